@@ -1,0 +1,185 @@
+package llm
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"iter"
+	"strings"
+	"time"
+)
+
+// Model is anything that answers: an API, another vendor's program, a script.
+type Model interface {
+	Info() Info
+	// Stream yields deltas and ends with one whose End is set, or with one error, which is an *Error
+	// unless ctx was cancelled. Breaking off the loop cancels the call. Safe for concurrent use.
+	// A model that keeps processes or sessions alive also implements io.Closer.
+	Stream(ctx context.Context, req Request) iter.Seq2[Delta, error]
+}
+
+// Tier is what a user picks instead of a model name.
+type Tier string
+
+// The tiers, cheapest first.
+const (
+	Small Tier = "small"
+	Mid   Tier = "mid"
+	Big   Tier = "big"
+)
+
+// Info is what is known of a model before it is asked.
+type Info struct {
+	ID      string // the vendor's name for the model, or the program's
+	Lineage string // the family whose errors it shares, for example "anthropic"; never empty
+	Tier    Tier   // empty: unknown
+	Window  int    // context window in tokens; 0: unknown
+	Output  int    // most tokens of one answer; 0: unknown
+	Price   Price  // zero with Known false: unknown
+	Acts    bool   // runs its own tools in Request.Dir instead of the ones in Request.Tools
+}
+
+// Request is one call. The zero value of every field but Messages is fine.
+type Request struct {
+	System    string
+	Messages  []Message       // the whole history, oldest first, ending with a user message
+	Tools     []Spec          // empty: no tools
+	Schema    json.RawMessage // JSON Schema of type object the answer must follow; nil: free text
+	MaxTokens int             // most tokens to generate; 0: the model's own limit
+	Effort    string          // "", "low", "medium" or "high"
+	Dir       string          // where a model that acts reads; empty: nowhere
+	// Session names a conversation. Calls of one session extend one another's history, so an adapter may
+	// keep a process warm or a prompt cached for it. Empty: no such promise.
+	Session string
+}
+
+// Delta is one step of an answer. Exactly one field is set.
+type Delta struct {
+	Text  string
+	Think string
+	Call  *Call  // complete, never a fragment
+	Retry *Retry // the call failed before it said anything and is tried again
+	Note  string // something a person may want to know; not part of the answer
+	End   *End
+}
+
+// Retry tells a watcher why nothing is coming just now.
+type Retry struct {
+	Attempt int // of the try that failed, from 1
+	Wait    time.Duration
+	Err     *Error
+}
+
+// Stop is why a model stopped.
+type Stop string
+
+// The reasons to stop. StopTools means the answer ended with calls that want results.
+const (
+	StopDone    Stop = "done"
+	StopTools   Stop = "tools"
+	StopLength  Stop = "length"
+	StopRefusal Stop = "refusal"
+)
+
+// End closes an answer that arrived whole.
+type End struct {
+	Stop    Stop
+	Usage   Usage
+	Message Message // the whole answer, as it must be handed back in the next request
+	Model   string  // the model that really answered, as the vendor names it; may be empty
+}
+
+// Collect drains a stream and returns its end. The error is the stream's own.
+func Collect(seq iter.Seq2[Delta, error]) (End, error) {
+	for d, err := range seq {
+		if err != nil {
+			return End{}, err
+		}
+		if d.End != nil {
+			return *d.End, nil
+		}
+	}
+	return End{}, &Error{Kind: Malformed, Message: "the answer stopped without an end"}
+}
+
+// Fail is a stream that yields only err.
+func Fail(err error) iter.Seq2[Delta, error] {
+	return func(yield func(Delta, error) bool) { yield(Delta{}, err) }
+}
+
+// Kind classes a failure by what can be done about it.
+type Kind string
+
+// The kinds of failure.
+const (
+	Auth       Kind = "auth"        // key or login missing, wrong or expired
+	Quota      Kind = "quota"       // the account has nothing left
+	RateLimit  Kind = "rate-limit"  // too many requests now
+	Overloaded Kind = "overloaded"  // the vendor is out of capacity or broken (5xx, 529)
+	Context    Kind = "context"     // the request does not fit the window
+	BadRequest Kind = "bad-request" // the vendor rejects the request as it is
+	Network    Kind = "network"     // no connection, or it was cut
+	Stall      Kind = "stall"       // connected, then silent for too long
+	Malformed  Kind = "malformed"   // bytes that are not the protocol
+	Crash      Kind = "crash"       // a program ended or could not start
+	Refused    Kind = "refused"     // it would not answer, or asked for what it may not have
+	Empty      Kind = "empty"       // it said it succeeded and said nothing
+)
+
+// Error is how a call fails. Message is the vendor's sentence, one line.
+type Error struct {
+	Kind       Kind
+	Status     int           // HTTP status; 0: none
+	RetryAfter time.Duration // what the vendor asked for; 0: nothing
+	Message    string
+	Err        error // cause; may be nil
+}
+
+func (e *Error) Error() string {
+	msg := e.Message
+	if msg == "" && e.Err != nil {
+		msg = e.Err.Error()
+	}
+	return string(e.Kind) + ": " + strings.TrimSpace(msg)
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// Retryable says whether the same request may succeed a little later.
+func (e *Error) Retryable() bool {
+	switch e.Kind {
+	case RateLimit, Overloaded, Network, Stall:
+		return true
+	}
+	return false
+}
+
+// AsError finds the *Error in err's chain. Other errors become Network with err as cause; nil stays nil.
+func AsError(err error) *Error {
+	if err == nil {
+		return nil
+	}
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e
+	}
+	return &Error{Kind: Network, Message: err.Error(), Err: err}
+}
+
+// KindOfStatus maps an HTTP status to a Kind the way the four protocols use them.
+func KindOfStatus(status int) Kind {
+	switch {
+	case status == 401 || status == 403:
+		return Auth
+	case status == 402:
+		return Quota
+	case status == 408:
+		return Network
+	case status == 413:
+		return Context
+	case status == 429:
+		return RateLimit
+	case status >= 500:
+		return Overloaded
+	}
+	return BadRequest
+}

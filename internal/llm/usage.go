@@ -1,0 +1,65 @@
+package llm
+
+// Usage counts the tokens of one or more calls. Input excludes what came from or went to the cache.
+type Usage struct {
+	Input      int     `json:"input"`
+	Output     int     `json:"output"` // includes Reasoning
+	CacheRead  int     `json:"cache_read"`
+	CacheWrite int     `json:"cache_write"`
+	Reasoning  int     `json:"reasoning"`
+	USD        float64 `json:"usd"`    // meaningful only with Source other than CostUnknown
+	Source     Source  `json:"source"` // where USD comes from
+}
+
+// Source says where a cost figure comes from.
+type Source string
+
+// The sources. A sum takes the weakest of its parts.
+const (
+	CostUnknown  Source = ""         // no price is known; USD is a lower bound
+	CostTable    Source = "table"    // tokens times the catalogue's price
+	CostProvider Source = "provider" // the vendor or its program said so
+	CostFree     Source = "free"     // runs on this machine; nobody is paid
+)
+
+// Total is all tokens that passed, cached ones included.
+func (u Usage) Total() int { return u.Input + u.Output + u.CacheRead + u.CacheWrite }
+
+// Add sums two usages. The source of the sum is unknown as soon as one part is.
+func (u Usage) Add(v Usage) Usage {
+	s := u.Source
+	switch {
+	case u == Usage{}:
+		s = v.Source
+	case v == Usage{}, u.Source == v.Source:
+	case u.Source == CostUnknown || v.Source == CostUnknown:
+		s = CostUnknown
+	case u.Source == CostFree:
+		s = v.Source
+	case v.Source != CostFree:
+		s = CostTable
+	}
+	return Usage{u.Input + v.Input, u.Output + v.Output, u.CacheRead + v.CacheRead, u.CacheWrite + v.CacheWrite,
+		u.Reasoning + v.Reasoning, u.USD + v.USD, s}
+}
+
+// Price is dollars per million tokens. Known is false when nobody wrote one down.
+type Price struct {
+	Input, Output, CacheRead, CacheWrite float64
+	Known                                bool
+}
+
+// Of fills in u's cost from p unless u already carries one.
+func (p Price) Of(u Usage) Usage {
+	if u.Source != CostUnknown || !p.Known {
+		return u
+	}
+	if p == (Price{Known: true}) {
+		u.Source = CostFree
+		return u
+	}
+	u.USD = (float64(u.Input)*p.Input + float64(u.Output)*p.Output +
+		float64(u.CacheRead)*p.CacheRead + float64(u.CacheWrite)*p.CacheWrite) / 1e6
+	u.Source = CostTable
+	return u
+}

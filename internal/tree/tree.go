@@ -1,0 +1,109 @@
+// Package tree is the conversation tree: immutable nodes with a parent, and movable refs. It is pure.
+package tree
+
+import (
+	"crypto/rand"
+	"encoding/base32"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// ID names a node. IDs sort by the millisecond they were made in.
+type ID string
+
+var alphabet = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadding(base32.NoPadding)
+
+// NewID makes an ID from the time and 80 random bits, in the manner of a ULID: 26 lower-case letters and digits.
+func NewID() ID {
+	var b [16]byte
+	binary.BigEndian.PutUint64(b[:8], uint64(time.Now().UnixMilli())<<16)
+	rand.Read(b[6:])
+	return ID(alphabet.EncodeToString(b[:]))
+}
+
+// Short is the tail of the ID, enough to tell nodes apart on a screen.
+func (id ID) Short() string {
+	if len(id) > 8 {
+		return string(id[len(id)-8:])
+	}
+	return string(id)
+}
+
+// Node is one immutable thing said or done. Its JSON is the disk format, the stream format and the export format.
+type Node struct {
+	Seq    int64           `json:"seq"` // order of commit in this store; 0: not stored yet
+	ID     ID              `json:"id"`
+	Parent ID              `json:"parent,omitempty"` // empty: a root
+	Kind   string          `json:"kind"`
+	By     string          `json:"by"` // who said it: a seat, "person", "code"
+	At     time.Time       `json:"at"`
+	Body   json.RawMessage `json:"body"`
+}
+
+// Kind ties a node's kind to the type of its body. The packages that mean a body declare its Kind.
+type Kind[T any] string
+
+// New makes an unstored node. It panics if body cannot be JSON: a programmer's mistake.
+func (k Kind[T]) New(parent ID, by string, body T) Node {
+	raw, err := json.Marshal(body)
+	if err != nil {
+		panic(fmt.Sprintf("node %s: %v", k, err))
+	}
+	return Node{ID: NewID(), Parent: parent, Kind: string(k), By: by, At: time.Now().UTC().Truncate(time.Millisecond), Body: raw}
+}
+
+// Of decodes n's body. It is false if n is of another kind or its body does not decode.
+func (k Kind[T]) Of(n Node) (T, bool) {
+	var body T
+	if n.Kind != string(k) || json.Unmarshal(n.Body, &body) != nil {
+		return body, false
+	}
+	return body, true
+}
+
+// All decodes the bodies of every node of this kind, in order.
+func (k Kind[T]) All(nodes []Node) []T {
+	var out []T
+	for _, n := range nodes {
+		if body, ok := k.Of(n); ok {
+			out = append(out, body)
+		}
+	}
+	return out
+}
+
+// Ref is a named, movable pointer to a node, for example room/calm-heron.
+type Ref struct {
+	Name string    `json:"name"`
+	Head ID        `json:"head"`
+	At   time.Time `json:"at"`
+}
+
+// Path returns the nodes from the root to leaf, out of nodes in any order. It is false if a link is missing.
+func Path(nodes []Node, leaf ID) ([]Node, bool) {
+	byID := make(map[ID]Node, len(nodes))
+	for _, n := range nodes {
+		byID[n.ID] = n
+	}
+	var path []Node
+	for id := leaf; id != ""; {
+		n, ok := byID[id]
+		if !ok || len(path) > len(nodes) {
+			return nil, false
+		}
+		path = append(path, n)
+		id = n.Parent
+	}
+	for i, j := 0, len(path)-1; i < j; i, j = i+1, j-1 {
+		path[i], path[j] = path[j], path[i]
+	}
+	return path, true
+}
+
+// CleanName says whether s can be the last part of a ref's name: letters, digits and dashes.
+func CleanName(s string) bool {
+	return s != "" && len(s) <= 64 && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
+}
