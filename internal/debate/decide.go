@@ -1,0 +1,228 @@
+package debate
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Outcome is what came of a debate.
+type Outcome string
+
+// The outcomes. Degraded is a decision by a panel that lost a seat.
+const (
+	Decided     Outcome = "decided"
+	WithDissent Outcome = "decided-with-dissent"
+	Degraded    Outcome = "degraded"
+	Tie         Outcome = "tie"
+	NoQuorum    Outcome = "no-quorum"
+	Abstain     Outcome = "abstain" // not enough evidence
+)
+
+// Decision says whether the outcome names a winner to act on.
+func (o Outcome) Decision() bool { return o == Decided || o == WithDissent || o == Degraded }
+
+// Verdict is what code makes of a ledger. The same ledger and rules give the same verdict, byte for byte.
+type Verdict struct {
+	Rules   string   `json:"rules"` // version
+	Outcome Outcome  `json:"outcome"`
+	Winner  string   `json:"winner,omitempty"` // key of an option; also of a tie broken by nothing: empty
+	Reason  string   `json:"reason"`
+	Gate    string   `json:"gate"` // proceed, evidence (one more round, then a person) or person
+	Score   Score    `json:"score"`
+	Beliefs []Belief `json:"beliefs"`
+	Panel   Panel    `json:"panel"`
+	Dissent Dissent  `json:"dissent"`
+	Blocked []string `json:"blocked,omitempty"` // verified security or data objections that block
+}
+
+// Panel counts who sat at the table.
+type Panel struct {
+	Seats     int `json:"seats"`
+	Lineages  int `json:"lineages"`
+	Voted     int `json:"voted"`
+	Abstained int `json:"abstained"`
+	NoVote    int `json:"no_vote"`
+	Failed    int `json:"failed"` // includes expelled seats
+}
+
+// Dissent is the strongest losing option and what speaks for it.
+type Dissent struct {
+	Option      string   `json:"option,omitempty"`
+	P           float64  `json:"p,omitempty"`
+	Seats       []string `json:"seats,omitempty"`
+	Claims      []string `json:"claims,omitempty"`      // surviving: not refuted
+	Unsupported []Switch `json:"unsupported,omitempty"` // switches that named no reason
+	Flip        []string `json:"flip,omitempty"`        // what would change the winner's seats' minds
+}
+
+// Decide computes the verdict of a ledger under rules. It is pure.
+func Decide(l Ledger, r Rules) Verdict {
+	v := Verdict{Rules: r.Version, Panel: count(l), Beliefs: Posterior(l, r)}
+	if len(v.Beliefs) == 0 || v.Panel.Voted == 0 {
+		v.Outcome, v.Reason, v.Gate = Abstain, "no seat voted for an option", "person"
+		if v.Panel.Failed+v.Panel.NoVote > v.Panel.Abstained {
+			v.Outcome, v.Reason = NoQuorum, "no seat gave a usable ballot"
+		}
+		return round(v)
+	}
+	winner := v.Beliefs[0].Option
+	s := newScorer(l, r, winner)
+	v.Score = Score{Support: s.support(), Contested: s.contested(), Evidence: s.evidence(), Stability: s.stability(), Coverage: s.coverage()}
+	v.Score.Caps = s.caps(v.Score)
+	v.Score.Value = v.Score.Support * (1 - v.Score.Contested)
+	for _, c := range v.Score.Caps {
+		v.Score.Value = min(v.Score.Value, c.At)
+	}
+	v.Winner = winner
+	v.Dissent = s.dissent(v.Beliefs)
+	v.Blocked = s.blocking()
+	v.Outcome, v.Reason = s.outcome(v)
+	if !v.Outcome.Decision() {
+		v.Winner = ""
+	}
+	v.Gate = s.gate(v)
+	return round(v)
+}
+
+func count(l Ledger) Panel {
+	p := Panel{Seats: len(l.Votes)}
+	var lineages []string
+	for _, v := range l.Votes {
+		if !slices.Contains(lineages, v.Lineage) {
+			lineages = append(lineages, v.Lineage)
+		}
+		switch v.Status {
+		case Voted:
+			p.Voted++
+		case Abstained:
+			p.Abstained++
+		case NoVote:
+			p.NoVote++
+		default:
+			p.Failed++
+		}
+	}
+	p.Lineages = len(lineages)
+	return p
+}
+
+func (s scorer) caps(sc Score) []Cap {
+	caps := []Cap{}
+	if b := s.backers(); len(b) < 2 {
+		caps = append(caps, Cap{"one-lineage", s.r.CapOneLineage, "only " + strings.Join(b, "") + " stands behind the winner"})
+	}
+	if sc.Coverage < s.r.MinCoverage-1e-9 {
+		caps = append(caps, Cap{"coverage", s.r.CapCoverage, fmt.Sprintf("only %.0f%% of the seated weight voted", 100*sc.Coverage)})
+	}
+	if sc.Stability < 1 {
+		caps = append(caps, Cap{"unstable", s.r.CapUnstable, "without one seat or lineage the winner would not stand"})
+	}
+	if o := s.objections(); len(o) > 0 {
+		caps = append(caps, Cap{"objection", s.r.CapObjection, "a verified high-impact objection stands: " + o[0].ID})
+	}
+	return caps
+}
+
+// outcome puts the reasons in order: too few votes, a verified danger, level options, a lost seat, dissent.
+func (s scorer) outcome(v Verdict) (Outcome, string) {
+	switch {
+	case v.Score.Coverage < s.r.Quorum-1e-9 && v.Panel.Failed+v.Panel.NoVote >= v.Panel.Abstained:
+		return NoQuorum, fmt.Sprintf("%d of %d seats voted; a decision needs half of the seated weight", v.Panel.Voted, v.Panel.Seats)
+	case v.Score.Coverage < s.r.Quorum-1e-9:
+		return Abstain, fmt.Sprintf("%d of %d seats abstained", v.Panel.Abstained, v.Panel.Seats)
+	case len(v.Blocked) > 0:
+		return Abstain, "blocked by a verified security or data objection: " + strings.Join(v.Blocked, ", ")
+	case tied(v.Beliefs):
+		return Tie, fmt.Sprintf("options %s and %s are level; a person decides", v.Beliefs[0].Option, v.Beliefs[1].Option)
+	case v.Panel.Failed+v.Panel.NoVote > 0:
+		return Degraded, fmt.Sprintf("%d of %d seats are missing", v.Panel.Failed+v.Panel.NoVote, v.Panel.Seats)
+	case v.Score.Support < v.Score.Coverage-1e-9 || len(s.votersOf(v.Beliefs[0].Option)) < v.Panel.Voted:
+		return WithDissent, fmt.Sprintf("%d of %d votes", len(s.votersOf(v.Beliefs[0].Option)), v.Panel.Voted)
+	}
+	return Decided, fmt.Sprintf("all %d votes", v.Panel.Voted)
+}
+
+func (s scorer) gate(v Verdict) string {
+	switch {
+	case !v.Outcome.Decision() || v.Score.Value < s.r.Person:
+		return "person"
+	case v.Score.Value >= s.r.Proceed && v.Score.Stability == 1:
+		return "proceed"
+	}
+	return "evidence"
+}
+
+// votersOf are the seats whose blind vote is the option.
+func (s scorer) votersOf(option string) []string {
+	var out []string
+	for _, v := range s.l.Votes {
+		if v.Status == Voted && v.Option == option {
+			out = append(out, v.Seat)
+		}
+	}
+	return out
+}
+
+// blocking are the objections that stop a decision whatever the votes say.
+func (s scorer) blocking() []string {
+	var out []string
+	for _, c := range s.objections() {
+		if c.Kind == "security" || c.Kind == "data" {
+			out = append(out, c.ID)
+		}
+	}
+	return out
+}
+
+func (s scorer) dissent(bs []Belief) Dissent {
+	var d Dissent
+	for _, sw := range s.l.Switches {
+		if !sw.Supported {
+			d.Unsupported = append(d.Unsupported, sw)
+		}
+	}
+	for _, v := range s.l.Votes {
+		if v.Status == Voted && v.Option == s.winner && v.Flip != "" {
+			d.Flip = append(d.Flip, v.Flip)
+		}
+	}
+	for _, b := range bs {
+		if b.Option == s.winner || b.Votes == 0 && !s.argued(b.Option) {
+			continue
+		}
+		d.Option, d.P, d.Seats = b.Option, b.P, s.votersOf(b.Option)
+		for _, c := range s.l.Claims {
+			if s.bears(c) < 0 && (c.Option == b.Option || c.Option == s.winner) && s.proof[c.ID] >= 0 {
+				d.Claims = append(d.Claims, c.ID)
+			}
+		}
+		break
+	}
+	return d
+}
+
+func (s scorer) argued(option string) bool {
+	return slices.ContainsFunc(s.l.Claims, func(c Claim) bool { return c.Option == option && c.Supports })
+}
+
+// round cuts every number to six decimals, so that the last bits of a platform's arithmetic never show.
+func round(v Verdict) Verdict {
+	six := func(x *float64) { *x = math.Round(*x*1e6) / 1e6 }
+	for _, x := range []*float64{&v.Score.Value, &v.Score.Support, &v.Score.Contested, &v.Score.Evidence,
+		&v.Score.Stability, &v.Score.Coverage, &v.Dissent.P} {
+		six(x)
+	}
+	for i := range v.Beliefs {
+		six(&v.Beliefs[i].P)
+		six(&v.Beliefs[i].Votes)
+	}
+	if v.Score.Caps == nil {
+		v.Score.Caps = []Cap{}
+	}
+	if v.Beliefs == nil {
+		v.Beliefs = []Belief{}
+	}
+	return v
+}

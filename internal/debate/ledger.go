@@ -1,0 +1,254 @@
+package debate
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Status is how a seat's blind ballot came out. Everything but Voted stays in every denominator.
+type Status string
+
+// The statuses of a ballot.
+const (
+	Voted     Status = "voted"
+	Abstained Status = "abstained" // a legal answer
+	NoVote    Status = "no-vote"   // it answered, but not with a ballot
+	Failed    Status = "failed"    // it did not answer
+	Expelled  Status = "expelled"  // it wrote to the work tree
+)
+
+// Option is one answer to the question. Key is a capital letter, in the order of the frame.
+type Option struct {
+	Key  string `json:"key"`
+	Text string `json:"text"`
+}
+
+// Vote is what one seat's ballot counts for.
+type Vote struct {
+	Seat       string  `json:"seat"`
+	Lineage    string  `json:"lineage"`
+	Status     Status  `json:"status"`
+	Option     string  `json:"option,omitempty"` // key; set when Status is Voted
+	Reason     string  `json:"reason,omitempty"` // why there is no vote, or the seat's one-line summary
+	Flip       string  `json:"flip,omitempty"`   // what would change its mind
+	Confidence float64 `json:"confidence,omitempty"`
+	Accuracy   float64 `json:"accuracy,omitempty"` // measured; 0: the rules' default
+}
+
+// Verb is what a seat says of a claim.
+type Verb string
+
+// The stances a seat can take.
+const (
+	Agree     Verb = "AGREE"
+	Object    Verb = "OBJECT"
+	Add       Verb = "ADD"
+	SameAs    Verb = "SAME-AS"
+	Undecided Verb = "ABSTAIN"
+)
+
+// Stance is one seat's word on one claim.
+type Stance struct {
+	Verb   Verb     `json:"verb"`
+	Why    string   `json:"why,omitempty"`
+	Cites  []string `json:"cites,omitempty"`
+	Same   string   `json:"same,omitempty"` // the other claim of a SAME-AS
+	Impact int      `json:"impact,omitempty"`
+}
+
+// Evidence is where a claim says the world can be looked at. Kind none means nowhere.
+type Evidence struct {
+	Kind    string   `json:"kind"` // quote, command, source or none
+	File    string   `json:"file,omitempty"`
+	Line    int      `json:"line,omitempty"`
+	Quote   string   `json:"quote,omitempty"`
+	Command []string `json:"command,omitempty"`
+	Expect  string   `json:"expect,omitempty"` // of a command: pass (default) or fail
+	URL     string   `json:"url,omitempty"`
+}
+
+// Claim is a sentence that can be true or false. Supports says whether it speaks for or against Option;
+// without an option it is neutral.
+type Claim struct {
+	ID       string            `json:"id"`
+	Seat     string            `json:"seat"`
+	Text     string            `json:"text"`
+	Kind     string            `json:"kind"`
+	Impact   int               `json:"impact"` // the author's: 5, 2 or 1
+	Option   string            `json:"option,omitempty"`
+	Supports bool              `json:"supports"`
+	Evidence Evidence          `json:"evidence"`
+	Stances  map[string]Stance `json:"stances,omitempty"` // by seat
+	Merged   []string          `json:"merged,omitempty"`  // claims that said the same
+	Round    int               `json:"round"`             // 0: blind; later ones were added in cross-examination
+	Put      bool              `json:"put"`               // it was put before the seats, so it counts in D
+}
+
+// Grade ranks what a check can show, and keys the measured ratios.
+type Grade string
+
+// The grades of a check.
+const (
+	Executed Grade = "executed" // a test, build or other command
+	Entailed Grade = "quote"    // a quote that another lineage found to entail the claim
+	Fetched  Grade = "source"   // a re-fetched source, likewise
+	Matched  Grade = "matched"  // the quote is where it was said to be; nobody judged what it shows
+	Nothing  Grade = "none"
+)
+
+// Outcome of a check.
+const (
+	Pass    = "pass"
+	Fail    = "fail"
+	Skipped = "skipped" // not allowed, not possible or not finished; shows nothing
+)
+
+// Check is an outcome observed by code.
+type Check struct {
+	ID      string   `json:"id"`
+	Claim   string   `json:"claim"`
+	Kind    string   `json:"kind"` // quote, command, source, entailment
+	Result  string   `json:"result"`
+	Grade   Grade    `json:"grade"`
+	Ratio   float64  `json:"ratio"` // likelihood ratio this outcome carries for the claim; 1: none
+	Control string   `json:"control,omitempty"`
+	By      string   `json:"by,omitempty"` // the seat that judged entailment; empty: code alone
+	Detail  string   `json:"detail,omitempty"`
+	Proof   *Proof   `json:"evidence,omitempty"`
+	Trials  []Trial  `json:"trials,omitempty"`
+	MS      int64    `json:"ms,omitempty"`
+	Command []string `json:"command,omitempty"`
+}
+
+// Proof is where an outcome was observed.
+type Proof struct {
+	File   string `json:"file,omitempty"`
+	Line   int    `json:"line,omitempty"`
+	SHA256 string `json:"sha256,omitempty"`
+	URL    string `json:"url,omitempty"`
+}
+
+// Trial is one control run of a check: whether the variant should have passed, and whether it did.
+type Trial struct {
+	Grade  Grade `json:"grade"`
+	Good   bool  `json:"good"`
+	Passed bool  `json:"passed"`
+}
+
+// Switch is a change of vote after the blind round.
+type Switch struct {
+	Seat      string   `json:"seat"`
+	From      string   `json:"from"`
+	To        string   `json:"to"`
+	Cites     []string `json:"cites,omitempty"`
+	Supported bool     `json:"supported"` // it names a refuted claim or new verified evidence
+}
+
+// Ledger is everything a verdict is computed from.
+type Ledger struct {
+	Options  []Option `json:"options"`
+	Votes    []Vote   `json:"votes"`
+	Claims   []Claim  `json:"claims"`
+	Checks   []Check  `json:"checks"`
+	Switches []Switch `json:"switches"`
+}
+
+// Claim finds a claim by id, also one that was merged into another. It is nil if there is none.
+func (l Ledger) Claim(id string) *Claim {
+	for i := range l.Claims {
+		if l.Claims[i].ID == id || slices.Contains(l.Claims[i].Merged, id) {
+			return &l.Claims[i]
+		}
+	}
+	return nil
+}
+
+// index finds claims by id and by the ids merged into them.
+func (l Ledger) index() map[string]*Claim {
+	if len(l.Checks) == 0 {
+		return nil
+	}
+	at := make(map[string]*Claim, len(l.Claims))
+	for i := range l.Claims {
+		at[l.Claims[i].ID] = &l.Claims[i]
+		for _, id := range l.Claims[i].Merged {
+			at[id] = &l.Claims[i]
+		}
+	}
+	return at
+}
+
+// Counted is the vote of a seat that enters Support: its blind vote, or where a supported switch led.
+func (l Ledger) Counted(v Vote) string {
+	out := v.Option
+	for _, s := range l.Switches {
+		if s.Seat == v.Seat && s.Supported {
+			out = s.To
+		}
+	}
+	return out
+}
+
+// Without is the ledger as if the named seats had never sat down. Their claims and the checks stay.
+func (l Ledger) Without(seats ...string) Ledger {
+	keep := l
+	keep.Votes = nil
+	for _, v := range l.Votes {
+		if !slices.Contains(seats, v.Seat) {
+			keep.Votes = append(keep.Votes, v)
+		}
+	}
+	return keep
+}
+
+// Disagree says whether the blind votes name more than one option.
+func (l Ledger) Disagree() bool { return len(l.Named()) > 1 }
+
+// Named lists the options that have at least one blind vote, in order of key.
+func (l Ledger) Named() []string {
+	var out []string
+	for _, v := range l.Votes {
+		if v.Status == Voted && !slices.Contains(out, v.Option) {
+			out = append(out, v.Option)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// weights gives each seat's weight, 1 / (1 + (n-1)·r) with n the seats of its lineage.
+func (l Ledger) weights(r Rules) map[string]float64 {
+	n := map[string]int{}
+	for _, v := range l.Votes {
+		n[v.Lineage]++
+	}
+	w := make(map[string]float64, len(l.Votes))
+	for _, v := range l.Votes {
+		w[v.Seat] = 1 / (1 + float64(n[v.Lineage]-1)*r.within(v.Lineage))
+	}
+	return w
+}
+
+// impact is the lower weighted median of what the author and the seats that said so think of c's impact.
+func (c Claim) impact(w map[string]float64) int {
+	type said struct {
+		impact int
+		weight float64
+	}
+	all := []said{{c.Impact, w[c.Seat]}}
+	var total = w[c.Seat]
+	for seat, s := range c.Stances {
+		if s.Impact > 0 && seat != c.Seat {
+			all = append(all, said{s.Impact, w[seat]})
+			total += w[seat]
+		}
+	}
+	slices.SortFunc(all, func(a, b said) int { return cmp.Compare(a.impact, b.impact) })
+	var sum float64
+	for _, s := range all {
+		if sum += s.weight; sum >= total/2-1e-12 {
+			return s.impact
+		}
+	}
+	return c.Impact
+}

@@ -1,0 +1,119 @@
+package debate
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Belief is what the votes and checks make of one option.
+type Belief struct {
+	Option string  `json:"option"`
+	P      float64 `json:"p"`     // posterior, uncalibrated
+	Votes  float64 `json:"votes"` // weighted blind votes
+	log    float64
+}
+
+// Posterior gives P(option right) ∝ Π seats (a/(1-a))^w · Π checks LR from blind votes and check ratios only,
+// most probable first, ties in order of key. Two-way odds are used whatever the number of options: seats err
+// together, and the K-way form overstates what each adds.
+func Posterior(l Ledger, r Rules) []Belief {
+	w := l.weights(r)
+	beliefs := make([]Belief, len(l.Options))
+	at := make(map[string]int, len(l.Options))
+	for i, o := range l.Options {
+		beliefs[i].Option = o.Key
+		at[o.Key] = i
+	}
+	for _, v := range l.Votes {
+		i, ok := at[v.Option]
+		if v.Status != Voted || !ok {
+			continue
+		}
+		beliefs[i].Votes += w[v.Seat]
+		beliefs[i].log += w[v.Seat] * logOdds(v.Accuracy, r)
+	}
+	claims := l.index()
+	for _, c := range l.Checks {
+		claim := claims[c.Claim]
+		if claim == nil || c.Ratio <= 0 || c.Ratio == 1 {
+			continue
+		}
+		if i, ok := at[claim.Option]; ok && claim.Supports {
+			beliefs[i].log += math.Log(c.Ratio)
+		} else if ok {
+			beliefs[i].log -= math.Log(c.Ratio)
+		}
+	}
+	normalise(beliefs)
+	slices.SortStableFunc(beliefs, func(a, b Belief) int {
+		if math.Abs(a.log-b.log) < 1e-9 {
+			return cmp.Compare(a.Option, b.Option)
+		}
+		return cmp.Compare(b.log, a.log)
+	})
+	return beliefs
+}
+
+func logOdds(a float64, r Rules) float64 {
+	if a == 0 {
+		a = r.Accuracy
+	}
+	a = min(.99, max(.01, a))
+	return math.Log(a / (1 - a))
+}
+
+func normalise(bs []Belief) {
+	top := math.Inf(-1)
+	for _, b := range bs {
+		top = max(top, b.log)
+	}
+	var sum float64
+	for _, b := range bs {
+		sum += math.Exp(b.log - top)
+	}
+	for i := range bs {
+		bs[i].P = math.Exp(bs[i].log-top) / sum
+	}
+}
+
+// tied says whether the first two beliefs are level.
+func tied(bs []Belief) bool { return len(bs) > 1 && math.Abs(bs[0].log-bs[1].log) < 1e-9 }
+
+// NextCheck names the option whose claims are worth checking next: the most probable one with at least one vote,
+// fewer than the allowed checks that carried weight, and for which can says something is left to check. It is empty
+// once one option's posterior has reached StopAt, or there is nothing to check.
+func NextCheck(l Ledger, r Rules, can func(option string) bool) string {
+	beliefs := Posterior(l, r)
+	if len(beliefs) == 0 || beliefs[0].P >= r.StopAt {
+		return ""
+	}
+	spent := map[string]int{}
+	for _, c := range l.Checks {
+		if claim := l.Claim(c.Claim); claim != nil && weighed(c) {
+			spent[claim.Option]++
+		}
+	}
+	for _, b := range beliefs {
+		if b.Votes > 0 && spent[b.Option] < r.ChecksPerOption && can(b.Option) {
+			return b.Option
+		}
+	}
+	return ""
+}
+
+// weighed says whether a check was of a kind that can carry weight, whatever it turned out to be worth.
+func weighed(c Check) bool { return c.Result != Skipped && c.Grade != Matched && c.Grade != Nothing }
+
+// Settled says whether the seats still to be asked, with these weights' sum, can no longer change who leads the
+// blind vote. It is what lets a room stop asking.
+func Settled(l Ledger, r Rules, left float64) bool {
+	bs := Posterior(l, r)
+	if len(bs) == 0 || bs[0].Votes == 0 {
+		return false
+	}
+	if len(bs) == 1 {
+		return true
+	}
+	return bs[0].log-bs[1].log > left*logOdds(0, r)+1e-9
+}

@@ -1,0 +1,117 @@
+// Package debate is the room: who speaks when and sees what, the ledger of what was claimed, and the verdict
+// that code computes from it.
+package debate
+
+import (
+	_ "embed"
+	"encoding/json"
+	"maps"
+	"math"
+)
+
+// Rules are the numbers a verdict depends on. They are stored with every room, so a verdict can be recomputed.
+type Rules struct {
+	Version         string             `json:"version"`
+	WithinLineage   float64            `json:"within_lineage"`     // r: error correlation inside a lineage until measured
+	Measured        map[string]float64 `json:"measured,omitempty"` // r by lineage, clamped to [.25, 1]
+	Accuracy        float64            `json:"accuracy"`           // a seat's chance to be right until measured
+	StopAt          float64            `json:"stop_at"`            // posterior at which checking stops
+	ChecksPerOption int                `json:"checks_per_option"`
+	Ratios          map[Grade]Ratio    `json:"ratios"`
+	Proceed         float64            `json:"proceed"` // gate: at least this score, and J = 1
+	Person          float64            `json:"person"`  // gate: below this a person decides
+	CapOneLineage   float64            `json:"cap_one_lineage"`
+	CapCoverage     float64            `json:"cap_coverage"`
+	CapUnstable     float64            `json:"cap_unstable"`
+	CapObjection    float64            `json:"cap_objection"`
+	MinCoverage     float64            `json:"min_coverage"` // below this coverage caps the score
+	Quorum          float64            `json:"quorum"`       // below this coverage there is no decision
+}
+
+// Ratio is the likelihood ratio a passed and a failed check carry.
+type Ratio struct {
+	Pass float64 `json:"pass"`
+	Fail float64 `json:"fail"`
+}
+
+//go:embed rules.json
+var rulesFile []byte
+
+// DefaultRules are the rules as shipped.
+func DefaultRules() Rules {
+	var r Rules
+	if err := json.Unmarshal(rulesFile, &r); err != nil {
+		panic("rules.json: " + err.Error())
+	}
+	return r
+}
+
+func (r Rules) within(lineage string) float64 {
+	if m, ok := r.Measured[lineage]; ok {
+		return min(1, max(.25, m))
+	}
+	return r.WithinLineage
+}
+
+// Ratio is what an outcome of this grade is worth. Skipped checks and unknown grades are worth nothing: 1.
+func (r Rules) Ratio(g Grade, result string) float64 {
+	ratio, ok := r.Ratios[g]
+	switch {
+	case ok && result == Pass:
+		return ratio.Pass
+	case ok && result == Fail:
+		return ratio.Fail
+	}
+	return 1
+}
+
+// Controls counts control runs of one grade: variants known to be good and known to be wrong, and how many passed.
+type Controls struct {
+	Good, GoodPassed, Bad, BadPassed int
+}
+
+// Count adds a trial.
+func (c Controls) Count(t Trial) Controls {
+	passed := 0
+	if t.Passed {
+		passed = 1
+	}
+	if t.Good {
+		c.Good, c.GoodPassed = c.Good+1, c.GoodPassed+passed
+	} else {
+		c.Bad, c.BadPassed = c.Bad+1, c.BadPassed+passed
+	}
+	return c
+}
+
+// enoughControls is how many of each kind it takes before a checker counts as measured.
+const enoughControls = 30
+
+// Measure turns control runs into ratios: the measured rates, add-one smoothed, once there are 30 of each kind;
+// 1:1 while the two rates do not differ at one-sided 95 %. It is false while there are too few.
+func (c Controls) Measure() (Ratio, bool) {
+	if c.Good < enoughControls || c.Bad < enoughControls {
+		return Ratio{}, false
+	}
+	good, bad := float64(c.Good), float64(c.Bad)
+	pooled := (float64(c.GoodPassed) + float64(c.BadPassed)) / (good + bad)
+	spread := math.Sqrt(pooled * (1 - pooled) * (1/good + 1/bad))
+	diff := float64(c.GoodPassed)/good - float64(c.BadPassed)/bad
+	if spread == 0 || diff/spread <= 1.645 {
+		return Ratio{1, 1}, true
+	}
+	tp := (float64(c.GoodPassed) + 1) / (good + 2)
+	fp := (float64(c.BadPassed) + 1) / (bad + 2)
+	return Ratio{tp / fp, (1 - tp) / (1 - fp)}, true
+}
+
+// WithControls replaces the ratios of every grade that has been measured.
+func (r Rules) WithControls(by map[Grade]Controls) Rules {
+	r.Ratios = maps.Clone(r.Ratios)
+	for g, c := range by {
+		if m, ok := c.Measure(); ok {
+			r.Ratios[g] = m
+		}
+	}
+	return r
+}
