@@ -1,0 +1,77 @@
+// Package feed wakes those who watch a store, and keeps the newest snapshot of every text that is still growing.
+//
+// It is no queue: a watcher that is slow skips frames and never sees a hole, and a publisher never waits.
+package feed
+
+import (
+	"maps"
+	"sync"
+
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Snapshot is the whole of a growing thing as of now.
+type Snapshot struct {
+	Of    tree.ID `json:"of"`    // the node whose answer is growing
+	State string  `json:"state"` // what it is doing, one word
+	Note  string  `json:"note,omitempty"`
+	Text  string  `json:"text,omitempty"`  // everything so far
+	Usage int     `json:"usage,omitempty"` // tokens so far, estimated while running
+}
+
+// Feed is ready to use as its zero value. Safe for concurrent use.
+type Feed struct {
+	mu        sync.Mutex
+	wake      chan struct{}
+	snapshots map[tree.ID]Snapshot
+}
+
+// Changed wakes everybody who waits.
+func (f *Feed) Changed() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.ring()
+}
+
+func (f *Feed) ring() {
+	if f.wake != nil {
+		close(f.wake)
+		f.wake = nil
+	}
+}
+
+// Publish replaces the snapshot of s.Of and wakes everybody.
+func (f *Feed) Publish(s Snapshot) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.snapshots == nil {
+		f.snapshots = map[tree.ID]Snapshot{}
+	}
+	f.snapshots[s.Of] = s
+	f.ring()
+}
+
+// Done forgets the snapshot of a node: what it came to is a node of its own now.
+func (f *Feed) Done(of tree.ID) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.snapshots, of)
+	f.ring()
+}
+
+// Wait returns a channel that is closed at the next change. Take it before looking, so that no change is missed.
+func (f *Feed) Wait() <-chan struct{} {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.wake == nil {
+		f.wake = make(chan struct{})
+	}
+	return f.wake
+}
+
+// Snapshots returns what is growing now.
+func (f *Feed) Snapshots() map[tree.ID]Snapshot {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return maps.Clone(f.snapshots)
+}

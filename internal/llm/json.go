@@ -1,0 +1,74 @@
+package llm
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// wirePart is how a part lies on disk: one object with a type.
+type wirePart struct {
+	Type      string          `json:"type"`
+	Text      string          `json:"text,omitempty"`
+	Signature string          `json:"signature,omitempty"`
+	MIME      string          `json:"mime,omitempty"`
+	Data      []byte          `json:"data,omitempty"`
+	ID        string          `json:"id,omitempty"`
+	Name      string          `json:"name,omitempty"`
+	Args      json.RawMessage `json:"args,omitempty"`
+	Failed    bool            `json:"failed,omitempty"`
+}
+
+type wireMessage struct {
+	Role  Role       `json:"role"`
+	Parts []wirePart `json:"parts"`
+}
+
+// MarshalJSON writes the message with a type on every part.
+func (m Message) MarshalJSON() ([]byte, error) {
+	w := wireMessage{Role: m.Role, Parts: make([]wirePart, len(m.Parts))}
+	for i, p := range m.Parts {
+		switch p := p.(type) {
+		case Text:
+			w.Parts[i] = wirePart{Type: "text", Text: p.Text}
+		case Think:
+			w.Parts[i] = wirePart{Type: "think", Text: p.Text, Signature: p.Signature}
+		case Image:
+			w.Parts[i] = wirePart{Type: "image", MIME: p.MIME, Data: p.Data}
+		case Call:
+			args := p.Args
+			if !json.Valid(args) {
+				args, _ = json.Marshal(string(p.Args))
+			}
+			w.Parts[i] = wirePart{Type: "call", ID: p.ID, Name: p.Name, Args: args, Signature: p.Signature}
+		case Result:
+			w.Parts[i] = wirePart{Type: "result", ID: p.ID, Name: p.Name, Text: p.Text, Failed: p.Failed}
+		}
+	}
+	return json.Marshal(w)
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote. A part of an unknown type is an error.
+func (m *Message) UnmarshalJSON(raw []byte) error {
+	var w wireMessage
+	if err := json.Unmarshal(raw, &w); err != nil {
+		return err
+	}
+	m.Role, m.Parts = w.Role, make([]Part, len(w.Parts))
+	for i, p := range w.Parts {
+		switch p.Type {
+		case "text":
+			m.Parts[i] = Text{p.Text}
+		case "think":
+			m.Parts[i] = Think{p.Text, p.Signature}
+		case "image":
+			m.Parts[i] = Image{p.MIME, p.Data}
+		case "call":
+			m.Parts[i] = Call{p.ID, p.Name, p.Args, p.Signature}
+		case "result":
+			m.Parts[i] = Result{p.ID, p.Name, p.Text, p.Failed}
+		default:
+			return fmt.Errorf("message part of unknown type %q", p.Type)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,55 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+)
+
+// What callers distinguish.
+var (
+	ErrNotFound = errors.New("not found")
+	ErrMoved    = errors.New("it was moved by somebody else")
+	ErrNewer    = errors.New("store of a newer version")
+)
+
+// Error is trouble with the store's file, in a sentence for the person who owns it.
+type Error struct {
+	Path, Message, Hint string
+	Err                 error
+}
+
+func (e *Error) Error() string { return "store " + e.Path + ": " + e.Message }
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// explain turns what SQLite and the file system say into what to do about it.
+func explain(path, doing string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if _, ok := errors.AsType[*Error](err); ok {
+		return err
+	}
+	msg := err.Error()
+	has := func(parts ...string) bool {
+		for _, p := range parts {
+			if strings.Contains(msg, p) {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case has("disk is full", "no space left", "(13)"):
+		return &Error{path, "the disk is full; nothing was half-written", "make room and resume", err}
+	case has("readonly", "read-only", "(8)") || errors.Is(err, fs.ErrPermission):
+		return &Error{path, "cannot be written", "check who owns the file and its folder, or set store.path", err}
+	case has("not a database", "malformed", "(26)", "(11)"):
+		return &Error{path, "is not a socrates store, or is damaged", "move it away and start anew, or restore a backup", err}
+	case has("locked", "busy", "(5)"):
+		return &Error{path, "another process kept it locked for ten seconds", "try again", err}
+	}
+	return fmt.Errorf("%s the store %s: %w", doing, path, err)
+}

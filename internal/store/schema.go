@@ -1,0 +1,68 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+)
+
+// migrations are applied in order, each once; the count of applied ones is SQLite's user_version.
+// Never edit one that was released: append.
+var migrations = []string{
+	`CREATE TABLE node (
+		seq    INTEGER PRIMARY KEY AUTOINCREMENT,
+		id     TEXT NOT NULL UNIQUE,
+		parent TEXT NOT NULL,
+		root   TEXT NOT NULL,
+		kind   TEXT NOT NULL,
+		by     TEXT NOT NULL,
+		at     INTEGER NOT NULL, -- milliseconds since 1970, UTC
+		body   TEXT NOT NULL
+	) STRICT;
+	CREATE INDEX node_root ON node (root, seq);
+	CREATE INDEX node_kind ON node (kind, seq);
+	CREATE TABLE ref (
+		name TEXT PRIMARY KEY,
+		head TEXT NOT NULL REFERENCES node (id),
+		at   INTEGER NOT NULL
+	) STRICT, WITHOUT ROWID;
+	CREATE TABLE blob (
+		hash TEXT PRIMARY KEY, -- SHA-256 of data, hexadecimal
+		data BLOB NOT NULL
+	) STRICT, WITHOUT ROWID;`,
+}
+
+// migrate brings an older store up to date. A store from a newer program is refused, untouched.
+func migrate(ctx context.Context, db *sql.DB, path string) error {
+	var have int
+	if err := db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&have); err != nil {
+		return explain(path, "open", err)
+	}
+	if have == len(migrations) {
+		return nil
+	}
+	if have > len(migrations) {
+		return &Error{Path: path, Message: fmt.Sprintf("was written by a newer socrates (store version %d, this program knows %d)", have, len(migrations)),
+			Hint: "install the newer version, or point store.path at another file", Err: ErrNewer}
+	}
+	tx, err := db.BeginTx(ctx, nil) // immediate: of many processes one migrates, the others wait
+	if err != nil {
+		return explain(path, "prepare", err)
+	}
+	defer tx.Rollback()
+	if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&have); err != nil {
+		return explain(path, "prepare", err)
+	}
+	for i := have; i < len(migrations); i++ {
+		if _, err := tx.ExecContext(ctx, migrations[i]); err != nil {
+			return explain(path, fmt.Sprintf("bring to version %d", i+1), err)
+		}
+	}
+	if _, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", len(migrations))); err != nil {
+		return explain(path, "prepare", err)
+	}
+	if err := tx.Commit(); err != nil {
+		return explain(path, "prepare", err)
+	}
+	return nil
+}

@@ -1,0 +1,232 @@
+// Package store is the conversation tree in SQLite: append, path, since, refs and blobs.
+//
+// One writer connection per process takes an immediate transaction for each Append; readers have a pool of their
+// own and are never blocked by it (WAL). A commit is on disk when Append returns.
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"net/url"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	_ "modernc.org/sqlite" // the driver named "sqlite"
+
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Store is an open store. Safe for concurrent use; several processes may have the same file open.
+type Store struct {
+	path   string
+	writer *sql.DB
+	reader *sql.DB
+	clean  func(string) string
+
+	mu      sync.Mutex
+	changed func() // called after each commit of this process; may be nil
+}
+
+// Open opens the store at path, makes it if it is not there (folder 0700, file 0600) and brings it up to date.
+// clean is applied to every text before it is written; nil leaves texts alone.
+func Open(ctx context.Context, path string, clean func(string) string) (*Store, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, explain(path, "make the folder of", err)
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, explain(path, "open", err)
+	}
+	f.Close()
+	s := &Store{path: path, clean: clean}
+	if s.writer, err = sql.Open("sqlite", dsn(path, "&_txlock=immediate")); err != nil {
+		return nil, explain(path, "open", err)
+	}
+	s.writer.SetMaxOpenConns(1)
+	if err := migrate(ctx, s.writer, path); err != nil {
+		s.writer.Close()
+		return nil, err
+	}
+	if s.reader, err = sql.Open("sqlite", dsn(path, "&_pragma=query_only(1)")); err != nil {
+		s.writer.Close()
+		return nil, explain(path, "open", err)
+	}
+	s.reader.SetMaxOpenConns(4)
+	return s, nil
+}
+
+func dsn(path, more string) string {
+	u := url.URL{Scheme: "file", Opaque: (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath()}
+	return u.String() + "?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)" + more
+}
+
+// Close closes the store. Open iterators must have ended.
+func (s *Store) Close() error { return errors.Join(s.writer.Close(), s.reader.Close()) }
+
+// Path is the store's file.
+func (s *Store) File() string { return s.path }
+
+// OnCommit sets what is called after each commit of this process.
+func (s *Store) OnCommit(f func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.changed = f
+}
+
+func (s *Store) wake() {
+	s.mu.Lock()
+	f := s.changed
+	s.mu.Unlock()
+	if f != nil {
+		f()
+	}
+}
+
+// Append commits nodes in order, all or none, and returns them with their Seq. A node's parent must be stored
+// already or stand earlier in the same call.
+func (s *Store) Append(ctx context.Context, nodes ...tree.Node) ([]tree.Node, error) {
+	tx, err := s.writer.BeginTx(ctx, nil)
+	if err != nil {
+		return nil, explain(s.path, "write to", err)
+	}
+	defer tx.Rollback()
+	out := make([]tree.Node, len(nodes))
+	roots := map[tree.ID]tree.ID{}
+	for i, n := range nodes {
+		if out[i], err = s.insert(ctx, tx, n, roots); err != nil {
+			return nil, err
+		}
+	}
+	if err := tx.Commit(); err != nil {
+		return nil, explain(s.path, "write to", err)
+	}
+	s.wake()
+	return out, nil
+}
+
+func (s *Store) insert(ctx context.Context, tx *sql.Tx, n tree.Node, roots map[tree.ID]tree.ID) (tree.Node, error) {
+	root := n.ID
+	if n.Parent != "" {
+		known, ok := roots[n.Parent]
+		if !ok {
+			err := tx.QueryRowContext(ctx, "SELECT root FROM node WHERE id = ?", n.Parent).Scan(&known)
+			if errors.Is(err, sql.ErrNoRows) {
+				return n, fmt.Errorf("append %s node: parent %s is not in the store", n.Kind, n.Parent)
+			} else if err != nil {
+				return n, explain(s.path, "write to", err)
+			}
+		}
+		root = known
+	}
+	roots[n.ID] = root
+	if s.clean != nil {
+		n.Body = cleanJSON(n.Body, s.clean)
+	}
+	res, err := tx.ExecContext(ctx, "INSERT INTO node (id, parent, root, kind, by, at, body) VALUES (?, ?, ?, ?, ?, ?, ?)",
+		n.ID, n.Parent, root, n.Kind, n.By, n.At.UnixMilli(), string(n.Body))
+	if err != nil {
+		return n, explain(s.path, "write to", err)
+	}
+	n.Seq, err = res.LastInsertId()
+	return n, err
+}
+
+const columns = "seq, id, parent, kind, by, at, body"
+
+// Path returns the nodes from the root to leaf. It costs the depth of the leaf, not the size of the store.
+func (s *Store) Path(ctx context.Context, leaf tree.ID) ([]tree.Node, error) {
+	rows, err := s.reader.QueryContext(ctx, `WITH RECURSIVE up(seq, id, parent, kind, by, at, body, depth) AS (
+		SELECT `+columns+`, 0 FROM node WHERE id = ?
+		UNION ALL
+		SELECT n.seq, n.id, n.parent, n.kind, n.by, n.at, n.body, depth + 1 FROM up CROSS JOIN node n ON n.id = up.parent
+	) SELECT `+columns+` FROM up ORDER BY depth DESC`, leaf)
+	nodes, err := collect(rows, err)
+	if err != nil {
+		return nil, explain(s.path, "read", err)
+	}
+	if len(nodes) == 0 {
+		return nil, fmt.Errorf("node %s: %w", leaf, ErrNotFound)
+	}
+	return nodes, nil
+}
+
+// Tree returns every node under root, root included, in order of commit.
+func (s *Store) Tree(ctx context.Context, root tree.ID) ([]tree.Node, error) {
+	nodes, err := collect(s.reader.QueryContext(ctx, "SELECT "+columns+" FROM node WHERE root = ? ORDER BY seq", root))
+	if err != nil {
+		return nil, explain(s.path, "read", err)
+	}
+	return nodes, nil
+}
+
+// Kinds returns every node of one kind in the whole store, in order of commit.
+func (s *Store) Kinds(ctx context.Context, kind string) ([]tree.Node, error) {
+	nodes, err := collect(s.reader.QueryContext(ctx, "SELECT "+columns+" FROM node WHERE kind = ? ORDER BY seq", kind))
+	if err != nil {
+		return nil, explain(s.path, "read", err)
+	}
+	return nodes, nil
+}
+
+// Since yields the nodes committed after seq, oldest first; under root only, unless root is empty.
+func (s *Store) Since(ctx context.Context, seq int64, root tree.ID) iter.Seq2[tree.Node, error] {
+	return func(yield func(tree.Node, error) bool) {
+		q, args := "SELECT "+columns+" FROM node WHERE seq > ? ORDER BY seq", []any{seq}
+		if root != "" {
+			q, args = "SELECT "+columns+" FROM node WHERE root = ? AND seq > ? ORDER BY seq", []any{root, seq}
+		}
+		rows, err := s.reader.QueryContext(ctx, q, args...)
+		if err != nil {
+			yield(tree.Node{}, explain(s.path, "read", err))
+			return
+		}
+		defer rows.Close()
+		for rows.Next() {
+			n, err := scan(rows)
+			if !yield(n, err) || err != nil {
+				return
+			}
+		}
+		if err := rows.Err(); err != nil {
+			yield(tree.Node{}, explain(s.path, "read", err))
+		}
+	}
+}
+
+// Version changes whenever any process commits. Reading it costs microseconds.
+func (s *Store) Version(ctx context.Context) (int64, error) {
+	var v int64
+	err := s.reader.QueryRowContext(ctx, "SELECT coalesce(max(seq), 0) FROM node").Scan(&v)
+	return v, err
+}
+
+func collect(rows *sql.Rows, err error) ([]tree.Node, error) {
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var out []tree.Node
+	for rows.Next() {
+		n, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, n)
+	}
+	return out, rows.Err()
+}
+
+func scan(rows *sql.Rows) (tree.Node, error) {
+	var n tree.Node
+	var at int64
+	var body string
+	err := rows.Scan(&n.Seq, &n.ID, &n.Parent, &n.Kind, &n.By, &at, &body)
+	n.At, n.Body = time.UnixMilli(at).UTC(), json.RawMessage(body)
+	return n, err
+}
