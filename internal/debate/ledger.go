@@ -118,6 +118,7 @@ type Check struct {
 	Trials  []Trial  `json:"trials,omitempty"`
 	MS      int64    `json:"ms,omitempty"`
 	Command []string `json:"command,omitempty"`
+	Lines   string   `json:"lines,omitempty"` // what was seen around the evidence
 }
 
 // Proof is where an outcome was observed.

@@ -105,15 +105,21 @@ func NextCheck(l Ledger, r Rules, can func(option string) bool) string {
 // weighed says whether a check was of a kind that can carry weight, whatever it turned out to be worth.
 func weighed(c Check) bool { return c.Result != Skipped && c.Grade != Matched && c.Grade != Nothing }
 
-// Settled says whether the seats still to be asked, with these weights' sum, can no longer change who leads the
-// blind vote. It is what lets a room stop asking.
-func Settled(l Ledger, r Rules, left float64) bool {
+// Settled says whether the seats still waiting to be asked can no longer change who leads. Of a waiting seat only
+// name, lineage and accuracy count. It is what lets a room stop asking.
+func Settled(l Ledger, r Rules, waiting ...Vote) bool {
+	for _, v := range waiting {
+		v.Status = ""
+		l.Votes = append(slices.Clip(l.Votes), v)
+	}
+	w := l.weights(r)
+	var left float64
+	for _, v := range waiting {
+		left += w[v.Seat] * math.Abs(logOdds(v.Accuracy, r))
+	}
 	bs := Posterior(l, r)
 	if len(bs) == 0 || bs[0].Votes == 0 {
 		return false
 	}
-	if len(bs) == 1 {
-		return true
-	}
-	return bs[0].log-bs[1].log > left*logOdds(0, r)+1e-9
+	return len(bs) == 1 || bs[0].log-bs[1].log > left+1e-9
 }

@@ -1,0 +1,151 @@
+package debate
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+)
+
+// Brief is what one seat is asked.
+type Brief struct {
+	Prompt string
+	Labels map[string]string       // what the seat sees to what it means
+	Schema json.RawMessage         // of the reply
+	Valid  func(text string) error // whether a reply can be used; nil: always
+	Reads  bool                    // it may look at the project
+}
+
+// Turn is a seat's answer to a Brief: the recorded reply and its text.
+type Turn struct {
+	Reply
+	Answer string
+	Labels map[string]string
+	prompt string
+	lost   error // the record could not be written
+}
+
+// Ask puts a brief to seats at once and returns their turns in the order of seats, once all are in, failed, or were
+// given up. Whatever was recorded for the same act and round earlier is not asked again. With three seats or more,
+// when all but one are in, the last is waited for only a grace; its answer, if it comes, is recorded as an addendum.
+func (r *Room) Ask(ctx context.Context, act Act, name string, brief func(Seat) Brief, seats ...Seat) ([]Turn, error) {
+	round, end := r.round(ctx)
+	defer end()
+	type done struct {
+		i int
+		t Turn
+	}
+	results := make(chan done, len(seats))
+	for i, s := range seats {
+		// A late seat outlives the round, so it hears of the round's end only while the round lasts.
+		seatCtx, cancel := context.WithCancelCause(ctx)
+		stop := context.AfterFunc(round, func() { cancel(context.Cause(round)) })
+		defer stop()
+		b, history := brief(s), slices.Clone(r.talk[s.Info.ID])
+		r.lateWait.Go(func() {
+			defer cancel(nil)
+			t := r.turn(seatCtx, s, act, name, b, history)
+			t.Labels, t.prompt = b.Labels, b.Prompt
+			results <- done{i, t}
+		})
+	}
+	turns := make([]Turn, len(seats))
+	in := map[int]bool{}
+	var grace <-chan time.Time
+	for len(in) < len(seats) {
+		if len(seats) >= 3 && len(in) == len(seats)-1 && grace == nil && r.Frame.Limits.Grace > 0 {
+			grace = time.After(r.Frame.Limits.Grace)
+		}
+		select {
+		case d := <-results:
+			in[d.i] = true
+			turns[d.i] = d.t
+			if err := r.settle(ctx, d.t); err != nil {
+				return nil, err
+			}
+		case <-grace:
+			for i, s := range seats {
+				if !in[i] {
+					in[i] = true
+					turns[i] = r.giveUp(s, act, name)
+					if err := r.settle(ctx, turns[i]); err != nil {
+						return nil, err
+					}
+				}
+			}
+			r.lateWait.Go(func() { r.addendum(ctx, (<-results).t) })
+		}
+	}
+	for i, t := range turns {
+		if t.State == Answered {
+			r.remember(seats[i].Info.ID, t)
+		}
+	}
+	return turns, nil
+}
+
+// settle records a turn unless it came from the record.
+func (r *Room) settle(ctx context.Context, t Turn) error {
+	if t.lost != nil {
+		return t.lost
+	}
+	if _, known := r.book.reply(t.Key); known {
+		return nil
+	}
+	if ctx.Err() != nil && t.State != Answered {
+		return context.Cause(ctx) // stopped from outside: a resumed room asks again
+	}
+	text, err := r.book.put(ctx, t.Answer)
+	if err != nil {
+		return err
+	}
+	t.Text = text
+	parent := r.book.parent()
+	if ask, _, ok := r.book.asked(t.Key); ok {
+		parent = ask.ID
+	}
+	return r.book.add(ctx, ReplyKind.New(parent, t.Seat, t.Reply))
+}
+
+func (r *Room) giveUp(s Seat, act Act, name string) Turn {
+	return Turn{Reply: Reply{Key: key(act, name, s.Info.ID), Seat: s.Info.ID, Act: act, State: Late,
+		Reason: fmt.Sprintf("all others were in for %s", r.Frame.Limits.Grace), MS: r.Elapsed().Milliseconds()}}
+}
+
+// addendum keeps what a late seat said, beside the record and never in the verdict.
+func (r *Room) addendum(ctx context.Context, t Turn) {
+	if t.lost != nil || t.State != Answered && t.Usage == (llm.Usage{}) {
+		return
+	}
+	text, err := r.book.put(ctx, t.Answer)
+	if err != nil {
+		return
+	}
+	t.Text = text
+	ask, _, ok := r.book.asked(t.Key)
+	if ok {
+		// The verdict does not depend on it, so a failure to record it fails nothing.
+		_ = r.book.add(ctx, AddendumKind.New(ask.ID, t.Seat, t.Reply))
+	}
+}
+
+// remember makes a turn part of the seat's conversation.
+func (r *Room) remember(seat string, t Turn) {
+	r.talk[seat] = append(r.talk[seat], llm.UserText(t.prompt), llm.AssistantText(t.Answer))
+}
+
+// usable are the seats that can still be asked: those that are not late, broken or expelled.
+func (r *Room) usable(turns []Turn) []Seat {
+	var out []Seat
+	for _, t := range turns {
+		if s := r.seat(t.Seat); s != nil && t.State == Answered {
+			out = append(out, *s)
+		}
+	}
+	return out
+}
+
+func key(act Act, name, seat string) string { return string(act) + "/" + name + "/" + seat }

@@ -1,0 +1,221 @@
+package debate
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// The replies seats give, as they write them. Every field is always present, because strict schemas want that.
+type (
+	ballot struct {
+		Option     string      `json:"option"`
+		Other      string      `json:"other"`
+		Summary    string      `json:"summary"`
+		Claims     []wireClaim `json:"claims"`
+		Flip       string      `json:"change_my_mind"`
+		Confidence float64     `json:"confidence"`
+	}
+	wireClaim struct {
+		Text     string       `json:"text"`
+		Kind     string       `json:"kind"`
+		Impact   int          `json:"impact"`
+		Option   string       `json:"option"`
+		Supports bool         `json:"supports"`
+		Evidence wireEvidence `json:"evidence"`
+	}
+	wireEvidence struct {
+		Kind    string   `json:"kind"`
+		File    string   `json:"file"`
+		Line    int      `json:"line"`
+		Quote   string   `json:"quote"`
+		Command []string `json:"command"`
+		Expect  string   `json:"expect"`
+		URL     string   `json:"url"`
+	}
+	crossReply struct {
+		Option  string       `json:"option"`
+		Because []string     `json:"because"`
+		Stances []wireStance `json:"stances"`
+		Claims  []wireClaim  `json:"claims"`
+	}
+	wireStance struct {
+		Claim  string   `json:"claim"`
+		Stance string   `json:"stance"`
+		Why    string   `json:"why"`
+		Cites  []string `json:"cites"`
+		Same   string   `json:"same"`
+		Impact int      `json:"impact"`
+	}
+	verifyReply struct {
+		Judgements []judgement `json:"judgements"`
+	}
+	judgement struct {
+		Item    int    `json:"item"`
+		Entails string `json:"entails"`
+		Why     string `json:"why"`
+	}
+	proposeReply struct {
+		Options []string `json:"options"`
+	}
+)
+
+// Limits on what one reply may hold. What is longer is cut and said to be.
+const (
+	maxReply  = 256 << 10
+	maxClaim  = 600
+	maxQuote  = 2000
+	maxOption = 200
+)
+
+const (
+	abstainWord = "ABSTAIN"
+	otherWord   = "OTHER"
+)
+
+// parseBallot reads a blind reply. keys are the letters the seat was shown.
+func parseBallot(text string, keys []string) (ballot, error) {
+	b, err := onlyObject[ballot](text, "option")
+	if err != nil {
+		return b, err
+	}
+	b.Option = letter(b.Option)
+	if b.Option == otherWord {
+		if b.Other = oneLine(b.Other, maxOption); b.Other == "" {
+			return b, errors.New(`"option" is OTHER but "other" is empty`)
+		}
+	} else if b.Option != abstainWord && !slices.Contains(keys, b.Option) {
+		return b, fmt.Errorf(`"option" is %q, which is none of %s`, oneLine(b.Option, 40), strings.Join(append(keys, otherWord, abstainWord), ", "))
+	}
+	b.Claims = substantial(b.Claims)
+	if b.Option != abstainWord && len(b.Claims) == 0 {
+		return b, errors.New(`"claims" holds no claim; a vote needs at least one`)
+	}
+	return b, nil
+}
+
+// parseCross reads a reply to the cross-examination.
+func parseCross(text string, keys []string) (crossReply, error) {
+	c, err := onlyObject[crossReply](text, "option")
+	if err != nil {
+		return c, err
+	}
+	c.Option = letter(c.Option)
+	if c.Option != abstainWord && !slices.Contains(keys, c.Option) {
+		return c, fmt.Errorf(`"option" is %q, which is none of %s`, oneLine(c.Option, 40), strings.Join(append(keys, abstainWord), ", "))
+	}
+	c.Claims = substantial(c.Claims)
+	return c, nil
+}
+
+// letter reads how people write an option: "B", "b)", "Option B".
+func letter(s string) string {
+	s = strings.ToUpper(strings.TrimSpace(s))
+	s = strings.TrimSpace(strings.TrimPrefix(s, "OPTION "))
+	return strings.TrimRight(s, ".):")
+}
+
+// substantial drops claims without words and cuts those without measure.
+func substantial(claims []wireClaim) []wireClaim {
+	out := claims[:0:0]
+	for _, c := range claims {
+		c.Text = oneLine(c.Text, maxClaim)
+		c.Evidence.Quote = cut(c.Evidence.Quote, maxQuote)
+		if len(strings.Fields(c.Text)) >= 2 {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func oneLine(s string, limit int) string { return cut(strings.Join(strings.Fields(s), " "), limit) }
+
+// cut shortens s to at most limit bytes at a rune's edge, with an ellipsis.
+func cut(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	return strings.ToValidUTF8(s[:limit], "") + "…"
+}
+
+// onlyObject finds the one JSON object in text that has the wanted key. Prose around it is tolerated; two objects
+// that differ, or one that names a key twice with different values, are not: that would be voting twice.
+func onlyObject[T any](text, key string) (T, error) {
+	var found, zero T
+	var raw []byte
+	for _, candidate := range objects(text) {
+		var probe map[string]json.RawMessage
+		if json.Unmarshal(candidate, &probe) != nil || probe[key] == nil {
+			continue
+		}
+		if raw != nil && !bytes.Equal(compact(raw), compact(candidate)) {
+			return zero, fmt.Errorf("it holds two different JSON objects with %q", key)
+		}
+		raw = candidate
+	}
+	if raw == nil {
+		return zero, fmt.Errorf("it holds no JSON object with %q", key)
+	}
+	if name := doubled(raw); name != "" {
+		return zero, fmt.Errorf("%q is given twice with different values", name)
+	}
+	if err := json.Unmarshal(raw, &found); err != nil {
+		return zero, fmt.Errorf("its JSON does not have the asked form: %w", err)
+	}
+	return found, nil
+}
+
+// objects cuts every outermost {...} that is valid JSON out of text.
+func objects(text string) [][]byte {
+	var out [][]byte
+	rest := text
+	for range 200 { // starts tried: a hostile reply must not cost the square of its length
+		i := strings.IndexByte(rest, '{')
+		if i < 0 || len(out) == 16 {
+			break
+		}
+		var raw json.RawMessage
+		dec := json.NewDecoder(strings.NewReader(rest[i:]))
+		if dec.Decode(&raw) == nil {
+			out = append(out, raw)
+			rest = rest[i+int(dec.InputOffset()):]
+		} else {
+			rest = rest[i+1:]
+		}
+	}
+	return out
+}
+
+func compact(raw []byte) []byte {
+	var b bytes.Buffer
+	if json.Compact(&b, raw) != nil {
+		return raw
+	}
+	return b.Bytes()
+}
+
+// doubled names a top-level key that appears twice with different values. Empty: none.
+func doubled(raw []byte) string {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.Token()
+	seen := map[string]string{}
+	for dec.More() {
+		name, err := dec.Token()
+		if err != nil {
+			return ""
+		}
+		var value json.RawMessage
+		if dec.Decode(&value) != nil {
+			return ""
+		}
+		key := fmt.Sprint(name)
+		if have, ok := seen[key]; ok && have != string(compact(value)) {
+			return key
+		}
+		seen[key] = string(compact(value))
+	}
+	return ""
+}

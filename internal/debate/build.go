@@ -1,0 +1,211 @@
+package debate
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// count turns the blind turns into votes and claims. Every seat that was asked gets a vote, whatever became of it.
+func (r *Room) count(ctx context.Context, turns []Turn) error {
+	texts := map[string]string{} // answer to the lineage that gave it first
+	for _, t := range turns {
+		info := r.seat(t.Seat).Info
+		v := Vote{Seat: info.ID, Lineage: info.Lineage, Reason: t.Reason}
+		switch t.State {
+		case Answered:
+			if first, ok := texts[t.Answer]; ok && first != v.Lineage && len(t.Answer) > 80 {
+				v.Lineage = first
+				if err := r.book.note(ctx, "clone/"+v.Seat, v.Seat+" answered letter by letter like a seat of lineage "+first+"; it counts as one of them"); err != nil {
+					return err
+				}
+			}
+			texts[t.Answer] = v.Lineage
+			if err := r.enter(ctx, t, &v); err != nil {
+				return err
+			}
+		case Unusable:
+			v.Status = NoVote
+		case Wrote:
+			v.Status = Expelled
+		default:
+			v.Status = Failed
+		}
+		r.ledger.Votes = append(r.ledger.Votes, v)
+	}
+	r.merge(func(a, b Claim) bool {
+		return a.Option == b.Option && a.Supports == b.Supports && alike(a.Text, b.Text)
+	})
+	return nil
+}
+
+// enter reads one ballot into the ledger.
+func (r *Room) enter(ctx context.Context, t Turn, v *Vote) error {
+	b, err := parseBallot(t.Answer, labelsOf(t.Labels))
+	if err != nil { // the record was made by a version with other rules
+		v.Status, v.Reason = NoVote, oneLine(err.Error(), 300)
+		return nil
+	}
+	v.Reason, v.Flip = oneLine(b.Summary, maxClaim), oneLine(b.Flip, maxClaim)
+	v.Confidence = min(1, max(0, b.Confidence))
+	switch b.Option {
+	case abstainWord:
+		v.Status = Abstained
+	case otherWord:
+		v.Status, v.Option = Voted, r.writeIn(b.Other)
+	default:
+		v.Status, v.Option = Voted, t.Labels[b.Option]
+	}
+	if len(b.Claims) > r.maxClaims() {
+		if err := r.book.note(ctx, "claims/"+v.Seat, fmt.Sprintf("%s made %d claims; the first %d count", v.Seat, len(b.Claims), r.maxClaims())); err != nil {
+			return err
+		}
+		b.Claims = b.Claims[:r.maxClaims()]
+	}
+	for _, c := range b.Claims {
+		r.claim(v.Seat, c, t.Labels, v.Option, 0)
+	}
+	return nil
+}
+
+// writeIn finds the option a seat proposed of its own, or adds it.
+func (r *Room) writeIn(text string) string {
+	for _, o := range r.ledger.Options {
+		if plain(o.Text) == plain(text) {
+			return o.Key
+		}
+	}
+	key := string(rune('A' + len(r.ledger.Options)))
+	r.ledger.Options = append(slices.Clone(r.ledger.Options), Option{Key: key, Text: text})
+	return key
+}
+
+// claim adds a claim to the ledger under the next id. own is what the label OTHER means.
+func (r *Room) claim(seat string, c wireClaim, labels map[string]string, own string, round int) *Claim {
+	option := labels[letter(c.Option)]
+	if letter(c.Option) == otherWord {
+		option = own
+	}
+	n := len(r.ledger.Claims) + 1
+	for _, have := range r.ledger.Claims {
+		n += len(have.Merged)
+	}
+	r.ledger.Claims = append(r.ledger.Claims, Claim{
+		ID: fmt.Sprintf("c%d", n), Seat: seat, Text: c.Text, Kind: claimKind(c.Kind), Impact: impactStep(c.Impact),
+		Option: option, Supports: c.Supports && option != "", Evidence: r.evidence(seat, c.Evidence), Round: round, Put: round == 0,
+	})
+	return &r.ledger.Claims[len(r.ledger.Claims)-1]
+}
+
+// impactStep clamps an impact to the rubric's 5, 2 and 1.
+func impactStep(n int) int {
+	switch {
+	case n >= 4:
+		return 5
+	case n >= 2:
+		return 2
+	}
+	return 1
+}
+
+var claimKinds = []string{"architecture", "security", "data", "logic", "approach", "errors", "performance", "cost", "tests", "naming", "style"}
+
+func claimKind(s string) string {
+	s = strings.ToLower(strings.TrimSpace(s))
+	if slices.Contains(claimKinds, s) {
+		return s
+	}
+	return "approach"
+}
+
+// evidence cleans what a seat says about where to look. Paths become relative to the project.
+func (r *Room) evidence(seat string, e wireEvidence) Evidence {
+	file := strings.TrimSpace(e.File)
+	for _, dir := range []string{r.seat(seat).Dir, r.Frame.Dir} {
+		if dir != "" {
+			file = strings.TrimPrefix(file, strings.TrimRight(dir, "/")+"/")
+		}
+	}
+	out := Evidence{Kind: "none"}
+	switch {
+	case e.Kind == "command" && len(e.Command) > 0 && len(e.Command) <= 64:
+		out = Evidence{Kind: "command", Command: e.Command, Expect: e.Expect}
+		if out.Expect != Fail {
+			out.Expect = Pass
+		}
+	case e.Kind == "source" && e.URL != "":
+		out = Evidence{Kind: "source", URL: cut(e.URL, 2000), Quote: e.Quote}
+	case file != "" && strings.TrimSpace(e.Quote) != "":
+		out = Evidence{Kind: "quote", File: cut(strings.TrimPrefix(file, "./"), 1000), Line: max(0, e.Line), Quote: e.Quote}
+	}
+	return out
+}
+
+// alike says whether two texts say the same in nearly the same words.
+func alike(a, b string) bool {
+	a, b = plain(a), plain(b)
+	if a == b {
+		return true
+	}
+	x, y := strings.Fields(a), strings.Fields(b)
+	if len(x) < 6 || len(y) < 6 {
+		return false
+	}
+	both := 0
+	for _, w := range x {
+		if slices.Contains(y, w) {
+			both++
+		}
+	}
+	// Words that turn a sentence around keep it apart, however much else is shared.
+	for _, w := range []string{"not", "no", "never", "without", "cannot"} {
+		if slices.Contains(x, w) != slices.Contains(y, w) {
+			return false
+		}
+	}
+	return float64(both)/float64(len(x)+len(y)-both) >= .9
+}
+
+// merge folds claims that same says are one into the earlier of them. The other's author then agrees with it.
+func (r *Room) merge(same func(a, b Claim) bool) {
+	var out []Claim
+	for _, c := range r.ledger.Claims {
+		i := slices.IndexFunc(out, func(have Claim) bool { return same(have, c) })
+		if i < 0 {
+			out = append(out, c)
+			continue
+		}
+		out[i].Merged = append(append(slices.Clone(out[i].Merged), c.ID), c.Merged...)
+		for seat, s := range c.Stances {
+			out[i].say(seat, s)
+		}
+		if c.Seat != out[i].Seat {
+			out[i].say(c.Seat, Stance{Verb: Agree, Impact: c.Impact, Why: "made the same claim"})
+		}
+		if out[i].Evidence.Kind == "none" {
+			out[i].Evidence = c.Evidence
+		}
+	}
+	if out != nil {
+		r.ledger.Claims = out
+	}
+}
+
+// say records a seat's stance unless it has one already.
+func (c *Claim) say(seat string, s Stance) {
+	if c.Stances == nil {
+		c.Stances = map[string]Stance{}
+	}
+	if _, said := c.Stances[seat]; !said {
+		c.Stances[seat] = s
+	}
+}
+
+// snapshot records the ledger as it stands, once per place in the protocol.
+func (r *Room) snapshot(ctx context.Context) error {
+	if r.snapshots++; r.snapshots <= r.book.ledgers || r.book.Sealed {
+		return nil
+	}
+	return r.book.add(ctx, LedgerKind.New(r.book.parent(), "code", r.ledger))
+}

@@ -1,0 +1,176 @@
+package debate
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// council is the default: blind ballots, checks before persuasion, one cross-examination only on disagreement.
+var council = Strategy{
+	Name: "council",
+	Doc:  "blind ballots, checks by code, one anonymous cross-examination if they disagree; for decisions",
+	Run: func(ctx context.Context, r *Room) error {
+		if len(r.ledger.Options) == 0 {
+			if err := r.propose(ctx); err != nil || len(r.ledger.Options) == 0 {
+				return err
+			}
+		}
+		turns, err := r.blind(ctx)
+		if err != nil {
+			return err
+		}
+		if err := r.count(ctx, turns); err != nil {
+			return err
+		}
+		if err := r.snapshot(ctx); err != nil {
+			return err
+		}
+		seats := r.usable(turns)
+		if err := r.verify(ctx, seats); err != nil {
+			return err
+		}
+		for round := 1; round <= min(4, r.Frame.Limits.Rounds) && r.ledger.Disagree() && len(seats) > 1; round++ {
+			moved, err := r.crossExamine(ctx, round, seats)
+			if err != nil {
+				return err
+			}
+			if err := r.weigh(ctx, seats); err != nil {
+				return err
+			}
+			if !moved {
+				break
+			}
+			r.putAll()
+		}
+		return r.snapshot(ctx)
+	},
+}
+
+func (r *Room) verify(ctx context.Context, seats []Seat) error {
+	if err := r.matchQuotes(ctx); err != nil {
+		return err
+	}
+	return r.weigh(ctx, seats)
+}
+
+// putAll marks every claim as put before the seats: the next round shows them all.
+func (r *Room) putAll() {
+	for i := range r.ledger.Claims {
+		r.ledger.Claims[i].Put = true
+	}
+}
+
+// blind asks for ballots that nobody else sees. With an economy it asks only as many seats as the lead needs.
+func (r *Room) blind(ctx context.Context) ([]Turn, error) {
+	brief := func(s Seat) Brief {
+		options, labels := r.shown(s.Info.ID)
+		return Brief{Prompt: r.blindPrompt(options), Labels: labels, Schema: schemaOf[ballot](), Reads: true,
+			Valid: func(text string) error { _, err := parseBallot(text, labelsOf(labels)); return err }}
+	}
+	if r.Frame.Limits.Economy == "" {
+		return r.Ask(ctx, Blind, "0", brief, r.Seats...)
+	}
+	first, rest := r.firstPair()
+	var turns []Turn
+	for len(first) > 0 {
+		more, err := r.Ask(ctx, Blind, "0", brief, first...)
+		if err != nil {
+			return nil, err
+		}
+		turns = append(turns, more...)
+		if len(rest) > 0 && r.enough(turns, rest) {
+			return turns, r.book.note(ctx, "economy", fmt.Sprintf("%d of %d seats were not asked: the others agree (economy %s)",
+				len(rest), len(r.Seats), r.Frame.Limits.Economy))
+		}
+		first, rest = rest[:min(1, len(rest))], rest[min(1, len(rest)):]
+		if r.Frame.Limits.Economy == "pair" {
+			first, rest = append(first, rest...), nil
+		}
+	}
+	return turns, nil
+}
+
+// firstPair puts two seats of different lineage first, in the order given otherwise.
+func (r *Room) firstPair() (first, rest []Seat) {
+	second := slices.IndexFunc(r.Seats, func(s Seat) bool { return s.Info.Lineage != r.Seats[0].Info.Lineage })
+	second = max(second, 1)
+	for i, s := range r.Seats {
+		if i == 0 || i == second {
+			first = append(first, s)
+		} else {
+			rest = append(rest, s)
+		}
+	}
+	return first, rest
+}
+
+// enough says whether the seats in rest can be spared: the ballots so far agree and hold no high-impact claim
+// against their option, or, with economy lead, nobody left can take the lead away.
+func (r *Room) enough(turns []Turn, rest []Seat) bool {
+	trial := &Room{Frame: r.Frame, Seats: r.Seats, book: &book{Journal: Journal{Sealed: true}, notes: map[string]bool{}}, ledger: Ledger{Options: r.ledger.Options}}
+	if trial.count(context.Background(), turns) != nil {
+		return false
+	}
+	if slices.ContainsFunc(trial.ledger.Votes, func(v Vote) bool { return v.Status != Voted }) {
+		return false
+	}
+	if r.Frame.Limits.Economy == "lead" {
+		var waiting []Vote
+		for _, s := range rest {
+			waiting = append(waiting, Vote{Seat: s.Info.ID, Lineage: s.Info.Lineage})
+		}
+		return Settled(trial.ledger, r.Frame.Rules, waiting...)
+	}
+	return !trial.ledger.Disagree() && !slices.ContainsFunc(trial.ledger.Claims, func(c Claim) bool {
+		return c.Impact == 5 && !c.Supports && c.Option == trial.ledger.Votes[0].Option
+	})
+}
+
+// propose lets two seats of different lineage name the options of an open question, blind to each other.
+func (r *Room) propose(ctx context.Context) error {
+	seats, _ := r.firstPair()
+	brief := Brief{Prompt: r.proposePrompt(), Schema: schemaOf[proposeReply](), Reads: true,
+		Valid: func(text string) error { _, err := parsePropose(text); return err }}
+	turns, err := r.Ask(ctx, Propose, "0", func(Seat) Brief { return brief }, seats...)
+	if err != nil {
+		return err
+	}
+	var texts []string
+	for _, t := range turns {
+		if t.State != Answered {
+			if err := r.book.note(ctx, "propose/"+t.Seat, t.Seat+" proposed no options: "+t.Reason); err != nil {
+				return err
+			}
+			continue
+		}
+		if p, err := parsePropose(t.Answer); err == nil {
+			texts = append(texts, p.Options[:min(4, len(p.Options))]...)
+		}
+	}
+	r.ledger.Options = letters(texts)
+	if r.book.Sealed || r.book.options {
+		return nil
+	}
+	return r.book.add(ctx, OptionsKind.New(r.book.parent(), "code", Options{r.ledger.Options, "panel"}))
+}
+
+func parsePropose(text string) (proposeReply, error) {
+	p, err := onlyObject[proposeReply](text, "options")
+	if err == nil && len(letters(p.Options)) < 2 {
+		err = fmt.Errorf(`"options" needs at least two different options`)
+	}
+	return p, err
+}
+
+// schemaOf is the JSON Schema of a reply.
+func schemaOf[T any]() json.RawMessage {
+	s, err := jsonschema.For[T](nil)
+	if err != nil {
+		panic("debate: " + err.Error())
+	}
+	return json.RawMessage(mustJSON(s))
+}

@@ -1,0 +1,189 @@
+package debate
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// crossExamine lets the seats answer one another's claims once. It says whether a new high-impact claim was
+// verified or refuted by code, which is what would justify another round.
+func (r *Room) crossExamine(ctx context.Context, round int, seats []Seat) (moved bool, err error) {
+	shown := map[string][]string{}
+	brief := func(s Seat) Brief {
+		options, labels := r.shown(s.Info.ID)
+		peers := r.peersOf(s.Info.ID)
+		shown[s.Info.ID] = append(peers, s.Info.ID)
+		return Brief{Prompt: r.crossPrompt(s.Info.ID, options, labels, peers), Labels: labels, Schema: schemaOf[crossReply](), Reads: true,
+			Valid: func(text string) error { _, err := parseCross(text, labelsOf(labels)); return err }}
+	}
+	turns, err := r.Ask(ctx, Cross, fmt.Sprint(round), brief, seats...)
+	if err != nil {
+		return false, err
+	}
+	for _, t := range turns {
+		if t.State != Answered {
+			text := t.Seat + " did not answer the cross-examination (" + string(t.State) + ": " + t.Reason + "); its blind vote is carried forward"
+			if err := r.book.note(ctx, "carried/"+t.Key, text); err != nil {
+				return false, err
+			}
+			continue
+		}
+		if err := r.take(ctx, t, round, shown[t.Seat]); err != nil {
+			return false, err
+		}
+	}
+	r.mergeSame()
+	if err := r.matchQuotes(ctx); err != nil {
+		return false, err
+	}
+	for _, t := range turns {
+		r.moveVote(t)
+	}
+	for _, c := range r.ledger.Claims {
+		if c.Round == round && c.Impact == 5 {
+			moved = moved || r.checkedEither(c.ID)
+		}
+	}
+	return moved, nil
+}
+
+func (r *Room) checkedEither(claim string) bool {
+	return slices.ContainsFunc(r.ledger.Checks, func(k Check) bool { return k.Claim == claim && k.Result != Skipped })
+}
+
+// take enters a seat's stances and new claims. Stances on claims it was not shown, objections that name no flaw or
+// cite nothing, and two stances that differ on one claim are worth nothing.
+func (r *Room) take(ctx context.Context, t Turn, round int, authors []string) error {
+	reply, err := parseCross(t.Answer, labelsOf(t.Labels))
+	if err != nil {
+		return nil // recorded by a version with other rules; its vote is carried
+	}
+	stances := map[string]wireStance{}
+	double := map[string]bool{}
+	for _, s := range reply.Stances {
+		c := r.ledger.Claim(strings.TrimSpace(s.Claim))
+		if c == nil || !slices.Contains(authors, c.Seat) {
+			continue
+		}
+		if have, ok := stances[c.ID]; ok && have.Stance != s.Stance {
+			double[c.ID] = true
+		}
+		stances[c.ID] = s
+	}
+	for i := range r.ledger.Claims {
+		c := &r.ledger.Claims[i]
+		s, ok := stances[c.ID]
+		if !ok {
+			continue
+		}
+		if double[c.ID] {
+			s = wireStance{Stance: string(Undecided), Why: "took two stances that contradict each other"}
+		}
+		delete(c.Stances, t.Seat) // a later round replaces what it said before
+		c.say(t.Seat, r.stance(s))
+	}
+	for i, w := range reply.Claims {
+		if i == r.maxClaims() {
+			break
+		}
+		r.claim(t.Seat, w, t.Labels, "", round)
+	}
+	return nil
+}
+
+var place = regexp.MustCompile(`^[^\s:]+:\d+`)
+
+func (r *Room) stance(s wireStance) Stance {
+	out := Stance{Verb: Verb(strings.ToUpper(strings.TrimSpace(s.Stance))), Why: oneLine(s.Why, maxClaim), Same: s.Same}
+	if s.Impact > 0 {
+		out.Impact = impactStep(s.Impact)
+	}
+	for _, cite := range s.Cites {
+		if cite = strings.TrimSpace(cite); r.ledger.Claim(cite) != nil || place.MatchString(cite) {
+			out.Cites = append(out.Cites, cut(cite, 200))
+		}
+	}
+	switch out.Verb {
+	case Agree, Add, Undecided:
+	case Object:
+		if out.Why == "" || len(out.Cites) == 0 {
+			out.Verb, out.Why = Undecided, "objected without naming a flaw and citing evidence"
+		}
+	case SameAs:
+		if r.ledger.Claim(out.Same) == nil {
+			out.Verb = Undecided
+		}
+	default:
+		out.Verb = Undecided
+	}
+	return out
+}
+
+// mergeSame folds two claims into one when seats of two lineages other than the authors' called them the same.
+// Claims of opposite polarity are never merged.
+func (r *Room) mergeSame() {
+	lineage := map[string]string{}
+	for _, v := range r.ledger.Votes {
+		lineage[v.Seat] = v.Lineage
+	}
+	said := func(a, b Claim) []string {
+		var out []string
+		for seat, s := range a.Stances {
+			l := lineage[seat]
+			if s.Verb == SameAs && s.Same == b.ID && l != lineage[a.Seat] && l != lineage[b.Seat] && !slices.Contains(out, l) {
+				out = append(out, l)
+			}
+		}
+		return out
+	}
+	r.merge(func(a, b Claim) bool {
+		if a.Option != b.Option || a.Supports != b.Supports {
+			return false
+		}
+		voices := said(a, b)
+		for _, l := range said(b, a) {
+			if !slices.Contains(voices, l) {
+				voices = append(voices, l)
+			}
+		}
+		return len(voices) >= 2
+	})
+}
+
+// moveVote records a change of option. It is supported if it names a claim for the old option (or against the new
+// one) that was refuted, or a verified claim of somebody else for the new option or against the old.
+func (r *Room) moveVote(t Turn) {
+	reply, err := parseCross(t.Answer, labelsOf(t.Labels))
+	i := slices.IndexFunc(r.ledger.Votes, func(v Vote) bool { return v.Seat == t.Seat })
+	if t.State != Answered || err != nil || i < 0 || r.ledger.Votes[i].Status != Voted || reply.Option == abstainWord {
+		return
+	}
+	from, to := r.ledger.Votes[i].Option, t.Labels[reply.Option]
+	for _, s := range r.ledger.Switches {
+		if s.Seat == t.Seat {
+			from = s.To
+		}
+	}
+	if to == from {
+		return
+	}
+	sw := Switch{Seat: t.Seat, From: from, To: to}
+	for _, id := range reply.Because {
+		c := r.ledger.Claim(strings.TrimSpace(id))
+		if c == nil {
+			continue
+		}
+		sw.Cites = append(sw.Cites, c.ID)
+		forNew := c.Option == to && c.Supports || c.Option == from && !c.Supports
+		forOld := c.Option == from && c.Supports || c.Option == to && !c.Supports
+		for _, k := range r.ledger.Checks {
+			if k.Claim == c.ID && (k.Result == Fail && forOld || k.Result == Pass && forNew && c.Seat != t.Seat) {
+				sw.Supported = true
+			}
+		}
+	}
+	r.ledger.Switches = append(r.ledger.Switches, sw)
+}

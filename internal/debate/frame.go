@@ -1,0 +1,212 @@
+package debate
+
+import (
+	"encoding/json"
+	"hash/fnv"
+	"math/rand/v2"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+)
+
+// Frame is everything that is fixed before the first call: the body of a room's root node.
+type Frame struct {
+	Room      string     `json:"room"`
+	Question  string     `json:"question"`
+	Strategy  string     `json:"strategy"`
+	Options   []Option   `json:"options"` // given or found in the question; empty: the panel proposes
+	Origin    string     `json:"origin"`  // of the options: given, question or panel
+	Seats     []SeatInfo `json:"seats"`
+	Rules     Rules      `json:"rules"`
+	Limits    Limits     `json:"limits"`
+	Seed      uint64     `json:"seed"`
+	Dir       string     `json:"dir"`
+	Rehearsal bool       `json:"rehearsal"`
+	Program   string     `json:"program"` // version that framed it
+}
+
+// SeatInfo is what is known of a seat before it speaks.
+type SeatInfo struct {
+	ID      string    `json:"id"`
+	Spec    string    `json:"spec"`
+	Model   string    `json:"model"`
+	Lineage string    `json:"lineage"`
+	Acts    bool      `json:"acts"`
+	Price   llm.Price `json:"price"`
+}
+
+// Limits bound a room. Zero of a duration, a sum or a count means no limit, except where said.
+type Limits struct {
+	SeatTimeout time.Duration `json:"seat_timeout"`
+	Timeout     time.Duration `json:"timeout"`
+	Grace       time.Duration `json:"grace"`  // how long the last seat is waited for once all others are in
+	Rounds      int           `json:"rounds"` // cross-examinations at most; 0: none
+	USD         float64       `json:"usd"`
+	Tokens      int           `json:"tokens"`
+	Claims      int           `json:"claims"`     // per ballot; 0: 7
+	ToolCalls   int           `json:"tool_calls"` // per turn; 0: none
+	Answer      int           `json:"answer"`     // tokens of one answer; 0: 8,000
+	Economy     string        `json:"economy"`    // "": ask all at once; "lead": stop when the lead is unassailable; "pair": two of different lineage first
+}
+
+// LoneSurvivors is what happens to very long questions: they are refused above this many bytes.
+const MaxQuestion = 100_000
+
+// FindOptions reads the options out of a question: "A or B?", "A vs B", a list of lines, or yes and no for
+// "Should we …?". It is nil for an open question. It reads form only and never judges.
+func FindOptions(question string) []Option {
+	if listed := listOptions(question); len(listed) >= 2 {
+		return letters(listed)
+	}
+	sentence := lastQuestion(question)
+	for _, sep := range []string{" versus ", " vs. ", " vs ", " or "} {
+		if parts := alternatives(sentence, sep); len(parts) >= 2 {
+			return letters(parts)
+		}
+	}
+	first, _, _ := strings.Cut(strings.ToLower(sentence), " ")
+	switch first {
+	case "should", "is", "are", "can", "could", "do", "does", "will", "would", "shall", "must", "may", "has", "have":
+		return letters([]string{"Yes", "No"})
+	}
+	return nil
+}
+
+func letters(texts []string) []Option {
+	var out []Option
+	for _, t := range texts {
+		t = oneLine(strings.Trim(t, " \t?.,;:!\"'"), maxOption)
+		if t == "" || len(out) == 8 || hasText(out, t) {
+			continue
+		}
+		out = append(out, Option{Key: string(rune('A' + len(out))), Text: t})
+	}
+	return out
+}
+
+// Letters gives the texts their keys in order, dropping repetitions; eight at most.
+func Letters(texts []string) []Option { return letters(texts) }
+
+func hasText(options []Option, text string) bool {
+	for _, o := range options {
+		if plain(o.Text) == plain(text) {
+			return true
+		}
+	}
+	return false
+}
+
+// listOptions reads lines that begin with "- ", "* ", "1." or "A)".
+func listOptions(q string) []string {
+	var out []string
+	for line := range strings.Lines(q) {
+		line = strings.TrimSpace(line)
+		if rest, ok := strings.CutPrefix(line, "- "); ok {
+			out = append(out, rest)
+		} else if rest, ok := strings.CutPrefix(line, "* "); ok {
+			out = append(out, rest)
+		} else if len(line) > 3 && (unicode.IsDigit(rune(line[0])) || unicode.IsUpper(rune(line[0]))) && strings.ContainsAny(line[1:2], ".)") && line[2] == ' ' {
+			out = append(out, line[3:])
+		}
+	}
+	return out
+}
+
+// lastQuestion is the sentence that ends with the last question mark, or the whole text.
+func lastQuestion(q string) string {
+	q = strings.Join(strings.Fields(q), " ")
+	end := strings.LastIndexByte(q, '?')
+	if end < 0 {
+		return q
+	}
+	start := strings.LastIndexAny(q[:end], ".?!:")
+	for start > 0 && start+1 < end && q[start+1] != ' ' { // a dot inside a word, like in main.go
+		start = strings.LastIndexAny(q[:start], ".?!:")
+	}
+	return strings.TrimSpace(q[start+1 : end])
+}
+
+// alternatives splits a sentence at sep and takes the words that lead up to the first alternative off it:
+// "Should the store keep one connection or use a pool" gives "keep one connection" and "use a pool".
+func alternatives(sentence, sep string) []string {
+	low := strings.ToLower(sentence)
+	i := strings.Index(low, sep)
+	if i < 0 {
+		return nil
+	}
+	var parts []string
+	for _, p := range strings.Split(strings.ReplaceAll(sentence[:i], ", ", sep)+sentence[i:], sep) {
+		if p = strings.Trim(strings.TrimPrefix(strings.TrimSpace(p), "or "), " ,"); p != "" {
+			parts = append(parts, p)
+		}
+	}
+	if len(parts) < 2 {
+		return nil
+	}
+	parts[0] = withoutLead(parts[0], parts[1])
+	return parts
+}
+
+// withoutLead drops the words before the alternative itself. Auxiliary, subject, then the verb: the alternative
+// starts at the last word that could begin it, judged by the shape of the second alternative.
+func withoutLead(first, second string) string {
+	words, model := strings.Fields(first), strings.Fields(second)
+	if len(words) <= len(model) {
+		return first
+	}
+	switch strings.ToLower(words[0]) {
+	case "should", "shall", "must", "can", "could", "do", "does", "will", "would", "may":
+		for i := 1; i < len(words)-1; i++ {
+			if subjectEnds(words[i], words[i-1]) {
+				return strings.Join(words[i+1:], " ")
+			}
+		}
+		return strings.Join(words[1:], " ")
+	}
+	for i := len(words) - 1; i > 0; i-- {
+		if strings.EqualFold(words[i], model[0]) {
+			return strings.Join(words[i:], " ")
+		}
+	}
+	return strings.Join(words[len(words)-len(model):], " ")
+}
+
+// subjectEnds says whether word ends the subject of a question: a pronoun, or the noun after an article.
+func subjectEnds(word, before string) bool {
+	switch strings.ToLower(word) {
+	case "we", "i", "it", "they", "you", "one":
+		return true
+	}
+	switch strings.ToLower(before) {
+	case "the", "a", "an", "our", "my", "this", "that", "its", "each", "every":
+		return true
+	}
+	return false
+}
+
+// plain reduces a text to its lower-case words, for comparing.
+func plain(s string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}), " ")
+}
+
+// shuffler gives the random order that belongs to a seed and some words; the same ones give the same order.
+func shuffler(seed uint64, words ...string) *rand.Rand {
+	h := fnv.New64a()
+	for _, w := range words {
+		h.Write([]byte(w))
+		h.Write([]byte{0})
+	}
+	return rand.New(rand.NewPCG(seed, h.Sum64()))
+}
+
+func mustJSON(v any) string {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic("debate: " + err.Error())
+	}
+	return string(raw)
+}

@@ -1,0 +1,174 @@
+package debate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Journal is where a room records what happens, and where it finds what happened already. Resume, replay and fork
+// are the same thing: a room that runs over a journal which holds some or all of its answers.
+type Journal struct {
+	Nodes  []tree.Node // recorded earlier, root first; empty: a new room
+	Append func(ctx context.Context, nodes ...tree.Node) ([]tree.Node, error)
+	Put    func(ctx context.Context, text string) (hash string, err error)
+	Text   func(ctx context.Context, hash string) (string, error)
+	// Sealed journals answer only from what they hold: an effect that was not recorded is ErrNotRecorded.
+	Sealed bool
+}
+
+// ErrNotRecorded says that a replay needs something its record does not hold.
+var ErrNotRecorded = errors.New("the record does not hold this; was it made by another version, or cut short?")
+
+// book is a Journal with an index, and the head new stages hang from.
+type book struct {
+	Journal
+	mu      sync.Mutex
+	head    tree.ID
+	replies map[string]Reply
+	asks    map[string]tree.Node
+	steps   map[tree.ID][]Exchange
+	checks  map[string]Check
+	notes   map[string]bool
+	ledgers int
+	options bool
+}
+
+func newBook(j Journal) *book {
+	b := &book{Journal: j, replies: map[string]Reply{}, asks: map[string]tree.Node{}, steps: map[tree.ID][]Exchange{},
+		checks: map[string]Check{}, notes: map[string]bool{}}
+	for _, n := range j.Nodes {
+		b.index(n)
+	}
+	return b
+}
+
+func (b *book) index(n tree.Node) {
+	switch n.Kind {
+	case string(AskKind):
+		if a, ok := AskKind.Of(n); ok {
+			b.asks[a.Key] = n
+		}
+	case string(StepKind):
+		if s, ok := StepKind.Of(n); ok {
+			b.steps[n.Parent] = append(b.steps[n.Parent], s)
+		}
+	case string(ReplyKind):
+		if r, ok := ReplyKind.Of(n); ok {
+			b.replies[r.Key] = r
+		}
+	case string(CheckKind):
+		if c, ok := CheckKind.Of(n); ok {
+			b.checks[c.ID] = c
+		}
+	case string(LedgerKind):
+		b.ledgers++
+	case string(OptionsKind):
+		b.options = true
+	case string(NoteKind):
+		if t, ok := NoteKind.Of(n); ok && t.Key != "" {
+			b.notes[t.Key] = true
+		}
+	}
+	if n.Kind == string(FrameKind) || n.Kind == string(ContextKind) || n.Kind == string(OptionsKind) ||
+		n.Kind == string(LedgerKind) || n.Kind == string(CheckKind) {
+		b.head = n.ID
+	}
+}
+
+// add records nodes. Once it returns they survive anything. It outlives ctx: what happened is recorded even when
+// the one who asked has gone.
+func (b *book) add(ctx context.Context, nodes ...tree.Node) error {
+	if b.Sealed {
+		return fmt.Errorf("%s node: %w", nodes[0].Kind, ErrNotRecorded)
+	}
+	stored, err := b.Append(context.WithoutCancel(ctx), nodes...)
+	if err != nil {
+		return err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, n := range stored {
+		b.index(n)
+		b.Nodes = append(b.Nodes, n)
+	}
+	return nil
+}
+
+func (b *book) put(ctx context.Context, text string) (string, error) {
+	if text == "" {
+		return "", nil
+	}
+	return b.Put(context.WithoutCancel(ctx), text)
+}
+
+func (b *book) text(ctx context.Context, hash string) (string, error) {
+	if hash == "" {
+		return "", nil
+	}
+	return b.Text(context.WithoutCancel(ctx), hash)
+}
+
+func (b *book) parent() tree.ID {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.head
+}
+
+func (b *book) reply(key string) (Reply, bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	r, ok := b.replies[key]
+	return r, ok
+}
+
+func (b *book) check(id string) (Check, bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	c, ok := b.checks[id]
+	return c, ok
+}
+
+// asked finds an earlier question by key, with the exchanges that were recorded under it.
+func (b *book) asked(key string) (tree.Node, []Exchange, bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	n, ok := b.asks[key]
+	return n, b.steps[n.ID], ok
+}
+
+// note records a remark once, however often a room runs over its journal.
+func (b *book) note(ctx context.Context, key, text string) error {
+	if b.Sealed || b.noted(key) {
+		return nil
+	}
+	return b.add(ctx, NoteKind.New(b.parent(), "code", Note{key, text}))
+}
+
+func (b *book) noted(key string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.notes[key]
+}
+
+// Paid sums what the nodes say was spent: the usage of every reply, and the reservation of every question
+// that never got one, because it may have been paid for.
+func Paid(nodes []tree.Node) (usage llm.Usage, lost float64) {
+	answered := map[string]bool{}
+	for _, kind := range []tree.Kind[Reply]{ReplyKind, AddendumKind} {
+		for _, r := range kind.All(nodes) {
+			usage = usage.Add(r.Usage)
+			answered[r.Key] = answered[r.Key] || r.State != Late
+		}
+	}
+	for _, a := range AskKind.All(nodes) {
+		if !answered[a.Key] {
+			lost += a.USD
+		}
+	}
+	return usage, lost
+}

@@ -1,0 +1,123 @@
+package debate
+
+import (
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// The kinds of node a room is made of, in the order they usually come.
+const (
+	FrameKind    tree.Kind[Frame]    = "room"
+	ContextKind  tree.Kind[Context]  = "context"
+	OptionsKind  tree.Kind[Options]  = "options"
+	AskKind      tree.Kind[Asked]    = "ask"
+	StepKind     tree.Kind[Exchange] = "step"
+	ReplyKind    tree.Kind[Reply]    = "reply"
+	AddendumKind tree.Kind[Reply]    = "addendum" // a reply that came after the room had gone on
+	LedgerKind   tree.Kind[Ledger]   = "ledger"
+	CheckKind    tree.Kind[Check]    = "check"
+	NoteKind     tree.Kind[Note]     = "note"
+	VerdictKind  tree.Kind[Verdict]  = "verdict"
+	DecisionKind tree.Kind[Document] = "decision"
+	EndKind      tree.Kind[End]      = "end"
+)
+
+// Act is what a seat is asked for.
+type Act string
+
+// The acts.
+const (
+	Propose Act = "propose"
+	Blind   Act = "blind"
+	Verify  Act = "verify"
+	Cross   Act = "cross"
+)
+
+// Context is the block every seat gets, byte for byte. Text is a blob.
+type Context struct {
+	Text   string `json:"text"`
+	SHA256 string `json:"sha256"`
+	Bytes  int    `json:"bytes"`
+	Edited bool   `json:"edited,omitempty"`
+}
+
+// Options are the options as the panel settled them.
+type Options struct {
+	Options []Option `json:"options"`
+	Origin  string   `json:"origin"`
+}
+
+// Asked is one question to one seat. Key names it inside the room, so that a resumed room finds its answer.
+type Asked struct {
+	Key    string            `json:"key"`
+	Seat   string            `json:"seat"`
+	Act    Act               `json:"act"`
+	Round  int               `json:"round"`
+	System string            `json:"system"`           // blob
+	Prompt string            `json:"prompt"`           // blob
+	Labels map[string]string `json:"labels,omitempty"` // what the seat sees to what it means
+	USD    float64           `json:"usd,omitempty"`    // reserved before the call
+}
+
+// Exchange is a seat's tool calls and their results: a child of its Asked.
+type Exchange struct {
+	Messages []llm.Message `json:"messages"`
+	Usage    llm.Usage     `json:"usage"`
+}
+
+// State is how a question to a seat ended.
+type State string
+
+// The states of a reply. Only Answered carries an answer that counts.
+const (
+	Answered State = "answered"
+	Unusable State = "unusable" // it answered, but not in the asked form, also after one repair
+	Broken   State = "failed"
+	TimedOut State = "timeout"
+	Late     State = "late" // the room went on without it
+	NotAsked State = "not-asked"
+	Stopped  State = "stopped" // a person ended the round
+	Wrote    State = "wrote"   // it changed the work tree
+)
+
+// Reply is what came back: a child of its Asked.
+type Reply struct {
+	Key    string    `json:"key"`
+	Seat   string    `json:"seat"`
+	Act    Act       `json:"act"`
+	Round  int       `json:"round"`
+	State  State     `json:"state"`
+	Kind   llm.Kind  `json:"kind,omitempty"`   // of a failure
+	Reason string    `json:"reason,omitempty"` // one line
+	Text   string    `json:"text,omitempty"`   // blob; of a failure what had come so far
+	Model  string    `json:"model,omitempty"`  // that really answered
+	Usage  llm.Usage `json:"usage"`
+	Calls  int       `json:"calls"` // model calls this reply took, repairs included
+	MS     int64     `json:"ms"`
+}
+
+// Note is something a reader must know: a warning, or a person's doing.
+type Note struct {
+	Key  string `json:"key,omitempty"`
+	Text string `json:"text"`
+}
+
+// Document is a text a person reads.
+type Document struct {
+	Markdown string `json:"markdown"`
+}
+
+// End closes a room.
+type End struct {
+	ExitCode int             `json:"exit_code"`
+	MS       int64           `json:"ms"`
+	Usage    llm.Usage       `json:"usage"`
+	Seats    map[string]Cost `json:"seats"`
+}
+
+// Cost is what one seat came to.
+type Cost struct {
+	Usage llm.Usage `json:"usage"`
+	Calls int       `json:"calls"`
+	MS    int64     `json:"ms"`
+}

@@ -1,0 +1,172 @@
+package debate
+
+import (
+	"embed"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+//go:embed prompt
+var pages embed.FS
+
+// page reads one of the embedded prompts.
+func page(name string) string {
+	raw, err := pages.ReadFile("prompt/" + name + ".md")
+	if err != nil {
+		panic("debate: " + err.Error())
+	}
+	return strings.TrimSpace(string(raw))
+}
+
+// block fences text as data. A closing tag inside the text is bent so that it cannot end the block early.
+func block(tag, text string) string {
+	text = strings.ReplaceAll(text, "</"+tag, "<\\/"+tag)
+	return "<" + tag + ">\n" + strings.TrimRight(text, "\n") + "\n</" + tag + ">\n"
+}
+
+// shown relabels the options for one seat, in an order of its own, so that no letter is first for everybody.
+func (r *Room) shown(seat string) (text string, labels map[string]string) {
+	order := slices.Clone(r.ledger.Options)
+	shuffler(r.Frame.Seed, "options", seat).Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	labels = make(map[string]string, len(order))
+	var b strings.Builder
+	for i, o := range order {
+		label := string(rune('A' + i))
+		labels[label] = o.Key
+		fmt.Fprintf(&b, "%s: %s\n", label, o.Text)
+	}
+	return b.String(), labels
+}
+
+func labelsOf(labels map[string]string) []string {
+	var out []string
+	for l := range labels {
+		out = append(out, l)
+	}
+	slices.Sort(out)
+	return out
+}
+
+func (r *Room) opening() string {
+	var b strings.Builder
+	if r.Context != "" {
+		b.WriteString(block("context", r.Context) + "\n")
+	}
+	b.WriteString(block("question", r.Frame.Question) + "\n")
+	return b.String()
+}
+
+func (r *Room) blindPrompt(options string) string {
+	task := strings.ReplaceAll(page("blind"), "{{claims}}", strconv.Itoa(r.maxClaims()))
+	return r.opening() + block("options", options) + "\n" + block("task", task)
+}
+
+func (r *Room) proposePrompt() string { return r.opening() + block("task", page("propose")) }
+
+// shownClaim is a claim as another seat sees it: no author, no counts.
+type shownClaim struct {
+	ID       string       `json:"id"`
+	Peer     string       `json:"peer"`
+	Text     string       `json:"text"`
+	Kind     string       `json:"kind"`
+	Impact   int          `json:"impact"`
+	Option   string       `json:"option"`
+	Supports bool         `json:"supports"`
+	Evidence Evidence     `json:"evidence"`
+	Checks   []shownCheck `json:"checks"`
+}
+
+type shownCheck struct {
+	Kind   string `json:"kind"`
+	Result string `json:"result"`
+	Detail string `json:"detail,omitempty"`
+}
+
+// crossPrompt shows a seat the claims of the peers chosen for it, in an order and under labels of its own.
+func (r *Room) crossPrompt(seat, options string, labels map[string]string, peers []string) string {
+	back := map[string]string{}
+	for label, key := range labels {
+		back[key] = label
+	}
+	rnd := shuffler(r.Frame.Seed, "peers", seat)
+	peers = slices.Clone(peers)
+	rnd.Shuffle(len(peers), func(i, j int) { peers[i], peers[j] = peers[j], peers[i] })
+	var shown []shownClaim
+	for _, c := range r.ledger.Claims {
+		peer := slices.Index(peers, c.Seat)
+		if c.Seat != seat && peer < 0 {
+			continue
+		}
+		name := "you"
+		if peer >= 0 {
+			name = "Peer " + string(rune('A'+peer))
+		}
+		sc := shownClaim{c.ID, name, c.Text, c.Kind, c.Impact, back[c.Option], c.Supports, c.Evidence, []shownCheck{}}
+		for _, k := range r.ledger.Checks {
+			if k.Claim == c.ID {
+				sc.Checks = append(sc.Checks, shownCheck{k.Kind, k.Result, k.Detail})
+			}
+		}
+		shown = append(shown, sc)
+	}
+	rnd.Shuffle(len(shown), func(i, j int) { shown[i], shown[j] = shown[j], shown[i] })
+	var lines strings.Builder
+	for _, c := range shown {
+		lines.WriteString(mustJSON(c) + "\n")
+	}
+	return block("question", r.Frame.Question) + "\n" + block("options", options) + "\n" +
+		block("ledger", lines.String()) + "\n" + block("task", page("cross"))
+}
+
+// evidenceItem is what a verifier judges: a claim and the lines it rests on.
+type evidenceItem struct {
+	Item  int    `json:"item"`
+	Claim string `json:"claim"`
+	Lines string `json:"lines"`
+}
+
+func verifyPrompt(items []evidenceItem) string {
+	var b strings.Builder
+	for _, it := range items {
+		b.WriteString(mustJSON(it) + "\n")
+	}
+	return block("evidence", b.String()) + "\n" + block("task", page("verify"))
+}
+
+// peersOf chooses whom a seat is shown: at most three, always one whose vote differs if there is one, else as the
+// seed has it.
+func (r *Room) peersOf(seat string) []string {
+	var mine string
+	var others []Vote
+	for _, v := range r.ledger.Votes {
+		if v.Seat == seat {
+			mine = v.Option
+		} else if v.Status == Voted {
+			others = append(others, v)
+		}
+	}
+	shuffler(r.Frame.Seed, "graph", seat).Shuffle(len(others), func(i, j int) { others[i], others[j] = others[j], others[i] })
+	slices.SortStableFunc(others, func(a, b Vote) int {
+		switch {
+		case a.Option != mine && b.Option == mine:
+			return -1
+		case a.Option == mine && b.Option != mine:
+			return 1
+		}
+		return 0
+	})
+	// One of each rival option first, then whoever comes.
+	var out []string
+	seen := map[string]bool{mine: true}
+	for pass := range 2 {
+		for _, v := range others {
+			if len(out) < 3 && !slices.Contains(out, v.Seat) && (pass == 1 || !seen[v.Option]) {
+				out = append(out, v.Seat)
+				seen[v.Option] = true
+			}
+		}
+	}
+	return out
+}

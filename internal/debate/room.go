@@ -1,0 +1,198 @@
+package debate
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/tool"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Seat is an agent at the table.
+type Seat struct {
+	Info   SeatInfo
+	Model  llm.Model
+	Effort string
+	Dir    string // where it reads; empty: the room's Dir
+	// Wrote names what the seat changed in Dir since the room began. Nil: it cannot write.
+	Wrote func(ctx context.Context) ([]string, error)
+}
+
+// Progress is what a seat is doing right now, for whoever watches.
+type Progress struct {
+	Ask    tree.ID
+	State  string // thinking, reading, writing, waiting
+	Note   string
+	Text   string // the whole answer so far
+	Tokens int    // output so far, estimated
+}
+
+// Observation is what a look at the world showed.
+type Observation struct {
+	Result  string // Pass, Fail or Skipped
+	Grade   Grade
+	Detail  string // one line
+	Control string // what the control run showed; empty: none was run
+	Lines   string // of a quote or source: the lines around it, for a verifier
+	Proof   Proof
+	Trials  []Trial
+	MS      int64
+}
+
+// Room is one debate while it runs. Its exported fields are set by whoever opens it and not changed after.
+type Room struct {
+	Frame   Frame
+	Seats   []Seat
+	Context string
+	Tools   []tool.Tool
+	// Look checks evidence against the world: never asks anybody, never writes to the project.
+	Look func(ctx context.Context, e Evidence) Observation
+	// Watch hears what seats are doing; may be nil, must not block.
+	Watch func(seat string, p Progress)
+	// Interrupt, when it is closed, ends the round: the room decides from what is there.
+	Interrupt <-chan struct{}
+
+	book   *book
+	purse  *purse
+	ledger Ledger
+	began  time.Time
+
+	lines     map[string]string // by claim: what was seen around its evidence
+	silent    map[string]bool   // seats that failed as verifiers and are not asked to judge again
+	lateWait  sync.WaitGroup
+	snapshots int // ledgers taken so far
+	lateMu    sync.Mutex
+	late      map[string]bool          // seats whose answer the room has stopped waiting for
+	talk      map[string][]llm.Message // each seat's conversation so far
+}
+
+// errInterrupted and errTimeUp are the causes a round ends for before its answers are in.
+var (
+	errInterrupted = errors.New("a person ended the round")
+	errTimeUp      = errors.New("the room's time is up")
+)
+
+// Run conducts the debate over its journal and returns the verdict. It records every step. An error means the
+// record could not be written or read, or ctx was cancelled; then the journal holds all that happened.
+func (r *Room) Run(ctx context.Context, j Journal, strategy Strategy) (Verdict, error) {
+	r.book = newBook(j)
+	r.began = time.Now()
+	r.talk, r.lines, r.silent = map[string][]llm.Message{}, map[string]string{}, map[string]bool{}
+	paid, lost := Paid(j.Nodes)
+	r.purse = &purse{usd: r.Frame.Limits.USD, tokens: r.Frame.Limits.Tokens, spentUSD: paid.USD + lost, spentToken: paid.Total()}
+	r.ledger = Ledger{Options: r.Frame.Options, Claims: []Claim{}, Checks: []Check{}, Switches: []Switch{}}
+	ctx, cancel := context.WithCancel(ctx)
+	defer r.lateWait.Wait()
+	defer cancel()
+	if err := strategy.Run(ctx, r); err != nil {
+		return Verdict{}, err
+	}
+	if err := ctx.Err(); err != nil {
+		return Verdict{}, err
+	}
+	return Decide(r.ledger, r.Frame.Rules), nil
+}
+
+// Ledger is what the verdict was computed from.
+func (r *Room) Ledger() Ledger { return r.ledger }
+
+// Record adds nodes of the room's closing to the journal.
+func (r *Room) Record(ctx context.Context, nodes ...tree.Node) error {
+	return r.book.add(ctx, nodes...)
+}
+
+// Head is the node that closing nodes hang from.
+func (r *Room) Head() tree.ID { return r.book.parent() }
+
+// Nodes are all nodes of the room so far.
+func (r *Room) Nodes() []tree.Node { return r.book.Nodes }
+
+// Elapsed is how long the room has run, on a clock that never jumps.
+func (r *Room) Elapsed() time.Duration { return time.Since(r.began) }
+
+func (r *Room) maxClaims() int {
+	if r.Frame.Limits.Claims > 0 {
+		return r.Frame.Limits.Claims
+	}
+	return 7
+}
+
+func (r *Room) maxAnswer() int {
+	if r.Frame.Limits.Answer > 0 {
+		return r.Frame.Limits.Answer
+	}
+	return 8000
+}
+
+func (r *Room) seat(id string) *Seat {
+	i := slices.IndexFunc(r.Seats, func(s Seat) bool { return s.Info.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return &r.Seats[i]
+}
+
+// closed says why nobody is asked any more: nil while the room is open.
+func (r *Room) closed() error {
+	select {
+	case <-r.Interrupt:
+		return errInterrupted
+	default:
+	}
+	if t := r.Frame.Limits.Timeout; t > 0 && time.Since(r.began) >= t {
+		return errTimeUp
+	}
+	return nil
+}
+
+// over says whether the room stops here because a person or the clock ended it. What it says is recorded, so that a
+// replay stops at the same place.
+func (r *Room) over(ctx context.Context, place string) (bool, error) {
+	if r.book.noted("over/" + place) {
+		return true, nil
+	}
+	why := r.closed()
+	if r.book.Sealed || why == nil {
+		return false, nil
+	}
+	return true, r.book.note(ctx, "over/"+place, "stopped "+place+": "+why.Error())
+}
+
+// round is the context of one round: it ends when the person interrupts or the room's time is up.
+func (r *Room) round(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	stop := make(chan struct{})
+	var timer <-chan time.Time
+	if t := r.Frame.Limits.Timeout; t > 0 {
+		timer = time.After(t - time.Since(r.began))
+	}
+	go func() {
+		select {
+		case <-r.Interrupt:
+			cancel(errInterrupted)
+		case <-timer:
+			cancel(errTimeUp)
+		case <-stop:
+		}
+	}()
+	return ctx, sync.OnceFunc(func() { close(stop); cancel(nil) })
+}
+
+func (r *Room) watch(seat string, p Progress) {
+	if r.Watch != nil {
+		r.Watch(seat, p)
+	}
+}
+
+// Strategy is a way to debate: it asks and records, and never returns a verdict.
+type Strategy struct {
+	Name, Doc string
+	Run       func(ctx context.Context, r *Room) error
+}
+
+// Strategies are the ways to debate, the default first.
+func Strategies() []Strategy { return []Strategy{council} }

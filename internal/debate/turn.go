@@ -1,0 +1,222 @@
+package debate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/agent"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// turn gets one seat's answer: from the record if it is there, else from the model. It records the question and
+// the seat's steps as they happen, and leaves the reply to the caller.
+func (r *Room) turn(ctx context.Context, s Seat, act Act, name string, b Brief, history []llm.Message) Turn {
+	t := Turn{Reply: Reply{Key: key(act, name, s.Info.ID), Seat: s.Info.ID, Act: act}}
+	if known, ok := r.book.reply(t.Key); ok {
+		t.Reply = known
+		t.Answer, t.lost = r.book.text(ctx, known.Text)
+		return t
+	}
+	if r.book.Sealed {
+		t.lost = fmt.Errorf("%s: %w", t.Key, ErrNotRecorded)
+		return t
+	}
+	if why := r.closed(); why != nil {
+		t.State, t.Reason = NotAsked, why.Error()
+		return t
+	}
+	start := time.Now()
+	run := &turnRun{r: r, s: s, b: b, t: &t, history: append(history, llm.UserText(b.Prompt))}
+	err := run.open(ctx, act)
+	if err == nil {
+		err = run.answer(ctx)
+	}
+	if err != nil && t.lost == nil {
+		t.State, t.Kind, t.Reason = classify(ctx, err)
+		t.Reason = oneLine(t.Reason, 300)
+	}
+	if s.Wrote != nil && t.State != NotAsked {
+		if paths, err := s.Wrote(ctx); err == nil && len(paths) > 0 {
+			t.State, t.Reason = Wrote, "it changed "+oneLine(strings.Join(paths, ", "), 200)
+		}
+	}
+	t.MS = time.Since(start).Milliseconds()
+	return t
+}
+
+// turnRun is a turn while it runs.
+type turnRun struct {
+	r       *Room
+	s       Seat
+	b       Brief
+	t       *Turn
+	ask     tree.ID
+	history []llm.Message
+}
+
+// open records the question, or finds the one a crashed process left without an answer, with its steps.
+func (u *turnRun) open(ctx context.Context, act Act) error {
+	if node, steps, ok := u.r.book.asked(u.t.Key); ok {
+		u.ask = node.ID
+		for _, s := range steps {
+			u.history = append(u.history, s.Messages...)
+			u.t.Usage = u.t.Usage.Add(s.Usage)
+		}
+		return nil
+	}
+	system, err := u.r.book.put(ctx, page("system"))
+	if err == nil {
+		var prompt string
+		if prompt, err = u.r.book.put(ctx, u.b.Prompt); err == nil {
+			usd, _ := bound(u.s.Model.Info(), u.agent().request(u.history))
+			node := AskKind.New(u.r.book.parent(), "code", Asked{Key: u.t.Key, Seat: u.s.Info.ID, Act: act,
+				System: system, Prompt: prompt, Labels: u.b.Labels, USD: usd})
+			u.ask = node.ID
+			err = u.r.book.add(ctx, node)
+		}
+	}
+	u.t.lost = err
+	return err
+}
+
+// runner is the agent of a seat, with the request its first call will make.
+type runner struct{ agent.Agent }
+
+func (a runner) request(history []llm.Message) llm.Request {
+	return llm.Request{System: a.System, Messages: history, Schema: a.Schema, MaxTokens: a.MaxTokens}
+}
+
+func (u *turnRun) agent() runner {
+	a := agent.Agent{Name: u.s.Info.ID, System: page("system"), Dir: u.s.Dir, Model: u.s.Model, Schema: u.b.Schema,
+		MaxTokens: u.r.maxAnswer(), Effort: u.s.Effort, Session: u.r.Frame.Room + "/" + u.s.Info.ID}
+	if u.b.Reads {
+		a.Tools, a.Calls = u.r.Tools, u.r.Frame.Limits.ToolCalls
+	}
+	a.Reserve = func(req llm.Request) (func(llm.Usage), error) {
+		u.t.Calls++
+		settle, _, err := u.r.purse.reserve(u.s.Model.Info(), req)
+		return settle, err
+	}
+	return runner{a}
+}
+
+// answer runs the agent, and once more with what was wrong if the reply cannot be used.
+func (u *turnRun) answer(ctx context.Context) error {
+	if limit := u.r.Frame.Limits.SeatTimeout; limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, limit, errSeatTime)
+		defer cancel()
+	}
+	for try := 0; ; try++ {
+		if err := u.run(ctx); err != nil {
+			return err
+		}
+		if u.b.Valid == nil {
+			break
+		}
+		bad := u.b.Valid(u.t.Answer)
+		if bad == nil {
+			break
+		}
+		if try == 1 {
+			u.t.State, u.t.Reason = Unusable, oneLine("its reply cannot be used: "+bad.Error(), 300)
+			return nil
+		}
+		u.history = append(u.history, llm.AssistantText(u.t.Answer), llm.UserText(
+			"Your reply cannot be used: "+bad.Error()+".\nReply again with the one JSON object and nothing else."))
+	}
+	u.t.State = Answered
+	return nil
+}
+
+// run is one run of the agent. The text so far is kept even when it fails.
+func (u *turnRun) run(ctx context.Context) error {
+	var text strings.Builder
+	u.r.watch(u.s.Info.ID, Progress{Ask: u.ask, State: "thinking"})
+	for step, err := range u.agent().Run(ctx, u.history) {
+		if err != nil {
+			if text.Len() > 0 {
+				u.t.Answer = text.String()
+			}
+			return err
+		}
+		switch {
+		case step.Exchange != nil:
+			text.Reset()
+			u.history = append(u.history, step.Exchange...)
+			if err := u.r.book.add(ctx, StepKind.New(u.ask, u.s.Info.ID, Exchange{Messages: step.Exchange, Usage: step.Usage})); err != nil {
+				u.t.lost = err
+				return err
+			}
+		case step.End != nil:
+			u.t.Usage = u.t.Usage.Add(step.End.Usage)
+			u.t.Answer, u.t.Model = step.End.Message.Text(), step.End.Model
+			return whole(step.End)
+		default:
+			text.WriteString(step.Delta.Text)
+			if text.Len() > maxReply {
+				u.t.Answer = cut(text.String(), maxReply)
+				return &llm.Error{Kind: llm.Refused, Message: fmt.Sprintf("its reply is longer than %d kB", maxReply>>10)}
+			}
+			u.r.watch(u.s.Info.ID, progress(u.ask, step.Delta, text.String()))
+		}
+	}
+	return &llm.Error{Kind: llm.Malformed, Message: "the answer stopped without an end"}
+}
+
+// whole says whether an answer that ended is one: not refused, not cut at its length, not empty.
+func whole(end *llm.End) error {
+	switch {
+	case end.Stop == llm.StopRefusal:
+		return &llm.Error{Kind: llm.Refused, Message: "it refused to answer"}
+	case end.Stop == llm.StopLength:
+		return &llm.Error{Kind: llm.Context, Message: "its answer was cut at the token limit"}
+	case strings.TrimSpace(end.Message.Text()) == "":
+		return &llm.Error{Kind: llm.Empty, Message: "it answered nothing"}
+	}
+	return nil
+}
+
+func progress(ask tree.ID, d *llm.Delta, text string) Progress {
+	p := Progress{Ask: ask, State: "writing", Text: text, Tokens: len(text) / 4}
+	switch {
+	case d.Retry != nil:
+		p.State, p.Note = "waiting", fmt.Sprintf("try %d failed: %s", d.Retry.Attempt, d.Retry.Err.Message)
+	case d.Call != nil:
+		p.State, p.Note = "reading", d.Call.Name+" "+oneLine(string(d.Call.Args), 60)
+	case d.Note != "":
+		p.State, p.Note = "reading", oneLine(d.Note, 80)
+	case d.Think != "":
+		p.State = "thinking"
+	}
+	return p
+}
+
+var errSeatTime = errors.New("its time is up")
+
+// classify says how a turn that failed is recorded.
+func classify(ctx context.Context, err error) (State, llm.Kind, string) {
+	if _, ok := errors.AsType[*budgetError](err); ok {
+		return NotAsked, "budget", err.Error()
+	}
+	switch cause := context.Cause(ctx); {
+	case errors.Is(cause, errInterrupted):
+		return Stopped, "", cause.Error()
+	case errors.Is(cause, errTimeUp):
+		return TimedOut, "", cause.Error()
+	case cause != nil:
+		return Stopped, "", "the program was stopped"
+	}
+	if errors.Is(err, errSeatTime) || errors.Is(err, context.DeadlineExceeded) {
+		return TimedOut, "", errSeatTime.Error()
+	}
+	e := llm.AsError(err)
+	if e.Kind == llm.Network && errors.Is(err, context.Canceled) {
+		return TimedOut, "", errSeatTime.Error()
+	}
+	return Broken, e.Kind, e.Message
+}

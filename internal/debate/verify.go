@@ -1,0 +1,334 @@
+package debate
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// matchQuotes compares every quote with the file it names. It asks nobody, so it is done for all claims, and it
+// carries no weight: a quote that is there may still prove nothing, and one that is not discredits the claim, not
+// the option (else a seat could sink an option by quoting badly in its favour).
+func (r *Room) matchQuotes(ctx context.Context) error {
+	for i := range r.ledger.Claims {
+		c := &r.ledger.Claims[i]
+		if c.Evidence.Kind != "quote" || r.checked(c.ID, "quote") {
+			continue
+		}
+		if done, err := r.recall(ctx); err != nil || done {
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		k := r.look(ctx, c, "quote")
+		if k.Result == Pass {
+			k.Grade = Matched
+		}
+		if err := r.keep(ctx, k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// weigh runs the checks that carry weight, where they matter: on the most probable option that still may be
+// checked, until one option is probable enough. seats are those that can judge evidence.
+func (r *Room) weigh(ctx context.Context, seats []Seat) error {
+	if !r.ledger.Disagree() {
+		return nil
+	}
+	for {
+		option := NextCheck(r.ledger, r.Frame.Rules, func(option string) bool { return r.candidate(option, seats) != nil })
+		if option == "" {
+			return nil
+		}
+		if over, err := r.over(ctx, "before check "+r.nextCheck()); over || err != nil {
+			return err
+		}
+		if err := r.weighClaim(ctx, r.candidate(option, seats), seats); err != nil {
+			return err
+		}
+	}
+}
+
+// candidate is the claim for an option that is worth checking next: the weightiest, executed evidence before
+// quotes before sources, and of another author than those checked already if there is one.
+func (r *Room) candidate(option string, seats []Seat) *Claim {
+	var best *Claim
+	rank := func(c *Claim) int {
+		n := 100 * c.impact(r.ledger.weights(r.Frame.Rules))
+		n += map[string]int{"command": 30, "quote": 20, "source": 10}[c.Evidence.Kind]
+		if r.authorChecked(option, c.Seat) {
+			n -= 50
+		}
+		return n
+	}
+	for i := range r.ledger.Claims {
+		c := &r.ledger.Claims[i]
+		if c.Option == option && r.checkable(c, seats) && (best == nil || rank(c) > rank(best)) {
+			best = c
+		}
+	}
+	return best
+}
+
+func (r *Room) checkable(c *Claim, seats []Seat) bool {
+	switch c.Evidence.Kind {
+	case "command":
+		return !r.checked(c.ID, "command")
+	case "source":
+		return !r.checked(c.ID, "source") && r.verifier(c, seats) != nil
+	case "quote":
+		return r.passed(c.ID, "quote") && !r.checked(c.ID, "entailment") && r.verifier(c, seats) != nil
+	}
+	return false
+}
+
+func (r *Room) checked(claim, kind string) bool {
+	return slices.ContainsFunc(r.ledger.Checks, func(k Check) bool { return k.Claim == claim && k.Kind == kind })
+}
+
+func (r *Room) passed(claim, kind string) bool {
+	return slices.ContainsFunc(r.ledger.Checks, func(k Check) bool { return k.Claim == claim && k.Kind == kind && k.Result == Pass })
+}
+
+func (r *Room) authorChecked(option, seat string) bool {
+	return slices.ContainsFunc(r.ledger.Checks, func(k Check) bool {
+		c := r.ledger.Claim(k.Claim)
+		return c != nil && c.Option == option && c.Seat == seat && weighed(k)
+	})
+}
+
+// verifier chooses who judges a claim's evidence: a seat of another lineage than the author's, the one that has
+// judged least, then as the seed has it. It is nil if there is none.
+func (r *Room) verifier(c *Claim, seats []Seat) *Seat {
+	var author string
+	for _, v := range r.ledger.Votes {
+		if v.Seat == c.Seat {
+			author = v.Lineage
+		}
+	}
+	var able []Seat
+	for _, s := range seats {
+		i := slices.IndexFunc(r.ledger.Votes, func(v Vote) bool { return v.Seat == s.Info.ID })
+		if i >= 0 && r.ledger.Votes[i].Lineage != author && !r.silent[s.Info.ID] {
+			able = append(able, s)
+		}
+	}
+	if len(able) == 0 {
+		return nil
+	}
+	shuffler(r.Frame.Seed, "verify", c.ID).Shuffle(len(able), func(i, j int) { able[i], able[j] = able[j], able[i] })
+	load := func(s Seat) int {
+		n := 0
+		for _, k := range r.ledger.Checks {
+			if k.By == s.Info.ID {
+				n++
+			}
+		}
+		return n
+	}
+	slices.SortStableFunc(able, func(a, b Seat) int { return cmp.Compare(load(a), load(b)) })
+	return &able[0]
+}
+
+// weighClaim runs one check that can carry weight and records it.
+func (r *Room) weighClaim(ctx context.Context, c *Claim, seats []Seat) (err error) {
+	if done, err := r.recall(ctx); done || err != nil {
+		return err
+	}
+	var k Check
+	switch c.Evidence.Kind {
+	case "command":
+		k = r.look(ctx, c, "command")
+	case "source":
+		if k = r.look(ctx, c, "source"); k.Result == Pass {
+			k, err = r.judge(ctx, c, k, Fetched, k.Lines, seats)
+		}
+	default:
+		k = Check{ID: r.nextCheck(), Claim: c.ID, Kind: "entailment", Grade: Nothing}
+		k, err = r.judge(ctx, c, k, Entailed, r.lines[c.ID], seats)
+	}
+	if err != nil {
+		return err
+	}
+	return r.keep(ctx, k)
+}
+
+func (r *Room) nextCheck() string { return fmt.Sprintf("k%d", len(r.ledger.Checks)+1) }
+
+// recall takes the next check out of the record if it is there, with all that followed from it.
+func (r *Room) recall(ctx context.Context) (bool, error) {
+	k, ok := r.book.check(r.nextCheck())
+	if !ok {
+		if r.book.Sealed {
+			return false, fmt.Errorf("check %s: %w", r.nextCheck(), ErrNotRecorded)
+		}
+		return false, nil
+	}
+	r.ledger.Checks = append(r.ledger.Checks, k)
+	if k.Lines != "" {
+		r.lines[k.Claim] = k.Lines
+	}
+	reply, asked := r.book.reply(key(Verify, k.ID, k.By))
+	if k.By == "" || !asked {
+		return true, nil
+	}
+	if reply.State != Answered {
+		r.silent[k.By] = true
+		return true, nil
+	}
+	ask, _, _ := r.book.asked(reply.Key)
+	a, _ := AskKind.Of(ask)
+	prompt, err := r.book.text(ctx, a.Prompt)
+	if err != nil {
+		return true, err
+	}
+	answer, err := r.book.text(ctx, reply.Text)
+	r.remember(k.By, Turn{Answer: answer, prompt: prompt})
+	return true, err
+}
+
+// look observes a claim's evidence through code.
+func (r *Room) look(ctx context.Context, c *Claim, kind string) Check {
+	o := r.Look(ctx, c.Evidence)
+	if o.Lines != "" {
+		r.lines[c.ID] = o.Lines
+	}
+	k := Check{ID: r.nextCheck(), Claim: c.ID, Kind: kind, Result: o.Result, Grade: o.Grade, Control: o.Control,
+		Detail: oneLine(o.Detail, 300), Trials: o.Trials, MS: o.MS, Command: c.Evidence.Command, Lines: o.Lines}
+	if o.Proof != (Proof{}) {
+		k.Proof = &o.Proof
+	}
+	return k
+}
+
+// keep gives a check its ratio, enters it in the ledger and records it.
+func (r *Room) keep(ctx context.Context, k Check) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx) // what was cut short shows nothing
+	}
+	k.Ratio = r.Frame.Rules.Ratio(k.Grade, k.Result)
+	r.ledger.Checks = append(r.ledger.Checks, k)
+	return r.book.add(ctx, CheckKind.New(r.book.parent(), "code", k))
+}
+
+// judge asks a seat of another lineage whether the lines entail the claim. Two controls travel with it in an order
+// the seat cannot know: the claim beside lines that have nothing to do with it, and a statement that is literally
+// in the lines. Their outcomes are pooled over many rooms to measure how far such judgements can be trusted.
+func (r *Room) judge(ctx context.Context, c *Claim, k Check, g Grade, lines string, seats []Seat) (Check, error) {
+	s := r.verifier(c, seats)
+	if s == nil {
+		k.Result, k.Grade, k.Detail = Skipped, Nothing, "no seat of another lineage could judge it"
+		return k, nil
+	}
+	items, good, bad := r.items(c, lines)
+	order := shuffler(r.Frame.Seed, "items", k.ID).Perm(len(items))
+	shown := make([]evidenceItem, len(items))
+	at := make([]int, len(items)) // where item i is shown
+	for pos, i := range order {
+		shown[pos], at[i] = items[i], pos+1
+		shown[pos].Item = pos + 1
+	}
+	brief := Brief{Prompt: verifyPrompt(shown), Schema: schemaOf[verifyReply](), Valid: func(text string) error {
+		_, err := parseVerify(text, len(items))
+		return err
+	}}
+	turns, err := r.Ask(ctx, Verify, k.ID, func(Seat) Brief { return brief }, *s)
+	if err != nil {
+		return k, err
+	}
+	k.By = s.Info.ID
+	if turns[0].State != Answered {
+		r.silent[s.Info.ID] = true
+		k.Result, k.Grade, k.Detail = Skipped, Nothing, s.Info.ID+" did not judge it: "+turns[0].Reason
+		return k, nil
+	}
+	reply, err := parseVerify(turns[0].Answer, len(items))
+	if err != nil {
+		return k, fmt.Errorf("read the recorded judgement %s: %w", turns[0].Key, err)
+	}
+	k.Grade, k.Result, k.Detail = g, Fail, "judged: "+reply.of(at[0]).Entails
+	if why := oneLine(reply.of(at[0]).Why, 200); why != "" {
+		k.Detail += " (" + why + ")"
+	}
+	if reply.of(at[0]).Entails == "yes" {
+		k.Result = Pass
+	}
+	for i, isGood := range map[int]bool{good: true, bad: false} {
+		if i > 0 {
+			k.Trials = append(k.Trials, Trial{g, isGood, reply.of(at[i]).Entails == "yes"})
+		}
+	}
+	slices.SortFunc(k.Trials, func(a, b Trial) int { return cmp.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+	k.Control = controlText(k.Trials)
+	return k, nil
+}
+
+func controlText(trials []Trial) string {
+	var out []string
+	for _, t := range trials {
+		what := "unrelated lines"
+		if t.Good {
+			what = "literal statement"
+		}
+		verb := "rejected"
+		if t.Passed {
+			verb = "accepted"
+		}
+		out = append(out, what+" "+verb)
+	}
+	return strings.Join(out, ", ")
+}
+
+// items are the claim itself and its controls; good and bad are the controls' places, 0 if there is none.
+func (r *Room) items(c *Claim, lines string) (items []evidenceItem, good, bad int) {
+	items = []evidenceItem{{Claim: c.Text, Lines: lines}}
+	if q := oneLine(c.Evidence.Quote, 200); q != "" {
+		good = len(items)
+		items = append(items, evidenceItem{Claim: "One of these lines contains: " + q, Lines: lines})
+	}
+	for i := range r.ledger.Claims {
+		d := &r.ledger.Claims[i]
+		if other := r.lines[d.ID]; other != "" && d.Evidence.File != c.Evidence.File && !alike(d.Text, c.Text) {
+			bad = len(items)
+			items = append(items, evidenceItem{Claim: c.Text, Lines: other})
+			break
+		}
+	}
+	return items, good, bad
+}
+
+func parseVerify(text string, n int) (verifyReply, error) {
+	v, err := onlyObject[verifyReply](text, "judgements")
+	if err != nil {
+		return v, err
+	}
+	for i := 1; i <= n; i++ {
+		switch v.of(i).Entails {
+		case "yes", "no", "contradicts":
+		default:
+			return v, fmt.Errorf(`item %d has no judgement of "yes", "no" or "contradicts"`, i)
+		}
+	}
+	return v, nil
+}
+
+// of is the judgement of an item. Two different ones for the same item are none.
+func (v verifyReply) of(item int) judgement {
+	var found judgement
+	for _, j := range v.Judgements {
+		j.Entails = strings.ToLower(strings.TrimSpace(j.Entails))
+		if j.Item != item {
+			continue
+		}
+		if found.Item == item && found.Entails != j.Entails {
+			return judgement{}
+		}
+		found = j
+	}
+	return found
+}
