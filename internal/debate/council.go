@@ -46,7 +46,7 @@ var council = Strategy{
 			}
 			r.putAll()
 		}
-		return r.snapshot(ctx)
+		return nil
 	},
 }
 

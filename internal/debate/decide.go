@@ -59,6 +59,7 @@ type Dissent struct {
 
 // Decide computes the verdict of a ledger under rules. It is pure.
 func Decide(l Ledger, r Rules) Verdict {
+	l = l.inOrder()
 	v := Verdict{Rules: r.Version, Panel: count(l), Beliefs: Posterior(l, r)}
 	if len(v.Beliefs) == 0 || v.Panel.Voted == 0 {
 		v.Outcome, v.Reason, v.Gate = Abstain, "no seat voted for an option", "person"

@@ -202,6 +202,23 @@ func (l Ledger) Without(seats ...string) Ledger {
 	return keep
 }
 
+// inOrder is the ledger sorted by seat and id, so that nothing depends on who answered first. A seat's switches keep
+// their order: the last one counts. A vote for an option that is not on offer becomes no vote.
+func (l Ledger) inOrder() Ledger {
+	l.Votes, l.Claims = slices.Clone(l.Votes), slices.Clone(l.Claims)
+	l.Checks, l.Switches = slices.Clone(l.Checks), slices.Clone(l.Switches)
+	for i, v := range l.Votes {
+		if v.Status == Voted && !slices.ContainsFunc(l.Options, func(o Option) bool { return o.Key == v.Option }) {
+			l.Votes[i].Status = NoVote
+		}
+	}
+	slices.SortStableFunc(l.Votes, func(a, b Vote) int { return cmp.Compare(a.Seat, b.Seat) })
+	slices.SortStableFunc(l.Claims, func(a, b Claim) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortStableFunc(l.Checks, func(a, b Check) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortStableFunc(l.Switches, func(a, b Switch) int { return cmp.Compare(a.Seat, b.Seat) })
+	return l
+}
+
 // Disagree says whether the blind votes name more than one option.
 func (l Ledger) Disagree() bool { return len(l.Named()) > 1 }
 
@@ -248,8 +265,8 @@ func (c Claim) impact(w map[string]float64) int {
 	var sum float64
 	for _, s := range all {
 		if sum += s.weight; sum >= total/2-1e-12 {
-			return s.impact
+			return min(5, max(1, s.impact))
 		}
 	}
-	return c.Impact
+	return min(5, max(1, c.Impact))
 }

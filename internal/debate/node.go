@@ -107,17 +107,13 @@ type Document struct {
 	Markdown string `json:"markdown"`
 }
 
-// End closes a room.
+// End closes a room, with what a list of rooms shows.
 type End struct {
-	ExitCode int             `json:"exit_code"`
-	MS       int64           `json:"ms"`
-	Usage    llm.Usage       `json:"usage"`
-	Seats    map[string]Cost `json:"seats"`
-}
-
-// Cost is what one seat came to.
-type Cost struct {
-	Usage llm.Usage `json:"usage"`
-	Calls int       `json:"calls"`
-	MS    int64     `json:"ms"`
+	ExitCode int        `json:"exit_code"`
+	MS       int64      `json:"ms"`
+	Outcome  Outcome    `json:"outcome"`
+	Winner   string     `json:"winner,omitempty"` // the option's text
+	Value    float64    `json:"value"`
+	USD      float64    `json:"usd"`
+	Source   llm.Source `json:"source"`
 }

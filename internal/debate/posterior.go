@@ -36,7 +36,7 @@ func Posterior(l Ledger, r Rules) []Belief {
 	claims := l.index()
 	for _, c := range l.Checks {
 		claim := claims[c.Claim]
-		if claim == nil || c.Ratio <= 0 || c.Ratio == 1 {
+		if claim == nil || !(c.Ratio > 0) || math.IsInf(c.Ratio, 1) {
 			continue
 		}
 		if i, ok := at[claim.Option]; ok && claim.Supports {
@@ -56,7 +56,7 @@ func Posterior(l Ledger, r Rules) []Belief {
 }
 
 func logOdds(a float64, r Rules) float64 {
-	if a == 0 {
+	if a == 0 || math.IsNaN(a) {
 		a = r.Accuracy
 	}
 	a = min(.99, max(.01, a))

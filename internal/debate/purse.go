@@ -18,8 +18,11 @@ type purse struct {
 	spentToken int
 }
 
-// ErrBudget is the failure of a call that was not sent.
+// budgetError is the failure of a call that was not sent.
 type budgetError struct{ message string }
+
+// budgetKind is how that failure is recorded.
+const budgetKind llm.Kind = "budget"
 
 func (e *budgetError) Error() string { return e.message }
 
@@ -44,6 +47,9 @@ func bound(info llm.Info, req llm.Request) (usd float64, tokens int) {
 		size += len(t.Doc) + len(t.Schema)
 	}
 	in, out := size/3+200, req.MaxTokens
+	if info.Acts {
+		in += 30_000 // programs that act put a prompt of their own before ours
+	}
 	write := max(info.Price.Input, info.Price.CacheWrite)
 	return (float64(in)*write + float64(out)*info.Price.Output) / 1e6, in + out
 }

@@ -94,6 +94,9 @@ func (r *Room) Run(ctx context.Context, j Journal, strategy Strategy) (Verdict, 
 	if err := ctx.Err(); err != nil {
 		return Verdict{}, err
 	}
+	if err := r.snapshot(ctx); err != nil {
+		return Verdict{}, err
+	}
 	return Decide(r.ledger, r.Frame.Rules), nil
 }
 

@@ -201,7 +201,7 @@ var errSeatTime = errors.New("its time is up")
 // classify says how a turn that failed is recorded.
 func classify(ctx context.Context, err error) (State, llm.Kind, string) {
 	if _, ok := errors.AsType[*budgetError](err); ok {
-		return NotAsked, "budget", err.Error()
+		return NotAsked, budgetKind, err.Error()
 	}
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, errInterrupted):

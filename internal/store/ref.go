@@ -88,3 +88,15 @@ func (s *Store) Find(ctx context.Context, root tree.ID, suffix string) (tree.Nod
 	}
 	return nodes[0], nil
 }
+
+// Node returns one node.
+func (s *Store) Node(ctx context.Context, id tree.ID) (tree.Node, error) {
+	nodes, err := collect(s.reader.QueryContext(ctx, "SELECT "+columns+" FROM node WHERE id = ?", id))
+	if err != nil {
+		return tree.Node{}, explain(s.path, "read", err)
+	}
+	if len(nodes) == 0 {
+		return tree.Node{}, fmt.Errorf("node %s: %w", id, ErrNotFound)
+	}
+	return nodes[0], nil
+}

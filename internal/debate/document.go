@@ -1,0 +1,278 @@
+package debate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+)
+
+// RehearsalNotice stands at the top and the bottom of everything a rehearsal panel says.
+const RehearsalNotice = "Rehearsal: no model took part. Three rule-based seats searched this folder and quoted what they found."
+
+// document writes the decision in the form of a Markdown architectural decision record (MADR). Every sentence in it
+// comes from the ledger and cites the claim it rests on.
+func (res Result) document() string {
+	var b strings.Builder
+	p := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }
+	p("# %s\n\n", md(oneLine(res.Question, 160)))
+	res.banners(p)
+	p("Status: %s · Room: %s · Date: %s · Strategy: %s\n\n", res.Outcome, res.Room, res.Started.Format("2006-01-02"), res.Strategy)
+	p("## Context and question\n\n%s\n\n", quoted(res.Question))
+	p("Every seat got the same context block (sha256 %.12s).\n\n", orNone(res.Context))
+	res.optionList(p)
+	res.decision(p)
+	res.consequences(p)
+	res.dissent(p)
+	res.checkList(p)
+	res.flips(p)
+	res.participants(p)
+	if res.Rehearsal {
+		p("\n> %s\n", RehearsalNotice)
+	}
+	return b.String()
+}
+
+type printer func(format string, args ...any)
+
+// banners say above everything else what a reader must know before believing the rest.
+func (res Result) banners(p printer) {
+	var lines []string
+	if res.Rehearsal {
+		lines = append(lines, RehearsalNotice)
+	}
+	for _, s := range res.Seats {
+		if s.Status == Failed || s.Status == NoVote || s.Status == Expelled {
+			lines = append(lines, fmt.Sprintf("Degraded panel: %s is missing (%s: %s).", s.ID, s.Status, md(s.Reason)))
+		}
+	}
+	if res.Panel.Seats > 1 && res.Panel.Lineages == 1 {
+		lines = append(lines, "All seats are of one lineage: their votes are not independent.")
+	}
+	for _, n := range res.Notes {
+		lines = append(lines, md(n)+".")
+	}
+	for _, l := range lines {
+		p("> %s\n>\n", l)
+	}
+	if len(lines) > 0 {
+		p("\n")
+	}
+}
+
+func (res Result) optionList(p printer) {
+	p("## Options\n\n")
+	if len(res.Options) == 0 {
+		p("None: no options were given, and the panel proposed none.\n\n")
+		return
+	}
+	for _, o := range res.Options {
+		var seats []string
+		for _, s := range res.Seats {
+			if s.Status == Voted && s.Vote.Option == o.Key {
+				seats = append(seats, s.ID)
+			}
+		}
+		votes := "no blind vote"
+		if len(seats) > 0 {
+			votes = "blind votes: " + strings.Join(seats, ", ")
+		}
+		posterior := ""
+		for _, belief := range res.Beliefs {
+			if belief.Option == o.Key {
+				posterior = fmt.Sprintf("; posterior %.2f, uncalibrated", belief.P)
+			}
+		}
+		p("- **%s** %s (%s%s)\n", o.Key, md(o.Text), votes, posterior)
+	}
+	p("\n")
+}
+
+func (res Result) decision(p printer) {
+	p("## Decision\n\n")
+	if !res.Outcome.Decision() {
+		p("**No decision** (%s): %s.\n\n", res.Outcome, md(res.Reason))
+	} else {
+		p("**%s: %s** (%s, %s).\n\n", res.Winner, md(res.option(res.Winner)), res.Outcome, md(res.Reason))
+	}
+	s := res.Score
+	if res.Panel.Voted > 0 {
+		p("Score %.2f = support %.2f × (1 − contested %.2f); evidence %+.2f, stability %.2f, coverage %.2f.\n", s.Value, s.Support, s.Contested, s.Evidence, s.Stability, s.Coverage)
+		for _, c := range s.Caps {
+			p("Capped at %.2f (%s): %s.\n", c.At, c.Name, md(c.Why))
+		}
+		p("Gate: %s.\n\n", map[string]string{"proceed": "proceed", "evidence": "get more evidence, then let a person decide", "person": "a person decides"}[res.Gate])
+	}
+}
+
+// consequences lists what the panel claims of the chosen option.
+func (res Result) consequences(p printer) {
+	p("## Consequences\n\n")
+	n := 0
+	for _, c := range res.Claims {
+		if c.Option == "" || c.Option != res.leading() {
+			continue
+		}
+		n++
+		word := "For"
+		if !c.Supports {
+			word = "Against"
+		}
+		p("- %s: %s [%s, %s]\n", word, md(c.Text), c.ID, res.standing(c))
+	}
+	if n == 0 {
+		p("Nobody claimed anything of it.\n")
+	}
+	p("\n")
+}
+
+// leading is the winner, or what led when there is none.
+func (res Result) leading() string {
+	if res.Winner != "" || len(res.Beliefs) == 0 {
+		return res.Winner
+	}
+	return res.Beliefs[0].Option
+}
+
+// standing says in a word what code found out about a claim.
+func (res Result) standing(c ClaimResult) string {
+	best := "not checked"
+	for _, id := range c.Checks {
+		for _, k := range res.Checks {
+			if k.ID != id {
+				continue
+			}
+			switch {
+			case k.Result == Fail:
+				return "refuted by " + k.ID
+			case k.Result == Pass && weighed(k):
+				best = "verified by " + k.ID
+			case k.Result == Pass && best == "not checked":
+				best = "quote found, " + k.ID
+			}
+		}
+	}
+	return best
+}
+
+func (res Result) dissent(p printer) {
+	p("## Dissent\n\n")
+	d := res.Dissent
+	if d.Option == "" && len(d.Unsupported) == 0 {
+		p("None: no other option was voted for or argued.\n\n")
+		return
+	}
+	if d.Option != "" {
+		who := "no seat voted for it"
+		if len(d.Seats) > 0 {
+			who = strings.Join(d.Seats, ", ")
+		}
+		p("Strongest other option: **%s** %s (%s).\n\n", d.Option, md(res.option(d.Option)), who)
+		for _, id := range d.Claims {
+			if i := slices.IndexFunc(res.Claims, func(c ClaimResult) bool { return c.ID == id }); i >= 0 {
+				c := res.Claims[i]
+				word := "for"
+				if !c.Supports {
+					word = "against"
+				}
+				p("- %s %s: %s [%s, %s]\n", word, c.Option, md(c.Text), c.ID, res.standing(c))
+			}
+		}
+	}
+	for _, s := range res.Switches {
+		kind := "unsupported switch, the blind vote counts"
+		if s.Supported {
+			kind = "supported switch"
+		}
+		p("- %s moved from %s to %s, citing %s: %s\n", s.Seat, s.From, s.To, orNone(strings.Join(s.Cites, ", ")), kind)
+	}
+	p("\n")
+}
+
+func (res Result) checkList(p printer) {
+	p("## Checks\n\n")
+	if len(res.Checks) == 0 {
+		p("Nothing could be checked by code. Treat the score as opinion.\n\n")
+		return
+	}
+	p("| check | claim | kind | result | ratio | where | control |\n|---|---|---|---|---|---|---|\n")
+	for _, k := range res.Checks {
+		where := ""
+		if k.Proof != nil {
+			switch {
+			case k.Proof.File != "":
+				where = fmt.Sprintf("%s:%d", k.Proof.File, k.Proof.Line)
+			case k.Proof.URL != "":
+				where = k.Proof.URL
+			}
+		}
+		if len(k.Command) > 0 {
+			where = strings.Join(k.Command, " ")
+		}
+		detail := k.Result
+		if k.Detail != "" {
+			detail += ": " + k.Detail
+		}
+		p("| %s | %s | %s | %s | %.2g | %s | %s |\n", k.ID, k.Claim, k.Kind, cell(detail), k.Ratio, cell(where), cell(k.Control))
+	}
+	p("\n")
+}
+
+func (res Result) flips(p printer) {
+	p("## What would flip it\n\n")
+	if len(res.Dissent.Flip) == 0 {
+		p("No seat of the majority said what would change its mind.\n\n")
+		return
+	}
+	for _, f := range res.Dissent.Flip {
+		p("- %s\n", md(f))
+	}
+	p("\n")
+}
+
+func (res Result) participants(p printer) {
+	p("## Participants and cost\n\n| seat | model | lineage | status | tokens in / out | cost | time |\n|---|---|---|---|---|---|---|\n")
+	for _, s := range res.Seats {
+		u := s.Usage
+		p("| %s | %s | %s | %s | %d / %d | %s | %.1f s |\n", cell(s.ID), cell(s.Model), cell(s.Lineage), s.Status,
+			u.Input+u.CacheRead+u.CacheWrite, u.Output, Money(u, s.Calls), float64(s.MS)/1000)
+	}
+	p("\n%d seats of %d lineages. Total: %s", res.Panel.Seats, res.Panel.Lineages, Money(res.Tokens, 1))
+	if len(res.Cost.Unknown) > 0 && res.Cost.USD > 0 {
+		p(" at least; no price is known for %s", strings.Join(res.Cost.Unknown, ", "))
+	}
+	p(", %.1f s.\n", float64(res.DurationMS)/1000)
+}
+
+// Money says what a usage cost, and when that is not known.
+func Money(u llm.Usage, calls int) string {
+	switch {
+	case calls == 0:
+		return "nothing"
+	case u.Source == llm.CostFree:
+		return "free"
+	case u.Source == llm.CostUnknown && u.USD == 0:
+		return "price unknown"
+	}
+	return fmt.Sprintf("$%.4f", u.USD)
+}
+
+// md keeps a model's words from being read as our Markdown: no tags, no headings, no table cells.
+func md(s string) string {
+	s = strings.NewReplacer("<", "&lt;", "\n", " ", "\r", " ", "|", "\\|").Replace(s)
+	return strings.TrimLeft(s, "#> ")
+}
+
+func cell(s string) string { return md(oneLine(s, 160)) }
+
+func quoted(s string) string {
+	return "> " + strings.ReplaceAll(strings.ReplaceAll(strings.TrimSpace(s), "<", "&lt;"), "\n", "\n> ")
+}
+
+func orNone(s string) string {
+	if s == "" {
+		return "nothing"
+	}
+	return s
+}

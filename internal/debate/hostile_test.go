@@ -1,0 +1,113 @@
+package debate_test
+
+import (
+	"encoding/json"
+	"math"
+	"testing"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+)
+
+// votes is a ledger of options A to D in which each seat, of a lineage of its own, votes for a letter of choices.
+// A dot is a seat that failed, a dash one that abstained.
+func votes(choices string) debate.Ledger {
+	l := debate.Ledger{Options: []debate.Option{{Key: "A"}, {Key: "B"}, {Key: "C"}, {Key: "D"}}}
+	for i, c := range choices {
+		v := debate.Vote{Seat: "s" + string(rune('a'+i)), Lineage: "l" + string(rune('a'+i)), Status: debate.Voted, Option: string(c)}
+		switch c {
+		case '.':
+			v.Status, v.Option = debate.Failed, ""
+		case '-':
+			v.Status, v.Option = debate.Abstained, ""
+		}
+		l.Votes = append(l.Votes, v)
+	}
+	return l
+}
+
+// check adds a claim that an option is right and a check of it with this ratio.
+func check(l debate.Ledger, option string, ratio float64) debate.Ledger {
+	id := "c" + option
+	l.Claims = append(l.Claims, debate.Claim{ID: id, Seat: l.Votes[0].Seat, Option: option, Supports: true, Impact: 2, Put: true})
+	l.Checks = append(l.Checks, debate.Check{ID: "k" + option, Claim: id, Grade: debate.Executed, Result: debate.Pass, Ratio: ratio})
+	return l
+}
+
+func TestHostileLedgers(t *testing.T) {
+	accuracy := func(l debate.Ledger, a float64) debate.Ledger { l.Votes[0].Accuracy = a; return l }
+	impact := func(l debate.Ledger, own, said int) debate.Ledger {
+		l = check(l, "A", 3)
+		l.Claims[0].Impact = own
+		l.Claims[0].Stances = map[string]debate.Stance{"sb": {Verb: debate.Object, Impact: said}, "nobody": {Verb: debate.Agree, Impact: said}}
+		return l
+	}
+	cancel := impact(votes("AAB"), 2, 2)
+	cancel.Claims = append(cancel.Claims, debate.Claim{ID: "cx", Seat: "sc", Option: "B", Supports: true, Impact: -3, Put: true})
+	unknown := check(votes("AAB"), "A", 3)
+	unknown.Checks[0].Claim = "c99"
+	unknown.Switches = []debate.Switch{{Seat: "nobody", To: "Z", Supported: true}, {Seat: "sa", To: "Z", Supported: true}}
+	double := votes("AAB")
+	double.Votes = append(double.Votes, double.Votes[0], debate.Vote{Seat: "sa", Lineage: "lb", Status: debate.Voted, Option: "B"})
+	options := votes("AAB")
+	options.Options = append(options.Options, debate.Option{Key: "A"}, debate.Option{})
+	for name, l := range map[string]debate.Ledger{
+		"nothing":            {},
+		"no options":         {Votes: votes("AB").Votes},
+		"no votes":           {Options: votes("A").Options},
+		"unknown ids":        unknown,
+		"seats sit twice":    double,
+		"options twice":      options,
+		"ratio not finite":   check(check(votes("AAB"), "A", math.NaN()), "B", math.Inf(1)),
+		"ratio negative":     check(votes("AAB"), "A", -3),
+		"ratios enormous":    check(check(votes("AAB"), "A", math.MaxFloat64), "B", math.SmallestNonzeroFloat64),
+		"accuracy no chance": accuracy(votes("AAB"), math.NaN()),
+		"accuracy above 1":   accuracy(votes("AAB"), 7),
+		"impact negative":    impact(votes("AAB"), -5, -7),
+		"impact enormous":    impact(votes("AAB"), math.MaxInt, math.MinInt),
+		"impacts cancel":     cancel,
+		"impact zero":        impact(votes("AAB"), 0, 0),
+		"status unheard of":  {Options: options.Options, Votes: []debate.Vote{{Seat: "sa", Status: "asleep", Option: "A"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			v := debate.Decide(l, rules)
+			if wrong := inRange(v); wrong != "" {
+				t.Errorf("%s: %+v", wrong, v)
+			}
+			bytesOf(t, v)
+		})
+	}
+}
+
+func TestVoteForNothingOnOfferIsNoVote(t *testing.T) {
+	l := votes("ZZZ")
+	l.Options = l.Options[:1]
+	if v := debate.Decide(l, rules); v.Outcome != debate.NoQuorum || v.Winner != "" || v.Panel.NoVote != 3 {
+		t.Errorf("nobody voted for an option on offer, yet: %s", bytesOf(t, v))
+	}
+	if v := debate.Decide(votes("AAZ"), rules); v.Score.Coverage > .67 || v.Panel.NoVote != 1 {
+		t.Errorf("a vote for no option counts as one: %s", bytesOf(t, v))
+	}
+}
+
+func FuzzDecide(f *testing.F) {
+	for _, l := range []debate.Ledger{{}, votes("AAB.-"), check(check(votes("ABBCA"), "A", 3), "B", 1./3)} {
+		f.Add([]byte(bytesOf(f, l)))
+	}
+	f.Add([]byte(`{"options":[{"key":"A"}],"votes":[{"seat":"x","status":"voted","option":"A"},{"seat":"x","status":"voted","option":"A"}],` +
+		`"claims":[{"id":"c","impact":-3,"put":true,"merged":["c","d"]}],"checks":[{"claim":"d","result":"pass","ratio":-1}]}`))
+	f.Fuzz(func(t *testing.T, record []byte) {
+		var l debate.Ledger
+		if json.Unmarshal(record, &l) != nil {
+			t.Skip()
+		}
+		v := debate.Decide(l, rules)
+		if wrong := inRange(v); wrong != "" {
+			t.Fatal(wrong, bytesOf(t, v))
+		}
+		if bytesOf(t, v) != bytesOf(t, debate.Decide(l, rules)) {
+			t.Fatal("the same ledger, another verdict")
+		}
+		debate.NextCheck(l, rules, func(string) bool { return len(l.Checks) < 100 })
+		debate.Settled(l, rules, l.Votes...)
+	})
+}

@@ -1,0 +1,57 @@
+package debate
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// ErrDiffers says that a replay came to another ledger than the record.
+var ErrDiffers = errors.New("the replay differs from the record")
+
+// Replay runs a recorded room again from what its seats said and what its checks saw: no model is asked and no file
+// is read. Every step from the replies to the verdict is computed anew; the result is that of the original, byte for
+// byte. text opens the texts the nodes name. A record that is cut short or was tampered with is an error.
+func Replay(ctx context.Context, nodes []tree.Node, text func(hash string) (string, bool)) (Result, error) {
+	frames := FrameKind.All(nodes)
+	if len(frames) == 0 {
+		return Result{}, ErrNoFrame
+	}
+	open := func(_ context.Context, hash string) (string, error) {
+		if t, ok := text(hash); ok {
+			return t, nil
+		}
+		return "", fmt.Errorf("text %.12s: %w", hash, ErrNotRecorded)
+	}
+	strategy, ok := Strategy{}, false
+	for _, s := range Strategies() {
+		if s.Name == frames[0].Strategy {
+			strategy, ok = s, true
+		}
+	}
+	if !ok {
+		return Result{}, fmt.Errorf("the record follows the strategy %q, which this version does not have", frames[0].Strategy)
+	}
+	r := &Room{Frame: frames[0]}
+	for _, info := range frames[0].Seats {
+		r.Seats = append(r.Seats, Seat{Info: info, Dir: frames[0].Dir})
+	}
+	if c := ContextKind.All(nodes); len(c) > 0 {
+		var err error
+		if r.Context, err = open(ctx, c[len(c)-1].Text); err != nil {
+			return Result{}, err
+		}
+	}
+	if _, err := r.Run(ctx, Journal{Nodes: nodes, Text: open, Sealed: true}, strategy); err != nil {
+		return Result{}, err
+	}
+	recorded, _ := json.Marshal(lastLedger(nodes, frames[0]))
+	again, _ := json.Marshal(r.ledger)
+	if string(recorded) != string(again) {
+		return Result{}, fmt.Errorf("%w: its ledger has %d bytes, the recorded one %d", ErrDiffers, len(again), len(recorded))
+	}
+	return Summarize(nodes)
+}

@@ -1,0 +1,257 @@
+package debate
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Result is what a program reads of a debate: the published form of `--output json`. It holds the whole ledger and
+// the rules, so anyone can recompute the verdict from it.
+type Result struct {
+	Schema     string        `json:"schema"` // socrates.debate/1
+	Room       string        `json:"room"`
+	Question   string        `json:"question"`
+	Strategy   string        `json:"strategy"`
+	Outcome    Outcome       `json:"outcome"`
+	Winner     string        `json:"winner"`
+	Reason     string        `json:"reason"`
+	Gate       string        `json:"gate"`
+	Score      Score         `json:"score"`
+	Options    []Option      `json:"options"`
+	Beliefs    []Belief      `json:"beliefs"` // uncalibrated posteriors
+	Seats      []SeatResult  `json:"seats"`
+	Claims     []ClaimResult `json:"claims"`
+	Checks     []Check       `json:"checks"`
+	Switches   []Switch      `json:"switches"`
+	Dissent    Dissent       `json:"dissent"`
+	Blocked    []string      `json:"blocked"`
+	Panel      Panel         `json:"panel"`
+	Notes      []string      `json:"notes"`
+	Addenda    []Addendum    `json:"addenda"`
+	Decision   string        `json:"decision"` // Markdown
+	Cost       CostResult    `json:"cost"`
+	Tokens     llm.Usage     `json:"tokens"`
+	DurationMS int64         `json:"duration_ms"`
+	Rehearsal  bool          `json:"rehearsal"` // no model took part
+	Context    string        `json:"context_sha256"`
+	Started    time.Time     `json:"started"`
+	Dir        string        `json:"dir"`
+	Rules      Rules         `json:"rules"`
+	ExitCode   int           `json:"exit_code"`
+}
+
+// SeatResult is one seat's part in a debate.
+type SeatResult struct {
+	ID      string    `json:"id"`
+	Spec    string    `json:"spec"`
+	Model   string    `json:"model"`
+	Lineage string    `json:"lineage"`
+	Status  Status    `json:"status"`
+	Reason  string    `json:"reason,omitempty"`
+	Kind    llm.Kind  `json:"kind,omitempty"` // of a failure
+	Vote    Vote      `json:"vote"`
+	Usage   llm.Usage `json:"usage"`
+	Cost    float64   `json:"cost"`
+	Calls   int       `json:"calls"`
+	MS      int64     `json:"ms"`
+}
+
+// ClaimResult is a claim with the ids of its checks.
+type ClaimResult struct {
+	Claim
+	Checks []string `json:"checks"`
+}
+
+// Addendum is an answer that came after the room had gone on.
+type Addendum struct {
+	Seat string `json:"seat"`
+	Text string `json:"text"` // a blob's hash until it is opened
+}
+
+// CostResult is the money a debate took. Unknown lists the seats without a price: USD is then a lower bound.
+type CostResult struct {
+	USD     float64    `json:"usd"`
+	Source  llm.Source `json:"source"`
+	Unknown []string   `json:"unknown"`
+}
+
+// ErrNoFrame says that nodes are not those of a room.
+var ErrNoFrame = errors.New("this is not the record of a debate")
+
+// Summarize computes the result from a room's nodes alone, so that the live run, `show`, `resume` and a replay give
+// the same bytes.
+func Summarize(nodes []tree.Node) (Result, error) {
+	frames := FrameKind.All(nodes)
+	if len(frames) == 0 {
+		return Result{}, ErrNoFrame
+	}
+	f := frames[0]
+	l := lastLedger(nodes, f)
+	v := Decide(l, f.Rules)
+	res := Result{Schema: "socrates.debate/1", Room: f.Room, Question: f.Question, Strategy: f.Strategy,
+		Outcome: v.Outcome, Winner: v.Winner, Reason: v.Reason, Gate: v.Gate, Score: v.Score, Options: orEmpty(l.Options),
+		Beliefs: v.Beliefs, Checks: orEmpty(l.Checks), Switches: orEmpty(l.Switches), Dissent: v.Dissent, Blocked: orEmpty(v.Blocked),
+		Panel: v.Panel, Rehearsal: f.Rehearsal, Dir: f.Dir, Rules: f.Rules, Claims: []ClaimResult{}, Notes: []string{}, Addenda: []Addendum{}}
+	for _, n := range nodes {
+		if n.Kind == string(FrameKind) {
+			res.Started = n.At
+		}
+	}
+	for _, c := range l.Claims {
+		cr := ClaimResult{Claim: c, Checks: []string{}}
+		for _, k := range l.Checks {
+			if k.Claim == c.ID || slices.Contains(c.Merged, k.Claim) {
+				cr.Checks = append(cr.Checks, k.ID)
+			}
+		}
+		res.Claims = append(res.Claims, cr)
+	}
+	for _, n := range NoteKind.All(nodes) {
+		res.Notes = append(res.Notes, n.Text)
+	}
+	slices.Sort(res.Notes)
+	res.Notes = slices.Compact(res.Notes)
+	for _, a := range AddendumKind.All(nodes) {
+		res.Addenda = append(res.Addenda, Addendum{a.Seat, a.Text})
+	}
+	if c := ContextKind.All(nodes); len(c) > 0 {
+		res.Context = c[len(c)-1].SHA256
+	}
+	res.seats(nodes, f, l)
+	if ends := EndKind.All(nodes); len(ends) > 0 {
+		res.DurationMS = ends[len(ends)-1].MS
+	}
+	res.ExitCode = res.exit()
+	res.Decision = res.document()
+	return res, nil
+}
+
+func lastLedger(nodes []tree.Node, f Frame) Ledger {
+	if ls := LedgerKind.All(nodes); len(ls) > 0 {
+		return ls[len(ls)-1]
+	}
+	return Ledger{Options: f.Options}
+}
+
+func orEmpty[T any](s []T) []T {
+	if s == nil {
+		return []T{}
+	}
+	return s
+}
+
+// seats adds up what each seat did and took.
+func (res *Result) seats(nodes []tree.Node, f Frame, l Ledger) {
+	replies := ReplyKind.All(nodes)
+	addenda := AddendumKind.All(nodes)
+	res.Cost.Unknown = []string{}
+	for _, info := range f.Seats {
+		s := SeatResult{ID: info.ID, Spec: info.Spec, Model: info.Model, Lineage: info.Lineage, Status: Spared}
+		for _, v := range l.Votes {
+			if v.Seat == info.ID {
+				s.Vote, s.Status, s.Reason, s.Lineage = v, v.Status, v.Reason, v.Lineage
+			}
+		}
+		for _, r := range append(slices.Clone(replies), addenda...) {
+			if r.Seat != info.ID {
+				continue
+			}
+			s.Usage = s.Usage.Add(r.Usage)
+			s.Calls += r.Calls
+			s.MS += r.MS
+			if r.Act == Blind && r.State != Answered {
+				s.Kind = r.Kind
+			}
+			if r.Model != "" {
+				s.Model = r.Model
+			}
+		}
+		s.Cost = s.Usage.USD
+		if s.Calls > 0 && s.Usage.Source == llm.CostUnknown {
+			res.Cost.Unknown = append(res.Cost.Unknown, s.ID)
+		}
+		res.Tokens = res.Tokens.Add(s.Usage)
+		res.Seats = append(res.Seats, s)
+	}
+	res.Cost.USD, res.Cost.Source = res.Tokens.USD, res.Tokens.Source
+}
+
+// Spared is the status of a seat that was not asked because the others settled the question.
+const Spared Status = "not-asked"
+
+// The exit codes a debate can end with by itself.
+const (
+	exitOK       = 0
+	exitAuth     = 4
+	exitProvider = 5
+	exitLimit    = 7
+	exitNone     = 10
+	exitDegraded = 11
+)
+
+// exit is the documented code: 0 decided, 11 decided by a degraded panel, 10 no decision, or why nobody could answer.
+func (res *Result) exit() int {
+	switch {
+	case res.Outcome == Degraded:
+		return exitDegraded
+	case res.Outcome.Decision():
+		return exitOK
+	case res.Panel.Voted+res.Panel.Abstained+res.Panel.NoVote > 0 || len(res.Seats) == 0:
+		return exitNone
+	}
+	codes := map[int]bool{}
+	for _, s := range res.Seats {
+		if s.Status != Failed {
+			continue
+		}
+		switch s.Kind {
+		case llm.Auth:
+			codes[exitAuth] = true
+		case llm.Quota, llm.RateLimit, llm.Overloaded, llm.Network, llm.Stall:
+			codes[exitProvider] = true
+		case budgetKind:
+			codes[exitLimit] = true
+		default:
+			codes[exitNone] = true
+		}
+	}
+	if len(codes) == 1 {
+		for c := range codes {
+			return c
+		}
+	}
+	return exitNone
+}
+
+// Ledger rebuilds what the verdict was computed from.
+func (res Result) Ledger() Ledger {
+	l := Ledger{Options: res.Options, Checks: res.Checks, Switches: res.Switches}
+	for _, s := range res.Seats {
+		if s.Status != Spared {
+			l.Votes = append(l.Votes, s.Vote)
+		}
+	}
+	for _, c := range res.Claims {
+		l.Claims = append(l.Claims, c.Claim)
+	}
+	return l
+}
+
+// Verdict is the verdict the result states.
+func (res Result) Verdict() Verdict {
+	return Verdict{Rules: res.Rules.Version, Outcome: res.Outcome, Winner: res.Winner, Reason: res.Reason, Gate: res.Gate,
+		Score: res.Score, Beliefs: res.Beliefs, Panel: res.Panel, Dissent: res.Dissent, Blocked: res.Blocked}
+}
+
+func (res Result) option(key string) string {
+	for _, o := range res.Options {
+		if o.Key == key {
+			return o.Text
+		}
+	}
+	return ""
+}

@@ -1,0 +1,230 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/feed"
+	"github.com/socrates-cli/socrates/internal/git"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// conduct runs a room over what is recorded of it, to its end.
+func (e *Engine) conduct(ctx context.Context, root tree.ID, interrupt <-chan struct{}) error {
+	nodes, err := e.store.Tree(ctx, root)
+	if err != nil {
+		return err
+	}
+	f, ok := debate.FrameKind.Of(nodes[0])
+	if !ok {
+		return fmt.Errorf("room %s: its frame cannot be read", root)
+	}
+	strategy, err := findStrategy(f.Strategy)
+	if err != nil {
+		return err
+	}
+	room := &debate.Room{Frame: f, Tools: e.wiring.Tools, Interrupt: interrupt}
+	room.Look = func(context.Context, debate.Evidence) debate.Observation {
+		return debate.Observation{Result: debate.Skipped, Grade: debate.Nothing, Detail: "nothing looks at evidence here"}
+	}
+	if e.wiring.Look != nil {
+		look, end := e.wiring.Look(f.Dir)
+		defer end()
+		room.Look = look
+	}
+	if c := debate.ContextKind.All(nodes); len(c) > 0 {
+		if room.Context, err = e.store.Blob(ctx, c[len(c)-1].Text); err != nil {
+			return err
+		}
+	}
+	tables, err := e.seat(ctx, room)
+	defer tables.end()
+	if err != nil {
+		return err
+	}
+	defer e.publish(room)()
+	v, err := room.Run(ctx, e.journal(nodes), strategy)
+	if err != nil {
+		return err
+	}
+	if strays := tables.strays(ctx); len(strays) > 0 {
+		note := debate.Note{Text: "files of the project changed while the debate ran, by whom is not known: " + join(strays)}
+		if err := room.Record(ctx, debate.NoteKind.New(room.Head(), "code", note)); err != nil {
+			return err
+		}
+	}
+	return e.close(ctx, room, v)
+}
+
+// journal is a room's record in the store.
+func (e *Engine) journal(nodes []tree.Node) debate.Journal {
+	return debate.Journal{Nodes: nodes, Append: e.store.Append, Put: e.store.PutBlob, Text: e.store.Blob}
+}
+
+// close records verdict, decision and end, and moves the room's ref onto the end.
+func (e *Engine) close(ctx context.Context, room *debate.Room, v debate.Verdict) error {
+	verdict := debate.VerdictKind.New(room.Head(), "code", v)
+	nodes := room.Nodes()
+	end := debate.EndKind.New("", "code", debate.End{MS: room.Elapsed().Milliseconds()})
+	res, err := debate.Summarize(append(slices.Clone(nodes), end))
+	if err != nil {
+		return err
+	}
+	winner := ""
+	for _, o := range res.Options {
+		if o.Key == res.Winner {
+			winner = o.Text
+		}
+	}
+	doc := debate.DecisionKind.New(verdict.ID, "code", debate.Document{Markdown: res.Decision})
+	end = debate.EndKind.New(doc.ID, "code", debate.End{ExitCode: res.ExitCode, MS: res.DurationMS, Outcome: res.Outcome,
+		Winner: winner, Value: res.Score.Value, USD: res.Cost.USD, Source: res.Cost.Source})
+	if err := room.Record(ctx, verdict, doc, end); err != nil {
+		return err
+	}
+	ref, err := e.store.Ref(ctx, "room/"+room.Frame.Room)
+	if err != nil {
+		return err
+	}
+	return e.store.Move(ctx, ref.Name, ref.Head, end.ID)
+}
+
+// publish passes what the seats are doing on to watchers, and returns what ends it.
+func (e *Engine) publish(room *debate.Room) func() {
+	var mu sync.Mutex
+	asks := map[tree.ID]bool{}
+	room.Watch = func(_ string, p debate.Progress) {
+		mu.Lock()
+		asks[p.Ask] = true
+		mu.Unlock()
+		e.feed.Publish(feed.Snapshot{Of: p.Ask, State: p.State, Note: p.Note, Text: p.Text, Usage: p.Tokens})
+	}
+	return func() {
+		for id := range asks {
+			e.feed.Done(id)
+		}
+	}
+}
+
+func findStrategy(name string) (debate.Strategy, error) {
+	for _, s := range debate.Strategies() {
+		if s.Name == name {
+			return s, nil
+		}
+	}
+	return debate.Strategy{}, &Refusal{Message: "there is no strategy named " + name, Hint: "socrates debate --strategy help lists them"}
+}
+
+// table is what must be ended and looked at after a debate: models, worktrees, the user's own work tree.
+type table struct {
+	closers []func() error
+	repo    *git.Repo
+	before  git.Fingerprint
+}
+
+func (t *table) end() {
+	for _, c := range slices.Backward(t.closers) {
+		c() // nothing can be done about what fails here; every process is in a group that is ended
+	}
+}
+
+// seat makes the models of a room's seats. Seats that run tools of their own each get a throw-away copy of the
+// project, so that what one writes is seen, attributed and harmless.
+func (e *Engine) seat(ctx context.Context, room *debate.Room) (*table, error) {
+	t := &table{}
+	for _, info := range room.Frame.Seats {
+		m, effort, err := e.wiring.Seat(ctx, info.Spec)
+		if err != nil {
+			return t, fmt.Errorf("seat %s: %w", info.ID, err)
+		}
+		if c, ok := m.(io.Closer); ok {
+			t.closers = append(t.closers, c.Close)
+		}
+		s := debate.Seat{Info: info, Model: m, Effort: effort, Dir: room.Frame.Dir}
+		if m.Info().Acts {
+			if err := t.apart(ctx, &s); err != nil {
+				return t, err
+			}
+		}
+		room.Seats = append(room.Seats, s)
+	}
+	return t, nil
+}
+
+// apart gives an acting seat its own copy of the project. Where none can be made it reads the project itself, and
+// the project is what is compared.
+func (t *table) apart(ctx context.Context, s *debate.Seat) error {
+	repo, err := git.Open(s.Dir)
+	if err == nil {
+		if t.repo == nil {
+			t.repo = &repo
+			if t.before, err = repo.Fingerprint(ctx); err != nil {
+				return fmt.Errorf("look at the work tree: %w", err)
+			}
+		}
+		if dir, remove, err := repo.Worktree(ctx); err == nil {
+			t.closers = append(t.closers, remove)
+			return watchDir(ctx, s, dir)
+		}
+		return watchDir(ctx, s, s.Dir)
+	}
+	dir, remove, err := git.CopyTree(ctx, s.Dir, git.Limits{})
+	if err != nil {
+		return fmt.Errorf("give %s its own copy of %s: %w", s.Info.ID, s.Dir, err)
+	}
+	t.closers = append(t.closers, remove)
+	s.Dir = dir
+	return nil
+}
+
+// watchDir points a seat at dir and notices what it changes there.
+func watchDir(ctx context.Context, s *debate.Seat, dir string) error {
+	s.Dir = dir
+	repo, err := git.Open(dir)
+	if err != nil {
+		return fmt.Errorf("look at the copy of %s: %w", s.Info.ID, err)
+	}
+	before, err := repo.Fingerprint(ctx)
+	if err != nil {
+		return fmt.Errorf("look at the copy of %s: %w", s.Info.ID, err)
+	}
+	s.Wrote = func(ctx context.Context) ([]string, error) {
+		after, err := repo.Fingerprint(context.WithoutCancel(ctx))
+		if err != nil {
+			return nil, err
+		}
+		return before.Changes(after), nil
+	}
+	return nil
+}
+
+// strays are the changes to the user's own work tree since the debate began. Empty when no seat could act.
+func (t *table) strays(ctx context.Context) []string {
+	if t.repo == nil {
+		return nil
+	}
+	after, err := t.repo.Fingerprint(ctx)
+	if err != nil {
+		return nil
+	}
+	return t.before.Changes(after)
+}
+
+func join(paths []string) string {
+	const most = 5
+	out := ""
+	for i, p := range paths {
+		if i == most {
+			return out + fmt.Sprintf(" and %d more", len(paths)-most)
+		}
+		if i > 0 {
+			out += ", "
+		}
+		out += p
+	}
+	return out
+}

@@ -1,0 +1,176 @@
+package engine
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode"
+
+	"github.com/gofrs/flock"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Debate opens a room and starts it. Frame.Room and Frame.Rules are filled in.
+type Debate struct {
+	Frame   debate.Frame
+	Context string // the block every seat gets
+	Edited  bool   // a person changed it
+}
+
+func (op Debate) do(ctx context.Context, e *Engine) (tree.ID, error) {
+	f := op.Frame
+	root := tree.NewID()
+	f.Room = roomName(f.Question, root)
+	rules, err := e.rules(ctx)
+	if err != nil {
+		return "", err
+	}
+	f.Rules = rules
+	text, err := e.store.PutBlob(ctx, op.Context)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256([]byte(op.Context))
+	first := debate.FrameKind.New("", "person", f)
+	first.ID = root
+	second := debate.ContextKind.New(root, "code", debate.Context{Text: text, SHA256: hex.EncodeToString(sum[:]), Bytes: len(op.Context), Edited: op.Edited})
+	unlock, err := e.lock(f.Room)
+	if err != nil {
+		return "", err
+	}
+	if _, err := e.store.Append(ctx, first, second); err != nil {
+		unlock()
+		return "", err
+	}
+	if err := e.store.Move(ctx, "room/"+f.Room, "", root); err != nil {
+		unlock()
+		return "", err
+	}
+	e.start(ctx, root, func(ctx context.Context, interrupt <-chan struct{}) error {
+		defer unlock()
+		return e.conduct(ctx, root, interrupt)
+	})
+	return root, nil
+}
+
+// Resume goes on with a room that did not end. What was recorded is not asked again. A room that has ended stays
+// as it is; the id of its root is returned all the same.
+type Resume struct{ Room string }
+
+func (op Resume) do(ctx context.Context, e *Engine) (tree.ID, error) {
+	root, f, err := e.frame(ctx, op.Room)
+	if err != nil {
+		return "", err
+	}
+	unlock, err := e.lock(f.Room)
+	if err != nil {
+		return "", err
+	}
+	nodes, err := e.store.Tree(ctx, root.ID)
+	if err != nil || ended(nodes) {
+		unlock()
+		return root.ID, err
+	}
+	e.start(ctx, root.ID, func(ctx context.Context, interrupt <-chan struct{}) error {
+		defer unlock()
+		return e.conduct(ctx, root.ID, interrupt)
+	})
+	return root.ID, nil
+}
+
+// ended says whether a room has its closing node.
+func ended(nodes []tree.Node) bool { return len(debate.EndKind.All(nodes)) > 0 }
+
+// Interrupt ends the current round of a room that runs in this process: it decides from what is there.
+type Interrupt struct{ Root tree.ID }
+
+func (op Interrupt) do(_ context.Context, e *Engine) (tree.ID, error) {
+	if j := e.job(op.Root); j != nil {
+		j.interrupt()
+	}
+	return op.Root, nil
+}
+
+// Stop ends a room that runs in this process without a decision. It can be resumed.
+type Stop struct{ Root tree.ID }
+
+func (op Stop) do(_ context.Context, e *Engine) (tree.ID, error) {
+	if j := e.job(op.Root); j != nil {
+		j.cancel()
+	}
+	return op.Root, nil
+}
+
+// frame finds a room by name.
+func (e *Engine) frame(ctx context.Context, room string) (tree.Node, debate.Frame, error) {
+	var f debate.Frame
+	ref, err := e.store.Ref(ctx, "room/"+strings.TrimPrefix(room, "room/"))
+	if err != nil {
+		return tree.Node{}, f, notFound("debate named "+room, "socrates debate list shows them", err)
+	}
+	root, err := e.store.Root(ctx, ref.Head)
+	if err != nil {
+		return tree.Node{}, f, err
+	}
+	f, ok := debate.FrameKind.Of(root)
+	if !ok {
+		return root, f, fmt.Errorf("room %s: its first node cannot be read", room)
+	}
+	return root, f, nil
+}
+
+// lock makes sure that one process at a time runs a room. The lock dies with the process.
+func (e *Engine) lock(room string) (unlock func(), err error) {
+	dir := filepath.Join(filepath.Dir(e.store.File()), "locks")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("lock room %s: %w", room, err)
+	}
+	l := flock.New(filepath.Join(dir, room+".lock"))
+	ok, err := l.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("lock room %s: %w", room, err)
+	}
+	if !ok {
+		return nil, &Refusal{Message: "another process is running the debate " + room, Hint: "watch it with: socrates debate show " + room + " --follow"}
+	}
+	return func() {
+		os.Remove(l.Path()) // first, so that nobody locks a file that is going away
+		l.Unlock()
+	}, nil
+}
+
+// rules are the shipped rules with every ratio that this store's control runs have measured.
+func (e *Engine) rules(ctx context.Context) (debate.Rules, error) {
+	nodes, err := e.store.Kinds(ctx, string(debate.CheckKind))
+	if err != nil {
+		return debate.Rules{}, err
+	}
+	controls := map[debate.Grade]debate.Controls{}
+	for _, k := range debate.CheckKind.All(nodes) {
+		for _, t := range k.Trials {
+			controls[t.Grade] = controls[t.Grade].Count(t)
+		}
+	}
+	return debate.DefaultRules().WithControls(controls), nil
+}
+
+// roomName makes a name people can type: three telling words of the question and the end of the root's id.
+func roomName(question string, root tree.ID) string {
+	var words []string
+	for _, w := range strings.FieldsFunc(strings.ToLower(question), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		if len(w) > 3 && len(w) < 16 && tree.CleanName(w) && !strings.Contains(" should would could which what when does that this with keep have will from into than then they there ", " "+w+" ") {
+			words = append(words, w)
+		}
+	}
+	words = words[:min(3, len(words))]
+	if len(words) == 0 {
+		words = []string{"room"}
+	}
+	return strings.Join(words, "-") + "-" + string(root[len(root)-4:])
+}

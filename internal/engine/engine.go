@@ -1,0 +1,182 @@
+// Package engine is the one door: every front end calls Do with an op and ranges over Watch, nothing else.
+package engine
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"sync"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/feed"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/store"
+	"github.com/socrates-cli/socrates/internal/tool"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Wiring is what the engine is given from outside: it knows no vendor and no tool by name.
+type Wiring struct {
+	// Seat makes the model behind a seat's spec, with its effort.
+	Seat func(ctx context.Context, spec string) (m llm.Model, effort string, err error)
+	// Tools are what seats read with.
+	Tools []tool.Tool
+	// Look makes the function that checks evidence in dir, and what ends it.
+	Look func(dir string) (look func(context.Context, debate.Evidence) debate.Observation, end func() error)
+}
+
+// Engine runs debates over one store. Close it to end what is running.
+type Engine struct {
+	store  *store.Store
+	feed   feed.Feed
+	wiring Wiring
+
+	mu   sync.Mutex
+	jobs map[tree.ID]*job
+}
+
+// New makes an engine over an open store, which stays the caller's to close after the engine.
+func New(s *store.Store, w Wiring) *Engine {
+	e := &Engine{store: s, wiring: w, jobs: map[tree.ID]*job{}}
+	s.OnCommit(e.feed.Changed)
+	return e
+}
+
+// Op goes into the engine. The set is sealed; each op has a file.
+type Op interface {
+	do(ctx context.Context, e *Engine) (tree.ID, error)
+}
+
+// Do carries out an op and returns once it is recorded, with the root of the tree it concerns. What takes longer
+// goes on as a job: Wait for it.
+func (e *Engine) Do(ctx context.Context, op Op) (tree.ID, error) { return op.do(ctx, e) }
+
+// Refusal is an error a user must read: what was wrong, and what to do.
+type Refusal struct {
+	Message, Hint string
+	Err           error
+}
+
+func (r *Refusal) Error() string { return r.Message }
+
+func (r *Refusal) Unwrap() error { return r.Err }
+
+// job is something that goes on after Do has returned.
+type job struct {
+	interrupt func()
+	cancel    context.CancelFunc
+	done      chan struct{}
+	err       error // read after done
+}
+
+// start runs f as the job of a tree.
+func (e *Engine) start(ctx context.Context, root tree.ID, f func(ctx context.Context, interrupt <-chan struct{}) error) {
+	ctx, cancel := context.WithCancel(ctx)
+	stop := make(chan struct{})
+	j := &job{interrupt: sync.OnceFunc(func() { close(stop) }), cancel: cancel, done: make(chan struct{})}
+	e.mu.Lock()
+	e.jobs[root] = j
+	e.mu.Unlock()
+	go func() {
+		defer close(j.done)
+		defer cancel()
+		j.err = f(ctx, stop)
+	}()
+}
+
+func (e *Engine) job(root tree.ID) *job {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.jobs[root]
+}
+
+// Wait returns when the job of a tree has ended, with its error. Without a job it returns at once.
+func (e *Engine) Wait(root tree.ID) error {
+	j := e.job(root)
+	if j == nil {
+		return nil
+	}
+	<-j.done
+	return j.err
+}
+
+// Close cancels all jobs and waits for them.
+func (e *Engine) Close() {
+	e.mu.Lock()
+	jobs := e.jobs
+	e.jobs = map[tree.ID]*job{}
+	e.mu.Unlock()
+	for _, j := range jobs {
+		j.cancel()
+		<-j.done
+	}
+}
+
+// News is what comes out: a committed node, or the newest snapshot of something growing. One of them is set.
+type News struct {
+	Node     *tree.Node
+	Snapshot *feed.Snapshot
+}
+
+// pollEvery is how often a watcher looks for commits of other processes.
+const pollEvery = 150 * time.Millisecond
+
+// Watch yields the nodes of a tree committed after seq, each once and in order, and between them the newest
+// snapshots. It ends when ctx ends, or, with a job in this process, once the job has ended and all its nodes are out.
+func (e *Engine) Watch(ctx context.Context, root tree.ID, after int64) iter.Seq2[News, error] {
+	return func(yield func(News, error) bool) {
+		tick := time.NewTicker(pollEvery)
+		defer tick.Stop()
+		var done chan struct{}
+		if j := e.job(root); j != nil {
+			done = j.done
+		}
+		for last := false; ; {
+			changed := e.feed.Wait()
+			for n, err := range e.store.Since(context.WithoutCancel(ctx), after, root) {
+				if err != nil || !yield(News{Node: &n}, nil) {
+					if err != nil {
+						yield(News{}, err)
+					}
+					return
+				}
+				after = n.Seq
+			}
+			if last {
+				return
+			}
+			for _, s := range e.feed.Snapshots() {
+				if !yield(News{Snapshot: &s}, nil) {
+					return
+				}
+			}
+			select {
+			case <-done:
+				last = true
+			case <-ctx.Done():
+				return
+			case <-changed:
+			case <-tick.C:
+			}
+		}
+	}
+}
+
+// Text opens a text that a node names by its hash.
+func (e *Engine) Text(ctx context.Context, hash string) (string, error) {
+	return e.store.Blob(ctx, hash)
+}
+
+// Tree returns all nodes under root.
+func (e *Engine) Tree(ctx context.Context, root tree.ID) ([]tree.Node, error) {
+	return e.store.Tree(ctx, root)
+}
+
+// notFound turns the store's word into a refusal about the named thing.
+func notFound(what, hint string, err error) error {
+	if errors.Is(err, store.ErrNotFound) {
+		return &Refusal{Message: "there is no " + what, Hint: hint, Err: err}
+	}
+	return err
+}

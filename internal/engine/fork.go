@@ -1,0 +1,107 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Fork opens a new room from what an earlier one recorded: its context, its options and the blind ballots of the
+// seats that stay, which are not paid again. Checks and cross-examination are done anew.
+type Fork struct {
+	Room   string
+	At     string              // end of a node's id: what was committed after it is left behind; empty: nothing is
+	Change func(*debate.Frame) // of seats and limits; nil: none. The question, the options and the seed stay.
+}
+
+func (op Fork) do(ctx context.Context, e *Engine) (tree.ID, error) {
+	old, f, err := e.frame(ctx, op.Room)
+	if err != nil {
+		return "", err
+	}
+	nodes, err := e.store.Tree(ctx, old.ID)
+	if err != nil {
+		return "", err
+	}
+	if op.At != "" {
+		at, err := e.store.Find(ctx, old.ID, strings.ToLower(op.At))
+		if err != nil {
+			return "", notFound("single node of "+op.Room+" whose id ends with "+op.At, "socrates debate show "+op.Room+" --nodes lists them", err)
+		}
+		nodes = slices.DeleteFunc(nodes, func(n tree.Node) bool { return n.Seq > at.Seq })
+	}
+	from := f.Room
+	if op.Change != nil {
+		op.Change(&f)
+	}
+	root := tree.NewID()
+	f.Room = roomName(f.Question, root)
+	first := debate.FrameKind.New("", "person", f)
+	first.ID = root
+	copied, ballots := keepBallots(nodes, old.ID, first, f)
+	note := debate.Note{Text: fmt.Sprintf("forked from %s: %d ballots were reused and cost nothing here", from, ballots)}
+	copied = append(copied, debate.NoteKind.New(root, "person", note))
+	unlock, err := e.lock(f.Room)
+	if err != nil {
+		return "", err
+	}
+	if _, err := e.store.Append(ctx, copied...); err != nil {
+		unlock()
+		return "", err
+	}
+	if err := e.store.Move(ctx, "room/"+f.Room, "", root); err != nil {
+		unlock()
+		return "", err
+	}
+	e.start(ctx, root, func(ctx context.Context, interrupt <-chan struct{}) error {
+		defer unlock()
+		return e.conduct(ctx, root, interrupt)
+	})
+	return root, nil
+}
+
+// keepBallots copies the nodes a fork keeps under its new root, with ids of their own.
+func keepBallots(nodes []tree.Node, old tree.ID, root tree.Node, f debate.Frame) (out []tree.Node, ballots int) {
+	out = []tree.Node{root}
+	ids := map[tree.ID]tree.ID{old: root.ID}
+	stays := func(seat string) bool {
+		return slices.ContainsFunc(f.Seats, func(s debate.SeatInfo) bool { return s.ID == seat })
+	}
+	for _, n := range nodes {
+		switch n.Kind {
+		case string(debate.ContextKind), string(debate.OptionsKind):
+		case string(debate.AskKind):
+			if a, ok := debate.AskKind.Of(n); !ok || !stays(a.Seat) || a.Act != debate.Blind && a.Act != debate.Propose {
+				continue
+			}
+		case string(debate.StepKind):
+		case string(debate.ReplyKind):
+			r, ok := debate.ReplyKind.Of(n)
+			if !ok || r.State != debate.Answered {
+				continue
+			}
+			r.Usage, r.Calls, r.MS = llm.Usage{Source: llm.CostFree}, 0, 0
+			n.Body, _ = json.Marshal(r)
+			if ids[n.Parent] != "" && r.Act == debate.Blind {
+				ballots++
+			}
+		default:
+			continue
+		}
+		parent, ok := ids[n.Parent]
+		if !ok {
+			continue
+		}
+		id := tree.NewID()
+		ids[n.ID] = id
+		n.ID, n.Parent, n.Seq = id, parent, 0
+		out = append(out, n)
+	}
+	return out, ballots
+}

@@ -1,0 +1,84 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// RoomInfo is a line in the list of debates.
+type RoomInfo struct {
+	Room      string      `json:"room"`
+	Question  string      `json:"question"`
+	Started   time.Time   `json:"started"`
+	Seats     int         `json:"seats"`
+	Rehearsal bool        `json:"rehearsal"`
+	Dir       string      `json:"dir"`
+	Ended     bool        `json:"ended"`
+	Running   bool        `json:"running"` // by this or another process
+	End       *debate.End `json:"end,omitempty"`
+}
+
+// Rooms lists the debates, the newest first.
+func (e *Engine) Rooms(ctx context.Context) ([]RoomInfo, error) {
+	refs, err := e.store.Refs(ctx, "room/")
+	if err != nil {
+		return nil, err
+	}
+	out := []RoomInfo{}
+	for _, ref := range refs {
+		root, err := e.store.Root(ctx, ref.Head)
+		if err != nil {
+			return nil, err
+		}
+		f, ok := debate.FrameKind.Of(root)
+		if !ok {
+			continue
+		}
+		info := RoomInfo{Room: f.Room, Question: f.Question, Started: root.At, Seats: len(f.Seats), Rehearsal: f.Rehearsal, Dir: f.Dir}
+		if info.Ended = ref.Head != root.ID; info.Ended {
+			head, err := e.store.Node(ctx, ref.Head)
+			if err != nil {
+				return nil, err
+			}
+			if end, ok := debate.EndKind.Of(head); ok {
+				info.End = &end
+			}
+		} else if unlock, err := e.lock(f.Room); err != nil {
+			info.Running = true
+		} else {
+			unlock()
+		}
+		out = append(out, info)
+	}
+	return out, nil
+}
+
+// Room finds a debate by name and returns the id of its root.
+func (e *Engine) Room(ctx context.Context, name string) (tree.ID, error) {
+	root, _, err := e.frame(ctx, name)
+	return root.ID, err
+}
+
+// Frame returns what was fixed of a debate before it began.
+func (e *Engine) Frame(ctx context.Context, name string) (debate.Frame, error) {
+	_, f, err := e.frame(ctx, name)
+	return f, err
+}
+
+// Result is what a room came to, from its record; of a room that has not ended, what it would decide now.
+func (e *Engine) Result(ctx context.Context, root tree.ID) (debate.Result, error) {
+	nodes, err := e.store.Tree(ctx, root)
+	if err != nil {
+		return debate.Result{}, err
+	}
+	res, err := debate.Summarize(nodes)
+	for i, a := range res.Addenda {
+		if text, err := e.store.Blob(ctx, a.Text); err == nil {
+			res.Addenda[i].Text = text
+		}
+	}
+	return res, err
+}
