@@ -1,4 +1,10 @@
 // Command socrates puts several AI models at one table and decides from evidence.
 package main
 
-func main() {}
+import (
+	"os"
+
+	"github.com/socrates-cli/socrates/cmd"
+)
+
+func main() { os.Exit(cmd.Main(os.Args[1:])) }

@@ -25,11 +25,12 @@ type Agent struct {
 	Reserve func(llm.Request) (settle func(llm.Usage), err error)
 }
 
-// Step is one thing that happened. Exactly one field is set.
+// Step is one thing that happened. Exactly one of Delta, Exchange and End is set.
 type Step struct {
 	Delta    *llm.Delta    // passed on from the model; never an End
 	Exchange []llm.Message // the model called tools: its message, and the results; to be kept in the history
-	End      *llm.End      // the final answer; Usage is that of the whole run
+	Usage    llm.Usage     // of the call behind an Exchange
+	End      *llm.End      // the final answer; its Usage is that of the whole run
 }
 
 // Run drives the model until it answers without calling a tool. history ends with a user message, or with the
@@ -68,7 +69,7 @@ func (a Agent) Run(ctx context.Context, history []llm.Message) iter.Seq2[Step, e
 				yield(Step{}, context.Cause(ctx))
 				return
 			}
-			if !yield(Step{Exchange: exchange}, nil) {
+			if !yield(Step{Exchange: exchange, Usage: end.Usage}, nil) {
 				return
 			}
 		}
@@ -90,11 +91,17 @@ func (a Agent) call(ctx context.Context, history []llm.Message, yield func(Step,
 			return end, true, err
 		}
 	}
-	defer func() { settle(end.Usage) }()
+	spoke := false
+	defer func() {
+		if end.Usage != (llm.Usage{}) || !spoke { // an answer that broke off may have been charged: its reservation stays
+			settle(end.Usage)
+		}
+	}()
 	for d, err := range a.Model.Stream(ctx, req) {
 		if err != nil {
 			return end, true, err
 		}
+		spoke = spoke || d.Retry == nil && d.Note == ""
 		if d.End != nil {
 			end = *d.End
 			end.Usage = a.Model.Info().Price.Of(end.Usage)

@@ -147,9 +147,9 @@ func (s scorer) outcome(v Verdict) (Outcome, string) {
 
 func (s scorer) gate(v Verdict) string {
 	switch {
-	case !v.Outcome.Decision() || v.Score.Value < s.r.Person:
+	case !v.Outcome.Decision() || v.Score.Value < s.r.Person-1e-9:
 		return "person"
-	case v.Score.Value >= s.r.Proceed && v.Score.Stability == 1:
+	case v.Score.Value >= s.r.Proceed-1e-9 && v.Score.Stability == 1:
 		return "proceed"
 	}
 	return "evidence"

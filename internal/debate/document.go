@@ -92,9 +92,9 @@ func (res Result) optionList(p printer) {
 func (res Result) decision(p printer) {
 	p("## Decision\n\n")
 	if !res.Outcome.Decision() {
-		p("**No decision** (%s): %s.\n\n", res.Outcome, md(res.Reason))
+		p("**No decision** (%s): %s.\n\n", res.Outcome, md(res.Why))
 	} else {
-		p("**%s: %s** (%s, %s).\n\n", res.Winner, md(res.option(res.Winner)), res.Outcome, md(res.Reason))
+		p("**%s: %s** (%s, %s).\n\n", res.Winner, md(res.option(res.Winner)), res.Outcome, md(res.Why))
 	}
 	s := res.Score
 	if res.Panel.Voted > 0 {

@@ -33,6 +33,7 @@ type SeatInfo struct {
 	Spec    string    `json:"spec"`
 	Model   string    `json:"model"`
 	Lineage string    `json:"lineage"`
+	Effort  string    `json:"effort,omitempty"` // low, medium or high; empty: the model's own
 	Acts    bool      `json:"acts"`
 	Price   llm.Price `json:"price"`
 }
@@ -51,7 +52,7 @@ type Limits struct {
 	Economy     string        `json:"economy"`    // "": ask all at once; "lead": stop when the lead is unassailable; "pair": two of different lineage first
 }
 
-// LoneSurvivors is what happens to very long questions: they are refused above this many bytes.
+// MaxQuestion is how long a question may be, in bytes. What a question needs to know belongs in the context.
 const MaxQuestion = 100_000
 
 // FindOptions reads the options out of a question: "A or B?", "A vs B", a list of lines, or yes and no for

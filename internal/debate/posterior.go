@@ -89,8 +89,9 @@ func NextCheck(l Ledger, r Rules, can func(option string) bool) string {
 		return ""
 	}
 	spent := map[string]int{}
+	claims := l.index()
 	for _, c := range l.Checks {
-		if claim := l.Claim(c.Claim); claim != nil && weighed(c) {
+		if claim := claims[c.Claim]; claim != nil && weighed(c) {
 			spent[claim.Option]++
 		}
 	}
@@ -108,9 +109,10 @@ func weighed(c Check) bool { return c.Result != Skipped && c.Grade != Matched &&
 // Settled says whether the seats still waiting to be asked can no longer change who leads. Of a waiting seat only
 // name, lineage and accuracy count. It is what lets a room stop asking.
 func Settled(l Ledger, r Rules, waiting ...Vote) bool {
-	for _, v := range waiting {
-		v.Status = ""
-		l.Votes = append(slices.Clip(l.Votes), v)
+	asked := len(l.Votes)
+	l.Votes = slices.Concat(l.Votes, waiting)
+	for i := range waiting {
+		l.Votes[asked+i].Status = ""
 	}
 	w := l.weights(r)
 	var left float64

@@ -113,7 +113,8 @@ func inRange(v debate.Verdict) string {
 	switch {
 	case len(v.Beliefs) > 0 && !in(sum, 1-1e-5, 1+1e-5):
 		return "the posterior does not add up to 1"
-	case !in(s.Value, 0, 1) || !in(s.Support, 0, 1) || !in(s.Contested, 0, 1) || !in(s.Stability, 0, 1) || !in(s.Coverage, 0, 1) || !in(s.Evidence, -1, 1):
+	case !in(s.Value, 0, 1) || !in(s.Support, 0, 1) || !in(s.Contested, 0, 1) ||
+		!in(s.Stability, 0, 1) || !in(s.Coverage, 0, 1) || !in(s.Evidence, -1, 1):
 		return "a part of the score lies outside its range"
 	case s.Value > s.Support*(1-s.Contested)+2e-6:
 		return "the value exceeds support times what is uncontested"

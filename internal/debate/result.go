@@ -18,7 +18,7 @@ type Result struct {
 	Strategy   string        `json:"strategy"`
 	Outcome    Outcome       `json:"outcome"`
 	Winner     string        `json:"winner"`
-	Reason     string        `json:"reason"`
+	Why        string        `json:"why"`
 	Gate       string        `json:"gate"`
 	Score      Score         `json:"score"`
 	Options    []Option      `json:"options"`
@@ -93,7 +93,7 @@ func Summarize(nodes []tree.Node) (Result, error) {
 	l := lastLedger(nodes, f)
 	v := Decide(l, f.Rules)
 	res := Result{Schema: "socrates.debate/1", Room: f.Room, Question: f.Question, Strategy: f.Strategy,
-		Outcome: v.Outcome, Winner: v.Winner, Reason: v.Reason, Gate: v.Gate, Score: v.Score, Options: orEmpty(l.Options),
+		Outcome: v.Outcome, Winner: v.Winner, Why: v.Reason, Gate: v.Gate, Score: v.Score, Options: orEmpty(l.Options),
 		Beliefs: v.Beliefs, Checks: orEmpty(l.Checks), Switches: orEmpty(l.Switches), Dissent: v.Dissent, Blocked: orEmpty(v.Blocked),
 		Panel: v.Panel, Rehearsal: f.Rehearsal, Dir: f.Dir, Rules: f.Rules, Claims: []ClaimResult{}, Notes: []string{}, Addenda: []Addendum{}}
 	for _, n := range nodes {
@@ -243,7 +243,7 @@ func (res Result) Ledger() Ledger {
 
 // Verdict is the verdict the result states.
 func (res Result) Verdict() Verdict {
-	return Verdict{Rules: res.Rules.Version, Outcome: res.Outcome, Winner: res.Winner, Reason: res.Reason, Gate: res.Gate,
+	return Verdict{Rules: res.Rules.Version, Outcome: res.Outcome, Winner: res.Winner, Reason: res.Why, Gate: res.Gate,
 		Score: res.Score, Beliefs: res.Beliefs, Panel: res.Panel, Dissent: res.Dissent, Blocked: res.Blocked}
 }
 

@@ -14,10 +14,9 @@ import (
 
 // Seat is an agent at the table.
 type Seat struct {
-	Info   SeatInfo
-	Model  llm.Model
-	Effort string
-	Dir    string // where it reads; empty: the room's Dir
+	Info  SeatInfo
+	Model llm.Model
+	Dir   string // where it reads; empty: the room's Dir
 	// Wrote names what the seat changed in Dir since the room began. Nil: it cannot write.
 	Wrote func(ctx context.Context) ([]string, error)
 }

@@ -92,7 +92,7 @@ func (a runner) request(history []llm.Message) llm.Request {
 
 func (u *turnRun) agent() runner {
 	a := agent.Agent{Name: u.s.Info.ID, System: page("system"), Dir: u.s.Dir, Model: u.s.Model, Schema: u.b.Schema,
-		MaxTokens: u.r.maxAnswer(), Effort: u.s.Effort, Session: u.r.Frame.Room + "/" + u.s.Info.ID}
+		MaxTokens: u.r.maxAnswer(), Effort: u.s.Info.Effort, Session: u.r.Frame.Room + "/" + u.s.Info.ID}
 	if u.b.Reads {
 		a.Tools, a.Calls = u.r.Tools, u.r.Frame.Limits.ToolCalls
 	}

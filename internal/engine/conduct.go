@@ -137,14 +137,14 @@ func (t *table) end() {
 func (e *Engine) seat(ctx context.Context, room *debate.Room) (*table, error) {
 	t := &table{}
 	for _, info := range room.Frame.Seats {
-		m, effort, err := e.wiring.Seat(ctx, info.Spec)
+		m, err := e.wiring.Seat(ctx, info.Spec)
 		if err != nil {
 			return t, fmt.Errorf("seat %s: %w", info.ID, err)
 		}
 		if c, ok := m.(io.Closer); ok {
 			t.closers = append(t.closers, c.Close)
 		}
-		s := debate.Seat{Info: info, Model: m, Effort: effort, Dir: room.Frame.Dir}
+		s := debate.Seat{Info: info, Model: m, Dir: room.Frame.Dir}
 		if m.Info().Acts {
 			if err := t.apart(ctx, &s); err != nil {
 				return t, err

@@ -18,8 +18,8 @@ import (
 
 // Wiring is what the engine is given from outside: it knows no vendor and no tool by name.
 type Wiring struct {
-	// Seat makes the model behind a seat's spec, with its effort.
-	Seat func(ctx context.Context, spec string) (m llm.Model, effort string, err error)
+	// Seat makes the model behind a seat's spec.
+	Seat func(ctx context.Context, spec string) (llm.Model, error)
 	// Tools are what seats read with.
 	Tools []tool.Tool
 	// Look makes the function that checks evidence in dir, and what ends it.

@@ -62,7 +62,11 @@ func (g guarded) Stream(ctx context.Context, req Request) iter.Seq2[Delta, error
 				yield(Delta{}, err)
 				return
 			}
-			if !yield(Delta{Retry: &Retry{try, wait, e}}, nil) || !sleep(ctx, wait) {
+			if !yield(Delta{Retry: &Retry{try, wait, e}}, nil) {
+				return
+			}
+			if !sleep(ctx, wait) {
+				yield(Delta{}, ctx.Err())
 				return
 			}
 		}
@@ -83,7 +87,7 @@ func (g guarded) once(ctx context.Context, req Request, yield func(Delta, error)
 			}
 			return spoke, true, err
 		}
-		idle.Reset(g.p.Idle)
+		idle.Stop() // a slow reader is no silence of the model
 		spoke = spoke || d.Retry == nil && d.Note == ""
 		if !yield(d, nil) {
 			return spoke, false, nil
@@ -91,6 +95,7 @@ func (g guarded) once(ctx context.Context, req Request, yield func(Delta, error)
 		if d.End != nil {
 			return spoke, true, nil
 		}
+		idle.Reset(g.p.Idle)
 	}
 	if context.Cause(ctx) == stalled {
 		return spoke, true, stalled

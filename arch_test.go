@@ -1,0 +1,199 @@
+// Package main_test holds the rules of the tree: who imports whom, how long things may get, which names are not used.
+package main_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/socrates-cli/socrates/"
+
+// imports says which of our packages a package may import. "*" is any; a trailing "/*" is everything below.
+var imports = map[string][]string{
+	"":                        {"cmd"},
+	"cmd":                     {"*"},
+	"internal/llm":            {},
+	"internal/llm/anthropic":  {"internal/llm"},
+	"internal/llm/openai":     {"internal/llm"},
+	"internal/llm/gemini":     {"internal/llm"},
+	"internal/llm/cli":        {"internal/llm"},
+	"internal/llm/script":     {"internal/llm"},
+	"internal/llm/rehearsal":  {"internal/llm"},
+	"internal/llm/llmtest":    {"internal/llm"},
+	"internal/tree":           {},
+	"internal/git":            {},
+	"internal/clean":          {},
+	"internal/redact":         {},
+	"internal/config":         {},
+	"internal/tool":           {"internal/llm"},
+	"internal/project/folder": {"internal/clean", "internal/git"},
+	"internal/tool/builtin":   {"internal/tool", "internal/project/folder", "internal/clean", "internal/git"},
+	"internal/project":        {"internal/project/folder", "internal/clean", "internal/git", "internal/redact"},
+	"internal/store":          {"internal/tree"},
+	"internal/feed":           {"internal/tree"},
+	"internal/agent":          {"internal/llm", "internal/tool"},
+	"internal/debate":         {"internal/agent", "internal/llm", "internal/tool", "internal/tree"},
+	"internal/eval":           {"internal/debate", "internal/llm"},
+	"internal/evidence":       {"internal/debate", "internal/git", "internal/project/folder", "internal/clean"},
+	"internal/engine":         {"internal/debate", "internal/agent", "internal/llm", "internal/tool", "internal/tree", "internal/store", "internal/feed", "internal/git"},
+}
+
+// programs are main packages of their own, for tests and trials.
+var programs = []string{"internal/llm/llmtest/loopback"}
+
+// vendors may be named in their own folder, in the catalogue's data, in the test server and in cmd.
+var vendors = []string{"anthropic", "openai", "gemini", "claude", "codex", "openrouter", "ollama"}
+
+var vendorHomes = []string{"cmd/", "internal/llm/", "internal/redact/"}
+
+type source struct {
+	path  string
+	lines int
+	file  *ast.File
+	fset  *token.FileSet
+	text  string
+}
+
+func sources(t *testing.T) []source {
+	t.Helper()
+	var out []source
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") && path != ".") {
+			return filepath.SkipDir
+		}
+		if !strings.HasSuffix(path, ".go") {
+			return nil
+		}
+		fset := token.NewFileSet()
+		f, err := parser.ParseFile(fset, path, nil, parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		out = append(out, source{filepath.ToSlash(path), fset.File(f.Pos()).LineCount(), f, fset})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func (s source) test() bool { return strings.HasSuffix(s.path, "_test.go") }
+
+func (s source) folder() string {
+	if dir := filepath.ToSlash(filepath.Dir(s.path)); dir != "." {
+		return dir
+	}
+	return ""
+}
+
+func TestImports(t *testing.T) {
+	for _, s := range sources(t) {
+		if s.test() || slices.Contains(programs, s.folder()) {
+			continue
+		}
+		allowed, known := imports[s.folder()]
+		if !known {
+			t.Errorf("%s: the folder %s is not in the import table", s.path, s.folder())
+			continue
+		}
+		for _, imp := range s.file.Imports {
+			path, ours := strings.CutPrefix(strings.Trim(imp.Path.Value, `"`), module)
+			if ours && !slices.Contains(allowed, path) && !slices.Contains(allowed, "*") {
+				t.Errorf("%s imports %s, which its place in the layout does not allow", s.path, path)
+			}
+		}
+	}
+}
+
+func TestSizes(t *testing.T) {
+	for _, s := range sources(t) {
+		limit := 500
+		if s.test() {
+			limit = 800
+		}
+		if s.lines > limit {
+			t.Errorf("%s has %d lines, the limit is %d", s.path, s.lines, limit)
+		}
+		for _, d := range s.file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && !s.test() {
+				if n := s.fset.Position(f.End()).Line - s.fset.Position(f.Pos()).Line + 1; n > 100 {
+					t.Errorf("%s: %s has %d lines, the limit is 100", s.path, f.Name.Name, n)
+				}
+			}
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	opened := map[string]bool{}
+	for _, s := range sources(t) {
+		name := s.file.Name.Name
+		if slices.Contains([]string{"util", "utils", "common", "types", "core", "helpers", "service", "manager", "misc"}, name) {
+			t.Errorf("%s: a package named %s says nothing", s.path, name)
+		}
+		if s.test() {
+			continue
+		}
+		if _, ok := opened[s.folder()]; !ok {
+			opened[s.folder()] = false
+		}
+		if s.file.Doc != nil {
+			opened[s.folder()] = true
+		}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING && !home(s.path) {
+				for _, v := range vendors {
+					if strings.Contains(strings.ToLower(lit.Value), v) {
+						t.Errorf("%s names the vendor %s: that belongs in its own folder, in the catalogue or in cmd", s.fset.Position(lit.Pos()), v)
+					}
+				}
+			}
+			return true
+		})
+	}
+	for folder, ok := range opened {
+		if !ok {
+			t.Errorf("no file of %q opens with a sentence on what the package is", folder)
+		}
+	}
+}
+
+func home(path string) bool {
+	return slices.ContainsFunc(vendorHomes, func(h string) bool { return strings.HasPrefix(path, h) })
+}
+
+// TestInterfaces keeps the number of interfaces small: each needs two real implementations.
+func TestInterfaces(t *testing.T) {
+	var found []string
+	for _, s := range sources(t) {
+		if s.test() {
+			continue
+		}
+		for _, d := range s.file.Decls {
+			g, ok := d.(*ast.GenDecl)
+			if !ok {
+				continue
+			}
+			for _, spec := range g.Specs {
+				if ts, ok := spec.(*ast.TypeSpec); ok {
+					if _, ok := ts.Type.(*ast.InterfaceType); ok {
+						found = append(found, s.path+" "+ts.Name.Name)
+					}
+				}
+			}
+		}
+	}
+	if len(found) > 8 {
+		t.Errorf("%d interfaces, eight at most:\n%s", len(found), strings.Join(found, "\n"))
+	}
+}

@@ -1,0 +1,255 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+
+	"golang.org/x/term"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/config"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/redact"
+	"github.com/socrates-cli/socrates/internal/store"
+	"github.com/socrates-cli/socrates/internal/tool/builtin"
+)
+
+// app is what the commands share. What is expensive is made when it is first asked for.
+type app struct {
+	out, err *sink
+	in       *os.File
+
+	// Global flags.
+	cwd, format, color, configFile, storePath string
+	// set are settings given by other flags, by key.
+	set map[string]string
+
+	once    sync.Once
+	secrets *redact.Redactor
+	keys    []string // exact secrets that were read from references
+
+	config    *config.Config
+	warned    []config.Warning
+	catalogue *llm.Catalogue
+	store     *store.Store
+	engine    *engine.Engine
+	looks     looker
+	told      bool // the terminal line is out
+	room      string
+}
+
+func newApp() *app {
+	a := &app{in: os.Stdin, set: map[string]string{}}
+	a.out, a.err = &sink{w: os.Stdout, a: a}, &sink{w: os.Stderr, a: a}
+	return a
+}
+
+func (a *app) close() {
+	if a.engine != nil {
+		a.engine.Close()
+	}
+	if a.store != nil {
+		a.store.Close()
+	}
+}
+
+// sink is a way out of the program. Nothing leaves but through one: it takes out secrets and terminal escapes.
+type sink struct {
+	w  io.Writer
+	a  *app
+	mu sync.Mutex
+}
+
+func (s *sink) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, err := io.WriteString(s.w, s.a.clean(string(p)))
+	return len(p), err
+}
+
+// raw writes our own escapes around text that was cleaned already.
+func (s *sink) raw(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	io.WriteString(s.w, text)
+}
+
+// clean takes secrets and escapes out of a text.
+func (a *app) clean(text string) string {
+	a.once.Do(func() { a.secrets = redact.New(append(redact.FromEnviron(os.Environ()), a.keys...)...) })
+	return a.secrets.String(clean.Text(text))
+}
+
+// learn makes the redactor know a secret that was read from a file or the settings.
+func (a *app) learn(secret string) {
+	if secret == "" {
+		return
+	}
+	a.keys = append(a.keys, secret)
+	a.once = sync.Once{}
+}
+
+// check looks at the global flags.
+func (a *app) check() error {
+	switch a.format {
+	case "text", "json", "stream-json":
+	default:
+		return usage("--output "+a.format+" is not known", "it is text, json or stream-json")
+	}
+	if a.cwd != "" {
+		if err := os.Chdir(a.cwd); err != nil {
+			return usage("cannot work in "+a.cwd+": "+errors.Unwrap(err).Error(), "")
+		}
+	}
+	if a.color != "" {
+		a.set["output.color"] = a.color
+	}
+	if a.storePath != "" {
+		path, err := filepath.Abs(a.storePath)
+		if err != nil {
+			return usage("--store "+a.storePath+": "+err.Error(), "")
+		}
+		a.set["store.path"] = path
+	}
+	return nil
+}
+
+// dir is the project folder: the one we work in.
+func (a *app) dir() (string, error) { return os.Getwd() }
+
+// settings loads the configuration once. Warnings go to stderr.
+func (a *app) settings() (*config.Config, error) {
+	if a.config != nil {
+		return a.config, nil
+	}
+	from, err := a.sources()
+	if err != nil {
+		return nil, err
+	}
+	c, warnings, err := config.Load(from)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range warnings {
+		a.warn(w.String())
+	}
+	a.config, a.warned = c, warnings
+	return c, nil
+}
+
+func (a *app) sources() (config.Sources, error) {
+	file, err := a.userFile()
+	if err != nil {
+		return config.Sources{}, err
+	}
+	dir, err := a.dir()
+	return config.Sources{UserFile: file, ProjectDir: dir, Env: os.Environ(), Flags: a.set}, err
+}
+
+func (a *app) userFile() (string, error) {
+	if a.configFile != "" {
+		return filepath.Abs(a.configFile)
+	}
+	return config.UserFile()
+}
+
+// models loads the catalogue once, with the user's own rows over it.
+func (a *app) models() (*llm.Catalogue, error) {
+	if a.catalogue != nil {
+		return a.catalogue, nil
+	}
+	file, err := a.userFile()
+	if err != nil {
+		return nil, err
+	}
+	path := filepath.Join(filepath.Dir(file), "models.yaml")
+	override, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	if a.catalogue, err = llm.LoadCatalogue(override); err != nil {
+		return nil, &config.Error{File: path, Message: err.Error()}
+	}
+	return a.catalogue, nil
+}
+
+// open opens store and engine once.
+func (a *app) open(ctx context.Context) (*engine.Engine, error) {
+	if a.engine != nil {
+		return a.engine, nil
+	}
+	c, err := a.settings()
+	if err != nil {
+		return nil, err
+	}
+	path := c.String("store.path")
+	if path == "" {
+		if path, err = dataFile(); err != nil {
+			return nil, err
+		}
+	}
+	if a.store, err = store.Open(ctx, path, a.clean); err != nil {
+		return nil, err
+	}
+	a.engine = engine.New(a.store, engine.Wiring{Seat: a.seatModel, Tools: builtin.ReadOnly(), Look: a.look})
+	return a.engine, nil
+}
+
+// dataFile is where the store lies unless store.path says otherwise.
+func dataFile() (string, error) {
+	if dir := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "socrates", "socrates.db"), nil
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", usage("there is no home folder to keep the record in", "set HOME, XDG_DATA_HOME or store.path")
+	}
+	switch runtime.GOOS {
+	case "windows":
+		if dir := os.Getenv("LocalAppData"); dir != "" {
+			return filepath.Join(dir, "socrates", "socrates.db"), nil
+		}
+	case "darwin":
+		return filepath.Join(home, "Library", "Application Support", "socrates", "socrates.db"), nil
+	}
+	return filepath.Join(home, ".local", "share", "socrates", "socrates.db"), nil
+}
+
+// warn tells a person something on stderr, and in stream-json a program too.
+func (a *app) warn(text string) {
+	if a.format == "stream-json" {
+		a.line(map[string]any{"type": "warning", "message": text})
+		return
+	}
+	io.WriteString(a.err, "warning: "+text+"\n")
+}
+
+// isTerminal says whether a person sees what is written to f, on a screen that understands escapes.
+func isTerminal(f any) bool {
+	file, ok := f.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd())) && os.Getenv("TERM") != "dumb"
+}
+
+// colored says whether to use colours on a stream.
+func (a *app) colored(f any) bool {
+	c, err := a.settings()
+	if err != nil {
+		return false
+	}
+	switch c.String("output.color") {
+	case "always":
+		return true
+	case "never":
+		return false
+	}
+	return isTerminal(f) && os.Getenv("NO_COLOR") == ""
+}
+
+func environ(name string) string { return strings.TrimSpace(os.Getenv(name)) }

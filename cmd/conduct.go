@@ -1,0 +1,139 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"sync/atomic"
+	"syscall"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// conduct carries out an op that runs a room, shows how it goes, and tells its result.
+func (a *app) conduct(ctx context.Context, e *engine.Engine, op engine.Op, d *debateFlags) error {
+	rec, err := newRecorder(a, d.record)
+	if err != nil {
+		return err
+	}
+	defer rec.close()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	root, err := e.Do(ctx, op)
+	if err != nil {
+		return err
+	}
+	var stopped atomic.Int32 // exit code of the signal that stopped us
+	defer a.signals(ctx, e, root, &stopped)()
+	if err := a.follow(ctx, e, root, rec); err != nil && stopped.Load() == 0 {
+		return err
+	}
+	if err := e.Wait(root); err != nil {
+		return a.stopped(err, int(stopped.Load()))
+	}
+	res, err := e.Result(ctx, root)
+	if err != nil {
+		return err
+	}
+	if err := rec.finish(res); err != nil {
+		return err
+	}
+	return a.deliver(res, d)
+}
+
+// signals makes the first ctrl-C end the round and the second stop; TERM stops at once. Both keep everything.
+func (a *app) signals(ctx context.Context, e *engine.Engine, root tree.ID, stopped *atomic.Int32) func() {
+	ch := make(chan os.Signal, 4)
+	signal.Notify(ch, os.Interrupt, syscall.SIGTERM)
+	done := make(chan struct{})
+	go func() {
+		for n := 0; ; {
+			select {
+			case <-done:
+				return
+			case s := <-ch:
+				if n++; s == os.Interrupt && n == 1 {
+					a.tellPerson("\nEnding the round and deciding from what is there; once more stops at once.\n")
+					e.Do(ctx, engine.Interrupt{Root: root})
+					continue
+				}
+				code := int32(exitInterrupted)
+				if s == syscall.SIGTERM {
+					code = exitTerminated
+				}
+				stopped.Store(code)
+				e.Do(ctx, engine.Stop{Root: root})
+			}
+		}
+	}()
+	return func() { signal.Stop(ch); close(done) }
+}
+
+// stopped turns the end of a job that was cancelled into the signal's exit code.
+func (a *app) stopped(err error, code int) error {
+	if code == 0 || !errors.Is(err, context.Canceled) {
+		return err
+	}
+	return &failure{code, "cancelled", "stopped; everything so far is kept", "go on with: socrates debate resume " + a.room}
+}
+
+// follow shows the news of a room until its job has ended.
+func (a *app) follow(ctx context.Context, e *engine.Engine, root tree.ID, rec *recorder) error {
+	view := newProgress(a)
+	defer view.done()
+	for n, err := range e.Watch(ctx, root, 0) {
+		if err != nil {
+			return err
+		}
+		if n.Snapshot != nil {
+			view.snapshot(*n.Snapshot)
+			continue
+		}
+		if f, ok := debate.FrameKind.Of(*n.Node); ok {
+			a.room = f.Room
+			if err := rec.begin(f); err != nil {
+				return err
+			}
+		}
+		if err := rec.node(ctx, e, *n.Node); err != nil {
+			return err
+		}
+		view.node(*n.Node)
+	}
+	return nil
+}
+
+// deliver writes the result to stdout and wherever else it was asked for.
+func (a *app) deliver(res debate.Result, d *debateFlags) error {
+	if d.out != "" {
+		if err := writeFile(d.out, a.clean(res.Decision)); err != nil {
+			return err
+		}
+	}
+	if d.explain {
+		a.tellPerson(debate.Explain(res.Ledger(), res.Rules) + "\n")
+	}
+	return a.tell(res)
+}
+
+// writeFile replaces a file at once: readers see the old text or the new one, never half of it.
+func writeFile(path, text string) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".socrates-*")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	defer os.Remove(f.Name())
+	_, err = f.WriteString(text)
+	if err = errors.Join(err, f.Chmod(0o644), f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return nil
+}

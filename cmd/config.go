@@ -1,0 +1,133 @@
+package cmd
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/internal/config"
+)
+
+func newConfig(a *app) *cobra.Command {
+	c := &cobra.Command{Use: "config", Short: "Show settings with where each comes from; get, set, path, explain",
+		RunE: func(*cobra.Command, []string) error {
+			cfg, err := a.settings()
+			if err != nil {
+				return err
+			}
+			if a.format != "text" {
+				return a.printJSON(cfg.All())
+			}
+			for _, o := range cfg.All() {
+				fmt.Fprintf(a.out, "%-28s %-24s %s\n", o.Key, clip(blank(o.Value), 40), o.Place())
+			}
+			return nil
+		}}
+	one := func(c *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return usage(c.CommandPath()+" takes one key", "socrates config lists them")
+		}
+		return nil
+	}
+	keys := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		var out []string
+		for _, s := range config.Settings() {
+			out = append(out, s.Key+"\t"+s.Doc)
+		}
+		return out, cobra.ShellCompDirectiveNoFileComp
+	}
+	c.AddCommand(
+		&cobra.Command{Use: "get KEY", Short: "Print the value that counts", Args: one, ValidArgsFunction: keys, RunE: func(_ *cobra.Command, args []string) error {
+			origins, err := a.origins(args[0])
+			if err != nil {
+				return err
+			}
+			value := ""
+			for _, o := range origins {
+				if o.Wins {
+					value = o.Value
+				}
+			}
+			fmt.Fprintln(a.out, value)
+			return nil
+		}},
+		&cobra.Command{Use: "explain KEY", Short: "Show every layer's value of a key, and which counts", Args: one, ValidArgsFunction: keys, RunE: func(_ *cobra.Command, args []string) error {
+			return a.explainKey(args[0])
+		}},
+		&cobra.Command{Use: "set KEY VALUE", Short: "Write a value into your config file, keeping its comments", ValidArgsFunction: keys, Args: func(c *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return usage("set takes a key and a value", `for example: socrates config set seats "claude, openai:big"`)
+			}
+			return nil
+		}, RunE: func(_ *cobra.Command, args []string) error {
+			file, err := a.userFile()
+			if err != nil {
+				return err
+			}
+			if err := config.Set(file, args[0], args[1]); err != nil {
+				return err
+			}
+			a.tellPerson("Written to " + file + ".\n")
+			return nil
+		}},
+		&cobra.Command{Use: "path", Short: "Print where your config file is", Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error {
+			file, err := a.userFile()
+			if err != nil {
+				return err
+			}
+			fmt.Fprintln(a.out, file)
+			return nil
+		}},
+	)
+	return c
+}
+
+// origins are the layers of a key, which must be one there is.
+func (a *app) origins(key string) ([]config.Origin, error) {
+	cfg, err := a.settings()
+	if err != nil {
+		return nil, err
+	}
+	origins := cfg.Explain(key)
+	if len(origins) > 0 {
+		return origins, nil
+	}
+	var names []string
+	for _, s := range config.Settings() {
+		if s.Key == key {
+			return nil, nil // it is there and has no value
+		}
+		names = append(names, s.Key)
+	}
+	return nil, usage("there is no setting "+key, nearest(key, names))
+}
+
+func (a *app) explainKey(key string) error {
+	origins, err := a.origins(key)
+	if err != nil {
+		return err
+	}
+	if a.format != "text" {
+		return a.printJSON(origins)
+	}
+	for _, s := range config.Settings() {
+		if s.Key == key {
+			fmt.Fprintf(a.out, "%s (%s): %s\nEnvironment: %s. In a project's file: %s.\n", s.Key, s.Type, s.Doc, s.Env(), s.Project)
+		}
+	}
+	for _, o := range origins {
+		mark := " "
+		if o.Wins {
+			mark = "*"
+		}
+		fmt.Fprintf(a.out, "%s %-12s %-30s %s  %s\n", mark, o.Layer, blank(o.Value), o.Place(), o.Note)
+	}
+	return nil
+}
+
+func blank(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}

@@ -1,0 +1,97 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/project"
+)
+
+// contextBlock makes what every seat is shown: the project's facts, or the user's own file, edited if asked for. With
+// --show-context it prints it instead.
+func (a *app) contextBlock(ctx context.Context, d *debateFlags) (text string, edited bool, err error) {
+	c, err := a.settings()
+	if err != nil {
+		return "", false, err
+	}
+	if d.contextFile != "" {
+		raw, err := os.ReadFile(d.contextFile)
+		if err != nil {
+			return "", false, usage("--context "+d.contextFile+" cannot be read", err.Error())
+		}
+		if limit := c.Int("context.max_bytes"); len(raw) > limit {
+			return "", false, usage(fmt.Sprintf("--context %s has %d bytes; at most %d are shown to the seats", d.contextFile, len(raw), limit),
+				"shorten it, or raise context.max_bytes")
+		}
+		text, edited = a.clean(string(raw)), true
+	} else {
+		dir, err := a.dir()
+		if err != nil {
+			return "", false, err
+		}
+		block, err := project.Describe(ctx, dir, d.files, project.Limits{FileBytes: c.Int("context.max_file_bytes"), TotalBytes: c.Int("context.max_bytes")})
+		if err != nil {
+			return "", false, err
+		}
+		text = a.clean(block.Text)
+	}
+	if d.editContext {
+		if text, err = a.edit(ctx, text); err != nil {
+			return "", false, err
+		}
+		edited = true
+	}
+	if d.showContext {
+		fmt.Fprint(a.out, text)
+	}
+	a.lint(text, d.showContext || edited)
+	return text, edited, nil
+}
+
+// lint says what in the context would lead the seats or leak. A summary is enough unless the person is working on it.
+func (a *app) lint(text string, all bool) {
+	findings := project.Lint(text)
+	if len(findings) == 0 {
+		return
+	}
+	if !all {
+		a.warn(fmt.Sprintf("the context has %d places that may lead the seats or leak; see them with --show-context", len(findings)))
+		return
+	}
+	for _, f := range findings {
+		a.warn(fmt.Sprintf("context line %d: %s %q: %s", f.Line, f.Kind, f.Word, f.Why))
+	}
+}
+
+// edit opens text in the user's editor and returns what it became.
+func (a *app) edit(ctx context.Context, text string) (string, error) {
+	editor := environ("VISUAL")
+	if editor == "" {
+		editor = environ("EDITOR")
+	}
+	argv := strings.Fields(editor)
+	if len(argv) == 0 {
+		return "", usage("--edit-context needs an editor", "set EDITOR, or use --show-context and --context")
+	}
+	f, err := os.CreateTemp("", "socrates-context-*.md")
+	if err != nil {
+		return "", err
+	}
+	defer os.Remove(f.Name())
+	if _, err := f.WriteString(text); err != nil {
+		return "", err
+	}
+	if err := f.Close(); err != nil {
+		return "", err
+	}
+	c := exec.CommandContext(ctx, argv[0], append(argv[1:], f.Name())...)
+	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stderr, os.Stderr
+	if err := c.Run(); err != nil {
+		return "", fmt.Errorf("edit the context with %s: %w", argv[0], err)
+	}
+	raw, err := os.ReadFile(f.Name())
+	return a.clean(string(raw)), err
+}

@@ -1,0 +1,303 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+)
+
+// debateFlags are what `socrates debate` and `debate fork` can be told.
+type debateFlags struct {
+	seats, options, files, commands, sources []string
+	contextFile, strategy, economy, effort   string
+	showContext, editContext, stdin, explain bool
+	out, record, replay                      string
+	seed                                     uint64
+	set                                      map[string]*string // settings by flag name
+}
+
+// settingFlags are the flags that are another way to give a setting.
+var settingFlags = []struct{ flag, key, doc string }{
+	{"seat-timeout", "debate.seat_timeout", "how long one seat may take for one turn"},
+	{"timeout", "debate.timeout", "how long the debate may take"},
+	{"grace", "debate.grace", "how long the last seat is waited for once all others are in"},
+	{"rounds", "debate.rounds", "cross-examinations at most"},
+	{"budget", "debate.budget_usd", "most dollars the debate may cost"},
+	{"max-tokens", "debate.max_tokens", "most tokens the debate may use"},
+	{"tool-calls", "debate.tool_calls", "most tool calls of a seat in one turn"},
+}
+
+func newDebate(a *app) *cobra.Command {
+	d := &debateFlags{}
+	c := &cobra.Command{
+		Use:   "debate [QUESTION | -]",
+		Short: "Let a panel answer a question and decide from evidence",
+		Long: `Every seat answers blind. Code checks what they claim: quotes against the files, allowed
+commands in a throw-away copy, allowed sources. If the seats disagree they examine each
+other's claims once, anonymously. Code decides, and records who dissented and why.
+
+The options are read from the question ("A or B?", a list), given with --option, or
+proposed by two seats. A question can also come from stdin; arguments are then the
+question and stdin is data.`,
+		Example: `  socrates debate "Should the store keep one writer connection or use a pool?"
+  socrates debate --seat claude --seat codex --seat gemini:big --files 'internal/store/*.go' "Is Append safe under kill -9?"
+  git diff main | socrates debate --stdin "Should this be merged?" --out docs/decision.md
+  socrates debate --allow-check "go test ./..." "Does the cache need a lock?"`,
+		RunE: func(c *cobra.Command, args []string) error { return a.debate(c.Context(), d, args) },
+	}
+	f := c.Flags()
+	f.StringArrayVar(&d.seats, "seat", nil, "a seat: claude, codex, anthropic:big, openrouter:x/y, ollama:qwen3 … (repeat)")
+	f.StringArrayVar(&d.options, "option", nil, "one of the answers to choose from (repeat)")
+	f.StringArrayVar(&d.files, "files", nil, "show these files to every seat: a path, a glob, or path:from-to (repeat)")
+	f.StringVar(&d.contextFile, "context", "", "use this `file` as the context block instead of the project's facts")
+	f.BoolVar(&d.showContext, "show-context", false, "print the context block and what is wrong with it, and stop")
+	f.BoolVar(&d.editContext, "edit-context", false, "edit the context block in $EDITOR before the start")
+	f.StringVar(&d.strategy, "strategy", "council", "how to debate; help explains")
+	f.StringVar(&d.economy, "economy", "", "ask fewer seats: pair (two first, the rest if they differ) or lead (until the lead is safe)")
+	f.StringVar(&d.effort, "effort", "", "how hard models think: low, medium or high")
+	f.StringVar(&d.out, "out", "", "also write the decision to this `file`")
+	f.BoolVar(&d.explain, "explain", false, "show how each number came about")
+	f.BoolVar(&d.stdin, "stdin", false, "wait for stdin, also if it is silent")
+	f.StringVar(&d.record, "record", "", "keep everything every seat received and sent in this `file`")
+	f.StringVar(&d.replay, "replay", "", "run the debate of a record again, without network")
+	f.StringArrayVar(&d.commands, "allow-check", nil, "a command that checks may run, as in \"go test ./...\" (repeat)")
+	f.StringArrayVar(&d.sources, "allow-source", nil, "a `host` that checks may fetch from (repeat)")
+	f.Uint64Var(&d.seed, "seed", 0, "order of options and peers; 0: random")
+	d.settings(c)
+	nearestArgs(c)
+	c.AddCommand(newDebateList(a), newDebateShow(a), newDebateResume(a), newDebateExport(a), newDebateFork(a), newDebateScore(a), newDebateSchema(a))
+	return c
+}
+
+// settings adds the flags that stand for settings.
+func (d *debateFlags) settings(c *cobra.Command) {
+	d.set = map[string]*string{}
+	for _, s := range settingFlags {
+		d.set[s.key] = c.Flags().String(s.flag, "", s.doc)
+	}
+}
+
+// nearestArgs lets a question of any words through.
+func nearestArgs(c *cobra.Command) { c.Args = cobra.ArbitraryArgs }
+
+// apply hands the flags that stand for settings to the configuration.
+func (d *debateFlags) apply(a *app) {
+	for key, value := range d.set {
+		if *value != "" {
+			a.set[key] = *value
+		}
+	}
+}
+
+func (a *app) debate(ctx context.Context, d *debateFlags, args []string) error {
+	d.apply(a)
+	if d.strategy == "help" {
+		for _, s := range debate.Strategies() {
+			fmt.Fprintf(a.out, "%-12s %s\n", s.Name, s.Doc)
+		}
+		return nil
+	}
+	if d.replay != "" {
+		return a.replay(ctx, d)
+	}
+	op, err := a.frameUp(ctx, d, args)
+	if err != nil || op == nil {
+		return err
+	}
+	e, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	a.estimate(op.Frame, len(op.Context))
+	return a.conduct(ctx, e, op, d)
+}
+
+// frameUp reads flags, stdin and the project into a room's frame. It is nil without error when only the context was
+// asked for.
+func (a *app) frameUp(ctx context.Context, d *debateFlags, args []string) (*engine.Debate, error) {
+	question, err := a.question(args, d.stdin)
+	if err != nil {
+		return nil, err
+	}
+	if question == "" && !d.showContext {
+		return nil, usage("there is no question", `ask one: socrates debate "Should we …?"`)
+	}
+	if len(question) > debate.MaxQuestion {
+		return nil, usage(fmt.Sprintf("the question has %d kB; at most %d are taken", len(question)>>10, debate.MaxQuestion>>10),
+			"put what it is about into files and name them with --files")
+	}
+	if err := d.valid(); err != nil {
+		return nil, err
+	}
+	block, edited, err := a.contextBlock(ctx, d)
+	if err != nil || d.showContext {
+		return nil, err
+	}
+	seats, isRehearsal, err := a.seated(ctx, d.seats, d.effort)
+	if err != nil {
+		return nil, err
+	}
+	limits, err := a.limits(d)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := a.dir()
+	if err != nil {
+		return nil, err
+	}
+	f := debate.Frame{Question: question, Strategy: d.strategy, Options: debate.Letters(d.options), Origin: "given", Seats: seats,
+		Limits: limits, Seed: d.seed, Dir: dir, Rehearsal: isRehearsal, Program: Version()}
+	if len(d.options) == 0 {
+		f.Options, f.Origin = debate.FindOptions(question), "question"
+	} else if len(f.Options) < 2 {
+		return nil, usage("a debate needs at least two different options", "repeat --option, or leave it out")
+	}
+	if len(f.Options) == 0 {
+		f.Origin = "panel"
+	}
+	if f.Seed == 0 {
+		f.Seed = rand.Uint64() >> 12 // exact in JSON readers that only know doubles
+	}
+	return &engine.Debate{Frame: f, Context: block, Edited: edited}, nil
+}
+
+func (d *debateFlags) valid() error {
+	names := []string{}
+	for _, s := range debate.Strategies() {
+		names = append(names, s.Name)
+	}
+	if !contains(names, d.strategy) {
+		return usage("there is no strategy "+d.strategy, nearest(d.strategy, names))
+	}
+	if !contains([]string{"", "pair", "lead"}, d.economy) {
+		return usage("--economy "+d.economy+" is not known", "it is pair or lead")
+	}
+	if !contains([]string{"", "low", "medium", "high"}, d.effort) {
+		return usage("--effort "+d.effort+" is not known", "it is low, medium or high")
+	}
+	for _, path := range []string{d.out, d.record} {
+		if path == "" {
+			continue
+		}
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			return usage(path+" is a folder", "name a file in it")
+		}
+	}
+	return nil
+}
+
+// seated finds the seats: the named ones, or what is there.
+func (a *app) seated(ctx context.Context, specs []string, effort string) ([]debate.SeatInfo, bool, error) {
+	if len(specs) == 0 {
+		all, err := a.discover(ctx)
+		if err != nil {
+			return nil, false, err
+		}
+		for _, f := range all {
+			if f.Used {
+				specs = append(specs, f.Spec)
+			} else if f.Source == "config" {
+				a.warn("the configured seat " + f.Spec + " cannot sit: " + f.Why)
+			}
+		}
+	}
+	seats, isRehearsal, err := a.panel(ctx, specs)
+	if err != nil {
+		return nil, false, err
+	}
+	switch len(seats) {
+	case 0:
+		return nil, false, usage("no configured seat can sit", "see why with: socrates seats")
+	case 1:
+		return nil, false, usage("only one seat is there ("+seats[0].Spec+"); a debate needs two",
+			"add one with --seat (socrates seats shows what is there), or see how it works with --seat rehearsal")
+	}
+	for i := range seats {
+		seats[i].Effort = effort
+	}
+	return seats, isRehearsal, nil
+}
+
+func (a *app) limits(d *debateFlags) (debate.Limits, error) {
+	c, err := a.settings()
+	if err != nil {
+		return debate.Limits{}, err
+	}
+	a.looks.commands = append(splitAll(c.Strings("checks.commands")), splitAll(d.commands)...)
+	a.looks.sources = append(c.Strings("checks.sources"), d.sources...)
+	a.looks.timeout = c.Duration("checks.timeout")
+	return debate.Limits{SeatTimeout: c.Duration("debate.seat_timeout"), Timeout: c.Duration("debate.timeout"), Grace: c.Duration("debate.grace"),
+		Rounds: c.Int("debate.rounds"), USD: c.Float("debate.budget_usd"), Tokens: c.Int("debate.max_tokens"),
+		Claims: c.Int("debate.max_claims"), ToolCalls: c.Int("debate.tool_calls"), Economy: d.economy}, nil
+}
+
+func splitAll(lines []string) [][]string {
+	var out [][]string
+	for _, l := range lines {
+		if words := strings.Fields(l); len(words) > 0 {
+			out = append(out, words)
+		}
+	}
+	return out
+}
+
+// estimate says on stderr what the debate may take, before anything is sent.
+func (a *app) estimate(f debate.Frame, contextBytes int) {
+	if f.Rehearsal {
+		a.tellPerson(debate.RehearsalNotice + "\n")
+		return
+	}
+	e := debate.EstimateCost(f, contextBytes)
+	text := fmt.Sprintf("%d seats: %s. About %s tokens", len(f.Seats), seatList(f.Seats), thousands(e.Tokens))
+	if e.Known > 0 {
+		text += fmt.Sprintf(", $%.3f to $%.3f for %d of them", e.Low, e.High, e.Known)
+	}
+	if len(e.Unknown) > 0 {
+		text += "; no price is known for " + strings.Join(e.Unknown, ", ")
+	}
+	if f.Limits.USD > 0 {
+		text += "; the budget is $" + strconv.FormatFloat(f.Limits.USD, 'f', -1, 64)
+		if len(e.Unknown) > 0 {
+			text += " and cannot count seats without a price"
+		}
+	}
+	a.tellPerson(text + ".\n")
+}
+
+func seatList(seats []debate.SeatInfo) string {
+	var ids []string
+	for _, s := range seats {
+		ids = append(ids, s.ID+" ("+s.Lineage+")")
+	}
+	return strings.Join(ids, ", ")
+}
+
+func thousands(n int) string {
+	if n < 10_000 {
+		return strconv.Itoa(n)
+	}
+	return strconv.Itoa(n/1000) + "k"
+}
+
+// tellPerson writes to stderr.
+func (a *app) tellPerson(text string) { fmt.Fprint(a.err, text) }
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+func seconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) + " s" }

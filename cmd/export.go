@@ -1,0 +1,197 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+func newDebateExport(a *app) *cobra.Command {
+	var format, out string
+	c := &cobra.Command{Use: "export ROOM", Short: "Write a debate as Markdown, JSON, HTML, a replayable record, or a folder with every prompt and reply",
+		Args: oneRoom, ValidArgsFunction: a.completeRooms,
+		Example: `  socrates debate export last --format json > debate.json
+  socrates debate export last --format folder --out debate/`}
+	c.Flags().StringVar(&format, "format", "md", "md, json, html, record or folder")
+	c.Flags().StringVar(&out, "out", "", "write to this `path` instead of stdout; a folder must not exist or be empty")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		ctx := c.Context()
+		e, err := a.open(ctx)
+		if err != nil {
+			return err
+		}
+		name, err := a.roomName(ctx, e, args[0])
+		if err != nil {
+			return err
+		}
+		root, err := e.Room(ctx, name)
+		if err != nil {
+			return err
+		}
+		return a.export(ctx, e, root, format, out)
+	}
+	return c
+}
+
+func (a *app) export(ctx context.Context, e *engine.Engine, root tree.ID, format, out string) error {
+	res, err := e.Result(ctx, root)
+	if err != nil {
+		return err
+	}
+	var text string
+	switch format {
+	case "md":
+		text = res.Decision
+	case "html":
+		text = debate.HTML(res)
+	case "json":
+		raw, err := marshalIndent(newTerminal(res))
+		if err != nil {
+			return err
+		}
+		text = raw
+	case "record":
+		return a.exportRecord(ctx, e, root, res, out)
+	case "folder":
+		return a.exportFolder(ctx, e, root, res, out)
+	default:
+		return usage("--format "+format+" is not known", "it is md, json, html, record or folder")
+	}
+	if out == "" {
+		_, err := fmt.Fprint(a.out, text)
+		return err
+	}
+	return writeFile(out, a.clean(text))
+}
+
+// exportRecord writes the lines `--record` would have written.
+func (a *app) exportRecord(ctx context.Context, e *engine.Engine, root tree.ID, res debate.Result, out string) error {
+	if out == "" {
+		return usage("--format record needs --out FILE", "")
+	}
+	rec, err := newRecorder(a, out)
+	if err != nil {
+		return err
+	}
+	defer rec.close()
+	nodes, err := e.Tree(ctx, root)
+	if err != nil {
+		return err
+	}
+	for _, n := range nodes {
+		if f, ok := debate.FrameKind.Of(n); ok {
+			if err := rec.begin(f); err != nil {
+				return err
+			}
+		}
+		if err := rec.node(ctx, e, n); err != nil {
+			return err
+		}
+	}
+	return rec.finish(res)
+}
+
+// exportFolder writes the decision, the JSON, the context, and for each seat and question its prompt, steps and reply.
+func (a *app) exportFolder(ctx context.Context, e *engine.Engine, root tree.ID, res debate.Result, out string) error {
+	if out == "" {
+		out = res.Room
+	}
+	if entries, err := os.ReadDir(out); err == nil && len(entries) > 0 {
+		return usage(out+" is not empty", "name a new folder with --out")
+	}
+	nodes, err := e.Tree(ctx, root)
+	if err != nil {
+		return err
+	}
+	w := folderWriter{a: a, dir: out}
+	raw, err := marshalIndent(newTerminal(res))
+	if err != nil {
+		return err
+	}
+	w.put("decision.md", res.Decision)
+	w.put("debate.json", raw)
+	w.put("explain.txt", debate.Explain(res.Ledger(), res.Rules))
+	asks := map[tree.ID]string{}
+	for _, n := range nodes {
+		switch n.Kind {
+		case string(debate.ContextKind):
+			c, _ := debate.ContextKind.Of(n)
+			w.blob(ctx, e, "context.md", c.Text)
+		case string(debate.AskKind):
+			q, _ := debate.AskKind.Of(n)
+			asks[n.ID] = filepath.Join(parts(q.Key)...)
+			w.blob(ctx, e, filepath.Join(asks[n.ID], "prompt.md"), q.Prompt)
+			w.blob(ctx, e, filepath.Join(asks[n.ID], "system.md"), q.System)
+		case string(debate.StepKind):
+			w.put(filepath.Join(asks[n.Parent], "step-"+n.ID.Short()+".json"), string(n.Body))
+		case string(debate.ReplyKind), string(debate.AddendumKind):
+			r, ok := debate.ReplyKind.Of(n)
+			if !ok {
+				r, _ = debate.AddendumKind.Of(n)
+			}
+			dir := filepath.Join(parts(r.Key)...)
+			w.put(filepath.Join(dir, n.Kind+".json"), string(n.Body))
+			w.blob(ctx, e, filepath.Join(dir, n.Kind+".txt"), r.Text)
+		}
+	}
+	if w.err == nil {
+		a.tellPerson("Written to " + out + ".\n")
+	}
+	return w.err
+}
+
+// parts makes a path of a key like blind/0/claude: seat first, then act and round. Nothing in it can leave the folder.
+func parts(key string) []string {
+	p := strings.Split(key, "/")
+	for i := range p {
+		p[i] = strings.Trim(strings.Map(func(r rune) rune {
+			if strings.ContainsRune(`/\:*?"<>|`, r) || r < ' ' {
+				return '-'
+			}
+			return r
+		}, p[i]), ".")
+	}
+	if len(p) == 3 {
+		return []string{p[2], p[0] + "-" + p[1]}
+	}
+	return p
+}
+
+type folderWriter struct {
+	a   *app
+	dir string
+	err error
+}
+
+func (w *folderWriter) put(name, text string) {
+	if w.err != nil || text == "" {
+		return
+	}
+	path := filepath.Join(w.dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		w.err = fmt.Errorf("export: %w", err)
+		return
+	}
+	w.err = writeFile(path, w.a.clean(text))
+}
+
+func (w *folderWriter) blob(ctx context.Context, e *engine.Engine, name, hash string) {
+	if hash == "" || w.err != nil {
+		return
+	}
+	text, err := e.Text(ctx, hash)
+	if err != nil {
+		w.err = errors.Join(w.err, err)
+		return
+	}
+	w.put(name, text)
+}

@@ -1,0 +1,104 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"syscall"
+
+	"github.com/socrates-cli/socrates/internal/config"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/project/folder"
+	"github.com/socrates-cli/socrates/internal/store"
+)
+
+// The documented exit codes. docs/exit-codes.md is made from this table.
+const (
+	exitOK          = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitConfig      = 3
+	exitAuth        = 4
+	exitProvider    = 5
+	exitLimit       = 7
+	exitInterrupted = 130
+	exitTerminated  = 143
+)
+
+// failure ends the program with a code and a sentence. Hint says what to do; it may be empty.
+type failure struct {
+	code          int
+	reason        string // for programs: one word
+	message, hint string
+}
+
+func (f *failure) Error() string { return f.message }
+
+func usage(message, hint string) error {
+	return &failure{exitUsage, "usage", message, hint}
+}
+
+// explain finds code, reason, message and hint of any error.
+func explain(err error) *failure {
+	if f, ok := errors.AsType[*failure](err); ok {
+		return f
+	}
+	if e, ok := errors.AsType[*config.Error](err); ok {
+		return &failure{exitConfig, "config", err.Error(), e.Hint}
+	}
+	if e, ok := errors.AsType[*engine.Refusal](err); ok {
+		return &failure{exitUsage, "refused", e.Message, e.Hint}
+	}
+	if e, ok := errors.AsType[*store.Error](err); ok {
+		return &failure{exitFailed, "store", err.Error(), e.Hint}
+	}
+	if errors.Is(err, debate.ErrNotRecorded) || errors.Is(err, debate.ErrDiffers) || errors.Is(err, debate.ErrNoFrame) {
+		return &failure{exitFailed, "record", err.Error(), ""}
+	}
+	if _, ok := errors.AsType[*folder.Error](err); ok {
+		return &failure{exitUsage, "files", err.Error(), ""}
+	}
+	if e, ok := errors.AsType[*llm.Error](err); ok {
+		code := exitProvider
+		if e.Kind == llm.Auth {
+			code = exitAuth
+		}
+		return &failure{code, string(e.Kind), err.Error(), ""}
+	}
+	if errors.Is(err, context.Canceled) {
+		return &failure{exitInterrupted, "interrupted", "stopped", ""}
+	}
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		return &failure{exitUsage, "file", fmt.Sprintf("%s: %v", p.Path, p.Err), ""}
+	}
+	return &failure{exitFailed, "failed", err.Error(), ""}
+}
+
+// finish says what went wrong, if anything did, and returns the exit code.
+func (a *app) finish(err error) int {
+	if err == nil || errors.Is(err, syscall.EPIPE) {
+		return exitOK
+	}
+	f := explain(err)
+	if !a.told && a.format != "text" {
+		status := "error"
+		switch f.code {
+		case exitLimit:
+			status = "limit"
+		case exitInterrupted, exitTerminated:
+			status = "cancelled"
+		}
+		a.line(map[string]any{"type": "result", "status": status, "reason": f.reason, "exit_code": f.code,
+			"error": f.message, "hint": f.hint, "resume": a.room})
+	}
+	if f.message != "" {
+		fmt.Fprintf(a.err, "socrates: %s\n", f.message)
+	}
+	if f.hint != "" {
+		fmt.Fprintf(a.err, "  %s\n", f.hint)
+	}
+	return f.code
+}

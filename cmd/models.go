@@ -1,0 +1,74 @@
+package cmd
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+)
+
+func newModels(a *app) *cobra.Command {
+	return &cobra.Command{Use: "models [WORDS]", Short: "List the catalogue: tiers, windows, prices, lineages; words narrow it down",
+		Long: `List the models that are written down, with their prices in dollars per million tokens. Any
+other model of a vendor can be seated too; its price is then unknown. A models.yaml beside
+your config.yaml overrides rows.`,
+		RunE: func(_ *cobra.Command, args []string) error {
+			c, err := a.models()
+			if err != nil {
+				return err
+			}
+			return a.listModels(c, args)
+		}}
+}
+
+// catalogueRow is a model as `socrates models` shows it.
+type catalogueRow struct {
+	Spec    string    `json:"spec"`
+	Vendor  string    `json:"vendor"`
+	ID      string    `json:"id"`
+	Tiers   []string  `json:"tiers"` // of its vendor that mean this model
+	Lineage string    `json:"lineage"`
+	Window  int       `json:"window"`
+	Price   llm.Price `json:"price"`
+}
+
+func (a *app) listModels(c *llm.Catalogue, words []string) error {
+	rows := []catalogueRow{}
+	for _, v := range c.Vendors() {
+		for _, m := range c.ModelsOf(v.Name) {
+			row := catalogueRow{Spec: v.Name + ":" + m.ID, Vendor: v.Name, ID: m.ID, Lineage: m.Lineage, Window: m.Window, Price: m.Price, Tiers: []string{}}
+			for _, t := range []llm.Tier{llm.Small, llm.Mid, llm.Big} {
+				if v.Tiers[t] == m.ID {
+					row.Tiers = append(row.Tiers, string(t))
+				}
+			}
+			if matches(row.Spec+" "+row.Lineage+" "+fmt.Sprint(row.Tiers), words) {
+				rows = append(rows, row)
+			}
+		}
+	}
+	if a.format != "text" {
+		return a.printJSON(rows)
+	}
+	fmt.Fprintf(a.out, "%-44s %-14s %-12s %8s %9s %9s\n", "seat", "tier", "lineage", "window", "$/M in", "$/M out")
+	for _, r := range rows {
+		tiers := ""
+		for i, t := range r.Tiers {
+			if i > 0 {
+				tiers += ","
+			}
+			tiers += t
+		}
+		in, out := "?", "?"
+		if r.Price.Known {
+			in, out = fmt.Sprintf("%.2f", r.Price.Input), fmt.Sprintf("%.2f", r.Price.Output)
+		}
+		window := "?"
+		if r.Window > 0 {
+			window = thousands(r.Window)
+		}
+		fmt.Fprintf(a.out, "%-44s %-14s %-12s %8s %9s %9s\n", r.Spec, tiers, r.Lineage, window, in, out)
+	}
+	return nil
+}

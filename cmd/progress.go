@@ -1,0 +1,203 @@
+package cmd
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"golang.org/x/term"
+
+	"os"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/feed"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// progress shows how a debate goes on stderr: a live line for each seat in a terminal, a line for each step elsewhere.
+type progress struct {
+	a     *app
+	live  bool
+	color bool
+	width int
+	began time.Time
+	order []string
+	seats map[string]*seatLine
+	asks  map[tree.ID]string // whose question a node is
+	stage string
+	drawn int // lines on the screen now
+	last  time.Time
+}
+
+// seatLine is what is known of a seat.
+type seatLine struct {
+	state, note string
+	tokens      int
+	usage       llm.Usage
+	calls       int
+	since       time.Time
+	took        time.Duration
+	busy        bool
+}
+
+// frameEvery is the shortest time between two pictures.
+const frameEvery = 80 * time.Millisecond
+
+func newProgress(a *app) *progress {
+	p := &progress{a: a, live: a.format == "text" && isTerminal(os.Stderr), began: time.Now(), seats: map[string]*seatLine{}, asks: map[tree.ID]string{}, width: 80}
+	if p.live {
+		p.color = a.colored(os.Stderr)
+		if w, _, err := term.GetSize(int(os.Stderr.Fd())); err == nil && w > 20 {
+			p.width = w
+		}
+	}
+	return p
+}
+
+// say writes a line of its own.
+func (p *progress) say(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if !p.live {
+		p.a.tellPerson(text + "\n")
+		return
+	}
+	p.erase()
+	p.a.err.raw(p.a.clean(text) + "\n")
+	p.draw(true)
+}
+
+func (p *progress) snapshot(s feed.Snapshot) {
+	seat := p.seats[p.asks[s.Of]]
+	if seat == nil || !seat.busy {
+		return
+	}
+	seat.state, seat.note, seat.tokens = s.State, s.Note, s.Usage
+	p.draw(false)
+}
+
+// node takes in one committed node.
+func (p *progress) node(n tree.Node) {
+	switch n.Kind {
+	case string(debate.FrameKind):
+		f, _ := debate.FrameKind.Of(n)
+		for _, s := range f.Seats {
+			p.order = append(p.order, s.ID)
+			p.seats[s.ID] = &seatLine{state: "waiting"}
+		}
+		p.say("Room %s", f.Room)
+		p.stage = "blind ballots"
+	case string(debate.AskKind):
+		ask, _ := debate.AskKind.Of(n)
+		p.asks[n.ID] = ask.Seat
+		if s := p.seats[ask.Seat]; s != nil {
+			s.state, s.note, s.busy, s.since = "thinking", "", true, time.Now()
+		}
+		p.stage = map[debate.Act]string{debate.Propose: "options", debate.Blind: "blind ballots", debate.Verify: "checking evidence", debate.Cross: "cross-examination"}[ask.Act]
+		p.draw(true)
+	case string(debate.ReplyKind):
+		p.reply(n)
+	case string(debate.CheckKind):
+		k, _ := debate.CheckKind.Of(n)
+		if k.Result == debate.Fail {
+			p.say("  check %s: %s of %s failed: %s", k.ID, k.Kind, k.Claim, k.Detail)
+		}
+		p.draw(true)
+	case string(debate.NoteKind):
+		note, _ := debate.NoteKind.Of(n)
+		p.say("  note: %s", note.Text)
+	case string(debate.VerdictKind):
+		p.stage = "decided"
+	}
+}
+
+func (p *progress) reply(n tree.Node) {
+	r, _ := debate.ReplyKind.Of(n)
+	s := p.seats[r.Seat]
+	if s == nil {
+		return
+	}
+	s.busy, s.state, s.note, s.tokens = false, string(r.State), r.Reason, 0
+	s.usage, s.calls = s.usage.Add(r.Usage), s.calls+r.Calls
+	s.took += time.Duration(r.MS) * time.Millisecond
+	if p.live {
+		p.draw(true)
+		return
+	}
+	text := fmt.Sprintf("  %s: %s %s in %s", r.Seat, r.Act, r.State, seconds(time.Duration(r.MS)*time.Millisecond))
+	if r.Reason != "" {
+		text += " (" + r.Reason + ")"
+	}
+	p.say("%s", text)
+}
+
+// done takes the live lines off the screen.
+func (p *progress) done() {
+	if p.live {
+		p.erase()
+	}
+}
+
+func (p *progress) erase() {
+	if p.drawn > 0 {
+		p.a.err.raw(fmt.Sprintf("\x1b[%dA\x1b[J", p.drawn))
+		p.drawn = 0
+	}
+}
+
+// draw paints the live lines, not more often than the eye can follow unless now says so.
+func (p *progress) draw(now bool) {
+	if !p.live || len(p.order) == 0 || !now && time.Since(p.last) < frameEvery {
+		return
+	}
+	p.last = time.Now()
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s · %s\n", p.paint("1", p.stage), seconds(time.Since(p.began)))
+	for _, id := range p.order {
+		b.WriteString(p.line(id, p.seats[id]) + "\n")
+	}
+	p.erase()
+	p.a.err.raw(b.String())
+	p.drawn = len(p.order) + 1
+}
+
+func (p *progress) line(id string, s *seatLine) string {
+	took := s.took
+	if s.busy {
+		took += time.Since(s.since)
+	}
+	tokens := ""
+	if n := s.usage.Total() + s.tokens; n > 0 {
+		tokens = thousands(n) + " tok"
+	}
+	money := ""
+	if s.calls > 0 {
+		money = debate.Money(s.usage, s.calls)
+	}
+	text := fmt.Sprintf("  %-20s %-10s %9s %12s %8s  %s", clip(id, 20), s.state, tokens, money, seconds(took), s.note)
+	text = clip(p.a.clean(clean.Line(text)), p.width-1)
+	switch s.state {
+	case string(debate.Answered):
+		return p.paint("32", text)
+	case string(debate.Broken), string(debate.TimedOut), string(debate.Unusable), string(debate.Wrote), string(debate.Late):
+		return p.paint("31", text)
+	}
+	return text
+}
+
+func (p *progress) paint(code, text string) string {
+	if !p.color {
+		return text
+	}
+	return "\x1b[" + code + "m" + text + "\x1b[0m"
+}
+
+// clip cuts s to n letters.
+func clip(s string, n int) string {
+	r := []rune(s)
+	if len(r) <= n {
+		return s
+	}
+	return string(r[:n-1]) + "…"
+}

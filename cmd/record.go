@@ -1,0 +1,210 @@
+package cmd
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// streamLine is a line of stream-json and of a record. Which of the fields are set follows from Type: start, text,
+// node, warning or result. Readers ignore types they do not know.
+type streamLine struct {
+	Seq     int64      `json:"seq"`
+	TS      time.Time  `json:"ts"`
+	Type    string     `json:"type"`
+	Session string     `json:"session"`
+	Parent  tree.ID    `json:"parent,omitempty"`
+	SHA256  string     `json:"sha256,omitempty"`
+	Text    string     `json:"text,omitempty"`
+	Node    *tree.Node `json:"node,omitempty"`
+	*startLine
+}
+
+// startLine opens a stream.
+type startLine struct {
+	Schema  string   `json:"schema"`
+	Program string   `json:"program"`
+	CWD     string   `json:"cwd"`
+	Mode    string   `json:"mode"` // read: nothing a seat does can write
+	Models  []string `json:"models"`
+	Sources []string `json:"config"` // files the settings came from
+	Failed  []string `json:"failed"` // configuration that did not load: warnings
+}
+
+// recorder writes a room's nodes as lines, to stdout, to a file, to both or to nowhere.
+type recorder struct {
+	a       *app
+	file    *os.File
+	buf     *bufio.Writer
+	seq     int64
+	session string
+	known   map[string]bool // texts that are out
+}
+
+func newRecorder(a *app, path string) (*recorder, error) {
+	r := &recorder{a: a, known: map[string]bool{}}
+	if path == "" {
+		return r, nil
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("--record: %w", err)
+	}
+	r.file, r.buf = f, bufio.NewWriter(f)
+	return r, nil
+}
+
+func (r *recorder) close() {
+	if r.file != nil {
+		r.buf.Flush()
+		r.file.Close()
+	}
+}
+
+func (r *recorder) active() bool { return r.file != nil || r.a.format == "stream-json" }
+
+func (r *recorder) write(l streamLine) error {
+	if !r.active() {
+		return nil
+	}
+	r.seq++
+	l.Seq, l.Session = r.seq, r.session
+	if l.TS.IsZero() {
+		l.TS = time.Now().UTC().Truncate(time.Millisecond)
+	}
+	return r.put(l)
+}
+
+func (r *recorder) put(v any) error {
+	if r.a.format == "stream-json" {
+		r.a.line(v)
+	}
+	if r.file == nil {
+		return nil
+	}
+	raw, err := json.Marshal(v)
+	if err == nil {
+		_, err = r.buf.WriteString(r.a.clean(string(raw)) + "\n")
+	}
+	if err == nil {
+		err = r.buf.Flush()
+	}
+	if err != nil {
+		return fmt.Errorf("write the record: %w", err)
+	}
+	return nil
+}
+
+func (r *recorder) begin(f debate.Frame) error {
+	r.session = f.Room
+	start := &startLine{Schema: streamVersion, Program: Version(), CWD: f.Dir, Mode: "read", Sources: []string{}, Failed: []string{}}
+	for _, s := range f.Seats {
+		start.Models = append(start.Models, s.Model)
+	}
+	if from, err := r.a.sources(); err == nil && exists(from.UserFile) {
+		start.Sources = append(start.Sources, from.UserFile)
+	}
+	for _, w := range r.a.warned {
+		start.Failed = append(start.Failed, w.String())
+	}
+	return r.write(streamLine{Type: "start", startLine: start})
+}
+
+// hashes finds the texts a node names.
+var hashes = regexp.MustCompile(`"[0-9a-f]{64}"`)
+
+// node writes a node, after the texts it names that are not out yet.
+func (r *recorder) node(ctx context.Context, e *engine.Engine, n tree.Node) error {
+	if !r.active() {
+		return nil
+	}
+	for _, h := range hashes.FindAllString(string(n.Body), -1) {
+		h = h[1 : len(h)-1]
+		if r.known[h] {
+			continue
+		}
+		r.known[h] = true
+		text, err := e.Text(ctx, h)
+		if err != nil {
+			continue // the hash of a file or of an output, not of a text we keep
+		}
+		if err := r.write(streamLine{Type: "text", SHA256: h, Text: text}); err != nil {
+			return err
+		}
+	}
+	return r.write(streamLine{Type: "node", Parent: n.Parent, Node: &n, TS: n.At})
+}
+
+// finish writes the last line of a record. On stdout the terminal line is written with the result.
+func (r *recorder) finish(res debate.Result) error {
+	if r.file == nil {
+		return nil
+	}
+	raw, err := json.Marshal(newTerminal(res))
+	if err == nil {
+		_, err = r.buf.WriteString(r.a.clean(string(raw)) + "\n")
+	}
+	if err == nil {
+		err = r.buf.Flush()
+	}
+	return err
+}
+
+// maxRecord bounds a record that is read.
+const maxRecord = 1 << 30
+
+// replay runs a recorded debate again from its file.
+func (a *app) replay(ctx context.Context, d *debateFlags) error {
+	nodes, texts, err := readRecord(d.replay)
+	if err != nil {
+		return err
+	}
+	res, err := debate.Replay(ctx, nodes, func(hash string) (string, bool) { t, ok := texts[hash]; return t, ok })
+	if err != nil {
+		return fmt.Errorf("replay %s: %w", d.replay, err)
+	}
+	for i, late := range res.Addenda {
+		res.Addenda[i].Text = texts[late.Text]
+	}
+	a.room = res.Room
+	return a.deliver(res, d)
+}
+
+func readRecord(path string) ([]tree.Node, map[string]string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	var nodes []tree.Node
+	texts := map[string]string{}
+	dec := json.NewDecoder(bufio.NewReader(io.LimitReader(f, maxRecord)))
+	for {
+		var l struct {
+			Type, SHA256, Text string
+			Node               *tree.Node
+		}
+		if err := dec.Decode(&l); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return nil, nil, &failure{exitFailed, "record", fmt.Sprintf("%s is no record of a debate: near byte %d: %v", path, dec.InputOffset(), err), ""}
+		}
+		switch {
+		case l.Type == "text":
+			texts[l.SHA256] = l.Text
+		case l.Type == "node" && l.Node != nil:
+			nodes = append(nodes, *l.Node)
+		}
+	}
+	return nodes, texts, nil
+}

@@ -1,0 +1,316 @@
+package cmd
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+)
+
+func newDebateList(a *app) *cobra.Command {
+	c := &cobra.Command{Use: "list [WORDS]", Short: "List the debates, the newest first; words narrow it down"}
+	c.RunE = func(c *cobra.Command, args []string) error {
+		e, err := a.open(c.Context())
+		if err != nil {
+			return err
+		}
+		rooms, err := e.Rooms(c.Context())
+		if err != nil {
+			return err
+		}
+		kept := rooms[:0]
+		for _, r := range rooms {
+			if matches(r.Room+" "+r.Question, args) {
+				kept = append(kept, r)
+			}
+		}
+		if a.format != "text" {
+			return a.printJSON(kept)
+		}
+		for _, r := range kept {
+			fmt.Fprintf(a.out, "%-32s %-11s %-22s %s\n", r.Room, ago(r.Started), standing(r), clip(strings.Join(strings.Fields(r.Question), " "), 70))
+		}
+		if len(kept) == 0 {
+			a.tellPerson("No debates. Start one: socrates debate \"Should we …?\"\n")
+		}
+		return nil
+	}
+	return c
+}
+
+func standing(r engine.RoomInfo) string {
+	switch {
+	case r.End != nil:
+		return fmt.Sprintf("%s %.2f", r.End.Outcome, r.End.Value)
+	case r.Running:
+		return "running"
+	}
+	return "stopped, can resume"
+}
+
+// matches says whether text has all words, in any case.
+func matches(text string, words []string) bool {
+	text = strings.ToLower(text)
+	for _, w := range words {
+		if !strings.Contains(text, strings.ToLower(w)) {
+			return false
+		}
+	}
+	return true
+}
+
+// completeRooms offers the names of debates to the shell.
+func (a *app) completeRooms(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	e, err := a.open(c.Context())
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	rooms, err := e.Rooms(c.Context())
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	var out []string
+	for _, r := range rooms {
+		out = append(out, r.Room+"\t"+clip(r.Question, 60))
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
+// oneRoom takes one room's name, "last" for the newest.
+func oneRoom(c *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return usage(c.CommandPath()+" takes the name of one debate", "socrates debate list shows them; \"last\" is the newest")
+	}
+	return nil
+}
+
+// roomName resolves "last".
+func (a *app) roomName(ctx context.Context, e *engine.Engine, name string) (string, error) {
+	rooms, err := e.Rooms(ctx)
+	if err != nil {
+		return "", err
+	}
+	var names []string
+	for i, r := range rooms {
+		if name == "last" && i == 0 || r.Room == name {
+			return r.Room, nil
+		}
+		names = append(names, r.Room)
+	}
+	if len(names) == 0 {
+		return "", usage("there are no debates yet", `start one: socrates debate "Should we …?"`)
+	}
+	return "", usage("there is no debate named "+name, nearest(name, names[:min(5, len(names))]))
+}
+
+func newDebateShow(a *app) *cobra.Command {
+	var explainIt, nodes, follow bool
+	c := &cobra.Command{Use: "show ROOM", Short: "Show a debate's decision, its numbers or its nodes", Args: oneRoom, ValidArgsFunction: a.completeRooms}
+	c.Flags().BoolVar(&explainIt, "explain", false, "show how each number came about")
+	c.Flags().BoolVar(&nodes, "nodes", false, "list every node of its tree")
+	c.Flags().BoolVar(&follow, "follow", false, "watch it while another process runs it")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		ctx := c.Context()
+		e, err := a.open(ctx)
+		if err != nil {
+			return err
+		}
+		name, err := a.roomName(ctx, e, args[0])
+		if err != nil {
+			return err
+		}
+		root, err := e.Room(ctx, name)
+		if err != nil {
+			return err
+		}
+		switch {
+		case nodes:
+			return a.showNodes(ctx, e, root)
+		case follow:
+			return a.showLive(ctx, e, root)
+		}
+		res, err := e.Result(ctx, root)
+		if err != nil {
+			return err
+		}
+		if a.format != "text" {
+			return a.printJSON(newTerminal(res))
+		}
+		if explainIt {
+			fmt.Fprint(a.out, debate.Explain(res.Ledger(), res.Rules))
+			return nil
+		}
+		fmt.Fprint(a.out, res.Decision)
+		return nil
+	}
+	return c
+}
+
+func newDebateResume(a *app) *cobra.Command {
+	d := &debateFlags{}
+	c := &cobra.Command{Use: "resume ROOM", Short: "Go on with a debate that was stopped; what was recorded is not paid again",
+		Args: oneRoom, ValidArgsFunction: a.completeRooms}
+	f := c.Flags()
+	f.StringVar(&d.out, "out", "", "also write the decision to this `file`")
+	f.StringVar(&d.record, "record", "", "keep everything every seat received and sent in this `file`")
+	f.BoolVar(&d.explain, "explain", false, "show how each number came about")
+	f.StringArrayVar(&d.commands, "allow-check", nil, "a command that checks may run")
+	f.StringArrayVar(&d.sources, "allow-source", nil, "a `host` that checks may fetch from")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		ctx := c.Context()
+		e, err := a.open(ctx)
+		if err != nil {
+			return err
+		}
+		name, err := a.roomName(ctx, e, args[0])
+		if err != nil {
+			return err
+		}
+		if _, err := a.limits(d); err != nil {
+			return err
+		}
+		return a.conduct(ctx, e, engine.Resume{Room: name}, d)
+	}
+	return c
+}
+
+func newDebateFork(a *app) *cobra.Command {
+	d := &debateFlags{}
+	var at string
+	var drop []string
+	c := &cobra.Command{Use: "fork ROOM", Short: "Debate the same question again, with other seats or limits; ballots that stay are not paid again",
+		Args: oneRoom, ValidArgsFunction: a.completeRooms}
+	f := c.Flags()
+	f.StringVar(&at, "at", "", "leave behind what came after the `node` whose id ends like this")
+	f.StringArrayVar(&d.seats, "seat", nil, "add this seat (repeat)")
+	f.StringArrayVar(&drop, "drop", nil, "leave out the seat of this id (repeat)")
+	f.StringVar(&d.out, "out", "", "also write the decision to this `file`")
+	f.StringVar(&d.record, "record", "", "keep everything every seat received and sent in this `file`")
+	f.StringVar(&d.effort, "effort", "", "how hard added models think: low, medium or high")
+	f.BoolVar(&d.explain, "explain", false, "show how each number came about")
+	f.StringArrayVar(&d.commands, "allow-check", nil, "a command that checks may run")
+	f.StringArrayVar(&d.sources, "allow-source", nil, "a `host` that checks may fetch from")
+	d.settings(c)
+	c.RunE = func(c *cobra.Command, args []string) error { return a.fork(c.Context(), d, args[0], at, drop) }
+	return c
+}
+
+func (a *app) fork(ctx context.Context, d *debateFlags, room, at string, drop []string) error {
+	d.apply(a)
+	e, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	name, err := a.roomName(ctx, e, room)
+	if err != nil {
+		return err
+	}
+	f, err := e.Frame(ctx, name)
+	if err != nil {
+		return err
+	}
+	seats, err := a.reseat(ctx, f.Seats, d, drop)
+	if err != nil {
+		return err
+	}
+	limits, err := a.limits(d)
+	if err != nil {
+		return err
+	}
+	return a.conduct(ctx, e, engine.Fork{Room: name, At: at, Change: func(f *debate.Frame) {
+		f.Seats = seats
+		if len(d.set) > 0 {
+			economy := f.Limits.Economy
+			f.Limits = limits
+			f.Limits.Economy = economy
+		}
+	}}, d)
+}
+
+// reseat drops and adds seats.
+func (a *app) reseat(ctx context.Context, old []debate.SeatInfo, d *debateFlags, drop []string) ([]debate.SeatInfo, error) {
+	var seats []debate.SeatInfo
+	var ids []string
+	for _, s := range old {
+		ids = append(ids, s.ID)
+		if !contains(drop, s.ID) {
+			seats = append(seats, s)
+		}
+	}
+	for _, id := range drop {
+		if !contains(ids, id) {
+			return nil, usage("there is no seat "+id+" in this debate", nearest(id, ids))
+		}
+	}
+	more, _, err := a.panel(ctx, d.seats)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range more {
+		for base, n := s.ID, 2; contains(ids, s.ID); n++ {
+			s.ID = fmt.Sprintf("%s-%d", base, n)
+		}
+		s.Effort = d.effort
+		ids = append(ids, s.ID)
+		seats = append(seats, s)
+	}
+	if len(seats) < 2 {
+		return nil, usage("a debate needs two seats", "drop fewer, or add one with --seat")
+	}
+	return seats, nil
+}
+
+func newDebateScore(a *app) *cobra.Command {
+	var explainIt bool
+	c := &cobra.Command{Use: "score FILE.json", Short: "Recompute a verdict from an export and compare it, byte for byte", Args: func(c *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return usage("score takes one file", "make one: socrates debate export last --format json > debate.json")
+		}
+		return nil
+	}}
+	c.Flags().BoolVar(&explainIt, "explain", false, "show how each number came about")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		raw, err := os.ReadFile(args[0])
+		if err != nil {
+			return err
+		}
+		var res debate.Result
+		if err := json.Unmarshal(raw, &res); err != nil || res.Schema == "" {
+			return usage(args[0]+" is not the export of a debate", "make one: socrates debate export last --format json > debate.json")
+		}
+		again := debate.Decide(res.Ledger(), res.Rules)
+		if explainIt {
+			fmt.Fprint(a.out, debate.Explain(res.Ledger(), res.Rules))
+		} else if err := a.printJSON(again); err != nil {
+			return err
+		}
+		have, _ := json.Marshal(res.Verdict())
+		want, _ := json.Marshal(again)
+		if string(have) != string(want) {
+			return &failure{exitFailed, "differs", "the verdict in " + args[0] + " is not what its own ledger gives", "it was changed, or made under other rules"}
+		}
+		a.tellPerson("The verdict in " + args[0] + " is what its ledger gives, byte for byte.\n")
+		return nil
+	}
+	return c
+}
+
+func newDebateSchema(a *app) *cobra.Command {
+	return &cobra.Command{Use: "schema", Short: "Print the JSON Schema of --output json", Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error {
+		s, err := jsonschema.For[terminal](nil)
+		if err != nil {
+			return err
+		}
+		return a.printJSON(s)
+	}}
+}

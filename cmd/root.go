@@ -1,0 +1,114 @@
+// Package cmd is the command line: flags, settings and wiring, one file per subcommand.
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// Main runs the program with its arguments and returns the exit code.
+func Main(args []string) int {
+	a := newApp()
+	defer a.close()
+	root := newRoot(a)
+	root.SetArgs(args)
+	err := root.ExecuteContext(context.Background())
+	return a.finish(err)
+}
+
+func newRoot(a *app) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "socrates",
+		Short: "Several AI models argue from evidence; code decides.",
+		Long: `Socrates puts several AI models at one table, makes them argue from evidence, and
+records what was decided and who dissented.
+
+It uses what you have: installed and signed-in programs, API keys in the environment,
+a local model. With none of these a rehearsal panel shows how a debate works.`,
+		Example: `  socrates debate "Should the store keep one writer connection or use a pool?"
+  socrates debate --seat claude --seat openai:big --files internal/store "Is Append safe under kill -9?"
+  socrates seats`,
+		SilenceUsage: true, SilenceErrors: true,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	root.CompletionOptions.HiddenDefaultCmd = false
+	f := root.PersistentFlags()
+	f.StringVar(&a.cwd, "cwd", "", "work in this `folder` instead of the current one")
+	f.StringVar(&a.format, "output", "text", "what stdout carries: text, json or stream-json")
+	f.StringVar(&a.color, "color", "", "auto, always or never")
+	f.StringVar(&a.configFile, "config", "", "read this `file` instead of your config.yaml")
+	f.StringVar(&a.storePath, "store", "", "keep the record in this `file`")
+	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error { return a.check() }
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return usage(err.Error(), "see: "+c.CommandPath()+" --help")
+	})
+	root.SetOut(a.out)
+	root.SetErr(a.err)
+	root.AddCommand(newDebate(a), newSeats(a), newModels(a), newConfig(a), newDoctor(a), newRedact(a), newVersion(a))
+	for _, c := range root.Commands() {
+		nearestSubcommand(c)
+	}
+	nearestSubcommand(root)
+	return root
+}
+
+// nearestSubcommand lets a group of commands refuse an unknown one by naming the nearest.
+func nearestSubcommand(c *cobra.Command) {
+	if !c.HasSubCommands() || c.Name() == "debate" {
+		return
+	}
+	c.Args = func(c *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		var names []string
+		for _, s := range c.Commands() {
+			names = append(names, s.Name())
+		}
+		return usage(fmt.Sprintf("%s has no command %q", c.CommandPath(), args[0]), nearest(args[0], names))
+	}
+}
+
+// nearest is a hint that names the closest of names, or all of them if none is close.
+func nearest(word string, names []string) string {
+	best, bestAt := "", 4
+	for _, n := range names {
+		if d := distance(strings.ToLower(word), strings.ToLower(n)); d < bestAt {
+			best, bestAt = n, d
+		}
+	}
+	if best != "" {
+		return "did you mean " + best + "?"
+	}
+	return "there are: " + strings.Join(names, ", ")
+}
+
+// distance is Levenshtein's.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			diagonal, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, diagonal+cost)
+		}
+	}
+	return row[len(b)]
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}

@@ -1,0 +1,427 @@
+package cmd
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/config"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/anthropic"
+	"github.com/socrates-cli/socrates/internal/llm/cli"
+	"github.com/socrates-cli/socrates/internal/llm/gemini"
+	"github.com/socrates-cli/socrates/internal/llm/openai"
+	"github.com/socrates-cli/socrates/internal/llm/rehearsal"
+	"github.com/socrates-cli/socrates/internal/llm/script"
+)
+
+// patience is how long a seat's vendor is borne with; debates have deadlines of their own on top.
+var patience = llm.Patience{Tries: 3, Longest: 30 * time.Second}
+
+// rehearsalSpec seats the whole offline panel.
+const rehearsalSpec = "rehearsal"
+
+// seatModel makes the model behind a spec: a program (claude, codex:gpt-6), a vendor with a tier or model
+// (anthropic:big, openrouter:x/y), an endpoint of the configuration, script:FILE, or a rehearsal seat.
+func (a *app) seatModel(_ context.Context, spec string) (llm.Model, error) {
+	name, model, _ := strings.Cut(spec, ":")
+	return a.makeModel(name, model)
+}
+
+func (a *app) makeModel(name, model string) (llm.Model, error) {
+	if name == "script" {
+		m, err := script.Load(model)
+		if err != nil {
+			return nil, usage("seat script:"+model+": "+err.Error(), "")
+		}
+		return m, nil
+	}
+	for _, m := range rehearsal.Panel() {
+		if m.Info().ID == name {
+			return m, nil
+		}
+	}
+	for _, p := range cli.Programs {
+		if p.Name == name {
+			info := llm.Info{}
+			if c, err := a.models(); err == nil && model != "" {
+				info, _, _ = c.Resolve(p.Lineage, model)
+				info.Lineage = ""
+			}
+			return p.New(cli.Options{Model: model, Info: info}), nil
+		}
+	}
+	e, err := a.endpoint(name, model)
+	if err != nil {
+		return nil, err
+	}
+	key, err := e.reveal(a)
+	if err != nil {
+		return nil, err
+	}
+	return llm.Guard(e.model(key), patience), nil
+}
+
+// endpoint is where an API seat's calls go.
+type endpoint struct {
+	vendor  llm.Vendor
+	info    llm.Info
+	url     string
+	secret  config.Secret
+	fromEnv string // variable the key is in; empty: none is set
+}
+
+// endpoint finds a vendor of the catalogue or a provider of the configuration by name.
+func (a *app) endpoint(name, model string) (endpoint, error) {
+	c, err := a.models()
+	if err != nil {
+		return endpoint{}, err
+	}
+	cfg, err := a.settings()
+	if err != nil {
+		return endpoint{}, err
+	}
+	var e endpoint
+	i := slices.IndexFunc(c.Vendors(), func(v llm.Vendor) bool { return v.Name == name })
+	if i >= 0 {
+		e.vendor = c.Vendors()[i]
+	}
+	p, configured := provider(cfg, name)
+	if i < 0 && !configured {
+		return e, usage("there is no seat "+name, nearest(name, a.seatNames(c, cfg)))
+	}
+	if configured {
+		e.overlay(p)
+		if model == "" {
+			model = p.Model
+		}
+	}
+	if model == "" && len(e.vendor.Tiers) > 0 {
+		model = string(llm.Mid)
+	}
+	if model == "" {
+		return e, usage("seat "+name+" does not say which model", "write "+name+":MODEL, or set providers."+name+".model")
+	}
+	if i >= 0 {
+		if e.info, _, err = c.Resolve(name, model); err != nil {
+			return e, usage("seat "+name+":"+model+": "+err.Error(), "")
+		}
+	} else {
+		e.info = llm.Info{ID: model, Lineage: c.Lineage(model)}
+	}
+	if configured && p.Lineage != "" {
+		e.info.Lineage = p.Lineage
+	}
+	e.url = e.vendor.BaseURL
+	for _, v := range e.vendor.BaseURLEnv {
+		if u := environ(v); u != "" && (!configured || p.BaseURL == "") {
+			e.url = u
+			break
+		}
+	}
+	for _, v := range e.vendor.KeyEnv {
+		if environ(v) != "" {
+			e.fromEnv = v
+			break
+		}
+	}
+	if e.url == "" {
+		return e, usage("seat "+name+" has no address", "set providers."+name+".base_url")
+	}
+	return e, nil
+}
+
+// overlay lays the user's settings of a provider over what the catalogue says.
+func (e *endpoint) overlay(p config.Provider) {
+	if p.BaseURL != "" {
+		e.vendor.BaseURL = p.BaseURL
+	}
+	if p.Wire != "" {
+		e.vendor.Wire = p.Wire
+	}
+	if e.vendor.Wire == "" {
+		e.vendor.Wire = "chat"
+	}
+	e.vendor.Name = p.Name
+	e.secret = p.Key
+}
+
+func provider(cfg *config.Config, name string) (config.Provider, bool) {
+	for _, p := range cfg.Providers() {
+		if p.Name == name {
+			return p, true
+		}
+	}
+	return config.Provider{}, false
+}
+
+// reveal finds the key. A vendor that is not local and has none is an authentication failure.
+func (e endpoint) reveal(a *app) (string, error) {
+	key, err := e.secret.Reveal(os.LookupEnv)
+	if err != nil {
+		return "", &failure{exitAuth, "auth", "seat " + e.vendor.Name + ": " + err.Error(), ""}
+	}
+	if key == "" && e.fromEnv != "" {
+		key = environ(e.fromEnv)
+	}
+	if key == "" && !e.vendor.Local && len(e.vendor.KeyEnv) > 0 {
+		return "", &failure{exitAuth, "auth", "seat " + e.vendor.Name + " has no key",
+			"set " + e.vendor.KeyEnv[0] + ", or providers." + e.vendor.Name + ".key in your config"}
+	}
+	a.learn(key)
+	return key, nil
+}
+
+// model makes the adapter for the endpoint's wire.
+func (e endpoint) model(key string) llm.Model {
+	switch e.vendor.Wire {
+	case "messages":
+		return anthropic.New(e.info, e.url, key)
+	case "generate":
+		return gemini.New(e.info, e.url, key)
+	case "responses":
+		return openai.New(e.info, e.url, key, openai.Responses)
+	}
+	return openai.New(e.info, e.url, key, openai.Chat)
+}
+
+// seatNames are all words a spec can begin with.
+func (a *app) seatNames(c *llm.Catalogue, cfg *config.Config) []string {
+	names := []string{rehearsalSpec, "script"}
+	for _, p := range cli.Programs {
+		names = append(names, p.Name)
+	}
+	for _, v := range c.Vendors() {
+		names = append(names, v.Name)
+	}
+	for _, p := range cfg.Providers() {
+		names = append(names, p.Name)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// panel turns specs into seats with ids of their own; rehearsal stands for its three seats.
+func (a *app) panel(ctx context.Context, specs []string) (seats []debate.SeatInfo, isRehearsal bool, err error) {
+	var all []string
+	for _, s := range specs {
+		if s = strings.TrimSpace(s); s != rehearsalSpec {
+			all = append(all, s)
+			continue
+		}
+		for _, m := range rehearsal.Panel() {
+			all = append(all, m.Info().ID)
+		}
+	}
+	rehearsing := 0
+	used := map[string]int{}
+	for _, spec := range all {
+		m, err := a.seatModel(ctx, spec)
+		if err != nil {
+			return nil, false, err
+		}
+		info := m.Info()
+		id := seatID(spec)
+		if used[id]++; used[id] > 1 {
+			id = fmt.Sprintf("%s-%d", id, used[id])
+		}
+		if strings.HasPrefix(spec, rehearsalSpec+"-") {
+			rehearsing++
+		}
+		seats = append(seats, debate.SeatInfo{ID: id, Spec: spec, Model: info.ID, Lineage: info.Lineage, Acts: info.Acts, Price: info.Price})
+	}
+	if rehearsing > 0 && rehearsing < len(seats) {
+		return nil, false, usage("a rehearsal seat cannot sit at a table with models: it works by rule and would pose as one",
+			"seat it alone: --seat rehearsal")
+	}
+	return seats, rehearsing > 0, nil
+}
+
+// seatID makes a short name of a spec: anthropic:big is anthropic-big, script:dir/x.yaml is x.
+func seatID(spec string) string {
+	name, model, _ := strings.Cut(spec, ":")
+	if name == "script" {
+		model = model[strings.LastIndexAny(model, `/\`)+1:]
+		name, model = strings.TrimSuffix(strings.TrimSuffix(model, ".yaml"), ".yml"), ""
+	}
+	if model != "" {
+		name += "-" + model
+	}
+	clean := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' || r == '.' {
+			return r
+		}
+		return '-'
+	}, strings.ToLower(name))
+	return strings.Trim(clean, "-.")
+}
+
+// found is one seat that could be taken, or why it cannot.
+type found struct {
+	Spec    string `json:"spec"`
+	Source  string `json:"source"` // config, program, key, local or rehearsal
+	Model   string `json:"model,omitempty"`
+	Lineage string `json:"lineage"`
+	Ready   bool   `json:"ready"`
+	Used    bool   `json:"used"` // it sits at the table when nothing else is said
+	Why     string `json:"why"`
+	Path    string `json:"path,omitempty"`
+	Version string `json:"version,omitempty"`
+}
+
+// discover looks for seats in the documented order: configured ones, programs, keys, local servers, rehearsal.
+// The configured ones, if there are any, are all that sit. Otherwise the first of each lineage does.
+func (a *app) discover(ctx context.Context) ([]found, error) {
+	cfg, err := a.settings()
+	if err != nil {
+		return nil, err
+	}
+	c, err := a.models()
+	if err != nil {
+		return nil, err
+	}
+	var all []found
+	for _, spec := range cfg.Strings("seats") {
+		all = append(all, a.configured(ctx, spec))
+	}
+	fixed := len(all) > 0
+	all = append(all, a.programs(ctx)...)
+	for _, v := range c.Vendors() {
+		if !v.Local && len(v.KeyEnv) > 0 {
+			all = append(all, a.keyed(v))
+		}
+	}
+	all = append(all, a.locals(ctx, c)...)
+	taken := map[string]bool{}
+	sitting := 0
+	for i := range all {
+		f := &all[i]
+		isLocal := f.Source == "local"
+		f.Used = f.Ready && (fixed && f.Source == "config" || !fixed && !taken[f.Lineage] && !(isLocal && sitting >= 2))
+		if f.Used {
+			taken[f.Lineage] = true
+			sitting++
+		}
+	}
+	return append(all, found{Spec: rehearsalSpec, Source: rehearsalSpec, Model: "none: it works by rule", Lineage: "rules", Ready: true,
+		Used: sitting == 0 && !fixed, Why: "three rule-based seats; always there"}), nil
+}
+
+func (a *app) configured(ctx context.Context, spec string) found {
+	f := found{Spec: spec, Source: "config", Why: "in your config"}
+	if spec == rehearsalSpec {
+		f.Ready, f.Lineage = true, "rules"
+		return f
+	}
+	m, err := a.seatModel(ctx, spec)
+	if err != nil {
+		f.Why = err.Error()
+		return f
+	}
+	f.Ready, f.Model, f.Lineage = true, m.Info().ID, m.Info().Lineage
+	return f
+}
+
+func (a *app) programs(ctx context.Context) []found {
+	out := make([]found, len(cli.Programs))
+	done := make(chan int)
+	for i, p := range cli.Programs {
+		go func() {
+			probe := cli.Probe(ctx, p.Name, "")
+			out[i] = found{Spec: p.Name, Source: "program", Lineage: p.Lineage, Path: probe.Path, Version: probe.Version, Why: probe.Why,
+				Ready: probe.Path != "" && probe.SignedIn == cli.Yes}
+			if probe.Path == "" {
+				out[i].Why = "not installed"
+			}
+			done <- i
+		}()
+	}
+	for range cli.Programs {
+		<-done
+	}
+	return out
+}
+
+func (a *app) keyed(v llm.Vendor) found {
+	f := found{Source: "key", Spec: v.Name + ":" + string(llm.Mid), Lineage: v.Lineage}
+	e, err := a.endpoint(v.Name, string(llm.Mid))
+	if err != nil {
+		f.Why = err.Error()
+		return f
+	}
+	f.Model, f.Lineage = e.info.ID, e.info.Lineage
+	switch {
+	case e.fromEnv != "":
+		f.Ready, f.Why = true, e.fromEnv+" is set"
+	case !e.secret.IsZero():
+		f.Ready, f.Why = true, "providers."+v.Name+".key is set"
+	default:
+		f.Why = v.KeyEnv[0] + " is not set"
+	}
+	return f
+}
+
+// locals asks the usual ports of this machine for a model server.
+func (a *app) locals(ctx context.Context, c *llm.Catalogue) []found {
+	var out []found
+	for _, v := range c.Vendors() {
+		if !v.Local || len(v.Tiers) == 0 {
+			continue
+		}
+		f := found{Source: "local", Spec: v.Name, Lineage: v.Name}
+		url := v.BaseURL
+		for _, name := range v.BaseURLEnv {
+			if u := environ(name); u != "" {
+				url = u
+			}
+		}
+		models, err := listModels(ctx, url)
+		switch {
+		case err != nil:
+			f.Why = "nothing answers at " + url
+		case len(models) == 0:
+			f.Why = "it has no model"
+		default:
+			f.Spec, f.Model, f.Ready = v.Name+":"+models[0], models[0], true
+			f.Lineage = c.Lineage(models[0])
+			f.Why = fmt.Sprintf("answers at %s with %d models", url, len(models))
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+func listModels(ctx context.Context, url string) ([]string, error) {
+	ctx, cancel := context.WithTimeout(ctx, 400*time.Millisecond)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimRight(url, "/")+"/models", nil)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := (&http.Client{Transport: &http.Transport{Proxy: nil}}).Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return nil, errors.New(resp.Status)
+	}
+	var list struct {
+		Data []struct {
+			ID string `json:"id"`
+		} `json:"data"`
+	}
+	err = json.NewDecoder(http.MaxBytesReader(nil, resp.Body, 1<<20)).Decode(&list)
+	var ids []string
+	for _, m := range list.Data {
+		ids = append(ids, m.ID)
+	}
+	return ids, err
+}

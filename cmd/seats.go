@@ -1,0 +1,134 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/llm"
+)
+
+func newSeats(a *app) *cobra.Command {
+	c := &cobra.Command{Use: "seats", Short: "List the seats that are there, why, and what is missing",
+		Long: `List every seat this machine offers. A star marks those that sit when a debate names none:
+the configured ones, else the first of each lineage among programs, keys and local servers,
+else the rehearsal panel.`, Args: cobra.NoArgs}
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		all, err := a.discover(c.Context())
+		if err != nil {
+			return err
+		}
+		if a.format != "text" {
+			return a.printJSON(all)
+		}
+		for _, f := range all {
+			mark, state := " ", "missing"
+			if f.Ready {
+				state = "ready"
+			}
+			if f.Used {
+				mark = "*"
+			}
+			why := f.Why
+			if f.Version != "" {
+				why += "; " + f.Version
+			}
+			fmt.Fprintf(a.out, "%s %-20s %-8s %-12s %-24s %s\n", mark, f.Spec, state, f.Lineage, clip(f.Model, 24), why)
+		}
+		a.tellPerson("\n* sits when no --seat is given. Try one: socrates seats try SPEC\n")
+		return nil
+	}
+	c.AddCommand(newSeatsTry(a))
+	return c
+}
+
+func newSeatsTry(a *app) *cobra.Command {
+	var timeout time.Duration
+	c := &cobra.Command{Use: "try SPEC [PROMPT]", Short: "Ask one seat one thing, to see that it works and what it costs",
+		Example: `  socrates seats try claude
+  socrates seats try openai:small "hello"`,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usage("try takes a seat", "socrates seats shows what is there")
+			}
+			return nil
+		}}
+	c.Flags().DurationVar(&timeout, "timeout", 2*time.Minute, "how long it may take")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		prompt := strings.Join(args[1:], " ")
+		if prompt == "" {
+			prompt = "Say hello in one short sentence."
+		}
+		return a.trySeat(c.Context(), args[0], prompt, timeout)
+	}
+	return c
+}
+
+// trial is what one try of a seat came to.
+type trial struct {
+	Spec   string    `json:"spec"`
+	Model  string    `json:"model"`
+	Answer string    `json:"answer"`
+	Usage  llm.Usage `json:"usage"`
+	MS     int64     `json:"ms"`
+}
+
+func (a *app) trySeat(ctx context.Context, spec, prompt string, timeout time.Duration) error {
+	t, err := a.try(ctx, spec, prompt, timeout)
+	if err != nil {
+		return err
+	}
+	if a.format != "text" {
+		return a.printJSON(t)
+	}
+	fmt.Fprintf(a.out, "%s\n", strings.TrimSpace(t.Answer))
+	a.tellPerson(fmt.Sprintf("%s: %d tokens in, %d out, %s, %s\n", t.Model, t.Usage.Input+t.Usage.CacheRead+t.Usage.CacheWrite, t.Usage.Output,
+		money(t.Usage), seconds(time.Duration(t.MS)*time.Millisecond)))
+	return nil
+}
+
+func (a *app) try(ctx context.Context, spec, prompt string, timeout time.Duration) (trial, error) {
+	m, err := a.seatModel(ctx, spec)
+	if err != nil {
+		return trial{}, err
+	}
+	if c, ok := m.(interface{ Close() error }); ok {
+		defer c.Close()
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	dir, err := a.dir()
+	if err != nil {
+		return trial{}, err
+	}
+	start := time.Now()
+	info := m.Info()
+	end, err := llm.Collect(m.Stream(ctx, llm.Request{Messages: []llm.Message{llm.UserText(prompt)}, MaxTokens: 1000, Dir: dir}))
+	if err != nil {
+		e := llm.AsError(err)
+		code := exitProvider
+		if e.Kind == llm.Auth {
+			code = exitAuth
+		}
+		return trial{}, &failure{code, string(e.Kind), "seat " + spec + ": " + clean.Line(err.Error()), ""}
+	}
+	model := end.Model
+	if model == "" {
+		model = info.ID
+	}
+	return trial{Spec: spec, Model: model, Answer: end.Message.Text(), Usage: info.Price.Of(end.Usage), MS: time.Since(start).Milliseconds()}, nil
+}
+
+func money(u llm.Usage) string {
+	switch u.Source {
+	case llm.CostFree:
+		return "free"
+	case llm.CostUnknown:
+		return "price unknown"
+	}
+	return fmt.Sprintf("$%.5f", u.USD)
+}

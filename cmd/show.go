@@ -1,0 +1,79 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// showNodes lists a room's tree, children under their parents.
+func (a *app) showNodes(ctx context.Context, e *engine.Engine, root tree.ID) error {
+	nodes, err := e.Tree(ctx, root)
+	if err != nil {
+		return err
+	}
+	if a.format != "text" {
+		return a.printJSON(nodes)
+	}
+	depth := map[tree.ID]int{}
+	for _, n := range nodes {
+		if n.Parent != "" {
+			depth[n.ID] = depth[n.Parent] + 1
+		}
+		fmt.Fprintf(a.out, "%s  %s%-9s %-18s %s\n", n.ID.Short(), strings.Repeat("  ", min(8, depth[n.ID])), n.Kind, clip(n.By, 18), clip(gist(n), 90))
+	}
+	return nil
+}
+
+// gist is a node in one line.
+func gist(n tree.Node) string {
+	switch n.Kind {
+	case string(debate.FrameKind):
+		f, _ := debate.FrameKind.Of(n)
+		return clean.Line(f.Question)
+	case string(debate.AskKind):
+		q, _ := debate.AskKind.Of(n)
+		return q.Key
+	case string(debate.ReplyKind):
+		r, _ := debate.ReplyKind.Of(n)
+		return strings.TrimSpace(fmt.Sprintf("%s %s %s", r.Act, r.State, r.Reason))
+	case string(debate.CheckKind):
+		k, _ := debate.CheckKind.Of(n)
+		return fmt.Sprintf("%s %s of %s: %s %s", k.ID, k.Kind, k.Claim, k.Result, k.Detail)
+	case string(debate.NoteKind):
+		t, _ := debate.NoteKind.Of(n)
+		return t.Text
+	case string(debate.VerdictKind):
+		v, _ := debate.VerdictKind.Of(n)
+		return fmt.Sprintf("%s %s, score %.2f", v.Outcome, v.Winner, v.Score.Value)
+	}
+	return ""
+}
+
+// showLive watches a room that another process runs, until it has ended.
+func (a *app) showLive(ctx context.Context, e *engine.Engine, root tree.ID) error {
+	view := newProgress(a)
+	for n, err := range e.Watch(ctx, root, 0) {
+		if err != nil {
+			return err
+		}
+		if n.Node == nil {
+			continue
+		}
+		view.node(*n.Node)
+		if n.Node.Kind == string(debate.EndKind) {
+			break
+		}
+	}
+	view.done()
+	res, err := e.Result(ctx, root)
+	if err != nil {
+		return err
+	}
+	return a.tell(res)
+}

@@ -1,0 +1,171 @@
+// Package clean makes text of models, tools and files safe to show: what a terminal would obey and what an eye
+// cannot see is gone, and newline and tab are the only controls left.
+package clean
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Text returns s without terminal escapes (also as C1 bytes and C1 letters), control characters, bidi controls,
+// zero-width and tag characters, and s itself when there are none. A carriage return becomes a newline, so that
+// nothing is written over; bytes that are not UTF-8 become U+FFFD. Text(Text(s)) is Text(s).
+//
+// A sequence of a terminal that has no end is dropped up to the end of its line only: it cannot hide what follows.
+func Text(s string) string {
+	plain := harmless(s)
+	if plain == len(s) {
+		return s
+	}
+	var out strings.Builder
+	out.Grow(len(s))
+	selected := false // the last rune written chose a variant of the one before
+	for {
+		out.WriteString(s[:plain])
+		selected = selected && plain == 0
+		if s = s[plain:]; s == "" {
+			return out.String()
+		}
+		r, size := decode(s)
+		switch {
+		case r == '\r':
+			size = carriage(s)
+			r = '\n'
+		case r == '\u2028' || r == '\u2029':
+			r = '\n'
+		case r == escape || r >= 0x80 && r < 0xa0:
+			size += sequence(s[size:], r)
+			r = none
+		case !visible(r) || selected && unicode.Is(unicode.Variation_Selector, r):
+			r = none
+		}
+		if r != none {
+			out.WriteRune(r)
+			selected = unicode.Is(unicode.Variation_Selector, r)
+		}
+		s = s[size:]
+		plain = harmless(s)
+	}
+}
+
+// Line is Text on one line: newlines and tabs become spaces. It is for names and titles.
+func Line(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' {
+			return ' '
+		}
+		return r
+	}, Text(s))
+}
+
+const (
+	escape = 0x1b
+	none   = -1 // nothing is written
+)
+
+// harmless returns the length of the longest beginning of s that is plain: ASCII and what is certain to stay.
+func harmless(s string) int {
+	for i := 0; i < len(s); {
+		if b := s[i]; b < utf8.RuneSelf {
+			if b < ' ' && b != '\n' && b != '\t' || b == 0x7f {
+				return i
+			}
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if r == utf8.RuneError && size == 1 || r < 0xa0 || r == '\u2028' || r == '\u2029' || !visible(r) ||
+			unicode.Is(unicode.Variation_Selector, r) {
+			return i
+		}
+		i += size
+	}
+	return len(s)
+}
+
+// decode is utf8.DecodeRuneInString, but a stray byte that an eight-bit terminal takes for a C1 control is one.
+func decode(s string) (rune, int) {
+	r, size := utf8.DecodeRuneInString(s)
+	if r == utf8.RuneError && size == 1 && s[0] < 0xa0 {
+		r = rune(s[0])
+	}
+	return r, size
+}
+
+// visible says whether r is shown or is white space we keep. Of the selectors of a variant only the two that choose
+// between text and emoji count: the others can carry a hidden message.
+func visible(r rune) bool {
+	switch {
+	case r == '\n' || r == '\t' || r == '\ufe0e' || r == '\ufe0f':
+		return true
+	case unicode.Is(unicode.Prepended_Concatenation_Mark, r):
+		return true // Arabic and Syriac signs: format characters that are seen
+	}
+	return !unicode.In(r, unicode.Cc, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
+}
+
+// carriage is the length of the carriage returns s begins with, and of the newline they belong to.
+func carriage(s string) int {
+	n := len(s) - len(strings.TrimLeft(s, "\r"))
+	if strings.HasPrefix(s[n:], "\n") {
+		n++
+	}
+	return n
+}
+
+// sequence returns the length of what belongs to the control just read: ESC or a C1 letter.
+func sequence(s string, control rune) int {
+	n := 0
+	if control == escape {
+		n = span(s, 0x20, 0x2f)
+		if n == len(s) || s[n] < 0x30 || s[n] > 0x7e {
+			return n
+		}
+		if n > 0 || s[n] < 0x40 || s[n] > 0x5f {
+			return n + 1
+		}
+		control = rune(s[n]) + 0x40 // ESC and a letter is the C1 control of that letter
+		n++
+	}
+	switch control {
+	case 0x9b: // CSI: parameters, intermediates, one final
+		n += span(s[n:], 0x30, 0x3f)
+		n += span(s[n:], 0x20, 0x2f)
+		if n < len(s) && s[n] >= 0x40 && s[n] <= 0x7e {
+			n++
+		}
+	case 0x90, 0x98, 0x9d, 0x9e, 0x9f: // DCS, SOS, OSC, PM, APC: a string
+		n += stringEnd(s[n:])
+	}
+	return n
+}
+
+// span is how many bytes of s from its start lie between from and to.
+func span(s string, from, to byte) int {
+	n := 0
+	for n < len(s) && s[n] >= from && s[n] <= to {
+		n++
+	}
+	return n
+}
+
+// stringEnd is the length of a control string with its terminator: BEL or ST. A line end ends it too and stays.
+func stringEnd(s string) int {
+	for i := 0; i < len(s); {
+		r, size := decode(s[i:])
+		switch {
+		case r == '\n' || r == '\r':
+			return i
+		case r == '\a' || r == 0x9c:
+			return i + size
+		case r == escape:
+			if strings.HasPrefix(s[i+1:], `\`) {
+				return i + 2
+			}
+			return i // another sequence begins: this one was broken off
+		}
+		i += size
+	}
+	return len(s)
+}

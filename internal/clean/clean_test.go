@@ -1,0 +1,101 @@
+package clean_test
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+)
+
+func TestText(t *testing.T) {
+	for _, c := range []struct{ name, in, want string }{
+		{"plain", "a b\tc\nd", "a b\tc\nd"},
+		{"other scripts", "naïve 日本語 עברית", "naïve 日本語 עברית"},
+		{"colour", "\x1b[31mred\x1b[0m", "red"},
+		{"cursor and private modes", "a\x1b[2J\x1b[?1049h\x1b[10;20Hb", "ab"},
+		{"title ended by BEL", "\x1b]0;owned\ab", "b"},
+		{"clipboard ended by ST", "\x1b]52;c;cm0gLXJm\x1b\\b", "b"},
+		{"link with hidden target", "\x1b]8;;http://evil\x1b\\text\x1b]8;;\x1b\\", "text"},
+		{"device control string", "\x1bP+q544e\x1b\\b", "b"},
+		{"application command", "\x1b_Gf=24;AAAA\x1b\\b", "b"},
+		{"privacy message", "\x1b^secret\x1b\\b", "b"},
+		{"character set", "\x1b(0lqk\x1b(B", "lqk"},
+		{"reset", "a\x1bcb", "ab"},
+		{"C1 as letters", "\u009b31mred \u009d0;t\u009cx\u0085y", "red xy"},
+		{"C1 as stray bytes", "\x9b31mred \x9d0;t\x9cx", "red x"},
+		{"string without end hides one line only", "\x1b]0;gone\nstays", "\nstays"},
+		{"string broken off by another", "\x1b]0;gone\x1b[1mstays", "stays"},
+		{"escape at the end", "a\x1b", "a"},
+		{"escape broken by newline", "a\x1b\nb", "a\nb"},
+		{"parameters without final", "a\x1b[31", "a"},
+		{"overwritten line", "rm -rf /\recho hello", "rm -rf /\necho hello"},
+		{"Windows lines", "a\r\nb\r\r\nc", "a\nb\nc"},
+		{"backspaces", "evil\b\b\b\bgood\x7f", "evilgood"},
+		{"NUL, VT, FF", "a\x00b\vc\fd", "abcd"},
+		{"bidi", "if x \u202e\u2066// admin\u2069\u2066", "if x // admin"},
+		{"zero width", "pass\u200bwo\u200drd\ufeff\u2060\u00ad", "password"},
+		{"tags", "hi\U000e0001\U000e0069\U000e0067\U000e007f", "hi"},
+		{"message in variation selectors", "a\ufe00\ufe01\U000e0100\U000e0111b", "ab"},
+		{"emoji keeps its selector, once", "\u2764\ufe0f\ufe0f\u200b\ufe0f", "\u2764\ufe0f"},
+		{"fillers", "a\u3164\u115f\u034fb", "ab"},
+		{"line separators", "a\u2028b\u2029c", "a\nb\nc"},
+		{"not UTF-8", "a\xffb\xc3", "a\ufffdb\ufffd"},
+		{"bytes that would join", "\xc2\x1b\x9b", "\ufffd"},
+	} {
+		if got := clean.Text(c.in); got != c.want {
+			t.Errorf("%s: Text(%q) = %q, want %q", c.name, c.in, got, c.want)
+		}
+	}
+}
+
+func TestLine(t *testing.T) {
+	if got := clean.Line("a\r\nb\tc\x1b[1m"); got != "a b c" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestTextOfPlainTextIsFree(t *testing.T) {
+	s := strings.Repeat("plain, naïve text\n", 100)
+	if n := testing.AllocsPerRun(10, func() { clean.Text(s) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func FuzzText(f *testing.F) {
+	for _, s := range []string{"a", "\x1b[31m", "\x1b]0;x\a", "\u009b", "\x9b\xc2\x9b", "\r\r\n", "\ufe0f\u200b\ufe0f", "\x1b\x1b[[", "\xc2\x1b[m\x85"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, in string) {
+		out := clean.Text(in)
+		if !utf8.ValidString(out) {
+			t.Fatalf("Text(%q) = %q is not UTF-8", in, out)
+		}
+		for _, r := range out {
+			if r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0xe0000 && r < 0xe1000 {
+				t.Fatalf("Text(%q) has %U", in, r)
+			}
+		}
+		if again := clean.Text(out); again != out {
+			t.Fatalf("Text(%q) = %q, then %q", in, out, again)
+		}
+		if got := clean.Text(in + "\n\x1b[1mend"); !strings.HasSuffix(got, "\nend") {
+			t.Fatalf("%q hides the next line: %q", in, got)
+		}
+	})
+}
+
+func BenchmarkText(b *testing.B) {
+	for name, s := range map[string]string{
+		"clean":   strings.Repeat("The quick brown fox jumps over the lazy dog, 1234.\n", 2000),
+		"colours": strings.Repeat("The quick \x1b[31mbrown\x1b[0m fox jumps over the dog.\n", 2000),
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(s)))
+			b.ReportAllocs()
+			for b.Loop() {
+				clean.Text(s)
+			}
+		})
+	}
+}

@@ -1,0 +1,316 @@
+// Package config is what the person in front of the screen has decided: settings in layers, each value with its origin.
+//
+// The layers are, lowest first: built in, the user's file, the project's file, the environment, flags. A project's
+// file comes with a repository and is not trusted: it may tighten a setting and never widen one. Everything, from
+// checking to the reference page, is derived from one table of settings.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Sources say where the layers come from. Empty fields are absent layers.
+type Sources struct {
+	UserFile   string            // see UserFile; it need not exist
+	ProjectDir string            // the folder that may have .socrates/config.yaml
+	Env        []string          // NAME=value as of os.Environ; an empty value counts as unset
+	Flags      map[string]string // by key, as text
+}
+
+// UserFile is where the user's file belongs on this system: $XDG_CONFIG_HOME/socrates/config.yaml and its like.
+func UserFile() (string, error) {
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return "", fmt.Errorf("finding the configuration folder: %w", err)
+	}
+	return filepath.Join(dir, "socrates", "config.yaml"), nil
+}
+
+// ProjectFile is where the file of the project in dir belongs.
+func ProjectFile(dir string) string { return filepath.Join(dir, ".socrates", "config.yaml") }
+
+// Layer is where a value was set.
+type Layer string
+
+// The layers, lowest first.
+const (
+	BuiltIn Layer = "built in"
+	User    Layer = "user"
+	Project Layer = "project"
+	Env     Layer = "environment"
+	Flag    Layer = "flag"
+)
+
+// Origin is one layer's value of one setting.
+type Origin struct {
+	Key   string
+	Layer Layer
+	File  string // or the variable or flag; empty: built in
+	Line  int    // 0: not a file
+	Value string // as a person would write it; keys are masked
+	Wins  bool   // this is the value that counts
+	Note  string // why it was refused, whole or in part; empty: it was not
+}
+
+// Place is the file and line, the variable or the flag of an origin, "built in" if there is none.
+func (o Origin) Place() string {
+	if o.File == "" {
+		return string(o.Layer)
+	}
+	return place(o.File, o.Line)
+}
+
+// Warning is what a person should know of a configuration that works.
+type Warning struct {
+	File    string // or the variable
+	Line    int    // 0: not a file
+	Message string
+}
+
+func (w Warning) String() string { return place(w.File, w.Line) + ": " + w.Message }
+
+// Config is a checked configuration. It never changes.
+type Config struct {
+	origins map[string][]origin // by key, lowest layer first
+}
+
+type origin struct {
+	Origin
+	value   any
+	refused bool
+}
+
+// Load reads and checks all layers. The error joins *Error values, one for each mistake, the first few.
+// Warnings too are the first few.
+func Load(from Sources) (*Config, []Warning, error) {
+	l := loader{config: &Config{map[string][]origin{}}}
+	for _, s := range settings {
+		if v, err := s.parse(s.Default); err == nil && !strings.Contains(s.Key, anyName) {
+			l.enter(Origin{Key: s.Key, Layer: BuiltIn}, v)
+		}
+	}
+	if from.UserFile != "" {
+		l.file(User, from.UserFile)
+	}
+	if from.ProjectDir != "" {
+		l.file(Project, ProjectFile(from.ProjectDir))
+	}
+	l.environ(from.Env)
+	l.flags(from.Flags)
+	if len(l.errs) > 0 {
+		return nil, l.warnings, errors.Join(l.errs...)
+	}
+	return l.config, l.warnings, nil
+}
+
+// loader fills a Config.
+type loader struct {
+	config   *Config
+	warnings []Warning
+	errs     []error
+}
+
+func (l *loader) enter(o Origin, v any) {
+	o.Value = show(v)
+	l.config.origins[o.Key] = append(l.config.origins[o.Key], origin{Origin: o, value: v})
+}
+
+// warn keeps the first few: a hostile file could cause thousands.
+func (l *loader) warn(w Warning) {
+	if len(l.warnings) < mostErrors {
+		l.warnings = append(l.warnings, w)
+	}
+}
+
+func (l *loader) fail(file string, line int, key string, err error, hint string) {
+	if len(l.errs) < mostErrors {
+		l.errs = append(l.errs, &Error{File: file, Line: line, Message: key + ": " + err.Error(), Hint: hint, Err: err})
+	}
+}
+
+func (l *loader) file(layer Layer, file string) {
+	d, err := read(file)
+	if err != nil {
+		l.errs = append(l.errs, err)
+		return
+	}
+	l.errs = append(l.errs, d.errs...)
+	for _, e := range d.entries {
+		setting, _ := find(e.key)
+		v, err := e.value(setting)
+		if err != nil {
+			l.fail(file, e.line, e.key, err, "")
+			continue
+		}
+		o := Origin{Key: e.key, Layer: layer, File: file, Line: e.line}
+		if layer == Project {
+			l.project(setting, o, v)
+			continue
+		}
+		if key, ok := v.(Secret); ok && key.plain() && !d.private {
+			l.fail(file, e.line, e.key, errors.New("others can read this file"), "chmod 600 "+file)
+			continue
+		}
+		l.enter(o, v)
+	}
+}
+
+// project enters a value of the project as far as it tightens.
+func (l *loader) project(s Setting, o Origin, v any) {
+	below := l.config.value(o.Key)
+	kept, refused := s.tighten(below, v)
+	o.Note = refused
+	if refused != "" {
+		l.warn(Warning{o.File, o.Line, o.Key + ": ignored: " + refused})
+	}
+	whole := refused != "" && (s.Project != Remove || show(kept) == show(below))
+	if whole {
+		kept = v
+	}
+	l.enter(o, kept)
+	all := l.config.origins[o.Key]
+	all[len(all)-1].refused = whole
+}
+
+func (l *loader) environ(environ []string) {
+	for _, entry := range environ {
+		name, text, _ := strings.Cut(entry, "=")
+		if !strings.HasPrefix(name, envPrefix) || text == "" {
+			continue
+		}
+		key, ok := keyOfEnv(name)
+		if !ok {
+			asKey := strings.ToLower(strings.TrimPrefix(name, envPrefix))
+			l.warn(Warning{File: name, Message: "no setting has this variable (" + nearestEnv(asKey) + ")"})
+			continue
+		}
+		l.text(Origin{Key: key, Layer: Env, File: name}, text)
+	}
+}
+
+func (l *loader) flags(flags map[string]string) {
+	for _, key := range slices.Sorted(maps.Keys(flags)) {
+		file := "flag " + quoteKey(key)
+		if _, ok := find(key); !ok {
+			l.errs = append(l.errs, &Error{File: file, Message: "unknown key " + quoteKey(key), Hint: nearest(key)})
+			continue
+		}
+		l.text(Origin{Key: key, Layer: Flag, File: file}, flags[key])
+	}
+}
+
+// text enters a value of a layer that is not a file.
+func (l *loader) text(o Origin, text string) {
+	setting, _ := find(o.Key)
+	v, err := setting.parse(text)
+	if key, ok := v.(Secret); err == nil && ok && key.plain() && o.Layer == Flag {
+		err = errors.New("a key in a flag can be seen by others; write env:NAME or file:PATH")
+	}
+	if err != nil {
+		l.fail(o.File, 0, o.Key, err, "")
+		return
+	}
+	l.enter(o, v)
+}
+
+// value is what counts, nil if nothing is set.
+func (c *Config) value(key string) any {
+	for _, o := range slices.Backward(c.origins[key]) {
+		if !o.refused {
+			return o.value
+		}
+	}
+	return nil
+}
+
+// String returns a Text, Choice, URL or Path; "" if it is not set. Like all of these it panics at a key that is not in
+// the table or has another type: a programmer's mistake.
+func (c *Config) String(key string) string { return typed[string](c, key, Text, Choice, URL, Path) }
+
+// Int returns a Count.
+func (c *Config) Int(key string) int { return typed[int](c, key, Count) }
+
+// Float returns an Amount.
+func (c *Config) Float(key string) float64 { return typed[float64](c, key, Amount) }
+
+// Duration returns a Span.
+func (c *Config) Duration(key string) time.Duration { return typed[time.Duration](c, key, Span) }
+
+// Strings returns a copy of a List.
+func (c *Config) Strings(key string) []string { return slices.Clone(typed[[]string](c, key, List)) }
+
+func typed[T any](c *Config, key string, types ...Type) T {
+	setting, ok := find(key)
+	if !ok || !slices.Contains(types, setting.Type) {
+		panic(fmt.Sprintf("config: no setting %q of type %v", key, types))
+	}
+	v, _ := c.value(key).(T)
+	return v
+}
+
+// Provider is an endpoint the user named. All fields but Name may be empty.
+type Provider struct {
+	Name, BaseURL string
+	Key           Secret
+	Lineage, Wire string
+	Model         string
+}
+
+// Providers returns the user's endpoints in the order of their names.
+func (c *Config) Providers() []Provider {
+	byName := map[string]bool{}
+	for key := range c.origins {
+		if parts := strings.Split(key, "."); parts[0] == "providers" && c.value(key) != nil {
+			byName[parts[1]] = true
+		}
+	}
+	var out []Provider
+	for _, name := range slices.Sorted(maps.Keys(byName)) {
+		at := "providers." + name + "."
+		key, _ := c.value(at + "key").(Secret)
+		out = append(out, Provider{Name: name, BaseURL: c.String(at + "base_url"), Key: key,
+			Lineage: c.String(at + "lineage"), Wire: c.String(at + "wire"), Model: c.String(at + "model")})
+	}
+	return out
+}
+
+// Explain returns every layer's value of a key, lowest first; nothing if no layer has one.
+func (c *Config) Explain(key string) []Origin {
+	var out []Origin
+	wins := -1
+	for i, o := range c.origins[key] {
+		out = append(out, o.Origin)
+		if !o.refused {
+			wins = i
+		}
+	}
+	if wins >= 0 {
+		out[wins].Wins = true
+	}
+	return out
+}
+
+// All returns the origin that counts of every key that has a value, in the order of the reference.
+func (c *Config) All() []Origin {
+	var out []Origin
+	for _, s := range settings {
+		for _, key := range slices.Sorted(maps.Keys(c.origins)) {
+			if row, _ := find(key); row.Key != s.Key {
+				continue
+			}
+			for _, o := range c.Explain(key) {
+				if o.Wins {
+					out = append(out, o)
+				}
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,118 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"strings"
+)
+
+// Secret is a key or a reference to one. However it is printed or encoded, a key itself is masked.
+// The zero value is no key.
+type Secret struct {
+	// text is behind a pointer so that even a dump of a struct around it, which calls no methods, shows an address.
+	text *string
+}
+
+const (
+	mask       = "********"
+	longestKey = 64 << 10 // bytes of a file with a key
+)
+
+var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+func newSecret(text string) (Secret, error) {
+	if text == "" {
+		return Secret{}, nil
+	}
+	s := Secret{&text}
+	if name, ok := strings.CutPrefix(text, "env:"); ok && !variableName.MatchString(name) {
+		return Secret{}, errors.New("env: must be followed by the name of a variable")
+	}
+	if path, ok := strings.CutPrefix(text, "file:"); ok {
+		if _, err := absolute(path); err != nil || path == "" {
+			return Secret{}, errors.New("file: must be followed by a path that is absolute or begins with ~/")
+		}
+	}
+	if s.plain() && strings.ContainsAny(text, " \t") {
+		return Secret{}, errors.New("must be env:NAME, file:PATH or a key without blanks")
+	}
+	return s, nil
+}
+
+// plain says that the text is the key itself.
+func (s Secret) plain() bool {
+	return s.text != nil && !strings.HasPrefix(*s.text, "env:") && !strings.HasPrefix(*s.text, "file:")
+}
+
+// IsZero says that there is no key.
+func (s Secret) IsZero() bool { return s.text == nil }
+
+// String is the reference as written, or a mask for a key itself; empty if there is none.
+func (s Secret) String() string {
+	switch {
+	case s.text == nil:
+		return ""
+	case s.plain():
+		return mask
+	}
+	return *s.text
+}
+
+// Format prints what String returns, whatever the verb.
+func (s Secret) Format(f fmt.State, _ rune) { io.WriteString(f, s.String()) }
+
+// MarshalText encodes what String returns.
+func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// Reveal follows the reference and returns the key; environ looks up a variable, as os.LookupEnv does.
+// It is "" without error only for the zero Secret. Errors name the reference, never a key.
+func (s Secret) Reveal(environ func(string) (string, bool)) (string, error) {
+	if s.text == nil {
+		return "", nil
+	}
+	key := *s.text
+	if name, ok := strings.CutPrefix(key, "env:"); ok {
+		key, _ = environ(name)
+	} else if path, ok := strings.CutPrefix(key, "file:"); ok {
+		full, err := absolute(path)
+		if err != nil {
+			return "", fmt.Errorf("key %s: %w", s, err)
+		}
+		text, _, err := readFile(full, longestKey)
+		if err != nil {
+			return "", fmt.Errorf("key %s: %w", s, err)
+		}
+		key = string(text)
+	}
+	if key = strings.TrimSpace(key); key == "" {
+		return "", fmt.Errorf("key %s: there is nothing", s)
+	}
+	return key, nil
+}
+
+// readFile reads a file of at most that many bytes. It does not wait for a pipe or a device.
+func readFile(path string, most int64) ([]byte, os.FileInfo, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	switch {
+	case info.IsDir():
+		return nil, nil, errors.New("is a folder")
+	case !info.Mode().IsRegular():
+		return nil, nil, errors.New("is not a regular file")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && int64(len(text)) > most {
+		err = fmt.Errorf("is larger than %d KiB", most>>10)
+	}
+	return text, info, err
+}

@@ -1,0 +1,198 @@
+package config
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Type is what a setting's value looks like.
+type Type string
+
+// The types.
+const (
+	Text   Type = "text"
+	Choice Type = "choice"   // one of Setting.Choices
+	Count  Type = "number"   // a whole number
+	Amount Type = "amount"   // a number with a fraction
+	Span   Type = "duration" // as in 90s, 5m, 1h30m
+	List   Type = "list"     // of texts
+	URL    Type = "URL"      // http or https, without user and password
+	Path   Type = "path"     // absolute, or from the home folder with ~/
+	Key    Type = "key"      // env:NAME, file:PATH, or the secret itself
+)
+
+// Rule says what a project's file may do to a setting. Whatever it is, it cannot widen.
+type Rule string
+
+// The rules.
+const (
+	UserOnly Rule = "ignored" // a project's value is ignored with a warning
+	Lower    Rule = "lower"   // it may only make the number smaller
+	Remove   Rule = "shorten" // it may only leave out entries of the list, each compared letter by letter
+)
+
+// Setting is one row of the table everything about settings is derived from.
+type Setting struct {
+	Key      string // dotted; <name> stands for any name of small letters, digits and dashes
+	Type     Type
+	Default  string // as a person would write it
+	Doc      string
+	Project  Rule
+	Min, Max float64  // of numbers, durations in seconds; Max 0: no limit
+	Choices  []string // of a Choice; empty is allowed when Default is empty
+	// Open means that zero or an empty list is the widest value: no limit, or whatever there is.
+	Open bool
+}
+
+const (
+	hour = 3600
+	day  = 24 * hour
+	gib  = 1 << 30
+)
+
+// settings is the table, in the order of the reference.
+var settings = []Setting{
+	{Key: "seats", Type: List, Project: Remove, Open: true, Doc: "Who sits at the table, one spec per seat. Empty: whatever is found on this machine."},
+
+	{Key: "providers.<name>.base_url", Type: URL, Project: UserOnly, Doc: "Where the endpoint of that name is."},
+	{Key: "providers.<name>.key", Type: Key, Project: UserOnly, Doc: "Its key: env:NAME, file:PATH, or the key itself if only you can read the file. Empty: none is sent."},
+	{Key: "providers.<name>.lineage", Type: Text, Project: UserOnly, Doc: "The family whose errors its models share. Empty: the provider's name."},
+	{Key: "providers.<name>.wire", Type: Choice, Choices: []string{"chat", "responses", "messages", "generate"}, Project: UserOnly, Doc: "The protocol it speaks. Empty: the one of the known provider of that name, else chat."},
+	{Key: "providers.<name>.model", Type: Text, Project: UserOnly, Doc: "The model to ask when a seat names none."},
+
+	{Key: "debate.seat_timeout", Type: Span, Default: "5m", Min: 1, Max: day, Project: Lower, Doc: "How long one seat may take for one turn."},
+	{Key: "debate.timeout", Type: Span, Default: "20m", Min: 1, Max: 7 * day, Project: Lower, Doc: "How long a debate may take."},
+	{Key: "debate.grace", Type: Span, Default: "90s", Max: hour, Project: Lower, Doc: "How long to wait for the last seats once the others have answered."},
+	{Key: "debate.rounds", Type: Count, Default: "2", Min: 1, Max: 4, Project: Lower, Doc: "Cross-examinations at most; another one only if the last brought a new checked fact."},
+	{Key: "debate.budget_usd", Type: Amount, Default: "0", Max: 1e6, Project: Lower, Open: true, Doc: "Most dollars a debate may cost. 0: no limit."},
+	{Key: "debate.max_tokens", Type: Count, Default: "0", Max: 1e12, Project: Lower, Open: true, Doc: "Most tokens a debate may use. 0: no limit."},
+	{Key: "debate.max_claims", Type: Count, Default: "7", Min: 1, Max: 100, Project: Lower, Doc: "Most claims a seat may bring."},
+	{Key: "debate.tool_calls", Type: Count, Default: "12", Max: 1000, Project: Lower, Doc: "Most tool calls of a seat in one turn."},
+
+	{Key: "checks.commands", Type: List, Project: Remove, Doc: "Commands a check may run, as words: \"go test ./...\". Empty: none."},
+	{Key: "checks.sources", Type: List, Project: Remove, Doc: "Hosts a check may fetch from. Empty: none."},
+	{Key: "checks.timeout", Type: Span, Default: "2m", Min: 1, Max: day, Project: Lower, Doc: "How long a check may take."},
+
+	{Key: "output.color", Type: Choice, Default: "auto", Choices: []string{"auto", "always", "never"}, Project: UserOnly, Doc: "Whether to use colours."},
+	{Key: "store.path", Type: Path, Project: UserOnly, Doc: "The database. Empty: socrates/socrates.db in the data folder."},
+
+	{Key: "context.max_file_bytes", Type: Count, Default: "65536", Min: 1, Max: gib, Project: Lower, Doc: "Most bytes of one file shown to the seats."},
+	{Key: "context.max_bytes", Type: Count, Default: "262144", Min: 1, Max: gib, Project: Lower, Doc: "Most bytes of all files shown to the seats."},
+}
+
+// Settings returns the table in the order of the reference. Keys with <name> stand for one key per provider.
+func Settings() []Setting { return append([]Setting(nil), settings...) }
+
+const anyName = "<name>"
+
+// find returns the row of a key.
+func find(key string) (Setting, bool) {
+	for _, s := range settings {
+		if s.Key == key && !strings.Contains(key, anyName) {
+			return s, true
+		}
+		if before, after, ok := strings.Cut(s.Key, anyName); ok {
+			name, rest := cut(key, before, after)
+			if rest && cleanName(name) {
+				return s, true
+			}
+		}
+	}
+	return Setting{}, false
+}
+
+// cut returns what stands between before and after in key.
+func cut(key, before, after string) (string, bool) {
+	key, ok := strings.CutPrefix(key, before)
+	if !ok {
+		return "", false
+	}
+	return strings.CutSuffix(key, after)
+}
+
+func cleanName(s string) bool {
+	return s != "" && len(s) <= 64 && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
+}
+
+// section says whether keys lie below key.
+func section(key string) bool {
+	for _, s := range settings {
+		want, have := strings.Split(s.Key, "."), strings.Split(key, ".")
+		if len(have) >= len(want) {
+			continue
+		}
+		below := true
+		for i, part := range have {
+			below = below && (part == want[i] || want[i] == anyName && cleanName(part))
+		}
+		if below {
+			return true
+		}
+	}
+	return false
+}
+
+const envPrefix = "SOCRATES_"
+
+// Env is the environment variable of a key: SOCRATES_DEBATE_ROUNDS for debate.rounds. <NAME> stands for a provider's
+// name in capitals, its dashes as underscores.
+func (s Setting) Env() string {
+	return envPrefix + strings.ToUpper(strings.ReplaceAll(s.Key, ".", "_"))
+}
+
+// keyOfEnv is the other way round.
+func keyOfEnv(variable string) (string, bool) {
+	for _, s := range settings {
+		before, after, open := strings.Cut(s.Env(), strings.ToUpper(anyName))
+		if !open && variable == before {
+			return s.Key, true
+		}
+		if name, ok := cut(variable, before, after); open && ok {
+			key := strings.Replace(s.Key, anyName, strings.ToLower(strings.ReplaceAll(name, "_", "-")), 1)
+			_, known := find(key)
+			return key, known
+		}
+	}
+	return "", false
+}
+
+// Reference is the table as a page of Markdown.
+func Reference() string {
+	var out strings.Builder
+	out.WriteString("| setting | type | default | a project may | variable | meaning |\n|---|---|---|---|---|---|\n")
+	project := map[Rule]string{UserOnly: "not set it", Lower: "lower it", Remove: "remove entries"}
+	for _, s := range settings {
+		kind := string(s.Type)
+		if s.Type == Choice {
+			kind = strings.Join(s.Choices, ", ")
+		}
+		if r := s.limits(); r != "" {
+			kind += ", " + r
+		}
+		fmt.Fprintf(&out, "| `%s` | %s | %s | %s | `%s` | %s |\n", s.Key, kind, s.Default, project[s.Project], s.Env(), s.Doc)
+	}
+	return out.String()
+}
+
+// limits is the range of a number in words, empty if there is none.
+func (s Setting) limits() string {
+	if s.Max == 0 {
+		return ""
+	}
+	return s.unit(s.Min) + " to " + s.unit(s.Max)
+}
+
+func (s Setting) unit(n float64) string {
+	if s.Type != Span {
+		return strconv.FormatFloat(n, 'f', -1, 64)
+	}
+	switch {
+	case n >= hour && math.Mod(n, hour) == 0:
+		return fmt.Sprintf("%gh", n/hour)
+	case n >= 60 && math.Mod(n, 60) == 0:
+		return fmt.Sprintf("%gm", n/60)
+	}
+	return fmt.Sprintf("%gs", n)
+}

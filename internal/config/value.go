@@ -1,0 +1,188 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// The Go types of values: string (Text, Choice, URL, Path), int, float64, time.Duration, []string, Secret.
+
+// parse reads one value as a person wrote it. Its errors never show a key.
+func (s Setting) parse(text string) (any, error) {
+	if strings.ContainsFunc(text, unicode.IsControl) {
+		return nil, errors.New("must not contain control characters")
+	}
+	switch s.Type {
+	case Choice:
+		if !slices.Contains(s.Choices, text) && (text != "" || s.Default != "") {
+			return nil, fmt.Errorf("must be %s, not %q", strings.Join(s.Choices, " or "), text)
+		}
+	case Count, Amount, Span:
+		return s.parseNumber(text)
+	case List:
+		return parseList(text)
+	case URL:
+		return text, checkURL(text)
+	case Path:
+		return absolute(text)
+	case Key:
+		return newSecret(text)
+	}
+	return text, nil
+}
+
+func (s Setting) parseNumber(text string) (any, error) {
+	var v any
+	var err error
+	switch s.Type {
+	case Count:
+		if v, err = strconv.Atoi(text); err != nil {
+			return nil, fmt.Errorf("must be a whole number, not %q", text)
+		}
+	case Amount:
+		f, err := strconv.ParseFloat(text, 64)
+		if err != nil || math.IsNaN(f) {
+			return nil, fmt.Errorf("must be a number, not %q", text)
+		}
+		v = f
+	case Span:
+		if v, err = time.ParseDuration(text); err != nil {
+			return nil, fmt.Errorf("must be a duration such as 90s or 5m, not %q", text)
+		}
+	}
+	if n := size(v); n < s.Min || s.Max > 0 && n > s.Max {
+		return nil, fmt.Errorf("must be %s, not %s", s.limits(), text)
+	}
+	return v, nil
+}
+
+// size is a number or a duration in seconds.
+func size(v any) float64 {
+	switch v := v.(type) {
+	case int:
+		return float64(v)
+	case float64:
+		return v
+	case time.Duration:
+		return v.Seconds()
+	}
+	return 0
+}
+
+// parseList reads "a, b" or, for entries with commas, the YAML form ["a", "b"].
+func parseList(text string) ([]string, error) {
+	list := []string{}
+	if strings.HasPrefix(text, "[") {
+		if err := yaml.Unmarshal([]byte(text), &list); err != nil {
+			return nil, errors.New("must be a list such as [one, two]")
+		}
+	} else if strings.TrimSpace(text) != "" {
+		list = strings.Split(text, ",")
+	}
+	for i := range list {
+		list[i] = strings.TrimSpace(list[i])
+	}
+	return list, checkList(list)
+}
+
+func checkList(list []string) error {
+	for _, entry := range list {
+		if entry == "" || strings.ContainsFunc(entry, unicode.IsControl) {
+			return errors.New("must not have an empty entry or control characters")
+		}
+	}
+	return nil
+}
+
+func checkURL(text string) error {
+	if text == "" {
+		return nil
+	}
+	u, err := url.Parse(text)
+	switch {
+	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":
+		return errors.New("must be an http or https URL")
+	case u.User != nil:
+		return errors.New("must not contain a user or a password; use the key")
+	case u.RawQuery != "" || u.Fragment != "":
+		return errors.New("must not contain a query or a fragment")
+	}
+	return nil
+}
+
+// absolute replaces ~/ by the home folder.
+func absolute(text string) (string, error) {
+	if rest, ok := strings.CutPrefix(text, "~/"); ok {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", fmt.Errorf("has ~/, but there is no home folder: %w", err)
+		}
+		return filepath.Join(home, rest), nil
+	}
+	if text != "" && !filepath.IsAbs(text) {
+		return "", fmt.Errorf("must be absolute or begin with ~/, not %q", text)
+	}
+	return text, nil
+}
+
+// show writes a value as a person would; a secret is masked.
+func show(v any) string {
+	switch v := v.(type) {
+	case []string:
+		return "[" + strings.Join(v, ", ") + "]"
+	case time.Duration:
+		text := v.String()
+		if strings.HasSuffix(text, "m0s") {
+			text = strings.TrimSuffix(text, "0s")
+		}
+		if strings.HasSuffix(text, "h0m") {
+			text = strings.TrimSuffix(text, "0m")
+		}
+		return text
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	return fmt.Sprint(v)
+}
+
+// tighten returns what remains of a project's value over the one below it, and what was refused, if anything.
+func (s Setting) tighten(below, project any) (v any, refused string) {
+	switch s.Project {
+	case Lower:
+		open := s.Open && size(below) == 0
+		if s.Open && size(project) == 0 && !open || !open && size(project) > size(below) {
+			return below, fmt.Sprintf("a project may only lower it, and it is %s", show(below))
+		}
+		return project, ""
+	case Remove:
+		left := slices.Clone(below.([]string))
+		kept, dropped := []string{}, []string{}
+		for _, entry := range project.([]string) {
+			if i := slices.Index(left, entry); i >= 0 {
+				left = slices.Delete(left, i, i+1)
+				kept = append(kept, entry)
+			} else {
+				dropped = append(dropped, strconv.Quote(entry))
+			}
+		}
+		if s.Open && len(kept) == 0 {
+			return below, "a project may only remove entries, and none of yours would be left"
+		}
+		if len(dropped) > 0 {
+			refused = "a project may only remove entries; not among yours: " + strings.Join(dropped, ", ")
+		}
+		return kept, refused
+	}
+	return below, "a project may not set it"
+}

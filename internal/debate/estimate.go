@@ -1,0 +1,41 @@
+package debate
+
+// Estimate is what a debate may take, before anything is sent. It is a guess: bytes at four to a token, answers of a
+// usual length, and a cross-examination in the upper bound.
+type Estimate struct {
+	Tokens    int
+	Low, High float64  // dollars, of the seats whose price is known
+	Known     int      // how many those are
+	Unknown   []string // the others
+}
+
+// Usual sizes, in tokens, of what a seat writes and of what a program that acts adds of its own.
+const (
+	usualBallot  = 1200
+	usualReading = 6000
+	actsOverhead = 20000
+)
+
+// EstimateCost guesses the cost of a room from its frame and the size of its context block.
+func EstimateCost(f Frame, contextBytes int) Estimate {
+	var e Estimate
+	prompt := (contextBytes + len(f.Question) + 4000) / 4
+	for _, s := range f.Seats {
+		in := prompt
+		if s.Acts {
+			in += actsOverhead
+		} else if f.Limits.ToolCalls > 0 {
+			in += usualReading
+		}
+		e.Tokens += in + usualBallot
+		if !s.Price.Known {
+			e.Unknown = append(e.Unknown, s.ID)
+			continue
+		}
+		e.Known++
+		once := (float64(in)*s.Price.Input + usualBallot*s.Price.Output) / 1e6
+		e.Low += once
+		e.High += once * float64(2+f.Limits.Rounds)
+	}
+	return e
+}

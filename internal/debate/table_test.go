@@ -1,0 +1,230 @@
+package debate_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"maps"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// player is a seat for tests: it obeys a function of what it is asked.
+type player struct {
+	info  llm.Info
+	plays func(ctx context.Context, act debate.Act, prompt string) (string, error)
+}
+
+func (p player) Info() llm.Info { return p.info }
+
+func (p player) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
+	return func(yield func(llm.Delta, error) bool) {
+		prompt := req.Messages[len(req.Messages)-1].Text()
+		text, err := p.plays(ctx, actOf(req.Messages), prompt)
+		if err != nil {
+			yield(llm.Delta{}, err)
+			return
+		}
+		for len(text) > 0 {
+			n := min(len(text), 4000)
+			if !yield(llm.Delta{Text: text[:n]}, nil) {
+				return
+			}
+			text = text[n:]
+		}
+		full, _ := p.plays(ctx, actOf(req.Messages), prompt)
+		yield(llm.Delta{End: &llm.End{Stop: llm.StopDone, Message: llm.AssistantText(full), Usage: llm.Usage{Input: 1000, Output: 100, Source: llm.CostTable, USD: .01}}}, nil)
+	}
+}
+
+// actOf reads from the last prompt that holds a task what is asked for.
+func actOf(history []llm.Message) debate.Act {
+	for i := len(history) - 1; i >= 0; i-- {
+		text := history[i].Text()
+		switch {
+		case strings.Contains(text, "<ledger>"):
+			return debate.Cross
+		case strings.Contains(text, "<evidence>"):
+			return debate.Verify
+		case strings.Contains(text, "<options>"):
+			return debate.Blind
+		case strings.Contains(text, "No options were given"):
+			return debate.Propose
+		}
+	}
+	return ""
+}
+
+var optionLine = regexp.MustCompile(`(?m)^([A-Z]): (.*)$`)
+
+// labelOf finds the letter under which a seat is shown an option.
+func labelOf(prompt, text string) string {
+	for _, m := range optionLine.FindAllStringSubmatch(prompt, -1) {
+		if m[2] == text {
+			return m[1]
+		}
+	}
+	return "?"
+}
+
+// honest is a seat that votes for an option with one quoted claim, judges evidence by whether the lines hold the
+// word true, agrees with what was found, and keeps its vote.
+func honest(vote string) func(context.Context, debate.Act, string) (string, error) {
+	return func(_ context.Context, act debate.Act, prompt string) (string, error) {
+		switch act {
+		case debate.Propose:
+			return `{"options": ["left", "right"]}`, nil
+		case debate.Blind:
+			return ballotFor(labelOf(prompt, vote), vote), nil
+		case debate.Verify:
+			return judgements(prompt), nil
+		}
+		return fmt.Sprintf(`{"option": %q, "because": [], "stances": [], "claims": []}`, labelOf(prompt, vote)), nil
+	}
+}
+
+func ballotFor(label, vote string) string {
+	return fmt.Sprintf(`{"option": %q, "other": "", "summary": "because of %s", "change_my_mind": "a failing test", "confidence": 0.9,
+ "claims": [{"text": "the file says that %s holds", "kind": "logic", "impact": 5, "option": %q, "supports": true,
+ "evidence": {"kind": "quote", "file": "%s.txt", "line": 1, "quote": "%s is true", "command": [], "expect": "", "url": ""}}]}`, label, vote, vote, label, vote, vote)
+}
+
+func judgements(prompt string) string {
+	var out []string
+	for _, line := range strings.Split(prompt, "\n") {
+		var it struct {
+			Item         int
+			Claim, Lines string
+		}
+		if json.Unmarshal([]byte(line), &it) == nil && it.Item > 0 {
+			says := "no"
+			if strings.Contains(it.Lines, "true") {
+				says = "yes"
+			}
+			out = append(out, fmt.Sprintf(`{"item": %d, "entails": %q, "why": "read it"}`, it.Item, says))
+		}
+	}
+	return `{"judgements": [` + strings.Join(out, ",") + `]}`
+}
+
+// memory is a journal in memory that can be made to fail.
+type memory struct {
+	mu    sync.Mutex
+	nodes []tree.Node
+	texts map[string]string
+	full  int // nodes after which the disk is full; 0: never
+}
+
+func (m *memory) journal() debate.Journal {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.texts == nil {
+		m.texts = map[string]string{}
+	}
+	return debate.Journal{
+		Nodes: append([]tree.Node(nil), m.nodes...),
+		Append: func(_ context.Context, nodes ...tree.Node) ([]tree.Node, error) {
+			m.mu.Lock()
+			defer m.mu.Unlock()
+			if m.full > 0 && len(m.nodes)+len(nodes) > m.full {
+				return nil, fmt.Errorf("the disk is full")
+			}
+			for i := range nodes {
+				nodes[i].Seq = int64(len(m.nodes) + 1)
+				m.nodes = append(m.nodes, nodes[i])
+			}
+			return nodes, nil
+		},
+		Put: func(_ context.Context, text string) (string, error) {
+			sum := sha256.Sum256([]byte(text))
+			hash := hex.EncodeToString(sum[:])
+			m.mu.Lock()
+			defer m.mu.Unlock()
+			m.texts[hash] = text
+			return hash, nil
+		},
+		Text: func(_ context.Context, hash string) (string, error) {
+			m.mu.Lock()
+			defer m.mu.Unlock()
+			return m.texts[hash], nil
+		},
+	}
+}
+
+// table is a room for tests.
+type table struct {
+	frame debate.Frame
+	seats []debate.Seat
+	files map[string]string // what quotes are compared with
+}
+
+func newTable(plays ...func(context.Context, debate.Act, string) (string, error)) *table {
+	t := &table{files: map[string]string{"left.txt": "left is true", "right.txt": "right is false"}}
+	t.frame = debate.Frame{Room: "test-room", Question: "left or right?", Strategy: "council", Rules: debate.DefaultRules(), Seed: 7,
+		Options: debate.Letters([]string{"left", "right"}), Dir: "/project",
+		Limits: debate.Limits{SeatTimeout: time.Minute, Timeout: 10 * time.Minute, Grace: 10 * time.Second, Rounds: 2}}
+	for i, p := range plays {
+		info := debate.SeatInfo{ID: fmt.Sprintf("s%d", i+1), Lineage: fmt.Sprintf("l%d", i+1), Model: "m"}
+		t.frame.Seats = append(t.frame.Seats, info)
+		t.seats = append(t.seats, debate.Seat{Info: info, Model: player{llm.Info{ID: "m", Lineage: info.Lineage}, signed(info.ID, p)}})
+	}
+	return t
+}
+
+// signed makes a seat's ballots its own: equal ones would be taken for clones.
+func signed(id string, p func(context.Context, debate.Act, string) (string, error)) func(context.Context, debate.Act, string) (string, error) {
+	return func(ctx context.Context, act debate.Act, prompt string) (string, error) {
+		text, err := p(ctx, act, prompt)
+		return strings.Replace(text, `"summary": "`, `"summary": "`+id+" ", 1), err
+	}
+}
+
+func (t *table) look(_ context.Context, e debate.Evidence) debate.Observation {
+	text, ok := t.files[e.File]
+	if e.Kind != "quote" {
+		return debate.Observation{Result: debate.Skipped, Grade: debate.Nothing, Detail: "not allowed"}
+	}
+	if !ok || !strings.Contains(text, strings.Split(e.Quote, " ")[0]) {
+		return debate.Observation{Result: debate.Fail, Grade: debate.Matched, Detail: "the file does not contain it"}
+	}
+	return debate.Observation{Result: debate.Pass, Grade: debate.Matched, Lines: text, Proof: debate.Proof{File: e.File, Line: 1, SHA256: "x"}}
+}
+
+// run conducts the room over m and returns what comes of it.
+func (t *table) run(ctx context.Context, m *memory, interrupt <-chan struct{}) (debate.Result, error) {
+	if len(m.nodes) == 0 {
+		if _, err := m.journal().Append(ctx, debate.FrameKind.New("", "person", t.frame)); err != nil {
+			return debate.Result{}, err
+		}
+	}
+	r := &debate.Room{Frame: t.frame, Seats: t.seats, Context: "the project", Look: t.look, Interrupt: interrupt}
+	if _, err := r.Run(ctx, m.journal(), debate.Strategies()[0]); err != nil {
+		return debate.Result{}, err
+	}
+	return debate.Summarize(m.nodes)
+}
+
+// must runs a room that is expected to come to its end.
+func (t *table) must(tb testing.TB, m *memory) debate.Result {
+	tb.Helper()
+	res, err := t.run(context.Background(), m, nil)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return res
+}
+
+func replay(m *memory) (debate.Result, error) {
+	texts := maps.Clone(m.texts)
+	return debate.Replay(context.Background(), m.nodes, func(h string) (string, bool) { t, ok := texts[h]; return t, ok })
+}

@@ -1,0 +1,95 @@
+package eval
+
+import "math"
+
+// Outcome is one decision of known worth: the posterior it was taken with, and whether it was right. Credit is
+// between 0 and 1 where options were level.
+type Outcome struct {
+	P      float64 `json:"p"`
+	Credit float64 `json:"credit"`
+}
+
+// Calibration maps a posterior to the chance of being right: logit of it = Shift + Slope · logit of the posterior.
+type Calibration struct {
+	Shift float64 `json:"shift"`
+	Slope float64 `json:"slope"`
+	N     int     `json:"n"` // outcomes it was fitted on
+}
+
+// enoughOutcomes is how many outcomes it takes before a posterior may be called calibrated.
+const enoughOutcomes = 50
+
+// Identity changes nothing.
+func Identity() Calibration { return Calibration{Slope: 1} }
+
+// Trusted says whether the calibration rests on enough outcomes to be shown as one.
+func (c Calibration) Trusted() bool { return c.N >= enoughOutcomes }
+
+// Apply gives the calibrated chance of a posterior p. It never falls where p rises.
+func (c Calibration) Apply(p float64) float64 { return logistic(c.Shift + c.Slope*logit(p)) }
+
+// Fit learns the map from recorded outcomes by penalised logistic regression. The penalty draws towards Identity with
+// the weight of a few dozen outcomes, so that 50 to 200 recorded ones improve the map and few cannot spoil it.
+// No outcomes give Identity.
+func Fit(outcomes []Outcome) Calibration {
+	c := Identity()
+	c.N = len(outcomes)
+	// Each step maximises a quadratic that bounds the likelihood from below (p(1-p) <= 1/4), so none overshoots.
+	h00, h01, h11 := shiftPenalty, 0.0, slopePenalty
+	for _, o := range outcomes {
+		x := logit(o.P)
+		h00, h01, h11 = h00+.25, h01+x/4, h11+x*x/4
+	}
+	det := h00*h11 - h01*h01
+	for range 500 {
+		g0, g1 := -c.Shift*shiftPenalty, (1-c.Slope)*slopePenalty
+		for _, o := range outcomes {
+			x := logit(o.P)
+			miss := o.Credit - logistic(c.Shift+c.Slope*x)
+			g0, g1 = g0+miss, g1+miss*x
+		}
+		d0, d1 := (h11*g0-h01*g1)/det, (h00*g1-h01*g0)/det
+		c.Shift, c.Slope = c.Shift+d0, c.Slope+d1
+		if math.Abs(d0)+math.Abs(d1) < 1e-7 {
+			break
+		}
+	}
+	c.Slope = max(0, c.Slope)
+	return c
+}
+
+// The penalties are in units of one outcome's curvature.
+const shiftPenalty, slopePenalty = 10.0, 20.0
+
+// logit is the log odds of p, which is cut to [.0001, .9999].
+func logit(p float64) float64 {
+	p = min(1-1e-4, max(1e-4, p))
+	return math.Log(p / (1 - p))
+}
+
+func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
+
+// ECE is the expected calibration error in ten bins of equal width: how far stated and real chance lie apart, on
+// average over the outcomes. Nothing gives 0.
+func ECE(outcomes []Outcome) float64 {
+	var stated, real [10]float64
+	for _, o := range outcomes {
+		b := min(9, max(0, int(o.P*10)))
+		stated[b] += o.P
+		real[b] += o.Credit
+	}
+	var sum float64
+	for b := range stated {
+		sum += math.Abs(stated[b] - real[b])
+	}
+	return sum / max(1, float64(len(outcomes)))
+}
+
+// Brier is the mean squared error of the stated chance. Nothing gives 0.
+func Brier(outcomes []Outcome) float64 {
+	var sum float64
+	for _, o := range outcomes {
+		sum += (o.P - o.Credit) * (o.P - o.Credit)
+	}
+	return sum / max(1, float64(len(outcomes)))
+}

@@ -1,0 +1,141 @@
+package eval
+
+import (
+	"strconv"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+)
+
+// Council decides simulated questions by the product's own rules: it keeps a real ledger and asks debate what to
+// check next, when to stop and which option is the most probable.
+type Council struct {
+	World World
+	Rules debate.Rules
+	Stop  Stop
+}
+
+// Stop says when a council stops asking seats. They are asked in the order they sit.
+type Stop int
+
+// The ways to stop.
+const (
+	AskAll  Stop = iota
+	Settled      // once the seats left cannot change who leads
+	Cascade      // like Settled, and once the first two seats, of two lineages, name the same option
+)
+
+// Result is what a council made of one question.
+type Result struct {
+	Credit float64 // 1: right, 0: wrong, 1/k: the right option ties with k-1 others
+	P      float64 // posterior of the winner
+	Calls  int     // seats asked
+	Checks int     // checks run
+}
+
+// Run asks, checks and decides one question.
+func (c Council) Run(it Item) Result {
+	l := c.Ask(it)
+	calls := len(l.Votes)
+	l = c.Check(it, l)
+	beliefs := debate.Posterior(l, c.Rules)
+	return Result{Credit: Credit(beliefs, it.Truth), P: beliefs[0].P, Calls: calls, Checks: len(l.Checks)}
+}
+
+// Ask is the blind round: a ledger of votes, with one claim for each option named: cX says that X is right.
+func (c Council) Ask(it Item) debate.Ledger {
+	l := debate.Ledger{Options: make([]debate.Option, c.World.Options)}
+	for o := range l.Options {
+		l.Options[o] = debate.Option{Key: Key(o), Text: "option " + Key(o)}
+	}
+	votes := make([]debate.Vote, len(c.World.Seats))
+	for i, s := range c.World.Seats {
+		votes[i] = debate.Vote{
+			Seat: s.Name, Lineage: s.Lineage, Status: debate.Voted, Option: Key(it.Votes[i]), Accuracy: s.Known,
+		}
+	}
+	for i := range votes {
+		l.Votes = votes[: i+1 : i+1]
+		if key := votes[i].Option; l.Claim("c"+key) == nil {
+			l.Claims = append(l.Claims, debate.Claim{
+				ID: "c" + key, Seat: votes[i].Seat, Text: key + " is right", Kind: "fact", Impact: 2,
+				Option: key, Supports: true, Put: true,
+			})
+		}
+		if c.Stop == Cascade && i == 1 && !l.Disagree() && votes[0].Lineage != votes[1].Lineage ||
+			c.Stop != AskAll && debate.Settled(l, c.Rules, votes[i+1:]...) {
+			break
+		}
+	}
+	return l
+}
+
+// Check runs the checks the rules ask for. They are run on disagreement only.
+func (c Council) Check(it Item, l debate.Ledger) debate.Ledger {
+	if !it.Checkable || !l.Disagree() {
+		return l
+	}
+	spent := make([]int, len(it.Passed))
+	can := func(option string) bool { return spent[index(option)] < len(it.Passed[0]) }
+	for {
+		key := debate.NextCheck(l, c.Rules, can)
+		if key == "" {
+			return l
+		}
+		o, result := index(key), debate.Fail
+		if it.Passed[o][spent[o]] {
+			result = debate.Pass
+		}
+		spent[o]++
+		l.Checks = append(l.Checks, debate.Check{
+			ID: "k" + strconv.Itoa(len(l.Checks)), Claim: "c" + key, Kind: "command", Result: result,
+			Grade: debate.Executed, Ratio: c.Rules.Ratio(debate.Executed, result),
+		})
+	}
+}
+
+// Key is the key of the option of this index, which is below 26.
+func Key(option int) string { return string(rune('A' + option)) }
+
+func index(key string) int { return int(key[0] - 'A') }
+
+// Credit is 1/k if the option of this index is among the k most probable, else 0.
+func Credit(beliefs []debate.Belief, truth int) float64 {
+	level, hit := 0, false
+	for _, b := range beliefs {
+		if beliefs[0].P-b.P < 1e-9 {
+			level++
+			hit = hit || b.Option == Key(truth)
+		}
+	}
+	if !hit {
+		return 0
+	}
+	return 1 / float64(level)
+}
+
+// Tally counts the votes for each option.
+func (it Item) Tally() []int {
+	n := make([]int, len(it.Passed))
+	for _, v := range it.Votes {
+		n[v]++
+	}
+	return n
+}
+
+// Majority is the credit of the blind plurality: 1/k if the truth is among the k options with most votes.
+func (it Item) Majority() float64 {
+	n := it.Tally()
+	level := 0
+	for _, x := range n {
+		if x > n[it.Truth] {
+			return 0
+		}
+		if x == n[it.Truth] {
+			level++
+		}
+	}
+	return 1 / float64(level)
+}
+
+// Named says whether any seat named the truth: what an oracle over the panel gets right.
+func (it Item) Named() bool { return it.Tally()[it.Truth] > 0 }

@@ -1,0 +1,49 @@
+package eval
+
+import (
+	"fmt"
+	"math"
+)
+
+// z is the two-sided 95 % point of the normal distribution.
+const z = 1.959964
+
+// Interval is a figure with its 95 % interval. The zero value is a figure nothing is known of.
+type Interval struct{ Value, Low, High float64 }
+
+// String prints the figure as it is, without a unit.
+func (i Interval) String() string { return fmt.Sprintf("%.4f [%.4f, %.4f]", i.Value, i.Low, i.High) }
+
+// Wilson is the share hits/n with its Wilson interval. Nothing tried gives 0 in [0, 1].
+func Wilson(hits, n float64) Interval {
+	if n <= 0 {
+		return Interval{High: 1}
+	}
+	p := hits / n
+	mid := (p + z*z/(2*n)) / (1 + z*z/n)
+	half := z * math.Sqrt(p*(1-p)/n+z*z/(4*n*n)) / (1 + z*z/n)
+	return Interval{p, min(p, mid-half), max(p, mid+half)}
+}
+
+// Mean gathers numbers for their mean. Its zero value is empty.
+type Mean struct {
+	n         int
+	sum, sum2 float64
+}
+
+// Add takes one more number.
+func (m *Mean) Add(x float64) { m.n, m.sum, m.sum2 = m.n+1, m.sum+x, m.sum2+x*x }
+
+// N is how many numbers were added.
+func (m Mean) N() int { return m.n }
+
+// Interval is the mean with its normal interval, which is endless below two numbers.
+func (m Mean) Interval() Interval {
+	if m.n < 2 {
+		return Interval{m.sum, math.Inf(-1), math.Inf(1)}
+	}
+	n := float64(m.n)
+	mean := m.sum / n
+	half := z * math.Sqrt(max(0, m.sum2-n*mean*mean)/(n-1)/n)
+	return Interval{mean, mean - half, mean + half}
+}

@@ -1,0 +1,114 @@
+package eval_test
+
+// The acceptance rows must notice a broken rule: each is run with one rule broken on purpose and must miss its target.
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/eval"
+)
+
+// broken is the arm with its measured rules bent.
+func broken(a arm, bend func(*debate.Rules)) []sums {
+	learn := a.learn
+	a.batches = 100
+	a.learn = func(rng *rand.Rand) debate.Rules {
+		r := learn(rng)
+		bend(&r)
+		return r
+	}
+	return a.play()
+}
+
+func swapSign(r *debate.Rules) {
+	m := r.Ratios[debate.Executed]
+	r.Ratios[debate.Executed] = debate.Ratio{Pass: 1 / m.Pass, Fail: 1 / m.Fail}
+}
+
+func veto(r *debate.Rules) { r.Ratios[debate.Executed] = debate.Ratio{Pass: 1, Fail: 1e-9} }
+
+func noChecks(r *debate.Rules) { r.ChecksPerOption = 0 }
+
+func believeAnything(r *debate.Rules) {
+	r.Ratios[debate.Executed] = debate.Ratio{Pass: 9, Fail: 1. / 9}
+}
+
+func TestRowsNoticeBrokenChecks(t *testing.T) {
+	t.Parallel()
+	for name, bend := range map[string]func(*debate.Rules){"swapped sign": swapSign, "no checks": noChecks} {
+		b := broken(in(eval.Reference(), debate.DefaultRules(), controls), bend)
+		missed(t,
+			row{name: name + ": points", got: figure(b, points), target: 8},
+			row{name: name + ": oracle gap closed", got: figure(b, gap), target: .48},
+			row{name: name + ": minority-correct recovered", got: figure(b, recovered), target: .57},
+			row{name: name + ": wrong among the most confident", got: figure(b, confident), target: .03, atMost: true},
+		)
+	}
+	worthless := in(with(eval.Checker{TruePass: .5, FalsePass: .5}), debate.DefaultRules(), 30)
+	missed(t,
+		row{name: "failed checks as vetoes: worthless checker", got: figure(broken(worthless, veto), points), target: -.2},
+		row{name: "9:1 whatever was measured: worthless checker", got: figure(broken(worthless, believeAnything), points), target: -.2},
+	)
+}
+
+func TestRowsNoticeDroppedDenominator(t *testing.T) {
+	t.Parallel()
+	missed(t, gained(2000, voters))
+	r := debate.DefaultRules()
+	r.CapOneLineage = 1
+	above, _ := unlabelled(10_000, r, voters)
+	missed(t, above)
+	noLineages := func(l debate.Ledger) debate.Ledger {
+		l.Votes = slices.Clone(l.Votes)
+		for i := range l.Votes {
+			l.Votes[i].Lineage = l.Votes[i].Seat
+		}
+		return l
+	}
+	above, _ = unlabelled(10_000, debate.DefaultRules(), noLineages)
+	missed(t, above)
+}
+
+func TestRowsNoticeStoppingTooSoon(t *testing.T) {
+	t.Parallel()
+	// Told that its first seat is nearly always right, a panel stops with it.
+	w := eval.Latent(.30, .8, .8, .8, .8, .8)
+	for i := range w.Seats {
+		w.Seats[i].Known = .51
+	}
+	w.Seats[0].Known = .99
+	b := asking(w, eval.Settled)
+	missed(t,
+		row{name: "first seat overrated: points against asking all, until settled", got: figure(b, points), target: 0},
+		row{name: "first seat overrated: the same, the cascade's allowance", got: figure(b, points), target: -.7},
+	)
+	for i := range w.Seats {
+		w.Seats[i].Known = 0
+	}
+	missed(t, row{name: "never stopping: seat calls", got: figure(asking(w, eval.AskAll), calls), target: 3.6, atMost: true})
+}
+
+func TestRowsNoticeBrokenRecommendation(t *testing.T) {
+	t.Parallel()
+	ahead := regret(func(r eval.Recommendation) bool { return r.PanelOnly >= r.SingleOnly }, .10, .45)
+	missed(t, ahead[0])
+	never := regret(func(eval.Recommendation) bool { return false }, .10, .45)
+	missed(t, never[1])
+}
+
+func TestRowsNoticeBrokenCalibration(t *testing.T) {
+	t.Parallel()
+	missed(t, calibrated("slope doubled", 2, func(o []eval.Outcome) eval.Calibration {
+		c := eval.Fit(o)
+		c.Slope *= 2
+		return c
+	}))
+	missed(t, calibrated("shift of the wrong sign", 2, func(o []eval.Outcome) eval.Calibration {
+		c := eval.Fit(o)
+		c.Shift = -c.Shift - 1
+		return c
+	}))
+}

@@ -1,0 +1,176 @@
+package eval_test
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/eval"
+)
+
+// arm is a council to be played in batches. Every batch learns the checker anew, so that intervals hold what
+// calibrating it adds.
+type arm struct {
+	council eval.Council
+	learn   func(*rand.Rand) debate.Rules // nil: the council's own rules
+	batches int
+	items   int // per batch
+	seed    uint64
+}
+
+// sums adds up what one batch gave. Its figures are ratios of them.
+type sums struct {
+	items, credit, majority, oracle, calls, checks float64
+	leading, lost                                  float64 // majority-correct items, and credit lost on them
+	lagging, recovered                             float64 // minority-correct items, and credit won on them
+	confident                                      float64 // wrong among the 60 % of highest posterior, times items
+	outcomes                                       []eval.Outcome
+}
+
+func (a arm) play() []sums {
+	rng := eval.Seed(a.seed)
+	out := make([]sums, a.batches)
+	for b := range out {
+		if a.learn != nil {
+			a.council.Rules = a.learn(rng)
+		}
+		for range a.items {
+			it := a.council.World.Draw(rng)
+			out[b].add(it, a.council.Run(it))
+		}
+		out[b].confident = out[b].items * wrongAmongTop(out[b].outcomes, .6)
+	}
+	return out
+}
+
+func (s *sums) add(it eval.Item, r eval.Result) {
+	majority := it.Majority()
+	s.items++
+	s.credit += r.Credit
+	s.majority += majority
+	s.calls += float64(r.Calls)
+	s.checks += float64(r.Checks)
+	s.outcomes = append(s.outcomes, eval.Outcome{P: r.P, Credit: r.Credit})
+	if !it.Named() {
+		return
+	}
+	s.oracle++
+	switch majority {
+	case 1:
+		s.leading++
+		s.lost += 1 - r.Credit
+	case 0:
+		s.lagging++
+		s.recovered += r.Credit
+	}
+}
+
+func (s *sums) plus(o sums) {
+	for _, p := range [][2]*float64{{&s.items, &o.items}, {&s.credit, &o.credit}, {&s.majority, &o.majority},
+		{&s.oracle, &o.oracle}, {&s.calls, &o.calls}, {&s.checks, &o.checks}, {&s.leading, &o.leading}, {&s.lost, &o.lost},
+		{&s.lagging, &o.lagging}, {&s.recovered, &o.recovered}, {&s.confident, &o.confident}} {
+		*p[0] += *p[1]
+	}
+}
+
+// The figures rows are about.
+func points(s sums) float64    { return 100 * (s.credit - s.majority) / s.items }
+func gap(s sums) float64       { return (s.credit - s.majority) / (s.oracle - s.majority) }
+func checks(s sums) float64    { return s.checks / s.items }
+func calls(s sums) float64     { return s.calls / s.items }
+func lost(s sums) float64      { return s.lost / s.leading }
+func recovered(s sums) float64 { return s.recovered / s.lagging }
+func confident(s sums) float64 { return s.confident / s.items }
+func majority(s sums) float64  { return s.majority / s.items }
+func accuracy(s sums) float64  { return s.credit / s.items }
+func oracle(s sums) float64    { return s.oracle / s.items }
+
+// figure is f of all batches together, with the normal interval its spread over the batches gives.
+func figure(batches []sums, f func(sums) float64) eval.Interval {
+	var all sums
+	var spread eval.Mean
+	for _, b := range batches {
+		all.plus(b)
+		spread.Add(f(b))
+	}
+	i := spread.Interval()
+	v := f(all)
+	return eval.Interval{Value: v, Low: v - (i.Value - i.Low), High: v + (i.High - i.Value)}
+}
+
+// wrongAmongTop is how many are wrong among the share of outcomes with the highest posterior. Of outcomes level at
+// the edge an equal part of each counts.
+func wrongAmongTop(outcomes []eval.Outcome, share float64) float64 {
+	sorted := slices.SortedFunc(slices.Values(outcomes), func(a, b eval.Outcome) int { return cmp.Compare(b.P, a.P) })
+	want := share * float64(len(sorted))
+	var wrong, taken float64
+	for i := 0; i < len(sorted) && taken < want; {
+		var n, bad float64
+		for edge := sorted[i].P; i < len(sorted) && edge-sorted[i].P < 1e-9; i++ {
+			n, bad = n+1, bad+1-sorted[i].Credit
+		}
+		part := min(1, (want-taken)/n)
+		taken, wrong = taken+part*n, wrong+part*bad
+	}
+	return wrong / want
+}
+
+// row is one line of the acceptance table.
+type row struct {
+	name   string
+	got    eval.Interval
+	target float64
+	atMost bool // the target is a ceiling, not a floor
+}
+
+func (r row) reached() bool {
+	if r.atMost {
+		return r.got.Value <= r.target
+	}
+	return r.got.Value >= r.target
+}
+
+func (r row) line(word string) string {
+	sign := ">="
+	if r.atMost {
+		sign = "<="
+	}
+	return fmt.Sprintf("simulated: %s: %v, %s %s %g", r.name, r.got, word, sign, r.target)
+}
+
+// must logs a row and fails the test when its point estimate misses the target.
+func must(t *testing.T, rows ...row) {
+	t.Helper()
+	for _, r := range rows {
+		t.Log(r.line("target"))
+		if !r.reached() {
+			t.Errorf("missed: %s", r.name)
+		}
+	}
+}
+
+// moonshot logs how far rows are from what would be splendid. It never fails.
+func moonshot(t *testing.T, rows ...row) {
+	t.Helper()
+	for _, r := range rows {
+		word := "moonshot missed:"
+		if r.reached() {
+			word = "moonshot reached:"
+		}
+		t.Log(r.line(word))
+	}
+}
+
+// missed fails the test when a row still holds although its rule was broken.
+func missed(t *testing.T, rows ...row) {
+	t.Helper()
+	for _, r := range rows {
+		t.Log(r.line("broken on purpose, target"))
+		if r.reached() {
+			t.Errorf("the row does not notice the broken rule: %s", r.name)
+		}
+	}
+}

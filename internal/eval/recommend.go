@@ -1,0 +1,109 @@
+package eval
+
+import (
+	"fmt"
+	"math"
+)
+
+// Choice is what an evaluation recommends.
+type Choice string
+
+// The choices. Inconclusive is an answer, not a failure.
+const (
+	UsePanel     Choice = "use panel"
+	UseSingle    Choice = "use single"
+	Inconclusive Choice = "inconclusive"
+)
+
+// Recommendation says whether a panel is worth it, and on what that rests.
+type Recommendation struct {
+	Choice     Choice  `json:"choice"`
+	More       int     `json:"more,omitempty"` // items still needed when inconclusive
+	Items      int     `json:"items"`
+	PanelOnly  int     `json:"panel_only"`  // items the panel alone got right
+	SingleOnly int     `json:"single_only"` // items the single model alone got right
+	Better     float64 `json:"better"`      // chance that the panel is the better of the two
+	McNemar    float64 `json:"mcnemar"`     // exact two-sided p value that the two are alike
+}
+
+const (
+	sure       = .80 // how probable the better arm must be
+	fewest     = 30  // items below which nothing is recommended
+	worthwhile = .03 // the smallest difference anybody is asked to collect items for
+)
+
+// Recommend compares a panel and a single model on the same items, in the same order: true is right. The single
+// model must have been chosen on other items, or the comparison favours it.
+//
+// The rule: only items one arm alone got right count. From a flat prior on who gets such an item, the chance that the
+// panel is better is that of Beta(panel only + 1, single only + 1) above one half. At .80 and up it says use panel, at
+// .20 and down use single, else inconclusive, as it does below 30 items; then More is what 80 % power at the
+// two-sided 5 % level takes for the difference seen, though for none below three points, less the items there are.
+// Items beyond the shorter arm are ignored.
+func Recommend(single, panel []bool) Recommendation {
+	r := Recommendation{Items: min(len(single), len(panel))}
+	for i := range r.Items {
+		switch {
+		case panel[i] && !single[i]:
+			r.PanelOnly++
+		case single[i] && !panel[i]:
+			r.SingleOnly++
+		}
+	}
+	n := r.PanelOnly + r.SingleOnly
+	r.Better = binomial(r.PanelOnly, n+1)
+	r.McNemar = min(1, 2*binomial(min(r.PanelOnly, r.SingleOnly), n))
+	switch {
+	case r.Items >= fewest && r.Better >= sure:
+		r.Choice = UsePanel
+	case r.Items >= fewest && r.Better <= 1-sure:
+		r.Choice = UseSingle
+	default:
+		r.Choice, r.More = Inconclusive, r.more()
+	}
+	return r
+}
+
+// more is how many further items an answer would take. One item of each kind is added to what was seen, so that a
+// short run does not pass for proof that the arms never differ.
+func (r Recommendation) more() int {
+	items := float64(r.Items)
+	discordance := (float64(r.PanelOnly+r.SingleOnly) + 2) / (items + 4)
+	difference := math.Abs(float64(r.PanelOnly-r.SingleOnly)) / max(1, items)
+	return max(1, fewest-r.Items, Needed(discordance, max(worthwhile, difference))-r.Items)
+}
+
+// String is the closing line of an evaluation.
+func (r Recommendation) String() string {
+	if r.Choice == Inconclusive {
+		return fmt.Sprintf("%s: needs %d more items", r.Choice, r.More)
+	}
+	return fmt.Sprintf("%s (%d items; it alone was right on %d, the other alone on %d)", r.Choice, r.Items,
+		max(r.PanelOnly, r.SingleOnly), min(r.PanelOnly, r.SingleOnly))
+}
+
+// Needed is how many paired items show a difference with 80 % power at the two-sided 5 % level. Both arguments are
+// shares of the items: on how many one arm alone is right, and by how many more one arm is right. A difference of 0
+// gives the largest number there is, 2^31-1.
+func Needed(discordance, difference float64) int {
+	difference = math.Abs(difference)
+	if difference == 0 || math.IsNaN(discordance+difference) {
+		return math.MaxInt32
+	}
+	discordance = max(discordance, difference)
+	const power = 0.8416212
+	root := z*math.Sqrt(discordance) + power*math.Sqrt(discordance-difference*difference)
+	return int(min(math.MaxInt32, math.Ceil(root*root/(difference*difference))))
+}
+
+// binomial is the chance of at most k heads in n throws of a fair coin.
+func binomial(k, n int) float64 {
+	var sum float64
+	all, _ := math.Lgamma(float64(n + 1))
+	for i := range min(k, n) + 1 {
+		heads, _ := math.Lgamma(float64(i + 1))
+		tails, _ := math.Lgamma(float64(n - i + 1))
+		sum += math.Exp(all - heads - tails - float64(n)*math.Ln2)
+	}
+	return min(1, sum)
+}

@@ -1,0 +1,151 @@
+// Package eval is the answer to "is the panel worth it?": simulated worlds, the statistics of what happens in them,
+// and the rules that choose between a panel and a single model. Whatever comes out of a World is simulated and says
+// nothing about real models.
+package eval
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// World is a population of questions and of the seats and the checker that answer them.
+type World struct {
+	Options    int     // answers per question, at least 2
+	Distractor float64 // chance that a wrong vote names the answer most wrong seats name
+	Seats      []Seat
+	Ease       Beta    // per question, the chance of every seat to be right; zero: each seat has its own accuracy
+	Common     float64 // share of a seat's latent ability it has in common with all; ignored where Ease is set
+	Family     float64 // share it has in common with its lineage, on top of Common
+	Checker    Checker
+	Checkable  float64 // share of questions whose options can be checked
+}
+
+// Seat is one simulated voter.
+type Seat struct {
+	Name, Lineage string
+	Accuracy      float64 // chance to be right; ignored where World.Ease is set
+	Known         float64 // what the ledger says of its accuracy; 0: the rules' default
+}
+
+// Beta is the distribution Beta(A, B) on [0, 1].
+type Beta struct{ A, B float64 }
+
+// Item is one question with all that seats and checker would say of it, so that arms are compared on the same draws.
+type Item struct {
+	Truth     int     // index of the right option
+	Lure      int     // index of the option most wrong seats name
+	Ease      float64 // chance of every seat to be right; 0 where seats have accuracies of their own
+	Votes     []int   // blind vote of each seat, an index of an option
+	Checkable bool
+	Passed    [][2]bool // by option: whether its first and its second check would pass
+}
+
+// Reference is the world the acceptance rows are set in: five equal seats of five lineages, four options, questions
+// of ease Beta(2.1, .9), and a checker that passes right options with chance .9 and wrong ones with chance .3.
+func Reference() World {
+	return World{Options: 4, Distractor: .755, Seats: Seats(0, 0, 0, 0, 0), Ease: Beta{2.1, .9}, Checker: Checker{.9, .3}, Checkable: 1}
+}
+
+// Latent is a world whose seats have these accuracies and correlate by a Gaussian factor all have in common.
+func Latent(common float64, accuracy ...float64) World {
+	w := Reference()
+	w.Ease, w.Common, w.Seats = Beta{}, common, Seats(accuracy...)
+	return w
+}
+
+// Seats makes seats of these accuracies, each of a lineage of its own.
+func Seats(accuracy ...float64) []Seat {
+	seats := make([]Seat, len(accuracy))
+	for i, a := range accuracy {
+		name := string(rune('a' + i))
+		seats[i] = Seat{Name: "seat-" + name, Lineage: "lineage-" + name, Accuracy: a}
+	}
+	return seats
+}
+
+// Seed gives the generator of a seed. Equal seeds give equal worlds.
+func Seed(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0x736f6372)) }
+
+// Draw makes one question. The right option is any of them, so that breaking ties by name gains nothing.
+func (w World) Draw(rng *rand.Rand) Item {
+	it := Item{Truth: rng.IntN(w.Options), Votes: make([]int, len(w.Seats)), Passed: make([][2]bool, w.Options)}
+	it.Lure = (it.Truth + 1 + rng.IntN(w.Options-1)) % w.Options
+	var right func(seat int) bool
+	if w.Ease == (Beta{}) {
+		right = w.latent(rng)
+	} else {
+		it.Ease = w.Ease.draw(rng)
+		right = func(int) bool { return rng.Float64() < it.Ease }
+	}
+	for s := range w.Seats {
+		it.Votes[s] = it.Truth
+		if !right(s) {
+			it.Votes[s] = w.mistake(it, rng)
+		}
+	}
+	it.Checkable = rng.Float64() < w.Checkable
+	for o := range it.Passed {
+		it.Passed[o] = [2]bool{w.Checker.pass(o == it.Truth, rng), w.Checker.pass(o == it.Truth, rng)}
+	}
+	return it
+}
+
+// latent draws what the seats share of one question and gives a function that draws whether a seat is right.
+func (w World) latent(rng *rand.Rand) func(seat int) bool {
+	all := math.Sqrt(w.Common) * rng.NormFloat64()
+	family := make(map[string]float64, len(w.Seats))
+	own := math.Sqrt(1 - w.Common - w.Family)
+	return func(s int) bool {
+		lineage := w.Seats[s].Lineage
+		if _, ok := family[lineage]; !ok && w.Family > 0 {
+			family[lineage] = math.Sqrt(w.Family) * rng.NormFloat64()
+		}
+		return all+family[lineage]+own*rng.NormFloat64() < quantile(w.Seats[s].Accuracy)
+	}
+}
+
+// mistake draws a wrong option.
+func (w World) mistake(it Item, rng *rand.Rand) int {
+	if w.Options == 2 || rng.Float64() < w.Distractor {
+		return it.Lure
+	}
+	skip := rng.IntN(w.Options - 2)
+	for o := range w.Options {
+		if o == it.Truth || o == it.Lure {
+			continue
+		}
+		if skip == 0 {
+			return o
+		}
+		skip--
+	}
+	return it.Lure
+}
+
+// quantile is the inverse of the normal distribution function.
+func quantile(p float64) float64 { return math.Sqrt2 * math.Erfinv(2*p-1) }
+
+func (b Beta) draw(rng *rand.Rand) float64 {
+	x, y := gamma(b.A, rng), gamma(b.B, rng)
+	return x / (x + y)
+}
+
+// gamma draws from the gamma distribution of this shape and scale 1, by squeezing a cubed normal (Marsaglia, Tsang).
+func gamma(shape float64, rng *rand.Rand) float64 {
+	if shape < 1 {
+		return gamma(shape+1, rng) * math.Pow(rng.Float64(), 1/shape)
+	}
+	d := shape - 1./3
+	c := 1 / math.Sqrt(9*d)
+	for {
+		x := rng.NormFloat64()
+		v := 1 + c*x
+		if v <= 0 {
+			continue
+		}
+		v = v * v * v
+		if math.Log(1-rng.Float64()) < x*x/2+d-d*v+d*math.Log(v) {
+			return d * v
+		}
+	}
+}

@@ -1,0 +1,204 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	longest  = 2 * time.Minute // no call takes longer, whatever its context allows
+	listSize = 256 << 20       // bytes of a list of files
+	noFile   = os.DevNull
+)
+
+// overrides beat the repository's own settings. They close every way in which a reading command starts a program
+// (hooks, fsmonitor, pager, external diff, signatures, transports of a partial clone) or depends on the person.
+var overrides = [][2]string{
+	{"core.hooksPath", noFile}, {"core.fsmonitor", "false"}, {"core.untrackedCache", "false"},
+	{"core.pager", "cat"}, {"core.editor", ":"}, {"core.askPass", ""}, {"core.sshCommand", "false"}, {"core.gitProxy", ""},
+	{"core.alternateRefsCommand", ""}, {"core.attributesFile", noFile}, {"core.excludesFile", noFile},
+	{"core.bare", "false"}, {"core.checkStat", "default"}, {"core.trustctime", "true"}, {"core.quotePath", "false"},
+	{"credential.helper", ""}, {"protocol.allow", "never"}, {"gpg.program", "false"}, {"log.showSignature", "false"},
+	{"diff.external", ""}, {"diff.submodule", "short"}, {"diff.ignoreSubmodules", "all"}, {"diff.orderFile", noFile},
+	{"diff.noprefix", "false"}, {"diff.mnemonicPrefix", "false"}, {"submodule.recurse", "false"}, {"color.ui", "false"},
+	{"safe.bareRepository", "explicit"}, {"gc.auto", "0"}, {"maintenance.auto", "false"}, {"mailmap.file", noFile},
+}
+
+// environment is all a git process of ours sees: nothing of the person's GIT_ variables or settings, no home.
+func (r Repo) environment(extra [][2]string) []string {
+	env := []string{
+		"GIT_DIR=" + filepath.Join(r.top, ".git"), "GIT_WORK_TREE=" + r.top,
+		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_SYSTEM=" + noFile, "GIT_CONFIG_GLOBAL=" + noFile, "GIT_ATTR_NOSYSTEM=1",
+		"GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_NO_REPLACE_OBJECTS=1",
+		"GIT_ALLOW_PROTOCOL=none", // unlike protocol.allow, it beats protocol.<name>.allow
+		"GIT_PAGER=cat", "GIT_EDITOR=:", "GIT_SEQUENCE_EDITOR=:", "GIT_ASKPASS=", "SSH_ASKPASS=", "GIT_SSH_COMMAND=false",
+		"LC_ALL=C", "TERM=dumb", "TZ=UTC",
+	}
+	for _, name := range []string{"PATH", "TMPDIR", "TMP", "TEMP", "SYSTEMROOT"} {
+		if v, ok := os.LookupEnv(name); ok {
+			env = append(env, name+"="+v)
+		}
+	}
+	all := append(append([][2]string{}, overrides...), extra...)
+	env = append(env, "GIT_CONFIG_COUNT="+strconv.Itoa(len(all)))
+	for i, kv := range all {
+		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", i, kv[0]), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", i, kv[1]))
+	}
+	return env
+}
+
+// filtersOff switches off each filter driver the repository defines. Commands that compare file contents need it;
+// their names can be anything, so they have to be looked up.
+func (r Repo) filtersOff(ctx context.Context) ([][2]string, error) {
+	names, _, err := r.run(ctx, listSize, nil, "config", "-z", "--name-only", "--get-regexp", `^filter\.`)
+	if err != nil && !quiet(err) {
+		return nil, err
+	}
+	var off [][2]string
+	for _, name := range fields(names) {
+		driver := name[:strings.LastIndexByte(name, '.')]
+		off = append(off, [2]string{driver + ".clean", ""}, [2]string{driver + ".smudge", ""},
+			[2]string{driver + ".process", ""}, [2]string{driver + ".required", "false"})
+	}
+	return off, nil
+}
+
+// Error is git's own complaint.
+type Error struct {
+	Command string // of git, such as "diff"
+	Code    int    // exit status
+	Message string // first line of what it said; may be empty
+}
+
+func (e *Error) Error() string {
+	if e.Message == "" {
+		return fmt.Sprintf("git %s ended with status %d", e.Command, e.Code)
+	}
+	return fmt.Sprintf("git %s: %s", e.Command, e.Message)
+}
+
+// quiet says whether git ended with status 1 and no word: its way to say no.
+func quiet(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.Code == 1 && e.Message == ""
+}
+
+// run starts git and returns at most size bytes of what it prints; cut: there was more. Cancelling ctx ends git and
+// all it started.
+func (r Repo) run(ctx context.Context, size int, settings [][2]string, args ...string) (out []byte, cut bool, err error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, longest, fmt.Errorf("git %s took longer than %v", args[0], longest))
+	defer cancel()
+	cmd := exec.CommandContext(ctx, r.program, args...)
+	cmd.Dir, cmd.Env = r.dir, r.environment(settings)
+	cmd.WaitDelay = 2 * time.Second
+	endTogether(cmd)
+	var complaint bytes.Buffer
+	cmd.Stderr = &limited{&complaint, 4 << 10}
+	pipe, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		return nil, false, fmt.Errorf("starting git %s: %w", args[0], err)
+	}
+	out, readErr := io.ReadAll(io.LimitReader(pipe, int64(size)+1))
+	if cut = len(out) > size; cut {
+		out = out[:size]
+		cmd.Cancel()
+	}
+	err = cmd.Wait()
+	switch exit, ok := errors.AsType[*exec.ExitError](err); {
+	case ctx.Err() != nil:
+		return nil, false, fmt.Errorf("git %s: %w", args[0], context.Cause(ctx))
+	case cut:
+		return out, true, nil
+	case ok:
+		first, _, _ := strings.Cut(strings.TrimSpace(complaint.String()), "\n")
+		return out, false, &Error{args[0], exit.ExitCode(), strings.TrimPrefix(first, "fatal: ")}
+	case err != nil:
+		return nil, false, fmt.Errorf("git %s: %w", args[0], err)
+	}
+	return out, false, readErr
+}
+
+// line runs git and returns what it prints without the newline.
+func (r Repo) line(ctx context.Context, args ...string) (string, error) {
+	out, cut, err := r.run(ctx, 64<<10, nil, args...)
+	if cut {
+		err = fmt.Errorf("git %s printed more than one line can hold", args[0])
+	}
+	return strings.TrimRight(string(out), "\r\n"), err
+}
+
+// list runs git and splits what it prints at NUL. A list too long to hold is an error, never a short list.
+func (r Repo) list(ctx context.Context, args ...string) ([]string, error) {
+	out, cut, err := r.run(ctx, listSize, nil, args...)
+	if cut {
+		err = fmt.Errorf("git %s: more than %d MB of names", args[0], listSize>>20)
+	}
+	return fields(out), err
+}
+
+func fields(out []byte) []string {
+	if len(out) == 0 {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
+}
+
+// limited passes on the first left bytes and swallows the rest.
+type limited struct {
+	w    io.Writer
+	left int
+}
+
+func (l *limited) Write(p []byte) (int, error) {
+	n, err := l.w.Write(p[:min(l.left, len(p))])
+	l.left -= n
+	return len(p), err
+}
+
+// installed looks for git once; it is the same for the whole process.
+var installed = sync.OnceValues(func() (string, error) {
+	program, err := exec.LookPath("git")
+	if err == nil {
+		program, err = filepath.Abs(program)
+	}
+	if err != nil {
+		return "", ErrNoGit
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, program, "--version").Output()
+	var major, minor int
+	if _, scanErr := fmt.Sscanf(string(out), "git version %d.%d", &major, &minor); err != nil || scanErr != nil {
+		return "", fmt.Errorf("%w: %s --version failed", ErrNoGit, program)
+	}
+	if major < 2 || major == 2 && minor < 31 {
+		// Older ones do not read settings from the environment, so they cannot be made safe.
+		return "", fmt.Errorf("%w: %s", ErrOld, strings.TrimSpace(string(out)))
+	}
+	return program, nil
+})
+
+// find returns the git program, but never one that lies in the repository it would be used on.
+func find(top string) (string, error) {
+	program, err := installed()
+	if err != nil {
+		return "", err
+	}
+	if rel, err := filepath.Rel(top, program); err == nil && filepath.IsLocal(rel) {
+		return "", fmt.Errorf("%w outside the repository", ErrNoGit)
+	}
+	return program, nil
+}

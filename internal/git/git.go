@@ -1,0 +1,123 @@
+// Package git runs the git program without letting a repository run anything: no hook, filter, pager, helper or
+// transport it names is ever started, and nothing of the repository is written.
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode"
+)
+
+// What Open and the reading calls fail with, apart from git's own complaints.
+var (
+	ErrNone     = errors.New("not a git repository")
+	ErrNoGit    = errors.New("the git program is not installed")
+	ErrOld      = errors.New("git is older than 2.31")
+	ErrRevision = errors.New("no such commit")
+)
+
+// Repo is one work tree, looked at from a folder in it. Paths given and returned are relative to that folder, with
+// slashes, and nothing above it is shown. The zero value is of no use; call Open.
+type Repo struct {
+	program string // absolute path of git
+	dir     string // where the paths start
+	top     string // the work tree
+	prefix  string // dir within top, with a closing slash; empty: the same
+}
+
+// Open finds the repository dir lies in by walking up to the first .git. The error is ErrNone, ErrNoGit or ErrOld,
+// wrapped, or says why dir cannot be read. A bare repository is no repository here.
+func Open(dir string) (Repo, error) {
+	dir, err := filepath.Abs(dir)
+	if err == nil {
+		dir, err = filepath.EvalSymlinks(dir)
+	}
+	if err != nil {
+		return Repo{}, fmt.Errorf("opening the repository: %w", err)
+	}
+	top, ok := above(dir)
+	if !ok {
+		return Repo{}, fmt.Errorf("%s: %w", dir, ErrNone)
+	}
+	program, err := find(top)
+	if err != nil {
+		return Repo{}, err
+	}
+	r := Repo{program: program, dir: dir, top: top}
+	if rel, err := filepath.Rel(top, dir); err == nil && rel != "." {
+		r.prefix = filepath.ToSlash(rel) + "/"
+	}
+	// What looks like a repository may not be one; git itself has the last word.
+	if _, err := r.line(context.Background(), "rev-parse", "--git-dir"); err != nil {
+		return Repo{}, fmt.Errorf("%s: %w (%w)", dir, ErrNone, err)
+	}
+	return r, nil
+}
+
+// above returns the first folder at or above dir with a .git folder or file. We look ourselves because git would
+// follow core.worktree and take an embedded bare repository for one.
+func above(dir string) (string, bool) {
+	for {
+		info, err := os.Lstat(filepath.Join(dir, ".git"))
+		if err == nil && (info.IsDir() || info.Mode().IsRegular()) {
+			return dir, true
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return "", false
+		}
+		dir = up
+	}
+}
+
+// Top is the work tree's folder, absolute and without links.
+func (r Repo) Top() string { return r.top }
+
+// Head is where a repository stands.
+type Head struct {
+	Branch string // empty: detached
+	Hash   string // empty: no commit yet
+}
+
+// Short is the first twelve digits of the hash.
+func (h Head) Short() string { return h.Hash[:min(12, len(h.Hash))] }
+
+// Head returns the branch and the commit that are checked out.
+func (r Repo) Head(ctx context.Context) (Head, error) {
+	branch, err := r.line(ctx, "symbolic-ref", "--quiet", "--short", "HEAD")
+	if err != nil && !quiet(err) {
+		return Head{}, err
+	}
+	hash, err := r.line(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+	if err != nil && !quiet(err) {
+		return Head{}, err
+	}
+	return Head{branch, hash}, nil
+}
+
+// Resolve turns a revision into the full hash of a commit. ErrRevision, wrapped: there is none, or rev is more than a
+// name with ^, ~ and @{} behind it.
+func (r Repo) Resolve(ctx context.Context, rev string) (string, error) {
+	strange := func(c rune) bool {
+		return unicode.IsControl(c) || unicode.IsSpace(c) || strings.ContainsRune(`:\?*[`, c)
+	}
+	if rev == "" || len(rev) > 250 || rev[0] == '-' || strings.ContainsFunc(rev, strange) ||
+		strings.Contains(rev, "..") || strings.Contains(rev, "{/") {
+		return "", fmt.Errorf("%q: %w", rev, ErrRevision)
+	}
+	hash, err := r.line(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", rev+"^{commit}")
+	if quiet(err) {
+		return "", fmt.Errorf("%q: %w", rev, ErrRevision)
+	}
+	return hash, err
+}
+
+// Files returns what a person would call the files of the project: tracked ones and untracked ones that are not
+// ignored, in git's order. Some may be gone from the disk; one that ends in a slash is a repository of its own.
+func (r Repo) Files(ctx context.Context) ([]string, error) {
+	return r.list(ctx, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate")
+}

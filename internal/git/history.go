@@ -1,0 +1,178 @@
+package git
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Commit is one line of history. It names no author: who wrote something is no argument.
+type Commit struct{ Hash, Date, Subject string } // Date as 2006-01-02
+
+// Log returns the newest commits of rev, newest first, at most limit. An empty rev is HEAD; a path other than "" keeps
+// only commits that touch it.
+func (r Repo) Log(ctx context.Context, rev, name string, limit int) ([]Commit, error) {
+	if rev == "" {
+		rev = "HEAD"
+	}
+	hash, err := r.Resolve(ctx, rev)
+	if err != nil {
+		return nil, err
+	}
+	paths, err := r.pathspec(name)
+	if err != nil {
+		return nil, err
+	}
+	args := append([]string{"log", "-z", "--no-show-signature", "--no-mailmap", "--format=%H%x1f%cs%x1f%s",
+		"--max-count=" + strconv.Itoa(limit), hash, "--"}, paths...)
+	rows, err := r.list(ctx, args...)
+	if err != nil {
+		return nil, err
+	}
+	commits := make([]Commit, 0, len(rows))
+	for _, row := range rows {
+		if f := strings.SplitN(row, "\x1f", 3); len(f) == 3 {
+			commits = append(commits, Commit{f[0], f[1], f[2]})
+		}
+	}
+	return commits, nil
+}
+
+// Query says which difference is wanted.
+type Query struct {
+	From, To string // revisions; both empty: index against work tree; no To: From against work tree
+	Path     string // file or folder; empty: everything
+	Stat     bool   // counts per file instead of lines
+	// Hide says which files may not be shown, by their path from the top of the repository. nil: none.
+	Hide func(name string) bool
+	Size int // most bytes to return
+}
+
+// Text is what git printed for a person. Hidden names the files Query.Hide left out; Cut: Size was reached.
+type Text struct {
+	Body   string
+	Hidden []string
+	Cut    bool
+}
+
+var diffFlags = []string{"--no-ext-diff", "--no-textconv", "--no-renames", "--no-color", "--ignore-submodules=all", "--relative"}
+
+// Diff returns the difference q asks for as a patch.
+func (r Repo) Diff(ctx context.Context, q Query) (Text, error) {
+	command := append([]string{"diff"}, diffFlags...)
+	for _, rev := range []string{q.From, q.To} {
+		if rev == "" {
+			continue
+		}
+		hash, err := r.Resolve(ctx, rev)
+		if err != nil {
+			return Text{}, err
+		}
+		command = append(command, hash)
+	}
+	return r.patch(ctx, command, q)
+}
+
+// Show returns the commit q.From: hash, date, message and the patch against its first parent. Other revisions in q
+// are ignored.
+func (r Repo) Show(ctx context.Context, q Query) (Text, error) {
+	hash, err := r.Resolve(ctx, q.From)
+	if err != nil {
+		return Text{}, err
+	}
+	header, cut, err := r.run(ctx, q.Size, nil, "show", "--no-patch", "--no-show-signature", "--no-notes",
+		"--format=commit %H%ndate %cs%n%n%w(0,4,4)%B", hash)
+	if err != nil || cut {
+		return Text{Body: string(header), Cut: cut}, err
+	}
+	command := append([]string{"show", "--format=", "--no-show-signature", "--diff-merges=first-parent", hash}, diffFlags...)
+	q.Size -= len(header)
+	t, err := r.patch(ctx, command, q)
+	t.Body = string(header) + t.Body
+	return t, err
+}
+
+// patch runs command twice: for the names, to know what to hide, and for the text.
+func (r Repo) patch(ctx context.Context, command []string, q Query) (Text, error) {
+	paths, err := r.pathspec(q.Path)
+	if err != nil {
+		return Text{}, err
+	}
+	off, err := r.filtersOff(ctx)
+	if err != nil {
+		return Text{}, err
+	}
+	var t Text
+	if q.Hide != nil {
+		out, cut, err := r.run(ctx, listSize, off, slices.Concat(command, []string{"--name-only", "-z", "--"}, paths)...)
+		if err != nil || cut {
+			return Text{}, fmt.Errorf("names of the changed files: %w", orCut(err))
+		}
+		for _, name := range fields(out) {
+			if q.Hide(r.prefix + name) {
+				t.Hidden = append(t.Hidden, name)
+			}
+		}
+	}
+	if len(t.Hidden) > 0 && len(paths) == 0 {
+		paths = []string{"."}
+	}
+	for _, name := range t.Hidden {
+		paths = append(paths, ":(exclude,literal)"+name)
+	}
+	if q.Stat {
+		command = append(command, "--stat=200")
+	}
+	out, cut, err := r.run(ctx, q.Size, off, slices.Concat(command, []string{"--"}, paths)...)
+	t.Body, t.Cut = string(out), cut
+	return t, err
+}
+
+func orCut(err error) error {
+	if err == nil {
+		return fmt.Errorf("more than %d MB", listSize>>20)
+	}
+	return err
+}
+
+// Blob returns the file name as it was in the commit rev, at most size bytes of it; cut: it is longer. For a folder it
+// returns the names in it.
+func (r Repo) Blob(ctx context.Context, rev, name string, size int) (body []byte, cut bool, err error) {
+	hash, err := r.Resolve(ctx, rev)
+	if err != nil {
+		return nil, false, err
+	}
+	if !filepath.IsLocal(name) {
+		return nil, false, fmt.Errorf("%q is not a path in the project", name)
+	}
+	inside := path.Join(r.prefix, filepath.ToSlash(name))
+	if inside == "." {
+		inside = ""
+	}
+	object := hash + ":" + inside
+	kind, err := r.line(ctx, "cat-file", "-t", object)
+	switch {
+	case err != nil:
+		return nil, false, fmt.Errorf("%s has no %s: %w", rev, name, err)
+	case kind == "tree":
+		return r.run(ctx, size, nil, "ls-tree", "--full-tree", "--name-only", object)
+	}
+	return r.run(ctx, size, nil, "cat-file", "blob", object)
+}
+
+// pathspec makes what follows "--": no pattern language, nothing above the folder.
+func (r Repo) pathspec(name string) ([]string, error) {
+	switch {
+	case name == "" && r.prefix == "":
+		return nil, nil
+	case name == "":
+		name = "."
+	case !filepath.IsLocal(name):
+		return nil, fmt.Errorf("%q is not a path in the project", name)
+	}
+	return []string{":(literal)" + filepath.ToSlash(name)}, nil
+}

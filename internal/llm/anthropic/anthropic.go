@@ -1,0 +1,165 @@
+// Package anthropic speaks Anthropic's Messages protocol over the vendor's SDK.
+package anthropic
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"iter"
+
+	sdk "github.com/anthropics/anthropic-sdk-go"
+	"github.com/anthropics/anthropic-sdk-go/option"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+)
+
+// maker tags the signatures of this protocol.
+const maker = "anthropic"
+
+// New is a model at baseURL, which is without the version, for example https://api.anthropic.com.
+func New(info llm.Info, baseURL, key string) llm.Model {
+	// The service alone, not the SDK's client: that one reads keys from the environment and links every other service.
+	return model{info, key, sdk.NewMessageService(
+		option.WithBaseURL(baseURL),
+		option.WithAPIKey(key),
+		option.WithHTTPClient(llm.HTTPClient()),
+		option.WithMaxRetries(0),
+		option.WithoutOpenTelemetry(),
+	)}
+}
+
+type model struct {
+	info     llm.Info
+	key      string
+	messages sdk.MessageService
+}
+
+func (m model) Info() llm.Info { return m.info }
+
+func (m model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
+	return func(yield func(llm.Delta, error) bool) {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		params, err := request(m.info, req)
+		if err != nil {
+			yield(llm.Delta{}, err)
+			return
+		}
+		stream := m.messages.NewStreaming(ctx, params)
+		defer stream.Close()
+		a := answer{Draft: llm.NewDraft(m.info, yield)}
+		for stream.Next() {
+			if !a.add(stream.Current()) {
+				return
+			}
+		}
+		switch err := stream.Err(); {
+		case err != nil:
+			yield(llm.Delta{}, llm.CallError(ctx, m.explain(err)))
+		case !a.whole:
+			yield(llm.Delta{}, llm.CallError(ctx, llm.CutError()))
+		default:
+			a.End()
+		}
+	}
+}
+
+// explain turns the SDK's error into ours; others stay as they are.
+func (m model) explain(err error) error {
+	e, ok := errors.AsType[*sdk.Error](err)
+	if !ok || e.Response == nil {
+		return err
+	}
+	var body struct {
+		Error struct{ Type, Message string }
+	}
+	if json.Unmarshal([]byte(e.RawJSON()), &body) != nil {
+		body.Error.Message = e.RawJSON()
+	}
+	status := e.StatusCode
+	if status == 200 { // told inside the stream
+		status = 0
+	}
+	return llm.HTTPError(status, e.Response.Header, body.Error.Type, body.Error.Message, m.key)
+}
+
+// answer follows the stream of one message.
+type answer struct {
+	*llm.Draft
+	call      *llm.Call // the one whose arguments arrive
+	signature string    // of the thinking that arrives
+	whole     bool
+}
+
+// add takes one event; false once the reader has left.
+func (a *answer) add(e sdk.MessageStreamEventUnion) bool {
+	switch e.Type {
+	case "message_start":
+		u := e.Message.Usage
+		a.Model = e.Message.Model
+		a.Usage = llm.Usage{Input: int(u.InputTokens), Output: int(u.OutputTokens),
+			CacheRead: int(u.CacheReadInputTokens), CacheWrite: int(u.CacheCreationInputTokens)}
+	case "content_block_start":
+		switch b := e.ContentBlock; b.Type {
+		case "tool_use":
+			a.call = &llm.Call{ID: b.ID, Name: b.Name}
+		case "redacted_thinking":
+			a.Sign(llm.Signed(maker, b.Data))
+		case "text":
+			return a.Text(b.Text)
+		}
+	case "content_block_delta":
+		switch d := e.Delta; d.Type {
+		case "text_delta":
+			return a.Text(d.Text)
+		case "thinking_delta":
+			return a.Think(d.Thinking)
+		case "signature_delta":
+			a.signature += d.Signature
+		case "input_json_delta":
+			if a.call != nil {
+				a.call.Args = append(a.call.Args, d.PartialJSON...)
+			}
+		}
+	case "content_block_stop":
+		return a.stopBlock()
+	case "message_delta":
+		a.finish(e)
+	case "message_stop":
+		a.whole = true
+	}
+	return true
+}
+
+func (a *answer) stopBlock() bool {
+	if a.signature != "" {
+		a.Sign(llm.Signed(maker, a.signature))
+		a.signature = ""
+	}
+	if a.call == nil {
+		return true
+	}
+	call := *a.call
+	a.call = nil
+	return a.Call(call)
+}
+
+// finish takes the reason to stop and the final counts; those that are left out keep what the start said.
+func (a *answer) finish(e sdk.MessageStreamEventUnion) {
+	switch e.Delta.StopReason {
+	case sdk.StopReasonMaxTokens, "model_context_window_exceeded":
+		a.Stop = llm.StopLength
+	case sdk.StopReasonRefusal:
+		a.Stop = llm.StopRefusal
+	}
+	u := e.Usage
+	for _, f := range []struct {
+		to   *int
+		from int64
+	}{{&a.Usage.Input, u.InputTokens}, {&a.Usage.Output, u.OutputTokens}, {&a.Usage.CacheRead, u.CacheReadInputTokens},
+		{&a.Usage.CacheWrite, u.CacheCreationInputTokens}, {&a.Usage.Reasoning, u.OutputTokensDetails.ThinkingTokens}} {
+		if f.from > 0 {
+			*f.to = int(f.from)
+		}
+	}
+}

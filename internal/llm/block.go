@@ -1,0 +1,37 @@
+package llm
+
+import "strings"
+
+// Blocks returns the fenced parts of a prompt by tag: what stands between a line <tag> and the next line </tag>. What
+// stands inside a block is data, so a tag in it opens nothing. The first block of a tag counts. It is for models that
+// work by rule or by script.
+func Blocks(prompt string) map[string]string {
+	blocks := map[string]string{}
+	tag := ""
+	var body strings.Builder
+	for line := range strings.Lines(prompt) {
+		bare := strings.TrimRight(line, "\r\n")
+		switch {
+		case tag == "" && isTag(bare):
+			tag = bare[1 : len(bare)-1]
+			body.Reset()
+		case tag != "" && bare == "</"+tag+">":
+			if _, ok := blocks[tag]; !ok {
+				blocks[tag] = strings.TrimSuffix(body.String(), "\n")
+			}
+			tag = ""
+		case tag != "":
+			body.WriteString(line)
+		}
+	}
+	return blocks
+}
+
+func isTag(line string) bool {
+	name, ok := strings.CutPrefix(line, "<")
+	if !ok {
+		return false
+	}
+	name, ok = strings.CutSuffix(name, ">")
+	return ok && name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz") == ""
+}

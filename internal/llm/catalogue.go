@@ -1,0 +1,253 @@
+package llm
+
+import (
+	"bytes"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+//go:embed models.yaml
+var builtinModels []byte
+
+// Vendor is somebody to ask models of.
+type Vendor struct {
+	Name       string          `yaml:"name"`
+	Lineage    string          `yaml:"lineage"` // of its own models; empty: it serves many
+	Wire       string          `yaml:"wire"`    // the protocol, one of wires
+	BaseURL    string          `yaml:"base_url"`
+	BaseURLEnv []string        `yaml:"base_url_env"` // variables that replace BaseURL; the first that is set
+	KeyEnv     []string        `yaml:"key_env"`      // variables that may hold the key; the first that is set
+	Local      bool            `yaml:"local"`        // runs on this machine: free, and no key needed
+	Tiers      map[Tier]string `yaml:"tiers"`        // the id of the model to take for a tier
+}
+
+// wires are the protocols a vendor may speak.
+var wires = []string{"messages", "responses", "chat", "generate"}
+
+// Catalogue is what is known of vendors and their models. Make one with LoadCatalogue.
+type Catalogue struct{ rows rows }
+
+// rows is the form of the file.
+type rows struct {
+	Vendors  []Vendor
+	Models   []modelRow
+	Lineages []lineageRow
+}
+
+// modelRow is a model as it is written down.
+type modelRow struct {
+	Vendor  string    `yaml:"vendor"`
+	ID      string    `yaml:"id"`
+	Lineage string    `yaml:"lineage"`
+	Tier    Tier      `yaml:"tier"`
+	Window  int       `yaml:"window"`
+	Output  int       `yaml:"output"`
+	Price   *priceRow `yaml:"price"`
+}
+
+type priceRow struct {
+	Input      float64  `yaml:"input"`
+	Output     float64  `yaml:"output"`
+	CacheRead  *float64 `yaml:"cache_read"`
+	CacheWrite *float64 `yaml:"cache_write"`
+}
+
+type lineageRow struct {
+	Prefix  string `yaml:"prefix"`
+	Lineage string `yaml:"lineage"`
+}
+
+// LoadCatalogue reads the built-in catalogue and lays override, in the same form, over it row by row. override may
+// be empty. An error names the line of override it is about.
+func LoadCatalogue(override []byte) (*Catalogue, error) {
+	c := new(Catalogue)
+	if err := decodeStrictly(builtinModels, &c.rows); err != nil {
+		return nil, fmt.Errorf("built-in models: %w", err)
+	}
+	if err := c.lay(override); err != nil {
+		return nil, fmt.Errorf("models.yaml: %w", err)
+	}
+	return c, nil
+}
+
+// lay reads one file over what is there.
+func (c *Catalogue) lay(file []byte) error {
+	var nodes struct {
+		Vendors, Models, Lineages []yaml.Node
+	}
+	if err := decodeStrictly(file, &nodes); err != nil {
+		return err
+	}
+	for _, n := range nodes.Vendors {
+		var key struct{ Name string }
+		n.Decode(&key)
+		v := rowAt(&c.rows.Vendors, func(v Vendor) bool { return v.Name == key.Name })
+		if err := layRow(&n, v); err != nil {
+			return err
+		}
+		if v.Name == "" || !slices.Contains(wires, v.Wire) {
+			return fmt.Errorf("line %d: a vendor needs a name and one of the wires %s", n.Line, strings.Join(wires, ", "))
+		}
+	}
+	for _, n := range nodes.Models {
+		var key struct{ Vendor, ID string }
+		n.Decode(&key)
+		m := rowAt(&c.rows.Models, func(m modelRow) bool { return m.Vendor == key.Vendor && m.ID == key.ID })
+		if err := layRow(&n, m); err != nil {
+			return err
+		}
+		if _, ok := c.vendor(m.Vendor); !ok || m.ID == "" {
+			return fmt.Errorf("line %d: a model needs an id and a known vendor, not %q", n.Line, m.Vendor)
+		}
+	}
+	for _, n := range nodes.Lineages {
+		var key struct{ Prefix string }
+		n.Decode(&key)
+		l := rowAt(&c.rows.Lineages, func(l lineageRow) bool { return l.Prefix == key.Prefix })
+		if err := layRow(&n, l); err != nil {
+			return err
+		}
+		if l.Prefix == "" || l.Lineage == "" {
+			return fmt.Errorf("line %d: a lineage needs a prefix and a lineage", n.Line)
+		}
+	}
+	return nil
+}
+
+// rowAt finds the row that is meant, or adds one.
+func rowAt[T any](rows *[]T, meant func(T) bool) *T {
+	i := slices.IndexFunc(*rows, meant)
+	if i < 0 {
+		*rows = append(*rows, *new(T))
+		i = len(*rows) - 1
+	}
+	return &(*rows)[i]
+}
+
+// layRow decodes a row over what is there. Its keys must be known.
+func layRow(n *yaml.Node, row any) error {
+	raw, err := yaml.Marshal(n)
+	if err != nil {
+		return fmt.Errorf("line %d: %w", n.Line, err)
+	}
+	if err := decodeStrictly(raw, row); err != nil {
+		var wrong *yaml.TypeError
+		if errors.As(err, &wrong) { // its lines count from the start of the row
+			_, what, _ := strings.Cut(wrong.Errors[0], ": ")
+			return fmt.Errorf("line %d: %s", n.Line, what)
+		}
+		return fmt.Errorf("line %d: %w", n.Line, err)
+	}
+	return nil
+}
+
+func decodeStrictly(raw []byte, into any) error {
+	d := yaml.NewDecoder(bytes.NewReader(raw))
+	d.KnownFields(true)
+	if err := d.Decode(into); err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	return nil
+}
+
+// Vendors returns all vendors in the order of the file.
+func (c *Catalogue) Vendors() []Vendor { return slices.Clone(c.rows.Vendors) }
+
+// Models returns all models that are written down, in the order of the file.
+func (c *Catalogue) Models() []Info {
+	out := make([]Info, len(c.rows.Models))
+	for i, m := range c.rows.Models {
+		v, _ := c.vendor(m.Vendor)
+		out[i] = c.info(v, m)
+	}
+	return out
+}
+
+// Resolve finds a vendor's model by tier or by id. A model nobody wrote down is fine: its window and, unless the
+// vendor is local, its price are unknown.
+func (c *Catalogue) Resolve(vendor, tierOrModel string) (Info, Vendor, error) {
+	v, ok := c.vendor(vendor)
+	if !ok {
+		var names []string
+		for _, v := range c.rows.Vendors {
+			names = append(names, v.Name)
+		}
+		return Info{}, Vendor{}, fmt.Errorf("no vendor %q; there are %s", vendor, strings.Join(names, ", "))
+	}
+	id, tier := tierOrModel, Tier(tierOrModel)
+	if slices.Contains([]Tier{Small, Mid, Big}, tier) {
+		if id = v.Tiers[tier]; id == "" {
+			return Info{}, v, fmt.Errorf("%s has no model for the tier %s: name one", vendor, tier)
+		}
+	} else {
+		tier = ""
+	}
+	if id == "" {
+		return Info{}, v, fmt.Errorf("no model of %s is named", vendor)
+	}
+	row := modelRow{Vendor: vendor, ID: id}
+	if i := slices.IndexFunc(c.rows.Models, func(m modelRow) bool { return m.Vendor == vendor && m.ID == id }); i >= 0 {
+		row = c.rows.Models[i]
+	}
+	if tier != "" {
+		row.Tier = tier
+	}
+	return c.info(v, row), v, nil
+}
+
+func (c *Catalogue) vendor(name string) (Vendor, bool) {
+	i := slices.IndexFunc(c.rows.Vendors, func(v Vendor) bool { return v.Name == name })
+	if i < 0 {
+		return Vendor{}, false
+	}
+	return c.rows.Vendors[i], true
+}
+
+func (c *Catalogue) info(v Vendor, m modelRow) Info {
+	info := Info{ID: m.ID, Lineage: m.Lineage, Tier: m.Tier, Window: m.Window, Output: m.Output, Price: m.Price.price()}
+	if v.Local {
+		info.Price = Price{Known: true}
+	}
+	if info.Lineage == "" {
+		info.Lineage = v.Lineage
+	}
+	if info.Lineage == "" {
+		info.Lineage = c.Lineage(m.ID)
+	}
+	return info
+}
+
+// Lineage guesses whose errors a model shares by its name. One that no prefix fits is its own lineage.
+func (c *Catalogue) Lineage(id string) string {
+	name := strings.ToLower(id[strings.LastIndex(id, "/")+1:])
+	var best lineageRow
+	for _, l := range c.rows.Lineages {
+		if strings.HasPrefix(name, l.Prefix) && len(l.Prefix) > len(best.Prefix) {
+			best = l
+		}
+	}
+	if best.Lineage == "" {
+		return name
+	}
+	return best.Lineage
+}
+
+func (p *priceRow) price() Price {
+	if p == nil {
+		return Price{}
+	}
+	out := Price{Input: p.Input, Output: p.Output, CacheRead: p.Input, CacheWrite: p.Input, Known: true}
+	if p.CacheRead != nil {
+		out.CacheRead = *p.CacheRead
+	}
+	if p.CacheWrite != nil {
+		out.CacheWrite = *p.CacheWrite
+	}
+	return out
+}

@@ -1,0 +1,307 @@
+package cli
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+)
+
+// Claude makes a model that Anthropic's claude program answers for. Request.System takes the place of its own, long
+// system prompt; Request.Tools and Request.MaxTokens have no effect.
+func Claude(o Options) llm.Model { return claude.New(o) }
+
+var claude = Program{
+	Name: "claude", Lineage: "anthropic",
+	launch: launchClaude, sees: claudeSees, signedIn: claudeSignedIn,
+	speak: func(Options) dialect { return &claudeTalk{} },
+}
+
+func launchClaude(o Options, req llm.Request) (args, env []string) {
+	args = []string{"-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose",
+		"--include-partial-messages", "--no-session-persistence", "--disable-slash-commands",
+		"--setting-sources", "user", "--strict-mcp-config", "--permission-mode", "dontAsk", "--tools"}
+	if req.Dir == "" {
+		args = append(args, "")
+	} else {
+		args = append(args, "Read,Grep,Glob")
+	}
+	if o.Model != "" {
+		args = append(args, "--model", o.Model)
+	}
+	env = []string{
+		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_TELEMETRY=1", "DISABLE_ERROR_REPORTING=1", "DISABLE_AUTOUPDATER=1",
+		"CLAUDE_CODE_DISABLE_TERMINAL_TITLE=1", "CLAUDE_CODE_DISABLE_AUTO_MEMORY=1", "CLAUDE_CODE_MAX_RETRIES=2",
+		// Else "@/any/file" in a text another model wrote would be read and sent, without a permission being asked.
+		"CLAUDE_CODE_DISABLE_ATTACHMENTS=1",
+	}
+	if req.Effort != "" { // a variable, since older versions end at a flag they do not know
+		env = append(env, "CLAUDE_CODE_EFFORT_LEVEL="+req.Effort)
+	}
+	if o.Home != "" {
+		env = append(env, "CLAUDE_CONFIG_DIR="+o.Home)
+	}
+	return args, env
+}
+
+// claudeSees lets the program see its own variables and those of the cloud it is switched to, but not the marks of a
+// session of itself that we may run in.
+func claudeSees(_ Options, env environ) func(string) bool {
+	seen := []string{"ANTHROPIC_*", "CLAUDE_*"}
+	if env["CLAUDE_CODE_USE_BEDROCK"] != "" {
+		seen = append(seen, "AWS_*")
+	}
+	if env["CLAUDE_CODE_USE_VERTEX"] != "" {
+		seen = append(seen, "GOOGLE_*", "CLOUD_ML_REGION", "VERTEX_*", "CLOUDSDK_*")
+	}
+	if env["CLAUDE_CODE_USE_FOUNDRY"] != "" {
+		seen = append(seen, "AZURE_*")
+	}
+	marks := []string{"CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT", "CLAUDE_CODE_SESSION_ID"}
+	return func(name string) bool { return matches(name, seen) && !slices.Contains(marks, name) }
+}
+
+func claudeSignedIn(env environ) (SignedIn, string) {
+	for _, name := range []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN",
+		"CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY"} {
+		if env[name] != "" {
+			return Yes, name + " is set"
+		}
+	}
+	folder := env["CLAUDE_CONFIG_DIR"]
+	if folder == "" {
+		home, _ := os.UserHomeDir()
+		folder = filepath.Join(home, ".claude")
+	}
+	if file := filepath.Join(folder, ".credentials.json"); exists(file) {
+		return Yes, "signed in through " + file
+	}
+	settings, _ := os.ReadFile(filepath.Join(folder, "settings.json"))
+	switch {
+	case strings.Contains(string(settings), `"apiKeyHelper"`):
+		return Unknown, "its settings name a helper for the key"
+	case runtime.GOOS == "darwin":
+		return Unknown, "the login may lie in the keychain"
+	}
+	return No, "not signed in: start claude once and use /login, or set ANTHROPIC_API_KEY"
+}
+
+// claudeTalk is the stream-json protocol: one JSON object per line both ways.
+type claudeTalk struct {
+	spent  llm.Usage // so far, with dollars; the program reports the sum of all its turns
+	dir    string
+	schema bool   // the answer must be bare JSON
+	model  string // that answered
+	text   string // streamed since the last message began
+	// synthetic is set when the program speaks in the model's place, which it does to tell of errors.
+	synthetic bool
+}
+
+type object = map[string]any
+
+func (c *claudeTalk) open(ctx context.Context, p *process, req llm.Request) error {
+	c.dir = req.Dir
+	if req.System == "" {
+		return nil
+	}
+	system := req.System
+	if req.Dir != "" {
+		system += "\n\nThe working directory, which you can read, is " + req.Dir
+	}
+	return p.send(ctx, object{"type": "control_request", "request_id": "open",
+		"request": object{"subtype": "initialize", "systemPrompt": []string{system}}})
+}
+
+func (c *claudeTalk) ask(ctx context.Context, p *process, in prompt, req llm.Request) error {
+	*c = claudeTalk{spent: c.spent, dir: c.dir, schema: req.Schema != nil}
+	text := withSchema(in.text, req.Schema)
+	if strings.HasPrefix(text, "/") { // else the program takes it for a command to itself
+		text = "The message begins on the next line.\n" + text
+	}
+	content := []object{{"type": "text", "text": text}}
+	for _, img := range in.images {
+		content = append(content, object{"type": "image", "source": object{
+			"type": "base64", "media_type": img.MIME, "data": base64.StdEncoding.EncodeToString(img.Data)}})
+	}
+	return p.send(ctx, object{"type": "user", "message": object{"role": "user", "content": content}})
+}
+
+func (c *claudeTalk) interrupt(ctx context.Context, p *process) error {
+	return p.send(ctx, object{"type": "control_request", "request_id": "stop", "request": object{"subtype": "interrupt"}})
+}
+
+// claudeLine is what is read of a line, whatever its type.
+type claudeLine struct {
+	Type, Subtype string
+	RequestID     string `json:"request_id"`
+	Response      struct{ Subtype, Error string }
+	Event         struct {
+		Type    string
+		Message struct{ Model string }
+		Delta   struct{ Text, Thinking string }
+	}
+	Message struct {
+		Model   string
+		Content json.RawMessage
+	}
+	Attempt     int
+	RetryDelay  float64 `json:"retry_delay_ms"`
+	ErrorStatus int     `json:"error_status"`
+	Error       json.RawMessage
+	claudeResult
+}
+
+// claudeResult closes a turn. Its subtype may be "success" for a failure.
+type claudeResult struct {
+	IsError    bool `json:"is_error"`
+	Status     int  `json:"api_error_status"`
+	Result     string
+	Errors     []string
+	StopReason string   `json:"stop_reason"`
+	Cost       *float64 `json:"total_cost_usd"`
+	Usage      struct {
+		Input      int `json:"input_tokens"`
+		Output     int `json:"output_tokens"`
+		CacheRead  int `json:"cache_read_input_tokens"`
+		CacheWrite int `json:"cache_creation_input_tokens"`
+		Details    struct {
+			Thinking int `json:"thinking_tokens"`
+		} `json:"output_tokens_details"`
+	}
+	ModelUsage map[string]struct{ InputTokens, OutputTokens, CacheReadInputTokens, CacheCreationInputTokens, ThinkingTokens int }
+}
+
+// usage is what the turn took. The sums over all turns are complete where the turn's own count is not: that leaves
+// out an answer which was cut and asked for anew.
+func (c *claudeTalk) usage(r claudeResult) llm.Usage {
+	u := llm.Usage{Input: r.Usage.Input, Output: r.Usage.Output, CacheRead: r.Usage.CacheRead, CacheWrite: r.Usage.CacheWrite,
+		Reasoning: r.Usage.Details.Thinking}
+	var sum llm.Usage
+	for _, m := range r.ModelUsage {
+		sum = sum.Add(llm.Usage{Input: m.InputTokens, Output: m.OutputTokens, CacheRead: m.CacheReadInputTokens,
+			CacheWrite: m.CacheCreationInputTokens, Reasoning: m.ThinkingTokens})
+	}
+	if b := c.spent; sum.Total() > b.Total() {
+		u = llm.Usage{Input: sum.Input - b.Input, Output: sum.Output - b.Output, CacheRead: sum.CacheRead - b.CacheRead,
+			CacheWrite: sum.CacheWrite - b.CacheWrite, Reasoning: sum.Reasoning - b.Reasoning}
+	}
+	sum.USD = c.spent.USD
+	if r.Cost != nil {
+		u.USD, u.Source = max(0, *r.Cost-c.spent.USD), llm.CostProvider
+		sum.USD = *r.Cost
+	}
+	c.spent = sum
+	return u
+}
+
+func (c *claudeTalk) hear(ctx context.Context, p *process, line []byte, say func(llm.Delta)) (*llm.End, error) {
+	var l claudeLine
+	if ok, err := decode(p, line, &l); !ok {
+		return nil, err
+	}
+	switch l.Type {
+	case "stream_event":
+		c.event(l, say)
+	case "assistant":
+		c.block(l, say)
+	case "system":
+		if l.Subtype == "api_retry" {
+			cause := classify(l.ErrorStatus, string(l.Error), llm.Network)
+			say(llm.Delta{Retry: &llm.Retry{Attempt: l.Attempt, Wait: time.Duration(l.RetryDelay * float64(time.Millisecond)), Err: cause}})
+		}
+	case "control_request": // it wants a permission or the like
+		return nil, p.send(ctx, object{"type": "control_response", "response": object{
+			"subtype": "error", "request_id": l.RequestID, "error": "refused"}})
+	case "control_response":
+		if l.Response.Subtype == "error" {
+			return nil, classify(0, l.Response.Error, llm.BadRequest)
+		}
+	case "result":
+		return c.end(l, say)
+	}
+	return nil, nil
+}
+
+// event passes on a piece of an answer that is being written.
+func (c *claudeTalk) event(l claudeLine, say func(llm.Delta)) {
+	switch l.Event.Type {
+	case "message_start":
+		if c.text != "" {
+			say(llm.Delta{Text: "\n\n"})
+		}
+		c.text, c.model = "", l.Event.Message.Model
+	case "content_block_delta":
+		if d := l.Event.Delta; d.Text != "" {
+			c.text += d.Text
+			say(llm.Delta{Text: d.Text})
+		} else if d.Thinking != "" {
+			say(llm.Delta{Think: d.Thinking})
+		}
+	}
+}
+
+// block notes what a whole block of an answer does.
+func (c *claudeTalk) block(l claudeLine, say func(llm.Delta)) {
+	c.synthetic = l.Message.Model == "<synthetic>"
+	if c.model == "" {
+		c.model = l.Message.Model
+	}
+	var blocks []struct {
+		Type, Name string
+		Input      map[string]any
+	}
+	json.Unmarshal(l.Message.Content, &blocks) // content may also be a string, which holds no use of a tool
+	for _, b := range blocks {
+		if b.Type != "tool_use" {
+			continue
+		}
+		note := b.Name
+		for _, key := range []string{"file_path", "pattern", "path", "command", "url"} {
+			if s, ok := b.Input[key].(string); ok {
+				note += " " + within(c.dir, s)
+			}
+		}
+		say(llm.Delta{Note: oneLine(note)})
+	}
+}
+
+func (c *claudeTalk) end(l claudeLine, say func(llm.Delta)) (*llm.End, error) {
+	u := c.usage(l.claudeResult)
+	told := l.Result
+	if told == "" {
+		told = strings.Join(l.Errors, "; ")
+	}
+	errorText := c.text == "" && strings.HasPrefix(l.Result, "API Error")
+	switch {
+	case l.IsError || l.Subtype != "success" || c.synthetic || errorText || l.Status != 0:
+		if told == "" {
+			told = "the turn failed: " + l.Subtype
+		}
+		return nil, classify(l.Status, told, llm.BadRequest)
+	case strings.TrimSpace(l.Result) == "" && l.StopReason == "refusal":
+		return nil, &llm.Error{Kind: llm.Refused, Message: "the model refused to answer"}
+	case strings.TrimSpace(l.Result) == "":
+		return nil, &llm.Error{Kind: llm.Empty, Message: "the program succeeded and said nothing"}
+	}
+	if c.text == "" {
+		say(llm.Delta{Text: l.Result})
+	} else if !strings.HasSuffix(strings.TrimSpace(c.text), strings.TrimSpace(l.Result)) {
+		say(llm.Delta{Text: "\n\n" + l.Result}) // a cut stream was answered anew, in one piece
+	}
+	answer := l.Result
+	if c.schema {
+		answer = unfence(answer)
+	}
+	stop := map[string]llm.Stop{"max_tokens": llm.StopLength, "refusal": llm.StopRefusal}[l.StopReason]
+	if stop == "" {
+		stop = llm.StopDone
+	}
+	return &llm.End{Stop: stop, Usage: u, Message: llm.AssistantText(answer), Model: c.model}, nil
+}

@@ -1,0 +1,81 @@
+// Package cli seats other vendors' coding programs at the table: it starts them, talks to them over their pipes in
+// their own JSON lines, and shows each as an llm.Model that reads a folder and writes nothing.
+//
+// A program is one file: what it is started with, what it is allowed to see of the environment, and its dialect.
+package cli
+
+import (
+	"context"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+)
+
+// Options says how a program is run. The zero value runs the one on PATH with the user's own login and model.
+type Options struct {
+	Bin    string   // the program's path or name; empty: its usual name
+	Model  string   // as the program names models; empty: the program's own choice
+	Effort string   // "", "low", "medium" or "high"; Request.Effort wins
+	Home   string   // the program's private state folder, made 0700; empty: the user's own, so that their login works
+	Env    []string // NAME=value, added to what the program may see of our environment
+	Info   llm.Info // what is known of the model; ID and Lineage are filled in, Acts is always true
+
+	Grace time.Duration // how long a program may take to break off or to end before it is killed; 0: 2 s
+	Keep  time.Duration // how long an unused process stays warm; 0: 5 min
+}
+
+// Program is one vendor's program.
+type Program struct {
+	Name, Lineage string
+
+	// launch returns the arguments of one process and the variables it needs whatever the environment is.
+	launch func(o Options, req llm.Request) (args, env []string)
+	// sees picks the variables of our environment the program may see, besides those every program sees.
+	sees func(o Options, env environ) func(name string) bool
+	// speak makes the dialect of one process.
+	speak func(o Options) dialect
+	// signedIn judges from files and variables alone.
+	signedIn func(env environ) (SignedIn, string)
+}
+
+// Programs are all programs that can be seated, by name.
+var Programs = []Program{claude, codex}
+
+// dialect is what a program speaks. A value serves one process; its methods are never called concurrently.
+type dialect interface {
+	// open says what must be said before the first turn, and waits for the answers.
+	open(ctx context.Context, p *process, req llm.Request) error
+	// ask starts a turn.
+	ask(ctx context.Context, p *process, in prompt, req llm.Request) error
+	// hear takes in one line of the program. An end or an error closes the turn.
+	hear(ctx context.Context, p *process, line []byte, say func(llm.Delta)) (*llm.End, error)
+	// interrupt asks the program to break off the turn, which then closes through hear.
+	interrupt(ctx context.Context, p *process) error
+}
+
+// tries is how often a program may try a request of its own accord before it is told to stop.
+const tries = 2
+
+// New makes a model that p answers for. It implements io.Closer. Nothing is started before the first call.
+func (p Program) New(o Options) llm.Model {
+	if o.Bin == "" {
+		o.Bin = p.Name
+	}
+	if o.Grace == 0 {
+		o.Grace = 2 * time.Second
+	}
+	if o.Keep == 0 {
+		o.Keep = 5 * time.Minute
+	}
+	if o.Info.ID == "" {
+		o.Info.ID = o.Model
+	}
+	if o.Info.ID == "" {
+		o.Info.ID = p.Name
+	}
+	if o.Info.Lineage == "" {
+		o.Info.Lineage = p.Lineage
+	}
+	o.Info.Acts = true
+	return &model{program: p, o: o, seats: map[string]*seat{}, live: map[*talk]bool{}}
+}

@@ -1,0 +1,437 @@
+package cli
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+)
+
+// Codex makes a model that OpenAI's codex program answers for, over its app-server protocol. Request.System is added
+// to its own system prompt, which it insists on; Request.Tools and Request.MaxTokens have no effect.
+func Codex(o Options) llm.Model { return codex.New(o) }
+
+var codex = Program{
+	Name: "codex", Lineage: "openai",
+	launch: launchCodex, sees: codexSees, signedIn: codexSignedIn,
+	speak: func(o Options) dialect { return &codexTalk{model: o.Model, answers: map[int]codexLine{}} },
+}
+
+// codexOff are features a seat has no use for: more tools, more agents, more network. Unknown names are ignored.
+var codexOff = []string{"apps", "browser_use", "computer_use", "goals", "hooks", "image_generation", "memories",
+	"multi_agent", "plugins", "remote_plugin", "shell_snapshot", "skill_mcp_dependency_install"}
+
+func launchCodex(o Options, req llm.Request) (args, env []string) {
+	args = []string{"app-server", "-c", "analytics.enabled=false", "-c", "check_for_update_on_startup=false",
+		"-c", "web_search=disabled", "-c", "shell_environment_policy.inherit=core"}
+	off := codexOff
+	if req.Dir == "" {
+		off = append(slices.Clone(off), "shell_tool", "unified_exec", "view_image")
+	}
+	for _, feature := range off {
+		args = append(args, "-c", "features."+feature+"=false")
+	}
+	if o.Home != "" {
+		env = append(env, "CODEX_HOME="+o.Home)
+	}
+	return args, env
+}
+
+// codexSees lets the program see its own variables and those the user's configuration names as holding a key.
+func codexSees(o Options, env environ) func(string) bool {
+	seen := []string{"CODEX_*", "OPENAI_*"}
+	folder := o.Home
+	if folder == "" {
+		folder = codexFolder(env)
+	}
+	config, _ := os.ReadFile(filepath.Join(folder, "config.toml"))
+	for _, found := range envKey.FindAllSubmatch(config, -1) {
+		seen = append(seen, string(found[1]))
+	}
+	return func(name string) bool { return matches(name, seen) }
+}
+
+var envKey = regexp.MustCompile(`\benv_key\s*=\s*["']([A-Za-z0-9_]+)["']`)
+
+func codexFolder(env environ) string {
+	if folder := env["CODEX_HOME"]; folder != "" {
+		return folder
+	}
+	home, _ := os.UserHomeDir()
+	return filepath.Join(home, ".codex")
+}
+
+func codexSignedIn(env environ) (SignedIn, string) {
+	for _, name := range []string{"CODEX_API_KEY", "OPENAI_API_KEY"} {
+		if env[name] != "" {
+			return Yes, name + " is set"
+		}
+	}
+	folder := codexFolder(env)
+	if file := filepath.Join(folder, "auth.json"); exists(file) {
+		return Yes, "signed in through " + file
+	}
+	config, _ := os.ReadFile(filepath.Join(folder, "config.toml"))
+	if strings.Contains(string(config), "cli_auth_credentials_store") || strings.Contains(string(config), "model_provider") {
+		return Unknown, "its config.toml names another login"
+	}
+	return No, "not signed in: run codex login, or set OPENAI_API_KEY"
+}
+
+// codexTalk is JSON-RPC in lines. One process holds one thread.
+type codexTalk struct {
+	model        string // wanted, then the one that answers
+	thread, turn string
+	serial       int               // of our last request
+	answers      map[int]codexLine // to requests that are waited for
+	asked        int               // the turn/start request
+
+	before, now codexTokens // the thread's tokens until this turn, and now
+	text        string      // of the last message
+	streamed    string      // of it so far
+	retries     int
+}
+
+type codexTokens struct {
+	Input      int `json:"inputTokens"`
+	Cached     int `json:"cachedInputTokens"`
+	CacheWrite int `json:"cacheWriteInputTokens"`
+	Output     int `json:"outputTokens"`
+	Reasoning  int `json:"reasoningOutputTokens"`
+}
+
+// codexLine is a request, a notification or an answer.
+type codexLine struct {
+	ID     json.RawMessage
+	Method string
+	Params json.RawMessage
+	Result json.RawMessage
+	Error  *struct{ Message string }
+}
+
+func (c *codexTalk) open(ctx context.Context, p *process, req llm.Request) error {
+	hello := object{"clientInfo": object{"name": "socrates", "title": "Socrates", "version": "1"}}
+	if err := c.call(ctx, p, "initialize", hello, nil); err != nil {
+		return err
+	}
+	if err := p.send(ctx, object{"method": "initialized"}); err != nil {
+		return err
+	}
+	// The user's own MCP servers could act, so they are switched off one by one; overriding the whole table would
+	// only be merged with it.
+	var is struct {
+		Config struct {
+			MCP map[string]json.RawMessage `json:"mcp_servers"`
+		}
+	}
+	if err := c.call(ctx, p, "config/read", object{}, &is); err != nil {
+		return err
+	}
+	off := object{}
+	for name := range is.Config.MCP {
+		off[name] = object{"enabled": false}
+	}
+	begin := object{"approvalPolicy": "never", "sandbox": "read-only", "ephemeral": true, "config": object{"mcp_servers": off}}
+	if req.Dir != "" {
+		begin["cwd"] = req.Dir
+	}
+	if c.model != "" {
+		begin["model"] = c.model
+	}
+	if req.System != "" {
+		begin["developerInstructions"] = req.System
+	}
+	var begun struct {
+		Model  string
+		Thread struct{ ID string }
+	}
+	if err := c.call(ctx, p, "thread/start", begin, &begun); err != nil {
+		return err
+	}
+	c.thread, c.model = begun.Thread.ID, begun.Model
+	return nil
+}
+
+// call makes a request and waits for its answer, which is decoded into out unless that is nil.
+func (c *codexTalk) call(ctx context.Context, p *process, method string, params, out any) error {
+	id, err := c.request(ctx, p, method, params)
+	if err != nil {
+		return err
+	}
+	for {
+		line, err := p.next(ctx)
+		if err != nil {
+			return err
+		}
+		if _, err := c.hear(ctx, p, line, func(llm.Delta) {}); err != nil {
+			return err
+		}
+		answer, ok := c.answers[id]
+		if !ok {
+			continue
+		}
+		delete(c.answers, id)
+		if answer.Error != nil {
+			return classify(0, answer.Error.Message, llm.BadRequest)
+		}
+		if out == nil {
+			return nil
+		}
+		if err := json.Unmarshal(answer.Result, out); err != nil {
+			return &llm.Error{Kind: llm.Malformed, Message: fmt.Sprintf("answer to %s: %v", method, err), Err: err}
+		}
+		return nil
+	}
+}
+
+func (c *codexTalk) request(ctx context.Context, p *process, method string, params any) (id int, err error) {
+	c.serial++
+	return c.serial, p.send(ctx, object{"id": c.serial, "method": method, "params": params})
+}
+
+func (c *codexTalk) ask(ctx context.Context, p *process, in prompt, req llm.Request) error {
+	input := []object{{"type": "text", "text": in.text}}
+	for _, img := range in.images {
+		input = append(input, object{"type": "image", "url": "data:" + img.MIME + ";base64," + base64.StdEncoding.EncodeToString(img.Data)})
+	}
+	turn := object{"threadId": c.thread, "input": input}
+	if req.Schema != nil {
+		turn["outputSchema"] = req.Schema
+	}
+	if req.Effort != "" {
+		turn["effort"] = req.Effort
+	}
+	c.turn, c.text, c.streamed, c.before, c.retries = "", "", "", c.now, 0
+	clear(c.answers)
+	var err error
+	c.asked, err = c.request(ctx, p, "turn/start", turn)
+	return err
+}
+
+func (c *codexTalk) interrupt(ctx context.Context, p *process) error {
+	if c.turn == "" {
+		return fmt.Errorf("%s has not begun the turn", p.name)
+	}
+	_, err := c.request(ctx, p, "turn/interrupt", object{"threadId": c.thread, "turnId": c.turn})
+	return err
+}
+
+func (c *codexTalk) hear(ctx context.Context, p *process, line []byte, say func(llm.Delta)) (*llm.End, error) {
+	var l codexLine
+	if ok, err := decode(p, line, &l); !ok {
+		return nil, err
+	}
+	switch {
+	case l.Method == "":
+		return nil, c.answered(l)
+	case l.ID != nil:
+		return nil, p.send(ctx, codexRefusal(l))
+	default:
+		return c.notified(p, l, say)
+	}
+}
+
+// answered takes in the answer to a request of ours.
+func (c *codexTalk) answered(l codexLine) error {
+	id, err := strconv.Atoi(string(l.ID))
+	if err != nil {
+		return nil
+	}
+	if id != c.asked {
+		c.answers[id] = l
+		return nil
+	}
+	if l.Error != nil {
+		return classify(0, l.Error.Message, llm.BadRequest)
+	}
+	var begun struct{ Turn struct{ ID string } }
+	json.Unmarshal(l.Result, &begun) // without an id the turn cannot be interrupted, only ended
+	c.turn = begun.Turn.ID
+	return nil
+}
+
+// codexRefusal answers what the program asks of us: no.
+func codexRefusal(l codexLine) object {
+	switch l.Method {
+	case "item/commandExecution/requestApproval", "item/fileChange/requestApproval":
+		return object{"id": l.ID, "result": object{"decision": "decline"}}
+	case "applyPatchApproval", "execCommandApproval":
+		return object{"id": l.ID, "result": object{"decision": object{"denied": object{"rejection": "read only"}}}}
+	case "mcpServer/elicitation/request":
+		return object{"id": l.ID, "result": object{"action": "decline", "content": nil, "_meta": nil}}
+	case "item/permissions/requestApproval":
+		return object{"id": l.ID, "result": object{"permissions": object{}, "scope": "turn"}}
+	}
+	return object{"id": l.ID, "error": object{"code": -32601, "message": "not supported"}}
+}
+
+// codexNews is what is read of a notification, whatever its method.
+type codexNews struct {
+	ThreadID   string
+	Delta      string
+	Item       codexItem
+	ToModel    string
+	TokenUsage struct{ Total codexTokens }
+	WillRetry  bool
+	Error      codexFailure
+	Turn       struct {
+		ID, Status string
+		Error      *codexFailure
+	}
+}
+
+func (c *codexTalk) notified(p *process, l codexLine, say func(llm.Delta)) (*llm.End, error) {
+	var n codexNews
+	json.Unmarshal(l.Params, &n) // what is of another shape keeps its zero value
+	if c.thread != "" && n.ThreadID != "" && n.ThreadID != c.thread {
+		return nil, nil
+	}
+	switch l.Method {
+	case "item/agentMessage/delta":
+		c.streamed += n.Delta
+		say(llm.Delta{Text: n.Delta})
+	case "item/reasoning/summaryTextDelta", "item/reasoning/textDelta":
+		say(llm.Delta{Think: n.Delta})
+	case "item/started":
+		if n.Item.Type == "agentMessage" {
+			if c.streamed != "" {
+				say(llm.Delta{Text: "\n\n"})
+			}
+			c.streamed = ""
+		} else if note := n.Item.note(); note != "" {
+			say(llm.Delta{Note: oneLine(note)})
+		}
+	case "item/completed":
+		if n.Item.Type == "agentMessage" {
+			c.text = n.Item.Text
+		}
+	case "thread/tokenUsage/updated":
+		c.now = n.TokenUsage.Total
+	case "model/rerouted":
+		c.model = n.ToModel
+	case "error":
+		if n.WillRetry {
+			c.retries++
+			say(llm.Delta{Retry: &llm.Retry{Attempt: n.Error.attempt(c.retries), Err: n.Error.kind()}})
+		}
+	case "turn/completed":
+		if c.turn == "" || n.Turn.ID == c.turn {
+			return c.end(n, say)
+		}
+	}
+	return nil, nil
+}
+
+func (c *codexTalk) end(n codexNews, say func(llm.Delta)) (*llm.End, error) {
+	switch {
+	case n.Turn.Error != nil:
+		return nil, n.Turn.Error.kind()
+	case n.Turn.Status != "completed":
+		return nil, &llm.Error{Kind: llm.Crash, Message: "the turn ended as " + oneLine(n.Turn.Status)}
+	case strings.TrimSpace(c.text) == "":
+		return nil, &llm.Error{Kind: llm.Empty, Message: "the program succeeded and said nothing"}
+	}
+	if c.streamed == "" {
+		say(llm.Delta{Text: c.text})
+	}
+	b, a := c.before, c.now
+	cached, written := a.Cached-b.Cached, a.CacheWrite-b.CacheWrite
+	u := llm.Usage{Input: max(0, a.Input-b.Input-cached-written), CacheRead: cached, CacheWrite: written,
+		Output: a.Output - b.Output, Reasoning: a.Reasoning - b.Reasoning}
+	return &llm.End{Stop: llm.StopDone, Usage: u, Message: llm.AssistantText(c.text), Model: c.model}, nil
+}
+
+// codexItem is something the program says or does.
+type codexItem struct {
+	Type, Text, Command, Tool, Query, Path string
+	CommandActions                         []struct{ Type, Command, Name, Query string }
+	Changes                                []struct{ Path string }
+}
+
+// note says in a few words what the program does; empty: nothing worth telling.
+func (i codexItem) note() string {
+	switch i.Type {
+	case "commandExecution":
+		if len(i.CommandActions) == 1 && i.CommandActions[0].Type == "read" {
+			return "Read " + i.CommandActions[0].Name
+		}
+		if len(i.CommandActions) == 1 {
+			return "Run " + i.CommandActions[0].Command
+		}
+		return "Run " + i.Command
+	case "fileChange":
+		note := "Edit"
+		for _, ch := range i.Changes {
+			note += " " + ch.Path
+		}
+		return note
+	case "mcpToolCall", "dynamicToolCall", "collabAgentToolCall":
+		return "Use " + i.Tool
+	case "webSearch":
+		return "Search the web for " + i.Query
+	case "imageView":
+		return "Look at " + i.Path
+	}
+	return ""
+}
+
+// codexFailure is how the program words an error.
+type codexFailure struct {
+	Message, AdditionalDetails string
+	CodexErrorInfo             json.RawMessage // a word, or an object whose key is the word
+}
+
+var codexKinds = map[string]llm.Kind{
+	"contextWindowExceeded": llm.Context, "sessionBudgetExceeded": llm.Quota, "usageLimitExceeded": llm.Quota,
+	"rateLimitExceeded": llm.RateLimit, "flexUnavailable": llm.Overloaded, "serverOverloaded": llm.Overloaded,
+	"policyCapacityUnavailable": llm.Overloaded, "internalServerError": llm.Overloaded, "unauthorized": llm.Auth,
+	"modelNotFound": llm.BadRequest, "badRequest": llm.BadRequest, "cyberPolicy": llm.Refused,
+	"misalignmentPolicyViolation": llm.Refused, "inferenceHookDenied": llm.Refused, "tooManyDenials": llm.Refused,
+	"httpConnectionFailed": llm.Network, "responseStreamConnectionFailed": llm.Network,
+	"responseStreamDisconnected": llm.Network, "responseTooManyFailedAttempts": llm.Overloaded,
+}
+
+func (f codexFailure) kind() *llm.Error {
+	var word string
+	var status int
+	if json.Unmarshal(f.CodexErrorInfo, &word) != nil {
+		var tagged map[string]struct{ HTTPStatusCode int }
+		json.Unmarshal(f.CodexErrorInfo, &tagged) // another shape tells us nothing
+		for word = range tagged {
+			status = tagged[word].HTTPStatusCode
+		}
+	}
+	text := f.Message
+	if f.AdditionalDetails != "" {
+		text += " (" + f.AdditionalDetails + ")"
+	}
+	kind, known := codexKinds[word]
+	if !known {
+		kind = llm.BadRequest
+	}
+	e := classify(status, text, kind)
+	if known && e.Status == 0 && kind != llm.Network { // it calls an overloaded vendor a lost connection
+		e.Kind = kind
+	}
+	return e
+}
+
+var attemptOf = regexp.MustCompile(`\b(\d+)/\d+\b`)
+
+// attempt reads "Reconnecting... 1/5"; seen is how many were counted, used when it says nothing.
+func (f codexFailure) attempt(seen int) int {
+	if found := attemptOf.FindStringSubmatch(f.Message); found != nil {
+		if n, err := strconv.Atoi(found[1]); err == nil {
+			return n
+		}
+	}
+	return seen
+}

@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"errors"
+	"os"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+)
+
+// environ is an environment: values by name. On Windows, where case does not count, names are upper case.
+type environ map[string]string
+
+func environment() environ {
+	env := environ{}
+	for _, kv := range os.Environ() {
+		if name, value, ok := strings.Cut(kv, "="); ok && name != "" {
+			if runtime.GOOS == "windows" {
+				name = strings.ToUpper(name)
+			}
+			env[name] = value
+		}
+	}
+	return env
+}
+
+// everyone lists what every program may see; a * stands for any ending. Keys and tokens of others are not here.
+var everyone = []string{
+	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LC_*", "TZ", "TMPDIR", "XDG_*",
+	"SSL_CERT_*", "NODE_EXTRA_CA_CERTS", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY",
+	"http_proxy", "https_proxy", "no_proxy", "all_proxy",
+	"DBUS_SESSION_BUS_ADDRESS", // the keyring a login may lie in
+	"SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "TEMP", "TMP", "USERNAME", "USERPROFILE",
+	"HOMEDRIVE", "HOMEPATH", "APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "PROGRAMFILES",
+}
+
+// childEnv is the part of env a program may see, plus what keeps its output plain.
+func (env environ) childEnv(sees func(name string) bool) []string {
+	out := []string{"TERM=dumb", "NO_COLOR=1", "DO_NOT_TRACK=1"}
+	for name, value := range env {
+		if matches(name, everyone) || sees(name) {
+			out = append(out, name+"="+value)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func matches(name string, patterns []string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool {
+		prefix, open := strings.CutSuffix(p, "*")
+		return name == p || open && strings.HasPrefix(name, prefix)
+	})
+}
+
+// hide takes the keys a program may know, ours and those of extra, out of what it is said to have failed with.
+func hide(err error, extra []string) error {
+	e, ok := errors.AsType[*llm.Error](err)
+	if !ok {
+		return err
+	}
+	hidden := *e
+	for _, kv := range append(os.Environ(), extra...) {
+		name, value, _ := strings.Cut(kv, "=")
+		if keyName.MatchString(name) && len(value) >= 8 {
+			hidden.Message = strings.ReplaceAll(hidden.Message, value, "[hidden]")
+		}
+	}
+	return &hidden
+}
+
+var keyName = regexp.MustCompile(`(?i)KEY|TOKEN|SECRET|PASSWORD`)

@@ -1,0 +1,287 @@
+package cli_test
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cli"
+	"github.com/socrates-cli/socrates/internal/llm/llmtest"
+)
+
+var recording = flag.Bool("record", false, "write testdata anew from the real programs")
+
+// question is one case every program must pass, live against a loopback vendor and from a recording of that.
+type question struct {
+	name   string
+	reply  func(a llmtest.Ask) llmtest.Reply
+	turns  []string            // what is asked, one after the other in one session
+	want   []string            // the answers
+	kind   llm.Kind            // how the last turn fails; empty: it does not
+	but    map[string]llm.Kind // how it fails in a program that differs
+	schema string
+	note   string // told while it works
+	stop   string // the reader leaves at this text
+	retry  bool   // a retry must be told
+}
+
+func hello(llmtest.Ask) llmtest.Reply { return llmtest.Reply{Text: "Hello, I am a seat."} }
+
+func failing(f llmtest.Fault) func(llmtest.Ask) llmtest.Reply {
+	return llmtest.Say(llmtest.Reply{Text: "never whole", Fault: f})
+}
+
+// acts has the vendor ask for one action in each program's way, then answer with what came of it.
+func acts(inClaude, inCodex llm.Call) func(llmtest.Ask) llmtest.Reply {
+	return func(a llmtest.Ask) llmtest.Reply {
+		for _, m := range a.Messages {
+			for _, p := range m.Parts {
+				if r, ok := p.(llm.Result); ok {
+					if strings.Contains(r.Text, "forty-two") {
+						return llmtest.Reply{Text: "It says forty-two."}
+					}
+					return llmtest.Reply{Text: "It did not work."}
+				}
+			}
+		}
+		if a.Protocol == llmtest.Anthropic {
+			return llmtest.Reply{Calls: []llm.Call{inClaude}}
+		}
+		return llmtest.Reply{Calls: []llm.Call{inCodex}}
+	}
+}
+
+func call(name, args string) llm.Call { return llm.Call{Name: name, Args: json.RawMessage(args)} }
+
+var questions = []question{
+	{name: "hello", reply: hello, turns: []string{"Who are you?"}, want: []string{"Hello, I am a seat."}},
+	{name: "warm", turns: []string{"first", "second"}, want: []string{"1: first", "3: second"},
+		reply: func(a llmtest.Ask) llmtest.Reply {
+			n, last := 0, ""
+			for _, m := range a.Messages {
+				if s := m.Text(); strings.Contains(s, "first") || strings.Contains(s, "second") {
+					n++
+					last = s[max(strings.LastIndex(s, "first"), strings.LastIndex(s, "second")):]
+				}
+			}
+			return llmtest.Reply{Text: fmt.Sprintf("%d: %s", n, strings.TrimSpace(last))}
+		}},
+	{name: "slash", turns: []string{"/cost"}, want: []string{"Hello, I am a seat."}, reply: hello},
+	{name: "read", turns: []string{"What does the file say?"}, want: []string{"It says forty-two."}, note: "Read answer.txt",
+		reply: acts(call("Read", `{"file_path":"answer.txt"}`), call("exec_command", `{"cmd":"cat answer.txt"}`))},
+	{name: "write", turns: []string{"Write a file."}, want: []string{"It did not work."},
+		reply: acts(call("Write", `{"file_path":"evil.txt","content":"x"}`), call("exec_command", `{"cmd":"touch evil.txt"}`))},
+	{name: "schema", turns: []string{"Vote."}, want: []string{`{"vote":"yes"}`}, reply: llmtest.Say(llmtest.Reply{Text: `{"vote":"yes"}`}),
+		schema: `{"type":"object","properties":{"vote":{"type":"string"}},"required":["vote"],"additionalProperties":false}`},
+	{name: "leave", turns: []string{"Talk.", "Go on."}, want: []string{"", "Hello, I am a seat."}, stop: "one",
+		reply: func(a llmtest.Ask) llmtest.Reply {
+			if strings.Contains(a.Last(), "Go on.") {
+				return hello(a)
+			}
+			return llmtest.Reply{Text: "one " + strings.Repeat("two three four ", 200), Fault: llmtest.Freeze}
+		}},
+	{name: "401", turns: []string{"hi"}, kind: llm.Auth, reply: failing(llmtest.Unauthorized)},
+	{name: "429", turns: []string{"hi"}, kind: llm.RateLimit, reply: failing(llmtest.Limited)},
+	{name: "500", turns: []string{"hi"}, kind: llm.Overloaded, reply: failing(llmtest.Broken)},
+	{name: "quota", turns: []string{"hi"}, kind: llm.Quota, reply: failing(llmtest.Exhausted)},
+	{name: "context", turns: []string{"hi"}, kind: llm.Context, reply: failing(llmtest.TooLong)},
+	{name: "cut", turns: []string{"hi"}, want: []string{"Hello, I am a seat."},
+		reply: func() func(llmtest.Ask) llmtest.Reply {
+			return llmtest.Failing(1, llmtest.Reply{Text: "never whole", Fault: llmtest.Cut}, hello)
+		}()},
+	{name: "cuts", turns: []string{"hi"}, kind: llm.Network, but: map[string]llm.Kind{"claude": llm.Overloaded}, retry: true,
+		reply: func(a llmtest.Ask) llmtest.Reply {
+			if strings.Contains(string(a.Body), `"stream":true`) {
+				return llmtest.Reply{Text: "never whole", Fault: llmtest.Cut}
+			}
+			return llmtest.Reply{Fault: llmtest.Broken}
+		}},
+	{name: "refusal", turns: []string{"hi"}, kind: llm.Refused, but: map[string]llm.Kind{"codex": llm.Empty}, reply: llmtest.Say(llmtest.Reply{Text: "No.", Fault: llmtest.Refused})},
+	{name: "empty", turns: []string{"hi"}, kind: llm.Empty, reply: llmtest.Say(llmtest.Reply{})},
+}
+
+func (q question) ask(t *testing.T, program string, m llm.Model, dir string) {
+	if k, ok := q.but[program]; ok {
+		q.kind = k
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	req := llm.Request{System: "You are a seat at a table.", Dir: dir, Session: "one"}
+	if q.schema != "" {
+		req.Schema = json.RawMessage(q.schema)
+	}
+	for i, text := range q.turns {
+		req.Messages = append(req.Messages, llm.UserText(text))
+		last := i == len(q.turns)-1
+		if q.stop != "" && !last {
+			req.Messages = append(req.Messages, llm.AssistantText(leaveAt(ctx, t, m, req, q.stop)))
+			continue
+		}
+		h := listen(ctx, m, req)
+		if last && q.kind != "" {
+			if h.err == nil || llm.AsError(h.err).Kind != q.kind {
+				t.Fatalf("got %q and error %v, want one of kind %s", h.text, h.err, q.kind)
+			}
+			if q.retry && len(h.retries) == 0 {
+				t.Error("no retry was told")
+			}
+			return
+		}
+		if h.err != nil {
+			t.Fatal(h.err)
+		}
+		if got := h.end.Message.Text(); got != q.want[i] || !strings.HasSuffix(strings.TrimSpace(h.text), q.want[i]) {
+			t.Fatalf("answer %q, streamed %q, want %q", got, h.text, q.want[i])
+		}
+		if q.note != "" && !strings.Contains(strings.Join(h.notes, "\n"), q.note) {
+			t.Errorf("notes %q lack %q", h.notes, q.note)
+		}
+		if h.end.Usage.Output == 0 || h.end.Usage.Input == 0 {
+			t.Errorf("usage %+v counts nothing", h.end.Usage)
+		}
+		req.Messages = append(req.Messages, h.end.Message)
+	}
+}
+
+// leaveAt stops listening once the answer holds stop, and returns what was heard.
+func leaveAt(ctx context.Context, t *testing.T, m llm.Model, req llm.Request, stop string) string {
+	text := ""
+	for d, err := range m.Stream(ctx, req) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text += d.Text; strings.Contains(text, stop) {
+			break
+		}
+	}
+	return text
+}
+
+func TestRecordings(t *testing.T) {
+	for _, p := range cli.Programs {
+		for _, q := range questions {
+			t.Run(p.Name+"/"+q.name, func(t *testing.T) {
+				file, _ := filepath.Abs(recordingOf(p.Name, q.name))
+				q.ask(t, p.Name, acting(t, p.Name, file, cli.Options{Model: "some-model"}), t.TempDir())
+			})
+		}
+	}
+}
+
+func recordingOf(program, question string) string {
+	return filepath.Join("testdata", program+"-"+question+".jsonl")
+}
+
+func TestRealPrograms(t *testing.T) {
+	for _, p := range cli.Programs {
+		for _, q := range questions {
+			t.Run(p.Name+"/"+q.name, func(t *testing.T) {
+				vendor := llmtest.NewServer(q.reply)
+				t.Cleanup(vendor.Close)
+				dir := t.TempDir()
+				os.WriteFile(filepath.Join(dir, "answer.txt"), []byte("forty-two\n"), 0o600)
+				o := real(t, p.Name, vendor.URL)
+				if *recording {
+					o = recorded(t, o, p.Name, q.name, dir, vendor.URL)
+				}
+				m := model(p.Name, o)
+				q.ask(t, p.Name, m, dir)
+				if err := m.(io.Closer).Close(); err != nil {
+					t.Error(err)
+				}
+				gone(t, marked(o.Home)...)
+				noTranscripts(t, o.Home)
+				if left, _ := os.ReadDir(dir); len(left) != 1 {
+					t.Errorf("the seat left files behind: %v", left)
+				}
+			})
+		}
+	}
+}
+
+// real are options for the real program against a vendor on loopback. The test is skipped if it is not installed.
+func real(t testing.TB, name, url string) cli.Options {
+	bin := os.Getenv("SOCRATES_TEST_" + strings.ToUpper(name))
+	if bin == "" {
+		bin = name
+	}
+	path, err := exec.LookPath(bin)
+	if err != nil {
+		t.Skipf("%s is not installed: put it on PATH or name it in SOCRATES_TEST_%s", name, strings.ToUpper(name))
+	}
+	home := t.TempDir()
+	o := cli.Options{Bin: path, Home: home, Model: "claude-sonnet-4-5", Env: []string{"ANTHROPIC_BASE_URL=" + url, "ANTHROPIC_API_KEY=sk-ant-loopback"}}
+	if name == "codex" {
+		o.Model = "gpt-5.4"
+		o.Env = []string{"LOOPBACK_KEY=sk-loopback"}
+		config := fmt.Sprintf("model_provider = \"loopback\"\n[model_providers.loopback]\nname = \"loopback\"\nbase_url = %q\n"+
+			"env_key = \"LOOPBACK_KEY\"\nwire_api = \"responses\"\nrequest_max_retries = 1\n", url+"/v1")
+		if err := os.WriteFile(filepath.Join(home, "config.toml"), []byte(config), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return o
+}
+
+// noTranscripts checks that no session was written to the program's state folder.
+func noTranscripts(t *testing.T, home string) {
+	filepath.WalkDir(home, func(path string, d os.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(path, ".jsonl") {
+			t.Errorf("a transcript was left: %s", path)
+		}
+		return nil
+	})
+}
+
+// recorded puts the recorder between us and the program.
+func recorded(t *testing.T, o cli.Options, name, q, dir, url string) cli.Options {
+	file, _ := filepath.Abs(recordingOf(name, q))
+	host, _ := os.Hostname()
+	scrub := []string{dir, "/project", o.Home, "/home", url, "http://127.0.0.1:1", `"serverName":"` + host + `"`, `"serverName":"host"`,
+		strings.ReplaceAll(dir, "/", "-"), "-project", os.Getenv("HOME") + "/", "/home/"}
+	o.Env = append(o.Env, "SEAT_RECORD="+file, "SEAT_REAL="+o.Bin, "SEAT_SCRUB="+strings.Join(scrub, "\n"))
+	o.Bin, _ = os.Executable()
+	return o
+}
+
+// BenchmarkTurn measures a whole turn against a vendor that answers at once: on a new process and on a warm one.
+func BenchmarkTurn(b *testing.B) {
+	for _, p := range cli.Programs {
+		for _, warm := range []bool{false, true} {
+			b.Run(fmt.Sprintf("%s/warm=%t", p.Name, warm), func(b *testing.B) {
+				vendor := llmtest.NewServer(hello)
+				defer vendor.Close()
+				m := p.New(real(b, p.Name, vendor.URL))
+				defer m.(io.Closer).Close()
+				req := llm.Request{Dir: b.TempDir(), System: "You are a seat."}
+				if warm {
+					req.Session = "one"
+				}
+				turn := func() {
+					req.Messages = append(req.Messages, llm.UserText("Who are you?"))
+					end, err := llm.Collect(m.Stream(b.Context(), req))
+					if err != nil {
+						b.Fatal(err)
+					}
+					req.Messages = append(req.Messages, end.Message)
+				}
+				turn()
+				for b.Loop() {
+					if !warm {
+						req.Messages = nil
+					}
+					turn()
+				}
+			})
+		}
+	}
+}

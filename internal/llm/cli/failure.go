@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+)
+
+// told maps what programs write in their error texts to kinds; the first match counts. The first rows win over an
+// HTTP status, since vendors use 400 and 429 for more than one thing.
+var told = []struct {
+	kind  llm.Kind
+	words []string
+}{
+	{llm.Context, []string{"prompt is too long", "context window", "context_length", "input is too long", "maximum context"}},
+	{llm.Quota, []string{"usage limit", "credit balance", "insufficient_quota", "exceeded your current quota", "hit your limit", "spending limit", "billing"}},
+	{llm.Refused, []string{"usage policy", "usage policies", "content policy"}},
+	{llm.Auth, []string{"/login", "not logged in", "invalid api key", "api key", "authenticat", "unauthorized", "oauth"}},
+	{llm.RateLimit, []string{"rate limit", "rate_limit", "too many requests"}},
+	{llm.Overloaded, []string{"overloaded", "high demand", "server error", "server-side issue", "at capacity"}},
+	{llm.Network, []string{"connection", "econnre", "stream disconnected", "timed out", "timeout", "network", "stream closed"}},
+}
+
+// certain is how many rows of told win over a status.
+const certain = 3
+
+var statusInText = regexp.MustCompile(`(?i)(?:error|status|code|rejected)\W{1,3}([45]\d\d)\b`)
+
+// classify makes an error of what a program wrote. status 0: not told, looked for in text. otherwise is the kind when
+// nothing is recognised.
+func classify(status int, text string, otherwise llm.Kind) *llm.Error {
+	e := &llm.Error{Kind: otherwise, Status: status, Message: oneLine(text)}
+	if found := statusInText.FindStringSubmatch(text); status == 0 && found != nil {
+		e.Status, _ = strconv.Atoi(found[1])
+	}
+	low := strings.ToLower(text)
+	for i, row := range told {
+		if i == certain && e.Status != 0 {
+			e.Kind = llm.KindOfStatus(e.Status)
+			return e
+		}
+		for _, w := range row.words {
+			if strings.Contains(low, w) {
+				e.Kind = row.kind
+				return e
+			}
+		}
+	}
+	return e
+}
+
+var escapes = regexp.MustCompile(`\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)?|.)`)
+
+// oneLine makes foreign text fit for one line on a screen: no escape sequences, no control characters, not too long.
+func oneLine(s string) string {
+	s = escapes.ReplaceAllString(s, "")
+	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsControl(r)
+	}), " ")
+	const most = 400
+	if r := []rune(s); len(r) > most {
+		s = string(r[:most-1]) + "…"
+	}
+	return s
+}

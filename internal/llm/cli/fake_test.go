@@ -1,0 +1,242 @@
+package cli_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cli"
+)
+
+// The test binary is also the program under test: with SEAT_PLAY it acts out a script, with SEAT_RECORD it stands
+// between us and a real program and writes such a script.
+func TestMain(m *testing.M) {
+	switch {
+	case os.Getenv("SEAT_PLAY") != "":
+		play(os.Getenv("SEAT_PLAY"))
+	case os.Getenv("SEAT_PARENT") != "":
+		parent(os.Getenv("SEAT_PARENT"))
+	case os.Getenv("SEAT_RECORD") != "":
+		record(os.Getenv("SEAT_RECORD"), os.Getenv("SEAT_REAL"))
+	default:
+		os.Exit(m.Run())
+	}
+}
+
+// play acts out a script. A line "> x" waits for a line of input, "? x" for one that holds x,
+// "< x" prints x, and "! word argument" misbehaves.
+func play(script string) {
+	raw, err := os.ReadFile(script)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(3)
+	}
+	in := bufio.NewReaderSize(os.Stdin, 1<<20)
+	for line := range strings.Lines(string(raw)) {
+		line = strings.TrimRight(line, "\r\n")
+		switch {
+		case strings.HasPrefix(line, "> "):
+			if _, err := in.ReadString('\n'); err != nil {
+				os.Exit(0)
+			}
+		case strings.HasPrefix(line, "? "):
+			if got, _ := in.ReadString('\n'); !strings.Contains(got, line[2:]) {
+				fmt.Fprintf(os.Stderr, "read %q, want %q in it", got, line[2:])
+				os.Exit(9)
+			}
+		case strings.HasPrefix(line, "< "):
+			fmt.Println(line[2:])
+		case strings.HasPrefix(line, "! "):
+			word, arg, _ := strings.Cut(line[2:], " ")
+			misbehave(word, arg)
+		}
+	}
+	io.Copy(io.Discard, in) // a good program ends with its input
+	os.Exit(0)
+}
+
+func misbehave(word, arg string) {
+	switch word {
+	case "exit":
+		code, _ := strconv.Atoi(arg)
+		os.Exit(code)
+	case "hang":
+		select {}
+	case "deaf":
+		signal.Ignore(syscall.SIGTERM)
+	case "stderr":
+		s, _ := strconv.Unquote(arg)
+		fmt.Fprint(os.Stderr, s)
+	case "long": // a long answer in one line
+		n, _ := strconv.Atoi(arg)
+		fmt.Printf(`{"type":"stream_event","event":{"type":"content_block_delta","delta":{"type":"text_delta","text":%q}}}`+"\n", strings.Repeat("x", n))
+	case "endless": // a line that never ends
+		for chunk := strings.Repeat("x", 1<<20); ; {
+			if _, err := fmt.Print(chunk); err != nil {
+				os.Exit(1)
+			}
+		}
+	case "tell": // writes what it was started with
+		cwd, _ := os.Getwd()
+		lines := append(os.Args[1:], "cwd="+cwd)
+		os.WriteFile(arg, []byte(strings.Join(append(lines, os.Environ()...), "\n")), 0o600)
+	case "pid":
+		f, _ := os.OpenFile(arg, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+		fmt.Fprintln(f, os.Getpid())
+		f.Close()
+	case "child": // leaves a child that holds the pipes and does not end
+		c := exec.Command(os.Args[0])
+		c.Env = append(os.Environ(), "SEAT_PLAY="+arg)
+		c.Stdout, c.Stderr = os.Stdout, os.Stderr
+		c.Start()
+	}
+}
+
+// record runs the real program and writes down every line both ways.
+func record(file, real string) {
+	out, err := os.Create(file)
+	if err != nil {
+		os.Exit(3)
+	}
+	scrub := strings.NewReplacer(strings.Split(os.Getenv("SEAT_SCRUB"), "\n")...)
+	c := exec.Command(real, os.Args[1:]...)
+	stdin, _ := c.StdinPipe()
+	stdout, _ := c.StdoutPipe()
+	c.Stderr = os.Stderr
+	if err := c.Start(); err != nil {
+		os.Exit(3)
+	}
+	var mu sync.Mutex
+	pass := func(mark string, r io.Reader, w io.WriteCloser) {
+		for b := bufio.NewReaderSize(r, 1<<20); ; {
+			line, err := b.ReadString('\n')
+			if line != "" {
+				mu.Lock()
+				fmt.Fprint(out, mark, scrub.Replace(line))
+				io.WriteString(w, line)
+				mu.Unlock()
+			}
+			if err != nil {
+				w.Close()
+				return
+			}
+		}
+	}
+	go pass("> ", os.Stdin, stdin)
+	pass("< ", stdout, os.Stdout)
+	c.Wait()
+	os.Exit(c.ProcessState.ExitCode())
+}
+
+// parent is a process that seats a program which never answers, and waits.
+func parent(script string) {
+	self, _ := os.Executable()
+	m := cli.Claude(cli.Options{Bin: self, Env: []string{"SEAT_PLAY=" + script}})
+	listen(context.Background(), m, llm.Request{Messages: []llm.Message{llm.UserText("hi")}, Dir: filepath.Dir(script)})
+}
+
+// acting is a model whose program acts out script.
+func acting(t *testing.T, name, script string, o cli.Options) llm.Model {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Bin = self
+	o.Env = append(o.Env, "SEAT_PLAY="+script)
+	m := model(name, o)
+	t.Cleanup(func() { m.(io.Closer).Close() })
+	return m
+}
+
+func model(name string, o cli.Options) llm.Model {
+	for _, p := range cli.Programs {
+		if p.Name == name {
+			return p.New(o)
+		}
+	}
+	panic("no program " + name)
+}
+
+// script writes a script of one or more lines to a file.
+func script(t *testing.T, lines ...string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "script")
+	if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// heard is all that came of one call.
+type heard struct {
+	text, think string
+	notes       []string
+	retries     []*llm.Retry
+	end         *llm.End
+	err         error
+}
+
+func listen(ctx context.Context, m llm.Model, req llm.Request) heard {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	var h heard
+	for d, err := range m.Stream(ctx, req) {
+		h.text += d.Text
+		h.think += d.Think
+		if d.Note != "" {
+			h.notes = append(h.notes, d.Note)
+		}
+		if d.Retry != nil {
+			h.retries = append(h.retries, d.Retry)
+		}
+		if d.End != nil {
+			h.end = d.End
+		}
+		h.err = err
+	}
+	return h
+}
+
+// pids reads the numbers a script's "! pid" wrote.
+func pids(t *testing.T, file string) []int {
+	t.Helper()
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []int
+	for f := range strings.FieldsSeq(string(raw)) {
+		n, err := strconv.Atoi(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+// gone waits until none of the processes exists, and fails the test if one never ends.
+func gone(t *testing.T, ids ...int) {
+	t.Helper()
+	for _, id := range ids {
+		for tries := 0; alive(id); tries++ {
+			if tries == 1000 {
+				t.Fatalf("process %d is still there", id)
+			}
+			<-time.After(10 * time.Millisecond)
+		}
+	}
+}

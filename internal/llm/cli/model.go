@@ -1,0 +1,259 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+)
+
+// model answers through processes of one program, one process for each session.
+type model struct {
+	program Program
+	o       Options
+
+	mu     sync.Mutex
+	closed bool
+	seats  map[string]*seat // by session
+	live   map[*talk]bool
+}
+
+// seat is a session. Whoever holds its turn may use its talk.
+type seat struct {
+	turn chan struct{} // holds one token while nobody speaks
+	talk *talk         // nil: no process
+	rest *time.Timer   // ends an unused process; nil: never used
+}
+
+// talk is a process and what it was started for and told.
+type talk struct {
+	*process
+	dialect
+	start start
+	said  []string // every message it knows, as plain wrote it
+}
+
+// start is what a process cannot change once it runs.
+type start struct{ system, dir, effort string }
+
+func (m *model) Info() llm.Info { return m.o.Info }
+
+// Stream sends only what the session's process does not know yet. Text is yielded as it comes, also what the program
+// says between its own actions; the end carries the last, whole answer.
+func (m *model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
+	return func(tell func(llm.Delta, error) bool) {
+		yield := func(d llm.Delta, err error) bool { return tell(d, hide(err, m.o.Env)) }
+		s := m.seat(req.Session)
+		select {
+		case <-s.turn:
+		case <-ctx.Done():
+			yield(llm.Delta{}, ctx.Err())
+			return
+		}
+		healthy := false
+		defer func() { m.leave(s, healthy && req.Session != "") }()
+		if req.Effort == "" {
+			req.Effort = m.o.Effort
+		}
+		in, err := m.sit(ctx, s, req)
+		if err != nil {
+			yield(llm.Delta{}, cancelled(ctx, err))
+			return
+		}
+		healthy = m.listen(ctx, s.talk, in, req, yield)
+	}
+}
+
+func (m *model) seat(session string) *seat {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s := m.seats[session]
+	if s == nil || session == "" {
+		s = &seat{turn: make(chan struct{}, 1)}
+		s.turn <- struct{}{}
+	}
+	if session != "" {
+		m.seats[session] = s
+	}
+	return s
+}
+
+// sit makes sure s has a process that knows the history, and returns what is still to be said to it.
+func (m *model) sit(ctx context.Context, s *seat, req llm.Request) (prompt, error) {
+	if s.rest != nil {
+		s.rest.Stop()
+	}
+	st := start{req.System, req.Dir, req.Effort}
+	if s.talk != nil {
+		if news := unheard(s.talk.said, req.Messages); s.talk.start == st && news != nil && s.talk.alive() {
+			return compose(news), nil
+		}
+		m.drop(s)
+	}
+	t, err := m.begin(ctx, st, req)
+	if err != nil {
+		return prompt{}, err
+	}
+	s.talk = t
+	return compose(req.Messages), nil
+}
+
+// begin starts a process and opens the conversation.
+func (m *model) begin(ctx context.Context, st start, req llm.Request) (*talk, error) {
+	if len(req.Messages) == 0 {
+		return nil, &llm.Error{Kind: llm.BadRequest, Message: "there is nothing to answer"}
+	}
+	if m.o.Home != "" {
+		if err := os.MkdirAll(m.o.Home, 0o700); err != nil {
+			return nil, &llm.Error{Kind: llm.Crash, Message: "cannot make the program's state folder: " + err.Error(), Err: err}
+		}
+	}
+	args, env := m.program.launch(m.o, req)
+	ours := environment()
+	env = append(ours.childEnv(m.program.sees(m.o, ours)), append(env, m.o.Env...)...)
+
+	m.mu.Lock()
+	if m.closed {
+		m.mu.Unlock()
+		return nil, &llm.Error{Kind: llm.Crash, Message: m.program.Name + " was closed"}
+	}
+	p, err := startProcess(m.o.Bin, args, env, st.dir, m.o.Grace)
+	if err != nil {
+		m.mu.Unlock()
+		return nil, &llm.Error{Kind: llm.Crash, Message: fmt.Sprintf("cannot start %s: %v", m.program.Name, err), Err: err}
+	}
+	t := &talk{process: p, dialect: m.program.speak(m.o), start: st}
+	m.live[t] = true
+	m.mu.Unlock()
+
+	if err := t.open(ctx, p, req); err != nil {
+		m.end(t)
+		return nil, err
+	}
+	return t, nil
+}
+
+// listen runs one turn. It says whether the process can take another.
+func (m *model) listen(ctx context.Context, t *talk, in prompt, req llm.Request, yield func(llm.Delta, error) bool) bool {
+	if err := t.ask(ctx, t.process, in, req); err != nil {
+		yield(llm.Delta{}, cancelled(ctx, err))
+		return false
+	}
+	heard, listening := "", true
+	var enough error // a retry too many
+	say := func(d llm.Delta) {
+		heard += d.Text
+		if d.Retry != nil && d.Retry.Attempt > tries {
+			enough = d.Retry.Err
+			return
+		}
+		listening = listening && enough == nil && yield(d, nil)
+	}
+	for {
+		line, err := t.next(ctx)
+		if err != nil {
+			healthy := ctx.Err() != nil && m.breakOff(t)
+			t.said = append(plainAll(req.Messages), plain(llm.AssistantText(heard)))
+			yield(llm.Delta{}, cancelled(ctx, err))
+			return healthy
+		}
+		end, err := t.hear(ctx, t.process, line, say)
+		if enough != nil {
+			err = enough
+		}
+		switch {
+		case err != nil:
+			if listening {
+				yield(llm.Delta{}, cancelled(ctx, err))
+			}
+			return false
+		case end != nil:
+			t.said = append(plainAll(req.Messages), plain(end.Message))
+			if listening {
+				yield(llm.Delta{End: end}, nil)
+			}
+			return true
+		case !listening:
+			t.said = append(plainAll(req.Messages), plain(llm.AssistantText(heard)))
+			return m.breakOff(t)
+		}
+	}
+}
+
+// breakOff ends the running turn. It is false if the program did not close it in time.
+func (m *model) breakOff(t *talk) bool {
+	ctx, cancel := context.WithTimeout(context.Background(), m.o.Grace)
+	defer cancel()
+	if t.interrupt(ctx, t.process) != nil {
+		return false
+	}
+	for {
+		line, err := t.next(ctx)
+		if err != nil {
+			return false
+		}
+		end, err := t.hear(ctx, t.process, line, func(llm.Delta) {})
+		if end != nil || err != nil {
+			return err == nil || llm.AsError(err).Kind != llm.Malformed
+		}
+	}
+}
+
+// leave ends the turn, and the process too unless it is to be kept.
+func (m *model) leave(s *seat, keep bool) {
+	switch {
+	case !keep:
+		m.drop(s)
+	case s.rest == nil:
+		s.rest = time.AfterFunc(m.o.Keep, func() {
+			select {
+			case <-s.turn:
+				m.drop(s)
+				s.turn <- struct{}{}
+			default: // in use again
+			}
+		})
+	default:
+		s.rest.Reset(m.o.Keep)
+	}
+	s.turn <- struct{}{}
+}
+
+func (m *model) drop(s *seat) {
+	if s.talk != nil {
+		m.end(s.talk)
+		s.talk = nil
+	}
+}
+
+func (m *model) end(t *talk) {
+	t.process.end()
+	m.mu.Lock()
+	delete(m.live, t)
+	m.mu.Unlock()
+}
+
+// Close ends every process. Calls under way fail, later ones too.
+func (m *model) Close() error {
+	m.mu.Lock()
+	m.closed = true
+	var ending sync.WaitGroup
+	for t := range m.live {
+		ending.Go(t.process.end)
+	}
+	m.mu.Unlock()
+	ending.Wait()
+	return nil
+}
+
+// cancelled is ctx's own error if that is why err came up.
+func cancelled(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
+}

@@ -1,0 +1,94 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"os"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// SignedIn says whether a program has a login, as far as can be seen without asking its vendor.
+type SignedIn string
+
+// The answers.
+const (
+	Yes     SignedIn = "yes"
+	No      SignedIn = "no"
+	Unknown SignedIn = "unknown"
+)
+
+// Found is what is known of an installed program without a call to any model.
+type Found struct {
+	Name     string
+	Path     string // empty: not installed
+	Version  string // empty: it did not tell
+	SignedIn SignedIn
+	Why      string // one sentence on SignedIn, or on what is missing
+}
+
+// probeTime bounds how long a program may take to tell its version.
+const probeTime = 3 * time.Second
+
+// Probe looks for the program called name, at bin unless that is empty. It uses no network.
+func Probe(ctx context.Context, name, bin string) Found {
+	f := Found{Name: name, SignedIn: Unknown}
+	for _, p := range Programs {
+		if p.Name == name {
+			return p.probe(ctx, bin, f)
+		}
+	}
+	f.Why = "no such program is known"
+	return f
+}
+
+func (p Program) probe(ctx context.Context, bin string, f Found) Found {
+	if bin == "" {
+		bin = p.Name
+	}
+	path, err := find(bin)
+	if err != nil {
+		f.Why = oneLine(err.Error())
+		return f
+	}
+	f.Path = path
+	env := environment()
+	ctx, cancel := context.WithTimeout(ctx, probeTime)
+	defer cancel()
+	proc, err := startProcess(path, []string{"--version"}, env.childEnv(p.sees(Options{}, env)), "", time.Second/2)
+	if err != nil {
+		f.Why = oneLine(err.Error())
+		return f
+	}
+	defer proc.end()
+	for {
+		line, err := proc.next(ctx)
+		if err != nil {
+			break
+		}
+		if v := versionIn.FindString(string(line)); v != "" {
+			f.Version = v
+			break
+		}
+	}
+	f.SignedIn, f.Why = p.signedIn(env)
+	return f
+}
+
+var versionIn = regexp.MustCompile(`\d+\.\d+[0-9A-Za-z.+-]*`)
+
+func exists(file string) bool {
+	_, err := os.Stat(file)
+	return err == nil
+}
+
+// within shortens a path below dir.
+func within(dir, path string) string {
+	if rest, ok := strings.CutPrefix(path, strings.TrimRight(dir, `/\`)+string(os.PathSeparator)); ok && dir != "" {
+		return rest
+	}
+	return path
+}
+
+var _ io.Closer = (*model)(nil)

@@ -1,0 +1,282 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+)
+
+const (
+	maxLine   = 64 << 20               // a longer line is an error, not a crash
+	tailSize  = 4 << 10                // what is kept of stderr
+	pipeDrain = 250 * time.Millisecond // how long a dead program's child may hold its pipes
+)
+
+// process is a running program in a group of its own, spoken to in lines.
+type process struct {
+	name   string
+	grace  time.Duration
+	stdin  io.WriteCloser
+	lines  chan []byte // closed when nothing more will come
+	fault  error       // why, if not because the program ended; read after lines is closed
+	errout tail
+
+	group group
+	over  chan struct{} // closed when nobody reads lines any more
+	dead  chan struct{} // closed when the program was reaped and its group swept
+	exit  error         // how it ended; read after dead is closed
+	once  sync.Once
+}
+
+// startProcess starts bin in dir, or in an empty folder of its own if dir is empty.
+func startProcess(bin string, args, env []string, dir string, grace time.Duration) (*process, error) {
+	path, err := find(bin)
+	if err != nil {
+		return nil, err
+	}
+	scratch := ""
+	if dir == "" {
+		if scratch, err = os.MkdirTemp("", "seat-"); err != nil {
+			return nil, fmt.Errorf("folder to run in: %w", err)
+		}
+		dir = scratch
+	}
+	p := &process{name: filepath.Base(bin), grace: grace, lines: make(chan []byte), over: make(chan struct{}), dead: make(chan struct{})}
+	cmd := exec.Command(path, args...)
+	cmd.Dir, cmd.Env, cmd.Stderr, cmd.WaitDelay = dir, env, &p.errout, pipeDrain
+	prepare(cmd)
+	if p.stdin, err = cmd.StdinPipe(); err != nil {
+		removeScratch(scratch)
+		return nil, err
+	}
+	r, w := io.Pipe()
+	cmd.Stdout = w
+	started := make(chan error)
+	go p.watch(cmd, w, scratch, started)
+	if err := <-started; err != nil {
+		return nil, err
+	}
+	go p.read(r)
+	return p, nil
+}
+
+// find returns the absolute path of a program, so that it does not depend on the folder it will run in.
+func find(bin string) (string, error) {
+	path, err := exec.LookPath(bin)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Abs(path)
+}
+
+// watch starts the program, reaps it and sweeps its group. It keeps one thread for the program's whole life, because
+// on Linux the signal that ends a program together with us is sent when the thread that started it ends.
+func (p *process) watch(cmd *exec.Cmd, w *io.PipeWriter, scratch string, started chan<- error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	err := cmd.Start()
+	if err == nil {
+		if p.group, err = adopt(cmd); err != nil {
+			cmd.Process.Kill()
+			cmd.Wait()
+		}
+	}
+	if err != nil {
+		removeScratch(scratch)
+		started <- err
+		return
+	}
+	started <- nil
+	p.exit = cmd.Wait()
+	p.group.kill()
+	p.group.release()
+	removeScratch(scratch)
+	w.Close()
+	close(p.dead)
+}
+
+// removeScratch removes the folder a program ran in because it was given none.
+func removeScratch(folder string) {
+	if folder != "" {
+		os.RemoveAll(folder)
+	}
+}
+
+func (p *process) read(r *io.PipeReader) {
+	defer close(p.lines)
+	defer r.Close()
+	b := bufio.NewReaderSize(r, 32<<10)
+	for {
+		line, err := readLine(b, maxLine)
+		if line = bytes.TrimSpace(line); len(line) > 0 && err != errLong {
+			select {
+			case p.lines <- line:
+			case <-p.over:
+				return
+			}
+		}
+		if err == errLong {
+			p.fault = &llm.Error{Kind: llm.Malformed, Message: fmt.Sprintf("%s wrote a line of more than %d MiB", p.name, maxLine>>20)}
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+var errLong = errors.New("line too long")
+
+// readLine reads up to and including the next newline, whatever its length up to limit.
+func readLine(b *bufio.Reader, limit int) ([]byte, error) {
+	var line []byte
+	for {
+		part, err := b.ReadSlice('\n')
+		line = append(line, part...)
+		if len(line) > limit {
+			return line, errLong
+		}
+		if err != bufio.ErrBufferFull {
+			return line, err
+		}
+	}
+}
+
+// next waits for a line. Its error is ctx's, or an *llm.Error that says how the program ended.
+func (p *process) next(ctx context.Context) ([]byte, error) {
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	select {
+	case line, ok := <-p.lines:
+		if ok {
+			return line, nil
+		}
+		return nil, p.obituary(ctx)
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// send writes v as one line of JSON.
+func (p *process) send(ctx context.Context, v any) error {
+	line, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("message for %s: %w", p.name, err)
+	}
+	wrote := make(chan error, 1)
+	go func() {
+		_, err := p.stdin.Write(append(line, '\n'))
+		wrote <- err
+	}()
+	select {
+	case err := <-wrote:
+		if err != nil {
+			return p.obituary(ctx)
+		}
+		return nil
+	case <-ctx.Done(): // the writer ends with the process
+		return ctx.Err()
+	}
+}
+
+// obituary says why the program answers no more.
+func (p *process) obituary(ctx context.Context) error {
+	if p.fault != nil {
+		return p.fault
+	}
+	how := "closed its output"
+	select {
+	case <-p.dead:
+		how = "ended: exit status 0"
+		if p.exit != nil {
+			how = "ended: " + p.exit.Error()
+		}
+	case <-time.After(p.grace):
+	case <-ctx.Done():
+	}
+	last := oneLine(p.errout.String())
+	e := classify(0, last, llm.Crash)
+	e.Message = p.name + " " + how
+	if last != "" {
+		e.Message += ": " + last
+	}
+	return e
+}
+
+func (p *process) alive() bool {
+	select {
+	case <-p.dead:
+		return false
+	default:
+		return true
+	}
+}
+
+// end ends the program and its group and waits until it is gone. It may be called more than once.
+func (p *process) end() {
+	p.once.Do(func() {
+		close(p.over)
+		p.stdin.Close()
+		p.group.terminate()
+		for range 2 {
+			select {
+			case <-p.dead:
+				return
+			case <-time.After(p.grace):
+				p.group.kill()
+			}
+		}
+	})
+	select {
+	case <-p.dead:
+	case <-time.After(2 * p.grace): // not even killed: nothing more can be done
+	}
+}
+
+// tail keeps the end of what is written to it.
+type tail struct {
+	mu  sync.Mutex
+	buf []byte
+}
+
+func (t *tail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.buf = append(t.buf, b...)
+	if n := len(t.buf) - tailSize; n > 0 {
+		t.buf = append(t.buf[:0], t.buf[n:]...)
+	}
+	return len(b), nil
+}
+
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return string(t.buf)
+}
+
+// decode reads a line into v. A line that is not meant as JSON is skipped: false without an error.
+func decode(p *process, line []byte, v any) (bool, error) {
+	if line[0] != '{' {
+		return false, nil
+	}
+	if err := json.Unmarshal(line, v); err != nil {
+		if _, shape := errors.AsType[*json.UnmarshalTypeError](err); shape {
+			return true, nil // fields of another type than the ones we know keep their zero value
+		}
+		return false, &llm.Error{Kind: llm.Malformed, Message: fmt.Sprintf("%s wrote a broken line: %v", p.name, err), Err: err}
+	}
+	return true, nil
+}

@@ -1,0 +1,8 @@
+//go:build unix && !linux
+
+package cli
+
+import "syscall"
+
+// dieWithUs can do nothing here: a program whose parent was killed ends when it reads the end of its input.
+func dieWithUs(*syscall.SysProcAttr) {}

@@ -1,0 +1,124 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+)
+
+// prompt is what one turn says to a program.
+type prompt struct {
+	text   string
+	images []llm.Image
+}
+
+// unheard returns the messages that follow those already said, if they follow them and are all the user's.
+func unheard(said []string, messages []llm.Message) []llm.Message {
+	if len(messages) <= len(said) {
+		return nil
+	}
+	for i, s := range said {
+		if plain(messages[i]) != s {
+			return nil
+		}
+	}
+	rest := messages[len(said):]
+	for _, m := range rest {
+		if m.Role != llm.User {
+			return nil
+		}
+	}
+	return rest
+}
+
+// plain is a message as one text: what a program is shown of it, and what two histories are compared by.
+func plain(m llm.Message) string { return string(m.Role) + "\n" + body(m) }
+
+func plainAll(messages []llm.Message) []string {
+	out := make([]string, 0, len(messages)+1)
+	for _, m := range messages {
+		out = append(out, plain(m))
+	}
+	return out
+}
+
+// body is a message's text; what a program cannot be handed as such is told in words. Thoughts are left out.
+func body(m llm.Message) string {
+	var out []string
+	for _, p := range m.Parts {
+		switch p := p.(type) {
+		case llm.Text:
+			out = append(out, p.Text)
+		case llm.Image:
+			out = append(out, "[image]")
+		case llm.Call:
+			out = append(out, fmt.Sprintf("[called %s %s]", p.Name, p.Args))
+		case llm.Result:
+			out = append(out, fmt.Sprintf("[result of %s]\n%s", p.Name, p.Text))
+		}
+	}
+	return strings.TrimSpace(strings.Join(out, "\n"))
+}
+
+// compose writes messages as one prompt: the last one as it is, earlier ones before it as a delimited transcript.
+func compose(messages []llm.Message) prompt {
+	last := messages[len(messages)-1]
+	in := prompt{text: body(last)}
+	for _, m := range messages {
+		for _, p := range m.Parts {
+			if img, ok := p.(llm.Image); ok {
+				in.images = append(in.images, img)
+			}
+		}
+	}
+	if len(messages) == 1 {
+		return in
+	}
+	tag := freeTag(messages)
+	var b strings.Builder
+	fmt.Fprintf(&b, "<%ss>\n", tag)
+	for _, m := range messages[:len(messages)-1] {
+		fmt.Fprintf(&b, "<%s from=%q>\n%s\n</%s>\n", tag, m.Role, body(m), tag)
+	}
+	fmt.Fprintf(&b, "</%ss>\n\nThose are the earlier messages of this conversation; those from \"assistant\" are yours. "+
+		"Answer this message:\n\n%s", tag, in.text)
+	in.text = b.String()
+	return in
+}
+
+// freeTag is a name for the delimiters that no message can imitate.
+func freeTag(messages []llm.Message) string {
+	tag := "message"
+	for n := 2; ; n++ {
+		taken := false
+		for _, m := range messages {
+			taken = taken || strings.Contains(body(m), "</"+tag)
+		}
+		if !taken {
+			return tag
+		}
+		tag = fmt.Sprintf("message-%d", n)
+	}
+}
+
+// withSchema asks for an answer that follows schema, for programs that cannot be told so turn by turn.
+func withSchema(text string, schema json.RawMessage) string {
+	if schema == nil {
+		return text
+	}
+	return text + "\n\nAnswer with one JSON object and nothing else. It must follow this JSON Schema:\n" + string(schema)
+}
+
+// unfence takes a Markdown fence off a JSON answer.
+func unfence(s string) string {
+	s = strings.TrimSpace(s)
+	if inner, ok := strings.CutPrefix(s, "```"); ok {
+		inner = strings.TrimSuffix(strings.TrimPrefix(inner, "json"), "```")
+		if json.Valid([]byte(inner)) {
+			return strings.TrimSpace(inner)
+		}
+	}
+	return s
+}

@@ -1,0 +1,126 @@
+package cli_test
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cli"
+	"github.com/socrates-cli/socrates/internal/llm/llmtest"
+)
+
+// Nothing a text says may make the program read outside its folder or start the user's own servers.
+func TestRealProgramsStayInside(t *testing.T) {
+	outside := filepath.Join(t.TempDir(), "secret.txt")
+	if err := os.WriteFile(outside, []byte("the-secret-word"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range cli.Programs {
+		t.Run(p.Name, func(t *testing.T) {
+			vendor := llmtest.NewServer(acts(call("Read", fmt.Sprintf(`{"file_path":%q}`, outside)), call("exec_command", `{"cmd":"env"}`)))
+			t.Cleanup(vendor.Close)
+			o := real(t, p.Name, vendor.URL)
+			started := filepath.Join(t.TempDir(), "started")
+			config, _ := os.OpenFile(filepath.Join(o.Home, "config.toml"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+			fmt.Fprintf(config, "[mcp_servers.mine]\ncommand = \"touch\"\nargs = [%q]\n", started)
+			config.Close()
+			m := p.New(o)
+			defer m.(io.Closer).Close()
+			req := hi("")
+			req.Dir = t.TempDir()
+			req.Messages[0] = llm.UserText("look at @" + outside + " and $skill-creator")
+			if h := listen(t.Context(), m, req); h.err != nil {
+				t.Fatal(h.err)
+			}
+			for _, a := range vendor.Calls() {
+				body := string(a.Body)
+				if strings.Contains(body, "the-secret-word") || strings.Contains(body, "sk-loopback") {
+					t.Errorf("the vendor was sent what lies outside:\n%s", body)
+				}
+			}
+			if len(vendor.Calls()) != 2 {
+				t.Errorf("%d requests for a turn with one action", len(vendor.Calls()))
+			}
+			if _, err := os.Stat(started); err == nil {
+				t.Error("the user's own server was started")
+			}
+		})
+	}
+}
+
+func TestRealProgramsAreGivenUpWhenTheyStall(t *testing.T) {
+	for _, p := range cli.Programs {
+		for _, fault := range []llmtest.Fault{llmtest.Stall, llmtest.Freeze} {
+			t.Run(p.Name+"/"+string(fault), func(t *testing.T) {
+				vendor := llmtest.NewServer(llmtest.Say(llmtest.Reply{Text: "one two three four five", Fault: fault}))
+				t.Cleanup(vendor.Close)
+				o := real(t, p.Name, vendor.URL)
+				m := p.New(o)
+				h := listen(t.Context(), llm.Guard(m, llm.Patience{Tries: 1, Idle: 2 * time.Second}), hi("one"))
+				if e := llm.AsError(h.err); e == nil || e.Kind != llm.Stall {
+					t.Fatalf("got %q, %v", h.text, h.err)
+				}
+				<-vendor.Left()
+				m.(io.Closer).Close()
+				gone(t, marked(o.Home)...)
+			})
+		}
+	}
+}
+
+func TestRealProgramsKilledInTheMiddle(t *testing.T) {
+	for _, p := range cli.Programs {
+		t.Run(p.Name, func(t *testing.T) {
+			vendor := llmtest.NewServer(llmtest.Say(llmtest.Reply{Text: "one two three four five", Fault: llmtest.Freeze}))
+			t.Cleanup(vendor.Close)
+			o := real(t, p.Name, vendor.URL)
+			m := p.New(o)
+			var err error
+			for d, e := range m.Stream(t.Context(), hi("one")) {
+				if d.Text != "" {
+					go m.(io.Closer).Close()
+				}
+				err = e
+			}
+			if e := llm.AsError(err); e == nil || e.Kind != llm.Crash {
+				t.Fatalf("got %v", err)
+			}
+			<-vendor.Left()
+			gone(t, marked(o.Home)...)
+		})
+	}
+}
+
+func TestRealProgramsAreOfferedOnlyWhatReads(t *testing.T) {
+	reading := map[string]string{"claude": " Glob Grep Read ", "codex": " exec_command write_stdin request_user_input view_image "}
+	nothing := map[string]string{"claude": " ", "codex": " request_user_input "}
+	for _, p := range cli.Programs {
+		for _, dir := range []string{t.TempDir(), ""} {
+			t.Run(fmt.Sprintf("%s/%t", p.Name, dir != ""), func(t *testing.T) {
+				vendor := llmtest.NewServer(hello)
+				t.Cleanup(vendor.Close)
+				m := p.New(real(t, p.Name, vendor.URL))
+				defer m.(io.Closer).Close()
+				req := hi("")
+				req.Dir = dir
+				if h := listen(t.Context(), m, req); h.err != nil {
+					t.Fatal(h.err)
+				}
+				allowed := reading[p.Name]
+				if dir == "" {
+					allowed = nothing[p.Name]
+				}
+				for _, tool := range vendor.Calls()[0].Tools {
+					if !strings.Contains(allowed, " "+tool.Name+" ") {
+						t.Errorf("the model is offered %s", tool.Name)
+					}
+				}
+			})
+		}
+	}
+}

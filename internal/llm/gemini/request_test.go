@@ -1,0 +1,48 @@
+package gemini_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/gemini"
+	"github.com/socrates-cli/socrates/internal/llm/llmtest"
+)
+
+// sent is the request the server gets for req.
+func sent(t *testing.T, id string, req llm.Request) string {
+	t.Helper()
+	s := llmtest.NewServer(llmtest.Say(llmtest.Reply{Text: "x"}))
+	defer s.Close()
+	if _, err := llm.Collect(gemini.New(llm.Info{ID: id, Lineage: "test"}, s.URL+"/", llmtest.Key).Stream(t.Context(), req)); err != nil {
+		t.Fatal(err)
+	}
+	return string(s.Calls()[0].Body)
+}
+
+func TestEffort(t *testing.T) {
+	for id, want := range map[string]string{"gemini-3.8-flash": `"thinkingLevel":"LOW"`, "gemini-2.5-pro": `"thinkingBudget":1024`} {
+		if body := sent(t, id, llm.Request{Messages: []llm.Message{llm.UserText("go")}, Effort: "low"}); !strings.Contains(body, want) {
+			t.Errorf("%s: %s has no %s", id, body, want)
+		}
+	}
+}
+
+func TestSignaturesGoBackWhereTheyCameFrom(t *testing.T) {
+	mine := llm.Signed("gemini", "c2lnLTE=")
+	history := []llm.Message{llm.UserText("one"), {Role: llm.Assistant, Parts: []llm.Part{llm.Think{Text: "hm"}, llm.Text{Text: "two"}, llm.Think{Signature: mine},
+		llm.Call{ID: "c1", Name: "read", Args: json.RawMessage(`{}`), Signature: mine}}}, {Role: llm.User, Parts: []llm.Part{llm.Result{ID: "c1", Text: "three"}}}}
+	body := sent(t, "gemini-3.8-flash", llm.Request{Messages: history})
+	if strings.Count(body, `"thoughtSignature":"c2lnLTE="`) != 2 || strings.Contains(body, `"hm"`) || !strings.Contains(body, `"name":"read","response"`) {
+		t.Errorf("sent %s", body)
+	}
+}
+
+func TestNoKeyIsNotLookedForElsewhere(t *testing.T) {
+	t.Setenv("GEMINI_API_KEY", "planted")
+	_, err := llm.Collect(gemini.New(llm.Info{ID: "m"}, "http://127.0.0.1:1", "").Stream(t.Context(), llm.Request{}))
+	if e := llm.AsError(err); e == nil || e.Kind != llm.Auth {
+		t.Errorf("without a key: %v", err)
+	}
+}

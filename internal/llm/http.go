@@ -1,0 +1,133 @@
+package llm
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+)
+
+// HTTPClient is what every adapter that speaks HTTP uses. It has no time limit, since Guard has one, and it does
+// not leak keys: it follows no redirect, and uses a proxy of the environment only for https, which is tunnelled.
+var HTTPClient = sync.OnceValue(func() *http.Client {
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.Proxy = func(r *http.Request) (*url.URL, error) {
+		if r.URL.Scheme != "https" {
+			return nil, nil
+		}
+		return http.ProxyFromEnvironment(r)
+	}
+	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &http.Client{Transport: t, CheckRedirect: stay}
+})
+
+// words are what vendors call their failures, in a code or in a sentence. The first that is found decides.
+var words = []struct {
+	kind Kind
+	any  []string
+}{
+	{Quota, []string{"insufficient_quota", "insufficient_credits", "insufficient credits", "billing_error", "credit balance is too low", "perday"}},
+	{Auth, []string{"authentication_error", "permission_error", "invalid_api_key", "api_key_invalid", "api key not valid", "unauthenticated"}},
+	{RateLimit, []string{"rate_limit", "resource_exhausted"}},
+	{Context, []string{"context_length", "prompt is too long", "input token count", "context window", "context length",
+		"maximum context", "context size", "request_too_large"}},
+	{Overloaded, []string{"overloaded", "server_error", "api_error", "unavailable", "internal_error"}},
+}
+
+// HTTPError is the *Error for a vendor's error answer: its status (0 if it came inside a stream), its headers, its
+// codes in any form and its sentence. secret is taken out of the sentence.
+func HTTPError(status int, h http.Header, codes, message, secret string) *Error {
+	e := &Error{Kind: BadRequest, Status: status, RetryAfter: retryAfter(h), Message: oneLine(message, secret)}
+	if status != 0 {
+		e.Kind = KindOfStatus(status)
+	}
+	if status >= 300 && (e.Message == "" || strings.HasPrefix(e.Message, "<")) { // a proxy's page
+		e.Message = strings.TrimSpace(strconv.Itoa(status) + " " + http.StatusText(status))
+	}
+	said := strings.ToLower(codes + " " + message)
+	for _, w := range words {
+		for _, word := range w.any {
+			if strings.Contains(said, word) && believable(status, w.kind) {
+				e.Kind = w.kind
+				return e
+			}
+		}
+	}
+	return e
+}
+
+// believable says whether an answer of that status may mean kind.
+func believable(status int, kind Kind) bool {
+	switch status {
+	case 0:
+		return true
+	case 400, 413, 422:
+		return kind != Overloaded
+	case 402, 403, 429:
+		return kind == Quota
+	}
+	return status >= 500 && kind == Context
+}
+
+// CallError is the error of a call that failed for want of a whole answer: ctx's own if it was cancelled, err itself
+// if it is an *Error, Malformed for bytes that do not parse, else Network.
+func CallError(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e
+	}
+	if e, ok := errors.AsType[*url.Error](err); ok { // its text repeats the address
+		err = e.Err
+	}
+	kind := Network
+	_, syntax := errors.AsType[*json.SyntaxError](err)
+	_, mismatch := errors.AsType[*json.UnmarshalTypeError](err)
+	if syntax || mismatch {
+		kind = Malformed
+	}
+	return &Error{Kind: kind, Message: oneLine(err.Error(), ""), Err: err}
+}
+
+// CutError says that a stream ended before the answer did.
+func CutError() error {
+	return &Error{Kind: Network, Message: "the connection was cut in the middle of the answer"}
+}
+
+func retryAfter(h http.Header) time.Duration {
+	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil && ms > 0 {
+		return time.Duration(ms * float64(time.Millisecond))
+	}
+	v := h.Get("Retry-After")
+	if s, err := strconv.ParseFloat(v, 64); err == nil && s > 0 && s < 1e9 {
+		return time.Duration(s * float64(time.Second))
+	}
+	if at, err := http.ParseTime(v); err == nil {
+		return max(0, time.Until(at))
+	}
+	return 0
+}
+
+// oneLine makes s fit for one line of a screen: no control characters, runs of space closed up, 400 runes at most.
+func oneLine(s, secret string) string {
+	if secret != "" {
+		s = strings.ReplaceAll(s, secret, "***")
+	}
+	clean := func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}
+	if r := []rune(s); len(r) > 400 {
+		s = string(r[:400]) + "…"
+	}
+	return strings.Join(strings.Fields(strings.Map(clean, s)), " ")
+}

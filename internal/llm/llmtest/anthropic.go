@@ -1,0 +1,214 @@
+package llmtest
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+)
+
+var anthropicProtocol = protocol{
+	read: readAnthropic, whole: wholeAnthropic, events: eventsAnthropic, refuse: refuseAnthropic,
+	broken: func() event {
+		_, body := refuseAnthropic(Overloaded)
+		return event{name: "error", data: body}
+	},
+}
+
+type anthropicBlock struct {
+	Type, Text, Thinking, Signature, Data, ID, Name string
+	Input, Content                                  json.RawMessage
+	ToolUseID                                       string `json:"tool_use_id"`
+	IsError                                         bool   `json:"is_error"`
+	Source                                          struct {
+		MediaType string `json:"media_type"`
+		Data      []byte
+	}
+}
+
+func readAnthropic(r *http.Request, body []byte) (Ask, bool, error) {
+	var in struct {
+		Model    string
+		System   json.RawMessage
+		Stream   bool
+		Messages []struct {
+			Role    llm.Role
+			Content json.RawMessage
+		}
+		Tools []struct {
+			Name, Description string
+			InputSchema       json.RawMessage `json:"input_schema"`
+		}
+	}
+	if err := json.Unmarshal(body, &in); err != nil {
+		return Ask{}, false, err
+	}
+	key := r.Header.Get("X-Api-Key")
+	if key == "" {
+		key = bearer(r.Header)
+	}
+	ask := Ask{Protocol: Anthropic, Model: in.Model, Key: key, Schema: dig(body, "output_config", "format", "schema")}
+	system, err := anthropicParts(in.System)
+	if err != nil {
+		return Ask{}, false, fmt.Errorf("system: %w", err)
+	}
+	ask.System = llm.Message{Parts: system}.Text()
+	for _, m := range in.Messages {
+		parts, err := anthropicParts(m.Content)
+		if err != nil {
+			return Ask{}, false, fmt.Errorf("messages: %w", err)
+		}
+		ask.Messages = append(ask.Messages, llm.Message{Role: m.Role, Parts: parts})
+	}
+	for _, t := range in.Tools {
+		ask.Tools = append(ask.Tools, llm.Spec{Name: t.Name, Doc: t.Description, Schema: t.InputSchema})
+	}
+	return ask, in.Stream, nil
+}
+
+// anthropicParts reads content, which is a string or a list of blocks.
+func anthropicParts(raw json.RawMessage) ([]llm.Part, error) {
+	if len(raw) == 0 {
+		return nil, nil
+	}
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return []llm.Part{llm.Text{Text: text}}, nil
+	}
+	var blocks []anthropicBlock
+	if err := json.Unmarshal(raw, &blocks); err != nil {
+		return nil, err
+	}
+	var parts []llm.Part
+	for _, b := range blocks {
+		switch b.Type {
+		case "text":
+			parts = append(parts, llm.Text{Text: b.Text})
+		case "thinking":
+			parts = append(parts, llm.Think{Text: b.Thinking, Signature: b.Signature})
+		case "redacted_thinking":
+			parts = append(parts, llm.Think{Signature: b.Data})
+		case "image":
+			parts = append(parts, llm.Image{MIME: b.Source.MediaType, Data: b.Source.Data})
+		case "tool_use":
+			parts = append(parts, llm.Call{ID: b.ID, Name: b.Name, Args: b.Input})
+		case "tool_result":
+			inner, err := anthropicParts(b.Content)
+			if err != nil {
+				return nil, err
+			}
+			parts = append(parts, llm.Result{ID: b.ToolUseID, Text: llm.Message{Parts: inner}.Text(), Failed: b.IsError})
+		}
+	}
+	return parts, nil
+}
+
+func (t turn) anthropicBlocks() []object {
+	var blocks []object
+	if t.Think != "" {
+		blocks = append(blocks, object{"type": "thinking", "thinking": t.Think, "signature": t.id("sig-")})
+	}
+	if t.Text != "" {
+		blocks = append(blocks, object{"type": "text", "text": t.Text})
+	}
+	for i, c := range t.Calls {
+		blocks = append(blocks, object{"type": "tool_use", "id": t.callID("toolu_", i), "name": c.Name, "input": arguments(c)})
+	}
+	return blocks
+}
+
+func (t turn) anthropicUsage() object {
+	u := t.usage()
+	return object{"input_tokens": u.Input, "cache_creation_input_tokens": u.CacheWrite, "cache_read_input_tokens": u.CacheRead,
+		"output_tokens": u.Output, "service_tier": "standard",
+		"output_tokens_details": object{"thinking_tokens": u.Reasoning}}
+}
+
+func (t turn) anthropicStop() string {
+	switch {
+	case t.Fault == Refused:
+		return "refusal"
+	case t.Fault == OutOfTokens:
+		return "max_tokens"
+	case len(t.Calls) > 0:
+		return "tool_use"
+	}
+	return "end_turn"
+}
+
+func wholeAnthropic(t turn) object {
+	blocks := t.anthropicBlocks()
+	if blocks == nil {
+		blocks = []object{}
+	}
+	return object{"id": t.id("msg_"), "type": "message", "role": "assistant", "model": t.Model, "content": blocks,
+		"stop_reason": t.anthropicStop(), "stop_sequence": nil, "usage": t.anthropicUsage()}
+}
+
+func eventsAnthropic(t turn) []event {
+	start := wholeAnthropic(t)
+	start["content"], start["stop_reason"] = []object{}, nil
+	begun := t.anthropicUsage()
+	begun["output_tokens"] = 1
+	start["usage"] = begun
+	out := []event{{name: "message_start", data: object{"type": "message_start", "message": start}},
+		{name: "ping", data: object{"type": "ping"}}}
+	for i, b := range t.anthropicBlocks() {
+		out = append(out, t.anthropicBlock(i, b)...)
+	}
+	return append(out,
+		event{name: "message_delta", data: object{"type": "message_delta", "usage": t.anthropicUsage(),
+			"delta": object{"stop_reason": t.anthropicStop(), "stop_sequence": nil}}},
+		event{name: "message_stop", data: object{"type": "message_stop"}})
+}
+
+func (t turn) anthropicBlock(index int, b object) []event {
+	empty := object{"type": b["type"]}
+	var deltas []object
+	switch b["type"] {
+	case "text":
+		empty["text"] = ""
+		for _, s := range t.deltas(b["text"].(string)) {
+			deltas = append(deltas, object{"type": "text_delta", "text": s})
+		}
+	case "thinking":
+		empty["thinking"], empty["signature"] = "", ""
+		for _, s := range t.deltas(b["thinking"].(string)) {
+			deltas = append(deltas, object{"type": "thinking_delta", "thinking": s})
+		}
+		deltas = append(deltas, object{"type": "signature_delta", "signature": b["signature"]})
+	case "tool_use":
+		empty["id"], empty["name"], empty["input"] = b["id"], b["name"], object{}
+		for _, s := range t.deltas(string(b["input"].(json.RawMessage))) {
+			deltas = append(deltas, object{"type": "input_json_delta", "partial_json": s})
+		}
+	}
+	out := []event{{name: "content_block_start", data: object{"type": "content_block_start", "index": index, "content_block": empty}}}
+	for _, d := range deltas {
+		out = append(out, event{name: "content_block_delta", delta: true,
+			data: object{"type": "content_block_delta", "index": index, "delta": d}})
+	}
+	return append(out, event{name: "content_block_stop", data: object{"type": "content_block_stop", "index": index}})
+}
+
+func refuseAnthropic(f Fault) (int, object) {
+	status, kind, message := 500, "api_error", "Internal server error"
+	switch f {
+	case Unauthorized:
+		status, kind, message = 401, "authentication_error", "invalid x-api-key"
+	case Unpaid:
+		status, kind, message = 402, "billing_error", "There is a problem with your billing."
+	case Exhausted:
+		status, kind, message = 400, "invalid_request_error", "Your credit balance is too low to access the Anthropic API."
+	case Limited:
+		status, kind, message = 429, "rate_limit_error", "This request would exceed your rate limit."
+	case Overloaded, ErrorEvent:
+		status, kind, message = 529, "overloaded_error", "Overloaded"
+	case TooLarge:
+		status, kind, message = 413, "request_too_large", "Request exceeds the maximum size"
+	case TooLong:
+		status, kind, message = 400, "invalid_request_error", "prompt is too long: 210000 tokens > 200000 maximum"
+	}
+	return status, object{"type": "error", "error": object{"type": kind, "message": message}, "request_id": "req_1"}
+}

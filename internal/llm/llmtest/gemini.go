@@ -1,0 +1,201 @@
+package llmtest
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+)
+
+var geminiProtocol = protocol{
+	read: readGemini, whole: wholeGemini, events: eventsGemini, refuse: refuseGemini,
+	broken: func() event {
+		return event{data: object{"error": object{"code": 503, "message": "The model is overloaded. Please try again later.", "status": "UNAVAILABLE"}}}
+	},
+}
+
+type geminiContent struct {
+	Role  string
+	Parts []struct {
+		Text             string
+		Thought          bool
+		ThoughtSignature string
+		InlineData       *struct {
+			MimeType string
+			Data     []byte
+		}
+		FunctionCall *struct {
+			ID, Name string
+			Args     json.RawMessage
+		}
+		FunctionResponse *struct {
+			ID, Name string
+			Response map[string]any
+		}
+	}
+}
+
+func readGemini(r *http.Request, body []byte) (Ask, bool, error) {
+	model, verb, _ := strings.Cut(r.PathValue("call"), ":")
+	if verb != "streamGenerateContent" && verb != "generateContent" {
+		return Ask{}, false, fmt.Errorf("unknown method %q", verb)
+	}
+	var in struct {
+		SystemInstruction geminiContent
+		Contents          []geminiContent
+		Tools             []struct {
+			FunctionDeclarations []struct {
+				Name, Description    string
+				Parameters           json.RawMessage
+				ParametersJSONSchema json.RawMessage
+			}
+		}
+	}
+	if err := json.Unmarshal(body, &in); err != nil {
+		return Ask{}, false, err
+	}
+	key := r.Header.Get("X-Goog-Api-Key")
+	if key == "" {
+		key = r.URL.Query().Get("key")
+	}
+	ask := Ask{Protocol: Gemini, Model: model, Key: key, System: llm.Message{Parts: geminiParts(in.SystemInstruction)}.Text(),
+		Schema: dig(body, "generationConfig", "responseJsonSchema")}
+	if ask.Schema == nil {
+		ask.Schema = dig(body, "generationConfig", "responseSchema")
+	}
+	for _, t := range in.Tools {
+		for _, f := range t.FunctionDeclarations {
+			schema := f.ParametersJSONSchema
+			if schema == nil {
+				schema = f.Parameters
+			}
+			ask.Tools = append(ask.Tools, llm.Spec{Name: f.Name, Doc: f.Description, Schema: schema})
+		}
+	}
+	for _, c := range in.Contents {
+		role := llm.User
+		if c.Role == "model" {
+			role = llm.Assistant
+		}
+		ask.add(role, geminiParts(c)...)
+	}
+	return ask, verb == "streamGenerateContent", nil
+}
+
+func geminiParts(c geminiContent) []llm.Part {
+	var parts []llm.Part
+	for _, p := range c.Parts {
+		switch {
+		case p.FunctionCall != nil:
+			f := p.FunctionCall
+			parts = append(parts, llm.Call{ID: f.ID, Name: f.Name, Args: f.Args, Signature: p.ThoughtSignature})
+		case p.FunctionResponse != nil:
+			f := p.FunctionResponse
+			res := llm.Result{ID: f.ID, Name: f.Name}
+			if e, ok := f.Response["error"]; ok {
+				res.Text, res.Failed = fmt.Sprint(e), true
+			} else {
+				res.Text = fmt.Sprint(f.Response["output"])
+			}
+			parts = append(parts, res)
+		case p.InlineData != nil:
+			parts = append(parts, llm.Image{MIME: p.InlineData.MimeType, Data: p.InlineData.Data})
+		case p.Thought:
+			parts = append(parts, llm.Think{Text: p.Text, Signature: p.ThoughtSignature})
+		default:
+			parts = append(parts, llm.Text{Text: p.Text})
+		}
+	}
+	return parts
+}
+
+// geminiAnswer is the parts of the answer; text and thoughts are cut into deltas.
+func (t turn) geminiAnswer() []object {
+	var parts []object
+	for _, s := range t.deltas(t.Think) {
+		parts = append(parts, object{"text": s, "thought": true})
+	}
+	for _, s := range t.deltas(t.Text) {
+		parts = append(parts, object{"text": s})
+	}
+	for i, c := range t.Calls {
+		call := object{"name": c.Name, "args": arguments(c)}
+		if c.ID != "" {
+			call["id"] = c.ID
+		}
+		part := object{"functionCall": call}
+		if i == 0 { // parallel calls carry one signature, on the first
+			part["thoughtSignature"] = base64.StdEncoding.EncodeToString([]byte(t.id("sig-")))
+		}
+		parts = append(parts, part)
+	}
+	return parts
+}
+
+func (t turn) geminiChunk(parts []object, stop string) object {
+	candidate := object{"index": 0, "content": object{"role": "model", "parts": parts}}
+	if parts == nil {
+		delete(candidate, "content")
+	}
+	out := object{"candidates": []object{candidate}, "modelVersion": t.Model, "responseId": t.id("")}
+	if stop != "" {
+		candidate["finishReason"] = stop
+	}
+	if t.Fault != NoUsage {
+		u := t.usage()
+		out["usageMetadata"] = object{"promptTokenCount": u.Input + u.CacheRead, "cachedContentTokenCount": u.CacheRead,
+			"candidatesTokenCount": u.Output - u.Reasoning, "thoughtsTokenCount": u.Reasoning, "totalTokenCount": u.Total() - u.CacheWrite}
+	}
+	return out
+}
+
+func (t turn) geminiStop() string {
+	switch t.Fault {
+	case Refused:
+		return "SAFETY"
+	case OutOfTokens:
+		return "MAX_TOKENS"
+	}
+	return "STOP"
+}
+
+func wholeGemini(t turn) object { return t.geminiChunk(t.geminiAnswer(), t.geminiStop()) }
+
+func eventsGemini(t turn) []event {
+	var out []event
+	for _, p := range t.geminiAnswer() {
+		out = append(out, event{data: t.geminiChunk([]object{p}, ""), delta: true})
+	}
+	return append(out, event{data: t.geminiChunk(nil, t.geminiStop())})
+}
+
+func refuseGemini(f Fault) (int, object) {
+	status, code, message := 500, "INTERNAL", "An internal error has occurred."
+	var details []object
+	switch f {
+	case Unauthorized:
+		status, code, message = 401, "UNAUTHENTICATED", "API key not valid. Please pass a valid API key."
+	case Unpaid:
+		status, code, message = 402, "FAILED_PRECONDITION", "Billing is not enabled."
+	case Exhausted:
+		status, code, message = 429, "RESOURCE_EXHAUSTED", "You exceeded your current quota, please check your plan and billing details."
+		details = []object{{"@type": "type.googleapis.com/google.rpc.QuotaFailure",
+			"violations": []object{{"quotaId": "GenerateRequestsPerDayPerProjectPerModel"}}}}
+	case Limited:
+		status, code, message = 429, "RESOURCE_EXHAUSTED", "Resource has been exhausted (e.g. check quota)."
+	case Overloaded:
+		status, code, message = 529, "UNAVAILABLE", "The model is overloaded. Please try again later."
+	case TooLarge:
+		status, code, message = 413, "INVALID_ARGUMENT", "Request payload size exceeds the limit."
+	case TooLong:
+		status, code, message = 400, "INVALID_ARGUMENT", "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576)."
+	}
+	e := object{"code": status, "message": message, "status": code}
+	if details != nil {
+		e["details"] = details
+	}
+	return status, object{"error": e}
+}

@@ -1,0 +1,52 @@
+// Command loopback runs the loopback model server, for driving other vendors' programs without a network.
+//
+// The first line on stdout is its URL. A model whose id ends in -429, -500, -529, -401, -stall, -freeze, -cut,
+// -malformed, -empty, -refusal or -slow answers that way; any other answers through answer.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/llm/llmtest"
+)
+
+// answer is what a model without a fault in its name says: the last line of what it was told.
+var answer = func(a llmtest.Ask) llmtest.Reply {
+	told := strings.TrimSpace(a.Last())
+	return llmtest.Reply{Text: "You said: " + told[strings.LastIndex(told, "\n")+1:]}
+}
+
+func main() {
+	addr := flag.String("addr", "127.0.0.1:0", "address to listen on")
+	flag.Parse()
+	s, err := llmtest.Serve(*addr, byName)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	fmt.Println(s.URL)
+	stop := make(chan os.Signal, 1)
+	signal.Notify(stop, os.Interrupt, syscall.SIGTERM)
+	<-stop
+	s.Close()
+}
+
+// byName picks the fault a model's name asks for.
+func byName(a llmtest.Ask) llmtest.Reply {
+	r := answer(a)
+	switch name := a.Model[strings.LastIndex(a.Model, "-")+1:]; name {
+	case "429", "500", "529", "401", "stall", "freeze", "cut", "malformed", "refusal":
+		r.Fault = llmtest.Fault(name)
+	case "empty":
+		r = llmtest.Reply{}
+	case "slow":
+		r.Delay = 200 * time.Millisecond
+	}
+	return r
+}

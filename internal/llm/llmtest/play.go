@@ -1,0 +1,177 @@
+package llmtest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+)
+
+// event is one server-sent event. Name may be empty; delta marks the ones that carry a part of the answer.
+type event struct {
+	name  string
+	data  any // a string is sent as it is
+	delta bool
+}
+
+// player sends one answer, going wrong as the reply asks.
+type player struct {
+	w   http.ResponseWriter
+	ctx context.Context
+	turn
+	protocol protocol
+}
+
+// play answers. It panics with http.ErrAbortHandler to cut the connection.
+func (p player) play(stream bool) {
+	p.w.Header().Set("Request-Id", p.id("req_"))
+	if !p.pause() {
+		return
+	}
+	switch p.Fault {
+	case Unauthorized, Unpaid, Limited, Broken, Overloaded, TooLarge, TooLong, Exhausted:
+		p.fail()
+	case Page:
+		p.w.Header().Set("Content-Type", "text/html")
+		p.w.WriteHeader(http.StatusBadGateway)
+		p.w.Write([]byte("<html>\n<head><title>502 Bad Gateway</title></head>\n<body>nginx</body></html>\n"))
+	case Stall:
+		<-p.ctx.Done()
+	default:
+		if stream {
+			p.stream(p.protocol.events(p.turn))
+		} else {
+			p.whole()
+		}
+	}
+}
+
+func (p player) fail() {
+	if p.RetryAfter != "" {
+		p.w.Header().Set("Retry-After", p.RetryAfter)
+	}
+	if p.RetryAfterMS != "" {
+		p.w.Header().Set("Retry-After-Ms", p.RetryAfterMS)
+	}
+	status, body := p.protocol.refuse(p.Fault)
+	writeJSON(p.w, status, body)
+}
+
+// whole answers in one piece, or spoils it where the fault would have spoiled a stream.
+func (p player) whole() {
+	switch p.Fault {
+	case Freeze:
+		<-p.ctx.Done()
+	case Cut, Short:
+		panic(http.ErrAbortHandler)
+	case Garbled:
+		p.w.Write([]byte(`{"type": "con`))
+	case ErrorEvent:
+		status, body := p.protocol.refuse(Overloaded)
+		writeJSON(p.w, status, body)
+	default:
+		writeJSON(p.w, 200, p.protocol.whole(p.turn))
+	}
+}
+
+func (p player) stream(events []event) {
+	p.w.Header().Set("Content-Type", "text/event-stream")
+	p.w.Header().Set("Cache-Control", "no-cache")
+	p.w.WriteHeader(200)
+	begun, name := false, ""
+	for _, e := range events {
+		if begun && p.spoil(name) {
+			return
+		}
+		if e.delta && !p.pause() {
+			return
+		}
+		p.send(e)
+		begun, name = e.delta, e.name
+	}
+}
+
+// spoil does what the fault wants after a delta of that name and says whether the answer is over.
+// It runs again after later deltas, which only Garbled lives to see.
+func (p player) spoil(name string) (over bool) {
+	switch p.Fault {
+	case Freeze:
+		<-p.ctx.Done()
+	case Cut:
+		panic(http.ErrAbortHandler)
+	case Short:
+	case Garbled:
+		p.send(event{name: name, data: `{"type": "con`})
+		return false
+	case ErrorEvent:
+		p.send(p.protocol.broken())
+	default:
+		return false
+	}
+	return true
+}
+
+// send writes one event and flushes it, byte by byte if runes are to be split.
+func (p player) send(e event) {
+	var b bytes.Buffer
+	if e.name != "" {
+		b.WriteString("event: " + e.name + "\n")
+	}
+	b.WriteString("data: ")
+	if s, ok := e.data.(string); ok {
+		b.WriteString(s + "\n")
+	} else {
+		enc := json.NewEncoder(&b) // ends with a newline
+		enc.SetEscapeHTML(false)
+		enc.Encode(e.data)
+	}
+	b.WriteString("\n")
+	flush := http.NewResponseController(p.w).Flush
+	if p.Fault != SplitRunes {
+		p.w.Write(b.Bytes())
+		flush()
+		return
+	}
+	for _, c := range b.Bytes() {
+		p.w.Write([]byte{c})
+		flush()
+	}
+}
+
+// pause waits for Delay; it is false if the client left meanwhile.
+func (p player) pause() bool {
+	if p.Delay <= 0 {
+		return p.ctx.Err() == nil
+	}
+	t := time.NewTimer(p.Delay)
+	defer t.Stop()
+	select {
+	case <-p.ctx.Done():
+		return false
+	case <-t.C:
+		return true
+	}
+}
+
+// deltas cuts s as the fault wants it.
+func (t turn) deltas(s string) []string {
+	if t.Fault == LongLine && s != "" {
+		return []string{s}
+	}
+	return pieces(s)
+}
+
+// usage is the reply's, or an estimate.
+func (t turn) usage() llm.Usage {
+	if t.Usage != nil {
+		return *t.Usage
+	}
+	out := len(t.Text) + len(t.Think)
+	for _, c := range t.Calls {
+		out += len(c.Name) + len(c.Args)
+	}
+	return llm.Usage{Input: len(t.Body)/4 + 1, Output: out/4 + 1, Reasoning: len(t.Think) / 4}
+}

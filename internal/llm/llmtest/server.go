@@ -1,0 +1,178 @@
+// Package llmtest is a model vendor on loopback and the exam every adapter sits before it.
+//
+// The server speaks Anthropic Messages, OpenAI Responses, OpenAI Chat Completions and Gemini, streaming or not,
+// and can go wrong in every way a vendor does.
+package llmtest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+)
+
+// Server is a model vendor on loopback. Make one with NewServer or Serve.
+type Server struct {
+	URL string // without a trailing slash or path
+
+	answer func(Ask) Reply
+	http   *http.Server
+	stop   context.CancelFunc // ends the context of every request
+	busy   sync.WaitGroup
+	left   chan struct{}
+	serial atomic.Int64
+
+	mu     sync.Mutex
+	closed bool
+	calls  []Ask
+}
+
+// NewServer starts a server on a free port. It panics if there is no loopback.
+func NewServer(answer func(Ask) Reply) *Server {
+	s, err := Serve("127.0.0.1:0", answer)
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
+
+// Serve starts a server on addr. answer is called concurrently, once for each request.
+func Serve(addr string, answer func(Ask) Reply) (*Server, error) {
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("loopback model server: %w", err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	s := &Server{URL: "http://" + l.Addr().String(), answer: answer, stop: stop, left: make(chan struct{}, 1024)}
+	s.http = &http.Server{Handler: s.routes(), BaseContext: func(net.Listener) context.Context { return ctx }}
+	go s.http.Serve(l)
+	return s, nil
+}
+
+// Close cuts every connection and returns once no request is being answered.
+func (s *Server) Close() {
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	s.stop()
+	s.http.Close()
+	s.busy.Wait()
+}
+
+// Calls returns the requests so far, oldest first.
+func (s *Server) Calls() []Ask {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]Ask(nil), s.calls...)
+}
+
+// Left yields one value for each client that went away before its answer was whole.
+func (s *Server) Left() <-chan struct{} { return s.left }
+
+func (s *Server) routes() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("POST /v1/messages", s.handler(anthropicProtocol))
+	mux.Handle("POST /v1/responses", s.handler(responsesProtocol))
+	mux.Handle("POST /v1/chat/completions", s.handler(chatProtocol))
+	mux.Handle("POST /v1beta/models/{call}", s.handler(geminiProtocol))
+	mux.HandleFunc("GET /v1/responses", func(w http.ResponseWriter, r *http.Request) {
+		http.Error(w, "no WebSocket here", http.StatusUpgradeRequired)
+	})
+	mux.HandleFunc("POST /v1/messages/count_tokens", func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		writeJSON(w, 200, object{"input_tokens": len(body)/4 + 1})
+	})
+	mux.HandleFunc("GET /v1/models", func(w http.ResponseWriter, r *http.Request) {
+		writeJSON(w, 200, object{"object": "list", "has_more": false, "data": []object{
+			{"id": "loop-1", "object": "model", "type": "model", "display_name": "Loop", "created": 1, "owned_by": "loopback"}}})
+	})
+	mux.HandleFunc("GET /api/tags", func(w http.ResponseWriter, r *http.Request) {
+		writeJSON(w, 200, object{"models": []object{{"name": "loop-1:latest", "model": "loop-1:latest", "size": 1}}})
+	})
+	mux.HandleFunc("/{$}", func(w http.ResponseWriter, r *http.Request) {})
+	return mux
+}
+
+// protocol is how one vendor's API looks from the server's side.
+type protocol struct {
+	read   func(r *http.Request, body []byte) (ask Ask, stream bool, err error)
+	whole  func(turn) object         // the answer in one piece
+	events func(turn) []event        // the answer as a stream
+	refuse func(Fault) (int, object) // an error answer
+	broken func() event              // the error event inside a stream
+}
+
+// turn is one request, its reply and a number that makes its ids unique.
+type turn struct {
+	Ask
+	Reply
+	serial int64
+}
+
+func (s *Server) handler(p protocol) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return
+		}
+		ask, stream, err := p.read(r, body)
+		if err != nil {
+			writeJSON(w, 400, object{"type": "error", "error": object{"type": "invalid_request_error", "message": err.Error()}})
+			return
+		}
+		ask.Header, ask.Body = r.Header.Clone(), body
+		if !s.begin(ask) {
+			return
+		}
+		defer s.busy.Done()
+		turn := turn{ask, s.answer(ask), s.serial.Add(1)}
+		player{w: w, ctx: r.Context(), turn: turn, protocol: p}.play(stream)
+		if r.Context().Err() != nil {
+			select {
+			case s.left <- struct{}{}:
+			default:
+			}
+		}
+	})
+}
+
+// begin notes a request; false once the server is closed.
+func (s *Server) begin(a Ask) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return false
+	}
+	s.busy.Add(1)
+	s.calls = append(s.calls, a)
+	return true
+}
+
+type object = map[string]any
+
+func writeJSON(w http.ResponseWriter, status int, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	json.NewEncoder(w).Encode(v)
+}
+
+// dig digs a nested value out of a request; nil if a step is missing.
+func dig(body []byte, path ...string) json.RawMessage {
+	raw := json.RawMessage(body)
+	for _, key := range path {
+		var m map[string]json.RawMessage
+		if json.Unmarshal(raw, &m) != nil {
+			return nil
+		}
+		raw = m[key]
+	}
+	if strings.TrimSpace(string(raw)) == "null" {
+		return nil
+	}
+	return raw
+}

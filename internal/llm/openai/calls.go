@@ -1,0 +1,65 @@
+package openai
+
+import "encoding/json"
+
+// fragment is a piece of a tool call. Servers leave out the index or the id, repeat them, give every parallel call
+// the index 0, or write the arguments as an object.
+type fragment struct {
+	Index    *int
+	ID       string
+	Function struct {
+		Name      string
+		Arguments json.RawMessage
+	}
+}
+
+// callDrafts are the tool calls of an answer while they arrive.
+type callDrafts struct{ list []*callDraft }
+
+type callDraft struct {
+	index    int
+	ID, Name string
+	args     []byte
+}
+
+func (c *callDrafts) add(fragments []fragment) {
+	for _, f := range fragments {
+		call := c.at(f)
+		if f.ID != "" {
+			call.ID = f.ID
+		}
+		if call.Name == "" {
+			call.Name = f.Function.Name
+		}
+		var text string
+		if json.Unmarshal(f.Function.Arguments, &text) == nil {
+			call.args = append(call.args, text...)
+		} else {
+			call.args = append(call.args, f.Function.Arguments...)
+		}
+	}
+}
+
+// at is the call a fragment continues, or a new one.
+func (c *callDrafts) at(f fragment) *callDraft {
+	index := -1
+	if f.Index != nil {
+		index = *f.Index
+	}
+	for i := len(c.list) - 1; i >= 0; i-- {
+		old := c.list[i]
+		if index >= 0 && old.index != index {
+			continue
+		}
+		if f.ID != "" && old.ID != "" && f.ID != old.ID {
+			continue // the index is taken by another call
+		}
+		if index < 0 && f.ID == "" && f.Function.Name != "" && json.Valid(old.args) {
+			break // no sign of which, but the last is whole and this one begins
+		}
+		return old
+	}
+	call := &callDraft{index: index}
+	c.list = append(c.list, call)
+	return call
+}

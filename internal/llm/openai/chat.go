@@ -1,0 +1,189 @@
+package openai
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+)
+
+func chatBody(info llm.Info, req llm.Request) object {
+	body := object{"model": info.ID, "stream": true, "stream_options": object{"include_usage": true}, "messages": chatMessages(req)}
+	if req.MaxTokens > 0 {
+		body["max_tokens"] = req.MaxTokens
+	}
+	if req.Effort != "" {
+		body["reasoning_effort"] = req.Effort
+	}
+	if req.Schema != nil {
+		body["response_format"] = object{"type": "json_schema",
+			"json_schema": object{"name": "answer", "schema": req.Schema, "strict": strict(req.Schema)}}
+	}
+	var tools []object
+	for _, t := range req.Tools {
+		tools = append(tools, object{"type": "function", "function": object{"name": t.Name, "description": t.Doc, "parameters": parameters(t)}})
+	}
+	if tools != nil {
+		body["tools"] = tools
+	}
+	return body
+}
+
+func chatMessages(req llm.Request) []object {
+	out := []object{}
+	if req.System != "" {
+		out = append(out, object{"role": "system", "content": req.System})
+	}
+	for _, m := range req.Messages {
+		if m.Role == llm.Assistant {
+			out = append(out, chatAssistant(m))
+			continue
+		}
+		var content []object
+		for _, p := range m.Parts {
+			switch p := p.(type) {
+			case llm.Result: // results follow their calls at once
+				out = append(out, object{"role": "tool", "tool_call_id": p.ID, "content": resultText(p)})
+			case llm.Text:
+				content = append(content, object{"type": "text", "text": p.Text})
+			case llm.Image:
+				content = append(content, object{"type": "image_url", "image_url": object{"url": dataURL(p)}})
+			}
+		}
+		if len(content) == 1 && content[0]["type"] == "text" { // the form every server understands
+			out = append(out, object{"role": "user", "content": content[0]["text"]})
+		} else if content != nil {
+			out = append(out, object{"role": "user", "content": content})
+		}
+	}
+	return out
+}
+
+func chatAssistant(m llm.Message) object {
+	out := object{"role": "assistant", "content": m.Text()}
+	var calls []object
+	for _, p := range m.Parts {
+		switch p := p.(type) {
+		case llm.Call:
+			calls = append(calls, object{"id": p.ID, "type": "function", "function": object{"name": p.Name, "arguments": string(p.Args)}})
+		case llm.Think:
+			if field, ok := llm.SignedBy("chat", p.Signature); ok { // under the name it came with
+				so, _ := out[field].(string)
+				out[field] = so + p.Text
+			}
+		}
+	}
+	if calls != nil {
+		out["tool_calls"] = calls
+		if out["content"] == "" {
+			out["content"] = nil
+		}
+	}
+	return out
+}
+
+// chunk is one event. Servers differ in which name they give to reasoning.
+type chunk struct {
+	Model   string
+	Error   json.RawMessage
+	Choices []struct {
+		Delta struct {
+			Content, Refusal, Reasoning string
+			ReasoningContent            string     `json:"reasoning_content"`
+			ToolCalls                   []fragment `json:"tool_calls"`
+		}
+		FinishReason string `json:"finish_reason"`
+	}
+	Usage *struct {
+		Prompt     int `json:"prompt_tokens"`
+		Completion int `json:"completion_tokens"`
+		In         struct {
+			Cached int `json:"cached_tokens"`
+			Write  int `json:"cache_write_tokens"`
+		} `json:"prompt_tokens_details"`
+		Out struct {
+			Reasoning int `json:"reasoning_tokens"`
+		} `json:"completion_tokens_details"`
+		Cost *float64 // in dollars, from resellers that tell
+	}
+}
+
+// readChat fills d from the stream. It is nil once the answer is whole: after [DONE], or at the end of a stream
+// that gave a reason to stop.
+func readChat(in events, d *llm.Draft) error {
+	var calls callDrafts
+	var thought string // the field reasoning came in
+	finished := false
+	for {
+		data, err := in.next()
+		if errors.Is(err, io.EOF) && !finished {
+			return llm.CutError()
+		}
+		if errors.Is(err, io.EOF) || err == nil && string(data) == "[DONE]" {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		var c chunk
+		if err := json.Unmarshal(data, &c); err != nil {
+			return err
+		}
+		if len(c.Error) > 0 && string(c.Error) != "null" {
+			return faultOf(c.Error)
+		}
+		c.usage(d)
+		for _, ch := range c.Choices {
+			text, field := ch.Delta.ReasoningContent, "reasoning_content"
+			if text == "" {
+				text, field = ch.Delta.Reasoning, "reasoning"
+			}
+			if text != "" {
+				thought = field
+			} else if thought != "" && (ch.Delta.Content != "" || len(ch.Delta.ToolCalls) > 0) {
+				d.Sign(llm.Signed("chat", thought))
+				thought = ""
+			}
+			if ch.Delta.Refusal != "" {
+				d.Stop = llm.StopRefusal
+			}
+			if !d.Think(text) || !d.Text(ch.Delta.Content) || !d.Text(ch.Delta.Refusal) {
+				return errLeft
+			}
+			calls.add(ch.Delta.ToolCalls)
+			finished = finished || ch.FinishReason != ""
+			switch ch.FinishReason {
+			case "length":
+				d.Stop = llm.StopLength
+			case "content_filter":
+				d.Stop = llm.StopRefusal
+			}
+		}
+	}
+	for i, c := range calls.list {
+		if c.ID == "" {
+			c.ID = fmt.Sprintf("call_%d", i)
+		}
+		if !d.Call(llm.Call{ID: c.ID, Name: c.Name, Args: json.RawMessage(c.args)}) {
+			return errLeft
+		}
+	}
+	return nil
+}
+
+func (c chunk) usage(d *llm.Draft) {
+	if c.Model != "" {
+		d.Model = c.Model
+	}
+	u := c.Usage
+	if u == nil {
+		return
+	}
+	d.Usage = llm.Usage{Input: max(0, u.Prompt-u.In.Cached-u.In.Write), Output: u.Completion,
+		CacheRead: u.In.Cached, CacheWrite: u.In.Write, Reasoning: u.Out.Reasoning}
+	if u.Cost != nil {
+		d.Usage.USD, d.Usage.Source = *u.Cost, llm.CostProvider
+	}
+}

@@ -1,0 +1,134 @@
+// Package openai speaks OpenAI's two wire protocols, Responses and Chat Completions, which many other vendors and
+// local servers speak as well.
+package openai
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"iter"
+	"net/http"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+)
+
+// Wire is which of the two protocols a server speaks.
+type Wire string
+
+// The protocols.
+const (
+	Responses Wire = "responses"
+	Chat      Wire = "chat"
+)
+
+// New is a model at baseURL, which ends in the version, for example https://api.openai.com/v1. An empty key sends
+// none, as local servers like it.
+func New(info llm.Info, baseURL, key string, wire Wire) llm.Model {
+	return model{info, strings.TrimRight(baseURL, "/"), key, wire}
+}
+
+type model struct {
+	info      llm.Info
+	base, key string
+	wire      Wire
+}
+
+func (m model) Info() llm.Info { return m.info }
+
+func (m model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
+	return func(yield func(llm.Delta, error) bool) {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		draft := llm.NewDraft(m.info, yield)
+		path, body, read := "/responses", responsesBody(m.info, req), readResponses
+		if m.wire == Chat {
+			path, body, read = "/chat/completions", chatBody(m.info, req), readChat
+		}
+		stream, err := m.post(ctx, path, body)
+		if err == nil {
+			defer stream.Close()
+			err = read(newEvents(stream), draft)
+		}
+		switch {
+		case err == errLeft:
+		case err != nil:
+			yield(llm.Delta{}, llm.CallError(ctx, m.explain(err)))
+		default:
+			draft.End()
+		}
+	}
+}
+
+// errLeft ends a reading whose listener has left.
+var errLeft = fmt.Errorf("the reader left")
+
+// post sends a request and returns the event stream of a good answer.
+func (m model) post(ctx context.Context, path string, body any) (io.ReadCloser, error) {
+	raw, err := json.Marshal(body)
+	if err != nil {
+		return nil, &llm.Error{Kind: llm.BadRequest, Message: "encode the request: " + err.Error(), Err: err}
+	}
+	r, err := http.NewRequestWithContext(ctx, "POST", m.base+path, bytes.NewReader(raw))
+	if err != nil {
+		return nil, &llm.Error{Kind: llm.BadRequest, Message: "the base URL is not one"}
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "text/event-stream")
+	if m.key != "" {
+		r.Header.Set("Authorization", "Bearer "+m.key)
+	}
+	res, err := llm.HTTPClient().Do(r)
+	if err != nil {
+		return nil, err
+	}
+	if res.StatusCode == http.StatusOK {
+		return res.Body, nil
+	}
+	defer res.Body.Close()
+	answer, _ := io.ReadAll(io.LimitReader(res.Body, 1<<20))
+	f := faultOf(answer)
+	return nil, llm.HTTPError(res.StatusCode, res.Header, f.codes, f.message, m.key)
+}
+
+// explain turns an error told inside the stream into ours; others stay as they are.
+func (m model) explain(err error) error {
+	if f, ok := err.(*fault); ok {
+		return llm.HTTPError(f.status, nil, f.codes, f.message, m.key)
+	}
+	return err
+}
+
+// fault is an error as the vendor tells it. status is the one it names, 0 if it names none.
+type fault struct {
+	status         int
+	codes, message string
+}
+
+func (f *fault) Error() string { return f.message }
+
+// faultOf reads an error answer: {"error": {...}}, {"error": "text"}, the inside of either, or any text.
+func faultOf(raw []byte) *fault {
+	var outer struct{ Error json.RawMessage }
+	if json.Unmarshal(raw, &outer) == nil && len(outer.Error) > 0 && string(outer.Error) != "null" {
+		raw = outer.Error
+	}
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return &fault{message: text}
+	}
+	var inner struct {
+		Message, Type string
+		Code          any // a word, or a reseller's number
+	}
+	if json.Unmarshal(raw, &inner) != nil || inner.Message == "" {
+		return &fault{message: string(raw)}
+	}
+	f := &fault{codes: fmt.Sprint(inner.Type, " ", inner.Code), message: inner.Message}
+	if n, ok := inner.Code.(float64); ok && n >= 400 && n < 600 {
+		f.status = int(n)
+	}
+	return f
+}

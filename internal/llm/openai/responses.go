@@ -1,0 +1,219 @@
+package openai
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+)
+
+// maker tags the signatures of this protocol.
+const maker = "responses"
+
+type object = map[string]any
+
+func responsesBody(info llm.Info, req llm.Request) object {
+	body := object{"model": info.ID, "stream": true, "store": false, "input": responsesInput(req.Messages)}
+	if req.System != "" {
+		body["instructions"] = req.System
+	}
+	if req.MaxTokens > 0 {
+		body["max_output_tokens"] = req.MaxTokens
+	}
+	if req.Session != "" {
+		body["prompt_cache_key"] = req.Session
+	}
+	if reasons(info.ID) {
+		if req.Effort != "" { // no summary: unverified accounts are refused for asking
+			body["reasoning"] = object{"effort": req.Effort}
+		}
+		body["include"] = []string{"reasoning.encrypted_content"}
+	}
+	if req.Schema != nil {
+		body["text"] = object{"format": object{"type": "json_schema", "name": "answer", "schema": req.Schema, "strict": strict(req.Schema)}}
+	}
+	var tools []object
+	for _, t := range req.Tools {
+		tools = append(tools, object{"type": "function", "name": t.Name, "description": t.Doc, "parameters": parameters(t), "strict": false})
+	}
+	if tools != nil {
+		body["tools"] = tools
+	}
+	return body
+}
+
+// reasons is false for the models that reject the parameters of reasoning.
+func reasons(id string) bool {
+	return !strings.HasPrefix(id, "gpt-4") && !strings.HasPrefix(id, "gpt-3") && !strings.HasPrefix(id, "chatgpt-")
+}
+
+func responsesInput(history []llm.Message) []object {
+	items := []object{}
+	for _, m := range history {
+		var content []object // of the message that grows
+		flush := func() {
+			if content != nil {
+				items = append(items, object{"type": "message", "role": m.Role, "content": content})
+				content = nil
+			}
+		}
+		for _, p := range m.Parts {
+			switch p := p.(type) {
+			case llm.Text:
+				kind := "input_text"
+				if m.Role == llm.Assistant {
+					kind = "output_text"
+				}
+				if p.Text != "" {
+					content = append(content, object{"type": kind, "text": p.Text})
+				}
+			case llm.Image:
+				content = append(content, object{"type": "input_image", "image_url": dataURL(p)})
+			case llm.Think:
+				if item := reasoningItem(p); item != nil {
+					flush()
+					items = append(items, item)
+				}
+			case llm.Call:
+				flush()
+				items = append(items, object{"type": "function_call", "call_id": p.ID, "name": p.Name, "arguments": string(p.Args)})
+			case llm.Result:
+				flush()
+				items = append(items, object{"type": "function_call_output", "call_id": p.ID, "output": resultText(p)})
+			}
+		}
+		flush()
+	}
+	return items
+}
+
+// reasoningItem hands reasoning back to the protocol that signed it; nil for any other.
+func reasoningItem(t llm.Think) object {
+	signed, ok := llm.SignedBy(maker, t.Signature)
+	id, encrypted, _ := strings.Cut(signed, " ")
+	if !ok || encrypted == "" {
+		return nil
+	}
+	summary := []object{}
+	if t.Text != "" {
+		summary = append(summary, object{"type": "summary_text", "text": t.Text})
+	}
+	return object{"type": "reasoning", "id": id, "summary": summary, "encrypted_content": encrypted}
+}
+
+// resultText is a result as text; the protocols have no flag for failure.
+func resultText(r llm.Result) string {
+	if r.Failed {
+		return "Error: " + r.Text
+	}
+	return r.Text
+}
+
+func dataURL(i llm.Image) string {
+	return "data:" + i.MIME + ";base64," + base64.StdEncoding.EncodeToString(i.Data)
+}
+
+func parameters(t llm.Spec) json.RawMessage {
+	if t.Schema == nil {
+		return json.RawMessage(`{"type":"object","properties":{}}`)
+	}
+	return t.Schema
+}
+
+// responsesEvent is every event of the stream that matters, in one shape.
+type responsesEvent struct {
+	Type, Delta  string
+	SummaryIndex int `json:"summary_index"`
+	Item         struct {
+		Type, ID, Name, Arguments string
+		CallID                    string `json:"call_id"`
+		EncryptedContent          string `json:"encrypted_content"`
+	}
+	Response struct {
+		Model             string
+		Error             json.RawMessage
+		IncompleteDetails struct{ Reason string } `json:"incomplete_details"`
+		Usage             *struct {
+			InputTokens  int `json:"input_tokens"`
+			OutputTokens int `json:"output_tokens"`
+			In           struct {
+				Cached int `json:"cached_tokens"`
+				Write  int `json:"cache_write_tokens"`
+			} `json:"input_tokens_details"`
+			Out struct {
+				Reasoning int `json:"reasoning_tokens"`
+			} `json:"output_tokens_details"`
+		}
+	}
+}
+
+// readResponses fills d from the stream. It is nil once the answer is whole.
+func readResponses(in events, d *llm.Draft) error {
+	for {
+		data, err := in.next()
+		if errors.Is(err, io.EOF) {
+			return llm.CutError()
+		}
+		if err != nil {
+			return err
+		}
+		if string(data) == "[DONE]" {
+			return llm.CutError() // not part of this protocol; the closing event should have come
+		}
+		var e responsesEvent
+		if err := json.Unmarshal(data, &e); err != nil {
+			return err
+		}
+		on := true
+		switch e.Type {
+		case "response.output_text.delta":
+			on = d.Text(e.Delta)
+		case "response.refusal.delta":
+			d.Stop = llm.StopRefusal
+			on = d.Text(e.Delta)
+		case "response.reasoning_summary_text.delta", "response.reasoning_text.delta":
+			on = d.Think(e.Delta)
+		case "response.reasoning_summary_part.added":
+			if e.SummaryIndex > 0 {
+				on = d.Think("\n\n")
+			}
+		case "response.output_item.done":
+			switch it := e.Item; it.Type {
+			case "function_call":
+				on = d.Call(llm.Call{ID: it.CallID, Name: it.Name, Args: json.RawMessage(it.Arguments)})
+			case "reasoning":
+				if it.EncryptedContent != "" {
+					d.Sign(llm.Signed(maker, it.ID+" "+it.EncryptedContent))
+				}
+			}
+		case "response.completed", "response.incomplete":
+			e.finish(d)
+			return nil
+		case "response.failed":
+			return faultOf(e.Response.Error)
+		case "error":
+			return faultOf(data)
+		}
+		if !on {
+			return errLeft
+		}
+	}
+}
+
+func (e responsesEvent) finish(d *llm.Draft) {
+	r := e.Response
+	d.Model = r.Model
+	switch r.IncompleteDetails.Reason {
+	case "max_output_tokens":
+		d.Stop = llm.StopLength
+	case "content_filter":
+		d.Stop = llm.StopRefusal
+	}
+	if u := r.Usage; u != nil {
+		d.Usage = llm.Usage{Input: max(0, u.InputTokens-u.In.Cached-u.In.Write), Output: u.OutputTokens,
+			CacheRead: u.In.Cached, CacheWrite: u.In.Write, Reasoning: u.Out.Reasoning}
+	}
+}

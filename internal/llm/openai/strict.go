@@ -1,0 +1,35 @@
+package openai
+
+import "encoding/json"
+
+// strict says whether a schema keeps the rules of strict mode: every object closed, all of its properties required.
+func strict(schema json.RawMessage) bool {
+	var v any
+	return json.Unmarshal(schema, &v) == nil && strictNode(v)
+}
+
+func strictNode(v any) bool {
+	switch v := v.(type) {
+	case []any:
+		for _, e := range v {
+			if !strictNode(e) {
+				return false
+			}
+		}
+	case map[string]any:
+		if properties, ok := v["properties"].(map[string]any); ok {
+			required, _ := v["required"].([]any)
+			if v["additionalProperties"] != false || len(required) != len(properties) {
+				return false
+			}
+		} else if v["type"] == "object" {
+			return false
+		}
+		for _, e := range v {
+			if !strictNode(e) {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,206 @@
+package rehearsal
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// The replies, in the form the panel's prompts ask for.
+type (
+	ballot struct {
+		Option     string  `json:"option"`
+		Other      string  `json:"other"`
+		Summary    string  `json:"summary"`
+		Claims     []claim `json:"claims"`
+		Flip       string  `json:"change_my_mind"`
+		Confidence float64 `json:"confidence"`
+	}
+	claim struct {
+		Text     string   `json:"text"`
+		Kind     string   `json:"kind"`
+		Impact   int      `json:"impact"`
+		Option   string   `json:"option"`
+		Supports bool     `json:"supports"`
+		Evidence evidence `json:"evidence"`
+	}
+	evidence struct {
+		Kind    string   `json:"kind"`
+		File    string   `json:"file"`
+		Line    int      `json:"line"`
+		Quote   string   `json:"quote"`
+		Command []string `json:"command"`
+		Expect  string   `json:"expect"`
+		URL     string   `json:"url"`
+	}
+)
+
+const abstain = "ABSTAIN"
+
+func encode(reply any) string {
+	raw, err := json.Marshal(reply)
+	if err != nil {
+		panic("rehearsal: " + err.Error())
+	}
+	return string(raw)
+}
+
+// vote is the seat's blind ballot.
+func (s *seat) vote(a asked) ballot {
+	options := s.weigh(a, seen(a))
+	bears := slices.ContainsFunc(options, func(o weighed) bool { return len(o.finds) > 0 })
+	undecided := len(options) > 1 && options[0].support == 0 && options[1].net == options[0].net
+	if !bears || undecided {
+		return ballot{Option: abstain, Summary: "By rule: nothing that was found in the project bears on the question.", Claims: []claim{},
+			Flip: "a line in the project that names what an option names"}
+	}
+	leader := options[0]
+	chosen, other := leader, leader
+	if len(options) > 1 {
+		other = options[1]
+	}
+	if i := runnerUp(options); s.contrary && i > 0 {
+		chosen, other = options[i], leader
+	}
+	b := ballot{Option: chosen.label, Confidence: confidence(chosen, other),
+		Summary: fmt.Sprintf("By rule, weighing %s: lines that speak of this option come to %.2f, of the next one to %.2f.", s.about, chosen.net, other.net),
+		Flip:    fmt.Sprintf("more or clearer lines in the project that name what %q names", other.text)}
+	b.Claims = claimsOf(chosen, other, a.most, s.contrary)
+	return b
+}
+
+// runnerUp is the best option after the first that anything at all speaks for; 0: there is none.
+func runnerUp(options []weighed) int {
+	for i, o := range options {
+		if i > 0 && o.support > 0 {
+			return i
+		}
+	}
+	return 0
+}
+
+func confidence(chosen, other weighed) float64 {
+	mine, theirs := max(0, chosen.net), max(0, other.net)
+	if mine+theirs == 0 || chosen.label == other.label {
+		return .5
+	}
+	return float64(int(100*min(.9, max(.3, mine/(mine+theirs))))) / 100
+}
+
+// claimsOf are up to most claims: for the chosen option what speaks for it, and against the other what speaks against
+// it. A contrary seat also holds up lines that put a limit near the words of the other option.
+func claimsOf(chosen, other weighed, most int, contrary bool) []claim {
+	claims := []claim{}
+	add := func(c claim) {
+		same := func(have claim) bool { return have.Text == c.Text }
+		if len(claims) < most && !slices.ContainsFunc(claims, same) {
+			claims = append(claims, c)
+		}
+	}
+	for _, f := range chosen.finds {
+		if !f.against && len(claims) < max(1, most-2) {
+			add(f.claim(chosen.option))
+		}
+	}
+	if chosen.label != other.label {
+		for _, f := range other.finds {
+			if f.against && len(claims) < max(1, most-1) {
+				add(f.claim(other.option))
+			}
+		}
+		for _, f := range other.finds {
+			if word := f.limit(); contrary && word != "" && !f.against {
+				add(f.limitClaim(other.option, word))
+			}
+		}
+	}
+	if len(claims) == 0 { // only what speaks against its own option was found
+		add(chosen.finds[0].claim(chosen.option))
+	}
+	return claims
+}
+
+// claim says what stands at a place and nothing more.
+func (f find) claim(o option) claim {
+	text := f.says() + ": it names " + quoted(f.named)
+	if len(f.named) == 1 {
+		text += ", a word of this option"
+	} else {
+		text += ", words of this option"
+	}
+	if f.negator != "" {
+		text += `, close to "` + f.negator + `"`
+	}
+	return f.claimed(text, o, !f.against)
+}
+
+func (f find) limitClaim(o option, word string) claim {
+	return f.claimed(fmt.Sprintf(`%s: it has "%s" on a line with %s, a limit on this option`, f.says(), word, quoted(f.named)), o, false)
+}
+
+// says is the place and the beginning of what stands there, in marks that do not occur in it.
+func (f find) says() string {
+	text := f.text
+	if len(text) > 120 {
+		text = text[:strings.LastIndexAny(text[:120], " \t")+1]
+		if text == "" {
+			return f.at() + " is one long word"
+		}
+	}
+	text = strings.Join(strings.Fields(text), " ")
+	for _, marks := range []string{`""`, "``"} {
+		if !strings.Contains(text, marks[:1]) {
+			return f.at() + " says " + marks[:1] + text + marks[1:]
+		}
+	}
+	return f.at() + " says “" + text + "”"
+}
+
+func (f find) claimed(text string, o option, supports bool) claim {
+	c := claim{Text: text, Kind: "approach", Impact: 2, Option: o.label, Supports: supports,
+		Evidence: evidence{Kind: "none", Command: []string{}}}
+	if f.class == test {
+		c.Kind, c.Impact = "tests", 1
+	}
+	if f.file != "" {
+		c.Evidence = evidence{Kind: "quote", File: f.file, Line: max(0, f.number), Quote: f.text, Command: []string{}}
+	}
+	return c
+}
+
+// limit is a word in the line that limits or forbids.
+func (f find) limit() string {
+	for _, w := range f.words {
+		if limiters[strings.ToLower(w.text)] {
+			return w.text
+		}
+	}
+	return ""
+}
+
+func (f find) at() string {
+	switch {
+	case f.file == "":
+		return "the commit " + firstField(f.text)
+	case f.number > 0:
+		return fmt.Sprintf("%s:%d", f.file, f.number)
+	}
+	return f.file
+}
+
+func firstField(s string) string {
+	first, _, _ := strings.Cut(s, " ")
+	return first
+}
+
+func quoted(words []string) string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		out[i] = `"` + w + `"`
+	}
+	if len(out) < 2 {
+		return strings.Join(out, "")
+	}
+	return strings.Join(out[:len(out)-1], ", ") + " and " + out[len(out)-1]
+}

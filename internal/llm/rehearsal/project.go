@@ -1,0 +1,170 @@
+package rehearsal
+
+import (
+	"cmp"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// class is what kind of text a line is.
+type class string
+
+const (
+	code     class = "code"
+	comment  class = "comment"
+	test     class = "test"
+	setting  class = "setting"
+	document class = "document"
+	commit   class = "commit"
+	nothing  class = "" // generated, data or too long to read
+)
+
+// line is a line of the project that was seen. Number is below 1 if it is not known; file is empty for the history.
+type line struct {
+	file   string
+	number int
+	text   string
+	class  class
+	words  []word
+}
+
+// project is what was seen of it, sorted by file and number.
+type project struct{ lines []line }
+
+// longest is the length in bytes of a line that is still written for people.
+const longest = 280
+
+// seen gathers what the context shows and what the tools gave.
+func seen(a asked) project {
+	files := map[string]map[int]string{}
+	note := func(file string, number int, text string) {
+		if files[file] == nil {
+			files[file] = map[int]string{}
+		}
+		files[file][number] = text
+	}
+	readContext(a.context, note)
+	for _, l := range a.looks {
+		if l.failed {
+			continue
+		}
+		switch l.tool {
+		case "grep":
+			readHits(l.text, note)
+		case "read":
+			readNumbered(l.args.Path, l.text, note)
+		case "git_log":
+			readLog(l.text, note)
+		}
+	}
+	var p project
+	for file, numbered := range files {
+		for number, text := range numbered {
+			text = strings.TrimSpace(text)
+			if c := classOf(file, text); c != nothing {
+				p.lines = append(p.lines, line{file, number, text, c, wordsOf(text)})
+			}
+		}
+	}
+	slices.SortFunc(p.lines, func(a, b line) int {
+		return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.number, b.number))
+	})
+	return p
+}
+
+var hit = regexp.MustCompile(`^(.+?):(\d+): (.*)$`)
+
+func readHits(text string, note func(string, int, string)) {
+	for l := range strings.Lines(text) {
+		if m := hit.FindStringSubmatch(strings.TrimRight(l, "\n")); m != nil {
+			n, _ := strconv.Atoi(m[2])
+			note(m[1], n, m[3])
+		}
+	}
+}
+
+func readNumbered(file, text string, note func(string, int, string)) {
+	for l := range strings.Lines(text) {
+		number, rest, ok := strings.Cut(strings.TrimRight(l, "\n"), "\t")
+		if n, err := strconv.Atoi(strings.TrimSpace(number)); ok && err == nil && n > 0 {
+			note(file, n, rest)
+		}
+	}
+}
+
+// readLog keeps the subjects with their hashes and dates as lines without a number.
+func readLog(text string, note func(string, int, string)) {
+	n := 0
+	for l := range strings.Lines(text) {
+		if fields := strings.Fields(l); len(fields) >= 3 && !strings.HasPrefix(l, "[") {
+			n--
+			note("", n, strings.TrimSpace(l))
+		}
+	}
+}
+
+var (
+	fileTitle  = regexp.MustCompile(`^(?:### |- )([^\s()]+\.?[^\s()]*)$`)
+	numberLine = regexp.MustCompile(`^\s*(\d+)\t(.*)$`)
+)
+
+// readContext finds the files that the context quotes: numbered lines under a title, or "> " lines under a list item.
+func readContext(text string, note func(string, int, string)) {
+	file, loose := "", 0
+	for l := range strings.Lines(text) {
+		l = strings.TrimRight(l, "\r\n")
+		if m := fileTitle.FindStringSubmatch(l); m != nil {
+			file = strings.Trim(m[1], "`")
+		} else if strings.HasPrefix(l, "#") {
+			file = ""
+		} else if m := numberLine.FindStringSubmatch(l); m != nil && file != "" {
+			n, _ := strconv.Atoi(m[1])
+			note(file, n, m[2])
+		} else if quote, ok := strings.CutPrefix(strings.TrimSpace(l), "> "); ok && file != "" {
+			loose--
+			note(file, loose, quote)
+		}
+	}
+}
+
+var (
+	documents = set(".md .markdown .txt .rst .adoc .org .tex .html .htm")
+	settings  = set(".yaml .yml .toml .ini .cfg .conf .json .jsonc .xml .env .properties .mod .gradle .tf .proto .graphql")
+	data      = set(".lock .sum .svg .jsonl .ndjson .csv .tsv .map .snap .golden .pem .log .ipynb .po .patch .diff")
+	dataNames = set("package-lock.json npm-shrinkwrap.json pnpm-lock.yaml yarn.lock composer.lock go.work.sum")
+	tests     = set("test tests spec specs testdata fixture fixtures example examples mock mocks")
+	openings  = []string{"//", "#", "/*", "* ", "*/", "--", "<!--", ";", `"""`, "'''", "%"}
+)
+
+// classOf tells the class of a line from its file's name and its own beginning.
+func classOf(file, text string) class {
+	name := strings.ToLower(path.Base(file))
+	kind := path.Ext(name)
+	switch {
+	case len(text) > longest || strings.HasSuffix(text, "…") || text == "":
+		return nothing
+	case file == "":
+		return commit
+	case data[kind] || dataNames[name] || strings.Contains(name, ".min."):
+		return nothing
+	case documents[kind] || kind == "" && (strings.HasPrefix(name, "readme") || strings.HasPrefix(name, "changelog")):
+		return document
+	}
+	for _, w := range wordsOf(file) {
+		if tests[strings.ToLower(w.text)] {
+			return test
+		}
+	}
+	for _, o := range openings {
+		if strings.HasPrefix(text, o) {
+			return comment
+		}
+	}
+	if settings[kind] {
+		return setting
+	}
+	return code
+}

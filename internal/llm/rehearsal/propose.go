@@ -1,0 +1,105 @@
+package rehearsal
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+type proposeReply struct {
+	Options []string `json:"options"`
+}
+
+// proposal names options for an open question, by its form: the alternatives it spells out, a neutral pair if it can be
+// answered with yes or no, else two that are made of what it names.
+func proposal(a asked) proposeReply {
+	question := strings.Trim(strings.Join(strings.Fields(a.question), " "), " ?.!")
+	if parts := alternatives(question); len(parts) >= 2 {
+		return proposeReply{parts[:min(4, len(parts))]}
+	}
+	first, _, _ := strings.Cut(strings.ToLower(question), " ")
+	if auxiliaries[first] {
+		return proposeReply{[]string{"Do it", "Do not do it"}}
+	}
+	named := names(question)
+	if len(named) == 0 {
+		about := contentWords(question)
+		for _, n := range names(a.context) {
+			if slices.ContainsFunc(about, func(w string) bool { return hasWord(wordsOf(n), w) }) {
+				named = append(named, n)
+			}
+		}
+	}
+	if len(named) >= 2 {
+		return proposeReply{[]string{"Use " + named[0], "Use " + named[1]}}
+	}
+	subject := "it"
+	if len(named) == 1 {
+		subject = named[0]
+	} else if words := surface(question); len(words) > 0 {
+		subject = strings.Join(words[:min(3, len(words))], " ")
+	}
+	return proposeReply{[]string{"Leave " + subject + " as it is", "Change " + subject}}
+}
+
+var auxiliaries = set("should shall is are was were can could do does did will would must may might has have")
+
+var between = regexp.MustCompile(`(?i)\b(?:between|choose|either)\s+(.+?)\s+(?:and|or)\s+(.+)$`)
+
+// alternatives are what the question sets against one another.
+func alternatives(question string) []string {
+	if m := between.FindStringSubmatch(question); m != nil {
+		return distinct(append(strings.Split(m[1], ", "), m[2]))
+	}
+	if _, rest, ok := strings.Cut(question, ": "); ok {
+		question = rest
+	}
+	for _, sep := range []string{" versus ", " vs. ", " vs ", " or ", " / "} {
+		if first, rest, ok := strings.Cut(question, sep); ok {
+			return distinct(append(strings.Split(first, ", "), strings.Split(rest, sep)...))
+		}
+	}
+	return nil
+}
+
+// distinct cleans the texts and drops empty and repeated ones.
+func distinct(texts []string) []string {
+	var out []string
+	for _, t := range texts {
+		t = strings.Trim(t, " ,;:\"'`")
+		if t != "" && !slices.ContainsFunc(out, func(have string) bool { return strings.EqualFold(have, t) }) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+var marked = regexp.MustCompile("`([^`\n]{2,60})`|\"([^\"\n]{2,60})\"")
+
+// names are the things a text names: what stands in quotation marks or backquotes, then words that look like names.
+func names(text string) []string {
+	var out []string
+	for _, m := range marked.FindAllStringSubmatch(text, 20) {
+		out = append(out, m[1]+m[2])
+	}
+	for i, w := range strings.Fields(marked.ReplaceAllString(text, " ")) {
+		w = strings.Trim(w, ".,;:!?()\"'")
+		inside := strings.IndexFunc(strings.TrimLeft(w, "-"), func(r rune) bool { return unicode.IsUpper(r) || r == '_' || r == '.' || r == '/' })
+		if len(w) > 2 && (inside > 0 || inside == 0 && i > 0) && !hollow[strings.ToLower(w)] && i < 400 {
+			out = append(out, w)
+		}
+	}
+	return distinct(out)
+}
+
+// surface are the telling words of a text as they stand in it.
+func surface(text string) []string {
+	var out []string
+	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsPunct(r) && r != '-' && r != '_' }) {
+		if !hollow[strings.ToLower(w)] {
+			out = append(out, w)
+		}
+	}
+	return out
+}

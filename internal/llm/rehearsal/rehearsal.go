@@ -1,0 +1,112 @@
+// Package rehearsal is the offline panel: three seats that work by rule and understand nothing. They take the words of
+// each option, look for them in the project with the tools they are given, and vote for what the project speaks of most.
+// What they quote is really there; what they conclude is only a rule's. They show how a debate runs, without a network
+// or a key, and the same question about the same files gets the same answers.
+package rehearsal
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+)
+
+// Panel returns the three seats: a reader who weighs source code, a librarian who weighs documents, comments and the
+// history, and a skeptic who speaks for the runner-up as long as anything in the project does. They are free, hold no
+// state and are safe for concurrent use.
+func Panel() []llm.Model {
+	return []llm.Model{reader, librarian, skeptic}
+}
+
+// seat is one of the panel. A seat is a pure function of the request.
+type seat struct {
+	name      string
+	about     string // what it weighs, for its summary
+	weights   map[class]float64
+	history   bool // it looks at the subjects of commits, too
+	contrary  bool // it votes for the runner-up
+	mostReads int  // places it reads around in a blind turn
+}
+
+var (
+	reader = &seat{name: "reader", about: "source code", mostReads: 4,
+		weights: map[class]float64{code: 1, setting: .7, comment: .5, test: .3, document: .25}}
+	librarian = &seat{name: "librarian", about: "documents, comments and history", history: true, mostReads: 4,
+		weights: map[class]float64{document: 1, comment: .9, commit: .6, setting: .3, code: .25, test: .15}}
+	skeptic = &seat{name: "skeptic", about: "everything alike, for the runner-up", contrary: true, mostReads: 4,
+		weights: map[class]float64{code: .7, document: .7, comment: .7, setting: .5, test: .3}}
+)
+
+func (s *seat) Info() llm.Info {
+	return llm.Info{ID: "rehearsal-" + s.name, Lineage: "rule-" + s.name, Tier: llm.Small, Price: llm.Price{Known: true}}
+}
+
+func (s *seat) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
+	return func(yield func(llm.Delta, error) bool) {
+		if ctx.Err() != nil {
+			yield(llm.Delta{}, ctx.Err())
+			return
+		}
+		a, ok := readRequest(req)
+		if !ok {
+			yield(llm.Delta{}, &llm.Error{Kind: llm.BadRequest, Message: "a rehearsal seat works by rule: it can only take part in a debate"})
+			return
+		}
+		calls, text := s.answer(a)
+		d := llm.NewDraft(s.Info(), yield)
+		d.Usage.Input = a.size / 4
+		for i, c := range calls {
+			c.ID = fmt.Sprintf("%s-%d-%d", a.act, a.rounds+1, i+1)
+			d.Usage.Output += len(c.Args) / 4
+			if !d.Call(c) {
+				return
+			}
+		}
+		d.Usage.Output += len(text) / 4
+		for piece := range pieces(text) {
+			if !d.Text(piece) {
+				return
+			}
+		}
+		d.End()
+	}
+}
+
+// answer is what the seat does next: it looks at something, or it replies.
+func (s *seat) answer(a asked) ([]llm.Call, string) {
+	switch a.act {
+	case propose:
+		return nil, encode(proposal(a))
+	case verify:
+		return nil, encode(judgements(a.items))
+	case cross:
+		if calls := lookAtClaims(a); len(calls) > 0 {
+			return calls, ""
+		}
+		return nil, encode(s.examine(a))
+	}
+	if calls := s.look(a); len(calls) > 0 {
+		return calls, ""
+	}
+	return nil, encode(s.vote(a))
+}
+
+// pieces cuts text after every few words, as if it were being written.
+func pieces(text string) iter.Seq[string] {
+	const size = 48
+	return func(yield func(string) bool) {
+		for len(text) > size {
+			i := strings.IndexByte(text[size:], ' ')
+			if i < 0 {
+				break
+			}
+			if !yield(text[:size+i+1]) {
+				return
+			}
+			text = text[size+i+1:]
+		}
+		yield(text)
+	}
+}

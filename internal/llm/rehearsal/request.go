@@ -1,0 +1,202 @@
+package rehearsal
+
+import (
+	"encoding/json"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+)
+
+// act is what the seat is asked for.
+type act string
+
+const (
+	propose act = "propose"
+	blind   act = "blind"
+	verify  act = "verify"
+	cross   act = "cross"
+)
+
+// asked is a request as far as the rules understand it.
+type asked struct {
+	act               act
+	question, context string
+	options           []option
+	claims            []shownClaim
+	items             []item
+	most              int             // claims a ballot may hold
+	mine              string          // text of the option this seat voted for earlier; empty: none
+	tools             map[string]bool // by name
+	looks             []look          // what the tools gave since the prompt, in order
+	rounds            int             // exchanges with tools since the prompt
+	size              int             // bytes of the whole request
+}
+
+// look is a tool call and what came back.
+type look struct {
+	tool   string
+	args   lookArgs
+	text   string
+	failed bool
+}
+
+// lookArgs are the arguments of all calls the rules make.
+type lookArgs struct {
+	Pattern    string `json:"pattern,omitempty"`
+	Glob       string `json:"glob,omitempty"`
+	IgnoreCase bool   `json:"ignore_case,omitempty"`
+	Path       string `json:"path,omitempty"`
+	From       int    `json:"from,omitempty"`
+	To         int    `json:"to,omitempty"`
+	Limit      int    `json:"limit,omitempty"`
+}
+
+func (a lookArgs) call(tool string) llm.Call {
+	raw, _ := json.Marshal(a) // strings and numbers only
+	return llm.Call{Name: tool, Args: raw}
+}
+
+// shownClaim is a claim in a cross-examination.
+type shownClaim struct {
+	ID, Peer, Text, Option string
+	Supports               bool
+	Evidence               struct {
+		Kind, File, Quote string
+		Line              int
+	}
+	Checks []struct{ Kind, Result string }
+}
+
+// item is a claim and the lines it rests on.
+type item struct {
+	Item  int
+	Claim string
+	Lines string
+}
+
+// readRequest finds the last message with a task and what was looked at since. It is false if there is no such message.
+func readRequest(req llm.Request) (asked, bool) {
+	a := asked{tools: map[string]bool{}, size: len(req.System)}
+	for _, t := range req.Tools {
+		a.tools[t.Name] = true
+	}
+	var blocks map[string]string
+	var at int
+	for i, m := range req.Messages {
+		found := llm.Blocks(m.Text())
+		if _, ok := found["task"]; ok && m.Role == llm.User {
+			blocks, at = found, i
+		}
+		if text, ok := found["context"]; ok && m.Role == llm.User {
+			a.context = text // later prompts do not repeat it
+		}
+		a.size += bytesOf(m)
+	}
+	if blocks == nil {
+		return a, false
+	}
+	a.readBlocks(blocks)
+	a.mine = earlierVote(req.Messages[:at])
+	a.readLooks(req.Messages[at+1:])
+	return a, true
+}
+
+var mostClaims = regexp.MustCompile(`At most (\d+) claims`)
+
+func (a *asked) readBlocks(blocks map[string]string) {
+	a.question = blocks["question"]
+	a.act = propose
+	if text, ok := blocks["options"]; ok {
+		a.act = blind
+		a.options = readOptions(text, a.question)
+	}
+	if text, ok := blocks["ledger"]; ok {
+		a.act = cross
+		a.claims = linesOf[shownClaim](text)
+	}
+	if text, ok := blocks["evidence"]; ok {
+		a.act = verify
+		a.items = linesOf[item](text)
+	}
+	a.most = 4
+	if m := mostClaims.FindStringSubmatch(blocks["task"]); m != nil {
+		n, _ := strconv.Atoi(m[1])
+		a.most = max(1, min(a.most, n))
+	}
+}
+
+// linesOf decodes one JSON object per line and skips what is none.
+func linesOf[T any](text string) []T {
+	var out []T
+	for line := range strings.Lines(text) {
+		var v T
+		if json.Unmarshal([]byte(line), &v) == nil {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// earlierVote is the text of the option in the seat's last ballot or reply before this prompt.
+func earlierVote(history []llm.Message) string {
+	vote := ""
+	var shown []option
+	for _, m := range history {
+		if m.Role == llm.User {
+			if blocks := llm.Blocks(m.Text()); blocks["options"] != "" {
+				shown = readOptions(blocks["options"], "")
+			}
+			continue
+		}
+		var reply struct{ Option string }
+		if json.Unmarshal([]byte(m.Text()), &reply) != nil {
+			continue
+		}
+		for _, o := range shown {
+			if o.label == reply.Option {
+				vote = o.text
+			}
+		}
+	}
+	return vote
+}
+
+func (a *asked) readLooks(messages []llm.Message) {
+	calls := map[string]llm.Call{}
+	for _, m := range messages {
+		for _, c := range m.Calls() {
+			calls[c.ID] = c
+		}
+		any := false
+		for _, p := range m.Parts {
+			r, ok := p.(llm.Result)
+			if !ok {
+				continue
+			}
+			any = true
+			l := look{tool: r.Name, text: r.Text, failed: r.Failed}
+			_ = json.Unmarshal(calls[r.ID].Args, &l.args) // our own arguments, or none
+			a.looks = append(a.looks, l)
+		}
+		if any {
+			a.rounds++
+		}
+	}
+}
+
+func bytesOf(m llm.Message) int {
+	n := 0
+	for _, p := range m.Parts {
+		switch p := p.(type) {
+		case llm.Text:
+			n += len(p.Text)
+		case llm.Result:
+			n += len(p.Text)
+		case llm.Call:
+			n += len(p.Args)
+		}
+	}
+	return n
+}

@@ -1,0 +1,94 @@
+package rehearsal
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+type (
+	verifyReply struct {
+		Judgements []judgement `json:"judgements"`
+	}
+	judgement struct {
+		Item    int    `json:"item"`
+		Entails string `json:"entails"`
+		Why     string `json:"why"`
+	}
+)
+
+func judgements(items []item) verifyReply {
+	r := verifyReply{Judgements: []judgement{}}
+	for _, it := range items {
+		r.Judgements = append(r.Judgements, it.judge())
+	}
+	return r
+}
+
+var (
+	quotation = regexp.MustCompile("\"[^\"]+\"|`[^`]+`|“[^”]+”")
+	reference = regexp.MustCompile(`\S*[\w)]\.?\w*:\d+\b`) // file:line, which does not stand in the lines
+	lineMark  = regexp.MustCompile(`(?m)^[>\s]*\d+[\s:|]`) // the number in front of a line
+)
+
+// judge compares a claim with its lines word by word. A part in quotation marks must be there letter by letter; of other
+// words it takes all numbers and most of the rest.
+func (it item) judge() judgement {
+	lines := lineMark.ReplaceAllString(it.Lines, " ")
+	if _, literal, ok := strings.Cut(it.Claim, "contains: "); ok && strings.Contains(spaced(lines), strings.TrimSuffix(spaced(literal), "…")) {
+		return judgement{it.Item, "yes", "the lines hold it letter by letter"}
+	}
+	if parts := quotation.FindAllString(it.Claim, -1); len(parts) > 0 {
+		for _, part := range parts {
+			if part = strings.Trim(part, "\"`“”"); !strings.Contains(spaced(lines), spaced(part)) {
+				return judgement{it.Item, "no", "the lines do not hold what the claim quotes"}
+			}
+		}
+		return judgement{it.Item, "yes", "the lines hold all that the claim quotes"}
+	}
+	stated := reference.ReplaceAllString(it.Claim, " ")
+	words, there := contentWords(stated), wordsOf(lines)
+	found := 0
+	for _, w := range words {
+		isNumber := strings.Trim(w, "0123456789") == ""
+		switch {
+		case hasWord(there, w):
+			found++
+		case isNumber:
+			return judgement{it.Item, "no", "the lines do not hold the number " + w}
+		}
+	}
+	if len(words) == 0 || float64(found) < .75*float64(len(words)) {
+		return judgement{it.Item, "no", "the lines do not hold the words of the claim"}
+	}
+	if turned(wordsOf(stated)) != turned(closest(lines, words)) {
+		return judgement{it.Item, "contradicts", "the lines say so with the opposite sign"}
+	}
+	return judgement{it.Item, "yes", "the lines hold the words of the claim"}
+}
+
+// closest is the line that holds most of the words.
+func closest(lines string, stems []string) []word {
+	var best []word
+	most := -1
+	for l := range strings.Lines(lines) {
+		words := wordsOf(l)
+		n := 0
+		for _, s := range stems {
+			if hasWord(words, s) {
+				n++
+			}
+		}
+		if n > most {
+			best, most = words, n
+		}
+	}
+	return best
+}
+
+func turned(words []word) bool {
+	return slices.ContainsFunc(words, func(w word) bool { return negators[strings.ToLower(w.text)] })
+}
+
+// spaced is s with single blanks between its words, in lower case.
+func spaced(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }

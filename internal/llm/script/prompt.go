@@ -1,0 +1,151 @@
+package script
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+)
+
+// prompt is what a call asks.
+type prompt struct {
+	text     string // of the last message that asks something
+	act      string // "any" if it is none of the known ones
+	options  []option
+	claims   []string // ids of other seats' claims, by number
+	answered bool     // results of tools came after it
+}
+
+type option struct{ label, text string }
+
+// readPrompt finds the last prompt of a request: the last user message with a task, else the last with a text.
+func readPrompt(req llm.Request) prompt {
+	var p prompt
+	found := false
+	for _, m := range req.Messages {
+		if m.Role != llm.User {
+			continue
+		}
+		if text := m.Text(); text != "" {
+			if _, task := llm.Blocks(text)["task"]; task || !found {
+				p.text, p.answered, found = text, false, task
+			}
+		}
+		for _, part := range m.Parts {
+			if _, ok := part.(llm.Result); ok {
+				p.answered = true
+			}
+		}
+	}
+	blocks := llm.Blocks(p.text)
+	p.act = actOf(blocks)
+	for line := range strings.Lines(blocks["options"]) {
+		if label, text, ok := strings.Cut(strings.TrimSpace(line), ": "); ok {
+			p.options = append(p.options, option{label, text})
+		}
+	}
+	for line := range strings.Lines(blocks["ledger"]) {
+		var c struct{ ID, Peer string }
+		if json.Unmarshal([]byte(line), &c) == nil && c.ID != "" && c.Peer != "you" {
+			p.claims = append(p.claims, c.ID)
+		}
+	}
+	number := func(id string) int { n, _ := strconv.Atoi(strings.TrimLeft(id, "c")); return n }
+	slices.SortStableFunc(p.claims, func(a, b string) int { return cmp.Compare(number(a), number(b)) })
+	return p
+}
+
+// actOf tells what is asked from what is shown.
+func actOf(blocks map[string]string) string {
+	has := func(tag string) bool { _, ok := blocks[tag]; return ok }
+	switch {
+	case !has("task"):
+		return "any"
+	case has("evidence"):
+		return "verify"
+	case has("ledger"):
+		return "cross"
+	case has("options"):
+		return "blind"
+	case has("question"):
+		return "propose"
+	}
+	return "any"
+}
+
+var placeholder = regexp.MustCompile(`\{\{[^{}]*\}\}`)
+
+var (
+	optionHolder = regexp.MustCompile(`^\{\{\s*option\s+"([^"]+)"\s*\}\}$`)
+	claimHolder  = regexp.MustCompile(`^\{\{\s*claim\s+([1-9]\d{0,4})\s*\}\}$`)
+	claimsHolder = regexp.MustCompile(`^\{\{\s*claims\s*\}\}$`)
+)
+
+func checkPlaceholders(reply string) error {
+	for _, h := range placeholder.FindAllString(reply, -1) {
+		if !optionHolder.MatchString(h) && !claimHolder.MatchString(h) && !claimsHolder.MatchString(h) {
+			return fmt.Errorf(`the placeholder %s is unknown; there are {{option "text"}}, {{claims}} and {{claim 1}}`, h)
+		}
+	}
+	return nil
+}
+
+// fill puts what the prompt shows into the placeholders of a reply. It fails at the first that has nothing to stand for.
+func fill(reply string, p prompt) (string, error) {
+	var failed error
+	text := placeholder.ReplaceAllStringFunc(reply, func(h string) string {
+		value, err := p.value(h)
+		if failed == nil {
+			failed = err
+		}
+		return value
+	})
+	return text, failed
+}
+
+func (p prompt) value(holder string) (string, error) {
+	if m := optionHolder.FindStringSubmatch(holder); m != nil {
+		for _, o := range p.options {
+			if plain(o.text) == plain(m[1]) {
+				return o.label, nil
+			}
+		}
+		return "", fmt.Errorf("the prompt shows no option %q", m[1])
+	}
+	if m := claimHolder.FindStringSubmatch(holder); m != nil {
+		n, _ := strconv.Atoi(m[1])
+		if n > len(p.claims) {
+			return "", fmt.Errorf("%s: the prompt shows %d claims of other seats", holder, len(p.claims))
+		}
+		return p.claims[n-1], nil
+	}
+	quoted := make([]string, len(p.claims))
+	for i, id := range p.claims {
+		quoted[i] = strconv.Quote(id)
+	}
+	return strings.Join(quoted, ", "), nil
+}
+
+func plain(s string) string { return strings.Join(strings.Fields(strings.ToLower(s)), " ") }
+
+func requestBytes(req llm.Request) int {
+	n := len(req.System)
+	for _, m := range req.Messages {
+		for _, part := range m.Parts {
+			switch part := part.(type) {
+			case llm.Text:
+				n += len(part.Text)
+			case llm.Result:
+				n += len(part.Text)
+			case llm.Call:
+				n += len(part.Args)
+			}
+		}
+	}
+	return n
+}

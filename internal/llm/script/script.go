@@ -1,0 +1,211 @@
+// Package script is a model that follows a YAML file instead of thinking: for tests, examples and bug reports.
+//
+// A seat is given as script:FILE. The file says who the model is and lists rules. Each call takes the first rule that
+// fits; a call that none fits fails.
+//
+//	info:
+//	  id: stubborn        # left out: the name of the file
+//	  lineage: acme       # whose errors it shares; left out: the id
+//	  tier: small         # small, mid or big; left out: unknown
+//	  window: 8000        # tokens; left out: unknown
+//	  output: 2000        # most tokens of an answer; left out: unknown
+//	  acts: false         # true: it is taken for a program that runs its own tools
+//	  price: {input: 3, output: 15, cache_read: 0.3, cache_write: 3.75}   # dollars per million tokens; left out: free
+//	rules:
+//	  - act: blind        # propose, blind, verify, cross or any (also when left out)
+//	    contains: store   # text that must stand in the prompt; left out: anything does
+//	    times: 1          # used at most so often; left out or 0: always
+//	    calls:            # tools it calls first; the reply comes with their results in the history
+//	      - {tool: grep, args: {pattern: writer}}
+//	    reply: |          # the answer; or reply_file: a file beside this one
+//	      {"option": "{{option "use a pool"}}", "summary": "…", "claims": […]}
+//	    usage: {input: 900, output: 80}   # tokens, also cache_read, cache_write, reasoning, usd; left out: a quarter of the bytes
+//	  - act: cross
+//	    delay_ms: 200     # silence before anything happens
+//	    cut: 40           # bytes of the reply after which the stream breaks, with network unless error says how
+//	    reply: |
+//	      {"option": "A", "stances": [{"claim": "{{claim 1}}", "stance": "AGREE"}], "because": [{{claims}}]}
+//	  - error: rate-limit # how it fails: any kind of failure, see below
+//	    retry_after_ms: 500
+//
+// An error is one of auth, quota, rate-limit, overloaded, context, bad-request, network, malformed, crash, refused,
+// empty, or stall, which stays silent until the call is cancelled.
+//
+// A reply may hold placeholders, filled in from the prompt: {{option "text"}} is the letter under which this seat is
+// shown the option of that text (each seat is shown another order), {{claims}} the ids of all claims of other seats as
+// JSON strings with commas between, in the order of their numbers, and {{claim 2}} the second of these ids, bare.
+//
+// Uses are counted per model and not kept on disk: a process that resumes a debate counts anew.
+package script
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+)
+
+// Rule says what the model does with a call that fits. The zero Rule fits every call and answers nothing.
+type Rule struct {
+	Act          string     `yaml:"act"`      // propose, blind, verify, cross or any; empty: any
+	Contains     string     `yaml:"contains"` // in the last prompt
+	Times        int        `yaml:"times"`    // most uses; 0: no limit
+	Reply        string     `yaml:"reply"`    // may hold placeholders
+	Calls        []Call     `yaml:"calls"`    // made before the reply
+	DelayMS      int        `yaml:"delay_ms"` // silence at the start of each call
+	Error        llm.Kind   `yaml:"error"`    // how it fails; empty: it does not
+	Cut          int        `yaml:"cut"`      // bytes of the reply after which it fails; 0: fails before it says anything
+	RetryAfterMS int        `yaml:"retry_after_ms"`
+	Usage        *llm.Usage `yaml:"-"` // nil: a quarter of the bytes
+}
+
+// Call is a tool call as a script has it.
+type Call struct {
+	Tool string         `yaml:"tool"`
+	Args map[string]any `yaml:"args"`
+}
+
+// New makes a model that follows rules. It fails if a rule can never work.
+func New(info llm.Info, rules ...Rule) (llm.Model, error) {
+	for i, r := range rules {
+		if err := r.check(); err != nil {
+			return nil, fmt.Errorf("rule %d: %w", i+1, err)
+		}
+	}
+	if info.Lineage == "" {
+		info.Lineage = info.ID
+	}
+	return &model{info: info, rules: rules, used: make([]int, len(rules))}, nil
+}
+
+type model struct {
+	info  llm.Info
+	rules []Rule
+	mu    sync.Mutex
+	used  []int // how often each rule was used to its end
+}
+
+func (m *model) Info() llm.Info { return m.info }
+
+func (m *model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
+	return func(yield func(llm.Delta, error) bool) {
+		p := readPrompt(req)
+		r, ok := m.pick(p)
+		if !ok {
+			yield(llm.Delta{}, &llm.Error{Kind: llm.BadRequest, Message: fmt.Sprintf("no rule of the script %s fits this call (act %s)", m.info.ID, p.act)})
+			return
+		}
+		if !sleep(ctx, time.Duration(r.DelayMS)*time.Millisecond) {
+			yield(llm.Delta{}, ctx.Err())
+			return
+		}
+		d := llm.NewDraft(m.info, yield)
+		if r.Usage != nil {
+			d.Usage = *r.Usage
+		} else {
+			d.Usage.Input = requestBytes(req) / 4
+		}
+		if len(r.Calls) > 0 && !p.answered {
+			makeCalls(d, r)
+			return
+		}
+		m.reply(ctx, d, r, p, yield)
+	}
+}
+
+// pick takes the first rule that fits and is not used up. A rule that still has calls to make is not used by that.
+func (m *model) pick(p prompt) (Rule, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for i, r := range m.rules {
+		if !r.fits(p) || r.Times > 0 && m.used[i] >= r.Times {
+			continue
+		}
+		if len(r.Calls) == 0 || p.answered {
+			m.used[i]++
+		}
+		return r, true
+	}
+	return Rule{}, false
+}
+
+func (r Rule) fits(p prompt) bool {
+	return (r.Act == "" || r.Act == "any" || r.Act == p.act) && strings.Contains(p.text, r.Contains)
+}
+
+func makeCalls(d *llm.Draft, r Rule) {
+	for i, c := range r.Calls {
+		raw := c.raw()
+		if r.Usage == nil {
+			d.Usage.Output += len(raw) / 4
+		}
+		if !d.Call(llm.Call{ID: fmt.Sprintf("call-%d", i+1), Name: c.Tool, Args: raw}) {
+			return
+		}
+	}
+	d.End()
+}
+
+// piece is how many letters of a reply come at once.
+const piece = 40
+
+func (m *model) reply(ctx context.Context, d *llm.Draft, r Rule, p prompt, yield func(llm.Delta, error) bool) {
+	text, err := fill(r.Reply, p)
+	if err != nil {
+		yield(llm.Delta{}, &llm.Error{Kind: llm.BadRequest, Message: "script " + m.info.ID + ": " + err.Error()})
+		return
+	}
+	if r.breaks() {
+		text = text[:min(r.Cut, len(text))]
+	}
+	text = strings.ToValidUTF8(text, "")
+	if r.Usage == nil {
+		d.Usage.Output = len(text) / 4
+	}
+	for letters := []rune(text); len(letters) > 0; letters = letters[min(piece, len(letters)):] {
+		if ctx.Err() != nil {
+			yield(llm.Delta{}, ctx.Err())
+			return
+		}
+		if !d.Text(string(letters[:min(piece, len(letters))])) {
+			return
+		}
+	}
+	switch {
+	case !r.breaks():
+		d.End()
+	case r.Error == llm.Stall:
+		<-ctx.Done()
+		yield(llm.Delta{}, ctx.Err())
+	default:
+		yield(llm.Delta{}, r.failure())
+	}
+}
+
+func (r Rule) breaks() bool { return r.Error != "" || r.Cut > 0 }
+
+func (r Rule) failure() *llm.Error {
+	e := &llm.Error{Kind: r.Error, RetryAfter: time.Duration(r.RetryAfterMS) * time.Millisecond, Message: "the script says so"}
+	if e.Kind == "" {
+		e.Kind, e.Message = llm.Network, "the stream broke off: the script says so"
+	}
+	return e
+}
+
+func sleep(ctx context.Context, d time.Duration) bool {
+	if d <= 0 {
+		return ctx.Err() == nil
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-t.C:
+		return true
+	}
+}

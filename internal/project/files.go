@@ -1,0 +1,167 @@
+package project
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/project/folder"
+)
+
+// choice is a file to show. from and to are lines, from 1; 0: the beginning, the end.
+type choice struct {
+	path     string
+	from, to int
+}
+
+var withLines = regexp.MustCompile(`^(.+):(\d{1,9})(?:-(\d{1,9}))?$`)
+
+// choose finds the files that patterns mean, in the order of the patterns, each piece once.
+func choose(f *folder.Folder, names, patterns []string, limits Limits) ([]choice, error) {
+	var chosen []choice
+	seen := map[choice]bool{}
+	for _, pattern := range patterns {
+		found, err := match(f, names, pattern)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range found {
+			if seen[c] {
+				continue
+			}
+			if seen[c] = true; len(seen) > limits.Files {
+				return nil, &folder.Error{Path: pattern, Reason: folder.Huge,
+					Detail: fmt.Sprintf("more than %d files were named", limits.Files)}
+			}
+			chosen = append(chosen, c)
+		}
+	}
+	return chosen, nil
+}
+
+func match(f *folder.Folder, names []string, pattern string) ([]choice, error) {
+	want := choice{path: pattern}
+	if m := withLines.FindStringSubmatch(pattern); m != nil {
+		want.path = m[1]
+		want.from, _ = strconv.Atoi(m[2])
+		want.to = want.from
+		if m[3] != "" {
+			want.to, _ = strconv.Atoi(m[3])
+		}
+		if want.from < 1 || want.to < want.from {
+			return nil, &folder.Error{Path: pattern, Reason: folder.Range, Detail: "lines are written from-to, counted from 1"}
+		}
+	}
+	clean, err := f.Inside(want.path)
+	if err != nil {
+		return nil, err
+	}
+	_, err = f.Read(clean, 0)
+	e, ok := err.(*folder.Error)
+	switch {
+	case err == nil:
+		return []choice{{clean, want.from, want.to}}, nil
+	case !ok || e.Reason != folder.Missing:
+		return nil, err
+	}
+	var found []choice
+	if doublestar.ValidatePattern(clean) {
+		for _, name := range names {
+			if fits, _ := doublestar.Match(clean, name); fits {
+				found = append(found, choice{name, want.from, want.to})
+			}
+		}
+	}
+	if len(found) == 0 {
+		return nil, &folder.Error{Path: want.path, Reason: folder.Missing, Near: folder.Near(clean, names)}
+	}
+	return found, nil
+}
+
+// show writes the chosen files with line numbers as far as the limits allow, and says where it stops.
+func show(text *strings.Builder, f *folder.Folder, chosen []choice, limits Limits) ([]FileRef, error) {
+	if len(chosen) == 0 {
+		return nil, nil
+	}
+	text.WriteString("\n## Files\n")
+	var refs []FileRef
+	left := limits.TotalBytes
+	for _, c := range chosen {
+		body, err := f.Read(c.path, 0)
+		if err != nil {
+			return nil, err
+		}
+		lines := folder.Lines(body)
+		sum := sha256.Sum256(body)
+		ref := FileRef{Path: c.path, SHA256: hex.EncodeToString(sum[:])}
+		from, to := max(c.from, 1), c.to
+		if from > max(len(lines), 1) {
+			return nil, &folder.Error{Path: c.path, Reason: folder.Range, Detail: fmt.Sprintf("it has only %d lines", len(lines))}
+		}
+		if to == 0 || to > len(lines) {
+			to = len(lines)
+		}
+		shown, last := numbered(lines, from, to, min(left, limits.FileBytes))
+		left -= len(shown)
+		if last >= from {
+			ref.From, ref.To = from, last
+		}
+		ref.Truncated = last < to
+		refs = append(refs, ref)
+		writeFile(text, ref, shown, len(lines), to)
+	}
+	return refs, nil
+}
+
+// numbered returns the lines from to to, with numbers, in at most size bytes, and the last one that fitted.
+func numbered(lines []string, from, to, size int) (shown string, last int) {
+	var b strings.Builder
+	last = from - 1
+	for i := from; i <= to; i++ {
+		row := fmt.Sprintf("%d\t%s\n", i, lines[i-1])
+		if b.Len()+len(row) > size {
+			break
+		}
+		b.WriteString(row)
+		last = i
+	}
+	return b.String(), last
+}
+
+func writeFile(text *strings.Builder, ref FileRef, shown string, total, wanted int) {
+	fmt.Fprintf(text, "\n### %s\n\n", clean.Line(ref.Path))
+	switch {
+	case total == 0:
+		text.WriteString("The file is empty.\n")
+		return
+	case ref.To == 0:
+		fmt.Fprintf(text, "Left out: the limit is reached. The file has %d lines.\n", total)
+		return
+	}
+	fmt.Fprintf(text, "Lines %d to %d of %d.\n\n", ref.From, ref.To, total)
+	fence := fence(shown)
+	fmt.Fprintf(text, "%s\n%s%s\n", fence, shown, fence)
+	if ref.Truncated {
+		fmt.Fprintf(text, "\nCut off: lines %d to %d are left out, the limit is reached.\n", ref.To+1, wanted)
+	}
+}
+
+// fence is longer than any row of backticks in body, so that body cannot end it.
+func fence(body string) string {
+	longest, row := 0, 0
+	for _, c := range body {
+		if c != '`' {
+			row = 0
+			continue
+		}
+		row++
+		longest = max(longest, row)
+	}
+	return strings.Repeat("`", max(3, longest+1))
+}

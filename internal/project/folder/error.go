@@ -1,0 +1,55 @@
+package folder
+
+import (
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+)
+
+// Reason says why something in a folder cannot be read.
+type Reason string
+
+// The reasons.
+const (
+	Missing Reason = "missing"
+	Outside Reason = "outside" // of the folder, by its path or through a link
+	Hidden  Reason = "secret"
+	Binary  Reason = "binary"
+	Huge    Reason = "huge"
+	Special Reason = "special" // a pipe, a device, a socket
+	Kind    Reason = "kind"    // a folder where a file is needed, or the other way round
+	Range   Reason = "range"   // lines the file does not have
+	Broken  Reason = "broken"  // the system refused
+)
+
+// Error is why Path cannot be read, in a sentence a person and a model understand.
+type Error struct {
+	Path   string
+	Reason Reason
+	Detail string   // what Reason alone does not say; may be empty
+	Near   []string // existing paths that look like Path; only for Missing
+}
+
+var sentences = map[Reason]string{
+	Missing: "there is no such file in the project",
+	Outside: "it is outside the project folder",
+	Hidden:  "it may hold secrets and is never shown",
+	Binary:  "it is a binary file",
+	Huge:    "it is too large",
+	Special: "it is not an ordinary file",
+	Kind:    "it is a folder",
+	Range:   "it has no such lines",
+	Broken:  "it cannot be read",
+}
+
+func (e *Error) Error() string {
+	why := e.Detail
+	if why == "" {
+		why = sentences[e.Reason]
+	}
+	s := clean.Line(e.Path) + ": " + why
+	if len(e.Near) > 0 {
+		s += "; did you mean " + strings.Join(e.Near, " or ") + "?"
+	}
+	return s
+}

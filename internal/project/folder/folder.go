@@ -1,0 +1,242 @@
+package folder
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/git"
+)
+
+// Most is the size in bytes of the largest file that is read.
+const Most = 16 << 20
+
+// Folder is an open project folder. Names it takes may be relative or absolute, with either kind of slash where the
+// system has both; names it returns are relative, with slashes. Failures are *Error.
+type Folder struct {
+	root  *os.Root
+	dir   string // absolute, without links
+	given string // absolute, as it was asked for
+
+	folders sync.Map // real paths by the paths of folders seen so far
+}
+
+// Open opens the folder dir. Close it after use.
+func Open(dir string) (*Folder, error) {
+	if dir == "" { // which Abs would take for where the program was started
+		return nil, &Error{Path: dir, Reason: Missing, Detail: "no project folder was named"}
+	}
+	given, err := filepath.Abs(dir)
+	var abs string
+	if err == nil {
+		abs, err = filepath.EvalSymlinks(given)
+	}
+	if err != nil {
+		return nil, &Error{Path: dir, Reason: Missing, Detail: "there is no such folder"}
+	}
+	root, err := os.OpenRoot(abs)
+	if err != nil {
+		return nil, &Error{Path: dir, Reason: Broken, Detail: "the folder cannot be opened"}
+	}
+	return &Folder{root: root, dir: abs, given: given}, nil
+}
+
+// Close lets go of the folder.
+func (f *Folder) Close() error { return f.root.Close() }
+
+// Dir is the folder's path, absolute and without links.
+func (f *Folder) Dir() string { return f.dir }
+
+// Inside turns name into a clean path relative to the folder, with slashes. It does not look at the disk.
+func (f *Folder) Inside(name string) (string, error) {
+	local := filepath.FromSlash(name)
+	if filepath.IsAbs(local) {
+		rel, err := filepath.Rel(f.dir, local)
+		if err != nil || !filepath.IsLocal(rel) {
+			rel, err = filepath.Rel(f.given, local)
+		}
+		if err != nil {
+			return "", &Error{Path: name, Reason: Outside}
+		}
+		local = rel
+	}
+	if local == "" {
+		local = "."
+	}
+	if !filepath.IsLocal(local) || strings.ContainsRune(name, 0) {
+		return "", &Error{Path: name, Reason: Outside}
+	}
+	clean := filepath.ToSlash(filepath.Clean(local))
+	if Secret(clean) {
+		return "", &Error{Path: name, Reason: Hidden}
+	}
+	return clean, nil
+}
+
+// real is where name ends up once links are followed, relative to the folder. A link is judged by what it leads to.
+func (f *Folder) real(name string) (string, error) {
+	clean, err := f.Inside(name)
+	if err != nil {
+		return "", err
+	}
+	full, err := f.follow(filepath.Join(f.dir, filepath.FromSlash(clean)))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", &Error{Path: name, Reason: Missing}
+	case err != nil:
+		return "", &Error{Path: name, Reason: Broken}
+	}
+	for _, system := range []string{"/proc/", "/sys/", "/dev/"} {
+		if strings.HasPrefix(full, system) {
+			return "", &Error{Path: name, Reason: Special}
+		}
+	}
+	rel, err := filepath.Rel(f.dir, full)
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", &Error{Path: name, Reason: Outside, Detail: "it is a link that leads outside the project folder"}
+	}
+	if rel = filepath.ToSlash(rel); rel != clean && Secret(rel) {
+		return "", &Error{Path: name, Reason: Hidden}
+	}
+	return rel, nil
+}
+
+// follow is filepath.EvalSymlinks, which looks at each folder above a file only once.
+func (f *Folder) follow(full string) (string, error) {
+	info, err := os.Lstat(full)
+	// A short name of Windows has a tilde, and only EvalSymlinks finds what it is short for.
+	if err != nil || info.Mode()&fs.ModeSymlink != 0 || strings.Contains(full, "~") || full == f.dir {
+		return filepath.EvalSymlinks(full)
+	}
+	above := filepath.Dir(full)
+	if known, ok := f.folders.Load(above); ok {
+		return filepath.Join(known.(string), filepath.Base(full)), nil
+	}
+	resolved, err := filepath.EvalSymlinks(above)
+	if err != nil {
+		return "", err
+	}
+	f.folders.Store(above, resolved)
+	return filepath.Join(resolved, filepath.Base(full)), nil
+}
+
+// open opens name, which has to be an ordinary file or, if wantDir, a folder.
+func (f *Folder) open(name string, wantDir bool) (*os.File, error) {
+	rel, err := f.real(name)
+	if err != nil {
+		return nil, err
+	}
+	local := filepath.FromSlash(rel)
+	before, err := f.root.Lstat(local)
+	if err != nil {
+		return nil, &Error{Path: name, Reason: Missing}
+	}
+	switch {
+	case wantDir && !before.IsDir():
+		return nil, &Error{Path: name, Reason: Kind, Detail: "it is a file, not a folder"}
+	case !wantDir && before.IsDir():
+		return nil, &Error{Path: name, Reason: Kind}
+	case !wantDir && !before.Mode().IsRegular():
+		return nil, &Error{Path: name, Reason: Special}
+	}
+	file, err := f.root.OpenFile(local, os.O_RDONLY|noWait, 0)
+	if err != nil {
+		return nil, &Error{Path: name, Reason: Broken}
+	}
+	// Someone may have put a link or a pipe there in between.
+	if after, err := file.Stat(); err != nil || !os.SameFile(before, after) {
+		file.Close()
+		return nil, &Error{Path: name, Reason: Broken, Detail: "it changed while it was opened"}
+	}
+	return file, nil
+}
+
+// Read returns the bytes of a text file of at most limit bytes; 0: Most.
+func (f *Folder) Read(name string, limit int) ([]byte, error) {
+	if limit == 0 {
+		limit = Most
+	}
+	file, err := f.open(name, false)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	var whole bytes.Buffer
+	if info, err := file.Stat(); err == nil {
+		whole.Grow(int(min(info.Size(), int64(limit))) + bytes.MinRead)
+	}
+	// The size is a hint only: it is wrong for files that are being written.
+	if _, err := whole.ReadFrom(io.LimitReader(file, int64(limit)+1)); err != nil {
+		return nil, &Error{Path: name, Reason: Broken}
+	}
+	body := whole.Bytes()
+	if looksBinary(body) {
+		return nil, &Error{Path: name, Reason: Binary}
+	}
+	if len(body) > limit {
+		return nil, &Error{Path: name, Reason: Huge, Detail: fmt.Sprintf("it is larger than %d KB", limit>>10)}
+	}
+	return body, nil
+}
+
+// Lines splits text into lines that are harmless to show, one for each line of the file. A newline at the end starts
+// no line of its own.
+func Lines(body []byte) []string {
+	lines := strings.Split(strings.TrimSuffix(string(body), "\n"), "\n")
+	if len(body) == 0 {
+		return nil
+	}
+	for i, line := range lines {
+		lines[i] = strings.ReplaceAll(clean.Text(strings.TrimSuffix(line, "\r")), "\n", " ")
+	}
+	return lines
+}
+
+func looksBinary(body []byte) bool { return bytes.IndexByte(body[:min(len(body), 64<<10)], 0) >= 0 }
+
+// Entry is one name in a folder.
+type Entry struct {
+	Name   string // of a link: not followed
+	Mode   fs.FileMode
+	Size   int64
+	Secret bool // it is there, but is never shown
+}
+
+// Entries returns what lies in the folder name, sorted by name.
+func (f *Folder) Entries(name string) ([]Entry, error) {
+	dir, err := f.open(name, true)
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	infos, err := dir.Readdir(mostNames)
+	if err != nil && err != io.EOF {
+		return nil, &Error{Path: name, Reason: Broken}
+	}
+	entries := make([]Entry, len(infos))
+	for i, info := range infos {
+		entries[i] = Entry{info.Name(), info.Mode(), info.Size(), Secret(info.Name())}
+	}
+	slices.SortFunc(entries, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
+	return entries, nil
+}
+
+// IsDir says whether name is a folder that can be listed.
+func (f *Folder) IsDir(name string) bool {
+	dir, err := f.open(name, true)
+	if err == nil {
+		dir.Close()
+	}
+	return err == nil
+}
+
+// Repo is the git repository the folder lies in. The errors are git.Open's.
+func (f *Folder) Repo() (git.Repo, error) { return git.Open(f.dir) }

@@ -1,0 +1,61 @@
+package folder
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+)
+
+// Near returns up to three of names that look most like name, likeliest first.
+func Near(name string, names []string) []string {
+	type guess struct {
+		name     string
+		distance int
+	}
+	var guesses []guess
+	base := strings.ToLower(path.Base(name))
+	for _, other := range names {
+		b := strings.ToLower(path.Base(other))
+		allowed := len(base)/4 + 1
+		if len(b)-len(base) > allowed || len(base)-len(b) > allowed {
+			continue
+		}
+		if d := distance(base, b); d <= allowed {
+			guesses = append(guesses, guess{other, d})
+		}
+	}
+	slices.SortFunc(guesses, func(a, b guess) int {
+		return cmp.Or(cmp.Compare(a.distance, b.distance),
+			cmp.Compare(distance(path.Dir(name), path.Dir(a.name)), distance(path.Dir(name), path.Dir(b.name))),
+			strings.Compare(a.name, b.name))
+	})
+	var near []string
+	for _, g := range guesses[:min(3, len(guesses))] {
+		near = append(near, clean.Line(g.name))
+	}
+	return near
+}
+
+// distance counts the bytes to insert, remove or replace to get from a to b.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			d := diagonal
+			if a[i] != b[j] {
+				d++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(d, row[j]+1, diagonal+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,64 @@
+// Package folder is a project folder as tools and facts may read it: nothing outside it, no secrets, no devices.
+package folder
+
+import (
+	"path"
+	"strings"
+)
+
+// secrets match a component of a path that holds secrets or the inner life of git, in lower case. A folder that
+// matches is secret with everything in it.
+var secrets = []string{
+	".git", ".env", ".env.*", "*.env", ".envrc", ".netrc", "_netrc", ".npmrc", ".pypirc", ".pgpass", ".my.cnf", ".htpasswd",
+	".git-credentials", "credentials*", "*.credentials", "*_credentials.json", "*-credentials.json",
+	"service-account*.json", "service_account*.json", "secrets.y*ml", "secrets.json", "secrets.toml", "client_secret*.json",
+	"id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "*.pem", "*.key", "*.p12", "*.pfx", "*.ppk", "*.jks", "*.keystore",
+	"*.kdbx", "*.tfstate", "*.tfstate.*", "*.tfvars", ".vault-token", ".ssh", ".aws", ".gnupg", ".kube", ".azure", ".docker",
+}
+
+// harmless are names that match one of secrets but are made to be shown.
+var harmless = []string{".env.example", ".env.sample", ".env.template", ".env.dist", "*.example.env", "*.pub"}
+
+// code is what programs are written in: a file called credentials.go is about credentials but has none.
+var code = map[string]bool{
+	".go": true, ".js": true, ".ts": true, ".jsx": true, ".tsx": true, ".py": true, ".rs": true, ".java": true, ".kt": true,
+	".rb": true, ".c": true, ".h": true, ".cc": true, ".cpp": true, ".cs": true, ".php": true, ".swift": true, ".md": true,
+}
+
+// Secret says whether path names something no model may see. The path may use either slash; case does not matter.
+func Secret(name string) bool {
+	name = strings.ToLower(name)
+	isCode := code[path.Ext(name)]
+	for part := range strings.FieldsFuncSeq(name, func(r rune) bool { return r == '/' || r == '\\' }) {
+		// Windows opens "x." and "x " as "x", and "x:stream" as a part of x.
+		part, _, _ = strings.Cut(part, ":")
+		if trimmed := strings.TrimRight(part, ". "); trimmed != "" {
+			part = trimmed
+		}
+		aboutThem := isCode && strings.HasPrefix(part, "credentials")
+		if anyMatch(secrets, part) && !anyMatch(harmless, part) && !aboutThem {
+			return true
+		}
+	}
+	return false
+}
+
+// anyMatch says whether name fits one of patterns. Nearly no name does, so it first compares plain beginnings and ends.
+func anyMatch(patterns []string, name string) bool {
+	for _, p := range patterns {
+		star := strings.IndexByte(p, '*')
+		if star < 0 {
+			if p == name {
+				return true
+			}
+			continue
+		}
+		if !strings.HasPrefix(name, p[:star]) || !strings.HasSuffix(name, p[strings.LastIndexByte(p, '*')+1:]) {
+			continue
+		}
+		if ok, _ := path.Match(p, name); ok {
+			return true
+		}
+	}
+	return false
+}

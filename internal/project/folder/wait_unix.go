@@ -1,0 +1,8 @@
+//go:build unix
+
+package folder
+
+import "syscall"
+
+// noWait keeps open from waiting for the other end of a pipe.
+const noWait = syscall.O_NONBLOCK

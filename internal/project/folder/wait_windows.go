@@ -1,0 +1,3 @@
+package folder
+
+const noWait = 0 // no path below a folder is a pipe here

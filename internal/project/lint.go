@@ -1,0 +1,143 @@
+package project
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/redact"
+)
+
+// The kinds of a Finding. Leading ones push every seat the same way; leaks show what is nobody's business.
+const (
+	Certainty  = "certainty"
+	Ranking    = "ranking"
+	Preference = "preference"
+	Crowd      = "crowd"
+	Loaded     = "loaded question"
+	Secret     = "secret"
+	Personal   = "personal"
+)
+
+// Finding is a place in a text that should not go to every seat as it is.
+type Finding struct {
+	Line int    // from 1
+	Kind string // one of the kinds above
+	Word string // as it stands there; of a secret: only what sort of secret it is
+	Why  string // a sentence
+}
+
+// signs are what Lint looks for besides secrets. They hold whatever the case and however the words are spaced.
+var signs = []struct {
+	kind, why string
+	expr      *regexp.Regexp
+}{
+	{Certainty, "It says how sure to be before anyone has argued.", words(
+		`obvious(?:ly)?`, `clearly`, `of course`, `undoubtedly`, `undeniably`, `definitely`, `certainly`, `unquestionably`,
+		`no[- ]brainer`, `without (?:a )?doubt`, `no doubt`, `needless to say`, `it goes without saying`, `as we all know`)},
+	{Ranking, "It gives a verdict where facts belong.", words(
+		`(?:the|much|far|strictly|simply) (?:best|better|worst|worse)`, `superior`, `inferior`, `ideal(?:ly)?`, `perfect(?:ly)?`,
+		`the (?:right|correct|proper|only (?:sane|sensible|real|viable|reasonable)) (?:way|choice|answer|option|solution|approach|tool)`,
+		`the only (?:sane|sensible|real|viable|reasonable)`, `state[- ]of[- ]the[- ]art`, `terrible`, `a mess`)},
+	{Preference, "It tells what the asker wants to hear.", words(
+		`(?:we|you|i|they) (?:really )?(?:should|ought to)`, `(?:i|we) (?:would|'d) (?:rather|like to|love to)`, `(?:i|we)'d (?:rather|like to|love to)`,
+		`prefer(?:s|red|ably|ence|ences)?`, `recommend(?:s|ed|ation|ations)?`, `(?:i|we) (?:personally )?(?:think|believe|feel|suspect|like|favou?r|lean)`,
+		`in (?:my|our) (?:humble )?(?:opinion|view|experience)`, `imh?o`, `my favou?rite`, `leaning towards?`, `let'?s (?:go with|use|pick)`,
+		`(?:i|we) (?:already|have already|had already) (?:decided|chose|chosen|picked)`, `(?:i|we)(?:'m| am| are|'re) (?:sure|convinced|confident)`)},
+	{Crowd, "It cites a majority instead of a reason.", words(
+		`everyone (?:agrees|knows|uses|says|does)`, `everybody (?:agrees|knows|uses|says|does)`, `nobody (?:uses|does|wants|likes)`,
+		`most (?:people|experts|developers|engineers|teams|companies) (?:agree|use|think|say|prefer)`, `(?:all|most) experts`,
+		`best practices?`, `industry standards?`, `widely (?:accepted|agreed|considered|regarded)`, `common knowledge`, `the consensus`)},
+	{Loaded, "The question contains its answer.", words(
+		`(?:isn't|aren't|wasn't|doesn't|don't|wouldn't|shouldn't|can't|won't) (?:it|this|that|they|we|you|the)`,
+		`(?:do|would) you (?:not )?agree`, `(?:please )?confirm that`, `why is .{1,40} (?:better|worse)`, `how (?:bad|good|much better|much worse) is`,
+		`right\?`)},
+	{Personal, "It names a person's address.", regexp.MustCompile(`[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}`)},
+	{Personal, "It names a person's folder; say the path within the project.", regexp.MustCompile(
+		`(?i)(?:^|[^\w.-])((?:/home/|/Users/|[A-Z]:\\Users\\)[\w.-]*\w)`)},
+	{Secret, "A private key is in the text.", regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY`)},
+}
+
+// nobody are addresses that belong to no person.
+var nobody = regexp.MustCompile(`(?i)^(?:git|noreply|no-reply)@|@(?:[\w-]+\.)*example\.(?:com|org|net)$|@(?:[\w-]+\.)*(?:test|invalid|localhost)$`)
+
+var placeholder = regexp.MustCompile(`\[redacted:([a-z0-9-]+)\]`)
+
+// words matches any of the alternatives as whole words.
+func words(alternatives ...string) *regexp.Regexp {
+	all := strings.Join(alternatives, "|")
+	all = strings.ReplaceAll(all, " ", `\s+`)
+	all = strings.ReplaceAll(all, "'", `['’]`)
+	return regexp.MustCompile(`(?i)(?:^|[^\w'’])((?:` + all + `))(?:$|[^\w])`)
+}
+
+// Lint finds what would lead the seats or leak in a text that goes to all of them, ordered by line and place. Code
+// between fences is searched for leaks only: words there lead nobody.
+func Lint(text string) []Finding {
+	var findings []Finding
+	var none redact.Redactor
+	fence := ""
+	for i, line := range strings.Split(text, "\n") {
+		wasCode := fence != ""
+		fence = nextFence(fence, line)
+		findings = append(findings, lintLine(i+1, line, wasCode || fence != "")...)
+		clear := none.String(line)
+		if clear == line {
+			continue
+		}
+		for _, m := range placeholder.FindAllStringSubmatch(clear, -1) {
+			findings = append(findings, Finding{i + 1, Secret, m[1], "It looks like a secret."})
+		}
+	}
+	return findings
+}
+
+func lintLine(number int, line string, isCode bool) []Finding {
+	type placed struct {
+		at int
+		Finding
+	}
+	var found []placed
+	for _, s := range signs {
+		if isCode && s.kind != Personal && s.kind != Secret {
+			continue
+		}
+		for at := 0; at < len(line); {
+			m := s.expr.FindStringSubmatchIndex(line[at:])
+			if m == nil {
+				break
+			}
+			from, to := m[len(m)-2], m[len(m)-1] // the group if there is one
+			word := line[at+from : at+to]
+			if s.kind != Personal || !nobody.MatchString(word) {
+				found = append(found, placed{at + from, Finding{number, s.kind, word, s.why}})
+			}
+			at += max(to, 1) // not the whole match: the space after a word is also the one before the next
+		}
+	}
+	slices.SortStableFunc(found, func(a, b placed) int { return cmp.Compare(a.at, b.at) })
+	findings := make([]Finding, len(found))
+	for i, f := range found {
+		findings[i] = f.Finding
+	}
+	return findings
+}
+
+// nextFence returns the fence of Markdown that is open after line; empty: none.
+func nextFence(open, line string) string {
+	line = strings.TrimSpace(line)
+	mark := line[:len(line)-len(strings.TrimLeft(line, "`"))]
+	if mark == "" {
+		mark = line[:len(line)-len(strings.TrimLeft(line, "~"))]
+	}
+	switch {
+	case len(mark) < 3:
+		return open
+	case open == "":
+		return mark
+	case strings.HasPrefix(mark, open) && mark == line:
+		return ""
+	}
+	return open
+}

@@ -1,0 +1,148 @@
+// Package project is the facts of a folder for the context block of a debate: what is there, never what to think of it.
+package project
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/git"
+	"github.com/socrates-cli/socrates/internal/project/folder"
+)
+
+// Limits bound a block. A zero field means its default.
+type Limits struct {
+	FileBytes  int // most bytes shown of one named file; 0: 48 KB
+	TotalBytes int // most bytes of all named files together; 0: 192 KB
+	Files      int // most named files; 0: 60
+}
+
+func (l Limits) withDefaults() Limits {
+	if l.FileBytes == 0 {
+		l.FileBytes = 48 << 10
+	}
+	if l.TotalBytes == 0 {
+		l.TotalBytes = 192 << 10
+	}
+	if l.Files == 0 {
+		l.Files = 60
+	}
+	return l
+}
+
+// Block is what every seat is shown of a project, byte for byte the same.
+type Block struct {
+	Text   string    // Markdown
+	SHA256 string    // of Text, in hexadecimal
+	Files  []FileRef // the named files, in the order they appear
+}
+
+// FileRef is one named file as it stands in a Block.
+type FileRef struct {
+	Path      string // relative to the project, with slashes
+	From, To  int    // the lines shown, from 1; 0, 0: none
+	SHA256    string // of the whole file
+	Truncated bool   // fewer lines are shown than were asked for
+}
+
+// Describe reads the project at dir: its name, stack, conventions, layout, place in git, and the named files. Each of
+// files is a path, a path with lines (path:from-to or path:line) or a glob pattern. The block depends on nothing but
+// what lies in dir and the arguments. A named file that cannot be shown ends Describe with a *folder.Error: bad usage.
+func Describe(ctx context.Context, dir string, files []string, limits Limits) (Block, error) {
+	f, err := folder.Open(dir)
+	if err != nil {
+		return Block{}, err
+	}
+	defer f.Close()
+	names, err := f.Files(ctx, ".")
+	if err != nil {
+		return Block{}, fmt.Errorf("listing the project: %w", err)
+	}
+	wanted, err := choose(f, names, files, limits.withDefaults())
+	if err != nil {
+		return Block{}, err
+	}
+	var text strings.Builder
+	fmt.Fprintf(&text, "# Project: %s\n", clean.Line(filepath.Base(f.Dir())))
+	levels := byDepth(names)
+	section(&text, "Stack", stack(f, append(levels[0], levels[1]...)))
+	section(&text, "Conventions found", conventions(f, levels))
+	section(&text, "Layout", layout(names))
+	history, err := history(ctx, f)
+	if err != nil {
+		return Block{}, err
+	}
+	section(&text, "Git", history)
+	refs, err := show(&text, f, wanted, limits.withDefaults())
+	if err != nil {
+		return Block{}, err
+	}
+	sum := sha256.Sum256([]byte(text.String()))
+	return Block{text.String(), hex.EncodeToString(sum[:]), refs}, nil
+}
+
+// byDepth sorts names by how many folders they lie in; deeper ones than the second level are left out.
+func byDepth(names []string) (levels [3][]string) {
+	for _, name := range names {
+		if depth := strings.Count(name, "/"); depth < len(levels) {
+			levels[depth] = append(levels[depth], name)
+		}
+	}
+	return levels
+}
+
+// section writes a heading and its lines; nothing if there are none.
+func section(text *strings.Builder, heading string, lines []string) {
+	if len(lines) == 0 {
+		return
+	}
+	fmt.Fprintf(text, "\n## %s\n\n%s\n", heading, strings.Join(lines, "\n"))
+}
+
+// history says where the project stands in git, without the names of people.
+func history(ctx context.Context, f *folder.Folder) ([]string, error) {
+	repo, err := f.Repo()
+	for _, known := range []error{git.ErrNone, git.ErrNoGit, git.ErrOld} {
+		if errors.Is(err, known) {
+			return []string{known.Error()}, nil
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	head, err := repo.Head(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("asking git where the project stands: %w", err)
+	}
+	branch := head.Branch
+	if branch == "" {
+		branch = "none (detached)"
+	}
+	lines := []string{"- branch: " + clean.Line(branch)}
+	if head.Hash == "" {
+		return append(lines, "- no commit yet"), nil
+	}
+	lines = append(lines, "- commit: "+head.Short(), "- last commits:")
+	commits, err := repo.Log(ctx, "HEAD", "", 5)
+	if err != nil {
+		return nil, fmt.Errorf("asking git for the last commits: %w", err)
+	}
+	for _, c := range commits {
+		lines = append(lines, fmt.Sprintf("  - %.12s %s", c.Hash, shorten(c.Subject, 120)))
+	}
+	return lines, nil
+}
+
+// shorten makes one line of at most width letters.
+func shorten(s string, width int) string {
+	s = strings.Join(strings.Fields(clean.Line(s)), " ")
+	if r := []rune(s); len(r) > width {
+		return string(r[:width-1]) + "…"
+	}
+	return s
+}

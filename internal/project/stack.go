@@ -1,0 +1,261 @@
+package project
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/project/folder"
+)
+
+// manifest is what a build file says. Every field may be empty.
+type manifest struct {
+	name     string
+	versions []string // of languages and runtimes, such as "go 1.26"
+	needs    []string // direct dependencies with their versions
+}
+
+// manifests knows how to read the build files of the common languages. A file it only names has no reader.
+var manifests = []struct {
+	pattern string
+	read    func(body []byte) manifest
+}{
+	{"go.mod", goMod}, {"package.json", packageJSON}, {"Cargo.toml", cargo}, {"pyproject.toml", pyproject}, {"pom.xml", pom},
+	{"build.gradle", nil}, {"build.gradle.kts", nil}, {"requirements.txt", requirements}, {"setup.py", nil}, {"Gemfile", nil},
+	{"composer.json", packageJSON}, {"mix.exs", nil}, {"CMakeLists.txt", nil}, {"*.csproj", nil}, {"*.sln", nil}, {"Package.swift", nil},
+	{"pubspec.yaml", nil}, {"build.zig", nil}, {"deno.json", nil}, {"Dockerfile", nil}, {"docker-compose.y*ml", nil}, {"compose.y*ml", nil},
+}
+
+const (
+	mostManifests = 20
+	mostNeeds     = 25
+)
+
+// stack says what the build files among names declare.
+func stack(f *folder.Folder, names []string) []string {
+	var lines []string
+	found := 0
+	for _, m := range manifests {
+		for _, name := range names {
+			if ok, _ := path.Match(m.pattern, path.Base(name)); !ok {
+				continue
+			}
+			if found++; found > mostManifests {
+				continue
+			}
+			var said manifest
+			if body, err := f.Read(name, 1<<20); err == nil && m.read != nil {
+				said = m.read(body)
+			}
+			lines = append(lines, said.lines(name)...)
+		}
+	}
+	if found > mostManifests {
+		lines = append(lines, fmt.Sprintf("- %d more build files", found-mostManifests))
+	}
+	return lines
+}
+
+func (m manifest) lines(file string) []string {
+	line := "- " + clean.Line(file)
+	if facts := append(nonEmpty(m.name), m.versions...); len(facts) > 0 {
+		line += ": " + shorten(strings.Join(facts, ", "), 200)
+	}
+	if len(m.needs) == 0 {
+		return []string{line}
+	}
+	needs := m.needs
+	more := ""
+	if len(needs) > mostNeeds {
+		more = fmt.Sprintf(" and %d more", len(needs)-mostNeeds)
+		needs = needs[:mostNeeds]
+	}
+	short := make([]string, len(needs))
+	for i, need := range needs {
+		short[i] = shorten(need, 80)
+	}
+	return []string{line, "  - needs " + strings.Join(short, ", ") + more}
+}
+
+func nonEmpty(all ...string) []string {
+	return slices.DeleteFunc(all, func(s string) bool { return strings.TrimSpace(s) == "" })
+}
+
+var goDirective = regexp.MustCompile(`(?m)^(module|go|toolchain)[ \t]+"?([^\s"]+)`)
+var goRequire = regexp.MustCompile(`(?m)^(?:require)?[ \t]+([^\s()]+\.[^\s()]+)[ \t]+(v\S+)[ \t]*(//.*)?$`)
+
+func goMod(body []byte) manifest {
+	var m manifest
+	for _, d := range goDirective.FindAllStringSubmatch(string(body), -1) {
+		switch d[1] {
+		case "module":
+			m.name = "module " + d[2]
+		default:
+			m.versions = append(m.versions, d[1]+" "+d[2])
+		}
+	}
+	for _, r := range goRequire.FindAllStringSubmatch(string(body), -1) {
+		if !strings.Contains(r[3], "indirect") {
+			m.needs = append(m.needs, r[1]+" "+r[2])
+		}
+	}
+	return m
+}
+
+func packageJSON(body []byte) manifest {
+	// One field of the wrong type must not hide the others, so each is decoded on its own.
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(body, &fields) != nil {
+		return manifest{}
+	}
+	text := func(key string) string {
+		var s string
+		json.Unmarshal(fields[key], &s)
+		return s
+	}
+	table := func(key string) []string {
+		var t map[string]string
+		json.Unmarshal(fields[key], &t)
+		var rows []string
+		for _, k := range slices.Sorted(maps.Keys(t)) {
+			rows = append(rows, k+" "+t[k])
+		}
+		return rows
+	}
+	m := manifest{name: strings.TrimSpace(text("name") + " " + text("version")), versions: table("engines")}
+	if manager := text("packageManager"); manager != "" {
+		m.versions = append(m.versions, manager)
+	}
+	m.needs = slices.Concat(table("dependencies"), table("devDependencies"), table("require"))
+	return m
+}
+
+var (
+	tomlSection = regexp.MustCompile(`^\[+\s*([^\]]+?)\s*\]+`)
+	tomlPair    = regexp.MustCompile(`^("?[A-Za-z0-9_.-]+"?)\s*=\s*(.*)$`)
+	tomlText    = regexp.MustCompile(`["']([^"']*)["']`)
+	tomlVersion = regexp.MustCompile(`version\s*=\s*["']([^"']*)["']`)
+)
+
+// toml calls each with the pairs of body, section by section, in order. A list that spans lines is one value. It knows
+// only as much of the format as build files use.
+func toml(body []byte, each func(section, key, value string)) {
+	var section, key, value string
+	for _, line := range folder.Lines(body) {
+		line = strings.TrimSpace(line)
+		switch {
+		case key != "": // within a list
+			if !strings.HasPrefix(line, "#") {
+				value += " " + line
+			}
+		case tomlSection.MatchString(line):
+			section = tomlSection.FindStringSubmatch(line)[1]
+			continue
+		default:
+			pair := tomlPair.FindStringSubmatch(line)
+			if pair == nil {
+				continue
+			}
+			key, value = strings.Trim(pair[1], `"`), pair[2]
+		}
+		if strings.HasPrefix(value, "[") && strings.Count(value, "[") > strings.Count(value, "]") {
+			continue
+		}
+		each(section, key, value)
+		key = ""
+	}
+}
+
+// quoted is the first text in quotes within value.
+func quoted(value string) string {
+	if m := tomlText.FindStringSubmatch(value); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+func cargo(body []byte) manifest {
+	var m manifest
+	toml(body, func(section, key, value string) {
+		switch {
+		case section == "package" && key == "name":
+			m.name = quoted(value)
+		case (section == "package" || section == "workspace.package") && (key == "edition" || key == "rust-version"):
+			m.versions = append(m.versions, nonEmpty(strings.TrimSpace(key+" "+quoted(value)))...)
+		case section == "dependencies" || section == "workspace.dependencies":
+			version := quoted(value)
+			if strings.HasPrefix(value, "{") {
+				version = ""
+				if v := tomlVersion.FindStringSubmatch(value); v != nil {
+					version = v[1]
+				}
+			}
+			m.needs = append(m.needs, strings.TrimSpace(key+" "+version))
+		}
+	})
+	return m
+}
+
+func pyproject(body []byte) manifest {
+	var m manifest
+	toml(body, func(section, key, value string) {
+		switch {
+		case (section == "project" || section == "tool.poetry") && key == "name":
+			m.name = quoted(value)
+		case section == "project" && key == "requires-python":
+			m.versions = append(m.versions, "python "+quoted(value))
+		case section == "project" && key == "dependencies":
+			for _, need := range tomlText.FindAllStringSubmatch(value, -1) {
+				m.needs = append(m.needs, need[1])
+			}
+		case section == "tool.poetry.dependencies" && key == "python":
+			m.versions = append(m.versions, "python "+quoted(value))
+		case section == "tool.poetry.dependencies":
+			m.needs = append(m.needs, strings.TrimSpace(key+" "+quoted(value)))
+		}
+	})
+	return m
+}
+
+func requirements(body []byte) manifest {
+	var m manifest
+	for _, line := range folder.Lines(body) {
+		line, _, _ = strings.Cut(line, "#")
+		if line = strings.TrimSpace(line); line != "" && line[0] != '-' && !strings.Contains(line, "://") {
+			m.needs = append(m.needs, line)
+		}
+	}
+	return m
+}
+
+func pom(body []byte) manifest {
+	var p struct {
+		Group    string `xml:"groupId"`
+		Artifact string `xml:"artifactId"`
+		Version  string `xml:"version"`
+		Java     string `xml:"properties>java.version"`
+		Release  string `xml:"properties>maven.compiler.release"`
+		Needs    []struct {
+			Group    string `xml:"groupId"`
+			Artifact string `xml:"artifactId"`
+			Version  string `xml:"version"`
+		} `xml:"dependencies>dependency"`
+	}
+	if xml.Unmarshal(body, &p) != nil {
+		return manifest{}
+	}
+	m := manifest{name: strings.Join(nonEmpty(p.Group, p.Artifact, p.Version), ":")}
+	for _, v := range nonEmpty(p.Java, p.Release) {
+		m.versions = append(m.versions, "java "+v)
+	}
+	for _, n := range p.Needs {
+		m.needs = append(m.needs, strings.Join(nonEmpty(n.Group, n.Artifact, n.Version), ":"))
+	}
+	return m
+}

@@ -1,0 +1,74 @@
+package redact
+
+// set is a set of bytes.
+type set [256]bool
+
+// chars makes a set of ranges ("a-z") and single bytes; a dash counts as itself at the end.
+func chars(spec string) *set {
+	var s set
+	for i := 0; i < len(spec); i++ {
+		from, to := spec[i], spec[i]
+		if i+2 < len(spec) && spec[i+1] == '-' {
+			to = spec[i+2]
+			i += 2
+		}
+		for b := int(from); b <= int(to); b++ {
+			s[b] = true
+		}
+	}
+	return &s
+}
+
+// not is the set of all other bytes.
+func (s *set) not() *set {
+	var out set
+	for b := range s {
+		out[b] = !s[b]
+	}
+	return &out
+}
+
+// count says how many bytes of text are in the set.
+func (s *set) count(text []byte) int {
+	n := 0
+	for _, b := range text {
+		if s[b] {
+			n++
+		}
+	}
+	return n
+}
+
+// cursor reads ahead and remembers whether it wanted more than there was. A shape that was not dry finds the
+// same however the text goes on: this is what makes a stream come out like the whole.
+type cursor struct {
+	text []byte
+	at   int
+	dry  bool
+}
+
+// peek returns the byte at the cursor, 0 at the end.
+func (c *cursor) peek() byte {
+	if c.at >= len(c.text) {
+		c.dry = true
+		return 0
+	}
+	return c.text[c.at]
+}
+
+// run moves over at most that many bytes of the set and returns them.
+func (c *cursor) run(of *set, most int) []byte {
+	from := c.at
+	for c.at-from < most && of[c.peek()] && c.at < len(c.text) {
+		c.at++
+	}
+	return c.text[from:c.at]
+}
+
+// one moves over a byte of the set and returns it, or stays and returns 0.
+func (c *cursor) one(of *set) byte {
+	if run := c.run(of, 1); len(run) == 1 {
+		return run[0]
+	}
+	return 0
+}

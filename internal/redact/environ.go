@@ -1,0 +1,55 @@
+package redact
+
+import "strings"
+
+// FromEnviron returns the values in environ, a list of NAME=value, whose names say they are secret. Left out are
+// values under 8 bytes, paths, numbers and ordinary words: as exact secrets they would blacken innocent text.
+func FromEnviron(environ []string) []string {
+	var out []string
+	for _, entry := range environ {
+		name, value, _ := strings.Cut(entry, "=")
+		if secretName(name) && secretValue(value) {
+			out = append(out, value)
+		}
+	}
+	return out
+}
+
+// secretName looks at the words of a name; the last one can make it public.
+func secretName(name string) bool {
+	words := strings.FieldsFunc(strings.ToUpper(name), func(r rune) bool { return r == '_' || r == '-' || r == '.' })
+	if len(words) == 0 || publicName(words[len(words)-1]) {
+		return false
+	}
+	for i, w := range words {
+		switch w {
+		case "SECRET", "SECRETS", "TOKEN", "PASSWORD", "PASSWD", "PASSPHRASE", "PWD", "PASS", "APIKEY", "CREDENTIAL", "CREDENTIALS":
+			return len(words) > 1 || w != "PWD"
+		case "KEY", "PAT", "AUTH":
+			if i > 0 && i == len(words)-1 {
+				return true
+			}
+		}
+		if strings.HasSuffix(w, "TOKEN") || strings.HasSuffix(w, "PASSWORD") || strings.HasSuffix(w, "SECRET") {
+			return true
+		}
+	}
+	return false
+}
+
+func secretValue(v string) bool {
+	if len(v) < shortest || digits.count([]byte(v)) == len(v) {
+		return false
+	}
+	if strings.HasPrefix(v, "/") || strings.HasPrefix(v, "./") || strings.HasPrefix(v, "../") || strings.HasPrefix(v, "~") ||
+		strings.HasPrefix(v, `\\`) || len(v) > 2 && v[1] == ':' && (v[2] == '\\' || v[2] == '/') {
+		return false
+	}
+	switch strings.ToLower(v) {
+	case "anonymous", "automatic", "changeme", "credential", "credentials", "default", "development", "disabled", "enabled",
+		"example", "keychain", "keyring", "lm-studio", "localhost", "not-needed", "optional", "password", "placeholder",
+		"production", "required", "secretservice", "undefined":
+		return false
+	}
+	return true
+}

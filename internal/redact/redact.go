@@ -1,0 +1,128 @@
+// Package redact is the one redactor every sink writes through: it puts a placeholder where a secret was.
+//
+// Two passes run over a text. The first knows exact secrets, also in base64, URL and JSON spelling; the second
+// knows what keys, tokens and passwords look like. Both decide on a bounded look ahead, so a stream cut
+// anywhere comes out as the whole would. Text from outside is cleaned of control characters before it comes here:
+// an escape or an invisible letter inside a key would hide it.
+package redact
+
+import (
+	"errors"
+	"io"
+)
+
+// Redactor replaces secrets. The zero value knows shapes only. It never changes and is safe for concurrent use.
+type Redactor struct{ known *known }
+
+// New makes a Redactor that also knows these exact secrets, in any order. A secret shorter than 8 bytes, or one that
+// is part of a placeholder, is an ordinary word and is left out.
+func New(secrets ...string) *Redactor { return &Redactor{newKnown(secrets)} }
+
+// String returns s without its secrets, and s itself when it has none.
+func (r *Redactor) String(s string) string {
+	if next(standard, s, 0) == len(s) && (r.known == nil || next(r.known.starts, s, 0) == len(s)) {
+		return s
+	}
+	b := []byte(s)
+	if !r.finds(b) {
+		return s
+	}
+	return string(r.Bytes(b))
+}
+
+// finds says whether b has a secret.
+func (r *Redactor) finds(b []byte) bool {
+	if r.known != nil {
+		for i := next(r.known.starts, b, 0); i < len(b); i = next(r.known.starts, b, i+1) {
+			if n, _ := r.known.match(b[i:], true); n > 0 {
+				return true
+			}
+		}
+	}
+	var p shapePass
+	for i := next(standard, b, 0); i < len(b); i = next(standard, b, i+1) {
+		p.look(b[max(0, i-3):i])
+		if name, _, _ := p.match(b[i:], true); name != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// Bytes returns a copy of b without its secrets.
+func (r *Redactor) Bytes(b []byte) []byte {
+	p := passes{known: knownPass{known: r.known}}
+	return p.feed(make([]byte, 0, len(b)+len(b)/16), b, true)
+}
+
+// Writer returns a writer that passes on to w what is written to it, without secrets. However the text is cut into
+// writes, w gets the same bytes. It holds back what may be the beginning of a secret: at most about 2 KiB, or the
+// longest known secret if that is more. Close writes what is held back and leaves w open. Not for concurrent use.
+func (r *Redactor) Writer(w io.Writer) io.WriteCloser {
+	return &writer{to: w, passes: passes{known: knownPass{known: r.known}}}
+}
+
+type writer struct {
+	to     io.Writer
+	passes passes
+	out    []byte
+	err    error // the first failure; nothing is written after it
+}
+
+var errClosed = errors.New("redact: write after close")
+
+// piece bounds what a writer keeps in memory, however much one Write brings.
+const piece = 32 << 10
+
+func (w *writer) Write(b []byte) (int, error) {
+	done := 0
+	for done < len(b) && w.err == nil {
+		n := min(piece, len(b)-done)
+		w.pass(b[done:done+n], false)
+		if w.err == nil {
+			done += n
+		}
+	}
+	return done, w.err
+}
+
+func (w *writer) Close() error {
+	if w.err == errClosed {
+		return nil
+	}
+	if w.err == nil {
+		w.pass(nil, true)
+	}
+	err := w.err
+	w.err = errClosed
+	return err
+}
+
+func (w *writer) pass(b []byte, last bool) {
+	w.out = w.passes.feed(w.out[:0], b, last)
+	if len(w.out) > 0 {
+		_, w.err = w.to.Write(w.out)
+	}
+}
+
+// passes is a text on its way through both passes.
+type passes struct {
+	known  knownPass
+	shapes shapePass
+	middle []byte
+}
+
+// feed appends to dst what is decided once text has come. last: no more will.
+func (p *passes) feed(dst, text []byte, last bool) []byte {
+	if p.known.known == nil {
+		return p.shapes.feed(dst, text, last)
+	}
+	p.middle = p.known.feed(p.middle[:0], text, last)
+	return p.shapes.feed(dst, p.middle, last)
+}
+
+func placeholder(dst []byte, name string) []byte {
+	dst = append(dst, "[redacted:"...)
+	dst = append(dst, name...)
+	return append(dst, ']')
+}

@@ -1,0 +1,78 @@
+// Package builtin is the tools that come with the program, one file each.
+package builtin
+
+import (
+	"fmt"
+	"path"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/project/folder"
+	"github.com/socrates-cli/socrates/internal/tool"
+)
+
+// ReadOnly returns the tools a seat at the table may have, sorted by name. All are of effect Reads.
+func ReadOnly() []tool.Tool {
+	return []tool.Tool{gitDiff, gitLog, gitShow, glob, grep, ls, read}
+}
+
+// Secret says whether path names something that is never shown to a model, in any tool.
+func Secret(path string) bool { return folder.Secret(path) }
+
+// most is the size in bytes of the text a tool gives back.
+const most = 32 << 10
+
+// page gathers lines up to most bytes.
+type page struct {
+	text strings.Builder
+	full bool // a line did not fit; nothing is added any more
+}
+
+// add adds a line and says whether it fitted.
+func (p *page) add(format string, args ...any) bool {
+	line := fmt.Sprintf(format, args...)
+	if p.full = p.full || p.text.Len()+len(line)+1 > most; p.full {
+		return false
+	}
+	p.text.WriteString(line)
+	p.text.WriteByte('\n')
+	return true
+}
+
+// cut shortens s to at most size bytes, never within a letter.
+func cut(s string, size int) string {
+	if len(s) <= size {
+		return s
+	}
+	for size > 0 && !utf8.RuneStart(s[size]) {
+		size--
+	}
+	return s[:size] + "…"
+}
+
+// output is what a tool gives back, with one line for a person.
+func output(text, show string, args ...any) tool.Output {
+	return tool.Output{Text: text, Show: clean.Line(fmt.Sprintf(show, args...))}
+}
+
+// matcher says which names fit a glob pattern. A pattern without a slash is about the last part of a name, wherever it
+// is; an empty one fits everything.
+func matcher(pattern string) (func(name string) bool, error) {
+	if pattern == "" {
+		return func(string) bool { return true }, nil
+	}
+	pattern = path.Clean(strings.ReplaceAll(pattern, `\`, "/"))
+	if !strings.Contains(pattern, "/") {
+		pattern = "**/" + pattern
+	}
+	if !doublestar.ValidatePattern(pattern) {
+		return nil, fmt.Errorf("%q is not a glob pattern; examples: *.go, internal/**/*_test.go, *.{ts,tsx}", pattern)
+	}
+	return func(name string) bool {
+		ok, err := doublestar.Match(pattern, name)
+		return ok && err == nil
+	}, nil
+}

@@ -1,0 +1,42 @@
+package builtin
+
+import (
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/git"
+	"github.com/socrates-cli/socrates/internal/project/folder"
+	"github.com/socrates-cli/socrates/internal/tool"
+)
+
+// repository opens the project's repository and checks name, a path in the project that may be gone from the disk.
+func repository(env tool.Env, name string) (git.Repo, string, error) {
+	f, err := folder.Open(env.Dir)
+	if err != nil {
+		return git.Repo{}, "", err
+	}
+	defer f.Close()
+	if name, err = f.Inside(name); err != nil {
+		return git.Repo{}, "", err
+	}
+	if name == "." {
+		name = ""
+	}
+	repo, err := f.Repo()
+	return repo, name, err
+}
+
+// patch is the text of a difference, with what was left out said.
+func patch(t git.Text) string {
+	text := strings.Join(folder.Lines([]byte(t.Body)), "\n")
+	if text == "" {
+		text = "No difference."
+	}
+	if t.Cut {
+		text += "\n[cut off here; ask with stat=true for the list of files, then with path for one of them]"
+	}
+	for _, name := range t.Hidden {
+		text += "\n[" + clean.Line(name) + " changed too; it may hold secrets and is never shown]"
+	}
+	return text + "\n"
+}

@@ -1,0 +1,147 @@
+package builtin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/project/folder"
+	"github.com/socrates-cli/socrates/internal/tool"
+)
+
+type grepArgs struct {
+	Pattern    string `json:"pattern" jsonschema:"a regular expression in RE2 syntax, matched line by line"`
+	Path       string `json:"path,omitempty" jsonschema:"only this file or below this folder"`
+	Glob       string `json:"glob,omitempty" jsonschema:"only files with such a name, for example *.go"`
+	IgnoreCase bool   `json:"ignore_case,omitempty" jsonschema:"letters match whatever their case"`
+}
+
+const (
+	mostHits = 1000    // lines per file that are kept
+	largest  = 4 << 20 // bytes of a file that is searched
+	aroundIt = 300     // bytes of a matching line that are shown
+)
+
+var grep = tool.New("grep", "Searches the text files of the project. Files git ignores are left out unless path leads to them.", tool.Reads,
+	func(ctx context.Context, args grepArgs, env tool.Env) (tool.Output, error) {
+		search, err := newSearch(args.Pattern, args.IgnoreCase)
+		if err != nil {
+			return tool.Output{}, err
+		}
+		fits, err := matcher(args.Glob)
+		if err != nil {
+			return tool.Output{}, err
+		}
+		f, err := folder.Open(env.Dir)
+		if err != nil {
+			return tool.Output{}, err
+		}
+		defer f.Close()
+		all, err := f.Files(ctx, args.Path)
+		if err != nil {
+			return tool.Output{}, err
+		}
+		var names []string
+		for _, name := range all {
+			if fits(name) {
+				names = append(names, name)
+			}
+		}
+		hits, huge := searchAll(ctx, f, names, search)
+		if err := ctx.Err(); err != nil {
+			return tool.Output{}, fmt.Errorf("searching for %q: %w", args.Pattern, err)
+		}
+		text, found, files := listHits(names, hits)
+		if huge > 0 {
+			text += fmt.Sprintf("[%d files larger than %d MB were not searched]\n", huge, largest>>20)
+		}
+		return output(text, "grep %s, %d lines in %d files", args.Pattern, found, files), nil
+	})
+
+// hit is one line that matches.
+type hit struct {
+	line int
+	text string
+}
+
+// searchAll searches the files on all processors. hits are in the order of names; huge counts files left out.
+func searchAll(ctx context.Context, f *folder.Folder, names []string, s search) (hits [][]hit, huge int) {
+	hits = make([][]hit, len(names))
+	var next, tooBig atomic.Int64
+	var workers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(names)) && ctx.Err() == nil; i = next.Add(1) - 1 {
+				body, err := f.Read(names[i], largest)
+				if e, ok := errors.AsType[*folder.Error](err); ok && e.Reason == folder.Huge {
+					tooBig.Add(1)
+				}
+				if err == nil {
+					hits[i] = s.file(body)
+				}
+			}
+		})
+	}
+	workers.Wait()
+	return hits, int(tooBig.Load())
+}
+
+func listHits(names []string, hits [][]hit) (text string, found, files int) {
+	var p page
+	shown := 0
+	for i, name := range names {
+		found += len(hits[i])
+		if len(hits[i]) > 0 {
+			files++
+		}
+		for _, h := range hits[i] {
+			if p.add("%s:%d: %s", clean.Line(name), h.line, h.text) {
+				shown++
+			}
+		}
+	}
+	text = p.text.String()
+	switch {
+	case found == 0:
+		text = "No line matches.\n"
+	case shown < found:
+		text += fmt.Sprintf("[%d of %d lines in %d files; narrow it with path, glob or pattern to see the others]\n", shown, found, files)
+	}
+	return text, found, files
+}
+
+// around cuts a long line down to what surrounds its match.
+func around(line string, at int) string {
+	if len(line) <= aroundIt {
+		return line
+	}
+	start := strings.ToValidUTF8(line[max(0, at-aroundIt/3):], "")
+	if at > aroundIt/3 {
+		return "…" + cut(start, aroundIt)
+	}
+	return cut(start, aroundIt)
+}
+
+// compile compiles pattern so that ^ and $ are the ends of a line.
+func compile(pattern string, ignoreCase bool) (*regexp.Regexp, error) {
+	if pattern == "" {
+		return nil, errors.New("the pattern is empty")
+	}
+	if len(pattern) > 1000 {
+		return nil, errors.New("the pattern is longer than 1000 bytes")
+	}
+	flags := "(?m)"
+	if ignoreCase {
+		flags = "(?im)"
+	}
+	if _, err := regexp.Compile(pattern); err != nil {
+		return nil, fmt.Errorf("the pattern is not in RE2 syntax: %w", err)
+	}
+	return regexp.Compile(flags + "(?:" + pattern + ")")
+}

@@ -1,0 +1,56 @@
+package builtin
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/project/folder"
+	"github.com/socrates-cli/socrates/internal/tool"
+)
+
+type lsArgs struct {
+	Path string `json:"path,omitempty" jsonschema:"the folder, relative to the project folder; left out: the project folder"`
+}
+
+var ls = tool.New("ls", "Lists a folder of the project: folders end in a slash, files come with their size in bytes.", tool.Reads,
+	func(_ context.Context, args lsArgs, env tool.Env) (tool.Output, error) {
+		f, err := folder.Open(env.Dir)
+		if err != nil {
+			return tool.Output{}, err
+		}
+		defer f.Close()
+		entries, err := f.Entries(args.Path)
+		if err != nil {
+			return tool.Output{}, err
+		}
+		var p page
+		shown := 0
+		for shown < len(entries) && p.add("%s", describe(entries[shown])) {
+			shown++
+		}
+		text := p.text.String()
+		if len(entries) == 0 {
+			text = "The folder is empty.\n"
+		}
+		if shown < len(entries) {
+			text += fmt.Sprintf("[%d of %d names; use glob with a pattern to see the others]\n", shown, len(entries))
+		}
+		return output(text, "ls %s, %d names", args.Path, len(entries)), nil
+	})
+
+func describe(e folder.Entry) string {
+	name := clean.Line(e.Name)
+	switch {
+	case e.Secret:
+		return name + "  (never shown)"
+	case e.Mode.IsDir():
+		return name + "/"
+	case e.Mode&fs.ModeSymlink != 0:
+		return name + "  (link)"
+	case !e.Mode.IsRegular():
+		return name + "  (not a file)"
+	}
+	return fmt.Sprintf("%s  %d", name, e.Size)
+}
