@@ -225,8 +225,10 @@ func (res Result) flips(p printer) {
 		p("No seat of the majority said what would change its mind.\n\n")
 		return
 	}
-	for _, f := range res.Dissent.Flip {
-		p("- %s\n", md(f))
+	for i, f := range res.Dissent.Flip {
+		if !slices.Contains(res.Dissent.Flip[:i], f) {
+			p("- %s\n", md(f))
+		}
 	}
 	p("\n")
 }

@@ -50,10 +50,11 @@ func encode(reply any) string {
 func (s *seat) vote(a asked) ballot {
 	options := s.weigh(a, seen(a))
 	bears := slices.ContainsFunc(options, func(o weighed) bool { return len(o.finds) > 0 })
-	undecided := len(options) > 1 && options[0].support == 0 && options[1].net == options[0].net
-	if !bears || undecided {
+	alike := len(options) > 1 && options[1].net == options[0].net &&
+		(options[0].support == 0 || options[0].denies == options[1].denies && slices.Equal(options[0].words, options[1].words))
+	if !bears || alike {
 		return ballot{Option: abstain, Summary: "By rule: nothing that was found in the project bears on the question.", Claims: []claim{},
-			Flip: "a line in the project that names what an option names"}
+			Flip: "a line in the project that names what one option names and the others do not"}
 	}
 	leader := options[0]
 	chosen, other := leader, leader

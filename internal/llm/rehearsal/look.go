@@ -9,36 +9,33 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm"
 )
 
-// The bounds of a blind turn: twelve calls in all, which is what a seat usually may make.
+// The bounds of a blind turn. With up to six options they keep it to the twelve calls that a seat usually may make.
 const (
-	mostWords = 6 // that are looked for everywhere
-	mostFiles = 8 // that are searched again for all words
-	margin    = 6 // lines read before and after a place
+	mostSearches = 6 // of the whole project
+	mostFiles    = 8 // that are searched again for all words
+	margin       = 6 // lines read before and after a place
 )
 
-// look returns the next tool calls of a blind turn: first the options' words everywhere, then all words in the files
-// that named some, then the lines around the best places. None: it has seen enough.
+// look returns the next tool calls of a blind turn: a word of each option everywhere, and its next word as long as what
+// was found does not bear on it or is too much to show; then all words in the files that named some; then the lines around the best places. None:
+// it has seen enough.
 func (s *seat) look(a asked) []llm.Call {
+	if a.rounds > 0 && !a.answered {
+		return nil // the budget is used up
+	}
+	if calls := s.search(a); len(calls) > 0 {
+		return calls
+	}
+	narrowed := slices.ContainsFunc(a.looks, func(l look) bool { return l.args.Glob != "" })
+	if files := s.best(a); len(files) > 0 && !narrowed && a.tools["grep"] {
+		all := subject(a.question, a.options)
+		for _, o := range a.options {
+			all = append(all, o.words...)
+		}
+		return []llm.Call{lookArgs{Pattern: anyOf(all), Glob: "{" + strings.Join(files, ",") + "}", IgnoreCase: true}.call("grep")}
+	}
 	var calls []llm.Call
-	switch {
-	case a.rounds == 0:
-		if a.tools["grep"] {
-			for _, w := range searched(a.options) {
-				calls = append(calls, lookArgs{Pattern: pattern(w)}.call("grep"))
-			}
-		}
-		if s.history && a.tools["git_log"] {
-			calls = append(calls, lookArgs{Limit: 200}.call("git_log"))
-		}
-	case a.rounds == 1 && a.tools["grep"]:
-		if files := s.best(a); len(files) > 0 {
-			all := subject(a.question, a.options)
-			for _, o := range a.options {
-				all = append(all, o.words...)
-			}
-			calls = append(calls, lookArgs{Pattern: anyOf(all), Glob: "{" + strings.Join(files, ",") + "}"}.call("grep"))
-		}
-	case a.rounds == 2 && a.tools["read"]:
+	if read := slices.ContainsFunc(a.looks, func(l look) bool { return l.tool == "read" }); !read && a.tools["read"] {
 		for _, f := range s.places(a) {
 			calls = append(calls, lookArgs{Path: f.file, From: max(1, f.number-margin), To: f.number + margin}.call("read"))
 		}
@@ -46,29 +43,52 @@ func (s *seat) look(a asked) []llm.Call {
 	return calls
 }
 
-// searched chooses the words to look for: one of each option in turn, long ones first because they are rare.
-func searched(options []option) []string {
-	lists := make([][]string, len(options))
-	for i, o := range options {
-		lists[i] = slices.Clone(o.words)
-		slices.SortStableFunc(lists[i], func(a, b string) int { return len(b) - len(a) })
+// search returns the searches of the whole project that are due.
+func (s *seat) search(a asked) []llm.Call {
+	var calls []llm.Call
+	done := map[string]look{}
+	for _, l := range a.looks {
+		if l.tool == "grep" && l.args.Glob == "" {
+			done[l.args.Pattern] = l
+		}
 	}
+	due := map[string]bool{}
+	for _, o := range s.weigh(a, seen(a)) {
+		next, satisfied := "", false
+		for _, p := range spellings(o.words) {
+			if l, ok := done[p]; !ok && next == "" {
+				next = p
+			} else if ok && l.complete() && len(o.finds) > 0 {
+				satisfied = true
+			}
+		}
+		if !satisfied && next != "" && !due[next] && a.tools["grep"] && len(done)+len(calls) < max(mostSearches, len(a.options)) {
+			due[next] = true
+			calls = append(calls, lookArgs{Pattern: next}.call("grep"))
+		}
+	}
+	if s.history && a.rounds == 0 && a.tools["git_log"] {
+		calls = append(calls, lookArgs{Limit: 200}.call("git_log"))
+	}
+	return calls
+}
+
+// complete says whether a search found something, and showed all it found.
+func (l look) complete() bool {
+	first, _, _ := strings.Cut(l.text, "\n")
+	return hit.MatchString(first) && !strings.HasSuffix(strings.TrimSpace(l.text), "to see the others]")
+}
+
+// spellings are the expressions to search for. Short words may be abbreviations, which are written in capitals too.
+func spellings(stems []string) []string {
 	var out []string
-	for at := 0; ; at++ {
-		found := false
-		for _, list := range lists {
-			if at >= len(list) {
-				continue
-			}
-			found = true
-			if w := list[at]; len(out) < mostWords && !slices.Contains(out, w) {
-				out = append(out, w)
-			}
-		}
-		if !found {
-			return out
+	for _, s := range stems {
+		out = append(out, pattern(s))
+		if upper := strings.ToUpper(s); len(s) <= 5 && upper != s {
+			out = append(out, upper)
 		}
 	}
+	return out
 }
 
 // best are the files that name most of an option's words, up to mostFiles, shared out among the options.

@@ -34,18 +34,18 @@ func proposal(a asked) proposeReply {
 	if len(named) >= 2 {
 		return proposeReply{[]string{"Use " + named[0], "Use " + named[1]}}
 	}
-	subject := "it"
+	subject := "this"
 	if len(named) == 1 {
 		subject = named[0]
 	} else if words := surface(question); len(words) > 0 {
 		subject = strings.Join(words[:min(3, len(words))], " ")
 	}
-	return proposeReply{[]string{"Leave " + subject + " as it is", "Change " + subject}}
+	return proposeReply{[]string{"Keep what there is for " + subject, "Replace what there is for " + subject}}
 }
 
 var auxiliaries = set("should shall is are was were can could do does did will would must may might has have")
 
-var between = regexp.MustCompile(`(?i)\b(?:between|choose|either)\s+(.+?)\s+(?:and|or)\s+(.+)$`)
+var between = regexp.MustCompile(`(?i)\b(?:between|either)\s+(.+?)\s+(?:and|or)\s+(.+)$`)
 
 // alternatives are what the question sets against one another.
 func alternatives(question string) []string {

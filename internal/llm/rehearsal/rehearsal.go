@@ -32,11 +32,11 @@ type seat struct {
 
 var (
 	reader = &seat{name: "reader", about: "source code", mostReads: 4,
-		weights: map[class]float64{code: 1, setting: .7, comment: .5, test: .3, document: .25}}
+		weights: map[class]float64{code: 1, setting: .7, comment: .5, test: .1, document: .25}}
 	librarian = &seat{name: "librarian", about: "documents, comments and history", history: true, mostReads: 4,
-		weights: map[class]float64{document: 1, comment: .9, commit: .6, setting: .3, code: .25, test: .15}}
+		weights: map[class]float64{document: 1, comment: .9, commit: .6, setting: .3, code: .25, test: .05}}
 	skeptic = &seat{name: "skeptic", about: "everything alike, for the runner-up", contrary: true, mostReads: 4,
-		weights: map[class]float64{code: .7, document: .7, comment: .7, setting: .5, test: .3}}
+		weights: map[class]float64{code: .7, document: .7, comment: .7, setting: .5, test: .1}}
 )
 
 func (s *seat) Info() llm.Info {

@@ -44,6 +44,12 @@ func folder(t testing.TB, files map[string]string) string {
 // hold runs a council of the panel over dir. With a context it works without tools.
 func hold(t testing.TB, dir, question, background string) room {
 	t.Helper()
+	return holdWithin(t, dir, question, background, 12)
+}
+
+// holdWithin is hold with so many tool calls per turn.
+func holdWithin(t testing.TB, dir, question, background string, calls int) room {
+	t.Helper()
 	var seats []debate.Seat
 	for _, m := range rehearsal.Panel() {
 		info := m.Info()
@@ -51,14 +57,14 @@ func hold(t testing.TB, dir, question, background string) room {
 	}
 	r := &debate.Room{
 		Frame: debate.Frame{Room: "test", Question: question, Options: debate.FindOptions(question), Rules: debate.DefaultRules(), Seed: 7, Dir: dir,
-			Limits: debate.Limits{Rounds: 2, ToolCalls: 12}},
+			Limits: debate.Limits{Rounds: 2, ToolCalls: calls}},
 		Seats: seats, Context: background,
 		Look: func(_ context.Context, e debate.Evidence) debate.Observation { return compare(dir, e) },
 	}
 	if background == "" {
 		r.Tools = builtin.ReadOnly()
 	}
-	verdict, err := r.Run(t.Context(), journal(), debate.Strategies()[0])
+	verdict, err := r.Run(context.Background(), journal(), debate.Strategies()[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,20 +155,17 @@ func (r room) sound(t testing.TB) {
 	}
 }
 
+// show logs what was said, for who looks into a failure.
 func (r room) show(t testing.TB) {
 	for _, v := range r.Votes {
 		t.Logf("%s %s %s: %s", v.Seat, v.Status, v.Option, v.Reason)
 	}
 	for _, c := range r.Claims {
-		t.Logf("%s %s %s %v %s %v", c.ID, c.Seat, c.Option, c.Supports, c.Text, c.Evidence)
-		for seat, s := range c.Stances {
-			t.Logf("    %s %s %s", seat, s.Verb, s.Why)
-		}
+		t.Logf("%s %s %s %v %s", c.ID, c.Seat, c.Option, c.Supports, c.Text)
 	}
 	for _, k := range r.Checks {
 		t.Logf("%s %s %s %s %s [%s]", k.ID, k.Claim, k.Kind, k.Result, k.Detail, k.Control)
 	}
-	t.Logf("%s %s %s: %.2f %+v", r.verdict.Outcome, r.verdict.Winner, r.verdict.Reason, r.verdict.Score.Value, r.Options)
 }
 
 const storeQuestion = "Should the store keep one writer connection or use a pool?"

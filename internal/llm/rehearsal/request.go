@@ -31,6 +31,7 @@ type asked struct {
 	tools             map[string]bool // by name
 	looks             []look          // what the tools gave since the prompt, in order
 	rounds            int             // exchanges with tools since the prompt
+	answered          bool            // a call of the last one worked
 	size              int             // bytes of the whole request
 }
 
@@ -175,13 +176,13 @@ func (a *asked) readLooks(messages []llm.Message) {
 			if !ok {
 				continue
 			}
-			any = true
+			if !any {
+				a.rounds, a.answered, any = a.rounds+1, false, true
+			}
+			a.answered = a.answered || !r.Failed
 			l := look{tool: r.Name, text: r.Text, failed: r.Failed}
 			_ = json.Unmarshal(calls[r.ID].Args, &l.args) // our own arguments, or none
 			a.looks = append(a.looks, l)
-		}
-		if any {
-			a.rounds++
 		}
 	}
 }

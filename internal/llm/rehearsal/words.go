@@ -79,29 +79,36 @@ func sameWord(a, b string) bool {
 	if len(a) > len(b) {
 		a, b = b, a
 	}
-	return a == b || len(a) >= 5 && strings.HasPrefix(b, a)
+	return a == b || len(a) >= 5 && strings.HasPrefix(b, a) && (a[0] < '0' || a[0] > '9')
 }
 
 func hasWord(words []word, stem string) bool {
 	return slices.ContainsFunc(words, func(w word) bool { return sameWord(w.stem, stem) })
 }
 
-// contentWords are the stems of a text that say what it is about, each once. Without any, the small words are taken:
-// somebody may ask about them.
+// contentWords are the stems of a text that say what it is about, each once: what looks like a name first, then by
+// length, for long words are rare. Without any, the small words are taken: somebody may ask about them.
 func contentWords(text string) []string {
 	var content, small []string
-	for _, w := range wordsOf(text) {
+	rank := map[string]int{}
+	for i, w := range wordsOf(text) {
 		list := &content
 		if hollow[strings.ToLower(w.text)] || utf8.RuneCountInString(w.text) < 2 {
 			list = &small
 		}
-		if !slices.Contains(*list, w.stem) {
-			*list = append(*list, w.stem)
+		if slices.Contains(*list, w.stem) {
+			continue
+		}
+		*list = append(*list, w.stem)
+		rank[w.stem] = len(w.stem)
+		if named := strings.IndexFunc(w.text, unicode.IsUpper); named > 0 || named == 0 && (i > 0 || w.text == strings.ToUpper(w.text)) {
+			rank[w.stem] += 100
 		}
 	}
 	if len(content) == 0 {
-		return small
+		content = small
 	}
+	slices.SortStableFunc(content, func(a, b string) int { return rank[b] - rank[a] })
 	return content
 }
 
@@ -121,7 +128,7 @@ var hollow = set(`a an the this that these those it its they them their we us ou
 	like many more most much neither never none now only other own quite rather same some something still such there here thing things too
 	under until very what when where whether which while who whom whose why versus vs instead
 	keep keeps kept use uses used using make makes made making get gets go goes put let take takes need needs want wants better best
-	good bad right way ways option options choose pick prefer switch move stay change add new old us project code file files
+	good bad right way ways option options choose pick prefer switch move stay change leave leaves replace present add new old us project code file files
 	s t re ll ve d m don doesn isn aren won shouldn mustn`)
 
 func set(words string) map[string]bool {

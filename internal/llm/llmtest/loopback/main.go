@@ -14,13 +14,12 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/llm/llmtest"
+	"github.com/socrates-cli/socrates/internal/llm/rehearsal"
 )
 
-// answer is what a model without a fault in its name says: the last line of what it was told.
-var answer = func(a llmtest.Ask) llmtest.Reply {
-	told := strings.TrimSpace(a.Last())
-	return llmtest.Reply{Text: "You said: " + told[strings.LastIndex(told, "\n")+1:]}
-}
+// answer is what a model without a fault in its name says: in a debate what one of the rehearsal seats would say,
+// else an echo of the last line it was told.
+var answer = llmtest.Panelist(rehearsal.Panel()...)
 
 func main() {
 	addr := flag.String("addr", "127.0.0.1:0", "address to listen on")

@@ -1,0 +1,197 @@
+package evidence
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/git"
+)
+
+// bounds of the copy of a folder that is no repository.
+var bounds = git.Limits{Files: 50_000, Bytes: 1 << 30}
+
+// command runs an allowed command in a copy of the project and says whether it came out as expected. The control run
+// is of the same command in an empty folder: one that comes out the same there says little about the project.
+func (l *Looker) command(ctx context.Context, e debate.Evidence) (debate.Observation, error) {
+	passes, err := expectation(e.Expect)
+	if err != nil {
+		return debate.Observation{}, err
+	}
+	if !allowed(l.Commands, e.Command) {
+		return debate.Observation{}, refusal(e.Command)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	b, err := l.bench(ctx, e.Command)
+	if err != nil {
+		return debate.Observation{}, err
+	}
+	defer b.clear()
+	got, err := b.run(ctx, b.dir)
+	if err != nil {
+		return debate.Observation{}, fmt.Errorf("%s shows nothing: %w", e.Command[0], err)
+	}
+	if absent := absent(l.Dir, b.dir); got.code != 0 && len(absent) > 0 {
+		return debate.Observation{}, fmt.Errorf("it ended with status %d, but without %s, which git ignores and the copy it ran in lacks",
+			got.code, strings.Join(absent, " and "))
+	}
+	o := debate.Observation{Result: debate.Fail, Grade: debate.Executed, Detail: fmt.Sprintf("it ended with status %d", got.code),
+		Proof: debate.Proof{SHA256: got.sum}}
+	if passes == (got.code == 0) {
+		o.Result = debate.Pass
+	}
+	if end := ending(got.output); end != "" {
+		o.Detail += ": " + end
+	}
+	control, err := b.run(ctx, b.empty)
+	if err != nil {
+		o.Control = clean.Line("none: in an empty folder " + err.Error())
+		return o, nil
+	}
+	same := (control.code == 0) == (got.code == 0)
+	o.Control = fmt.Sprintf("otherwise in an empty folder: status %d", control.code)
+	if same {
+		o.Control = "the same in an empty folder"
+	}
+	o.Trials = []debate.Trial{{Grade: debate.Executed, Good: false, Passed: passes == (control.code == 0)}}
+	return o, nil
+}
+
+// expectation says whether a command should pass.
+func expectation(expect string) (passes bool, err error) {
+	switch strings.ToLower(strings.TrimSpace(expect)) {
+	case "", debate.Pass:
+		return true, nil
+	case debate.Fail:
+		return false, nil
+	}
+	return false, errors.New("it is not said whether the command should pass or fail")
+}
+
+// bench is where one command runs.
+type bench struct {
+	argv       []string
+	program    string
+	env        []string
+	dir, empty string // the copy of the project; an empty folder of the same name
+	timeout    time.Duration
+	output     int
+	clear      func() // removes it all
+}
+
+// bench copies the project as it is now and lays out a home for one command. The caller holds mu.
+func (l *Looker) bench(ctx context.Context, argv []string) (b bench, err error) {
+	project, copyProject := l.project()
+	path := searchPath(project)
+	b = bench{argv: argv, timeout: l.Timeout, output: l.Output}
+	if b.timeout <= 0 {
+		b.timeout = 2 * time.Minute
+	}
+	if b.output <= 0 {
+		b.output = 32 << 10
+	}
+	if b.program, err = locate(path, argv); err != nil {
+		return b, err
+	}
+	var remove func() error
+	if b.dir, remove, err = copyProject(ctx); err != nil {
+		return b, err
+	}
+	private, err := os.MkdirTemp("", "socrates-check-*")
+	home, temp := filepath.Join(private, "home"), filepath.Join(private, "temp")
+	b.empty = filepath.Join(private, "empty", filepath.Base(b.dir))
+	b.env = environment(path, home, temp)
+	b.clear = func() {
+		l.discard(remove)
+		l.discard(func() error { return removeAll(private) })
+	}
+	if err == nil {
+		err = errors.Join(os.Mkdir(home, 0o700), os.Mkdir(temp, 0o700), os.MkdirAll(b.empty, 0o700))
+	}
+	if err != nil {
+		b.clear()
+		return b, fmt.Errorf("making a folder for the command: %w", err)
+	}
+	return b, nil
+}
+
+// project is the real path of the project, and what copies it: its repository's work tree if it has one.
+func (l *Looker) project() (dir string, copied func(context.Context) (string, func() error, error)) {
+	if repo, err := git.Open(l.Dir); err == nil {
+		return repo.Top(), repo.Worktree
+	}
+	dir, err := filepath.EvalSymlinks(l.Dir)
+	if err == nil {
+		dir, err = filepath.Abs(dir)
+	}
+	return dir, func(ctx context.Context) (string, func() error, error) {
+		if err != nil {
+			return "", nil, fmt.Errorf("copying the folder: %w", err)
+		}
+		return git.CopyTree(ctx, dir, bounds)
+	}
+}
+
+// run runs the command in dir. The error says why that shows nothing.
+func (b bench) run(ctx context.Context, dir string) (outcome, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, b.timeout, fmt.Errorf("it took longer than %v", b.timeout))
+	defer cancel()
+	cmd := exec.CommandContext(ctx, b.program, b.argv[1:]...)
+	cmd.Dir, cmd.Env = dir, b.env
+	return run(ctx, cmd, b.output)
+}
+
+// absent names folders that hold what a project needs to run, are there, and are not in its copy.
+func absent(project, copied string) []string {
+	var names []string
+	for _, name := range []string{"node_modules", ".venv", "venv", "vendor", "deps", "Pods"} {
+		info, err := os.Stat(filepath.Join(project, name))
+		if err != nil || !info.IsDir() {
+			continue
+		}
+		if _, err := os.Lstat(filepath.Join(copied, name)); errors.Is(err, fs.ErrNotExist) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// ending is the last lines of what a command printed, on one line.
+func ending(output string) string {
+	const size = 200
+	var lines []string
+	for line := range strings.Lines(clean.Text(output)) {
+		if line = squeeze(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	said := strings.Join(lines[max(0, len(lines)-4):], " | ")
+	if len(said) > size {
+		from := runeStart(said, len(said)-size)
+		return "…" + said[from:]
+	}
+	return said
+}
+
+// removeAll deletes dir without following links. Folders the command made read-only are opened up first.
+func removeAll(dir string) error {
+	if os.RemoveAll(dir) == nil {
+		return nil
+	}
+	filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if d != nil && d.IsDir() {
+			os.Chmod(name, 0o700)
+		}
+		return nil
+	})
+	return os.RemoveAll(dir)
+}

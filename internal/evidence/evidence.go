@@ -1,0 +1,87 @@
+// Package evidence looks at the world to see whether a claim's evidence is there: a quote in a file of the project, the
+// outcome of an allowed command, a quote on a page of an allowed host.
+//
+// Nothing is written to the project and nobody is asked. What is not allowed, not possible or not finished is skipped,
+// with a sentence that says why, and shows nothing. A command runs in a throw-away copy of the project with an
+// environment of its own, but it is a program with the rights of whoever started us: it can reach the network and,
+// by absolute paths, the disk. That is why a person names the commands that may run, and why there are none at first.
+package evidence
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/debate"
+)
+
+// Looker checks evidence. Its exported fields are set before the first look and not changed after. The zero value
+// allows nothing; with Dir set it compares quotes.
+type Looker struct {
+	Dir string // the project folder
+	// Commands are the commands that may run, one pattern each: a program by its bare name and its arguments. Words
+	// are compared exactly, but * is any one argument and ** at the end any number of them, as long as these are no
+	// options, lead nowhere outside the project, set nothing (=), and are not themselves code or a command.
+	Commands [][]string
+	// Sources are the hosts that may be fetched from, each "host" (its scheme's own port) or "host:port". They are
+	// compared exactly: a host does not stand for those below it.
+	Sources  []string
+	Timeout  time.Duration // of a command, and again of its control run; 0: 2 minutes
+	Output   int           // bytes kept from the end of what a command prints; 0: 32 KiB
+	Loopback bool          // sources may lie on this machine; for tests
+
+	mu   sync.Mutex     // held while a command runs: one at a time
+	left []func() error // removes what could not be removed when its look ended
+}
+
+// Look checks e. It is safe for concurrent use and ends soon after ctx is cancelled, with Skipped.
+func (l *Looker) Look(ctx context.Context, e debate.Evidence) debate.Observation {
+	began := time.Now()
+	o, err := l.observe(ctx, e)
+	if err != nil {
+		o = debate.Observation{Result: debate.Skipped, Grade: debate.Nothing, Detail: err.Error()}
+	}
+	o.Detail, o.MS = clean.Line(o.Detail), time.Since(began).Milliseconds()
+	return o
+}
+
+// observe is Look; its error says why the evidence is skipped.
+func (l *Looker) observe(ctx context.Context, e debate.Evidence) (debate.Observation, error) {
+	if l.Dir == "" && e.Kind != "source" {
+		return debate.Observation{}, errors.New("no project folder was named") // an empty one would be where we were started
+	}
+	switch e.Kind {
+	case "quote":
+		return l.quote(e)
+	case "command":
+		return l.command(ctx, e)
+	case "source":
+		return l.source(ctx, e)
+	}
+	return debate.Observation{}, fmt.Errorf("evidence of kind %q cannot be looked at", e.Kind)
+}
+
+// Close waits for a running command and removes what is left of the copies. Call it when no look will follow.
+func (l *Looker) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var failed error
+	for _, remove := range l.left {
+		failed = errors.Join(failed, remove())
+	}
+	l.left = nil
+	if failed != nil {
+		return fmt.Errorf("removing the copies checks ran in: %w", failed)
+	}
+	return nil
+}
+
+// discard removes a folder of a command; the caller holds mu.
+func (l *Looker) discard(remove func() error) {
+	if remove() != nil { // a program that has just been ended may still hold a file open
+		l.left = append(l.left, remove)
+	}
+}

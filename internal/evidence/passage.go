@@ -1,0 +1,128 @@
+package evidence
+
+import (
+	"errors"
+	"fmt"
+	"sort"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/socrates-cli/socrates/internal/project/folder"
+)
+
+const (
+	shortest  = 6        // letters and signs in the shortest quote that shows anything
+	longest   = 16 << 10 // bytes of the longest quote
+	around    = 12       // lines shown of a short passage with what is around it
+	mostLines = 40       // of a passage that are shown
+	widest    = 400      // bytes shown of a line
+)
+
+// text is a document in which passages are looked for. All white space counts as one blank, line ends included, so
+// that neither indentation nor wrapping decides whether a quote is there.
+type text struct {
+	lines  []string // as they are shown
+	flat   string   // their words, one blank apart
+	starts []int    // where each line begins in flat
+}
+
+func newText(body string) text {
+	t := text{lines: folder.Lines([]byte(body))}
+	var flat strings.Builder
+	for _, line := range t.lines {
+		line = squeeze(line)
+		if line != "" && flat.Len() > 0 {
+			flat.WriteByte(' ')
+		}
+		t.starts = append(t.starts, flat.Len())
+		flat.WriteString(line)
+	}
+	t.flat = flat.String()
+	return t
+}
+
+func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// wanted is a quote as it is looked for. The error says why it is no use to look.
+func wanted(quote string) (string, error) {
+	if len(quote) > longest {
+		return "", fmt.Errorf("the quote is longer than %d KB", longest>>10)
+	}
+	quote = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSpace(quote), "…"), "...") // left where it was shortened
+	flat := newText(quote).flat
+	seen := 0
+	for _, r := range flat {
+		if r != ' ' {
+			seen++
+		}
+	}
+	if seen < shortest {
+		return "", errors.New("the quote is too short to show anything")
+	}
+	return flat, nil
+}
+
+// passage is where a quote was found; lines count from 1.
+type passage struct{ first, last, offset int }
+
+// find looks for the passage nearest to a line; 0: the first one.
+func (t text) find(flat string, line int) (passage, bool) {
+	best, found := passage{}, false
+	for from := 0; ; {
+		i := strings.Index(t.flat[from:], flat)
+		if i < 0 {
+			return best, found
+		}
+		p := passage{t.line(from + i), t.line(from + i + len(flat) - 1), from + i}
+		if !found || p.distance(line) < best.distance(line) {
+			best, found = p, true
+		}
+		if line <= 0 || best.distance(line) == 0 {
+			return best, true
+		}
+		from += i + len(flat)
+	}
+}
+
+// line is the line at an offset of flat, from 1.
+func (t text) line(offset int) int {
+	return sort.Search(len(t.starts), func(i int) bool { return t.starts[i] > offset })
+}
+
+// distance is how many lines p lies from line.
+func (p passage) distance(line int) int { return max(p.first-line, line-p.last, 0) }
+
+// excerpt shows p and the lines around it, with their numbers.
+func (t text) excerpt(p passage) string {
+	last := min(p.last, p.first+mostLines-1)
+	more := max(3, (around-(last-p.first+1)+1)/2)
+	var out strings.Builder
+	for i := max(p.first-more, 1); i <= min(last+more, len(t.lines)); i++ {
+		line := t.lines[i-1]
+		if len(line) > widest && i == p.first { // the quote may be far to the right
+			squeezed, at := squeeze(line), p.offset-t.starts[i-1]
+			if from := runeStart(squeezed, max(at-widest/4, 0)); from > 0 {
+				squeezed = "…" + squeezed[from:]
+			}
+			line = squeezed
+		}
+		fmt.Fprintf(&out, "%6d\t%s\n", i, cut(line, widest))
+	}
+	return out.String()
+}
+
+// cut shortens s to at most size bytes and an ellipsis, never within a letter.
+func cut(s string, size int) string {
+	if len(s) <= size {
+		return s
+	}
+	return s[:runeStart(s, size)] + "…"
+}
+
+// runeStart is the last place at or before i where a letter of s begins.
+func runeStart(s string, i int) int {
+	for i > 0 && !utf8.RuneStart(s[i]) {
+		i--
+	}
+	return i
+}

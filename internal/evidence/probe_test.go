@@ -1,0 +1,3 @@
+package evidence_test
+
+func probe([]string) int { return 0 }

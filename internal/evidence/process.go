@@ -1,0 +1,76 @@
+package evidence
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"hash"
+	"os/exec"
+	"runtime"
+	"time"
+)
+
+// grace is how long a program may take to end once it is asked to, and how long a child of one that has ended may hold
+// its output.
+const grace = time.Second
+
+// outcome is how a program ended.
+type outcome struct {
+	code   int
+	output string // the end of what it printed
+	sum    string // SHA-256 of all it printed
+}
+
+// unclear are exit statuses by which shells and the tools that start them say that a program did not run to its end.
+var unclear = map[int]string{
+	126: "a program it needs cannot be run", 127: "a program it needs is not installed", 137: "it was killed", 143: "it was ended",
+}
+
+// run runs a program, without input, in a group that is ended with it. The error says why its end shows nothing.
+func run(ctx context.Context, cmd *exec.Cmd, keep int) (outcome, error) {
+	// On Linux the signal that ends a program together with us is sent when the thread that started it ends.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	printed := &record{hash: sha256.New(), keep: keep}
+	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = printed, printed, grace
+	prepare(cmd)
+	if err := cmd.Start(); err != nil {
+		return outcome{}, fmt.Errorf("it cannot be started: %w", err)
+	}
+	sweep, err := adopt(cmd)
+	if err != nil {
+		cmd.Process.Kill()
+		cmd.Wait()
+		return outcome{}, fmt.Errorf("it cannot be watched over: %w", err)
+	}
+	cmd.Wait() // all it can say is in the state of the process and in ctx
+	sweep()
+	code := cmd.ProcessState.ExitCode()
+	switch {
+	case ctx.Err() != nil:
+		return outcome{}, fmt.Errorf("it was ended: %w", context.Cause(ctx))
+	case code < 0:
+		return outcome{}, fmt.Errorf("it was ended: %v", cmd.ProcessState)
+	case unclear[code] != "":
+		return outcome{}, fmt.Errorf("it ended with status %d: %s", code, unclear[code])
+	}
+	return outcome{code, printed.end(), fmt.Sprintf("%x", printed.hash.Sum(nil))}, nil
+}
+
+// record hashes what is written to it and keeps the end.
+type record struct {
+	hash hash.Hash
+	last []byte
+	keep int
+}
+
+func (r *record) Write(p []byte) (int, error) {
+	r.hash.Write(p)
+	r.last = append(r.last, p[max(0, len(p)-r.keep):]...)
+	if len(r.last) > 2*r.keep {
+		r.last = append(r.last[:0], r.last[len(r.last)-r.keep:]...)
+	}
+	return len(p), nil
+}
+
+func (r *record) end() string { return string(r.last[max(0, len(r.last)-r.keep):]) }

@@ -1,0 +1,56 @@
+package evidence
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/project/folder"
+)
+
+// near is how many lines off a quote may be before the right line is pointed out.
+const near = 3
+
+// quote compares a quote with the file it is said to be from. A quote of a file that is not there is as wrong as one
+// the file does not contain.
+func (l *Looker) quote(e debate.Evidence) (debate.Observation, error) {
+	if e.File == "" {
+		return debate.Observation{}, errors.New("the quote names no file")
+	}
+	flat, err := wanted(e.Quote)
+	if err != nil {
+		return debate.Observation{}, err
+	}
+	project, err := folder.Open(l.Dir)
+	if err != nil {
+		return debate.Observation{}, err
+	}
+	defer project.Close()
+	name, err := project.Inside(e.File)
+	if err != nil {
+		return debate.Observation{}, err
+	}
+	body, err := project.Read(name, 0)
+	if why, ok := errors.AsType[*folder.Error](err); ok && why.Reason == folder.Missing {
+		return debate.Observation{Result: debate.Fail, Grade: debate.Matched, Detail: why.Error()}, nil
+	}
+	if err != nil {
+		return debate.Observation{}, err
+	}
+	o := debate.Observation{Result: debate.Fail, Grade: debate.Matched, Detail: "the file does not contain it",
+		Proof: debate.Proof{File: name, SHA256: sum(body)}}
+	t := newText(string(body))
+	p, found := t.find(flat, e.Line)
+	if !found {
+		return o, nil
+	}
+	o.Result, o.Proof.Line, o.Lines = debate.Pass, p.first, t.excerpt(p)
+	o.Detail = fmt.Sprintf("found at line %d", p.first)
+	if e.Line > 0 && p.distance(e.Line) > near {
+		o.Detail = fmt.Sprintf("found at line %d, not at line %d", p.first, e.Line)
+	}
+	return o, nil
+}
+
+func sum(b []byte) string { return fmt.Sprintf("%x", sha256.Sum256(b)) }

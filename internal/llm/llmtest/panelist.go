@@ -1,0 +1,32 @@
+package llmtest
+
+import (
+	"context"
+	"hash/fnv"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+)
+
+// Panelist answers every request through one of models, chosen by the name of the model that was asked for, so that
+// seats of different names hold different opinions. Tools are offered to it only if they are ours: other programs
+// bring their own under other names. What no model can answer is echoed.
+func Panelist(models ...llm.Model) func(Ask) Reply {
+	return func(a Ask) Reply {
+		h := fnv.New32a()
+		h.Write([]byte(a.Model))
+		m := models[int(h.Sum32())%len(models)]
+		req := llm.Request{System: a.System, Messages: a.Messages}
+		for _, t := range a.Tools {
+			if t.Name == "grep" {
+				req.Tools = a.Tools
+			}
+		}
+		end, err := llm.Collect(m.Stream(context.Background(), req))
+		if err != nil {
+			told := strings.TrimSpace(a.Last())
+			return Reply{Text: "You said: " + told[strings.LastIndex(told, "\n")+1:]}
+		}
+		return Reply{Text: end.Message.Text(), Calls: end.Message.Calls()}
+	}
+}

@@ -1,0 +1,130 @@
+package main_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/socrates-cli/socrates/cmd"
+	"github.com/socrates-cli/socrates/internal/llm/llmtest"
+	"github.com/socrates-cli/socrates/internal/llm/rehearsal"
+)
+
+// TestMain lets scripts run the real program: this test binary under another name.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"socrates": func() { os.Exit(cmd.Main(os.Args[1:])) }})
+}
+
+// TestScripts runs testdata/script. Each script has an empty home, a loopback model server, and no other network.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:   "testdata/script",
+		Setup: setup,
+		Cmds:  map[string]func(*testscript.TestScript, bool, []string){"json": jsonCommand, "plant": plant},
+		Condition: func(name string) (bool, error) {
+			switch name {
+			case "claude":
+				return program("SOCRATES_TEST_CLAUDE") != "", nil
+			case "codex":
+				return program("SOCRATES_TEST_CODEX") != "", nil
+			case "root":
+				return os.Getuid() == 0, nil
+			}
+			return false, fmt.Errorf("unknown condition %s", name)
+		},
+		UpdateScripts: os.Getenv("UPDATE") != "",
+	})
+}
+
+// program is where a real program was said to be.
+func program(variable string) string {
+	path := os.Getenv(variable)
+	if _, err := os.Stat(path); err != nil {
+		return ""
+	}
+	return path
+}
+
+// setup gives a script its home, its server, and the programs that were named.
+func setup(e *testscript.Env) error {
+	answer := llmtest.Panelist(rehearsal.Panel()...)
+	s := llmtest.NewServer(func(a llmtest.Ask) llmtest.Reply {
+		r := answer(a)
+		if i := strings.LastIndex(a.Model, "--"); i >= 0 {
+			r.Fault = llmtest.Fault(a.Model[i+2:])
+		}
+		return r
+	})
+	e.Defer(s.Close)
+	home := filepath.Join(e.WorkDir, "home")
+	if err := os.MkdirAll(home, 0o700); err != nil {
+		return err
+	}
+	vars := map[string]string{"HOME": home, "XDG_CONFIG_HOME": filepath.Join(home, ".config"), "XDG_DATA_HOME": filepath.Join(home, ".local/share"), "SERVER": s.URL,
+		"ANTHROPIC_BASE_URL": s.URL, "OPENAI_BASE_URL": s.URL + "/v1", "GOOGLE_GEMINI_BASE_URL": s.URL, "XAI_BASE_URL": s.URL + "/v1", "OPENROUTER_BASE_URL": s.URL + "/v1",
+		"OLLAMA_BASE_URL": "http://127.0.0.1:1/v1", "LMSTUDIO_BASE_URL": "http://127.0.0.1:1/v1", "GIT_CONFIG_NOSYSTEM": "1"}
+	path := e.Getenv("PATH")
+	for _, name := range []string{"SOCRATES_TEST_CLAUDE", "SOCRATES_TEST_CODEX"} {
+		if p := program(name); p != "" {
+			path += string(os.PathListSeparator) + filepath.Dir(p)
+		}
+	}
+	if node, err := exec.LookPath("node"); err == nil {
+		path += string(os.PathListSeparator) + filepath.Dir(node)
+	}
+	vars["PATH"] = path
+	for k, v := range vars {
+		e.Setenv(k, v)
+	}
+	return nil
+}
+
+// jsonCommand compares a value in a JSON file: json FILE path.to.0.value EXPECTED. Without EXPECTED it must exist.
+func jsonCommand(ts *testscript.TestScript, neg bool, args []string) {
+	var v any
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &v))
+	for _, part := range strings.Split(args[1], ".") {
+		switch x := v.(type) {
+		case map[string]any:
+			v = x[part]
+		case []any:
+			var i int
+			if _, err := fmt.Sscanf(part, "%d", &i); err != nil || i >= len(x) {
+				ts.Fatalf("%s: no element %s", args[1], part)
+			}
+			v = x[i]
+		default:
+			v = nil
+		}
+	}
+	got := fmt.Sprint(v)
+	if len(args) > 2 && (got == args[2]) == neg {
+		ts.Fatalf("%s is %s", args[1], got)
+	}
+	if len(args) == 2 && (v != nil) == neg {
+		ts.Fatalf("%s is %v", args[1], v)
+	}
+}
+
+// plant makes files that a script's text cannot hold: plant zeros FILE BYTES, plant pipe FILE, plant bytes FILE HEX.
+func plant(ts *testscript.TestScript, _ bool, args []string) {
+	path := ts.MkAbs(args[1])
+	switch args[0] {
+	case "zeros":
+		var n int
+		fmt.Sscan(args[2], &n)
+		ts.Check(os.WriteFile(path, make([]byte, n), 0o644))
+	case "text":
+		var n int
+		fmt.Sscan(args[2], &n)
+		ts.Check(os.WriteFile(path, []byte(strings.Repeat("why? ", n/5)), 0o644))
+	default:
+		ts.Fatalf("plant %s is not known", args[0])
+	}
+}
