@@ -50,14 +50,14 @@ var programs = []string{"internal/llm/llmtest/loopback"}
 // vendors may be named in their own folder, in the catalogue's data, in the test server and in cmd.
 var vendors = []string{"anthropic", "openai", "gemini", "claude", "codex", "openrouter", "ollama"}
 
-var vendorHomes = []string{"cmd/", "internal/llm/", "internal/redact/"}
+// vendorHomes: files that hold a project's conventions, and shapes of keys, carry vendors' names.
+var vendorHomes = []string{"cmd/", "internal/llm/", "internal/redact/", "internal/project/layout.go"}
 
 type source struct {
 	path  string
 	lines int
 	file  *ast.File
 	fset  *token.FileSet
-	text  string
 }
 
 func sources(t *testing.T) []source {

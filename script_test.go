@@ -26,7 +26,9 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:   "testdata/script",
 		Setup: setup,
-		Cmds:  map[string]func(*testscript.TestScript, bool, []string){"json": jsonCommand, "plant": plant},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"json": jsonCommand, "plant": plant, "exits": exits, "silent": silent,
+			"start": start, "await": await, "signal": signalTo, "ended": ended, "stream": stream, "valid": valid, "sql": sqlCommand,
+			"expand": expand, "absent": absent, "plain": plain, "helps": helps},
 		Condition: func(name string) (bool, error) {
 			switch name {
 			case "claude":
@@ -59,6 +61,9 @@ func setup(e *testscript.Env) error {
 		if i := strings.LastIndex(a.Model, "--"); i >= 0 {
 			r.Fault = llmtest.Fault(a.Model[i+2:])
 		}
+		if r.Fault == "later" { // a rate limit nobody waits for
+			r.Fault, r.RetryAfter = llmtest.Limited, "3600"
+		}
 		return r
 	})
 	e.Defer(s.Close)
@@ -82,6 +87,7 @@ func setup(e *testscript.Env) error {
 	for k, v := range vars {
 		e.Setenv(k, v)
 	}
+	e.Values[runs{}] = runs{}
 	return nil
 }
 

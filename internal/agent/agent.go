@@ -29,8 +29,8 @@ type Agent struct {
 type Step struct {
 	Delta    *llm.Delta    // passed on from the model; never an End
 	Exchange []llm.Message // the model called tools: its message, and the results; to be kept in the history
-	Usage    llm.Usage     // of the call behind an Exchange
-	End      *llm.End      // the final answer; its Usage is that of the whole run
+	End      *llm.End      // the final answer; its Usage is that of the last call
+	Usage    llm.Usage     // of the call behind an Exchange or an End
 }
 
 // Run drives the model until it answers without calling a tool. history ends with a user message, or with the
@@ -40,10 +40,8 @@ func (a Agent) Run(ctx context.Context, history []llm.Message) iter.Seq2[Step, e
 	return func(yield func(Step, error) bool) {
 		history := append([]llm.Message(nil), history...)
 		left := a.Calls - countResults(history)
-		var total llm.Usage
 		for refused := 0; ; {
 			end, ok, err := a.call(ctx, history, yield)
-			total = total.Add(end.Usage)
 			if err != nil || !ok {
 				if err != nil {
 					yield(Step{}, err)
@@ -52,8 +50,7 @@ func (a Agent) Run(ctx context.Context, history []llm.Message) iter.Seq2[Step, e
 			}
 			calls := end.Message.Calls()
 			if len(calls) == 0 {
-				end.Usage = total
-				yield(Step{End: &end}, nil)
+				yield(Step{End: &end, Usage: end.Usage}, nil)
 				return
 			}
 			if left <= 0 {

@@ -138,7 +138,7 @@ func (s scorer) outcome(v Verdict) (Outcome, string) {
 	case tied(v.Beliefs):
 		return Tie, fmt.Sprintf("options %s and %s are level; a person decides", v.Beliefs[0].Option, v.Beliefs[1].Option)
 	case v.Panel.Failed+v.Panel.NoVote > 0:
-		return Degraded, fmt.Sprintf("%d of %d seats are missing", v.Panel.Failed+v.Panel.NoVote, v.Panel.Seats)
+		return Degraded, fmt.Sprintf("%d of %d seats missing", v.Panel.Failed+v.Panel.NoVote, v.Panel.Seats)
 	case v.Score.Support < v.Score.Coverage-1e-9 || len(s.votersOf(v.Beliefs[0].Option)) < v.Panel.Voted:
 		return WithDissent, fmt.Sprintf("%d of %d votes", len(s.votersOf(v.Beliefs[0].Option)), v.Panel.Voted)
 	}

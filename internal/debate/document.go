@@ -44,14 +44,14 @@ func (res Result) banners(p printer) {
 	}
 	for _, s := range res.Seats {
 		if s.Status == Failed || s.Status == NoVote || s.Status == Expelled {
-			lines = append(lines, fmt.Sprintf("Degraded panel: %s is missing (%s: %s).", s.ID, s.Status, md(s.Reason)))
+			lines = append(lines, fmt.Sprintf("Degraded panel: %s is missing (%s: %s).", s.ID, s.Status, strings.TrimRight(md(s.Reason), ".")))
 		}
 	}
 	if res.Panel.Seats > 1 && res.Panel.Lineages == 1 {
 		lines = append(lines, "All seats are of one lineage: their votes are not independent.")
 	}
 	for _, n := range res.Notes {
-		lines = append(lines, md(n)+".")
+		lines = append(lines, strings.TrimRight(md(n), ".")+".")
 	}
 	for _, l := range lines {
 		p("> %s\n>\n", l)

@@ -144,6 +144,7 @@ func (u *turnRun) run(ctx context.Context) error {
 			}
 			return err
 		}
+		u.t.Usage = u.t.Usage.Add(step.Usage)
 		switch {
 		case step.Exchange != nil:
 			text.Reset()
@@ -153,7 +154,6 @@ func (u *turnRun) run(ctx context.Context) error {
 				return err
 			}
 		case step.End != nil:
-			u.t.Usage = u.t.Usage.Add(step.End.Usage)
 			u.t.Answer, u.t.Model = step.End.Message.Text(), step.End.Model
 			return whole(step.End)
 		default:

@@ -212,6 +212,9 @@ func (r *Room) keep(ctx context.Context, k Check) error {
 		return context.Cause(ctx) // what was cut short shows nothing
 	}
 	k.Ratio = r.Frame.Rules.Ratio(k.Grade, k.Result)
+	if r.Frame.Rehearsal {
+		k.Trials = nil // rules that judge must not calibrate models that judge
+	}
 	r.ledger.Checks = append(r.ledger.Checks, k)
 	return r.book.add(ctx, CheckKind.New(r.book.parent(), "code", k))
 }

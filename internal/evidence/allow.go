@@ -30,7 +30,7 @@ var (
 		"sh", "ash", "bash", "dash", "ksh", "mksh", "zsh", "fish", "pwsh", "powershell", "python", "pypy", "node", "nodejs", "deno",
 		"bun", "ruby", "perl", "php", "lua", "luajit", "r", "rscript", "julia", "osascript", "tclsh", "guile", "groovy", "scala",
 	}
-	codeOption = regexp.MustCompile(`(?i)^(-[a-z]*[cepr]|--(eval|print|exec|command|execute|require|import|run)|-encodedcommand|/c|eval)$`)
+	codeOption = regexp.MustCompile(`(?i)^(-[a-z]*[cepr]|-[ce][a-z]*|--(eval|print|exec|command|execute|require|import|run)|/c|eval)$`)
 )
 
 // allowed says whether a pattern allows argv.

@@ -15,6 +15,9 @@ func TestMain(m *testing.M) {
 	if name := strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe"); name == "probe" {
 		os.Exit(probe(os.Args[1:]))
 	}
+	// No look uses a proxy. Nothing listens here, so one that does fails in a way that is seen.
+	os.Setenv("HTTP_PROXY", "http://127.0.0.1:1")
+	os.Unsetenv("NO_PROXY")
 	os.Exit(m.Run())
 }
 

@@ -3,6 +3,7 @@ package llmtest
 import (
 	"context"
 	"hash/fnv"
+	"slices"
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/llm"
@@ -16,7 +17,7 @@ func Panelist(models ...llm.Model) func(Ask) Reply {
 		h := fnv.New32a()
 		h.Write([]byte(a.Model))
 		m := models[int(h.Sum32())%len(models)]
-		req := llm.Request{System: a.System, Messages: a.Messages}
+		req := llm.Request{System: a.System, Messages: joined(a.Messages)}
 		for _, t := range a.Tools {
 			if t.Name == "grep" {
 				req.Tools = a.Tools
@@ -29,4 +30,30 @@ func Panelist(models ...llm.Model) func(Ask) Reply {
 		}
 		return Reply{Text: end.Message.Text(), Calls: end.Message.Calls()}
 	}
+}
+
+// joined puts neighbouring messages of one role together: some protocols send every call and result by itself.
+func joined(messages []llm.Message) []llm.Message {
+	var out []llm.Message
+	names := map[string]string{}
+	for _, m := range messages {
+		m.Parts = slices.Clone(m.Parts)
+		for i, p := range m.Parts {
+			switch p := p.(type) {
+			case llm.Call:
+				names[p.ID] = p.Name
+			case llm.Result:
+				if p.Name == "" {
+					p.Name = names[p.ID]
+					m.Parts[i] = p
+				}
+			}
+		}
+		if n := len(out); n > 0 && out[n-1].Role == m.Role {
+			out[n-1].Parts = append(out[n-1].Parts[:len(out[n-1].Parts):len(out[n-1].Parts)], m.Parts...)
+		} else {
+			out = append(out, m)
+		}
+	}
+	return out
 }

@@ -135,3 +135,31 @@ func TestWhatIsNoDebate(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+func TestHistoryBearsOnTheQuestion(t *testing.T) {
+	librarian := rehearsal.Panel()[1]
+	req := llm.Request{Tools: []llm.Spec{{Name: "git_log"}}, Messages: []llm.Message{prompt("question", "Redis or memcached?", "options", "A: memcached\nB: Redis")}}
+	end, err := llm.Collect(librarian.Stream(t.Context(), req))
+	if err != nil || len(end.Message.Calls()) != 1 {
+		t.Fatalf("%+v, %v", end, err)
+	}
+	call := end.Message.Calls()[0]
+	result := llm.Result{ID: call.ID, Name: call.Name, Text: "0123456789ab 2026-11-01 cache: sessions move to Redis\nfedcba987654 2026-10-01 first\n"}
+	req.Messages = append(req.Messages, end.Message, llm.Message{Role: llm.User, Parts: []llm.Part{result}})
+	if end, err = llm.Collect(librarian.Stream(t.Context(), req)); err != nil {
+		t.Fatal(err)
+	}
+	var ballot struct {
+		Option string
+		Claims []struct {
+			Text     string
+			Evidence struct{ Kind string }
+		}
+	}
+	if err := json.Unmarshal([]byte(end.Message.Text()), &ballot); err != nil {
+		t.Fatal(err)
+	}
+	if ballot.Option != "B" || len(ballot.Claims) != 1 || ballot.Claims[0].Evidence.Kind != "none" || !strings.Contains(ballot.Claims[0].Text, "the commit 0123456789ab says") {
+		t.Errorf("%s", end.Message.Text())
+	}
+}

@@ -21,7 +21,7 @@ func TestAnyProject(t *testing.T) {
 		"src/server.js":     "const express = require('express')\n// the server listens through express\nconst server = express()\n",
 	}
 	policy := map[string]string{
-		"AGENTS.md":   "# Rules\n\nCGO is off: every release must build without cgo.\n",
+		"AGENTS.md":   "# Rules\n\nCGO is off: every release is one static file.\n",
 		"src/main.go": "package main\n\nfunc main() {}\n",
 	}
 	for name, tc := range map[string]struct {

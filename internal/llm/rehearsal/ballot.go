@@ -111,7 +111,7 @@ func claimsOf(chosen, other weighed, most int, contrary bool) []claim {
 			}
 		}
 		for _, f := range other.finds {
-			if word := f.limit(); contrary && word != "" && !f.against {
+			if word := f.limit(); contrary && !other.denies && word != "" && !f.against {
 				add(f.limitClaim(other.option, word))
 			}
 		}
@@ -142,14 +142,14 @@ func (f find) limitClaim(o option, word string) claim {
 
 // says is the place and the beginning of what stands there, in marks that do not occur in it.
 func (f find) says() string {
-	text := f.text
+	text := strings.Join(strings.Fields(f.text), " ")
 	if len(text) > 120 {
-		text = text[:strings.LastIndexAny(text[:120], " \t")+1]
+		text = text[:strings.LastIndexByte(text[:120], ' ')+1]
 		if text == "" {
 			return f.at() + " is one long word"
 		}
+		text += "…"
 	}
-	text = strings.Join(strings.Fields(text), " ")
 	for _, marks := range []string{`""`, "``"} {
 		if !strings.Contains(text, marks[:1]) {
 			return f.at() + " says " + marks[:1] + text + marks[1:]

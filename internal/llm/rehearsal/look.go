@@ -13,6 +13,7 @@ import (
 const (
 	mostSearches = 6 // of the whole project
 	mostFiles    = 8 // that are searched again for all words
+	mostReads    = 4 // places
 	margin       = 6 // lines read before and after a place
 )
 
@@ -52,19 +53,21 @@ func (s *seat) search(a asked) []llm.Call {
 			done[l.args.Pattern] = l
 		}
 	}
-	due := map[string]bool{}
 	for _, o := range s.weigh(a, seen(a)) {
-		next, satisfied := "", false
-		for _, p := range spellings(o.words) {
-			if l, ok := done[p]; !ok && next == "" {
-				next = p
-			} else if ok && l.complete() && len(o.finds) > 0 {
-				satisfied = true
-			}
+		if !a.tools["grep"] || o.settled(done) {
+			continue
 		}
-		if !satisfied && next != "" && !due[next] && a.tools["grep"] && len(done)+len(calls) < max(mostSearches, len(a.options)) {
-			due[next] = true
-			calls = append(calls, lookArgs{Pattern: next}.call("grep"))
+		for _, w := range o.words {
+			before := len(calls)
+			for _, p := range spellings(w) {
+				if _, ok := done[p]; !ok && len(done) < max(mostSearches, len(a.options)) {
+					done[p] = look{} // due
+					calls = append(calls, lookArgs{Pattern: p}.call("grep"))
+				}
+			}
+			if len(calls) > before {
+				break
+			}
 		}
 	}
 	if s.history && a.rounds == 0 && a.tools["git_log"] {
@@ -73,22 +76,26 @@ func (s *seat) search(a asked) []llm.Call {
 	return calls
 }
 
+// settled says whether no more words of the option need be looked for: something bears on it, and all that a search for
+// one of its words found was shown.
+func (o weighed) settled(done map[string]look) bool {
+	return len(o.finds) > 0 && slices.ContainsFunc(o.words, func(w string) bool {
+		return slices.ContainsFunc(spellings(w), func(p string) bool { return done[p].complete() })
+	})
+}
+
 // complete says whether a search found something, and showed all it found.
 func (l look) complete() bool {
 	first, _, _ := strings.Cut(l.text, "\n")
 	return hit.MatchString(first) && !strings.HasSuffix(strings.TrimSpace(l.text), "to see the others]")
 }
 
-// spellings are the expressions to search for. Short words may be abbreviations, which are written in capitals too.
-func spellings(stems []string) []string {
-	var out []string
-	for _, s := range stems {
-		out = append(out, pattern(s))
-		if upper := strings.ToUpper(s); len(s) <= 5 && upper != s {
-			out = append(out, upper)
-		}
+// spellings are the expressions to search a word with. A short one may be an abbreviation, which is written in capitals.
+func spellings(stem string) []string {
+	if upper := strings.ToUpper(stem); len(stem) <= 3 && upper != stem {
+		return []string{pattern(stem), upper}
 	}
-	return out
+	return []string{pattern(stem)}
 }
 
 // best are the files that name most of an option's words, up to mostFiles, shared out among the options.
@@ -122,9 +129,9 @@ func (s *seat) best(a asked) []string {
 func (s *seat) places(a asked) []find {
 	options := s.weigh(a, seen(a))
 	var out []find
-	for at := range s.mostReads {
+	for at := range mostReads {
 		for _, o := range options {
-			if at < len(o.finds) && o.finds[at].number > 0 && len(out) < s.mostReads {
+			if at < len(o.finds) && o.finds[at].number > 0 && len(out) < mostReads {
 				out = append(out, o.finds[at])
 			}
 		}

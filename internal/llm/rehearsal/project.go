@@ -19,7 +19,7 @@ const (
 	setting  class = "setting"
 	document class = "document"
 	commit   class = "commit"
-	nothing  class = "" // generated, data or too long to read
+	nothing  class = "" // generated, data, too long to read or too short to quote
 )
 
 // line is a line of the project that was seen. Number is below 1 if it is not known; file is empty for the history.
@@ -34,8 +34,11 @@ type line struct {
 // project is what was seen of it, sorted by file and number.
 type project struct{ lines []line }
 
-// longest is the length in bytes of a line that is still written for people.
-const longest = 280
+// The length in bytes of a line that is written for people, and of one that is long enough to be a quote.
+const (
+	longest  = 280
+	shortest = 6
+)
 
 // seen gathers what the context shows and what the tools gave.
 func seen(a asked) project {
@@ -144,7 +147,7 @@ func classOf(file, text string) class {
 	name := strings.ToLower(path.Base(file))
 	kind := path.Ext(name)
 	switch {
-	case len(text) > longest || strings.HasSuffix(text, "…") || text == "":
+	case len(text) > longest || len(strings.Join(strings.Fields(text), "")) < shortest || strings.HasSuffix(text, "…"):
 		return nothing
 	case file == "":
 		return commit

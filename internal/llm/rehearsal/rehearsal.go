@@ -22,20 +22,19 @@ func Panel() []llm.Model {
 
 // seat is one of the panel. A seat is a pure function of the request.
 type seat struct {
-	name      string
-	about     string // what it weighs, for its summary
-	weights   map[class]float64
-	history   bool // it looks at the subjects of commits, too
-	contrary  bool // it votes for the runner-up
-	mostReads int  // places it reads around in a blind turn
+	name     string
+	about    string // what it weighs, for its summary
+	weights  map[class]float64
+	history  bool // it looks at the subjects of commits, too
+	contrary bool // it votes for the runner-up
 }
 
 var (
-	reader = &seat{name: "reader", about: "source code", mostReads: 4,
+	reader = &seat{name: "reader", about: "source code",
 		weights: map[class]float64{code: 1, setting: .7, comment: .5, test: .1, document: .25}}
-	librarian = &seat{name: "librarian", about: "documents, comments and history", history: true, mostReads: 4,
+	librarian = &seat{name: "librarian", about: "documents, comments and history", history: true,
 		weights: map[class]float64{document: 1, comment: .9, commit: .6, setting: .3, code: .25, test: .05}}
-	skeptic = &seat{name: "skeptic", about: "everything alike, for the runner-up", contrary: true, mostReads: 4,
+	skeptic = &seat{name: "skeptic", about: "everything alike, for the runner-up", contrary: true,
 		weights: map[class]float64{code: .7, document: .7, comment: .7, setting: .5, test: .1}}
 )
 

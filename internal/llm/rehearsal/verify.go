@@ -43,7 +43,7 @@ func (it item) judge() judgement {
 	}
 	if parts := quotation.FindAllString(it.Claim, -1); len(parts) > 0 {
 		for _, part := range parts {
-			if part = strings.Trim(part, "\"`“”"); !strings.Contains(spaced(lines), spaced(part)) {
+			if part = strings.TrimSuffix(strings.Trim(part, "\"`“”"), "…"); !strings.Contains(spaced(lines), spaced(part)) {
 				return judgement{it.Item, "no", "the lines do not hold what the claim quotes"}
 			}
 		}

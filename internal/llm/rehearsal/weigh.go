@@ -73,13 +73,18 @@ func strongest(finds []find, against bool) float64 {
 // reach is how many lines around a place still belong to it.
 const reach = 2
 
-// finds are the places that bear on o, strongest first, no two of them within reach of one another.
+// finds are the places that bear on o, strongest first, no two of them within reach of one another. What tests say,
+// which often make things up, counts only where nothing else bears on o.
 func (m scale) finds(o option, p project) []find {
 	var all []find
 	for i, l := range p.lines {
 		if f, ok := m.measure(o, p, i, l); ok {
 			all = append(all, f)
 		}
+	}
+	isTest := func(f find) bool { return f.class == test }
+	if real := slices.DeleteFunc(slices.Clone(all), isTest); len(real) > 0 {
+		all = real
 	}
 	slices.SortStableFunc(all, func(a, b find) int { return cmp.Compare(b.strength, a.strength) })
 	var out []find
@@ -103,15 +108,20 @@ func (m scale) measure(o option, p project, i int, l line) (find, bool) {
 	f := find{line: l}
 	worth, have := 0.0, 0
 	around := p.around(i)
+	var places []int
 	for _, w := range o.words {
 		if at := slices.IndexFunc(l.words, func(x word) bool { return sameWord(x.stem, w) }); at >= 0 {
-			f.named = append(f.named, l.words[at].text)
+			places = append(places, at)
 			worth += m.rarity[w]
 			have++
 		} else if slices.ContainsFunc(around, func(n line) bool { return hasWord(n.words, w) }) {
 			worth += m.rarity[w] / 2
 			have++
 		}
+	}
+	slices.Sort(places)
+	for _, at := range slices.Compact(places) {
+		f.named = append(f.named, l.words[at].text)
 	}
 	about := m.about(l, around)
 	enough := have >= 2 || have == 1 && (about || len(m.subject) == 0 && len(o.words) == 1)

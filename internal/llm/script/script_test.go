@@ -77,7 +77,7 @@ func TestRules(t *testing.T) {
 		"cut":                  {"[{cut: 4, reply: 'abcdef'}]", blind, "abcd<network>"},
 		"cut in a letter":      {"[{cut: 3, reply: 'aöö'}]", blind, "aö<network>"},
 		"cut beyond the reply": {"[{cut: 9, reply: 'ab'}]", blind, "ab<network>"},
-		"only blanks":          {"[{error: empty}]", blind, "<empty>"},
+		"empty":                {"[{error: empty}]", blind, "<empty>"},
 	} {
 		if got := answer(t, load(t, "rules: "+tc.rules), llm.UserText(tc.prompt)); got != tc.want {
 			t.Errorf("%s: %q, want %q", name, got, tc.want)

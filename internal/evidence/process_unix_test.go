@@ -1,0 +1,40 @@
+//go:build unix
+
+package evidence_test
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+)
+
+// The child holds the writing end of a pipe: reading from it ends only once the child is gone.
+func TestChildrenEndWithTheirCommand(t *testing.T) {
+	dir := install(t)
+	write(t, dir, "f", "content\n")
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	end, err := os.OpenFile(pipe, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer end.Close()
+	expect(t, try(t, dir, "", "leave", pipe), debate.Pass, debate.Executed)
+	if body, err := io.ReadAll(end); err != nil || len(body) > 0 {
+		t.Errorf("read %q, %v", body, err)
+	}
+}
+
+func TestKilledCommandsShowNothing(t *testing.T) {
+	dir := install(t)
+	write(t, dir, "f", "content\n")
+	for _, expected := range []string{"pass", "fail"} {
+		expect(t, try(t, dir, expected, "die"), debate.Skipped, debate.Nothing, "killed")
+	}
+}

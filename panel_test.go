@@ -1,0 +1,161 @@
+package main_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/socrates-cli/socrates/internal/llm/llmtest"
+	"github.com/socrates-cli/socrates/internal/llm/rehearsal"
+)
+
+// panelSeats is the table of the acceptance line: both real programs and one seat of each wire.
+var panelSeats = []string{"claude", "codex", "anthropic:small", "openai:small", "gemini:small"}
+
+// TestRealPanel seats the real claude and codex programs beside three API seats, all served by one loopback model
+// server, and then again with one program killed in the middle, one seat refused with 429 and one that stalls.
+func TestRealPanel(t *testing.T) {
+	if program("SOCRATES_TEST_CLAUDE") == "" || program("SOCRATES_TEST_CODEX") == "" {
+		t.Skip("SOCRATES_TEST_CLAUDE and SOCRATES_TEST_CODEX do not name the real programs")
+	}
+	healthy := runPanel(t, nil, panelSeats...)
+	if healthy.ExitCode != 0 || healthy.Winner == "" {
+		t.Errorf("healthy panel: exit %d, outcome %s: %s", healthy.ExitCode, healthy.Outcome, healthy.text)
+	}
+	for _, s := range healthy.Seats {
+		if s.Status != "voted" && s.Status != "abstained" {
+			t.Errorf("healthy panel: %s is %s: %s", s.ID, s.Status, s.Reason)
+		}
+	}
+	var once sync.Once
+	killer := func(a llmtest.Ask, pid int) {
+		if a.Header.Get("Anthropic-Version") != "" && strings.Contains(a.Header.Get("User-Agent"), "claude") {
+			once.Do(func() { killChild(t, pid, "claude") })
+		}
+	}
+	hurt := runPanel(t, killer, "claude", "codex", "anthropic:small", "openai:m--429", "gemini:m--stall", "xai:small")
+	if hurt.ExitCode != 11 && hurt.ExitCode != 10 {
+		t.Errorf("hurt panel: exit %d, outcome %s: %s", hurt.ExitCode, hurt.Outcome, hurt.text)
+	}
+	want := map[string]string{"claude": "failed", "openai-m--429": "failed", "gemini-m--stall": "failed", "codex": "", "anthropic-small": "", "xai-small": ""}
+	for _, s := range hurt.Seats {
+		if want[s.ID] != "" && s.Status != want[s.ID] || want[s.ID] == "" && s.Status == "failed" {
+			t.Errorf("hurt panel: %s is %s: %s", s.ID, s.Status, s.Reason)
+		}
+		if s.Status == "failed" && !strings.Contains(hurt.Decision, "Degraded panel: "+s.ID) {
+			t.Errorf("the decision does not say above all that %s is missing", s.ID)
+		}
+	}
+}
+
+// panelResult is what this test reads of a debate's JSON.
+type panelResult struct {
+	Outcome, Winner, Decision string
+	ExitCode                  int `json:"exit_code"`
+	Seats                     []struct{ ID, Status, Reason string }
+	text                      string
+}
+
+// runPanel runs one debate of the real program in an empty home. seen hears of every request with the pid of the
+// program; it may be nil.
+func runPanel(t *testing.T, seen func(llmtest.Ask, int), seats ...string) panelResult {
+	t.Helper()
+	home := t.TempDir()
+	var pid int
+	var mu sync.Mutex
+	answer := llmtest.Panelist(rehearsal.Panel()...)
+	server := llmtest.NewServer(func(a llmtest.Ask) llmtest.Reply {
+		mu.Lock()
+		p := pid
+		mu.Unlock()
+		if seen != nil {
+			seen(a, p)
+		}
+		r := answer(a)
+		if i := strings.LastIndex(a.Model, "--"); i >= 0 {
+			r.Fault = llmtest.Fault(a.Model[i+2:])
+		}
+		return r
+	})
+	defer server.Close()
+	codex := filepath.Join(home, ".codex")
+	if err := os.MkdirAll(codex, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	settings := fmt.Sprintf("model_provider = \"loopback\"\nmodel = \"gpt-6\"\n[model_providers.loopback]\nname = \"loopback\"\nbase_url = %q\nenv_key = \"OPENAI_API_KEY\"\nwire_api = \"responses\"\n", server.URL+"/v1")
+	if err := os.WriteFile(filepath.Join(codex, "config.toml"), []byte(settings), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"debate", "--output", "json", "--seed", "3", "--seat-timeout", "20s", "--files", "internal/store/store.go"}
+	for _, s := range seats {
+		args = append(args, "--seat", s)
+	}
+	c := exec.Command(os.Args[0], append(args, "Should the store keep one writer connection or use a pool?")...)
+	c.Args[0] = "socrates"
+	path := os.Getenv("PATH") + string(os.PathListSeparator) + filepath.Dir(program("SOCRATES_TEST_CLAUDE")) + string(os.PathListSeparator) + filepath.Dir(program("SOCRATES_TEST_CODEX"))
+	c.Env = []string{"HOME=" + home, "PATH=" + path, "TMPDIR=" + os.TempDir(), "ANTHROPIC_BASE_URL=" + server.URL, "ANTHROPIC_API_KEY=key-of-loopback-a",
+		"OPENAI_BASE_URL=" + server.URL + "/v1", "OPENAI_API_KEY=key-of-loopback-o", "GOOGLE_GEMINI_BASE_URL=" + server.URL, "GEMINI_API_KEY=key-of-loopback-g",
+		"XAI_BASE_URL=" + server.URL + "/v1", "XAI_API_KEY=key-of-loopback-x"}
+	var out, errs bytes.Buffer
+	c.Stdout, c.Stderr = &out, &errs
+	mu.Lock()
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	pid = c.Process.Pid
+	mu.Unlock()
+	c.Wait() // the exit code is in the JSON too
+	res := panelResult{text: errs.String()}
+	if err := json.Unmarshal(out.Bytes(), &res); err != nil {
+		t.Fatalf("%v\n%s\n%s", err, out.String(), errs.String())
+	}
+	if left := children(c.Process.Pid); len(left) > 0 {
+		t.Errorf("processes are left: %v", left)
+	}
+	return res
+}
+
+// killChild kills the process that answers to name among those pid started.
+func killChild(t *testing.T, pid int, name string) {
+	for child, line := range children(pid) {
+		if strings.Contains(line, name) {
+			p, err := os.FindProcess(child)
+			if err == nil {
+				err = p.Kill()
+			}
+			if err != nil {
+				t.Errorf("kill %s: %v", name, err)
+			}
+		}
+	}
+}
+
+// children are the command lines of the processes whose parent is pid. Where there is no /proc there are none.
+func children(pid int) map[int]string {
+	out := map[int]string{}
+	if runtime.GOOS != "linux" {
+		return out
+	}
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, stat := range stats {
+		raw, err := os.ReadFile(stat)
+		if err != nil {
+			continue
+		}
+		fields := strings.Fields(string(raw[bytes.LastIndexByte(raw, ')')+1:]))
+		if len(fields) > 1 && fields[1] == strconv.Itoa(pid) {
+			line, _ := os.ReadFile(filepath.Dir(stat) + "/cmdline")
+			child, _ := strconv.Atoi(filepath.Base(filepath.Dir(stat)))
+			out[child] = strings.ReplaceAll(string(line), "\x00", " ")
+		}
+	}
+	return out
+}
