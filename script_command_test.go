@@ -6,28 +6,24 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
-	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
-	"time"
+	"unicode/utf8"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/rogpeppe/go-internal/testscript"
-	_ "modernc.org/sqlite"
+	_ "modernc.org/sqlite" // the driver named "sqlite"
 )
 
 // exits runs a program and wants its exit code: exits CODE PROGRAM ARGS...
-func exits(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 2 {
-		ts.Fatalf("usage: exits CODE PROGRAM ARGS...")
-	}
+func exits(ts *testscript.TestScript, _ bool, args []string) {
 	sameCode(ts, args[0], ts.Exec(args[1], args[2:]...))
 }
 
@@ -43,19 +39,238 @@ func sameCode(ts *testscript.TestScript, want string, err error) {
 	}
 }
 
-// running is a program in the background.
+// running is a program in the background. Its stdin stays open and silent.
 type running struct {
-	cmd    *exec.Cmd
-	seen   chan string // lines of stderr
-	err    bytes.Buffer
-	out    bytes.Buffer
-	hold   *os.File // open end of its stdin
-	drains chan struct{}
+	cmd         *exec.Cmd
+	lines       chan string // of stderr
+	out, errors bytes.Buffer
+	stdin       io.Closer
 }
 
-// runs are a script's background programs by name; the type is also the key they are kept under.
-type runs = struct{ byName *map[string]*running }
+// runsKey is where a script keeps its background programs, by name.
+type runsKey struct{}
 
-func background(ts *testscript.TestScript) map[string]*running {
-	return *ts.Value(runs{}).(runs).byName
+// passed are the variables a background program gets from the script.
+var passed = []string{"HOME", "PATH", "TMPDIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "ANTHROPIC_BASE_URL", "OPENAI_BASE_URL", "GIT_CONFIG_NOSYSTEM",
+	"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OLLAMA_BASE_URL", "LMSTUDIO_BASE_URL", "SYSTEMROOT"}
+
+func launch(ts *testscript.TestScript, args []string) *running {
+	r := &running{lines: make(chan string, 10_000), cmd: exec.Command(args[0], args[1:]...)}
+	for _, dir := range filepath.SplitList(ts.Getenv("PATH")) {
+		if path := filepath.Join(dir, args[0]); r.cmd.Err != nil {
+			r.cmd = exec.Command(path, args[1:]...)
+		}
+	}
+	r.cmd.Dir = ts.MkAbs(".")
+	for _, name := range passed {
+		if v := ts.Getenv(name); v != "" {
+			r.cmd.Env = append(r.cmd.Env, name+"="+v)
+		}
+	}
+	stderr, err := r.cmd.StderrPipe()
+	ts.Check(err)
+	r.stdin, err = r.cmd.StdinPipe()
+	ts.Check(err)
+	r.cmd.Stdout = &r.out
+	ts.Check(r.cmd.Start())
+	ts.Defer(func() { r.cmd.Process.Kill() })
+	go func() {
+		defer close(r.lines)
+		for s := bufio.NewScanner(stderr); s.Scan(); {
+			r.errors.WriteString(s.Text() + "\n")
+			r.lines <- s.Text()
+		}
+	}()
+	return r
+}
+
+// finish waits for the program and hands its output to the script as that of a program in the foreground.
+func (r *running) finish(ts *testscript.TestScript, code string) {
+	for range r.lines {
+	}
+	err := r.cmd.Wait()
+	io.Copy(ts.Stdout(), &r.out)
+	io.Copy(ts.Stderr(), &r.errors)
+	sameCode(ts, code, err)
+}
+
+// silent runs a program whose stdin is open and says nothing: silent CODE PROGRAM ARGS...
+func silent(ts *testscript.TestScript, _ bool, args []string) {
+	launch(ts, args[1:]).finish(ts, args[0])
+}
+
+// start runs a program in the background: start NAME PROGRAM ARGS...
+func start(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Value(runsKey{}).(map[string]*running)[args[0]] = launch(ts, args[1:])
+}
+
+func named(ts *testscript.TestScript, name string) *running {
+	r := ts.Value(runsKey{}).(map[string]*running)[name]
+	if r == nil {
+		ts.Fatalf("nothing named %s was started", name)
+	}
+	return r
+}
+
+// await waits for a line on the stderr of a background program: await NAME PATTERN.
+func await(ts *testscript.TestScript, _ bool, args []string) {
+	r, pattern := named(ts, args[0]), regexp.MustCompile(args[1])
+	for line := range r.lines {
+		if pattern.MatchString(line) {
+			return
+		}
+	}
+	ts.Fatalf("%s ended without saying %s:\n%s", args[0], args[1], r.errors.String())
+}
+
+// signalTo sends INT, TERM or KILL to a background program: signal NAME SIGNAL.
+func signalTo(ts *testscript.TestScript, _ bool, args []string) {
+	signals := map[string]os.Signal{"INT": os.Interrupt, "TERM": syscall.SIGTERM, "KILL": os.Kill}
+	ts.Check(named(ts, args[0]).cmd.Process.Signal(signals[args[1]]))
+}
+
+// ended waits for the end of a background program: ended NAME CODE.
+func ended(ts *testscript.TestScript, _ bool, args []string) { named(ts, args[0]).finish(ts, args[1]) }
+
+// stream wants a file to keep the contract of stream-json: stream FILE.
+func stream(ts *testscript.TestScript, _ bool, args []string) {
+	text := ts.ReadFile(args[0])
+	if !strings.HasSuffix(text, "\n") {
+		ts.Fatalf("%s does not end in a newline", args[0])
+	}
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	last, session := 0.0, ""
+	for i, line := range lines {
+		var l map[string]any
+		if err := json.Unmarshal([]byte(line), &l); err != nil {
+			ts.Fatalf("line %d: %v", i+1, err)
+		}
+		for _, key := range []string{"seq", "ts", "type", "session"} {
+			if _, ok := l[key]; !ok {
+				ts.Fatalf("line %d has no %s: %.300s", i+1, key, line)
+			}
+		}
+		seq, _ := l["seq"].(float64)
+		if seq <= last {
+			ts.Fatalf("line %d: seq %v after %v", i+1, seq, last)
+		}
+		last = seq
+		if (i == len(lines)-1) != (l["type"] == "result") {
+			ts.Fatalf("line %d of %d is of type %v", i+1, len(lines), l["type"])
+		}
+		if i > 0 && l["session"] != session {
+			ts.Fatalf("line %d: session %v, not %s", i+1, l["session"], session)
+		}
+		session, _ = l["session"].(string)
+		if i > 0 || len(lines) == 1 {
+			continue
+		}
+		for _, key := range []string{"schema", "cwd", "models", "mode", "config", "failed"} {
+			if _, ok := l[key]; !ok || l["type"] != "start" {
+				ts.Fatalf("the first line is no start with %s: %s", key, line)
+			}
+		}
+	}
+}
+
+// valid holds the last line of a file, or all of it, against a JSON Schema: valid FILE SCHEMA [last].
+func valid(ts *testscript.TestScript, neg bool, args []string) {
+	text := ts.ReadFile(args[0])
+	if len(args) > 2 {
+		text = strings.TrimSpace(text)
+		text = text[strings.LastIndexByte(text, '\n')+1:]
+	}
+	var schema jsonschema.Schema
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[1])), &schema))
+	resolved, err := schema.Resolve(nil)
+	ts.Check(err)
+	var value any
+	ts.Check(json.Unmarshal([]byte(text), &value))
+	if err := resolved.Validate(value); (err == nil) == neg {
+		ts.Fatalf("%s against %s: %v", args[0], args[1], err)
+	}
+}
+
+// sqlCommand changes a database: sql FILE STATEMENT.
+func sqlCommand(ts *testscript.TestScript, _ bool, args []string) {
+	db, err := sql.Open("sqlite", ts.MkAbs(args[0]))
+	ts.Check(err)
+	_, err = db.Exec(args[1])
+	ts.Check(errors.Join(err, db.Close()))
+}
+
+// expand replaces $VARIABLES in a file: expand FILE.
+func expand(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(os.Expand(ts.ReadFile(args[0]), ts.Getenv)), 0o755))
+}
+
+// absent wants no file at or below some paths to hold a text: absent TEXT PATH... Negated: one of them must.
+func absent(ts *testscript.TestScript, neg bool, args []string) {
+	holder := ""
+	look := func(name, text string) {
+		if strings.Contains(text, args[0]) {
+			holder = name
+		}
+	}
+	for _, path := range args[1:] {
+		if path == "stdout" || path == "stderr" {
+			look(path, ts.ReadFile(path))
+			continue
+		}
+		ts.Check(filepath.WalkDir(ts.MkAbs(path), func(path string, d fs.DirEntry, err error) error {
+			if err == nil && d.Type().IsRegular() {
+				var raw []byte
+				raw, err = os.ReadFile(path)
+				look(path, string(raw))
+			}
+			return err
+		}))
+	}
+	if (holder == "") == neg {
+		ts.Fatalf("%q is in %q", args[0], holder)
+	}
+}
+
+// plain wants a file to be text for people: no control characters, lines of at most so many letters, a newline at the
+// end: plain FILE [WIDTH].
+func plain(ts *testscript.TestScript, _ bool, args []string) {
+	text := ts.ReadFile(args[0])
+	if !strings.HasSuffix(text, "\n") || !utf8.ValidString(text) {
+		ts.Fatalf("%s is not UTF-8 that ends in a newline: %q", args[0], text)
+	}
+	if i := strings.IndexFunc(text, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 }); i >= 0 {
+		ts.Fatalf("%s holds a control character: %q", args[0], text[max(0, i-40):min(len(text), i+40)])
+	}
+	if len(args) > 1 {
+		width, err := strconv.Atoi(args[1])
+		ts.Check(err)
+		tooWide(ts, args[0], text, width)
+	}
+}
+
+func tooWide(ts *testscript.TestScript, name, text string, width int) {
+	for line := range strings.Lines(text) {
+		if n := utf8.RuneCountInString(strings.TrimRight(line, "\n")); n > width {
+			ts.Fatalf("%s has a line of %d columns: %s", name, n, line)
+		}
+	}
+}
+
+var subcommand = regexp.MustCompile(`(?m)^  ([a-z]+)\s`)
+
+// helps asks a program and all its commands for help, which must work and fit on a screen: helps WIDTH PROGRAM.
+func helps(ts *testscript.TestScript, _ bool, args []string) {
+	width, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	for todo := [][]string{args[1:]}; len(todo) > 0; todo = todo[1:] {
+		words := todo[0]
+		ts.Check(ts.Exec(words[0], append(words[1:len(words):len(words)], "--help")...))
+		text := ts.ReadFile("stdout")
+		tooWide(ts, strings.Join(words, " ")+" --help", text, width)
+		_, commands, _ := strings.Cut(text, "Available Commands:\n")
+		commands, _, _ = strings.Cut(commands, "\n\n")
+		for _, m := range subcommand.FindAllStringSubmatch(commands, -1) {
+			todo = append(todo, append(words[:len(words):len(words)], m[1]))
+		}
+	}
 }

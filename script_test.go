@@ -87,7 +87,7 @@ func setup(e *testscript.Env) error {
 	for k, v := range vars {
 		e.Setenv(k, v)
 	}
-	e.Values[runs{}] = runs{}
+	e.Values[runsKey{}] = map[string]*running{}
 	return nil
 }
 

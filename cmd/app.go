@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"golang.org/x/term"
 
@@ -41,8 +42,11 @@ type app struct {
 	store     *store.Store
 	engine    *engine.Engine
 	looks     looker
-	told      bool // the terminal line is out
+	told      bool     // the terminal line is out
+	seq       int64    // lines of the stream so far
+	held      []string // warnings that wait for its first line
 	room      string
+	above     atomic.Pointer[progress] // shows live lines; nil while there are none
 }
 
 func newApp() *app {
@@ -224,11 +228,15 @@ func dataFile() (string, error) {
 
 // warn tells a person something on stderr, and in stream-json a program too.
 func (a *app) warn(text string) {
-	if a.format == "stream-json" {
-		a.line(map[string]any{"type": "warning", "message": text})
+	if a.format == "stream-json" && a.room == "" {
+		a.held = append(a.held, text) // the stream begins with the line that says what runs
 		return
 	}
-	io.WriteString(a.err, "warning: "+text+"\n")
+	if a.format == "stream-json" {
+		a.line(streamLine{head: a.head(), Type: "warning", Message: text})
+		return
+	}
+	a.tellPerson("warning: " + text + "\n")
 }
 
 // isTerminal says whether a person sees what is written to f, on a screen that understands escapes.

@@ -58,7 +58,7 @@ func (a *app) signals(ctx context.Context, e *engine.Engine, root tree.ID, stopp
 				return
 			case s := <-ch:
 				if n++; s == os.Interrupt && n == 1 {
-					a.tellPerson("\nEnding the round and deciding from what is there; once more stops at once.\n")
+					a.tellPerson("Ending the round and deciding from what is there; once more stops at once.\n")
 					e.Do(ctx, engine.Interrupt{Root: root})
 					continue
 				}

@@ -49,10 +49,15 @@ The options are read from the question ("A or B?", a list), given with --option,
 proposed by two seats. A question can also come from stdin; arguments are then the
 question and stdin is data.`,
 		Example: `  socrates debate "Should the store keep one writer connection or use a pool?"
-  socrates debate --seat claude --seat codex --seat gemini:big --files 'internal/store/*.go' "Is Append safe under kill -9?"
+  socrates debate --seat claude --seat codex --files 'store/*.go' "Is Append safe?"
   git diff main | socrates debate --stdin "Should this be merged?" --out docs/decision.md
   socrates debate --allow-check "go test ./..." "Does the cache need a lock?"`,
-		RunE: func(c *cobra.Command, args []string) error { return a.debate(c.Context(), d, args) },
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := misspelt(c, args); err != nil {
+				return err
+			}
+			return a.debate(c.Context(), d, args)
+		},
 	}
 	f := c.Flags()
 	f.StringArrayVar(&d.seats, "seat", nil, "a seat: claude, codex, anthropic:big, openrouter:x/y, ollama:qwen3 … (repeat)")
@@ -73,7 +78,7 @@ question and stdin is data.`,
 	f.StringArrayVar(&d.sources, "allow-source", nil, "a `host` that checks may fetch from (repeat)")
 	f.Uint64Var(&d.seed, "seed", 0, "order of options and peers; 0: random")
 	d.settings(c)
-	nearestArgs(c)
+	c.Args = cobra.ArbitraryArgs
 	c.AddCommand(newDebateList(a), newDebateShow(a), newDebateResume(a), newDebateExport(a), newDebateFork(a), newDebateScore(a), newDebateSchema(a))
 	return c
 }
@@ -86,8 +91,19 @@ func (d *debateFlags) settings(c *cobra.Command) {
 	}
 }
 
-// nearestArgs lets a question of any words through.
-func nearestArgs(c *cobra.Command) { c.Args = cobra.ArbitraryArgs }
+// misspelt says whether what stands for the question is rather a command of c with a slip in it: a word or two, the
+// first of them one letter or a swap away.
+func misspelt(c *cobra.Command, args []string) error {
+	if len(args) == 0 || len(args) > 2 || strings.ContainsAny(strings.Join(args, ""), " \n?") {
+		return nil
+	}
+	for _, s := range c.Commands() {
+		if d := distance(strings.ToLower(args[0]), s.Name()); d > 0 && d <= 2 {
+			return usage(fmt.Sprintf("%q is no question and no command of %s", strings.Join(args, " "), c.CommandPath()), "did you mean "+s.Name()+"?")
+		}
+	}
+	return nil
+}
 
 // apply hands the flags that stand for settings to the configuration.
 func (d *debateFlags) apply(a *app) {
@@ -124,7 +140,7 @@ func (a *app) debate(ctx context.Context, d *debateFlags, args []string) error {
 // frameUp reads flags, stdin and the project into a room's frame. It is nil without error when only the context was
 // asked for.
 func (a *app) frameUp(ctx context.Context, d *debateFlags, args []string) (*engine.Debate, error) {
-	question, err := a.question(args, d.stdin)
+	question, asked, err := a.question(args, d.stdin)
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +173,7 @@ func (a *app) frameUp(ctx context.Context, d *debateFlags, args []string) (*engi
 	f := debate.Frame{Question: question, Strategy: d.strategy, Options: debate.Letters(d.options), Origin: "given", Seats: seats,
 		Limits: limits, Seed: d.seed, Dir: dir, Rehearsal: isRehearsal, Program: Version()}
 	if len(d.options) == 0 {
-		f.Options, f.Origin = debate.FindOptions(question), "question"
+		f.Options, f.Origin = debate.FindOptions(asked), "question"
 	} else if len(f.Options) < 2 {
 		return nil, usage("a debate needs at least two different options", "repeat --option, or leave it out")
 	}
@@ -258,8 +274,14 @@ func (a *app) estimate(f debate.Frame, contextBytes int) {
 	}
 	e := debate.EstimateCost(f, contextBytes)
 	text := fmt.Sprintf("%d seats: %s. About %s tokens", len(f.Seats), seatList(f.Seats), thousands(e.Tokens))
-	if e.Known > 0 {
-		text += fmt.Sprintf(", $%.3f to $%.3f for %d of them", e.Low, e.High, e.Known)
+	switch {
+	case e.Known > 0 && e.High == 0:
+		text += ", free"
+	case e.Known > 0:
+		text += fmt.Sprintf(", $%.3f to $%.3f", e.Low, e.High)
+	}
+	if e.Known > 0 && e.Known < len(f.Seats) {
+		text += fmt.Sprintf(" for %d of them", e.Known)
 	}
 	if len(e.Unknown) > 0 {
 		text += "; no price is known for " + strings.Join(e.Unknown, ", ")
@@ -288,8 +310,14 @@ func thousands(n int) string {
 	return strconv.Itoa(n/1000) + "k"
 }
 
-// tellPerson writes to stderr.
-func (a *app) tellPerson(text string) { fmt.Fprint(a.err, text) }
+// tellPerson writes to stderr, above the live lines if there are any.
+func (a *app) tellPerson(text string) {
+	if view := a.above.Load(); view != nil {
+		view.tell(text)
+		return
+	}
+	fmt.Fprint(a.err, text)
+}
 
 func contains(list []string, s string) bool {
 	for _, x := range list {

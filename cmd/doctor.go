@@ -35,7 +35,6 @@ func newDoctor(a *app) *cobra.Command {
 			if err := a.printJSON(map[string]any{"ok": !bad, "findings": all}); err != nil {
 				return err
 			}
-			a.told = true
 		} else {
 			for _, f := range all {
 				mark := "ok  "

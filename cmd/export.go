@@ -17,7 +17,7 @@ import (
 
 func newDebateExport(a *app) *cobra.Command {
 	var format, out string
-	c := &cobra.Command{Use: "export ROOM", Short: "Write a debate as Markdown, JSON, HTML, a replayable record, or a folder with every prompt and reply",
+	c := &cobra.Command{Use: "export ROOM", Short: "Write a debate as Markdown, JSON, HTML, a record or a folder of all prompts",
 		Args: oneRoom, ValidArgsFunction: a.completeRooms,
 		Example: `  socrates debate export last --format json > debate.json
   socrates debate export last --format folder --out debate/`}

@@ -83,16 +83,11 @@ func (a *app) finish(err error) int {
 		return exitOK
 	}
 	f := explain(err)
+	for _, text := range a.held { // no stream began that could carry them
+		fmt.Fprintf(a.err, "warning: %s\n", text)
+	}
 	if !a.told && a.format != "text" {
-		status := "error"
-		switch f.code {
-		case exitLimit:
-			status = "limit"
-		case exitInterrupted, exitTerminated:
-			status = "cancelled"
-		}
-		a.line(map[string]any{"type": "result", "status": status, "reason": f.reason, "exit_code": f.code,
-			"error": f.message, "hint": f.hint, "resume": a.room})
+		a.last(newFailed(f, a.room))
 	}
 	if f.message != "" {
 		fmt.Fprintf(a.err, "socrates: %s\n", f.message)

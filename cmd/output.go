@@ -12,17 +12,35 @@ import (
 // streamVersion is the version of the lines of stream-json and of records.
 const streamVersion = "socrates.stream/1"
 
-// line writes one object as a line of JSON on stdout.
-func (a *app) line(v any) {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		panic("cmd: " + err.Error())
-	}
-	a.out.Write(append(raw, '\n'))
+// head is what every line of a stream has.
+type head struct {
+	Seq     int64     `json:"seq"`
+	TS      time.Time `json:"ts"`
+	Session string    `json:"session"`
 }
 
-// printJSON writes an indented value on stdout.
+// head numbers the next line of the stream.
+func (a *app) head() head {
+	a.seq++
+	return head{a.seq, time.Now().UTC().Truncate(time.Millisecond), a.room}
+}
+
+// line writes one object as a line of JSON on stdout.
+func (a *app) line(v any) error {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	_, err = a.out.Write(append(raw, '\n'))
+	return err
+}
+
+// printJSON writes the one value a command has to say on stdout: indented, or a line where lines are wanted.
 func (a *app) printJSON(v any) error {
+	a.told = true
+	if a.format == "stream-json" {
+		return a.line(v)
+	}
 	raw, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return err
@@ -62,19 +80,57 @@ func newTerminal(res debate.Result) terminal {
 	return t
 }
 
+// failed is the one last object when a command could not do what it was to do.
+type failed struct {
+	Type   string `json:"type"`
+	Status string `json:"status"` // error, limit or cancelled
+	Reason string `json:"reason"`
+	Code   int    `json:"exit_code"`
+	Error  string `json:"error"`
+	Hint   string `json:"hint"`
+	Resume string `json:"resume"` // the debate that can go on; empty: there is none
+}
+
+func newFailed(f *failure, room string) failed {
+	t := failed{"result", "error", f.reason, f.code, f.message, f.hint, room}
+	switch f.code {
+	case exitLimit:
+		t.Status = "limit"
+	case exitInterrupted, exitTerminated:
+		t.Status = "cancelled"
+	}
+	return t
+}
+
+// last writes the last object of json or stream-json: a terminal or a failed.
+func (a *app) last(v any) error {
+	a.told = true
+	switch v := v.(type) {
+	case terminal:
+		if a.format == "stream-json" {
+			return a.line(struct {
+				head
+				terminal
+			}{a.head(), v})
+		}
+	case failed:
+		if a.format == "stream-json" {
+			return a.line(struct {
+				head
+				failed
+			}{a.head(), v})
+		}
+	}
+	return a.printJSON(v)
+}
+
 // tell writes a debate's result in the chosen format and returns the error that carries its exit code.
 func (a *app) tell(res debate.Result) error {
-	switch a.format {
-	case "json":
-		if err := a.printJSON(newTerminal(res)); err != nil {
-			return err
-		}
-	case "stream-json":
-		a.line(newTerminal(res))
-	default:
-		fmt.Fprint(a.out, res.Decision)
+	if a.format == "text" {
+		a.out.raw(a.page(a.clean(res.Decision)))
+	} else if err := a.last(newTerminal(res)); err != nil {
+		return err
 	}
-	a.told = true
 	if res.ExitCode == exitOK {
 		return nil
 	}

@@ -2,12 +2,12 @@ package cmd
 
 import (
 	"fmt"
+	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/term"
-
-	"os"
 
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/debate"
@@ -18,6 +18,7 @@ import (
 
 // progress shows how a debate goes on stderr: a live line for each seat in a terminal, a line for each step elsewhere.
 type progress struct {
+	mu    sync.Mutex // over all that follows
 	a     *app
 	live  bool
 	color bool
@@ -53,22 +54,27 @@ func newProgress(a *app) *progress {
 			p.width = w
 		}
 	}
+	a.above.Store(p)
 	return p
 }
 
-// say writes a line of its own.
+// tell writes lines of their own above the live ones.
+func (p *progress) tell(text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.say("%s", strings.TrimRight(text, "\n"))
+}
+
 func (p *progress) say(format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
-	if !p.live {
-		p.a.tellPerson(text + "\n")
-		return
-	}
+	text := p.a.clean(fmt.Sprintf(format, args...)) + "\n"
 	p.erase()
-	p.a.err.raw(p.a.clean(text) + "\n")
+	p.a.err.raw(text)
 	p.draw(true)
 }
 
 func (p *progress) snapshot(s feed.Snapshot) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	seat := p.seats[p.asks[s.Of]]
 	if seat == nil || !seat.busy {
 		return
@@ -79,6 +85,8 @@ func (p *progress) snapshot(s feed.Snapshot) {
 
 // node takes in one committed node.
 func (p *progress) node(n tree.Node) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	switch n.Kind {
 	case string(debate.FrameKind):
 		f, _ := debate.FrameKind.Of(n)
@@ -134,14 +142,16 @@ func (p *progress) reply(n tree.Node) {
 
 // done takes the live lines off the screen.
 func (p *progress) done() {
-	if p.live {
-		p.erase()
-	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.a.above.Store(nil)
+	p.erase()
+	p.live = false
 }
 
 func (p *progress) erase() {
 	if p.drawn > 0 {
-		p.a.err.raw(fmt.Sprintf("\x1b[%dA\x1b[J", p.drawn))
+		p.a.err.raw(fmt.Sprintf("\r\x1b[%dA\x1b[J", p.drawn))
 		p.drawn = 0
 	}
 }

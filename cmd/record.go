@@ -19,10 +19,9 @@ import (
 // streamLine is a line of stream-json and of a record. Which of the fields are set follows from Type: start, text,
 // node, warning or result. Readers ignore types they do not know.
 type streamLine struct {
-	Seq     int64      `json:"seq"`
-	TS      time.Time  `json:"ts"`
+	head
 	Type    string     `json:"type"`
-	Session string     `json:"session"`
+	Message string     `json:"message,omitempty"`
 	Parent  tree.ID    `json:"parent,omitempty"`
 	SHA256  string     `json:"sha256,omitempty"`
 	Text    string     `json:"text,omitempty"`
@@ -43,12 +42,10 @@ type startLine struct {
 
 // recorder writes a room's nodes as lines, to stdout, to a file, to both or to nowhere.
 type recorder struct {
-	a       *app
-	file    *os.File
-	buf     *bufio.Writer
-	seq     int64
-	session string
-	known   map[string]bool // texts that are out
+	a     *app
+	file  *os.File
+	buf   *bufio.Writer
+	known map[string]bool // texts that are out
 }
 
 func newRecorder(a *app, path string) (*recorder, error) {
@@ -77,18 +74,25 @@ func (r *recorder) write(l streamLine) error {
 	if !r.active() {
 		return nil
 	}
-	r.seq++
-	l.Seq, l.Session = r.seq, r.session
-	if l.TS.IsZero() {
-		l.TS = time.Now().UTC().Truncate(time.Millisecond)
+	h := r.a.head()
+	if l.Node != nil {
+		h.TS = l.Node.At
 	}
+	l.head = h
 	return r.put(l)
 }
 
 func (r *recorder) put(v any) error {
 	if r.a.format == "stream-json" {
-		r.a.line(v)
+		if err := r.a.line(v); err != nil {
+			return err
+		}
 	}
+	return r.keep(v)
+}
+
+// keep writes a line to the file, if there is one.
+func (r *recorder) keep(v any) error {
 	if r.file == nil {
 		return nil
 	}
@@ -106,7 +110,7 @@ func (r *recorder) put(v any) error {
 }
 
 func (r *recorder) begin(f debate.Frame) error {
-	r.session = f.Room
+	r.a.room = f.Room
 	start := &startLine{Schema: streamVersion, Program: Version(), CWD: f.Dir, Mode: "read", Sources: []string{}, Failed: []string{}}
 	for _, s := range f.Seats {
 		start.Models = append(start.Models, s.Model)
@@ -117,7 +121,14 @@ func (r *recorder) begin(f debate.Frame) error {
 	for _, w := range r.a.warned {
 		start.Failed = append(start.Failed, w.String())
 	}
-	return r.write(streamLine{Type: "start", startLine: start})
+	if err := r.write(streamLine{Type: "start", startLine: start}); err != nil {
+		return err
+	}
+	for _, text := range r.a.held {
+		r.a.warn(text)
+	}
+	r.a.held = nil
+	return nil
 }
 
 // hashes finds the texts a node names.
@@ -142,22 +153,15 @@ func (r *recorder) node(ctx context.Context, e *engine.Engine, n tree.Node) erro
 			return err
 		}
 	}
-	return r.write(streamLine{Type: "node", Parent: n.Parent, Node: &n, TS: n.At})
+	return r.write(streamLine{Type: "node", Parent: n.Parent, Node: &n})
 }
 
 // finish writes the last line of a record. On stdout the terminal line is written with the result.
 func (r *recorder) finish(res debate.Result) error {
-	if r.file == nil {
-		return nil
-	}
-	raw, err := json.Marshal(newTerminal(res))
-	if err == nil {
-		_, err = r.buf.WriteString(r.a.clean(string(raw)) + "\n")
-	}
-	if err == nil {
-		err = r.buf.Flush()
-	}
-	return err
+	return r.keep(struct {
+		head
+		terminal
+	}{head{r.a.seq + 1, time.Now().UTC().Truncate(time.Millisecond), r.a.room}, newTerminal(res)})
 }
 
 // maxRecord bounds a record that is read.

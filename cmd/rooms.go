@@ -35,7 +35,7 @@ func newDebateList(a *app) *cobra.Command {
 			return a.printJSON(kept)
 		}
 		for _, r := range kept {
-			fmt.Fprintf(a.out, "%-32s %-11s %-22s %s\n", r.Room, ago(r.Started), standing(r), clip(strings.Join(strings.Fields(r.Question), " "), 70))
+			fmt.Fprintf(a.out, "%-34s %-11s %-25s %s\n", r.Room, ago(r.Started), standing(r), clip(strings.Join(strings.Fields(r.Question), " "), 70))
 		}
 		if len(kept) == 0 {
 			a.tellPerson("No debates. Start one: socrates debate \"Should we …?\"\n")
@@ -47,8 +47,10 @@ func newDebateList(a *app) *cobra.Command {
 
 func standing(r engine.RoomInfo) string {
 	switch {
-	case r.End != nil:
+	case r.End != nil && r.End.Outcome.Decision():
 		return fmt.Sprintf("%s %.2f", r.End.Outcome, r.End.Value)
+	case r.End != nil:
+		return string(r.End.Outcome)
 	case r.Running:
 		return "running"
 	}
@@ -144,13 +146,14 @@ func newDebateShow(a *app) *cobra.Command {
 			return err
 		}
 		if a.format != "text" {
-			return a.printJSON(newTerminal(res))
+			a.room = res.Room
+			return a.last(newTerminal(res))
 		}
 		if explainIt {
 			fmt.Fprint(a.out, debate.Explain(res.Ledger(), res.Rules))
 			return nil
 		}
-		fmt.Fprint(a.out, res.Decision)
+		a.out.raw(a.page(a.clean(res.Decision)))
 		return nil
 	}
 	return c
@@ -188,7 +191,7 @@ func newDebateFork(a *app) *cobra.Command {
 	d := &debateFlags{}
 	var at string
 	var drop []string
-	c := &cobra.Command{Use: "fork ROOM", Short: "Debate the same question again, with other seats or limits; ballots that stay are not paid again",
+	c := &cobra.Command{Use: "fork ROOM", Short: "Debate it again with other seats or limits; what stays is not paid again",
 		Args: oneRoom, ValidArgsFunction: a.completeRooms}
 	f := c.Flags()
 	f.StringVar(&at, "at", "", "leave behind what came after the `node` whose id ends like this")
@@ -307,10 +310,26 @@ func newDebateScore(a *app) *cobra.Command {
 
 func newDebateSchema(a *app) *cobra.Command {
 	return &cobra.Command{Use: "schema", Short: "Print the JSON Schema of --output json", Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error {
-		s, err := jsonschema.For[terminal](nil)
+		s, err := outputSchema()
 		if err != nil {
 			return err
 		}
 		return a.printJSON(s)
 	}}
+}
+
+// outputSchema is the JSON Schema of the one object --output json prints of a debate.
+func outputSchema() (*jsonschema.Schema, error) {
+	whole, err := jsonschema.For[terminal](nil)
+	if err != nil {
+		return nil, err
+	}
+	none, err := jsonschema.For[failed](nil)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range []*jsonschema.Schema{whole, none} {
+		s.AdditionalProperties = nil // lines of a stream have seq, ts and session as well
+	}
+	return &jsonschema.Schema{Schema: "https://json-schema.org/draft/2020-12/schema", OneOf: []*jsonschema.Schema{whole, none}}, nil
 }

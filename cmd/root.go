@@ -30,7 +30,7 @@ records what was decided and who dissented.
 It uses what you have: installed and signed-in programs, API keys in the environment,
 a local model. With none of these a rehearsal panel shows how a debate works.`,
 		Example: `  socrates debate "Should the store keep one writer connection or use a pool?"
-  socrates debate --seat claude --seat openai:big --files internal/store "Is Append safe under kill -9?"
+  socrates debate --seat claude --seat openai:big "Is Append safe under kill -9?"
   socrates seats`,
 		SilenceUsage: true, SilenceErrors: true,
 		Args: cobra.NoArgs,
@@ -47,6 +47,7 @@ a local model. With none of these a rehearsal panel shows how a debate works.`,
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usage(err.Error(), "see: "+c.CommandPath()+" --help")
 	})
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 100"))
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	root.AddCommand(newDebate(a), newSeats(a), newModels(a), newConfig(a), newDoctor(a), newRedact(a), newVersion(a))

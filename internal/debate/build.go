@@ -15,16 +15,17 @@ func (r *Room) count(ctx context.Context, turns []Turn) error {
 		v := Vote{Seat: info.ID, Lineage: info.Lineage, Reason: t.Reason}
 		switch t.State {
 		case Answered:
-			if first, ok := texts[t.Answer]; ok && first != v.Lineage && len(t.Answer) > 80 {
+			if err := r.enter(ctx, t, &v); err != nil {
+				return err
+			}
+			first, again := texts[t.Answer]
+			if again && first != v.Lineage && v.Status == Voted {
 				v.Lineage = first
 				if err := r.book.note(ctx, "clone/"+v.Seat, v.Seat+" answered letter by letter like a seat of lineage "+first+"; it counts as one of them"); err != nil {
 					return err
 				}
 			}
 			texts[t.Answer] = v.Lineage
-			if err := r.enter(ctx, t, &v); err != nil {
-				return err
-			}
 		case Unusable:
 			v.Status = NoVote
 		case Wrote:

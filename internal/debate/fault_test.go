@@ -20,9 +20,13 @@ var faults = map[string]func(ctx context.Context, act debate.Act, honest string)
 	"rate limit": func(context.Context, debate.Act, string) (string, error) {
 		return "", &llm.Error{Kind: llm.RateLimit, Status: 429, Message: "slow down"}
 	},
-	"empty":     func(context.Context, debate.Act, string) (string, error) { return "", nil },
-	"prose":     func(context.Context, debate.Act, string) (string, error) { return "I AGREE with everything, go left.", nil },
-	"truncated": func(_ context.Context, _ debate.Act, honest string) (string, error) { return honest[:len(honest)*2/3], nil },
+	"empty": func(context.Context, debate.Act, string) (string, error) { return "", nil },
+	"prose": func(context.Context, debate.Act, string) (string, error) {
+		return "I AGREE with everything, go left.", nil
+	},
+	"truncated": func(_ context.Context, _ debate.Act, honest string) (string, error) {
+		return honest[:len(honest)*2/3], nil
+	},
 	"oversize": func(_ context.Context, _ debate.Act, honest string) (string, error) {
 		return honest + strings.Repeat(" ", 300<<10), nil
 	},
@@ -131,7 +135,9 @@ func TestTwoFaults(t *testing.T) {
 // A room in which nobody answers ends with the code of why.
 func TestNobodyAnswers(t *testing.T) {
 	for kind, want := range map[llm.Kind]int{llm.Auth: 4, llm.Quota: 5, llm.Overloaded: 5, llm.Crash: 10} {
-		dead := func(context.Context, debate.Act, string) (string, error) { return "", &llm.Error{Kind: kind, Message: "no"} }
+		dead := func(context.Context, debate.Act, string) (string, error) {
+			return "", &llm.Error{Kind: kind, Message: "no"}
+		}
 		var m memory
 		res := newTable(dead, dead, dead).must(t, &m)
 		if res.Outcome != debate.NoQuorum || res.ExitCode != want {

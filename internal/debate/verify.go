@@ -147,6 +147,8 @@ func (r *Room) weighClaim(ctx context.Context, c *Claim, seats []Seat) (err erro
 	case "source":
 		if k = r.look(ctx, c, "source"); k.Result == Pass {
 			k, err = r.judge(ctx, c, k, Fetched, k.Lines, seats)
+		} else {
+			k.Grade = Matched // as with quotes: what is not there discredits the claim alone
 		}
 	default:
 		k = Check{ID: r.nextCheck(), Claim: c.ID, Kind: "entailment", Grade: Nothing}

@@ -6,7 +6,6 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
-	"strconv"
 	"strings"
 	"syscall"
 )
@@ -36,9 +35,6 @@ func (l *Looker) address(raw string) (*url.URL, error) {
 	standard := map[string]string{"http": "80", "https": "443"}[u.Scheme]
 	if port == "" {
 		port = standard
-	}
-	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 || strconv.FormatUint(n, 10) != port {
-		return nil, errors.New("the URL's port cannot be read")
 	}
 	for _, source := range l.Sources {
 		source = strings.ToLower(source)

@@ -85,7 +85,7 @@ func TestAllowedCommands(t *testing.T) {
 func TestRefusalsAreSafeToCopy(t *testing.T) {
 	for argv, want := range map[string]string{
 		"go|test|./x": "not an allowed check command; allow it with --allow-check 'go test ./x'",
-		"go|test|**":  "", "go|*": "", "x|'; rm -rf y; '": "", "x|a b": "", "x|": "", "/bin/x": "", "x|\x1b[2J": "", "x|a\nb": "", "": "",
+		"go|test|**":  "", "go|*": "", "x|'; rm -rf y; '": "", "x|a b": "", "x|'$(y)'": "", "x|": "", "/bin/x": "", "x|\x1b[2J": "", "x|a\nb": "", "": "",
 		"x|" + strings.Repeat("y", 200): "",
 	} {
 		if want == "" {

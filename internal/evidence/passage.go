@@ -13,7 +13,7 @@ import (
 const (
 	shortest  = 6        // letters and signs in the shortest quote that shows anything
 	longest   = 16 << 10 // bytes of the longest quote
-	around    = 12       // lines shown of a short passage with what is around it
+	around    = 6        // lines shown on either side of a passage
 	mostLines = 40       // of a passage that are shown
 	widest    = 400      // bytes shown of a line
 )
@@ -95,9 +95,8 @@ func (p passage) distance(line int) int { return max(p.first-line, line-p.last, 
 // excerpt shows p and the lines around it, with their numbers.
 func (t text) excerpt(p passage) string {
 	last := min(p.last, p.first+mostLines-1)
-	more := max(3, (around-(last-p.first+1)+1)/2)
 	var out strings.Builder
-	for i := max(p.first-more, 1); i <= min(last+more, len(t.lines)); i++ {
+	for i := max(p.first-around, 1); i <= min(last+around, len(t.lines)); i++ {
 		line := t.lines[i-1]
 		if len(line) > widest && i == p.first { // the quote may be far to the right
 			squeezed, at := squeeze(line), p.offset-t.starts[i-1]

@@ -133,6 +133,16 @@ func TestExcerptHoldsTheQuote(t *testing.T) {
 	})
 }
 
+func TestExcerptOfALongQuote(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "f", strings.Repeat("word\n", 5000))
+	quote := strings.Repeat("word\n", 3000)
+	o := look(t, &evidence.Looker{Dir: dir}, debate.Evidence{Kind: "quote", File: "f", Quote: quote})
+	if n := strings.Count(o.Lines, "\n"); o.Result != debate.Pass || n != 46 {
+		t.Errorf("%s with %d lines, want the first 40 and 6 more", o.Result, n)
+	}
+}
+
 // Whatever is cut out of a file, and however its blanks are changed, is found where it was.
 func TestEveryCutIsFound(t *testing.T) {
 	dir := t.TempDir()

@@ -1,0 +1,95 @@
+package cmd
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/socrates-cli/socrates/internal/config"
+	"github.com/socrates-cli/socrates/internal/debate"
+)
+
+// exitCodes is what every exit code means, in text and in JSON mode alike.
+var exitCodes = []struct {
+	Code    int
+	Meaning string
+}{
+	{exitOK, "done; of a debate: decided, with or without dissent"},
+	{exitFailed, "failed: the store, a record, a file; the message says what"},
+	{exitUsage, "bad usage: a flag, a seat, a question or a file that is not there or not allowed"},
+	{exitConfig, "the configuration is invalid; the message names file and line"},
+	{exitAuth, "nobody could answer: keys or logins are missing or wrong"},
+	{exitProvider, "nobody could answer: vendors unavailable or quotas used up, after bounded retries"},
+	{exitLimit, "a limit of money or tokens left no seat to ask"},
+	{10, "no decision: a tie, no quorum, or not enough evidence"},
+	{11, "decided, but by a panel that lost a seat"},
+	{exitInterrupted, "stopped by ctrl-C twice; everything is kept, `socrates debate resume` goes on"},
+	{exitTerminated, "stopped by SIGTERM; likewise"},
+}
+
+// Docs are the pages of docs/ that are made from the code, by file name.
+func Docs() map[string]string {
+	a := newApp()
+	root := newRoot(a)
+	var commands strings.Builder
+	commands.WriteString("# Commands\n\nMade from the program itself. `socrates COMMAND --help` says the same.\n")
+	commandPage(&commands, root)
+	var codes strings.Builder
+	codes.WriteString("# Exit codes\n\nThe same in text and JSON mode.\n\n| code | meaning |\n|---|---|\n")
+	for _, c := range exitCodes {
+		fmt.Fprintf(&codes, "| %d | %s |\n", c.Code, c.Meaning)
+	}
+	var strategies strings.Builder
+	strategies.WriteString("# Strategies\n\n| name | what it does |\n|---|---|\n")
+	for _, s := range debate.Strategies() {
+		fmt.Fprintf(&strategies, "| %s | %s |\n", s.Name, s.Doc)
+	}
+	schema, err := outputSchema()
+	var page string
+	if err == nil {
+		page, err = marshalIndent(schema)
+	}
+	if err != nil {
+		panic("cmd: " + err.Error())
+	}
+	return map[string]string{"commands.md": commands.String(), "exit-codes.md": codes.String(), "settings.md": config.Reference(),
+		"strategies.md": strategies.String(), "debate.schema.json": page}
+}
+
+// commandPage writes a command and those below it.
+func commandPage(b *strings.Builder, c *cobra.Command) {
+	if c.Hidden || c.Name() == "help" {
+		return
+	}
+	fmt.Fprintf(b, "\n## %s\n\n%s\n\n```\n%s\n```\n", c.CommandPath(), first(c.Long, c.Short), c.UseLine())
+	if c.Example != "" {
+		fmt.Fprintf(b, "\n```\n%s\n```\n", c.Example)
+	}
+	var rows []string
+	c.NonInheritedFlags().VisitAll(func(f *pflag.Flag) {
+		if f.Name == "help" {
+			return
+		}
+		name, text := pflag.UnquoteUsage(f)
+		rows = append(rows, fmt.Sprintf("| `--%s` %s | %s |\n", f.Name, name, strings.ReplaceAll(text, "|", "\\|")))
+	})
+	if len(rows) > 0 {
+		sort.Strings(rows)
+		b.WriteString("\n| flag | |\n|---|---|\n" + strings.Join(rows, ""))
+	}
+	for _, s := range c.Commands() {
+		commandPage(b, s)
+	}
+}
+
+func first(texts ...string) string {
+	for _, t := range texts {
+		if t != "" {
+			return t
+		}
+	}
+	return ""
+}

@@ -1,0 +1,123 @@
+package cmd
+
+import (
+	"os"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/term"
+)
+
+// page lays a decision out for a terminal: words wrapped at the width, headings and banners set off, tables as rows
+// of what they hold. Into a pipe or a file goes the Markdown itself. markdown is clean: no escapes but ours go out.
+func (a *app) page(markdown string) string {
+	if !isTerminal(os.Stdout) {
+		return markdown
+	}
+	width, _, err := term.GetSize(int(os.Stdout.Fd()))
+	if err != nil || width < 40 {
+		width = 80
+	}
+	return layout(markdown, min(width, 100), a.colored(os.Stdout))
+}
+
+// layout is page for a given width, in letters.
+func layout(markdown string, width int, color bool) string {
+	paint := func(code, s string) string {
+		if !color || s == "" {
+			return s
+		}
+		return "\x1b[" + code + "m" + s + "\x1b[0m"
+	}
+	var out strings.Builder
+	var header []string
+	heading := ""
+	for line := range strings.SplitSeq(strings.TrimRight(markdown, "\n"), "\n") {
+		if !strings.HasPrefix(line, "|") {
+			header = nil
+		}
+		switch {
+		case strings.HasPrefix(line, "|---"):
+		case strings.HasPrefix(line, "|") && header == nil:
+			header = cells(line)
+		case strings.HasPrefix(line, "|"):
+			out.WriteString(wrap(row(header, cells(line)), width, "    ") + "\n")
+		case strings.HasPrefix(line, "#"):
+			heading = line
+			out.WriteString(paint("1", wrap(strings.TrimLeft(line, "# "), width, "")) + "\n")
+		case strings.HasPrefix(line, "> ") && strings.HasPrefix(heading, "## Context"): // the question, quoted
+			out.WriteString(wrap("  "+line[2:], width, "  ") + "\n")
+		case strings.HasPrefix(line, ">"):
+			if text := strings.TrimSpace(line[1:]); text != "" {
+				out.WriteString(paint("33", wrap("! "+text, width, "  ")) + "\n")
+			}
+		case strings.HasPrefix(line, "- "):
+			out.WriteString(wrap(line, width, "  ") + "\n")
+		default:
+			out.WriteString(wrap(line, width, "") + "\n")
+		}
+	}
+	text := out.String()
+	for n := 0; strings.Contains(text, "**"); n++ {
+		mark := ""
+		if color {
+			mark = []string{"\x1b[1m", "\x1b[22m"}[n%2]
+		}
+		text = strings.Replace(text, "**", mark, 1)
+	}
+	return strings.NewReplacer("&lt;", "<", `\|`, "|").Replace(text)
+}
+
+// cells splits a row of a Markdown table.
+func cells(line string) []string {
+	parts := strings.Split(strings.Trim(strings.ReplaceAll(line, `\|`, "\x00"), "|"), "|")
+	for i := range parts {
+		parts[i] = strings.TrimSpace(strings.ReplaceAll(parts[i], "\x00", "|"))
+	}
+	return parts
+}
+
+// row writes a table's row as its first cell and then what the others hold, leaving out empty ones.
+func row(header, values []string) string {
+	var out []string
+	for i, v := range values {
+		switch {
+		case v == "":
+		case i == 0:
+			out = append(out, "  "+v)
+		case i < len(header) && (header[i] == "claim" || header[i] == "ratio" || header[i] == "control" || header[i] == "lineage"):
+			out = append(out, header[i]+" "+v)
+		case i < len(header) && strings.HasPrefix(header[i], "tokens"):
+			out = append(out, "tokens "+v)
+		default:
+			out = append(out, v)
+		}
+	}
+	return strings.Join(out, " · ")
+}
+
+// wrap breaks a line at words, with indent before every line but the first. Longer words stay whole.
+func wrap(line string, width int, indent string) string {
+	if utf8.RuneCountInString(line) <= width {
+		return line
+	}
+	lead := line[:len(line)-len(strings.TrimLeft(line, " "))]
+	var out strings.Builder
+	at := 0
+	for i, word := range strings.Fields(line) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case i == 0:
+			out.WriteString(lead + word)
+			at = len(lead) + n
+			continue
+		case at+1+n > width:
+			out.WriteString("\n" + indent + word)
+			at = len(indent) + n
+			continue
+		}
+		out.WriteString(" " + word)
+		at += 1 + n
+	}
+	return out.String()
+}
