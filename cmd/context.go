@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/project"
@@ -32,7 +34,7 @@ func (a *app) contextBlock(ctx context.Context, d *debateFlags) (text string, ed
 		if err != nil {
 			return "", false, err
 		}
-		block, err := project.Describe(ctx, dir, d.files, project.Limits{FileBytes: c.Int("context.max_file_bytes"), TotalBytes: c.Int("context.max_bytes")})
+		block, err := project.Describe(ctx, dir, wholeFolders(d.files), project.Limits{FileBytes: c.Int("context.max_file_bytes"), TotalBytes: c.Int("context.max_bytes")})
 		if err != nil {
 			return "", false, err
 		}
@@ -49,6 +51,17 @@ func (a *app) contextBlock(ctx context.Context, d *debateFlags) (text string, ed
 	}
 	a.lint(text, d.showContext || edited)
 	return text, edited, nil
+}
+
+// wholeFolders turns a folder into the pattern of the files below it.
+func wholeFolders(files []string) []string {
+	out := slices.Clone(files)
+	for i, f := range out {
+		if info, err := os.Stat(f); err == nil && info.IsDir() {
+			out[i] = strings.TrimSuffix(filepath.ToSlash(filepath.Clean(f)), "/") + "/**"
+		}
+	}
+	return out
 }
 
 // lint says what in the context would lead the seats or leak. A summary is enough unless the person is working on it.

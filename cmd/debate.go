@@ -62,7 +62,7 @@ question and stdin is data.`,
 	f := c.Flags()
 	f.StringArrayVar(&d.seats, "seat", nil, "a seat: claude, codex, anthropic:big, openrouter:x/y, ollama:qwen3 … (repeat)")
 	f.StringArrayVar(&d.options, "option", nil, "one of the answers to choose from (repeat)")
-	f.StringArrayVar(&d.files, "files", nil, "show these files to every seat: a path, a glob, or path:from-to (repeat)")
+	f.StringArrayVar(&d.files, "files", nil, "show these files to every seat: a path, a folder, a glob, or path:from-to (repeat)")
 	f.StringVar(&d.contextFile, "context", "", "use this `file` as the context block instead of the project's facts")
 	f.BoolVar(&d.showContext, "show-context", false, "print the context block and what is wrong with it, and stop")
 	f.BoolVar(&d.editContext, "edit-context", false, "edit the context block in $EDITOR before the start")

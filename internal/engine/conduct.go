@@ -65,7 +65,7 @@ func (e *Engine) journal(nodes []tree.Node) debate.Journal {
 	return debate.Journal{Nodes: nodes, Append: e.store.Append, Put: e.store.PutBlob, Text: e.store.Blob}
 }
 
-// close records verdict, decision and end, and moves the room's ref onto the end.
+// close records verdict, decision and end, and moves the room's ref from its root onto the end, all or none.
 func (e *Engine) close(ctx context.Context, room *debate.Room, v debate.Verdict) error {
 	verdict := debate.VerdictKind.New(room.Head(), "code", v)
 	nodes := room.Nodes()
@@ -83,14 +83,8 @@ func (e *Engine) close(ctx context.Context, room *debate.Room, v debate.Verdict)
 	doc := debate.DecisionKind.New(verdict.ID, "code", debate.Document{Markdown: res.Decision})
 	end = debate.EndKind.New(doc.ID, "code", debate.End{ExitCode: res.ExitCode, MS: res.DurationMS, Outcome: res.Outcome,
 		Winner: winner, Value: res.Score.Value, USD: res.Cost.USD, Source: res.Cost.Source})
-	if err := room.Record(ctx, verdict, doc, end); err != nil {
-		return err
-	}
-	ref, err := e.store.Ref(ctx, "room/"+room.Frame.Room)
-	if err != nil {
-		return err
-	}
-	return e.store.Move(ctx, ref.Name, ref.Head, end.ID)
+	_, err = e.store.AppendTo(context.WithoutCancel(ctx), "room/"+room.Frame.Room, nodes[0].ID, end.ID, verdict, doc, end)
+	return err
 }
 
 // publish passes what the seats are doing on to watchers, and returns what ends it.
@@ -159,41 +153,38 @@ func (e *Engine) seat(ctx context.Context, room *debate.Room) (*table, error) {
 // the project is what is compared.
 func (t *table) apart(ctx context.Context, s *debate.Seat) error {
 	repo, err := git.Open(s.Dir)
-	if err == nil {
-		if t.repo == nil {
-			t.repo = &repo
-			if t.before, err = repo.Fingerprint(ctx); err != nil {
-				return fmt.Errorf("look at the work tree: %w", err)
-			}
-		}
-		if dir, remove, err := repo.Worktree(ctx); err == nil {
-			t.closers = append(t.closers, remove)
-			return watchDir(ctx, s, dir)
-		}
-		return watchDir(ctx, s, s.Dir)
-	}
-	dir, remove, err := git.CopyTree(ctx, s.Dir, git.Limits{})
 	if err != nil {
-		return fmt.Errorf("give %s its own copy of %s: %w", s.Info.ID, s.Dir, err)
+		dir, remove, err := git.CopyTree(ctx, s.Dir, git.Limits{})
+		if err == nil {
+			t.closers = append(t.closers, remove)
+			s.Dir = dir
+		}
+		return watchDir(ctx, s, func(ctx context.Context) (git.Fingerprint, error) { return git.Scan(ctx, s.Dir) })
 	}
-	t.closers = append(t.closers, remove)
-	s.Dir = dir
-	return nil
+	if t.repo == nil {
+		t.repo = &repo
+		if t.before, err = repo.Fingerprint(ctx); err != nil {
+			return fmt.Errorf("look at the work tree: %w", err)
+		}
+	}
+	if dir, remove, err := repo.Worktree(ctx); err == nil {
+		t.closers = append(t.closers, remove)
+		s.Dir = dir
+		if repo, err = git.Open(dir); err != nil {
+			return fmt.Errorf("open the copy of %s: %w", s.Info.ID, err)
+		}
+	}
+	return watchDir(ctx, s, repo.Fingerprint)
 }
 
-// watchDir points a seat at dir and notices what it changes there.
-func watchDir(ctx context.Context, s *debate.Seat, dir string) error {
-	s.Dir = dir
-	repo, err := git.Open(dir)
-	if err != nil {
-		return fmt.Errorf("look at the copy of %s: %w", s.Info.ID, err)
-	}
-	before, err := repo.Fingerprint(ctx)
+// watchDir notices what a seat changes in its folder from now on.
+func watchDir(ctx context.Context, s *debate.Seat, look func(context.Context) (git.Fingerprint, error)) error {
+	before, err := look(ctx)
 	if err != nil {
 		return fmt.Errorf("look at the copy of %s: %w", s.Info.ID, err)
 	}
 	s.Wrote = func(ctx context.Context) ([]string, error) {
-		after, err := repo.Fingerprint(context.WithoutCancel(ctx))
+		after, err := look(context.WithoutCancel(ctx))
 		if err != nil {
 			return nil, err
 		}

@@ -4,15 +4,18 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/gofrs/flock"
 
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -25,8 +28,6 @@ type Debate struct {
 
 func (op Debate) do(ctx context.Context, e *Engine) (tree.ID, error) {
 	f := op.Frame
-	root := tree.NewID()
-	f.Room = roomName(f.Question, root)
 	rules, err := e.rules(ctx)
 	if err != nil {
 		return "", err
@@ -37,26 +38,39 @@ func (op Debate) do(ctx context.Context, e *Engine) (tree.ID, error) {
 		return "", err
 	}
 	sum := sha256.Sum256([]byte(op.Context))
-	first := debate.FrameKind.New("", "person", f)
-	first.ID = root
-	second := debate.ContextKind.New(root, "code", debate.Context{Text: text, SHA256: hex.EncodeToString(sum[:]), Bytes: len(op.Context), Edited: op.Edited})
-	unlock, err := e.lock(f.Room)
-	if err != nil {
-		return "", err
-	}
-	if _, err := e.store.Append(ctx, first, second); err != nil {
-		unlock()
-		return "", err
-	}
-	if err := e.store.Move(ctx, "room/"+f.Room, "", root); err != nil {
-		unlock()
-		return "", err
-	}
-	e.start(ctx, root, func(ctx context.Context, interrupt <-chan struct{}) error {
-		defer unlock()
-		return e.conduct(ctx, root, interrupt)
+	return e.openRoom(ctx, f, func(root tree.Node) []tree.Node {
+		return []tree.Node{root, debate.ContextKind.New(root.ID, "code",
+			debate.Context{Text: text, SHA256: hex.EncodeToString(sum[:]), Bytes: len(op.Context), Edited: op.Edited})}
 	})
-	return root, nil
+}
+
+// nameTries is how many names a room tries. One in some hundred thousand is taken; it must not fail a debate.
+const nameTries = 64
+
+// openRoom records a room under a name of its own and starts it. first makes the nodes it begins with, root included.
+func (e *Engine) openRoom(ctx context.Context, f debate.Frame, first func(root tree.Node) []tree.Node) (tree.ID, error) {
+	for try := 1; ; try++ {
+		id := tree.NewID()
+		f.Room = roomName(f.Question, id)
+		root := debate.FrameKind.New("", "person", f)
+		root.ID = id
+		unlock, err := e.lock(ctx, f.Room)
+		if err != nil {
+			return "", err
+		}
+		if _, err := e.store.AppendTo(ctx, "room/"+f.Room, "", id, first(root)...); err != nil {
+			unlock()
+			if errors.Is(err, store.ErrMoved) && try < nameTries {
+				continue
+			}
+			return "", err
+		}
+		e.start(ctx, id, func(ctx context.Context, interrupt <-chan struct{}) error {
+			defer unlock()
+			return e.conduct(ctx, id, interrupt)
+		})
+		return id, nil
+	}
 }
 
 // Resume goes on with a room that did not end. What was recorded is not asked again. A room that has ended stays
@@ -68,17 +82,20 @@ func (op Resume) do(ctx context.Context, e *Engine) (tree.ID, error) {
 	if err != nil {
 		return "", err
 	}
-	unlock, err := e.lock(f.Room)
+	unlock, err := e.lock(ctx, f.Room)
 	if err != nil {
 		return "", err
 	}
 	nodes, err := e.store.Tree(ctx, root.ID)
-	if err != nil || ended(nodes) {
+	if err != nil {
 		unlock()
 		return root.ID, err
 	}
 	e.start(ctx, root.ID, func(ctx context.Context, interrupt <-chan struct{}) error {
 		defer unlock()
+		if ended(nodes) {
+			return nil // a job all the same: whoever watches sees the record and its end
+		}
 		return e.conduct(ctx, root.ID, interrupt)
 	})
 	return root.ID, nil
@@ -125,24 +142,63 @@ func (e *Engine) frame(ctx context.Context, room string) (tree.Node, debate.Fram
 	return root, f, nil
 }
 
+// lockPatience is how long a lock is tried for: a look at whether a room runs may hold it for a moment.
+const lockPatience = 300 * time.Millisecond
+
+func (e *Engine) lockFile(room string) string {
+	return filepath.Join(filepath.Dir(e.store.File()), "locks", room+".lock")
+}
+
 // lock makes sure that one process at a time runs a room. The lock dies with the process.
-func (e *Engine) lock(room string) (unlock func(), err error) {
-	dir := filepath.Join(filepath.Dir(e.store.File()), "locks")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+func (e *Engine) lock(ctx context.Context, room string) (unlock func(), err error) {
+	path := e.lockFile(room)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("lock room %s: %w", room, err)
 	}
-	l := flock.New(filepath.Join(dir, room+".lock"))
-	ok, err := l.TryLock()
-	if err != nil {
-		return nil, fmt.Errorf("lock room %s: %w", room, err)
-	}
-	if !ok {
-		return nil, &Refusal{Message: "another process is running the debate " + room, Hint: "watch it with: socrates debate show " + room + " --follow"}
-	}
-	return func() {
-		os.Remove(l.Path()) // first, so that nobody locks a file that is going away
+	for end := time.Now().Add(lockPatience); ; {
+		l := flock.New(path)
+		ok, err := l.TryLock()
+		if err != nil {
+			return nil, fmt.Errorf("lock room %s: %w", room, err)
+		}
+		if ok && isAt(l, path) {
+			return func() {
+				os.Remove(path) // first: who locks the removed file sees that it is not there
+				l.Unlock()
+			}, nil
+		}
 		l.Unlock()
-	}, nil
+		if !ok && time.Now().After(end) {
+			return nil, &Refusal{Message: "another process is running the debate " + room, Hint: "watch it with: socrates debate show " + room + " --follow"}
+		}
+		select {
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}
+
+// isAt says whether the locked file is still the one at path: its last owner may have removed it meanwhile.
+func isAt(l *flock.Flock, path string) bool {
+	mine, err := l.Stat()
+	if err != nil {
+		return false
+	}
+	there, err := os.Stat(path)
+	return err == nil && os.SameFile(mine, there)
+}
+
+// running says whether a process runs the room.
+func (e *Engine) running(room string) bool {
+	path := e.lockFile(room)
+	if _, err := os.Stat(path); err != nil {
+		return false
+	}
+	l := flock.New(path)
+	free, err := l.TryRLock()
+	l.Unlock()
+	return err == nil && !free
 }
 
 // rules are the shipped rules with every ratio that this store's control runs have measured.

@@ -40,30 +40,11 @@ func (op Fork) do(ctx context.Context, e *Engine) (tree.ID, error) {
 	if op.Change != nil {
 		op.Change(&f)
 	}
-	root := tree.NewID()
-	f.Room = roomName(f.Question, root)
-	first := debate.FrameKind.New("", "person", f)
-	first.ID = root
-	copied, ballots := keepBallots(nodes, old.ID, first, f)
-	note := debate.Note{Text: fmt.Sprintf("forked from %s: %d ballots were reused and cost nothing here", from, ballots)}
-	copied = append(copied, debate.NoteKind.New(root, "person", note))
-	unlock, err := e.lock(f.Room)
-	if err != nil {
-		return "", err
-	}
-	if _, err := e.store.Append(ctx, copied...); err != nil {
-		unlock()
-		return "", err
-	}
-	if err := e.store.Move(ctx, "room/"+f.Room, "", root); err != nil {
-		unlock()
-		return "", err
-	}
-	e.start(ctx, root, func(ctx context.Context, interrupt <-chan struct{}) error {
-		defer unlock()
-		return e.conduct(ctx, root, interrupt)
+	return e.openRoom(ctx, f, func(root tree.Node) []tree.Node {
+		copied, ballots := keepBallots(nodes, old.ID, root, f)
+		note := debate.Note{Text: fmt.Sprintf("forked from %s: %d ballots were reused and cost nothing here", from, ballots)}
+		return append(copied, debate.NoteKind.New(root.ID, "person", note))
 	})
-	return root, nil
 }
 
 // keepBallots copies the nodes a fork keeps under its new root, with ids of their own.

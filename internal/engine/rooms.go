@@ -46,10 +46,8 @@ func (e *Engine) Rooms(ctx context.Context) ([]RoomInfo, error) {
 			if end, ok := debate.EndKind.Of(head); ok {
 				info.End = &end
 			}
-		} else if unlock, err := e.lock(f.Room); err != nil {
-			info.Running = true
 		} else {
-			unlock()
+			info.Running = e.running(f.Room)
 		}
 		out = append(out, info)
 	}

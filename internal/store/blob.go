@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"database/sql"
@@ -11,6 +12,7 @@ import (
 )
 
 // PutBlob keeps text once, however often it is put, and returns the name to fetch it by: its SHA-256 after cleaning.
+// The text is on disk no later than the next commit of this store, so a node that names it is never without it.
 func (s *Store) PutBlob(ctx context.Context, text string) (string, error) {
 	if s.clean != nil {
 		text = s.clean(text)
@@ -18,18 +20,42 @@ func (s *Store) PutBlob(ctx context.Context, text string) (string, error) {
 	sum := sha256.Sum256([]byte(text))
 	hash := hex.EncodeToString(sum[:])
 	var have int
-	if s.reader.QueryRowContext(ctx, "SELECT 1 FROM blob WHERE hash = ?", hash).Scan(&have) == nil {
-		return hash, nil
-	}
-	_, err := s.writer.ExecContext(ctx, "INSERT INTO blob (hash, data) VALUES (?, ?) ON CONFLICT DO NOTHING", hash, []byte(text))
-	if err != nil {
-		return "", explain(s.path, "write to", err)
+	switch err := s.reader.QueryRowContext(ctx, "SELECT 1 FROM blob WHERE hash = ?", hash).Scan(&have); {
+	case errors.Is(err, sql.ErrNoRows):
+		s.queue.add(hash, []byte(text))
+	case err != nil:
+		return "", explain(s.path, "read", err)
 	}
 	return hash, nil
 }
 
+func (q *queue) add(hash string, data []byte) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.texts == nil {
+		q.texts = map[string][]byte{}
+	}
+	q.texts[hash] = data
+}
+
+func (q *queue) text(hash string) ([]byte, bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	data, ok := q.texts[hash]
+	return data, ok
+}
+
+func (q *queue) hasTexts() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.texts) > 0
+}
+
 // Blob fetches a text by its hash and makes sure it still is that text.
 func (s *Store) Blob(ctx context.Context, hash string) (string, error) {
+	if data, ok := s.queue.text(hash); ok {
+		return string(data), nil
+	}
 	var data []byte
 	err := s.reader.QueryRowContext(ctx, "SELECT data FROM blob WHERE hash = ?", hash).Scan(&data)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -43,17 +69,25 @@ func (s *Store) Blob(ctx context.Context, hash string) (string, error) {
 	return string(data), nil
 }
 
-// cleanJSON applies clean to every string in a JSON value. Untouched values keep their bytes.
-func cleanJSON(raw json.RawMessage, clean func(string) string) json.RawMessage {
-	if clean(string(raw)) == string(raw) {
-		return raw
-	}
+// cleanJSON applies clean to every string in a JSON value, to what it means and not to how it is escaped. Untouched
+// values keep their bytes.
+func cleanJSON(raw json.RawMessage, clean func(string) string) (json.RawMessage, error) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber() // every digit is kept
 	var v any
-	if json.Unmarshal(raw, &v) != nil {
-		return json.RawMessage(`null`)
+	if err := d.Decode(&v); err != nil {
+		return nil, err
 	}
-	out, _ := json.Marshal(walk(v, clean))
-	return out
+	touched := false
+	v = walk(v, func(s string) string {
+		c := clean(s)
+		touched = touched || c != s
+		return c
+	})
+	if !touched {
+		return raw, nil
+	}
+	return json.Marshal(v)
 }
 
 func walk(v any, clean func(string) string) any {
@@ -65,9 +99,11 @@ func walk(v any, clean func(string) string) any {
 			v[i] = walk(v[i], clean)
 		}
 	case map[string]any:
+		out := make(map[string]any, len(v))
 		for k := range v {
-			v[k] = walk(v[k], clean)
+			out[clean(k)] = walk(v[k], clean)
 		}
+		return out
 	}
 	return v
 }

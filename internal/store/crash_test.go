@@ -130,7 +130,9 @@ func TestPowerLoss(t *testing.T) {
 			t.Fatalf("%s: %v", what, err)
 		}
 		var ok string
-		if err := raw(t, copied).QueryRow("PRAGMA integrity_check").Scan(&ok); err != nil || ok != "ok" {
+		db := raw(t, copied)
+		defer db.Close()
+		if err := db.QueryRow("PRAGMA integrity_check").Scan(&ok); err != nil || ok != "ok" {
 			t.Fatalf("%s: %s %v", what, ok, err)
 		}
 	}

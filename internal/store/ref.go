@@ -11,24 +11,6 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Move points the ref name at to, if it still points at from (empty: if it does not exist). Otherwise it
-// changes nothing and returns ErrMoved.
-func (s *Store) Move(ctx context.Context, name string, from, to tree.ID) error {
-	q, args := "UPDATE ref SET head = ?, at = ? WHERE name = ? AND head = ?", []any{to, time.Now().UnixMilli(), name, from}
-	if from == "" {
-		q, args = "INSERT INTO ref (head, at, name) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", args[:3]
-	}
-	res, err := s.writer.ExecContext(ctx, q, args...)
-	if err != nil {
-		return explain(s.path, "move "+name+" in", err)
-	}
-	if n, err := res.RowsAffected(); err != nil || n == 0 {
-		return errors.Join(fmt.Errorf("move %s: %w", name, ErrMoved), err)
-	}
-	s.wake()
-	return nil
-}
-
 // Ref finds a ref by name. The error is ErrNotFound if there is none.
 func (s *Store) Ref(ctx context.Context, name string) (tree.Ref, error) {
 	r := tree.Ref{Name: name}

@@ -3,7 +3,12 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
+	"time"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // migrations are applied in order, each once; the count of applied ones is SQLite's user_version.
@@ -32,8 +37,26 @@ var migrations = []string{
 	) STRICT, WITHOUT ROWID;`,
 }
 
-// migrate brings an older store up to date. A store from a newer program is refused, untouched.
+// patience is how long a lock of another process is waited for.
+const patience = 10 * time.Second
+
+// migrate brings an older store up to date. A store from a newer program is refused, untouched. Of processes that find
+// no store all may make it a WAL store at once; the database then refuses some without waiting, so this tries again.
 func migrate(ctx context.Context, db *sql.DB, path string) error {
+	for end := time.Now().Add(patience); ; {
+		err := bring(ctx, db, path)
+		if e, ok := errors.AsType[*sqlite.Error](err); !ok || e.Code()&0xff != sqlite3.SQLITE_BUSY || time.Now().After(end) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}
+
+func bring(ctx context.Context, db *sql.DB, path string) error {
 	var have int
 	if err := db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&have); err != nil {
 		return explain(path, "open", err)

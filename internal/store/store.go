@@ -1,7 +1,7 @@
 // Package store is the conversation tree in SQLite: append, path, since, refs and blobs.
 //
-// One writer connection per process takes an immediate transaction for each Append; readers have a pool of their
-// own and are never blocked by it (WAL). A commit is on disk when Append returns.
+// One writer connection per process takes an immediate transaction for each Append, or for several that wait at once;
+// readers have a pool of their own and are never blocked by it (WAL). A commit is on disk when Append returns.
 package store
 
 import (
@@ -17,8 +17,6 @@ import (
 	"sync"
 	"time"
 
-	_ "modernc.org/sqlite" // the driver named "sqlite"
-
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -28,6 +26,7 @@ type Store struct {
 	writer *sql.DB
 	reader *sql.DB
 	clean  func(string) string
+	queue  queue
 
 	mu      sync.Mutex
 	changed func() // called after each commit of this process; may be nil
@@ -63,13 +62,19 @@ func Open(ctx context.Context, path string, clean func(string) string) (*Store, 
 
 func dsn(path, more string) string {
 	u := url.URL{Scheme: "file", Opaque: (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath()}
-	return u.String() + "?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)" + more
+	return u.String() + fmt.Sprintf("?_pragma=busy_timeout(%d)", patience.Milliseconds()) + "&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)" + more
 }
 
-// Close closes the store. Open iterators must have ended.
-func (s *Store) Close() error { return errors.Join(s.writer.Close(), s.reader.Close()) }
+// Close writes the texts that wait for a commit and closes the store. Open iterators must have ended.
+func (s *Store) Close() error {
+	var err error
+	if s.queue.hasTexts() {
+		err = s.commit(context.Background(), func(context.Context, *sql.Tx) error { return nil })
+	}
+	return errors.Join(err, s.writer.Close(), s.reader.Close())
+}
 
-// Path is the store's file.
+// File is the store's file.
 func (s *Store) File() string { return s.path }
 
 // OnCommit sets what is called after each commit of this process.
@@ -86,55 +91,6 @@ func (s *Store) wake() {
 	if f != nil {
 		f()
 	}
-}
-
-// Append commits nodes in order, all or none, and returns them with their Seq. A node's parent must be stored
-// already or stand earlier in the same call.
-func (s *Store) Append(ctx context.Context, nodes ...tree.Node) ([]tree.Node, error) {
-	tx, err := s.writer.BeginTx(ctx, nil)
-	if err != nil {
-		return nil, explain(s.path, "write to", err)
-	}
-	defer tx.Rollback()
-	out := make([]tree.Node, len(nodes))
-	roots := map[tree.ID]tree.ID{}
-	for i, n := range nodes {
-		if out[i], err = s.insert(ctx, tx, n, roots); err != nil {
-			return nil, err
-		}
-	}
-	if err := tx.Commit(); err != nil {
-		return nil, explain(s.path, "write to", err)
-	}
-	s.wake()
-	return out, nil
-}
-
-func (s *Store) insert(ctx context.Context, tx *sql.Tx, n tree.Node, roots map[tree.ID]tree.ID) (tree.Node, error) {
-	root := n.ID
-	if n.Parent != "" {
-		known, ok := roots[n.Parent]
-		if !ok {
-			err := tx.QueryRowContext(ctx, "SELECT root FROM node WHERE id = ?", n.Parent).Scan(&known)
-			if errors.Is(err, sql.ErrNoRows) {
-				return n, fmt.Errorf("append %s node: parent %s is not in the store", n.Kind, n.Parent)
-			} else if err != nil {
-				return n, explain(s.path, "write to", err)
-			}
-		}
-		root = known
-	}
-	roots[n.ID] = root
-	if s.clean != nil {
-		n.Body = cleanJSON(n.Body, s.clean)
-	}
-	res, err := tx.ExecContext(ctx, "INSERT INTO node (id, parent, root, kind, by, at, body) VALUES (?, ?, ?, ?, ?, ?, ?)",
-		n.ID, n.Parent, root, n.Kind, n.By, n.At.UnixMilli(), string(n.Body))
-	if err != nil {
-		return n, explain(s.path, "write to", err)
-	}
-	n.Seq, err = res.LastInsertId()
-	return n, err
 }
 
 const columns = "seq, id, parent, kind, by, at, body"

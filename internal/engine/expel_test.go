@@ -1,0 +1,90 @@
+package engine_test
+
+import (
+	"context"
+	"iter"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/store"
+)
+
+// actor is a seat that runs tools of its own: it votes for the first option, and may write to its folder first.
+type actor struct {
+	name   string
+	writes bool
+}
+
+func (a actor) Info() llm.Info { return llm.Info{ID: a.name, Lineage: a.name, Acts: true} }
+
+func (a actor) Stream(_ context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
+	return func(yield func(llm.Delta, error) bool) {
+		if a.writes {
+			if err := os.WriteFile(filepath.Join(req.Dir, "mine.txt"), []byte("x"), 0o600); err != nil {
+				yield(llm.Delta{}, err)
+				return
+			}
+		}
+		text := `{"option":"A","other":"","summary":"` + a.name + `","claims":[{"text":"it is so","kind":"logic","impact":5,"option":"A","supports":true,
+ "evidence":{"kind":"none","file":"","line":0,"quote":"","command":[],"expect":"","url":""}}],"change_my_mind":"","confidence":1}`
+		yield(llm.Delta{End: &llm.End{Stop: llm.StopDone, Message: llm.AssistantText(text)}}, nil)
+	}
+}
+
+// TestASeatThatWritesIsThrownOut: in a repository and in a plain folder, a seat that changed its copy does not vote,
+// the decision says so above all, and the project itself is untouched.
+func TestASeatThatWritesIsThrownOut(t *testing.T) {
+	for _, kind := range []string{"repository", "plain folder"} {
+		t.Run(kind, func(t *testing.T) {
+			dir := t.TempDir()
+			if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte("a\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if kind == "repository" {
+				for _, args := range [][]string{{"init", "-q"}, {"add", "a.txt"}, {"-c", "user.name=t", "-c", "user.email=t@example.com", "commit", "-qm", "a"}} {
+					if out, err := exec.Command("git", append([]string{"-C", dir}, args...)...).CombinedOutput(); err != nil {
+						t.Fatalf("git %v: %v %s", args, err, out)
+					}
+				}
+			}
+			s, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "s.db"), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			seats := map[string]llm.Model{"one": actor{"one", false}, "two": actor{"two", false}, "writer": actor{"writer", true}}
+			e := engine.New(s, engine.Wiring{Seat: func(_ context.Context, spec string) (llm.Model, error) { return seats[spec], nil }})
+			defer e.Close()
+			f := debate.Frame{Question: "left or right?", Strategy: "council", Options: debate.Letters([]string{"left", "right"}), Seed: 1, Dir: dir}
+			for _, id := range []string{"one", "two", "writer"} {
+				f.Seats = append(f.Seats, debate.SeatInfo{ID: id, Spec: id, Lineage: id, Acts: true})
+			}
+			root, err := e.Do(t.Context(), engine.Debate{Frame: f, Context: "facts"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := e.Wait(root); err != nil {
+				t.Fatal(err)
+			}
+			res, err := e.Result(t.Context(), root)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if res.Seats[2].Status != debate.Expelled || res.ExitCode != 11 || res.Panel.Voted > 2 {
+				t.Errorf("the writer is %s, exit %d, %d voted", res.Seats[2].Status, res.ExitCode, res.Panel.Voted)
+			}
+			if head, _, _ := strings.Cut(res.Decision, "Status:"); !strings.Contains(head, "writer is missing (expelled: it changed mine.txt") {
+				t.Errorf("the decision opens with:\n%s", head)
+			}
+			if _, err := os.Stat(filepath.Join(dir, "mine.txt")); err == nil {
+				t.Error("the project itself was written to")
+			}
+		})
+	}
+}

@@ -1,0 +1,52 @@
+package git
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Scan takes the fingerprint of a folder that is no repository: of each file up to 1 MB its content, of larger ones
+// size and time of change, of links where they lead.
+func Scan(ctx context.Context, dir string) (Fingerprint, error) {
+	f := Fingerprint{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil || d.IsDir() {
+			return err
+		}
+		name, err := filepath.Rel(dir, path)
+		if err == nil {
+			f[filepath.ToSlash(name)], err = look(path, d)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("looking at the folder: %w", err)
+	}
+	return f, nil
+}
+
+// look is what Scan knows of one file.
+func look(path string, d fs.DirEntry) (string, error) {
+	info, err := d.Info()
+	if err != nil {
+		return "", err
+	}
+	if info.Mode()&fs.ModeSymlink != 0 {
+		to, err := os.Readlink(path)
+		return "-> " + to, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > 1<<20 {
+		return fmt.Sprint(info.Mode(), info.Size(), info.ModTime().UnixNano()), nil
+	}
+	body, err := os.ReadFile(path)
+	sum := sha256.Sum256(body)
+	return info.Mode().String() + hex.EncodeToString(sum[:]), err
+}

@@ -1,0 +1,192 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"sync"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// queue collects what callers want written. Whoever gets the turn writes for all who wait, in one transaction: one
+// sync of the disk serves as many callers as came during the last one.
+type queue struct {
+	turn sync.Mutex
+
+	mu      sync.Mutex
+	waiting []*write
+	texts   map[string][]byte // blobs that the next transaction writes, by hash
+}
+
+// write is one caller's part of a transaction. done and err belong to who has the turn.
+type write struct {
+	ctx  context.Context
+	do   func(context.Context, *sql.Tx) error
+	done bool
+	err  error
+}
+
+// commit runs do in a transaction and returns once it is on disk. What do changed is undone if it fails; what others
+// wrote in the same transaction stays.
+func (s *Store) commit(ctx context.Context, do func(context.Context, *sql.Tx) error) error {
+	q, w := &s.queue, &write{ctx: ctx, do: do}
+	q.mu.Lock()
+	q.waiting = append(q.waiting, w)
+	q.mu.Unlock()
+	q.turn.Lock()
+	defer q.turn.Unlock()
+	if w.done {
+		return w.err
+	}
+	q.mu.Lock()
+	all, texts := q.waiting, maps.Clone(q.texts)
+	q.waiting = nil
+	q.mu.Unlock()
+	err := s.writeAll(context.WithoutCancel(ctx), all, texts) // one caller's end must not undo another's write
+	for _, w := range all {
+		w.done = true
+		if w.err == nil {
+			w.err = explain(s.path, "write to", err)
+		}
+	}
+	return w.err
+}
+
+// writeAll is one transaction: the waiting texts, then every caller's part that succeeds.
+func (s *Store) writeAll(ctx context.Context, all []*write, texts map[string][]byte) error {
+	tx, err := s.writer.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	for hash, data := range texts {
+		if _, err := tx.ExecContext(ctx, "INSERT INTO blob (hash, data) VALUES (?, ?) ON CONFLICT DO NOTHING", hash, data); err != nil {
+			return err
+		}
+	}
+	written := 0
+	for _, w := range all {
+		if w.err = w.ctx.Err(); w.err != nil {
+			continue
+		}
+		if _, err := tx.ExecContext(ctx, "SAVEPOINT part"); err != nil {
+			return err
+		}
+		end := "RELEASE part"
+		if w.err = w.do(ctx, tx); w.err != nil {
+			end = "ROLLBACK TO part; RELEASE part"
+		} else {
+			written++
+		}
+		if _, err := tx.ExecContext(ctx, end); err != nil {
+			return err // the database gave the whole transaction up, as it does on a full disk
+		}
+	}
+	if written == 0 {
+		return nil
+	}
+	if err := tx.Commit(); err != nil {
+		return err
+	}
+	s.queue.mu.Lock()
+	for hash := range texts {
+		delete(s.queue.texts, hash)
+	}
+	s.queue.mu.Unlock()
+	s.wake()
+	return nil
+}
+
+// Append commits nodes in order, all or none, and returns them with their Seq. A node's parent must be stored
+// already or stand earlier in the same call.
+func (s *Store) Append(ctx context.Context, nodes ...tree.Node) ([]tree.Node, error) {
+	out := make([]tree.Node, len(nodes))
+	err := s.commit(ctx, func(ctx context.Context, tx *sql.Tx) error { return s.insertAll(ctx, tx, nodes, out) })
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// AppendTo appends nodes and moves the ref name from from to to, as Append and Move do, both or neither.
+func (s *Store) AppendTo(ctx context.Context, name string, from, to tree.ID, nodes ...tree.Node) ([]tree.Node, error) {
+	out := make([]tree.Node, len(nodes))
+	err := s.commit(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		if err := s.insertAll(ctx, tx, nodes, out); err != nil {
+			return err
+		}
+		return s.move(ctx, tx, name, from, to)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// Move points the ref name at to, if it still points at from (empty: if it does not exist). Otherwise it
+// changes nothing and returns ErrMoved.
+func (s *Store) Move(ctx context.Context, name string, from, to tree.ID) error {
+	return s.commit(ctx, func(ctx context.Context, tx *sql.Tx) error { return s.move(ctx, tx, name, from, to) })
+}
+
+func (s *Store) move(ctx context.Context, tx *sql.Tx, name string, from, to tree.ID) error {
+	q, args := "UPDATE ref SET head = ?, at = ? WHERE name = ? AND head = ?", []any{to, time.Now().UnixMilli(), name, from}
+	if from == "" {
+		q, args = "INSERT INTO ref (head, at, name) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", args[:3]
+	}
+	res, err := tx.ExecContext(ctx, q, args...)
+	if err != nil {
+		return explain(s.path, "move "+name+" in", err)
+	}
+	if n, err := res.RowsAffected(); err != nil || n == 0 {
+		return errors.Join(fmt.Errorf("move %s: %w", name, ErrMoved), err)
+	}
+	return nil
+}
+
+func (s *Store) insertAll(ctx context.Context, tx *sql.Tx, nodes, out []tree.Node) (err error) {
+	roots := map[tree.ID]tree.ID{}
+	for i, n := range nodes {
+		if out[i], err = s.insert(ctx, tx, n, roots); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Store) insert(ctx context.Context, tx *sql.Tx, n tree.Node, roots map[tree.ID]tree.ID) (_ tree.Node, err error) {
+	root := n.ID
+	if n.Parent != "" {
+		known, ok := roots[n.Parent]
+		if !ok {
+			err := tx.QueryRowContext(ctx, "SELECT root FROM node WHERE id = ?", n.Parent).Scan(&known)
+			if errors.Is(err, sql.ErrNoRows) {
+				return n, fmt.Errorf("append %s node: parent %s is not in the store", n.Kind, n.Parent)
+			} else if err != nil {
+				return n, explain(s.path, "write to", err)
+			}
+		}
+		root = known
+	}
+	roots[n.ID] = root
+	if !json.Valid(n.Body) {
+		return n, fmt.Errorf("append %s node: its body is not JSON", n.Kind)
+	}
+	if s.clean != nil {
+		if n.Body, err = cleanJSON(n.Body, s.clean); err != nil {
+			return n, fmt.Errorf("append %s node: clean its body: %w", n.Kind, err)
+		}
+	}
+	res, err := tx.ExecContext(ctx, "INSERT INTO node (id, parent, root, kind, by, at, body) VALUES (?, ?, ?, ?, ?, ?, ?)",
+		n.ID, n.Parent, root, n.Kind, n.By, n.At.UnixMilli(), string(n.Body))
+	if err != nil {
+		return n, explain(s.path, "write to", err)
+	}
+	n.Seq, err = res.LastInsertId()
+	return n, err
+}
