@@ -22,12 +22,13 @@ var imports = map[string][]string{
 	"internal/llm/anthropic":  {"internal/llm"},
 	"internal/llm/openai":     {"internal/llm"},
 	"internal/llm/gemini":     {"internal/llm"},
-	"internal/llm/cli":        {"internal/llm"},
+	"internal/llm/cli":        {"internal/llm", "internal/process"},
 	"internal/llm/script":     {"internal/llm"},
 	"internal/llm/rehearsal":  {"internal/llm"},
 	"internal/llm/llmtest":    {"internal/llm"},
 	"internal/tree":           {},
 	"internal/git":            {},
+	"internal/process":        {},
 	"internal/clean":          {},
 	"internal/redact":         {},
 	"internal/config":         {},
@@ -40,7 +41,7 @@ var imports = map[string][]string{
 	"internal/agent":          {"internal/llm", "internal/tool"},
 	"internal/debate":         {"internal/agent", "internal/llm", "internal/tool", "internal/tree"},
 	"internal/eval":           {"internal/debate", "internal/llm"},
-	"internal/evidence":       {"internal/debate", "internal/git", "internal/project/folder", "internal/clean"},
+	"internal/evidence":       {"internal/process", "internal/debate", "internal/git", "internal/project/folder", "internal/clean"},
 	"internal/engine":         {"internal/debate", "internal/agent", "internal/llm", "internal/tool", "internal/tree", "internal/store", "internal/feed", "internal/git"},
 }
 

@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"runtime"
 	"time"
+
+	"github.com/socrates-cli/socrates/internal/process"
 )
 
 // grace is how long a program may take to end once it is asked to, and how long a child of one that has ended may hold
@@ -33,18 +35,28 @@ func run(ctx context.Context, cmd *exec.Cmd, keep int) (outcome, error) {
 	defer runtime.UnlockOSThread()
 	printed := &record{hash: sha256.New(), keep: keep}
 	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = printed, printed, grace
-	prepare(cmd)
+	process.Prepare(cmd)
+	var group process.Group
+	started := make(chan struct{})
+	cmd.Cancel = func() error {
+		<-started
+		group.Terminate()
+		return nil
+	}
 	if err := cmd.Start(); err != nil {
 		return outcome{}, fmt.Errorf("it cannot be started: %w", err)
 	}
-	sweep, err := adopt(cmd)
+	var err error
+	group, err = process.Adopt(cmd)
+	close(started)
 	if err != nil {
 		cmd.Process.Kill()
 		cmd.Wait()
 		return outcome{}, fmt.Errorf("it cannot be watched over: %w", err)
 	}
 	cmd.Wait() // all it can say is in the state of the process and in ctx
-	sweep()
+	group.Kill()
+	group.Release()
 	code := cmd.ProcessState.ExitCode()
 	switch {
 	case ctx.Err() != nil:

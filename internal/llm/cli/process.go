@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	group "github.com/socrates-cli/socrates/internal/process"
 )
 
 const (
@@ -33,7 +34,7 @@ type process struct {
 	fault  error       // why, if not because the program ended; read after lines is closed
 	errout tail
 
-	group group
+	group group.Group
 	over  chan struct{} // closed when nobody reads lines any more
 	dead  chan struct{} // closed when the program was reaped and its group swept
 	exit  error         // how it ended; read after dead is closed
@@ -56,7 +57,7 @@ func startProcess(bin string, args, env []string, dir string, grace time.Duratio
 	p := &process{name: filepath.Base(bin), grace: grace, lines: make(chan []byte), over: make(chan struct{}), dead: make(chan struct{})}
 	cmd := exec.Command(path, args...)
 	cmd.Dir, cmd.Env, cmd.Stderr, cmd.WaitDelay = dir, env, &p.errout, pipeDrain
-	prepare(cmd)
+	group.Prepare(cmd)
 	if p.stdin, err = cmd.StdinPipe(); err != nil {
 		removeScratch(scratch)
 		return nil, err
@@ -88,7 +89,7 @@ func (p *process) watch(cmd *exec.Cmd, w *io.PipeWriter, scratch string, started
 	defer runtime.UnlockOSThread()
 	err := cmd.Start()
 	if err == nil {
-		if p.group, err = adopt(cmd); err != nil {
+		if p.group, err = group.Adopt(cmd); err != nil {
 			cmd.Process.Kill()
 			cmd.Wait()
 		}
@@ -100,8 +101,8 @@ func (p *process) watch(cmd *exec.Cmd, w *io.PipeWriter, scratch string, started
 	}
 	started <- nil
 	p.exit = cmd.Wait()
-	p.group.kill()
-	p.group.release()
+	p.group.Kill()
+	p.group.Release()
 	removeScratch(scratch)
 	w.Close()
 	close(p.dead)
@@ -229,13 +230,13 @@ func (p *process) end() {
 	p.once.Do(func() {
 		close(p.over)
 		p.stdin.Close()
-		p.group.terminate()
+		p.group.Terminate()
 		for range 2 {
 			select {
 			case <-p.dead:
 				return
 			case <-time.After(p.grace):
-				p.group.kill()
+				p.group.Kill()
 			}
 		}
 	})

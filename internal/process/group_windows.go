@@ -1,4 +1,4 @@
-package cli
+package process
 
 import (
 	"fmt"
@@ -9,17 +9,19 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// group is a job: the program and everything it starts. The job dies with its last handle, so with us.
-type group struct{ job windows.Handle }
+// Group is a job: the program and everything it starts. The job dies with its last handle, so with us.
+type Group struct{ job windows.Handle }
 
-func prepare(cmd *exec.Cmd) {
+// Prepare gives cmd, which has not started, a group of its own and hides its window.
+func Prepare(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP, HideWindow: true}
 }
 
-func adopt(cmd *exec.Cmd) (group, error) {
+// Adopt puts cmd, which was prepared and has started, into a job of its own.
+func Adopt(cmd *exec.Cmd) (Group, error) {
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
-		return group{}, fmt.Errorf("job: %w", err)
+		return Group{}, fmt.Errorf("job: %w", err)
 	}
 	limits := windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{}
 	limits.BasicLimitInformation.LimitFlags = windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE
@@ -30,9 +32,9 @@ func adopt(cmd *exec.Cmd) (group, error) {
 	}
 	if err != nil {
 		windows.CloseHandle(job)
-		return group{}, fmt.Errorf("job: %w", err)
+		return Group{}, fmt.Errorf("job: %w", err)
 	}
-	return group{job}, nil
+	return Group{job}, nil
 }
 
 func assign(job windows.Handle, pid uint32) error {
@@ -44,7 +46,11 @@ func assign(job windows.Handle, pid uint32) error {
 	return windows.AssignProcessToJobObject(job, h)
 }
 
-// terminate leaves it at the closed input, which the programs obey; there is no gentle signal here.
-func (g group) terminate() {}
-func (g group) kill()      { windows.TerminateJobObject(g.job, 1) }
-func (g group) release()   { windows.CloseHandle(g.job) }
+// Terminate leaves it at the closed input, which the programs obey; there is no gentle signal here.
+func (g Group) Terminate() {}
+
+// Kill ends whatever is left in the job.
+func (g Group) Kill() { windows.TerminateJobObject(g.job, 1) }
+
+// Release lets go of the job; what is left in it ends.
+func (g Group) Release() { windows.CloseHandle(g.job) }

@@ -1,6 +1,0 @@
-package evidence
-
-import "syscall"
-
-// dieWithUs has the kernel kill the program when the thread that started it ends, even by SIGKILL.
-func dieWithUs(a *syscall.SysProcAttr) { a.Pdeathsig = syscall.SIGKILL }

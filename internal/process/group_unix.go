@@ -1,0 +1,39 @@
+//go:build unix
+
+// Package process ends programs whole: a child leads a group of its own, on Windows a job, and what it started goes
+// with it.
+package process
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// Group is the process group of a program: the program and whatever it started that did not leave.
+type Group struct{ id int }
+
+// Prepare gives cmd, which has not started, a group of its own. On Linux the thread that starts it must live as
+// long as the program: see runtime.LockOSThread.
+func Prepare(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	dieWithUs(cmd.SysProcAttr)
+}
+
+// Adopt returns the group of cmd, which was prepared and has started.
+func Adopt(cmd *exec.Cmd) (Group, error) { return Group{cmd.Process.Pid}, nil }
+
+// Terminate asks the group to end.
+func (g Group) Terminate() { g.signal(syscall.SIGTERM) }
+
+// Kill ends whatever is left of the group.
+func (g Group) Kill() { g.signal(syscall.SIGKILL) }
+
+// Release lets go of the group once its program was reaped.
+func (g Group) Release() {}
+
+// signal leaves the zero Group alone: zero would mean the group we are in ourselves.
+func (g Group) signal(s syscall.Signal) {
+	if g.id > 0 {
+		syscall.Kill(-g.id, s)
+	}
+}
