@@ -104,6 +104,9 @@ func (a *app) follow(ctx context.Context, e *engine.Engine, root tree.ID, rec *r
 			return err
 		}
 		view.node(*n.Node)
+		if n.Node.Kind == string(debate.EndKind) {
+			return nil // a room that had ended before has no job whose end could be waited for
+		}
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/spelling"
 )
 
 // debateFlags are what `socrates debate` and `debate fork` can be told.
@@ -98,7 +99,7 @@ func misspelt(c *cobra.Command, args []string) error {
 		return nil
 	}
 	for _, s := range c.Commands() {
-		if d := distance(strings.ToLower(args[0]), s.Name()); d > 0 && d <= 2 {
+		if d := spelling.Distance(strings.ToLower(args[0]), s.Name()); d > 0 && d <= 2 {
 			return usage(fmt.Sprintf("%q is no question and no command of %s", strings.Join(args, " "), c.CommandPath()), "did you mean "+s.Name()+"?")
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/internal/spelling"
 )
 
 // Main runs the program with its arguments and returns the exit code.
@@ -77,36 +79,10 @@ func nearestSubcommand(c *cobra.Command) {
 
 // nearest is a hint that names the closest of names, or all of them if none is close.
 func nearest(word string, names []string) string {
-	best, bestAt := "", 4
-	for _, n := range names {
-		if d := distance(strings.ToLower(word), strings.ToLower(n)); d < bestAt {
-			best, bestAt = n, d
-		}
-	}
-	if best != "" {
+	if best := spelling.Nearest(word, names); best != "" {
 		return "did you mean " + best + "?"
 	}
 	return "there are: " + strings.Join(names, ", ")
-}
-
-// distance is Levenshtein's.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			diagonal, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, diagonal+cost)
-		}
-	}
-	return row[len(b)]
 }
 
 func exists(path string) bool {

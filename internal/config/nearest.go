@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/socrates-cli/socrates/internal/spelling"
 )
 
 // nearest is the hint for an unknown key: the known one that takes the fewest edits, whole or by its last word.
@@ -18,12 +20,12 @@ func nearest(key string) string {
 			}
 			known = before + name + after
 		}
-		n := edits(key, known)
+		n := spelling.Distance(key, known)
 		if last := key[strings.LastIndexByte(key, '.')+1:]; len(last) > 2 && strings.HasSuffix(known, last) {
 			n = min(n, 2)
 		}
 		if !strings.Contains(key, ".") {
-			n = min(n, 1+edits(key, known[strings.LastIndexByte(known, '.')+1:]))
+			n = min(n, 1+spelling.Distance(key, known[strings.LastIndexByte(known, '.')+1:]))
 		}
 		if n < fewest {
 			best, fewest = known, n
@@ -33,30 +35,6 @@ func nearest(key string) string {
 		return "`socrates config` lists all keys"
 	}
 	return "did you mean " + best + "?"
-}
-
-// edits is how many letters must be put in, left out or replaced to make b of a. Long texts count as far away.
-func edits(a, b string) int {
-	if len(a) > 100 {
-		return len(a)
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }
 
 // quoteKey shows a key of a file: as it is if it looks like one, else quoted and cut short.
@@ -79,7 +57,7 @@ func nearestEnv(tail string) string {
 	best, fewest := "", 3+len(tail)/3
 	for _, s := range settings {
 		name := s.Env()
-		if n := edits(tail, strings.ToLower(strings.TrimPrefix(name, envPrefix))); n < fewest {
+		if n := spelling.Distance(tail, strings.ToLower(strings.TrimPrefix(name, envPrefix))); n < fewest {
 			best, fewest = name, n
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/spelling"
 )
 
 // Near returns up to three of names that look most like name, likeliest first.
@@ -23,13 +24,13 @@ func Near(name string, names []string) []string {
 		if len(b)-len(base) > allowed || len(base)-len(b) > allowed {
 			continue
 		}
-		if d := distance(base, b); d <= allowed {
+		if d := spelling.Distance(base, b); d <= allowed {
 			guesses = append(guesses, guess{other, d})
 		}
 	}
 	slices.SortFunc(guesses, func(a, b guess) int {
 		return cmp.Or(cmp.Compare(a.distance, b.distance),
-			cmp.Compare(distance(path.Dir(name), path.Dir(a.name)), distance(path.Dir(name), path.Dir(b.name))),
+			cmp.Compare(spelling.Distance(path.Dir(name), path.Dir(a.name)), spelling.Distance(path.Dir(name), path.Dir(b.name))),
 			strings.Compare(a.name, b.name))
 	})
 	var near []string
@@ -37,25 +38,4 @@ func Near(name string, names []string) []string {
 		near = append(near, clean.Line(g.name))
 	}
 	return near
-}
-
-// distance counts the bytes to insert, remove or replace to get from a to b.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			d := diagonal
-			if a[i] != b[j] {
-				d++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(d, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
 }
