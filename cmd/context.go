@@ -22,7 +22,7 @@ func (a *app) contextBlock(ctx context.Context, d *debateFlags) (text string, ed
 	if d.contextFile != "" {
 		raw, err := os.ReadFile(d.contextFile)
 		if err != nil {
-			return "", false, usage("--context "+d.contextFile+" cannot be read", err.Error())
+			return "", false, usage("--context "+explain(err).message, "")
 		}
 		if limit := c.Int("context.max_bytes"); len(raw) > limit {
 			return "", false, usage(fmt.Sprintf("--context %s has %d bytes; at most %d are shown to the seats", d.contextFile, len(raw), limit),

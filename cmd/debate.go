@@ -37,6 +37,16 @@ var settingFlags = []struct{ flag, key, doc string }{
 	{"tool-calls", "debate.tool_calls", "most tool calls of a seat in one turn"},
 }
 
+// flagOf is the flag that gives a setting.
+func flagOf(key string) string {
+	for _, s := range settingFlags {
+		if s.key == key {
+			return "--" + s.flag
+		}
+	}
+	return map[string]string{"output.color": "--color", "store.path": "--store"}[key]
+}
+
 func newDebate(a *app) *cobra.Command {
 	d := &debateFlags{}
 	c := &cobra.Command{

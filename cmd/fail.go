@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 	"syscall"
 
 	"github.com/socrates-cli/socrates/internal/config"
@@ -47,6 +48,9 @@ func explain(err error) *failure {
 		return f
 	}
 	if e, ok := errors.AsType[*config.Error](err); ok {
+		if key, ok := strings.CutPrefix(e.File, "flag "); ok {
+			return &failure{exitUsage, "usage", flagOf(key) + " " + strings.TrimPrefix(e.Message, key+": "), e.Hint}
+		}
 		return &failure{exitConfig, "config", err.Error(), e.Hint}
 	}
 	if e, ok := errors.AsType[*engine.Refusal](err); ok {

@@ -3,6 +3,8 @@ package cmd
 import (
 	"bufio"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -205,6 +207,9 @@ func readRecord(path string) ([]tree.Node, map[string]string, error) {
 		}
 		switch {
 		case l.Type == "text":
+			if sum := sha256.Sum256([]byte(l.Text)); hex.EncodeToString(sum[:]) != l.SHA256 {
+				return nil, nil, &failure{exitFailed, "record", fmt.Sprintf("%s was changed: near byte %d: a text is not what its hash says", path, dec.InputOffset()), ""}
+			}
 			texts[l.SHA256] = l.Text
 		case l.Type == "node" && l.Node != nil:
 			nodes = append(nodes, *l.Node)

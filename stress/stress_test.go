@@ -60,10 +60,10 @@ func TestKilledAtRandom(t *testing.T) {
 		rnd := rand.New(rand.NewPCG(uint64(i), 1))
 		wait.Go(func() {
 			room := ""
-			for time.Now().Before(end) {
+			for time.Now().Before(end) && !t.Failed() {
 				kill := time.Duration(0)
-				if rnd.IntN(3) > 0 {
-					kill = time.Duration(1 + rnd.IntN(int(1500*time.Millisecond)))
+				if rnd.IntN(4) > 0 {
+					kill = time.Duration(1 + rnd.IntN(int(900*time.Millisecond)))
 				}
 				room = a.run(t, room, kill)
 			}
@@ -123,7 +123,7 @@ func write(t *testing.T, path, text string) {
 func (a *arena) command(args ...string) *exec.Cmd {
 	c := exec.Command(a.program, append([]string{"--store", a.path}, args...)...)
 	c.Dir = a.dir
-	home := filepath.Dir(a.dir)
+	home := filepath.Dir(a.path)
 	c.Env = append(os.Environ(), "HOME="+home, "USERPROFILE="+home, "XDG_CONFIG_HOME="+home, "XDG_DATA_HOME="+home)
 	return c
 }

@@ -50,13 +50,13 @@ const (
 
 // Origin is one layer's value of one setting.
 type Origin struct {
-	Key   string
-	Layer Layer
-	File  string // or the variable or flag; empty: built in
-	Line  int    // 0: not a file
-	Value string // as a person would write it; keys are masked
-	Wins  bool   // this is the value that counts
-	Note  string // why it was refused, whole or in part; empty: it was not
+	Key   string `json:"key"`
+	Layer Layer  `json:"layer"`
+	File  string `json:"file"`  // or the variable or flag; empty: built in
+	Line  int    `json:"line"`  // 0: not a file
+	Value string `json:"value"` // as a person would write it; keys are masked
+	Wins  bool   `json:"wins"`  // this is the value that counts
+	Note  string `json:"note"`  // why it was refused, whole or in part; empty: it was not
 }
 
 // Place is the file and line, the variable or the flag of an origin, "built in" if there is none.

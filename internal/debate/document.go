@@ -47,6 +47,11 @@ func (res Result) banners(p printer) {
 			lines = append(lines, fmt.Sprintf("Degraded panel: %s is missing (%s: %s).", s.ID, s.Status, strings.TrimRight(md(s.Reason), ".")))
 		}
 	}
+	for _, s := range res.Seats {
+		if strings.HasPrefix(s.Spec, "script:") {
+			lines = append(lines, s.ID+" follows a script: no model answered for it.")
+		}
+	}
 	if res.Panel.Seats > 1 && res.Panel.Lineages == 1 {
 		lines = append(lines, "All seats are of one lineage: their votes are not independent.")
 	}

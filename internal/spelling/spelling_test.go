@@ -10,7 +10,7 @@ import (
 
 func TestNearest(t *testing.T) {
 	names := []string{"claude", "codex", "openai", "rehearsal"}
-	for word, want := range map[string]string{"clade": "claude", "CODX": "codex", "open": "", "rehersal": "rehearsal", "zzz": "", "": ""} {
+	for word, want := range map[string]string{"clade": "claude", "CODX": "codex", "open": "openai", "rehersal": "rehearsal", "zzz": "", "": ""} {
 		if got := spelling.Nearest(word, names); got != want {
 			t.Errorf("Nearest(%q) = %q, want %q", word, got, want)
 		}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -342,5 +343,99 @@ func TestPathsAreTakenLiterally(t *testing.T) {
 		if s.File() != path {
 			t.Errorf("File is %s", s.File())
 		}
+	}
+}
+
+// Callers who write at once share transactions: each gets its own nodes, its own error, and nobody else's.
+func TestAppendAtOnce(t *testing.T) {
+	s := fresh(t)
+	root := add(t, s, node("", "root"))[0]
+	const callers, times = 20, 10
+	var wait sync.WaitGroup
+	for i := range callers {
+		wait.Go(func() {
+			for j := range times {
+				hash, err := s.PutBlob(t.Context(), fmt.Sprintf("text %d %d", i, j))
+				if err != nil {
+					t.Error(err)
+				}
+				good, bad := node(root.ID, hash), node(tree.NewID(), "an orphan")
+				ctx, cancel := context.WithCancel(t.Context())
+				switch i % 4 {
+				case 0:
+					if _, err := s.Append(ctx, good, bad); err == nil || !strings.Contains(err.Error(), "not in the store") {
+						t.Errorf("an orphan: %v", err)
+					}
+				case 1:
+					cancel()
+					if _, err := s.Append(ctx, good); !errors.Is(err, context.Canceled) {
+						t.Errorf("cancelled: %v", err)
+					}
+				default:
+					out, err := s.Append(ctx, good, node(good.ID, "below"))
+					if err != nil || len(out) != 2 || out[0].ID != good.ID || out[1].Seq != out[0].Seq+1 {
+						t.Errorf("%+v %v", out, err)
+					}
+				}
+				cancel()
+			}
+		})
+	}
+	wait.Wait()
+	if got := since(t, s, root.Seq, ""); len(got) != callers/2*times*2 {
+		t.Errorf("%d nodes, want %d", len(got), callers/2*times*2)
+	}
+}
+
+// A text is there at once for its own process, and for others no later than the node that names it.
+func TestTextsComeWithTheirNode(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.db")
+	one, two := open(t, path, nil), open(t, path, nil)
+	hash, err := one.PutBlob(t.Context(), "a text")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := one.Blob(t.Context(), hash); text != "a text" || err != nil {
+		t.Errorf("%q %v", text, err)
+	}
+	if _, err := one.Append(t.Context(), node(tree.NewID(), "refused")); err == nil {
+		t.Error("an orphan was stored")
+	}
+	add(t, one, node("", hash))
+	if text, err := two.Blob(t.Context(), hash); text != "a text" || err != nil {
+		t.Errorf("elsewhere %q %v", text, err)
+	}
+	last, err := one.PutBlob(t.Context(), "the last text")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := one.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := two.Blob(t.Context(), last); text != "the last text" || err != nil {
+		t.Errorf("after Close %q %v", text, err)
+	}
+}
+
+// Nodes and the name they go under are stored both or neither.
+func TestAppendTo(t *testing.T) {
+	s := fresh(t)
+	root, other := node("", "root"), node("", "other")
+	if _, err := s.AppendTo(t.Context(), "room/x", "", root.ID, root); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.AppendTo(t.Context(), "room/x", "", other.ID, other); !errors.Is(err, store.ErrMoved) {
+		t.Errorf("%v", err)
+	}
+	if _, err := s.AppendTo(t.Context(), "room/x", root.ID, other.ID, node(tree.NewID(), "orphan"), other); err == nil {
+		t.Error("an orphan was stored")
+	}
+	ref, err := s.Ref(t.Context(), "room/x")
+	if got := since(t, s, 0, ""); err != nil || len(got) != 1 || ref.Head != root.ID {
+		t.Errorf("%d nodes, head %s, %v", len(got), ref.Head, err)
+	}
+	child := node(root.ID, "child")
+	if _, err := s.AppendTo(t.Context(), "room/x", root.ID, child.ID, child); err != nil {
+		t.Error(err)
 	}
 }

@@ -1,0 +1,160 @@
+package agent_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"iter"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/socrates-cli/socrates/internal/agent"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/tool"
+)
+
+// lines is a model that gives its answers one after the other; the last is repeated.
+type lines struct {
+	acts    bool
+	answers []func(d *llm.Draft)
+	asked   *[]llm.Request
+}
+
+func (l lines) Info() llm.Info { return llm.Info{ID: "lines", Lineage: "lines", Acts: l.acts} }
+
+func (l lines) Stream(_ context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
+	return func(yield func(llm.Delta, error) bool) {
+		*l.asked = append(*l.asked, req)
+		d := llm.NewDraft(l.Info(), yield)
+		d.Usage = llm.Usage{Input: 10, Output: 1}
+		l.answers[min(len(*l.asked), len(l.answers))-1](d)
+		d.End()
+	}
+}
+
+func text(s string) func(*llm.Draft) { return func(d *llm.Draft) { d.Text(s) } }
+
+func calls(names ...string) func(*llm.Draft) {
+	return func(d *llm.Draft) {
+		for _, n := range names {
+			d.Call(llm.Call{ID: n, Name: n, Args: json.RawMessage(`{}`)})
+		}
+	}
+}
+
+var (
+	echo = tool.Tool{Spec: llm.Spec{Name: "echo"}, Run: func(_ context.Context, _ json.RawMessage, e tool.Env) (tool.Output, error) {
+		return tool.Output{Text: "echo in " + e.Dir}, nil
+	}}
+	fails = tool.Tool{Spec: llm.Spec{Name: "fails"}, Run: func(context.Context, json.RawMessage, tool.Env) (tool.Output, error) {
+		return tool.Output{}, errors.New("no such file")
+	}}
+)
+
+// played runs an agent to its end and returns the results it gave its model, its end and its error.
+func played(a agent.Agent, history ...llm.Message) (results []llm.Result, end *llm.End, err error) {
+	for step, e := range a.Run(context.Background(), append(history, llm.UserText("go"))) {
+		for _, m := range step.Exchange {
+			for _, p := range m.Parts {
+				if r, ok := p.(llm.Result); ok {
+					results = append(results, r)
+				}
+			}
+		}
+		if step.End != nil {
+			end = step.End
+		}
+		err = e
+	}
+	return results, end, err
+}
+
+func TestToolsRunInOrder(t *testing.T) {
+	var asked []llm.Request
+	a := agent.Agent{Dir: "/d", Tools: []tool.Tool{echo, fails}, Calls: 3,
+		Model: lines{asked: &asked, answers: []func(*llm.Draft){calls("echo", "fails"), calls("unknown", "echo"), text("done")}}}
+	results, end, err := played(a)
+	if err != nil || end == nil || end.Message.Text() != "done" || end.Usage.Input != 30 {
+		t.Fatalf("%+v %v", end, err)
+	}
+	var got []string
+	for _, r := range results {
+		got = append(got, r.Text)
+		if r.Failed == (r.Text == "echo in /d") {
+			t.Errorf("%+v", r)
+		}
+	}
+	want := []string{"echo in /d", "no such file", `there is no tool named "unknown"`, "the budget of 3 tool calls is used up; answer now from what you have"}
+	if !slices.Equal(got, want) {
+		t.Errorf("results %q", got)
+	}
+	if last := asked[2].Messages; len(last) != 5 || len(asked[0].Tools) != 2 {
+		t.Errorf("the last request has %d messages, the first %d tools", len(last), len(asked[0].Tools))
+	}
+}
+
+// Results that were recorded earlier count against the budget, so that a crash does not renew it.
+func TestBudgetSurvivesResume(t *testing.T) {
+	var asked []llm.Request
+	a := agent.Agent{Tools: []tool.Tool{echo}, Calls: 1, Model: lines{asked: &asked, answers: []func(*llm.Draft){calls("echo"), text("done")}}}
+	results, _, err := played(a, llm.Message{Role: llm.User, Parts: []llm.Part{llm.Result{ID: "old", Name: "echo"}}})
+	if err != nil || len(results) != 1 || !strings.Contains(results[0].Text, "used up") {
+		t.Errorf("%+v %v", results, err)
+	}
+}
+
+func TestCallsWithoutEndAreRefused(t *testing.T) {
+	var asked []llm.Request
+	_, _, err := played(agent.Agent{Tools: []tool.Tool{echo}, Model: lines{asked: &asked, answers: []func(*llm.Draft){calls("echo")}}})
+	if llm.AsError(err).Kind != llm.Refused || len(asked) != 3 {
+		t.Errorf("%v after %d calls", err, len(asked))
+	}
+}
+
+func TestAgentsThatActGetNoTools(t *testing.T) {
+	var asked []llm.Request
+	if _, _, err := played(agent.Agent{Tools: []tool.Tool{echo}, Model: lines{acts: true, asked: &asked, answers: []func(*llm.Draft){text("x")}}}); err != nil || len(asked[0].Tools) != 0 {
+		t.Errorf("%v %v", asked[0].Tools, err)
+	}
+}
+
+// Every call that was reserved is settled with what it used, unless it broke off after it had spoken: then it may have
+// been charged, and the reservation stays.
+func TestReservations(t *testing.T) {
+	for name, tc := range map[string]struct {
+		answer  func(ctx context.Context, yield func(llm.Delta, error) bool)
+		settled []llm.Usage
+		refuse  bool
+	}{
+		"answered": {func(_ context.Context, yield func(llm.Delta, error) bool) {
+			yield(llm.Delta{End: &llm.End{Usage: llm.Usage{Input: 5, Source: llm.CostProvider}, Message: llm.AssistantText("x")}}, nil)
+		}, []llm.Usage{{Input: 5, Source: llm.CostProvider}}, false},
+		"failed before a word": {func(_ context.Context, yield func(llm.Delta, error) bool) {
+			_ = yield(llm.Delta{Retry: &llm.Retry{Err: &llm.Error{}}}, nil) && yield(llm.Delta{}, &llm.Error{Kind: llm.Network})
+		}, []llm.Usage{{}}, false},
+		"broke off": {func(_ context.Context, yield func(llm.Delta, error) bool) {
+			_ = yield(llm.Delta{Text: "half a"}, nil) && yield(llm.Delta{}, &llm.Error{Kind: llm.Network})
+		}, nil, false},
+		"refused": {func(context.Context, func(llm.Delta, error) bool) { t.Error("the model was called") }, nil, true},
+	} {
+		var settled []llm.Usage
+		_, end, err := played(agent.Agent{Model: stream(tc.answer), Reserve: func(llm.Request) (func(llm.Usage), error) {
+			if tc.refuse {
+				return nil, errors.New("nothing left")
+			}
+			return func(u llm.Usage) { settled = append(settled, u) }, nil
+		}})
+		if (err == nil) != (end != nil) || len(settled) != len(tc.settled) || len(settled) == 1 && settled[0].Input != tc.settled[0].Input {
+			t.Errorf("%s: settled %+v, end %v, error %v", name, settled, end, err)
+		}
+	}
+}
+
+type stream func(ctx context.Context, yield func(llm.Delta, error) bool)
+
+func (stream) Info() llm.Info { return llm.Info{ID: "stream", Lineage: "stream"} }
+
+func (s stream) Stream(ctx context.Context, _ llm.Request) iter.Seq2[llm.Delta, error] {
+	return func(yield func(llm.Delta, error) bool) { s(ctx, yield) }
+}
