@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -43,6 +44,7 @@ func sameCode(ts *testscript.TestScript, want string, err error) {
 type running struct {
 	cmd         *exec.Cmd
 	lines       chan string // of stderr
+	seen        []string    // those that were waited through
 	out, errors bytes.Buffer
 	stdin       io.Closer
 }
@@ -112,11 +114,14 @@ func named(ts *testscript.TestScript, name string) *running {
 	return r
 }
 
-// await waits for a line on the stderr of a background program: await NAME PATTERN.
+// await waits for a line on the stderr of a background program, also one that came earlier: await NAME PATTERN.
 func await(ts *testscript.TestScript, _ bool, args []string) {
 	r, pattern := named(ts, args[0]), regexp.MustCompile(args[1])
+	if slices.ContainsFunc(r.seen, pattern.MatchString) {
+		return
+	}
 	for line := range r.lines {
-		if pattern.MatchString(line) {
+		if r.seen = append(r.seen, line); pattern.MatchString(line) {
 			return
 		}
 	}

@@ -79,10 +79,11 @@ func (s *sink) Write(p []byte) (int, error) {
 }
 
 // raw writes our own escapes around text that was cleaned already.
-func (s *sink) raw(text string) {
+func (s *sink) raw(text string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	io.WriteString(s.w, text)
+	_, err := io.WriteString(s.w, text)
+	return err
 }
 
 // clean takes secrets and escapes out of a text.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -113,21 +114,25 @@ func (a *app) follow(ctx context.Context, e *engine.Engine, root tree.ID, rec *r
 
 // deliver writes the result to stdout and wherever else it was asked for.
 func (a *app) deliver(res debate.Result, d *debateFlags) error {
-	if d.out != "" {
-		if err := writeFile(d.out, a.clean(res.Decision)); err != nil {
-			return err
-		}
-	}
 	if d.explain {
 		a.tellPerson(debate.Explain(res.Ledger(), res.Rules) + "\n")
 	}
-	return a.tell(res)
+	err := a.tell(res)
+	if d.out == "" {
+		return err
+	}
+	if lost := writeFile(d.out, a.clean(res.Decision)); lost != nil { // what was asked for and paid is on stdout all the same
+		return &failure{exitFailed, "file", lost.Error(), "the decision is kept: socrates debate export " + res.Room + " --out FILE"}
+	}
+	return err
 }
 
 // writeFile replaces a file at once: readers see the old text or the new one, never half of it.
 func writeFile(path, text string) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".socrates-*")
-	if err != nil {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		return &fs.PathError{Op: "write", Path: path, Err: p.Err} // not the name of a file nobody asked for
+	} else if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	defer os.Remove(f.Name())

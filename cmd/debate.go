@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -151,7 +152,7 @@ func (a *app) debate(ctx context.Context, d *debateFlags, args []string) error {
 // frameUp reads flags, stdin and the project into a room's frame. It is nil without error when only the context was
 // asked for.
 func (a *app) frameUp(ctx context.Context, d *debateFlags, args []string) (*engine.Debate, error) {
-	question, asked, err := a.question(args, d.stdin)
+	question, err := a.question(args, d.stdin)
 	if err != nil {
 		return nil, err
 	}
@@ -184,7 +185,7 @@ func (a *app) frameUp(ctx context.Context, d *debateFlags, args []string) (*engi
 	f := debate.Frame{Question: question, Strategy: d.strategy, Options: debate.Letters(d.options), Origin: "given", Seats: seats,
 		Limits: limits, Seed: d.seed, Dir: dir, Rehearsal: isRehearsal, Program: Version()}
 	if len(d.options) == 0 {
-		f.Options, f.Origin = debate.FindOptions(asked), "question"
+		f.Options, f.Origin = debate.FindOptions(question), "question"
 	} else if len(f.Options) < 2 {
 		return nil, usage("a debate needs at least two different options", "repeat --option, or leave it out")
 	}
@@ -217,6 +218,9 @@ func (d *debateFlags) valid() error {
 		}
 		if info, err := os.Stat(path); err == nil && info.IsDir() {
 			return usage(path+" is a folder", "name a file in it")
+		}
+		if dir := filepath.Dir(path); !exists(dir) {
+			return usage("cannot write "+path+": there is no folder "+dir, "make it first; nothing was asked yet")
 		}
 	}
 	return nil

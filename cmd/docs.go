@@ -61,7 +61,7 @@ func Docs() map[string]string {
 
 // commandPage writes a command and those below it.
 func commandPage(b *strings.Builder, c *cobra.Command) {
-	if c.Hidden || c.Name() == "help" {
+	if c.Hidden || c.Name() == "help" || c.Name() == "completion" {
 		return
 	}
 	fmt.Fprintf(b, "\n## %s\n\n%s\n\n```\n%s\n```\n", c.CommandPath(), first(c.Long, c.Short), c.UseLine())

@@ -76,7 +76,11 @@ func explain(err error) *failure {
 		return &failure{exitInterrupted, "interrupted", "stopped", ""}
 	}
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
-		return &failure{exitUsage, "file", fmt.Sprintf("%s: %v", p.Path, p.Err), ""}
+		f := &failure{exitUsage, "file", fmt.Sprintf("%s: %v", p.Path, p.Err), ""}
+		if errors.Is(p, syscall.ENOSPC) {
+			f.code = exitFailed
+		}
+		return f
 	}
 	return &failure{exitFailed, "failed", err.Error(), ""}
 }

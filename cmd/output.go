@@ -127,7 +127,9 @@ func (a *app) last(v any) error {
 // tell writes a debate's result in the chosen format and returns the error that carries its exit code.
 func (a *app) tell(res debate.Result) error {
 	if a.format == "text" {
-		a.out.raw(a.page(a.clean(res.Decision)))
+		if err := a.out.raw(a.page(a.clean(res.Decision))); err != nil {
+			return err
+		}
 	} else if err := a.last(newTerminal(res)); err != nil {
 		return err
 	}

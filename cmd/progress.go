@@ -137,6 +137,9 @@ func (p *progress) reply(n tree.Node) {
 	if r.Reason != "" {
 		text += " (" + r.Reason + ")"
 	}
+	if n.At.Before(p.began.Add(-time.Second)) {
+		text += ", recorded earlier"
+	}
 	p.say("%s", text)
 }
 

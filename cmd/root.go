@@ -53,6 +53,7 @@ a local model. With none of these a rehearsal panel shows how a debate works.`,
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	root.AddCommand(newDebate(a), newSeats(a), newModels(a), newConfig(a), newDoctor(a), newRedact(a), newVersion(a))
+	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
 		nearestSubcommand(c)
 	}
@@ -64,6 +65,9 @@ a local model. With none of these a rehearsal panel shows how a debate works.`,
 func nearestSubcommand(c *cobra.Command) {
 	if !c.HasSubCommands() || c.Name() == "debate" {
 		return
+	}
+	if !c.Runnable() { // else its arguments would not be looked at
+		c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
 	}
 	c.Args = func(c *cobra.Command, args []string) error {
 		if len(args) == 0 {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"time"
@@ -118,6 +119,8 @@ func (a *app) endpoint(name, model string) (endpoint, error) {
 	}
 	if configured && p.Lineage != "" {
 		e.info.Lineage = p.Lineage
+	} else if e.info.Lineage == e.info.ID {
+		e.info.Lineage = name // nobody knows the model's family: two such models of one endpoint are not independent
 	}
 	e.url = e.vendor.BaseURL
 	for _, v := range e.vendor.BaseURLEnv {
@@ -224,6 +227,9 @@ func (a *app) panel(ctx context.Context, specs []string) (seats []debate.SeatInf
 	used := map[string]int{}
 	for _, spec := range all {
 		m, err := a.seatModel(ctx, spec)
+		if err == nil {
+			err = installed(spec)
+		}
 		if err != nil {
 			return nil, false, err
 		}
@@ -242,6 +248,20 @@ func (a *app) panel(ctx context.Context, specs []string) (seats []debate.SeatInf
 			"seat it alone: --seat rehearsal")
 	}
 	return seats, rehearsing > 0, nil
+}
+
+// installed says what is wrong with a seat whose program is not there: that is known before anybody is asked and paid.
+func installed(spec string) error {
+	name, _, _ := strings.Cut(spec, ":")
+	for _, p := range cli.Programs {
+		if p.Name != name {
+			continue
+		}
+		if _, err := exec.LookPath(name); err != nil {
+			return usage("seat "+spec+": the program "+name+" is not installed", "install it and sign in, or leave the seat out; socrates seats shows what is there")
+		}
+	}
+	return nil
 }
 
 // seatID makes a short name of a spec: anthropic:big is anthropic-big, script:dir/x.yaml is x.

@@ -8,15 +8,17 @@ import (
 	"time"
 
 	"golang.org/x/term"
+
+	"github.com/socrates-cli/socrates/internal/debate"
 )
 
 // maxStdin bounds what is read from stdin.
 const maxStdin = 1 << 20
 
 // question puts together what is asked: the arguments, stdin, or both (arguments are the question, stdin is data that
-// is fenced behind it). asked is the question without the data, which has no say in what the options are.
+// is fenced behind it).
 // An open but silent stdin is waited for only if "-" or --stdin says so, or if there is nothing else.
-func (a *app) question(args []string, wait bool) (whole, asked string, err error) {
+func (a *app) question(args []string, wait bool) (string, error) {
 	if len(args) > 0 && args[len(args)-1] == "-" {
 		args, wait = args[:len(args)-1], true
 	}
@@ -31,21 +33,17 @@ func (a *app) question(args []string, wait bool) (whole, asked string, err error
 	case wait || info.Mode().IsRegular() || readable(a.in, patience):
 		raw, err := io.ReadAll(io.LimitReader(a.in, maxStdin+1))
 		if err != nil {
-			return "", "", fmt.Errorf("read stdin: %w", err)
+			return "", fmt.Errorf("read stdin: %w", err)
 		}
 		if len(raw) > maxStdin {
-			return "", "", usage(fmt.Sprintf("stdin holds more than %d kB", maxStdin>>10), "name the files with --files instead")
+			return "", usage(fmt.Sprintf("stdin holds more than %d kB", maxStdin>>10), "name the files with --files instead")
 		}
 		data = strings.TrimSpace(strings.ToValidUTF8(string(raw), "\uFFFD"))
 	case info.Mode()&os.ModeNamedPipe != 0 && q != "":
 		a.warn("stdin is open but silent, so it is left unread; use --stdin to wait for it")
 	}
 	if q == "" {
-		return data, data, nil
+		return data, nil
 	}
-	asked = q
-	if data != "" {
-		q += "\n\n<data>\n" + strings.ReplaceAll(data, "</data", "<\\/data") + "\n</data>"
-	}
-	return q, asked, nil
+	return debate.WithData(q, data), nil
 }

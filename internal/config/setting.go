@@ -58,7 +58,7 @@ var settings = []Setting{
 
 	{Key: "providers.<name>.base_url", Type: URL, Project: UserOnly, Doc: "Where the endpoint of that name is."},
 	{Key: "providers.<name>.key", Type: Key, Project: UserOnly, Doc: "Its key: env:NAME, file:PATH, or the key itself if only you can read the file. Empty: none is sent."},
-	{Key: "providers.<name>.lineage", Type: Text, Project: UserOnly, Doc: "The family whose errors its models share. Empty: the provider's name."},
+	{Key: "providers.<name>.lineage", Type: Text, Project: UserOnly, Doc: "The family whose errors its models share. Empty: guessed from the model's name, else the provider's name."},
 	{Key: "providers.<name>.wire", Type: Choice, Choices: []string{"chat", "responses", "messages", "generate"}, Project: UserOnly, Doc: "The protocol it speaks. Empty: the one of the known provider of that name, else chat."},
 	{Key: "providers.<name>.model", Type: Text, Project: UserOnly, Doc: "The model to ask when a seat names none."},
 

@@ -1,6 +1,7 @@
 package debate
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/tree"
 )
 
 // Brief is what one seat is asked.
@@ -61,9 +63,18 @@ func (r *Room) Ask(ctx context.Context, act Act, name string, brief func(Seat) B
 		}
 		select {
 		case d := <-results:
-			in[d.i] = true
-			turns[d.i] = d.t
-			if err := r.settle(ctx, d.t); err != nil {
+			var came []Turn
+			for more := true; more; { // all that are in by now share a commit
+				in[d.i] = true
+				turns[d.i] = d.t
+				came = append(came, d.t)
+				select {
+				case d = <-results:
+				default:
+					more = false
+				}
+			}
+			if err := r.settle(ctx, came...); err != nil {
 				return nil, err
 			}
 		case <-grace:
@@ -87,27 +98,38 @@ func (r *Room) Ask(ctx context.Context, act Act, name string, brief func(Seat) B
 	return turns, nil
 }
 
-// settle records a turn unless it came from the record.
-func (r *Room) settle(ctx context.Context, t Turn) error {
-	if t.lost != nil {
-		return t.lost
+// settle records turns, in one commit, unless they came from the record. What one turn failed by does not keep the
+// others from being recorded.
+func (r *Room) settle(ctx context.Context, turns ...Turn) (failed error) {
+	var nodes []tree.Node
+	for _, t := range turns {
+		if t.lost != nil {
+			failed = t.lost
+			continue
+		}
+		if _, known := r.book.reply(t.Key); known {
+			continue
+		}
+		if ctx.Err() != nil && t.State != Answered {
+			failed = context.Cause(ctx) // stopped from outside: a resumed room asks again
+			continue
+		}
+		text, err := r.book.put(ctx, t.Answer)
+		if err != nil {
+			failed = err
+			continue
+		}
+		t.Text = text
+		parent := r.book.parent()
+		if ask, _, ok := r.book.asked(t.Key); ok {
+			parent = ask.ID
+		}
+		nodes = append(nodes, ReplyKind.New(parent, t.Seat, t.Reply))
 	}
-	if _, known := r.book.reply(t.Key); known {
-		return nil
+	if len(nodes) > 0 {
+		failed = cmp.Or(r.book.add(ctx, nodes...), failed)
 	}
-	if ctx.Err() != nil && t.State != Answered {
-		return context.Cause(ctx) // stopped from outside: a resumed room asks again
-	}
-	text, err := r.book.put(ctx, t.Answer)
-	if err != nil {
-		return err
-	}
-	t.Text = text
-	parent := r.book.parent()
-	if ask, _, ok := r.book.asked(t.Key); ok {
-		parent = ask.ID
-	}
-	return r.book.add(ctx, ReplyKind.New(parent, t.Seat, t.Reply))
+	return failed
 }
 
 func (r *Room) giveUp(s Seat, act Act, name string) Turn {

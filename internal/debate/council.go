@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
 )
@@ -68,7 +69,7 @@ func (r *Room) putAll() {
 func (r *Room) blind(ctx context.Context) ([]Turn, error) {
 	brief := func(s Seat) Brief {
 		options, labels := r.shown(s.Info.ID)
-		return Brief{Prompt: r.blindPrompt(options), Labels: labels, Schema: schemaOf[ballot](), Reads: true,
+		return Brief{Prompt: r.blindPrompt(options), Labels: labels, Schema: blindSchema(), Reads: true,
 			Valid: func(text string) error { _, err := parseBallot(text, labelsOf(labels)); return err }}
 	}
 	if r.Frame.Limits.Economy == "" {
@@ -133,7 +134,7 @@ func (r *Room) enough(turns []Turn, rest []Seat) bool {
 // propose lets two seats of different lineage name the options of an open question, blind to each other.
 func (r *Room) propose(ctx context.Context) error {
 	seats, _ := r.firstPair()
-	brief := Brief{Prompt: r.proposePrompt(), Schema: schemaOf[proposeReply](), Reads: true,
+	brief := Brief{Prompt: r.proposePrompt(), Schema: proposeSchema(), Reads: true,
 		Valid: func(text string) error { _, err := parsePropose(text); return err }}
 	turns, err := r.Ask(ctx, Propose, "0", func(Seat) Brief { return brief }, seats...)
 	if err != nil {
@@ -165,6 +166,14 @@ func parsePropose(text string) (proposeReply, error) {
 	}
 	return p, err
 }
+
+// The schemas of the replies, derived when first needed: that takes half a millisecond.
+var (
+	proposeSchema = sync.OnceValue(schemaOf[proposeReply])
+	blindSchema   = sync.OnceValue(schemaOf[ballot])
+	verifySchema  = sync.OnceValue(schemaOf[verifyReply])
+	crossSchema   = sync.OnceValue(schemaOf[crossReply])
+)
 
 // schemaOf is the JSON Schema of a reply.
 func schemaOf[T any]() json.RawMessage {

@@ -16,7 +16,7 @@ func (r *Room) crossExamine(ctx context.Context, round int, seats []Seat) (moved
 		options, labels := r.shown(s.Info.ID)
 		peers := r.peersOf(s.Info.ID)
 		shown[s.Info.ID] = append(peers, s.Info.ID)
-		return Brief{Prompt: r.crossPrompt(s.Info.ID, options, labels, peers), Labels: labels, Schema: schemaOf[crossReply](), Reads: true,
+		return Brief{Prompt: r.crossPrompt(s.Info.ID, options, labels, peers), Labels: labels, Schema: crossSchema(), Reads: true,
 			Valid: func(text string) error { _, err := parseCross(text, labelsOf(labels)); return err }}
 	}
 	turns, err := r.Ask(ctx, Cross, fmt.Sprint(round), brief, seats...)

@@ -149,7 +149,7 @@ func (s scorer) gate(v Verdict) string {
 	switch {
 	case !v.Outcome.Decision() || v.Score.Value < s.r.Person-1e-9:
 		return "person"
-	case v.Score.Value >= s.r.Proceed-1e-9 && v.Score.Stability == 1:
+	case v.Score.Value >= s.r.Proceed-1e-9 && v.Score.Stability == 1 && v.Score.Evidence >= 0: // refuted claims never proceed
 		return "proceed"
 	}
 	return "evidence"

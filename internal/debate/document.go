@@ -16,10 +16,14 @@ const RehearsalNotice = "Rehearsal: no model took part. Three rule-based seats s
 func (res Result) document() string {
 	var b strings.Builder
 	p := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }
-	p("# %s\n\n", md(oneLine(res.Question, 160)))
+	asked, data := SplitData(res.Question)
+	p("# %s\n\n", md(oneLine(asked, 160)))
 	res.banners(p)
 	p("Status: %s · Room: %s · Date: %s · Strategy: %s\n\n", res.Outcome, res.Room, res.Started.Format("2006-01-02"), res.Strategy)
-	p("## Context and question\n\n%s\n\n", quoted(res.Question))
+	p("## Context and question\n\n%s\n\n", quoted(asked))
+	if data != "" {
+		p("It came with %d bytes of data from stdin.\n\n", len(data))
+	}
 	p("Every seat got the same context block (sha256 %.12s).\n\n", orNone(res.Context))
 	res.optionList(p)
 	res.decision(p)
@@ -257,6 +261,8 @@ func Money(u llm.Usage, calls int) string {
 	switch {
 	case calls == 0:
 		return "nothing"
+	case u.Total() == 0 && u.USD == 0:
+		return "none reported"
 	case u.Source == llm.CostFree:
 		return "free"
 	case u.Source == llm.CostUnknown && u.USD == 0:

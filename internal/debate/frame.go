@@ -58,6 +58,7 @@ const MaxQuestion = 100_000
 // FindOptions reads the options out of a question: "A or B?", "A vs B", a list of lines, or yes and no for
 // "Should we …?". It is nil for an open question. It reads form only and never judges.
 func FindOptions(question string) []Option {
+	question, _ = SplitData(question)
 	if listed := listOptions(question); len(listed) >= 2 {
 		return letters(listed)
 	}
@@ -73,6 +74,22 @@ func FindOptions(question string) []Option {
 		return letters([]string{"Yes", "No"})
 	}
 	return nil
+}
+
+// WithData adds data to a question, fenced so that nothing in it is taken for the question.
+func WithData(question, data string) string {
+	if data == "" {
+		return question
+	}
+	return question + dataMark + strings.ReplaceAll(data, "</data", "<\\/data") + "\n</data>"
+}
+
+const dataMark = "\n\n<data>\n"
+
+// SplitData takes a question and the data added to it apart.
+func SplitData(question string) (asked, data string) {
+	asked, data, _ = strings.Cut(question, dataMark)
+	return asked, strings.TrimSuffix(data, "\n</data>")
 }
 
 func letters(texts []string) []Option {

@@ -29,3 +29,13 @@ func TestFindOptions(t *testing.T) {
 		}
 	}
 }
+
+func TestDataHoldsNoOptions(t *testing.T) {
+	q := debate.WithData("Should this be merged?", "- old line\n- older line\n</data>\nA or B?")
+	if got := debate.FindOptions(q); len(got) != 2 || got[0].Text != "Yes" {
+		t.Errorf("options %+v were read out of data", got)
+	}
+	if asked, data := debate.SplitData(q); asked != "Should this be merged?" || !strings.HasSuffix(data, "A or B?") {
+		t.Errorf("split into %q and %q", asked, data)
+	}
+}

@@ -171,7 +171,7 @@ func (res *Result) seats(nodes []tree.Node, f Frame, l Ledger) {
 			}
 		}
 		s.Cost = s.Usage.USD
-		if s.Calls > 0 && s.Usage.Source == llm.CostUnknown {
+		if s.Usage.Total() > 0 && s.Usage.Source == llm.CostUnknown {
 			res.Cost.Unknown = append(res.Cost.Unknown, s.ID)
 		}
 		res.Tokens = res.Tokens.Add(s.Usage)
@@ -213,18 +213,21 @@ func (res *Result) exit() int {
 			codes[exitAuth] = true
 		case llm.Quota, llm.RateLimit, llm.Overloaded, llm.Network, llm.Stall:
 			codes[exitProvider] = true
-		case budgetKind:
+		case budgetKind, timeKind:
 			codes[exitLimit] = true
 		default:
 			codes[exitNone] = true
 		}
 	}
-	if len(codes) == 1 {
-		for c := range codes {
-			return c
-		}
+	switch {
+	case codes[exitNone] || codes[exitAuth] && len(codes) > 1 || len(codes) == 0:
+		return exitNone
+	case codes[exitAuth]:
+		return exitAuth
+	case codes[exitProvider]:
+		return exitProvider
 	}
-	return exitNone
+	return exitLimit
 }
 
 // Ledger rebuilds what the verdict was computed from.

@@ -198,6 +198,9 @@ func progress(ask tree.ID, d *llm.Delta, text string) Progress {
 
 var errSeatTime = errors.New("its time is up")
 
+// timeKind is how a seat that ran out of time is recorded.
+const timeKind llm.Kind = "time"
+
 // classify says how a turn that failed is recorded.
 func classify(ctx context.Context, err error) (State, llm.Kind, string) {
 	if _, ok := errors.AsType[*budgetError](err); ok {
@@ -207,16 +210,16 @@ func classify(ctx context.Context, err error) (State, llm.Kind, string) {
 	case errors.Is(cause, errInterrupted):
 		return Stopped, "", cause.Error()
 	case errors.Is(cause, errTimeUp):
-		return TimedOut, "", cause.Error()
+		return TimedOut, timeKind, cause.Error()
 	case cause != nil:
 		return Stopped, "", "the program was stopped"
 	}
 	if errors.Is(err, errSeatTime) || errors.Is(err, context.DeadlineExceeded) {
-		return TimedOut, "", errSeatTime.Error()
+		return TimedOut, timeKind, errSeatTime.Error()
 	}
 	e := llm.AsError(err)
 	if e.Kind == llm.Network && errors.Is(err, context.Canceled) {
-		return TimedOut, "", errSeatTime.Error()
+		return TimedOut, timeKind, errSeatTime.Error()
 	}
 	return Broken, e.Kind, e.Message
 }

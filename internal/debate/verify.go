@@ -6,12 +6,15 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/socrates-cli/socrates/internal/tree"
 )
 
 // matchQuotes compares every quote with the file it names. It asks nobody, so it is done for all claims, and it
 // carries no weight: a quote that is there may still prove nothing, and one that is not discredits the claim, not
 // the option (else a seat could sink an option by quoting badly in its favour).
 func (r *Room) matchQuotes(ctx context.Context) error {
+	var seen []tree.Node
 	for i := range r.ledger.Claims {
 		c := &r.ledger.Claims[i]
 		if c.Evidence.Kind != "quote" || r.checked(c.ID, "quote") {
@@ -27,11 +30,19 @@ func (r *Room) matchQuotes(ctx context.Context) error {
 		if k.Result == Pass {
 			k.Grade = Matched
 		}
-		if err := r.keep(ctx, k); err != nil {
-			return err
+		if ctx.Err() != nil {
+			return context.Cause(ctx) // what was cut short shows nothing
 		}
+		parent := r.book.parent()
+		if len(seen) > 0 {
+			parent = seen[len(seen)-1].ID
+		}
+		seen = append(seen, CheckKind.New(parent, "code", r.weighed(k)))
 	}
-	return nil
+	if len(seen) == 0 {
+		return nil
+	}
+	return r.book.add(ctx, seen...) // looks cost nothing, so they share a commit
 }
 
 // weigh runs the checks that carry weight, where they matter: on the most probable option that still may be
@@ -196,7 +207,9 @@ func (r *Room) recall(ctx context.Context) (bool, error) {
 
 // look observes a claim's evidence through code.
 func (r *Room) look(ctx context.Context, c *Claim, kind string) Check {
-	o := r.Look(ctx, c.Evidence)
+	round, end := r.round(ctx) // a person who ends the round does not wait for a slow command
+	defer end()
+	o := r.Look(round, c.Evidence)
 	if o.Lines != "" {
 		r.lines[c.ID] = o.Lines
 	}
@@ -208,17 +221,22 @@ func (r *Room) look(ctx context.Context, c *Claim, kind string) Check {
 	return k
 }
 
-// keep gives a check its ratio, enters it in the ledger and records it.
-func (r *Room) keep(ctx context.Context, k Check) error {
-	if ctx.Err() != nil {
-		return context.Cause(ctx) // what was cut short shows nothing
-	}
+// weighed gives a check its ratio and puts it into the ledger.
+func (r *Room) weighed(k Check) Check {
 	k.Ratio = r.Frame.Rules.Ratio(k.Grade, k.Result)
 	if r.Frame.Rehearsal {
 		k.Trials = nil // rules that judge must not calibrate models that judge
 	}
 	r.ledger.Checks = append(r.ledger.Checks, k)
-	return r.book.add(ctx, CheckKind.New(r.book.parent(), "code", k))
+	return k
+}
+
+// keep enters a check and records it.
+func (r *Room) keep(ctx context.Context, k Check) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx) // what was cut short shows nothing
+	}
+	return r.book.add(ctx, CheckKind.New(r.book.parent(), "code", r.weighed(k)))
 }
 
 // judge asks a seat of another lineage whether the lines entail the claim. Two controls travel with it in an order
@@ -238,7 +256,7 @@ func (r *Room) judge(ctx context.Context, c *Claim, k Check, g Grade, lines stri
 		shown[pos], at[i] = items[i], pos+1
 		shown[pos].Item = pos + 1
 	}
-	brief := Brief{Prompt: verifyPrompt(shown), Schema: schemaOf[verifyReply](), Valid: func(text string) error {
+	brief := Brief{Prompt: verifyPrompt(shown), Schema: verifySchema(), Valid: func(text string) error {
 		_, err := parseVerify(text, len(items))
 		return err
 	}}

@@ -14,35 +14,36 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// planted is a store with one chain of depth nodes and as many others as make up total, each alone under a root.
-func planted(b *testing.B, depth, total int) (*store.Store, tree.ID) {
+// planted is a store of total nodes, in which every stride-th one belongs to one chain of depth nodes and each other
+// stands alone. IDs rise in the order of commit, as real ones do. It returns the chain's root and leaf.
+func planted(b *testing.B, depth, stride, total int) (s *store.Store, root, leaf tree.ID) {
 	b.Helper()
 	path := filepath.Join(b.TempDir(), "s.db")
-	s := open(b, path, nil)
-	body := strings.Repeat("word ", 60)
-	// IDs are spread over the index as hashes would be: neighbours in the chain are no neighbours on disk.
-	_, err := raw(b, path).Exec(`WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ? - 1)
+	s = open(b, path, nil)
+	_, err := raw(b, path).Exec(`WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ?1 - 1),
+			chained(i, linked) AS (SELECT i, i % ?3 = 0 AND i < ?2 * ?3 FROM n)
 		INSERT INTO node (id, parent, root, kind, by, at, body)
-		SELECT printf('%026d', (i * 7919) % 1000003),
-			CASE WHEN i = 0 OR i >= ?2 THEN '' ELSE printf('%026d', ((i - 1) * 7919) % 1000003) END,
-			printf('%026d', CASE WHEN i < ?2 THEN 0 ELSE (i * 7919) % 1000003 END), 'said', 'person', i, ?3 FROM n`,
-		total, depth, fmt.Sprintf(`{"text":%q}`, body))
+		SELECT printf('%026d', i), CASE WHEN linked AND i > 0 THEN printf('%026d', i - ?3) ELSE '' END,
+			printf('%026d', CASE WHEN linked THEN 0 ELSE i END), 'said', 'person', i, ?4 FROM chained`,
+		total, depth, stride, fmt.Sprintf(`{"text":%q}`, strings.Repeat("word ", 60)))
 	if err != nil {
 		b.Fatal(err)
 	}
-	return s, tree.ID(fmt.Sprintf("%026d", (depth-1)*7919%1000003))
+	return s, tree.ID(fmt.Sprintf("%026d", 0)), tree.ID(fmt.Sprintf("%026d", (depth-1)*stride))
 }
 
-// BenchmarkPath reads a path of 10,000 nodes: its time must not grow with the store.
+// BenchmarkPath reads a path of 10,000 nodes: its time must not grow with the store. Spread over the whole store,
+// each node of the path lies on a page of its own, which is the most a read can cost.
 func BenchmarkPath(b *testing.B) {
-	for _, total := range []int{10_000, 100_000, 1_000_000} {
-		b.Run(fmt.Sprintf("depth=10000/nodes=%d", total), func(b *testing.B) {
-			if total > 100_000 && testing.Short() {
+	const depth = 10_000
+	for _, tc := range []struct{ total, stride int }{{10_000, 1}, {100_000, 1}, {1_000_000, 1}, {100_000, 10}, {1_000_000, 100}} {
+		b.Run(fmt.Sprintf("nodes=%d/every=%d", tc.total, tc.stride), func(b *testing.B) {
+			if tc.total > 100_000 && testing.Short() {
 				b.Skip("a store of a million nodes")
 			}
-			s, leaf := planted(b, 10_000, total)
+			s, _, leaf := planted(b, depth, tc.stride, tc.total)
 			for b.Loop() {
-				if p, err := s.Path(context.Background(), leaf); err != nil || len(p) != 10_000 {
+				if p, err := s.Path(context.Background(), leaf); err != nil || len(p) != depth {
 					b.Fatal(len(p), err)
 				}
 			}
@@ -70,11 +71,11 @@ func BenchmarkAppend(b *testing.B) {
 
 // BenchmarkSince reads the last 100 nodes, of the whole store and of one tree.
 func BenchmarkSince(b *testing.B) {
-	s, leaf := planted(b, 10_000, 100_000)
+	s, root, leaf := planted(b, 10_000, 1, 100_000)
 	for name, from := range map[string]struct {
 		seq  int64
 		root tree.ID
-	}{"all": {99_900, ""}, "tree": {9_900, tree.ID(fmt.Sprintf("%026d", 0))}} {
+	}{"all": {99_900, ""}, "tree": {9_900, root}} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				if got := since(b, s, from.seq, from.root); len(got) != 100 || from.root != "" && got[99].ID != leaf {

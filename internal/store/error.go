@@ -51,7 +51,7 @@ func explain(path, doing string, err error) error {
 	case has("not a database", "malformed", "(26)", "(11)"):
 		return &Error{path, "is not a socrates store, or is damaged", "move it away and start anew, or restore a backup", err}
 	case has("locked", "busy", "(5)"):
-		return &Error{path, "another process kept it locked for ten seconds", "try again", err}
+		return &Error{path, fmt.Sprintf("another process kept it locked for %v", patience), "try again", err}
 	}
 	return fmt.Errorf("%s the store %s: %w", doing, path, err)
 }

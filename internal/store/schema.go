@@ -37,8 +37,9 @@ var migrations = []string{
 	) STRICT, WITHOUT ROWID;`,
 }
 
-// patience is how long a lock of another process is waited for.
-const patience = 10 * time.Second
+// patience is how long a lock of another process is waited for. Sixteen processes that wrote without pause on two cores
+// kept one waiting for five seconds: the database does not queue who waits.
+const patience = 30 * time.Second
 
 // migrate brings an older store up to date. A store from a newer program is refused, untouched. Of processes that find
 // no store all may make it a WAL store at once; the database then refuses some without waiting, so this tries again.
