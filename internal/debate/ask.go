@@ -41,12 +41,19 @@ func (r *Room) Ask(ctx context.Context, act Act, name string, brief func(Seat) B
 		t Turn
 	}
 	results := make(chan done, len(seats))
+	briefs := make([]Brief, len(seats))
+	for i, s := range seats {
+		briefs[i] = brief(s)
+	}
+	if err := r.pose(ctx, act, name, briefs, seats); err != nil {
+		return nil, err
+	}
 	for i, s := range seats {
 		// A late seat outlives the round, so it hears of the round's end only while the round lasts.
 		seatCtx, cancel := context.WithCancelCause(ctx)
 		stop := context.AfterFunc(round, func() { cancel(context.Cause(round)) })
 		defer stop()
-		b, history := brief(s), slices.Clone(r.talk[s.Info.ID])
+		b, history := briefs[i], r.history(s, briefs[i])
 		r.lateWait.Go(func() {
 			defer cancel(nil)
 			t := r.turn(seatCtx, s, act, name, b, history)
@@ -96,6 +103,44 @@ func (r *Room) Ask(ctx context.Context, act Act, name string, brief func(Seat) B
 		}
 	}
 	return turns, nil
+}
+
+// history is what a seat is sent: its conversation so far and the new prompt.
+func (r *Room) history(s Seat, b Brief) []llm.Message {
+	return append(slices.Clone(r.talk[s.Info.ID]), llm.UserText(b.Prompt))
+}
+
+// pose records the questions of a round, in one commit, before any is sent: with what each may cost. Those that are
+// recorded already, or answered, stay as they are.
+func (r *Room) pose(ctx context.Context, act Act, name string, briefs []Brief, seats []Seat) error {
+	if r.book.Sealed || r.closed() != nil {
+		return nil
+	}
+	system, err := r.book.put(ctx, page("system"))
+	if err != nil {
+		return err
+	}
+	var nodes []tree.Node
+	for i, s := range seats {
+		k, b := key(act, name, s.Info.ID), briefs[i]
+		if _, _, known := r.book.asked(k); known {
+			continue
+		}
+		if _, known := r.book.reply(k); known {
+			continue
+		}
+		prompt, err := r.book.put(ctx, b.Prompt)
+		if err != nil {
+			return err
+		}
+		usd, _ := bound(s.Model.Info(), llm.Request{System: page("system"), Messages: r.history(s, b), Schema: b.Schema, MaxTokens: r.maxAnswer()})
+		nodes = append(nodes, AskKind.New(r.book.parent(), "code", Asked{Key: k, Seat: s.Info.ID, Act: act,
+			System: system, Prompt: prompt, Labels: b.Labels, USD: usd}))
+	}
+	if len(nodes) == 0 {
+		return nil
+	}
+	return r.book.add(ctx, nodes...)
 }
 
 // settle records turns, in one commit, unless they came from the record. What one turn failed by does not keep the

@@ -11,7 +11,7 @@ import (
 // crossExamine lets the seats answer one another's claims once. It says whether a new high-impact claim was
 // verified or refuted by code, which is what would justify another round.
 func (r *Room) crossExamine(ctx context.Context, round int, seats []Seat) (moved bool, err error) {
-	shown := map[string][]string{}
+	shown, replies := map[string][]string{}, map[string]crossReply{}
 	brief := func(s Seat) Brief {
 		options, labels := r.shown(s.Info.ID)
 		peers := r.peersOf(s.Info.ID)
@@ -31,16 +31,21 @@ func (r *Room) crossExamine(ctx context.Context, round int, seats []Seat) (moved
 			}
 			continue
 		}
-		if err := r.take(ctx, t, round, shown[t.Seat]); err != nil {
-			return false, err
+		reply, err := parseCross(t.Answer, labelsOf(t.Labels))
+		if err != nil {
+			continue // recorded by a version with other rules; its vote is carried
 		}
+		replies[t.Seat] = reply
+		r.take(t, reply, round, shown[t.Seat])
 	}
 	r.mergeSame()
 	if err := r.matchQuotes(ctx); err != nil {
 		return false, err
 	}
 	for _, t := range turns {
-		r.moveVote(t)
+		if reply, ok := replies[t.Seat]; ok {
+			r.moveVote(t, reply)
+		}
 	}
 	for _, c := range r.ledger.Claims {
 		if c.Round == round && c.Impact == 5 {
@@ -56,11 +61,7 @@ func (r *Room) checkedEither(claim string) bool {
 
 // take enters a seat's stances and new claims. Stances on claims it was not shown, objections that name no flaw or
 // cite nothing, and two stances that differ on one claim are worth nothing.
-func (r *Room) take(ctx context.Context, t Turn, round int, authors []string) error {
-	reply, err := parseCross(t.Answer, labelsOf(t.Labels))
-	if err != nil {
-		return nil // recorded by a version with other rules; its vote is carried
-	}
+func (r *Room) take(t Turn, reply crossReply, round int, authors []string) {
 	stances := map[string]wireStance{}
 	double := map[string]bool{}
 	for _, s := range reply.Stances {
@@ -91,7 +92,6 @@ func (r *Room) take(ctx context.Context, t Turn, round int, authors []string) er
 		}
 		r.claim(t.Seat, w, t.Labels, "", round)
 	}
-	return nil
 }
 
 var place = regexp.MustCompile(`^[^\s:]+:\d+`)
@@ -155,10 +155,9 @@ func (r *Room) mergeSame() {
 
 // moveVote records a change of option. It is supported if it names a claim for the old option (or against the new
 // one) that was refuted, or a verified claim of somebody else for the new option or against the old.
-func (r *Room) moveVote(t Turn) {
-	reply, err := parseCross(t.Answer, labelsOf(t.Labels))
+func (r *Room) moveVote(t Turn, reply crossReply) {
 	i := slices.IndexFunc(r.ledger.Votes, func(v Vote) bool { return v.Seat == t.Seat })
-	if t.State != Answered || err != nil || i < 0 || r.ledger.Votes[i].Status != Voted || reply.Option == abstainWord {
+	if i < 0 || r.ledger.Votes[i].Status != Voted || reply.Option == abstainWord {
 		return
 	}
 	from, to := r.ledger.Votes[i].Option, t.Labels[reply.Option]

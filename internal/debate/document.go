@@ -273,9 +273,11 @@ func Money(u llm.Usage, calls int) string {
 
 // md keeps a model's words from being read as our Markdown: no tags, no headings, no table cells.
 func md(s string) string {
-	s = strings.NewReplacer("<", "&lt;", "\n", " ", "\r", " ", "|", "\\|").Replace(s)
+	s = mdEscapes.Replace(s)
 	return strings.TrimLeft(s, "#> ")
 }
+
+var mdEscapes = strings.NewReplacer("<", "&lt;", "\n", " ", "\r", " ", "|", "\\|")
 
 func cell(s string) string { return md(oneLine(s, 160)) }
 

@@ -20,6 +20,9 @@ const (
 	VerdictKind  tree.Kind[Verdict]  = "verdict"
 	DecisionKind tree.Kind[Document] = "decision"
 	EndKind      tree.Kind[End]      = "end"
+	// ControlsKind sums a room's control runs by grade, so that later rooms can measure their checkers without
+	// reading every check there ever was.
+	ControlsKind tree.Kind[map[Grade]Controls] = "controls"
 )
 
 // Act is what a seat is asked for.

@@ -67,7 +67,15 @@ func (r Rules) Ratio(g Grade, result string) float64 {
 
 // Controls counts control runs of one grade: variants known to be good and known to be wrong, and how many passed.
 type Controls struct {
-	Good, GoodPassed, Bad, BadPassed int
+	Good       int `json:"good"`
+	GoodPassed int `json:"good_passed"`
+	Bad        int `json:"bad"`
+	BadPassed  int `json:"bad_passed"`
+}
+
+// Plus sums two counts.
+func (c Controls) Plus(d Controls) Controls {
+	return Controls{c.Good + d.Good, c.GoodPassed + d.GoodPassed, c.Bad + d.Bad, c.BadPassed + d.BadPassed}
 }
 
 // Count adds a trial.

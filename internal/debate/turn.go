@@ -30,12 +30,9 @@ func (r *Room) turn(ctx context.Context, s Seat, act Act, name string, b Brief, 
 		return t
 	}
 	start := time.Now()
-	run := &turnRun{r: r, s: s, b: b, t: &t, history: append(history, llm.UserText(b.Prompt))}
-	err := run.open(ctx, act)
-	if err == nil {
-		err = run.answer(ctx)
-	}
-	if err != nil && t.lost == nil {
+	run := &turnRun{r: r, s: s, b: b, t: &t, history: history}
+	run.open()
+	if err := run.answer(ctx); err != nil && t.lost == nil {
 		t.State, t.Kind, t.Reason = classify(ctx, err)
 		t.Reason = oneLine(t.Reason, 300)
 	}
@@ -58,39 +55,17 @@ type turnRun struct {
 	history []llm.Message
 }
 
-// open records the question, or finds the one a crashed process left without an answer, with its steps.
-func (u *turnRun) open(ctx context.Context, act Act) error {
-	if node, steps, ok := u.r.book.asked(u.t.Key); ok {
-		u.ask = node.ID
-		for _, s := range steps {
-			u.history = append(u.history, s.Messages...)
-			u.t.Usage = u.t.Usage.Add(s.Usage)
-		}
-		return nil
+// open finds the question that was recorded, and the steps a crashed process left under it.
+func (u *turnRun) open() {
+	node, steps, _ := u.r.book.asked(u.t.Key)
+	u.ask = node.ID
+	for _, s := range steps {
+		u.history = append(u.history, s.Messages...)
+		u.t.Usage = u.t.Usage.Add(s.Usage)
 	}
-	system, err := u.r.book.put(ctx, page("system"))
-	if err == nil {
-		var prompt string
-		if prompt, err = u.r.book.put(ctx, u.b.Prompt); err == nil {
-			usd, _ := bound(u.s.Model.Info(), u.agent().request(u.history))
-			node := AskKind.New(u.r.book.parent(), "code", Asked{Key: u.t.Key, Seat: u.s.Info.ID, Act: act,
-				System: system, Prompt: prompt, Labels: u.b.Labels, USD: usd})
-			u.ask = node.ID
-			err = u.r.book.add(ctx, node)
-		}
-	}
-	u.t.lost = err
-	return err
 }
 
-// runner is the agent of a seat, with the request its first call will make.
-type runner struct{ agent.Agent }
-
-func (a runner) request(history []llm.Message) llm.Request {
-	return llm.Request{System: a.System, Messages: history, Schema: a.Schema, MaxTokens: a.MaxTokens}
-}
-
-func (u *turnRun) agent() runner {
+func (u *turnRun) agent() agent.Agent {
 	a := agent.Agent{Name: u.s.Info.ID, System: page("system"), Dir: u.s.Dir, Model: u.s.Model, Schema: u.b.Schema,
 		MaxTokens: u.r.maxAnswer(), Effort: u.s.Info.Effort, Session: u.r.Frame.Room + "/" + u.s.Info.ID}
 	if u.b.Reads {
@@ -101,7 +76,7 @@ func (u *turnRun) agent() runner {
 		settle, _, err := u.r.purse.reserve(u.s.Model.Info(), req)
 		return settle, err
 	}
-	return runner{a}
+	return a
 }
 
 // answer runs the agent, and once more with what was wrong if the reply cannot be used.

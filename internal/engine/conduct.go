@@ -83,7 +83,11 @@ func (e *Engine) close(ctx context.Context, room *debate.Room, v debate.Verdict)
 	doc := debate.DecisionKind.New(verdict.ID, "code", debate.Document{Markdown: res.Decision})
 	end = debate.EndKind.New(doc.ID, "code", debate.End{ExitCode: res.ExitCode, MS: res.DurationMS, Outcome: res.Outcome,
 		Winner: winner, Value: res.Score.Value, USD: res.Cost.USD, Source: res.Cost.Source})
-	_, err = e.store.AppendTo(context.WithoutCancel(ctx), "room/"+room.Frame.Room, nodes[0].ID, end.ID, verdict, doc, end)
+	last := []tree.Node{verdict, doc, end}
+	if controls := room.Ledger().Controls(); len(controls) > 0 {
+		last = append(last, debate.ControlsKind.New(end.ID, "code", controls))
+	}
+	_, err = e.store.AppendTo(context.WithoutCancel(ctx), "room/"+room.Frame.Room, nodes[0].ID, end.ID, last...)
 	return err
 }
 

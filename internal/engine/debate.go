@@ -201,16 +201,19 @@ func (e *Engine) running(room string) bool {
 	return err == nil && !free
 }
 
-// rules are the shipped rules with every ratio that this store's control runs have measured.
+// measuredRooms is how many of the latest rooms' control runs measure a checker.
+const measuredRooms = 500
+
+// rules are the shipped rules with every ratio that the control runs of the latest rooms have measured.
 func (e *Engine) rules(ctx context.Context) (debate.Rules, error) {
-	nodes, err := e.store.Kinds(ctx, string(debate.CheckKind))
+	nodes, err := e.store.Latest(ctx, string(debate.ControlsKind), measuredRooms)
 	if err != nil {
 		return debate.Rules{}, err
 	}
 	controls := map[debate.Grade]debate.Controls{}
-	for _, k := range debate.CheckKind.All(nodes) {
-		for _, t := range k.Trials {
-			controls[t.Grade] = controls[t.Grade].Count(t)
+	for _, room := range debate.ControlsKind.All(nodes) {
+		for grade, c := range room {
+			controls[grade] = controls[grade].Plus(c)
 		}
 	}
 	return debate.DefaultRules().WithControls(controls), nil

@@ -13,29 +13,26 @@ import (
 
 // PutBlob keeps text once, however often it is put, and returns the name to fetch it by: its SHA-256 after cleaning.
 // The text is on disk no later than the next commit of this store, so a node that names it is never without it.
-func (s *Store) PutBlob(ctx context.Context, text string) (string, error) {
+func (s *Store) PutBlob(_ context.Context, text string) (string, error) {
 	if s.clean != nil {
 		text = s.clean(text)
 	}
 	sum := sha256.Sum256([]byte(text))
 	hash := hex.EncodeToString(sum[:])
-	var have int
-	switch err := s.reader.QueryRowContext(ctx, "SELECT 1 FROM blob WHERE hash = ?", hash).Scan(&have); {
-	case errors.Is(err, sql.ErrNoRows):
-		s.queue.add(hash, []byte(text))
-	case err != nil:
-		return "", explain(s.path, "read", err)
-	}
+	s.queue.add(hash, text)
 	return hash, nil
 }
 
-func (q *queue) add(hash string, data []byte) {
+// add puts a text into the next transaction, unless this process has put it into one before.
+func (q *queue) add(hash, text string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.texts == nil {
-		q.texts = map[string][]byte{}
+		q.texts, q.stored = map[string][]byte{}, map[string]bool{}
 	}
-	q.texts[hash] = data
+	if !q.stored[hash] {
+		q.texts[hash] = []byte(text)
+	}
 }
 
 func (q *queue) text(hash string) ([]byte, bool) {

@@ -21,6 +21,7 @@ type queue struct {
 	mu      sync.Mutex
 	waiting []*write
 	texts   map[string][]byte // blobs that the next transaction writes, by hash
+	stored  map[string]bool   // hashes of those that were written
 }
 
 // write is one caller's part of a transaction. done and err belong to who has the turn.
@@ -29,6 +30,24 @@ type write struct {
 	do   func(context.Context, *sql.Tx) error
 	done bool
 	err  error
+}
+
+// statements are what every write runs, prepared once for the writer connection.
+type statements struct{ node, root, blob *sql.Stmt }
+
+func (s *Store) prepare(ctx context.Context) error {
+	for text, to := range map[string]**sql.Stmt{
+		"INSERT INTO node (id, parent, root, kind, by, at, body) VALUES (?, ?, ?, ?, ?, ?, ?)": &s.statements.node,
+		"SELECT root FROM node WHERE id = ?":                                                   &s.statements.root,
+		"INSERT INTO blob (hash, data) VALUES (?, ?) ON CONFLICT DO NOTHING":                   &s.statements.blob,
+	} {
+		stmt, err := s.writer.PrepareContext(ctx, text)
+		if err != nil {
+			return err
+		}
+		*to = stmt
+	}
+	return nil
 }
 
 // commit runs do in a transaction and returns once it is on disk. What do changed is undone if it fails; what others
@@ -65,7 +84,7 @@ func (s *Store) writeAll(ctx context.Context, all []*write, texts map[string][]b
 	}
 	defer tx.Rollback()
 	for hash, data := range texts {
-		if _, err := tx.ExecContext(ctx, "INSERT INTO blob (hash, data) VALUES (?, ?) ON CONFLICT DO NOTHING", hash, data); err != nil {
+		if _, err := tx.StmtContext(ctx, s.statements.blob).ExecContext(ctx, hash, data); err != nil {
 			return err
 		}
 	}
@@ -96,6 +115,7 @@ func (s *Store) writeAll(ctx context.Context, all []*write, texts map[string][]b
 	s.queue.mu.Lock()
 	for hash := range texts {
 		delete(s.queue.texts, hash)
+		s.queue.stored[hash] = true
 	}
 	s.queue.mu.Unlock()
 	s.wake()
@@ -164,7 +184,7 @@ func (s *Store) insert(ctx context.Context, tx *sql.Tx, n tree.Node, roots map[t
 	if n.Parent != "" {
 		known, ok := roots[n.Parent]
 		if !ok {
-			err := tx.QueryRowContext(ctx, "SELECT root FROM node WHERE id = ?", n.Parent).Scan(&known)
+			err := tx.StmtContext(ctx, s.statements.root).QueryRowContext(ctx, n.Parent).Scan(&known)
 			if errors.Is(err, sql.ErrNoRows) {
 				return n, fmt.Errorf("append %s node: parent %s is not in the store", n.Kind, n.Parent)
 			} else if err != nil {
@@ -182,8 +202,7 @@ func (s *Store) insert(ctx context.Context, tx *sql.Tx, n tree.Node, roots map[t
 			return n, fmt.Errorf("append %s node: clean its body: %w", n.Kind, err)
 		}
 	}
-	res, err := tx.ExecContext(ctx, "INSERT INTO node (id, parent, root, kind, by, at, body) VALUES (?, ?, ?, ?, ?, ?, ?)",
-		n.ID, n.Parent, root, n.Kind, n.By, n.At.UnixMilli(), string(n.Body))
+	res, err := tx.StmtContext(ctx, s.statements.node).ExecContext(ctx, n.ID, n.Parent, root, n.Kind, n.By, n.At.UnixMilli(), string(n.Body))
 	if err != nil {
 		return n, explain(s.path, "write to", err)
 	}

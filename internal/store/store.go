@@ -24,6 +24,7 @@ import (
 type Store struct {
 	path   string
 	writer *sql.DB
+	statements
 	reader *sql.DB
 	clean  func(string) string
 	queue  queue
@@ -51,6 +52,10 @@ func Open(ctx context.Context, path string, clean func(string) string) (*Store, 
 	if err := migrate(ctx, s.writer, path); err != nil {
 		s.writer.Close()
 		return nil, err
+	}
+	if err := s.prepare(ctx); err != nil {
+		s.writer.Close()
+		return nil, explain(path, "open", err)
 	}
 	if s.reader, err = sql.Open("sqlite", dsn(path, "&_pragma=query_only(1)")); err != nil {
 		s.writer.Close()
@@ -121,9 +126,9 @@ func (s *Store) Tree(ctx context.Context, root tree.ID) ([]tree.Node, error) {
 	return nodes, nil
 }
 
-// Kinds returns every node of one kind in the whole store, in order of commit.
-func (s *Store) Kinds(ctx context.Context, kind string) ([]tree.Node, error) {
-	nodes, err := collect(s.reader.QueryContext(ctx, "SELECT "+columns+" FROM node WHERE kind = ? ORDER BY seq", kind))
+// Latest returns the last nodes of one kind in the whole store, at most that many, the newest first.
+func (s *Store) Latest(ctx context.Context, kind string, most int) ([]tree.Node, error) {
+	nodes, err := collect(s.reader.QueryContext(ctx, "SELECT "+columns+" FROM node WHERE kind = ? ORDER BY seq DESC LIMIT ?", kind, most))
 	if err != nil {
 		return nil, explain(s.path, "read", err)
 	}
