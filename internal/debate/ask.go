@@ -15,10 +15,10 @@ import (
 // Brief is what one seat is asked.
 type Brief struct {
 	Prompt string
-	Labels map[string]string       // what the seat sees to what it means
-	Schema json.RawMessage         // of the reply
-	Valid  func(text string) error // whether a reply can be used; nil: always
-	Reads  bool                    // it may look at the project
+	Labels map[string]string              // what the seat sees to what it means
+	Schema json.RawMessage                // of the reply
+	Parse  func(text string) (any, error) // reads a reply; an error means that it cannot be used
+	Reads  bool                           // it may look at the project
 }
 
 // Turn is a seat's answer to a Brief: the recorded reply and its text.
@@ -26,6 +26,7 @@ type Turn struct {
 	Reply
 	Answer string
 	Labels map[string]string
+	parsed any // what the brief's Parse made of the answer; nil: it cannot be used
 	prompt string
 	lost   error // the record could not be written
 }
@@ -58,6 +59,9 @@ func (r *Room) Ask(ctx context.Context, act Act, name string, brief func(Seat) B
 			defer cancel(nil)
 			t := r.turn(seatCtx, s, act, name, b, history)
 			t.Labels, t.prompt = b.Labels, b.Prompt
+			if t.State == Answered && t.parsed == nil { // it came from the record
+				t.parsed, _ = b.Parse(t.Answer)
+			}
 			results <- done{i, t}
 		})
 	}

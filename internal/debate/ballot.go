@@ -147,20 +147,19 @@ func onlyObject[T any](text, key string) (T, error) {
 	var found, zero T
 	var raw []byte
 	for _, candidate := range objects(text) {
-		var probe map[string]json.RawMessage
-		if json.Unmarshal(candidate, &probe) != nil || probe[key] == nil {
+		has, doubled := keys(candidate, key)
+		switch {
+		case !has:
 			continue
-		}
-		if raw != nil && !bytes.Equal(compact(raw), compact(candidate)) {
+		case raw != nil && !bytes.Equal(compact(raw), compact(candidate)):
 			return zero, fmt.Errorf("it holds two different JSON objects with %q", key)
+		case doubled != "":
+			return zero, fmt.Errorf("%q is given twice with different values", doubled)
 		}
 		raw = candidate
 	}
 	if raw == nil {
 		return zero, fmt.Errorf("it holds no JSON object with %q", key)
-	}
-	if name := doubled(raw); name != "" {
-		return zero, fmt.Errorf("%q is given twice with different values", name)
 	}
 	if err := json.Unmarshal(raw, &found); err != nil {
 		return zero, fmt.Errorf("its JSON does not have the asked form: %w", err)
@@ -197,25 +196,26 @@ func compact(raw []byte) []byte {
 	return b.Bytes()
 }
 
-// doubled names a top-level key that appears twice with different values. Empty: none.
-func doubled(raw []byte) string {
+// keys says whether an object has a key at its top, and names one that appears twice there with different values.
+func keys(raw []byte, key string) (has bool, doubled string) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.Token()
-	seen := map[string]string{}
+	seen := map[string]json.RawMessage{}
 	for dec.More() {
 		name, err := dec.Token()
 		if err != nil {
-			return ""
+			return false, ""
 		}
 		var value json.RawMessage
 		if dec.Decode(&value) != nil {
-			return ""
+			return false, ""
 		}
-		key := fmt.Sprint(name)
-		if have, ok := seen[key]; ok && have != string(compact(value)) {
-			return key
+		k := fmt.Sprint(name)
+		if have, ok := seen[k]; ok && !bytes.Equal(compact(have), compact(value)) {
+			doubled = k
 		}
-		seen[key] = string(compact(value))
+		seen[k] = value
+		has = has || k == key && string(value) != "null"
 	}
-	return ""
+	return has, doubled
 }

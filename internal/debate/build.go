@@ -43,9 +43,9 @@ func (r *Room) count(ctx context.Context, turns []Turn) error {
 
 // enter reads one ballot into the ledger.
 func (r *Room) enter(ctx context.Context, t Turn, v *Vote) error {
-	b, err := parseBallot(t.Answer, labelsOf(t.Labels))
-	if err != nil { // the record was made by a version with other rules
-		v.Status, v.Reason = NoVote, oneLine(err.Error(), 300)
+	b, ok := t.parsed.(ballot)
+	if !ok {
+		v.Status, v.Reason = NoVote, "the recorded ballot cannot be read; it was made under other rules"
 		return nil
 	}
 	v.Reason, v.Flip = oneLine(b.Summary, maxClaim), oneLine(b.Flip, maxClaim)

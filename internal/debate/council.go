@@ -70,7 +70,7 @@ func (r *Room) blind(ctx context.Context) ([]Turn, error) {
 	brief := func(s Seat) Brief {
 		options, labels := r.shown(s.Info.ID)
 		return Brief{Prompt: r.blindPrompt(options), Labels: labels, Schema: blindSchema(), Reads: true,
-			Valid: func(text string) error { _, err := parseBallot(text, labelsOf(labels)); return err }}
+			Parse: func(text string) (any, error) { return parseBallot(text, labelsOf(labels)) }}
 	}
 	if r.Frame.Limits.Economy == "" {
 		return r.Ask(ctx, Blind, "0", brief, r.Seats...)
@@ -135,7 +135,7 @@ func (r *Room) enough(turns []Turn, rest []Seat) bool {
 func (r *Room) propose(ctx context.Context) error {
 	seats, _ := r.firstPair()
 	brief := Brief{Prompt: r.proposePrompt(), Schema: proposeSchema(), Reads: true,
-		Valid: func(text string) error { _, err := parsePropose(text); return err }}
+		Parse: func(text string) (any, error) { return parsePropose(text) }}
 	turns, err := r.Ask(ctx, Propose, "0", func(Seat) Brief { return brief }, seats...)
 	if err != nil {
 		return err
@@ -148,7 +148,7 @@ func (r *Room) propose(ctx context.Context) error {
 			}
 			continue
 		}
-		if p, err := parsePropose(t.Answer); err == nil {
+		if p, ok := t.parsed.(proposeReply); ok {
 			texts = append(texts, p.Options[:min(4, len(p.Options))]...)
 		}
 	}

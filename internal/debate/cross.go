@@ -17,7 +17,7 @@ func (r *Room) crossExamine(ctx context.Context, round int, seats []Seat) (moved
 		peers := r.peersOf(s.Info.ID)
 		shown[s.Info.ID] = append(peers, s.Info.ID)
 		return Brief{Prompt: r.crossPrompt(s.Info.ID, options, labels, peers), Labels: labels, Schema: crossSchema(), Reads: true,
-			Valid: func(text string) error { _, err := parseCross(text, labelsOf(labels)); return err }}
+			Parse: func(text string) (any, error) { return parseCross(text, labelsOf(labels)) }}
 	}
 	turns, err := r.Ask(ctx, Cross, fmt.Sprint(round), brief, seats...)
 	if err != nil {
@@ -31,8 +31,8 @@ func (r *Room) crossExamine(ctx context.Context, round int, seats []Seat) (moved
 			}
 			continue
 		}
-		reply, err := parseCross(t.Answer, labelsOf(t.Labels))
-		if err != nil {
+		reply, ok := t.parsed.(crossReply)
+		if !ok {
 			continue // recorded by a version with other rules; its vote is carried
 		}
 		replies[t.Seat] = reply

@@ -90,11 +90,8 @@ func (u *turnRun) answer(ctx context.Context) error {
 		if err := u.run(ctx); err != nil {
 			return err
 		}
-		if u.b.Valid == nil {
-			break
-		}
-		bad := u.b.Valid(u.t.Answer)
-		if bad == nil {
+		var bad error
+		if u.t.parsed, bad = u.b.Parse(u.t.Answer); bad == nil {
 			break
 		}
 		if try == 1 {

@@ -256,9 +256,8 @@ func (r *Room) judge(ctx context.Context, c *Claim, k Check, g Grade, lines stri
 		shown[pos], at[i] = items[i], pos+1
 		shown[pos].Item = pos + 1
 	}
-	brief := Brief{Prompt: verifyPrompt(shown), Schema: verifySchema(), Valid: func(text string) error {
-		_, err := parseVerify(text, len(items))
-		return err
+	brief := Brief{Prompt: verifyPrompt(shown), Schema: verifySchema(), Parse: func(text string) (any, error) {
+		return parseVerify(text, len(items))
 	}}
 	turns, err := r.Ask(ctx, Verify, k.ID, func(Seat) Brief { return brief }, *s)
 	if err != nil {
@@ -270,9 +269,9 @@ func (r *Room) judge(ctx context.Context, c *Claim, k Check, g Grade, lines stri
 		k.Result, k.Grade, k.Detail = Skipped, Nothing, s.Info.ID+" did not judge it: "+turns[0].Reason
 		return k, nil
 	}
-	reply, err := parseVerify(turns[0].Answer, len(items))
-	if err != nil {
-		return k, fmt.Errorf("read the recorded judgement %s: %w", turns[0].Key, err)
+	reply, ok := turns[0].parsed.(verifyReply)
+	if !ok {
+		return k, fmt.Errorf("the recorded judgement %s cannot be read", turns[0].Key)
 	}
 	k.Grade, k.Result, k.Detail = g, Fail, "judged: "+reply.of(at[0]).Entails
 	if why := oneLine(reply.of(at[0]).Why, 200); why != "" {
