@@ -35,8 +35,12 @@ func (r *Room) count(ctx context.Context, turns []Turn) error {
 		}
 		r.ledger.Votes = append(r.ledger.Votes, v)
 	}
+	words := make(map[string][]string, len(r.ledger.Claims)) // every claim meets every other
+	for _, c := range r.ledger.Claims {
+		words[c.Text] = strings.Fields(plain(c.Text))
+	}
 	r.merge(func(a, b Claim) bool {
-		return a.Option == b.Option && a.Supports == b.Supports && alike(a.Text, b.Text)
+		return a.Option == b.Option && a.Supports == b.Supports && sameWords(words[a.Text], words[b.Text])
 	})
 	return nil
 }
@@ -144,12 +148,12 @@ func (r *Room) evidence(seat string, e wireEvidence) Evidence {
 }
 
 // alike says whether two texts say the same in nearly the same words.
-func alike(a, b string) bool {
-	a, b = plain(a), plain(b)
-	if a == b {
+func alike(a, b string) bool { return sameWords(strings.Fields(plain(a)), strings.Fields(plain(b))) }
+
+func sameWords(x, y []string) bool {
+	if slices.Equal(x, y) {
 		return true
 	}
-	x, y := strings.Fields(a), strings.Fields(b)
 	if len(x) < 6 || len(y) < 6 {
 		return false
 	}
