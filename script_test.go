@@ -82,11 +82,6 @@ func setup(e *testscript.Env) error {
 		"ANTHROPIC_BASE_URL": s.URL, "OPENAI_BASE_URL": s.URL + "/v1", "GOOGLE_GEMINI_BASE_URL": s.URL, "XAI_BASE_URL": s.URL + "/v1", "OPENROUTER_BASE_URL": s.URL + "/v1",
 		"OLLAMA_BASE_URL": "http://127.0.0.1:1/v1", "LMSTUDIO_BASE_URL": "http://127.0.0.1:1/v1", "GIT_CONFIG_NOSYSTEM": "1"}
 	path := e.Getenv("PATH")
-	for _, name := range []string{"SOCRATES_TEST_CLAUDE", "SOCRATES_TEST_CODEX"} {
-		if p := program(name); p != "" {
-			path += string(os.PathListSeparator) + filepath.Dir(p)
-		}
-	}
 	if node, err := exec.LookPath("node"); err == nil {
 		path += string(os.PathListSeparator) + filepath.Dir(node)
 	}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // probe is the program that check commands start in these tests. It returns its exit status.
@@ -44,11 +45,11 @@ func probe(args []string) int {
 		}
 	case "wait": // for ever, whoever asks it to end
 		signal.Ignore(syscall.SIGTERM)
-		select {}
+		forever()
 	case "die":
 		self, _ := os.FindProcess(os.Getpid())
 		self.Kill()
-		select {}
+		forever()
 	case "leave": // a child that holds the output, and args[1] open
 		child := exec.Command(os.Args[0], "hold", args[1])
 		child.Stdout = os.Stdout
@@ -63,7 +64,14 @@ func probe(args []string) int {
 			return 3
 		}
 		os.Stderr.WriteString("x")
-		select {}
+		forever()
 	}
 	return 0
+}
+
+// forever never returns. An empty select would be taken for a deadlock where no other goroutine is left.
+func forever() {
+	for {
+		time.Sleep(time.Hour)
+	}
 }

@@ -73,7 +73,7 @@ func misbehave(word, arg string) {
 		code, _ := strconv.Atoi(arg)
 		os.Exit(code)
 	case "hang":
-		select {}
+		forever()
 	case "deaf":
 		signal.Ignore(syscall.SIGTERM)
 	case "stderr":
@@ -238,5 +238,12 @@ func gone(t *testing.T, ids ...int) {
 			}
 			<-time.After(10 * time.Millisecond)
 		}
+	}
+}
+
+// forever never returns. An empty select would be taken for a deadlock where no other goroutine is left.
+func forever() {
+	for {
+		time.Sleep(time.Hour)
 	}
 }
