@@ -154,6 +154,9 @@ func (a *app) sources() (config.Sources, error) {
 	if err != nil {
 		return config.Sources{}, err
 	}
+	if a.configFile != "" && !exists(file) {
+		return config.Sources{}, usage("--config "+a.configFile+": there is no such file", "")
+	}
 	dir, err := a.dir()
 	return config.Sources{UserFile: file, ProjectDir: dir, Env: os.Environ(), Flags: a.set}, err
 }

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -78,7 +79,7 @@ question and stdin is data.`,
 	f.StringVar(&d.contextFile, "context", "", "use this `file` as the context block instead of the project's facts")
 	f.BoolVar(&d.showContext, "show-context", false, "print the context block and what is wrong with it, and stop")
 	f.BoolVar(&d.editContext, "edit-context", false, "edit the context block in $EDITOR before the start")
-	f.StringVar(&d.strategy, "strategy", "council", "how to debate; help explains")
+	f.StringVar(&d.strategy, "strategy", "council", "how to debate; --strategy help lists the ways")
 	f.StringVar(&d.economy, "economy", "", "ask fewer seats: pair (two first, the rest if they differ) or lead (until the lead is safe)")
 	f.StringVar(&d.effort, "effort", "", "how hard models think: low, medium or high")
 	f.StringVar(&d.out, "out", "", "also write the decision to this `file`")
@@ -103,19 +104,27 @@ func (d *debateFlags) settings(c *cobra.Command) {
 	}
 }
 
-// misspelt says whether what stands for the question is rather a command of c with a slip in it: a word or two, the
-// first of them one letter or a swap away.
+// misspelt says whether what stands for the question is rather a command of c with a slip in it, or one it does not
+// have: a single word, or a word before the name of a debate.
 func misspelt(c *cobra.Command, args []string) error {
 	if len(args) == 0 || len(args) > 2 || strings.ContainsAny(strings.Join(args, ""), " \n?") {
 		return nil
 	}
+	var names []string
 	for _, s := range c.Commands() {
+		names = append(names, s.Name())
 		if d := spelling.Distance(strings.ToLower(args[0]), s.Name()); d > 0 && d <= 2 {
 			return usage(fmt.Sprintf("%q is no question and no command of %s", strings.Join(args, " "), c.CommandPath()), "did you mean "+s.Name()+"?")
 		}
 	}
+	if len(args) == 1 && args[0] != "-" && args[0] != "" || len(args) == 2 && (args[1] == "last" || roomLike.MatchString(args[1])) {
+		return usage(fmt.Sprintf("%q is no question and no command of %s", strings.Join(args, " "), c.CommandPath()), "its commands are: "+strings.Join(names, ", "))
+	}
 	return nil
 }
+
+// roomLike is what the name of a debate looks like.
+var roomLike = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*-[a-z0-9]{4}$`)
 
 // apply hands the flags that stand for settings to the configuration.
 func (d *debateFlags) apply(a *app) {
@@ -160,7 +169,7 @@ func (a *app) frameUp(ctx context.Context, d *debateFlags, args []string) (*engi
 		return nil, usage("there is no question", `ask one: socrates debate "Should we …?"`)
 	}
 	if len(question) > debate.MaxQuestion {
-		return nil, usage(fmt.Sprintf("the question has %d kB; at most %d are taken", len(question)>>10, debate.MaxQuestion>>10),
+		return nil, usage(fmt.Sprintf("the question has %d kB; at most %d kB are taken", len(question)>>10, debate.MaxQuestion>>10),
 			"put what it is about into files and name them with --files")
 	}
 	if err := d.valid(); err != nil {
@@ -188,6 +197,11 @@ func (a *app) frameUp(ctx context.Context, d *debateFlags, args []string) (*engi
 		f.Options, f.Origin = debate.FindOptions(question), "question"
 	} else if len(f.Options) < 2 {
 		return nil, usage("a debate needs at least two different options", "repeat --option, or leave it out")
+	} else if len(d.options) > debate.MaxOptions {
+		return nil, usage(fmt.Sprintf("%d options are too many; at most %d are taken", len(d.options), debate.MaxOptions), "")
+	}
+	if debate.Affordable(f, len(block)) < 2 {
+		return nil, &failure{exitLimit, "budget", "the budget of " + budget(f.Limits) + " leaves fewer than two seats to ask", "raise it, or take cheaper seats (socrates models); nothing was asked"}
 	}
 	if len(f.Options) == 0 {
 		f.Origin = "panel"
@@ -323,6 +337,18 @@ func thousands(n int) string {
 		return strconv.Itoa(n)
 	}
 	return strconv.Itoa(n/1000) + "k"
+}
+
+// budget says in words what limits a debate.
+func budget(l debate.Limits) string {
+	var parts []string
+	if l.USD > 0 {
+		parts = append(parts, "$"+strconv.FormatFloat(l.USD, 'f', -1, 64))
+	}
+	if l.Tokens > 0 {
+		parts = append(parts, thousands(l.Tokens)+" tokens")
+	}
+	return strings.Join(parts, " and ")
 }
 
 // tellPerson writes to stderr, above the live lines if there are any.

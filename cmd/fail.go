@@ -51,7 +51,7 @@ func explain(err error) *failure {
 		if key, ok := strings.CutPrefix(e.File, "flag "); ok {
 			return &failure{exitUsage, "usage", flagOf(key) + " " + strings.TrimPrefix(e.Message, key+": "), e.Hint}
 		}
-		return &failure{exitConfig, "config", err.Error(), e.Hint}
+		return &failure{exitConfig, "config", err.Error(), ""} // its text holds the hint
 	}
 	if e, ok := errors.AsType[*engine.Refusal](err); ok {
 		return &failure{exitUsage, "refused", e.Message, e.Hint}

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -50,6 +51,9 @@ func (a *app) listModels(c *llm.Catalogue, words []string) error {
 	}
 	if a.format != "text" {
 		return a.printJSON(rows)
+	}
+	if len(rows) == 0 {
+		return usage("no model that is written down matches "+strings.Join(words, " "), "socrates models lists them all; others can be seated by name")
 	}
 	fmt.Fprintf(a.out, "%-44s %-14s %-12s %8s %9s %9s\n", "seat", "tier", "lineage", "window", "$/M in", "$/M out")
 	for _, r := range rows {

@@ -3,6 +3,7 @@ package cmd
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/debate"
@@ -70,6 +71,10 @@ func newTerminal(res debate.Result) terminal {
 		t.Usage[s.Model] = t.Usage[s.Model].Add(s.Usage)
 		t.Turns += s.Calls
 	}
+	if !res.Ended {
+		t.Status, t.Reason = "cancelled", "unfinished"
+		return t
+	}
 	switch res.ExitCode {
 	case exitOK, 10, 11:
 	case exitLimit:
@@ -130,6 +135,9 @@ func (a *app) tell(res debate.Result) error {
 		if err := a.out.raw(a.page(a.clean(res.Decision))); err != nil {
 			return err
 		}
+		if isTerminal(os.Stdout) && res.Outcome.Decision() { // the answer has scrolled away
+			a.tellPerson(fmt.Sprintf("\n%s: %s (%s, score %.2f)\n", res.Winner, winner(res), res.Outcome, res.Score.Value))
+		}
 	} else if err := a.last(newTerminal(res)); err != nil {
 		return err
 	}
@@ -139,6 +147,11 @@ func (a *app) tell(res debate.Result) error {
 	hint := ""
 	if !res.Outcome.Decision() {
 		hint = "see why with: socrates debate show " + res.Room + " --explain"
+		for _, s := range res.Seats {
+			if s.Reason == debate.Interrupted {
+				hint = "you ended the round before enough seats had answered; ask those again with: socrates debate fork " + res.Room
+			}
+		}
 	}
 	return &failure{res.ExitCode, string(res.Outcome), fmt.Sprintf("%s: %s", res.Outcome, res.Why), hint}
 }
@@ -153,4 +166,14 @@ func ago(t time.Time) string {
 		return fmt.Sprintf("%d h ago", int(d.Hours()))
 	}
 	return t.Local().Format("2006-01-02")
+}
+
+// winner is the text of the option that won.
+func winner(res debate.Result) string {
+	for _, o := range res.Options {
+		if o.Key == res.Winner {
+			return o.Text
+		}
+	}
+	return ""
 }

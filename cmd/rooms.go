@@ -149,6 +149,9 @@ func newDebateShow(a *app) *cobra.Command {
 			a.room = res.Room
 			return a.last(newTerminal(res))
 		}
+		if !res.Ended {
+			return a.showUnfinished(ctx, e, root, res)
+		}
 		if explainIt {
 			fmt.Fprint(a.out, debate.Explain(res.Ledger(), res.Rules))
 			return nil
@@ -302,7 +305,7 @@ func newDebateScore(a *app) *cobra.Command {
 		if string(have) != string(want) {
 			return &failure{exitFailed, "differs", "the verdict in " + args[0] + " is not what its own ledger gives", "it was changed, or made under other rules"}
 		}
-		a.tellPerson("The verdict in " + args[0] + " is what its ledger gives, byte for byte.\n")
+		a.tellPerson("The verdict in " + args[0] + " is what its ledger gives, byte for byte. (Its votes, claims, checks and rules; not its texts or costs.)\n")
 		return nil
 	}
 	return c

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/socrates-cli/socrates/internal/spelling"
 )
@@ -34,6 +35,7 @@ a local model. With none of these a rehearsal panel shows how a debate works.`,
 		Example: `  socrates debate "Should the store keep one writer connection or use a pool?"
   socrates debate --seat claude --seat openai:big "Is Append safe under kill -9?"
   socrates seats`,
+		Version:      Version(),
 		SilenceUsage: true, SilenceErrors: true,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
@@ -47,7 +49,15 @@ a local model. With none of these a rehearsal panel shows how a debate works.`,
 	f.StringVar(&a.storePath, "store", "", "keep the record in this `file`")
 	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error { return a.check() }
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return usage(err.Error(), "see: "+c.CommandPath()+" --help")
+		hint := "see: " + c.CommandPath() + " --help"
+		if name, ok := strings.CutPrefix(err.Error(), "unknown flag: --"); ok {
+			var names []string
+			c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+			if best := spelling.Nearest(name, names); best != "" {
+				hint = "did you mean --" + best + "?"
+			}
+		}
+		return usage(err.Error(), hint)
 	})
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 100"))
 	root.SetOut(a.out)

@@ -92,6 +92,9 @@ func (a *app) trySeat(ctx context.Context, spec, prompt string, timeout time.Dur
 }
 
 func (a *app) try(ctx context.Context, spec, prompt string, timeout time.Duration) (trial, error) {
+	if spec == rehearsalSpec {
+		return trial{}, usage("the rehearsal panel works by rule and can only take part in a debate", `socrates debate --seat rehearsal "A or B?"`)
+	}
 	m, err := a.seatModel(ctx, spec)
 	if err != nil {
 		return trial{}, err

@@ -77,3 +77,24 @@ func (a *app) showLive(ctx context.Context, e *engine.Engine, root tree.ID) erro
 	}
 	return a.tell(res)
 }
+
+// showUnfinished says how far a debate got that has not ended.
+func (a *app) showUnfinished(ctx context.Context, e *engine.Engine, root tree.ID, res debate.Result) error {
+	nodes, err := e.Tree(ctx, root)
+	if err != nil {
+		return err
+	}
+	asked, _ := debate.SplitData(res.Question)
+	fmt.Fprintf(a.out, "%s\n\nThis debate has not ended. So far:\n", clean.Line(asked))
+	n := 0
+	for _, r := range debate.ReplyKind.All(nodes) {
+		fmt.Fprintf(a.out, "  %s: %s %s %s\n", r.Seat, r.Act, r.State, clean.Line(r.Reason))
+		n++
+	}
+	if n == 0 {
+		fmt.Fprintln(a.out, "  nobody has answered")
+	}
+	fmt.Fprintf(a.out, "%s so far. Watch it with: socrates debate show %s --follow\nIf nothing runs it, go on with: socrates debate resume %s\n",
+		debate.Money(res.Tokens, n), res.Room, res.Room)
+	return nil
+}

@@ -58,7 +58,11 @@ func (r *Room) enter(ctx context.Context, t Turn, v *Vote) error {
 	case abstainWord:
 		v.Status = Abstained
 	case otherWord:
-		v.Status, v.Option = Voted, r.writeIn(b.Other)
+		if v.Option = r.writeIn(b.Other); v.Option == "" {
+			v.Status, v.Reason = NoVote, "there is no letter left for the option it proposed"
+			return nil
+		}
+		v.Status = Voted
 	default:
 		v.Status, v.Option = Voted, t.Labels[b.Option]
 	}
@@ -74,12 +78,15 @@ func (r *Room) enter(ctx context.Context, t Turn, v *Vote) error {
 	return nil
 }
 
-// writeIn finds the option a seat proposed of its own, or adds it.
+// writeIn finds the option a seat proposed of its own, or adds it. Empty: there are too many already.
 func (r *Room) writeIn(text string) string {
 	for _, o := range r.ledger.Options {
 		if plain(o.Text) == plain(text) {
 			return o.Key
 		}
+	}
+	if len(r.ledger.Options) == MaxOptions {
+		return ""
 	}
 	key := string(rune('A' + len(r.ledger.Options)))
 	r.ledger.Options = append(slices.Clone(r.ledger.Options), Option{Key: key, Text: text})

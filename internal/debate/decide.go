@@ -147,7 +147,7 @@ func (s scorer) outcome(v Verdict) (Outcome, string) {
 
 func (s scorer) gate(v Verdict) string {
 	switch {
-	case !v.Outcome.Decision() || v.Score.Value < s.r.Person-1e-9:
+	case !v.Outcome.Decision() || v.Score.Value < s.r.Person-1e-9 || s.r.Rehearsal:
 		return "person"
 	case v.Score.Value >= s.r.Proceed-1e-9 && v.Score.Stability == 1 && v.Score.Evidence >= 0: // refuted claims never proceed
 		return "proceed"

@@ -109,6 +109,9 @@ func (res Result) decision(p printer) {
 	if res.Panel.Voted > 0 {
 		p("Score %.2f = support %.2f × (1 − contested %.2f); evidence %+.2f, stability %.2f, coverage %.2f.\n", s.Value, s.Support, s.Contested, s.Evidence, s.Stability, s.Coverage)
 		for _, c := range s.Caps {
+			if !res.Outcome.Decision() {
+				break
+			}
 			p("Capped at %.2f (%s): %s.\n", c.At, c.Name, md(c.Why))
 		}
 		p("Gate: %s.\n\n", map[string]string{"proceed": "proceed", "evidence": "get more evidence, then let a person decide", "person": "a person decides"}[res.Gate])
@@ -117,6 +120,9 @@ func (res Result) decision(p printer) {
 
 // consequences lists what the panel claims of the chosen option.
 func (res Result) consequences(p printer) {
+	if !res.Outcome.Decision() && res.Panel.Voted == 0 {
+		return
+	}
 	p("## Consequences\n\n")
 	n := 0
 	for _, c := range res.Claims {
@@ -131,7 +137,7 @@ func (res Result) consequences(p printer) {
 		p("- %s: %s [%s, %s]\n", word, md(c.Text), c.ID, res.standing(c))
 	}
 	if n == 0 {
-		p("Nobody claimed anything of it.\n")
+		p("Nobody claimed anything of option %s.\n", res.leading())
 	}
 	p("\n")
 }

@@ -1,5 +1,11 @@
 package debate
 
+import (
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+)
+
 // Estimate is what a debate may take, before anything is sent. It is a guess: bytes at four to a token, answers of a
 // usual length, and a cross-examination in the upper bound.
 type Estimate struct {
@@ -15,6 +21,21 @@ const (
 	usualReading = 6000
 	actsOverhead = 20000
 )
+
+// Affordable counts the seats whose first question the limits allow by itself. A seat without a price is only held to
+// the limit of tokens.
+func Affordable(f Frame, contextBytes int) int {
+	r := Room{Frame: f}
+	n := 0
+	for _, s := range f.Seats {
+		p := purse{usd: f.Limits.USD, tokens: f.Limits.Tokens}
+		req := llm.Request{System: page("system") + page("blind"), Messages: []llm.Message{llm.UserText(strings.Repeat(" ", contextBytes+len(f.Question)))}, MaxTokens: r.maxAnswer()}
+		if _, _, err := p.reserve(llm.Info{Price: s.Price, Acts: s.Acts}, req); err == nil {
+			n++
+		}
+	}
+	return n
+}
 
 // EstimateCost guesses the cost of a room from its frame and the size of its context block.
 func EstimateCost(f Frame, contextBytes int) Estimate {

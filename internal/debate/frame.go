@@ -96,7 +96,7 @@ func letters(texts []string) []Option {
 	var out []Option
 	for _, t := range texts {
 		t = oneLine(strings.Trim(t, " \t?.,;:!\"'"), maxOption)
-		if t == "" || len(out) == 8 || hasText(out, t) {
+		if t == "" || len(out) == MaxOptions || hasText(out, t) {
 			continue
 		}
 		out = append(out, Option{Key: string(rune('A' + len(out))), Text: t})
@@ -104,7 +104,10 @@ func letters(texts []string) []Option {
 	return out
 }
 
-// Letters gives the texts their keys in order, dropping repetitions; eight at most.
+// MaxOptions is how many options a question can have: they are named by letters.
+const MaxOptions = 26
+
+// Letters gives the texts their keys in order, dropping repetitions; MaxOptions at most.
 func Letters(texts []string) []Option { return letters(texts) }
 
 func hasText(options []Option, text string) bool {

@@ -41,6 +41,7 @@ type Result struct {
 	Started    time.Time     `json:"started"`
 	Dir        string        `json:"dir"`
 	Rules      Rules         `json:"rules"`
+	Ended      bool          `json:"ended"` // false: what it would decide now
 	ExitCode   int           `json:"exit_code"`
 }
 
@@ -123,7 +124,7 @@ func Summarize(nodes []tree.Node) (Result, error) {
 	}
 	res.seats(nodes, f, l)
 	if ends := EndKind.All(nodes); len(ends) > 0 {
-		res.DurationMS = ends[len(ends)-1].MS
+		res.DurationMS, res.Ended = ends[len(ends)-1].MS, true
 	}
 	res.ExitCode = res.exit()
 	res.Decision = res.document()

@@ -69,9 +69,12 @@ type Room struct {
 	talk      map[string][]llm.Message // each seat's conversation so far
 }
 
+// Interrupted is the reason of a seat that was cut off because a person ended the round.
+const Interrupted = "a person ended the round"
+
 // errInterrupted and errTimeUp are the causes a round ends for before its answers are in.
 var (
-	errInterrupted = errors.New("a person ended the round")
+	errInterrupted = errors.New(Interrupted)
 	errTimeUp      = errors.New("the room's time is up")
 )
 

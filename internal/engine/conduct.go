@@ -166,8 +166,9 @@ func (t *table) apart(ctx context.Context, s *debate.Seat) error {
 		return watchDir(ctx, s, func(ctx context.Context) (git.Fingerprint, error) { return git.Scan(ctx, s.Dir) })
 	}
 	if t.repo == nil {
-		t.repo = &repo
-		if t.before, err = repo.Fingerprint(ctx); err != nil {
+		own := repo
+		t.repo = &own
+		if t.before, err = own.Fingerprint(ctx); err != nil {
 			return fmt.Errorf("look at the work tree: %w", err)
 		}
 	}

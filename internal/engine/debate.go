@@ -32,6 +32,7 @@ func (op Debate) do(ctx context.Context, e *Engine) (tree.ID, error) {
 	if err != nil {
 		return "", err
 	}
+	rules.Rehearsal = f.Rehearsal
 	f.Rules = rules
 	text, err := e.store.PutBlob(ctx, op.Context)
 	if err != nil {
@@ -221,6 +222,7 @@ func (e *Engine) rules(ctx context.Context) (debate.Rules, error) {
 
 // roomName makes a name people can type: three telling words of the question and the end of the root's id.
 func roomName(question string, root tree.ID) string {
+	question, _ = debate.SplitData(question)
 	var words []string
 	for _, w := range strings.FieldsFunc(strings.ToLower(question), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		if len(w) > 3 && len(w) < 16 && tree.CleanName(w) && !strings.Contains(" should would could which what when does that this with keep have will from into than then they there ", " "+w+" ") {

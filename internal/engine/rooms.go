@@ -37,7 +37,8 @@ func (e *Engine) Rooms(ctx context.Context) ([]RoomInfo, error) {
 		if !ok {
 			continue
 		}
-		info := RoomInfo{Room: f.Room, Question: f.Question, Started: root.At, Seats: len(f.Seats), Rehearsal: f.Rehearsal, Dir: f.Dir}
+		asked, _ := debate.SplitData(f.Question)
+		info := RoomInfo{Room: f.Room, Question: asked, Started: root.At, Seats: len(f.Seats), Rehearsal: f.Rehearsal, Dir: f.Dir}
 		if info.Ended = ref.Head != root.ID; info.Ended {
 			head, err := e.store.Node(ctx, ref.Head)
 			if err != nil {

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"github.com/gofrs/flock"
 )
 
 // Limits bound a copy. A zero field means its default.
@@ -125,16 +127,24 @@ func copyTo(ctx context.Context, from string, limits Limits, fill func(*copier) 
 		return "", nil, err
 	}
 	defer src.Close()
-	private, err := os.MkdirTemp("", "socrates-*") // 0700, new
+	sweep()
+	private, err := os.MkdirTemp("", copyPrefix+"*") // 0700, new
 	if err == nil {
 		private, err = filepath.EvalSymlinks(private)
 	}
 	if err != nil {
 		return "", nil, err
 	}
+	owner := flock.New(filepath.Join(private, ownerFile))
+	if _, err := owner.TryLock(); err != nil {
+		return "", nil, errors.Join(err, os.RemoveAll(private))
+	}
 	// The copy keeps the folder's name: build tools derive names from it.
 	dir = filepath.Join(private, filepath.Base(from))
-	remove = func() error { return removeAll(private) }
+	remove = func() error {
+		owner.Close()
+		return removeAll(private)
+	}
 	if real, err := filepath.EvalSymlinks(from); err == nil {
 		from = real
 	}
@@ -154,6 +164,29 @@ func copyTo(ctx context.Context, from string, limits Limits, fill func(*copier) 
 		return "", nil, errors.Join(err, remove())
 	}
 	return dir, remove, nil
+}
+
+// A copy's folder holds a lock file that its maker keeps locked: it can be told from one whose maker was killed.
+const (
+	copyPrefix = "socrates-copy-"
+	ownerFile  = ".owner"
+)
+
+// sweep removes the copies of processes that are gone. What cannot be removed is left to the next one.
+func sweep() {
+	dirs, _ := filepath.Glob(filepath.Join(os.TempDir(), copyPrefix+"*"))
+	for _, dir := range dirs {
+		name := filepath.Join(dir, ownerFile)
+		if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		owner := flock.New(name, flock.SetFlag(os.O_RDWR))
+		if free, err := owner.TryLock(); err != nil || !free {
+			continue
+		}
+		owner.Close()
+		removeAll(dir)
+	}
 }
 
 // removeAll deletes dir. os.RemoveAll follows no link; folders a check made read-only are opened up first.

@@ -31,7 +31,7 @@ func proposal(a asked) proposeReply {
 			}
 		}
 	}
-	if len(named) >= 2 {
+	if named = distinct(named); len(named) >= 2 {
 		return proposeReply{[]string{"Use " + named[0], "Use " + named[1]}}
 	}
 	subject := "this"
