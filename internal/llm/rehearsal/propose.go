@@ -63,16 +63,21 @@ func alternatives(question string) []string {
 	return nil
 }
 
-// distinct cleans the texts and drops empty and repeated ones.
+// distinct cleans the texts and drops empty ones and those whose letters and digits repeat another's.
 func distinct(texts []string) []string {
 	var out []string
 	for _, t := range texts {
 		t = strings.Trim(t, " ,;:\"'`")
-		if t != "" && !slices.ContainsFunc(out, func(have string) bool { return strings.EqualFold(have, t) }) {
+		if plain(t) != "" && !slices.ContainsFunc(out, func(have string) bool { return plain(have) == plain(t) }) {
 			out = append(out, t)
 		}
 	}
 	return out
+}
+
+// plain is what a text says without regard to case and marks.
+func plain(s string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ")
 }
 
 var marked = regexp.MustCompile("`([^`\n]{2,60})`|\"([^\"\n]{2,60})\"")
