@@ -5,7 +5,9 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/signal"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -15,6 +17,8 @@ import (
 
 // Main runs the program with its arguments and returns the exit code.
 func Main(args []string) int {
+	// A reader that goes away must not end a debate halfway: the write fails, and what is paid for is kept.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	a := newApp()
 	defer a.close()
 	root := newRoot(a)
