@@ -45,7 +45,7 @@ func Replay(ctx context.Context, nodes []tree.Node, text func(hash string) (stri
 			return Result{}, err
 		}
 	}
-	if _, err := r.Run(ctx, Journal{Nodes: nodes, Text: open, Sealed: true}, strategy); err != nil {
+	if err := r.Run(ctx, Journal{Nodes: nodes, Text: open, Sealed: true}, strategy); err != nil {
 		return Result{}, err
 	}
 	recorded, _ := json.Marshal(lastLedger(nodes, frames[0]))

@@ -132,8 +132,10 @@ func Summarize(nodes []tree.Node) (Result, error) {
 }
 
 func lastLedger(nodes []tree.Node, f Frame) Ledger {
-	if ls := LedgerKind.All(nodes); len(ls) > 0 {
-		return ls[len(ls)-1]
+	for _, n := range slices.Backward(nodes) {
+		if l, ok := LedgerKind.Of(n); ok {
+			return l
+		}
 	}
 	return Ledger{Options: f.Options}
 }

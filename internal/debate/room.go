@@ -78,9 +78,9 @@ var (
 	errTimeUp      = errors.New("the room's time is up")
 )
 
-// Run conducts the debate over its journal and returns the verdict. It records every step. An error means the
-// record could not be written or read, or ctx was cancelled; then the journal holds all that happened.
-func (r *Room) Run(ctx context.Context, j Journal, strategy Strategy) (Verdict, error) {
+// Run conducts the debate over its journal, up to the ledger the verdict is computed from. It records every step. An
+// error means the record could not be written or read, or ctx was cancelled; then the journal holds all that happened.
+func (r *Room) Run(ctx context.Context, j Journal, strategy Strategy) error {
 	r.book = newBook(j)
 	r.began = time.Now()
 	r.talk, r.lines, r.silent = map[string][]llm.Message{}, map[string]string{}, map[string]bool{}
@@ -91,15 +91,12 @@ func (r *Room) Run(ctx context.Context, j Journal, strategy Strategy) (Verdict, 
 	defer r.lateWait.Wait()
 	defer cancel()
 	if err := strategy.Run(ctx, r); err != nil {
-		return Verdict{}, err
+		return err
 	}
 	if err := ctx.Err(); err != nil {
-		return Verdict{}, err
+		return err
 	}
-	if err := r.snapshot(ctx); err != nil {
-		return Verdict{}, err
-	}
-	return Decide(r.ledger, r.Frame.Rules), nil
+	return r.snapshot(ctx)
 }
 
 // Ledger is what the verdict was computed from.

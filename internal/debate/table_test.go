@@ -208,7 +208,7 @@ func (t *table) run(ctx context.Context, m *memory, interrupt <-chan struct{}) (
 		}
 	}
 	r := &debate.Room{Frame: t.frame, Seats: t.seats, Context: "the project", Look: t.look, Interrupt: interrupt}
-	if _, err := r.Run(ctx, m.journal(), debate.Strategies()[0]); err != nil {
+	if err := r.Run(ctx, m.journal(), debate.Strategies()[0]); err != nil {
 		return debate.Result{}, err
 	}
 	return debate.Summarize(m.nodes)

@@ -69,8 +69,9 @@ func (r *Room) weigh(ctx context.Context, seats []Seat) error {
 // quotes before sources, and of another author than those checked already if there is one.
 func (r *Room) candidate(option string, seats []Seat) *Claim {
 	var best *Claim
+	w := r.ledger.weights(r.Frame.Rules)
 	rank := func(c *Claim) int {
-		n := 100 * c.impact(r.ledger.weights(r.Frame.Rules))
+		n := 100 * c.impact(w)
 		n += map[string]int{"command": 30, "quote": 20, "source": 10}[c.Evidence.Kind]
 		if r.authorChecked(option, c.Seat) {
 			n -= 50

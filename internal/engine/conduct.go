@@ -47,8 +47,7 @@ func (e *Engine) conduct(ctx context.Context, root tree.ID, interrupt <-chan str
 		return err
 	}
 	defer e.publish(room)()
-	v, err := room.Run(ctx, e.journal(nodes), strategy)
-	if err != nil {
+	if err := room.Run(ctx, e.journal(nodes), strategy); err != nil {
 		return err
 	}
 	if strays := tables.strays(ctx); len(strays) > 0 {
@@ -57,7 +56,7 @@ func (e *Engine) conduct(ctx context.Context, root tree.ID, interrupt <-chan str
 			return err
 		}
 	}
-	return e.close(ctx, room, v)
+	return e.close(ctx, room)
 }
 
 // journal is a room's record in the store.
@@ -66,8 +65,7 @@ func (e *Engine) journal(nodes []tree.Node) debate.Journal {
 }
 
 // close records verdict, decision and end, and moves the room's ref from its root onto the end, all or none.
-func (e *Engine) close(ctx context.Context, room *debate.Room, v debate.Verdict) error {
-	verdict := debate.VerdictKind.New(room.Head(), "code", v)
+func (e *Engine) close(ctx context.Context, room *debate.Room) error {
 	nodes := room.Nodes()
 	end := debate.EndKind.New("", "code", debate.End{MS: room.Elapsed().Milliseconds()})
 	res, err := debate.Summarize(append(slices.Clone(nodes), end))
@@ -80,6 +78,7 @@ func (e *Engine) close(ctx context.Context, room *debate.Room, v debate.Verdict)
 			winner = o.Text
 		}
 	}
+	verdict := debate.VerdictKind.New(room.Head(), "code", res.Verdict())
 	doc := debate.DecisionKind.New(verdict.ID, "code", debate.Document{Markdown: res.Decision})
 	end = debate.EndKind.New(doc.ID, "code", debate.End{ExitCode: res.ExitCode, MS: res.DurationMS, Outcome: res.Outcome,
 		Winner: winner, Value: res.Score.Value, USD: res.Cost.USD, Source: res.Cost.Source})

@@ -64,11 +64,10 @@ func holdWithin(t testing.TB, dir, question, background string, calls int) room 
 	if background == "" {
 		r.Tools = builtin.ReadOnly()
 	}
-	verdict, err := r.Run(context.Background(), journal(), debate.Strategies()[0])
-	if err != nil {
+	if err := r.Run(context.Background(), journal(), debate.Strategies()[0]); err != nil {
 		t.Fatal(err)
 	}
-	return room{r.Ledger(), verdict, r.Nodes()}
+	return room{r.Ledger(), debate.Decide(r.Ledger(), r.Frame.Rules), r.Nodes()}
 }
 
 // journal keeps a record in memory.
