@@ -357,7 +357,7 @@ func (a *app) tellPerson(text string) {
 		view.tell(text)
 		return
 	}
-	fmt.Fprint(a.err, text)
+	fmt.Fprint(a.err, fit(os.Stderr, text, ""))
 }
 
 func contains(list []string, s string) bool {

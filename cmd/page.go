@@ -14,11 +14,29 @@ func (a *app) page(markdown string) string {
 	if !isTerminal(os.Stdout) {
 		return markdown
 	}
-	width, _, err := term.GetSize(int(os.Stdout.Fd()))
-	if err != nil || width < 40 {
-		width = 80
+	return layout(markdown, min(columns(os.Stdout), 100), a.colored(os.Stdout))
+}
+
+// columns is the width of a terminal.
+func columns(f *os.File) int {
+	if width, _, err := term.GetSize(int(f.Fd())); err == nil && width >= 40 {
+		return width
 	}
-	return layout(markdown, min(width, 100), a.colored(os.Stdout))
+	return 80
+}
+
+// fit wraps the lines of a text at words if f is a terminal. indent stands before the further lines of each.
+func fit(f *os.File, text, indent string) string {
+	if !isTerminal(f) {
+		return text
+	}
+	lines := strings.SplitAfter(text, "\n")
+	for i, l := range lines {
+		if bare, ended := strings.CutSuffix(l, "\n"); ended {
+			lines[i] = wrap(bare, columns(f)-1, indent) + "\n"
+		}
+	}
+	return strings.Join(lines, "")
 }
 
 // layout is page for a given width, in letters.
@@ -96,28 +114,29 @@ func row(header, values []string) string {
 	return strings.Join(out, " · ")
 }
 
-// wrap breaks a line at words, with indent before every line but the first. Longer words stay whole.
+// wrap breaks a line at words, with indent before every line but the first. Longer words stay whole, and so do the
+// blanks between words that share a line.
 func wrap(line string, width int, indent string) string {
 	if utf8.RuneCountInString(line) <= width {
 		return line
 	}
-	lead := line[:len(line)-len(strings.TrimLeft(line, " "))]
 	var out strings.Builder
 	at := 0
-	for i, word := range strings.Fields(line) {
+	for rest := line; rest != ""; {
+		word := strings.TrimLeft(rest, " ")
+		blanks := rest[:len(rest)-len(word)]
+		if i := strings.IndexByte(word, ' '); i >= 0 {
+			word = word[:i]
+		}
+		rest = rest[len(blanks)+len(word):]
 		n := utf8.RuneCountInString(word)
-		switch {
-		case i == 0:
-			out.WriteString(lead + word)
-			at = len(lead) + n
-			continue
-		case at+1+n > width:
+		if at > 0 && at+len(blanks)+n > width {
 			out.WriteString("\n" + indent + word)
 			at = len(indent) + n
 			continue
 		}
-		out.WriteString(" " + word)
-		at += 1 + n
+		out.WriteString(blanks + word)
+		at += len(blanks) + n
 	}
 	return out.String()
 }

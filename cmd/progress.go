@@ -66,7 +66,7 @@ func (p *progress) tell(text string) {
 }
 
 func (p *progress) say(format string, args ...any) {
-	text := p.a.clean(fmt.Sprintf(format, args...)) + "\n"
+	text := fit(os.Stderr, p.a.clean(fmt.Sprintf(format, args...))+"\n", "    ")
 	p.erase()
 	p.a.err.raw(text)
 	p.draw(true)

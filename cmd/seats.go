@@ -3,6 +3,7 @@ package cmd
 import (
 	"context"
 	"fmt"
+	"os"
 	"strings"
 	"time"
 
@@ -37,7 +38,8 @@ else the rehearsal panel.`, Args: cobra.NoArgs}
 			if f.Version != "" {
 				why += "; " + f.Version
 			}
-			fmt.Fprintf(a.out, "%s %-20s %-8s %-12s %-24s %s\n", mark, f.Spec, state, f.Lineage, clip(f.Model, 24), why)
+			line := fmt.Sprintf("%s %-20s %-8s %-12s %-24s %s\n", mark, f.Spec, state, f.Lineage, clip(f.Model, 24), why)
+			fmt.Fprint(a.out, fit(os.Stdout, line, "      "))
 		}
 		a.tellPerson("\n* sits when no --seat is given. Try one: socrates seats try SPEC\n")
 		return nil

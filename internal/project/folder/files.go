@@ -46,6 +46,9 @@ var installed = map[string]bool{
 	".venv": true, ".tox": true, ".cache": true, ".hg": true, ".svn": true, ".idea": true, ".gradle": true, ".next": true,
 }
 
+// kernel are the folders of a whole system that hold no files of anybody.
+var kernel = map[string]bool{"proc": true, "sys": true, "dev": true, "run": true}
+
 func (f *Folder) walk(ctx context.Context, under string) ([]string, error) {
 	start, err := f.real(under)
 	if err != nil {
@@ -58,7 +61,7 @@ func (f *Folder) walk(ctx context.Context, under string) ([]string, error) {
 			return ctx.Err()
 		case err != nil:
 			return nil // a folder that cannot be read has no files for us
-		case Secret(name) || d.IsDir() && name != start && installed[d.Name()]:
+		case Secret(name) || d.IsDir() && name != start && (installed[d.Name()] || f.root.Name() == "/" && kernel[name]):
 			if d.IsDir() {
 				return fs.SkipDir
 			}
