@@ -34,8 +34,12 @@ func newDebateList(a *app) *cobra.Command {
 		if a.format != "text" {
 			return a.printJSON(kept)
 		}
+		between := " "
+		if isTerminal(os.Stdout) && columns(os.Stdout) < 120 {
+			between = "\n    "
+		}
 		for _, r := range kept {
-			fmt.Fprintf(a.out, "%-34s %-11s %-25s %s\n", r.Room, ago(r.Started), standing(r), clip(strings.Join(strings.Fields(r.Question), " "), 70))
+			fmt.Fprintf(a.out, "%-34s %-11s %-25s%s%s\n", r.Room, ago(r.Started), standing(r), between, clip(strings.Join(strings.Fields(r.Question), " "), 70))
 		}
 		if len(kept) == 0 {
 			a.tellPerson("No debates. Start one: socrates debate \"Should we …?\"\n")

@@ -38,8 +38,11 @@ else the rehearsal panel.`, Args: cobra.NoArgs}
 			if f.Version != "" {
 				why += "; " + f.Version
 			}
-			line := fmt.Sprintf("%s %-20s %-8s %-12s %-24s %s\n", mark, f.Spec, state, f.Lineage, clip(f.Model, 24), why)
-			fmt.Fprint(a.out, fit(os.Stdout, line, "      "))
+			if f.Model != "" {
+				why = f.Model + ": " + why
+			}
+			line := fmt.Sprintf("%s %-15s %-8s %-10s %s\n", mark, f.Spec, state, f.Lineage, why)
+			fmt.Fprint(a.out, fit(os.Stdout, line, strings.Repeat(" ", 36)))
 		}
 		a.tellPerson("\n* sits when no --seat is given. Try one: socrates seats try SPEC\n")
 		return nil
