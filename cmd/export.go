@@ -25,15 +25,7 @@ func newDebateExport(a *app) *cobra.Command {
 	c.Flags().StringVar(&out, "out", "", "write to this `path` instead of stdout; a folder must not exist or be empty")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		ctx := c.Context()
-		e, err := a.open(ctx)
-		if err != nil {
-			return err
-		}
-		name, err := a.roomName(ctx, e, args[0])
-		if err != nil {
-			return err
-		}
-		root, err := e.Room(ctx, name)
+		e, root, err := a.openRoom(ctx, args[0])
 		if err != nil {
 			return err
 		}

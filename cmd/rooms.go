@@ -12,6 +12,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/tree"
 )
 
 func newDebateList(a *app) *cobra.Command {
@@ -119,6 +120,19 @@ func (a *app) roomName(ctx context.Context, e *engine.Engine, name string) (stri
 	return "", usage("there is no debate named "+name, nearest(name, names[:min(5, len(names))]))
 }
 
+// openRoom opens the engine and finds the debate a command is about.
+func (a *app) openRoom(ctx context.Context, name string) (*engine.Engine, tree.ID, error) {
+	e, err := a.open(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	if name, err = a.roomName(ctx, e, name); err != nil {
+		return nil, "", err
+	}
+	root, err := e.Room(ctx, name)
+	return e, root, err
+}
+
 func newDebateShow(a *app) *cobra.Command {
 	var explainIt, nodes, follow bool
 	c := &cobra.Command{Use: "show ROOM", Short: "Show a debate's decision, its numbers or its nodes", Args: oneRoom, ValidArgsFunction: a.completeRooms}
@@ -127,15 +141,7 @@ func newDebateShow(a *app) *cobra.Command {
 	c.Flags().BoolVar(&follow, "follow", false, "watch it while another process runs it")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		ctx := c.Context()
-		e, err := a.open(ctx)
-		if err != nil {
-			return err
-		}
-		name, err := a.roomName(ctx, e, args[0])
-		if err != nil {
-			return err
-		}
-		root, err := e.Room(ctx, name)
+		e, root, err := a.openRoom(ctx, args[0])
 		if err != nil {
 			return err
 		}
