@@ -196,6 +196,9 @@ func (r *Room) addendum(ctx context.Context, t Turn) {
 		return
 	}
 	t.Text = text
+	if b, ok := t.parsed.(ballot); ok {
+		t.Option = t.Labels[b.Option]
+	}
 	ask, _, ok := r.book.asked(t.Key)
 	if ok {
 		// The verdict does not depend on it, so a failure to record it fails nothing.

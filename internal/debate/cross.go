@@ -179,7 +179,7 @@ func (r *Room) moveVote(t Turn, reply crossReply) {
 		forNew := c.Option == to && c.Supports || c.Option == from && !c.Supports
 		forOld := c.Option == from && c.Supports || c.Option == to && !c.Supports
 		for _, k := range r.ledger.Checks {
-			if k.Claim == c.ID && (k.Result == Fail && forOld || k.Result == Pass && forNew && c.Seat != t.Seat) {
+			if k.Claim == c.ID && (k.Result == Fail && forOld || k.Result == Pass && weighed(k) && forNew && c.Seat != t.Seat) {
 				sw.Supported = true
 			}
 		}

@@ -170,7 +170,7 @@ func (s scorer) votersOf(option string) []string {
 func (s scorer) blocking() []string {
 	var out []string
 	for _, c := range s.objections() {
-		if c.Kind == "security" || c.Kind == "data" {
+		if grave(c, s.w) {
 			out = append(out, c.ID)
 		}
 	}

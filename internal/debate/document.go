@@ -43,6 +43,9 @@ type printer func(format string, args ...any)
 // banners say above everything else what a reader must know before believing the rest.
 func (res Result) banners(p printer) {
 	var lines []string
+	if !res.Ended {
+		lines = append(lines, "This debate has not ended: what follows is what it would decide now.")
+	}
 	if res.Rehearsal {
 		lines = append(lines, RehearsalNotice)
 	}
@@ -61,6 +64,13 @@ func (res Result) banners(p printer) {
 	}
 	for _, n := range res.Notes {
 		lines = append(lines, strings.TrimRight(md(n), ".")+".")
+	}
+	for _, late := range res.Addenda {
+		would := "an answer that names no option on the list"
+		if late.Option != "" {
+			would = "a vote for " + late.Option
+		}
+		lines = append(lines, "Addendum: "+late.Seat+" answered after the room had gone on, with "+would+". It does not count.")
 	}
 	for _, l := range lines {
 		p("> %s\n>\n", l)
@@ -126,14 +136,16 @@ func (res Result) consequences(p printer) {
 	p("## Consequences\n\n")
 	n := 0
 	for _, c := range res.Claims {
-		if c.Option == "" || c.Option != res.leading() {
+		word := ""
+		switch {
+		case c.Option == res.leading() && c.Option != "":
+			word = map[bool]string{true: "For", false: "Against"}[c.Supports]
+		case c.Option != "" && !c.Supports:
+			word = "Against " + c.Option
+		default:
 			continue
 		}
 		n++
-		word := "For"
-		if !c.Supports {
-			word = "Against"
-		}
 		p("- %s: %s [%s, %s]\n", word, md(c.Text), c.ID, res.standing(c))
 	}
 	if n == 0 {

@@ -48,7 +48,7 @@ func Explain(l Ledger, r Rules) string {
 	}
 	p("\nEvidence  E = verified − refuted share of the winner's load-bearing claims = %+.3f\n", v.Score.Evidence)
 	for _, c := range s.loadBearing() {
-		p("  %-4s impact %d  %s\n", c.ID, c.impact(w), map[int]string{1: "verified", -1: "refuted", 0: "not checked"}[s.proof[c.ID]])
+		p("  %-4s impact %d  %s\n", c.ID, c.impact(w), map[int]string{1: "verified", -1: "refuted", 0: "not verified"}[s.proof[c.ID]])
 	}
 	p("\nStability  J = share of leave-one-out panels that keep the winner = %.3f\n", v.Score.Stability)
 	p("Coverage  = weight that voted / all seated weight = %.3f\n", v.Score.Coverage)

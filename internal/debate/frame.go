@@ -174,9 +174,6 @@ func alternatives(sentence, sep string) []string {
 // starts at the last word that could begin it, judged by the shape of the second alternative.
 func withoutLead(first, second string) string {
 	words, model := strings.Fields(first), strings.Fields(second)
-	if len(words) <= len(model) {
-		return first
-	}
 	switch strings.ToLower(words[0]) {
 	case "should", "shall", "must", "can", "could", "do", "does", "will", "would", "may":
 		for i := 1; i < len(words)-1; i++ {
@@ -185,6 +182,9 @@ func withoutLead(first, second string) string {
 			}
 		}
 		return strings.Join(words[1:], " ")
+	}
+	if len(words) <= len(model) {
+		return first
 	}
 	for i := len(words) - 1; i > 0; i-- {
 		if strings.EqualFold(words[i], model[0]) {

@@ -10,15 +10,17 @@ import (
 func TestFindOptions(t *testing.T) {
 	for question, want := range map[string]string{
 		"Should the store keep one writer connection or use a pool?": "keep one writer connection|use a pool",
-		"Postgres or SQLite?":                           "Postgres|SQLite",
-		"Should we use tabs, spaces or both?":           "use tabs|spaces|both",
-		"Redis vs Memcached for sessions?":              "Redis|Memcached for sessions",
-		"Should we rewrite main.go?":                    "Yes|No",
-		"Is the cache safe?":                            "Yes|No",
-		"How do we store sessions?":                     "",
-		"Which?\n- in memory\n- on disk\n":              "in memory|on disk",
-		"Pick:\n1. gRPC\n2. REST\n3. gRPC":              "gRPC|REST",
-		"We have two stores. Should we merge or split?": "merge|split",
+		"Should we use SQLite or Postgres for the store?":            "use SQLite|Postgres for the store",
+		"Can Append or Path fail?":                                   "Append|Path fail",
+		"Postgres or SQLite?":                                        "Postgres|SQLite",
+		"Should we use tabs, spaces or both?":                        "use tabs|spaces|both",
+		"Redis vs Memcached for sessions?":                           "Redis|Memcached for sessions",
+		"Should we rewrite main.go?":                                 "Yes|No",
+		"Is the cache safe?":                                         "Yes|No",
+		"How do we store sessions?":                                  "",
+		"Which?\n- in memory\n- on disk\n":                           "in memory|on disk",
+		"Pick:\n1. gRPC\n2. REST\n3. gRPC":                           "gRPC|REST",
+		"We have two stores. Should we merge or split?":              "merge|split",
 	} {
 		var texts []string
 		for _, o := range debate.FindOptions(question) {

@@ -92,6 +92,8 @@ type Reply struct {
 	State  State     `json:"state"`
 	Kind   llm.Kind  `json:"kind,omitempty"`   // of a failure
 	Reason string    `json:"reason,omitempty"` // one line
+	Option string    `json:"option,omitempty"` // of an addendum: what it would have voted for
+	Wrote  []string  `json:"wrote,omitempty"`  // what it changed in its copy of the project
 	Text   string    `json:"text,omitempty"`   // blob; of a failure what had come so far
 	Model  string    `json:"model,omitempty"`  // that really answered
 	Usage  llm.Usage `json:"usage"`

@@ -59,6 +59,7 @@ type SeatResult struct {
 	Cost    float64   `json:"cost"`
 	Calls   int       `json:"calls"`
 	MS      int64     `json:"ms"`
+	Wrote   []string  `json:"wrote,omitempty"` // what it changed in its copy of the project, against the rules
 }
 
 // ClaimResult is a claim with the ids of its checks.
@@ -69,8 +70,9 @@ type ClaimResult struct {
 
 // Addendum is an answer that came after the room had gone on.
 type Addendum struct {
-	Seat string `json:"seat"`
-	Text string `json:"text"` // a blob's hash until it is opened
+	Seat   string `json:"seat"`
+	Option string `json:"option"` // what it would have voted for; empty: nothing on the list
+	Text   string `json:"text"`   // as it came, under the labels this seat was shown; a blob's hash until it is opened
 }
 
 // CostResult is the money a debate took. Unknown lists the seats without a price: USD is then a lower bound.
@@ -117,7 +119,7 @@ func Summarize(nodes []tree.Node) (Result, error) {
 	slices.Sort(res.Notes)
 	res.Notes = slices.Compact(res.Notes)
 	for _, a := range AddendumKind.All(nodes) {
-		res.Addenda = append(res.Addenda, Addendum{a.Seat, a.Text})
+		res.Addenda = append(res.Addenda, Addendum{a.Seat, a.Option, a.Text})
 	}
 	if c := ContextKind.All(nodes); len(c) > 0 {
 		res.Context = c[len(c)-1].SHA256
@@ -165,6 +167,7 @@ func (res *Result) seats(nodes []tree.Node, f Frame, l Ledger) {
 			}
 			s.Usage = s.Usage.Add(r.Usage)
 			s.Calls += r.Calls
+			s.Wrote = append(s.Wrote, r.Wrote...)
 			s.MS += r.MS
 			if r.Act == Blind && r.State != Answered {
 				s.Kind = r.Kind

@@ -21,8 +21,9 @@ func TestUnanimous(t *testing.T) {
 	if res.Outcome != debate.Decided || res.Winner != "A" || res.ExitCode != 0 {
 		t.Fatalf("got %s %s %d: %s", res.Outcome, res.Winner, res.ExitCode, res.Why)
 	}
-	// The three authors said the same, so one claim remains, and three unanimous lineages score .875.
-	if len(res.Claims) != 1 || res.Score.Value != .875 || res.Score.Evidence != 1 {
+	// The three authors said the same, so one claim remains, and three unanimous lineages score .875. A quote that is
+	// there verifies nothing by itself.
+	if len(res.Claims) != 1 || res.Score.Value != .875 || res.Score.Evidence != 0 {
 		t.Errorf("claims %d, score %+v", len(res.Claims), res.Score)
 	}
 	for _, r := range debate.ReplyKind.All(m.nodes) {
@@ -188,6 +189,29 @@ func TestFloodIsCut(t *testing.T) {
 	}
 }
 
+// A verified high-impact objection about data blocks, also when everybody votes for what it speaks against.
+func TestVerifiedDangerBlocksWhateverTheVotes(t *testing.T) {
+	for _, kind := range []string{"data", "performance"} {
+		warner := func(ctx context.Context, act debate.Act, prompt string) (string, error) {
+			text, err := honest("left")(ctx, act, prompt)
+			if act != debate.Blind {
+				return text, err
+			}
+			warning := fmt.Sprintf(`"claims": [{"text": "left loses what was written, is true", "kind": %q, "impact": 5, "option": %q, "supports": false,
+ "evidence": {"kind": "quote", "file": "left.txt", "line": 1, "quote": "left is true", "command": [], "expect": "", "url": ""}},`, kind, labelOf(prompt, "left"))
+			return strings.Replace(text, `"claims": [`, warning, 1), nil
+		}
+		var m memory
+		res := newTable(honest("left"), honest("left"), honest("left"), warner).must(t, &m)
+		if blocked := len(res.Blocked) > 0; blocked != (kind == "data") || blocked == res.Outcome.Decision() {
+			t.Errorf("%s: outcome %s, blocked %v, checks %+v", kind, res.Outcome, res.Blocked, res.Checks)
+		}
+		if again, err := replay(&m); err != nil || again.Outcome != res.Outcome {
+			t.Errorf("%s: replay: %v", kind, err)
+		}
+	}
+}
+
 func TestTie(t *testing.T) {
 	tab := newTable(honest("left"), honest("right"))
 	tab.files = map[string]string{}
@@ -286,7 +310,7 @@ func TestLateSeatBecomesAnAddendum(t *testing.T) {
 		}
 		var m memory
 		res := newTable(honest("left"), dawdles, slow).must(t, &m)
-		if res.Seats[2].Status != debate.Failed || len(res.Addenda) != 1 || res.Addenda[0].Seat != "s3" || res.ExitCode == 0 {
+		if res.Seats[2].Status != debate.Failed || len(res.Addenda) != 1 || res.Addenda[0].Seat != "s3" || res.Addenda[0].Option != "A" || res.ExitCode == 0 {
 			t.Errorf("status %s, addenda %+v, exit %d", res.Seats[2].Status, res.Addenda, res.ExitCode)
 		}
 	})

@@ -45,18 +45,19 @@ func newScorer(l Ledger, r Rules, winner string) scorer {
 	claims := l.index()
 	for _, c := range l.Checks {
 		if claim := claims[c.Claim]; claim != nil {
-			s.proof[claim.ID] = proven(s.proof[claim.ID], c.Result)
+			s.proof[claim.ID] = proven(s.proof[claim.ID], c)
 		}
 	}
 	return s
 }
 
-// proven folds one more result into a claim's standing: one refutation outweighs any number of passes.
-func proven(have int, result string) int {
+// proven folds one more check into a claim's standing. One refutation outweighs any number of passes; a quote that is
+// merely there verifies nothing, one that is not refutes.
+func proven(have int, c Check) int {
 	switch {
-	case result == Fail || have < 0:
+	case c.Result == Fail || have < 0:
 		return -1
-	case result == Pass:
+	case c.Result == Pass && weighed(c):
 		return 1
 	}
 	return have

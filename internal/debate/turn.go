@@ -38,6 +38,7 @@ func (r *Room) turn(ctx context.Context, s Seat, act Act, name string, b Brief, 
 	}
 	if s.Wrote != nil && t.State != NotAsked {
 		if paths, err := s.Wrote(ctx); err == nil && len(paths) > 0 {
+			t.Wrote = paths
 			t.State, t.Reason = Wrote, "it changed "+oneLine(strings.Join(paths, ", "), 200)
 		}
 	}

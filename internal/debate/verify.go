@@ -48,13 +48,10 @@ func (r *Room) matchQuotes(ctx context.Context) error {
 // weigh runs the checks that carry weight, where they matter: on the most probable option that still may be
 // checked, until one option is probable enough. seats are those that can judge evidence.
 func (r *Room) weigh(ctx context.Context, seats []Seat) error {
-	if !r.ledger.Disagree() {
-		return nil
-	}
-	for {
+	for r.ledger.Disagree() {
 		option := NextCheck(r.ledger, r.Frame.Rules, func(option string) bool { return r.candidate(option, seats) != nil })
 		if option == "" {
-			return nil
+			break
 		}
 		if over, err := r.over(ctx, "before check "+r.nextCheck()); over || err != nil {
 			return err
@@ -63,6 +60,34 @@ func (r *Room) weigh(ctx context.Context, seats []Seat) error {
 			return err
 		}
 	}
+	return r.weighObjections(ctx, seats)
+}
+
+// weighObjections checks what would block the leading option whatever the votes: its high-impact security and data
+// objections, as many as an option may have checks. They are checked even if all seats agree.
+func (r *Room) weighObjections(ctx context.Context, seats []Seat) error {
+	for range r.Frame.Rules.ChecksPerOption {
+		bs := Posterior(r.ledger, r.Frame.Rules)
+		w := r.ledger.weights(r.Frame.Rules)
+		i := slices.IndexFunc(r.ledger.Claims, func(c Claim) bool {
+			return len(bs) > 0 && c.Option == bs[0].Option && !c.Supports && grave(c, w) && r.checkable(&c, seats)
+		})
+		if i < 0 {
+			return nil
+		}
+		if over, err := r.over(ctx, "before check "+r.nextCheck()); over || err != nil {
+			return err
+		}
+		if err := r.weighClaim(ctx, &r.ledger.Claims[i], seats); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// grave says whether a claim is of the kind that can block a decision.
+func grave(c Claim, w map[string]float64) bool {
+	return (c.Kind == "security" || c.Kind == "data") && c.impact(w) == 5
 }
 
 // candidate is the claim for an option that is worth checking next: the weightiest, executed evidence before
