@@ -87,6 +87,7 @@ func (a *app) stopped(err error, code int) error {
 func (a *app) follow(ctx context.Context, e *engine.Engine, root tree.ID, rec *recorder) error {
 	view := newProgress(a)
 	defer view.done()
+	text := texts(ctx, e)
 	for n, err := range e.Watch(ctx, root, 0) {
 		if err != nil {
 			return err
@@ -101,7 +102,7 @@ func (a *app) follow(ctx context.Context, e *engine.Engine, root tree.ID, rec *r
 				return err
 			}
 		}
-		if err := rec.node(ctx, e, *n.Node); err != nil {
+		if err := rec.node(text, *n.Node); err != nil {
 			return err
 		}
 		view.node(*n.Node)

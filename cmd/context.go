@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/socrates-cli/socrates/internal/project"
 )
@@ -28,6 +30,9 @@ func (a *app) contextBlock(ctx context.Context, d *debateFlags) (text string, ed
 			return "", false, usage(fmt.Sprintf("--context %s has %d bytes; at most %d are shown to the seats", d.contextFile, len(raw), limit),
 				"shorten it, or raise context.max_bytes")
 		}
+		if !utf8.Valid(raw) || bytes.IndexByte(raw, 0) >= 0 {
+			return "", false, usage("--context "+d.contextFile+" is not text", "")
+		}
 		text, edited = a.clean(string(raw)), true
 	} else {
 		dir, err := a.dir()
@@ -39,6 +44,11 @@ func (a *app) contextBlock(ctx context.Context, d *debateFlags) (text string, ed
 			return "", false, err
 		}
 		text = a.clean(block.Text)
+		for _, f := range block.Files {
+			if f.Truncated {
+				a.warn(f.Path + " is too long to be shown whole; name lines (" + f.Path + ":1-200) or raise context.max_file_bytes")
+			}
+		}
 	}
 	if d.editContext {
 		if text, err = a.edit(ctx, text); err != nil {
@@ -49,7 +59,7 @@ func (a *app) contextBlock(ctx context.Context, d *debateFlags) (text string, ed
 	if d.showContext {
 		fmt.Fprint(a.out, text)
 	}
-	a.lint(text, d.showContext || edited)
+	a.lint(text, d.showContext || edited, "context")
 	return text, edited, nil
 }
 
@@ -64,18 +74,15 @@ func wholeFolders(files []string) []string {
 	return out
 }
 
-// lint says what in the context would lead the seats or leak. A summary is enough unless the person is working on it.
-func (a *app) lint(text string, all bool) {
+// lint says what in a text that goes to every seat would lead them or leak. A summary is enough unless all is asked for.
+func (a *app) lint(text string, all bool, what string) {
 	findings := project.Lint(text)
-	if len(findings) == 0 {
-		return
-	}
-	if !all {
-		a.warn(fmt.Sprintf("the context has %d places that may lead the seats or leak; see them with --show-context", len(findings)))
+	if len(findings) > 0 && !all {
+		a.warn(fmt.Sprintf("the %s has %d places that may lead the seats or leak; see them with --show-context", what, len(findings)))
 		return
 	}
 	for _, f := range findings {
-		a.warn(fmt.Sprintf("context line %d: %s %q: %s", f.Line, f.Kind, f.Word, f.Why))
+		a.warn(fmt.Sprintf("%s line %d: %s %q: %s", what, f.Line, f.Kind, f.Word, f.Why))
 	}
 }
 

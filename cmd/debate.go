@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
@@ -69,6 +70,11 @@ question and stdin is data.`,
 			if err := misspelt(c, args); err != nil {
 				return err
 			}
+			if d.replay != "" {
+				if err := onlyReplay(c, args); err != nil {
+					return err
+				}
+			}
 			return a.debate(c.Context(), d, args)
 		},
 	}
@@ -94,6 +100,21 @@ question and stdin is data.`,
 	c.Args = cobra.ArbitraryArgs
 	c.AddCommand(newDebateList(a), newDebateShow(a), newDebateResume(a), newDebateExport(a), newDebateFork(a), newDebateScore(a), newDebateSchema(a))
 	return c
+}
+
+// onlyReplay refuses what a replay would have to ignore: it takes everything from its record.
+func onlyReplay(c *cobra.Command, args []string) (err error) {
+	if len(args) > 0 {
+		return usage("--replay takes its question from the record", "leave the question out")
+	}
+	c.Flags().Visit(func(f *pflag.Flag) {
+		switch f.Name {
+		case "replay", "out", "explain", "output", "color", "cwd", "config", "store":
+		default:
+			err = usage("--"+f.Name+" has no say in a replay: it takes everything from its record", "leave it out, or debate anew with: socrates debate fork")
+		}
+	})
+	return err
 }
 
 // settings adds the flags that stand for settings.
@@ -200,9 +221,10 @@ func (a *app) frameUp(ctx context.Context, d *debateFlags, args []string) (*engi
 	} else if len(d.options) > debate.MaxOptions {
 		return nil, usage(fmt.Sprintf("%d options are too many; at most %d are taken", len(d.options), debate.MaxOptions), "")
 	}
-	if debate.Affordable(f, len(block)) < 2 {
-		return nil, &failure{exitLimit, "budget", "the budget of " + budget(f.Limits) + " leaves fewer than two seats to ask", "raise it, or take cheaper seats (socrates models); nothing was asked"}
+	if err := enough(f, len(block)); err != nil {
+		return nil, err
 	}
+	a.lint(question, true, "question")
 	if len(f.Options) == 0 {
 		f.Origin = "panel"
 	}
@@ -226,6 +248,11 @@ func (d *debateFlags) valid() error {
 	if !contains([]string{"", "low", "medium", "high"}, d.effort) {
 		return usage("--effort "+d.effort+" is not known", "it is low, medium or high")
 	}
+	return d.writable()
+}
+
+// writable says whether the files a debate is to be written to can be, before anybody is asked.
+func (d *debateFlags) writable() error {
 	for _, path := range []string{d.out, d.record} {
 		if path == "" {
 			continue
@@ -337,6 +364,14 @@ func thousands(n int) string {
 		return strconv.Itoa(n)
 	}
 	return strconv.Itoa(n/1000) + "k"
+}
+
+// enough says whether the limits leave a panel to ask.
+func enough(f debate.Frame, contextBytes int) error {
+	if debate.Affordable(f, contextBytes) >= 2 {
+		return nil
+	}
+	return &failure{exitLimit, "budget", "the budget of " + budget(f.Limits) + " leaves fewer than two seats to ask", "raise it, or take cheaper seats (socrates models); nothing was asked"}
 }
 
 // budget says in words what limits a debate.

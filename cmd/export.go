@@ -79,15 +79,8 @@ func (a *app) exportRecord(ctx context.Context, e *engine.Engine, root tree.ID, 
 	if err != nil {
 		return err
 	}
-	for _, n := range nodes {
-		if f, ok := debate.FrameKind.Of(n); ok {
-			if err := rec.begin(f); err != nil {
-				return err
-			}
-		}
-		if err := rec.node(ctx, e, n); err != nil {
-			return err
-		}
+	if err := rec.all(nodes, texts(ctx, e)); err != nil {
+		return err
 	}
 	return rec.finish(res)
 }

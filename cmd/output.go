@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/debate"
@@ -70,6 +71,12 @@ func newTerminal(res debate.Result) terminal {
 	for _, s := range res.Seats {
 		t.Usage[s.Model] = t.Usage[s.Model].Add(s.Usage)
 		t.Turns += s.Calls
+		t.Changed = append(t.Changed, s.Wrote...) // of its copy: a seat cannot reach the project
+	}
+	for _, k := range res.Checks {
+		if k.Kind == "command" && k.Result == debate.Skipped {
+			t.Denied = append(t.Denied, strings.Join(k.Command, " ")+": "+k.Detail)
+		}
 	}
 	if !res.Ended {
 		t.Status, t.Reason = "cancelled", "unfinished"

@@ -36,7 +36,8 @@ type progress struct {
 type seatLine struct {
 	state, note string
 	tokens      int
-	usage       llm.Usage
+	usage       llm.Usage // of replies that are in
+	steps       llm.Usage // of the calls behind the reply that is not
 	calls       int
 	since       time.Time
 	took        time.Duration
@@ -104,6 +105,11 @@ func (p *progress) node(n tree.Node) {
 		}
 		p.stage = map[debate.Act]string{debate.Propose: "options", debate.Blind: "blind ballots", debate.Verify: "checking evidence", debate.Cross: "cross-examination"}[ask.Act]
 		p.draw(true)
+	case string(debate.StepKind):
+		if x, ok := debate.StepKind.Of(n); ok && p.seats[n.By] != nil {
+			p.seats[n.By].steps = p.seats[n.By].steps.Add(x.Usage)
+			p.draw(true)
+		}
 	case string(debate.ReplyKind):
 		p.reply(n)
 	case string(debate.CheckKind):
@@ -127,7 +133,7 @@ func (p *progress) reply(n tree.Node) {
 		return
 	}
 	s.busy, s.state, s.note, s.tokens = false, string(r.State), r.Reason, 0
-	s.usage, s.calls = s.usage.Add(r.Usage), s.calls+r.Calls
+	s.usage, s.calls, s.steps = s.usage.Add(r.Usage), s.calls+r.Calls, llm.Usage{}
 	s.took += time.Duration(r.MS) * time.Millisecond
 	if p.live {
 		p.draw(true)
@@ -181,12 +187,13 @@ func (p *progress) line(id string, s *seatLine) string {
 		took += time.Since(s.since)
 	}
 	tokens := ""
-	if n := s.usage.Total() + s.tokens; n > 0 {
+	used := s.usage.Add(s.steps)
+	if n := used.Total() + s.tokens; n > 0 {
 		tokens = thousands(n) + " tok"
 	}
 	money := ""
-	if s.calls > 0 {
-		money = debate.Money(s.usage, s.calls)
+	if used.Total() > 0 {
+		money = debate.Money(used, 1)
 	}
 	text := fmt.Sprintf("  %-20s %-10s %9s %12s %8s  %s", clip(id, 20), s.state, tokens, money, seconds(took), s.note)
 	text = clip(p.a.clean(clean.Line(text)), p.width-1)

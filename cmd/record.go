@@ -137,7 +137,7 @@ func (r *recorder) begin(f debate.Frame) error {
 var hashes = regexp.MustCompile(`"[0-9a-f]{64}"`)
 
 // node writes a node, after the texts it names that are not out yet.
-func (r *recorder) node(ctx context.Context, e *engine.Engine, n tree.Node) error {
+func (r *recorder) node(text func(hash string) (string, bool), n tree.Node) error {
 	if !r.active() {
 		return nil
 	}
@@ -147,11 +147,11 @@ func (r *recorder) node(ctx context.Context, e *engine.Engine, n tree.Node) erro
 			continue
 		}
 		r.known[h] = true
-		text, err := e.Text(ctx, h)
-		if err != nil {
+		t, ok := text(h)
+		if !ok {
 			continue // the hash of a file or of an output, not of a text we keep
 		}
-		if err := r.write(streamLine{Type: "text", SHA256: h, Text: text}); err != nil {
+		if err := r.write(streamLine{Type: "text", SHA256: h, Text: t}); err != nil {
 			return err
 		}
 	}
@@ -175,15 +175,46 @@ func (a *app) replay(ctx context.Context, d *debateFlags) error {
 	if err != nil {
 		return err
 	}
-	res, err := debate.Replay(ctx, nodes, func(hash string) (string, bool) { t, ok := texts[hash]; return t, ok })
+	text := func(hash string) (string, bool) { t, ok := texts[hash]; return t, ok }
+	res, err := debate.Replay(ctx, nodes, text)
 	if err != nil {
 		return fmt.Errorf("replay %s: %w", d.replay, err)
+	}
+	rec, err := newRecorder(a, "")
+	if err == nil {
+		err = rec.all(nodes, text)
+	}
+	if err != nil {
+		return err
 	}
 	for i, late := range res.Addenda {
 		res.Addenda[i].Text = texts[late.Text]
 	}
 	a.room = res.Room
 	return a.deliver(res, d)
+}
+
+// all writes a whole room's nodes as lines.
+func (r *recorder) all(nodes []tree.Node, text func(string) (string, bool)) error {
+	for _, n := range nodes {
+		if f, ok := debate.FrameKind.Of(n); ok {
+			if err := r.begin(f); err != nil {
+				return err
+			}
+		}
+		if err := r.node(text, n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// texts opens the texts of a store for a recorder.
+func texts(ctx context.Context, e *engine.Engine) func(string) (string, bool) {
+	return func(hash string) (string, bool) {
+		t, err := e.Text(ctx, hash)
+		return t, err == nil
+	}
 }
 
 func readRecord(path string) ([]tree.Node, map[string]string, error) {

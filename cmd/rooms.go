@@ -156,8 +156,7 @@ func newDebateShow(a *app) *cobra.Command {
 			return err
 		}
 		if a.format != "text" {
-			a.room = res.Room
-			return a.last(newTerminal(res))
+			return a.showProgram(ctx, e, root, res)
 		}
 		if !res.Ended {
 			return a.showUnfinished(ctx, e, root, res)
@@ -192,6 +191,9 @@ func newDebateResume(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
+		if err := d.writable(); err != nil {
+			return err
+		}
 		if _, err := a.limits(d); err != nil {
 			return err
 		}
@@ -223,6 +225,9 @@ func newDebateFork(a *app) *cobra.Command {
 
 func (a *app) fork(ctx context.Context, d *debateFlags, room, at string, drop []string) error {
 	d.apply(a)
+	if err := d.writable(); err != nil {
+		return err
+	}
 	e, err := a.open(ctx)
 	if err != nil {
 		return err
@@ -239,18 +244,34 @@ func (a *app) fork(ctx context.Context, d *debateFlags, room, at string, drop []
 	if err != nil {
 		return err
 	}
-	limits, err := a.limits(d)
+	fresh, err := a.limits(d)
 	if err != nil {
 		return err
 	}
-	return a.conduct(ctx, e, engine.Fork{Room: name, At: at, Change: func(f *debate.Frame) {
-		f.Seats = seats
-		if len(d.set) > 0 {
-			economy := f.Limits.Economy
-			f.Limits = limits
-			f.Limits.Economy = economy
+	f.Seats, f.Limits = seats, d.change(f.Limits, fresh)
+	if err := enough(f, 0); err != nil {
+		return err
+	}
+	a.estimate(f, 0)
+	return a.conduct(ctx, e, engine.Fork{Room: name, At: at, Change: func(g *debate.Frame) { g.Seats, g.Limits = f.Seats, f.Limits }}, d)
+}
+
+// change takes those of the fresh limits that a flag asks for, and the old ones otherwise.
+func (d *debateFlags) change(old, fresh debate.Limits) debate.Limits {
+	for key, assign := range map[string]func(){
+		"debate.seat_timeout": func() { old.SeatTimeout = fresh.SeatTimeout },
+		"debate.timeout":      func() { old.Timeout = fresh.Timeout },
+		"debate.grace":        func() { old.Grace = fresh.Grace },
+		"debate.rounds":       func() { old.Rounds = fresh.Rounds },
+		"debate.budget_usd":   func() { old.USD = fresh.USD },
+		"debate.max_tokens":   func() { old.Tokens = fresh.Tokens },
+		"debate.tool_calls":   func() { old.ToolCalls = fresh.ToolCalls },
+	} {
+		if *d.set[key] != "" {
+			assign()
 		}
-	}}, d)
+	}
+	return old
 }
 
 // reseat drops and adds seats.

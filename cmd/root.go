@@ -23,6 +23,13 @@ func Main(args []string) int {
 	defer a.close()
 	root := newRoot(a)
 	root.SetArgs(args)
+	for i, arg := range args { // a program that asked for JSON gets it for a bad flag, too
+		if value, ok := strings.CutPrefix(arg, "--output="); ok {
+			a.format = value
+		} else if arg == "--output" && i+1 < len(args) {
+			a.format = args[i+1]
+		}
+	}
 	err := root.ExecuteContext(context.Background())
 	return a.finish(err)
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/openai"
 	"github.com/socrates-cli/socrates/internal/llm/rehearsal"
 	"github.com/socrates-cli/socrates/internal/llm/script"
+	"github.com/socrates-cli/socrates/internal/spelling"
 )
 
 // patience is how long a seat's vendor is borne with; debates have deadlines of their own on top.
@@ -53,7 +54,9 @@ func (a *app) makeModel(name, model string) (llm.Model, error) {
 		if p.Name == name {
 			info := llm.Info{}
 			if c, err := a.models(); err == nil && model != "" {
-				info, _, _ = c.Resolve(p.Lineage, model)
+				if info, _, err = c.Resolve(p.Lineage, model); err == nil {
+					model = info.ID // a tier becomes the model it means
+				}
 				info.Lineage = ""
 			}
 			return p.New(cli.Options{Model: model, Info: info}), nil
@@ -111,6 +114,9 @@ func (a *app) endpoint(name, model string) (endpoint, error) {
 		return e, usage("seat "+name+" does not say which model", "write "+name+":MODEL, or set providers."+name+".model")
 	}
 	if i >= 0 {
+		if tier := spelling.Nearest(model, []string{"small", "mid", "big"}); tier != "" && tier != model && len(model) < 6 && len(e.vendor.Tiers) > 0 {
+			return e, usage("seat "+name+":"+model+" names no model that is written down", "did you mean "+name+":"+tier+"?")
+		}
 		if e.info, _, err = c.Resolve(name, model); err != nil {
 			return e, usage("seat "+name+":"+model+": "+err.Error(), "")
 		}
@@ -323,6 +329,9 @@ func (a *app) discover(ctx context.Context) ([]found, error) {
 	sitting := 0
 	for i := range all {
 		f := &all[i]
+		if f.Ready && f.Source == "key" && taken[f.Lineage] {
+			a.otherLineage(c, f, taken)
+		}
 		isLocal := f.Source == "local"
 		f.Used = f.Ready && (fixed && f.Source == "config" || !fixed && !taken[f.Lineage] && !(isLocal && sitting >= 2))
 		if f.Used {
@@ -332,6 +341,18 @@ func (a *app) discover(ctx context.Context) ([]found, error) {
 	}
 	return append(all, found{Spec: rehearsalSpec, Source: rehearsalSpec, Model: "none: it works by rule", Lineage: "rules", Ready: true,
 		Used: sitting == 0 && !fixed, Why: "three rule-based seats; always there"}), nil
+}
+
+// otherLineage makes a vendor that serves many families offer a tier of one that does not sit yet, if it has any.
+func (a *app) otherLineage(c *llm.Catalogue, f *found, taken map[string]bool) {
+	name, _, _ := strings.Cut(f.Spec, ":")
+	for _, tier := range []llm.Tier{llm.Mid, llm.Big, llm.Small} {
+		info, v, err := c.Resolve(name, string(tier))
+		if err == nil && v.Lineage == "" && !taken[info.Lineage] {
+			f.Spec, f.Model, f.Lineage = name+":"+string(tier), info.ID, info.Lineage
+			return
+		}
+	}
 }
 
 func (a *app) configured(ctx context.Context, spec string) found {

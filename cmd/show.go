@@ -57,20 +57,13 @@ func gist(n tree.Node) string {
 
 // showLive watches a room that another process runs, until it has ended.
 func (a *app) showLive(ctx context.Context, e *engine.Engine, root tree.ID) error {
-	view := newProgress(a)
-	for n, err := range e.Watch(ctx, root, 0) {
-		if err != nil {
-			return err
-		}
-		if n.Node == nil {
-			continue
-		}
-		view.node(*n.Node)
-		if n.Node.Kind == string(debate.EndKind) {
-			break
-		}
+	rec, err := newRecorder(a, "")
+	if err != nil {
+		return err
 	}
-	view.done()
+	if err := a.follow(ctx, e, root, rec); err != nil {
+		return err
+	}
 	res, err := e.Result(ctx, root)
 	if err != nil {
 		return err
@@ -97,4 +90,21 @@ func (a *app) showUnfinished(ctx context.Context, e *engine.Engine, root tree.ID
 	fmt.Fprintf(a.out, "%s so far. Watch it with: socrates debate show %s --follow\nIf nothing runs it, go on with: socrates debate resume %s\n",
 		debate.Money(res.Tokens, n), res.Room, res.Room)
 	return nil
+}
+
+// showProgram shows a debate to a program: its result, in stream-json after its nodes.
+func (a *app) showProgram(ctx context.Context, e *engine.Engine, root tree.ID, res debate.Result) error {
+	a.room = res.Room
+	nodes, err := e.Tree(ctx, root)
+	if err != nil {
+		return err
+	}
+	rec, err := newRecorder(a, "")
+	if err == nil && rec.active() {
+		err = rec.all(nodes, texts(ctx, e))
+	}
+	if err != nil {
+		return err
+	}
+	return a.last(newTerminal(res))
 }
