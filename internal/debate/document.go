@@ -267,7 +267,11 @@ func (res Result) participants(p printer) {
 		p("| %s | %s | %s | %s | %d / %d | %s | %.1f s |\n", cell(s.ID), cell(s.Model), cell(s.Lineage), s.Status,
 			u.Input+u.CacheRead+u.CacheWrite, u.Output, Money(u, s.Calls), float64(s.MS)/1000)
 	}
-	p("\n%d seats of %d lineages. Total: %s", res.Panel.Seats, res.Panel.Lineages, Money(res.Tokens, 1))
+	lineages := fmt.Sprintf("%d lineages", res.Panel.Lineages)
+	if res.Panel.Lineages == 1 {
+		lineages = "one lineage"
+	}
+	p("\n%d seats of %s. Total: %s", res.Panel.Seats, lineages, Money(res.Tokens, 1))
 	if len(res.Cost.Unknown) > 0 && res.Cost.USD > 0 {
 		p(" at least; no price is known for %s", strings.Join(res.Cost.Unknown, ", "))
 	}

@@ -119,7 +119,7 @@ func findStrategy(name string) (debate.Strategy, error) {
 // table is what must be ended and looked at after a debate: models, worktrees, the user's own work tree.
 type table struct {
 	closers []func() error
-	repo    *git.Repo
+	look    func(context.Context) (git.Fingerprint, error) // at the project; nil: no seat could act
 	before  git.Fingerprint
 }
 
@@ -155,30 +155,31 @@ func (e *Engine) seat(ctx context.Context, room *debate.Room) (*table, error) {
 // apart gives an acting seat its own copy of the project. Where none can be made it reads the project itself, and
 // the project is what is compared.
 func (t *table) apart(ctx context.Context, s *debate.Seat) error {
-	repo, err := git.Open(s.Dir)
+	project := s.Dir
+	repo, err := git.Open(project)
+	look := repo.Fingerprint
+	copied, remove, copyErr := "", func() error { return nil }, error(nil)
 	if err != nil {
-		dir, remove, err := git.CopyTree(ctx, s.Dir, git.Limits{})
-		if err == nil {
-			t.closers = append(t.closers, remove)
-			s.Dir = dir
-		}
-		return watchDir(ctx, s, func(ctx context.Context) (git.Fingerprint, error) { return git.Scan(ctx, s.Dir) })
+		look = func(ctx context.Context) (git.Fingerprint, error) { return git.Scan(ctx, project) }
+		copied, remove, copyErr = git.CopyTree(ctx, project, git.Limits{})
+	} else {
+		copied, remove, copyErr = repo.Worktree(ctx)
 	}
-	if t.repo == nil {
-		own := repo
-		t.repo = &own
-		if t.before, err = own.Fingerprint(ctx); err != nil {
-			return fmt.Errorf("look at the work tree: %w", err)
+	if t.look == nil {
+		t.look = look
+		if t.before, err = look(ctx); err != nil {
+			return fmt.Errorf("look at the project: %w", err)
 		}
 	}
-	if dir, remove, err := repo.Worktree(ctx); err == nil {
+	if copyErr == nil {
 		t.closers = append(t.closers, remove)
-		s.Dir = dir
-		if repo, err = git.Open(dir); err != nil {
-			return fmt.Errorf("open the copy of %s: %w", s.Info.ID, err)
+		s.Dir = copied
+		look = func(ctx context.Context) (git.Fingerprint, error) { return git.Scan(ctx, copied) }
+		if own, err := git.Open(copied); err == nil {
+			look = own.Fingerprint
 		}
 	}
-	return watchDir(ctx, s, repo.Fingerprint)
+	return watchDir(ctx, s, look)
 }
 
 // watchDir notices what a seat changes in its folder from now on.
@@ -199,10 +200,10 @@ func watchDir(ctx context.Context, s *debate.Seat, look func(context.Context) (g
 
 // strays are the changes to the user's own work tree since the debate began. Empty when no seat could act.
 func (t *table) strays(ctx context.Context) []string {
-	if t.repo == nil {
+	if t.look == nil {
 		return nil
 	}
-	after, err := t.repo.Fingerprint(ctx)
+	after, err := t.look(ctx)
 	if err != nil {
 		return nil
 	}

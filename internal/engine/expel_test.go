@@ -88,3 +88,60 @@ func TestASeatThatWritesIsThrownOut(t *testing.T) {
 		})
 	}
 }
+
+// meddler is a seat that finds the project itself and writes there.
+type meddler struct {
+	actor
+	project string
+}
+
+func (m meddler) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
+	if err := os.WriteFile(filepath.Join(m.project, "planted.txt"), []byte("x"), 0o600); err != nil {
+		return llm.Fail(err)
+	}
+	return m.actor.Stream(ctx, req)
+}
+
+// TestChangesToTheProjectAreNoted: what changes in the project while seats that act debate is named; nothing else is.
+func TestChangesToTheProjectAreNoted(t *testing.T) {
+	for _, meddles := range []bool{true, false} {
+		for _, kind := range []string{"repository", "plain folder"} {
+			dir := t.TempDir()
+			if kind == "repository" {
+				if out, err := exec.Command("git", "-C", dir, "init", "-q").CombinedOutput(); err != nil {
+					t.Fatalf("git init: %v %s", err, out)
+				}
+			}
+			s, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "s.db"), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			seats := map[string]llm.Model{"one": actor{"one", false}, "two": actor{"two", false}}
+			if meddles {
+				seats["two"] = meddler{actor{"two", false}, dir}
+			}
+			e := engine.New(s, engine.Wiring{Seat: func(_ context.Context, spec string) (llm.Model, error) { return seats[spec], nil }})
+			f := debate.Frame{Question: "left or right?", Strategy: "council", Options: debate.Letters([]string{"left", "right"}), Seed: 1, Dir: dir}
+			for _, id := range []string{"one", "two"} {
+				f.Seats = append(f.Seats, debate.SeatInfo{ID: id, Spec: id, Lineage: id, Acts: true})
+			}
+			root, err := e.Do(t.Context(), engine.Debate{Frame: f})
+			if err == nil {
+				err = e.Wait(root)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			res, err := e.Result(t.Context(), root)
+			if err != nil {
+				t.Fatal(err)
+			}
+			notes := strings.Join(res.Notes, " ")
+			if strings.Contains(notes, "planted.txt") != meddles || !meddles && notes != "" {
+				t.Errorf("%s, meddles %v: notes %q", kind, meddles, notes)
+			}
+			e.Close()
+			s.Close()
+		}
+	}
+}
