@@ -229,14 +229,5 @@ func (f *Folder) Entries(name string) ([]Entry, error) {
 	return entries, nil
 }
 
-// IsDir says whether name is a folder that can be listed.
-func (f *Folder) IsDir(name string) bool {
-	dir, err := f.open(name, true)
-	if err == nil {
-		dir.Close()
-	}
-	return err == nil
-}
-
 // Repo is the git repository the folder lies in. The errors are git.Open's.
 func (f *Folder) Repo() (git.Repo, error) { return git.Open(f.dir) }

@@ -2,6 +2,7 @@
 package builtin
 
 import (
+	"context"
 	"fmt"
 	"path"
 	"strings"
@@ -75,4 +76,27 @@ func matcher(pattern string) (func(name string) bool, error) {
 		ok, err := doublestar.Match(pattern, name)
 		return ok && err == nil
 	}, nil
+}
+
+// fitting opens the project and lists the files below under whose names fit pattern; an empty pattern fits all. The
+// folder is the caller's to close.
+func fitting(ctx context.Context, env tool.Env, pattern, under string) (f *folder.Folder, names []string, err error) {
+	fits, err := matcher(pattern)
+	if err != nil {
+		return nil, nil, err
+	}
+	if f, err = folder.Open(env.Dir); err != nil {
+		return nil, nil, err
+	}
+	all, err := f.Files(ctx, under)
+	if err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	for _, name := range all {
+		if fits(name) {
+			names = append(names, name)
+		}
+	}
+	return f, names, nil
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/socrates-cli/socrates/internal/clean"
-	"github.com/socrates-cli/socrates/internal/project/folder"
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
@@ -16,27 +15,16 @@ type globArgs struct {
 
 var glob = tool.New("glob", "Finds files of the project by name. Files git ignores are left out.", tool.Reads,
 	func(ctx context.Context, args globArgs, env tool.Env) (tool.Output, error) {
-		fits, err := matcher(args.Pattern)
-		if err != nil {
-			return tool.Output{}, err
-		}
-		f, err := folder.Open(env.Dir)
+		f, names, err := fitting(ctx, env, args.Pattern, args.Path)
 		if err != nil {
 			return tool.Output{}, err
 		}
 		defer f.Close()
-		names, err := f.Files(ctx, args.Path)
-		if err != nil {
-			return tool.Output{}, err
-		}
 		var p page
-		found, shown := 0, 0
+		found, shown := len(names), 0
 		for _, name := range names {
-			if fits(name) {
-				found++
-				if p.add("%s", clean.Line(name)) {
-					shown++
-				}
+			if p.add("%s", clean.Line(name)) {
+				shown++
 			}
 		}
 		text := p.text.String()

@@ -34,25 +34,11 @@ var grep = tool.New("grep", "Searches the text files of the project. Files git i
 		if err != nil {
 			return tool.Output{}, err
 		}
-		fits, err := matcher(args.Glob)
-		if err != nil {
-			return tool.Output{}, err
-		}
-		f, err := folder.Open(env.Dir)
+		f, names, err := fitting(ctx, env, args.Glob, args.Path)
 		if err != nil {
 			return tool.Output{}, err
 		}
 		defer f.Close()
-		all, err := f.Files(ctx, args.Path)
-		if err != nil {
-			return tool.Output{}, err
-		}
-		var names []string
-		for _, name := range all {
-			if fits(name) {
-				names = append(names, name)
-			}
-		}
 		hits, huge := searchAll(ctx, f, names, search)
 		if err := ctx.Err(); err != nil {
 			return tool.Output{}, fmt.Errorf("searching for %q: %w", args.Pattern, err)
