@@ -151,8 +151,10 @@ func orEmpty[T any](s []T) []T {
 
 // seats adds up what each seat did and took.
 func (res *Result) seats(nodes []tree.Node, f Frame, l Ledger) {
-	replies := ReplyKind.All(nodes)
-	addenda := AddendumKind.All(nodes)
+	spent := map[string][]Reply{}
+	for _, r := range append(ReplyKind.All(nodes), AddendumKind.All(nodes)...) {
+		spent[r.Seat] = append(spent[r.Seat], r)
+	}
 	res.Cost.Unknown = []string{}
 	for _, info := range f.Seats {
 		s := SeatResult{ID: info.ID, Spec: info.Spec, Model: info.Model, Lineage: info.Lineage, Status: Spared}
@@ -161,10 +163,7 @@ func (res *Result) seats(nodes []tree.Node, f Frame, l Ledger) {
 				s.Vote, s.Status, s.Reason, s.Lineage = v, v.Status, v.Reason, v.Lineage
 			}
 		}
-		for _, r := range append(slices.Clone(replies), addenda...) {
-			if r.Seat != info.ID {
-				continue
-			}
+		for _, r := range spent[info.ID] {
 			s.Usage = s.Usage.Add(r.Usage)
 			s.Calls += r.Calls
 			s.Wrote = append(s.Wrote, r.Wrote...)

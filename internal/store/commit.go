@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"strings"
 	"sync"
 	"time"
 
@@ -33,13 +34,19 @@ type write struct {
 }
 
 // statements are what every write runs, prepared once for the writer connection.
-type statements struct{ node, root, blob *sql.Stmt }
+type statements struct{ node, nodes, root, blob *sql.Stmt }
+
+// batch is how many nodes one statement inserts: a statement for each costs half as much again in all.
+const batch = 16
+
+const insertNode, nodeRow = "INSERT INTO node (id, parent, root, kind, by, at, body) VALUES ", "(?, ?, ?, ?, ?, ?, ?)"
 
 func (s *Store) prepare(ctx context.Context) error {
 	for text, to := range map[string]**sql.Stmt{
-		"INSERT INTO node (id, parent, root, kind, by, at, body) VALUES (?, ?, ?, ?, ?, ?, ?)": &s.statements.node,
-		"SELECT root FROM node WHERE id = ?":                                                   &s.statements.root,
-		"INSERT INTO blob (hash, data) VALUES (?, ?) ON CONFLICT DO NOTHING":                   &s.statements.blob,
+		insertNode + nodeRow: &s.statements.node,
+		insertNode + nodeRow + strings.Repeat(", "+nodeRow, batch-1):         &s.statements.nodes,
+		"SELECT root FROM node WHERE id = ?":                                 &s.statements.root,
+		"INSERT INTO blob (hash, data) VALUES (?, ?) ON CONFLICT DO NOTHING": &s.statements.blob,
 	} {
 		stmt, err := s.writer.PrepareContext(ctx, text)
 		if err != nil {
@@ -92,6 +99,12 @@ func (s *Store) writeAll(ctx context.Context, all []*write, texts map[string][]b
 	for _, w := range all {
 		if w.err = w.ctx.Err(); w.err != nil {
 			continue
+		}
+		if len(all) == 1 { // it is the whole transaction, so it needs no part of its own
+			if w.err = w.do(ctx, tx); w.err == nil {
+				written++
+			}
+			break
 		}
 		if _, err := tx.ExecContext(ctx, "SAVEPOINT part"); err != nil {
 			return err
@@ -169,43 +182,62 @@ func (s *Store) move(ctx context.Context, tx *sql.Tx, name string, from, to tree
 	return nil
 }
 
-func (s *Store) insertAll(ctx context.Context, tx *sql.Tx, nodes, out []tree.Node) (err error) {
+func (s *Store) insertAll(ctx context.Context, tx *sql.Tx, nodes, out []tree.Node) error {
 	roots := map[tree.ID]tree.ID{}
-	for i, n := range nodes {
-		if out[i], err = s.insert(ctx, tx, n, roots); err != nil {
+	for i := 0; i < len(nodes); {
+		stmt, count := s.statements.node, 1
+		if len(nodes)-i >= batch {
+			stmt, count = s.statements.nodes, batch
+		}
+		row := make([]any, 0, count*7)
+		for j := i; j < i+count; j++ {
+			n, root, err := s.checked(ctx, tx, nodes[j], roots)
+			if err != nil {
+				return err
+			}
+			out[j] = n
+			row = append(row, n.ID, n.Parent, root, n.Kind, n.By, n.At.UnixMilli(), string(n.Body))
+		}
+		res, err := tx.StmtContext(ctx, stmt).ExecContext(ctx, row...)
+		if err != nil {
+			return explain(s.path, "write to", err)
+		}
+		last, err := res.LastInsertId()
+		if err != nil {
 			return err
 		}
+		for j := range count { // rows of one statement are numbered in their order, without a gap
+			out[i+j].Seq = last - int64(count-1-j)
+		}
+		i += count
 	}
 	return nil
 }
 
-func (s *Store) insert(ctx context.Context, tx *sql.Tx, n tree.Node, roots map[tree.ID]tree.ID) (_ tree.Node, err error) {
-	root := n.ID
+// checked is a node as it may be stored, and the root of its tree.
+func (s *Store) checked(ctx context.Context, tx *sql.Tx, n tree.Node, roots map[tree.ID]tree.ID) (_ tree.Node, root tree.ID, err error) {
+	root = n.ID
 	if n.Parent != "" {
 		known, ok := roots[n.Parent]
 		if !ok {
 			err := tx.StmtContext(ctx, s.statements.root).QueryRowContext(ctx, n.Parent).Scan(&known)
 			if errors.Is(err, sql.ErrNoRows) {
-				return n, fmt.Errorf("append %s node: parent %s is not in the store", n.Kind, n.Parent)
+				return n, "", fmt.Errorf("append %s node: parent %s is not in the store", n.Kind, n.Parent)
 			} else if err != nil {
-				return n, explain(s.path, "write to", err)
+				return n, "", explain(s.path, "write to", err)
 			}
+			roots[n.Parent] = known
 		}
 		root = known
 	}
 	roots[n.ID] = root
 	if !json.Valid(n.Body) {
-		return n, fmt.Errorf("append %s node: its body is not JSON", n.Kind)
+		return n, "", fmt.Errorf("append %s node: its body is not JSON", n.Kind)
 	}
 	if s.clean != nil {
 		if n.Body, err = cleanJSON(n.Body, s.clean); err != nil {
-			return n, fmt.Errorf("append %s node: clean its body: %w", n.Kind, err)
+			return n, "", fmt.Errorf("append %s node: clean its body: %w", n.Kind, err)
 		}
 	}
-	res, err := tx.StmtContext(ctx, s.statements.node).ExecContext(ctx, n.ID, n.Parent, root, n.Kind, n.By, n.At.UnixMilli(), string(n.Body))
-	if err != nil {
-		return n, explain(s.path, "write to", err)
-	}
-	n.Seq, err = res.LastInsertId()
-	return n, err
+	return n, root, nil
 }
