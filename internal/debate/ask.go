@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/llm"
@@ -19,6 +20,7 @@ type Brief struct {
 	Schema json.RawMessage                // of the reply
 	Parse  func(text string) (any, error) // reads a reply; an error means that it cannot be used
 	Reads  bool                           // it may look at the project
+	Peers  []string                       // the seats whose claims it is shown
 }
 
 // Turn is a seat's answer to a Brief: the recorded reply and its text.
@@ -26,6 +28,7 @@ type Turn struct {
 	Reply
 	Answer string
 	Labels map[string]string
+	Peers  []string
 	parsed any // what the brief's Parse made of the answer; nil: it cannot be used
 	prompt string
 	lost   error // the record could not be written
@@ -34,6 +37,7 @@ type Turn struct {
 // Ask puts a brief to seats at once and returns their turns in the order of seats, once all are in, failed, or were
 // given up. Whatever was recorded for the same act and round earlier is not asked again. With three seats or more,
 // when all but one are in, the last is waited for only a grace; its answer, if it comes, is recorded as an addendum.
+// brief is called for all seats at once, and must only read.
 func (r *Room) Ask(ctx context.Context, act Act, name string, brief func(Seat) Brief, seats ...Seat) ([]Turn, error) {
 	round, end := r.round(ctx)
 	defer end()
@@ -43,9 +47,11 @@ func (r *Room) Ask(ctx context.Context, act Act, name string, brief func(Seat) B
 	}
 	results := make(chan done, len(seats))
 	briefs := make([]Brief, len(seats))
+	var writing sync.WaitGroup
 	for i, s := range seats {
-		briefs[i] = brief(s)
+		writing.Go(func() { briefs[i] = brief(s) })
 	}
+	writing.Wait()
 	if err := r.pose(ctx, act, name, briefs, seats); err != nil {
 		return nil, err
 	}
@@ -58,7 +64,7 @@ func (r *Room) Ask(ctx context.Context, act Act, name string, brief func(Seat) B
 		r.lateWait.Go(func() {
 			defer cancel(nil)
 			t := r.turn(seatCtx, s, act, name, b, history)
-			t.Labels, t.prompt = b.Labels, b.Prompt
+			t.Labels, t.Peers, t.prompt = b.Labels, b.Peers, b.Prompt
 			if t.State == Answered && t.parsed == nil { // it came from the record
 				t.parsed, _ = b.Parse(t.Answer)
 			}

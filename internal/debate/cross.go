@@ -11,12 +11,11 @@ import (
 // crossExamine lets the seats answer one another's claims once. It says whether a new high-impact claim was
 // verified or refuted by code, which is what would justify another round.
 func (r *Room) crossExamine(ctx context.Context, round int, seats []Seat) (moved bool, err error) {
-	shown, replies := map[string][]string{}, map[string]crossReply{}
+	replies := map[string]crossReply{}
 	brief := func(s Seat) Brief {
 		options, labels := r.shown(s.Info.ID)
 		peers := r.peersOf(s.Info.ID)
-		shown[s.Info.ID] = append(peers, s.Info.ID)
-		return Brief{Prompt: r.crossPrompt(s.Info.ID, options, labels, peers), Labels: labels, Schema: crossSchema(), Reads: true,
+		return Brief{Prompt: r.crossPrompt(s.Info.ID, options, labels, peers), Labels: labels, Peers: peers, Schema: crossSchema(), Reads: true,
 			Parse: func(text string) (any, error) { return parseCross(text, labelsOf(labels)) }}
 	}
 	turns, err := r.Ask(ctx, Cross, fmt.Sprint(round), brief, seats...)
@@ -36,7 +35,7 @@ func (r *Room) crossExamine(ctx context.Context, round int, seats []Seat) (moved
 			continue // recorded by a version with other rules; its vote is carried
 		}
 		replies[t.Seat] = reply
-		r.take(t, reply, round, shown[t.Seat])
+		r.take(t, reply, round, append(t.Peers, t.Seat))
 	}
 	r.mergeSame()
 	if err := r.matchQuotes(ctx); err != nil {
