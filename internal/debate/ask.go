@@ -133,10 +133,10 @@ func (r *Room) pose(ctx context.Context, act Act, name string, briefs []Brief, s
 	var nodes []tree.Node
 	for i, s := range seats {
 		k, b := key(act, name, s.Info.ID), briefs[i]
-		if _, _, known := r.book.asked(k); known {
+		if _, known := happened(r.book, AskKind, k); known {
 			continue
 		}
-		if _, known := r.book.reply(k); known {
+		if _, known := happened(r.book, ReplyKind, k); known {
 			continue
 		}
 		prompt, err := r.book.put(ctx, b.Prompt)
@@ -162,7 +162,7 @@ func (r *Room) settle(ctx context.Context, turns ...Turn) (failed error) {
 			failed = t.lost
 			continue
 		}
-		if _, known := r.book.reply(t.Key); known {
+		if _, known := happened(r.book, ReplyKind, t.Key); known {
 			continue
 		}
 		if ctx.Err() != nil && t.State != Answered {
@@ -176,7 +176,7 @@ func (r *Room) settle(ctx context.Context, turns ...Turn) (failed error) {
 		}
 		t.Text = text
 		parent := r.book.parent()
-		if ask, _, ok := r.book.asked(t.Key); ok {
+		if ask, ok := happened(r.book, AskKind, t.Key); ok {
 			parent = ask.ID
 		}
 		nodes = append(nodes, ReplyKind.New(parent, t.Seat, t.Reply))
@@ -205,7 +205,7 @@ func (r *Room) addendum(ctx context.Context, t Turn) {
 	if b, ok := t.parsed.(ballot); ok {
 		t.Option = t.Labels[b.Option]
 	}
-	ask, _, ok := r.book.asked(t.Key)
+	ask, ok := happened(r.book, AskKind, t.Key)
 	if ok {
 		// The verdict does not depend on it, so a failure to record it fails nothing.
 		_ = r.book.add(ctx, AddendumKind.New(ask.ID, t.Seat, t.Reply))

@@ -112,7 +112,7 @@ func (r *Room) firstPair() (first, rest []Seat) {
 // enough says whether the seats in rest can be spared: the ballots so far agree and hold no high-impact claim
 // against their option, or, with economy lead, nobody left can take the lead away.
 func (r *Room) enough(turns []Turn, rest []Seat) bool {
-	trial := &Room{Frame: r.Frame, Seats: r.Seats, book: &book{Journal: Journal{Sealed: true}, notes: map[string]bool{}}, ledger: Ledger{Options: r.ledger.Options}}
+	trial := &Room{Frame: r.Frame, Seats: r.Seats, book: newBook(Journal{Sealed: true}), ledger: Ledger{Options: r.ledger.Options}}
 	if trial.count(context.Background(), turns) != nil {
 		return false
 	}

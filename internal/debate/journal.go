@@ -2,6 +2,7 @@ package debate
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
@@ -29,18 +30,17 @@ type book struct {
 	Journal
 	mu      sync.Mutex
 	head    tree.ID
-	replies map[string]Reply
-	asks    map[string]tree.Node
+	effects map[effect]tree.Node
 	steps   map[tree.ID][]Exchange
-	checks  map[string]Check
-	notes   map[string]bool
 	ledgers int
 	options bool
 }
 
+// effect names something that happened in a room. What is recorded of it is decoded only when it is asked for.
+type effect struct{ kind, key string }
+
 func newBook(j Journal) *book {
-	b := &book{Journal: j, replies: map[string]Reply{}, asks: map[string]tree.Node{}, steps: map[tree.ID][]Exchange{},
-		checks: map[string]Check{}, notes: map[string]bool{}}
+	b := &book{Journal: j, effects: map[effect]tree.Node{}, steps: map[tree.ID][]Exchange{}}
 	for _, n := range j.Nodes {
 		b.index(n)
 	}
@@ -49,35 +49,41 @@ func newBook(j Journal) *book {
 
 func (b *book) index(n tree.Node) {
 	switch n.Kind {
-	case string(AskKind):
-		if a, ok := AskKind.Of(n); ok {
-			b.asks[a.Key] = n
+	case string(AskKind), string(ReplyKind), string(CheckKind), string(NoteKind):
+		var name struct{ Key, ID string }
+		if err := json.Unmarshal(n.Body, &name); err == nil && name.Key+name.ID != "" {
+			b.effects[effect{n.Kind, name.Key + name.ID}] = n
 		}
 	case string(StepKind):
 		if s, ok := StepKind.Of(n); ok {
 			b.steps[n.Parent] = append(b.steps[n.Parent], s)
 		}
-	case string(ReplyKind):
-		if r, ok := ReplyKind.Of(n); ok {
-			b.replies[r.Key] = r
-		}
-	case string(CheckKind):
-		if c, ok := CheckKind.Of(n); ok {
-			b.checks[c.ID] = c
-		}
 	case string(LedgerKind):
 		b.ledgers++
 	case string(OptionsKind):
 		b.options = true
-	case string(NoteKind):
-		if t, ok := NoteKind.Of(n); ok && t.Key != "" {
-			b.notes[t.Key] = true
-		}
 	}
 	if n.Kind == string(FrameKind) || n.Kind == string(ContextKind) || n.Kind == string(OptionsKind) ||
 		n.Kind == string(LedgerKind) || n.Kind == string(CheckKind) {
 		b.head = n.ID
 	}
+}
+
+// happened finds the node of an effect.
+func happened[T any](b *book, kind tree.Kind[T], key string) (n tree.Node, ok bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	n, ok = b.effects[effect{string(kind), key}]
+	return n, ok
+}
+
+// recall finds what is recorded of an effect.
+func recall[T any](b *book, kind tree.Kind[T], key string) (value T, ok bool) {
+	n, ok := happened(b, kind, key)
+	if !ok {
+		return value, false
+	}
+	return kind.Of(n)
 }
 
 // add records nodes. Once it returns they survive anything. It outlives ctx: what happened is recorded even when
@@ -119,25 +125,11 @@ func (b *book) parent() tree.ID {
 	return b.head
 }
 
-func (b *book) reply(key string) (Reply, bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	r, ok := b.replies[key]
-	return r, ok
-}
-
-func (b *book) check(id string) (Check, bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	c, ok := b.checks[id]
-	return c, ok
-}
-
 // asked finds an earlier question by key, with the exchanges that were recorded under it.
 func (b *book) asked(key string) (tree.Node, []Exchange, bool) {
+	n, ok := happened(b, AskKind, key)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	n, ok := b.asks[key]
 	return n, b.steps[n.ID], ok
 }
 
@@ -150,9 +142,8 @@ func (b *book) note(ctx context.Context, key, text string) error {
 }
 
 func (b *book) noted(key string) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.notes[key]
+	_, ok := happened(b, NoteKind, key)
+	return ok
 }
 
 // Paid sums what the nodes say was spent: the usage of every reply, and the reservation of every question

@@ -16,7 +16,7 @@ import (
 // the seat's steps as they happen, and leaves the reply to the caller.
 func (r *Room) turn(ctx context.Context, s Seat, act Act, name string, b Brief, history []llm.Message) Turn {
 	t := Turn{Reply: Reply{Key: key(act, name, s.Info.ID), Seat: s.Info.ID, Act: act}}
-	if known, ok := r.book.reply(t.Key); ok {
+	if known, ok := recall(r.book, ReplyKind, t.Key); ok {
 		t.Reply = known
 		t.Answer, t.lost = r.book.text(ctx, known.Text)
 		return t

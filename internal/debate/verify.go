@@ -201,7 +201,7 @@ func (r *Room) nextCheck() string { return fmt.Sprintf("k%d", len(r.ledger.Check
 
 // recall takes the next check out of the record if it is there, with all that followed from it.
 func (r *Room) recall(ctx context.Context) (bool, error) {
-	k, ok := r.book.check(r.nextCheck())
+	k, ok := recall(r.book, CheckKind, r.nextCheck())
 	if !ok {
 		if r.book.Sealed {
 			return false, fmt.Errorf("check %s: %w", r.nextCheck(), ErrNotRecorded)
@@ -212,7 +212,7 @@ func (r *Room) recall(ctx context.Context) (bool, error) {
 	if k.Lines != "" {
 		r.lines[k.Claim] = k.Lines
 	}
-	reply, asked := r.book.reply(key(Verify, k.ID, k.By))
+	reply, asked := recall(r.book, ReplyKind, key(Verify, k.ID, k.By))
 	if k.By == "" || !asked {
 		return true, nil
 	}
@@ -220,7 +220,7 @@ func (r *Room) recall(ctx context.Context) (bool, error) {
 		r.silent[k.By] = true
 		return true, nil
 	}
-	ask, _, _ := r.book.asked(reply.Key)
+	ask, _ := happened(r.book, AskKind, reply.Key)
 	a, _ := AskKind.Of(ask)
 	prompt, err := r.book.text(ctx, a.Prompt)
 	if err != nil {
