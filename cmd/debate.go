@@ -159,9 +159,7 @@ func (d *debateFlags) apply(a *app) {
 func (a *app) debate(ctx context.Context, d *debateFlags, args []string) error {
 	d.apply(a)
 	if d.strategy == "help" {
-		for _, s := range debate.Strategies() {
-			fmt.Fprintf(a.out, "%-12s %s\n", s.Name, s.Doc)
-		}
+		fmt.Fprint(a.out, fit(os.Stdout, strategyHelp(), "    "))
 		return nil
 	}
 	if d.replay != "" {
@@ -200,7 +198,7 @@ func (a *app) frameUp(ctx context.Context, d *debateFlags, args []string) (*engi
 	if err != nil || d.showContext {
 		return nil, err
 	}
-	seats, isRehearsal, err := a.seated(ctx, d.seats, d.effort)
+	seats, isRehearsal, err := a.seated(ctx, d.seats, d.effort, d.strategy)
 	if err != nil {
 		return nil, err
 	}
@@ -212,6 +210,10 @@ func (a *app) frameUp(ctx context.Context, d *debateFlags, args []string) (*engi
 	if err != nil {
 		return nil, err
 	}
+	strategy, _ := debate.FindStrategy(d.strategy)
+	if err := a.suits(strategy, d, seats, &limits); err != nil {
+		return nil, err
+	}
 	f := debate.Frame{Question: question, Strategy: d.strategy, Options: debate.Letters(d.options), Origin: "given", Seats: seats,
 		Limits: limits, Seed: d.seed, Dir: dir, Rehearsal: isRehearsal, Program: Version()}
 	if len(d.options) == 0 {
@@ -221,11 +223,17 @@ func (a *app) frameUp(ctx context.Context, d *debateFlags, args []string) (*engi
 	} else if len(d.options) > debate.MaxOptions {
 		return nil, usage(fmt.Sprintf("%d options are too many; at most %d are taken", len(d.options), debate.MaxOptions), "")
 	}
+	if strategy.Name == "delphi" { // an estimate makes its options itself
+		if len(d.options) > 0 {
+			return nil, usage("--option has no meaning in an estimate", "leave it out, or take another --strategy")
+		}
+		f.Options, f.Origin = nil, "estimates"
+	}
 	if err := enough(f, len(block)); err != nil {
 		return nil, err
 	}
 	a.lint(question, true, "question")
-	if len(f.Options) == 0 {
+	if len(f.Options) == 0 && f.Origin != "estimates" {
 		f.Origin = "panel"
 	}
 	if f.Seed == 0 {
@@ -235,12 +243,8 @@ func (a *app) frameUp(ctx context.Context, d *debateFlags, args []string) (*engi
 }
 
 func (d *debateFlags) valid() error {
-	names := []string{}
-	for _, s := range debate.Strategies() {
-		names = append(names, s.Name)
-	}
-	if !contains(names, d.strategy) {
-		return usage("there is no strategy "+d.strategy, nearest(d.strategy, names))
+	if _, ok := debate.FindStrategy(d.strategy); !ok {
+		return usage("there is no strategy "+d.strategy, nearest(d.strategy, strategyNames()))
 	}
 	if !contains([]string{"", "pair", "lead"}, d.economy) {
 		return usage("--economy "+d.economy+" is not known", "it is pair or lead")
@@ -268,7 +272,7 @@ func (d *debateFlags) writable() error {
 }
 
 // seated finds the seats: the named ones, or what is there.
-func (a *app) seated(ctx context.Context, specs []string, effort string) ([]debate.SeatInfo, bool, error) {
+func (a *app) seated(ctx context.Context, specs []string, effort, strategy string) ([]debate.SeatInfo, bool, error) {
 	if len(specs) == 0 {
 		all, err := a.discover(ctx)
 		if err != nil {
@@ -290,6 +294,9 @@ func (a *app) seated(ctx context.Context, specs []string, effort string) ([]deba
 	case 0:
 		return nil, false, usage("no configured seat can sit", "see why with: socrates seats")
 	case 1:
+		if strategy == "single" {
+			break
+		}
 		return nil, false, usage("only one seat is there ("+seats[0].Spec+"); a debate needs two",
 			"add one with --seat (socrates seats shows what is there), or see how it works with --seat rehearsal")
 	}
@@ -368,10 +375,14 @@ func thousands(n int) string {
 
 // enough says whether the limits leave a panel to ask.
 func enough(f debate.Frame, contextBytes int) error {
-	if debate.Affordable(f, contextBytes) >= 2 {
+	least := 2
+	if f.Strategy == "single" {
+		least = 1
+	}
+	if debate.Affordable(f, contextBytes) >= least {
 		return nil
 	}
-	return &failure{exitLimit, "budget", "the budget of " + budget(f.Limits) + " leaves fewer than two seats to ask", "raise it, or take cheaper seats (socrates models); nothing was asked"}
+	return &failure{exitLimit, "budget", "the budget of " + budget(f.Limits) + " leaves too few seats to ask", "raise it, or take cheaper seats (socrates models); nothing was asked"}
 }
 
 // budget says in words what limits a debate.

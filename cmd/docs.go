@@ -43,9 +43,9 @@ func Docs() map[string]string {
 		fmt.Fprintf(&codes, "| %d | %s |\n", c.Code, c.Meaning)
 	}
 	var strategies strings.Builder
-	strategies.WriteString("# Strategies\n\n| name | what it does |\n|---|---|\n")
+	strategies.WriteString("# Strategies\n\nAll feed one ledger; one verdict is computed from it. Each has an example below: a recorded debate that replays.\n")
 	for _, s := range debate.Strategies() {
-		fmt.Fprintf(&strategies, "| %s | %s |\n", s.Name, s.Doc)
+		fmt.Fprintf(&strategies, "\n## %s\n\n%s.\n\n%s\n\n%s\n\nExample: [%s](../examples/%s/decision.md)\n", s.Name, first(strings.ToUpper(s.Doc[:1])+s.Doc[1:], ""), s.When, strategyFacts(s), s.Name, s.Name)
 	}
 	schema, err := outputSchema()
 	var page string

@@ -117,7 +117,7 @@ func (r *Room) Ask(ctx context.Context, act Act, name string, brief func(Seat) B
 
 // history is what a seat is sent: its conversation so far and the new prompt.
 func (r *Room) history(s Seat, b Brief) []llm.Message {
-	return append(slices.Clone(r.talk[s.Info.ID]), llm.UserText(b.Prompt))
+	return append(slices.Clone(r.memory[s.Info.ID]), llm.UserText(b.Prompt))
 }
 
 // pose records the questions of a round, in one commit, before any is sent: with what each may cost. Those that are
@@ -214,7 +214,7 @@ func (r *Room) addendum(ctx context.Context, t Turn) {
 
 // remember makes a turn part of the seat's conversation.
 func (r *Room) remember(seat string, t Turn) {
-	r.talk[seat] = append(r.talk[seat], llm.UserText(t.prompt), llm.AssistantText(t.Answer))
+	r.memory[seat] = append(r.memory[seat], llm.UserText(t.prompt), llm.AssistantText(t.Answer))
 }
 
 // usable are the seats that can still be asked: those that are not late, broken or expelled.

@@ -76,8 +76,8 @@ const (
 	otherWord   = "OTHER"
 )
 
-// parseBallot reads a blind reply. keys are the letters the seat was shown.
-func parseBallot(text string, keys []string) (ballot, error) {
+// parseBallot reads a vote. keys are the letters the seat was shown, least is how many claims a vote needs.
+func parseBallot(text string, keys []string, least int) (ballot, error) {
 	b, err := onlyObject[ballot](text, "option")
 	if err != nil {
 		return b, err
@@ -91,7 +91,7 @@ func parseBallot(text string, keys []string) (ballot, error) {
 		return b, fmt.Errorf(`"option" is %q, which is none of %s`, oneLine(b.Option, 40), strings.Join(append(keys, otherWord, abstainWord), ", "))
 	}
 	b.Claims = substantial(b.Claims)
-	if b.Option != abstainWord && len(b.Claims) == 0 {
+	if b.Option != abstainWord && len(b.Claims) < least {
 		return b, errors.New(`"claims" holds no claim; a vote needs at least one`)
 	}
 	return b, nil

@@ -12,13 +12,14 @@ import (
 
 // council is the default: blind ballots, checks before persuasion, one cross-examination only on disagreement.
 var council = Strategy{
-	Name: "council",
-	Doc:  "blind ballots, checks by code, one anonymous cross-examination if they disagree; for decisions",
+	Name:  "council",
+	Doc:   "blind ballots, checks by code, one anonymous cross-examination if they disagree",
+	When:  "The default, and the only one whose votes are independent: for a decision that is costly to get wrong.",
+	Least: 2, Rounds: 2,
+	Turns: func(rounds int) (int, int) { return 1, 1 + rounds },
 	Run: func(ctx context.Context, r *Room) error {
-		if len(r.ledger.Options) == 0 {
-			if err := r.propose(ctx); err != nil || len(r.ledger.Options) == 0 {
-				return err
-			}
+		if open, err := r.settleOptions(ctx); open || err != nil {
+			return err
 		}
 		turns, err := r.blind(ctx)
 		if err != nil {
@@ -51,6 +52,14 @@ var council = Strategy{
 	},
 }
 
+// settleOptions lets the panel name the options of an open question. It says whether there are still none.
+func (r *Room) settleOptions(ctx context.Context) (open bool, err error) {
+	if len(r.ledger.Options) == 0 {
+		err = r.propose(ctx)
+	}
+	return len(r.ledger.Options) == 0, err
+}
+
 func (r *Room) verify(ctx context.Context, seats []Seat) error {
 	if err := r.matchQuotes(ctx); err != nil {
 		return err
@@ -70,7 +79,7 @@ func (r *Room) blind(ctx context.Context) ([]Turn, error) {
 	brief := func(s Seat) Brief {
 		options, labels := r.shown(s.Info.ID)
 		return Brief{Prompt: r.blindPrompt(options), Labels: labels, Schema: blindSchema(), Reads: true,
-			Parse: func(text string) (any, error) { return parseBallot(text, labelsOf(labels)) }}
+			Parse: func(text string) (any, error) { return parseBallot(text, labelsOf(labels), 1) }}
 	}
 	if r.Frame.Limits.Economy == "" {
 		return r.Ask(ctx, Blind, "0", brief, r.Seats...)
@@ -169,10 +178,14 @@ func parsePropose(text string) (proposeReply, error) {
 
 // The schemas of the replies, derived when first needed: that takes half a millisecond.
 var (
-	proposeSchema = sync.OnceValue(schemaOf[proposeReply])
-	blindSchema   = sync.OnceValue(schemaOf[ballot])
-	verifySchema  = sync.OnceValue(schemaOf[verifyReply])
-	crossSchema   = sync.OnceValue(schemaOf[crossReply])
+	proposeSchema  = sync.OnceValue(schemaOf[proposeReply])
+	blindSchema    = sync.OnceValue(schemaOf[ballot])
+	verifySchema   = sync.OnceValue(schemaOf[verifyReply])
+	crossSchema    = sync.OnceValue(schemaOf[crossReply])
+	talkSchema     = sync.OnceValue(schemaOf[statement])
+	readySchema    = sync.OnceValue(schemaOf[readyReply])
+	moderateSchema = sync.OnceValue(schemaOf[moderation])
+	guessSchema    = sync.OnceValue(schemaOf[guess])
 )
 
 // schemaOf is the JSON Schema of a reply.

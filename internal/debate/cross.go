@@ -58,12 +58,23 @@ func (r *Room) checkedEither(claim string) bool {
 	return slices.ContainsFunc(r.ledger.Checks, func(k Check) bool { return k.Claim == claim && k.Result != Skipped })
 }
 
-// take enters a seat's stances and new claims. Stances on claims it was not shown, objections that name no flaw or
-// cite nothing, and two stances that differ on one claim are worth nothing.
+// take enters a seat's stances and new claims.
 func (r *Room) take(t Turn, reply crossReply, round int, authors []string) {
+	r.takeStances(t.Seat, reply.Stances, authors)
+	for i, w := range reply.Claims {
+		if i == r.maxClaims() {
+			break
+		}
+		r.claim(t.Seat, w, t.Labels, "", round)
+	}
+}
+
+// takeStances enters what a seat says of the claims of authors. Stances on claims it was not shown, objections that
+// name no flaw or cite nothing, and two stances that differ on one claim are worth nothing.
+func (r *Room) takeStances(seat string, said []wireStance, authors []string) {
 	stances := map[string]wireStance{}
 	double := map[string]bool{}
-	for _, s := range reply.Stances {
+	for _, s := range said {
 		c := r.ledger.Claim(strings.TrimSpace(s.Claim))
 		if c == nil || !slices.Contains(authors, c.Seat) {
 			continue
@@ -82,14 +93,8 @@ func (r *Room) take(t Turn, reply crossReply, round int, authors []string) {
 		if double[c.ID] {
 			s = wireStance{Stance: string(Undecided), Why: "took two stances that contradict each other"}
 		}
-		delete(c.Stances, t.Seat) // a later round replaces what it said before
-		c.say(t.Seat, r.stance(s))
-	}
-	for i, w := range reply.Claims {
-		if i == r.maxClaims() {
-			break
-		}
-		r.claim(t.Seat, w, t.Labels, "", round)
+		delete(c.Stances, seat) // a later round replaces what it said before
+		c.say(seat, r.stance(s))
 	}
 }
 

@@ -27,6 +27,7 @@ func (res Result) document() string {
 	p("Every seat got the same context block (sha256 %.12s).\n\n", orNone(res.Context))
 	res.optionList(p)
 	res.decision(p)
+	res.estimates(p)
 	res.consequences(p)
 	res.dissent(p)
 	res.checkList(p)
@@ -58,6 +59,9 @@ func (res Result) banners(p printer) {
 		if strings.HasPrefix(s.Spec, "script:") {
 			lines = append(lines, s.ID+" follows a script: no model answered for it.")
 		}
+	}
+	if res.Exploration {
+		lines = append(lines, ExplorationNotice)
 	}
 	if res.Panel.Seats > 1 && res.Panel.Lineages == 1 {
 		lines = append(lines, "All seats are of one lineage: their votes are not independent.")
@@ -93,9 +97,9 @@ func (res Result) optionList(p printer) {
 				seats = append(seats, s.ID)
 			}
 		}
-		votes := "no blind vote"
+		votes := "no " + res.vote()
 		if len(seats) > 0 {
-			votes = "blind votes: " + strings.Join(seats, ", ")
+			votes = res.vote() + "s: " + strings.Join(seats, ", ")
 		}
 		posterior := ""
 		for _, belief := range res.Beliefs {
@@ -104,6 +108,26 @@ func (res Result) optionList(p printer) {
 			}
 		}
 		p("- **%s** %s (%s%s)\n", o.Key, md(o.Text), votes, posterior)
+	}
+	p("\n")
+}
+
+// vote is what a vote of this debate is called: only where nobody talked before it is it blind.
+func (res Result) vote() string {
+	if res.Exploration {
+		return "vote"
+	}
+	return "blind vote"
+}
+
+// estimates shows how the numbers of an estimate came together.
+func (res Result) estimates(p printer) {
+	if len(res.Estimates) == 0 {
+		return
+	}
+	p("## Estimates\n\n| round | lower quartile | median | upper quartile | estimates |\n|---|---|---|---|---|\n")
+	for _, q := range res.Estimates {
+		p("| %d | %s | %s | %s | %d, in %s |\n", q.Round+1, number(q.Low), number(q.Median), number(q.High), len(q.Values), cell(orNone(q.Unit)))
 	}
 	p("\n")
 }

@@ -40,6 +40,10 @@ func Affordable(f Frame, contextBytes int) int {
 // EstimateCost guesses the cost of a room from its frame and the size of its context block.
 func EstimateCost(f Frame, contextBytes int) Estimate {
 	var e Estimate
+	least, most := 1, 1+f.Limits.Rounds
+	if s, ok := FindStrategy(f.Strategy); ok {
+		least, most = s.Turns(f.Limits.Rounds)
+	}
 	prompt := (contextBytes + len(f.Question) + 4000) / 4
 	for _, s := range f.Seats {
 		in := prompt
@@ -48,15 +52,15 @@ func EstimateCost(f Frame, contextBytes int) Estimate {
 		} else if f.Limits.ToolCalls > 0 {
 			in += usualReading
 		}
-		e.Tokens += in + usualBallot
+		e.Tokens += (in + usualBallot) * least
 		if !s.Price.Known {
 			e.Unknown = append(e.Unknown, s.ID)
 			continue
 		}
 		e.Known++
 		once := (float64(in)*s.Price.Input + usualBallot*s.Price.Output) / 1e6
-		e.Low += once
-		e.High += once * float64(2+f.Limits.Rounds)
+		e.Low += once * float64(least)
+		e.High += once * float64(1+most) // and one for judging evidence
 	}
 	return e
 }

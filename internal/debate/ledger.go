@@ -147,11 +147,12 @@ type Switch struct {
 
 // Ledger is everything a verdict is computed from.
 type Ledger struct {
-	Options  []Option `json:"options"`
-	Votes    []Vote   `json:"votes"`
-	Claims   []Claim  `json:"claims"`
-	Checks   []Check  `json:"checks"`
-	Switches []Switch `json:"switches"`
+	Options   []Option    `json:"options"`
+	Votes     []Vote      `json:"votes"`
+	Claims    []Claim     `json:"claims"`
+	Checks    []Check     `json:"checks"`
+	Switches  []Switch    `json:"switches"`
+	Estimates []Quartiles `json:"estimates,omitempty"` // of a debate about a number, by round
 }
 
 // Claim finds a claim by id, also one that was merged into another. It is nil if there is none.

@@ -59,8 +59,11 @@ func (r *Room) opening() string {
 }
 
 func (r *Room) blindPrompt(options string) string {
-	task := strings.ReplaceAll(page("blind"), "{{claims}}", strconv.Itoa(r.maxClaims()))
-	return r.opening() + block("options", options) + "\n" + block("task", task)
+	return r.opening() + block("options", options) + "\n" + block("task", r.ballotForm("; at least one unless you abstain"))
+}
+
+func (r *Room) ballotForm(least string) string {
+	return strings.NewReplacer("{{claims}}", strconv.Itoa(r.maxClaims()), "{{least}}", least).Replace(page("blind"))
 }
 
 func (r *Room) proposePrompt() string { return r.opening() + block("task", page("propose")) }
@@ -103,13 +106,7 @@ func (r *Room) crossPrompt(seat, options string, labels map[string]string, peers
 		if peer >= 0 {
 			name = "Peer " + string(rune('A'+peer))
 		}
-		sc := shownClaim{c.ID, name, c.Text, c.Kind, c.Impact, back[c.Option], c.Supports, c.Evidence, []shownCheck{}}
-		for _, k := range r.ledger.Checks {
-			if k.Claim == c.ID {
-				sc.Checks = append(sc.Checks, shownCheck{k.Kind, k.Result, k.Detail})
-			}
-		}
-		shown = append(shown, sc)
+		shown = append(shown, r.showClaim(c, name, back[c.Option]))
 	}
 	rnd.Shuffle(len(shown), func(i, j int) { shown[i], shown[j] = shown[j], shown[i] })
 	var lines strings.Builder
@@ -118,6 +115,17 @@ func (r *Room) crossPrompt(seat, options string, labels map[string]string, peers
 	}
 	return block("question", r.Frame.Question) + "\n" + block("options", options) + "\n" +
 		block("ledger", lines.String()) + "\n" + block("task", page("cross"))
+}
+
+// showClaim is a claim with what code found, under the name its author has for the reader and the option's label.
+func (r *Room) showClaim(c Claim, author, option string) shownClaim {
+	out := shownClaim{c.ID, author, c.Text, c.Kind, c.Impact, option, c.Supports, c.Evidence, []shownCheck{}}
+	for _, k := range r.ledger.Checks {
+		if k.Claim == c.ID {
+			out.Checks = append(out.Checks, shownCheck{k.Kind, k.Result, k.Detail})
+		}
+	}
+	return out
 }
 
 // evidenceItem is what a verifier judges: a claim and the lines it rests on.

@@ -122,9 +122,9 @@ func inRange(v debate.Verdict) string {
 		return "the value exceeds a cap"
 	case v.Outcome.Decision() != (v.Winner != ""):
 		return "there is a winner without a decision, or the reverse"
-	case v.Gate == "proceed" && (s.Value < rules.Proceed || s.Stability < 1 || !v.Outcome.Decision()):
+	case v.Gate == "proceed" && (s.Value < rules.Proceed || s.Stability < 1 || s.Evidence < 0 || !v.Outcome.Decision()):
 		return "the gate lets through what it must not"
-	case v.Gate == "evidence" && s.Value >= rules.Proceed && s.Stability == 1:
+	case v.Gate == "evidence" && s.Value >= rules.Proceed && s.Stability == 1 && s.Evidence >= 0:
 		return "the gate holds what it must let through"
 	case v.Gate != "person" && s.Value < rules.Person:
 		return "the gate spares the person although the value is low"

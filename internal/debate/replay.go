@@ -26,12 +26,7 @@ func Replay(ctx context.Context, nodes []tree.Node, text func(hash string) (stri
 		}
 		return "", fmt.Errorf("text %.12s: %w", hash, ErrNotRecorded)
 	}
-	strategy, ok := Strategy{}, false
-	for _, s := range Strategies() {
-		if s.Name == frames[0].Strategy {
-			strategy, ok = s, true
-		}
-	}
+	strategy, ok := FindStrategy(frames[0].Strategy)
 	if !ok {
 		return Result{}, fmt.Errorf("the record follows the strategy %q, which this version does not have", frames[0].Strategy)
 	}

@@ -12,37 +12,39 @@ import (
 // Result is what a program reads of a debate: the published form of `--output json`. It holds the whole ledger and
 // the rules, so anyone can recompute the verdict from it.
 type Result struct {
-	Schema     string        `json:"schema"` // socrates.debate/1
-	Room       string        `json:"room"`
-	Question   string        `json:"question"`
-	Strategy   string        `json:"strategy"`
-	Outcome    Outcome       `json:"outcome"`
-	Winner     string        `json:"winner"`
-	Why        string        `json:"why"`
-	Gate       string        `json:"gate"`
-	Score      Score         `json:"score"`
-	Options    []Option      `json:"options"`
-	Beliefs    []Belief      `json:"beliefs"` // uncalibrated posteriors
-	Seats      []SeatResult  `json:"seats"`
-	Claims     []ClaimResult `json:"claims"`
-	Checks     []Check       `json:"checks"`
-	Switches   []Switch      `json:"switches"`
-	Dissent    Dissent       `json:"dissent"`
-	Blocked    []string      `json:"blocked"`
-	Panel      Panel         `json:"panel"`
-	Notes      []string      `json:"notes"`
-	Addenda    []Addendum    `json:"addenda"`
-	Decision   string        `json:"decision"` // Markdown
-	Cost       CostResult    `json:"cost"`
-	Tokens     llm.Usage     `json:"tokens"`
-	DurationMS int64         `json:"duration_ms"`
-	Rehearsal  bool          `json:"rehearsal"` // no model took part
-	Context    string        `json:"context_sha256"`
-	Started    time.Time     `json:"started"`
-	Dir        string        `json:"dir"`
-	Rules      Rules         `json:"rules"`
-	Ended      bool          `json:"ended"` // false: what it would decide now
-	ExitCode   int           `json:"exit_code"`
+	Schema      string        `json:"schema"` // socrates.debate/1
+	Room        string        `json:"room"`
+	Question    string        `json:"question"`
+	Strategy    string        `json:"strategy"`
+	Exploration bool          `json:"exploration"` // seats talked before they voted
+	Outcome     Outcome       `json:"outcome"`
+	Winner      string        `json:"winner"`
+	Why         string        `json:"why"`
+	Gate        string        `json:"gate"`
+	Score       Score         `json:"score"`
+	Options     []Option      `json:"options"`
+	Beliefs     []Belief      `json:"beliefs"` // uncalibrated posteriors
+	Seats       []SeatResult  `json:"seats"`
+	Claims      []ClaimResult `json:"claims"`
+	Checks      []Check       `json:"checks"`
+	Switches    []Switch      `json:"switches"`
+	Estimates   []Quartiles   `json:"estimates"` // of a debate about a number, by round
+	Dissent     Dissent       `json:"dissent"`
+	Blocked     []string      `json:"blocked"`
+	Panel       Panel         `json:"panel"`
+	Notes       []string      `json:"notes"`
+	Addenda     []Addendum    `json:"addenda"`
+	Decision    string        `json:"decision"` // Markdown
+	Cost        CostResult    `json:"cost"`
+	Tokens      llm.Usage     `json:"tokens"`
+	DurationMS  int64         `json:"duration_ms"`
+	Rehearsal   bool          `json:"rehearsal"` // no model took part
+	Context     string        `json:"context_sha256"`
+	Started     time.Time     `json:"started"`
+	Dir         string        `json:"dir"`
+	Rules       Rules         `json:"rules"`
+	Ended       bool          `json:"ended"` // false: what it would decide now
+	ExitCode    int           `json:"exit_code"`
 }
 
 // SeatResult is one seat's part in a debate.
@@ -104,6 +106,8 @@ func Summarize(nodes []tree.Node) (Result, error) {
 			res.Started = n.At
 		}
 	}
+	strategy, _ := FindStrategy(f.Strategy)
+	res.Exploration, res.Estimates = strategy.Explores, orEmpty(l.Estimates)
 	for _, c := range l.Claims {
 		cr := ClaimResult{Claim: c, Checks: []string{}}
 		for _, k := range l.Checks {
@@ -168,7 +172,7 @@ func (res *Result) seats(nodes []tree.Node, f Frame, l Ledger) {
 			s.Calls += r.Calls
 			s.Wrote = append(s.Wrote, r.Wrote...)
 			s.MS += r.MS
-			if r.Act == Blind && r.State != Answered {
+			if (r.Act == Blind || r.Act == Ballot) && r.State != Answered {
 				s.Kind = r.Kind
 			}
 			if r.Model != "" {
@@ -237,7 +241,7 @@ func (res *Result) exit() int {
 
 // Ledger rebuilds what the verdict was computed from.
 func (res Result) Ledger() Ledger {
-	l := Ledger{Options: res.Options, Checks: res.Checks, Switches: res.Switches}
+	l := Ledger{Options: res.Options, Checks: res.Checks, Switches: res.Switches, Estimates: res.Estimates}
 	for _, s := range res.Seats {
 		if s.Status != Spared {
 			l.Votes = append(l.Votes, s.Vote)

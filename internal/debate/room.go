@@ -66,7 +66,8 @@ type Room struct {
 	snapshots int // ledgers taken so far
 	lateMu    sync.Mutex
 	late      map[string]bool          // seats whose answer the room has stopped waiting for
-	talk      map[string][]llm.Message // each seat's conversation so far
+	memory    map[string][]llm.Message // each seat's conversation so far
+	talks     talks
 }
 
 // Interrupted is the reason of a seat that was cut off because a person ended the round.
@@ -83,7 +84,8 @@ var (
 func (r *Room) Run(ctx context.Context, j Journal, strategy Strategy) error {
 	r.book = newBook(j)
 	r.began = time.Now()
-	r.talk, r.lines, r.silent = map[string][]llm.Message{}, map[string]string{}, map[string]bool{}
+	r.memory, r.lines, r.silent = map[string][]llm.Message{}, map[string]string{}, map[string]bool{}
+	r.talks = talks{heard: map[string]int{}, absent: map[string]Turn{}, opened: map[string]bool{}}
 	paid, lost := Paid(j.Nodes)
 	r.purse = &purse{usd: r.Frame.Limits.USD, tokens: r.Frame.Limits.Tokens, spentUSD: paid.USD + lost, spentToken: paid.Total()}
 	r.ledger = Ledger{Options: r.Frame.Options, Claims: []Claim{}, Checks: []Check{}, Switches: []Switch{}}
@@ -189,12 +191,3 @@ func (r *Room) watch(seat string, p Progress) {
 		r.Watch(seat, p)
 	}
 }
-
-// Strategy is a way to debate: it asks and records, and never returns a verdict.
-type Strategy struct {
-	Name, Doc string
-	Run       func(ctx context.Context, r *Room) error
-}
-
-// Strategies are the ways to debate, the default first.
-func Strategies() []Strategy { return []Strategy{council} }

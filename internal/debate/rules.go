@@ -24,8 +24,9 @@ type Rules struct {
 	CapCoverage     float64            `json:"cap_coverage"`
 	CapUnstable     float64            `json:"cap_unstable"`
 	CapObjection    float64            `json:"cap_objection"`
-	MinCoverage     float64            `json:"min_coverage"`        // below this coverage caps the score
-	Quorum          float64            `json:"quorum"`              // below this coverage there is no decision
+	MinCoverage     float64            `json:"min_coverage"` // below this coverage caps the score
+	Quorum          float64            `json:"quorum"`       // below this coverage there is no decision
+	Refine          RefineRules        `json:"refine"`
 	Rehearsal       bool               `json:"rehearsal,omitempty"` // no model took part: the gate never says proceed
 }
 

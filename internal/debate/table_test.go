@@ -52,6 +52,16 @@ func actOf(history []llm.Message) debate.Act {
 	for i := len(history) - 1; i >= 0; i-- {
 		text := history[i].Text()
 		switch {
+		case strings.Contains(text, `{"text": "what you say`):
+			return debate.Talk
+		case strings.Contains(text, `{"ready":`):
+			return debate.Ready
+		case strings.Contains(text, `{"score":`):
+			return debate.Moderate
+		case strings.Contains(text, `{"value":`):
+			return debate.Guess
+		case strings.Contains(text, "The talk is over"):
+			return debate.Ballot
 		case strings.Contains(text, "<ledger>"):
 			return debate.Cross
 		case strings.Contains(text, "<evidence>"):
@@ -86,6 +96,17 @@ func honest(vote string) func(context.Context, debate.Act, string) (string, erro
 			return `{"options": ["left", "right"]}`, nil
 		case debate.Blind:
 			return ballotFor(labelOf(prompt, vote), vote), nil
+		case debate.Ballot:
+			return strings.Replace(ballotFor(labelOf(prompt, vote), vote), "the file says that", "it is written that", 1), nil
+		case debate.Talk:
+			return statementFor(prompt, vote), nil
+		case debate.Ready:
+			return `{"ready": true, "lacks": ""}`, nil
+		case debate.Moderate:
+			return `{"score": 0.5, "divergences": [{"about": "where to go", "impact": 5, "claims": ["c1"]}]}`, nil
+		case debate.Guess:
+			n := map[string]int{"left": 10, "right": 20}[vote]
+			return fmt.Sprintf(`{"value": %d, "low": %d, "high": %d, "unit": "days", "because": "of %s", "claims": []}`, n, n-2, n+2, vote), nil
 		case debate.Verify:
 			return judgements(prompt), nil
 		}
@@ -97,6 +118,20 @@ func ballotFor(label, vote string) string {
 	return fmt.Sprintf(`{"option": %q, "other": "", "summary": "because of %s", "change_my_mind": "a failing test", "confidence": 0.9,
  "claims": [{"text": "the file says that %s holds", "kind": "logic", "impact": 5, "option": %q, "supports": true,
  "evidence": {"kind": "quote", "file": "%s.txt", "line": 1, "quote": "%s is true", "command": [], "expect": "", "url": ""}}]}`, label, vote, vote, label, vote, vote)
+}
+
+// statementFor claims the same every time: only the first counts. Its option is its key, since labels are common here.
+func statementFor(prompt, vote string) string {
+	key := map[string]string{"left": "A", "right": "B"}[vote]
+	position := ""
+	if strings.Contains(prompt, "Give your position") {
+		position = "OBJECT"
+		if vote == "left" {
+			position = "AGREE"
+		}
+	}
+	return fmt.Sprintf(`{"text": "I say that %s is the way.", "option": %q, "position": %q, "stances": [], "claims": [{"text": "the file says that %s holds", "kind": "logic", "impact": 5,
+ "option": %q, "supports": true, "evidence": {"kind": "quote", "file": "%s.txt", "line": 1, "quote": "%s is true", "command": [], "expect": "", "url": ""}}]}`, vote, key, position, vote, key, vote, vote)
 }
 
 func judgements(prompt string) string {
@@ -208,7 +243,11 @@ func (t *table) run(ctx context.Context, m *memory, interrupt <-chan struct{}) (
 		}
 	}
 	r := &debate.Room{Frame: t.frame, Seats: t.seats, Context: "the project", Look: t.look, Interrupt: interrupt}
-	if err := r.Run(ctx, m.journal(), debate.Strategies()[0]); err != nil {
+	strategy, ok := debate.FindStrategy(t.frame.Strategy)
+	if !ok {
+		return debate.Result{}, fmt.Errorf("no strategy %s", t.frame.Strategy)
+	}
+	if err := r.Run(ctx, m.journal(), strategy); err != nil {
 		return debate.Result{}, err
 	}
 	return debate.Summarize(m.nodes)

@@ -108,10 +108,8 @@ func (e *Engine) publish(room *debate.Room) func() {
 }
 
 func findStrategy(name string) (debate.Strategy, error) {
-	for _, s := range debate.Strategies() {
-		if s.Name == name {
-			return s, nil
-		}
+	if s, ok := debate.FindStrategy(name); ok {
+		return s, nil
 	}
 	return debate.Strategy{}, &Refusal{Message: "there is no strategy named " + name, Hint: "socrates debate --strategy help lists them"}
 }

@@ -76,6 +76,8 @@ func (s *seat) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta,
 // answer is what the seat does next: it looks at something, or it replies.
 func (s *seat) answer(a asked) ([]llm.Call, string) {
 	switch a.act {
+	case talk, ready, moderate, estimate:
+		return s.talkOver(a)
 	case propose:
 		return nil, encode(proposal(a))
 	case verify:
@@ -85,6 +87,9 @@ func (s *seat) answer(a asked) ([]llm.Call, string) {
 			return calls, ""
 		}
 		return nil, encode(s.examine(a))
+	}
+	if b, ok := stand(a, s.about); ok {
+		return nil, encode(b)
 	}
 	if calls := s.look(a); len(calls) > 0 {
 		return calls, ""

@@ -33,6 +33,10 @@ type asked struct {
 	rounds            int             // exchanges with tools since the prompt
 	answered          bool            // a call of the last one worked
 	size              int             // bytes of the whole request
+	task              string          // what it is told to do
+	said              []said          // statements of others it is shown
+	talked            bool            // it has made a statement
+	earlier           float64         // its last estimate
 }
 
 // look is a tool call and what came back.
@@ -85,13 +89,16 @@ func readRequest(req llm.Request) (asked, bool) {
 	}
 	var blocks map[string]string
 	var at int
+	var options string
 	for i, m := range req.Messages {
 		found := llm.Blocks(m.Text())
 		if _, ok := found["task"]; ok && m.Role == llm.User {
 			blocks, at = found, i
 		}
-		if text, ok := found["context"]; ok && m.Role == llm.User {
-			a.context = text // later prompts do not repeat it
+		for tag, to := range map[string]*string{"context": &a.context, "question": &a.question, "options": &options} {
+			if text, ok := found[tag]; ok && m.Role == llm.User {
+				*to = text // later prompts do not repeat it
+			}
 		}
 		a.size += bytesOf(m)
 	}
@@ -99,6 +106,12 @@ func readRequest(req llm.Request) (asked, bool) {
 		return a, false
 	}
 	a.readBlocks(blocks)
+	if a.task = blocks["task"]; formOf(a.task) != "" {
+		a.act = formOf(a.task)
+		a.options = readOptions(options, a.question)
+		a.said = linesOf[said](blocks["talk"] + blocks["versions"])
+	}
+	a.readOwn(req.Messages[:at])
 	a.mine = earlierVote(req.Messages[:at])
 	a.readLooks(req.Messages[at+1:])
 	return a, true
@@ -107,7 +120,6 @@ func readRequest(req llm.Request) (asked, bool) {
 var mostClaims = regexp.MustCompile(`At most (\d+) claims`)
 
 func (a *asked) readBlocks(blocks map[string]string) {
-	a.question = blocks["question"]
 	a.act = propose
 	if text, ok := blocks["options"]; ok {
 		a.act = blind
@@ -138,6 +150,20 @@ func linesOf[T any](text string) []T {
 		}
 	}
 	return out
+}
+
+// readOwn finds out what the seat said earlier.
+func (a *asked) readOwn(history []llm.Message) {
+	for _, m := range history {
+		var own struct {
+			Text  string
+			Value float64
+		}
+		if m.Role == llm.Assistant && json.Unmarshal([]byte(m.Text()), &own) == nil {
+			a.talked = a.talked || own.Text != ""
+			a.earlier = max(a.earlier, own.Value)
+		}
+	}
 }
 
 // earlierVote is the text of the option in the seat's last ballot or reply before this prompt.

@@ -146,7 +146,7 @@ func (f ruleForm) rule(dir string) (Rule, error) {
 	return r, r.check()
 }
 
-var acts = []string{"", "any", "propose", "blind", "verify", "cross"}
+var acts = []string{"", "any", "propose", "blind", "verify", "cross", "talk", "ballot", "ready", "moderate", "estimate"}
 
 var kinds = []llm.Kind{llm.Auth, llm.Quota, llm.RateLimit, llm.Overloaded, llm.Context, llm.BadRequest, llm.Network, llm.Stall,
 	llm.Malformed, llm.Crash, llm.Refused, llm.Empty}

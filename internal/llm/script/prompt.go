@@ -66,6 +66,16 @@ func actOf(blocks map[string]string) string {
 	switch {
 	case !has("task"):
 		return "any"
+	case strings.Contains(blocks["task"], `{"text": "what you say`):
+		return "talk"
+	case strings.Contains(blocks["task"], "The talk is over"):
+		return "ballot"
+	case strings.Contains(blocks["task"], `{"ready":`):
+		return "ready"
+	case strings.Contains(blocks["task"], `{"score":`):
+		return "moderate"
+	case strings.Contains(blocks["task"], `{"value":`):
+		return "estimate"
 	case has("evidence"):
 		return "verify"
 	case has("ledger"):

@@ -12,7 +12,7 @@
 //	  acts: false         # true: it is taken for a program that runs its own tools
 //	  price: {input: 3, output: 15, cache_read: 0.3, cache_write: 3.75}   # dollars per million tokens; left out: free
 //	rules:
-//	  - act: blind        # propose, blind, verify, cross or any (also when left out)
+//	  - act: blind        # propose, blind, verify, cross, any (also when left out), or of talk: talk, ballot, ready, moderate, estimate
 //	    contains: store   # text that must stand in the prompt; left out: anything does
 //	    times: 1          # used at most so often; left out or 0: always
 //	    calls:            # tools it calls first; the reply comes with their results in the history
@@ -51,7 +51,7 @@ import (
 
 // Rule says what the model does with a call that fits. The zero Rule fits every call and answers nothing.
 type Rule struct {
-	Act          string     `yaml:"act"`      // propose, blind, verify, cross or any; empty: any
+	Act          string     `yaml:"act"`      // what is asked for; empty: any
 	Contains     string     `yaml:"contains"` // in the last prompt
 	Times        int        `yaml:"times"`    // most uses; 0: no limit
 	Reply        string     `yaml:"reply"`    // may hold placeholders

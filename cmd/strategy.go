@@ -1,0 +1,80 @@
+package cmd
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+)
+
+func strategyNames() []string {
+	var names []string
+	for _, s := range debate.Strategies() {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// strategyHelp says which strategy serves whom.
+func strategyHelp() string {
+	var b strings.Builder
+	for _, s := range debate.Strategies() {
+		fmt.Fprintf(&b, "%s\n", s.Name)
+		for _, text := range []string{s.Doc + ".", s.When, strategyFacts(s)} {
+			b.WriteString("    "+strings.ToUpper(text[:1])+text[1:] + "\n")
+		}
+	}
+	return b.String()
+}
+
+func strategyFacts(s debate.Strategy) string {
+	rounds := "Rounds have no meaning in it"
+	if s.Rounds > 0 {
+		rounds = "One round unless --rounds says otherwise"
+		if s.Rounds > 1 {
+			rounds = fmt.Sprintf("%d rounds unless --rounds says otherwise", s.Rounds)
+		}
+	}
+	least, most := s.Turns(s.Rounds)
+	turns := fmt.Sprintf("each speaks %d to %d times", least, most)
+	if least == most && least == 1 {
+		turns = "each speaks once"
+	} else if least == most {
+		turns = fmt.Sprintf("each speaks %d times", least)
+	}
+	kind := "Votes are blind."
+	if s.Explores {
+		kind = "Exploration: seats talk before they vote."
+	}
+	seats := "one seat"
+	if s.Least > 1 {
+		seats = fmt.Sprintf("%d seats or more", s.Least)
+	}
+	return fmt.Sprintf("%s; %s; %s. %s", rounds, seats, turns, kind)
+}
+
+// suits says whether a strategy can be followed with these seats and flags, and gives it its own number of rounds
+// unless a person set one.
+func (a *app) suits(s debate.Strategy, d *debateFlags, seats []debate.SeatInfo, limits *debate.Limits) error {
+	if len(seats) < s.Least {
+		return usage(fmt.Sprintf("the strategy %s needs %d seats and %d are there", s.Name, s.Least, len(seats)), "add some with --seat; socrates seats shows what is there")
+	}
+	if d.economy != "" && s.Name != "council" {
+		return usage("--economy has no meaning in the strategy "+s.Name, "it spares blind votes, which only the council has")
+	}
+	c, err := a.settings()
+	if err != nil {
+		return err
+	}
+	set := false
+	for _, o := range c.Explain("debate.rounds") {
+		set = set || o.Wins && o.Layer != "built in"
+	}
+	switch {
+	case s.Rounds == 0 && *d.set["debate.rounds"] != "":
+		return usage("--rounds has no meaning in the strategy "+s.Name, "leave it out")
+	case !set:
+		limits.Rounds = s.Rounds
+	}
+	return nil
+}

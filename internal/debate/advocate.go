@@ -1,0 +1,111 @@
+package debate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// advocate has one seat propose and the others challenge it, in six phases.
+var advocate = Strategy{
+	Name:  "advocate",
+	Doc:   "one seat proposes, the others challenge it: readiness, proposal, challenge, response, facts, rebuttal; then votes",
+	When:  "To test a plan before it is built: the first seat stands for it, all others try to break it, each from the same block of text.",
+	Least: 2, Rounds: 1, Explores: true,
+	Turns: func(rounds int) (int, int) { return 4, 4 + rounds },
+	Run: func(ctx context.Context, r *Room) error {
+		if open, err := r.settleOptions(ctx); open || err != nil {
+			return err
+		}
+		if err := r.ready(ctx); err != nil {
+			return err
+		}
+		seats := r.present(r.Seats...)
+		if len(seats) == 0 {
+			return r.conclude(ctx)
+		}
+		proposer, challengers := seats[0], seats[1:]
+		if _, err := r.talk(ctx, phase{name: "proposal", task: "advocate", blind: true}, proposer); err != nil {
+			return err
+		}
+		if _, err := r.talk(ctx, phase{name: "challenge", task: "challenge"}, challengers...); err != nil {
+			return err
+		}
+		for round := 1; round <= max(1, r.Frame.Limits.Rounds); round++ {
+			before := len(r.ledger.Claims)
+			if _, err := r.talk(ctx, phase{name: fmt.Sprintf("response %d", round), task: "rebuttal", words: 200}, proposer); err != nil {
+				return err
+			}
+			refreshed := phase{name: fmt.Sprintf("rebuttal %d", round), task: "refresh", words: 200, detail: func(string) string { return r.facts() }}
+			if _, err := r.talk(ctx, refreshed, challengers...); err != nil {
+				return err
+			}
+			if r.talks.voteNow || !r.evident(before) {
+				break // another round is worth its price only for new evidence
+			}
+		}
+		return r.conclude(ctx)
+	},
+}
+
+// readyReply is how a seat says that it understood.
+type readyReply struct {
+	Ready bool   `json:"ready"`
+	Lacks string `json:"lacks"`
+}
+
+// ready asks every seat for a word before anything long is sent, so that a seat that cannot answer costs little.
+func (r *Room) ready(ctx context.Context) error {
+	brief := Brief{Prompt: block("question", r.Frame.Question) + "\n" + block("task", page("ready")), Schema: readySchema(), Parse: func(text string) (any, error) {
+		v, err := onlyObject[readyReply](text, "ready")
+		if err == nil && !v.Ready && strings.TrimSpace(v.Lacks) == "" {
+			err = errors.New(`"ready" is false but "lacks" does not say what is missing`)
+		}
+		return v, err
+	}}
+	turns, err := r.Ask(ctx, Ready, "0", func(Seat) Brief { return brief }, r.Seats...)
+	if err != nil {
+		return err
+	}
+	for _, t := range turns {
+		reply, ok := t.parsed.(readyReply)
+		switch {
+		case t.State != Answered || !ok:
+			r.talks.absent[t.Seat] = t
+		case !reply.Ready:
+			if err := r.book.note(ctx, "ready/"+t.Seat, t.Seat+" is not ready: "+oneLine(reply.Lacks, 200)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// facts lists what code has found out about the claims so far.
+func (r *Room) facts() string {
+	var b strings.Builder
+	b.WriteString("Since the challenge code has looked at the claims. What it found is fact; the rest is still opinion:")
+	n := 0
+	for _, k := range slices.Backward(r.ledger.Checks) {
+		if k.Result == Skipped || n == 20 {
+			continue
+		}
+		n++
+		where := ""
+		if k.Proof != nil && k.Proof.File != "" {
+			where = fmt.Sprintf(" at %s:%d", k.Proof.File, k.Proof.Line)
+		}
+		fmt.Fprintf(&b, "\n- %s: %s %s%s", k.Claim, k.Kind, k.Result, where)
+	}
+	if n == 0 {
+		return "Code found nothing to check in the claims so far: name a file and a literal line."
+	}
+	return b.String()
+}
+
+// evident says whether a claim made since there were known of them came with a quote that is there.
+func (r *Room) evident(known int) bool {
+	return slices.ContainsFunc(r.ledger.Claims[min(known, len(r.ledger.Claims)):], func(c Claim) bool { return r.passed(c.ID, "quote") })
+}

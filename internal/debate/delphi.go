@@ -1,0 +1,209 @@
+package debate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// delphi has the seats estimate a number, blind, and again after seeing how the estimates lie and why.
+var delphi = Strategy{
+	Name:  "delphi",
+	Doc:   "estimates of a number: blind, then revised with the others' reasons in view; median and quartiles",
+	When:  "For how much, how long, how many. The answer is a range: the verdict only says how many seats it covers.",
+	Least: 3, Rounds: 2, Explores: true,
+	Turns: func(rounds int) (int, int) { return 2, 1 + rounds },
+	Run: func(ctx context.Context, r *Room) error {
+		r.ledger.Options = nil // the options of an estimate are made from the estimates
+		var last map[string]guess
+		for round := 0; round <= max(1, r.Frame.Limits.Rounds); round++ {
+			next, err := r.guesses(ctx, round, last)
+			if err != nil {
+				return err
+			}
+			if len(next) == 0 {
+				break
+			}
+			last = next
+			r.ledger.Estimates = append(r.ledger.Estimates, quartiles(round, next))
+			if n := len(r.ledger.Estimates); r.talks.voteNow || n > 1 && r.ledger.Estimates[n-1].spread() >= .9*r.ledger.Estimates[n-2].spread() {
+				break // they come no closer
+			}
+		}
+		return r.cover(ctx, last)
+	},
+}
+
+// Quartiles sum up the estimates of one round. They are of type 7: linear between the ordered values.
+type Quartiles struct {
+	Round  int                `json:"round"`
+	Unit   string             `json:"unit"`
+	Low    float64            `json:"q1"`
+	Median float64            `json:"median"`
+	High   float64            `json:"q3"`
+	Values map[string]float64 `json:"values"` // by seat
+}
+
+func (q Quartiles) spread() float64 { return q.High - q.Low }
+
+// guess is a seat's estimate as it writes it.
+type guess struct {
+	Value   float64     `json:"value"`
+	Low     float64     `json:"low"`
+	High    float64     `json:"high"`
+	Unit    string      `json:"unit"`
+	Because string      `json:"because"`
+	Claims  []wireClaim `json:"claims"`
+}
+
+func parseGuess(text string, unit string) (any, error) {
+	g, err := onlyObject[guess](text, "value")
+	if err != nil {
+		return g, err
+	}
+	g.Unit, g.Because, g.Claims = oneLine(g.Unit, 40), oneLine(g.Because, maxClaim), substantial(g.Claims)
+	switch {
+	case math.IsNaN(g.Value) || math.IsInf(g.Value, 0):
+		return g, errors.New(`"value" is not a number`)
+	case !(g.Low <= g.Value && g.Value <= g.High):
+		return g, errors.New(`"value" does not lie between "low" and "high"`)
+	case unit != "" && plain(g.Unit) != plain(unit):
+		return g, fmt.Errorf(`"unit" is %q; the others estimate in %q`, g.Unit, unit)
+	}
+	return g, nil
+}
+
+// guesses asks for one round of estimates. A seat that fails keeps its last one.
+func (r *Room) guesses(ctx context.Context, round int, last map[string]guess) (map[string]guess, error) {
+	unit := ""
+	if n := len(r.ledger.Estimates); n > 0 {
+		unit = r.ledger.Estimates[n-1].Unit
+	}
+	brief := func(s Seat) Brief {
+		prompt := ""
+		if len(r.memory[s.Info.ID]) == 0 {
+			prompt = r.opening()
+		}
+		task := page("estimate")
+		if round > 0 {
+			prompt += block("estimates", r.distribution(last)) + "\n"
+			task = page("reestimate") + "\n\n" + task
+		}
+		task = strings.ReplaceAll(task, "{{claims}}", strconv.Itoa(r.maxClaims()))
+		return Brief{Prompt: prompt + block("task", task), Schema: guessSchema(), Reads: true, Parse: func(text string) (any, error) { return parseGuess(text, unit) }}
+	}
+	turns, err := r.Ask(ctx, Guess, fmt.Sprint(round), brief, r.present(r.Seats...)...)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]guess{}
+	for _, t := range turns {
+		g, ok := t.parsed.(guess)
+		if t.State != Answered || !ok {
+			if r.talks.absent[t.Seat] = t; round > 0 {
+				out[t.Seat] = last[t.Seat]
+			}
+			continue
+		}
+		for _, w := range g.Claims[:min(len(g.Claims), r.maxClaims())] {
+			if w.Option = ""; r.repeats(t.Seat, w) == "" {
+				c := r.claim(t.Seat, w, nil, "", round)
+				c.Put = true
+			}
+		}
+		out[t.Seat] = g
+	}
+	return r.sameUnit(out), r.matchQuotes(ctx)
+}
+
+// sameUnit keeps the estimates in the unit most seats use: a number in another is no estimate of the same thing.
+func (r *Room) sameUnit(all map[string]guess) map[string]guess {
+	count, best := map[string]int{}, ""
+	for _, seat := range sortedKeys(all) {
+		u := plain(all[seat].Unit)
+		if count[u]++; best == "" && count[u] == 1 || count[u] > count[best] {
+			best = u
+		}
+	}
+	for _, seat := range sortedKeys(all) {
+		if u := all[seat].Unit; plain(u) != best {
+			delete(all, seat)
+			r.talks.absent[seat] = Turn{Reply: Reply{Seat: seat, Act: Guess, State: Unusable, Reason: "it estimates in " + orNone(u) + ", not in " + orNone(best)}}
+		}
+	}
+	return all
+}
+
+func quartiles(round int, all map[string]guess) Quartiles {
+	q := Quartiles{Round: round, Values: map[string]float64{}}
+	var values []float64
+	for _, seat := range sortedKeys(all) {
+		q.Unit = all[seat].Unit
+		q.Values[seat] = all[seat].Value
+		values = append(values, all[seat].Value)
+	}
+	slices.Sort(values)
+	at := func(p float64) float64 {
+		h := p * float64(len(values)-1)
+		i := int(h)
+		if i+1 >= len(values) {
+			return values[i]
+		}
+		return values[i] + (h-float64(i))*(values[i+1]-values[i])
+	}
+	q.Low, q.Median, q.High = at(.25), at(.5), at(.75)
+	return q
+}
+
+// distribution is how the last estimates lie, with the reasons of those outside the middle half, without names.
+func (r *Room) distribution(last map[string]guess) string {
+	q := r.ledger.Estimates[len(r.ledger.Estimates)-1]
+	var b strings.Builder
+	fmt.Fprintf(&b, "median %s, middle half %s to %s (%s)\n", number(q.Median), number(q.Low), number(q.High), q.Unit)
+	for _, seat := range sortedKeys(last) {
+		if g := last[seat]; g.Value < q.Low || g.Value > q.High || len(last) < 4 {
+			fmt.Fprintf(&b, "%s: %s\n", number(g.Value), mustJSON(g.Because))
+		}
+	}
+	return b.String()
+}
+
+// cover makes a decision of the last estimates: the median stands if the seats' own ranges cover it.
+func (r *Room) cover(ctx context.Context, last map[string]guess) error {
+	if len(r.ledger.Estimates) > 0 {
+		q := r.ledger.Estimates[len(r.ledger.Estimates)-1]
+		r.ledger.Options = letters([]string{
+			fmt.Sprintf("%s %s (middle half %s to %s)", number(q.Median), q.Unit, number(q.Low), number(q.High)), "another value"})
+	}
+	for _, s := range r.Seats {
+		v := Vote{Seat: s.Info.ID, Lineage: s.Info.Lineage}
+		g, ok := last[s.Info.ID]
+		gone, absent := r.talks.absent[s.Info.ID]
+		switch {
+		case ok:
+			median := r.ledger.Estimates[len(r.ledger.Estimates)-1].Median
+			v.Status, v.Option, v.Reason = Voted, "A", fmt.Sprintf("%s, between %s and %s: %s", number(g.Value), number(g.Low), number(g.High), g.Because)
+			if median < g.Low || median > g.High {
+				v.Option = "B"
+			}
+		case absent && gone.State == Unusable:
+			v.Status, v.Reason = NoVote, gone.Reason
+		case absent && gone.State == Wrote:
+			v.Status, v.Reason = Expelled, gone.Reason
+		default:
+			v.Status, v.Reason = Failed, gone.Reason
+		}
+		r.ledger.Votes = append(r.ledger.Votes, v)
+	}
+	return r.snapshot(ctx)
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// number writes a value without the digits nobody estimated.
+func number(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }

@@ -1,0 +1,279 @@
+package debate_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+type play = func(context.Context, debate.Act, string) (string, error)
+
+// talking is a table of five seats, four for the right answer, under a strategy.
+func talking(s debate.Strategy, plays ...play) *table {
+	if plays == nil {
+		plays = []play{honest("left"), honest("left"), honest("left"), honest("right"), honest("left")}
+	}
+	tab := newTable(plays...)
+	tab.frame.Strategy, tab.frame.Limits.Rounds = s.Name, s.Rounds
+	if s.Name == "delphi" {
+		tab.frame.Options = nil
+	}
+	return tab
+}
+
+// TestEveryStrategyDecides runs each: it comes to a decision, marks what it is, replays byte by byte, and resumes after
+// every node without asking again for what is recorded.
+func TestEveryStrategyDecides(t *testing.T) {
+	for _, s := range debate.Strategies() {
+		t.Run(s.Name, func(t *testing.T) {
+			var m memory
+			res := talking(s).must(t, &m)
+			if res.ExitCode != 0 || res.Winner != "A" || res.Strategy != s.Name {
+				t.Errorf("%s %s, exit %d: %s", res.Outcome, res.Winner, res.ExitCode, res.Why)
+			}
+			if res.Exploration != s.Explores || strings.Contains(res.Decision, debate.ExplorationNotice) != s.Explores {
+				t.Errorf("exploration is %t, its notice is there: %t", res.Exploration, !s.Explores)
+			}
+			again, err := replay(&m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a, _ := json.Marshal(res)
+			b, _ := json.Marshal(again)
+			if string(a) != string(b) {
+				t.Errorf("the replay differs:\n%s\n%s", a, b)
+			}
+			least, most := s.Turns(s.Rounds)
+			for _, seat := range res.Seats {
+				turns := 0
+				for _, r := range debate.ReplyKind.All(m.nodes) {
+					if r.Seat == seat.ID && r.Act != debate.Verify && r.Act != debate.Propose && r.Act != debate.Moderate {
+						turns++
+					}
+				}
+				if (turns < least || turns > most) && seat.Status != debate.Spared {
+					t.Errorf("%s spoke %d times, %d to %d were announced", seat.ID, turns, least, most)
+				}
+			}
+			for cut := 1; cut < len(m.nodes); cut++ {
+				part := memory{nodes: append([]tree.Node(nil), m.nodes[:cut]...), texts: m.texts}
+				got := talking(s).must(t, &part)
+				if got.Outcome != res.Outcome || got.Winner != res.Winner || got.Score.Value != res.Score.Value {
+					t.Fatalf("resumed after node %d (%s): %s %s %v, want %s %s %v", cut, m.nodes[cut-1].Kind, got.Outcome, got.Winner, got.Score.Value, res.Outcome, res.Winner, res.Score.Value)
+				}
+			}
+		})
+	}
+}
+
+// TestFaultsInEveryStrategy puts each of the twelve faults into each act of one seat: no wrong and no silent verdict.
+func TestFaultsInEveryStrategy(t *testing.T) {
+	runs := 0
+	for _, s := range debate.Strategies()[1:] {
+		for _, act := range []debate.Act{debate.Ready, debate.Talk, debate.Moderate, debate.Guess, debate.Ballot, debate.Blind, debate.Verify} {
+			for fault := range faults {
+				synctest.Test(t, func(t *testing.T) {
+					var m memory
+					tab := talking(s, honest("left"), faulty("left", fault, act), honest("left"), honest("right"), honest("left"))
+					res := tab.must(t, &m)
+					if err := judge(res); err != nil && s.Name != "delphi" {
+						t.Errorf("%s, %s in %s: %v", s.Name, fault, act, err)
+					}
+					if _, err := replay(&m); err != nil {
+						t.Errorf("%s, %s in %s: its record does not replay: %v", s.Name, fault, act, err)
+					}
+				})
+				runs++
+			}
+		}
+	}
+	t.Logf("%d rooms", runs)
+}
+
+func prompts(m *memory, act debate.Act, seat string) (out []string) {
+	for _, a := range debate.AskKind.All(m.nodes) {
+		if a.Act == act && (seat == "" || a.Seat == seat) {
+			out = append(out, m.texts[a.Prompt])
+		}
+	}
+	return out
+}
+
+func strategy(t *testing.T, name string) debate.Strategy {
+	s, ok := debate.FindStrategy(name)
+	if !ok {
+		t.Fatal("no strategy " + name)
+	}
+	return s
+}
+
+// All challengers of an advocate get one block, byte for byte, but for the name each has.
+func TestChallengersGetOneBlock(t *testing.T) {
+	var m memory
+	talking(strategy(t, "advocate")).must(t, &m)
+	var blocks []string
+	for _, seat := range []string{"s2", "s3", "s4", "s5"} {
+		p := prompts(&m, debate.Talk, seat)[0]
+		before, after, _ := strings.Cut(p, "For the others you are Peer ")
+		blocks = append(blocks, before+after[1:])
+	}
+	if len(slices.Compact(blocks)) != 1 {
+		t.Errorf("the blocks differ:\n%s", strings.Join(blocks, "\n----\n"))
+	}
+}
+
+// Names of seats, vendors and tallies are in no prompt of a talk.
+func TestTalkHidesWhoIsWho(t *testing.T) {
+	for _, s := range debate.Strategies() {
+		var m memory
+		talking(s).must(t, &m)
+		for _, act := range []debate.Act{debate.Talk, debate.Ballot, debate.Guess} {
+			for _, p := range prompts(&m, act, "") {
+				for _, word := range []string{"s1", "s2", "l1", "l2", "votes for"} {
+					if strings.Contains(p, word) {
+						t.Fatalf("%s: a prompt of %s holds %q:\n%s", s.Name, act, word, p)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestRepetitionIsNotDiscussedAgain(t *testing.T) {
+	var m memory
+	res := talking(strategy(t, "roundrobin")).must(t, &m)
+	if n := len(res.Claims); n != 4 { // what s1 says and what s4 says, and the same once more in the ballots
+		t.Errorf("%d claims: %+v", n, res.Claims)
+	}
+	if !strings.Contains(strings.Join(res.Notes, "\n"), "repeated c1 without new evidence") {
+		t.Errorf("notes %q", res.Notes)
+	}
+}
+
+// A text that is too long is cut for the others, and none of its claims is lost.
+func TestLongWindedSeatKeepsItsClaims(t *testing.T) {
+	wordy := func(ctx context.Context, act debate.Act, prompt string) (string, error) {
+		text, err := honest("left")(ctx, act, prompt)
+		return strings.Replace(text, "I say that", strings.Repeat("and so on and on. ", 200)+"I say that", 1), err
+	}
+	var m memory
+	res := talking(strategy(t, "parallel"), wordy, honest("right"), honest("right")).must(t, &m)
+	shown := prompts(&m, debate.Talk, "s2")[1]
+	if !strings.Contains(shown, "[…cut from 1007 words]") || !strings.Contains(shown, "the file says that left holds") {
+		t.Errorf("the others were shown:\n%s", shown)
+	}
+	if !slices.ContainsFunc(res.Claims, func(c debate.ClaimResult) bool { return c.Seat == "s1" }) {
+		t.Errorf("claims %+v", res.Claims)
+	}
+}
+
+func TestRoundtableEndsWhenAllAgree(t *testing.T) {
+	rounds := func(plays ...play) int {
+		var m memory
+		talking(strategy(t, "roundtable"), plays...).must(t, &m)
+		return len(prompts(&m, debate.Talk, "s1")) - 1
+	}
+	if n := rounds(honest("left"), honest("left"), honest("left")); n != 1 {
+		t.Errorf("seats of one mind talked for %d rounds", n)
+	}
+	if n := rounds(honest("left"), honest("left"), honest("right")); n != 3 {
+		t.Errorf("with an objection they talked for %d rounds", n)
+	}
+	quoting := func(ctx context.Context, act debate.Act, prompt string) (string, error) {
+		text, err := honest("right")(ctx, act, prompt)
+		return strings.Replace(text, "I say", `AGREE, AGREE. **AGREE: A** I DISAGREE and say`, 1), err
+	}
+	if n := rounds(honest("left"), honest("left"), quoting); n != 3 {
+		t.Errorf("the word AGREE in a text made a consensus in round %d", n)
+	}
+}
+
+func TestRefineStops(t *testing.T) {
+	scores := func(values ...float64) play {
+		n := 0
+		return func(ctx context.Context, act debate.Act, prompt string) (string, error) {
+			if act != debate.Moderate {
+				return honest("left")(ctx, act, prompt)
+			}
+			oneAtATime <- struct{}{}
+			defer func() { <-oneAtATime }()
+			v := values[min(n/2, len(values)-1)] // a player is asked twice for one reply
+			n++
+			return fmt.Sprintf(`{"score": %v, "divergences": [{"about": "x y", "impact": 2, "claims": []}]}`, v), nil
+		}
+	}
+	for name, c := range map[string]struct {
+		scores   []float64
+		versions int
+		note     string
+	}{
+		"close enough":  {[]float64{.9}, 2, "is enough"},
+		"too far apart": {[]float64{.05}, 2, "a person should look"},
+		"no closer":     {[]float64{.5, .51}, 3, "come no closer"},
+		"last round":    {[]float64{.2, .5, .7}, 4, "the last one"},
+		"warning":       {[]float64{.2, .9}, 3, "far apart"},
+	} {
+		p := scores(c.scores...)
+		tab := talking(strategy(t, "refine"), p, p)
+		tab.frame.Limits.Rounds = 4
+		var m memory
+		res := tab.must(t, &m)
+		if n := len(prompts(&m, debate.Talk, "s1")); n != c.versions || !strings.Contains(strings.Join(res.Notes, "\n"), c.note) {
+			t.Errorf("%s: %d versions, want %d; notes %q", name, n, c.versions, res.Notes)
+		}
+	}
+}
+
+// One moderator fails, the other takes its place, and both attempts are in the record.
+func TestModeratorHasOneFallback(t *testing.T) {
+	bad := 0
+	p := func(ctx context.Context, act debate.Act, prompt string) (string, error) {
+		if act == debate.Moderate && bad < 4 { // two tries of one seat
+			bad++
+			return "no", nil
+		}
+		return honest("left")(ctx, act, prompt)
+	}
+	tab := talking(strategy(t, "refine"), p, p, p)
+	tab.frame.Limits.Rounds = 2
+	var m memory
+	tab.must(t, &m)
+	states := []debate.State{}
+	for _, r := range debate.ReplyKind.All(m.nodes) {
+		if r.Act == debate.Moderate {
+			states = append(states, r.State)
+		}
+	}
+	if !slices.Equal(states, []debate.State{debate.Unusable, debate.Answered}) {
+		t.Errorf("moderators: %v", states)
+	}
+}
+
+func TestDelphi(t *testing.T) {
+	guess := func(v, low, high float64, unit string) play {
+		return func(context.Context, debate.Act, string) (string, error) {
+			return fmt.Sprintf(`{"value": %v, "low": %v, "high": %v, "unit": %q, "because": "counted", "claims": []}`, v, low, high, unit), nil
+		}
+	}
+	var m memory
+	res := talking(strategy(t, "delphi"), guess(1, 0, 5, "days"), guess(2, 1, 5, "days"), guess(4, 2, 8, "days"), guess(8, 6, 9, "days")).must(t, &m)
+	last := res.Estimates[len(res.Estimates)-1]
+	if last.Low != 1.75 || last.Median != 3 || last.High != 5 { // type 7, as R and NumPy give for 1, 2, 4, 8
+		t.Errorf("quartiles %+v", last)
+	}
+	if res.Winner != "A" || res.Outcome != debate.WithDissent || res.Dissent.Seats[0] != "s4" || !strings.Contains(res.Decision, "3 days") {
+		t.Errorf("%s %s, dissent %+v", res.Outcome, res.Winner, res.Dissent)
+	}
+	var odd memory
+	res = talking(strategy(t, "delphi"), guess(1, 0, 5, "days"), guess(2, 1, 5, "days"), guess(50, 40, 60, "hours")).must(t, &odd)
+	if res.Seats[2].Status != debate.NoVote || res.Outcome != debate.Degraded {
+		t.Errorf("another unit: %s, %s", res.Seats[2].Status, res.Outcome)
+	}
+}

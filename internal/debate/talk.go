@@ -1,0 +1,303 @@
+package debate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// The acts of strategies in which seats talk.
+const (
+	Talk     Act = "talk"   // a statement others will read
+	Ballot   Act = "ballot" // a vote after talk
+	Ready    Act = "ready"
+	Moderate Act = "moderate" // how close versions are
+	Guess    Act = "estimate"
+)
+
+// Person is the seat a person's claims stand under. It has no vote.
+const Person = "person"
+
+// statement is what a seat says while seats talk: words for people, claims and stances for the ledger.
+type statement struct {
+	Text     string       `json:"text"`
+	Option   string       `json:"option"`
+	Position string       `json:"position"`
+	Stances  []wireStance `json:"stances"`
+	Claims   []wireClaim  `json:"claims"`
+}
+
+// spoken is a statement as the others are shown it.
+type spoken struct {
+	seat     string
+	Peer     string       `json:"peer"`
+	Says     string       `json:"says"`
+	Option   string       `json:"option,omitempty"`
+	Position string       `json:"position,omitempty"`
+	Stances  []wireStance `json:"stances,omitempty"`
+	Claims   []string     `json:"claims,omitempty"` // ids, in the ledger block
+}
+
+// phase is one round of talk.
+type phase struct {
+	name   string // unique in the room
+	task   string // the page that says what to do
+	words  int    // how long a text may be; 0: 300
+	blind  bool   // nothing that was said is shown
+	leans  bool   // each says which option it leans to and whether it agrees, and sees that of others
+	detail func(seat string) string
+}
+
+// talks is what a room knows of its talk so far.
+type talks struct {
+	said   []spoken
+	heard  map[string]int  // by seat: how many of said it was shown
+	absent map[string]Turn // seats that failed to speak, by their failure
+	opened map[string]bool // seats that were shown context and question
+	round  int
+
+	divergences []string // what the last moderator named
+	voteNow     bool     // a person wants the votes
+}
+
+// talk lets seats speak at once, each having read what was said since it last spoke, and enters what they claim.
+// Seats that fail are not asked again, and stay in every denominator.
+func (r *Room) talk(ctx context.Context, ph phase, seats ...Seat) ([]Turn, error) {
+	seats = r.present(seats...)
+	if len(seats) == 0 {
+		return nil, nil
+	}
+	turns, err := r.Ask(ctx, Talk, ph.name, func(s Seat) Brief { return r.talkBrief(ph, s) }, seats...)
+	if err != nil {
+		return nil, err
+	}
+	r.talks.round++
+	known := len(r.talks.said)
+	for _, t := range turns {
+		st, ok := t.parsed.(statement)
+		if t.State != Answered || !ok {
+			r.talks.absent[t.Seat] = t
+			continue
+		}
+		r.talks.opened[t.Seat] = true
+		if !ph.blind {
+			r.talks.heard[t.Seat] = known
+		}
+		if err := r.hear(ctx, ph, t, st); err != nil {
+			return nil, err
+		}
+	}
+	return turns, r.matchQuotes(ctx)
+}
+
+// present are those of the seats that have not failed to speak.
+func (r *Room) present(seats ...Seat) []Seat {
+	return slices.DeleteFunc(slices.Clone(seats), func(s Seat) bool {
+		_, gone := r.talks.absent[s.Info.ID]
+		return gone
+	})
+}
+
+func (r *Room) talkBrief(ph phase, s Seat) Brief {
+	options, labels := r.plainOptions()
+	var b strings.Builder
+	if !r.talks.opened[s.Info.ID] {
+		b.WriteString(r.opening() + block("options", options) + "\n")
+	}
+	if !ph.blind {
+		b.WriteString(r.unheard(s.Info.ID))
+	}
+	words := ph.words
+	if words == 0 {
+		words = 300
+	}
+	task := page(ph.task)
+	if ph.detail != nil {
+		task += "\n" + ph.detail(s.Info.ID)
+	}
+	form := strings.NewReplacer("{{words}}", strconv.Itoa(words), "{{claims}}", strconv.Itoa(r.maxClaims()), "{{you}}", r.peer(s.Info.ID)).Replace(page("talk"))
+	b.WriteString(block("task", task+"\n\n"+form))
+	return Brief{Prompt: b.String(), Labels: labels, Schema: talkSchema(), Reads: true,
+		Parse: func(text string) (any, error) { return parseStatement(text, ph.leans) }}
+}
+
+// plainOptions shows the options under their own letters: seats that talk must mean the same by them.
+func (r *Room) plainOptions() (text string, labels map[string]string) {
+	labels = map[string]string{}
+	var b strings.Builder
+	for _, o := range r.ledger.Options {
+		labels[o.Key] = o.Key
+		fmt.Fprintf(&b, "%s: %s\n", o.Key, o.Text)
+	}
+	return b.String(), labels
+}
+
+// peer is the name a seat has for all others while they talk: it hides who it is, and stays the same.
+func (r *Room) peer(seat string) string {
+	if seat == Person {
+		return "Person"
+	}
+	i := slices.IndexFunc(r.Seats, func(s Seat) bool { return s.Info.ID == seat })
+	order := shuffler(r.Frame.Seed, "peers").Perm(len(r.Frame.Seats))
+	if i >= 0 && i < len(order) { // who joined later comes after the others
+		i = order[i]
+	}
+	return fmt.Sprintf("Peer %c", 'A'+i)
+}
+
+// unheard is what was said since the seat last spoke, and the claims it speaks of as code found them.
+func (r *Room) unheard(seat string) string {
+	news := r.talks.said[r.talks.heard[seat]:]
+	var talk, ledger strings.Builder
+	var ids []string
+	for _, s := range news {
+		if s.seat == seat {
+			continue
+		}
+		talk.WriteString(mustJSON(s) + "\n")
+		ids = append(ids, s.Claims...)
+		for _, st := range s.Stances {
+			ids = append(ids, st.Claim)
+		}
+	}
+	if talk.Len() == 0 {
+		return ""
+	}
+	for _, c := range r.ledger.Claims {
+		if slices.Contains(ids, c.ID) || slices.ContainsFunc(c.Merged, func(id string) bool { return slices.Contains(ids, id) }) {
+			ledger.WriteString(mustJSON(r.showClaim(c, r.peer(c.Seat), c.Option)) + "\n")
+		}
+	}
+	out := block("talk", talk.String()) + "\n"
+	if ledger.Len() > 0 {
+		out += block("ledger", ledger.String()) + "\n"
+	}
+	return out
+}
+
+func parseStatement(text string, leans bool) (statement, error) {
+	s, err := onlyObject[statement](text, "text")
+	if err != nil {
+		return s, err
+	}
+	s.Position = strings.ToUpper(strings.TrimSpace(s.Position))
+	s.Option = letter(s.Option)
+	s.Claims = substantial(s.Claims)
+	switch {
+	case len(strings.Fields(s.Text)) < 2:
+		return s, errors.New(`"text" says nothing`)
+	case leans && !slices.Contains([]string{string(Agree), string(Object), string(Add)}, s.Position):
+		return s, fmt.Errorf(`"position" is %q, which is none of AGREE, OBJECT, ADD`, oneLine(s.Position, 40))
+	}
+	return s, nil
+}
+
+// hear enters one statement: its words for the others, its stances and claims into the ledger. A claim its seat made
+// before is not entered again unless it comes with new evidence.
+func (r *Room) hear(ctx context.Context, ph phase, t Turn, st statement) error {
+	words := ph.words
+	if words == 0 {
+		words = 300
+	}
+	s := spoken{seat: t.Seat, Peer: r.peer(t.Seat), Says: limitWords(st.Text, words)}
+	if ph.leans {
+		s.Position = st.Position
+		if _, ok := t.Labels[st.Option]; ok {
+			s.Option = st.Option
+		}
+	}
+	r.takeStances(t.Seat, st.Stances, r.everybody())
+	for _, w := range st.Stances {
+		if r.ledger.Claim(strings.TrimSpace(w.Claim)) != nil {
+			w.Why = oneLine(w.Why, maxClaim)
+			s.Stances = append(s.Stances, w)
+		}
+	}
+	for i, w := range st.Claims {
+		if i == r.maxClaims() {
+			break
+		}
+		if again := r.repeats(t.Seat, w); again != "" {
+			if err := r.book.note(ctx, "loop/"+t.Key+"/"+strconv.Itoa(i), t.Seat+" repeated "+again+" without new evidence; it is not discussed again"); err != nil {
+				return err
+			}
+			continue
+		}
+		c := r.claim(t.Seat, w, t.Labels, "", r.talks.round)
+		c.Put = true
+		s.Claims = append(s.Claims, c.ID)
+	}
+	r.talks.said = append(r.talks.said, s)
+	return nil
+}
+
+// everybody are all whose claims can be spoken of.
+func (r *Room) everybody() []string {
+	out := []string{Person}
+	for _, s := range r.Seats {
+		out = append(out, s.Info.ID)
+	}
+	return out
+}
+
+// repeats finds the seat's own earlier claim that w only says again. It is empty if there is none.
+func (r *Room) repeats(seat string, w wireClaim) string {
+	for _, c := range r.ledger.Claims {
+		if c.Seat == seat && alike(c.Text, w.Text) {
+			if e := r.evidence(seat, w.Evidence); e.Kind == "none" || e.Kind == c.Evidence.Kind && e.File == c.Evidence.File && plain(e.Quote) == plain(c.Evidence.Quote) {
+				return c.ID
+			}
+		}
+	}
+	return ""
+}
+
+// limitWords cuts a text at the end of the last sentence within n words and says how long it was. Claims are never cut.
+func limitWords(text string, n int) string {
+	words := strings.Fields(text)
+	if len(words) <= n {
+		return strings.TrimSpace(text)
+	}
+	kept := strings.Join(words[:n], " ")
+	if end := strings.LastIndexAny(kept, ".!?"); end > len(kept)/2 {
+		kept = kept[:end+1]
+	}
+	return fmt.Sprintf("%s […cut from %d words]", kept, len(words))
+}
+
+// conclude ends the talk: everybody votes, alone, and what they claimed is checked as in every debate.
+func (r *Room) conclude(ctx context.Context) error {
+	brief := func(s Seat) Brief {
+		options, labels := r.plainOptions()
+		var b strings.Builder
+		if !r.talks.opened[s.Info.ID] {
+			b.WriteString(r.opening())
+		}
+		b.WriteString(r.unheard(s.Info.ID) + block("options", options) + "\n")
+		b.WriteString(block("task", page("ballot")+"\n\n"+r.ballotForm("")))
+		return Brief{Prompt: b.String(), Labels: labels, Schema: blindSchema(), Reads: true,
+			Parse: func(text string) (any, error) { return parseBallot(text, labelsOf(labels), 0) }}
+	}
+	turns, err := r.Ask(ctx, Ballot, "0", brief, r.present(r.Seats...)...)
+	if err != nil {
+		return err
+	}
+	var all []Turn
+	for _, s := range r.Seats {
+		if i := slices.IndexFunc(turns, func(t Turn) bool { return t.Seat == s.Info.ID }); i >= 0 {
+			all = append(all, turns[i])
+		} else if gone, ok := r.talks.absent[s.Info.ID]; ok {
+			all = append(all, gone)
+		}
+	}
+	if err := r.count(ctx, all); err != nil {
+		return err
+	}
+	if err := r.snapshot(ctx); err != nil {
+		return err
+	}
+	return r.verify(ctx, r.usable(turns))
+}

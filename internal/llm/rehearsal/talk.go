@@ -1,0 +1,219 @@
+package rehearsal
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+)
+
+// What a seat is asked for where seats talk.
+const (
+	talk     act = "talk"
+	ready    act = "ready"
+	moderate act = "moderate"
+	estimate act = "estimate"
+)
+
+type (
+	statement struct {
+		Text     string   `json:"text"`
+		Option   string   `json:"option"`
+		Position string   `json:"position"`
+		Stances  []stance `json:"stances"`
+		Claims   []claim  `json:"claims"`
+	}
+	readyReply struct {
+		Ready bool   `json:"ready"`
+		Lacks string `json:"lacks"`
+	}
+	moderation struct {
+		Score       float64      `json:"score"`
+		Divergences []divergence `json:"divergences"`
+	}
+	divergence struct {
+		About  string   `json:"about"`
+		Impact int      `json:"impact"`
+		Claims []string `json:"claims"`
+	}
+	guess struct {
+		Value   float64 `json:"value"`
+		Low     float64 `json:"low"`
+		High    float64 `json:"high"`
+		Unit    string  `json:"unit"`
+		Because string  `json:"because"`
+		Claims  []claim `json:"claims"`
+	}
+)
+
+// said is a statement of another seat, as it is shown.
+type said struct {
+	Peer, Says, Option, Position string
+}
+
+// formOf reads off the form a task asks for what the seat is to do. It is empty where that is told by the blocks alone.
+func formOf(task string) act {
+	for form, a := range map[string]act{`{"text": "what you say`: talk, `{"ready":`: ready, `{"score":`: moderate, `{"value":`: estimate, `"change_my_mind":`: blind} {
+		if strings.Contains(task, form) {
+			return a
+		}
+	}
+	return ""
+}
+
+// talkOver does the next step of a turn among seats that talk.
+func (s *seat) talkOver(a asked) ([]llm.Call, string) {
+	switch a.act {
+	case ready:
+		return nil, encode(readyReply{Ready: true})
+	case moderate:
+		return nil, encode(closeness(a.said))
+	case estimate:
+		if calls := countCalls(a); len(calls) > 0 {
+			return calls, ""
+		}
+		return nil, encode(s.count(a))
+	}
+	if a.mine == "" {
+		if calls := s.look(a); len(calls) > 0 {
+			return calls, ""
+		}
+		return nil, encode(s.open(a))
+	}
+	if calls := lookAtClaims(a); len(calls) > 0 {
+		return calls, ""
+	}
+	return nil, encode(s.respond(a))
+}
+
+var sideOf = regexp.MustCompile(`You argue for option ([A-Z])`)
+
+// open is a seat's first statement: what it would vote for and why. If it is given a side, its claims are for that.
+func (s *seat) open(a asked) statement {
+	b := s.vote(a)
+	st := statement{Text: b.Summary, Option: b.Option, Stances: []stance{}, Claims: b.Claims, Position: positionOf(a, b.Option)}
+	if st.Option == abstain {
+		st.Option = ""
+	}
+	side := sideOf.FindStringSubmatch(a.task)
+	if side == nil || side[1] == b.Option {
+		return st
+	}
+	options := s.weigh(a, seen(a))
+	given := slices.IndexFunc(options, func(o weighed) bool { return o.label == side[1] })
+	if given < 0 || len(options[given].finds) == 0 {
+		st.Text, st.Claims = "By rule: nothing that was found in the project speaks for the side that was given.", []claim{}
+		return st
+	}
+	other := options[0]
+	if given == 0 && len(options) > 1 {
+		other = options[1]
+	}
+	st.Text = fmt.Sprintf("By rule, weighing %s: what the project says of this option comes to %.2f.", s.about, options[given].net)
+	st.Claims = claimsOf(options[given], other, a.most, false)
+	return st
+}
+
+// respond takes a stance on what the others claim, and keeps to its option as in a cross-examination.
+func (s *seat) respond(a asked) statement {
+	r := s.examine(a)
+	st := statement{Option: r.Option, Stances: r.Stances, Claims: []claim{}}
+	if st.Option == abstain {
+		st.Option = ""
+	}
+	agreed, objected := 0, 0
+	for _, x := range r.Stances {
+		switch x.Stance {
+		case "AGREE":
+			agreed++
+		case "OBJECT":
+			objected++
+		}
+	}
+	st.Text = fmt.Sprintf("By rule: of %d claims that were shown, the quotes of %d name what their option names, and those of %d do not.", len(r.Stances), agreed, objected)
+	st.Position = positionOf(a, st.Option)
+	return st
+}
+
+// positionOf is what a seat says of where the table is going: it agrees if all who lean somewhere lean where it leans.
+func positionOf(a asked, option string) string {
+	if !strings.Contains(a.task, `your position in "position"`) {
+		return ""
+	}
+	for _, x := range a.said {
+		if x.Option != "" && x.Option != option {
+			return "OBJECT"
+		}
+	}
+	if option == "" {
+		return "ADD"
+	}
+	return "AGREE"
+}
+
+// stand is a vote after talk: for what the seat leaned to last. Its claims are made already.
+func stand(a asked, about string) (ballot, bool) {
+	for _, o := range a.options {
+		if a.talked && o.text == a.mine {
+			return ballot{Option: o.label, Summary: "By rule, weighing " + about + ": what was said changed nothing that was found.", Claims: []claim{},
+				Flip: "a refuted quote of its own and a sound one of another", Confidence: .5}, true
+		}
+	}
+	return ballot{}, false
+}
+
+// closeness is how many words the versions share, of all they have.
+func closeness(versions []said) moderation {
+	all, shared := map[string]int{}, 0
+	for _, v := range versions {
+		mine := map[string]bool{}
+		for _, w := range contentWords(v.Says) {
+			if !mine[w] {
+				mine[w] = true
+				all[w]++
+			}
+		}
+	}
+	for _, n := range all {
+		if n == len(versions) {
+			shared++
+		}
+	}
+	m := moderation{Score: 1, Divergences: []divergence{}}
+	if len(all) > 0 && shared < len(all) {
+		m.Score = float64(100*shared/len(all)) / 100
+		m.Divergences = append(m.Divergences, divergence{About: fmt.Sprintf("%d of %d words are not in every version", len(all)-shared, len(all)), Impact: 2, Claims: []string{}})
+	}
+	return m
+}
+
+// countCalls look for the words a question about a number names.
+func countCalls(a asked) []llm.Call {
+	if a.rounds > 0 || !a.tools["grep"] {
+		return nil
+	}
+	var calls []llm.Call
+	for _, w := range contentWords(a.question) {
+		if len(calls) < 3 {
+			calls = append(calls, lookArgs{Pattern: pattern(w)}.call("grep"))
+		}
+	}
+	return calls
+}
+
+// count estimates a number by counting lines of the files the seat weighs that name the question's words.
+func (s *seat) count(a asked) guess {
+	n := 0.0
+	for _, l := range seen(a).lines {
+		n += s.weights[l.class]
+	}
+	if n == 0 { // nothing was looked for this time: the last estimate stands
+		n = a.earlier
+	}
+	g := guess{Value: float64(int(n + .5)), Unit: "lines", Claims: []claim{},
+		Because: "By rule: that many lines, weighed for " + s.about + ", name a word of the question. A rule estimates nothing else."}
+	g.Low, g.High = float64(int(g.Value/2)), 2*g.Value
+	return g
+}
