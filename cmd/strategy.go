@@ -21,7 +21,7 @@ func strategyHelp() string {
 	for _, s := range debate.Strategies() {
 		fmt.Fprintf(&b, "%s\n", s.Name)
 		for _, text := range []string{s.Doc + ".", s.When, strategyFacts(s)} {
-			b.WriteString("    "+strings.ToUpper(text[:1])+text[1:] + "\n")
+			b.WriteString("    " + strings.ToUpper(text[:1]) + text[1:] + "\n")
 		}
 	}
 	return b.String()
