@@ -79,7 +79,7 @@ question and stdin is data.`,
 		},
 	}
 	f := c.Flags()
-	f.StringArrayVar(&d.seats, "seat", nil, "a seat: claude, codex, anthropic:big, openrouter:x/y, ollama:qwen3 … (repeat)")
+	f.StringArrayVar(&d.seats, "seat", nil, "a seat: claude, codex, anthropic:big, openrouter:x/y, ollama:qwen3 …, or any of them @ a persona (repeat)")
 	f.StringArrayVar(&d.options, "option", nil, "one of the answers to choose from (repeat)")
 	f.StringArrayVar(&d.files, "files", nil, "show these files to every seat: a path, a folder, a glob, or path:from-to (repeat)")
 	f.StringVar(&d.contextFile, "context", "", "use this `file` as the context block instead of the project's facts")
@@ -197,6 +197,9 @@ func (a *app) frameUp(ctx context.Context, d *debateFlags, args []string) (*engi
 		return nil, err
 	}
 	block, edited, err := a.contextBlock(ctx, d)
+	if err == nil && d.showContext {
+		err = a.showPersonas(d.seats)
+	}
 	if err != nil || d.showContext {
 		return nil, err
 	}
@@ -225,6 +228,7 @@ func (a *app) frameUp(ctx context.Context, d *debateFlags, args []string) (*engi
 		return nil, err
 	}
 	a.lint(question, true, "question")
+	a.warnPersonas(seats)
 	if len(f.Options) == 0 {
 		f.Origin = "panel"
 	}
@@ -354,7 +358,7 @@ func (a *app) estimate(f debate.Frame, contextBytes int) {
 func seatList(seats []debate.SeatInfo) string {
 	var ids []string
 	for _, s := range seats {
-		ids = append(ids, s.ID+" ("+s.Lineage+")")
+		ids = append(ids, s.Title()+" ("+s.Lineage+")")
 	}
 	return strings.Join(ids, ", ")
 }

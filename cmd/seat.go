@@ -232,6 +232,10 @@ func (a *app) panel(ctx context.Context, specs []string) (seats []debate.SeatInf
 	rehearsing := 0
 	used := map[string]int{}
 	for _, spec := range all {
+		spec, as, err := a.seatPersona(spec)
+		if err != nil {
+			return nil, false, err
+		}
 		m, err := a.seatModel(ctx, spec)
 		if err == nil {
 			err = installed(spec)
@@ -247,7 +251,7 @@ func (a *app) panel(ctx context.Context, specs []string) (seats []debate.SeatInf
 		if strings.HasPrefix(spec, rehearsalSpec+"-") {
 			rehearsing++
 		}
-		seats = append(seats, debate.SeatInfo{ID: id, Spec: spec, Model: info.ID, Lineage: info.Lineage, Acts: info.Acts, Price: info.Price})
+		seats = append(seats, debate.SeatInfo{ID: id, Spec: spec, Model: info.ID, Lineage: info.Lineage, Acts: info.Acts, Price: info.Price, Persona: as})
 	}
 	if rehearsing > 0 && rehearsing < len(seats) {
 		return nil, false, usage("a rehearsal seat cannot sit at a table with models: it works by rule and would pose as one",
@@ -295,6 +299,7 @@ type found struct {
 	Source  string `json:"source"` // config, program, key, local or rehearsal
 	Model   string `json:"model,omitempty"`
 	Lineage string `json:"lineage"`
+	Persona string `json:"persona,omitempty"`
 	Ready   bool   `json:"ready"`
 	Used    bool   `json:"used"` // it sits at the table when nothing else is said
 	Why     string `json:"why"`
@@ -361,12 +366,17 @@ func (a *app) configured(ctx context.Context, spec string) found {
 		f.Ready, f.Lineage = true, "rules"
 		return f
 	}
-	m, err := a.seatModel(ctx, spec)
+	bare, as, err := a.seatPersona(spec)
 	if err != nil {
 		f.Why = err.Error()
 		return f
 	}
-	f.Ready, f.Model, f.Lineage = true, m.Info().ID, m.Info().Lineage
+	m, err := a.seatModel(ctx, bare)
+	if err != nil {
+		f.Why = err.Error()
+		return f
+	}
+	f.Ready, f.Model, f.Lineage, f.Persona = true, m.Info().ID, m.Info().Lineage, as.Name
 	return f
 }
 
