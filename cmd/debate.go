@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/socrates-cli/socrates/internal/config"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/spelling"
@@ -22,7 +23,7 @@ import (
 // debateFlags are what `socrates debate` and `debate fork` can be told.
 type debateFlags struct {
 	seats, options, files, commands, sources []string
-	contextFile, strategy, economy, effort   string
+	contextFile                              string
 	showContext, editContext, stdin, explain bool
 	out, record, replay                      string
 	seed                                     uint64
@@ -47,7 +48,8 @@ func flagOf(key string) string {
 			return "--" + s.flag
 		}
 	}
-	return map[string]string{"output.color": "--color", "store.path": "--store"}[key]
+	return map[string]string{"output.color": "--color", "store.path": "--store", "preset": "--preset", "debate.strategy": "--strategy",
+		"debate.economy": "--economy", "debate.effort": "--effort"}[key]
 }
 
 func newDebate(a *app) *cobra.Command {
@@ -85,9 +87,6 @@ question and stdin is data.`,
 	f.StringVar(&d.contextFile, "context", "", "use this `file` as the context block instead of the project's facts")
 	f.BoolVar(&d.showContext, "show-context", false, "print the context block and what is wrong with it, and stop")
 	f.BoolVar(&d.editContext, "edit-context", false, "edit the context block in $EDITOR before the start")
-	f.StringVar(&d.strategy, "strategy", "council", "how to debate; --strategy help lists the ways")
-	f.StringVar(&d.economy, "economy", "", "ask fewer seats: pair (two first, the rest if they differ) or lead (until the lead is safe)")
-	f.StringVar(&d.effort, "effort", "", "how hard models think: low, medium or high")
 	f.StringVar(&d.out, "out", "", "also write the decision to this `file`")
 	f.BoolVar(&d.explain, "explain", false, "show how each number came about")
 	f.BoolVar(&d.stdin, "stdin", false, "wait for stdin, also if it is silent")
@@ -97,6 +96,10 @@ question and stdin is data.`,
 	f.StringArrayVar(&d.sources, "allow-source", nil, "a `host` that checks may fetch from (repeat)")
 	f.Uint64Var(&d.seed, "seed", 0, "order of options and peers; 0: random")
 	d.settings(c)
+	d.setting(c, "preset", "preset", "take the settings of this preset: deep, quick …; socrates presets lists them")
+	d.setting(c, "strategy", "debate.strategy", "how to debate; --strategy help lists the ways")
+	d.setting(c, "economy", "debate.economy", "ask fewer seats: pair (two first, the rest if they differ) or lead (until the lead is safe)")
+	d.setting(c, "effort", "debate.effort", "how hard models think: low, medium or high")
 	c.Args = cobra.ArbitraryArgs
 	c.AddCommand(newDebateList(a), newDebateShow(a), newDebateResume(a), newDebateExport(a), newDebateFork(a), newDebateScore(a), newDebateSchema(a))
 	return c
@@ -121,8 +124,13 @@ func onlyReplay(c *cobra.Command, args []string) (err error) {
 func (d *debateFlags) settings(c *cobra.Command) {
 	d.set = map[string]*string{}
 	for _, s := range settingFlags {
-		d.set[s.key] = c.Flags().String(s.flag, "", s.doc)
+		d.setting(c, s.flag, s.key, s.doc)
 	}
+}
+
+// setting adds a flag that is another way to give a setting.
+func (d *debateFlags) setting(c *cobra.Command, flag, key, doc string) {
+	d.set[key] = c.Flags().String(flag, "", doc)
 }
 
 // misspelt says whether what stands for the question is rather a command of c with a slip in it, or one it does not
@@ -158,7 +166,7 @@ func (d *debateFlags) apply(a *app) {
 
 func (a *app) debate(ctx context.Context, d *debateFlags, args []string) error {
 	d.apply(a)
-	if d.strategy == "help" {
+	if *d.set["debate.strategy"] == "help" {
 		for _, s := range debate.Strategies() {
 			fmt.Fprintf(a.out, "%-12s %s\n", s.Name, s.Doc)
 		}
@@ -193,7 +201,11 @@ func (a *app) frameUp(ctx context.Context, d *debateFlags, args []string) (*engi
 		return nil, usage(fmt.Sprintf("the question has %d kB; at most %d kB are taken", len(question)>>10, debate.MaxQuestion>>10),
 			"put what it is about into files and name them with --files")
 	}
-	if err := d.valid(); err != nil {
+	strategy, err := a.strategy()
+	if err != nil {
+		return nil, err
+	}
+	if err := d.writable(); err != nil {
 		return nil, err
 	}
 	block, edited, err := a.contextBlock(ctx, d)
@@ -203,7 +215,7 @@ func (a *app) frameUp(ctx context.Context, d *debateFlags, args []string) (*engi
 	if err != nil || d.showContext {
 		return nil, err
 	}
-	seats, isRehearsal, err := a.seated(ctx, d.seats, d.effort)
+	seats, isRehearsal, err := a.seated(ctx, d.seats)
 	if err != nil {
 		return nil, err
 	}
@@ -215,7 +227,7 @@ func (a *app) frameUp(ctx context.Context, d *debateFlags, args []string) (*engi
 	if err != nil {
 		return nil, err
 	}
-	f := debate.Frame{Question: question, Strategy: d.strategy, Options: debate.Letters(d.options), Origin: "given", Seats: seats,
+	f := debate.Frame{Question: question, Strategy: strategy, Options: debate.Letters(d.options), Origin: "given", Seats: seats,
 		Limits: limits, Seed: d.seed, Dir: dir, Rehearsal: isRehearsal, Program: Version()}
 	if len(d.options) == 0 {
 		f.Options, f.Origin = debate.FindOptions(question), "question"
@@ -238,21 +250,26 @@ func (a *app) frameUp(ctx context.Context, d *debateFlags, args []string) (*engi
 	return &engine.Debate{Frame: f, Context: block, Edited: edited}, nil
 }
 
-func (d *debateFlags) valid() error {
+// strategy is the way to debate that the settings name, which must be one there is.
+func (a *app) strategy() (string, error) {
+	c, err := a.settings()
+	if err != nil {
+		return "", err
+	}
+	name := c.String("debate.strategy")
 	names := []string{}
 	for _, s := range debate.Strategies() {
 		names = append(names, s.Name)
 	}
-	if !contains(names, d.strategy) {
-		return usage("there is no strategy "+d.strategy, nearest(d.strategy, names))
+	if contains(names, name) {
+		return name, nil
 	}
-	if !contains([]string{"", "pair", "lead"}, d.economy) {
-		return usage("--economy "+d.economy+" is not known", "it is pair or lead")
+	for _, o := range c.Explain("debate.strategy") {
+		if o.Wins && o.Layer != config.Flag { // a mistake in a file is told with its line
+			return "", &config.Error{File: o.File, Line: o.Line, Message: "debate.strategy: there is no strategy " + name, Hint: nearest(name, names)}
+		}
 	}
-	if !contains([]string{"", "low", "medium", "high"}, d.effort) {
-		return usage("--effort "+d.effort+" is not known", "it is low, medium or high")
-	}
-	return d.writable()
+	return "", usage("there is no strategy "+name, nearest(name, names))
 }
 
 // writable says whether the files a debate is to be written to can be, before anybody is asked.
@@ -272,7 +289,7 @@ func (d *debateFlags) writable() error {
 }
 
 // seated finds the seats: the named ones, or what is there.
-func (a *app) seated(ctx context.Context, specs []string, effort string) ([]debate.SeatInfo, bool, error) {
+func (a *app) seated(ctx context.Context, specs []string) ([]debate.SeatInfo, bool, error) {
 	if len(specs) == 0 {
 		all, err := a.discover(ctx)
 		if err != nil {
@@ -297,9 +314,6 @@ func (a *app) seated(ctx context.Context, specs []string, effort string) ([]deba
 		return nil, false, usage("only one seat is there ("+seats[0].Spec+"); a debate needs two",
 			"add one with --seat (socrates seats shows what is there), or see how it works with --seat rehearsal")
 	}
-	for i := range seats {
-		seats[i].Effort = effort
-	}
 	return seats, isRehearsal, nil
 }
 
@@ -313,7 +327,7 @@ func (a *app) limits(d *debateFlags) (debate.Limits, error) {
 	a.looks.timeout = c.Duration("checks.timeout")
 	return debate.Limits{SeatTimeout: c.Duration("debate.seat_timeout"), Timeout: c.Duration("debate.timeout"), Grace: c.Duration("debate.grace"),
 		Rounds: c.Int("debate.rounds"), USD: c.Float("debate.budget_usd"), Tokens: c.Int("debate.max_tokens"),
-		Claims: c.Int("debate.max_claims"), ToolCalls: c.Int("debate.tool_calls"), Economy: d.economy}, nil
+		Claims: c.Int("debate.max_claims"), ToolCalls: c.Int("debate.tool_calls"), Economy: c.String("debate.economy")}, nil
 }
 
 func splitAll(lines []string) [][]string {
