@@ -38,6 +38,7 @@ var imports = map[string][]string{
 	"internal/tool/builtin":   {"internal/tool", "internal/project/folder", "internal/clean", "internal/git"},
 	"internal/project":        {"internal/project/folder", "internal/clean", "internal/git", "internal/redact"},
 	"internal/store":          {"internal/tree"},
+	"internal/persona":        {"internal/project", "internal/clean", "internal/spelling"},
 	"internal/feed":           {"internal/tree"},
 	"internal/agent":          {"internal/llm", "internal/tool"},
 	"internal/debate":         {"internal/agent", "internal/llm", "internal/tool", "internal/tree"},

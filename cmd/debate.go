@@ -22,7 +22,7 @@ import (
 // debateFlags are what `socrates debate` and `debate fork` can be told.
 type debateFlags struct {
 	seats, options, files, commands, sources []string
-	contextFile, strategy, economy, effort   string
+	contextFile                              string
 	showContext, editContext, stdin, explain bool
 	out, record, replay                      string
 	seed                                     uint64
@@ -47,7 +47,8 @@ func flagOf(key string) string {
 			return "--" + s.flag
 		}
 	}
-	return map[string]string{"output.color": "--color", "store.path": "--store"}[key]
+	return map[string]string{"output.color": "--color", "store.path": "--store", "preset": "--preset", "debate.strategy": "--strategy",
+		"debate.economy": "--economy", "debate.effort": "--effort"}[key]
 }
 
 func newDebate(a *app) *cobra.Command {
@@ -79,15 +80,12 @@ question and stdin is data.`,
 		},
 	}
 	f := c.Flags()
-	f.StringArrayVar(&d.seats, "seat", nil, "a seat: claude, codex, anthropic:big, openrouter:x/y, ollama:qwen3 … (repeat)")
+	f.StringArrayVar(&d.seats, "seat", nil, "a seat: claude, codex, anthropic:big, openrouter:x/y, ollama:qwen3 …, or any of them @ a persona (repeat)")
 	f.StringArrayVar(&d.options, "option", nil, "one of the answers to choose from (repeat)")
 	f.StringArrayVar(&d.files, "files", nil, "show these files to every seat: a path, a folder, a glob, or path:from-to (repeat)")
 	f.StringVar(&d.contextFile, "context", "", "use this `file` as the context block instead of the project's facts")
 	f.BoolVar(&d.showContext, "show-context", false, "print the context block and what is wrong with it, and stop")
 	f.BoolVar(&d.editContext, "edit-context", false, "edit the context block in $EDITOR before the start")
-	f.StringVar(&d.strategy, "strategy", "council", "how to debate; --strategy help lists the ways")
-	f.StringVar(&d.economy, "economy", "", "ask fewer seats: pair (two first, the rest if they differ) or lead (until the lead is safe)")
-	f.StringVar(&d.effort, "effort", "", "how hard models think: low, medium or high")
 	f.StringVar(&d.out, "out", "", "also write the decision to this `file`")
 	f.BoolVar(&d.explain, "explain", false, "show how each number came about")
 	f.BoolVar(&d.stdin, "stdin", false, "wait for stdin, also if it is silent")
@@ -97,6 +95,10 @@ question and stdin is data.`,
 	f.StringArrayVar(&d.sources, "allow-source", nil, "a `host` that checks may fetch from (repeat)")
 	f.Uint64Var(&d.seed, "seed", 0, "order of options and peers; 0: random")
 	d.settings(c)
+	d.setting(c, "preset", "preset", "take the settings of this preset: deep, quick …; socrates presets lists them")
+	d.setting(c, "strategy", "debate.strategy", "how to debate; --strategy help lists the ways")
+	d.setting(c, "economy", "debate.economy", "ask fewer seats: pair (two first, the rest if they differ) or lead (until the lead is safe)")
+	d.setting(c, "effort", "debate.effort", "how hard models think: low, medium or high")
 	c.Args = cobra.ArbitraryArgs
 	c.AddCommand(newDebateList(a), newDebateShow(a), newDebateResume(a), newDebateExport(a), newDebateFork(a), newDebateScore(a), newDebateSchema(a))
 	return c
@@ -121,8 +123,13 @@ func onlyReplay(c *cobra.Command, args []string) (err error) {
 func (d *debateFlags) settings(c *cobra.Command) {
 	d.set = map[string]*string{}
 	for _, s := range settingFlags {
-		d.set[s.key] = c.Flags().String(s.flag, "", s.doc)
+		d.setting(c, s.flag, s.key, s.doc)
 	}
+}
+
+// setting adds a flag that is another way to give a setting.
+func (d *debateFlags) setting(c *cobra.Command, flag, key, doc string) {
+	d.set[key] = c.Flags().String(flag, "", doc)
 }
 
 // misspelt says whether what stands for the question is rather a command of c with a slip in it, or one it does not
@@ -158,7 +165,7 @@ func (d *debateFlags) apply(a *app) {
 
 func (a *app) debate(ctx context.Context, d *debateFlags, args []string) error {
 	d.apply(a)
-	if d.strategy == "help" {
+	if *d.set["debate.strategy"] == "help" {
 		fmt.Fprint(a.out, fit(os.Stdout, strategyHelp(), "    "))
 		return nil
 	}
@@ -191,14 +198,21 @@ func (a *app) frameUp(ctx context.Context, d *debateFlags, args []string) (*engi
 		return nil, usage(fmt.Sprintf("the question has %d kB; at most %d kB are taken", len(question)>>10, debate.MaxQuestion>>10),
 			"put what it is about into files and name them with --files")
 	}
-	if err := d.valid(); err != nil {
+	strategy, err := a.strategy()
+	if err != nil {
+		return nil, err
+	}
+	if err := d.writable(); err != nil {
 		return nil, err
 	}
 	block, edited, err := a.contextBlock(ctx, d)
+	if err == nil && d.showContext {
+		err = a.showPersonas(d.seats)
+	}
 	if err != nil || d.showContext {
 		return nil, err
 	}
-	seats, isRehearsal, err := a.seated(ctx, d.seats, d.effort, d.strategy)
+	seats, isRehearsal, err := a.seated(ctx, d.seats, strategy.Least)
 	if err != nil {
 		return nil, err
 	}
@@ -210,11 +224,10 @@ func (a *app) frameUp(ctx context.Context, d *debateFlags, args []string) (*engi
 	if err != nil {
 		return nil, err
 	}
-	strategy, _ := debate.FindStrategy(d.strategy)
 	if err := a.suits(strategy, d, seats, &limits); err != nil {
 		return nil, err
 	}
-	f := debate.Frame{Question: question, Strategy: d.strategy, Options: debate.Letters(d.options), Origin: "given", Seats: seats,
+	f := debate.Frame{Question: question, Strategy: strategy.Name, Options: debate.Letters(d.options), Origin: "given", Seats: seats,
 		Limits: limits, Seed: d.seed, Dir: dir, Rehearsal: isRehearsal, Program: Version()}
 	if len(d.options) == 0 {
 		f.Options, f.Origin = debate.FindOptions(question), "question"
@@ -233,6 +246,7 @@ func (a *app) frameUp(ctx context.Context, d *debateFlags, args []string) (*engi
 		return nil, err
 	}
 	a.lint(question, true, "question")
+	a.warnPersonas(seats)
 	if len(f.Options) == 0 && f.Origin != "estimates" {
 		f.Origin = "panel"
 	}
@@ -240,19 +254,6 @@ func (a *app) frameUp(ctx context.Context, d *debateFlags, args []string) (*engi
 		f.Seed = rand.Uint64() >> 12 // exact in JSON readers that only know doubles
 	}
 	return &engine.Debate{Frame: f, Context: block, Edited: edited}, nil
-}
-
-func (d *debateFlags) valid() error {
-	if _, ok := debate.FindStrategy(d.strategy); !ok {
-		return usage("there is no strategy "+d.strategy, nearest(d.strategy, strategyNames()))
-	}
-	if !contains([]string{"", "pair", "lead"}, d.economy) {
-		return usage("--economy "+d.economy+" is not known", "it is pair or lead")
-	}
-	if !contains([]string{"", "low", "medium", "high"}, d.effort) {
-		return usage("--effort "+d.effort+" is not known", "it is low, medium or high")
-	}
-	return d.writable()
 }
 
 // writable says whether the files a debate is to be written to can be, before anybody is asked.
@@ -272,7 +273,7 @@ func (d *debateFlags) writable() error {
 }
 
 // seated finds the seats: the named ones, or what is there.
-func (a *app) seated(ctx context.Context, specs []string, effort, strategy string) ([]debate.SeatInfo, bool, error) {
+func (a *app) seated(ctx context.Context, specs []string, least int) ([]debate.SeatInfo, bool, error) {
 	if len(specs) == 0 {
 		all, err := a.discover(ctx)
 		if err != nil {
@@ -294,14 +295,11 @@ func (a *app) seated(ctx context.Context, specs []string, effort, strategy strin
 	case 0:
 		return nil, false, usage("no configured seat can sit", "see why with: socrates seats")
 	case 1:
-		if strategy == "single" {
+		if least == 1 {
 			break
 		}
 		return nil, false, usage("only one seat is there ("+seats[0].Spec+"); a debate needs two",
 			"add one with --seat (socrates seats shows what is there), or see how it works with --seat rehearsal")
-	}
-	for i := range seats {
-		seats[i].Effort = effort
 	}
 	return seats, isRehearsal, nil
 }
@@ -316,7 +314,7 @@ func (a *app) limits(d *debateFlags) (debate.Limits, error) {
 	a.looks.timeout = c.Duration("checks.timeout")
 	return debate.Limits{SeatTimeout: c.Duration("debate.seat_timeout"), Timeout: c.Duration("debate.timeout"), Grace: c.Duration("debate.grace"),
 		Rounds: c.Int("debate.rounds"), USD: c.Float("debate.budget_usd"), Tokens: c.Int("debate.max_tokens"),
-		Claims: c.Int("debate.max_claims"), ToolCalls: c.Int("debate.tool_calls"), Economy: d.economy}, nil
+		Claims: c.Int("debate.max_claims"), ToolCalls: c.Int("debate.tool_calls"), Economy: c.String("debate.economy")}, nil
 }
 
 func splitAll(lines []string) [][]string {
@@ -361,7 +359,7 @@ func (a *app) estimate(f debate.Frame, contextBytes int) {
 func seatList(seats []debate.SeatInfo) string {
 	var ids []string
 	for _, s := range seats {
-		ids = append(ids, s.ID+" ("+s.Lineage+")")
+		ids = append(ids, s.Title()+" ("+s.Lineage+")")
 	}
 	return strings.Join(ids, ", ")
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/persona"
 	"github.com/socrates-cli/socrates/internal/project/folder"
 	"github.com/socrates-cli/socrates/internal/store"
 )
@@ -52,6 +53,9 @@ func explain(err error) *failure {
 			return &failure{exitUsage, "usage", flagOf(key) + " " + strings.TrimPrefix(e.Message, key+": "), e.Hint}
 		}
 		return &failure{exitConfig, "config", err.Error(), ""} // its text holds the hint
+	}
+	if _, ok := errors.AsType[*persona.Error](err); ok {
+		return &failure{exitConfig, "persona", err.Error(), "see how it should be: socrates personas show security"}
 	}
 	if e, ok := errors.AsType[*engine.Refusal](err); ok {
 		return &failure{exitUsage, "refused", e.Message, e.Hint}

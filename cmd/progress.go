@@ -34,6 +34,7 @@ type progress struct {
 
 // seatLine is what is known of a seat.
 type seatLine struct {
+	title       string // how people are told of it
 	state, note string
 	tokens      int
 	usage       llm.Usage // of replies that are in
@@ -93,7 +94,7 @@ func (p *progress) node(n tree.Node) {
 		f, _ := debate.FrameKind.Of(n)
 		for _, s := range f.Seats {
 			p.order = append(p.order, s.ID)
-			p.seats[s.ID] = &seatLine{state: "waiting"}
+			p.seats[s.ID] = &seatLine{title: s.Title(), state: "waiting"}
 		}
 		p.say("Room %s", f.Room)
 		p.stage = "blind ballots"
@@ -139,7 +140,7 @@ func (p *progress) reply(n tree.Node) {
 		p.draw(true)
 		return
 	}
-	text := fmt.Sprintf("  %s: %s %s in %s", r.Seat, r.Act, r.State, seconds(time.Duration(r.MS)*time.Millisecond))
+	text := fmt.Sprintf("  %s: %s %s in %s", s.title, r.Act, r.State, seconds(time.Duration(r.MS)*time.Millisecond))
 	if r.Reason != "" {
 		text += " (" + r.Reason + ")"
 	}
@@ -174,14 +175,14 @@ func (p *progress) draw(now bool) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s · %s\n", p.paint("1", p.stage), seconds(time.Since(p.began)))
 	for _, id := range p.order {
-		b.WriteString(p.line(id, p.seats[id]) + "\n")
+		b.WriteString(p.line(p.seats[id]) + "\n")
 	}
 	p.erase()
 	p.a.err.raw(b.String())
 	p.drawn = len(p.order) + 1
 }
 
-func (p *progress) line(id string, s *seatLine) string {
+func (p *progress) line(s *seatLine) string {
 	took := s.took
 	if s.busy {
 		took += time.Since(s.since)
@@ -195,7 +196,7 @@ func (p *progress) line(id string, s *seatLine) string {
 	if used.Total() > 0 {
 		money = debate.Money(used, 1)
 	}
-	text := fmt.Sprintf("  %-20s %-10s %9s %12s %8s  %s", clip(id, 20), s.state, tokens, money, seconds(took), s.note)
+	text := fmt.Sprintf("  %-20s %-10s %9s %12s %8s  %s", clip(s.title, 20), s.state, tokens, money, seconds(took), s.note)
 	text = clip(p.a.clean(clean.Line(text)), p.width-1)
 	switch s.state {
 	case string(debate.Answered):

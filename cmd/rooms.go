@@ -214,11 +214,11 @@ func newDebateFork(a *app) *cobra.Command {
 	f.StringArrayVar(&drop, "drop", nil, "leave out the seat of this id (repeat)")
 	f.StringVar(&d.out, "out", "", "also write the decision to this `file`")
 	f.StringVar(&d.record, "record", "", "keep everything every seat received and sent in this `file`")
-	f.StringVar(&d.effort, "effort", "", "how hard added models think: low, medium or high")
 	f.BoolVar(&d.explain, "explain", false, "show how each number came about")
 	f.StringArrayVar(&d.commands, "allow-check", nil, "a command that checks may run")
 	f.StringArrayVar(&d.sources, "allow-source", nil, "a `host` that checks may fetch from")
 	d.settings(c)
+	d.setting(c, "effort", "debate.effort", "how hard added models think: low, medium or high")
 	c.RunE = func(c *cobra.Command, args []string) error { return a.fork(c.Context(), d, args[0], at, drop) }
 	return c
 }
@@ -297,7 +297,6 @@ func (a *app) reseat(ctx context.Context, old []debate.SeatInfo, d *debateFlags,
 		for base, n := s.ID, 2; contains(ids, s.ID); n++ {
 			s.ID = fmt.Sprintf("%s-%d", base, n)
 		}
-		s.Effort = d.effort
 		ids = append(ids, s.ID)
 		seats = append(seats, s)
 	}

@@ -229,9 +229,18 @@ func (a *app) panel(ctx context.Context, specs []string) (seats []debate.SeatInf
 			all = append(all, m.Info().ID)
 		}
 	}
+	cfg, err := a.settings()
+	if err != nil {
+		return nil, false, err
+	}
 	rehearsing := 0
 	used := map[string]int{}
 	for _, spec := range all {
+		spec, as, err := a.seatPersona(spec)
+		if err != nil {
+			return nil, false, err
+		}
+		spec = a.tiered(cfg, spec)
 		m, err := a.seatModel(ctx, spec)
 		if err == nil {
 			err = installed(spec)
@@ -247,7 +256,8 @@ func (a *app) panel(ctx context.Context, specs []string) (seats []debate.SeatInf
 		if strings.HasPrefix(spec, rehearsalSpec+"-") {
 			rehearsing++
 		}
-		seats = append(seats, debate.SeatInfo{ID: id, Spec: spec, Model: info.ID, Lineage: info.Lineage, Acts: info.Acts, Price: info.Price})
+		seats = append(seats, debate.SeatInfo{ID: id, Spec: spec, Model: info.ID, Lineage: info.Lineage, Acts: info.Acts, Price: info.Price, Persona: as,
+			Effort: cfg.String("debate.effort")})
 	}
 	if rehearsing > 0 && rehearsing < len(seats) {
 		return nil, false, usage("a rehearsal seat cannot sit at a table with models: it works by rule and would pose as one",
@@ -295,6 +305,7 @@ type found struct {
 	Source  string `json:"source"` // config, program, key, local or rehearsal
 	Model   string `json:"model,omitempty"`
 	Lineage string `json:"lineage"`
+	Persona string `json:"persona,omitempty"`
 	Ready   bool   `json:"ready"`
 	Used    bool   `json:"used"` // it sits at the table when nothing else is said
 	Why     string `json:"why"`
@@ -315,13 +326,13 @@ func (a *app) discover(ctx context.Context) ([]found, error) {
 	}
 	var all []found
 	for _, spec := range cfg.Strings("seats") {
-		all = append(all, a.configured(ctx, spec))
+		all = append(all, a.configured(ctx, cfg, spec))
 	}
 	fixed := len(all) > 0
-	all = append(all, a.programs(ctx)...)
+	all = append(all, a.programs(ctx, cfg)...)
 	for _, v := range c.Vendors() {
 		if !v.Local && len(v.KeyEnv) > 0 {
-			all = append(all, a.keyed(v))
+			all = append(all, a.keyed(cfg, v))
 		}
 	}
 	all = append(all, a.locals(ctx, c)...)
@@ -330,7 +341,7 @@ func (a *app) discover(ctx context.Context) ([]found, error) {
 	for i := range all {
 		f := &all[i]
 		if f.Ready && f.Source == "key" && taken[f.Lineage] {
-			a.otherLineage(c, f, taken)
+			a.otherLineage(c, wantedTier(cfg), f, taken)
 		}
 		isLocal := f.Source == "local"
 		f.Used = f.Ready && (fixed && f.Source == "config" || !fixed && !taken[f.Lineage] && !(isLocal && sitting >= 2))
@@ -344,9 +355,9 @@ func (a *app) discover(ctx context.Context) ([]found, error) {
 }
 
 // otherLineage makes a vendor that serves many families offer a tier of one that does not sit yet, if it has any.
-func (a *app) otherLineage(c *llm.Catalogue, f *found, taken map[string]bool) {
+func (a *app) otherLineage(c *llm.Catalogue, wanted llm.Tier, f *found, taken map[string]bool) {
 	name, _, _ := strings.Cut(f.Spec, ":")
-	for _, tier := range []llm.Tier{llm.Mid, llm.Big, llm.Small} {
+	for _, tier := range []llm.Tier{wanted, llm.Mid, llm.Big, llm.Small} {
 		info, v, err := c.Resolve(name, string(tier))
 		if err == nil && v.Lineage == "" && !taken[info.Lineage] {
 			f.Spec, f.Model, f.Lineage = name+":"+string(tier), info.ID, info.Lineage
@@ -355,28 +366,36 @@ func (a *app) otherLineage(c *llm.Catalogue, f *found, taken map[string]bool) {
 	}
 }
 
-func (a *app) configured(ctx context.Context, spec string) found {
+func (a *app) configured(ctx context.Context, cfg *config.Config, spec string) found {
 	f := found{Spec: spec, Source: "config", Why: "in your config"}
+	if cfg.Wins("seats") == config.Preset {
+		f.Why = "in the preset " + cfg.String("preset")
+	}
 	if spec == rehearsalSpec {
 		f.Ready, f.Lineage = true, "rules"
 		return f
 	}
-	m, err := a.seatModel(ctx, spec)
+	bare, as, err := a.seatPersona(spec)
 	if err != nil {
 		f.Why = err.Error()
 		return f
 	}
-	f.Ready, f.Model, f.Lineage = true, m.Info().ID, m.Info().Lineage
+	m, err := a.seatModel(ctx, a.tiered(cfg, bare))
+	if err != nil {
+		f.Why = err.Error()
+		return f
+	}
+	f.Ready, f.Model, f.Lineage, f.Persona = true, m.Info().ID, m.Info().Lineage, as.Name
 	return f
 }
 
-func (a *app) programs(ctx context.Context) []found {
+func (a *app) programs(ctx context.Context, cfg *config.Config) []found {
 	out := make([]found, len(cli.Programs))
 	done := make(chan int)
 	for i, p := range cli.Programs {
 		go func() {
 			probe := cli.Probe(ctx, p.Name, "")
-			out[i] = found{Spec: p.Name, Source: "program", Lineage: p.Lineage, Path: probe.Path, Version: probe.Version, Why: probe.Why,
+			out[i] = found{Spec: a.tiered(cfg, p.Name), Source: "program", Lineage: p.Lineage, Path: probe.Path, Version: probe.Version, Why: probe.Why,
 				Ready: probe.Path != "" && probe.SignedIn == cli.Yes}
 			if probe.Path == "" {
 				out[i].Why = "not installed"
@@ -390,9 +409,10 @@ func (a *app) programs(ctx context.Context) []found {
 	return out
 }
 
-func (a *app) keyed(v llm.Vendor) found {
-	f := found{Source: "key", Spec: v.Name + ":" + string(llm.Mid), Lineage: v.Lineage}
-	e, err := a.endpoint(v.Name, string(llm.Mid))
+func (a *app) keyed(cfg *config.Config, v llm.Vendor) found {
+	tier := string(wantedTier(cfg))
+	f := found{Source: "key", Spec: v.Name + ":" + tier, Lineage: v.Lineage}
+	e, err := a.endpoint(v.Name, tier)
 	if err != nil {
 		f.Why = err.Error()
 		return f

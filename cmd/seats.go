@@ -100,7 +100,11 @@ func (a *app) try(ctx context.Context, spec, prompt string, timeout time.Duratio
 	if spec == rehearsalSpec {
 		return trial{}, usage("the rehearsal panel works by rule and can only take part in a debate", `socrates debate --seat rehearsal "A or B?"`)
 	}
-	m, err := a.seatModel(ctx, spec)
+	bare, as, err := a.seatPersona(spec)
+	if err != nil {
+		return trial{}, err
+	}
+	m, err := a.seatModel(ctx, bare)
 	if err != nil {
 		return trial{}, err
 	}
@@ -115,7 +119,7 @@ func (a *app) try(ctx context.Context, spec, prompt string, timeout time.Duratio
 	}
 	start := time.Now()
 	info := m.Info()
-	end, err := llm.Collect(m.Stream(ctx, llm.Request{Messages: []llm.Message{llm.UserText(prompt)}, MaxTokens: 1000, Dir: dir}))
+	end, err := llm.Collect(m.Stream(ctx, llm.Request{System: as.Text, Messages: []llm.Message{llm.UserText(prompt)}, MaxTokens: 1000, Dir: dir}))
 	if err != nil {
 		e := llm.AsError(err)
 		code := exitProvider

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/socrates-cli/socrates/internal/config"
 	"github.com/socrates-cli/socrates/internal/debate"
 )
 
@@ -53,14 +54,35 @@ func strategyFacts(s debate.Strategy) string {
 	return fmt.Sprintf("%s; %s; %s. %s", rounds, seats, turns, kind)
 }
 
+// strategy is the way to debate that the settings name, which must be one there is.
+func (a *app) strategy() (debate.Strategy, error) {
+	c, err := a.settings()
+	if err != nil {
+		return debate.Strategy{}, err
+	}
+	name := c.String("debate.strategy")
+	if s, ok := debate.FindStrategy(name); ok {
+		return s, nil
+	}
+	for _, o := range c.Explain("debate.strategy") {
+		if o.Wins && o.Layer != config.Flag { // a mistake in a file is told with its line
+			return debate.Strategy{}, &config.Error{File: o.File, Line: o.Line, Message: "debate.strategy: there is no strategy " + name, Hint: nearest(name, strategyNames())}
+		}
+	}
+	return debate.Strategy{}, usage("there is no strategy "+name, nearest(name, strategyNames()))
+}
+
 // suits says whether a strategy can be followed with these seats and flags, and gives it its own number of rounds
 // unless a person set one.
 func (a *app) suits(s debate.Strategy, d *debateFlags, seats []debate.SeatInfo, limits *debate.Limits) error {
 	if len(seats) < s.Least {
 		return usage(fmt.Sprintf("the strategy %s needs %d seats and %d are there", s.Name, s.Least, len(seats)), "add some with --seat; socrates seats shows what is there")
 	}
-	if d.economy != "" && s.Name != "council" {
-		return usage("--economy has no meaning in the strategy "+s.Name, "it spares blind votes, which only the council has")
+	if s.Name != "council" {
+		if *d.set["debate.economy"] != "" {
+			return usage("--economy has no meaning in the strategy "+s.Name, "it spares blind votes, which only the council has")
+		}
+		limits.Economy = ""
 	}
 	c, err := a.settings()
 	if err != nil {

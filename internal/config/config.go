@@ -1,6 +1,6 @@
 // Package config is what the person in front of the screen has decided: settings in layers, each value with its origin.
 //
-// The layers are, lowest first: built in, the user's file, the project's file, the environment, flags. A project's
+// The layers are, lowest first: built in, the user's file, the project's file, the environment, the chosen preset, flags. A project's
 // file comes with a repository and is not trusted: it may tighten a setting and never widen one. Everything, from
 // checking to the reference page, is derived from one table of settings.
 package config
@@ -45,6 +45,7 @@ const (
 	User    Layer = "user"
 	Project Layer = "project"
 	Env     Layer = "environment"
+	Preset  Layer = "preset"
 	Flag    Layer = "flag"
 )
 
@@ -96,6 +97,7 @@ func Load(from Sources) (*Config, []Warning, error) {
 			l.enter(Origin{Key: s.Key, Layer: BuiltIn}, v)
 		}
 	}
+	l.presets()
 	if from.UserFile != "" {
 		l.file(User, from.UserFile)
 	}
@@ -103,6 +105,7 @@ func Load(from Sources) (*Config, []Warning, error) {
 		l.file(Project, ProjectFile(from.ProjectDir))
 	}
 	l.environ(from.Env)
+	l.preset(from.Flags)
 	l.flags(from.Flags)
 	if len(l.errs) > 0 {
 		return nil, l.warnings, errors.Join(l.errs...)
@@ -222,12 +225,18 @@ func (l *loader) text(o Origin, text string) {
 
 // value is what counts, nil if nothing is set.
 func (c *Config) value(key string) any {
+	o, _ := c.winner(key)
+	return o.value
+}
+
+// winner is the origin that counts.
+func (c *Config) winner(key string) (origin, bool) {
 	for _, o := range slices.Backward(c.origins[key]) {
 		if !o.refused {
-			return o.value
+			return o, true
 		}
 	}
-	return nil
+	return origin{}, false
 }
 
 // String returns a Text, Choice, URL or Path; "" if it is not set. Like all of these it panics at a key that is not in
@@ -281,6 +290,12 @@ func (c *Config) Providers() []Provider {
 	return out
 }
 
+// Wins is the layer whose value of a key counts; empty if it has none.
+func (c *Config) Wins(key string) Layer {
+	o, _ := c.winner(key)
+	return o.Layer
+}
+
 // Explain returns every layer's value of a key, lowest first; nothing if no layer has one.
 func (c *Config) Explain(key string) []Origin {
 	var out []Origin
@@ -297,7 +312,8 @@ func (c *Config) Explain(key string) []Origin {
 	return out
 }
 
-// All returns the origin that counts of every key that has a value, in the order of the reference.
+// All returns the origin that counts of every key that has a value, in the order of the reference. What the program's
+// own presets say is left out: Presets returns it.
 func (c *Config) All() []Origin {
 	var out []Origin
 	for _, s := range settings {
@@ -306,7 +322,7 @@ func (c *Config) All() []Origin {
 				continue
 			}
 			for _, o := range c.Explain(key) {
-				if o.Wins {
+				if o.Wins && !(o.Layer == BuiltIn && strings.HasPrefix(key, "presets.")) {
 					out = append(out, o)
 				}
 			}

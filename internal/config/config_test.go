@@ -168,7 +168,7 @@ func TestMistakes(t *testing.T) {
 		{"debate.budget_usd: NaN", 1, "must be a number"},
 		{"debate.budget_usd: Inf", 1, "must be 0 to"},
 		{"debate.budget_usd: -1", 1, "must be 0 to"},
-		{"output.color: blue", 1, "must be auto or always or never"},
+		{"output.color: blue", 1, "must be auto, always or never"},
 		{"seats: claude", 1, "must be a list"},
 		{"seats:\n- a\n- [b]", 3, "every entry"},
 		{"seats: ['']", 1, "empty entry"},

@@ -53,7 +53,11 @@ const (
 )
 
 // settings is the table, in the order of the reference.
-var settings = []Setting{
+var settings = append(rows, presetRows(rows)...)
+
+// rows are the table without what is derived from it.
+var rows = []Setting{
+	{Key: "preset", Type: Text, Project: UserOnly, Doc: "The preset that counts when --preset names none. Empty: none."},
 	{Key: "seats", Type: List, Project: Remove, Open: true, Doc: "Who sits at the table, one spec per seat. Empty: whatever is found on this machine."},
 
 	{Key: "providers.<name>.base_url", Type: URL, Project: UserOnly, Doc: "Where the endpoint of that name is."},
@@ -62,6 +66,10 @@ var settings = []Setting{
 	{Key: "providers.<name>.wire", Type: Choice, Choices: []string{"chat", "responses", "messages", "generate"}, Project: UserOnly, Doc: "The protocol it speaks. Empty: the one of the known provider of that name, else chat."},
 	{Key: "providers.<name>.model", Type: Text, Project: UserOnly, Doc: "The model to ask when a seat names none."},
 
+	{Key: "debate.strategy", Type: Text, Default: "council", Project: UserOnly, Doc: "How to debate; --strategy help lists the ways."},
+	{Key: "debate.tier", Type: Choice, Choices: []string{"small", "mid", "big"}, Project: UserOnly, Doc: "The tier of seats that name no model. Empty: mid of a vendor, the own default of a program."},
+	{Key: "debate.effort", Type: Choice, Choices: []string{"low", "medium", "high"}, Project: UserOnly, Doc: "How hard models think. Empty: as each does by itself."},
+	{Key: "debate.economy", Type: Choice, Choices: []string{"pair", "lead"}, Project: UserOnly, Doc: "Ask fewer seats: pair (two first, the rest if they differ) or lead (until the lead is safe). Empty: ask all."},
 	{Key: "debate.seat_timeout", Type: Span, Default: "5m", Min: 1, Max: day, Project: Lower, Doc: "How long one seat may take for one turn."},
 	{Key: "debate.timeout", Type: Span, Default: "20m", Min: 1, Max: 7 * day, Project: Lower, Doc: "How long a debate may take."},
 	{Key: "debate.grace", Type: Span, Default: "90s", Max: hour, Project: Lower, Doc: "How long to wait for the last seats once the others have answered."},

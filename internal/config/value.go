@@ -26,7 +26,7 @@ func (s Setting) parse(text string) (any, error) {
 	switch s.Type {
 	case Choice:
 		if !slices.Contains(s.Choices, text) && (text != "" || s.Default != "") {
-			return nil, fmt.Errorf("must be %s, not %q", strings.Join(s.Choices, " or "), text)
+			return nil, fmt.Errorf("must be %s, not %q", either(s.Choices), text)
 		}
 	case Count, Amount, Span:
 		return s.parseNumber(text)
@@ -40,6 +40,12 @@ func (s Setting) parse(text string) (any, error) {
 		return newSecret(text)
 	}
 	return text, nil
+}
+
+// either lists words as a sentence does.
+func either(words []string) string {
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
 func (s Setting) parseNumber(text string) (any, error) {

@@ -126,10 +126,6 @@ func (r *Room) pose(ctx context.Context, act Act, name string, briefs []Brief, s
 	if r.book.Sealed || r.closed() != nil {
 		return nil
 	}
-	system, err := r.book.put(ctx, page("system"))
-	if err != nil {
-		return err
-	}
 	var nodes []tree.Node
 	for i, s := range seats {
 		k, b := key(act, name, s.Info.ID), briefs[i]
@@ -139,11 +135,15 @@ func (r *Room) pose(ctx context.Context, act Act, name string, briefs []Brief, s
 		if _, known := happened(r.book, ReplyKind, k); known {
 			continue
 		}
+		system, err := r.book.put(ctx, s.Info.system())
+		if err != nil {
+			return err
+		}
 		prompt, err := r.book.put(ctx, b.Prompt)
 		if err != nil {
 			return err
 		}
-		usd, _ := bound(s.Model.Info(), llm.Request{System: page("system"), Messages: r.history(s, b), Schema: b.Schema, MaxTokens: r.maxAnswer()})
+		usd, _ := bound(s.Model.Info(), llm.Request{System: s.Info.system(), Messages: r.history(s, b), Schema: b.Schema, MaxTokens: r.maxAnswer()})
 		nodes = append(nodes, AskKind.New(r.book.parent(), "code", Asked{Key: k, Seat: s.Info.ID, Act: act,
 			System: system, Prompt: prompt, Labels: b.Labels, USD: usd}))
 	}

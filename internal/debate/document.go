@@ -288,7 +288,7 @@ func (res Result) participants(p printer) {
 	p("## Participants and cost\n\n| seat | model | lineage | status | tokens in / out | cost | time |\n|---|---|---|---|---|---|---|\n")
 	for _, s := range res.Seats {
 		u := s.Usage
-		p("| %s | %s | %s | %s | %d / %d | %s | %.1f s |\n", cell(s.ID), cell(s.Model), cell(s.Lineage), s.Status,
+		p("| %s | %s | %s | %s | %d / %d | %s | %.1f s |\n", cell(title(s.ID, s.Persona)), cell(s.Model), cell(s.Lineage), s.Status,
 			u.Input+u.CacheRead+u.CacheWrite, u.Output, Money(u, s.Calls), float64(s.MS)/1000)
 	}
 	lineages := fmt.Sprintf("%d lineages", res.Panel.Lineages)

@@ -29,7 +29,7 @@ func Affordable(f Frame, contextBytes int) int {
 	n := 0
 	for _, s := range f.Seats {
 		p := purse{usd: f.Limits.USD, tokens: f.Limits.Tokens}
-		req := llm.Request{System: page("system") + page("blind"), Messages: []llm.Message{llm.UserText(strings.Repeat(" ", contextBytes+len(f.Question)))}, MaxTokens: r.maxAnswer()}
+		req := llm.Request{System: s.system() + page("blind"), Messages: []llm.Message{llm.UserText(strings.Repeat(" ", contextBytes+len(f.Question)))}, MaxTokens: r.maxAnswer()}
 		if _, _, err := p.reserve(llm.Info{Price: s.Price, Acts: s.Acts}, req); err == nil {
 			n++
 		}
@@ -46,7 +46,7 @@ func EstimateCost(f Frame, contextBytes int) Estimate {
 	}
 	prompt := (contextBytes + len(f.Question) + 4000) / 4
 	for _, s := range f.Seats {
-		in := prompt
+		in := prompt + len(s.Persona.Text)/4
 		if s.Acts {
 			in += actsOverhead
 		} else if f.Limits.ToolCalls > 0 {

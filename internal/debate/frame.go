@@ -36,6 +36,24 @@ type SeatInfo struct {
 	Effort  string    `json:"effort,omitempty"` // low, medium or high; empty: the model's own
 	Acts    bool      `json:"acts"`
 	Price   llm.Price `json:"price"`
+	Persona Persona   `json:"persona,omitzero"` // zero: none
+}
+
+// Persona is a page that tells a seat where to look. The frame holds all of it, so that a room that is resumed or
+// replayed needs no file.
+type Persona struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
+// Title is how people are told of a seat: its id, and as what it sits.
+func (s SeatInfo) Title() string { return title(s.ID, s.Persona.Name) }
+
+func title(id, persona string) string {
+	if persona == "" {
+		return id
+	}
+	return id + " as " + persona
 }
 
 // Limits bound a room. Zero of a duration, a sum or a count means no limit, except where said.

@@ -20,6 +20,14 @@ func page(name string) string {
 	return strings.TrimSpace(string(raw))
 }
 
+// system is what a seat is told before anything else: the protocol, and below it where to look.
+func (s SeatInfo) system() string {
+	if s.Persona.Name == "" {
+		return page("system")
+	}
+	return page("system") + "\n\n" + page("persona") + "\n\n" + block("persona", s.Persona.Text)
+}
+
 // block fences text as data. A closing tag inside the text is bent so that it cannot end the block early.
 func block(tag, text string) string {
 	text = strings.ReplaceAll(text, "</"+tag, "<\\/"+tag)

@@ -53,6 +53,7 @@ type SeatResult struct {
 	Spec    string    `json:"spec"`
 	Model   string    `json:"model"`
 	Lineage string    `json:"lineage"`
+	Persona string    `json:"persona,omitempty"` // the name of the page that tells it where to look; its text is in the record
 	Status  Status    `json:"status"`
 	Reason  string    `json:"reason,omitempty"`
 	Kind    llm.Kind  `json:"kind,omitempty"` // of a failure
@@ -161,7 +162,7 @@ func (res *Result) seats(nodes []tree.Node, f Frame, l Ledger) {
 	}
 	res.Cost.Unknown = []string{}
 	for _, info := range f.Seats {
-		s := SeatResult{ID: info.ID, Spec: info.Spec, Model: info.Model, Lineage: info.Lineage, Status: Spared}
+		s := SeatResult{ID: info.ID, Spec: info.Spec, Model: info.Model, Lineage: info.Lineage, Persona: info.Persona.Name, Status: Spared}
 		for _, v := range l.Votes {
 			if v.Seat == info.ID {
 				s.Vote, s.Status, s.Reason, s.Lineage = v, v.Status, v.Reason, v.Lineage

@@ -1,0 +1,206 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/persona"
+	"github.com/socrates-cli/socrates/internal/project"
+)
+
+func newPersonas(a *app) *cobra.Command {
+	c := &cobra.Command{Use: "personas", Short: "List, show and write pages that tell a seat where to look",
+		Long: `A persona is a page that tells a seat where to look for evidence: SPEC@NAME seats it.
+Yours lie in the folder personas beside your config.yaml; they are added to those that come
+with the program and take the place of those of the same name. A project's folder is not
+looked into: what it says would reach every model before you have read it.
+
+A persona never says what to conclude and cannot change how a seat replies. Expect breadth
+from it, not accuracy: asking models to play a part, the devil's advocate above all, was
+measured to make panels less accurate. Two personas on one model are still one lineage.`,
+		Example: `  socrates debate --seat claude@security --seat codex "May the token be logged?"
+  socrates personas show security
+  socrates personas new storage`,
+	}
+	list := func(*cobra.Command, []string) error { return a.listPersonas() }
+	c.RunE = list
+	one := func(c *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return usage(c.CommandPath()+" takes one name", "socrates personas lists them")
+		}
+		return nil
+	}
+	names := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		shelf, err := a.shelf()
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveError
+		}
+		return shelf.Names(), cobra.ShellCompDirectiveNoFileComp
+	}
+	c.AddCommand(
+		&cobra.Command{Use: "list", Short: "List them", Args: cobra.NoArgs, RunE: list},
+		&cobra.Command{Use: "show NAME", Short: "Print a page, and what in it would lead a seat", Args: one, ValidArgsFunction: names,
+			RunE: func(_ *cobra.Command, args []string) error { return a.showPersona(args[0]) }},
+		&cobra.Command{Use: "new NAME", Short: "Write a page into your folder to begin with; it never overwrites", Args: one, ValidArgsFunction: names,
+			RunE: func(_ *cobra.Command, args []string) error { return a.newPersona(args[0]) }},
+	)
+	return c
+}
+
+// shelf is where personas are looked for.
+func (a *app) shelf() (persona.Shelf, error) {
+	file, err := a.userFile()
+	return persona.Shelf{Dir: filepath.Join(filepath.Dir(file), "personas")}, err
+}
+
+// findPersona opens the page of a name.
+func (a *app) findPersona(name string) (persona.Persona, error) {
+	shelf, err := a.shelf()
+	if err != nil {
+		return persona.Persona{}, err
+	}
+	p, err := shelf.Find(name)
+	if errors.Is(err, persona.ErrUnknown) {
+		return p, usage("there is no persona "+name, nearest(name, shelf.Names()))
+	}
+	return p, err
+}
+
+// seatPersona takes a spec apart: the model, and the page of its persona if it has one. Its text is as it is kept.
+func (a *app) seatPersona(spec string) (bare string, p debate.Persona, err error) {
+	bare, name := persona.Split(strings.TrimSpace(spec))
+	if name == "" {
+		return bare, p, nil
+	}
+	page, err := a.findPersona(name)
+	if err != nil {
+		if f, ok := errors.AsType[*failure](err); ok {
+			f.message = "seat " + spec + ": " + f.message
+		}
+		return bare, p, err
+	}
+	if bare == rehearsalSpec || strings.HasPrefix(bare, rehearsalSpec+"-") {
+		return bare, p, usage("seat "+spec+": the rehearsal panel works by rule and cannot be told where to look", "seat it as "+bare)
+	}
+	return bare, debate.Persona{Name: name, Text: a.clean(page.Text)}, nil
+}
+
+// warnPersonas says of each page at the table that something in it may lead the seat.
+func (a *app) warnPersonas(seats []debate.SeatInfo) {
+	told := map[string]bool{}
+	for _, s := range seats {
+		if n := len(persona.Lint(s.Persona.Text)); n > 0 && !told[s.Persona.Name] {
+			told[s.Persona.Name] = true
+			a.warn(fmt.Sprintf("the persona %s has %d places that may lead its seat; see them with: socrates personas show %s", s.Persona.Name, n, s.Persona.Name))
+		}
+	}
+}
+
+// showPersonas tells, beside the context block that all get, what some of the named seats are told as well.
+func (a *app) showPersonas(specs []string) error {
+	if len(specs) == 0 {
+		c, err := a.settings()
+		if err != nil {
+			return err
+		}
+		specs = c.Strings("seats")
+	}
+	for _, spec := range specs {
+		bare, p, err := a.seatPersona(spec)
+		if err != nil {
+			return err
+		}
+		if p.Name != "" {
+			a.tellPerson(fmt.Sprintf("\nThe seat %s is also told, as %s:\n\n%s\n", bare, p.Name, p.Text))
+		}
+	}
+	return nil
+}
+
+// personaRow is a persona as `socrates personas` lists it.
+type personaRow struct {
+	persona.Persona
+	Origin   string            `json:"origin"` // built in or yours
+	Findings []project.Finding `json:"findings"`
+}
+
+func newPersonaRow(p persona.Persona) personaRow {
+	r := personaRow{p, "built in", append([]project.Finding{}, persona.Lint(p.Text)...)}
+	if p.File != "" {
+		r.Origin = "yours"
+	}
+	return r
+}
+
+func (a *app) listPersonas() error {
+	shelf, err := a.shelf()
+	if err != nil {
+		return err
+	}
+	all, wrong := shelf.All()
+	for _, err := range wrong {
+		a.warn(err.Error())
+	}
+	rows := []personaRow{}
+	for _, p := range all {
+		rows = append(rows, newPersonaRow(p))
+	}
+	if a.format != "text" {
+		return a.printJSON(rows)
+	}
+	for _, r := range rows {
+		fmt.Fprint(a.out, fit(os.Stdout, fmt.Sprintf("%-11s %-8s  %s\n", r.Name, r.Origin, r.Doc), strings.Repeat(" ", 22)))
+	}
+	a.tellPerson("\nSeat one with SPEC@NAME, as in --seat claude@security. It says where to look,\nnot what to conclude; parts to play make panels less accurate.\n")
+	return nil
+}
+
+func (a *app) showPersona(name string) error {
+	p, err := a.findPersona(name)
+	if err != nil {
+		return err
+	}
+	row := newPersonaRow(p)
+	if a.format != "text" {
+		return a.printJSON(row)
+	}
+	shelf, err := a.shelf()
+	if err != nil {
+		return err
+	}
+	text, err := shelf.Page(name)
+	if err != nil {
+		return err
+	}
+	fmt.Fprint(a.out, strings.TrimRight(text, "\n")+"\n")
+	for _, f := range row.Findings {
+		a.warn(fmt.Sprintf("%s line %d of the text: %s %q: %s", name, f.Line, f.Kind, f.Word, f.Why))
+	}
+	return nil
+}
+
+func (a *app) newPersona(name string) error {
+	if !persona.CleanName(name) {
+		return usage(fmt.Sprintf("%q cannot name a persona", name), "take a small letter, then small letters, digits and dashes; 40 at most")
+	}
+	shelf, err := a.shelf()
+	if err != nil {
+		return err
+	}
+	file, err := shelf.New(name)
+	if errors.Is(err, fs.ErrExist) {
+		return usage(shelf.File(name)+" is there already", "edit it, or take another name; nothing was overwritten")
+	}
+	if err != nil {
+		return fmt.Errorf("write the persona %s: %w", name, err)
+	}
+	a.tellPerson("Written to " + file + ". Edit it, then seat it with SPEC@" + name + ".\n")
+	return nil
+}

@@ -1,0 +1,92 @@
+package cmd
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/internal/config"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cli"
+)
+
+func newPresets(a *app) *cobra.Command {
+	return &cobra.Command{Use: "presets", Short: "List the presets and what each sets",
+		Long: `A preset is settings under a name. It counts when --preset or the setting preset names it,
+above all other settings and below flags. Your own go into your config.yaml, also over
+those that come with the program:
+
+  presets:
+    release:
+      doc: before a release
+      seats: [claude:big@operator, codex@security]
+      rounds: 3
+      budget: 2
+
+A project's file has no say in presets, and what it tightens it tightens in them, too.`,
+		Example: `  socrates debate --preset deep "Is Append safe under kill -9?"
+  socrates config set preset quick
+  socrates config explain debate.rounds`,
+		Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error { return a.listPresets() }}
+}
+
+// together is a blank at which no line is broken.
+const together = "\u00a0"
+
+func (a *app) listPresets() error {
+	cfg, err := a.settings()
+	if err != nil {
+		return err
+	}
+	if a.format != "text" {
+		return a.printJSON(cfg.Presets())
+	}
+	for _, p := range cfg.Presets() {
+		mark := " "
+		if p.Chosen {
+			mark = "*"
+		}
+		var sets []string
+		for _, o := range p.Sets {
+			field := o.Key[strings.LastIndexByte(o.Key, '.')+1:]
+			sets = append(sets, field+together+cmp.Or(o.Value, "unset"))
+		}
+		fmt.Fprintf(a.out, "%s %-12s %s\n", mark, p.Name, p.Doc)
+		text := wrap("    "+strings.Join(sets, ", "), 79, "    ")
+		fmt.Fprintln(a.out, strings.ReplaceAll(text, together, " "))
+	}
+	a.tellPerson("\n* counts when --preset names none. Where a value comes from: socrates config explain debate.rounds\n")
+	return nil
+}
+
+// wantedTier is the tier of a vendor whose seat names none.
+func wantedTier(cfg *config.Config) llm.Tier {
+	return llm.Tier(cmp.Or(cfg.String("debate.tier"), string(llm.Mid)))
+}
+
+// tiered adds the tier of the settings to a spec that names no model, if its program or vendor has that tier.
+func (a *app) tiered(cfg *config.Config, spec string) string {
+	tier := cfg.String("debate.tier")
+	if tier == "" || strings.Contains(spec, ":") {
+		return spec
+	}
+	vendor := spec
+	for _, p := range cli.Programs {
+		if p.Name == spec {
+			vendor = p.Lineage
+		}
+	}
+	if p, ok := provider(cfg, spec); ok && p.Model != "" {
+		return spec
+	}
+	if c, err := a.models(); err == nil { // a catalogue that cannot be read is told by whoever makes the model
+		for _, v := range c.Vendors() {
+			if v.Name == vendor && v.Tiers[llm.Tier(tier)] != "" {
+				return spec + ":" + tier
+			}
+		}
+	}
+	return spec
+}

@@ -1,0 +1,143 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/spelling"
+)
+
+// A preset is settings under a name: a layer that lies over all others but the flags. Each of its fields is another
+// way to write one setting.
+
+// presetFields are the fields of a preset and the settings they stand for. A field whose name ends another's comes after it:
+// a variable's name is read from the first that fits.
+var presetFields = []struct{ field, key string }{
+	{"seats", "seats"}, {"tiers", "debate.tier"}, {"effort", "debate.effort"}, {"strategy", "debate.strategy"},
+	{"economy", "debate.economy"}, {"rounds", "debate.rounds"}, {"seat_timeout", "debate.seat_timeout"},
+	{"timeout", "debate.timeout"}, {"budget", "debate.budget_usd"}, {"checks", "checks.commands"},
+}
+
+// builtInPresets are the presets that come with the program, as a person would write them. An empty value is one: it
+// takes back what is set elsewhere.
+var builtInPresets = map[string]map[string]string{
+	"balanced": {"doc": "what counts when nothing is set", "tiers": "", "effort": "", "strategy": "council", "economy": "",
+		"rounds": "2", "seat_timeout": "5m", "timeout": "20m"},
+	"deep": {"doc": "big models that think hard, and time for it", "tiers": "big", "effort": "high", "economy": "",
+		"rounds": "2", "seat_timeout": "15m", "timeout": "1h"},
+	"quick": {"doc": "small models, two seats first, a few minutes", "tiers": "small", "economy": "pair",
+		"rounds": "1", "seat_timeout": "2m", "timeout": "5m"},
+}
+
+// presetRows are the rows of the table for the fields of a preset: each as the row of its setting among rows.
+func presetRows(rows []Setting) []Setting {
+	out := []Setting{{Key: "presets.<name>.doc", Type: Text, Project: UserOnly, Doc: "What the preset of that name is for, in one line."}}
+	for _, f := range presetFields {
+		row := rows[slices.IndexFunc(rows, func(s Setting) bool { return s.Key == f.key })]
+		row.Key, row.Default, row.Project = "presets.<name>."+f.field, "", UserOnly
+		row.Doc = "What " + f.key + " is in the preset of that name. Left out: what it is without."
+		out = append(out, row)
+	}
+	return out
+}
+
+// presets enters those that come with the program, so that the user's settings go over them field by field.
+func (l *loader) presets() {
+	for name, fields := range builtInPresets {
+		for field, text := range fields {
+			key := "presets." + name + "." + field
+			s, _ := find(key)
+			v, err := s.parse(text)
+			if err != nil {
+				panic("config: " + key + ": " + err.Error())
+			}
+			l.enter(Origin{Key: key, Layer: BuiltIn}, v)
+		}
+	}
+}
+
+// preset enters the settings of the preset that is chosen: by a flag, else by the setting. The project's file tightens
+// them as it does the user's.
+func (l *loader) preset(flags map[string]string) {
+	from, _ := l.config.winner("preset")
+	name, _ := from.value.(string)
+	if flag := flags["preset"]; flag != "" {
+		name, from = flag, origin{Origin: Origin{File: "flag preset"}}
+	}
+	if name == "" {
+		return
+	}
+	names := l.config.presetNames()
+	if !slices.Contains(names, name) {
+		hint := "there are: " + strings.Join(names, ", ")
+		if best := spelling.Nearest(name, names); best != "" {
+			hint = "did you mean " + best + "?"
+		}
+		l.fail(from.File, from.Line, "preset", fmt.Errorf("names no preset that is there: %s", quoteKey(name)), hint)
+		return
+	}
+	for _, f := range presetFields {
+		set, ok := l.config.winner("presets." + name + "." + f.field)
+		if !ok {
+			continue
+		}
+		o := Origin{Key: f.key, Layer: Preset, File: set.File, Line: set.Line}
+		if o.File == "" {
+			o.File = "preset " + name
+		}
+		v := set.value
+		if project := l.config.of(f.key, Project); project != nil {
+			setting, _ := find(f.key)
+			if v, _ = setting.tighten(v, project); show(v) != set.Value {
+				o.Note = "it says " + set.Value + "; the project's file allows no more than this"
+			}
+		}
+		l.enter(o, v)
+	}
+}
+
+// of is what a layer says of a key, nil if nothing that was not refused.
+func (c *Config) of(key string, layer Layer) any {
+	for _, o := range c.origins[key] {
+		if o.Layer == layer && !o.refused {
+			return o.value
+		}
+	}
+	return nil
+}
+
+func (c *Config) presetNames() []string {
+	var names []string
+	for key := range c.origins {
+		if rest, ok := strings.CutPrefix(key, "presets."); ok && c.value(key) != nil {
+			names = append(names, rest[:strings.LastIndexByte(rest, '.')])
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// PresetInfo is a preset and what it sets.
+type PresetInfo struct {
+	Name   string   `json:"name"`
+	Doc    string   `json:"doc"`
+	Chosen bool     `json:"chosen"` // it counts
+	Sets   []Origin `json:"sets"`   // by their keys in the preset, in the order of the reference
+}
+
+// Presets returns all presets in the order of their names.
+func (c *Config) Presets() []PresetInfo {
+	var out []PresetInfo
+	for _, name := range c.presetNames() {
+		p := PresetInfo{Name: name, Doc: c.String("presets." + name + ".doc"), Chosen: c.String("preset") == name, Sets: []Origin{}}
+		for _, f := range presetFields {
+			if o, ok := c.winner("presets." + name + "." + f.field); ok {
+				o.Wins = true
+				p.Sets = append(p.Sets, o.Origin)
+			}
+		}
+		out = append(out, p)
+	}
+	return out
+}
