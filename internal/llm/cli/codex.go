@@ -22,7 +22,7 @@ func Codex(o Options) llm.Model { return codex.New(o) }
 var codex = Program{
 	Name: "codex", Lineage: "openai",
 	launch: launchCodex, sees: codexSees, signedIn: codexSignedIn,
-	speak: func(o Options) dialect { return &codexTalk{model: o.Model, answers: map[int]codexLine{}} },
+	speak: func(o Options) dialect { return &codexTalk{model: o.Model} },
 }
 
 // codexOff are features a seat has no use for: more tools, more agents, more network. Unknown names are ignored.
@@ -88,11 +88,10 @@ func codexSignedIn(env environ) (SignedIn, string) {
 
 // codexTalk is JSON-RPC in lines. One process holds one thread.
 type codexTalk struct {
+	rpc
 	model        string // wanted, then the one that answers
 	thread, turn string
-	serial       int               // of our last request
-	answers      map[int]codexLine // to requests that are waited for
-	asked        int               // the turn/start request
+	asked        int // the turn/start request
 
 	before, now codexTokens // the thread's tokens until this turn, and now
 	text        string      // of the last message
@@ -108,21 +107,12 @@ type codexTokens struct {
 	Reasoning  int `json:"reasoningOutputTokens"`
 }
 
-// codexLine is a request, a notification or an answer.
-type codexLine struct {
-	ID     json.RawMessage
-	Method string
-	Params json.RawMessage
-	Result json.RawMessage
-	Error  *struct{ Message string }
-}
-
 func (c *codexTalk) open(ctx context.Context, p *process, req llm.Request) error {
 	hello := object{"clientInfo": object{"name": "socrates", "title": "Socrates", "version": "1"}}
 	if err := c.call(ctx, p, "initialize", hello, nil); err != nil {
 		return err
 	}
-	if err := p.send(ctx, object{"method": "initialized"}); err != nil {
+	if err := c.notify(ctx, p, "initialized", nil); err != nil {
 		return err
 	}
 	// The user's own MCP servers could act, so they are switched off one by one; overriding the whole table would
@@ -162,39 +152,10 @@ func (c *codexTalk) open(ctx context.Context, p *process, req llm.Request) error
 
 // call makes a request and waits for its answer, which is decoded into out unless that is nil.
 func (c *codexTalk) call(ctx context.Context, p *process, method string, params, out any) error {
-	id, err := c.request(ctx, p, method, params)
-	if err != nil {
+	return c.rpc.call(ctx, p, method, params, out, func(line []byte) error {
+		_, err := c.hear(ctx, p, line, func(llm.Delta) {})
 		return err
-	}
-	for {
-		line, err := p.next(ctx)
-		if err != nil {
-			return err
-		}
-		if _, err := c.hear(ctx, p, line, func(llm.Delta) {}); err != nil {
-			return err
-		}
-		answer, ok := c.answers[id]
-		if !ok {
-			continue
-		}
-		delete(c.answers, id)
-		if answer.Error != nil {
-			return classify(0, answer.Error.Message, llm.BadRequest)
-		}
-		if out == nil {
-			return nil
-		}
-		if err := json.Unmarshal(answer.Result, out); err != nil {
-			return &llm.Error{Kind: llm.Malformed, Message: fmt.Sprintf("answer to %s: %v", method, err), Err: err}
-		}
-		return nil
-	}
-}
-
-func (c *codexTalk) request(ctx context.Context, p *process, method string, params any) (id int, err error) {
-	c.serial++
-	return c.serial, p.send(ctx, object{"id": c.serial, "method": method, "params": params})
+	})
 }
 
 func (c *codexTalk) ask(ctx context.Context, p *process, in prompt, req llm.Request) error {
@@ -225,7 +186,7 @@ func (c *codexTalk) interrupt(ctx context.Context, p *process) error {
 }
 
 func (c *codexTalk) hear(ctx context.Context, p *process, line []byte, say func(llm.Delta)) (*llm.End, error) {
-	var l codexLine
+	var l rpcLine
 	if ok, err := decode(p, line, &l); !ok {
 		return nil, err
 	}
@@ -233,24 +194,19 @@ func (c *codexTalk) hear(ctx context.Context, p *process, line []byte, say func(
 	case l.Method == "":
 		return nil, c.answered(l)
 	case l.ID != nil:
-		return nil, p.send(ctx, codexRefusal(l))
+		return nil, c.decline(ctx, p, l)
 	default:
 		return c.notified(p, l, say)
 	}
 }
 
 // answered takes in the answer to a request of ours.
-func (c *codexTalk) answered(l codexLine) error {
-	id, err := strconv.Atoi(string(l.ID))
-	if err != nil {
-		return nil
-	}
-	if id != c.asked {
-		c.answers[id] = l
+func (c *codexTalk) answered(l rpcLine) error {
+	if id := c.keep(l); id == 0 || id != c.asked {
 		return nil
 	}
 	if l.Error != nil {
-		return classify(0, l.Error.Message, llm.BadRequest)
+		return l.Error.kind()
 	}
 	var begun struct{ Turn struct{ ID string } }
 	json.Unmarshal(l.Result, &begun) // without an id the turn cannot be interrupted, only ended
@@ -258,19 +214,19 @@ func (c *codexTalk) answered(l codexLine) error {
 	return nil
 }
 
-// codexRefusal answers what the program asks of us: no.
-func codexRefusal(l codexLine) object {
+// decline answers what the program asks of us: no.
+func (c *codexTalk) decline(ctx context.Context, p *process, l rpcLine) error {
 	switch l.Method {
 	case "item/commandExecution/requestApproval", "item/fileChange/requestApproval":
-		return object{"id": l.ID, "result": object{"decision": "decline"}}
+		return c.reply(ctx, p, l, object{"decision": "decline"})
 	case "applyPatchApproval", "execCommandApproval":
-		return object{"id": l.ID, "result": object{"decision": object{"denied": object{"rejection": "read only"}}}}
+		return c.reply(ctx, p, l, object{"decision": object{"denied": object{"rejection": "read only"}}})
 	case "mcpServer/elicitation/request":
-		return object{"id": l.ID, "result": object{"action": "decline", "content": nil, "_meta": nil}}
+		return c.reply(ctx, p, l, object{"action": "decline", "content": nil, "_meta": nil})
 	case "item/permissions/requestApproval":
-		return object{"id": l.ID, "result": object{"permissions": object{}, "scope": "turn"}}
+		return c.reply(ctx, p, l, object{"permissions": object{}, "scope": "turn"})
 	}
-	return object{"id": l.ID, "error": object{"code": -32601, "message": "not supported"}}
+	return c.refuse(ctx, p, l)
 }
 
 // codexNews is what is read of a notification, whatever its method.
@@ -288,7 +244,7 @@ type codexNews struct {
 	}
 }
 
-func (c *codexTalk) notified(p *process, l codexLine, say func(llm.Delta)) (*llm.End, error) {
+func (c *codexTalk) notified(p *process, l rpcLine, say func(llm.Delta)) (*llm.End, error) {
 	var n codexNews
 	json.Unmarshal(l.Params, &n) // what is of another shape keeps its zero value
 	if c.thread != "" && n.ThreadID != "" && n.ThreadID != c.thread {

@@ -1,0 +1,143 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+)
+
+// rpc is our side of JSON-RPC 2.0 in lines. The zero value is ready.
+type rpc struct {
+	serial  int             // of our last request
+	answers map[int]rpcLine // to requests that were waited for
+}
+
+// rpcLine is a request, a notification or an answer.
+type rpcLine struct {
+	ID     json.RawMessage
+	Method string
+	Params json.RawMessage
+	Result json.RawMessage
+	Error  *rpcError
+}
+
+// rpcError is why a request failed. Data may be anything.
+type rpcError struct {
+	Code    int
+	Message string
+	Data    json.RawMessage
+}
+
+// unknownMethod is JSON-RPC's code for a request nobody serves.
+const unknownMethod = -32601
+
+// request sends a request and returns its number.
+func (r *rpc) request(ctx context.Context, p *process, method string, params any) (int, error) {
+	r.serial++
+	return r.serial, p.send(ctx, object{"jsonrpc": "2.0", "id": r.serial, "method": method, "params": params})
+}
+
+// notify sends what is not answered. params may be nil.
+func (r *rpc) notify(ctx context.Context, p *process, method string, params any) error {
+	note := object{"jsonrpc": "2.0", "method": method}
+	if params != nil {
+		note["params"] = params
+	}
+	return p.send(ctx, note)
+}
+
+// reply answers a request of the program.
+func (r *rpc) reply(ctx context.Context, p *process, to rpcLine, result any) error {
+	return p.send(ctx, object{"jsonrpc": "2.0", "id": to.ID, "result": result})
+}
+
+// refuse answers a request of the program that we do not serve.
+func (r *rpc) refuse(ctx context.Context, p *process, to rpcLine) error {
+	return p.send(ctx, object{"jsonrpc": "2.0", "id": to.ID, "error": object{"code": unknownMethod, "message": "not supported"}})
+}
+
+// keep stores the answer to a request of ours and returns its number; 0: it answers none.
+func (r *rpc) keep(l rpcLine) int {
+	id, err := strconv.Atoi(string(l.ID))
+	if err != nil || id < 1 || id > r.serial {
+		return 0
+	}
+	if r.answers == nil {
+		r.answers = map[int]rpcLine{}
+	}
+	r.answers[id] = l
+	return id
+}
+
+// call makes a request, hands every line to hear until the answer is kept, and decodes that into out unless it is nil.
+func (r *rpc) call(ctx context.Context, p *process, method string, params, out any, hear func(line []byte) error) error {
+	id, err := r.request(ctx, p, method, params)
+	if err != nil {
+		return err
+	}
+	for {
+		line, err := p.next(ctx)
+		if err != nil {
+			return err
+		}
+		if err := hear(line); err != nil {
+			return err
+		}
+		answer, ok := r.answers[id]
+		if !ok {
+			continue
+		}
+		delete(r.answers, id)
+		if answer.Error != nil {
+			return answer.Error.kind()
+		}
+		if out == nil {
+			return nil
+		}
+		if err := json.Unmarshal(answer.Result, out); err != nil {
+			return &llm.Error{Kind: llm.Malformed, Message: fmt.Sprintf("answer to %s: %v", method, err), Err: err}
+		}
+		return nil
+	}
+}
+
+// kind classes an error. Data often holds what the vendor said; the code may be an HTTP status or one of ACP's own.
+func (e rpcError) kind() *llm.Error {
+	text := e.Message
+	if detail := e.detail(); detail != "" {
+		text += ": " + detail
+	}
+	status, otherwise := 0, llm.BadRequest
+	switch {
+	case e.Code >= 400 && e.Code < 600:
+		status = e.Code
+	case e.Code == -32000: // ACP: the client must authenticate first
+		otherwise = llm.Auth
+	}
+	return classify(status, text, otherwise)
+}
+
+// detail is the readable part of Data, if it has one that the message does not hold.
+func (e rpcError) detail() string {
+	var text string
+	if json.Unmarshal(e.Data, &text) == nil {
+		return text
+	}
+	var fields struct {
+		Details, Message string
+		Error            json.RawMessage
+	}
+	json.Unmarshal(e.Data, &fields) // another shape has nothing to read
+	for _, s := range []string{fields.Details, fields.Message} {
+		if s != "" {
+			return s
+		}
+	}
+	if json.Unmarshal(fields.Error, &text) == nil {
+		return text
+	}
+	return ""
+}
