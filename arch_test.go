@@ -41,8 +41,11 @@ var imports = map[string][]string{
 	"internal/persona":        {"internal/project", "internal/clean", "internal/spelling"},
 	"internal/feed":           {"internal/tree"},
 	"internal/agent":          {"internal/llm", "internal/tool"},
-	"internal/debate":         {"internal/agent", "internal/llm", "internal/tool", "internal/tree"},
+	"internal/purse":          {"internal/llm"},
+	"internal/debate":         {"internal/agent", "internal/llm", "internal/purse", "internal/tool", "internal/tree"},
 	"internal/eval":           {"internal/debate", "internal/llm"},
+	"internal/eval/suite":     {"internal/debate"},
+	"internal/eval/puzzle":    {"internal/eval/suite"},
 	"internal/evidence":       {"internal/process", "internal/debate", "internal/git", "internal/project/folder", "internal/clean"},
 	"internal/engine":         {"internal/debate", "internal/agent", "internal/llm", "internal/tool", "internal/tree", "internal/store", "internal/feed", "internal/git"},
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/socrates-cli/socrates/internal/llm"
 	"slices"
 	"strings"
 )
@@ -59,7 +60,7 @@ type readyReply struct {
 // ready asks every seat for a word before anything long is sent, so that a seat that cannot answer costs little.
 func (r *Room) ready(ctx context.Context) error {
 	brief := Brief{Prompt: block("question", r.Frame.Question) + "\n" + block("task", page("ready")), Schema: readySchema(), Parse: func(text string) (any, error) {
-		v, err := onlyObject[readyReply](text, "ready")
+		v, err := llm.Object[readyReply](text, "ready")
 		if err == nil && !v.Ready && strings.TrimSpace(v.Lacks) == "" {
 			err = errors.New(`"ready" is false but "lacks" does not say what is missing`)
 		}

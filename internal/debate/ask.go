@@ -10,16 +10,19 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/purse"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
 // Brief is what one seat is asked.
 type Brief struct {
+	System string // empty: the panel's
 	Prompt string
 	Labels map[string]string              // what the seat sees to what it means
 	Schema json.RawMessage                // of the reply
 	Parse  func(text string) (any, error) // reads a reply; an error means that it cannot be used
 	Reads  bool                           // it may look at the project
+	Fresh  bool                           // it begins a conversation of its own and leaves no trace in the seat's
 	Peers  []string                       // the seats whose claims it is shown
 }
 
@@ -108,15 +111,38 @@ func (r *Room) Ask(ctx context.Context, act Act, name string, brief func(Seat) B
 		}
 	}
 	for i, t := range turns {
-		if t.State == Answered {
+		if r.halts(t.Reply) {
+			return nil, &Halted{t.Reply}
+		}
+		if t.State == Answered && !briefs[i].Fresh {
 			r.remember(seats[i].Info.ID, t)
 		}
 	}
 	return turns, nil
 }
 
+func (b Brief) system(s Seat) string { return cmp.Or(b.System, s.Info.system()) }
+
+// known finds the recorded reply to a question, unless it is one the room halted at and asks again.
+func (r *Room) known(key string) (Reply, bool) {
+	reply, ok := recall(r.book, ReplyKind, key)
+	return reply, ok && (r.book.Sealed || !r.halts(reply))
+}
+
+func (r *Room) halts(reply Reply) bool { return r.Halt != nil && r.Halt(reply) }
+
+// Halted is the error of a room that ended at a reply its Halt names.
+type Halted struct{ Reply Reply }
+
+func (h *Halted) Error() string {
+	return fmt.Sprintf("seat %s could not be asked: %s", h.Reply.Seat, h.Reply.Reason)
+}
+
 // history is what a seat is sent: its conversation so far and the new prompt.
 func (r *Room) history(s Seat, b Brief) []llm.Message {
+	if b.Fresh {
+		return []llm.Message{llm.UserText(b.Prompt)}
+	}
 	return append(slices.Clone(r.memory[s.Info.ID]), llm.UserText(b.Prompt))
 }
 
@@ -129,13 +155,12 @@ func (r *Room) pose(ctx context.Context, act Act, name string, briefs []Brief, s
 	var nodes []tree.Node
 	for i, s := range seats {
 		k, b := key(act, name, s.Info.ID), briefs[i]
-		if _, known := happened(r.book, AskKind, k); known {
+		_, asked := happened(r.book, AskKind, k)
+		_, replied := happened(r.book, ReplyKind, k)
+		if _, known := r.known(k); known || asked && !replied {
 			continue
 		}
-		if _, known := happened(r.book, ReplyKind, k); known {
-			continue
-		}
-		system, err := r.book.put(ctx, s.Info.system())
+		system, err := r.book.put(ctx, b.system(s))
 		if err != nil {
 			return err
 		}
@@ -143,7 +168,7 @@ func (r *Room) pose(ctx context.Context, act Act, name string, briefs []Brief, s
 		if err != nil {
 			return err
 		}
-		usd, _ := bound(s.Model.Info(), llm.Request{System: s.Info.system(), Messages: r.history(s, b), Schema: b.Schema, MaxTokens: r.maxAnswer()})
+		usd, _ := purse.Bound(s.Model.Info(), llm.Request{System: b.system(s), Messages: r.history(s, b), Schema: b.Schema, MaxTokens: r.maxAnswer()})
 		nodes = append(nodes, AskKind.New(r.book.parent(), "code", Asked{Key: k, Seat: s.Info.ID, Act: act,
 			System: system, Prompt: prompt, Labels: b.Labels, USD: usd}))
 	}
@@ -162,7 +187,7 @@ func (r *Room) settle(ctx context.Context, turns ...Turn) (failed error) {
 			failed = t.lost
 			continue
 		}
-		if _, known := happened(r.book, ReplyKind, t.Key); known {
+		if _, known := r.known(t.Key); known {
 			continue
 		}
 		if ctx.Err() != nil && t.State != Answered {

@@ -8,6 +8,8 @@ import (
 	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/socrates-cli/socrates/internal/llm"
 )
 
 // council is the default: blind ballots, checks before persuasion, one cross-examination only on disagreement.
@@ -169,7 +171,7 @@ func (r *Room) propose(ctx context.Context) error {
 }
 
 func parsePropose(text string) (proposeReply, error) {
-	p, err := onlyObject[proposeReply](text, "options")
+	p, err := llm.Object[proposeReply](text, "options")
 	if err == nil && len(letters(p.Options)) < 2 {
 		err = fmt.Errorf(`"options" needs at least two different options`)
 	}

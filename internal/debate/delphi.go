@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/socrates-cli/socrates/internal/llm"
 	"maps"
 	"math"
 	"slices"
@@ -62,7 +63,7 @@ type guess struct {
 }
 
 func parseGuess(text string, unit string) (any, error) {
-	g, err := onlyObject[guess](text, "value")
+	g, err := llm.Object[guess](text, "value")
 	if err != nil {
 		return g, err
 	}

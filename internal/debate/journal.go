@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 
 	"github.com/socrates-cli/socrates/internal/llm"
@@ -149,17 +151,26 @@ func (b *book) noted(key string) bool {
 // Paid sums what the nodes say was spent: the usage of every reply, and the reservation of every question
 // that never got one, because it may have been paid for.
 func Paid(nodes []tree.Node) (usage llm.Usage, lost float64) {
-	answered := map[string]bool{}
-	for _, kind := range []tree.Kind[Reply]{ReplyKind, AddendumKind} {
-		for _, r := range kind.All(nodes) {
-			usage = usage.Add(r.Usage)
-			answered[r.Key] = answered[r.Key] || r.State != Late
+	open := map[string]float64{}
+	for _, n := range nodes {
+		if a, ok := AskKind.Of(n); ok {
+			open[a.Key] = a.USD
+			continue
+		}
+		r, ok := ReplyKind.Of(n)
+		if !ok {
+			r, ok = AddendumKind.Of(n)
+		}
+		if !ok {
+			continue
+		}
+		usage = usage.Add(r.Usage)
+		if r.State != Late {
+			delete(open, r.Key)
 		}
 	}
-	for _, a := range AskKind.All(nodes) {
-		if !answered[a.Key] {
-			lost += a.USD
-		}
+	for _, key := range slices.Sorted(maps.Keys(open)) { // in one order: sums of floats depend on it
+		lost += open[key]
 	}
 	return usage, lost
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/socrates-cli/socrates/internal/llm"
 )
 
 //go:embed prompt
@@ -28,11 +30,7 @@ func (s SeatInfo) system() string {
 	return page("system") + "\n\n" + page("persona") + "\n\n" + block("persona", s.Persona.Text)
 }
 
-// block fences text as data. A closing tag inside the text is bent so that it cannot end the block early.
-func block(tag, text string) string {
-	text = strings.ReplaceAll(text, "</"+tag, "<\\/"+tag)
-	return "<" + tag + ">\n" + strings.TrimRight(text, "\n") + "\n</" + tag + ">\n"
-}
+func block(tag, text string) string { return llm.Block(tag, text) }
 
 // shown relabels the options for one seat, in an order of its own, so that no letter is first for everybody.
 func (r *Room) shown(seat string) (text string, labels map[string]string) {

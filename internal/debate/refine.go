@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/socrates-cli/socrates/internal/llm"
 	"slices"
 	"strings"
 )
@@ -142,14 +143,12 @@ func (r *Room) moderate(ctx context.Context, round int) (score float64, ok bool,
 		b.WriteString(mustJSON(v) + "\n")
 	}
 	brief := Brief{Prompt: block("question", r.Frame.Question) + "\n" + block("versions", b.String()) + "\n" + block("task", page("moderate")),
-		Schema: moderateSchema(), Parse: parseModeration}
+		Schema: moderateSchema(), Parse: parseModeration, Fresh: true} // it speaks for no version, not even its own
 	for _, s := range seats[:min(2, len(seats))] {
-		before := r.memory[s.Info.ID]
 		turns, err := r.Ask(ctx, Moderate, fmt.Sprint(round), func(Seat) Brief { return brief }, s)
 		if err != nil {
 			return 0, false, err
 		}
-		r.memory[s.Info.ID] = before // as a moderator it speaks to nobody's versions, not even its own
 		if m, fine := turns[0].parsed.(moderation); fine && turns[0].State == Answered {
 			r.talks.divergences = nil
 			for _, d := range m.Divergences {
@@ -162,7 +161,7 @@ func (r *Room) moderate(ctx context.Context, round int) (score float64, ok bool,
 }
 
 func parseModeration(text string) (any, error) {
-	m, err := onlyObject[moderation](text, "score")
+	m, err := llm.Object[moderation](text, "score")
 	if err == nil && !(m.Score >= 0 && m.Score <= 1) {
 		err = errors.New(`"score" is not a number from 0 to 1`)
 	}

@@ -223,7 +223,7 @@ func (res *Result) exit() int {
 			codes[exitAuth] = true
 		case llm.Quota, llm.RateLimit, llm.Overloaded, llm.Network, llm.Stall:
 			codes[exitProvider] = true
-		case budgetKind, timeKind:
+		case BudgetKind, timeKind:
 			codes[exitLimit] = true
 		default:
 			codes[exitNone] = true

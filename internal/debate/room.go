@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/purse"
 	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -52,11 +53,16 @@ type Room struct {
 	Look func(ctx context.Context, e Evidence) Observation
 	// Watch hears what seats are doing; may be nil, must not block.
 	Watch func(seat string, p Progress)
+	// Purse is a wider purse that whatever the room spends comes out of, too; nil: there is none.
+	Purse *purse.Purse
+	// Halt says at which replies the room ends, with Halted, once the round is in. They are recorded, and asked again
+	// when the room is resumed. Nil: at none.
+	Halt func(Reply) bool
 	// Interrupt, when it is closed, ends the round: the room decides from what is there.
 	Interrupt <-chan struct{}
 
 	book   *book
-	purse  *purse
+	purse  *purse.Purse
 	ledger Ledger
 	began  time.Time
 
@@ -87,7 +93,8 @@ func (r *Room) Run(ctx context.Context, j Journal, strategy Strategy) error {
 	r.memory, r.lines, r.silent = map[string][]llm.Message{}, map[string]string{}, map[string]bool{}
 	r.talks = talks{heard: map[string]int{}, absent: map[string]Turn{}, opened: map[string]bool{}}
 	paid, lost := Paid(j.Nodes)
-	r.purse = &purse{usd: r.Frame.Limits.USD, tokens: r.Frame.Limits.Tokens, spentUSD: paid.USD + lost, spentToken: paid.Total()}
+	r.purse = purse.New(r.Frame.Limits.USD, r.Frame.Limits.Tokens, r.Purse)
+	r.purse.Spend(paid.USD+lost, paid.Total())
 	r.ledger = Ledger{Options: r.Frame.Options, Claims: []Claim{}, Checks: []Check{}, Switches: []Switch{}}
 	ctx, cancel := context.WithCancel(ctx)
 	defer r.lateWait.Wait()

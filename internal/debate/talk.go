@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/socrates-cli/socrates/internal/llm"
 	"slices"
 	"strconv"
 	"strings"
@@ -179,7 +180,7 @@ func (r *Room) unheard(seat string) string {
 }
 
 func parseStatement(text string, leans bool) (statement, error) {
-	s, err := onlyObject[statement](text, "text")
+	s, err := llm.Object[statement](text, "text")
 	if err != nil {
 		return s, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/agent"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/purse"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -16,7 +17,7 @@ import (
 // the seat's steps as they happen, and leaves the reply to the caller.
 func (r *Room) turn(ctx context.Context, s Seat, act Act, name string, b Brief, history []llm.Message) Turn {
 	t := Turn{Reply: Reply{Key: key(act, name, s.Info.ID), Seat: s.Info.ID, Act: act}}
-	if known, ok := recall(r.book, ReplyKind, t.Key); ok {
+	if known, ok := r.known(t.Key); ok {
 		t.Reply = known
 		t.Answer, t.lost = r.book.text(ctx, known.Text)
 		return t
@@ -67,15 +68,17 @@ func (u *turnRun) open() {
 }
 
 func (u *turnRun) agent() agent.Agent {
-	a := agent.Agent{Name: u.s.Info.ID, System: u.s.Info.system(), Dir: u.s.Dir, Model: u.s.Model, Schema: u.b.Schema,
+	a := agent.Agent{Name: u.s.Info.ID, System: u.b.system(u.s), Dir: u.s.Dir, Model: u.s.Model, Schema: u.b.Schema,
 		MaxTokens: u.r.maxAnswer(), Effort: u.s.Info.Effort, Session: u.r.Frame.Room + "/" + u.s.Info.ID}
 	if u.b.Reads {
 		a.Tools, a.Calls = u.r.Tools, u.r.Frame.Limits.ToolCalls
 	}
+	if u.b.Fresh {
+		a.Session += "/" + u.t.Key
+	}
 	a.Reserve = func(req llm.Request) (func(llm.Usage), error) {
 		u.t.Calls++
-		settle, _, err := u.r.purse.reserve(u.s.Model.Info(), req)
-		return settle, err
+		return u.r.purse.Reserve(u.s.Model.Info(), req)
 	}
 	return a
 }
@@ -171,13 +174,16 @@ func progress(ask tree.ID, d *llm.Delta, text string) Progress {
 
 var errSeatTime = errors.New("its time is up")
 
+// BudgetKind is how a seat that the limits of money or tokens left no room to ask is recorded.
+const BudgetKind llm.Kind = "budget"
+
 // timeKind is how a seat that ran out of time is recorded.
 const timeKind llm.Kind = "time"
 
 // classify says how a turn that failed is recorded.
 func classify(ctx context.Context, err error) (State, llm.Kind, string) {
-	if _, ok := errors.AsType[*budgetError](err); ok {
-		return NotAsked, budgetKind, err.Error()
+	if _, ok := errors.AsType[*purse.Empty](err); ok {
+		return NotAsked, BudgetKind, err.Error()
 	}
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, errInterrupted):

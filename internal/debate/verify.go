@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -351,7 +352,7 @@ func (r *Room) items(c *Claim, lines string) (items []evidenceItem, good, bad in
 }
 
 func parseVerify(text string, n int) (verifyReply, error) {
-	v, err := onlyObject[verifyReply](text, "judgements")
+	v, err := llm.Object[verifyReply](text, "judgements")
 	if err != nil {
 		return v, err
 	}

@@ -1,6 +1,9 @@
 package eval
 
-import "math"
+import (
+	"math"
+	"math/rand/v2"
+)
 
 // Outcome is one decision of known worth: the posterior it was taken with, and whether it was right. Credit is
 // between 0 and 1 where options were level.
@@ -83,6 +86,23 @@ func ECE(outcomes []Outcome) float64 {
 		sum += math.Abs(stated[b] - real[b])
 	}
 	return sum / max(1, float64(len(outcomes)))
+}
+
+// ECEInterval is ECE with the middle 95 % of what resampled outcomes give. The figure itself is too high for few
+// outcomes, and so is its interval. Equal seeds give equal intervals; nothing gives 0 in [0, 1].
+func ECEInterval(outcomes []Outcome, seed uint64) Interval {
+	if len(outcomes) == 0 {
+		return Interval{High: 1}
+	}
+	drawn := make([]Outcome, len(outcomes))
+	low, high := spread(seed, func(rng *rand.Rand) float64 {
+		for i := range drawn {
+			drawn[i] = outcomes[rng.IntN(len(outcomes))]
+		}
+		return ECE(drawn)
+	})
+	value := ECE(outcomes)
+	return Interval{value, min(low, value), max(high, value)}
 }
 
 // Brier is the mean squared error of the stated chance. Nothing gives 0.

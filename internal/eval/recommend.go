@@ -52,7 +52,7 @@ func Recommend(single, panel []bool) Recommendation {
 	}
 	n := r.PanelOnly + r.SingleOnly
 	r.Better = binomial(r.PanelOnly, n+1)
-	r.McNemar = min(1, 2*binomial(min(r.PanelOnly, r.SingleOnly), n))
+	r.McNemar = McNemar(r.PanelOnly, r.SingleOnly)
 	switch {
 	case r.Items >= fewest && r.Better >= sure:
 		r.Choice = UsePanel
@@ -80,20 +80,6 @@ func (r Recommendation) String() string {
 	}
 	return fmt.Sprintf("%s (%d items; it alone was right on %d, the other alone on %d)", r.Choice, r.Items,
 		max(r.PanelOnly, r.SingleOnly), min(r.PanelOnly, r.SingleOnly))
-}
-
-// Needed is how many paired items show a difference with 80 % power at the two-sided 5 % level. Both arguments are
-// shares of the items: on how many one arm alone is right, and by how many more one arm is right. A difference of 0
-// gives the largest number there is, 2^31-1.
-func Needed(discordance, difference float64) int {
-	difference = math.Abs(difference)
-	if difference == 0 || math.IsNaN(discordance+difference) {
-		return math.MaxInt32
-	}
-	discordance = max(discordance, difference)
-	const power = 0.8416212
-	root := z*math.Sqrt(discordance) + power*math.Sqrt(discordance-difference*difference)
-	return int(min(math.MaxInt32, math.Ceil(root*root/(difference*difference))))
 }
 
 // binomial is the chance of at most k heads in n throws of a fair coin.

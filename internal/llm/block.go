@@ -2,6 +2,13 @@ package llm
 
 import "strings"
 
+// Block fences text as data under a tag of small letters. A closing tag inside the text is bent so that it cannot end
+// the block early.
+func Block(tag, text string) string {
+	text = strings.ReplaceAll(text, "</"+tag, "<\\/"+tag)
+	return "<" + tag + ">\n" + strings.TrimRight(text, "\n") + "\n</" + tag + ">\n"
+}
+
 // Blocks returns the fenced parts of a prompt by tag: what stands between a line <tag> and the next line </tag>. What
 // stands inside a block is data, so a tag in it opens nothing. The first block of a tag counts. It is for models that
 // work by rule or by script.

@@ -1,0 +1,89 @@
+// Package puzzle makes suites whose truth is known because code made them: from a seed, with no licence and no leak.
+package puzzle
+
+import (
+	"fmt"
+	"hash/fnv"
+	"iter"
+	"maps"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/socrates-cli/socrates/internal/eval/suite"
+)
+
+// Kind is a generator of items.
+type Kind struct {
+	Name, Doc string
+	draw      func(rng *rand.Rand) suite.Item // without an id
+}
+
+// Kinds are the generators, by name.
+func Kinds() []Kind {
+	return []Kind{
+		{"arithmetic", "chains of 4 to 12 sums in words; open, the answer is a number", arithmetic},
+		{"bugs", "a small Go program with a failing test: which of its 4 functions is wrong?", func(rng *rand.Rand) suite.Item { return Plant(rng).Item }},
+		{"config", "a configuration that breaks one of 4 rules: which?", contradiction},
+		{"knights", "who of 3 to 5 people is a knight, a knave or a spy? one of 4 answers fits", knights},
+	}
+}
+
+// Named finds a generator.
+func Named(name string) (Kind, bool) {
+	i := slices.IndexFunc(Kinds(), func(k Kind) bool { return k.Name == name })
+	if i < 0 {
+		return Kind{}, false
+	}
+	return Kinds()[i], true
+}
+
+// redraws is how often a question that came up already is drawn anew before it is taken all the same.
+const redraws = 100
+
+// Items makes n items. The first items of a seed are the same whatever n is. No question comes up twice until the kind
+// runs out of them.
+func (k Kind) Items(n int, seed uint64) iter.Seq2[suite.Item, error] {
+	return func(yield func(suite.Item, error) bool) {
+		seen := map[uint64]bool{}
+		for i := range n {
+			rng := rand.New(rand.NewPCG(seed, hash(k.Name, fmt.Sprint(i))))
+			it := k.draw(rng)
+			for try := 0; seen[mark(it)] && try < redraws; try++ {
+				it = k.draw(rng)
+			}
+			seen[mark(it)] = true
+			it.ID = fmt.Sprintf("%s-%d-%05d", k.Name, seed, i+1)
+			if !yield(it, nil) {
+				return
+			}
+		}
+	}
+}
+
+// mark tells questions apart.
+func mark(it suite.Item) uint64 {
+	words := append([]string{it.Question}, slices.Sorted(slices.Values(it.Options))...)
+	for _, name := range slices.Sorted(maps.Keys(it.Files)) {
+		words = append(words, name, it.Files[name])
+	}
+	return hash(words...)
+}
+
+func hash(words ...string) uint64 {
+	h := fnv.New64a()
+	for _, w := range words {
+		h.Write([]byte(w))
+		h.Write([]byte{0})
+	}
+	return h.Sum64()
+}
+
+// pick draws n different ones of a list.
+func pick[T any](rng *rand.Rand, list []T, n int) []T {
+	out := slices.Clone(list)
+	rng.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
+	return out[:n]
+}
+
+// one draws one of a list.
+func one[T any](rng *rand.Rand, list ...T) T { return list[rng.IntN(len(list))] }

@@ -1,0 +1,169 @@
+package suite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// Judge says whether answers are right. Its zero value runs no programs.
+type Judge struct {
+	// Run runs a program in dir and says whether it ended with status 0. An error says why that is not known.
+	Run func(ctx context.Context, dir string, argv []string, limit time.Duration) (bool, error)
+}
+
+// Right says whether an answer to an item is right. An empty answer never is. The error is a program's that did not
+// come to an end, or could not be run.
+func (j Judge) Right(ctx context.Context, it Item, answer string) (bool, error) {
+	c := it.Truth()
+	switch {
+	case strings.TrimSpace(answer) == "":
+		return false, nil
+	case c.Kind == "program":
+		return j.program(ctx, it, c, answer)
+	case c.Kind == "option":
+		i := it.option(answer)
+		return i >= 0 && i == it.option(string(c.Answer)), nil
+	}
+	return c.accepts(answer), nil
+}
+
+// accepts is Right for the checks that need nothing but the answer.
+func (c Check) accepts(answer string) bool {
+	switch c.Kind {
+	case "exact":
+		return Plain(answer) == Plain(string(c.Answer))
+	case "numeric":
+		want, _ := number(string(c.Answer))
+		got, ok := number(answer)
+		return ok && math.Abs(got-want) <= max(c.Abs, c.Rel*math.Abs(want), 1e-9*math.Abs(want))
+	case "regexp":
+		re, err := regexp.Compile(c.Pattern)
+		return err == nil && re.MatchString(strings.TrimSpace(answer))
+	}
+	return false
+}
+
+func (j Judge) program(ctx context.Context, it Item, c Check, answer string) (bool, error) {
+	if j.Run == nil {
+		return false, errors.New("its check runs a program, and that is not allowed")
+	}
+	dir, err := os.MkdirTemp("", "socrates-item-*")
+	if err != nil {
+		return false, fmt.Errorf("make a folder for the check: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	if err := it.Lay(dir); err != nil {
+		return false, err
+	}
+	if err := os.WriteFile(filepath.Join(dir, AnswerFile), []byte(answer), 0o600); err != nil {
+		return false, fmt.Errorf("write the answer for the check: %w", err)
+	}
+	return j.Run(ctx, dir, c.Argv, c.Limit())
+}
+
+// Lay writes the item's files into a folder that is there. No name leads out of it.
+func (it Item) Lay(dir string) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return fmt.Errorf("open the item's folder: %w", err)
+	}
+	defer root.Close()
+	for name, text := range it.Files {
+		name = filepath.FromSlash(name)
+		if err := root.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+			return fmt.Errorf("write the item's files: %w", err)
+		}
+		if err := root.WriteFile(name, []byte(text), 0o600); err != nil {
+			return fmt.Errorf("write the item's files: %w", err)
+		}
+	}
+	return nil
+}
+
+// Class is the same for answers that say the same: an option's letter, a number as it is usually written, or the
+// plain text. Answers are counted by it. It is empty for an answer that says nothing.
+func (it Item) Class(answer string) string {
+	if len(it.Options) > 0 {
+		if i := it.option(answer); i >= 0 {
+			return string(rune('A' + i))
+		}
+	} else if it.Truth().Kind == "numeric" {
+		if x, ok := number(answer); ok {
+			return strconv.FormatFloat(x, 'g', 12, 64)
+		}
+	}
+	return Plain(answer)
+}
+
+// option is the index of the option an answer names by its text, else by its letter; -1: none.
+func (it Item) option(answer string) int {
+	if i := it.byText(answer); i >= 0 {
+		return i
+	}
+	return it.byLetter(answer)
+}
+
+func (it Item) byText(answer string) int {
+	for i, o := range it.Options {
+		if plain(o) != "" && plain(o) == plain(answer) {
+			return i
+		}
+	}
+	return -1
+}
+
+func (it Item) byLetter(answer string) int {
+	letter := strings.ToUpper(strings.TrimRight(strings.TrimSpace(answer), ".): "))
+	if letter = strings.TrimPrefix(letter, "OPTION "); len(letter) == 1 {
+		if i := int(letter[0]) - 'A'; i >= 0 && i < len(it.Options) {
+			return i
+		}
+	}
+	return -1
+}
+
+// plain reduces an option to its lower-case words, as debates compare options; signs count where there are no words.
+func plain(s string) string {
+	words := strings.Join(strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ")
+	if words == "" {
+		return Plain(s)
+	}
+	return words
+}
+
+// Plain is how texts are compared: lower-case, blanks made one, without quotes around it and marks at its end. Signs
+// inside stay: -5 is not 5.
+func Plain(s string) string {
+	s = strings.ToLower(strings.Join(strings.Fields(s), " "))
+	for {
+		t := strings.Trim(strings.TrimRight(s, ".!?;,"), "\"'`*“”‘’ ")
+		if t == s {
+			return s
+		}
+		s = t
+	}
+}
+
+var numbers = regexp.MustCompile(`[-+−]?(?:\d[\d,_']*)?\.?\d+(?:[eE][-+]?\d+)?`)
+
+// number reads the one number a text holds. Thousands may be set apart; two different numbers are none.
+func number(s string) (float64, bool) {
+	found, value := false, 0.0
+	for _, m := range numbers.FindAllString(s, -1) {
+		x, err := strconv.ParseFloat(strings.NewReplacer(",", "", "_", "", "'", "", "−", "-").Replace(m), 64)
+		if err != nil || found && x != value {
+			return 0, false
+		}
+		found, value = true, x
+	}
+	return value, found
+}

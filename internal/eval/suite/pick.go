@@ -1,0 +1,43 @@
+package suite
+
+import (
+	"cmp"
+	"errors"
+	"iter"
+	"math/rand/v2"
+	"slices"
+)
+
+// Pick draws n of a suite's items by a seed, in an order that follows from the seed; n 0 takes all. Only those that are
+// drawn are kept. The error is the first the suite yields.
+func Pick(items iter.Seq2[Item, error], n int, seed uint64) ([]Item, error) {
+	rng := rand.New(rand.NewPCG(seed, 0x7069636b))
+	type drawn struct {
+		at   uint64
+		item Item
+	}
+	var kept []drawn
+	seen := 0
+	for it, err := range items {
+		if err != nil {
+			return nil, err
+		}
+		seen++
+		at := rng.Uint64()
+		switch i := rng.IntN(seen); {
+		case n <= 0 || len(kept) < n:
+			kept = append(kept, drawn{at, it})
+		case i < n:
+			kept[i] = drawn{at, it}
+		}
+	}
+	if n > seen {
+		return nil, errors.New("it holds fewer items than that")
+	}
+	slices.SortFunc(kept, func(a, b drawn) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.item.ID, b.item.ID)) })
+	out := make([]Item, len(kept))
+	for i, d := range kept {
+		out[i] = d.item
+	}
+	return out, nil
+}

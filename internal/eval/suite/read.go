@@ -1,0 +1,127 @@
+package suite
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"io"
+	"iter"
+	"strings"
+)
+
+// Problem is what is wrong with a line of a suite.
+type Problem struct {
+	Line    int    `json:"line"` // from 1; 0: the whole suite
+	Message string `json:"message"`
+}
+
+func (p *Problem) Error() string {
+	if p.Line == 0 {
+		return p.Message
+	}
+	return fmt.Sprintf("line %d: %s", p.Line, p.Message)
+}
+
+// maxLine bounds a line: an item with all its files.
+const maxLine = 4 << 20
+
+// Read yields the items of a suite, one JSON object per line, and a *Problem for every line that is none; reading goes
+// on after it. Blank lines are skipped. Another error is the reader's, and the last. A suite without items yields a
+// Problem. Of the items only a hash of each id is kept.
+func Read(r io.Reader) iter.Seq2[Item, error] {
+	return func(yield func(Item, error) bool) {
+		seed, ids := maphash.MakeSeed(), map[uint64]int{}
+		lines := bufio.NewReaderSize(r, 64<<10)
+		n, items := 0, 0
+		for {
+			raw, err := line(lines)
+			if err != nil && !errors.Is(err, errLong) && (!errors.Is(err, io.EOF) || len(raw) == 0) {
+				if !errors.Is(err, io.EOF) {
+					yield(Item{}, err)
+				} else if items == 0 {
+					yield(Item{}, &Problem{Message: "it holds no items"})
+				}
+				return
+			}
+			n++
+			if n == 1 {
+				raw = bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
+			}
+			if !errors.Is(err, errLong) && len(bytes.TrimSpace(raw)) == 0 {
+				continue
+			}
+			items++
+			it, wrong := Item{}, error(errLong)
+			if !errors.Is(err, errLong) {
+				it, wrong = parse(raw)
+			}
+			if wrong == nil {
+				h := maphash.String(seed, it.ID)
+				if first, doubled := ids[h]; doubled {
+					wrong = fmt.Errorf("its id %q is that of line %d", it.ID, first)
+				} else {
+					ids[h] = n
+				}
+			}
+			if wrong != nil {
+				if !yield(Item{}, &Problem{n, wrong.Error()}) {
+					return
+				}
+			} else if !yield(it, nil) {
+				return
+			}
+		}
+	}
+}
+
+var errLong error = fmt.Errorf("it is longer than %d MB", maxLine>>20)
+
+// line reads up to the next newline. What is too long is read to its end and dropped, with errLong.
+func line(r *bufio.Reader) ([]byte, error) {
+	var out []byte
+	long := false
+	for {
+		part, err := r.ReadSlice('\n')
+		if long = long || len(out)+len(part) > maxLine; !long {
+			out = append(out, part...)
+		}
+		if errors.Is(err, bufio.ErrBufferFull) {
+			continue
+		}
+		if long && (err == nil || errors.Is(err, io.EOF)) {
+			return nil, errLong
+		}
+		return out, err
+	}
+}
+
+func parse(raw []byte) (Item, error) {
+	var it Item
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&it); err != nil {
+		return it, plainer(err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return it, errors.New("there is more on the line than one JSON object")
+	}
+	return it, it.Valid()
+}
+
+// plainer says what is wrong with JSON in words that need no knowledge of Go.
+func plainer(err error) error {
+	if t, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return fmt.Errorf("its %s cannot be a %s", t.Field, t.Value)
+	}
+	text := strings.TrimPrefix(err.Error(), "json: ")
+	if field, ok := strings.CutPrefix(text, "unknown field "); ok {
+		return fmt.Errorf("it has a field %s, which items do not have", field)
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		text = "it ends too early"
+	}
+	return errors.New("it is no JSON object: " + text)
+}

@@ -1,0 +1,87 @@
+package llm
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// Object finds the one JSON object in text that has the wanted key. Prose around it is tolerated; two objects
+// that differ, or one that names a key twice with different values, are not: that would be voting twice.
+func Object[T any](text, key string) (T, error) {
+	var found, zero T
+	var raw []byte
+	for _, candidate := range objects(text) {
+		has, doubled := keys(candidate, key)
+		switch {
+		case !has:
+			continue
+		case raw != nil && !bytes.Equal(compact(raw), compact(candidate)):
+			return zero, fmt.Errorf("it holds two different JSON objects with %q", key)
+		case doubled != "":
+			return zero, fmt.Errorf("%q is given twice with different values", doubled)
+		}
+		raw = candidate
+	}
+	if raw == nil {
+		return zero, fmt.Errorf("it holds no JSON object with %q", key)
+	}
+	if err := json.Unmarshal(raw, &found); err != nil {
+		return zero, fmt.Errorf("its JSON does not have the asked form: %w", err)
+	}
+	return found, nil
+}
+
+// objects cuts every outermost {...} that is valid JSON out of text.
+func objects(text string) [][]byte {
+	var out [][]byte
+	rest := text
+	for range 200 { // starts tried: a hostile reply must not cost the square of its length
+		i := strings.IndexByte(rest, '{')
+		if i < 0 || len(out) == 16 {
+			break
+		}
+		var raw json.RawMessage
+		dec := json.NewDecoder(strings.NewReader(rest[i:]))
+		if dec.Decode(&raw) == nil {
+			out = append(out, raw)
+			rest = rest[i+int(dec.InputOffset()):]
+		} else {
+			rest = rest[i+1:]
+		}
+	}
+	return out
+}
+
+func compact(raw []byte) []byte {
+	var b bytes.Buffer
+	if json.Compact(&b, raw) != nil {
+		return raw
+	}
+	return b.Bytes()
+}
+
+// keys says whether an object has a key at its top, and names one that appears twice there with different values.
+func keys(raw []byte, key string) (has bool, doubled string) {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.Token()
+	seen := map[string]json.RawMessage{}
+	for dec.More() {
+		name, err := dec.Token()
+		if err != nil {
+			return false, ""
+		}
+		var value json.RawMessage
+		if dec.Decode(&value) != nil {
+			return false, ""
+		}
+		k := fmt.Sprint(name)
+		if have, ok := seen[k]; ok && !bytes.Equal(compact(have), compact(value)) {
+			doubled = k
+		}
+		seen[k] = value
+		has = has || k == key && string(value) != "null"
+	}
+	return has, doubled
+}

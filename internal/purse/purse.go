@@ -1,0 +1,104 @@
+// Package purse keeps what is spent within a limit: what a call may cost at most is reserved before it is sent.
+package purse
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+)
+
+// Purse is one ledger of money and tokens. The sum is never exceeded, however many calls run at once. Safe for
+// concurrent use.
+type Purse struct {
+	usd    float64 // limit; 0: none
+	tokens int     // limit; 0: none
+	wider  *Purse
+
+	mu         sync.Mutex
+	spentUSD   float64 // spent and reserved
+	spentToken int
+}
+
+// New makes a purse with limits in dollars and tokens, 0 for none. Whatever is reserved from it is reserved from the
+// wider purse too, unless that is nil.
+func New(usd float64, tokens int, wider *Purse) *Purse {
+	return &Purse{usd: usd, tokens: tokens, wider: wider}
+}
+
+// Spend takes out what was spent before: dollars, which may include what is only feared lost, and tokens. It never
+// refuses, and leaves the wider purse alone.
+func (p *Purse) Spend(usd float64, tokens int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.spentUSD += usd
+	p.spentToken += tokens
+}
+
+// Empty is the failure of a call that was not sent because the limits forbid it.
+type Empty struct{ message string }
+
+func (e *Empty) Error() string { return e.message }
+
+// Bound is the most a request can cost, in dollars and tokens: its bytes at three to a token, and the longest answer.
+// Unknown prices are 0.
+func Bound(info llm.Info, req llm.Request) (usd float64, tokens int) {
+	size := len(req.System) + len(req.Schema)
+	for _, m := range req.Messages {
+		for _, p := range m.Parts {
+			switch p := p.(type) {
+			case llm.Text:
+				size += len(p.Text)
+			case llm.Think:
+				size += len(p.Text) + len(p.Signature)
+			case llm.Call:
+				size += len(p.Args) + len(p.Signature)
+			case llm.Result:
+				size += len(p.Text)
+			}
+		}
+	}
+	for _, t := range req.Tools {
+		size += len(t.Doc) + len(t.Schema)
+	}
+	in, out := size/3+200, req.MaxTokens
+	if info.Acts {
+		in += 30_000 // programs that act put a prompt of their own before ours
+	}
+	write := max(info.Price.Input, info.Price.CacheWrite)
+	return (float64(in)*write + float64(out)*info.Price.Output) / 1e6, in + out
+}
+
+// Reserve takes what req may cost out of the purse and the wider ones, or refuses with an *Empty. settle puts back
+// what was not used; it is called once.
+func (p *Purse) Reserve(info llm.Info, req llm.Request) (settle func(llm.Usage), err error) {
+	usd, tokens := Bound(info, req)
+	if err := p.take(usd, tokens); err != nil {
+		return nil, err
+	}
+	return func(u llm.Usage) {
+		for q := p; q != nil; q = q.wider {
+			q.Spend(u.USD-usd, u.Total()-tokens)
+		}
+	}, nil
+}
+
+// take reserves a sum in this purse and the wider ones, in all or in none.
+func (p *Purse) take(usd float64, tokens int) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.usd > 0 && p.spentUSD+usd > p.usd+1e-9 {
+		return &Empty{fmt.Sprintf("the next call may cost $%.4f and $%.4f of $%.4f are left", usd, max(0, p.usd-p.spentUSD), p.usd)}
+	}
+	if p.tokens > 0 && p.spentToken+tokens > p.tokens {
+		return &Empty{fmt.Sprintf("the next call may take %d tokens and %d of %d are left", tokens, max(0, p.tokens-p.spentToken), p.tokens)}
+	}
+	if p.wider != nil {
+		if err := p.wider.take(usd, tokens); err != nil {
+			return err
+		}
+	}
+	p.spentUSD += usd
+	p.spentToken += tokens
+	return nil
+}
