@@ -98,7 +98,7 @@ question and stdin is data.`,
 	f.Uint64Var(&d.seed, "seed", 0, "order of options and peers; 0: random")
 	d.settings(c)
 	c.Args = cobra.ArbitraryArgs
-	c.AddCommand(newDebateList(a), newDebateShow(a), newDebateResume(a), newDebateExport(a), newDebateFork(a), newDebateScore(a), newDebateSchema(a))
+	c.AddCommand(newDebateList(a), newDebateShow(a), newDebateResume(a), newDebateExport(a), newDebateFork(a), newDebateScore(a), newDebateSchema(a), newDebateSimulate(a))
 	return c
 }
 

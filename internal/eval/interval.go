@@ -9,7 +9,11 @@ import (
 const z = 1.959964
 
 // Interval is a figure with its 95 % interval. The zero value is a figure nothing is known of.
-type Interval struct{ Value, Low, High float64 }
+type Interval struct {
+	Value float64 `json:"value"`
+	Low   float64 `json:"low"`
+	High  float64 `json:"high"`
+}
 
 // String prints the figure as it is, without a unit.
 func (i Interval) String() string { return fmt.Sprintf("%.4f [%.4f, %.4f]", i.Value, i.Low, i.High) }
@@ -33,6 +37,9 @@ type Mean struct {
 
 // Add takes one more number.
 func (m *Mean) Add(x float64) { m.n, m.sum, m.sum2 = m.n+1, m.sum+x, m.sum2+x*x }
+
+// Plus takes all numbers that o has taken.
+func (m *Mean) Plus(o Mean) { m.n, m.sum, m.sum2 = m.n+o.n, m.sum+o.sum, m.sum2+o.sum2 }
 
 // N is how many numbers were added.
 func (m Mean) N() int { return m.n }
