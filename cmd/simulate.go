@@ -11,6 +11,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/eval"
+	"github.com/socrates-cli/socrates/internal/llm/cli"
 )
 
 // simulateFlags are what `socrates debate simulate` can be told. Texts hold what is read later, so that what is wrong
@@ -218,12 +219,36 @@ func (s *simulateFlags) realSeats(ctx context.Context, a *app) ([]eval.Seat, err
 			}
 		}
 	}
-	infos, _, err := a.panel(ctx, specs)
 	var seats []eval.Seat
-	for _, i := range infos {
-		seats = append(seats, eval.Seat{Name: i.ID, Lineage: i.Lineage})
+	used := map[string]int{}
+	for _, spec := range specs {
+		lineage, err := a.lineage(ctx, spec)
+		if err != nil {
+			return nil, err
+		}
+		seats = append(seats, eval.Seat{Name: nextID(used, spec), Lineage: lineage})
 	}
-	return seats, err
+	return seats, nil
+}
+
+// lineage is whose errors a seat shares. Unlike a debate it wants neither a key nor an installed program.
+func (a *app) lineage(ctx context.Context, spec string) (string, error) {
+	name, model, _ := strings.Cut(strings.TrimSpace(spec), ":")
+	if name == rehearsalSpec {
+		return "", usage("the rehearsal panel works by rule: how often it is right cannot be assumed", "simulate seats of models")
+	}
+	if i := slices.IndexFunc(cli.Programs, func(p cli.Program) bool { return p.Name == name }); i >= 0 {
+		return cli.Programs[i].Lineage, nil
+	}
+	if name != "script" {
+		e, err := a.endpoint(name, model)
+		return e.info.Lineage, err
+	}
+	m, err := a.seatModel(ctx, spec)
+	if err != nil {
+		return "", err
+	}
+	return m.Info().Lineage, nil
 }
 
 // accuracies gives the seats their accuracies.
