@@ -28,7 +28,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:   "testdata/script",
 		Setup: setup,
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"json": jsonCommand, "plant": plant, "exits": exits, "silent": silent,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"json": jsonCommand, "between": between, "plant": plant, "exits": exits, "silent": silent,
 			"start": start, "await": await, "signal": signalTo, "ended": ended, "stream": stream, "valid": valid, "sql": sqlCommand,
 			"expand": expand, "absent": absent, "plain": plain, "helps": helps},
 		Condition: func(name string) (bool, error) {
@@ -95,22 +95,7 @@ func setup(e *testscript.Env) error {
 
 // jsonCommand compares a value in a JSON file: json FILE path.to.0.value EXPECTED. Without EXPECTED it must exist.
 func jsonCommand(ts *testscript.TestScript, neg bool, args []string) {
-	var v any
-	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &v))
-	for _, part := range strings.Split(args[1], ".") {
-		switch x := v.(type) {
-		case map[string]any:
-			v = x[part]
-		case []any:
-			var i int
-			if _, err := fmt.Sscanf(part, "%d", &i); err != nil || i >= len(x) {
-				ts.Fatalf("%s: no element %s", args[1], part)
-			}
-			v = x[i]
-		default:
-			v = nil
-		}
-	}
+	v := jsonValue(ts, args[0], args[1])
 	got := fmt.Sprint(v)
 	if len(args) > 2 && (got == args[2]) == neg {
 		ts.Fatalf("%s is %s", args[1], got)
@@ -118,6 +103,38 @@ func jsonCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) == 2 && (v != nil) == neg {
 		ts.Fatalf("%s is %v", args[1], v)
 	}
+}
+
+// between wants a number of a JSON file in a range: between FILE path.to.0.value LOW HIGH.
+func between(ts *testscript.TestScript, neg bool, args []string) {
+	var low, high float64
+	fmt.Sscan(args[2], &low)
+	fmt.Sscan(args[3], &high)
+	got, ok := jsonValue(ts, args[0], args[1]).(float64)
+	if !ok || (got >= low && got <= high) == neg {
+		ts.Fatalf("%s is %v", args[1], got)
+	}
+}
+
+// jsonValue finds a value in a JSON file by its path; nil if there is none.
+func jsonValue(ts *testscript.TestScript, file, path string) any {
+	var v any
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(file)), &v))
+	for _, part := range strings.Split(path, ".") {
+		switch x := v.(type) {
+		case map[string]any:
+			v = x[part]
+		case []any:
+			var i int
+			if _, err := fmt.Sscanf(part, "%d", &i); err != nil || i >= len(x) {
+				ts.Fatalf("%s: no element %s", path, part)
+			}
+			v = x[i]
+		default:
+			v = nil
+		}
+	}
+	return v
 }
 
 // plant makes files that a script's text cannot hold: plant zeros FILE BYTES, plant pipe FILE, plant bytes FILE HEX.

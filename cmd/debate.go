@@ -100,7 +100,7 @@ question and stdin is data.`,
 	d.setting(c, "economy", "debate.economy", "ask fewer seats: pair (two first, the rest if they differ) or lead (until the lead is safe)")
 	d.setting(c, "effort", "debate.effort", "how hard models think: low, medium or high")
 	c.Args = cobra.ArbitraryArgs
-	c.AddCommand(newDebateList(a), newDebateShow(a), newDebateResume(a), newDebateExport(a), newDebateFork(a), newDebateScore(a), newDebateSchema(a))
+	c.AddCommand(newDebateList(a), newDebateShow(a), newDebateResume(a), newDebateExport(a), newDebateFork(a), newDebateScore(a), newDebateSchema(a), newDebateSimulate(a))
 	return c
 }
 

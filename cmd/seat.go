@@ -249,10 +249,7 @@ func (a *app) panel(ctx context.Context, specs []string) (seats []debate.SeatInf
 			return nil, false, err
 		}
 		info := m.Info()
-		id := seatID(spec)
-		if used[id]++; used[id] > 1 {
-			id = fmt.Sprintf("%s-%d", id, used[id])
-		}
+		id := nextID(used, spec)
 		if strings.HasPrefix(spec, rehearsalSpec+"-") {
 			rehearsing++
 		}
@@ -278,6 +275,15 @@ func installed(spec string) error {
 		}
 	}
 	return nil
+}
+
+// nextID is the id of one more seat at a table where the ids in used are taken.
+func nextID(used map[string]int, spec string) string {
+	id := seatID(spec)
+	if used[id]++; used[id] > 1 {
+		id = fmt.Sprintf("%s-%d", id, used[id])
+	}
+	return id
 }
 
 // seatID makes a short name of a spec: anthropic:big is anthropic-big, script:dir/x.yaml is x.

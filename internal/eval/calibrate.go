@@ -1,8 +1,10 @@
 package eval
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
+	"slices"
 )
 
 // Outcome is one decision of known worth: the posterior it was taken with, and whether it was right. Credit is
@@ -112,4 +114,21 @@ func Brier(outcomes []Outcome) float64 {
 		sum += (o.P - o.Credit) * (o.P - o.Credit)
 	}
 	return sum / max(1, float64(len(outcomes)))
+}
+
+// WrongAmong is the share of wrong outcomes among that share of all outcomes with the highest posterior. Of outcomes
+// level at the edge an equal part of each counts. Nothing gives 0.
+func WrongAmong(outcomes []Outcome, share float64) float64 {
+	sorted := slices.SortedFunc(slices.Values(outcomes), func(a, b Outcome) int { return cmp.Compare(b.P, a.P) })
+	want := share * float64(len(sorted))
+	var wrong, taken float64
+	for i := 0; i < len(sorted) && taken < want; {
+		var n, bad float64
+		for edge := sorted[i].P; i < len(sorted) && edge-sorted[i].P < 1e-9; i++ {
+			n, bad = n+1, bad+1-sorted[i].Credit
+		}
+		part := min(1, (want-taken)/n)
+		taken, wrong = taken+part*n, wrong+part*bad
+	}
+	return wrong / max(1e-9, want)
 }

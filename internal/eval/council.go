@@ -22,7 +22,11 @@ const (
 	AskAll  Stop = iota
 	Settled      // once the seats left cannot change who leads
 	Cascade      // like Settled, and once the first two seats, of two lineages, name the same option
+	Pair         // after the first two if they name the same option; else all are asked
 )
+
+// Absent is the vote of a seat that did not answer.
+const Absent = -1
 
 // Result is what a council made of one question.
 type Result struct {
@@ -49,24 +53,40 @@ func (c Council) Ask(it Item) debate.Ledger {
 	}
 	votes := make([]debate.Vote, len(c.World.Seats))
 	for i, s := range c.World.Seats {
-		votes[i] = debate.Vote{
-			Seat: s.Name, Lineage: s.Lineage, Status: debate.Voted, Option: Key(it.Votes[i]), Accuracy: s.Known,
+		votes[i] = debate.Vote{Seat: s.Name, Lineage: s.Lineage, Status: debate.Failed, Accuracy: s.Known}
+		if v := it.Votes[i]; v != Absent {
+			votes[i].Status, votes[i].Option = debate.Voted, Key(v)
 		}
 	}
+	all := true // that were asked have voted; nobody is spared otherwise
 	for i := range votes {
 		l.Votes = votes[: i+1 : i+1]
-		if key := votes[i].Option; l.Claim("c"+key) == nil {
+		all = all && votes[i].Status == debate.Voted
+		if key := votes[i].Option; key != "" && l.Claim("c"+key) == nil {
 			l.Claims = append(l.Claims, debate.Claim{
 				ID: "c" + key, Seat: votes[i].Seat, Text: key + " is right", Kind: "fact", Impact: 2,
 				Option: key, Supports: true, Put: true,
 			})
 		}
-		if c.Stop == Cascade && i == 1 && !l.Disagree() && votes[0].Lineage != votes[1].Lineage ||
-			c.Stop != AskAll && debate.Settled(l, c.Rules, votes[i+1:]...) {
+		if all && c.enough(l, votes[i+1:]) {
 			break
 		}
 	}
 	return l
+}
+
+// enough says whether the waiting seats need not be asked.
+func (c Council) enough(l debate.Ledger, waiting []debate.Vote) bool {
+	alike := len(l.Votes) == 2 && !l.Disagree()
+	switch c.Stop {
+	case Settled:
+		return debate.Settled(l, c.Rules, waiting...)
+	case Cascade:
+		return alike && l.Votes[0].Lineage != l.Votes[1].Lineage || debate.Settled(l, c.Rules, waiting...)
+	case Pair:
+		return alike
+	}
+	return false
 }
 
 // Check runs the checks the rules ask for. They are run on disagreement only.
@@ -113,11 +133,13 @@ func Credit(beliefs []debate.Belief, truth int) float64 {
 	return 1 / float64(level)
 }
 
-// Tally counts the votes for each option.
+// Tally counts the votes for each option. Absent seats count for none.
 func (it Item) Tally() []int {
 	n := make([]int, len(it.Passed))
 	for _, v := range it.Votes {
-		n[v]++
+		if v != Absent {
+			n[v]++
+		}
 	}
 	return n
 }

@@ -38,6 +38,9 @@ type Mean struct {
 // Add takes one more number.
 func (m *Mean) Add(x float64) { m.n, m.sum, m.sum2 = m.n+1, m.sum+x, m.sum2+x*x }
 
+// Plus takes all numbers that o has taken.
+func (m *Mean) Plus(o Mean) { m.n, m.sum, m.sum2 = m.n+o.n, m.sum+o.sum, m.sum2+o.sum2 }
+
 // N is how many numbers were added.
 func (m Mean) N() int { return m.n }
 

@@ -1,10 +1,8 @@
 package eval_test
 
 import (
-	"cmp"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/socrates-cli/socrates/internal/debate"
@@ -41,7 +39,7 @@ func (a arm) play() []sums {
 			it := a.council.World.Draw(rng)
 			out[b].add(it, a.council.Run(it))
 		}
-		out[b].confident = out[b].items * wrongAmongTop(out[b].outcomes, .6)
+		out[b].confident = out[b].items * eval.WrongAmong(out[b].outcomes, .6)
 	}
 	return out
 }
@@ -99,23 +97,6 @@ func figure(batches []sums, f func(sums) float64) eval.Interval {
 	i := spread.Interval()
 	v := f(all)
 	return eval.Interval{Value: v, Low: v - (i.Value - i.Low), High: v + (i.High - i.Value)}
-}
-
-// wrongAmongTop is how many are wrong among the share of outcomes with the highest posterior. Of outcomes level at
-// the edge an equal part of each counts.
-func wrongAmongTop(outcomes []eval.Outcome, share float64) float64 {
-	sorted := slices.SortedFunc(slices.Values(outcomes), func(a, b eval.Outcome) int { return cmp.Compare(b.P, a.P) })
-	want := share * float64(len(sorted))
-	var wrong, taken float64
-	for i := 0; i < len(sorted) && taken < want; {
-		var n, bad float64
-		for edge := sorted[i].P; i < len(sorted) && edge-sorted[i].P < 1e-9; i++ {
-			n, bad = n+1, bad+1-sorted[i].Credit
-		}
-		part := min(1, (want-taken)/n)
-		taken, wrong = taken+part*n, wrong+part*bad
-	}
-	return wrong / want
 }
 
 // row is one line of the acceptance table.

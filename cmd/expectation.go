@@ -1,0 +1,182 @@
+package cmd
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/eval"
+)
+
+// simulatedNotice stands above everything a simulation says.
+const simulatedNotice = "Simulated: no model was asked. These figures follow from the assumptions below and say nothing about real models."
+
+// simulated is what a simulation comes to, for programs and for people.
+type simulated struct {
+	Type        string           `json:"type"`
+	Schema      string           `json:"schema"`
+	Simulated   bool             `json:"simulated"`
+	Notice      string           `json:"notice"`
+	Panel       []simulatedSeat  `json:"panel"`
+	Lineages    int              `json:"lineages"`
+	Assumptions []string         `json:"assumptions"`
+	Figures     eval.Expectation `json:"figures"`
+	Advice      string           `json:"advice"`
+}
+
+type simulatedSeat struct {
+	Name     string  `json:"name"`
+	Lineage  string  `json:"lineage"`
+	Accuracy float64 `json:"accuracy"` // assumed
+}
+
+func newSimulated(sim eval.Simulation, s *simulateFlags, e eval.Expectation) simulated {
+	out := simulated{Type: "simulation", Schema: "socrates.simulate/1", Simulated: true, Notice: simulatedNotice, Figures: e}
+	lineages := map[string]bool{}
+	for _, seat := range sim.World.Seats {
+		out.Panel = append(out.Panel, simulatedSeat{seat.Name, seat.Lineage, seat.Accuracy})
+		lineages[seat.Lineage] = true
+	}
+	out.Lineages = len(lineages)
+	out.Assumptions = s.assumptions(sim)
+	out.Advice = out.advise()
+	return out
+}
+
+// assumptions say in words what was put in.
+func (s *simulateFlags) assumptions(sim eval.Simulation) []string {
+	w := sim.World
+	var seats []string
+	for _, seat := range w.Seats {
+		name := seat.Name
+		if seat.Lineage != strings.TrimRight(name, "0123456789") {
+			name += " (" + seat.Lineage + ")"
+		}
+		seats = append(seats, name+" "+plainNumber(seat.Accuracy))
+	}
+	from := "as given"
+	switch {
+	case s.isGuess:
+		from = "an example, because no seat is there; see socrates seats"
+	case len(s.specs) == 0 && !s.panelGiven && !s.seatsGiven && !s.lineagesGiven:
+		from = "those a debate would seat now"
+	}
+	accuracies := "Accuracies are as given"
+	if s.accuracy == "" {
+		accuracies = "Accuracies are assumed, not measured; give yours with --accuracy"
+	}
+	measured := "weigh 3:1 for and against, as they do until control runs have measured the checker"
+	if sim.Controls > 0 {
+		measured = fmt.Sprintf("weigh what %d control runs of each kind measured", sim.Controls)
+	}
+	asked := "Every seat is asked"
+	if s.economy != "" {
+		asked = "Seats are asked by economy " + s.economy
+	}
+	return []string{
+		fmt.Sprintf("Seats (%s): %s.", from, strings.Join(seats, ", ")),
+		accuracies + ".",
+		fmt.Sprintf("Errors correlate: %s latent between any two seats, %s more within a lineage.", plainNumber(w.Common), plainNumber(w.Family)),
+		fmt.Sprintf("%d options; a wrong vote names the same distractor with chance %s.", w.Options, plainNumber(w.Distractor)),
+		fmt.Sprintf("A check passes a right answer with chance %s, a wrong one with %s; %s of the questions can be checked. A single seat is not checked.",
+			plainNumber(w.Checker.TruePass), plainNumber(w.Checker.FalsePass), percent(w.Checkable)),
+		fmt.Sprintf("Checks are run on disagreement, at most %d per option, until one has a posterior of %s. They %s.",
+			sim.Rules.ChecksPerOption, plainNumber(sim.Rules.StopAt), measured),
+		asked + ", answers blind, and none fails. Cross-examination is left out: it never changes the winner.",
+		fmt.Sprintf("%d questions from seed %d, the same for every row. Intervals are 95 %%.", sim.Items, sim.Seed),
+	}
+}
+
+// advise is the sentence a person can use.
+func (o simulated) advise() string {
+	e, n := o.Figures, len(o.Panel)
+	lineages := "one lineage"
+	if o.Lineages > 1 {
+		lineages = fmt.Sprintf("%d lineages", o.Lineages)
+	}
+	panel := fmt.Sprintf("a panel of %d seats of %s", n, lineages)
+	if n == 1 {
+		panel = "a panel of one seat"
+	}
+	var worth string
+	switch {
+	case e.Points.High < 0:
+		worth = fmt.Sprintf("is %.1f points worse than %s alone: use the single model", -e.Points.Value, e.Best)
+	case e.Points.Low <= 0:
+		worth = "is no better than " + e.Best + " alone: a panel is not worth its price here"
+	default:
+		worth = fmt.Sprintf("is worth about %s and gains %.1f points over its best seat", votes(e.Effective), e.Points.Value)
+	}
+	return fmt.Sprintf("Simulated, with these assumptions: %s %s; %s.", panel, worth, compare(e.Checking, e.Another))
+}
+
+func votes(n float64) string {
+	text := strconv.FormatFloat(n, 'f', 1, 64)
+	if text = strings.TrimSuffix(text, ".0"); text == "1" {
+		return "one vote"
+	}
+	return text + " votes"
+}
+
+// compare says whether to spend on checks or on one more seat.
+func compare(checking, another eval.Interval) string {
+	check, seat := fmt.Sprintf("%+.1f", checking.Value), fmt.Sprintf("%+.1f", another.Value)
+	switch {
+	case checking.Low <= 0 && another.Low <= 0:
+		return "neither checks (" + check + ") nor one more seat of another lineage (" + seat + ") would help"
+	case checking.Low > another.High:
+		return "a checker helps more (" + check + ") than one more seat of another lineage (" + seat + ")"
+	case another.Low > checking.High:
+		return "one more seat of another lineage helps more (" + seat + ") than a checker (" + check + ")"
+	}
+	return "a checker (" + check + ") and one more seat of another lineage (" + seat + ") help alike"
+}
+
+func percent(x float64) string { return strconv.FormatFloat(100*x, 'f', -1, 64) + " %" }
+
+// right is a share and its interval, as cells of a table.
+func right(i eval.Interval) string {
+	return fmt.Sprintf("%.1f %% | %.1f to %.1f", 100*i.Value, 100*i.Low, 100*i.High)
+}
+
+// markdown lays everything out for a person.
+func (o simulated) markdown() string {
+	var b strings.Builder
+	p := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }
+	e := o.Figures
+	seats := "one seat"
+	if len(o.Panel) > 1 {
+		seats = fmt.Sprintf("%d seats", len(o.Panel))
+	}
+	p("# What a panel of %s can be expected to give\n\n> %s\n\n", seats, o.Notice)
+	p("## Simulated accuracy\n\n| simulated, %d questions | right | 95 %% |\n|---|---|---|\n", e.Items)
+	p("| best single seat, %s | %s |\n", e.Best, right(e.Single))
+	p("| blind majority | %s |\n", right(e.Majority))
+	p("| council, with checks | %s |\n", right(e.Council))
+	p("| oracle: some seat named it | %s |\n\n", right(e.Oracle))
+	p("## Simulated worth\n\n| simulated | |\n|---|---|\n")
+	p("| points over the best single seat | %+.1f [%+.1f, %+.1f] |\n", e.Points.Value, e.Points.Low, e.Points.High)
+	if e.Oracle.Value > e.Single.Value {
+		p("| gap from it to the oracle, closed | %.0f %% |\n", 100*e.Gap)
+	}
+	p("| effective votes of %d | %.2f |\n", len(o.Panel), e.Effective)
+	p("| wrong among the 60 %% most confident | %.1f %% |\n", 100*e.Confident)
+	p("| winner carried by one lineage alone | %.1f %% |\n", 100*e.OneLineage.Value)
+	p("| level: a person decides | %.1f %% |\n", 100*e.Level.Value)
+	p("| seats asked, checks run, per question | %.2f, %.2f |\n", e.Calls, e.Checks)
+	p("| points that checks add | %+.1f [%+.1f, %+.1f] |\n", e.Checking.Value, e.Checking.Low, e.Checking.High)
+	p("| points one more seat of another lineage adds | %+.1f [%+.1f, %+.1f] |\n\n", e.Another.Value, e.Another.Low, e.Another.High)
+	if len(e.Losses) > 0 {
+		p("## Simulated losses\n\n| simulated: who does not answer | right | points |\n|---|---|---|\n")
+		for _, l := range e.Losses {
+			p("| %s | %.1f %% | %+.1f [%+.1f, %+.1f] |\n", l.Which, 100*l.Accuracy.Value, l.Points.Value, l.Points.Low, l.Points.High)
+		}
+		p("\n")
+	}
+	p("## Assumptions\n\n")
+	for _, line := range o.Assumptions {
+		p("- %s\n", line)
+	}
+	p("\n%s\n", o.Advice)
+	return b.String()
+}

@@ -1,0 +1,292 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/eval"
+	"github.com/socrates-cli/socrates/internal/llm/cli"
+)
+
+// simulateFlags are what `socrates debate simulate` can be told. Texts hold what is read later, so that what is wrong
+// with them is said in a sentence.
+type simulateFlags struct {
+	specs                                          []string
+	panel, accuracy, checker, economy              string
+	seats, lineages, options, items, perOption     int
+	controls                                       int
+	common, within, distractor, checkable, stopAt  float64
+	seed                                           uint64
+	seatsGiven, lineagesGiven, panelGiven, isGuess bool
+}
+
+// The most a simulation takes: a panel nobody seats, and questions that take about a minute.
+const (
+	maxSimulatedSeats = 32
+	maxSimulatedItems = 2_000_000
+)
+
+func newDebateSimulate(a *app) *cobra.Command {
+	s := &simulateFlags{}
+	rules := debate.DefaultRules()
+	c := &cobra.Command{
+		Use:   "simulate",
+		Short: "See what a panel can be expected to give, before anybody is asked or paid",
+		Long: `Play a panel on simulated questions, decided by the rules of a real debate. No model is
+asked: every figure follows from the assumptions, which are listed with it.
+
+Seats and lineages are those a debate would seat now, or the ones given. Their accuracies
+are assumed. That two which err name the same wrong option about 60 % of the time is
+published (arXiv 2506.07962; --distractor .755 gives it). How far errors correlate is not:
+the defaults are those of this program's acceptance tests. Nine judges of seven families
+were worth about two votes (arXiv 2605.29800); --common .62 gives that.`,
+		Example: `  socrates debate simulate
+  socrates debate simulate --seats 5 --lineages 2 --accuracy 0.8
+  socrates debate simulate --panel A,A,A,B,C --accuracy 0.9,0.7,0.7,0.7,0.7 --checkable 0.5
+  socrates debate simulate --seat claude --seat codex --seat gemini:mid --economy pair`,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usage("simulate takes no question: its questions are drawn", "describe the panel with flags; see: socrates debate simulate --help")
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, _ []string) error {
+			f := c.Flags()
+			s.seatsGiven, s.lineagesGiven, s.panelGiven = f.Changed("seats"), f.Changed("lineages"), f.Changed("panel")
+			return a.simulate(c.Context(), s)
+		},
+	}
+	f := c.Flags()
+	f.StringArrayVar(&s.specs, "seat", nil, "a seat of the panel, as for a debate (repeat); only its lineage matters")
+	f.IntVar(&s.seats, "seats", 5, "how many seats, instead of those that are there")
+	f.IntVar(&s.lineages, "lineages", 3, "how many lineages these seats are of, dealt out in turn")
+	f.StringVar(&s.panel, "panel", "", "the lineage of each seat instead, as in A,A,B,C")
+	f.StringVar(&s.accuracy, "accuracy", "", "how often a seat is right alone: one number, or one for each seat, as in .9,.7,.7 (default "+plainNumber(rules.Accuracy)+")")
+	f.Float64Var(&s.common, "common", .25, "latent correlation of the errors of any two seats")
+	f.Float64Var(&s.within, "within", .45, "what is added to it within a lineage")
+	f.IntVar(&s.options, "options", 4, "answers to choose from")
+	f.Float64Var(&s.distractor, "distractor", .755, "chance that a wrong vote names the answer most wrong seats name")
+	f.StringVar(&s.checker, "checker", ".9/.3", "how often a check passes a right answer / a wrong one")
+	f.Float64Var(&s.checkable, "checkable", 1, "share of the questions whose answers can be checked")
+	f.IntVar(&s.controls, "controls", 0, "control runs of each kind the checker was measured by; 0: not measured, checks weigh 3:1")
+	f.Float64Var(&s.stopAt, "stop-at", rules.StopAt, "posterior at which checking stops")
+	f.IntVar(&s.perOption, "checks-per-option", rules.ChecksPerOption, "most checks of one option")
+	f.StringVar(&s.economy, "economy", "", "ask fewer seats, as in a debate: pair or lead")
+	f.IntVar(&s.items, "items", 20_000, "questions to play")
+	f.Uint64Var(&s.seed, "seed", 1, "of the questions; the same one gives the same figures")
+	return c
+}
+
+func (a *app) simulate(ctx context.Context, s *simulateFlags) error {
+	if err := s.valid(); err != nil {
+		return err
+	}
+	sim, err := s.simulation(ctx, a)
+	if err != nil {
+		return err
+	}
+	told := newSimulated(sim, s, sim.Run())
+	if a.format != "text" {
+		return a.printJSON(told)
+	}
+	return a.out.raw(a.page(a.clean(told.markdown())))
+}
+
+// valid looks at every flag that needs no other.
+func (s *simulateFlags) valid() error {
+	for _, share := range []struct {
+		flag  string
+		value float64
+	}{{"common", s.common}, {"within", s.within}, {"distractor", s.distractor}, {"checkable", s.checkable}} {
+		if !(share.value >= 0 && share.value <= 1) {
+			return usage(fmt.Sprintf("--%s is %v; it is a share between 0 and 1", share.flag, share.value), "")
+		}
+	}
+	if s.common+s.within > 1 {
+		return usage(fmt.Sprintf("--common %v and --within %v come to more than 1", s.common, s.within), "what seats share cannot be more than all; lower one of them")
+	}
+	for _, n := range []struct {
+		flag               string
+		value, least, most int
+	}{{"seats", s.seats, 1, maxSimulatedSeats}, {"lineages", s.lineages, 1, maxSimulatedSeats}, {"options", s.options, 2, debate.MaxOptions},
+		{"items", s.items, 100, maxSimulatedItems}, {"controls", s.controls, 0, 100_000}, {"checks-per-option", s.perOption, 0, 2}} {
+		if n.value < n.least || n.value > n.most {
+			return usage(fmt.Sprintf("--%s is %d; it is a number from %d to %d", n.flag, n.value, n.least, n.most), "")
+		}
+	}
+	if !(s.stopAt > 0) {
+		return usage(fmt.Sprintf("--stop-at is %v; it is a posterior above 0", s.stopAt), "above 1 means that checking never stops early")
+	}
+	if !contains([]string{"", "pair", "lead"}, s.economy) {
+		return usage("--economy "+s.economy+" is not known", "it is pair or lead")
+	}
+	if s.panelGiven && (s.seatsGiven || s.lineagesGiven) {
+		return usage("--panel says how many seats and lineages there are already", "leave out --seats and --lineages")
+	}
+	if len(s.specs) > 0 && (s.panelGiven || s.seatsGiven || s.lineagesGiven) {
+		return usage("--seat names the panel already", "leave out --panel, --seats and --lineages")
+	}
+	if s.lineages > s.seats && s.lineagesGiven {
+		return usage(fmt.Sprintf("%d seats cannot be of %d lineages", s.seats, s.lineages), "a lineage needs a seat; lower --lineages or raise --seats")
+	}
+	return nil
+}
+
+// simulation puts together what is played.
+func (s *simulateFlags) simulation(ctx context.Context, a *app) (eval.Simulation, error) {
+	sim := eval.Simulation{Controls: s.controls, Items: s.items, Seed: s.seed}
+	checker, err := s.readChecker()
+	if err != nil {
+		return sim, err
+	}
+	seats, err := s.panelists(ctx, a)
+	if err != nil {
+		return sim, err
+	}
+	if err := s.accuracies(seats); err != nil {
+		return sim, err
+	}
+	sim.Rules = debate.DefaultRules()
+	sim.Rules.StopAt, sim.Rules.ChecksPerOption = s.stopAt, s.perOption
+	if s.economy != "" {
+		sim.Stop = map[string]eval.Stop{"pair": eval.Pair, "lead": eval.Settled}[s.economy]
+		if i := slices.IndexFunc(seats, func(x eval.Seat) bool { return x.Lineage != seats[0].Lineage }); i > 1 { // as a debate asks them
+			second := seats[i]
+			seats = slices.Insert(slices.Delete(seats, i, i+1), 1, second)
+		}
+	}
+	sim.World = eval.World{Options: s.options, Distractor: s.distractor, Seats: seats, Common: s.common, Family: s.within,
+		Checker: checker, Checkable: s.checkable}
+	return sim, nil
+}
+
+// panelists are the seats: named, described, or those a debate would seat now.
+func (s *simulateFlags) panelists(ctx context.Context, a *app) ([]eval.Seat, error) {
+	lineages := strings.Split(s.panel, ",")
+	if !s.panelGiven {
+		if !s.seatsGiven && !s.lineagesGiven {
+			seats, err := s.realSeats(ctx, a)
+			if err != nil || len(seats) > 0 {
+				return seats, err
+			}
+			s.isGuess = true
+		}
+		lineages = make([]string, s.seats)
+		for i := range lineages {
+			lineages[i] = letters(i % min(s.lineages, s.seats))
+		}
+	}
+	if len(lineages) > maxSimulatedSeats {
+		return nil, usage(fmt.Sprintf("--panel has %d seats; at most %d are taken", len(lineages), maxSimulatedSeats), "")
+	}
+	var seats []eval.Seat
+	used := map[string]int{}
+	for i, l := range lineages {
+		if l = strings.TrimSpace(l); l == "" {
+			return nil, usage(fmt.Sprintf("--panel %s has no lineage for seat %d", s.panel, i+1), "name one for each seat, as in A,A,B,C")
+		}
+		used[l]++
+		seats = append(seats, eval.Seat{Name: l + strconv.Itoa(used[l]), Lineage: l})
+	}
+	return seats, nil
+}
+
+// letters names a lineage by its number: A to Z, then AA.
+func letters(i int) string {
+	if i < 26 {
+		return string(rune('A' + i))
+	}
+	return letters(i/26-1) + letters(i%26)
+}
+
+// realSeats are those of --seat, or those a debate would seat now. None is there: nil.
+func (s *simulateFlags) realSeats(ctx context.Context, a *app) ([]eval.Seat, error) {
+	specs := s.specs
+	if len(specs) == 0 {
+		all, err := a.discover(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range all {
+			if f.Used && f.Source != rehearsalSpec {
+				specs = append(specs, f.Spec)
+			}
+		}
+	}
+	var seats []eval.Seat
+	used := map[string]int{}
+	for _, spec := range specs {
+		lineage, err := a.lineage(ctx, spec)
+		if err != nil {
+			return nil, err
+		}
+		seats = append(seats, eval.Seat{Name: nextID(used, spec), Lineage: lineage})
+	}
+	return seats, nil
+}
+
+// lineage is whose errors a seat shares. Unlike a debate it wants neither a key nor an installed program.
+func (a *app) lineage(ctx context.Context, spec string) (string, error) {
+	name, model, _ := strings.Cut(strings.TrimSpace(spec), ":")
+	if name == rehearsalSpec {
+		return "", usage("the rehearsal panel works by rule: how often it is right cannot be assumed", "simulate seats of models")
+	}
+	if i := slices.IndexFunc(cli.Programs, func(p cli.Program) bool { return p.Name == name }); i >= 0 {
+		return cli.Programs[i].Lineage, nil
+	}
+	if name != "script" {
+		e, err := a.endpoint(name, model)
+		return e.info.Lineage, err
+	}
+	m, err := a.seatModel(ctx, spec)
+	if err != nil {
+		return "", err
+	}
+	return m.Info().Lineage, nil
+}
+
+// accuracies gives the seats their accuracies.
+func (s *simulateFlags) accuracies(seats []eval.Seat) error {
+	parts := []string{plainNumber(debate.DefaultRules().Accuracy)}
+	if s.accuracy != "" {
+		parts = strings.Split(s.accuracy, ",")
+	}
+	if len(parts) != 1 && len(parts) != len(seats) {
+		return usage(fmt.Sprintf("--accuracy has %d numbers for %d seats", len(parts), len(seats)), "give one for all, or one for each in the order they sit")
+	}
+	for i := range seats {
+		text := strings.TrimSpace(parts[min(i, len(parts)-1)])
+		x, err := strconv.ParseFloat(text, 64)
+		if err != nil || !(x >= 0 && x <= 1) {
+			return usage(fmt.Sprintf("--accuracy %q is no share between 0 and 1", text), "write .7 for a seat that is right on 70 of 100 questions")
+		}
+		seats[i].Accuracy = x
+	}
+	return nil
+}
+
+func (s *simulateFlags) readChecker() (eval.Checker, error) {
+	pass, fail, ok := strings.Cut(s.checker, "/")
+	right, err1 := strconv.ParseFloat(strings.TrimSpace(pass), 64)
+	wrong, err2 := strconv.ParseFloat(strings.TrimSpace(fail), 64)
+	if !ok || err1 != nil || err2 != nil || !(right >= 0 && right <= 1 && wrong >= 0 && wrong <= 1) {
+		return eval.Checker{}, usage(fmt.Sprintf("--checker %q is not two shares between 0 and 1", s.checker),
+			"write .9/.3 for a check that passes 90 % of right answers and 30 % of wrong ones")
+	}
+	return eval.Checker{TruePass: right, FalsePass: wrong}, nil
+}
+
+// plainNumber writes a share as people do: .7, 1.
+func plainNumber(x float64) string {
+	text := strconv.FormatFloat(x, 'f', -1, 64)
+	if len(text) > 1 {
+		text = strings.TrimPrefix(text, "0")
+	}
+	return text
+}
