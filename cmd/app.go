@@ -32,9 +32,9 @@ type app struct {
 	// set are settings given by other flags, by key.
 	set map[string]string
 
-	once    sync.Once
-	secrets *redact.Redactor
-	keys    []string // exact secrets that were read from references
+	secret  sync.Mutex       // over the next two: seats are made while others write
+	secrets *redact.Redactor // nil: to be made anew
+	keys    []string         // exact secrets that were read from references
 
 	config    *config.Config
 	warned    []config.Warning
@@ -88,8 +88,16 @@ func (s *sink) raw(text string) error {
 
 // clean takes secrets and escapes out of a text.
 func (a *app) clean(text string) string {
-	a.once.Do(func() { a.secrets = redact.New(append(redact.FromEnviron(os.Environ()), a.keys...)...) })
-	return a.secrets.String(clean.Text(text))
+	return a.redactor().String(clean.Text(text))
+}
+
+func (a *app) redactor() *redact.Redactor {
+	a.secret.Lock()
+	defer a.secret.Unlock()
+	if a.secrets == nil {
+		a.secrets = redact.New(append(redact.FromEnviron(os.Environ()), a.keys...)...)
+	}
+	return a.secrets
 }
 
 // learn makes the redactor know a secret that was read from a file or the settings.
@@ -97,8 +105,9 @@ func (a *app) learn(secret string) {
 	if secret == "" {
 		return
 	}
-	a.keys = append(a.keys, secret)
-	a.once = sync.Once{}
+	a.secret.Lock()
+	defer a.secret.Unlock()
+	a.keys, a.secrets = append(a.keys, secret), nil
 }
 
 // check looks at the global flags.
