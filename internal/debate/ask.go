@@ -49,10 +49,21 @@ func (r *Room) Ask(ctx context.Context, act Act, name string, brief func(Seat) B
 		t Turn
 	}
 	results := make(chan done, len(seats))
+	if act != Verify { // a judge hears no requests
+		_, recorded := happened(r.book, AskKind, key(act, name, seats[0].Info.ID))
+		if err := r.heed(ctx, string(act)+"/"+name, !recorded); err != nil {
+			return nil, err
+		}
+	}
+	told := len(r.people.asides)
 	briefs := make([]Brief, len(seats))
 	var writing sync.WaitGroup
 	for i, s := range seats {
-		writing.Go(func() { briefs[i] = brief(s) })
+		writing.Go(func() {
+			if briefs[i] = brief(s); act != Verify && !briefs[i].Fresh {
+				briefs[i].Prompt = r.aside(s.Info.ID) + briefs[i].Prompt
+			}
+		})
 	}
 	writing.Wait()
 	if err := r.pose(ctx, act, name, briefs, seats); err != nil {
@@ -82,6 +93,8 @@ func (r *Room) Ask(ctx context.Context, act Act, name string, brief func(Seat) B
 			grace = time.After(r.Frame.Limits.Grace)
 		}
 		select {
+		case t := <-r.Words:
+			r.overhear(t)
 		case d := <-results:
 			var came []Turn
 			for more := true; more; { // all that are in by now share a commit
@@ -116,6 +129,9 @@ func (r *Room) Ask(ctx context.Context, act Act, name string, brief func(Seat) B
 		}
 		if t.State == Answered && !briefs[i].Fresh {
 			r.remember(seats[i].Info.ID, t)
+			if act != Verify {
+				r.people.heard[t.Seat] = told
+			}
 		}
 	}
 	return turns, nil
@@ -155,6 +171,9 @@ func (r *Room) pose(ctx context.Context, act Act, name string, briefs []Brief, s
 	var nodes []tree.Node
 	for i, s := range seats {
 		k, b := key(act, name, s.Info.ID), briefs[i]
+		if r.people.dropped[s.Info.ID] {
+			continue
+		}
 		_, asked := happened(r.book, AskKind, k)
 		_, replied := happened(r.book, ReplyKind, k)
 		if _, known := r.known(k); known || asked && !replied {

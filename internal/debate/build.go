@@ -134,7 +134,11 @@ func claimKind(s string) string {
 // evidence cleans what a seat says about where to look. Paths become relative to the project.
 func (r *Room) evidence(seat string, e wireEvidence) Evidence {
 	file := strings.TrimSpace(e.File)
-	for _, dir := range []string{r.seat(seat).Dir, r.Frame.Dir} {
+	dirs := []string{r.Frame.Dir}
+	if s := r.seat(seat); s != nil { // a person has no copy of the project
+		dirs = append(dirs, s.Dir)
+	}
+	for _, dir := range dirs {
 		if dir != "" {
 			file = strings.TrimPrefix(file, strings.TrimRight(dir, "/")+"/")
 		}

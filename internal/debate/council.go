@@ -38,6 +38,9 @@ var council = Strategy{
 			return err
 		}
 		for round := 1; round <= min(4, r.Frame.Limits.Rounds) && r.ledger.Disagree() && len(seats) > 1; round++ {
+			if err := r.welcome(ctx); err != nil {
+				return err
+			}
 			moved, err := r.crossExamine(ctx, round, seats)
 			if err != nil {
 				return err
@@ -76,20 +79,22 @@ func (r *Room) putAll() {
 	}
 }
 
+// blindBrief asks one seat for a ballot that nobody else sees.
+func (r *Room) blindBrief(s Seat) Brief {
+	options, labels := r.shown(s.Info.ID)
+	return Brief{Prompt: r.blindPrompt(options), Labels: labels, Schema: blindSchema(), Reads: true,
+		Parse: func(text string) (any, error) { return parseBallot(text, labelsOf(labels), 1) }}
+}
+
 // blind asks for ballots that nobody else sees. With an economy it asks only as many seats as the lead needs.
 func (r *Room) blind(ctx context.Context) ([]Turn, error) {
-	brief := func(s Seat) Brief {
-		options, labels := r.shown(s.Info.ID)
-		return Brief{Prompt: r.blindPrompt(options), Labels: labels, Schema: blindSchema(), Reads: true,
-			Parse: func(text string) (any, error) { return parseBallot(text, labelsOf(labels), 1) }}
-	}
 	if r.Frame.Limits.Economy == "" {
-		return r.Ask(ctx, Blind, "0", brief, r.Seats...)
+		return r.Ask(ctx, Blind, "0", r.blindBrief, r.Seats...)
 	}
 	first, rest := r.firstPair()
 	var turns []Turn
 	for len(first) > 0 {
-		more, err := r.Ask(ctx, Blind, "0", brief, first...)
+		more, err := r.Ask(ctx, Blind, "0", r.blindBrief, first...)
 		if err != nil {
 			return nil, err
 		}

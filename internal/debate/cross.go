@@ -35,7 +35,7 @@ func (r *Room) crossExamine(ctx context.Context, round int, seats []Seat) (moved
 			continue // recorded by a version with other rules; its vote is carried
 		}
 		replies[t.Seat] = reply
-		r.take(t, reply, round, append(t.Peers, t.Seat))
+		r.take(t, reply, round, append(t.Peers, t.Seat, Person))
 	}
 	r.mergeSame()
 	if err := r.matchQuotes(ctx); err != nil {

@@ -18,10 +18,13 @@ const (
 	Tie         Outcome = "tie"
 	NoQuorum    Outcome = "no-quorum"
 	Abstain     Outcome = "abstain" // not enough evidence
+	Ruled       Outcome = "ruled"   // the panel came to none, a person chose
 )
 
 // Decision says whether the outcome names a winner to act on.
-func (o Outcome) Decision() bool { return o == Decided || o == WithDissent || o == Degraded }
+func (o Outcome) Decision() bool {
+	return o == Decided || o == WithDissent || o == Degraded || o == Ruled
+}
 
 // Verdict is what code makes of a ledger. The same ledger and rules give the same verdict, byte for byte.
 type Verdict struct {
@@ -66,6 +69,7 @@ func Decide(l Ledger, r Rules) Verdict {
 		if v.Panel.Failed+v.Panel.NoVote > v.Panel.Abstained {
 			v.Outcome, v.Reason = NoQuorum, "no seat gave a usable ballot"
 		}
+		v.rule(l)
 		return round(v)
 	}
 	winner := v.Beliefs[0].Option
@@ -80,11 +84,25 @@ func Decide(l Ledger, r Rules) Verdict {
 	v.Dissent = s.dissent(v.Beliefs)
 	v.Blocked = s.blocking()
 	v.Outcome, v.Reason = s.outcome(v)
+	v.rule(l)
 	if !v.Outcome.Decision() {
 		v.Winner = ""
 	}
 	v.Gate = s.gate(v)
 	return round(v)
+}
+
+// rule lets a person's choice stand where the panel came to none. What a verified danger blocks no choice unblocks:
+// the claim must be vetoed for that.
+func (v *Verdict) rule(l Ledger) {
+	if l.Ruling == nil || v.Outcome.Decision() || len(v.Blocked) > 0 {
+		return
+	}
+	v.Reason = fmt.Sprintf("%s: %s; a person chose", v.Outcome, v.Reason)
+	if l.Ruling.Why != "" {
+		v.Reason += ": " + l.Ruling.Why
+	}
+	v.Outcome, v.Winner = Ruled, l.Ruling.Option
 }
 
 func count(l Ledger) Panel {

@@ -32,6 +32,7 @@ func (res Result) document() string {
 	res.dissent(p)
 	res.checkList(p)
 	res.flips(p)
+	res.people(p)
 	res.participants(p)
 	if res.Rehearsal {
 		p("\n> %s\n", RehearsalNotice)
@@ -189,6 +190,9 @@ func (res Result) leading() string {
 // standing says in a word what code found out about a claim.
 func (res Result) standing(c ClaimResult) string {
 	best := "not checked"
+	if c.Vetoed != "" {
+		return "vetoed by a person: " + md(c.Vetoed)
+	}
 	for _, id := range c.Checks {
 		for _, k := range res.Checks {
 			if k.ID != id {
@@ -280,6 +284,22 @@ func (res Result) flips(p printer) {
 		if !slices.Contains(res.Dissent.Flip[:i], f) {
 			p("- %s\n", md(f))
 		}
+	}
+	p("\n")
+}
+
+// people lists what persons said to the debate and what became of it.
+func (res Result) people(p printer) {
+	if len(res.Words) == 0 {
+		return
+	}
+	p("## Said by a person\n\n")
+	for _, h := range res.Words {
+		word := ""
+		if h.Refused {
+			word = "refused: "
+		}
+		p("- %s, heeded at %s: %s%s\n", h.Verb, h.Place, word, md(h.Done))
 	}
 	p("\n")
 }

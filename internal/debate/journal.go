@@ -34,6 +34,8 @@ type book struct {
 	head    tree.ID
 	effects map[effect]tree.Node
 	steps   map[tree.ID][]Exchange
+	words   map[tree.ID]Word
+	heed    []Heed // in the order they were heeded
 	ledgers int
 	options bool
 }
@@ -42,7 +44,7 @@ type book struct {
 type effect struct{ kind, key string }
 
 func newBook(j Journal) *book {
-	b := &book{Journal: j, effects: map[effect]tree.Node{}, steps: map[tree.ID][]Exchange{}}
+	b := &book{Journal: j, effects: map[effect]tree.Node{}, steps: map[tree.ID][]Exchange{}, words: map[tree.ID]Word{}}
 	for _, n := range j.Nodes {
 		b.index(n)
 	}
@@ -59,6 +61,14 @@ func (b *book) index(n tree.Node) {
 	case string(StepKind):
 		if s, ok := StepKind.Of(n); ok {
 			b.steps[n.Parent] = append(b.steps[n.Parent], s)
+		}
+	case string(WordKind):
+		if w, ok := WordKind.Of(n); ok {
+			b.words[n.ID] = w
+		}
+	case string(HeedKind):
+		if h, ok := HeedKind.Of(n); ok {
+			b.heed = append(b.heed, h)
 		}
 	case string(LedgerKind):
 		b.ledgers++
@@ -133,6 +143,32 @@ func (b *book) asked(key string) (tree.Node, []Exchange, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return n, b.steps[n.ID], ok
+}
+
+// heeds are the words that were heeded at a place, in order.
+func (b *book) heeds(place string) (out []Heed) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, h := range b.heed {
+		if h.Place == place {
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+func (b *book) word(id tree.ID) (Word, bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	w, ok := b.words[id]
+	return w, ok
+}
+
+// heeded says whether something became of a word already.
+func (b *book) heeded(word tree.ID) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.ContainsFunc(b.heed, func(h Heed) bool { return h.Word == string(word) })
 }
 
 // note records a remark once, however often a room runs over its journal.

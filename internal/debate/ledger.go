@@ -82,6 +82,7 @@ type Claim struct {
 	Merged   []string          `json:"merged,omitempty"`  // claims that said the same
 	Round    int               `json:"round"`             // 0: blind; later ones were added in cross-examination
 	Put      bool              `json:"put"`               // it was put before the seats, so it counts in D
+	Vetoed   string            `json:"vetoed,omitempty"`  // a person took it out of the count, and why
 }
 
 // Grade ranks what a check can show, and keys the measured ratios.
@@ -152,6 +153,7 @@ type Ledger struct {
 	Claims    []Claim     `json:"claims"`
 	Checks    []Check     `json:"checks"`
 	Switches  []Switch    `json:"switches"`
+	Ruling    *Ruling     `json:"ruling,omitempty"`
 	Estimates []Quartiles `json:"estimates,omitempty"` // of a debate about a number, by round
 }
 
@@ -165,13 +167,16 @@ func (l Ledger) Claim(id string) *Claim {
 	return nil
 }
 
-// index finds claims by id and by the ids merged into them.
+// index finds claims that count by id and by the ids merged into them.
 func (l Ledger) index() map[string]*Claim {
 	if len(l.Checks) == 0 {
 		return nil
 	}
 	at := make(map[string]*Claim, len(l.Claims))
 	for i := range l.Claims {
+		if l.Claims[i].Vetoed != "" {
+			continue
+		}
 		at[l.Claims[i].ID] = &l.Claims[i]
 		for _, id := range l.Claims[i].Merged {
 			at[id] = &l.Claims[i]
@@ -217,7 +222,7 @@ func (l Ledger) Without(seats ...string) Ledger {
 // inOrder is the ledger sorted by seat and id, so that nothing depends on who answered first. A seat's switches keep
 // their order: the last one counts. A vote for an option that is not on offer becomes no vote.
 func (l Ledger) inOrder() Ledger {
-	l.Votes, l.Claims = slices.Clone(l.Votes), slices.Clone(l.Claims)
+	l.Votes, l.Claims = slices.Clone(l.Votes), slices.DeleteFunc(slices.Clone(l.Claims), func(c Claim) bool { return c.Vetoed != "" })
 	l.Checks, l.Switches = slices.Clone(l.Checks), slices.Clone(l.Switches)
 	for i, v := range l.Votes {
 		if v.Status == Voted && !slices.ContainsFunc(l.Options, func(o Option) bool { return o.Key == v.Option }) {

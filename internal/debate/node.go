@@ -20,6 +20,9 @@ const (
 	VerdictKind  tree.Kind[Verdict]  = "verdict"
 	DecisionKind tree.Kind[Document] = "decision"
 	EndKind      tree.Kind[End]      = "end"
+	WordKind     tree.Kind[Word]     = "word"   // what a person said: a child of the root
+	HeedKind     tree.Kind[Heed]     = "heed"   // what became of it: its child
+	NeedKind     tree.Kind[Need]     = "person" // a person is needed
 	// ControlsKind sums a room's control runs by grade, so that later rooms can measure their checkers without
 	// reading every check there ever was.
 	ControlsKind tree.Kind[map[Grade]Controls] = "controls"
@@ -80,6 +83,7 @@ const (
 	Late     State = "late" // the room went on without it
 	NotAsked State = "not-asked"
 	Stopped  State = "stopped" // a person ended the round
+	Dropped  State = "dropped" // a person dropped the seat
 	Wrote    State = "wrote"   // it changed the work tree
 )
 

@@ -105,10 +105,13 @@ func (r *Room) crossPrompt(seat, options string, labels map[string]string, peers
 	var shown []shownClaim
 	for _, c := range r.ledger.Claims {
 		peer := slices.Index(peers, c.Seat)
-		if c.Seat != seat && peer < 0 {
+		if c.Seat != seat && c.Seat != Person && peer < 0 || c.Vetoed != "" {
 			continue
 		}
 		name := "you"
+		if c.Seat == Person {
+			name = "Person"
+		}
 		if peer >= 0 {
 			name = "Peer " + string(rune('A'+peer))
 		}

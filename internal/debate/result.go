@@ -34,7 +34,9 @@ type Result struct {
 	Panel       Panel         `json:"panel"`
 	Notes       []string      `json:"notes"`
 	Addenda     []Addendum    `json:"addenda"`
-	Decision    string        `json:"decision"` // Markdown
+	Ruling      *Ruling       `json:"ruling,omitempty"` // a person chose where the panel came to none
+	Words       []Heed        `json:"words"`            // what people said to the debate, and what became of it
+	Decision    string        `json:"decision"`         // Markdown
 	Cost        CostResult    `json:"cost"`
 	Tokens      llm.Usage     `json:"tokens"`
 	DurationMS  int64         `json:"duration_ms"`
@@ -128,6 +130,12 @@ func Summarize(nodes []tree.Node) (Result, error) {
 	}
 	if c := ContextKind.All(nodes); len(c) > 0 {
 		res.Context = c[len(c)-1].SHA256
+	}
+	res.Ruling, res.Words = l.Ruling, orEmpty(HeedKind.All(nodes))
+	for _, h := range res.Words {
+		if h.Seat != nil {
+			f.Seats = append(slices.Clone(f.Seats), *h.Seat)
+		}
 	}
 	res.seats(nodes, f, l)
 	if ends := EndKind.All(nodes); len(ends) > 0 {
@@ -242,7 +250,7 @@ func (res *Result) exit() int {
 
 // Ledger rebuilds what the verdict was computed from.
 func (res Result) Ledger() Ledger {
-	l := Ledger{Options: res.Options, Checks: res.Checks, Switches: res.Switches, Estimates: res.Estimates}
+	l := Ledger{Options: res.Options, Checks: res.Checks, Switches: res.Switches, Estimates: res.Estimates, Ruling: res.Ruling}
 	for _, s := range res.Seats {
 		if s.Status != Spared {
 			l.Votes = append(l.Votes, s.Vote)

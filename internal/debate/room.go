@@ -58,6 +58,11 @@ type Room struct {
 	// Halt says at which replies the room ends, with Halted, once the round is in. They are recorded, and asked again
 	// when the room is resumed. Nil: at none.
 	Halt func(Reply) bool
+	// Words brings what people say; nil: nobody can say anything. Sit makes the seat for a spec that joins, beside the
+	// named ones; nil: nobody can join. Attended says that somebody is there to be asked.
+	Words    <-chan Told
+	Sit      func(ctx context.Context, spec string, names []string) (Seat, error)
+	Attended bool
 	// Interrupt, when it is closed, ends the round: the room decides from what is there.
 	Interrupt <-chan struct{}
 
@@ -74,6 +79,7 @@ type Room struct {
 	late      map[string]bool          // seats whose answer the room has stopped waiting for
 	memory    map[string][]llm.Message // each seat's conversation so far
 	talks     talks
+	people    attention
 }
 
 // Interrupted is the reason of a seat that was cut off because a person ended the round.
@@ -92,6 +98,7 @@ func (r *Room) Run(ctx context.Context, j Journal, strategy Strategy) error {
 	r.began = time.Now()
 	r.memory, r.lines, r.silent = map[string][]llm.Message{}, map[string]string{}, map[string]bool{}
 	r.talks = talks{heard: map[string]int{}, absent: map[string]Turn{}, opened: map[string]bool{}}
+	r.people = attention{heard: map[string]int{}, dropped: map[string]bool{}, limits: map[string]time.Duration{}, clocks: map[string]*clock{}}
 	paid, lost := Paid(j.Nodes)
 	r.purse = purse.New(r.Frame.Limits.USD, r.Frame.Limits.Tokens, r.Purse)
 	r.purse.Spend(paid.USD+lost, paid.Total())
@@ -105,7 +112,10 @@ func (r *Room) Run(ctx context.Context, j Journal, strategy Strategy) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return r.snapshot(ctx)
+	if err := r.snapshot(ctx); err != nil {
+		return err
+	}
+	return r.adjourn(ctx)
 }
 
 // Ledger is what the verdict was computed from.

@@ -1,6 +1,7 @@
 package debate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,6 +25,10 @@ func (r *Room) turn(ctx context.Context, s Seat, act Act, name string, b Brief, 
 	}
 	if r.book.Sealed {
 		t.lost = fmt.Errorf("%s: %w", t.Key, ErrNotRecorded)
+		return t
+	}
+	if r.people.dropped[s.Info.ID] {
+		t.State, t.Reason = Dropped, errDropped.Error()
 		return t
 	}
 	if why := r.closed(); why != nil {
@@ -85,13 +90,13 @@ func (u *turnRun) agent() agent.Agent {
 
 // answer runs the agent, and once more with what was wrong if the reply cannot be used.
 func (u *turnRun) answer(ctx context.Context) error {
-	if limit := u.r.Frame.Limits.SeatTimeout; limit > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, limit, errSeatTime)
-		defer cancel()
-	}
+	ctx, stop := u.r.clock(ctx, u.s.Info.ID)
+	defer stop()
 	for try := 0; ; try++ {
 		if err := u.run(ctx); err != nil {
+			if cause := context.Cause(ctx); cause == errSeatTime || cause == errDropped {
+				return cause
+			}
 			return err
 		}
 		var bad error
@@ -107,6 +112,28 @@ func (u *turnRun) answer(ctx context.Context) error {
 	}
 	u.t.State = Answered
 	return nil
+}
+
+// clock starts a seat's time for one turn.
+func (r *Room) clock(ctx context.Context, seat string) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	c := &clock{since: time.Now(), drop: cancel}
+	r.lateMu.Lock()
+	defer r.lateMu.Unlock()
+	limit := cmp.Or(r.people.limits[seat], r.people.limits["all"], r.Frame.Limits.SeatTimeout)
+	if limit > 0 {
+		c.timer = time.AfterFunc(limit, func() { cancel(errSeatTime) })
+	}
+	r.people.clocks[seat] = c
+	return ctx, func() {
+		r.lateMu.Lock()
+		defer r.lateMu.Unlock()
+		if c.timer != nil {
+			c.timer.Stop()
+		}
+		delete(r.people.clocks, seat)
+		cancel(nil)
+	}
 }
 
 // run is one run of the agent. The text so far is kept even when it fails.
@@ -184,6 +211,9 @@ const timeKind llm.Kind = "time"
 func classify(ctx context.Context, err error) (State, llm.Kind, string) {
 	if _, ok := errors.AsType[*purse.Empty](err); ok {
 		return NotAsked, BudgetKind, err.Error()
+	}
+	if errors.Is(err, errDropped) {
+		return Dropped, "", err.Error()
 	}
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, errInterrupted):

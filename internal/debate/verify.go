@@ -106,7 +106,7 @@ func (r *Room) candidate(option string, seats []Seat) *Claim {
 	}
 	for i := range r.ledger.Claims {
 		c := &r.ledger.Claims[i]
-		if c.Option == option && r.checkable(c, seats) && (best == nil || rank(c) > rank(best)) {
+		if c.Option == option && c.Vetoed == "" && r.checkable(c, seats) && (best == nil || rank(c) > rank(best)) {
 			best = c
 		}
 	}

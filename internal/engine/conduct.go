@@ -14,7 +14,7 @@ import (
 )
 
 // conduct runs a room over what is recorded of it, to its end.
-func (e *Engine) conduct(ctx context.Context, root tree.ID, interrupt <-chan struct{}) error {
+func (e *Engine) conduct(ctx context.Context, root tree.ID, j *job) error {
 	nodes, err := e.store.Tree(ctx, root)
 	if err != nil {
 		return err
@@ -27,7 +27,7 @@ func (e *Engine) conduct(ctx context.Context, root tree.ID, interrupt <-chan str
 	if err != nil {
 		return err
 	}
-	room := &debate.Room{Frame: f, Tools: e.wiring.Tools, Interrupt: interrupt}
+	room := &debate.Room{Frame: f, Tools: e.wiring.Tools, Interrupt: j.stop, Attended: e.wiring.Attended}
 	room.Look = func(context.Context, debate.Evidence) debate.Observation {
 		return debate.Observation{Result: debate.Skipped, Grade: debate.Nothing, Detail: "nothing looks at evidence here"}
 	}
@@ -41,11 +41,20 @@ func (e *Engine) conduct(ctx context.Context, root tree.ID, interrupt <-chan str
 			return err
 		}
 	}
-	tables, err := e.seat(ctx, room)
+	again := ended(nodes)
+	tables, err := e.seat(ctx, room, again)
 	defer tables.end()
 	if err != nil {
 		return err
 	}
+	if !again {
+		room.Sit = func(ctx context.Context, spec string, names []string) (debate.Seat, error) {
+			return e.sit(ctx, f, tables, spec, names)
+		}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	room.Words = e.listen(ctx, root, nodes, j.interrupt)
 	defer e.publish(room)()
 	if err := room.Run(ctx, e.journal(nodes), strategy); err != nil {
 		return err
@@ -56,7 +65,7 @@ func (e *Engine) conduct(ctx context.Context, root tree.ID, interrupt <-chan str
 			return err
 		}
 	}
-	return e.close(ctx, room)
+	return e.close(ctx, room, nodes)
 }
 
 // journal is a room's record in the store.
@@ -64,10 +73,16 @@ func (e *Engine) journal(nodes []tree.Node) debate.Journal {
 	return debate.Journal{Nodes: nodes, Append: e.store.Append, Put: e.store.PutBlob, Text: e.store.Blob}
 }
 
-// close records verdict, decision and end, and moves the room's ref from its root onto the end, all or none.
-func (e *Engine) close(ctx context.Context, room *debate.Room) error {
-	nodes := room.Nodes()
-	end := debate.EndKind.New("", "code", debate.End{MS: room.Elapsed().Milliseconds()})
+// close records verdict, decision and end, and moves the room's ref onto the end, all or none. before are the nodes the
+// job began with.
+func (e *Engine) close(ctx context.Context, room *debate.Room, before []tree.Node) error {
+	nodes, from, took := room.Nodes(), before[0].ID, room.Elapsed().Milliseconds()
+	for _, n := range before {
+		if old, ok := debate.EndKind.Of(n); ok { // a person's choice ends it anew
+			from, took = n.ID, old.MS
+		}
+	}
+	end := debate.EndKind.New("", "code", debate.End{MS: took})
 	res, err := debate.Summarize(append(slices.Clone(nodes), end))
 	if err != nil {
 		return err
@@ -86,7 +101,7 @@ func (e *Engine) close(ctx context.Context, room *debate.Room) error {
 	if controls := room.Ledger().Controls(); len(controls) > 0 {
 		last = append(last, debate.ControlsKind.New(end.ID, "code", controls))
 	}
-	_, err = e.store.AppendTo(context.WithoutCancel(ctx), "room/"+room.Frame.Room, nodes[0].ID, end.ID, last...)
+	_, err = e.store.AppendTo(context.WithoutCancel(ctx), "room/"+room.Frame.Room, from, end.ID, last...)
 	return err
 }
 
@@ -129,25 +144,35 @@ func (t *table) end() {
 
 // seat makes the models of a room's seats. Seats that run tools of their own each get a throw-away copy of the
 // project, so that what one writes is seen, attributed and harmless.
-func (e *Engine) seat(ctx context.Context, room *debate.Room) (*table, error) {
+// A room that ended is conducted from its record alone: its seats need no models.
+func (e *Engine) seat(ctx context.Context, room *debate.Room, again bool) (*table, error) {
 	t := &table{}
 	for _, info := range room.Frame.Seats {
-		m, err := e.wiring.Seat(ctx, info.Spec)
-		if err != nil {
-			return t, fmt.Errorf("seat %s: %w", info.ID, err)
-		}
-		if c, ok := m.(io.Closer); ok {
-			t.closers = append(t.closers, c.Close)
-		}
-		s := debate.Seat{Info: info, Model: m, Dir: room.Frame.Dir}
-		if m.Info().Acts {
-			if err := t.apart(ctx, &s); err != nil {
+		s := debate.Seat{Info: info, Dir: room.Frame.Dir}
+		if !again {
+			var err error
+			if s, err = e.seatOne(ctx, t, info, room.Frame.Dir); err != nil {
 				return t, err
 			}
 		}
 		room.Seats = append(room.Seats, s)
 	}
 	return t, nil
+}
+
+func (e *Engine) seatOne(ctx context.Context, t *table, info debate.SeatInfo, dir string) (debate.Seat, error) {
+	s := debate.Seat{Info: info, Dir: dir}
+	m, err := e.wiring.Seat(ctx, info.Spec)
+	if err != nil {
+		return s, fmt.Errorf("seat %s: %w", info.ID, err)
+	}
+	if c, ok := m.(io.Closer); ok {
+		t.closers = append(t.closers, c.Close)
+	}
+	if s.Model = m; m.Info().Acts {
+		err = t.apart(ctx, &s)
+	}
+	return s, err
 }
 
 // apart gives an acting seat its own copy of the project. Where none can be made it reads the project itself, and

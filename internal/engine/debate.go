@@ -66,9 +66,9 @@ func (e *Engine) openRoom(ctx context.Context, f debate.Frame, first func(root t
 			}
 			return "", err
 		}
-		e.start(ctx, id, func(ctx context.Context, interrupt <-chan struct{}) error {
+		e.start(ctx, id, func(ctx context.Context, j *job) error {
 			defer unlock()
-			return e.conduct(ctx, id, interrupt)
+			return e.conduct(ctx, id, j)
 		})
 		return id, nil
 	}
@@ -92,12 +92,12 @@ func (op Resume) do(ctx context.Context, e *Engine) (tree.ID, error) {
 		unlock()
 		return root.ID, err
 	}
-	e.start(ctx, root.ID, func(ctx context.Context, interrupt <-chan struct{}) error {
+	e.start(ctx, root.ID, func(ctx context.Context, j *job) error {
 		defer unlock()
 		if ended(nodes) {
 			return nil // a job all the same: whoever watches sees the record and its end
 		}
-		return e.conduct(ctx, root.ID, interrupt)
+		return e.conduct(ctx, root.ID, j)
 	})
 	return root.ID, nil
 }

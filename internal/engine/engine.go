@@ -20,6 +20,10 @@ import (
 type Wiring struct {
 	// Seat makes the model behind a seat's spec.
 	Seat func(ctx context.Context, spec string) (llm.Model, error)
+	// Join knows the seat of a spec that joins a table where names are taken; nil: nobody can join.
+	Join func(ctx context.Context, spec string, rehearsal bool, names []string) (debate.SeatInfo, error)
+	// Attended says that a person is there who can be asked and waited for.
+	Attended bool
 	// Tools are what seats read with.
 	Tools []tool.Tool
 	// Look makes the function that checks evidence in dir, and what ends it.
@@ -64,6 +68,7 @@ func (r *Refusal) Unwrap() error { return r.Err }
 
 // job is something that goes on after Do has returned.
 type job struct {
+	stop      <-chan struct{} // closed by interrupt
 	interrupt func()
 	cancel    context.CancelFunc
 	done      chan struct{}
@@ -71,17 +76,17 @@ type job struct {
 }
 
 // start runs f as the job of a tree.
-func (e *Engine) start(ctx context.Context, root tree.ID, f func(ctx context.Context, interrupt <-chan struct{}) error) {
+func (e *Engine) start(ctx context.Context, root tree.ID, f func(ctx context.Context, j *job) error) {
 	ctx, cancel := context.WithCancel(ctx)
 	stop := make(chan struct{})
-	j := &job{interrupt: sync.OnceFunc(func() { close(stop) }), cancel: cancel, done: make(chan struct{})}
+	j := &job{stop: stop, interrupt: sync.OnceFunc(func() { close(stop) }), cancel: cancel, done: make(chan struct{})}
 	e.mu.Lock()
 	e.jobs[root] = j
 	e.mu.Unlock()
 	go func() {
 		defer close(j.done)
 		defer cancel()
-		j.err = f(ctx, stop)
+		j.err = f(ctx, j)
 	}()
 }
 

@@ -135,6 +135,15 @@ func (s *Store) Latest(ctx context.Context, kind string, most int) ([]tree.Node,
 	return nodes, nil
 }
 
+// Kind returns the nodes of one kind committed after seq, in all trees, oldest first. It reads no others.
+func (s *Store) Kind(ctx context.Context, kind string, seq int64) ([]tree.Node, error) {
+	nodes, err := collect(s.reader.QueryContext(ctx, "SELECT "+columns+" FROM node WHERE kind = ? AND seq > ? ORDER BY seq", kind, seq))
+	if err != nil {
+		return nil, explain(s.path, "read", err)
+	}
+	return nodes, nil
+}
+
 // Since yields the nodes committed after seq, oldest first; under root only, unless root is empty.
 func (s *Store) Since(ctx context.Context, seq int64, root tree.ID) iter.Seq2[tree.Node, error] {
 	return func(yield func(tree.Node, error) bool) {

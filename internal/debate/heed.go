@@ -1,0 +1,339 @@
+package debate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// errDropped is the cause a seat's turn ends for when a person drops the seat.
+var errDropped = errors.New("a person dropped it")
+
+// Told is a word with the node it stands in.
+type Told struct {
+	ID   tree.ID
+	Word Word
+}
+
+// attention is what a room knows of the people at its table.
+type attention struct {
+	pending  []Told // came while seats were asked
+	asides   []string
+	heard    map[string]int // by seat: how many asides it was told
+	dropped  map[string]bool
+	limits   map[string]time.Duration // of a seat's turn
+	clocks   map[string]*clock        // of running turns
+	newcomer []string                 // seats that joined and have no vote yet
+}
+
+// clock ends a turn. Its limit can be changed while it runs.
+type clock struct {
+	timer *time.Timer
+	since time.Time
+	drop  context.CancelCauseFunc
+}
+
+// overhear takes in a word that comes while seats are asked: what concerns a running turn works at once, all is heeded
+// at the next place.
+func (r *Room) overhear(t Told) {
+	r.lateMu.Lock()
+	defer r.lateMu.Unlock()
+	for seat, c := range r.people.clocks {
+		switch {
+		case t.Word.Verb == Drop && t.Word.Seat == seat:
+			c.drop(errDropped)
+		case t.Word.Verb == Deadline && (t.Word.Seat == seat || t.Word.Seat == "all") && c.timer != nil:
+			c.timer.Reset(max(0, t.Word.Limit-time.Since(c.since)))
+		}
+	}
+	r.people.pending = append(r.people.pending, t)
+}
+
+// heed does what people said until now. fresh is false where everything that follows is recorded already: then only
+// what was heeded here the first time is heeded.
+func (r *Room) heed(ctx context.Context, place string, fresh bool) error {
+	for _, h := range r.book.heeds(place) {
+		if t, ok := r.book.word(tree.ID(h.Word)); ok && !h.Refused {
+			if _, err := r.obey(ctx, t, h.Seat); err != nil {
+				return err
+			}
+		}
+	}
+	if r.book.Sealed || !fresh {
+		return nil
+	}
+	for {
+		t, ok := r.next()
+		if !ok {
+			return nil
+		}
+		if err := r.attend(ctx, place, t); err != nil {
+			return err
+		}
+	}
+}
+
+// next is the oldest word nobody has heeded. It never waits.
+func (r *Room) next() (Told, bool) {
+	for {
+		var t Told
+		if len(r.people.pending) > 0 {
+			t, r.people.pending = r.people.pending[0], r.people.pending[1:]
+		} else {
+			select {
+			case t = <-r.Words:
+			default:
+				return Told{}, false
+			}
+		}
+		if !r.book.heeded(t.ID) {
+			return t, true
+		}
+	}
+}
+
+// attend heeds one word and records what came of it.
+func (r *Room) attend(ctx context.Context, place string, t Told) error {
+	h, err := r.obey(ctx, t.Word, nil)
+	if err != nil {
+		h.Done, h.Refused = err.Error(), true
+	}
+	h.Word, h.Place, h.Verb = string(t.ID), place, t.Word.Verb
+	if err := r.book.add(ctx, HeedKind.New(t.ID, "code", h)); err != nil {
+		return err
+	}
+	if t.Word.Verb == Pause {
+		return r.rest(ctx, place, func(w Word) bool { return w.Verb == Go || w.Verb == Answer })
+	}
+	return nil
+}
+
+// rest waits for a word that ends it, heeding all others. The room's clock stands still.
+func (r *Room) rest(ctx context.Context, place string, ends func(Word) bool) error {
+	since := time.Now()
+	defer func() { r.began = r.began.Add(time.Since(since)) }()
+	for {
+		t, ok := r.next()
+		if !ok {
+			select {
+			case t = <-r.Words:
+			case <-r.Interrupt:
+				return nil
+			case <-ctx.Done():
+				return context.Cause(ctx)
+			}
+		}
+		if t.Word.Verb == Pause || r.book.heeded(t.ID) {
+			continue
+		}
+		if err := r.attend(ctx, place, t); err != nil || ends(t.Word) {
+			return err
+		}
+	}
+}
+
+// obey does what a word asks. sat is who sat down when it was heeded first. An error is a refusal to be told.
+func (r *Room) obey(ctx context.Context, w Word, sat *SeatInfo) (Heed, error) {
+	switch w.Verb {
+	case Say:
+		r.people.asides = append(r.people.asides, w.Text)
+		return Heed{Done: "said to all seats"}, nil
+	case Pause:
+		return Heed{Done: "paused"}, nil
+	case Go:
+		return Heed{Done: "goes on"}, nil
+	case Answer:
+		return Heed{Done: "decides from what is there"}, nil
+	case Drop:
+		if r.seat(w.Seat) == nil {
+			return Heed{}, fmt.Errorf("no seat is called %s; there are %s", w.Seat, strings.Join(r.names(), ", "))
+		}
+		r.people.dropped[w.Seat] = true
+		return Heed{Done: w.Seat + " is not asked any more"}, nil
+	case Join:
+		return r.join(ctx, w, sat)
+	case Deadline:
+		if w.Seat != "all" && r.seat(w.Seat) == nil {
+			return Heed{}, fmt.Errorf("no seat is called %s; there are %s", w.Seat, strings.Join(r.names(), ", "))
+		}
+		r.lateMu.Lock()
+		r.people.limits[w.Seat] = w.Limit
+		r.lateMu.Unlock()
+		return Heed{Done: fmt.Sprintf("%s has %s for a turn", w.Seat, w.Limit)}, nil
+	case Assert:
+		return r.assert(w)
+	case Veto:
+		c := r.ledger.Claim(w.Claim)
+		if c == nil {
+			return Heed{}, fmt.Errorf("there is no claim %s", w.Claim)
+		}
+		c.Vetoed = orNone(w.Text)
+		return Heed{Done: "claim " + c.ID + " does not count: " + c.Vetoed}, nil
+	case Poll:
+		r.talks.voteNow = true
+		return Heed{Done: r.standing()}, nil
+	case Choose:
+		return r.choose(w)
+	}
+	return Heed{}, fmt.Errorf("%s is not known", w.Verb)
+}
+
+func (r *Room) names() []string {
+	var out []string
+	for _, s := range r.Seats {
+		out = append(out, s.Info.ID)
+	}
+	return out
+}
+
+func (r *Room) join(ctx context.Context, w Word, sat *SeatInfo) (Heed, error) {
+	s := Seat{Dir: r.Frame.Dir}
+	if sat != nil {
+		s.Info = *sat
+	}
+	if r.Sit != nil && !r.book.Sealed {
+		made, err := r.Sit(ctx, w.Spec, r.names())
+		if err != nil {
+			return Heed{}, err
+		}
+		if s = made; sat != nil {
+			s.Info = *sat
+		}
+	} else if sat == nil {
+		return Heed{}, errors.New("no seat can join here")
+	}
+	r.Seats = append(slices.Clone(r.Seats), s)
+	r.people.newcomer = append(r.people.newcomer, s.Info.ID)
+	return Heed{Done: s.Info.ID + " sits down", Seat: &s.Info}, nil
+}
+
+func (r *Room) assert(w Word) (Heed, error) {
+	labels := map[string]string{}
+	for _, o := range r.ledger.Options {
+		labels[o.Key] = o.Key
+	}
+	wire := wireClaim{Text: w.Text, Kind: "approach", Impact: 5, Supports: !w.Against}
+	if w.Option != "" {
+		if wire.Option = r.ledger.Option(w.Option); wire.Option == "" {
+			return Heed{}, fmt.Errorf("there is no option %s", w.Option)
+		}
+	}
+	if w.File != "" {
+		wire.Evidence = wireEvidence{Kind: "quote", File: w.File, Line: w.Line, Quote: w.Quote}
+	}
+	c := r.claim(Person, wire, labels, "", 0)
+	return Heed{Done: "claim " + c.ID + " is put before the seats"}, nil
+}
+
+// Option finds an option by its key or its text. It is empty if there is none.
+func (l Ledger) Option(name string) string {
+	for _, o := range l.Options {
+		if o.Key == letter(name) || plain(o.Text) == plain(name) {
+			return o.Key
+		}
+	}
+	return ""
+}
+
+func (r *Room) choose(w Word) (Heed, error) {
+	if r.ledger.Ruling != nil {
+		return Heed{}, fmt.Errorf("a person chose %s already; a choice is made once", r.ledger.Ruling.Option)
+	}
+	key := r.ledger.Option(w.Option)
+	if key == "" {
+		return Heed{}, fmt.Errorf("there is no option %s", w.Option)
+	}
+	r.ledger.Ruling = &Ruling{Option: key, Why: w.Text}
+	return Heed{Done: "the person chooses " + key + ", if the panel comes to no decision"}, nil
+}
+
+// standing says in a line how the ledger would be decided now.
+func (r *Room) standing() string {
+	if len(r.ledger.Votes) == 0 {
+		return "nobody has voted yet"
+	}
+	v := Decide(r.ledger, r.Frame.Rules)
+	if !v.Outcome.Decision() {
+		return fmt.Sprintf("it stands at %s: %s", v.Outcome, v.Reason)
+	}
+	return fmt.Sprintf("it stands at %s for %s, score %.2f: %s", v.Outcome, v.Winner, v.Score.Value, v.Reason)
+}
+
+// aside is what people said that the seat was not told yet.
+func (r *Room) aside(seat string) string {
+	news := r.people.asides[r.people.heard[seat]:]
+	if len(news) == 0 {
+		return ""
+	}
+	return block("person", page("person")+"\n"+strings.Join(news, "\n")) + "\n"
+}
+
+// adjourn is the end of the protocol: who joined votes, people's last words count, and where the panel came to no
+// decision an attending person is asked.
+func (r *Room) adjourn(ctx context.Context) error {
+	const end = "end"
+	if err := r.heed(ctx, end, true); err != nil {
+		return err
+	}
+	if err := r.welcome(ctx); err != nil {
+		return err
+	}
+	if err := r.turnToPerson(ctx, end); err != nil {
+		return err
+	}
+	if len(r.book.heeds(end)) == 0 {
+		return nil // the ledger is as it was recorded
+	}
+	if err := r.matchQuotes(ctx); err != nil {
+		return err
+	}
+	if r.book.Sealed || mustJSON(lastLedger(r.book.Nodes, r.Frame)) == mustJSON(r.ledger) {
+		return nil
+	}
+	return r.book.add(ctx, LedgerKind.New(r.book.parent(), "code", r.ledger))
+}
+
+// turnToPerson asks whoever attends to choose where the panel came to no decision, and waits for the answer.
+func (r *Room) turnToPerson(ctx context.Context, place string) error {
+	if !r.Attended || r.book.Sealed || len(r.ledger.Options) < 2 || r.ledger.Ruling != nil || r.closed() != nil {
+		return nil
+	}
+	v := Decide(r.ledger, r.Frame.Rules)
+	if v.Outcome.Decision() || len(v.Blocked) > 0 {
+		return nil
+	}
+	need := Need{Key: place, Text: strings.TrimSuffix(v.Reason, "; a person decides") + ". Choose with /choose, or leave it undecided with /go"}
+	for _, o := range r.ledger.Options {
+		need.Options = append(need.Options, o.Key+": "+o.Text)
+	}
+	if err := r.book.add(ctx, NeedKind.New(r.book.parent(), "code", need)); err != nil {
+		return err
+	}
+	return r.rest(ctx, place, func(w Word) bool {
+		return w.Verb == Go || w.Verb == Answer || w.Verb == Choose && r.ledger.Ruling != nil
+	})
+}
+
+// welcome lets the seats that joined vote, blind like all others.
+func (r *Room) welcome(ctx context.Context) error {
+	for _, id := range r.people.newcomer { // talk gave some of them a vote already
+		s := r.seat(id)
+		if s == nil || slices.ContainsFunc(r.ledger.Votes, func(v Vote) bool { return v.Seat == id }) || len(r.ledger.Options) == 0 {
+			continue
+		}
+		turns, err := r.Ask(ctx, Blind, "joined "+id, r.blindBrief, *s)
+		if err != nil {
+			return err
+		}
+		if err := r.count(ctx, turns); err != nil {
+			return err
+		}
+	}
+	r.people.newcomer = nil
+	return nil
+}

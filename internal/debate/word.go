@@ -1,0 +1,143 @@
+package debate
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Word is what a person says to a debate. It is a node of the room like everything else, whoever took it down; the
+// room heeds it at the next place in its protocol where it can.
+type Word struct {
+	Verb    string        `json:"verb"`
+	Text    string        `json:"text,omitempty"`
+	Seat    string        `json:"seat,omitempty"` // of drop and deadline; "all" of deadline
+	Spec    string        `json:"spec,omitempty"` // of add
+	Option  string        `json:"option,omitempty"`
+	Against bool          `json:"against,omitempty"` // of claim: it speaks against Option
+	Claim   string        `json:"claim,omitempty"`   // of veto
+	Limit   time.Duration `json:"limit,omitempty"`   // of deadline
+	File    string        `json:"file,omitempty"`    // of claim: where the quote is
+	Line    int           `json:"line,omitempty"`
+	Quote   string        `json:"quote,omitempty"`
+}
+
+// The verbs of a word.
+const (
+	Say      = "say"
+	Pause    = "pause"
+	Go       = "go"
+	Answer   = "answer"
+	Drop     = "drop"
+	Join     = "add"
+	Deadline = "deadline"
+	Assert   = "claim"
+	Veto     = "veto"
+	Poll     = "check"
+	Choose   = "choose"
+)
+
+// Heed says what became of a word, and where in the protocol, so that a replay heeds it at the same place.
+type Heed struct {
+	Word    string    `json:"word"` // the node's id
+	Place   string    `json:"place"`
+	Verb    string    `json:"verb"`
+	Done    string    `json:"done"` // what came of it, in a sentence
+	Refused bool      `json:"refused,omitempty"`
+	Seat    *SeatInfo `json:"seat,omitempty"` // who sat down
+}
+
+// Need is a question to the person at the table. Only a room that is attended waits for the answer.
+type Need struct {
+	Key     string   `json:"key"`
+	Text    string   `json:"text"`
+	Options []string `json:"options,omitempty"`
+}
+
+// Ruling is a person's choice where the panel came to none.
+type Ruling struct {
+	Option string `json:"option"`
+	Why    string `json:"why,omitempty"`
+}
+
+// Verbs explain what can be said to a debate, in the order they are shown.
+var Verbs = []struct{ Form, Doc string }{
+	{"TEXT", "say something to all seats; they read it with their next question"},
+	{"/pause", "stop before the next round; running answers come in"},
+	{"/go", "go on after a pause, or without an answer to what you were asked"},
+	{"/answer", "end the round now and decide from what is there"},
+	{"/drop SEAT", "do not ask this seat any more; a vote it cast stays"},
+	{"/add SPEC", "let another seat join; it votes without seeing the others"},
+	{"/deadline SEAT|all TIME", "give a seat this long for a turn, also for the running one"},
+	{"/claim [for X|against X] TEXT [-- FILE:LINE QUOTE]", "put a claim of yours before the seats; it is checked and has no vote"},
+	{"/veto CLAIM [REASON]", "take a claim out of the count"},
+	{"/check", "say how it stands, and in a strategy with talk go to the votes"},
+	{"/choose OPTION [REASON]", "break a tie: the choice counts only if the panel comes to none"},
+}
+
+var claimForm = regexp.MustCompile(`(?s)^(?:(for|against)\s+(\S+)\s+)?(.*?)(?:\s+--\s+(\S+?):(\d+)\s+(.+))?$`)
+
+// ParseWord reads what a person typed: a line that begins with a slash is a command, anything else is said to all.
+func ParseWord(text string) (Word, error) {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return Word{}, fmt.Errorf("there is nothing in it")
+	}
+	rest, ok := strings.CutPrefix(text, "/")
+	if !ok {
+		return Word{Verb: Say, Text: cut(text, maxQuote)}, nil
+	}
+	verb, rest, _ := strings.Cut(rest, " ")
+	rest = strings.TrimSpace(rest)
+	first, more, _ := strings.Cut(rest, " ")
+	w := Word{Verb: strings.ToLower(verb)}
+	switch w.Verb {
+	case Pause, Go, Answer, Poll:
+		if rest != "" {
+			return w, fmt.Errorf("/%s takes nothing after it", w.Verb)
+		}
+		return w, nil
+	case Drop:
+		w.Seat = rest
+	case Join:
+		w.Spec = rest
+	case Veto:
+		w.Claim, w.Text = strings.ToLower(first), oneLine(more, maxClaim)
+	case Choose:
+		w.Option, w.Text = first, oneLine(more, maxClaim)
+	case Deadline:
+		var err error
+		if w.Seat = first; more != "" {
+			if w.Limit, err = time.ParseDuration(strings.TrimSpace(more)); err != nil || w.Limit <= 0 {
+				return w, fmt.Errorf("%q is no time; write it as 90s or 5m", oneLine(more, 40))
+			}
+			return w, nil
+		}
+		rest = ""
+	case Assert:
+		m := claimForm.FindStringSubmatch(rest)
+		w.Against, w.Option, w.Text = m[1] == "against", m[2], oneLine(m[3], maxClaim)
+		w.File, w.Quote = m[4], cut(m[6], maxQuote)
+		w.Line, _ = strconv.Atoi(m[5])
+		if len(strings.Fields(w.Text)) < 2 {
+			rest = ""
+		}
+	default:
+		return w, fmt.Errorf("there is no /%s", oneLine(w.Verb, 40))
+	}
+	if rest == "" {
+		return w, fmt.Errorf("/%s lacks what it is about: %s", w.Verb, formOf(w.Verb))
+	}
+	return w, nil
+}
+
+func formOf(verb string) string {
+	for _, v := range Verbs {
+		if strings.HasPrefix(v.Form, "/"+verb) {
+			return v.Form
+		}
+	}
+	return ""
+}

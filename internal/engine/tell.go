@@ -1,0 +1,114 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Tell records what a person says to a debate, whichever process runs it: that one hears of it from the store. A debate
+// that rests hears it when it goes on; one that has ended only hears a choice, if it came to no decision: it is then
+// conducted again from its record, which asks nobody.
+type Tell struct {
+	Room string
+	Word debate.Word
+}
+
+func (op Tell) do(ctx context.Context, e *Engine) (tree.ID, error) {
+	root, f, err := e.frame(ctx, op.Room)
+	if err != nil {
+		return "", err
+	}
+	nodes, err := e.store.Tree(ctx, root.ID)
+	if err != nil {
+		return "", err
+	}
+	word := debate.WordKind.New(root.ID, "person", op.Word)
+	if !ended(nodes) {
+		_, err := e.store.Append(ctx, word)
+		return root.ID, err
+	}
+	res, err := debate.Summarize(nodes)
+	switch {
+	case err != nil:
+		return "", err
+	case op.Word.Verb != debate.Choose:
+		return "", &Refusal{Message: "the debate " + f.Room + " has ended: nobody hears this any more", Hint: "go on from it with: socrates debate fork " + f.Room}
+	case res.Ruling != nil:
+		return "", &Refusal{Message: fmt.Sprintf("a person chose %s in %s already; a choice is made once", res.Ruling.Option, f.Room), Hint: "debate anew with: socrates debate fork " + f.Room}
+	case res.Outcome.Decision():
+		return "", &Refusal{Message: "the debate " + f.Room + " came to a decision; there is no tie to break", Hint: "debate anew with: socrates debate fork " + f.Room}
+	case len(res.Blocked) > 0:
+		return "", &Refusal{Message: "the debate " + f.Room + " is blocked by a verified danger; no choice unblocks it", Hint: "debate anew with: socrates debate fork " + f.Room}
+	case !offers(res.Options, op.Word.Option):
+		return "", &Refusal{Message: "the debate " + f.Room + " has no option " + op.Word.Option, Hint: "socrates debate show " + f.Room + " lists them"}
+	}
+	unlock, err := e.lock(ctx, f.Room)
+	if err != nil {
+		return "", err
+	}
+	if _, err := e.store.Append(ctx, word); err != nil {
+		unlock()
+		return "", err
+	}
+	e.start(ctx, root.ID, func(ctx context.Context, j *job) error {
+		defer unlock()
+		return e.conduct(ctx, root.ID, j)
+	})
+	return root.ID, nil
+}
+
+func offers(options []debate.Option, name string) bool {
+	return debate.Ledger{Options: options}.Option(name) != ""
+}
+
+// listen brings a room the words that are said to it: those of its record, and those that any process commits while it
+// runs. It ends with ctx.
+func (e *Engine) listen(ctx context.Context, root tree.ID, nodes []tree.Node, interrupt func()) <-chan debate.Told {
+	words := make(chan debate.Told)
+	go func() {
+		tick := time.NewTicker(pollEvery)
+		defer tick.Stop()
+		after := nodes[0].Seq
+		for {
+			news, _ := e.store.Kind(ctx, string(debate.WordKind), after) // a word that cannot be read now is read at the next tick
+			for _, n := range news {
+				after = n.Seq
+				w, ok := debate.WordKind.Of(n)
+				if !ok || n.Parent != root {
+					continue
+				}
+				if w.Verb == debate.Answer {
+					interrupt()
+				}
+				select {
+				case words <- debate.Told{ID: n.ID, Word: w}:
+				case <-ctx.Done():
+					return
+				}
+			}
+			select {
+			case <-tick.C:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return words
+}
+
+// sit makes the seat that a person lets join a running room.
+func (e *Engine) sit(ctx context.Context, f debate.Frame, t *table, spec string, names []string) (debate.Seat, error) {
+	if e.wiring.Join == nil {
+		return debate.Seat{}, errors.New("no seat can join here")
+	}
+	info, err := e.wiring.Join(ctx, spec, f.Rehearsal, names)
+	if err != nil {
+		return debate.Seat{}, err
+	}
+	return e.seatOne(ctx, t, info, f.Dir)
+}
