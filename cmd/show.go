@@ -61,7 +61,7 @@ func (a *app) showLive(ctx context.Context, e *engine.Engine, root tree.ID) erro
 	if err != nil {
 		return err
 	}
-	if err := a.follow(ctx, e, root, rec); err != nil {
+	if err := a.follow(ctx, e, root, rec, nil); err != nil {
 		return err
 	}
 	res, err := e.Result(ctx, root)
