@@ -281,6 +281,17 @@ func helps(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
+// distinct wants what a pattern's group matches in a file to be so many different texts: distinct FILE PATTERN COUNT.
+func distinct(ts *testscript.TestScript, _ bool, args []string) {
+	seen := map[string]bool{}
+	for _, m := range regexp.MustCompile(args[1]).FindAllStringSubmatch(ts.ReadFile(args[0]), -1) {
+		seen[m[1]] = true
+	}
+	if strconv.Itoa(len(seen)) != args[2] {
+		ts.Fatalf("%s has %d different ones, not %s", args[0], len(seen), args[2])
+	}
+}
+
 // hear is a program that is told of events: hear FILE [PIPE] adds what it is told to FILE, and says into PIPE that a
 // debate has started; hear fail fails, hear hang does not end.
 func hear() {

@@ -30,7 +30,7 @@ func TestScripts(t *testing.T) {
 		Setup: setup,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"json": jsonCommand, "between": between, "plant": plant, "exits": exits, "silent": silent,
 			"start": start, "await": await, "signal": signalTo, "ended": ended, "stream": stream, "valid": valid, "sql": sqlCommand,
-			"expand": expand, "absent": absent, "plain": plain, "helps": helps},
+			"expand": expand, "absent": absent, "plain": plain, "helps": helps, "distinct": distinct},
 		Condition: func(name string) (bool, error) {
 			switch name {
 			case "claude":
