@@ -39,6 +39,7 @@ var imports = map[string][]string{
 	"internal/project":        {"internal/project/folder", "internal/clean", "internal/git", "internal/redact"},
 	"internal/store":          {"internal/tree"},
 	"internal/persona":        {"internal/project", "internal/clean", "internal/spelling"},
+	"internal/event":          {"internal/process", "internal/clean"},
 	"internal/feed":           {"internal/tree"},
 	"internal/agent":          {"internal/llm", "internal/tool"},
 	"internal/purse":          {"internal/llm"},

@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 	"unicode/utf8"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -277,5 +278,44 @@ func helps(ts *testscript.TestScript, _ bool, args []string) {
 		for _, m := range subcommand.FindAllStringSubmatch(commands, -1) {
 			todo = append(todo, append(words[:len(words):len(words)], m[1]))
 		}
+	}
+}
+
+// distinct wants what a pattern's group matches in a file to be so many different texts: distinct FILE PATTERN COUNT.
+func distinct(ts *testscript.TestScript, _ bool, args []string) {
+	seen := map[string]bool{}
+	for _, m := range regexp.MustCompile(args[1]).FindAllStringSubmatch(ts.ReadFile(args[0]), -1) {
+		seen[m[1]] = true
+	}
+	if strconv.Itoa(len(seen)) != args[2] {
+		ts.Fatalf("%s has %d different ones, not %s", args[0], len(seen), args[2])
+	}
+}
+
+// hear is a program that is told of events: hear FILE [PIPE] adds what it is told to FILE, and says into PIPE that a
+// debate has started; hear fail fails, hear hang does not end.
+func hear() {
+	switch os.Args[1] {
+	case "fail":
+		io.WriteString(os.Stderr, "no such channel\n")
+		os.Exit(3)
+	case "hang":
+		time.Sleep(time.Hour)
+	}
+	said, err := io.ReadAll(os.Stdin)
+	if err == nil {
+		said = append([]byte(os.Getenv("SOCRATES_EVENT")+" "), said...)
+		var f *os.File
+		if f, err = os.OpenFile(os.Args[1], os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600); err == nil {
+			_, err = f.Write(said)
+			err = errors.Join(err, f.Close())
+		}
+	}
+	if err == nil && len(os.Args) > 2 && os.Getenv("SOCRATES_EVENT") == "debate_started" {
+		err = os.WriteFile(os.Args[2], []byte("begun\n"), 0o600)
+	}
+	if err != nil {
+		io.WriteString(os.Stderr, err.Error()+"\n")
+		os.Exit(1)
 	}
 }

@@ -18,9 +18,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/rehearsal"
 )
 
-// TestMain lets scripts run the real program: this test binary under another name.
+// TestMain lets scripts run the real program, and one that hears of events: this test binary under other names.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"socrates": func() { os.Exit(cmd.Main(os.Args[1:])) }})
+	testscript.Main(m, map[string]func(){"socrates": func() { os.Exit(cmd.Main(os.Args[1:])) }, "hear": hear})
 }
 
 // TestScripts runs testdata/script. Each script has an empty home, a loopback model server, and no other network.
@@ -30,7 +30,7 @@ func TestScripts(t *testing.T) {
 		Setup: setup,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"json": jsonCommand, "between": between, "plant": plant, "exits": exits, "silent": silent,
 			"start": start, "await": await, "signal": signalTo, "ended": ended, "stream": stream, "valid": valid, "sql": sqlCommand,
-			"expand": expand, "absent": absent, "plain": plain, "helps": helps},
+			"expand": expand, "absent": absent, "plain": plain, "helps": helps, "distinct": distinct},
 		Condition: func(name string) (bool, error) {
 			switch name {
 			case "claude":

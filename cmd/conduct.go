@@ -25,13 +25,19 @@ func (a *app) conduct(ctx context.Context, e *engine.Engine, op engine.Op, d *de
 	defer rec.close()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	hooks, err := a.hooks()
+	if err != nil {
+		return err
+	}
 	root, err := e.Do(ctx, op)
 	if err != nil {
 		return err
 	}
 	var stopped atomic.Int32 // exit code of the signal that stopped us
+	told := a.newTeller(hooks, e.Recorded(root))
+	defer told.close(&stopped)
 	defer a.signals(ctx, e, root, &stopped)()
-	if err := a.follow(ctx, e, root, rec); err != nil && stopped.Load() == 0 {
+	if err := a.follow(ctx, e, root, rec, told.hear); err != nil && stopped.Load() == 0 {
 		return err
 	}
 	if err := e.Wait(root); err != nil {
@@ -83,10 +89,11 @@ func (a *app) stopped(err error, code int) error {
 	return &failure{code, "cancelled", "stopped; everything so far is kept", "go on with: socrates debate resume " + a.room}
 }
 
-// follow shows the news of a room until its job has ended.
-func (a *app) follow(ctx context.Context, e *engine.Engine, root tree.ID, rec *recorder) error {
+// follow shows the news of a room until its job has ended. heard is given every node; it may be nil.
+func (a *app) follow(ctx context.Context, e *engine.Engine, root tree.ID, rec *recorder, heard func(tree.Node)) error {
 	view := newProgress(a)
 	defer view.done()
+	defer a.listen(ctx, e, view)()
 	text := texts(ctx, e)
 	for n, err := range e.Watch(ctx, root, 0) {
 		if err != nil {
@@ -106,6 +113,9 @@ func (a *app) follow(ctx context.Context, e *engine.Engine, root tree.ID, rec *r
 			return err
 		}
 		view.node(*n.Node)
+		if heard != nil {
+			heard(*n.Node)
+		}
 		if n.Node.Kind == string(debate.EndKind) {
 			return nil // a room that had ended before has no job whose end could be waited for
 		}

@@ -96,11 +96,11 @@ question and stdin is data.`,
 	f.Uint64Var(&d.seed, "seed", 0, "order of options and peers; 0: random")
 	d.settings(c)
 	d.setting(c, "preset", "preset", "take the settings of this preset: deep, quick …; socrates presets lists them")
-	d.setting(c, "strategy", "debate.strategy", "how to debate; --strategy help lists the ways")
+	d.setting(c, "strategy", "debate.strategy", "how to debate, council unless set; --strategy help lists the ways")
 	d.setting(c, "economy", "debate.economy", "ask fewer seats: pair (two first, the rest if they differ) or lead (until the lead is safe)")
 	d.setting(c, "effort", "debate.effort", "how hard models think: low, medium or high")
 	c.Args = cobra.ArbitraryArgs
-	c.AddCommand(newDebateList(a), newDebateShow(a), newDebateResume(a), newDebateExport(a), newDebateFork(a), newDebateScore(a), newDebateSchema(a), newDebateSimulate(a))
+	c.AddCommand(newDebateList(a), newDebateShow(a), newDebateResume(a), newDebateExport(a), newDebateFork(a), newDebateScore(a), newDebateTell(a), newDebateSchema(a), newDebateSimulate(a))
 	return c
 }
 

@@ -28,7 +28,8 @@ type progress struct {
 	seats map[string]*seatLine
 	asks  map[tree.ID]string // whose question a node is
 	stage string
-	drawn int // lines on the screen now
+	drawn int     // lines on the screen now
+	input *string // what the person is typing; nil: nobody can
 	last  time.Time
 }
 
@@ -74,6 +75,14 @@ func (p *progress) say(format string, args ...any) {
 	p.draw(true)
 }
 
+// prompt shows what the person is typing.
+func (p *progress) prompt(line string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.input = &line
+	p.draw(true)
+}
+
 func (p *progress) snapshot(s feed.Snapshot) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -104,7 +113,7 @@ func (p *progress) node(n tree.Node) {
 		if s := p.seats[ask.Seat]; s != nil {
 			s.state, s.note, s.busy, s.since = "thinking", "", true, time.Now()
 		}
-		p.stage = map[debate.Act]string{debate.Propose: "options", debate.Blind: "blind ballots", debate.Verify: "checking evidence", debate.Cross: "cross-examination"}[ask.Act]
+		p.stage = stages[ask.Act]
 		p.draw(true)
 	case string(debate.StepKind):
 		if x, ok := debate.StepKind.Of(n); ok && p.seats[n.By] != nil {
@@ -122,8 +131,47 @@ func (p *progress) node(n tree.Node) {
 	case string(debate.NoteKind):
 		note, _ := debate.NoteKind.Of(n)
 		p.say("  note: %s", note.Text)
+	case string(debate.HeedKind):
+		p.heed(n)
+	case string(debate.NeedKind):
+		p.need(n)
 	case string(debate.VerdictKind):
 		p.stage = "decided"
+	}
+}
+
+// stages are what the acts are called in front of people.
+var stages = map[debate.Act]string{debate.Propose: "options", debate.Blind: "blind ballots", debate.Verify: "checking evidence",
+	debate.Cross: "cross-examination", debate.Talk: "talk", debate.Ballot: "votes", debate.Ready: "readiness", debate.Moderate: "moderator", debate.Guess: "estimates"}
+
+// heed shows what became of a person's word, and whoever sat down.
+func (p *progress) heed(n tree.Node) {
+	h, _ := debate.HeedKind.Of(n)
+	if h.Seat != nil && p.seats[h.Seat.ID] == nil {
+		p.order = append(p.order, h.Seat.ID)
+		p.seats[h.Seat.ID] = &seatLine{title: h.Seat.Title(), state: "waiting"}
+	}
+	switch {
+	case h.Refused:
+		p.say("  you: %s refused: %s", h.Verb, h.Done)
+	case h.Verb == debate.Pause:
+		p.stage = "paused, /go goes on"
+		p.say("  you: %s", h.Done)
+	default:
+		p.say("  you: %s", h.Done)
+	}
+}
+
+// need calls the person.
+func (p *progress) need(n tree.Node) {
+	need, _ := debate.NeedKind.Of(n)
+	p.stage = "waiting for you"
+	if p.live {
+		p.a.err.raw("\a")
+	}
+	p.say("A person is needed: %s", need.Text)
+	for _, o := range need.Options {
+		p.say("  %s", o)
 	}
 }
 
@@ -177,9 +225,25 @@ func (p *progress) draw(now bool) {
 	for _, id := range p.order {
 		b.WriteString(p.line(p.seats[id]) + "\n")
 	}
+	p.replace(b.String(), len(p.order)+1)
+}
+
+// replace draws the live lines anew, with the person's line below them.
+func (p *progress) replace(text string, lines int) {
+	if p.input != nil {
+		typed := []rune(*p.input)
+		if n := len(typed); n > p.width-4 { // its end is what one writes on
+			typed = append([]rune("…"), typed[n-p.width+5:]...)
+		}
+		shown := p.a.clean(string(typed))
+		if shown == "" {
+			shown = p.paint("2", "say something to the seats, or /help")
+		}
+		text, lines = text+"> "+shown+"\n", lines+1
+	}
 	p.erase()
-	p.a.err.raw(b.String())
-	p.drawn = len(p.order) + 1
+	p.a.err.raw(text)
+	p.drawn = lines
 }
 
 func (p *progress) line(s *seatLine) string {

@@ -52,7 +52,7 @@ func gist(n tree.Node) string {
 		v, _ := debate.VerdictKind.Of(n)
 		return fmt.Sprintf("%s %s, score %.2f", v.Outcome, v.Winner, v.Score.Value)
 	}
-	return ""
+	return gistOfPeople(n)
 }
 
 // showLive watches a room that another process runs, until it has ended.
@@ -61,7 +61,7 @@ func (a *app) showLive(ctx context.Context, e *engine.Engine, root tree.ID) erro
 	if err != nil {
 		return err
 	}
-	if err := a.follow(ctx, e, root, rec); err != nil {
+	if err := a.follow(ctx, e, root, rec, nil); err != nil {
 		return err
 	}
 	res, err := e.Result(ctx, root)

@@ -222,6 +222,10 @@ func (s *simulateFlags) realSeats(ctx context.Context, a *app) ([]eval.Seat, err
 	var seats []eval.Seat
 	used := map[string]int{}
 	for _, spec := range specs {
+		spec, _, err := a.seatPersona(spec) // a persona changes no lineage
+		if err != nil {
+			return nil, err
+		}
 		lineage, err := a.lineage(ctx, spec)
 		if err != nil {
 			return nil, err

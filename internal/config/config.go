@@ -107,6 +107,7 @@ func Load(from Sources) (*Config, []Warning, error) {
 	l.environ(from.Env)
 	l.preset(from.Flags)
 	l.flags(from.Flags)
+	l.events()
 	if len(l.errs) > 0 {
 		return nil, l.warnings, errors.Join(l.errs...)
 	}

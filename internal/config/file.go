@@ -147,6 +147,8 @@ func (d *document) walk(prefix string, node *yaml.Node, depth int) {
 		}
 		empty := value.Kind == yaml.ScalarNode && value.Tag == "!!null"
 		switch {
+		case key == listed && value.Kind == yaml.SequenceNode:
+			d.number(key, value, depth)
 		case section(key) && empty:
 		case section(key) && value.Kind != yaml.MappingNode:
 			d.fail(name.Line, "put its settings below it", "%s: is a section, not a value", quoteKey(key))
@@ -155,6 +157,21 @@ func (d *document) walk(prefix string, node *yaml.Node, depth int) {
 		default:
 			d.fail(name.Line, nearest(key), "unknown key %s", quoteKey(key))
 		}
+	}
+}
+
+// listed is the section that may also be written as a list.
+const listed = "events"
+
+// number collects the entries below a section that is written as a list: its items are named 1, 2 and so on.
+func (d *document) number(key string, list *yaml.Node, depth int) {
+	for i, item := range list.Content {
+		name := join(key, strconv.Itoa(i+1))
+		if item.Kind != yaml.MappingNode || item.Anchor != "" || len(item.Content) == 0 {
+			d.fail(item.Line, "write - on: [debate_ended], and below it command: or webhook:", "%s: must be a mapping", name)
+			continue
+		}
+		d.walk(name, item, depth+1)
 	}
 }
 
@@ -195,7 +212,7 @@ func (d *document) add(key string, line int, value *yaml.Node) {
 // value checks an entry.
 func (e entry) value(s Setting) (any, error) {
 	if e.list {
-		return append([]string{}, e.items...), checkList(e.items)
+		return append([]string{}, e.items...), s.checkList(e.items)
 	}
 	return s.parse(e.text)
 }

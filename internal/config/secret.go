@@ -27,6 +27,9 @@ func newSecret(text string) (Secret, error) {
 	if text == "" {
 		return Secret{}, nil
 	}
+	if name, ok := strings.CutPrefix(text, "${"); ok && strings.HasSuffix(name, "}") { // as shells write it
+		text = "env:" + strings.TrimSuffix(name, "}")
+	}
 	s := Secret{&text}
 	if name, ok := strings.CutPrefix(text, "env:"); ok && !variableName.MatchString(name) {
 		return Secret{}, errors.New("env: must be followed by the name of a variable")

@@ -136,6 +136,8 @@ func (d *document) put(mapping *yaml.Node, prefix, key string, value *yaml.Node)
 		case old.Kind == yaml.ScalarNode && old.Tag == "!!null":
 			old.Kind, old.Tag, old.Value = yaml.MappingNode, "!!map", ""
 			return d.put(old, here, key, value)
+		case old.Kind == yaml.SequenceNode && here == listed:
+			return &Error{File: d.file, Line: old.Line, Message: here + ": is written as a list there", Hint: "edit the file by hand"}
 		default:
 			return &Error{File: d.file, Line: old.Line, Message: here + ": is a section, not a value", Hint: "put its settings below it"}
 		}

@@ -20,7 +20,8 @@ const (
 	List   Type = "list"     // of texts
 	URL    Type = "URL"      // http or https, without user and password
 	Path   Type = "path"     // absolute, or from the home folder with ~/
-	Key    Type = "key"      // env:NAME, file:PATH, or the secret itself
+	Key    Type = "key"      // env:NAME or ${NAME}, file:PATH, or the secret itself
+	Hook   Type = "webhook"  // https, or http to this machine; shown without its path, which may be a secret
 )
 
 // Rule says what a project's file may do to a setting. Whatever it is, it cannot widen.
@@ -41,7 +42,7 @@ type Setting struct {
 	Doc      string
 	Project  Rule
 	Min, Max float64  // of numbers, durations in seconds; Max 0: no limit
-	Choices  []string // of a Choice; empty is allowed when Default is empty
+	Choices  []string // of a Choice, where empty is allowed when Default is empty, or of each entry of a List
 	// Open means that zero or an empty list is the widest value: no limit, or whatever there is.
 	Open bool
 }
@@ -85,6 +86,11 @@ var rows = []Setting{
 
 	{Key: "output.color", Type: Choice, Default: "auto", Choices: []string{"auto", "always", "never"}, Project: UserOnly, Doc: "Whether to use colours."},
 	{Key: "store.path", Type: Path, Project: UserOnly, Doc: "The database. Empty: socrates/socrates.db in the data folder."},
+
+	{Key: "events.<name>.on", Type: List, Choices: []string{"debate_started", "consensus_reached", "person_needed", "debate_ended"}, Project: UserOnly, Doc: "What to tell the outside of. events may also be a list; its entries are named 1, 2 and so on."},
+	{Key: "events.<name>.command", Type: List, Project: UserOnly, Doc: "The program that gets the event on stdin, and its arguments, as words."},
+	{Key: "events.<name>.webhook", Type: Hook, Project: UserOnly, Doc: "Where the event is sent instead."},
+	{Key: "events.<name>.secret", Type: Key, Project: UserOnly, Doc: "What signs it: env:NAME, file:PATH, or the secret itself if only you can read the file. Empty: unsigned."},
 
 	{Key: "context.max_file_bytes", Type: Count, Default: "65536", Min: 1, Max: gib, Project: Lower, Doc: "Most bytes of one file shown to the seats."},
 	{Key: "context.max_bytes", Type: Count, Default: "262144", Min: 1, Max: gib, Project: Lower, Doc: "Most bytes of all files shown to the seats."},
@@ -173,8 +179,8 @@ func Reference() string {
 	project := map[Rule]string{UserOnly: "not set it", Lower: "lower it", Remove: "remove entries"}
 	for _, s := range settings {
 		kind := string(s.Type)
-		if s.Type == Choice {
-			kind = strings.Join(s.Choices, ", ")
+		if len(s.Choices) > 0 {
+			kind = strings.TrimPrefix(kind+" of ", "choice of ") + strings.Join(s.Choices, ", ")
 		}
 		if r := s.limits(); r != "" {
 			kind += ", " + r

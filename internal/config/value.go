@@ -16,7 +16,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// The Go types of values: string (Text, Choice, URL, Path), int, float64, time.Duration, []string, Secret.
+// The Go types of values: string (Text, Choice, URL, Path), int, float64, time.Duration, []string, Secret, webhook.
 
 // parse reads one value as a person wrote it. Its errors never show a key.
 func (s Setting) parse(text string) (any, error) {
@@ -31,13 +31,19 @@ func (s Setting) parse(text string) (any, error) {
 	case Count, Amount, Span:
 		return s.parseNumber(text)
 	case List:
-		return parseList(text)
+		list, err := parseList(text)
+		if err == nil {
+			err = s.checkList(list)
+		}
+		return list, err
 	case URL:
 		return text, checkURL(text)
 	case Path:
 		return absolute(text)
 	case Key:
 		return newSecret(text)
+	case Hook:
+		return newWebhook(text)
 	}
 	return text, nil
 }
@@ -99,13 +105,16 @@ func parseList(text string) ([]string, error) {
 	for i := range list {
 		list[i] = strings.TrimSpace(list[i])
 	}
-	return list, checkList(list)
+	return list, nil
 }
 
-func checkList(list []string) error {
+func (s Setting) checkList(list []string) error {
 	for _, entry := range list {
 		if entry == "" || strings.ContainsFunc(entry, unicode.IsControl) {
 			return errors.New("must not have an empty entry or control characters")
+		}
+		if len(s.Choices) > 0 && !slices.Contains(s.Choices, entry) {
+			return fmt.Errorf("each entry must be %s, not %q", either(s.Choices), entry)
 		}
 	}
 	return nil

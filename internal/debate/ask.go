@@ -49,9 +49,10 @@ func (r *Room) Ask(ctx context.Context, act Act, name string, brief func(Seat) B
 		t Turn
 	}
 	results := make(chan done, len(seats))
-	if act != Verify { // a judge hears no requests
-		_, recorded := happened(r.book, AskKind, key(act, name, seats[0].Info.ID))
-		if err := r.heed(ctx, string(act)+"/"+name, !recorded); err != nil {
+	if act != Verify && len(seats) > 0 { // a judge hears no requests
+		place := key(act, name, seats[0].Info.ID)
+		_, recorded := happened(r.book, AskKind, place)
+		if err := r.heed(ctx, place, !recorded); err != nil {
 			return nil, err
 		}
 	}

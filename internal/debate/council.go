@@ -30,17 +30,23 @@ var council = Strategy{
 		if err := r.count(ctx, turns); err != nil {
 			return err
 		}
+		joined, err := r.welcome(ctx)
+		if err != nil {
+			return err
+		}
 		if err := r.snapshot(ctx); err != nil {
 			return err
 		}
-		seats := r.usable(turns)
+		seats := r.usable(append(turns, joined...))
 		if err := r.verify(ctx, seats); err != nil {
 			return err
 		}
 		for round := 1; round <= min(4, r.Frame.Limits.Rounds) && r.ledger.Disagree() && len(seats) > 1; round++ {
-			if err := r.welcome(ctx); err != nil {
+			joined, err := r.welcome(ctx)
+			if err != nil {
 				return err
 			}
+			seats = append(seats, r.usable(joined)...)
 			moved, err := r.crossExamine(ctx, round, seats)
 			if err != nil {
 				return err

@@ -280,13 +280,14 @@ func (r *Room) adjourn(ctx context.Context) error {
 	if err := r.heed(ctx, end, true); err != nil {
 		return err
 	}
-	if err := r.welcome(ctx); err != nil {
+	joined, err := r.welcome(ctx)
+	if err != nil {
 		return err
 	}
 	if err := r.turnToPerson(ctx, end); err != nil {
 		return err
 	}
-	if len(r.book.heeds(end)) == 0 {
+	if len(r.book.heeds(end))+len(joined) == 0 {
 		return nil // the ledger is as it was recorded
 	}
 	if err := r.matchQuotes(ctx); err != nil {
@@ -320,7 +321,7 @@ func (r *Room) turnToPerson(ctx context.Context, place string) error {
 }
 
 // welcome lets the seats that joined vote, blind like all others.
-func (r *Room) welcome(ctx context.Context) error {
+func (r *Room) welcome(ctx context.Context) (joined []Turn, err error) {
 	for _, id := range r.people.newcomer { // talk gave some of them a vote already
 		s := r.seat(id)
 		if s == nil || slices.ContainsFunc(r.ledger.Votes, func(v Vote) bool { return v.Seat == id }) || len(r.ledger.Options) == 0 {
@@ -328,12 +329,13 @@ func (r *Room) welcome(ctx context.Context) error {
 		}
 		turns, err := r.Ask(ctx, Blind, "joined "+id, r.blindBrief, *s)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if err := r.count(ctx, turns); err != nil {
-			return err
+			return nil, err
 		}
+		joined = append(joined, turns...)
 	}
 	r.people.newcomer = nil
-	return nil
+	return joined, nil
 }

@@ -181,7 +181,7 @@ func (res *Result) seats(nodes []tree.Node, f Frame, l Ledger) {
 			s.Calls += r.Calls
 			s.Wrote = append(s.Wrote, r.Wrote...)
 			s.MS += r.MS
-			if (r.Act == Blind || r.Act == Ballot) && r.State != Answered {
+			if r.State != Answered && s.Status != Voted && s.Status != Abstained {
 				s.Kind = r.Kind
 			}
 			if r.Model != "" {

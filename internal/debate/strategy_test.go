@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -95,6 +96,22 @@ func TestFaultsInEveryStrategy(t *testing.T) {
 		}
 	}
 	t.Logf("%d rooms", runs)
+}
+
+// A room in which nobody answers ends with no quorum in every strategy.
+func TestNobodySpeaks(t *testing.T) {
+	dead := func(context.Context, debate.Act, string) (string, error) {
+		return "", &llm.Error{Kind: llm.Quota, Message: "no money"}
+	}
+	for _, s := range debate.Strategies() {
+		var m memory
+		if res := talking(s, dead, dead, dead).must(t, &m); res.Outcome != debate.NoQuorum || res.ExitCode != 5 {
+			t.Errorf("%s: %s, exit %d: %s", s.Name, res.Outcome, res.ExitCode, res.Why)
+		}
+		if _, err := replay(&m); err != nil {
+			t.Errorf("%s: %v", s.Name, err)
+		}
+	}
 }
 
 func prompts(m *memory, act debate.Act, seat string) (out []string) {

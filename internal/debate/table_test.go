@@ -201,6 +201,10 @@ type table struct {
 	frame debate.Frame
 	seats []debate.Seat
 	files map[string]string // what quotes are compared with
+
+	words    chan debate.Told
+	attended bool
+	join     func(context.Context, debate.Act, string) (string, error) // how a seat plays that joins; nil: none can
 }
 
 func newTable(plays ...func(context.Context, debate.Act, string) (string, error)) *table {
@@ -242,7 +246,10 @@ func (t *table) run(ctx context.Context, m *memory, interrupt <-chan struct{}) (
 			return debate.Result{}, err
 		}
 	}
-	r := &debate.Room{Frame: t.frame, Seats: t.seats, Context: "the project", Look: t.look, Interrupt: interrupt}
+	r := &debate.Room{Frame: t.frame, Seats: t.seats, Context: "the project", Look: t.look, Interrupt: interrupt, Words: t.words, Attended: t.attended}
+	if t.join != nil {
+		r.Sit = t.joining
+	}
 	strategy, ok := debate.FindStrategy(t.frame.Strategy)
 	if !ok {
 		return debate.Result{}, fmt.Errorf("no strategy %s", t.frame.Strategy)

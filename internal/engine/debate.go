@@ -66,7 +66,7 @@ func (e *Engine) openRoom(ctx context.Context, f debate.Frame, first func(root t
 			}
 			return "", err
 		}
-		e.start(ctx, id, func(ctx context.Context, j *job) error {
+		e.start(ctx, id, 0, func(ctx context.Context, j *job) error {
 			defer unlock()
 			return e.conduct(ctx, id, j)
 		})
@@ -92,7 +92,7 @@ func (op Resume) do(ctx context.Context, e *Engine) (tree.ID, error) {
 		unlock()
 		return root.ID, err
 	}
-	e.start(ctx, root.ID, func(ctx context.Context, j *job) error {
+	e.start(ctx, root.ID, nodes[len(nodes)-1].Seq, func(ctx context.Context, j *job) error {
 		defer unlock()
 		if ended(nodes) {
 			return nil // a job all the same: whoever watches sees the record and its end

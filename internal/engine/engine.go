@@ -68,6 +68,7 @@ func (r *Refusal) Unwrap() error { return r.Err }
 
 // job is something that goes on after Do has returned.
 type job struct {
+	recorded  int64           // see Recorded
 	stop      <-chan struct{} // closed by interrupt
 	interrupt func()
 	cancel    context.CancelFunc
@@ -75,11 +76,11 @@ type job struct {
 	err       error // read after done
 }
 
-// start runs f as the job of a tree.
-func (e *Engine) start(ctx context.Context, root tree.ID, f func(ctx context.Context, j *job) error) {
+// start runs f as the job of a tree whose nodes up to recorded were there before.
+func (e *Engine) start(ctx context.Context, root tree.ID, recorded int64, f func(ctx context.Context, j *job) error) {
 	ctx, cancel := context.WithCancel(ctx)
 	stop := make(chan struct{})
-	j := &job{stop: stop, interrupt: sync.OnceFunc(func() { close(stop) }), cancel: cancel, done: make(chan struct{})}
+	j := &job{recorded: recorded, stop: stop, interrupt: sync.OnceFunc(func() { close(stop) }), cancel: cancel, done: make(chan struct{})}
 	e.mu.Lock()
 	e.jobs[root] = j
 	e.mu.Unlock()
@@ -94,6 +95,17 @@ func (e *Engine) job(root tree.ID) *job {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.jobs[root]
+}
+
+// Recorded is the number of the last node a tree had before this process went on with it: what comes after is news to
+// everybody. It is 0 of a tree this process began, and without a job.
+func (e *Engine) Recorded(root tree.ID) int64 {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if j := e.jobs[root]; j != nil {
+		return j.recorded
+	}
+	return 0
 }
 
 // Wait returns when the job of a tree has ended, with its error. Without a job it returns at once.

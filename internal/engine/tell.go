@@ -55,7 +55,7 @@ func (op Tell) do(ctx context.Context, e *Engine) (tree.ID, error) {
 		unlock()
 		return "", err
 	}
-	e.start(ctx, root.ID, func(ctx context.Context, j *job) error {
+	e.start(ctx, root.ID, nodes[len(nodes)-1].Seq, func(ctx context.Context, j *job) error {
 		defer unlock()
 		return e.conduct(ctx, root.ID, j)
 	})

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"hash"
 	"os/exec"
-	"runtime"
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/process"
@@ -30,33 +29,11 @@ var unclear = map[int]string{
 
 // run runs a program, without input, in a group that is ended with it. The error says why its end shows nothing.
 func run(ctx context.Context, cmd *exec.Cmd, keep int) (outcome, error) {
-	// On Linux the signal that ends a program together with us is sent when the thread that started it ends.
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
 	printed := &record{hash: sha256.New(), keep: keep}
-	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = printed, printed, grace
-	process.Prepare(cmd)
-	var group process.Group
-	started := make(chan struct{})
-	cmd.Cancel = func() error {
-		<-started
-		group.Terminate()
-		return nil
+	cmd.Stdout, cmd.Stderr = printed, printed
+	if err := process.Run(cmd, grace); err != nil {
+		return outcome{}, err
 	}
-	if err := cmd.Start(); err != nil {
-		return outcome{}, fmt.Errorf("it cannot be started: %w", err)
-	}
-	var err error
-	group, err = process.Adopt(cmd)
-	close(started)
-	if err != nil {
-		cmd.Process.Kill()
-		cmd.Wait()
-		return outcome{}, fmt.Errorf("it cannot be watched over: %w", err)
-	}
-	cmd.Wait() // all it can say is in the state of the process and in ctx
-	group.Kill()
-	group.Release()
 	code := cmd.ProcessState.ExitCode()
 	switch {
 	case ctx.Err() != nil:

@@ -1,0 +1,283 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/config"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/event"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+func newEvents(a *app) *cobra.Command {
+	c := &cobra.Command{Use: "events", Short: "List whom to tell when a debate starts, ends or needs a person; try it",
+		Long: `A debate can tell programs and webhooks of yours that it started, reached a decision, needs
+a person or ended. They stand in your config.yaml; a project's file cannot name any:
+
+  events:
+    - on: [person_needed, debate_ended]
+      command: [notify-debate]
+    - on: [debate_ended]
+      webhook: https://ci.example.com/hook
+      secret: ${HOOK_SECRET}
+
+Each gets a CloudEvent 1.0 in JSON: a program on stdin, with its name in SOCRATES_EVENT.
+What fails is said on stderr and never changes a debate or its exit code.`,
+		Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error { return a.listEvents() }}
+	c.AddCommand(&cobra.Command{Use: "test [NAME]", Short: "Send everybody, or one of them, a sample event and say what happened",
+		Args: cobra.MaximumNArgs(1), RunE: func(c *cobra.Command, args []string) error { return a.testEvents(c.Context(), args) }})
+	return c
+}
+
+// teller tells the outside of what is committed in a room from some place in its record on.
+type teller struct {
+	a       *app
+	teller  *event.Teller
+	since   int64 // nodes up to here were told by whoever recorded them
+	data    event.Data
+	verdict tree.ID
+}
+
+// hooks reads whom to tell. What is wrong with one of them keeps neither the others nor the debate.
+func (a *app) hooks() ([]event.Hook, error) {
+	cfg, err := a.settings()
+	if err != nil {
+		return nil, err
+	}
+	var hooks []event.Hook
+	for _, e := range cfg.Events() {
+		h, err := a.hook(e)
+		if err != nil {
+			a.tellPerson("event " + e.Name + " tells nobody: " + err.Error() + "\n")
+			continue
+		}
+		hooks = append(hooks, h)
+	}
+	return hooks, nil
+}
+
+func (a *app) newTeller(hooks []event.Hook, since int64) *teller {
+	return &teller{a: a, since: since, teller: event.NewTeller(hooks, func(h event.Hook, e event.Event, err error) {
+		a.tellPerson(fmt.Sprintf("event %s: %s was not told of %s: %v\n", h.Name, h.Target(), e.Name, err))
+	})}
+}
+
+// hook is an entry of the settings with its secret.
+func (a *app) hook(e config.Event) (event.Hook, error) {
+	h := event.Hook{Name: e.Name, Command: e.Command, URL: e.Webhook}
+	for _, name := range e.On {
+		h.On = append(h.On, event.Name(name))
+	}
+	secret, err := e.Secret.Reveal(os.LookupEnv)
+	h.Secret = secret
+	a.learn(secret)
+	return h, err
+}
+
+// outside is what those outside are told of a node: nothing of most.
+func outside(n tree.Node) []event.Name {
+	switch n.Kind {
+	case string(debate.FrameKind):
+		return []event.Name{event.Started}
+	case string(debate.NeedKind):
+		return []event.Name{event.Person}
+	case string(debate.EndKind):
+		if end, _ := debate.EndKind.Of(n); end.Outcome.Decision() {
+			return []event.Name{event.Consensus, event.Ended}
+		}
+		return []event.Name{event.Person, event.Ended}
+	}
+	return nil
+}
+
+// hear takes in one committed node, in the order of the record.
+func (t *teller) hear(n tree.Node) {
+	switch n.Kind {
+	case string(debate.FrameKind):
+		f, _ := debate.FrameKind.Of(n)
+		asked, _ := debate.SplitData(f.Question)
+		t.data = event.Data{Room: f.Room, Question: t.short(asked), Folder: t.a.clean(f.Dir), Rehearsal: f.Rehearsal}
+	case string(debate.VerdictKind):
+		t.verdict = n.ID
+	case string(debate.EndKind):
+		end, _ := debate.EndKind.Of(n)
+		t.data.Outcome, t.data.Winner, t.data.Score, t.data.ExitCode = string(end.Outcome), t.short(end.Winner), &end.Value, &end.ExitCode
+	}
+	if n.Seq <= t.since {
+		return
+	}
+	for _, name := range outside(n) {
+		id := n.ID
+		if n.Kind == string(debate.EndKind) && name != event.Ended {
+			id = t.verdict // committed together with the end; each event needs an id of its own
+		}
+		t.teller.Tell(event.Event{Name: name, ID: string(id), At: n.At, Data: t.data})
+	}
+}
+
+// short is a text of the record in one line that is not long.
+func (t *teller) short(text string) string {
+	return clip(clean.Line(t.a.clean(strings.TrimSpace(text))), 500)
+}
+
+// close waits until everybody has heard, but not for those who want to go: ctrl-C, or stopped already.
+func (t *teller) close(stopped *atomic.Int32) {
+	ctx, end := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer end()
+	if stopped.Load() != 0 {
+		end()
+	}
+	notice := time.AfterFunc(time.Second, func() {
+		if n := t.teller.Open(); n > 0 {
+			t.a.tellPerson("Waiting until others have heard of this debate; ctrl-C gives that up.\n")
+		}
+	})
+	defer notice.Stop()
+	t.teller.Close(ctx)
+}
+
+// eventRow is an entry as `socrates events` shows it, and with what came of it as `events test` does.
+type eventRow struct {
+	Name   string       `json:"name"`
+	On     []event.Name `json:"on"`
+	Target string       `json:"target"` // a program without arguments, a server without path
+	Signed bool         `json:"signed"`
+}
+
+// trialRow is what came of a sample event.
+type trialRow struct {
+	eventRow
+	Event  event.Name `json:"event"`
+	OK     bool       `json:"ok"`
+	Detail string     `json:"detail"`
+	MS     int64      `json:"ms"`
+}
+
+// wired are the entries of the settings, or the one of a name. There must be some.
+func (a *app) wired(names []string) ([]config.Event, error) {
+	cfg, err := a.settings()
+	if err != nil {
+		return nil, err
+	}
+	all := cfg.Events()
+	if len(names) == 0 && len(all) > 0 {
+		return all, nil
+	}
+	var known []string
+	for _, e := range all {
+		if known = append(known, e.Name); len(names) > 0 && e.Name == names[0] {
+			return []config.Event{e}, nil
+		}
+	}
+	if len(all) == 0 {
+		return nil, usage("your settings name nobody to tell", "see how: socrates events --help")
+	}
+	return nil, usage("there is no event entry "+names[0], nearest(names[0], known))
+}
+
+func newEventRow(e config.Event) eventRow {
+	row := eventRow{Name: e.Name, Target: event.Hook{Command: e.Command, URL: e.Webhook}.Target(), Signed: !e.Secret.IsZero()}
+	for _, name := range e.On {
+		row.On = append(row.On, event.Name(name))
+	}
+	return row
+}
+
+func (a *app) listEvents() error {
+	all, err := a.wired(nil)
+	if err != nil {
+		return err
+	}
+	rows := []eventRow{}
+	for _, e := range all {
+		rows = append(rows, newEventRow(e))
+	}
+	if a.format != "text" {
+		return a.printJSON(rows)
+	}
+	for _, r := range rows {
+		signed := ""
+		if r.Signed {
+			signed = ", signed"
+		}
+		fmt.Fprintln(a.out, wrap(fmt.Sprintf("%-8s %s%s: %s", r.Name, r.Target, signed, join(r.On)), 79, strings.Repeat(" ", 9)))
+	}
+	a.tellPerson("\nTry them: socrates events test\n")
+	return nil
+}
+
+func join(names []event.Name) string {
+	var out []string
+	for _, n := range names {
+		out = append(out, string(n))
+	}
+	return strings.Join(out, ", ")
+}
+
+// sampleData is what an event would tell of a debate that never was.
+func sampleData(name event.Name, dir string) event.Data {
+	d := event.Data{Room: "sample-debate-0000", Question: "Is this a test?", Folder: dir, Test: true}
+	score, code := 0.875, exitOK
+	switch name {
+	case event.Started:
+		return d
+	case event.Person:
+		score, code, d.Outcome = 0, 10, string(debate.Tie)
+	default:
+		d.Outcome, d.Winner = string(debate.Decided), "Yes"
+	}
+	d.Score, d.ExitCode = &score, &code
+	return d
+}
+
+// testEvents tells everybody, or one, of a debate that never was: the first event each asks for.
+func (a *app) testEvents(ctx context.Context, names []string) error {
+	all, err := a.wired(names)
+	if err != nil {
+		return err
+	}
+	dir, err := a.dir()
+	if err != nil {
+		return err
+	}
+	ctx, end := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer end()
+	rows, lost := []trialRow{}, 0
+	for _, e := range all {
+		r := trialRow{eventRow: newEventRow(e), Event: event.Name(e.On[0])}
+		start := time.Now()
+		h, err := a.hook(e)
+		if err == nil {
+			r.Detail, err = h.Tell(ctx, event.Event{Name: r.Event, ID: string(tree.NewID()), At: start, Data: sampleData(r.Event, dir)})
+		}
+		r.MS, r.OK = time.Since(start).Milliseconds(), err == nil
+		state := "told"
+		if err != nil {
+			r.Detail, state = err.Error(), "NOT TOLD"
+			lost++
+		}
+		rows = append(rows, r)
+		if a.format == "text" {
+			fmt.Fprintln(a.out, wrap(fmt.Sprintf("%-8s %s of %s: %s (%s)", r.Name, r.Target, r.Event, state, r.Detail), 79, strings.Repeat(" ", 9)))
+		}
+	}
+	if a.format != "text" {
+		if err := a.printJSON(rows); err != nil {
+			return err
+		}
+	}
+	if lost > 0 {
+		return &failure{exitFailed, "events", fmt.Sprintf("%d of %d did not hear of it", lost, len(all)), ""}
+	}
+	return nil
+}

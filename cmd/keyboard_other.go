@@ -1,0 +1,13 @@
+//go:build !linux && !darwin
+
+package cmd
+
+import (
+	"errors"
+	"os"
+)
+
+// canListen is false where keys cannot be read one by one: the debate is told from another terminal.
+const canListen = false
+
+func quietKeys(*os.File) (func(), error) { return nil, errors.ErrUnsupported }

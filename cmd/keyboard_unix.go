@@ -1,0 +1,27 @@
+//go:build linux || darwin
+
+package cmd
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+const canListen = true
+
+// quietKeys makes a terminal give every key at once and not show it. Signals stay: ctrl-C is one.
+func quietKeys(f *os.File) (restore func(), err error) {
+	fd := int(f.Fd())
+	old, err := unix.IoctlGetTermios(fd, getTermios)
+	if err != nil {
+		return nil, err
+	}
+	quiet := *old
+	quiet.Lflag &^= unix.ICANON | unix.ECHO
+	quiet.Cc[unix.VMIN], quiet.Cc[unix.VTIME] = 1, 0
+	if err := unix.IoctlSetTermios(fd, setTermios, &quiet); err != nil {
+		return nil, err
+	}
+	return func() { unix.IoctlSetTermios(fd, setTermios, old) }, nil
+}

@@ -1,0 +1,128 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+func newDebateTell(a *app) *cobra.Command {
+	return &cobra.Command{Use: "tell ROOM TEXT | /COMMAND", Short: "Say something to a debate, also to one that another process runs",
+		Long: "A debate hears what you say at the next place in its protocol. It is recorded like\neverything else and stands in the decision. In a terminal you can type the same while it\nruns.\n\n" + verbList("  "),
+		Example: `  socrates debate tell last "mind that the cluster has no shared disk"
+  socrates debate tell last /pause
+  socrates debate tell last /drop codex
+  socrates debate tell last "/claim against B the export needs two writers -- store/export.go:40 go write()"
+  socrates debate tell cache-mutex-channel-xezw /choose A "simpler to operate"`,
+		ValidArgsFunction: a.completeRooms,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) < 2 {
+				return usage("there is no debate and no text", `write: socrates debate tell last "…"; --help lists the commands`)
+			}
+			return a.tellRoom(c.Context(), args[0], strings.Join(args[1:], " "))
+		}}
+}
+
+// verbList explains what can be said.
+func verbList(indent string) string {
+	var b strings.Builder
+	for _, v := range debate.Verbs {
+		form := v.Form
+		if len(form) > 24 {
+			form += "\n" + indent + strings.Repeat(" ", 24)
+		}
+		fmt.Fprintf(&b, "%s%-24s %s\n", indent, form, v.Doc)
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// parseWord reads what a person typed.
+func parseWord(text string) (debate.Word, error) {
+	w, err := debate.ParseWord(text)
+	if err != nil {
+		return w, usage(err.Error(), "socrates debate tell --help lists what can be said")
+	}
+	return w, nil
+}
+
+func (a *app) tellRoom(ctx context.Context, name, text string) error {
+	w, err := parseWord(text)
+	if err != nil {
+		return err
+	}
+	e, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	room, err := a.roomName(ctx, e, name)
+	if err != nil {
+		return err
+	}
+	root, err := e.Do(ctx, engine.Tell{Room: room, Word: w})
+	if err != nil {
+		return err
+	}
+	a.room = room
+	if err := e.Wait(root); err != nil { // a choice after the end
+		return err
+	}
+	res, err := e.Result(ctx, root)
+	if err != nil {
+		return err
+	}
+	if res.Ended {
+		return a.tell(res)
+	}
+	rooms, err := e.Rooms(ctx)
+	if err != nil {
+		return err
+	}
+	for _, r := range rooms {
+		if r.Room == room && !r.Running {
+			a.tellPerson("Kept. " + room + " rests; it hears this when it goes on: socrates debate resume " + room + "\n")
+			return nil
+		}
+	}
+	a.tellPerson("Told " + room + ".\n")
+	return nil
+}
+
+// joins knows the seat of a spec that joins a table where names are taken.
+func (a *app) joins(ctx context.Context, spec string, rehearsal bool, names []string) (debate.SeatInfo, error) {
+	seats, isRehearsal, err := a.panel(ctx, []string{spec})
+	switch {
+	case err != nil:
+		return debate.SeatInfo{}, err
+	case len(seats) != 1:
+		return debate.SeatInfo{}, usage("one seat can join at a time, and "+spec+" is more", "")
+	case isRehearsal != rehearsal:
+		return debate.SeatInfo{}, usage("a rehearsal seat cannot sit at a table with models", "")
+	}
+	s := seats[0]
+	for n := 2; contains(names, s.ID); n++ {
+		s.ID = fmt.Sprintf("%s-%d", seatID(spec), n)
+	}
+	return s, nil
+}
+
+// gistOfPeople is a node of what people said, in one line.
+func gistOfPeople(n tree.Node) string {
+	switch n.Kind {
+	case string(debate.WordKind):
+		w, _ := debate.WordKind.Of(n)
+		return strings.TrimSpace(strings.Join([]string{w.Verb, w.Seat, w.Spec, w.Claim, w.Option, w.Text}, " "))
+	case string(debate.HeedKind):
+		h, _ := debate.HeedKind.Of(n)
+		return h.Place + ": " + h.Done
+	case string(debate.NeedKind):
+		d, _ := debate.NeedKind.Of(n)
+		return d.Text
+	}
+	return ""
+}

@@ -1,0 +1,107 @@
+package config
+
+import (
+	"cmp"
+	"errors"
+	"net"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Event is someone outside whom the user wants told: either a command or a webhook is set.
+type Event struct {
+	Name    string // of the section; 1, 2 and so on in a list
+	On      []string
+	Command []string // words; the program is a name or an absolute path
+	Webhook string
+	Secret  Secret // signs what goes to the webhook; zero: nothing does
+}
+
+// Events returns whom to tell, lists in their order.
+func (c *Config) Events() []Event {
+	var names []string
+	for key := range c.origins {
+		if parts := strings.Split(key, "."); parts[0] == listed && c.value(key) != nil {
+			names = append(names, parts[1])
+		}
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		n, _ := strconv.Atoi(a)
+		m, _ := strconv.Atoi(b)
+		return cmp.Or(cmp.Compare(n, m), strings.Compare(a, b))
+	})
+	var out []Event
+	for _, name := range slices.Compact(names) {
+		at := listed + "." + name + "."
+		hook, _ := c.value(at + "webhook").(webhook)
+		secret, _ := c.value(at + "secret").(Secret)
+		e := Event{Name: name, On: c.Strings(at + "on"), Command: c.Strings(at + "command"), Webhook: string(hook), Secret: secret}
+		if len(e.Command) > 0 {
+			if program, err := absolute(e.Command[0]); err == nil { // it was checked; a name stays one
+				e.Command[0] = program
+			}
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// events checks what single settings cannot: that each event says on what, and whom to tell in one way.
+func (l *loader) events() {
+	if len(l.errs) > 0 {
+		return // what is missing may be what was misspelt
+	}
+	for _, e := range l.config.Events() {
+		var at origin
+		for _, field := range []string{"on", "command", "webhook", "secret"} {
+			if o, ok := l.config.winner(listed + "." + e.Name + "." + field); ok && (at.File == "" || o.Line < at.Line) {
+				at = o
+			}
+		}
+		fail := func(message, hint string) { l.fail(at.File, at.Line, listed+"."+e.Name, errors.New(message), hint) }
+		switch {
+		case len(e.On) == 0:
+			fail("says not on what", "add on: [debate_ended]")
+		case len(e.Command) == 0 && e.Webhook == "":
+			fail("says not whom to tell", "add command: [program, argument] or webhook: https://…")
+		case len(e.Command) > 0 && e.Webhook != "":
+			fail("has both a command and a webhook", "make two entries of it")
+		case len(e.Command) > 0 && !e.Secret.IsZero():
+			fail("has a secret, which only signs what goes to a webhook", "leave it out")
+		case len(e.Command) > 0 && strings.ContainsAny(e.Command[0], `/\`) && !filepath.IsAbs(e.Command[0]):
+			fail("the program must be a name or an absolute path: debates run in many folders", "write ~/… for your home folder")
+		}
+	}
+}
+
+// webhook is an address that may be a secret by itself: it is shown without its path.
+type webhook string
+
+func newWebhook(text string) (webhook, error) {
+	u, err := url.Parse(text)
+	switch {
+	case err != nil || u.Hostname() == "" || u.Scheme != "https" && !(u.Scheme == "http" && thisMachine(u.Hostname())):
+		return "", errors.New("must be an https URL, or http to this machine")
+	case u.User != nil:
+		return "", errors.New("must not contain a user or a password; use the secret")
+	case u.Fragment != "":
+		return "", errors.New("must not contain a fragment")
+	}
+	return webhook(text), nil
+}
+
+func thisMachine(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+func (w webhook) String() string {
+	u, err := url.Parse(string(w))
+	if err != nil {
+		return mask
+	}
+	return u.Scheme + "://" + u.Host + "/…"
+}

@@ -1,0 +1,317 @@
+package debate_test
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// tell records a word in m, as an engine does, and returns it for the room.
+func tell(t testing.TB, m *memory, text string) debate.Told {
+	t.Helper()
+	w, err := debate.ParseWord(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := debate.WordKind.New(m.nodes[0].ID, "person", w)
+	if _, err := m.journal().Append(context.Background(), n); err != nil {
+		t.Fatal(err)
+	}
+	return debate.Told{ID: n.ID, Word: w}
+}
+
+// hearing runs a table to which the lines are said before it begins, and checks that its record replays.
+func hearing(t *testing.T, tab *table, m *memory, lines ...string) debate.Result {
+	t.Helper()
+	if len(m.nodes) == 0 {
+		m.nodes = append(m.nodes, debate.FrameKind.New("", "person", tab.frame))
+	}
+	words := make(chan debate.Told, 16)
+	for _, l := range lines {
+		told := tell(t, m, l)
+		words <- told
+	}
+	tab.words = words
+	res := tab.must(t, m)
+	again, err := replay(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, _ := json.Marshal(res)
+	b, _ := json.Marshal(again)
+	if string(a) != string(b) {
+		t.Errorf("the replay differs:\n%s\n%s", a, b)
+	}
+	return res
+}
+
+func TestWhatIsSaidReachesEverySeatOnce(t *testing.T) {
+	var m memory
+	res := hearing(t, newTable(honest("left"), honest("right"), honest("left")), &m, "mind the gap")
+	for _, seat := range []string{"s1", "s2", "s3"} {
+		all := strings.Join(append(prompts(&m, debate.Blind, seat), append(prompts(&m, debate.Cross, seat), prompts(&m, debate.Verify, seat)...)...), "\n")
+		if strings.Count(all, "mind the gap") != 1 {
+			t.Errorf("%s was told %d times", seat, strings.Count(all, "mind the gap"))
+		}
+	}
+	if len(res.Words) != 1 || res.Words[0].Place != "blind/0/s1" || !strings.Contains(res.Decision, "## Said by a person") {
+		t.Errorf("words %+v", res.Words)
+	}
+}
+
+func TestDroppedSeatIsCutOffAndNamed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var m memory
+		words := make(chan debate.Told)
+		tab := newTable(honest("left"), honest("left"), func(ctx context.Context, act debate.Act, _ string) (string, error) {
+			words <- tell(t, &m, "/drop s3")
+			<-ctx.Done()
+			return "", ctx.Err()
+		})
+		tab.words = words
+		res := tab.must(t, &m)
+		if res.Outcome != debate.Degraded || res.Seats[2].Status != debate.Failed || res.Seats[2].Reason != "a person dropped it" {
+			t.Errorf("%s, %+v", res.Outcome, res.Seats[2])
+		}
+		if _, err := replay(&m); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// A seat that is dropped after it voted is asked nothing more, and its vote stays.
+func TestDroppingErasesNoVote(t *testing.T) {
+	var m memory
+	words := make(chan debate.Told, 1)
+	tab := newTable(honest("left"), honest("left"), func(ctx context.Context, act debate.Act, prompt string) (string, error) {
+		oneAtATime <- struct{}{}
+		defer func() { <-oneAtATime }()
+		if act == debate.Blind && len(words) == 0 {
+			words <- tell(t, &m, "/drop s3")
+		}
+		return honest("right")(ctx, act, prompt)
+	})
+	tab.words = words
+	res := tab.must(t, &m)
+	if res.Panel.Voted != 3 || res.Dissent.Option != "B" || len(prompts(&m, debate.Cross, "s3")) != 0 {
+		t.Errorf("%d votes, dissent %+v, s3 was asked %d times", res.Panel.Voted, res.Dissent, len(prompts(&m, debate.Cross, "s3")))
+	}
+}
+
+func TestWhoJoinsVotesBlind(t *testing.T) {
+	for _, s := range debate.Strategies() {
+		if s.Name == "delphi" || s.Name == "single" {
+			continue
+		}
+		t.Run(s.Name, func(t *testing.T) {
+			var m memory
+			tab := talking(s, honest("left"), honest("left"))
+			tab.join = honest("right")
+			res := hearing(t, tab, &m, "/add fresh")
+			if len(res.Seats) != 3 || res.Panel.Voted != 3 || res.Seats[2].ID != "fresh" || res.Seats[2].Status != debate.Voted {
+				t.Fatalf("%d voted, seats %+v", res.Panel.Voted, res.Seats)
+			}
+			if s.Name == "council" && strings.Contains(strings.Join(prompts(&m, debate.Blind, "fresh"), ""), "<ledger>") {
+				t.Error("it was shown what the others said")
+			}
+			for cut := len(m.nodes) - 1; cut > 0; cut-- {
+				part := memory{nodes: append([]tree.Node(nil), m.nodes[:cut]...), texts: m.texts}
+				got := talking(s, honest("left"), honest("left"))
+				got.join = honest("right")
+				words := make(chan debate.Told, 1)
+				for _, n := range part.nodes {
+					if w, ok := debate.WordKind.Of(n); ok {
+						words <- debate.Told{ID: n.ID, Word: w}
+					}
+				}
+				got.words = words
+				if r := got.must(t, &part); len(words) == 0 && (r.Outcome != res.Outcome || len(r.Seats) != len(res.Seats)) && cut > 2 {
+					t.Fatalf("resumed after node %d (%s): %s with %d seats", cut, m.nodes[cut-1].Kind, r.Outcome, len(r.Seats))
+				}
+			}
+		})
+	}
+}
+
+func TestADeadlineCanBeMoved(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for line, want := range map[string]debate.Status{"/deadline s3 5m": debate.Voted, "/deadline all 5m": debate.Voted, "/deadline s1 5m": debate.Failed, "/deadline s3 1s": debate.Failed} {
+			var m memory
+			words := make(chan debate.Told)
+			slow := func(ctx context.Context, act debate.Act, prompt string) (string, error) {
+				if act == debate.Blind {
+					select {
+					case words <- tell(t, &m, line):
+					default:
+					}
+					select {
+					case <-time.After(2 * time.Minute): // a minute is what a seat has
+					case <-ctx.Done():
+						return "", ctx.Err()
+					}
+				}
+				return honest("left")(ctx, act, prompt)
+			}
+			tab := newTable(honest("left"), honest("left"), slow)
+			tab.frame.Limits.Grace = 0
+			tab.words = words
+			if res := tab.must(t, &m); res.Seats[2].Status != want {
+				t.Errorf("%s: %s (%s), want %s", line, res.Seats[2].Status, res.Seats[2].Reason, want)
+			}
+		}
+	})
+}
+
+func TestAPersonsClaimIsCheckedAndHasNoVote(t *testing.T) {
+	var m memory
+	res := hearing(t, newTable(honest("left"), honest("right"), honest("left")), &m, "/claim against B it is not so -- left.txt:1 left is true", "/claim for Z nonsense it is")
+	i := slices.IndexFunc(res.Claims, func(c debate.ClaimResult) bool { return c.Seat == debate.Person })
+	if i < 0 || len(res.Claims[i].Checks) == 0 || res.Claims[i].Option != "B" || res.Claims[i].Supports || res.Panel.Seats != 3 {
+		t.Fatalf("claims %+v", res.Claims)
+	}
+	if !strings.Contains(strings.Join(prompts(&m, debate.Cross, "s1"), ""), `"peer":"Person"`) {
+		t.Error("the seats were not shown it")
+	}
+	if !res.Words[1].Refused || !strings.Contains(res.Words[1].Done, "there is no option Z") {
+		t.Errorf("words %+v", res.Words)
+	}
+}
+
+func TestAVetoTakesAClaimOutOfTheCount(t *testing.T) {
+	danger := func(ctx context.Context, act debate.Act, prompt string) (string, error) {
+		text, err := honest("right")(ctx, act, prompt)
+		text = strings.Replace(text, `"option": "`+labelOf(prompt, "right")+`", "supports": true`, `"option": "`+labelOf(prompt, "left")+`", "supports": false`, 1)
+		return strings.NewReplacer("right.txt", "left.txt", "right is true", "left is true", `"kind": "logic"`, `"kind": "security"`).Replace(text), err
+	}
+	run := func(lines ...string) debate.Result {
+		var m memory
+		return hearing(t, newTable(honest("left"), honest("left"), danger), &m, lines...)
+	}
+	if res := run(); res.Outcome != debate.Abstain || len(res.Blocked) != 1 {
+		t.Fatalf("without a veto: %s, blocked by %v", res.Outcome, res.Blocked)
+	}
+	var m memory
+	words := make(chan debate.Told, 1)
+	tab := newTable(honest("left"), honest("left"), func(ctx context.Context, act debate.Act, prompt string) (string, error) {
+		if act == debate.Cross {
+			oneAtATime <- struct{}{}
+			if len(words) == 0 && !slices.ContainsFunc(m.nodes, func(n tree.Node) bool { return n.Kind == string(debate.WordKind) }) {
+				words <- tell(t, &m, "/veto c3 it was fixed yesterday")
+			}
+			<-oneAtATime
+		}
+		return danger(ctx, act, prompt)
+	})
+	tab.words = words
+	if res := tab.must(t, &m); res.Winner != "A" || len(res.Blocked) != 0 || !strings.Contains(res.Decision, "vetoed by a person: it was fixed yesterday") {
+		t.Errorf("with a veto: %s, blocked by %v\n%s", res.Outcome, res.Blocked, res.Decision)
+	}
+}
+
+func TestAChoiceBreaksATieOnce(t *testing.T) {
+	tie := func(lines ...string) debate.Result {
+		var m memory
+		tab := newTable(honest("left"), honest("right"))
+		tab.files = map[string]string{}
+		return hearing(t, tab, &m, lines...)
+	}
+	if res := tie(); res.Outcome != debate.Tie || res.ExitCode != 10 {
+		t.Fatalf("%s, exit %d", res.Outcome, res.ExitCode)
+	}
+	res := tie("/choose right it is simpler", "/choose A")
+	if res.Outcome != debate.Ruled || res.Winner != "B" || res.ExitCode != 0 || !strings.Contains(res.Why, "it is simpler") {
+		t.Errorf("%s %s, exit %d: %s", res.Outcome, res.Winner, res.ExitCode, res.Why)
+	}
+	if !res.Words[1].Refused || !strings.Contains(res.Words[1].Done, "made once") {
+		t.Errorf("the second choice: %+v", res.Words[1])
+	}
+	var m memory
+	if res := hearing(t, newTable(honest("left"), honest("left"), honest("right")), &m, "/choose B"); res.Winner != "A" {
+		t.Errorf("a choice overruled the panel: %s %s", res.Outcome, res.Winner)
+	}
+}
+
+// An attended room asks and waits; one that nobody attends never does.
+func TestOnlyAnAttendedRoomWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for answer, want := range map[string]debate.Outcome{"/choose B": debate.Ruled, "/go": debate.Tie, "/answer": debate.Tie} {
+			var m memory
+			words := make(chan debate.Told)
+			tab := newTable(honest("left"), honest("right"))
+			tab.files, tab.words, tab.attended = map[string]string{}, words, true
+			done := make(chan debate.Result)
+			go func() { done <- tab.must(t, &m) }()
+			synctest.Wait()
+			time.Sleep(time.Hour) // far beyond the room's time: its clock stands still
+			if len(debate.NeedKind.All(m.nodes)) != 1 {
+				t.Fatal("nobody was asked")
+			}
+			words <- tell(t, &m, answer)
+			if res := <-done; res.Outcome != want {
+				t.Errorf("%s: %s", answer, res.Outcome)
+			}
+		}
+	})
+}
+
+func TestAPauseHoldsTheRoom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var m memory
+		words := make(chan debate.Told)
+		tab := newTable(honest("left"), honest("left"), honest("left"))
+		tab.words = words
+		m.nodes = append(m.nodes, debate.FrameKind.New("", "person", tab.frame))
+		pause := tell(t, &m, "/pause")
+		done := make(chan debate.Result)
+		go func() { words <- pause }()
+		synctest.Wait()
+		go func() { done <- tab.must(t, &m) }()
+		synctest.Wait()
+		time.Sleep(time.Hour)
+		if n := len(debate.AskKind.All(m.nodes)); n != 0 {
+			t.Fatalf("%d seats were asked in a pause", n)
+		}
+		words <- tell(t, &m, "now go left")
+		words <- tell(t, &m, "/go")
+		if res := <-done; res.Outcome != debate.Decided || !strings.Contains(prompts(&m, debate.Blind, "s1")[0], "now go left") {
+			t.Errorf("%s: %s", res.Outcome, res.Why)
+		}
+	})
+}
+
+func TestParseWord(t *testing.T) {
+	for text, want := range map[string]debate.Word{
+		"hello there":       {Verb: debate.Say, Text: "hello there"},
+		" /PAUSE ":          {Verb: debate.Pause},
+		"/drop claude":      {Verb: debate.Drop, Seat: "claude"},
+		"/add a:b@c":        {Verb: debate.Join, Spec: "a:b@c"},
+		"/veto C3 wrong":    {Verb: debate.Veto, Claim: "c3", Text: "wrong"},
+		"/choose B":         {Verb: debate.Choose, Option: "B"},
+		"/deadline all 90s": {Verb: debate.Deadline, Seat: "all", Limit: 90 * time.Second},
+		"/claim for A it is so -- a/b.go:12 x := 1": {Verb: debate.Assert, Option: "A", Text: "it is so", File: "a/b.go", Line: 12, Quote: "x := 1"},
+		"/claim it is so -- really":                 {Verb: debate.Assert, Text: "it is so -- really"},
+	} {
+		if got, err := debate.ParseWord(text); err != nil || got != want {
+			t.Errorf("%q: %+v, %v; want %+v", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", "/", "/dance", "/drop", "/pause now", "/deadline s1", "/deadline s1 soon", "/claim", "/claim oops", "/choose", "/veto"} {
+		if w, err := debate.ParseWord(text); err == nil {
+			t.Errorf("%q was taken for %+v", text, w)
+		}
+	}
+}
+
+// joining makes the seat that a test's table lets join.
+func (t *table) joining(_ context.Context, spec string, _ []string) (debate.Seat, error) {
+	info := debate.SeatInfo{ID: spec, Lineage: "l-" + spec, Model: "m"}
+	return debate.Seat{Info: info, Model: player{llm.Info{ID: "m", Lineage: info.Lineage}, signed(spec, t.join)}}, nil
+}

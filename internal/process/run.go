@@ -1,0 +1,41 @@
+package process
+
+import (
+	"fmt"
+	"os/exec"
+	"runtime"
+	"time"
+)
+
+// Run runs cmd, which exec.CommandContext made, in a group of its own, and returns once nothing of it is left. When its
+// context ends, the group is asked to end and is killed after grace; so is what still holds its output that long after
+// it has ended. How it ended is in cmd.ProcessState. An error says that it could not be run at all.
+func Run(cmd *exec.Cmd, grace time.Duration) error {
+	// On Linux the signal that ends a program together with us is sent when the thread that started it ends.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	cmd.WaitDelay = grace
+	Prepare(cmd)
+	var group Group
+	started := make(chan struct{})
+	cmd.Cancel = func() error {
+		<-started
+		group.Terminate()
+		return nil
+	}
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("it cannot be started: %w", err)
+	}
+	var err error
+	group, err = Adopt(cmd)
+	close(started)
+	if err != nil {
+		cmd.Process.Kill()
+		cmd.Wait()
+		return fmt.Errorf("it cannot be watched over: %w", err)
+	}
+	cmd.Wait() // all it can say is in the state of the process and in the context
+	group.Kill()
+	group.Release()
+	return nil
+}
