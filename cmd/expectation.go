@@ -11,8 +11,8 @@ import (
 // simulatedNotice stands above everything a simulation says.
 const simulatedNotice = "Simulated: no model was asked. These figures follow from the assumptions below and say nothing about real models."
 
-// simulated is what a simulation comes to, for programs and for people.
-type simulated struct {
+// simulation is what a simulation comes to, for programs and for people.
+type simulation struct {
 	Type        string           `json:"type"`
 	Schema      string           `json:"schema"`
 	Simulated   bool             `json:"simulated"`
@@ -30,8 +30,8 @@ type simulatedSeat struct {
 	Accuracy float64 `json:"accuracy"` // assumed
 }
 
-func newSimulated(sim eval.Simulation, s *simulateFlags, e eval.Expectation) simulated {
-	out := simulated{Type: "simulation", Schema: "socrates.simulate/1", Simulated: true, Notice: simulatedNotice, Figures: e}
+func newSimulation(sim eval.Simulation, s *simulateFlags, e eval.Expectation) simulation {
+	out := simulation{Type: "simulation", Schema: "socrates.simulate/1", Simulated: true, Notice: simulatedNotice, Figures: e}
 	lineages := map[string]bool{}
 	for _, seat := range sim.World.Seats {
 		out.Panel = append(out.Panel, simulatedSeat{seat.Name, seat.Lineage, seat.Accuracy})
@@ -88,7 +88,7 @@ func (s *simulateFlags) assumptions(sim eval.Simulation) []string {
 }
 
 // advise is the sentence a person can use.
-func (o simulated) advise() string {
+func (o simulation) advise() string {
 	e, n := o.Figures, len(o.Panel)
 	lineages := "one lineage"
 	if o.Lineages > 1 {
@@ -140,7 +140,7 @@ func right(i eval.Interval) string {
 }
 
 // markdown lays everything out for a person.
-func (o simulated) markdown() string {
+func (o simulation) markdown() string {
 	var b strings.Builder
 	p := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }
 	e := o.Figures

@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/eval"
@@ -56,6 +58,7 @@ type table struct {
 	seats   []simulated.Seat
 	checker eval.Checker
 	rules   debate.Rules
+	limits  debate.Limits
 }
 
 var answers = []string{"red", "green", "blue", "yellow"}
@@ -74,7 +77,8 @@ func truth(question string) (string, bool) {
 func (t table) sit(tb testing.TB, n int, s debate.Strategy) debate.Ledger {
 	tb.Helper()
 	text, right := question(n)
-	f := debate.Frame{Room: "r", Question: text, Strategy: s.Name, Options: debate.Letters(answers), Rules: t.rules, Seed: uint64(n), Rehearsal: true}
+	f := debate.Frame{Room: "r", Question: text, Strategy: s.Name, Options: debate.Letters(answers), Rules: t.rules,
+		Limits: t.limits, Seed: uint64(n), Rehearsal: true}
 	r := &debate.Room{Look: t.checker.Look(1, text, answers[right])}
 	for i, seat := range t.seats {
 		m := simulated.New(seat, truth)
@@ -488,5 +492,33 @@ func TestChainLosingTwoSeats(t *testing.T) {
 			}
 		}
 		agrees(t, c.name, majority.Interval(), c.recorded, half)
+	}
+}
+
+// TestChainFaults: a simulated seat that breaks, in any way and at any stage, costs its own word. The verdict stays
+// right, and a seat without a vote is never passed over in silence.
+func TestChainFaults(t *testing.T) {
+	for _, fault := range simulated.Faults() {
+		for _, at := range []simulated.Act{simulated.Blind, simulated.Verify, simulated.Cross} {
+			synctest.Test(t, func(t *testing.T) {
+				tab := panel(0, 1, 1, 1, 1, 0) // the last is always wrong, so that there is something to check and to examine
+				tab.limits = debate.Limits{SeatTimeout: time.Minute, Grace: 10 * time.Second, Rounds: 2}
+				tab.seats[0].Fault, tab.seats[0].At = fault, at
+				for i := range tab.seats {
+					tab.seats[i].Evidence, tab.seats[i].Checkable = "quote", 1
+				}
+				l := tab.sit(t, 1, council)
+				v := debate.Decide(l, tab.rules)
+				if _, right := question(1); v.Winner != eval.Key(right) {
+					t.Errorf("%s at %s: %s %s, %s", fault, at, v.Outcome, v.Winner, v.Reason)
+				}
+				if lost := v.Panel.Failed + v.Panel.NoVote; (lost > 0) != (v.Outcome == debate.Degraded) || lost > 0 && at != simulated.Blind {
+					t.Errorf("%s at %s: %d seats lost, %s", fault, at, lost, v.Outcome)
+				}
+				if len(l.Checks) == 0 {
+					t.Errorf("%s at %s: nothing was checked", fault, at)
+				}
+			})
+		}
 	}
 }

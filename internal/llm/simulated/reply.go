@@ -3,6 +3,8 @@ package simulated
 import (
 	"encoding/json"
 	"fmt"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -21,7 +23,7 @@ func encode(reply any) string {
 	return string(raw)
 }
 
-// reply is what the seat says when nothing is wrong with it.
+// reply is what the seat says when nothing is wrong with it. An answer it gave before stands, unless it is swayed.
 func (m *model) reply(a asked) string {
 	switch a.act {
 	case Propose:
@@ -30,10 +32,16 @@ func (m *model) reply(a asked) string {
 		return encode(object{"judgements": m.judgements(a)})
 	case Cross:
 		return m.examine(a)
-	case Revise:
-		return m.answer(a, m.swayed(a))
+	case Talk:
+		return m.statement(a)
+	case Ready:
+		return encode(object{"ready": true, "lacks": ""})
+	case Moderate:
+		return encode(object{"score": 1, "divergences": []object{}})
+	case Estimate:
+		return m.estimate(a)
 	}
-	return m.answer(a, m.vote(a))
+	return m.answer(a, m.swayed(a))
 }
 
 // answer says an answer in the form that is asked for: by itself, or as a ballot.
@@ -42,13 +50,13 @@ func (m *model) answer(a asked, text string) string {
 	case !a.plain:
 		return m.ballot(a, text)
 	case a.open:
-		return encode(object{"reasoning": "Simulated.", "answer": text, "confidence": m.Confidence})
+		return encode(object{"reasoning": m.says(a, "answers", text), "answer": text, "confidence": m.Confidence})
 	}
 	label := a.labelOf(text)
 	if label == "" {
 		label = text
 	}
-	return encode(object{"reasoning": "Simulated.", "option": label, "confidence": m.Confidence})
+	return encode(object{"reasoning": m.says(a, "answers", text), "option": label, "confidence": m.Confidence})
 }
 
 // vote is the seat's own answer.
@@ -105,9 +113,13 @@ func (m *model) ballot(a asked, answer string) string {
 	if label == "" {
 		label, own = other, answer
 	}
-	summary := "Simulated: " + m.by(a) + " chose " + answer + "." + strings.Repeat(" Indeed.", m.Words)
-	return encode(object{"option": label, "other": own, "summary": summary, "claims": []object{m.claim(a, label, answer)},
+	return encode(object{"option": label, "other": own, "summary": m.says(a, "chose", answer), "claims": []object{m.claim(a, label, answer)},
 		"change_my_mind": "a check that refutes it", "confidence": m.Confidence})
+}
+
+// says is a sentence on what the seat does, and as much more as it is said to talk.
+func (m *model) says(a asked, verb, what string) string {
+	return "Simulated: " + m.by(a) + " " + verb + " " + what + "." + strings.Repeat(" Indeed.", m.Words)
 }
 
 func (m *model) by(a asked) string {
@@ -181,18 +193,46 @@ func (m *model) examine(a asked) string {
 	if label == "" {
 		label = "ABSTAIN"
 	}
+	return encode(object{"option": label, "because": because, "stances": a.stances(answer), "claims": []object{}})
+}
+
+// stances agree with the claims that speak for an answer and object to all others.
+func (a *asked) stances(answer string) []object {
 	stances := []object{}
 	for _, c := range a.claims {
 		if c.Peer == "you" {
 			continue
 		}
 		s := object{"claim": c.ID, "stance": "AGREE", "why": "", "cites": []string{}, "same": "", "impact": 5}
-		if (c.Option == label) != c.Supports || c.has("fail") {
+		if same(a.textOf(c.Option), answer) != c.Supports || c.has("fail") {
 			s["stance"], s["why"], s["cites"] = "OBJECT", "simulated: another answer is right", []string{c.ID}
 		}
 		stances = append(stances, s)
 	}
-	return encode(object{"option": label, "because": because, "stances": stances, "claims": []object{}})
+	return stances
+}
+
+// statement speaks for the seat's answer where seats talk. It claims it once.
+func (m *model) statement(a asked) string {
+	answer := m.swayed(a)
+	label, position, claims := a.labelOf(answer), "AGREE", []object{}
+	if slices.ContainsFunc(a.peers, func(p string) bool { return !same(p, answer) }) {
+		position = "OBJECT"
+	}
+	if !same(answer, a.mine) {
+		claims = append(claims, m.claim(a, label, answer))
+	}
+	return encode(object{"text": m.says(a, "stands for", answer), "option": label, "position": position, "stances": a.stances(answer), "claims": claims})
+}
+
+// estimate gives the seat's answer as a number with a tenth on either side. An answer that is no number is 0.
+func (m *model) estimate(a asked) string {
+	x, err := strconv.ParseFloat(strings.TrimSpace(m.swayed(a)), 64)
+	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
+		x = 0
+	}
+	return encode(object{"value": x, "low": x - math.Abs(x)/10, "high": x + math.Abs(x)/10, "unit": "units", "because": m.says(a, "estimates", fmt.Sprint(x)),
+		"claims": []object{}})
 }
 
 // refuted are the seat's own claims that a check refuted.

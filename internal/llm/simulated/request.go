@@ -13,13 +13,29 @@ type Act string
 
 // The acts. Answer is a question outside a debate; Revise is one asked with the answers of peers in sight.
 const (
-	Propose Act = "propose"
-	Blind   Act = "blind"
-	Verify  Act = "verify"
-	Cross   Act = "cross"
-	Answer  Act = "answer"
-	Revise  Act = "revise"
+	Propose  Act = "propose"
+	Blind    Act = "blind" // and every other ballot
+	Verify   Act = "verify"
+	Cross    Act = "cross"
+	Talk     Act = "talk"
+	Ready    Act = "ready"
+	Moderate Act = "moderate"
+	Estimate Act = "estimate"
+	Answer   Act = "answer"
+	Revise   Act = "revise"
 )
+
+// acts are all of them.
+func acts() []Act {
+	return []Act{Propose, Blind, Verify, Cross, Talk, Ready, Moderate, Estimate, Answer, Revise}
+}
+
+// forms tell an act by a key only its reply has.
+var forms = []struct {
+	key string
+	act Act
+}{{"judgements", Verify}, {"ready", Ready}, {"divergences", Moderate}, {"value", Estimate}, {"position", Talk}, {"stances", Cross},
+	{"options", Propose}, {"claims", Blind}, {"option", Answer}, {"answer", Answer}}
 
 // asked is a request as far as it matters.
 type asked struct {
@@ -34,13 +50,13 @@ type asked struct {
 	mine     string   // what the seat answered last; empty: nothing
 	exchange int      // how often it was shown answers of peers before
 	plain    bool     // it replies with its answer alone, not with a ballot
-	open     bool     // no options are shown: it answers in words
+	open     bool     // it answers in words, not with a letter
 	size     int      // bytes of the whole request
 }
 
 type option struct{ label, text string }
 
-// shownClaim is a claim in a cross-examination.
+// shownClaim is a claim as a debate shows it.
 type shownClaim struct {
 	ID, Peer, Option string
 	Supports         bool
@@ -57,9 +73,9 @@ type item struct {
 	Claim, Lines string
 }
 
-// readRequest reads the last prompt, and from those before it the question and what the seat said. A prompt is a user
-// message with a task; answers of peers stand in a block "answers", a line for each: an object with option or answer,
-// or a name, a colon, and a letter or text. A schema without claims and options asks for the answer alone. It is false
+// readRequest reads the last prompt, and from those before it the question, the options and what the seat said. A
+// prompt is a user message with a task. What peers answer stands in a block "answers", a line for each: an object with
+// option or answer, or a name, a colon, and a letter or text; or it is what they say and claim in a debate. It is false
 // if nothing is asked.
 func readRequest(req llm.Request) (asked, bool) {
 	a := asked{size: len(req.System)}
@@ -85,25 +101,29 @@ func readRequest(req llm.Request) (asked, bool) {
 	return a, found && a.question != ""
 }
 
-// fit tells an answer outside a debate by the reply that is asked for.
+// fit tells the act by the reply that is asked for, which says more than what is shown.
 func (a *asked) fit(schema json.RawMessage) {
 	var form struct{ Properties map[string]json.RawMessage }
 	if json.Unmarshal(schema, &form) != nil {
 		return
 	}
 	has := func(key string) bool { _, ok := form.Properties[key]; return ok }
-	a.plain = (has("answer") || has("option")) && !has("claims")
-	if a.plain && (a.act == Propose || a.act == Blind) {
-		a.act = Answer
+	for _, f := range forms {
+		if has(f.key) {
+			if a.act = f.act; f.act == Answer && len(a.peers) > 0 {
+				a.act = Revise
+			}
+			a.plain, a.open = f.act == Answer, f.act == Answer && !has("option")
+			return
+		}
 	}
-	a.open = has("answer") && !has("option")
 }
 
 func (a *asked) readBlocks(blocks map[string]string) {
 	if q, ok := blocks["question"]; ok {
 		a.question = strings.TrimSpace(q)
 	}
-	a.act, a.claims, a.items, a.peers = Propose, nil, nil, nil
+	a.act, a.items, a.peers = Propose, nil, nil
 	if text, ok := blocks["options"]; ok {
 		a.act, a.options = Blind, nil
 		for line := range strings.Lines(text) {
@@ -112,29 +132,49 @@ func (a *asked) readBlocks(blocks map[string]string) {
 			}
 		}
 	}
-	if text, ok := blocks["answers"]; ok {
+	a.claims = linesOf[shownClaim](blocks["ledger"])
+	talk, talking := blocks["talk"]
+	if answers, ok := blocks["answers"]; ok {
 		a.act = Revise
-		for line := range strings.Lines(text) {
-			var said struct{ Option, Answer string }
-			if json.Unmarshal([]byte(line), &said) == nil {
-				a.peers = append(a.peers, a.textOf(said.Option+said.Answer))
-			} else if _, answer, ok := strings.Cut(strings.TrimSpace(line), ": "); ok {
-				a.peers = append(a.peers, a.textOf(answer))
-			}
-		}
-	}
-	if text, ok := blocks["ledger"]; ok {
-		a.act, a.claims = Cross, linesOf[shownClaim](text)
+		a.hear(answers)
+	} else if talking {
+		a.hear(talk)
+	} else if len(a.claims) > 0 {
+		a.act = Cross
 		seen := map[string]bool{"you": true}
 		for _, c := range a.claims {
-			if c.Supports && !seen[c.Peer] {
-				seen[c.Peer] = true
-				a.peers = append(a.peers, a.textOf(c.Option))
+			if !seen[c.Peer] {
+				a.peer(c.Peer, "")
 			}
+			seen[c.Peer] = true
 		}
 	}
 	if text, ok := blocks["evidence"]; ok {
 		a.act, a.items = Verify, linesOf[item](text)
+	}
+}
+
+// hear reads what peers answer, a line for each.
+func (a *asked) hear(text string) {
+	for line := range strings.Lines(text) {
+		var said struct{ Peer, Option, Answer string }
+		if json.Unmarshal([]byte(line), &said) == nil {
+			a.peer(said.Peer, said.Option+said.Answer)
+		} else if name, answer, ok := strings.Cut(strings.TrimSpace(line), ": "); ok {
+			a.peer(name, answer)
+		}
+	}
+}
+
+// peer adds what a peer answers; where it does not say, what its first claim speaks for.
+func (a *asked) peer(name, answer string) {
+	for _, c := range a.claims {
+		if answer == "" && c.Peer == name && c.Supports {
+			answer = c.Option
+		}
+	}
+	if answer != "" {
+		a.peers = append(a.peers, a.textOf(answer))
 	}
 }
 

@@ -16,6 +16,9 @@ const (
 	UsualDistractor = .755
 )
 
+// TruthKey is what the right answer follows, at the end of a spec.
+const TruthKey = ",truth="
+
 // Form says how a seat is written, for people.
 const Form = "ACCURACY[/LINEAGE][,KEY=VALUE…], as in .8/a,fault=timeout"
 
@@ -35,21 +38,21 @@ var keys = map[string]struct {
 	"seed":        {0, 1 << 53, func(s *Seat, x float64) { s.Seed = uint64(x) }},
 }
 
-// pairs are those that take two numbers from 0 up, with a slash between.
+// pairs are those that take two numbers with a slash between.
 var pairs = map[string]struct {
-	most float64
-	set  func(s *Seat, x, y float64)
+	least, most float64
+	set         func(s *Seat, x, y float64)
 }{
-	"ease":  {1000, func(s *Seat, x, y float64) { s.Ease = Beta{x, y} }},
-	"judge": {1, func(s *Seat, x, y float64) { s.Judge = Judge{x, y} }},
-	"price": {1e6, func(s *Seat, x, y float64) { s.Price.Input, s.Price.Output, s.Price.Known = x, y, true }},
+	"ease":  {.01, 1000, func(s *Seat, x, y float64) { s.Ease = Beta{x, y} }},
+	"judge": {0, 1, func(s *Seat, x, y float64) { s.Judge = Judge{x, y} }},
+	"price": {0, 1e6, func(s *Seat, x, y float64) { s.Price.Input, s.Price.Output, s.Price.Known = x, y, true }},
 }
 
 // Parse reads a seat as people write it: an accuracy, a lineage after a slash, and settings with commas between. The
 // last of them may be truth=TEXT, the right answer, which runs to the end. Errors name what is wrong.
 func Parse(spec string) (s Seat, truth string, err error) {
 	s = Seat{Common: UsualCommon, Within: UsualWithin, Distractor: UsualDistractor, Checkable: 1}
-	spec, truth, _ = strings.Cut(spec, ",truth=")
+	spec, truth, _ = strings.Cut(spec, TruthKey)
 	parts := strings.Split(spec, ",")
 	accuracy, lineage, named := strings.Cut(parts[0], "/")
 	if s.Accuracy, err = number(accuracy, 0, 1); err != nil {
@@ -81,11 +84,11 @@ func (s *Seat) set(key, value string) error {
 	}
 	if p, ok := pairs[key]; ok {
 		first, second, _ := strings.Cut(value, "/")
-		x, err := number(first, 0, p.most)
+		x, err := number(first, p.least, p.most)
 		if err != nil {
 			return fmt.Errorf("%s, before the slash, %w", key, err)
 		}
-		y, err := number(second, 0, p.most)
+		y, err := number(second, p.least, p.most)
 		if err != nil {
 			return fmt.Errorf("%s, after the slash, %w", key, err)
 		}
@@ -108,8 +111,8 @@ func (s *Seat) set(key, value string) error {
 			return fmt.Errorf("there is no fault %q; there are %v", value, Faults())
 		}
 	case "at":
-		if s.At = Act(value); !slices.Contains([]Act{Propose, Blind, Verify, Cross, Revise}, s.At) {
-			return fmt.Errorf("at %q is none of propose, blind, verify, cross, revise", value)
+		if s.At = Act(value); !slices.Contains(acts(), s.At) {
+			return fmt.Errorf("at %q is none of %v", value, acts())
 		}
 	default:
 		return fmt.Errorf("there is no setting %q; a seat is written %s", key, Form)
