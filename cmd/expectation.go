@@ -100,6 +100,8 @@ func (o simulation) advise() string {
 	}
 	var worth string
 	switch {
+	case n == 1:
+		worth = "is that seat alone"
 	case e.Points.High < 0:
 		worth = fmt.Sprintf("is %.1f points worse than %s alone: use the single model", -e.Points.Value, e.Best)
 	case e.Points.Low <= 0:
@@ -107,7 +109,7 @@ func (o simulation) advise() string {
 	default:
 		worth = fmt.Sprintf("is worth about %s and gains %.1f points over its best seat", votes(e.Effective), e.Points.Value)
 	}
-	return fmt.Sprintf("Simulated, with these assumptions: %s %s; %s.", panel, worth, compare(e.Checking, e.Another))
+	return fmt.Sprintf("Simulated, with these assumptions: %s %s; %s.", panel, worth, compare(e))
 }
 
 func votes(n float64) string {
@@ -119,9 +121,16 @@ func votes(n float64) string {
 }
 
 // compare says whether to spend on checks or on one more seat.
-func compare(checking, another eval.Interval) string {
+func compare(e eval.Expectation) string {
+	checking, another := e.Checking, e.Another
 	check, seat := fmt.Sprintf("%+.1f", checking.Value), fmt.Sprintf("%+.1f", another.Value)
 	switch {
+	case e.Checks == 0 && another.Low <= 0:
+		return "nothing was checked, and one more seat of another lineage (" + seat + ") would not help"
+	case e.Checks == 0:
+		return "nothing was checked; one more seat of another lineage would add " + seat
+	case checking.High < 0:
+		return "such checks do harm (" + check + "), which measuring them by control runs limits (--controls)"
 	case checking.Low <= 0 && another.Low <= 0:
 		return "neither checks (" + check + ") nor one more seat of another lineage (" + seat + ") would help"
 	case checking.Low > another.High:
