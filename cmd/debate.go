@@ -24,7 +24,7 @@ type debateFlags struct {
 	seats, options, files, commands, sources []string
 	contextFile                              string
 	showContext, editContext, stdin, explain bool
-	out, record, replay                      string
+	out, record, replay, truth               string
 	seed                                     uint64
 	set                                      map[string]*string // settings by flag name
 }
@@ -94,6 +94,7 @@ question and stdin is data.`,
 	f.StringArrayVar(&d.commands, "allow-check", nil, "a command that checks may run, as in \"go test ./...\" (repeat)")
 	f.StringArrayVar(&d.sources, "allow-source", nil, "a `host` that checks may fetch from (repeat)")
 	f.Uint64Var(&d.seed, "seed", 0, "order of options and peers; 0: random")
+	f.StringVar(&d.truth, "sim-truth", "", "what simulated seats (sim:0.8/a) are told is right: an option; else it is the first")
 	d.settings(c)
 	d.setting(c, "preset", "preset", "take the settings of this preset: deep, quick …; socrates presets lists them")
 	d.setting(c, "strategy", "debate.strategy", "how to debate, council unless set; --strategy help lists the ways")
@@ -242,6 +243,9 @@ func (a *app) frameUp(ctx context.Context, d *debateFlags, args []string) (*engi
 		}
 		f.Options, f.Origin = nil, "estimates"
 	}
+	if err := tellTruth(&f, d.truth); err != nil {
+		return nil, err
+	}
 	if err := enough(f, len(block)); err != nil {
 		return nil, err
 	}
@@ -330,7 +334,7 @@ func splitAll(lines []string) [][]string {
 // estimate says on stderr what the debate may take, before anything is sent.
 func (a *app) estimate(f debate.Frame, contextBytes int) {
 	if f.Rehearsal {
-		a.tellPerson(debate.RehearsalNotice + "\n")
+		a.tellPerson(debate.Notice(f.Seats[0].Spec) + "\n")
 		return
 	}
 	e := debate.EstimateCost(f, contextBytes)

@@ -11,8 +11,8 @@ import (
 // simulatedNotice stands above everything a simulation says.
 const simulatedNotice = "Simulated: no model was asked. These figures follow from the assumptions below and say nothing about real models."
 
-// simulated is what a simulation comes to, for programs and for people.
-type simulated struct {
+// simulation is what a simulation comes to, for programs and for people.
+type simulation struct {
 	Type        string           `json:"type"`
 	Schema      string           `json:"schema"`
 	Simulated   bool             `json:"simulated"`
@@ -30,8 +30,8 @@ type simulatedSeat struct {
 	Accuracy float64 `json:"accuracy"` // assumed
 }
 
-func newSimulated(sim eval.Simulation, s *simulateFlags, e eval.Expectation) simulated {
-	out := simulated{Type: "simulation", Schema: "socrates.simulate/1", Simulated: true, Notice: simulatedNotice, Figures: e}
+func newSimulation(sim eval.Simulation, s *simulateFlags, e eval.Expectation) simulation {
+	out := simulation{Type: "simulation", Schema: "socrates.simulate/1", Simulated: true, Notice: simulatedNotice, Figures: e}
 	lineages := map[string]bool{}
 	for _, seat := range sim.World.Seats {
 		out.Panel = append(out.Panel, simulatedSeat{seat.Name, seat.Lineage, seat.Accuracy})
@@ -88,7 +88,7 @@ func (s *simulateFlags) assumptions(sim eval.Simulation) []string {
 }
 
 // advise is the sentence a person can use.
-func (o simulated) advise() string {
+func (o simulation) advise() string {
 	e, n := o.Figures, len(o.Panel)
 	lineages := "one lineage"
 	if o.Lineages > 1 {
@@ -100,6 +100,8 @@ func (o simulated) advise() string {
 	}
 	var worth string
 	switch {
+	case n == 1:
+		worth = "is that seat alone"
 	case e.Points.High < 0:
 		worth = fmt.Sprintf("is %.1f points worse than %s alone: use the single model", -e.Points.Value, e.Best)
 	case e.Points.Low <= 0:
@@ -107,7 +109,7 @@ func (o simulated) advise() string {
 	default:
 		worth = fmt.Sprintf("is worth about %s and gains %.1f points over its best seat", votes(e.Effective), e.Points.Value)
 	}
-	return fmt.Sprintf("Simulated, with these assumptions: %s %s; %s.", panel, worth, compare(e.Checking, e.Another))
+	return fmt.Sprintf("Simulated, with these assumptions: %s %s; %s.", panel, worth, compare(e))
 }
 
 func votes(n float64) string {
@@ -119,9 +121,16 @@ func votes(n float64) string {
 }
 
 // compare says whether to spend on checks or on one more seat.
-func compare(checking, another eval.Interval) string {
+func compare(e eval.Expectation) string {
+	checking, another := e.Checking, e.Another
 	check, seat := fmt.Sprintf("%+.1f", checking.Value), fmt.Sprintf("%+.1f", another.Value)
 	switch {
+	case e.Checks == 0 && another.Low <= 0:
+		return "nothing was checked, and one more seat of another lineage (" + seat + ") would not help"
+	case e.Checks == 0:
+		return "nothing was checked; one more seat of another lineage would add " + seat
+	case checking.High < 0:
+		return "such checks do harm (" + check + "), which measuring them by control runs limits (--controls)"
 	case checking.Low <= 0 && another.Low <= 0:
 		return "neither checks (" + check + ") nor one more seat of another lineage (" + seat + ") would help"
 	case checking.Low > another.High:
@@ -140,7 +149,7 @@ func right(i eval.Interval) string {
 }
 
 // markdown lays everything out for a person.
-func (o simulated) markdown() string {
+func (o simulation) markdown() string {
 	var b strings.Builder
 	p := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }
 	e := o.Figures

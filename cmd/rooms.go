@@ -249,6 +249,9 @@ func (a *app) fork(ctx context.Context, d *debateFlags, room, at string, drop []
 		return err
 	}
 	f.Seats, f.Limits = seats, d.change(f.Limits, fresh)
+	if err := tellTruth(&f, ""); err != nil {
+		return err
+	}
 	if err := enough(f, 0); err != nil {
 		return err
 	}
@@ -303,7 +306,8 @@ func (a *app) reseat(ctx context.Context, old []debate.SeatInfo, d *debateFlags,
 	if len(seats) < 2 {
 		return nil, usage("a debate needs two seats", "drop fewer, or add one with --seat")
 	}
-	return seats, nil
+	_, err = company(seats)
+	return seats, err
 }
 
 func newDebateScore(a *app) *cobra.Command {

@@ -45,6 +45,9 @@ func (a *app) makeModel(name, model string) (llm.Model, error) {
 		}
 		return m, nil
 	}
+	if name == simSpec {
+		return simSeat(model)
+	}
 	for _, m := range rehearsal.Panel() {
 		if m.Info().ID == name {
 			return m, nil
@@ -203,7 +206,7 @@ func (e endpoint) model(key string) llm.Model {
 
 // seatNames are all words a spec can begin with.
 func (a *app) seatNames(c *llm.Catalogue, cfg *config.Config) []string {
-	names := []string{rehearsalSpec, "script"}
+	names := []string{rehearsalSpec, simSpec, "script"}
 	for _, p := range cli.Programs {
 		names = append(names, p.Name)
 	}
@@ -233,7 +236,6 @@ func (a *app) panel(ctx context.Context, specs []string) (seats []debate.SeatInf
 	if err != nil {
 		return nil, false, err
 	}
-	rehearsing := 0
 	used := map[string]int{}
 	for _, spec := range all {
 		spec, as, err := a.seatPersona(spec)
@@ -250,17 +252,11 @@ func (a *app) panel(ctx context.Context, specs []string) (seats []debate.SeatInf
 		}
 		info := m.Info()
 		id := nextID(used, spec)
-		if strings.HasPrefix(spec, rehearsalSpec+"-") {
-			rehearsing++
-		}
 		seats = append(seats, debate.SeatInfo{ID: id, Spec: spec, Model: info.ID, Lineage: info.Lineage, Acts: info.Acts, Price: info.Price, Persona: as,
 			Effort: cfg.String("debate.effort")})
 	}
-	if rehearsing > 0 && rehearsing < len(seats) {
-		return nil, false, usage("a rehearsal seat cannot sit at a table with models: it works by rule and would pose as one",
-			"seat it alone: --seat rehearsal")
-	}
-	return seats, rehearsing > 0, nil
+	isRehearsal, err = company(seats)
+	return seats, isRehearsal, err
 }
 
 // installed says what is wrong with a seat whose program is not there: that is known before anybody is asked and paid.
@@ -292,6 +288,9 @@ func seatID(spec string) string {
 	if name == "script" {
 		model = model[strings.LastIndexAny(model, `/\`)+1:]
 		name, model = strings.TrimSuffix(strings.TrimSuffix(model, ".yaml"), ".yml"), ""
+	}
+	if name == simSpec {
+		model, _, _ = strings.Cut(model, ",") // who it is, not what is assumed of it
 	}
 	if model != "" {
 		name += "-" + model

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/llm"
 )
 
@@ -97,8 +98,8 @@ func (a *app) trySeat(ctx context.Context, spec, prompt string, timeout time.Dur
 }
 
 func (a *app) try(ctx context.Context, spec, prompt string, timeout time.Duration) (trial, error) {
-	if spec == rehearsalSpec {
-		return trial{}, usage("the rehearsal panel works by rule and can only take part in a debate", `socrates debate --seat rehearsal "A or B?"`)
+	if debate.Notice(spec) != "" {
+		return trial{}, usage("no model answers for the seat "+spec+": it can only take part in a debate", `socrates debate --seat `+spec+` "A or B?"`)
 	}
 	bare, as, err := a.seatPersona(spec)
 	if err != nil {

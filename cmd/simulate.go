@@ -12,6 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/eval"
 	"github.com/socrates-cli/socrates/internal/llm/cli"
+	"github.com/socrates-cli/socrates/internal/llm/simulated"
 )
 
 // simulateFlags are what `socrates debate simulate` can be told. Texts hold what is read later, so that what is wrong
@@ -91,7 +92,7 @@ func (a *app) simulate(ctx context.Context, s *simulateFlags) error {
 	if err != nil {
 		return err
 	}
-	told := newSimulated(sim, s, sim.Run())
+	told := newSimulation(sim, s, sim.Run())
 	if a.format != "text" {
 		return a.printJSON(told)
 	}
@@ -230,21 +231,30 @@ func (s *simulateFlags) realSeats(ctx context.Context, a *app) ([]eval.Seat, err
 		if err != nil {
 			return nil, err
 		}
-		seats = append(seats, eval.Seat{Name: nextID(used, spec), Lineage: lineage})
+		seat := eval.Seat{Name: nextID(used, spec), Lineage: lineage}
+		if sim, ok := strings.CutPrefix(spec, simSpec+":"); ok {
+			assumed, _, _ := simulated.Parse(sim) // its lineage was read from it
+			seat.Accuracy = assumed.Accuracy
+		}
+		seats = append(seats, seat)
 	}
 	return seats, nil
 }
 
 // lineage is whose errors a seat shares. Unlike a debate it wants neither a key nor an installed program.
 func (a *app) lineage(ctx context.Context, spec string) (string, error) {
-	name, model, _ := strings.Cut(strings.TrimSpace(spec), ":")
-	if name == rehearsalSpec {
+	spec, _, err := a.seatPersona(spec)
+	if err != nil {
+		return "", err
+	}
+	name, model, _ := strings.Cut(spec, ":")
+	if strings.HasPrefix(name, rehearsalSpec) {
 		return "", usage("the rehearsal panel works by rule: how often it is right cannot be assumed", "simulate seats of models")
 	}
 	if i := slices.IndexFunc(cli.Programs, func(p cli.Program) bool { return p.Name == name }); i >= 0 {
 		return cli.Programs[i].Lineage, nil
 	}
-	if name != "script" {
+	if name != "script" && name != simSpec {
 		e, err := a.endpoint(name, model)
 		return e.info.Lineage, err
 	}
@@ -258,7 +268,8 @@ func (a *app) lineage(ctx context.Context, spec string) (string, error) {
 // accuracies gives the seats their accuracies.
 func (s *simulateFlags) accuracies(seats []eval.Seat) error {
 	parts := []string{plainNumber(debate.DefaultRules().Accuracy)}
-	if s.accuracy != "" {
+	said := s.accuracy != ""
+	if said {
 		parts = strings.Split(s.accuracy, ",")
 	}
 	if len(parts) != 1 && len(parts) != len(seats) {
@@ -270,7 +281,9 @@ func (s *simulateFlags) accuracies(seats []eval.Seat) error {
 		if err != nil || !(x >= 0 && x <= 1) {
 			return usage(fmt.Sprintf("--accuracy %q is no share between 0 and 1", text), "write .7 for a seat that is right on 70 of 100 questions")
 		}
-		seats[i].Accuracy = x
+		if said || seats[i].Accuracy == 0 { // a simulated seat says its own
+			seats[i].Accuracy = x
+		}
 	}
 	return nil
 }

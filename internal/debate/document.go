@@ -8,8 +8,35 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm"
 )
 
-// RehearsalNotice stands at the top and the bottom of everything a rehearsal panel says.
-const RehearsalNotice = "Rehearsal: no model took part. Three rule-based seats searched this folder and quoted what they found."
+// What stands at the top and the bottom of everything a panel says in which no model took part.
+const (
+	rehearsalNotice = "Rehearsal: no model took part. Three rule-based seats searched this folder and quoted what they found."
+	simulatedNotice = "Simulated: no model took part. Simulated seats were told the right answer, and err as often as was assumed of them."
+)
+
+// Notice is what must be said wherever a seat of this spec takes part; empty: a model answers for it.
+func Notice(spec string) string {
+	switch {
+	case strings.HasPrefix(spec, "rehearsal"):
+		return rehearsalNotice
+	case strings.HasPrefix(spec, "sim:"):
+		return simulatedNotice
+	}
+	return ""
+}
+
+// notice is that of the panel. A room that calls itself a rehearsal is one, whatever its seats are called.
+func (res Result) notice() string {
+	for _, s := range res.Seats {
+		if n := Notice(s.Spec); n != "" {
+			return n
+		}
+	}
+	if res.Rehearsal {
+		return rehearsalNotice
+	}
+	return ""
+}
 
 // document writes the decision in the form of a Markdown architectural decision record (MADR). Every sentence in it
 // comes from the ledger and cites the claim it rests on.
@@ -34,8 +61,8 @@ func (res Result) document() string {
 	res.flips(p)
 	res.people(p)
 	res.participants(p)
-	if res.Rehearsal {
-		p("\n> %s\n", RehearsalNotice)
+	if n := res.notice(); n != "" {
+		p("\n> %s\n", n)
 	}
 	return b.String()
 }
@@ -48,8 +75,8 @@ func (res Result) banners(p printer) {
 	if !res.Ended {
 		lines = append(lines, "This debate has not ended: what follows is what it would decide now.")
 	}
-	if res.Rehearsal {
-		lines = append(lines, RehearsalNotice)
+	if n := res.notice(); n != "" {
+		lines = append(lines, n)
 	}
 	for _, s := range res.Seats {
 		if s.Status == Failed || s.Status == NoVote || s.Status == Expelled {

@@ -4,6 +4,7 @@ package eval_test
 // simulated. An anchor holds when the figure lies within a point (or what the case says) of the one recorded.
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -186,6 +187,20 @@ func TestEvidenceLockedVote(t *testing.T) {
 		anchor{"points under a worthless checker", meanOf(with(eval.Checker{TruePass: .5, FalsePass: .5}), 24,
 			func(it eval.Item) float64 { return 100 * (locked(it) - it.Majority()) }), -9.3, .5},
 	)
+	// A lot says which of level options is the majority.
+	var leading, lost, lagging, recovered float64
+	rng, w := eval.Seed(24), eval.Reference()
+	for range anchorItems {
+		if it := w.Draw(rng); it.Named() {
+			m, l := it.Majority(), locked(it)
+			leading, lost = leading+m, lost+m*(1-l)
+			lagging, recovered = lagging+1-m, recovered+(1-m)*l
+		}
+	}
+	hold(t,
+		anchor{"minority-correct recovered", eval.Wilson(recovered, lagging), .62, .01},
+		anchor{"majority-correct lost", eval.Wilson(lost, leading), .026, .003},
+	)
 }
 
 func count(list []int, x int) int {
@@ -264,7 +279,8 @@ func TestStoppingEarly(t *testing.T) {
 	)
 }
 
-// TestWhoStandsBehindTheWinner: of A, A, A, B, C a winner of one lineage is worth least, one all three stand behind most.
+// TestWhoStandsBehindTheWinner: of A, A, A, B, C a winner of one lineage is worth least, one all three stand behind
+// most. Level options are decided by lot: leaving them out gives .54 and .82 for one and two lineages.
 func TestWhoStandsBehindTheWinner(t *testing.T) {
 	t.Parallel()
 	w := oneVendor()
@@ -272,11 +288,7 @@ func TestWhoStandsBehindTheWinner(t *testing.T) {
 	var won, right [4]float64
 	for range anchorItems {
 		it := w.Draw(rng)
-		n := it.Tally()
-		top := slices.Index(n, slices.Max(n))
-		if count(n, n[top]) > 1 {
-			continue
-		}
+		top := byLot(it, rng)
 		behind := map[string]bool{}
 		for s, v := range it.Votes {
 			if v == top {
@@ -288,11 +300,77 @@ func TestWhoStandsBehindTheWinner(t *testing.T) {
 			right[len(behind)]++
 		}
 	}
-	one, two, three := eval.Wilson(right[1], won[1]), eval.Wilson(right[2], won[2]), eval.Wilson(right[3], won[3])
-	// What the record did with level options is not known, so of the first two figures only the order is held to.
-	t.Logf("simulated: right when one lineage backs the winner: %v, recorded .447; two: %v, recorded .796", one, two)
-	hold(t, anchor{"three lineages", three, .971, .01})
-	if one.High > two.Low || two.High > three.Low {
-		t.Errorf("right with one, two, three lineages: %v, %v, %v", one, two, three)
+	hold(t,
+		anchor{"right when one lineage backs the winner", eval.Wilson(right[1], won[1]), .447, .02},
+		anchor{"two lineages", eval.Wilson(right[2], won[2]), .796, .01},
+		anchor{"three lineages", eval.Wilson(right[3], won[3]), .971, .01},
+	)
+}
+
+// TestChecksAsRatios: what checks are worth as likelihood ratios depends on what a vote is worth beside them. The record
+// gave a vote the weight of a seat that is right four times in five; with that its table comes out. The shipped rules
+// give it that of seven in ten, so that a check of 3:1 outweighs two votes instead of one: more is gained from a good
+// checker, and more lost, 3.9 points, to a worthless one that nobody has measured.
+func TestChecksAsRatios(t *testing.T) {
+	t.Parallel()
+	checkers := []eval.Checker{{TruePass: .9, FalsePass: .1}, {TruePass: .9, FalsePass: .3}, {TruePass: .9, FalsePass: .5}, {TruePass: .5, FalsePass: .5}}
+	for _, c := range []struct {
+		name     string
+		accuracy float64
+		pass     float64 // 0: what the checker's rates give
+		recorded []float64
+	}{
+		{"matched", .80, 0, []float64{12.8, 7.3, 3.5, .1}},
+		{"3:1", .80, 3, []float64{8.2, 5.8, 3.5, -2.1}},
+		{"9:1", .80, 9, []float64{math.NaN(), math.NaN(), math.NaN(), -9.1}},
+		{"3:1, shipped weight of a vote", .70, 3, []float64{math.NaN(), math.NaN(), math.NaN(), -3.9}},
+	} {
+		for i, checker := range checkers {
+			if math.IsNaN(c.recorded[i]) {
+				continue // not on record
+			}
+			rules := onePerOption()
+			rules.Accuracy = c.accuracy
+			ratio := debate.Ratio{Pass: c.pass, Fail: 1 / c.pass}
+			if c.pass == 0 {
+				ratio = debate.Ratio{Pass: checker.TruePass / checker.FalsePass, Fail: (1 - checker.TruePass) / (1 - checker.FalsePass)}
+			}
+			rules.Ratios = map[debate.Grade]debate.Ratio{debate.Executed: ratio}
+			council := eval.Council{World: with(checker), Rules: rules}
+			got := meanOf(council.World, 29, func(it eval.Item) float64 { return 100 * (council.Run(it).Credit - it.Majority()) })
+			name := fmt.Sprintf("points, checks at %s, checker %g/%g", c.name, checker.TruePass, checker.FalsePass)
+			hold(t, anchor{name, got, c.recorded[i], .4})
+		}
+	}
+}
+
+// TestVisibleFirstRound: where seats see the answers before theirs and now and then take over one of them, the
+// majority gets worse, and unanimity is more often wrong. The chance is fitted to the first figure; the second follows.
+func TestVisibleFirstRound(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name                    string
+		copies, majority, wrong float64
+	}{{"blind", 0, .793, .027}, {"visible", .35, .749, .077}, {"visible and persuasive", .61, .719, .148}} {
+		w, rng := eval.Reference(), eval.Seed(30)
+		var majority eval.Mean
+		var agreed, wrong float64
+		for range anchorItems {
+			it := w.Draw(rng)
+			for i := range it.Votes[1:] {
+				if rng.Float64() < c.copies {
+					it.Votes[i+1] = it.Votes[rng.IntN(i+1)]
+				}
+			}
+			majority.Add(it.Majority())
+			if slices.Max(it.Tally()) == len(it.Votes) {
+				agreed++
+				wrong += 1 - it.Majority()
+			}
+		}
+		hold(t,
+			anchor{c.name + ": majority", majority.Interval(), c.majority, .01},
+			anchor{c.name + ": wrong where all agree", eval.Wilson(wrong, agreed), c.wrong, .01},
+		)
 	}
 }

@@ -6,6 +6,8 @@ package eval
 import (
 	"math"
 	"math/rand/v2"
+
+	"github.com/socrates-cli/socrates/internal/llm/simulated"
 )
 
 // World is a population of questions and of the seats and the checker that answer them.
@@ -13,9 +15,9 @@ type World struct {
 	Options    int     // answers per question, at least 2
 	Distractor float64 // chance that a wrong vote names the answer most wrong seats name
 	Seats      []Seat
-	Ease       Beta    // per question, the chance of every seat to be right; zero: each seat has its own accuracy
-	Common     float64 // share of a seat's latent ability it has in common with all; ignored where Ease is set
-	Family     float64 // share it has in common with its lineage, on top of Common
+	Ease       simulated.Beta // per question, the chance of every seat to be right; zero: each seat has its own accuracy
+	Common     float64        // share of a seat's latent ability it has in common with all; ignored where Ease is set
+	Family     float64        // share it has in common with its lineage, on top of Common
 	Checker    Checker
 	Checkable  float64 // share of questions whose options can be checked
 }
@@ -26,9 +28,6 @@ type Seat struct {
 	Accuracy      float64 // chance to be right; ignored where World.Ease is set
 	Known         float64 // what the ledger says of its accuracy; 0: the rules' default
 }
-
-// Beta is the distribution Beta(A, B) on [0, 1].
-type Beta struct{ A, B float64 }
 
 // Item is one question with all that seats and checker would say of it, so that arms are compared on the same draws.
 type Item struct {
@@ -43,13 +42,13 @@ type Item struct {
 // Reference is the world the acceptance rows are set in: five equal seats of five lineages, four options, questions
 // of ease Beta(2.1, .9), and a checker that passes right options with chance .9 and wrong ones with chance .3.
 func Reference() World {
-	return World{Options: 4, Distractor: .755, Seats: Seats(0, 0, 0, 0, 0), Ease: Beta{2.1, .9}, Checker: Checker{.9, .3}, Checkable: 1}
+	return World{Options: 4, Distractor: simulated.UsualDistractor, Seats: Seats(0, 0, 0, 0, 0), Ease: simulated.Beta{A: 2.1, B: .9}, Checker: Checker{.9, .3}, Checkable: 1}
 }
 
 // Latent is a world whose seats have these accuracies and correlate by a Gaussian factor all have in common.
 func Latent(common float64, accuracy ...float64) World {
 	w := Reference()
-	w.Ease, w.Common, w.Seats = Beta{}, common, Seats(accuracy...)
+	w.Ease, w.Common, w.Seats = simulated.Beta{}, common, Seats(accuracy...)
 	return w
 }
 
@@ -71,10 +70,10 @@ func (w World) Draw(rng *rand.Rand) Item {
 	it := Item{Truth: rng.IntN(w.Options), Votes: make([]int, len(w.Seats)), Passed: make([][2]bool, w.Options)}
 	it.Lure = (it.Truth + 1 + rng.IntN(w.Options-1)) % w.Options
 	var right func(seat int) bool
-	if w.Ease == (Beta{}) {
+	if w.Ease == (simulated.Beta{}) {
 		right = w.latent(rng)
 	} else {
-		it.Ease = w.Ease.draw(rng)
+		it.Ease = w.Ease.Draw(rng)
 		right = func(int) bool { return rng.Float64() < it.Ease }
 	}
 	for s := range w.Seats {
@@ -100,7 +99,7 @@ func (w World) latent(rng *rand.Rand) func(seat int) bool {
 		if _, ok := family[lineage]; !ok && w.Family > 0 {
 			family[lineage] = math.Sqrt(w.Family) * rng.NormFloat64()
 		}
-		return all+family[lineage]+own*rng.NormFloat64() < quantile(w.Seats[s].Accuracy)
+		return all+family[lineage]+own*rng.NormFloat64() < simulated.Quantile(w.Seats[s].Accuracy)
 	}
 }
 
@@ -120,32 +119,4 @@ func (w World) mistake(it Item, rng *rand.Rand) int {
 		skip--
 	}
 	return it.Lure
-}
-
-// quantile is the inverse of the normal distribution function.
-func quantile(p float64) float64 { return math.Sqrt2 * math.Erfinv(2*p-1) }
-
-func (b Beta) draw(rng *rand.Rand) float64 {
-	x, y := gamma(b.A, rng), gamma(b.B, rng)
-	return x / (x + y)
-}
-
-// gamma draws from the gamma distribution of this shape and scale 1, by squeezing a cubed normal (Marsaglia, Tsang).
-func gamma(shape float64, rng *rand.Rand) float64 {
-	if shape < 1 {
-		return gamma(shape+1, rng) * math.Pow(rng.Float64(), 1/shape)
-	}
-	d := shape - 1./3
-	c := 1 / math.Sqrt(9*d)
-	for {
-		x := rng.NormFloat64()
-		v := 1 + c*x
-		if v <= 0 {
-			continue
-		}
-		v = v * v * v
-		if math.Log(1-rng.Float64()) < x*x/2+d-d*v+d*math.Log(v) {
-			return d * v
-		}
-	}
 }

@@ -1,0 +1,74 @@
+package cmd
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/simulated"
+)
+
+// simSpec begins the spec of a simulated seat.
+const simSpec = "sim"
+
+// simSeat makes a simulated seat of what follows in its spec.
+func simSeat(spec string) (llm.Model, error) {
+	seat, truth, err := simulated.Parse(spec)
+	if err != nil {
+		return nil, usage("seat sim:"+spec+": "+err.Error(), "a simulated seat is written sim:"+simulated.Form)
+	}
+	return simulated.New(seat, func(string) (string, bool) { return truth, truth != "" }), nil
+}
+
+// company says whether a table is one of seats no model answers for. Such seats do not sit with others.
+func company(seats []debate.SeatInfo) (isRehearsal bool, err error) {
+	notices := map[string]bool{}
+	for _, s := range seats {
+		notices[debate.Notice(s.Spec)] = true
+	}
+	switch {
+	case len(notices) < 2:
+		return len(seats) > 0 && !notices[""], nil
+	case notices[debate.Notice(simSpec+":")]:
+		return false, usage("a simulated seat cannot sit at a table with others: it is told the right answer and would pose as a model",
+			"seat simulated ones only: --seat sim:0.8/a --seat sim:0.7/b")
+	}
+	return false, usage("a rehearsal seat cannot sit at a table with models: it works by rule and would pose as one", "seat it alone: --seat rehearsal")
+}
+
+// tellTruth tells the simulated seats of a table the right answer: the one a person names, else the first option.
+func tellTruth(f *debate.Frame, truth string) error {
+	simulating := false
+	for _, s := range f.Seats {
+		simulating = simulating || strings.HasPrefix(s.Spec, simSpec+":")
+	}
+	if !simulating {
+		if truth != "" {
+			return usage("--sim-truth is for simulated seats and none sits here", "leave it out, or seat some: --seat sim:0.8/a")
+		}
+		return nil
+	}
+	switch i := slices.IndexFunc(f.Options, func(o debate.Option) bool { return strings.EqualFold(o.Text, truth) || o.Key == truth }); {
+	case i >= 0:
+		truth = f.Options[i].Text
+	case truth != "" && len(f.Options) > 0:
+		return usage(fmt.Sprintf("--sim-truth %q is none of the options", truth), "name one of them by its text or letter")
+	case len(f.Options) > 0:
+		truth = f.Options[0].Text
+	case f.Strategy == "delphi":
+		if _, err := strconv.ParseFloat(truth, 64); err != nil {
+			return usage("simulated seats cannot estimate before they are told the number", "give it with --sim-truth")
+		}
+	case truth == "":
+		truth = "the right answer"
+	}
+	for i, s := range f.Seats {
+		if strings.HasPrefix(s.Spec, simSpec+":") && !strings.Contains(s.Spec, simulated.TruthKey) {
+			f.Seats[i].Spec += simulated.TruthKey + truth
+		}
+	}
+	return nil
+}

@@ -1,0 +1,143 @@
+// Package simulated is a model that is told the truth and errs on purpose: right as often as it is said to be, wrong
+// together with others as far as it is said to be, and broken in the ways models break. It takes part in a debate
+// through the same prompts and replies as any model, so that protocol, store and statistics can be measured against a
+// truth that is known. Nothing it does says anything about real models.
+//
+// A seat is a pure function of its settings and the request: the same seat gives the same answer to the same question,
+// in whatever room or arm it is asked. Which options are right and which mislead is drawn by question and seed; what
+// seats of one seed share, they share through that.
+package simulated
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+)
+
+// Seat is what is assumed of a simulated model. The zero value is a seat that is always wrong.
+type Seat struct {
+	Name       string  // tells seats of equal settings apart; empty: what follows the last slash of Request.Session
+	Lineage    string  // seats of one lineage share Within; empty: "a"
+	Accuracy   float64 // chance to be right
+	Ease       Beta    // zero: Accuracy counts; else each question draws from it the chance that every seat is right
+	Common     float64 // share of a seat's latent ability it has in common with all seats of the seed
+	Within     float64 // share it has in common with its lineage, on top of Common
+	Distractor float64 // chance that a wrong answer is the one most wrong seats give
+	// Susceptibility is the chance that, shown what peers answer, it takes over one of their answers, whatever that is.
+	Susceptibility float64
+	// Stubborn is the chance that it keeps an answer whose evidence was refuted.
+	Stubborn   float64
+	Checkable  float64       // share of the questions on which its claims point at evidence
+	Evidence   string        // what they point at: command or quote; empty: nothing, ever
+	Judge      Judge         // how it judges the evidence of others; zero: it never errs
+	Confidence float64       // what it says of itself; 0: .9, as models do
+	Words      int           // how many words it adds to what it has to say
+	Latency    time.Duration // before it says anything
+	Price      llm.Price     // zero: free
+	Fault      Fault         // how it breaks; empty: it does not
+	At         Act           // where it breaks; empty: in the blind round
+	Seed       uint64        // of the world; seats that are to share anything need the same one
+}
+
+// Judge is how often a seat says that evidence shows a claim: of right claims, and of wrong ones.
+type Judge struct{ TruePass, FalsePass float64 }
+
+// Lineages of simulated models begin with LineagePrefix, so that none is taken for a vendor's.
+const LineagePrefix = "simulated-"
+
+// New makes the model. truth tells the right answer to a question, as the text of an option; false means that it is
+// not known, and then the seat cannot be asked. It must be safe for concurrent use, as the model is.
+func New(seat Seat, truth func(question string) (option string, ok bool)) llm.Model {
+	if seat.Lineage == "" {
+		seat.Lineage = "a"
+	}
+	if seat.At == "" {
+		seat.At = Blind
+	}
+	if seat.Confidence == 0 {
+		seat.Confidence = .9
+	}
+	if seat.Judge == (Judge{}) {
+		seat.Judge.TruePass = 1
+	}
+	if seat.Price == (llm.Price{}) {
+		seat.Price.Known = true
+	}
+	return &model{seat, truth}
+}
+
+type model struct {
+	Seat
+	truth func(string) (string, bool)
+}
+
+func (m *model) Info() llm.Info {
+	return llm.Info{ID: fmt.Sprintf("simulated-%g", m.Accuracy), Lineage: LineagePrefix + m.Lineage, Tier: llm.Small, Price: m.Price}
+}
+
+func (m *model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
+	return func(yield func(llm.Delta, error) bool) {
+		a, err := m.read(req)
+		if err != nil {
+			yield(llm.Delta{}, err)
+			return
+		}
+		if !wait(ctx, m.Latency) {
+			yield(llm.Delta{}, ctx.Err())
+			return
+		}
+		text := m.reply(a)
+		if m.Fault != "" && m.At == a.act {
+			if text, err = m.Fault.spoil(ctx, text); err != nil {
+				yield(llm.Delta{}, err)
+				return
+			}
+		}
+		d := llm.NewDraft(m.Info(), yield)
+		d.Usage.Input, d.Usage.Output = a.size/4, len(text)/4
+		if m.Fault == Truncated && m.At == a.act {
+			if d.Text(text) {
+				yield(llm.Delta{}, &llm.Error{Kind: llm.Network, Message: "the stream broke off (simulated)"})
+			}
+			return
+		}
+		if d.Text(text) {
+			d.End()
+		}
+	}
+}
+
+// wait is false if ctx ended first.
+func wait(ctx context.Context, d time.Duration) bool {
+	if d <= 0 {
+		return ctx.Err() == nil
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-t.C:
+		return true
+	}
+}
+
+// read makes sense of a request and finds the truth of its question.
+func (m *model) read(req llm.Request) (asked, error) {
+	a, ok := readRequest(req)
+	if !ok {
+		return a, &llm.Error{Kind: llm.BadRequest, Message: "a simulated seat can only take part in a debate"}
+	}
+	if a.truth, ok = m.truth(a.question); !ok {
+		return a, &llm.Error{Kind: llm.BadRequest, Message: "a simulated seat must be told the right answer, and nobody knows that of this question"}
+	}
+	a.name = m.Name
+	if a.name == "" {
+		a.name = req.Session[strings.LastIndexByte(req.Session, '/')+1:]
+	}
+	return a, nil
+}
