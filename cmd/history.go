@@ -71,6 +71,9 @@ func shownEarlier(f engine.Earlier) project.Earlier {
 	case debate.Degraded:
 		standing = append(standing, "by a panel that lost a seat")
 	}
+	if f.Explored {
+		standing = append(standing, "by seats that talked before they voted")
+	}
 	if f.Rehearsal {
 		standing = append(standing, "in a rehearsal without any model")
 	}

@@ -21,13 +21,14 @@ type Digest struct {
 	Against   []string  `json:"against"`  // what speaks for the dissent and was not refuted
 	Flip      []string  `json:"flip"`     // what would have changed the majority's mind
 	Rehearsal bool      `json:"rehearsal"`
+	Explored  bool      `json:"explored"` // the seats talked before they voted
 }
 
 // Digest sums the result up.
 func (res Result) Digest() Digest {
 	asked, _ := SplitData(res.Question)
 	d := Digest{Room: res.Room, Question: asked, Date: res.Started, Outcome: res.Outcome, Score: res.Score.Value, For: []string{}, Rejected: []string{},
-		Dissent: res.option(res.Dissent.Option), Dissents: len(res.Dissent.Seats), Against: []string{}, Flip: []string{}, Rehearsal: res.Rehearsal}
+		Dissent: res.option(res.Dissent.Option), Dissents: len(res.Dissent.Seats), Against: []string{}, Flip: []string{}, Rehearsal: res.Rehearsal, Explored: res.Exploration}
 	if res.Outcome.Decision() {
 		d.Winner = res.option(res.Winner)
 	}
