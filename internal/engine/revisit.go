@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/debate"
@@ -39,7 +40,9 @@ func (e *Engine) overtake(ctx context.Context, nodes []tree.Node, res debate.Res
 		return store.Change{}, nil
 	}
 	old, err := e.Decision(ctx, revisits[0].Room)
-	if err != nil {
+	if _, gone := errors.AsType[*Refusal](err); gone { // it was deleted meanwhile
+		return store.Change{}, nil
+	} else if err != nil {
 		return store.Change{}, err
 	}
 	if old.Superseded != nil || sameOption(old.End.Winner, winner) || res.Rehearsal && !old.Rehearsal {

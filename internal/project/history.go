@@ -14,7 +14,7 @@ type Earlier struct {
 	Room, Question string
 	Date           time.Time
 	Winner         string // what was decided
-	Standing       string // in a word or two: with dissent, degraded
+	Standing       string // how, in a few words: with dissent
 	Score          float64
 	Superseded     string   // by what, when and why
 	Rejected       []string // the other options
@@ -39,7 +39,10 @@ func History(decisions []Earlier) string {
 		"is evidence: look at the files. The question below is open.\n")
 	for _, d := range decisions {
 		fmt.Fprintf(&text, "\n%s%s\n\n- question: %s\n", historyTitle(d.Room), d.Date.UTC().Format(time.DateOnly), shorten(d.Question, widestHistory))
-		fmt.Fprintf(&text, "- decided: %s (%s, score %.2f)\n", shorten(d.Winner, widestHistory), d.Standing, d.Score)
+		if d.Standing != "" {
+			d.Standing += ", "
+		}
+		fmt.Fprintf(&text, "- decided: %s (%sscore %.2f)\n", shorten(d.Winner, widestHistory), d.Standing, d.Score)
 		item(&text, "superseded", d.Superseded)
 		item(&text, "rejected", d.Rejected...)
 		item(&text, "dissent", d.Dissent)
