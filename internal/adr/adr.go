@@ -11,6 +11,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -105,16 +106,16 @@ func (b Book) Write(ctx context.Context, decisions []Decision, superseded map[st
 	return s.mark(out, superseded)
 }
 
-// lock keeps two processes from giving out one number.
+// lock keeps two processes from giving out one number. Whoever may not write where the lock lies goes without.
 func (b Book) lock(ctx context.Context) (unlock func(), err error) {
 	if b.Lock == "" {
 		return func() {}, nil
 	}
-	if err := os.MkdirAll(filepath.Dir(b.Lock), 0o700); err != nil {
-		return nil, fmt.Errorf("lock the decision files: %w", err)
-	}
 	l := flock.New(b.Lock)
-	if _, err := l.TryLockContext(ctx, 20*time.Millisecond); err != nil {
+	if err = os.MkdirAll(filepath.Dir(b.Lock), 0o700); err == nil {
+		_, err = l.TryLockContext(ctx, 20*time.Millisecond)
+	}
+	if err != nil && !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS) {
 		return nil, fmt.Errorf("lock the decision files: %w", err)
 	}
 	return func() { l.Unlock() }, nil

@@ -160,6 +160,9 @@ func (e *Engine) lockFile(room string) string {
 
 // lock makes sure that one process at a time runs a room. The lock dies with the process.
 func (e *Engine) lock(ctx context.Context, room string) (unlock func(), err error) {
+	if err := e.store.Writable(); err != nil {
+		return nil, err
+	}
 	path := e.lockFile(room)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("lock room %s: %w", room, err)

@@ -59,6 +59,14 @@ func (s *Store) openApart(ctx context.Context) error {
 	return nil
 }
 
+// Writable is nil, or says why nothing can be written to the store.
+func (s *Store) Writable() error {
+	if s.writer != nil {
+		return nil
+	}
+	return explain(s.path, "write to", fs.ErrPermission)
+}
+
 func versionOf(ctx context.Context, name string) (version int, err error) {
 	db, err := sql.Open("sqlite", name)
 	if err != nil {

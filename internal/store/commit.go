@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"slices"
 	"strings"
@@ -161,8 +160,8 @@ func (c Change) And(d Change) Change {
 // Commit carries out a change and returns its nodes with their Seq. The error is ErrMoved if a ref was moved by
 // somebody else.
 func (s *Store) Commit(ctx context.Context, c Change) ([]tree.Node, error) {
-	if s.writer == nil && len(c.Nodes)+len(c.Moves) > 0 {
-		return nil, explain(s.path, "write to", fs.ErrPermission)
+	if err := s.Writable(); err != nil && len(c.Nodes)+len(c.Moves) > 0 {
+		return nil, err
 	}
 	out := make([]tree.Node, len(c.Nodes))
 	err := s.commit(ctx, func(ctx context.Context, tx *sql.Tx) error {
