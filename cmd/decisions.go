@@ -127,7 +127,7 @@ func newDecisionsShow(a *app) *cobra.Command {
 			document := res.Decision
 			if d.Superseded != nil { // below the title, where the other warnings are
 				title, rest, _ := strings.Cut(document, "\n")
-				document = title + "\n\n> Superseded " + supersession(d.Superseded) + "\n" + rest
+				document = title + "\n\n> Superseded " + supersession(d.Superseded) + "\n>\n" + rest
 			}
 			return a.out.raw(a.page(a.clean(document)))
 		}}
@@ -296,7 +296,7 @@ follows when the decision was superseded.`,
 			fmt.Fprint(a.out, fileLine(f))
 		}
 		if len(files) == 0 {
-			a.tellPerson("Nothing was decided here that could be written.\n")
+			a.tellPerson("Nothing was decided here by models. Name a rehearsal's decision to write it all the same.\n")
 		}
 		return nil
 	}
