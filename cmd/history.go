@@ -68,6 +68,8 @@ func shownEarlier(f engine.Earlier) project.Earlier {
 	switch f.Outcome {
 	case debate.WithDissent:
 		standing = append(standing, "with dissent")
+	case debate.Ruled:
+		standing = append(standing, "by a person, because the panel came to none")
 	case debate.Degraded:
 		standing = append(standing, "by a panel that lost a seat")
 	}

@@ -14,7 +14,7 @@ type Digest struct {
 	Outcome   Outcome   `json:"outcome"`
 	Winner    string    `json:"winner"` // text of the option; empty: nothing was decided
 	Score     float64   `json:"score"`
-	For       []string  `json:"for"`      // claims for the winner that were not refuted, the weightiest first
+	For       []string  `json:"for"`      // claims for the winner that nobody refuted or vetoed, the weightiest first
 	Rejected  []string  `json:"rejected"` // the other options
 	Dissent   string    `json:"dissent"`  // text of the strongest other option; empty: there is none
 	Dissents  int       `json:"dissents"` // seats that stood by it
@@ -41,6 +41,7 @@ func (res Result) Digest() Digest {
 	slices.SortStableFunc(claims, func(a, b ClaimResult) int { return b.Impact - a.Impact })
 	for _, c := range claims {
 		switch {
+		case c.Vetoed != "":
 		case slices.Contains(res.Dissent.Claims, c.ID):
 			d.Against = append(d.Against, c.Text)
 		case c.Supports && c.Option == res.Winner && d.Winner != "" && !strings.HasPrefix(res.standing(c), "refuted"):
