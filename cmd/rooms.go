@@ -166,6 +166,9 @@ func newDebateShow(a *app) *cobra.Command {
 			return nil
 		}
 		a.out.raw(a.page(a.clean(res.Decision)))
+		if d, err := e.Decision(ctx, res.Room); err == nil && d.Superseded != nil {
+			a.tellPerson("Superseded " + supersession(d.Superseded) + "\n")
+		}
 		return nil
 	}
 	return c
