@@ -49,6 +49,7 @@ var imports = map[string][]string{
 	"internal/eval/suite":     {"internal/debate"},
 	"internal/eval/puzzle":    {"internal/eval/suite"},
 	"internal/evidence":       {"internal/process", "internal/debate", "internal/git", "internal/project/folder", "internal/clean"},
+	"internal/adr":            {"internal/project/folder"},
 	"internal/engine":         {"internal/debate", "internal/agent", "internal/llm", "internal/tool", "internal/tree", "internal/store", "internal/feed", "internal/git"},
 }
 

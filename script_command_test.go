@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -127,6 +128,11 @@ func await(ts *testscript.TestScript, _ bool, args []string) {
 		}
 	}
 	ts.Fatalf("%s ended without saying %s:\n%s", args[0], args[1], r.errors.String())
+}
+
+// room puts a value of a JSON file into a variable: room NAME FILE path.to.0.value
+func room(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Setenv(args[0], fmt.Sprint(jsonValue(ts, args[1], args[2])))
 }
 
 // signalTo sends INT, TERM or KILL to a background program: signal NAME SIGNAL.

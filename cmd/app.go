@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -152,7 +153,9 @@ func (a *app) settings() (*config.Config, error) {
 		return nil, err
 	}
 	for _, w := range warnings {
-		a.warn(w.String())
+		if !slices.Contains(a.warned, w) {
+			a.warn(w.String())
+		}
 	}
 	a.config, a.warned = c, warnings
 	return c, nil
@@ -202,21 +205,27 @@ func (a *app) open(ctx context.Context) (*engine.Engine, error) {
 	if a.engine != nil {
 		return a.engine, nil
 	}
-	c, err := a.settings()
+	path, err := a.storeFile()
 	if err != nil {
 		return nil, err
-	}
-	path := c.String("store.path")
-	if path == "" {
-		if path, err = dataFile(); err != nil {
-			return nil, err
-		}
 	}
 	if a.store, err = store.Open(ctx, path, a.clean); err != nil {
 		return nil, err
 	}
 	a.engine = engine.New(a.store, engine.Wiring{Seat: a.seatModel, Join: a.joins, Attended: a.attended(), Tools: builtin.ReadOnly(), Look: a.look})
 	return a.engine, nil
+}
+
+// storeFile is where the record is kept.
+func (a *app) storeFile() (string, error) {
+	c, err := a.settings()
+	if err != nil {
+		return "", err
+	}
+	if path := c.String("store.path"); path != "" {
+		return path, nil
+	}
+	return dataFile()
 }
 
 // dataFile is where the store lies unless store.path says otherwise.

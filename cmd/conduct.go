@@ -50,7 +50,14 @@ func (a *app) conduct(ctx context.Context, e *engine.Engine, op engine.Op, d *de
 	if err := rec.finish(res); err != nil {
 		return err
 	}
-	return a.deliver(res, d)
+	err = a.deliver(res, d)
+	a.tellRevisit(ctx, e, res)
+	if lost := a.writeADR(ctx, e, res); err == nil {
+		err = lost
+	} else if lost != nil {
+		a.warn(explain(lost).message)
+	}
+	return err
 }
 
 // signals makes the first ctrl-C end the round and the second stop; TERM stops at once. Both keep everything.

@@ -14,9 +14,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/project"
 )
 
-// contextBlock makes what every seat is shown: the project's facts, or the user's own file, edited if asked for. With
-// --show-context it prints it instead.
-func (a *app) contextBlock(ctx context.Context, d *debateFlags) (text string, edited bool, err error) {
+// contextBlock makes what every seat is shown: the project's facts and earlier decisions, or the user's own file, edited
+// if asked for. With --show-context it prints it instead.
+func (a *app) contextBlock(ctx context.Context, d *debateFlags, history string) (text string, edited bool, err error) {
 	c, err := a.settings()
 	if err != nil {
 		return "", false, err
@@ -43,7 +43,7 @@ func (a *app) contextBlock(ctx context.Context, d *debateFlags) (text string, ed
 		if err != nil {
 			return "", false, err
 		}
-		text = a.clean(block.Text)
+		text = a.clean(block.Text + history)
 		for _, f := range block.Files {
 			if f.Truncated {
 				a.warn(f.Path + " is too long to be shown whole; name lines (" + f.Path + ":1-200) or raise context.max_file_bytes")

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/project"
 	"github.com/socrates-cli/socrates/internal/spelling"
 )
 
@@ -24,8 +26,10 @@ type debateFlags struct {
 	seats, options, files, commands, sources []string
 	contextFile                              string
 	showContext, editContext, stdin, explain bool
+	noHistory, adr                           bool
 	out, record, replay, truth               string
 	seed                                     uint64
+	revisits                                 string             // the earlier debate whose question is asked again
 	set                                      map[string]*string // settings by flag name
 }
 
@@ -80,17 +84,28 @@ question and stdin is data.`,
 		},
 	}
 	f := c.Flags()
+	f.BoolVar(&d.stdin, "stdin", false, "wait for stdin, also if it is silent")
+	f.StringVar(&d.replay, "replay", "", "run the debate of a record again, without network")
+	d.flags(c)
+	c.Args = cobra.ArbitraryArgs
+	c.AddCommand(newDebateList(a), newDebateShow(a), newDebateResume(a), newDebateExport(a), newDebateFork(a), newDebateScore(a), newDebateTell(a), newDebateSchema(a), newDebateSimulate(a))
+	return c
+}
+
+// flags adds what a debate on a question can be told.
+func (d *debateFlags) flags(c *cobra.Command) {
+	f := c.Flags()
 	f.StringArrayVar(&d.seats, "seat", nil, "a seat: claude, codex, anthropic:big, openrouter:x/y, ollama:qwen3 …, or any of them @ a persona (repeat)")
 	f.StringArrayVar(&d.options, "option", nil, "one of the answers to choose from (repeat)")
 	f.StringArrayVar(&d.files, "files", nil, "show these files to every seat: a path, a folder, a glob, or path:from-to (repeat)")
 	f.StringVar(&d.contextFile, "context", "", "use this `file` as the context block instead of the project's facts")
 	f.BoolVar(&d.showContext, "show-context", false, "print the context block and what is wrong with it, and stop")
 	f.BoolVar(&d.editContext, "edit-context", false, "edit the context block in $EDITOR before the start")
+	f.BoolVar(&d.noHistory, "no-history", false, "do not show earlier decisions on similar questions to the seats")
 	f.StringVar(&d.out, "out", "", "also write the decision to this `file`")
+	d.adrFlag(c)
 	f.BoolVar(&d.explain, "explain", false, "show how each number came about")
-	f.BoolVar(&d.stdin, "stdin", false, "wait for stdin, also if it is silent")
 	f.StringVar(&d.record, "record", "", "keep everything every seat received and sent in this `file`")
-	f.StringVar(&d.replay, "replay", "", "run the debate of a record again, without network")
 	f.StringArrayVar(&d.commands, "allow-check", nil, "a command that checks may run, as in \"go test ./...\" (repeat)")
 	f.StringArrayVar(&d.sources, "allow-source", nil, "a `host` that checks may fetch from (repeat)")
 	f.Uint64Var(&d.seed, "seed", 0, "order of options and peers; 0: random")
@@ -100,9 +115,10 @@ question and stdin is data.`,
 	d.setting(c, "strategy", "debate.strategy", "how to debate, council unless set; --strategy help lists the ways")
 	d.setting(c, "economy", "debate.economy", "ask fewer seats: pair (two first, the rest if they differ) or lead (until the lead is safe)")
 	d.setting(c, "effort", "debate.effort", "how hard models think: low, medium or high")
-	c.Args = cobra.ArbitraryArgs
-	c.AddCommand(newDebateList(a), newDebateShow(a), newDebateResume(a), newDebateExport(a), newDebateFork(a), newDebateScore(a), newDebateTell(a), newDebateSchema(a), newDebateSimulate(a))
-	return c
+}
+
+func (d *debateFlags) adrFlag(c *cobra.Command) {
+	c.Flags().BoolVar(&d.adr, "adr", false, "also write the decision as a numbered file (see socrates decisions write)")
 }
 
 // onlyReplay refuses what a replay would have to ignore: it takes everything from its record.
@@ -162,6 +178,12 @@ func (d *debateFlags) apply(a *app) {
 			a.set[key] = *value
 		}
 	}
+	if d.noHistory {
+		a.set["debate.history"] = "0"
+	}
+	if d.adr {
+		a.set["decisions.adr"] = "on"
+	}
 }
 
 func (a *app) debate(ctx context.Context, d *debateFlags, args []string) error {
@@ -173,7 +195,11 @@ func (a *app) debate(ctx context.Context, d *debateFlags, args []string) error {
 	if d.replay != "" {
 		return a.replay(ctx, d)
 	}
-	op, err := a.frameUp(ctx, d, args)
+	question, err := a.question(args, d.stdin)
+	if err != nil {
+		return err
+	}
+	op, err := a.frameUp(ctx, d, question)
 	if err != nil || op == nil {
 		return err
 	}
@@ -185,13 +211,9 @@ func (a *app) debate(ctx context.Context, d *debateFlags, args []string) error {
 	return a.conduct(ctx, e, op, d)
 }
 
-// frameUp reads flags, stdin and the project into a room's frame. It is nil without error when only the context was
-// asked for.
-func (a *app) frameUp(ctx context.Context, d *debateFlags, args []string) (*engine.Debate, error) {
-	question, err := a.question(args, d.stdin)
-	if err != nil {
-		return nil, err
-	}
+// frameUp reads flags and the project into a question's frame. It is nil without error when only the context was asked
+// for.
+func (a *app) frameUp(ctx context.Context, d *debateFlags, question string) (*engine.Debate, error) {
 	if question == "" && !d.showContext {
 		return nil, usage("there is no question", `ask one: socrates debate "Should we …?"`)
 	}
@@ -203,19 +225,24 @@ func (a *app) frameUp(ctx context.Context, d *debateFlags, args []string) (*engi
 	if err != nil {
 		return nil, err
 	}
-	if err := d.writable(); err != nil {
+	if err := a.writable(d); err != nil {
 		return nil, err
 	}
-	block, edited, err := a.contextBlock(ctx, d)
+	seats, isRehearsal, seatErr := []debate.SeatInfo(nil), false, error(nil)
+	seated := sync.OnceFunc(func() { seats, isRehearsal, seatErr = a.seated(ctx, d.seats, strategy.Least) }) // it may ask programs
+	earlier, err := a.history(ctx, d, question, func() bool { seated(); return isRehearsal })
+	if err != nil {
+		return nil, err
+	}
+	block, edited, err := a.contextBlock(ctx, d, project.History(earlier))
 	if err == nil && d.showContext {
 		err = a.showPersonas(d.seats)
 	}
 	if err != nil || d.showContext {
 		return nil, err
 	}
-	seats, isRehearsal, err := a.seated(ctx, d.seats, strategy.Least)
-	if err != nil {
-		return nil, err
+	if seated(); seatErr != nil {
+		return nil, seatErr
 	}
 	limits, err := a.limits(d)
 	if err != nil {
@@ -257,11 +284,11 @@ func (a *app) frameUp(ctx context.Context, d *debateFlags, args []string) (*engi
 	if f.Seed == 0 {
 		f.Seed = rand.Uint64() >> 12 // exact in JSON readers that only know doubles
 	}
-	return &engine.Debate{Frame: f, Context: block, Edited: edited}, nil
+	return &engine.Debate{Frame: f, Context: block, Edited: edited, History: a.tellHistory(block, earlier)}, nil
 }
 
 // writable says whether the files a debate is to be written to can be, before anybody is asked.
-func (d *debateFlags) writable() error {
+func (a *app) writable(d *debateFlags) error {
 	for _, path := range []string{d.out, d.record} {
 		if path == "" {
 			continue
@@ -273,7 +300,7 @@ func (d *debateFlags) writable() error {
 			return usage("cannot write "+path+": there is no folder "+dir, "make it first; nothing was asked yet")
 		}
 	}
-	return nil
+	return a.adrWritable()
 }
 
 // seated finds the seats: the named ones, or what is there.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/socrates-cli/socrates/internal/adr"
 	"github.com/socrates-cli/socrates/internal/config"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
@@ -69,6 +70,9 @@ func explain(err error) *failure {
 	if _, ok := errors.AsType[*folder.Error](err); ok {
 		return &failure{exitUsage, "files", err.Error(), ""}
 	}
+	if e, ok := errors.AsType[*adr.Error](err); ok {
+		return &failure{exitUsage, "files", err.Error(), because(e.Err)}
+	}
 	if e, ok := errors.AsType[*llm.Error](err); ok {
 		code := exitProvider
 		if e.Kind == llm.Auth {
@@ -87,6 +91,17 @@ func explain(err error) *failure {
 		return f
 	}
 	return &failure{exitFailed, "failed", err.Error(), ""}
+}
+
+// because is what the system says of a failure, without the path that is named already.
+func because(err error) string {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		err = p.Err
+	}
+	if err == nil {
+		return ""
+	}
+	return err.Error()
 }
 
 // finish says what went wrong, if anything did, and returns the exit code.

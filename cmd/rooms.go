@@ -166,6 +166,9 @@ func newDebateShow(a *app) *cobra.Command {
 			return nil
 		}
 		a.out.raw(a.page(a.clean(res.Decision)))
+		if d, err := e.Decision(ctx, res.Room); err == nil && d.Superseded != nil {
+			a.tellPerson("Superseded " + supersession(d.Superseded) + "\n")
+		}
 		return nil
 	}
 	return c
@@ -178,6 +181,7 @@ func newDebateResume(a *app) *cobra.Command {
 	f := c.Flags()
 	f.StringVar(&d.out, "out", "", "also write the decision to this `file`")
 	f.StringVar(&d.record, "record", "", "keep everything every seat received and sent in this `file`")
+	d.adrFlag(c)
 	f.BoolVar(&d.explain, "explain", false, "show how each number came about")
 	f.StringArrayVar(&d.commands, "allow-check", nil, "a command that checks may run")
 	f.StringArrayVar(&d.sources, "allow-source", nil, "a `host` that checks may fetch from")
@@ -191,7 +195,8 @@ func newDebateResume(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if err := d.writable(); err != nil {
+		d.apply(a)
+		if err := a.writable(d); err != nil {
 			return err
 		}
 		if _, err := a.limits(d); err != nil {
@@ -214,6 +219,7 @@ func newDebateFork(a *app) *cobra.Command {
 	f.StringArrayVar(&drop, "drop", nil, "leave out the seat of this id (repeat)")
 	f.StringVar(&d.out, "out", "", "also write the decision to this `file`")
 	f.StringVar(&d.record, "record", "", "keep everything every seat received and sent in this `file`")
+	d.adrFlag(c)
 	f.BoolVar(&d.explain, "explain", false, "show how each number came about")
 	f.StringArrayVar(&d.commands, "allow-check", nil, "a command that checks may run")
 	f.StringArrayVar(&d.sources, "allow-source", nil, "a `host` that checks may fetch from")
@@ -225,7 +231,7 @@ func newDebateFork(a *app) *cobra.Command {
 
 func (a *app) fork(ctx context.Context, d *debateFlags, room, at string, drop []string) error {
 	d.apply(a)
-	if err := d.writable(); err != nil {
+	if err := a.writable(d); err != nil {
 		return err
 	}
 	e, err := a.open(ctx)

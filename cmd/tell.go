@@ -18,7 +18,7 @@ func newDebateTell(a *app) *cobra.Command {
 		Example: `  socrates debate tell last "mind that the cluster has no shared disk"
   socrates debate tell last /pause
   socrates debate tell last /drop codex
-  socrates debate tell last "/claim against B the export needs two writers -- store/export.go:40 go write()"
+  socrates debate tell last "/claim against B two writers -- store/export.go:40 go write()"
   socrates debate tell cache-mutex-channel-xezw /choose A "simpler to operate"`,
 		ValidArgsFunction: a.completeRooms,
 		RunE: func(c *cobra.Command, args []string) error {

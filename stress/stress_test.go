@@ -291,12 +291,12 @@ func (a *arena) inspect(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	refs, err := s.Refs(ctx, "room/")
+	refs, err := s.Tips(ctx, "room/")
 	if err != nil || len(refs) != len(rooms) {
 		t.Errorf("%d rooms have %d names: %v", len(rooms), len(refs), err)
 	}
 	for _, ref := range refs {
-		inspectRoom(t, ref, rooms[rootOf[ref.Head]])
+		inspectRoom(t, ref.Ref, rooms[ref.Root.ID])
 	}
 	a.integrity(t)
 }

@@ -79,6 +79,10 @@ var rows = []Setting{
 	{Key: "debate.max_tokens", Type: Count, Default: "0", Max: 1e12, Project: Lower, Open: true, Doc: "Most tokens a debate may use. 0: no limit."},
 	{Key: "debate.max_claims", Type: Count, Default: "7", Min: 1, Max: 100, Project: Lower, Doc: "Most claims a seat may bring."},
 	{Key: "debate.tool_calls", Type: Count, Default: "12", Max: 1000, Project: Lower, Doc: "Most tool calls of a seat in one turn."},
+	{Key: "debate.history", Type: Count, Default: "3", Max: 3, Project: Lower, Doc: "Most earlier decisions on similar questions shown to the seats, as history. 0: none."},
+
+	{Key: "decisions.adr", Type: Choice, Default: "off", Choices: []string{"off", "on"}, Project: UserOnly, Doc: "Whether every decision is written as a numbered file when its debate ends."},
+	{Key: "decisions.dir", Type: Text, Default: "docs/adr", Project: UserOnly, Doc: "Folder of these files, below the project's."},
 
 	{Key: "checks.commands", Type: List, Project: Remove, Doc: "Commands a check may run, as words: \"go test ./...\". Empty: none."},
 	{Key: "checks.sources", Type: List, Project: Remove, Doc: "Hosts a check may fetch from. Empty: none."},

@@ -2,6 +2,7 @@ package debate
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -46,12 +47,19 @@ func (res Result) document() string {
 	asked, data := SplitData(res.Question)
 	p("# %s\n\n", md(oneLine(asked, 160)))
 	res.banners(p)
-	p("Status: %s · Room: %s · Date: %s · Strategy: %s\n\n", res.Outcome, res.Room, res.Started.Format("2006-01-02"), res.Strategy)
+	p(statusLine, res.Outcome, res.Room, res.Started.Format("2006-01-02"), res.Strategy)
 	p("## Context and question\n\n%s\n\n", quoted(asked))
 	if data != "" {
 		p("It came with %d bytes of data from stdin.\n\n", len(data))
 	}
-	p("Every seat got the same context block (sha256 %.12s).\n\n", orNone(res.Context))
+	if res.Revisits != "" {
+		p("It was debated before, in %s.\n\n", res.Revisits)
+	}
+	p("Every seat got the same context block (sha256 %.12s)", orNone(res.Context))
+	if len(res.History) > 0 {
+		p(", which shows as history: %s", strings.Join(res.History, ", "))
+	}
+	p(".\n\n")
 	res.optionList(p)
 	res.decision(p)
 	res.estimates(p)
@@ -65,6 +73,21 @@ func (res Result) document() string {
 		p("\n> %s\n", n)
 	}
 	return b.String()
+}
+
+// statusLine stands below the title and the banners of every decision document, and is what it is known by.
+const statusLine = "Status: %s · Room: %s · Date: %s · Strategy: %s\n\n"
+
+var documentHead = regexp.MustCompile(`^\x{FEFF}?(?:---\r?\n(?:[^\n]*\n)*?---\r?\n)?\s*# [^\n]*\n(?:[ \r]*\n|>[^\n]*\n)*` +
+	`Status: [a-z-]+ · Room: ([a-z0-9-]+) · Date: [0-9-]+ · Strategy: [a-z-]+[ \r]*(?:\n|$)`)
+
+// DocumentRoom says of which room a text is the decision document, if it is one, with or without front matter.
+func DocumentRoom(text string) (room string, ok bool) {
+	m := documentHead.FindStringSubmatch(text)
+	if m == nil {
+		return "", false
+	}
+	return m[1], true
 }
 
 type printer func(format string, args ...any)

@@ -26,6 +26,10 @@ const (
 	// ControlsKind sums a room's control runs by grade, so that later rooms can measure their checkers without
 	// reading every check there ever was.
 	ControlsKind tree.Kind[map[Grade]Controls] = "controls"
+	// RevisitKind and SupersededKind tie a decision to the one before it: the first when the later room opens, the
+	// second when it or a person says that the earlier one no longer holds.
+	RevisitKind    tree.Kind[Revisit]    = "revisit"
+	SupersededKind tree.Kind[Superseded] = "superseded"
 )
 
 // Act is what a seat is asked for.
@@ -45,6 +49,8 @@ type Context struct {
 	SHA256 string `json:"sha256"`
 	Bytes  int    `json:"bytes"`
 	Edited bool   `json:"edited,omitempty"`
+	// History names the rooms whose decisions the block shows.
+	History []string `json:"history,omitempty"`
 }
 
 // Options are the options as the panel settled them.

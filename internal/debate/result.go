@@ -42,6 +42,8 @@ type Result struct {
 	DurationMS  int64         `json:"duration_ms"`
 	Rehearsal   bool          `json:"rehearsal"` // no model took part
 	Context     string        `json:"context_sha256"`
+	History     []string      `json:"history"`            // earlier debates whose decisions the seats were shown
+	Revisits    string        `json:"revisits,omitempty"` // the earlier debate on the same question
 	Started     time.Time     `json:"started"`
 	Dir         string        `json:"dir"`
 	Rules       Rules         `json:"rules"`
@@ -103,7 +105,7 @@ func Summarize(nodes []tree.Node) (Result, error) {
 	res := Result{Schema: "socrates.debate/1", Room: f.Room, Question: f.Question, Strategy: f.Strategy,
 		Outcome: v.Outcome, Winner: v.Winner, Why: v.Reason, Gate: v.Gate, Score: v.Score, Options: orEmpty(l.Options),
 		Beliefs: v.Beliefs, Checks: orEmpty(l.Checks), Switches: orEmpty(l.Switches), Dissent: v.Dissent, Blocked: orEmpty(v.Blocked),
-		Panel: v.Panel, Rehearsal: f.Rehearsal, Dir: f.Dir, Rules: f.Rules, Claims: []ClaimResult{}, Notes: []string{}, Addenda: []Addendum{}}
+		Panel: v.Panel, Rehearsal: f.Rehearsal, Dir: f.Dir, Rules: f.Rules, Claims: []ClaimResult{}, Notes: []string{}, Addenda: []Addendum{}, History: []string{}}
 	for _, n := range nodes {
 		if n.Kind == string(FrameKind) {
 			res.Started = n.At
@@ -129,7 +131,10 @@ func Summarize(nodes []tree.Node) (Result, error) {
 		res.Addenda = append(res.Addenda, Addendum{a.Seat, a.Option, a.Text})
 	}
 	if c := ContextKind.All(nodes); len(c) > 0 {
-		res.Context = c[len(c)-1].SHA256
+		res.Context, res.History = c[len(c)-1].SHA256, orEmpty(c[len(c)-1].History)
+	}
+	for _, r := range RevisitKind.All(nodes) {
+		res.Revisits = r.Room
 	}
 	res.Ruling, res.Words = l.Ruling, orEmpty(HeedKind.All(nodes))
 	for _, h := range res.Words {

@@ -2,12 +2,16 @@ package engine_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/store"
+	"github.com/socrates-cli/socrates/internal/tree"
 )
 
 // BenchmarkDebate runs three rounds of 32 seats that each take 200 ms: blind, and two cross-examinations. The metric
@@ -54,4 +58,74 @@ func BenchmarkDebate(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.Elapsed())/float64(slowest), "x/slowest")
 	b.ReportMetric(float64(b.Elapsed())/float64(nominal), "x/nominal")
+}
+
+// BenchmarkDecisions looks things up among 1,000 decisions of one project: as a debate does before its start, as
+// `socrates decisions list` and `search` do, and once for a store in which nothing can be found yet.
+func BenchmarkDecisions(b *testing.B) {
+	const total = 1000
+	path := filepath.Join(b.TempDir(), "s.db")
+	h := newHall(b, path, nil)
+	model := h.nodes(b, h.roomRoot(b, h.decide(b, asked("Where should sessions live: Redis or Postgres?", "/p", "Redis", "Redis", "Postgres"))))
+	things := []string{"sessions", "carts", "logs", "queues", "metrics", "mails", "images", "users", "orders", "tokens", "pages", "drafts", "flags"}
+	for i := range total {
+		question := fmt.Sprintf("Where should the %s of service %d live: in %s or in %s?", things[i%13], i%29, things[i*5%13], things[(i*5+3)%13])
+		h.clone(b, model, fmt.Sprintf("room-%d", i), question)
+	}
+	l := engine.Likeness{Question: "Where should orders and carts live: with users or in tokens?", Dir: "/p", Most: 3}
+	for name, f := range map[string]func() (int, error){
+		"fill": func() (int, error) {
+			b.StopTimer()
+			raw(b, path, "DELETE FROM entry; DELETE FROM entry_text")
+			b.StartTimer()
+			all, err := h.Similar(context.Background(), l)
+			return len(all), err
+		},
+		"similar": func() (int, error) { all, err := h.Similar(context.Background(), l); return len(all), err },
+		"list":    func() (int, error) { all, err := h.Decisions(context.Background(), "/p", ""); return len(all), err },
+		"search": func() (int, error) {
+			all, err := h.Decisions(context.Background(), "/p", "orders carts")
+			return len(all), err
+		},
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if n, err := f(); err != nil || n == 0 {
+					b.Fatal(n, err)
+				}
+			}
+		})
+	}
+}
+
+func (h *hall) roomRoot(b *testing.B, room string) tree.ID {
+	b.Helper()
+	root, err := h.Room(context.Background(), room)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return root
+}
+
+// clone stores the nodes of a room again as those of another one on another question.
+func (h *hall) clone(b *testing.B, nodes []tree.Node, room, question string) {
+	b.Helper()
+	ids := map[tree.ID]tree.ID{}
+	var c store.Change
+	for _, n := range nodes {
+		id := tree.NewID()
+		ids[n.ID] = id
+		n.ID, n.Parent = id, ids[n.Parent]
+		if f, ok := debate.FrameKind.Of(n); ok {
+			f.Room, f.Question = room, question
+			n.Body, _ = json.Marshal(f)
+		}
+		if n.Kind == string(debate.EndKind) {
+			c.Moves = []store.Move{{Ref: "room/" + room, To: id}}
+		}
+		c.Nodes = append(c.Nodes, n)
+	}
+	if _, err := h.store.Commit(context.Background(), c); err != nil {
+		b.Fatal(err)
+	}
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/feed"
 	"github.com/socrates-cli/socrates/internal/git"
+	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -73,8 +75,8 @@ func (e *Engine) journal(nodes []tree.Node) debate.Journal {
 	return debate.Journal{Nodes: nodes, Append: e.store.Append, Put: e.store.PutBlob, Text: e.store.Blob}
 }
 
-// close records verdict, decision and end, and moves the room's ref onto the end, all or none. before are the nodes the
-// job began with.
+// close records verdict, decision and end, moves the room's ref onto the end, and makes the decision findable, all or
+// none. before are the nodes the job began with.
 func (e *Engine) close(ctx context.Context, room *debate.Room, before []tree.Node) error {
 	nodes, from, took := room.Nodes(), before[0].ID, room.Elapsed().Milliseconds()
 	for _, n := range before {
@@ -101,7 +103,16 @@ func (e *Engine) close(ctx context.Context, room *debate.Room, before []tree.Nod
 	if controls := room.Ledger().Controls(); len(controls) > 0 {
 		last = append(last, debate.ControlsKind.New(end.ID, "code", controls))
 	}
-	_, err = e.store.AppendTo(context.WithoutCancel(ctx), "room/"+room.Frame.Room, from, end.ID, last...)
+	change := store.Change{Nodes: last, Moves: []store.Move{{Ref: roomRefs + room.Frame.Room, From: from, To: end.ID}},
+		Entries: []store.Entry{entry(nodes[0].ID, res, gone(nodes))}}
+	ctx = context.WithoutCancel(ctx)
+	more, err := e.overtake(ctx, nodes, res, winner)
+	if err != nil {
+		return err
+	}
+	if _, err = e.store.Commit(ctx, change.And(more)); errors.Is(err, store.ErrMoved) && len(more.Moves) > 0 {
+		_, err = e.store.Commit(ctx, change) // somebody superseded the old decision meanwhile: theirs holds
+	}
 	return err
 }
 

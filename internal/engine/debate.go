@@ -22,11 +22,15 @@ import (
 // Debate opens a room and starts it. Frame.Room and Frame.Rules are filled in.
 type Debate struct {
 	Frame   debate.Frame
-	Context string // the block every seat gets
-	Edited  bool   // a person changed it
+	Context string   // the block every seat gets
+	Edited  bool     // a person changed it
+	History []string // rooms whose decisions the block shows
 }
 
-func (op Debate) do(ctx context.Context, e *Engine) (tree.ID, error) {
+func (op Debate) do(ctx context.Context, e *Engine) (tree.ID, error) { return op.open(ctx, e) }
+
+// open is do; more makes further nodes the room begins with.
+func (op Debate) open(ctx context.Context, e *Engine, more ...func(root tree.Node) tree.Node) (tree.ID, error) {
 	f := op.Frame
 	rules, err := e.rules(ctx)
 	if err != nil {
@@ -40,8 +44,12 @@ func (op Debate) do(ctx context.Context, e *Engine) (tree.ID, error) {
 	}
 	sum := sha256.Sum256([]byte(op.Context))
 	return e.openRoom(ctx, f, func(root tree.Node) []tree.Node {
-		return []tree.Node{root, debate.ContextKind.New(root.ID, "code",
-			debate.Context{Text: text, SHA256: hex.EncodeToString(sum[:]), Bytes: len(op.Context), Edited: op.Edited})}
+		nodes := []tree.Node{root, debate.ContextKind.New(root.ID, "code",
+			debate.Context{Text: text, SHA256: hex.EncodeToString(sum[:]), Bytes: len(op.Context), Edited: op.Edited, History: op.History})}
+		for _, make := range more {
+			nodes = append(nodes, make(root))
+		}
+		return nodes
 	})
 }
 
@@ -59,7 +67,7 @@ func (e *Engine) openRoom(ctx context.Context, f debate.Frame, first func(root t
 		if err != nil {
 			return "", err
 		}
-		if _, err := e.store.AppendTo(ctx, "room/"+f.Room, "", id, first(root)...); err != nil {
+		if _, err := e.store.AppendTo(ctx, roomRefs+f.Room, "", id, first(root)...); err != nil {
 			unlock()
 			if errors.Is(err, store.ErrMoved) && try < nameTries {
 				continue
@@ -128,7 +136,7 @@ func (op Stop) do(_ context.Context, e *Engine) (tree.ID, error) {
 // frame finds a room by name.
 func (e *Engine) frame(ctx context.Context, room string) (tree.Node, debate.Frame, error) {
 	var f debate.Frame
-	ref, err := e.store.Ref(ctx, "room/"+strings.TrimPrefix(room, "room/"))
+	ref, err := e.store.Ref(ctx, roomRefs+strings.TrimPrefix(room, roomRefs))
 	if err != nil {
 		return tree.Node{}, f, notFound("debate named "+room, "socrates debate list shows them", err)
 	}
@@ -152,6 +160,9 @@ func (e *Engine) lockFile(room string) string {
 
 // lock makes sure that one process at a time runs a room. The lock dies with the process.
 func (e *Engine) lock(ctx context.Context, room string) (unlock func(), err error) {
+	if err := e.store.Writable(); err != nil {
+		return nil, err
+	}
 	path := e.lockFile(room)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("lock room %s: %w", room, err)

@@ -19,40 +19,40 @@ type RoomInfo struct {
 	Ended     bool        `json:"ended"`
 	Running   bool        `json:"running"` // by this or another process
 	End       *debate.End `json:"end,omitempty"`
+
+	root tree.ID
 }
+
+// roomRefs is how the refs of rooms begin.
+const roomRefs = "room/"
 
 // Rooms lists the debates, the newest first.
 func (e *Engine) Rooms(ctx context.Context) ([]RoomInfo, error) {
-	refs, err := e.store.Refs(ctx, "room/")
+	tips, err := e.store.Tips(ctx, roomRefs)
 	if err != nil {
 		return nil, err
 	}
 	out := []RoomInfo{}
-	for _, ref := range refs {
-		root, err := e.store.Root(ctx, ref.Head)
-		if err != nil {
-			return nil, err
-		}
-		f, ok := debate.FrameKind.Of(root)
+	for _, tip := range tips {
+		f, ok := debate.FrameKind.Of(tip.Root)
 		if !ok {
 			continue
 		}
-		asked, _ := debate.SplitData(f.Question)
-		info := RoomInfo{Room: f.Room, Question: asked, Started: root.At, Seats: len(f.Seats), Rehearsal: f.Rehearsal, Dir: f.Dir}
-		if info.Ended = ref.Head != root.ID; info.Ended {
-			head, err := e.store.Node(ctx, ref.Head)
-			if err != nil {
-				return nil, err
-			}
-			if end, ok := debate.EndKind.Of(head); ok {
-				info.End = &end
-			}
-		} else {
-			info.Running = e.running(f.Room)
-		}
-		out = append(out, info)
+		out = append(out, e.info(tip.Root, tip.Head, f))
 	}
 	return out, nil
+}
+
+// info is a room in the list: its first node, the one its ref points at, and its frame.
+func (e *Engine) info(root, head tree.Node, f debate.Frame) RoomInfo {
+	asked, _ := debate.SplitData(f.Question)
+	info := RoomInfo{Room: f.Room, Question: asked, Started: root.At, Seats: len(f.Seats), Rehearsal: f.Rehearsal, Dir: f.Dir, root: root.ID}
+	if info.Ended = head.ID != root.ID; !info.Ended {
+		info.Running = e.running(f.Room)
+	} else if end, ok := debate.EndKind.Of(head); ok {
+		info.End = &end
+	}
+	return info
 }
 
 // Room finds a debate by name and returns the id of its root.

@@ -38,6 +38,9 @@ func (l *Looker) quote(e debate.Evidence) (debate.Observation, error) {
 	if err != nil {
 		return debate.Observation{}, err
 	}
+	if room, ok := debate.DocumentRoom(string(body)); ok {
+		return debate.Observation{}, fmt.Errorf("%s is the document of an earlier decision (%s): history shows nothing about the code", name, room)
+	}
 	o := debate.Observation{Result: debate.Fail, Grade: debate.Matched, Detail: "the file does not contain it",
 		Proof: debate.Proof{File: name, SHA256: sum(body)}}
 	t := newText(string(body))

@@ -30,6 +30,10 @@ func TestQuotes(t *testing.T) {
 	write(t, dir, "bin", "some\x00binary content\n")
 	write(t, dir, "huge.txt", strings.Repeat("x", 17<<20))
 	write(t, dir, "empty", "")
+	decision := "# Which lock?\n\n> Rehearsal: no model.\n>\n\nStatus: decided · Room: which-lock-ab12 · Date: 2026-03-04 · Strategy: council\n\n- for A: it is fast\n"
+	write(t, dir, "docs/decision.md", decision)
+	write(t, dir, "docs/adr/0001-which-lock.md", "---\r\nstatus: accepted\r\ndate: 2026-03-04\r\n---\r\n\r\n"+strings.ReplaceAll(decision, "\n", "\r\n"))
+	write(t, dir, "README.md", "# Program\n\nIt decides:\n\n"+decision)
 	write(t, base, "outside.txt", "outside words\n")
 	write(t, base, "p-evil/f.txt", "outside words\n")
 	link(t, filepath.Join(base, "outside.txt"), filepath.Join(dir, "out"))
@@ -72,6 +76,10 @@ func TestQuotes(t *testing.T) {
 		{"joined words", quote("a.go", 4, "package a//"), debate.Fail, 0, ""},
 		{"empty file", quote("empty", 1, "anything"), debate.Fail, 0, ""},
 		{"no such file", quote("b.go", 1, "mu.Lock()"), debate.Fail, 0, "no such file"},
+
+		{"a decision document", quote("docs/decision.md", 8, "for A: it is fast"), debate.Skipped, 0, "earlier decision (which-lock-ab12)"},
+		{"a numbered decision", quote("docs/adr/0001-which-lock.md", 8, "for A: it is slow"), debate.Skipped, 0, "earlier decision (which-lock-ab12)"},
+		{"a file that cites a decision", quote("README.md", 8, "for A: it is fast"), debate.Pass, 12, ""},
 
 		{"too short", quote("a.go", 5, "  } \t\n) { x"), debate.Skipped, 0, "too short"},
 		{"empty quote", quote("a.go", 5, ""), debate.Skipped, 0, "too short"},

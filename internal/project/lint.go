@@ -73,15 +73,19 @@ func words(alternatives ...string) *regexp.Regexp {
 }
 
 // Lint finds what would lead the seats or leak in a text that goes to all of them, ordered by line and place. Code
-// between fences is searched for leaks only: words there lead nobody.
+// between fences and the section History writes are searched for leaks only: words there lead nobody.
 func Lint(text string) []Finding {
 	var findings []Finding
 	var none redact.Redactor
-	fence := ""
+	fence, history := "", false
 	for i, line := range strings.Split(text, "\n") {
 		wasCode := fence != ""
 		fence = nextFence(fence, line)
-		findings = append(findings, lintLine(i+1, line, wasCode || fence != "")...)
+		isCode := wasCode || fence != ""
+		if !isCode && (strings.HasPrefix(line, "# ") || strings.HasPrefix(line, "## ")) {
+			history = strings.TrimSpace(line) == historyHeading
+		}
+		findings = append(findings, lintLine(i+1, line, isCode || history)...)
 		clear := none.String(line)
 		if clear == line {
 			continue
@@ -93,14 +97,14 @@ func Lint(text string) []Finding {
 	return findings
 }
 
-func lintLine(number int, line string, isCode bool) []Finding {
+func lintLine(number int, line string, leaksOnly bool) []Finding {
 	type placed struct {
 		at int
 		Finding
 	}
 	var found []placed
 	for _, s := range signs {
-		if isCode && s.kind != Personal && s.kind != Secret {
+		if leaksOnly && s.kind != Personal && s.kind != Secret {
 			continue
 		}
 		for at := 0; at < len(line); {

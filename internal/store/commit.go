@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -60,6 +61,9 @@ func (s *Store) prepare(ctx context.Context) error {
 // commit runs do in a transaction and returns once it is on disk. What do changed is undone if it fails; what others
 // wrote in the same transaction stays.
 func (s *Store) commit(ctx context.Context, do func(context.Context, *sql.Tx) error) error {
+	if s.writer == nil {
+		return s.commitApart(ctx, do)
+	}
 	q, w := &s.queue, &write{ctx: ctx, do: do}
 	q.mu.Lock()
 	q.waiting = append(q.waiting, w)
@@ -135,25 +139,41 @@ func (s *Store) writeAll(ctx context.Context, all []*write, texts map[string][]b
 	return nil
 }
 
-// Append commits nodes in order, all or none, and returns them with their Seq. A node's parent must be stored
-// already or stand earlier in the same call.
-func (s *Store) Append(ctx context.Context, nodes ...tree.Node) ([]tree.Node, error) {
-	out := make([]tree.Node, len(nodes))
-	err := s.commit(ctx, func(ctx context.Context, tx *sql.Tx) error { return s.insertAll(ctx, tx, nodes, out) })
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
+// Change is what one commit does, all of it or nothing.
+type Change struct {
+	Nodes   []tree.Node // appended in order; a parent is stored already or stands earlier
+	Moves   []Move
+	Entries []Entry // made findable; each replaces what its node was found by
 }
 
-// AppendTo appends nodes and moves the ref name from from to to, as Append and Move do, both or neither.
-func (s *Store) AppendTo(ctx context.Context, name string, from, to tree.ID, nodes ...tree.Node) ([]tree.Node, error) {
-	out := make([]tree.Node, len(nodes))
+// Move points a ref at To, if it still points at From (empty: if it does not exist).
+type Move struct {
+	Ref      string
+	From, To tree.ID
+}
+
+// And is both changes as one.
+func (c Change) And(d Change) Change {
+	return Change{slices.Concat(c.Nodes, d.Nodes), slices.Concat(c.Moves, d.Moves), slices.Concat(c.Entries, d.Entries)}
+}
+
+// Commit carries out a change and returns its nodes with their Seq. The error is ErrMoved if a ref was moved by
+// somebody else.
+func (s *Store) Commit(ctx context.Context, c Change) ([]tree.Node, error) {
+	if err := s.Writable(); err != nil && len(c.Nodes)+len(c.Moves) > 0 {
+		return nil, err
+	}
+	out := make([]tree.Node, len(c.Nodes))
 	err := s.commit(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		if err := s.insertAll(ctx, tx, nodes, out); err != nil {
+		if err := s.insertAll(ctx, tx, c.Nodes, out); err != nil {
 			return err
 		}
-		return s.move(ctx, tx, name, from, to)
+		for _, m := range c.Moves {
+			if err := s.move(ctx, tx, m.Ref, m.From, m.To); err != nil {
+				return err
+			}
+		}
+		return s.enter(ctx, tx, c.Entries)
 	})
 	if err != nil {
 		return nil, err
@@ -161,10 +181,21 @@ func (s *Store) AppendTo(ctx context.Context, name string, from, to tree.ID, nod
 	return out, nil
 }
 
+// Append commits nodes in order, all or none, and returns them with their Seq.
+func (s *Store) Append(ctx context.Context, nodes ...tree.Node) ([]tree.Node, error) {
+	return s.Commit(ctx, Change{Nodes: nodes})
+}
+
+// AppendTo appends nodes and moves the ref name from from to to, both or neither.
+func (s *Store) AppendTo(ctx context.Context, name string, from, to tree.ID, nodes ...tree.Node) ([]tree.Node, error) {
+	return s.Commit(ctx, Change{Nodes: nodes, Moves: []Move{{name, from, to}}})
+}
+
 // Move points the ref name at to, if it still points at from (empty: if it does not exist). Otherwise it
 // changes nothing and returns ErrMoved.
 func (s *Store) Move(ctx context.Context, name string, from, to tree.ID) error {
-	return s.commit(ctx, func(ctx context.Context, tx *sql.Tx) error { return s.move(ctx, tx, name, from, to) })
+	_, err := s.Commit(ctx, Change{Moves: []Move{{name, from, to}}})
+	return err
 }
 
 func (s *Store) move(ctx context.Context, tx *sql.Tx, name string, from, to tree.ID) error {

@@ -105,38 +105,69 @@ func fill(path string) error {
 	return count()
 }
 
-// TestReadOnly opens a store that belongs to somebody else.
+// TestReadOnly opens stores that belong to somebody else, in a folder that does, too: of this version and an older one.
 func TestReadOnly(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "s.db")
-	open(t, path, nil).Close()
-	if err := os.Chmod(path, 0o444); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(filepath.Dir(path), 0o555); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.Chmod(filepath.Dir(path), 0o700) })
-	if out, err := another("peek", path).CombinedOutput(); err != nil {
-		t.Errorf("%v: %s", err, out)
+	for name, plant := range map[string]func(path string){
+		"this version": func(path string) { open(t, path, nil).Close() },
+		"older":        func(path string) { released(t, path) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "s.db")
+			plant(path)
+			if _, err := raw(t, path).Exec(`INSERT INTO node (id, parent, root, kind, by, at, body) VALUES ('a', '', 'a', 'said', 'x', 0, '{}'),
+				('b', 'a', 'a', 'said', 'x', 0, '{}'); INSERT INTO ref (name, head, at) VALUES ('room/x', 'b', 0); PRAGMA wal_checkpoint(TRUNCATE)`); err != nil {
+				t.Fatal(err)
+			}
+			for _, left := range []string{"-wal", "-shm"} {
+				os.Remove(path + left)
+			}
+			if err := errors.Join(os.Chmod(path, 0o444), os.Chmod(filepath.Dir(path), 0o555)); err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { os.Chmod(filepath.Dir(path), 0o700) })
+			if out, err := another("peek", path).CombinedOutput(); err != nil {
+				t.Errorf("%v: %s", err, out)
+			}
+		})
 	}
 }
 
-// peek gives up the right to write everywhere, if it has it, and opens the store.
+// peek gives up the right to write everywhere, if it has it, and uses the store.
 func peek(path string) error {
 	runtime.LockOSThread()
 	if os.Getuid() == 0 {
-		os.Chmod(filepath.Dir(filepath.Dir(path)), 0o755)
+		for dir := filepath.Dir(filepath.Dir(path)); dir != os.TempDir() && dir != "/"; dir = filepath.Dir(dir) {
+			os.Chmod(dir, 0o755)
+		}
 		if err := syscall.Setfsuid(65534); err != nil {
 			return err
 		}
 	}
-	s, err := store.Open(context.Background(), path, nil)
-	if err == nil {
-		s.Close()
-		return errors.New("a store that cannot be written was opened")
-	}
-	if e, ok := errors.AsType[*store.Error](err); !ok || !strings.Contains(e.Message, "cannot be written") || e.Hint == "" {
+	ctx := context.Background()
+	s, err := store.Open(ctx, path, nil)
+	if err != nil {
 		return err
+	}
+	defer s.Close()
+	if nodes, err := s.Tree(ctx, "a"); err != nil || len(nodes) != 2 {
+		return fmt.Errorf("%d nodes: %w", len(nodes), err)
+	}
+	unknown, err := s.Unknown(ctx, "room/")
+	if err != nil || len(unknown) != 1 || unknown[0] != "a" {
+		return fmt.Errorf("unknown: %v: %w", unknown, err)
+	}
+	if _, err := s.Commit(ctx, store.Change{Entries: []store.Entry{{Node: "a", Title: "found all the same"}}}); err != nil {
+		return err
+	}
+	if hits, err := s.Search(ctx, store.Query{Text: "same", Limit: 9}); err != nil || len(hits) != 1 || hits[0].Node != "a" {
+		return fmt.Errorf("search: %v: %w", hits, err)
+	}
+	if unknown, err = s.Unknown(ctx, "room/"); err != nil || len(unknown) != 0 {
+		return fmt.Errorf("still unknown: %v: %w", unknown, err)
+	}
+	_, err = s.Append(ctx, node("a", "word"))
+	if e, ok := errors.AsType[*store.Error](err); !ok || !strings.Contains(e.Message, "cannot be written") || e.Hint == "" {
+		return fmt.Errorf("append: %w", err)
 	}
 	return nil
 }

@@ -23,23 +23,34 @@ func (s *Store) Ref(ctx context.Context, name string) (tree.Ref, error) {
 	return r, err
 }
 
-// Refs lists the refs whose names begin with prefix, the most recently moved first.
-func (s *Store) Refs(ctx context.Context, prefix string) ([]tree.Ref, error) {
-	rows, err := s.reader.QueryContext(ctx, "SELECT name, head, at FROM ref WHERE name >= ? AND name < ? ORDER BY at DESC, name",
-		prefix, prefix+"\U0010FFFF")
+// Tip is a tree as a ref shows it: its first node, and the one the ref points at.
+type Tip struct {
+	Ref        tree.Ref
+	Root, Head tree.Node
+}
+
+// Tips lists the trees under the refs whose names begin with prefix, the most recently moved first.
+func (s *Store) Tips(ctx context.Context, prefix string) ([]Tip, error) {
+	rows, err := s.reader.QueryContext(ctx, `SELECT r.name, r.head, r.at,
+			h.seq, h.id, h.parent, h.kind, h.by, h.at, h.body, o.seq, o.id, o.parent, o.kind, o.by, o.at, o.body
+		FROM ref AS r JOIN node AS h ON h.id = r.head JOIN node AS o ON o.id = h.root
+		WHERE r.name >= ? AND r.name < ? ORDER BY r.at DESC, r.name`, prefix, prefix+"\U0010FFFF")
 	if err != nil {
 		return nil, explain(s.path, "read", err)
 	}
 	defer rows.Close()
-	var out []tree.Ref
+	var out []Tip
 	for rows.Next() {
-		var r tree.Ref
+		var t Tip
 		var at int64
-		if err := rows.Scan(&r.Name, &r.Head, &at); err != nil {
+		head, root := row{node: &t.Head}, row{node: &t.Root}
+		if err := rows.Scan(append(append([]any{&t.Ref.Name, &t.Ref.Head, &at}, head.fields()...), root.fields()...)...); err != nil {
 			return nil, explain(s.path, "read", err)
 		}
-		r.At = time.UnixMilli(at).UTC()
-		out = append(out, r)
+		t.Ref.At = time.UnixMilli(at).UTC()
+		head.fill()
+		root.fill()
+		out = append(out, t)
 	}
 	return out, rows.Err()
 }

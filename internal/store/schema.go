@@ -35,7 +35,18 @@ var migrations = []string{
 		hash TEXT PRIMARY KEY, -- SHA-256 of data, hexadecimal
 		data BLOB NOT NULL
 	) STRICT, WITHOUT ROWID;`,
+	findSchema,
 }
+
+// findSchema is what Search looks in. The words of a text are kept and not the text, which its tree holds.
+const findSchema = `CREATE TABLE entry (
+		id    INTEGER PRIMARY KEY,
+		node  TEXT NOT NULL UNIQUE,
+		scope TEXT NOT NULL
+	) STRICT;
+	CREATE VIRTUAL TABLE entry_text USING fts5 (title, body, content = '', contentless_delete = 1,
+		tokenize = 'porter unicode61 remove_diacritics 2');
+	INSERT INTO entry_text (entry_text, rank) VALUES ('rank', 'bm25(4.0, 1.0)');`
 
 // patience is how long a lock of another process is waited for. Sixteen processes that wrote without pause on two cores
 // kept one waiting for five seconds: the database does not queue who waits.

@@ -1,4 +1,4 @@
-// Package store is the conversation tree in SQLite: append, path, since, refs and blobs.
+// Package store is the conversation tree in SQLite: append, path, since, refs, blobs and search.
 //
 // One writer connection per process takes an immediate transaction for each Append, or for several that wait at once;
 // readers have a pool of their own and are never blocked by it (WAL). A commit is on disk when Append returns.
@@ -23,9 +23,10 @@ import (
 // Store is an open store. Safe for concurrent use; several processes may have the same file open.
 type Store struct {
 	path   string
-	writer *sql.DB
+	writer *sql.DB // nil: the store may only be read
 	statements
 	reader *sql.DB
+	apart  *sql.DB // where the entries of a store lie that may only be read; nil: in the store
 	clean  func(string) string
 	queue  queue
 
@@ -33,31 +34,19 @@ type Store struct {
 	changed func() // called after each commit of this process; may be nil
 }
 
-// Open opens the store at path, makes it if it is not there (folder 0700, file 0600) and brings it up to date.
-// clean is applied to every text before it is written; nil leaves texts alone.
+// Open opens the store at path, makes it if it is not there (folder 0700, file 0600) and brings it up to date. A store
+// that may only be read is opened for reading. clean is applied to every text before it is written; nil leaves texts
+// alone.
 func Open(ctx context.Context, path string, clean func(string) string) (*Store, error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return nil, explain(path, "make the folder of", err)
-	}
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return nil, explain(path, "open", err)
-	}
-	f.Close()
 	s := &Store{path: path, clean: clean}
-	if s.writer, err = sql.Open("sqlite", dsn(path, "&_txlock=immediate")); err != nil {
-		return nil, explain(path, "open", err)
+	err := s.openWriter(ctx)
+	if err != nil {
+		if !unwritable(err) || s.openApart(ctx) != nil {
+			return nil, err
+		}
+		return s, nil
 	}
-	s.writer.SetMaxOpenConns(1)
-	if err := migrate(ctx, s.writer, path); err != nil {
-		s.writer.Close()
-		return nil, err
-	}
-	if err := s.prepare(ctx); err != nil {
-		s.writer.Close()
-		return nil, explain(path, "open", err)
-	}
-	if s.reader, err = sql.Open("sqlite", dsn(path, "&_pragma=query_only(1)")); err != nil {
+	if s.reader, err = sql.Open("sqlite", dsn(path, wal+"&_pragma=query_only(1)")); err != nil {
 		s.writer.Close()
 		return nil, explain(path, "open", err)
 	}
@@ -65,18 +54,51 @@ func Open(ctx context.Context, path string, clean func(string) string) (*Store, 
 	return s, nil
 }
 
+func (s *Store) openWriter(ctx context.Context) error {
+	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
+		return explain(s.path, "make the folder of", err)
+	}
+	f, err := os.OpenFile(s.path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return explain(s.path, "open", err)
+	}
+	f.Close()
+	w, err := sql.Open("sqlite", dsn(s.path, wal+"&_txlock=immediate"))
+	if err != nil {
+		return explain(s.path, "open", err)
+	}
+	w.SetMaxOpenConns(1)
+	s.writer = w
+	if err = migrate(ctx, w, s.path); err == nil {
+		err = explain(s.path, "open", s.prepare(ctx))
+	}
+	if err != nil {
+		w.Close()
+		s.writer = nil
+	}
+	return err
+}
+
+// wal is how a store that can be written is opened.
+const wal = "&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)"
+
 func dsn(path, more string) string {
 	u := url.URL{Scheme: "file", Opaque: (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath()}
-	return u.String() + fmt.Sprintf("?_pragma=busy_timeout(%d)", patience.Milliseconds()) + "&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)" + more
+	return u.String() + fmt.Sprintf("?_pragma=busy_timeout(%d)", patience.Milliseconds()) + "&_pragma=foreign_keys(1)" + more
 }
 
 // Close writes the texts that wait for a commit and closes the store. Open iterators must have ended.
 func (s *Store) Close() error {
 	var err error
-	if s.queue.hasTexts() {
+	if s.writer != nil && s.queue.hasTexts() {
 		err = s.commit(context.Background(), func(context.Context, *sql.Tx) error { return nil })
 	}
-	return errors.Join(err, s.writer.Close(), s.reader.Close())
+	for _, db := range []*sql.DB{s.writer, s.reader, s.apart} {
+		if db != nil {
+			err = errors.Join(err, db.Close())
+		}
+	}
+	return err
 }
 
 // File is the store's file.
@@ -194,9 +216,23 @@ func collect(rows *sql.Rows, err error) ([]tree.Node, error) {
 
 func scan(rows *sql.Rows) (tree.Node, error) {
 	var n tree.Node
-	var at int64
-	var body string
-	err := rows.Scan(&n.Seq, &n.ID, &n.Parent, &n.Kind, &n.By, &at, &body)
-	n.At, n.Body = time.UnixMilli(at).UTC(), json.RawMessage(body)
+	r := row{node: &n}
+	err := rows.Scan(r.fields()...)
+	r.fill()
 	return n, err
 }
+
+// row is a node on its way out of the database.
+type row struct {
+	node *tree.Node
+	at   int64
+	body string
+}
+
+// fields are what columns are scanned into; fill then completes the node.
+func (r *row) fields() []any {
+	n := r.node
+	return []any{&n.Seq, &n.ID, &n.Parent, &n.Kind, &n.By, &r.at, &r.body}
+}
+
+func (r *row) fill() { r.node.At, r.node.Body = time.UnixMilli(r.at).UTC(), json.RawMessage(r.body) }

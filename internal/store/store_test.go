@@ -216,10 +216,10 @@ func TestMoveComparesAndSwaps(t *testing.T) {
 	if err := s.Move(ctx, "session/y", "", a.ID); err != nil {
 		t.Fatal(err)
 	}
-	if refs, err := s.Refs(ctx, "room/"); err != nil || len(refs) != 1 || refs[0].Name != "room/x" {
+	if refs, err := s.Tips(ctx, "room/"); err != nil || len(refs) != 1 || refs[0].Ref.Name != "room/x" || refs[0].Head.ID != b.ID || refs[0].Root.ID != b.ID {
 		t.Errorf("%v %v", refs, err)
 	}
-	if refs, err := s.Refs(ctx, ""); err != nil || len(refs) != 2 {
+	if refs, err := s.Tips(ctx, ""); err != nil || len(refs) != 2 {
 		t.Errorf("%v %v", refs, err)
 	}
 }

@@ -1,0 +1,354 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/internal/adr"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+)
+
+func newDecisions(a *app) *cobra.Command {
+	c := &cobra.Command{Use: "decisions", Short: "Find, supersede, revisit and write down what was decided",
+		Long: `Debates that decided, as the memory of a project: a new debate shows its seats the
+earlier decisions on similar questions, as history and never as fact.
+
+Decisions belong to the git work tree they were made in, else to the folder. A decision
+that no longer holds is kept and marked; nothing that was decided is changed.`,
+		Example: `  socrates decisions search writer connection
+  socrates decisions supersede OLD --by NEW --reason "we left SQLite"
+  socrates decisions revisit last --seat claude --seat gemini:big
+  socrates decisions write --dir docs/adr`}
+	c.AddCommand(newDecisionsList(a), newDecisionsSearch(a), newDecisionsShow(a), newDecisionsSupersede(a), newDecisionsRevisit(a), newDecisionsWrite(a))
+	return c
+}
+
+func newDecisionsList(a *app) *cobra.Command {
+	var all bool
+	c := &cobra.Command{Use: "list", Short: "List what was decided in this project, the newest first", Args: cobra.NoArgs}
+	c.Flags().BoolVar(&all, "all", false, "of all projects")
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		return a.listDecisions(c.Context(), all, "", "Nothing was decided here yet.\n")
+	}
+	return c
+}
+
+func newDecisionsSearch(a *app) *cobra.Command {
+	var all bool
+	c := &cobra.Command{Use: "search WORDS", Short: "Find decisions by words of question, options, claims or dissent, the best match first",
+		Example: "  socrates decisions search redis session", Args: func(c *cobra.Command, args []string) error {
+			if strings.TrimSpace(strings.Join(args, "")) == "" {
+				return usage("search takes the words to look for", "list all with: socrates decisions list")
+			}
+			return nil
+		}}
+	c.Flags().BoolVar(&all, "all", false, "of all projects")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		words := strings.Join(args, " ")
+		return a.listDecisions(c.Context(), all, words, fmt.Sprintf("No decision has all of these words: %s\n", words))
+	}
+	return c
+}
+
+// listDecisions prints the decisions of this project, or of all, that have the words.
+func (a *app) listDecisions(ctx context.Context, all bool, words, none string) error {
+	e, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	dir := ""
+	if !all {
+		if dir, err = a.projectDir(); err != nil {
+			return err
+		}
+	}
+	found, err := e.Decisions(ctx, dir, words)
+	if err != nil {
+		return err
+	}
+	if a.format != "text" {
+		return a.printJSON(found)
+	}
+	for _, d := range found {
+		fmt.Fprint(a.out, decisionLines(d, all))
+	}
+	if len(found) == 0 {
+		a.tellPerson(none)
+	}
+	return nil
+}
+
+// decisionLines is a decision in the list: what it is called, then what was decided of what.
+func decisionLines(d engine.Decision, all bool) string {
+	line := fmt.Sprintf("%-34s %-11s %s\n", d.Room, ago(d.Started), standing(d.RoomInfo))
+	text := fmt.Sprintf("    %s\n    %s\n", clip(oneLine(d.End.Winner), 75), clip(oneLine(d.Question), 75))
+	if d.Superseded != nil {
+		text += "    superseded by " + d.Superseded.By + "\n"
+	}
+	if all {
+		text += "    in " + d.Dir + "\n"
+	}
+	return line + text
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// shownDecision is what `decisions show` tells a program.
+type shownDecision struct {
+	engine.Decision
+	Digest   debate.Digest `json:"digest"`
+	Revisits string        `json:"revisits"` // the earlier debate on the same question; empty: none
+	Document string        `json:"document"` // Markdown
+}
+
+func newDecisionsShow(a *app) *cobra.Command {
+	return &cobra.Command{Use: "show ROOM", Short: "Show a decision and whether it still holds", Args: oneRoom, ValidArgsFunction: a.completeRooms,
+		RunE: func(c *cobra.Command, args []string) error {
+			ctx := c.Context()
+			e, root, err := a.openRoom(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			res, err := e.Result(ctx, root)
+			if err != nil {
+				return err
+			}
+			d, err := e.Decision(ctx, res.Room)
+			if err != nil {
+				return err
+			}
+			if a.format != "text" {
+				return a.printJSON(shownDecision{d, res.Digest(), res.Revisits, res.Decision})
+			}
+			document := res.Decision
+			if d.Superseded != nil { // below the title, where the other warnings are
+				title, rest, _ := strings.Cut(document, "\n")
+				document = title + "\n\n> Superseded " + supersession(d.Superseded) + "\n>\n" + rest
+			}
+			return a.out.raw(a.page(a.clean(document)))
+		}}
+}
+
+func newDecisionsSupersede(a *app) *cobra.Command {
+	var by, reason string
+	c := &cobra.Command{Use: "supersede OLD --by NEW", Short: "Record that one decision took the place of another",
+		Args: oneRoom, ValidArgsFunction: a.completeRooms}
+	c.Flags().StringVar(&by, "by", "", "the `room` of the decision that holds now")
+	c.Flags().StringVar(&reason, "reason", "", "why, in a sentence")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		ctx := c.Context()
+		if by == "" {
+			return usage("supersede needs the decision that holds now", "name it: socrates decisions supersede "+args[0]+" --by ROOM")
+		}
+		e, err := a.open(ctx)
+		if err != nil {
+			return err
+		}
+		old, err := a.roomName(ctx, e, args[0])
+		if err != nil {
+			return err
+		}
+		if by, err = a.roomName(ctx, e, by); err != nil {
+			return err
+		}
+		if _, err := e.Do(ctx, engine.Supersede{Old: old, New: by, Reason: oneLine(reason)}); err != nil {
+			return err
+		}
+		d, err := e.Decision(ctx, old)
+		if err != nil {
+			return err
+		}
+		if a.format != "text" {
+			return a.printJSON(d)
+		}
+		a.tellPerson(old + " is superseded by " + by + ". Files of them follow with: socrates decisions write\n")
+		return nil
+	}
+	return c
+}
+
+func newDecisionsRevisit(a *app) *cobra.Command {
+	d := &debateFlags{}
+	var reason string
+	c := &cobra.Command{Use: "revisit ROOM", Short: "Debate a decided question again, with the earlier decision as history",
+		Long: `Debate a question again that was decided: with today's files, the same options and the
+same seats, unless flags say otherwise. The seats are shown the earlier decision as
+history. If the new one differs, it supersedes the earlier one.`,
+		Args: oneRoom, ValidArgsFunction: a.completeRooms}
+	d.flags(c)
+	c.Flags().StringVar(&reason, "reason", "", "why it is debated again, in a sentence")
+	c.RunE = func(c *cobra.Command, args []string) error { return a.revisit(c, d, args[0], oneLine(reason)) }
+	return c
+}
+
+func (a *app) revisit(c *cobra.Command, d *debateFlags, room, reason string) error {
+	ctx := c.Context()
+	d.apply(a)
+	e, root, err := a.openRoom(ctx, room)
+	if err != nil {
+		return err
+	}
+	res, err := e.Result(ctx, root)
+	if err != nil {
+		return err
+	}
+	f, err := e.Frame(ctx, res.Room)
+	if err != nil {
+		return err
+	}
+	d.again(a, f, res)
+	op, err := a.frameUp(ctx, d, f.Question)
+	if err != nil || op == nil {
+		return err
+	}
+	a.estimate(op.Frame, len(op.Context))
+	return a.conduct(ctx, e, engine.Revisit{Debate: *op, Room: res.Room, Reason: reason}, d)
+}
+
+// again makes the flags say what an earlier debate was told, as far as they say nothing themselves.
+func (d *debateFlags) again(a *app, f debate.Frame, res debate.Result) {
+	d.revisits = f.Room
+	if len(d.options) == 0 && f.Origin != "estimates" {
+		for _, o := range res.Options {
+			d.options = append(d.options, o.Text)
+		}
+	}
+	keep := func(key, value string) {
+		if *d.set[key] == "" && *d.set["preset"] == "" && value != "" {
+			a.set[key] = value
+		}
+	}
+	keep("debate.strategy", f.Strategy)
+	if len(d.seats) == 0 {
+		for _, s := range f.Seats {
+			spec := s.Spec
+			if s.Persona.Name != "" {
+				spec += "@" + s.Persona.Name
+			}
+			d.seats = append(d.seats, spec)
+		}
+		keep("debate.effort", f.Seats[0].Effort)
+	}
+	a.config = nil // to be read again, with these
+}
+
+// tellRevisit says what a debate that has just ended means for the one it revisits.
+func (a *app) tellRevisit(ctx context.Context, e *engine.Engine, res debate.Result) {
+	if res.Revisits == "" {
+		return
+	}
+	old, err := e.Decision(ctx, res.Revisits)
+	switch {
+	case err != nil:
+	case old.Superseded != nil && old.Superseded.By == res.Room:
+		a.tellPerson(fmt.Sprintf("It differs from %s (%s) and supersedes it.\n", old.Room, old.End.Winner))
+	case old.Superseded != nil:
+		a.tellPerson(old.Room + " was superseded by " + old.Superseded.By + " meanwhile.\n")
+	case !res.Outcome.Decision():
+		a.tellPerson(old.Room + " still stands: nothing was decided now.\n")
+	case res.Rehearsal && !old.Rehearsal:
+		a.tellPerson(old.Room + " still stands: a rehearsal supersedes no decision of models.\n")
+	default:
+		a.tellPerson("It confirms " + old.Room + ".\n")
+	}
+}
+
+func newDecisionsWrite(a *app) *cobra.Command {
+	var dir string
+	c := &cobra.Command{Use: "write [ROOM…]", Short: "Write decisions as numbered files, docs/adr/0001-title.md",
+		Long: `Write decisions as numbered Markdown files (architectural decision records). Without names
+it writes every decision of this project that has no file, the oldest first, except those
+of rehearsals. A file that is there keeps its number and its text; only its status line
+follows when the decision was superseded.`,
+		ValidArgsFunction: a.completeRooms}
+	c.Flags().StringVar(&dir, "dir", "", "the `folder`, inside the project (default: decisions.dir, docs/adr)")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		ctx := c.Context()
+		b, err := a.book(dir)
+		if err != nil {
+			return err
+		}
+		if err := b.Check(); err != nil {
+			return err
+		}
+		e, err := a.open(ctx)
+		if err != nil {
+			return err
+		}
+		results, err := a.toWrite(ctx, e, b, args)
+		if err != nil {
+			return err
+		}
+		files := []adr.File{}
+		if len(results) > 0 {
+			if files, err = a.writeFiles(ctx, e, b, results); err != nil {
+				return err
+			}
+		}
+		if a.format != "text" {
+			return a.printJSON(files)
+		}
+		for _, f := range files {
+			fmt.Fprint(a.out, fileLine(f))
+		}
+		if len(files) == 0 {
+			a.tellPerson("Nothing was decided here by models. Name a rehearsal's decision to write it all the same.\n")
+		}
+		return nil
+	}
+	return c
+}
+
+// toWrite finds the decisions to write: the named ones, or those of the project that models made, the oldest first.
+func (a *app) toWrite(ctx context.Context, e *engine.Engine, b adr.Book, rooms []string) ([]debate.Result, error) {
+	all, err := e.Decisions(ctx, b.Root, "")
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for i := len(all) - 1; i >= 0 && len(rooms) == 0; i-- {
+		if !all[i].Rehearsal {
+			names = append(names, all[i].Room)
+		}
+	}
+	for _, room := range rooms {
+		name, err := a.roomName(ctx, e, room)
+		if err != nil {
+			return nil, err
+		}
+		d, err := e.Decision(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		if !containsRoom(all, name) {
+			return nil, usage(name+" was decided in another project", "write it there: socrates decisions write "+name+" --cwd "+d.Dir)
+		}
+		names = append(names, name)
+	}
+	var out []debate.Result
+	for _, name := range names {
+		root, err := e.Room(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		res, err := e.Result(ctx, root)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, res)
+	}
+	return out, nil
+}
+
+func containsRoom(all []engine.Decision, room string) bool {
+	for _, d := range all {
+		if d.Room == room {
+			return true
+		}
+	}
+	return false
+}

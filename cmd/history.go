@@ -1,0 +1,138 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/git"
+	"github.com/socrates-cli/socrates/internal/project"
+)
+
+// history finds the earlier decisions of this project that a debate on question shows to its seats. Decisions in which
+// no model took part are shown to a rehearsal only.
+func (a *app) history(ctx context.Context, d *debateFlags, question string, rehearsing func() bool) ([]project.Earlier, error) {
+	c, err := a.settings()
+	if err != nil {
+		return nil, err
+	}
+	most := c.Int("debate.history")
+	if file, err := a.storeFile(); err != nil || !exists(file) || most == 0 || question == "" || d.contextFile != "" {
+		return nil, err
+	}
+	e, err := a.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := a.projectDir()
+	if err != nil {
+		return nil, err
+	}
+	like := engine.Likeness{Question: question, Options: d.options, Dir: dir, Rehearsal: true, Most: most}
+	found, err := e.Similar(ctx, like)
+	if err == nil && slices.ContainsFunc(found, func(f engine.Earlier) bool { return f.Rehearsal }) && !rehearsing() {
+		like.Rehearsal = false
+		found, err = e.Similar(ctx, like)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if d.revisits != "" {
+		old, err := e.Digest(ctx, d.revisits)
+		if err != nil {
+			return nil, err
+		}
+		found = append([]engine.Earlier{old}, slices.DeleteFunc(found, func(f engine.Earlier) bool { return f.Room == d.revisits })...)
+		found = found[:min(most, len(found))]
+	}
+	var out []project.Earlier
+	for _, f := range found {
+		out = append(out, shownEarlier(f))
+	}
+	return out, nil
+}
+
+// shownEarlier is a decision as the context block has it.
+func shownEarlier(f engine.Earlier) project.Earlier {
+	out := project.Earlier{Room: f.Room, Question: f.Question, Date: f.Date, Winner: f.Winner, Score: f.Score,
+		Superseded: supersession(f.Superseded), Rejected: f.Rejected, Dissent: f.Dissent, Against: f.Against, Flip: f.Flip}
+	if f.Dissent != "" {
+		out.Dissent += map[bool]string{true: fmt.Sprintf(" (seats that voted for it: %d)", f.Dissents), false: " (argued, but nobody voted for it)"}[f.Dissents > 0]
+	}
+	var standing []string
+	switch f.Outcome {
+	case debate.WithDissent:
+		standing = append(standing, "with dissent")
+	case debate.Ruled:
+		standing = append(standing, "by a person, because the panel came to none")
+	case debate.Degraded:
+		standing = append(standing, "by a panel that lost a seat")
+	}
+	if f.Explored {
+		standing = append(standing, "by seats that talked before they voted")
+	}
+	if f.Rehearsal {
+		standing = append(standing, "in a rehearsal without any model")
+	}
+	out.Standing = strings.Join(standing, ", ")
+	return out
+}
+
+// supersession says in a clause what took the place of a decision; empty: nothing did.
+func supersession(s *engine.Supersession) string {
+	if s == nil {
+		return ""
+	}
+	text := "by " + s.By + " on " + s.When.UTC().Format(time.DateOnly)
+	if s.Reason != "" {
+		text += ": " + s.Reason
+	}
+	return text
+}
+
+// tellHistory says which earlier decisions the block still shows, and returns their rooms.
+func (a *app) tellHistory(block string, earlier []project.Earlier) []string {
+	var rooms []string
+	for _, d := range earlier {
+		if project.ShowsHistory(block, d.Room) {
+			rooms = append(rooms, d.Room)
+		}
+	}
+	switch len(rooms) {
+	case 0:
+	case 1:
+		a.tellPerson("1 earlier decision on a similar question is shown to the seats: " + rooms[0] + "\n")
+	default:
+		a.tellPerson(fmt.Sprintf("%d earlier decisions on similar questions are shown to the seats: %s\n", len(rooms), strings.Join(rooms, ", ")))
+	}
+	return rooms
+}
+
+// projectDir is the folder whose decisions belong together: the top of the work tree we are in, else where we are. Its
+// path is written as the working folder's is, links and all, because that is how debates remember theirs.
+func (a *app) projectDir() (string, error) {
+	dir, err := a.dir()
+	if err != nil {
+		return "", err
+	}
+	repo, err := git.Open(dir)
+	if err != nil {
+		return dir, nil
+	}
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return dir, nil
+	}
+	for at := dir; real != repo.Top(); real, at = filepath.Dir(real), filepath.Dir(at) {
+		if filepath.Base(at) != filepath.Base(real) {
+			return repo.Top(), nil
+		}
+		dir = filepath.Dir(at)
+	}
+	return dir, nil
+}

@@ -1,0 +1,162 @@
+// Package adr is the decision files of a project: numbered Markdown in a folder of it, one for each decision, with its
+// status on top.
+package adr
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/socrates-cli/socrates/internal/project/folder"
+)
+
+// Error says why a folder or a file of it cannot be used. Message is a sentence for whoever named it.
+type Error struct {
+	Path, Message string
+	Err           error
+}
+
+func (e *Error) Error() string { return e.Path + " " + e.Message }
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// Book is where a project keeps its decision files.
+type Book struct {
+	Root string // the project's folder, absolute
+	Dir  string // of the files, below Root: absolute or relative to it
+	Lock string // a file that is locked while the book is written; empty: none is
+	// RoomOf says of which debate a text is the decision document, if it is one.
+	RoomOf func(text string) (room string, ok bool)
+}
+
+// Decision is what a file is written of.
+type Decision struct {
+	Room, Title string // Title gives the file its name
+	Date        time.Time
+	Document    string
+}
+
+// File is one decision file as Write leaves it.
+type File struct {
+	Room   string `json:"room"`
+	Path   string `json:"path"` // below the project, with slashes
+	Number int    `json:"number"`
+	Change Change `json:"change"`
+}
+
+// Change is what Write did to a file.
+type Change string
+
+// The changes. Of a file that is there, only the status is ever touched.
+const (
+	Written Change = "written"
+	Updated Change = "updated"
+	Kept    Change = "unchanged"
+)
+
+// Check says whether the book can be written, without writing.
+func (b Book) Check() error {
+	root, _, err := b.open()
+	if err != nil {
+		return err
+	}
+	return root.Close()
+}
+
+// Write gives each decision that has no file one of its own, with the next free number, and brings the status of all
+// files of debates up to date: superseded names the debate whose decision took a debate's place. It returns the files
+// of the decisions, in their order, then others whose status changed. No file that is there is overwritten.
+func (b Book) Write(ctx context.Context, decisions []Decision, superseded map[string]string) ([]File, error) {
+	unlock, err := b.lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	root, dir, err := b.open()
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	if err := root.MkdirAll(filepath.FromSlash(dir), 0o755); err != nil {
+		return nil, &Error{b.Dir, "cannot be made", err}
+	}
+	s, err := b.read(root, dir)
+	if err != nil {
+		return nil, err
+	}
+	var out []File
+	for _, d := range decisions {
+		f, there := s.files[d.Room]
+		if !there {
+			if f, err = s.add(d); err != nil {
+				return out, err
+			}
+		}
+		out = append(out, f)
+	}
+	return s.mark(out, superseded)
+}
+
+// lock keeps two processes from giving out one number. Whoever may not write where the lock lies goes without.
+func (b Book) lock(ctx context.Context) (unlock func(), err error) {
+	if b.Lock == "" {
+		return func() {}, nil
+	}
+	l := flock.New(b.Lock)
+	if err = os.MkdirAll(filepath.Dir(b.Lock), 0o700); err == nil {
+		_, err = l.TryLockContext(ctx, 20*time.Millisecond)
+	}
+	if err != nil && !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS) {
+		return nil, fmt.Errorf("lock the decision files: %w", err)
+	}
+	return func() { l.Unlock() }, nil
+}
+
+// open opens the project and finds the book's folder in it. No part of the way there may be a link.
+func (b Book) open() (root *os.Root, dir string, err error) {
+	rel := b.Dir
+	if filepath.IsAbs(rel) {
+		if rel, err = filepath.Rel(b.Root, rel); err != nil {
+			rel = ".."
+		}
+	}
+	dir = filepath.ToSlash(filepath.Clean(rel))
+	switch {
+	case !filepath.IsLocal(filepath.FromSlash(dir)):
+		return nil, "", &Error{b.Dir, "lies outside the project " + b.Root, nil}
+	case folder.Secret(dir):
+		return nil, "", &Error{b.Dir, "is no place for documents: nothing is read or shown there", nil}
+	}
+	if root, err = os.OpenRoot(b.Root); err != nil {
+		return nil, "", fmt.Errorf("open the project: %w", err)
+	}
+	at := ""
+	for part := range strings.SplitSeq(dir, "/") {
+		at = path.Join(at, part)
+		info, err := root.Lstat(filepath.FromSlash(at))
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return root, dir, nil
+		case err != nil:
+			err = &Error{b.Dir, "cannot be looked at", err}
+		case info.Mode()&fs.ModeSymlink != 0:
+			err = &Error{b.Dir, "is or lies behind the link " + at + ": links are not followed", nil}
+		case !info.IsDir():
+			err = &Error{b.Dir, "cannot be a folder: " + at + " is a file", nil}
+		}
+		if err != nil {
+			root.Close()
+			return nil, "", err
+		}
+	}
+	return root, dir, nil
+}

@@ -1,0 +1,190 @@
+package adr
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// shelf is the open folder of a book.
+type shelf struct {
+	root  *os.Root
+	dir   string          // with slashes
+	files map[string]File // by room
+	texts map[string]string
+	last  int // the highest number given out
+}
+
+var numbered = regexp.MustCompile(`^(\d{1,9})-.*\.(?i:md)$`)
+
+// largest bounds the files that are looked into: what we wrote is far smaller.
+const largest = 4 << 20
+
+// read looks at what lies in the folder. Links and files that are not ours count as numbers only.
+func (b Book) read(root *os.Root, dir string) (*shelf, error) {
+	s := &shelf{root: root, dir: dir, files: map[string]File{}, texts: map[string]string{}}
+	f, err := root.Open(filepath.FromSlash(dir))
+	if err != nil {
+		return nil, &Error{b.Dir, "cannot be read", err}
+	}
+	defer f.Close()
+	entries, err := f.ReadDir(-1)
+	if err != nil {
+		return nil, &Error{b.Dir, "cannot be read", err}
+	}
+	for _, entry := range entries {
+		m := numbered.FindStringSubmatch(entry.Name())
+		if m == nil {
+			continue
+		}
+		number, _ := strconv.Atoi(m[1])
+		s.last = max(s.last, number)
+		if !entry.Type().IsRegular() {
+			continue
+		}
+		text, err := s.text(entry.Name())
+		if err != nil {
+			return nil, err
+		}
+		if room, ok := b.RoomOf(text); ok {
+			if have, twice := s.files[room]; twice && have.Number < number {
+				continue // a copy: the first one is the decision's
+			}
+			s.files[room] = File{Room: room, Path: path.Join(dir, entry.Name()), Number: number, Change: Kept}
+			s.texts[room] = text
+		}
+	}
+	return s, nil
+}
+
+func (s *shelf) text(name string) (string, error) {
+	full := path.Join(s.dir, name)
+	f, err := s.root.Open(filepath.FromSlash(full))
+	if err != nil {
+		return "", &Error{full, "cannot be read", err}
+	}
+	defer f.Close()
+	raw, err := io.ReadAll(io.LimitReader(f, largest+1))
+	if err != nil {
+		return "", &Error{full, "cannot be read", err}
+	}
+	if len(raw) > largest {
+		return "", nil
+	}
+	return string(raw), nil
+}
+
+// add writes a decision's file under the next free number.
+func (s *shelf) add(d Decision) (File, error) {
+	s.last++
+	f := File{Room: d.Room, Path: path.Join(s.dir, fmt.Sprintf("%04d-%s.md", s.last, slug(d))), Number: s.last, Change: Written}
+	text := "---\nstatus: accepted\ndate: " + d.Date.UTC().Format(time.DateOnly) + "\n---\n\n" + d.Document
+	// The name is taken first, so that a file of somebody else is never replaced, and then filled at once.
+	taken, err := s.root.OpenFile(filepath.FromSlash(f.Path), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		return s.add(d)
+	} else if err != nil {
+		return f, &Error{f.Path, "cannot be written", err}
+	}
+	taken.Close()
+	if err := s.replace(f.Path, text); err != nil {
+		return f, errors.Join(err, s.root.Remove(filepath.FromSlash(f.Path)))
+	}
+	s.files[d.Room], s.texts[d.Room] = f, text
+	return f, nil
+}
+
+// replace gives a file a new text: readers see the old one or the new one, never half of it.
+func (s *shelf) replace(name, text string) error {
+	temporary := filepath.FromSlash(path.Join(s.dir, fmt.Sprintf(".socrates-%x", rand.Uint64())))
+	f, err := s.root.OpenFile(temporary, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	if err == nil {
+		_, err = f.WriteString(text)
+		if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+			err = s.root.Rename(temporary, filepath.FromSlash(name))
+		}
+		if err != nil {
+			s.root.Remove(temporary)
+		}
+	}
+	if err != nil {
+		return &Error{name, "cannot be written", err}
+	}
+	return nil
+}
+
+// mark brings the status of every file up to date and says so in out, in the order of their numbers behind what is there.
+func (s *shelf) mark(out []File, superseded map[string]string) ([]File, error) {
+	all := slices.SortedFunc(maps.Values(s.files), func(a, b File) int { return a.Number - b.Number })
+	for _, f := range all {
+		by := superseded[f.Room]
+		if by == "" {
+			continue
+		}
+		status := "superseded by " + by
+		if next, ok := s.files[by]; ok {
+			status = fmt.Sprintf("superseded by ADR-%04d", next.Number)
+		}
+		text, changed := withStatus(s.texts[f.Room], status)
+		if !changed {
+			continue
+		}
+		if err := s.replace(f.Path, text); err != nil {
+			return out, err
+		}
+		i := slices.IndexFunc(out, func(o File) bool { return o.Room == f.Room })
+		if i < 0 {
+			i, out = len(out), append(out, f)
+		}
+		if out[i].Change == Kept {
+			out[i].Change = Updated
+		}
+	}
+	return out, nil
+}
+
+var statusLine = regexp.MustCompile(`(?m)^status:[^\r\n]*`)
+
+// withStatus replaces the status in a text's front matter and nothing else. A person who took it out has it so.
+func withStatus(text, status string) (string, bool) {
+	if !strings.HasPrefix(text, "---\n") && !strings.HasPrefix(text, "---\r\n") {
+		return text, false
+	}
+	end := strings.Index(text[3:], "\n---")
+	if end < 0 {
+		return text, false
+	}
+	at := statusLine.FindStringIndex(text[:3+end])
+	if at == nil || text[at[0]:at[1]] == "status: "+status {
+		return text, false
+	}
+	return text[:at[0]] + "status: " + status + text[at[1]:], true
+}
+
+// slug makes a file's name of a title: its words in small letters of ASCII, fifty of these at most. Of a title without
+// any it is the room's name.
+func slug(d Decision) string {
+	words := strings.FieldsFunc(strings.ToLower(d.Title), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
+	out := ""
+	for _, w := range words {
+		if len(out)+len(w) > 50 {
+			break
+		}
+		out = strings.TrimPrefix(out+"-"+w, "-")
+	}
+	if len(out) < 3 {
+		return d.Room
+	}
+	return out
+}

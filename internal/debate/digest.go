@@ -1,0 +1,80 @@
+package debate
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// Digest is what is worth finding again of a debate that has ended: later debates are shown it, and it is searched.
+type Digest struct {
+	Room      string    `json:"room"`
+	Question  string    `json:"question"` // without the data that came with it
+	Date      time.Time `json:"date"`
+	Outcome   Outcome   `json:"outcome"`
+	Winner    string    `json:"winner"` // text of the option; empty: nothing was decided
+	Score     float64   `json:"score"`
+	For       []string  `json:"for"`      // claims for the winner that nobody refuted or vetoed, the weightiest first
+	Rejected  []string  `json:"rejected"` // the other options
+	Dissent   string    `json:"dissent"`  // text of the strongest other option; empty: there is none
+	Dissents  int       `json:"dissents"` // seats that stood by it
+	Against   []string  `json:"against"`  // what speaks for the dissent and was not refuted
+	Flip      []string  `json:"flip"`     // what would have changed the majority's mind
+	Rehearsal bool      `json:"rehearsal"`
+	Explored  bool      `json:"explored"` // the seats talked before they voted
+}
+
+// Digest sums the result up.
+func (res Result) Digest() Digest {
+	asked, _ := SplitData(res.Question)
+	d := Digest{Room: res.Room, Question: asked, Date: res.Started, Outcome: res.Outcome, Score: res.Score.Value, For: []string{}, Rejected: []string{},
+		Dissent: res.option(res.Dissent.Option), Dissents: len(res.Dissent.Seats), Against: []string{}, Flip: []string{}, Rehearsal: res.Rehearsal, Explored: res.Exploration}
+	if res.Outcome.Decision() {
+		d.Winner = res.option(res.Winner)
+	}
+	for _, o := range res.Options {
+		if o.Text != d.Winner {
+			d.Rejected = append(d.Rejected, o.Text)
+		}
+	}
+	claims := slices.Clone(res.Claims)
+	slices.SortStableFunc(claims, func(a, b ClaimResult) int { return b.Impact - a.Impact })
+	for _, c := range claims {
+		switch {
+		case c.Vetoed != "":
+		case slices.Contains(res.Dissent.Claims, c.ID):
+			d.Against = append(d.Against, c.Text)
+		case c.Supports && c.Option == res.Winner && d.Winner != "" && !strings.HasPrefix(res.standing(c), "refuted"):
+			d.For = append(d.For, c.Text)
+		}
+	}
+	for _, f := range res.Dissent.Flip {
+		if !slices.Contains(d.Flip, f) {
+			d.Flip = append(d.Flip, f)
+		}
+	}
+	return d
+}
+
+// Text is what a digest is found by: what was asked and could be answered, and what was said about it.
+func (d Digest) Text() (title, body string) {
+	options := d.Rejected
+	if d.Winner != "" {
+		options = append([]string{d.Winner}, d.Rejected...)
+	}
+	title = strings.Join(append([]string{d.Question}, options...), "\n")
+	return title, strings.Join(slices.Concat([]string{d.Room, string(d.Outcome)}, d.For, d.Against, d.Flip), "\n")
+}
+
+// Superseded says that a decision no longer holds: a node below the end of its room, whose author and time are who
+// said so and when.
+type Superseded struct {
+	By     string `json:"by"`               // room of the decision that took its place
+	Reason string `json:"reason,omitempty"` // in a sentence
+}
+
+// Revisit says that a room debates anew what an earlier one decided: a node below its root.
+type Revisit struct {
+	Room   string `json:"room"` // the earlier one
+	Reason string `json:"reason,omitempty"`
+}

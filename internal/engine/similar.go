@@ -1,0 +1,112 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/store"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Likeness says which earlier decisions a new question is shown.
+type Likeness struct {
+	Question  string
+	Options   []string
+	Dir       string // decisions of this folder and those below it
+	Rehearsal bool   // decisions in which no model took part, too
+	Most      int
+}
+
+// candidates is how many decisions are looked at that share words with a question.
+const candidates = 50
+
+// Similar finds earlier decisions on questions like this one, the likest first. Alike are questions that share two
+// telling words, and half of those of the shorter one.
+func (e *Engine) Similar(ctx context.Context, l Likeness) ([]Earlier, error) {
+	asked, _ := debate.SplitData(l.Question)
+	words := telling(asked, l.Options)
+	if l.Most <= 0 || len(words) == 0 {
+		return nil, nil
+	}
+	if err := e.catchUp(ctx); err != nil {
+		return nil, err
+	}
+	hits, err := e.store.Search(ctx, store.Query{Text: strings.Join(words, " "), Scope: filepath.ToSlash(l.Dir), Titles: true,
+		Least: min(2, len(words)), Limit: candidates})
+	if err != nil {
+		return nil, err
+	}
+	gone, err := e.superseded(ctx)
+	if err != nil {
+		return nil, err
+	}
+	type like struct {
+		root  tree.Node
+		gone  *Supersession
+		share float64
+	}
+	var likes []like
+	for _, h := range hits {
+		root, err := e.store.Node(ctx, h.Node)
+		if err != nil {
+			return nil, err
+		}
+		f, ok := debate.FrameKind.Of(root)
+		if !ok || f.Rehearsal && !l.Rehearsal {
+			continue
+		}
+		theirs, _ := debate.SplitData(f.Question)
+		if share := float64(h.Words) / float64(max(1, min(len(words), len(telling(theirs, texts(f.Options)))))); share >= 0.5 {
+			likes = append(likes, like{root, gone[f.Room], share})
+		}
+	}
+	slices.SortStableFunc(likes, func(a, b like) int { // what holds before what does not, the newer before the older
+		return cmp.Or(cmp.Compare(b.share, a.share), bit(a.gone != nil)-bit(b.gone != nil), b.root.At.Compare(a.root.At))
+	})
+	var out []Earlier
+	for _, k := range likes[:min(l.Most, len(likes))] {
+		res, err := e.Result(ctx, k.root.ID)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, Earlier{res.Digest(), k.gone})
+	}
+	return out, nil
+}
+
+func bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func texts(options []debate.Option) []string {
+	var out []string
+	for _, o := range options {
+		out = append(out, o.Text)
+	}
+	return out
+}
+
+// telling are the words of a question and its options that say what it is about.
+func telling(question string, options []string) []string {
+	return slices.DeleteFunc(store.Words(question+"\n"+strings.Join(options, "\n")), func(w string) bool { return stopWords[w] })
+}
+
+// stopWords stand in any question, whatever it is about.
+var stopWords = func() map[string]bool {
+	out := map[string]bool{}
+	for _, w := range strings.Fields(`a about after all also an and any are as at be been before being best better between but by can could
+		did do does either else every for from had has have how i if in instead into is it its itself just keep less let like made make
+		many may me more most must my need new no not of off on one only or other our out over per rather same shall should since so some
+		still such than that the their them then there these they this those through to too under until up us use used uses using very via
+		vs versus want was way we were what when where whether which while who whose why will with within without would yes yet you your`) {
+		out[w] = true
+	}
+	return out
+}()

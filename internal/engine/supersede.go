@@ -1,0 +1,64 @@
+package engine
+
+import (
+	"context"
+	"errors"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/store"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Supersede records that a person holds the decision of the room Old for replaced by that of the room New. Neither
+// changes; a decision that was superseded before is from now on superseded by New.
+type Supersede struct{ Old, New, Reason string }
+
+func (op Supersede) do(ctx context.Context, e *Engine) (tree.ID, error) {
+	_, _, next, err := e.closed(ctx, op.New)
+	if err != nil {
+		return "", err
+	}
+	root, _, old, err := e.closed(ctx, op.Old)
+	if err != nil {
+		return "", err
+	}
+	gone, err := e.superseded(ctx)
+	if err != nil {
+		return "", err
+	}
+	if old.Room == next.Room {
+		return "", &Refusal{Message: old.Room + " cannot be superseded by itself", Hint: "name the later decision with --by"}
+	}
+	for at, n := gone[next.Room], 0; at != nil && n <= len(gone); at, n = gone[at.By], n+1 {
+		if at.By == old.Room {
+			return "", &Refusal{Message: next.Room + " was itself superseded, in the end by " + old.Room, Hint: "socrates decisions show " + next.Room + " says how"}
+		}
+	}
+	change, err := e.superseding(ctx, old.Room, "person", debate.Superseded{By: next.Room, Reason: op.Reason})
+	if err != nil {
+		return "", err
+	}
+	if _, err = e.store.Commit(ctx, change); errors.Is(err, store.ErrMoved) {
+		err = &Refusal{Message: old.Room + " was superseded by somebody else just now", Hint: "see: socrates decisions show " + old.Room, Err: err}
+	}
+	return root.ID, err
+}
+
+// superseding is the change that says what took the place of a room's decision.
+func (e *Engine) superseding(ctx context.Context, room, who string, s debate.Superseded) (store.Change, error) {
+	root, end, _, err := e.closed(ctx, room)
+	if err != nil {
+		return store.Change{}, err
+	}
+	res, err := e.Result(ctx, root.ID)
+	if err != nil {
+		return store.Change{}, err
+	}
+	ref, err := e.store.Ref(ctx, supersededRefs+room)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return store.Change{}, err
+	}
+	n := debate.SupersededKind.New(end.ID, who, s)
+	return store.Change{Nodes: []tree.Node{n}, Moves: []store.Move{{Ref: supersededRefs + room, From: ref.Head, To: n.ID}},
+		Entries: []store.Entry{entry(root.ID, res, &s)}}, nil
+}

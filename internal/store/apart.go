@@ -1,0 +1,91 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+	"syscall"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// unwritable says whether err means that a store may not be written, or not where it lies.
+func unwritable(err error) bool {
+	if e, ok := errors.AsType[*sqlite.Error](err); ok {
+		code := e.Code() & 0xff
+		return code == sqlite3.SQLITE_READONLY || code == sqlite3.SQLITE_CANTOPEN
+	}
+	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
+}
+
+// inMemory makes the tables of entries belong to one connection instead of the file.
+var inMemory = strings.NewReplacer("CREATE TABLE ", "CREATE TEMP TABLE ", "CREATE VIRTUAL TABLE ", "CREATE VIRTUAL TABLE temp.")
+
+// openApart opens a store for reading only, of this version or an older one. Its entries are kept beside it, in memory,
+// so that it can be searched all the same.
+func (s *Store) openApart(ctx context.Context) error {
+	f, err := os.Open(s.path)
+	if err != nil {
+		return err
+	}
+	f.Close()
+	open := "&mode=ro"
+	version, err := versionOf(ctx, dsn(s.path, open))
+	if err != nil { // beside a store nobody else has open, SQLite would write a file
+		open = "&immutable=1"
+		version, err = versionOf(ctx, dsn(s.path, open))
+	}
+	if err != nil {
+		return err
+	}
+	if version == 0 || version > len(migrations) {
+		return ErrNewer
+	}
+	if s.reader, err = sql.Open("sqlite", dsn(s.path, open)); err != nil {
+		return err
+	}
+	s.reader.SetMaxOpenConns(4)
+	if s.apart, err = sql.Open("sqlite", dsn(s.path, open+"&_pragma=temp_store(2)")); err != nil {
+		return errors.Join(err, s.reader.Close())
+	}
+	s.apart.SetMaxOpenConns(1) // tables in memory belong to one connection
+	if _, err = s.apart.ExecContext(ctx, inMemory.Replace(findSchema)); err != nil {
+		return errors.Join(err, s.reader.Close(), s.apart.Close())
+	}
+	return nil
+}
+
+// Writable is nil, or says why nothing can be written to the store.
+func (s *Store) Writable() error {
+	if s.writer != nil {
+		return nil
+	}
+	return explain(s.path, "write to", fs.ErrPermission)
+}
+
+func versionOf(ctx context.Context, name string) (version int, err error) {
+	db, err := sql.Open("sqlite", name)
+	if err != nil {
+		return 0, err
+	}
+	defer db.Close()
+	err = db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version)
+	return version, err
+}
+
+// commitApart is commit for a store that may only be read: nothing but entries can be written.
+func (s *Store) commitApart(ctx context.Context, do func(context.Context, *sql.Tx) error) error {
+	tx, err := s.apart.BeginTx(ctx, nil)
+	if err != nil {
+		return explain(s.path, "search", err)
+	}
+	defer tx.Rollback()
+	if err := do(ctx, tx); err != nil {
+		return explain(s.path, "write to", err)
+	}
+	return tx.Commit()
+}
