@@ -22,7 +22,7 @@ type Brief struct {
 	Schema json.RawMessage                // of the reply
 	Parse  func(text string) (any, error) // reads a reply; an error means that it cannot be used
 	Reads  bool                           // it may look at the project
-	Fresh  bool                           // it begins a conversation of its own and leaves no trace in the seat's
+	Apart  string                         // names a conversation of its own, which leaves no trace in the seat's; empty: the seat's
 	Peers  []string                       // the seats whose claims it is shown
 }
 
@@ -61,7 +61,7 @@ func (r *Room) Ask(ctx context.Context, act Act, name string, brief func(Seat) B
 	var writing sync.WaitGroup
 	for i, s := range seats {
 		writing.Go(func() {
-			if briefs[i] = brief(s); act != Verify && !briefs[i].Fresh {
+			if briefs[i] = brief(s); act != Verify && briefs[i].Apart == "" {
 				briefs[i].Prompt = r.aside(s.Info.ID) + briefs[i].Prompt
 			}
 		})
@@ -128,7 +128,7 @@ func (r *Room) Ask(ctx context.Context, act Act, name string, brief func(Seat) B
 		if r.halts(t.Reply) {
 			return nil, &Halted{t.Reply}
 		}
-		if t.State == Answered && !briefs[i].Fresh {
+		if t.State == Answered && briefs[i].Apart == "" {
 			r.remember(seats[i].Info.ID, t)
 			if act != Verify {
 				r.people.heard[t.Seat] = told
@@ -157,7 +157,7 @@ func (h *Halted) Error() string {
 
 // history is what a seat is sent: its conversation so far and the new prompt.
 func (r *Room) history(s Seat, b Brief) []llm.Message {
-	if b.Fresh {
+	if b.Apart != "" {
 		return []llm.Message{llm.UserText(b.Prompt)}
 	}
 	return append(slices.Clone(r.memory[s.Info.ID]), llm.UserText(b.Prompt))

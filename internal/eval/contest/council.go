@@ -1,0 +1,114 @@
+package contest
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/eval/suite"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// simulatedLineage begins the lineages of simulated seats.
+const simulatedLineage = "simulated-"
+
+// frame is what is fixed of one question before it is put to seats. name tells the rooms of an item apart.
+func (c *contest) frame(it suite.Item, name string, seats []debate.SeatInfo) debate.Frame {
+	f := debate.Frame{Room: c.Name + "/" + it.ID + "/" + name, Question: question(it), Strategy: name, Options: debate.Letters(it.Options),
+		Origin: "given", Rules: c.Rules, Limits: c.Limits, Seed: lot(c.Seed, "room", it.ID).Uint64() >> 12, Program: c.Program}
+	if name != string(Council) { // nobody is left behind, and nobody spared
+		f.Limits.Grace, f.Limits.Timeout, f.Limits.Economy = 0, 0, ""
+	}
+	if len(it.Options) == 0 {
+		f.Origin = "panel"
+	}
+	if len(it.Files) == 0 {
+		f.Limits.ToolCalls = 0
+	}
+	for _, s := range seats {
+		if strings.HasPrefix(s.Lineage, simulatedLineage) { // it errs on purpose, so it must be told the truth
+			s.Spec += ",truth=" + it.TruthText()
+		}
+		f.Seats = append(f.Seats, s)
+	}
+	return f
+}
+
+// council lets the panel decide by the strategy of that name. Where it leaves the decision to a person, the answer is
+// what it leans to.
+func (c *contest) council(ctx context.Context, it suite.Item, o *Outcome) error {
+	strategy, err := named(string(Council))
+	if err != nil {
+		return err
+	}
+	nodes, err := c.Room(ctx, c.frame(it, string(Council), c.Seats), it, strategy)
+	if err != nil {
+		return err
+	}
+	res, err := debate.Summarize(nodes)
+	if err != nil {
+		return err
+	}
+	texts := map[string]string{}
+	for i, option := range res.Options {
+		texts[option.Key] = option.Text
+		if len(it.Options) > 0 {
+			texts[option.Key] = ""
+			if i < len(it.Options) {
+				texts[option.Key] = it.Options[i]
+			}
+		}
+	}
+	o.lead(res.Beliefs, texts, c.Seed)
+	if o.Decided = res.Outcome.Decision(); o.Decided {
+		o.Answer = texts[res.Winner]
+		for _, b := range res.Beliefs {
+			if b.Option == res.Winner {
+				o.P = b.P
+			}
+		}
+	} else if res.Panel.Voted == 0 {
+		o.Answer, o.P = "", 0 // nobody voted: it leans nowhere
+	}
+	o.took(nodes)
+	return nil
+}
+
+func named(name string) (debate.Strategy, error) {
+	for _, s := range debate.Strategies() {
+		if s.Name == name {
+			return s, nil
+		}
+	}
+	return debate.Strategy{}, fmt.Errorf("there is no strategy named %s", name)
+}
+
+// took adds up what a room recorded. Replies of one act and round ran at once; checks ran one after the other.
+func (o *Outcome) took(nodes []tree.Node) {
+	slowest := map[string]int64{}
+	for _, n := range nodes {
+		switch n.Kind {
+		case string(debate.ReplyKind), string(debate.AddendumKind):
+			r, ok := debate.ReplyKind.Of(n)
+			if !ok {
+				r, _ = debate.AddendumKind.Of(n)
+			}
+			o.Usage = o.Usage.Add(r.Usage)
+			o.Calls += r.Calls
+			round := strings.TrimSuffix(r.Key, "/"+r.Seat)
+			slowest[round] = max(slowest[round], r.MS)
+			if r.State != debate.Answered {
+				o.fail(answer{reply: r}.fault())
+			}
+		case string(debate.CheckKind):
+			k, _ := debate.CheckKind.Of(n)
+			if k.Command != nil {
+				o.MS += k.MS
+			}
+		}
+	}
+	for _, ms := range slowest {
+		o.MS += ms
+	}
+}
