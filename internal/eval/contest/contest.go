@@ -80,7 +80,8 @@ type End struct {
 	MS int64 `json:"ms"` // that the last run took
 }
 
-// Arm is a way to answer: its name, and for debate the number of rounds, as in debate:2.
+// Arm is a way to answer: its name, and for debate the number of rounds, as in debate:2. Every strategy of debates is
+// an arm of its name, but for one that is named like one of these.
 type Arm string
 
 // The arms.
@@ -111,9 +112,26 @@ func Ways() []Way {
 	}
 }
 
-// place is where an arm stands among the Ways; -1: nowhere.
+// strategy finds the strategy an arm is; false: it is none.
+func (a Arm) strategy() (debate.Strategy, bool) {
+	if a != Council && slices.ContainsFunc(Ways(), func(w Way) bool { return w.Arm == a.base() }) {
+		return debate.Strategy{}, false
+	}
+	all := debate.Strategies()
+	i := slices.IndexFunc(all, func(s debate.Strategy) bool { return s.Name == string(a) })
+	if i < 0 {
+		return debate.Strategy{}, false
+	}
+	return all[i], true
+}
+
+// place is where an arm stands among the Ways, after them if it is another strategy; -1: nowhere.
 func (a Arm) place() int {
-	return slices.IndexFunc(Ways(), func(w Way) bool { return w.Arm == a.base() })
+	i := slices.IndexFunc(Ways(), func(w Way) bool { return w.Arm == a.base() })
+	if _, ok := a.strategy(); i < 0 && ok {
+		return len(Ways())
+	}
+	return i
 }
 
 // base is the arm without its number.
@@ -177,10 +195,18 @@ func (p Plan) Expected() int {
 	return n
 }
 
-// Panel is the arm that stands for the panel in a recommendation: the council, else a debate, else the vote. It is
-// empty if none of them takes part.
+// Panel is the arm that stands for the panel in a recommendation: the council, else another strategy, else a debate,
+// else the vote. It is empty if none of them takes part.
 func (p Plan) Panel() Arm {
-	for _, want := range []Arm{Council, Debate, Vote} {
+	if p.has(Council) {
+		return Council
+	}
+	for _, a := range p.Arms {
+		if _, ok := a.strategy(); ok {
+			return a
+		}
+	}
+	for _, want := range []Arm{Debate, Vote} {
 		for _, a := range slices.Backward(p.Arms) {
 			if a.base() == want {
 				return a

@@ -2,7 +2,6 @@ package contest
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/debate"
@@ -17,7 +16,7 @@ const simulatedLineage = "simulated-"
 func (c *contest) frame(it suite.Item, name string, seats []debate.SeatInfo) debate.Frame {
 	f := debate.Frame{Room: c.Name + "/" + it.ID + "/" + name, Question: question(it), Strategy: name, Options: debate.Letters(it.Options),
 		Origin: "given", Rules: c.Rules, Limits: c.Limits, Seed: lot(c.Seed, "room", it.ID).Uint64() >> 12, Program: c.Program}
-	if name != string(Council) { // nobody is left behind, and nobody spared
+	if _, ok := Arm(name).strategy(); !ok { // nobody is left behind, and nobody spared
 		f.Limits.Grace, f.Limits.Timeout, f.Limits.Economy = 0, 0, ""
 	}
 	if len(it.Options) == 0 {
@@ -35,14 +34,10 @@ func (c *contest) frame(it suite.Item, name string, seats []debate.SeatInfo) deb
 	return f
 }
 
-// council lets the panel decide by the strategy of that name. Where it leaves the decision to a person, the answer is
-// what it leans to.
-func (c *contest) council(ctx context.Context, it suite.Item, o *Outcome) error {
-	strategy, err := named(string(Council))
-	if err != nil {
-		return err
-	}
-	nodes, err := c.Room(ctx, c.frame(it, string(Council), c.Seats), it, strategy)
+// decided lets the panel decide by a strategy of debates. Where it leaves the decision to a person, the answer is what
+// it leans to.
+func (c *contest) decided(ctx context.Context, it suite.Item, strategy debate.Strategy, o *Outcome) error {
+	nodes, err := c.Room(ctx, c.frame(it, strategy.Name, c.Seats), it, strategy)
 	if err != nil {
 		return err
 	}
@@ -73,15 +68,6 @@ func (c *contest) council(ctx context.Context, it suite.Item, o *Outcome) error 
 	}
 	o.took(nodes)
 	return nil
-}
-
-func named(name string) (debate.Strategy, error) {
-	for _, s := range debate.Strategies() {
-		if s.Name == name {
-			return s, nil
-		}
-	}
-	return debate.Strategy{}, fmt.Errorf("there is no strategy named %s", name)
 }
 
 // took adds up what a room recorded. Replies of one act and round ran at once; checks ran one after the other.

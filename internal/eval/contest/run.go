@@ -214,10 +214,12 @@ func (c *contest) together(ctx context.Context, it suite.Item) error {
 			o.elect(first, c.Rules, c.Seed)
 		case Debate:
 			err = c.debated(ctx, it, first, &o)
-		case Council:
-			err = c.council(ctx, it, &o)
 		default:
-			continue
+			strategy, ok := arm.strategy()
+			if !ok {
+				continue
+			}
+			err = c.decided(ctx, it, strategy, &o)
 		}
 		if err == nil {
 			err = c.record(ctx, it, o)

@@ -350,7 +350,7 @@ func (b *builder) compare() {
 			continue
 		}
 		against := []*Arm{best}
-		if name, _, _ := strings.Cut(string(a.Arm), ":"); name == string(contest.Debate) || name == string(contest.Council) {
+		if a.Arm != contest.Vote && a.Seat == "" {
 			against = append(against, b.arm(string(contest.Vote)), b.arm(label(contest.Sc, b.Best)))
 		}
 		for _, other := range against {
