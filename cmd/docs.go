@@ -23,10 +23,10 @@ var exitCodes = []struct {
 	{exitConfig, "the configuration is invalid; the message names file and line"},
 	{exitAuth, "nobody could answer: keys or logins are missing or wrong"},
 	{exitProvider, "nobody could answer: vendors unavailable or quotas used up, after bounded retries"},
-	{exitLimit, "a limit of money or tokens left no seat to ask"},
-	{10, "no decision: a tie, no quorum, or not enough evidence"},
+	{exitLimit, "a limit of money or tokens left no seat to ask, or, also one of time, stopped an evaluation"},
+	{exitNone, "no decision: a tie, no quorum, or not enough evidence; of an evaluation: inconclusive"},
 	{11, "decided, but by a panel that lost a seat"},
-	{exitInterrupted, "stopped by ctrl-C twice; everything is kept, `socrates debate resume` goes on"},
+	{exitInterrupted, "stopped by ctrl-C, a debate by two; everything is kept, `socrates debate resume` or `socrates eval resume` goes on"},
 	{exitTerminated, "stopped by SIGTERM; likewise"},
 }
 

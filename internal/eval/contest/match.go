@@ -16,8 +16,8 @@ const (
 // Matches are the ways to match, the default first.
 func Matches() []string { return []string{ByTokens, ByUSD, ByNone} }
 
-// maxSamples is how many samples of a question are ever drawn.
-const maxSamples = 32
+// MaxSamples is how many samples of a question are ever drawn.
+const MaxSamples = 32
 
 // match settles how many samples of the best seat cost as much as the panel: as many as the mean cost of its questions
 // affords, at least one. Where nothing has a price, tokens stand for dollars.
@@ -48,7 +48,7 @@ func (c *contest) match(ctx context.Context) error {
 		chosen.Unit = unit
 		chosen.Want, chosen.Each = cost(Arm(chosen.With), ""), cost(Single, chosen.Best)
 		if chosen.Want > 0 && chosen.Each > 0 {
-			chosen.Samples = min(maxSamples, max(1, int(chosen.Want/chosen.Each)))
+			chosen.Samples = min(MaxSamples, max(1, int(chosen.Want/chosen.Each)))
 			return c.settle(ctx, chosen)
 		}
 	}

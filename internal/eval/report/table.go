@@ -135,8 +135,8 @@ func (r Report) votes() table {
 		t.rows = append(t.rows, []string{clip(a.Name, 16), share(a.Corrected, a.plurality[0]), spanOf(a.Corrected, a.plurality[0]),
 			share(a.Subverted, a.plurality[1]), spanOf(a.Subverted, a.plurality[1]), share(a.Recovered, a.minorities), spanOf(a.Recovered, a.minorities)})
 		if len(t.notes) == 0 {
-			t.notes = []string{fmt.Sprintf("corrected: right where their plurality was not (%d items); subverted: wrong where it", a.plurality[0]),
-				fmt.Sprintf("was (%d); recovered: right where more named one wrong answer than the right one (%d)", a.plurality[1], a.minorities)}
+			t.notes = []string{fmt.Sprintf("corrected: right where their plurality was not (%d items); subverted: wrong where it was (%d); "+
+				"recovered: right where more named one wrong answer than the right one (%d)", a.plurality[0], a.plurality[1], a.minorities)}
 		}
 	}
 	return t
