@@ -89,6 +89,7 @@ func (r *Room) Ask(ctx context.Context, act Act, name string, brief func(Seat) B
 	turns := make([]Turn, len(seats))
 	in := map[int]bool{}
 	var grace <-chan time.Time
+	var stopped error
 	for len(in) < len(seats) {
 		if len(seats) >= 3 && len(in) == len(seats)-1 && grace == nil && r.Frame.Limits.Grace > 0 {
 			grace = time.After(r.Frame.Limits.Grace)
@@ -109,7 +110,10 @@ func (r *Room) Ask(ctx context.Context, act Act, name string, brief func(Seat) B
 				}
 			}
 			if err := r.settle(ctx, came...); err != nil {
-				return nil, err
+				if ctx.Err() == nil {
+					return nil, err
+				}
+				stopped = err // the others end now, too; what they still said is kept
 			}
 		case <-grace:
 			for i, s := range seats {
@@ -123,6 +127,9 @@ func (r *Room) Ask(ctx context.Context, act Act, name string, brief func(Seat) B
 			}
 			r.lateWait.Go(func() { r.addendum(ctx, (<-results).t) })
 		}
+	}
+	if stopped != nil {
+		return nil, stopped
 	}
 	for i, t := range turns {
 		if r.halts(t.Reply) {

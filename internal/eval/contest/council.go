@@ -2,6 +2,8 @@ package contest
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/debate"
@@ -73,25 +75,24 @@ func (c *contest) decided(ctx context.Context, it suite.Item, strategy debate.St
 // took adds up what a room recorded. Replies of one act and round ran at once; checks ran one after the other.
 func (o *Outcome) took(nodes []tree.Node) {
 	slowest := map[string]int64{}
+	last := map[string]debate.Reply{} // of a question that was put again after the room halted, the last reply counts
 	for _, n := range nodes {
-		switch n.Kind {
-		case string(debate.ReplyKind), string(debate.AddendumKind):
-			r, ok := debate.ReplyKind.Of(n)
-			if !ok {
-				r, _ = debate.AddendumKind.Of(n)
-			}
-			o.Usage = o.Usage.Add(r.Usage)
-			o.Calls += r.Calls
-			round := strings.TrimSuffix(r.Key, "/"+r.Seat)
-			slowest[round] = max(slowest[round], r.MS)
-			if r.State != debate.Answered {
-				o.fail(answer{reply: r}.fault())
-			}
-		case string(debate.CheckKind):
-			k, _ := debate.CheckKind.Of(n)
-			if k.Command != nil {
-				o.MS += k.MS
-			}
+		if r, ok := debate.ReplyKind.Of(n); ok {
+			last[r.Key] = r
+		} else if r, ok := debate.AddendumKind.Of(n); ok {
+			last["addendum "+r.Key] = r
+		} else if k, ok := debate.CheckKind.Of(n); ok && k.Command != nil {
+			o.MS += k.MS
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(last)) { // in one order: sums of floats depend on it
+		r := last[key]
+		o.Usage = o.Usage.Add(r.Usage)
+		o.Calls += r.Calls
+		round := strings.TrimSuffix(r.Key, "/"+r.Seat)
+		slowest[round] = max(slowest[round], r.MS)
+		if r.State != debate.Answered {
+			o.fail(answer{reply: r}.fault())
 		}
 	}
 	for _, ms := range slowest {
