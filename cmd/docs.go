@@ -5,6 +5,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -47,7 +48,12 @@ func Docs() map[string]string {
 	for _, s := range debate.Strategies() {
 		fmt.Fprintf(&strategies, "\n## %s\n\n%s.\n\n%s\n\n%s\n\nExample: [%s](../examples/%s/decision.md)\n", s.Name, first(strings.ToUpper(s.Doc[:1])+s.Doc[1:], ""), s.When, strategyFacts(s), s.Name, s.Name)
 	}
-	schema, err := outputSchema()
+	return map[string]string{"commands.md": commands.String(), "exit-codes.md": codes.String(), "settings.md": config.Reference(),
+		"strategies.md": strategies.String(), "debate.schema.json": schemaPage(outputSchema()), "eval.schema.json": schemaPage(evalSchema())}
+}
+
+// schemaPage is a schema as a file.
+func schemaPage(schema *jsonschema.Schema, err error) string {
 	var page string
 	if err == nil {
 		page, err = marshalIndent(schema)
@@ -55,8 +61,7 @@ func Docs() map[string]string {
 	if err != nil {
 		panic("cmd: " + err.Error())
 	}
-	return map[string]string{"commands.md": commands.String(), "exit-codes.md": codes.String(), "settings.md": config.Reference(),
-		"strategies.md": strategies.String(), "debate.schema.json": page}
+	return page
 }
 
 // commandPage writes a command and those below it.

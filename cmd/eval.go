@@ -45,7 +45,7 @@ recorded as it happens; an evaluation that was stopped goes on without paying tw
 		Example: `  socrates eval run --make knights --n 100 --seat claude --seat codex --budget 20
   socrates eval run --suite ours.jsonl --seat claude --seat openai:big --arms sc,vote,council
   socrates eval show last --format html --out report.html`}
-	c.AddCommand(newEvalRun(a), newEvalResume(a), newEvalList(a), newEvalShow(a), newEvalSuite(a))
+	c.AddCommand(newEvalRun(a), newEvalResume(a), newEvalList(a), newEvalShow(a), newEvalSuite(a), newEvalSchema(a))
 	return c
 }
 
@@ -286,7 +286,7 @@ func (a *app) expect(op *engine.Eval) {
 	if p.Simulated {
 		a.tellPerson("No model answers for a seat that is simulated or follows a script: the figures say nothing about models.\n")
 	}
-	text := fmt.Sprintf("%d items, %d seats: %s. About %s tokens", p.Items, len(p.Seats), seatList(p.Seats), thousands(int(tokens)))
+	text := fmt.Sprintf("%d items, %s. About %s tokens", p.Items, seatList(p.Seats), thousands(int(tokens)))
 	switch {
 	case one.Known > 0 && high == 0:
 		text += ", free"

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"strings"
 	"sync/atomic"
+	"time"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/internal/clean"
@@ -22,13 +24,14 @@ import (
 func (a *app) compete(ctx context.Context, e *engine.Engine, op engine.Op) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	began := time.Now()
 	root, err := e.Do(ctx, op)
 	if err != nil {
 		return err
 	}
 	var stopped atomic.Int32
 	defer a.signals(ctx, e, root, &stopped, "Letting begun questions end; once more stops at once.\n")()
-	view := newTally(a)
+	view := newTally(a, began)
 	defer view.done()
 	for n, err := range e.Watch(ctx, root, 0) {
 		if err != nil {
@@ -323,4 +326,27 @@ func (a *app) completeEvals(c *cobra.Command, args []string, _ string) ([]string
 		out = append(out, v.Name+"\t"+v.Suite)
 	}
 	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
+func newEvalSchema(a *app) *cobra.Command {
+	return &cobra.Command{Use: "schema", Short: "Print the JSON Schema of an evaluation's --output json", Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error {
+		s, err := evalSchema()
+		if err != nil {
+			return err
+		}
+		return a.printJSON(s)
+	}}
+}
+
+// evalSchema is the JSON Schema of the one object --output json prints of an evaluation.
+func evalSchema() (*jsonschema.Schema, error) {
+	whole, err := jsonschema.For[report.Report](nil)
+	if err != nil {
+		return nil, err
+	}
+	none, err := jsonschema.For[failed](nil)
+	if err != nil {
+		return nil, err
+	}
+	return &jsonschema.Schema{Schema: "https://json-schema.org/draft/2020-12/schema", OneOf: []*jsonschema.Schema{whole, none}}, nil
 }

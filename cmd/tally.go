@@ -27,8 +27,9 @@ type tally struct {
 	calls   int
 }
 
-func newTally(a *app) *tally {
-	t := &tally{a: a, live: a.format == "text" && isTerminal(os.Stderr), began: time.Now()}
+// newTally shows an evaluation that this process began, or went on with, at a time.
+func newTally(a *app, began time.Time) *tally {
+	t := &tally{a: a, live: a.format == "text" && isTerminal(os.Stderr), began: began}
 	tell := t.tell
 	a.above.Store(&tell)
 	return t
@@ -67,7 +68,7 @@ func (t *tally) node(n tree.Node) {
 		if t.came++; o.Right {
 			t.right++
 		}
-		if n.At.Before(t.began.Add(-time.Second)) {
+		if n.At.Before(t.began.Truncate(time.Millisecond)) {
 			t.earlier++
 		}
 		if tenth := max(1, t.expects/10); !t.live && (t.came%tenth == 0 || t.came == t.expects) {
