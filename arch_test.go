@@ -47,10 +47,13 @@ var imports = map[string][]string{
 	"internal/debate":         {"internal/agent", "internal/llm", "internal/purse", "internal/tool", "internal/tree"},
 	"internal/eval":           {"internal/debate", "internal/llm", "internal/llm/simulated"},
 	"internal/eval/suite":     {"internal/debate"},
+	"internal/eval/contest":   {"internal/debate", "internal/eval/suite", "internal/llm", "internal/tree"},
+	"internal/eval/report":    {"internal/debate", "internal/eval", "internal/eval/contest", "internal/eval/suite", "internal/llm"},
 	"internal/eval/puzzle":    {"internal/eval/suite"},
 	"internal/evidence":       {"internal/process", "internal/debate", "internal/git", "internal/project/folder", "internal/clean"},
 	"internal/adr":            {"internal/project/folder"},
-	"internal/engine":         {"internal/debate", "internal/agent", "internal/llm", "internal/tool", "internal/tree", "internal/store", "internal/feed", "internal/git"},
+	"internal/engine": {"internal/debate", "internal/agent", "internal/llm", "internal/tool", "internal/tree", "internal/store", "internal/feed", "internal/git",
+		"internal/purse", "internal/eval/contest", "internal/eval/suite"},
 }
 
 // programs are main packages of their own, for tests and trials.

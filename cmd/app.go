@@ -47,7 +47,7 @@ type app struct {
 	seq       int64    // lines of the stream so far
 	held      []string // warnings that wait for its first line
 	room      string
-	above     atomic.Pointer[progress] // shows live lines; nil while there are none
+	above     atomic.Pointer[func(string)] // writes lines above the live ones; nil while there are none
 }
 
 func newApp() *app {
@@ -212,7 +212,7 @@ func (a *app) open(ctx context.Context) (*engine.Engine, error) {
 	if a.store, err = store.Open(ctx, path, a.clean); err != nil {
 		return nil, err
 	}
-	a.engine = engine.New(a.store, engine.Wiring{Seat: a.seatModel, Join: a.joins, Attended: a.attended(), Tools: builtin.ReadOnly(), Look: a.look})
+	a.engine = engine.New(a.store, engine.Wiring{Seat: a.seatModel, Join: a.joins, Attended: a.attended(), Tools: builtin.ReadOnly(), Look: a.look, Program: program})
 	return a.engine, nil
 }
 

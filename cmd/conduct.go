@@ -36,7 +36,7 @@ func (a *app) conduct(ctx context.Context, e *engine.Engine, op engine.Op, d *de
 	var stopped atomic.Int32 // exit code of the signal that stopped us
 	told := a.newTeller(hooks, e.Recorded(root))
 	defer told.close(&stopped)
-	defer a.signals(ctx, e, root, &stopped)()
+	defer a.signals(ctx, e, root, &stopped, "Ending the round and deciding from what is there; once more stops at once.\n")()
 	if err := a.follow(ctx, e, root, rec, told.hear); err != nil && stopped.Load() == 0 {
 		return err
 	}
@@ -60,8 +60,9 @@ func (a *app) conduct(ctx context.Context, e *engine.Engine, op engine.Op, d *de
 	return err
 }
 
-// signals makes the first ctrl-C end the round and the second stop; TERM stops at once. Both keep everything.
-func (a *app) signals(ctx context.Context, e *engine.Engine, root tree.ID, stopped *atomic.Int32) func() {
+// signals makes the first ctrl-C interrupt the job of a tree, saying what that means, and the second stop it; TERM stops
+// at once. Both keep everything.
+func (a *app) signals(ctx context.Context, e *engine.Engine, root tree.ID, stopped *atomic.Int32, first string) func() {
 	ch := make(chan os.Signal, 4)
 	signal.Notify(ch, os.Interrupt, syscall.SIGTERM)
 	done := make(chan struct{})
@@ -72,7 +73,7 @@ func (a *app) signals(ctx context.Context, e *engine.Engine, root tree.ID, stopp
 				return
 			case s := <-ch:
 				if n++; s == os.Interrupt && n == 1 {
-					a.tellPerson("Ending the round and deciding from what is there; once more stops at once.\n")
+					a.tellPerson(first)
 					e.Do(ctx, engine.Interrupt{Root: root})
 					continue
 				}

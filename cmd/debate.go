@@ -428,8 +428,8 @@ func budget(l debate.Limits) string {
 
 // tellPerson writes to stderr, above the live lines if there are any.
 func (a *app) tellPerson(text string) {
-	if view := a.above.Load(); view != nil {
-		view.tell(text)
+	if tell := a.above.Load(); tell != nil {
+		(*tell)(text)
 		return
 	}
 	fmt.Fprint(a.err, fit(os.Stderr, text, ""))

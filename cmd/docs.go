@@ -5,6 +5,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -23,10 +24,10 @@ var exitCodes = []struct {
 	{exitConfig, "the configuration is invalid; the message names file and line"},
 	{exitAuth, "nobody could answer: keys or logins are missing or wrong"},
 	{exitProvider, "nobody could answer: vendors unavailable or quotas used up, after bounded retries"},
-	{exitLimit, "a limit of money or tokens left no seat to ask"},
-	{10, "no decision: a tie, no quorum, or not enough evidence"},
+	{exitLimit, "a limit of money or tokens left no seat to ask, or, also one of time, stopped an evaluation"},
+	{exitNone, "no decision: a tie, no quorum, or not enough evidence; of an evaluation: inconclusive"},
 	{11, "decided, but by a panel that lost a seat"},
-	{exitInterrupted, "stopped by ctrl-C twice; everything is kept, `socrates debate resume` goes on"},
+	{exitInterrupted, "stopped by ctrl-C, a debate by two; everything is kept, `socrates debate resume` or `socrates eval resume` goes on"},
 	{exitTerminated, "stopped by SIGTERM; likewise"},
 }
 
@@ -47,7 +48,12 @@ func Docs() map[string]string {
 	for _, s := range debate.Strategies() {
 		fmt.Fprintf(&strategies, "\n## %s\n\n%s.\n\n%s\n\n%s\n\nExample: [%s](../examples/%s/decision.md)\n", s.Name, first(strings.ToUpper(s.Doc[:1])+s.Doc[1:], ""), s.When, strategyFacts(s), s.Name, s.Name)
 	}
-	schema, err := outputSchema()
+	return map[string]string{"commands.md": commands.String(), "exit-codes.md": codes.String(), "settings.md": config.Reference(),
+		"strategies.md": strategies.String(), "debate.schema.json": schemaPage(outputSchema()), "eval.schema.json": schemaPage(evalSchema())}
+}
+
+// schemaPage is a schema as a file.
+func schemaPage(schema *jsonschema.Schema, err error) string {
 	var page string
 	if err == nil {
 		page, err = marshalIndent(schema)
@@ -55,8 +61,7 @@ func Docs() map[string]string {
 	if err != nil {
 		panic("cmd: " + err.Error())
 	}
-	return map[string]string{"commands.md": commands.String(), "exit-codes.md": codes.String(), "settings.md": config.Reference(),
-		"strategies.md": strategies.String(), "debate.schema.json": page}
+	return page
 }
 
 // commandPage writes a command and those below it.

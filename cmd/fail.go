@@ -27,6 +27,7 @@ const (
 	exitAuth        = 4
 	exitProvider    = 5
 	exitLimit       = 7
+	exitNone        = 10
 	exitInterrupted = 130
 	exitTerminated  = 143
 )

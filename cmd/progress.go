@@ -57,7 +57,8 @@ func newProgress(a *app) *progress {
 			p.width = w
 		}
 	}
-	a.above.Store(p)
+	tell := p.tell
+	a.above.Store(&tell)
 	return p
 }
 

@@ -22,7 +22,7 @@ type Brief struct {
 	Schema json.RawMessage                // of the reply
 	Parse  func(text string) (any, error) // reads a reply; an error means that it cannot be used
 	Reads  bool                           // it may look at the project
-	Fresh  bool                           // it begins a conversation of its own and leaves no trace in the seat's
+	Apart  string                         // names a conversation of its own, which leaves no trace in the seat's; empty: the seat's
 	Peers  []string                       // the seats whose claims it is shown
 }
 
@@ -61,7 +61,7 @@ func (r *Room) Ask(ctx context.Context, act Act, name string, brief func(Seat) B
 	var writing sync.WaitGroup
 	for i, s := range seats {
 		writing.Go(func() {
-			if briefs[i] = brief(s); act != Verify && !briefs[i].Fresh {
+			if briefs[i] = brief(s); act != Verify && briefs[i].Apart == "" {
 				briefs[i].Prompt = r.aside(s.Info.ID) + briefs[i].Prompt
 			}
 		})
@@ -89,6 +89,7 @@ func (r *Room) Ask(ctx context.Context, act Act, name string, brief func(Seat) B
 	turns := make([]Turn, len(seats))
 	in := map[int]bool{}
 	var grace <-chan time.Time
+	var stopped error
 	for len(in) < len(seats) {
 		if len(seats) >= 3 && len(in) == len(seats)-1 && grace == nil && r.Frame.Limits.Grace > 0 {
 			grace = time.After(r.Frame.Limits.Grace)
@@ -109,7 +110,10 @@ func (r *Room) Ask(ctx context.Context, act Act, name string, brief func(Seat) B
 				}
 			}
 			if err := r.settle(ctx, came...); err != nil {
-				return nil, err
+				if ctx.Err() == nil {
+					return nil, err
+				}
+				stopped = err // the others end now, too; what they still said is kept
 			}
 		case <-grace:
 			for i, s := range seats {
@@ -124,11 +128,14 @@ func (r *Room) Ask(ctx context.Context, act Act, name string, brief func(Seat) B
 			r.lateWait.Go(func() { r.addendum(ctx, (<-results).t) })
 		}
 	}
+	if stopped != nil {
+		return nil, stopped
+	}
 	for i, t := range turns {
 		if r.halts(t.Reply) {
 			return nil, &Halted{t.Reply}
 		}
-		if t.State == Answered && !briefs[i].Fresh {
+		if t.State == Answered && briefs[i].Apart == "" {
 			r.remember(seats[i].Info.ID, t)
 			if act != Verify {
 				r.people.heard[t.Seat] = told
@@ -157,7 +164,7 @@ func (h *Halted) Error() string {
 
 // history is what a seat is sent: its conversation so far and the new prompt.
 func (r *Room) history(s Seat, b Brief) []llm.Message {
-	if b.Fresh {
+	if b.Apart != "" {
 		return []llm.Message{llm.UserText(b.Prompt)}
 	}
 	return append(slices.Clone(r.memory[s.Info.ID]), llm.UserText(b.Prompt))

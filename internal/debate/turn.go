@@ -78,8 +78,8 @@ func (u *turnRun) agent() agent.Agent {
 	if u.b.Reads {
 		a.Tools, a.Calls = u.r.Tools, u.r.Frame.Limits.ToolCalls
 	}
-	if u.b.Fresh {
-		a.Session += "/" + u.t.Key
+	if u.b.Apart != "" {
+		a.Session += "~" + u.b.Apart
 	}
 	a.Reserve = func(req llm.Request) (func(llm.Usage), error) {
 		u.t.Calls++

@@ -29,22 +29,14 @@ func (e *Engine) conduct(ctx context.Context, root tree.ID, j *job) error {
 	if err != nil {
 		return err
 	}
-	room := &debate.Room{Frame: f, Tools: e.wiring.Tools, Interrupt: j.stop, Attended: e.wiring.Attended}
-	room.Look = func(context.Context, debate.Evidence) debate.Observation {
-		return debate.Observation{Result: debate.Skipped, Grade: debate.Nothing, Detail: "nothing looks at evidence here"}
-	}
-	if e.wiring.Look != nil {
-		look, end := e.wiring.Look(f.Dir)
-		defer end()
-		room.Look = look
-	}
+	room := &debate.Room{Frame: f, Interrupt: j.stop, Attended: e.wiring.Attended}
 	if c := debate.ContextKind.All(nodes); len(c) > 0 {
 		if room.Context, err = e.store.Blob(ctx, c[len(c)-1].Text); err != nil {
 			return err
 		}
 	}
 	again := ended(nodes)
-	tables, err := e.seat(ctx, room, again)
+	tables, err := e.furnish(ctx, room, again)
 	defer tables.end()
 	if err != nil {
 		return err
@@ -153,11 +145,19 @@ func (t *table) end() {
 	}
 }
 
-// seat makes the models of a room's seats. Seats that run tools of their own each get a throw-away copy of the
-// project, so that what one writes is seen, attributed and harmless.
-// A room that ended is conducted from its record alone: its seats need no models.
-func (e *Engine) seat(ctx context.Context, room *debate.Room, again bool) (*table, error) {
+// furnish gives a room what it sees of the world, its tools and its seats. A room that ended is conducted again from its
+// record alone: its seats need no models.
+func (e *Engine) furnish(ctx context.Context, room *debate.Room, again bool) (*table, error) {
 	t := &table{}
+	room.Tools = e.wiring.Tools
+	room.Look = func(context.Context, debate.Evidence) debate.Observation {
+		return debate.Observation{Result: debate.Skipped, Grade: debate.Nothing, Detail: "nothing looks at evidence here"}
+	}
+	if e.wiring.Look != nil {
+		look, end := e.wiring.Look(room.Frame.Dir)
+		t.closers = append(t.closers, end)
+		room.Look = look
+	}
 	for _, info := range room.Frame.Seats {
 		s := debate.Seat{Info: info, Dir: room.Frame.Dir}
 		if !again {
@@ -171,6 +171,8 @@ func (e *Engine) seat(ctx context.Context, room *debate.Room, again bool) (*tabl
 	return t, nil
 }
 
+// seatOne makes the model of a seat. One that runs tools of its own gets a throw-away copy of the project, so that what
+// it writes is seen, attributed and harmless.
 func (e *Engine) seatOne(ctx context.Context, t *table, info debate.SeatInfo, dir string) (debate.Seat, error) {
 	s := debate.Seat{Info: info, Dir: dir}
 	m, err := e.wiring.Seat(ctx, info.Spec)

@@ -63,7 +63,7 @@ func (e *Engine) openRoom(ctx context.Context, f debate.Frame, first func(root t
 		f.Room = roomName(f.Question, id)
 		root := debate.FrameKind.New("", "person", f)
 		root.ID = id
-		unlock, err := e.lock(ctx, f.Room)
+		unlock, err := e.lockRoom(ctx, f.Room)
 		if err != nil {
 			return "", err
 		}
@@ -91,7 +91,7 @@ func (op Resume) do(ctx context.Context, e *Engine) (tree.ID, error) {
 	if err != nil {
 		return "", err
 	}
-	unlock, err := e.lock(ctx, f.Room)
+	unlock, err := e.lockRoom(ctx, f.Room)
 	if err != nil {
 		return "", err
 	}
@@ -154,24 +154,29 @@ func (e *Engine) frame(ctx context.Context, room string) (tree.Node, debate.Fram
 // lockPatience is how long a lock is tried for: a look at whether a room runs may hold it for a moment.
 const lockPatience = 300 * time.Millisecond
 
-func (e *Engine) lockFile(room string) string {
-	return filepath.Join(filepath.Dir(e.store.File()), "locks", room+".lock")
+func (e *Engine) lockFile(name string) string {
+	return filepath.Join(filepath.Dir(e.store.File()), "locks", name+".lock")
 }
 
-// lock makes sure that one process at a time runs a room. The lock dies with the process.
-func (e *Engine) lock(ctx context.Context, room string) (unlock func(), err error) {
+func (e *Engine) lockRoom(ctx context.Context, room string) (unlock func(), err error) {
+	return e.lock(ctx, room, &Refusal{Message: "another process is running the debate " + room, Hint: "watch it with: socrates debate show " + room + " --follow"})
+}
+
+// lock makes sure that one process at a time runs a thing of this name; the others are refused. The lock dies with the
+// process.
+func (e *Engine) lock(ctx context.Context, name string, refused *Refusal) (unlock func(), err error) {
 	if err := e.store.Writable(); err != nil {
 		return nil, err
 	}
-	path := e.lockFile(room)
+	path := e.lockFile(name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return nil, fmt.Errorf("lock room %s: %w", room, err)
+		return nil, fmt.Errorf("lock %s: %w", name, err)
 	}
 	for end := time.Now().Add(lockPatience); ; {
 		l := flock.New(path)
 		ok, err := l.TryLock()
 		if err != nil {
-			return nil, fmt.Errorf("lock room %s: %w", room, err)
+			return nil, fmt.Errorf("lock %s: %w", name, err)
 		}
 		if ok && isAt(l, path) {
 			return func() {
@@ -181,7 +186,7 @@ func (e *Engine) lock(ctx context.Context, room string) (unlock func(), err erro
 		}
 		l.Unlock()
 		if !ok && time.Now().After(end) {
-			return nil, &Refusal{Message: "another process is running the debate " + room, Hint: "watch it with: socrates debate show " + room + " --follow"}
+			return nil, refused
 		}
 		select {
 		case <-ctx.Done():
@@ -201,9 +206,9 @@ func isAt(l *flock.Flock, path string) bool {
 	return err == nil && os.SameFile(mine, there)
 }
 
-// running says whether a process runs the room.
-func (e *Engine) running(room string) bool {
-	path := e.lockFile(room)
+// running says whether a process runs the thing of this name.
+func (e *Engine) running(name string) bool {
+	path := e.lockFile(name)
 	if _, err := os.Stat(path); err != nil {
 		return false
 	}

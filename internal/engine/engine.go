@@ -28,6 +28,8 @@ type Wiring struct {
 	Tools []tool.Tool
 	// Look makes the function that checks evidence in dir, and what ends it.
 	Look func(dir string) (look func(context.Context, debate.Evidence) debate.Observation, end func() error)
+	// Program runs a program in dir, which judges an answer there, and says whether it ended with status 0.
+	Program func(ctx context.Context, dir string, argv []string, limit time.Duration) (bool, error)
 }
 
 // Engine runs debates over one store. Close it to end what is running.

@@ -47,7 +47,7 @@ func (op Tell) do(ctx context.Context, e *Engine) (tree.ID, error) {
 	case !offers(res.Options, op.Word.Option):
 		return "", &Refusal{Message: "the debate " + f.Room + " has no option " + op.Word.Option, Hint: "socrates debate show " + f.Room + " lists them"}
 	}
-	unlock, err := e.lock(ctx, f.Room)
+	unlock, err := e.lockRoom(ctx, f.Room)
 	if err != nil {
 		return "", err
 	}

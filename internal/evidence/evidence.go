@@ -32,6 +32,8 @@ type Looker struct {
 	Timeout  time.Duration // of a command, and again of its control run; 0: 2 minutes
 	Output   int           // bytes kept from the end of what a command prints; 0: 32 KiB
 	Loopback bool          // sources may lie on this machine; for tests
+	// Uncontrolled commands get no control run: it is known what they show.
+	Uncontrolled bool
 
 	mu   sync.Mutex     // held while a command runs: one at a time
 	left []func() error // removes what could not be removed when its look ended

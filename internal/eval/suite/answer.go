@@ -167,3 +167,23 @@ func number(s string) (float64, bool) {
 	}
 	return value, found
 }
+
+// TruthText is the right answer as a text: of a choice the option's own. It is empty where only a program or an
+// expression knows.
+func (it Item) TruthText() string {
+	c := it.Truth()
+	if c.Kind == "option" {
+		if i := it.option(string(c.Answer)); i >= 0 {
+			return it.Options[i]
+		}
+	}
+	if len(it.Options) > 0 {
+		for _, o := range it.Options {
+			if c.Kind != "program" && c.accepts(o) {
+				return o
+			}
+		}
+		return ""
+	}
+	return string(c.Answer)
+}

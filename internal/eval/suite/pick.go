@@ -3,10 +3,14 @@ package suite
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"iter"
 	"math/rand/v2"
 	"slices"
 )
+
+// ErrFew says that a suite has fewer items than were to be drawn.
+var ErrFew = errors.New("holds fewer items")
 
 // Pick draws n of a suite's items by a seed, in an order that follows from the seed; n 0 takes all. Only those that are
 // drawn are kept. The error is the first the suite yields.
@@ -32,7 +36,7 @@ func Pick(items iter.Seq2[Item, error], n int, seed uint64) ([]Item, error) {
 		}
 	}
 	if n > seen {
-		return nil, errors.New("it holds fewer items than that")
+		return nil, fmt.Errorf("%w: %d are there", ErrFew, seen)
 	}
 	slices.SortFunc(kept, func(a, b drawn) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.item.ID, b.item.ID)) })
 	out := make([]Item, len(kept))

@@ -1,0 +1,352 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/eval"
+	"github.com/socrates-cli/socrates/internal/eval/contest"
+	"github.com/socrates-cli/socrates/internal/eval/report"
+	"github.com/socrates-cli/socrates/internal/llm"
+)
+
+// compete carries out an op that runs an evaluation, shows how it goes, and tells what it came to.
+func (a *app) compete(ctx context.Context, e *engine.Engine, op engine.Op) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	began := time.Now()
+	root, err := e.Do(ctx, op)
+	if err != nil {
+		return err
+	}
+	var stopped atomic.Int32
+	defer a.signals(ctx, e, root, &stopped, "Letting begun questions end; once more stops at once.\n")()
+	view := newTally(a, began)
+	defer view.done()
+	for n, err := range e.Watch(ctx, root, 0) {
+		if err != nil {
+			return err
+		}
+		if n.Node != nil {
+			view.node(*n.Node)
+		}
+	}
+	view.done()
+	if err := e.Wait(root); err != nil {
+		return a.unfinished(err, int(stopped.Load()))
+	}
+	r, err := a.report(ctx, e, a.room)
+	if err != nil {
+		return err
+	}
+	if a.format != "text" {
+		err = a.printJSON(r)
+	} else {
+		_, err = fmt.Fprint(a.out, r.Text())
+	}
+	if err == nil && r.Advice.Choice == eval.Inconclusive {
+		return &failure{exitNone, "inconclusive", "", ""} // the report says it all
+	}
+	return err
+}
+
+// unfinished says why an evaluation stopped before its end, and how it goes on.
+func (a *app) unfinished(err error, code int) error {
+	f := &failure{hint: "go on with: socrates eval resume " + a.room}
+	halted, isHalted := errors.AsType[*debate.Halted](err)
+	switch {
+	case errors.Is(err, contest.ErrInterrupted):
+		f.code, f.reason, f.message = exitInterrupted, "cancelled", "stopped; everything so far is kept"
+	case code != 0 && errors.Is(err, context.Canceled):
+		f.code, f.reason, f.message = code, "cancelled", "stopped; everything so far is kept"
+	case errors.Is(err, contest.ErrTime):
+		f.code, f.reason, f.message = exitLimit, "time", "the time is up; everything so far is kept"
+		f.hint += " --timeout 1h"
+	case isHalted && halted.Reply.Kind == debate.BudgetKind:
+		f.code, f.reason, f.message = exitLimit, "budget", "the budget is used up: "+halted.Reply.Reason
+		f.hint += " --budget DOLLARS (or --max-tokens)"
+	case isHalted:
+		f.code, f.reason = exitProvider, string(halted.Reply.Kind)
+		if halted.Reply.Kind == llm.Auth {
+			f.code = exitAuth
+		}
+		f.message = "seat " + halted.Reply.Seat + " cannot be used: " + clean.Line(halted.Reply.Reason)
+		f.hint = "once that is put right, " + f.hint
+	default:
+		return err
+	}
+	return f
+}
+
+// report computes what an evaluation came to.
+func (a *app) report(ctx context.Context, e *engine.Engine, name string) (report.Report, error) {
+	v, err := e.Evaluation(ctx, name)
+	if err != nil {
+		return report.Report{}, err
+	}
+	return report.Make(report.Record{Plan: v.Plan, Chosen: v.Chosen, Items: v.Items, Outcomes: v.Outcomes, Started: v.Started, Ended: v.Ended,
+		Paid: v.Paid, Lost: v.Lost}), nil
+}
+
+func newEvalResume(a *app) *cobra.Command {
+	v := &evalFlags{}
+	c := &cobra.Command{Use: "resume NAME", Short: "Go on with an evaluation that was stopped; nothing is paid twice",
+		Args: oneEval, ValidArgsFunction: a.completeEvals}
+	f := c.Flags()
+	f.Float64Var(&v.budget, "budget", 0, "most `dollars` all of it may cost, instead of what it was; 0: no limit")
+	f.IntVar(&v.tokens, "max-tokens", 0, "most tokens all of it may use, instead of what it was; 0: no limit")
+	f.DurationVar(&v.timeout, "timeout", 0, "from now, after which no further question is begun; 0: no limit")
+	f.BoolVar(&v.programs, "allow-programs", false, "run the programs of items that are judged by one")
+	f.StringArrayVar(&v.commands, "allow-check", nil, "a command that checks of the council may run")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if err := a.noStream(); err != nil {
+			return err
+		}
+		ctx := c.Context()
+		e, err := a.open(ctx)
+		if err != nil {
+			return err
+		}
+		name, err := a.evalName(ctx, e, args[0])
+		if err != nil {
+			return err
+		}
+		if _, err := a.limits(&v.debateFlags); err != nil {
+			return err
+		}
+		was, err := e.Evaluation(ctx, name)
+		if err != nil {
+			return err
+		}
+		if err := answerable(&engine.Eval{Plan: was.Plan, Items: was.Items, Programs: v.programs || was.Ended}); err != nil {
+			return err
+		}
+		op := engine.EvalResume{Name: name, Programs: v.programs}
+		limits := was.Limits
+		for _, flag := range []struct {
+			name string
+			set  func()
+		}{{"budget", func() { limits.USD = v.budget }}, {"max-tokens", func() { limits.Tokens = v.tokens }}, {"timeout", func() { limits.Timeout = v.timeout }}} {
+			if f.Changed(flag.name) {
+				flag.set()
+				op.Limits = &limits
+			}
+		}
+		return a.compete(ctx, e, op)
+	}
+	return c
+}
+
+func newEvalList(a *app) *cobra.Command {
+	c := &cobra.Command{Use: "list [WORDS]", Short: "List the evaluations, the newest first; words narrow it down"}
+	c.RunE = func(c *cobra.Command, args []string) error {
+		e, err := a.open(c.Context())
+		if err != nil {
+			return err
+		}
+		all, err := e.Evals(c.Context())
+		if err != nil {
+			return err
+		}
+		kept := all[:0]
+		for _, v := range all {
+			if matches(v.Name+" "+v.Suite, args) {
+				kept = append(kept, v)
+			}
+		}
+		if a.format != "text" {
+			return a.printJSON(kept)
+		}
+		for _, v := range kept {
+			state := map[bool]string{true: "running", false: "stopped, can resume"}[v.Running]
+			if v.Ended {
+				state = "done"
+			}
+			if v.Simulated {
+				state += ", simulated"
+			}
+			fmt.Fprintf(a.out, "%-26s %-11s %5d items %2d seats  %s\n", v.Name, ago(v.Started), v.Items, v.Seats, state)
+		}
+		if len(kept) == 0 {
+			a.tellPerson("No evaluations. Start one: socrates eval run --make knights --seat …\n")
+		}
+		return nil
+	}
+	return c
+}
+
+func newEvalShow(a *app) *cobra.Command {
+	var format, out, item string
+	c := &cobra.Command{Use: "show NAME", Short: "Show an evaluation's report, or who answered what to one item",
+		Args: oneEval, ValidArgsFunction: a.completeEvals,
+		Example: `  socrates eval show last
+  socrates eval show last --format html --out report.html
+  socrates eval show last --item knights-7-00012`}
+	c.Flags().StringVar(&format, "format", "", "text, json or html; empty: as --output says")
+	c.Flags().StringVar(&out, "out", "", "write to this `file` instead of stdout")
+	c.Flags().StringVar(&item, "item", "", "show what every arm answered to the item of this `id`")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		ctx := c.Context()
+		e, err := a.open(ctx)
+		if err != nil {
+			return err
+		}
+		name, err := a.evalName(ctx, e, args[0])
+		if err != nil {
+			return err
+		}
+		if format == "" {
+			format = map[bool]string{true: "text", false: "json"}[a.format == "text"]
+		}
+		var text string
+		if item != "" {
+			text, err = a.showItem(ctx, e, name, item, format)
+		} else {
+			text, err = a.showReport(ctx, e, name, format)
+		}
+		if err != nil {
+			return err
+		}
+		a.told = true
+		if out == "" {
+			_, err = fmt.Fprint(a.out, text)
+			return err
+		}
+		return writeFile(out, a.clean(text))
+	}
+	return c
+}
+
+func (a *app) showReport(ctx context.Context, e *engine.Engine, name, format string) (string, error) {
+	r, err := a.report(ctx, e, name)
+	if err != nil {
+		return "", err
+	}
+	switch format {
+	case "text":
+		return r.Text(), nil
+	case "json":
+		return marshalIndent(r)
+	case "html":
+		return r.HTML(), nil
+	}
+	return "", usage("--format "+format+" is not known", "it is text, json or html")
+}
+
+// showItem says what every arm answered to one item.
+func (a *app) showItem(ctx context.Context, e *engine.Engine, name, id, format string) (string, error) {
+	v, err := e.Evaluation(ctx, name)
+	if err != nil {
+		return "", err
+	}
+	found := false
+	var b strings.Builder
+	for _, it := range v.Items {
+		if found = it.ID == id; found {
+			fmt.Fprintf(&b, "%s\n", clean.Line(it.Question))
+			for i, o := range it.Options {
+				fmt.Fprintf(&b, "  %c: %s\n", 'A'+i, clean.Line(o))
+			}
+			fmt.Fprintf(&b, "Truth: %s\n\n", clean.Line(first(it.TruthText(), it.Truth().Pattern, strings.Join(it.Truth().Argv, " "))))
+			break
+		}
+	}
+	if !found {
+		return "", usage("there is no item "+id+" in "+name, "socrates eval show "+name+" --item takes an id of its suite")
+	}
+	of := []contest.Outcome{}
+	for _, o := range v.Outcomes {
+		if o.Item == id {
+			of = append(of, o)
+		}
+	}
+	switch format {
+	case "json":
+		return marshalIndent(of)
+	case "text":
+	default:
+		return "", usage("an item has no "+format, "take --format text or json")
+	}
+	for _, o := range of {
+		mark := map[bool]string{true: "right", false: "wrong"}[o.Right]
+		fmt.Fprintf(&b, "%-20s %s  %.2f  %s\n", clip(strings.TrimSpace(string(o.Arm)+" "+o.Seat), 20), mark, o.P, clip(clean.Line(first(o.Answer, "(no answer)")), 44))
+	}
+	return b.String(), nil
+}
+
+// oneEval takes one evaluation's name, "last" for the newest.
+func oneEval(c *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return usage(c.CommandPath()+" takes the name of one evaluation", "socrates eval list shows them; \"last\" is the newest")
+	}
+	return nil
+}
+
+// evalName resolves "last".
+func (a *app) evalName(ctx context.Context, e *engine.Engine, name string) (string, error) {
+	all, err := e.Evals(ctx)
+	if err != nil {
+		return "", err
+	}
+	var names []string
+	for i, v := range all {
+		if name == "last" && i == 0 || v.Name == name {
+			return v.Name, nil
+		}
+		names = append(names, v.Name)
+	}
+	if len(names) == 0 {
+		return "", usage("there are no evaluations yet", "start one: socrates eval run --make knights --seat …")
+	}
+	return "", usage("there is no evaluation named "+name, nearest(name, names[:min(5, len(names))]))
+}
+
+// completeEvals offers the names of evaluations to the shell.
+func (a *app) completeEvals(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	e, err := a.open(c.Context())
+	if err != nil || len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	all, err := e.Evals(c.Context())
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	var out []string
+	for _, v := range all {
+		out = append(out, v.Name+"\t"+v.Suite)
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
+func newEvalSchema(a *app) *cobra.Command {
+	return &cobra.Command{Use: "schema", Short: "Print the JSON Schema of an evaluation's --output json", Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error {
+		s, err := evalSchema()
+		if err != nil {
+			return err
+		}
+		return a.printJSON(s)
+	}}
+}
+
+// evalSchema is the JSON Schema of the one object --output json prints of an evaluation.
+func evalSchema() (*jsonschema.Schema, error) {
+	whole, err := jsonschema.For[report.Report](nil)
+	if err != nil {
+		return nil, err
+	}
+	none, err := jsonschema.For[failed](nil)
+	if err != nil {
+		return nil, err
+	}
+	return &jsonschema.Schema{Schema: "https://json-schema.org/draft/2020-12/schema", OneOf: []*jsonschema.Schema{whole, none}}, nil
+}

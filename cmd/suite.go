@@ -1,0 +1,192 @@
+package cmd
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/internal/eval/puzzle"
+	"github.com/socrates-cli/socrates/internal/eval/suite"
+)
+
+func newEvalSuite(a *app) *cobra.Command {
+	c := &cobra.Command{Use: "suite", Short: "Make and check suites: questions of known truth, one JSON object per line",
+		Long: `A suite is a file with one JSON object per line:
+
+  {"id": "a1", "question": "Which port?", "options": ["80", "443"], "answer": "B"}
+  {"id": "a2", "question": "How long is it?", "check": {"kind": "numeric", "answer": 3.2, "rel": 0.01}}
+  {"id": "a3", "question": "Which flag?", "check": {"kind": "regexp", "pattern": "^--?v(erbose)?$"}}
+  {"id": "a4", "question": "Name the capital.", "answer": "Paris", "stratum": "facts"}
+  {"id": "a5", "question": "Write the line.", "files": {"x.py": "..."},
+   "check": {"kind": "program", "argv": ["python3", "x.py"], "seconds": 10}}
+
+answer is short for a check of kind option (a letter or its text), or exact (case, blanks and
+marks at the end do not count). A numeric check takes abs and rel. A program finds the files
+and answer.txt in a folder of its own; status 0 means right. It runs only with
+--allow-programs. Items of one stratum are resampled together.`}
+	c.AddCommand(newSuiteList(a), newSuiteMake(a), newSuiteCheck(a))
+	return c
+}
+
+func newSuiteList(a *app) *cobra.Command {
+	c := &cobra.Command{Use: "list", Short: "List the kinds of items that can be made", Args: cobra.NoArgs}
+	c.RunE = func(*cobra.Command, []string) error {
+		if a.format != "text" {
+			return a.printJSON(puzzle.Kinds())
+		}
+		for _, k := range puzzle.Kinds() {
+			fmt.Fprint(a.out, fit(os.Stdout, fmt.Sprintf("%-12s %s\n", k.Name, k.Doc), strings.Repeat(" ", 13)))
+		}
+		return nil
+	}
+	return c
+}
+
+func newSuiteMake(a *app) *cobra.Command {
+	var n int
+	var seed uint64
+	c := &cobra.Command{Use: "make KIND", Short: "Write a suite of items whose truth is known, because code made them",
+		Example: `  socrates eval suite make knights --n 300 --seed 7 > knights.jsonl`,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usage("make takes one kind of item", "there are: "+strings.Join(kindNames(), ", "))
+			}
+			return nil
+		}}
+	c.Flags().IntVar(&n, "n", 100, "how many items")
+	c.Flags().Uint64Var(&seed, "seed", 0, "the same seed makes the same items; 0: random")
+	c.RunE = func(_ *cobra.Command, args []string) error {
+		if n < 1 || n > maxMade {
+			return usage(fmt.Sprintf("--n is %d; it is 1 to %d", n, maxMade), "")
+		}
+		if seed == 0 {
+			seed = rand.Uint64() >> 12
+		}
+		items, err := made(args[0], n, seed)
+		if err != nil {
+			return err
+		}
+		out := bufio.NewWriterSize(a.out, 64<<10)
+		for it := range items {
+			raw, err := json.Marshal(it)
+			if err == nil {
+				_, err = out.Write(append(raw, '\n'))
+			}
+			if err != nil {
+				return err
+			}
+		}
+		a.told = true
+		return out.Flush()
+	}
+	return c
+}
+
+// suiteReport is what is known of a suite once it is read.
+type suiteReport struct {
+	File     string          `json:"file"`
+	Items    int             `json:"items"`
+	Problems []suite.Problem `json:"problems"` // the first of them
+	Wrong    int             `json:"wrong"`    // lines that are no items
+	Kinds    map[string]int  `json:"kinds"`    // of checks
+	Strata   map[string]int  `json:"strata"`
+	Open     int             `json:"open"` // items without options
+	Programs int             `json:"programs"`
+}
+
+// shownProblems is how many problems of a suite are listed.
+const shownProblems = 20
+
+func newSuiteCheck(a *app) *cobra.Command {
+	c := &cobra.Command{Use: "check FILE", Short: "Say what is wrong with a suite, line by line; - is stdin",
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usage("check takes one file", "- is stdin")
+			}
+			return nil
+		}}
+	c.RunE = func(_ *cobra.Command, args []string) error {
+		r, err := a.checkSuite(args[0])
+		if err != nil {
+			return err
+		}
+		if a.format != "text" {
+			if err := a.printJSON(r); err != nil {
+				return err
+			}
+		} else {
+			a.showSuite(r)
+		}
+		if r.Wrong > 0 {
+			return &failure{exitUsage, "suite", fmt.Sprintf("%s: %d lines are wrong, %d are items", r.File, r.Wrong, r.Items), ""}
+		}
+		return nil
+	}
+	return c
+}
+
+func (a *app) checkSuite(path string) (suiteReport, error) {
+	r := suiteReport{File: path, Problems: []suite.Problem{}, Kinds: map[string]int{}, Strata: map[string]int{}}
+	f := a.in
+	if path != "-" {
+		var err error
+		if f, err = os.Open(path); err != nil {
+			return r, err
+		}
+		defer f.Close()
+	}
+	for it, err := range suite.Read(f) {
+		if p, ok := errors.AsType[*suite.Problem](err); ok {
+			if r.Wrong++; len(r.Problems) < shownProblems {
+				r.Problems = append(r.Problems, *p)
+			}
+			continue
+		} else if err != nil {
+			return r, err
+		}
+		r.Items++
+		r.Kinds[it.Truth().Kind]++
+		r.Strata[it.Stratum]++
+		if len(it.Options) == 0 {
+			r.Open++
+		}
+		if it.Truth().Kind == "program" {
+			r.Programs++
+		}
+	}
+	return r, nil
+}
+
+func (a *app) showSuite(r suiteReport) {
+	for _, p := range r.Problems {
+		fmt.Fprintf(a.out, "%s\n", p.Error())
+	}
+	if more := r.Wrong - len(r.Problems); more > 0 {
+		fmt.Fprintf(a.out, "and %d more\n", more)
+	}
+	if r.Wrong > 0 {
+		return
+	}
+	count := func(m map[string]int) string {
+		var parts []string
+		for _, name := range slices.Sorted(maps.Keys(m)) {
+			parts = append(parts, fmt.Sprintf("%d %s", m[name], first(name, "of none")))
+		}
+		return strings.Join(parts, ", ")
+	}
+	fmt.Fprintf(a.out, "%d items: %d choices, %d open\nchecks: %s\n", r.Items, r.Items-r.Open, r.Open, count(r.Kinds))
+	if len(r.Strata) > 1 || r.Strata[""] == 0 {
+		fmt.Fprint(a.out, fit(os.Stdout, "strata: "+count(r.Strata)+"\n", "  "))
+	}
+	if r.Programs > 0 {
+		fmt.Fprintf(a.out, "%d are judged by programs, which run only with --allow-programs\n", r.Programs)
+	}
+}

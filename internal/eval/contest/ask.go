@@ -1,0 +1,196 @@
+package contest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/eval/suite"
+)
+
+// The acts of the arms. A council has those of every debate.
+const (
+	answering debate.Act = "answer"
+	revising  debate.Act = "revise"
+	fusing    debate.Act = "fuse"
+)
+
+// strategy makes a way to debate out of one that also keeps the answers it came to.
+func strategy(name string, keep *[]answer, run func(ctx context.Context, r *debate.Room) ([]answer, error)) debate.Strategy {
+	return debate.Strategy{Name: name, Run: func(ctx context.Context, r *debate.Room) (err error) {
+		*keep, err = run(ctx, r)
+		return err
+	}}
+}
+
+// blind asks every seat of the room once.
+func blind(it suite.Item, seed uint64, keep *[]answer) debate.Strategy {
+	return strategy("blind", keep, func(ctx context.Context, r *debate.Room) ([]answer, error) {
+		turns, err := r.Ask(ctx, answering, "0", func(s debate.Seat) debate.Brief {
+			return brief(it, seed, nil, "", s.Info.ID, "0")
+		}, r.Seats...)
+		return read(it, r, turns), err
+	})
+}
+
+// again asks the room's one seat n times, in conversations of their own, all at once.
+func again(it suite.Item, seed uint64, n int, keep *[]answer) debate.Strategy {
+	return strategy("again", keep, func(ctx context.Context, r *debate.Room) ([]answer, error) {
+		type asked struct {
+			turns []debate.Turn
+			err   error
+		}
+		replies := make([]chan asked, n)
+		for i := range n {
+			name := strconv.Itoa(i + 1)
+			replies[i] = make(chan asked, 1)
+			go func() {
+				turns, err := r.Ask(ctx, answering, name, func(s debate.Seat) debate.Brief {
+					return brief(it, seed, nil, name, s.Info.ID, name)
+				}, r.Seats...)
+				replies[i] <- asked{turns, err}
+			}()
+		}
+		var out []answer
+		var failed error
+		for _, c := range replies { // all of them, also after a failure: what is in is recorded
+			a := <-c
+			if a.err != nil {
+				failed = a.err
+				continue
+			}
+			out = append(out, read(it, r, a.turns)...)
+		}
+		return out, failed
+	})
+}
+
+// revise shows every seat the answers of all, its own among them, and asks again; so many rounds. The answers of a seat
+// that fails are carried forward.
+func revise(it suite.Item, seed uint64, rounds int, first []answer, keep *[]answer) debate.Strategy {
+	return strategy("revise", keep, func(ctx context.Context, r *debate.Room) ([]answer, error) {
+		now := slices.Clone(first)
+		var all []answer
+		for round := range rounds {
+			name := strconv.Itoa(round + 1)
+			turns, err := r.Ask(ctx, revising, name, func(s debate.Seat) debate.Brief {
+				shown := slices.DeleteFunc(slices.Clone(now), func(a answer) bool { return a.text == "" })
+				lot(seed, "peers", it.ID, s.Info.ID, name).Shuffle(len(shown), func(i, j int) { shown[i], shown[j] = shown[j], shown[i] })
+				return brief(it, seed, func(labels map[string]string) string { return others(shown, labels, "revise") }, "", s.Info.ID, "0")
+			}, r.Seats...)
+			if err != nil {
+				return nil, err
+			}
+			said := read(it, r, turns)
+			all = append(all, said...)
+			for _, a := range said {
+				i := slices.IndexFunc(now, func(b answer) bool { return b.seat.ID == a.seat.ID })
+				if i >= 0 && a.text != "" {
+					now[i].text, now[i].class, now[i].p, now[i].reason = a.text, a.class, a.p, a.reason
+				}
+			}
+		}
+		return append(now, all...), nil
+	})
+}
+
+// fuse lets the room's one seat make one answer of several.
+func fuse(it suite.Item, seed uint64, samples []answer, keep *[]answer) debate.Strategy {
+	return strategy("fuse", keep, func(ctx context.Context, r *debate.Room) ([]answer, error) {
+		shown := slices.DeleteFunc(slices.Clone(samples), func(a answer) bool { return a.text == "" })
+		turns, err := r.Ask(ctx, fusing, "0", func(s debate.Seat) debate.Brief {
+			return brief(it, seed, func(labels map[string]string) string { return others(shown, labels, "fuse") }, "fuse", s.Info.ID, "fuse")
+		}, r.Seats...)
+		return read(it, r, turns), err
+	})
+}
+
+// read makes answers of turns.
+func read(it suite.Item, r *debate.Room, turns []debate.Turn) []answer {
+	out := make([]answer, len(turns))
+	for i, t := range turns {
+		if t.State == debate.Answered {
+			out[i], _ = parse(t.Answer, it, t.Labels) // what cannot be read any more is no answer
+		}
+		out[i].reply = t.Reply
+		for _, s := range r.Seats {
+			if s.Info.ID == t.Seat {
+				out[i].seat = s.Info
+			}
+		}
+	}
+	return out
+}
+
+// fault names what was wrong with a reply: its kind of failure, or its state; empty: nothing was.
+func (a answer) fault() string {
+	switch {
+	case a.reply.State == debate.Answered && a.text == "":
+		return string(debate.Unusable)
+	case a.reply.State == debate.Answered:
+		return ""
+	case a.reply.Kind != "":
+		return string(a.reply.Kind)
+	}
+	return string(a.reply.State)
+}
+
+// sum adds up what answers took. at are those that ran at once, so that the slowest counts; the outcome's MS grows by it.
+func (o *Outcome) sum(at ...answer) {
+	slowest := int64(0)
+	for _, a := range at {
+		o.Usage = o.Usage.Add(a.reply.Usage)
+		o.Calls += a.reply.Calls
+		slowest = max(slowest, a.reply.MS)
+		if f := a.fault(); f != "" {
+			o.fail(f)
+		}
+	}
+	o.MS += slowest
+}
+
+func (o *Outcome) fail(what string) {
+	if o.Failures == nil {
+		o.Failures = map[string]int{}
+	}
+	o.Failures[what]++
+}
+
+// elect gives an outcome the answer most answers name, weighted as in a debate. Level ones are drawn from by the seed.
+// P is the posterior the votes give.
+func (o *Outcome) elect(answers []answer, rules debate.Rules, seed uint64) {
+	l := debate.Ledger{}
+	texts := map[string]string{}
+	for i, a := range answers {
+		v := debate.Vote{Seat: fmt.Sprint(i), Lineage: a.seat.Lineage, Status: debate.NoVote}
+		if a.text != "" {
+			k := slices.IndexFunc(l.Options, func(o debate.Option) bool { return o.Text == a.class })
+			if k < 0 {
+				k = len(l.Options)
+				l.Options = append(l.Options, debate.Option{Key: fmt.Sprintf("%06d", k), Text: a.class})
+				texts[l.Options[k].Key] = a.text
+			}
+			v.Status, v.Option = debate.Voted, l.Options[k].Key
+		}
+		l.Votes = append(l.Votes, v)
+	}
+	o.lead(debate.Posterior(l, rules), texts, seed)
+}
+
+// lead gives an outcome the most probable option. texts are the options' by key.
+func (o *Outcome) lead(beliefs []debate.Belief, texts map[string]string, seed uint64) {
+	if len(beliefs) == 0 {
+		return
+	}
+	level := 0
+	for level < len(beliefs) && beliefs[0].P-beliefs[level].P < 1e-9 {
+		level++
+	}
+	chosen := beliefs[0]
+	if level > 1 {
+		chosen = beliefs[lot(seed, "tie", o.Item, string(o.Arm)).IntN(level)]
+	}
+	o.Answer, o.P, o.Decided = texts[chosen.Option], chosen.P, level == 1
+}

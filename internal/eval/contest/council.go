@@ -1,0 +1,101 @@
+package contest
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/eval/suite"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// simulatedLineage begins the lineages of simulated seats.
+const simulatedLineage = "simulated-"
+
+// frame is what is fixed of one question before it is put to seats. name tells the rooms of an item apart.
+func (c *contest) frame(it suite.Item, name string, seats []debate.SeatInfo) debate.Frame {
+	f := debate.Frame{Room: c.Name + "/" + it.ID + "/" + name, Question: question(it), Strategy: name, Options: debate.Letters(it.Options),
+		Origin: "given", Rules: c.Rules, Limits: c.Limits, Seed: lot(c.Seed, "room", it.ID).Uint64() >> 12, Program: c.Program}
+	if _, ok := Arm(name).strategy(); !ok { // nobody is left behind, and nobody spared
+		f.Limits.Grace, f.Limits.Timeout, f.Limits.Economy = 0, 0, ""
+	}
+	if len(it.Options) == 0 {
+		f.Origin = "panel"
+	}
+	if len(it.Files) == 0 {
+		f.Limits.ToolCalls = 0
+	}
+	for _, s := range seats {
+		if strings.HasPrefix(s.Lineage, simulatedLineage) { // it errs on purpose, so it must be told the truth
+			s.Spec += ",truth=" + it.TruthText()
+		}
+		f.Seats = append(f.Seats, s)
+	}
+	return f
+}
+
+// decided lets the panel decide by a strategy of debates. Where it leaves the decision to a person, the answer is what
+// it leans to.
+func (c *contest) decided(ctx context.Context, it suite.Item, strategy debate.Strategy, o *Outcome) error {
+	nodes, err := c.Room(ctx, c.frame(it, strategy.Name, c.Seats), it, strategy)
+	if err != nil {
+		return err
+	}
+	res, err := debate.Summarize(nodes)
+	if err != nil {
+		return err
+	}
+	texts := map[string]string{}
+	for i, option := range res.Options {
+		texts[option.Key] = option.Text
+		if len(it.Options) > 0 {
+			texts[option.Key] = ""
+			if i < len(it.Options) {
+				texts[option.Key] = it.Options[i]
+			}
+		}
+	}
+	o.lead(res.Beliefs, texts, c.Seed)
+	if o.Decided = res.Outcome.Decision(); o.Decided {
+		o.Answer = texts[res.Winner]
+		for _, b := range res.Beliefs {
+			if b.Option == res.Winner {
+				o.P = b.P
+			}
+		}
+	} else if res.Panel.Voted == 0 {
+		o.Answer, o.P = "", 0 // nobody voted: it leans nowhere
+	}
+	o.took(nodes)
+	return nil
+}
+
+// took adds up what a room recorded. Replies of one act and round ran at once; checks ran one after the other.
+func (o *Outcome) took(nodes []tree.Node) {
+	slowest := map[string]int64{}
+	last := map[string]debate.Reply{} // of a question that was put again after the room halted, the last reply counts
+	for _, n := range nodes {
+		if r, ok := debate.ReplyKind.Of(n); ok {
+			last[r.Key] = r
+		} else if r, ok := debate.AddendumKind.Of(n); ok {
+			last["addendum "+r.Key] = r
+		} else if k, ok := debate.CheckKind.Of(n); ok && k.Command != nil {
+			o.MS += k.MS
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(last)) { // in one order: sums of floats depend on it
+		r := last[key]
+		o.Usage = o.Usage.Add(r.Usage)
+		o.Calls += r.Calls
+		round := strings.TrimSuffix(r.Key, "/"+r.Seat)
+		slowest[round] = max(slowest[round], r.MS)
+		if r.State != debate.Answered {
+			o.fail(answer{reply: r}.fault())
+		}
+	}
+	for _, ms := range slowest {
+		o.MS += ms
+	}
+}

@@ -1,0 +1,70 @@
+package contest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+)
+
+// The ways to match what repeated samples cost.
+const (
+	ByTokens = "tokens"
+	ByUSD    = "usd"
+	ByNone   = "none"
+)
+
+// Matches are the ways to match, the default first.
+func Matches() []string { return []string{ByTokens, ByUSD, ByNone} }
+
+// MaxSamples is how many samples of a question are ever drawn.
+const MaxSamples = 32
+
+// match settles how many samples of the best seat cost as much as the panel: as many as the mean cost of its questions
+// affords, at least one. Where nothing has a price, tokens stand for dollars.
+func (c *contest) match(ctx context.Context) error {
+	if c.chosen.Samples > 0 {
+		return nil
+	}
+	chosen := Chosen{Best: c.chosen.Best, Unit: c.Match, With: string(c.Panel())}
+	if chosen.With == "" {
+		chosen.Unit = ByNone
+	}
+	cost := func(arm Arm, seat string) float64 {
+		sum := 0.0
+		for _, it := range c.items[c.Choose:] {
+			o := c.outcomes[Outcome{Item: it.ID, Arm: arm, Seat: seat}.key()]
+			if chosen.Unit == ByUSD {
+				sum += o.Usage.USD
+			} else {
+				sum += float64(o.Usage.Total())
+			}
+		}
+		return sum / float64(max(1, len(c.items)-c.Choose))
+	}
+	for _, unit := range slices.Compact([]string{chosen.Unit, ByTokens}) {
+		if chosen.Unit == ByNone {
+			break
+		}
+		chosen.Unit = unit
+		chosen.Want, chosen.Each = cost(Arm(chosen.With), ""), cost(Single, chosen.Best)
+		if chosen.Want > 0 && chosen.Each > 0 {
+			chosen.Samples = min(MaxSamples, max(1, int(chosen.Want/chosen.Each)))
+			return c.settle(ctx, chosen)
+		}
+	}
+	chosen.Unit, chosen.Samples = ByNone, c.Samples
+	return c.settle(ctx, chosen)
+}
+
+// String says how many samples there are, and why.
+func (c Chosen) String() string {
+	switch c.Unit {
+	case "":
+		return ""
+	case ByNone:
+		return fmt.Sprintf("%d samples a question, not matched", c.Samples)
+	case ByUSD:
+		return fmt.Sprintf("%d samples a question, matched by dollars (%s $%.4f, one sample $%.4f)", c.Samples, c.With, c.Want, c.Each)
+	}
+	return fmt.Sprintf("%d samples a question, matched by tokens (%s %.0f, one sample %.0f)", c.Samples, c.With, c.Want, c.Each)
+}

@@ -1,0 +1,208 @@
+package contest
+
+import (
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/eval/suite"
+	"github.com/socrates-cli/socrates/internal/llm"
+)
+
+//go:embed prompt
+var pages embed.FS
+
+// page reads one of the embedded prompts.
+func page(name string) string {
+	raw, err := pages.ReadFile("prompt/" + name + ".md")
+	if err != nil {
+		panic("contest: " + err.Error())
+	}
+	return strings.TrimSpace(string(raw))
+}
+
+// The replies of a seat, as it writes them.
+type (
+	choiceReply struct {
+		Reasoning  string   `json:"reasoning"`
+		Option     string   `json:"option"`
+		Confidence *float64 `json:"confidence"`
+	}
+	openReply struct {
+		Reasoning  string   `json:"reasoning"`
+		Answer     string   `json:"answer"`
+		Confidence *float64 `json:"confidence"`
+	}
+)
+
+var (
+	choiceSchema = sync.OnceValue(schemaOf[choiceReply])
+	openSchema   = sync.OnceValue(schemaOf[openReply])
+)
+
+func schemaOf[T any]() json.RawMessage {
+	s, err := jsonschema.For[T](nil)
+	if err != nil {
+		panic("contest: " + err.Error())
+	}
+	raw, err := json.Marshal(s)
+	if err != nil {
+		panic("contest: " + err.Error())
+	}
+	return raw
+}
+
+// answer is what one seat said, once.
+type answer struct {
+	seat   debate.SeatInfo
+	text   string // empty: nothing that could be used
+	class  string
+	p      float64
+	reason string
+	reply  debate.Reply
+}
+
+// limits on what is kept of a reply.
+const (
+	maxAnswer = 2000
+	maxReason = 4000
+	unstated  = .5 // the chance of an answer that states none
+)
+
+// question is the item as every arm puts it: with the files it is about as data.
+func question(it suite.Item) string {
+	var data strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(it.Files)) {
+		fmt.Fprintf(&data, "File %s:\n", name)
+		n := 0
+		for line := range strings.Lines(it.Files[name]) {
+			n++
+			fmt.Fprintf(&data, "%d\t%s\n", n, strings.TrimRight(line, "\r\n"))
+		}
+		data.WriteByte('\n')
+	}
+	return debate.WithData(strings.TrimSpace(it.Question), strings.TrimRight(data.String(), "\n"))
+}
+
+// shown lists the options under letters of its own for every asking, so that no letter is first for everybody.
+func shown(it suite.Item, seed uint64, words ...string) (text string, labels map[string]string) {
+	order := slices.Clone(it.Options)
+	lot(seed, append([]string{"options", it.ID}, words...)...).Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	labels = map[string]string{}
+	var b strings.Builder
+	for i, o := range order {
+		letter := string(rune('A' + i))
+		labels[letter] = o
+		fmt.Fprintf(&b, "%s: %s\n", letter, o)
+	}
+	return b.String(), labels
+}
+
+// brief asks for an answer. above is the task before it, with answers of others in blocks; empty: none.
+func brief(it suite.Item, seed uint64, above func(labels map[string]string) string, apart string, words ...string) debate.Brief {
+	b := debate.Brief{System: page("system"), Reads: len(it.Files) > 0, Apart: apart}
+	prompt := llm.Block("question", question(it)) + "\n"
+	task := page("open")
+	b.Schema = openSchema()
+	if len(it.Options) > 0 {
+		text, labels := shown(it, seed, words...)
+		b.Labels, b.Schema, task = labels, choiceSchema(), page("choice")
+		prompt += llm.Block("options", text) + "\n"
+	}
+	if above != nil {
+		prompt += above(b.Labels) + "\n"
+	}
+	b.Prompt = prompt + llm.Block("task", task)
+	b.Parse = func(text string) (any, error) { return parse(text, it, b.Labels) }
+	return b
+}
+
+// parse reads a reply.
+func parse(text string, it suite.Item, labels map[string]string) (answer, error) {
+	if len(it.Options) == 0 {
+		r, err := llm.Object[openReply](text, "answer")
+		if err != nil {
+			return answer{}, err
+		}
+		if strings.TrimSpace(r.Answer) == "" {
+			return answer{}, errors.New(`"answer" is empty`)
+		}
+		said := cut(strings.TrimSpace(r.Answer), maxAnswer)
+		return answer{text: said, class: it.Class(said), p: chance(r.Confidence), reason: cut(r.Reasoning, maxReason)}, nil
+	}
+	r, err := llm.Object[choiceReply](text, "option")
+	if err != nil {
+		return answer{}, err
+	}
+	letter := strings.TrimRight(strings.TrimSpace(strings.TrimPrefix(strings.ToUpper(strings.TrimSpace(r.Option)), "OPTION ")), ".):")
+	said, ok := labels[letter]
+	if !ok {
+		return answer{}, fmt.Errorf(`"option" is %.40q, which is none of %s`, r.Option, strings.Join(slices.Sorted(maps.Keys(labels)), ", "))
+	}
+	return answer{text: said, class: it.Class(said), p: chance(r.Confidence), reason: cut(r.Reasoning, maxReason)}, nil
+}
+
+// chance is a stated confidence from 0 to 1; of those above 1 a percentage is meant.
+func chance(stated *float64) float64 {
+	switch {
+	case stated == nil || math.IsNaN(*stated):
+		return unstated
+	case *stated > 1:
+		return min(1, *stated/100)
+	}
+	return max(0, *stated)
+}
+
+// others shows answers to a seat: what each says, under its letters, and why.
+func others(answers []answer, labels map[string]string, task string) string {
+	letters := map[string]string{}
+	for letter, text := range labels {
+		letters[text] = letter
+	}
+	var said, why strings.Builder
+	for i, a := range answers {
+		name := fmt.Sprintf("Answer %d", i+1)
+		text := strings.Join(strings.Fields(a.text), " ")
+		if letter := letters[a.text]; letter != "" {
+			text = letter
+		}
+		fmt.Fprintf(&said, "%s: %s\n", name, text)
+		if a.reason != "" {
+			fmt.Fprintf(&why, "%s: %s\n", name, strings.Join(strings.Fields(a.reason), " "))
+		}
+	}
+	text := llm.Block("answers", said.String()) + "\n"
+	if why.Len() > 0 {
+		text += llm.Block("reasons", why.String()) + "\n"
+	}
+	return text + llm.Block("about", page(task))
+}
+
+// cut shortens a text to at most limit bytes at a rune's edge.
+func cut(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	return strings.ToValidUTF8(s[:limit], "") + "…"
+}
+
+// lot is the generator that belongs to a seed and some words; the same ones give the same numbers.
+func lot(seed uint64, words ...string) *rand.Rand {
+	h := fnv.New64a()
+	for _, w := range words {
+		h.Write([]byte(w))
+		h.Write([]byte{0})
+	}
+	return rand.New(rand.NewPCG(seed, h.Sum64()))
+}
