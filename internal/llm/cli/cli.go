@@ -22,6 +22,8 @@ type Options struct {
 
 	Grace time.Duration // how long a program may take to break off or to end before it is killed; 0: 2 s
 	Keep  time.Duration // how long an unused process stays warm; 0: 5 min
+	// Handshake bounds each step of opening a conversation that no model takes part in; 0: 30 s.
+	Handshake time.Duration
 }
 
 // Program is one vendor's program.
@@ -30,6 +32,9 @@ type Program struct {
 
 	// launch returns the arguments of one process and the variables it needs whatever the environment is.
 	launch func(o Options, req llm.Request) (args, env []string)
+	// prepare writes what the program must be told in files into a folder that goes with the process, and returns the
+	// variables that point there. An error says why the program must not be seated. nil: nothing needs to be written.
+	prepare func(folder string, o Options, req llm.Request) (vars []string, err error)
 	// sees picks the variables of our environment the program may see, besides those every program sees.
 	sees func(o Options, env environ) func(name string) bool
 	// speak makes the dialect of one process.
@@ -39,7 +44,7 @@ type Program struct {
 }
 
 // Programs are all programs that can be seated, by name.
-var Programs = []Program{claude, codex}
+var Programs = []Program{claude, codex, gemini, grok, opencode, qwen}
 
 // dialect is what a program speaks. A value serves one process; its methods are never called concurrently.
 type dialect interface {
@@ -66,6 +71,9 @@ func (p Program) New(o Options) llm.Model {
 	}
 	if o.Keep == 0 {
 		o.Keep = 5 * time.Minute
+	}
+	if o.Handshake == 0 {
+		o.Handshake = 30 * time.Second
 	}
 	if o.Info.ID == "" {
 		o.Info.ID = o.Model

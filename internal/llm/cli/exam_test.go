@@ -218,18 +218,51 @@ func real(t testing.TB, name, url string) cli.Options {
 	if err != nil {
 		t.Skipf("%s is not installed: put it on PATH or name it in SOCRATES_TEST_%s", name, strings.ToUpper(name))
 	}
-	home := t.TempDir()
-	o := cli.Options{Bin: path, Home: home, Model: "claude-sonnet-4-5", Env: []string{"ANTHROPIC_BASE_URL=" + url, "ANTHROPIC_API_KEY=sk-ant-loopback"}}
-	if name == "codex" {
-		o.Model = "gpt-5.4"
-		o.Env = []string{"LOOPBACK_KEY=sk-loopback"}
-		config := fmt.Sprintf("model_provider = \"loopback\"\n[model_providers.loopback]\nname = \"loopback\"\nbase_url = %q\n"+
-			"env_key = \"LOOPBACK_KEY\"\nwire_api = \"responses\"\nrequest_max_retries = 1\n", url+"/v1")
-		if err := os.WriteFile(filepath.Join(home, "config.toml"), []byte(config), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	o := cli.Options{Bin: path, Home: t.TempDir()}
+	setUp[name](t, &o, url)
+	o.Env = append(o.Env, "SEAT_MARK="+o.Home) // finds what is left of it
 	return o
+}
+
+// setUp points each program at a vendor on loopback.
+var setUp = map[string]func(t testing.TB, o *cli.Options, url string){
+	"claude": func(_ testing.TB, o *cli.Options, url string) {
+		o.Model, o.Env = "claude-sonnet-4-5", []string{"ANTHROPIC_BASE_URL=" + url, "ANTHROPIC_API_KEY=sk-ant-loopback"}
+	},
+	"codex": func(t testing.TB, o *cli.Options, url string) {
+		o.Model, o.Env = "gpt-5.4", []string{"LOOPBACK_KEY=sk-loopback"}
+		inHome(t, o, "config.toml", fmt.Sprintf("model_provider = \"loopback\"\n[model_providers.loopback]\nname = \"loopback\"\nbase_url = %q\n"+
+			"env_key = \"LOOPBACK_KEY\"\nwire_api = \"responses\"\nrequest_max_retries = 1\n", url+"/v1"))
+	},
+	"gemini": func(t testing.TB, o *cli.Options, url string) {
+		o.Model, o.Env = "gemini-3.8-flash", []string{"GOOGLE_GEMINI_BASE_URL=" + url, "GEMINI_API_KEY=sk-loopback"}
+		inHome(t, o, ".gemini/settings.json", `{"security":{"auth":{"selectedType":"gemini-api-key"}}}`)
+	},
+	"grok": func(t testing.TB, o *cli.Options, url string) {
+		o.Model, o.Env = "loop-1", []string{"XAI_API_KEY=sk-loopback"}
+		inHome(t, o, "config.toml", fmt.Sprintf("[endpoints]\nmodels_base_url = %[1]q\n[model.loop-1]\nmodel = \"loop-1\"\nname = \"loop-1\"\n"+
+			"base_url = %[1]q\napi_key = \"sk-loopback\"\napi_backend = \"chat_completions\"\ncontext_window = 200000\n", url+"/v1"))
+	},
+	"opencode": func(t testing.TB, o *cli.Options, url string) {
+		o.Model, o.Env = "loop/loop-1", []string{"OPENCODE_DISABLE_MODELS_FETCH=true"}
+		inHome(t, o, "opencode/opencode.json", fmt.Sprintf(`{"enabled_providers":["loop"],"small_model":"loop/loop-1","provider":{"loop":{"npm":"@ai-sdk/openai-compatible",`+
+			`"name":"loop","options":{"baseURL":%q,"apiKey":"sk-loopback"},"models":{"loop-1":{"name":"loop-1","limit":{"context":200000,"output":8000},"cost":{"input":1,"output":2}}}}}}`, url+"/v1"))
+	},
+	"qwen": func(t testing.TB, o *cli.Options, url string) {
+		o.Model, o.Env = "qwen-loop", []string{"OPENAI_BASE_URL=" + url + "/v1", "OPENAI_API_KEY=sk-loopback", "OPENAI_MODEL=qwen-loop"}
+		inHome(t, o, "settings.json", `{"security":{"auth":{"selectedType":"openai"}}}`)
+	},
+}
+
+// inHome writes a file of a program's own configuration.
+func inHome(t testing.TB, o *cli.Options, name, text string) {
+	file := filepath.Join(o.Home, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // noTranscripts checks that no session was written to the program's state folder.

@@ -2,9 +2,11 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -114,14 +116,19 @@ func (m *model) begin(ctx context.Context, st start, req llm.Request) (*talk, er
 	}
 	args, env := m.program.launch(m.o, req)
 	ours := environment()
-	env = append(ours.childEnv(m.program.sees(m.o, ours)), append(env, m.o.Env...)...)
+	private, vars, err := m.program.private(m.o, req)
+	if err != nil {
+		return nil, err
+	}
+	env = slices.Concat(ours.childEnv(m.program.sees(m.o, ours)), env, vars, m.o.Env)
 
 	m.mu.Lock()
 	if m.closed {
 		m.mu.Unlock()
+		removeAll([]string{private})
 		return nil, &llm.Error{Kind: llm.Crash, Message: m.program.Name + " was closed"}
 	}
-	p, err := startProcess(m.o.Bin, args, env, st.dir, m.o.Grace)
+	p, err := startProcess(m.o.Bin, args, env, st.dir, private, m.o.Grace)
 	if err != nil {
 		m.mu.Unlock()
 		return nil, &llm.Error{Kind: llm.Crash, Message: fmt.Sprintf("cannot start %s: %v", m.program.Name, err), Err: err}
@@ -135,6 +142,23 @@ func (m *model) begin(ctx context.Context, st start, req llm.Request) (*talk, er
 		return nil, err
 	}
 	return t, nil
+}
+
+// private makes the folder of one process and has the program's files written there. It is empty if there are none.
+func (p Program) private(o Options, req llm.Request) (folder string, vars []string, err error) {
+	if p.prepare == nil {
+		return "", nil, nil
+	}
+	if folder, err = os.MkdirTemp("", "seat-"); err == nil {
+		vars, err = p.prepare(folder, o, req)
+	}
+	if err != nil {
+		removeAll([]string{folder})
+		if _, told := errors.AsType[*llm.Error](err); !told {
+			err = &llm.Error{Kind: llm.Crash, Message: "cannot prepare " + p.Name + ": " + err.Error(), Err: err}
+		}
+	}
+	return folder, vars, err
 }
 
 // listen runs one turn. It says whether the process can take another.

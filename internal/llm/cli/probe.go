@@ -56,7 +56,7 @@ func (p Program) probe(ctx context.Context, bin string, f Found) Found {
 	env := environment()
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
-	proc, err := startProcess(path, []string{"--version"}, env.childEnv(p.sees(Options{}, env)), "", time.Second/2)
+	proc, err := startProcess(path, []string{"--version"}, env.childEnv(p.sees(Options{}, env)), "", "", time.Second/2)
 	if err != nil {
 		f.Why = oneLine(err.Error())
 		return f

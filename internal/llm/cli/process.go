@@ -28,6 +28,7 @@ const (
 // process is a running program in a group of its own, spoken to in lines.
 type process struct {
 	name   string
+	dir    string // where it runs
 	grace  time.Duration
 	stdin  io.WriteCloser
 	lines  chan []byte // closed when nothing more will come
@@ -41,25 +42,28 @@ type process struct {
 	once  sync.Once
 }
 
-// startProcess starts bin in dir, or in an empty folder of its own if dir is empty.
-func startProcess(bin string, args, env []string, dir string, grace time.Duration) (*process, error) {
+// startProcess starts bin in dir, or in an empty folder of its own if dir is empty. The folder private, unless that is
+// empty, goes when the process is gone or cannot start.
+func startProcess(bin string, args, env []string, dir, private string, grace time.Duration) (*process, error) {
+	scratch := []string{private}
 	path, err := find(bin)
 	if err != nil {
+		removeAll(scratch)
 		return nil, err
 	}
-	scratch := ""
 	if dir == "" {
-		if scratch, err = os.MkdirTemp("", "seat-"); err != nil {
+		if dir, err = os.MkdirTemp("", "seat-"); err != nil {
+			removeAll(scratch)
 			return nil, fmt.Errorf("folder to run in: %w", err)
 		}
-		dir = scratch
+		scratch = append(scratch, dir)
 	}
-	p := &process{name: filepath.Base(bin), grace: grace, lines: make(chan []byte), over: make(chan struct{}), dead: make(chan struct{})}
+	p := &process{name: filepath.Base(bin), dir: dir, grace: grace, lines: make(chan []byte), over: make(chan struct{}), dead: make(chan struct{})}
 	cmd := exec.Command(path, args...)
 	cmd.Dir, cmd.Env, cmd.Stderr, cmd.WaitDelay = dir, env, &p.errout, pipeDrain
 	group.Prepare(cmd)
 	if p.stdin, err = cmd.StdinPipe(); err != nil {
-		removeScratch(scratch)
+		removeAll(scratch)
 		return nil, err
 	}
 	r, w := io.Pipe()
@@ -84,7 +88,7 @@ func find(bin string) (string, error) {
 
 // watch starts the program, reaps it and sweeps its group. It keeps one thread for the program's whole life, because
 // on Linux the signal that ends a program together with us is sent when the thread that started it ends.
-func (p *process) watch(cmd *exec.Cmd, w *io.PipeWriter, scratch string, started chan<- error) {
+func (p *process) watch(cmd *exec.Cmd, w *io.PipeWriter, scratch []string, started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	err := cmd.Start()
@@ -95,7 +99,7 @@ func (p *process) watch(cmd *exec.Cmd, w *io.PipeWriter, scratch string, started
 		}
 	}
 	if err != nil {
-		removeScratch(scratch)
+		removeAll(scratch)
 		started <- err
 		return
 	}
@@ -103,15 +107,17 @@ func (p *process) watch(cmd *exec.Cmd, w *io.PipeWriter, scratch string, started
 	p.exit = cmd.Wait()
 	p.group.Kill()
 	p.group.Release()
-	removeScratch(scratch)
+	removeAll(scratch)
 	w.Close()
 	close(p.dead)
 }
 
-// removeScratch removes the folder a program ran in because it was given none.
-func removeScratch(folder string) {
-	if folder != "" {
-		os.RemoveAll(folder)
+// removeAll removes folders that were made for a process. Empty names are none.
+func removeAll(folders []string) {
+	for _, folder := range folders {
+		if folder != "" {
+			os.RemoveAll(folder)
+		}
 	}
 }
 

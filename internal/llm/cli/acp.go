@@ -1,0 +1,382 @@
+package cli
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+)
+
+// acpTalk is the client's side of the Agent Client Protocol, version 1. One process holds one session. We offer neither
+// files nor terminals, so the program reads by its own means, and we refuse whatever it asks leave for but reading.
+type acpTalk struct {
+	rpc
+	acpManner
+	name, model string        // the program's; the model that answers, as far as it tells
+	patience    time.Duration // for each step of the opening
+	dir         string
+	session     string
+	sees        bool   // it takes images
+	preface     string // the system prompt, until it was said: ACP has no place for it
+	asked       int    // the session/prompt request
+
+	text   string // of the last message
+	acted  bool   // something was done after text
+	schema bool
+	calls  map[string]string // what was told of each action
+	count  acpCount
+	spent  float64 // dollars of the session until this turn
+	cost   float64 // and until now
+}
+
+// acpManner is where programs that speak ACP differ.
+type acpManner struct {
+	// login names the authenticate method to use before a session is opened; nil or empty: none is needed.
+	login func(env environ) string
+	// failed recognises an answer that is an error in the words of the program; nil: it never does that.
+	failed func(text string) bool
+}
+
+func speakACP(name string, manner acpManner) func(Options) dialect {
+	return func(o Options) dialect {
+		return &acpTalk{acpManner: manner, name: name, model: o.Model, patience: o.Handshake}
+	}
+}
+
+func (a *acpTalk) open(ctx context.Context, p *process, req llm.Request) error {
+	a.dir, a.preface = p.dir, req.System
+	var is struct {
+		ProtocolVersion   int
+		AgentCapabilities struct{ PromptCapabilities struct{ Image bool } }
+	}
+	hello := object{"protocolVersion": 1, "clientInfo": object{"name": "socrates", "title": "Socrates", "version": "1"},
+		"clientCapabilities": object{"fs": object{"readTextFile": false, "writeTextFile": false}, "terminal": false}}
+	if err := a.step(ctx, p, "initialize", hello, &is); err != nil {
+		return err
+	}
+	if is.ProtocolVersion != 1 {
+		return &llm.Error{Kind: llm.Malformed, Message: fmt.Sprintf("%s speaks version %d of ACP, not 1", a.name, is.ProtocolVersion)}
+	}
+	a.sees = is.AgentCapabilities.PromptCapabilities.Image
+	if a.login != nil {
+		if method := a.login(environment()); method != "" {
+			if err := a.step(ctx, p, "authenticate", object{"methodId": method}, nil); err != nil {
+				return err
+			}
+		}
+	}
+	var begun acpSession
+	if err := a.step(ctx, p, "session/new", object{"cwd": p.dir, "mcpServers": []any{}}, &begun); err != nil {
+		return err
+	}
+	if begun.SessionID == "" {
+		return &llm.Error{Kind: llm.Malformed, Message: a.name + " opened a session without an id"}
+	}
+	a.session = begun.SessionID
+	if a.model == "" {
+		a.model = begun.model()
+	}
+	return a.calm(ctx, p, begun)
+}
+
+// step is one request of the opening. A program that does not answer it in time is given up.
+func (a *acpTalk) step(ctx context.Context, p *process, method string, params, out any) error {
+	late := &llm.Error{Kind: llm.Stall, Message: fmt.Sprintf("%s did not answer %s within %s", a.name, method, a.patience)}
+	within, cancel := context.WithTimeoutCause(ctx, a.patience, late)
+	defer cancel()
+	err := a.call(within, p, method, params, out, func(line []byte) error {
+		_, err := a.hear(within, p, line, func(llm.Delta) {})
+		return err
+	})
+	if err != nil && context.Cause(within) == error(late) {
+		if last := oneLine(p.errout.String()); last != "" {
+			late.Message += ": " + last
+		}
+		return late
+	}
+	return err
+}
+
+// strict names modes that keep from writing, the best first.
+var strict = []string{"read-only", "plan", "ask"}
+
+// calm puts the session into the strictest mode it offers.
+func (a *acpTalk) calm(ctx context.Context, p *process, begun acpSession) error {
+	for _, name := range strict {
+		for _, m := range begun.modes() {
+			switch {
+			case m.id[strings.LastIndexAny(m.id, "/#")+1:] != name: // some ids are addresses
+			case m.on:
+				return nil
+			case m.option != "":
+				return a.step(ctx, p, "session/set_config_option", object{"sessionId": a.session, "configId": m.option, "value": m.id}, nil)
+			default:
+				return a.step(ctx, p, "session/set_mode", object{"sessionId": a.session, "modeId": m.id}, nil)
+			}
+		}
+	}
+	return nil
+}
+
+// acpSession is what is read of an opened session.
+type acpSession struct {
+	SessionID string
+	Models    struct{ CurrentModelID string }
+	Modes     struct {
+		CurrentModeID  string
+		AvailableModes []struct{ ID string }
+	}
+	ConfigOptions []struct {
+		ID           string
+		CurrentValue any // a text, or a switch
+		Options      []struct{ Value string }
+	}
+}
+
+// acpMode is a way a session can work in. option is the setting it is a value of; empty: it is a mode of its own.
+type acpMode struct {
+	id, option string
+	on         bool
+}
+
+func (s acpSession) modes() (all []acpMode) {
+	for _, m := range s.Modes.AvailableModes {
+		all = append(all, acpMode{id: m.ID, on: m.ID == s.Modes.CurrentModeID})
+	}
+	for _, c := range s.ConfigOptions {
+		for _, o := range c.Options {
+			if c.ID == "mode" {
+				all = append(all, acpMode{o.Value, c.ID, o.Value == c.CurrentValue})
+			}
+		}
+	}
+	return all
+}
+
+// model is the one the session is set to; empty: not told.
+func (s acpSession) model() string {
+	for _, c := range s.ConfigOptions {
+		if model, ok := c.CurrentValue.(string); ok && c.ID == "model" {
+			return model
+		}
+	}
+	return s.Models.CurrentModelID
+}
+
+func (a *acpTalk) ask(ctx context.Context, p *process, in prompt, req llm.Request) error {
+	a.text, a.acted, a.schema, a.calls = "", false, req.Schema != nil, map[string]string{}
+	a.count, a.spent = acpCount{}, a.cost
+	text := withSchema(in.text, req.Schema)
+	switch {
+	case a.preface != "":
+		text = "These are your instructions for the whole conversation:\n\n" + a.preface +
+			"\n\nThe instructions end here. The first message follows.\n\n" + text
+	case strings.IndexAny(text, "/$!@#") == 0: // else the program takes it for a command to itself
+		text = "The message begins on the next line.\n" + text
+	}
+	a.preface = ""
+	content := []object{{"type": "text", "text": text}}
+	for _, img := range in.images {
+		if !a.sees {
+			break // the text says that there is one
+		}
+		content = append(content, object{"type": "image", "mimeType": img.MIME, "data": base64.StdEncoding.EncodeToString(img.Data)})
+	}
+	var err error
+	a.asked, err = a.request(ctx, p, "session/prompt", object{"sessionId": a.session, "prompt": content})
+	return err
+}
+
+func (a *acpTalk) interrupt(ctx context.Context, p *process) error {
+	return a.notify(ctx, p, "session/cancel", object{"sessionId": a.session})
+}
+
+func (a *acpTalk) hear(ctx context.Context, p *process, line []byte, say func(llm.Delta)) (*llm.End, error) {
+	var l rpcLine
+	if ok, err := decode(p, line, &l); !ok {
+		return nil, err
+	}
+	switch {
+	case l.Method == "session/request_permission" && l.ID != nil:
+		return nil, a.permit(ctx, p, l, say)
+	case l.Method != "" && l.ID != nil:
+		return nil, a.refuse(ctx, p, l)
+	case l.Method == "session/update":
+		a.update(l, say)
+	case l.Method == "" && a.keep(l) == a.asked && a.asked != 0:
+		delete(a.answers, a.asked)
+		return a.end(l, say)
+	}
+	return nil, nil
+}
+
+// permit answers a request to be allowed something: yes, once, to what reads or searches; no to all else, and no to
+// whatever offers no such choice.
+func (a *acpTalk) permit(ctx context.Context, p *process, l rpcLine, say func(llm.Delta)) error {
+	var want struct {
+		ToolCall acpAction
+		Options  []struct{ OptionID, Kind string }
+	}
+	json.Unmarshal(l.Params, &want) // what cannot be read is refused
+	a.act(want.ToolCall, say)
+	kinds := []string{"reject_once", "reject_always"}
+	if slices.Contains([]string{"read", "search"}, want.ToolCall.Kind) {
+		kinds = []string{"allow_once", "reject_once", "reject_always"}
+	}
+	for _, kind := range kinds {
+		for _, o := range want.Options {
+			if o.Kind == kind {
+				return a.reply(ctx, p, l, object{"outcome": object{"outcome": "selected", "optionId": o.OptionID}})
+			}
+		}
+	}
+	return a.reply(ctx, p, l, object{"outcome": object{"outcome": "cancelled"}})
+}
+
+// acpUpdate is what is read of a session/update, whatever its kind.
+type acpUpdate struct {
+	SessionUpdate string
+	Content       json.RawMessage // of a message: a block; of an action: a list
+	Cost          struct {
+		Amount   float64
+		Currency string
+	}
+	Meta struct {
+		Usage *acpUsage
+	} `json:"_meta"`
+	acpAction
+}
+
+func (a *acpTalk) update(l rpcLine, say func(llm.Delta)) {
+	var n struct {
+		SessionID string
+		Update    acpUpdate
+	}
+	json.Unmarshal(l.Params, &n) // what is of another shape keeps its zero value
+	if n.SessionID != a.session {
+		return
+	}
+	var block struct{ Type, Text string }
+	switch u := n.Update; u.SessionUpdate {
+	case "agent_message_chunk":
+		json.Unmarshal(u.Content, &block) // no text in it: nothing is said
+		a.say(block.Text, say)
+		a.count.add(u.Meta.Usage)
+	case "agent_thought_chunk":
+		if json.Unmarshal(u.Content, &block); block.Text != "" {
+			say(llm.Delta{Think: block.Text})
+		}
+	case "tool_call", "tool_call_update":
+		a.act(u.acpAction, say)
+	case "usage_update":
+		if u.Cost.Currency == "USD" {
+			a.cost = u.Cost.Amount
+		}
+	}
+}
+
+// say passes on a piece of a message. What follows an action is a new message.
+func (a *acpTalk) say(text string, say func(llm.Delta)) {
+	if text == "" {
+		return
+	}
+	if a.acted {
+		if a.text != "" {
+			say(llm.Delta{Text: "\n\n"})
+		}
+		a.text, a.acted = "", false
+	}
+	a.text += text
+	say(llm.Delta{Text: text})
+}
+
+// acpAction is something the program does or wants to do.
+type acpAction struct {
+	ToolCallID, Title, Kind string
+	Locations               []struct{ Path string }
+}
+
+// act tells of an action, and again when more is known of it.
+func (a *acpTalk) act(is acpAction, say func(llm.Delta)) {
+	told, known := a.calls[is.ToolCallID]
+	if a.calls == nil || is.ToolCallID == "" {
+		return
+	}
+	a.acted = a.acted || !known
+	note := is.note(a.dir)
+	if note == "" || note == told || known && is.Kind == "" {
+		a.calls[is.ToolCallID] = told
+		return
+	}
+	a.calls[is.ToolCallID] = note
+	say(llm.Delta{Note: note})
+}
+
+// note says in a few words what the program does; empty: nothing worth telling.
+func (is acpAction) note(dir string) string {
+	verb := map[string]string{"read": "Read", "search": "Search", "execute": "Run", "edit": "Edit", "delete": "Delete",
+		"move": "Move", "fetch": "Fetch"}[is.Kind]
+	what := is.Title
+	if len(is.Locations) > 0 && (is.Kind == "read" || is.Kind == "edit" || is.Kind == "delete") {
+		what = within(dir, is.Locations[0].Path)
+	}
+	if strings.HasPrefix(strings.ToLower(what), strings.ToLower(verb)) {
+		verb = ""
+	}
+	return oneLine(verb + " " + what)
+}
+
+// acpResult closes a turn.
+type acpResult struct {
+	StopReason string
+	Usage      *acpUsage
+	Meta       struct {
+		ModelID string
+		Usage   *acpUsage
+		Quota   *acpQuota
+	} `json:"_meta"`
+}
+
+func (a *acpTalk) end(l rpcLine, say func(llm.Delta)) (*llm.End, error) {
+	if l.Error != nil {
+		return nil, l.Error.kind()
+	}
+	var r acpResult
+	if err := json.Unmarshal(l.Result, &r); err != nil && r.StopReason == "" {
+		return nil, &llm.Error{Kind: llm.Malformed, Message: "the end of the turn cannot be read: " + err.Error(), Err: err}
+	}
+	stop, known := map[string]llm.Stop{"end_turn": llm.StopDone, "max_tokens": llm.StopLength, "refusal": llm.StopRefusal}[r.StopReason]
+	answer := strings.TrimSpace(a.text)
+	switch {
+	case !known:
+		return nil, &llm.Error{Kind: llm.Crash, Message: "the turn ended as " + oneLine(r.StopReason)}
+	case answer == "" && stop == llm.StopRefusal:
+		return nil, &llm.Error{Kind: llm.Refused, Message: "the model refused to answer"}
+	case answer == "" || a.acted:
+		return nil, &llm.Error{Kind: llm.Empty, Message: "the program succeeded and said nothing"}
+	case a.failed != nil && a.failed(answer):
+		return nil, classify(0, answer, llm.BadRequest)
+	}
+	if a.schema {
+		answer = unfence(answer)
+	}
+	if r.Meta.ModelID != "" {
+		a.model = r.Meta.ModelID
+	}
+	if m := r.Meta.Quota.model(); m != "" {
+		a.model = m
+	}
+	return &llm.End{Stop: stop, Usage: a.usage(r), Message: llm.AssistantText(answer), Model: a.model}, nil
+}
+
+// prefixed recognises answers that begin with one of some words.
+func prefixed(words ...string) func(string) bool {
+	return func(text string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(text, w) })
+	}
+}

@@ -1,0 +1,66 @@
+package cli
+
+import "github.com/socrates-cli/socrates/internal/llm"
+
+// acpUsage is how ACP counts a turn, and how some programs count each call of a model.
+type acpUsage struct {
+	InputTokens, OutputTokens, TotalTokens int
+	CachedReadTokens, CachedWriteTokens    int
+	CacheCreationTokens                    int // another name of CachedWriteTokens
+	ThoughtTokens, ReasoningTokens         int // one or the other
+}
+
+// tokens counts as we do. Whether the input holds what was cached differs by program and shows in the total.
+func (u acpUsage) tokens() llm.Usage {
+	out := llm.Usage{Input: u.InputTokens, Output: u.OutputTokens, CacheRead: u.CachedReadTokens,
+		CacheWrite: max(u.CachedWriteTokens, u.CacheCreationTokens), Reasoning: max(u.ThoughtTokens, u.ReasoningTokens)}
+	if u.TotalTokens > 0 && u.TotalTokens < u.InputTokens+u.OutputTokens+out.CacheRead+out.CacheWrite {
+		out.Input = max(0, out.Input-out.CacheRead-out.CacheWrite)
+	}
+	return out
+}
+
+// acpQuota is how one program counts a turn.
+type acpQuota struct {
+	TokenCount struct {
+		Input  int `json:"input_tokens"`
+		Output int `json:"output_tokens"`
+	} `json:"token_count"`
+	ModelUsage []struct{ Model string } `json:"model_usage"`
+}
+
+// model is the one that answered; empty: unknown, or several.
+func (q *acpQuota) model() string {
+	if q == nil || len(q.ModelUsage) != 1 {
+		return ""
+	}
+	return q.ModelUsage[0].Model
+}
+
+// acpCount sums what a program tells of single calls during a turn.
+type acpCount struct{ sum llm.Usage }
+
+func (c *acpCount) add(u *acpUsage) {
+	if u != nil {
+		c.sum = c.sum.Add(u.tokens())
+	}
+}
+
+// usage is what the turn took. A program that counts nothing leaves it zero, with its cost unknown.
+func (a *acpTalk) usage(r acpResult) llm.Usage {
+	var u llm.Usage
+	switch {
+	case r.Meta.Usage != nil:
+		u = r.Meta.Usage.tokens()
+	case r.Meta.Quota != nil:
+		u = llm.Usage{Input: r.Meta.Quota.TokenCount.Input, Output: r.Meta.Quota.TokenCount.Output}
+	case a.count.sum.Total() > 0:
+		u = a.count.sum
+	case r.Usage != nil:
+		u = r.Usage.tokens()
+	}
+	if a.cost > a.spent {
+		u.USD, u.Source = a.cost-a.spent, llm.CostProvider
+	}
+	return u
+}

@@ -1,0 +1,124 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+)
+
+// gemini is Google's program, over ACP. It runs in a home of its own, to which the user's login is linked: the state it
+// keeps would otherwise lock out a second one, and the user's settings could bring servers, hooks and extensions.
+var gemini = Program{
+	Name: "gemini", Lineage: "google",
+	launch: launchGemini, prepare: prepareGemini, signedIn: geminiSignedIn,
+	sees: func(Options, environ) func(string) bool {
+		seen := []string{"GEMINI_API_KEY", "GEMINI_MODEL", "GOOGLE_*", "CLOUDSDK_*"}
+		return func(name string) bool { return matches(name, seen) }
+	},
+	speak: speakACP("gemini", acpManner{}),
+}
+
+// geminiReads are the tools of a seat; the program is given no other.
+var geminiReads = []string{"read_file", "read_many_files", "list_directory", "glob", "grep_search", "search_file_content"}
+
+func launchGemini(o Options, _ llm.Request) (args, env []string) {
+	args = []string{"--acp", "--skip-trust", "--approval-mode", "plan", "-e", "none", "--allowed-mcp-server-names", "none"}
+	if o.Model != "" {
+		args = append(args, "-m", o.Model)
+	}
+	return args, []string{"GEMINI_TELEMETRY_ENABLED=false", "GEMINI_CLI_NO_RELAUNCH=true"}
+}
+
+// geminiSettings is what is read of the user's own settings: how they sign in, and the model they chose.
+type geminiSettings struct {
+	SelectedAuthType string // where older versions had it
+	Security         struct{ Auth struct{ SelectedType string } }
+	Model            struct{ Name string }
+}
+
+// prepareGemini makes the home and settings that stand above all others.
+func prepareGemini(folder string, o Options, req llm.Request) ([]string, error) {
+	theirs := geminiFolder(o.Home)
+	for _, name := range []string{"oauth_creds.json", "google_accounts.json", "installation_id", "gemini-credentials.json", ".env"} {
+		if err := link(theirs, filepath.Join(folder, ".gemini"), name); err != nil {
+			return nil, err
+		}
+	}
+	is := geminiOwn(theirs)
+	tools := geminiReads
+	if req.Dir == "" {
+		tools = []string{"none"}
+	}
+	settings := object{
+		"tools":        object{"core": tools, "discoveryCommand": "", "callCommand": ""},
+		"mcp":          object{"allowed": []string{"none"}},
+		"hooksConfig":  object{"enabled": false},
+		"skills":       object{"enabled": false},
+		"privacy":      object{"usageStatisticsEnabled": false},
+		"telemetry":    object{"enabled": false},
+		"general":      object{"enableAutoUpdate": false, "maxAttempts": tries, "checkpointing": object{"enabled": false}},
+		"experimental": object{"enableAgents": false, "autoMemory": false},
+	}
+	if login := is.login(environment(), theirs); login != "" {
+		settings["security"] = object{"auth": object{"selectedType": login}}
+	}
+	if is.Model.Name != "" && o.Model == "" {
+		settings["model"] = object{"name": is.Model.Name}
+	}
+	file := filepath.Join(folder, "settings.json")
+	return []string{"GEMINI_CLI_HOME=" + folder, "GEMINI_CLI_SYSTEM_SETTINGS_PATH=" + file}, writeJSON(file, settings)
+}
+
+// login names the way to sign in; over ACP the program does not find it out from variables.
+func (is geminiSettings) login(env environ, folder string) string {
+	switch {
+	case is.Security.Auth.SelectedType != "":
+		return is.Security.Auth.SelectedType
+	case is.SelectedAuthType != "":
+		return is.SelectedAuthType
+	case env["GOOGLE_GENAI_USE_GCA"] == "true":
+		return "oauth-personal"
+	case env["GOOGLE_GENAI_USE_VERTEXAI"] == "true":
+		return "vertex-ai"
+	case env["GEMINI_API_KEY"] != "":
+		return "gemini-api-key"
+	case exists(filepath.Join(folder, "oauth_creds.json")):
+		return "oauth-personal"
+	}
+	return ""
+}
+
+// geminiFolder is where the login lies, below home unless that is empty.
+func geminiFolder(home string) string {
+	if home == "" {
+		home = environment()["GEMINI_CLI_HOME"]
+	}
+	if home == "" {
+		home, _ = os.UserHomeDir()
+	}
+	return filepath.Join(home, ".gemini")
+}
+
+func geminiOwn(folder string) (is geminiSettings) {
+	raw, _ := os.ReadFile(filepath.Join(folder, "settings.json"))
+	json.Unmarshal(raw, &is) // settings that are not there, or hold comments, tell nothing
+	return is
+}
+
+func geminiSignedIn(env environ) (SignedIn, string) {
+	for _, name := range []string{"GEMINI_API_KEY", "GOOGLE_GENAI_USE_VERTEXAI", "GOOGLE_GENAI_USE_GCA"} {
+		if env[name] != "" {
+			return Yes, name + " is set"
+		}
+	}
+	folder := geminiFolder("")
+	if file := filepath.Join(folder, "oauth_creds.json"); exists(file) {
+		return Yes, "signed in through " + file
+	}
+	if login := geminiOwn(folder).login(env, folder); login != "" || exists(filepath.Join(folder, ".env")) {
+		return Unknown, "its settings name a login that lies elsewhere"
+	}
+	return No, "not signed in: start gemini once and sign in, or set GEMINI_API_KEY"
+}

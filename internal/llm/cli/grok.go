@@ -1,0 +1,86 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+)
+
+// grok is xAI's program, over ACP. Its plan mode and its sandbox let files be written, so it works as an agent of ours
+// that has only tools which read.
+var grok = Program{
+	Name: "grok", Lineage: "xai",
+	launch: launchGrok, prepare: prepareGrok, signedIn: grokSignedIn,
+	sees: func(_ Options, env environ) func(string) bool {
+		seen := append([]string{"GROK_HOME", "XAI_*"}, grokKeys(env)...)
+		return func(name string) bool { return matches(name, seen) }
+	},
+	speak: speakACP("grok", acpManner{}),
+}
+
+func launchGrok(o Options, req llm.Request) (args, env []string) {
+	args = []string{"agent", "--no-leader"}
+	if o.Model != "" {
+		args = append(args, "-m", o.Model)
+	}
+	if req.Effort != "" {
+		args = append(args, "--reasoning-effort", req.Effort)
+	}
+	env = []string{
+		// Calls of the model that nobody asked for.
+		"GROK_TURN_SUMMARY=0", "GROK_SESSION_RECAP=0", "GROK_TITLE_REFRESH=0",
+		"GROK_DISABLE_AUTOUPDATER=1", "GROK_TELEMETRY_ENABLED=false", "GROK_TELEMETRY_TRACE_UPLOAD=false",
+		"GROK_TELEMETRY_MIXPANEL_ENABLED=false", "GROK_FEEDBACK_ENABLED=false", "GROK_MEMORY=0", "GROK_WEB_FETCH=0",
+		"GROK_CLAUDE_MCPS_ENABLED=false", "GROK_CURSOR_MCPS_ENABLED=false",
+		"GROK_CLAUDE_HOOKS_ENABLED=false", "GROK_CURSOR_HOOKS_ENABLED=false",
+		`GROK_CONFIG={"models":{"max_retries":1}}`,
+	}
+	if o.Home != "" {
+		env = append(env, "GROK_HOME="+o.Home)
+	}
+	return append(args, "stdio"), env
+}
+
+// prepareGrok describes the agent of a seat.
+func prepareGrok(folder string, _ Options, req llm.Request) ([]string, error) {
+	tools := "read_file, grep, list_dir"
+	if req.Dir == "" {
+		tools = "none"
+	}
+	file := filepath.Join(folder, "seat.md")
+	return []string{"GROK_AGENT=" + file}, writeFile(file, "---\nname: seat\ndescription: answers and reads, and writes nothing\ntools: "+tools+
+		"\npermissionMode: dontAsk\nmcpInheritance: none\n---\nYou answer questions. You can read files, and cannot change any.\n")
+}
+
+func grokFolder(env environ) string {
+	if folder := env["GROK_HOME"]; folder != "" {
+		return folder
+	}
+	home, _ := os.UserHomeDir()
+	return filepath.Join(home, ".grok")
+}
+
+// grokKeys are variables the user's configuration names as holding a key.
+func grokKeys(env environ) (names []string) {
+	config, _ := os.ReadFile(filepath.Join(grokFolder(env), "config.toml"))
+	for _, found := range envKey.FindAllSubmatch(config, -1) {
+		names = append(names, string(found[1]))
+	}
+	return names
+}
+
+func grokSignedIn(env environ) (SignedIn, string) {
+	if env["XAI_API_KEY"] != "" {
+		return Yes, "XAI_API_KEY is set"
+	}
+	folder := grokFolder(env)
+	if file := filepath.Join(folder, "auth.json"); exists(file) {
+		return Yes, "signed in through " + file
+	}
+	if config, _ := os.ReadFile(filepath.Join(folder, "config.toml")); strings.Contains(string(config), "api_key") || strings.Contains(string(config), "env_key") {
+		return Unknown, "its config.toml names a key"
+	}
+	return No, "not signed in: run grok login, or set XAI_API_KEY"
+}

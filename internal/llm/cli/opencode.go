@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+)
+
+// opencode serves models of many vendors, over ACP. Its plan mode lets commands write, so it works as an agent of ours
+// that is denied everything but reading.
+var opencode = Program{
+	Name:   "opencode",
+	launch: launchOpencode, signedIn: opencodeSignedIn,
+	sees: func(Options, environ) func(string) bool {
+		return func(name string) bool { return matches(name, []string{"OPENCODE_*"}) || matches(name, opencodeKeys) }
+	},
+	speak: speakACP("opencode", acpManner{}),
+}
+
+// opencodeKeys are variables the vendors it serves are signed in by.
+var opencodeKeys = []string{"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY", "XAI_API_KEY",
+	"OPENROUTER_API_KEY", "DEEPSEEK_API_KEY", "MISTRAL_API_KEY", "GROQ_API_KEY", "MOONSHOT_API_KEY", "ZHIPU_API_KEY", "DASHSCOPE_API_KEY"}
+
+func launchOpencode(o Options, req llm.Request) (args, env []string) {
+	may := object{"*": "deny"}
+	if req.Dir != "" {
+		may = object{"*": "deny", "read": "allow", "grep": "allow", "glob": "allow", "list": "allow", "external_directory": "deny"}
+	}
+	config := object{}
+	json.Unmarshal([]byte(environment()["OPENCODE_CONFIG_CONTENT"]), &config) // what the user says there stays, under ours
+	ours := object{
+		"autoupdate": false, "share": "disabled", "permission": may,
+		"agent": object{
+			"read-only": object{"mode": "primary", "description": "Answers and reads, and writes nothing", "permission": may},
+			"title":     object{"disable": true}, // a call of the model that nobody asked for
+		},
+	}
+	maps.Copy(config, ours)
+	if o.Model != "" {
+		config["model"] = o.Model
+	}
+	text, _ := json.Marshal(config) // of values that came from JSON or are plain
+	env = []string{"OPENCODE_CONFIG_CONTENT=" + string(text), "OPENCODE_DISABLE_AUTOUPDATE=true",
+		"OPENCODE_DISABLE_LSP_DOWNLOAD=true", "OPENCODE_DISABLE_SHARE=true", "OPENCODE_PURE=true", "OPENCODE_DISABLE_TERMINAL_TITLE=true"}
+	if o.Home != "" {
+		for _, kind := range []string{"CONFIG", "DATA", "STATE", "CACHE"} {
+			env = append(env, "XDG_"+kind+"_HOME="+o.Home)
+		}
+	}
+	return []string{"acp"}, env
+}
+
+func opencodeSignedIn(env environ) (SignedIn, string) {
+	data := env["XDG_DATA_HOME"]
+	home, _ := os.UserHomeDir()
+	if data == "" {
+		data = filepath.Join(home, ".local", "share")
+	}
+	if file := filepath.Join(data, "opencode", "auth.json"); exists(file) {
+		return Yes, "signed in through " + file
+	}
+	for _, name := range opencodeKeys {
+		if env[name] != "" {
+			return Yes, name + " is set"
+		}
+	}
+	return Unknown, "no login of it is found; it may have one in its configuration"
+}

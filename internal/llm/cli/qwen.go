@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+)
+
+// qwen is Alibaba's program, over ACP. Its login lies in settings, variables and files that it renews, so it runs in
+// the user's own home, under settings of ours that stand above all others.
+var qwen = Program{
+	Name: "qwen", Lineage: "alibaba",
+	launch: launchQwen, prepare: prepareQwen, signedIn: qwenSignedIn,
+	sees: func(Options, environ) func(string) bool {
+		seen := []string{"QWEN_HOME", "OPENAI_*", "DASHSCOPE_*", "BAILIAN_*"}
+		return func(name string) bool { return matches(name, seen) }
+	},
+	speak: speakACP("qwen", acpManner{failed: prefixed("[API Error:")}),
+}
+
+var qwenReads = []string{"read_file", "read_many_files", "list_directory", "glob", "grep_search"}
+
+func launchQwen(o Options, _ llm.Request) (args, env []string) {
+	args = []string{"--acp", "--approval-mode", "plan", "-e", "none", "--allowed-mcp-server-names", "none"}
+	if o.Model != "" {
+		args = append(args, "-m", o.Model)
+	}
+	env = []string{"QWEN_TELEMETRY_ENABLED=false", "QWEN_CODE_NO_RELAUNCH=true", "QWEN_DISABLE_AUTO_TITLE=1"}
+	if o.Home != "" {
+		env = append(env, "QWEN_HOME="+o.Home)
+	}
+	return args, env
+}
+
+func prepareQwen(folder string, _ Options, req llm.Request) ([]string, error) {
+	tools := qwenReads
+	if req.Dir == "" {
+		tools = []string{"none"}
+	}
+	file := filepath.Join(folder, "settings.json")
+	return []string{"QWEN_CODE_SYSTEM_SETTINGS_PATH=" + file}, writeJSON(file, object{
+		"tools":           object{"core": tools, "discoveryCommand": "", "callCommand": ""},
+		"mcp":             object{"allowed": []string{"none"}},
+		"disableAllHooks": true,
+		"privacy":         object{"usageStatisticsEnabled": false},
+		"telemetry":       object{"enabled": false},
+		"general":         object{"enableAutoUpdate": false, "disableAutoUpdate": true, "chatRecording": false, "checkpointing": object{"enabled": false}},
+		"memory":          object{"enableManagedAutoMemory": false, "enableManagedAutoDream": false},
+		"model":           object{"generationConfig": object{"maxRetries": tries - 1}},
+	})
+}
+
+func qwenFolder(env environ) string {
+	if folder := env["QWEN_HOME"]; folder != "" {
+		return folder
+	}
+	home, _ := os.UserHomeDir()
+	return filepath.Join(home, ".qwen")
+}
+
+func qwenSignedIn(env environ) (SignedIn, string) {
+	for _, name := range []string{"OPENAI_API_KEY", "DASHSCOPE_API_KEY", "BAILIAN_CODING_PLAN_API_KEY"} {
+		if env[name] != "" {
+			return Yes, name + " is set"
+		}
+	}
+	folder := qwenFolder(env)
+	if file := filepath.Join(folder, "oauth_creds.json"); exists(file) {
+		return Yes, "signed in through " + file
+	}
+	var is struct {
+		Security struct {
+			Auth struct{ SelectedType, APIKey string }
+		}
+		Env map[string]string
+	}
+	raw, _ := os.ReadFile(filepath.Join(folder, "settings.json"))
+	json.Unmarshal(raw, &is) // settings that are not there, or hold comments, tell nothing
+	if is.Security.Auth.SelectedType != "" || exists(filepath.Join(folder, ".env")) {
+		return Unknown, "its settings name a login"
+	}
+	return No, "not signed in: start qwen once and sign in, or set OPENAI_API_KEY"
+}
