@@ -24,6 +24,7 @@ var recording = flag.Bool("record", false, "write testdata anew from the real pr
 type question struct {
 	name   string
 	reply  func(a llmtest.Ask) llmtest.Reply
+	acts   actions             // instead of reply: what the vendor asks the program to do
 	turns  []string            // what is asked, one after the other in one session
 	want   []string            // the answers
 	kind   llm.Kind            // how the last turn fails; empty: it does not
@@ -40,8 +41,11 @@ func failing(f llmtest.Fault) func(llmtest.Ask) llmtest.Reply {
 	return llmtest.Say(llmtest.Reply{Text: "never whole", Fault: f})
 }
 
-// acts has the vendor ask for one action in each program's way, then answer with what came of it.
-func acts(inClaude, inCodex llm.Call) func(llmtest.Ask) llmtest.Reply {
+// actions are one action in each program's own words.
+type actions map[string]llm.Call
+
+// acts has the vendor ask for one action, then answer with what came of it.
+func acts(action llm.Call) func(llmtest.Ask) llmtest.Reply {
 	return func(a llmtest.Ask) llmtest.Reply {
 		for _, m := range a.Messages {
 			for _, p := range m.Parts {
@@ -53,10 +57,7 @@ func acts(inClaude, inCodex llm.Call) func(llmtest.Ask) llmtest.Reply {
 				}
 			}
 		}
-		if a.Protocol == llmtest.Anthropic {
-			return llmtest.Reply{Calls: []llm.Call{inClaude}}
-		}
-		return llmtest.Reply{Calls: []llm.Call{inCodex}}
+		return llmtest.Reply{Calls: []llm.Call{action}}
 	}
 }
 
@@ -77,9 +78,11 @@ var questions = []question{
 		}},
 	{name: "slash", turns: []string{"/cost"}, want: []string{"Hello, I am a seat."}, reply: hello},
 	{name: "read", turns: []string{"What does the file say?"}, want: []string{"It says forty-two."}, note: "Read answer.txt",
-		reply: acts(call("Read", `{"file_path":"answer.txt"}`), call("exec_command", `{"cmd":"cat answer.txt"}`))},
+		acts: actions{"claude": call("Read", `{"file_path":"answer.txt"}`), "codex": call("exec_command", `{"cmd":"cat answer.txt"}`),
+			"pi": call("read", `{"path":"answer.txt"}`)}},
 	{name: "write", turns: []string{"Write a file."}, want: []string{"It did not work."},
-		reply: acts(call("Write", `{"file_path":"evil.txt","content":"x"}`), call("exec_command", `{"cmd":"touch evil.txt"}`))},
+		acts: actions{"claude": call("Write", `{"file_path":"evil.txt","content":"x"}`), "codex": call("exec_command", `{"cmd":"touch evil.txt"}`),
+			"pi": call("write", `{"path":"evil.txt","content":"x"}`)}},
 	{name: "schema", turns: []string{"Vote."}, want: []string{`{"vote":"yes"}`}, reply: llmtest.Say(llmtest.Reply{Text: `{"vote":"yes"}`}),
 		schema: `{"type":"object","properties":{"vote":{"type":"string"}},"required":["vote"],"additionalProperties":false}`},
 	{name: "leave", turns: []string{"Talk.", "Go on."}, want: []string{"", "Hello, I am a seat."}, stop: "one",
@@ -107,6 +110,14 @@ var questions = []question{
 		}},
 	{name: "refusal", turns: []string{"hi"}, kind: llm.Refused, but: map[string]llm.Kind{"codex": llm.Empty}, reply: llmtest.Say(llmtest.Reply{Text: "No.", Fault: llmtest.Refused})},
 	{name: "empty", turns: []string{"hi"}, kind: llm.Empty, reply: llmtest.Say(llmtest.Reply{})},
+}
+
+// vendor is how the vendor of a program answers.
+func (q question) vendor(program string) func(llmtest.Ask) llmtest.Reply {
+	if q.acts != nil {
+		return acts(q.acts[program])
+	}
+	return q.reply
 }
 
 func (q question) ask(t *testing.T, program string, m llm.Model, dir string) {
@@ -185,7 +196,7 @@ func TestRealPrograms(t *testing.T) {
 	for _, p := range cli.Programs {
 		for _, q := range questions {
 			t.Run(p.Name+"/"+q.name, func(t *testing.T) {
-				vendor := llmtest.NewServer(q.reply)
+				vendor := llmtest.NewServer(q.vendor(p.Name))
 				t.Cleanup(vendor.Close)
 				dir := t.TempDir()
 				os.WriteFile(filepath.Join(dir, "answer.txt"), []byte("forty-two\n"), 0o600)
@@ -247,6 +258,12 @@ var setUp = map[string]func(t testing.TB, o *cli.Options, url string){
 		o.Model, o.Env = "loop/loop-1", []string{"OPENCODE_DISABLE_MODELS_FETCH=true"}
 		inHome(t, o, "opencode/opencode.json", fmt.Sprintf(`{"enabled_providers":["loop"],"small_model":"loop/loop-1","provider":{"loop":{"npm":"@ai-sdk/openai-compatible",`+
 			`"name":"loop","options":{"baseURL":%q,"apiKey":"sk-loopback"},"models":{"loop-1":{"name":"loop-1","limit":{"context":200000,"output":8000},"cost":{"input":1,"output":2}}}}}}`, url+"/v1"))
+	},
+	"pi": func(t testing.TB, o *cli.Options, url string) {
+		o.Model, o.Env = "loopback/loop-1", []string{"LOOPBACK_KEY=sk-loopback"}
+		inHome(t, o, "models.json", fmt.Sprintf(`{"providers":{"loopback":{"baseUrl":%q,"api":"openai-completions","apiKey":"LOOPBACK_KEY",`+
+			`"models":[{"id":"loop-1","contextWindow":200000,"maxTokens":8000,"cost":{"input":1,"output":2,"cacheRead":0.1,"cacheWrite":1}}]}}}`, url+"/v1"))
+		inHome(t, o, "settings.json", `{"retry":{"baseDelayMs":100,"provider":{"maxRetries":0}}}`)
 	},
 	"qwen": func(t testing.TB, o *cli.Options, url string) {
 		o.Model, o.Env = "qwen-loop", []string{"OPENAI_BASE_URL=" + url + "/v1", "OPENAI_API_KEY=sk-loopback", "OPENAI_MODEL=qwen-loop"}

@@ -14,6 +14,13 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/llmtest"
 )
 
+// peeks are ways to see what a seat must not see. codex and pi can read every file of the user; their keys they keep.
+var peeks = map[string]func(outside string) llm.Call{
+	"claude": func(outside string) llm.Call { return call("Read", fmt.Sprintf(`{"file_path":%q}`, outside)) },
+	"codex":  func(string) llm.Call { return call("exec_command", `{"cmd":"env"}`) },
+	"pi":     func(string) llm.Call { return call("bash", `{"command":"env"}`) },
+}
+
 // Nothing a text says may make the program read outside its folder or start the user's own servers.
 func TestRealProgramsStayInside(t *testing.T) {
 	outside := filepath.Join(t.TempDir(), "secret.txt")
@@ -22,7 +29,7 @@ func TestRealProgramsStayInside(t *testing.T) {
 	}
 	for _, p := range cli.Programs {
 		t.Run(p.Name, func(t *testing.T) {
-			vendor := llmtest.NewServer(acts(call("Read", fmt.Sprintf(`{"file_path":%q}`, outside)), call("exec_command", `{"cmd":"env"}`)))
+			vendor := llmtest.NewServer(acts(peeks[p.Name](outside)))
 			t.Cleanup(vendor.Close)
 			o := real(t, p.Name, vendor.URL)
 			started := filepath.Join(t.TempDir(), "started")
@@ -57,11 +64,20 @@ func TestRealProgramsAreGivenUpWhenTheyStall(t *testing.T) {
 	for _, p := range cli.Programs {
 		for _, fault := range []llmtest.Fault{llmtest.Stall, llmtest.Freeze} {
 			t.Run(p.Name+"/"+string(fault), func(t *testing.T) {
-				vendor := llmtest.NewServer(llmtest.Say(llmtest.Reply{Text: "one two three four five", Fault: fault}))
+				vendor := llmtest.NewServer(func(a llmtest.Ask) llmtest.Reply {
+					if strings.Contains(a.Last(), "again") {
+						return llmtest.Reply{Text: "one two three four five", Fault: fault}
+					}
+					return hello(a)
+				})
 				t.Cleanup(vendor.Close)
 				o := real(t, p.Name, vendor.URL)
 				m := p.New(o)
-				h := listen(t.Context(), llm.Guard(m, llm.Patience{Tries: 1, Idle: 2 * time.Second}), hi("one"))
+				first := listen(t.Context(), m, hi("one")) // some take seconds to start, which is no stall
+				if first.err != nil {
+					t.Fatal(first.err)
+				}
+				h := listen(t.Context(), llm.Guard(m, llm.Patience{Tries: 1, Idle: 2 * time.Second}), next(hi("one"), first.end, "again"))
 				if e := llm.AsError(h.err); e == nil || e.Kind != llm.Stall {
 					t.Fatalf("got %q, %v", h.text, h.err)
 				}
@@ -97,8 +113,8 @@ func TestRealProgramsKilledInTheMiddle(t *testing.T) {
 }
 
 func TestRealProgramsAreOfferedOnlyWhatReads(t *testing.T) {
-	reading := map[string]string{"claude": " Glob Grep Read ", "codex": " exec_command write_stdin request_user_input view_image "}
-	nothing := map[string]string{"claude": " ", "codex": " request_user_input "}
+	reading := map[string]string{"claude": " Glob Grep Read ", "codex": " exec_command write_stdin request_user_input view_image ", "pi": " read grep find ls "}
+	nothing := map[string]string{"claude": " ", "codex": " request_user_input ", "pi": " "}
 	for _, p := range cli.Programs {
 		for _, dir := range []string{t.TempDir(), ""} {
 			t.Run(fmt.Sprintf("%s/%t", p.Name, dir != ""), func(t *testing.T) {
