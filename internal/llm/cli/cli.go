@@ -48,6 +48,8 @@ type Program struct {
 
 	// chosen is the model the program's own settings name; empty: unknown. Those that have it have no Lineage.
 	chosen func(env environ) string
+	// extra are arguments that name what prepare wrote.
+	extra func(folder string) []string
 	// skim returns a short line that stands for a long one, judged by its beginning; false: all of it is wanted.
 	skim func(head []byte) ([]byte, bool)
 }

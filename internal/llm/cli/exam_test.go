@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -24,7 +25,6 @@ var recording = flag.Bool("record", false, "write testdata anew from the real pr
 type question struct {
 	name   string
 	reply  func(a llmtest.Ask) llmtest.Reply
-	acts   actions             // instead of reply: what the vendor asks the program to do
 	turns  []string            // what is asked, one after the other in one session
 	want   []string            // the answers
 	kind   llm.Kind            // how the last turn fails; empty: it does not
@@ -41,11 +41,8 @@ func failing(f llmtest.Fault) func(llmtest.Ask) llmtest.Reply {
 	return llmtest.Say(llmtest.Reply{Text: "never whole", Fault: f})
 }
 
-// actions are one action in each program's own words.
-type actions map[string]llm.Call
-
-// acts has the vendor ask for one action, then answer with what came of it.
-func acts(action llm.Call) func(llmtest.Ask) llmtest.Reply {
+// acts has the vendor ask each program for what calls holds for it, then answer with what came of that.
+func acts(calls map[string][]llm.Call) func(llmtest.Ask) llmtest.Reply {
 	return func(a llmtest.Ask) llmtest.Reply {
 		for _, m := range a.Messages {
 			for _, p := range m.Parts {
@@ -57,8 +54,38 @@ func acts(action llm.Call) func(llmtest.Ask) llmtest.Reply {
 				}
 			}
 		}
-		return llmtest.Reply{Calls: []llm.Call{action}}
+		for model, c := range calls {
+			if strings.HasPrefix(a.Model, model) {
+				return llmtest.Reply{Calls: c}
+			}
+		}
+		return llmtest.Reply{Text: "Nobody says how " + a.Model + " acts."}
 	}
+}
+
+// reads and writes are how each program's model would read and write, by what the model's name begins with.
+func reads(file string) map[string][]llm.Call {
+	quoted := strconv.Quote(file)
+	return map[string][]llm.Call{
+		"claude":   {call("Read", `{"file_path":`+quoted+`}`)},
+		"gemini":   {call("read_file", `{"file_path":`+quoted+`}`)},
+		"gpt":      {call("exec_command", `{"cmd":"cat `+file+`"}`)},
+		"grok":     {call("read_file", `{"target_file":`+quoted+`}`)},
+		"opencode": {call("read", `{"filePath":`+quoted+`}`)},
+		"pi":       {call("read", `{"path":`+quoted+`}`)},
+		"qwen":     {call("read_file", `{"file_path":`+quoted+`}`)},
+	}
+}
+
+var writes = map[string][]llm.Call{
+	"claude": {call("Write", `{"file_path":"evil.txt","content":"x"}`), call("Bash", `{"command":"touch evil.txt"}`)},
+	"gemini": {call("write_file", `{"file_path":"evil.txt","content":"x"}`), call("run_shell_command", `{"command":"touch evil.txt"}`)},
+	"gpt":    {call("exec_command", `{"cmd":"touch evil.txt"}`)},
+	"grok": {call("write", `{"file_path":"evil.txt","content":"x"}`), call("search_replace", `{"file_path":"evil.txt","old_string":"","new_string":"x"}`),
+		call("run_terminal_command", `{"command":"touch evil.txt","description":"x"}`)},
+	"opencode": {call("write", `{"filePath":"evil.txt","content":"x"}`), call("bash", `{"command":"touch evil.txt","description":"x"}`)},
+	"pi":       {call("write", `{"path":"evil.txt","content":"x"}`), call("bash", `{"command":"touch evil.txt"}`)},
+	"qwen":     {call("write_file", `{"file_path":"evil.txt","content":"x"}`), call("run_shell_command", `{"command":"touch evil.txt","is_background":false}`)},
 }
 
 func call(name, args string) llm.Call { return llm.Call{Name: name, Args: json.RawMessage(args)} }
@@ -74,15 +101,14 @@ var questions = []question{
 					last = s[max(strings.LastIndex(s, "first"), strings.LastIndex(s, "second")):]
 				}
 			}
+			last, _, _ = strings.Cut(last, "<") // grok puts messages between marks
 			return llmtest.Reply{Text: fmt.Sprintf("%d: %s", n, strings.TrimSpace(last))}
 		}},
 	{name: "slash", turns: []string{"/cost"}, want: []string{"Hello, I am a seat."}, reply: hello},
 	{name: "read", turns: []string{"What does the file say?"}, want: []string{"It says forty-two."}, note: "Read answer.txt",
-		acts: actions{"claude": call("Read", `{"file_path":"answer.txt"}`), "codex": call("exec_command", `{"cmd":"cat answer.txt"}`),
-			"pi": call("read", `{"path":"answer.txt"}`)}},
+		reply: acts(reads("answer.txt"))},
 	{name: "write", turns: []string{"Write a file."}, want: []string{"It did not work."},
-		acts: actions{"claude": call("Write", `{"file_path":"evil.txt","content":"x"}`), "codex": call("exec_command", `{"cmd":"touch evil.txt"}`),
-			"pi": call("write", `{"path":"evil.txt","content":"x"}`)}},
+		reply: acts(writes)},
 	{name: "schema", turns: []string{"Vote."}, want: []string{`{"vote":"yes"}`}, reply: llmtest.Say(llmtest.Reply{Text: `{"vote":"yes"}`}),
 		schema: `{"type":"object","properties":{"vote":{"type":"string"}},"required":["vote"],"additionalProperties":false}`},
 	{name: "leave", turns: []string{"Talk.", "Go on."}, want: []string{"", "Hello, I am a seat."}, stop: "one",
@@ -110,14 +136,6 @@ var questions = []question{
 		}},
 	{name: "refusal", turns: []string{"hi"}, kind: llm.Refused, but: map[string]llm.Kind{"codex": llm.Empty}, reply: llmtest.Say(llmtest.Reply{Text: "No.", Fault: llmtest.Refused})},
 	{name: "empty", turns: []string{"hi"}, kind: llm.Empty, reply: llmtest.Say(llmtest.Reply{})},
-}
-
-// vendor is how the vendor of a program answers.
-func (q question) vendor(program string) func(llmtest.Ask) llmtest.Reply {
-	if q.acts != nil {
-		return acts(q.acts[program])
-	}
-	return q.reply
 }
 
 func (q question) ask(t *testing.T, program string, m llm.Model, dir string) {
@@ -196,7 +214,7 @@ func TestRealPrograms(t *testing.T) {
 	for _, p := range cli.Programs {
 		for _, q := range questions {
 			t.Run(p.Name+"/"+q.name, func(t *testing.T) {
-				vendor := llmtest.NewServer(q.vendor(p.Name))
+				vendor := llmtest.NewServer(q.reply)
 				t.Cleanup(vendor.Close)
 				dir := t.TempDir()
 				os.WriteFile(filepath.Join(dir, "answer.txt"), []byte("forty-two\n"), 0o600)
@@ -250,19 +268,19 @@ var setUp = map[string]func(t testing.TB, o *cli.Options, url string){
 		inHome(t, o, ".gemini/settings.json", `{"security":{"auth":{"selectedType":"gemini-api-key"}}}`)
 	},
 	"grok": func(t testing.TB, o *cli.Options, url string) {
-		o.Model, o.Env = "loop-1", []string{"XAI_API_KEY=sk-loopback"}
-		inHome(t, o, "config.toml", fmt.Sprintf("[endpoints]\nmodels_base_url = %[1]q\n[model.loop-1]\nmodel = \"loop-1\"\nname = \"loop-1\"\n"+
+		o.Model, o.Env = "grok-loop", []string{"XAI_API_KEY=sk-loopback"}
+		inHome(t, o, "config.toml", fmt.Sprintf("[endpoints]\nmodels_base_url = %[1]q\n[model.grok-loop]\nmodel = \"grok-loop\"\nname = \"grok-loop\"\n"+
 			"base_url = %[1]q\napi_key = \"sk-loopback\"\napi_backend = \"chat_completions\"\ncontext_window = 200000\n", url+"/v1"))
 	},
 	"opencode": func(t testing.TB, o *cli.Options, url string) {
-		o.Model, o.Env = "loop/loop-1", []string{"OPENCODE_DISABLE_MODELS_FETCH=true"}
-		inHome(t, o, "opencode/opencode.json", fmt.Sprintf(`{"enabled_providers":["loop"],"small_model":"loop/loop-1","provider":{"loop":{"npm":"@ai-sdk/openai-compatible",`+
-			`"name":"loop","options":{"baseURL":%q,"apiKey":"sk-loopback"},"models":{"loop-1":{"name":"loop-1","limit":{"context":200000,"output":8000},"cost":{"input":1,"output":2}}}}}}`, url+"/v1"))
+		o.Model, o.Env = "loop/opencode-loop", []string{"OPENCODE_DISABLE_MODELS_FETCH=true"}
+		inHome(t, o, "opencode/opencode.json", fmt.Sprintf(`{"enabled_providers":["loop"],"small_model":"loop/opencode-loop","provider":{"loop":{"npm":"@ai-sdk/openai-compatible",`+
+			`"name":"loop","options":{"baseURL":%q,"apiKey":"sk-loopback"},"models":{"opencode-loop":{"name":"opencode-loop","limit":{"context":200000,"output":8000},"cost":{"input":1,"output":2}}}}}}`, url+"/v1"))
 	},
 	"pi": func(t testing.TB, o *cli.Options, url string) {
-		o.Model, o.Env = "loopback/loop-1", []string{"LOOPBACK_KEY=sk-loopback"}
+		o.Model, o.Env = "loopback/pi-loop", []string{"LOOPBACK_KEY=sk-loopback"}
 		inHome(t, o, "models.json", fmt.Sprintf(`{"providers":{"loopback":{"baseUrl":%q,"api":"openai-completions","apiKey":"LOOPBACK_KEY",`+
-			`"models":[{"id":"loop-1","contextWindow":200000,"maxTokens":8000,"cost":{"input":1,"output":2,"cacheRead":0.1,"cacheWrite":1}}]}}}`, url+"/v1"))
+			`"models":[{"id":"pi-loop","contextWindow":200000,"maxTokens":8000,"cost":{"input":1,"output":2,"cacheRead":0.1,"cacheWrite":1}}]}}}`, url+"/v1"))
 		inHome(t, o, "settings.json", `{"retry":{"baseDelayMs":100,"provider":{"maxRetries":0}}}`)
 	},
 	"qwen": func(t testing.TB, o *cli.Options, url string) {

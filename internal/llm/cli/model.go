@@ -120,6 +120,9 @@ func (m *model) begin(ctx context.Context, st start, req llm.Request) (*talk, er
 	if err != nil {
 		return nil, err
 	}
+	if m.program.extra != nil {
+		args = append(args, m.program.extra(private)...)
+	}
 	env = slices.Concat(ours.childEnv(m.program.sees(m.o, ours)), env, vars, m.o.Env)
 
 	m.mu.Lock()

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	_ "embed"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -16,12 +17,12 @@ import (
 
 // Pi makes a model that the pi program answers for, over its rpc mode. It serves many vendors' models: Options.Model
 // is "provider/model". Request.System takes the place of its own system prompt; Request.Tools and Request.MaxTokens
-// have no effect. Its reading tools are not confined to Request.Dir.
+// have no effect. It reads only below Request.Dir, which an extension of ours sees to.
 func Pi(o Options) llm.Model { return pi.New(o) }
 
 var pi = Program{
 	Name:   "pi",
-	launch: launchPi, sees: piSees, signedIn: piSignedIn, chosen: piChosen, prepare: preparePi, skim: piSkim,
+	launch: launchPi, sees: piSees, signedIn: piSignedIn, chosen: piChosen, prepare: preparePi, extra: piExtra, skim: piSkim,
 	speak: func(Options) dialect { return &piTalk{} },
 }
 
@@ -107,15 +108,26 @@ func piSignedIn(env environ) (SignedIn, string) {
 	return No, "not signed in: start pi once and use /login, or set a provider's key"
 }
 
-// preparePi keeps the program out of a folder whose settings name a command: it may run that when it starts, and no
-// flag stops it.
-func preparePi(_ string, _ Options, req llm.Request) ([]string, error) {
+// preparePi writes the guard. It keeps the program out of a folder whose settings name a command: it may run that when
+// it starts, and no flag stops it.
+func preparePi(folder string, _ Options, req llm.Request) ([]string, error) {
 	file := filepath.Join(req.Dir, ".pi", "settings.json")
 	var is struct{ NpmCommand json.RawMessage }
 	if req.Dir != "" && exists(file) && (!readJSON(file, &is) || is.NpmCommand != nil) {
 		return nil, &llm.Error{Kind: llm.BadRequest, Message: "pi would run the npmCommand that .pi/settings.json of this folder names: take it out, or leave pi out"}
 	}
-	return nil, nil
+	return nil, writeFile(filepath.Join(folder, piGuardName), piGuard)
+}
+
+// piGuard is an extension of pi, whose tools would read whatever the user can.
+//
+//go:embed pi-guard.mjs
+var piGuard string
+
+const piGuardName = "guard.mjs"
+
+func piExtra(folder string) []string {
+	return []string{"--extension", filepath.Join(folder, piGuardName)}
 }
 
 // piTalk is the rpc mode: commands in lines, events in lines.

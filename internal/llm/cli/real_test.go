@@ -14,13 +14,6 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/llmtest"
 )
 
-// peeks are ways to see what a seat must not see. codex and pi can read every file of the user; their keys they keep.
-var peeks = map[string]func(outside string) llm.Call{
-	"claude": func(outside string) llm.Call { return call("Read", fmt.Sprintf(`{"file_path":%q}`, outside)) },
-	"codex":  func(string) llm.Call { return call("exec_command", `{"cmd":"env"}`) },
-	"pi":     func(string) llm.Call { return call("bash", `{"command":"env"}`) },
-}
-
 // Nothing a text says may make the program read outside its folder or start the user's own servers.
 func TestRealProgramsStayInside(t *testing.T) {
 	outside := filepath.Join(t.TempDir(), "secret.txt")
@@ -29,7 +22,7 @@ func TestRealProgramsStayInside(t *testing.T) {
 	}
 	for _, p := range cli.Programs {
 		t.Run(p.Name, func(t *testing.T) {
-			vendor := llmtest.NewServer(acts(peeks[p.Name](outside)))
+			vendor := llmtest.NewServer(acts(reads(outside)))
 			t.Cleanup(vendor.Close)
 			o := real(t, p.Name, vendor.URL)
 			started := filepath.Join(t.TempDir(), "started")
