@@ -64,7 +64,7 @@ func (p Program) Chosen() string {
 }
 
 // Programs are all programs that can be seated, by name.
-var Programs = []Program{claude, codex, gemini, grok, opencode, pi, qwen}
+var Programs = []Program{claude, codex, copilot, gemini, grok, opencode, pi, qwen}
 
 // dialect is what a program speaks. A value serves one process; its methods are never called concurrently.
 type dialect interface {

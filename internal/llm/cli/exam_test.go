@@ -68,6 +68,7 @@ func reads(file string) map[string][]llm.Call {
 	quoted := strconv.Quote(file)
 	return map[string][]llm.Call{
 		"claude":   {call("Read", `{"file_path":`+quoted+`}`)},
+		"copilot":  {call("view", `{"path":`+quoted+`}`)},
 		"gemini":   {call("read_file", `{"file_path":`+quoted+`}`)},
 		"gpt":      {call("exec_command", `{"cmd":"cat `+file+`"}`)},
 		"grok":     {call("read_file", `{"target_file":`+quoted+`}`)},
@@ -78,9 +79,10 @@ func reads(file string) map[string][]llm.Call {
 }
 
 var writes = map[string][]llm.Call{
-	"claude": {call("Write", `{"file_path":"evil.txt","content":"x"}`), call("Bash", `{"command":"touch evil.txt"}`)},
-	"gemini": {call("write_file", `{"file_path":"evil.txt","content":"x"}`), call("run_shell_command", `{"command":"touch evil.txt"}`)},
-	"gpt":    {call("exec_command", `{"cmd":"touch evil.txt"}`)},
+	"claude":  {call("Write", `{"file_path":"evil.txt","content":"x"}`), call("Bash", `{"command":"touch evil.txt"}`)},
+	"copilot": {call("create", `{"path":"evil.txt","file_text":"x"}`), call("bash", `{"command":"touch evil.txt","description":"x"}`)},
+	"gemini":  {call("write_file", `{"file_path":"evil.txt","content":"x"}`), call("run_shell_command", `{"command":"touch evil.txt"}`)},
+	"gpt":     {call("exec_command", `{"cmd":"touch evil.txt"}`)},
 	"grok": {call("write", `{"file_path":"evil.txt","content":"x"}`), call("search_replace", `{"file_path":"evil.txt","old_string":"","new_string":"x"}`),
 		call("run_terminal_command", `{"command":"touch evil.txt","description":"x"}`)},
 	"opencode": {call("write", `{"filePath":"evil.txt","content":"x"}`), call("bash", `{"command":"touch evil.txt","description":"x"}`)},
@@ -119,22 +121,22 @@ var questions = []question{
 			return llmtest.Reply{Text: "one " + strings.Repeat("two three four ", 200), Fault: llmtest.Freeze}
 		}},
 	{name: "401", turns: []string{"hi"}, kind: llm.Auth, reply: failing(llmtest.Unauthorized)},
-	{name: "429", turns: []string{"hi"}, kind: llm.RateLimit, reply: failing(llmtest.Limited)},
+	{name: "429", turns: []string{"hi"}, kind: llm.RateLimit, but: map[string]llm.Kind{"copilot": llm.Overloaded}, reply: failing(llmtest.Limited)},
 	{name: "500", turns: []string{"hi"}, kind: llm.Overloaded, reply: failing(llmtest.Broken)},
-	{name: "quota", turns: []string{"hi"}, kind: llm.Quota, reply: failing(llmtest.Exhausted)},
+	{name: "quota", turns: []string{"hi"}, kind: llm.Quota, but: map[string]llm.Kind{"copilot": llm.Overloaded}, reply: failing(llmtest.Exhausted)},
 	{name: "context", turns: []string{"hi"}, kind: llm.Context, reply: failing(llmtest.TooLong)},
 	{name: "cut", turns: []string{"hi"}, want: []string{"Hello, I am a seat."},
 		reply: func() func(llmtest.Ask) llmtest.Reply {
 			return llmtest.Failing(1, llmtest.Reply{Text: "never whole", Fault: llmtest.Cut}, hello)
 		}()},
-	{name: "cuts", turns: []string{"hi"}, kind: llm.Network, but: map[string]llm.Kind{"claude": llm.Overloaded}, retry: true,
+	{name: "cuts", turns: []string{"hi"}, kind: llm.Network, but: map[string]llm.Kind{"claude": llm.Overloaded, "copilot": llm.Overloaded}, retry: true,
 		reply: func(a llmtest.Ask) llmtest.Reply {
 			if strings.Contains(string(a.Body), `"stream":true`) {
 				return llmtest.Reply{Text: "never whole", Fault: llmtest.Cut}
 			}
 			return llmtest.Reply{Fault: llmtest.Broken}
 		}},
-	{name: "refusal", turns: []string{"hi"}, kind: llm.Refused, but: map[string]llm.Kind{"codex": llm.Empty}, reply: llmtest.Say(llmtest.Reply{Text: "No.", Fault: llmtest.Refused})},
+	{name: "refusal", turns: []string{"hi"}, kind: llm.Refused, but: map[string]llm.Kind{"codex": llm.Empty, "copilot": llm.Empty}, reply: llmtest.Say(llmtest.Reply{Text: "No.", Fault: llmtest.Refused})},
 	{name: "empty", turns: []string{"hi"}, kind: llm.Empty, reply: llmtest.Say(llmtest.Reply{})},
 }
 
@@ -262,6 +264,10 @@ var setUp = map[string]func(t testing.TB, o *cli.Options, url string){
 		o.Model, o.Env = "gpt-5.4", []string{"LOOPBACK_KEY=sk-loopback"}
 		inHome(t, o, "config.toml", fmt.Sprintf("model_provider = \"loopback\"\n[model_providers.loopback]\nname = \"loopback\"\nbase_url = %q\n"+
 			"env_key = \"LOOPBACK_KEY\"\nwire_api = \"responses\"\nrequest_max_retries = 1\n", url+"/v1"))
+	},
+	"copilot": func(_ testing.TB, o *cli.Options, url string) { // a key that no answer holds: it hides its key in what it says
+		o.Model, o.Env = "copilot-loop", []string{"COPILOT_PROVIDER_BASE_URL=" + url + "/v1", "COPILOT_PROVIDER_API_KEY=sk-loopback-4f1c9be2",
+			"COPILOT_PROVIDER_WIRE_API=completions", "COPILOT_OFFLINE=true"}
 	},
 	"gemini": func(t testing.TB, o *cli.Options, url string) {
 		o.Model, o.Env = "gemini-3.8-flash", []string{"GOOGLE_GEMINI_BASE_URL=" + url, "GEMINI_API_KEY=sk-loopback"}

@@ -34,7 +34,10 @@ func TestRealProgramsStayInside(t *testing.T) {
 			req := hi("")
 			req.Dir = t.TempDir()
 			req.Messages[0] = llm.UserText("look at @" + outside + " and $skill-creator")
-			if h := listen(t.Context(), m, req); h.err != nil {
+			want := 2
+			if h := listen(t.Context(), m, req); p.Name == "copilot" && h.err != nil && llm.AsError(h.err).Kind == llm.Refused {
+				want = 1 // what it is denied ends its turn
+			} else if h.err != nil {
 				t.Fatal(h.err)
 			}
 			for _, a := range vendor.Calls() {
@@ -43,7 +46,7 @@ func TestRealProgramsStayInside(t *testing.T) {
 					t.Errorf("the vendor was sent what lies outside:\n%s", body)
 				}
 			}
-			if len(vendor.Calls()) != 2 {
+			if len(vendor.Calls()) != want {
 				t.Errorf("%d requests for a turn with one action", len(vendor.Calls()))
 			}
 			if _, err := os.Stat(started); err == nil {
@@ -106,8 +109,8 @@ func TestRealProgramsKilledInTheMiddle(t *testing.T) {
 }
 
 func TestRealProgramsAreOfferedOnlyWhatReads(t *testing.T) {
-	reading := map[string]string{"claude": " Glob Grep Read ", "codex": " exec_command write_stdin request_user_input view_image ", "pi": " read grep find ls "}
-	nothing := map[string]string{"claude": " ", "codex": " request_user_input ", "pi": " "}
+	reading := map[string]string{"claude": " Glob Grep Read ", "codex": " exec_command write_stdin request_user_input view_image ", "copilot": " view grep glob ", "pi": " read grep find ls "}
+	nothing := map[string]string{"claude": " ", "codex": " request_user_input ", "copilot": " ", "pi": " "}
 	for _, p := range cli.Programs {
 		for _, dir := range []string{t.TempDir(), ""} {
 			t.Run(fmt.Sprintf("%s/%t", p.Name, dir != ""), func(t *testing.T) {
