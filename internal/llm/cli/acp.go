@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -25,6 +26,12 @@ type acpTalk struct {
 	preface     string // the system prompt, until it was said: ACP has no place for it
 	asked       int    // the session/prompt request
 
+	held   string   // a piece that may be an error in the program's own words
+	given  acpAside // what it says then
+	tried  int      // calls of the model in a row that came to nothing, and the one under way
+	why    string   // the last one failed, if the program said so
+	summed llm.Usage
+
 	text   string // of the last message
 	acted  bool   // something was done after text
 	schema bool
@@ -40,6 +47,12 @@ type acpManner struct {
 	login func(env environ) string
 	// failed recognises an answer that is an error in the words of the program; nil: it never does that.
 	failed func(text string) bool
+	// aside recognises a piece of an answer that is the program's own word; nil: there are none.
+	aside func(text string) (acpAside, bool)
+	// sums: it counts the whole session, not the turn.
+	sums bool
+	// tells: each usage_update begins a call of the model, so that two in a row are a failed try.
+	tells bool
 }
 
 func speakACP(name string, manner acpManner) func(Options) dialect {
@@ -171,6 +184,7 @@ func (s acpSession) model() string {
 func (a *acpTalk) ask(ctx context.Context, p *process, in prompt, req llm.Request) error {
 	a.text, a.acted, a.schema, a.calls = "", false, req.Schema != nil, map[string]string{}
 	a.count, a.spent = acpCount{}, a.cost
+	a.held, a.given, a.tried, a.why = "", acpAside{}, 0, ""
 	text := withSchema(in.text, req.Schema)
 	switch {
 	case a.preface != "":
@@ -215,8 +229,8 @@ func (a *acpTalk) hear(ctx context.Context, p *process, line []byte, say func(ll
 	return nil, nil
 }
 
-// permit answers a request to be allowed something: yes, once, to what reads or searches; no to all else, and no to
-// whatever offers no such choice.
+// permit answers a request to be allowed something: yes, once, to what reads or searches in the folder; no to all else,
+// and no to whatever offers no such choice.
 func (a *acpTalk) permit(ctx context.Context, p *process, l rpcLine, say func(llm.Delta)) error {
 	var want struct {
 		ToolCall acpAction
@@ -225,7 +239,7 @@ func (a *acpTalk) permit(ctx context.Context, p *process, l rpcLine, say func(ll
 	json.Unmarshal(l.Params, &want) // what cannot be read is refused
 	a.act(want.ToolCall, say)
 	kinds := []string{"reject_once", "reject_always"}
-	if slices.Contains([]string{"read", "search"}, want.ToolCall.Kind) {
+	if slices.Contains([]string{"read", "search"}, want.ToolCall.Kind) && want.ToolCall.inside(a.dir) {
 		kinds = []string{"allow_once", "reject_once", "reject_always"}
 	}
 	for _, kind := range kinds {
@@ -265,7 +279,7 @@ func (a *acpTalk) update(l rpcLine, say func(llm.Delta)) {
 	switch u := n.Update; u.SessionUpdate {
 	case "agent_message_chunk":
 		json.Unmarshal(u.Content, &block) // no text in it: nothing is said
-		a.say(block.Text, say)
+		a.chunk(block.Text, say)
 		a.count.add(u.Meta.Usage)
 	case "agent_thought_chunk":
 		if json.Unmarshal(u.Content, &block); block.Text != "" {
@@ -274,6 +288,7 @@ func (a *acpTalk) update(l rpcLine, say func(llm.Delta)) {
 	case "tool_call", "tool_call_update":
 		a.act(u.acpAction, say)
 	case "usage_update":
+		a.calling(say)
 		if u.Cost.Currency == "USD" {
 			a.cost = u.Cost.Amount
 		}
@@ -301,13 +316,24 @@ type acpAction struct {
 	Locations               []struct{ Path string }
 }
 
+// inside says whether the places the action names all lie in dir. One that names none is taken to stay there.
+func (is acpAction) inside(dir string) bool {
+	for _, l := range is.Locations {
+		path := filepath.Clean(l.Path)
+		if filepath.IsAbs(path) && path != filepath.Clean(dir) && within(dir, path) == path || !filepath.IsAbs(path) && !filepath.IsLocal(path) {
+			return false
+		}
+	}
+	return true
+}
+
 // act tells of an action, and again when more is known of it.
 func (a *acpTalk) act(is acpAction, say func(llm.Delta)) {
 	told, known := a.calls[is.ToolCallID]
 	if a.calls == nil || is.ToolCallID == "" {
 		return
 	}
-	a.acted = a.acted || !known
+	a.acted, a.tried = a.acted || !known, 0
 	note := is.note(a.dir)
 	if note == "" || note == told || known && is.Kind == "" {
 		a.calls[is.ToolCallID] = told
@@ -349,6 +375,9 @@ func (a *acpTalk) end(l rpcLine, say func(llm.Delta)) (*llm.End, error) {
 	var r acpResult
 	if err := json.Unmarshal(l.Result, &r); err != nil && r.StopReason == "" {
 		return nil, &llm.Error{Kind: llm.Malformed, Message: "the end of the turn cannot be read: " + err.Error(), Err: err}
+	}
+	if err := a.verdict(r.Usage != nil, say); err != nil {
+		return nil, err
 	}
 	stop, known := map[string]llm.Stop{"end_turn": llm.StopDone, "max_tokens": llm.StopLength, "refusal": llm.StopRefusal}[r.StopReason]
 	answer := strings.TrimSpace(a.text)

@@ -58,9 +58,18 @@ func (a *acpTalk) usage(r acpResult) llm.Usage {
 		u = a.count.sum
 	case r.Usage != nil:
 		u = r.Usage.tokens()
+		if a.sums {
+			u, a.summed = less(u, a.summed), u
+		}
 	}
 	if a.cost > a.spent {
 		u.USD, u.Source = a.cost-a.spent, llm.CostProvider
 	}
 	return u
+}
+
+// less is what u counts beyond v.
+func less(u, v llm.Usage) llm.Usage {
+	return llm.Usage{Input: max(0, u.Input-v.Input), Output: max(0, u.Output-v.Output), CacheRead: max(0, u.CacheRead-v.CacheRead),
+		CacheWrite: max(0, u.CacheWrite-v.CacheWrite), Reasoning: max(0, u.Reasoning-v.Reasoning)}
 }

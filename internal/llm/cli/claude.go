@@ -262,13 +262,7 @@ func (c *claudeTalk) block(l claudeLine, say func(llm.Delta)) {
 		if b.Type != "tool_use" {
 			continue
 		}
-		note := b.Name
-		for _, key := range []string{"file_path", "pattern", "path", "command", "url"} {
-			if s, ok := b.Input[key].(string); ok {
-				note += " " + within(c.dir, s)
-			}
-		}
-		say(llm.Delta{Note: oneLine(note)})
+		say(llm.Delta{Note: action(c.dir, b.Name, b.Input)})
 	}
 }
 

@@ -5,6 +5,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -28,7 +29,8 @@ type Options struct {
 
 // Program is one vendor's program.
 type Program struct {
-	Name, Lineage string
+	Name    string
+	Lineage string // empty: that of the model it is set to
 
 	// launch returns the arguments of one process and the variables it needs whatever the environment is.
 	launch func(o Options, req llm.Request) (args, env []string)
@@ -41,10 +43,28 @@ type Program struct {
 	speak func(o Options) dialect
 	// signedIn judges from files and variables alone.
 	signedIn func(env environ) (SignedIn, string)
+
+	// The rest is nil for most programs.
+
+	// chosen is the model the program's own settings name; empty: unknown. Those that have it have no Lineage.
+	chosen func(env environ) string
+	// extra are arguments that name what prepare wrote.
+	extra func(folder string) []string
+	// skim returns a short line that stands for a long one, judged by its beginning; false: all of it is wanted.
+	skim func(head []byte) ([]byte, bool)
+}
+
+// Chosen is the model the user's own settings of the program name, for programs that serve many vendors' models.
+// Empty: unknown, or the program is of one Lineage.
+func (p Program) Chosen() string {
+	if p.chosen == nil {
+		return ""
+	}
+	return p.chosen(environment())
 }
 
 // Programs are all programs that can be seated, by name.
-var Programs = []Program{claude, codex, gemini, grok, opencode, qwen}
+var Programs = []Program{claude, codex, copilot, gemini, grok, opencode, pi, qwen}
 
 // dialect is what a program speaks. A value serves one process; its methods are never called concurrently.
 type dialect interface {
@@ -82,7 +102,7 @@ func (p Program) New(o Options) llm.Model {
 		o.Info.ID = p.Name
 	}
 	if o.Info.Lineage == "" {
-		o.Info.Lineage = p.Lineage
+		o.Info.Lineage = cmp.Or(p.Lineage, p.Name)
 	}
 	o.Info.Acts = true
 	return &model{program: p, o: o, seats: map[string]*seat{}, live: map[*talk]bool{}}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -40,8 +41,8 @@ func failing(f llmtest.Fault) func(llmtest.Ask) llmtest.Reply {
 	return llmtest.Say(llmtest.Reply{Text: "never whole", Fault: f})
 }
 
-// acts has the vendor ask for one action in each program's way, then answer with what came of it.
-func acts(inClaude, inCodex llm.Call) func(llmtest.Ask) llmtest.Reply {
+// acts has the vendor ask each program for what calls holds for it, then answer with what came of that.
+func acts(calls map[string][]llm.Call) func(llmtest.Ask) llmtest.Reply {
 	return func(a llmtest.Ask) llmtest.Reply {
 		for _, m := range a.Messages {
 			for _, p := range m.Parts {
@@ -53,11 +54,40 @@ func acts(inClaude, inCodex llm.Call) func(llmtest.Ask) llmtest.Reply {
 				}
 			}
 		}
-		if a.Protocol == llmtest.Anthropic {
-			return llmtest.Reply{Calls: []llm.Call{inClaude}}
+		for model, c := range calls {
+			if strings.HasPrefix(a.Model, model) {
+				return llmtest.Reply{Calls: c}
+			}
 		}
-		return llmtest.Reply{Calls: []llm.Call{inCodex}}
+		return llmtest.Reply{Text: "Nobody says how " + a.Model + " acts."}
 	}
+}
+
+// reads and writes are how each program's model would read and write, by what the model's name begins with.
+func reads(file string) map[string][]llm.Call {
+	quoted := strconv.Quote(file)
+	return map[string][]llm.Call{
+		"claude":   {call("Read", `{"file_path":`+quoted+`}`)},
+		"copilot":  {call("view", `{"path":`+quoted+`}`)},
+		"gemini":   {call("read_file", `{"file_path":`+quoted+`}`)},
+		"gpt":      {call("exec_command", `{"cmd":"cat `+file+`"}`)},
+		"grok":     {call("read_file", `{"target_file":`+quoted+`}`)},
+		"opencode": {call("read", `{"filePath":`+quoted+`}`)},
+		"pi":       {call("read", `{"path":`+quoted+`}`)},
+		"qwen":     {call("read_file", `{"file_path":`+quoted+`}`)},
+	}
+}
+
+var writes = map[string][]llm.Call{
+	"claude":  {call("Write", `{"file_path":"evil.txt","content":"x"}`), call("Bash", `{"command":"touch evil.txt"}`)},
+	"copilot": {call("create", `{"path":"evil.txt","file_text":"x"}`), call("bash", `{"command":"touch evil.txt","description":"x"}`)},
+	"gemini":  {call("write_file", `{"file_path":"evil.txt","content":"x"}`), call("run_shell_command", `{"command":"touch evil.txt"}`)},
+	"gpt":     {call("exec_command", `{"cmd":"touch evil.txt"}`)},
+	"grok": {call("write", `{"file_path":"evil.txt","content":"x"}`), call("search_replace", `{"file_path":"evil.txt","old_string":"","new_string":"x"}`),
+		call("run_terminal_command", `{"command":"touch evil.txt","description":"x"}`)},
+	"opencode": {call("write", `{"filePath":"evil.txt","content":"x"}`), call("bash", `{"command":"touch evil.txt","description":"x"}`)},
+	"pi":       {call("write", `{"path":"evil.txt","content":"x"}`), call("bash", `{"command":"touch evil.txt"}`)},
+	"qwen":     {call("write_file", `{"file_path":"evil.txt","content":"x"}`), call("run_shell_command", `{"command":"touch evil.txt","is_background":false}`)},
 }
 
 func call(name, args string) llm.Call { return llm.Call{Name: name, Args: json.RawMessage(args)} }
@@ -73,13 +103,14 @@ var questions = []question{
 					last = s[max(strings.LastIndex(s, "first"), strings.LastIndex(s, "second")):]
 				}
 			}
+			last, _, _ = strings.Cut(last, "<") // grok puts messages between marks
 			return llmtest.Reply{Text: fmt.Sprintf("%d: %s", n, strings.TrimSpace(last))}
 		}},
 	{name: "slash", turns: []string{"/cost"}, want: []string{"Hello, I am a seat."}, reply: hello},
 	{name: "read", turns: []string{"What does the file say?"}, want: []string{"It says forty-two."}, note: "Read answer.txt",
-		reply: acts(call("Read", `{"file_path":"answer.txt"}`), call("exec_command", `{"cmd":"cat answer.txt"}`))},
+		reply: acts(reads("answer.txt"))},
 	{name: "write", turns: []string{"Write a file."}, want: []string{"It did not work."},
-		reply: acts(call("Write", `{"file_path":"evil.txt","content":"x"}`), call("exec_command", `{"cmd":"touch evil.txt"}`))},
+		reply: acts(writes)},
 	{name: "schema", turns: []string{"Vote."}, want: []string{`{"vote":"yes"}`}, reply: llmtest.Say(llmtest.Reply{Text: `{"vote":"yes"}`}),
 		schema: `{"type":"object","properties":{"vote":{"type":"string"}},"required":["vote"],"additionalProperties":false}`},
 	{name: "leave", turns: []string{"Talk.", "Go on."}, want: []string{"", "Hello, I am a seat."}, stop: "one",
@@ -90,22 +121,22 @@ var questions = []question{
 			return llmtest.Reply{Text: "one " + strings.Repeat("two three four ", 200), Fault: llmtest.Freeze}
 		}},
 	{name: "401", turns: []string{"hi"}, kind: llm.Auth, reply: failing(llmtest.Unauthorized)},
-	{name: "429", turns: []string{"hi"}, kind: llm.RateLimit, reply: failing(llmtest.Limited)},
+	{name: "429", turns: []string{"hi"}, kind: llm.RateLimit, but: map[string]llm.Kind{"copilot": llm.Overloaded}, reply: failing(llmtest.Limited)},
 	{name: "500", turns: []string{"hi"}, kind: llm.Overloaded, reply: failing(llmtest.Broken)},
-	{name: "quota", turns: []string{"hi"}, kind: llm.Quota, reply: failing(llmtest.Exhausted)},
+	{name: "quota", turns: []string{"hi"}, kind: llm.Quota, but: map[string]llm.Kind{"copilot": llm.Overloaded}, reply: failing(llmtest.Exhausted)},
 	{name: "context", turns: []string{"hi"}, kind: llm.Context, reply: failing(llmtest.TooLong)},
 	{name: "cut", turns: []string{"hi"}, want: []string{"Hello, I am a seat."},
 		reply: func() func(llmtest.Ask) llmtest.Reply {
 			return llmtest.Failing(1, llmtest.Reply{Text: "never whole", Fault: llmtest.Cut}, hello)
 		}()},
-	{name: "cuts", turns: []string{"hi"}, kind: llm.Network, but: map[string]llm.Kind{"claude": llm.Overloaded}, retry: true,
+	{name: "cuts", turns: []string{"hi"}, kind: llm.Network, but: map[string]llm.Kind{"claude": llm.Overloaded, "copilot": llm.Overloaded}, retry: true,
 		reply: func(a llmtest.Ask) llmtest.Reply {
 			if strings.Contains(string(a.Body), `"stream":true`) {
 				return llmtest.Reply{Text: "never whole", Fault: llmtest.Cut}
 			}
 			return llmtest.Reply{Fault: llmtest.Broken}
 		}},
-	{name: "refusal", turns: []string{"hi"}, kind: llm.Refused, but: map[string]llm.Kind{"codex": llm.Empty}, reply: llmtest.Say(llmtest.Reply{Text: "No.", Fault: llmtest.Refused})},
+	{name: "refusal", turns: []string{"hi"}, kind: llm.Refused, but: map[string]llm.Kind{"codex": llm.Empty, "copilot": llm.Empty}, reply: llmtest.Say(llmtest.Reply{Text: "No.", Fault: llmtest.Refused})},
 	{name: "empty", turns: []string{"hi"}, kind: llm.Empty, reply: llmtest.Say(llmtest.Reply{})},
 }
 
@@ -234,19 +265,29 @@ var setUp = map[string]func(t testing.TB, o *cli.Options, url string){
 		inHome(t, o, "config.toml", fmt.Sprintf("model_provider = \"loopback\"\n[model_providers.loopback]\nname = \"loopback\"\nbase_url = %q\n"+
 			"env_key = \"LOOPBACK_KEY\"\nwire_api = \"responses\"\nrequest_max_retries = 1\n", url+"/v1"))
 	},
+	"copilot": func(_ testing.TB, o *cli.Options, url string) { // a key that no answer holds: it hides its key in what it says
+		o.Model, o.Env = "copilot-loop", []string{"COPILOT_PROVIDER_BASE_URL=" + url + "/v1", "COPILOT_PROVIDER_API_KEY=sk-loopback-4f1c9be2",
+			"COPILOT_PROVIDER_WIRE_API=completions", "COPILOT_OFFLINE=true"}
+	},
 	"gemini": func(t testing.TB, o *cli.Options, url string) {
 		o.Model, o.Env = "gemini-3.8-flash", []string{"GOOGLE_GEMINI_BASE_URL=" + url, "GEMINI_API_KEY=sk-loopback"}
 		inHome(t, o, ".gemini/settings.json", `{"security":{"auth":{"selectedType":"gemini-api-key"}}}`)
 	},
 	"grok": func(t testing.TB, o *cli.Options, url string) {
-		o.Model, o.Env = "loop-1", []string{"XAI_API_KEY=sk-loopback"}
-		inHome(t, o, "config.toml", fmt.Sprintf("[endpoints]\nmodels_base_url = %[1]q\n[model.loop-1]\nmodel = \"loop-1\"\nname = \"loop-1\"\n"+
+		o.Model, o.Env = "grok-loop", []string{"XAI_API_KEY=sk-loopback"}
+		inHome(t, o, "config.toml", fmt.Sprintf("[endpoints]\nmodels_base_url = %[1]q\n[model.grok-loop]\nmodel = \"grok-loop\"\nname = \"grok-loop\"\n"+
 			"base_url = %[1]q\napi_key = \"sk-loopback\"\napi_backend = \"chat_completions\"\ncontext_window = 200000\n", url+"/v1"))
 	},
 	"opencode": func(t testing.TB, o *cli.Options, url string) {
-		o.Model, o.Env = "loop/loop-1", []string{"OPENCODE_DISABLE_MODELS_FETCH=true"}
-		inHome(t, o, "opencode/opencode.json", fmt.Sprintf(`{"enabled_providers":["loop"],"small_model":"loop/loop-1","provider":{"loop":{"npm":"@ai-sdk/openai-compatible",`+
-			`"name":"loop","options":{"baseURL":%q,"apiKey":"sk-loopback"},"models":{"loop-1":{"name":"loop-1","limit":{"context":200000,"output":8000},"cost":{"input":1,"output":2}}}}}}`, url+"/v1"))
+		o.Model, o.Env = "loop/opencode-loop", []string{"OPENCODE_DISABLE_MODELS_FETCH=true"}
+		inHome(t, o, "opencode/opencode.json", fmt.Sprintf(`{"enabled_providers":["loop"],"small_model":"loop/opencode-loop","provider":{"loop":{"npm":"@ai-sdk/openai-compatible",`+
+			`"name":"loop","options":{"baseURL":%q,"apiKey":"sk-loopback"},"models":{"opencode-loop":{"name":"opencode-loop","limit":{"context":200000,"output":8000},"cost":{"input":1,"output":2}}}}}}`, url+"/v1"))
+	},
+	"pi": func(t testing.TB, o *cli.Options, url string) {
+		o.Model, o.Env = "loopback/pi-loop", []string{"LOOPBACK_KEY=sk-loopback"}
+		inHome(t, o, "models.json", fmt.Sprintf(`{"providers":{"loopback":{"baseUrl":%q,"api":"openai-completions","apiKey":"LOOPBACK_KEY",`+
+			`"models":[{"id":"pi-loop","contextWindow":200000,"maxTokens":8000,"cost":{"input":1,"output":2,"cacheRead":0.1,"cacheWrite":1}}]}}}`, url+"/v1"))
+		inHome(t, o, "settings.json", `{"retry":{"baseDelayMs":100,"provider":{"maxRetries":0}}}`)
 	},
 	"qwen": func(t testing.TB, o *cli.Options, url string) {
 		o.Model, o.Env = "qwen-loop", []string{"OPENAI_BASE_URL=" + url + "/v1", "OPENAI_API_KEY=sk-loopback", "OPENAI_MODEL=qwen-loop"}

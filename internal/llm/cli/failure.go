@@ -15,19 +15,39 @@ var told = []struct {
 	kind  llm.Kind
 	words []string
 }{
-	{llm.Context, []string{"prompt is too long", "context window", "context_length", "input is too long", "maximum context"}},
+	{llm.Context, []string{"prompt is too long", "prompt as too long", "context window", "context_length", "input is too long", "maximum context"}},
 	{llm.Quota, []string{"usage limit", "credit balance", "insufficient_quota", "exceeded your current quota", "hit your limit", "spending limit", "billing"}},
-	{llm.Refused, []string{"usage policy", "usage policies", "content policy"}},
+	{llm.Refused, []string{"usage policy", "usage policies", "content policy", "content_filter"}},
 	{llm.Auth, []string{"/login", "not logged in", "invalid api key", "api key", "authenticat", "unauthorized", "oauth"}},
 	{llm.RateLimit, []string{"rate limit", "rate_limit", "too many requests"}},
 	{llm.Overloaded, []string{"overloaded", "high demand", "server error", "server-side issue", "at capacity"}},
-	{llm.Network, []string{"connection", "econnre", "stream disconnected", "timed out", "timeout", "network", "stream closed"}},
+	{llm.Network, []string{"connection", "econnre", "stream disconnected", "timed out", "timeout", "network", "stream closed", "terminated", "socket hang up", "fetch failed"}},
 }
 
 // certain is how many rows of told win over a status.
 const certain = 3
 
 var statusInText = regexp.MustCompile(`(?i)(?:error|status|code|rejected)\W{1,3}([45]\d\d)\b`)
+
+// statusOf is the HTTP status a text begins with; 0: none.
+func statusOf(text string) int {
+	first, _, _ := strings.Cut(strings.TrimSpace(text), " ")
+	if n, err := strconv.Atoi(strings.TrimSuffix(first, ":")); err == nil && n >= 400 && n < 600 {
+		return n
+	}
+	return 0
+}
+
+var statusBare = regexp.MustCompile(`(?:HTTP |Last error: )([45]\d\d)\b`)
+
+// statusIn is the HTTP status a text names in passing; 0: none.
+func statusIn(text string) int {
+	if found := statusBare.FindStringSubmatch(text); found != nil {
+		n, _ := strconv.Atoi(found[1])
+		return n
+	}
+	return 0
+}
 
 // classify makes an error of what a program wrote. status 0: not told, looked for in text. otherwise is the kind when
 // nothing is recognised.

@@ -120,6 +120,9 @@ func (m *model) begin(ctx context.Context, st start, req llm.Request) (*talk, er
 	if err != nil {
 		return nil, err
 	}
+	if m.program.extra != nil {
+		args = append(args, m.program.extra(private)...)
+	}
 	env = slices.Concat(ours.childEnv(m.program.sees(m.o, ours)), env, vars, m.o.Env)
 
 	m.mu.Lock()
@@ -128,7 +131,7 @@ func (m *model) begin(ctx context.Context, st start, req llm.Request) (*talk, er
 		removeAll([]string{private})
 		return nil, &llm.Error{Kind: llm.Crash, Message: m.program.Name + " was closed"}
 	}
-	p, err := startProcess(m.o.Bin, args, env, st.dir, private, m.o.Grace)
+	p, err := startProcess(command{m.o.Bin, args, env, st.dir, private, m.o.Grace, m.program.skim})
 	if err != nil {
 		m.mu.Unlock()
 		return nil, &llm.Error{Kind: llm.Crash, Message: fmt.Sprintf("cannot start %s: %v", m.program.Name, err), Err: err}

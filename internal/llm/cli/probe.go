@@ -2,10 +2,10 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"os"
 	"regexp"
-	"strings"
 	"time"
 )
 
@@ -56,7 +56,7 @@ func (p Program) probe(ctx context.Context, bin string, f Found) Found {
 	env := environment()
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
-	proc, err := startProcess(path, []string{"--version"}, env.childEnv(p.sees(Options{}, env)), "", "", time.Second/2)
+	proc, err := startProcess(command{bin: path, args: []string{"--version"}, env: env.childEnv(p.sees(Options{}, env)), grace: time.Second / 2})
 	if err != nil {
 		f.Why = oneLine(err.Error())
 		return f
@@ -83,12 +83,10 @@ func exists(file string) bool {
 	return err == nil
 }
 
-// within shortens a path below dir.
-func within(dir, path string) string {
-	if rest, ok := strings.CutPrefix(path, strings.TrimRight(dir, `/\`)+string(os.PathSeparator)); ok && dir != "" {
-		return rest
-	}
-	return path
+// readJSON reads a program's own file; false if it is not there or not what v expects.
+func readJSON(file string, v any) bool {
+	raw, err := os.ReadFile(file)
+	return err == nil && json.Unmarshal(raw, v) == nil
 }
 
 var _ io.Closer = (*model)(nil)

@@ -42,15 +42,24 @@ type process struct {
 	once  sync.Once
 }
 
-// startProcess starts bin in dir, or in an empty folder of its own if dir is empty. The folder private, unless that is
-// empty, goes when the process is gone or cannot start.
-func startProcess(bin string, args, env []string, dir, private string, grace time.Duration) (*process, error) {
-	scratch := []string{private}
-	path, err := find(bin)
+// command is how a process is started.
+type command struct {
+	bin       string
+	args, env []string
+	dir       string // where it runs; empty: an empty folder of its own
+	private   string // a folder that goes when the process is gone or cannot start; empty: none
+	grace     time.Duration
+	skim      func(head []byte) ([]byte, bool) // see Program
+}
+
+func startProcess(c command) (*process, error) {
+	scratch := []string{c.private}
+	path, err := find(c.bin)
 	if err != nil {
 		removeAll(scratch)
 		return nil, err
 	}
+	dir := c.dir
 	if dir == "" {
 		if dir, err = os.MkdirTemp("", "seat-"); err != nil {
 			removeAll(scratch)
@@ -58,9 +67,9 @@ func startProcess(bin string, args, env []string, dir, private string, grace tim
 		}
 		scratch = append(scratch, dir)
 	}
-	p := &process{name: filepath.Base(bin), dir: dir, grace: grace, lines: make(chan []byte), over: make(chan struct{}), dead: make(chan struct{})}
-	cmd := exec.Command(path, args...)
-	cmd.Dir, cmd.Env, cmd.Stderr, cmd.WaitDelay = dir, env, &p.errout, pipeDrain
+	p := &process{name: filepath.Base(c.bin), dir: dir, grace: c.grace, lines: make(chan []byte), over: make(chan struct{}), dead: make(chan struct{})}
+	cmd := exec.Command(path, c.args...)
+	cmd.Dir, cmd.Env, cmd.Stderr, cmd.WaitDelay = dir, c.env, &p.errout, pipeDrain
 	group.Prepare(cmd)
 	if p.stdin, err = cmd.StdinPipe(); err != nil {
 		removeAll(scratch)
@@ -73,7 +82,7 @@ func startProcess(bin string, args, env []string, dir, private string, grace tim
 	if err := <-started; err != nil {
 		return nil, err
 	}
-	go p.read(r)
+	go p.read(r, c.skim)
 	return p, nil
 }
 
@@ -121,12 +130,12 @@ func removeAll(folders []string) {
 	}
 }
 
-func (p *process) read(r *io.PipeReader) {
+func (p *process) read(r *io.PipeReader, skim func([]byte) ([]byte, bool)) {
 	defer close(p.lines)
 	defer r.Close()
 	b := bufio.NewReaderSize(r, 32<<10)
 	for {
-		line, err := readLine(b, maxLine)
+		line, err := readLine(b, maxLine, skim)
 		if line = bytes.TrimSpace(line); len(line) > 0 && err != errLong {
 			select {
 			case p.lines <- line:
@@ -145,11 +154,23 @@ func (p *process) read(r *io.PipeReader) {
 
 var errLong = errors.New("line too long")
 
-// readLine reads up to and including the next newline, whatever its length up to limit.
-func readLine(b *bufio.Reader, limit int) ([]byte, error) {
+// headSize is how much of a line is shown to skim. Shorter lines are not worth it.
+const headSize = 1 << 10
+
+// readLine reads up to and including the next newline, whatever its length up to limit. What skim, which may be nil,
+// does not want is passed over without being kept.
+func readLine(b *bufio.Reader, limit int, skim func([]byte) ([]byte, bool)) ([]byte, error) {
 	var line []byte
 	for {
 		part, err := b.ReadSlice('\n')
+		if skim != nil && line == nil && len(part) > headSize {
+			if short, ok := skim(part[:headSize]); ok {
+				for err == bufio.ErrBufferFull {
+					_, err = b.ReadSlice('\n')
+				}
+				return short, err
+			}
+		}
 		line = append(line, part...)
 		if len(line) > limit {
 			return line, errLong

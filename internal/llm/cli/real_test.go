@@ -22,7 +22,7 @@ func TestRealProgramsStayInside(t *testing.T) {
 	}
 	for _, p := range cli.Programs {
 		t.Run(p.Name, func(t *testing.T) {
-			vendor := llmtest.NewServer(acts(call("Read", fmt.Sprintf(`{"file_path":%q}`, outside)), call("exec_command", `{"cmd":"env"}`)))
+			vendor := llmtest.NewServer(acts(reads(outside)))
 			t.Cleanup(vendor.Close)
 			o := real(t, p.Name, vendor.URL)
 			started := filepath.Join(t.TempDir(), "started")
@@ -34,7 +34,10 @@ func TestRealProgramsStayInside(t *testing.T) {
 			req := hi("")
 			req.Dir = t.TempDir()
 			req.Messages[0] = llm.UserText("look at @" + outside + " and $skill-creator")
-			if h := listen(t.Context(), m, req); h.err != nil {
+			want := 2
+			if h := listen(t.Context(), m, req); p.Name == "copilot" && h.err != nil && llm.AsError(h.err).Kind == llm.Refused {
+				want = 1 // what it is denied ends its turn
+			} else if h.err != nil {
 				t.Fatal(h.err)
 			}
 			for _, a := range vendor.Calls() {
@@ -43,7 +46,7 @@ func TestRealProgramsStayInside(t *testing.T) {
 					t.Errorf("the vendor was sent what lies outside:\n%s", body)
 				}
 			}
-			if len(vendor.Calls()) != 2 {
+			if len(vendor.Calls()) != want {
 				t.Errorf("%d requests for a turn with one action", len(vendor.Calls()))
 			}
 			if _, err := os.Stat(started); err == nil {
@@ -57,11 +60,20 @@ func TestRealProgramsAreGivenUpWhenTheyStall(t *testing.T) {
 	for _, p := range cli.Programs {
 		for _, fault := range []llmtest.Fault{llmtest.Stall, llmtest.Freeze} {
 			t.Run(p.Name+"/"+string(fault), func(t *testing.T) {
-				vendor := llmtest.NewServer(llmtest.Say(llmtest.Reply{Text: "one two three four five", Fault: fault}))
+				vendor := llmtest.NewServer(func(a llmtest.Ask) llmtest.Reply {
+					if strings.Contains(a.Last(), "again") {
+						return llmtest.Reply{Text: "one two three four five", Fault: fault}
+					}
+					return hello(a)
+				})
 				t.Cleanup(vendor.Close)
 				o := real(t, p.Name, vendor.URL)
 				m := p.New(o)
-				h := listen(t.Context(), llm.Guard(m, llm.Patience{Tries: 1, Idle: 2 * time.Second}), hi("one"))
+				first := listen(t.Context(), m, hi("one")) // some take seconds to start, which is no stall
+				if first.err != nil {
+					t.Fatal(first.err)
+				}
+				h := listen(t.Context(), llm.Guard(m, llm.Patience{Tries: 1, Idle: 2 * time.Second}), next(hi("one"), first.end, "again"))
 				if e := llm.AsError(h.err); e == nil || e.Kind != llm.Stall {
 					t.Fatalf("got %q, %v", h.text, h.err)
 				}
@@ -97,8 +109,8 @@ func TestRealProgramsKilledInTheMiddle(t *testing.T) {
 }
 
 func TestRealProgramsAreOfferedOnlyWhatReads(t *testing.T) {
-	reading := map[string]string{"claude": " Glob Grep Read ", "codex": " exec_command write_stdin request_user_input view_image "}
-	nothing := map[string]string{"claude": " ", "codex": " request_user_input "}
+	reading := map[string]string{"claude": " Glob Grep Read ", "codex": " exec_command write_stdin request_user_input view_image ", "copilot": " view grep glob ", "pi": " read grep find ls "}
+	nothing := map[string]string{"claude": " ", "codex": " request_user_input ", "copilot": " ", "pi": " "}
 	for _, p := range cli.Programs {
 		for _, dir := range []string{t.TempDir(), ""} {
 			t.Run(fmt.Sprintf("%s/%t", p.Name, dir != ""), func(t *testing.T) {

@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+)
+
+// copilot is GitHub's program, over ACP, because its own JSON stream costs a process for each turn. It serves models of
+// several vendors. It runs in a home of its own, to which the user's login is linked, since their settings could bring
+// servers and hooks.
+var copilot = Program{
+	Name:   "copilot",
+	launch: launchCopilot, prepare: prepareCopilot, signedIn: copilotSignedIn, chosen: copilotChosen,
+	sees: func(Options, environ) func(string) bool {
+		return func(name string) bool {
+			return matches(name, []string{"COPILOT_*", "GH_TOKEN", "GITHUB_TOKEN", "GH_HOST"}) && name != "COPILOT_ALLOW_ALL"
+		}
+	},
+	speak: speakACP("copilot", acpManner{aside: copilotAside, sums: true, tells: true}),
+}
+
+func launchCopilot(o Options, req llm.Request) (args, env []string) {
+	args = []string{"--acp", "--no-auto-update", "--disable-builtin-mcps", "--disable-client-telemetry", "--no-custom-instructions",
+		"--no-remote", "--no-remote-export", "--no-experimental", "--log-level", "none"}
+	if req.Dir == "" {
+		args = append(args, "--available-tools=none")
+	} else {
+		args = append(args, "--available-tools=view,grep,glob")
+	}
+	if o.Model == "" {
+		o.Model = copilotSettings(environment(), o.Home)
+	}
+	if o.Model != "" {
+		args = append(args, "--model", o.Model)
+	}
+	if req.Effort != "" {
+		args = append(args, "--reasoning-effort", req.Effort)
+	}
+	return args, []string{"COPILOT_AUTO_UPDATE=false", "USE_TGREP=false"}
+}
+
+func prepareCopilot(folder string, o Options, _ llm.Request) ([]string, error) {
+	// What lies in the folder for temporary files it may read, whatever it is told.
+	return []string{"COPILOT_HOME=" + folder, "TMPDIR=" + folder, "TEMP=" + folder, "TMP=" + folder}, link(copilotFolder(environment(), o.Home), folder, "config.json")
+}
+
+func copilotFolder(env environ, folder string) string {
+	if folder == "" {
+		folder = env["COPILOT_HOME"]
+	}
+	if folder == "" {
+		home, _ := os.UserHomeDir()
+		folder = filepath.Join(home, ".copilot")
+	}
+	return folder
+}
+
+func copilotChosen(env environ) string {
+	if model := env["COPILOT_MODEL"]; model != "" {
+		return model
+	}
+	return copilotSettings(env, "")
+}
+
+// copilotSettings is the model the user's settings in folder name.
+func copilotSettings(env environ, folder string) string {
+	var is struct{ Model string }
+	readJSON(filepath.Join(copilotFolder(env, folder), "settings.json"), &is)
+	return is.Model
+}
+
+func copilotSignedIn(env environ) (SignedIn, string) {
+	for _, name := range []string{"COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_PROVIDER_BASE_URL"} {
+		if env[name] != "" {
+			return Yes, name + " is set"
+		}
+	}
+	if file := filepath.Join(copilotFolder(env, ""), "config.json"); exists(file) {
+		return Unknown, "the login may lie in the keychain or in " + file
+	}
+	return No, "not signed in: run copilot login, or set COPILOT_GITHUB_TOKEN"
+}
+
+// copilotAside recognises what the program itself says in the place of the model. It tells of errors only so.
+func copilotAside(text string) (acpAside, bool) {
+	word, why, _ := strings.Cut(text, ": ")
+	switch {
+	case text == "Info: Operation cancelled by user": // it was denied something, and the turn ends with that
+		return acpAside{error: &llm.Error{Kind: llm.Refused, Message: "it wanted what a seat may not have"}, certain: true}, true
+	case word == "Error" && strings.HasPrefix(why, "No response was returned"):
+		return acpAside{error: &llm.Error{Kind: llm.Empty, Message: oneLine(why)}, certain: true}, true
+	case word == "Error" && why != "":
+		return acpAside{error: classify(statusIn(why), why, llm.BadRequest)}, true
+	case word == "Info" && strings.HasSuffix(strings.ToLower(why), "retrying..."):
+		return acpAside{retry: why}, true
+	}
+	return acpAside{}, word == "Info" && strings.HasPrefix(why, "Disabled tools")
+}

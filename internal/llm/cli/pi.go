@@ -1,0 +1,366 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+)
+
+// Pi makes a model that the pi program answers for, over its rpc mode. It serves many vendors' models: Options.Model
+// is "provider/model". Request.System takes the place of its own system prompt; Request.Tools and Request.MaxTokens
+// have no effect. It reads only below Request.Dir, which an extension of ours sees to.
+func Pi(o Options) llm.Model { return pi.New(o) }
+
+var pi = Program{
+	Name:   "pi",
+	launch: launchPi, sees: piSees, signedIn: piSignedIn, chosen: piChosen, prepare: preparePi, extra: piExtra, skim: piSkim,
+	speak: func(Options) dialect { return &piTalk{} },
+}
+
+func launchPi(o Options, req llm.Request) (args, env []string) {
+	args = []string{"--mode", "rpc", "--no-session", "--no-extensions", "--no-skills", "--no-prompt-templates",
+		"--no-context-files", "--no-themes", "--offline"}
+	if req.Dir == "" {
+		args = append(args, "--no-tools")
+	} else {
+		args = append(args, "--tools", "read,grep,find,ls")
+	}
+	if o.Model != "" {
+		args = append(args, "--model", o.Model)
+	}
+	if req.Effort != "" {
+		args = append(args, "--thinking", req.Effort)
+	}
+	if req.System != "" {
+		args = append(args, "--system-prompt", req.System)
+	}
+	env = []string{"PI_OFFLINE=1", "PI_SKIP_VERSION_CHECK=1", "PI_TELEMETRY=0"}
+	if o.Home != "" {
+		env = append(env, "PI_CODING_AGENT_DIR="+o.Home)
+	}
+	return args, env
+}
+
+// piKeys are the variables it looks for a key in. GitHub's general ones are not here: they open more than models.
+var piKeys = []string{"ANTHROPIC_OAUTH_TOKEN", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "DEEPSEEK_API_KEY",
+	"XAI_API_KEY", "GROQ_API_KEY", "MISTRAL_API_KEY", "OPENROUTER_API_KEY", "CEREBRAS_API_KEY", "AI_GATEWAY_API_KEY",
+	"ZAI_API_KEY", "MINIMAX_API_KEY", "MINIMAX_CN_API_KEY", "MOONSHOT_API_KEY", "KIMI_API_KEY", "OPENCODE_API_KEY",
+	"FIREWORKS_API_KEY", "HF_TOKEN", "CLOUDFLARE_API_KEY", "XIAOMI_API_KEY", "COPILOT_GITHUB_TOKEN", "AZURE_OPENAI_API_KEY"}
+
+// piSees lets the program see its own variables, the keys it knows and those its models.json names.
+func piSees(o Options, env environ) func(string) bool {
+	seen := append([]string{"PI_*", "AZURE_OPENAI_*", "CLOUDFLARE_ACCOUNT_ID", "CLOUDFLARE_GATEWAY_ID"}, piKeys...)
+	folder := o.Home
+	if folder == "" {
+		folder = piFolder(env)
+	}
+	var models struct {
+		Providers map[string]struct{ APIKey string }
+	}
+	readJSON(filepath.Join(folder, "models.json"), &models)
+	for _, p := range models.Providers {
+		seen = append(seen, p.APIKey)
+	}
+	return func(name string) bool { return matches(name, seen) }
+}
+
+func piFolder(env environ) string {
+	if folder := env["PI_CODING_AGENT_DIR"]; folder != "" {
+		return folder
+	}
+	home, _ := os.UserHomeDir()
+	return filepath.Join(home, ".pi", "agent")
+}
+
+// piChosen reads the model the user picked in the program.
+func piChosen(env environ) string {
+	var is struct{ DefaultProvider, DefaultModel string }
+	readJSON(filepath.Join(piFolder(env), "settings.json"), &is)
+	if is.DefaultProvider != "" && is.DefaultModel != "" {
+		return is.DefaultProvider + "/" + is.DefaultModel
+	}
+	return is.DefaultModel
+}
+
+func piSignedIn(env environ) (SignedIn, string) {
+	folder := piFolder(env)
+	var logins map[string]any
+	if file := filepath.Join(folder, "auth.json"); readJSON(file, &logins) && len(logins) > 0 {
+		return Yes, "signed in through " + file
+	}
+	for _, name := range piKeys {
+		if env[name] != "" {
+			return Yes, name + " is set"
+		}
+	}
+	if exists(filepath.Join(folder, "models.json")) {
+		return Unknown, "its models.json names providers of its own"
+	}
+	return No, "not signed in: start pi once and use /login, or set a provider's key"
+}
+
+// preparePi writes the guard. It keeps the program out of a folder whose settings name a command: it may run that when
+// it starts, and no flag stops it.
+func preparePi(folder string, _ Options, req llm.Request) ([]string, error) {
+	file := filepath.Join(req.Dir, ".pi", "settings.json")
+	var is struct{ NpmCommand json.RawMessage }
+	if req.Dir != "" && exists(file) && (!readJSON(file, &is) || is.NpmCommand != nil) {
+		return nil, &llm.Error{Kind: llm.BadRequest, Message: "pi would run the npmCommand that .pi/settings.json of this folder names: take it out, or leave pi out"}
+	}
+	return nil, writeFile(filepath.Join(folder, piGuardName), piGuard)
+}
+
+// piGuard is an extension of pi, whose tools would read whatever the user can.
+//
+//go:embed pi-guard.mjs
+var piGuard string
+
+const piGuardName = "guard.mjs"
+
+func piExtra(folder string) []string {
+	return []string{"--extension", filepath.Join(folder, piGuardName)}
+}
+
+// piTalk is the rpc mode: commands in lines, events in lines.
+type piTalk struct {
+	dir    string
+	schema bool
+	serial int        // of the turn, so that a late answer to the last one closes nothing
+	said   string     // streamed of the message that is being written
+	last   piMessage  // the last whole one
+	spent  llm.Usage  // in this turn
+	failed *llm.Error // how the last try ended, while it may still be repeated
+}
+
+// piLine is what is read of a line, whatever its type.
+type piLine struct {
+	Type    string
+	ID      string
+	Command string
+	Success bool
+	Event   struct{ Type, Delta string } `json:"assistantMessageEvent"`
+	Message piMessage
+
+	ToolName string
+	Args     map[string]any
+
+	Attempt      int
+	DelayMs      float64
+	ErrorMessage string
+	FinalError   string
+	Method       string
+	Error        json.RawMessage
+}
+
+type piMessage struct {
+	Role, Model, StopReason, ErrorMessage string
+	Content                               json.RawMessage
+	Usage                                 struct {
+		Input, Output, CacheRead, CacheWrite int
+		Cost                                 struct{ Total float64 }
+	}
+}
+
+func (m piMessage) text() string {
+	var parts []struct{ Type, Text string }
+	json.Unmarshal(m.Content, &parts) // content may also be a string, which only users write
+	var out string
+	for _, p := range parts {
+		if p.Type == "text" {
+			out += p.Text
+		}
+	}
+	return out
+}
+
+func (c *piTalk) open(_ context.Context, _ *process, req llm.Request) error {
+	c.dir = req.Dir
+	return nil
+}
+
+func (c *piTalk) ask(ctx context.Context, p *process, in prompt, req llm.Request) error {
+	*c = piTalk{dir: c.dir, serial: c.serial + 1, schema: req.Schema != nil}
+	say := object{"id": c.id("prompt"), "type": "prompt", "message": withSchema(in.text, req.Schema)}
+	var images []object
+	for _, img := range in.images {
+		images = append(images, object{"type": "image", "mimeType": img.MIME, "data": base64.StdEncoding.EncodeToString(img.Data)})
+	}
+	if images != nil {
+		say["images"] = images
+	}
+	return p.send(ctx, say)
+}
+
+// id names a command of this turn.
+func (c *piTalk) id(command string) string { return fmt.Sprintf("%s-%d", command, c.serial) }
+
+func (c *piTalk) interrupt(ctx context.Context, p *process) error {
+	return p.send(ctx, object{"type": "abort"})
+}
+
+func (c *piTalk) hear(ctx context.Context, p *process, line []byte, say func(llm.Delta)) (*llm.End, error) {
+	var l piLine
+	if ok, err := decode(p, line, &l); !ok {
+		return nil, err
+	}
+	switch l.Type {
+	case "message_update":
+		c.update(l, say)
+	case "message_end":
+		if l.Message.Role == "assistant" {
+			c.message(l.Message)
+		}
+	case "tool_execution_start":
+		say(llm.Delta{Note: action(c.dir, l.ToolName, l.Args)})
+	case "auto_retry_start":
+		cause := classify(statusOf(l.ErrorMessage), l.ErrorMessage, llm.Network)
+		c.failed = nil
+		say(llm.Delta{Retry: &llm.Retry{Attempt: l.Attempt, Wait: time.Duration(l.DelayMs * float64(time.Millisecond)), Err: cause}})
+	case "auto_retry_end":
+		if !l.Success {
+			return nil, classify(statusOf(l.FinalError), l.FinalError, llm.BadRequest)
+		}
+	case "agent_end":
+		return c.end(ctx, p, say)
+	case "response":
+		return nil, c.answered(l)
+	case "extension_ui_request": // a question to a person who is not there
+		return nil, p.send(ctx, object{"type": "extension_ui_response", "id": l.ID, "cancelled": true})
+	}
+	return nil, nil
+}
+
+func (c *piTalk) update(l piLine, say func(llm.Delta)) {
+	switch l.Event.Type {
+	case "text_delta":
+		if c.said == "" && c.last.text() != "" {
+			say(llm.Delta{Text: "\n\n"})
+		}
+		c.said += l.Event.Delta
+		say(llm.Delta{Text: l.Event.Delta})
+	case "thinking_delta":
+		say(llm.Delta{Think: l.Event.Delta})
+	}
+}
+
+// message takes in a whole message of the model. A failure shows only here.
+func (c *piTalk) message(m piMessage) {
+	u := llm.Usage{Input: m.Usage.Input, Output: m.Usage.Output, CacheRead: m.Usage.CacheRead, CacheWrite: m.Usage.CacheWrite}
+	if usd := m.Usage.Cost.Total; usd > 0 {
+		u.USD, u.Source = usd, llm.CostProvider
+	}
+	c.spent = c.spent.Add(u)
+	c.last, c.said, c.failed = m, "", nil
+	switch m.StopReason {
+	case "error":
+		c.failed = classify(statusOf(m.ErrorMessage), m.ErrorMessage, llm.BadRequest)
+	case "aborted":
+		c.failed = &llm.Error{Kind: llm.Crash, Message: "the turn was broken off"}
+	}
+}
+
+// end closes the turn, unless it failed in a way the program may repeat: that is said after the end, so an answer to
+// a question asked now tells that nothing more will come.
+func (c *piTalk) end(ctx context.Context, p *process, say func(llm.Delta)) (*llm.End, error) {
+	text := c.last.text()
+	switch {
+	case c.failed != nil && c.failed.Retryable():
+		return nil, p.send(ctx, object{"id": c.id("settled"), "type": "get_state"})
+	case c.failed != nil:
+		return nil, c.failed
+	case strings.TrimSpace(text) == "":
+		return nil, &llm.Error{Kind: llm.Empty, Message: "the program succeeded and said nothing"}
+	}
+	answer, stop := text, llm.StopDone
+	if c.schema {
+		answer = unfence(text)
+	}
+	if c.last.StopReason == "length" {
+		stop = llm.StopLength
+	}
+	return &llm.End{Stop: stop, Usage: c.spent, Message: llm.AssistantText(answer), Model: c.last.Model}, nil
+}
+
+// answered takes in the answer to a command of this turn.
+func (c *piTalk) answered(l piLine) error {
+	switch {
+	case l.ID == c.id("prompt") && !l.Success:
+		var why string
+		json.Unmarshal(l.Error, &why) // another shape tells us nothing
+		return classify(0, why, llm.BadRequest)
+	case l.ID == c.id("settled") && c.failed != nil:
+		return c.failed
+	}
+	return nil
+}
+
+// piSkim passes over what its events repeat: each one holds the whole message so far, twice.
+func piSkim(head []byte) ([]byte, bool) {
+	d := json.NewDecoder(bytes.NewReader(head))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return nil, false
+	}
+	kind := ""
+	for {
+		key, err := d.Token()
+		if err != nil {
+			return nil, false
+		}
+		switch key {
+		case "type":
+			if d.Decode(&kind) != nil {
+				return nil, false
+			}
+			switch kind {
+			case "message_start", "turn_end", "tool_execution_update", "tool_execution_end":
+				return nil, true
+			case "agent_end":
+				return []byte(`{"type":"agent_end"}`), true
+			}
+		case "assistantMessageEvent":
+			return piSkimEvent(d, kind)
+		default:
+			var passed json.RawMessage
+			if d.Decode(&passed) != nil {
+				return nil, false
+			}
+		}
+	}
+}
+
+// piSkimEvent reads an event up to its delta, or to a type that has none.
+func piSkimEvent(d *json.Decoder, kind string) ([]byte, bool) {
+	if t, err := d.Token(); kind != "message_update" || err != nil || t != json.Delim('{') {
+		return nil, false
+	}
+	event := map[string]string{}
+	for {
+		key, err := d.Token()
+		if err != nil {
+			return nil, false
+		}
+		var value any
+		if d.Decode(&value) != nil {
+			return nil, false
+		}
+		name, _ := key.(string)
+		event[name], _ = value.(string)
+		word, known := event["type"]
+		if known && word != "text_delta" && word != "thinking_delta" {
+			return nil, true
+		}
+		if _, told := event["delta"]; known && told {
+			short, err := json.Marshal(object{"type": kind, "assistantMessageEvent": object{"type": word, "delta": event["delta"]}})
+			return short, err == nil
+		}
+	}
+}
