@@ -5,7 +5,19 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/socrates-cli/socrates/cmd"
+	"github.com/socrates-cli/socrates/internal/debate"
 )
+
+// TestEveryStrategyHasAnExample looks for the record of each.
+func TestEveryStrategyHasAnExample(t *testing.T) {
+	for _, s := range debate.Strategies() {
+		if _, err := os.Stat(filepath.Join("examples", s.Name, "debate.jsonl")); err != nil {
+			t.Error(err)
+		}
+	}
+}
 
 // TestExamplesReplay runs every recorded debate of examples/ again: the decision must be the one beside it, byte for byte.
 func TestExamplesReplay(t *testing.T) {
@@ -29,6 +41,16 @@ func TestExamplesReplay(t *testing.T) {
 		}
 		if want, err := os.ReadFile(decision); err != nil || string(want) != string(got) {
 			t.Errorf("%s does not replay to %s (%v)", record, decision, err)
+		}
+		name := filepath.Base(filepath.Dir(record))
+		page, text := filepath.Join("docs", "strategies", name+".md"), cmd.StrategyPage(name, string(got))
+		if *update {
+			if err := os.WriteFile(page, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if want, err := os.ReadFile(page); err != nil || string(want) != text {
+			t.Errorf("%s is not what the code says (%v); go test -run TestExamples -update . rewrites it", page, err)
 		}
 	}
 }

@@ -44,12 +44,23 @@ func Docs() map[string]string {
 		fmt.Fprintf(&codes, "| %d | %s |\n", c.Code, c.Meaning)
 	}
 	var strategies strings.Builder
-	strategies.WriteString("# Strategies\n\nAll feed one ledger; one verdict is computed from it. Each has an example below: a recorded debate that replays.\n")
+	strategies.WriteString("# Strategies\n\nAll feed one ledger; one verdict is computed from it. Each page shows what really came of a debate by it.\n\n| | |\n|---|---|\n")
 	for _, s := range debate.Strategies() {
-		fmt.Fprintf(&strategies, "\n## %s\n\n%s.\n\n%s\n\n%s\n\nExample: [%s](../examples/%s/decision.md)\n", s.Name, first(strings.ToUpper(s.Doc[:1])+s.Doc[1:], ""), s.When, strategyFacts(s), s.Name, s.Name)
+		fmt.Fprintf(&strategies, "| [%s](strategies/%s.md) | %s |\n", s.Name, s.Name, s.Doc)
 	}
 	return map[string]string{"commands.md": commands.String(), "exit-codes.md": codes.String(), "settings.md": config.Reference(),
 		"strategies.md": strategies.String(), "debate.schema.json": schemaPage(outputSchema()), "eval.schema.json": schemaPage(evalSchema())}
+}
+
+// StrategyPage is the page of docs/ on a strategy. decision is what came of its example, as Markdown.
+func StrategyPage(name, decision string) string {
+	s, _ := debate.FindStrategy(name)
+	fence := "```"
+	return fmt.Sprintf("# %s\n\n%s.\n\n%s\n\n%s\n\n%ssh\nsocrates debate --strategy %s \"…\"\n"+
+		"socrates debate --replay examples/%s/debate.jsonl   # the debate below, again\n%s\n\n## What came of it\n\n"+
+		"The rehearsal panel over a small project; the record is in [examples/%s](../../examples/%s).\n%s",
+		s.Name, strings.ToUpper(s.Doc[:1])+s.Doc[1:], s.When, strategyFacts(s), fence, s.Name, s.Name, fence, s.Name, s.Name,
+		strings.ReplaceAll("\n"+decision, "\n#", "\n###"))
 }
 
 // schemaPage is a schema as a file.

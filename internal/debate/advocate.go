@@ -13,7 +13,7 @@ import (
 var advocate = Strategy{
 	Name:  "advocate",
 	Doc:   "one seat proposes, the others challenge it: readiness, proposal, challenge, response, facts, rebuttal; then votes",
-	When:  "To test a plan before it is built: the first seat stands for it, all others try to break it, each from the same block of text.",
+	When:  "To test a plan before it is built: the first seat, or the one with the persona advocate, stands for it, all others try to break it, each from the same block of text.",
 	Least: 2, Rounds: 1, Explores: true,
 	Turns: func(rounds int) (int, int) { return 4, 4 + rounds },
 	Run: func(ctx context.Context, r *Room) error {
@@ -27,7 +27,8 @@ var advocate = Strategy{
 		if len(seats) == 0 {
 			return r.conclude(ctx)
 		}
-		proposer, challengers := seats[0], seats[1:]
+		at := max(0, slices.IndexFunc(seats, func(s Seat) bool { return s.Info.Persona.Name == "advocate" }))
+		proposer, challengers := seats[at], slices.Delete(slices.Clone(seats), at, at+1)
 		if _, err := r.talk(ctx, phase{name: "proposal", task: "advocate", blind: true}, proposer); err != nil {
 			return err
 		}
