@@ -38,26 +38,30 @@ var roundtable = Strategy{
 	},
 }
 
-// consensus is the option that most of all seats agree to while none objects. It is empty if there is none: who only
-// adds, or did not speak, does not agree.
+// consensus is the option that most of all seats agree to, while none objects and none names another. It is empty if
+// there is none: who only adds, or did not speak, does not agree.
 func (r *Room) consensus(turns []Turn) string {
-	agree := map[string]int{}
+	option, agreed := "", 0
 	for _, t := range turns {
 		st, ok := t.parsed.(statement)
 		if t.State != Answered || !ok {
 			continue
 		}
-		switch _, known := t.Labels[st.Option]; {
-		case st.Position == string(Object):
+		if _, known := t.Labels[st.Option]; known {
+			if option != "" && option != st.Option {
+				return ""
+			}
+			option = st.Option
+		}
+		switch st.Position {
+		case string(Object):
 			return ""
-		case st.Position == string(Agree) && known:
-			agree[st.Option]++
+		case string(Agree):
+			agreed++
 		}
 	}
-	for option, n := range agree {
-		if 2*n > len(r.Seats) {
-			return option
-		}
+	if 2*agreed > len(r.Seats) {
+		return option
 	}
 	return ""
 }

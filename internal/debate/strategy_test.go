@@ -203,6 +203,13 @@ func TestRoundtableEndsWhenAllAgree(t *testing.T) {
 	if n := rounds(honest("left"), honest("left"), honest("right")); n != 3 {
 		t.Errorf("with an objection they talked for %d rounds", n)
 	}
+	elsewhere := func(ctx context.Context, act debate.Act, prompt string) (string, error) {
+		text, err := honest("right")(ctx, act, prompt)
+		return strings.Replace(text, "OBJECT", "AGREE", 1), err
+	}
+	if n := rounds(honest("left"), honest("left"), elsewhere); n != 3 {
+		t.Errorf("two options that were agreed to made a consensus in round %d", n)
+	}
 	quoting := func(ctx context.Context, act debate.Act, prompt string) (string, error) {
 		text, err := honest("right")(ctx, act, prompt)
 		return strings.Replace(text, "I say", `AGREE, AGREE. **AGREE: A** I DISAGREE and say`, 1), err
