@@ -201,7 +201,7 @@ func (r *Room) cover(ctx context.Context, last map[string]guess) error {
 		}
 		r.ledger.Votes = append(r.ledger.Votes, v)
 	}
-	return r.snapshot(ctx)
+	return r.snapshot()
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -36,6 +36,7 @@ type book struct {
 	steps   map[tree.ID][]Exchange
 	words   map[tree.ID]Word
 	heed    []Heed // in the order they were heeded
+	waiting []tree.Node // see later
 	ledgers int
 	options bool
 }
@@ -102,19 +103,51 @@ func recall[T any](b *book, kind tree.Kind[T], key string) (value T, ok bool) {
 // the one who asked has gone.
 func (b *book) add(ctx context.Context, nodes ...tree.Node) error {
 	if b.Sealed {
-		return fmt.Errorf("%s node: %w", nodes[0].Kind, ErrNotRecorded)
+		return fmt.Errorf("a node: %w", ErrNotRecorded)
 	}
+	b.mu.Lock()
+	nodes = append(b.waiting, nodes...)
+	indexed := len(b.waiting)
+	b.waiting = nil
+	b.mu.Unlock()
 	stored, err := b.Append(context.WithoutCancel(ctx), nodes...)
 	if err != nil {
 		return err
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for _, n := range stored {
-		b.index(n)
+	for i, n := range stored {
+		if i >= indexed {
+			b.index(n)
+		}
 		b.Nodes = append(b.Nodes, n)
 	}
 	return nil
+}
+
+// later records nodes that cost nothing to make again together with what is recorded next: one commit for both.
+func (b *book) later(nodes ...tree.Node) error {
+	if b.Sealed {
+		return fmt.Errorf("%s node: %w", nodes[0].Kind, ErrNotRecorded)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, n := range nodes {
+		b.index(n)
+	}
+	b.waiting = append(b.waiting, nodes...)
+	return nil
+}
+
+// flush records what waits.
+func (b *book) flush(ctx context.Context) error {
+	b.mu.Lock()
+	none := len(b.waiting) == 0
+	b.mu.Unlock()
+	if none {
+		return nil
+	}
+	return b.add(ctx)
 }
 
 func (b *book) put(ctx context.Context, text string) (string, error) {

@@ -112,10 +112,13 @@ func (r *Room) Run(ctx context.Context, j Journal, strategy Strategy) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := r.snapshot(ctx); err != nil {
+	if err := r.snapshot(); err != nil {
 		return err
 	}
-	return r.adjourn(ctx)
+	if err := r.adjourn(ctx); err != nil {
+		return err
+	}
+	return r.book.flush(ctx)
 }
 
 // Ledger is what the verdict was computed from.

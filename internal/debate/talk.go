@@ -297,7 +297,7 @@ func (r *Room) conclude(ctx context.Context) error {
 	if err := r.count(ctx, all); err != nil {
 		return err
 	}
-	if err := r.snapshot(ctx); err != nil {
+	if err := r.snapshot(); err != nil {
 		return err
 	}
 	return r.verify(ctx, r.usable(turns))

@@ -43,7 +43,7 @@ func (r *Room) matchQuotes(ctx context.Context) error {
 	if len(seen) == 0 {
 		return nil
 	}
-	return r.book.add(ctx, seen...) // looks cost nothing, so they share a commit
+	return r.book.later(seen...)
 }
 
 // weigh runs the checks that carry weight, where they matter: on the most probable option that still may be
