@@ -9,7 +9,6 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/config"
 	"github.com/socrates-cli/socrates/internal/llm"
-	"github.com/socrates-cli/socrates/internal/llm/cli"
 )
 
 func newPresets(a *app) *cobra.Command {
@@ -72,10 +71,13 @@ func (a *app) tiered(cfg *config.Config, spec string) string {
 	if tier == "" || strings.Contains(spec, ":") {
 		return spec
 	}
-	vendor := spec
-	for _, p := range cli.Programs {
-		if p.Name == spec {
-			vendor = p.Lineage
+	vendor, named := spec, spec
+	if p, ok := a.programOf(spec, ""); ok {
+		if c, err := a.models(); err == nil {
+			vendor = maker(c, p)
+		}
+		if a.isVendor(p.Name) {
+			named = p.Name + "-cli"
 		}
 	}
 	if p, ok := provider(cfg, spec); ok && p.Model != "" {
@@ -84,7 +86,7 @@ func (a *app) tiered(cfg *config.Config, spec string) string {
 	if c, err := a.models(); err == nil { // a catalogue that cannot be read is told by whoever makes the model
 		for _, v := range c.Vendors() {
 			if v.Name == vendor && v.Tiers[llm.Tier(tier)] != "" {
-				return spec + ":" + tier
+				return named + ":" + tier
 			}
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"time"
@@ -53,17 +52,8 @@ func (a *app) makeModel(name, model string) (llm.Model, error) {
 			return m, nil
 		}
 	}
-	for _, p := range cli.Programs {
-		if p.Name == name {
-			info := llm.Info{}
-			if c, err := a.models(); err == nil && model != "" {
-				if info, _, err = c.Resolve(p.Lineage, model); err == nil {
-					model = info.ID // a tier becomes the model it means
-				}
-				info.Lineage = ""
-			}
-			return p.New(cli.Options{Model: model, Info: info}), nil
-		}
+	if p, ok := a.programOf(name, model); ok {
+		return a.program(p, model), nil
 	}
 	e, err := a.endpoint(name, model)
 	if err != nil {
@@ -245,7 +235,7 @@ func (a *app) panel(ctx context.Context, specs []string) (seats []debate.SeatInf
 		spec = a.tiered(cfg, spec)
 		m, err := a.seatModel(ctx, spec)
 		if err == nil {
-			err = installed(spec)
+			err = a.installed(spec)
 		}
 		if err != nil {
 			return nil, false, err
@@ -257,20 +247,6 @@ func (a *app) panel(ctx context.Context, specs []string) (seats []debate.SeatInf
 	}
 	isRehearsal, err = company(seats)
 	return seats, isRehearsal, err
-}
-
-// installed says what is wrong with a seat whose program is not there: that is known before anybody is asked and paid.
-func installed(spec string) error {
-	name, _, _ := strings.Cut(spec, ":")
-	for _, p := range cli.Programs {
-		if p.Name != name {
-			continue
-		}
-		if _, err := exec.LookPath(name); err != nil {
-			return usage("seat "+spec+": the program "+name+" is not installed", "install it and sign in, or leave the seat out; socrates seats shows what is there")
-		}
-	}
-	return nil
 }
 
 // nextID is the id of one more seat at a table where the ids in used are taken.

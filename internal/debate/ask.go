@@ -42,13 +42,6 @@ type Turn struct {
 // when all but one are in, the last is waited for only a grace; its answer, if it comes, is recorded as an addendum.
 // brief is called for all seats at once, and must only read.
 func (r *Room) Ask(ctx context.Context, act Act, name string, brief func(Seat) Brief, seats ...Seat) ([]Turn, error) {
-	round, end := r.round(ctx)
-	defer end()
-	type done struct {
-		i int
-		t Turn
-	}
-	results := make(chan done, len(seats))
 	if act != Verify && len(seats) > 0 { // a judge hears no requests
 		place := key(act, name, seats[0].Info.ID)
 		_, recorded := happened(r.book, AskKind, place)
@@ -57,24 +50,60 @@ func (r *Room) Ask(ctx context.Context, act Act, name string, brief func(Seat) B
 		}
 	}
 	told := len(r.people.asides)
-	briefs := make([]Brief, len(seats))
+	briefs := r.briefs(act, brief, seats)
+	if err := r.pose(ctx, act, name, briefs, seats); err != nil {
+		return nil, err
+	}
+	results, end := r.send(ctx, act, name, briefs, seats)
+	defer end()
+	turns, err := r.collect(ctx, act, name, seats, results)
+	if err != nil {
+		return nil, err
+	}
+	for i, t := range turns {
+		if r.halts(t.Reply) {
+			return nil, &Halted{t.Reply}
+		}
+		if t.State == Answered && briefs[i].Apart == "" {
+			r.remember(seats[i].Info.ID, t)
+			if act != Verify {
+				r.people.heard[t.Seat] = told
+			}
+		}
+	}
+	return turns, nil
+}
+
+// briefs writes what each seat is asked, with what people said since it was last asked.
+func (r *Room) briefs(act Act, brief func(Seat) Brief, seats []Seat) []Brief {
+	out := make([]Brief, len(seats))
 	var writing sync.WaitGroup
 	for i, s := range seats {
 		writing.Go(func() {
-			if briefs[i] = brief(s); act != Verify && briefs[i].Apart == "" {
-				briefs[i].Prompt = r.aside(s.Info.ID) + briefs[i].Prompt
+			if out[i] = brief(s); act != Verify && out[i].Apart == "" {
+				out[i].Prompt = r.aside(s.Info.ID) + out[i].Prompt
 			}
 		})
 	}
 	writing.Wait()
-	if err := r.pose(ctx, act, name, briefs, seats); err != nil {
-		return nil, err
-	}
+	return out
+}
+
+// arrived is a turn that is in, and whose it is in the order of the seats.
+type arrived struct {
+	i int
+	t Turn
+}
+
+// send asks all seats at once. end ends the round; seats that were given up outlive it.
+func (r *Room) send(ctx context.Context, act Act, name string, briefs []Brief, seats []Seat) (results chan arrived, end func()) {
+	round, over := r.round(ctx)
+	results = make(chan arrived, len(seats))
+	stops := []func() bool{}
 	for i, s := range seats {
 		// A late seat outlives the round, so it hears of the round's end only while the round lasts.
 		seatCtx, cancel := context.WithCancelCause(ctx)
-		stop := context.AfterFunc(round, func() { cancel(context.Cause(round)) })
-		defer stop()
+		stops = append(stops, context.AfterFunc(round, func() { cancel(context.Cause(round)) }))
 		b, history := briefs[i], r.history(s, briefs[i])
 		r.lateWait.Go(func() {
 			defer cancel(nil)
@@ -83,9 +112,19 @@ func (r *Room) Ask(ctx context.Context, act Act, name string, brief func(Seat) B
 			if t.State == Answered && t.parsed == nil { // it came from the record
 				t.parsed, _ = b.Parse(t.Answer)
 			}
-			results <- done{i, t}
+			results <- arrived{i, t}
 		})
 	}
+	return results, func() {
+		for _, stop := range stops {
+			stop()
+		}
+		over()
+	}
+}
+
+// collect waits for the turns of a round and records them as they come in.
+func (r *Room) collect(ctx context.Context, act Act, name string, seats []Seat, results chan arrived) ([]Turn, error) {
 	turns := make([]Turn, len(seats))
 	in := map[int]bool{}
 	var grace <-chan time.Time
@@ -130,17 +169,6 @@ func (r *Room) Ask(ctx context.Context, act Act, name string, brief func(Seat) B
 	}
 	if stopped != nil {
 		return nil, stopped
-	}
-	for i, t := range turns {
-		if r.halts(t.Reply) {
-			return nil, &Halted{t.Reply}
-		}
-		if t.State == Answered && briefs[i].Apart == "" {
-			r.remember(seats[i].Info.ID, t)
-			if act != Verify {
-				r.people.heard[t.Seat] = told
-			}
-		}
 	}
 	return turns, nil
 }

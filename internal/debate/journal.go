@@ -35,7 +35,7 @@ type book struct {
 	effects map[effect]tree.Node
 	steps   map[tree.ID][]Exchange
 	words   map[tree.ID]Word
-	heed    []Heed // in the order they were heeded
+	heed    []Heed      // in the order they were heeded
 	waiting []tree.Node // see later
 	ledgers int
 	options bool

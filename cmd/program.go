@@ -1,0 +1,65 @@
+package cmd
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cli"
+)
+
+// programOf finds the program a seat's name means. One that shares its name with a vendor's API is meant by the bare
+// name, and with a model by NAME-cli: gemini-cli:MODEL is the program, gemini:MODEL the API.
+func (a *app) programOf(name, model string) (cli.Program, bool) {
+	bare, explicit := strings.CutSuffix(name, "-cli")
+	i := slices.IndexFunc(cli.Programs, func(p cli.Program) bool { return p.Name == bare })
+	if i < 0 || model != "" && !explicit && a.isVendor(bare) {
+		return cli.Program{}, false
+	}
+	return cli.Programs[i], true
+}
+
+// maker is the vendor of the catalogue that makes a program's models; empty: none does.
+func maker(c *llm.Catalogue, p cli.Program) string {
+	for _, v := range c.Vendors() {
+		if v.Lineage == p.Lineage && !v.Local {
+			return v.Name
+		}
+	}
+	return ""
+}
+
+func (a *app) isVendor(name string) bool {
+	c, err := a.models() // a catalogue that cannot be read is told by whoever makes the model
+	return err == nil && slices.ContainsFunc(c.Vendors(), func(v llm.Vendor) bool { return v.Name == name })
+}
+
+// program makes the model of a program's seat. A tier of its vendor becomes the model it means.
+func (a *app) program(p cli.Program, model string) llm.Model {
+	info := llm.Info{}
+	if c, err := a.models(); err == nil && model != "" {
+		if info, _, err = c.Resolve(maker(c, p), model); err == nil {
+			model = info.ID
+		}
+		info.Lineage = ""
+	}
+	return p.New(cli.Options{Model: model, Info: info})
+}
+
+// installed says what is wrong with a seat whose program is not there: that is known before anybody is asked and paid.
+func (a *app) installed(spec string) error {
+	name, model, _ := strings.Cut(spec, ":")
+	p, ok := a.programOf(name, model)
+	if !ok {
+		return nil
+	}
+	if _, err := exec.LookPath(p.Name); err != nil {
+		hint := "install it and sign in, or leave the seat out; socrates seats shows what is there"
+		if a.isVendor(p.Name) {
+			hint = "install it and sign in, or take the API: " + p.Name + ":mid"
+		}
+		return usage("seat "+spec+": the program "+p.Name+" is not installed", hint)
+	}
+	return nil
+}
