@@ -140,7 +140,7 @@ func (a *app) contest(ctx context.Context, v *evalFlags) (*engine.Eval, error) {
 	if err != nil {
 		return nil, err
 	}
-	if isRehearsal {
+	if isRehearsal && strings.HasPrefix(seats[0].Spec, rehearsalSpec) {
 		return nil, usage("the rehearsal panel works by rule: no model would take part, and the figures would say nothing about models",
 			"name models with --seat, or see how it works with simulated ones: --seat sim:0.8/a")
 	}
