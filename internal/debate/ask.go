@@ -57,16 +57,7 @@ func (r *Room) Ask(ctx context.Context, act Act, name string, brief func(Seat) B
 		}
 	}
 	told := len(r.people.asides)
-	briefs := make([]Brief, len(seats))
-	var writing sync.WaitGroup
-	for i, s := range seats {
-		writing.Go(func() {
-			if briefs[i] = brief(s); act != Verify && briefs[i].Apart == "" {
-				briefs[i].Prompt = r.aside(s.Info.ID) + briefs[i].Prompt
-			}
-		})
-	}
-	writing.Wait()
+	briefs := r.write(act, brief, seats)
 	if err := r.pose(ctx, act, name, briefs, seats); err != nil {
 		return nil, err
 	}
@@ -143,6 +134,21 @@ func (r *Room) Ask(ctx context.Context, act Act, name string, brief func(Seat) B
 		}
 	}
 	return turns, nil
+}
+
+// write makes the briefs of a round at once, with what people told each seat before them.
+func (r *Room) write(act Act, brief func(Seat) Brief, seats []Seat) []Brief {
+	briefs := make([]Brief, len(seats))
+	var writing sync.WaitGroup
+	for i, s := range seats {
+		writing.Go(func() {
+			if briefs[i] = brief(s); act != Verify && briefs[i].Apart == "" {
+				briefs[i].Prompt = r.aside(s.Info.ID) + briefs[i].Prompt
+			}
+		})
+	}
+	writing.Wait()
+	return briefs
 }
 
 func (b Brief) system(s Seat) string { return cmp.Or(b.System, s.Info.system()) }
