@@ -47,7 +47,7 @@ var imports = map[string][]string{
 	"internal/debate":         {"internal/agent", "internal/llm", "internal/purse", "internal/tool", "internal/tree"},
 	"internal/eval":           {"internal/debate", "internal/llm", "internal/llm/simulated"},
 	"internal/eval/suite":     {"internal/debate"},
-	"internal/eval/contest":   {"internal/debate", "internal/eval/suite", "internal/llm", "internal/tree"},
+	"internal/eval/contest":   {"internal/debate", "internal/eval/suite", "internal/llm", "internal/llm/simulated", "internal/tree"},
 	"internal/eval/report":    {"internal/debate", "internal/eval", "internal/eval/contest", "internal/eval/suite", "internal/llm"},
 	"internal/eval/puzzle":    {"internal/eval/suite"},
 	"internal/evidence":       {"internal/process", "internal/debate", "internal/git", "internal/project/folder", "internal/clean"},

@@ -18,6 +18,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/eval/contest"
 	"github.com/socrates-cli/socrates/internal/eval/puzzle"
 	"github.com/socrates-cli/socrates/internal/eval/suite"
+	"github.com/socrates-cli/socrates/internal/llm/simulated"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -140,7 +141,7 @@ func (a *app) contest(ctx context.Context, v *evalFlags) (*engine.Eval, error) {
 	if err != nil {
 		return nil, err
 	}
-	if isRehearsal {
+	if isRehearsal && strings.HasPrefix(seats[0].Spec, rehearsalSpec) {
 		return nil, usage("the rehearsal panel works by rule: no model would take part, and the figures would say nothing about models",
 			"name models with --seat, or see how it works with simulated ones: --seat sim:0.8/a")
 	}
@@ -162,12 +163,9 @@ func (a *app) contest(ctx context.Context, v *evalFlags) (*engine.Eval, error) {
 	return op, answerable(op)
 }
 
-// simulatedLineage begins the lineages of simulated models.
-const simulatedLineage = "simulated-"
-
 // pretends says that no model is behind a seat.
 func pretends(s debate.SeatInfo) bool {
-	return strings.HasPrefix(s.Lineage, simulatedLineage) || strings.HasPrefix(s.Spec, "script:")
+	return strings.HasPrefix(s.Lineage, simulated.LineagePrefix) || strings.HasPrefix(s.Spec, "script:")
 }
 
 func (v *evalFlags) valid() error {
@@ -248,6 +246,11 @@ func (v *evalFlags) divide(p *contest.Plan) error {
 
 // answerable says what keeps the items from being asked and judged.
 func answerable(op *engine.Eval) error {
+	for _, s := range op.Plan.Seats {
+		if strings.Contains(s.Spec, simulated.TruthKey) {
+			return usage("seat "+s.Spec+" is told one truth, and every item has its own", "leave "+strings.TrimPrefix(simulated.TruthKey, ",")+"… out")
+		}
+	}
 	for _, it := range op.Items {
 		if c := it.Truth(); c.Kind == "program" && !op.Programs {
 			return usage(fmt.Sprintf("item %s is judged by running a program (%s)", it.ID, strings.Join(c.Argv, " ")), "allow it with --allow-programs, if you trust the suite")
@@ -256,7 +259,7 @@ func answerable(op *engine.Eval) error {
 			continue
 		}
 		for _, s := range op.Plan.Seats {
-			if strings.HasPrefix(s.Lineage, simulatedLineage) {
+			if strings.HasPrefix(s.Lineage, simulated.LineagePrefix) {
 				return usage("item "+it.ID+" has no one right answer a simulated seat could be told", "take items with an answer, or models")
 			}
 		}

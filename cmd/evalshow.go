@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"sync/atomic"
-	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"
@@ -24,14 +23,13 @@ import (
 func (a *app) compete(ctx context.Context, e *engine.Engine, op engine.Op) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	began := time.Now()
 	root, err := e.Do(ctx, op)
 	if err != nil {
 		return err
 	}
 	var stopped atomic.Int32
 	defer a.signals(ctx, e, root, &stopped, "Letting begun questions end; once more stops at once.\n")()
-	view := newTally(a, began)
+	view := newTally(a, e.Recorded(root))
 	defer view.done()
 	for n, err := range e.Watch(ctx, root, 0) {
 		if err != nil {

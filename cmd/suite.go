@@ -22,7 +22,7 @@ func newEvalSuite(a *app) *cobra.Command {
 		Long: `A suite is a file with one JSON object per line:
 
   {"id": "a1", "question": "Which port?", "options": ["80", "443"], "answer": "B"}
-  {"id": "a2", "question": "How long is it?", "check": {"kind": "numeric", "answer": 3.2, "rel": 0.01}}
+  {"id": "a2", "question": "How long?", "check": {"kind": "numeric", "answer": 3.2, "rel": 0.01}}
   {"id": "a3", "question": "Which flag?", "check": {"kind": "regexp", "pattern": "^--?v(erbose)?$"}}
   {"id": "a4", "question": "Name the capital.", "answer": "Paris", "stratum": "facts"}
   {"id": "a5", "question": "Write the line.", "files": {"x.py": "..."},

@@ -14,22 +14,23 @@ import (
 
 // tally shows on stderr how far an evaluation is: a live line in a terminal, a line for every tenth elsewhere.
 type tally struct {
-	mu      sync.Mutex // over all that follows
-	a       *app
-	live    bool
-	began   time.Time
-	drawn   time.Time
-	came    int // outcomes
-	expects int
-	right   int
-	earlier int // outcomes that were there before
-	usage   llm.Usage
-	calls   int
+	mu       sync.Mutex // over all that follows
+	a        *app
+	live     bool
+	began    time.Time
+	drawn    time.Time
+	came     int // outcomes
+	expects  int
+	recorded int64
+	right    int
+	earlier  int // outcomes that were there before
+	usage    llm.Usage
+	calls    int
 }
 
-// newTally shows an evaluation that this process began, or went on with, at a time.
-func newTally(a *app, began time.Time) *tally {
-	t := &tally{a: a, live: a.format == "text" && isTerminal(os.Stderr), began: began}
+// newTally shows an evaluation whose nodes up to recorded were there before this process went on with it.
+func newTally(a *app, recorded int64) *tally {
+	t := &tally{a: a, live: a.format == "text" && isTerminal(os.Stderr), began: time.Now(), recorded: recorded}
 	tell := t.tell
 	a.above.Store(&tell)
 	return t
@@ -68,7 +69,7 @@ func (t *tally) node(n tree.Node) {
 		if t.came++; o.Right {
 			t.right++
 		}
-		if n.At.Before(t.began.Truncate(time.Millisecond)) {
+		if n.Seq <= t.recorded {
 			t.earlier++
 		}
 		if tenth := max(1, t.expects/10); !t.live && (t.came%tenth == 0 || t.came == t.expects) {

@@ -26,7 +26,7 @@ func Wilson(hits, n float64) Interval {
 	p := hits / n
 	mid := (p + z*z/(2*n)) / (1 + z*z/n)
 	half := z * math.Sqrt(p*(1-p)/n+z*z/(4*n*n)) / (1 + z*z/n)
-	return Interval{p, min(p, mid-half), max(p, mid+half)}
+	return Interval{p, max(0, min(p, mid-half)), min(1, max(p, mid+half))}
 }
 
 // Mean gathers numbers for their mean. Its zero value is empty.

@@ -64,13 +64,23 @@ func Recommend(single, panel []bool) Recommendation {
 	return r
 }
 
-// more is how many further items an answer would take. One item of each kind is added to what was seen, so that a
+// Settled says that nothing is recommended although the items would have shown any difference worth having: more of
+// them would most likely show that there is none.
+func (r Recommendation) Settled() bool {
+	return r.Choice == Inconclusive && r.Items >= fewest && Needed(r.discordance(), worthwhile) <= r.Items
+}
+
+// discordance is on what share of the items one arm alone is right, with one item of each kind added to what was seen.
+func (r Recommendation) discordance() float64 {
+	return (float64(r.PanelOnly+r.SingleOnly) + 2) / (float64(r.Items) + 4)
+}
+
+// more is how many further items an answer would take. The discordance is that of more items than were seen, so that a
 // short run does not pass for proof that the arms never differ.
 func (r Recommendation) more() int {
 	items := float64(r.Items)
-	discordance := (float64(r.PanelOnly+r.SingleOnly) + 2) / (items + 4)
 	difference := math.Abs(float64(r.PanelOnly-r.SingleOnly)) / max(1, items)
-	return max(1, fewest-r.Items, Needed(discordance, max(worthwhile, difference))-r.Items)
+	return max(1, fewest-r.Items, Needed(r.discordance(), max(worthwhile, difference))-r.Items)
 }
 
 // String is the closing line of an evaluation.

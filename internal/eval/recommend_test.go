@@ -87,6 +87,18 @@ func TestNeededItems(t *testing.T) {
 	}
 }
 
+// TestSettled: level arms are settled once the items would have shown three points, and not before.
+func TestSettled(t *testing.T) {
+	for _, c := range []struct {
+		n, panelOnly, singleOnly int
+		want                     bool
+	}{{1500, 115, 111, true}, {500, 40, 38, false}, {1500, 200, 100, false}, {29, 0, 0, false}, {0, 0, 0, false}} {
+		if r := eval.Recommend(outcomes(c.n, c.panelOnly, c.singleOnly)); r.Settled() != c.want {
+			t.Errorf("%+v: settled %t", r, r.Settled())
+		}
+	}
+}
+
 func TestClosingLine(t *testing.T) {
 	if got := eval.Recommend(outcomes(100, 20, 5)).String(); got != "use panel (100 items; it alone was right on 20, the other alone on 5)" {
 		t.Error(got)

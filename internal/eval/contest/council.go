@@ -8,11 +8,9 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/eval/suite"
+	"github.com/socrates-cli/socrates/internal/llm/simulated"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
-
-// simulatedLineage begins the lineages of simulated seats.
-const simulatedLineage = "simulated-"
 
 // frame is what is fixed of one question before it is put to seats. name tells the rooms of an item apart.
 func (c *contest) frame(it suite.Item, name string, seats []debate.SeatInfo) debate.Frame {
@@ -28,8 +26,8 @@ func (c *contest) frame(it suite.Item, name string, seats []debate.SeatInfo) deb
 		f.Limits.ToolCalls = 0
 	}
 	for _, s := range seats {
-		if strings.HasPrefix(s.Lineage, simulatedLineage) { // it errs on purpose, so it must be told the truth
-			s.Spec += ",truth=" + it.TruthText()
+		if strings.HasPrefix(s.Lineage, simulated.LineagePrefix) { // it errs on purpose, so it must be told the truth
+			s.Spec += simulated.TruthKey + it.TruthText()
 		}
 		f.Seats = append(f.Seats, s)
 	}

@@ -89,8 +89,8 @@ func scale(low, high float64) func(float64) float64 {
 	return func(v float64) float64 { return left + (right-left)*(min(max(v, low), high)-low)/(high-low) }
 }
 
-// color is one of seven, in turn.
-func color(i int) string { return fmt.Sprintf("var(--c%d)", i%7) }
+// color is one of ten, in turn.
+func color(i int) string { return fmt.Sprintf("var(--c%d)", i%10) }
 
 var tenths = []float64{0, .2, .4, .6, .8, 1}
 
@@ -128,7 +128,7 @@ func (r Report) forest() string {
 	s.axis(x, []float64{-most, -most / 2, 0, most / 2, most}, func(v float64) string { return fmt.Sprintf("%+.1f", 100*v) })
 	y := 18.0
 	for i, c := range r.Comparisons {
-		s.text(left-8, y+4, "end", "", clip(c.Arm+" − "+c.Against, 26))
+		s.text(left-8, y+4, "end", "", clip(c.Arm+" − "+c.Against, 25))
 		s.interval(x, c.Difference, y, color(i))
 		y += row
 	}
@@ -136,7 +136,7 @@ func (r Report) forest() string {
 }
 
 func (r Report) curves() string {
-	const height = 300.0
+	height := max(300, 18*float64(len(r.Arms))+30)
 	s := newSheet(height, "risk-coverage curve of each arm")
 	top := .05
 	for _, a := range r.Arms {
@@ -194,7 +194,7 @@ func (r Report) costs() string {
 	if len(all) < 2 {
 		return ""
 	}
-	const height = 300.0
+	height := max(300, 18*float64(len(r.Arms))+30)
 	s := newSheet(height, "accuracy against cost of each arm")
 	x := scale(0, most*1.05)
 	y := func(v float64) float64 { return height - 24 - (height-40)*v }

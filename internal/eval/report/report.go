@@ -425,7 +425,11 @@ func (b *builder) closing() string {
 		text = "use panel: " + seen
 	case eval.UseSingle:
 		text = "use single " + b.Best + ": " + seen
-	default:
+	case eval.Inconclusive:
+		if r.Settled() {
+			text = "inconclusive, and more items will hardly tell: a difference of 3 points would have shown; take the cheaper: " + seen
+			break
+		}
 		text = fmt.Sprintf("inconclusive, need %d more items: %s", r.More, seen)
 	}
 	if b.Simulated {

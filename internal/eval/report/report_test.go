@@ -137,6 +137,22 @@ func TestClosingLines(t *testing.T) {
 	}
 }
 
+func TestClosingLineOfLevelArms(t *testing.T) {
+	all := append([]string{}, rows[:4]...)
+	for i := range 1500 {
+		all = append(all, []string{"AAA", "AAB", "BBA", "AAA", "BBB"}[i%5])
+	}
+	if r := report.Make(exam(all...)); !strings.HasPrefix(r.Closing, "inconclusive, need ") {
+		t.Error(r.Closing) // they differ on 40 %: 1500 items do not show 3 points
+	}
+	for i := range 1500 {
+		all[4+i] = []string{"AAA", "BBB"}[i%2]
+	}
+	if r := report.Make(exam(all...)); !strings.HasPrefix(r.Closing, "inconclusive, and more items will hardly tell") {
+		t.Error(r.Closing)
+	}
+}
+
 func TestReportOfWhatIsThere(t *testing.T) {
 	whole := exam(rows...)
 	for n := range len(whole.Outcomes) {
