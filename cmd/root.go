@@ -75,15 +75,15 @@ a local model. With none of these a rehearsal panel shows how a debate works.`,
 	root.SetErr(a.err)
 	root.AddCommand(newDebate(a), newDecisions(a), newEval(a), newSeats(a), newPersonas(a), newPresets(a), newModels(a), newConfig(a), newEvents(a), newDoctor(a), newRedact(a), newVersion(a))
 	root.InitDefaultCompletionCmd()
-	for _, c := range root.Commands() {
-		nearestSubcommand(c)
-	}
 	nearestSubcommand(root)
 	return root
 }
 
-// nearestSubcommand lets a group of commands refuse an unknown one by naming the nearest.
+// nearestSubcommand lets a group of commands, and those in it, refuse an unknown one by naming the nearest.
 func nearestSubcommand(c *cobra.Command) {
+	for _, s := range c.Commands() {
+		nearestSubcommand(s)
+	}
 	if !c.HasSubCommands() || c.Name() == "debate" {
 		return
 	}
