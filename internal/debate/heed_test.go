@@ -21,7 +21,7 @@ func tell(t testing.TB, m *memory, text string) debate.Told {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := debate.WordKind.New(m.nodes[0].ID, "person", w)
+	n := debate.WordKind.New(m.journal().Nodes[0].ID, "person", w)
 	if _, err := m.journal().Append(context.Background(), n); err != nil {
 		t.Fatal(err)
 	}
@@ -90,11 +90,12 @@ func TestDroppedSeatIsCutOffAndNamed(t *testing.T) {
 // A seat that is dropped after it voted is asked nothing more, and its vote stays.
 func TestDroppingErasesNoVote(t *testing.T) {
 	var m memory
-	words := make(chan debate.Told, 1)
+	told, words := false, make(chan debate.Told, 1)
 	tab := newTable(honest("left"), honest("left"), func(ctx context.Context, act debate.Act, prompt string) (string, error) {
 		oneAtATime <- struct{}{}
 		defer func() { <-oneAtATime }()
-		if act == debate.Blind && len(words) == 0 {
+		if act == debate.Blind && !told {
+			told = true
 			words <- tell(t, &m, "/drop s3")
 		}
 		return honest("right")(ctx, act, prompt)
@@ -145,12 +146,12 @@ func TestADeadlineCanBeMoved(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for line, want := range map[string]debate.Status{"/deadline s3 5m": debate.Voted, "/deadline all 5m": debate.Voted, "/deadline s1 5m": debate.Failed, "/deadline s3 1s": debate.Failed} {
 			var m memory
-			words := make(chan debate.Told)
+			told, words := false, make(chan debate.Told, 1)
 			slow := func(ctx context.Context, act debate.Act, prompt string) (string, error) {
 				if act == debate.Blind {
-					select {
-					case words <- tell(t, &m, line):
-					default:
+					if !told {
+						told = true
+						words <- tell(t, &m, line)
 					}
 					select {
 					case <-time.After(2 * time.Minute): // a minute is what a seat has
@@ -199,11 +200,12 @@ func TestAVetoTakesAClaimOutOfTheCount(t *testing.T) {
 		t.Fatalf("without a veto: %s, blocked by %v", res.Outcome, res.Blocked)
 	}
 	var m memory
-	words := make(chan debate.Told, 1)
+	told, words := false, make(chan debate.Told, 1)
 	tab := newTable(honest("left"), honest("left"), func(ctx context.Context, act debate.Act, prompt string) (string, error) {
 		if act == debate.Cross {
 			oneAtATime <- struct{}{}
-			if len(words) == 0 && !slices.ContainsFunc(m.nodes, func(n tree.Node) bool { return n.Kind == string(debate.WordKind) }) {
+			if !told {
+				told = true
 				words <- tell(t, &m, "/veto c3 it was fixed yesterday")
 			}
 			<-oneAtATime
