@@ -156,16 +156,16 @@ func verifyPrompt(items []evidenceItem) string {
 // seed has it.
 func (r *Room) peersOf(seat string) []string {
 	var mine string
-	var others []Vote
-	for _, v := range r.ledger.Votes {
-		if v.Seat == seat {
+	var others []*Vote
+	for i := range r.ledger.Votes {
+		if v := &r.ledger.Votes[i]; v.Seat == seat {
 			mine = v.Option
 		} else if v.Status == Voted {
 			others = append(others, v)
 		}
 	}
 	shuffler(r.Frame.Seed, "graph", seat).Shuffle(len(others), func(i, j int) { others[i], others[j] = others[j], others[i] })
-	slices.SortStableFunc(others, func(a, b Vote) int {
+	slices.SortStableFunc(others, func(a, b *Vote) int {
 		switch {
 		case a.Option != mine && b.Option == mine:
 			return -1
