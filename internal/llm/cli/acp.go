@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -32,19 +34,18 @@ type acpTalk struct {
 	why    string   // the last one failed, if the program said so
 	summed llm.Usage
 
-	text   string // of the last message
-	acted  bool   // something was done after text
-	schema bool
-	calls  map[string]string // what was told of each action
-	count  acpCount
-	spent  float64 // dollars of the session until this turn
-	cost   float64 // and until now
+	retries int
+	text    string // of the last message
+	acted   bool   // something was done after text
+	schema  bool
+	calls   map[string]string // what was told of each action
+	count   acpCount
+	spent   float64 // dollars of the session until this turn
+	cost    float64 // and until now
 }
 
 // acpManner is where programs that speak ACP differ.
 type acpManner struct {
-	// login names the authenticate method to use before a session is opened; nil or empty: none is needed.
-	login func(env environ) string
 	// failed recognises an answer that is an error in the words of the program; nil: it never does that.
 	failed func(text string) bool
 	// aside recognises a piece of an answer that is the program's own word; nil: there are none.
@@ -53,6 +54,9 @@ type acpManner struct {
 	sums bool
 	// tells: each usage_update begins a call of the model, so that two in a row are a failed try.
 	tells bool
+	// retried matches a line that tells of a failed try. Its groups attempt and status, if it has them, are numbers,
+	// and why is the reason. nil: the program does not tell.
+	retried *regexp.Regexp
 }
 
 func speakACP(name string, manner acpManner) func(Options) dialect {
@@ -63,10 +67,7 @@ func speakACP(name string, manner acpManner) func(Options) dialect {
 
 func (a *acpTalk) open(ctx context.Context, p *process, req llm.Request) error {
 	a.dir, a.preface = p.dir, req.System
-	var is struct {
-		ProtocolVersion   int
-		AgentCapabilities struct{ PromptCapabilities struct{ Image bool } }
-	}
+	var is acpAgent
 	hello := object{"protocolVersion": 1, "clientInfo": object{"name": "socrates", "title": "Socrates", "version": "1"},
 		"clientCapabilities": object{"fs": object{"readTextFile": false, "writeTextFile": false}, "terminal": false}}
 	if err := a.step(ctx, p, "initialize", hello, &is); err != nil {
@@ -76,15 +77,16 @@ func (a *acpTalk) open(ctx context.Context, p *process, req llm.Request) error {
 		return &llm.Error{Kind: llm.Malformed, Message: fmt.Sprintf("%s speaks version %d of ACP, not 1", a.name, is.ProtocolVersion)}
 	}
 	a.sees = is.AgentCapabilities.PromptCapabilities.Image
-	if a.login != nil {
-		if method := a.login(environment()); method != "" {
-			if err := a.step(ctx, p, "authenticate", object{"methodId": method}, nil); err != nil {
-				return err
-			}
-		}
-	}
+	begin := object{"cwd": p.dir, "mcpServers": []any{}}
 	var begun acpSession
-	if err := a.step(ctx, p, "session/new", object{"cwd": p.dir, "mcpServers": []any{}}, &begun); err != nil {
+	err := a.step(ctx, p, "session/new", begin, &begun)
+	if method := is.silent(); err != nil && method != "" && llm.AsError(err).Kind == llm.Auth {
+		if err := a.step(ctx, p, "authenticate", object{"methodId": method}, nil); err != nil {
+			return err
+		}
+		err = a.step(ctx, p, "session/new", begin, &begun)
+	}
+	if err != nil {
 		return err
 	}
 	if begun.SessionID == "" {
@@ -95,6 +97,26 @@ func (a *acpTalk) open(ctx context.Context, p *process, req llm.Request) error {
 		a.model = begun.model()
 	}
 	return a.calm(ctx, p, begun)
+}
+
+// acpAgent is what is read of how the program introduces itself.
+type acpAgent struct {
+	ProtocolVersion   int
+	AgentCapabilities struct{ PromptCapabilities struct{ Image bool } }
+	AuthMethods       []struct{ ID string }
+	Meta              struct{ DefaultAuthMethodID string } `json:"_meta"`
+}
+
+// silent names a way to sign in that uses what is there; empty: there is none. Others would open a browser.
+func (is acpAgent) silent() string {
+	for _, method := range []string{is.Meta.DefaultAuthMethodID, "cached_token", "api-key"} {
+		for _, m := range is.AuthMethods {
+			if method != "" && m.ID == method {
+				return method
+			}
+		}
+	}
+	return ""
 }
 
 // step is one request of the opening. A program that does not answer it in time is given up.
@@ -184,6 +206,7 @@ func (s acpSession) model() string {
 func (a *acpTalk) ask(ctx context.Context, p *process, in prompt, req llm.Request) error {
 	a.text, a.acted, a.schema, a.calls = "", false, req.Schema != nil, map[string]string{}
 	a.count, a.spent = acpCount{}, a.cost
+	a.retries = 0
 	a.held, a.given, a.tried, a.why = "", acpAside{}, 0, ""
 	text := withSchema(in.text, req.Schema)
 	switch {
@@ -194,7 +217,7 @@ func (a *acpTalk) ask(ctx context.Context, p *process, in prompt, req llm.Reques
 		text = "The message begins on the next line.\n" + text
 	}
 	a.preface = ""
-	content := []object{{"type": "text", "text": text}}
+	content := []object{{"type": "text", "text": mention.ReplaceAllString(text, "(at)$1")}}
 	for _, img := range in.images {
 		if !a.sees {
 			break // the text says that there is one
@@ -206,6 +229,10 @@ func (a *acpTalk) ask(ctx context.Context, p *process, in prompt, req llm.Reques
 	return err
 }
 
+// mention finds "@" before what may be a path that leads out of the folder. Programs read such files and send them
+// without asking for leave, and the text may be another model's; so it is set apart.
+var mention = regexp.MustCompile(`@([/~\\"'<({\[]|[A-Za-z]:|[^\s(]*\.\.[/\\])`)
+
 func (a *acpTalk) interrupt(ctx context.Context, p *process) error {
 	return a.notify(ctx, p, "session/cancel", object{"sessionId": a.session})
 }
@@ -213,6 +240,7 @@ func (a *acpTalk) interrupt(ctx context.Context, p *process) error {
 func (a *acpTalk) hear(ctx context.Context, p *process, line []byte, say func(llm.Delta)) (*llm.End, error) {
 	var l rpcLine
 	if ok, err := decode(p, line, &l); !ok {
+		a.retry(string(line), say)
 		return nil, err
 	}
 	switch {
@@ -220,13 +248,46 @@ func (a *acpTalk) hear(ctx context.Context, p *process, line []byte, say func(ll
 		return nil, a.permit(ctx, p, l, say)
 	case l.Method != "" && l.ID != nil:
 		return nil, a.refuse(ctx, p, l)
-	case l.Method == "session/update":
+	case l.Method == "session/update", strings.HasSuffix(l.Method, "/session_notification"): // the second is grok's
 		a.update(l, say)
 	case l.Method == "" && a.keep(l) == a.asked && a.asked != 0:
 		delete(a.answers, a.asked)
 		return a.end(l, say)
 	}
 	return nil, nil
+}
+
+// retry tells of a failed try, if line is about one.
+func (a *acpTalk) retry(line string, say func(llm.Delta)) {
+	if a.retried == nil {
+		return
+	}
+	found := a.retried.FindStringSubmatch(line)
+	if found == nil {
+		return
+	}
+	a.retries++
+	r := llm.Retry{Attempt: a.retries}
+	status, why := 0, line
+	for i, name := range a.retried.SubexpNames() {
+		n, _ := strconv.Atoi(found[i]) // the pattern lets only digits through where a number is read
+		switch {
+		case name == "attempt" && found[i] != "":
+			r.Attempt = n
+		case name == "status":
+			status = n
+		case name == "why" && found[i] != "":
+			why = found[i]
+		}
+	}
+	r.Err = classify(status, why, llm.Network)
+	a.again(r, say)
+}
+
+// again tells of a failed try. What follows is a new message.
+func (a *acpTalk) again(r llm.Retry, say func(llm.Delta)) {
+	a.acted = a.acted || a.text != ""
+	say(llm.Delta{Retry: &r})
 }
 
 // permit answers a request to be allowed something: yes, once, to what reads or searches in the folder; no to all else,
@@ -239,7 +300,7 @@ func (a *acpTalk) permit(ctx context.Context, p *process, l rpcLine, say func(ll
 	json.Unmarshal(l.Params, &want) // what cannot be read is refused
 	a.act(want.ToolCall, say)
 	kinds := []string{"reject_once", "reject_always"}
-	if slices.Contains([]string{"read", "search"}, want.ToolCall.Kind) && want.ToolCall.inside(a.dir) {
+	if want.ToolCall.reads(p.dir) {
 		kinds = []string{"allow_once", "reject_once", "reject_always"}
 	}
 	for _, kind := range kinds {
@@ -256,6 +317,8 @@ func (a *acpTalk) permit(ctx context.Context, p *process, l rpcLine, say func(ll
 type acpUpdate struct {
 	SessionUpdate string
 	Content       json.RawMessage // of a message: a block; of an action: a list
+	Type, Reason  string          // of a failed try
+	Attempt       int
 	Cost          struct {
 		Amount   float64
 		Currency string
@@ -287,6 +350,10 @@ func (a *acpTalk) update(l rpcLine, say func(llm.Delta)) {
 		}
 	case "tool_call", "tool_call_update":
 		a.act(u.acpAction, say)
+	case "retry_state":
+		if u.Type == "retrying" {
+			a.again(llm.Retry{Attempt: u.Attempt, Err: classify(0, u.Reason, llm.Network)}, say)
+		}
 	case "usage_update":
 		a.calling(say)
 		if u.Cost.Currency == "USD" {
@@ -314,17 +381,45 @@ func (a *acpTalk) say(text string, say func(llm.Delta)) {
 type acpAction struct {
 	ToolCallID, Title, Kind string
 	Locations               []struct{ Path string }
+	RawInput                map[string]any
 }
 
-// inside says whether the places the action names all lie in dir. One that names none is taken to stay there.
-func (is acpAction) inside(dir string) bool {
+// reads says whether the action reads or searches, and every path it names lies below dir. It must name one.
+func (is acpAction) reads(dir string) bool {
+	if is.Kind != "read" && is.Kind != "search" {
+		return false
+	}
+	var paths []string
 	for _, l := range is.Locations {
-		path := filepath.Clean(l.Path)
-		if filepath.IsAbs(path) && path != filepath.Clean(dir) && within(dir, path) == path || !filepath.IsAbs(path) && !filepath.IsLocal(path) {
-			return false
+		paths = append(paths, l.Path)
+	}
+	for _, v := range is.RawInput {
+		if s, ok := v.(string); ok {
+			paths = append(paths, s) // a pattern that is no path passes as one
 		}
 	}
-	return true
+	return len(paths) > 0 && !slices.ContainsFunc(paths, func(path string) bool { return !below(dir, path) })
+}
+
+// below says whether path lies in the folder dir, links followed as far as they exist.
+func below(dir, path string) bool {
+	if strings.HasPrefix(path, "~") {
+		return false
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(dir, path)
+	}
+	dir, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return false
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	} else {
+		path = filepath.Clean(path)
+	}
+	rest, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(rest)
 }
 
 // act tells of an action, and again when more is known of it.

@@ -7,6 +7,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"regexp"
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/llm"
@@ -39,6 +40,9 @@ type Program struct {
 	prepare func(folder string, o Options, req llm.Request) (vars []string, err error)
 	// sees picks the variables of our environment the program may see, besides those every program sees.
 	sees func(o Options, env environ) func(name string) bool
+	// heeds matches lines of stderr that the dialect is to hear: some programs tell only there that they try again.
+	// nil: none.
+	heeds *regexp.Regexp
 	// speak makes the dialect of one process.
 	speak func(o Options) dialect
 	// signedIn judges from files and variables alone.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"maps"
 	"os"
 	"regexp"
 	"runtime"
@@ -25,6 +26,16 @@ func environment() environ {
 		}
 	}
 	return env
+}
+
+// with is env and the NAME=value pairs of extra, which win.
+func (env environ) with(extra []string) environ {
+	both := maps.Clone(env)
+	for _, kv := range extra {
+		name, value, _ := strings.Cut(kv, "=")
+		both[name] = value
+	}
+	return both
 }
 
 // everyone lists what every program may see; a * stands for any ending. Keys and tokens of others are not here.

@@ -3,6 +3,7 @@ package cli_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -33,7 +34,11 @@ type question struct {
 	note   string // told while it works
 	stop   string // the reader leaves at this text
 	retry  bool   // a retry must be told
+	mute   string // but not by this program
 }
+
+// silent is the kind of a program that tries again and again without a word, until it is given up.
+const silent llm.Kind = "silent"
 
 func hello(llmtest.Ask) llmtest.Reply { return llmtest.Reply{Text: "Hello, I am a seat."} }
 
@@ -74,7 +79,7 @@ func reads(file string) map[string][]llm.Call {
 		"grok":     {call("read_file", `{"target_file":`+quoted+`}`)},
 		"opencode": {call("read", `{"filePath":`+quoted+`}`)},
 		"pi":       {call("read", `{"path":`+quoted+`}`)},
-		"qwen":     {call("read_file", `{"file_path":`+quoted+`}`)},
+		"qwen":     {call("read_file", `{"file_path":`+strconv.Quote("DIR/"+file)+`}`)},
 	}
 }
 
@@ -88,6 +93,19 @@ var writes = map[string][]llm.Call{
 	"opencode": {call("write", `{"filePath":"evil.txt","content":"x"}`), call("bash", `{"command":"touch evil.txt","description":"x"}`)},
 	"pi":       {call("write", `{"path":"evil.txt","content":"x"}`), call("bash", `{"command":"touch evil.txt"}`)},
 	"qwen":     {call("write_file", `{"file_path":"evil.txt","content":"x"}`), call("run_shell_command", `{"command":"touch evil.txt","is_background":false}`)},
+}
+
+// isTitle recognises the call by which grok finds a title for a session. Nothing turns that off.
+func isTitle(a llmtest.Ask) bool { return len(a.Tools) == 1 && a.Tools[0].Name == "session_title" }
+
+// inDir puts the folder of the seat in the place of DIR: some tools take only whole paths.
+func inDir(r llmtest.Reply, dir string) llmtest.Reply {
+	calls := make([]llm.Call, len(r.Calls))
+	for i, c := range r.Calls {
+		calls[i] = call(c.Name, strings.ReplaceAll(string(c.Args), "DIR", filepath.ToSlash(dir)))
+	}
+	r.Calls = calls
+	return r
 }
 
 func call(name, args string) llm.Call { return llm.Call{Name: name, Args: json.RawMessage(args)} }
@@ -121,30 +139,37 @@ var questions = []question{
 			return llmtest.Reply{Text: "one " + strings.Repeat("two three four ", 200), Fault: llmtest.Freeze}
 		}},
 	{name: "401", turns: []string{"hi"}, kind: llm.Auth, reply: failing(llmtest.Unauthorized)},
-	{name: "429", turns: []string{"hi"}, kind: llm.RateLimit, but: map[string]llm.Kind{"copilot": llm.Overloaded}, reply: failing(llmtest.Limited)},
-	{name: "500", turns: []string{"hi"}, kind: llm.Overloaded, reply: failing(llmtest.Broken)},
-	{name: "quota", turns: []string{"hi"}, kind: llm.Quota, but: map[string]llm.Kind{"copilot": llm.Overloaded}, reply: failing(llmtest.Exhausted)},
+	{name: "429", turns: []string{"hi"}, kind: llm.RateLimit, but: map[string]llm.Kind{"copilot": llm.Overloaded, "qwen": silent}, reply: failing(llmtest.Limited)},
+	{name: "500", turns: []string{"hi"}, kind: llm.Overloaded, but: map[string]llm.Kind{"qwen": silent}, reply: failing(llmtest.Broken)},
+	{name: "quota", turns: []string{"hi"}, kind: llm.Quota, but: map[string]llm.Kind{"copilot": llm.Overloaded, "qwen": silent}, reply: failing(llmtest.Exhausted)},
 	{name: "context", turns: []string{"hi"}, kind: llm.Context, reply: failing(llmtest.TooLong)},
-	{name: "cut", turns: []string{"hi"}, want: []string{"Hello, I am a seat."},
+	{name: "cut", turns: []string{"hi"}, want: []string{"Hello, I am a seat."}, but: map[string]llm.Kind{"gemini": llm.Network, "qwen": llm.Network},
 		reply: func() func(llmtest.Ask) llmtest.Reply {
 			return llmtest.Failing(1, llmtest.Reply{Text: "never whole", Fault: llmtest.Cut}, hello)
 		}()},
-	{name: "cuts", turns: []string{"hi"}, kind: llm.Network, but: map[string]llm.Kind{"claude": llm.Overloaded, "copilot": llm.Overloaded}, retry: true,
+	{name: "cuts", turns: []string{"hi"}, kind: llm.Network, but: map[string]llm.Kind{"claude": llm.Overloaded, "copilot": llm.Overloaded, "gemini": llm.Overloaded},
+		retry: true, mute: "qwen",
 		reply: func(a llmtest.Ask) llmtest.Reply {
 			if strings.Contains(string(a.Body), `"stream":true`) {
 				return llmtest.Reply{Text: "never whole", Fault: llmtest.Cut}
 			}
 			return llmtest.Reply{Fault: llmtest.Broken}
 		}},
-	{name: "refusal", turns: []string{"hi"}, kind: llm.Refused, but: map[string]llm.Kind{"codex": llm.Empty, "copilot": llm.Empty}, reply: llmtest.Say(llmtest.Reply{Text: "No.", Fault: llmtest.Refused})},
+	{name: "refusal", turns: []string{"hi"}, kind: llm.Refused, want: []string{"No."}, // gemini passes on what was said, as an answer
+		but: map[string]llm.Kind{"codex": llm.Empty, "copilot": llm.Empty, "gemini": "", "qwen": llm.Empty}, reply: llmtest.Say(llmtest.Reply{Text: "No.", Fault: llmtest.Refused})},
 	{name: "empty", turns: []string{"hi"}, kind: llm.Empty, reply: llmtest.Say(llmtest.Reply{})},
 }
 
-func (q question) ask(t *testing.T, program string, m llm.Model, dir string) {
+// ask asks m the question. A program that is silent is given up after patience.
+func (q question) ask(t *testing.T, program string, m llm.Model, dir string, patience time.Duration) {
 	if k, ok := q.but[program]; ok {
 		q.kind = k
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	limit := time.Minute
+	if q.kind == silent {
+		limit = patience
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	defer cancel()
 	req := llm.Request{System: "You are a seat at a table.", Dir: dir, Session: "one"}
 	if q.schema != "" {
@@ -158,11 +183,17 @@ func (q question) ask(t *testing.T, program string, m llm.Model, dir string) {
 			continue
 		}
 		h := listen(ctx, m, req)
+		if last && q.kind == silent {
+			if !errors.Is(h.err, context.DeadlineExceeded) {
+				t.Fatalf("got %q and error %v of a program that was silent", h.text, h.err)
+			}
+			return
+		}
 		if last && q.kind != "" {
 			if h.err == nil || llm.AsError(h.err).Kind != q.kind {
 				t.Fatalf("got %q and error %v, want one of kind %s", h.text, h.err, q.kind)
 			}
-			if q.retry && len(h.retries) == 0 {
+			if q.retry && len(h.retries) == 0 && program != q.mute {
 				t.Error("no retry was told")
 			}
 			return
@@ -202,7 +233,7 @@ func TestRecordings(t *testing.T) {
 		for _, q := range questions {
 			t.Run(p.Name+"/"+q.name, func(t *testing.T) {
 				file, _ := filepath.Abs(recordingOf(p.Name, q.name))
-				q.ask(t, p.Name, acting(t, p.Name, file, cli.Options{Model: "some-model"}), t.TempDir())
+				q.ask(t, p.Name, acting(t, p.Name, file, cli.Options{Model: "some-model"}), t.TempDir(), 500*time.Millisecond)
 			})
 		}
 	}
@@ -216,16 +247,21 @@ func TestRealPrograms(t *testing.T) {
 	for _, p := range cli.Programs {
 		for _, q := range questions {
 			t.Run(p.Name+"/"+q.name, func(t *testing.T) {
-				vendor := llmtest.NewServer(q.reply)
-				t.Cleanup(vendor.Close)
 				dir := t.TempDir()
+				vendor := llmtest.NewServer(func(a llmtest.Ask) llmtest.Reply {
+					if isTitle(a) {
+						return llmtest.Reply{Text: "A title"}
+					}
+					return inDir(q.reply(a), dir)
+				})
+				t.Cleanup(vendor.Close)
 				os.WriteFile(filepath.Join(dir, "answer.txt"), []byte("forty-two\n"), 0o600)
 				o := real(t, p.Name, vendor.URL)
 				if *recording {
 					o = recorded(t, o, p.Name, q.name, dir, vendor.URL)
 				}
 				m := model(p.Name, o)
-				q.ask(t, p.Name, m, dir)
+				q.ask(t, p.Name, m, dir, 8*time.Second)
 				if err := m.(io.Closer).Close(); err != nil {
 					t.Error(err)
 				}
@@ -270,7 +306,7 @@ var setUp = map[string]func(t testing.TB, o *cli.Options, url string){
 			"COPILOT_PROVIDER_WIRE_API=completions", "COPILOT_OFFLINE=true"}
 	},
 	"gemini": func(t testing.TB, o *cli.Options, url string) {
-		o.Model, o.Env = "gemini-3.8-flash", []string{"GOOGLE_GEMINI_BASE_URL=" + url, "GEMINI_API_KEY=sk-loopback"}
+		o.Model, o.Env = "gemini-loop", []string{"GOOGLE_GEMINI_BASE_URL=" + url, "GEMINI_API_KEY=sk-loopback"}
 		inHome(t, o, ".gemini/settings.json", `{"security":{"auth":{"selectedType":"gemini-api-key"}}}`)
 	},
 	"grok": func(t testing.TB, o *cli.Options, url string) {
@@ -309,7 +345,7 @@ func inHome(t testing.TB, o *cli.Options, name, text string) {
 // noTranscripts checks that no session was written to the program's state folder.
 func noTranscripts(t *testing.T, home string) {
 	filepath.WalkDir(home, func(path string, d os.DirEntry, err error) error {
-		if err == nil && strings.HasSuffix(path, ".jsonl") {
+		if err == nil && (strings.HasSuffix(path, ".jsonl") || strings.HasSuffix(path, ".db")) {
 			t.Errorf("a transcript was left: %s", path)
 		}
 		return nil

@@ -3,12 +3,14 @@ package cli_test
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -44,6 +46,9 @@ func play(script string) {
 		os.Exit(3)
 	}
 	in := bufio.NewReaderSize(os.Stdin, 1<<20)
+	cwd, _ := os.Getwd()
+	quoted, _ := json.Marshal(cwd)
+	here := strings.Trim(string(quoted), `"`) // recordings say /project
 	for line := range strings.Lines(string(raw)) {
 		line = strings.TrimRight(line, "\r\n")
 		switch {
@@ -57,7 +62,7 @@ func play(script string) {
 				os.Exit(9)
 			}
 		case strings.HasPrefix(line, "< "):
-			fmt.Println(line[2:])
+			fmt.Println(strings.ReplaceAll(line[2:], "/project", here))
 		case strings.HasPrefix(line, "! "):
 			word, arg, _ := strings.Cut(line[2:], " ")
 			misbehave(word, arg)
@@ -79,6 +84,8 @@ func misbehave(word, arg string) {
 	case "stderr":
 		s, _ := strconv.Unquote(arg)
 		fmt.Fprint(os.Stderr, s)
+	case "complain": // was on stderr; on stdout its place among the other lines is certain
+		fmt.Println(arg)
 	case "long": // a long answer in one line
 		n, _ := strconv.Atoi(arg)
 		fmt.Printf(`{"type":"stream_event","event":{"type":"content_block_delta","delta":{"type":"text_delta","text":%q}}}`+"\n", strings.Repeat("x", n))
@@ -104,6 +111,9 @@ func misbehave(word, arg string) {
 	}
 }
 
+// complaint matches the lines of stderr that are worth recording.
+var complaint = regexp.MustCompile(`\bAttempt \d+ failed|"stream error"`)
+
 // record runs the real program and writes down every line both ways.
 func record(file, real string) {
 	out, err := os.Create(file)
@@ -114,7 +124,7 @@ func record(file, real string) {
 	c := exec.Command(real, os.Args[1:]...)
 	stdin, _ := c.StdinPipe()
 	stdout, _ := c.StdoutPipe()
-	c.Stderr = os.Stderr
+	stderr, _ := c.StderrPipe()
 	if err := c.Start(); err != nil {
 		os.Exit(3)
 	}
@@ -124,7 +134,9 @@ func record(file, real string) {
 			line, err := b.ReadString('\n')
 			if line != "" {
 				mu.Lock()
-				fmt.Fprint(out, mark, scrub.Replace(line))
+				if mark != "! complain " || complaint.MatchString(line) {
+					fmt.Fprint(out, mark, scrub.Replace(line))
+				}
 				io.WriteString(w, line)
 				mu.Unlock()
 			}
@@ -135,6 +147,7 @@ func record(file, real string) {
 		}
 	}
 	go pass("> ", os.Stdin, stdin)
+	go pass("! complain ", stderr, os.Stderr)
 	pass("< ", stdout, os.Stdout)
 	c.Wait()
 	os.Exit(c.ProcessState.ExitCode())

@@ -4,12 +4,16 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
+	"runtime"
 
 	"github.com/socrates-cli/socrates/internal/llm"
 )
 
-// gemini is Google's program, over ACP. It runs in a home of its own, to which the user's login is linked: the state it
-// keeps would otherwise lock out a second one, and the user's settings could bring servers, hooks and extensions.
+// gemini is Google's program, over ACP. Each process runs in a home of its own, to which the user's login is linked:
+// the state it keeps could lock out a second one, and the user's settings could bring servers, hooks and extensions.
+// The project is not trusted, so that its settings are not read; the mode of such a session is not plan, but there is
+// no tool that writes.
 var gemini = Program{
 	Name: "gemini", Lineage: "google",
 	launch: launchGemini, prepare: prepareGemini, signedIn: geminiSignedIn,
@@ -17,18 +21,26 @@ var gemini = Program{
 		seen := []string{"GEMINI_API_KEY", "GEMINI_MODEL", "GOOGLE_*", "CLOUDSDK_*"}
 		return func(name string) bool { return matches(name, seen) }
 	},
-	speak: speakACP("gemini", acpManner{}),
+	heeds: geminiRetry,
+	speak: speakACP("gemini", acpManner{retried: geminiRetry}),
 }
+
+// geminiRetry is what its log, which we have it write to stderr, says when a try has failed; its setting for how many it makes is not always heeded.
+var geminiRetry = regexp.MustCompile(`\bAttempt (?P<attempt>\d+) failed(?: with status (?P<status>\d+))?(?P<why>.*)`)
 
 // geminiReads are the tools of a seat; the program is given no other.
 var geminiReads = []string{"read_file", "read_many_files", "list_directory", "glob", "grep_search", "search_file_content"}
 
 func launchGemini(o Options, _ llm.Request) (args, env []string) {
-	args = []string{"--acp", "--skip-trust", "--approval-mode", "plan", "-e", "none", "--allowed-mcp-server-names", "none"}
+	args = []string{"--acp", "-e", "none", "--allowed-mcp-server-names", "none"}
 	if o.Model != "" {
 		args = append(args, "-m", o.Model)
 	}
-	return args, []string{"GEMINI_TELEMETRY_ENABLED=false", "GEMINI_CLI_NO_RELAUNCH=true"}
+	env = []string{"GEMINI_TELEMETRY_ENABLED=false", "GEMINI_CLI_NO_RELAUNCH=true"}
+	if runtime.GOOS != "windows" { // stderr itself is held back until the program ends
+		env = append(env, "GEMINI_DEBUG_LOG_FILE=/dev/stderr")
+	}
+	return args, env
 }
 
 // geminiSettings is what is read of the user's own settings: how they sign in, and the model they chose.
@@ -38,7 +50,7 @@ type geminiSettings struct {
 	Model            struct{ Name string }
 }
 
-// prepareGemini makes the home and settings that stand above all others.
+// prepareGemini makes the home and the settings in it.
 func prepareGemini(folder string, o Options, req llm.Request) ([]string, error) {
 	theirs := geminiFolder(o.Home)
 	for _, name := range []string{"oauth_creds.json", "google_accounts.json", "installation_id", "gemini-credentials.json", ".env"} {
@@ -61,14 +73,15 @@ func prepareGemini(folder string, o Options, req llm.Request) ([]string, error) 
 		"general":      object{"enableAutoUpdate": false, "maxAttempts": tries, "checkpointing": object{"enabled": false}},
 		"experimental": object{"enableAgents": false, "autoMemory": false},
 	}
-	if login := is.login(environment(), theirs); login != "" {
-		settings["security"] = object{"auth": object{"selectedType": login}}
+	security := object{"folderTrust": object{"enabled": true}}
+	settings["security"] = security
+	if login := is.login(environment().with(o.Env), theirs); login != "" {
+		security["auth"] = object{"selectedType": login}
 	}
 	if is.Model.Name != "" && o.Model == "" {
 		settings["model"] = object{"name": is.Model.Name}
 	}
-	file := filepath.Join(folder, "settings.json")
-	return []string{"GEMINI_CLI_HOME=" + folder, "GEMINI_CLI_SYSTEM_SETTINGS_PATH=" + file}, writeJSON(file, settings)
+	return []string{"GEMINI_CLI_HOME=" + folder}, writeJSON(filepath.Join(folder, ".gemini", "settings.json"), settings)
 }
 
 // login names the way to sign in; over ACP the program does not find it out from variables.

@@ -3,6 +3,7 @@ package cli
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/llm"
@@ -17,7 +18,7 @@ var grok = Program{
 		seen := append([]string{"GROK_HOME", "XAI_*"}, grokKeys(env)...)
 		return func(name string) bool { return matches(name, seen) }
 	},
-	speak: speakACP("grok", acpManner{}),
+	speak: speakACP("grok", acpManner{failed: prefixed("The model provider refused to generate a response")}),
 }
 
 func launchGrok(o Options, req llm.Request) (args, env []string) {
@@ -43,15 +44,42 @@ func launchGrok(o Options, req llm.Request) (args, env []string) {
 	return append(args, "stdio"), env
 }
 
-// prepareGrok describes the agent of a seat.
-func prepareGrok(folder string, _ Options, req llm.Request) ([]string, error) {
+// prepareGrok describes the agent of a seat. Signed in by a key, the program also gets a home of its own, which leaves
+// no transcripts and has none of the user's servers; a login that it renews it must find where it keeps it.
+func prepareGrok(folder string, o Options, req llm.Request) ([]string, error) {
 	tools := "read_file, grep, list_dir"
 	if req.Dir == "" {
-		tools = "none"
+		tools = "todo_write" // with no tool at all it has every one
 	}
 	file := filepath.Join(folder, "seat.md")
-	return []string{"GROK_AGENT=" + file}, writeFile(file, "---\nname: seat\ndescription: answers and reads, and writes nothing\ntools: "+tools+
+	vars := []string{"GROK_AGENT=" + file}
+	err := writeFile(file, "---\nname: seat\ndescription: answers and reads, and writes nothing\ntools: "+tools+
 		"\npermissionMode: dontAsk\nmcpInheritance: none\n---\nYou answer questions. You can read files, and cannot change any.\n")
+	if err != nil || environment().with(o.Env)["XAI_API_KEY"] == "" {
+		return vars, err
+	}
+	theirs := o.Home
+	if theirs == "" {
+		theirs = grokFolder(environment())
+	}
+	config, _ := os.ReadFile(filepath.Join(theirs, "config.toml")) // there may be none
+	return append(vars, "GROK_HOME="+folder), writeFile(filepath.Join(folder, "config.toml"), onlyModels(string(config)))
+}
+
+// onlyModels keeps of a configuration the tables that say which models there are and how they are reached.
+func onlyModels(config string) string {
+	var kept strings.Builder
+	keep := false
+	for line := range strings.Lines(config) {
+		if name, ok := strings.CutPrefix(strings.TrimSpace(line), "["); ok {
+			table := strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune("[]. \"'", r) })
+			keep = len(table) > 0 && slices.Contains([]string{"models", "model", "endpoints"}, table[0])
+		}
+		if keep {
+			kept.WriteString(line)
+		}
+	}
+	return kept.String()
 }
 
 func grokFolder(env environ) string {

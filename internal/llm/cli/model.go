@@ -131,7 +131,7 @@ func (m *model) begin(ctx context.Context, st start, req llm.Request) (*talk, er
 		removeAll([]string{private})
 		return nil, &llm.Error{Kind: llm.Crash, Message: m.program.Name + " was closed"}
 	}
-	p, err := startProcess(command{m.o.Bin, args, env, st.dir, private, m.o.Grace, m.program.skim})
+	p, err := startProcess(command{m.o.Bin, args, env, st.dir, private, m.o.Grace, m.program.skim, m.program.heeds})
 	if err != nil {
 		m.mu.Unlock()
 		return nil, &llm.Error{Kind: llm.Crash, Message: fmt.Sprintf("cannot start %s: %v", m.program.Name, err), Err: err}
@@ -166,6 +166,7 @@ func (p Program) private(o Options, req llm.Request) (folder string, vars []stri
 
 // listen runs one turn. It says whether the process can take another.
 func (m *model) listen(ctx context.Context, t *talk, in prompt, req llm.Request, yield func(llm.Delta, error) bool) bool {
+	t.forget()
 	if err := t.ask(ctx, t.process, in, req); err != nil {
 		yield(llm.Delta{}, cancelled(ctx, err))
 		return false

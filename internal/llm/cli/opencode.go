@@ -5,6 +5,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 
 	"github.com/socrates-cli/socrates/internal/llm"
 )
@@ -17,8 +18,12 @@ var opencode = Program{
 	sees: func(Options, environ) func(string) bool {
 		return func(name string) bool { return matches(name, []string{"OPENCODE_*"}) || matches(name, opencodeKeys) }
 	},
-	speak: speakACP("opencode", acpManner{}),
+	heeds: opencodeRetry,
+	speak: speakACP("opencode", acpManner{retried: opencodeRetry}),
 }
+
+// opencodeRetry is what its log, which we have it write to stderr, says when a try of ours has failed.
+var opencodeRetry = regexp.MustCompile(`message="stream error".* small=false .*error\.error=(?P<why>.*)`)
 
 // opencodeKeys are variables the vendors it serves are signed in by.
 var opencodeKeys = []string{"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY", "XAI_API_KEY",
@@ -44,13 +49,14 @@ func launchOpencode(o Options, req llm.Request) (args, env []string) {
 	}
 	text, _ := json.Marshal(config) // of values that came from JSON or are plain
 	env = []string{"OPENCODE_CONFIG_CONTENT=" + string(text), "OPENCODE_DISABLE_AUTOUPDATE=true",
-		"OPENCODE_DISABLE_LSP_DOWNLOAD=true", "OPENCODE_DISABLE_SHARE=true", "OPENCODE_PURE=true", "OPENCODE_DISABLE_TERMINAL_TITLE=true"}
+		"OPENCODE_DISABLE_LSP_DOWNLOAD=true", "OPENCODE_DISABLE_SHARE=true", "OPENCODE_PURE=true", "OPENCODE_DISABLE_TERMINAL_TITLE=true",
+		"OPENCODE_DB=:memory:"} // no transcript is left
 	if o.Home != "" {
 		for _, kind := range []string{"CONFIG", "DATA", "STATE", "CACHE"} {
 			env = append(env, "XDG_"+kind+"_HOME="+o.Home)
 		}
 	}
-	return []string{"acp"}, env
+	return []string{"acp", "--print-logs", "--log-level", "ERROR"}, env
 }
 
 func opencodeSignedIn(env environ) (SignedIn, string) {

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"sync"
 	"time"
@@ -34,6 +35,8 @@ type process struct {
 	lines  chan []byte // closed when nothing more will come
 	fault  error       // why, if not because the program ended; read after lines is closed
 	errout tail
+	// complaints are lines of stderr that the program's heeds picks. They are dropped when nobody hears them.
+	complaints chan []byte
 
 	group group.Group
 	over  chan struct{} // closed when nobody reads lines any more
@@ -50,6 +53,7 @@ type command struct {
 	private   string // a folder that goes when the process is gone or cannot start; empty: none
 	grace     time.Duration
 	skim      func(head []byte) ([]byte, bool) // see Program
+	heeds     *regexp.Regexp                   // see Program
 }
 
 func startProcess(c command) (*process, error) {
@@ -68,6 +72,8 @@ func startProcess(c command) (*process, error) {
 		scratch = append(scratch, dir)
 	}
 	p := &process{name: filepath.Base(c.bin), dir: dir, grace: c.grace, lines: make(chan []byte), over: make(chan struct{}), dead: make(chan struct{})}
+	p.complaints = make(chan []byte, 16)
+	p.errout.heeds, p.errout.heard = c.heeds, p.complaints
 	cmd := exec.Command(path, c.args...)
 	cmd.Dir, cmd.Env, cmd.Stderr, cmd.WaitDelay = dir, c.env, &p.errout, pipeDrain
 	group.Prepare(cmd)
@@ -192,8 +198,21 @@ func (p *process) next(ctx context.Context) ([]byte, error) {
 			return line, nil
 		}
 		return nil, p.obituary(ctx)
+	case line := <-p.complaints:
+		return line, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
+	}
+}
+
+// forget drops complaints nobody heard: they were about what is over.
+func (p *process) forget() {
+	for {
+		select {
+		case <-p.complaints:
+		default:
+			return
+		}
 	}
 }
 
@@ -273,20 +292,47 @@ func (p *process) end() {
 	}
 }
 
-// tail keeps the end of what is written to it.
+// tail keeps the end of what is written to it, and passes on the lines that heeds matches.
 type tail struct {
-	mu  sync.Mutex
-	buf []byte
+	heeds *regexp.Regexp // nil: none
+	heard chan<- []byte
+
+	mu   sync.Mutex
+	buf  []byte
+	line []byte // the unfinished one
 }
 
 func (t *tail) Write(b []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.heeds != nil {
+		t.heed(b)
+	}
 	t.buf = append(t.buf, b...)
 	if n := len(t.buf) - tailSize; n > 0 {
 		t.buf = append(t.buf[:0], t.buf[n:]...)
 	}
 	return len(b), nil
+}
+
+func (t *tail) heed(b []byte) {
+	t.line = append(t.line, b...)
+	for {
+		line, rest, whole := bytes.Cut(t.line, []byte("\n"))
+		if !whole {
+			break
+		}
+		t.line = rest
+		if t.heeds.Match(line) {
+			select {
+			case t.heard <- bytes.Clone(line):
+			default: // nobody hears it
+			}
+		}
+	}
+	if len(t.line) > tailSize {
+		t.line = t.line[len(t.line)-tailSize:]
+	}
 }
 
 func (t *tail) String() string {

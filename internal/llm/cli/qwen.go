@@ -20,6 +20,10 @@ var qwen = Program{
 	speak: speakACP("qwen", acpManner{failed: prefixed("[API Error:")}),
 }
 
+// qwenNot are tools it has besides those it is limited to.
+var qwenNot = []string{"agent", "task", "task_stop", "send_message", "skill", "tool_search", "ask_user_question", "exit_plan_mode",
+	"cron_create", "cron_list", "cron_delete", "save_memory", "web_fetch", "monitor"}
+
 var qwenReads = []string{"read_file", "read_many_files", "list_directory", "glob", "grep_search"}
 
 func launchQwen(o Options, _ llm.Request) (args, env []string) {
@@ -41,7 +45,7 @@ func prepareQwen(folder string, _ Options, req llm.Request) ([]string, error) {
 	}
 	file := filepath.Join(folder, "settings.json")
 	return []string{"QWEN_CODE_SYSTEM_SETTINGS_PATH=" + file}, writeJSON(file, object{
-		"tools":           object{"core": tools, "discoveryCommand": "", "callCommand": ""},
+		"tools":           object{"core": tools, "exclude": qwenNot, "discoveryCommand": "", "callCommand": ""},
 		"mcp":             object{"allowed": []string{"none"}},
 		"disableAllHooks": true,
 		"privacy":         object{"usageStatisticsEnabled": false},

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -22,12 +23,17 @@ func TestRealProgramsStayInside(t *testing.T) {
 	}
 	for _, p := range cli.Programs {
 		t.Run(p.Name, func(t *testing.T) {
-			vendor := llmtest.NewServer(acts(reads(outside)))
+			calls := reads(outside)
+			calls["qwen"] = []llm.Call{call("read_file", fmt.Sprintf(`{"file_path":%q}`, outside))}
+			calls["gpt"] = []llm.Call{call("exec_command", `{"cmd":"env"}`)}              // it can read the whole disk
+			calls["grok"] = []llm.Call{call("read_file", `{"target_file":"answer.txt"}`)} // so can it
+			vendor := llmtest.NewServer(acts(calls))
 			t.Cleanup(vendor.Close)
 			o := real(t, p.Name, vendor.URL)
+			o.Env = append(o.Env, "TMPDIR="+t.TempDir()) // what lies there some may read
 			started := filepath.Join(t.TempDir(), "started")
 			config, _ := os.OpenFile(filepath.Join(o.Home, "config.toml"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-			fmt.Fprintf(config, "[mcp_servers.mine]\ncommand = \"touch\"\nargs = [%q]\n", started)
+			fmt.Fprintf(config, "\n[mcp_servers.mine]\ncommand = \"touch\"\nargs = [%q]\n", started)
 			config.Close()
 			m := p.New(o)
 			defer m.(io.Closer).Close()
@@ -41,13 +47,14 @@ func TestRealProgramsStayInside(t *testing.T) {
 				t.Fatal(h.err)
 			}
 			for _, a := range vendor.Calls() {
-				body := string(a.Body)
-				if strings.Contains(body, "the-secret-word") || strings.Contains(body, "sk-loopback") {
-					t.Errorf("the vendor was sent what lies outside:\n%s", body)
+				for _, secret := range []string{"the-secret-word", "sk-loopback"} {
+					if before, after, found := strings.Cut(string(a.Body), secret); found {
+						t.Errorf("the vendor was sent what lies outside: %s%s%s", before[max(0, len(before)-500):], secret, after[:min(100, len(after))])
+					}
 				}
 			}
-			if len(vendor.Calls()) != want {
-				t.Errorf("%d requests for a turn with one action", len(vendor.Calls()))
+			if asked := slices.DeleteFunc(vendor.Calls(), isTitle); len(asked) != want {
+				t.Errorf("%d requests for a turn with one action", len(asked))
 			}
 			if _, err := os.Stat(started); err == nil {
 				t.Error("the user's own server was started")
@@ -109,8 +116,12 @@ func TestRealProgramsKilledInTheMiddle(t *testing.T) {
 }
 
 func TestRealProgramsAreOfferedOnlyWhatReads(t *testing.T) {
-	reading := map[string]string{"claude": " Glob Grep Read ", "codex": " exec_command write_stdin request_user_input view_image ", "copilot": " view grep glob ", "pi": " read grep find ls "}
-	nothing := map[string]string{"claude": " ", "codex": " request_user_input ", "copilot": " ", "pi": " "}
+	reading := map[string]string{"claude": " Glob Grep Read ", "codex": " exec_command write_stdin request_user_input view_image ",
+		"copilot": " view grep glob ", "gemini": " list_directory read_file grep_search glob ",
+		"grok": " read_file grep list_dir search_tool use_tool ", "opencode": " read glob grep ", "pi": " read grep find ls ",
+		"qwen": " list_directory read_file grep_search glob "}
+	nothing := map[string]string{"claude": " ", "codex": " request_user_input ", "copilot": " ", "pi": " ",
+		"grok": " todo_write search_tool use_tool "} // the last two are for servers, of which it has none
 	for _, p := range cli.Programs {
 		for _, dir := range []string{t.TempDir(), ""} {
 			t.Run(fmt.Sprintf("%s/%t", p.Name, dir != ""), func(t *testing.T) {
@@ -127,7 +138,7 @@ func TestRealProgramsAreOfferedOnlyWhatReads(t *testing.T) {
 				if dir == "" {
 					allowed = nothing[p.Name]
 				}
-				for _, tool := range vendor.Calls()[0].Tools {
+				for _, tool := range slices.DeleteFunc(vendor.Calls(), isTitle)[0].Tools {
 					if !strings.Contains(allowed, " "+tool.Name+" ") {
 						t.Errorf("the model is offered %s", tool.Name)
 					}

@@ -112,6 +112,8 @@ func (e rpcError) kind() *llm.Error {
 	}
 	status, otherwise := 0, llm.BadRequest
 	switch {
+	case e.Code == 500: // what gemini says for all it does not know; the text may know
+		otherwise = llm.Overloaded
 	case e.Code >= 400 && e.Code < 600:
 		status = e.Code
 	case e.Code == -32000: // ACP: the client must authenticate first
