@@ -71,6 +71,7 @@ func (a *app) examine(ctx context.Context, try bool) []finding {
 	if err != nil {
 		return append(out, finding{Name: "seats", Must: true, Say: err.Error()})
 	}
+	versions(ctx, seats)
 	lineages := map[string]bool{}
 	for _, s := range seats {
 		if s.Used && s.Source != rehearsalSpec {

@@ -1,9 +1,11 @@
 package cmd
 
 import (
+	"context"
 	"os/exec"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/cli"
@@ -62,4 +64,20 @@ func (a *app) installed(spec string) error {
 		return usage("seat "+spec+": the program "+p.Name+" is not installed", hint)
 	}
 	return nil
+}
+
+// versions asks the installed programs among seats for theirs, all at once: some take seconds to tell.
+func versions(ctx context.Context, seats []found) {
+	var asked sync.WaitGroup
+	for i := range seats {
+		if f := &seats[i]; f.Source == "program" && f.Path != "" {
+			asked.Go(func() { f.Version = cli.Probe(ctx, strings.TrimSuffix(seatName(f.Spec), "-cli"), f.Path).Version })
+		}
+	}
+	asked.Wait()
+}
+
+func seatName(spec string) string {
+	name, _, _ := strings.Cut(spec, ":")
+	return name
 }

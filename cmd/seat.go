@@ -310,7 +310,7 @@ func (a *app) discover(ctx context.Context) ([]found, error) {
 		all = append(all, a.configured(ctx, cfg, spec))
 	}
 	fixed := len(all) > 0
-	all = append(all, a.programs(ctx, cfg)...)
+	all = append(all, a.programs(cfg)...)
 	for _, v := range c.Vendors() {
 		if !v.Local && len(v.KeyEnv) > 0 {
 			all = append(all, a.keyed(cfg, v))
@@ -325,6 +325,10 @@ func (a *app) discover(ctx context.Context) ([]found, error) {
 			a.otherLineage(c, wantedTier(cfg), f, taken)
 		}
 		isLocal := f.Source == "local"
+		if f.Source == "program" && f.Ready && f.Lineage == "" && !fixed {
+			f.Why += "; whose models it uses is not known, so it sits only when named"
+			continue
+		}
 		f.Used = f.Ready && (fixed && f.Source == "config" || !fixed && !taken[f.Lineage] && !(isLocal && sitting >= 2))
 		if f.Used {
 			taken[f.Lineage] = true
@@ -370,22 +374,16 @@ func (a *app) configured(ctx context.Context, cfg *config.Config, spec string) f
 	return f
 }
 
-func (a *app) programs(ctx context.Context, cfg *config.Config) []found {
-	out := make([]found, len(cli.Programs))
-	done := make(chan int)
-	for i, p := range cli.Programs {
-		go func() {
-			probe := cli.Probe(ctx, p.Name, "")
-			out[i] = found{Spec: a.tiered(cfg, p.Name), Source: "program", Lineage: p.Lineage, Path: probe.Path, Version: probe.Version, Why: probe.Why,
-				Ready: probe.Path != "" && probe.SignedIn == cli.Yes}
-			if probe.Path == "" {
-				out[i].Why = "not installed"
-			}
-			done <- i
-		}()
-	}
-	for range cli.Programs {
-		<-done
+func (a *app) programs(cfg *config.Config) []found {
+	var out []found
+	for _, p := range cli.Programs {
+		seen := cli.Look(p.Name, "")
+		f := found{Spec: a.tiered(cfg, p.Name), Source: "program", Lineage: p.Lineage, Path: seen.Path, Why: seen.Why,
+			Ready: seen.Path != "" && seen.SignedIn == cli.Yes}
+		if seen.Path == "" {
+			f.Why = "not installed"
+		}
+		out = append(out, f)
 	}
 	return out
 }

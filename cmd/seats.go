@@ -36,9 +36,6 @@ else the rehearsal panel.`, Args: cobra.NoArgs}
 				mark = "*"
 			}
 			why := f.Why
-			if f.Version != "" {
-				why += "; " + f.Version
-			}
 			if f.Model != "" {
 				why = f.Model + ": " + why
 			}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -31,52 +32,58 @@ type Found struct {
 // probeTime bounds how long a program may take to tell its version.
 const probeTime = 3 * time.Second
 
-// Probe looks for the program called name, at bin unless that is empty. It uses no network.
-func Probe(ctx context.Context, name, bin string) Found {
+// Look looks for the program called name, at bin unless that is empty. It starts nothing and uses no network.
+func Look(name, bin string) Found {
 	f := Found{Name: name, SignedIn: Unknown}
 	for _, p := range Programs {
-		if p.Name == name {
-			return p.probe(ctx, bin, f)
+		if p.Name != name {
+			continue
 		}
+		path, err := find(cmp.Or(bin, p.Name))
+		if err != nil {
+			f.Why = oneLine(err.Error())
+			return f
+		}
+		f.Path = path
+		f.SignedIn, f.Why = p.signedIn(environment())
+		return f
 	}
 	f.Why = "no such program is known"
 	return f
 }
 
-func (p Program) probe(ctx context.Context, bin string, f Found) Found {
-	if bin == "" {
-		bin = p.Name
+// Probe is Look, and asks the program for its version: some take seconds to tell.
+func Probe(ctx context.Context, name, bin string) Found {
+	f := Look(name, bin)
+	for _, p := range Programs {
+		if p.Name == name && f.Path != "" {
+			f.Version = p.version(ctx, f.Path)
+		}
 	}
-	path, err := find(bin)
-	if err != nil {
-		f.Why = oneLine(err.Error())
-		return f
-	}
-	f.Path = path
+	return f
+}
+
+func (p Program) version(ctx context.Context, path string) string {
 	env := environment()
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
 	proc, err := startProcess(command{bin: path, args: []string{"--version"}, env: env.childEnv(p.sees(Options{}, env)), grace: time.Second / 2})
 	if err != nil {
-		f.Why = oneLine(err.Error())
-		return f
+		return ""
 	}
 	defer proc.end()
 	for {
 		line, err := proc.next(ctx)
 		if err != nil {
-			break
+			return ""
 		}
 		if v := versionIn.FindString(string(line)); v != "" {
-			f.Version = v
-			break
+			return v
 		}
 	}
-	f.SignedIn, f.Why = p.signedIn(env)
-	return f
 }
 
-var versionIn = regexp.MustCompile(`\d+\.\d+[0-9A-Za-z.+-]*`)
+var versionIn = regexp.MustCompile(`\d+\.\d+([0-9A-Za-z.+-]*[0-9A-Za-z])?`)
 
 func exists(file string) bool {
 	_, err := os.Stat(file)
