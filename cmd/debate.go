@@ -95,7 +95,7 @@ question and stdin is data.`,
 // flags adds what a debate on a question can be told.
 func (d *debateFlags) flags(c *cobra.Command) {
 	f := c.Flags()
-	f.StringArrayVar(&d.seats, "seat", nil, "a seat: claude, codex, anthropic:big, openrouter:x/y, ollama:qwen3 …, or any of them @ a persona (repeat)")
+	f.StringArrayVar(&d.seats, "seat", nil, "a seat: claude, codex, anthropic:big, openrouter:x/y, ollama:qwen3, \"acp:COMMAND\" …, or any of them @ a persona (repeat)")
 	f.StringArrayVar(&d.options, "option", nil, "one of the answers to choose from (repeat)")
 	f.StringArrayVar(&d.files, "files", nil, "show these files to every seat: a path, a folder, a glob, or path:from-to (repeat)")
 	f.StringVar(&d.contextFile, "context", "", "use this `file` as the context block instead of the project's facts")

@@ -1,14 +1,20 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/internal/llm"
 )
 
 // finding is one thing doctor looked at.
@@ -18,36 +24,35 @@ type finding struct {
 	Must bool   `json:"must"` // without it nothing works
 	Say  string `json:"say"`
 	Hint string `json:"hint,omitempty"`
+	// How long a seat that was tried took: a first turn with all that starts up, and a second one. 0: not tried.
+	ColdMS int64 `json:"cold_ms,omitempty"`
+	WarmMS int64 `json:"warm_ms,omitempty"`
 }
 
 func newDoctor(a *app) *cobra.Command {
 	var asJSON, try bool
-	c := &cobra.Command{Use: "doctor", Short: "Look whether everything works, and say what to do where it does not", Args: cobra.NoArgs}
+	c := &cobra.Command{Use: "doctor", Short: "Look whether everything works, and say what to do where it does not", Args: cobra.NoArgs,
+		Long: `Look whether everything works, and say what to do where it does not. Nobody is asked anything,
+unless --try is given: then every ready seat has two short turns, one after the other, and is
+paid for them. The first tells how long its start takes, the second what a further round costs
+in time. The seats run in an empty folder and see nothing of the project.`,
+		Example: `  socrates doctor
+  socrates doctor --try`}
 	c.Flags().BoolVar(&asJSON, "json", false, "the same as --output json")
-	c.Flags().BoolVar(&try, "try", false, "also ask every ready seat one thing; this costs a little")
+	c.Flags().BoolVar(&try, "try", false, "also try every ready seat with two short turns, which are paid")
 	c.RunE = func(c *cobra.Command, _ []string) error {
-		all := a.examine(c.Context(), try)
+		var all []finding
 		bad := false
-		for _, f := range all {
+		a.examine(c.Context(), try, func(f finding) {
+			all = append(all, f)
 			bad = bad || f.Must && !f.OK
-		}
+			if !asJSON && a.format == "text" {
+				fmt.Fprint(a.out, f.lines())
+			}
+		})
 		if asJSON || a.format != "text" {
 			if err := a.printJSON(map[string]any{"ok": !bad, "findings": all}); err != nil {
 				return err
-			}
-		} else {
-			for _, f := range all {
-				mark := "ok  "
-				if !f.OK {
-					mark = "note"
-					if f.Must {
-						mark = "BAD "
-					}
-				}
-				fmt.Fprintf(a.out, "%s  %-12s %s\n", mark, f.Name, f.Say)
-				if !f.OK && f.Hint != "" {
-					fmt.Fprintf(a.out, "      %s\n", f.Hint)
-				}
 			}
 		}
 		if bad {
@@ -58,18 +63,38 @@ func newDoctor(a *app) *cobra.Command {
 	return c
 }
 
-func (a *app) examine(ctx context.Context, try bool) []finding {
-	out := []finding{{Name: "program", OK: true, Say: fmt.Sprintf("socrates %s, %s/%s, %s", Version(), runtime.GOOS, runtime.GOARCH, runtime.Version())}}
+// lines are the finding as a person reads it.
+func (f finding) lines() string {
+	mark := "ok  "
+	if !f.OK {
+		mark = "note"
+		if f.Must {
+			mark = "BAD "
+		}
+	}
+	out := fit(os.Stdout, fmt.Sprintf("%s  %-12s %s\n", mark, f.Name, f.Say), strings.Repeat(" ", 19))
+	if !f.OK && f.Hint != "" {
+		out += fit(os.Stdout, "      "+f.Hint+"\n", "      ")
+	}
+	return out
+}
+
+// examine looks at one thing after the other and tells each as soon as it is known.
+func (a *app) examine(ctx context.Context, try bool, tell func(finding)) {
+	tell(finding{Name: "program", OK: true, Say: fmt.Sprintf("socrates %s, %s/%s, %s", Version(), runtime.GOOS, runtime.GOARCH, runtime.Version())})
 	git := finding{Name: "git", Hint: "install git: seats then see history, and checks run in a copy of the work tree"}
 	if v, err := exec.CommandContext(ctx, "git", "--version").Output(); err == nil {
 		git.OK, git.Say = true, string(trimLine(v))
 	} else {
 		git.Say = "not installed"
 	}
-	out = append(out, git, a.examineConfig(), a.examineStore(ctx))
+	tell(git)
+	tell(a.examineConfig())
+	tell(a.examineStore(ctx))
 	seats, err := a.discover(ctx)
 	if err != nil {
-		return append(out, finding{Name: "seats", Must: true, Say: err.Error()})
+		tell(finding{Name: "seats", Must: true, Say: err.Error()})
+		return
 	}
 	versions(ctx, seats)
 	lineages := map[string]bool{}
@@ -78,7 +103,7 @@ func (a *app) examine(ctx context.Context, try bool) []finding {
 			lineages[s.Lineage] = true
 		}
 		if s.Source != rehearsalSpec && (s.Ready || s.Source == "config" || s.Path != "") {
-			out = append(out, a.examineSeat(ctx, s, try))
+			tell(a.examineSeat(ctx, s, try))
 		}
 	}
 	panel := finding{Name: "panel", OK: len(lineages) > 1, Hint: "sign in to one more program, set a key, or start a local model: independent lineages are what makes a panel worth its price"}
@@ -86,7 +111,7 @@ func (a *app) examine(ctx context.Context, try bool) []finding {
 	if len(lineages) == 0 {
 		panel.Say = "no model is there; debates are rehearsals"
 	}
-	return append(out, panel)
+	tell(panel)
 }
 
 func (a *app) examineConfig() finding {
@@ -131,13 +156,84 @@ func (a *app) examineSeat(ctx context.Context, s found, try bool) finding {
 	if !try || !s.Ready {
 		return f
 	}
-	t, err := a.try(ctx, s.Spec, "Say hello in one short sentence.", time.Minute)
-	if err != nil {
-		f.OK, f.Say, f.Hint = false, err.Error(), ""
+	return a.trySession(ctx, s.Spec, f)
+}
+
+// tryTime bounds each turn of a seat that is tried.
+const tryTime = time.Minute
+
+// trySession has the seat take two turns of one session, and adds to f what came of it.
+func (a *app) trySession(ctx context.Context, spec string, f finding) finding {
+	fail := func(turn string, err error) finding {
+		f.OK, f.Say, f.Hint = false, turn+" "+a.clean(err.Error()), remedy(err, spec)
 		return f
 	}
-	f.Say += fmt.Sprintf("; answered in %s, %s", seconds(time.Duration(t.MS)*time.Millisecond), money(t.Usage))
+	bare, _, err := a.seatPersona(spec)
+	if err != nil {
+		return fail("it cannot be seated:", err)
+	}
+	m, err := a.seatModel(ctx, bare)
+	if err != nil {
+		return fail("it cannot be seated:", err)
+	}
+	if c, ok := m.(io.Closer); ok {
+		defer c.Close()
+	}
+	req := llm.Request{Session: "doctor", MaxTokens: 1000}
+	var used llm.Usage
+	for _, turn := range []struct {
+		name string
+		took *int64
+	}{{"the first turn failed:", &f.ColdMS}, {"the second turn failed:", &f.WarmMS}} {
+		req.Messages = append(req.Messages, llm.UserText("Reply with the single word: ready"))
+		start := time.Now()
+		turnCtx, cancel := context.WithTimeoutCause(ctx, tryTime, &llm.Error{Kind: llm.Stall, Message: "no answer within " + tryTime.String()})
+		end, err := llm.Collect(m.Stream(turnCtx, req))
+		if err != nil && ctx.Err() == nil && turnCtx.Err() != nil {
+			err = context.Cause(turnCtx)
+		}
+		cancel()
+		if err != nil {
+			return fail(turn.name, err)
+		}
+		*turn.took = max(1, time.Since(start).Milliseconds())
+		used = used.Add(m.Info().Price.Of(end.Usage))
+		req.Messages = append(req.Messages, end.Message)
+	}
+	f.Say += fmt.Sprintf("; answered in %s, again in %s, %s", milliseconds(f.ColdMS), milliseconds(f.WarmMS), money(used))
 	return f
+}
+
+func milliseconds(ms int64) string {
+	if ms < 1000 {
+		return fmt.Sprintf("%d ms", ms)
+	}
+	return fmt.Sprintf("%.1f s", float64(ms)/1000)
+}
+
+// remedy says what to do about a seat that failed.
+func remedy(err error, spec string) string {
+	if f, ok := errors.AsType[*failure](err); ok {
+		return cmp.Or(f.hint, "socrates seats says what is there")
+	}
+	name, _, _ := strings.Cut(spec, ":")
+	switch llm.AsError(err).Kind {
+	case llm.Auth:
+		return "sign in again, or check the key that " + name + " uses"
+	case llm.Quota:
+		return "the account has nothing left: raise its limit, wait until it is renewed, or take another seat"
+	case llm.RateLimit, llm.Overloaded:
+		return "the vendor is busy: try again later"
+	case llm.Network:
+		return "look whether the vendor can be reached from here, and at the proxy settings"
+	case llm.Stall:
+		return "start " + name + " by itself: it may wait for something, a sign-in or a question"
+	case llm.Crash, llm.Malformed:
+		return "start " + name + " by itself to see what it says; a newer or older version may behave"
+	case llm.BadRequest, llm.Context:
+		return "the model may not exist, or not for this account: name another, " + name + ":MODEL"
+	}
+	return "ask it something yourself: socrates seats try " + spec
 }
 
 func trimLine(b []byte) []byte {

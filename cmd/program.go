@@ -11,9 +11,26 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/cli"
 )
 
+// agentSpec begins the spec of a seat that any program takes which speaks the Agent Client Protocol: acp:COMMAND ARGS.
+const agentSpec = "acp"
+
+// agent is the program behind the command line that follows in an agent's spec.
+func agent(line string) (cli.Program, error) {
+	argv, err := cli.Split(line)
+	if err != nil {
+		return cli.Program{}, usage("seat acp:"+line+": "+err.Error(),
+			`write the command that starts the agent on its pipes, for example "acp:goose acp"`)
+	}
+	return cli.Agent(argv), nil
+}
+
 // programOf finds the program a seat's name means. One that shares its name with a vendor's API is meant by the bare
 // name, and with a model by NAME-cli: gemini-cli:MODEL is the program, gemini:MODEL the API.
 func (a *app) programOf(name, model string) (cli.Program, bool) {
+	if name == agentSpec {
+		p, err := agent(model)
+		return p, err == nil
+	}
 	bare, explicit := strings.CutSuffix(name, "-cli")
 	i := slices.IndexFunc(cli.Programs, func(p cli.Program) bool { return p.Name == bare })
 	if i < 0 || model != "" && !explicit && a.isVendor(bare) {
@@ -56,7 +73,10 @@ func (a *app) installed(spec string) error {
 	if !ok {
 		return nil
 	}
-	if _, err := exec.LookPath(p.Name); err != nil {
+	if _, err := exec.LookPath(p.Command()); err != nil {
+		if name == agentSpec {
+			return usage("seat "+spec+": there is no program "+p.Command(), "write its path, or put it on PATH")
+		}
 		hint := "install it and sign in, or leave the seat out; socrates seats shows what is there"
 		if a.isVendor(p.Name) {
 			hint = "install it and sign in, or take the API: " + p.Name + ":mid"

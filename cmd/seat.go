@@ -30,7 +30,8 @@ var patience = llm.Patience{Tries: 3, Longest: 30 * time.Second}
 const rehearsalSpec = "rehearsal"
 
 // seatModel makes the model behind a spec: a program (claude, codex:gpt-6), a vendor with a tier or model
-// (anthropic:big, openrouter:x/y), an endpoint of the configuration, script:FILE, or a rehearsal seat.
+// (anthropic:big, openrouter:x/y), an endpoint of the configuration, acp:COMMAND for any agent, script:FILE, or a
+// rehearsal seat.
 func (a *app) seatModel(_ context.Context, spec string) (llm.Model, error) {
 	name, model, _ := strings.Cut(spec, ":")
 	return a.makeModel(name, model)
@@ -51,6 +52,13 @@ func (a *app) makeModel(name, model string) (llm.Model, error) {
 		if m.Info().ID == name {
 			return m, nil
 		}
+	}
+	if name == agentSpec {
+		p, err := agent(model)
+		if err != nil {
+			return nil, err
+		}
+		return p.New(cli.Options{}), nil
 	}
 	if p, ok := a.programOf(name, model); ok {
 		return a.program(p, model), nil
@@ -196,7 +204,7 @@ func (e endpoint) model(key string) llm.Model {
 
 // seatNames are all words a spec can begin with.
 func (a *app) seatNames(c *llm.Catalogue, cfg *config.Config) []string {
-	names := []string{rehearsalSpec, simSpec, "script"}
+	names := []string{rehearsalSpec, simSpec, agentSpec, "script"}
 	for _, p := range cli.Programs {
 		names = append(names, p.Name)
 	}
@@ -258,12 +266,17 @@ func nextID(used map[string]int, spec string) string {
 	return id
 }
 
-// seatID makes a short name of a spec: anthropic:big is anthropic-big, script:dir/x.yaml is x.
+// seatID makes a short name of a spec: anthropic:big is anthropic-big, script:dir/x.yaml is x, acp:goose acp is goose.
 func seatID(spec string) string {
 	name, model, _ := strings.Cut(spec, ":")
 	if name == "script" {
 		model = model[strings.LastIndexAny(model, `/\`)+1:]
 		name, model = strings.TrimSuffix(strings.TrimSuffix(model, ".yaml"), ".yml"), ""
+	}
+	if name == agentSpec {
+		if p, err := agent(model); err == nil {
+			name, model = p.Name, ""
+		}
 	}
 	if name == simSpec {
 		model, _, _ = strings.Cut(model, ",") // who it is, not what is assumed of it

@@ -48,7 +48,10 @@ type Program struct {
 	// signedIn judges from files and variables alone.
 	signedIn func(env environ) (SignedIn, string)
 
-	// The rest is nil for most programs.
+	// The rest is zero for most programs.
+
+	// bin is the program's path or name; empty: its Name.
+	bin string
 
 	// chosen is the model the program's own settings name; empty: unknown. Those that have it have no Lineage.
 	chosen func(env environ) string
@@ -57,6 +60,9 @@ type Program struct {
 	// skim returns a short line that stands for a long one, judged by its beginning; false: all of it is wanted.
 	skim func(head []byte) ([]byte, bool)
 }
+
+// Command is what starts the program: a name to be looked for on PATH, or a path.
+func (p Program) Command() string { return cmp.Or(p.bin, p.Name) }
 
 // Chosen is the model the user's own settings of the program name, for programs that serve many vendors' models.
 // Empty: unknown, or the program is of one Lineage.
@@ -68,7 +74,7 @@ func (p Program) Chosen() string {
 }
 
 // Programs are all programs that can be seated, by name.
-var Programs = []Program{claude, codex, copilot, gemini, grok, opencode, pi, qwen}
+var Programs = []Program{claude, codex, copilot, gemini, grok, kimi, opencode, pi, qwen}
 
 // dialect is what a program speaks. A value serves one process; its methods are never called concurrently.
 type dialect interface {
@@ -88,7 +94,7 @@ const tries = 2
 // New makes a model that p answers for. It implements io.Closer. Nothing is started before the first call.
 func (p Program) New(o Options) llm.Model {
 	if o.Bin == "" {
-		o.Bin = p.Name
+		o.Bin = p.Command()
 	}
 	if o.Grace == 0 {
 		o.Grace = 2 * time.Second

@@ -89,6 +89,9 @@ func misbehave(word, arg string) {
 	case "long": // a long answer in one line
 		n, _ := strconv.Atoi(arg)
 		fmt.Printf(`{"type":"stream_event","event":{"type":"content_block_delta","delta":{"type":"text_delta","text":%q}}}`+"\n", strings.Repeat("x", n))
+	case "longer": // likewise, of an agent
+		n, _ := strconv.Atoi(arg)
+		fmt.Println(strings.TrimPrefix(piece(strings.Repeat("x", n)), "< "))
 	case "endless": // a line that never ends
 		for chunk := strings.Repeat("x", 1<<20); ; {
 			if _, err := fmt.Print(chunk); err != nil {

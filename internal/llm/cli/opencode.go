@@ -14,9 +14,9 @@ import (
 // that is denied everything but reading.
 var opencode = Program{
 	Name:   "opencode",
-	launch: launchOpencode, signedIn: opencodeSignedIn,
+	launch: launchOpencode, signedIn: opencodeSignedIn, chosen: opencodeChosen,
 	sees: func(Options, environ) func(string) bool {
-		return func(name string) bool { return matches(name, []string{"OPENCODE_*"}) || matches(name, opencodeKeys) }
+		return func(name string) bool { return matches(name, []string{"OPENCODE_*"}) || matches(name, vendorKeys) }
 	},
 	heeds: opencodeRetry,
 	speak: speakACP("opencode", acpManner{retried: opencodeRetry}),
@@ -24,10 +24,6 @@ var opencode = Program{
 
 // opencodeRetry is what its log, which we have it write to stderr, says when a try of ours has failed.
 var opencodeRetry = regexp.MustCompile(`message="stream error".* small=false .*error\.error=(?P<why>.*)`)
-
-// opencodeKeys are variables the vendors it serves are signed in by.
-var opencodeKeys = []string{"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY", "XAI_API_KEY",
-	"OPENROUTER_API_KEY", "DEEPSEEK_API_KEY", "MISTRAL_API_KEY", "GROQ_API_KEY", "MOONSHOT_API_KEY", "ZHIPU_API_KEY", "DASHSCOPE_API_KEY"}
 
 func launchOpencode(o Options, req llm.Request) (args, env []string) {
 	may := object{"*": "deny"}
@@ -37,7 +33,7 @@ func launchOpencode(o Options, req llm.Request) (args, env []string) {
 	config := object{}
 	json.Unmarshal([]byte(environment()["OPENCODE_CONFIG_CONTENT"]), &config) // what the user says there stays, under ours
 	ours := object{
-		"autoupdate": false, "share": "disabled", "permission": may,
+		"autoupdate": false, "share": "disabled", "snapshot": false, "permission": may,
 		"agent": object{
 			"read-only": object{"mode": "primary", "description": "Answers and reads, and writes nothing", "permission": may},
 			"title":     object{"disable": true}, // a call of the model that nobody asked for
@@ -59,6 +55,27 @@ func launchOpencode(o Options, req llm.Request) (args, env []string) {
 	return []string{"acp", "--print-logs", "--log-level", "ERROR"}, env
 }
 
+// opencodeChosen reads the model of its configuration; one with comments tells nothing.
+func opencodeChosen(env environ) string {
+	files := []string{env["OPENCODE_CONFIG"]}
+	folder := env["XDG_CONFIG_HOME"]
+	if folder == "" {
+		home, _ := os.UserHomeDir()
+		folder = filepath.Join(home, ".config")
+	}
+	for _, name := range []string{"opencode.jsonc", "opencode.json", "config.json"} {
+		files = append(files, filepath.Join(folder, "opencode", name))
+	}
+	var is struct{ Model string }
+	json.Unmarshal([]byte(env["OPENCODE_CONFIG_CONTENT"]), &is)
+	for _, file := range files {
+		if is.Model == "" {
+			readJSON(file, &is)
+		}
+	}
+	return is.Model
+}
+
 func opencodeSignedIn(env environ) (SignedIn, string) {
 	data := env["XDG_DATA_HOME"]
 	home, _ := os.UserHomeDir()
@@ -68,7 +85,7 @@ func opencodeSignedIn(env environ) (SignedIn, string) {
 	if file := filepath.Join(data, "opencode", "auth.json"); exists(file) {
 		return Yes, "signed in through " + file
 	}
-	for _, name := range opencodeKeys {
+	for _, name := range vendorKeys {
 		if env[name] != "" {
 			return Yes, name + " is set"
 		}

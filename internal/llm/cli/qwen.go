@@ -31,7 +31,7 @@ func launchQwen(o Options, _ llm.Request) (args, env []string) {
 	if o.Model != "" {
 		args = append(args, "-m", o.Model)
 	}
-	env = []string{"QWEN_TELEMETRY_ENABLED=false", "QWEN_CODE_NO_RELAUNCH=true", "QWEN_DISABLE_AUTO_TITLE=1"}
+	env = []string{"QWEN_TELEMETRY_ENABLED=false", "QWEN_CODE_NO_RELAUNCH=true", "QWEN_DISABLE_AUTO_TITLE=1", "QWEN_DEBUG_LOG_FILE=0"}
 	if o.Home != "" {
 		env = append(env, "QWEN_HOME="+o.Home)
 	}

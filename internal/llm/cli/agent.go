@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+)
+
+// Agent is any program that speaks the Agent Client Protocol on its pipes when started by argv, which must not be
+// empty. Its name is the command's; its lineage is unknown, so that two of a name count as one. It sees the variables
+// that begin with its name and the usual keys of model vendors. It is refused whatever it asks leave for but reading in
+// its folder; what it does unasked, only the copy it works in keeps in bounds.
+func Agent(argv []string) Program {
+	name := agentName(argv[0])
+	own := strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToUpper(r)
+		}
+		return '_'
+	}, name) + "_*"
+	return Program{
+		Name: name, Lineage: name, bin: argv[0],
+		launch: func(Options, llm.Request) (args, env []string) { return slices.Clone(argv[1:]), nil },
+		sees: func(Options, environ) func(string) bool {
+			return func(v string) bool { return matches(v, []string{own}) || matches(v, vendorKeys) }
+		},
+		speak:    speakACP(name, acpManner{}),
+		signedIn: func(environ) (SignedIn, string) { return Unknown, "nothing is known of its login" },
+	}
+}
+
+// vendorKeys are variables that programs which serve models of many vendors are signed in by.
+var vendorKeys = []string{"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", "GEMINI_API_KEY", "GOOGLE_API_KEY",
+	"GOOGLE_GENERATIVE_AI_API_KEY", "XAI_API_KEY", "OPENROUTER_API_KEY", "DEEPSEEK_API_KEY", "MISTRAL_API_KEY", "GROQ_API_KEY",
+	"MOONSHOT_API_KEY", "ZHIPU_API_KEY", "DASHSCOPE_API_KEY"}
+
+// agentName is the command's base name, without the ending of a program or script.
+func agentName(command string) string {
+	name := command[strings.LastIndexAny(command, `/\`)+1:]
+	switch ext := filepath.Ext(name); strings.ToLower(ext) {
+	case ".exe", ".cmd", ".bat", ".sh", ".js", ".mjs", ".py":
+		name = strings.TrimSuffix(name, ext)
+	}
+	return name
+}
+
+// Split cuts a command line into words as a shell would: at blanks, unless they stand in quotes. A backslash takes its
+// meaning only from a blank, a quote or a backslash, so that paths of Windows stay whole; nothing else is special. It
+// is an error if there is no word or a quote is not closed.
+func Split(line string) ([]string, error) {
+	var words []string
+	var word strings.Builder
+	quote, begun := rune(0), false
+	runes := []rune(line)
+	for i := 0; i < len(runes); i++ {
+		r := runes[i]
+		switch {
+		case r == '\\' && quote != '\'' && i+1 < len(runes) && strings.ContainsRune(` "'\`, runes[i+1]):
+			i++
+			word.WriteRune(runes[i])
+			begun = true
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote != 0:
+			word.WriteRune(r)
+		case r == '"' || r == '\'':
+			quote, begun = r, true
+		case unicode.IsSpace(r):
+			if begun {
+				words = append(words, word.String())
+			}
+			word.Reset()
+			begun = false
+		default:
+			word.WriteRune(r)
+			begun = true
+		}
+	}
+	if begun {
+		words = append(words, word.String())
+	}
+	switch {
+	case quote != 0:
+		return nil, errors.New("a quote is not closed")
+	case len(words) == 0 || words[0] == "":
+		return nil, errors.New("there is no command")
+	}
+	return words, nil
+}

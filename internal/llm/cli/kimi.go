@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+)
+
+// kimi is Moonshot's program, over ACP. It has no mode that only reads: it asks leave to write and to run commands,
+// and is refused; where the user's settings have it ask for nothing, it is not seated. Written after its documentation
+// and source; no real one was at hand.
+var kimi = Program{
+	Name: "kimi", Lineage: "moonshot",
+	launch: launchKimi, prepare: prepareKimi, signedIn: kimiSignedIn,
+	sees: func(Options, environ) func(string) bool {
+		return func(name string) bool { return matches(name, []string{"KIMI_*", "MOONSHOT_*"}) }
+	},
+	speak: speakACP("kimi", acpManner{}),
+}
+
+func launchKimi(o Options, _ llm.Request) (args, env []string) {
+	env = []string{"KIMI_CLI_NO_AUTO_UPDATE=1", "KIMI_DISABLE_TELEMETRY=1"}
+	if o.Model != "" {
+		env = append(env, "KIMI_MODEL_NAME="+o.Model)
+	}
+	if o.Home != "" {
+		env = append(env, "KIMI_SHARE_DIR="+o.Home)
+	}
+	return []string{"acp"}, env
+}
+
+var kimiAsksNothing = regexp.MustCompile(`(?m)^\s*"?default_(yolo|afk)"?\s*[=:]\s*true`)
+
+func prepareKimi(_ string, o Options, _ llm.Request) ([]string, error) {
+	folder := o.Home
+	if folder == "" {
+		folder = kimiFolder(environment())
+	}
+	for _, name := range []string{"config.toml", "config.json"} {
+		file := filepath.Join(folder, name)
+		if config, _ := os.ReadFile(file); kimiAsksNothing.Match(config) {
+			return nil, &llm.Error{Kind: llm.BadRequest, Message: "kimi would write without asking: set default_yolo and default_afk to false in " + file}
+		}
+	}
+	return nil, nil
+}
+
+func kimiFolder(env environ) string {
+	if folder := env["KIMI_SHARE_DIR"]; folder != "" {
+		return folder
+	}
+	home, _ := os.UserHomeDir()
+	return filepath.Join(home, ".kimi")
+}
+
+// kimiSignedIn looks for the login, since over ACP it asks for one even where a key is set.
+func kimiSignedIn(env environ) (SignedIn, string) {
+	folder := filepath.Join(kimiFolder(env), "credentials")
+	if found, _ := filepath.Glob(filepath.Join(folder, "*.json")); len(found) > 0 {
+		return Yes, "signed in through " + found[0]
+	}
+	return No, "not signed in: run kimi login"
+}
