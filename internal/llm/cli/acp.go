@@ -211,8 +211,7 @@ func (a *acpTalk) ask(ctx context.Context, p *process, in prompt, req llm.Reques
 	text := withSchema(in.text, req.Schema)
 	switch {
 	case a.preface != "":
-		text = "These are your instructions for the whole conversation:\n\n" + a.preface +
-			"\n\nThe instructions end here. The first message follows.\n\n" + text
+		text = withSystem(a.preface, text)
 	case strings.IndexAny(text, "/$!@#") == 0: // else the program takes it for a command to itself
 		text = "The message begins on the next line.\n" + text
 	}
