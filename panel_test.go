@@ -3,7 +3,6 @@ package main_test
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -107,24 +106,14 @@ func runPanel(t *testing.T, seen func(llmtest.Ask, int), seats ...string) panelR
 		return r
 	})
 	defer server.Close()
-	codex := filepath.Join(home, ".codex")
-	if err := os.MkdirAll(codex, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	settings := fmt.Sprintf("model_provider = \"loopback\"\nmodel = \"gpt-6\"\n[model_providers.loopback]\nname = \"loopback\"\nbase_url = %q\nenv_key = \"OPENAI_API_KEY\"\nwire_api = \"responses\"\n", server.URL+"/v1")
-	if err := os.WriteFile(filepath.Join(codex, "config.toml"), []byte(settings), 0o600); err != nil {
-		t.Fatal(err)
-	}
 	args := []string{"debate", "--output", "json", "--seed", "3", "--seat-timeout", "10s", "--files", "internal/store/store.go"}
 	for _, s := range seats {
 		args = append(args, "--seat", s)
 	}
 	c := exec.Command(os.Args[0], append(args, "Should the store keep one writer connection or use a pool?")...)
 	c.Args[0] = "socrates"
-	path := os.Getenv("PATH") + string(os.PathListSeparator) + filepath.Dir(program("SOCRATES_TEST_CLAUDE")) + string(os.PathListSeparator) + filepath.Dir(program("SOCRATES_TEST_CODEX"))
-	c.Env = []string{"HOME=" + home, "PATH=" + path, "TMPDIR=" + os.TempDir(), "ANTHROPIC_BASE_URL=" + server.URL, "ANTHROPIC_API_KEY=key-of-loopback-a",
-		"OPENAI_BASE_URL=" + server.URL + "/v1", "OPENAI_API_KEY=key-of-loopback-o", "GOOGLE_GEMINI_BASE_URL=" + server.URL, "GEMINI_API_KEY=key-of-loopback-g",
-		"XAI_BASE_URL=" + server.URL + "/v1", "XAI_API_KEY=key-of-loopback-x"}
+	c.Env = append([]string{"HOME=" + home, "TMPDIR=" + os.TempDir()}, welcome(t, home, server.URL)...)
+	c.Env = append(c.Env, "OPENAI_BASE_URL="+server.URL+"/v1")
 	var out, errs bytes.Buffer
 	c.Stdout, c.Stderr = &out, &errs
 	mu.Lock()
@@ -140,6 +129,9 @@ func runPanel(t *testing.T, seen func(llmtest.Ask, int), seats ...string) panelR
 	}
 	if left := children(c.Process.Pid); len(left) > 0 {
 		t.Errorf("processes are left: %v", left)
+	}
+	if left := living(home); len(left) > 0 {
+		t.Errorf("processes of its programs are left: %v", left)
 	}
 	return res
 }

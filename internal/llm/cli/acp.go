@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -28,11 +27,8 @@ type acpTalk struct {
 	preface     string // the system prompt, until it was said: ACP has no place for it
 	asked       int    // the session/prompt request
 
-	held   string   // a piece that may be an error in the program's own words
-	given  acpAside // what it says then
-	tried  int      // calls of the model in a row that came to nothing, and the one under way
-	why    string   // the last one failed, if the program said so
-	summed llm.Usage
+	acpDoubt
+	summed llm.Usage // of the session, for those that count that
 
 	retries int
 	text    string // of the last message
@@ -48,6 +44,8 @@ type acpTalk struct {
 type acpManner struct {
 	// failed recognises an answer that is an error in the words of the program; nil: it never does that.
 	failed func(text string) bool
+	// free: what it may do is settled before, and a stricter mode would only change its manner.
+	free bool
 	// aside recognises a piece of an answer that is the program's own word; nil: there are none.
 	aside func(text string) (acpAside, bool)
 	// sums: it counts the whole session, not the turn.
@@ -142,6 +140,9 @@ var strict = []string{"read-only", "plan", "ask"}
 
 // calm puts the session into the strictest mode it offers.
 func (a *acpTalk) calm(ctx context.Context, p *process, begun acpSession) error {
+	if a.free {
+		return nil
+	}
 	for _, name := range strict {
 		for _, m := range begun.modes() {
 			switch {
@@ -207,7 +208,7 @@ func (a *acpTalk) ask(ctx context.Context, p *process, in prompt, req llm.Reques
 	a.text, a.acted, a.schema, a.calls = "", false, req.Schema != nil, map[string]string{}
 	a.count, a.spent = acpCount{}, a.cost
 	a.retries = 0
-	a.held, a.given, a.tried, a.why = "", acpAside{}, 0, ""
+	a.acpDoubt = acpDoubt{}
 	text := withSchema(in.text, req.Schema)
 	switch {
 	case a.preface != "":
@@ -289,29 +290,6 @@ func (a *acpTalk) again(r llm.Retry, say func(llm.Delta)) {
 	say(llm.Delta{Retry: &r})
 }
 
-// permit answers a request to be allowed something: yes, once, to what reads or searches in the folder; no to all else,
-// and no to whatever offers no such choice.
-func (a *acpTalk) permit(ctx context.Context, p *process, l rpcLine, say func(llm.Delta)) error {
-	var want struct {
-		ToolCall acpAction
-		Options  []struct{ OptionID, Kind string }
-	}
-	json.Unmarshal(l.Params, &want) // what cannot be read is refused
-	a.act(want.ToolCall, say)
-	kinds := []string{"reject_once", "reject_always"}
-	if want.ToolCall.reads(p.dir) {
-		kinds = []string{"allow_once", "reject_once", "reject_always"}
-	}
-	for _, kind := range kinds {
-		for _, o := range want.Options {
-			if o.Kind == kind {
-				return a.reply(ctx, p, l, object{"outcome": object{"outcome": "selected", "optionId": o.OptionID}})
-			}
-		}
-	}
-	return a.reply(ctx, p, l, object{"outcome": object{"outcome": "cancelled"}})
-}
-
 // acpUpdate is what is read of a session/update, whatever its kind.
 type acpUpdate struct {
 	SessionUpdate string
@@ -381,44 +359,6 @@ type acpAction struct {
 	ToolCallID, Title, Kind string
 	Locations               []struct{ Path string }
 	RawInput                map[string]any
-}
-
-// reads says whether the action reads or searches, and every path it names lies below dir. It must name one.
-func (is acpAction) reads(dir string) bool {
-	if is.Kind != "read" && is.Kind != "search" {
-		return false
-	}
-	var paths []string
-	for _, l := range is.Locations {
-		paths = append(paths, l.Path)
-	}
-	for _, v := range is.RawInput {
-		if s, ok := v.(string); ok {
-			paths = append(paths, s) // a pattern that is no path passes as one
-		}
-	}
-	return len(paths) > 0 && !slices.ContainsFunc(paths, func(path string) bool { return !below(dir, path) })
-}
-
-// below says whether path lies in the folder dir, links followed as far as they exist.
-func below(dir, path string) bool {
-	if strings.HasPrefix(path, "~") {
-		return false
-	}
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(dir, path)
-	}
-	dir, err := filepath.EvalSymlinks(dir)
-	if err != nil {
-		return false
-	}
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
-	} else {
-		path = filepath.Clean(path)
-	}
-	rest, err := filepath.Rel(dir, path)
-	return err == nil && filepath.IsLocal(rest)
 }
 
 // act tells of an action, and again when more is known of it.

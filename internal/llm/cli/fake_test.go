@@ -118,6 +118,9 @@ func misbehave(word, arg string) {
 		cwd, _ := os.Getwd()
 		lines := append(os.Args[1:], "cwd="+cwd)
 		os.WriteFile(arg, []byte(strings.Join(append(lines, os.Environ()...), "\n")), 0o600)
+	case "pi": // an answer of that many words as pi streams it
+		n, _ := strconv.Atoi(arg)
+		streamLikePi(n)
 	case "settings": // copies the settings it was given
 		raw, _ := os.ReadFile(filepath.Join(os.Getenv("CRUSH_GLOBAL_CONFIG"), "crush.json"))
 		os.WriteFile(arg, raw, 0o600)
@@ -130,6 +133,26 @@ func misbehave(word, arg string) {
 		c.Env = append(os.Environ(), "SEAT_PLAY="+arg)
 		c.Stdout, c.Stderr = os.Stdout, os.Stderr
 		c.Start()
+	}
+}
+
+// streamLikePi prints an answer of n words, with the fields and in the order of the recordings of pi.
+func streamLikePi(n int) {
+	out := bufio.NewWriterSize(os.Stdout, 64<<10)
+	defer out.Flush()
+	const usage = `"usage":{"input":10,"output":9,"cacheRead":0,"cacheWrite":0,"totalTokens":19,"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}}`
+	const ends = `"}],"api":"openai-completions","provider":"loopback","model":"pi-loop",` + usage + `,"stopReason":"stop","timestamp":1795184402728,"responseId":"chatcmpl-1"}`
+	const begins = `{"role":"assistant","content":[{"type":"text","text":"`
+	said := strings.Repeat("word ", n)
+	for i := range n {
+		now := said[:5*(i+1)]
+		for _, s := range []string{`{"type":"message_update","assistantMessageEvent":{"type":"text_delta","contentIndex":0,"delta":"word ","partial":`,
+			begins, now, ends, `},"message":`, begins, now, ends, "}\n"} {
+			out.WriteString(s)
+		}
+	}
+	for _, s := range []string{`{"type":"message_end","message":`, begins, said, ends, "}\n", `{"type":"agent_end","messages":[]}`, "\n"} {
+		out.WriteString(s)
 	}
 }
 
