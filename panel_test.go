@@ -88,6 +88,12 @@ type panelResult struct {
 // program; it may be nil.
 func runPanel(t *testing.T, seen func(llmtest.Ask, int), seats ...string) panelResult {
 	t.Helper()
+	return runPatiently(t, "10s", seen, seats...)
+}
+
+// runPatiently is runPanel with another deadline for each seat.
+func runPatiently(t *testing.T, patience string, seen func(llmtest.Ask, int), seats ...string) panelResult {
+	t.Helper()
 	home := t.TempDir()
 	var pid int
 	var mu sync.Mutex
@@ -100,13 +106,16 @@ func runPanel(t *testing.T, seen func(llmtest.Ask, int), seats ...string) panelR
 			seen(a, p)
 		}
 		r := answer(a)
-		if i := strings.LastIndex(a.Model, "--"); i >= 0 {
+		if i := strings.LastIndex(a.Model, "--"); i >= 0 && faults[a.Model[i+2:]] == nil {
 			r.Fault = llmtest.Fault(a.Model[i+2:])
+		}
+		if r = spoiled(a.Model, r); r.Fault == crashed { // it must not answer before it is killed
+			r.Fault = llmtest.Stall
 		}
 		return r
 	})
 	defer server.Close()
-	args := []string{"debate", "--output", "json", "--seed", "3", "--seat-timeout", "10s", "--files", "internal/store/store.go"}
+	args := []string{"debate", "--output", "json", "--seed", "3", "--seat-timeout", patience, "--files", "internal/store/store.go"}
 	for _, s := range seats {
 		args = append(args, "--seat", s)
 	}
@@ -139,7 +148,7 @@ func runPanel(t *testing.T, seen func(llmtest.Ask, int), seats ...string) panelR
 // killChild kills the process that answers to name among those pid started.
 func killChild(t *testing.T, pid int, name string) {
 	for child, line := range children(pid) {
-		if strings.Contains(line, name) {
+		if strings.Contains(line, string(os.PathSeparator)+name+" ") {
 			p, err := os.FindProcess(child)
 			if err == nil {
 				err = p.Kill()

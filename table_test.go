@@ -1,9 +1,7 @@
 package main_test
 
 import (
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -13,30 +11,30 @@ import (
 )
 
 // visitors says how each program is pointed at the loopback model server: the spec of its seat, whose model's name says
-// how it goes wrong (%s), variables, and files of its own settings in an empty home. URL is the server's.
+// how it goes wrong (%s), variables, and files of its own settings in an empty home. {url} is the server's.
 var visitors = map[string]struct {
 	spec  string
 	vars  []string
 	files map[string]string
 }{
-	"claude": {spec: "claude:claude-loop%s", vars: []string{"ANTHROPIC_BASE_URL=URL", "ANTHROPIC_API_KEY=key-of-loopback-a"}},
+	"claude": {spec: "claude:claude-loop%s", vars: []string{"ANTHROPIC_BASE_URL={url}", "ANTHROPIC_API_KEY=key-of-loopback-a"}},
 	"codex": {spec: "codex:gpt-6%s", vars: []string{"OPENAI_API_KEY=key-of-loopback-o"}, files: map[string]string{".codex/config.toml": "model_provider = \"loopback\"\n" +
-		"[model_providers.loopback]\nname = \"loopback\"\nbase_url = \"URL/v1\"\nenv_key = \"OPENAI_API_KEY\"\nwire_api = \"responses\"\n"}},
-	"copilot": {spec: "copilot:copilot-loop%s", vars: []string{"COPILOT_PROVIDER_BASE_URL=URL/v1", "COPILOT_PROVIDER_API_KEY=key-of-loopback-4f1c9be2",
+		"[model_providers.loopback]\nname = \"loopback\"\nbase_url = \"{url}/v1\"\nenv_key = \"OPENAI_API_KEY\"\nwire_api = \"responses\"\n"}},
+	"copilot": {spec: "copilot:copilot-loop%s", vars: []string{"COPILOT_PROVIDER_BASE_URL={url}/v1", "COPILOT_PROVIDER_API_KEY=key-of-loopback-4f1c9be2",
 		"COPILOT_PROVIDER_WIRE_API=completions", "COPILOT_OFFLINE=true"}},
-	"crush": {spec: "crush:loopback/crush-loop%s", files: map[string]string{".config/crush/crush.json": `{"providers":{"loopback":{"type":"openai-compat","base_url":"URL/v1","api_key":"key-of-loopback-c",` +
-		`"models":[{"id":"crush-loop","name":"crush-loop","context_window":200000,"default_max_tokens":8000}]}}}`}},
-	"gemini": {spec: "gemini", vars: []string{"GOOGLE_GEMINI_BASE_URL=URL", "GEMINI_API_KEY=key-of-loopback-g"},
+	"crush": {spec: "crush:loopback/crush-loop%s", files: map[string]string{".config/crush/crush.json": `{"providers":{"loopback":{"type":"openai-compat","base_url":"{url}/v1","api_key":"key-of-loopback-c",` +
+		`"models":[{models}]}}}`}},
+	"gemini": {spec: "gemini", vars: []string{"GOOGLE_GEMINI_BASE_URL={url}", "GEMINI_API_KEY=key-of-loopback-g"},
 		files: map[string]string{".gemini/settings.json": `{"security":{"auth":{"selectedType":"gemini-api-key"}}}`}},
-	"grok": {spec: "grok:grok-loop%s", vars: []string{"XAI_BASE_URL=URL/v1", "XAI_API_KEY=key-of-loopback-x"}, files: map[string]string{".grok/config.toml": "[endpoints]\nmodels_base_url = \"URL/v1\"\n" +
-		"[model.grok-loop]\nmodel = \"grok-loop\"\nname = \"grok-loop\"\nbase_url = \"URL/v1\"\napi_key = \"key-of-loopback-x\"\napi_backend = \"chat_completions\"\ncontext_window = 200000\n"}},
+	"grok": {spec: "grok:grok-loop%s", vars: []string{"XAI_BASE_URL={url}/v1", "XAI_API_KEY=key-of-loopback-x"}, files: map[string]string{".grok/config.toml": "[endpoints]\nmodels_base_url = \"{url}/v1\"\n" +
+		"[model.grok-loop]\nmodel = \"grok-loop\"\nname = \"grok-loop\"\nbase_url = \"{url}/v1\"\napi_key = \"key-of-loopback-x\"\napi_backend = \"chat_completions\"\ncontext_window = 200000\n"}},
 	"opencode": {spec: "opencode:loop/opencode-loop%s", vars: []string{"OPENCODE_DISABLE_MODELS_FETCH=true"}, files: map[string]string{".config/opencode/opencode.json": `{"enabled_providers":["loop"],` +
-		`"small_model":"loop/opencode-loop","provider":{"loop":{"npm":"@ai-sdk/openai-compatible","name":"loop","options":{"baseURL":"URL/v1","apiKey":"key-of-loopback-p"},` +
+		`"small_model":"loop/opencode-loop","provider":{"loop":{"npm":"@ai-sdk/openai-compatible","name":"loop","options":{"baseURL":"{url}/v1","apiKey":"key-of-loopback-p"},` +
 		`"models":{"opencode-loop":{"name":"opencode-loop","limit":{"context":200000,"output":8000}}}}}}`}},
 	"pi": {spec: "pi:loopback/pi-loop%s", files: map[string]string{
-		".pi/agent/models.json":   `{"providers":{"loopback":{"baseUrl":"URL/v1","api":"openai-completions","apiKey":"key-of-loopback-i","models":[{"id":"pi-loop","contextWindow":200000,"maxTokens":8000}]}}}`,
+		".pi/agent/models.json":   `{"providers":{"loopback":{"baseUrl":"{url}/v1","api":"openai-completions","apiKey":"key-of-loopback-i","models":[{"id":"pi-loop","contextWindow":200000,"maxTokens":8000}]}}}`,
 		".pi/agent/settings.json": `{"retry":{"baseDelayMs":100,"provider":{"maxRetries":0}}}`}},
-	"qwen": {spec: "qwen:qwen-loop%s", vars: []string{"OPENAI_BASE_URL=URL/v1", "OPENAI_API_KEY=key-of-loopback-o"},
+	"qwen": {spec: "qwen:qwen-loop%s", vars: []string{"OPENAI_BASE_URL={url}/v1", "OPENAI_API_KEY=key-of-loopback-o"},
 		files: map[string]string{".qwen/settings.json": `{"security":{"auth":{"selectedType":"openai"}}}`}},
 }
 
@@ -53,7 +51,11 @@ func invited() (names []string) {
 // welcome writes the settings of all programs into home and returns their variables. Programs are found on the PATH.
 func welcome(t *testing.T, home, url string) (vars []string) {
 	t.Helper()
-	place := strings.NewReplacer("URL", url)
+	models := []string{`{"id":"crush-loop","name":"crush-loop","context_window":200000,"default_max_tokens":8000}`}
+	for fault := range faults { // it takes only models it was told of
+		models = append(models, strings.ReplaceAll(models[0], "crush-loop", "crush-loop--"+fault))
+	}
+	place := strings.NewReplacer("{url}", url, "{models}", strings.Join(models, ","))
 	for _, v := range visitors {
 		for _, one := range v.vars {
 			vars = append(vars, place.Replace(one))
@@ -92,7 +94,7 @@ func TestRealTable(t *testing.T) {
 	for _, name := range names {
 		specs = append(specs, healthy(name))
 	}
-	res := runPanel(t, nil, specs...)
+	res := runPatiently(t, "60s", nil, specs...) // a dozen programs start at once
 	if res.ExitCode != 0 || res.Winner == "" {
 		t.Errorf("exit %d, outcome %s: %s", res.ExitCode, res.Outcome, res.text)
 	}
@@ -122,6 +124,3 @@ func living(home string) (pids []int) {
 	}
 	return pids
 }
-
-var _ = exec.Command
-var _ = fmt.Sprint
