@@ -92,7 +92,7 @@ func runPanel(t *testing.T, seen func(llmtest.Ask, int), seats ...string) panelR
 }
 
 // runPatiently is runPanel with another deadline for each seat.
-func runPatiently(t *testing.T, patience string, seen func(llmtest.Ask, int), seats ...string) panelResult {
+func runPatiently(t testing.TB, patience string, seen func(llmtest.Ask, int), seats ...string) panelResult {
 	t.Helper()
 	home := t.TempDir()
 	var pid int

@@ -1,13 +1,16 @@
 package main_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/socrates-cli/socrates/internal/llm/cli"
+	"github.com/socrates-cli/socrates/internal/llm/llmtest"
 )
 
 // visitors says how each program is pointed at the loopback model server: the spec of its seat, whose model's name says
@@ -49,7 +52,7 @@ func invited() (names []string) {
 }
 
 // welcome writes the settings of all programs into home and returns their variables. Programs are found on the PATH.
-func welcome(t *testing.T, home, url string) (vars []string) {
+func welcome(t testing.TB, home, url string) (vars []string) {
 	t.Helper()
 	models := []string{`{"id":"crush-loop","name":"crush-loop","context_window":200000,"default_max_tokens":8000}`}
 	for fault := range faults { // it takes only models it was told of
@@ -107,6 +110,48 @@ func TestRealTable(t *testing.T) {
 		}
 	}
 	t.Logf("%d real programs: %s", len(names), strings.Join(names, ", "))
+}
+
+// BenchmarkRealTable reports the most memory our process and all of the programs' held in that room, in MiB. It looks at
+// each request that reaches the server; what a process held most is told by the system.
+func BenchmarkRealTable(b *testing.B) {
+	specs := []string{"anthropic:small", "openai:small", "gemini:small"}
+	for _, name := range invited() {
+		specs = append(specs, healthy(name))
+	}
+	for b.Loop() {
+		var mu sync.Mutex
+		most, home, ours := map[int]int{}, "", 0
+		res := runPatiently(b, "60s", func(_ llmtest.Ask, pid int) {
+			mu.Lock()
+			defer mu.Unlock()
+			if ours = pid; home == "" {
+				environ, _ := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
+				_, after, _ := strings.Cut(string(environ), "HOME=")
+				home, _, _ = strings.Cut(after, "\x00")
+			}
+			for _, p := range living(home) {
+				most[p] = max(most[p], held(p))
+			}
+		}, specs...)
+		theirs := 0
+		for pid, kB := range most {
+			if pid != ours {
+				theirs += kB
+			}
+		}
+		b.ReportMetric(float64(most[ours])/1024, "ours-MiB")
+		b.ReportMetric(float64(theirs)/1024, "theirs-MiB")
+		b.ReportMetric(float64(len(res.Seats)), "seats")
+	}
+}
+
+// held is the most memory a process has held, in kB; 0: it is gone.
+func held(pid int) (kB int) {
+	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	_, after, _ := strings.Cut(string(status), "VmHWM:")
+	fmt.Sscan(after, &kB)
+	return kB
 }
 
 func healthy(name string) string { return strings.TrimSuffix(visitors[name].spec, "%s") }
