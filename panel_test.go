@@ -3,7 +3,6 @@ package main_test
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -89,6 +88,12 @@ type panelResult struct {
 // program; it may be nil.
 func runPanel(t *testing.T, seen func(llmtest.Ask, int), seats ...string) panelResult {
 	t.Helper()
+	return runPatiently(t, "10s", seen, seats...)
+}
+
+// runPatiently is runPanel with another deadline for each seat.
+func runPatiently(t testing.TB, patience string, seen func(llmtest.Ask, int), seats ...string) panelResult {
+	t.Helper()
 	home := t.TempDir()
 	var pid int
 	var mu sync.Mutex
@@ -101,30 +106,23 @@ func runPanel(t *testing.T, seen func(llmtest.Ask, int), seats ...string) panelR
 			seen(a, p)
 		}
 		r := answer(a)
-		if i := strings.LastIndex(a.Model, "--"); i >= 0 {
+		if i := strings.LastIndex(a.Model, "--"); i >= 0 && faults[a.Model[i+2:]] == nil {
 			r.Fault = llmtest.Fault(a.Model[i+2:])
+		}
+		if r = spoiled(a.Model, r); r.Fault == crashed { // it must not answer before it is killed
+			r.Fault = llmtest.Stall
 		}
 		return r
 	})
 	defer server.Close()
-	codex := filepath.Join(home, ".codex")
-	if err := os.MkdirAll(codex, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	settings := fmt.Sprintf("model_provider = \"loopback\"\nmodel = \"gpt-6\"\n[model_providers.loopback]\nname = \"loopback\"\nbase_url = %q\nenv_key = \"OPENAI_API_KEY\"\nwire_api = \"responses\"\n", server.URL+"/v1")
-	if err := os.WriteFile(filepath.Join(codex, "config.toml"), []byte(settings), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	args := []string{"debate", "--output", "json", "--seed", "3", "--seat-timeout", "10s", "--files", "internal/store/store.go"}
+	args := []string{"debate", "--output", "json", "--seed", "3", "--seat-timeout", patience, "--files", "internal/store/store.go"}
 	for _, s := range seats {
 		args = append(args, "--seat", s)
 	}
 	c := exec.Command(os.Args[0], append(args, "Should the store keep one writer connection or use a pool?")...)
 	c.Args[0] = "socrates"
-	path := os.Getenv("PATH") + string(os.PathListSeparator) + filepath.Dir(program("SOCRATES_TEST_CLAUDE")) + string(os.PathListSeparator) + filepath.Dir(program("SOCRATES_TEST_CODEX"))
-	c.Env = []string{"HOME=" + home, "PATH=" + path, "TMPDIR=" + os.TempDir(), "ANTHROPIC_BASE_URL=" + server.URL, "ANTHROPIC_API_KEY=key-of-loopback-a",
-		"OPENAI_BASE_URL=" + server.URL + "/v1", "OPENAI_API_KEY=key-of-loopback-o", "GOOGLE_GEMINI_BASE_URL=" + server.URL, "GEMINI_API_KEY=key-of-loopback-g",
-		"XAI_BASE_URL=" + server.URL + "/v1", "XAI_API_KEY=key-of-loopback-x"}
+	c.Env = append([]string{"HOME=" + home, "TMPDIR=" + os.TempDir()}, welcome(t, home, server.URL)...)
+	c.Env = append(c.Env, "OPENAI_BASE_URL="+server.URL+"/v1")
 	var out, errs bytes.Buffer
 	c.Stdout, c.Stderr = &out, &errs
 	mu.Lock()
@@ -141,13 +139,16 @@ func runPanel(t *testing.T, seen func(llmtest.Ask, int), seats ...string) panelR
 	if left := children(c.Process.Pid); len(left) > 0 {
 		t.Errorf("processes are left: %v", left)
 	}
+	if left := living(home); len(left) > 0 {
+		t.Errorf("processes of its programs are left: %v", left)
+	}
 	return res
 }
 
 // killChild kills the process that answers to name among those pid started.
 func killChild(t *testing.T, pid int, name string) {
 	for child, line := range children(pid) {
-		if strings.Contains(line, name) {
+		if strings.Contains(line, string(os.PathSeparator)+name+" ") {
 			p, err := os.FindProcess(child)
 			if err == nil {
 				err = p.Kill()

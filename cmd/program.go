@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"os/exec"
 	"slices"
@@ -49,6 +50,20 @@ func maker(c *llm.Catalogue, p cli.Program) string {
 	return ""
 }
 
+// family is whose errors a program's models share. One of many vendors' models has that of the model it is set to, by the
+// spec or by the user's own settings of it; empty: nobody knows.
+func (a *app) family(p cli.Program, model string) string {
+	name := strings.ToLower(cmp.Or(model, p.Chosen()))
+	c, err := a.models()
+	if p.Lineage != "" || name == "" || err != nil {
+		return p.Lineage
+	}
+	if family := c.Lineage(name); family != name[strings.LastIndex(name, "/")+1:] {
+		return family
+	}
+	return ""
+}
+
 func (a *app) isVendor(name string) bool {
 	c, err := a.models() // a catalogue that cannot be read is told by whoever makes the model
 	return err == nil && slices.ContainsFunc(c.Vendors(), func(v llm.Vendor) bool { return v.Name == name })
@@ -56,12 +71,12 @@ func (a *app) isVendor(name string) bool {
 
 // program makes the model of a program's seat. A tier of its vendor becomes the model it means.
 func (a *app) program(p cli.Program, model string) llm.Model {
-	info := llm.Info{}
-	if c, err := a.models(); err == nil && model != "" {
+	info := llm.Info{Lineage: a.family(p, model)}
+	if c, err := a.models(); err == nil && model != "" && p.Lineage != "" {
 		if info, _, err = c.Resolve(maker(c, p), model); err == nil {
 			model = info.ID
 		}
-		info.Lineage = ""
+		info.Lineage = p.Lineage
 	}
 	return p.New(cli.Options{Model: model, Info: info})
 }

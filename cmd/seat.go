@@ -391,7 +391,7 @@ func (a *app) programs(cfg *config.Config) []found {
 	var out []found
 	for _, p := range cli.Programs {
 		seen := cli.Look(p.Name, "")
-		f := found{Spec: a.tiered(cfg, p.Name), Source: "program", Lineage: p.Lineage, Path: seen.Path, Why: seen.Why,
+		f := found{Spec: a.tiered(cfg, p.Name), Source: "program", Model: p.Chosen(), Lineage: a.family(p, ""), Path: seen.Path, Why: seen.Why,
 			Ready: seen.Path != "" && seen.SignedIn == cli.Yes}
 		if seen.Path == "" {
 			f.Why = "not installed"

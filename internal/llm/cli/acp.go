@@ -28,11 +28,8 @@ type acpTalk struct {
 	preface     string // the system prompt, until it was said: ACP has no place for it
 	asked       int    // the session/prompt request
 
-	held   string   // a piece that may be an error in the program's own words
-	given  acpAside // what it says then
-	tried  int      // calls of the model in a row that came to nothing, and the one under way
-	why    string   // the last one failed, if the program said so
-	summed llm.Usage
+	acpDoubt
+	summed llm.Usage // of the session, for those that count that
 
 	retries int
 	text    string // of the last message
@@ -48,6 +45,8 @@ type acpTalk struct {
 type acpManner struct {
 	// failed recognises an answer that is an error in the words of the program; nil: it never does that.
 	failed func(text string) bool
+	// free: what it may do is settled before, and a stricter mode would only change its manner.
+	free bool
 	// aside recognises a piece of an answer that is the program's own word; nil: there are none.
 	aside func(text string) (acpAside, bool)
 	// sums: it counts the whole session, not the turn.
@@ -145,6 +144,9 @@ var strict = []string{"read-only", "plan", "ask"}
 
 // calm puts the session into the strictest mode it offers.
 func (a *acpTalk) calm(ctx context.Context, p *process, begun acpSession) error {
+	if a.free {
+		return nil
+	}
 	for _, name := range strict {
 		for _, m := range begun.modes() {
 			switch {
@@ -218,12 +220,11 @@ func (a *acpTalk) ask(ctx context.Context, p *process, in prompt, req llm.Reques
 	a.text, a.acted, a.schema, a.calls = "", false, req.Schema != nil, map[string]string{}
 	a.count, a.spent = acpCount{}, a.cost
 	a.retries = 0
-	a.held, a.given, a.tried, a.why = "", acpAside{}, 0, ""
+	a.acpDoubt = acpDoubt{}
 	text := withSchema(in.text, req.Schema)
 	switch {
 	case a.preface != "":
-		text = "These are your instructions for the whole conversation:\n\n" + a.preface +
-			"\n\nThe instructions end here. The first message follows.\n\n" + text
+		text = withSystem(a.preface, text)
 	case strings.IndexAny(text, "/$!@#") == 0: // else the program takes it for a command to itself
 		text = "The message begins on the next line.\n" + text
 	}

@@ -14,6 +14,14 @@ type acpAside struct {
 	certain bool
 }
 
+// acpDoubt is what is not settled yet in a turn.
+type acpDoubt struct {
+	held  string   // a piece that may be an error in the program's own words
+	given acpAside // what it says then
+	tried int      // calls of the model in a row that came to nothing, and the one under way
+	why   string   // the last one failed, if the program said so
+}
+
 // chunk takes in a piece of an answer.
 func (a *acpTalk) chunk(text string, say func(llm.Delta)) {
 	var is acpAside

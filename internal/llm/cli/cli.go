@@ -59,6 +59,9 @@ type Program struct {
 	extra func(folder string) []string
 	// skim returns a short line that stands for a long one, judged by its beginning; false: all of it is wanted.
 	skim func(head []byte) ([]byte, bool)
+	// text: it answers one prompt in plain text and ends. Its dialect hears pieces instead of lines, whatever they break
+	// off at, and an empty one when the program has ended.
+	text bool
 }
 
 // Command is what starts the program: a name to be looked for on PATH, or a path.
@@ -74,7 +77,7 @@ func (p Program) Chosen() string {
 }
 
 // Programs are all programs that can be seated, by name.
-var Programs = []Program{claude, codex, copilot, gemini, grok, kimi, opencode, pi, qwen}
+var Programs = []Program{claude, codex, copilot, crush, gemini, grok, kimi, opencode, pi, qwen}
 
 // dialect is what a program speaks. A value serves one process; its methods are never called concurrently.
 type dialect interface {

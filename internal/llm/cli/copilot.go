@@ -19,7 +19,7 @@ var copilot = Program{
 			return matches(name, []string{"COPILOT_*", "GH_TOKEN", "GITHUB_TOKEN", "GH_HOST"}) && name != "COPILOT_ALLOW_ALL"
 		}
 	},
-	speak: speakACP("copilot", acpManner{aside: copilotAside, sums: true, tells: true}),
+	speak: speakACP("copilot", acpManner{free: true, aside: copilotAside, sums: true, tells: true}),
 }
 
 func launchCopilot(o Options, req llm.Request) (args, env []string) {

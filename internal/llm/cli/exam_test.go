@@ -75,6 +75,7 @@ func reads(file string) map[string][]llm.Call {
 	return map[string][]llm.Call{
 		"claude":   {call("Read", `{"file_path":`+quoted+`}`)},
 		"copilot":  {call("view", `{"path":`+quoted+`}`)},
+		"crush":    {call("view", `{"file_path":`+quoted+`}`)},
 		"gemini":   {call("read_file", `{"file_path":`+quoted+`}`)},
 		"gpt":      {call("exec_command", `{"cmd":"cat `+file+`"}`)},
 		"grok":     {call("read_file", `{"target_file":`+quoted+`}`)},
@@ -87,6 +88,7 @@ func reads(file string) map[string][]llm.Call {
 var writes = map[string][]llm.Call{
 	"claude":  {call("Write", `{"file_path":"evil.txt","content":"x"}`), call("Bash", `{"command":"touch evil.txt"}`)},
 	"copilot": {call("create", `{"path":"evil.txt","file_text":"x"}`), call("bash", `{"command":"touch evil.txt","description":"x"}`)},
+	"crush":   {call("write", `{"file_path":"evil.txt","content":"x"}`), call("bash", `{"command":"touch evil.txt","description":"x"}`)},
 	"gemini":  {call("write_file", `{"file_path":"evil.txt","content":"x"}`), call("run_shell_command", `{"command":"touch evil.txt"}`)},
 	"gpt":     {call("exec_command", `{"cmd":"touch evil.txt"}`)},
 	"grok": {call("write", `{"file_path":"evil.txt","content":"x"}`), call("search_replace", `{"file_path":"evil.txt","old_string":"","new_string":"x"}`),
@@ -96,8 +98,10 @@ var writes = map[string][]llm.Call{
 	"qwen":     {call("write_file", `{"file_path":"evil.txt","content":"x"}`), call("run_shell_command", `{"command":"touch evil.txt","is_background":false}`)},
 }
 
-// isTitle recognises the call by which grok finds a title for a session. Nothing turns that off.
-func isTitle(a llmtest.Ask) bool { return len(a.Tools) == 1 && a.Tools[0].Name == "session_title" }
+// isTitle recognises the calls by which grok and crush find a title for a session. Nothing turns that off.
+func isTitle(a llmtest.Ask) bool {
+	return len(a.Tools) == 1 && a.Tools[0].Name == "session_title" || strings.Contains(a.System, "generate a short title")
+}
 
 // inDir puts the folder of the seat in the place of DIR: some tools take only whole paths.
 func inDir(r llmtest.Reply, dir string) llmtest.Reply {
@@ -159,6 +163,9 @@ var questions = []question{
 	{name: "empty", turns: []string{"hi"}, kind: llm.Empty, reply: llmtest.Say(llmtest.Reply{})},
 }
 
+// oneTurn are programs that take one prompt and print one text. They tell nothing of what they do.
+var oneTurn = map[string]bool{"crush": true}
+
 // ask asks m the question. A program that is silent is given up after patience.
 func (q question) ask(t *testing.T, program string, m llm.Model, dir string, patience time.Duration) {
 	if k, ok := q.but[program]; ok {
@@ -200,10 +207,14 @@ func (q question) ask(t *testing.T, program string, m llm.Model, dir string, pat
 		if h.err != nil {
 			t.Fatal(h.err)
 		}
-		if got := h.end.Message.Text(); got != q.want[i] || !strings.HasSuffix(strings.TrimSpace(h.text), q.want[i]) {
-			t.Fatalf("answer %q, streamed %q, want %q", got, h.text, q.want[i])
+		want := q.want[i]
+		if oneTurn[program] {
+			want = strings.Replace(want, "3: ", "1: ", 1) // the history came in one message
 		}
-		if q.note != "" && !strings.Contains(strings.Join(h.notes, "\n"), q.note) {
+		if got := h.end.Message.Text(); got != want || !strings.HasSuffix(strings.TrimSpace(h.text), want) {
+			t.Fatalf("answer %q, streamed %q, want %q", got, h.text, want)
+		}
+		if q.note != "" && !oneTurn[program] && !strings.Contains(strings.Join(h.notes, "\n"), q.note) {
 			t.Errorf("notes %q lack %q", h.notes, q.note)
 		}
 		if h.end.Usage.Output == 0 || h.end.Usage.Input == 0 {
@@ -321,6 +332,12 @@ var setUp = map[string]func(t testing.TB, o *cli.Options, url string){
 		o.Model, o.Env = "copilot-loop", []string{"COPILOT_PROVIDER_BASE_URL=" + url + "/v1", "COPILOT_PROVIDER_API_KEY=sk-loopback-4f1c9be2",
 			"COPILOT_PROVIDER_WIRE_API=completions", "COPILOT_OFFLINE=true"}
 	},
+	"crush": func(t testing.TB, o *cli.Options, url string) {
+		o.Model = "loopback/crush-loop"
+		inHome(t, o, "crush.json", fmt.Sprintf(`{"options":{"disable_default_providers":true},"models":{"large":{"model":"crush-loop","provider":"loopback"},"small":{"model":"crush-loop","provider":"loopback"}},`+
+			`"providers":{"loopback":{"type":"openai-compat","base_url":%q,"api_key":"sk-loopback","models":[{"id":"crush-loop","name":"crush-loop","context_window":200000,`+
+			`"default_max_tokens":8000,"cost_per_1m_in":1,"cost_per_1m_out":2}]}}}`, url+"/v1"))
+	},
 	"gemini": func(t testing.TB, o *cli.Options, url string) {
 		o.Model, o.Env = "gemini-loop", []string{"GOOGLE_GEMINI_BASE_URL=" + url, "GEMINI_API_KEY=sk-loopback"}
 		inHome(t, o, ".gemini/settings.json", `{"security":{"auth":{"selectedType":"gemini-api-key"}}}`)
@@ -372,9 +389,17 @@ func noTranscripts(t *testing.T, home string) {
 func recorded(t *testing.T, o cli.Options, name, q, dir, url string) cli.Options {
 	file, _ := filepath.Abs(recordingOf(name, q))
 	host, _ := os.Hostname()
-	scrub := []string{dir, "/project", o.Home, "/home", url, "http://127.0.0.1:1", `"serverName":"` + host + `"`, `"serverName":"host"`,
+	real, _ := filepath.EvalSymlinks(o.Bin)
+	if i := strings.Index(real, "node_modules"); i > 0 {
+		real = real[:i]
+	}
+	scrub := []string{real, "/programs/", dir, "/project", o.Home, "/home", url, "http://127.0.0.1:1", `"serverName":"` + host + `"`, `"serverName":"host"`,
 		strings.ReplaceAll(dir, "/", "-"), "-project", os.Getenv("HOME") + "/", "/home/"}
 	o.Env = append(o.Env, "SEAT_RECORD="+file, "SEAT_REAL="+o.Bin, "SEAT_SCRUB="+strings.Join(scrub, "\n"))
+	if oneTurn[name] {
+		os.Remove(file)
+		o.Env = append(o.Env, "SEAT_TEXT=1")
+	}
 	o.Bin, _ = os.Executable()
 	return o
 }

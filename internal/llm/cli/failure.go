@@ -18,7 +18,7 @@ var told = []struct {
 	{llm.Context, []string{"prompt is too long", "prompt as too long", "context window", "context_length", "input is too long", "maximum context", "maximum number of tokens", "exceeds model limit"}},
 	{llm.Quota, []string{"usage limit", "credit balance", "insufficient_quota", "exceeded your current quota", "daily quota", "hit your limit", "spending limit", "billing"}},
 	{llm.Refused, []string{"usage policy", "usage policies", "content policy", "content filter", "content_filter"}},
-	{llm.Auth, []string{"/login", "not logged in", "invalid api key", "api key", "authenticat", "unauthorized", "oauth"}},
+	{llm.Auth, []string{"/login", "not logged in", "invalid api key", "api key", "authenticat", "unauthorized", "oauth", "no providers configured"}},
 	{llm.RateLimit, []string{"rate limit", "rate_limit", "too many requests"}},
 	{llm.Overloaded, []string{"overloaded", "high demand", "server error", "server had an error", "server-side issue", "at capacity"}},
 	{llm.Network, []string{"connection", "econnre", "stream disconnected", "timed out", "timeout", "network", "stream closed", "terminated", "transport error", "socket hang up", "fetch failed"}},

@@ -31,29 +31,33 @@ func TestMain(m *testing.M) {
 	case os.Getenv("SEAT_PARENT") != "":
 		parent(os.Getenv("SEAT_PARENT"))
 	case os.Getenv("SEAT_RECORD") != "":
-		record(os.Getenv("SEAT_RECORD"), os.Getenv("SEAT_REAL"))
+		record(os.Getenv("SEAT_RECORD"), os.Getenv("SEAT_REAL"), os.Getenv("SEAT_TEXT") != "")
 	default:
 		os.Exit(m.Run())
 	}
 }
 
-// play acts out a script. A line "> x" waits for a line of input, "? x" for one that holds x,
-// "< x" prints x, and "! word argument" misbehaves.
+// play acts out a script. A line "> x" waits for a line of input, "? x" for one that holds x, "< x" prints x, "<< x"
+// prints the quoted x and no newline, and "! word argument" misbehaves. "@" begins what the next process plays.
 func play(script string) {
 	raw, err := os.ReadFile(script)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(3)
 	}
+	text := string(raw)
+	if parts := strings.Split(text, "@\n"); len(parts) > 1 {
+		text = parts[min(played(), len(parts)-1)]
+	}
 	in := bufio.NewReaderSize(os.Stdin, 1<<20)
 	cwd, _ := os.Getwd()
 	quoted, _ := json.Marshal(cwd)
 	here := strings.Trim(string(quoted), `"`) // recordings say /project
-	for line := range strings.Lines(string(raw)) {
+	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\r\n")
 		switch {
 		case strings.HasPrefix(line, "> "):
-			if _, err := in.ReadString('\n'); err != nil {
+			if got, err := in.ReadString('\n'); err != nil && got == "" {
 				os.Exit(0)
 			}
 		case strings.HasPrefix(line, "? "):
@@ -63,6 +67,9 @@ func play(script string) {
 			}
 		case strings.HasPrefix(line, "< "):
 			fmt.Println(strings.ReplaceAll(line[2:], "/project", here))
+		case strings.HasPrefix(line, "<< "):
+			piece, _ := strconv.Unquote(line[3:])
+			fmt.Print(piece)
 		case strings.HasPrefix(line, "! "):
 			word, arg, _ := strings.Cut(line[2:], " ")
 			misbehave(word, arg)
@@ -70,6 +77,18 @@ func play(script string) {
 	}
 	io.Copy(io.Discard, in) // a good program ends with its input
 	os.Exit(0)
+}
+
+// played counts the processes of a script, this one too.
+func played() int {
+	f, err := os.OpenFile(os.Getenv("SEAT_COUNT"), os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o600)
+	if err != nil {
+		os.Exit(3)
+	}
+	defer f.Close()
+	fmt.Fprintln(f)
+	all, _ := f.Stat()
+	return int(all.Size())
 }
 
 func misbehave(word, arg string) {
@@ -102,6 +121,12 @@ func misbehave(word, arg string) {
 		cwd, _ := os.Getwd()
 		lines := append(os.Args[1:], "cwd="+cwd)
 		os.WriteFile(arg, []byte(strings.Join(append(lines, os.Environ()...), "\n")), 0o600)
+	case "pi": // an answer of that many words as pi streams it
+		n, _ := strconv.Atoi(arg)
+		streamLikePi(n)
+	case "settings": // copies the settings it was given
+		raw, _ := os.ReadFile(filepath.Join(os.Getenv("CRUSH_GLOBAL_CONFIG"), "crush.json"))
+		os.WriteFile(arg, raw, 0o600)
 	case "pid":
 		f, _ := os.OpenFile(arg, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 		fmt.Fprintln(f, os.Getpid())
@@ -114,12 +139,37 @@ func misbehave(word, arg string) {
 	}
 }
 
+// streamLikePi prints an answer of n words, with the fields and in the order of the recordings of pi.
+func streamLikePi(n int) {
+	out := bufio.NewWriterSize(os.Stdout, 64<<10)
+	defer out.Flush()
+	const usage = `"usage":{"input":10,"output":9,"cacheRead":0,"cacheWrite":0,"totalTokens":19,"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}}`
+	const ends = `"}],"api":"openai-completions","provider":"loopback","model":"pi-loop",` + usage + `,"stopReason":"stop","timestamp":1795184402728,"responseId":"chatcmpl-1"}`
+	const begins = `{"role":"assistant","content":[{"type":"text","text":"`
+	said := strings.Repeat("word ", n)
+	for i := range n {
+		now := said[:5*(i+1)]
+		for _, s := range []string{`{"type":"message_update","assistantMessageEvent":{"type":"text_delta","contentIndex":0,"delta":"word ","partial":`,
+			begins, now, ends, `},"message":`, begins, now, ends, "}\n"} {
+			out.WriteString(s)
+		}
+	}
+	for _, s := range []string{`{"type":"message_end","message":`, begins, said, ends, "}\n", `{"type":"agent_end","messages":[]}`, "\n"} {
+		out.WriteString(s)
+	}
+}
+
 // complaint matches the lines of stderr that are worth recording.
 var complaint = regexp.MustCompile(`\bAttempt \d+ failed|"stream error"`)
 
-// record runs the real program and writes down every line both ways.
-func record(file, real string) {
-	out, err := os.Create(file)
+// record runs the real program and writes down every line both ways, and of a program of plain text every piece, what
+// it complains of and how it ends.
+func record(file, real string, text bool) {
+	flags := os.O_CREATE | os.O_WRONLY | os.O_TRUNC
+	if text { // which is one process a turn
+		flags = os.O_CREATE | os.O_WRONLY | os.O_APPEND
+	}
+	out, err := os.OpenFile(file, flags, 0o600)
 	if err != nil {
 		os.Exit(3)
 	}
@@ -132,16 +182,17 @@ func record(file, real string) {
 		os.Exit(3)
 	}
 	var mu sync.Mutex
-	pass := func(mark string, r io.Reader, w io.WriteCloser) {
+	note := func(mark, piece string) {
+		mu.Lock()
+		defer mu.Unlock()
+		fmt.Fprint(out, mark, piece)
+	}
+	pass := func(r io.Reader, w io.WriteCloser, tell func(line string)) {
 		for b := bufio.NewReaderSize(r, 1<<20); ; {
 			line, err := b.ReadString('\n')
 			if line != "" {
-				mu.Lock()
-				if mark != "! complain " || complaint.MatchString(line) {
-					fmt.Fprint(out, mark, scrub.Replace(line))
-				}
+				tell(scrub.Replace(line))
 				io.WriteString(w, line)
-				mu.Unlock()
 			}
 			if err != nil {
 				w.Close()
@@ -149,10 +200,38 @@ func record(file, real string) {
 			}
 		}
 	}
-	go pass("> ", os.Stdin, stdin)
-	go pass("! complain ", stderr, os.Stderr)
-	pass("< ", stdout, os.Stdout)
+	if text {
+		note("@\n", "")
+	}
+	go pass(os.Stdin, stdin, func(line string) { note("> ", strings.TrimSuffix(line, "\n")+"\n") })
+	complained := make(chan bool)
+	go func() {
+		defer close(complained)
+		pass(stderr, os.Stderr, func(line string) {
+			if text {
+				note("! stderr ", strconv.Quote(line)+"\n")
+			} else if complaint.MatchString(line) {
+				note("! complain ", line)
+			}
+		})
+	}()
+	if text {
+		for piece := make([]byte, 32<<10); ; {
+			n, err := stdout.Read(piece)
+			if err != nil {
+				break
+			}
+			note("<< ", strconv.Quote(scrub.Replace(string(piece[:n])))+"\n")
+			os.Stdout.Write(piece[:n])
+		}
+	} else {
+		pass(stdout, os.Stdout, func(line string) { note("< ", line) })
+	}
+	<-complained
 	c.Wait()
+	if text {
+		note("! exit ", strconv.Itoa(c.ProcessState.ExitCode())+"\n")
+	}
 	os.Exit(c.ProcessState.ExitCode())
 }
 
@@ -171,7 +250,7 @@ func acting(t *testing.T, name, script string, o cli.Options) llm.Model {
 		t.Fatal(err)
 	}
 	o.Bin = self
-	o.Env = append(o.Env, "SEAT_PLAY="+script)
+	o.Env = append(o.Env, "SEAT_PLAY="+script, "SEAT_COUNT="+filepath.Join(t.TempDir(), "count"))
 	m := model(name, o)
 	t.Cleanup(func() { m.(io.Closer).Close() })
 	return m

@@ -131,7 +131,7 @@ func (m *model) begin(ctx context.Context, st start, req llm.Request) (*talk, er
 		removeAll([]string{private})
 		return nil, &llm.Error{Kind: llm.Crash, Message: m.program.Name + " was closed"}
 	}
-	p, err := startProcess(command{m.o.Bin, args, env, st.dir, private, m.o.Grace, m.program.skim, m.program.heeds})
+	p, err := startProcess(command{m.o.Bin, args, env, st.dir, private, m.o.Grace, m.program.skim, m.program.heeds, m.program.text})
 	if err != nil {
 		m.mu.Unlock()
 		return nil, &llm.Error{Kind: llm.Crash, Message: fmt.Sprintf("cannot start %s: %v", m.program.Name, err), Err: err}

@@ -90,3 +90,27 @@ func TestTheModelPiIsSetTo(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkListenToPi measures our CPU time for an answer of 1,000 and of 10,000 words as pi streams it: a line a word,
+// each of which repeats the whole message so far twice. What pi writes grows with the square of the answer and has to
+// be taken off the pipe, but only its beginning is looked at.
+func BenchmarkListenToPi(b *testing.B) {
+	self, _ := os.Executable()
+	for _, words := range []int{1000, 10000} {
+		b.Run(fmt.Sprint(words), func(b *testing.B) {
+			file := filepath.Join(b.TempDir(), "script")
+			if err := os.WriteFile(file, fmt.Appendf(nil, "> \n! pi %d\n", words), 0o600); err != nil {
+				b.Fatal(err)
+			}
+			m := cli.Pi(cli.Options{Bin: self, Env: []string{"SEAT_PLAY=" + file}})
+			before, turns := cpuTime(), 0
+			for b.Loop() {
+				if end, err := llm.Collect(m.Stream(b.Context(), hi(""))); err != nil || len(end.Message.Text()) != words*5 {
+					b.Fatal(err)
+				}
+				turns++
+			}
+			b.ReportMetric(float64((cpuTime()-before).Microseconds())/1000/float64(turns), "cpu-ms/op")
+		})
+	}
+}

@@ -75,7 +75,7 @@ func (p Program) version(ctx context.Context, path string) string {
 	for {
 		line, err := proc.next(ctx)
 		if err != nil {
-			return ""
+			return versionIn.FindString(proc.errout.String()) // some tell it there
 		}
 		if v := versionIn.FindString(string(line)); v != "" {
 			return v

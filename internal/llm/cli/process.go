@@ -28,19 +28,21 @@ const (
 
 // process is a running program in a group of its own, spoken to in lines.
 type process struct {
-	name   string
-	dir    string // where it runs
-	grace  time.Duration
-	stdin  io.WriteCloser
-	lines  chan []byte // closed when nothing more will come
-	fault  error       // why, if not because the program ended; read after lines is closed
-	errout tail
+	name    string
+	started command // how
+	dir     string  // where it runs
+	grace   time.Duration
+	stdin   io.WriteCloser
+	lines   chan []byte // closed when nothing more will come
+	fault   error       // why, if not because the program ended; read after lines is closed
+	errout  tail
 	// complaints are lines of stderr that the program's heeds picks. They are dropped when nobody hears them.
 	complaints chan []byte
 
 	group group.Group
 	over  chan struct{} // closed when nobody reads lines any more
 	dead  chan struct{} // closed when the program was reaped and its group swept
+	swept chan struct{} // closed when the folders made for it are gone, which is after its end was asked for
 	exit  error         // how it ended; read after dead is closed
 	once  sync.Once
 }
@@ -54,6 +56,7 @@ type command struct {
 	grace     time.Duration
 	skim      func(head []byte) ([]byte, bool) // see Program
 	heeds     *regexp.Regexp                   // see Program
+	text      bool                             // see Program
 }
 
 func startProcess(c command) (*process, error) {
@@ -71,7 +74,7 @@ func startProcess(c command) (*process, error) {
 		}
 		scratch = append(scratch, dir)
 	}
-	p := &process{name: filepath.Base(c.bin), dir: dir, grace: c.grace, lines: make(chan []byte), over: make(chan struct{}), dead: make(chan struct{})}
+	p := &process{name: filepath.Base(c.bin), started: c, dir: dir, grace: c.grace, lines: make(chan []byte), over: make(chan struct{}), dead: make(chan struct{}), swept: make(chan struct{})}
 	p.complaints = make(chan []byte, 16)
 	p.errout.heeds, p.errout.heard = c.heeds, p.complaints
 	cmd := exec.Command(path, c.args...)
@@ -88,7 +91,11 @@ func startProcess(c command) (*process, error) {
 	if err := <-started; err != nil {
 		return nil, err
 	}
-	go p.read(r, c.skim)
+	if c.text {
+		go p.readText(r)
+	} else {
+		go p.read(r, c.skim)
+	}
 	return p, nil
 }
 
@@ -122,9 +129,11 @@ func (p *process) watch(cmd *exec.Cmd, w *io.PipeWriter, scratch []string, start
 	p.exit = cmd.Wait()
 	p.group.Kill()
 	p.group.Release()
-	removeAll(scratch)
 	w.Close()
 	close(p.dead)
+	<-p.over
+	removeAll(scratch)
+	close(p.swept)
 }
 
 // removeAll removes folders that were made for a process. Empty names are none.
@@ -151,6 +160,27 @@ func (p *process) read(r *io.PipeReader, skim func([]byte) ([]byte, bool)) {
 		}
 		if err == errLong {
 			p.fault = &llm.Error{Kind: llm.Malformed, Message: fmt.Sprintf("%s wrote a line of more than %d MiB", p.name, maxLine>>20)}
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// readText passes on what comes as it comes, and an empty line once the program has ended.
+func (p *process) readText(r *io.PipeReader) {
+	defer close(p.lines)
+	defer r.Close()
+	for piece := make([]byte, 32<<10); ; {
+		n, err := r.Read(piece)
+		if err != nil {
+			<-p.dead
+			n = 0
+		}
+		select {
+		case p.lines <- bytes.Clone(piece[:n]):
+		case <-p.over:
+			return
 		}
 		if err != nil {
 			return
@@ -193,6 +223,11 @@ func (p *process) next(ctx context.Context) ([]byte, error) {
 		return nil, ctx.Err()
 	}
 	select {
+	case line := <-p.complaints: // first, since it was written before the end
+		return line, nil
+	default:
+	}
+	select {
 	case line, ok := <-p.lines:
 		if ok {
 			return line, nil
@@ -222,9 +257,13 @@ func (p *process) send(ctx context.Context, v any) error {
 	if err != nil {
 		return fmt.Errorf("message for %s: %w", p.name, err)
 	}
+	return p.write(ctx, append(line, '\n'))
+}
+
+func (p *process) write(ctx context.Context, b []byte) error {
 	wrote := make(chan error, 1)
 	go func() {
-		_, err := p.stdin.Write(append(line, '\n'))
+		_, err := p.stdin.Write(b)
 		wrote <- err
 	}()
 	select {
@@ -287,7 +326,7 @@ func (p *process) end() {
 		}
 	})
 	select {
-	case <-p.dead:
+	case <-p.swept:
 	case <-time.After(2 * p.grace): // not even killed: nothing more can be done
 	}
 }

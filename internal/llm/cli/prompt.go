@@ -103,6 +103,12 @@ func freeTag(messages []llm.Message) string {
 	}
 }
 
+// withSystem puts a system prompt before the first message, for programs that have no place for it.
+func withSystem(system, text string) string {
+	return "These are your instructions for the whole conversation:\n\n" + system +
+		"\n\nThe instructions end here. The first message follows.\n\n" + text
+}
+
 // withSchema asks for an answer that follows schema, for programs that cannot be told so turn by turn.
 func withSchema(text string, schema json.RawMessage) string {
 	if schema == nil {

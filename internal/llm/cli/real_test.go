@@ -27,6 +27,7 @@ func TestRealProgramsStayInside(t *testing.T) {
 			calls["qwen"] = []llm.Call{call("read_file", fmt.Sprintf(`{"file_path":%q}`, outside))}
 			calls["gpt"] = []llm.Call{call("exec_command", `{"cmd":"env"}`)}              // it can read the whole disk
 			calls["grok"] = []llm.Call{call("read_file", `{"target_file":"answer.txt"}`)} // so can it
+			calls["crush"] = []llm.Call{call("view", `{"file_path":"answer.txt"}`)}       // and so can it
 			vendor := llmtest.NewServer(acts(calls))
 			t.Cleanup(vendor.Close)
 			o := real(t, p.Name, vendor.URL)
@@ -117,10 +118,10 @@ func TestRealProgramsKilledInTheMiddle(t *testing.T) {
 
 func TestRealProgramsAreOfferedOnlyWhatReads(t *testing.T) {
 	reading := map[string]string{"claude": " Glob Grep Read ", "codex": " exec_command write_stdin request_user_input view_image ",
-		"copilot": " view grep glob ", "gemini": " list_directory read_file grep_search glob ",
+		"copilot": " view grep glob ", "crush": " view grep glob ls ", "gemini": " list_directory read_file grep_search glob ",
 		"grok": " read_file grep list_dir search_tool use_tool ", "opencode": " read glob grep ", "pi": " read grep find ls ",
 		"qwen": " list_directory read_file grep_search glob "}
-	nothing := map[string]string{"claude": " ", "codex": " request_user_input ", "copilot": " ", "pi": " ",
+	nothing := map[string]string{"claude": " ", "codex": " request_user_input ", "copilot": " ", "crush": " ", "pi": " ",
 		"grok": " todo_write search_tool use_tool "} // the last two are for servers, of which it has none
 	for _, p := range cli.Programs {
 		for _, dir := range []string{t.TempDir(), ""} {

@@ -32,12 +32,23 @@ func Panelist(models ...llm.Model) func(Ask) Reply {
 	}
 }
 
+// query copies parts. Of a message in which a program puts marks around what it was told, it takes only that.
+func query(parts []llm.Part) []llm.Part {
+	for _, p := range parts {
+		t, _ := p.(llm.Text)
+		if inner, ok := strings.CutPrefix(strings.TrimSpace(t.Text), "<user_query>"); ok {
+			return []llm.Part{llm.Text{Text: strings.TrimSuffix(inner, "</user_query>")}}
+		}
+	}
+	return slices.Clone(parts)
+}
+
 // joined puts neighbouring messages of one role together: some protocols send every call and result by itself.
 func joined(messages []llm.Message) []llm.Message {
 	var out []llm.Message
 	names := map[string]string{}
 	for _, m := range messages {
-		m.Parts = slices.Clone(m.Parts)
+		m.Parts = query(m.Parts)
 		for i, p := range m.Parts {
 			switch p := p.(type) {
 			case llm.Call:
