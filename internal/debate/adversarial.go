@@ -2,6 +2,7 @@ package debate
 
 import (
 	"context"
+	"fmt"
 	"slices"
 )
 
@@ -17,6 +18,11 @@ var adversarial = Strategy{
 			return err
 		}
 		side := r.sides()
+		if n := len(r.ledger.Options); n > len(r.Seats) {
+			if err := r.book.note(ctx, "sides", fmt.Sprintf("%d options and %d seats: some options have no advocate", n, len(r.Seats))); err != nil {
+				return err
+			}
+		}
 		told := func(seat string) string {
 			return "You argue for option " + side[seat] + ", as well as the evidence allows."
 		}

@@ -32,6 +32,18 @@ var advocate = Strategy{
 		if _, err := r.talk(ctx, phase{name: "proposal", task: "advocate", blind: true}, proposer); err != nil {
 			return err
 		}
+		if len(r.present(proposer)) == 0 && len(challengers) > 0 { // another stands in, once
+			if err := r.book.note(ctx, "stand-in", proposer.Info.ID+" made no proposal; "+challengers[0].Info.ID+" proposed instead"); err != nil {
+				return err
+			}
+			proposer, challengers = challengers[0], challengers[1:]
+			if _, err := r.talk(ctx, phase{name: "proposal", task: "advocate", blind: true}, proposer); err != nil {
+				return err
+			}
+		}
+		if len(r.present(proposer)) == 0 {
+			return r.conclude(ctx) // there is nothing to challenge
+		}
 		if _, err := r.talk(ctx, phase{name: "challenge", task: "challenge"}, challengers...); err != nil {
 			return err
 		}

@@ -272,7 +272,8 @@ func (r *Room) giveUp(s Seat, act Act, name string) Turn {
 		Reason: fmt.Sprintf("all others were in for %s", r.Frame.Limits.Grace), MS: r.Elapsed().Milliseconds()}}
 }
 
-// addendum keeps what a late seat said, beside the record and never in the verdict.
+// addendum keeps what a late seat said, beside the record. A late vote never counts; a late word in a talk is read by
+// the others from the next phase on.
 func (r *Room) addendum(ctx context.Context, t Turn) {
 	if t.lost != nil || t.State != Answered && t.Usage == (llm.Usage{}) {
 		return
@@ -282,13 +283,21 @@ func (r *Room) addendum(ctx context.Context, t Turn) {
 		return
 	}
 	t.Text = text
-	if b, ok := t.parsed.(ballot); ok {
-		t.Option = t.Labels[b.Option]
+	switch said := t.parsed.(type) {
+	case ballot:
+		t.Option = t.Labels[said.Option]
+	case statement:
+		t.Option = t.Labels[said.Option]
 	}
 	ask, ok := happened(r.book, AskKind, t.Key)
-	if ok {
-		// The verdict does not depend on it, so a failure to record it fails nothing.
-		_ = r.book.add(ctx, AddendumKind.New(ask.ID, t.Seat, t.Reply))
+	if !ok {
+		return
+	}
+	// The verdict does not depend on it, so a failure to record it fails nothing.
+	if err := r.book.add(ctx, AddendumKind.New(ask.ID, t.Seat, t.Reply)); err == nil && t.Act == Talk && t.State == Answered {
+		r.lateMu.Lock()
+		r.people.late = append(r.people.late, t.Reply)
+		r.lateMu.Unlock()
 	}
 }
 

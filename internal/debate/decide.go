@@ -72,19 +72,11 @@ func Decide(l Ledger, r Rules) Verdict {
 		v.rule(l)
 		return round(v)
 	}
-	winner := v.Beliefs[0].Option
-	s := newScorer(l, r, winner)
-	v.Score = Score{Support: s.support(), Contested: s.contested(), Evidence: s.evidence(), Stability: s.stability(), Coverage: s.coverage()}
-	v.Score.Caps = s.caps(v.Score)
-	v.Score.Value = v.Score.Support * (1 - v.Score.Contested)
-	for _, c := range v.Score.Caps {
-		v.Score.Value = min(v.Score.Value, c.At)
-	}
-	v.Winner = winner
-	v.Dissent = s.dissent(v.Beliefs)
-	v.Blocked = s.blocking()
+	s := v.weigh(l, r, v.Beliefs[0].Option)
 	v.Outcome, v.Reason = s.outcome(v)
-	v.rule(l)
+	if v.rule(l) {
+		s = v.weigh(l, r, v.Winner) // the numbers are those of what was chosen
+	}
 	if !v.Outcome.Decision() {
 		v.Winner = ""
 	}
@@ -92,17 +84,31 @@ func Decide(l Ledger, r Rules) Verdict {
 	return round(v)
 }
 
+// weigh scores an option as the winner.
+func (v *Verdict) weigh(l Ledger, r Rules, winner string) scorer {
+	s := newScorer(l, r, winner)
+	v.Score = Score{Support: s.support(), Contested: s.contested(), Evidence: s.evidence(), Stability: s.stability(), Coverage: s.coverage()}
+	v.Score.Caps = s.caps(v.Score)
+	v.Score.Value = v.Score.Support * (1 - v.Score.Contested)
+	for _, c := range v.Score.Caps {
+		v.Score.Value = min(v.Score.Value, c.At)
+	}
+	v.Winner, v.Dissent, v.Blocked = winner, s.dissent(v.Beliefs), s.blocking()
+	return s
+}
+
 // rule lets a person's choice stand where the panel came to none. What a verified danger blocks no choice unblocks:
 // the claim must be vetoed for that.
-func (v *Verdict) rule(l Ledger) {
+func (v *Verdict) rule(l Ledger) bool {
 	if l.Ruling == nil || v.Outcome.Decision() || len(v.Blocked) > 0 {
-		return
+		return false
 	}
 	v.Reason = fmt.Sprintf("%s: %s; a person chose", v.Outcome, v.Reason)
 	if l.Ruling.Why != "" {
 		v.Reason += ": " + l.Ruling.Why
 	}
 	v.Outcome, v.Winner = Ruled, l.Ruling.Option
+	return true
 }
 
 func count(l Ledger) Panel {
@@ -130,7 +136,11 @@ func count(l Ledger) Panel {
 func (s scorer) caps(sc Score) []Cap {
 	caps := []Cap{}
 	if b := s.backers(); len(b) < 2 {
-		caps = append(caps, Cap{"one-lineage", s.r.CapOneLineage, "only " + strings.Join(b, "") + " stands behind the winner"})
+		who := "no seat stands behind the winner"
+		if len(b) == 1 {
+			who = "only " + b[0] + " stands behind the winner"
+		}
+		caps = append(caps, Cap{"one-lineage", s.r.CapOneLineage, who})
 	}
 	if sc.Coverage < s.r.MinCoverage-1e-9 {
 		caps = append(caps, Cap{"coverage", s.r.CapCoverage, fmt.Sprintf("only %.0f%% of the seated weight voted", 100*sc.Coverage)})

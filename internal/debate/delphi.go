@@ -1,6 +1,7 @@
 package debate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,7 +37,7 @@ var delphi = Strategy{
 				break // they come no closer
 			}
 		}
-		return r.cover(ctx, last)
+		return r.cover(last)
 	},
 }
 
@@ -73,7 +74,7 @@ func parseGuess(text string, unit string) (any, error) {
 		return g, errors.New(`"value" is not a number`)
 	case !(g.Low <= g.Value && g.Value <= g.High):
 		return g, errors.New(`"value" does not lie between "low" and "high"`)
-	case unit != "" && plain(g.Unit) != plain(unit):
+	case unit != "" && unitOf(g.Unit) != unitOf(unit):
 		return g, fmt.Errorf(`"unit" is %q; the others estimate in %q`, g.Unit, unit)
 	}
 	return g, nil
@@ -106,9 +107,7 @@ func (r *Room) guesses(ctx context.Context, round int, last map[string]guess) (m
 	for _, t := range turns {
 		g, ok := t.parsed.(guess)
 		if t.State != Answered || !ok {
-			if r.talks.absent[t.Seat] = t; round > 0 {
-				out[t.Seat] = last[t.Seat]
-			}
+			r.talks.absent[t.Seat] = t
 			continue
 		}
 		for _, w := range g.Claims[:min(len(g.Claims), r.maxClaims())] {
@@ -119,25 +118,42 @@ func (r *Room) guesses(ctx context.Context, round int, last map[string]guess) (m
 		}
 		out[t.Seat] = g
 	}
-	return r.sameUnit(out), r.matchQuotes(ctx)
+	for _, seat := range sortedKeys(last) { // who fails now keeps its word
+		if gone, ok := r.talks.absent[seat]; ok {
+			out[seat] = last[seat]
+			if err := r.book.note(ctx, "carried/"+seat, seat+" did not estimate again ("+string(gone.State)+": "+gone.Reason+"); its last estimate is carried forward"); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return sameUnit(out), r.matchQuotes(ctx)
 }
 
-// sameUnit keeps the estimates in the unit most seats use: a number in another is no estimate of the same thing.
-func (r *Room) sameUnit(all map[string]guess) map[string]guess {
+// sameUnit keeps the estimates in the unit most seats use: a number in another is no estimate of the same thing. Who
+// used another is told the unit in the next round.
+func sameUnit(all map[string]guess) map[string]guess {
 	count, best := map[string]int{}, ""
 	for _, seat := range sortedKeys(all) {
-		u := plain(all[seat].Unit)
+		u := unitOf(all[seat].Unit)
 		if count[u]++; best == "" && count[u] == 1 || count[u] > count[best] {
 			best = u
 		}
 	}
 	for _, seat := range sortedKeys(all) {
-		if u := all[seat].Unit; plain(u) != best {
+		if unitOf(all[seat].Unit) != best {
 			delete(all, seat)
-			r.talks.absent[seat] = Turn{Reply: Reply{Seat: seat, Act: Guess, State: Unusable, Reason: "it estimates in " + orNone(u) + ", not in " + orNone(best)}}
 		}
 	}
 	return all
+}
+
+// unitOf makes one word of the ways to write a unit.
+func unitOf(s string) string {
+	s = plain(s)
+	if short, ok := map[string]string{"s": "second", "sec": "second", "min": "minute", "h": "hour", "hr": "hour", "hrs": "hour", "d": "day", "w": "week", "wk": "week", "mo": "month", "y": "year", "yr": "year", "loc": "line"}[s]; ok {
+		return short
+	}
+	return strings.TrimSuffix(s, "s")
 }
 
 func quartiles(round int, all map[string]guess) Quartiles {
@@ -174,27 +190,35 @@ func (r *Room) distribution(last map[string]guess) string {
 	return b.String()
 }
 
-// cover makes a decision of the last estimates: the median stands if the seats' own ranges cover it.
-func (r *Room) cover(ctx context.Context, last map[string]guess) error {
-	if len(r.ledger.Estimates) > 0 {
-		q := r.ledger.Estimates[len(r.ledger.Estimates)-1]
-		r.ledger.Options = letters([]string{
-			fmt.Sprintf("%s %s (middle half %s to %s)", number(q.Median), q.Unit, number(q.Low), number(q.High)), "another value"})
+// cover makes a decision of the last estimates: the median stands if the seats' own ranges cover it. A seat whose range
+// does not stands for its own value, alone: those who differ from the median do not agree with each other.
+func (r *Room) cover(last map[string]guess) error {
+	var median float64
+	texts := []string{}
+	if n := len(r.ledger.Estimates); n > 0 {
+		q := r.ledger.Estimates[n-1]
+		median = q.Median
+		texts = append(texts, fmt.Sprintf("%s %s (middle half %s to %s)", number(q.Median), q.Unit, number(q.Low), number(q.High)))
 	}
+	for _, seat := range sortedKeys(last) {
+		if g := last[seat]; !g.covers(median) && len(texts) < MaxOptions {
+			texts = append(texts, number(g.Value)+" "+g.Unit)
+		}
+	}
+	r.ledger.Options = letters(texts)
 	for _, s := range r.Seats {
 		v := Vote{Seat: s.Info.ID, Lineage: s.Info.Lineage}
 		g, ok := last[s.Info.ID]
 		gone, absent := r.talks.absent[s.Info.ID]
 		switch {
 		case ok:
-			median := r.ledger.Estimates[len(r.ledger.Estimates)-1].Median
 			v.Status, v.Option, v.Reason = Voted, "A", fmt.Sprintf("%s, between %s and %s: %s", number(g.Value), number(g.Low), number(g.High), g.Because)
-			if median < g.Low || median > g.High {
-				v.Option = "B"
+			if !g.covers(median) {
+				v.Option = r.ledger.Option(number(g.Value) + " " + g.Unit)
 			}
-		case absent && gone.State == Unusable:
-			v.Status, v.Reason = NoVote, gone.Reason
-		case absent && gone.State == Wrote:
+		case absent && gone.State == Unusable || !absent:
+			v.Status, v.Reason = NoVote, cmp.Or(gone.Reason, "it estimated in another unit than most")
+		case gone.State == Wrote:
 			v.Status, v.Reason = Expelled, gone.Reason
 		default:
 			v.Status, v.Reason = Failed, gone.Reason
@@ -203,6 +227,8 @@ func (r *Room) cover(ctx context.Context, last map[string]guess) error {
 	}
 	return r.snapshot()
 }
+
+func (g guess) covers(value float64) bool { return g.Low <= value && value <= g.High }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 

@@ -69,6 +69,7 @@ func (res Result) document() string {
 	res.flips(p)
 	res.people(p)
 	res.participants(p)
+	res.talk(p)
 	if n := res.notice(); n != "" {
 		p("\n> %s\n", n)
 	}
@@ -124,6 +125,10 @@ func (res Result) banners(p printer) {
 		would := "an answer that names no option on the list"
 		if late.Option != "" {
 			would = "a vote for " + late.Option
+		}
+		if late.Read {
+			lines = append(lines, "Addendum: what "+late.Seat+" said came late and was read from the next phase on.")
+			continue
 		}
 		lines = append(lines, "Addendum: "+late.Seat+" answered after the room had gone on, with "+would+". It does not count.")
 	}
@@ -338,18 +343,41 @@ func (res Result) flips(p printer) {
 	p("\n")
 }
 
+// talk shows what seats said to each other; of answers that were written version by version the last ones.
+func (res Result) talk(p printer) {
+	if len(res.Talk) == 0 {
+		return
+	}
+	version := regexp.MustCompile(`^v[0-9]+$`)
+	p("\n## What was said\n\n")
+	for i, s := range res.Talk {
+		newer := func(later Spoken) bool { return later.Seat == s.Seat && version.MatchString(later.Phase) }
+		if version.MatchString(s.Phase) && slices.ContainsFunc(res.Talk[i+1:], newer) {
+			continue
+		}
+		p("**%s, %s:**\n\n%s\n\n", md(s.Seat), md(s.Phase), quoted(s.Text))
+	}
+}
+
 // people lists what persons said to the debate and what became of it.
 func (res Result) people(p printer) {
-	if len(res.Words) == 0 {
+	if !slices.ContainsFunc(res.Words, func(h Heed) bool { return h.Verb != lateVerb }) {
 		return
 	}
 	p("## Said by a person\n\n")
 	for _, h := range res.Words {
+		if h.Verb == lateVerb {
+			continue
+		}
 		word := ""
 		if h.Refused {
 			word = "refused: "
 		}
-		p("- %s, heeded at %s: %s%s\n", h.Verb, h.Place, word, md(h.Done))
+		said := ""
+		if h.Text != "" {
+			said = " “" + md(h.Text) + "”"
+		}
+		p("- %s%s, heeded at %s: %s%s\n", h.Verb, said, h.Place, word, md(h.Done))
 	}
 	p("\n")
 }
@@ -365,7 +393,11 @@ func (res Result) participants(p printer) {
 	if res.Panel.Lineages == 1 {
 		lineages = "one lineage"
 	}
-	p("\n%d seats of %s. Total: %s", res.Panel.Seats, lineages, Money(res.Tokens, 1))
+	seats := fmt.Sprintf("%d seats", res.Panel.Seats)
+	if res.Panel.Seats == 1 {
+		seats = "One seat"
+	}
+	p("\n%s of %s. Total: %s", seats, lineages, Money(res.Tokens, 1))
 	if len(res.Cost.Unknown) > 0 && res.Cost.USD > 0 {
 		p(" at least; no price is known for %s", strings.Join(res.Cost.Unknown, ", "))
 	}

@@ -1,6 +1,7 @@
 package debate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,7 +23,8 @@ type Told struct {
 
 // attention is what a room knows of the people at its table.
 type attention struct {
-	pending  []Told // came while seats were asked
+	pending  []Told  // came while seats were asked
+	late     []Reply // statements that came after their phase, not yet admitted
 	asides   []string
 	heard    map[string]int // by seat: how many asides it was told
 	dropped  map[string]bool
@@ -58,6 +60,12 @@ func (r *Room) overhear(t Told) {
 // what was heeded here the first time is heeded.
 func (r *Room) heed(ctx context.Context, place string, fresh bool) error {
 	for _, h := range r.book.heeds(place) {
+		if late, ok := recall(r.book, AddendumKind, h.Word); ok {
+			if err := r.admit(ctx, late); err != nil {
+				return err
+			}
+			continue
+		}
 		if t, ok := r.book.word(tree.ID(h.Word)); ok && !h.Refused {
 			if _, err := r.obey(ctx, t, h.Seat); err != nil {
 				return err
@@ -70,12 +78,30 @@ func (r *Room) heed(ctx context.Context, place string, fresh bool) error {
 	for {
 		t, ok := r.next()
 		if !ok {
-			return nil
+			return r.admitLate(ctx, place)
 		}
 		if err := r.attend(ctx, place, t); err != nil {
 			return err
 		}
 	}
+}
+
+// admitLate admits the statements that came since, and records that.
+func (r *Room) admitLate(ctx context.Context, place string) error {
+	r.lateMu.Lock()
+	late := r.people.late
+	r.people.late = nil
+	r.lateMu.Unlock()
+	for _, l := range late {
+		h := Heed{Word: l.Key, Place: place, Verb: lateVerb, Done: "what " + l.Seat + " said late is read from now on, and it goes on speaking and votes"}
+		if err := r.book.add(ctx, HeedKind.New(r.book.parent(), "code", h)); err != nil {
+			return err
+		}
+		if err := r.admit(ctx, l); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // next is the oldest word nobody has heeded. It never waits.
@@ -103,7 +129,7 @@ func (r *Room) attend(ctx context.Context, place string, t Told) error {
 	if err != nil {
 		h.Done, h.Refused = err.Error(), true
 	}
-	h.Word, h.Place, h.Verb = string(t.ID), place, t.Word.Verb
+	h.Word, h.Place, h.Verb, h.Text = string(t.ID), place, t.Word.Verb, t.Word.Text
 	if err := r.book.add(ctx, HeedKind.New(t.ID, "code", h)); err != nil {
 		return err
 	}
@@ -113,15 +139,25 @@ func (r *Room) attend(ctx context.Context, place string, t Told) error {
 	return nil
 }
 
-// rest waits for a word that ends it, heeding all others. The room's clock stands still.
+// restAlone is how long a room that nobody attends rests at most if it has no time limit. Else it is half of what is left.
+const restAlone = 10 * time.Minute
+
+// rest waits for a word that ends it, heeding all others. The room's clock stands still while somebody attends.
 func (r *Room) rest(ctx context.Context, place string, ends func(Word) bool) error {
 	since := time.Now()
-	defer func() { r.began = r.began.Add(time.Since(since)) }()
+	var alone <-chan time.Time
+	if r.Attended {
+		defer func() { r.began = r.began.Add(time.Since(since)) }()
+	} else { // nobody may ever come back: the room's own time goes on
+		alone = time.After(cmp.Or(max(0, r.Frame.Limits.Timeout-r.Elapsed())/2, restAlone))
+	}
 	for {
 		t, ok := r.next()
 		if !ok {
 			select {
 			case t = <-r.Words:
+			case <-alone:
+				return r.book.note(ctx, "alone/"+place, "a pause ended by itself: nobody sits at a terminal")
 			case <-r.Interrupt:
 				return nil
 			case <-ctx.Done():
@@ -255,13 +291,35 @@ func (r *Room) choose(w Word) (Heed, error) {
 // standing says in a line how the ledger would be decided now.
 func (r *Room) standing() string {
 	if len(r.ledger.Votes) == 0 {
-		return "nobody has voted yet"
+		return "nobody has voted yet" + r.leanings()
 	}
 	v := Decide(r.ledger, r.Frame.Rules)
 	if !v.Outcome.Decision() {
 		return fmt.Sprintf("it stands at %s: %s", v.Outcome, v.Reason)
 	}
 	return fmt.Sprintf("it stands at %s for %s, score %.2f: %s", v.Outcome, v.Winner, v.Score.Value, v.Reason)
+}
+
+// leanings says to which options seats said they lean, where they say so.
+func (r *Room) leanings() string {
+	last := map[string]string{}
+	for _, s := range r.talks.said {
+		if s.Option != "" {
+			last[s.seat] = strings.TrimSpace(s.Option + " " + s.Position)
+		}
+	}
+	if len(last) == 0 {
+		return ""
+	}
+	count := map[string]int{}
+	for _, lean := range last {
+		count[lean]++
+	}
+	var out []string
+	for _, lean := range sortedKeys(count) {
+		out = append(out, fmt.Sprintf("%d for %s", count[lean], lean))
+	}
+	return "; seats lean " + strings.Join(out, ", ")
 }
 
 // aside is what people said that the seat was not told yet.

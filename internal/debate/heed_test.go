@@ -229,6 +229,9 @@ func TestAChoiceBreaksATieOnce(t *testing.T) {
 		t.Fatalf("%s, exit %d", res.Outcome, res.ExitCode)
 	}
 	res := tie("/choose right it is simpler", "/choose A")
+	if res.Dissent.Option != "A" || !strings.Contains(res.Decision, "Strongest other option: **A**") {
+		t.Errorf("the choice is its own dissent: %+v", res.Dissent)
+	}
 	if res.Outcome != debate.Ruled || res.Winner != "B" || res.ExitCode != 0 || !strings.Contains(res.Why, "it is simpler") {
 		t.Errorf("%s %s, exit %d: %s", res.Outcome, res.Winner, res.ExitCode, res.Why)
 	}
@@ -269,7 +272,7 @@ func TestAPauseHoldsTheRoom(t *testing.T) {
 		var m memory
 		words := make(chan debate.Told)
 		tab := newTable(honest("left"), honest("left"), honest("left"))
-		tab.words = words
+		tab.words, tab.attended = words, true
 		m.nodes = append(m.nodes, debate.FrameKind.New("", "person", tab.frame))
 		pause := tell(t, &m, "/pause")
 		done := make(chan debate.Result)
@@ -287,6 +290,26 @@ func TestAPauseHoldsTheRoom(t *testing.T) {
 			t.Errorf("%s: %s", res.Outcome, res.Why)
 		}
 	})
+}
+
+// A pause that nobody ends ends by itself where nobody sits at a terminal, and leaves time to debate.
+func TestAPauseOfNobodyEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var m memory
+		res := hearing(t, newTable(honest("left"), honest("left"), honest("left")), &m, "/pause")
+		if res.Outcome != debate.Decided || !strings.Contains(strings.Join(res.Notes, ""), "a pause ended by itself") {
+			t.Errorf("%s, notes %q", res.Outcome, res.Notes)
+		}
+	})
+}
+
+// After a check the talk is over and the votes follow.
+func TestACheckEndsTheTalk(t *testing.T) {
+	var m memory
+	hearing(t, talking(strategy(t, "roundtable"), honest("left"), honest("right"), honest("left")), &m, "/check")
+	if n := len(prompts(&m, debate.Talk, "s1")); n != 0 {
+		t.Errorf("%d rounds of talk after the check", n)
+	}
 }
 
 func TestParseWord(t *testing.T) {

@@ -154,6 +154,7 @@ type Ledger struct {
 	Checks    []Check     `json:"checks"`
 	Switches  []Switch    `json:"switches"`
 	Ruling    *Ruling     `json:"ruling,omitempty"`
+	Talk      []Spoken    `json:"talk,omitempty"`      // what seats said to each other
 	Estimates []Quartiles `json:"estimates,omitempty"` // of a debate about a number, by round
 }
 

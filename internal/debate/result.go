@@ -35,6 +35,7 @@ type Result struct {
 	Notes       []string      `json:"notes"`
 	Addenda     []Addendum    `json:"addenda"`
 	Ruling      *Ruling       `json:"ruling,omitempty"` // a person chose where the panel came to none
+	Talk        []Spoken      `json:"talk"`             // what seats said to each other, where they talk
 	Words       []Heed        `json:"words"`            // what people said to the debate, and what became of it
 	Decision    string        `json:"decision"`         // Markdown
 	Cost        CostResult    `json:"cost"`
@@ -78,8 +79,9 @@ type ClaimResult struct {
 // Addendum is an answer that came after the room had gone on.
 type Addendum struct {
 	Seat   string `json:"seat"`
-	Option string `json:"option"` // what it would have voted for; empty: nothing on the list
-	Text   string `json:"text"`   // as it came, under the labels this seat was shown; a blob's hash until it is opened
+	Option string `json:"option"`         // what it would have voted for; empty: nothing on the list
+	Text   string `json:"text"`           // as it came, under the labels this seat was shown; a blob's hash until it is opened
+	Read   bool   `json:"read,omitempty"` // a word in a talk that the others read from then on
 }
 
 // CostResult is the money a debate took. Unknown lists the seats without a price: USD is then a lower bound.
@@ -128,7 +130,7 @@ func Summarize(nodes []tree.Node) (Result, error) {
 	slices.Sort(res.Notes)
 	res.Notes = slices.Compact(res.Notes)
 	for _, a := range AddendumKind.All(nodes) {
-		res.Addenda = append(res.Addenda, Addendum{a.Seat, a.Option, a.Text})
+		res.Addenda = append(res.Addenda, Addendum{a.Seat, a.Option, a.Text, slices.ContainsFunc(HeedKind.All(nodes), func(h Heed) bool { return h.Word == a.Key })})
 	}
 	if c := ContextKind.All(nodes); len(c) > 0 {
 		res.Context, res.History = c[len(c)-1].SHA256, orEmpty(c[len(c)-1].History)
@@ -136,7 +138,7 @@ func Summarize(nodes []tree.Node) (Result, error) {
 	for _, r := range RevisitKind.All(nodes) {
 		res.Revisits = r.Room
 	}
-	res.Ruling, res.Words = l.Ruling, orEmpty(HeedKind.All(nodes))
+	res.Ruling, res.Talk, res.Words = l.Ruling, orEmpty(l.Talk), orEmpty(HeedKind.All(nodes))
 	for _, h := range res.Words {
 		if h.Seat != nil {
 			f.Seats = append(slices.Clone(f.Seats), *h.Seat)
@@ -255,7 +257,7 @@ func (res *Result) exit() int {
 
 // Ledger rebuilds what the verdict was computed from.
 func (res Result) Ledger() Ledger {
-	l := Ledger{Options: res.Options, Checks: res.Checks, Switches: res.Switches, Estimates: res.Estimates, Ruling: res.Ruling}
+	l := Ledger{Options: res.Options, Checks: res.Checks, Switches: res.Switches, Estimates: res.Estimates, Ruling: res.Ruling, Talk: res.Talk}
 	for _, s := range res.Seats {
 		if s.Status != Spared {
 			l.Votes = append(l.Votes, s.Vote)

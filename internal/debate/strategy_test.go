@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/llm"
@@ -84,7 +85,14 @@ func TestFaultsInEveryStrategy(t *testing.T) {
 					var m memory
 					tab := talking(s, honest("left"), faulty("left", fault, act), honest("left"), honest("right"), honest("left"))
 					res := tab.must(t, &m)
-					if err := judge(res); err != nil && s.Name != "delphi" {
+					if s.Name == "delphi" { // its options are numbers: the right one is what most seats say
+						for i, o := range res.Options {
+							if strings.HasPrefix(o.Text, "10 days") {
+								res.Options[i].Text = "left"
+							}
+						}
+					}
+					if err := judge(res); err != nil {
 						t.Errorf("%s, %s in %s: %v", s.Name, fault, act, err)
 					}
 					if _, err := replay(&m); err != nil {
@@ -96,6 +104,45 @@ func TestFaultsInEveryStrategy(t *testing.T) {
 		}
 	}
 	t.Logf("%d rooms", runs)
+}
+
+// What a challenger says after the room went on is read by the others from the next phase on, and it votes.
+func TestALateWordIsReadAfterAll(t *testing.T) {
+	for _, name := range []string{"advocate", "parallel", "roundtable"} {
+		synctest.Test(t, func(t *testing.T) {
+			first := true
+			late := func(ctx context.Context, act debate.Act, prompt string) (string, error) {
+				if act == debate.Talk && first {
+					first = false
+					time.Sleep(20 * time.Second)
+				}
+				return honest("right")(ctx, act, prompt)
+			}
+			slow := func(ctx context.Context, act debate.Act, prompt string) (string, error) { // once there is something to read
+				if act == debate.Talk && strings.Contains(prompt, "<talk>") {
+					time.Sleep(15 * time.Second)
+				}
+				return honest("left")(ctx, act, prompt)
+			}
+			quick := honest("left")
+			if name != "advocate" { // there the proposer alone reads while the late one still writes
+				quick = slow
+			}
+			tab := talking(strategy(t, name), slow, quick, late, quick)
+			tab.frame.Limits.Grace = time.Second
+			var m memory
+			res := tab.must(t, &m)
+			if res.Seats[2].Status != debate.Voted {
+				t.Errorf("%s: the late seat is %s: %s", name, res.Seats[2].Status, res.Seats[2].Reason)
+			}
+			if i := slices.IndexFunc(res.Talk, func(s debate.Spoken) bool { return s.Late }); i < 0 || !strings.Contains(res.Decision, "came late and was read") {
+				t.Errorf("%s: talk %+v, addenda %+v", name, res.Talk, res.Addenda)
+			}
+			if again, err := replay(&m); err != nil || again.Decision != res.Decision {
+				t.Errorf("%s: %v", name, err)
+			}
+		})
+	}
 }
 
 // A room in which nobody answers ends with no quorum in every strategy.
@@ -294,6 +341,23 @@ func TestDelphi(t *testing.T) {
 	}
 	if res.Winner != "A" || res.Outcome != debate.WithDissent || res.Dissent.Seats[0] != "s4" || !strings.Contains(res.Decision, "3 days") {
 		t.Errorf("%s %s, dissent %+v", res.Outcome, res.Winner, res.Dissent)
+	}
+	var apart memory
+	res = talking(strategy(t, "delphi"), guess(1, 1, 2, "days"), guess(10, 9, 11, "d"), guess(100, 90, 110, "day"), guess(1000, 900, 1100, "days"), guess(5000, 4000, 6000, "days")).must(t, &apart)
+	if res.Outcome != debate.Tie || res.ExitCode != 10 || len(res.Options) != 5 {
+		t.Errorf("five that have nothing in common: %s %s, %+v", res.Outcome, res.Winner, res.Options)
+	}
+	fails := 0
+	tired := func(ctx context.Context, act debate.Act, prompt string) (string, error) {
+		if fails++; fails > 2 {
+			return "", &llm.Error{Kind: llm.Crash, Message: "gone"}
+		}
+		return guess(2, 1, 5, "days")(ctx, act, prompt)
+	}
+	var carried memory
+	res = talking(strategy(t, "delphi"), guess(1, 0, 5, "days"), guess(2, 1, 5, "days"), tired).must(t, &carried)
+	if res.Outcome != debate.Decided || !strings.Contains(res.Decision, "s3 did not estimate again") {
+		t.Errorf("a seat lost in the second round: %s, notes %q", res.Outcome, res.Notes)
 	}
 	var odd memory
 	res = talking(strategy(t, "delphi"), guess(1, 0, 5, "days"), guess(2, 1, 5, "days"), guess(50, 40, 60, "hours")).must(t, &odd)

@@ -42,6 +42,14 @@ type spoken struct {
 	Claims   []string     `json:"claims,omitempty"` // ids, in the ledger block
 }
 
+// Spoken is what a seat said to the others, whole.
+type Spoken struct {
+	Seat  string `json:"seat"`
+	Phase string `json:"phase"`
+	Text  string `json:"text"`
+	Late  bool   `json:"late,omitempty"` // it came after the room had gone on, and was read from then on
+}
+
 // phase is one round of talk.
 type phase struct {
 	name   string // unique in the room
@@ -67,9 +75,13 @@ type talks struct {
 // talk lets seats speak at once, each having read what was said since it last spoke, and enters what they claim.
 // Seats that fail are not asked again, and stay in every denominator.
 func (r *Room) talk(ctx context.Context, ph phase, seats ...Seat) ([]Turn, error) {
-	seats = r.present(seats...)
-	if len(seats) == 0 {
+	if seats = r.present(seats...); len(seats) == 0 {
 		return nil, nil
+	}
+	place := key(Talk, ph.name, seats[0].Info.ID)
+	_, recorded := happened(r.book, AskKind, place)
+	if err := r.heed(ctx, "before "+place, !recorded); err != nil || r.talks.voteNow {
+		return nil, err
 	}
 	turns, err := r.Ask(ctx, Talk, ph.name, func(s Seat) Brief { return r.talkBrief(ph, s) }, seats...)
 	if err != nil {
@@ -92,6 +104,37 @@ func (r *Room) talk(ctx context.Context, ph phase, seats ...Seat) ([]Turn, error
 		}
 	}
 	return turns, r.matchQuotes(ctx)
+}
+
+// admit takes in what came after its phase was over: it is read from now on, and who said it speaks and votes again.
+func (r *Room) admit(ctx context.Context, late Reply) error {
+	text, err := r.book.text(ctx, late.Text)
+	if err != nil {
+		return err
+	}
+	st, err := parseStatement(text, false)
+	if err != nil {
+		return nil // it was no statement, and is in the record as it is
+	}
+	_, name, _ := strings.Cut(late.Key, "/")
+	name = strings.TrimSuffix(name, "/"+late.Seat)
+	_, labels := r.plainOptions()
+	late.State = Late
+	delete(r.talks.absent, late.Seat)
+	r.talks.opened[late.Seat] = true
+	r.talks.heard[late.Seat] = min(r.talks.heard[late.Seat], len(r.talks.said))
+	if err := r.hear(ctx, phase{name: name}, Turn{Reply: late, Labels: labels}, st); err != nil {
+		return err
+	}
+	if ask, ok := happened(r.book, AskKind, late.Key); ok {
+		a, _ := AskKind.Of(ask)
+		prompt, err := r.book.text(ctx, a.Prompt)
+		if err != nil {
+			return err
+		}
+		r.remember(late.Seat, Turn{Answer: text, prompt: prompt})
+	}
+	return nil
 }
 
 // present are those of the seats that have not failed to speak.
@@ -179,6 +222,9 @@ func (r *Room) unheard(seat string) string {
 	return out
 }
 
+// maxSpoken is how much of one text is kept in the ledger, in bytes.
+const maxSpoken = 20_000
+
 func parseStatement(text string, leans bool) (statement, error) {
 	s, err := llm.Object[statement](text, "text")
 	if err != nil {
@@ -210,6 +256,7 @@ func (r *Room) hear(ctx context.Context, ph phase, t Turn, st statement) error {
 			s.Option = st.Option
 		}
 	}
+	r.ledger.Talk = append(r.ledger.Talk, Spoken{t.Seat, ph.name, cut(strings.TrimSpace(st.Text), maxSpoken), t.State == Late})
 	r.takeStances(t.Seat, st.Stances, r.everybody())
 	for _, w := range st.Stances {
 		if r.ledger.Claim(strings.TrimSpace(w.Claim)) != nil {
@@ -217,10 +264,13 @@ func (r *Room) hear(ctx context.Context, ph phase, t Turn, st statement) error {
 			s.Stances = append(s.Stances, w)
 		}
 	}
-	for i, w := range st.Claims {
-		if i == r.maxClaims() {
-			break
+	if n := len(st.Claims); n > r.maxClaims() {
+		if err := r.book.note(ctx, "claims/"+t.Key, fmt.Sprintf("%s made %d claims at once; the first %d count", t.Seat, n, r.maxClaims())); err != nil {
+			return err
 		}
+		st.Claims = st.Claims[:r.maxClaims()]
+	}
+	for i, w := range st.Claims {
 		if again := r.repeats(t.Seat, w); again != "" {
 			if err := r.book.note(ctx, "loop/"+t.Key+"/"+strconv.Itoa(i), t.Seat+" repeated "+again+" without new evidence; it is not discussed again"); err != nil {
 				return err
@@ -282,9 +332,19 @@ func (r *Room) conclude(ctx context.Context) error {
 		return Brief{Prompt: b.String(), Labels: labels, Schema: blindSchema(), Reads: true,
 			Parse: func(text string) (any, error) { return parseBallot(text, labelsOf(labels), 0) }}
 	}
-	turns, err := r.Ask(ctx, Ballot, "0", brief, r.present(r.Seats...)...)
-	if err != nil {
-		return err
+	var turns []Turn
+	for round := 0; ; round++ { // who joins or comes late meanwhile votes after the others
+		waiting := slices.DeleteFunc(r.present(r.Seats...), func(s Seat) bool {
+			return slices.ContainsFunc(turns, func(t Turn) bool { return t.Seat == s.Info.ID })
+		})
+		if len(waiting) == 0 {
+			break
+		}
+		more, err := r.Ask(ctx, Ballot, strconv.Itoa(round), brief, waiting...)
+		if err != nil {
+			return err
+		}
+		turns = append(turns, more...)
 	}
 	var all []Turn
 	for _, s := range r.Seats {

@@ -37,6 +37,7 @@ const (
 	Veto     = "veto"
 	Poll     = "check"
 	Choose   = "choose"
+	lateVerb = "late" // no person's: what a seat said after its phase
 )
 
 // Heed says what became of a word, and where in the protocol, so that a replay heeds it at the same place.
@@ -44,7 +45,8 @@ type Heed struct {
 	Word    string    `json:"word"` // the node's id
 	Place   string    `json:"place"`
 	Verb    string    `json:"verb"`
-	Done    string    `json:"done"` // what came of it, in a sentence
+	Text    string    `json:"text,omitempty"` // of what was said
+	Done    string    `json:"done"`           // what came of it, in a sentence
 	Refused bool      `json:"refused,omitempty"`
 	Seat    *SeatInfo `json:"seat,omitempty"` // who sat down
 }
@@ -69,7 +71,7 @@ var Verbs = []struct{ Form, Doc string }{
 	{"/go", "go on after a pause, or without an answer to what you were asked"},
 	{"/answer", "end the round now and decide from what is there"},
 	{"/drop SEAT", "do not ask this seat any more; a vote it cast stays"},
-	{"/add SPEC", "let another seat join; it votes without seeing the others"},
+	{"/add SPEC", "let another seat join: it votes blind, or joins the talk where seats talk"},
 	{"/deadline SEAT|all TIME", "give a seat this long for a turn, also for the running one"},
 	{"/claim [for X|against X] TEXT [-- FILE:LINE QUOTE]", "put a claim of yours before the seats; it is checked and has no vote"},
 	{"/veto CLAIM [REASON]", "take a claim out of the count"},
