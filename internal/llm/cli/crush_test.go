@@ -97,3 +97,14 @@ func TestWhatCrushIsTold(t *testing.T) {
 		t.Errorf("the user's own are in the settings: %s", raw)
 	}
 }
+
+// A child that outlives crush and holds its pipes keeps nobody waiting, and goes too.
+func TestAChildOfCrushKeepsNobodyWaiting(t *testing.T) {
+	pid := filepath.Join(t.TempDir(), "pid")
+	child := script(t, "! deaf", "! pid "+pid, "! hang")
+	m := acting(t, "crush", script(t, "@", "> ", "! child "+child, `<< "fine"`, "! await "+pid, "! exit 0", "@", "! exit 1"), cli.Options{})
+	if h := listen(t.Context(), m, hi("one")); h.err != nil || h.end.Message.Text() != "fine" {
+		t.Errorf("got %q, %v", h.text, h.err)
+	}
+	gone(t, pids(t, pid)...)
+}

@@ -131,6 +131,10 @@ func misbehave(word, arg string) {
 		f, _ := os.OpenFile(arg, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 		fmt.Fprintln(f, os.Getpid())
 		f.Close()
+	case "await": // a file that holds a line
+		for raw := []byte(nil); !strings.Contains(string(raw), "\n"); raw, _ = os.ReadFile(arg) {
+			<-time.After(time.Millisecond)
+		}
 	case "child": // leaves a child that holds the pipes and does not end
 		c := exec.Command(os.Args[0])
 		c.Env = append(os.Environ(), "SEAT_PLAY="+arg)

@@ -126,7 +126,9 @@ func (p *process) watch(cmd *exec.Cmd, w *io.PipeWriter, scratch []string, start
 		return
 	}
 	started <- nil
-	p.exit = cmd.Wait()
+	if p.exit = cmd.Wait(); errors.Is(p.exit, exec.ErrWaitDelay) {
+		p.exit = nil // it ended well; a child of it holds the pipes
+	}
 	p.group.Kill()
 	p.group.Release()
 	w.Close()
