@@ -18,7 +18,8 @@ func newSeats(a *app) *cobra.Command {
 	c := &cobra.Command{Use: "seats", Short: "List the seats that are there, why, and what is missing",
 		Long: `List every seat this machine offers. A star marks those that sit when a debate names none:
 the configured ones, else the first of each lineage among programs, keys and local servers,
-else the rehearsal panel.`, Args: cobra.NoArgs}
+else the rehearsal panel. An agent that speaks the Agent Client Protocol and is not listed
+sits as "acp:COMMAND ARGS", for example "acp:goose acp".`, Args: cobra.NoArgs}
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		all, err := a.discover(c.Context())
 		if err != nil {

@@ -32,8 +32,8 @@ type acpTalk struct {
 	summed llm.Usage // of the session, for those that count that
 
 	retries int
-	text    string // of the last message
-	acted   bool   // something was done after text
+	text    strings.Builder // of the last message
+	acted   bool            // something was done after text
 	schema  bool
 	calls   map[string]string // what was told of each action
 	count   acpCount
@@ -217,7 +217,8 @@ func (s acpSession) model() string {
 }
 
 func (a *acpTalk) ask(ctx context.Context, p *process, in prompt, req llm.Request) error {
-	a.text, a.acted, a.schema, a.calls = "", false, req.Schema != nil, map[string]string{}
+	a.acted, a.schema, a.calls = false, req.Schema != nil, map[string]string{}
+	a.text.Reset()
 	a.count, a.spent = acpCount{}, a.cost
 	a.retries = 0
 	a.acpDoubt = acpDoubt{}
@@ -298,7 +299,7 @@ func (a *acpTalk) retry(line string, say func(llm.Delta)) {
 
 // again tells of a failed try. What follows is a new message.
 func (a *acpTalk) again(r llm.Retry, say func(llm.Delta)) {
-	a.acted = a.acted || a.text != ""
+	a.acted = a.acted || a.text.Len() > 0
 	say(llm.Delta{Retry: &r})
 }
 
@@ -357,12 +358,13 @@ func (a *acpTalk) say(text string, say func(llm.Delta)) {
 		return
 	}
 	if a.acted {
-		if a.text != "" {
+		if a.text.Len() > 0 {
 			say(llm.Delta{Text: "\n\n"})
 		}
-		a.text, a.acted = "", false
+		a.text.Reset()
+		a.acted = false
 	}
-	a.text += text
+	a.text.WriteString(text)
 	say(llm.Delta{Text: text})
 }
 
@@ -389,7 +391,7 @@ func (a *acpTalk) end(l rpcLine, say func(llm.Delta)) (*llm.End, error) {
 		return nil, err
 	}
 	stop, known := map[string]llm.Stop{"end_turn": llm.StopDone, "max_tokens": llm.StopLength, "refusal": llm.StopRefusal}[r.StopReason]
-	answer := strings.TrimSpace(a.text)
+	answer := strings.TrimSpace(a.text.String())
 	switch {
 	case !known:
 		return nil, &llm.Error{Kind: llm.Crash, Message: "the turn ended as " + oneLine(r.StopReason)}

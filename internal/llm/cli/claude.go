@@ -97,9 +97,9 @@ func claudeSignedIn(env environ) (SignedIn, string) {
 type claudeTalk struct {
 	spent  llm.Usage // so far, with dollars; the program reports the sum of all its turns
 	dir    string
-	schema bool   // the answer must be bare JSON
-	model  string // that answered
-	text   string // streamed since the last message began
+	schema bool            // the answer must be bare JSON
+	model  string          // that answered
+	text   strings.Builder // streamed since the last message began
 	// synthetic is set when the program speaks in the model's place, which it does to tell of errors.
 	synthetic bool
 }
@@ -233,13 +233,14 @@ func (c *claudeTalk) hear(ctx context.Context, p *process, line []byte, say func
 func (c *claudeTalk) event(l claudeLine, say func(llm.Delta)) {
 	switch l.Event.Type {
 	case "message_start":
-		if c.text != "" {
+		if c.text.Len() > 0 {
 			say(llm.Delta{Text: "\n\n"})
 		}
-		c.text, c.model = "", l.Event.Message.Model
+		c.text.Reset()
+		c.model = l.Event.Message.Model
 	case "content_block_delta":
 		if d := l.Event.Delta; d.Text != "" {
-			c.text += d.Text
+			c.text.WriteString(d.Text)
 			say(llm.Delta{Text: d.Text})
 		} else if d.Thinking != "" {
 			say(llm.Delta{Think: d.Thinking})
@@ -272,7 +273,7 @@ func (c *claudeTalk) end(l claudeLine, say func(llm.Delta)) (*llm.End, error) {
 	if told == "" {
 		told = strings.Join(l.Errors, "; ")
 	}
-	errorText := c.text == "" && strings.HasPrefix(l.Result, "API Error")
+	errorText := c.text.Len() == 0 && strings.HasPrefix(l.Result, "API Error")
 	switch {
 	case l.IsError || l.Subtype != "success" || c.synthetic || errorText || l.Status != 0:
 		if told == "" {
@@ -284,9 +285,9 @@ func (c *claudeTalk) end(l claudeLine, say func(llm.Delta)) (*llm.End, error) {
 	case strings.TrimSpace(l.Result) == "":
 		return nil, &llm.Error{Kind: llm.Empty, Message: "the program succeeded and said nothing"}
 	}
-	if c.text == "" {
+	if c.text.Len() == 0 {
 		say(llm.Delta{Text: l.Result})
-	} else if !strings.HasSuffix(strings.TrimSpace(c.text), strings.TrimSpace(l.Result)) {
+	} else if !strings.HasSuffix(strings.TrimSpace(c.text.String()), strings.TrimSpace(l.Result)) {
 		say(llm.Delta{Text: "\n\n" + l.Result}) // a cut stream was answered anew, in one piece
 	}
 	answer := l.Result

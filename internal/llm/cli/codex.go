@@ -95,7 +95,7 @@ type codexTalk struct {
 
 	before, now codexTokens // the thread's tokens until this turn, and now
 	text        string      // of the last message
-	streamed    string      // of it so far
+	streamed    bool        // something of it
 	retries     int
 }
 
@@ -170,7 +170,7 @@ func (c *codexTalk) ask(ctx context.Context, p *process, in prompt, req llm.Requ
 	if req.Effort != "" {
 		turn["effort"] = req.Effort
 	}
-	c.turn, c.text, c.streamed, c.before, c.retries = "", "", "", c.now, 0
+	c.turn, c.text, c.streamed, c.before, c.retries = "", "", false, c.now, 0
 	clear(c.answers)
 	var err error
 	c.asked, err = c.request(ctx, p, "turn/start", turn)
@@ -252,16 +252,16 @@ func (c *codexTalk) notified(p *process, l rpcLine, say func(llm.Delta)) (*llm.E
 	}
 	switch l.Method {
 	case "item/agentMessage/delta":
-		c.streamed += n.Delta
+		c.streamed = c.streamed || n.Delta != ""
 		say(llm.Delta{Text: n.Delta})
 	case "item/reasoning/summaryTextDelta", "item/reasoning/textDelta":
 		say(llm.Delta{Think: n.Delta})
 	case "item/started":
 		if n.Item.Type == "agentMessage" {
-			if c.streamed != "" {
+			if c.streamed {
 				say(llm.Delta{Text: "\n\n"})
 			}
-			c.streamed = ""
+			c.streamed = false
 		} else if note := n.Item.note(); note != "" {
 			say(llm.Delta{Note: oneLine(note)})
 		}
@@ -295,7 +295,7 @@ func (c *codexTalk) end(n codexNews, say func(llm.Delta)) (*llm.End, error) {
 	case strings.TrimSpace(c.text) == "":
 		return nil, &llm.Error{Kind: llm.Empty, Message: "the program succeeded and said nothing"}
 	}
-	if c.streamed == "" {
+	if !c.streamed {
 		say(llm.Delta{Text: c.text})
 	}
 	b, a := c.before, c.now

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -171,10 +172,11 @@ func (m *model) listen(ctx context.Context, t *talk, in prompt, req llm.Request,
 		yield(llm.Delta{}, cancelled(ctx, err))
 		return false
 	}
-	heard, listening := "", true
+	var heard strings.Builder
+	listening := true
 	var enough error // a retry too many
 	say := func(d llm.Delta) {
-		heard += d.Text
+		heard.WriteString(d.Text)
 		if d.Retry != nil && d.Retry.Attempt > tries {
 			enough = d.Retry.Err
 			return
@@ -185,7 +187,7 @@ func (m *model) listen(ctx context.Context, t *talk, in prompt, req llm.Request,
 		line, err := t.next(ctx)
 		if err != nil {
 			healthy := ctx.Err() != nil && m.breakOff(t)
-			t.said = append(plainAll(req.Messages), plain(llm.AssistantText(heard)))
+			t.said = append(plainAll(req.Messages), plain(llm.AssistantText(heard.String())))
 			yield(llm.Delta{}, cancelled(ctx, err))
 			return healthy
 		}
@@ -206,7 +208,7 @@ func (m *model) listen(ctx context.Context, t *talk, in prompt, req llm.Request,
 			}
 			return true
 		case !listening:
-			t.said = append(plainAll(req.Messages), plain(llm.AssistantText(heard)))
+			t.said = append(plainAll(req.Messages), plain(llm.AssistantText(heard.String())))
 			return m.breakOff(t)
 		}
 	}

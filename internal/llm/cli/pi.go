@@ -135,7 +135,7 @@ type piTalk struct {
 	dir    string
 	schema bool
 	serial int        // of the turn, so that a late answer to the last one closes nothing
-	said   string     // streamed of the message that is being written
+	said   bool       // something is streamed of the message that is being written
 	last   piMessage  // the last whole one
 	spent  llm.Usage  // in this turn
 	failed *llm.Error // how the last try ended, while it may still be repeated
@@ -242,10 +242,10 @@ func (c *piTalk) hear(ctx context.Context, p *process, line []byte, say func(llm
 func (c *piTalk) update(l piLine, say func(llm.Delta)) {
 	switch l.Event.Type {
 	case "text_delta":
-		if c.said == "" && c.last.text() != "" {
+		if !c.said && c.last.text() != "" {
 			say(llm.Delta{Text: "\n\n"})
 		}
-		c.said += l.Event.Delta
+		c.said = c.said || l.Event.Delta != ""
 		say(llm.Delta{Text: l.Event.Delta})
 	case "thinking_delta":
 		say(llm.Delta{Think: l.Event.Delta})
@@ -259,7 +259,7 @@ func (c *piTalk) message(m piMessage) {
 		u.USD, u.Source = usd, llm.CostProvider
 	}
 	c.spent = c.spent.Add(u)
-	c.last, c.said, c.failed = m, "", nil
+	c.last, c.said, c.failed = m, false, nil
 	switch m.StopReason {
 	case "error":
 		c.failed = classify(statusOf(m.ErrorMessage), m.ErrorMessage, llm.BadRequest)
