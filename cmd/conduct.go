@@ -124,7 +124,7 @@ func (a *app) follow(ctx context.Context, e *engine.Engine, root tree.ID, rec *r
 		if heard != nil {
 			heard(*n.Node)
 		}
-		if n.Node.Kind == string(debate.EndKind) {
+		if n.Node.Kind == string(debate.EndKind) && n.Node.Seq > e.Recorded(root) {
 			return nil // a room that had ended before has no job whose end could be waited for
 		}
 	}

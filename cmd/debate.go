@@ -268,6 +268,9 @@ func (a *app) frameUp(ctx context.Context, d *debateFlags, question string) (*en
 		if len(d.options) > 0 {
 			return nil, usage("--option has no meaning in an estimate", "leave it out, or take another --strategy")
 		}
+		if len(f.Options) > 0 {
+			return nil, usage("delphi estimates a number, and this question offers answers to choose from", "ask how much, how long or how many, or take another --strategy")
+		}
 		f.Options, f.Origin = nil, "estimates"
 	}
 	if err := tellTruth(&f, d.truth); err != nil {

@@ -46,6 +46,7 @@ type teller struct {
 	since   int64 // nodes up to here were told by whoever recorded them
 	data    event.Data
 	verdict tree.ID
+	gate    string // of the verdict
 }
 
 // hooks reads whom to tell. What is wrong with one of them keeps neither the others nor the debate.
@@ -84,15 +85,16 @@ func (a *app) hook(e config.Event) (event.Hook, error) {
 	return h, err
 }
 
-// outside is what those outside are told of a node: nothing of most.
-func outside(n tree.Node) []event.Name {
+// outside is what those outside are told of a node: nothing of most. A decision whose gate says that a person decides
+// is no consensus, unless the person did.
+func outside(n tree.Node, gate string) []event.Name {
 	switch n.Kind {
 	case string(debate.FrameKind):
 		return []event.Name{event.Started}
 	case string(debate.NeedKind):
 		return []event.Name{event.Person}
 	case string(debate.EndKind):
-		if end, _ := debate.EndKind.Of(n); end.Outcome.Decision() {
+		if end, _ := debate.EndKind.Of(n); end.Outcome == debate.Ruled || end.Outcome.Decision() && gate != "person" {
 			return []event.Name{event.Consensus, event.Ended}
 		}
 		return []event.Name{event.Person, event.Ended}
@@ -109,6 +111,8 @@ func (t *teller) hear(n tree.Node) {
 		t.data = event.Data{Room: f.Room, Question: t.short(asked), Folder: t.a.clean(f.Dir), Rehearsal: f.Rehearsal}
 	case string(debate.VerdictKind):
 		t.verdict = n.ID
+		v, _ := debate.VerdictKind.Of(n)
+		t.gate = v.Gate
 	case string(debate.EndKind):
 		end, _ := debate.EndKind.Of(n)
 		t.data.Outcome, t.data.Winner, t.data.Score, t.data.ExitCode = string(end.Outcome), t.short(end.Winner), &end.Value, &end.ExitCode
@@ -116,7 +120,7 @@ func (t *teller) hear(n tree.Node) {
 	if n.Seq <= t.since {
 		return
 	}
-	for _, name := range outside(n) {
+	for _, name := range outside(n, t.gate) {
 		id := n.ID
 		if n.Kind == string(debate.EndKind) && name != event.Ended {
 			id = t.verdict // committed together with the end; each event needs an id of its own

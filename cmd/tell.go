@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -64,20 +65,20 @@ func (a *app) tellRoom(ctx context.Context, name, text string) error {
 	if err != nil {
 		return err
 	}
-	root, err := e.Do(ctx, engine.Tell{Room: room, Word: w})
-	if err != nil {
-		return err
-	}
 	a.room = room
-	if err := e.Wait(root); err != nil { // a choice after the end
-		return err
-	}
-	res, err := e.Result(ctx, root)
+	root, err := e.Room(ctx, room)
 	if err != nil {
 		return err
 	}
-	if res.Ended {
-		return a.tell(res)
+	before, err := e.Result(ctx, root)
+	if err != nil {
+		return err
+	}
+	if before.Ended { // a choice after the end: the debate is conducted again from its record
+		return a.conduct(ctx, e, engine.Tell{Room: room, Word: w}, &debateFlags{})
+	}
+	if _, err := e.Do(ctx, engine.Tell{Room: room, Word: w}); err != nil {
+		return err
 	}
 	rooms, err := e.Rooms(ctx)
 	if err != nil {
@@ -89,8 +90,23 @@ func (a *app) tellRoom(ctx context.Context, name, text string) error {
 			return nil
 		}
 	}
-	a.tellPerson("Told " + room + ".\n")
+	a.tellPerson(a.became(ctx, e, root, len(before.Words)) + "\n")
 	return nil
+}
+
+// became waits a moment for what becomes of a word in the process that runs the room.
+func (a *app) became(ctx context.Context, e *engine.Engine, root tree.ID, known int) string {
+	for end := time.Now().Add(2 * time.Second); time.Now().Before(end) && ctx.Err() == nil; time.Sleep(100 * time.Millisecond) {
+		res, err := e.Result(ctx, root)
+		if err == nil && len(res.Words) > known {
+			h := res.Words[len(res.Words)-1]
+			if h.Refused {
+				return "Refused: " + h.Done + "."
+			}
+			return "Heard: " + h.Done + "."
+		}
+	}
+	return "Told " + a.room + "; it hears this at its next step."
 }
 
 // joins knows the seat of a spec that joins a table where names are taken.

@@ -157,6 +157,9 @@ func ParseArms(names []string) ([]Arm, error) {
 	out := []Arm{Single}
 	for _, name := range names {
 		a := Arm(strings.TrimSpace(name))
+		if a == "delphi" {
+			return nil, fmt.Errorf("the arm %q cannot be: it estimates a number and chooses no answer", name)
+		}
 		if a.place() < 0 {
 			return nil, fmt.Errorf("there is no arm %q", name)
 		}
