@@ -264,6 +264,9 @@ func (a *app) frameUp(ctx context.Context, d *debateFlags, question string) (*en
 	} else if len(d.options) > debate.MaxOptions {
 		return nil, usage(fmt.Sprintf("%d options are too many; at most %d are taken", len(d.options), debate.MaxOptions), "")
 	}
+	if f.Rules.Refine, err = a.refineRules(); err != nil {
+		return nil, err
+	}
 	if strategy.Name == "delphi" { // an estimate makes its options itself
 		if len(d.options) > 0 {
 			return nil, usage("--option has no meaning in an estimate", "leave it out, or take another --strategy")

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -70,6 +71,23 @@ func (a *app) strategy() (debate.Strategy, error) {
 		}
 	}
 	return debate.Strategy{}, usage("there is no strategy "+name, nearest(name, strategyNames()))
+}
+
+// refineRules are the rules of the strategy refine as the settings have them.
+func (a *app) refineRules() (debate.RefineRules, error) {
+	c, err := a.settings()
+	r := debate.DefaultRules().Refine
+	if err != nil {
+		return r, err
+	}
+	if at := c.Float("refine.threshold"); at > 0 {
+		r.Thresholds = map[string]float64{"": at}
+	}
+	r.MinRounds = cmp.Or(c.Int("refine.min_rounds"), r.MinRounds)
+	r.Warning = cmp.Or(c.Float("refine.warning"), r.Warning)
+	r.Stagnation = cmp.Or(c.Float("refine.stagnation"), r.Stagnation)
+	r.Abort = cmp.Or(c.Float("refine.abort"), r.Abort)
+	return r, nil
 }
 
 // suits says whether a strategy can be followed with these seats and flags, and gives it its own number of rounds

@@ -81,6 +81,12 @@ var rows = []Setting{
 	{Key: "debate.tool_calls", Type: Count, Default: "12", Max: 1000, Project: Lower, Doc: "Most tool calls of a seat in one turn."},
 	{Key: "debate.history", Type: Count, Default: "3", Max: 3, Project: Lower, Doc: "Most earlier decisions on similar questions shown to the seats, as history. 0: none."},
 
+	{Key: "refine.threshold", Type: Amount, Default: "0", Max: 1, Project: UserOnly, Doc: "How close the versions of the strategy refine must be to end it. 0: by the type of the question, .75 to .85."},
+	{Key: "refine.min_rounds", Type: Count, Default: "0", Max: 4, Project: UserOnly, Doc: "Versions a seat writes at least. 0: two."},
+	{Key: "refine.warning", Type: Amount, Default: "0", Max: 1, Project: UserOnly, Doc: "Below this closeness the versions are said to be far apart. 0: .30."},
+	{Key: "refine.stagnation", Type: Amount, Default: "0", Max: 1, Project: UserOnly, Doc: "From the third version on a smaller gain ends it. 0: .02."},
+	{Key: "refine.abort", Type: Amount, Default: "0", Max: 1, Project: UserOnly, Doc: "Below this closeness a person should look, and no further version is written. 0: .10."},
+
 	{Key: "decisions.adr", Type: Choice, Default: "off", Choices: []string{"off", "on"}, Project: UserOnly, Doc: "Whether every decision is written as a numbered file when its debate ends."},
 	{Key: "decisions.dir", Type: Text, Default: "docs/adr", Project: UserOnly, Doc: "Folder of these files, below the project's."},
 
