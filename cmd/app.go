@@ -67,15 +67,19 @@ func (a *app) close() {
 
 // sink is a way out of the program. Nothing leaves but through one: it takes out secrets and terminal escapes.
 type sink struct {
-	w  io.Writer
-	a  *app
-	mu sync.Mutex
+	w    io.Writer
+	a    *app
+	mu   sync.Mutex
+	lost error // the first write that failed
 }
 
 func (s *sink) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	_, err := io.WriteString(s.w, s.a.clean(string(p)))
+	if err != nil && s.lost == nil {
+		s.lost = err
+	}
 	return len(p), err
 }
 

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
@@ -36,7 +37,7 @@ func (a *app) conduct(ctx context.Context, e *engine.Engine, op engine.Op, d *de
 	var stopped atomic.Int32 // exit code of the signal that stopped us
 	told := a.newTeller(hooks, e.Recorded(root))
 	defer told.close(&stopped)
-	defer a.signals(ctx, e, root, &stopped, "Ending the round and deciding from what is there; once more stops at once.\n")()
+	defer a.signals(ctx, e, root, &stopped, "Ending the round and deciding from what is there. Once more, now: stop without a decision, to resume later.\n")()
 	if err := a.follow(ctx, e, root, rec, told.hear); err != nil && stopped.Load() == 0 {
 		return err
 	}
@@ -60,6 +61,9 @@ func (a *app) conduct(ctx context.Context, e *engine.Engine, op engine.Op, d *de
 	return err
 }
 
+// thinkTwice is how long the second ctrl-C has: after that the round ends and there is a decision.
+const thinkTwice = 1500 * time.Millisecond
+
 // signals makes the first ctrl-C interrupt the job of a tree, saying what that means, and the second stop it; TERM stops
 // at once. Both keep everything.
 func (a *app) signals(ctx context.Context, e *engine.Engine, root tree.ID, stopped *atomic.Int32, first string) func() {
@@ -67,14 +71,17 @@ func (a *app) signals(ctx context.Context, e *engine.Engine, root tree.ID, stopp
 	signal.Notify(ch, os.Interrupt, syscall.SIGTERM)
 	done := make(chan struct{})
 	go func() {
+		var over <-chan time.Time
 		for n := 0; ; {
 			select {
 			case <-done:
 				return
+			case <-over:
+				e.Do(ctx, engine.Interrupt{Root: root})
 			case s := <-ch:
 				if n++; s == os.Interrupt && n == 1 {
 					a.tellPerson(first)
-					e.Do(ctx, engine.Interrupt{Root: root})
+					over = time.After(thinkTwice)
 					continue
 				}
 				code := int32(exitInterrupted)

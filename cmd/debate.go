@@ -189,8 +189,7 @@ func (d *debateFlags) apply(a *app) {
 func (a *app) debate(ctx context.Context, d *debateFlags, args []string) error {
 	d.apply(a)
 	if *d.set["debate.strategy"] == "help" {
-		fmt.Fprint(a.out, fit(os.Stdout, strategyHelp(), "    "))
-		return nil
+		return a.helpStrategies()
 	}
 	if d.replay != "" {
 		return a.replay(ctx, d)
@@ -251,6 +250,9 @@ func (a *app) frameUp(ctx context.Context, d *debateFlags, question string) (*en
 	dir, err := a.dir()
 	if err != nil {
 		return nil, err
+	}
+	if strategy.Name == "single" {
+		seats = seats[:1]
 	}
 	if err := a.suits(strategy, d, seats, &limits); err != nil {
 		return nil, err

@@ -91,6 +91,11 @@ func explain(err error) *failure {
 		}
 		return f
 	}
+	for _, bare := range []string{"unknown command ", "accepts ", "requires at least "} { // what cobra says of arguments
+		if strings.HasPrefix(err.Error(), bare) {
+			return &failure{exitUsage, "usage", err.Error(), "see --help of the command"}
+		}
+	}
 	return &failure{exitFailed, "failed", err.Error(), ""}
 }
 
@@ -107,6 +112,12 @@ func because(err error) string {
 
 // finish says what went wrong, if anything did, and returns the exit code.
 func (a *app) finish(err error) int {
+	if err == nil && a.out.lost != nil {
+		err = &failure{exitFailed, "output", "cannot write to stdout: " + because(a.out.lost), ""}
+		if errors.Is(a.out.lost, syscall.EPIPE) {
+			err = nil
+		}
+	}
 	if err == nil || errors.Is(err, syscall.EPIPE) {
 		return exitOK
 	}

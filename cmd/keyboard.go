@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
 )
 
@@ -35,7 +36,7 @@ func (a *app) listen(ctx context.Context, e *engine.Engine, view *progress) func
 			switch {
 			case r == '\n' || r == '\r':
 				view.prompt("")
-				a.say(ctx, e, line)
+				a.say(ctx, e, view, line)
 				line = ""
 				continue
 			case r == 0x7f || r == '\b':
@@ -71,7 +72,7 @@ func skipEscape(keys *bufio.Reader) {
 }
 
 // say tells the running debate a line, or answers /help itself.
-func (a *app) say(ctx context.Context, e *engine.Engine, line string) {
+func (a *app) say(ctx context.Context, e *engine.Engine, view *progress, line string) {
 	switch strings.TrimSpace(line) {
 	case "":
 		return
@@ -79,9 +80,15 @@ func (a *app) say(ctx context.Context, e *engine.Engine, line string) {
 		a.tellPerson(verbList("  ") + "\n")
 		return
 	}
+	if view.needs(line) { // a bare letter answers the question for one
+		line = "/choose " + line
+	}
 	w, err := parseWord(line)
 	if err == nil {
 		_, err = e.Do(ctx, engine.Tell{Room: a.room, Word: w})
+	}
+	if err == nil && w.Verb != debate.Choose && w.Verb != debate.Go {
+		a.tellPerson("  noted: " + clip(strings.TrimSpace(line), 60) + " (heard at the next step)\n")
 	}
 	if err != nil {
 		a.tellPerson("not told: " + err.Error() + " (/help lists what can be said)\n")

@@ -4,6 +4,7 @@ package cmd
 
 import (
 	"os"
+	"os/signal"
 
 	"golang.org/x/sys/unix"
 )
@@ -23,5 +24,21 @@ func quietKeys(f *os.File) (restore func(), err error) {
 	if err := unix.IoctlSetTermios(fd, setTermios, &quiet); err != nil {
 		return nil, err
 	}
-	return func() { unix.IoctlSetTermios(fd, setTermios, old) }, nil
+	woken, over := make(chan os.Signal, 1), make(chan struct{})
+	signal.Notify(woken, unix.SIGCONT)
+	go func() { // whoever had the terminal meanwhile set it back
+		for {
+			select {
+			case <-woken:
+				unix.IoctlSetTermios(fd, setTermios, &quiet)
+			case <-over:
+				return
+			}
+		}
+	}()
+	return func() {
+		signal.Stop(woken)
+		close(over)
+		unix.IoctlSetTermios(fd, setTermios, old)
+	}, nil
 }

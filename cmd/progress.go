@@ -18,19 +18,20 @@ import (
 
 // progress shows how a debate goes on stderr: a live line for each seat in a terminal, a line for each step elsewhere.
 type progress struct {
-	mu    sync.Mutex // over all that follows
-	a     *app
-	live  bool
-	color bool
-	width int
-	began time.Time
-	order []string
-	seats map[string]*seatLine
-	asks  map[tree.ID]string // whose question a node is
-	stage string
-	drawn int     // lines on the screen now
-	input *string // what the person is typing; nil: nobody can
-	last  time.Time
+	mu     sync.Mutex // over all that follows
+	a      *app
+	live   bool
+	color  bool
+	width  int
+	began  time.Time
+	order  []string
+	seats  map[string]*seatLine
+	asks   map[tree.ID]string // whose question a node is
+	stage  string
+	drawn  int     // lines on the screen now
+	asking int     // options the person is asked to choose from
+	input  *string // what the person is typing; nil: nobody can
+	last   time.Time
 }
 
 // seatLine is what is known of a seat.
@@ -76,6 +77,14 @@ func (p *progress) say(format string, args ...any) {
 	p.draw(true)
 }
 
+// needs says whether a line is the letter of an option the person is asked to choose from.
+func (p *progress) needs(line string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	line = strings.ToUpper(strings.TrimSpace(line))
+	return len(line) == 1 && line[0] >= 'A' && int(line[0]-'A') < p.asking
+}
+
 // prompt shows what the person is typing.
 func (p *progress) prompt(line string) {
 	p.mu.Lock()
@@ -115,6 +124,9 @@ func (p *progress) node(n tree.Node) {
 			s.state, s.note, s.busy, s.since = "thinking", "", true, time.Now()
 		}
 		p.stage = stages[ask.Act]
+		if parts := strings.Split(ask.Key, "/"); ask.Act == debate.Talk && len(parts) == 3 {
+			p.stage = "talk, " + parts[1]
+		}
 		p.draw(true)
 	case string(debate.StepKind):
 		if x, ok := debate.StepKind.Of(n); ok && p.seats[n.By] != nil {
@@ -166,7 +178,7 @@ func (p *progress) heed(n tree.Node) {
 // need calls the person.
 func (p *progress) need(n tree.Node) {
 	need, _ := debate.NeedKind.Of(n)
-	p.stage = "waiting for you"
+	p.stage, p.asking = "waiting for you: a letter, or /go", len(need.Options)
 	if p.live {
 		p.a.err.raw("\a")
 	}
@@ -229,12 +241,26 @@ func (p *progress) draw(now bool) {
 	p.replace(b.String(), len(p.order)+1)
 }
 
+// wide is how many columns letters take: those of East Asia and emoji take two.
+func wide(text []rune) int {
+	n := len(text)
+	for _, r := range text {
+		if r >= 0x1100 && (r <= 0x115f || r >= 0x2e80 && r <= 0xa4cf || r >= 0xac00 && r <= 0xd7a3 || r >= 0xf900 && r <= 0xfaff || r >= 0xfe30 && r <= 0xfe6f || r >= 0xff00 && r <= 0xff60 || r >= 0x1f300) {
+			n++
+		}
+	}
+	return n
+}
+
 // replace draws the live lines anew, with the person's line below them.
 func (p *progress) replace(text string, lines int) {
 	if p.input != nil {
 		typed := []rune(*p.input)
-		if n := len(typed); n > p.width-4 { // its end is what one writes on
-			typed = append([]rune("…"), typed[n-p.width+5:]...)
+		for cut := false; wide(typed) > p.width-5; cut = true { // its end is what one writes on
+			if cut {
+				typed = typed[1:]
+			}
+			typed[0] = '…'
 		}
 		shown := p.a.clean(string(typed))
 		if shown == "" {

@@ -26,7 +26,7 @@ func newDebateList(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		kept := rooms[:0]
+		kept := []engine.RoomInfo{}
 		for _, r := range rooms {
 			if matches(r.Room+" "+r.Question, args) {
 				kept = append(kept, r)
@@ -42,7 +42,9 @@ func newDebateList(a *app) *cobra.Command {
 		for _, r := range kept {
 			fmt.Fprintf(a.out, "%-34s %-11s %-25s%s%s\n", r.Room, ago(r.Started), standing(r), between, clip(strings.Join(strings.Fields(r.Question), " "), 70))
 		}
-		if len(kept) == 0 {
+		if len(kept) == 0 && len(rooms) > 0 {
+			a.tellPerson("No debate has these words.\n")
+		} else if len(kept) == 0 {
 			a.tellPerson("No debates. Start one: socrates debate \"Should we …?\"\n")
 		}
 		return nil
@@ -149,6 +151,9 @@ func newDebateShow(a *app) *cobra.Command {
 		case nodes:
 			return a.showNodes(ctx, e, root)
 		case follow:
+			if err := a.runs(ctx, e, args[0]); err != nil {
+				return err
+			}
 			return a.showLive(ctx, e, root)
 		}
 		res, err := e.Result(ctx, root)
@@ -246,7 +251,7 @@ func (a *app) fork(ctx context.Context, d *debateFlags, room, at string, drop []
 	if err != nil {
 		return err
 	}
-	seats, err := a.reseat(ctx, f.Seats, d, drop)
+	seats, err := a.reseat(ctx, f, d, drop)
 	if err != nil {
 		return err
 	}
@@ -284,10 +289,10 @@ func (d *debateFlags) change(old, fresh debate.Limits) debate.Limits {
 }
 
 // reseat drops and adds seats.
-func (a *app) reseat(ctx context.Context, old []debate.SeatInfo, d *debateFlags, drop []string) ([]debate.SeatInfo, error) {
+func (a *app) reseat(ctx context.Context, f debate.Frame, d *debateFlags, drop []string) ([]debate.SeatInfo, error) {
 	var seats []debate.SeatInfo
 	var ids []string
-	for _, s := range old {
+	for _, s := range f.Seats {
 		ids = append(ids, s.ID)
 		if !contains(drop, s.ID) {
 			seats = append(seats, s)
@@ -309,8 +314,12 @@ func (a *app) reseat(ctx context.Context, old []debate.SeatInfo, d *debateFlags,
 		ids = append(ids, s.ID)
 		seats = append(seats, s)
 	}
-	if len(seats) < 2 {
-		return nil, usage("a debate needs two seats", "drop fewer, or add one with --seat")
+	strategy, _ := debate.FindStrategy(f.Strategy)
+	switch {
+	case strategy.Name == "single" && len(seats) != 1:
+		return nil, usage(fmt.Sprintf("the strategy single asks one seat, and %d would sit", len(seats)), "leave all but one out with --drop")
+	case len(seats) < strategy.Least:
+		return nil, usage(fmt.Sprintf("the strategy %s needs %d seats, and %d would sit", strategy.Name, strategy.Least, len(seats)), "drop fewer, or add one with --seat")
 	}
 	_, err = company(seats)
 	return seats, err

@@ -55,6 +55,24 @@ func gist(n tree.Node) string {
 	return gistOfPeople(n)
 }
 
+// runs says that there is nothing to watch when no process runs a room that has not ended.
+func (a *app) runs(ctx context.Context, e *engine.Engine, name string) error {
+	name, err := a.roomName(ctx, e, name)
+	if err != nil {
+		return err
+	}
+	rooms, err := e.Rooms(ctx)
+	if err != nil {
+		return err
+	}
+	for _, r := range rooms {
+		if r.Room == name && !r.Ended && !r.Running {
+			return usage("nobody runs the debate "+name+" now", "go on with: socrates debate resume "+name)
+		}
+	}
+	return nil
+}
+
 // showLive watches a room that another process runs, until it has ended.
 func (a *app) showLive(ctx context.Context, e *engine.Engine, root tree.ID) error {
 	rec, err := newRecorder(a, "")

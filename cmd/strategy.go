@@ -3,6 +3,7 @@ package cmd
 import (
 	"cmp"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/config"
@@ -15,6 +16,27 @@ func strategyNames() []string {
 		names = append(names, s.Name)
 	}
 	return names
+}
+
+// helpStrategies prints which strategy serves whom.
+func (a *app) helpStrategies() error {
+	if a.format == "text" {
+		fmt.Fprint(a.out, fit(os.Stdout, strategyHelp(), "    "))
+		return nil
+	}
+	type row struct {
+		Name    string `json:"name"`
+		Doc     string `json:"doc"`
+		When    string `json:"when"`
+		Seats   int    `json:"seats"`
+		Rounds  int    `json:"rounds"`
+		Explore bool   `json:"exploration"`
+	}
+	rows := []row{}
+	for _, s := range debate.Strategies() {
+		rows = append(rows, row{s.Name, s.Doc, s.When, s.Least, s.Rounds, s.Explores})
+	}
+	return a.printJSON(rows)
 }
 
 // strategyHelp says which strategy serves whom.

@@ -118,7 +118,7 @@ func (a *app) joins(ctx context.Context, spec string, rehearsal bool, names []st
 	case len(seats) != 1:
 		return debate.SeatInfo{}, usage("one seat can join at a time, and "+spec+" is more", "")
 	case isRehearsal != rehearsal:
-		return debate.SeatInfo{}, usage("a rehearsal seat cannot sit at a table with models", "")
+		return debate.SeatInfo{}, usage("a seat that is no model cannot join a table of models, nor a model one of such seats", "")
 	}
 	s := seats[0]
 	for n := 2; contains(names, s.ID); n++ {

@@ -30,6 +30,8 @@ func (r *Room) count(ctx context.Context, turns []Turn) error {
 			v.Status = NoVote
 		case Wrote:
 			v.Status = Expelled
+		case Dropped:
+			v.Status = Left
 		default:
 			v.Status = Failed
 		}

@@ -103,7 +103,7 @@ func (res Result) banners(p printer) {
 		lines = append(lines, n)
 	}
 	for _, s := range res.Seats {
-		if s.Status == Failed || s.Status == NoVote || s.Status == Expelled {
+		if s.Status == Failed || s.Status == NoVote || s.Status == Expelled || s.Status == Left {
 			lines = append(lines, fmt.Sprintf("Degraded panel: %s is missing (%s: %s).", s.ID, s.Status, strings.TrimRight(md(s.Reason), ".")))
 		}
 	}
@@ -197,15 +197,27 @@ func (res Result) decision(p printer) {
 	}
 	s := res.Score
 	if res.Panel.Voted > 0 {
-		p("Score %.2f = support %.2f × (1 − contested %.2f); evidence %+.2f, stability %.2f, coverage %.2f.\n", s.Value, s.Support, s.Contested, s.Evidence, s.Stability, s.Coverage)
+		value := fmt.Sprintf("Score %.2f", s.Value)
+		if raw := s.Support * (1 - s.Contested); raw > s.Value+.005 {
+			value += fmt.Sprintf(", capped from %.2f", raw)
+		}
+		p("%s = support %.2f × (1 − contested %.2f); evidence %+.2f, stability %.2f, coverage %.2f.\n", value, s.Support, s.Contested, s.Evidence, s.Stability, s.Coverage)
 		for _, c := range s.Caps {
 			if !res.Outcome.Decision() {
 				break
 			}
 			p("Capped at %.2f (%s): %s.\n", c.At, c.Name, md(c.Why))
 		}
-		p("Gate: %s.\n\n", map[string]string{"proceed": "proceed", "evidence": "get more evidence, then let a person decide", "person": "a person decides"}[res.Gate])
+		p("Gate: %s.\n\n", map[string]string{"proceed": "proceed", "evidence": "get more evidence, then let a person decide", "person": "a person decides"}[res.Gate]+res.gateRule())
 	}
+}
+
+// gateRule says when the gate opens.
+func (res Result) gateRule() string {
+	if res.Rules.Proceed == 0 || res.Gate == "proceed" {
+		return ""
+	}
+	return fmt.Sprintf(" (it says proceed from a score of %.2f with stability 1 and no refuted evidence, and calls a person below %.2f)", res.Rules.Proceed, res.Rules.Person)
 }
 
 // consequences lists what the panel claims of the chosen option.

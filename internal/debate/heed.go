@@ -129,6 +129,9 @@ func (r *Room) attend(ctx context.Context, place string, t Told) error {
 	if err != nil {
 		h.Done, h.Refused = err.Error(), true
 	}
+	if place == lastPlace && slices.Contains([]string{Say, Drop, Deadline, Poll}, t.Word.Verb) {
+		h.Done, h.Refused = "it came too late: no seat was asked any more", true
+	}
 	h.Word, h.Place, h.Verb, h.Text = string(t.ID), place, t.Word.Verb, t.Word.Text
 	if err := r.book.add(ctx, HeedKind.New(t.ID, "code", h)); err != nil {
 		return err
@@ -331,10 +334,13 @@ func (r *Room) aside(seat string) string {
 	return block("person", page("person")+"\n"+strings.Join(news, "\n")) + "\n"
 }
 
+// lastPlace is where words are heeded that come after the last question.
+const lastPlace = "end"
+
 // adjourn is the end of the protocol: who joined votes, people's last words count, and where the panel came to no
 // decision an attending person is asked.
 func (r *Room) adjourn(ctx context.Context) error {
-	const end = "end"
+	const end = lastPlace
 	if err := r.heed(ctx, end, true); err != nil {
 		return err
 	}

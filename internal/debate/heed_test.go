@@ -78,7 +78,7 @@ func TestDroppedSeatIsCutOffAndNamed(t *testing.T) {
 		})
 		tab.words = words
 		res := tab.must(t, &m)
-		if res.Outcome != debate.Degraded || res.Seats[2].Status != debate.Failed || res.Seats[2].Reason != "a person dropped it" {
+		if res.Outcome != debate.Degraded || res.Seats[2].Status != debate.Left || res.Seats[2].Reason != "a person dropped it" {
 			t.Errorf("%s, %+v", res.Outcome, res.Seats[2])
 		}
 		if _, err := replay(&m); err != nil {

@@ -15,6 +15,7 @@ const (
 	NoVote    Status = "no-vote"   // it answered, but not with a ballot
 	Failed    Status = "failed"    // it did not answer
 	Expelled  Status = "expelled"  // it wrote to the work tree
+	Left      Status = "dropped"   // a person dropped it before it voted
 )
 
 // Option is one answer to the question. Key is a capital letter, in the order of the frame.

@@ -63,9 +63,10 @@ type phase struct {
 // talks is what a room knows of its talk so far.
 type talks struct {
 	said   []spoken
-	heard  map[string]int  // by seat: how many of said it was shown
-	absent map[string]Turn // seats that failed to speak, by their failure
-	opened map[string]bool // seats that were shown context and question
+	heard  map[string]int    // by seat: how many of said it was shown
+	absent map[string]Turn   // seats that failed to speak, by their failure
+	opened map[string]bool   // seats that were shown context and question
+	leans  map[string]string // the option each seat named last
 	round  int
 
 	divergences []string // what the last moderator named
@@ -256,6 +257,9 @@ func (r *Room) hear(ctx context.Context, ph phase, t Turn, st statement) error {
 			s.Option = st.Option
 		}
 	}
+	if _, ok := t.Labels[st.Option]; ok {
+		r.talks.leans[t.Seat] = st.Option
+	}
 	r.ledger.Talk = append(r.ledger.Talk, Spoken{t.Seat, ph.name, cut(strings.TrimSpace(st.Text), maxSpoken), t.State == Late})
 	r.takeStances(t.Seat, st.Stances, r.everybody())
 	for _, w := range st.Stances {
@@ -357,8 +361,22 @@ func (r *Room) conclude(ctx context.Context) error {
 	if err := r.count(ctx, all); err != nil {
 		return err
 	}
+	r.lastWords(all)
 	if err := r.snapshot(); err != nil {
 		return err
 	}
 	return r.verify(ctx, r.usable(turns))
+}
+
+// lastWords takes what a seat leaned to as its vote, where the room ended before it could be asked for one.
+func (r *Room) lastWords(turns []Turn) {
+	for _, t := range turns {
+		lean := r.talks.leans[t.Seat]
+		i := slices.IndexFunc(r.ledger.Votes, func(v Vote) bool { return v.Seat == t.Seat })
+		if i < 0 || lean == "" || t.State != Stopped && t.State != NotAsked {
+			continue
+		}
+		v := &r.ledger.Votes[i]
+		v.Status, v.Option, v.Reason = Voted, lean, "its last word in the talk; "+t.Reason
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"sync"
@@ -135,6 +136,9 @@ func (m *model) begin(ctx context.Context, st start, req llm.Request) (*talk, er
 	p, err := startProcess(command{m.o.Bin, args, env, st.dir, private, m.o.Grace, m.program.skim, m.program.heeds, m.program.text})
 	if err != nil {
 		m.mu.Unlock()
+		if errors.Is(err, exec.ErrNotFound) {
+			return nil, &llm.Error{Kind: llm.Crash, Message: "the program " + m.program.Command() + " is not installed, or not on PATH", Err: err}
+		}
 		return nil, &llm.Error{Kind: llm.Crash, Message: fmt.Sprintf("cannot start %s: %v", m.program.Name, err), Err: err}
 	}
 	t := &talk{process: p, dialect: m.program.speak(m.o), start: st}
