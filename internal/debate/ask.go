@@ -44,8 +44,7 @@ type Turn struct {
 func (r *Room) Ask(ctx context.Context, act Act, name string, brief func(Seat) Brief, seats ...Seat) ([]Turn, error) {
 	if act != Verify && len(seats) > 0 { // a judge hears no requests
 		place := key(act, name, seats[0].Info.ID)
-		_, recorded := happened(r.book, AskKind, place)
-		if err := r.heed(ctx, place, !recorded); err != nil {
+		if err := r.heed(ctx, place, !r.book.passed(place)); err != nil {
 			return nil, err
 		}
 	}

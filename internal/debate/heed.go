@@ -351,7 +351,7 @@ func (r *Room) adjourn(ctx context.Context) error {
 	if err := r.turnToPerson(ctx, end); err != nil {
 		return err
 	}
-	if len(r.book.heeds(end))+len(joined) == 0 {
+	if len(r.book.heed)+len(joined) == 0 {
 		return nil // the ledger is as it was recorded
 	}
 	if err := r.matchQuotes(ctx); err != nil {

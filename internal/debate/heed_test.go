@@ -244,6 +244,56 @@ func TestAChoiceBreaksATieOnce(t *testing.T) {
 	}
 }
 
+// A choice counts too where the debate was broken off before anybody could vote.
+func TestAChoiceAfterABrokenOffTalk(t *testing.T) {
+	for _, s := range debate.Strategies() {
+		if s.Name == "delphi" {
+			continue
+		}
+		interrupt := make(chan struct{})
+		close(interrupt)
+		var m memory
+		tab := talking(s, honest("left"), honest("left"), honest("right"))
+		res, err := tab.run(context.Background(), &m, interrupt)
+		if err != nil || res.Outcome.Decision() {
+			t.Fatalf("%s: %s, %v", s.Name, res.Outcome, err)
+		}
+		tab.words = make(chan debate.Told, 1)
+		tab.words <- tell(t, &m, "/choose B")
+		if res := tab.must(t, &m); res.Outcome != debate.Ruled || res.Winner != "B" {
+			t.Errorf("%s: %s %s: %s", s.Name, res.Outcome, res.Winner, res.Why)
+		}
+		if _, err := replay(&m); err != nil {
+			t.Errorf("%s: %v", s.Name, err)
+		}
+	}
+}
+
+// Where the room ends before the votes, what a seat leaned to last is its vote.
+func TestTheLastWordIsTheVote(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		interrupt := make(chan struct{})
+		rounds := 0
+		ends := func(ctx context.Context, act debate.Act, prompt string) (string, error) {
+			if rounds++; rounds == 3 { // two calls make one answer
+				close(interrupt)
+				<-ctx.Done()
+				return "", ctx.Err()
+			}
+			return honest("left")(ctx, act, prompt)
+		}
+		var m memory
+		tab := talking(strategy(t, "parallel"), ends, honest("left"), honest("right"))
+		res, err := tab.run(context.Background(), &m, interrupt)
+		if err != nil || res.Winner != "A" || res.Panel.Voted != 3 || !strings.Contains(res.Seats[1].Vote.Reason, "its last word") {
+			t.Errorf("%s %s, %d voted, %v: %+v", res.Outcome, res.Winner, res.Panel.Voted, err, res.Seats[1].Vote)
+		}
+		if _, err := replay(&m); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // An attended room asks and waits; one that nobody attends never does.
 func TestOnlyAnAttendedRoomWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

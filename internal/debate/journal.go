@@ -178,6 +178,13 @@ func (b *book) asked(key string) (tree.Node, []Exchange, bool) {
 	return n, b.steps[n.ID], ok
 }
 
+// passed says whether the room was at a question before: it was recorded, or that it was not asked any more.
+func (b *book) passed(key string) bool {
+	_, asked := happened(b, AskKind, key)
+	_, replied := happened(b, ReplyKind, key)
+	return asked || replied
+}
+
 // heeds are the words that were heeded at a place, in order.
 func (b *book) heeds(place string) (out []Heed) {
 	b.mu.Lock()

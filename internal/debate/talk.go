@@ -80,8 +80,7 @@ func (r *Room) talk(ctx context.Context, ph phase, seats ...Seat) ([]Turn, error
 		return nil, nil
 	}
 	place := key(Talk, ph.name, seats[0].Info.ID)
-	_, recorded := happened(r.book, AskKind, place)
-	if err := r.heed(ctx, "before "+place, !recorded); err != nil || r.talks.voteNow {
+	if err := r.heed(ctx, "before "+place, !r.book.passed(place)); err != nil || r.talks.voteNow {
 		return nil, err
 	}
 	turns, err := r.Ask(ctx, Talk, ph.name, func(s Seat) Brief { return r.talkBrief(ph, s) }, seats...)
