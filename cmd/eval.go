@@ -103,7 +103,9 @@ lost, and socrates eval resume goes on.`,
 		if err != nil {
 			return err
 		}
-		a.expect(op)
+		if err := a.expect(op); err != nil {
+			return err
+		}
 		return a.compete(c.Context(), e, *op)
 	}
 	return c
@@ -267,8 +269,9 @@ func answerable(op *engine.Eval) error {
 	return nil
 }
 
-// expect says on stderr what an evaluation may take, before anything is sent.
-func (a *app) expect(op *engine.Eval) {
+// expect says on stderr what an evaluation may take, before anything is sent. One that may cost money and has no limit
+// is an error.
+func (a *app) expect(op *engine.Eval) error {
 	p := op.Plan
 	bytes := 0
 	for _, it := range op.Items {
@@ -303,6 +306,10 @@ func (a *app) expect(op *engine.Eval) {
 		text += fmt.Sprintf("; the budget is $%g", op.Limits.USD)
 	}
 	a.tellPerson(text + ".\n")
+	if op.Limits.USD == 0 && op.Limits.Tokens == 0 && (high > 0 || len(one.Unknown) > 0) {
+		return usage("this evaluation asks models that may cost money, many times, and has no limit", "give it one: --budget 5 in dollars, or --max-tokens 2000000")
+	}
+	return nil
 }
 
 func kindNames() []string {
