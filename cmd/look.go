@@ -3,10 +3,13 @@ package cmd
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/eval"
 	"github.com/socrates-cli/socrates/internal/evidence"
+	"github.com/socrates-cli/socrates/internal/llm/simulated"
 )
 
 // looker holds what checks may do.
@@ -16,9 +19,19 @@ type looker struct {
 	timeout  time.Duration
 }
 
-// look makes what checks evidence in dir.
-func (a *app) look(dir string) (func(context.Context, debate.Evidence) debate.Observation, func() error) {
-	l := &evidence.Looker{Dir: dir, Commands: a.looks.commands, Sources: a.looks.sources, Timeout: a.looks.timeout}
+// simChecker is how the evidence of simulated seats is looked at: that of the reference world.
+var simChecker = eval.Checker{TruePass: .9, FalsePass: .3}
+
+// look makes what checks evidence in a room. That of simulated seats does not exist, and is looked at by a simulated
+// checker.
+func (a *app) look(f debate.Frame) (func(context.Context, debate.Evidence) debate.Observation, func() error) {
+	for _, s := range f.Seats {
+		if spec, ok := strings.CutPrefix(s.Spec, simSpec+":"); ok {
+			_, truth, _ := simulated.Parse(spec) // it was read when the seat sat down
+			return simChecker.Look(f.Seed, f.Question, truth), func() error { return nil }
+		}
+	}
+	l := &evidence.Looker{Dir: f.Dir, Commands: a.looks.commands, Sources: a.looks.sources, Timeout: a.looks.timeout}
 	return l.Look, l.Close
 }
 

@@ -154,7 +154,7 @@ func (e *Engine) furnish(ctx context.Context, room *debate.Room, again bool) (*t
 		return debate.Observation{Result: debate.Skipped, Grade: debate.Nothing, Detail: "nothing looks at evidence here"}
 	}
 	if e.wiring.Look != nil {
-		look, end := e.wiring.Look(room.Frame.Dir)
+		look, end := e.wiring.Look(room.Frame)
 		t.closers = append(t.closers, end)
 		room.Look = look
 	}

@@ -26,8 +26,8 @@ type Wiring struct {
 	Attended bool
 	// Tools are what seats read with.
 	Tools []tool.Tool
-	// Look makes the function that checks evidence in dir, and what ends it.
-	Look func(dir string) (look func(context.Context, debate.Evidence) debate.Observation, end func() error)
+	// Look makes the function that checks evidence in a room, and what ends it.
+	Look func(f debate.Frame) (look func(context.Context, debate.Evidence) debate.Observation, end func() error)
 	// Program runs a program in dir, which judges an answer there, and says whether it ended with status 0.
 	Program func(ctx context.Context, dir string, argv []string, limit time.Duration) (bool, error)
 }

@@ -87,7 +87,7 @@ func newHall(t testing.TB, path string, before func(ctx context.Context, prompt 
 				return before(ctx, prompt)
 			}}, nil
 		},
-		Look: func(string) (func(context.Context, debate.Evidence) debate.Observation, func() error) {
+		Look: func(debate.Frame) (func(context.Context, debate.Evidence) debate.Observation, func() error) {
 			return func(context.Context, debate.Evidence) debate.Observation {
 				return debate.Observation{Result: debate.Fail, Grade: debate.Nothing, Detail: "not there"}
 			}, func() error { return nil }
