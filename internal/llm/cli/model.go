@@ -190,7 +190,8 @@ func (m *model) listen(ctx context.Context, t *talk, in prompt, req llm.Request,
 	for {
 		line, err := t.next(ctx)
 		if err != nil {
-			healthy := ctx.Err() != nil && m.breakOff(t)
+			// Broken off before it says anything, a program may well wait on for its vendor, unseen and paid.
+			healthy := ctx.Err() != nil && heard.Len() > 0 && m.breakOff(t)
 			t.said = append(plainAll(req.Messages), plain(llm.AssistantText(heard.String())))
 			yield(llm.Delta{}, cancelled(ctx, err))
 			return healthy

@@ -23,6 +23,7 @@ func TestRealProgramsStayInside(t *testing.T) {
 	}
 	for _, p := range cli.Programs {
 		t.Run(p.Name, func(t *testing.T) {
+			t.Parallel()
 			calls := reads(outside)
 			calls["qwen"] = []llm.Call{call("read_file", fmt.Sprintf(`{"file_path":%q}`, outside))}
 			calls["gpt"] = []llm.Call{call("exec_command", `{"cmd":"env"}`)}              // it can read the whole disk
@@ -68,6 +69,7 @@ func TestRealProgramsAreGivenUpWhenTheyStall(t *testing.T) {
 	for _, p := range cli.Programs {
 		for _, fault := range []llmtest.Fault{llmtest.Stall, llmtest.Freeze} {
 			t.Run(p.Name+"/"+string(fault), func(t *testing.T) {
+				t.Parallel()
 				vendor := llmtest.NewServer(func(a llmtest.Ask) llmtest.Reply {
 					if strings.Contains(a.Last(), "again") {
 						return llmtest.Reply{Text: "one two three four five", Fault: fault}
@@ -96,6 +98,7 @@ func TestRealProgramsAreGivenUpWhenTheyStall(t *testing.T) {
 func TestRealProgramsKilledInTheMiddle(t *testing.T) {
 	for _, p := range cli.Programs {
 		t.Run(p.Name, func(t *testing.T) {
+			t.Parallel()
 			vendor := llmtest.NewServer(llmtest.Say(llmtest.Reply{Text: "one two three four five", Fault: llmtest.Freeze}))
 			t.Cleanup(vendor.Close)
 			o := real(t, p.Name, vendor.URL)
@@ -126,6 +129,7 @@ func TestRealProgramsAreOfferedOnlyWhatReads(t *testing.T) {
 	for _, p := range cli.Programs {
 		for _, dir := range []string{t.TempDir(), ""} {
 			t.Run(fmt.Sprintf("%s/%t", p.Name, dir != ""), func(t *testing.T) {
+				t.Parallel()
 				vendor := llmtest.NewServer(hello)
 				t.Cleanup(vendor.Close)
 				m := p.New(real(t, p.Name, vendor.URL))
