@@ -36,10 +36,16 @@ func TestParseArms(t *testing.T) {
 	}
 }
 
-// TestEveryStrategyCanBeAnArm, but for one whose name means something else here.
+// TestEveryStrategyCanBeAnArm, but for one whose name means something else here and one that chooses no answer.
 func TestEveryStrategyCanBeAnArm(t *testing.T) {
 	for _, s := range debate.Strategies() {
 		arms, err := contest.ParseArms([]string{s.Name})
+		if s.Name == "delphi" {
+			if err == nil {
+				t.Error("delphi is an arm")
+			}
+			continue
+		}
 		if err != nil {
 			t.Errorf("%s: %v", s.Name, err)
 			continue
