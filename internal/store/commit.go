@@ -35,7 +35,7 @@ type write struct {
 }
 
 // statements are what every write runs, prepared once for the writer connection.
-type statements struct{ node, nodes, root, blob *sql.Stmt }
+type statements struct{ node, nodes, root, blob, blobs *sql.Stmt }
 
 // batch is how many nodes one statement inserts: a statement for each costs half as much again in all.
 const batch = 16
@@ -45,9 +45,10 @@ const insertNode, nodeRow = "INSERT INTO node (id, parent, root, kind, by, at, b
 func (s *Store) prepare(ctx context.Context) error {
 	for text, to := range map[string]**sql.Stmt{
 		insertNode + nodeRow: &s.statements.node,
-		insertNode + nodeRow + strings.Repeat(", "+nodeRow, batch-1):         &s.statements.nodes,
-		"SELECT root FROM node WHERE id = ?":                                 &s.statements.root,
-		"INSERT INTO blob (hash, data) VALUES (?, ?) ON CONFLICT DO NOTHING": &s.statements.blob,
+		insertNode + nodeRow + strings.Repeat(", "+nodeRow, batch-1):                                                    &s.statements.nodes,
+		"SELECT root FROM node WHERE id = ?":                                                                            &s.statements.root,
+		"INSERT INTO blob (hash, data) VALUES (?, ?) ON CONFLICT DO NOTHING":                                            &s.statements.blob,
+		"INSERT INTO blob (hash, data) VALUES (?, ?)" + strings.Repeat(", (?, ?)", batch-1) + " ON CONFLICT DO NOTHING": &s.statements.blobs,
 	} {
 		stmt, err := s.writer.PrepareContext(ctx, text)
 		if err != nil {
@@ -94,10 +95,8 @@ func (s *Store) writeAll(ctx context.Context, all []*write, texts map[string][]b
 		return err
 	}
 	defer tx.Rollback()
-	for hash, data := range texts {
-		if _, err := tx.StmtContext(ctx, s.statements.blob).ExecContext(ctx, hash, data); err != nil {
-			return err
-		}
+	if err := s.insertTexts(ctx, tx, texts); err != nil {
+		return err
 	}
 	written := 0
 	for _, w := range all {
@@ -209,6 +208,24 @@ func (s *Store) move(ctx context.Context, tx *sql.Tx, name string, from, to tree
 	}
 	if n, err := res.RowsAffected(); err != nil || n == 0 {
 		return errors.Join(fmt.Errorf("move %s: %w", name, ErrMoved), err)
+	}
+	return nil
+}
+
+func (s *Store) insertTexts(ctx context.Context, tx *sql.Tx, texts map[string][]byte) error {
+	row := make([]any, 0, 2*len(texts))
+	for hash, data := range texts {
+		row = append(row, hash, data)
+	}
+	for len(row) > 0 {
+		stmt, n := s.statements.blob, 2
+		if len(row) >= 2*batch {
+			stmt, n = s.statements.blobs, 2*batch
+		}
+		if _, err := tx.StmtContext(ctx, stmt).ExecContext(ctx, row[:n]...); err != nil {
+			return err
+		}
+		row = row[n:]
 	}
 	return nil
 }
