@@ -96,10 +96,15 @@ func quiet(err error) bool {
 // run starts git and returns at most size bytes of what it prints; cut: there was more. Cancelling ctx ends git and
 // all it started.
 func (r Repo) run(ctx context.Context, size int, settings [][2]string, args ...string) (out []byte, cut bool, err error) {
+	return r.feed(ctx, "", size, r.environment(settings), args...)
+}
+
+// feed is run with an input and an environment.
+func (r Repo) feed(ctx context.Context, input string, size int, env []string, args ...string) (out []byte, cut bool, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, longest, fmt.Errorf("git %s took longer than %v", args[0], longest))
 	defer cancel()
 	cmd := exec.CommandContext(ctx, r.program, args...)
-	cmd.Dir, cmd.Env = r.dir, r.environment(settings)
+	cmd.Dir, cmd.Env, cmd.Stdin = r.dir, env, strings.NewReader(input)
 	cmd.WaitDelay = 2 * time.Second
 	endTogether(cmd)
 	var complaint bytes.Buffer

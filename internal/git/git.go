@@ -1,5 +1,5 @@
 // Package git runs the git program without letting a repository run anything: no hook, filter, pager, helper or
-// transport it names is ever started, and nothing of the repository is written.
+// transport it names is ever started, and nothing of the repository is written but by Commit.
 package git
 
 import (
