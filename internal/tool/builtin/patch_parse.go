@@ -110,8 +110,8 @@ func (r *patchReader) begin(from, to string) {
 // header says whether the lines that name a file begin here. A line that is taken out and begins with two dashes looks
 // like one of them, but never like all three.
 func (r *patchReader) header() bool {
-	return r.at+1 < len(r.lines) && strings.HasPrefix(r.lines[r.at], "--- ") && strings.HasPrefix(r.lines[r.at+1], "+++ ") &&
-		(r.at+2 == len(r.lines) || strings.HasPrefix(r.lines[r.at+2], "@@"))
+	return r.at+2 < len(r.lines) && strings.HasPrefix(r.lines[r.at], "--- ") && strings.HasPrefix(r.lines[r.at+1], "+++ ") &&
+		strings.HasPrefix(r.lines[r.at+2], "@@")
 }
 
 // names takes the names of a header; what stands before it may have said more.
