@@ -45,7 +45,7 @@ func Secret(name string) bool {
 	return false
 }
 
-// anyMatch says whether name fits one of patterns. Nearly no name does, so it first compares plain beginnings and ends.
+// anyMatch says whether name fits one of patterns. Nearly no name does, so it first compares what is plain.
 func anyMatch(patterns []string, name string) bool {
 	for _, p := range patterns {
 		star := strings.IndexByte(p, '*')
@@ -55,7 +55,8 @@ func anyMatch(patterns []string, name string) bool {
 			}
 			continue
 		}
-		if !strings.HasPrefix(name, p[:star]) || !strings.HasSuffix(name, p[strings.LastIndexByte(p, '*')+1:]) {
+		end := strings.LastIndexByte(p, '*')
+		if !strings.HasPrefix(name, p[:star]) || !strings.HasSuffix(name, p[end+1:]) || end > star && !strings.Contains(name, p[star+1:end]) {
 			continue
 		}
 		if ok, _ := path.Match(p, name); ok {

@@ -13,6 +13,7 @@ import (
 // search finds lines. Most lines do not match, so it jumps to where a match could be and looks at the whole line there.
 type search struct {
 	expr    *regexp.Regexp
+	tree    *syntax.Regexp
 	literal []byte // what every match contains; empty: nothing
 	beyond  bool   // expr can match newlines or the ends of the text, so it tells nothing about more than one line
 }
@@ -27,7 +28,7 @@ func newSearch(pattern string, ignoreCase bool) (search, error) {
 		return search{}, err
 	}
 	tree = tree.Simplify()
-	return search{expr, []byte(literal(tree)), beyond(tree)}, nil
+	return search{expr, tree, []byte(literal(tree)), beyond(tree)}, nil
 }
 
 // literal returns the longest text every match of tree contains; empty: there is none.
