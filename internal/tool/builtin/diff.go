@@ -20,7 +20,43 @@ func unified(from, to, before, after string) string {
 		return ""
 	}
 	head := "--- " + oneLine(from) + "\n+++ " + oneLine(to) + "\n"
-	return plainly(head + hunks(before, udiff.Lines(before, after)))
+	return plainly(head + hunks(before, lineEdits(before, after)))
+}
+
+// longDiff is how many lines are compared well. That takes time by the square of what changed.
+const longDiff = 20_000
+
+// lineEdits says which lines of before become which. Where very many lines are in question, those at the same place
+// are taken for each other or, if it is another number of lines, all of them for changed.
+func lineEdits(before, after string) []udiff.Edit {
+	a, b := textLines(before), textLines(after)
+	offset, tail := 0, 0
+	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
+		offset += len(a[0])
+		a, b = a[1:], b[1:]
+	}
+	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
+		tail += len(a[len(a)-1])
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	if min(len(a), len(b)) <= longDiff {
+		edits := udiff.Lines(before[offset:len(before)-tail], strings.Join(b, ""))
+		for i := range edits {
+			edits[i].Start, edits[i].End = edits[i].Start+offset, edits[i].End+offset
+		}
+		return edits
+	}
+	if len(a) != len(b) {
+		return []udiff.Edit{{Start: offset, End: len(before) - tail, New: strings.Join(b, "")}}
+	}
+	var edits []udiff.Edit
+	for i, line := range a {
+		if line != b[i] {
+			edits = append(edits, udiff.Edit{Start: offset, End: offset + len(line), New: b[i]})
+		}
+		offset += len(line)
+	}
+	return edits
 }
 
 const contextLines = 3 // lines shown before and after what changed
