@@ -5,6 +5,7 @@
 package process
 
 import (
+	"os"
 	"os/exec"
 	"syscall"
 )
@@ -15,7 +16,10 @@ type Group struct{ id int }
 // Prepare gives cmd, which has not started, a group of its own. On Linux the thread that starts it must live as
 // long as the program: see runtime.LockOSThread.
 func Prepare(cmd *exec.Cmd) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if cmd.SysProcAttr == nil {
+		cmd.SysProcAttr = &syscall.SysProcAttr{}
+	}
+	cmd.SysProcAttr.Setpgid = true
 	dieWithUs(cmd.SysProcAttr)
 }
 
@@ -36,4 +40,11 @@ func (g Group) signal(s syscall.Signal) {
 	if g.id > 0 {
 		syscall.Kill(-g.id, s)
 	}
+}
+
+func signalOf(state *os.ProcessState) int {
+	if w, ok := state.Sys().(syscall.WaitStatus); ok && w.Signaled() {
+		return int(w.Signal())
+	}
+	return 0
 }
