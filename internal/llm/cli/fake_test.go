@@ -135,8 +135,11 @@ func misbehave(word, arg string) {
 		for raw := []byte(nil); !strings.Contains(string(raw), "\n"); raw, _ = os.ReadFile(arg) {
 			<-time.After(time.Millisecond)
 		}
-	case "child": // leaves a child that holds the pipes and does not end
+	case "child", "leaver": // leaves a child that holds the pipes and does not end; or one in a session of its own
 		c := exec.Command(os.Args[0])
+		if word == "leaver" {
+			c = exec.Command("setsid", "--fork", os.Args[0])
+		}
 		c.Env = append(os.Environ(), "SEAT_PLAY="+arg)
 		c.Stdout, c.Stderr = os.Stdout, os.Stderr
 		c.Start()
