@@ -367,7 +367,11 @@ func (res Result) talk(p printer) {
 		if version.MatchString(s.Phase) && slices.ContainsFunc(res.Talk[i+1:], newer) {
 			continue
 		}
-		p("**%s, %s:**\n\n%s\n\n", md(s.Seat), md(s.Phase), quoted(s.Text))
+		phase := s.Phase
+		if s.Side != "" {
+			phase += " " + s.Side
+		}
+		p("**%s, %s:**\n\n%s\n\n", md(s.Seat), md(phase), quoted(s.Text))
 	}
 }
 
