@@ -208,7 +208,11 @@ func (res Result) decision(p printer) {
 			}
 			p("Capped at %.2f (%s): %s.\n", c.At, c.Name, md(c.Why))
 		}
-		p("Gate: %s.\n\n", map[string]string{"proceed": "proceed", "evidence": "get more evidence, then let a person decide", "person": "a person decides"}[res.Gate]+res.gateRule())
+		p("Gate: %s.\n", map[string]string{"proceed": "proceed", "evidence": "get more evidence, then let a person decide", "person": "a person decides"}[res.Gate]+res.gateRule())
+		if len(res.Lacks) > 0 {
+			p("What was missing comes first: %s.\n", md(strings.Join(res.Lacks, "; ")))
+		}
+		p("\n")
 	}
 }
 

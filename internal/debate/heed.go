@@ -137,7 +137,7 @@ func (r *Room) attend(ctx context.Context, place string, t Told) error {
 		return err
 	}
 	if t.Word.Verb == Pause {
-		return r.rest(ctx, place, func(w Word) bool { return w.Verb == Go || w.Verb == Answer })
+		return r.pause(ctx, place)
 	}
 	return nil
 }
@@ -145,14 +145,37 @@ func (r *Room) attend(ctx context.Context, place string, t Told) error {
 // restAlone is how long a room that nobody attends rests at most if it has no time limit. Else it is half of what is left.
 const restAlone = 10 * time.Minute
 
-// rest waits for a word that ends it, heeding all others. The room's clock stands still while somebody attends.
-func (r *Room) rest(ctx context.Context, place string, ends func(Word) bool) error {
+// pause rests until a person goes on. While somebody attends the room's clock stands still.
+func (r *Room) pause(ctx context.Context, place string) error {
+	over := func(w Word) bool { return w.Verb == Go || w.Verb == Answer }
+	if !r.Attended { // nobody may ever come back: the room's own time goes on
+		return r.rest(ctx, place, cmp.Or(r.left()/2, restAlone), "a pause ended by itself: nobody sits at a terminal", over)
+	}
 	since := time.Now()
+	defer func() { r.began = r.began.Add(time.Since(since)) }()
+	return r.rest(ctx, place, 0, "", over)
+}
+
+// call asks whoever attends and waits for a word that ends it, at most so long; 0: as long as it takes. The room's time
+// goes on meanwhile.
+func (r *Room) call(ctx context.Context, need Need, most time.Duration, ends func(Word) bool) error {
+	if most > 0 {
+		need.Text += fmt.Sprintf(" (you have %s)", most.Round(time.Second))
+	}
+	if err := r.book.add(ctx, NeedKind.New(r.book.parent(), "code", need)); err != nil {
+		return err
+	}
+	return r.rest(ctx, need.Key, most, fmt.Sprintf("a person was asked, and did not answer within %s", most.Round(time.Second)), ends)
+}
+
+// left is the room's time that is left; 0: there is none, or no limit.
+func (r *Room) left() time.Duration { return max(0, r.Frame.Limits.Timeout-r.Elapsed()) }
+
+// rest waits for a word that ends it, heeding all others, at most so long; then it notes why. 0: there is no limit.
+func (r *Room) rest(ctx context.Context, place string, most time.Duration, why string, ends func(Word) bool) error {
 	var alone <-chan time.Time
-	if r.Attended {
-		defer func() { r.began = r.began.Add(time.Since(since)) }()
-	} else { // nobody may ever come back: the room's own time goes on
-		alone = time.After(cmp.Or(max(0, r.Frame.Limits.Timeout-r.Elapsed())/2, restAlone))
+	if most > 0 {
+		alone = time.After(most)
 	}
 	for {
 		t, ok := r.next()
@@ -160,7 +183,7 @@ func (r *Room) rest(ctx context.Context, place string, ends func(Word) bool) err
 			select {
 			case t = <-r.Words:
 			case <-alone:
-				return r.book.note(ctx, "alone/"+place, "a pause ended by itself: nobody sits at a terminal")
+				return r.book.note(ctx, "alone/"+place, why)
 			case <-r.Interrupt:
 				return nil
 			case <-ctx.Done():
@@ -365,7 +388,7 @@ func (r *Room) adjourn(ctx context.Context) error {
 
 // turnToPerson asks whoever attends to choose where the panel came to no decision, and waits for the answer.
 func (r *Room) turnToPerson(ctx context.Context, place string) error {
-	if !r.Attended || r.book.Sealed || len(r.ledger.Options) < 2 || r.ledger.Ruling != nil || r.closed() != nil {
+	if !r.Attended || r.book.Sealed || len(r.ledger.Options) < 2 || r.ledger.Ruling != nil || r.closed() != nil || r.book.noted("alone/"+place) {
 		return nil
 	}
 	v := Decide(r.ledger, r.Frame.Rules)
@@ -376,10 +399,7 @@ func (r *Room) turnToPerson(ctx context.Context, place string) error {
 	for _, o := range r.ledger.Options {
 		need.Options = append(need.Options, o.Key+": "+o.Text)
 	}
-	if err := r.book.add(ctx, NeedKind.New(r.book.parent(), "code", need)); err != nil {
-		return err
-	}
-	return r.rest(ctx, place, func(w Word) bool {
+	return r.call(ctx, need, r.left(), func(w Word) bool {
 		return w.Verb == Go || w.Verb == Answer || w.Verb == Choose && r.ledger.Ruling != nil
 	})
 }

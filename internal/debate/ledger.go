@@ -157,6 +157,8 @@ type Ledger struct {
 	Ruling    *Ruling     `json:"ruling,omitempty"`
 	Talk      []Spoken    `json:"talk,omitempty"`      // what seats said to each other
 	Estimates []Quartiles `json:"estimates,omitempty"` // of a debate about a number, by round
+	Lacks     []string    `json:"lacks,omitempty"`     // what most seats were missing before they began, and nobody supplied
+	Aborted   string      `json:"aborted,omitempty"`   // why the panel was given up: then it comes to no decision
 }
 
 // Claim finds a claim by id, also one that was merged into another. It is nil if there is none.

@@ -286,7 +286,6 @@ func TestRefineStops(t *testing.T) {
 		note     string
 	}{
 		"close enough":  {[]float64{.9}, 2, "is enough"},
-		"too far apart": {[]float64{.05}, 2, "a person should look"},
 		"no closer":     {[]float64{.5, .51}, 3, "come no closer"},
 		"last round":    {[]float64{.2, .5, .7}, 4, "the last one"},
 		"warning":       {[]float64{.2, .9}, 3, "far apart"},

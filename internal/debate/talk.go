@@ -370,6 +370,29 @@ func (r *Room) conclude(ctx context.Context) error {
 	return r.verify(ctx, r.usable(turns))
 }
 
+// abort ends the debate without votes and without a decision: what seats leaned to stands for their votes.
+func (r *Room) abort(ctx context.Context, why string) error {
+	r.ledger.Aborted = why
+	var turns []Turn
+	for _, s := range r.Seats {
+		t, gone := r.talks.absent[s.Info.ID]
+		if !gone {
+			t = Turn{Reply: Reply{Seat: s.Info.ID, State: Stopped, Reason: "the panel was aborted"}}
+		}
+		turns = append(turns, t)
+	}
+	if err := r.count(ctx, turns); err != nil {
+		return err
+	}
+	r.lastWords(turns)
+	for i, t := range turns {
+		if v := &r.ledger.Votes[i]; t.State == Stopped && v.Status != Voted {
+			v.Status, v.Reason = Abstained, "it leaned to no option"
+		}
+	}
+	return r.snapshot()
+}
+
 // lastWords takes what a seat leaned to as its vote, where the room ended before it could be asked for one.
 func (r *Room) lastWords(turns []Turn) {
 	for _, t := range turns {
