@@ -286,7 +286,7 @@ func (r *Room) assert(w Word) (Heed, error) {
 		}
 	}
 	if w.File != "" {
-		wire.Evidence = wireEvidence{Kind: "quote", File: w.File, Line: w.Line, Quote: w.Quote}
+		wire.Evidence = wireEvidence{Kind: "quote", File: w.File, Line: &w.Line, Quote: w.Quote}
 	}
 	c := r.claim(Person, wire, labels, "", 0)
 	return Heed{Done: "claim " + c.ID + " is put before the seats"}, nil

@@ -61,7 +61,8 @@ type Stance struct {
 type Evidence struct {
 	Kind    string   `json:"kind"` // quote, command, source or none
 	File    string   `json:"file,omitempty"`
-	Line    int      `json:"line,omitempty"`
+	Line    int      `json:"line,omitempty"` // from 1; 0: none was named
+	NoLine  bool     `json:"-"`              // a line was named that cannot be: what comes of it is in the check
 	Quote   string   `json:"quote,omitempty"`
 	Command []string `json:"command,omitempty"`
 	Expect  string   `json:"expect,omitempty"` // of a command: pass (default) or fail
