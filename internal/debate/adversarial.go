@@ -25,8 +25,8 @@ var adversarial = Strategy{
 			for _, o := range r.ledger.Options[argued:] {
 				rest = append(rest, o.Key)
 			}
-			if err := r.book.note(ctx, "sides", fmt.Sprintf("%d seats make no pair for every option: nobody was asked to argue for or against %s",
-				len(r.Seats), strings.Join(rest, ", "))); err != nil {
+			if err := r.book.note(ctx, "sides", fmt.Sprintf("%d seats are enough for %d of %d pairs: nobody was asked to argue for or against %s",
+				len(r.Seats), argued, len(r.ledger.Options), strings.Join(rest, ", "))); err != nil {
 				return err
 			}
 		}

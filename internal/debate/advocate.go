@@ -13,7 +13,7 @@ import (
 var advocate = Strategy{
 	Name:  "advocate",
 	Doc:   "one seat proposes, the others challenge it: readiness, proposal, challenge, response, facts, rebuttal; then votes",
-	When:  "To test a plan before it is built: the first seat, or the one with the persona advocate, stands for it, all others try to break it, each from the same block of text.",
+	When:  "To test a plan before it is built: the first seat, or the one with the persona advocate, stands for it, all others try to break it, each from the same block of text. If most seats say that they lack something, you are asked for it; where nobody is there to be asked it goes on, and the gate never says proceed.",
 	Least: 2, Rounds: 1, Explores: true,
 	Turns: func(rounds int) (int, int) { return 4, 4 + rounds },
 	Run: func(ctx context.Context, r *Room) error {

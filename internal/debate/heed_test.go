@@ -318,6 +318,32 @@ func TestOnlyAnAttendedRoomWaits(t *testing.T) {
 	})
 }
 
+// A room that asks a person ends when its time is up all the same, says so, and hears a choice that comes later.
+func TestAnAttendedRoomEndsInTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var m memory
+		tie := func() *table {
+			tab := newTable(honest("left"), honest("right"))
+			tab.files, tab.attended = map[string]string{}, true
+			return tab
+		}
+		began := time.Now()
+		res := hearing(t, tie(), &m)
+		if took := time.Since(began); took != 10*time.Minute || res.Outcome != debate.Tie || res.ExitCode != 10 {
+			t.Errorf("%s after %s", res.Outcome, took)
+		}
+		if !strings.Contains(res.Decision, "a person was asked, and did not answer within 10m0s") {
+			t.Errorf("notes %q", res.Notes)
+		}
+		if again := hearing(t, tie(), &m); again.Outcome != debate.Tie || len(debate.NeedKind.All(m.nodes)) != 1 {
+			t.Errorf("gone on with: %s, asked %d times", again.Outcome, len(debate.NeedKind.All(m.nodes)))
+		}
+		if res := hearing(t, tie(), &m, "/choose B"); res.Outcome != debate.Ruled || time.Since(began) != 10*time.Minute {
+			t.Errorf("%s after %s", res.Outcome, time.Since(began))
+		}
+	})
+}
+
 func TestAPauseHoldsTheRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var m memory

@@ -13,7 +13,7 @@ import (
 var refine = Strategy{
 	Name:  "refine",
 	Doc:   "versions of a whole answer: blind, self-critical, then against the others' open claims, until they are close; then votes",
-	When:  "For analyses and designs in which the text matters as much as the choice. It costs the most: every version is a whole answer.",
+	When:  "For analyses and designs in which the text matters as much as the choice. It costs the most: every version is a whole answer. Versions that stay too far apart (refine.abort) end it without a decision.",
 	Least: 2, Rounds: 3, Explores: true,
 	Turns: func(rounds int) (int, int) { return 4, 2 + 2*max(1, rounds) },
 	Run: func(ctx context.Context, r *Room) error {
