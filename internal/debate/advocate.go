@@ -125,10 +125,10 @@ func (r *Room) unready(ctx context.Context, lacks []string, answered int) error 
 	}
 	told := slices.ContainsFunc(r.book.heeds(unreadyPlace), func(h Heed) bool { return !h.Refused && (h.Verb == Say || h.Verb == Assert) })
 	if told {
-		return r.book.note(ctx, unreadyPlace, text+". A person answered")
+		return r.book.note(ctx, unreadyPlace, text+". A person told them more")
 	}
 	r.ledger.Lacks = lacks
-	return r.book.note(ctx, unreadyPlace, text+". The debate went on without it")
+	return r.book.note(ctx, unreadyPlace, text+". Nobody told them, and the debate went on")
 }
 
 // facts lists what code has found out about the claims so far.

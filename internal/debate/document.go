@@ -168,8 +168,12 @@ func (res Result) optionList(p printer) {
 	p("\n")
 }
 
-// vote is what a vote of this debate is called: only where nobody talked before it is it blind.
+// vote is what a vote of this debate is called: only where nobody talked before it is it blind, and where the panel was
+// aborted nobody was asked for one.
 func (res Result) vote() string {
+	if res.Aborted != "" {
+		return "last word"
+	}
 	if res.Exploration {
 		return "vote"
 	}

@@ -156,14 +156,16 @@ func (r *Room) pause(ctx context.Context, place string) error {
 	return r.rest(ctx, place, 0, "", over)
 }
 
-// call asks whoever attends and waits for a word that ends it, at most so long; 0: as long as it takes. The room's time
-// goes on meanwhile.
+// call asks whoever attends, once, and waits for a word that ends it, at most so long; 0: as long as it takes. The room's
+// time goes on meanwhile.
 func (r *Room) call(ctx context.Context, need Need, most time.Duration, ends func(Word) bool) error {
 	if most > 0 {
 		need.Text += fmt.Sprintf(" (you have %s)", most.Round(time.Second))
 	}
-	if err := r.book.add(ctx, NeedKind.New(r.book.parent(), "code", need)); err != nil {
-		return err
+	if _, asked := happened(r.book, NeedKind, need.Key); !asked {
+		if err := r.book.add(ctx, NeedKind.New(r.book.parent(), "code", need)); err != nil {
+			return err
+		}
 	}
 	return r.rest(ctx, need.Key, most, fmt.Sprintf("a person was asked, and did not answer within %s", most.Round(time.Second)), ends)
 }

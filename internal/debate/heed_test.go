@@ -335,6 +335,11 @@ func TestAnAttendedRoomEndsInTime(t *testing.T) {
 		if !strings.Contains(res.Decision, "a person was asked, and did not answer within 10m0s") {
 			t.Errorf("notes %q", res.Notes)
 		}
+		i := slices.IndexFunc(m.nodes, func(n tree.Node) bool { return n.Kind == string(debate.NeedKind) })
+		killed := memory{nodes: append([]tree.Node(nil), m.nodes[:i+1]...), texts: m.texts}
+		if res := hearing(t, tie(), &killed, "/choose A"); res.Outcome != debate.Ruled || len(debate.NeedKind.All(killed.nodes)) != 1 {
+			t.Errorf("killed while it waited, then: %s", res.Outcome)
+		}
 		if again := hearing(t, tie(), &m); again.Outcome != debate.Tie || len(debate.NeedKind.All(m.nodes)) != 1 {
 			t.Errorf("gone on with: %s, asked %d times", again.Outcome, len(debate.NeedKind.All(m.nodes)))
 		}
