@@ -224,9 +224,9 @@ func (c *Claim) say(seat string, s Stance) {
 }
 
 // snapshot records the ledger as it stands, once per place in the protocol.
-func (r *Room) snapshot() error {
+func (r *Room) snapshot(ctx context.Context) error {
 	if r.snapshots++; r.snapshots <= r.book.ledgers || r.book.Sealed {
 		return nil
 	}
-	return r.book.later(LedgerKind.New(r.book.parent(), "code", r.ledger))
+	return r.book.later(ctx, LedgerKind.New(r.book.parent(), "code", r.ledger))
 }

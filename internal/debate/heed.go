@@ -382,6 +382,9 @@ func (r *Room) adjourn(ctx context.Context) error {
 	if err := r.matchQuotes(ctx); err != nil {
 		return err
 	}
+	if err := r.book.flush(); err != nil {
+		return err
+	}
 	if r.book.Sealed || mustJSON(lastLedger(r.book.Nodes, r.Frame)) == mustJSON(r.ledger) {
 		return nil
 	}

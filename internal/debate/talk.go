@@ -364,7 +364,7 @@ func (r *Room) conclude(ctx context.Context) error {
 		return err
 	}
 	r.lastWords(all)
-	if err := r.snapshot(); err != nil {
+	if err := r.snapshot(ctx); err != nil {
 		return err
 	}
 	return r.verify(ctx, r.usable(turns))
