@@ -390,7 +390,7 @@ func (r *Room) abort(ctx context.Context, why string) error {
 			v.Status, v.Reason = Abstained, "it leaned to no option"
 		}
 	}
-	return r.snapshot()
+	return r.snapshot(ctx)
 }
 
 // lastWords takes what a seat leaned to as its vote, where the room ended before it could be asked for one.
