@@ -39,7 +39,7 @@ var refine = Strategy{
 				return err
 			}
 			stop, why := rules.stop(round, most, score, last, least, ok)
-			if ok && rules.aborts(round, score, least) {
+			if ok && !r.talks.voteNow && rules.aborts(round, score, least) {
 				return r.abort(ctx, fmt.Sprintf("the panel was aborted: the versions' score stayed below %.2f after %d rounds (%.2f)", rules.Abort, round, score))
 			}
 			if why != "" {
