@@ -34,7 +34,6 @@ type evalFlags struct {
 	tokens               int
 	timeout              time.Duration
 	programs             bool
-	out, format          string
 	hasSeed, limitsGiven bool
 }
 

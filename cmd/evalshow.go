@@ -192,8 +192,12 @@ func newEvalShow(a *app) *cobra.Command {
   socrates eval show last --item knights-7-00012`}
 	c.Flags().StringVar(&format, "format", "", "text, json or html; empty: as --output says")
 	c.Flags().StringVar(&out, "out", "", "write to this `file` instead of stdout")
+	a.forceFlag(c)
 	c.Flags().StringVar(&item, "item", "", "show what every arm answered to the item of this `id`")
 	c.RunE = func(c *cobra.Command, args []string) error {
+		if err := a.writable(out); err != nil {
+			return err
+		}
 		ctx := c.Context()
 		e, err := a.open(ctx)
 		if err != nil {
