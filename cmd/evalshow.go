@@ -62,6 +62,7 @@ func (a *app) compete(ctx context.Context, e *engine.Engine, op engine.Op) error
 func (a *app) unfinished(err error, code int) error {
 	f := &failure{hint: "go on with: socrates eval resume " + a.room}
 	halted, isHalted := errors.AsType[*debate.Halted](err)
+	vain, isVain := errors.AsType[*contest.Vain](err)
 	switch {
 	case errors.Is(err, contest.ErrInterrupted):
 		f.code, f.reason, f.message = exitInterrupted, "cancelled", "stopped; everything so far is kept"
@@ -80,10 +81,30 @@ func (a *app) unfinished(err error, code int) error {
 		}
 		f.message = "seat " + halted.Reply.Seat + " cannot be used: " + clean.Line(halted.Reply.Reason)
 		f.hint = "once that is put right, " + f.hint
+	case isVain:
+		f.code, f.reason, f.message = exitProvider, "unusable", vain.Error()+": "+whatFailed(vain.Replies)
+		f.hint = "once that is put right, " + f.hint + "; they are asked again"
 	default:
 		return err
 	}
 	return f
+}
+
+// whatFailed says why the seats' replies cannot be used, the same reason once.
+func whatFailed(replies []debate.Reply) string {
+	var reasons []string
+	seats := map[string][]string{}
+	for _, r := range replies {
+		why := first(clean.Line(r.Reason), string(r.Kind), string(r.State))
+		if seats[why] == nil {
+			reasons = append(reasons, why)
+		}
+		seats[why] = append(seats[why], r.Seat)
+	}
+	for i, why := range reasons {
+		reasons[i] = "seat " + strings.Join(seats[why], ", ") + ": " + why
+	}
+	return strings.Join(reasons, "; ")
 }
 
 // report computes what an evaluation came to.
@@ -281,7 +302,8 @@ func (a *app) showItem(ctx context.Context, e *engine.Engine, name, id, format s
 	}
 	for _, o := range of {
 		mark := map[bool]string{true: "right", false: "wrong"}[o.Right]
-		fmt.Fprintf(&b, "%-20s %s  %.2f  %s\n", clip(strings.TrimSpace(string(o.Arm)+" "+o.Seat), 20), mark, o.P, clip(clean.Line(first(o.Answer, "(no answer)")), 44))
+		turned := map[bool]string{true: "  (options the other way round)"}[o.Swapped]
+		fmt.Fprintf(&b, "%-20s %s  %.2f  %s%s\n", clip(strings.TrimSpace(string(o.Arm)+" "+o.Seat), 20), mark, o.P, clip(clean.Line(first(o.Answer, "(no answer)")), 44), turned)
 	}
 	return b.String(), nil
 }

@@ -22,6 +22,7 @@ type Frame struct {
 	Rules     Rules      `json:"rules"`
 	Limits    Limits     `json:"limits"`
 	Seed      uint64     `json:"seed"`
+	Mirrored  bool       `json:"mirrored,omitempty"` // options are listed in the reverse of the orders the seed gives
 	Dir       string     `json:"dir"`
 	Rehearsal bool       `json:"rehearsal"`
 	Program   string     `json:"program"` // version that framed it

@@ -36,6 +36,9 @@ func block(tag, text string) string { return llm.Block(tag, text) }
 func (r *Room) shown(seat string) (text string, labels map[string]string) {
 	order := slices.Clone(r.ledger.Options)
 	shuffler(r.Frame.Seed, "options", seat).Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	if r.Frame.Mirrored {
+		slices.Reverse(order)
+	}
 	labels = make(map[string]string, len(order))
 	var b strings.Builder
 	for i, o := range order {

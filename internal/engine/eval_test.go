@@ -495,8 +495,18 @@ func TestEvalShowsAnswersAsData(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen := 0
-	for name, room := range v.Rooms {
-		for _, ask := range debate.AskKind.All(room) {
+	nodes, err := h.Tree(context.Background(), v.Root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	room := map[tree.ID]string{}
+	for _, n := range nodes {
+		if room[n.ID] = room[n.Parent]; n.Kind == string(debate.FrameKind) {
+			f, _ := debate.FrameKind.Of(n)
+			room[n.ID] = f.Room
+		}
+		if ask, ok := debate.AskKind.Of(n); ok {
+			name := room[n.ID]
 			prompt, err := h.Text(context.Background(), ask.Prompt)
 			system, failed := h.Text(context.Background(), ask.System)
 			if err != nil || failed != nil || strings.Contains(system, "panel") {

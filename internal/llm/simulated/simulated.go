@@ -4,7 +4,7 @@
 // truth that is known. Nothing it does says anything about real models.
 //
 // A seat is a pure function of its settings and the request: the same seat gives the same answer to the same question,
-// in whatever room or arm it is asked. Which options are right and which mislead is drawn by question and seed; what
+// in whatever room or arm it is asked, unless it heeds the order of options. Which options are right and which mislead is drawn by question and seed; what
 // seats of one seed share, they share through that.
 package simulated
 
@@ -27,6 +27,7 @@ type Seat struct {
 	Common     float64 // share of a seat's latent ability it has in common with all seats of the seed
 	Within     float64 // share it has in common with its lineage, on top of Common
 	Distractor float64 // chance that a wrong answer is the one most wrong seats give
+	First      float64 // chance that it takes whatever option stands first, if its prompt lists any
 	// Susceptibility is the chance that, shown what peers answer, it takes over one of their answers, whatever that is.
 	Susceptibility float64
 	// Stubborn is the chance that it keeps an answer whose evidence was refuted.
