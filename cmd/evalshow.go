@@ -102,7 +102,11 @@ func whatFailed(replies []debate.Reply) string {
 		seats[why] = append(seats[why], r.Seat)
 	}
 	for i, why := range reasons {
-		reasons[i] = "seat " + strings.Join(seats[why], ", ") + ": " + why
+		who := "seat "
+		if len(seats[why]) > 1 {
+			who = "seats "
+		}
+		reasons[i] = who + strings.Join(seats[why], ", ") + ": " + why
 	}
 	return strings.Join(reasons, "; ")
 }
