@@ -535,7 +535,9 @@ func TestEvalShowsAnswersAsData(t *testing.T) {
 func TestEvalEndsWhereNobodyCanAnswer(t *testing.T) {
 	t.Parallel()
 	h := newSchool(t, filepath.Join(t.TempDir(), "s.db"), "knights", 40)
-	h.before = func(context.Context, string, string) error { return &llm.Error{Kind: llm.BadRequest, Message: "no such model"} }
+	h.before = func(context.Context, string, string) error {
+		return &llm.Error{Kind: llm.BadRequest, Message: "no such model"}
+	}
 	v, err := h.sit(t, h.exam("vote", "ann 100", "ben 100"))
 	vain, ok := errors.AsType[*contest.Vain](err)
 	if !ok || vain.Items < 5 || vain.Items > 8 || len(vain.Replies) != 2 || vain.Replies[1].Reason == "" || len(v.Outcomes) != 0 {

@@ -186,19 +186,22 @@ func (o *Outcome) stand(l debate.Ledger, option string) {
 	}
 }
 
+// level is how far apart chances are that count as the same.
+const level = 1e-9
+
 // lead gives an outcome the most probable option, and returns its key. texts are the options' by key.
 func (o *Outcome) lead(beliefs []debate.Belief, texts map[string]string, seed uint64) (option string) {
 	if len(beliefs) == 0 {
 		return ""
 	}
-	level := 0
-	for level < len(beliefs) && beliefs[0].P-beliefs[level].P < 1e-9 {
-		level++
+	first := 0
+	for first < len(beliefs) && beliefs[0].P-beliefs[first].P < level {
+		first++
 	}
 	chosen := beliefs[0]
-	if level > 1 {
-		chosen = beliefs[lot(seed, "tie", o.Item, string(o.Arm)).IntN(level)]
+	if first > 1 {
+		chosen = beliefs[lot(seed, "tie", o.Item, string(o.Arm)).IntN(first)]
 	}
-	o.Answer, o.P, o.Decided = texts[chosen.Option], chosen.P, level == 1
+	o.Answer, o.P, o.Decided = texts[chosen.Option], chosen.P, first == 1
 	return chosen.Option
 }

@@ -1,8 +1,10 @@
 package contest
 
 import (
+	"cmp"
 	"context"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -13,7 +15,7 @@ import (
 
 // frame is what is fixed of one question before it is put to seats. name tells the rooms of an item apart.
 func (c *contest) frame(q asking, name string, seats []debate.SeatInfo) debate.Frame {
-	f := debate.Frame{Room: c.Name + "/" + q.ID + "/" + name, Question: question(q.Item), Strategy: name, Options: debate.Letters(q.Options),
+	f := debate.Frame{Room: c.Name + "/" + q.ID + "/" + name, Question: question(q.Item), Strategy: name, Options: debate.Letters(q.listed()),
 		Origin: "given", Rules: c.Rules, Limits: c.Limits, Seed: lot(c.Seed, "room", q.ID).Uint64() >> 12, Mirrored: q.swapped, Program: c.Program}
 	if _, ok := Arm(name).strategy(); !ok { // nobody is left behind, and nobody spared
 		f.Limits.Grace, f.Limits.Timeout, f.Limits.Economy = 0, 0, ""
@@ -47,15 +49,23 @@ func (c *contest) decided(ctx context.Context, q asking, strategy debate.Strateg
 	if err != nil {
 		return err
 	}
-	texts := map[string]string{}
+	texts, listed := map[string]string{}, q.listed()
 	for i, option := range res.Options {
 		texts[option.Key] = option.Text
-		if len(q.Options) > 0 {
+		if len(listed) > 0 {
 			texts[option.Key] = ""
-			if i < len(q.Options) {
-				texts[option.Key] = q.Options[i]
+			if i < len(listed) {
+				texts[option.Key] = listed[i]
 			}
 		}
+	}
+	if q.swapped { // level ones stand as they stood the first time, so that the lot between them is the same
+		slices.SortStableFunc(res.Beliefs, func(a, b debate.Belief) int {
+			if math.Abs(a.P-b.P) >= level {
+				return cmp.Compare(b.P, a.P)
+			}
+			return cmp.Compare(b.Option, a.Option)
+		})
 	}
 	chosen := o.lead(res.Beliefs, texts, c.Seed)
 	if o.Decided = res.Outcome.Decision(); o.Decided {

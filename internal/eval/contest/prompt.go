@@ -95,6 +95,15 @@ func (q asking) key() string {
 	return q.ID
 }
 
+// listed are the options in the order debates are given them.
+func (q asking) listed() []string {
+	out := slices.Clone(q.Options)
+	if q.swapped {
+		slices.Reverse(out)
+	}
+	return out
+}
+
 // outcome is what an arm came to, so far nothing.
 func (q asking) outcome(arm Arm, seat string) Outcome {
 	return Outcome{Item: q.ID, Swapped: q.swapped, Arm: arm, Seat: seat}
