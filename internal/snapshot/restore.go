@@ -105,24 +105,18 @@ func (w *writer) apply(ctx context.Context, changes []Change) (forget []string, 
 	if err := w.write(ctx, w.remove(rules)); err != nil {
 		return nil, err
 	}
-	var names []string
 	for _, c := range changes {
 		switch {
 		case w.done[c.Path]:
 		case c.Kind == Deleted:
 			remove = append(remove, c)
-			names = append(names, c.Path)
 		default:
 			write = append(write, c)
 		}
 	}
-	if len(names) > 0 {
-		forget, err = w.git.List(ctx, names, "check-ignore", "--no-index", "-z", "--stdin")
-		if err != nil {
-			return nil, err
-		}
+	if forget, err = w.ignored(ctx, remove); err != nil {
+		return nil, err
 	}
-	slices.Sort(forget)
 	remove = slices.DeleteFunc(remove, func(c Change) bool {
 		_, ignored := slices.BinarySearch(forget, c.Path)
 		if ignored {
@@ -132,6 +126,23 @@ func (w *writer) apply(ctx context.Context, changes []Change) (forget []string, 
 	})
 	w.remove(remove)
 	return forget, w.write(ctx, write)
+}
+
+// ignored names those of changes that the rules now on the disk ignore, sorted.
+func (w *writer) ignored(ctx context.Context, changes []Change) ([]string, error) {
+	if len(changes) == 0 {
+		return nil, nil
+	}
+	var names []string
+	for _, c := range changes {
+		names = append(names, "./"+c.Path) // so that no name is taken for a pattern
+	}
+	names, err := w.git.List(ctx, names, "check-ignore", "--no-index", "-z", "--stdin")
+	for i := range names {
+		names[i] = strings.TrimPrefix(names[i], "./")
+	}
+	slices.Sort(names)
+	return names, err
 }
 
 // remove removes the deleted ones among changes, and returns the others. Folders that become empty go, too.
