@@ -196,8 +196,8 @@ func (w *writer) touchable(c Change) string {
 	case err != nil:
 		return reason(err)
 	case info.IsDir():
-		if w.folder.Remove(filepath.FromSlash(c.Path)) == nil {
-			return "" // it was empty
+		if w.clear(c.Path) {
+			return ""
 		}
 		return "a folder with files that are not kept is in the way"
 	case !c.was:
@@ -206,6 +206,20 @@ func (w *writer) touchable(c Change) string {
 		return "somebody is changing it"
 	}
 	return ""
+}
+
+// clear removes a folder that holds nothing but empty folders.
+func (w *writer) clear(dir string) bool {
+	entries, err := fs.ReadDir(w.folder.FS(), dir)
+	if err != nil {
+		return false
+	}
+	for _, e := range entries {
+		if !e.IsDir() || !w.clear(path.Join(dir, e.Name())) {
+			return false
+		}
+	}
+	return w.folder.Remove(filepath.FromSlash(dir)) == nil
 }
 
 // report lists what was done and what was not, by name.
