@@ -158,7 +158,7 @@ func (p *plan) see(name string) (fs.FileInfo, string) {
 	case link:
 		return info, ""
 	case !info.Mode().IsRegular():
-		return nil, "no file but a pipe, socket or device"
+		return nil, "a pipe, socket or device"
 	case info.Size() > LargestFile:
 		return nil, fmt.Sprintf("larger than %d MB", LargestFile>>20)
 	}
