@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/page"
 	"github.com/socrates-cli/socrates/internal/persona"
 	"github.com/socrates-cli/socrates/internal/project"
 )
@@ -67,7 +68,7 @@ func (a *app) findPersona(name string) (persona.Persona, error) {
 		return persona.Persona{}, err
 	}
 	p, err := shelf.Find(name)
-	if errors.Is(err, persona.ErrUnknown) {
+	if errors.Is(err, page.ErrUnknown) {
 		return p, usage("there is no persona "+name, nearest(name, shelf.Names()))
 	}
 	return p, err
@@ -187,7 +188,7 @@ func (a *app) showPersona(name string) error {
 }
 
 func (a *app) newPersona(name string) error {
-	if !persona.CleanName(name) {
+	if !page.CleanName(name) {
 		return usage(fmt.Sprintf("%q cannot name a persona", name), "take a small letter, then small letters, digits and dashes; 40 at most")
 	}
 	shelf, err := a.shelf()
