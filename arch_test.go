@@ -41,7 +41,7 @@ var imports = map[string][]string{
 	"internal/snapshot":       {"internal/git"},
 	"internal/permission":     {"internal/shell", "internal/tool", "internal/project/folder"},
 	"internal/page":           {"internal/clean", "internal/spelling"},
-	"internal/phase":          {"internal/page", "internal/project", "internal/project/folder", "internal/clean", "internal/llm"},
+	"internal/phase":          {"internal/page", "internal/project", "internal/project/folder", "internal/clean", "internal/spelling", "internal/llm"},
 	"internal/keyring":        {},
 	"internal/mcp":            {"internal/tool", "internal/llm", "internal/process", "internal/clean"},
 	"internal/hook":           {"internal/process", "internal/tool", "internal/clean"},

@@ -79,7 +79,7 @@ func System(p Phase, f Facts, tools []string, mode string) string {
 	if f.At != "." {
 		fmt.Fprintf(&b, "- started in: %s\n", clean.Line(f.At))
 	}
-	fmt.Fprintf(&b, "- date: %s, when this conversation began\n- mode: %s\n", f.Date, mode)
+	fmt.Fprintf(&b, "- date: %s, when this conversation began\n- mode: %s; what it does not permit is refused, or the person is asked\n", f.Date, mode)
 	if len(p.Writes) > 0 {
 		fmt.Fprintf(&b, "- files you may write: %s; no others\n", strings.Join(p.Writes, ", "))
 	}
