@@ -36,7 +36,7 @@ var imports = map[string][]string{
 	"internal/config":         {"internal/spelling"},
 	"internal/tool":           {"internal/llm"},
 	"internal/talk":           {"internal/llm", "internal/tool", "internal/tree"},
-	"internal/shell":          {},
+	"internal/shell":          {"internal/process"},
 	"internal/sandbox":        {"internal/process"},
 	"internal/snapshot":       {"internal/git"},
 	"internal/permission":     {"internal/shell", "internal/tool", "internal/project/folder"},

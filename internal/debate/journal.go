@@ -57,7 +57,7 @@ func newBook(j Journal) *book {
 
 func (b *book) index(n tree.Node) {
 	switch n.Kind {
-	case string(AskKind), string(ReplyKind), string(AddendumKind), string(CheckKind), string(NoteKind):
+	case string(AskKind), string(ReplyKind), string(AddendumKind), string(CheckKind), string(NoteKind), string(NeedKind):
 		var name struct{ Key, ID string }
 		if err := json.Unmarshal(n.Body, &name); err == nil && name.Key+name.ID != "" {
 			b.effects[effect{n.Kind, name.Key + name.ID}] = n
