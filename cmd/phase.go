@@ -55,7 +55,7 @@ with the program and take the place of those of the same name.`,
 				if err != nil {
 					return err
 				}
-				return a.newPage("phase", args[0], "see what is wrong with it: socrates phases show "+args[0], func(name string) (string, error) { return phase.New(dir, name) })
+				return a.newPage("phase", args[0], "look at it with socrates phases show "+args[0], func(name string) (string, error) { return phase.New(dir, name) })
 			}},
 	)
 	return c
@@ -144,7 +144,7 @@ var phasesDoc string
 // phasesPage is the page of docs/ on phases, commands and templates.
 func phasesPage() string {
 	var phases, commands, templates, pages strings.Builder
-	phases.WriteString("| phase | tier | at most | tools | may write | then |\n|---|---|---|---|---|---|\n")
+	phases.WriteString("| phase | tier | at most | tools | may write only | then |\n|---|---|---|---|---|---|\n")
 	commands.WriteString("| command | |\n|---|---|\n")
 	templates.WriteString("| template | | goes to |\n|---|---|---|\n")
 	all, _ := phase.All()

@@ -19,8 +19,8 @@ type Phase struct {
 	Doc    string   `json:"doc"`              // one line
 	Tier   string   `json:"tier,omitempty"`   // of model: small, mid or big; empty: whatever is set
 	Tools  []string `json:"tools,omitempty"`  // names or globs of names; empty: all
-	Mode   string   `json:"mode,omitempty"`   // a ceiling: the conversation's mode or this one, whichever permits less
-	Writes []string `json:"writes,omitempty"` // globs of files it may write where the mode permits none
+	Mode   string   `json:"mode,omitempty"`   // a ceiling: the conversation's mode or this one, whichever is stricter
+	Writes []string `json:"writes,omitempty"` // globs of the only files it may write; empty: the mode decides alone
 	Next   string   `json:"next,omitempty"`   // the phase that follows when this one is done
 	Prompt string   `json:"prompt,omitempty"`
 	File   string   `json:"file,omitempty"` // empty: it comes with the program
@@ -30,10 +30,10 @@ type Phase struct {
 // Allows says whether the phase may use a tool.
 func (p Phase) Allows(tool string) bool { return len(p.Tools) == 0 || fits(p.Tools, tool) }
 
-// MayWrite says whether a file, relative to the project folder and with slashes, is one of those the phase is there to
-// write even if its mode permits no writing. Whether it may be written at all is for the gate to decide.
+// MayWrite says whether a file, relative to the project folder and with slashes, is one the phase may write if its mode
+// permits it.
 func (p Phase) MayWrite(file string) bool {
-	return slices.ContainsFunc(p.Writes, func(glob string) bool { return doublestar.MatchUnvalidated(glob, path.Clean(file)) })
+	return len(p.Writes) == 0 || slices.ContainsFunc(p.Writes, func(glob string) bool { return doublestar.MatchUnvalidated(glob, path.Clean(file)) })
 }
 
 func fits(globs []string, name string) bool {
@@ -51,6 +51,12 @@ func phases(dirs []string) page.Shelf {
 		Kind: page.Kind{Noun: "phase", MaxText: maxPrompt, Keys: []string{"tier", "tools", "mode", "writes", "next"}, Empty: "write what the agent is to do"}}
 }
 
+// What tier and mode may be. The empty one leaves it to whatever is set.
+var (
+	tiers = []string{"", "small", "mid", "big"}
+	modes = []string{"", "plan", "paranoid", "balanced", "yolo"}
+)
+
 // Find opens the page of a phase. It is looked for in dirs, in this order, before those that come with the program. The
 // error is page.ErrUnknown, or a *page.Error that says what is wrong with the page.
 func Find(name string, dirs ...string) (Phase, error) {
@@ -61,8 +67,11 @@ func Find(name string, dirs ...string) (Phase, error) {
 	}
 	out := Phase{Name: p.Name, Doc: p.Doc, Tier: p.Get("tier"), Tools: p.List("tools"), Mode: p.Get("mode"), Writes: p.List("writes"), Next: p.Get("next"),
 		Prompt: p.Text, File: p.File, SHA256: p.SHA256}
-	if tiers := []string{"", "small", "mid", "big"}; !slices.Contains(tiers, out.Tier) {
+	if !slices.Contains(tiers, out.Tier) {
 		return Phase{}, p.Wrong("tier", "must be small, mid or big, not %s", out.Tier)
+	}
+	if !slices.Contains(modes, out.Mode) {
+		return Phase{}, p.Wrong("mode", "must be plan, paranoid, balanced or yolo, not %s", out.Mode)
 	}
 	if err := checkTools(p, out.Tools); err != nil {
 		return Phase{}, err
@@ -117,7 +126,8 @@ func New(dir, name string) (string, error) { return phases(nil).New(dir, name, b
 const blank = `---
 # A phase says what an agent is to do, and the most it may do. Lines like this one are for you.
 # tier: small, mid or big. tools: names or patterns such as git_*; left out: all of them.
-# mode: the most that is permitted, such as plan; writes: files it may write all the same.
+# mode: the most that is permitted: plan, paranoid, balanced or yolo. writes: patterns of the only
+# files it may write.
 # next: the phase that follows. See a whole one with: socrates phases show planner
 name: NAME
 doc: what it is for, in one line

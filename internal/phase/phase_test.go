@@ -15,6 +15,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/page"
+	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/phase"
 )
 
@@ -64,8 +65,8 @@ func TestPhasesOfTheProgram(t *testing.T) {
 		names = append(names, fmt.Sprintf("%s>%s", p.Name, p.Next))
 		sound(t, p.Name, p.Tools, p.Prompt)
 		for _, tool := range []string{"patch", "multi_edit", "git_commit", "bash", "job_start", "fetch"} {
-			if p.Mode == "plan" && p.Allows(tool) {
-				t.Errorf("%s may only look, and has %s", p.Name, tool)
+			if p.Mode == "paranoid" && p.Allows(tool) {
+				t.Errorf("%s is there to look and to write one file, and has %s", p.Name, tool)
 			}
 		}
 		if p.Tier == "" {
@@ -85,8 +86,8 @@ func TestPhasesOfTheProgram(t *testing.T) {
 			t.Errorf("%s may be written: %v, want %v", file, got, want)
 		}
 	}
-	if chat, _ := phase.Find("chat"); !chat.Allows("bash") || chat.MayWrite("a") {
-		t.Error("a page without tools and files to write does not allow all of one and none of the other")
+	if chat, _ := phase.Find("chat"); !chat.Allows("bash") || !chat.MayWrite("a") {
+		t.Error("a page that names no tools and no files to write does not leave them to the mode")
 	}
 }
 
@@ -145,6 +146,7 @@ func TestWrongPages(t *testing.T) {
 	for name, c := range map[string]struct{ head, want string }{
 		"tier":    {"tier: huge", "x.md:4: tier must be small, mid or big, not huge"},
 		"unknown": {"tool: read", `x.md:4: unknown key "tool" (did you mean tools?)`},
+		"mode":    {"mode: trusting", "x.md:4: mode must be plan, paranoid, balanced or yolo, not trusting"},
 		"tools":   {"tools: read, [", "x.md:4: tools has [, which is no pattern"},
 		"next":    {"tier: big\nnext: plannr", "x.md:5: next names no phase: plannr (did you mean planner?)"},
 		"writes":  {"writes: a.md, ../b", "x.md:4: writes has ../b, which is no path or pattern below the project folder"},
@@ -163,6 +165,16 @@ func TestWrongPages(t *testing.T) {
 		}
 		if all, wrong := phase.All(dir); len(all) != 5 || len(wrong) != 1 {
 			t.Errorf("%s: %d phases, %v", name, len(all), wrong)
+		}
+	}
+}
+
+func TestModesAreThoseOfTheGate(t *testing.T) {
+	dir := t.TempDir()
+	for _, mode := range permission.Modes() {
+		write(t, dir, "x.md", "---\nname: x\ndoc: about it\nmode: "+string(mode)+"\n---\nDo it.\n")
+		if p, err := phase.Find("x", dir); err != nil || p.Mode != string(mode) {
+			t.Errorf("%s: %+v, %v", mode, p, err)
 		}
 	}
 }
