@@ -107,7 +107,7 @@ func rulesFor(tools []string) string {
 	keep := true
 	for line := range strings.Lines(rules) {
 		if strings.HasPrefix(line, "[") {
-			keep = slices.ContainsFunc(strings.Fields(strings.Trim(line, "[]\n")), func(t string) bool { return slices.Contains(tools, t) })
+			keep = slices.ContainsFunc(strings.Fields(strings.Trim(line, "[]\r\n")), func(t string) bool { return slices.Contains(tools, t) })
 			continue
 		}
 		if keep {
