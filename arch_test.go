@@ -34,7 +34,7 @@ var imports = map[string][]string{
 	"internal/redact":         {},
 	"internal/spelling":       {},
 	"internal/config":         {"internal/spelling"},
-	"internal/tool":           {"internal/llm"},
+	"internal/tool":           {"internal/llm", "internal/shell"},
 	"internal/talk":           {"internal/llm", "internal/tool", "internal/tree"},
 	"internal/shell":          {"internal/process"},
 	"internal/sandbox":        {"internal/process"},

@@ -50,6 +50,15 @@ func (p Policy) act(name string, a tool.Act) []Part {
 	case tool.Sends:
 		return []Part{p.rate(subject{tool: name, url: a.URL, text: a.URL, act: a}, risk{sends, "", "it reaches " + hostOf(a.URL)})}
 	}
+	if a.Script != nil {
+		return p.Parsed(a.Script).Parts
+	}
+	if a.Command != nil {
+		return []Part{p.command(*a.Command, a.Program)}
+	}
+	if name != "bash" && len(a.Argv) > 0 { // a tool of another make: what it is called is all that is known of it
+		return []Part{p.rate(subject{tool: name, text: a.Text, argv: a.Argv, dir: a.Dir, sure: a.Unknown == "", act: a}, risk{runs, "", "what " + name + " does is not known"})}
+	}
 	c := shell.Command{Argv: a.Argv, Dir: a.Dir, Unknown: a.Unknown, Text: shell.Quote(a.Argv)}
 	return []Part{p.command(c, "")}
 }
