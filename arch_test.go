@@ -30,6 +30,7 @@ var imports = map[string][]string{
 	"internal/tree":           {},
 	"internal/git":            {},
 	"internal/process":        {},
+	"internal/sandbox":        {},
 	"internal/clean":          {},
 	"internal/redact":         {},
 	"internal/spelling":       {},

@@ -15,7 +15,10 @@ type Group struct{ id int }
 // Prepare gives cmd, which has not started, a group of its own. On Linux the thread that starts it must live as
 // long as the program: see runtime.LockOSThread.
 func Prepare(cmd *exec.Cmd) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if cmd.SysProcAttr == nil {
+		cmd.SysProcAttr = &syscall.SysProcAttr{}
+	}
+	cmd.SysProcAttr.Setpgid = true
 	dieWithUs(cmd.SysProcAttr)
 }
 
