@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,18 +13,9 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/socrates-cli/socrates/internal/sandbox/child"
 )
-
-// marker is the name under which this program starts itself to put the rules on and become another program.
-const marker = "socrates-sandbox"
-
-// order is what the parent tells the child, through a file in memory.
-type order struct {
-	Rules  Rules
-	Mounts bool // the child has a mount namespace of its own and may arrange it
-	Path   string
-	Args   []string // none: only try whether the rules can be put on
-}
 
 // enclose has cmd start this program, which puts the rules on itself and becomes what cmd was.
 func enclose(cmd *exec.Cmd, r Rules) (*Run, error) {
@@ -35,14 +25,19 @@ func enclose(cmd *exec.Cmd, r Rules) (*Run, error) {
 	if a := cmd.SysProcAttr; a != nil && (a.Cloneflags != 0 || a.Unshareflags != 0 || a.Credential != nil || a.Chroot != "") {
 		return nil, errors.New("the sandbox cannot start a program that also changes its user, root or namespaces")
 	}
-	o := order{Rules: r, Path: cmd.Path, Args: cmd.Args, Mounts: namespaces() == nil}
+	o := child.Order{Write: r.Write, Deny: r.Deny, Network: r.Network, Sockets: r.Sockets, Path: cmd.Path, Args: cmd.Args, Mounts: namespaces() == nil}
 	if len(o.Args) == 0 {
 		o.Args = []string{cmd.Path}
 	}
 	run := &Run{}
-	err := run.prepare(r, o.Mounts)
+	var err error
+	if o.Mounts {
+		o.Hold, err = run.hold(r)
+	} else {
+		err = run.watchOver(r)
+	}
 	if err == nil {
-		err = o.give(cmd)
+		err = give(cmd, o)
 	}
 	if err != nil {
 		_, failed := run.End()
@@ -51,54 +46,59 @@ func enclose(cmd *exec.Cmd, r Rules) (*Run, error) {
 	return run, nil
 }
 
-// prepare puts in place what the child needs to find, or remembers how things are where the kernel will not hold them.
-func (run *Run) prepare(r Rules, mounts bool) (err error) {
-	if mounts {
-		for _, p := range slices.Concat(r.Protect, r.Deny) {
-			place, err := r.place(p)
+// hold says what the child must hold in place, and puts something in the place of what is not there.
+func (run *Run) hold(r Rules) (out []child.Step, err error) {
+	for _, p := range slices.Concat(r.Protect, r.Deny) {
+		way, err := r.way(p)
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range way {
+			if slices.Contains(out, s.Step) {
+				continue
+			}
+			out = append(out, s.Step)
+			place, err := s.place()
 			if err != nil {
-				return err
+				return nil, err
 			}
 			if place != nil {
 				run.placeholders = append(run.placeholders, *place)
 			}
 		}
-		return nil
 	}
-	for _, p := range r.Deny {
-		if r.root(p) != "" {
-			return fmt.Errorf("%s cannot be hidden inside a folder that may be written: %w", p, namespaces())
-		}
+	return out, nil
+}
+
+// watchOver remembers how things are where the kernel will not hold them.
+func (run *Run) watchOver(r Rules) (err error) {
+	inside := func(p string) bool { return r.root(p) != "" }
+	if i := slices.IndexFunc(r.Deny, inside); i >= 0 {
+		return fmt.Errorf("%s cannot be hidden inside a folder that may be written: %w", r.Deny[i], namespaces())
 	}
-	var inside []string
-	for _, p := range r.Protect {
-		if r.root(p) != "" {
-			inside = append(inside, p)
-		}
+	if i := slices.IndexFunc(r.Protect, inside); i >= 0 && !r.Watched {
+		return fmt.Errorf("%s cannot be kept from being written inside a folder that may be: %w", r.Protect[i], namespaces())
 	}
-	if len(inside) > 0 && !r.Watched {
-		return fmt.Errorf("%s cannot be kept from being written inside a folder that may be: %w", inside[0], namespaces())
-	}
-	run.watch, err = look(inside)
+	run.watch, err = look(r.Protect)
 	return err
 }
 
 // give turns cmd into a start of this program with the order.
-func (o order) give(cmd *exec.Cmd) error {
-	fd, err := unix.MemfdCreate(marker, unix.MFD_CLOEXEC)
+func give(cmd *exec.Cmd, o child.Order) error {
+	fd, err := unix.MemfdCreate(child.Marker, unix.MFD_CLOEXEC)
 	if err != nil {
 		return fmt.Errorf("the rules of the sandbox cannot be handed over: %w", err)
 	}
 	// The file is closed with cmd, when nothing refers to it any longer.
-	f := os.NewFile(uintptr(fd), marker)
-	if err := json.NewEncoder(f).Encode(o); err != nil {
+	f := os.NewFile(uintptr(fd), child.Marker)
+	if _, err := f.WriteString(o.String()); err != nil {
 		return fmt.Errorf("the rules of the sandbox cannot be handed over: %w", err)
 	}
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return fmt.Errorf("the rules of the sandbox cannot be handed over: %w", err)
 	}
 	cmd.Path = "/proc/self/exe"
-	cmd.Args = []string{marker, strconv.Itoa(3 + len(cmd.ExtraFiles))}
+	cmd.Args = []string{child.Marker, strconv.Itoa(3 + len(cmd.ExtraFiles))}
 	cmd.ExtraFiles = append(cmd.ExtraFiles[:len(cmd.ExtraFiles):len(cmd.ExtraFiles)], f)
 	if o.Mounts {
 		separate(cmd)
@@ -123,14 +123,14 @@ func separate(cmd *exec.Cmd) {
 
 // holdable says why rules cannot be held at all on this kernel, if so.
 var holdable = sync.OnceValue(func() error {
-	if _, ok := architectures[runtime.GOARCH]; !ok {
+	if _, ok := child.Architectures[runtime.GOARCH]; !ok {
 		return fmt.Errorf("the sandbox does not know the system calls of %s", runtime.GOARCH)
 	}
-	switch abi, err := landlockABI(); {
+	switch abi, err := child.ABI(); {
 	case err != nil:
 		return fmt.Errorf("the sandbox needs Landlock, which this kernel does not offer: %w", err)
-	case abi < oldestABI:
-		return fmt.Errorf("the sandbox needs Landlock of Linux 6.2 or later, and this kernel has an older one (%d of %d)", abi, oldestABI)
+	case abi < child.OldestABI:
+		return fmt.Errorf("the sandbox needs Landlock of Linux 6.2 or later, and this kernel has an older one (%d of %d)", abi, child.OldestABI)
 	}
 	return nil
 })
@@ -138,7 +138,7 @@ var holdable = sync.OnceValue(func() error {
 // namespaces says why a child cannot arrange its mounts, if so. It tries: what settings say differs between systems.
 var namespaces = sync.OnceValue(func() error {
 	cmd := &exec.Cmd{}
-	if err := (order{Mounts: true}).give(cmd); err != nil {
+	if err := give(cmd, child.Order{Mounts: true}); err != nil {
 		return err
 	}
 	if out, err := cmd.CombinedOutput(); err != nil {

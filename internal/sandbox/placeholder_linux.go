@@ -20,31 +20,26 @@ type placeholder struct {
 	lock *os.File
 }
 
-// place makes a placeholder for p if it is in a writable folder and not there.
-func (r Rules) place(p string) (*placeholder, error) {
-	way, err := r.way(p)
-	if err != nil || len(way) == 0 {
-		return nil, err
-	}
-	s := way[len(way)-1]
+// place makes a placeholder if nothing is there, and joins one that is.
+func (s step) place() (*placeholder, error) {
 	if s.missing {
-		if err := os.Mkdir(s.path, placeholderMode); err != nil && !errors.Is(err, fs.ErrExist) {
-			return nil, fmt.Errorf("%s cannot be kept from being created: %w", s.path, err)
+		if err := os.Mkdir(s.Path, placeholderMode); err != nil && !errors.Is(err, fs.ErrExist) {
+			return nil, fmt.Errorf("%s cannot be kept from being created: %w", s.Path, err)
 		}
 	}
-	info, err := os.Lstat(s.path)
+	info, err := os.Lstat(s.Path)
 	if err != nil || !info.IsDir() || info.Mode().Perm() != placeholderMode {
 		return nil, err
 	}
-	f, err := os.OpenFile(s.path, unix.O_DIRECTORY|unix.O_NOFOLLOW, 0)
+	f, err := os.OpenFile(s.Path, unix.O_DIRECTORY|unix.O_NOFOLLOW, 0)
 	if err != nil {
 		return nil, err
 	}
 	if err := unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB); err != nil {
 		f.Close()
-		return nil, fmt.Errorf("%s is being removed by another run: try again: %w", s.path, err)
+		return nil, fmt.Errorf("%s is being removed by another run: try again: %w", s.Path, err)
 	}
-	return &placeholder{s.path, f}, nil
+	return &placeholder{s.Path, f}, nil
 }
 
 // remove removes the folder unless another run still needs it, or it came to be used.

@@ -60,7 +60,7 @@ func (r *Run) End() (changed []string, err error) {
 	return changed, errors.Join(err, failed)
 }
 
-// resolve replaces links in Write and Deny by what they lead to, and refuses what contradicts itself.
+// resolve replaces links in Write by what they lead to, adds what links in Deny and Protect lead to, and refuses what contradicts itself.
 func (r Rules) resolve() (Rules, error) {
 	for _, p := range slices.Concat(r.Write, r.Deny, r.Protect) {
 		if !filepath.IsAbs(p) {
@@ -82,7 +82,11 @@ func (r Rules) resolve() (Rules, error) {
 		}
 	}
 	for _, p := range r.Protect {
-		out.Protect = append(out.Protect, settle(p))
+		at := settle(p)
+		out.Protect = append(out.Protect, at)
+		if real, err := filepath.EvalSymlinks(at); err == nil && real != at {
+			out.Protect = append(out.Protect, real)
+		}
 	}
 	for _, d := range out.Deny {
 		for _, w := range out.Write {

@@ -1,18 +1,18 @@
-package sandbox
+package child
 
 import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
+	"strings"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
 
-// oldestABI is the first that can refuse to empty a file. Linux 6.2 has it.
-const oldestABI = 3
+// OldestABI is the first that can refuse to empty a file. Linux 6.2 has it.
+const OldestABI = 3
 
 const (
 	readFile  = unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_EXECUTE
@@ -27,7 +27,8 @@ const (
 // plain are the devices that every program may read and write: they hold nothing.
 var plain = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"}
 
-func landlockABI() (int, error) {
+// ABI is the version of Landlock that the kernel has.
+func ABI() (int, error) {
 	abi, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if errno != 0 {
 		return 0, errno
@@ -40,8 +41,8 @@ type ruleset int
 
 // landlock allows this thread what the rules allow. Where mounts do not cover what is denied, it allows everything but
 // that, entry by entry; the folders on the way to it can then not be listed.
-func (r Rules) landlock(mounts bool) error {
-	abi, err := landlockABI()
+func (o Order) landlock() error {
+	abi, err := ABI()
 	if err != nil {
 		return fmt.Errorf("Landlock: %w", err)
 	}
@@ -51,7 +52,7 @@ func (r Rules) landlock(mounts bool) error {
 	}
 	if abi >= 6 {
 		attr.Scoped = unix.LANDLOCK_SCOPE_SIGNAL
-		if !r.Sockets {
+		if !o.Sockets {
 			attr.Scoped |= unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET
 		}
 	}
@@ -61,7 +62,7 @@ func (r Rules) landlock(mounts bool) error {
 	}
 	set := ruleset(fd)
 	defer unix.Close(int(fd))
-	if err := r.allow(set, mounts); err != nil {
+	if err := o.allow(set); err != nil {
 		return err
 	}
 	if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, fd, 0, 0); errno != 0 {
@@ -70,10 +71,11 @@ func (r Rules) landlock(mounts bool) error {
 	return nil
 }
 
-func (r Rules) allow(set ruleset, mounts bool) error {
+// allow says which files and folders the order leaves open.
+func (o Order) allow(set ruleset) error {
 	var denied []string
-	if !mounts {
-		denied = r.Deny
+	if !o.Mounts {
+		denied = o.Deny
 	}
 	if err := set.below("/", append([]string{"/dev"}, denied...), readFile); err != nil {
 		return err
@@ -86,7 +88,7 @@ func (r Rules) allow(set ruleset, mounts bool) error {
 			return err
 		}
 	}
-	for _, p := range r.Write {
+	for _, p := range o.Write {
 		if err := set.add(p, readFile|readDir|writeFile|writeDir); err != nil {
 			return err
 		}
@@ -96,7 +98,7 @@ func (r Rules) allow(set ruleset, mounts bool) error {
 
 // below allows rights for everything below dir but what is excepted and what holds it.
 func (s ruleset) below(dir string, except []string, rights uint64) error {
-	if !slices.ContainsFunc(except, func(e string) bool { return below(e, dir) }) {
+	if !slices.ContainsFunc(except, func(e string) bool { return inside(e, dir) }) {
 		err := s.add(dir, rights)
 		if errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission) {
 			return nil // gone by now, or closed to this user anyway
@@ -114,12 +116,14 @@ func (s ruleset) below(dir string, except []string, rights uint64) error {
 		if e.Type()&os.ModeSymlink != 0 {
 			continue // what it leads to has a rule where it lies
 		}
-		if err := s.below(filepath.Join(dir, e.Name()), except, rights); err != nil {
+		if err := s.below(strings.TrimSuffix(dir, "/")+"/"+e.Name(), except, rights); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+func inside(p, dir string) bool { return dir == "/" || p == dir || strings.HasPrefix(p, dir+"/") }
 
 // add allows rights for path and everything below; a file gets those that files have.
 func (s ruleset) add(path string, rights uint64) error {

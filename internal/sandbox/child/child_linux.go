@@ -1,8 +1,10 @@
-package sandbox
+// Package child is what a process does to itself between being this program and becoming the one that is to run under
+// rules. It imports little, so that its init runs before most others.
+package child
 
 import (
-	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"runtime"
 	"strconv"
@@ -11,46 +13,56 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// init is where a process that Command started becomes the program. That it is no function which main calls saves
-// the 5 ms that the other packages need to get ready, and nobody can forget to call it.
+// Marker is the name, and file the number of the file with the order, under which this program is started to become
+// another.
+const Marker = "socrates-sandbox"
+
+// init is where a process becomes the program. That it is no function which main calls saves the time that the other
+// packages need to get ready, several times what all this takes; and nobody can forget to call it.
 func init() {
-	if len(os.Args) != 2 || os.Args[0] != marker {
+	if len(os.Args) != 2 || os.Args[0] != Marker {
 		return
 	}
 	runtime.LockOSThread() // what follows binds a thread, and this is the one that becomes the program
-	code, err := become(os.Args[1])
-	if err != nil {
+	if err := become(os.Args[1]); err != nil {
 		fmt.Fprintln(os.Stderr, "sandbox:", err)
+		os.Exit(126)
 	}
-	os.Exit(code)
+	os.Exit(0)
 }
 
-// become does not return if all goes well.
-func become(arg string) (int, error) {
+// become does not return if all goes well and there is a program.
+func become(arg string) error {
 	fd, err := strconv.Atoi(arg)
 	if err != nil {
-		return 126, fmt.Errorf("which file holds the rules? %w", err)
+		return fmt.Errorf("which file holds the order? %w", err)
 	}
-	f := os.NewFile(uintptr(fd), marker)
-	var o order
-	if err := json.NewDecoder(f).Decode(&o); err != nil {
-		return 126, fmt.Errorf("the rules cannot be read: %w", err)
+	f := os.NewFile(uintptr(fd), Marker)
+	text, err := io.ReadAll(f)
+	if err != nil {
+		return fmt.Errorf("the order cannot be read: %w", err)
 	}
 	f.Close()
+	o, err := parse(string(text))
+	if err != nil {
+		return err
+	}
 	if err := o.apply(); err != nil {
-		return 126, err
+		return err
 	}
 	if len(o.Args) == 0 {
-		return 0, nil
+		return nil
 	}
-	err = syscall.Exec(o.Path, o.Args, os.Environ())
-	return 126, fmt.Errorf("%s cannot be started: %w", o.Path, err)
+	if err := syscall.Exec(o.Path, o.Args, os.Environ()); err != nil {
+		return fmt.Errorf("%s cannot be started: %w", o.Path, err)
+	}
+	return nil
 }
 
 // apply puts the rules on this thread. Each step takes something away, and the earlier ones need what later ones take.
-func (o order) apply() error {
+func (o Order) apply() error {
 	if o.Mounts {
-		if err := o.Rules.mount(); err != nil {
+		if err := o.mount(); err != nil {
 			return err
 		}
 	}
@@ -60,10 +72,10 @@ func (o order) apply() error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("privileges cannot be ruled out: %w", err)
 	}
-	if err := o.Rules.landlock(o.Mounts); err != nil {
+	if err := o.landlock(); err != nil {
 		return err
 	}
-	return o.Rules.seccomp()
+	return o.seccomp()
 }
 
 // dropCapabilities leaves root only what is needed to work on files of others, and everybody else nothing once the

@@ -1,4 +1,4 @@
-package sandbox
+package child
 
 import (
 	"fmt"
@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// architectures are those whose system calls the filter knows.
-var architectures = map[string]uint32{
+// Architectures are those whose system calls the filter knows.
+var Architectures = map[string]uint32{
 	"amd64": unix.AUDIT_ARCH_X86_64, "arm64": unix.AUDIT_ARCH_AARCH64, "riscv64": unix.AUDIT_ARCH_RISCV64,
 }
 
@@ -50,9 +50,9 @@ func refusal(errno unix.Errno) filter { return answer(unix.SECCOMP_RET_ERRNO | u
 
 // filter lets through all calls but those that open connections which the rules do not allow, that lead around the
 // rules, or that type into the user's terminal.
-func (r Rules) filter() (f filter) {
+func (o Order) filter() (f filter) {
 	f.load(callArch)
-	f.when(unix.BPF_JEQ, architectures[runtime.GOARCH], filter{{Code: unix.BPF_JMP | unix.BPF_JA, K: 1}})
+	f.when(unix.BPF_JEQ, Architectures[runtime.GOARCH], filter{{Code: unix.BPF_JMP | unix.BPF_JA, K: 1}})
 	f.answer(unix.SECCOMP_RET_KILL_PROCESS)
 	f.load(callNumber)
 	if runtime.GOARCH == "amd64" {
@@ -63,10 +63,10 @@ func (r Rules) filter() (f filter) {
 	}
 	var families filter
 	families.load(callArgument)
-	if r.Sockets {
+	if o.Sockets {
 		families.when(unix.BPF_JEQ, unix.AF_UNIX, answer(unix.SECCOMP_RET_ALLOW))
 	}
-	if r.Network {
+	if o.Network {
 		for _, family := range []uint32{unix.AF_INET, unix.AF_INET6, unix.AF_NETLINK} {
 			families.when(unix.BPF_JEQ, family, answer(unix.SECCOMP_RET_ALLOW))
 		}
@@ -84,8 +84,8 @@ func (r Rules) filter() (f filter) {
 	return f
 }
 
-func (r Rules) seccomp() error {
-	f := r.filter()
+func (o Order) seccomp() error {
+	f := o.filter()
 	program := unix.SockFprog{Len: uint16(len(f)), Filter: &f[0]}
 	err := unix.Prctl(unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, uintptr(unsafe.Pointer(&program)), 0, 0)
 	if err != nil {
