@@ -119,6 +119,9 @@ func (a *app) examine(ctx context.Context, try bool, tell func(finding)) {
 // examineSandbox tells what the programs that an agent starts can be held to.
 func examineSandbox(r sandbox.Report) finding {
 	f := finding{Name: "sandbox", OK: true, Say: r.Files.Say}
+	if r.Protect.Level == sandbox.Watched {
+		f.Hint = "user namespaces would keep it from happening; Ubuntu wants an AppArmor profile for a program that uses them"
+	}
 	for _, h := range []sandbox.Hold{r.Files, r.Network, r.Protect} {
 		f.OK = f.OK && h.Level == sandbox.Held
 		if !strings.Contains(f.Say, h.Say) {

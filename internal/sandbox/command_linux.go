@@ -25,7 +25,8 @@ func enclose(cmd *exec.Cmd, r Rules) (*Run, error) {
 	if a := cmd.SysProcAttr; a != nil && (a.Cloneflags != 0 || a.Unshareflags != 0 || a.Credential != nil || a.Chroot != "") {
 		return nil, errors.New("the sandbox cannot start a program that also changes its user, root or namespaces")
 	}
-	o := child.Order{Write: r.Write, Deny: r.Deny, Network: r.Network, Sockets: r.Sockets, Path: cmd.Path, Args: cmd.Args, Mounts: namespaces() == nil}
+	o := child.Order{Write: r.Write, Deny: r.Deny, Network: r.Network, Sockets: r.Sockets,
+		Mounts: namespaces() == nil, Path: cmd.Path, Args: cmd.Args, Env: cmd.Environ()}
 	if len(o.Args) == 0 {
 		o.Args = []string{cmd.Path}
 	}
@@ -99,6 +100,7 @@ func give(cmd *exec.Cmd, o child.Order) error {
 	}
 	cmd.Path = "/proc/self/exe"
 	cmd.Args = []string{child.Marker, strconv.Itoa(3 + len(cmd.ExtraFiles))}
+	cmd.Env = []string{}
 	cmd.ExtraFiles = append(cmd.ExtraFiles[:len(cmd.ExtraFiles):len(cmd.ExtraFiles)], f)
 	if o.Mounts {
 		separate(cmd)

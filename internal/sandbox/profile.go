@@ -34,10 +34,13 @@ func (r Rules) profile() string {
 	if !r.Network {
 		line("(deny network*)")
 	}
-	if !r.Sockets {
+	switch {
+	case r.Sockets:
+		line("(allow network* (remote unix-socket))")
+		line("(allow network* (local unix-socket))")
+	case r.Network: // names are resolved by asking a program of this machine
 		line("(deny network-outbound (remote unix-socket))")
-	} else {
-		line("(allow network* (remote unix-socket) (local unix-socket))")
+		line(`(allow network-outbound (literal "/private/var/run/mDNSResponder"))`)
 	}
 	return b.String()
 }

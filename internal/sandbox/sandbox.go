@@ -2,9 +2,10 @@
 // helper is needed: on Linux it is Landlock, seccomp and, where users may have them, namespaces; on macOS Seatbelt;
 // elsewhere an honest refusal.
 //
-// What it does not hold: how much time, memory or disk a program takes; that it sees what runs on the machine; on Linux
-// a protected or denied file by another name that is a hard link made earlier; without namespaces, the mode, owner and
-// times of files that are the user's own, wherever they are. Probe says what holds on a machine.
+// What it does not hold: how much time, memory or disk a program takes, and what it sees of other programs. A program
+// that outlives its Run may create what is protected and was not there. On Linux a protected or denied file can be
+// reached by a hard link that was made earlier, and without namespaces a program can change the mode, owner and times of
+// the user's files, wherever they are. On macOS it can signal other programs. Probe says what holds on a machine.
 package sandbox
 
 import (
@@ -30,14 +31,15 @@ type Rules struct {
 	Watched bool
 }
 
-// Run is one program under rules. End must be called once it has ended, or was not started after all.
+// Run is one program under rules. End must be called once it has ended with all that it started, or was not started
+// after all.
 type Run struct {
 	watch        prints
 	placeholders []placeholder
 }
 
-// Command prepares cmd, which is not started, so that it runs under the rules. It fails, and says why, where they cannot
-// be held. What fails later, as cmd starts, is said on its standard error with the exit code 126: the program did not run.
+// Command prepares cmd, which is not started, so that it runs under the rules. Afterwards only its streams may change.
+// It fails, and says why, where the rules cannot be held. What fails later, as cmd starts, is said on its standard error with the exit code 126: the program did not run.
 func Command(cmd *exec.Cmd, r Rules) (*Run, error) {
 	if cmd.Err != nil {
 		return nil, cmd.Err
@@ -72,6 +74,9 @@ func (r Rules) resolve() (Rules, error) {
 		real, err := filepath.EvalSymlinks(p)
 		if err != nil {
 			return r, fmt.Errorf("what may be written must be there: %w", err)
+		}
+		if filepath.Dir(real) == real {
+			return r, fmt.Errorf("%s cannot be what may be written: that is everything", p)
 		}
 		out.Write = append(out.Write, real)
 	}

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"os"
@@ -11,8 +12,12 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/socrates-cli/socrates/internal/process"
 )
 
 // TestMain lets this binary be a program that tries what needs more than a shell.
@@ -37,6 +42,14 @@ func attempt(what, arg string) error {
 			c.Close()
 		}
 		return err
+	case "inherited":
+		var signal int32
+		if err := unix.Prctl(unix.PR_GET_PDEATHSIG, uintptr(unsafe.Pointer(&signal)), 0, 0, 0); err != nil {
+			return err
+		}
+		if signal != int32(unix.SIGKILL) || syscall.Getpgrp() != os.Getpid() || os.Getenv("A") != "b" || len(os.Environ()) != 1 {
+			return fmt.Errorf("dies by %d, group %d of %d, %q", signal, syscall.Getpgrp(), os.Getpid(), os.Environ())
+		}
 	case "trace":
 		_, _, errno = syscall.Syscall(unix.SYS_PTRACE, unix.PTRACE_TRACEME, 0, 0)
 	case "ring":
@@ -172,7 +185,7 @@ func TestRefused(t *testing.T) {
 		{"create a hook", `echo x >.git/hooks/pre-commit`, noProtect, true},
 		{"exchange the folder of hooks", `mv .git g && cp -r g .git && echo x >.git/hooks/pre-commit`, noProtect, true},
 		{"remove the folder of hooks", `rm -rf .git && mkdir .git`, noProtect, true},
-		{"configure git", `git config core.fsmonitor evil`, noProtect, true},
+		{"configure git", `git config -f .git/config core.fsmonitor evil`, noProtect, true},
 		{"write a protected file", `echo x >>AGENTS.md`, noProtect, true},
 		{"write a protected file with python", `python3 -c 'open("AGENTS.md","a")'`, noProtect, true},
 		{"change the mode of a protected file", `chmod 600 AGENTS.md`, noProtect, true},
@@ -186,7 +199,7 @@ func TestRefused(t *testing.T) {
 		{"move to a protected name", `mkdir s && mv -T s .socrates && touch .socrates/x`, noProtect, true},
 		{"mount over it", `unshare -rm mount -t tmpfs none docs`, plainly, false},
 		{"uncover what is denied", `unshare -rm umount $HOME/.ssh; cat $HOME/.ssh/id`, noDeny, false},
-		{"open a device", `: </dev/ptmx`, free(func(_ place, r *Rules) { r.Write = append(r.Write, "/dev/ptmx") }), false},
+		{"open a device", `: </dev/ptmx`, plainly, false},
 		{"signal who started it", `kill -0 $PPID`, plainly, false},
 		{"look into who started it", `cat /proc/$PPID/environ`, plainly, false},
 		{"trace", `$SELF attempt trace x`, plainly, false},
@@ -285,6 +298,25 @@ func TestWorks(t *testing.T) {
 	})
 }
 
+// TestProcess: the program is what package process made of it: it leads a group, and dies with us.
+func TestProcess(t *testing.T) {
+	bothWays(t, func(t *testing.T, _ bool) {
+		p := newPlace(t)
+		cmd := exec.CommandContext(t.Context(), p.self, "attempt", "inherited", "x")
+		cmd.Env = []string{"A=b"}
+		var said strings.Builder
+		cmd.Stderr = &said
+		run, err := Command(cmd, Rules{Write: []string{p.work}})
+		if err == nil {
+			err = process.Run(cmd, time.Second)
+		}
+		if err != nil || cmd.ProcessState.ExitCode() != 0 {
+			t.Errorf("%v %v %s", err, cmd.ProcessState, &said)
+		}
+		run.End()
+	})
+}
+
 // TestUnprotected: where the kernel cannot hold it, it is refused, or watched if the caller takes that.
 func TestUnprotected(t *testing.T) {
 	bothWays(t, func(t *testing.T, mounts bool) {
@@ -371,6 +403,7 @@ func TestSense(t *testing.T) {
 	}{
 		{Rules{Write: []string{"work"}}, `absolute paths, and "work" is none`},
 		{Rules{Write: []string{p.home + "/none"}}, "must be there"},
+		{Rules{Write: []string{"/"}}, "that is everything"},
 		{Rules{Write: []string{p.work}, Deny: []string{p.home}}, "which is denied"},
 	} {
 		if _, err := Command(exec.Command("true"), test.rules); err == nil || !strings.Contains(err.Error(), test.say) {

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Marker is the name, and file the number of the file with the order, under which this program is started to become
-// another.
+// Marker is the name under which this program is started to become another. The one argument is the number of the file
+// that holds the order.
 const Marker = "socrates-sandbox"
 
 // init is where a process becomes the program. That it is no function which main calls saves the time that the other
@@ -53,7 +53,7 @@ func become(arg string) error {
 	if len(o.Args) == 0 {
 		return nil
 	}
-	if err := syscall.Exec(o.Path, o.Args, os.Environ()); err != nil {
+	if err := syscall.Exec(o.Path, o.Args, o.Env); err != nil {
 		return fmt.Errorf("%s cannot be started: %w", o.Path, err)
 	}
 	return nil

@@ -16,6 +16,7 @@ type Order struct {
 	Sockets bool
 	Path    string
 	Args    []string // none: only try whether the rules can be put on
+	Env     []string // of the program; the child itself gets none, so nothing in it can steer the child
 }
 
 // Step is a place that must not be renamed or removed. The Last of a way may not be written either.
@@ -50,6 +51,7 @@ func (o Order) String() string {
 	}
 	put('p', o.Path)
 	put('a', o.Args...)
+	put('e', o.Env...)
 	put('.', "")
 	return b.String()
 }
@@ -78,6 +80,8 @@ func parse(text string) (o Order, err error) {
 			o.Path = rest
 		case 'a':
 			o.Args = append(o.Args, rest)
+		case 'e':
+			o.Env = append(o.Env, rest)
 		case '.':
 			whole = true
 		default:
