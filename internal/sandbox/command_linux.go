@@ -26,13 +26,13 @@ func enclose(cmd *exec.Cmd, r Rules) (*Run, error) {
 		return nil, errors.New("the sandbox cannot start a program that also changes its user, root or namespaces")
 	}
 	o := child.Order{Write: r.Write, Deny: r.Deny, Network: r.Network, Sockets: r.Sockets,
-		Mounts: namespaces() == nil, Path: cmd.Path, Args: cmd.Args, Env: cmd.Environ()}
+		Own: namespaces() == nil, Path: cmd.Path, Args: cmd.Args, Env: cmd.Environ()}
 	if len(o.Args) == 0 {
 		o.Args = []string{cmd.Path}
 	}
 	run := &Run{}
 	var err error
-	if o.Mounts {
+	if o.Own {
 		o.Hold, err = run.hold(r)
 	} else {
 		err = run.watchOver(r)
@@ -102,24 +102,28 @@ func give(cmd *exec.Cmd, o child.Order) error {
 	cmd.Args = []string{child.Marker, strconv.Itoa(3 + len(cmd.ExtraFiles))}
 	cmd.Env = []string{}
 	cmd.ExtraFiles = append(cmd.ExtraFiles[:len(cmd.ExtraFiles):len(cmd.ExtraFiles)], f)
-	if o.Mounts {
-		separate(cmd)
+	if o.Own {
+		separate(cmd, o.Network)
 	}
 	return nil
 }
 
-// separate gives cmd a mount namespace of its own. Who is not root gets it inside a user namespace, as himself.
-func separate(cmd *exec.Cmd) {
+// separate gives cmd mounts of its own and, unless it may use ours, a network. Who is not root gets them inside a user
+// namespace, in which he is himself.
+func separate(cmd *exec.Cmd, network bool) {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
 	}
 	a := cmd.SysProcAttr
 	a.Cloneflags = unix.CLONE_NEWNS
+	if !network {
+		a.Cloneflags |= unix.CLONE_NEWNET
+	}
 	if uid, gid := os.Geteuid(), os.Getegid(); uid != 0 {
 		a.Cloneflags |= unix.CLONE_NEWUSER
 		a.UidMappings = []syscall.SysProcIDMap{{ContainerID: uid, HostID: uid, Size: 1}}
 		a.GidMappings = []syscall.SysProcIDMap{{ContainerID: gid, HostID: gid, Size: 1}}
-		a.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN}
+		a.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN}
 	}
 }
 
@@ -137,14 +141,14 @@ var holdable = sync.OnceValue(func() error {
 	return nil
 })
 
-// namespaces says why a child cannot arrange its mounts, if so. It tries: what settings say differs between systems.
+// namespaces says why a child cannot have mounts and a network of its own, if so. It tries: what settings say differs between systems.
 var namespaces = sync.OnceValue(func() error {
 	cmd := &exec.Cmd{}
-	if err := give(cmd, child.Order{Mounts: true}); err != nil {
+	if err := give(cmd, child.Order{Own: true}); err != nil {
 		return err
 	}
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("this system lets no program of yours arrange its own mounts (%s)", reason(out, err))
+		return fmt.Errorf("this system gives your programs no namespaces (%s)", reason(out, err))
 	}
 	return nil
 })

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -38,8 +39,8 @@ type Report struct {
 const tryMarker = "sandbox-try"
 
 func init() {
-	if len(os.Args) == 3 && os.Args[1] == tryMarker {
-		fmt.Println(strings.Join(try(os.Args[2]), " "))
+	if len(os.Args) == 4 && os.Args[1] == tryMarker {
+		fmt.Println(strings.Join(try(os.Args[2], os.Args[3]), " "))
 		os.Exit(0)
 	}
 }
@@ -47,11 +48,11 @@ func init() {
 // Probe tries in a child what holds on this machine.
 func Probe(ctx context.Context) Report {
 	could, err := probe(ctx, false)
-	protect := Hold{Held, "what is protected inside a writable folder cannot be changed"}
+	protect := Hold{Held, "what is protected inside a folder they may write cannot be changed"}
 	if err != nil {
 		why := err
 		could, err = probe(ctx, true)
-		protect = Hold{Watched, "what is protected inside a writable folder can be changed, which is noticed afterwards: " + why.Error()}
+		protect = Hold{Watched, "what is protected inside a folder they may write can be changed, which is noticed afterwards: " + why.Error()}
 	}
 	if err != nil {
 		no := Hold{None, err.Error()}
@@ -71,7 +72,7 @@ func Probe(ctx context.Context) Report {
 	return Report{
 		Files:   judge(Hold{Held, "programs write only where they may and cannot read what is denied"}, "write-outside", "create-outside", "read-denied"),
 		Protect: protect,
-		Network: judge(Hold{Held, "programs open no connection unless they may"}, "connect"),
+		Network: judge(Hold{Held, "they open no connection unless they may"}, "connect"),
 	}
 }
 
@@ -95,7 +96,12 @@ func probe(ctx context.Context, watched bool) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.CommandContext(ctx, self, tryMarker, dir)
+	port, done, err := listen()
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	cmd := exec.CommandContext(ctx, self, tryMarker, dir, strconv.Itoa(port))
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	run, err := Command(cmd, Rules{Write: []string{work}, Deny: []string{filepath.Join(dir, "denied")}, Watched: watched,
@@ -115,8 +121,9 @@ func probe(ctx context.Context, watched bool) ([]string, error) {
 	return could, failed
 }
 
-// try names what can be done in the folder that probe made.
-func try(dir string) (could []string) {
+// try names what can be done in the folder that probe made, and with the port it opened.
+func try(dir, port string) (could []string) {
+	number, _ := strconv.Atoi(port)
 	for _, t := range []struct {
 		name string
 		do   func() error
@@ -128,7 +135,7 @@ func try(dir string) (could []string) {
 		{"write-protected", func() error { return os.WriteFile(filepath.Join(dir, "work", "protected"), nil, 0o600) }},
 		{"create-protected", func() error { return os.Mkdir(filepath.Join(dir, "work", "missing", "x"), 0o700) }},
 		{"create-protected", func() error { return os.WriteFile(filepath.Join(dir, "work", "missing"), nil, 0o600) }},
-		{"connect", connect},
+		{"connect", func() error { return connect(number) }},
 	} {
 		if t.do() == nil {
 			could = append(could, t.name)

@@ -23,7 +23,7 @@ type Rules struct {
 	Write   []string // folders and files it may write below; they exist, and a link counts as what it leads to
 	Deny    []string // files and folders it may neither read nor write, even below Write
 	Protect []string // below Write, yet never written, removed or replaced, whether or not they exist
-	Network bool     // may open connections
+	Network bool     // may open connections; without, it has at most a loopback of its own, where nobody else is
 	// Sockets lets it talk to programs of this machine through Unix sockets. Whoever may can have others act for him:
 	// the session bus and container daemons start programs outside every sandbox.
 	Sockets bool

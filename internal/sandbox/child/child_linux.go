@@ -61,9 +61,14 @@ func become(arg string) error {
 
 // apply puts the rules on this thread. Each step takes something away, and the earlier ones need what later ones take.
 func (o Order) apply() error {
-	if o.Mounts {
+	if o.Own {
 		if err := o.mount(); err != nil {
 			return err
+		}
+		if !o.Network {
+			if err := loopback(); err != nil {
+				return fmt.Errorf("the loopback cannot be set up: %w", err)
+			}
 		}
 	}
 	if err := dropCapabilities(); err != nil {
@@ -78,6 +83,21 @@ func (o Order) apply() error {
 	return o.seccomp()
 }
 
+// loopback gives life to the only interface of this process's network namespace.
+func loopback() error {
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	lo, err := unix.NewIfreq("lo")
+	if err != nil {
+		return err
+	}
+	lo.SetUint16(unix.IFF_UP)
+	return unix.IoctlIfreq(fd, unix.SIOCSIFFLAGS, lo)
+}
+
 // dropCapabilities leaves root only what is needed to work on files of others, and everybody else nothing once the
 // program starts.
 func dropCapabilities() error {
@@ -86,12 +106,14 @@ func dropCapabilities() error {
 	}
 	if os.Geteuid() == 0 {
 		for c := uintptr(0); ; c++ {
-			if c == unix.CAP_DAC_OVERRIDE || c == unix.CAP_FOWNER || c == unix.CAP_CHOWN {
+			has, err := unix.PrctlRetInt(unix.PR_CAPBSET_READ, c, 0, 0, 0)
+			if err != nil {
+				break // there are no more
+			}
+			if has == 0 || c == unix.CAP_DAC_OVERRIDE || c == unix.CAP_FOWNER || c == unix.CAP_CHOWN {
 				continue
 			}
-			if err := unix.Prctl(unix.PR_CAPBSET_DROP, c, 0, 0, 0); err == unix.EINVAL && c > unix.CAP_DAC_READ_SEARCH {
-				break // there are no more
-			} else if err != nil {
+			if err := unix.Prctl(unix.PR_CAPBSET_DROP, c, 0, 0, 0); err != nil {
 				return err
 			}
 		}

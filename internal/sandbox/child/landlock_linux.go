@@ -74,7 +74,7 @@ func (o Order) landlock() error {
 // allow says which files and folders the order leaves open.
 func (o Order) allow(set ruleset) error {
 	var denied []string
-	if !o.Mounts {
+	if !o.Own {
 		denied = o.Deny
 	}
 	if err := set.below("/", append([]string{"/dev"}, denied...), readFile); err != nil {

@@ -8,7 +8,7 @@ import (
 
 // Order is what the parent tells the child. Paths are absolute and clean.
 type Order struct {
-	Mounts  bool     // the child has a mount namespace of its own and may arrange it
+	Own     bool     // the child has namespaces of its own: for mounts and, without Network, for the network
 	Write   []string // may be written, and all below
 	Deny    []string // may be neither read nor written
 	Hold    []Step   // stay as they are although they are in Write; outer ones first
@@ -35,7 +35,7 @@ func (o Order) String() string {
 			b.WriteByte(0)
 		}
 	}
-	for kind, on := range map[byte]bool{'m': o.Mounts, 'n': o.Network, 's': o.Sockets} {
+	for kind, on := range map[byte]bool{'o': o.Own, 'n': o.Network, 's': o.Sockets} {
 		if on {
 			put(kind, "")
 		}
@@ -64,8 +64,8 @@ func parse(text string) (o Order, err error) {
 			return o, errors.New("the order makes no sense")
 		}
 		switch rest := part[1:]; part[0] {
-		case 'm':
-			o.Mounts = true
+		case 'o':
+			o.Own = true
 		case 'n':
 			o.Network = true
 		case 's':

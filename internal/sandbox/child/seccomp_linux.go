@@ -66,7 +66,7 @@ func (o Order) filter() (f filter) {
 	if o.Sockets {
 		families.when(unix.BPF_JEQ, unix.AF_UNIX, answer(unix.SECCOMP_RET_ALLOW))
 	}
-	if o.Network {
+	if o.Network || o.Own { // what is its own leads nowhere
 		for _, family := range []uint32{unix.AF_INET, unix.AF_INET6, unix.AF_NETLINK} {
 			families.when(unix.BPF_JEQ, family, answer(unix.SECCOMP_RET_ALLOW))
 		}
