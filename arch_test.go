@@ -31,6 +31,8 @@ var imports = map[string][]string{
 	"internal/git":            {},
 	"internal/snapshot":       {"internal/git"},
 	"internal/process":        {},
+	"internal/sandbox":        {"internal/sandbox/child"},
+	"internal/sandbox/child":  {},
 	"internal/clean":          {},
 	"internal/redact":         {},
 	"internal/spelling":       {},
