@@ -78,7 +78,7 @@ func (run *Run) watchOver(r Rules) (err error) {
 		return fmt.Errorf("%s cannot be hidden inside a folder that may be written: %w", r.Deny[i], namespaces())
 	}
 	if i := slices.IndexFunc(r.Protect, inside); i >= 0 && !r.Watched {
-		return fmt.Errorf("%s cannot be kept from being written inside a folder that may be: %w", r.Protect[i], namespaces())
+		return &Unprotected{r.Protect[i], namespaces()}
 	}
 	run.watch, err = look(r.Protect)
 	return err
@@ -147,8 +147,14 @@ var namespaces = sync.OnceValue(func() error {
 	if err := give(cmd, child.Order{Own: true}); err != nil {
 		return err
 	}
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("this system gives your programs no namespaces (%s)", reason(out, err))
+	out, err := cmd.CombinedOutput()
+	switch path := (*os.PathError)(nil); {
+	case err == nil:
+		return nil
+	case errors.Is(err, unix.ENOSPC):
+		err = errors.New("their number is limited")
+	case errors.As(err, &path):
+		err = path.Err
 	}
-	return nil
+	return fmt.Errorf("this system gives your programs no namespaces (%s)", reason(out, err))
 })

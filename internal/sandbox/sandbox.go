@@ -31,6 +31,16 @@ type Rules struct {
 	Watched bool
 }
 
+// Unprotected is why Command fails where only Protect cannot be held: the caller may set Rules.Watched.
+type Unprotected struct {
+	Path string
+	Why  error
+}
+
+func (e *Unprotected) Error() string {
+	return fmt.Sprintf("%s cannot be kept from being written inside a folder that may be: %v", e.Path, e.Why)
+}
+
 // Run is one program under rules. End must be called once it has ended with all that it started, or was not started
 // after all.
 type Run struct {

@@ -207,7 +207,7 @@ func TestRefused(t *testing.T) {
 		{"create a protected folder", `mkdir -p .socrates && touch .socrates/config.yaml`, noProtect, true},
 		{"create a protected file", `echo x >.socrates`, noProtect, true},
 		{"move to a protected name", `mkdir s && mv -T s .socrates && touch .socrates/x`, noProtect, true},
-		{"mount over it", `unshare -rm mount -t tmpfs none docs`, plainly, false},
+		{"mount over it", `unshare -rm mount -t tmpfs none docs`, plainly, true},
 		{"uncover what is denied", `unshare -rm umount $HOME/.ssh; cat $HOME/.ssh/id`, noDeny, false},
 		{"open a device", `: </dev/ptmx`, plainly, false},
 		{"signal who started it", `kill -0 $PPID`, plainly, false},
@@ -505,12 +505,15 @@ func copyFile(to, from string) error {
 // BenchmarkCommand is what a program costs to start, without rules and with them.
 func BenchmarkCommand(b *testing.B) {
 	dir := b.TempDir()
-	for name, r := range map[string]*Rules{"free": nil, "ruled": {Write: []string{dir}, Protect: []string{filepath.Join(dir, "x")}}} {
+	for name, r := range map[string]*Rules{"free": nil, "ruled": {Write: []string{dir}, Protect: []string{filepath.Join(dir, "x")}, Watched: true}} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				cmd, run := exec.Command("true"), &Run{}
 				if r != nil {
-					run, _ = Command(cmd, *r)
+					var err error
+					if run, err = Command(cmd, *r); err != nil {
+						b.Fatal(err)
+					}
 				}
 				if err := cmd.Run(); err != nil {
 					b.Fatal(err)
