@@ -59,12 +59,8 @@ func (run *Run) hold(r Rules) (out []child.Step, err error) {
 				continue
 			}
 			out = append(out, s.Step)
-			place, err := s.place()
-			if err != nil {
-				return nil, err
-			}
-			if place != nil {
-				run.placeholders = append(run.placeholders, *place)
+			if err := run.place(s); err != nil {
+				return nil, fmt.Errorf("%s cannot be protected: %w", s.Path, err)
 			}
 		}
 	}
@@ -141,7 +137,8 @@ var holdable = sync.OnceValue(func() error {
 	return nil
 })
 
-// namespaces says why a child cannot have mounts and a network of its own, if so. It tries: what settings say differs between systems.
+// namespaces says why a child cannot have mounts and a network of its own, if so. It tries: what settings say differs
+// between systems.
 var namespaces = sync.OnceValue(func() error {
 	cmd := &exec.Cmd{}
 	if err := give(cmd, child.Order{Own: true}); err != nil {
