@@ -29,7 +29,6 @@ var imports = map[string][]string{
 	"internal/llm/llmtest":    {"internal/llm"},
 	"internal/tree":           {},
 	"internal/git":            {},
-	"internal/snapshot":       {"internal/git"},
 	"internal/process":        {},
 	"internal/sandbox":        {"internal/sandbox/child"},
 	"internal/sandbox/child":  {},
