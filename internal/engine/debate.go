@@ -79,6 +79,7 @@ func (e *Engine) openRoom(ctx context.Context, f debate.Frame, first func(root t
 		}
 		e.start(ctx, id, 0, func(ctx context.Context, j *job) error {
 			defer unlock()
+			defer e.sweep(ctx)
 			return e.conduct(ctx, id, j)
 		})
 		return id, nil
