@@ -16,40 +16,77 @@ import (
 )
 
 func newDebateList(a *app) *cobra.Command {
+	limit, deleted := 0, false
 	c := &cobra.Command{Use: "list [WORDS]", Short: "List the debates, the newest first; words narrow it down"}
+	c.Flags().IntVar(&limit, "limit", 0, "show at most so many; 0: all")
+	c.Flags().BoolVar(&deleted, "deleted", false, "list those in the trash, which debate restore brings back")
 	c.RunE = func(c *cobra.Command, args []string) error {
+		if limit < 0 {
+			return usage("--limit must be 0 or more", "0 shows all")
+		}
 		e, err := a.open(c.Context())
 		if err != nil {
 			return err
+		}
+		if deleted {
+			return a.listTrash(c.Context(), e, args, limit)
 		}
 		rooms, err := e.Rooms(c.Context())
 		if err != nil {
 			return err
 		}
-		kept := []engine.RoomInfo{}
-		for _, r := range rooms {
-			if matches(r.Room+" "+r.Question, args) {
-				kept = append(kept, r)
-			}
-		}
+		kept, more := narrow(rooms, func(r engine.RoomInfo) engine.RoomInfo { return r }, args, limit)
 		if a.format != "text" {
 			return a.printJSON(kept)
 		}
-		between := " "
-		if isTerminal(os.Stdout) && columns(os.Stdout) < 120 {
-			between = "\n    "
-		}
 		for _, r := range kept {
-			fmt.Fprintf(a.out, "%-34s %-11s %-25s%s%s\n", r.Room, ago(r.Started), standing(r), between, clip(strings.Join(strings.Fields(r.Question), " "), 70))
+			a.roomLine(r, ago(r.Started))
 		}
-		if len(kept) == 0 && len(rooms) > 0 {
+		switch {
+		case more > 0:
+			a.tellPerson(fmt.Sprintf("%d older ones are not shown.\n", more))
+		case len(kept) == 0 && len(rooms) > 0:
 			a.tellPerson("No debate has these words.\n")
-		} else if len(kept) == 0 {
+		case len(kept) == 0:
 			a.tellPerson("No debates. Start one: socrates debate \"Should we …?\"\n")
 		}
 		return nil
 	}
 	return c
+}
+
+// narrow keeps those whose name, question, outcome or winner have all words, at most limit of them unless it is 0, and
+// says how many were cut off.
+func narrow[T any](all []T, info func(T) engine.RoomInfo, words []string, limit int) (kept []T, more int) {
+	kept = []T{}
+	for _, x := range all {
+		r := info(x)
+		text := r.Room + " " + r.Question + " " + standing(r)
+		if r.End != nil {
+			text += " " + r.End.Winner
+		}
+		if matches(text, words) {
+			kept = append(kept, x)
+		}
+	}
+	if limit > 0 && len(kept) > limit {
+		return kept[:limit], len(kept) - limit
+	}
+	return kept, 0
+}
+
+// roomLine is a debate in a list, two lines of it where the screen is narrow.
+func (a *app) roomLine(r engine.RoomInfo, when string) {
+	between, width := " ", 70
+	if isTerminal(os.Stdout) && columns(os.Stdout) < 145 {
+		between, width = "\n    ", columns(os.Stdout)-5
+	}
+	line := fmt.Sprintf("%-34s %-11s %-25s", r.Room, when, standing(r))
+	if isTerminal(os.Stdout) {
+		line = fit(os.Stdout, strings.TrimRight(line, " ")+"\n", "    ")
+		line = strings.TrimSuffix(line, "\n")
+	}
+	fmt.Fprintf(a.out, "%s%s%s\n", line, between, clip(strings.Join(strings.Fields(r.Question), " "), width))
 }
 
 func standing(r engine.RoomInfo) string {
@@ -77,20 +114,38 @@ func matches(text string, words []string) bool {
 
 // completeRooms offers the names of debates to the shell.
 func (a *app) completeRooms(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
+	return a.offer(len(args) == 0, a.roomNames(c, nil))
+}
+
+// completeRoomList offers those that are not named yet.
+func (a *app) completeRoomList(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	return a.offer(true, a.roomNames(c, args))
+}
+
+func (a *app) roomNames(c *cobra.Command, named []string) func(*engine.Engine) ([]string, error) {
+	return func(e *engine.Engine) (out []string, err error) {
+		rooms, err := e.Rooms(c.Context())
+		for _, r := range rooms {
+			if !contains(named, r.Room) {
+				out = append(out, r.Room+"\t"+clip(r.Question, 60))
+			}
+		}
+		return out, err
+	}
+}
+
+// offer gives the shell what is found in the record, if there is room for a word.
+func (a *app) offer(room bool, find func(*engine.Engine) ([]string, error)) ([]string, cobra.ShellCompDirective) {
+	if !room {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	e, err := a.open(c.Context())
+	e, err := a.open(context.Background())
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}
-	rooms, err := e.Rooms(c.Context())
+	out, err := find(e)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
-	}
-	var out []string
-	for _, r := range rooms {
-		out = append(out, r.Room+"\t"+clip(r.Question, 60))
 	}
 	return out, cobra.ShellCompDirectiveNoFileComp
 }
@@ -116,8 +171,17 @@ func (a *app) roomName(ctx context.Context, e *engine.Engine, name string) (stri
 		}
 		names = append(names, r.Room)
 	}
-	if len(names) == 0 {
+	if len(names) == 0 && name == "last" {
 		return "", usage("there are no debates yet", `start one: socrates debate "Should we …?"`)
+	}
+	trash, err := e.Trash(ctx)
+	for _, d := range trash {
+		if d.Room == name {
+			return "", usage("the debate "+name+" was deleted", "take it back with: socrates debate restore "+name)
+		}
+	}
+	if err != nil {
+		return "", err
 	}
 	return "", usage("there is no debate named "+name, nearest(name, names[:min(5, len(names))]))
 }

@@ -100,6 +100,9 @@ func (op Resume) do(ctx context.Context, e *Engine) (tree.ID, error) {
 		return "", err
 	}
 	nodes, err := e.store.Tree(ctx, root.ID)
+	if err == nil {
+		_, _, err = e.frame(ctx, op.Room) // it may have been deleted meanwhile
+	}
 	if err != nil {
 		unlock()
 		return root.ID, err
