@@ -268,7 +268,7 @@ func (a *app) warn(text string) {
 // isTerminal says whether a person sees what is written to f, on a screen that understands escapes.
 func isTerminal(f any) bool {
 	file, ok := f.(*os.File)
-	return ok && term.IsTerminal(int(file.Fd())) && os.Getenv("TERM") != "dumb"
+	return ok && term.IsTerminal(int(file.Fd())) && understandsEscapes(file)
 }
 
 // colored says whether to use colours on a stream.

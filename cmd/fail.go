@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"strings"
 	"syscall"
 
@@ -123,16 +124,16 @@ func (a *app) finish(err error) int {
 	}
 	f := explain(err)
 	for _, text := range a.held { // no stream began that could carry them
-		fmt.Fprintf(a.err, "warning: %s\n", text)
+		fmt.Fprint(a.err, fit(os.Stderr, "warning: "+text+"\n", "  "))
 	}
 	if !a.told && a.format != "text" {
 		a.last(newFailed(f, a.room))
 	}
 	if f.message != "" {
-		fmt.Fprintf(a.err, "socrates: %s\n", f.message)
+		fmt.Fprint(a.err, fit(os.Stderr, "socrates: "+f.message+"\n", "  "))
 	}
 	if f.hint != "" {
-		fmt.Fprintf(a.err, "  %s\n", f.hint)
+		fmt.Fprint(a.err, fit(os.Stderr, "  "+f.hint+"\n", "  "))
 	}
 	return f.code
 }

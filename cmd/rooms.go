@@ -75,18 +75,20 @@ func narrow[T any](all []T, info func(T) engine.RoomInfo, words []string, limit 
 	return kept, 0
 }
 
-// roomLine is a debate in a list, two lines of it where the screen is narrow.
+// roomLine is a debate in a list: a line, or where the screen is narrow a few.
 func (a *app) roomLine(r engine.RoomInfo, when string) {
-	between, width := " ", 70
-	if isTerminal(os.Stdout) && columns(os.Stdout) < 145 {
-		between, width = "\n    ", columns(os.Stdout)-5
+	asked := strings.Join(strings.Fields(r.Question), " ")
+	line := fmt.Sprintf("%-34s %-11s %-25s ", r.Room, when, standing(r))
+	screen := columns(os.Stdout)
+	switch {
+	case !isTerminal(os.Stdout) || screen >= 145:
+		line += clip(asked, 70)
+	case screen >= 74:
+		line = strings.TrimRight(line, " ") + "\n    " + clip(asked, screen-5)
+	default:
+		line = wrap(r.Room+"  "+when+"  "+standing(r), screen-1, "    ") + "\n    " + clip(asked, screen-5)
 	}
-	line := fmt.Sprintf("%-34s %-11s %-25s", r.Room, when, standing(r))
-	if isTerminal(os.Stdout) {
-		line = fit(os.Stdout, strings.TrimRight(line, " ")+"\n", "    ")
-		line = strings.TrimSuffix(line, "\n")
-	}
-	fmt.Fprintf(a.out, "%s%s%s\n", line, between, clip(strings.Join(strings.Fields(r.Question), " "), width))
+	fmt.Fprintln(a.out, line)
 }
 
 func standing(r engine.RoomInfo) string {

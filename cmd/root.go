@@ -70,7 +70,7 @@ a local model. With none of these a rehearsal panel shows how a debate works.`,
 		}
 		return usage(err.Error(), hint)
 	})
-	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 100"))
+	setHelp(a, root)
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	root.AddCommand(newDebate(a), newDecisions(a), newEval(a), newSeats(a), newPersonas(a), newPresets(a), newModels(a), newConfig(a), newEvents(a), newDoctor(a), newRedact(a), newVersion(a))
