@@ -18,7 +18,7 @@ const module = "github.com/socrates-cli/socrates/"
 var imports = map[string][]string{
 	"":                        {"cmd"},
 	"cmd":                     {"*"},
-	"internal/llm":            {},
+	"internal/llm":            {"internal/plain"},
 	"internal/llm/anthropic":  {"internal/llm"},
 	"internal/llm/openai":     {"internal/llm"},
 	"internal/llm/gemini":     {"internal/llm"},
@@ -33,6 +33,7 @@ var imports = map[string][]string{
 	"internal/clean":          {},
 	"internal/redact":         {},
 	"internal/spelling":       {},
+	"internal/plain":          {},
 	"internal/config":         {"internal/spelling"},
 	"internal/tool":           {"internal/llm"},
 	"internal/project/folder": {"internal/spelling", "internal/clean", "internal/git"},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"regexp"
 	"strings"
 	"syscall"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/persona"
+	"github.com/socrates-cli/socrates/internal/plain"
 	"github.com/socrates-cli/socrates/internal/project/folder"
 	"github.com/socrates-cli/socrates/internal/store"
 )
@@ -46,8 +48,15 @@ func usage(message, hint string) error {
 	return &failure{exitUsage, "usage", message, hint}
 }
 
-// explain finds code, reason, message and hint of any error.
+// explain finds code, reason, message and hint of any error, in words for people.
 func explain(err error) *failure {
+	f := *place(err)
+	f.message, f.hint = plain.Text(f.message), plain.Text(f.hint)
+	return &f
+}
+
+// place finds where an error belongs.
+func place(err error) *failure {
 	if f, ok := errors.AsType[*failure](err); ok {
 		return f
 	}
@@ -92,13 +101,20 @@ func explain(err error) *failure {
 		}
 		return f
 	}
-	for _, bare := range []string{"unknown command ", "accepts ", "requires at least "} { // what cobra says of arguments
+	if m := tooMany.FindStringSubmatch(err.Error()); m != nil {
+		return &failure{exitUsage, "usage", fmt.Sprintf("%s takes nothing after it, and not %s", m[2], m[1]), "see: " + m[2] + " --help"}
+	}
+	for _, bare := range []string{"accepts ", "requires at least "} { // what cobra says of arguments
 		if strings.HasPrefix(err.Error(), bare) {
-			return &failure{exitUsage, "usage", err.Error(), "see --help of the command"}
+			said := strings.NewReplacer("accepts at most", "it takes at most", "accepts", "it takes", "requires", "it takes", "1 arg(s), received", "one argument, not", "arg(s), received", "arguments, not", "1 arg(s)", "one argument", "arg(s)", "arguments")
+			return &failure{exitUsage, "usage", said.Replace(err.Error()), "see --help of the command"}
 		}
 	}
 	return &failure{exitFailed, "failed", err.Error(), ""}
 }
+
+// tooMany is how cobra refuses arguments of a command that takes none.
+var tooMany = regexp.MustCompile(`^unknown command (".*") for "(.*)"$`)
 
 // because is what the system says of a failure, without the path that is named already.
 func because(err error) string {
@@ -108,7 +124,7 @@ func because(err error) string {
 	if err == nil {
 		return ""
 	}
-	return err.Error()
+	return plain.Text(err.Error())
 }
 
 // finish says what went wrong, if anything did, and returns the exit code.

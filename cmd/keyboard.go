@@ -91,6 +91,6 @@ func (a *app) say(ctx context.Context, e *engine.Engine, view *progress, line st
 		a.tellPerson("  noted: " + clip(strings.ReplaceAll(strings.TrimSpace(line), "\n", "⏎"), 60) + " (heard at the next step)\n")
 	}
 	if err != nil {
-		a.tellPerson("not told: " + err.Error() + " (/help lists what can be said; the up arrow brings it back)\n")
+		a.tellPerson("not told: " + explain(err).message + " (/help lists what can be said; the up arrow brings it back)\n")
 	}
 }

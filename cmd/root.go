@@ -3,6 +3,7 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -60,15 +61,7 @@ a local model. With none of these a rehearsal panel shows how a debate works.`,
 	f.StringVar(&a.storePath, "store", "", "keep the record in this `file`")
 	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error { return a.check() }
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		hint := "see: " + c.CommandPath() + " --help"
-		if name, ok := strings.CutPrefix(err.Error(), "unknown flag: --"); ok {
-			var names []string
-			c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-			if best := spelling.Nearest(name, names); best != "" {
-				hint = "did you mean --" + best + "?"
-			}
-		}
-		return usage(err.Error(), hint)
+		return refuseFlag(c, err)
 	})
 	setHelp(a, root)
 	root.SetOut(a.out)
@@ -77,6 +70,28 @@ a local model. With none of these a rehearsal panel shows how a debate works.`,
 	root.InitDefaultCompletionCmd()
 	nearestSubcommand(root)
 	return root
+}
+
+// flagTypes are what the values of flags must be, by the type that reads them.
+var flagTypes = map[string]string{"int": "a whole number", "uint64": "a whole number, and not negative", "float64": "a number", "bool": "true or false", "duration": "a time such as 90s or 5m"}
+
+// refuseFlag says what is wrong with a flag.
+func refuseFlag(c *cobra.Command, err error) error {
+	see := "see: " + c.CommandPath() + " --help"
+	if e, ok := errors.AsType[*pflag.InvalidValueError](err); ok && flagTypes[e.GetFlag().Value.Type()] != "" {
+		return usage(fmt.Sprintf("--%s must be %s, not %q", e.GetFlag().Name, flagTypes[e.GetFlag().Value.Type()], e.GetValue()), see)
+	}
+	if e, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
+		return usage("--"+e.GetFlag().Name+" needs something after it: "+e.GetFlag().Usage, see)
+	}
+	if e, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		var names []string
+		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		if best := spelling.Nearest(e.GetSpecifiedName(), names); best != "" && e.GetSpecifiedShortnames() == "" {
+			see = "did you mean --" + best + "?"
+		}
+	}
+	return usage(err.Error(), see)
 }
 
 // nearestSubcommand lets a group of commands, and those in it, refuse an unknown one by naming the nearest.

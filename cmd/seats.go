@@ -125,7 +125,7 @@ func (a *app) try(ctx context.Context, spec, prompt string, timeout time.Duratio
 		if e.Kind == llm.Auth {
 			code = exitAuth
 		}
-		return trial{}, &failure{code, string(e.Kind), "seat " + spec + ": " + clean.Line(err.Error()), ""}
+		return trial{}, &failure{code, string(e.Kind), "seat " + spec + ": " + clean.Line(explain(err).message), ""}
 	}
 	model := end.Model
 	if model == "" {
