@@ -116,40 +116,27 @@ func matches(text string, words []string) bool {
 
 // completeRooms offers the names of debates to the shell.
 func (a *app) completeRooms(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	return a.offer(len(args) == 0, a.roomNames(c, nil))
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return a.completeRoomList(c, nil, "")
 }
 
 // completeRoomList offers those that are not named yet.
 func (a *app) completeRoomList(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	return a.offer(true, a.roomNames(c, args))
-}
-
-func (a *app) roomNames(c *cobra.Command, named []string) func(*engine.Engine) ([]string, error) {
-	return func(e *engine.Engine) (out []string, err error) {
-		rooms, err := e.Rooms(c.Context())
+	return a.complete(c, func(ctx context.Context) (out []string, _ error) {
+		e, err := a.open(ctx)
+		if err != nil {
+			return nil, err
+		}
+		rooms, err := e.Rooms(ctx)
 		for _, r := range rooms {
-			if !contains(named, r.Room) {
+			if !contains(args, r.Room) {
 				out = append(out, r.Room+"\t"+clip(r.Question, 60))
 			}
 		}
 		return out, err
-	}
-}
-
-// offer gives the shell what is found in the record, if there is room for a word.
-func (a *app) offer(room bool, find func(*engine.Engine) ([]string, error)) ([]string, cobra.ShellCompDirective) {
-	if !room {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	e, err := a.open(context.Background())
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	out, err := find(e)
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	return out, cobra.ShellCompDirectiveNoFileComp
+	})
 }
 
 // oneRoom takes one room's name, "last" for the newest.

@@ -25,10 +25,12 @@ func Main(args []string) int {
 	root := newRoot(a)
 	root.SetArgs(args)
 	for i, arg := range args { // a program that asked for JSON gets it for a bad flag, too
-		if value, ok := strings.CutPrefix(arg, "--output="); ok {
+		value, ok := strings.CutPrefix(arg, "--output=")
+		if arg == "--output" && i+1 < len(args) {
+			value, ok = args[i+1], true
+		}
+		if ok && contains(formats, value) {
 			a.format = value
-		} else if arg == "--output" && i+1 < len(args) {
-			a.format = args[i+1]
 		}
 	}
 	err := root.ExecuteContext(context.Background())
@@ -69,6 +71,7 @@ a local model. With none of these a rehearsal panel shows how a debate works.`,
 	root.AddCommand(newDebate(a), newDecisions(a), newEval(a), newSeats(a), newPersonas(a), newPresets(a), newModels(a), newConfig(a), newEvents(a), newDoctor(a), newRedact(a), newVersion(a))
 	root.InitDefaultCompletionCmd()
 	nearestSubcommand(root)
+	completeFlags(a, root)
 	return root
 }
 

@@ -53,6 +53,12 @@ sits as "acp:COMMAND ARGS", for example "acp:goose acp".`, Args: cobra.NoArgs}
 func newSeatsTry(a *app) *cobra.Command {
 	var timeout time.Duration
 	c := &cobra.Command{Use: "try SPEC [PROMPT]", Short: "Ask one seat one thing, to see that it works and what it costs",
+		ValidArgsFunction: func(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return a.completeSeat(c, args, begun)
+		},
 		Example: `  socrates seats try claude
   socrates seats try openai:small "hello"`,
 		Args: func(c *cobra.Command, args []string) error {

@@ -63,15 +63,7 @@ func newDebateRestore(a *app) *cobra.Command {
 			}
 			return nil
 		},
-		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			return a.offer(len(args) == 0, func(e *engine.Engine) (out []string, err error) {
-				trash, err := e.Trash(c.Context())
-				for _, d := range trash {
-					out = append(out, d.Room+"\t"+clip(d.Question, 60))
-				}
-				return out, err
-			})
-		}}
+		ValidArgsFunction: a.completeTrash}
 	c.RunE = func(c *cobra.Command, args []string) error {
 		e, err := a.open(c.Context())
 		if err != nil {
@@ -103,6 +95,24 @@ func newDebateRestore(a *app) *cobra.Command {
 		return nil
 	}
 	return c
+}
+
+// completeTrash offers the deleted debates to the shell.
+func (a *app) completeTrash(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return a.complete(c, func(ctx context.Context) (out []string, _ error) {
+		e, err := a.open(ctx)
+		if err != nil {
+			return nil, err
+		}
+		trash, err := e.Trash(ctx)
+		for _, d := range trash {
+			out = append(out, d.Room+"\t"+clip(d.Question, 60))
+		}
+		return out, err
+	})
 }
 
 // listTrash lists the deleted debates, the last deleted first.
