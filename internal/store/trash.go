@@ -2,11 +2,13 @@ package store
 
 import (
 	"context"
+	"crypto/sha256"
 	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
+	"iter"
+	"slices"
 	"strings"
 	"time"
 
@@ -110,9 +112,22 @@ func (s *Store) Purge(ctx context.Context, before time.Time) (int, error) {
 		return explain(s.path, "delete from", err)
 	})
 	if err == nil {
-		s.writer.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)") // if somebody reads now, a later one does it
+		s.emptyLog(ctx)
 	}
 	return count, err
+}
+
+// emptyLog takes what was overwritten out of the write-ahead log, too, unless somebody keeps it busy: then a later
+// commit does it in time.
+func (s *Store) emptyLog(ctx context.Context) {
+	c, err := s.writer.Conn(ctx)
+	if err != nil {
+		return
+	}
+	defer c.Close()
+	for _, text := range []string{"PRAGMA busy_timeout = 100", "PRAGMA wal_checkpoint(TRUNCATE)", fmt.Sprintf("PRAGMA busy_timeout = %d", patience.Milliseconds())} {
+		c.ExecContext(context.WithoutCancel(ctx), text)
+	}
 }
 
 func purge(ctx context.Context, tx *sql.Tx, before time.Time) (int, error) {
@@ -204,7 +219,31 @@ func forget(ctx context.Context, tx *sql.Tx, ids []tree.ID) error {
 		"DELETE FROM entry WHERE node IN (SELECT value FROM json_each(?))")
 }
 
-var hash = regexp.MustCompile(`\b[0-9a-f]{64}\b`)
+// hashes yields the words of a body that can be the hash of a text. It looks at few of the others' letters: all nodes
+// of a store are gone through while nobody else can write.
+func hashes(body []byte) iter.Seq[string] {
+	const size = 2 * sha256.Size
+	hex := func(i int) bool {
+		return i >= 0 && i < len(body) && strings.IndexByte("0123456789abcdef", body[i]) >= 0
+	}
+	return func(yield func(string) bool) {
+		for i := size - 1; i < len(body); i += size {
+			if !hex(i) {
+				continue
+			}
+			from := i
+			for hex(from - 1) {
+				from--
+			}
+			for hex(i) {
+				i++
+			}
+			if i-from == size && !yield(string(body[from:i])) {
+				return
+			}
+		}
+	}
+}
 
 // namedTexts returns the settled texts that some nodes name.
 func namedTexts(ctx context.Context, tx *sql.Tx, ids []tree.ID) ([]string, error) {
@@ -218,7 +257,7 @@ func namedTexts(ctx context.Context, tx *sql.Tx, ids []tree.ID) ([]string, error
 	}
 	var named []string
 	for _, b := range bodies {
-		named = append(named, hash.FindAllString(b, -1)...)
+		named = slices.AppendSeq(named, hashes([]byte(b)))
 	}
 	if list, err = json.Marshal(named); err != nil {
 		return nil, err
@@ -247,8 +286,8 @@ func unnamed(ctx context.Context, tx *sql.Tx, texts []string) ([]string, error) 
 		if err := rows.Scan(&body); err != nil {
 			return nil, err
 		}
-		for _, h := range hash.FindAll(body, -1) {
-			delete(left, string(h))
+		for h := range hashes(body) {
+			delete(left, h)
 		}
 	}
 	out := []string{}
