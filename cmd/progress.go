@@ -272,11 +272,12 @@ func wide(text []rune) int {
 func (p *progress) replace(text string, lines int) {
 	back := ""
 	if p.input != nil {
-		typed, at := p.input.shown(p.width - 3)
-		shown := p.a.clean(typed)
-		if shown != typed {
-			at = wide([]rune(shown)) // a secret was taken out
+		l := *p.input
+		if clean := p.a.clean(string(l.text)); clean != string(l.text) { // whole: a part of a secret is not known as one
+			l.text = []rune(clean)
+			l.at = len(l.text)
 		}
+		shown, at := l.shown(p.width - 3)
 		if shown == "" {
 			shown = p.paint("2", clip("say something to the seats, or /help", p.width-3))
 		}
