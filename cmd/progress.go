@@ -191,6 +191,9 @@ func (p *progress) heed(n tree.Node) {
 func (p *progress) need(n tree.Node) {
 	need, _ := debate.NeedKind.Of(n)
 	p.stage, p.asking = "waiting for you: a letter, or /go", len(need.Options)
+	if p.asking == 0 {
+		p.stage = "waiting for you: what is missing, then /go"
+	}
 	if p.live {
 		p.a.err.raw("\a")
 	}

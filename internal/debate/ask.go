@@ -261,7 +261,7 @@ func (r *Room) settle(ctx context.Context, turns ...Turn) (failed error) {
 		nodes = append(nodes, ReplyKind.New(parent, t.Seat, t.Reply))
 	}
 	if len(nodes) > 0 {
-		failed = cmp.Or(r.book.add(ctx, nodes...), failed)
+		failed = cmp.Or(r.book.later(ctx, nodes...), failed)
 	}
 	return failed
 }

@@ -155,7 +155,10 @@ func (r *Room) evidence(seat string, e wireEvidence) Evidence {
 	case e.Kind == "source" && e.URL != "":
 		out = Evidence{Kind: "source", URL: cut(e.URL, 2000), Quote: e.Quote}
 	case file != "" && strings.TrimSpace(e.Quote) != "":
-		out = Evidence{Kind: "quote", File: cut(strings.TrimPrefix(file, "./"), 1000), Line: max(0, e.Line), Quote: e.Quote}
+		out = Evidence{Kind: "quote", File: cut(strings.TrimPrefix(file, "./"), 1000), Quote: e.Quote}
+		if e.Line != nil {
+			out.Line, out.NoLine = max(0, *e.Line), *e.Line < 1
+		}
 	}
 	return out
 }
@@ -221,9 +224,9 @@ func (c *Claim) say(seat string, s Stance) {
 }
 
 // snapshot records the ledger as it stands, once per place in the protocol.
-func (r *Room) snapshot() error {
+func (r *Room) snapshot(ctx context.Context) error {
 	if r.snapshots++; r.snapshots <= r.book.ledgers || r.book.Sealed {
 		return nil
 	}
-	return r.book.later(LedgerKind.New(r.book.parent(), "code", r.ledger))
+	return r.book.later(ctx, LedgerKind.New(r.book.parent(), "code", r.ledger))
 }

@@ -34,7 +34,7 @@ var council = Strategy{
 		if err != nil {
 			return err
 		}
-		if err := r.snapshot(); err != nil {
+		if err := r.snapshot(ctx); err != nil {
 			return err
 		}
 		seats := r.usable(append(turns, joined...))

@@ -37,7 +37,7 @@ var delphi = Strategy{
 				break // they come no closer
 			}
 		}
-		return r.cover(last)
+		return r.cover(ctx, last)
 	},
 }
 
@@ -192,7 +192,7 @@ func (r *Room) distribution(last map[string]guess) string {
 
 // cover makes a decision of the last estimates: the median stands if the seats' own ranges cover it. A seat whose range
 // does not stands for its own value, alone: those who differ from the median do not agree with each other.
-func (r *Room) cover(last map[string]guess) error {
+func (r *Room) cover(ctx context.Context, last map[string]guess) error {
 	var median float64
 	texts := []string{}
 	if n := len(r.ledger.Estimates); n > 0 {
@@ -225,7 +225,7 @@ func (r *Room) cover(last map[string]guess) error {
 		}
 		r.ledger.Votes = append(r.ledger.Votes, v)
 	}
-	return r.snapshot()
+	return r.snapshot(ctx)
 }
 
 func (g guess) covers(value float64) bool { return g.Low <= value && value <= g.High }

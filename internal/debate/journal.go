@@ -1,6 +1,7 @@
 package debate
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -35,8 +36,10 @@ type book struct {
 	effects map[effect]tree.Node
 	steps   map[tree.ID][]Exchange
 	words   map[tree.ID]Word
-	heed    []Heed      // in the order they were heeded
-	waiting []tree.Node // see later
+	heed    []Heed        // in the order they were heeded
+	waiting []tree.Node   // see later
+	written chan struct{} // closed once nothing waits; nil: nothing does
+	lost    error         // the first write that failed: the record ends before it
 	ledgers int
 	options bool
 }
@@ -54,7 +57,7 @@ func newBook(j Journal) *book {
 
 func (b *book) index(n tree.Node) {
 	switch n.Kind {
-	case string(AskKind), string(ReplyKind), string(AddendumKind), string(CheckKind), string(NoteKind):
+	case string(AskKind), string(ReplyKind), string(AddendumKind), string(CheckKind), string(NoteKind), string(NeedKind):
 		var name struct{ Key, ID string }
 		if err := json.Unmarshal(n.Body, &name); err == nil && name.Key+name.ID != "" {
 			b.effects[effect{n.Kind, name.Key + name.ID}] = n
@@ -99,55 +102,69 @@ func recall[T any](b *book, kind tree.Kind[T], key string) (value T, ok bool) {
 	return kind.Of(n)
 }
 
-// add records nodes. Once it returns they survive anything. It outlives ctx: what happened is recorded even when
-// the one who asked has gone.
+// add records nodes. Once it returns they survive anything, with all that was recorded later before them. It outlives
+// ctx: what happened is recorded even when the one who asked has gone.
 func (b *book) add(ctx context.Context, nodes ...tree.Node) error {
-	if b.Sealed {
-		return fmt.Errorf("a node: %w", ErrNotRecorded)
-	}
-	b.mu.Lock()
-	nodes = append(b.waiting, nodes...)
-	indexed := len(b.waiting)
-	b.waiting = nil
-	b.mu.Unlock()
-	stored, err := b.Append(context.WithoutCancel(ctx), nodes...)
-	if err != nil {
+	if err := b.later(ctx, nodes...); err != nil {
 		return err
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for i, n := range stored {
-		if i >= indexed {
-			b.index(n)
-		}
-		b.Nodes = append(b.Nodes, n)
-	}
-	return nil
+	return b.flush()
 }
 
-// later records nodes that cost nothing to make again together with what is recorded next: one commit for both.
-func (b *book) later(nodes ...tree.Node) error {
+// later records nodes behind the caller's back, in order: what they lead to is worked out while they are written. Nothing
+// leaves the room before the next add, which waits for them and tells what failed.
+func (b *book) later(ctx context.Context, nodes ...tree.Node) error {
 	if b.Sealed {
 		return fmt.Errorf("%s node: %w", nodes[0].Kind, ErrNotRecorded)
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if b.lost != nil {
+		return b.lost
+	}
 	for _, n := range nodes {
 		b.index(n)
 	}
 	b.waiting = append(b.waiting, nodes...)
+	if b.written == nil {
+		b.written = make(chan struct{})
+		go b.write(context.WithoutCancel(ctx), b.written)
+	}
 	return nil
 }
 
-// flush records what waits.
-func (b *book) flush(ctx context.Context) error {
-	b.mu.Lock()
-	none := len(b.waiting) == 0
-	b.mu.Unlock()
-	if none {
-		return nil
+// write records what waits, and what comes meanwhile, until nothing does.
+func (b *book) write(ctx context.Context, written chan struct{}) {
+	defer close(written)
+	for {
+		b.mu.Lock()
+		nodes := b.waiting
+		b.waiting = nil
+		if len(nodes) == 0 || b.lost != nil {
+			b.written = nil
+			b.mu.Unlock()
+			return
+		}
+		b.mu.Unlock()
+		stored, err := b.Append(ctx, nodes...)
+		b.mu.Lock()
+		b.Nodes = append(b.Nodes, stored...)
+		b.lost = cmp.Or(b.lost, err)
+		b.mu.Unlock()
 	}
-	return b.add(ctx)
+}
+
+// flush waits until everything is recorded.
+func (b *book) flush() error {
+	b.mu.Lock()
+	written := b.written
+	b.mu.Unlock()
+	if written != nil {
+		<-written
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.lost
 }
 
 func (b *book) put(ctx context.Context, text string) (string, error) {

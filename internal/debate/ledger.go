@@ -61,7 +61,8 @@ type Stance struct {
 type Evidence struct {
 	Kind    string   `json:"kind"` // quote, command, source or none
 	File    string   `json:"file,omitempty"`
-	Line    int      `json:"line,omitempty"`
+	Line    int      `json:"line,omitempty"` // from 1; 0: none was named
+	NoLine  bool     `json:"-"`              // a line was named that cannot be: what comes of it is in the check
 	Quote   string   `json:"quote,omitempty"`
 	Command []string `json:"command,omitempty"`
 	Expect  string   `json:"expect,omitempty"` // of a command: pass (default) or fail
@@ -157,6 +158,8 @@ type Ledger struct {
 	Ruling    *Ruling     `json:"ruling,omitempty"`
 	Talk      []Spoken    `json:"talk,omitempty"`      // what seats said to each other
 	Estimates []Quartiles `json:"estimates,omitempty"` // of a debate about a number, by round
+	Lacks     []string    `json:"lacks,omitempty"`     // what most seats were missing before they began, and nobody supplied
+	Aborted   string      `json:"aborted,omitempty"`   // why the panel was given up: then it comes to no decision
 }
 
 // Claim finds a claim by id, also one that was merged into another. It is nil if there is none.

@@ -1,6 +1,7 @@
 package debate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -93,8 +94,9 @@ var (
 
 // Run conducts the debate over its journal, up to the ledger the verdict is computed from. It records every step. An
 // error means the record could not be written or read, or ctx was cancelled; then the journal holds all that happened.
-func (r *Room) Run(ctx context.Context, j Journal, strategy Strategy) error {
+func (r *Room) Run(ctx context.Context, j Journal, strategy Strategy) (err error) {
 	r.book = newBook(j)
+	defer func() { err = cmp.Or(err, r.book.flush()) }()
 	r.began = time.Now()
 	r.memory, r.lines, r.silent = map[string][]llm.Message{}, map[string]string{}, map[string]bool{}
 	r.talks = talks{heard: map[string]int{}, absent: map[string]Turn{}, opened: map[string]bool{}, leans: map[string]string{}}
@@ -112,13 +114,10 @@ func (r *Room) Run(ctx context.Context, j Journal, strategy Strategy) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := r.snapshot(); err != nil {
+	if err := r.snapshot(ctx); err != nil {
 		return err
 	}
-	if err := r.adjourn(ctx); err != nil {
-		return err
-	}
-	return r.book.flush(ctx)
+	return r.adjourn(ctx)
 }
 
 // Ledger is what the verdict was computed from.

@@ -21,7 +21,7 @@ var single = Strategy{
 		if err := r.count(ctx, turns); err != nil {
 			return err
 		}
-		if err := r.snapshot(); err != nil {
+		if err := r.snapshot(ctx); err != nil {
 			return err
 		}
 		return r.verify(ctx, r.usable(turns))

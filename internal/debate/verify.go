@@ -43,7 +43,7 @@ func (r *Room) matchQuotes(ctx context.Context) error {
 	if len(seen) == 0 {
 		return nil
 	}
-	return r.book.later(seen...)
+	return r.book.later(ctx, seen...)
 }
 
 // weigh runs the checks that carry weight, where they matter: on the most probable option that still may be

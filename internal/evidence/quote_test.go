@@ -56,7 +56,6 @@ func TestQuotes(t *testing.T) {
 		{"far off", quote("long.txt", 12, "line number 90"), debate.Pass, 90, "line 90, not at line 12"},
 		{"the nearest of two", quote("long.txt", 121, "twice said"), debate.Pass, 122, "line 122"},
 		{"the first of two", quote("long.txt", 0, "twice said"), debate.Pass, 101, "line 101"},
-		{"an absurd line", quote("long.txt", -7, "number 3"), debate.Pass, 3, ""},
 		{"inner blanks", quote("a.go", 3, "  F locks the map. "), debate.Pass, 3, ""},
 		{"several lines", quote("a.go", 4, "func F() {\n    mu.Lock()\n\n\n  defer mu.Unlock()"), debate.Pass, 4, ""},
 		{"several lines with CR", quote("dos.txt", 1, "first line\nsecond line"), debate.Pass, 1, ""},
@@ -76,6 +75,7 @@ func TestQuotes(t *testing.T) {
 		{"joined words", quote("a.go", 4, "package a//"), debate.Fail, 0, ""},
 		{"empty file", quote("empty", 1, "anything"), debate.Fail, 0, ""},
 		{"no such file", quote("b.go", 1, "mu.Lock()"), debate.Fail, 0, "no such file"},
+		{"no such line", debate.Evidence{Kind: "quote", File: "a.go", NoLine: true, Quote: "mu.Lock()"}, debate.Fail, 0, "no such line"},
 
 		{"a decision document", quote("docs/decision.md", 8, "for A: it is fast"), debate.Skipped, 0, "earlier decision (which-lock-ab12)"},
 		{"a numbered decision", quote("docs/adr/0001-which-lock.md", 8, "for A: it is slow"), debate.Skipped, 0, "earlier decision (which-lock-ab12)"},

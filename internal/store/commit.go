@@ -165,9 +165,9 @@ func (s *Store) Commit(ctx context.Context, c Change) ([]tree.Node, error) {
 	if err := s.Writable(); err != nil && len(c.Nodes)+len(c.Moves) > 0 {
 		return nil, err
 	}
-	out := make([]tree.Node, len(c.Nodes))
+	out, roots := make([]tree.Node, len(c.Nodes)), map[tree.ID]tree.ID{}
 	err := s.commit(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		if err := s.insertAll(ctx, tx, c.Nodes, out); err != nil {
+		if err := s.insertAll(ctx, tx, c.Nodes, out, roots); err != nil {
 			return err
 		}
 		for _, m := range c.Moves {
@@ -180,6 +180,7 @@ func (s *Store) Commit(ctx context.Context, c Change) ([]tree.Node, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.roots.learn(roots)
 	return out, nil
 }
 
@@ -233,8 +234,7 @@ func (s *Store) insertTexts(ctx context.Context, tx *sql.Tx, texts map[string][]
 	return nil
 }
 
-func (s *Store) insertAll(ctx context.Context, tx *sql.Tx, nodes, out []tree.Node) error {
-	roots := map[tree.ID]tree.ID{}
+func (s *Store) insertAll(ctx context.Context, tx *sql.Tx, nodes, out []tree.Node, roots map[tree.ID]tree.ID) error {
 	for i := 0; i < len(nodes); {
 		stmt, count := s.statements.node, 1
 		if len(nodes)-i >= batch {
@@ -270,6 +270,9 @@ func (s *Store) checked(ctx context.Context, tx *sql.Tx, n tree.Node, roots map[
 	root = n.ID
 	if n.Parent != "" {
 		known, ok := roots[n.Parent]
+		if !ok {
+			known, ok = s.roots.of(n.Parent)
+		}
 		if !ok {
 			err := tx.StmtContext(ctx, s.statements.root).QueryRowContext(ctx, n.Parent).Scan(&known)
 			if errors.Is(err, sql.ErrNoRows) {

@@ -28,6 +28,7 @@ type Store struct {
 	reader *sql.DB
 	apart  *sql.DB // where the entries of a store lie that may only be read; nil: in the store
 	clean  func(string) string
+	roots  lineage
 	queue  queue
 
 	mu      sync.Mutex

@@ -6,10 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os/exec"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/shell"
 )
 
 // Effect is the most a tool can do to the world.
@@ -17,18 +19,76 @@ type Effect string
 
 // The effects, weakest first. A seat at the table gets tools of effect Reads only.
 const (
+	Talks  Effect = "talks" // nothing outside the conversation: a list of things to do, a question to the person
 	Reads  Effect = "reads"
 	Writes Effect = "writes"
 	Runs   Effect = "runs"
+	Sends  Effect = "sends" // reaches other machines
 )
+
+// Act is one thing a call is about to do, named by what it really touches. It is what a gate decides on and what a person
+// is shown.
+type Act struct {
+	Effect Effect `json:"effect"`
+	// Path of Reads and Writes: absolute, links followed, also of a file that does not exist yet.
+	Path string `json:"path,omitempty"`
+	// Argv of Runs: the expanded words, and where they run. Assign are variables this one command is given.
+	Argv   []string `json:"argv,omitempty"`
+	Dir    string   `json:"dir,omitempty"`
+	Assign []string `json:"assign,omitempty"`
+	// URL of Sends.
+	URL string `json:"url,omitempty"`
+	// Lost says what cannot be had back afterwards, in a few words; empty: it can be undone.
+	Lost string `json:"lost,omitempty"`
+	// Unknown says what of it is only known once it runs; empty: everything is known.
+	Unknown string `json:"unknown,omitempty"`
+	// Script is the whole script of a shell, before it runs; Command one command of it, as it runs, and Program the file it
+	// is executed from. Runs has one of them where a shell is used.
+	Script  *shell.Script  `json:"-"`
+	Command *shell.Command `json:"-"`
+	Program string         `json:"program,omitempty"`
+	// Text is what a person is shown: a command as written, a diff. Never longer than it has to be, never cut.
+	Text string `json:"text,omitempty"`
+}
 
 // Env is where and on whose account a tool runs.
 type Env struct {
-	Dir string // the project folder; nothing outside it can be reached
+	Dir string // the project folder
+	// Allow is asked before a call does anything but read below Dir, with all acts it is about to do. An error means
+	// that none may happen; it is told to the model. Nil allows nothing.
+	Allow func(ctx context.Context, acts ...Act) error
+	// Session is what the tools of one conversation remember from call to call; nil: every call is the first.
+	Session *Session
+	// Start puts a program that is about to start into its sandbox; nil: there is none.
+	Start func(cmd *exec.Cmd) error
+	// Out is told output while it comes, for those who watch; nil: nobody does.
+	Out func(text string)
+	// Ask puts a question to the person; nil, or an error: nobody is there.
+	Ask func(ctx context.Context, q Question) (string, error)
 }
 
-// Output is what a tool gives back: Text for the model, Show, one line, for a person.
-type Output struct{ Text, Show string }
+// Question is what a tool asks the person. Options may be empty: any text answers.
+type Question struct {
+	Text    string   `json:"text"`
+	Options []string `json:"options,omitempty"`
+}
+
+// May asks Allow, and refuses where there is none.
+func (e Env) May(ctx context.Context, acts ...Act) error {
+	if e.Allow == nil {
+		return errors.New("this may only read here")
+	}
+	return e.Allow(ctx, acts...)
+}
+
+// Output is what a tool gives back: Text and Images for the model, Show, one line, for a person.
+type Output struct {
+	Text, Show string
+	Images     []llm.Image
+	Diff       string   // what changed, as a unified diff, for a person; empty: nothing
+	Wrote      []string // files it changed, relative to the project folder
+	Whole      string   // everything, where Text is only its beginning and end; empty: Text is all
+}
 
 // Tool is one action.
 type Tool struct {

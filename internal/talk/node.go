@@ -1,0 +1,138 @@
+// Package talk is what a conversation with an agent consists of: the kinds of its nodes, and what a model is shown of a
+// path through them. It is pure.
+package talk
+
+import (
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/tool"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// The kinds of a conversation's nodes.
+const (
+	RootKind     tree.Kind[Root]     = "tree"
+	SayKind      tree.Kind[Said]     = "say"
+	ExchangeKind tree.Kind[Exchange] = "exchange"
+	ReplyKind    tree.Kind[Reply]    = "answer"
+	SetKind      tree.Kind[Set]      = "set"
+	JudgeKind    tree.Kind[Judged]   = "permission"
+	SnapKind     tree.Kind[Snap]     = "snapshot"
+	SummaryKind  tree.Kind[Summary]  = "summary"
+	MergeKind    tree.Kind[Merged]   = "merge"
+	HandleKind   tree.Kind[Handle]   = "handle"
+	SwitchKind   tree.Kind[Switch]   = "switch"
+)
+
+// Root begins a tree.
+type Root struct {
+	Name string `json:"name"`
+	Dir  string `json:"dir"` // the project folder
+}
+
+// Said is what the person said, word for word. It is never summed up.
+type Said struct {
+	Text string `json:"text"`
+	Data string `json:"data,omitempty"` // what came by stdin, fenced when it is shown
+	// Aside marks a side question: it hangs from the conversation, and the branch stays where it was.
+	Aside bool `json:"aside,omitempty"`
+}
+
+// Exchange is a model's tool calls and their results. Of a long result the text is the short face; the whole is kept
+// under its hash.
+type Exchange struct {
+	Messages []llm.Message     `json:"messages"`
+	Model    string            `json:"model"`
+	Usage    llm.Usage         `json:"usage"`
+	MS       int64             `json:"ms"`
+	Shows    []Show            `json:"shows,omitempty"` // one a call: what a person is shown of it
+	Whole    map[string]string `json:"whole,omitempty"` // call id to the hash of the text that was too long
+}
+
+// Show is what a person sees of one call.
+type Show struct {
+	Call   string   `json:"call"` // its id
+	Line   string   `json:"line"`
+	Diff   string   `json:"diff,omitempty"`
+	Wrote  []string `json:"wrote,omitempty"`
+	MS     int64    `json:"ms"`
+	Failed bool     `json:"failed,omitempty"`
+}
+
+// State is how a turn ended.
+type State string
+
+// The states of a reply.
+const (
+	Done        State = "done"
+	Interrupted State = "interrupted" // by the person; what had been said is kept
+	Limited     State = "limit"       // turns, time, tokens or money ran out
+	Denied      State = "denied"      // it ended because a permission was refused
+	Failed      State = "failed"
+)
+
+// Reply ends a turn.
+type Reply struct {
+	Message llm.Message `json:"message"`
+	Model   string      `json:"model"`   // the spec it was asked by
+	Answers string      `json:"answers"` // the model that really answered
+	State   State       `json:"state"`
+	Reason  string      `json:"reason,omitempty"` // of every state but done
+	Kind    llm.Kind    `json:"kind,omitempty"`   // of a failure
+	Usage   llm.Usage   `json:"usage"`            // of the last call alone
+	Turns   int         `json:"turns"`            // model calls of the whole turn
+	MS      int64       `json:"ms"`
+}
+
+// Set changes how the conversation goes on below it: model, phase, mode, or a file in the context. An empty Value unsets.
+type Set struct {
+	Key   string `json:"key"` // model, phase, mode, title, "file:PATH"
+	Value string `json:"value"`
+}
+
+// Judged is a decision about a call.
+type Judged struct {
+	Tool    string     `json:"tool"`
+	Acts    []tool.Act `json:"acts"`
+	Verdict string     `json:"verdict"` // allow, ask or deny, by the rules
+	Reason  string     `json:"reason"`
+	Rule    string     `json:"rule,omitempty"`
+	Answer  string     `json:"answer,omitempty"` // of the person: once, session, project, deny, or what they wrote
+	Asked   tree.ID    `json:"asked,omitempty"`  // the node of the question this answers
+}
+
+// Snap is the state of the project's files at this place.
+type Snap struct {
+	Tree string   `json:"tree"`
+	Why  string   `json:"why"` // before, after, person
+	Left []string `json:"left,omitempty"`
+	Head tree.ID  `json:"head,omitempty"`
+}
+
+// Summary is a view of the nodes from From to To, both on the path above it: a model is shown Text, and what the person
+// said word for word. Nothing is lost: the nodes stay.
+type Summary struct {
+	From tree.ID `json:"from"`
+	To   tree.ID `json:"to"`
+	Text string  `json:"text"`
+}
+
+// Merged brings the conclusion of another branch back.
+type Merged struct {
+	From   tree.ID `json:"from"` // the head of that branch
+	Branch string  `json:"branch"`
+	Text   string  `json:"text"`
+}
+
+// Handle refers to something that lies elsewhere, with the hash of what it was when it was looked at.
+type Handle struct {
+	URI    string `json:"uri"` // file:PATH, http(s)://…, bash:NODE/CALL, postgres://…
+	Face   string `json:"face"`
+	SHA256 string `json:"sha256"`
+	Bytes  int64  `json:"bytes"`
+	Blob   string `json:"blob,omitempty"` // where the bytes are kept; empty: only the hash is
+}
+
+// Switch names the branch a tree is on. The newest one is what its ref points at.
+type Switch struct {
+	Branch string `json:"branch"`
+}

@@ -1,0 +1,135 @@
+package talk
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// View is what a model is shown of a path, root first. It only grows while nodes are added, so that a vendor's cache of
+// its beginning stays good; a summary changes it once.
+func View(path []tree.Node) []llm.Message {
+	path = fold(path)
+	var out []llm.Message
+	for _, n := range path {
+		if s, ok := SayKind.Of(n); ok {
+			out = say(out, s.prompt())
+		} else if x, ok := ExchangeKind.Of(n); ok {
+			out = append(out, x.Messages...)
+		} else if r, ok := ReplyKind.Of(n); ok {
+			out = answer(out, r)
+		} else if s, ok := SummaryKind.Of(n); ok {
+			out = say(out, "[What happened before, in short]\n"+s.Text)
+		} else if m, ok := MergeKind.Of(n); ok {
+			out = say(out, fmt.Sprintf("[What the branch %q came to]\n%s", m.Branch, m.Text))
+		}
+	}
+	return out
+}
+
+// fold puts each summary where the nodes it sums up begin, and leaves those out, except for what the person said. Of
+// summaries that overlap the later one holds.
+func fold(path []tree.Node) []tree.Node {
+	for i := len(path) - 1; i >= 0; i-- {
+		s, ok := SummaryKind.Of(path[i])
+		if !ok {
+			continue
+		}
+		from, to := at(path[:i], s.From), at(path[:i], s.To)
+		if from < 0 || to < from {
+			continue // it sums up what is not on this path: it stands as it is
+		}
+		out := append([]tree.Node(nil), path[:from]...)
+		out = append(out, path[i])
+		for _, n := range path[from : to+1] {
+			if n.Kind == string(SayKind) {
+				out = append(out, n)
+			}
+		}
+		rest := append(append([]tree.Node(nil), path[to+1:i]...), path[i+1:]...)
+		return append(dropSummaries(out, path[i].ID), rest...)
+	}
+	return path
+}
+
+// dropSummaries leaves out the summaries before the one that is kept when they lie in what it sums up.
+func dropSummaries(nodes []tree.Node, keep tree.ID) []tree.Node {
+	out := nodes[:0:0]
+	for _, n := range nodes {
+		if n.Kind != string(SummaryKind) || n.ID == keep {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+func at(path []tree.Node, id tree.ID) int {
+	for i, n := range path {
+		if n.ID == id {
+			return i
+		}
+	}
+	return -1
+}
+
+// say adds text of the user's side. Two user messages in a row are one: some vendors refuse them.
+func say(out []llm.Message, text string) []llm.Message {
+	if n := len(out); n > 0 && out[n-1].Role == llm.User {
+		last := out[n-1]
+		last.Parts = append(append([]llm.Part(nil), last.Parts...), llm.Text{Text: text})
+		return append(out[:n-1:n-1], last)
+	}
+	return append(out, llm.UserText(text))
+}
+
+// answer adds a reply. One that was broken off is shown as far as it came, and says so; one that never began leaves a
+// word in its place, because the next message is the user's.
+func answer(out []llm.Message, r Reply) []llm.Message {
+	m := r.Message
+	if r.State != Done {
+		note := "[" + string(r.State) + ": " + r.Reason + "]"
+		m = llm.AssistantText(strings.TrimSpace(m.Text() + "\n" + note))
+	}
+	if len(m.Parts) == 0 {
+		m = llm.AssistantText("[no answer]")
+	}
+	return append(out, m)
+}
+
+// prompt is what a model is shown of what the person said; data is fenced so that it cannot pass for an instruction.
+func (s Said) prompt() string {
+	if s.Data == "" {
+		return s.Text
+	}
+	fence := "```"
+	for strings.Contains(s.Data, fence) {
+		fence += "`"
+	}
+	return strings.TrimSpace(s.Text) + "\n\n" + fence + "data\n" + strings.TrimRight(s.Data, "\n") + "\n" + fence
+}
+
+// Settings are the values in force at the end of a path.
+func Settings(path []tree.Node) map[string]string {
+	out := map[string]string{}
+	for _, s := range SetKind.All(path) {
+		if s.Value == "" {
+			delete(out, s.Key)
+		} else {
+			out[s.Key] = s.Value
+		}
+	}
+	return out
+}
+
+// Turns are the indices of path at which the person began a turn, oldest first. What lies before the first is none.
+func Turns(path []tree.Node) []int {
+	var out []int
+	for i, n := range path {
+		if n.Kind == string(SayKind) {
+			out = append(out, i)
+		}
+	}
+	return out
+}

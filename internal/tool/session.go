@@ -1,0 +1,48 @@
+package tool
+
+import (
+	"errors"
+	"io"
+	"reflect"
+	"sync"
+)
+
+// Session is what the tools of one conversation remember from call to call: one value of each type. Ready to use as its
+// zero value; safe for concurrent use.
+type Session struct {
+	mu     sync.Mutex
+	values map[reflect.Type]any
+}
+
+// Of returns the session's value of type T, made by first when it is not there yet. Without a session it is always made.
+func Of[T any](s *Session, first func() *T) *T {
+	if s == nil {
+		return first()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	key := reflect.TypeFor[T]()
+	if v, ok := s.values[key]; ok {
+		return v.(*T)
+	}
+	if s.values == nil {
+		s.values = map[reflect.Type]any{}
+	}
+	v := first()
+	s.values[key] = v
+	return v
+}
+
+// Close closes the values that can be closed: what they started ends with them.
+func (s *Session) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var err error
+	for _, v := range s.values {
+		if c, ok := v.(io.Closer); ok {
+			err = errors.Join(err, c.Close())
+		}
+	}
+	s.values = nil
+	return err
+}
