@@ -62,7 +62,7 @@ var imports = map[string][]string{
 	"internal/eval/contest":   {"internal/debate", "internal/eval/suite", "internal/llm", "internal/llm/simulated", "internal/tree"},
 	"internal/eval/report":    {"internal/debate", "internal/eval", "internal/eval/contest", "internal/eval/suite", "internal/llm"},
 	"internal/eval/puzzle":    {"internal/eval/suite"},
-	"internal/evidence":       {"internal/process", "internal/debate", "internal/git", "internal/project/folder", "internal/clean"},
+	"internal/evidence":       {"internal/plain", "internal/process", "internal/debate", "internal/git", "internal/project/folder", "internal/clean"},
 	"internal/adr":            {"internal/project/folder"},
 	"internal/engine": {"internal/debate", "internal/agent", "internal/llm", "internal/tool", "internal/tree", "internal/store", "internal/feed", "internal/git",
 		"internal/talk", "internal/permission", "internal/snapshot", "internal/phase", "internal/purse", "internal/eval/contest", "internal/eval/suite"},

@@ -37,7 +37,7 @@ func (s *Store) Discard(ctx context.Context, who string, refs ...tree.Ref) error
 		var heads []tree.ID
 		for _, r := range refs {
 			n := []tree.Node{TrashKind.New(r.Head, who, Trash{r.Name})}
-			if err := s.insertAll(ctx, tx, n, make([]tree.Node, 1)); err != nil {
+			if err := s.insertAll(ctx, tx, n, make([]tree.Node, 1), map[tree.ID]tree.ID{}); err != nil {
 				return err
 			}
 			if err := s.rename(ctx, tx, r.Name, r.Head, TrashRefs+r.Name, n[0].ID); err != nil {
@@ -109,6 +109,7 @@ func (s *Store) Purge(ctx context.Context, before time.Time) (int, error) {
 	err := s.commit(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		var err error
 		count, err = purge(ctx, tx, before)
+		s.roots.forget()
 		return explain(s.path, "delete from", err)
 	})
 	if err == nil {

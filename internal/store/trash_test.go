@@ -78,7 +78,7 @@ func TestPurgeLeavesWhatOthersLeadTo(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			ctx, s := context.Background(), fresh(t)
-			grown(t, s)
+			n := grown(t, s)
 			discard(t, s, c.gone...)
 			if n, err := s.Purge(ctx, time.Now().Add(-time.Hour)); n != 0 || err != nil {
 				t.Fatalf("%d went before their time, %v", n, err)
@@ -88,6 +88,9 @@ func TestPurgeLeavesWhatOthersLeadTo(t *testing.T) {
 			}
 			if got := left(t, s); got != c.left {
 				t.Errorf("left: %q", got)
+			}
+			if _, err := s.Append(ctx, node(n["a1"].ID, "late")); (err == nil) != strings.Contains(c.left, "a1") {
+				t.Errorf("a node below one that may be gone: %v", err)
 			}
 			if err := s.Restore(ctx, c.gone...); !errors.Is(err, store.ErrNotFound) {
 				t.Errorf("restore of what is gone: %v", err)
