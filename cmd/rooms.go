@@ -44,7 +44,7 @@ func newDebateList(a *app) *cobra.Command {
 		}
 		switch {
 		case more > 0:
-			a.tellPerson(fmt.Sprintf("%d older ones are not shown.\n", more))
+			a.tellPerson(fmt.Sprintf("Not shown: %s, older.\n", debates(more)))
 		case len(kept) == 0 && len(rooms) > 0:
 			a.tellPerson("No debate has these words.\n")
 		case len(kept) == 0:

@@ -3,6 +3,7 @@ package cmd
 import (
 	"context"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -233,7 +234,7 @@ func parseAge(text string) (time.Duration, error) {
 	}
 	unit, ok := map[byte]time.Duration{'m': time.Minute, 'h': time.Hour, 'd': 24 * time.Hour, 'w': 7 * 24 * time.Hour}[text[len(text)-1]]
 	n, err := strconv.ParseFloat(text[:len(text)-1], 64)
-	if !ok || err != nil || !(n >= 0 && n < 1e5) {
+	if !ok || err != nil || !(n >= 0 && n*float64(unit) < math.MaxInt64) {
 		return 0, bad
 	}
 	return time.Duration(n * float64(unit)), nil
