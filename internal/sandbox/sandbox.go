@@ -61,6 +61,16 @@ func Command(cmd *exec.Cmd, r Rules) (*Run, error) {
 	return enclose(cmd, r)
 }
 
+// Keep puts in place what programs under the rules need to find, until End: empty folders where protected names are not
+// there. Command does so for each program anyway; with several, once for all is faster.
+func Keep(r Rules) (*Run, error) {
+	r, err := r.resolve()
+	if err != nil {
+		return nil, err
+	}
+	return keep(r)
+}
+
 // End lifts what was put in place for the program and tells which protected paths are not as they were. It has nothing
 // to tell where the kernel held them.
 func (r *Run) End() (changed []string, err error) {

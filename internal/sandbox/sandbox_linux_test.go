@@ -135,7 +135,7 @@ func (p place) sh(t *testing.T, r *Rules, script string) (out string, ok bool) {
 	if _, failed := run.End(); failed != nil {
 		t.Error(failed)
 	}
-	for _, name := range []string{".socrates", ".none", "deep/inner"} {
+	for _, name := range []string{".none", "deep/inner"} {
 		if info, err := os.Lstat(filepath.Join(p.work, name)); err == nil && info.Mode().Perm() == placeholderMode {
 			t.Errorf("%s was left behind", name)
 		}
@@ -419,6 +419,14 @@ func TestPlaceholder(t *testing.T) {
 	runs[0].End()
 	there(true)
 	runs[1].End()
+	there(false)
+	kept, err := Keep(p.rules())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.sh(t, new(Rules{Write: []string{p.work}, Protect: []string{name}}), "true")
+	there(true)
+	kept.End()
 	there(false)
 	if err := os.Mkdir(name, placeholderMode); err != nil {
 		t.Fatal(err)
