@@ -1,5 +1,6 @@
 // Package git runs the git program without letting a repository run anything: no hook, filter, pager, helper or
-// transport it names is ever started, and nothing of the repository is written. A Store is written: it is our own.
+// transport it names is ever started, and nothing of the repository is written but by Commit. A Store is written: it is
+// our own.
 package git
 
 import (
