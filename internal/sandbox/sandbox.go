@@ -5,7 +5,8 @@
 // What it does not hold: how much time, memory or disk a program takes, and what it sees of other programs. A program
 // that outlives its Run may create what is protected and was not there. On Linux a protected or denied file can be
 // reached by a hard link that was made earlier, and without namespaces a program can change the mode, owner and times of
-// the user's files, wherever they are. On macOS it can signal other programs. Probe says what holds on a machine.
+// the user's files, wherever they are. On macOS and before Linux 6.12 it can signal other programs. Probe says what holds
+// on a machine.
 package sandbox
 
 import (
