@@ -44,6 +44,9 @@ type app struct {
 	store     *store.Store
 	engine    *engine.Engine
 	looks     looker
+	probe     sync.Once
+	holds     bool     // a sandbox does
+	alone     bool     // nobody is asked, whoever may be there
 	told      bool     // the terminal line is out
 	seq       int64    // lines of the stream so far
 	held      []string // warnings that wait for its first line
@@ -217,7 +220,8 @@ func (a *app) open(ctx context.Context) (*engine.Engine, error) {
 	if a.store, err = store.Open(ctx, path, a.clean); err != nil {
 		return nil, err
 	}
-	a.engine = engine.New(a.store, engine.Wiring{Seat: a.seatModel, Join: a.joins, Attended: a.attended(), Tools: builtin.ReadOnly(), Look: a.look, Program: program})
+	a.engine = engine.New(a.store, engine.Wiring{Seat: a.seatModel, Join: a.joins, Attended: a.attended() && !a.alone, Tools: builtin.ReadOnly(), Look: a.look, Program: program,
+		Work: a.work()})
 	return a.engine, nil
 }
 
