@@ -25,7 +25,7 @@ var exitCodes = []struct {
 	{exitAuth, "nobody could answer: keys or logins are missing or wrong"},
 	{exitProvider, "nobody could answer: vendors unavailable or quotas used up, after bounded retries"},
 	{exitLimit, "a limit of money or tokens left no seat to ask, or, also one of time, stopped an evaluation"},
-	{exitNone, "no decision: a tie, no quorum, or not enough evidence; of an evaluation: inconclusive"},
+	{exitNone, "no decision: a tie, no quorum, not enough evidence, or a panel that was aborted; of an evaluation: inconclusive"},
 	{11, "decided, but by a panel that lost a seat"},
 	{exitInterrupted, "stopped by ctrl-C, a debate by two; everything is kept, `socrates debate resume` or `socrates eval resume` goes on"},
 	{exitTerminated, "stopped by SIGTERM; likewise"},
@@ -49,7 +49,7 @@ func Docs() map[string]string {
 		fmt.Fprintf(&strategies, "| [%s](strategies/%s.md) | %s |\n", s.Name, s.Name, s.Doc)
 	}
 	return map[string]string{"commands.md": commands.String(), "exit-codes.md": codes.String(), "settings.md": config.Reference(),
-		"strategies.md": strategies.String(), "debate.schema.json": schemaPage(outputSchema()), "eval.schema.json": schemaPage(evalSchema())}
+		"strategies.md": strategies.String(), "phases.md": phasesPage(), "debate.schema.json": schemaPage(outputSchema()), "eval.schema.json": schemaPage(evalSchema())}
 }
 
 // StrategyPage is the page of docs/ on a strategy. decision is what came of its example, as Markdown.

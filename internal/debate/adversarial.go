@@ -4,34 +4,41 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 )
 
-// adversarial gives every seat an option to defend, whatever it thinks of it, and lets all vote as they like at the end.
+// adversarial sets pairs against each other, one seat for an option and one against it, and lets all vote as they like
+// at the end.
 var adversarial = Strategy{
 	Name:  "adversarial",
-	Doc:   "every seat defends the option it is given: cases, answers, closing words; then all vote freely",
-	When:  "To hear the best case for each side, above all for the one nobody likes. Advocacy is not belief: the votes at the end are.",
+	Doc:   "pro and con pairs: one seat argues for an option, one against it; openings, rebuttals; then all vote freely",
+	When:  "To hear the best case for and against each option, above all the one nobody dares to attack. Two seats make one pair, on the first option; a seat that is left over reads and votes. Advocacy is not belief: the votes at the end are.",
 	Least: 2, Explores: true,
-	Turns: fixed(4),
+	Turns: func(int) (int, int) { return 1, 3 },
 	Run: func(ctx context.Context, r *Room) error {
 		if open, err := r.settleOptions(ctx); open || err != nil {
 			return err
 		}
-		side := r.sides()
-		if n := len(r.ledger.Options); n > len(r.Seats) {
-			if err := r.book.note(ctx, "sides", fmt.Sprintf("%d options and %d seats: some options have no advocate", n, len(r.Seats))); err != nil {
+		sides := r.sides()
+		if argued := len(sides) / 2; argued < len(r.ledger.Options) {
+			var rest []string
+			for _, o := range r.ledger.Options[argued:] {
+				rest = append(rest, o.Key)
+			}
+			if err := r.book.note(ctx, "sides", fmt.Sprintf("%d seats are enough for %d of %d pairs: nobody was asked to argue for or against %s",
+				len(r.Seats), argued, len(r.ledger.Options), strings.Join(rest, ", "))); err != nil {
 				return err
 			}
 		}
-		told := func(seat string) string {
-			return "You argue for option " + side[seat] + ", as well as the evidence allows."
+		var seats []Seat
+		told := map[string]side{}
+		r.talks.sides = map[string]string{}
+		for _, s := range sides {
+			seats, told[s.seat.Info.ID], r.talks.sides[s.seat.Info.ID] = append(seats, s.seat), s, s.word()+" "+s.option
 		}
-		for _, ph := range []phase{
-			{name: "case", task: "case", blind: true, detail: told},
-			{name: "answer", task: "answer", words: 200, detail: told},
-			{name: "closing", task: "closing", words: 150, detail: told},
-		} {
-			if _, err := r.talk(ctx, ph, r.Seats...); err != nil {
+		for _, ph := range []phase{{name: "opening", task: "case", blind: true}, {name: "rebuttal", task: "answer", words: 200}} {
+			ph.detail = func(seat string) string { return r.arguing(told[seat]) }
+			if _, err := r.talk(ctx, ph, seats...); err != nil {
 				return err
 			}
 		}
@@ -39,18 +46,51 @@ var adversarial = Strategy{
 	},
 }
 
-// sides gives every seat an option to defend: the options in turn, drawn by the seed, so that each has an advocate if
-// there are seats enough and seats of one lineage do not all stand on one side.
-func (r *Room) sides() map[string]string {
-	seats := slices.Clone(r.Seats)
-	shuffler(r.Frame.Seed, "sides").Shuffle(len(seats), func(i, j int) { seats[i], seats[j] = seats[j], seats[i] })
-	slices.SortStableFunc(seats, func(a, b Seat) int {
-		return slices.IndexFunc(seats, func(s Seat) bool { return s.Info.Lineage == a.Info.Lineage }) -
-			slices.IndexFunc(seats, func(s Seat) bool { return s.Info.Lineage == b.Info.Lineage })
-	})
-	side := map[string]string{}
-	for i, s := range seats {
-		side[s.Info.ID] = r.ledger.Options[i%len(r.ledger.Options)].Key
+// side is what a seat argues for or against, and who argues the opposite.
+type side struct {
+	seat, other Seat
+	pro         bool
+	option      string
+}
+
+func (s side) word() string {
+	if s.pro {
+		return "for"
 	}
-	return side
+	return "against"
+}
+
+// sides makes a pair for each option, for the first ones where there are too few seats, and lists both sides of each.
+// A pair comes from two lineages as long as there are two: one seat each from those with most seats left. Who takes
+// which side is drawn by the seed.
+func (r *Room) sides() (out []side) {
+	seats, draw := slices.Clone(r.Seats), shuffler(r.Frame.Seed, "sides")
+	draw.Shuffle(len(seats), func(i, j int) { seats[i], seats[j] = seats[j], seats[i] })
+	for _, o := range r.ledger.Options {
+		if len(seats) < 2 {
+			break
+		}
+		left := map[string]int{}
+		for _, s := range seats {
+			left[s.Info.Lineage]++
+		}
+		slices.SortStableFunc(seats, func(a, b Seat) int { return left[b.Info.Lineage] - left[a.Info.Lineage] })
+		i := max(1, slices.IndexFunc(seats, func(s Seat) bool { return s.Info.Lineage != seats[0].Info.Lineage }))
+		pro, con := seats[0], seats[i]
+		if draw.IntN(2) == 1 {
+			pro, con = con, pro
+		}
+		out = append(out, side{pro, con, true, o.Key}, side{con, pro, false, o.Key})
+		seats = slices.Delete(seats, i, i+1)[1:]
+	}
+	return out
+}
+
+// arguing tells a seat its side.
+func (r *Room) arguing(s side) string {
+	told, opposite := "You argue "+s.word()+" option "+s.option+", as well as the evidence allows.", side{pro: !s.pro}.word()
+	if len(r.present(s.other)) == 0 {
+		return told + " Nobody made the case " + opposite + " it: examine yours as hard as an opponent would."
+	}
+	return told + " " + r.peer(s.other.Info.ID) + " argues " + opposite + " it."
 }

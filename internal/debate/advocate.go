@@ -13,7 +13,7 @@ import (
 var advocate = Strategy{
 	Name:  "advocate",
 	Doc:   "one seat proposes, the others challenge it: readiness, proposal, challenge, response, facts, rebuttal; then votes",
-	When:  "To test a plan before it is built: the first seat, or the one with the persona advocate, stands for it, all others try to break it, each from the same block of text.",
+	When:  "To test a plan before it is built: the first seat, or the one with the persona advocate, stands for it, all others try to break it, each from the same block of text. If most seats say that they lack something, you are asked for it; where nobody is there to be asked it goes on, and the gate never says proceed.",
 	Least: 2, Rounds: 1, Explores: true,
 	Turns: func(rounds int) (int, int) { return 4, 4 + rounds },
 	Run: func(ctx context.Context, r *Room) error {
@@ -83,18 +83,52 @@ func (r *Room) ready(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	var lacks []string
+	answered := 0
 	for _, t := range turns {
 		reply, ok := t.parsed.(readyReply)
-		switch {
-		case t.State != Answered || !ok:
+		if t.State != Answered || !ok {
 			r.talks.absent[t.Seat] = t
-		case !reply.Ready:
-			if err := r.book.note(ctx, "ready/"+t.Seat, t.Seat+" is not ready: "+oneLine(reply.Lacks, 200)); err != nil {
-				return err
-			}
+			continue
+		}
+		if answered++; !reply.Ready {
+			lacks = append(lacks, t.Seat+": "+oneLine(reply.Lacks, 200))
 		}
 	}
-	return nil
+	if len(lacks) == 0 {
+		return nil
+	}
+	return r.unready(ctx, lacks, answered)
+}
+
+const unreadyPlace = "readiness"
+
+// unready is what follows where seats lack something. If most do, whoever attends is asked for it; where nobody tells
+// them anything the debate goes on without it, says so, and its gate stays shut.
+func (r *Room) unready(ctx context.Context, lacks []string, answered int) error {
+	text := fmt.Sprintf("%d of %d seats said that they were not ready: %s", len(lacks), answered, strings.Join(lacks, "; "))
+	if 2*len(lacks) <= answered {
+		return r.book.note(ctx, unreadyPlace, text)
+	}
+	over := r.book.noted(unreadyPlace)
+	if err := r.heed(ctx, "before "+unreadyPlace, !over); err != nil { // what was said earlier is no answer
+		return err
+	}
+	if err := r.heed(ctx, unreadyPlace, false); err != nil {
+		return err
+	}
+	if r.Attended && !over && !r.book.Sealed && r.closed() == nil {
+		need := Need{Key: unreadyPlace, Text: text + ". Tell them, then go on with /go"}
+		if err := r.call(ctx, need, r.left()/2, func(w Word) bool { return w.Verb == Go || w.Verb == Answer }); err != nil {
+			return err
+		}
+	}
+	told := slices.ContainsFunc(r.book.heeds(unreadyPlace), func(h Heed) bool { return !h.Refused && (h.Verb == Say || h.Verb == Assert) })
+	if told {
+		return r.book.note(ctx, unreadyPlace, text+". A person told them more")
+	}
+	r.ledger.Lacks = lacks
+	return r.book.note(ctx, unreadyPlace, text+". Nobody told them, and the debate went on")
 }
 
 // facts lists what code has found out about the claims so far.

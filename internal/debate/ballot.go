@@ -30,7 +30,7 @@ type (
 	wireEvidence struct {
 		Kind    string   `json:"kind"`
 		File    string   `json:"file"`
-		Line    int      `json:"line"`
+		Line    *int     `json:"line"` // nil: not known
 		Quote   string   `json:"quote"`
 		Command []string `json:"command"`
 		Expect  string   `json:"expect"`

@@ -155,7 +155,10 @@ func (r *Room) evidence(seat string, e wireEvidence) Evidence {
 	case e.Kind == "source" && e.URL != "":
 		out = Evidence{Kind: "source", URL: cut(e.URL, 2000), Quote: e.Quote}
 	case file != "" && strings.TrimSpace(e.Quote) != "":
-		out = Evidence{Kind: "quote", File: cut(strings.TrimPrefix(file, "./"), 1000), Line: max(0, e.Line), Quote: e.Quote}
+		out = Evidence{Kind: "quote", File: cut(strings.TrimPrefix(file, "./"), 1000), Quote: e.Quote}
+		if e.Line != nil {
+			out.Line, out.NoLine = max(0, *e.Line), *e.Line < 1
+		}
 	}
 	return out
 }

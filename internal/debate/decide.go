@@ -18,6 +18,7 @@ const (
 	Tie         Outcome = "tie"
 	NoQuorum    Outcome = "no-quorum"
 	Abstain     Outcome = "abstain" // not enough evidence
+	Aborted     Outcome = "aborted" // the strategy gave the panel up
 	Ruled       Outcome = "ruled"   // the panel came to none, a person chose
 )
 
@@ -68,6 +69,9 @@ func Decide(l Ledger, r Rules) Verdict {
 		v.Outcome, v.Reason, v.Gate = Abstain, "no seat voted for an option", "person"
 		if v.Panel.Failed+v.Panel.NoVote > v.Panel.Abstained {
 			v.Outcome, v.Reason = NoQuorum, "no seat gave a usable ballot"
+		}
+		if l.Aborted != "" {
+			v.Outcome, v.Reason = Aborted, l.Aborted
 		}
 		v.rule(l)
 		return round(v)
@@ -135,7 +139,7 @@ func count(l Ledger) Panel {
 
 func (s scorer) caps(sc Score) []Cap {
 	caps := []Cap{}
-	if b := s.backers(); len(b) < 2 {
+	if b := s.l.Backers(s.winner); len(b) < 2 {
 		who := "no seat stands behind the winner"
 		if len(b) == 1 {
 			who = "only " + b[0] + " stands behind the winner"
@@ -154,9 +158,11 @@ func (s scorer) caps(sc Score) []Cap {
 	return caps
 }
 
-// outcome puts the reasons in order: too few votes, a verified danger, level options, a lost seat, dissent.
+// outcome puts the reasons in order: given up, too few votes, a verified danger, level options, a lost seat, dissent.
 func (s scorer) outcome(v Verdict) (Outcome, string) {
 	switch {
+	case s.l.Aborted != "":
+		return Aborted, s.l.Aborted
 	case v.Score.Coverage < s.r.Quorum-1e-9 && v.Panel.Failed+v.Panel.NoVote >= v.Panel.Abstained:
 		return NoQuorum, fmt.Sprintf("%d of %d seats voted; a decision needs half of the seated weight", v.Panel.Voted, v.Panel.Seats)
 	case v.Score.Coverage < s.r.Quorum-1e-9:
@@ -177,6 +183,8 @@ func (s scorer) gate(v Verdict) string {
 	switch {
 	case !v.Outcome.Decision() || v.Score.Value < s.r.Person-1e-9 || s.r.Rehearsal:
 		return "person"
+	case len(s.l.Lacks) > 0: // what was missing comes first
+		return "evidence"
 	case v.Score.Value >= s.r.Proceed-1e-9 && v.Score.Stability == 1 && v.Score.Evidence >= 0: // refuted claims never proceed
 		return "proceed"
 	}

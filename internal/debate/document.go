@@ -168,8 +168,12 @@ func (res Result) optionList(p printer) {
 	p("\n")
 }
 
-// vote is what a vote of this debate is called: only where nobody talked before it is it blind.
+// vote is what a vote of this debate is called: only where nobody talked before it is it blind, and where the panel was
+// aborted nobody was asked for one.
 func (res Result) vote() string {
+	if res.Aborted != "" {
+		return "last word"
+	}
 	if res.Exploration {
 		return "vote"
 	}
@@ -208,7 +212,11 @@ func (res Result) decision(p printer) {
 			}
 			p("Capped at %.2f (%s): %s.\n", c.At, c.Name, md(c.Why))
 		}
-		p("Gate: %s.\n\n", map[string]string{"proceed": "proceed", "evidence": "get more evidence, then let a person decide", "person": "a person decides"}[res.Gate]+res.gateRule())
+		p("Gate: %s.\n", map[string]string{"proceed": "proceed", "evidence": "get more evidence, then let a person decide", "person": "a person decides"}[res.Gate]+res.gateRule())
+		if len(res.Lacks) > 0 {
+			p("What was missing comes first: %s.\n", md(strings.Join(res.Lacks, "; ")))
+		}
+		p("\n")
 	}
 }
 
@@ -367,7 +375,11 @@ func (res Result) talk(p printer) {
 		if version.MatchString(s.Phase) && slices.ContainsFunc(res.Talk[i+1:], newer) {
 			continue
 		}
-		p("**%s, %s:**\n\n%s\n\n", md(s.Seat), md(s.Phase), quoted(s.Text))
+		phase := s.Phase
+		if s.Side != "" {
+			phase += " " + s.Side
+		}
+		p("**%s, %s:**\n\n%s\n\n", md(s.Seat), md(phase), quoted(s.Text))
 	}
 }
 

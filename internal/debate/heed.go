@@ -1,7 +1,6 @@
 package debate
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -137,43 +136,9 @@ func (r *Room) attend(ctx context.Context, place string, t Told) error {
 		return err
 	}
 	if t.Word.Verb == Pause {
-		return r.rest(ctx, place, func(w Word) bool { return w.Verb == Go || w.Verb == Answer })
+		return r.pause(ctx, place)
 	}
 	return nil
-}
-
-// restAlone is how long a room that nobody attends rests at most if it has no time limit. Else it is half of what is left.
-const restAlone = 10 * time.Minute
-
-// rest waits for a word that ends it, heeding all others. The room's clock stands still while somebody attends.
-func (r *Room) rest(ctx context.Context, place string, ends func(Word) bool) error {
-	since := time.Now()
-	var alone <-chan time.Time
-	if r.Attended {
-		defer func() { r.began = r.began.Add(time.Since(since)) }()
-	} else { // nobody may ever come back: the room's own time goes on
-		alone = time.After(cmp.Or(max(0, r.Frame.Limits.Timeout-r.Elapsed())/2, restAlone))
-	}
-	for {
-		t, ok := r.next()
-		if !ok {
-			select {
-			case t = <-r.Words:
-			case <-alone:
-				return r.book.note(ctx, "alone/"+place, "a pause ended by itself: nobody sits at a terminal")
-			case <-r.Interrupt:
-				return nil
-			case <-ctx.Done():
-				return context.Cause(ctx)
-			}
-		}
-		if t.Word.Verb == Pause || r.book.heeded(t.ID) {
-			continue
-		}
-		if err := r.attend(ctx, place, t); err != nil || ends(t.Word) {
-			return err
-		}
-	}
 }
 
 // obey does what a word asks. sat is who sat down when it was heeded first. An error is a refusal to be told.
@@ -263,7 +228,7 @@ func (r *Room) assert(w Word) (Heed, error) {
 		}
 	}
 	if w.File != "" {
-		wire.Evidence = wireEvidence{Kind: "quote", File: w.File, Line: w.Line, Quote: w.Quote}
+		wire.Evidence = wireEvidence{Kind: "quote", File: w.File, Line: &w.Line, Quote: w.Quote}
 	}
 	c := r.claim(Person, wire, labels, "", 0)
 	return Heed{Done: "claim " + c.ID + " is put before the seats"}, nil
@@ -364,27 +329,6 @@ func (r *Room) adjourn(ctx context.Context) error {
 		return nil
 	}
 	return r.book.add(ctx, LedgerKind.New(r.book.parent(), "code", r.ledger))
-}
-
-// turnToPerson asks whoever attends to choose where the panel came to no decision, and waits for the answer.
-func (r *Room) turnToPerson(ctx context.Context, place string) error {
-	if !r.Attended || r.book.Sealed || len(r.ledger.Options) < 2 || r.ledger.Ruling != nil || r.closed() != nil {
-		return nil
-	}
-	v := Decide(r.ledger, r.Frame.Rules)
-	if v.Outcome.Decision() || len(v.Blocked) > 0 {
-		return nil
-	}
-	need := Need{Key: place, Text: strings.TrimSuffix(v.Reason, "; a person decides") + ". Choose with /choose, or leave it undecided with /go"}
-	for _, o := range r.ledger.Options {
-		need.Options = append(need.Options, o.Key+": "+o.Text)
-	}
-	if err := r.book.add(ctx, NeedKind.New(r.book.parent(), "code", need)); err != nil {
-		return err
-	}
-	return r.rest(ctx, place, func(w Word) bool {
-		return w.Verb == Go || w.Verb == Answer || w.Verb == Choose && r.ledger.Ruling != nil
-	})
 }
 
 // welcome lets the seats that joined vote, blind like all others.

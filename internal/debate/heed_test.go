@@ -302,10 +302,11 @@ func TestOnlyAnAttendedRoomWaits(t *testing.T) {
 			words := make(chan debate.Told)
 			tab := newTable(honest("left"), honest("right"))
 			tab.files, tab.words, tab.attended = map[string]string{}, words, true
+			tab.frame.Limits.Timeout = 0
 			done := make(chan debate.Result)
 			go func() { done <- tab.must(t, &m) }()
 			synctest.Wait()
-			time.Sleep(time.Hour) // far beyond the room's time: its clock stands still
+			time.Sleep(time.Hour)
 			if len(debate.NeedKind.All(m.nodes)) != 1 {
 				t.Fatal("nobody was asked")
 			}
@@ -313,6 +314,37 @@ func TestOnlyAnAttendedRoomWaits(t *testing.T) {
 			if res := <-done; res.Outcome != want {
 				t.Errorf("%s: %s", answer, res.Outcome)
 			}
+		}
+	})
+}
+
+// A room that asks a person ends when its time is up all the same, says so, and hears a choice that comes later.
+func TestAnAttendedRoomEndsInTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var m memory
+		tie := func() *table {
+			tab := newTable(honest("left"), honest("right"))
+			tab.files, tab.attended = map[string]string{}, true
+			return tab
+		}
+		began := time.Now()
+		res := hearing(t, tie(), &m)
+		if took := time.Since(began); took != 10*time.Minute || res.Outcome != debate.Tie || res.ExitCode != 10 {
+			t.Errorf("%s after %s", res.Outcome, took)
+		}
+		if !strings.Contains(res.Decision, "a person was asked, and did not answer within 10m0s") {
+			t.Errorf("notes %q", res.Notes)
+		}
+		if again := hearing(t, tie(), &m); again.Outcome != debate.Tie || len(debate.NeedKind.All(m.nodes)) != 1 {
+			t.Errorf("gone on with: %s, asked %d times", again.Outcome, len(debate.NeedKind.All(m.nodes)))
+		}
+		if res := hearing(t, tie(), &m, "/choose B"); res.Outcome != debate.Ruled || time.Since(began) != 10*time.Minute {
+			t.Errorf("%s after %s", res.Outcome, time.Since(began))
+		}
+		waiting := slices.IndexFunc(m.nodes, func(n tree.Node) bool { return n.Kind == string(debate.NeedKind) })
+		killed := memory{nodes: append([]tree.Node(nil), m.nodes[:waiting+1]...), texts: m.texts}
+		if res := hearing(t, tie(), &killed); res.Outcome != debate.Tie || time.Since(began) != 20*time.Minute || len(debate.NeedKind.All(killed.nodes)) != 1 {
+			t.Errorf("killed while it waited and resumed: %s after %s", res.Outcome, time.Since(began))
 		}
 	})
 }

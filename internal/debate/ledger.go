@@ -61,7 +61,8 @@ type Stance struct {
 type Evidence struct {
 	Kind    string   `json:"kind"` // quote, command, source or none
 	File    string   `json:"file,omitempty"`
-	Line    int      `json:"line,omitempty"`
+	Line    int      `json:"line,omitempty"` // from 1; 0: none was named
+	NoLine  bool     `json:"-"`              // a line was named that cannot be: what comes of it is in the check
 	Quote   string   `json:"quote,omitempty"`
 	Command []string `json:"command,omitempty"`
 	Expect  string   `json:"expect,omitempty"` // of a command: pass (default) or fail
@@ -157,6 +158,8 @@ type Ledger struct {
 	Ruling    *Ruling     `json:"ruling,omitempty"`
 	Talk      []Spoken    `json:"talk,omitempty"`      // what seats said to each other
 	Estimates []Quartiles `json:"estimates,omitempty"` // of a debate about a number, by round
+	Lacks     []string    `json:"lacks,omitempty"`     // what most seats were missing before they began, and nobody supplied
+	Aborted   string      `json:"aborted,omitempty"`   // why the panel was given up: then it comes to no decision
 }
 
 // Claim finds a claim by id, also one that was merged into another. It is nil if there is none.
@@ -193,6 +196,17 @@ func (l Ledger) Counted(v Vote) string {
 	for _, s := range l.Switches {
 		if s.Seat == v.Seat && s.Supported {
 			out = s.To
+		}
+	}
+	return out
+}
+
+// Backers are the lineages of the seats whose counted vote is an option.
+func (l Ledger) Backers(option string) []string {
+	var out []string
+	for _, v := range l.Votes {
+		if v.Status == Voted && l.Counted(v) == option && !slices.Contains(out, v.Lineage) {
+			out = append(out, v.Lineage)
 		}
 	}
 	return out

@@ -13,7 +13,7 @@ import (
 var refine = Strategy{
 	Name:  "refine",
 	Doc:   "versions of a whole answer: blind, self-critical, then against the others' open claims, until they are close; then votes",
-	When:  "For analyses and designs in which the text matters as much as the choice. It costs the most: every version is a whole answer.",
+	When:  "For analyses and designs in which the text matters as much as the choice. It costs the most: every version is a whole answer. Versions that stay too far apart (refine.abort) end it without a decision.",
 	Least: 2, Rounds: 3, Explores: true,
 	Turns: func(rounds int) (int, int) { return 4, 2 + 2*max(1, rounds) },
 	Run: func(ctx context.Context, r *Room) error {
@@ -39,6 +39,9 @@ var refine = Strategy{
 				return err
 			}
 			stop, why := rules.stop(round, most, score, last, least, ok)
+			if ok && !r.talks.voteNow && rules.aborts(round, score, least) {
+				return r.abort(ctx, fmt.Sprintf("the panel was aborted: the versions' score stayed below %.2f after %d rounds (%.2f)", rules.Abort, round, score))
+			}
 			if why != "" {
 				if err := r.book.note(ctx, fmt.Sprintf("refine/%d", round), why); err != nil {
 					return err
@@ -61,7 +64,7 @@ type RefineRules struct {
 	MinRounds  int                `json:"min_rounds"`
 	Warning    float64            `json:"warning"`    // below this the versions are far apart
 	Stagnation float64            `json:"stagnation"` // from round 3 a smaller gain ends the talk
-	Abort      float64            `json:"abort"`      // after MinRounds a score below this ends the talk
+	Abort      float64            `json:"abort"`      // after MinRounds a score below this ends the debate without a decision
 }
 
 // or is the rules themselves, or others where a room was framed before there were any.
@@ -104,6 +107,11 @@ func (r RefineRules) threshold(question string) float64 {
 	return r.Thresholds[""]
 }
 
+// aborts says whether the versions are too far apart after a round for the panel to go on, or to decide.
+func (r RefineRules) aborts(round int, score, least float64) bool {
+	return round >= r.MinRounds && score < min(r.Abort, least)
+}
+
 // stop says whether the talk ends after a round, and what a reader must know of it. Without a score it goes on.
 func (r RefineRules) stop(round, most int, score, last, least float64, scored bool) (bool, string) {
 	switch {
@@ -111,8 +119,6 @@ func (r RefineRules) stop(round, most int, score, last, least float64, scored bo
 		return false, fmt.Sprintf("round %d: no moderator gave a score; the versions go on without one", round)
 	case round >= r.MinRounds && score >= least:
 		return true, fmt.Sprintf("round %d: the moderator finds the versions close (%.2f, %.2f is enough)", round, score, least)
-	case round >= r.MinRounds && score < r.Abort:
-		return true, fmt.Sprintf("round %d: the versions are too far apart to be refined (%.2f is below %.2f); a person should look", round, score, r.Abort)
 	case round >= 3 && score-last < r.Stagnation:
 		return true, fmt.Sprintf("round %d: the versions come no closer (%.2f after %.2f)", round, score, last)
 	case round == most:

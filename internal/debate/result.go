@@ -34,10 +34,12 @@ type Result struct {
 	Panel       Panel         `json:"panel"`
 	Notes       []string      `json:"notes"`
 	Addenda     []Addendum    `json:"addenda"`
-	Ruling      *Ruling       `json:"ruling,omitempty"` // a person chose where the panel came to none
-	Talk        []Spoken      `json:"talk"`             // what seats said to each other, where they talk
-	Words       []Heed        `json:"words"`            // what people said to the debate, and what became of it
-	Decision    string        `json:"decision"`         // Markdown
+	Ruling      *Ruling       `json:"ruling,omitempty"`  // a person chose where the panel came to none
+	Talk        []Spoken      `json:"talk"`              // what seats said to each other, where they talk
+	Lacks       []string      `json:"lacks,omitempty"`   // what most seats were missing before they began, and nobody supplied
+	Aborted     string        `json:"aborted,omitempty"` // why the panel was given up
+	Words       []Heed        `json:"words"`             // what people said to the debate, and what became of it
+	Decision    string        `json:"decision"`          // Markdown
 	Cost        CostResult    `json:"cost"`
 	Tokens      llm.Usage     `json:"tokens"`
 	DurationMS  int64         `json:"duration_ms"`
@@ -139,6 +141,7 @@ func Summarize(nodes []tree.Node) (Result, error) {
 		res.Revisits = r.Room
 	}
 	res.Ruling, res.Talk, res.Words = l.Ruling, orEmpty(l.Talk), orEmpty(HeedKind.All(nodes))
+	res.Lacks, res.Aborted = l.Lacks, l.Aborted
 	for _, h := range res.Words {
 		if h.Seat != nil {
 			f.Seats = append(slices.Clone(f.Seats), *h.Seat)
@@ -257,7 +260,8 @@ func (res *Result) exit() int {
 
 // Ledger rebuilds what the verdict was computed from.
 func (res Result) Ledger() Ledger {
-	l := Ledger{Options: res.Options, Checks: res.Checks, Switches: res.Switches, Estimates: res.Estimates, Ruling: res.Ruling, Talk: res.Talk}
+	l := Ledger{Options: res.Options, Checks: res.Checks, Switches: res.Switches, Estimates: res.Estimates, Ruling: res.Ruling, Talk: res.Talk,
+		Lacks: res.Lacks, Aborted: res.Aborted}
 	for _, s := range res.Seats {
 		if s.Status != Spared {
 			l.Votes = append(l.Votes, s.Vote)

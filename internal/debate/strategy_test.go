@@ -285,11 +285,10 @@ func TestRefineStops(t *testing.T) {
 		versions int
 		note     string
 	}{
-		"close enough":  {[]float64{.9}, 2, "is enough"},
-		"too far apart": {[]float64{.05}, 2, "a person should look"},
-		"no closer":     {[]float64{.5, .51}, 3, "come no closer"},
-		"last round":    {[]float64{.2, .5, .7}, 4, "the last one"},
-		"warning":       {[]float64{.2, .9}, 3, "far apart"},
+		"close enough": {[]float64{.9}, 2, "is enough"},
+		"no closer":    {[]float64{.5, .51}, 3, "come no closer"},
+		"last round":   {[]float64{.2, .5, .7}, 4, "the last one"},
+		"warning":      {[]float64{.2, .9}, 3, "far apart"},
 	} {
 		p := scores(c.scores...)
 		tab := talking(strategy(t, "refine"), p, p)
@@ -299,6 +298,52 @@ func TestRefineStops(t *testing.T) {
 		if n := len(prompts(&m, debate.Talk, "s1")); n != c.versions || !strings.Contains(strings.Join(res.Notes, "\n"), c.note) {
 			t.Errorf("%s: %d versions, want %d; notes %q", name, n, c.versions, res.Notes)
 		}
+	}
+}
+
+// Versions that stay too far apart end without votes and without a decision, and leave it to a person.
+func TestRefineAborts(t *testing.T) {
+	apart := func(vote string) play {
+		return func(ctx context.Context, act debate.Act, prompt string) (string, error) {
+			if act == debate.Moderate {
+				return `{"score": 0.05, "divergences": [{"about": "all of it", "impact": 5, "claims": []}]}`, nil
+			}
+			return honest(vote)(ctx, act, prompt)
+		}
+	}
+	silent := func(ctx context.Context, act debate.Act, prompt string) (string, error) {
+		text, err := apart("left")(ctx, act, prompt)
+		return strings.Replace(text, `"option": "A", "position"`, `"option": "", "position"`, 1), err
+	}
+	panel := func() *table {
+		tab := talking(strategy(t, "refine"), apart("left"), apart("left"), apart("left"), silent)
+		tab.frame.Rules.Refine.MinRounds = 3
+		return tab
+	}
+	var m memory
+	res := hearing(t, panel(), &m)
+	if res.Outcome != debate.Aborted || res.ExitCode != 10 || res.Winner != "" || res.Gate != "person" ||
+		!strings.Contains(res.Decision, "**No decision** (aborted): the panel was aborted: the versions' score stayed below 0.10 after 3 rounds (0.05)") {
+		t.Errorf("%s %s, exit %d, gate %s:\n%s", res.Outcome, res.Winner, res.ExitCode, res.Gate, res.Decision)
+	}
+	if n := len(prompts(&m, debate.Ballot, "")); n != 0 || len(prompts(&m, debate.Talk, "s1")) != 3 {
+		t.Errorf("%d were asked for a vote, s1 wrote %d versions", n, len(prompts(&m, debate.Talk, "s1")))
+	}
+	if res.Panel.Voted != 3 || res.Seats[3].Status != debate.Abstained || strings.Contains(res.Decision, "Degraded panel") {
+		t.Errorf("panel %+v, the seat that leaned nowhere: %+v", res.Panel, res.Seats[3])
+	}
+	if v := debate.Decide(res.Ledger(), res.Rules); v.Outcome != debate.Aborted {
+		t.Errorf("recomputed from the result: %s", v.Outcome)
+	}
+	for cut := 1; cut < len(m.nodes); cut++ {
+		part := memory{nodes: append([]tree.Node(nil), m.nodes[:cut]...), texts: m.texts}
+		if got := panel().must(t, &part); got.Outcome != debate.Aborted || got.Why != res.Why {
+			t.Fatalf("resumed after node %d (%s): %s: %s", cut, m.nodes[cut-1].Kind, got.Outcome, got.Why)
+		}
+	}
+	var chosen memory
+	if res := hearing(t, panel(), &chosen, "/choose B"); res.Outcome != debate.Ruled || res.Winner != "B" || res.ExitCode != 0 {
+		t.Errorf("with a person's choice: %s %s", res.Outcome, res.Winner)
 	}
 }
 

@@ -35,6 +35,7 @@ type statement struct {
 type spoken struct {
 	seat     string
 	Peer     string       `json:"peer"`
+	Side     string       `json:"side,omitempty"` // it was given, whatever it thinks
 	Says     string       `json:"says"`
 	Option   string       `json:"option,omitempty"`
 	Position string       `json:"position,omitempty"`
@@ -46,6 +47,7 @@ type spoken struct {
 type Spoken struct {
 	Seat  string `json:"seat"`
 	Phase string `json:"phase"`
+	Side  string `json:"side,omitempty"` // what it was told to argue for or against
 	Text  string `json:"text"`
 	Late  bool   `json:"late,omitempty"` // it came after the room had gone on, and was read from then on
 }
@@ -67,6 +69,7 @@ type talks struct {
 	absent map[string]Turn   // seats that failed to speak, by their failure
 	opened map[string]bool   // seats that were shown context and question
 	leans  map[string]string // the option each seat named last
+	sides  map[string]string // what a seat was told to argue: then what it says is not what it leans to
 	round  int
 
 	divergences []string // what the last moderator named
@@ -249,17 +252,17 @@ func (r *Room) hear(ctx context.Context, ph phase, t Turn, st statement) error {
 	if words == 0 {
 		words = 300
 	}
-	s := spoken{seat: t.Seat, Peer: r.peer(t.Seat), Says: limitWords(st.Text, words)}
+	s := spoken{seat: t.Seat, Peer: r.peer(t.Seat), Side: r.talks.sides[t.Seat], Says: limitWords(st.Text, words)}
 	if ph.leans {
 		s.Position = st.Position
 		if _, ok := t.Labels[st.Option]; ok {
 			s.Option = st.Option
 		}
 	}
-	if _, ok := t.Labels[st.Option]; ok {
+	if _, ok := t.Labels[st.Option]; ok && s.Side == "" {
 		r.talks.leans[t.Seat] = st.Option
 	}
-	r.ledger.Talk = append(r.ledger.Talk, Spoken{t.Seat, ph.name, cut(strings.TrimSpace(st.Text), maxSpoken), t.State == Late})
+	r.ledger.Talk = append(r.ledger.Talk, Spoken{t.Seat, ph.name, s.Side, cut(strings.TrimSpace(st.Text), maxSpoken), t.State == Late})
 	r.takeStances(t.Seat, st.Stances, r.everybody())
 	for _, w := range st.Stances {
 		if r.ledger.Claim(strings.TrimSpace(w.Claim)) != nil {
@@ -365,6 +368,29 @@ func (r *Room) conclude(ctx context.Context) error {
 		return err
 	}
 	return r.verify(ctx, r.usable(turns))
+}
+
+// abort ends the debate without votes and without a decision: what seats leaned to stands for their votes.
+func (r *Room) abort(ctx context.Context, why string) error {
+	r.ledger.Aborted = why
+	var turns []Turn
+	for _, s := range r.Seats {
+		t, gone := r.talks.absent[s.Info.ID]
+		if !gone {
+			t = Turn{Reply: Reply{Seat: s.Info.ID, State: Stopped, Reason: "the panel was aborted"}}
+		}
+		turns = append(turns, t)
+	}
+	if err := r.count(ctx, turns); err != nil {
+		return err
+	}
+	r.lastWords(turns)
+	for i, t := range turns {
+		if v := &r.ledger.Votes[i]; t.State == Stopped && v.Status != Voted {
+			v.Status, v.Reason = Abstained, "it leaned to no option"
+		}
+	}
+	return r.snapshot(ctx)
 }
 
 // lastWords takes what a seat leaned to as its vote, where the room ended before it could be asked for one.

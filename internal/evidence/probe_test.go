@@ -50,8 +50,11 @@ func probe(args []string) int {
 		self, _ := os.FindProcess(os.Getpid())
 		self.Kill()
 		forever()
-	case "leave": // a child that holds the output, and args[1] open
+	case "leave", "depart": // a child that holds the output, and args[1] open; or one in a session of its own
 		child := exec.Command(os.Args[0], "hold", args[1])
+		if args[0] == "depart" {
+			child = exec.Command("setsid", "--fork", os.Args[0], "hold", args[1])
+		}
 		child.Stdout = os.Stdout
 		ready, _ := child.StderrPipe()
 		if child.Start() != nil {

@@ -43,6 +43,10 @@ func (l *Looker) quote(e debate.Evidence) (debate.Observation, error) {
 	}
 	o := debate.Observation{Result: debate.Fail, Grade: debate.Matched, Detail: "the file does not contain it",
 		Proof: debate.Proof{File: name, SHA256: sum(body)}}
+	if e.NoLine {
+		o.Detail = "no such line: lines are counted from 1"
+		return o, nil
+	}
 	t := newText(string(body))
 	p, found := t.find(flat, e.Line)
 	if !found {

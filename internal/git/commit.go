@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -50,7 +51,7 @@ func (r Repo) Commit(ctx context.Context, message string, entries []Entry, stage
 	return r.Resolve(ctx, "HEAD")
 }
 
-func nul(names []string) string { return strings.Join(names, "\x00") }
+func nul(names []string) io.Reader { return strings.NewReader(strings.Join(names, "\x00")) }
 
 // person is what of the person's settings decides how a commit looks: who makes it, and what becomes of line ends.
 func (r Repo) person(ctx context.Context) ([][2]string, error) {
@@ -60,7 +61,7 @@ func (r Repo) person(ctx context.Context) ([][2]string, error) {
 			env = append(env, name+"="+v)
 		}
 	}
-	out, _, err := r.feed(ctx, "", 64<<10, env, "config", "-z", "--get-regexp", `^(user\.(name|email)|core\.autocrlf)$`)
+	out, _, err := r.feed(ctx, nil, 64<<10, env, "config", "-z", "--get-regexp", `^(user\.(name|email)|core\.autocrlf)$`)
 	if err != nil && !quiet(err) {
 		return nil, err
 	}

@@ -5,22 +5,30 @@
 package process
 
 import (
+	"os"
 	"os/exec"
 	"syscall"
 )
 
-// Group is the process group of a program: the program and whatever it started that did not leave.
-type Group struct{ id int }
+// Group is the process group of a program: the program and whatever it started that did not leave. Of a marked program
+// on Linux it is also what left.
+type Group struct {
+	id   int
+	mark string // empty: none
+}
 
 // Prepare gives cmd, which has not started, a group of its own. On Linux the thread that starts it must live as
 // long as the program: see runtime.LockOSThread.
 func Prepare(cmd *exec.Cmd) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if cmd.SysProcAttr == nil {
+		cmd.SysProcAttr = &syscall.SysProcAttr{}
+	}
+	cmd.SysProcAttr.Setpgid = true
 	dieWithUs(cmd.SysProcAttr)
 }
 
 // Adopt returns the group of cmd, which was prepared and has started.
-func Adopt(cmd *exec.Cmd) (Group, error) { return Group{cmd.Process.Pid}, nil }
+func Adopt(cmd *exec.Cmd) (Group, error) { return Group{cmd.Process.Pid, markOf(cmd)}, nil }
 
 // Terminate asks the group to end.
 func (g Group) Terminate() { g.signal(syscall.SIGTERM) }
@@ -35,5 +43,13 @@ func (g Group) Release() {}
 func (g Group) signal(s syscall.Signal) {
 	if g.id > 0 {
 		syscall.Kill(-g.id, s)
+		g.signalLeavers(s)
 	}
+}
+
+func signalOf(state *os.ProcessState) int {
+	if w, ok := state.Sys().(syscall.WaitStatus); ok && w.Signaled() {
+		return int(w.Signal())
+	}
+	return 0
 }

@@ -2,6 +2,7 @@ package process
 
 import (
 	"fmt"
+	"os"
 	"os/exec"
 	"syscall"
 	"unsafe"
@@ -54,3 +55,5 @@ func (g Group) Kill() { windows.TerminateJobObject(g.job, 1) }
 
 // Release lets go of the job; what is left in it ends.
 func (g Group) Release() { windows.CloseHandle(g.job) }
+
+func signalOf(*os.ProcessState) int { return 1 }

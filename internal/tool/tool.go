@@ -8,12 +8,14 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os/exec"
 	"slices"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/shell"
 )
 
 // Effect is the most a tool can do to the world.
@@ -44,6 +46,11 @@ type Act struct {
 	Lost string `json:"lost,omitempty"`
 	// Unknown says what of it is only known once it runs; empty: everything is known.
 	Unknown string `json:"unknown,omitempty"`
+	// Script is the whole script of a shell, before it runs; Command one command of it, as it runs, and Program the file it
+	// is executed from. Runs has one of them where a shell is used.
+	Script  *shell.Script  `json:"-"`
+	Command *shell.Command `json:"-"`
+	Program string         `json:"program,omitempty"`
 	// Text is what a person is shown: a command as written, a diff. Never longer than it has to be, never cut.
 	Text string `json:"text,omitempty"`
 }
@@ -56,6 +63,8 @@ type Env struct {
 	Allow func(ctx context.Context, acts ...Act) error
 	// Session is what the tools of one conversation remember from call to call; nil: every call is the first.
 	Session *Session
+	// Start puts a program that is about to start into its sandbox; end is called once it has ended. Nil: there is none.
+	Start func(cmd *exec.Cmd) (end func() error, err error)
 	// Out is told output while it comes, for those who watch; nil: nobody does.
 	Out func(text string)
 	// Ask puts a question to the person; nil, or an error: nobody is there.
@@ -82,6 +91,7 @@ type Output struct {
 	Images     []llm.Image
 	Diff       string   // what changed, as a unified diff, for a person; empty: nothing
 	Wrote      []string // files it changed, relative to the project folder
+	Whole      string   // everything, where Text is only its beginning and end; empty: Text is all
 }
 
 // Tool is one action.

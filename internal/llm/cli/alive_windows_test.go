@@ -2,7 +2,6 @@ package cli_test
 
 import (
 	"os"
-	"time"
 )
 
 func alive(pid int) bool {
@@ -15,6 +14,3 @@ func alive(pid int) bool {
 
 // marked finds nothing here: the environment of others is not shown.
 func marked(string) []int { return nil }
-
-// cpuTime is not measured here.
-func cpuTime() time.Duration { return 0 }

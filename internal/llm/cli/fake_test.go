@@ -20,6 +20,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/cli"
+	"github.com/socrates-cli/socrates/internal/llm/llmtest"
 )
 
 // The test binary is also the program under test: with SEAT_PLAY it acts out a script, with SEAT_RECORD it stands
@@ -30,6 +31,8 @@ func TestMain(m *testing.M) {
 		play(os.Getenv("SEAT_PLAY"))
 	case os.Getenv("SEAT_PARENT") != "":
 		parent(os.Getenv("SEAT_PARENT"))
+	case os.Getenv("SEAT_VENDOR") != "":
+		serve(os.Getenv("SEAT_VENDOR"))
 	case os.Getenv("SEAT_RECORD") != "":
 		record(os.Getenv("SEAT_RECORD"), os.Getenv("SEAT_REAL"), os.Getenv("SEAT_TEXT") != "")
 	default:
@@ -121,9 +124,6 @@ func misbehave(word, arg string) {
 		cwd, _ := os.Getwd()
 		lines := append(os.Args[1:], "cwd="+cwd)
 		os.WriteFile(arg, []byte(strings.Join(append(lines, os.Environ()...), "\n")), 0o600)
-	case "pi": // an answer of that many words as pi streams it
-		n, _ := strconv.Atoi(arg)
-		streamLikePi(n)
 	case "settings": // copies the settings it was given
 		raw, _ := os.ReadFile(filepath.Join(os.Getenv("CRUSH_GLOBAL_CONFIG"), "crush.json"))
 		os.WriteFile(arg, raw, 0o600)
@@ -135,31 +135,14 @@ func misbehave(word, arg string) {
 		for raw := []byte(nil); !strings.Contains(string(raw), "\n"); raw, _ = os.ReadFile(arg) {
 			<-time.After(time.Millisecond)
 		}
-	case "child": // leaves a child that holds the pipes and does not end
+	case "child", "leaver": // leaves a child that holds the pipes and does not end; or one in a session of its own
 		c := exec.Command(os.Args[0])
+		if word == "leaver" {
+			c = exec.Command("setsid", "--fork", os.Args[0])
+		}
 		c.Env = append(os.Environ(), "SEAT_PLAY="+arg)
 		c.Stdout, c.Stderr = os.Stdout, os.Stderr
 		c.Start()
-	}
-}
-
-// streamLikePi prints an answer of n words, with the fields and in the order of the recordings of pi.
-func streamLikePi(n int) {
-	out := bufio.NewWriterSize(os.Stdout, 64<<10)
-	defer out.Flush()
-	const usage = `"usage":{"input":10,"output":9,"cacheRead":0,"cacheWrite":0,"totalTokens":19,"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}}`
-	const ends = `"}],"api":"openai-completions","provider":"loopback","model":"pi-loop",` + usage + `,"stopReason":"stop","timestamp":1795184402728,"responseId":"chatcmpl-1"}`
-	const begins = `{"role":"assistant","content":[{"type":"text","text":"`
-	said := strings.Repeat("word ", n)
-	for i := range n {
-		now := said[:5*(i+1)]
-		for _, s := range []string{`{"type":"message_update","assistantMessageEvent":{"type":"text_delta","contentIndex":0,"delta":"word ","partial":`,
-			begins, now, ends, `},"message":`, begins, now, ends, "}\n"} {
-			out.WriteString(s)
-		}
-	}
-	for _, s := range []string{`{"type":"message_end","message":`, begins, said, ends, "}\n", `{"type":"agent_end","messages":[]}`, "\n"} {
-		out.WriteString(s)
 	}
 }
 
@@ -244,6 +227,15 @@ func parent(script string) {
 	self, _ := os.Executable()
 	m := cli.Claude(cli.Options{Bin: self, Env: []string{"SEAT_PLAY=" + script}})
 	listen(context.Background(), m, llm.Request{Messages: []llm.Message{llm.UserText("hi")}, Dir: filepath.Dir(script)})
+}
+
+// serve is a vendor that answers with so many words, each in a delta, until its input ends.
+func serve(words string) {
+	n, _ := strconv.Atoi(words)
+	vendor := llmtest.NewServer(llmtest.Say(llmtest.Reply{Text: strings.Repeat("a-word-as-long-as-delta ", n)}))
+	fmt.Println(vendor.URL)
+	io.Copy(io.Discard, os.Stdin)
+	vendor.Close()
 }
 
 // acting is a model whose program acts out script.

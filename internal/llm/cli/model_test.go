@@ -137,20 +137,25 @@ func TestCallsOfOneSessionTakeTurns(t *testing.T) {
 
 func TestNothingIsLeftBehind(t *testing.T) {
 	for name, lines := range map[string][]string{
-		"silent":               {"> ", "! hang"},
-		"not reading":          {"! hang"},
-		"deaf to TERM":         {"! deaf", "> ", "! hang"},
-		"with a deaf child":    {"! child CHILD", "> ", "! hang"},
-		"dead, with its child": {"! child CHILD", "> ", "! exit 1"},
+		"silent":                           {"> ", "! hang"},
+		"not reading":                      {"! hang"},
+		"deaf to TERM":                     {"! deaf", "> ", "! hang"},
+		"with a deaf child":                {"! child CHILD", "> ", "! hang"},
+		"dead, with its child":             {"! child CHILD", "> ", "! exit 1"},
+		"with a child that left the group": {"! leaver CHILD", "> ", "! hang"},
+		"dead, with a child that left":     {"! leaver CHILD", "! await UP", "> ", "! exit 1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if runtime.GOOS == "windows" && strings.Contains(name, "TERM") {
 				t.Skip("there is no TERM")
 			}
-			pid := filepath.Join(t.TempDir(), "pid")
-			child := script(t, "! deaf", "! pid "+pid, `< {"type":"child"}`, "! hang")
+			if _, err := exec.LookPath("setsid"); strings.Contains(name, "left") && (runtime.GOOS != "linux" || err != nil) {
+				t.Skip("elsewhere it is not found, or cannot leave")
+			}
+			pid, up := filepath.Join(t.TempDir(), "pid"), filepath.Join(t.TempDir(), "up")
+			child := script(t, "! deaf", "! pid "+pid, "! pid "+up, `< {"type":"child"}`, "! hang")
 			for i := range lines {
-				lines[i] = strings.Replace(lines[i], "CHILD", child, 1)
+				lines[i] = strings.NewReplacer("CHILD", child, "UP", up).Replace(lines[i])
 			}
 			script := script(t, append([]string{"! pid " + pid, `< {"type":"up"}`}, lines...)...)
 			m := acting(t, "claude", script, cli.Options{Grace: 100 * time.Millisecond})

@@ -108,7 +108,7 @@ func piSignedIn(env environ) (SignedIn, string) {
 	return No, "not signed in: start pi once and use /login, or set a provider's key"
 }
 
-// preparePi writes the guard. It keeps the program out of a folder whose settings name a command: it may run that when
+// preparePi writes the extension. It keeps the program out of a folder whose settings name a command: it may run that when
 // it starts, and no flag stops it.
 func preparePi(folder string, _ Options, req llm.Request) ([]string, error) {
 	file := filepath.Join(req.Dir, ".pi", "settings.json")
@@ -116,18 +116,19 @@ func preparePi(folder string, _ Options, req llm.Request) ([]string, error) {
 	if req.Dir != "" && exists(file) && (!readJSON(file, &is) || is.NpmCommand != nil) {
 		return nil, &llm.Error{Kind: llm.BadRequest, Message: "pi would run the npmCommand that .pi/settings.json of this folder names: take it out, or leave pi out"}
 	}
-	return nil, writeFile(filepath.Join(folder, piGuardName), piGuard)
+	return nil, writeFile(filepath.Join(folder, piExtensionName), piExtension)
 }
 
-// piGuard is an extension of pi, whose tools would read whatever the user can.
+// piExtension keeps what pi's tools read below the folder, else they would read whatever the user can; a pi that cannot
+// load it does not start. It also has pi write only what is new where its updates would repeat the whole message.
 //
-//go:embed pi-guard.mjs
-var piGuard string
+//go:embed pi-extension.mjs
+var piExtension string
 
-const piGuardName = "guard.mjs"
+const piExtensionName = "socrates.mjs"
 
 func piExtra(folder string) []string {
-	return []string{"--extension", filepath.Join(folder, piGuardName)}
+	return []string{"--extension", filepath.Join(folder, piExtensionName)}
 }
 
 // piTalk is the rpc mode: commands in lines, events in lines.
@@ -303,7 +304,7 @@ func (c *piTalk) answered(l piLine) error {
 	return nil
 }
 
-// piSkim passes over what its events repeat: each one holds the whole message so far, twice.
+// piSkim passes over what its events repeat. Updates do so, twice each, where the extension does not shorten them.
 func piSkim(head []byte) ([]byte, bool) {
 	d := json.NewDecoder(bytes.NewReader(head))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {

@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/cli"
+	"github.com/socrates-cli/socrates/internal/llm/llmtest"
 )
 
 // piEnd closes a turn of pi that was answered with "fine".
@@ -91,26 +93,21 @@ func TestTheModelPiIsSetTo(t *testing.T) {
 	}
 }
 
-// BenchmarkListenToPi measures our CPU time for an answer of 1,000 and of 10,000 words as pi streams it: a line a word,
-// each of which repeats the whole message so far twice. What pi writes grows with the square of the answer and has to
-// be taken off the pipe, but only its beginning is looked at.
-func BenchmarkListenToPi(b *testing.B) {
-	self, _ := os.Executable()
-	for _, words := range []int{1000, 10000} {
-		b.Run(fmt.Sprint(words), func(b *testing.B) {
-			file := filepath.Join(b.TempDir(), "script")
-			if err := os.WriteFile(file, fmt.Appendf(nil, "> \n! pi %d\n", words), 0o600); err != nil {
-				b.Fatal(err)
-			}
-			m := cli.Pi(cli.Options{Bin: self, Env: []string{"SEAT_PLAY=" + file}})
-			before, turns := cpuTime(), 0
-			for b.Loop() {
-				if end, err := llm.Collect(m.Stream(b.Context(), hi(""))); err != nil || len(end.Message.Text()) != words*5 {
-					b.Fatal(err)
-				}
-				turns++
-			}
-			b.ReportMetric(float64((cpuTime()-before).Microseconds())/1000/float64(turns), "cpu-ms/op")
-		})
+// An update of pi repeats the whole message twice, unless our extension is heeded.
+func TestRealPiRepeatsNothing(t *testing.T) {
+	const words = 500
+	vendor := llmtest.NewServer(llmtest.Say(llmtest.Reply{Text: strings.Repeat("a-word-as-long-as-delta ", words)}))
+	t.Cleanup(vendor.Close)
+	o, file := real(t, "pi", vendor.URL), filepath.Join(t.TempDir(), "heard")
+	o.Env = append(o.Env, "SEAT_RECORD="+file, "SEAT_REAL="+o.Bin, "SEAT_SCRUB=\n")
+	o.Bin, _ = os.Executable()
+	m := cli.Pi(o)
+	h := listen(t.Context(), m, hi(""))
+	m.(io.Closer).Close()
+	if h.err != nil || strings.Count(h.text, "word") != words {
+		t.Fatalf("got %.80q, %v", h.text, h.err)
+	}
+	if raw, err := os.ReadFile(file); err != nil || len(raw) == 0 || len(raw) > words*250 {
+		t.Errorf("%d bytes for %d words (%v)", len(raw), words, err)
 	}
 }

@@ -79,6 +79,7 @@ func startProcess(c command) (*process, error) {
 	p.errout.heeds, p.errout.heard = c.heeds, p.complaints
 	cmd := exec.Command(path, c.args...)
 	cmd.Dir, cmd.Env, cmd.Stderr, cmd.WaitDelay = dir, c.env, &p.errout, pipeDrain
+	group.Mark(cmd)
 	group.Prepare(cmd)
 	if p.stdin, err = cmd.StdinPipe(); err != nil {
 		removeAll(scratch)

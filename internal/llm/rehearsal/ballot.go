@@ -28,7 +28,7 @@ type (
 	evidence struct {
 		Kind    string   `json:"kind"`
 		File    string   `json:"file"`
-		Line    int      `json:"line"`
+		Line    int      `json:"line,omitempty"` // 0: not known
 		Quote   string   `json:"quote"`
 		Command []string `json:"command"`
 		Expect  string   `json:"expect"`

@@ -88,9 +88,10 @@ func (s *seat) talkOver(a asked) ([]llm.Call, string) {
 	return nil, encode(s.respond(a))
 }
 
-var sideOf = regexp.MustCompile(`You argue for option ([A-Z])`)
+var sideOf = regexp.MustCompile(`You argue (for|against) option ([A-Z])`)
 
-// open is a seat's first statement: what it would vote for and why. If it is given a side, its claims are for that.
+// open is a seat's first statement: what it would vote for and why. If it is given a side, its claims are for that: who
+// argues against an option speaks for the best of the others.
 func (s *seat) open(a asked) statement {
 	b := s.vote(a)
 	st := statement{Text: b.Summary, Option: b.Option, Stances: []stance{}, Claims: b.Claims, Position: positionOf(a, b.Option)}
@@ -98,21 +99,26 @@ func (s *seat) open(a asked) statement {
 		st.Option = ""
 	}
 	side := sideOf.FindStringSubmatch(a.task)
-	if side == nil || side[1] == b.Option {
+	if side == nil {
 		return st
 	}
 	options := s.weigh(a, seen(a))
-	given := slices.IndexFunc(options, func(o weighed) bool { return o.label == side[1] })
-	if given < 0 || len(options[given].finds) == 0 {
+	given := slices.IndexFunc(options, func(o weighed) bool { return o.label == side[2] })
+	rival := slices.IndexFunc(options, func(o weighed) bool { return o.label != side[2] })
+	if given < 0 || rival < 0 {
+		return st
+	}
+	con := side[1] == "against"
+	if con {
+		given, rival = rival, given
+	}
+	chosen, other := options[given], options[rival]
+	if len(chosen.finds) == 0 {
 		st.Text, st.Claims = "By rule: nothing that was found in the project speaks for the side that was given.", []claim{}
 		return st
 	}
-	other := options[0]
-	if given == 0 && len(options) > 1 {
-		other = options[1]
-	}
-	st.Text = fmt.Sprintf("By rule, weighing %s: what the project says of this option comes to %.2f.", s.about, options[given].net)
-	st.Claims = claimsOf(options[given], other, a.most, false)
+	st.Text = fmt.Sprintf("By rule, weighing %s: what the project says of option %s comes to %.2f, of option %s to %.2f.", s.about, chosen.label, chosen.net, other.label, other.net)
+	st.Claims = claimsOf(chosen, other, a.most, con)
 	return st
 }
 

@@ -17,7 +17,7 @@ import (
 
 // All returns every tool, sorted by name.
 func All() []tool.Tool {
-	return []tool.Tool{ask, edit, fetch, gitBlame, gitCommit, gitDiff, gitLog, gitShow, gitStatus, glob, grep, ls, multiEdit,
+	return []tool.Tool{ask, bash, edit, fetch, gitBlame, gitCommit, gitDiff, gitLog, gitShow, gitStatus, glob, grep, jobKill, jobOutput, jobStart, ls, multiEdit,
 		patchTool, read, todo, writeTool}
 }
 

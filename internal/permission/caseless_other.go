@@ -1,0 +1,5 @@
+//go:build windows || darwin
+
+package permission
+
+const caseless = true

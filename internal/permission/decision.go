@@ -1,0 +1,123 @@
+// Package permission decides whether something may happen: by mode, by rules and by what a person granted. It decides on
+// acts, on what really would be touched, never on the text of a request.
+package permission
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/tool"
+)
+
+// Mode is how much may happen without asking. A mode is a ceiling for everything that runs below it.
+type Mode string
+
+// The modes, the strictest first.
+const (
+	Plan     Mode = "plan"     // reads only; all else is denied
+	Paranoid Mode = "paranoid" // reads in the project; all else is asked
+	Balanced Mode = "balanced" // reads, and writes in the project; commands that change things are asked
+	Yolo     Mode = "yolo"     // all but what cannot be undone, what leaves the project, and what is never allowed
+)
+
+// Modes are all modes, the strictest first.
+func Modes() []Mode { return []Mode{Plan, Paranoid, Balanced, Yolo} }
+
+// ParseMode finds a mode by its name.
+func ParseMode(s string) (Mode, error) {
+	if m := Mode(s); slices.Contains(Modes(), m) {
+		return m, nil
+	}
+	return "", fmt.Errorf("there is no mode %q: plan, paranoid, balanced or yolo", s)
+}
+
+// Stricter is the stricter of two modes.
+func (m Mode) Stricter(n Mode) Mode {
+	if slices.Index(Modes(), n) < slices.Index(Modes(), m) {
+		return n
+	}
+	return m
+}
+
+// Verdict is what comes of a request.
+type Verdict string
+
+// The verdicts, the weakest first.
+const (
+	Allow Verdict = "allow"
+	Ask   Verdict = "ask"
+	Deny  Verdict = "deny"
+)
+
+var weight = map[Verdict]int{Allow: 0, Ask: 1, Deny: 2}
+
+// Decision is the verdict about a call, with that of each of its parts. The strictest part decides.
+type Decision struct {
+	Verdict Verdict `json:"decision"`
+	Reason  string  `json:"reason"`
+	Rule    string  `json:"rule,omitempty"` // the rule or grant that decided
+	Parts   []Part  `json:"parts"`
+}
+
+// Part is the verdict about one command, file or address.
+type Part struct {
+	Text    string  `json:"text"`
+	Verdict Verdict `json:"decision"`
+	Reason  string  `json:"reason"`
+	Rule    string  `json:"rule,omitempty"`
+	// Lost says what cannot be had back; it is asked about in every mode, each time.
+	Lost string `json:"lost,omitempty"`
+	// Later says that it will be decided again, when it is known what it is.
+	Later bool     `json:"later,omitempty"`
+	Tool  string   `json:"-"`
+	Act   tool.Act `json:"-"`
+}
+
+// decide is what the parts come to.
+func decide(parts []Part) Decision {
+	d := Decision{Verdict: Allow, Reason: "nothing in it needs asking", Parts: parts}
+	for i, p := range parts {
+		if weight[p.Verdict] > weight[d.Verdict] || i == 0 {
+			d.Verdict, d.Reason, d.Rule = p.Verdict, p.Reason, p.Rule
+		}
+	}
+	if len(parts) == 0 {
+		d.Parts = []Part{}
+	}
+	return d
+}
+
+// Waits says whether all that speaks against a call is that it is not known yet: it may begin, and is decided on as it goes.
+func (d Decision) Waits() bool {
+	for _, p := range d.Parts {
+		if p.Verdict == Deny || p.Verdict == Ask && !p.Later {
+			return false
+		}
+	}
+	return true
+}
+
+// risk is one thing a command or a call would do.
+type risk struct {
+	kind kind
+	path string // of reads and writes: absolute, links followed
+	why  string // for the reader of the decision
+}
+
+type kind int
+
+const (
+	safe    kind = iota // touches nothing
+	reads               // path
+	writes              // path
+	deletes             // path: the file is gone, but a snapshot has it
+	runs                // a program that may do anything its sandbox lets it
+	sends               // reaches other machines
+	later               // an argument that is only known when it runs
+	unclear             // cannot be understood: always asked
+	loses               // cannot be undone: always asked
+	forbid              // never
+)
+
+func join(reasons []string) string { return strings.Join(slices.Compact(reasons), "; ") }

@@ -1,0 +1,121 @@
+package permission
+
+import (
+	"path/filepath"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// place is where a path lies, as decisions see it.
+type place int
+
+const (
+	inside    place = iota // the workspace
+	temporary              // a folder for what is thrown away
+	outside
+	never // what may not be touched this way at all
+)
+
+// place finds where a path lies. It is absolute and its links are followed. why explains a place other than inside.
+func (p Policy) place(path string, write bool) (where place, why string) {
+	if path == "" || !filepath.IsAbs(path) {
+		return outside, "it is not known where it is"
+	}
+	if strings.ContainsFunc(path, unicode.IsControl) {
+		return outside, "its name has control characters"
+	}
+	rel, in := within(p.Workspace, path)
+	if tmp, ok := within(p.Temp, path); ok && (!in || len(tmp) < len(rel)) {
+		rel, where = tmp, temporary
+	} else if !in {
+		rel, where = path, outside
+	}
+	switch {
+	case system(path):
+		return never, path + " belongs to the running system"
+	case secret(rel) && !(write && gitInner(rel)):
+		return never, path + " may hold secrets"
+	case write && protected(rel):
+		return never, path + " steers tools or git and is never written by them"
+	case where == outside && write && p.dotfile(path):
+		return outside, path + " is read by other programs when they start"
+	case where == outside:
+		return outside, path + " is outside the project"
+	}
+	return where, ""
+}
+
+// within is path relative to the first of dirs that it lies in, compared part by part.
+func within(dirs []string, path string) (rel string, ok bool) {
+	for _, dir := range dirs {
+		if fold(path) == fold(dir) {
+			return ".", true
+		}
+		rest, ok := strings.CutPrefix(fold(path), strings.TrimSuffix(fold(dir), string(filepath.Separator))+string(filepath.Separator))
+		if ok {
+			return path[len(path)-len(rest):], true
+		}
+	}
+	return "", false
+}
+
+// fold keeps paths as they are where case matters; on the systems where it does not, it is compared without.
+func fold(path string) string {
+	if caseless {
+		return strings.ToLower(path)
+	}
+	return path
+}
+
+// protectedNames are what steers agents, editors and git, as parts of a path in lower case. Whether they exist or not,
+// tools never write them: what they say runs later, or is obeyed.
+var protectedNames = map[string]bool{
+	".git": true, ".gitmodules": true, ".gitconfig": true, ".socrates": true, ".agents": true, "agents.md": true, "claude.md": true, "gemini.md": true,
+	".claude": true, ".codex": true, ".gemini": true, ".cursor": true, ".cursorrules": true, ".opencode": true, ".qwen": true, ".grok": true,
+	".copilot": true, ".crush": true, ".kimi": true, ".pi": true, ".mcp.json": true, ".vscode": true, ".idea": true, ".husky": true, ".envrc": true, ".ripgreprc": true,
+}
+
+// protected says whether a path below a workspace steers tools. Names are compared without case, accents composed, and
+// without what some systems ignore at their end.
+func protected(rel string) bool {
+	rel = strings.ToLower(norm.NFKC.String(rel))
+	for part := range strings.FieldsFuncSeq(rel, func(r rune) bool { return r == '/' || r == '\\' }) {
+		part, _, _ = strings.Cut(part, ":")
+		part = strings.TrimRight(part, ". ")
+		part = strings.Map(func(r rune) rune {
+			if unicode.In(r, unicode.Cf) { // letters that are not there to the eye, and not to some disks
+				return -1
+			}
+			return r
+		}, part)
+		if protectedNames[part] || strings.HasPrefix(part, "git~") {
+			return true
+		}
+	}
+	return false
+}
+
+// gitInner: .git counts as secret for readers; for writers it is named as what it is.
+func gitInner(rel string) bool { return protected(rel) }
+
+// system are trees of the kernel, where reading can hang, tell of other processes, or lead around every rule.
+func system(path string) bool {
+	switch path {
+	case "/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/zero", "/dev/urandom", "/dev/random":
+		return false
+	}
+	for _, dir := range []string{"/proc", "/sys", "/dev"} {
+		if path == dir || strings.HasPrefix(path, dir+"/") {
+			return true
+		}
+	}
+	return strings.HasPrefix(path, `\\?\`) || strings.HasPrefix(path, `\??\`) || strings.HasPrefix(path, `\\.\`)
+}
+
+// dotfile says whether path is a hidden file or folder of the person's home.
+func (p Policy) dotfile(path string) bool {
+	rel, ok := within([]string{p.Home}, path)
+	return ok && p.Home != "" && strings.HasPrefix(rel, ".")
+}

@@ -1,0 +1,296 @@
+package permission
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/socrates-cli/socrates/internal/project/folder"
+	"github.com/socrates-cli/socrates/internal/shell"
+	"github.com/socrates-cli/socrates/internal/tool"
+)
+
+// Policy is what decisions are made from. The zero value allows nothing but harmless commands.
+type Policy struct {
+	Mode      Mode
+	Workspace []string // folders that may be changed, absolute and without links; the first is the project
+	Temp      []string // folders for what is thrown away
+	Home      string
+	Rules     []Rule
+	Grants    []Grant
+	// Only are globs of the files below the project that may be written; empty: no limit but the others.
+	Only []string
+	// Confined says that started programs cannot write outside the workspace nor reach the network: a sandbox holds.
+	Confined bool
+	// Sees says that the conversation has read what strangers wrote: what could carry a secret away is asked in every mode.
+	Sees bool
+}
+
+// Judge decides about the acts of one call.
+func (p Policy) Judge(name string, acts ...tool.Act) Decision {
+	var parts []Part
+	for _, a := range acts {
+		parts = append(parts, p.act(name, a)...)
+	}
+	return decide(parts)
+}
+
+func (p Policy) act(name string, a tool.Act) []Part {
+	switch a.Effect {
+	case tool.Talks:
+		return []Part{{Text: name, Verdict: Allow, Reason: "it changes nothing outside the conversation", Act: a}}
+	case tool.Reads, tool.Writes:
+		k := reads
+		if a.Effect == tool.Writes {
+			k = writes
+			if a.Lost != "" {
+				k = deletes
+			}
+		}
+		return []Part{p.rate(subject{tool: name, path: a.Path, text: a.Path, act: a}, risk{k, a.Path, a.Lost})}
+	case tool.Sends:
+		return []Part{p.rate(subject{tool: name, url: a.URL, text: a.URL, act: a}, risk{sends, "", "it reaches " + hostOf(a.URL)})}
+	}
+	if a.Script != nil {
+		return p.Parsed(a.Script).Parts
+	}
+	if a.Command != nil {
+		return []Part{p.command(*a.Command, a.Program)}
+	}
+	if name != "bash" && len(a.Argv) > 0 { // a tool of another make: what it is called is all that is known of it
+		return []Part{p.rate(subject{tool: name, text: a.Text, argv: a.Argv, dir: a.Dir, sure: a.Unknown == "", act: a}, risk{runs, "", "what " + name + " does is not known"})}
+	}
+	c := shell.Command{Argv: a.Argv, Dir: a.Dir, Unknown: a.Unknown, Text: shell.Quote(a.Argv)}
+	return []Part{p.command(c, "")}
+}
+
+// Script decides about a shell script before it runs.
+func (p Policy) Script(text string, at shell.Context) Decision {
+	script, err := shell.Parse(text, at)
+	if err != nil {
+		v := Ask
+		if p.Mode == Plan || strings.Contains(err.Error(), "are not looked through") {
+			v = Deny
+		}
+		return decide([]Part{{Text: text, Verdict: v, Reason: err.Error()}})
+	}
+	return p.Parsed(script)
+}
+
+// Parsed decides about a script that was read.
+func (p Policy) Parsed(script *shell.Script) Decision {
+	var parts []Part
+	named := map[string]bool{}
+	for _, c := range script.Commands {
+		if c.Function != "" {
+			named[c.Function] = true
+		}
+	}
+	for _, c := range script.Commands {
+		part := p.command(c, "")
+		if c.Function == "" && len(c.Argv) > 0 && named[c.Argv[0]] {
+			part = p.own(c)
+		}
+		parts = append(parts, part)
+	}
+	return decide(parts)
+}
+
+// own is the verdict about a command whose name the script itself defines: what it does is judged where it is defined,
+// but a name that means something else already must not change its meaning.
+func (p Policy) own(c shell.Command) Part {
+	if known(c.Argv[0]) {
+		return p.verdict(subject{tool: "bash", text: c.Text}, []risk{{unclear, "", "the script gives " + c.Argv[0] + " another meaning"}})
+	}
+	return Part{Text: c.Text, Verdict: Allow, Reason: "a function of the script itself"}
+}
+
+// Command decides about one command as it is about to run: program is the file that would be executed.
+func (p Policy) Command(c shell.Command, program string) Part { return p.command(c, program) }
+
+// Open decides about a file that a redirection opens.
+func (p Policy) Open(path string, write bool) Part {
+	k := reads
+	if write {
+		k = writes
+	}
+	return p.rate(subject{tool: "bash", path: path, text: path}, risk{k, path, ""})
+}
+
+func (p Policy) command(c shell.Command, program string) Part {
+	v := viewer{policy: p, dir: c.Dir}
+	var all []risk
+	if c.Function != "" {
+		all = append(all, risk{kind: safe, why: "it defines a function"})
+		if known(c.Function) {
+			all = append(all, risk{unclear, "", "it gives " + c.Function + " another meaning"})
+		}
+	}
+	all = append(all, v.assigns(c)...)
+	for _, r := range c.Redirects {
+		all = append(all, v.redirect(r)...)
+	}
+	if c.Name != "" {
+		all = append(all, risk{unclear, "", c.Name})
+	} else if len(c.Argv) > 0 {
+		all = append(all, v.argv(c.Argv, c.Piped, c.Unknown != "", program, 0)...)
+	}
+	if c.Unknown != "" && c.Name == "" {
+		all = v.unknown(c, all)
+	}
+	act := tool.Act{Effect: tool.Runs, Argv: c.Argv, Dir: c.Dir, Unknown: c.Unknown, Text: c.Text}
+	return p.verdict(subject{tool: "bash", argv: c.Argv, text: c.Text, dir: c.Dir, program: program, sure: c.Unknown == "" && c.Name == "", act: act}, all)
+}
+
+// unknown adds that an argument is not known yet, unless the command is harmless whatever it is.
+func (v viewer) unknown(c shell.Command, all []risk) []risk {
+	if len(c.Argv) > 0 && harmlessWith[c.Argv[0]] && len(c.Redirects) == 0 {
+		return all
+	}
+	return append(all, risk{later, "", "only known when it runs: " + c.Unknown})
+}
+
+// verdict is the strictest of what the risks come to.
+func (p Policy) verdict(s subject, all []risk) Part {
+	if len(all) == 0 {
+		all = []risk{{kind: safe, why: "it touches nothing"}}
+	}
+	out := Part{Text: s.text, Verdict: Allow, Act: s.act}
+	var reasons []string
+	strictest := -1
+	for _, r := range all {
+		part := p.rate(s, r)
+		if weight[part.Verdict] > strictest {
+			strictest = weight[part.Verdict]
+			out, reasons = part, nil
+		}
+		if weight[part.Verdict] == strictest {
+			reasons = append(reasons, part.Reason)
+			if part.Lost != "" {
+				out.Lost = part.Lost
+			}
+			out.Later = out.Later && part.Later
+		}
+	}
+	out.Reason = join(reasons)
+	return out
+}
+
+// rate is the verdict about one risk: what is never allowed, then the rules that forbid, then what is always asked, then
+// rules and grants, then the mode.
+func (p Policy) rate(s subject, r risk) Part {
+	part := Part{Text: s.text, Reason: r.why, Tool: s.tool, Act: s.act}
+	where := outside
+	if r.kind == reads || r.kind == writes || r.kind == deletes {
+		var why string
+		if where, why = p.place(r.path, r.kind != reads); why != "" {
+			part.Reason = strings.TrimPrefix(part.Reason+"; "+why, "; ")
+		}
+		if s.path == "" {
+			s.path = r.path
+		}
+	}
+	rule, found := p.ruled(s, r)
+	switch {
+	case r.kind == forbid || where == never:
+		part.Verdict = Deny
+	case (r.kind == writes || r.kind == deletes) && !p.mayWrite(r.path):
+		part.Verdict, part.Reason = Deny, "only "+strings.Join(p.Only, ", ")+" may be written now"
+	case found && rule.Verdict == Deny:
+		part.Verdict, part.Rule, part.Reason = Deny, rule.String(), "a rule denies it"
+	case r.kind == loses:
+		part.Verdict, part.Lost = Ask, r.why
+		if p.Mode == Plan {
+			part.Verdict = Deny
+		}
+		if g, ok := p.granted(s, r); ok && g.Once {
+			part.Verdict, part.Rule = Allow, g.String()
+		}
+	case found && rule.Verdict == Ask && p.Mode != Plan:
+		part.Verdict, part.Rule, part.Reason = Ask, rule.String(), "a rule asks for it"
+	case r.kind == unclear || r.kind == later:
+		part.Verdict, part.Later = Ask, r.kind == later
+		if p.Mode == Plan && r.kind == unclear {
+			part.Verdict = Deny
+		}
+		if g, ok := p.granted(s, r); ok && g.Once {
+			part.Verdict, part.Rule = Allow, g.String()
+		}
+	default:
+		part.Verdict = p.byMode(r.kind, where)
+		if part.Verdict != Ask {
+			break
+		}
+		if g, ok := p.granted(s, r); ok {
+			part.Verdict, part.Rule = Allow, g.String()
+		} else if found && rule.Verdict == Allow && !p.egress(r) {
+			part.Verdict, part.Rule = Allow, rule.String()
+		}
+	}
+	if part.Reason == "" {
+		part.Reason = defaultReason[part.Verdict]
+	}
+	return part
+}
+
+var defaultReason = map[Verdict]string{Allow: "it is inside the project", Ask: "it is not allowed without asking", Deny: "it is never allowed"}
+
+func (p Policy) mayWrite(path string) bool {
+	rel, ok := within(p.Workspace, path)
+	return len(p.Only) == 0 || ok && slices.ContainsFunc(p.Only, func(glob string) bool { return doublestar.MatchUnvalidated(glob, filepath.ToSlash(rel)) })
+}
+
+// egress says whether something could carry away what a stranger's text asked for.
+func (p Policy) egress(r risk) bool { return r.kind == sends && p.Sees }
+
+// byMode is the table of modes.
+func (p Policy) byMode(k kind, where place) Verdict {
+	within := where == inside || where == temporary
+	switch p.Mode {
+	case Yolo:
+		switch {
+		case k == sends && p.Sees, (k == writes || k == deletes) && !within:
+			return Ask
+		}
+		return Allow
+	case Balanced:
+		if k == safe || k == reads && within || k == writes && within {
+			return Allow
+		}
+	case Paranoid:
+		if k == safe || k == reads && where == inside {
+			return Allow
+		}
+	default:
+		switch {
+		case k == safe || k == reads && where == inside:
+			return Allow
+		case k != reads:
+			return Deny
+		}
+	}
+	return Ask
+}
+
+// NewPolicy is a policy for a project in dir.
+func NewPolicy(mode Mode, dir string) (Policy, error) {
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return Policy{}, fmt.Errorf("the project folder %s: %w", dir, err)
+	}
+	if real, err = filepath.Abs(real); err != nil {
+		return Policy{}, err
+	}
+	home, _ := os.UserHomeDir()
+	if home != "" {
+		home = shell.Real(home)
+	}
+	return Policy{Mode: mode, Workspace: []string{real}, Home: home}, nil
+}
+
+// secret says whether a path holds what no model may see.
+func secret(path string) bool { return folder.Secret(path) }

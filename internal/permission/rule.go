@@ -1,0 +1,226 @@
+package permission
+
+import (
+	"fmt"
+	"net/url"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/socrates-cli/socrates/internal/shell"
+	"github.com/socrates-cli/socrates/internal/tool"
+)
+
+// subject is what a rule is held against.
+type subject struct {
+	tool    string
+	text    string // what a person is shown
+	argv    []string
+	dir     string
+	program string // the file that would be executed; empty: not known
+	sure    bool   // argv is what will be executed
+	path    string
+	url     string
+	act     tool.Act
+}
+
+// Rule is a line of the settings: "VERDICT TOOL PATTERN". For bash the pattern is words, of which a last * stands for any
+// arguments; for files it is a glob below the project; for fetch it is a host, or *.host.
+type Rule struct {
+	Verdict Verdict
+	Tool    string
+	Pattern string
+	Project bool // it stands in the project's own settings: it can only tighten
+	words   []string
+}
+
+func (r Rule) String() string {
+	return strings.TrimSpace(string(r.Verdict) + " " + r.Tool + " " + r.Pattern)
+}
+
+// fileTools are what a rule for a kind of access is about.
+var fileTools = map[string]bool{"read": true, "write": true, "edit": true}
+
+// ParseRule reads a rule.
+func ParseRule(line string) (Rule, error) {
+	f := strings.Fields(line)
+	if len(f) < 2 || weight[Verdict(f[0])] == 0 && Verdict(f[0]) != Allow {
+		return Rule{}, fmt.Errorf("%q is no rule: write allow, ask or deny, then bash, read, write, fetch or a tool's name, then what; for example: allow bash go test *", line)
+	}
+	r := Rule{Verdict: Verdict(f[0]), Tool: f[1], Pattern: strings.Join(f[2:], " ")}
+	switch {
+	case r.Tool == "bash":
+		script, err := shell.Parse(r.Pattern, shell.Context{Dir: "/"})
+		if err != nil || len(script.Commands) != 1 || len(f) < 3 {
+			return Rule{}, fmt.Errorf("%q: after bash comes one command, for example: go test *", line)
+		}
+		r.words = f[2:]
+	case fileTools[r.Tool] && !doublestar.ValidatePattern(r.Pattern):
+		return Rule{}, fmt.Errorf("%q: %s is no glob pattern", line, r.Pattern)
+	}
+	return r, nil
+}
+
+// ruled finds the rule that holds: a deny, else an ask, else an allow.
+func (p Policy) ruled(s subject, r risk) (best Rule, found bool) {
+	for _, rule := range p.Rules {
+		if rule.Verdict == Allow && rule.Project || !p.matches(rule, s, r) {
+			continue
+		}
+		if !found || weight[rule.Verdict] > weight[best.Verdict] {
+			best, found = rule, true
+		}
+	}
+	return best, found
+}
+
+func (p Policy) matches(rule Rule, s subject, r risk) bool {
+	file := r.kind == reads || r.kind == writes || r.kind == deletes
+	switch {
+	case rule.Tool == "bash":
+		return len(s.argv) > 0 && s.runs(rule)
+	case rule.Tool == "read":
+		return r.kind == reads && p.globs(rule, s)
+	case rule.Tool == "write" || rule.Tool == "edit":
+		return file && r.kind != reads && p.globs(rule, s)
+	case rule.Tool == "fetch":
+		return s.url != "" && hostMatches(rule.Pattern, s.url)
+	}
+	return rule.Tool == s.tool && (rule.Pattern == "" || rule.Pattern == "*" || file && p.globs(rule, s))
+}
+
+// runs says whether a rule is about a command. What forbids also matches by the file that is executed, however it is
+// named; what allows matches a bare name alone, with arguments that are known.
+func (s subject) runs(rule Rule) bool {
+	argv := s.argv
+	if rule.Verdict != Allow {
+		for _, inner := range unwrapped(argv) {
+			name := filepath.Base(inner[0])
+			if matchWords(rule.words, append([]string{name}, inner[1:]...)) || s.program != "" && &inner[0] == &argv[0] &&
+				matchWords(rule.words, append([]string{filepath.Base(shell.Real(s.program))}, inner[1:]...)) {
+				return true
+			}
+		}
+		return false
+	}
+	return s.sure && !strings.ContainsAny(argv[0], `/\`) && matchWords(rule.words, argv)
+}
+
+// matchWords holds argv against the words of a pattern. A * stands within one argument; as the last word, alone, for any
+// number of them.
+func matchWords(pattern, argv []string) bool {
+	for i, w := range pattern {
+		if w == "*" && i == len(pattern)-1 {
+			return true
+		}
+		if i >= len(argv) || !matchWord(w, argv[i]) {
+			return false
+		}
+	}
+	return len(pattern) == len(argv)
+}
+
+func matchWord(pattern, word string) bool {
+	if !strings.ContainsAny(pattern, "*?") {
+		return pattern == word
+	}
+	ok, err := path.Match(strings.ReplaceAll(pattern, "/", "\x00"), strings.ReplaceAll(word, "/", "\x00"))
+	return ok && err == nil
+}
+
+func (p Policy) globs(rule Rule, s subject) bool {
+	rel, ok := within(p.Workspace, s.path)
+	if filepath.IsAbs(rule.Pattern) {
+		rel, ok = s.path, true
+	}
+	if !ok {
+		return false
+	}
+	match, err := doublestar.Match(rule.Pattern, filepath.ToSlash(rel))
+	return match && err == nil
+}
+
+// hostOf is the host of an address, in lower case and without its port; empty if there is none that can be trusted.
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.User != nil || strings.ContainsAny(address, "\x00\r\n\\") {
+		return ""
+	}
+	return strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
+}
+
+// hostMatches compares hosts label by label: a pattern is a host, with its port if that matters, or *.host for all below.
+func hostMatches(pattern, address string) bool {
+	host := hostOf(address)
+	want, port, hasPort := strings.Cut(strings.ToLower(pattern), ":")
+	if host == "" || want == "" {
+		return false
+	}
+	if u, err := url.Parse(address); err != nil || hasPort && u.Port() != port || u.Scheme != "https" && u.Scheme != "http" {
+		return false
+	}
+	if rest, ok := strings.CutPrefix(want, "*."); ok {
+		return strings.HasSuffix(host, "."+rest)
+	}
+	return host == want
+}
+
+// Grant is what a person allowed: exactly what was shown, where it was shown, and no longer than was said.
+type Grant struct {
+	Tool    string    `json:"tool"`
+	Argv    []string  `json:"argv,omitempty"`
+	Dir     string    `json:"dir,omitempty"`
+	Path    string    `json:"path,omitempty"`
+	Host    string    `json:"host,omitempty"`
+	Text    string    `json:"text"` // what the person saw
+	Once    bool      `json:"once,omitempty"`
+	Scope   string    `json:"scope"` // once, session or project
+	Given   time.Time `json:"given"`
+	Expires time.Time `json:"expires,omitzero"`
+}
+
+func (g Grant) String() string { return "granted for this " + g.Scope + ": " + g.Text }
+
+// Remember makes the grant for a part that a person allowed; false where a grant would not say what it is.
+func Remember(p Part, s string, now time.Time) (Grant, bool) {
+	g := Grant{Tool: p.Tool, Text: p.Text, Scope: s, Once: s == "once", Given: now}
+	switch {
+	case len(p.Act.Argv) > 0:
+		g.Argv, g.Dir = p.Act.Argv, p.Act.Dir
+	case p.Act.Path != "":
+		g.Path = p.Act.Path
+	case p.Act.URL != "":
+		g.Host = hostOf(p.Act.URL)
+	default:
+		return g, false
+	}
+	return g, g.Once || p.Lost == "" && !p.Later
+}
+
+// granted finds a grant for exactly this.
+func (p Policy) granted(s subject, r risk) (Grant, bool) {
+	for _, g := range p.Grants {
+		if !g.Expires.IsZero() && time.Now().After(g.Expires) {
+			continue
+		}
+		switch {
+		case len(g.Argv) > 0:
+			if len(s.argv) > 0 && s.sure && slices.Equal(g.Argv, s.argv) && g.Dir == s.dir {
+				return g, true
+			}
+		case g.Path != "":
+			if s.path == g.Path && g.Tool == s.tool && r.kind != reads == (g.Tool != "read") {
+				return g, true
+			}
+		case g.Host != "":
+			if s.url != "" && hostOf(s.url) == g.Host && g.Tool == s.tool {
+				return g, true
+			}
+		}
+	}
+	return Grant{}, false
+}

@@ -1,0 +1,160 @@
+package permission
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/shell"
+)
+
+// viewer sees what a command would do, in the folder it would run in.
+type viewer struct {
+	policy Policy
+	dir    string // empty: not known
+}
+
+// deepest is how many commands may lie in one another (env nice timeout sh -c …).
+const deepest = 8
+
+// argv lists what a command would do. piped: it reads what another says; open: an argument is not known yet.
+func (v viewer) argv(argv []string, piped, open bool, program string, depth int) []risk {
+	if len(argv) == 0 || argv[0] == "" {
+		return []risk{{unclear, "", "its name is empty"}}
+	}
+	if depth > deepest {
+		return []risk{{unclear, "", "it is wrapped too deeply to be looked through"}}
+	}
+	name := argv[0]
+	if strings.ContainsAny(name, `/\`) {
+		return v.file(argv, depth)
+	}
+	if program != "" {
+		if _, in := within(v.policy.Workspace, shell.Real(program)); in {
+			return []risk{{runs, "", "the " + name + " that would run lies in the project"}}
+		}
+	}
+	if see, ok := special[name]; ok {
+		return see(v, command{argv, piped, open, depth})
+	}
+	if spec, ok := readers[name]; ok {
+		return v.reads(spec, argv)
+	}
+	if spec, ok := writers[name]; ok {
+		return v.writes(spec, argv)
+	}
+	if why, ok := lossy[name]; ok {
+		return []risk{{loses, "", why}}
+	}
+	if why, ok := senders[name]; ok {
+		return []risk{{sends, "", why}}
+	}
+	return []risk{{runs, "", "it is not known what " + name + " does"}}
+}
+
+// command is what the special ones are shown.
+type command struct {
+	argv  []string
+	piped bool
+	open  bool
+	depth int
+}
+
+func (c command) args() []string { return c.argv[1:] }
+
+// file is a command named by its path: it has none of the trust its bare name would have, but what its name says it
+// loses or where it sends to holds all the same.
+func (v viewer) file(argv []string, depth int) []risk {
+	bare := append([]string{filepath.Base(filepath.ToSlash(argv[0]))}, argv[1:]...)
+	out := []risk{{runs, "", argv[0] + " is named by its path: what it does is not known"}}
+	for _, r := range v.argv(bare, false, false, "", depth+1) {
+		if r.kind >= sends && r.kind != later || r.kind == deletes || (r.kind == writes || r.kind == reads) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// path is an argument as the file it names.
+func (v viewer) path(arg string) (string, bool) {
+	switch {
+	case strings.ContainsRune(arg, 0):
+		return "", false
+	case filepath.IsAbs(arg):
+		return shell.Real(arg), true
+	case v.dir == "":
+		return "", false
+	}
+	return shell.Real(filepath.Join(v.dir, arg)), true
+}
+
+// touch is a risk about the file an argument names.
+func (v viewer) touch(k kind, arg string) risk {
+	if full := filepath.Join(v.dir, arg); filepath.IsAbs(arg) && system(filepath.Clean(arg)) || !filepath.IsAbs(arg) && system(full) {
+		return risk{k, filepath.Clean(arg), ""} // before links of the kernel lead elsewhere
+	}
+	path, ok := v.path(arg)
+	if !ok {
+		return risk{later, "", "it is not known yet in which folder " + arg + " lies"}
+	}
+	return risk{k, path, ""}
+}
+
+func (v viewer) redirect(r shell.Redirect) []risk {
+	if !r.Known {
+		return []risk{{later, "", "which file " + r.Path + " is, is only known when it runs"}}
+	}
+	if r.Path == "/dev/null" || r.Path == "/dev/stdout" || r.Path == "/dev/stderr" || r.Path == "/dev/stdin" {
+		return nil
+	}
+	if strings.HasPrefix(r.Path, "/dev/tcp/") || strings.HasPrefix(r.Path, "/dev/udp/") {
+		return []risk{{sends, "", r.Path + " is a connection to another machine"}}
+	}
+	k := reads
+	if r.Write {
+		k = writes
+	}
+	return []risk{v.touch(k, r.Path)}
+}
+
+// steering are variables that make programs run or load something else than they seem to.
+var steering = map[string]bool{
+	"IFS": true, "PATH": true, "CDPATH": true, "BASH_ENV": true, "ENV": true, "SHELLOPTS": true, "BASHOPTS": true, "PS4": true, "PROMPT_COMMAND": true,
+	"PAGER": true, "MANPAGER": true, "EDITOR": true, "VISUAL": true, "BROWSER": true, "SHELL": true, "LESSOPEN": true, "LESSCLOSE": true, "LESS": true,
+	"PYTHONPATH": true, "PYTHONSTARTUP": true, "PYTHONHOME": true, "PYTHONINSPECT": true, "NODE_OPTIONS": true, "NODE_PATH": true, "PERL5OPT": true, "PERL5LIB": true, "PERLLIB": true,
+	"RUBYOPT": true, "RUBYLIB": true, "JAVA_TOOL_OPTIONS": true, "_JAVA_OPTIONS": true, "CLASSPATH": true, "GOFLAGS": true, "GOPROXY": true, "GONOSUMDB": true, "GOTOOLCHAIN": true,
+	"HOME": true, "TMPDIR": true, "XDG_CONFIG_HOME": true, "HISTFILE": true, "RIPGREP_CONFIG_PATH": true, "MAKEFLAGS": true, "CC": true, "CXX": true, "TERMINFO": true,
+	"HTTP_PROXY": true, "HTTPS_PROXY": true, "ALL_PROXY": true, "NO_PROXY": true, "SSH_ASKPASS": true, "SSH_AUTH_SOCK": true, "OPENSSL_CONF": true, "CURL_HOME": true, "WGETRC": true,
+}
+
+var steeringPrefixes = []string{"LD_", "DYLD_", "GIT_", "BASH_FUNC_", "SOCRATES_", "npm_config_", "NPM_CONFIG_", "PIP_", "CARGO_", "RUSTC", "GLIBC_", "MALLOC_", "GCONV_"}
+
+// assigns are the variables a command sets. Most are harmless; those that steer programs are always asked about.
+func (v viewer) assigns(c shell.Command) []risk {
+	var out []risk
+	for _, a := range c.Assigns {
+		out = append(out, assignment(a.Name))
+	}
+	return out
+}
+
+func assignment(name string) risk {
+	if steering[strings.ToUpper(name)] || strings.Contains(name, "[") {
+		return risk{unclear, "", "setting " + name + " changes what other commands do"}
+	}
+	for _, p := range steeringPrefixes {
+		if strings.HasPrefix(name, p) || strings.HasPrefix(strings.ToUpper(name), p) {
+			return risk{unclear, "", "setting " + name + " changes what other commands do"}
+		}
+	}
+	return risk{kind: safe, why: "it sets a variable"}
+}
+
+// known says whether a name means something already.
+func known(name string) bool {
+	for _, has := range []bool{special[name] != nil, readers[name] != nil, lossy[name] != "", senders[name] != "", writers[name] != nil, harmlessWith[name]} {
+		if has {
+			return true
+		}
+	}
+	return false
+}

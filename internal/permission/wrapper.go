@@ -1,0 +1,193 @@
+package permission
+
+import (
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/shell"
+)
+
+// wrapper is a command that runs another one, which its arguments name.
+type wrapper struct {
+	flags  string // letters of options without a value
+	values string // letters of options whose value follows, in the same word or the next
+	words  int    // arguments before the command: a duration, a priority
+	sets   bool   // NAME=value may stand before the command
+	more   bool   // it adds arguments nobody knows
+	script bool   // it gives its arguments to a shell
+}
+
+// wrappers run what follows them. The command they run is judged as itself; an option that is not listed is asked about.
+var wrappers = map[string]*wrapper{
+	"env": {flags: "i0", values: "uC", sets: true}, "nohup": {}, "nice": {values: "n", flags: "0123456789"}, "ionice": {values: "cn"}, "chrt": {flags: "bfior", words: 1}, "timeout": {flags: "v", values: "ks", words: 1},
+	"time": {flags: "pv"}, "xargs": {flags: "0rtp", values: "nPILdsaE", more: true}, "watch": {flags: "dtbeg", values: "n", script: true}, "setsid": {flags: "fwc"}, "command": {flags: "pvV"}, "exec": {flags: "cl", values: "a"},
+	"stdbuf": {values: "ioe"}, "unbuffer": {}, "busybox": {}, "parallel": {values: "j", more: true, script: true}, "flock": {flags: "nsxu", values: "w", words: 1}, "caffeinate": {flags: "dimsu"}, "catchsegv": {}, "strace": {flags: "f", values: "e"}, "ltrace": {}, "script": {flags: "q", script: true},
+	"doit": nil, "entr": {flags: "rcdnps", more: true},
+}
+
+// inner is the command a wrapper runs; ok is false for an option that is not known.
+func (w *wrapper) inner(args []string) (rest []string, sets []string, ok bool) {
+	for len(args) > 0 && len(args[0]) > 1 && args[0][0] == '-' {
+		a := args[0]
+		args = args[1:]
+		if a == "--" {
+			break
+		}
+		if strings.HasPrefix(a, "--") {
+			return nil, nil, a == "--null" || a == "--no-run-if-empty"
+		}
+		switch {
+		case strings.Trim(a[1:], w.flags) == "" && w.flags != "":
+		case strings.ContainsRune(w.values, rune(a[1])):
+			if len(a) == 2 {
+				if len(args) == 0 {
+					return nil, nil, false
+				}
+				args = args[1:]
+			}
+		default:
+			return nil, nil, false
+		}
+	}
+	for w.sets && len(args) > 0 && strings.Contains(args[0], "=") {
+		name, _, _ := strings.Cut(args[0], "=")
+		sets = append(sets, name)
+		args = args[1:]
+	}
+	if w.words > len(args) {
+		return nil, sets, true
+	}
+	return args[w.words:], sets, true
+}
+
+func (v viewer) wrapper(c command) []risk {
+	w := wrappers[c.argv[0]]
+	if w == nil {
+		return []risk{{runs, "", "it is not known what " + c.argv[0] + " does"}}
+	}
+	if c.argv[0] == "command" && len(c.argv) > 1 && (c.argv[1] == "-v" || c.argv[1] == "-V") {
+		return []risk{{kind: safe}}
+	}
+	rest, sets, ok := w.inner(c.args())
+	if !ok {
+		return []risk{{unclear, "", "what an option makes of " + c.argv[0] + " is not known"}}
+	}
+	out := []risk{{kind: safe}}
+	for _, name := range sets {
+		out = append(out, assignment(name))
+	}
+	switch {
+	case len(rest) == 0 && c.argv[0] == "env":
+		return append(out, risk{forbid, "", "it shows the whole environment, which may hold secrets"})
+	case len(rest) == 0:
+		return out
+	case w.script:
+		return append(out, v.nested(strings.Join(rest, " "), c.depth+1)...)
+	}
+	out = append(out, v.argv(rest, c.piped, c.open || w.more, "", c.depth+1)...)
+	if w.more && !harmlessWith[rest[0]] {
+		out = append(out, risk{unclear, "", "which arguments " + rest[0] + " is given, only " + c.argv[0] + " knows"})
+	}
+	return out
+}
+
+// nested judges a script inside a script.
+func (v viewer) nested(text string, depth int) []risk {
+	if depth > deepest {
+		return []risk{{unclear, "", "it is wrapped too deeply to be looked through"}}
+	}
+	script, err := shell.Parse(text, shell.Context{Dir: v.dir})
+	if err != nil {
+		return []risk{{unclear, "", "the inner script: " + err.Error()}}
+	}
+	var out []risk
+	for _, c := range script.Commands {
+		in := viewer{v.policy, c.Dir}
+		out = append(out, in.assigns(c)...)
+		for _, r := range c.Redirects {
+			out = append(out, in.redirect(r)...)
+		}
+		switch {
+		case c.Function != "":
+			out = append(out, risk{unclear, "", "the inner script defines a function"})
+		case c.Name != "":
+			out = append(out, risk{unclear, "", c.Name})
+		case len(c.Argv) > 0:
+			out = append(out, in.argv(c.Argv, c.Piped, c.Unknown != "", "", depth+1)...)
+		}
+		if c.Unknown != "" { // another shell runs it, so nobody sees later what it was
+			out = append(out, risk{unclear, "", "only known when it runs: " + c.Unknown})
+		}
+	}
+	return out
+}
+
+// interpreters run programs in a language of their own. shell: a script given with -c can be read.
+var interpreters = map[string]struct{ shell bool }{
+	"sh": {true}, "bash": {true}, "dash": {true}, "ash": {true}, "ksh": {false}, "zsh": {false}, "fish": {false}, "csh": {false}, "tcsh": {false}, "pwsh": {false}, "powershell": {false}, "cmd": {false},
+	"python": {}, "python2": {}, "python3": {}, "node": {}, "nodejs": {}, "deno": {}, "perl": {}, "ruby": {}, "php": {}, "lua": {}, "luajit": {}, "Rscript": {}, "R": {}, "tclsh": {}, "expect": {}, "osascript": {}, "java": {}, "scala": {}, "groovy": {}, "julia": {}, "guile": {}, "ghc": {}, "runghc": {}, "swift": {}, "irb": {}, "gdb": {}, "lldb": {}, "vim": {}, "vi": {}, "nvim": {}, "ed": {}, "ex": {}, "emacs": {}, "nano": {}, "m4": {}, "bc": {}, "dc": {}, "sqlite3": {}, "ts-node": {}, "tsx": {},
+}
+
+func (v viewer) interpreter(c command) []risk {
+	name := c.argv[0]
+	if len(c.argv) == 2 && (c.argv[1] == "--version" || c.argv[1] == "-V" || c.argv[1] == "-v" && name != "python2") && name != "ed" && name != "ex" {
+		return []risk{{kind: safe}}
+	}
+	if interpreters[name].shell && len(c.argv) > 2 && strings.HasPrefix(c.argv[1], "-") && strings.HasSuffix(c.argv[1], "c") && strings.Trim(c.argv[1][1:], "celux") == "" {
+		if c.open {
+			return []risk{{unclear, "", "the script that " + name + " runs is only known when it runs"}}
+		}
+		return v.nested(c.argv[2], c.depth+1)
+	}
+	if c.piped {
+		return []risk{{unclear, "", name + " runs what another command tells it"}}
+	}
+	return []risk{{runs, "", name + " runs a program that is not looked into"}}
+}
+
+// unwrapped is a command and, innermost last, those it carries: what a rule that forbids is held against.
+func unwrapped(argv []string) [][]string {
+	out := [][]string{argv}
+	for depth := 0; depth < deepest && len(argv) > 0; depth++ {
+		name := base(argv[0])
+		if interpreters[name].shell && len(argv) > 2 && strings.HasPrefix(argv[1], "-") && strings.HasSuffix(argv[1], "c") {
+			if script, err := shell.Parse(argv[2], shell.Context{Dir: "/"}); err == nil {
+				for _, c := range script.Commands {
+					if len(c.Argv) > 0 {
+						out = append(out, unwrapped(c.Argv)...)
+					}
+				}
+			}
+			return out
+		}
+		if name == "find" {
+			for i, a := range argv {
+				if (a == "-exec" || a == "-execdir" || a == "-ok" || a == "-okdir") && i+1 < len(argv) {
+					out = append(out, unwrapped(argv[i+1:])...)
+				}
+			}
+			return out
+		}
+		if name == "sudo" || name == "doas" {
+			argv = skipFlags(argv[1:])
+		} else if w := wrappers[name]; w != nil {
+			rest, _, ok := w.inner(argv[1:])
+			if !ok {
+				rest = skipFlags(argv[1:])
+			}
+			argv = rest
+		} else {
+			return out
+		}
+		if len(argv) > 0 {
+			out = append(out, argv)
+		}
+	}
+	return out
+}
+
+func skipFlags(args []string) []string {
+	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
+		args = args[1:]
+	}
+	return args
+}

@@ -1,0 +1,4 @@
+package shell
+
+// noFollow has no counterpart here.
+const noFollow = 0

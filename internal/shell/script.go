@@ -1,0 +1,86 @@
+// Package shell reads, expands and runs shell scripts with one interpreter, so that what is judged is what runs.
+package shell
+
+import (
+	"fmt"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Limits of a script. What is larger is not analysed, and so not run.
+const (
+	MaxScript   = 64 << 10
+	MaxCommands = 50
+)
+
+// Script is a parsed script: every command it can come to, in the order in which they stand.
+type Script struct {
+	Commands []Command
+	file     *syntax.File
+}
+
+// Command is one command of a script, expanded as far as it can be before anything runs.
+type Command struct {
+	// Argv is name and arguments. Empty: assignments or redirections alone, a test, or a function's definition.
+	Argv []string
+	// Unknown says what of its arguments is only known once it runs; empty: Argv is what will be executed.
+	Unknown string
+	// Name says why its name, or an operator in it, cannot be known or trusted; empty: it can. This is always asked.
+	Name      string
+	Assigns   []Assign
+	Redirects []Redirect
+	Function  string // the name of the function it defines
+	Dir       string // where it runs; empty: not known before it runs
+	Piped     bool   // its standard input is what another command or a here-document says
+	Behind    bool   // runs in the background
+	Text      string // as written
+}
+
+// Assign is a variable that is set: for the command alone if it has an Argv, else for the script.
+type Assign struct {
+	Name, Value string
+	Known       bool // Value is what it will be
+}
+
+// Redirect is a file that a command is connected to.
+type Redirect struct {
+	Path  string
+	Write bool
+	Known bool // Path is what it will be
+}
+
+// Context is where a script would run.
+type Context struct {
+	Dir string                      // absolute
+	Var func(string) (string, bool) // variables that are set; nil: none
+}
+
+// Parse reads a script and finds its commands. An error says why it cannot be understood; then it must not run.
+func Parse(text string, at Context) (*Script, error) {
+	switch {
+	case len(text) > MaxScript:
+		return nil, fmt.Errorf("the script is longer than %d kB", MaxScript>>10)
+	case strings.ContainsRune(text, 0):
+		return nil, fmt.Errorf("the script holds a NUL byte")
+	case strings.Contains(strings.ReplaceAll(text, "\r\n", "\n"), "\r"):
+		return nil, fmt.Errorf("the script holds a carriage return, which shells read in different ways")
+	case strings.TrimSpace(text) == "":
+		return nil, fmt.Errorf("the script is empty")
+	}
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
+	if err != nil {
+		return nil, fmt.Errorf("it is no shell script that can be read: %w", err)
+	}
+	s := &Script{file: file}
+	w := newWalker(text, at, file)
+	w.stmts(file.Stmts)
+	s.Commands = w.found
+	if !w.complete(file) {
+		return nil, fmt.Errorf("it has a part that cannot be told apart")
+	}
+	if len(s.Commands) > MaxCommands {
+		return nil, fmt.Errorf("it has %d commands; more than %d are not looked through", len(s.Commands), MaxCommands)
+	}
+	return s, nil
+}

@@ -1,0 +1,246 @@
+package shell
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"mvdan.cc/sh/v3/expand"
+	"mvdan.cc/sh/v3/interp"
+
+	"github.com/socrates-cli/socrates/internal/process"
+)
+
+// Grace is how long a program that is told to end may take, and how long its output is drained once it has ended while
+// something it started still holds it.
+const Grace = time.Second
+
+// Hooks decide about what a script does while it runs, on what it really is by then.
+type Hooks struct {
+	// Call is asked before every command, built-ins and functions too; program is the file that would be executed, empty
+	// for those. An error ends the script.
+	Call func(ctx context.Context, c Command, program string) error
+	// Open is asked before a redirection opens a file; path is absolute and its links are followed.
+	Open func(ctx context.Context, path string, write bool) error
+	// Start may change a program that is about to start, to put it into a sandbox; nil leaves it as it is. end is called
+	// once it has ended; its error ends the script.
+	Start func(cmd *exec.Cmd) (end func() error, err error)
+}
+
+// Session is a shell whose folder, variables and functions last from script to script. One script runs at a time.
+type Session struct {
+	mu     sync.Mutex
+	runner *interp.Runner
+	hooks  Hooks
+	procs  sync.WaitGroup
+}
+
+// NewSession starts in dir with the variables env, NAME=value each.
+func NewSession(dir string, env []string) (*Session, error) {
+	s := &Session{}
+	var err error
+	s.runner, err = interp.New(interp.Dir(dir), interp.Env(expand.ListEnviron(env...)), interp.CallHandler(s.call),
+		interp.ExecHandler(s.exec), interp.OpenHandler(s.open))
+	if err != nil {
+		return nil, fmt.Errorf("start a shell in %s: %w", dir, err)
+	}
+	s.runner.Reset()
+	return s, nil
+}
+
+// Context is where the next script would run.
+func (s *Session) Context() Context {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return Context{Dir: s.runner.Dir, Var: func(name string) (string, bool) {
+		v := s.runner.Env.Get(name)
+		if own, ok := s.runner.Vars[name]; ok {
+			v = own
+		}
+		return v.Str, v.IsSet() && v.Kind == expand.String
+	}}
+}
+
+// Run runs a script and returns its status. What it leaves in the background is ended with it. An error is a hook's, or
+// says that ctx ended.
+func (s *Session) Run(ctx context.Context, script *Script, h Hooks, out io.Writer) (status int, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ctx, cancel := context.WithCancel(ctx)
+	s.hooks = h
+	w := &lastWriter{w: out}
+	if err := interp.StdIO(nil, w, w)(s.runner); err != nil {
+		cancel()
+		return 0, fmt.Errorf("connect the shell: %w", err)
+	}
+	err = s.runner.Run(ctx, script.file)
+	ended := ctx.Err()
+	cancel()
+	s.procs.Wait()
+	w.close()
+	if code, ok := interp.IsExitStatus(err); ok && ended == nil {
+		return int(code), nil
+	}
+	if ended != nil {
+		return 0, context.Cause(ctx)
+	}
+	return 0, err
+}
+
+// lastWriter lets nothing through once it is closed: what still runs then is on its way out.
+type lastWriter struct {
+	mu     sync.Mutex
+	w      io.Writer
+	closed bool
+}
+
+func (l *lastWriter) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return 0, io.ErrClosedPipe
+	}
+	return l.w.Write(p)
+}
+
+func (l *lastWriter) close() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.closed = true
+}
+
+func (s *Session) call(ctx context.Context, args []string) ([]string, error) {
+	hc := interp.HandlerCtx(ctx)
+	c := Command{Argv: args, Dir: hc.Dir, Text: Quote(args)}
+	program := ""
+	if !interp.IsBuiltin(args[0]) && s.runner.Funcs[args[0]] == nil {
+		program, _ = interp.LookPathDir(hc.Dir, hc.Env, args[0]) // a program that is not there fails when it is started
+	}
+	return args, s.hooks.Call(ctx, c, program)
+}
+
+func (s *Session) exec(ctx context.Context, args []string) error {
+	hc := interp.HandlerCtx(ctx)
+	path, err := interp.LookPathDir(hc.Dir, hc.Env, args[0])
+	if err != nil {
+		fmt.Fprintln(hc.Stderr, err)
+		return interp.ExitStatus(127)
+	}
+	cmd := exec.CommandContext(ctx, path)
+	cmd.Args, cmd.Dir, cmd.Env = args, hc.Dir, exported(hc.Env)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = hc.Stdin, hc.Stdout, hc.Stderr
+	end := func() error { return nil }
+	if s.hooks.Start != nil {
+		if end, err = s.hooks.Start(cmd); err != nil {
+			return err
+		}
+	}
+	s.procs.Add(1)
+	defer s.procs.Done()
+	failed := process.Run(cmd, Grace)
+	if err := end(); err != nil {
+		return err
+	}
+	if failed != nil {
+		fmt.Fprintf(hc.Stderr, "%s: %v\n", args[0], failed)
+		return interp.ExitStatus(126)
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if code := process.Code(cmd.ProcessState); code != 0 {
+		return interp.ExitStatus(uint8(code))
+	}
+	return nil
+}
+
+func exported(env expand.Environ) []string {
+	var out []string
+	env.Each(func(name string, v expand.Variable) bool {
+		if v.Exported && v.Kind == expand.String {
+			out = append(out, name+"="+v.Str)
+		}
+		return true
+	})
+	return out
+}
+
+// open opens what a redirection names: an ordinary file, or nothing's device. Pipes and devices could hang, or never end.
+func (s *Session) open(ctx context.Context, path string, flag int, perm os.FileMode) (io.ReadWriteCloser, error) {
+	hc := interp.HandlerCtx(ctx)
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(hc.Dir, path)
+	}
+	switch {
+	case path == "/dev/null" || path == os.DevNull:
+		return os.OpenFile(os.DevNull, flag, 0)
+	case path == "/dev/stdout":
+		return pass{hc.Stdout}, nil
+	case path == "/dev/stderr":
+		return pass{hc.Stderr}, nil
+	}
+	real := Real(path)
+	if err := s.hooks.Open(ctx, real, flag&(os.O_WRONLY|os.O_RDWR|os.O_CREATE|os.O_TRUNC|os.O_APPEND) != 0); err != nil {
+		return nil, err
+	}
+	if info, err := os.Lstat(real); err == nil && !info.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: errors.New("it is not an ordinary file")}
+	}
+	f, err := os.OpenFile(real, flag|noFollow, perm)
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// pass is an output that is open already.
+type pass struct{ io.Writer }
+
+func (pass) Read([]byte) (int, error) { return 0, io.EOF }
+func (pass) Close() error             { return nil }
+
+// Real is path with its links followed as far as it exists: what would be opened, also when it is about to be made.
+func Real(path string) string {
+	path = filepath.Clean(path)
+	rest := ""
+	for dir, tries := path, 0; tries < 255; tries++ {
+		if real, err := filepath.EvalSymlinks(dir); err == nil {
+			return filepath.Join(real, rest)
+		}
+		if target, err := os.Readlink(dir); err == nil { // it leads to what is not there yet
+			if !filepath.IsAbs(target) {
+				target = filepath.Join(filepath.Dir(dir), target)
+			}
+			dir = target
+			continue
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			break
+		}
+		rest = filepath.Join(filepath.Base(dir), rest)
+		dir = parent
+	}
+	return path
+}
+
+// Quote writes argv as one line that a shell would read as these arguments again.
+func Quote(argv []string) string {
+	out := make([]string, len(argv))
+	for i, a := range argv {
+		if a != "" && strings.Trim(a, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./:=@%,^") == "" {
+			out[i] = a
+		} else {
+			out[i] = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(out, " ")
+}

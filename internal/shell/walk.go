@@ -1,0 +1,342 @@
+package shell
+
+import (
+	"path/filepath"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// walker collects the commands of a script.
+type walker struct {
+	text  string
+	at    Context
+	dir   string          // where the next command runs; empty: unknown
+	moved map[string]bool // variables that the script itself sets: their values are not known before
+	found []Command
+	seen  map[syntax.Node]bool // what of the syntax was looked at
+	piped bool
+	moves bool // the script changes its folder somewhere
+}
+
+func newWalker(text string, at Context, file *syntax.File) *walker {
+	w := &walker{text: text, at: at, dir: at.Dir, moved: map[string]bool{}, seen: map[syntax.Node]bool{}}
+	syntax.Walk(file, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Assign:
+			if n.Name != nil {
+				w.moved[n.Name.Value] = true
+			}
+		case *syntax.WordIter:
+			w.moved[n.Name.Value] = true
+		case *syntax.CallExpr:
+			w.setBy(n)
+		case *syntax.ParamExp:
+			if n.Exp != nil && (n.Exp.Op == syntax.AssignUnset || n.Exp.Op == syntax.AssignUnsetOrNull) && n.Param != nil {
+				w.moved[n.Param.Value] = true
+			}
+		case *syntax.BinaryArithm, *syntax.UnaryArithm:
+			syntax.Walk(n, func(inner syntax.Node) bool {
+				if word, ok := inner.(*syntax.Word); ok {
+					w.moved[word.Lit()] = true
+				}
+				return true
+			})
+		}
+		return true
+	})
+	return w
+}
+
+// setBy notes the variables that a built-in sets by name.
+func (w *walker) setBy(c *syntax.CallExpr) {
+	if len(c.Args) == 0 {
+		return
+	}
+	switch c.Args[0].Lit() {
+	case "cd", "pushd", "popd", "eval", "source", ".":
+		w.moves = true
+	}
+	switch c.Args[0].Lit() {
+	case "read", "mapfile", "readarray", "getopts", "printf", "unset", "cd", "pushd", "popd":
+		for _, a := range c.Args[1:] {
+			w.moved[a.Lit()] = true
+		}
+		w.moved["PWD"], w.moved["OLDPWD"], w.moved["REPLY"], w.moved["MAPFILE"] = true, true, true, true
+	}
+}
+
+// complete says whether every command of the syntax was looked at.
+func (w *walker) complete(file *syntax.File) bool {
+	all := true
+	syntax.Walk(file, func(n syntax.Node) bool {
+		switch n.(type) {
+		case *syntax.CallExpr, *syntax.DeclClause, *syntax.FuncDecl, *syntax.Redirect, *syntax.CmdSubst, *syntax.ProcSubst:
+			all = all && w.seen[n]
+		}
+		return true
+	})
+	return all
+}
+
+func (w *walker) stmts(list []*syntax.Stmt) {
+	for _, s := range list {
+		w.stmt(s)
+	}
+}
+
+// apart walks what runs in a shell of its own, or perhaps not at all: where it goes does not move what comes after.
+func (w *walker) apart(f func()) {
+	dir, piped := w.dir, w.piped
+	f()
+	w.dir, w.piped = dir, piped
+}
+
+// maybe walks what may run never, once or often: if it goes anywhere, nobody knows where the rest runs.
+func (w *walker) maybe(f func()) {
+	dir := w.dir
+	f()
+	if w.dir != dir {
+		w.dir = ""
+	}
+}
+
+func (w *walker) stmt(s *syntax.Stmt) {
+	first := len(w.found)
+	c := Command{Dir: w.dir, Behind: s.Background || s.Coprocess || s.Disown, Text: w.source(s), Piped: w.piped}
+	for _, r := range s.Redirs {
+		w.redirect(&c, r)
+	}
+	switch cmd := s.Cmd.(type) {
+	case nil:
+		w.found = append(w.found, c)
+	case *syntax.CallExpr:
+		w.call(c, cmd)
+	case *syntax.DeclClause:
+		w.declare(c, cmd)
+	default:
+		if len(c.Redirects) > 0 || c.Behind {
+			c.Text = w.source(s)
+			w.found = append(w.found, c) // what the compound writes to, or that it goes on behind our back
+		}
+		w.compound(cmd, c)
+	}
+	if c.Behind {
+		for i := first; i < len(w.found); i++ {
+			w.found[i].Behind = true
+		}
+	}
+}
+
+func (w *walker) compound(cmd syntax.Command, c Command) {
+	switch cmd := cmd.(type) {
+	case *syntax.BinaryCmd:
+		w.binary(cmd)
+	case *syntax.Block:
+		w.stmts(cmd.Stmts)
+	case *syntax.Subshell:
+		w.apart(func() { w.stmts(cmd.Stmts) })
+	case *syntax.IfClause:
+		w.maybe(func() { w.branches(cmd) })
+	case *syntax.WhileClause:
+		w.maybe(func() { w.stmts(cmd.Cond); w.stmts(cmd.Do) })
+	case *syntax.ForClause:
+		w.substitutions(cmd.Loop)
+		w.maybe(func() { w.stmts(cmd.Do) })
+	case *syntax.CaseClause:
+		w.substitutions(cmd.Word)
+		for _, item := range cmd.Items {
+			for _, p := range item.Patterns {
+				w.substitutions(p)
+			}
+			w.maybe(func() { w.stmts(item.Stmts) })
+		}
+	case *syntax.FuncDecl:
+		w.seen[cmd] = true
+		c.Function = "?"
+		if cmd.Name != nil {
+			c.Function = cmd.Name.Value
+		}
+		c.Text = w.source(cmd)
+		w.found = append(w.found, c)
+		dir := w.dir
+		if w.moves {
+			w.dir = "" // it runs where it is called
+		}
+		w.stmt(cmd.Body)
+		w.dir = dir
+	case *syntax.TimeClause:
+		if cmd.Stmt != nil {
+			w.stmt(cmd.Stmt)
+		}
+	case *syntax.CoprocClause:
+		w.apart(func() { w.stmt(cmd.Stmt) })
+	case *syntax.TestClause, *syntax.ArithmCmd, *syntax.LetClause:
+		if why := w.danger(cmd); why != "" {
+			c.Name = why
+			w.found = append(w.found, c)
+		}
+		w.substitutions(cmd)
+	default:
+		c.Name = "it has a kind of command that is not known"
+		w.found = append(w.found, c)
+	}
+}
+
+func (w *walker) branches(c *syntax.IfClause) {
+	for ; c != nil; c = c.Else {
+		w.stmts(c.Cond)
+		w.stmts(c.Then)
+	}
+}
+
+func (w *walker) binary(c *syntax.BinaryCmd) {
+	switch c.Op {
+	case syntax.Pipe, syntax.PipeAll:
+		w.apart(func() { w.stmt(c.X) })
+		w.apart(func() {
+			w.piped = true
+			w.stmt(c.Y)
+		})
+	case syntax.AndStmt:
+		w.stmt(c.X)
+		w.stmt(c.Y) // it runs only where the first has gone
+	default:
+		w.stmt(c.X)
+		w.maybe(func() { w.stmt(c.Y) })
+	}
+}
+
+// declare is export, local, readonly, typeset, declare: assignments that look like a command.
+func (w *walker) declare(c Command, d *syntax.DeclClause) {
+	w.seen[d] = true
+	c.Argv = []string{d.Variant.Value}
+	for _, a := range d.Args {
+		switch {
+		case a.Name != nil && a.Naked:
+			c.Argv = append(c.Argv, a.Name.Value)
+		case a.Name != nil:
+			c.Assigns = append(c.Assigns, w.assign(&c, a))
+		default:
+			c.Argv = append(c.Argv, w.words(&c, a.Value)...)
+		}
+	}
+	w.found = append(w.found, c)
+	w.substitutions(d)
+}
+
+func (w *walker) call(c Command, call *syntax.CallExpr) {
+	w.seen[call] = true
+	for _, a := range call.Assigns {
+		c.Assigns = append(c.Assigns, w.assign(&c, a))
+	}
+	for i, word := range call.Args {
+		if i > 0 {
+			c.Argv = append(c.Argv, w.words(&c, word)...)
+			continue
+		}
+		if why := w.unknown(word); why != "" {
+			c.Name = why
+			c.Argv = append(c.Argv, w.source(word))
+			continue
+		}
+		c.Argv = append(c.Argv, w.words(&c, word)...)
+	}
+	if why := w.danger(call); why != "" && c.Name == "" {
+		c.Name = why
+	}
+	w.found = append(w.found, c)
+	w.substitutions(call)
+	w.move(c)
+}
+
+// move follows a change of folder.
+func (w *walker) move(c Command) {
+	if len(c.Argv) == 0 {
+		return
+	}
+	switch c.Argv[0] {
+	case "cd":
+		args := c.Argv[1:]
+		if len(args) > 0 && (args[0] == "--" || args[0] == "-P" || args[0] == "-L") {
+			args = args[1:]
+		}
+		target, home := "", false
+		if w.at.Var != nil && len(args) == 0 && !w.moved["HOME"] {
+			target, home = w.at.Var("HOME")
+		}
+		if len(args) == 1 && !strings.HasPrefix(args[0], "-") && !w.moved["CDPATH"] {
+			target = args[0]
+		}
+		switch {
+		case c.Unknown != "" || c.Name != "" || target == "" && !home:
+			w.dir = ""
+		case filepath.IsAbs(target):
+			w.dir = filepath.Clean(target)
+		case w.dir != "":
+			w.dir = filepath.Join(w.dir, target)
+		}
+	case "pushd", "popd", "eval", "source", ".":
+		w.dir = ""
+	}
+}
+
+func (w *walker) redirect(c *Command, r *syntax.Redirect) {
+	w.seen[r] = true
+	if r.Hdoc != nil {
+		c.Piped = true
+		w.substitutions(r.Hdoc)
+		return
+	}
+	switch r.Op {
+	case syntax.DplIn, syntax.DplOut:
+		if word := r.Word.Lit(); word == "-" || strings.Trim(word, "0123456789-") == "" {
+			return // one open file stands for another
+		}
+	case syntax.WordHdoc:
+		c.Piped = true
+		w.substitutions(r.Word)
+		return
+	}
+	out := Redirect{Write: r.Op != syntax.RdrIn && r.Op != syntax.DplIn}
+	if fields := w.words(c, r.Word); len(fields) == 1 && w.unknown(r.Word) == "" {
+		out.Path, out.Known = fields[0], true
+	} else {
+		out.Path = w.source(r.Word)
+	}
+	c.Redirects = append(c.Redirects, out)
+	w.substitutions(r.Word)
+}
+
+// source is a node as it is written.
+func (w *walker) source(n syntax.Node) string {
+	from, to := int(n.Pos().Offset()), int(n.End().Offset())
+	if from < 0 || to > len(w.text) || from > to {
+		return ""
+	}
+	return strings.TrimSpace(w.text[from:to])
+}
+
+// substitutions walks the commands inside the words of n.
+func (w *walker) substitutions(n syntax.Node) {
+	if n == nil {
+		return
+	}
+	syntax.Walk(n, func(inner syntax.Node) bool {
+		switch inner := inner.(type) {
+		case *syntax.CmdSubst:
+			if !w.seen[inner] {
+				w.seen[inner] = true
+				w.apart(func() { w.piped = false; w.stmts(inner.Stmts) })
+			}
+			return false
+		case *syntax.ProcSubst:
+			if !w.seen[inner] {
+				w.seen[inner] = true
+				w.apart(func() { w.piped = false; w.stmts(inner.Stmts) })
+			}
+			return false
+		}
+		return true
+	})
+}

@@ -1,0 +1,180 @@
+package shell
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"mvdan.cc/sh/v3/expand"
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// words is a word as the arguments it becomes. One that is only known when it runs stays as it is written, and the
+// command says so.
+func (w *walker) words(c *Command, word *syntax.Word) []string {
+	if word == nil {
+		return nil
+	}
+	why := w.unknown(word)
+	if why == "" {
+		fields, err := w.expand(word)
+		if err == nil {
+			return fields
+		}
+		why = "what " + w.source(word) + " stands for"
+	}
+	if c.Unknown == "" {
+		c.Unknown = why
+	}
+	return []string{w.source(word)}
+}
+
+func (w *walker) assign(c *Command, a *syntax.Assign) Assign {
+	out := Assign{}
+	if a.Name != nil {
+		out.Name = a.Name.Value
+	}
+	if a.Index != nil || a.Array != nil {
+		return out
+	}
+	out.Known = true
+	if a.Value == nil {
+		return out
+	}
+	if w.unknown(a.Value) != "" {
+		out.Known, out.Value = false, w.source(a.Value)
+		return out
+	}
+	fields, err := w.expand(a.Value)
+	out.Known = err == nil
+	out.Value = strings.Join(fields, " ")
+	return out
+}
+
+// unknown says what of a word is only known once it runs; empty: nothing.
+func (w *walker) unknown(word *syntax.Word) (why string) {
+	syntax.Walk(word, func(n syntax.Node) bool {
+		if why != "" {
+			return false
+		}
+		switch n := n.(type) {
+		case *syntax.CmdSubst:
+			why = "what " + w.source(n) + " prints"
+		case *syntax.ProcSubst:
+			why = "the name of " + w.source(n)
+		case *syntax.ArithmExp:
+			why = "the result of " + w.source(n)
+		case *syntax.ExtGlob:
+			why = "what " + w.source(n) + " matches"
+		case *syntax.ParamExp:
+			why = w.parameter(n)
+			return false
+		}
+		return why == ""
+	})
+	return why
+}
+
+// parameter says why the value of a variable is not known; empty: it is.
+func (w *walker) parameter(p *syntax.ParamExp) string {
+	name := ""
+	if p.Param != nil {
+		name = p.Param.Value
+	}
+	plain := p.Exp == nil && p.Repl == nil && p.Slice == nil && p.Index == nil && !p.Excl && !p.Length && !p.Width && p.Names == 0
+	if !plain || name == "" || w.moved[name] || w.at.Var == nil {
+		return "the value of " + w.source(p)
+	}
+	if name == "PWD" {
+		if w.dir == "" || w.dir != w.at.Dir {
+			return "the value of " + w.source(p)
+		}
+		return ""
+	}
+	if _, ok := w.at.Var(name); !ok {
+		return "the value of " + w.source(p) + ", which is not set"
+	}
+	return ""
+}
+
+// danger names an operator that does more than it seems to: it evaluates text, sets what it reads, or looks a name up in
+// a variable.
+func (w *walker) danger(n syntax.Node) (why string) {
+	syntax.Walk(n, func(inner syntax.Node) bool {
+		if _, ok := inner.(*syntax.CmdSubst); ok || why != "" {
+			return false // judged as commands of their own
+		}
+		p, ok := inner.(*syntax.ParamExp)
+		if !ok {
+			return true
+		}
+		switch {
+		case p.Excl || p.Names != 0:
+			why = w.source(p) + " looks a name up in a variable"
+		case p.Exp != nil && p.Exp.Op == syntax.OtherParamOps:
+			why = w.source(p) + " evaluates the text of a variable"
+		case p.Exp != nil && (p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull):
+			why = w.source(p) + " sets the variable it reads"
+		case p.Exp != nil && (p.Exp.Op == syntax.ErrorUnset || p.Exp.Op == syntax.ErrorUnsetOrNull):
+			why = w.source(p) + " may end the script"
+		}
+		return why == ""
+	})
+	return why
+}
+
+// mostMatches bounds what a glob may expand to before it runs.
+const mostMatches = 2000
+
+var errTooMany = errors.New("too many files match")
+
+// expand is a word as the interpreter would expand it in the folder where it would run.
+func (w *walker) expand(word *syntax.Word) ([]string, error) {
+	if word == nil {
+		return nil, nil
+	}
+	if lit := word.Lit(); lit != "" && !strings.ContainsAny(lit, `*?[{~\`) { // nothing in it means anything
+		return []string{lit}, nil
+	}
+	cfg := &expand.Config{Env: known{w}, NoUnset: true}
+	if w.dir != "" {
+		cfg.ReadDir2 = func(dir string) ([]os.DirEntry, error) {
+			if !filepath.IsAbs(dir) {
+				dir = filepath.Join(w.dir, dir)
+			}
+			entries, err := os.ReadDir(dir)
+			if len(entries) > mostMatches {
+				return nil, errTooMany
+			}
+			return entries, err
+		}
+	}
+	fields, err := expand.Fields(cfg, word)
+	if err == nil && w.dir == "" {
+		for _, f := range fields {
+			if strings.ContainsAny(f, "*?[") {
+				return nil, errors.New("which files match")
+			}
+		}
+	}
+	return fields, err
+}
+
+// known are the variables whose values are known before the script runs.
+type known struct{ w *walker }
+
+// Get implements expand.Environ.
+func (k known) Get(name string) expand.Variable {
+	if name == "PWD" {
+		return expand.Variable{Set: true, Kind: expand.String, Str: k.w.dir}
+	}
+	if name == "IFS" || k.w.moved[name] || k.w.at.Var == nil {
+		return expand.Variable{}
+	}
+	v, ok := k.w.at.Var(name)
+	return expand.Variable{Set: ok, Kind: expand.String, Str: v}
+}
+
+// Each implements expand.Environ; nothing that needs it is expanded.
+func (known) Each(func(string, expand.Variable) bool) {}
