@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // secrets match a component of a path that holds secrets or the inner life of git, in lower case. A folder that
@@ -66,12 +68,12 @@ func anyMatch(patterns []string, name string) bool {
 	return false
 }
 
-// Fold is name as a disk sees it that tells neither case nor invisible letters apart: what such a disk takes for one
-// name is one name here. Names are compared by it whenever a name decides what may be done.
+// Fold is name as disks see it that tell neither case, nor ways to compose a letter, nor invisible letters apart: what
+// one of them takes for the same name is the same here. Names are compared by it whenever a name decides what may be done.
 func Fold(name string) string {
 	for i := range len(name) {
 		if name[i] >= utf8.RuneSelf {
-			return strings.Map(fold, name)
+			return strings.Map(fold, norm.NFKC.String(name))
 		}
 	}
 	return strings.ToLower(name)
