@@ -85,7 +85,7 @@ func batchSize() int {
 
 // ask runs rg over files and returns those with a match; false: it could not.
 func (s search) ask(ctx context.Context, program, dir string, files []string) (found []string, ok bool) {
-	args := []string{"--no-config", "--no-messages", "--no-ignore", "--hidden", "--crlf", "--encoding=none", "--color=never",
+	args := []string{"--no-config", "--no-messages", "--no-ignore", "--hidden", "--encoding=none", "--color=never",
 		"--files-with-matches", "--null", "--regexp=" + s.rust(), "--"}
 	cmd := exec.CommandContext(ctx, program, append(args, files...)...)
 	cmd.Dir, cmd.Env = dir, []string{"LC_ALL=C"}
@@ -100,7 +100,7 @@ func (s search) ask(ctx context.Context, program, dir string, files []string) (f
 	return strings.FieldsFunc(out.String(), func(r rune) bool { return r == 0 }), true
 }
 
-// rust is the expression as rg reads it: written out, so that \w and the like mean ASCII there too.
+// rust is the expression as rg reads it: written out, so that \w and the like mean ASCII there too, and a line may end in CR.
 func (s search) rust() string {
-	return strings.NewReplacer(`\\`, `\\`, `\b`, `(?-u:\b)`, `\B`, `(?-u:\B)`).Replace(s.tree.String())
+	return strings.NewReplacer(`\\`, `\\`, `\$`, `\$`, `$`, `(?:\r?$)`, `\b`, `(?-u:\b)`, `\B`, `(?-u:\B)`).Replace(s.tree.String())
 }
