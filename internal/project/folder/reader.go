@@ -3,7 +3,6 @@ package folder
 import (
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -29,27 +28,16 @@ func (r *Reader) Close() {
 	}
 }
 
-// Size is the size of a file that Files returned; false: name is a link, or no ordinary file.
-func (r *Reader) Size(name string) (int64, bool) {
-	if r.enter(path.Dir(name)) != nil {
-		return 0, false
-	}
-	info, err := r.root.Lstat(path.Base(name))
-	if err != nil || !info.Mode().IsRegular() {
-		return 0, false
-	}
-	return info.Size(), true
-}
-
-// Read is Folder.Read of a name that Files returned. What it returns is good until the next call.
+// Read is Folder.Read of a name that Files returned, but a link is not followed: what it leads to has a name of its own.
+// What it returns is good until the next call.
 func (r *Reader) Read(name string, limit int) ([]byte, error) {
 	if err := r.enter(path.Dir(name)); err != nil {
 		return nil, err
 	}
 	base := path.Base(name)
 	before, err := r.root.Lstat(base)
-	if err != nil || before.Mode()&fs.ModeSymlink != 0 {
-		return r.f.Read(name, limit)
+	if err != nil {
+		return nil, &Error{Path: name, Reason: Missing}
 	}
 	if !before.Mode().IsRegular() {
 		return nil, &Error{Path: name, Reason: Special}

@@ -68,7 +68,11 @@ func searchAll(ctx context.Context, f *folder.Folder, names []string, s search) 
 		if may != nil && !may[i] {
 			return true
 		}
-		body, err := reader.Read(names[i], largest)
+		look := reader.Read
+		if len(names) == 1 { // it was asked for, even if it is a link
+			look = f.Read
+		}
+		body, err := look(names[i], largest)
 		if e, ok := errors.AsType[*folder.Error](err); ok && e.Reason == folder.Huge {
 			tooBig.Add(1)
 		}

@@ -6,7 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -15,7 +15,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/project/folder"
 )
 
-// worthIt is from how many files on another program is faster than we are, where there is no text to jump to.
+// worthIt is from how many files on another program is faster than we are.
 const worthIt = 1000
 
 var ripgrep = sync.OnceValue(func() string {
@@ -31,63 +31,38 @@ var ripgrep = sync.OnceValue(func() string {
 
 // ripgrep asks rg, if it is installed, which of the files may have a match; nil: it cannot say. Only its opinion on each
 // file counts: which files there are, what is secret and which lines match is found out here, so that the answer is the
-// same without it (but for bytes that are no letters: no class of rg's has them). Links and what is no file are never
-// named to it.
+// same without it (but for bytes that are no letters: no class of rg's has them). It walks as git does, and what git
+// would ignore, but has or was asked for, is looked at here.
 func (s search) ripgrep(ctx context.Context, f *folder.Folder, names []string) (may []bool) {
 	program := ripgrep()
-	if program == "" || len(names) < worthIt || s.beyond || len(s.literal) > 0 {
+	if program == "" || len(names) < worthIt || s.beyond {
 		return nil
 	}
-	if rel, err := filepath.Rel(f.Dir(), program); err == nil && filepath.IsLocal(rel) {
+	repo, err := f.Repo()
+	if rel, relErr := filepath.Rel(f.Dir(), program); err != nil || relErr == nil && filepath.IsLocal(rel) {
 		return nil
 	}
-	ordinary := make([]bool, len(names))
+	var ignored []string
+	var asking sync.WaitGroup
+	asking.Go(func() { ignored, err = repo.Ignored(ctx, names) })
+	found, ok := s.ask(ctx, program, f.Dir())
+	asking.Wait()
+	if !ok || err != nil {
+		return nil
+	}
 	may = make([]bool, len(names))
-	each(ctx, f, len(names), func(r *folder.Reader, i int) bool {
-		size, ok := r.Size(names[i])
-		ordinary[i] = ok && size <= largest
-		may[i] = !ordinary[i] // these are looked at here
-		return true
-	})
-	places := map[string]int{}
-	var batch []string
-	size := 0
-	for i, name := range names {
-		if ordinary[i] {
-			places[name] = i
-			batch = append(batch, filepath.FromSlash(name))
-			size += len(name) + 1
+	for _, name := range slices.Concat(found, ignored) {
+		if at, ok := slices.BinarySearch(names, strings.TrimPrefix(filepath.ToSlash(name), "./")); ok {
+			may[at] = true
 		}
-		if size < batchSize() && i < len(names)-1 || len(batch) == 0 {
-			continue
-		}
-		found, ok := s.ask(ctx, program, f.Dir(), batch)
-		if !ok {
-			return nil
-		}
-		for _, name := range found {
-			if at, ok := places[filepath.ToSlash(name)]; ok {
-				may[at] = true
-			}
-		}
-		batch, size = batch[:0], 0
 	}
 	return may
 }
 
-// batchSize is how many bytes of names one command line holds anywhere.
-func batchSize() int {
-	if runtime.GOOS == "windows" {
-		return 20 << 10
-	}
-	return 96 << 10
-}
-
-// ask runs rg over files and returns those with a match; false: it could not.
-func (s search) ask(ctx context.Context, program, dir string, files []string) (found []string, ok bool) {
-	args := []string{"--no-config", "--no-messages", "--no-ignore", "--hidden", "--encoding=none", "--color=never",
-		"--files-with-matches", "--null", "--regexp=" + s.rust(), "--"}
-	cmd := exec.CommandContext(ctx, program, append(args, files...)...)
+// ask runs rg in dir and returns the files with a match; false: it could not.
+func (s search) ask(ctx context.Context, program, dir string) (found []string, ok bool) {
+	cmd := exec.CommandContext(ctx, program, "--no-config", "--no-messages", "--hidden", "--binary", "--glob=!.git", "--no-ignore-dot", "--no-ignore-global",
+		"--encoding=none", "--color=never", "--files-with-matches", "--null", "--regexp="+s.rust(), "--", "./")
 	cmd.Dir, cmd.Env = dir, []string{"LC_ALL=C"}
 	if root := os.Getenv("SYSTEMROOT"); root != "" {
 		cmd.Env = append(cmd.Env, "SYSTEMROOT="+root)

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,6 +39,13 @@ func TestRipgrepMissesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	slices.Sort(names)
+	if out, err := exec.Command("git", "init", "-q", dir).CombinedOutput(); err != nil {
+		t.Skipf("no git here: %s", out)
+	}
+	if err := os.WriteFile(filepath.Join(dir, ".gitignore"), []byte("*9.txt\n!-99.txt\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	f, err := folder.Open(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -49,10 +58,8 @@ func TestRipgrepMissesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		may := s.ripgrep(t.Context(), f, names)
-		if may == nil && len(s.literal) == 0 {
-			t.Errorf("%s: rg was not asked, or did not understand %s", pattern, s.rust())
-		}
 		if may == nil {
+			t.Errorf("%s: rg was not asked, or did not understand %s", pattern, s.rust())
 			continue
 		}
 		found, asked := 0, 0
@@ -66,7 +73,7 @@ func TestRipgrepMissesNothing(t *testing.T) {
 				}
 			}
 		}
-		if asked > found+200 { // it sees CR at the end of a line
+		if asked > found+300 { // it sees CR at the end of a line
 			t.Errorf("%s: rg named %d files, %d have a match", pattern, asked, found)
 		}
 	}
