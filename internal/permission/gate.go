@@ -77,7 +77,7 @@ func (c *pass) allow(ctx context.Context, acts ...tool.Act) error {
 			return errors.Join(err, lost)
 		}
 	}
-	if err != nil || c.changed || !changes(acts) || c.gate.Before == nil {
+	if err != nil || c.changed || !r.Decision.changes() || c.gate.Before == nil {
 		return err
 	}
 	c.changed = true
@@ -89,8 +89,9 @@ func covered(acts []tool.Act) bool {
 	return !slices.ContainsFunc(acts, func(a tool.Act) bool { return a.Command == nil })
 }
 
-func changes(acts []tool.Act) bool {
-	return slices.ContainsFunc(acts, func(a tool.Act) bool { return a.Effect == tool.Writes || a.Effect == tool.Runs })
+// changes says whether something may be other than before once this has happened.
+func (d Decision) changes() bool {
+	return slices.ContainsFunc(d.Parts, func(p Part) bool { return !p.Reads })
 }
 
 func (c *pass) resolve(ctx context.Context, r Request) (Answer, error) {
