@@ -164,7 +164,7 @@ func (e endpoint) exchange(ctx context.Context, code, verifier string) (string, 
 		if s := llm.AsError(err).Status; s >= 400 && s < 500 {
 			f.code, f.reason = exitAuth, "auth"
 		}
-		f.message = e.vendor.Name + " made no key of the code: " + clean.Line(f.message)
+		f.message = e.vendor.Name + " made no key of the code: " + plainly(err)
 		f.hint = "a code works once and for ten minutes: begin again with socrates login " + e.vendor.Name
 		return "", f
 	}

@@ -127,14 +127,28 @@ func (e endpoint) tryKey(ctx context.Context, key string, how loginFlags) (expir
 		}
 		err = cause
 	}
-	what := clean.Line(err.Error())
-	switch llm.AsError(err).Kind {
-	case llm.Auth:
+	what, failed := plainly(err), llm.AsError(err)
+	switch {
+	case refused(failed):
 		return expires, "", &failure{exitAuth, "auth", e.vendor.Name + " refused the key, so it is not kept: " + what, "--no-check keeps it all the same"}
-	case llm.Quota:
+	case failed.Kind == llm.Quota:
 		return expires, "the key works, but there is nothing left on the account: " + what, nil
 	}
 	return expires, "the key could not be checked: " + what, nil
+}
+
+// refused says that an answer means the key, not what it may do: a key that may only ask models is forbidden their list.
+func refused(e *llm.Error) bool {
+	return e.Status == http.StatusUnauthorized || e.Kind == llm.Auth && e.Status != http.StatusForbidden ||
+		e.Status == http.StatusBadRequest && strings.Contains(strings.ToLower(e.Message), "api key")
+}
+
+// plainly is what an answer said, without what kind of failure we take it for.
+func plainly(err error) string {
+	if e, ok := errors.AsType[*llm.Error](err); ok && e.Message != "" {
+		return clean.Line(e.Message)
+	}
+	return clean.Line(err.Error())
 }
 
 // fetch gets what only a key that works gets.
