@@ -170,7 +170,7 @@ func (a *app) login(ctx context.Context, name string, how loginFlags) error {
 	}
 	place := "the keyring of the system"
 	if entry.Place == keyring.File {
-		place = fmt.Sprintf("%s, which only you can read (not in the keyring: %s)", filepath.Join(r.Dir, name+".json"), a.clean(because(why)))
+		place = fmt.Sprintf("%s, which only you can read (not in the keyring: %s)", r.Path(name), a.clean(because(why)))
 	}
 	a.tellPerson(fmt.Sprintf("%s: %s\nIt is kept in %s.\n", name, said, place))
 	if first := e.before(); first != "" {

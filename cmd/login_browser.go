@@ -93,7 +93,7 @@ func (a *app) broughtCode(ctx context.Context, page *url.URL, ask url.Values) (s
 	ask.Set("callback_url", "http://"+l.Addr().String()+"/callback/"+back.state)
 	page.RawQuery = ask.Encode()
 	if err := openBrowser(page.String()); err != nil {
-		a.tellPerson("No browser could be opened here (" + err.Error() + "). Open this address in one on this machine, and agree:\n")
+		a.tellPerson("No browser could be opened here (" + err.Error() + ").\nOpen this address in one on this machine, and agree. For one elsewhere stop this and add --paste.\n")
 	} else {
 		a.tellPerson("A browser opens. If it does not, open this address in one on this machine, and agree:\n")
 	}

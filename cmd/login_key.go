@@ -208,4 +208,3 @@ func sentence(body []byte) string {
 	json.Unmarshal(is.Error, &plain)
 	return first(inner.Message, plain, is.Message, is.Detail)
 }
-

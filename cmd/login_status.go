@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -158,7 +157,7 @@ one is. The vendor is not told: a key that others may know must be withdrawn the
 			return nil
 		}}
 	c.Flags().BoolVar(&all, "all", false, "forget every kept key, and every reference")
-	c.RunE = func(c *cobra.Command, args []string) error {
+	c.RunE = func(_ *cobra.Command, args []string) error {
 		rows, err := a.keyRows()
 		if err != nil {
 			return err
@@ -172,7 +171,7 @@ one is. The vendor is not told: a key that others may know must be withdrawn the
 		} else if _, err := a.accessToLogin(args[0]); err != nil && !slices.ContainsFunc(rows, func(r keyRow) bool { return r.Vendor == args[0] }) {
 			return err
 		}
-		return a.logout(c.Context(), names)
+		return a.logout(names)
 	}
 	return c
 }
@@ -184,12 +183,14 @@ type forgotten struct {
 	Left   []string `json:"left"`   // what still gives a key, in words
 }
 
-func (a *app) logout(_ context.Context, names []string) error {
+func (a *app) logout(names []string) error {
 	all := []forgotten{}
+	var failed error
 	for _, name := range names {
 		f, err := a.forget(name)
 		if err != nil {
-			return err
+			failed = errors.Join(failed, err)
+			continue
 		}
 		all = append(all, f)
 		if a.format != "text" {
@@ -207,13 +208,13 @@ func (a *app) logout(_ context.Context, names []string) error {
 			a.tellPerson("The key itself lives on until you delete it: https://openrouter.ai/settings/keys\n")
 		}
 	}
-	if a.format != "text" {
+	if a.format != "text" && failed == nil {
 		return a.printJSON(all)
 	}
-	if len(all) == 0 {
+	if len(all) == 0 && failed == nil {
 		a.tellPerson("No key is kept.\n")
 	}
-	return nil
+	return failed
 }
 
 func (a *app) forget(name string) (forgotten, error) {

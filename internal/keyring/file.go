@@ -13,9 +13,12 @@ import (
 )
 
 const (
-	extension = ".json"
+	extension = ".key" // which no seat may read, wherever it works
 	longest   = 64 << 10 // bytes of a file
 )
+
+// Path is where the file of a vendor is.
+func (r Ring) Path(vendor string) string { return filepath.Join(r.Dir, vendor+extension) }
 
 // open opens the folder of the files, which must be ours and nobody else's.
 func (r Ring) open() (*os.Root, error) {
@@ -55,7 +58,7 @@ func (r Ring) read(vendor string) (record, error) {
 	}
 	defer root.Close()
 	name := vendor + extension
-	path := filepath.Join(r.Dir, name)
+	path := r.Path(vendor)
 	if info, err := root.Lstat(name); err != nil {
 		return record{}, missing(err)
 	} else if !info.Mode().IsRegular() {
