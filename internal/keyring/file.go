@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	extension = ".key" // which no seat may read, wherever it works
+	extension = ".key"   // which no seat may read, wherever it works
 	longest   = 64 << 10 // bytes of a file
 )
 
