@@ -30,6 +30,7 @@ type app struct {
 
 	// Global flags.
 	cwd, format, color, configFile, storePath string
+	force                                     bool // files that are there may be replaced
 	// set are settings given by other flags, by key.
 	set map[string]string
 

@@ -179,7 +179,7 @@ func newDecisionsRevisit(a *app) *cobra.Command {
 same seats, unless flags say otherwise. The seats are shown the earlier decision as
 history. If the new one differs, it supersedes the earlier one.`,
 		Args: oneRoom, ValidArgsFunction: a.completeRooms}
-	d.flags(c)
+	d.flags(a, c)
 	c.Flags().StringVar(&reason, "reason", "", "why it is debated again, in a sentence")
 	c.RunE = func(c *cobra.Command, args []string) error { return a.revisit(c, d, args[0], oneLine(reason)) }
 	return c

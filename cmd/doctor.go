@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/sandbox"
 )
 
 // finding is one thing doctor looked at.
@@ -89,6 +90,7 @@ func (a *app) examine(ctx context.Context, try bool, tell func(finding)) {
 		git.Say = "not installed"
 	}
 	tell(git)
+	tell(examineSandbox(sandbox.Probe(ctx)))
 	tell(a.examineConfig())
 	tell(a.examineStore(ctx))
 	if f, there := a.examineKeys(); there {
@@ -115,6 +117,21 @@ func (a *app) examine(ctx context.Context, try bool, tell func(finding)) {
 		panel.Say = "no model is there; debates are rehearsals"
 	}
 	tell(panel)
+}
+
+// examineSandbox tells what the programs that an agent starts can be held to.
+func examineSandbox(r sandbox.Report) finding {
+	f := finding{Name: "sandbox", OK: true, Say: r.Files.Say}
+	if r.Protect.Level == sandbox.Watched {
+		f.Hint = "user namespaces would keep it from happening; Ubuntu wants an AppArmor profile for a program that uses them"
+	}
+	for _, h := range []sandbox.Hold{r.Files, r.Network, r.Protect} {
+		f.OK = f.OK && h.Level == sandbox.Held
+		if !strings.Contains(f.Say, h.Say) {
+			f.Say += "; " + h.Say
+		}
+	}
+	return f
 }
 
 func (a *app) examineConfig() finding {

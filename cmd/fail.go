@@ -13,7 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/llm"
-	"github.com/socrates-cli/socrates/internal/persona"
+	"github.com/socrates-cli/socrates/internal/page"
 	"github.com/socrates-cli/socrates/internal/project/folder"
 	"github.com/socrates-cli/socrates/internal/store"
 )
@@ -41,6 +41,12 @@ type failure struct {
 
 func (f *failure) Error() string { return f.message }
 
+// pageHints says of a page that cannot be used how it should be, by what it is.
+var pageHints = map[string]string{
+	"persona": "see how it should be: socrates personas show security",
+	"phase":   "see how it should be: socrates phases show planner",
+}
+
 func usage(message, hint string) error {
 	return &failure{exitUsage, "usage", message, hint}
 }
@@ -56,8 +62,8 @@ func explain(err error) *failure {
 		}
 		return &failure{exitConfig, "config", err.Error(), ""} // its text holds the hint
 	}
-	if _, ok := errors.AsType[*persona.Error](err); ok {
-		return &failure{exitConfig, "persona", err.Error(), "see how it should be: socrates personas show security"}
+	if e, ok := errors.AsType[*page.Error](err); ok {
+		return &failure{exitConfig, e.Noun, err.Error(), pageHints[e.Noun]}
 	}
 	if e, ok := errors.AsType[*engine.Refusal](err); ok {
 		return &failure{exitUsage, "refused", e.Message, e.Hint}

@@ -171,6 +171,9 @@ const maxRecord = 1 << 30
 
 // replay runs a recorded debate again from its file.
 func (a *app) replay(ctx context.Context, d *debateFlags) error {
+	if err := a.writable(d.out); err != nil {
+		return err
+	}
 	nodes, texts, err := readRecord(d.replay)
 	if err != nil {
 		return err

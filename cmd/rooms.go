@@ -186,6 +186,7 @@ func newDebateResume(a *app) *cobra.Command {
 	f := c.Flags()
 	f.StringVar(&d.out, "out", "", "also write the decision to this `file`")
 	f.StringVar(&d.record, "record", "", "keep everything every seat received and sent in this `file`")
+	a.forceFlag(c)
 	d.adrFlag(c)
 	f.BoolVar(&d.explain, "explain", false, "show how each number came about")
 	f.StringArrayVar(&d.commands, "allow-check", nil, "a command that checks may run")
@@ -201,7 +202,7 @@ func newDebateResume(a *app) *cobra.Command {
 			return err
 		}
 		d.apply(a)
-		if err := a.writable(d); err != nil {
+		if err := a.ready(d); err != nil {
 			return err
 		}
 		if _, err := a.limits(d); err != nil {
@@ -224,6 +225,7 @@ func newDebateFork(a *app) *cobra.Command {
 	f.StringArrayVar(&drop, "drop", nil, "leave out the seat of this id (repeat)")
 	f.StringVar(&d.out, "out", "", "also write the decision to this `file`")
 	f.StringVar(&d.record, "record", "", "keep everything every seat received and sent in this `file`")
+	a.forceFlag(c)
 	d.adrFlag(c)
 	f.BoolVar(&d.explain, "explain", false, "show how each number came about")
 	f.StringArrayVar(&d.commands, "allow-check", nil, "a command that checks may run")
@@ -236,7 +238,7 @@ func newDebateFork(a *app) *cobra.Command {
 
 func (a *app) fork(ctx context.Context, d *debateFlags, room, at string, drop []string) error {
 	d.apply(a)
-	if err := a.writable(d); err != nil {
+	if err := a.ready(d); err != nil {
 		return err
 	}
 	e, err := a.open(ctx)

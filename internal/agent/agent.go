@@ -4,8 +4,11 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
+	"strings"
+	"time"
 
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/tool"
@@ -17,20 +20,39 @@ type Agent struct {
 	Model             llm.Model
 	Tools             []tool.Tool
 	Calls             int             // tool calls allowed in one Run; 0: none
+	Turns             int             // model calls allowed in one Run; 0: no limit
 	Schema            json.RawMessage // of the final answer; nil: free text
 	MaxTokens         int             // of one answer; 0: the model's limit
 	Effort, Session   string          // as in llm.Request
 	// Reserve is asked before every model call and may refuse it. The function it returns is told what the
 	// call came to, also when it failed. Nil: no limit.
 	Reserve func(llm.Request) (settle func(llm.Usage), err error)
+	// Env is where a call's tool runs and who decides about it; nil: tools may only read below Dir.
+	Env func(c llm.Call, t tool.Tool) tool.Env
+	// Inbox is what was said meanwhile, to be heard before the next model call; nil: nothing.
+	Inbox func() []llm.Message
 }
 
-// Step is one thing that happened. Exactly one of Delta, Exchange and End is set.
+// ErrTurns ends a Run that used up its model calls.
+var ErrTurns = errors.New("the turn's model calls are used up")
+
+// Step is one thing that happened. Exactly one of Delta, Begun, Exchange, Heard and End is set.
 type Step struct {
 	Delta    *llm.Delta    // passed on from the model; never an End
 	Exchange []llm.Message // the model called tools: its message, and the results; to be kept in the history
+	Begun    *llm.Call     // a tool is about to run
+	Ran      []Ran         // beside an Exchange: what each call came to
+	Heard    []llm.Message // what came by the Inbox
 	End      *llm.End      // the final answer; its Usage is that of the last call
 	Usage    llm.Usage     // of the call behind an Exchange or an End
+}
+
+// Ran is what a call came to.
+type Ran struct {
+	Call   llm.Call
+	Output tool.Output
+	Err    error // of a call that failed
+	Took   time.Duration
 }
 
 // Run drives the model until it answers without calling a tool. history ends with a user message, or with the
@@ -38,39 +60,81 @@ type Step struct {
 // is a result for the model. The last step has End set, or the sequence ends with one error.
 func (a Agent) Run(ctx context.Context, history []llm.Message) iter.Seq2[Step, error] {
 	return func(yield func(Step, error) bool) {
-		history := append([]llm.Message(nil), history...)
-		left := a.Calls - countResults(history)
-		for refused := 0; ; {
-			end, ok, err := a.call(ctx, history, yield)
-			if err != nil || !ok {
-				if err != nil {
-					yield(Step{}, err)
-				}
-				return
-			}
-			calls := end.Message.Calls()
-			if len(calls) == 0 {
-				yield(Step{End: &end, Usage: end.Usage}, nil)
-				return
-			}
-			if left <= 0 {
-				if refused++; refused > 2 {
-					yield(Step{}, &llm.Error{Kind: llm.Refused, Message: "it kept calling tools after its budget was used up"})
-					return
-				}
-			}
-			exchange := []llm.Message{end.Message, a.results(ctx, calls, left)}
-			left -= len(calls)
-			history = append(history, exchange...)
-			if ctx.Err() != nil {
-				yield(Step{}, context.Cause(ctx))
-				return
-			}
-			if !yield(Step{Exchange: exchange, Usage: end.Usage}, nil) {
-				return
-			}
+		r := run{Agent: a, ctx: ctx, yield: yield, history: append([]llm.Message(nil), history...), left: a.Calls - countResults(history)}
+		if err := r.all(); err != nil {
+			yield(Step{}, err)
 		}
 	}
+}
+
+// run is a Run while it goes on.
+type run struct {
+	Agent
+	ctx     context.Context
+	yield   func(Step, error) bool
+	history []llm.Message
+	left    int // tool calls
+	loop    loop
+}
+
+func (r *run) all() error {
+	for refused, turn := 0, 1; ; turn++ {
+		if r.Turns > 0 && turn > r.Turns {
+			return ErrTurns
+		}
+		if heard := r.inbox(); len(heard) > 0 {
+			r.history = append(r.history, heard...)
+			if !r.yield(Step{Heard: heard}, nil) {
+				return nil
+			}
+		}
+		end, ok, err := r.call(r.ctx, r.history, r.yield)
+		if err != nil || !ok {
+			return err
+		}
+		calls := end.Message.Calls()
+		if len(calls) == 0 {
+			r.yield(Step{End: &end, Usage: end.Usage}, nil)
+			return nil
+		}
+		if r.left <= 0 {
+			if refused++; refused > 2 {
+				return &llm.Error{Kind: llm.Refused, Message: "it kept calling tools after its budget was used up"}
+			}
+		}
+		if more, err := r.exchange(end, calls); err != nil || !more {
+			return err
+		}
+	}
+}
+
+// exchange runs the calls of an answer and passes both on. more is false when the reader stopped listening.
+func (r *run) exchange(end llm.End, calls []llm.Call) (more bool, err error) {
+	results, ran, ok := r.results(calls)
+	if !ok {
+		return false, nil
+	}
+	exchange := []llm.Message{end.Message, results}
+	r.left -= len(calls)
+	r.history = append(r.history, exchange...)
+	interrupted := r.ctx.Err() != nil
+	if interrupted && r.Env == nil { // nothing was done that must be kept
+		return false, context.Cause(r.ctx)
+	}
+	if !r.yield(Step{Exchange: exchange, Ran: ran, Usage: end.Usage}, nil) {
+		return false, nil
+	}
+	if interrupted {
+		return false, context.Cause(r.ctx)
+	}
+	return true, r.loop.err
+}
+
+func (r *run) inbox() []llm.Message {
+	if r.Inbox == nil {
+		return nil
+	}
+	return r.Inbox()
 }
 
 // call makes one model call and passes its deltas on. ok is false when the reader stopped listening.
@@ -111,32 +175,60 @@ func (a Agent) call(ctx context.Context, history []llm.Message, yield func(Step,
 	return end, true, &llm.Error{Kind: llm.Malformed, Message: "the answer stopped without an end"}
 }
 
-// results runs the calls; those beyond the budget are told so.
-func (a Agent) results(ctx context.Context, calls []llm.Call, left int) llm.Message {
-	m := llm.Message{Role: llm.User}
+// results runs the calls; those beyond the budget are told so, and after an interruption the rest is not begun.
+func (r *run) results(calls []llm.Call) (m llm.Message, all []Ran, ok bool) {
+	m.Role = llm.User
 	for i, c := range calls {
-		r := llm.Result{ID: c.ID, Name: c.Name}
-		if i >= left {
-			r.Text, r.Failed = fmt.Sprintf("the budget of %d tool calls is used up; answer now from what you have", a.Calls), true
-		} else {
-			r.Text, r.Failed = a.run(ctx, c)
+		ran := Ran{Call: c}
+		switch {
+		case i >= r.left:
+			ran.Err = fmt.Errorf("the budget of %d tool calls is used up; answer now from what you have", r.Calls)
+		case r.ctx.Err() != nil:
+			ran.Err = errors.New("interrupted before it began")
+		default:
+			if r.Env != nil && !r.yield(Step{Begun: &c}, nil) {
+				return m, nil, false
+			}
+			begun := time.Now()
+			ran.Output, ran.Err = r.run(c)
+			ran.Took = time.Since(begun)
 		}
-		m.Parts = append(m.Parts, r)
+		result := llm.Result{ID: c.ID, Name: c.Name, Text: ran.Output.Text}
+		if ran.Err != nil {
+			result.Text, result.Failed = ran.Err.Error(), true
+		}
+		result.Text += r.loop.warn(c, result.Text)
+		m.Parts = append(m.Parts, result)
+		for _, image := range ran.Output.Images {
+			m.Parts = append(m.Parts, image)
+		}
+		all = append(all, ran)
 	}
-	return m
+	return m, all, true
 }
 
-func (a Agent) run(ctx context.Context, c llm.Call) (text string, failed bool) {
-	for _, t := range a.Tools {
-		if t.Name == c.Name {
-			out, err := t.Run(ctx, c.Args, tool.Env{Dir: a.Dir})
-			if err != nil {
-				return err.Error(), true
-			}
-			return out.Text, false
+func (r *run) run(c llm.Call) (out tool.Output, err error) {
+	var names []string
+	for _, t := range r.Tools {
+		names = append(names, t.Name)
+		if t.Name != c.Name {
+			continue
 		}
+		env := tool.Env{Dir: r.Dir}
+		if r.Env != nil {
+			env = r.Env(c, t)
+		}
+		defer func() {
+			if p := recover(); p != nil { // a fault of ours must not end the person's turn
+				err = fmt.Errorf("the tool %s failed in a way it should not: %v", c.Name, p)
+			}
+		}()
+		return t.Run(r.ctx, c.Args, env)
 	}
-	return fmt.Sprintf("there is no tool named %q", c.Name), true
+	if r.Env == nil {
+		return out, fmt.Errorf("there is no tool named %q", c.Name)
+	}
+	return out, fmt.Errorf("there is no tool named %q; there are %s", c.Name, strings.Join(names, ", "))
 }
 
 func countResults(history []llm.Message) int {

@@ -89,6 +89,9 @@ func (v viewer) path(arg string) (string, bool) {
 
 // touch is a risk about the file an argument names.
 func (v viewer) touch(k kind, arg string) risk {
+	if full := filepath.Join(v.dir, arg); filepath.IsAbs(arg) && system(filepath.Clean(arg)) || !filepath.IsAbs(arg) && system(full) {
+		return risk{k, filepath.Clean(arg), ""} // before links of the kernel lead elsewhere
+	}
 	path, ok := v.path(arg)
 	if !ok {
 		return risk{later, "", "it is not known yet in which folder " + arg + " lies"}

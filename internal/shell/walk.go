@@ -16,6 +16,7 @@ type walker struct {
 	found []Command
 	seen  map[syntax.Node]bool // what of the syntax was looked at
 	piped bool
+	moves bool // the script changes its folder somewhere
 }
 
 func newWalker(text string, at Context, file *syntax.File) *walker {
@@ -51,6 +52,10 @@ func newWalker(text string, at Context, file *syntax.File) *walker {
 func (w *walker) setBy(c *syntax.CallExpr) {
 	if len(c.Args) == 0 {
 		return
+	}
+	switch c.Args[0].Lit() {
+	case "cd", "pushd", "popd", "eval", "source", ".":
+		w.moves = true
 	}
 	switch c.Args[0].Lit() {
 	case "read", "mapfile", "readarray", "getopts", "printf", "unset", "cd", "pushd", "popd":
@@ -155,7 +160,9 @@ func (w *walker) compound(cmd syntax.Command, c Command) {
 		c.Text = w.source(cmd)
 		w.found = append(w.found, c)
 		dir := w.dir
-		w.dir = "" // it runs where it is called
+		if w.moves {
+			w.dir = "" // it runs where it is called
+		}
 		w.stmt(cmd.Body)
 		w.dir = dir
 	case *syntax.TimeClause:

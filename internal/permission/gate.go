@@ -1,0 +1,135 @@
+package permission
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/tool"
+)
+
+// Request is what a person is asked: what a tool wants to do, and what of it needs asking.
+type Request struct {
+	Tool     string
+	Acts     []tool.Act
+	Decision Decision
+}
+
+// Answer is what a person says to a Request.
+type Answer struct {
+	Choice string // once, session, project or deny
+	Reason string // of a denial, for the model
+}
+
+// Refused is the error of what may not happen. It is told to the model.
+type Refused struct {
+	Decision Decision
+	Reason   string
+	// Nobody says that a person would have been asked, and none was there.
+	Nobody bool
+}
+
+func (r *Refused) Error() string { return "refused: " + r.Reason }
+
+// Gate stands between tools and the world. It is shared by everything that runs in one conversation.
+type Gate struct {
+	// Policy is what holds now.
+	Policy func() Policy
+	// Ask asks the person and waits; nil: nobody is there, and what would be asked is refused.
+	Ask func(ctx context.Context, r Request) (Answer, error)
+	// Before is called before the first act of a call that may change something; an error refuses the call.
+	Before func(ctx context.Context) error
+	// Record keeps every decision; given are the grants a person's answer makes, and how far they go.
+	Record func(ctx context.Context, r Request, a Answer, given []Grant) error
+}
+
+// Call is the gate for one call of a tool: what is allowed once is allowed as long as it lasts.
+func (g *Gate) Call(name string) func(ctx context.Context, acts ...tool.Act) error {
+	c := &pass{gate: g, tool: name}
+	return c.allow
+}
+
+type pass struct {
+	gate *Gate
+	tool string
+
+	mu      sync.Mutex
+	once    []Grant
+	changed bool // Before was called
+}
+
+// allow decides about acts, and asks the person where that is needed. One question at a time.
+func (c *pass) allow(ctx context.Context, acts ...tool.Act) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	policy := c.gate.Policy()
+	policy.Grants = append(slices.Clip(policy.Grants), c.once...)
+	r := Request{c.tool, acts, policy.Judge(c.tool, acts...)}
+	answer, err := c.resolve(ctx, r)
+	var given []Grant
+	if err == nil && answer.Choice != "" {
+		given = c.grant(r, answer)
+	}
+	if !covered(acts) || err != nil || answer.Choice != "" {
+		if lost := c.gate.Record(ctx, r, answer, given); lost != nil {
+			return errors.Join(err, lost)
+		}
+	}
+	if err != nil || c.changed || !changes(acts) || c.gate.Before == nil {
+		return err
+	}
+	c.changed = true
+	return c.gate.Before(ctx)
+}
+
+// covered says whether acts are commands of a script that was decided on, and recorded, as a whole.
+func covered(acts []tool.Act) bool {
+	return !slices.ContainsFunc(acts, func(a tool.Act) bool { return a.Command == nil })
+}
+
+func changes(acts []tool.Act) bool {
+	return slices.ContainsFunc(acts, func(a tool.Act) bool { return a.Effect == tool.Writes || a.Effect == tool.Runs })
+}
+
+func (c *pass) resolve(ctx context.Context, r Request) (Answer, error) {
+	switch {
+	case r.Decision.Verdict == Allow, r.Decision.Verdict == Ask && r.Decision.Waits():
+		return Answer{}, nil
+	case r.Decision.Verdict == Deny:
+		return Answer{}, &Refused{Decision: r.Decision, Reason: r.Decision.Reason}
+	case c.gate.Ask == nil:
+		return Answer{}, &Refused{Decision: r.Decision, Nobody: true, Reason: "it needs a person's permission, and nobody is there to ask: " + r.Decision.Reason}
+	}
+	a, err := c.gate.Ask(ctx, r)
+	if err != nil {
+		return a, err
+	}
+	if a.Choice == "deny" || a.Choice == "" {
+		a.Choice = "deny"
+		reason := "the person said no"
+		if a.Reason != "" {
+			reason += ": " + a.Reason
+		}
+		return a, &Refused{Decision: r.Decision, Reason: reason}
+	}
+	return a, nil
+}
+
+// grant makes grants of what was asked and allowed: each says exactly what was shown.
+func (c *pass) grant(r Request, a Answer) []Grant {
+	var out []Grant
+	for _, p := range r.Decision.Parts {
+		if p.Verdict != Ask {
+			continue
+		}
+		if g, ok := Remember(p, "once", time.Now()); ok {
+			c.once = append(c.once, g)
+		}
+		if g, ok := Remember(p, a.Choice, time.Now()); ok && a.Choice != "once" {
+			out = append(out, g)
+		}
+	}
+	return out
+}

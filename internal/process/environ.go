@@ -1,0 +1,60 @@
+package process
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// passed are the variables a program sees as we do. Whatever may hold a secret, also the proxies, is not among them.
+var passed = []string{
+	"LANG", "LC_ALL", "LC_CTYPE", "TZ", "SSL_CERT_FILE", "SSL_CERT_DIR",
+	"GOROOT", "GOFLAGS", "GOTOOLCHAIN", "CGO_ENABLED", "RUSTUP_TOOLCHAIN", "PYENV_VERSION", "JAVA_HOME", "DOTNET_ROOT",
+	"SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "PROGRAMDATA", "PROGRAMFILES", "NUMBER_OF_PROCESSORS",
+}
+
+// caches are where tools keep what they have built or fetched: without them, below a home that is new, each check
+// would begin by fetching. A folder is relative to the person's home.
+var caches = []struct{ name, folder string }{
+	{"GOPATH", "go"}, {"GOMODCACHE", "go/pkg/mod"}, {"CARGO_HOME", ".cargo"}, {"RUSTUP_HOME", ".rustup"},
+	{"npm_config_cache", ".npm"}, {"PYENV_ROOT", ".pyenv"},
+}
+
+// Environ is what a program may see of our environment: what steers language and tools, and where tools keep what they
+// have built or fetched. It has neither PATH, HOME nor temporary folders, which the caller decides on.
+func Environ() []string {
+	var env []string
+	for _, name := range passed {
+		if value, ok := os.LookupEnv(name); ok {
+			env = append(env, name+"="+value)
+		}
+	}
+	return append(env, tools()...)
+}
+
+// tools are the variables that lead to the caches there are.
+func tools() []string {
+	places := map[string]string{}
+	if dir, err := os.UserCacheDir(); err == nil {
+		places["GOCACHE"] = filepath.Join(dir, "go-build")
+	}
+	if home, err := os.UserHomeDir(); err == nil {
+		for _, c := range caches {
+			places[c.name] = filepath.Join(home, filepath.FromSlash(c.folder))
+		}
+	}
+	if gopath := os.Getenv("GOPATH"); gopath != "" {
+		places["GOMODCACHE"] = filepath.Join(filepath.SplitList(gopath)[0], "pkg", "mod")
+	}
+	var env []string
+	for name, place := range places {
+		if set := os.Getenv(name); set != "" {
+			place = set
+		} else if _, err := os.Stat(place); err != nil {
+			continue
+		}
+		env = append(env, name+"="+place)
+	}
+	slices.Sort(env)
+	return env
+}

@@ -1,0 +1,200 @@
+package builtin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/process"
+	"github.com/socrates-cli/socrates/internal/shell"
+	"github.com/socrates-cli/socrates/internal/tool"
+)
+
+type bashArgs struct {
+	Command string `json:"command" jsonschema:"a bash script; the working folder, variables and functions last from call to call"`
+	Seconds int    `json:"timeout_seconds,omitempty" jsonschema:"how long it may take; 120 if not given, 600 at most"`
+}
+
+const (
+	bashUsual = 2 * time.Minute
+	bashMost  = 10 * time.Minute
+)
+
+var bash = tool.New("bash", "Runs a shell script in the project folder. Programs it leaves in the background end with the call; use job_start for what should go on. "+
+	"Prefer read, grep, glob and edit for files.", tool.Runs, runBash)
+
+// workshop is the shell of a conversation.
+type workshop struct {
+	session *shell.Session
+	temp    string
+	err     error
+}
+
+// Close removes the temporary folder.
+func (w *workshop) Close() error { return os.RemoveAll(w.temp) }
+
+func shop(env tool.Env) (*workshop, error) {
+	w := tool.Of(env.Session, func() *workshop {
+		w := &workshop{}
+		if w.temp, w.err = os.MkdirTemp("", "socrates-"); w.err == nil {
+			w.session, w.err = shell.NewSession(env.Dir, shellEnviron(w.temp))
+		}
+		return w
+	})
+	return w, w.err
+}
+
+// shellEnviron is all that the programs of a shell see: nothing of ours that could hold a secret.
+func shellEnviron(temp string) []string {
+	env := []string{"TMPDIR=" + temp, "TEMP=" + temp, "TMP=" + temp, "TERM=dumb", "NO_COLOR=1", "PAGER=cat", "GIT_PAGER=cat", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "CI=true"}
+	for _, name := range []string{"PATH", "HOME", "USER", "LOGNAME", "USERPROFILE", "APPDATA", "LOCALAPPDATA"} {
+		if v, ok := os.LookupEnv(name); ok {
+			env = append(env, name+"="+v)
+		}
+	}
+	return append(env, process.Environ()...)
+}
+
+func runBash(ctx context.Context, a bashArgs, env tool.Env) (tool.Output, error) {
+	w, err := shop(env)
+	if err != nil {
+		return tool.Output{}, fmt.Errorf("start a shell: %w", err)
+	}
+	script, err := allowed(ctx, env, w.session, a.Command)
+	if err != nil {
+		return tool.Output{}, err
+	}
+	limit := bashUsual
+	if a.Seconds > 0 {
+		limit = min(time.Duration(a.Seconds)*time.Second, bashMost)
+	}
+	tooLong := fmt.Errorf("it was ended after %s", limit)
+	running, cancel := context.WithTimeoutCause(ctx, limit, tooLong)
+	defer cancel()
+	out := &ends{tell: env.Out}
+	start := time.Now()
+	status, err := w.session.Run(running, script, hooks(env), out)
+	took := time.Since(start).Round(10 * time.Millisecond)
+	text := out.face()
+	switch {
+	case errors.Is(err, tooLong):
+		return tool.Output{}, fmt.Errorf("%w. What it said until then:\n%s", tooLong, text)
+	case err != nil:
+		return tool.Output{}, fmt.Errorf("%w\n%s", err, text)
+	case status != 0:
+		text = strings.TrimRight(text, "\n") + fmt.Sprintf("\n[exit status %d]\n", status)
+	case text == "":
+		text = "[no output]\n"
+	}
+	o := output(text, "%s  %s", firstLine(a.Command), result(status, took))
+	o.Whole = out.whole()
+	return o, nil
+}
+
+func result(status int, took time.Duration) string {
+	if status != 0 {
+		return fmt.Sprintf("exit %d after %s", status, took)
+	}
+	return "ok in " + took.String()
+}
+
+func firstLine(s string) string {
+	line, rest, more := strings.Cut(strings.TrimSpace(s), "\n")
+	if more && strings.TrimSpace(rest) != "" {
+		line += " …"
+	}
+	return clean.Line(cut(line, 120))
+}
+
+// allowed reads a script and asks whether it may run.
+func allowed(ctx context.Context, env tool.Env, s *shell.Session, text string) (*shell.Script, error) {
+	at := s.Context()
+	script, err := shell.Parse(text, at)
+	if err != nil {
+		return nil, fmt.Errorf("%w; it was not run", err)
+	}
+	return script, env.May(ctx, tool.Act{Effect: tool.Runs, Script: script, Dir: at.Dir, Text: text})
+}
+
+// hooks ask about every command and file again, as what they are by the time they are used.
+func hooks(env tool.Env) shell.Hooks {
+	return shell.Hooks{
+		Call: func(ctx context.Context, c shell.Command, program string) error {
+			return env.May(ctx, tool.Act{Effect: tool.Runs, Command: &c, Program: program, Argv: c.Argv, Dir: c.Dir, Text: c.Text})
+		},
+		Open: func(ctx context.Context, path string, write bool) error {
+			effect := tool.Reads
+			if write {
+				effect = tool.Writes
+			}
+			return env.May(ctx, tool.Act{Effect: effect, Path: path, Text: path})
+		},
+		Start: func(cmd *exec.Cmd) (func() error, error) {
+			if cmd.Args[0] == "git" {
+				cmd.Env = append(cmd.Env, "GIT_CONFIG_COUNT=4", "GIT_CONFIG_KEY_0=core.fsmonitor", "GIT_CONFIG_VALUE_0=false",
+					"GIT_CONFIG_KEY_1=core.hooksPath", "GIT_CONFIG_VALUE_1="+os.DevNull, "GIT_CONFIG_KEY_2=diff.external", "GIT_CONFIG_VALUE_2=",
+					"GIT_CONFIG_KEY_3=protocol.ext.allow", "GIT_CONFIG_VALUE_3=never")
+			}
+			if env.Start != nil {
+				return env.Start(cmd)
+			}
+			return func() error { return nil }, nil
+		},
+	}
+}
+
+// ends keeps the beginning and the end of an output, and up to mostWhole of it whole.
+type ends struct {
+	tell  func(string)
+	all   strings.Builder
+	tail  []byte
+	total int
+}
+
+const (
+	headBytes = 12 << 10
+	tailBytes = 12 << 10
+	mostWhole = 10 << 20
+)
+
+var _ io.Writer = (*ends)(nil)
+
+// Write implements io.Writer.
+func (e *ends) Write(p []byte) (int, error) {
+	e.total += len(p)
+	if room := mostWhole - e.all.Len(); room > 0 {
+		e.all.Write(p[:min(room, len(p))])
+	}
+	if e.tail = append(e.tail, p...); len(e.tail) > 4*tailBytes {
+		e.tail = append(e.tail[:0], e.tail[len(e.tail)-tailBytes:]...)
+	}
+	if e.tell != nil {
+		e.tell(clean.Text(string(p)))
+	}
+	return len(p), nil
+}
+
+// face is what a model sees: all of a short output, else its beginning and its end.
+func (e *ends) face() string {
+	if e.total <= headBytes+tailBytes {
+		return clean.Text(e.all.String())
+	}
+	tail := e.tail[max(0, len(e.tail)-tailBytes):]
+	if i := strings.IndexByte(string(tail), '\n'); i >= 0 && i < len(tail)-1 {
+		tail = tail[i+1:]
+	}
+	return clean.Text(cut(e.all.String(), headBytes)) + fmt.Sprintf("\n[%d bytes left out here]\n", e.total-headBytes-len(tail)) + clean.Text(string(tail))
+}
+
+func (e *ends) whole() string {
+	if e.total <= headBytes+tailBytes {
+		return ""
+	}
+	return clean.Text(e.all.String())
+}

@@ -1,0 +1,175 @@
+package builtin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/shell"
+	"github.com/socrates-cli/socrates/internal/tool"
+)
+
+var jobStart = tool.New("job_start", "Starts a shell script that goes on in the background, such as a server or a watcher. It ends with the conversation.", tool.Runs, startJob)
+
+var jobOutput = tool.New("job_output", "Shows what a background job said since it was last looked at, and whether it still runs.", tool.Talks, lookAtJob)
+
+var jobKill = tool.New("job_kill", "Ends a background job.", tool.Talks, killJob)
+
+// mostJobs is how many may run at once.
+const mostJobs = 8
+
+// jobs are the background jobs of a conversation.
+type jobs struct {
+	mu  sync.Mutex
+	all []*job
+}
+
+type job struct {
+	id     int
+	text   string
+	cancel context.CancelFunc
+	done   chan struct{}
+
+	mu     sync.Mutex
+	out    ends
+	seen   int
+	status int
+	err    error
+}
+
+// Write implements io.Writer.
+func (j *job) Write(p []byte) (int, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.out.Write(p)
+}
+
+// Close ends all jobs.
+func (js *jobs) Close() error {
+	js.mu.Lock()
+	defer js.mu.Unlock()
+	for _, j := range js.all {
+		j.cancel()
+	}
+	for _, j := range js.all {
+		<-j.done
+	}
+	return nil
+}
+
+func (js *jobs) find(id int) (*job, error) {
+	js.mu.Lock()
+	defer js.mu.Unlock()
+	for _, j := range js.all {
+		if j.id == id {
+			return j, nil
+		}
+	}
+	return nil, fmt.Errorf("there is no job %d; job_start says the number of the job it starts", id)
+}
+
+func (j *job) running() bool {
+	select {
+	case <-j.done:
+		return false
+	default:
+		return true
+	}
+}
+
+type jobStartArgs struct {
+	Command string `json:"command" jsonschema:"a bash script"`
+}
+
+func startJob(ctx context.Context, a jobStartArgs, env tool.Env) (tool.Output, error) {
+	if env.Session == nil {
+		return tool.Output{}, errors.New("a job needs a conversation to live in")
+	}
+	w, err := shop(env)
+	if err != nil {
+		return tool.Output{}, fmt.Errorf("start a shell: %w", err)
+	}
+	script, err := allowed(ctx, env, w.session, a.Command)
+	if err != nil {
+		return tool.Output{}, err
+	}
+	js := tool.Of(env.Session, func() *jobs { return &jobs{} })
+	js.mu.Lock()
+	defer js.mu.Unlock()
+	if live := slices.DeleteFunc(slices.Clone(js.all), func(j *job) bool { return !j.running() }); len(live) >= mostJobs {
+		return tool.Output{}, fmt.Errorf("%d jobs run already; end one with job_kill", mostJobs)
+	}
+	s, err := shell.NewSession(w.session.Context().Dir, shellEnviron(w.temp))
+	if err != nil {
+		return tool.Output{}, err
+	}
+	running, cancel := context.WithCancel(context.WithoutCancel(ctx)) // it outlives the call
+	j := &job{id: len(js.all) + 1, text: a.Command, cancel: cancel, done: make(chan struct{})}
+	js.all = append(js.all, j)
+	env.Out = nil
+	go func() {
+		defer close(j.done)
+		status, err := s.Run(running, script, hooks(env), j)
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		j.status, j.err = status, err
+	}()
+	return output(fmt.Sprintf("Job %d runs. Look at it with job_output, end it with job_kill.\n", j.id), "job %d: %s", j.id, firstLine(a.Command)), nil
+}
+
+type jobOutputArgs struct {
+	ID      int `json:"id" jsonschema:"the number job_start gave"`
+	Seconds int `json:"wait_seconds,omitempty" jsonschema:"wait this long for it to end, 60 at most"`
+}
+
+func lookAtJob(ctx context.Context, a jobOutputArgs, env tool.Env) (tool.Output, error) {
+	j, err := tool.Of(env.Session, func() *jobs { return &jobs{} }).find(a.ID)
+	if err != nil {
+		return tool.Output{}, err
+	}
+	if a.Seconds > 0 {
+		select {
+		case <-j.done:
+		case <-ctx.Done():
+		case <-time.After(min(time.Duration(a.Seconds), 60) * time.Second):
+		}
+	}
+	running := j.running()
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	text := j.out.since(j.seen)
+	j.seen = j.out.total
+	state := "running"
+	if !running {
+		state = fmt.Sprintf("ended with status %d", j.status)
+		if j.err != nil {
+			state = "ended: " + j.err.Error()
+		}
+	}
+	return output(fmt.Sprintf("[job %d: %s]\n%s", j.id, state, text), "job %d: %s", j.id, state), nil
+}
+
+// since is what was written after the first seen bytes, as far as it is kept.
+func (e *ends) since(seen int) string {
+	if fresh := e.total - seen; fresh <= len(e.tail) {
+		return cut(string(e.tail[len(e.tail)-fresh:]), most)
+	}
+	return fmt.Sprintf("[%d bytes left out here]\n", e.total-seen-len(e.tail)) + cut(string(e.tail), most)
+}
+
+type jobKillArgs struct {
+	ID int `json:"id" jsonschema:"the number job_start gave"`
+}
+
+func killJob(_ context.Context, a jobKillArgs, env tool.Env) (tool.Output, error) {
+	j, err := tool.Of(env.Session, func() *jobs { return &jobs{} }).find(a.ID)
+	if err != nil {
+		return tool.Output{}, err
+	}
+	j.cancel()
+	<-j.done
+	return output(fmt.Sprintf("Job %d has ended.\n", j.id), "job %d ended", j.id), nil
+}
