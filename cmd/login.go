@@ -47,9 +47,7 @@ Programs such as claude and codex have a login of their own, which is never touc
 			}
 			return nil
 		},
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return a.keyedNames(), cobra.ShellCompDirectiveNoFileComp
-		}}
+		ValidArgsFunction: a.completeVendors}
 	f := c.Flags()
 	f.BoolVar(&how.stdin, "key-stdin", false, "read the key from stdin")
 	f.StringVar(&how.env, "env", "", "use what this `variable` holds whenever the key is needed")
@@ -68,6 +66,11 @@ Programs such as claude and codex have a login of their own, which is never touc
 	}
 	c.AddCommand(newLoginStatus(a))
 	return c
+}
+
+// completeVendors gives the shell whose keys can be kept.
+func (a *app) completeVendors(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+	return a.complete(c, func(context.Context) ([]string, error) { return a.keyedNames(), nil })
 }
 
 func (how loginFlags) check() error {

@@ -20,9 +20,7 @@ func newLogout(a *app) *cobra.Command {
 one is. The vendor is not told: a key that others may know must be withdrawn there.`,
 		Example: `  socrates logout openai
   socrates logout --all`,
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return a.keyedNames(), cobra.ShellCompDirectiveNoFileComp
-		},
+		ValidArgsFunction: a.completeVendors,
 		Args: func(_ *cobra.Command, args []string) error {
 			if all == (len(args) == 1) || len(args) > 1 {
 				return usage("logout takes one vendor, or --all", "socrates login status shows whose keys are there")

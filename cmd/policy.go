@@ -1,7 +1,10 @@
 package cmd
 
 import (
+	"context"
+
 	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/sandbox"
 )
 
 // policy is what holds in a project.
@@ -21,7 +24,17 @@ func (a *app) policy(dir string, mode permission.Mode) (permission.Policy, error
 		}
 		p.Rules = append(p.Rules, r)
 	}
+	p.Confined = a.confined()
 	return p, nil
+}
+
+// confined says whether a sandbox holds on this machine; it is tried once.
+func (a *app) confined() bool {
+	a.probe.Do(func() {
+		r := sandbox.Probe(context.Background())
+		a.holds = r.Files.Level == sandbox.Held && r.Network.Level == sandbox.Held
+	})
+	return a.holds
 }
 
 // grant keeps a grant for a project.

@@ -85,6 +85,10 @@ var errProtected = errors.New("it changed what steers tools or git; look at it b
 // away, and has no network unless the command it runs was allowed to reach out.
 func (a *app) confine(p permission.Policy, cmd *exec.Cmd) (end func() error, err error) {
 	needs := p.Needs(cmd.Args, cmd.Dir)
+	if dir, err := os.UserCacheDir(); err == nil && cmd.Args[0] == "go" { // it cannot make its cache from inside
+		os.MkdirAll(filepath.Join(dir, "go-build"), 0o755)
+		cmd.Env = append(cmd.Env, "GOCACHE="+filepath.Join(dir, "go-build"))
+	}
 	r := sandbox.Rules{Write: append(append([]string(nil), p.Workspace...), needs.Write...), Network: needs.Network, Watched: true}
 	for _, v := range cmd.Env {
 		if name, value, _ := strings.Cut(v, "="); (name == "TMPDIR" || name == "GOCACHE") && exists(value) {

@@ -87,6 +87,10 @@ var rows = []Setting{
 	{Key: "refine.stagnation", Type: Amount, Default: "0", Max: 1, Project: UserOnly, Doc: "From the third version on a smaller gain ends it. 0: .02."},
 	{Key: "refine.abort", Type: Amount, Default: "0", Max: 1, Project: UserOnly, Doc: "Below this closeness the panel is aborted: no further version, no votes, no decision, exit code 10; a person should look. 0: .10."},
 
+	{Key: "chat.model", Type: Text, Project: UserOnly, Doc: "Who answers in run and chat when nobody is named: a seat. Empty: the first that is found."},
+
+	{Key: "permission.rules", Type: List, Project: UserOnly, Doc: "What may happen, one rule a line: allow bash go test *."},
+
 	{Key: "decisions.adr", Type: Choice, Default: "off", Choices: []string{"off", "on"}, Project: UserOnly, Doc: "Whether every decision is written as a numbered file when its debate ends."},
 	{Key: "decisions.dir", Type: Text, Default: "docs/adr", Project: UserOnly, Doc: "Folder of these files, below the project's."},
 

@@ -37,7 +37,8 @@ func (op Answer) do(ctx context.Context, e *Engine) (tree.ID, error) {
 func (w *turn) judged(c llm.Call) func(context.Context, permission.Request, permission.Answer, []permission.Grant) error {
 	return func(ctx context.Context, r permission.Request, a permission.Answer, given []permission.Grant) error {
 		d := r.Decision
-		n := talk.JudgeKind.New("", "code", talk.Judged{Call: c.ID, Tool: r.Tool, Acts: r.Acts, Verdict: string(d.Verdict), Reason: d.Reason, Rule: d.Rule, Answer: a.Choice})
+		n := talk.JudgeKind.New("", "code", talk.Judged{Call: c.ID, Tool: r.Tool, Acts: r.Acts, Verdict: string(d.Verdict), Reason: d.Reason, Rule: d.Rule, Answer: a.Choice,
+			Began: d.Verdict == permission.Ask && d.Waits()})
 		for _, g := range given {
 			if g.Scope == "project" {
 				if err := w.e.wiring.Work.Grant(w.t.Dir, g); err != nil {

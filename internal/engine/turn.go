@@ -139,7 +139,7 @@ func (w *turn) run(ctx context.Context, j *job) error {
 	}
 	r := talk.Reply{Model: w.set["model"], State: talk.Done, Turns: w.calls, MS: time.Since(w.began).Milliseconds()}
 	if err == nil {
-		r.Message, r.Answers, r.Usage = end.Message, end.Model, end.Usage
+		r.Message, r.Answers, r.Usage = end.Message, cmp.Or(end.Model, w.model.Info().ID), end.Usage
 		if end.Stop == llm.StopLength {
 			r.State, r.Reason = talk.Limited, "the answer was cut at the token limit"
 		} else if end.Stop == llm.StopRefusal {

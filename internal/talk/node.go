@@ -97,6 +97,7 @@ type Judged struct {
 	Verdict string     `json:"verdict"` // allow, ask or deny, by the rules
 	Reason  string     `json:"reason"`
 	Rule    string     `json:"rule,omitempty"`
+	Began   bool       `json:"began,omitempty"`  // it may begin, and is decided on as it goes
 	Answer  string     `json:"answer,omitempty"` // of the person: once, session, project or deny
 }
 

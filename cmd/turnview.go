@@ -1,0 +1,123 @@
+package cmd
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/feed"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// turnView shows on stderr how a turn goes: a line a call, and in a terminal one live line below. In stream-json the nodes
+// go to stdout as they are committed.
+type turnView struct {
+	a     *app
+	live  bool
+	shown string
+	last  time.Time
+	began bool
+	say   engine.Say
+}
+
+func newTurnView(a *app, say engine.Say) *turnView {
+	return &turnView{a: a, live: a.format == "text" && isTerminal(os.Stderr), say: say}
+}
+
+// turnBegin is the first line of a stream.
+type turnBegin struct {
+	head
+	Type   string `json:"type"`
+	Schema string `json:"schema"`
+	Cwd    string `json:"cwd"`
+	Tree   string `json:"tree"`
+	Model  string `json:"model"`
+	Mode   string `json:"mode"`
+	Phase  string `json:"phase"`
+}
+
+// turnNode is a committed node in a stream.
+type turnNode struct {
+	head
+	Type string    `json:"type"`
+	Node tree.Node `json:"node"`
+}
+
+func (v *turnView) begin() {
+	if v.began || v.a.format != "stream-json" {
+		return
+	}
+	v.began = true
+	dir, _ := v.a.dir()
+	v.a.line(turnBegin{v.a.head(), "init", streamVersion, dir, v.say.Tree, v.say.Model, string(v.say.Mode), v.say.Phase})
+	for _, w := range v.a.held {
+		v.a.line(streamLine{head: v.a.head(), Type: "warning", Message: w})
+	}
+	v.a.held = nil
+}
+
+func (v *turnView) node(n tree.Node) {
+	v.begin()
+	switch v.a.format {
+	case "stream-json":
+		v.a.line(turnNode{v.a.head(), "node", n})
+		return
+	case "json":
+		return
+	}
+	v.clear()
+	if b, ok := talk.BriefKind.Of(n); ok {
+		for _, note := range b.Notes {
+			v.a.warn(note)
+		}
+	}
+	x, ok := talk.ExchangeKind.Of(n)
+	if !ok {
+		return
+	}
+	if text := strings.TrimSpace(x.Messages[0].Text()); text != "" {
+		fmt.Fprintf(v.a.err, "%s\n", text)
+	}
+	for _, s := range x.Shows {
+		mark := "·"
+		if s.Failed {
+			mark = "✗"
+		}
+		fmt.Fprintf(v.a.err, "  %s %s\n", mark, clean.Line(s.Line))
+	}
+}
+
+func (v *turnView) snapshot(s feed.Snapshot) {
+	if !v.live || time.Since(v.last) < 80*time.Millisecond {
+		return
+	}
+	v.last = time.Now()
+	line := s.State
+	if s.Note != "" {
+		line += " " + s.Note
+	} else if s.Text != "" {
+		tail := []rune(clean.Line(s.Text))
+		line += " …" + string(tail[max(0, len(tail)-60):])
+	}
+	width := columns(os.Stderr) - 1
+	r := []rune(clean.Line(line))
+	v.clear()
+	v.shown = string(r[:min(len(r), width)])
+	v.a.err.raw(v.a.clean(v.shown))
+}
+
+func (v *turnView) clear() {
+	if v.shown != "" {
+		v.a.err.raw("\r\x1b[K")
+		v.shown = ""
+	}
+}
+
+func (v *turnView) done() {
+	v.begin()
+	v.clear()
+}
