@@ -101,6 +101,9 @@ func (a *app) confine(p permission.Policy, cmd *exec.Cmd) (end func() error, err
 	if file, err := a.storeFile(); err == nil {
 		r.Deny = append(r.Deny, filepath.Dir(file))
 	}
+	if keys, err := a.ring(); err == nil { // the store may be elsewhere
+		r.Deny = append(r.Deny, keys.Dir)
+	}
 	for _, dir := range p.Workspace {
 		for _, name := range steered {
 			r.Protect = append(r.Protect, filepath.Join(dir, filepath.FromSlash(name)))
