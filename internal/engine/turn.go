@@ -55,7 +55,7 @@ const toolCalls = 500
 func (w *turn) equip(ctx context.Context, path []tree.Node) (err error) {
 	work := w.e.wiring.Work
 	if w.set["model"] == "" {
-		return &Refusal{Message: "no model was named", Hint: "name one with --model, for example --model anthropic:mid; socrates seats shows what is there"}
+		return &Refusal{Message: "no model was named", Hint: "name one with --model, socrates seats shows what is there"}
 	}
 	if w.model, err = w.e.wiring.Seat(ctx, w.set["model"]); err != nil {
 		return err
