@@ -41,7 +41,6 @@ var imports = map[string][]string{
 	"internal/talk":           {"internal/llm", "internal/tool", "internal/tree"},
 	"internal/snapshot":       {"internal/git"},
 	"internal/shell":          {"internal/process"},
-	"internal/snapshot":       {"internal/git"},
 	"internal/permission":     {"internal/shell", "internal/tool", "internal/project/folder"},
 	"internal/page":           {"internal/clean", "internal/spelling"},
 	"internal/phase":          {"internal/page", "internal/project", "internal/project/folder", "internal/clean", "internal/spelling", "internal/llm"},
