@@ -77,11 +77,6 @@ func (w *turn) equip(ctx context.Context, path []tree.Node) (err error) {
 			names = append(names, one.Name)
 		}
 	}
-	if work.Keeper != nil {
-		if w.keeper, err = work.Keeper(ctx, w.t.Dir); err != nil {
-			return fmt.Errorf("keep the files of %s: %w", w.t.Dir, err)
-		}
-	}
 	return w.brief(ctx, path, names)
 }
 
@@ -327,8 +322,14 @@ func (w *turn) record(ctx context.Context, step agent.Step, begun time.Time) err
 
 // snap looks at the files of the project.
 func (w *turn) snap(ctx context.Context, why string) (tree.Node, bool, error) {
-	if w.keeper == nil {
+	if w.e.wiring.Work.Keeper == nil {
 		return tree.Node{}, false, nil
+	}
+	if w.keeper == nil { // most turns change nothing
+		var err error
+		if w.keeper, err = w.e.wiring.Work.Keeper(ctx, w.t.Dir); err != nil {
+			return tree.Node{}, false, fmt.Errorf("keep the files of %s: %w", w.t.Dir, err)
+		}
 	}
 	s, err := w.keeper.Take(ctx)
 	if err != nil {
