@@ -102,6 +102,9 @@ func (a *app) confine(p permission.Policy, cmd *exec.Cmd) (end func() error, err
 	if file, err := a.storeFile(); err == nil {
 		r.Deny = append(r.Deny, filepath.Dir(file))
 	}
+	if keys, err := a.ring(); err == nil { // the store may be elsewhere
+		r.Deny = append(r.Deny, keys.Dir)
+	}
 	var appear []string
 	for _, dir := range p.Workspace {
 		for _, name := range steered {
