@@ -27,7 +27,7 @@ type Work struct {
 	// Keeper keeps the files of a project; nil: they are not kept.
 	Keeper func(ctx context.Context, dir string) (*snapshot.Keeper, error)
 	// Confine puts a program into the sandbox that a policy asks for; nil: there is none.
-	Confine func(p permission.Policy, cmd *exec.Cmd) error
+	Confine func(p permission.Policy, cmd *exec.Cmd) (end func() error, err error)
 }
 
 // Limits end a turn. Zero values are no limits.

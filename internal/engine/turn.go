@@ -347,7 +347,7 @@ func (w *turn) env(c llm.Call, one tool.Tool) tool.Env {
 	}
 	env.Allow = gate.Call(one.Name)
 	if w.e.wiring.Work.Confine != nil {
-		env.Start = func(cmd *exec.Cmd) error { return w.e.wiring.Work.Confine(w.policy(), cmd) }
+		env.Start = func(cmd *exec.Cmd) (func() error, error) { return w.e.wiring.Work.Confine(w.policy(), cmd) }
 	}
 	return env
 }
@@ -358,6 +358,7 @@ func (w *turn) policy() permission.Policy {
 		return permission.Policy{Mode: permission.Plan}
 	}
 	p.Grants = append(p.Grants, w.e.granted(w.t.Root)...)
+	p.Only = w.phase.Writes
 	return p
 }
 

@@ -12,7 +12,9 @@ import (
 )
 
 func TestShelf(t *testing.T) {
-	text := func(name, doc string) string { return "---\nname: " + name + "\ndoc: " + doc + "\nargs: a, b c\n---\nLook.\n" }
+	text := func(name, doc string) string {
+		return "---\nname: " + name + "\ndoc: " + doc + "\nargs: a, b c\n---\nLook.\n"
+	}
 	dir := t.TempDir()
 	for name, body := range map[string]string{"a.md": text("a", "mine"), "b.md": "no head", "No Name.md": "x", ".c.md": "x", "d.txt": "x"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(body), 0o600); err != nil {

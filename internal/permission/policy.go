@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/socrates-cli/socrates/internal/project/folder"
 	"github.com/socrates-cli/socrates/internal/shell"
@@ -19,6 +22,8 @@ type Policy struct {
 	Home      string
 	Rules     []Rule
 	Grants    []Grant
+	// Only are globs of the files below the project that may be written; empty: no limit but the others.
+	Only []string
 	// Confined says that started programs cannot write outside the workspace nor reach the network: a sandbox holds.
 	Confined bool
 	// Sees says that the conversation has read what strangers wrote: what could carry a secret away is asked in every mode.
@@ -193,6 +198,8 @@ func (p Policy) rate(s subject, r risk) Part {
 	switch {
 	case r.kind == forbid || where == never:
 		part.Verdict = Deny
+	case (r.kind == writes || r.kind == deletes) && !p.mayWrite(r.path):
+		part.Verdict, part.Reason = Deny, "only "+strings.Join(p.Only, ", ")+" may be written now"
 	case found && rule.Verdict == Deny:
 		part.Verdict, part.Rule, part.Reason = Deny, rule.String(), "a rule denies it"
 	case r.kind == loses:
@@ -231,6 +238,11 @@ func (p Policy) rate(s subject, r risk) Part {
 }
 
 var defaultReason = map[Verdict]string{Allow: "it is inside the project", Ask: "it is not allowed without asking", Deny: "it is never allowed"}
+
+func (p Policy) mayWrite(path string) bool {
+	rel, ok := within(p.Workspace, path)
+	return len(p.Only) == 0 || ok && slices.ContainsFunc(p.Only, func(glob string) bool { return doublestar.MatchUnvalidated(glob, filepath.ToSlash(rel)) })
+}
 
 // egress says whether something could carry away what a stranger's text asked for.
 func (p Policy) egress(r risk) bool { return r.kind == sends && p.Sees }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -40,7 +41,7 @@ func skills(f *folder.Folder, names, folders []string, home string) (found []Ski
 	add := func(file, name string, read func() ([]byte, error)) {
 		raw, err := read()
 		if err != nil {
-			wrong = append(wrong, fmt.Sprintf("%s cannot be read: %v", clean.Line(file), err))
+			wrong = append(wrong, clean.Line(err.Error())) // it names the file
 			return
 		}
 		s, err := parseSkill(name, raw)
@@ -89,6 +90,9 @@ func escaped(name string) string {
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(name)
 }
 
+// yamlPlace is taken out of a complaint: it counts lines from the head, and not always from the same one.
+var yamlPlace = regexp.MustCompile(`^yaml: (?:line \d+: )?`)
+
 // parseSkill reads the head of a SKILL.md, which is YAML and may hold more than we look at.
 func parseSkill(name string, raw []byte) (Skill, error) {
 	head, text, ok := page.Cut(string(raw))
@@ -100,7 +104,7 @@ func parseSkill(name string, raw []byte) (Skill, error) {
 		Description string `yaml:"description"`
 	}
 	if err := yaml.Unmarshal([]byte(head), &said); err != nil {
-		return Skill{}, fmt.Errorf("its head is no YAML: %s", clean.Line(strings.TrimPrefix(err.Error(), "yaml: ")))
+		return Skill{}, fmt.Errorf("its head is no YAML: %s", clean.Line(yamlPlace.ReplaceAllString(err.Error(), "")))
 	}
 	doc := strings.Join(strings.Fields(clean.Line(said.Description)), " ")
 	switch {

@@ -77,6 +77,7 @@ func TestFolders(t *testing.T) {
 	write(t, home, ".agents/skills/other/SKILL.md", skill)
 	write(t, home, ".agents/skills/odd/SKILL.md", "no head")
 	write(t, home, ".agents/skills/empty/README.md", "x")
+	write(t, home, ".agents/skills/list/SKILL.md", "---\nname: list\ndescription: [x\n---\nx")
 	write(t, dir, ".agents/skills/sly/SKILL.md", strings.Replace(skill, "release", "sly", 1)+"a\u200bb")
 	facts, warnings, err := phase.Gather(t.Context(), dir, "vendor/lib", home, "")
 	if err != nil || len(facts.Conventions) != 1 || facts.Conventions[0].File != "AGENTS.md" {
@@ -93,7 +94,7 @@ func TestFolders(t *testing.T) {
 		t.Errorf("skills: %s", text)
 	}
 	text := strings.Join(warnings, "\n")
-	for _, want := range []string{"other/SKILL.md: says that its name is \"release\"", "odd/SKILL.md: a skill must begin", "release/SKILL.md is left out: there is another skill release before it",
+	for _, want := range []string{"other/SKILL.md: says that its name is \"release\"", "odd/SKILL.md: a skill must begin", "list/SKILL.md: its head is no YAML: did not find", "release/SKILL.md is left out: there is another skill release before it",
 		"sly/SKILL.md holds escape sequences or characters that cannot be seen"} {
 		if !strings.Contains(filepath.ToSlash(text), want) {
 			t.Errorf("%s is missing in\n%s", want, text)

@@ -59,12 +59,8 @@ func (run *Run) hold(r Rules) (out []child.Step, err error) {
 				continue
 			}
 			out = append(out, s.Step)
-			place, err := s.place()
-			if err != nil {
-				return nil, err
-			}
-			if place != nil {
-				run.placeholders = append(run.placeholders, *place)
+			if err := run.place(s); err != nil {
+				return nil, fmt.Errorf("%s cannot be protected: %w", s.Path, err)
 			}
 		}
 	}
@@ -78,7 +74,7 @@ func (run *Run) watchOver(r Rules) (err error) {
 		return fmt.Errorf("%s cannot be hidden inside a folder that may be written: %w", r.Deny[i], namespaces())
 	}
 	if i := slices.IndexFunc(r.Protect, inside); i >= 0 && !r.Watched {
-		return fmt.Errorf("%s cannot be kept from being written inside a folder that may be: %w", r.Protect[i], namespaces())
+		return &Unprotected{r.Protect[i], namespaces()}
 	}
 	run.watch, err = look(r.Protect)
 	return err
@@ -141,14 +137,21 @@ var holdable = sync.OnceValue(func() error {
 	return nil
 })
 
-// namespaces says why a child cannot have mounts and a network of its own, if so. It tries: what settings say differs between systems.
+// namespaces says why a child cannot have mounts and a network of its own, if so. It tries: what settings say differs
+// between systems.
 var namespaces = sync.OnceValue(func() error {
 	cmd := &exec.Cmd{}
 	if err := give(cmd, child.Order{Own: true}); err != nil {
 		return err
 	}
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("this system gives your programs no namespaces (%s)", reason(out, err))
+	out, err := cmd.CombinedOutput()
+	switch path := (*os.PathError)(nil); {
+	case err == nil:
+		return nil
+	case errors.Is(err, unix.ENOSPC):
+		err = errors.New("their number is limited")
+	case errors.As(err, &path):
+		err = path.Err
 	}
-	return nil
+	return fmt.Errorf("this system gives your programs no namespaces (%s)", reason(out, err))
 })

@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 
@@ -21,25 +20,32 @@ type placeholder struct {
 }
 
 // place makes a placeholder if nothing is there, and joins one that is.
-func (s step) place() (*placeholder, error) {
-	if s.missing {
-		if err := os.Mkdir(s.Path, placeholderMode); err != nil && !errors.Is(err, fs.ErrExist) {
-			return nil, fmt.Errorf("%s cannot be kept from being created: %w", s.Path, err)
+func (run *Run) place(s step) error {
+	for {
+		if s.missing {
+			if err := os.Mkdir(s.Path, placeholderMode); err != nil && !errors.Is(err, fs.ErrExist) {
+				return err
+			}
 		}
+		info, err := os.Lstat(s.Path)
+		if err != nil || !info.IsDir() || info.Mode().Perm() != placeholderMode {
+			return err
+		}
+		f, err := os.OpenFile(s.Path, unix.O_DIRECTORY|unix.O_NOFOLLOW, 0)
+		if err == nil {
+			err = unix.Flock(int(f.Fd()), unix.LOCK_SH)
+			now, gone := os.Lstat(s.Path)
+			if err == nil && gone == nil && os.SameFile(info, now) {
+				run.placeholders = append(run.placeholders, placeholder{s.Path, f})
+				return nil
+			}
+			f.Close()
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		s.missing = true // another run, which needed it no longer, removed it meanwhile
 	}
-	info, err := os.Lstat(s.Path)
-	if err != nil || !info.IsDir() || info.Mode().Perm() != placeholderMode {
-		return nil, err
-	}
-	f, err := os.OpenFile(s.Path, unix.O_DIRECTORY|unix.O_NOFOLLOW, 0)
-	if err != nil {
-		return nil, err
-	}
-	if err := unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB); err != nil {
-		f.Close()
-		return nil, fmt.Errorf("%s is being removed by another run: try again: %w", s.Path, err)
-	}
-	return &placeholder{s.Path, f}, nil
 }
 
 // remove removes the folder unless another run still needs it, or it came to be used.

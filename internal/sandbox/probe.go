@@ -49,10 +49,9 @@ func init() {
 func Probe(ctx context.Context) Report {
 	could, err := probe(ctx, false)
 	protect := Hold{Held, "what is protected inside a folder they may write cannot be changed"}
-	if err != nil {
-		why := err
+	if e, ok := errors.AsType[*Unprotected](err); ok {
 		could, err = probe(ctx, true)
-		protect = Hold{Watched, "what is protected inside a folder they may write can be changed, which is noticed afterwards: " + why.Error()}
+		protect = Hold{Watched, "what is protected inside a folder they may write can be changed, which is noticed afterwards, because " + e.Why.Error()}
 	}
 	if err != nil {
 		no := Hold{None, err.Error()}

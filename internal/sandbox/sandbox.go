@@ -31,6 +31,16 @@ type Rules struct {
 	Watched bool
 }
 
+// Unprotected is why Command fails where only Protect cannot be held: the caller may set Rules.Watched.
+type Unprotected struct {
+	Path string
+	Why  error
+}
+
+func (e *Unprotected) Error() string {
+	return fmt.Sprintf("%s cannot be kept from being written inside a folder that may be: %v", e.Path, e.Why)
+}
+
 // Run is one program under rules. End must be called once it has ended with all that it started, or was not started
 // after all.
 type Run struct {
@@ -80,19 +90,7 @@ func (r Rules) resolve() (Rules, error) {
 		}
 		out.Write = append(out.Write, real)
 	}
-	for _, p := range r.Deny {
-		out.Deny = append(out.Deny, filepath.Clean(p))
-		if real, err := filepath.EvalSymlinks(p); err == nil && real != filepath.Clean(p) {
-			out.Deny = append(out.Deny, real)
-		}
-	}
-	for _, p := range r.Protect {
-		at := settle(p)
-		out.Protect = append(out.Protect, at)
-		if real, err := filepath.EvalSymlinks(at); err == nil && real != at {
-			out.Protect = append(out.Protect, real)
-		}
-	}
+	out.Deny, out.Protect = out.both(r.Deny), out.both(r.Protect)
 	for _, d := range out.Deny {
 		for _, w := range out.Write {
 			if below(w, d) {
@@ -103,17 +101,33 @@ func (r Rules) resolve() (Rules, error) {
 	return out, nil
 }
 
-// settle resolves the links in the folder that holds p as far as it exists, and leaves its last name alone.
-func settle(p string) string {
-	p = filepath.Clean(p)
-	dir := filepath.Dir(p)
-	if dir == p {
-		return p
+// both are the paths themselves and, of those that are links, what they lead to.
+func (r Rules) both(paths []string) (out []string) {
+	for _, p := range paths {
+		at := r.settle(p)
+		out = append(out, at)
+		if real, err := filepath.EvalSymlinks(at); err == nil && real != at {
+			out = append(out, real)
+		}
 	}
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		return filepath.Join(real, filepath.Base(p))
+	return out
+}
+
+// settle resolves the links on the way to p, but neither p itself nor those inside of what may be written: these can be
+// exchanged, and what is behind them must not be mistaken for them.
+func (r Rules) settle(p string) string {
+	at := filepath.VolumeName(p) + string(filepath.Separator)
+	names := strings.Split(strings.Trim(filepath.Clean(p)[len(at)-1:], string(filepath.Separator)), string(filepath.Separator))
+	for i, name := range names {
+		if r.root(at) != "" || i == len(names)-1 {
+			return filepath.Join(at, filepath.Join(names[i:]...))
+		}
+		at = filepath.Join(at, name)
+		if real, err := filepath.EvalSymlinks(at); err == nil {
+			at = real
+		}
 	}
-	return filepath.Join(settle(dir), filepath.Base(p))
+	return at
 }
 
 // below reports whether p is dir or lies in it; both are clean.

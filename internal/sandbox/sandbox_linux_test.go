@@ -92,13 +92,13 @@ func newPlace(t *testing.T) place {
 	}
 	p := place{home, filepath.Join(home, "work"), filepath.Join(home, "temp"), self}
 	for name, text := range map[string]string{"notes": "my notes", ".ssh/id": "my key", "work/.git/hooks/sample": "", "work/.git/config": "",
-		"work/AGENTS.md": "rules", "work/docs/real.md": "real", "work/.env": "my secret", "work/main.go": "package main", "temp/x": ""} {
+		"work/AGENTS.md": "rules", "work/docs/real.md": "real", "work/deep/x": "", "work/.env": "my secret", "work/main.go": "package main", "temp/x": ""} {
 		file := filepath.Join(home, name)
 		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o644)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for link, to := range map[string]string{"work/LINK.md": "docs/real.md", "work/out": "../notes"} {
+	for link, to := range map[string]string{"work/LINK.md": "docs/real.md", "work/out": "../notes", "work/alias": "deep"} {
 		if err := os.Symlink(to, filepath.Join(home, link)); err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +109,7 @@ func newPlace(t *testing.T) place {
 // rules are what a program that works on the project is usually held to.
 func (p place) rules() Rules {
 	r := Rules{Write: []string{p.work, p.temp}, Deny: []string{filepath.Join(p.home, ".ssh"), filepath.Join(p.work, ".env")}}
-	for _, name := range []string{".git/hooks", ".git/config", ".socrates", "AGENTS.md", "LINK.md"} {
+	for _, name := range []string{".git/hooks", ".git/config", ".socrates", "AGENTS.md", "LINK.md", "alias/inner", ".none/a", ".none/b/c"} {
 		r.Protect = append(r.Protect, filepath.Join(p.work, name))
 	}
 	return r
@@ -134,6 +134,11 @@ func (p place) sh(t *testing.T, r *Rules, script string) (out string, ok bool) {
 	}
 	if _, failed := run.End(); failed != nil {
 		t.Error(failed)
+	}
+	for _, name := range []string{".socrates", ".none", "deep/inner"} {
+		if info, err := os.Lstat(filepath.Join(p.work, name)); err == nil && info.Mode().Perm() == placeholderMode {
+			t.Errorf("%s was left behind", name)
+		}
 	}
 	return string(text), err == nil
 }
@@ -185,6 +190,7 @@ func TestRefused(t *testing.T) {
 		{"times outside", `touch -d 2001-01-01 $HOME/notes`, home, true},
 		{"read denied", `cat $HOME/.ssh/id`, noDeny, false},
 		{"read denied by another way", `cat /proc/self/root$HOME/.ssh/id`, noDeny, false},
+		{"read denied by another's eyes", `cat /proc/$PPID/root$HOME/.ssh/id`, plainly, false},
 		{"read denied through a link", `ln -s $HOME/.ssh s && cat s/id`, noDeny, false},
 		{"list denied", `ls $HOME/.ssh | grep id`, noDeny, false},
 		{"link to denied", `ln $HOME/.ssh/id k && cat k`, home, false},
@@ -204,10 +210,13 @@ func TestRefused(t *testing.T) {
 		{"replace a protected link", `ln -sf main.go LINK.md`, noProtect, true},
 		{"write what a protected link leads to", `echo x >>docs/real.md`, noProtect, true},
 		{"move what a protected link leads to", `mv docs d`, noProtect, true},
+		{"exchange a link on the way", `rm -f alias && mkdir alias && touch alias/inner`, noProtect, true},
+		{"create behind a link on the way", `touch deep/inner`, noProtect, true},
+		{"create a folder on the way", `mkdir .none && touch .none/a`, noProtect, true},
 		{"create a protected folder", `mkdir -p .socrates && touch .socrates/config.yaml`, noProtect, true},
 		{"create a protected file", `echo x >.socrates`, noProtect, true},
 		{"move to a protected name", `mkdir s && mv -T s .socrates && touch .socrates/x`, noProtect, true},
-		{"mount over it", `unshare -rm mount -t tmpfs none docs`, plainly, false},
+		{"mount over it", `unshare -rm mount -t tmpfs none docs`, plainly, true},
 		{"uncover what is denied", `unshare -rm umount $HOME/.ssh; cat $HOME/.ssh/id`, noDeny, false},
 		{"open a device", `: </dev/ptmx`, plainly, false},
 		{"signal who started it", `kill -0 $PPID`, plainly, false},
@@ -361,7 +370,7 @@ func TestUnprotected(t *testing.T) {
 			}
 		}
 		r.Watched = true
-		cmd := exec.Command("sh", "-c", "echo x >AGENTS.md; mkdir .socrates; touch .git/hooks/x; touch allowed; rm LINK.md")
+		cmd := exec.Command("sh", "-c", "echo x >AGENTS.md; mkdir .socrates .none; touch .none/a .git/hooks/x; touch allowed; rm LINK.md")
 		cmd.Dir = p.work
 		run, err := Command(cmd, r)
 		if err != nil {
@@ -369,7 +378,7 @@ func TestUnprotected(t *testing.T) {
 		}
 		cmd.Run()
 		changed, err := run.End()
-		want := []string{".git/hooks", ".socrates", "AGENTS.md", "LINK.md"}
+		want := []string{".git/hooks", ".none/a", ".socrates", "AGENTS.md", "LINK.md"}
 		if mounts {
 			want = nil
 		}
@@ -426,6 +435,9 @@ func TestPlaceholder(t *testing.T) {
 // TestSense: rules that contradict themselves or cannot be held are refused with a sentence.
 func TestSense(t *testing.T) {
 	p := newPlace(t)
+	if err := errors.Join(holdable(), namespaces(), os.Symlink("none", filepath.Join(p.work, "nowhere"))); err != nil {
+		t.Skip(err)
+	}
 	for _, test := range []struct {
 		rules Rules
 		say   string
@@ -434,6 +446,7 @@ func TestSense(t *testing.T) {
 		{Rules{Write: []string{p.home + "/none"}}, "must be there"},
 		{Rules{Write: []string{"/"}}, "that is everything"},
 		{Rules{Write: []string{p.work}, Deny: []string{p.home}}, "which is denied"},
+		{Rules{Write: []string{p.work}, Protect: []string{p.work + "/nowhere/x"}}, "is a link that leads nowhere"},
 	} {
 		if _, err := Command(exec.Command("true"), test.rules); err == nil || !strings.Contains(err.Error(), test.say) {
 			t.Errorf("%v: %v", test.rules, err)
@@ -505,12 +518,15 @@ func copyFile(to, from string) error {
 // BenchmarkCommand is what a program costs to start, without rules and with them.
 func BenchmarkCommand(b *testing.B) {
 	dir := b.TempDir()
-	for name, r := range map[string]*Rules{"free": nil, "ruled": {Write: []string{dir}, Protect: []string{filepath.Join(dir, "x")}}} {
+	for name, r := range map[string]*Rules{"free": nil, "ruled": {Write: []string{dir}, Protect: []string{filepath.Join(dir, "x")}, Watched: true}} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				cmd, run := exec.Command("true"), &Run{}
 				if r != nil {
-					run, _ = Command(cmd, *r)
+					var err error
+					if run, err = Command(cmd, *r); err != nil {
+						b.Fatal(err)
+					}
 				}
 				if err := cmd.Run(); err != nil {
 					b.Fatal(err)

@@ -102,9 +102,10 @@ type Judged struct {
 
 // Snap is the state of the project's files at this place.
 type Snap struct {
-	Tree string   `json:"tree"`
-	Why  string   `json:"why"` // before, after, person
-	Left []string `json:"left,omitempty"`
+	Tree  string   `json:"tree"`
+	Why   string   `json:"why"` // before, after or restored
+	Left  []string `json:"left,omitempty"`
+	Files []string `json:"files,omitempty"` // that were written or removed to bring them there
 	// Kept is the state of the files that a person had changed when they were brought back to Tree; empty: nobody had.
 	Kept string `json:"kept,omitempty"`
 }

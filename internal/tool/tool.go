@@ -59,8 +59,8 @@ type Env struct {
 	Allow func(ctx context.Context, acts ...Act) error
 	// Session is what the tools of one conversation remember from call to call; nil: every call is the first.
 	Session *Session
-	// Start puts a program that is about to start into its sandbox; nil: there is none.
-	Start func(cmd *exec.Cmd) error
+	// Start puts a program that is about to start into its sandbox; end is called once it has ended. Nil: there is none.
+	Start func(cmd *exec.Cmd) (end func() error, err error)
 	// Out is told output while it comes, for those who watch; nil: nobody does.
 	Out func(text string)
 	// Ask puts a question to the person; nil, or an error: nobody is there.
