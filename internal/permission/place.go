@@ -39,12 +39,18 @@ func (p Policy) place(path string, write bool) (where place, why string) {
 		return never, path + " may hold secrets"
 	case write && protected(rel):
 		return never, path + " steers tools or git and is never written by them"
-	case where == outside && write && p.dotfile(path):
+	case where != inside && write && p.dotfile(path):
 		return outside, path + " is read by other programs when they start"
 	case where == outside:
 		return outside, path + " is outside the project"
 	}
 	return where, ""
+}
+
+// Inside says whether a path lies in the workspace. It is absolute and its links are followed.
+func (p Policy) Inside(path string) bool {
+	_, in := within(p.Workspace, path)
+	return in
 }
 
 // within is path relative to the first of dirs that it lies in, compared part by part.

@@ -231,7 +231,11 @@ func (p Policy) rate(s subject, r risk) Part {
 			part.Verdict, part.Rule = Allow, rule.String()
 		}
 	}
-	if part.Reason == "" {
+	switch {
+	case part.Reason != "":
+	case where == temporary && part.Verdict == Allow:
+		part.Reason = "it is in a folder for what is thrown away"
+	default:
 		part.Reason = defaultReason[part.Verdict]
 	}
 	return part

@@ -311,6 +311,9 @@ func (w *walker) redirect(c *Command, r *syntax.Redirect) {
 // source is a node as it is written.
 func (w *walker) source(n syntax.Node) string {
 	from, to := int(n.Pos().Offset()), int(n.End().Offset())
+	if s, ok := n.(*syntax.Stmt); ok && s.Semicolon.IsValid() && !s.Background && !s.Coprocess && !s.Disown {
+		to = int(s.Semicolon.Offset())
+	}
 	if from < 0 || to > len(w.text) || from > to {
 		return ""
 	}
