@@ -23,7 +23,7 @@ var writers = map[string]*writer{
 // writes lists the files that a writer reads, changes or takes away.
 func (v viewer) writes(w *writer, argv []string) []risk {
 	var files []string
-	into, only := "", false
+	into, only, deep := "", false, false
 	for i := 1; i < len(argv); i++ {
 		a := argv[i]
 		switch {
@@ -35,12 +35,16 @@ func (v viewer) writes(w *writer, argv []string) []risk {
 			i++
 			into = argv[i]
 		case w.value != "" && a == "-"+w.value && i+1 < len(argv):
-			i++
+			if i++; setsOwner(argv[i]) {
+				return []risk{{unclear, "", "it gives a program the rights of its owner"}}
+			}
 		case !(&reader{short: w.short, long: w.long}).takes(a):
 			return []risk{{runs, "", "it is not known what " + a + " makes of " + argv[0]}}
+		default:
+			deep = deep || argv[0] == "cp" && strings.ContainsAny(a, "arR")
 		}
 	}
-	if argv[0] == "chmod" && len(files) > 0 && strings.ContainsAny(files[0], "st") {
+	if argv[0] == "chmod" && len(files) > 0 && setsOwner(files[0]) {
 		return []risk{{unclear, "", "it gives a program the rights of its owner"}}
 	}
 	files = files[min(w.text, len(files)):]
@@ -51,16 +55,16 @@ func (v viewer) writes(w *writer, argv []string) []risk {
 		switch {
 		case w.from && !last && (len(files) > 1 || into != ""):
 			k = reads
-		case w.moves && !last:
-			k = deletes
+		case argv[0] == "ln" && !last:
+			k = reads // what it leads to can be reached through it afterwards
 		case argv[0] == "rmdir":
 			k = deletes
 		}
-		r := v.touch(k, f)
-		if argv[0] == "ln" && !last {
-			r.kind = reads // what it leads to can be reached through it afterwards
+		if k == reads && deep {
+			out = append(out, v.sweep(f, nil)...)
+			continue
 		}
-		out = append(out, r)
+		out = append(out, v.touch(k, f))
 		if (w.from || w.moves) && !last && len(files) > 1 { // it may land inside a folder, under its own name
 			out = append(out, v.touch(writes, files[len(files)-1]+"/"+base(f)))
 		}
@@ -72,6 +76,12 @@ func (v viewer) writes(w *writer, argv []string) []risk {
 		return []risk{{kind: safe, why: "it names no file"}}
 	}
 	return out
+}
+
+// setsOwner says whether a mode makes a program run with the rights of its owner or group.
+func setsOwner(mode string) bool {
+	octal := strings.TrimLeft(mode, "0")
+	return strings.ContainsAny(mode, "st") || len(octal) > 3 && strings.Trim(octal, "01234567") == ""
 }
 
 func base(path string) string {
