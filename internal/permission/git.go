@@ -10,7 +10,7 @@ import (
 var gitReads = map[string][]string{
 	"status": nil, "log": gitDiffs, "diff": append([]string{"--no-index"}, gitDiffs...), "show": gitDiffs, "shortlog": {"--output*"}, "blame": {"--contents*"}, "annotate": nil, "rev-parse": {"--parseopt"}, "rev-list": gitDiffs, "ls-files": nil, "ls-tree": nil,
 	"cat-file": {"--textconv", "--filters", "--batch*"}, "describe": nil, "merge-base": nil, "name-rev": nil, "for-each-ref": {"--format=*%(signature*"}, "show-ref": nil, "count-objects": nil, "check-ignore": nil, "version": nil, "whatchanged": gitDiffs, "diff-tree": append([]string{"--no-index"}, gitDiffs...), "cherry": nil, "range-diff": gitDiffs, "var": nil, "help": {"-w", "--web", "-i", "--info", "-m", "--man"},
-	"grep": {"-O*", "-O", "-f*", "-f", "--open-files-in-pager*", "--ext-grep", "--no-index"}, "reflog": append([]string{"expire", "delete", "drop"}, gitDiffs...), "branch": nil, "tag": nil, "remote": nil, "stash": gitDiffs, "config": {"-f*", "--file*", "--blob*"}, "worktree": nil, "submodule": nil, "notes": nil,
+	"grep": {"-O*", "-O", "-f*", "-f", "--open-files-in-pager*", "--ext-grep", "--no-index"}, "reflog": append([]string{"expire", "delete", "drop"}, gitDiffs...), "branch": nil, "tag": nil, "remote": nil, "stash": gitDiffs, "clean": nil, "config": {"-f*", "--file*", "--blob*"}, "worktree": nil, "submodule": nil, "notes": nil,
 }
 
 // gitDiffs are the options of what shows changes that run programs or write files.

@@ -36,9 +36,9 @@ var readers = map[string]*reader{
 	"uname": {all: true, plain: true}, "whoami": {all: true, plain: true}, "id": {all: true, plain: true}, "groups": {all: true, plain: true}, "nproc": {all: true, plain: true},
 	"arch": {all: true, plain: true}, "tty": {all: true, plain: true}, "uptime": {all: true, plain: true}, "free": {all: true, plain: true}, "which": {all: true, plain: true}, "cal": {all: true, plain: true},
 	"date": {short: "uRId", long: []string{"utc", "iso-8601*", "rfc-3339*", "rfc-email", "date*", "universal"}, plain: true},
-	"grep": {value: "eABCmd", deep: "rR", short: "abcEeFGhHiIlLmnoPqrRsTuUvVwxyzZABC0123456789", long: grepLong, text: 1}, "egrep": {value: "eABCmd", deep: "rR", short: "abcehHiIlLmnoqrRsvwxABC0123456789", long: grepLong, text: 1},
-	"fgrep": {value: "eABCmd", deep: "rR", short: "abcehHiIlLmnoqrRsvwxABC0123456789", long: grepLong, text: 1}, "zgrep": {value: "e", short: "chHilnosvw", text: 1},
-	"rg": {value: "egtTmMABCdjEr", short: "abcFhHiIlLnNopPqsSuUvwx0.", long: []string{"type*", "glob*", "iglob*", "ignore-case", "smart-case", "case-sensitive", "fixed-strings", "files*", "count*", "hidden", "no-*", "line-number", "context*", "after-context*",
+	"grep": {value: "eABCmd", deep: "rRd", short: "abcEeFGhHiIlLmnoPqrRsTuUvVwxyzZABC0123456789", long: grepLong, text: 1}, "egrep": {value: "eABCmd", deep: "rRd", short: "abcehHiIlLmnoqrRsvwxABC0123456789", long: grepLong, text: 1},
+	"fgrep": {value: "eABCmd", deep: "rRd", short: "abcehHiIlLmnoqrRsvwxABC0123456789", long: grepLong, text: 1}, "zgrep": {value: "e", short: "chHilnosvw", text: 1},
+	"rg": {value: "egtTmMABCdjEr", short: "abcFhHiIlnNopPqsSuUvwx0.", long: []string{"type*", "glob*", "iglob*", "ignore-case", "smart-case", "case-sensitive", "fixed-strings", "files*", "count*", "hidden", "no-*", "line-number", "context*", "after-context*",
 		"before-context*", "max-*", "word-regexp", "line-regexp", "multiline*", "only-matching", "color*", "heading", "json", "sort*", "stats", "vimgrep", "invert-match", "column", "pcre2", "regexp*", "trim", "threads*", "passthru", "quiet", "null", "replace*"}, text: 1},
 	"md5sum": {all: true}, "sha1sum": {all: true}, "sha224sum": {all: true}, "sha256sum": {all: true}, "sha384sum": {all: true}, "sha512sum": {all: true}, "b2sum": {all: true}, "cksum": {all: true}, "sum": {all: true}, "shasum": {all: true},
 	"od": {all: true}, "hexdump": {all: true}, "hd": {all: true}, "strings": {all: true}, "nm": {short: "aABCDgnpPrSu"}, "objdump": {short: "afhpxdDSsrRtTCl"}, "size": {all: true}, "base64": {all: true}, "base32": {all: true},
@@ -70,7 +70,8 @@ func (v viewer) reads(spec *reader, argv []string) []risk {
 			only = true
 		case !only && len(a) > 1 && a[0] == '-':
 			if !spec.takes(a) {
-				return []risk{{runs, "", "it is not known what " + a + " makes of " + argv[0]}}
+				out, text = append(out, risk{runs, "", "it is not known what " + a + " makes of " + argv[0]}), 0
+				continue
 			}
 			letter, whole := spec.valued(a)
 			if spec.text > 0 && (letter == 'e' || a == "--files" || strings.HasPrefix(a, "--regexp")) {
@@ -79,7 +80,7 @@ func (v viewer) reads(spec *reader, argv []string) []risk {
 			if letter != 0 && whole {
 				i++ // its value is the next argument
 			}
-			deep = deep || spec.deep != "" && a[1] != '-' && strings.ContainsAny(a, spec.deep) || strings.HasPrefix(a, "--rec") || strings.HasPrefix(a, "--deref") || strings.HasPrefix(a, "--dir") || a == "-d" && argv[0] != "rg"
+			deep = deep || spec.deep != "" && (a[1] != '-' && strings.ContainsAny(a, spec.deep) || strings.HasPrefix(a, "--rec") || strings.HasPrefix(a, "--deref") || strings.HasPrefix(a, "--dir"))
 			if _, value, ok := strings.Cut(a, "="); ok && a[1] == '-' && (strings.ContainsAny(value, "/~") || secret(value)) && !spec.plain && !globOption(a) {
 				out = append(out, v.touch(reads, value))
 			}

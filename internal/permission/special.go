@@ -178,32 +178,34 @@ func (v viewer) find(c command) []risk {
 	return out
 }
 
-// finds judges what find runs for what it finds. A reader of ordinary files below the places where find looks reads them.
+// finds judges what find runs for what it finds. A reader reads what lies below the places where find looks.
 func (v viewer) finds(c command, inner []string) []risk {
 	out := v.argv(inner, false, true, "", c.depth+1)
 	if !slices.ContainsFunc(inner, func(s string) bool { return strings.Contains(s, "{}") }) {
 		return out
 	}
-	i := slices.Index(c.argv, "-type")
-	plain := i > 0 && i+1 < len(c.argv) && c.argv[i+1] == "f" && !slices.ContainsFunc(c.argv, func(a string) bool {
-		return a == "-o" || a == "-or" || a == "," || a == "!" || a == "-not" || a == "-L" || a == "-H" || a == "-follow"
-	})
-	if plain && slices.Contains(inner[1:], "{}") && reading(inner) {
+	if links := []string{"-L", "-H", "-follow", "-files0-from"}; slices.Contains(inner[1:], "{}") && readers[inner[0]] != nil && !slices.ContainsFunc(c.argv, func(a string) bool { return slices.Contains(links, a) }) {
+		below := []risk{}
 		for _, start := range c.args() {
-			if strings.HasPrefix(start, "-") || start == "(" {
+			if strings.HasPrefix(start, "-") || start == "(" || start == "!" {
 				break
 			}
-			out = append(out, v.sweep(start, nil)...)
+			below = append(below, v.through(start, choice{only: v.named(c), hidden: true, follows: true, whole: true})...)
 		}
-		return out
+		if len(below) > 0 {
+			return append(out, below...)
+		}
 	}
 	return append(out, risk{unclear, "", "which files " + shell.Quote(inner) + " is run for, only find knows"})
 }
 
-// reading says whether a command only reads what it is given.
-func reading(argv []string) bool {
-	_, ok := readers[argv[0]]
-	return ok
+// named is the pattern of the names that find takes, where it has one for all.
+func (v viewer) named(c command) []string {
+	i := slices.Index(c.argv, "-name")
+	if i < 0 || i+1 >= len(c.argv) || slices.ContainsFunc(c.argv, func(a string) bool { return a == "-o" || a == "-or" || a == "," || a == "!" || a == "-not" }) {
+		return nil
+	}
+	return c.argv[i+1 : i+2]
 }
 
 // tar lists, and packs into one file; what it unpacks may land anywhere.

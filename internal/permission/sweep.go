@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/socrates-cli/socrates/internal/shell"
 )
 
 // mostSwept is how many names below a folder are looked at before a command that goes through it.
@@ -30,12 +32,16 @@ func (p Policy) relative(path string) string {
 
 // sweep is a command that reads all below a folder: what of that may hold secrets is asked about, unless a sandbox hides it.
 func (v viewer) sweep(arg string, argv []string) []risk {
+	return v.through(arg, newChoice(argv))
+}
+
+func (v viewer) through(arg string, c choice) []risk {
 	r := v.touch(reads, arg)
 	out := []risk{r}
 	if where, _ := v.policy.place(r.path, false); r.kind != reads || where != inside || v.policy.Confined {
 		return out
 	}
-	if found := v.secretBelow(r.path, newChoice(argv)); found != "" {
+	if found := v.secretBelow(r.path, c); found != "" {
 		out = append(out, risk{unclear, "", "it goes through folders, and " + found + " there may hold secrets"})
 	}
 	return out
@@ -45,6 +51,8 @@ func (v viewer) sweep(arg string, argv []string) []risk {
 type choice struct {
 	only, not []string
 	hidden    bool
+	follows   bool // links, too
+	whole     bool // too many names to look at are asked about
 }
 
 // newChoice reads it out of the options of grep and rg.
@@ -58,7 +66,9 @@ func newChoice(argv []string) (c choice) {
 			return a == "--hidden" || strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "--") && (strings.Contains(a, ".") || strings.Contains(a, "uu"))
 		}) || slices.Contains(argv, "-u") && strings.Count(strings.Join(argv, " "), "-u") > 1
 	}
+	c.follows = argv[0] == "diff"
 	for i, a := range argv {
+		c.follows = c.follows || strings.HasPrefix(a, "--deref") || strings.HasSuffix(argv[0], "grep") && len(a) > 1 && a[0] == '-' && a[1] != '-' && strings.Contains(a, "R")
 		name, glob, _ := strings.Cut(a, "=")
 		if (a == "-g" || a == "--glob" || a == "--include" || a == "--exclude" || a == "--exclude-dir") && i+1 < len(argv) {
 			glob = argv[i+1]
@@ -91,6 +101,9 @@ func (v viewer) secretBelow(dir string, c choice) (found string) {
 	seen := 0
 	filepath.WalkDir(dir, func(at string, d fs.DirEntry, err error) error { // what cannot be read here cannot be read there
 		if seen++; seen > mostSwept {
+			if c.whole {
+				found = "more names than are looked at"
+			}
 			return filepath.SkipAll
 		}
 		if err != nil || at == dir {
@@ -102,6 +115,11 @@ func (v viewer) secretBelow(dir string, c choice) (found string) {
 		case secret(name) && c.reads(name, d.IsDir()):
 			found = at
 			return filepath.SkipAll
+		case c.follows && d.Type()&fs.ModeSymlink != 0:
+			if where, _ := v.policy.place(shell.Real(at), false); where != inside {
+				found = at
+				return filepath.SkipAll
+			}
 		}
 		return nil
 	})

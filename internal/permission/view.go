@@ -41,14 +41,43 @@ func (v viewer) argv(argv []string, piped, open bool, program string, depth int)
 	if len(argv) == 1 && name == "hostname" {
 		return []risk{{kind: safe, why: "it only reads"}}
 	}
+	out := v.bare(command{argv, piped, open, depth})
+	for _, r := range out {
+		if r.kind == runs || r.kind == sends { // what is not looked into could carry it anywhere
+			return append(out, v.carries(argv)...)
+		}
+	}
+	return out
+}
+
+// carries are arguments that name what may hold secrets.
+func (v viewer) carries(argv []string) (out []risk) {
+	for _, a := range argv[1:] {
+		name := a[strings.LastIndexAny(a, "@=<")+1:]
+		if len(name) < 4096 && !strings.Contains(name, "://") && secret(name) {
+			out = append(out, risk{unclear, "", name + " may hold secrets"})
+		}
+	}
+	return out
+}
+
+// bare is a command that is named by its bare name.
+func (v viewer) bare(c command) []risk {
+	argv, name := c.argv, c.argv[0]
+	if word := destroying(argv); word != "" {
+		return []risk{{loses, "", name + " " + word + " destroys what is elsewhere"}}
+	}
 	if see, ok := special[name]; ok {
-		return see(v, command{argv, piped, open, depth})
+		return see(v, c)
 	}
 	if spec, ok := readers[name]; ok {
 		return v.reads(spec, argv)
 	}
 	if spec, ok := writers[name]; ok {
 		return v.writes(spec, argv)
+	}
+	if strings.HasPrefix(name, "mkfs.") {
+		name = "mkfs"
 	}
 	if why, ok := lossy[name]; ok {
 		return []risk{{loses, "", why}}
