@@ -200,6 +200,11 @@ func (a *app) turnFor(ctx context.Context, e *engine.Engine, f *runFlags, name s
 		return s, err
 	}
 	set := talk.Settings(path)
+	if cfg, err := a.settingsOf(t.Dir); err != nil {
+		return s, err
+	} else if f.mode == "" && set["mode"] == "" {
+		s.Mode = permission.Mode(cfg.String("permission.mode"))
+	}
 	if f.model != "" || f.tier != "" || set["model"] == "" {
 		if s.Model, err = a.chosenModel(ctx, cmp.Or(f.model, set["model"]), f.tier); err != nil {
 			return s, err

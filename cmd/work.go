@@ -90,7 +90,7 @@ func (a *app) confine(p permission.Policy, cmd *exec.Cmd) (end func() error, err
 		os.MkdirAll(filepath.Join(dir, "go-build"), 0o755)
 		cmd.Env = append(cmd.Env, "GOCACHE="+filepath.Join(dir, "go-build"))
 	}
-	r := sandbox.Rules{Write: append(append([]string(nil), p.Workspace...), needs.Write...), Network: needs.Network, Watched: true}
+	r := sandbox.Rules{Write: slices.Concat(p.Workspace, p.Temp, needs.Write), Network: needs.Network, Watched: true}
 	for _, v := range cmd.Env {
 		if name, value, _ := strings.Cut(v, "="); (name == "TMPDIR" || name == "GOCACHE") && exists(value) {
 			r.Write = append(r.Write, value)
