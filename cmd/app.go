@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"io"
@@ -47,6 +48,7 @@ type app struct {
 	seq       int64    // lines of the stream so far
 	held      []string // warnings that wait for its first line
 	room      string
+	lines     *bufio.Reader                // of what a person types, once something was asked
 	above     atomic.Pointer[func(string)] // writes lines above the live ones; nil while there are none
 }
 
