@@ -275,14 +275,8 @@ type Provider struct {
 
 // Providers returns the user's endpoints in the order of their names.
 func (c *Config) Providers() []Provider {
-	byName := map[string]bool{}
-	for key := range c.origins {
-		if parts := strings.Split(key, "."); parts[0] == "providers" && c.value(key) != nil {
-			byName[parts[1]] = true
-		}
-	}
 	var out []Provider
-	for _, name := range slices.Sorted(maps.Keys(byName)) {
+	for _, name := range c.below("providers") {
 		at := "providers." + name + "."
 		key, _ := c.value(at + "key").(Secret)
 		out = append(out, Provider{Name: name, BaseURL: c.String(at + "base_url"), Key: key,

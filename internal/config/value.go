@@ -199,5 +199,11 @@ func (s Setting) tighten(below, project any) (v any, refused string) {
 		}
 		return kept, refused
 	}
+	switch section, _, _ := strings.Cut(s.Key, "."); section {
+	case "hooks":
+		return below, "a project may not set it; its hooks stand in .socrates/hooks.yaml and run once approved"
+	case "mcp":
+		return below, "a project may not set it; its servers stand in .mcp.json and run once approved"
+	}
 	return below, "a project may not set it"
 }
