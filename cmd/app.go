@@ -176,7 +176,11 @@ func (a *app) sources() (config.Sources, error) {
 		return config.Sources{}, usage("--config "+a.configFile+": there is no such file", "")
 	}
 	dir, err := a.dir()
-	return config.Sources{UserFile: file, ProjectDir: dir, Env: os.Environ(), Flags: a.set}, err
+	if err != nil {
+		return config.Sources{}, err
+	}
+	approved, err := a.approvedChecks(dir)
+	return config.Sources{UserFile: file, ProjectDir: dir, Env: os.Environ(), Flags: a.set, Approved: approved}, err
 }
 
 func (a *app) userFile() (string, error) {

@@ -73,7 +73,7 @@ a local model. With none of these a rehearsal panel shows how a debate works.`,
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 100"))
 	root.SetOut(a.out)
 	root.SetErr(a.err)
-	root.AddCommand(newDebate(a), newDecisions(a), newEval(a), newSeats(a), newPersonas(a), newPresets(a), newModels(a), newConfig(a), newEvents(a), newTrust(a), newDoctor(a), newRedact(a), newVersion(a))
+	root.AddCommand(newDebate(a), newDecisions(a), newEval(a), newSeats(a), newPersonas(a), newPresets(a), newModels(a), newConfig(a), newEvents(a), newTrust(a), newHooks(a), newMCP(a), newDoctor(a), newRedact(a), newVersion(a))
 	root.InitDefaultCompletionCmd()
 	nearestSubcommand(root)
 	return root

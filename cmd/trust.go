@@ -11,6 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/config"
+	"github.com/socrates-cli/socrates/internal/hook"
+	"github.com/socrates-cli/socrates/internal/mcp"
 	"github.com/socrates-cli/socrates/internal/trust"
 )
 
@@ -80,6 +83,29 @@ func (a *app) approvals() (*trust.Store, error) {
 	return s, nil
 }
 
+// approvedChecks are the commands of the project's checks that the person approved.
+func (a *app) approvedChecks(dir string) ([]string, error) {
+	items, err := trust.Collect(dir, trust.Check)
+	if err != nil || len(items) == 0 {
+		return nil, err
+	}
+	store, err := a.approvals()
+	if err != nil {
+		return nil, err
+	}
+	project, err := trust.Project(dir)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, i := range items {
+		if state, _ := store.State(project, i); state == trust.Approved {
+			out = append(out, i.Name)
+		}
+	}
+	return out, nil
+}
+
 func (a *app) wanted() (*wanted, error) {
 	dir, err := a.dir()
 	if err != nil {
@@ -97,13 +123,17 @@ func (a *app) wanted() (*wanted, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := a.settings()
+	from, err := a.sources()
 	if err != nil {
 		return nil, err
 	}
-	yours := c.Strings("checks.commands")
+	from.ProjectDir = ""
+	own, _, err := config.Load(from)
+	if err != nil {
+		return nil, err
+	}
 	for _, i := range append(items, store.Noted(w.project)...) {
-		if i.Kind != trust.Check || !slices.Contains(yours, i.Name) || c.Wins("checks.commands") == "project" {
+		if i.Kind != trust.Check || !slices.Contains(own.Strings("checks.commands"), i.Name) { // else it may run anyway
 			w.add(i, w.project)
 		}
 	}
@@ -114,6 +144,18 @@ func (a *app) wanted() (*wanted, error) {
 }
 
 func (w *wanted) add(i trust.Item, scope string) {
+	if i.Problem == "" && i.Definition != nil {
+		var err error
+		switch i.Kind {
+		case trust.Hook:
+			_, err = hook.Parse(i.Name, i.Definition)
+		case trust.MCP:
+			_, err = mcp.Parse(i.Name, i.Definition)
+		}
+		if err != nil {
+			i.Problem = err.Error()
+		}
+	}
 	state, diff := w.store.State(scope, i)
 	w.items = append(w.items, wantedItem{i, state, diff, scope})
 }
@@ -124,7 +166,7 @@ func (w *wanted) named(names []string) ([]wantedItem, error) {
 	for _, name := range names {
 		var found []wantedItem
 		for _, i := range w.items {
-			if i.ID() == name || i.Name == name || i.Kind == trust.Tool && strings.HasPrefix(i.Name, strings.TrimPrefix(name, "mcp:")+"/") {
+			if i.ID() == name || i.Name == name || trust.Of(i.Item, strings.TrimPrefix(name, "mcp:")) {
 				found = append(found, i)
 			}
 		}
@@ -170,6 +212,9 @@ func (a *app) listTrust() error {
 	}
 	open := 0
 	for _, i := range w.items {
+		if i.Kind == trust.Tool && i.State == trust.Approved {
+			continue // they were pinned when their server was first used; socrates mcp tools shows them
+		}
 		line := fmt.Sprintf("%-9s %-8s %s", i.State, i.Kind, clean.Reveal(i.Name))
 		if i.Problem != "" {
 			line += ": " + clean.Reveal(i.Problem)

@@ -22,6 +22,7 @@ type Sources struct {
 	ProjectDir string            // the folder that may have .socrates/config.yaml
 	Env        []string          // NAME=value as of os.Environ; an empty value counts as unset
 	Flags      map[string]string // by key, as text
+	Approved   []string          // commands of the project's checks that the person approved: they count as theirs
 }
 
 // UserFile is where the user's file belongs on this system: $XDG_CONFIG_HOME/socrates/config.yaml and its like.
@@ -91,7 +92,7 @@ type origin struct {
 // Load reads and checks all layers. The error joins *Error values, one for each mistake, the first few.
 // Warnings too are the first few.
 func Load(from Sources) (*Config, []Warning, error) {
-	l := loader{config: &Config{map[string][]origin{}}}
+	l := loader{config: &Config{map[string][]origin{}}, approved: from.Approved}
 	for _, s := range settings {
 		if v, err := s.parse(s.Default); err == nil && !strings.Contains(s.Key, anyName) {
 			l.enter(Origin{Key: s.Key, Layer: BuiltIn}, v)
@@ -119,6 +120,7 @@ type loader struct {
 	config   *Config
 	warnings []Warning
 	errs     []error
+	approved []string
 }
 
 func (l *loader) enter(o Origin, v any) {
@@ -169,6 +171,9 @@ func (l *loader) file(layer Layer, file string) {
 // project enters a value of the project as far as it tightens.
 func (l *loader) project(s Setting, o Origin, v any) {
 	below := l.config.value(o.Key)
+	if o.Key == checkCommands {
+		below = append(slices.Clone(below.([]string)), l.approved...)
+	}
 	kept, refused := s.tighten(below, v)
 	o.Note = refused
 	if refused != "" {

@@ -332,7 +332,7 @@ func TestParse(t *testing.T) {
 		t.Errorf("%v %+v %s", err, s, s.Says())
 	}
 	for text, want := range map[string]string{
-		`{}`: "has neither a command nor a url", `{"type":"sse","url":"https://x"}`: "old protocol", `{"command":"x","disabled":true}`: "switched off",
+		`{}`: "has neither a command nor a url", `{"type":"sse","url":"https://x"}`: "old protocol",
 		`{"url":"https://a:b@x"}`: "must not have a user", `{"url":"file:///x"}`: "must have an https url", `{"url":"https://x","headers":{"a":"b\nc"}}`: "a header that is not written",
 	} {
 		if _, err := mcp.Parse("x", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {

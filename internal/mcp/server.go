@@ -29,13 +29,12 @@ type Server struct {
 // Parse reads a server as .mcp.json has it. Fields that are not ours are passed over: they change nothing here.
 func Parse(name string, definition []byte) (Server, error) {
 	var said struct {
-		Type     string            `json:"type"`
-		Command  string            `json:"command"`
-		Args     []string          `json:"args"`
-		Env      map[string]string `json:"env"`
-		URL      string            `json:"url"`
-		Headers  map[string]string `json:"headers"`
-		Disabled bool              `json:"disabled"`
+		Type    string            `json:"type"`
+		Command string            `json:"command"`
+		Args    []string          `json:"args"`
+		Env     map[string]string `json:"env"`
+		URL     string            `json:"url"`
+		Headers map[string]string `json:"headers"`
 	}
 	if err := json.Unmarshal(definition, &said); err != nil {
 		return Server{}, fmt.Errorf("the MCP server %s: %w", name, err)
@@ -47,10 +46,7 @@ func Parse(name string, definition []byte) (Server, error) {
 	for _, n := range slices.Sorted(maps.Keys(said.Headers)) {
 		s.Headers = append(s.Headers, n+": "+said.Headers[n])
 	}
-	switch {
-	case said.Disabled:
-		return s, fmt.Errorf("the MCP server %s is switched off in its file", name)
-	case said.Type == "sse":
+	if said.Type == "sse" {
 		return s, fmt.Errorf("the MCP server %s speaks the old protocol over SSE; ask its maker for the address that speaks HTTP", name)
 	}
 	return s, s.Check()

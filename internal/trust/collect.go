@@ -28,19 +28,22 @@ const (
 // largest is how many bytes of a file with definitions are read.
 const largest = 256 << 10
 
-// Collect returns what the project in dir wants to run, by kind and name. A file that cannot be understood is an item
+// Collect returns what the project in dir wants to run, of some kinds or of all, by kind and name. A file that cannot be understood is an item
 // with a problem, so that what was meant to guard is not lost in silence.
-func Collect(dir string) ([]Item, error) {
+func Collect(dir string, kinds ...Kind) ([]Item, error) {
 	real, err := Project(dir)
 	if err != nil {
 		return nil, err
 	}
 	c := collector{dir: real}
-	c.hooks()
-	c.servers()
-	c.checks()
-	c.pages()
-	c.skills()
+	for _, look := range []struct {
+		kind Kind
+		at   func()
+	}{{Hook, c.hooks}, {MCP, c.servers}, {Check, c.checks}, {Command, c.pages}, {Skill, c.skills}} {
+		if len(kinds) == 0 || slices.Contains(kinds, look.kind) {
+			look.at()
+		}
+	}
 	return c.items, nil
 }
 
@@ -58,7 +61,7 @@ func Project(dir string) (string, error) {
 
 // Still looks again and says in an error if an item is not what it was, byte for byte.
 func Still(dir string, was Item) error {
-	now, err := Collect(dir)
+	now, err := Collect(dir, was.Kind)
 	if err != nil {
 		return err
 	}
@@ -153,6 +156,9 @@ func (c *collector) servers() {
 	}
 	for _, name := range slices.Sorted(maps.Keys(file.Servers)) {
 		s := file.Servers[name]
+		if s["disabled"] == true {
+			continue
+		}
 		program, _ := s["command"].(string)
 		c.add(Item{Kind: MCP, Name: name, Path: MCPFile}, s, append([]string{program}, words(s["args"])...))
 	}

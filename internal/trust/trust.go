@@ -123,3 +123,8 @@ func difference(before, after string) string {
 	}
 	return diff
 }
+
+// Of says whether an item is a tool of a server.
+func Of(i Item, server string) bool {
+	return i.Kind == Tool && strings.HasPrefix(i.Name, server+"/")
+}
