@@ -318,7 +318,11 @@ func (a *app) approveTrust(args []string, all, yes bool) error {
 // consent shows an item to the person at the terminal and asks whether it may run.
 func (a *app) consent(i wantedItem) (bool, error) {
 	a.showWanted(i, a.err)
-	fmt.Fprintf(a.err, "\nMay this %s run? [y/N] ", i.Kind)
+	noun := string(i.Kind)
+	if i.Kind == trust.MCP {
+		noun = "MCP server"
+	}
+	fmt.Fprintf(a.err, "\nMay this %s be used? [y/N] ", noun)
 	if a.lines == nil {
 		a.lines = bufio.NewReader(a.in)
 	}
