@@ -19,6 +19,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/config"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/plain"
 	"github.com/socrates-cli/socrates/internal/redact"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tool/builtin"
@@ -31,6 +32,7 @@ type app struct {
 
 	// Global flags.
 	cwd, format, color, configFile, storePath string
+	force                                     bool // files that are there may be replaced
 	// set are settings given by other flags, by key.
 	set map[string]string
 
@@ -44,6 +46,9 @@ type app struct {
 	store     *store.Store
 	engine    *engine.Engine
 	looks     looker
+	probe     sync.Once
+	holds     bool     // a sandbox does
+	alone     bool     // nobody is asked, whoever may be there
 	told      bool     // the terminal line is out
 	seq       int64    // lines of the stream so far
 	held      []string // warnings that wait for its first line
@@ -117,16 +122,21 @@ func (a *app) learn(secret string) {
 	a.keys, a.secrets = append(a.keys, secret), nil
 }
 
+// formats are what stdout can carry.
+var formats = []string{"text", "json", "stream-json"}
+
 // check looks at the global flags.
 func (a *app) check() error {
 	switch a.format {
 	case "text", "json", "stream-json":
 	default:
-		return usage("--output "+a.format+" is not known", "it is text, json or stream-json")
+		asked := a.format
+		a.format = "text" // nobody knows what would be understood
+		return usage("--output "+asked+" is not known; it is text, json or stream-json", nearest(asked, formats))
 	}
 	if a.cwd != "" {
 		if err := os.Chdir(a.cwd); err != nil {
-			return usage("cannot work in "+a.cwd+": "+errors.Unwrap(err).Error(), "")
+			return usage("cannot work in "+a.cwd+": "+plain.Text(errors.Unwrap(err).Error()), "")
 		}
 	}
 	if a.color != "" {
@@ -222,7 +232,8 @@ func (a *app) open(ctx context.Context) (*engine.Engine, error) {
 	if a.store, err = store.Open(ctx, path, a.clean); err != nil {
 		return nil, err
 	}
-	a.engine = engine.New(a.store, engine.Wiring{Seat: a.seatModel, Join: a.joins, Attended: a.attended(), Tools: builtin.ReadOnly(), Look: a.look, Program: program})
+	a.engine = engine.New(a.store, engine.Wiring{Seat: a.seatModel, Join: a.joins, Attended: a.attended() && !a.alone, Tools: builtin.ReadOnly(), Look: a.look, Program: program,
+		Work: a.work()})
 	return a.engine, nil
 }
 
@@ -268,13 +279,13 @@ func (a *app) warn(text string) {
 		a.line(streamLine{head: a.head(), Type: "warning", Message: text})
 		return
 	}
-	a.tellPerson("warning: " + text + "\n")
+	a.tellPerson("warning: " + plain.Text(text) + "\n")
 }
 
 // isTerminal says whether a person sees what is written to f, on a screen that understands escapes.
 func isTerminal(f any) bool {
 	file, ok := f.(*os.File)
-	return ok && term.IsTerminal(int(file.Fd())) && os.Getenv("TERM") != "dumb"
+	return ok && term.IsTerminal(int(file.Fd())) && understandsEscapes(file)
 }
 
 // colored says whether to use colours on a stream.

@@ -3,11 +3,8 @@ package cmd
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io/fs"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -151,23 +148,4 @@ func (a *app) deliver(res debate.Result, d *debateFlags) error {
 		return &failure{exitFailed, "file", lost.Error(), "the decision is kept: socrates debate export " + res.Room + " --out FILE"}
 	}
 	return err
-}
-
-// writeFile replaces a file at once: readers see the old text or the new one, never half of it.
-func writeFile(path, text string) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".socrates-*")
-	if p, ok := errors.AsType[*fs.PathError](err); ok {
-		return &fs.PathError{Op: "write", Path: path, Err: p.Err} // not the name of a file nobody asked for
-	} else if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	defer os.Remove(f.Name())
-	_, err = f.WriteString(text)
-	if err = errors.Join(err, f.Chmod(0o644), f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	return nil
 }

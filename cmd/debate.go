@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -69,7 +70,7 @@ proposed by two seats. A question can also come from stdin; arguments are then t
 question and stdin is data.`,
 		Example: `  socrates debate "Should the store keep one writer connection or use a pool?"
   socrates debate --seat claude --seat codex --files 'store/*.go' "Is Append safe?"
-  git diff main | socrates debate --stdin "Should this be merged?" --out docs/decision.md
+  git diff main | socrates debate --stdin "Should this be merged?" --out docs/decision.md --force
   socrates debate --allow-check "go test ./..." "Does the cache need a lock?"`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := misspelt(c, args); err != nil {
@@ -86,14 +87,15 @@ question and stdin is data.`,
 	f := c.Flags()
 	f.BoolVar(&d.stdin, "stdin", false, "wait for stdin, also if it is silent")
 	f.StringVar(&d.replay, "replay", "", "run the debate of a record again, without network")
-	d.flags(c)
+	d.flags(a, c)
 	c.Args = cobra.ArbitraryArgs
-	c.AddCommand(newDebateList(a), newDebateShow(a), newDebateResume(a), newDebateExport(a), newDebateFork(a), newDebateScore(a), newDebateTell(a), newDebateSchema(a), newDebateSimulate(a))
+	c.AddCommand(newDebateList(a), newDebateShow(a), newDebateResume(a), newDebateExport(a), newDebateFork(a), newDebateScore(a), newDebateTell(a), newDebateSchema(a), newDebateSimulate(a),
+		newDebateDelete(a), newDebateRestore(a), newDebatePrune(a))
 	return c
 }
 
 // flags adds what a debate on a question can be told.
-func (d *debateFlags) flags(c *cobra.Command) {
+func (d *debateFlags) flags(a *app, c *cobra.Command) {
 	f := c.Flags()
 	f.StringArrayVar(&d.seats, "seat", nil, "a seat: claude, codex, anthropic:big, openrouter:x/y, ollama:qwen3, \"acp:COMMAND\" …, or any of them @ a persona (repeat)")
 	f.StringArrayVar(&d.options, "option", nil, "one of the answers to choose from (repeat)")
@@ -103,6 +105,7 @@ func (d *debateFlags) flags(c *cobra.Command) {
 	f.BoolVar(&d.editContext, "edit-context", false, "edit the context block in $EDITOR before the start")
 	f.BoolVar(&d.noHistory, "no-history", false, "do not show earlier decisions on similar questions to the seats")
 	f.StringVar(&d.out, "out", "", "also write the decision to this `file`")
+	a.forceFlag(c)
 	d.adrFlag(c)
 	f.BoolVar(&d.explain, "explain", false, "show how each number came about")
 	f.StringVar(&d.record, "record", "", "keep everything every seat received and sent in this `file`")
@@ -128,7 +131,7 @@ func onlyReplay(c *cobra.Command, args []string) (err error) {
 	}
 	c.Flags().Visit(func(f *pflag.Flag) {
 		switch f.Name {
-		case "replay", "out", "explain", "output", "color", "cwd", "config", "store":
+		case "replay", "out", "force", "explain", "output", "color", "cwd", "config", "store":
 		default:
 			err = usage("--"+f.Name+" has no say in a replay: it takes everything from its record", "leave it out, or debate anew with: socrates debate fork")
 		}
@@ -158,7 +161,7 @@ func misspelt(c *cobra.Command, args []string) error {
 	var names []string
 	for _, s := range c.Commands() {
 		names = append(names, s.Name())
-		if d := spelling.Distance(strings.ToLower(args[0]), s.Name()); d > 0 && d <= 2 {
+		if d := spelling.Distance(strings.ToLower(args[0]), s.Name()); d > 0 && d <= min(2, len(s.Name())-1) {
 			return usage(fmt.Sprintf("%q is no question and no command of %s", strings.Join(args, " "), c.CommandPath()), "did you mean "+s.Name()+"?")
 		}
 	}
@@ -224,7 +227,7 @@ func (a *app) frameUp(ctx context.Context, d *debateFlags, question string) (*en
 	if err != nil {
 		return nil, err
 	}
-	if err := a.writable(d); err != nil {
+	if err := a.ready(d); err != nil {
 		return nil, err
 	}
 	seats, isRehearsal, seatErr := []debate.SeatInfo(nil), false, error(nil)
@@ -295,20 +298,12 @@ func (a *app) frameUp(ctx context.Context, d *debateFlags, question string) (*en
 	return &engine.Debate{Frame: f, Context: block, Edited: edited, History: a.tellHistory(block, earlier)}, nil
 }
 
-// writable says whether the files a debate is to be written to can be, before anybody is asked.
-func (a *app) writable(d *debateFlags) error {
-	for _, path := range []string{d.out, d.record} {
-		if path == "" {
-			continue
-		}
-		if info, err := os.Stat(path); err == nil && info.IsDir() {
-			return usage(path+" is a folder", "name a file in it")
-		}
-		if dir := filepath.Dir(path); !exists(dir) {
-			return usage("cannot write "+path+": there is no folder "+dir, "make it first; nothing was asked yet")
-		}
+// ready says whether the files a debate is to be written to can be, before anybody is asked.
+func (a *app) ready(d *debateFlags) error {
+	if d.out != "" && d.record != "" && filepath.Clean(d.out) == filepath.Clean(d.record) {
+		return usage("--out and --record are the same file", "name two")
 	}
-	return a.adrWritable()
+	return cmp.Or(a.writable(d.out), a.writable(d.record), a.adrWritable())
 }
 
 // seated finds the seats: the named ones, or what is there.

@@ -33,8 +33,7 @@ type evalFlags struct {
 	budget               float64
 	tokens               int
 	timeout              time.Duration
-	programs             bool
-	out, format          string
+	programs, swap       bool
 	hasSeed, limitsGiven bool
 }
 
@@ -77,6 +76,7 @@ lost, and socrates eval resume goes on.`,
 	f.StringVar(&v.match, "match", contest.ByTokens, "what sc and fuse cost as much of as the panel: tokens, usd or none")
 	f.IntVar(&v.samples, "samples", 5, "samples of sc and fuse where nothing is matched")
 	f.Float64Var(&v.split, "split", .5, "share of the items that choose the best single model")
+	f.BoolVar(&v.swap, "swap", false, "put every choice that compares a second time, with its options the other way round")
 	f.Uint64Var(&v.seed, "seed", 0, "of items, orders and draws; 0: random")
 	f.IntVar(&v.parallel, "parallel", 4, "questions at once")
 	f.Float64Var(&v.budget, "budget", 0, "most `dollars` the evaluation may cost; 0: no limit")
@@ -160,9 +160,24 @@ func (a *app) contest(ctx context.Context, v *evalFlags) (*engine.Eval, error) {
 	if err := v.divide(&p); err != nil {
 		return nil, err
 	}
+	if v.swap {
+		if p.Swap = choices(items[p.Choose:]); p.Swap == 0 {
+			return nil, usage("--swap shows options the other way round, and no item that compares has options", "leave it out, or take items with options")
+		}
+	}
 	op := &engine.Eval{Plan: p, Items: items, Programs: v.programs,
 		Limits: contest.Limits{USD: v.budget, Tokens: v.tokens, Timeout: v.timeout}}
 	return op, answerable(op)
+}
+
+// choices counts the items with options.
+func choices(items []suite.Item) (n int) {
+	for _, it := range items {
+		if len(it.Options) > 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // pretends says that no model is behind a seat.
@@ -280,9 +295,9 @@ func (a *app) expect(op *engine.Eval) error {
 			bytes += len(text)
 		}
 	}
-	compared := float64(p.Items - p.Choose)
+	alone, compared := float64(p.Items+p.Swap), float64(p.Items-p.Choose+p.Swap)
 	one := debate.EstimateCost(debate.Frame{Seats: p.Seats, Limits: debate.Limits{Rounds: p.Limits.Rounds}}, bytes/p.Items)
-	low, high, tokens := one.Low*float64(p.Items), one.Low*float64(p.Items), float64(one.Tokens)*float64(p.Items)
+	low, high, tokens := one.Low*alone, one.Low*alone, float64(one.Tokens)*alone
 	for _, arm := range p.Arms {
 		if arm == contest.Single || arm == contest.Vote {
 			continue
@@ -292,7 +307,11 @@ func (a *app) expect(op *engine.Eval) error {
 	if p.Simulated {
 		a.tellPerson("No model answers for a seat that is simulated or follows a script: the figures say nothing about models.\n")
 	}
-	text := fmt.Sprintf("%d items, %s. About %s tokens", p.Items, seatList(p.Seats), thousands(int(tokens)))
+	twice := ""
+	if p.Swap > 0 {
+		twice = fmt.Sprintf(", %d of them twice", p.Swap)
+	}
+	text := fmt.Sprintf("%d items%s, %s. About %s tokens", p.Items, twice, seatList(p.Seats), thousands(int(tokens)))
 	switch {
 	case one.Known > 0 && high == 0:
 		text += ", free"

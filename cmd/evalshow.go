@@ -62,6 +62,7 @@ func (a *app) compete(ctx context.Context, e *engine.Engine, op engine.Op) error
 func (a *app) unfinished(err error, code int) error {
 	f := &failure{hint: "go on with: socrates eval resume " + a.room}
 	halted, isHalted := errors.AsType[*debate.Halted](err)
+	vain, isVain := errors.AsType[*contest.Vain](err)
 	switch {
 	case errors.Is(err, contest.ErrInterrupted):
 		f.code, f.reason, f.message = exitInterrupted, "cancelled", "stopped; everything so far is kept"
@@ -80,10 +81,34 @@ func (a *app) unfinished(err error, code int) error {
 		}
 		f.message = "seat " + halted.Reply.Seat + " cannot be used: " + clean.Line(halted.Reply.Reason)
 		f.hint = "once that is put right, " + f.hint
+	case isVain:
+		f.code, f.reason, f.message = exitProvider, "unusable", vain.Error()+": "+whatFailed(vain.Replies)
+		f.hint = "once that is put right, " + f.hint + "; they are asked again"
 	default:
 		return err
 	}
 	return f
+}
+
+// whatFailed says why the seats' replies cannot be used, the same reason once.
+func whatFailed(replies []debate.Reply) string {
+	var reasons []string
+	seats := map[string][]string{}
+	for _, r := range replies {
+		why := first(clean.Line(r.Reason), string(r.Kind), string(r.State))
+		if seats[why] == nil {
+			reasons = append(reasons, why)
+		}
+		seats[why] = append(seats[why], r.Seat)
+	}
+	for i, why := range reasons {
+		who := "seat "
+		if len(seats[why]) > 1 {
+			who = "seats "
+		}
+		reasons[i] = who + strings.Join(seats[why], ", ") + ": " + why
+	}
+	return strings.Join(reasons, "; ")
 }
 
 // report computes what an evaluation came to.
@@ -192,8 +217,12 @@ func newEvalShow(a *app) *cobra.Command {
   socrates eval show last --item knights-7-00012`}
 	c.Flags().StringVar(&format, "format", "", "text, json or html; empty: as --output says")
 	c.Flags().StringVar(&out, "out", "", "write to this `file` instead of stdout")
+	a.forceFlag(c)
 	c.Flags().StringVar(&item, "item", "", "show what every arm answered to the item of this `id`")
 	c.RunE = func(c *cobra.Command, args []string) error {
+		if err := a.writable(out); err != nil {
+			return err
+		}
 		ctx := c.Context()
 		e, err := a.open(ctx)
 		if err != nil {
@@ -277,7 +306,8 @@ func (a *app) showItem(ctx context.Context, e *engine.Engine, name, id, format s
 	}
 	for _, o := range of {
 		mark := map[bool]string{true: "right", false: "wrong"}[o.Right]
-		fmt.Fprintf(&b, "%-20s %s  %.2f  %s\n", clip(strings.TrimSpace(string(o.Arm)+" "+o.Seat), 20), mark, o.P, clip(clean.Line(first(o.Answer, "(no answer)")), 44))
+		turned := map[bool]string{true: "  (options the other way round)"}[o.Swapped]
+		fmt.Fprintf(&b, "%-20s %s  %.2f  %s%s\n", clip(strings.TrimSpace(string(o.Arm)+" "+o.Seat), 20), mark, o.P, clip(clean.Line(first(o.Answer, "(no answer)")), 44), turned)
 	}
 	return b.String(), nil
 }

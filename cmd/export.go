@@ -22,7 +22,8 @@ func newDebateExport(a *app) *cobra.Command {
 		Example: `  socrates debate export last --format json > debate.json
   socrates debate export last --format folder --out debate/`}
 	c.Flags().StringVar(&format, "format", "md", "md, json, html, record or folder")
-	c.Flags().StringVar(&out, "out", "", "write to this `path` instead of stdout; a folder must not exist or be empty")
+	c.Flags().StringVar(&out, "out", "", "write to this `path` instead of stdout; a folder is new or empty")
+	a.forceFlag(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		ctx := c.Context()
 		e, root, err := a.openRoom(ctx, args[0])
@@ -35,6 +36,11 @@ func newDebateExport(a *app) *cobra.Command {
 }
 
 func (a *app) export(ctx context.Context, e *engine.Engine, root tree.ID, format, out string) error {
+	if format != "folder" {
+		if err := a.writable(out); err != nil {
+			return err
+		}
+	}
 	res, err := e.Result(ctx, root)
 	if err != nil {
 		return err
@@ -90,8 +96,8 @@ func (a *app) exportFolder(ctx context.Context, e *engine.Engine, root tree.ID, 
 	if out == "" {
 		out = res.Room
 	}
-	if entries, err := os.ReadDir(out); err == nil && len(entries) > 0 {
-		return usage(out+" is not empty", "name a new folder with --out")
+	if entries, err := os.ReadDir(out); err == nil && len(entries) > 0 && !a.force {
+		return usage(out+" is not empty", "name a new folder with --out, or replace what is in it with --force")
 	}
 	nodes, err := e.Tree(ctx, root)
 	if err != nil {

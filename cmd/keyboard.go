@@ -5,7 +5,7 @@ import (
 	"context"
 	"os"
 	"strings"
-	"unicode"
+	"time"
 
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
@@ -16,59 +16,59 @@ func (a *app) attended() bool {
 	return a.format == "text" && isTerminal(os.Stderr) && isTerminal(os.Stdin) && canListen
 }
 
+// A terminal that is asked to marks the beginning and end of what is pasted.
+const markPastes, markNoPastes = "\x1b[?2004h", "\x1b[?2004l"
+
+// escapeWait is how long the rest of a key may take that begins with an escape.
+const escapeWait = 30 * time.Millisecond
+
 // listen lets the person type to the debate below the live lines. What it returns gives the keyboard back.
 func (a *app) listen(ctx context.Context, e *engine.Engine, view *progress) func() {
 	if !a.attended() {
 		return func() {}
 	}
-	restore, err := quietKeys(os.Stdin)
+	var l line
+	mark := func() { a.err.raw(markPastes) }
+	restore, err := quietKeys(os.Stdin, func() { mark(); view.afresh() })
 	if err != nil {
 		return func() {} // it can still be told from another terminal
 	}
-	view.prompt("")
+	mark()
+	view.prompt(l)
 	go func() { // it ends with the program: a read of a terminal cannot be broken off
-		keys, line := bufio.NewReader(os.Stdin), ""
+		in := keys{bufio.NewReader(os.Stdin), func() bool { return readable(os.Stdin, escapeWait) }}
 		for {
-			r, _, err := keys.ReadRune()
+			k, err := in.next()
 			if err != nil {
 				return
 			}
-			switch {
-			case r == '\n' || r == '\r':
-				view.prompt("")
-				a.say(ctx, e, view, line)
-				line = ""
-				continue
-			case r == 0x7f || r == '\b':
-				if runes := []rune(line); len(runes) > 0 {
-					line = string(runes[:len(runes)-1])
+			if k.name == "tab" {
+				if fits := l.complete(commands(), view.seated()); len(fits) > 0 {
+					a.tellPerson("  " + strings.Join(fits, "  ") + "\n")
 				}
-			case r == 0x15: // ctrl-U
-				line = ""
-			case r == 0x1b:
-				skipEscape(keys)
-			case unicode.IsPrint(r):
-				line += string(r)
 			}
-			view.prompt(line)
+			sent, enter := l.press(k)
+			view.prompt(l)
+			if enter {
+				a.say(ctx, e, view, sent)
+			}
 		}
 	}()
-	return restore
+	return func() {
+		a.err.raw(markNoPastes)
+		restore()
+	}
 }
 
-// skipEscape takes the rest of a key such as an arrow.
-func skipEscape(keys *bufio.Reader) {
-	if keys.Buffered() == 0 {
-		return
-	}
-	if b, _ := keys.ReadByte(); b != '[' && b != 'O' {
-		return
-	}
-	for keys.Buffered() > 0 {
-		if b, _ := keys.ReadByte(); b >= '@' && b <= '~' {
-			return
+// commands are the words a line can begin with.
+func commands() []string {
+	out := []string{"/help"}
+	for _, v := range debate.Verbs {
+		if verb, _, _ := strings.Cut(v.Form, " "); strings.HasPrefix(verb, "/") {
+			out = append(out, verb)
 		}
 	}
+	return out
 }
 
 // say tells the running debate a line, or answers /help itself.
@@ -88,9 +88,9 @@ func (a *app) say(ctx context.Context, e *engine.Engine, view *progress, line st
 		_, err = e.Do(ctx, engine.Tell{Room: a.room, Word: w})
 	}
 	if err == nil && w.Verb != debate.Choose && w.Verb != debate.Go {
-		a.tellPerson("  noted: " + clip(strings.TrimSpace(line), 60) + " (heard at the next step)\n")
+		a.tellPerson("  noted: " + clip(strings.ReplaceAll(strings.TrimSpace(line), "\n", "⏎"), 60) + " (heard at the next step)\n")
 	}
 	if err != nil {
-		a.tellPerson("not told: " + err.Error() + " (/help lists what can be said)\n")
+		a.tellPerson("not told: " + explain(err).message + " (/help lists what can be said; the up arrow brings it back)\n")
 	}
 }

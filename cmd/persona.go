@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/page"
 	"github.com/socrates-cli/socrates/internal/persona"
 	"github.com/socrates-cli/socrates/internal/project"
 )
@@ -67,7 +68,7 @@ func (a *app) findPersona(name string) (persona.Persona, error) {
 		return persona.Persona{}, err
 	}
 	p, err := shelf.Find(name)
-	if errors.Is(err, persona.ErrUnknown) {
+	if errors.Is(err, page.ErrUnknown) {
 		return p, usage("there is no persona "+name, nearest(name, shelf.Names()))
 	}
 	return p, err
@@ -132,11 +133,7 @@ type personaRow struct {
 }
 
 func newPersonaRow(p persona.Persona) personaRow {
-	r := personaRow{p, "built in", append([]project.Finding{}, persona.Lint(p.Text)...)}
-	if p.File != "" {
-		r.Origin = "yours"
-	}
-	return r
+	return personaRow{p, origin(p.File), append([]project.Finding{}, persona.Lint(p.Text)...)}
 }
 
 func (a *app) listPersonas() error {
@@ -187,20 +184,33 @@ func (a *app) showPersona(name string) error {
 }
 
 func (a *app) newPersona(name string) error {
-	if !persona.CleanName(name) {
-		return usage(fmt.Sprintf("%q cannot name a persona", name), "take a small letter, then small letters, digits and dashes; 40 at most")
-	}
 	shelf, err := a.shelf()
 	if err != nil {
 		return err
 	}
-	file, err := shelf.New(name)
-	if errors.Is(err, fs.ErrExist) {
-		return usage(shelf.File(name)+" is there already", "edit it, or take another name; nothing was overwritten")
+	return a.newPage("persona", name, "seat it with SPEC@"+name, shelf.New)
+}
+
+// newPage writes a page to begin with. then says what to do once it is edited.
+func (a *app) newPage(noun, name, then string, write func(name string) (string, error)) error {
+	if !page.CleanName(name) {
+		return usage(fmt.Sprintf("%q cannot name a %s", name, noun), "take a small letter, then small letters, digits and dashes; 40 at most")
+	}
+	file, err := write(name)
+	if p, ok := errors.AsType[*fs.PathError](err); ok && errors.Is(err, fs.ErrExist) {
+		return usage(p.Path+" is there already", "edit it, or take another name; nothing was overwritten")
 	}
 	if err != nil {
-		return fmt.Errorf("write the persona %s: %w", name, err)
+		return fmt.Errorf("write the %s %s: %w", noun, name, err)
 	}
-	a.tellPerson("Written to " + file + ". Edit it, then seat it with SPEC@" + name + ".\n")
+	a.tellPerson("Written to " + file + ". Edit it, then " + then + ".\n")
 	return nil
+}
+
+// origin says whose a page is.
+func origin(file string) string {
+	if file != "" {
+		return "yours"
+	}
+	return "built in"
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"pgregory.net/rapid"
+
 	"github.com/socrates-cli/socrates/internal/clean"
 )
 
@@ -98,4 +100,30 @@ func BenchmarkText(b *testing.B) {
 			}
 		})
 	}
+}
+
+func TestReveal(t *testing.T) {
+	for in, want := range map[string]string{
+		"plain\ttext\n":        "plain\ttext\n",
+		"a\u202eb":             "a<U+202E>b",
+		"x\U000e0041\u200b":    "x<U+E0041><U+200B>",
+		"\x1b[31mred":          "<U+001B>[31mred",
+		"over\rwritten\r\nend": "over<U+000D>written\nend",
+		"byte \x9b0m":          "byte <0x9B>0m",
+		"\u2764\ufe0f\ufe0f":   "\u2764\ufe0f<U+FE0F>",
+		"\u2764\U000e0100":     "\u2764<U+E0100>",
+		"line\u2028separator":  "line<U+2028>separator",
+	} {
+		if got := clean.Reveal(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		s := rapid.OneOf(rapid.String(), rapid.StringOf(rapid.SampledFrom([]rune("a\n\r\x1b[\u0085\u200d\ufe0e\ufe0f\u2764\U000e0041]"))),
+			rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) })).Draw(t, "s")
+		got := clean.Reveal(s)
+		if clean.Text(got) != got || clean.Text(s) == s && got != s {
+			t.Fatalf("%q: %q", s, got)
+		}
+	})
 }

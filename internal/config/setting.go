@@ -87,6 +87,10 @@ var rows = []Setting{
 	{Key: "refine.stagnation", Type: Amount, Default: "0", Max: 1, Project: UserOnly, Doc: "From the third version on a smaller gain ends it. 0: .02."},
 	{Key: "refine.abort", Type: Amount, Default: "0", Max: 1, Project: UserOnly, Doc: "Below this closeness the panel is aborted: no further version, no votes, no decision, exit code 10; a person should look. 0: .10."},
 
+	{Key: "chat.model", Type: Text, Project: UserOnly, Doc: "Who answers in run and chat when nobody is named: a seat. Empty: the first that is found."},
+
+	{Key: "permission.rules", Type: List, Project: UserOnly, Doc: "What may happen, one rule a line: allow bash go test *."},
+
 	{Key: "decisions.adr", Type: Choice, Default: "off", Choices: []string{"off", "on"}, Project: UserOnly, Doc: "Whether every decision is written as a numbered file when its debate ends."},
 	{Key: "decisions.dir", Type: Text, Default: "docs/adr", Project: UserOnly, Doc: "Folder of these files, below the project's."},
 
@@ -95,6 +99,7 @@ var rows = []Setting{
 	{Key: "checks.timeout", Type: Span, Default: "2m", Min: 1, Max: day, Project: Lower, Doc: "How long a check may take."},
 
 	{Key: "output.color", Type: Choice, Default: "auto", Choices: []string{"auto", "always", "never"}, Project: UserOnly, Doc: "Whether to use colours."},
+	{Key: "keyring", Type: Choice, Default: "system", Choices: []string{"system", "file"}, Project: UserOnly, Doc: "Where socrates login keeps keys: in the keyring of the system, and in a file only you can read where there is none, or always in the file."},
 	{Key: "store.path", Type: Path, Project: UserOnly, Doc: "The database. Empty: socrates/socrates.db in the data folder."},
 
 	{Key: "events.<name>.on", Type: List, Choices: []string{"debate_started", "consensus_reached", "person_needed", "debate_ended"}, Project: UserOnly, Doc: "What to tell the outside of. events may also be a list; its entries are named 1, 2 and so on."},

@@ -139,7 +139,7 @@ func count(l Ledger) Panel {
 
 func (s scorer) caps(sc Score) []Cap {
 	caps := []Cap{}
-	if b := s.backers(); len(b) < 2 {
+	if b := s.l.Backers(s.winner); len(b) < 2 {
 		who := "no seat stands behind the winner"
 		if len(b) == 1 {
 			who = "only " + b[0] + " stands behind the winner"

@@ -22,6 +22,7 @@ type Frame struct {
 	Rules     Rules      `json:"rules"`
 	Limits    Limits     `json:"limits"`
 	Seed      uint64     `json:"seed"`
+	Mirrored  bool       `json:"mirrored,omitempty"` // Options are turned round, and so is the order each seat sees them in
 	Dir       string     `json:"dir"`
 	Rehearsal bool       `json:"rehearsal"`
 	Program   string     `json:"program"` // version that framed it

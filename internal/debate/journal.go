@@ -241,29 +241,47 @@ func (b *book) noted(key string) bool {
 	return ok
 }
 
-// Paid sums what the nodes say was spent: the usage of every reply, and the reservation of every question
-// that never got one, because it may have been paid for.
+// Bill sums what nodes say was spent, one after the other. Its zero value is empty.
+type Bill struct {
+	Usage llm.Usage // of every reply
+	open  map[tree.ID]float64
+}
+
+// Add takes in the next node.
+func (b *Bill) Add(n tree.Node) {
+	if a, ok := AskKind.Of(n); ok {
+		if b.open == nil {
+			b.open = map[tree.ID]float64{}
+		}
+		b.open[n.ID] = a.USD
+		return
+	}
+	r, ok := ReplyKind.Of(n)
+	if !ok {
+		r, ok = AddendumKind.Of(n)
+	}
+	if !ok {
+		return
+	}
+	b.Usage = b.Usage.Add(r.Usage)
+	if r.State != Late {
+		delete(b.open, n.Parent)
+	}
+}
+
+// Lost sums the reservations of questions that never got a reply, because it may have been paid for.
+func (b Bill) Lost() (usd float64) {
+	for _, ask := range slices.Sorted(maps.Keys(b.open)) { // in one order: sums of floats depend on it
+		usd += b.open[ask]
+	}
+	return usd
+}
+
+// Paid is the bill of a room's nodes.
 func Paid(nodes []tree.Node) (usage llm.Usage, lost float64) {
-	open := map[string]float64{}
+	var b Bill
 	for _, n := range nodes {
-		if a, ok := AskKind.Of(n); ok {
-			open[a.Key] = a.USD
-			continue
-		}
-		r, ok := ReplyKind.Of(n)
-		if !ok {
-			r, ok = AddendumKind.Of(n)
-		}
-		if !ok {
-			continue
-		}
-		usage = usage.Add(r.Usage)
-		if r.State != Late {
-			delete(open, r.Key)
-		}
+		b.Add(n)
 	}
-	for _, key := range slices.Sorted(maps.Keys(open)) { // in one order: sums of floats depend on it
-		lost += open[key]
-	}
-	return usage, lost
+	return b.Usage, b.Lost()
 }

@@ -201,6 +201,17 @@ func (l Ledger) Counted(v Vote) string {
 	return out
 }
 
+// Backers are the lineages of the seats whose counted vote is an option.
+func (l Ledger) Backers(option string) []string {
+	var out []string
+	for _, v := range l.Votes {
+		if v.Status == Voted && l.Counted(v) == option && !slices.Contains(out, v.Lineage) {
+			out = append(out, v.Lineage)
+		}
+	}
+	return out
+}
+
 // Controls sums the control runs of the ledger's checks by grade.
 func (l Ledger) Controls() map[Grade]Controls {
 	out := map[Grade]Controls{}

@@ -35,7 +35,13 @@ func block(tag, text string) string { return llm.Block(tag, text) }
 // shown relabels the options for one seat, in an order of its own, so that no letter is first for everybody.
 func (r *Room) shown(seat string) (text string, labels map[string]string) {
 	order := slices.Clone(r.ledger.Options)
+	if r.Frame.Mirrored {
+		slices.Reverse(order) // to what the seed shuffles where they are not turned round
+	}
 	shuffler(r.Frame.Seed, "options", seat).Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	if r.Frame.Mirrored {
+		slices.Reverse(order)
+	}
 	labels = make(map[string]string, len(order))
 	var b strings.Builder
 	for i, o := range order {

@@ -228,17 +228,6 @@ func (s scorer) stability() float64 {
 	return float64(kept) / float64(tried)
 }
 
-// backers are the lineages whose seats' counted vote is the winner.
-func (s scorer) backers() []string {
-	var out []string
-	for _, v := range s.l.Votes {
-		if s.voted[v.Seat] == s.winner && v.Status == Voted && !slices.Contains(out, v.Lineage) {
-			out = append(out, v.Lineage)
-		}
-	}
-	return out
-}
-
 // objections are the verified high-impact claims against the winner.
 func (s scorer) objections() []Claim {
 	var out []Claim

@@ -30,6 +30,8 @@ type Wiring struct {
 	Look func(f debate.Frame) (look func(context.Context, debate.Evidence) debate.Observation, end func() error)
 	// Program runs a program in dir, which judges an answer there, and says whether it ended with status 0.
 	Program func(ctx context.Context, dir string, argv []string, limit time.Duration) (bool, error)
+	// Work is what conversations with an agent need.
+	Work Work
 }
 
 // Engine runs debates over one store. Close it to end what is running.
@@ -38,13 +40,14 @@ type Engine struct {
 	feed   feed.Feed
 	wiring Wiring
 
-	mu   sync.Mutex
-	jobs map[tree.ID]*job
+	mu    sync.Mutex
+	jobs  map[tree.ID]*job
+	desks map[tree.ID]*desk
 }
 
 // New makes an engine over an open store, which stays the caller's to close after the engine.
 func New(s *store.Store, w Wiring) *Engine {
-	e := &Engine{store: s, wiring: w, jobs: map[tree.ID]*job{}}
+	e := &Engine{store: s, wiring: w, jobs: map[tree.ID]*job{}, desks: map[tree.ID]*desk{}}
 	s.OnCommit(e.feed.Changed)
 	return e
 }
@@ -129,6 +132,9 @@ func (e *Engine) Close() {
 	for _, j := range jobs {
 		j.cancel()
 		<-j.done
+	}
+	for _, d := range e.desks {
+		d.session.Close() // what could not be ended is not ours any more
 	}
 }
 

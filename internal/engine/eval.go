@@ -105,42 +105,37 @@ func (e *Engine) lockEval(ctx context.Context, name string) (func(), error) {
 }
 
 func (e *Engine) startEval(ctx context.Context, root tree.ID, p contest.Plan, programs bool, unlock func()) error {
-	nodes, err := e.store.Tree(ctx, root)
+	past, err := e.past(ctx, root)
 	if err != nil {
 		unlock()
 		return err
 	}
-	e.start(ctx, root, nodes[len(nodes)-1].Seq, func(ctx context.Context, j *job) error {
+	e.start(ctx, root, past.seq, func(ctx context.Context, j *job) error {
 		defer unlock()
-		if len(contest.EndKind.All(nodes)) > 0 {
+		if past.ended() {
 			return nil
 		}
-		return e.compete(ctx, root, p, nodes, programs, j.stop)
+		return e.compete(ctx, root, p, past, programs, j.stop)
 	})
 	return nil
 }
 
 // compete runs a contest over what is recorded of it, and closes it if it comes to its end.
-func (e *Engine) compete(ctx context.Context, root tree.ID, p contest.Plan, nodes []tree.Node, programs bool, interrupt <-chan struct{}) error {
+func (e *Engine) compete(ctx context.Context, root tree.ID, p contest.Plan, past *past, programs bool, interrupt <-chan struct{}) error {
 	began := time.Now()
 	items, err := e.items(ctx, p)
 	if err != nil {
 		return err
 	}
-	limits := contest.Limits{}
-	if all := contest.LimitsKind.All(nodes); len(all) > 0 {
-		limits = all[len(all)-1]
-	}
-	h := &hall{e: e, root: root, rooms: byRoom(nodes), purse: purse.New(limits.USD, limits.Tokens, nil)}
-	for _, room := range h.rooms {
-		paid, lost := debate.Paid(room)
-		h.purse.Spend(paid.USD+lost, paid.Total())
-	}
+	limits, recorded := past.limits(), past.own
+	h := &hall{e: e, root: root, rooms: past.rooms, purse: purse.New(limits.USD, limits.Tokens, nil)}
+	h.purse.Spend(past.bill.Usage.USD+past.bill.Lost(), past.bill.Usage.Total())
+	past.own, past.rooms = nil, nil
 	judge := suite.Judge{}
 	if programs {
 		judge.Run = e.wiring.Program
 	}
-	err = contest.Run(ctx, p, limits, items, nodes, contest.Hall{Root: root, Append: e.store.Append, Room: h.room, Judge: judge, Interrupt: interrupt})
+	err = contest.Run(ctx, p, limits, items, recorded, contest.Hall{Root: root, Append: e.store.Append, Room: h.room, Judge: judge, Interrupt: interrupt})
 	if err != nil {
 		return err
 	}
@@ -168,20 +163,78 @@ func (e *Engine) items(ctx context.Context, p contest.Plan) ([]suite.Item, error
 	return items, nil
 }
 
-// byRoom parts the nodes of a contest by the rooms they belong to.
-func byRoom(nodes []tree.Node) map[string][]tree.Node {
-	rooms, owner := map[string][]tree.Node{}, map[tree.ID]string{}
-	for _, n := range nodes {
-		name, ok := owner[n.Parent]
-		if f, isFrame := debate.FrameKind.Of(n); isFrame {
-			name, ok = f.Room, true
+// past is what is recorded of a contest. Of its rooms it knows where they are: all their nodes together are too much to
+// hold.
+type past struct {
+	seq   int64       // of the last node
+	own   []tree.Node // that belong to no room
+	rooms map[string]span
+	bill  debate.Bill
+}
+
+// span is where in the store the nodes of a room are.
+type span struct {
+	frame       tree.ID
+	first, last int64
+}
+
+func (e *Engine) past(ctx context.Context, root tree.ID) (*past, error) {
+	p := &past{rooms: map[string]span{}}
+	owner := map[tree.ID]string{} // room by node that others can hang from
+	for n, err := range e.store.Since(ctx, 0, root) {
+		if err != nil {
+			return nil, err
 		}
-		if ok {
+		p.seq = n.Seq
+		p.bill.Add(n)
+		name, inside := owner[n.Parent]
+		if f, ok := debate.FrameKind.Of(n); ok {
+			name, inside = f.Room, true
+			p.rooms[name] = span{n.ID, n.Seq, n.Seq}
+		}
+		if !inside {
+			p.own = append(p.own, n)
+			if n.Kind == string(contest.VainKind) {
+				clear(p.rooms) // they are opened anew
+			}
+			continue
+		}
+		if s, ok := p.rooms[name]; ok {
+			s.last = n.Seq
+			p.rooms[name] = s
+		}
+		if n.Kind != string(debate.ReplyKind) && n.Kind != string(debate.StepKind) {
 			owner[n.ID] = name
-			rooms[name] = append(rooms[name], n)
 		}
 	}
-	return rooms
+	return p, nil
+}
+
+func (p *past) ended() bool { return len(contest.EndKind.All(p.own)) > 0 }
+
+func (p *past) limits() (l contest.Limits) {
+	for _, l = range contest.LimitsKind.All(p.own) {
+	}
+	return l
+}
+
+// nodes reads those of one room.
+func (s span) nodes(ctx context.Context, e *Engine, root tree.ID) ([]tree.Node, error) {
+	var out []tree.Node
+	inside := map[tree.ID]bool{}
+	for n, err := range e.store.Since(ctx, s.first-1, root) {
+		if err != nil {
+			return nil, err
+		}
+		if n.Seq > s.last {
+			break
+		}
+		if n.ID == s.frame || inside[n.Parent] {
+			inside[n.ID] = true
+			out = append(out, n)
+		}
+	}
+	return out, nil
 }
 
 // hall is where the rooms of a contest are.
@@ -191,19 +244,25 @@ type hall struct {
 	purse *purse.Purse
 
 	mu    sync.Mutex
-	rooms map[string][]tree.Node // as they were recorded, by name
+	rooms map[string]span // as they were recorded, by name
+}
+
+// journal finds what is recorded of a room, and opens it if nothing is.
+func (h *hall) journal(ctx context.Context, f debate.Frame) ([]tree.Node, error) {
+	h.mu.Lock()
+	s, known := h.rooms[f.Room]
+	h.mu.Unlock()
+	if known {
+		return s.nodes(ctx, h.e, h.root)
+	}
+	return h.e.store.Append(ctx, debate.FrameKind.New(h.root, "code", f))
 }
 
 // room puts a question to seats, in a folder that holds nothing but the item's files.
 func (h *hall) room(ctx context.Context, f debate.Frame, it suite.Item, strategy debate.Strategy) ([]tree.Node, error) {
-	h.mu.Lock()
-	nodes := h.rooms[f.Room]
-	h.mu.Unlock()
-	if len(nodes) == 0 {
-		var err error
-		if nodes, err = h.e.store.Append(ctx, debate.FrameKind.New(h.root, "code", f)); err != nil {
-			return nil, err
-		}
+	nodes, err := h.journal(ctx, f)
+	if err != nil {
+		return nil, err
 	}
 	dir, err := os.MkdirTemp("", "socrates-item-*")
 	if err != nil {
@@ -226,10 +285,15 @@ func (h *hall) room(ctx context.Context, f debate.Frame, it suite.Item, strategy
 	if err := room.Run(ctx, h.e.journal(nodes), strategy); err != nil {
 		return nil, err
 	}
+	nodes = room.Nodes()
+	s := span{nodes[0].ID, nodes[0].Seq, nodes[0].Seq}
+	for _, n := range nodes {
+		s.last = max(s.last, n.Seq)
+	}
 	h.mu.Lock()
-	h.rooms[f.Room] = room.Nodes()
+	h.rooms[f.Room] = s
 	h.mu.Unlock()
-	return room.Nodes(), nil
+	return nodes, nil
 }
 
 // unusable says that no question can be put to a seat any more: going on would make it look wrong.
@@ -285,7 +349,7 @@ func (e *Engine) Evals(ctx context.Context) ([]EvalInfo, error) {
 	return out, nil
 }
 
-// Evaluation is all that is recorded of a contest.
+// Evaluation is what is recorded of a contest, but for its rooms.
 type Evaluation struct {
 	Root     tree.ID
 	Plan     contest.Plan
@@ -293,7 +357,6 @@ type Evaluation struct {
 	Chosen   contest.Chosen
 	Items    []suite.Item
 	Outcomes []contest.Outcome
-	Rooms    map[string][]tree.Node // by name: contest/item/arm
 	Started  time.Time
 	Ended    bool
 	Paid     llm.Usage // for every call, shared ones once
@@ -306,24 +369,14 @@ func (e *Engine) Evaluation(ctx context.Context, name string) (Evaluation, error
 	if err != nil {
 		return Evaluation{}, err
 	}
-	nodes, err := e.store.Tree(ctx, root.ID)
+	past, err := e.past(ctx, root.ID)
 	if err != nil {
 		return Evaluation{}, err
 	}
-	v := Evaluation{Root: root.ID, Plan: p, Outcomes: contest.OutcomeKind.All(nodes), Rooms: byRoom(nodes), Started: root.At,
-		Ended: len(contest.EndKind.All(nodes)) > 0}
-	if v.Items, err = e.items(ctx, p); err != nil {
-		return v, err
+	v := Evaluation{Root: root.ID, Plan: p, Limits: past.limits(), Outcomes: contest.OutcomeKind.All(past.own), Started: root.At,
+		Ended: past.ended(), Paid: past.bill.Usage, Lost: past.bill.Lost()}
+	for _, v.Chosen = range contest.ChosenKind.All(past.own) {
 	}
-	for _, l := range contest.LimitsKind.All(nodes) {
-		v.Limits = l
-	}
-	for _, c := range contest.ChosenKind.All(nodes) {
-		v.Chosen = c
-	}
-	for _, room := range v.Rooms {
-		paid, lost := debate.Paid(room)
-		v.Paid, v.Lost = v.Paid.Add(paid), v.Lost+lost
-	}
-	return v, nil
+	v.Items, err = e.items(ctx, p)
+	return v, err
 }

@@ -216,7 +216,9 @@ func TestEvalComparesEveryArm(t *testing.T) {
 func TestEvalGoesOnWithoutPayingTwice(t *testing.T) {
 	t.Parallel()
 	whole := newSchool(t, filepath.Join(t.TempDir(), "s.db"), "knights", 8)
-	want, err := whole.sit(t, whole.exam(ownArms, "ann 80", "ben 60", "cat 60"))
+	exam := whole.exam(ownArms, "ann 80", "ben 60", "cat 60")
+	exam.Plan.Swap = 4
+	want, err := whole.sit(t, exam)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,7 +237,7 @@ func TestEvalGoesOnWithoutPayingTwice(t *testing.T) {
 			<-ctx.Done() // it never answers
 			return ctx.Err()
 		}
-		var op engine.Op = h.exam(ownArms, "ann 80", "ben 60", "cat 60")
+		var op engine.Op = exam
 		if at > 5 {
 			op = engine.EvalResume{Name: "exam"}
 		}
@@ -495,8 +497,18 @@ func TestEvalShowsAnswersAsData(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen := 0
-	for name, room := range v.Rooms {
-		for _, ask := range debate.AskKind.All(room) {
+	nodes, err := h.Tree(context.Background(), v.Root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	room := map[tree.ID]string{}
+	for _, n := range nodes {
+		if room[n.ID] = room[n.Parent]; n.Kind == string(debate.FrameKind) {
+			f, _ := debate.FrameKind.Of(n)
+			room[n.ID] = f.Room
+		}
+		if ask, ok := debate.AskKind.Of(n); ok {
+			name := room[n.ID]
 			prompt, err := h.Text(context.Background(), ask.Prompt)
 			system, failed := h.Text(context.Background(), ask.System)
 			if err != nil || failed != nil || strings.Contains(system, "panel") {
@@ -516,6 +528,55 @@ func TestEvalShowsAnswersAsData(t *testing.T) {
 	}
 	if seen != 4 {
 		t.Errorf("%d questions of debates were looked at", seen)
+	}
+}
+
+// TestEvalEndsWhereNobodyCanAnswer the first items, and asks them again when it goes on.
+func TestEvalEndsWhereNobodyCanAnswer(t *testing.T) {
+	t.Parallel()
+	h := newSchool(t, filepath.Join(t.TempDir(), "s.db"), "knights", 40)
+	h.before = func(context.Context, string, string) error {
+		return &llm.Error{Kind: llm.BadRequest, Message: "no such model"}
+	}
+	v, err := h.sit(t, h.exam("vote", "ann 100", "ben 100"))
+	vain, ok := errors.AsType[*contest.Vain](err)
+	if !ok || vain.Items < 5 || vain.Items > 8 || len(vain.Replies) != 2 || vain.Replies[1].Reason == "" || len(v.Outcomes) != 0 {
+		t.Fatalf("%v, %+v, %d outcomes", err, vain, len(v.Outcomes))
+	}
+	h.before = nil
+	v, err = h.sit(t, engine.EvalResume{Name: "exam"})
+	if err != nil || len(v.Outcomes) != v.Plan.Expected() || slices.ContainsFunc(v.Outcomes, func(o contest.Outcome) bool { return !o.Right }) {
+		t.Errorf("%v, %d outcomes of %d", err, len(v.Outcomes), v.Plan.Expected())
+	}
+}
+
+// TestEvalGoesOnWhereSomebodyCanAnswer, though five items were done without: theirs count as they are.
+func TestEvalGoesOnWhereSomebodyCanAnswer(t *testing.T) {
+	t.Parallel()
+	h := newSchool(t, filepath.Join(t.TempDir(), "s.db"), "knights", 12)
+	var asked atomic.Int64
+	sixth := make(chan struct{})
+	h.before = func(context.Context, string, string) error {
+		switch n := asked.Add(1); {
+		case n == 6:
+			close(sixth)
+		case n < 6:
+			<-sixth
+			return &llm.Error{Kind: llm.BadRequest, Message: "not now"}
+		}
+		return nil
+	}
+	op := h.exam("sc", "ann 100")
+	op.Plan.Parallel, op.Plan.Match = 6, contest.ByNone
+	v, err := h.sit(t, op)
+	wrong := 0
+	for _, o := range v.Outcomes {
+		if o.Arm == contest.Single && !o.Right {
+			wrong++
+		}
+	}
+	if err != nil || wrong != 5 || len(v.Outcomes) != v.Plan.Expected() {
+		t.Errorf("%v, %d wrong, %d outcomes of %d", err, wrong, len(v.Outcomes), v.Plan.Expected())
 	}
 }
 

@@ -36,8 +36,12 @@ var overrides = [][2]string{
 
 // environment is all a git process of ours sees: nothing of the person's GIT_ variables or settings, no home.
 func (r Repo) environment(extra [][2]string) []string {
+	own := r.own
+	if own == "" {
+		own = filepath.Join(r.top, ".git")
+	}
 	env := []string{
-		"GIT_DIR=" + filepath.Join(r.top, ".git"), "GIT_WORK_TREE=" + r.top,
+		"GIT_DIR=" + own, "GIT_WORK_TREE=" + r.top,
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_SYSTEM=" + noFile, "GIT_CONFIG_GLOBAL=" + noFile, "GIT_ATTR_NOSYSTEM=1",
 		"GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_NO_REPLACE_OBJECTS=1",
 		"GIT_ALLOW_PROTOCOL=none", // unlike protocol.allow, it beats protocol.<name>.allow
@@ -48,6 +52,9 @@ func (r Repo) environment(extra [][2]string) []string {
 		if v, ok := os.LookupEnv(name); ok {
 			env = append(env, name+"="+v)
 		}
+	}
+	if r.index != "" {
+		env = append(env, "GIT_INDEX_FILE="+r.index)
 	}
 	all := append(append([][2]string{}, overrides...), extra...)
 	env = append(env, "GIT_CONFIG_COUNT="+strconv.Itoa(len(all)))
@@ -93,13 +100,21 @@ func quiet(err error) bool {
 	return ok && e.Code == 1 && e.Message == ""
 }
 
-// run starts git and returns at most size bytes of what it prints; cut: there was more. Cancelling ctx ends git and
-// all it started.
-func (r Repo) run(ctx context.Context, size int, settings [][2]string, args ...string) (out []byte, cut bool, err error) {
+// call is one run of git.
+type call struct {
+	env []string
+	in  io.Reader             // what git reads; nil: nothing
+	out func(io.Reader) error // takes what git prints; errEnough ends git, and that is no error
+}
+
+var errEnough = errors.New("enough was read")
+
+// start runs git. Cancelling ctx ends git and all it started.
+func (r Repo) start(ctx context.Context, c call, args ...string) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, longest, fmt.Errorf("git %s took longer than %v", args[0], longest))
 	defer cancel()
 	cmd := exec.CommandContext(ctx, r.program, args...)
-	cmd.Dir, cmd.Env = r.dir, r.environment(settings)
+	cmd.Dir, cmd.Env, cmd.Stdin = r.dir, c.env, c.in
 	cmd.WaitDelay = 2 * time.Second
 	endTogether(cmd)
 	var complaint bytes.Buffer
@@ -109,26 +124,43 @@ func (r Repo) run(ctx context.Context, size int, settings [][2]string, args ...s
 		err = cmd.Start()
 	}
 	if err != nil {
-		return nil, false, fmt.Errorf("starting git %s: %w", args[0], err)
+		return fmt.Errorf("starting git %s: %w", args[0], err)
 	}
-	out, readErr := io.ReadAll(io.LimitReader(pipe, int64(size)+1))
-	if cut = len(out) > size; cut {
-		out = out[:size]
+	outErr := c.out(pipe)
+	if outErr != nil {
 		cmd.Cancel()
 	}
 	err = cmd.Wait()
 	switch exit, ok := errors.AsType[*exec.ExitError](err); {
 	case ctx.Err() != nil:
-		return nil, false, fmt.Errorf("git %s: %w", args[0], context.Cause(ctx))
-	case cut:
-		return out, true, nil
-	case ok:
+		return fmt.Errorf("git %s: %w", args[0], context.Cause(ctx))
+	case errors.Is(outErr, errEnough):
+		return nil
+	case ok && (outErr == nil || complaint.Len() > 0):
 		first, _, _ := strings.Cut(strings.TrimSpace(complaint.String()), "\n")
-		return out, false, &Error{args[0], exit.ExitCode(), strings.TrimPrefix(first, "fatal: ")}
-	case err != nil:
-		return nil, false, fmt.Errorf("git %s: %w", args[0], err)
+		return &Error{args[0], exit.ExitCode(), strings.TrimPrefix(first, "fatal: ")}
+	case outErr == nil && err != nil:
+		return fmt.Errorf("git %s: %w", args[0], err)
 	}
-	return out, false, readErr
+	return outErr
+}
+
+// run starts git and returns at most size bytes of what it prints; cut: there was more.
+func (r Repo) run(ctx context.Context, size int, settings [][2]string, args ...string) (out []byte, cut bool, err error) {
+	return r.feed(ctx, nil, size, r.environment(settings), args...)
+}
+
+// feed is run with an input and an environment.
+func (r Repo) feed(ctx context.Context, in io.Reader, size int, env []string, args ...string) (out []byte, cut bool, err error) {
+	read := func(pipe io.Reader) (err error) {
+		out, err = io.ReadAll(io.LimitReader(pipe, int64(size)+1))
+		if cut = len(out) > size; cut {
+			out, err = out[:size], errEnough
+		}
+		return err
+	}
+	err = r.start(ctx, call{env, in, read}, args...)
+	return out, cut && err == nil, err
 }
 
 // line runs git and returns what it prints without the newline.

@@ -58,7 +58,7 @@ func (r Repo) fingerprint(ctx context.Context, f Fingerprint, under string) erro
 	if err := r.settings(ctx, f, under); err != nil {
 		return err
 	}
-	staged, suspects, err := r.index(ctx)
+	staged, suspects, err := r.staged(ctx)
 	if err != nil {
 		return err
 	}
@@ -90,9 +90,9 @@ func (r Repo) fingerprint(ctx context.Context, f Fingerprint, under string) erro
 	return nil
 }
 
-// index returns what is staged per path, and the paths whose state on the disk git was told not to look at or does
+// staged returns what is staged per path, and the paths whose state on the disk git was told not to look at or does
 // not look into.
-func (r Repo) index(ctx context.Context) (staged map[string]string, suspects []string, err error) {
+func (r Repo) staged(ctx context.Context) (staged map[string]string, suspects []string, err error) {
 	rows, err := r.list(ctx, "ls-files", "-z", "-v", "--stage", "--cached")
 	if err != nil {
 		return nil, nil, err

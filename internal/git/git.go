@@ -1,5 +1,6 @@
 // Package git runs the git program without letting a repository run anything: no hook, filter, pager, helper or
-// transport it names is ever started, and nothing of the repository is written.
+// transport it names is ever started, and nothing of the repository is written but by Commit. A Store is written: it is
+// our own.
 package git
 
 import (
@@ -9,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -27,15 +29,14 @@ type Repo struct {
 	dir     string // where the paths start
 	top     string // the work tree
 	prefix  string // dir within top, with a closing slash; empty: the same
+	own     string // the git dir of a Store; empty: .git in top
+	index   string // the index to use instead of the git dir's; empty: none
 }
 
 // Open finds the repository dir lies in by walking up to the first .git. The error is ErrNone, ErrNoGit or ErrOld,
 // wrapped, or says why dir cannot be read. A bare repository is no repository here.
 func Open(dir string) (Repo, error) {
-	dir, err := filepath.Abs(dir)
-	if err == nil {
-		dir, err = filepath.EvalSymlinks(dir)
-	}
+	dir, err := real(dir)
 	if err != nil {
 		return Repo{}, fmt.Errorf("opening the repository: %w", err)
 	}
@@ -56,6 +57,15 @@ func Open(dir string) (Repo, error) {
 		return Repo{}, fmt.Errorf("%s: %w (%w)", dir, ErrNone, err)
 	}
 	return r, nil
+}
+
+// real is the absolute path of dir without links.
+func real(dir string) (string, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(dir)
 }
 
 // above returns the first folder at or above dir with a .git folder or file. We look ourselves because git would
@@ -88,13 +98,16 @@ func (h Head) Short() string { return h.Hash[:min(12, len(h.Hash))] }
 
 // Head returns the branch and the commit that are checked out.
 func (r Repo) Head(ctx context.Context) (Head, error) {
-	branch, err := r.line(ctx, "symbolic-ref", "--quiet", "--short", "HEAD")
-	if err != nil && !quiet(err) {
-		return Head{}, err
-	}
+	var branch string
+	var failed error
+	var asking sync.WaitGroup
+	asking.Go(func() { branch, failed = r.line(ctx, "symbolic-ref", "--quiet", "--short", "HEAD") })
 	hash, err := r.line(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
-	if err != nil && !quiet(err) {
-		return Head{}, err
+	asking.Wait()
+	for _, err := range []error{failed, err} {
+		if err != nil && !quiet(err) {
+			return Head{}, err
+		}
 	}
 	return Head{branch, hash}, nil
 }

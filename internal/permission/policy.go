@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/socrates-cli/socrates/internal/project/folder"
 	"github.com/socrates-cli/socrates/internal/shell"
@@ -19,6 +22,8 @@ type Policy struct {
 	Home      string
 	Rules     []Rule
 	Grants    []Grant
+	// Only are globs of the files below the project that may be written; empty: no limit but the others.
+	Only []string
 	// Confined says that started programs cannot write outside the workspace nor reach the network: a sandbox holds.
 	Confined bool
 	// Sees says that the conversation has read what strangers wrote: what could carry a secret away is asked in every mode.
@@ -156,7 +161,7 @@ func (p Policy) verdict(s subject, all []risk) Part {
 	}
 	out := Part{Text: s.text, Verdict: Allow, Act: s.act}
 	var reasons []string
-	strictest := -1
+	strictest, harmless := -1, true
 	for _, r := range all {
 		part := p.rate(s, r)
 		if weight[part.Verdict] > strictest {
@@ -170,15 +175,16 @@ func (p Policy) verdict(s subject, all []risk) Part {
 			}
 			out.Later = out.Later && part.Later
 		}
+		harmless = harmless && part.Reads
 	}
-	out.Reason = join(reasons)
+	out.Reason, out.Reads = join(reasons), harmless
 	return out
 }
 
 // rate is the verdict about one risk: what is never allowed, then the rules that forbid, then what is always asked, then
 // rules and grants, then the mode.
 func (p Policy) rate(s subject, r risk) Part {
-	part := Part{Text: s.text, Reason: r.why, Tool: s.tool, Act: s.act}
+	part := Part{Text: s.text, Reason: r.why, Tool: s.tool, Act: s.act, Reads: r.kind == safe || r.kind == reads}
 	where := outside
 	if r.kind == reads || r.kind == writes || r.kind == deletes {
 		var why string
@@ -193,6 +199,8 @@ func (p Policy) rate(s subject, r risk) Part {
 	switch {
 	case r.kind == forbid || where == never:
 		part.Verdict = Deny
+	case (r.kind == writes || r.kind == deletes) && !p.mayWrite(r.path):
+		part.Verdict, part.Reason = Deny, "only "+strings.Join(p.Only, ", ")+" may be written now"
 	case found && rule.Verdict == Deny:
 		part.Verdict, part.Rule, part.Reason = Deny, rule.String(), "a rule denies it"
 	case r.kind == loses:
@@ -232,6 +240,11 @@ func (p Policy) rate(s subject, r risk) Part {
 
 var defaultReason = map[Verdict]string{Allow: "it is inside the project", Ask: "it is not allowed without asking", Deny: "it is never allowed"}
 
+func (p Policy) mayWrite(path string) bool {
+	rel, ok := within(p.Workspace, path)
+	return len(p.Only) == 0 || ok && slices.ContainsFunc(p.Only, func(glob string) bool { return doublestar.MatchUnvalidated(glob, filepath.ToSlash(rel)) })
+}
+
 // egress says whether something could carry away what a stranger's text asked for.
 func (p Policy) egress(r risk) bool { return r.kind == sends && p.Sees }
 
@@ -246,7 +259,7 @@ func (p Policy) byMode(k kind, where place) Verdict {
 		}
 		return Allow
 	case Balanced:
-		if k == safe || k == reads && within || k == writes && within {
+		if k == safe || k == builds || k == reads && within || k == writes && within {
 			return Allow
 		}
 	case Paranoid:

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/page"
 	"github.com/socrates-cli/socrates/internal/persona"
 )
 
@@ -103,7 +104,7 @@ func TestParse(t *testing.T) {
 			}
 			continue
 		}
-		e, ok := errors.AsType[*persona.Error](err)
+		e, ok := errors.AsType[*page.Error](err)
 		if !ok || e.Line != c.line || !strings.Contains(e.Error(), c.want) || strings.ContainsAny(e.Error(), "\x1b\u202e\u200b") {
 			t.Errorf("%s: %v; want line %d, %s", name, err, c.line, c.want)
 		}
@@ -140,10 +141,10 @@ func TestLint(t *testing.T) {
 
 func TestShelf(t *testing.T) {
 	s := persona.Shelf{Dir: filepath.Join(t.TempDir(), "personas")}
-	if _, err := s.Find("storage"); !errors.Is(err, persona.ErrUnknown) {
+	if _, err := s.Find("storage"); !errors.Is(err, page.ErrUnknown) {
 		t.Errorf("missing: %v", err)
 	}
-	if _, err := s.Find("../security"); !errors.Is(err, persona.ErrUnknown) {
+	if _, err := s.Find("../security"); !errors.Is(err, page.ErrUnknown) {
 		t.Errorf("a path: %v", err)
 	}
 	file, err := s.New("storage")

@@ -30,8 +30,9 @@ type Hooks struct {
 	Call func(ctx context.Context, c Command, program string) error
 	// Open is asked before a redirection opens a file; path is absolute and its links are followed.
 	Open func(ctx context.Context, path string, write bool) error
-	// Start may change a program that is about to start, to put it into a sandbox; nil leaves it as it is.
-	Start func(cmd *exec.Cmd) error
+	// Start may change a program that is about to start, to put it into a sandbox; nil leaves it as it is. end is called
+	// once it has ended; its error ends the script.
+	Start func(cmd *exec.Cmd) (end func() error, err error)
 }
 
 // Session is a shell whose folder, variables and functions last from script to script. One script runs at a time.
@@ -136,15 +137,20 @@ func (s *Session) exec(ctx context.Context, args []string) error {
 	cmd := exec.CommandContext(ctx, path)
 	cmd.Args, cmd.Dir, cmd.Env = args, hc.Dir, exported(hc.Env)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = hc.Stdin, hc.Stdout, hc.Stderr
+	end := func() error { return nil }
 	if s.hooks.Start != nil {
-		if err := s.hooks.Start(cmd); err != nil {
+		if end, err = s.hooks.Start(cmd); err != nil {
 			return err
 		}
 	}
 	s.procs.Add(1)
 	defer s.procs.Done()
-	if err := process.Run(cmd, Grace); err != nil {
-		fmt.Fprintf(hc.Stderr, "%s: %v\n", args[0], err)
+	failed := process.Run(cmd, Grace)
+	if err := end(); err != nil {
+		return err
+	}
+	if failed != nil {
+		fmt.Fprintf(hc.Stderr, "%s: %v\n", args[0], failed)
 		return interp.ExitStatus(126)
 	}
 	if ctx.Err() != nil {

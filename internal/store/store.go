@@ -64,7 +64,7 @@ func (s *Store) openWriter(ctx context.Context) error {
 		return explain(s.path, "open", err)
 	}
 	f.Close()
-	w, err := sql.Open("sqlite", dsn(s.path, wal+"&_txlock=immediate"))
+	w, err := sql.Open("sqlite", dsn(s.path, wal+"&_txlock=immediate&_pragma=secure_delete(1)"))
 	if err != nil {
 		return explain(s.path, "open", err)
 	}

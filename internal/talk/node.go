@@ -91,21 +91,24 @@ type Set struct {
 
 // Judged is a decision about a call.
 type Judged struct {
+	Call    string     `json:"call"` // its id
 	Tool    string     `json:"tool"`
 	Acts    []tool.Act `json:"acts"`
 	Verdict string     `json:"verdict"` // allow, ask or deny, by the rules
 	Reason  string     `json:"reason"`
 	Rule    string     `json:"rule,omitempty"`
-	Answer  string     `json:"answer,omitempty"` // of the person: once, session, project, deny, or what they wrote
-	Asked   tree.ID    `json:"asked,omitempty"`  // the node of the question this answers
+	Began   bool       `json:"began,omitempty"`  // it may begin, and is decided on as it goes
+	Answer  string     `json:"answer,omitempty"` // of the person: once, session, project or deny
 }
 
 // Snap is the state of the project's files at this place.
 type Snap struct {
-	Tree string   `json:"tree"`
-	Why  string   `json:"why"` // before, after, person
-	Left []string `json:"left,omitempty"`
-	Head tree.ID  `json:"head,omitempty"`
+	Tree  string   `json:"tree"`
+	Why   string   `json:"why"` // before, after or restored
+	Left  []string `json:"left,omitempty"`
+	Files []string `json:"files,omitempty"` // that were written or removed to bring them there
+	// Kept is the state of the files that a person had changed when they were brought back to Tree; empty: nobody had.
+	Kept string `json:"kept,omitempty"`
 }
 
 // Summary is a view of the nodes from From to To, both on the path above it: a model is shown Text, and what the person
@@ -135,4 +138,44 @@ type Handle struct {
 // Switch names the branch a tree is on. The newest one is what its ref points at.
 type Switch struct {
 	Branch string `json:"branch"`
+}
+
+// BriefKind is the system prompt that holds from its place on.
+const BriefKind tree.Kind[Brief] = "brief"
+
+// Brief is what an agent is told about itself and the project. Text is the hash of the whole.
+type Brief struct {
+	Text  string   `json:"text"`
+	Phase string   `json:"phase"`
+	Mode  string   `json:"mode"`
+	Notes []string `json:"notes,omitempty"` // what a person should know of how it was made
+}
+
+// NeedKind asks the person; AnswerKind is what they say, a child of it. The conversation goes on below the question.
+const (
+	NeedKind   tree.Kind[Need]     = "need"
+	AnswerKind tree.Kind[Answered] = "answered"
+)
+
+// Need is a question to the person: a tool's, or whether acts may happen.
+type Need struct {
+	Question *tool.Question `json:"question,omitempty"`
+	Tool     string         `json:"tool,omitempty"`
+	Acts     []tool.Act     `json:"acts,omitempty"`
+	Reason   string         `json:"reason,omitempty"`
+	Parts    []NeedPart     `json:"parts,omitempty"` // everything that would happen, each with why it is asked
+}
+
+// NeedPart is one thing that would happen.
+type NeedPart struct {
+	Text   string `json:"text"`
+	Asked  bool   `json:"asked"` // it is this that needs asking
+	Reason string `json:"reason"`
+	Lost   string `json:"lost,omitempty"`
+}
+
+// Answered is what the person said.
+type Answered struct {
+	Choice string `json:"choice"`
+	Reason string `json:"reason,omitempty"`
 }

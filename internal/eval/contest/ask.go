@@ -26,17 +26,17 @@ func strategy(name string, keep *[]answer, run func(ctx context.Context, r *deba
 }
 
 // blind asks every seat of the room once.
-func blind(it suite.Item, seed uint64, keep *[]answer) debate.Strategy {
+func blind(q asking, seed uint64, keep *[]answer) debate.Strategy {
 	return strategy("blind", keep, func(ctx context.Context, r *debate.Room) ([]answer, error) {
 		turns, err := r.Ask(ctx, answering, "0", func(s debate.Seat) debate.Brief {
-			return brief(it, seed, nil, "", s.Info.ID, "0")
+			return brief(q, seed, nil, "", s.Info.ID, "0")
 		}, r.Seats...)
-		return read(it, r, turns), err
+		return read(q.Item, r, turns), err
 	})
 }
 
 // again asks the room's one seat n times, in conversations of their own, all at once.
-func again(it suite.Item, seed uint64, n int, keep *[]answer) debate.Strategy {
+func again(q asking, seed uint64, n int, keep *[]answer) debate.Strategy {
 	return strategy("again", keep, func(ctx context.Context, r *debate.Room) ([]answer, error) {
 		type asked struct {
 			turns []debate.Turn
@@ -48,7 +48,7 @@ func again(it suite.Item, seed uint64, n int, keep *[]answer) debate.Strategy {
 			replies[i] = make(chan asked, 1)
 			go func() {
 				turns, err := r.Ask(ctx, answering, name, func(s debate.Seat) debate.Brief {
-					return brief(it, seed, nil, name, s.Info.ID, name)
+					return brief(q, seed, nil, name, s.Info.ID, name)
 				}, r.Seats...)
 				replies[i] <- asked{turns, err}
 			}()
@@ -61,7 +61,7 @@ func again(it suite.Item, seed uint64, n int, keep *[]answer) debate.Strategy {
 				failed = a.err
 				continue
 			}
-			out = append(out, read(it, r, a.turns)...)
+			out = append(out, read(q.Item, r, a.turns)...)
 		}
 		return out, failed
 	})
@@ -69,7 +69,7 @@ func again(it suite.Item, seed uint64, n int, keep *[]answer) debate.Strategy {
 
 // revise shows every seat the answers of all, its own among them, and asks again; so many rounds. The answers of a seat
 // that fails are carried forward.
-func revise(it suite.Item, seed uint64, rounds int, first []answer, keep *[]answer) debate.Strategy {
+func revise(q asking, seed uint64, rounds int, first []answer, keep *[]answer) debate.Strategy {
 	return strategy("revise", keep, func(ctx context.Context, r *debate.Room) ([]answer, error) {
 		now := slices.Clone(first)
 		var all []answer
@@ -77,13 +77,13 @@ func revise(it suite.Item, seed uint64, rounds int, first []answer, keep *[]answ
 			name := strconv.Itoa(round + 1)
 			turns, err := r.Ask(ctx, revising, name, func(s debate.Seat) debate.Brief {
 				shown := slices.DeleteFunc(slices.Clone(now), func(a answer) bool { return a.text == "" })
-				lot(seed, "peers", it.ID, s.Info.ID, name).Shuffle(len(shown), func(i, j int) { shown[i], shown[j] = shown[j], shown[i] })
-				return brief(it, seed, func(labels map[string]string) string { return others(shown, labels, "revise") }, "", s.Info.ID, "0")
+				lot(seed, "peers", q.ID, s.Info.ID, name).Shuffle(len(shown), func(i, j int) { shown[i], shown[j] = shown[j], shown[i] })
+				return brief(q, seed, func(labels map[string]string) string { return others(shown, labels, "revise") }, "", s.Info.ID, "0")
 			}, r.Seats...)
 			if err != nil {
 				return nil, err
 			}
-			said := read(it, r, turns)
+			said := read(q.Item, r, turns)
 			all = append(all, said...)
 			for _, a := range said {
 				i := slices.IndexFunc(now, func(b answer) bool { return b.seat.ID == a.seat.ID })
@@ -97,13 +97,13 @@ func revise(it suite.Item, seed uint64, rounds int, first []answer, keep *[]answ
 }
 
 // fuse lets the room's one seat make one answer of several.
-func fuse(it suite.Item, seed uint64, samples []answer, keep *[]answer) debate.Strategy {
+func fuse(q asking, seed uint64, samples []answer, keep *[]answer) debate.Strategy {
 	return strategy("fuse", keep, func(ctx context.Context, r *debate.Room) ([]answer, error) {
 		shown := slices.DeleteFunc(slices.Clone(samples), func(a answer) bool { return a.text == "" })
 		turns, err := r.Ask(ctx, fusing, "0", func(s debate.Seat) debate.Brief {
-			return brief(it, seed, func(labels map[string]string) string { return others(shown, labels, "fuse") }, "fuse", s.Info.ID, "fuse")
+			return brief(q, seed, func(labels map[string]string) string { return others(shown, labels, "fuse") }, "fuse", s.Info.ID, "fuse")
 		}, r.Seats...)
-		return read(it, r, turns), err
+		return read(q.Item, r, turns), err
 	})
 }
 
@@ -176,21 +176,32 @@ func (o *Outcome) elect(answers []answer, rules debate.Rules, seed uint64) {
 		}
 		l.Votes = append(l.Votes, v)
 	}
-	o.lead(debate.Posterior(l, rules), texts, seed)
+	o.stand(l, o.lead(debate.Posterior(l, rules), texts, seed))
 }
 
-// lead gives an outcome the most probable option. texts are the options' by key.
-func (o *Outcome) lead(beliefs []debate.Belief, texts map[string]string, seed uint64) {
-	if len(beliefs) == 0 {
-		return
+// stand keeps how many lineages stand behind the option that was chosen.
+func (o *Outcome) stand(l debate.Ledger, option string) {
+	if n := len(l.Backers(option)); option != "" && o.Seat == "" {
+		o.Lineages = &n
 	}
-	level := 0
-	for level < len(beliefs) && beliefs[0].P-beliefs[level].P < 1e-9 {
-		level++
+}
+
+// level is how far apart chances are that count as the same.
+const level = 1e-9
+
+// lead gives an outcome the most probable option, and returns its key. texts are the options' by key.
+func (o *Outcome) lead(beliefs []debate.Belief, texts map[string]string, seed uint64) (option string) {
+	if len(beliefs) == 0 {
+		return ""
+	}
+	first := 0
+	for first < len(beliefs) && beliefs[0].P-beliefs[first].P < level {
+		first++
 	}
 	chosen := beliefs[0]
-	if level > 1 {
-		chosen = beliefs[lot(seed, "tie", o.Item, string(o.Arm)).IntN(level)]
+	if first > 1 {
+		chosen = beliefs[lot(seed, "tie", o.Item, string(o.Arm)).IntN(first)]
 	}
-	o.Answer, o.P, o.Decided = texts[chosen.Option], chosen.P, level == 1
+	o.Answer, o.P, o.Decided = texts[chosen.Option], chosen.P, first == 1
+	return chosen.Option
 }

@@ -20,26 +20,28 @@ const (
 	LimitsKind  tree.Kind[Limits]  = "eval-limits" // the last one counts
 	ChosenKind  tree.Kind[Chosen]  = "eval-chosen"
 	OutcomeKind tree.Kind[Outcome] = "eval-outcome"
+	VainKind    tree.Kind[Vain]    = "eval-vain" // what seats said before it counts for nothing and is asked again
 	EndKind     tree.Kind[End]     = "eval-end"
 )
 
 // Plan is everything that is fixed before the first call: the body of a contest's root node.
 type Plan struct {
 	Name      string            `json:"name"`
-	Suite     string            `json:"suite"`     // a file, or a generator and its seed
-	Text      string            `json:"items"`     // blob: the items as a suite, in the order they are asked in
-	Items     int               `json:"n"`         // how many those are
-	Choose    int               `json:"choose"`    // the first so many choose the best single model; the others compare
-	Arms      []Arm             `json:"arms"`      // in the order of the report
-	Seats     []debate.SeatInfo `json:"seats"`     // of the panel; each is a single model, too
-	Rules     debate.Rules      `json:"rules"`     // of the council
-	Limits    debate.Limits     `json:"limits"`    // of one question
-	Match     string            `json:"match"`     // what repeated samples cost as much as: tokens or usd of the council, or none
-	Samples   int               `json:"samples"`   // how many there are where nothing is matched
-	Seed      uint64            `json:"seed"`      // of every order and every draw
-	Parallel  int               `json:"parallel"`  // questions at once
-	Simulated bool              `json:"simulated"` // a seat is simulated or follows a script: the figures say nothing about models
-	Program   string            `json:"program"`   // version that planned it
+	Suite     string            `json:"suite"`          // a file, or a generator and its seed
+	Text      string            `json:"items"`          // blob: the items as a suite, in the order they are asked in
+	Items     int               `json:"n"`              // how many those are
+	Choose    int               `json:"choose"`         // the first so many choose the best single model; the others compare
+	Arms      []Arm             `json:"arms"`           // in the order of the report
+	Seats     []debate.SeatInfo `json:"seats"`          // of the panel; each is a single model, too
+	Rules     debate.Rules      `json:"rules"`          // of the council
+	Limits    debate.Limits     `json:"limits"`         // of one question
+	Match     string            `json:"match"`          // what repeated samples cost as much as: tokens or usd of the council, or none
+	Samples   int               `json:"samples"`        // how many there are where nothing is matched
+	Swap      int               `json:"swap,omitempty"` // how many items every arm answers again, with the options the other way round: all choices that compare
+	Seed      uint64            `json:"seed"`           // of every order and every draw
+	Parallel  int               `json:"parallel"`       // questions at once
+	Simulated bool              `json:"simulated"`      // a seat is simulated or follows a script: the figures say nothing about models
+	Program   string            `json:"program"`        // version that planned it
 }
 
 // Limits bound a contest. Zero means no limit.
@@ -63,12 +65,14 @@ type Chosen struct {
 type Outcome struct {
 	Item     string         `json:"item"`
 	Arm      Arm            `json:"arm"`
-	Seat     string         `json:"seat,omitempty"` // of the arms of one model
-	Answer   string         `json:"answer"`         // empty: none
-	Class    string         `json:"class"`          // the same for answers that say the same
+	Seat     string         `json:"seat,omitempty"`    // of the arms of one model
+	Answer   string         `json:"answer"`            // empty: none
+	Class    string         `json:"class"`             // the same for answers that say the same
+	Swapped  bool           `json:"swapped,omitempty"` // to the item with its options the other way round
 	Right    bool           `json:"right"`
 	P        float64        `json:"p"`                  // chance it gives its answer: stated, a share of votes, or a posterior
 	Decided  bool           `json:"decided"`            // false: it would rather leave it to a person, and the answer is what it leans to
+	Lineages *int           `json:"lineages,omitempty"` // that stand behind the answer, where several seats vote; nil: not known
 	Failures map[string]int `json:"failures,omitempty"` // replies that could not be used, by what was wrong
 	Usage    llm.Usage      `json:"usage"`              // as if the arm had run alone
 	Calls    int            `json:"calls"`
@@ -189,10 +193,10 @@ func (p Plan) has(a Arm) bool { return slices.Contains(p.Arms, a) }
 
 // Expected is how many outcomes a contest ends with.
 func (p Plan) Expected() int {
-	n := p.Items * len(p.Seats)
+	n := (p.Items + p.Swap) * len(p.Seats)
 	for _, a := range p.Arms {
 		if a != Single {
-			n += p.Items - p.Choose
+			n += p.Items - p.Choose + p.Swap
 		}
 	}
 	return n

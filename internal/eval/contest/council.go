@@ -1,33 +1,37 @@
 package contest
 
 import (
+	"cmp"
 	"context"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/debate"
-	"github.com/socrates-cli/socrates/internal/eval/suite"
 	"github.com/socrates-cli/socrates/internal/llm/simulated"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
 // frame is what is fixed of one question before it is put to seats. name tells the rooms of an item apart.
-func (c *contest) frame(it suite.Item, name string, seats []debate.SeatInfo) debate.Frame {
-	f := debate.Frame{Room: c.Name + "/" + it.ID + "/" + name, Question: question(it), Strategy: name, Options: debate.Letters(it.Options),
-		Origin: "given", Rules: c.Rules, Limits: c.Limits, Seed: lot(c.Seed, "room", it.ID).Uint64() >> 12, Program: c.Program}
+func (c *contest) frame(q asking, name string, seats []debate.SeatInfo) debate.Frame {
+	f := debate.Frame{Room: c.Name + "/" + q.ID + "/" + name, Question: question(q.Item), Strategy: name, Options: debate.Letters(q.listed()),
+		Origin: "given", Rules: c.Rules, Limits: c.Limits, Seed: lot(c.Seed, "room", q.ID).Uint64() >> 12, Mirrored: q.swapped, Program: c.Program}
 	if _, ok := Arm(name).strategy(); !ok { // nobody is left behind, and nobody spared
 		f.Limits.Grace, f.Limits.Timeout, f.Limits.Economy = 0, 0, ""
 	}
-	if len(it.Options) == 0 {
+	if q.swapped {
+		f.Room += "-swapped"
+	}
+	if len(q.Options) == 0 {
 		f.Origin = "panel"
 	}
-	if len(it.Files) == 0 {
+	if len(q.Files) == 0 {
 		f.Limits.ToolCalls = 0
 	}
 	for _, s := range seats {
 		if strings.HasPrefix(s.Lineage, simulated.LineagePrefix) { // it errs on purpose, so it must be told the truth
-			s.Spec += simulated.TruthKey + it.TruthText()
+			s.Spec += simulated.TruthKey + q.TruthText()
 		}
 		f.Seats = append(f.Seats, s)
 	}
@@ -36,8 +40,8 @@ func (c *contest) frame(it suite.Item, name string, seats []debate.SeatInfo) deb
 
 // decided lets the panel decide by a strategy of debates. Where it leaves the decision to a person, the answer is what
 // it leans to.
-func (c *contest) decided(ctx context.Context, it suite.Item, strategy debate.Strategy, o *Outcome) error {
-	nodes, err := c.Room(ctx, c.frame(it, strategy.Name, c.Seats), it, strategy)
+func (c *contest) decided(ctx context.Context, q asking, strategy debate.Strategy, o *Outcome) error {
+	nodes, err := c.Room(ctx, c.frame(q, strategy.Name, c.Seats), q.Item, strategy)
 	if err != nil {
 		return err
 	}
@@ -45,27 +49,36 @@ func (c *contest) decided(ctx context.Context, it suite.Item, strategy debate.St
 	if err != nil {
 		return err
 	}
-	texts := map[string]string{}
+	texts, listed := map[string]string{}, q.listed()
 	for i, option := range res.Options {
 		texts[option.Key] = option.Text
-		if len(it.Options) > 0 {
+		if len(listed) > 0 {
 			texts[option.Key] = ""
-			if i < len(it.Options) {
-				texts[option.Key] = it.Options[i]
+			if i < len(listed) {
+				texts[option.Key] = listed[i]
 			}
 		}
 	}
-	o.lead(res.Beliefs, texts, c.Seed)
+	if q.swapped { // level ones stand as they stood the first time, so that the lot between them is the same
+		slices.SortStableFunc(res.Beliefs, func(a, b debate.Belief) int {
+			if math.Abs(a.P-b.P) >= level {
+				return cmp.Compare(b.P, a.P)
+			}
+			return cmp.Compare(b.Option, a.Option)
+		})
+	}
+	chosen := o.lead(res.Beliefs, texts, c.Seed)
 	if o.Decided = res.Outcome.Decision(); o.Decided {
-		o.Answer = texts[res.Winner]
+		chosen, o.Answer = res.Winner, texts[res.Winner]
 		for _, b := range res.Beliefs {
 			if b.Option == res.Winner {
 				o.P = b.P
 			}
 		}
 	} else if res.Panel.Voted == 0 {
-		o.Answer, o.P = "", 0 // nobody voted: it leans nowhere
+		chosen, o.Answer, o.P = "", "", 0 // nobody voted: it leans nowhere
 	}
+	o.stand(res.Ledger(), chosen)
 	o.took(nodes)
 	return nil
 }

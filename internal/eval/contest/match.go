@@ -31,12 +31,12 @@ func (c *contest) match(ctx context.Context) error {
 	}
 	cost := func(arm Arm, seat string) float64 {
 		sum := 0.0
-		for _, it := range c.items[c.Choose:] {
-			o := c.outcomes[Outcome{Item: it.ID, Arm: arm, Seat: seat}.key()]
+		for _, q := range c.items[c.Choose:] {
+			m := c.marks[q.outcome(arm, seat).key()]
 			if chosen.Unit == ByUSD {
-				sum += o.Usage.USD
+				sum += m.usd
 			} else {
-				sum += float64(o.Usage.Total())
+				sum += float64(m.tokens)
 			}
 		}
 		return sum / float64(max(1, len(c.items)-c.Choose))

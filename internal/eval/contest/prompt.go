@@ -80,6 +80,35 @@ const (
 	unstated  = .5 // the chance of an answer that states none
 )
 
+// asking is an item as it is put: with its options in the orders the seed gives, or with each of these the other way
+// round.
+type asking struct {
+	suite.Item
+	swapped bool
+}
+
+// key tells the two askings of an item apart. No id holds the sign in it.
+func (q asking) key() string {
+	if q.swapped {
+		return q.ID + "\x00swapped"
+	}
+	return q.ID
+}
+
+// listed are the options in the order debates are given them.
+func (q asking) listed() []string {
+	out := slices.Clone(q.Options)
+	if q.swapped {
+		slices.Reverse(out)
+	}
+	return out
+}
+
+// outcome is what an arm came to, so far nothing.
+func (q asking) outcome(arm Arm, seat string) Outcome {
+	return Outcome{Item: q.ID, Swapped: q.swapped, Arm: arm, Seat: seat}
+}
+
 // question is the item as every arm puts it: with the files it is about as data.
 func question(it suite.Item) string {
 	var data strings.Builder
@@ -96,9 +125,12 @@ func question(it suite.Item) string {
 }
 
 // shown lists the options under letters of its own for every asking, so that no letter is first for everybody.
-func shown(it suite.Item, seed uint64, words ...string) (text string, labels map[string]string) {
-	order := slices.Clone(it.Options)
-	lot(seed, append([]string{"options", it.ID}, words...)...).Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+func shown(q asking, seed uint64, words ...string) (text string, labels map[string]string) {
+	order := slices.Clone(q.Options)
+	lot(seed, append([]string{"options", q.ID}, words...)...).Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	if q.swapped {
+		slices.Reverse(order)
+	}
 	labels = map[string]string{}
 	var b strings.Builder
 	for i, o := range order {
@@ -110,13 +142,13 @@ func shown(it suite.Item, seed uint64, words ...string) (text string, labels map
 }
 
 // brief asks for an answer. above is the task before it, with answers of others in blocks; empty: none.
-func brief(it suite.Item, seed uint64, above func(labels map[string]string) string, apart string, words ...string) debate.Brief {
-	b := debate.Brief{System: page("system"), Reads: len(it.Files) > 0, Apart: apart}
-	prompt := llm.Block("question", question(it)) + "\n"
+func brief(q asking, seed uint64, above func(labels map[string]string) string, apart string, words ...string) debate.Brief {
+	b := debate.Brief{System: page("system"), Reads: len(q.Files) > 0, Apart: apart}
+	prompt := llm.Block("question", question(q.Item)) + "\n"
 	task := page("open")
 	b.Schema = openSchema()
-	if len(it.Options) > 0 {
-		text, labels := shown(it, seed, words...)
+	if len(q.Options) > 0 {
+		text, labels := shown(q, seed, words...)
 		b.Labels, b.Schema, task = labels, choiceSchema(), page("choice")
 		prompt += llm.Block("options", text) + "\n"
 	}
@@ -124,7 +156,7 @@ func brief(it suite.Item, seed uint64, above func(labels map[string]string) stri
 		prompt += above(b.Labels) + "\n"
 	}
 	b.Prompt = prompt + llm.Block("task", task)
-	b.Parse = func(text string) (any, error) { return parse(text, it, b.Labels) }
+	b.Parse = func(text string) (any, error) { return parse(text, q.Item, b.Labels) }
 	return b
 }
 

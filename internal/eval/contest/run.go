@@ -2,9 +2,9 @@ package contest
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -27,7 +27,7 @@ type Hall struct {
 }
 
 // Why a contest ends before its time. What was recorded stays, and it can go on. A *debate.Halted is such a reason, too:
-// the limits are reached, or a seat cannot be used at all.
+// the limits are reached, or a seat cannot be used at all; so is a *Vain.
 var (
 	ErrInterrupted = errors.New("a person ended the evaluation")
 	ErrTime        = errors.New("the evaluation's time is up")
@@ -37,31 +37,43 @@ var (
 type contest struct {
 	Plan
 	Hall
-	items []suite.Item
+	items []asking
 	began time.Time
 	time  time.Duration // 0: no limit
 
 	mu       sync.Mutex
-	outcomes map[string]Outcome // by key
+	marks    map[string]mark // by key of the outcome
 	chosen   Chosen
-	answers  map[string][]answer // what the seats said by themselves, by item
-	samples  map[string][]answer // what the best seat said when it was asked again
-	judged   map[string]bool     // by item and answer
+	chooses  map[string]bool     // items that only choose the best single model
+	answers  map[string][]answer // what the seats said by themselves, by asking, as long as an arm needs it
+	judged   map[[sha256.Size]byte]bool
+	answered bool // an answer could be used
+	vain     [][]answer
+	held     []func() error // record the outcomes of these
 }
 
 // Run carries a contest out as far as it goes. items are those of the plan, recorded is what happened in it before.
 // It returns nil once every outcome is recorded.
 func Run(ctx context.Context, plan Plan, limits Limits, items []suite.Item, recorded []tree.Node, hall Hall) error {
-	c := &contest{Plan: plan, Hall: hall, items: items, began: time.Now(), time: limits.Timeout, outcomes: map[string]Outcome{},
-		answers: map[string][]answer{}, samples: map[string][]answer{}, judged: map[string]bool{}}
+	c := &contest{Plan: plan, Hall: hall, began: time.Now(), time: limits.Timeout, marks: map[string]mark{},
+		chooses: map[string]bool{}, answers: map[string][]answer{}, judged: map[[sha256.Size]byte]bool{}}
+	var compared, again []asking
+	for i, it := range items {
+		c.items = append(c.items, asking{Item: it})
+		c.chooses[it.ID] = i < plan.Choose
+		if i >= plan.Choose && plan.Swap > 0 && len(it.Options) > 0 {
+			again = append(again, asking{it, true})
+		}
+	}
+	compared = c.items[plan.Choose:]
 	for _, o := range OutcomeKind.All(recorded) {
-		c.outcomes[o.key()] = o
+		c.marks[o.key()] = o.mark()
+		c.answered = c.answered || o.Answer != ""
 	}
 	for _, chosen := range ChosenKind.All(recorded) {
 		c.chosen = chosen
 	}
-	compared := items[plan.Choose:]
-	if err := c.each(ctx, items, c.alone); err != nil {
+	if err := c.first(ctx); err != nil {
 		return err
 	}
 	if err := c.choose(ctx); err != nil {
@@ -70,7 +82,7 @@ func Run(ctx context.Context, plan Plan, limits Limits, items []suite.Item, reco
 	if err := c.each(ctx, compared, c.together); err != nil {
 		return err
 	}
-	if c.has(Sc) || c.has(Fuse) {
+	if c.repeats() {
 		if err := c.match(ctx); err != nil {
 			return err
 		}
@@ -78,12 +90,12 @@ func Run(ctx context.Context, plan Plan, limits Limits, items []suite.Item, reco
 			return err
 		}
 	}
-	return nil
+	return c.each(ctx, again, c.whole)
 }
 
 // each does something for all items, several at once and in order of their start. It stops beginning at the first
 // error, at an interruption and when the time is up, and waits for those that were begun.
-func (c *contest) each(ctx context.Context, items []suite.Item, do func(context.Context, suite.Item) error) error {
+func (c *contest) each(ctx context.Context, items []asking, do func(context.Context, asking) error) error {
 	places := make(chan struct{}, max(1, c.Parallel))
 	var all sync.WaitGroup
 	var mu sync.Mutex
@@ -96,7 +108,7 @@ func (c *contest) each(ctx context.Context, items []suite.Item, do func(context.
 		}
 	}
 	broken := func() bool { mu.Lock(); defer mu.Unlock(); return failed != nil }
-	for _, it := range items {
+	for _, q := range items {
 		select {
 		case places <- struct{}{}:
 		case <-c.Interrupt:
@@ -112,7 +124,7 @@ func (c *contest) each(ctx context.Context, items []suite.Item, do func(context.
 		}
 		all.Go(func() {
 			defer func() { <-places }()
-			if err := do(ctx, it); err != nil {
+			if err := do(ctx, q); err != nil {
 				fail(err)
 			}
 		})
@@ -134,25 +146,40 @@ func (c *contest) over(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
+// whole is all that arms make of an item once what comes before is settled.
+func (c *contest) whole(ctx context.Context, q asking) error {
+	for _, do := range []func(context.Context, asking) error{c.alone, c.together, c.repeated} {
+		if err := do(ctx, q); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // alone asks every seat by itself.
-func (c *contest) alone(ctx context.Context, it suite.Item) error {
-	if c.complete(it) {
+func (c *contest) alone(ctx context.Context, q asking) error {
+	if c.complete(q) {
 		return nil
 	}
 	var said []answer
-	if _, err := c.Room(ctx, c.frame(it, "blind", c.Seats), it, blind(it, c.Seed, &said)); err != nil {
+	if _, err := c.Room(ctx, c.frame(q, "blind", c.Seats), q.Item, blind(q, c.Seed, &said)); err != nil {
 		return err
 	}
-	c.mu.Lock()
-	c.answers[it.ID] = said
-	c.mu.Unlock()
 	var out []Outcome
 	for _, a := range said {
-		o := Outcome{Item: it.ID, Arm: Single, Seat: a.seat.ID, Answer: a.text, P: a.p, Decided: a.text != ""}
+		o := q.outcome(Single, a.seat.ID)
+		o.Answer, o.P, o.Decided = a.text, a.p, a.text != ""
 		o.sum(a)
 		out = append(out, o)
 	}
-	return c.record(ctx, it, out...)
+	return c.hold(said, func() error {
+		if !c.chooses[q.ID] {
+			c.mu.Lock()
+			c.answers[q.key()] = said
+			c.mu.Unlock()
+		}
+		return c.record(ctx, q, out...)
+	})
 }
 
 // choose settles which single seat is the best: the one most often right on the items set aside for it; of equal ones
@@ -170,10 +197,10 @@ func (c *contest) choose(ctx context.Context) error {
 	var all []record
 	for _, s := range c.Seats {
 		r := record{seat: s.ID, lot: lot(c.Seed, "best", s.ID).Uint64()}
-		for _, it := range c.items[:c.Choose] {
-			o := c.outcomes[Outcome{Item: it.ID, Arm: Single, Seat: s.ID}.key()]
-			r.tokens += o.Usage.Total()
-			if o.Right {
+		for _, q := range c.items[:c.Choose] {
+			m := c.marks[q.outcome(Single, s.ID).key()]
+			r.tokens += m.tokens
+			if m.right {
 				r.right++
 			}
 		}
@@ -200,11 +227,11 @@ func (c *contest) settle(ctx context.Context, chosen Chosen) error {
 }
 
 // together is what the panel does with an item.
-func (c *contest) together(ctx context.Context, it suite.Item) error {
-	first := c.answers[it.ID]
+func (c *contest) together(ctx context.Context, q asking) error {
+	first := c.said(q)
 	for _, arm := range c.Arms {
-		o := Outcome{Item: it.ID, Arm: arm}
-		if _, known := c.known(o); known {
+		o := q.outcome(arm, "")
+		if c.known(o) {
 			continue
 		}
 		var err error
@@ -213,27 +240,33 @@ func (c *contest) together(ctx context.Context, it suite.Item) error {
 			o.sum(first...)
 			o.elect(first, c.Rules, c.Seed)
 		case Debate:
-			err = c.debated(ctx, it, first, &o)
+			err = c.debated(ctx, q, first, &o)
 		default:
 			strategy, ok := arm.strategy()
 			if !ok {
 				continue
 			}
-			err = c.decided(ctx, it, strategy, &o)
+			err = c.decided(ctx, q, strategy, &o)
 		}
 		if err == nil {
-			err = c.record(ctx, it, o)
+			err = c.record(ctx, q, o)
 		}
 		if err != nil {
 			return err
 		}
 	}
+	if !c.repeats() {
+		c.forget(q)
+	}
 	return nil
 }
 
-func (c *contest) debated(ctx context.Context, it suite.Item, first []answer, o *Outcome) error {
+// repeats says whether an arm asks the best seat again.
+func (c *contest) repeats() bool { return c.has(Sc) || c.has(Fuse) }
+
+func (c *contest) debated(ctx context.Context, q asking, first []answer, o *Outcome) error {
 	var said []answer
-	_, err := c.Room(ctx, c.frame(it, string(o.Arm), c.Seats), it, revise(it, c.Seed, o.Arm.rounds(), first, &said))
+	_, err := c.Room(ctx, c.frame(q, string(o.Arm), c.Seats), q.Item, revise(q, c.Seed, o.Arm.rounds(), first, &said))
 	if err != nil {
 		return err
 	}
@@ -246,42 +279,44 @@ func (c *contest) debated(ctx context.Context, it suite.Item, first []answer, o 
 }
 
 // repeated is what the best seat makes of an item when it is asked again.
-func (c *contest) repeated(ctx context.Context, it suite.Item) error {
+func (c *contest) repeated(ctx context.Context, q asking) error {
 	best, _ := c.Seat(c.chosen.Best)
 	seats := []debate.SeatInfo{best}
-	i := slices.IndexFunc(c.answers[it.ID], func(a answer) bool { return a.seat.ID == best.ID })
-	if i < 0 {
-		return nil // every outcome of this item is recorded
+	first := c.said(q)
+	defer c.forget(q)
+	i := slices.IndexFunc(first, func(a answer) bool { return a.seat.ID == best.ID })
+	sc, fused := q.outcome(Sc, best.ID), q.outcome(Fuse, best.ID)
+	if i < 0 || !c.wants(sc) && !c.wants(fused) {
+		return nil
 	}
-	samples := []answer{c.answers[it.ID][i]}
+	samples := []answer{first[i]}
 	if more := c.chosen.Samples - 1; more > 0 {
 		var said []answer
-		if _, err := c.Room(ctx, c.frame(it, "again", seats), it, again(it, c.Seed, more, &said)); err != nil {
+		if _, err := c.Room(ctx, c.frame(q, "again", seats), q.Item, again(q, c.Seed, more, &said)); err != nil {
 			return err
 		}
 		samples = append(samples, said...)
 	}
-	if o := (Outcome{Item: it.ID, Arm: Sc, Seat: best.ID}); c.wants(o) {
-		o.sum(samples...)
-		o.elect(samples, c.Rules, c.Seed)
-		o.P = share(samples, it.Class(o.Answer))
-		if err := c.record(ctx, it, o); err != nil {
+	if c.wants(sc) {
+		sc.sum(samples...)
+		sc.elect(samples, c.Rules, c.Seed)
+		sc.P = share(samples, q.Class(sc.Answer))
+		if err := c.record(ctx, q, sc); err != nil {
 			return err
 		}
 	}
-	o := Outcome{Item: it.ID, Arm: Fuse, Seat: best.ID}
-	if !c.wants(o) {
+	if !c.wants(fused) {
 		return nil
 	}
 	samples = samples[:max(1, len(samples)-1)] // the one that fuses is a call, too
 	var said []answer
-	if _, err := c.Room(ctx, c.frame(it, string(Fuse), seats), it, fuse(it, c.Seed, samples, &said)); err != nil {
+	if _, err := c.Room(ctx, c.frame(q, string(Fuse), seats), q.Item, fuse(q, c.Seed, samples, &said)); err != nil {
 		return err
 	}
-	o.sum(samples...)
-	o.sum(said...)
-	o.Answer, o.P, o.Decided = said[0].text, said[0].p, said[0].text != ""
-	return c.record(ctx, it, o)
+	fused.sum(samples...)
+	fused.sum(said...)
+	fused.Answer, fused.P, fused.Decided = said[0].text, said[0].p, said[0].text != ""
+	return c.record(ctx, q, fused)
 }
 
 // share is how many of the answers are of a class.
@@ -293,96 +328,4 @@ func share(answers []answer, class string) float64 {
 		}
 	}
 	return float64(n) / float64(max(1, len(answers)))
-}
-
-// key names an outcome in its contest.
-func (o Outcome) key() string { return strings.Join([]string{o.Item, string(o.Arm), o.Seat}, "\x00") }
-
-func (c *contest) known(o Outcome) (Outcome, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	o, ok := c.outcomes[o.key()]
-	return o, ok
-}
-
-// wants says whether an outcome is part of the plan and missing.
-func (c *contest) wants(o Outcome) bool {
-	_, known := c.known(o)
-	return !known && c.has(o.Arm)
-}
-
-// complete says whether everything about an item is recorded.
-func (c *contest) complete(it suite.Item) bool {
-	for _, s := range c.Seats {
-		if c.wants(Outcome{Item: it.ID, Arm: Single, Seat: s.ID}) {
-			return false
-		}
-	}
-	if slices.ContainsFunc(c.items[:c.Choose], func(x suite.Item) bool { return x.ID == it.ID }) {
-		return true
-	}
-	for _, arm := range c.Arms {
-		o := Outcome{Item: it.ID, Arm: arm}
-		if arm == Sc || arm == Fuse {
-			o.Seat = c.chosen.Best
-		}
-		if arm != Single && c.wants(o) {
-			return false
-		}
-	}
-	return true
-}
-
-// record judges outcomes and keeps those that are new.
-func (c *contest) record(ctx context.Context, it suite.Item, all ...Outcome) error {
-	var nodes []tree.Node
-	for i := range all {
-		o := &all[i]
-		if _, known := c.known(*o); known {
-			continue
-		}
-		o.Class = ""
-		if o.Answer != "" {
-			o.Class = it.Class(o.Answer)
-		}
-		var err error
-		if o.Right, err = c.judge(ctx, it, o.Answer); ctx.Err() != nil {
-			return context.Cause(ctx)
-		} else if err != nil {
-			o.fail("check: " + cut(err.Error(), 200))
-		}
-		nodes = append(nodes, OutcomeKind.New(c.Root, "code", *o))
-	}
-	if len(nodes) == 0 {
-		return nil
-	}
-	if _, err := c.Append(context.WithoutCancel(ctx), nodes...); err != nil {
-		return err
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, o := range all {
-		if _, known := c.outcomes[o.key()]; !known {
-			c.outcomes[o.key()] = o
-		}
-	}
-	return nil
-}
-
-// judge says whether an answer is right. The same answer to an item is judged once.
-func (c *contest) judge(ctx context.Context, it suite.Item, said string) (bool, error) {
-	key := it.ID + "\x00" + said
-	c.mu.Lock()
-	right, known := c.judged[key]
-	c.mu.Unlock()
-	if known {
-		return right, nil
-	}
-	right, err := c.Judge.Right(ctx, it, said)
-	if err == nil {
-		c.mu.Lock()
-		c.judged[key] = right
-		c.mu.Unlock()
-	}
-	return right, err
 }

@@ -86,10 +86,34 @@ type Arm struct {
 	Corrected  eval.Interval  `json:"corrected"`            // right where the seats' plurality was not
 	Subverted  eval.Interval  `json:"subverted"`            // wrong where the plurality was right
 	Recovered  eval.Interval  `json:"minority_recovered"`   // right where more seats named another answer than the right one
+	Lineages   *Lineages      `json:"lineages,omitempty"`   // behind its answers; nil: not known, or one model's arm
+	Swap       *Swap          `json:"swap,omitempty"`       // nil: no item was put with its options the other way round
 	Failures   map[string]int `json:"failures"`             // replies that could not be used, by what was wrong
 	outcomes   map[string]contest.Outcome
+	swapped    map[string]contest.Outcome
 	plurality  [2]int // items on which the plurality was not right, was right
 	minorities int
+}
+
+// Lineages is how many lineages stand behind an arm's answers.
+type Lineages struct {
+	Mean  float64 `json:"mean"`
+	Items int     `json:"items"`
+	By    []Stand `json:"by"` // the fewest first
+}
+
+// Stand is how often an arm is right where so many lineages stand behind its answer.
+type Stand struct {
+	Lineages int           `json:"lineages"`
+	Items    int           `json:"items"`
+	Accuracy eval.Interval `json:"accuracy"`
+}
+
+// Swap is how often an arm's answer stays the same when the options are shown the other way round.
+type Swap struct {
+	Items int           `json:"items"` // answered both ways
+	Same  eval.Interval `json:"same"`
+	Right eval.Interval `json:"accuracy"` // with the options the other way round, on the same items
 }
 
 // Comparison is one arm against another on the same items.
@@ -112,7 +136,7 @@ func Make(rec Record) Report {
 		Paid: rec.Paid, Lost: rec.Lost, Arms: []Arm{}, Comparisons: []Comparison{}}
 	b := builder{Report: &r, rec: rec, singles: map[string]map[string]contest.Outcome{}}
 	for _, o := range rec.Outcomes {
-		if o.Arm == contest.Single {
+		if o.Arm == contest.Single && !o.Swapped {
 			if b.singles[o.Item] == nil {
 				b.singles[o.Item] = map[string]contest.Outcome{}
 			}
@@ -165,7 +189,8 @@ func (b *builder) arms() {
 	at := map[string]int{}
 	add := func(arm contest.Arm, seat string) {
 		at[string(arm)+"/"+seat] = len(b.Arms)
-		b.Arms = append(b.Arms, Arm{Name: label(arm, seat), Arm: arm, Seat: seat, Failures: map[string]int{}, outcomes: map[string]contest.Outcome{}})
+		b.Arms = append(b.Arms, Arm{Name: label(arm, seat), Arm: arm, Seat: seat, Failures: map[string]int{},
+			outcomes: map[string]contest.Outcome{}, swapped: map[string]contest.Outcome{}})
 	}
 	for _, s := range b.Seats {
 		add(contest.Single, s.ID)
@@ -187,7 +212,11 @@ func (b *builder) arms() {
 	}
 	for _, o := range b.rec.Outcomes {
 		if i, ok := at[string(o.Arm)+"/"+o.Seat]; ok && compares[o.Item] {
-			b.Arms[i].outcomes[o.Item] = o
+			if o.Swapped {
+				b.Arms[i].swapped[o.Item] = o
+			} else {
+				b.Arms[i].outcomes[o.Item] = o
+			}
 		}
 	}
 	for i := range b.Arms {
@@ -267,6 +296,8 @@ func (a *Arm) measure(b *builder) {
 	a.Corrected = eval.Wilson(corrected, float64(a.plurality[0]))
 	a.Subverted = eval.Wilson(subverted, float64(a.plurality[1]))
 	a.Recovered = eval.Wilson(recovered, float64(a.minorities))
+	a.stand()
+	a.turn()
 }
 
 func credit(right bool) float64 {

@@ -255,3 +255,53 @@ func TestPage(t *testing.T) {
 		t.Error("the same record gives another page")
 	}
 }
+
+// TestLineagesAndOtherOrder: what was answered with the options the other way round moves no other figure.
+func TestLineagesAndOtherOrder(t *testing.T) {
+	plain := report.Make(exam(rows...))
+	rec := exam(rows...)
+	rec.Plan.Swap = 8
+	turned := "ABACBB-A" // what the council says to q4 … q11 then; before it said AAAABBAB
+	for i := range rec.Outcomes {
+		o := rec.Outcomes[i]
+		if o.Arm != contest.Council {
+			continue
+		}
+		n := 1 + i%2
+		rec.Outcomes[i].Lineages = &n
+		at := 0
+		fmt.Sscanf(o.Item, "q%d", &at)
+		o.Swapped, o.Class, o.Answer = true, turned[at-4:at-3], turned[at-4:at-3]
+		if o.Right = o.Class == "A"; o.Class == "-" {
+			o.Class, o.Answer = "", ""
+		}
+		rec.Outcomes = append(rec.Outcomes, o)
+	}
+	r := report.Make(rec)
+	council := arm(t, r, "council")
+	if s := council.Swap; s == nil || s.Items != 7 || s.Same != eval.Wilson(4, 7) || s.Right != eval.Wilson(3, 7) {
+		t.Errorf("the other way round: %+v", s)
+	}
+	l := council.Lineages
+	if l == nil || l.Items != 8 || l.Mean < 1 || l.Mean > 2 || len(l.By) == 0 {
+		t.Fatalf("lineages: %+v", l)
+	}
+	hits := 0.0
+	for _, s := range l.By {
+		hits += s.Accuracy.Value * float64(s.Items)
+	}
+	if !near(hits, 5) {
+		t.Errorf("%g right by lineages, 5 in all", hits)
+	}
+	for i := range r.Arms {
+		if r.Arms[i].Name != "council" && (r.Arms[i].Swap != nil || r.Arms[i].Lineages != nil) {
+			t.Errorf("%s: %+v", r.Arms[i].Name, r.Arms[i].Swap)
+		}
+		r.Arms[i].Swap, r.Arms[i].Lineages = nil, nil
+	}
+	a, _ := json.Marshal(r)
+	b, _ := json.Marshal(plain)
+	if string(a) != string(b) {
+		t.Errorf("other figures moved:\n%s\n%s", a, b)
+	}
+}

@@ -23,7 +23,7 @@ type table struct {
 
 // tables are the parts of the report.
 func (r Report) tables() []table {
-	all := []table{r.accuracy(), r.differences(), r.certainty(), r.votes(), r.failed()}
+	all := []table{r.accuracy(), r.differences(), r.certainty(), r.votes(), r.behind(), r.turned(), r.failed()}
 	out := all[:0]
 	for _, t := range all {
 		if len(t.rows) > 0 {

@@ -61,6 +61,9 @@ func (m *model) answer(a asked, text string) string {
 
 // vote is the seat's own answer.
 func (m *model) vote(a asked) string {
+	if len(a.options) > 0 && Lot(m.Seed, "first", a.question, m.Lineage, a.name).Float64() < m.First {
+		return a.options[0].text
+	}
 	var wrong []string
 	if len(a.options) == 0 {
 		wrong = Decoys(a.truth)

@@ -4,7 +4,7 @@
 // truth that is known. Nothing it does says anything about real models.
 //
 // A seat is a pure function of its settings and the request: the same seat gives the same answer to the same question,
-// in whatever room or arm it is asked. Which options are right and which mislead is drawn by question and seed; what
+// in whatever room or arm it is asked, unless it heeds the order of options. Which options are right and which mislead is drawn by question and seed; what
 // seats of one seed share, they share through that.
 package simulated
 
@@ -27,6 +27,7 @@ type Seat struct {
 	Common     float64 // share of a seat's latent ability it has in common with all seats of the seed
 	Within     float64 // share it has in common with its lineage, on top of Common
 	Distractor float64 // chance that a wrong answer is the one most wrong seats give
+	First      float64 // chance that it takes whatever option stands first, if its prompt lists any
 	// Susceptibility is the chance that, shown what peers answer, it takes over one of their answers, whatever that is.
 	Susceptibility float64
 	// Stubborn is the chance that it keeps an answer whose evidence was refuted.
@@ -39,7 +40,7 @@ type Seat struct {
 	Latency    time.Duration // before it says anything
 	Price      llm.Price     // zero: free
 	Fault      Fault         // how it breaks; empty: it does not
-	At         Act           // where it breaks; empty: in the blind round
+	At         Act           // where it breaks; empty: where it is asked for an answer of its own, in a debate or outside
 	Seed       uint64        // of the world; seats that are to share anything need the same one
 }
 
@@ -54,9 +55,6 @@ const LineagePrefix = "simulated-"
 func New(seat Seat, truth func(question string) (option string, ok bool)) llm.Model {
 	if seat.Lineage == "" {
 		seat.Lineage = "a"
-	}
-	if seat.At == "" {
-		seat.At = Blind
 	}
 	if seat.Confidence == 0 {
 		seat.Confidence = .9
@@ -91,7 +89,7 @@ func (m *model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta
 			return
 		}
 		text := m.reply(a)
-		if m.Fault != "" && m.At == a.act {
+		if m.breaks(a.act) {
 			if text, err = m.Fault.spoil(ctx, text); err != nil {
 				yield(llm.Delta{}, err)
 				return
@@ -99,7 +97,7 @@ func (m *model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta
 		}
 		d := llm.NewDraft(m.Info(), yield)
 		d.Usage.Input, d.Usage.Output = a.size/4, len(text)/4
-		if m.Fault == Truncated && m.At == a.act {
+		if m.Fault == Truncated && m.breaks(a.act) {
 			if d.Text(text) {
 				yield(llm.Delta{}, &llm.Error{Kind: llm.Network, Message: "the stream broke off (simulated)"})
 			}
@@ -109,6 +107,11 @@ func (m *model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta
 			d.End()
 		}
 	}
+}
+
+// breaks says whether the seat's fault shows in an act.
+func (s Seat) breaks(act Act) bool {
+	return s.Fault != "" && (s.At == act || s.At == "" && (act == Blind || act == Answer))
 }
 
 // wait is false if ctx ended first.

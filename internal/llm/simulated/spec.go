@@ -31,6 +31,7 @@ var keys = map[string]struct {
 	"within":      {0, 1, func(s *Seat, x float64) { s.Within = x }},
 	"distractor":  {0, 1, func(s *Seat, x float64) { s.Distractor = x }},
 	"susceptible": {0, 1, func(s *Seat, x float64) { s.Susceptibility = x }},
+	"first":       {0, 1, func(s *Seat, x float64) { s.First = x }},
 	"stubborn":    {0, 1, func(s *Seat, x float64) { s.Stubborn = x }},
 	"checkable":   {0, 1, func(s *Seat, x float64) { s.Checkable = x }},
 	"confidence":  {0, 1, func(s *Seat, x float64) { s.Confidence = x }},

@@ -4,6 +4,8 @@ package folder
 import (
 	"path"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // secrets match a component of a path that holds secrets or the inner life of git, in lower case. A folder that
@@ -27,7 +29,7 @@ var code = map[string]bool{
 
 // Secret says whether path names something no model may see. The path may use either slash; case does not matter.
 func Secret(name string) bool {
-	name = strings.ToLower(name)
+	name = Fold(name)
 	isCode := code[path.Ext(name)]
 	for part := range strings.FieldsFuncSeq(name, func(r rune) bool { return r == '/' || r == '\\' }) {
 		// Windows opens "x." and "x " as "x", and "x:stream" as a part of x.
@@ -61,4 +63,27 @@ func anyMatch(patterns []string, name string) bool {
 		}
 	}
 	return false
+}
+
+// Fold is name as a disk sees it that tells neither case nor invisible letters apart: what such a disk takes for one
+// name is one name here. Names are compared by it whenever a name decides what may be done.
+func Fold(name string) string {
+	for i := range len(name) {
+		if name[i] >= utf8.RuneSelf {
+			return strings.Map(fold, name)
+		}
+	}
+	return strings.ToLower(name)
+}
+
+// fold is the least of the letters that differ from r by case alone; negative: disks look past r.
+func fold(r rune) rune {
+	if unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) {
+		return -1
+	}
+	least := r
+	for other := unicode.SimpleFold(r); other != r; other = unicode.SimpleFold(other) {
+		least = min(least, other)
+	}
+	return unicode.ToLower(least)
 }

@@ -135,7 +135,7 @@ func hooks(env tool.Env) shell.Hooks {
 			}
 			return env.May(ctx, tool.Act{Effect: effect, Path: path, Text: path})
 		},
-		Start: func(cmd *exec.Cmd) error {
+		Start: func(cmd *exec.Cmd) (func() error, error) {
 			if cmd.Args[0] == "git" {
 				cmd.Env = append(cmd.Env, "GIT_CONFIG_COUNT=4", "GIT_CONFIG_KEY_0=core.fsmonitor", "GIT_CONFIG_VALUE_0=false",
 					"GIT_CONFIG_KEY_1=core.hooksPath", "GIT_CONFIG_VALUE_1="+os.DevNull, "GIT_CONFIG_KEY_2=diff.external", "GIT_CONFIG_VALUE_2=",
@@ -144,7 +144,7 @@ func hooks(env tool.Env) shell.Hooks {
 			if env.Start != nil {
 				return env.Start(cmd)
 			}
-			return nil
+			return func() error { return nil }, nil
 		},
 	}
 }

@@ -15,6 +15,12 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
+// All returns every tool, sorted by name.
+func All() []tool.Tool {
+	return []tool.Tool{ask, bash, edit, fetch, gitBlame, gitCommit, gitDiff, gitLog, gitShow, gitStatus, glob, grep, jobKill, jobOutput, jobStart, ls, multiEdit,
+		patchTool, read, todo, writeTool}
+}
+
 // ReadOnly returns the tools a seat at the table may have, sorted by name. All are of effect Reads.
 func ReadOnly() []tool.Tool {
 	return []tool.Tool{gitDiff, gitLog, gitShow, glob, grep, ls, read}

@@ -1,0 +1,167 @@
+package cmd
+
+import (
+	"cmp"
+	_ "embed"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/internal/page"
+	"github.com/socrates-cli/socrates/internal/phase"
+)
+
+func newPhases(a *app) *cobra.Command {
+	c := &cobra.Command{Use: "phases", Short: "List, show and write pages that say how an agent works",
+		Long: `A phase is a page that says what an agent is to do, and the most it may do: the tier of its
+model, its tools, a ceiling for its mode, and the phase that follows. socrates asks until it
+is clear what is wanted, planner makes a plan of it, executor carries it out, reviewer examines
+what came of it; chat is everything else.
+
+Yours lie in the folder phases beside your config.yaml; they are added to those that come
+with the program and take the place of those of the same name.`,
+		Example: `  socrates phases show planner
+  socrates phases new planner     # your own copy, to be changed
+  socrates phases path planner`,
+	}
+	list := func(*cobra.Command, []string) error { return a.listPhases() }
+	c.RunE = list
+	one := func(c *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return usage(c.CommandPath()+" takes one name", "socrates phases lists them")
+		}
+		return nil
+	}
+	names := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		dir, err := a.phaseDir()
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveError
+		}
+		return phase.Names(dir), cobra.ShellCompDirectiveNoFileComp
+	}
+	c.AddCommand(
+		&cobra.Command{Use: "list", Short: "List them", Args: cobra.NoArgs, RunE: list},
+		&cobra.Command{Use: "show NAME", Short: "Print a page", Args: one, ValidArgsFunction: names,
+			RunE: func(_ *cobra.Command, args []string) error { return a.showPhase(args[0]) }},
+		&cobra.Command{Use: "path [NAME]", Short: "Print where your pages lie, or where one belongs", Args: cobra.MaximumNArgs(1), ValidArgsFunction: names,
+			RunE: func(_ *cobra.Command, args []string) error { return a.phasePath(args) }},
+		&cobra.Command{Use: "new NAME", Short: "Write a page into your folder to begin with; it never overwrites", Args: one, ValidArgsFunction: names,
+			RunE: func(_ *cobra.Command, args []string) error {
+				dir, err := a.phaseDir()
+				if err != nil {
+					return err
+				}
+				return a.newPage("phase", args[0], "look at it with socrates phases show "+args[0], func(name string) (string, error) { return phase.New(dir, name) })
+			}},
+	)
+	return c
+}
+
+// phaseDir is where the user's phases lie.
+func (a *app) phaseDir() (string, error) {
+	file, err := a.userFile()
+	return filepath.Join(filepath.Dir(file), "phases"), err
+}
+
+// phaseRow is a phase as `socrates phases` lists it.
+type phaseRow struct {
+	phase.Phase
+	Origin string `json:"origin"` // built in or yours
+}
+
+func (a *app) listPhases() error {
+	dir, err := a.phaseDir()
+	if err != nil {
+		return err
+	}
+	all, wrong := phase.All(dir)
+	for _, err := range wrong {
+		a.warn(err.Error())
+	}
+	rows := []phaseRow{}
+	for _, p := range all {
+		rows = append(rows, phaseRow{p, origin(p.File)})
+	}
+	if a.format != "text" {
+		return a.printJSON(rows)
+	}
+	for _, r := range rows {
+		fmt.Fprint(a.out, fit(os.Stdout, fmt.Sprintf("%-11s %-8s  %s\n", r.Name, r.Origin, r.Doc), strings.Repeat(" ", 22)))
+	}
+	return nil
+}
+
+func (a *app) showPhase(name string) error {
+	dir, err := a.phaseDir()
+	if err != nil {
+		return err
+	}
+	p, err := phase.Find(name, dir)
+	if errors.Is(err, page.ErrUnknown) {
+		return usage("there is no phase "+name, nearest(name, phase.Names(dir)))
+	}
+	if err != nil {
+		return err
+	}
+	if a.format != "text" {
+		return a.printJSON(phaseRow{p, origin(p.File)})
+	}
+	text, err := phase.Page(name, dir)
+	if err != nil {
+		return err
+	}
+	fmt.Fprint(a.out, strings.TrimRight(text, "\n")+"\n")
+	return nil
+}
+
+func (a *app) phasePath(args []string) error {
+	file, err := a.phaseDir()
+	if err != nil {
+		return err
+	}
+	if len(args) == 1 {
+		if !page.CleanName(args[0]) {
+			return usage(fmt.Sprintf("%q cannot name a phase", args[0]), "take a small letter, then small letters, digits and dashes; 40 at most")
+		}
+		if file = filepath.Join(file, args[0]+".md"); !exists(file) {
+			a.tellPerson("There is no page of yours yet; write it with: socrates phases new " + args[0] + "\n")
+		}
+	}
+	if a.format != "text" {
+		return a.printJSON(map[string]string{"path": file})
+	}
+	fmt.Fprintln(a.out, file)
+	return nil
+}
+
+//go:embed phases.md
+var phasesDoc string
+
+// phasesPage is the page of docs/ on phases, commands and templates.
+func phasesPage() string {
+	var phases, commands, templates, pages strings.Builder
+	phases.WriteString("| phase | tier | at most | tools | may write only | then |\n|---|---|---|---|---|---|\n")
+	commands.WriteString("| command | |\n|---|---|\n")
+	templates.WriteString("| template | | goes to |\n|---|---|---|\n")
+	all, _ := phase.All()
+	for _, p := range all {
+		fmt.Fprintf(&phases, "| [%s](#%s): %s | %s | %s | %s | %s | %s |\n", p.Name, p.Name, p.Doc, p.Tier, cmp.Or(p.Mode, "any mode"),
+			cmp.Or(strings.Join(p.Tools, ", "), "all"), strings.Join(p.Writes, ", "), p.Next)
+		fmt.Fprintf(&pages, "\n### %s\n\n````markdown\n%s\n````\n", p.Name, p.Prompt)
+	}
+	own, _ := phase.Commands("", "")
+	for _, c := range own {
+		fmt.Fprintf(&commands, "| `/%s` | %s |\n", strings.TrimSpace(c.Name+" "+c.Args), c.Doc)
+		fmt.Fprintf(&pages, "\n### /%s\n\n````markdown\n%s\n````\n", c.Name, c.Prompt)
+	}
+	kinds, _ := phase.Templates()
+	for _, t := range kinds {
+		fmt.Fprintf(&templates, "| %s | %s | `%s` |\n", t.Name, t.Doc, t.Path)
+	}
+	return strings.NewReplacer("{{phases}}", phases.String(), "{{commands}}", commands.String(), "{{templates}}", templates.String(),
+		"{{pages}}\n", strings.TrimPrefix(pages.String(), "\n")).Replace(phasesDoc)
+}

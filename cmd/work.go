@@ -1,0 +1,166 @@
+package cmd
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/phase"
+	"github.com/socrates-cli/socrates/internal/project/folder"
+	"github.com/socrates-cli/socrates/internal/sandbox"
+	"github.com/socrates-cli/socrates/internal/snapshot"
+	"github.com/socrates-cli/socrates/internal/tool/builtin"
+)
+
+// work is what conversations with an agent need.
+func (a *app) work() engine.Work {
+	keepers := keepers{a: a, open: map[string]*snapshot.Keeper{}}
+	return engine.Work{Tools: builtin.All(), Phase: a.phase, Brief: a.brief, Policy: a.policy, Grant: a.grant, Keeper: keepers.of, Confine: a.confine}
+}
+
+// phase finds a phase: the user's own pages come before those of the program. A project's are never taken unasked.
+func (a *app) phase(_, name string) (phase.Phase, error) {
+	own, err := a.phaseDir()
+	if err != nil {
+		return phase.Phase{}, err
+	}
+	return phase.Find(name, own)
+}
+
+// brief writes the system prompt of a conversation.
+func (a *app) brief(ctx context.Context, dir string, p phase.Phase, mode permission.Mode, tools []string) (string, []string, error) {
+	home, _ := os.UserHomeDir()
+	facts, notes, err := phase.Gather(ctx, dir, ".", home, time.Now().Format(time.DateOnly))
+	if err != nil {
+		return "", nil, err
+	}
+	return a.clean(phase.System(p, facts, tools, string(mode))), notes, nil
+}
+
+// keepers are the snapshots of projects, opened when they are first needed.
+type keepers struct {
+	a    *app
+	mu   sync.Mutex
+	open map[string]*snapshot.Keeper
+}
+
+func (k *keepers) of(ctx context.Context, dir string) (*snapshot.Keeper, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if kept, ok := k.open[dir]; ok {
+		return kept, nil
+	}
+	file, err := k.a.storeFile()
+	if err != nil {
+		return nil, err
+	}
+	kept, err := snapshot.Open(ctx, dir, filepath.Join(filepath.Dir(file), "snapshots"))
+	if err == nil {
+		k.open[dir] = kept
+	}
+	return kept, err
+}
+
+// steered are the names below a project that programs may not write although they may write there: what they hold runs
+// later, or is obeyed.
+var steered = []string{".git/hooks", ".git/config", ".git/info/attributes", ".gitmodules", ".socrates", ".agents", "AGENTS.md", "CLAUDE.md", "GEMINI.md", ".claude", ".codex",
+	".gemini", ".cursor", ".mcp.json", ".vscode", ".idea", ".husky", ".envrc"}
+
+// private are the folders and files of a home that programs have no business in.
+var private = []string{".ssh", ".aws", ".gnupg", ".kube", ".docker", ".azure", ".netrc", ".git-credentials", ".config/gh", ".config/gcloud", ".npmrc", ".pypirc", ".claude", ".codex", ".gemini", ".bash_history", ".zsh_history"}
+
+// errProtected ends a script that changed what it must not, where the system could not keep it from that.
+var errProtected = errors.New("it changed what steers tools or git; look at it before you go on")
+
+// confine puts a program into the sandbox that a policy asks for: it may write in the project and where things are thrown
+// away, and has no network unless the command it runs was allowed to reach out.
+func (a *app) confine(p permission.Policy, cmd *exec.Cmd) (end func() error, err error) {
+	needs := p.Needs(cmd.Args, cmd.Dir)
+	if dir, err := os.UserCacheDir(); err == nil && cmd.Args[0] == "go" { // it cannot make its cache from inside
+		os.MkdirAll(filepath.Join(dir, "go-build"), 0o755)
+		cmd.Env = append(cmd.Env, "GOCACHE="+filepath.Join(dir, "go-build"))
+	}
+	r := sandbox.Rules{Write: append(append([]string(nil), p.Workspace...), needs.Write...), Network: needs.Network, Watched: true}
+	for _, v := range cmd.Env {
+		if name, value, _ := strings.Cut(v, "="); (name == "TMPDIR" || name == "GOCACHE") && exists(value) {
+			r.Write = append(r.Write, value)
+		}
+	}
+	for _, name := range private {
+		r.Deny = append(r.Deny, filepath.Join(p.Home, filepath.FromSlash(name)))
+	}
+	if file, err := a.storeFile(); err == nil {
+		r.Deny = append(r.Deny, filepath.Dir(file))
+	}
+	if keys, err := a.ring(); err == nil { // the store may be elsewhere
+		r.Deny = append(r.Deny, keys.Dir)
+	}
+	var appear []string
+	for _, dir := range p.Workspace {
+		for _, name := range steered {
+			path := filepath.Join(dir, filepath.FromSlash(name))
+			if strings.HasPrefix(name, ".") || exists(path) {
+				r.Protect = append(r.Protect, path)
+			} else {
+				appear = append(appear, path) // to hold its place would show it to everybody meanwhile
+			}
+		}
+		entries, _ := os.ReadDir(dir)
+		for _, e := range entries {
+			if name := e.Name(); name != ".git" && folder.Secret(name) {
+				r.Deny = append(r.Deny, filepath.Join(dir, name))
+			}
+		}
+	}
+	run, err := sandbox.Command(cmd, r)
+	if err != nil {
+		return nil, fmt.Errorf("%s was not run, because the sandbox cannot hold it: %w", cmd.Args[0], err)
+	}
+	return func() error {
+		changed, err := run.End()
+		changed = append(changed, slices.DeleteFunc(appear, func(path string) bool { return !exists(path) })...)
+		if len(changed) > 0 {
+			return fmt.Errorf("%w: %s", errProtected, strings.Join(changed, ", "))
+		}
+		return err
+	}, nil
+}
+
+// chosenModel is the model of a conversation: the one that is named, else the settings', else the first that is found. A
+// tier is laid over it where the spec leaves the model open.
+func (a *app) chosenModel(ctx context.Context, spec, tier string) (string, error) {
+	cfg, err := a.settings()
+	if err != nil {
+		return "", err
+	}
+	if spec = cmp.Or(spec, cfg.String("chat.model")); spec == "" {
+		all, err := a.discover(ctx)
+		if err != nil {
+			return "", err
+		}
+		for _, f := range all {
+			if f.Ready && f.Source != rehearsalSpec {
+				spec = f.Spec
+				break
+			}
+		}
+	}
+	if spec == "" {
+		return "", &failure{exitAuth, "auth", "no model was found: no key, no signed-in program, no local server", "socrates seats says what is missing; name one with --model, for example --model ollama:qwen3"}
+	}
+	if tier == "" {
+		return spec, nil
+	}
+	name, _, _ := strings.Cut(spec, ":")
+	return name + ":" + tier, nil
+}

@@ -1,0 +1,145 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tool"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Answer answers what a turn asks: a permission (once, session, project or deny, with a reason) or a question of a tool.
+type Answer struct {
+	To     tree.ID // the node that asks
+	Choice string
+	Reason string
+}
+
+func (op Answer) do(ctx context.Context, e *Engine) (tree.ID, error) {
+	asks, err := e.store.Node(ctx, op.To)
+	if err != nil {
+		return "", notFound("question "+string(op.To), "", err)
+	}
+	root, err := e.store.Root(ctx, op.To)
+	if err != nil {
+		return "", err
+	}
+	n := talk.AnswerKind.New(asks.ID, "person", talk.Answered{Choice: op.Choice, Reason: op.Reason})
+	_, err = e.store.Append(ctx, n)
+	return root.ID, err
+}
+
+// judged records every decision about a call. What a person grants for longer is kept where it belongs: it is no part of
+// the tree, so that no way through the tree brings it back.
+func (w *turn) judged(c llm.Call) func(context.Context, permission.Request, permission.Answer, []permission.Grant) error {
+	return func(ctx context.Context, r permission.Request, a permission.Answer, given []permission.Grant) error {
+		d := r.Decision
+		n := talk.JudgeKind.New("", "code", talk.Judged{Call: c.ID, Tool: r.Tool, Acts: r.Acts, Verdict: string(d.Verdict), Reason: d.Reason, Rule: d.Rule, Answer: a.Choice,
+			Began: d.Verdict == permission.Ask && d.Waits()})
+		for _, g := range given {
+			if g.Scope == "project" {
+				if err := w.e.wiring.Work.Grant(w.t.Dir, g); err != nil {
+					return err
+				}
+			} else {
+				w.e.grant(w.t.Root, g)
+			}
+		}
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		return w.add(context.WithoutCancel(ctx), n)
+	}
+}
+
+// ask puts a request to the person and waits for the answer, whichever process brings it.
+func (w *turn) ask(ctx context.Context, r permission.Request) (permission.Answer, error) {
+	d := r.Decision
+	need := talk.NeedKind.New("", "code", talk.Need{Tool: r.Tool, Acts: r.Acts, Reason: d.Reason, Parts: parts(d)})
+	a, err := w.waitFor(ctx, need)
+	return permission.Answer{Choice: a.Choice, Reason: a.Reason}, err
+}
+
+func parts(d permission.Decision) (out []talk.NeedPart) {
+	for _, p := range d.Parts {
+		out = append(out, talk.NeedPart{Text: p.Text, Asked: p.Verdict == permission.Ask, Reason: p.Reason, Lost: p.Lost})
+	}
+	return out
+}
+
+// question puts a tool's question to the person.
+func (w *turn) question(ctx context.Context, q tool.Question) (string, error) {
+	a, err := w.waitFor(ctx, talk.NeedKind.New("", "code", talk.Need{Question: &q}))
+	return a.Choice, err
+}
+
+func (w *turn) waitFor(ctx context.Context, need tree.Node) (talk.Answered, error) {
+	w.mu.Lock()
+	err := w.add(context.WithoutCancel(ctx), need)
+	w.mu.Unlock()
+	if err != nil {
+		return talk.Answered{}, err
+	}
+	w.publish("waiting", "for you", "")
+	tick := time.NewTicker(pollEvery)
+	defer tick.Stop()
+	stored, err := w.e.store.Node(ctx, need.ID)
+	if err != nil {
+		return talk.Answered{}, err
+	}
+	for after := stored.Seq; ; {
+		changed := w.e.feed.Wait()
+		for n, err := range w.e.store.Since(context.WithoutCancel(ctx), after, w.t.Root) {
+			if err != nil {
+				return talk.Answered{}, err
+			}
+			after = n.Seq
+			if a, ok := talk.AnswerKind.Of(n); ok && n.Parent == need.ID {
+				return a, nil
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return talk.Answered{}, context.Cause(ctx)
+		case <-changed:
+		case <-tick.C:
+		}
+	}
+}
+
+// desk is what a conversation has in this process: what its tools remember, and what was granted for the session.
+type desk struct {
+	session tool.Session
+	grants  []permission.Grant
+	turn    Turn
+}
+
+func (e *Engine) desk(root tree.ID) *desk {
+	d, ok := e.desks[root]
+	if !ok {
+		d = &desk{}
+		e.desks[root] = d
+	}
+	return d
+}
+
+func (e *Engine) session(root tree.ID) *tool.Session {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return &e.desk(root).session
+}
+
+func (e *Engine) grant(root tree.ID, g permission.Grant) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	d := e.desk(root)
+	d.grants = append(d.grants, g)
+}
+
+func (e *Engine) granted(root tree.ID) []permission.Grant {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return append([]permission.Grant(nil), e.desk(root).grants...)
+}

@@ -1,0 +1,383 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/store"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Locate finds a node of a conversation by what a person calls it: a branch, a label, the end of an id, HEAD, or HEAD~n,
+// which is n turns back.
+func (e *Engine) Locate(ctx context.Context, t Tree, name string) (tree.Node, error) {
+	if back, ok := strings.CutPrefix(name, "HEAD~"); ok {
+		n, err := strconv.Atoi(back)
+		if err != nil || n < 0 {
+			return tree.Node{}, &Refusal{Message: fmt.Sprintf("%q: after HEAD~ comes how many turns back", name)}
+		}
+		return e.back(ctx, t, n)
+	}
+	if name == "" || name == "HEAD" {
+		return e.store.Node(ctx, t.Head)
+	}
+	for _, prefix := range []string{branchRefs, labelRefs} {
+		if ref, err := e.store.Ref(ctx, prefix+t.Name+"/"+name); err == nil {
+			return e.store.Node(ctx, ref.Head)
+		} else if !errors.Is(err, store.ErrNotFound) {
+			return tree.Node{}, err
+		}
+	}
+	n, err := e.store.Find(ctx, t.Root, strings.ToLower(name))
+	return n, notFound("branch, label or single node "+name+" in "+t.Name, "socrates tree show "+t.Name+" lists them", err)
+}
+
+// back is the node before the nth last thing the person said.
+func (e *Engine) back(ctx context.Context, t Tree, n int) (tree.Node, error) {
+	path, err := e.store.Path(ctx, t.Head)
+	if err != nil {
+		return tree.Node{}, err
+	}
+	turns := talk.Turns(path)
+	if n > len(turns) {
+		return tree.Node{}, &Refusal{Message: fmt.Sprintf("there are only %d turns to go back", len(turns))}
+	}
+	if n == 0 {
+		return path[len(path)-1], nil
+	}
+	at := turns[len(turns)-n] - 1
+	for at > 0 && (path[at].Kind == string(talk.SetKind) || path[at].Kind == string(talk.BriefKind)) {
+		at-- // what the turn set before it began
+	}
+	return path[at], nil
+}
+
+// Branch begins a branch at a node. An empty name is made up.
+type Branch struct {
+	Tree, Name, At string
+	Stay           bool // do not go there
+}
+
+func (op Branch) do(ctx context.Context, e *Engine) (tree.ID, error) {
+	t, err := e.OpenTree(ctx, op.Tree)
+	if err != nil {
+		return "", err
+	}
+	at, err := e.Locate(ctx, t, op.At)
+	if err != nil {
+		return t.Root, err
+	}
+	name := op.Name
+	if name == "" {
+		all, err := e.Branches(ctx, t)
+		if err != nil {
+			return t.Root, err
+		}
+		for i := len(all); name == "" || slices.ContainsFunc(all, func(b BranchInfo) bool { return b.Name == name }); i++ {
+			name = fmt.Sprintf("%s-%d", "branch", i+1)
+		}
+	}
+	if !tree.CleanName(name) {
+		return t.Root, &Refusal{Message: fmt.Sprintf("%q cannot name a branch", name), Hint: "use small letters, digits and dashes, 64 at most"}
+	}
+	c := store.Change{Moves: []store.Move{{Ref: branchRefs + t.Name + "/" + name, To: at.ID}}}
+	if !op.Stay {
+		c = c.And(t.to(name))
+	}
+	if _, err = e.store.Commit(ctx, c); errors.Is(err, store.ErrMoved) {
+		err = &Refusal{Message: "there is a branch named " + name + " already", Hint: "go there with: socrates tree switch " + t.Name + " " + name}
+	}
+	return t.Root, err
+}
+
+// to is the change that puts a tree on a branch.
+func (t Tree) to(branch string) store.Change {
+	n := talk.SwitchKind.New(t.Root, "person", talk.Switch{Branch: branch})
+	return store.Change{Nodes: []tree.Node{n}, Moves: []store.Move{{Ref: treeRefs + t.Name, From: t.ref, To: n.ID}}}
+}
+
+// SwitchTo goes to another branch.
+type SwitchTo struct {
+	Tree, Branch string
+	Files        bool // bring the files of the project to what they were there
+}
+
+func (op SwitchTo) do(ctx context.Context, e *Engine) (tree.ID, error) {
+	t, err := e.OpenTree(ctx, op.Tree)
+	if err != nil {
+		return "", err
+	}
+	head, err := e.store.Ref(ctx, branchRefs+t.Name+"/"+op.Branch)
+	if err != nil {
+		return t.Root, notFound("branch named "+op.Branch+" in "+t.Name, "socrates tree branches "+t.Name+" lists them", err)
+	}
+	unlock, err := e.lockTree(ctx, t.Name)
+	if err != nil {
+		return t.Root, err
+	}
+	defer unlock()
+	if op.Branch != t.Branch {
+		if _, err := e.store.Commit(ctx, t.to(op.Branch)); err != nil {
+			return t.Root, err
+		}
+	}
+	if !op.Files {
+		return t.Root, nil
+	}
+	from := t.Head
+	t.Branch, t.Head = op.Branch, head.Head
+	return t.Root, e.restore(ctx, &t, from)
+}
+
+// Back moves the branch back, so that what is said next goes on from there. What lay ahead stays a leaf of the tree.
+type Back struct {
+	Tree  string
+	To    string // as Locate finds it; empty: Turns back
+	Turns int    // 0: 1
+	Files bool
+}
+
+func (op Back) do(ctx context.Context, e *Engine) (tree.ID, error) {
+	t, err := e.OpenTree(ctx, op.Tree)
+	if err != nil {
+		return "", err
+	}
+	unlock, err := e.lockTree(ctx, t.Name)
+	if err != nil {
+		return t.Root, err
+	}
+	defer unlock()
+	var at tree.Node
+	if op.To != "" {
+		at, err = e.Locate(ctx, t, op.To)
+	} else {
+		at, err = e.back(ctx, t, max(1, op.Turns))
+	}
+	if err != nil {
+		return t.Root, err
+	}
+	from := t.Head
+	if at.ID != from {
+		if err := e.store.Move(ctx, t.branchRef(), t.Head, at.ID); err != nil {
+			return t.Root, err
+		}
+		t.Head = at.ID
+	}
+	if !op.Files {
+		return t.Root, nil
+	}
+	return t.Root, e.restore(ctx, &t, from)
+}
+
+// Undo brings the files of the project back to what they were before the last turn that changed them; the conversation
+// stays where it is.
+type Undo struct{ Tree string }
+
+func (op Undo) do(ctx context.Context, e *Engine) (tree.ID, error) {
+	t, err := e.OpenTree(ctx, op.Tree)
+	if err != nil {
+		return "", err
+	}
+	unlock, err := e.lockTree(ctx, t.Name)
+	if err != nil {
+		return t.Root, err
+	}
+	defer unlock()
+	path, err := e.store.Path(ctx, t.Head)
+	if err != nil {
+		return t.Root, err
+	}
+	turns := talk.Turns(path)
+	for i := len(turns) - 1; i >= 0; i-- {
+		for _, n := range path[turns[i]:] {
+			s, ok := talk.SnapKind.Of(n)
+			if !ok {
+				continue
+			}
+			if s.Why == "restored" {
+				break
+			}
+			return t.Root, e.restoreTo(ctx, &t, s.Tree, latest(path))
+		}
+	}
+	return t.Root, &Refusal{Message: "nothing was changed in this conversation that could be undone"}
+}
+
+// latest is the last known state of the files on a path; empty: none is known.
+func latest(path []tree.Node) string {
+	for _, n := range slices.Backward(path) {
+		if s, ok := talk.SnapKind.Of(n); ok {
+			return s.Tree
+		}
+	}
+	return ""
+}
+
+// restore brings the files to what they were at the tree's head, coming from another node.
+func (e *Engine) restore(ctx context.Context, t *Tree, from tree.ID) error {
+	was, err := e.store.Path(ctx, from)
+	if err != nil {
+		return err
+	}
+	now, err := e.store.Path(ctx, t.Head)
+	if err != nil {
+		return err
+	}
+	to := ""
+	if i := slices.IndexFunc(was, func(n tree.Node) bool { return n.ID == t.Head }); i >= 0 {
+		for _, n := range was[i+1:] { // what they were before what lies ahead changed them, a person's edits included
+			if s, ok := talk.SnapKind.Of(n); ok {
+				to = s.Tree
+				break
+			}
+		}
+		if to == "" {
+			return nil
+		}
+	} else if to = latest(now); to == "" {
+		if to, err = e.firstSnap(ctx, t.Root); err != nil || to == "" {
+			return err
+		}
+	}
+	base := latest(was)
+	if base == "" {
+		base = to
+	}
+	return e.restoreTo(ctx, t, to, base)
+}
+
+// firstSnap is the state of the files before anything in a tree changed them.
+func (e *Engine) firstSnap(ctx context.Context, root tree.ID) (string, error) {
+	for n, err := range e.store.Since(ctx, 0, root) {
+		if err != nil {
+			return "", err
+		}
+		if s, ok := talk.SnapKind.Of(n); ok {
+			return s.Tree, nil
+		}
+	}
+	return "", nil
+}
+
+func (e *Engine) restoreTo(ctx context.Context, t *Tree, to, base string) error {
+	if e.wiring.Work.Keeper == nil {
+		return &Refusal{Message: "files are not kept here"}
+	}
+	k, err := e.wiring.Work.Keeper(ctx, t.Dir)
+	if err != nil {
+		return err
+	}
+	r, err := k.Restore(ctx, to, base)
+	if err != nil {
+		return fmt.Errorf("bring the files back: %w", err)
+	}
+	return e.grow(ctx, t, talk.SnapKind.New("", "code", talk.Snap{Tree: r.Tree, Why: "restored", Left: r.Left, Kept: r.Kept, Files: r.Files}))
+}
+
+// BranchInfo is a branch of a tree.
+type BranchInfo struct {
+	Name    string    `json:"name"`
+	Head    tree.ID   `json:"head"`
+	Moved   time.Time `json:"moved"`
+	Current bool      `json:"current"`
+}
+
+// Branches lists the branches of a tree by name.
+func (e *Engine) Branches(ctx context.Context, t Tree) ([]BranchInfo, error) {
+	tips, err := e.store.Tips(ctx, branchRefs+t.Name+"/")
+	if err != nil {
+		return nil, err
+	}
+	var out []BranchInfo
+	for _, tip := range tips {
+		name := strings.TrimPrefix(tip.Ref.Name, branchRefs+t.Name+"/")
+		out = append(out, BranchInfo{name, tip.Ref.Head, tip.Ref.At, name == t.Branch})
+	}
+	slices.SortFunc(out, func(a, b BranchInfo) int { return strings.Compare(a.Name, b.Name) })
+	return out, nil
+}
+
+// Label names a node.
+type Label struct{ Tree, At, Name string }
+
+func (op Label) do(ctx context.Context, e *Engine) (tree.ID, error) {
+	t, err := e.OpenTree(ctx, op.Tree)
+	if err != nil {
+		return "", err
+	}
+	if !tree.CleanName(op.Name) {
+		return t.Root, &Refusal{Message: fmt.Sprintf("%q cannot be a label", op.Name), Hint: "use small letters, digits and dashes, 64 at most"}
+	}
+	at, err := e.Locate(ctx, t, op.At)
+	if err != nil {
+		return t.Root, err
+	}
+	name := labelRefs + t.Name + "/" + op.Name
+	old := tree.ID("")
+	if ref, err := e.store.Ref(ctx, name); err == nil {
+		old = ref.Head
+	}
+	return t.Root, e.store.Move(ctx, name, old, at.ID)
+}
+
+// Merge brings the conclusion of another branch back to the one the tree is on, as one node.
+type Merge struct {
+	Tree, From string
+	Text       string // empty: the last answer on the branch
+}
+
+func (op Merge) do(ctx context.Context, e *Engine) (tree.ID, error) {
+	t, err := e.OpenTree(ctx, op.Tree)
+	if err != nil {
+		return "", err
+	}
+	from, err := e.Locate(ctx, t, op.From)
+	if err != nil {
+		return t.Root, err
+	}
+	unlock, err := e.lockTree(ctx, t.Name)
+	if err != nil {
+		return t.Root, err
+	}
+	defer unlock()
+	text := op.Text
+	if text == "" {
+		path, err := e.store.Path(ctx, from.ID)
+		if err != nil {
+			return t.Root, err
+		}
+		for _, n := range slices.Backward(path) {
+			if r, ok := talk.ReplyKind.Of(n); ok && r.State == talk.Done {
+				text = r.Message.Text()
+				break
+			}
+		}
+	}
+	if strings.TrimSpace(text) == "" {
+		return t.Root, &Refusal{Message: op.From + " has no answer that could be brought back", Hint: "say what it came to: --text"}
+	}
+	return t.Root, e.grow(ctx, &t, talk.MergeKind.New("", "person", talk.Merged{From: from.ID, Branch: op.From, Text: text}))
+}
+
+// Leaves are the ends of a tree: the nodes of the conversation that nothing follows, oldest first.
+func (e *Engine) Leaves(ctx context.Context, t Tree) ([]tree.Node, error) {
+	nodes, err := e.store.Tree(ctx, t.Root)
+	if err != nil {
+		return nil, err
+	}
+	followed := map[tree.ID]bool{}
+	for _, n := range nodes {
+		if n.Kind != string(talk.SwitchKind) && n.Kind != string(talk.AnswerKind) {
+			followed[n.Parent] = true
+		}
+	}
+	return slices.DeleteFunc(nodes, func(n tree.Node) bool {
+		return followed[n.ID] || n.Kind == string(talk.SwitchKind) || n.Kind == string(talk.AnswerKind)
+	}), nil
+}

@@ -1,0 +1,164 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/purse"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// compactPrompt asks for a summary.
+const compactPrompt = `Sum up the conversation so far for yourself, so that you can go on with the work from your summary alone.
+Keep: what the person wants and has decided, in their words; what was found out, with file:line; what was changed, file by file; what was run and
+how it came out; what failed and why; what is open and what comes next. Leave out how it was found. Write what you know, not what you guess.`
+
+// tooLong says whether a request would fill more than four fifths of the model's window.
+func (w *turn) tooLong(messages []llm.Message) bool {
+	window := w.model.Info().Window
+	if window == 0 {
+		return false
+	}
+	return size(messages)/3+len(w.system)/3+w.longest() > window && size(messages)/3 > window/2 || size(messages)/3 > window*4/5
+}
+
+func size(messages []llm.Message) (n int) {
+	for _, m := range messages {
+		for _, p := range m.Parts {
+			switch p := p.(type) {
+			case llm.Text:
+				n += len(p.Text)
+			case llm.Result:
+				n += len(p.Text)
+			case llm.Call:
+				n += len(p.Args)
+			case llm.Think:
+				n += len(p.Text)
+			}
+		}
+	}
+	return n
+}
+
+// compact sums up what lies before the last thing the person said, or, if that is all there is, the exchanges since.
+func (w *turn) compact(ctx context.Context, path []tree.Node) error {
+	turns := talk.Turns(path)
+	from, to := 1, len(path)-1
+	if len(turns) > 1 {
+		to = turns[len(turns)-1] - 1
+	}
+	for from < len(path) && !shown(path[from]) {
+		from++
+	}
+	if from >= to {
+		return errors.New("the conversation does not fit the model, and there is nothing left to sum up")
+	}
+	text, err := w.summary(ctx, path[:to+1])
+	if err != nil {
+		return fmt.Errorf("sum the conversation up: %w", err)
+	}
+	return w.add(context.WithoutCancel(ctx), talk.SummaryKind.New("", w.model.Info().ID, talk.Summary{From: path[from].ID, To: path[to].ID, Text: text}))
+}
+
+// shown says whether a node is one a model sees.
+func shown(n tree.Node) bool {
+	switch n.Kind {
+	case string(talk.SayKind), string(talk.ExchangeKind), string(talk.ReplyKind), string(talk.SummaryKind), string(talk.MergeKind):
+		return true
+	}
+	return false
+}
+
+// summary asks the model. What does not fit its window is cut out of the middle, tool results first.
+func (w *turn) summary(ctx context.Context, path []tree.Node) (string, error) {
+	w.publish("compacting", "the conversation has become long", "")
+	messages := talk.View(path)
+	if window := w.model.Info().Window; window > 0 {
+		shorten(messages, window*2)
+	}
+	req := llm.Request{System: w.system, Messages: append(messages, llm.UserText(compactPrompt)), MaxTokens: 4000, Session: ""}
+	settle, err := w.purse.Reserve(w.model.Info(), req)
+	if err != nil {
+		return "", err
+	}
+	end, err := llm.Collect(w.model.Stream(ctx, req))
+	settle(w.model.Info().Price.Of(end.Usage))
+	if err != nil {
+		return "", err
+	}
+	text := strings.TrimSpace(end.Message.Text())
+	if text == "" {
+		return "", errors.New("the model wrote nothing")
+	}
+	return text, nil
+}
+
+// shorten cuts long tool results until all messages have at most size bytes.
+func shorten(messages []llm.Message, most int) {
+	for limit := 8 << 10; size(messages) > most && limit >= 256; limit /= 2 {
+		for i, m := range messages {
+			parts := append([]llm.Part(nil), m.Parts...)
+			for j, p := range parts {
+				if r, ok := p.(llm.Result); ok && len(r.Text) > limit {
+					r.Text = strings.ToValidUTF8(r.Text[:limit], "") + "\n[cut]"
+					parts[j] = r
+				}
+			}
+			messages[i].Parts = parts
+		}
+	}
+}
+
+// Compact sums a conversation up now.
+type Compact struct{ Tree, Model string }
+
+func (op Compact) do(ctx context.Context, e *Engine) (tree.ID, error) {
+	t, err := e.OpenTree(ctx, op.Tree)
+	if err != nil {
+		return "", err
+	}
+	unlock, err := e.lockTree(ctx, t.Name)
+	if err != nil {
+		return t.Root, err
+	}
+	w := &turn{e: e, op: Say{Tree: t.Name, Model: op.Model}, t: t, at: t.Head}
+	path, err := e.store.Path(ctx, t.Head)
+	if err == nil {
+		w.set = talk.Settings(path)
+		if op.Model != "" {
+			w.set["model"] = op.Model
+		}
+		err = w.equip(ctx, path)
+	}
+	if err != nil {
+		unlock()
+		return t.Root, err
+	}
+	w.purse = purse.New(0, 0, nil)
+	w.seq = path[len(path)-1].Seq
+	e.start(ctx, t.Root, w.seq, func(ctx context.Context, _ *job) error {
+		defer unlock()
+		return w.compactAll(ctx, path)
+	})
+	return t.Root, nil
+}
+
+// compactAll sums up everything on the path.
+func (w *turn) compactAll(ctx context.Context, path []tree.Node) error {
+	from := 1
+	for from < len(path) && !shown(path[from]) {
+		from++
+	}
+	if from >= len(path)-1 {
+		return &Refusal{Message: "there is nothing to sum up yet"}
+	}
+	text, err := w.summary(ctx, path)
+	if err != nil {
+		return err
+	}
+	return w.add(context.WithoutCancel(ctx), talk.SummaryKind.New("", w.model.Info().ID, talk.Summary{From: path[from].ID, To: path[len(path)-1].ID, Text: text}))
+}

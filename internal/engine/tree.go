@@ -1,0 +1,184 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/store"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Refs of conversations: tree/NAME points at the node that says which branch it is on, or at its root;
+// branch/NAME/BRANCH at the head of a branch; label/NAME/LABEL at a node.
+const (
+	treeRefs   = "tree/"
+	branchRefs = "branch/"
+	labelRefs  = "label/"
+)
+
+// MainBranch is the branch a tree begins with.
+const MainBranch = "main"
+
+// Tree is a conversation as it stands.
+type Tree struct {
+	Name   string
+	Root   tree.ID
+	Dir    string
+	Branch string
+	Head   tree.ID
+	ref    tree.ID // what tree/NAME points at
+}
+
+func (t Tree) branchRef() string { return branchRefs + t.Name + "/" + t.Branch }
+
+// NewTree begins a conversation. An empty name is made up from Title.
+type NewTree struct{ Name, Title, Dir string }
+
+func (op NewTree) do(ctx context.Context, e *Engine) (tree.ID, error) {
+	if op.Name != "" && !tree.CleanName(op.Name) {
+		return "", &Refusal{Message: fmt.Sprintf("%q cannot name a tree", op.Name), Hint: "use small letters, digits and dashes, 64 at most"}
+	}
+	dir, err := filepath.Abs(op.Dir)
+	if err != nil {
+		return "", fmt.Errorf("the project folder: %w", err)
+	}
+	for try := 1; ; try++ {
+		id := tree.NewID()
+		name := op.Name
+		if name == "" {
+			name = roomName(op.Title, id)
+		}
+		root := talk.RootKind.New("", "person", talk.Root{Name: name, Dir: dir})
+		root.ID = id
+		_, err := e.store.Commit(ctx, store.Change{Nodes: []tree.Node{root}, Moves: []store.Move{
+			{Ref: treeRefs + name, To: id}, {Ref: branchRefs + name + "/" + MainBranch, To: id}}})
+		switch {
+		case err == nil:
+			return id, nil
+		case errors.Is(err, store.ErrMoved) && op.Name != "":
+			return "", &Refusal{Message: "there is a tree named " + name + " already", Hint: "go on with it: socrates chat " + name}
+		case !errors.Is(err, store.ErrMoved) || try == nameTries:
+			return "", err
+		}
+	}
+}
+
+// OpenTree finds a conversation by name.
+func (e *Engine) OpenTree(ctx context.Context, name string) (Tree, error) {
+	t := Tree{Name: strings.TrimPrefix(name, treeRefs)}
+	ref, err := e.store.Ref(ctx, treeRefs+t.Name)
+	if err != nil {
+		return t, notFound("tree named "+t.Name, "socrates tree list shows them", err)
+	}
+	at, err := e.store.Node(ctx, ref.Head)
+	if err != nil {
+		return t, err
+	}
+	t.ref, t.Branch = at.ID, MainBranch
+	if s, ok := talk.SwitchKind.Of(at); ok {
+		t.Branch = s.Branch
+	}
+	root, err := e.store.Root(ctx, at.ID)
+	if err != nil {
+		return t, err
+	}
+	r, ok := talk.RootKind.Of(root)
+	if !ok {
+		return t, fmt.Errorf("tree %s: its first node cannot be read", t.Name)
+	}
+	t.Root, t.Dir = root.ID, r.Dir
+	head, err := e.store.Ref(ctx, t.branchRef())
+	if err != nil {
+		return t, notFound("branch named "+t.Branch+" in "+t.Name, "socrates tree branches "+t.Name+" shows them", err)
+	}
+	t.Head = head.Head
+	return t, nil
+}
+
+// Path is what lies on the way to a node: the whole of what a model would be shown there.
+func (e *Engine) Path(ctx context.Context, leaf tree.ID) ([]tree.Node, error) {
+	return e.store.Path(ctx, leaf)
+}
+
+// TreeInfo is a line in the list of conversations.
+type TreeInfo struct {
+	Name    string    `json:"name"`
+	Dir     string    `json:"dir"`
+	Title   string    `json:"title,omitempty"`
+	Began   time.Time `json:"began"`
+	Last    time.Time `json:"last"`
+	Running bool      `json:"running"`
+}
+
+// Trees lists the conversations, the one that was used last first; with a dir, those of that project.
+func (e *Engine) Trees(ctx context.Context, dir string) ([]TreeInfo, error) {
+	heads, err := e.store.Tips(ctx, branchRefs)
+	if err != nil {
+		return nil, err
+	}
+	var out []TreeInfo
+	seen := map[tree.ID]bool{}
+	for _, tip := range heads {
+		r, ok := talk.RootKind.Of(tip.Root)
+		if !ok || seen[tip.Root.ID] || dir != "" && r.Dir != dir {
+			continue
+		}
+		seen[tip.Root.ID] = true
+		name, _, _ := strings.Cut(strings.TrimPrefix(tip.Ref.Name, branchRefs), "/")
+		out = append(out, TreeInfo{Name: name, Dir: r.Dir, Began: tip.Root.At, Last: tip.Ref.At, Running: e.running("tree-" + name)})
+	}
+	return out, nil
+}
+
+// LastTree is the conversation of a project that was used last.
+func (e *Engine) LastTree(ctx context.Context, dir string) (string, error) {
+	all, err := e.Trees(ctx, dir)
+	if err != nil {
+		return "", err
+	}
+	if len(all) == 0 {
+		return "", &Refusal{Message: "there is no conversation in " + dir + " to go on with", Hint: "begin one: socrates chat"}
+	}
+	return all[0].Name, nil
+}
+
+// lockTree makes sure that one process at a time moves a conversation on.
+func (e *Engine) lockTree(ctx context.Context, name string) (unlock func(), err error) {
+	return e.lock(ctx, "tree-"+name, &Refusal{Message: "another process is at work in the tree " + name, Hint: "watch it with: socrates tree show " + name + " --follow"})
+}
+
+// grow appends nodes, each below the one before, the first below from, and moves the branch along.
+func (e *Engine) grow(ctx context.Context, t *Tree, nodes ...tree.Node) error {
+	return e.growFrom(ctx, t, t.Head, true, nodes...)
+}
+
+// growFrom appends nodes below from; the branch moves along unless they are an aside.
+func (e *Engine) growFrom(ctx context.Context, t *Tree, from tree.ID, moves bool, nodes ...tree.Node) error {
+	if len(nodes) == 0 {
+		return nil
+	}
+	parent := from
+	for i := range nodes {
+		nodes[i].Parent = parent
+		parent = nodes[i].ID
+	}
+	c := store.Change{Nodes: nodes}
+	if moves {
+		c.Moves = []store.Move{{Ref: t.branchRef(), From: t.Head, To: parent}}
+	}
+	if _, err := e.store.Commit(ctx, c); err != nil {
+		if errors.Is(err, store.ErrMoved) {
+			return &Refusal{Message: "somebody else moved the branch " + t.Branch + " of " + t.Name + " meanwhile", Hint: "what was said is kept: socrates tree leaves " + t.Name, Err: err}
+		}
+		return err
+	}
+	if moves {
+		t.Head = parent
+	}
+	return nil
+}

@@ -1,0 +1,406 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/agent"
+	"github.com/socrates-cli/socrates/internal/feed"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/phase"
+	"github.com/socrates-cli/socrates/internal/purse"
+	"github.com/socrates-cli/socrates/internal/snapshot"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tool"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// turn is the answer to what was said, while it is made.
+type turn struct {
+	e        *Engine
+	op       Say
+	t        Tree
+	at       tree.ID // the node the next one hangs from
+	said     tree.ID
+	seq      int64
+	set      map[string]string
+	model    llm.Model
+	phase    phase.Phase
+	mode     permission.Mode
+	tools    []tool.Tool
+	system   string
+	newBrief *tree.Node
+	purse    *purse.Purse
+	keeper   *snapshot.Keeper
+	began    time.Time
+	calls    int
+	mu       sync.Mutex // guards at while a call records decisions
+	changed  bool       // the call at hand was allowed to change something
+	cut      string     // what the model had said when it was broken off
+}
+
+// toolCalls is how many tools one turn may call; the loop guard and the limits of the person end it sooner.
+const toolCalls = 500
+
+// equip finds model, phase, tools and system prompt.
+func (w *turn) equip(ctx context.Context, path []tree.Node) (err error) {
+	work := w.e.wiring.Work
+	if w.set["model"] == "" {
+		return &Refusal{Message: "no model was named", Hint: "name one with --model, socrates seats shows what is there"}
+	}
+	if w.model, err = w.e.wiring.Seat(ctx, w.set["model"]); err != nil {
+		return err
+	}
+	if w.phase, err = work.Phase(w.t.Dir, cmp.Or(w.set["phase"], "chat")); err != nil {
+		return err
+	}
+	w.mode = permission.Mode(cmp.Or(w.set["mode"], string(permission.Balanced)))
+	if w.phase.Mode != "" {
+		w.mode = w.mode.Stricter(permission.Mode(w.phase.Mode))
+	}
+	if w.model.Info().Acts {
+		w.mode = permission.Plan // its own tools only read
+	}
+	var names []string
+	for _, one := range work.Tools {
+		if w.phase.Allows(one.Name) && (len(w.op.Only) == 0 || anyGlob(w.op.Only, one.Name)) {
+			w.tools = append(w.tools, one)
+			names = append(names, one.Name)
+		}
+	}
+	return w.brief(ctx, path, names)
+}
+
+// brief takes the system prompt that holds on the path, or has a new one written where phase or mode have changed.
+func (w *turn) brief(ctx context.Context, path []tree.Node, tools []string) error {
+	for _, n := range slices.Backward(path) {
+		b, ok := talk.BriefKind.Of(n)
+		if !ok {
+			continue
+		}
+		if b.Phase != w.phase.Name || b.Mode != string(w.mode) {
+			break
+		}
+		var err error
+		w.system, err = w.e.store.Blob(ctx, b.Text)
+		return err
+	}
+	text, notes, err := w.e.wiring.Work.Brief(ctx, w.t.Dir, w.phase, w.mode, tools)
+	if err != nil {
+		return err
+	}
+	hash, err := w.e.store.PutBlob(ctx, text)
+	if err != nil {
+		return err
+	}
+	w.system = text
+	n := talk.BriefKind.New("", "code", talk.Brief{Text: hash, Phase: w.phase.Name, Mode: string(w.mode), Notes: notes})
+	w.newBrief = &n
+	return nil
+}
+
+func anyGlob(patterns []string, name string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool {
+		pre, any := strings.CutSuffix(p, "*")
+		return p == name || any && strings.HasPrefix(name, pre)
+	})
+}
+
+// run answers, and records how it ended, whatever happens.
+func (w *turn) run(ctx context.Context, j *job) error {
+	w.began = time.Now()
+	defer w.e.feed.Done(w.said)
+	kept := context.WithoutCancel(ctx)
+	working, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	stop := context.AfterFunc(asContext(j.stop, working), func() { cancel(errPerson) })
+	defer stop()
+	if w.op.Limits.Timeout > 0 {
+		timer := time.AfterFunc(w.op.Limits.Timeout, func() { cancel(errTurnTime) })
+		defer timer.Stop()
+	}
+	end, err := w.watched(working)
+	if cause := context.Cause(working); err != nil && cause != nil {
+		err = cause
+	}
+	r := talk.Reply{Model: w.set["model"], State: talk.Done, Turns: w.calls, MS: time.Since(w.began).Milliseconds()}
+	if err == nil {
+		r.Message, r.Answers, r.Usage = end.Message, cmp.Or(end.Model, w.model.Info().ID), end.Usage
+		if end.Stop == llm.StopLength {
+			r.State, r.Reason = talk.Limited, "the answer was cut at the token limit"
+		} else if end.Stop == llm.StopRefusal {
+			r.State, r.Reason, r.Kind = talk.Failed, "the model refused to answer", llm.Refused
+		}
+	} else {
+		r.State, r.Reason, r.Kind = ending(err)
+		if w.cut != "" {
+			r.Message = llm.AssistantText(w.cut)
+		}
+	}
+	return w.add(kept, talk.ReplyKind.New("", w.model.Info().ID, r))
+}
+
+var (
+	errPerson   = errors.New("the person ended it")
+	errTurnTime = errors.New("its time is up")
+)
+
+// asContext is a context that ends with stop, or with the one it is made from.
+func asContext(stop <-chan struct{}, parent context.Context) context.Context {
+	ctx, cancel := context.WithCancel(parent)
+	go func() {
+		select {
+		case <-stop:
+			cancel()
+		case <-parent.Done():
+		}
+	}()
+	return ctx
+}
+
+// ending classes how a turn failed.
+func ending(err error) (talk.State, string, llm.Kind) {
+	var empty *purse.Empty
+	switch {
+	case errors.Is(err, errPerson), errors.Is(err, context.Canceled):
+		return talk.Interrupted, errPerson.Error(), ""
+	case errors.Is(err, errTurnTime), errors.Is(err, agent.ErrTurns):
+		return talk.Limited, err.Error(), ""
+	case errors.As(err, &empty):
+		return talk.Limited, err.Error(), ""
+	}
+	e := llm.AsError(err)
+	return talk.Failed, e.Error(), e.Kind
+}
+
+// watched is answer for any model. One that acts runs its own tools, which only read: the files are compared afterwards.
+func (w *turn) watched(ctx context.Context) (llm.End, error) {
+	if !w.model.Info().Acts {
+		return w.answer(ctx)
+	}
+	kept := context.WithoutCancel(ctx)
+	before, ok, err := w.snap(kept, "before")
+	if err != nil || !ok {
+		return llm.End{}, err
+	}
+	end, err := w.answer(ctx)
+	after, _, lost := w.snap(kept, "after")
+	if lost != nil {
+		return end, errors.Join(err, lost)
+	}
+	was, _ := talk.SnapKind.Of(before)
+	is, _ := talk.SnapKind.Of(after)
+	if was.Tree == is.Tree {
+		return end, err
+	}
+	if lost := w.add(kept, before, after); lost != nil {
+		return end, errors.Join(err, lost)
+	}
+	w.cut = end.Message.Text()
+	return end, &llm.Error{Kind: llm.Refused, Message: "files of the project changed while it answered, and it may only read; undo brings them back"}
+}
+
+// answer runs the agent over the path. Where the conversation has become too long for the model it is summed up, once.
+func (w *turn) answer(ctx context.Context) (llm.End, error) {
+	for tries := 0; ; tries++ {
+		path, err := w.e.store.Path(ctx, w.at)
+		if err != nil {
+			return llm.End{}, err
+		}
+		if w.purse == nil {
+			w.purse = purse.New(w.op.Limits.USD, w.op.Limits.Tokens, nil)
+		}
+		messages := talk.View(path)
+		if w.tooLong(messages) && tries == 0 {
+			if err := w.compact(ctx, path); err != nil {
+				return llm.End{}, err
+			}
+			continue
+		}
+		end, err := w.loop(ctx, messages)
+		if e := (*llm.Error)(nil); errors.As(err, &e) && e.Kind == llm.Context && tries < 2 {
+			path, perr := w.e.store.Path(ctx, w.at)
+			if perr == nil {
+				perr = w.compact(ctx, path)
+			}
+			if perr == nil {
+				continue
+			}
+		}
+		return end, err
+	}
+}
+
+func (w *turn) agent() agent.Agent {
+	a := agent.Agent{Name: w.t.Name, System: w.system, Dir: w.t.Dir, Model: w.model, Tools: w.tools, Calls: toolCalls, Turns: w.op.Limits.Turns,
+		Schema: w.op.Schema, Effort: w.op.Effort, Session: "tree/" + w.t.Name + "/" + w.t.Branch, MaxTokens: w.longest()}
+	a.Reserve = func(req llm.Request) (func(llm.Usage), error) {
+		w.calls++
+		return w.purse.Reserve(w.model.Info(), req)
+	}
+	a.Env = w.env
+	return a
+}
+
+// longest bounds one answer, so that what it may cost can be reserved.
+func (w *turn) longest() int {
+	if out := w.model.Info().Output; out > 0 {
+		return min(out, 32_000)
+	}
+	return 16_000
+}
+
+// loop is one run of the agent; every exchange is recorded as it happens.
+func (w *turn) loop(ctx context.Context, messages []llm.Message) (llm.End, error) {
+	var text strings.Builder
+	begun := time.Now()
+	for step, err := range w.agent().Run(ctx, messages) {
+		if err != nil {
+			w.cut = text.String()
+			return llm.End{}, err
+		}
+		switch {
+		case step.End != nil:
+			return *step.End, nil
+		case step.Begun != nil:
+			w.publish("running", step.Begun.Name+" "+brief(step.Begun.Args), text.String())
+		case step.Exchange != nil:
+			text.Reset()
+			if err := w.record(ctx, step, begun); err != nil {
+				return llm.End{}, err
+			}
+			begun = time.Now()
+		case step.Delta != nil:
+			w.delta(step.Delta, &text)
+		}
+	}
+	return llm.End{}, &llm.Error{Kind: llm.Malformed, Message: "the answer stopped without an end"}
+}
+
+func (w *turn) delta(d *llm.Delta, text *strings.Builder) {
+	text.WriteString(d.Text)
+	state, note := "writing", ""
+	switch {
+	case d.Retry != nil:
+		state, note = "waiting", fmt.Sprintf("try %d failed: %s", d.Retry.Attempt, d.Retry.Err.Message)
+	case d.Call != nil:
+		state, note = "calling", d.Call.Name+" "+brief(d.Call.Args)
+	case d.Note != "":
+		state, note = "reading", d.Note
+	case d.Think != "":
+		state = "thinking"
+	}
+	w.publish(state, note, text.String())
+}
+
+func (w *turn) publish(state, note, text string) {
+	w.e.feed.Publish(feed.Snapshot{Of: w.said, State: state, Note: note, Text: text, Usage: len(text) / 4})
+}
+
+func brief(args json.RawMessage) string {
+	s := string(args)
+	if r := []rune(s); len(r) > 80 {
+		s = string(r[:80]) + "…"
+	}
+	return s
+}
+
+// record keeps an exchange, and the state of the files if a call may have changed them.
+func (w *turn) record(ctx context.Context, step agent.Step, begun time.Time) error {
+	kept := context.WithoutCancel(ctx)
+	x := talk.Exchange{Messages: step.Exchange, Model: w.model.Info().ID, Usage: step.Usage, MS: time.Since(begun).Milliseconds()}
+	for _, ran := range step.Ran {
+		s := talk.Show{Call: ran.Call.ID, Line: ran.Output.Show, Diff: ran.Output.Diff, Wrote: ran.Output.Wrote, MS: ran.Took.Milliseconds(), Failed: ran.Err != nil}
+		if ran.Err != nil {
+			s.Line = ran.Call.Name + ": " + ran.Err.Error()
+		}
+		x.Shows = append(x.Shows, s)
+		if ran.Output.Whole != "" {
+			hash, err := w.e.store.PutBlob(kept, ran.Output.Whole)
+			if err != nil {
+				return err
+			}
+			if x.Whole == nil {
+				x.Whole = map[string]string{}
+			}
+			x.Whole[ran.Call.ID] = hash
+		}
+	}
+	nodes := []tree.Node{talk.ExchangeKind.New("", w.model.Info().ID, x)}
+	if w.changed {
+		w.changed = false
+		if snap, ok, err := w.snap(kept, "after"); err != nil {
+			return err
+		} else if ok {
+			nodes = append(nodes, snap)
+		}
+	}
+	return w.add(kept, nodes...)
+}
+
+// snap looks at the files of the project.
+func (w *turn) snap(ctx context.Context, why string) (tree.Node, bool, error) {
+	if w.e.wiring.Work.Keeper == nil {
+		return tree.Node{}, false, nil
+	}
+	if w.keeper == nil { // most turns change nothing
+		var err error
+		if w.keeper, err = w.e.wiring.Work.Keeper(ctx, w.t.Dir); err != nil {
+			return tree.Node{}, false, fmt.Errorf("keep the files of %s: %w", w.t.Dir, err)
+		}
+	}
+	s, err := w.keeper.Take(ctx)
+	if err != nil {
+		return tree.Node{}, false, fmt.Errorf("keep the files as they are: %w", err)
+	}
+	return talk.SnapKind.New("", "code", talk.Snap{Tree: s.Tree, Why: why, Left: s.Left}), true, nil
+}
+
+// env is where a call runs, and what decides about it.
+func (w *turn) env(c llm.Call, one tool.Tool) tool.Env {
+	gate := &permission.Gate{Policy: w.policy, Before: w.before, Record: w.judged(c)}
+	env := tool.Env{Dir: w.t.Dir, Session: w.e.session(w.t.Root), Out: func(text string) { w.publish("running", one.Name, text) }}
+	if w.e.wiring.Attended {
+		gate.Ask = w.ask
+		env.Ask = w.question
+	}
+	env.Allow = gate.Call(one.Name)
+	if w.e.wiring.Work.Confine != nil {
+		env.Start = func(cmd *exec.Cmd) (func() error, error) { return w.e.wiring.Work.Confine(w.policy(), cmd) }
+	}
+	return env
+}
+
+func (w *turn) policy() permission.Policy {
+	p, err := w.e.wiring.Work.Policy(w.t.Dir, w.mode)
+	if err != nil { // rules that cannot be read allow nothing
+		return permission.Policy{Mode: permission.Plan}
+	}
+	p.Grants = append(p.Grants, w.e.granted(w.t.Root)...)
+	p.Only = w.phase.Writes
+	return p
+}
+
+// before keeps the files as they are before a call changes them.
+func (w *turn) before(ctx context.Context) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.changed {
+		return nil
+	}
+	w.changed = true
+	snap, ok, err := w.snap(context.WithoutCancel(ctx), "before")
+	if err != nil || !ok {
+		return err
+	}
+	return w.add(context.WithoutCancel(ctx), snap)
+}

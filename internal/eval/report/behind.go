@@ -1,0 +1,81 @@
+package report
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/socrates-cli/socrates/internal/eval"
+)
+
+// stand measures how many lineages stand behind an arm's answers, over those it is recorded of.
+func (a *Arm) stand() {
+	l := Lineages{By: []Stand{}}
+	items, hits, sum := map[int]int{}, map[int]float64{}, 0
+	for _, o := range a.outcomes {
+		if o.Lineages != nil {
+			l.Items++
+			sum += *o.Lineages
+			items[*o.Lineages]++
+			hits[*o.Lineages] += credit(o.Right)
+		}
+	}
+	if l.Items == 0 {
+		return
+	}
+	l.Mean = float64(sum) / float64(l.Items)
+	for _, n := range slices.Sorted(maps.Keys(items)) {
+		l.By = append(l.By, Stand{n, items[n], eval.Wilson(hits[n], float64(items[n]))})
+	}
+	a.Lineages = &l
+}
+
+// turn measures how far an arm's answers depend on the order of the options.
+func (a *Arm) turn() {
+	var n, same, right float64
+	for id, turned := range a.swapped {
+		o, ok := a.outcomes[id]
+		if !ok || o.Answer == "" || turned.Answer == "" {
+			continue
+		}
+		n++
+		same += credit(o.Class == turned.Class)
+		right += credit(turned.Right)
+	}
+	if len(a.swapped) > 0 {
+		a.Swap = &Swap{int(n), eval.Wilson(same, n), eval.Wilson(right, n)}
+	}
+}
+
+func (r Report) behind() table {
+	t := table{title: "Lineages behind the answers, and right answers by their number",
+		header: []string{"arm", "mean", "lineages", "items", "right", "95 %"}}
+	for _, a := range r.Arms {
+		if a.Lineages == nil {
+			continue
+		}
+		name, mean := clip(a.Name, 20), fmt.Sprintf("%.2f", a.Lineages.Mean)
+		for _, s := range a.Lineages.By {
+			t.rows = append(t.rows, []string{name, mean, fmt.Sprint(s.Lineages), fmt.Sprint(s.Items), percent(s.Accuracy.Value), span(s.Accuracy)})
+			name, mean = "", ""
+		}
+	}
+	return t
+}
+
+func (r Report) turned() table {
+	t := table{title: "The same answers, with the options the other way round?",
+		header: []string{"arm", "items", "same %", "95 %", "right then"}}
+	for _, a := range r.Arms {
+		if a.Swap == nil {
+			continue
+		}
+		row := []string{clip(a.Name, 20), fmt.Sprint(a.Swap.Items), "-", "", "-"}
+		if a.Swap.Items > 0 {
+			row = []string{row[0], row[1], percent(a.Swap.Same.Value), span(a.Swap.Same), percent(a.Swap.Right.Value)}
+		}
+		t.rows = append(t.rows, row)
+	}
+	t.notes = []string{"of the choices answered both ways; what a model answers otherwise for no reason but chance counts as not the same"}
+	return t
+}

@@ -1,0 +1,145 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+)
+
+// Store is a git dir of our own for the files of somebody's folder. The repository the folder may lie in is only asked
+// what it ignores and tracks. Paths are relative to the folder. No attribute or setting changes a byte on its way in or out.
+type Store struct {
+	repo     Repo
+	theirs   *Repo // the repository the folder lies in; nil: none
+	settings [][2]string
+}
+
+// storeSettings beat what init found out about the place of the git dir, which may be another disk than the folder's.
+var storeSettings = [][2]string{
+	{"core.autocrlf", "false"}, {"core.safecrlf", "false"}, {"core.fileMode", posix}, {"core.symlinks", posix},
+	{"core.protectNTFS", strconv.FormatBool(runtime.GOOS == "windows")}, {"core.protectHFS", strconv.FormatBool(runtime.GOOS == "darwin")},
+	{"core.splitIndex", "false"}, {"core.sparseCheckout", "false"}, {"index.sparse", "false"}, {"index.version", "2"},
+	{"core.fsync", "committed"}, {"core.fsyncMethod", "batch"}, {"core.looseCompression", "1"}, {"pack.compression", "1"},
+	{"init.defaultRefFormat", "files"}, {"pack.writeBitmaps", "false"}, {"pack.allowPackReuse", "false"},
+}
+
+var posix = strconv.FormatBool(runtime.GOOS != "windows")
+
+// attributes takes back whatever a .gitattributes says about contents: info/attributes has the last word.
+const attributes = "* -text -eol -crlf -ident -filter -working-tree-encoding !diff\n"
+
+// OpenStore opens the store at gitDir for the files of dir, and makes it if there is none. One process at a time.
+func OpenStore(ctx context.Context, dir, gitDir string) (Store, error) {
+	dir, err := real(dir)
+	if err != nil {
+		return Store{}, err
+	}
+	s := Store{repo: Repo{dir: dir, top: dir, own: gitDir}, settings: storeSettings}
+	theirs, err := Open(dir)
+	if err == nil {
+		err = s.within(ctx, theirs)
+	}
+	if err != nil && !errors.Is(err, ErrNone) {
+		return Store{}, err
+	}
+	if s.repo.program, err = find(s.repo.top); err != nil {
+		return Store{}, err
+	}
+	return s, s.make(ctx)
+}
+
+// within makes the rules of theirs hold, unless the folder is one they ignore: that is no part of their project.
+func (s *Store) within(ctx context.Context, theirs Repo) error {
+	if theirs.prefix != "" {
+		whole := Repo{program: theirs.program, dir: theirs.top, top: theirs.top}
+		in := strings.NewReader(strings.TrimSuffix(theirs.prefix, "/"))
+		out, _, err := whole.feed(ctx, in, 64<<10, whole.environment(nil), "check-ignore", "-z", "--stdin")
+		if err != nil && !quiet(err) || len(out) > 0 {
+			return err
+		}
+	}
+	exclude, err := theirs.line(ctx, "rev-parse", "--path-format=absolute", "--git-path", "info/exclude")
+	if err != nil {
+		return err
+	}
+	s.theirs, s.repo.top, s.repo.prefix = &theirs, theirs.top, theirs.prefix
+	s.settings = append(s.settings[:len(s.settings):len(s.settings)], [2]string{"core.excludesFile", exclude})
+	return nil
+}
+
+// make makes the git dir. The attributes are its last part: where they are, it is whole.
+func (s Store) make(ctx context.Context) error {
+	last := filepath.Join(s.repo.own, "info", "attributes")
+	if body, err := os.ReadFile(last); err == nil && string(body) == attributes {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(last), 0o700); err != nil {
+		return err
+	}
+	if _, err := s.Run(ctx, nil, "init", "--quiet", "--template=", "--object-format=sha1"); err != nil {
+		return err
+	}
+	return os.WriteFile(last, []byte(attributes), 0o600)
+}
+
+// Dir is the folder, absolute and without links.
+func (s Store) Dir() string { return s.repo.dir }
+
+// Prefix is where the folder lies in the work tree, with a closing slash: entries of the index begin with it.
+func (s Store) Prefix() string { return s.repo.prefix }
+
+// Indexed is s with another index file than the git dir's.
+func (s Store) Indexed(file string) Store {
+	s.repo.index = file
+	return s
+}
+
+// With is s with one more setting.
+func (s Store) With(key, value string) Store {
+	s.settings = append(s.settings[:len(s.settings):len(s.settings)], [2]string{key, value})
+	return s
+}
+
+// Run starts git, lets it read in (nil: nothing) and returns what it prints.
+func (s Store) Run(ctx context.Context, in io.Reader, args ...string) ([]byte, error) {
+	out, cut, err := s.repo.feed(ctx, in, listSize, s.repo.environment(s.settings), args...)
+	if cut {
+		err = fmt.Errorf("git %s: %w", args[0], orCut(nil))
+	}
+	return out, err
+}
+
+// Stream is Run for what may be long: out reads what git prints.
+func (s Store) Stream(ctx context.Context, in io.Reader, out func(io.Reader) error, args ...string) error {
+	return s.repo.start(ctx, call{s.repo.environment(s.settings), in, out}, args...)
+}
+
+// List runs git on names, which it reads one after the other with NULs between, and splits what it prints at NUL. That
+// git says no, such as check-ignore of names that are all seen, is an empty list.
+func (s Store) List(ctx context.Context, names []string, args ...string) ([]string, error) {
+	var in bytes.Buffer
+	for _, name := range names {
+		in.WriteString(name)
+		in.WriteByte(0)
+	}
+	out, err := s.Run(ctx, &in, args...)
+	if quiet(err) {
+		err = nil
+	}
+	return fields(out), err
+}
+
+// Forced names the files of the folder that its own repository tracks although its rules ignore them.
+func (s Store) Forced(ctx context.Context) ([]string, error) {
+	if s.theirs == nil {
+		return nil, nil
+	}
+	return s.theirs.list(ctx, "ls-files", "-z", "--cached", "--ignored", "--exclude-standard")
+}

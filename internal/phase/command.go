@@ -1,0 +1,133 @@
+package phase
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/socrates-cli/socrates/internal/page"
+)
+
+// Command is a page that a person starts with /NAME: a prompt that the agent is told as if they had typed it. It is text
+// and nothing else; no part of it is run, and what the person types goes into the prompt, never into a shell.
+type Command struct {
+	Name   string   `json:"name"`
+	Doc    string   `json:"doc"`
+	Args   string   `json:"args,omitempty"`  // what may follow the name, for help: <issue> [branch]
+	Tools  []string `json:"tools,omitempty"` // names or globs; empty: all of the phase
+	Prompt string   `json:"prompt"`          // with $ARGUMENTS, $1 to $99, and $$ for a dollar
+	File   string   `json:"file,omitempty"`  // empty: it comes with the program
+	SHA256 string   `json:"sha256"`          // of the whole page
+	// Project: it comes with the project. It may only be used once the person has trusted this very content.
+	Project bool `json:"project,omitempty"`
+}
+
+// ProjectCommands is where a project keeps commands, relative to its folder.
+const ProjectCommands = ".socrates/commands"
+
+// Allows says whether the command may use a tool; the phase must allow it too.
+func (c Command) Allows(tool string) bool { return len(c.Tools) == 0 || fits(c.Tools, tool) }
+
+// Commands returns the commands of the user's folder, of the program and of the project, by name, and what is wrong with
+// pages that cannot be used. The user's take the place of the program's; a project's only add to them. Either folder may
+// be empty or missing; a project's is never left through a link.
+func Commands(userDir, project string) ([]Command, []error) {
+	places := append(page.Folders(userDir), page.Place{FS: own, At: "command"})
+	var wrong []error
+	if project != "" {
+		root, err := os.OpenRoot(project)
+		if err != nil {
+			wrong = append(wrong, fmt.Errorf("looking for commands of the project: %w", err))
+		} else {
+			defer root.Close()
+			places = append(places, page.Inside(root, ProjectCommands))
+		}
+	}
+	shelf := page.Shelf{Places: places, Kind: page.Kind{Noun: "command", MaxText: maxPrompt, Keys: []string{"args", "tools"}, Empty: "write what the agent is to be told"}}
+	theirs := filepath.Join(project, filepath.FromSlash(ProjectCommands))
+	all, more := page.All(shelf, func(name string) (Command, error) {
+		p, err := shelf.Find(name)
+		if err != nil {
+			return Command{}, err
+		}
+		c := Command{Name: p.Name, Doc: p.Doc, Args: p.Get("args"), Tools: p.List("tools"), Prompt: p.Text, File: p.File, SHA256: p.SHA256,
+			Project: project != "" && p.File != "" && filepath.Dir(p.File) == theirs}
+		return c, checkTools(p, c.Tools)
+	})
+	return all, append(wrong, more...)
+}
+
+var argument = regexp.MustCompile(`\$(\$|ARGUMENTS\b|[1-9][0-9]?\b)`)
+
+// Expand is the prompt for what the person typed behind the name: $ARGUMENTS is all of it, $1 the first word. Words are
+// parted at blanks, unless quotes hold them together. A prompt that has no place for it gets it at the end. What is put
+// in is not looked at again. An argument that is missing is an error, a sentence.
+func (c Command) Expand(typed string) (string, error) {
+	typed = strings.TrimSpace(typed)
+	words, open := words(typed)
+	used, most := false, 0
+	text := argument.ReplaceAllStringFunc(c.Prompt, func(mark string) string {
+		if mark == "$$" {
+			return "$"
+		}
+		used = true
+		if mark == "$ARGUMENTS" {
+			return typed
+		}
+		n, _ := strconv.Atoi(mark[1:]) // it is a number
+		if most = max(most, n); n > len(words) {
+			return ""
+		}
+		return words[n-1]
+	})
+	switch {
+	case most > 0 && open:
+		return "", fmt.Errorf("/%s: a quotation mark has no partner", c.Name)
+	case most > len(words):
+		return "", fmt.Errorf("/%s needs %s: %s", c.Name, count(most, "argument"), strings.TrimSpace("/"+c.Name+" "+c.Args))
+	case !used && typed != "":
+		text += "\n\n" + typed
+	}
+	return text, nil
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// words parts a line at blanks. Quotes of either kind hold blanks together, an apostrophe within a word does not. open: a
+// quote was not closed.
+func words(line string) (out []string, open bool) {
+	var word strings.Builder
+	var quote rune
+	within := false
+	end := func() {
+		if within {
+			out = append(out, word.String())
+		}
+		word.Reset()
+		within = false
+	}
+	for _, r := range line {
+		switch {
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote == 0 && (r == '"' || r == '\'' && !within):
+			quote, within = r, true
+		case quote == 0 && unicode.IsSpace(r):
+			end()
+		default:
+			word.WriteRune(r)
+			within = true
+		}
+	}
+	end()
+	return out, quote != 0
+}

@@ -1,0 +1,126 @@
+package phase
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/project/folder"
+)
+
+// Convention is an AGENTS.md: what a project asks of whoever works in it.
+type Convention struct {
+	File string `json:"file"` // relative to the project folder, with slashes
+	Text string `json:"text"` // nothing in it is hidden
+}
+
+const (
+	conventionFile  = "AGENTS.md"
+	maxConvention   = 32 << 10 // bytes of one that are shown
+	maxConventions  = 64 << 10 // of all together
+	mostOfOneFile   = 5        // hidden places of one file that are told one by one
+	largestOnDisk   = 1 << 20
+	commentBegin    = "<!--"
+	shownInSentence = 40
+)
+
+// foreign are folders that hold what others wrote. Nothing below one speaks for the project.
+var foreign = []string{"node_modules", "vendor", "third_party", "bower_components", "site-packages", "venv", ".venv", "Pods", ".git"}
+
+// upTo are the folders from the top of the project to at, "." first, as far as they are the project's own.
+func upTo(at string) []string {
+	out := []string{"."}
+	if at == "." {
+		return out
+	}
+	for i, part := range strings.Split(at, "/") {
+		if slices.Contains(foreign, part) {
+			break
+		}
+		out = append(out, strings.Join(strings.Split(at, "/")[:i+1], "/"))
+	}
+	return out
+}
+
+// conventions reads the AGENTS.md of folders as far as git does not ignore them: names are all files there are. What an
+// eye could not see in them is shown and told of, and so is what was cut off.
+func conventions(f *folder.Folder, names, folders []string) (found []Convention, wrong []string) {
+	left := maxConventions
+	for _, dir := range folders {
+		file := path.Join(dir, conventionFile)
+		if _, ok := slices.BinarySearch(names, file); !ok {
+			continue
+		}
+		raw, err := f.Read(file, largestOnDisk)
+		if err != nil {
+			wrong = append(wrong, err.Error())
+			continue
+		}
+		text := strings.TrimSpace(clean.Reveal(strings.TrimPrefix(string(raw), "\ufeff")))
+		wrong = append(wrong, hidden(file, string(raw))...)
+		limit := min(maxConvention, left)
+		if len(text) > limit {
+			cut := strings.ToValidUTF8(text[:limit], "")
+			if i := strings.LastIndexByte(cut, '\n'); i > 0 {
+				cut = cut[:i]
+			}
+			wrong = append(wrong, fmt.Sprintf("%s has %d bytes; agents are told the first %d", clean.Line(file), len(text), len(cut)))
+			text = strings.TrimSpace(cut + "\n\n(The file goes on; this is its beginning.)")
+			left = 0
+		}
+		left = max(0, left-len(text))
+		if text != "" {
+			found = append(found, Convention{clean.Line(file), text})
+		}
+	}
+	return found, wrong
+}
+
+// hidden tells of places that a person who looks at the file, as text or laid out, might not see.
+func hidden(file, raw string) []string {
+	var out []string
+	more := 0
+	raw = strings.TrimPrefix(strings.ReplaceAll(raw, "\r\n", "\n"), "\ufeff")
+	for i, line := range strings.Split(raw, "\n") {
+		why := ""
+		if shown := clean.Reveal(line); shown != line {
+			why = "holds what cannot be seen; agents are shown it as " + around(shown, firstDifference(line, shown))
+		} else if strings.Contains(line, commentBegin) {
+			why = "holds a comment that is not seen where the page is laid out; agents are shown it"
+		}
+		switch {
+		case why == "":
+		case len(out) == mostOfOneFile:
+			more++
+		default:
+			out = append(out, fmt.Sprintf("%s:%d: %s", clean.Line(file), i+1, why))
+		}
+	}
+	if more > 0 {
+		out = append(out, fmt.Sprintf("%s: %d more lines like these", clean.Line(file), more))
+	}
+	return out
+}
+
+// firstDifference is where a and b part, at the beginning of a letter.
+func firstDifference(a, b string) int {
+	at := 0
+	for i, r := range b {
+		if i >= len(a) || !strings.HasPrefix(a[i:], string(r)) {
+			break
+		}
+		at = i + len(string(r))
+	}
+	return at
+}
+
+// around quotes a few letters from at on.
+func around(text string, at int) string {
+	letters := []rune(text[at:])
+	if len(letters) > shownInSentence {
+		return fmt.Sprintf("%q", string(letters[:shownInSentence])+"…")
+	}
+	return fmt.Sprintf("%q", string(letters))
+}

@@ -1,0 +1,140 @@
+// Package phase is what an agent is told: pages for the phases of its work, for commands and for tickets, the skills and
+// conventions it finds in a project, and the system prompt made of them. It runs nothing and asks nobody.
+package phase
+
+import (
+	"embed"
+	"path"
+	"slices"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/socrates-cli/socrates/internal/page"
+	"github.com/socrates-cli/socrates/internal/spelling"
+)
+
+// Phase is a page that makes an agent behave: what it is told, and the most it may do.
+type Phase struct {
+	Name   string   `json:"name"`
+	Doc    string   `json:"doc"`              // one line
+	Tier   string   `json:"tier,omitempty"`   // of model: small, mid or big; empty: whatever is set
+	Tools  []string `json:"tools,omitempty"`  // names or globs of names; empty: all
+	Mode   string   `json:"mode,omitempty"`   // a ceiling: the conversation's mode or this one, whichever is stricter
+	Writes []string `json:"writes,omitempty"` // globs of the only files it may write; empty: the mode decides alone
+	Next   string   `json:"next,omitempty"`   // the phase that follows when this one is done
+	Prompt string   `json:"prompt,omitempty"`
+	File   string   `json:"file,omitempty"` // empty: it comes with the program
+	SHA256 string   `json:"sha256"`         // of the whole page: what somebody trusts who trusts it
+}
+
+// Allows says whether the phase may use a tool.
+func (p Phase) Allows(tool string) bool { return len(p.Tools) == 0 || fits(p.Tools, tool) }
+
+// MayWrite says whether a file, relative to the project folder and with slashes, is one the phase may write if its mode
+// permits it.
+func (p Phase) MayWrite(file string) bool {
+	return len(p.Writes) == 0 || slices.ContainsFunc(p.Writes, func(glob string) bool { return doublestar.MatchUnvalidated(glob, path.Clean(file)) })
+}
+
+func fits(globs []string, name string) bool {
+	return slices.ContainsFunc(globs, func(glob string) bool { ok, _ := path.Match(glob, name); return ok })
+}
+
+//go:embed phase/*.md command/*.md template/*.md
+var own embed.FS
+
+// maxPrompt is how long a prompt may be, in bytes: about 4,000 tokens.
+const maxPrompt = 16 << 10
+
+func phases(dirs []string) page.Shelf {
+	return page.Shelf{Places: append(page.Folders(dirs...), page.Place{FS: own, At: "phase"}),
+		Kind: page.Kind{Noun: "phase", MaxText: maxPrompt, Keys: []string{"tier", "tools", "mode", "writes", "next"}, Empty: "write what the agent is to do"}}
+}
+
+// What tier and mode may be. The empty one leaves it to whatever is set.
+var (
+	tiers = []string{"", "small", "mid", "big"}
+	modes = []string{"", "plan", "paranoid", "balanced", "yolo"}
+)
+
+// Find opens the page of a phase. It is looked for in dirs, in this order, before those that come with the program. The
+// error is page.ErrUnknown, or a *page.Error that says what is wrong with the page.
+func Find(name string, dirs ...string) (Phase, error) {
+	shelf := phases(dirs)
+	p, err := shelf.Find(name)
+	if err != nil {
+		return Phase{}, err
+	}
+	out := Phase{Name: p.Name, Doc: p.Doc, Tier: p.Get("tier"), Tools: p.List("tools"), Mode: p.Get("mode"), Writes: p.List("writes"), Next: p.Get("next"),
+		Prompt: p.Text, File: p.File, SHA256: p.SHA256}
+	if !slices.Contains(tiers, out.Tier) {
+		return Phase{}, p.Wrong("tier", "must be small, mid or big, not %s", out.Tier)
+	}
+	if !slices.Contains(modes, out.Mode) {
+		return Phase{}, p.Wrong("mode", "must be plan, paranoid, balanced or yolo, not %s", out.Mode)
+	}
+	if err := checkTools(p, out.Tools); err != nil {
+		return Phase{}, err
+	}
+	for _, glob := range out.Writes {
+		if !doublestar.ValidatePattern(glob) || !localGlob(glob) {
+			return Phase{}, p.Wrong("writes", "has %s, which is no path or pattern below the project folder", glob)
+		}
+	}
+	if names := shelf.Names(); out.Next != "" && !slices.Contains(names, out.Next) {
+		if best := spelling.Nearest(out.Next, names); best != "" {
+			return Phase{}, p.Wrong("next", "names no phase: %s (did you mean %s?)", out.Next, best)
+		}
+		return Phase{}, p.Wrong("next", "names no phase: %s", out.Next)
+	}
+	return out, nil
+}
+
+// localGlob says whether a pattern stays below the folder it is for.
+func localGlob(glob string) bool {
+	return !path.IsAbs(glob) && glob == path.Clean(glob) && glob != ".." && !(len(glob) > 2 && glob[:3] == "../")
+}
+
+// checkTools finds patterns that no name can fit. Whether there is a tool of a name is known only where tools are made.
+func checkTools(p page.Page, tools []string) error {
+	for _, glob := range tools {
+		if _, err := path.Match(glob, ""); err != nil {
+			return p.Wrong("tools", "has %s, which is no pattern", glob)
+		}
+	}
+	return nil
+}
+
+// All returns every phase that can be used, by name, and what is wrong with the others.
+func All(dirs ...string) ([]Phase, []error) {
+	return page.All(phases(dirs), func(name string) (Phase, error) { return Find(name, dirs...) })
+}
+
+// Names are the names there are phases for, usable or not, in order.
+func Names(dirs ...string) []string { return phases(dirs).Names() }
+
+// Page is the whole page of a phase as its author wrote it.
+func Page(name string, dirs ...string) (string, error) {
+	p, err := phases(dirs).Find(name)
+	return p.Raw, err
+}
+
+// New writes a page into dir to begin with, the program's own if it has one of that name, and returns its path. It never
+// overwrites: an existing page is an fs.ErrExist.
+func New(dir, name string) (string, error) { return phases(nil).New(dir, name, blank) }
+
+const blank = `---
+# A phase says what an agent is to do, and the most it may do. Lines like this one are for you.
+# tier: small, mid or big. tools: names or patterns such as git_*; left out: all of them.
+# mode: the most that is permitted: plan, paranoid, balanced or yolo. writes: patterns of the only
+# files it may write.
+# next: the phase that follows. See a whole one with: socrates phases show planner
+name: NAME
+doc: what it is for, in one line
+tools: ask, git_log, git_show, git_diff, glob, grep, ls, read, todo
+mode: plan
+---
+You look into what the person asks about, and change nothing.
+
+Say where you found each thing, and what you looked for and did not find.
+`

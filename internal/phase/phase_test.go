@@ -1,0 +1,230 @@
+package phase_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/page"
+	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/phase"
+)
+
+// tools are the names of all tools there are.
+var tools = strings.Fields("ask bash edit fetch git_blame git_commit git_diff git_log git_show git_status glob grep job_kill job_output job_start " +
+	"ls multi_edit patch read todo write")
+
+func write(t testing.TB, dir, name, body string) string {
+	t.Helper()
+	full := filepath.Join(dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(full, []byte(body), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return full
+}
+
+// sound says what is wrong with tools and text of a page that comes with the program.
+func sound(t *testing.T, what string, globs []string, text string) {
+	t.Helper()
+	for _, glob := range globs {
+		if !slices.ContainsFunc(tools, func(tool string) bool { ok, _ := filepath.Match(glob, tool); return ok }) {
+			t.Errorf("%s names %s, and there is no such tool", what, glob)
+		}
+	}
+	for _, word := range regexp.MustCompile("`([a-z]+_[a-z]+)`").FindAllStringSubmatch(text, -1) {
+		if !slices.Contains(tools, word[1]) {
+			t.Errorf("%s speaks of %s, and there is no such tool", what, word[1])
+		}
+	}
+	for i, line := range strings.Split(text, "\n") {
+		if len([]rune(line)) > 160 || clean.Text(line) != line {
+			t.Errorf("%s line %d: %q", what, i+1, line)
+		}
+	}
+}
+
+func TestPhasesOfTheProgram(t *testing.T) {
+	all, wrong := phase.All()
+	if len(wrong) > 0 {
+		t.Fatal(wrong)
+	}
+	var names []string
+	for _, p := range all {
+		names = append(names, fmt.Sprintf("%s>%s", p.Name, p.Next))
+		sound(t, p.Name, p.Tools, p.Prompt)
+		for _, tool := range []string{"patch", "multi_edit", "git_commit", "bash", "job_start", "fetch"} {
+			if p.Mode == "paranoid" && p.Allows(tool) {
+				t.Errorf("%s is there to look and to write one file, and has %s", p.Name, tool)
+			}
+		}
+		if p.Tier == "" {
+			t.Errorf("%s has no tier", p.Name)
+		}
+	}
+	if got := strings.Join(names, " "); got != "chat> executor>reviewer planner>executor reviewer> socrates>planner" {
+		t.Errorf("phases: %s", got)
+	}
+	socrates, _ := phase.Find("socrates")
+	planner, _ := phase.Find("planner")
+	for file, want := range map[string][2]bool{
+		"specs/tickets/bug-x/spec.md": {true, false}, "specs/tickets/bug-x/plan.md": {false, true}, "specs/tickets/bug-x/../../../spec.md": {},
+		"specs/tickets/bug-x/execution-state.json": {}, "main.go": {}, "specs/tickets/a/b/spec.md": {},
+	} {
+		if got := [2]bool{socrates.MayWrite(file), planner.MayWrite(file)}; got != want {
+			t.Errorf("%s may be written: %v, want %v", file, got, want)
+		}
+	}
+	if chat, _ := phase.Find("chat"); !chat.Allows("bash") || !chat.MayWrite("a") {
+		t.Error("a page that names no tools and no files to write does not leave them to the mode")
+	}
+}
+
+// What one page says of a file, another must say too.
+func TestPagesAgree(t *testing.T) {
+	socrates, _ := phase.Find("socrates")
+	executor, _ := phase.Find("executor")
+	all, wrong := phase.Templates()
+	if len(wrong) > 0 {
+		t.Fatal(wrong)
+	}
+	headings := regexp.MustCompile(`(?m)^## (.*)$`)
+	for _, tmpl := range all {
+		sound(t, tmpl.Name, nil, tmpl.Text)
+		file, text := tmpl.Ticket("Two runs at once", "2026-01-02")
+		if regexp.MustCompile(`TITLE|DATE|SLUG`).MatchString(file+text) || !strings.Contains(text, ": Two runs at once\n") || !strings.Contains(text, "- date: 2026-01-02\n") {
+			t.Errorf("%s is not filled in: %s\n%s", tmpl.Name, file, text)
+		}
+		if tmpl.Name == "cdd" {
+			if file != "specs/context/two-runs-at-once.md" {
+				t.Errorf("cdd goes to %s", file)
+			}
+			continue
+		}
+		if !socrates.MayWrite(file) || !strings.Contains(text, "\n- type: "+tmpl.Name+"\n- status: draft\n") || !strings.Contains(text, "Invent no") {
+			t.Errorf("%s: %s\n%s", tmpl.Name, file, text)
+		}
+		var sections []string
+		for _, h := range headings.FindAllStringSubmatch(text, -1) {
+			sections = append(sections, h[1])
+		}
+		if line := "- " + tmpl.Name + ": " + strings.Join(sections, ", ") + "\n"; !strings.Contains(socrates.Prompt, line) {
+			t.Errorf("socrates does not know the sections of the template:\n%s", line)
+		}
+	}
+	_, example, _ := strings.Cut(executor.Prompt, "```json\n")
+	example, _, _ = strings.Cut(example, "```")
+	var state struct {
+		Plan  string
+		Steps []struct {
+			Step         int
+			Title, State string
+		}
+	}
+	if err := json.Unmarshal([]byte(example), &state); err != nil || len(state.Steps) != 3 || state.Plan != "specs/tickets/TYPE-SLUG/plan.md" {
+		t.Errorf("the example of a state file: %v, %+v", err, state)
+	}
+	for _, s := range state.Steps {
+		if !strings.Contains(executor.Prompt, "*"+s.State+"*") {
+			t.Errorf("the state %s is not told of", s.State)
+		}
+	}
+}
+
+func TestWrongPages(t *testing.T) {
+	for name, c := range map[string]struct{ head, want string }{
+		"tier":    {"tier: huge", "x.md:4: tier must be small, mid or big, not huge"},
+		"unknown": {"tool: read", `x.md:4: unknown key "tool" (did you mean tools?)`},
+		"mode":    {"mode: trusting", "x.md:4: mode must be plan, paranoid, balanced or yolo, not trusting"},
+		"tools":   {"tools: read, [", "x.md:4: tools has [, which is no pattern"},
+		"next":    {"tier: big\nnext: plannr", "x.md:5: next names no phase: plannr (did you mean planner?)"},
+		"writes":  {"writes: a.md, ../b", "x.md:4: writes has ../b, which is no path or pattern below the project folder"},
+		"root":    {"writes: /etc/x", "x.md:4: writes has /etc/x"},
+		"text":    {"mode: plan\n---", "x.md:5: says nothing below its head; write what the agent is to do"},
+	} {
+		dir := t.TempDir()
+		body := "\n---\nDo it.\n"
+		if strings.HasSuffix(c.head, "---") {
+			body = "\n"
+		}
+		write(t, dir, "x.md", "---\nname: x\ndoc: about it\n"+c.head+body)
+		_, err := phase.Find("x", dir)
+		if e, ok := errors.AsType[*page.Error](err); !ok || e.Noun != "phase" || !strings.Contains(e.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", name, err, c.want)
+		}
+		if all, wrong := phase.All(dir); len(all) != 5 || len(wrong) != 1 {
+			t.Errorf("%s: %d phases, %v", name, len(all), wrong)
+		}
+	}
+}
+
+func TestModesAreThoseOfTheGate(t *testing.T) {
+	dir := t.TempDir()
+	for _, mode := range permission.Modes() {
+		write(t, dir, "x.md", "---\nname: x\ndoc: about it\nmode: "+string(mode)+"\n---\nDo it.\n")
+		if p, err := phase.Find("x", dir); err != nil || p.Mode != string(mode) {
+			t.Errorf("%s: %+v, %v", mode, p, err)
+		}
+	}
+}
+
+func TestOverride(t *testing.T) {
+	first, second := t.TempDir(), t.TempDir()
+	text := "---\nname: planner\ndoc: my own\nnext: mine\n---\nPlan.\n"
+	file := write(t, first, "planner.md", text)
+	write(t, second, "planner.md", strings.Replace(text, "my own", "other", 1))
+	if _, err := phase.Find("planner", first); err == nil {
+		t.Error("a next that is nowhere is not seen")
+	}
+	if _, err := phase.New(second, "mine"); err != nil {
+		t.Fatal(err)
+	}
+	p, err := phase.Find("planner", first, second)
+	if err != nil || p.Doc != "my own" || p.File != file || len(p.SHA256) != 64 || !p.Allows("bash") {
+		t.Errorf("%+v, %v", p, err)
+	}
+	if mine, err := phase.Find("mine", first, second); err != nil || mine.Mode != "plan" || mine.Allows("bash") {
+		t.Errorf("a new page: %+v, %v", mine, err)
+	}
+	if raw, err := phase.Page("planner", first); err != nil || raw != text {
+		t.Errorf("%q, %v", raw, err)
+	}
+	if _, err := phase.Find("nobody"); !errors.Is(err, page.ErrUnknown) {
+		t.Error(err)
+	}
+}
+
+func TestTemplates(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "chore.md", "---\nname: chore\ndoc: upkeep\n---\n# TITLE (DATE)\n\nUPDATED: no\n")
+	write(t, dir, "bug.md", "---\nname: bug\ndoc: ours\npath: ../SLUG.md\n---\n# TITLE\n")
+	chore, err := phase.FindTemplate("chore", dir)
+	if file, text := chore.Ticket("  Tidy\nup\x1b[31m DATE ", "today"); err != nil || file != "specs/tickets/chore-tidy-up-date/spec.md" || text != "# Tidy up DATE (today)\n\nUPDATED: no\n" {
+		t.Errorf("%s, %q, %v", file, text, err)
+	}
+	if _, err := phase.FindTemplate("bug", dir); err == nil || !strings.Contains(err.Error(), "bug.md:4: path must lie below the project folder and hold SLUG, not ../SLUG.md") {
+		t.Error(err)
+	}
+	for title, want := range map[string]string{"": "untitled", "../../etc": "etc", "Grüße, 世界!": "grüße-世界", strings.Repeat("long ", 20): "long-long-long-long-long-long-long-long-long-long"} {
+		if got := phase.Slug(title); got != want {
+			t.Errorf("%q: %q", title, got)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		slug := phase.Slug(rapid.String().Draw(t, "title"))
+		if slug == "" || len(slug) > 50 || !filepath.IsLocal(slug) || strings.ContainsAny(slug, `/\ .:`) || clean.Line(slug) != slug || phase.Slug(slug) != slug {
+			t.Fatalf("%q", slug)
+		}
+	})
+}

@@ -1,0 +1,128 @@
+// Package child is what a process does to itself between being this program and becoming the one that is to run under
+// rules. It imports little, so that its init runs before most others.
+package child
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strconv"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// Marker is the name under which this program is started to become another. The one argument is the number of the file
+// that holds the order.
+const Marker = "socrates-sandbox"
+
+// init is where a process becomes the program. That it is no function which main calls saves the time that the other
+// packages need to get ready, several times what all this takes; and nobody can forget to call it.
+func init() {
+	if len(os.Args) != 2 || os.Args[0] != Marker {
+		return
+	}
+	runtime.LockOSThread() // what follows binds a thread, and this is the one that becomes the program
+	if err := become(os.Args[1]); err != nil {
+		fmt.Fprintln(os.Stderr, "sandbox:", err)
+		os.Exit(126)
+	}
+	os.Exit(0)
+}
+
+// become does not return if all goes well and there is a program.
+func become(arg string) error {
+	fd, err := strconv.Atoi(arg)
+	if err != nil {
+		return fmt.Errorf("which file holds the order? %w", err)
+	}
+	f := os.NewFile(uintptr(fd), Marker)
+	text, err := io.ReadAll(f)
+	if err != nil {
+		return fmt.Errorf("the order cannot be read: %w", err)
+	}
+	f.Close()
+	o, err := parse(string(text))
+	if err != nil {
+		return err
+	}
+	if err := o.apply(); err != nil {
+		return err
+	}
+	if len(o.Args) == 0 {
+		return nil
+	}
+	if err := syscall.Exec(o.Path, o.Args, o.Env); err != nil {
+		return fmt.Errorf("%s cannot be started: %w", o.Path, err)
+	}
+	return nil
+}
+
+// apply puts the rules on this thread. Each step takes something away, and the earlier ones need what later ones take.
+func (o Order) apply() error {
+	if o.Own {
+		if err := o.mount(); err != nil {
+			return err
+		}
+		if !o.Network {
+			if err := loopback(); err != nil {
+				return fmt.Errorf("the loopback cannot be set up: %w", err)
+			}
+		}
+	}
+	if err := dropCapabilities(); err != nil {
+		return fmt.Errorf("privileges cannot be dropped: %w", err)
+	}
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return fmt.Errorf("privileges cannot be ruled out: %w", err)
+	}
+	if err := o.landlock(); err != nil {
+		return err
+	}
+	return o.seccomp()
+}
+
+// loopback gives life to the only interface of this process's network namespace.
+func loopback() error {
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	lo, err := unix.NewIfreq("lo")
+	if err != nil {
+		return err
+	}
+	lo.SetUint16(unix.IFF_UP)
+	return unix.IoctlIfreq(fd, unix.SIOCSIFFLAGS, lo)
+}
+
+// dropCapabilities leaves root only what is needed to work on files of others, and everybody else nothing once the
+// program starts.
+func dropCapabilities() error {
+	if err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); err != nil {
+		return err
+	}
+	if os.Geteuid() == 0 {
+		for c := uintptr(0); ; c++ {
+			has, err := unix.PrctlRetInt(unix.PR_CAPBSET_READ, c, 0, 0, 0)
+			if err != nil {
+				break // there are no more
+			}
+			if has == 0 || c == unix.CAP_DAC_OVERRIDE || c == unix.CAP_FOWNER || c == unix.CAP_CHOWN {
+				continue
+			}
+			if err := unix.Prctl(unix.PR_CAPBSET_DROP, c, 0, 0, 0); err != nil {
+				return err
+			}
+		}
+	}
+	head := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	var data [2]unix.CapUserData
+	if err := unix.Capget(&head, &data[0]); err != nil {
+		return err
+	}
+	data[0].Inheritable, data[1].Inheritable = 0, 0
+	return unix.Capset(&head, &data[0])
+}

@@ -1,0 +1,151 @@
+package child
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// OldestABI is the first that can refuse to empty a file. Linux 6.2 has it.
+const OldestABI = 3
+
+const (
+	readFile  = unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_EXECUTE
+	readDir   = unix.LANDLOCK_ACCESS_FS_READ_DIR
+	writeFile = unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_TRUNCATE
+	devices   = unix.LANDLOCK_ACCESS_FS_MAKE_CHAR | unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK
+	writeDir  = unix.LANDLOCK_ACCESS_FS_REMOVE_DIR | unix.LANDLOCK_ACCESS_FS_REMOVE_FILE | unix.LANDLOCK_ACCESS_FS_MAKE_DIR |
+		unix.LANDLOCK_ACCESS_FS_MAKE_REG | unix.LANDLOCK_ACCESS_FS_MAKE_SOCK | unix.LANDLOCK_ACCESS_FS_MAKE_FIFO |
+		unix.LANDLOCK_ACCESS_FS_MAKE_SYM | unix.LANDLOCK_ACCESS_FS_REFER
+)
+
+// plain are the devices that every program may read and write: they hold nothing.
+var plain = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"}
+
+// ABI is the version of Landlock that the kernel has.
+func ABI() (int, error) {
+	abi, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
+	if errno != 0 {
+		return 0, errno
+	}
+	return int(abi), nil
+}
+
+// ruleset is a set of what is allowed, while it is made.
+type ruleset int
+
+// landlock allows this thread what the rules allow. Where mounts do not cover what is denied, it allows everything but
+// that, entry by entry; the folders on the way to it can then not be listed.
+func (o Order) landlock() error {
+	abi, err := ABI()
+	if err != nil {
+		return fmt.Errorf("Landlock: %w", err)
+	}
+	attr := unix.LandlockRulesetAttr{Handled_access_fs: readFile | readDir | writeFile | writeDir | devices}
+	if abi >= 5 {
+		attr.Handled_access_fs |= unix.LANDLOCK_ACCESS_FS_IOCTL_DEV
+	}
+	if abi >= 6 {
+		attr.Scoped = unix.LANDLOCK_SCOPE_SIGNAL
+		if !o.Sockets {
+			attr.Scoped |= unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET
+		}
+	}
+	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), unsafe.Sizeof(attr), 0)
+	if errno != 0 {
+		return fmt.Errorf("Landlock: %w", errno)
+	}
+	set := ruleset(fd)
+	defer unix.Close(int(fd))
+	if err := o.allow(set); err != nil {
+		return err
+	}
+	if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, fd, 0, 0); errno != 0 {
+		return fmt.Errorf("Landlock: %w", errno)
+	}
+	return nil
+}
+
+// allow says which files and folders the order leaves open.
+func (o Order) allow(set ruleset) error {
+	var denied []string
+	if !o.Own {
+		denied = o.Deny
+	}
+	if err := set.below("/", append([]string{"/dev"}, denied...), readFile); err != nil {
+		return err
+	}
+	if err := set.below("/", denied, readDir); err != nil {
+		return err
+	}
+	for _, p := range plain {
+		if err := set.add(p, readFile|writeFile); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+	}
+	for _, p := range o.Write {
+		if err := set.add(p, readFile|readDir|writeFile|writeDir); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// below allows rights for everything below dir but what is excepted and what holds it.
+func (s ruleset) below(dir string, except []string, rights uint64) error {
+	if !slices.ContainsFunc(except, func(e string) bool { return inside(e, dir) }) {
+		err := s.add(dir, rights)
+		if errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission) {
+			return nil // gone by now, or closed to this user anyway
+		}
+		return err
+	}
+	if slices.Contains(except, dir) {
+		return nil
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil { // a folder that only lets pass: what is allowed in it is named by other rules
+		return nil
+	}
+	for _, e := range entries {
+		if e.Type()&os.ModeSymlink != 0 {
+			continue // what it leads to has a rule where it lies
+		}
+		if err := s.below(strings.TrimSuffix(dir, "/")+"/"+e.Name(), except, rights); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func inside(p, dir string) bool { return dir == "/" || p == dir || strings.HasPrefix(p, dir+"/") }
+
+// add allows rights for path and everything below; a file gets those that files have.
+func (s ruleset) add(path string, rights uint64) error {
+	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC|unix.O_NOFOLLOW, 0)
+	if err != nil {
+		return &os.PathError{Op: "open", Path: path, Err: err}
+	}
+	defer unix.Close(fd)
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil {
+		return &os.PathError{Op: "stat", Path: path, Err: err}
+	}
+	if st.Mode&unix.S_IFMT != unix.S_IFDIR {
+		rights &= readFile | writeFile
+	}
+	if rights == 0 {
+		return nil
+	}
+	rule := unix.LandlockPathBeneathAttr{Allowed_access: rights, Parent_fd: int32(fd)}
+	_, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(s), unix.LANDLOCK_RULE_PATH_BENEATH, uintptr(unsafe.Pointer(&rule)), 0, 0, 0)
+	if errno != 0 {
+		return fmt.Errorf("Landlock takes no rule for %s: %w", path, errno)
+	}
+	return nil
+}

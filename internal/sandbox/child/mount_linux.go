@@ -1,0 +1,119 @@
+package child
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// mount arranges the mounts of this process, which has a namespace of its own: everything may only be read but what is
+// in Write; what is protected may only be read, too, and neither it nor a folder on the way to it can be renamed or
+// removed, because a mount point cannot; what is denied is covered.
+func (o Order) mount() error {
+	dir, err := os.Getwd()
+	if err != nil {
+		return fmt.Errorf("the working folder: %w", err)
+	}
+	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
+		return fmt.Errorf("mounts cannot be made private: %w", err)
+	}
+	if err := o.mountWritable(); err != nil {
+		return err
+	}
+	for _, s := range o.Hold {
+		if err := s.hold(); err != nil {
+			return fmt.Errorf("%s cannot be protected: %w", s.Path, err)
+		}
+	}
+	for _, p := range o.Deny {
+		if err := cover(p); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%s cannot be covered: %w", p, err)
+		}
+	}
+	return os.Chdir(dir) // into what was mounted over it
+}
+
+func (o Order) mountWritable() error {
+	trees := make([]int, len(o.Write))
+	for i, p := range o.Write {
+		fd, err := tree(p)
+		if err != nil {
+			return fmt.Errorf("%s cannot be mounted: %w", p, err)
+		}
+		defer unix.Close(fd)
+		trees[i] = fd
+	}
+	readOnly := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}
+	if err := unix.MountSetattr(unix.AT_FDCWD, "/", unix.AT_RECURSIVE, &readOnly); err != nil {
+		return fmt.Errorf("what is mounted cannot be made read-only: %w", err)
+	}
+	for i, p := range o.Write {
+		if err := attach(trees[i], p); err != nil {
+			return fmt.Errorf("%s cannot be mounted: %w", p, err)
+		}
+	}
+	return nil
+}
+
+// hold makes the place a mount point, and read-only if it is the last.
+func (s Step) hold() error {
+	fd, err := tree(s.Path)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	if s.Last {
+		attr := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}
+		if err := unix.MountSetattr(fd, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE, &attr); err != nil {
+			return err
+		}
+	}
+	return attach(fd, s.Path)
+}
+
+// cover hides what is at p. A file is covered by a device that cannot be opened, a folder by an empty one. What a link
+// leads to is in Deny as well.
+func cover(p string) error {
+	info, err := os.Lstat(p)
+	if err != nil || info.Mode()&fs.ModeSymlink != 0 {
+		return err
+	}
+	var fd int
+	if info.IsDir() {
+		fd, err = emptyFolder()
+	} else if fd, err = tree("/dev/null"); err == nil {
+		err = unix.MountSetattr(fd, "", unix.AT_EMPTY_PATH, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_NODEV | unix.MOUNT_ATTR_RDONLY})
+	}
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	return attach(fd, p)
+}
+
+func emptyFolder() (int, error) {
+	system, err := unix.Fsopen("tmpfs", unix.FSOPEN_CLOEXEC)
+	if err != nil {
+		return -1, err
+	}
+	defer unix.Close(system)
+	if err := unix.FsconfigSetString(system, "mode", "0"); err != nil {
+		return -1, err
+	}
+	if err := unix.FsconfigCreate(system); err != nil {
+		return -1, err
+	}
+	return unix.Fsmount(system, unix.FSMOUNT_CLOEXEC, unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NOEXEC|unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV)
+}
+
+// tree is a mount of what is at path, not yet attached; a link is itself, not what it leads to.
+func tree(path string) (int, error) {
+	return unix.OpenTree(unix.AT_FDCWD, path, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE|unix.AT_SYMLINK_NOFOLLOW)
+}
+
+func attach(fd int, path string) error {
+	return unix.MoveMount(fd, "", unix.AT_FDCWD, path, unix.MOVE_MOUNT_F_EMPTY_PATH)
+}

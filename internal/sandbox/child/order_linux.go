@@ -1,0 +1,95 @@
+package child
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Order is what the parent tells the child. Paths are absolute and clean.
+type Order struct {
+	Own     bool     // the child has namespaces of its own: for mounts and, without Network, for the network
+	Write   []string // may be written, and all below
+	Deny    []string // may be neither read nor written
+	Hold    []Step   // stay as they are although they are in Write; outer ones first
+	Network bool
+	Sockets bool
+	Path    string
+	Args    []string // none: only try whether the rules can be put on
+	Env     []string // of the program; the child itself gets none, so nothing in it can steer the child
+}
+
+// Step is a place that must not be renamed or removed. The Last of a way may not be written either.
+type Step struct {
+	Path string
+	Last bool
+}
+
+// String is the order as it is handed over: each part a letter, its text and a zero, which no path or argument holds.
+func (o Order) String() string {
+	var b strings.Builder
+	put := func(kind byte, texts ...string) {
+		for _, t := range texts {
+			b.WriteByte(kind)
+			b.WriteString(t)
+			b.WriteByte(0)
+		}
+	}
+	for kind, on := range map[byte]bool{'o': o.Own, 'n': o.Network, 's': o.Sockets} {
+		if on {
+			put(kind, "")
+		}
+	}
+	put('w', o.Write...)
+	put('d', o.Deny...)
+	for _, s := range o.Hold {
+		kind := byte('h')
+		if s.Last {
+			kind = 'l'
+		}
+		put(kind, s.Path)
+	}
+	put('p', o.Path)
+	put('a', o.Args...)
+	put('e', o.Env...)
+	put('.', "")
+	return b.String()
+}
+
+// parse reads an order, and refuses one that was cut off.
+func parse(text string) (o Order, err error) {
+	whole := false
+	for part := range strings.SplitSeq(strings.TrimSuffix(text, "\x00"), "\x00") {
+		if part == "" || whole {
+			return o, errors.New("the order makes no sense")
+		}
+		switch rest := part[1:]; part[0] {
+		case 'o':
+			o.Own = true
+		case 'n':
+			o.Network = true
+		case 's':
+			o.Sockets = true
+		case 'w':
+			o.Write = append(o.Write, rest)
+		case 'd':
+			o.Deny = append(o.Deny, rest)
+		case 'h', 'l':
+			o.Hold = append(o.Hold, Step{rest, part[0] == 'l'})
+		case 'p':
+			o.Path = rest
+		case 'a':
+			o.Args = append(o.Args, rest)
+		case 'e':
+			o.Env = append(o.Env, rest)
+		case '.':
+			whole = true
+		default:
+			return o, fmt.Errorf("the order says %q", part)
+		}
+	}
+	if !whole {
+		return o, errors.New("the order was cut off")
+	}
+	return o, nil
+}

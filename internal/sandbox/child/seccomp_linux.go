@@ -1,0 +1,95 @@
+package child
+
+import (
+	"fmt"
+	"runtime"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// Architectures are those whose system calls the filter knows.
+var Architectures = map[string]uint32{
+	"amd64": unix.AUDIT_ARCH_X86_64, "arm64": unix.AUDIT_ARCH_AARCH64, "riscv64": unix.AUDIT_ARCH_RISCV64,
+}
+
+// refused are calls that lead around the rules, or to what the kernel keeps for the user (keys).
+var refused = []uint32{
+	unix.SYS_PTRACE, unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER,
+	unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY, unix.SYS_KEYCTL, unix.SYS_BPF, unix.SYS_PERF_EVENT_OPEN, unix.SYS_USERFAULTFD,
+}
+
+// Where the filter finds things in what the kernel shows it; arguments are looked at in their lower half only, as the
+// calls themselves do.
+const (
+	callNumber   = 0
+	callArch     = 4
+	callArgument = 16
+)
+
+// filter is a program of the kernel's packet filter.
+type filter []unix.SockFilter
+
+func (f *filter) load(offset uint32) {
+	*f = append(*f, unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: offset})
+}
+
+func (f *filter) answer(a uint32) {
+	*f = append(*f, unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: a})
+}
+
+// when adds what is done if the value loaded compares with k.
+func (f *filter) when(compare uint16, k uint32, then filter) {
+	*f = append(*f, unix.SockFilter{Code: unix.BPF_JMP | compare | unix.BPF_K, K: k, Jf: uint8(len(then))})
+	*f = append(*f, then...)
+}
+
+func answer(a uint32) (f filter) { f.answer(a); return f }
+
+func refusal(errno unix.Errno) filter { return answer(unix.SECCOMP_RET_ERRNO | uint32(errno)) }
+
+// filter lets through all calls but those that open connections which the rules do not allow, that lead around the
+// rules, or that type into the user's terminal.
+func (o Order) filter() (f filter) {
+	f.load(callArch)
+	f.when(unix.BPF_JEQ, Architectures[runtime.GOARCH], filter{{Code: unix.BPF_JMP | unix.BPF_JA, K: 1}})
+	f.answer(unix.SECCOMP_RET_KILL_PROCESS)
+	f.load(callNumber)
+	if runtime.GOARCH == "amd64" {
+		f.when(unix.BPF_JGE, 0x40000000, refusal(unix.ENOSYS)) // the same calls under other numbers
+	}
+	for _, call := range refused {
+		f.when(unix.BPF_JEQ, call, refusal(unix.EPERM))
+	}
+	var families filter
+	families.load(callArgument)
+	if o.Sockets {
+		families.when(unix.BPF_JEQ, unix.AF_UNIX, answer(unix.SECCOMP_RET_ALLOW))
+	}
+	if o.Network || o.Own { // what is its own leads nowhere
+		for _, family := range []uint32{unix.AF_INET, unix.AF_INET6, unix.AF_NETLINK} {
+			families.when(unix.BPF_JEQ, family, answer(unix.SECCOMP_RET_ALLOW))
+		}
+	}
+	families = append(families, refusal(unix.EACCES)...)
+	f.when(unix.BPF_JEQ, unix.SYS_SOCKET, families)
+	var requests filter
+	requests.load(callArgument + 8)
+	for _, request := range []uint32{unix.TIOCSTI, unix.TIOCLINUX} {
+		requests.when(unix.BPF_JEQ, request, refusal(unix.EPERM))
+	}
+	requests.answer(unix.SECCOMP_RET_ALLOW)
+	f.when(unix.BPF_JEQ, unix.SYS_IOCTL, requests)
+	f.answer(unix.SECCOMP_RET_ALLOW)
+	return f
+}
+
+func (o Order) seccomp() error {
+	f := o.filter()
+	program := unix.SockFprog{Len: uint16(len(f)), Filter: &f[0]}
+	err := unix.Prctl(unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, uintptr(unsafe.Pointer(&program)), 0, 0)
+	if err != nil {
+		return fmt.Errorf("system calls cannot be filtered: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,170 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strconv"
+	"sync"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/socrates-cli/socrates/internal/sandbox/child"
+)
+
+// enclose has cmd start this program, which puts the rules on itself and becomes what cmd was.
+func enclose(cmd *exec.Cmd, r Rules) (*Run, error) {
+	if err := holdable(); err != nil {
+		return nil, err
+	}
+	if a := cmd.SysProcAttr; a != nil && (a.Cloneflags != 0 || a.Unshareflags != 0 || a.Credential != nil || a.Chroot != "") {
+		return nil, errors.New("the sandbox cannot start a program that also changes its user, root or namespaces")
+	}
+	o := child.Order{Write: r.Write, Deny: r.Deny, Network: r.Network, Sockets: r.Sockets,
+		Own: namespaces() == nil, Path: cmd.Path, Args: cmd.Args, Env: cmd.Environ()}
+	if len(o.Args) == 0 {
+		o.Args = []string{cmd.Path}
+	}
+	run := &Run{}
+	var err error
+	if o.Own {
+		o.Hold, err = run.hold(r)
+	} else {
+		err = run.watchOver(r)
+	}
+	if err == nil {
+		err = give(cmd, o)
+	}
+	if err != nil {
+		_, failed := run.End()
+		return nil, errors.Join(err, failed)
+	}
+	return run, nil
+}
+
+// keep holds what a child would have held, as long as there is one that can.
+func keep(r Rules) (*Run, error) {
+	run := &Run{}
+	if holdable() != nil || namespaces() != nil {
+		return run, nil
+	}
+	if _, err := run.hold(r); err != nil {
+		_, failed := run.End()
+		return nil, errors.Join(err, failed)
+	}
+	return run, nil
+}
+
+// hold says what the child must hold in place, and puts something in the place of what is not there.
+func (run *Run) hold(r Rules) (out []child.Step, err error) {
+	for _, p := range slices.Concat(r.Protect, r.Deny) {
+		way, err := r.way(p)
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range way {
+			if slices.Contains(out, s.Step) {
+				continue
+			}
+			out = append(out, s.Step)
+			if err := run.place(s); err != nil {
+				return nil, fmt.Errorf("%s cannot be protected: %w", s.Path, err)
+			}
+		}
+	}
+	return out, nil
+}
+
+// watchOver remembers how things are where the kernel will not hold them.
+func (run *Run) watchOver(r Rules) (err error) {
+	inside := func(p string) bool { return r.root(p) != "" }
+	if i := slices.IndexFunc(r.Deny, inside); i >= 0 {
+		return fmt.Errorf("%s cannot be hidden inside a folder that may be written: %w", r.Deny[i], namespaces())
+	}
+	if i := slices.IndexFunc(r.Protect, inside); i >= 0 && !r.Watched {
+		return &Unprotected{r.Protect[i], namespaces()}
+	}
+	run.watch, err = look(r.Protect)
+	return err
+}
+
+// give turns cmd into a start of this program with the order.
+func give(cmd *exec.Cmd, o child.Order) error {
+	fd, err := unix.MemfdCreate(child.Marker, unix.MFD_CLOEXEC)
+	if err != nil {
+		return fmt.Errorf("the rules of the sandbox cannot be handed over: %w", err)
+	}
+	// The file is closed with cmd, when nothing refers to it any longer.
+	f := os.NewFile(uintptr(fd), child.Marker)
+	if _, err := f.WriteString(o.String()); err != nil {
+		return fmt.Errorf("the rules of the sandbox cannot be handed over: %w", err)
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return fmt.Errorf("the rules of the sandbox cannot be handed over: %w", err)
+	}
+	cmd.Path = "/proc/self/exe"
+	cmd.Args = []string{child.Marker, strconv.Itoa(3 + len(cmd.ExtraFiles))}
+	cmd.Env = []string{}
+	cmd.ExtraFiles = append(cmd.ExtraFiles[:len(cmd.ExtraFiles):len(cmd.ExtraFiles)], f)
+	if o.Own {
+		separate(cmd, o.Network)
+	}
+	return nil
+}
+
+// separate gives cmd mounts of its own and, unless it may use ours, a network. Who is not root gets them inside a user
+// namespace, in which he is himself.
+func separate(cmd *exec.Cmd, network bool) {
+	if cmd.SysProcAttr == nil {
+		cmd.SysProcAttr = &syscall.SysProcAttr{}
+	}
+	a := cmd.SysProcAttr
+	a.Cloneflags = unix.CLONE_NEWNS
+	if !network {
+		a.Cloneflags |= unix.CLONE_NEWNET
+	}
+	if uid, gid := os.Geteuid(), os.Getegid(); uid != 0 {
+		a.Cloneflags |= unix.CLONE_NEWUSER
+		a.UidMappings = []syscall.SysProcIDMap{{ContainerID: uid, HostID: uid, Size: 1}}
+		a.GidMappings = []syscall.SysProcIDMap{{ContainerID: gid, HostID: gid, Size: 1}}
+		a.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN}
+	}
+}
+
+// holdable says why rules cannot be held at all on this kernel, if so.
+var holdable = sync.OnceValue(func() error {
+	if _, ok := child.Architectures[runtime.GOARCH]; !ok {
+		return fmt.Errorf("the sandbox does not know the system calls of %s", runtime.GOARCH)
+	}
+	switch abi, err := child.ABI(); {
+	case err != nil:
+		return fmt.Errorf("the sandbox needs Landlock, which this kernel does not offer: %w", err)
+	case abi < child.OldestABI:
+		return fmt.Errorf("the sandbox needs Landlock of Linux 6.2 or later, and this kernel has an older one (%d of %d)", abi, child.OldestABI)
+	}
+	return nil
+})
+
+// namespaces says why a child cannot have mounts and a network of its own, if so. It tries: what settings say differs
+// between systems.
+var namespaces = sync.OnceValue(func() error {
+	cmd := &exec.Cmd{}
+	if err := give(cmd, child.Order{Own: true}); err != nil {
+		return err
+	}
+	out, err := cmd.CombinedOutput()
+	switch path := (*os.PathError)(nil); {
+	case err == nil:
+		return nil
+	case errors.Is(err, unix.ENOSPC):
+		err = errors.New("their number is limited")
+	case errors.As(err, &path):
+		err = path.Err
+	}
+	return fmt.Errorf("this system gives your programs no namespaces (%s)", reason(out, err))
+})

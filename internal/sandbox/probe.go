@@ -1,0 +1,152 @@
+package sandbox
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Level says how well something holds.
+type Level string
+
+const (
+	Held    Level = "held"    // by the operating system
+	Watched Level = "watched" // looked at afterwards: see Rules.Watched
+	None    Level = "none"
+)
+
+// Hold is one kind of rule: how well it holds here, and that in a sentence.
+type Hold struct {
+	Level Level  `json:"level"`
+	Say   string `json:"say"`
+}
+
+// Report is what holds on this machine.
+type Report struct {
+	Files   Hold `json:"files"`
+	Protect Hold `json:"protect"`
+	Network Hold `json:"network"`
+}
+
+// tryMarker has this program try, under rules, what a program should not be able to do.
+const tryMarker = "sandbox-try"
+
+func init() {
+	if len(os.Args) == 4 && os.Args[1] == tryMarker {
+		fmt.Println(strings.Join(try(os.Args[2], os.Args[3]), " "))
+		os.Exit(0)
+	}
+}
+
+// Probe tries in a child what holds on this machine.
+func Probe(ctx context.Context) Report {
+	could, err := probe(ctx, false)
+	protect := Hold{Held, "what is protected inside a folder they may write cannot be changed"}
+	if e, ok := errors.AsType[*Unprotected](err); ok {
+		could, err = probe(ctx, true)
+		protect = Hold{Watched, "what is protected inside a folder they may write can be changed, which is noticed afterwards, because " + e.Why.Error()}
+	}
+	if err != nil {
+		no := Hold{None, err.Error()}
+		return Report{no, no, no}
+	}
+	judge := func(h Hold, forbidden ...string) Hold {
+		for _, f := range forbidden {
+			if slices.Contains(could, f) {
+				return Hold{None, "a program under rules could " + strings.ReplaceAll(f, "-", " ") + " nevertheless"}
+			}
+		}
+		return h
+	}
+	if protect.Level == Held {
+		protect = judge(protect, "write-protected", "create-protected")
+	}
+	return Report{
+		Files:   judge(Hold{Held, "programs write only where they may and cannot read what is denied"}, "write-outside", "create-outside", "read-denied"),
+		Protect: protect,
+		Network: judge(Hold{Held, "they open no connection unless they may"}, "connect"),
+	}
+}
+
+// probe says what a child could do under rules that allow it to write in one folder.
+func probe(ctx context.Context, watched bool) ([]string, error) {
+	dir, err := os.MkdirTemp("", "socrates-sandbox-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	work := filepath.Join(dir, "work")
+	if err := os.Mkdir(work, 0o700); err != nil {
+		return nil, err
+	}
+	for _, name := range []string{"outside", "denied", "work/protected"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(name), 0o600); err != nil {
+			return nil, err
+		}
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	port, done, err := listen()
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	cmd := exec.CommandContext(ctx, self, tryMarker, dir, strconv.Itoa(port))
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	run, err := Command(cmd, Rules{Write: []string{work}, Deny: []string{filepath.Join(dir, "denied")}, Watched: watched,
+		Protect: []string{filepath.Join(work, "protected"), filepath.Join(work, "missing")}})
+	if err != nil {
+		return nil, err
+	}
+	out, err := cmd.Output()
+	_, failed := run.End()
+	if err != nil {
+		return nil, fmt.Errorf("a program under rules does not start: %s", reason(stderr.Bytes(), err))
+	}
+	could := strings.Fields(string(out))
+	if !slices.Contains(could, "work") {
+		return nil, errors.New("a program under rules cannot write where it may")
+	}
+	return could, failed
+}
+
+// try names what can be done in the folder that probe made, and with the port it opened.
+func try(dir, port string) (could []string) {
+	number, _ := strconv.Atoi(port)
+	for _, t := range []struct {
+		name string
+		do   func() error
+	}{
+		{"work", func() error { return os.WriteFile(filepath.Join(dir, "work", "new"), nil, 0o600) }},
+		{"write-outside", func() error { return os.WriteFile(filepath.Join(dir, "outside"), nil, 0o600) }},
+		{"create-outside", func() error { return os.WriteFile(filepath.Join(dir, "new"), nil, 0o600) }},
+		{"read-denied", func() error { _, err := os.ReadFile(filepath.Join(dir, "denied")); return err }},
+		{"write-protected", func() error { return os.WriteFile(filepath.Join(dir, "work", "protected"), nil, 0o600) }},
+		{"create-protected", func() error { return os.Mkdir(filepath.Join(dir, "work", "missing", "x"), 0o700) }},
+		{"create-protected", func() error { return os.WriteFile(filepath.Join(dir, "work", "missing"), nil, 0o600) }},
+		{"connect", func() error { return connect(number) }},
+	} {
+		if t.do() == nil {
+			could = append(could, t.name)
+		}
+	}
+	return could
+}
+
+// reason is what a program said on its way out, or how it ended.
+func reason(said []byte, err error) string {
+	if said := strings.TrimSpace(string(said)); said != "" {
+		return said
+	}
+	return err.Error()
+}

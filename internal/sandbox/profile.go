@@ -1,0 +1,51 @@
+package sandbox
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// profile is the rules in the language of macOS's Seatbelt, where the last rule that fits counts.
+func (r Rules) profile() string {
+	var b strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	line("(version 1)")
+	line("(allow default)")
+	line("(deny appleevent-send job-creation lsopen)") // each has others start programs, which no rule binds
+	line("(deny file-write*)")
+	line(`(allow file-write-data (literal "/dev/null") (literal "/dev/zero"))`)
+	for _, p := range r.Write {
+		line("(allow file-write* (subpath %s))", quoted(p))
+	}
+	for _, p := range r.Protect {
+		line("(deny file-write* (subpath %s))", quoted(p))
+	}
+	for _, p := range r.Deny {
+		line("(deny file-read* file-write* (subpath %s))", quoted(p))
+	}
+	// What holds a protected name must stay: it could be moved away, and another put in its place.
+	for _, p := range slices.Concat(r.Protect, r.Deny) {
+		for dir := filepath.Dir(p); r.root(dir) != "" && dir != r.root(dir); dir = filepath.Dir(dir) {
+			line("(deny file-write-unlink (literal %s))", quoted(dir))
+		}
+	}
+	if !r.Network {
+		line("(deny network*)")
+	}
+	switch {
+	case r.Sockets:
+		line("(allow network* (remote unix-socket))")
+		line("(allow network* (local unix-socket))")
+	case r.Network: // names are resolved by asking a program of this machine
+		line("(deny network-outbound (remote unix-socket))")
+		line(`(allow network-outbound (literal "/private/var/run/mDNSResponder"))`)
+	}
+	return b.String()
+}
+
+// quoted is a path as Seatbelt reads strings.
+func quoted(p string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(p) + `"`
+}

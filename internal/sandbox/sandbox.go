@@ -1,0 +1,159 @@
+// Package sandbox says what a started program may touch, and has the operating system hold it to that. No root and no
+// helper is needed: on Linux it is Landlock, seccomp and, where users may have them, namespaces; on macOS Seatbelt;
+// elsewhere an honest refusal.
+//
+// What it does not hold: how much time, memory or disk a program takes, and what it sees of other programs. A program
+// that outlives its Run may create what is protected and was not there. On Linux a protected or denied file can be
+// reached by a hard link that was made earlier, and without namespaces a program can change the mode, owner and times of
+// the user's files, wherever they are. On macOS and before Linux 6.12 it can signal other programs. Probe says what holds
+// on a machine.
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Rules is what a started program may do. All paths are absolute. The zero value: read everything but devices, write
+// nowhere, no network.
+type Rules struct {
+	Write   []string // folders and files it may write below; they exist, and a link counts as what it leads to
+	Deny    []string // files and folders it may neither read nor write, even below Write
+	Protect []string // below Write, yet never written, removed or replaced, whether or not they exist
+	Network bool     // may open connections; without, it has at most a loopback of its own, where nobody else is
+	// Sockets lets it talk to programs of this machine through Unix sockets. Whoever may can have others act for him:
+	// the session bus and container daemons start programs outside every sandbox.
+	Sockets bool
+	// Watched says that the caller takes the word of Run.End where the kernel cannot hold Protect.
+	Watched bool
+}
+
+// Unprotected is why Command fails where only Protect cannot be held: the caller may set Rules.Watched.
+type Unprotected struct {
+	Path string
+	Why  error
+}
+
+func (e *Unprotected) Error() string {
+	return fmt.Sprintf("%s cannot be kept from being written inside a folder that may be: %v", e.Path, e.Why)
+}
+
+// Run is one program under rules. End must be called once it has ended with all that it started, or was not started
+// after all.
+type Run struct {
+	watch        prints
+	placeholders []placeholder
+}
+
+// Command prepares cmd, which is not started, so that it runs under the rules. Afterwards only its streams may change.
+// It fails, and says why, where the rules cannot be held. What fails later, as cmd starts, is said on its standard error with the exit code 126: the program did not run.
+func Command(cmd *exec.Cmd, r Rules) (*Run, error) {
+	if cmd.Err != nil {
+		return nil, cmd.Err
+	}
+	r, err := r.resolve()
+	if err != nil {
+		return nil, err
+	}
+	return enclose(cmd, r)
+}
+
+// Keep puts in place what programs under the rules need to find, until End: empty folders where protected names are not
+// there. Command does so for each program anyway; with several, once for all is faster.
+func Keep(r Rules) (*Run, error) {
+	r, err := r.resolve()
+	if err != nil {
+		return nil, err
+	}
+	return keep(r)
+}
+
+// End lifts what was put in place for the program and tells which protected paths are not as they were. It has nothing
+// to tell where the kernel held them.
+func (r *Run) End() (changed []string, err error) {
+	for _, p := range r.placeholders {
+		err = errors.Join(err, p.remove())
+	}
+	r.placeholders = nil
+	changed, failed := r.watch.changed()
+	return changed, errors.Join(err, failed)
+}
+
+// resolve replaces links in Write by what they lead to, adds what links in Deny and Protect lead to, and refuses what contradicts itself.
+func (r Rules) resolve() (Rules, error) {
+	for _, p := range slices.Concat(r.Write, r.Deny, r.Protect) {
+		if !filepath.IsAbs(p) {
+			return r, fmt.Errorf("the sandbox needs absolute paths, and %q is none", p)
+		}
+	}
+	out := Rules{Network: r.Network, Sockets: r.Sockets, Watched: r.Watched}
+	for _, p := range r.Write {
+		real, err := filepath.EvalSymlinks(p)
+		if err != nil {
+			return r, fmt.Errorf("what may be written must be there: %w", err)
+		}
+		if filepath.Dir(real) == real {
+			return r, fmt.Errorf("%s cannot be what may be written: that is everything", p)
+		}
+		out.Write = append(out.Write, real)
+	}
+	out.Deny, out.Protect = out.both(r.Deny), out.both(r.Protect)
+	for _, d := range out.Deny {
+		for _, w := range out.Write {
+			if below(w, d) {
+				return r, fmt.Errorf("%s may not be written: it lies in %s, which is denied", w, d)
+			}
+		}
+	}
+	return out, nil
+}
+
+// both are the paths themselves and, of those that are links, what they lead to.
+func (r Rules) both(paths []string) (out []string) {
+	for _, p := range paths {
+		at := r.settle(p)
+		out = append(out, at)
+		if real, err := filepath.EvalSymlinks(at); err == nil && real != at {
+			out = append(out, real)
+		}
+	}
+	return out
+}
+
+// settle resolves the links on the way to p, but neither p itself nor those inside of what may be written: these can be
+// exchanged, and what is behind them must not be mistaken for them.
+func (r Rules) settle(p string) string {
+	at := filepath.VolumeName(p) + string(filepath.Separator)
+	names := strings.Split(strings.Trim(filepath.Clean(p)[len(at)-1:], string(filepath.Separator)), string(filepath.Separator))
+	for i, name := range names {
+		if r.root(at) != "" || i == len(names)-1 {
+			return filepath.Join(at, filepath.Join(names[i:]...))
+		}
+		at = filepath.Join(at, name)
+		if real, err := filepath.EvalSymlinks(at); err == nil {
+			at = real
+		}
+	}
+	return at
+}
+
+// below reports whether p is dir or lies in it; both are clean.
+func below(p, dir string) bool {
+	rest, ok := strings.CutPrefix(p, dir)
+	return ok && (rest == "" || rest[0] == filepath.Separator || strings.HasSuffix(dir, string(filepath.Separator)))
+}
+
+// root is the outermost of the writable paths that p lies in, "" if none does.
+func (r Rules) root(p string) string {
+	out := ""
+	for _, w := range r.Write {
+		if below(p, w) && (out == "" || len(w) < len(out)) {
+			out = w
+		}
+	}
+	return out
+}

@@ -1,0 +1,31 @@
+package sandbox
+
+import (
+	"runtime"
+	"testing"
+)
+
+func TestProfile(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("paths of another kind")
+	}
+	r := Rules{Write: []string{"/u/work"}, Deny: []string{"/u/.ssh"}, Protect: []string{"/u/work/.git/hooks", `/u/work/a "b" \c`}}
+	const want = `(version 1)
+(allow default)
+(deny appleevent-send job-creation lsopen)
+(deny file-write*)
+(allow file-write-data (literal "/dev/null") (literal "/dev/zero"))
+(allow file-write* (subpath "/u/work"))
+(deny file-write* (subpath "/u/work/.git/hooks"))
+(deny file-write* (subpath "/u/work/a \"b\" \\c"))
+(deny file-read* file-write* (subpath "/u/.ssh"))
+(deny file-write-unlink (literal "/u/work/.git"))
+`
+	if got := r.profile(); got != want+"(deny network*)\n" {
+		t.Errorf("got\n%s", got)
+	}
+	r.Network = true
+	if got := r.profile(); got != want+"(deny network-outbound (remote unix-socket))\n(allow network-outbound (literal \"/private/var/run/mDNSResponder\"))\n" {
+		t.Errorf("got\n%s", got)
+	}
+}

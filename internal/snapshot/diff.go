@@ -1,0 +1,124 @@
+package snapshot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// Kind says what happened to a file.
+type Kind string
+
+// Modified is also said of a file that became a link, or the other way round. Mode: only executable or not changed.
+const (
+	Added    Kind = "added"
+	Modified Kind = "modified"
+	Deleted  Kind = "deleted"
+	Mode     Kind = "mode"
+)
+
+// Change is one file that differs between two snapshots.
+type Change struct {
+	Path           string
+	Kind           Kind
+	Binary         bool // then no lines are counted
+	Added, Removed int  // lines
+
+	mode, blob string // in the later snapshot
+	was        bool   // a file in the earlier one
+}
+
+// patchSize is the most Patch returns.
+const patchSize = 8 << 20
+
+// Diff tells which files differ between two snapshots, by path. A file that was left out of one of them, such as one
+// that grew too large, counts as not there.
+func (k *Keeper) Diff(ctx context.Context, from, to string) ([]Change, error) {
+	err := k.known(ctx, from, to)
+	var changes []Change
+	if err == nil {
+		changes, err = k.diff(ctx, from, to, "--raw", "--numstat")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("comparing snapshots: %w", err)
+	}
+	return changes, nil
+}
+
+func (k *Keeper) diff(ctx context.Context, from, to string, what ...string) ([]Change, error) {
+	args := append([]string{"diff-tree", "-r", "-z", "--no-renames", "--no-ext-diff", "--no-textconv"}, what...)
+	rows, err := k.store.List(ctx, nil, append(args, from, to)...)
+	if err != nil {
+		return nil, err
+	}
+	var changes []Change
+	at := map[string]int{}
+	for len(rows) > 0 && strings.HasPrefix(rows[0], ":") {
+		f := strings.Fields(rows[0][1:])
+		if len(f) != 5 || len(rows) < 2 {
+			return nil, fmt.Errorf("git diff-tree printed %q", rows[0])
+		}
+		at[rows[1]] = len(changes)
+		changes = append(changes, change(rows[1], f))
+		rows = rows[2:]
+	}
+	for _, row := range rows {
+		f := strings.SplitN(row, "\t", 3)
+		if len(f) != 3 {
+			return nil, fmt.Errorf("git diff-tree printed %q", row)
+		}
+		c := &changes[at[f[2]]]
+		c.Binary = f[0] == "-"
+		if !c.Binary {
+			c.Added, _ = strconv.Atoi(f[0])
+			c.Removed, _ = strconv.Atoi(f[1])
+		}
+	}
+	return changes, nil
+}
+
+// change reads a raw row: two modes, two hashes, a letter.
+func change(name string, f []string) Change {
+	c := Change{Path: name, Kind: Modified, mode: f[1], blob: f[3], was: f[4] != "A"}
+	switch {
+	case f[4] == "A":
+		c.Kind = Added
+	case f[4] == "D":
+		c.Kind = Deleted
+	case f[2] == f[3] && f[4] == "M":
+		c.Kind = Mode
+	}
+	return c
+}
+
+// Patch is the difference of two snapshots, or of some paths in them, as a patch for people: it is cut at 8 MB and
+// does not show binary files.
+func (k *Keeper) Patch(ctx context.Context, from, to string, paths ...string) (string, error) {
+	if err := k.known(ctx, from, to); err != nil {
+		return "", fmt.Errorf("comparing snapshots: %w", err)
+	}
+	args := []string{"diff-tree", "-r", "-p", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color", from, to, "--"}
+	for _, p := range paths {
+		args = append(args, ":(top,literal)"+p)
+	}
+	var body []byte
+	err := k.store.Stream(ctx, nil, func(r io.Reader) (err error) {
+		body, err = io.ReadAll(io.LimitReader(r, patchSize+1))
+		if len(body) > patchSize {
+			return errLong
+		}
+		return err
+	}, args...)
+	if errors.Is(err, errLong) {
+		return string(body[:patchSize]) + "\n… the patch goes on; ask for single files\n", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("comparing snapshots: %w", err)
+	}
+	return string(body), nil
+}
+
+var errLong = errors.New("the patch is too long")

@@ -1,0 +1,84 @@
+package snapshot
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"runtime"
+	"strings"
+)
+
+// entry is what the index knows of a file: what was kept, and how the file looked on the disk then.
+type entry struct {
+	mode    uint32
+	size    uint32
+	seconds uint32 // of the last change
+	nanos   uint32
+}
+
+// index is what is held, by path in the folder.
+type index map[string]entry
+
+func (ix index) bytes() (sum int64) {
+	for _, e := range ix {
+		sum += int64(e.size)
+	}
+	return sum
+}
+
+const (
+	fixed    = 62     // bytes of an entry before its name
+	extended = 0x4000 // flag: two more bytes
+)
+
+// readIndex reads git's index, version 2 or 3, which git keeps stable. No file is an empty index. The names have to
+// begin with prefix, which is taken off.
+func readIndex(name, prefix string) (index, error) {
+	b, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return index{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	broken := fmt.Errorf("the index %s is broken", name)
+	if len(b) < 12 || string(b[:4]) != "DIRC" || b[7] != 2 && b[7] != 3 {
+		return nil, broken
+	}
+	count := binary.BigEndian.Uint32(b[8:])
+	b = b[12:]
+	ix := make(index, min(count, MostFiles))
+	for range count {
+		if len(b) < fixed+2 {
+			return nil, broken
+		}
+		u := func(at int) uint32 { return binary.BigEndian.Uint32(b[at:]) }
+		e := entry{mode: u(24), size: u(36), seconds: u(8), nanos: u(12)}
+		head := fixed
+		if binary.BigEndian.Uint16(b[60:])&extended != 0 {
+			head += 2
+		}
+		end := bytes.IndexByte(b[head:], 0)
+		size := (head + end + 8) &^ 7
+		if end < 0 || size > len(b) {
+			return nil, broken
+		}
+		if path, ok := strings.CutPrefix(string(b[head:head+end]), prefix); ok {
+			ix[path] = e
+		}
+		b = b[size:]
+	}
+	return ix, nil
+}
+
+// current says whether the file still is as it was when it was kept.
+func (e entry) current(info fs.FileInfo) bool {
+	at := info.ModTime()
+	if uint32(at.Unix()) != e.seconds {
+		return false
+	}
+	return e.nanos == 0 || runtime.GOOS == "windows" || uint32(at.Nanosecond()) == e.nanos
+}

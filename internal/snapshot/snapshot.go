@@ -1,0 +1,156 @@
+// Package snapshot keeps what the files of a folder were, in a git dir outside the folder, and brings them back byte
+// for byte. The folder need not be a repository; if it is one, its index, stash, refs, hooks, filters and settings are
+// neither used nor changed, only what it ignores is left alone.
+package snapshot
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/socrates-cli/socrates/internal/git"
+)
+
+// What a snapshot holds at most. The rest is left out and named.
+const (
+	LargestFile = 10 << 20
+	MostBytes   = 1 << 30
+	MostFiles   = 200_000
+)
+
+// ErrUnknown: there is no such snapshot of this folder.
+var ErrUnknown = errors.New("no such snapshot of this folder")
+
+// Keeper keeps snapshots of one folder. It may be used by several goroutines and processes at once: each waits its turn.
+type Keeper struct {
+	store  git.Store
+	home   string   // the git dir, with our own files in it
+	beyond []string // pathspecs that leave out where our own records lie
+}
+
+// Snapshot is the state of the files at one moment. Left says what is not in it and why, as "name: reason". What was
+// once kept stays kept until it is gone, even if it is ignored later, as in git. Permissions are kept as git does:
+// executable or not. Of ignored names Left tells the first hundred. Pipes, sockets, devices and empty folders are not kept.
+type Snapshot struct {
+	Tree string // hash of git's tree
+	Left []string
+}
+
+// Open opens the snapshots of dir, which lie in a folder of their own below store, and makes that folder if need be.
+func Open(ctx context.Context, dir, store string) (*Keeper, error) {
+	k, err := open(ctx, dir, store)
+	if err != nil {
+		return nil, fmt.Errorf("opening the snapshots of %s: %w", dir, err)
+	}
+	return k, nil
+}
+
+func open(ctx context.Context, dir, store string) (*Keeper, error) {
+	if err := os.MkdirAll(store, 0o700); err != nil {
+		return nil, err
+	}
+	dir, err := absolute(dir)
+	if err != nil {
+		return nil, err
+	}
+	if store, err = absolute(store); err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256([]byte(dir))
+	k := &Keeper{home: filepath.Join(store, hex.EncodeToString(sum[:16]))}
+	if err := os.MkdirAll(filepath.Join(k.home, takenDir), 0o700); err != nil {
+		return nil, err
+	}
+	// Records of ours that lie in the folder, such as the data home in somebody's home, are no part of a project.
+	for _, ours := range []string{filepath.Dir(store), store} {
+		if rel, err := filepath.Rel(dir, ours); err == nil && rel != "." && filepath.IsLocal(rel) {
+			k.beyond = []string{"--", ".", ":(exclude,literal)" + filepath.ToSlash(rel)}
+			break
+		}
+	}
+	unlock, err := k.lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	if k.store, err = git.OpenStore(ctx, dir, k.home); err != nil {
+		return nil, err
+	}
+	return k, k.anchor()
+}
+
+func absolute(dir string) (string, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(dir)
+}
+
+// anchor notes for people which folder this is about, and where its entries begin in the index: an index from before
+// a repository was made around the folder is of no use.
+func (k *Keeper) anchor() error {
+	name := filepath.Join(k.home, "folder")
+	want := k.store.Dir() + "\n" + k.store.Prefix() + "\n"
+	if is, err := os.ReadFile(name); err == nil && string(is) == want {
+		return nil
+	}
+	if err := os.Remove(k.index()); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return os.WriteFile(name, []byte(want), 0o600)
+}
+
+func (k *Keeper) index() string { return filepath.Join(k.home, "index") }
+
+// lock makes this the only one that works with the git dir, in any process. It dies with the process.
+func (k *Keeper) lock(ctx context.Context) (unlock func(), err error) {
+	l := flock.New(filepath.Join(k.home, "lock"))
+	if ok, err := l.TryLockContext(ctx, 10*time.Millisecond); !ok {
+		return nil, fmt.Errorf("waiting for another process that uses the snapshots: %w", err)
+	}
+	return func() { l.Close() }, nil
+}
+
+var hash = regexp.MustCompile(`^[0-9a-f]{40}$`)
+
+// known makes sure that each of trees is a snapshot that is still there.
+func (k *Keeper) known(ctx context.Context, trees ...string) error {
+	for _, tree := range trees {
+		if !hash.MatchString(tree) {
+			return fmt.Errorf("%q: %w", tree, ErrUnknown)
+		}
+	}
+	there, err := k.there(ctx, trees)
+	if err != nil {
+		return err
+	}
+	for _, tree := range trees {
+		if !there[tree] {
+			return fmt.Errorf("%s: %w", tree, ErrUnknown)
+		}
+	}
+	return nil
+}
+
+// there says which of trees exist.
+func (k *Keeper) there(ctx context.Context, trees []string) (map[string]bool, error) {
+	in := strings.NewReader(strings.Join(trees, "\n") + "\n")
+	out, err := k.store.Run(ctx, in, "cat-file", "--batch-check=%(objectname) %(objecttype)")
+	there := map[string]bool{}
+	for row := range strings.Lines(string(out)) {
+		if tree, kind, _ := strings.Cut(strings.TrimSpace(row), " "); kind == "tree" {
+			there[tree] = true
+		}
+	}
+	return there, err
+}

@@ -1,0 +1,241 @@
+package snapshot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+)
+
+const (
+	attempts    = 3
+	many        = 500   // files from which on a pack is written instead of a file each
+	atOnce      = 5_000 // files that one git takes in: no git may take minutes
+	mostIgnored = 100   // names in Left
+	takenDir    = "taken"
+	// tempPrefix begins names of files that Restore is writing. One that is found later is left from a killed process.
+	tempPrefix = ".socrates-restore-"
+)
+
+// take brings the index up to date and writes it as a tree. also: files to look at even if they are ignored; forget:
+// files to hold no longer,
+// sorted. Files that change meanwhile can make git give up, and a crash of the machine can spoil the
+// index, so it is tried again, at last without what the index says.
+func (t *turn) take(ctx context.Context, also, forget []string) (Snapshot, error) {
+	var failed error
+	for n := range attempts {
+		if n == attempts-1 {
+			os.Remove(t.index())
+		}
+		err := t.fresh()
+		var s Snapshot
+		if err == nil {
+			s, err = t.attempt(ctx, also, forget)
+		}
+		if err == nil {
+			return s, nil
+		}
+		failed = err
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return Snapshot{}, fmt.Errorf("taking a snapshot of %s: %w", t.store.Dir(), failed)
+}
+
+func (t *turn) attempt(ctx context.Context, also, forget []string) (Snapshot, error) {
+	held, err := t.held()
+	if err != nil {
+		return Snapshot{}, err
+	}
+	names, ignored, err := t.changed(ctx, held)
+	if err != nil {
+		return Snapshot{}, err
+	}
+	names = append(names, also...)
+	slices.Sort(names)
+	p := plan{turn: t, held: held, bytes: held.bytes(), real: map[string]bool{}, forget: forget}
+	for _, name := range slices.Compact(names) {
+		if _, ok := slices.BinarySearch(forget, name); !ok {
+			p.look(name)
+		}
+	}
+	if err := t.update(ctx, p); err != nil {
+		return Snapshot{}, err
+	}
+	tree, err := t.write(ctx)
+	if err == nil {
+		err = errors.Join(t.note(tree), t.commit())
+	}
+	for _, name := range ignored[:min(len(ignored), mostIgnored)] {
+		p.left = append(p.left, name+": ignored")
+	}
+	if more := len(ignored) - mostIgnored; more > 0 {
+		p.left = append(p.left, fmt.Sprintf("%d more: ignored", more))
+	}
+	return Snapshot{tree, p.left}, err
+}
+
+// changed names what may differ from the index or is new, and what is ignored.
+func (t *turn) changed(ctx context.Context, held index) (names, ignored []string, err error) {
+	lists := [4][]string{}
+	errs := [4]error{}
+	var all sync.WaitGroup
+	list := func(i int, args ...string) {
+		all.Go(func() { lists[i], errs[i] = t.git.List(ctx, nil, args...) })
+	}
+	list(0, "diff-files", "-z", "--name-only", "--relative")
+	list(1, append([]string{"ls-files", "-z", "--others", "--exclude-standard"}, t.beyond...)...)
+	list(2, append([]string{"ls-files", "-z", "--others", "--ignored", "--directory", "--exclude-standard"}, t.beyond...)...)
+	all.Go(func() { lists[3], errs[3] = t.store.Forced(ctx) })
+	all.Wait()
+	if err := errors.Join(errs[:]...); err != nil {
+		return nil, nil, err
+	}
+	forced := map[string]bool{}
+	for _, name := range lists[3] {
+		forced[name] = true
+	}
+	ignored = slices.DeleteFunc(lists[2], func(name string) bool { return forced[name] })
+	maps.DeleteFunc(forced, func(name string, _ bool) bool { _, ok := held[name]; return ok })
+	return slices.Concat(lists[0], lists[1], slices.Collect(maps.Keys(forced))), ignored, nil
+}
+
+// plan is what a take is going to do.
+type plan struct {
+	*turn
+	held   index
+	bytes  int64 // held so far
+	real   map[string]bool
+	add    []string
+	forget []string
+	left   []string
+}
+
+// look decides what becomes of one name.
+func (p *plan) look(name string) {
+	old, is := p.held[name]
+	info, why := p.see(name)
+	if why == "" && info != nil {
+		size := p.bytes - int64(old.size) + info.Size()
+		if size <= MostBytes && (is || len(p.held)+len(p.add) < MostFiles) {
+			p.bytes = size
+			p.add = append(p.add, name)
+			return
+		}
+		why = fmt.Sprintf("the snapshot is full: %d files or %d MB", MostFiles, MostBytes>>20)
+	}
+	if is {
+		p.bytes -= int64(old.size)
+		p.forget = append(p.forget, name)
+	}
+	if why != "" {
+		p.left = append(p.left, name+": "+why)
+	}
+}
+
+// see looks at one name: a file to keep, or why it cannot be kept; neither if there is no file.
+func (p *plan) see(name string) (fs.FileInfo, string) {
+	full := filepath.FromSlash(name)
+	if strings.HasSuffix(name, "/") {
+		return nil, "a repository of its own"
+	}
+	info, err := p.folder.Lstat(full)
+	if err != nil || info.IsDir() || !p.plain(name, p.real) {
+		return nil, ""
+	}
+	link := info.Mode()&fs.ModeSymlink != 0
+	switch {
+	case strings.HasPrefix(path.Base(name), tempPrefix):
+		p.folder.Remove(full)
+		return nil, ""
+	case reserved(name, link):
+		return nil, "a name that git keeps for itself"
+	case link:
+		return info, ""
+	case !info.Mode().IsRegular():
+		return nil, "a pipe, socket or device"
+	case info.Size() > LargestFile:
+		return nil, fmt.Sprintf("larger than %d MB", LargestFile>>20)
+	}
+	f, err := p.folder.Open(full)
+	if err != nil {
+		return nil, "cannot be read"
+	}
+	f.Close()
+	return info, ""
+}
+
+// reserved says whether name means .git on some system, so that git does not take it and we never write it. Of
+// .gitmodules, which a folder may have, git takes no link.
+func reserved(name string, link bool) bool {
+	for part := range strings.SplitSeq(name, "/") {
+		part = strings.Map(func(c rune) rune {
+			if unicode.Is(unicode.Cf, c) {
+				return -1
+			}
+			return unicode.ToLower(c)
+		}, part)
+		part, _, _ = strings.Cut(part, ":")
+		part = strings.TrimRight(part, " .")
+		if part == ".git" || part == "git~1" || link && part == ".gitmodules" {
+			return true
+		}
+	}
+	return false
+}
+
+// update puts the plan into the index.
+func (t *turn) update(ctx context.Context, p plan) error {
+	if len(p.forget) > 0 {
+		if _, err := t.git.List(ctx, p.forget, "update-index", "--force-remove", "-z", "--stdin"); err != nil {
+			return err
+		}
+	}
+	store := t.git
+	if len(p.add) > many {
+		store = store.With("core.bigFileThreshold", "1") // git writes big files into one pack
+	}
+	for names := range slices.Chunk(p.add, atOnce) {
+		if _, err := store.List(ctx, names, "update-index", "--add", "--remove", "--replace", "-z", "--stdin"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// write writes the index as a tree.
+func (t *turn) write(ctx context.Context) (string, error) {
+	args := []string{"write-tree"}
+	if prefix := t.store.Prefix(); prefix != "" {
+		held, err := t.held()
+		if err != nil {
+			return "", err
+		}
+		args = append(args, "--prefix="+prefix)
+		if len(held) == 0 {
+			args = []string{"mktree"} // of nothing
+		}
+	}
+	out, err := t.git.Run(ctx, nil, args...)
+	return strings.TrimSpace(string(out)), err
+}
+
+// note remembers when a snapshot was last taken: Prune lets young ones be, of which nobody may have told it yet.
+func (t *turn) note(tree string) error {
+	name := filepath.Join(t.home, takenDir, tree)
+	if err := os.WriteFile(name, nil, 0o600); err != nil {
+		return err
+	}
+	now := time.Now()
+	return os.Chtimes(name, now, now)
+}

@@ -1,0 +1,126 @@
+package snapshot
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/git"
+)
+
+// turn is one piece of work of a keeper that nobody else works with meanwhile. It has an index of its own, which takes
+// the place of the keeper's when it is complete. So a git that outlives a killed process of ours cannot spoil ours.
+type turn struct {
+	*Keeper
+	git    git.Store // with the turn's index
+	own    string    // that index
+	folder *os.Root
+	unlock func()
+}
+
+const ownPrefix = "index."
+
+// begin waits for the turn and removes what killed ones have left.
+func (k *Keeper) begin(ctx context.Context) (*turn, error) {
+	unlock, err := k.lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	folder, err := os.OpenRoot(k.store.Dir())
+	if err != nil {
+		unlock()
+		return nil, err
+	}
+	left, _ := filepath.Glob(filepath.Join(k.home, ownPrefix+"*"))
+	for _, name := range left {
+		os.Remove(name)
+	}
+	own := filepath.Join(k.home, ownPrefix+rand.Text())
+	return &turn{k, k.store.Indexed(own), own, folder, unlock}, nil
+}
+
+func (t *turn) end() {
+	os.Remove(t.own)
+	t.folder.Close()
+	t.unlock()
+}
+
+// fresh starts from the keeper's index. A second name for it will do, because git replaces an index and never
+// changes one.
+func (t *turn) fresh() error {
+	if err := os.Remove(t.own); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	err := os.Link(t.index(), t.own)
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return clone(t.index(), t.own)
+}
+
+// clone is for disks without links. The time of an index is part of it: git does not trust files as new as that.
+func clone(from, to string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	info, err := in.Stat()
+	if err != nil {
+		return err
+	}
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	if err := errors.Join(err, out.Close()); err != nil {
+		return err
+	}
+	return os.Chtimes(to, info.ModTime(), info.ModTime())
+}
+
+// commit makes the turn's index the keeper's.
+func (t *turn) commit() error {
+	err := os.Rename(t.own, t.index())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // nothing was ever kept
+	}
+	return err
+}
+
+// held is what the index holds.
+func (t *turn) held() (index, error) { return readIndex(t.own, t.store.Prefix()) }
+
+// plain says whether every folder above name is one, and no link; missing ones are none either.
+func (t *turn) plain(name string, seen map[string]bool) bool {
+	dir := parent(name)
+	if dir == "" {
+		return true
+	}
+	ok, known := seen[dir]
+	if !known {
+		info, err := t.folder.Lstat(filepath.FromSlash(dir))
+		ok = err == nil && info.IsDir() && t.plain(dir, seen)
+		seen[dir] = ok
+	}
+	return ok
+}
+
+func parent(name string) string { return name[:max(0, strings.LastIndexByte(name, '/'))] }
+
+// Take takes a snapshot of the files as they are now. Several takes at once may give the same one.
+func (k *Keeper) Take(ctx context.Context) (Snapshot, error) {
+	t, err := k.begin(ctx)
+	if err != nil {
+		return Snapshot{}, fmt.Errorf("taking a snapshot: %w", err)
+	}
+	defer t.end()
+	return t.take(ctx, nil, nil)
+}
