@@ -111,6 +111,19 @@ var rows = []Setting{
 	{Key: "events.<name>.webhook", Type: Hook, Project: UserOnly, Doc: "Where the event is sent instead."},
 	{Key: "events.<name>.secret", Type: Key, Project: UserOnly, Doc: "What signs it: env:NAME, file:PATH, or the secret itself if only you can read the file. Empty: unsigned."},
 
+	{Key: "hooks.<name>.on", Type: List, Choices: []string{"session_start", "before_tool", "after_tool", "turn_done"}, Project: UserOnly, Doc: "When the hook of that name runs."},
+	{Key: "hooks.<name>.tools", Type: List, Project: UserOnly, Doc: "Around which tools: names, or globs such as mcp__*. Empty: all."},
+	{Key: "hooks.<name>.command", Type: List, Project: UserOnly, Doc: "The program that gets the event on stdin, and its arguments, as words. A path is relative to the project."},
+	{Key: "hooks.<name>.timeout", Type: Span, Min: 1, Max: 600, Project: UserOnly, Doc: "How long it may take. Empty: 10s."},
+	{Key: "hooks.<name>.guard", Type: Choice, Choices: []string{"true", "false"}, Project: UserOnly, Doc: "Whether a call it came to no answer about is denied. Empty: false, a warning."},
+
+	{Key: "mcp.<name>.command", Type: Text, Project: UserOnly, Doc: "The program of the MCP server of that name, spoken to over its pipes."},
+	{Key: "mcp.<name>.args", Type: List, Project: UserOnly, Doc: "Its arguments, as words. ${NAME} is your variable of that name, here and in the next."},
+	{Key: "mcp.<name>.env", Type: List, Project: UserOnly, Doc: "Variables it sees besides those of a login: NAME as you have it, or NAME=value."},
+	{Key: "mcp.<name>.url", Type: URL, Project: UserOnly, Doc: "Where the server is, instead of a command: https, or http to this machine."},
+	{Key: "mcp.<name>.headers", Type: List, Project: UserOnly, Doc: "What it is sent with every request: \"Name: value\"; keys as ${NAME}."},
+	{Key: "mcp.<name>.bearer", Type: Key, Project: UserOnly, Doc: "The key it is sent: env:NAME, file:PATH, or the key itself if only you can read the file. Empty: none, or what `socrates mcp login` obtained."},
+
 	{Key: "context.max_file_bytes", Type: Count, Default: "65536", Min: 1, Max: gib, Project: Lower, Doc: "Most bytes of one file shown to the seats."},
 	{Key: "context.max_bytes", Type: Count, Default: "262144", Min: 1, Max: gib, Project: Lower, Doc: "Most bytes of all files shown to the seats."},
 }
