@@ -67,7 +67,8 @@ func (w *turn) compact(ctx context.Context, path []tree.Node) error {
 // shown says whether a node is one a model sees.
 func shown(n tree.Node) bool {
 	switch n.Kind {
-	case string(talk.SayKind), string(talk.ExchangeKind), string(talk.ReplyKind), string(talk.SummaryKind), string(talk.MergeKind):
+	case string(talk.SayKind), string(talk.ExchangeKind), string(talk.ReplyKind), string(talk.SummaryKind), string(talk.MergeKind), string(talk.AddKind),
+		string(talk.HandleKind):
 		return true
 	}
 	return false

@@ -24,6 +24,10 @@ func View(path []tree.Node) []llm.Message {
 			out = say(out, "[What happened before, in short]\n"+s.Text)
 		} else if m, ok := MergeKind.Of(n); ok {
 			out = say(out, fmt.Sprintf("[What the branch %q came to]\n%s", m.Branch, m.Text))
+		} else if h, ok := HandleKind.Of(n); ok {
+			out = say(out, fmt.Sprintf("[%s]\n%s", h.Name(), h.Face))
+		} else if a, ok := AddKind.Of(n); ok {
+			out = a.put(out)
 		}
 	}
 	return out
@@ -44,7 +48,7 @@ func fold(path []tree.Node) []tree.Node {
 		out := append([]tree.Node(nil), path[:from]...)
 		out = append(out, path[i])
 		for _, n := range path[from : to+1] {
-			if n.Kind == string(SayKind) {
+			if person(n) {
 				out = append(out, n)
 			}
 		}
@@ -127,7 +131,7 @@ func Settings(path []tree.Node) map[string]string {
 func Turns(path []tree.Node) []int {
 	var out []int
 	for i, n := range path {
-		if n.Kind == string(SayKind) {
+		if person(n) {
 			out = append(out, i)
 		}
 	}
