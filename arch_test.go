@@ -47,7 +47,7 @@ var imports = map[string][]string{
 	"internal/mcp":            {"internal/tool", "internal/llm", "internal/process", "internal/clean"},
 	"internal/hook":           {"internal/process", "internal/tool", "internal/clean"},
 	"internal/trust":          {"internal/clean"},
-	"internal/slash":          {"internal/engine", "internal/phase", "internal/spelling"},
+	"internal/slash":          {"internal/engine", "internal/phase", "internal/spelling", "internal/talk", "internal/tree"},
 	"internal/project/folder": {"internal/spelling", "internal/clean", "internal/git"},
 	"internal/tool/builtin":   {"internal/tool", "internal/shell", "internal/sandbox", "internal/process", "internal/project/folder", "internal/clean", "internal/git", "internal/web", "internal/llm", "internal/spelling"},
 	"internal/project":        {"internal/project/folder", "internal/clean", "internal/git", "internal/redact"},

@@ -140,7 +140,10 @@ func (op Compact) do(ctx context.Context, e *Engine) (tree.ID, error) {
 		return t.Root, err
 	}
 	w.purse = purse.New(0, 0, nil)
-	w.seq = path[len(path)-1].Seq
+	if w.seq, err = e.store.Version(ctx); err != nil {
+		unlock()
+		return t.Root, err
+	}
 	e.start(ctx, t.Root, w.seq, func(ctx context.Context, _ *job) error {
 		defer unlock()
 		return w.compactAll(ctx, path)
