@@ -117,5 +117,9 @@ func chooseModel(ctx context.Context, env *Env, spec string) (Effect, error) {
 	for _, m := range env.Models(ctx) {
 		fmt.Fprintf(&b, "  %s\n", mark(m, set["model"], ""))
 	}
-	return Effect{Text: fmt.Sprintf("%s answers. It could be:\n%s", set["model"], b.String())}, nil
+	text := set["model"] + " answers."
+	if b.Len() > 0 {
+		text += " Ready are:\n" + b.String()
+	}
+	return Effect{Text: text}, nil
 }

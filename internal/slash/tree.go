@@ -50,7 +50,9 @@ func branchNames(ctx context.Context, env *Env) (out []string) {
 	return out
 }
 
-func placeNames(ctx context.Context, env *Env) []string { return append(branchNames(ctx, env), "HEAD", "HEAD~1", "--files") }
+func placeNames(ctx context.Context, env *Env) []string {
+	return append(branchNames(ctx, env), "HEAD", "HEAD~1", "--files")
+}
 
 // mostLines is how much of a long conversation is drawn.
 const mostLines = 300
