@@ -77,7 +77,13 @@ func (w *turn) equip(ctx context.Context, path []tree.Node) (err error) {
 			names = append(names, one.Name)
 		}
 	}
-	return w.brief(ctx, path, names)
+	if err := w.brief(ctx, path, names); err != nil {
+		return err
+	}
+	if more := talk.System(path); more != "" {
+		w.system += "\n\n" + more
+	}
+	return nil
 }
 
 // brief takes the system prompt that holds on the path, or has a new one written where phase or mode have changed.
