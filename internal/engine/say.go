@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"net/netip"
 	"os/exec"
 	"time"
 
@@ -26,6 +27,8 @@ type Work struct {
 	Grant func(dir string, g permission.Grant) error
 	// Keeper keeps the files of a project; nil: they are not kept.
 	Keeper func(ctx context.Context, dir string) (*snapshot.Keeper, error)
+	// Inner says whether an address that is not on the public internet may be dialled for a host; nil: none.
+	Inner func(host string, a netip.Addr) bool
 	// Confine puts a program into the sandbox that a policy asks for; nil: there is none.
 	Confine func(p permission.Policy, cmd *exec.Cmd) (end func() error, err error)
 }
@@ -57,16 +60,8 @@ type Say struct {
 }
 
 func (op Say) do(ctx context.Context, e *Engine) (tree.ID, error) {
-	t, err := e.OpenTree(ctx, op.Tree)
+	t, unlock, err := e.holdTree(ctx, op.Tree)
 	if err != nil {
-		return "", err
-	}
-	unlock, err := e.lockTree(ctx, t.Name)
-	if err != nil {
-		return "", err
-	}
-	if t, err = e.OpenTree(ctx, op.Tree); err != nil { // it may have moved until the lock was ours
-		unlock()
 		return "", err
 	}
 	w, err := e.prepare(ctx, op, t)
