@@ -239,7 +239,7 @@ func (a *app) runTurn(ctx context.Context, e *engine.Engine, say engine.Say, f *
 	var stopped atomic.Int32
 	defer a.signals(ctx, e, root, &stopped, "Ending the turn; what was said and done is kept. Once more, now: stop at once.\n")()
 	res := runResult{Type: "result", Resume: say.Tree, Usage: map[string]llm.Usage{}, Denied: []string{}, Changed: []string{}, Known: true}
-	view := newTurnView(a, say)
+	view := newTurnView(a, e.Turn(root))
 	for n, err := range e.Watch(ctx, root, e.Recorded(root)) {
 		if err != nil {
 			return res, err

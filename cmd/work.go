@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -101,9 +102,18 @@ func (a *app) confine(p permission.Policy, cmd *exec.Cmd) (end func() error, err
 	if file, err := a.storeFile(); err == nil {
 		r.Deny = append(r.Deny, filepath.Dir(file))
 	}
+	if keys, err := a.ring(); err == nil { // the store may be elsewhere
+		r.Deny = append(r.Deny, keys.Dir)
+	}
+	var appear []string
 	for _, dir := range p.Workspace {
 		for _, name := range steered {
-			r.Protect = append(r.Protect, filepath.Join(dir, filepath.FromSlash(name)))
+			path := filepath.Join(dir, filepath.FromSlash(name))
+			if strings.HasPrefix(name, ".") || exists(path) {
+				r.Protect = append(r.Protect, path)
+			} else {
+				appear = append(appear, path) // to hold its place would show it to everybody meanwhile
+			}
 		}
 		entries, _ := os.ReadDir(dir)
 		for _, e := range entries {
@@ -118,6 +128,7 @@ func (a *app) confine(p permission.Policy, cmd *exec.Cmd) (end func() error, err
 	}
 	return func() error {
 		changed, err := run.End()
+		changed = append(changed, slices.DeleteFunc(appear, func(path string) bool { return !exists(path) })...)
 		if len(changed) > 0 {
 			return fmt.Errorf("%w: %s", errProtected, strings.Join(changed, ", "))
 		}

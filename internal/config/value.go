@@ -41,7 +41,7 @@ func (s Setting) parse(text string) (any, error) {
 	case Path:
 		return absolute(text)
 	case Key:
-		return newSecret(text)
+		return ParseSecret(text)
 	case Hook:
 		return newWebhook(text)
 	}

@@ -122,8 +122,9 @@ func settle(nodes []tree.Node, dir string, safe func(string) bool) {
 		}
 		if s, ok := talk.SetKind.Of(n); ok && s.Value != "" {
 			was := s.Value
+			mode, known := permission.ParseMode(was)
 			switch {
-			case s.Key == "mode" && string(permission.Balanced.Stricter(permission.Mode(was))) != was:
+			case s.Key == "mode" && (known != nil || permission.Balanced.Stricter(mode) != mode):
 				s.Value = string(permission.Balanced)
 			case s.Key == "model" && safe != nil && !safe(was):
 				s.Value = ""

@@ -62,10 +62,7 @@ func (e *Engine) hands(ctx context.Context, t Tree, mode permission.Mode) (*turn
 	}
 	w := &turn{e: e, op: Say{Tree: t.Name}, t: t, at: t.Head, said: tree.NewID(), set: talk.Settings(path), began: time.Now()}
 	w.mode = cmp.Or(mode, permission.Mode(w.set["mode"]), permission.Balanced)
-	if e.wiring.Work.Keeper != nil {
-		w.keeper, err = e.wiring.Work.Keeper(ctx, t.Dir)
-	}
-	return w, err
+	return w, nil
 }
 
 // exec runs a command and records what came of it. What was not allowed is an error and no output.

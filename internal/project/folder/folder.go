@@ -27,6 +27,7 @@ type Folder struct {
 	given string // absolute, as it was asked for
 
 	folders sync.Map // real paths by the paths of folders seen so far
+	repo    func() (git.Repo, error)
 }
 
 // Open opens the folder dir. Close it after use.
@@ -46,7 +47,7 @@ func Open(dir string) (*Folder, error) {
 	if err != nil {
 		return nil, &Error{Path: dir, Reason: Broken, Detail: "the folder cannot be opened"}
 	}
-	return &Folder{root: root, dir: abs, given: given}, nil
+	return &Folder{root: root, dir: abs, given: given, repo: sync.OnceValues(func() (git.Repo, error) { return git.Open(abs) })}, nil
 }
 
 // Close lets go of the folder.
@@ -246,4 +247,4 @@ func (f *Folder) Entries(name string) ([]Entry, error) {
 }
 
 // Repo is the git repository the folder lies in. The errors are git.Open's.
-func (f *Folder) Repo() (git.Repo, error) { return git.Open(f.dir) }
+func (f *Folder) Repo() (git.Repo, error) { return f.repo() }
