@@ -47,7 +47,9 @@ type app struct {
 	engine    *engine.Engine
 	looks     looker
 	probe     sync.Once
-	holds     bool     // a sandbox does
+	holds     bool // a sandbox does
+	bare      bool // neither hooks nor MCP servers
+	served    served
 	alone     bool     // nobody is asked, whoever may be there
 	told      bool     // the terminal line is out
 	seq       int64    // lines of the stream so far
@@ -67,6 +69,7 @@ func (a *app) close() {
 	if a.engine != nil {
 		a.engine.Close()
 	}
+	a.served.close()
 	if a.store != nil {
 		a.store.Close()
 	}

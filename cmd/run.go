@@ -105,7 +105,7 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	a.alone = true
+	a.alone, a.bare = true, f.bare
 	e, err := a.open(ctx)
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,18 +9,16 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"github.com/socrates-cli/socrates/internal/mcp"
+	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/trust"
 )
 
 // userServers are the MCP servers of the person's own settings.
-func (a *app) userServers() ([]mcp.Server, error) {
+func (a *app) userServers(dir string) ([]mcp.Server, error) {
 	c, err := a.settings()
-	if err != nil {
-		return nil, err
-	}
-	dir, err := a.dir()
 	if err != nil {
 		return nil, err
 	}
@@ -40,21 +39,17 @@ func (a *app) userServers() ([]mcp.Server, error) {
 	return out, nil
 }
 
-// servers are the MCP servers of a session: the person's own, then what of the project's is approved and has another name.
-func (a *app) servers() ([]mcp.Server, error) {
-	out, err := a.userServers()
+// servers are the MCP servers of a session: the person's own, then those of the project among trusted that have another
+// name.
+func (a *app) servers(dir string, trusted []trust.Item) ([]mcp.Server, error) {
+	out, err := a.userServers(dir)
 	if err != nil {
 		return nil, err
 	}
-	dir, err := a.dir()
-	if err != nil {
-		return nil, err
-	}
-	items, err := a.trusted(trust.MCP)
-	if err != nil {
-		return nil, err
-	}
-	for _, i := range items {
+	for _, i := range trusted {
+		if i.Kind != trust.MCP {
+			continue
+		}
 		if slices.ContainsFunc(out, func(s mcp.Server) bool { return s.Name == i.Name }) {
 			a.warn("the MCP server " + i.Name + " of " + i.Path + " is left out: you have one of that name")
 			continue
@@ -69,13 +64,80 @@ func (a *app) servers() ([]mcp.Server, error) {
 	return out, nil
 }
 
-// mcpOptions are what MCP servers need from us. taken are the names of the other tools.
-func (a *app) mcpOptions(taken ...string) (mcp.Options, error) {
-	store, err := a.approvals()
-	if err != nil {
-		return mcp.Options{}, err
+// served is what projects add to the conversations of this process. Each is asked about once.
+type served struct {
+	mu       sync.Mutex
+	projects map[string]added
+}
+
+type added struct {
+	trusted []trust.Item
+	servers *mcp.Set
+}
+
+// close ends all servers.
+func (s *served) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range s.projects {
+		p.servers.Close()
 	}
-	dir, err := a.dir()
+	s.projects = nil
+}
+
+// extend adds the tools of MCP servers to those of a conversation and puts the hooks around all of them. Servers are
+// started once for a project and end with us.
+func (a *app) extend(ctx context.Context, dir, tree string, tools []tool.Tool) ([]tool.Tool, error) {
+	if a.bare {
+		return tools, nil
+	}
+	a.served.mu.Lock()
+	defer a.served.mu.Unlock()
+	p, known := a.served.projects[dir]
+	if !known {
+		var err error
+		if p, err = a.add(ctx, dir, tools); err != nil {
+			return nil, err
+		}
+		if a.served.projects == nil {
+			a.served.projects = map[string]added{}
+		}
+		a.served.projects[dir] = p
+	}
+	hooks, err := a.hookSet(dir, tree, p.trusted)
+	if err != nil {
+		return nil, err
+	}
+	return hooks.Around(slices.Concat(tools, p.servers.Tools), a.warn), nil
+}
+
+// add asks about what a project wants to run, and starts its servers and the person's own.
+func (a *app) add(ctx context.Context, dir string, tools []tool.Tool) (p added, err error) {
+	if p.trusted, err = a.trusted(dir, trust.Hook, trust.MCP); err != nil {
+		return p, err
+	}
+	servers, err := a.servers(dir, p.trusted)
+	if err != nil {
+		return p, err
+	}
+	var taken []string
+	for _, t := range tools {
+		taken = append(taken, t.Name)
+	}
+	o, err := a.mcpOptions(dir, taken...)
+	if err != nil {
+		return p, err
+	}
+	p.servers = mcp.Open(ctx, servers, o)
+	for _, w := range p.servers.Warnings {
+		a.warn(w)
+	}
+	return p, nil
+}
+
+// mcpOptions are what MCP servers need from us. taken are the names of the other tools.
+func (a *app) mcpOptions(dir string, taken ...string) (mcp.Options, error) {
+	store, err := a.approvals()
 	if err != nil {
 		return mcp.Options{}, err
 	}

@@ -16,6 +16,9 @@ import (
 // Work is what conversations need from outside.
 type Work struct {
 	Tools []tool.Tool
+	// Extend returns the tools of a conversation in a project: Tools, and what the person and the project add to them or put
+	// around them. An error refuses the turn. Nil: Tools as they are.
+	Extend func(ctx context.Context, dir, tree string, tools []tool.Tool) ([]tool.Tool, error)
 	// Phase finds a phase by name, as it is for a project.
 	Phase func(dir, name string) (phase.Phase, error)
 	// Brief writes the system prompt; notes are what a person should know about how it was made.

@@ -71,7 +71,13 @@ func (w *turn) equip(ctx context.Context, path []tree.Node) (err error) {
 		w.mode = permission.Plan // its own tools only read
 	}
 	var names []string
-	for _, one := range work.Tools {
+	tools := work.Tools
+	if work.Extend != nil && !w.model.Info().Acts { // else it has tools of its own, and ours would never be called
+		if tools, err = work.Extend(ctx, w.t.Dir, w.t.Name, tools); err != nil {
+			return err
+		}
+	}
+	for _, one := range tools {
 		if w.phase.Allows(one.Name) && (len(w.op.Only) == 0 || anyGlob(w.op.Only, one.Name)) {
 			w.tools = append(w.tools, one)
 			names = append(names, one.Name)
