@@ -25,7 +25,7 @@ import (
 // work is what conversations with an agent need.
 func (a *app) work() engine.Work {
 	keepers := keepers{a: a, open: map[string]*snapshot.Keeper{}}
-	return engine.Work{Tools: builtin.All(), Extend: a.extend, Phase: a.phase, Brief: a.brief, Policy: a.policy, Grant: a.grant, Keeper: keepers.of, Confine: a.confine}
+	return engine.Work{Tools: builtin.All(), Extend: a.extend, Begin: a.begin, Done: a.done, Phase: a.phase, Brief: a.brief, Policy: a.policy, Grant: a.grant, Keeper: keepers.of, Confine: a.confine, Files: a.files}
 }
 
 // phase finds a phase: the user's own pages come before those of the program. A project's are never taken unasked.
@@ -90,7 +90,7 @@ func (a *app) confine(p permission.Policy, cmd *exec.Cmd) (end func() error, err
 		os.MkdirAll(filepath.Join(dir, "go-build"), 0o755)
 		cmd.Env = append(cmd.Env, "GOCACHE="+filepath.Join(dir, "go-build"))
 	}
-	r := sandbox.Rules{Write: append(append([]string(nil), p.Workspace...), needs.Write...), Network: needs.Network, Watched: true}
+	r := sandbox.Rules{Write: slices.Concat(p.Workspace, p.Temp, needs.Write), Network: needs.Network, Watched: true}
 	for _, v := range cmd.Env {
 		if name, value, _ := strings.Cut(v, "="); (name == "TMPDIR" || name == "GOCACHE") && exists(value) {
 			r.Write = append(r.Write, value)

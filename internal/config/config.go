@@ -86,6 +86,7 @@ type Config struct {
 type origin struct {
 	Origin
 	value   any
+	lines   []int // of a list's entries in a file
 	refused bool
 }
 
@@ -158,6 +159,7 @@ func (l *loader) file(layer Layer, file string) {
 		o := Origin{Key: e.key, Layer: layer, File: file, Line: e.line}
 		if layer == Project {
 			l.project(setting, o, v)
+			l.lines(e)
 			continue
 		}
 		if key, ok := v.(Secret); ok && key.plain() && !d.private {
@@ -165,6 +167,20 @@ func (l *loader) file(layer Layer, file string) {
 			continue
 		}
 		l.enter(o, v)
+		l.lines(e)
+	}
+}
+
+// lines notes on which lines the entries stand that e brought to the list entered last; they are its end.
+func (l *loader) lines(e entry) {
+	all := l.config.origins[e.key]
+	o := &all[len(all)-1]
+	values, _ := o.value.([]string)
+	for i, n := len(e.items)-1, len(values)-1; i >= 0 && n >= 0; i-- {
+		if e.items[i] == values[n] {
+			o.lines = append([]int{e.lines[i]}, o.lines...)
+			n--
+		}
 	}
 }
 
@@ -179,7 +195,7 @@ func (l *loader) project(s Setting, o Origin, v any) {
 	if refused != "" {
 		l.warn(Warning{o.File, o.Line, o.Key + ": ignored: " + refused})
 	}
-	whole := refused != "" && (s.Project != Remove || show(kept) == show(below))
+	whole := refused != "" && (s.Type != List || show(kept) == show(below))
 	if whole {
 		kept = v
 	}
@@ -286,6 +302,37 @@ func (c *Config) Providers() []Provider {
 		key, _ := c.value(at + "key").(Secret)
 		out = append(out, Provider{Name: name, BaseURL: c.String(at + "base_url"), Key: key,
 			Lineage: c.String(at + "lineage"), Wire: c.String(at + "wire"), Model: c.String(at + "model")})
+	}
+	return out
+}
+
+// Line is one entry of a list, and where it was written.
+type Line struct {
+	Text  string
+	Layer Layer
+	File  string // or the variable or flag
+	Line  int    // 0: not a file
+}
+
+// Rules returns permission.rules line by line: those of the layer that counts, and what a project adds to them.
+func (c *Config) Rules() []Line {
+	const key = "permission.rules"
+	var out []Line
+	for _, o := range c.origins[key] {
+		all, _ := o.value.([]string)
+		if o.refused {
+			continue
+		}
+		if o.Layer != Project {
+			out = nil
+		}
+		for i := len(out); i < len(all); i++ {
+			line := o.Line
+			if at := len(o.lines) - len(all) + i; at >= 0 {
+				line = o.lines[at]
+			}
+			out = append(out, Line{all[i], o.Layer, o.File, line})
+		}
 	}
 	return out
 }

@@ -32,6 +32,7 @@ const (
 	UserOnly Rule = "ignored" // a project's value is ignored with a warning
 	Lower    Rule = "lower"   // it may only make the number smaller
 	Remove   Rule = "shorten" // it may only leave out entries of the list, each compared letter by letter
+	Tighten  Rule = "tighten" // of a choice: it may only take one that stands earlier; of a list: it may only add entries that allow nothing
 )
 
 // Setting is one row of the table everything about settings is derived from.
@@ -97,6 +98,9 @@ var rows = []Setting{
 	{Key: "checks.commands", Type: List, Project: Remove, Doc: "Commands a check may run, as words: \"go test ./...\". Empty: none."},
 	{Key: "checks.sources", Type: List, Project: Remove, Doc: "Hosts a check may fetch from. Empty: none."},
 	{Key: "checks.timeout", Type: Span, Default: "2m", Min: 1, Max: day, Project: Lower, Doc: "How long a check may take."},
+
+	{Key: "permission.mode", Type: Choice, Default: "balanced", Choices: []string{"plan", "paranoid", "balanced", "yolo"}, Project: Tighten, Doc: "How much an agent may do without asking, the strictest first; `socrates permission why` shows what it means."},
+	{Key: "permission.rules", Type: List, Project: Tighten, Doc: "What is allowed, asked or denied whatever the mode says, a line each: \"allow bash go test *\", \"ask write docs/**\", \"deny fetch *.example.com\". Deny wins."},
 
 	{Key: "output.color", Type: Choice, Default: "auto", Choices: []string{"auto", "always", "never"}, Project: UserOnly, Doc: "Whether to use colours."},
 	{Key: "keyring", Type: Choice, Default: "system", Choices: []string{"system", "file"}, Project: UserOnly, Doc: "Where socrates login keeps keys: in the keyring of the system, and in a file only you can read where there is none, or always in the file."},
@@ -204,7 +208,7 @@ func keyOfEnv(variable string) (string, bool) {
 func Reference() string {
 	var out strings.Builder
 	out.WriteString("| setting | type | default | a project may | variable | meaning |\n|---|---|---|---|---|---|\n")
-	project := map[Rule]string{UserOnly: "not set it", Lower: "lower it", Remove: "remove entries"}
+	project := map[Rule]string{UserOnly: "not set it", Lower: "lower it", Remove: "remove entries", Tighten: "tighten it"}
 	for _, s := range settings {
 		kind := string(s.Type)
 		if len(s.Choices) > 0 {

@@ -203,6 +203,8 @@ func (s Setting) tighten(below, project any) (v any, refused string) {
 			}
 		}
 		return kept, refused
+	case Tighten:
+		return s.stricter(below, project)
 	}
 	switch section, _, _ := strings.Cut(s.Key, "."); section {
 	case "hooks":
@@ -211,4 +213,27 @@ func (s Setting) tighten(below, project any) (v any, refused string) {
 		return below, "a project may not set it; its servers stand in .mcp.json and run once approved"
 	}
 	return below, "a project may not set it"
+}
+
+// stricter is the earlier of two choices, or a list with what a project adds to it.
+func (s Setting) stricter(below, project any) (v any, refused string) {
+	added, list := project.([]string)
+	if !list {
+		if slices.Index(s.Choices, project.(string)) > slices.Index(s.Choices, below.(string)) {
+			return below, fmt.Sprintf("a project may only make it stricter, and it is %s", show(below))
+		}
+		return project, ""
+	}
+	kept, dropped := slices.Clone(below.([]string)), []string{}
+	for _, entry := range added {
+		if words := strings.Fields(entry); len(words) > 0 && words[0] == "allow" {
+			dropped = append(dropped, strconv.Quote(entry))
+		} else {
+			kept = append(kept, entry)
+		}
+	}
+	if len(dropped) > 0 {
+		refused = "a project may not allow anything: " + strings.Join(dropped, ", ")
+	}
+	return kept, refused
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/talk"
@@ -62,9 +63,10 @@ func (w *turn) ask(ctx context.Context, r permission.Request) (permission.Answer
 	return permission.Answer{Choice: a.Choice, Reason: a.Reason}, err
 }
 
+// parts are shown as they are: what an eye could not see is written as its number.
 func parts(d permission.Decision) (out []talk.NeedPart) {
 	for _, p := range d.Parts {
-		out = append(out, talk.NeedPart{Text: p.Text, Asked: p.Verdict == permission.Ask, Reason: p.Reason, Lost: p.Lost})
+		out = append(out, talk.NeedPart{Text: clean.Reveal(p.Text), Asked: p.Verdict == permission.Ask, Reason: p.Reason, Lost: p.Lost})
 	}
 	return out
 }

@@ -1,8 +1,11 @@
 package engine
 
 import (
+	"cmp"
 	"context"
+	"maps"
 	"os/exec"
+	"slices"
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/permission"
@@ -19,6 +22,10 @@ type Work struct {
 	// Extend returns the tools of a conversation in a project: Tools, and what the person and the project add to them or put
 	// around them. An error refuses the turn. Nil: Tools as they are.
 	Extend func(ctx context.Context, dir, tree string, tools []tool.Tool) ([]tool.Tool, error)
+	// Begin returns what a new conversation's system prompt ends with; Done what is missing after an answer, for the model,
+	// or nothing. Both may be nil, and follow on Extend.
+	Begin func(ctx context.Context, dir, tree string) (string, error)
+	Done  func(ctx context.Context, dir, tree, answer string) (missing string, err error)
 	// Phase finds a phase by name, as it is for a project.
 	Phase func(dir, name string) (phase.Phase, error)
 	// Brief writes the system prompt; notes are what a person should know about how it was made.
@@ -29,6 +36,8 @@ type Work struct {
 	Grant func(dir string, g permission.Grant) error
 	// Keeper keeps the files of a project; nil: they are not kept.
 	Keeper func(ctx context.Context, dir string) (*snapshot.Keeper, error)
+	// Files shows the files of a project that a name or a pattern means as a model is to see them.
+	Files func(ctx context.Context, dir, name string) ([]talk.Handle, error)
 	// Confine puts a program into the sandbox that a policy asks for; nil: there is none.
 	Confine func(p permission.Policy, cmd *exec.Cmd) (end func() error, err error)
 }
@@ -55,7 +64,8 @@ type Say struct {
 	Schema []byte          // of the answer; nil: free text
 	Effort string
 	Limits TurnLimits
-	// Again answers what was said last once more, instead of saying something.
+	// Again answers what was said last once more, instead of saying something. If there is an answer already, it stays on
+	// its branch, and the new one is made on a branch of its own.
 	Again bool
 }
 
@@ -110,18 +120,26 @@ func (e *Engine) prepare(ctx context.Context, op Say, t Tree) (*turn, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.seq = path[len(path)-1].Seq
-	if err := w.mend(ctx, path); err != nil {
+	if w.seq, err = e.store.Version(ctx); err != nil {
 		return nil, err
 	}
-	set := talk.Settings(path)
+	set, answered := talk.Settings(path), false
+	if op.Again {
+		if path, answered, err = lastSaid(path); err != nil {
+			return nil, err
+		}
+		w.at, w.said = path[len(path)-1].ID, path[len(path)-1].ID
+	} else if err := w.mend(ctx, path); err != nil {
+		return nil, err
+	}
+	for key, value := range map[string]string{"model": op.Model, "phase": op.Phase, "mode": string(op.Mode)} {
+		set[key] = cmp.Or(value, set[key])
+	}
+	was := talk.Settings(path)
 	var nodes []tree.Node
-	for _, s := range []talk.Set{{Key: "model", Value: op.Model}, {Key: "phase", Value: op.Phase}, {Key: "mode", Value: string(op.Mode)}} {
-		if s.Value != "" && set[s.Key] != s.Value {
-			set[s.Key] = s.Value
-			if !op.Aside {
-				nodes = append(nodes, talk.SetKind.New("", "person", s))
-			}
+	for _, key := range slices.Sorted(maps.Keys(set)) {
+		if was[key] != set[key] && !op.Aside {
+			nodes = append(nodes, talk.SetKind.New("", "person", talk.Set{Key: key, Value: set[key]}))
 		}
 	}
 	w.set = set
@@ -131,12 +149,43 @@ func (e *Engine) prepare(ctx context.Context, op Say, t Tree) (*turn, error) {
 	if w.newBrief != nil {
 		nodes = append(nodes, *w.newBrief)
 	}
+	files, err := w.files(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	nodes = append(nodes, files...)
+	if answered && !op.Aside {
+		if err := w.apart(ctx); err != nil {
+			return nil, err
+		}
+	}
 	if !op.Again {
 		said := talk.SayKind.New("", "person", talk.Said{Text: op.Text, Data: op.Data, Aside: op.Aside})
 		w.said = said.ID
 		nodes = append(nodes, said)
 	}
 	return w, w.add(ctx, nodes...)
+}
+
+// lastSaid is the path to what was said last, and whether something came after it.
+func lastSaid(path []tree.Node) (to []tree.Node, answered bool, err error) {
+	for i := len(path) - 1; i >= 0; i-- {
+		if path[i].Kind == string(talk.SayKind) {
+			return path[:i+1], answered, nil
+		}
+		answered = answered || shown(path[i])
+	}
+	return nil, false, &Refusal{Message: "nothing was said yet that could be answered again"}
+}
+
+// apart puts the turn on a new branch that begins where it is.
+func (w *turn) apart(ctx context.Context) error {
+	if _, err := w.e.Do(ctx, Branch{Tree: w.t.Name, At: string(w.at)}); err != nil {
+		return err
+	}
+	t, err := w.e.OpenTree(ctx, w.t.Name)
+	w.t = t
+	return err
 }
 
 // mend gives a turn that a crash cut off its end, so that what follows does not hang in the air.
@@ -146,9 +195,6 @@ func (w *turn) mend(ctx context.Context, path []tree.Node) error {
 		case string(talk.ReplyKind), string(talk.RootKind):
 			return nil
 		case string(talk.SayKind), string(talk.ExchangeKind):
-			if w.op.Again {
-				return nil
-			}
 			return w.add(ctx, talk.ReplyKind.New("", "code", talk.Reply{State: talk.Interrupted, Reason: "the program ended before there was an answer"}))
 		}
 	}

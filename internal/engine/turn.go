@@ -83,7 +83,13 @@ func (w *turn) equip(ctx context.Context, path []tree.Node) (err error) {
 			names = append(names, one.Name)
 		}
 	}
-	return w.brief(ctx, path, names)
+	if err := w.brief(ctx, path, names); err != nil {
+		return err
+	}
+	if more := talk.System(path); more != "" {
+		w.system += "\n\n" + more
+	}
+	return nil
 }
 
 // brief takes the system prompt that holds on the path, or has a new one written where phase or mode have changed.
@@ -103,6 +109,14 @@ func (w *turn) brief(ctx context.Context, path []tree.Node, tools []string) erro
 	text, notes, err := w.e.wiring.Work.Brief(ctx, w.t.Dir, w.phase, w.mode, tools)
 	if err != nil {
 		return err
+	}
+	begun := slices.ContainsFunc(path, func(n tree.Node) bool { return n.Kind == string(talk.BriefKind) })
+	if begin := w.e.wiring.Work.Begin; begin != nil && !begun && !w.model.Info().Acts {
+		more, err := begin(ctx, w.t.Dir, w.t.Name)
+		if err != nil {
+			return err
+		}
+		text += more
 	}
 	hash, err := w.e.store.PutBlob(ctx, text)
 	if err != nil {
@@ -191,7 +205,7 @@ func ending(err error) (talk.State, string, llm.Kind) {
 // watched is answer for any model. One that acts runs its own tools, which only read: the files are compared afterwards.
 func (w *turn) watched(ctx context.Context) (llm.End, error) {
 	if !w.model.Info().Acts {
-		return w.answer(ctx)
+		return w.finished(ctx)
 	}
 	kept := context.WithoutCancel(ctx)
 	before, ok, err := w.snap(kept, "before")
@@ -213,6 +227,27 @@ func (w *turn) watched(ctx context.Context) (llm.End, error) {
 	}
 	w.cut = end.Message.Text()
 	return end, &llm.Error{Kind: llm.Refused, Message: "files of the project changed while it answered, and it may only read; undo brings them back"}
+}
+
+// mostMissing is how often an answer is sent back because something is missing.
+const mostMissing = 3
+
+// finished is an answer nothing is missing of, or the last one.
+func (w *turn) finished(ctx context.Context) (llm.End, error) {
+	for again := 0; ; again++ {
+		end, err := w.answer(ctx)
+		if most := w.op.Limits.Turns; err != nil || w.e.wiring.Work.Done == nil || again == mostMissing || most > 0 && w.calls >= most {
+			return end, err
+		}
+		missing, err := w.e.wiring.Work.Done(ctx, w.t.Dir, w.t.Name, end.Message.Text())
+		if err != nil || missing == "" {
+			return end, err
+		}
+		x := talk.Exchange{Messages: []llm.Message{end.Message, llm.UserText(missing)}, Model: w.model.Info().ID, Usage: end.Usage}
+		if err := w.add(context.WithoutCancel(ctx), talk.ExchangeKind.New("", w.model.Info().ID, x)); err != nil {
+			return end, err
+		}
+	}
 }
 
 // answer runs the agent over the path. Where the conversation has become too long for the model it is summed up, once.

@@ -3,6 +3,8 @@
 package talk
 
 import (
+	"strings"
+
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -124,15 +126,28 @@ type Merged struct {
 	From   tree.ID `json:"from"` // the head of that branch
 	Branch string  `json:"branch"`
 	Text   string  `json:"text"`
+	Debate bool    `json:"debate,omitempty"` // it is what the debate of that name decided; From is its root
 }
 
 // Handle refers to something that lies elsewhere, with the hash of what it was when it was looked at.
 type Handle struct {
-	URI    string `json:"uri"` // file:PATH, http(s)://…, bash:NODE/CALL, postgres://…
+	URI    string `json:"uri"`             // file:PATH, http(s)://…, bash:NODE/CALL
+	Title  string `json:"title,omitempty"` // what a person calls it, for example the command; empty: its URI
 	Face   string `json:"face"`
 	SHA256 string `json:"sha256"`
 	Bytes  int64  `json:"bytes"`
 	Blob   string `json:"blob,omitempty"` // where the bytes are kept; empty: only the hash is
+	// Held: it stands for a file in the context. A model is shown the newest one of a file, as long as it is set.
+	Held bool `json:"held,omitempty"`
+}
+
+// Name is what a person calls it.
+func (h Handle) Name() string {
+	scheme, rest, _ := strings.Cut(h.URI, ":")
+	if h.Title != "" {
+		rest = h.Title
+	}
+	return scheme + ":" + rest
 }
 
 // Switch names the branch a tree is on. The newest one is what its ref points at.
