@@ -78,7 +78,7 @@ func (a *app) chat(ctx context.Context, f *runFlags, name string) error {
 		return usage("a chat is text", "for programs there is: socrates run --output "+a.format)
 	}
 	a.here = term.IsTerminal(int(a.in.Fd()))
-	a.alone = !a.here
+	a.alone, a.bare = !a.here, f.bare
 	e, err := a.open(ctx)
 	if err != nil {
 		return err
@@ -100,6 +100,9 @@ func (a *app) chat(ctx context.Context, f *runFlags, name string) error {
 		}
 	}
 	if err := c.begin(ctx, a); err != nil {
+		return err
+	}
+	if err := a.settle(ctx, dir); err != nil {
 		return err
 	}
 	c.console = a.openConsole(f.plain)

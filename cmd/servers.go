@@ -13,6 +13,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/mcp"
 	"github.com/socrates-cli/socrates/internal/tool"
+	"github.com/socrates-cli/socrates/internal/tool/builtin"
 	"github.com/socrates-cli/socrates/internal/trust"
 )
 
@@ -109,6 +110,12 @@ func (a *app) extend(ctx context.Context, dir, tree string, tools []tool.Tool) (
 		return nil, err
 	}
 	return hooks.Around(slices.Concat(tools, p.servers.Tools), a.warn), nil
+}
+
+// settle asks about what a project wants to run before a conversation takes the keyboard.
+func (a *app) settle(ctx context.Context, dir string) error {
+	_, err := a.extend(ctx, dir, "", builtin.All())
+	return err
 }
 
 // add asks about what a project wants to run, and starts its servers and the person's own.

@@ -376,7 +376,7 @@ func (a *app) trusted(dir string, kinds ...trust.Kind) ([]trust.Item, error) {
 	}
 	var out []trust.Item
 	var open []string
-	here := a.attended() && !a.alone
+	here := a.attended() && !a.alone && a.lend == nil // else somebody else has the keyboard
 	for _, i := range w.items {
 		if !slices.Contains(kinds, i.Kind) {
 			continue
