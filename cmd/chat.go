@@ -78,7 +78,7 @@ func (a *app) chat(ctx context.Context, f *runFlags, name string) error {
 		return usage("a chat is text", "for programs there is: socrates run --output "+a.format)
 	}
 	a.here = term.IsTerminal(int(a.in.Fd()))
-	a.alone, a.bare = !a.here, f.bare
+	a.alone = !a.here
 	e, err := a.open(ctx)
 	if err != nil {
 		return err
@@ -102,8 +102,10 @@ func (a *app) chat(ctx context.Context, f *runFlags, name string) error {
 	if err := c.begin(ctx, a); err != nil {
 		return err
 	}
-	if err := a.settle(ctx, dir); err != nil {
-		return err
+	if !f.bare {
+		if _, err := a.allowed(dir); err != nil {
+			return err
+		}
 	}
 	c.console = a.openConsole(f.plain)
 	defer c.close()

@@ -88,49 +88,6 @@ func (a *app) hookSet(dir, session string, trusted []trust.Item) (set hook.Set, 
 	return set, nil
 }
 
-// around is the hooks of a conversation that extend has equipped.
-func (a *app) around(dir, tree string) (hook.Set, error) {
-	a.served.mu.Lock()
-	defer a.served.mu.Unlock()
-	p, known := a.served.projects[dir]
-	if !known {
-		return hook.Set{}, nil
-	}
-	return a.hookSet(dir, tree, p.trusted)
-}
-
-// begin tells the hooks that a conversation begins; what they say stands at the end of its system prompt.
-func (a *app) begin(ctx context.Context, dir, tree string) (string, error) {
-	set, err := a.around(dir, tree)
-	if err != nil {
-		return "", err
-	}
-	answer, err := set.Start(ctx)
-	for _, w := range answer.Warnings {
-		a.warn(w)
-	}
-	if answer.Context == "" {
-		return "", err
-	}
-	return "\n\n# From hooks of the person\n\n" + a.clean(answer.Context) + "\n", err
-}
-
-// done tells the hooks that a turn is done; what is missing goes back to the model.
-func (a *app) done(ctx context.Context, dir, tree, text string) (string, error) {
-	set, err := a.around(dir, tree)
-	if err != nil {
-		return "", err
-	}
-	answer, err := set.TurnDone(ctx, text)
-	for _, w := range answer.Warnings {
-		a.warn(w)
-	}
-	if err != nil || answer.Decision != hook.Deny {
-		return "", err
-	}
-	return fmt.Sprintf("[The hook %s says that this is not done]\n%s", answer.By, answer.Reason), nil
-}
-
 // hookRow is a hook as `socrates hooks` lists it.
 type hookRow struct {
 	Name    string       `json:"name"`

@@ -9,11 +9,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sync"
 
+	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/mcp"
-	"github.com/socrates-cli/socrates/internal/tool"
-	"github.com/socrates-cli/socrates/internal/tool/builtin"
 	"github.com/socrates-cli/socrates/internal/trust"
 )
 
@@ -65,81 +63,45 @@ func (a *app) servers(dir string, trusted []trust.Item) ([]mcp.Server, error) {
 	return out, nil
 }
 
-// served is what projects add to the conversations of this process. Each is asked about once.
-type served struct {
-	mu       sync.Mutex
-	projects map[string]added
-}
-
-type added struct {
-	trusted []trust.Item
-	servers *mcp.Set
-}
-
-// close ends all servers.
-func (s *served) close() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, p := range s.projects {
-		p.servers.Close()
-	}
-	s.projects = nil
-}
-
-// extend adds the tools of MCP servers to those of a conversation and puts the hooks around all of them. Servers are
-// started once for a project and end with us.
-func (a *app) extend(ctx context.Context, dir, tree string, tools []tool.Tool) ([]tool.Tool, error) {
-	if a.bare {
-		return tools, nil
-	}
-	a.served.mu.Lock()
-	defer a.served.mu.Unlock()
-	p, known := a.served.projects[dir]
-	if !known {
-		var err error
-		if p, err = a.add(ctx, dir, tools); err != nil {
-			return nil, err
-		}
-		if a.served.projects == nil {
-			a.served.projects = map[string]added{}
-		}
-		a.served.projects[dir] = p
-	}
-	hooks, err := a.hookSet(dir, tree, p.trusted)
+// extend is what the person's settings, and what was approved of a project, add to a conversation.
+func (a *app) extend(ctx context.Context, dir, session string, taken []string) (x engine.Extension, err error) {
+	allowed, err := a.allowed(dir)
 	if err != nil {
-		return nil, err
+		return x, err
 	}
-	return hooks.Around(slices.Concat(tools, p.servers.Tools), a.warn), nil
-}
-
-// settle asks about what a project wants to run before a conversation takes the keyboard.
-func (a *app) settle(ctx context.Context, dir string) error {
-	_, err := a.extend(ctx, dir, "", builtin.All())
-	return err
-}
-
-// add asks about what a project wants to run, and starts its servers and the person's own.
-func (a *app) add(ctx context.Context, dir string, tools []tool.Tool) (p added, err error) {
-	if p.trusted, err = a.trusted(dir, trust.Hook, trust.MCP); err != nil {
-		return p, err
+	if x.Hooks, err = a.hookSet(dir, session, allowed); err != nil {
+		return x, err
 	}
-	servers, err := a.servers(dir, p.trusted)
-	if err != nil {
-		return p, err
-	}
-	var taken []string
-	for _, t := range tools {
-		taken = append(taken, t.Name)
+	servers, err := a.servers(dir, allowed)
+	if err != nil || len(servers) == 0 {
+		return x, err
 	}
 	o, err := a.mcpOptions(dir, taken...)
 	if err != nil {
-		return p, err
+		return x, err
 	}
-	p.servers = mcp.Open(ctx, servers, o)
-	for _, w := range p.servers.Warnings {
-		a.warn(w)
+	set := mcp.Open(ctx, servers, o)
+	x.Tools, x.Notes, x.Close = set.Tools, set.Warnings, func() { set.Close() }
+	return x, nil
+}
+
+// allowed is what may run of a project's hooks and servers. A person is asked once, and before a conversation takes the
+// keyboard.
+func (a *app) allowed(dir string) ([]trust.Item, error) {
+	a.asked.Lock()
+	defer a.asked.Unlock()
+	if items, known := a.may[dir]; known {
+		return items, nil
 	}
-	return p, nil
+	items, err := a.trusted(dir, trust.Hook, trust.MCP)
+	if err != nil {
+		return nil, err
+	}
+	if a.may == nil {
+		a.may = map[string][]trust.Item{}
+	}
+	a.may[dir] = items
+	return items, nil
 }
 
 // mcpOptions are what MCP servers need from us. taken are the names of the other tools.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"maps"
+	"net/netip"
 	"os/exec"
 	"slices"
 	"time"
@@ -19,13 +20,6 @@ import (
 // Work is what conversations need from outside.
 type Work struct {
 	Tools []tool.Tool
-	// Extend returns the tools of a conversation in a project: Tools, and what the person and the project add to them or put
-	// around them. An error refuses the turn. Nil: Tools as they are.
-	Extend func(ctx context.Context, dir, tree string, tools []tool.Tool) ([]tool.Tool, error)
-	// Begin returns what a new conversation's system prompt ends with; Done what is missing after an answer, for the model,
-	// or nothing. Both may be nil, and follow on Extend.
-	Begin func(ctx context.Context, dir, tree string) (string, error)
-	Done  func(ctx context.Context, dir, tree, answer string) (missing string, err error)
 	// Phase finds a phase by name, as it is for a project.
 	Phase func(dir, name string) (phase.Phase, error)
 	// Brief writes the system prompt; notes are what a person should know about how it was made.
@@ -38,6 +32,10 @@ type Work struct {
 	Keeper func(ctx context.Context, dir string) (*snapshot.Keeper, error)
 	// Files shows the files of a project that a name or a pattern means as a model is to see them.
 	Files func(ctx context.Context, dir, name string) ([]talk.Handle, error)
+	// Extend opens what is added to a conversation besides; taken are the names of tools that are taken. Nil: nothing is.
+	Extend func(ctx context.Context, dir, session string, taken []string) (Extension, error)
+	// Inner says whether an address that is not on the public internet may be dialled for a host; nil: none.
+	Inner func(host string, a netip.Addr) bool
 	// Confine puts a program into the sandbox that a policy asks for; nil: there is none.
 	Confine func(p permission.Policy, cmd *exec.Cmd) (end func() error, err error)
 }
@@ -64,22 +62,15 @@ type Say struct {
 	Schema []byte          // of the answer; nil: free text
 	Effort string
 	Limits TurnLimits
+	Bare   bool // without hooks and servers
 	// Again answers what was said last once more, instead of saying something. If there is an answer already, it stays on
 	// its branch, and the new one is made on a branch of its own.
 	Again bool
 }
 
 func (op Say) do(ctx context.Context, e *Engine) (tree.ID, error) {
-	t, err := e.OpenTree(ctx, op.Tree)
+	t, unlock, err := e.holdTree(ctx, op.Tree)
 	if err != nil {
-		return "", err
-	}
-	unlock, err := e.lockTree(ctx, t.Name)
-	if err != nil {
-		return "", err
-	}
-	if t, err = e.OpenTree(ctx, op.Tree); err != nil { // it may have moved until the lock was ours
-		unlock()
 		return "", err
 	}
 	w, err := e.prepare(ctx, op, t)
@@ -146,6 +137,7 @@ func (e *Engine) prepare(ctx context.Context, op Say, t Tree) (*turn, error) {
 	if err := w.equip(ctx, path); err != nil {
 		return nil, err
 	}
+	nodes = append(nodes, w.notices()...)
 	if w.newBrief != nil {
 		nodes = append(nodes, *w.newBrief)
 	}

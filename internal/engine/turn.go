@@ -26,26 +26,29 @@ import (
 
 // turn is the answer to what was said, while it is made.
 type turn struct {
-	e        *Engine
-	op       Say
-	t        Tree
-	at       tree.ID // the node the next one hangs from
-	said     tree.ID
-	seq      int64
-	set      map[string]string
-	model    llm.Model
-	phase    phase.Phase
-	mode     permission.Mode
-	tools    []tool.Tool
-	system   string
-	newBrief *tree.Node
-	purse    *purse.Purse
-	keeper   *snapshot.Keeper
-	began    time.Time
-	calls    int
-	mu       sync.Mutex // guards at while a call records decisions
-	changed  bool       // the call at hand was allowed to change something
-	cut      string     // what the model had said when it was broken off
+	e         *Engine
+	op        Say
+	t         Tree
+	at        tree.ID // the node the next one hangs from
+	said      tree.ID
+	seq       int64
+	set       map[string]string
+	model     llm.Model
+	phase     phase.Phase
+	mode      permission.Mode
+	tools     []tool.Tool
+	system    string
+	newBrief  *tree.Node
+	purse     *purse.Purse
+	keeper    *snapshot.Keeper
+	began     time.Time
+	calls     int
+	mu        sync.Mutex // guards at while a call records decisions
+	extension Extension
+	notes     []string // for the person, of what was added
+	told      string   // what a hook tells the model at the beginning
+	changed   bool     // the call at hand was allowed to change something
+	cut       string   // what the model had said when it was broken off
 }
 
 // toolCalls is how many tools one turn may call; the loop guard and the limits of the person end it sooner.
@@ -70,16 +73,13 @@ func (w *turn) equip(ctx context.Context, path []tree.Node) (err error) {
 	if w.model.Info().Acts {
 		w.mode = permission.Plan // its own tools only read
 	}
-	var names []string
-	tools := work.Tools
-	if work.Extend != nil && !w.model.Info().Acts { // else it has tools of its own, and ours would never be called
-		if tools, err = work.Extend(ctx, w.t.Dir, w.t.Name, tools); err != nil {
-			return err
-		}
+	if err := w.extend(ctx); err != nil {
+		return err
 	}
-	for _, one := range tools {
+	var names []string
+	for _, one := range append(slices.Clip(work.Tools), w.extension.Tools...) {
 		if w.phase.Allows(one.Name) && (len(w.op.Only) == 0 || anyGlob(w.op.Only, one.Name)) {
-			w.tools = append(w.tools, one)
+			w.tools = append(w.tools, w.hooked(one))
 			names = append(names, one.Name)
 		}
 	}
@@ -109,14 +109,6 @@ func (w *turn) brief(ctx context.Context, path []tree.Node, tools []string) erro
 	text, notes, err := w.e.wiring.Work.Brief(ctx, w.t.Dir, w.phase, w.mode, tools)
 	if err != nil {
 		return err
-	}
-	begun := slices.ContainsFunc(path, func(n tree.Node) bool { return n.Kind == string(talk.BriefKind) })
-	if begin := w.e.wiring.Work.Begin; begin != nil && !begun && !w.model.Info().Acts {
-		more, err := begin(ctx, w.t.Dir, w.t.Name)
-		if err != nil {
-			return err
-		}
-		text += more
 	}
 	hash, err := w.e.store.PutBlob(ctx, text)
 	if err != nil {
@@ -227,27 +219,6 @@ func (w *turn) watched(ctx context.Context) (llm.End, error) {
 	}
 	w.cut = end.Message.Text()
 	return end, &llm.Error{Kind: llm.Refused, Message: "files of the project changed while it answered, and it may only read; undo brings them back"}
-}
-
-// mostMissing is how often an answer is sent back because something is missing.
-const mostMissing = 3
-
-// finished is an answer nothing is missing of, or the last one.
-func (w *turn) finished(ctx context.Context) (llm.End, error) {
-	for again := 0; ; again++ {
-		end, err := w.answer(ctx)
-		if most := w.op.Limits.Turns; err != nil || w.e.wiring.Work.Done == nil || again == mostMissing || most > 0 && w.calls >= most {
-			return end, err
-		}
-		missing, err := w.e.wiring.Work.Done(ctx, w.t.Dir, w.t.Name, end.Message.Text())
-		if err != nil || missing == "" {
-			return end, err
-		}
-		x := talk.Exchange{Messages: []llm.Message{end.Message, llm.UserText(missing)}, Model: w.model.Info().ID, Usage: end.Usage}
-		if err := w.add(context.WithoutCancel(ctx), talk.ExchangeKind.New("", w.model.Info().ID, x)); err != nil {
-			return end, err
-		}
-	}
 }
 
 // answer runs the agent over the path. Where the conversation has become too long for the model it is summed up, once.
@@ -408,10 +379,9 @@ func (w *turn) snap(ctx context.Context, why string) (tree.Node, bool, error) {
 
 // env is where a call runs, and what decides about it.
 func (w *turn) env(c llm.Call, one tool.Tool) tool.Env {
-	gate := &permission.Gate{Policy: w.policy, Before: w.before, Record: w.judged(c)}
-	env := tool.Env{Dir: w.t.Dir, Session: w.e.session(w.t.Root), Out: func(text string) { w.publish("running", one.Name, text) }}
+	gate := w.gate(c.ID)
+	env := tool.Env{Dir: w.t.Dir, Call: c.ID, Session: w.e.session(w.t.Root), Out: func(text string) { w.publish("running", one.Name, text) }}
 	if w.e.wiring.Attended {
-		gate.Ask = w.ask
 		env.Ask = w.question
 	}
 	env.Allow = gate.Call(one.Name)
