@@ -102,9 +102,12 @@ func (w *turn) missing(ctx context.Context, answer string) (string, error) {
 
 // warn records what the person should know of hooks.
 func (w *turn) warn(ctx context.Context, texts []string) error {
-	if w.notes = texts; len(texts) == 0 {
+	if len(texts) == 0 {
 		return nil
 	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.notes = texts
 	return w.add(context.WithoutCancel(ctx), w.notices()...)
 }
 
