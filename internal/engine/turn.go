@@ -158,9 +158,6 @@ func (w *turn) run(ctx context.Context, j *job) error {
 			r.Message = llm.AssistantText(w.cut)
 		}
 	}
-	if err := w.turnDone(kept, r.Message.Text()); err != nil {
-		return err
-	}
 	return w.add(kept, talk.ReplyKind.New("", w.model.Info().ID, r))
 }
 
@@ -200,7 +197,7 @@ func ending(err error) (talk.State, string, llm.Kind) {
 // watched is answer for any model. One that acts runs its own tools, which only read: the files are compared afterwards.
 func (w *turn) watched(ctx context.Context) (llm.End, error) {
 	if !w.model.Info().Acts {
-		return w.answer(ctx)
+		return w.finished(ctx)
 	}
 	kept := context.WithoutCancel(ctx)
 	before, ok, err := w.snap(kept, "before")
