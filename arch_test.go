@@ -18,7 +18,7 @@ const module = "github.com/socrates-cli/socrates/"
 var imports = map[string][]string{
 	"":                        {"cmd"},
 	"cmd":                     {"*"},
-	"internal/llm":            {},
+	"internal/llm":            {"internal/plain"},
 	"internal/llm/anthropic":  {"internal/llm"},
 	"internal/llm/openai":     {"internal/llm"},
 	"internal/llm/gemini":     {"internal/llm"},
@@ -29,18 +29,17 @@ var imports = map[string][]string{
 	"internal/llm/llmtest":    {"internal/llm"},
 	"internal/tree":           {},
 	"internal/git":            {},
-	"internal/snapshot":       {"internal/git"},
 	"internal/process":        {},
 	"internal/sandbox":        {"internal/sandbox/child"},
 	"internal/sandbox/child":  {},
 	"internal/clean":          {},
 	"internal/redact":         {},
 	"internal/spelling":       {},
+	"internal/plain":          {},
 	"internal/config":         {"internal/spelling"},
 	"internal/tool":           {"internal/llm", "internal/shell"},
 	"internal/talk":           {"internal/llm", "internal/tool", "internal/tree"},
 	"internal/shell":          {"internal/process"},
-	"internal/sandbox":        {"internal/process"},
 	"internal/snapshot":       {"internal/git"},
 	"internal/permission":     {"internal/shell", "internal/tool", "internal/project/folder"},
 	"internal/page":           {"internal/clean", "internal/spelling"},
@@ -49,9 +48,9 @@ var imports = map[string][]string{
 	"internal/mcp":            {"internal/tool", "internal/llm", "internal/process", "internal/clean"},
 	"internal/hook":           {"internal/process", "internal/tool", "internal/clean"},
 	"internal/trust":          {"internal/clean"},
-	"internal/slash":          {"internal/engine", "internal/phase", "internal/spelling"},
+	"internal/slash":          {"internal/engine", "internal/phase", "internal/spelling", "internal/talk", "internal/tree"},
 	"internal/project/folder": {"internal/spelling", "internal/clean", "internal/git"},
-	"internal/tool/builtin":   {"internal/tool", "internal/shell", "internal/sandbox", "internal/process", "internal/project/folder", "internal/clean", "internal/git"},
+	"internal/tool/builtin":   {"internal/tool", "internal/shell", "internal/sandbox", "internal/process", "internal/project/folder", "internal/clean", "internal/git", "internal/web", "internal/llm", "internal/spelling"},
 	"internal/project":        {"internal/project/folder", "internal/clean", "internal/git", "internal/redact"},
 	"internal/store":          {"internal/tree"},
 	"internal/persona":        {"internal/page", "internal/project"},
@@ -65,10 +64,12 @@ var imports = map[string][]string{
 	"internal/eval/contest":   {"internal/debate", "internal/eval/suite", "internal/llm", "internal/llm/simulated", "internal/tree"},
 	"internal/eval/report":    {"internal/debate", "internal/eval", "internal/eval/contest", "internal/eval/suite", "internal/llm"},
 	"internal/eval/puzzle":    {"internal/eval/suite"},
-	"internal/evidence":       {"internal/process", "internal/debate", "internal/git", "internal/project/folder", "internal/clean"},
+	"internal/web":            {"internal/clean"},
+	"internal/handle":         {"internal/clean", "internal/project/folder", "internal/web"},
+	"internal/evidence":       {"internal/plain", "internal/process", "internal/debate", "internal/git", "internal/project/folder", "internal/clean", "internal/web"},
 	"internal/adr":            {"internal/project/folder"},
 	"internal/engine": {"internal/debate", "internal/agent", "internal/llm", "internal/tool", "internal/tree", "internal/store", "internal/feed", "internal/git",
-		"internal/talk", "internal/permission", "internal/snapshot", "internal/phase", "internal/purse", "internal/eval/contest", "internal/eval/suite"},
+		"internal/talk", "internal/permission", "internal/snapshot", "internal/phase", "internal/purse", "internal/handle", "internal/web", "internal/eval/contest", "internal/eval/suite", "internal/clean", "internal/hook"},
 }
 
 // programs are main packages of their own, for tests and trials.
@@ -78,7 +79,7 @@ var programs = []string{"internal/llm/llmtest/loopback"}
 var vendors = []string{"anthropic", "openai", "gemini", "claude", "codex", "openrouter", "ollama"}
 
 // vendorHomes: files that hold a project's conventions, and shapes of keys, carry vendors' names.
-var vendorHomes = []string{"cmd/", "internal/llm/", "internal/redact/", "internal/project/layout.go"}
+var vendorHomes = []string{"cmd/", "internal/llm/", "internal/redact/", "internal/project/layout.go", "internal/permission/place.go"}
 
 type source struct {
 	path  string

@@ -205,7 +205,7 @@ func valid(ts *testscript.TestScript, neg bool, args []string) {
 
 // sqlCommand changes a database: sql FILE STATEMENT.
 func sqlCommand(ts *testscript.TestScript, _ bool, args []string) {
-	db, err := sql.Open("sqlite", ts.MkAbs(args[0]))
+	db, err := sql.Open("sqlite", ts.MkAbs(args[0])+"?_pragma=secure_delete(1)") // leaves no old bytes, as the program does not
 	ts.Check(err)
 	_, err = db.Exec(args[1])
 	ts.Check(errors.Join(err, db.Close()))

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"io"
@@ -18,6 +19,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/config"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/plain"
 	"github.com/socrates-cli/socrates/internal/redact"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tool/builtin"
@@ -44,11 +46,18 @@ type app struct {
 	store     *store.Store
 	engine    *engine.Engine
 	looks     looker
-	told      bool     // the terminal line is out
-	seq       int64    // lines of the stream so far
-	held      []string // warnings that wait for its first line
-	room      string
-	above     atomic.Pointer[func(string)] // writes lines above the live ones; nil while there are none
+	probe     sync.Once
+	holds     bool // a sandbox does
+	alone     bool // nobody is asked, whoever may be there
+	here      bool // somebody is, even if no keys can be read one by one
+	// lend lets listen the keys of whoever has the keyboard, until what it returns is called; nil: nobody has it.
+	lend  func(listen func(next func() (key, error)), view *progress) func()
+	told  bool     // the terminal line is out
+	seq   int64    // lines of the stream so far
+	held  []string // warnings that wait for its first line
+	room  string
+	lines *bufio.Reader                // of what a person types, once something was asked
+	above atomic.Pointer[func(string)] // writes lines above the live ones; nil while there are none
 }
 
 func newApp() *app {
@@ -116,16 +125,21 @@ func (a *app) learn(secret string) {
 	a.keys, a.secrets = append(a.keys, secret), nil
 }
 
+// formats are what stdout can carry.
+var formats = []string{"text", "json", "stream-json"}
+
 // check looks at the global flags.
 func (a *app) check() error {
 	switch a.format {
 	case "text", "json", "stream-json":
 	default:
-		return usage("--output "+a.format+" is not known", "it is text, json or stream-json")
+		asked := a.format
+		a.format = "text" // nobody knows what would be understood
+		return usage("--output "+asked+" is not known; it is text, json or stream-json", nearest(asked, formats))
 	}
 	if a.cwd != "" {
 		if err := os.Chdir(a.cwd); err != nil {
-			return usage("cannot work in "+a.cwd+": "+errors.Unwrap(err).Error(), "")
+			return usage("cannot work in "+a.cwd+": "+plain.Text(errors.Unwrap(err).Error()), "")
 		}
 	}
 	if a.color != "" {
@@ -175,7 +189,11 @@ func (a *app) sources() (config.Sources, error) {
 		return config.Sources{}, usage("--config "+a.configFile+": there is no such file", "")
 	}
 	dir, err := a.dir()
-	return config.Sources{UserFile: file, ProjectDir: dir, Env: os.Environ(), Flags: a.set}, err
+	if err != nil {
+		return config.Sources{}, err
+	}
+	approved, err := a.approvedChecks(dir)
+	return config.Sources{UserFile: file, ProjectDir: dir, Env: os.Environ(), Flags: a.set, Approved: approved}, err
 }
 
 func (a *app) userFile() (string, error) {
@@ -217,7 +235,8 @@ func (a *app) open(ctx context.Context) (*engine.Engine, error) {
 	if a.store, err = store.Open(ctx, path, a.clean); err != nil {
 		return nil, err
 	}
-	a.engine = engine.New(a.store, engine.Wiring{Seat: a.seatModel, Join: a.joins, Attended: a.attended(), Tools: builtin.ReadOnly(), Look: a.look, Program: program})
+	a.engine = engine.New(a.store, engine.Wiring{Seat: a.seatModel, Join: a.joins, Attended: (a.here || a.attended()) && !a.alone, Tools: builtin.ReadOnly(), Look: a.look, Program: program,
+		Work: a.work()})
 	return a.engine, nil
 }
 
@@ -263,13 +282,13 @@ func (a *app) warn(text string) {
 		a.line(streamLine{head: a.head(), Type: "warning", Message: text})
 		return
 	}
-	a.tellPerson("warning: " + text + "\n")
+	a.tellPerson("warning: " + plain.Text(text) + "\n")
 }
 
 // isTerminal says whether a person sees what is written to f, on a screen that understands escapes.
 func isTerminal(f any) bool {
 	file, ok := f.(*os.File)
-	return ok && term.IsTerminal(int(file.Fd())) && os.Getenv("TERM") != "dumb"
+	return ok && term.IsTerminal(int(file.Fd())) && understandsEscapes(file)
 }
 
 // colored says whether to use colours on a stream.

@@ -29,15 +29,8 @@ func newConfig(a *app) *cobra.Command {
 		}
 		return nil
 	}
-	keys := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		var out []string
-		for _, s := range config.Settings() {
-			out = append(out, s.Key+"\t"+s.Doc)
-		}
-		return out, cobra.ShellCompDirectiveNoFileComp
-	}
 	c.AddCommand(
-		&cobra.Command{Use: "get KEY", Short: "Print the value that counts", Args: one, ValidArgsFunction: keys, RunE: func(_ *cobra.Command, args []string) error {
+		&cobra.Command{Use: "get KEY", Short: "Print the value that counts", Args: one, ValidArgsFunction: completeKeys(false), RunE: func(_ *cobra.Command, args []string) error {
 			origins, err := a.origins(args[0])
 			if err != nil {
 				return err
@@ -51,10 +44,10 @@ func newConfig(a *app) *cobra.Command {
 			fmt.Fprintln(a.out, value)
 			return nil
 		}},
-		&cobra.Command{Use: "explain KEY", Short: "Show every layer's value of a key, and which counts", Args: one, ValidArgsFunction: keys, RunE: func(_ *cobra.Command, args []string) error {
+		&cobra.Command{Use: "explain KEY", Short: "Show every layer's value of a key, and which counts", Args: one, ValidArgsFunction: completeKeys(false), RunE: func(_ *cobra.Command, args []string) error {
 			return a.explainKey(args[0])
 		}},
-		&cobra.Command{Use: "set KEY VALUE", Short: "Write a value into your config file, keeping its comments", ValidArgsFunction: keys, Args: func(c *cobra.Command, args []string) error {
+		&cobra.Command{Use: "set KEY VALUE", Short: "Write a value into your config file, keeping its comments", ValidArgsFunction: completeKeys(true), Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return usage("set takes a key and a value", `for example: socrates config set seats "claude, openai:big"`)
 			}

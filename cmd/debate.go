@@ -89,7 +89,8 @@ question and stdin is data.`,
 	f.StringVar(&d.replay, "replay", "", "run the debate of a record again, without network")
 	d.flags(a, c)
 	c.Args = cobra.ArbitraryArgs
-	c.AddCommand(newDebateList(a), newDebateShow(a), newDebateResume(a), newDebateExport(a), newDebateFork(a), newDebateScore(a), newDebateTell(a), newDebateSchema(a), newDebateSimulate(a))
+	c.AddCommand(newDebateList(a), newDebateShow(a), newDebateResume(a), newDebateExport(a), newDebateFork(a), newDebateScore(a), newDebateTell(a), newDebateSchema(a), newDebateSimulate(a),
+		newDebateDelete(a), newDebateRestore(a), newDebatePrune(a))
 	return c
 }
 
@@ -160,7 +161,7 @@ func misspelt(c *cobra.Command, args []string) error {
 	var names []string
 	for _, s := range c.Commands() {
 		names = append(names, s.Name())
-		if d := spelling.Distance(strings.ToLower(args[0]), s.Name()); d > 0 && d <= 2 {
+		if d := spelling.Distance(strings.ToLower(args[0]), s.Name()); d > 0 && d <= min(2, len(s.Name())-1) {
 			return usage(fmt.Sprintf("%q is no question and no command of %s", strings.Join(args, " "), c.CommandPath()), "did you mean "+s.Name()+"?")
 		}
 	}

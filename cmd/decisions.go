@@ -259,19 +259,22 @@ func (a *app) tellRevisit(ctx context.Context, e *engine.Engine, res debate.Resu
 
 func newDecisionsWrite(a *app) *cobra.Command {
 	var dir string
+	var dry bool
 	c := &cobra.Command{Use: "write [ROOM…]", Short: "Write decisions as numbered files, docs/adr/0001-title.md",
 		Long: `Write decisions as numbered Markdown files (architectural decision records). Without names
 it writes every decision of this project that has no file, the oldest first, except those
 of rehearsals. A file that is there keeps its number and its text; only its status line
 follows when the decision was superseded.`,
-		ValidArgsFunction: a.completeRooms}
+		ValidArgsFunction: a.completeRoomList}
 	c.Flags().StringVar(&dir, "dir", "", "the `folder`, inside the project (default: decisions.dir, docs/adr)")
+	c.Flags().BoolVar(&dry, "dry-run", false, "only say what would be written")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		ctx := c.Context()
 		b, err := a.book(dir)
 		if err != nil {
 			return err
 		}
+		b.Dry = dry
 		if err := b.Check(); err != nil {
 			return err
 		}
@@ -294,6 +297,9 @@ follows when the decision was superseded.`,
 		}
 		for _, f := range files {
 			fmt.Fprint(a.out, fileLine(f))
+		}
+		if dry && len(files) > 0 {
+			a.tellPerson("Nothing was done: without --dry-run it is.\n")
 		}
 		if len(files) == 0 {
 			a.tellPerson("Nothing was decided here by models. Name a rehearsal's decision to write it all the same.\n")

@@ -91,11 +91,19 @@ func (a *app) examine(ctx context.Context, try bool, tell func(finding)) {
 	}
 	tell(git)
 	tell(examineSandbox(sandbox.Probe(ctx)))
-	tell(a.examineConfig())
+	config := a.examineConfig()
+	if tell(config); !config.OK {
+		tell(finding{Name: "the rest", Say: "not looked at, because it depends on the config", Hint: "put the config right, then call socrates doctor again"})
+		return
+	}
 	tell(a.examineStore(ctx))
+	if f, there := a.examineKeys(); there {
+		tell(f)
+	}
 	seats, err := a.discover(ctx)
 	if err != nil {
-		tell(finding{Name: "seats", Must: true, Say: err.Error()})
+		f := explain(err)
+		tell(finding{Name: "seats", Must: true, Say: f.message, Hint: f.hint})
 		return
 	}
 	versions(ctx, seats)
@@ -138,7 +146,8 @@ func (a *app) examineConfig() finding {
 		_, err = a.settings()
 	}
 	if err != nil {
-		f.Say = err.Error()
+		e := explain(err)
+		f.Say, f.Hint = e.message, e.hint
 		return f
 	}
 	f.OK, f.Say = true, file
@@ -156,6 +165,11 @@ func (a *app) examineStore(ctx context.Context) finding {
 		return f
 	}
 	f.OK, f.Say = true, a.store.File()
+	if err := a.store.Try(ctx); err != nil {
+		e := explain(err)
+		f.OK, f.Say, f.Hint = false, e.message, cmp.Or(e.hint, "without it debates can be read and none can be held")
+		return f
+	}
 	if info, err := os.Stat(a.store.File()); err == nil {
 		f.Say += fmt.Sprintf(" (%d kB)", info.Size()>>10)
 		if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
@@ -163,6 +177,32 @@ func (a *app) examineStore(ctx context.Context) finding {
 		}
 	}
 	return f
+}
+
+// examineKeys looks at what socrates login keeps, if it keeps anything.
+func (a *app) examineKeys() (f finding, there bool) {
+	f = finding{Name: "keys"}
+	r, err := a.ring()
+	if err != nil {
+		return f, false // whoever looks at the config says so
+	}
+	entries, err := r.List()
+	var kept, over []string
+	for _, e := range entries {
+		kept = append(kept, e.Vendor)
+		if e.Expired() {
+			over = append(over, e.Vendor)
+		}
+	}
+	switch {
+	case err != nil:
+		f.Say = err.Error()
+	case len(over) > 0:
+		f.Say, f.Hint = "expired: "+strings.Join(over, ", "), "socrates login "+over[0]
+	default:
+		f.OK, f.Say = true, fmt.Sprintf("%d kept: %s", len(kept), strings.Join(kept, ", "))
+	}
+	return f, err != nil || len(kept) > 0
 }
 
 func (a *app) examineSeat(ctx context.Context, s found, try bool) finding {
@@ -182,7 +222,7 @@ const tryTime = time.Minute
 // trySession has the seat take two turns of one session, and adds to f what came of it.
 func (a *app) trySession(ctx context.Context, spec string, f finding) finding {
 	fail := func(turn string, err error) finding {
-		f.OK, f.Say, f.Hint = false, turn+" "+a.clean(err.Error()), remedy(err, spec)
+		f.OK, f.Say, f.Hint = false, turn+" "+a.clean(explain(err).message), remedy(err, spec)
 		return f
 	}
 	bare, _, err := a.seatPersona(spec)

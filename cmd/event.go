@@ -59,7 +59,7 @@ func (a *app) hooks() ([]event.Hook, error) {
 	for _, e := range cfg.Events() {
 		h, err := a.hook(e)
 		if err != nil {
-			a.tellPerson("event " + e.Name + " tells nobody: " + err.Error() + "\n")
+			a.tellPerson("event " + e.Name + " tells nobody: " + explain(err).message + "\n")
 			continue
 		}
 		hooks = append(hooks, h)
@@ -69,7 +69,7 @@ func (a *app) hooks() ([]event.Hook, error) {
 
 func (a *app) newTeller(hooks []event.Hook, since int64) *teller {
 	return &teller{a: a, since: since, teller: event.NewTeller(hooks, func(h event.Hook, e event.Event, err error) {
-		a.tellPerson(fmt.Sprintf("event %s: %s was not told of %s: %v\n", h.Name, h.Target(), e.Name, err))
+		a.tellPerson(fmt.Sprintf("event %s: %s was not told of %s: %s\n", h.Name, h.Target(), e.Name, explain(err).message))
 	})}
 }
 
@@ -167,14 +167,14 @@ type trialRow struct {
 	MS     int64      `json:"ms"`
 }
 
-// wired are the entries of the settings, or the one of a name. There must be some.
+// wired are the entries of the settings, or the one of a name.
 func (a *app) wired(names []string) ([]config.Event, error) {
 	cfg, err := a.settings()
 	if err != nil {
 		return nil, err
 	}
 	all := cfg.Events()
-	if len(names) == 0 && len(all) > 0 {
+	if len(names) == 0 {
 		return all, nil
 	}
 	var known []string
@@ -184,7 +184,7 @@ func (a *app) wired(names []string) ([]config.Event, error) {
 		}
 	}
 	if len(all) == 0 {
-		return nil, usage("your settings name nobody to tell", "see how: socrates events --help")
+		return nil, usage("your settings name nobody to tell, so no "+names[0], "see how: socrates events --help")
 	}
 	return nil, usage("there is no event entry "+names[0], nearest(names[0], known))
 }
@@ -215,6 +215,10 @@ func (a *app) listEvents() error {
 			signed = ", signed"
 		}
 		fmt.Fprintln(a.out, wrap(fmt.Sprintf("%-8s %s%s: %s", r.Name, r.Target, signed, join(r.On)), 79, strings.Repeat(" ", 9)))
+	}
+	if len(rows) == 0 {
+		a.tellPerson("Your settings name nobody to tell. See how: socrates events --help\n")
+		return nil
 	}
 	a.tellPerson("\nTry them: socrates events test\n")
 	return nil
@@ -267,7 +271,7 @@ func (a *app) testEvents(ctx context.Context, names []string) error {
 		r.MS, r.OK = time.Since(start).Milliseconds(), err == nil
 		state := "told"
 		if err != nil {
-			r.Detail, state = err.Error(), "NOT TOLD"
+			r.Detail, state = explain(err).message, "NOT TOLD"
 			lost++
 		}
 		rows = append(rows, r)
@@ -279,6 +283,8 @@ func (a *app) testEvents(ctx context.Context, names []string) error {
 		if err := a.printJSON(rows); err != nil {
 			return err
 		}
+	} else if len(rows) == 0 {
+		a.tellPerson("Your settings name nobody to tell. See how: socrates events --help\n")
 	}
 	if lost > 0 {
 		return &failure{exitFailed, "events", fmt.Sprintf("%d of %d did not hear of it", lost, len(all)), ""}

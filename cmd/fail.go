@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"regexp"
 	"strings"
 	"syscall"
 
@@ -14,6 +16,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/page"
+	"github.com/socrates-cli/socrates/internal/plain"
 	"github.com/socrates-cli/socrates/internal/project/folder"
 	"github.com/socrates-cli/socrates/internal/store"
 )
@@ -51,8 +54,15 @@ func usage(message, hint string) error {
 	return &failure{exitUsage, "usage", message, hint}
 }
 
-// explain finds code, reason, message and hint of any error.
+// explain finds code, reason, message and hint of any error, in words for people.
 func explain(err error) *failure {
+	f := *place(err)
+	f.message, f.hint = plain.Text(f.message), plain.Text(f.hint)
+	return &f
+}
+
+// place finds where an error belongs.
+func place(err error) *failure {
 	if f, ok := errors.AsType[*failure](err); ok {
 		return f
 	}
@@ -97,13 +107,20 @@ func explain(err error) *failure {
 		}
 		return f
 	}
-	for _, bare := range []string{"unknown command ", "accepts ", "requires at least "} { // what cobra says of arguments
+	if m := tooMany.FindStringSubmatch(err.Error()); m != nil {
+		return &failure{exitUsage, "usage", fmt.Sprintf("%s takes nothing after it, and not %s", m[2], m[1]), "see: " + m[2] + " --help"}
+	}
+	for _, bare := range []string{"accepts ", "requires at least "} { // what cobra says of arguments
 		if strings.HasPrefix(err.Error(), bare) {
-			return &failure{exitUsage, "usage", err.Error(), "see --help of the command"}
+			said := strings.NewReplacer("accepts at most", "it takes at most", "accepts", "it takes", "requires", "it takes", "1 arg(s), received", "one argument, not", "arg(s), received", "arguments, not", "1 arg(s)", "one argument", "arg(s)", "arguments")
+			return &failure{exitUsage, "usage", said.Replace(err.Error()), "see --help of the command"}
 		}
 	}
 	return &failure{exitFailed, "failed", err.Error(), ""}
 }
+
+// tooMany is how cobra refuses arguments of a command that takes none.
+var tooMany = regexp.MustCompile(`^unknown command (".*") for "(.*)"$`)
 
 // because is what the system says of a failure, without the path that is named already.
 func because(err error) string {
@@ -113,7 +130,7 @@ func because(err error) string {
 	if err == nil {
 		return ""
 	}
-	return err.Error()
+	return plain.Text(err.Error())
 }
 
 // finish says what went wrong, if anything did, and returns the exit code.
@@ -129,16 +146,16 @@ func (a *app) finish(err error) int {
 	}
 	f := explain(err)
 	for _, text := range a.held { // no stream began that could carry them
-		fmt.Fprintf(a.err, "warning: %s\n", text)
+		fmt.Fprint(a.err, fit(os.Stderr, "warning: "+text+"\n", "  "))
 	}
 	if !a.told && a.format != "text" {
 		a.last(newFailed(f, a.room))
 	}
 	if f.message != "" {
-		fmt.Fprintf(a.err, "socrates: %s\n", f.message)
+		fmt.Fprint(a.err, fit(os.Stderr, "socrates: "+f.message+"\n", "  "))
 	}
 	if f.hint != "" {
-		fmt.Fprintf(a.err, "  %s\n", f.hint)
+		fmt.Fprint(a.err, fit(os.Stderr, "  "+f.hint+"\n", "  "))
 	}
 	return f.code
 }

@@ -5,7 +5,7 @@ import (
 	"context"
 	"os"
 	"strings"
-	"unicode"
+	"time"
 
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
@@ -16,59 +16,75 @@ func (a *app) attended() bool {
 	return a.format == "text" && isTerminal(os.Stderr) && isTerminal(os.Stdin) && canListen
 }
 
+// A terminal that is asked to marks the beginning and end of what is pasted.
+const markPastes, markNoPastes = "\x1b[?2004h", "\x1b[?2004l"
+
+// escapeWait is how long the rest of a key may take that begins with an escape.
+const escapeWait = 30 * time.Millisecond
+
 // listen lets the person type to the debate below the live lines. What it returns gives the keyboard back.
 func (a *app) listen(ctx context.Context, e *engine.Engine, view *progress) func() {
+	if a.lend != nil { // the keyboard is somebody's who lends it
+		return a.lend(func(next func() (key, error)) { a.hear(ctx, e, view, next) }, view)
+	}
 	if !a.attended() {
 		return func() {}
 	}
-	restore, err := quietKeys(os.Stdin)
+	mark := func() { a.err.raw(markPastes) }
+	restore, err := quietKeys(os.Stdin, func() { mark(); view.afresh() })
 	if err != nil {
 		return func() {} // it can still be told from another terminal
 	}
-	view.prompt("")
-	go func() { // it ends with the program: a read of a terminal cannot be broken off
-		keys, line := bufio.NewReader(os.Stdin), ""
-		for {
-			r, _, err := keys.ReadRune()
-			if err != nil {
-				return
-			}
-			switch {
-			case r == '\n' || r == '\r':
-				view.prompt("")
-				a.say(ctx, e, view, line)
-				line = ""
-				continue
-			case r == 0x7f || r == '\b':
-				if runes := []rune(line); len(runes) > 0 {
-					line = string(runes[:len(runes)-1])
-				}
-			case r == 0x15: // ctrl-U
-				line = ""
-			case r == 0x1b:
-				skipEscape(keys)
-			case unicode.IsPrint(r):
-				line += string(r)
-			}
-			view.prompt(line)
-		}
-	}()
-	return restore
+	mark()
+	in := keys{bufio.NewReader(os.Stdin), func() bool { return readable(os.Stdin, escapeWait) }}
+	go a.hear(ctx, e, view, in.next) // it ends with the program: a read of a terminal cannot be broken off
+	return func() {
+		a.err.raw(markNoPastes)
+		restore()
+	}
 }
 
-// skipEscape takes the rest of a key such as an arrow.
-func skipEscape(keys *bufio.Reader) {
-	if keys.Buffered() == 0 {
-		return
-	}
-	if b, _ := keys.ReadByte(); b != '[' && b != 'O' {
-		return
-	}
-	for keys.Buffered() > 0 {
-		if b, _ := keys.ReadByte(); b >= '@' && b <= '~' {
+// hear tells the debate what is typed.
+func (a *app) hear(ctx context.Context, e *engine.Engine, view *progress, next func() (key, error)) {
+	var l line
+	for {
+		view.prompt(l)
+		k, err := next()
+		if err != nil {
 			return
 		}
+		if k.name == "tab" {
+			if fits := l.complete(said(string(l.text[:l.at]), view.seated())); len(fits) > 0 {
+				a.tellPerson("  " + strings.Join(fits, "  ") + "\n")
+			}
+		}
+		if sent, enter := l.press(k); enter {
+			view.prompt(l)
+			a.say(ctx, e, view, sent)
+		}
 	}
+}
+
+// said are the words that the last one of what was typed to a debate can become: a command, and behind it a seat.
+func said(typed string, seats []string) []string {
+	switch blanks := strings.Count(typed, " "); {
+	case !strings.HasPrefix(typed, "/") || blanks > 1:
+		return nil
+	case blanks == 1:
+		return seats
+	}
+	return commands()
+}
+
+// commands are the words a line can begin with.
+func commands() []string {
+	out := []string{"/help"}
+	for _, v := range debate.Verbs {
+		if verb, _, _ := strings.Cut(v.Form, " "); strings.HasPrefix(verb, "/") {
+			out = append(out, verb)
+		}
+	}
+	return out
 }
 
 // say tells the running debate a line, or answers /help itself.
@@ -88,9 +104,9 @@ func (a *app) say(ctx context.Context, e *engine.Engine, view *progress, line st
 		_, err = e.Do(ctx, engine.Tell{Room: a.room, Word: w})
 	}
 	if err == nil && w.Verb != debate.Choose && w.Verb != debate.Go {
-		a.tellPerson("  noted: " + clip(strings.TrimSpace(line), 60) + " (heard at the next step)\n")
+		a.tellPerson("  noted: " + clip(strings.ReplaceAll(strings.TrimSpace(line), "\n", "⏎"), 60) + " (heard at the next step)\n")
 	}
 	if err != nil {
-		a.tellPerson("not told: " + err.Error() + " (/help lists what can be said)\n")
+		a.tellPerson("not told: " + explain(err).message + " (/help lists what can be said; the up arrow brings it back)\n")
 	}
 }

@@ -10,4 +10,4 @@ import (
 // canListen is false where keys cannot be read one by one: the debate is told from another terminal.
 const canListen = false
 
-func quietKeys(*os.File) (func(), error) { return nil, errors.ErrUnsupported }
+func quietKeys(*os.File, func()) (func(), error) { return nil, errors.ErrUnsupported }

@@ -11,8 +11,9 @@ import (
 
 const canListen = true
 
-// quietKeys makes a terminal give every key at once and not show it. Signals stay: ctrl-C is one.
-func quietKeys(f *os.File) (restore func(), err error) {
+// quietKeys makes a terminal give every key at once and not show it. Signals stay: ctrl-C is one. again is called when
+// the program was stopped and goes on.
+func quietKeys(f *os.File, again func()) (restore func(), err error) {
 	fd := int(f.Fd())
 	old, err := unix.IoctlGetTermios(fd, getTermios)
 	if err != nil {
@@ -31,6 +32,7 @@ func quietKeys(f *os.File) (restore func(), err error) {
 			select {
 			case <-woken:
 				unix.IoctlSetTermios(fd, setTermios, &quiet)
+				again()
 			case <-over:
 				return
 			}

@@ -125,6 +125,13 @@ func (a *app) last(v any) error {
 				terminal
 			}{a.head(), v})
 		}
+	case runResult:
+		if a.format == "stream-json" {
+			return a.line(struct {
+				head
+				runResult
+			}{a.head(), v})
+		}
 	case failed:
 		if a.format == "stream-json" {
 			return a.line(struct {

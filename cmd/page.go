@@ -19,15 +19,15 @@ func (a *app) page(markdown string) string {
 
 // columns is the width of a terminal.
 func columns(f *os.File) int {
-	if width, _, err := term.GetSize(int(f.Fd())); err == nil && width >= 40 {
+	if width, _, err := term.GetSize(int(f.Fd())); err == nil && width >= 20 {
 		return width
 	}
 	return 80
 }
 
-// fit wraps the lines of a text at words if f is a terminal. indent stands before the further lines of each.
+// fit wraps the lines of a text at words if f is a screen. indent stands before the further lines of each.
 func fit(f *os.File, text, indent string) string {
-	if !isTerminal(f) {
+	if !term.IsTerminal(int(f.Fd())) {
 		return text
 	}
 	lines := strings.SplitAfter(text, "\n")

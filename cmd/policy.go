@@ -1,11 +1,13 @@
 package cmd
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 
 	"github.com/socrates-cli/socrates/internal/config"
 	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/sandbox"
 	"github.com/socrates-cli/socrates/internal/shell"
 )
 
@@ -30,6 +32,7 @@ func (a *app) policy(dir string, mode permission.Mode) (permission.Policy, error
 		}
 		p.Rules = append(p.Rules, r)
 	}
+	p.Confined = a.confined()
 	shelf, err := a.grants()
 	if err != nil {
 		return p, err
@@ -67,6 +70,15 @@ func (a *app) settingsOf(dir string) (*config.Config, error) {
 func (a *app) grants() (permission.Shelf, error) {
 	file, err := dataFile()
 	return permission.Shelf{File: filepath.Join(filepath.Dir(file), "grants.json")}, err
+}
+
+// confined says whether a sandbox holds on this machine; it is tried once.
+func (a *app) confined() bool {
+	a.probe.Do(func() {
+		r := sandbox.Probe(context.Background())
+		a.holds = r.Files.Level == sandbox.Held && r.Network.Level == sandbox.Held
+	})
+	return a.holds
 }
 
 // grant keeps a grant for a project.

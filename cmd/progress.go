@@ -3,11 +3,10 @@ package cmd
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
-
-	"golang.org/x/term"
 
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/debate"
@@ -28,9 +27,9 @@ type progress struct {
 	seats  map[string]*seatLine
 	asks   map[tree.ID]string // whose question a node is
 	stage  string
-	drawn  int     // lines on the screen now
-	asking int     // options the person is asked to choose from
-	input  *string // what the person is typing; nil: nobody can
+	drawn  int   // lines on the screen above the cursor, -1: none are drawn
+	asking int   // options the person is asked to choose from
+	input  *line // what the person is typing; nil: nobody can
 	last   time.Time
 }
 
@@ -51,12 +50,9 @@ type seatLine struct {
 const frameEvery = 80 * time.Millisecond
 
 func newProgress(a *app) *progress {
-	p := &progress{a: a, live: a.format == "text" && isTerminal(os.Stderr), began: time.Now(), seats: map[string]*seatLine{}, asks: map[tree.ID]string{}, width: 80}
+	p := &progress{a: a, live: a.format == "text" && isTerminal(os.Stderr), began: time.Now(), seats: map[string]*seatLine{}, asks: map[tree.ID]string{}, drawn: -1}
 	if p.live {
 		p.color = a.colored(os.Stderr)
-		if w, _, err := term.GetSize(int(os.Stderr.Fd())); err == nil && w > 20 {
-			p.width = w
-		}
 	}
 	tell := p.tell
 	a.above.Store(&tell)
@@ -86,11 +82,27 @@ func (p *progress) needs(line string) bool {
 }
 
 // prompt shows what the person is typing.
-func (p *progress) prompt(line string) {
+func (p *progress) prompt(l line) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.input = &line
+	l.text = slices.Clone(l.text)
+	p.input = &l
 	p.draw(true)
+}
+
+// afresh draws the live lines where the cursor is now: others wrote below the old ones.
+func (p *progress) afresh() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.drawn = -1
+	p.draw(true)
+}
+
+// seated are the ids of the seats.
+func (p *progress) seated() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.order)
 }
 
 func (p *progress) snapshot(s feed.Snapshot) {
@@ -225,9 +237,12 @@ func (p *progress) done() {
 
 func (p *progress) erase() {
 	if p.drawn > 0 {
-		p.a.err.raw(fmt.Sprintf("\r\x1b[%dA\x1b[J", p.drawn))
-		p.drawn = 0
+		p.a.err.raw(fmt.Sprintf("\x1b[%dA", p.drawn))
 	}
+	if p.drawn >= 0 {
+		p.a.err.raw("\r\x1b[J")
+	}
+	p.drawn = -1
 }
 
 // draw paints the live lines, not more often than the eye can follow unless now says so.
@@ -236,6 +251,7 @@ func (p *progress) draw(now bool) {
 		return
 	}
 	p.last = time.Now()
+	p.width = columns(os.Stderr) // it may have changed
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s · %s\n", p.paint("1", p.stage), seconds(time.Since(p.began)))
 	for _, id := range p.order {
@@ -257,22 +273,21 @@ func wide(text []rune) int {
 
 // replace draws the live lines anew, with the person's line below them.
 func (p *progress) replace(text string, lines int) {
+	back := ""
 	if p.input != nil {
-		typed := []rune(*p.input)
-		for cut := false; wide(typed) > p.width-5; cut = true { // its end is what one writes on
-			if cut {
-				typed = typed[1:]
-			}
-			typed[0] = '…'
+		l := *p.input
+		if clean := p.a.clean(string(l.text)); clean != string(l.text) { // whole: a part of a secret is not known as one
+			l.text = []rune(clean)
+			l.at = len(l.text)
 		}
-		shown := p.a.clean(string(typed))
+		shown, at := l.shown(p.width - 3)
 		if shown == "" {
-			shown = p.paint("2", "say something to the seats, or /help")
+			shown = p.paint("2", clip("say something to the seats, or /help", p.width-3))
 		}
-		text, lines = text+"> "+shown+"\n", lines+1
+		text, back = text+"> "+shown, fmt.Sprintf("\r\x1b[%dC", at+2)
 	}
 	p.erase()
-	p.a.err.raw(text)
+	p.a.err.raw(text + back)
 	p.drawn = lines
 }
 
@@ -291,6 +306,10 @@ func (p *progress) line(s *seatLine) string {
 		money = debate.Money(used, 1)
 	}
 	text := fmt.Sprintf("  %-20s %-10s %9s %12s %8s  %s", clip(s.title, 20), s.state, tokens, money, seconds(took), s.note)
+	if p.width < 68 {
+		name := max(6, p.width-24)
+		text = fmt.Sprintf("  %-*s %-10s %8s", name, clip(s.title, name), s.state, seconds(took))
+	}
 	text = clip(p.a.clean(clean.Line(text)), p.width-1)
 	switch s.state {
 	case string(debate.Answered):

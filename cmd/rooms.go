@@ -16,40 +16,79 @@ import (
 )
 
 func newDebateList(a *app) *cobra.Command {
+	limit, deleted := 0, false
 	c := &cobra.Command{Use: "list [WORDS]", Short: "List the debates, the newest first; words narrow it down"}
+	c.Flags().IntVar(&limit, "limit", 0, "show at most so many; 0: all")
+	c.Flags().BoolVar(&deleted, "deleted", false, "list those in the trash, which debate restore brings back")
 	c.RunE = func(c *cobra.Command, args []string) error {
+		if limit < 0 {
+			return usage("--limit must be 0 or more", "0 shows all")
+		}
 		e, err := a.open(c.Context())
 		if err != nil {
 			return err
+		}
+		if deleted {
+			return a.listTrash(c.Context(), e, args, limit)
 		}
 		rooms, err := e.Rooms(c.Context())
 		if err != nil {
 			return err
 		}
-		kept := []engine.RoomInfo{}
-		for _, r := range rooms {
-			if matches(r.Room+" "+r.Question, args) {
-				kept = append(kept, r)
-			}
-		}
+		kept, more := narrow(rooms, func(r engine.RoomInfo) engine.RoomInfo { return r }, args, limit)
 		if a.format != "text" {
 			return a.printJSON(kept)
 		}
-		between := " "
-		if isTerminal(os.Stdout) && columns(os.Stdout) < 120 {
-			between = "\n    "
-		}
 		for _, r := range kept {
-			fmt.Fprintf(a.out, "%-34s %-11s %-25s%s%s\n", r.Room, ago(r.Started), standing(r), between, clip(strings.Join(strings.Fields(r.Question), " "), 70))
+			a.roomLine(r, ago(r.Started))
 		}
-		if len(kept) == 0 && len(rooms) > 0 {
+		switch {
+		case more > 0:
+			a.tellPerson(fmt.Sprintf("Not shown: %s, older.\n", debates(more)))
+		case len(kept) == 0 && len(rooms) > 0:
 			a.tellPerson("No debate has these words.\n")
-		} else if len(kept) == 0 {
+		case len(kept) == 0:
 			a.tellPerson("No debates. Start one: socrates debate \"Should we …?\"\n")
 		}
 		return nil
 	}
 	return c
+}
+
+// narrow keeps those whose name, question, outcome or winner have all words, at most limit of them unless it is 0, and
+// says how many were cut off.
+func narrow[T any](all []T, info func(T) engine.RoomInfo, words []string, limit int) (kept []T, more int) {
+	kept = []T{}
+	for _, x := range all {
+		r := info(x)
+		text := r.Room + " " + r.Question + " " + standing(r)
+		if r.End != nil {
+			text += " " + r.End.Winner
+		}
+		if matches(text, words) {
+			kept = append(kept, x)
+		}
+	}
+	if limit > 0 && len(kept) > limit {
+		return kept[:limit], len(kept) - limit
+	}
+	return kept, 0
+}
+
+// roomLine is a debate in a list: a line, or where the screen is narrow a few.
+func (a *app) roomLine(r engine.RoomInfo, when string) {
+	asked := strings.Join(strings.Fields(r.Question), " ")
+	line := fmt.Sprintf("%-34s %-11s %-25s ", r.Room, when, standing(r))
+	screen := columns(os.Stdout)
+	switch {
+	case !isTerminal(os.Stdout) || screen >= 145:
+		line += clip(asked, 70)
+	case screen >= 74:
+		line = strings.TrimRight(line, " ") + "\n    " + clip(asked, screen-5)
+	default:
+		line = wrap(r.Room+"  "+when+"  "+standing(r), screen-1, "    ") + "\n    " + clip(asked, screen-5)
+	}
+	fmt.Fprintln(a.out, line)
 }
 
 func standing(r engine.RoomInfo) string {
@@ -80,19 +119,24 @@ func (a *app) completeRooms(c *cobra.Command, args []string, _ string) ([]string
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	e, err := a.open(c.Context())
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	rooms, err := e.Rooms(c.Context())
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	var out []string
-	for _, r := range rooms {
-		out = append(out, r.Room+"\t"+clip(r.Question, 60))
-	}
-	return out, cobra.ShellCompDirectiveNoFileComp
+	return a.completeRoomList(c, nil, "")
+}
+
+// completeRoomList offers those that are not named yet.
+func (a *app) completeRoomList(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	return a.complete(c, func(ctx context.Context) (out []string, _ error) {
+		e, err := a.open(ctx)
+		if err != nil {
+			return nil, err
+		}
+		rooms, err := e.Rooms(ctx)
+		for _, r := range rooms {
+			if !contains(args, r.Room) {
+				out = append(out, r.Room+"\t"+clip(r.Question, 60))
+			}
+		}
+		return out, err
+	})
 }
 
 // oneRoom takes one room's name, "last" for the newest.
@@ -116,8 +160,17 @@ func (a *app) roomName(ctx context.Context, e *engine.Engine, name string) (stri
 		}
 		names = append(names, r.Room)
 	}
-	if len(names) == 0 {
+	if len(names) == 0 && name == "last" {
 		return "", usage("there are no debates yet", `start one: socrates debate "Should we …?"`)
+	}
+	trash, err := e.Trash(ctx)
+	for _, d := range trash {
+		if d.Room == name {
+			return "", usage("the debate "+name+" was deleted", "take it back with: socrates debate restore "+name)
+		}
+	}
+	if err != nil {
+		return "", err
 	}
 	return "", usage("there is no debate named "+name, nearest(name, names[:min(5, len(names))]))
 }

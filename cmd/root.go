@@ -3,6 +3,7 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -24,10 +25,12 @@ func Main(args []string) int {
 	root := newRoot(a)
 	root.SetArgs(args)
 	for i, arg := range args { // a program that asked for JSON gets it for a bad flag, too
-		if value, ok := strings.CutPrefix(arg, "--output="); ok {
+		value, ok := strings.CutPrefix(arg, "--output=")
+		if arg == "--output" && i+1 < len(args) {
+			value, ok = args[i+1], true
+		}
+		if ok && contains(formats, value) {
 			a.format = value
-		} else if arg == "--output" && i+1 < len(args) {
-			a.format = args[i+1]
 		}
 	}
 	err := root.ExecuteContext(context.Background())
@@ -60,23 +63,41 @@ a local model. With none of these a rehearsal panel shows how a debate works.`,
 	f.StringVar(&a.storePath, "store", "", "keep the record in this `file`")
 	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error { return a.check() }
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		hint := "see: " + c.CommandPath() + " --help"
-		if name, ok := strings.CutPrefix(err.Error(), "unknown flag: --"); ok {
-			var names []string
-			c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-			if best := spelling.Nearest(name, names); best != "" {
-				hint = "did you mean --" + best + "?"
-			}
-		}
-		return usage(err.Error(), hint)
+		return refuseFlag(c, err)
 	})
-	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 100"))
+	setHelp(a, root)
 	root.SetOut(a.out)
 	root.SetErr(a.err)
-	root.AddCommand(newDebate(a), newDecisions(a), newEval(a), newSeats(a), newPersonas(a), newPhases(a), newPresets(a), newModels(a), newPermission(a), newConfig(a), newEvents(a), newDoctor(a), newRedact(a), newVersion(a))
+	root.AddCommand(
+		newRun(a), newDebate(a), newDecisions(a), newEval(a), newSeats(a), newModels(a), newLogin(a), newLogout(a),
+		newPersonas(a), newPhases(a), newPresets(a), newPermission(a), newConfig(a), newEvents(a), newDoctor(a), newRedact(a),
+		newVersion(a), newTrust(a), newHooks(a), newMCP(a), newChat(a))
 	root.InitDefaultCompletionCmd()
 	nearestSubcommand(root)
+	completeFlags(a, root)
 	return root
+}
+
+// flagTypes are what the values of flags must be, by the type that reads them.
+var flagTypes = map[string]string{"int": "a whole number", "uint64": "a whole number, and not negative", "float64": "a number", "bool": "true or false", "duration": "a time such as 90s or 5m"}
+
+// refuseFlag says what is wrong with a flag.
+func refuseFlag(c *cobra.Command, err error) error {
+	see := "see: " + c.CommandPath() + " --help"
+	if e, ok := errors.AsType[*pflag.InvalidValueError](err); ok && flagTypes[e.GetFlag().Value.Type()] != "" {
+		return usage(fmt.Sprintf("--%s must be %s, not %q", e.GetFlag().Name, flagTypes[e.GetFlag().Value.Type()], e.GetValue()), see)
+	}
+	if e, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
+		return usage("--"+e.GetFlag().Name+" needs something after it: "+e.GetFlag().Usage, see)
+	}
+	if e, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		var names []string
+		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		if best := spelling.Nearest(e.GetSpecifiedName(), names); best != "" && e.GetSpecifiedShortnames() == "" {
+			see = "did you mean --" + best + "?"
+		}
+	}
+	return usage(err.Error(), see)
 }
 
 // nearestSubcommand lets a group of commands, and those in it, refuse an unknown one by naming the nearest.
@@ -84,7 +105,7 @@ func nearestSubcommand(c *cobra.Command) {
 	for _, s := range c.Commands() {
 		nearestSubcommand(s)
 	}
-	if !c.HasSubCommands() || c.Name() == "debate" {
+	if !c.HasSubCommands() || c.Name() == "debate" || c.Name() == "login" { // these take words of their own, too
 		return
 	}
 	if !c.Runnable() { // else its arguments would not be looked at

@@ -43,7 +43,7 @@ sits as "acp:COMMAND ARGS", for example "acp:goose acp".`, Args: cobra.NoArgs}
 			line := fmt.Sprintf("%s %-15s %-8s %-10s %s\n", mark, f.Spec, state, f.Lineage, why)
 			fmt.Fprint(a.out, fit(os.Stdout, line, strings.Repeat(" ", 36)))
 		}
-		a.tellPerson("\n* sits when no --seat is given. Try one: socrates seats try SPEC\n")
+		a.tellPerson("\n* sits when no --seat is given. Try one: socrates seats try SPEC. Add a key: socrates login\n")
 		return nil
 	}
 	c.AddCommand(newSeatsTry(a))
@@ -53,6 +53,12 @@ sits as "acp:COMMAND ARGS", for example "acp:goose acp".`, Args: cobra.NoArgs}
 func newSeatsTry(a *app) *cobra.Command {
 	var timeout time.Duration
 	c := &cobra.Command{Use: "try SPEC [PROMPT]", Short: "Ask one seat one thing, to see that it works and what it costs",
+		ValidArgsFunction: func(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return a.completeSeat(c, args, begun)
+		},
 		Example: `  socrates seats try claude
   socrates seats try openai:small "hello"`,
 		Args: func(c *cobra.Command, args []string) error {
@@ -125,7 +131,7 @@ func (a *app) try(ctx context.Context, spec, prompt string, timeout time.Duratio
 		if e.Kind == llm.Auth {
 			code = exitAuth
 		}
-		return trial{}, &failure{code, string(e.Kind), "seat " + spec + ": " + clean.Line(err.Error()), ""}
+		return trial{}, &failure{code, string(e.Kind), "seat " + spec + ": " + clean.Line(explain(err).message), ""}
 	}
 	model := end.Model
 	if model == "" {

@@ -19,31 +19,36 @@ const maxStdin = 1 << 20
 // is fenced behind it).
 // An open but silent stdin is waited for only if "-" or --stdin says so, or if there is nothing else.
 func (a *app) question(args []string, wait bool) (string, error) {
+	q, data, err := a.prompt(args, wait)
+	if q == "" || err != nil {
+		return data, err
+	}
+	return debate.WithData(q, data), nil
+}
+
+// prompt is question with what is asked and the data apart.
+func (a *app) prompt(args []string, wait bool) (q, data string, err error) {
 	if len(args) > 0 && args[len(args)-1] == "-" {
 		args, wait = args[:len(args)-1], true
 	}
-	q := strings.TrimSpace(strings.Join(args, " "))
+	q = strings.TrimSpace(strings.Join(args, " "))
 	patience := 200 * time.Millisecond
 	if q == "" {
 		patience = 3 * time.Second
 	}
-	data := ""
 	switch info, err := a.in.Stat(); {
 	case err != nil || info.Mode()&os.ModeCharDevice != 0 && !(wait && term.IsTerminal(int(a.in.Fd()))):
 	case wait || info.Mode().IsRegular() || readable(a.in, patience):
 		raw, err := io.ReadAll(io.LimitReader(a.in, maxStdin+1))
 		if err != nil {
-			return "", fmt.Errorf("read stdin: %w", err)
+			return "", "", fmt.Errorf("read stdin: %w", err)
 		}
 		if len(raw) > maxStdin {
-			return "", usage(fmt.Sprintf("stdin holds more than %d kB", maxStdin>>10), "name the files with --files instead")
+			return "", "", usage(fmt.Sprintf("stdin holds more than %d kB", maxStdin>>10), "name the files with --files instead")
 		}
 		data = strings.TrimSpace(strings.ToValidUTF8(string(raw), "\uFFFD"))
 	case info.Mode()&os.ModeNamedPipe != 0 && q != "":
 		a.warn("stdin is open but silent, so it is left unread; use --stdin to wait for it")
 	}
-	if q == "" {
-		return data, nil
-	}
-	return debate.WithData(q, data), nil
+	return q, data, nil
 }

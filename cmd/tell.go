@@ -21,7 +21,7 @@ func newDebateTell(a *app) *cobra.Command {
   socrates debate tell last /drop codex
   socrates debate tell last "/claim against B two writers -- store/export.go:40 go write()"
   socrates debate tell cache-mutex-channel-xezw /choose A "simpler to operate"`,
-		ValidArgsFunction: a.completeRooms,
+		ValidArgsFunction: a.completeTell,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) < 2 {
 				return usage("there is no debate and no text", `write: socrates debate tell last "…"; --help lists the commands`)

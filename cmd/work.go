@@ -8,11 +8,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/mcp"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/phase"
 	"github.com/socrates-cli/socrates/internal/project/folder"
@@ -24,7 +26,7 @@ import (
 // work is what conversations with an agent need.
 func (a *app) work() engine.Work {
 	keepers := keepers{a: a, open: map[string]*snapshot.Keeper{}}
-	return engine.Work{Tools: builtin.All(), Phase: a.phase, Brief: a.brief, Policy: a.policy, Grant: a.grant, Keeper: keepers.of, Confine: a.confine}
+	return engine.Work{Tools: builtin.All(), Phase: a.phase, Brief: a.brief, Policy: a.policy, Grant: a.grant, Keeper: keepers.of, Confine: a.confine, Files: a.files, Extend: a.extend}
 }
 
 // phase finds a phase: the user's own pages come before those of the program. A project's are never taken unasked.
@@ -44,6 +46,24 @@ func (a *app) brief(ctx context.Context, dir string, p phase.Phase, mode permiss
 		return "", nil, err
 	}
 	return a.clean(phase.System(p, facts, tools, string(mode))), notes, nil
+}
+
+// extend is what the person's settings, and what was approved of the project, add to a conversation.
+func (a *app) extend(ctx context.Context, _, session string, taken []string) (x engine.Extension, err error) {
+	if x.Hooks, err = a.hookSet(session); err != nil {
+		return x, err
+	}
+	servers, err := a.servers()
+	if err != nil || len(servers) == 0 {
+		return x, err
+	}
+	o, err := a.mcpOptions(taken...)
+	if err != nil {
+		return x, err
+	}
+	set := mcp.Open(ctx, servers, o)
+	x.Tools, x.Notes, x.Close = set.Tools, set.Warnings, func() { set.Close() }
+	return x, nil
 }
 
 // keepers are the snapshots of projects, opened when they are first needed.
@@ -85,7 +105,11 @@ var errProtected = errors.New("it changed what steers tools or git; look at it b
 // away, and has no network unless the command it runs was allowed to reach out.
 func (a *app) confine(p permission.Policy, cmd *exec.Cmd) (end func() error, err error) {
 	needs := p.Needs(cmd.Args, cmd.Dir)
-	r := sandbox.Rules{Write: append(append([]string(nil), p.Workspace...), needs.Write...), Network: needs.Network, Watched: true}
+	if dir, err := os.UserCacheDir(); err == nil && cmd.Args[0] == "go" { // it cannot make its cache from inside
+		os.MkdirAll(filepath.Join(dir, "go-build"), 0o755)
+		cmd.Env = append(cmd.Env, "GOCACHE="+filepath.Join(dir, "go-build"))
+	}
+	r := sandbox.Rules{Write: slices.Concat(p.Workspace, p.Temp, needs.Write), Network: needs.Network, Watched: true}
 	for _, v := range cmd.Env {
 		if name, value, _ := strings.Cut(v, "="); (name == "TMPDIR" || name == "GOCACHE") && exists(value) {
 			r.Write = append(r.Write, value)
@@ -97,9 +121,18 @@ func (a *app) confine(p permission.Policy, cmd *exec.Cmd) (end func() error, err
 	if file, err := a.storeFile(); err == nil {
 		r.Deny = append(r.Deny, filepath.Dir(file))
 	}
+	if keys, err := a.ring(); err == nil { // the store may be elsewhere
+		r.Deny = append(r.Deny, keys.Dir)
+	}
+	var appear []string
 	for _, dir := range p.Workspace {
 		for _, name := range steered {
-			r.Protect = append(r.Protect, filepath.Join(dir, filepath.FromSlash(name)))
+			path := filepath.Join(dir, filepath.FromSlash(name))
+			if strings.HasPrefix(name, ".") || exists(path) {
+				r.Protect = append(r.Protect, path)
+			} else {
+				appear = append(appear, path) // to hold its place would show it to everybody meanwhile
+			}
 		}
 		entries, _ := os.ReadDir(dir)
 		for _, e := range entries {
@@ -114,6 +147,7 @@ func (a *app) confine(p permission.Policy, cmd *exec.Cmd) (end func() error, err
 	}
 	return func() error {
 		changed, err := run.End()
+		changed = append(changed, slices.DeleteFunc(appear, func(path string) bool { return !exists(path) })...)
 		if len(changed) > 0 {
 			return fmt.Errorf("%w: %s", errProtected, strings.Join(changed, ", "))
 		}

@@ -36,6 +36,7 @@ type Book struct {
 	Lock string // a file that is locked while the book is written; empty: none is
 	// RoomOf says of which debate a text is the decision document, if it is one.
 	RoomOf func(text string) (room string, ok bool)
+	Dry    bool // Write only says what it would do
 }
 
 // Decision is what a file is written of.
@@ -86,8 +87,10 @@ func (b Book) Write(ctx context.Context, decisions []Decision, superseded map[st
 		return nil, err
 	}
 	defer root.Close()
-	if err := root.MkdirAll(filepath.FromSlash(dir), 0o755); err != nil {
-		return nil, &Error{b.Dir, "cannot be made", err}
+	if !b.Dry {
+		if err := root.MkdirAll(filepath.FromSlash(dir), 0o755); err != nil {
+			return nil, &Error{b.Dir, "cannot be made", err}
+		}
 	}
 	s, err := b.read(root, dir)
 	if err != nil {
@@ -108,7 +111,7 @@ func (b Book) Write(ctx context.Context, decisions []Decision, superseded map[st
 
 // lock keeps two processes from giving out one number. Whoever may not write where the lock lies goes without.
 func (b Book) lock(ctx context.Context) (unlock func(), err error) {
-	if b.Lock == "" {
+	if b.Lock == "" || b.Dry {
 		return func() {}, nil
 	}
 	l := flock.New(b.Lock)

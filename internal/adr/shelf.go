@@ -23,7 +23,8 @@ type shelf struct {
 	dir   string          // with slashes
 	files map[string]File // by room
 	texts map[string]string
-	last  int // the highest number given out
+	last  int  // the highest number given out
+	dry   bool // nothing is written
 }
 
 var numbered = regexp.MustCompile(`^(\d{1,9})-.*\.(?i:md)$`)
@@ -33,9 +34,11 @@ const largest = 4 << 20
 
 // read looks at what lies in the folder. Links and files that are not ours count as numbers only.
 func (b Book) read(root *os.Root, dir string) (*shelf, error) {
-	s := &shelf{root: root, dir: dir, files: map[string]File{}, texts: map[string]string{}}
+	s := &shelf{root: root, dir: dir, files: map[string]File{}, texts: map[string]string{}, dry: b.Dry}
 	f, err := root.Open(filepath.FromSlash(dir))
-	if err != nil {
+	if b.Dry && errors.Is(err, fs.ErrNotExist) {
+		return s, nil
+	} else if err != nil {
 		return nil, &Error{b.Dir, "cannot be read", err}
 	}
 	defer f.Close()
@@ -90,6 +93,10 @@ func (s *shelf) add(d Decision) (File, error) {
 	s.last++
 	f := File{Room: d.Room, Path: path.Join(s.dir, fmt.Sprintf("%04d-%s.md", s.last, slug(d))), Number: s.last, Change: Written}
 	text := "---\nstatus: accepted\ndate: " + d.Date.UTC().Format(time.DateOnly) + "\n---\n\n" + d.Document
+	if s.dry {
+		s.files[d.Room], s.texts[d.Room] = f, text
+		return f, nil
+	}
 	// The name is taken first, so that a file of somebody else is never replaced, and then filled at once.
 	taken, err := s.root.OpenFile(filepath.FromSlash(f.Path), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 	if errors.Is(err, fs.ErrExist) {
@@ -107,6 +114,9 @@ func (s *shelf) add(d Decision) (File, error) {
 
 // replace gives a file a new text: readers see the old one or the new one, never half of it.
 func (s *shelf) replace(name, text string) error {
+	if s.dry {
+		return nil
+	}
 	temporary := filepath.FromSlash(path.Join(s.dir, fmt.Sprintf(".socrates-%x", rand.Uint64())))
 	f, err := s.root.OpenFile(temporary, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 	if err == nil {

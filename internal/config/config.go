@@ -22,6 +22,7 @@ type Sources struct {
 	ProjectDir string            // the folder that may have .socrates/config.yaml
 	Env        []string          // NAME=value as of os.Environ; an empty value counts as unset
 	Flags      map[string]string // by key, as text
+	Approved   []string          // commands of the project's checks that the person approved: they count as theirs
 }
 
 // UserFile is where the user's file belongs on this system: $XDG_CONFIG_HOME/socrates/config.yaml and its like.
@@ -92,7 +93,7 @@ type origin struct {
 // Load reads and checks all layers. The error joins *Error values, one for each mistake, the first few.
 // Warnings too are the first few.
 func Load(from Sources) (*Config, []Warning, error) {
-	l := loader{config: &Config{map[string][]origin{}}}
+	l := loader{config: &Config{map[string][]origin{}}, approved: from.Approved}
 	for _, s := range settings {
 		if v, err := s.parse(s.Default); err == nil && !strings.Contains(s.Key, anyName) {
 			l.enter(Origin{Key: s.Key, Layer: BuiltIn}, v)
@@ -120,6 +121,7 @@ type loader struct {
 	config   *Config
 	warnings []Warning
 	errs     []error
+	approved []string
 }
 
 func (l *loader) enter(o Origin, v any) {
@@ -185,6 +187,9 @@ func (l *loader) lines(e entry) {
 // project enters a value of the project as far as it tightens.
 func (l *loader) project(s Setting, o Origin, v any) {
 	below := l.config.value(o.Key)
+	if o.Key == checkCommands {
+		below = append(slices.Clone(below.([]string)), l.approved...)
+	}
 	kept, refused := s.tighten(below, v)
 	o.Note = refused
 	if refused != "" {
@@ -291,14 +296,8 @@ type Provider struct {
 
 // Providers returns the user's endpoints in the order of their names.
 func (c *Config) Providers() []Provider {
-	byName := map[string]bool{}
-	for key := range c.origins {
-		if parts := strings.Split(key, "."); parts[0] == "providers" && c.value(key) != nil {
-			byName[parts[1]] = true
-		}
-	}
 	var out []Provider
-	for _, name := range slices.Sorted(maps.Keys(byName)) {
+	for _, name := range c.below("providers") {
 		at := "providers." + name + "."
 		key, _ := c.value(at + "key").(Secret)
 		out = append(out, Provider{Name: name, BaseURL: c.String(at + "base_url"), Key: key,

@@ -88,6 +88,10 @@ var rows = []Setting{
 	{Key: "refine.stagnation", Type: Amount, Default: "0", Max: 1, Project: UserOnly, Doc: "From the third version on a smaller gain ends it. 0: .02."},
 	{Key: "refine.abort", Type: Amount, Default: "0", Max: 1, Project: UserOnly, Doc: "Below this closeness the panel is aborted: no further version, no votes, no decision, exit code 10; a person should look. 0: .10."},
 
+	{Key: "chat.model", Type: Text, Project: UserOnly, Doc: "Who answers in run and chat when nobody is named: a seat. Empty: the first that is found."},
+
+	{Key: "permission.rules", Type: List, Project: UserOnly, Doc: "What may happen, one rule a line: allow bash go test *."},
+
 	{Key: "decisions.adr", Type: Choice, Default: "off", Choices: []string{"off", "on"}, Project: UserOnly, Doc: "Whether every decision is written as a numbered file when its debate ends."},
 	{Key: "decisions.dir", Type: Text, Default: "docs/adr", Project: UserOnly, Doc: "Folder of these files, below the project's."},
 
@@ -99,12 +103,26 @@ var rows = []Setting{
 	{Key: "permission.rules", Type: List, Project: Tighten, Doc: "What is allowed, asked or denied whatever the mode says, a line each: \"allow bash go test *\", \"ask write docs/**\", \"deny fetch *.example.com\". Deny wins."},
 
 	{Key: "output.color", Type: Choice, Default: "auto", Choices: []string{"auto", "always", "never"}, Project: UserOnly, Doc: "Whether to use colours."},
+	{Key: "keyring", Type: Choice, Default: "system", Choices: []string{"system", "file"}, Project: UserOnly, Doc: "Where socrates login keeps keys: in the keyring of the system, and in a file only you can read where there is none, or always in the file."},
 	{Key: "store.path", Type: Path, Project: UserOnly, Doc: "The database. Empty: socrates/socrates.db in the data folder."},
 
 	{Key: "events.<name>.on", Type: List, Choices: []string{"debate_started", "consensus_reached", "person_needed", "debate_ended"}, Project: UserOnly, Doc: "What to tell the outside of. events may also be a list; its entries are named 1, 2 and so on."},
 	{Key: "events.<name>.command", Type: List, Project: UserOnly, Doc: "The program that gets the event on stdin, and its arguments, as words."},
 	{Key: "events.<name>.webhook", Type: Hook, Project: UserOnly, Doc: "Where the event is sent instead."},
 	{Key: "events.<name>.secret", Type: Key, Project: UserOnly, Doc: "What signs it: env:NAME, file:PATH, or the secret itself if only you can read the file. Empty: unsigned."},
+
+	{Key: "hooks.<name>.on", Type: List, Choices: []string{"session_start", "before_tool", "after_tool", "turn_done"}, Project: UserOnly, Doc: "When the hook of that name runs."},
+	{Key: "hooks.<name>.tools", Type: List, Project: UserOnly, Doc: "Around which tools: names, or globs such as mcp__*. Empty: all."},
+	{Key: "hooks.<name>.command", Type: List, Project: UserOnly, Doc: "The program that gets the event on stdin, and its arguments, as words. A path is relative to the project."},
+	{Key: "hooks.<name>.timeout", Type: Span, Min: 1, Max: 600, Project: UserOnly, Doc: "How long it may take. Empty: 10s."},
+	{Key: "hooks.<name>.guard", Type: Choice, Choices: []string{"true", "false"}, Project: UserOnly, Doc: "Whether a call it came to no answer about is denied. Empty: false, a warning."},
+
+	{Key: "mcp.<name>.command", Type: Text, Project: UserOnly, Doc: "The program of the MCP server of that name, spoken to over its pipes."},
+	{Key: "mcp.<name>.args", Type: List, Project: UserOnly, Doc: "Its arguments, as words. ${NAME} is your variable of that name, here and in the next."},
+	{Key: "mcp.<name>.env", Type: List, Project: UserOnly, Doc: "Variables it sees besides those of a login: NAME as you have it, or NAME=value."},
+	{Key: "mcp.<name>.url", Type: URL, Project: UserOnly, Doc: "Where the server is, instead of a command: https, or http to this machine."},
+	{Key: "mcp.<name>.headers", Type: List, Project: UserOnly, Doc: "What it is sent with every request: \"Name: value\"; keys as ${NAME}."},
+	{Key: "mcp.<name>.bearer", Type: Key, Project: UserOnly, Doc: "The key it is sent: env:NAME, file:PATH, or the key itself if only you can read the file. Empty: none, or what `socrates mcp login` obtained."},
 
 	{Key: "context.max_file_bytes", Type: Count, Default: "65536", Min: 1, Max: gib, Project: Lower, Doc: "Most bytes of one file shown to the seats."},
 	{Key: "context.max_bytes", Type: Count, Default: "262144", Min: 1, Max: gib, Project: Lower, Doc: "Most bytes of all files shown to the seats."},

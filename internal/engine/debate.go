@@ -79,6 +79,7 @@ func (e *Engine) openRoom(ctx context.Context, f debate.Frame, first func(root t
 		}
 		e.start(ctx, id, 0, func(ctx context.Context, j *job) error {
 			defer unlock()
+			defer e.sweep(ctx)
 			return e.conduct(ctx, id, j)
 		})
 		return id, nil
@@ -99,6 +100,9 @@ func (op Resume) do(ctx context.Context, e *Engine) (tree.ID, error) {
 		return "", err
 	}
 	nodes, err := e.store.Tree(ctx, root.ID)
+	if err == nil {
+		_, _, err = e.frame(ctx, op.Room) // it may have been deleted meanwhile
+	}
 	if err != nil {
 		unlock()
 		return root.ID, err

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/debate"
@@ -26,7 +27,7 @@ type RoomInfo struct {
 // roomRefs is how the refs of rooms begin.
 const roomRefs = "room/"
 
-// Rooms lists the debates, the newest first.
+// Rooms lists the debates, the last started first.
 func (e *Engine) Rooms(ctx context.Context) ([]RoomInfo, error) {
 	tips, err := e.store.Tips(ctx, roomRefs)
 	if err != nil {
@@ -40,6 +41,7 @@ func (e *Engine) Rooms(ctx context.Context) ([]RoomInfo, error) {
 		}
 		out = append(out, e.info(tip.Root, tip.Head, f))
 	}
+	slices.SortStableFunc(out, func(a, b RoomInfo) int { return b.Started.Compare(a.Started) })
 	return out, nil
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/plain"
 )
 
 // Looker checks evidence. Its exported fields are set before the first look and not changed after. The zero value
@@ -44,7 +45,7 @@ func (l *Looker) Look(ctx context.Context, e debate.Evidence) debate.Observation
 	began := time.Now()
 	o, err := l.observe(ctx, e)
 	if err != nil {
-		o = debate.Observation{Result: debate.Skipped, Grade: debate.Nothing, Detail: err.Error()}
+		o = debate.Observation{Result: debate.Skipped, Grade: debate.Nothing, Detail: plain.Text(err.Error())}
 	}
 	o.Detail, o.MS = clean.Line(o.Detail), time.Since(began).Milliseconds()
 	return o

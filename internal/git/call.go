@@ -102,9 +102,9 @@ func quiet(err error) bool {
 
 // call is one run of git.
 type call struct {
-	settings [][2]string
-	in       io.Reader             // what git reads; nil: nothing
-	out      func(io.Reader) error // takes what git prints; errEnough ends git, and that is no error
+	env []string
+	in  io.Reader             // what git reads; nil: nothing
+	out func(io.Reader) error // takes what git prints; errEnough ends git, and that is no error
 }
 
 var errEnough = errors.New("enough was read")
@@ -114,7 +114,7 @@ func (r Repo) start(ctx context.Context, c call, args ...string) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, longest, fmt.Errorf("git %s took longer than %v", args[0], longest))
 	defer cancel()
 	cmd := exec.CommandContext(ctx, r.program, args...)
-	cmd.Dir, cmd.Env, cmd.Stdin = r.dir, r.environment(c.settings), c.in
+	cmd.Dir, cmd.Env, cmd.Stdin = r.dir, c.env, c.in
 	cmd.WaitDelay = 2 * time.Second
 	endTogether(cmd)
 	var complaint bytes.Buffer
@@ -147,11 +147,11 @@ func (r Repo) start(ctx context.Context, c call, args ...string) error {
 
 // run starts git and returns at most size bytes of what it prints; cut: there was more.
 func (r Repo) run(ctx context.Context, size int, settings [][2]string, args ...string) (out []byte, cut bool, err error) {
-	return r.feed(ctx, nil, size, settings, args...)
+	return r.feed(ctx, nil, size, r.environment(settings), args...)
 }
 
-// feed is run for a git that reads.
-func (r Repo) feed(ctx context.Context, in io.Reader, size int, settings [][2]string, args ...string) (out []byte, cut bool, err error) {
+// feed is run with an input and an environment.
+func (r Repo) feed(ctx context.Context, in io.Reader, size int, env []string, args ...string) (out []byte, cut bool, err error) {
 	read := func(pipe io.Reader) (err error) {
 		out, err = io.ReadAll(io.LimitReader(pipe, int64(size)+1))
 		if cut = len(out) > size; cut {
@@ -159,7 +159,7 @@ func (r Repo) feed(ctx context.Context, in io.Reader, size int, settings [][2]st
 		}
 		return err
 	}
-	err = r.start(ctx, call{settings, in, read}, args...)
+	err = r.start(ctx, call{env, in, read}, args...)
 	return out, cut && err == nil, err
 }
 

@@ -60,7 +60,7 @@ func (s *Store) within(ctx context.Context, theirs Repo) error {
 	if theirs.prefix != "" {
 		whole := Repo{program: theirs.program, dir: theirs.top, top: theirs.top}
 		in := strings.NewReader(strings.TrimSuffix(theirs.prefix, "/"))
-		out, _, err := whole.feed(ctx, in, 64<<10, nil, "check-ignore", "-z", "--stdin")
+		out, _, err := whole.feed(ctx, in, 64<<10, whole.environment(nil), "check-ignore", "-z", "--stdin")
 		if err != nil && !quiet(err) || len(out) > 0 {
 			return err
 		}
@@ -109,7 +109,7 @@ func (s Store) With(key, value string) Store {
 
 // Run starts git, lets it read in (nil: nothing) and returns what it prints.
 func (s Store) Run(ctx context.Context, in io.Reader, args ...string) ([]byte, error) {
-	out, cut, err := s.repo.feed(ctx, in, listSize, s.settings, args...)
+	out, cut, err := s.repo.feed(ctx, in, listSize, s.repo.environment(s.settings), args...)
 	if cut {
 		err = fmt.Errorf("git %s: %w", args[0], orCut(nil))
 	}
@@ -118,7 +118,7 @@ func (s Store) Run(ctx context.Context, in io.Reader, args ...string) ([]byte, e
 
 // Stream is Run for what may be long: out reads what git prints.
 func (s Store) Stream(ctx context.Context, in io.Reader, out func(io.Reader) error, args ...string) error {
-	return s.repo.start(ctx, call{s.settings, in, out}, args...)
+	return s.repo.start(ctx, call{s.repo.environment(s.settings), in, out}, args...)
 }
 
 // List runs git on names, which it reads one after the other with NULs between, and splits what it prints at NUL. That

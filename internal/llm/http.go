@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 	"unicode"
+
+	"github.com/socrates-cli/socrates/internal/plain"
 )
 
 // HTTPClient is what every adapter that speaks HTTP uses. It has no time limit, since Guard has one, and it does
@@ -93,7 +95,7 @@ func CallError(ctx context.Context, err error) error {
 	if syntax || mismatch {
 		kind = Malformed
 	}
-	return &Error{Kind: kind, Message: oneLine(err.Error(), ""), Err: err}
+	return &Error{Kind: kind, Message: oneLine(plain.Text(err.Error()), ""), Err: err}
 }
 
 // CutError says that a stream ended before the answer did.

@@ -7,6 +7,8 @@ import (
 	"iter"
 	"strings"
 	"time"
+
+	"github.com/socrates-cli/socrates/internal/plain"
 )
 
 // Model is anything that answers: an API, another vendor's program, a script.
@@ -162,7 +164,7 @@ func AsError(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e
 	}
-	return &Error{Kind: Network, Message: err.Error(), Err: err}
+	return &Error{Kind: Network, Message: plain.Text(err.Error()), Err: err}
 }
 
 // KindOfStatus maps an HTTP status to a Kind the way the four protocols use them.

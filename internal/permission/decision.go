@@ -69,9 +69,11 @@ type Part struct {
 	// Lost says what cannot be had back; it is asked about in every mode, each time.
 	Lost string `json:"lost,omitempty"`
 	// Later says that it will be decided again, when it is known what it is.
-	Later bool     `json:"later,omitempty"`
-	each  bool     // it is asked about each time
-	Tool  string   `json:"-"`
+	Later bool   `json:"later,omitempty"`
+	each  bool   // it is asked about each time
+	Tool  string `json:"-"`
+	// Reads says that nothing can be changed by it.
+	Reads bool     `json:"-"`
 	Act   tool.Act `json:"-"`
 }
 
@@ -113,6 +115,7 @@ const (
 	reads               // path
 	writes              // path
 	deletes             // path: the file is gone, but a snapshot has it
+	builds              // the project's own code, where a sandbox holds
 	runs                // a program that may do anything its sandbox lets it
 	sends               // reaches other machines
 	later               // an argument that is only known when it runs

@@ -40,7 +40,7 @@ func (v viewer) build(what string, c command) []risk {
 	}) {
 		return []risk{{runs, "", what + " runs the project's own code"}}
 	}
-	return []risk{{kind: safe, why: what + " runs the project's own code, in a sandbox"}}
+	return []risk{{builds, "", what + " runs the project's own code, in a sandbox"}}
 }
 
 // packages are the package managers that also build and test.

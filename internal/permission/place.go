@@ -6,6 +6,8 @@ import (
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/socrates-cli/socrates/internal/project/folder"
 )
 
 // place is where a path lies, as decisions see it.
@@ -104,16 +106,9 @@ var protectedNames = map[string]bool{
 // protected says whether a path below a workspace steers tools. Names are compared without case, accents composed, and
 // without what some systems ignore at their end.
 func protected(rel string) bool {
-	rel = strings.ToLower(norm.NFKC.String(rel))
-	for part := range strings.FieldsFuncSeq(rel, func(r rune) bool { return r == '/' || r == '\\' }) {
+	for part := range strings.FieldsFuncSeq(folder.Fold(rel), func(r rune) bool { return r == '/' || r == '\\' }) {
 		part, _, _ = strings.Cut(part, ":")
 		part = strings.TrimRight(part, ". ")
-		part = strings.Map(func(r rune) rune {
-			if unicode.In(r, unicode.Cf) { // letters that are not there to the eye, and not to some disks
-				return -1
-			}
-			return r
-		}, part)
 		if protectedNames[part] || strings.HasPrefix(part, "git~") {
 			return true
 		}

@@ -201,7 +201,7 @@ func (w *writer) touchable(c Change) string {
 		}
 		return "a folder with files that are not kept is in the way"
 	case !c.was:
-		return "what lies there is ignored, too large or no file, so it is not kept"
+		return "what lies there is not kept: it is ignored, too large, closed to us or no file"
 	case !w.held[c.Path].current(info):
 		return "somebody is changing it"
 	}

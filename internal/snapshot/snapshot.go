@@ -39,7 +39,7 @@ type Keeper struct {
 
 // Snapshot is the state of the files at one moment. Left says what is not in it and why, as "name: reason". What was
 // once kept stays kept until it is gone, even if it is ignored later, as in git. Permissions are kept as git does:
-// executable or not. Pipes, sockets, devices and empty folders are not kept, nor named.
+// executable or not. Of ignored names Left tells the first hundred. Pipes, sockets, devices and empty folders are not kept.
 type Snapshot struct {
 	Tree string // hash of git's tree
 	Left []string

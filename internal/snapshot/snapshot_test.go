@@ -242,7 +242,7 @@ func TestWhatIsIgnoredOrTooLargeIsLeftAlone(t *testing.T) {
 	}
 	r := p.restore(t, first.Tree, second.Tree)
 	left = []string{"a.log: ignored in that snapshot", "build/x: ignored in that snapshot",
-		"grows: what lies there is ignored, too large or no file, so it is not kept"}
+		"grows: what lies there is not kept: it is ignored, too large, closed to us or no file"}
 	if !slices.Equal(r.Left, left) || !slices.Equal(r.Files, []string{".gitignore", "new"}) || r.Kept != "" {
 		t.Errorf("Restore = %+v", r)
 	}

@@ -17,9 +17,11 @@ import (
 )
 
 const (
-	attempts = 3
-	many     = 500 // files from which on a pack is written instead of a file each
-	takenDir = "taken"
+	attempts    = 3
+	many        = 500   // files from which on a pack is written instead of a file each
+	atOnce      = 5_000 // files that one git takes in: no git may take minutes
+	mostIgnored = 100   // names in Left
+	takenDir    = "taken"
 	// tempPrefix begins names of files that Restore is writing. One that is found later is left from a killed process.
 	tempPrefix = ".socrates-restore-"
 )
@@ -74,8 +76,11 @@ func (t *turn) attempt(ctx context.Context, also, forget []string) (Snapshot, er
 	if err == nil {
 		err = errors.Join(t.note(tree), t.commit())
 	}
-	for _, name := range ignored {
+	for _, name := range ignored[:min(len(ignored), mostIgnored)] {
 		p.left = append(p.left, name+": ignored")
+	}
+	if more := len(ignored) - mostIgnored; more > 0 {
+		p.left = append(p.left, fmt.Sprintf("%d more: ignored", more))
 	}
 	return Snapshot{tree, p.left}, err
 }
@@ -196,15 +201,16 @@ func (t *turn) update(ctx context.Context, p plan) error {
 			return err
 		}
 	}
-	if len(p.add) == 0 {
-		return nil
-	}
 	store := t.git
 	if len(p.add) > many {
 		store = store.With("core.bigFileThreshold", "1") // git writes big files into one pack
 	}
-	_, err := store.List(ctx, p.add, "update-index", "--add", "--remove", "--replace", "-z", "--stdin")
-	return err
+	for names := range slices.Chunk(p.add, atOnce) {
+		if _, err := store.List(ctx, names, "update-index", "--add", "--remove", "--replace", "-z", "--stdin"); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // write writes the index as a tree.

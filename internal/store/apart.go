@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"strings"
@@ -65,6 +66,17 @@ func (s *Store) Writable() error {
 		return nil
 	}
 	return explain(s.path, "write to", fs.ErrPermission)
+}
+
+// Try writes what is there already to the disk: nil, or why nothing can be written.
+func (s *Store) Try(ctx context.Context) error {
+	return s.commit(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		err := s.Writable()
+		if err == nil {
+			_, err = tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", len(migrations)))
+		}
+		return explain(s.path, "write to", err)
+	})
 }
 
 func versionOf(ctx context.Context, name string) (version int, err error) {

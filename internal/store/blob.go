@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 )
 
 // PutBlob keeps text once, however often it is put, and returns the name to fetch it by: its SHA-256 after cleaning.
@@ -23,14 +24,14 @@ func (s *Store) PutBlob(_ context.Context, text string) (string, error) {
 	return hash, nil
 }
 
-// add puts a text into the next transaction, unless this process has put it into one before.
+// add puts a text into the next transaction, unless this process has put it into one not long ago.
 func (q *queue) add(hash, text string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.texts == nil {
-		q.texts, q.stored = map[string][]byte{}, map[string]bool{}
+		q.texts, q.stored = map[string][]byte{}, map[string]time.Time{}
 	}
-	if !q.stored[hash] {
+	if time.Since(q.stored[hash]) > settled/2 {
 		q.texts[hash] = []byte(text)
 	}
 }

@@ -22,8 +22,8 @@ type queue struct {
 
 	mu      sync.Mutex
 	waiting []*write
-	texts   map[string][]byte // blobs that the next transaction writes, by hash
-	stored  map[string]bool   // hashes of those that were written
+	texts   map[string][]byte    // blobs that the next transaction writes, by hash
+	stored  map[string]time.Time // when those were written that need not be written again
 }
 
 // write is one caller's part of a transaction. done and err belong to who has the turn.
@@ -40,15 +40,18 @@ type statements struct{ node, nodes, root, blob, blobs *sql.Stmt }
 // batch is how many nodes one statement inserts: a statement for each costs half as much again in all.
 const batch = 16
 
+// insertBlob writes a text anew that is there already: Purge then knows that somebody still wants it.
+const insertBlob, blobRow, touchBlob = "INSERT INTO blob (hash, data, at) VALUES ", "(?, ?, ?)", " ON CONFLICT DO UPDATE SET at = excluded.at"
+
 const insertNode, nodeRow = "INSERT INTO node (id, parent, root, kind, by, at, body) VALUES ", "(?, ?, ?, ?, ?, ?, ?)"
 
 func (s *Store) prepare(ctx context.Context) error {
 	for text, to := range map[string]**sql.Stmt{
 		insertNode + nodeRow: &s.statements.node,
-		insertNode + nodeRow + strings.Repeat(", "+nodeRow, batch-1):                                                    &s.statements.nodes,
-		"SELECT root FROM node WHERE id = ?":                                                                            &s.statements.root,
-		"INSERT INTO blob (hash, data) VALUES (?, ?) ON CONFLICT DO NOTHING":                                            &s.statements.blob,
-		"INSERT INTO blob (hash, data) VALUES (?, ?)" + strings.Repeat(", (?, ?)", batch-1) + " ON CONFLICT DO NOTHING": &s.statements.blobs,
+		insertNode + nodeRow + strings.Repeat(", "+nodeRow, batch-1):             &s.statements.nodes,
+		"SELECT root FROM node WHERE id = ?":                                     &s.statements.root,
+		insertBlob + blobRow + touchBlob:                                         &s.statements.blob,
+		insertBlob + blobRow + strings.Repeat(", "+blobRow, batch-1) + touchBlob: &s.statements.blobs,
 	} {
 		stmt, err := s.writer.PrepareContext(ctx, text)
 		if err != nil {
@@ -131,7 +134,7 @@ func (s *Store) writeAll(ctx context.Context, all []*write, texts map[string][]b
 	s.queue.mu.Lock()
 	for hash := range texts {
 		delete(s.queue.texts, hash)
-		s.queue.stored[hash] = true
+		s.queue.stored[hash] = time.Now()
 	}
 	s.queue.mu.Unlock()
 	s.wake()
@@ -214,14 +217,14 @@ func (s *Store) move(ctx context.Context, tx *sql.Tx, name string, from, to tree
 }
 
 func (s *Store) insertTexts(ctx context.Context, tx *sql.Tx, texts map[string][]byte) error {
-	row := make([]any, 0, 2*len(texts))
+	row, at := make([]any, 0, 3*len(texts)), time.Now().UnixMilli()
 	for hash, data := range texts {
-		row = append(row, hash, data)
+		row = append(row, hash, data, at)
 	}
 	for len(row) > 0 {
-		stmt, n := s.statements.blob, 2
-		if len(row) >= 2*batch {
-			stmt, n = s.statements.blobs, 2*batch
+		stmt, n := s.statements.blob, 3
+		if len(row) >= 3*batch {
+			stmt, n = s.statements.blobs, 3*batch
 		}
 		if _, err := tx.StmtContext(ctx, stmt).ExecContext(ctx, row[:n]...); err != nil {
 			return err

@@ -46,6 +46,8 @@ func explain(path, doing string, err error) error {
 		return &Error{path, "the disk is full; nothing was half-written", "make room and resume", err}
 	case has("disk I/O error (778)"): // a write came back short: over quota, over a limit, or a failing disk
 		return &Error{path, "the disk took no more (full, over quota, or failing); nothing was half-written", "make room and resume", err}
+	case has("disk I/O error"):
+		return &Error{path, "cannot be read or written as a file", "look at the disk, or set store.path to another file", err}
 	case has("readonly", "read-only", "(8)") || errors.Is(err, fs.ErrPermission):
 		return &Error{path, "cannot be written", "check who owns the file and its folder, or set store.path", err}
 	case has("not a database", "malformed", "(26)", "(11)"):

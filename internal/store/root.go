@@ -3,14 +3,17 @@ package store
 import (
 	"maps"
 	"sync"
+	"time"
 
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// lineage remembers the roots of nodes that this process committed or asked for. A node never changes its root.
+// lineage remembers the roots of nodes that this process committed or asked for. A node never changes its root, but it
+// may be purged, also by another process: so nothing is remembered for longer than a day.
 type lineage struct {
-	mu   sync.Mutex
-	root map[tree.ID]tree.ID
+	mu    sync.Mutex
+	root  map[tree.ID]tree.ID
+	since time.Time
 }
 
 const maxLineage = 1 << 14
@@ -19,14 +22,20 @@ func (l *lineage) of(id tree.ID) (tree.ID, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	root, ok := l.root[id]
-	return root, ok
+	return root, ok && time.Since(l.since) < settled
+}
+
+func (l *lineage) forget() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.root = nil
 }
 
 func (l *lineage) learn(roots map[tree.ID]tree.ID) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.root == nil || len(l.root) > maxLineage {
-		l.root = map[tree.ID]tree.ID{}
+	if l.root == nil || len(l.root) > maxLineage || time.Since(l.since) > settled {
+		l.root, l.since = map[tree.ID]tree.ID{}, time.Now()
 	}
 	maps.Copy(l.root, roots)
 }

@@ -36,6 +36,8 @@ var migrations = []string{
 		data BLOB NOT NULL
 	) STRICT, WITHOUT ROWID;`,
 	findSchema,
+	`ALTER TABLE blob ADD COLUMN at INTEGER NOT NULL DEFAULT 0; -- when it was last put
+	CREATE INDEX ref_head ON ref (head);`,
 }
 
 // findSchema is what Search looks in. The words of a text are kept and not the text, which its tree holds.

@@ -2,11 +2,15 @@
 package tool
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os/exec"
+	"slices"
+	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -53,7 +57,8 @@ type Act struct {
 
 // Env is where and on whose account a tool runs.
 type Env struct {
-	Dir string // the project folder
+	Dir  string // the project folder
+	Call string // the id of the call; may be empty
 	// Allow is asked before a call does anything but read below Dir, with all acts it is about to do. An error means
 	// that none may happen; it is told to the model. Nil allows nothing.
 	Allow func(ctx context.Context, acts ...Act) error
@@ -109,12 +114,13 @@ func New[P any](name, doc string, e Effect, run func(context.Context, P, Env) (O
 	if err != nil {
 		panic(fmt.Sprintf("tool %s: %v", name, err))
 	}
+	names, needed := arguments(schema)
 	return Tool{
 		Spec:   llm.Spec{Name: name, Doc: doc, Schema: raw},
 		Effect: e,
 		Run: func(ctx context.Context, args json.RawMessage, env Env) (Output, error) {
 			var p P
-			if err := decode(args, &p); err != nil {
+			if err := decode(args, &p, names, needed); err != nil {
 				return Output{}, fmt.Errorf("arguments of %s: %w", name, err)
 			}
 			return run(ctx, p, env)
@@ -122,13 +128,55 @@ func New[P any](name, doc string, e Effect, run func(context.Context, P, Env) (O
 	}
 }
 
-func decode(args json.RawMessage, p any) error {
-	if len(args) == 0 {
+// arguments are the names of the arguments a schema knows, also of those within others, and of those that are needed.
+func arguments(s *jsonschema.Schema) (names, needed []string) {
+	for name, one := range s.Properties {
+		names = append(names, name)
+		if one.Items != nil {
+			for _, inner := range slices.Sorted(maps.Keys(one.Items.Properties)) {
+				names = append(names, name+"[]."+inner)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names, s.Required
+}
+
+// decode reads what a model wrote; its errors are for the model.
+func decode(args json.RawMessage, p any, names, needed []string) error {
+	if len(bytes.TrimSpace(args)) == 0 {
 		args = json.RawMessage("{}")
 	}
-	err := json.Unmarshal(args, p)
+	var given map[string]json.RawMessage
+	err := json.Unmarshal(args, &given)
+	if _, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return fmt.Errorf("they must be one JSON object with %s", list(names))
+	}
+	if err != nil {
+		return fmt.Errorf("they are not valid JSON: %w", err)
+	}
+	for _, name := range needed {
+		if _, ok := given[name]; !ok {
+			return fmt.Errorf("%s is missing; they are %s", name, list(names))
+		}
+	}
+	strict := json.NewDecoder(bytes.NewReader(args))
+	strict.DisallowUnknownFields()
+	err = strict.Decode(p)
 	if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		return fmt.Errorf("%s must be a %s, not a %s", e.Field, e.Type, e.Value)
 	}
+	if err != nil {
+		if _, field, ok := strings.Cut(err.Error(), "unknown field "); ok {
+			return fmt.Errorf("there is none called %s; they are %s", field, list(names))
+		}
+	}
 	return err
+}
+
+func list(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, ", ")
 }

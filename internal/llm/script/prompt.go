@@ -14,11 +14,11 @@ import (
 
 // prompt is what a call asks.
 type prompt struct {
-	text     string // of the last message that asks something
-	act      string // "any" if it is none of the known ones
-	options  []option
-	claims   []string // ids of other seats' claims, by number
-	answered bool     // results of tools came after it
+	text    string // of the last message that asks something
+	act     string // "any" if it is none of the known ones
+	options []option
+	claims  []string // ids of other seats' claims, by number
+	rounds  int      // how often results of tools came after it
 }
 
 type option struct{ label, text string }
@@ -33,13 +33,11 @@ func readPrompt(req llm.Request) prompt {
 		}
 		if text := m.Text(); text != "" {
 			if _, task := llm.Blocks(text)["task"]; task || !found {
-				p.text, p.answered, found = text, false, task
+				p.text, p.rounds, found = text, 0, task
 			}
 		}
-		for _, part := range m.Parts {
-			if _, ok := part.(llm.Result); ok {
-				p.answered = true
-			}
+		if slices.ContainsFunc(m.Parts, func(part llm.Part) bool { _, ok := part.(llm.Result); return ok }) {
+			p.rounds++
 		}
 	}
 	blocks := llm.Blocks(p.text)

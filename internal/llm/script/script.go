@@ -17,6 +17,8 @@
 //	    times: 1          # used at most so often; left out or 0: always
 //	    calls:            # tools it calls first; the reply comes with their results in the history
 //	      - {tool: grep, args: {pattern: writer}}
+//	    steps:            # more calls, a list for each time results have come
+//	      - [{tool: read, args: {path: a.go}}, {tool: ls}]
 //	    reply: |          # the answer; or reply_file: a file beside this one
 //	      {"option": "{{option "use a pool"}}", "summary": "…", "claims": […]}
 //	    usage: {input: 900, output: 80}   # tokens, also cache_read, cache_write, reasoning, usd; left out: a quarter of the bytes
@@ -56,6 +58,7 @@ type Rule struct {
 	Times        int        `yaml:"times"`    // most uses; 0: no limit
 	Reply        string     `yaml:"reply"`    // may hold placeholders
 	Calls        []Call     `yaml:"calls"`    // made before the reply
+	Steps        [][]Call   `yaml:"steps"`    // made after those, each when the results of the one before are there
 	DelayMS      int        `yaml:"delay_ms"` // silence at the start of each call
 	Error        llm.Kind   `yaml:"error"`    // how it fails; empty: it does not
 	Cut          int        `yaml:"cut"`      // bytes of the reply after which it fails; 0: fails before it says anything
@@ -109,8 +112,8 @@ func (m *model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta
 		} else {
 			d.Usage.Input = requestBytes(req) / 4
 		}
-		if len(r.Calls) > 0 && !p.answered {
-			makeCalls(d, r)
+		if all := r.exchanges(); p.rounds < len(all) {
+			makeCalls(d, r, all[p.rounds], p.rounds)
 			return
 		}
 		m.reply(ctx, d, r, p, yield)
@@ -125,7 +128,7 @@ func (m *model) pick(p prompt) (Rule, bool) {
 		if !r.fits(p) || r.Times > 0 && m.used[i] >= r.Times {
 			continue
 		}
-		if len(r.Calls) == 0 || p.answered {
+		if p.rounds >= len(r.exchanges()) {
 			m.used[i]++
 		}
 		return r, true
@@ -137,13 +140,25 @@ func (r Rule) fits(p prompt) bool {
 	return (r.Act == "" || r.Act == "any" || r.Act == p.act) && strings.Contains(p.text, r.Contains)
 }
 
-func makeCalls(d *llm.Draft, r Rule) {
-	for i, c := range r.Calls {
+// exchanges are the calls of a rule, those that are made at once together.
+func (r Rule) exchanges() [][]Call {
+	if len(r.Calls) == 0 {
+		return r.Steps
+	}
+	return append([][]Call{r.Calls}, r.Steps...)
+}
+
+func makeCalls(d *llm.Draft, r Rule, calls []Call, round int) {
+	for i, c := range calls {
 		raw := c.raw()
 		if r.Usage == nil {
 			d.Usage.Output += len(raw) / 4
 		}
-		if !d.Call(llm.Call{ID: fmt.Sprintf("call-%d", i+1), Name: c.Tool, Args: raw}) {
+		id := fmt.Sprintf("call-%d", i+1)
+		if round > 0 {
+			id = fmt.Sprintf("call-%d-%d", round+1, i+1)
+		}
+		if !d.Call(llm.Call{ID: id, Name: c.Tool, Args: raw}) {
 			return
 		}
 	}

@@ -1,12 +1,14 @@
 package folder
 
 import (
+	"errors"
 	"strings"
+	"syscall"
 
 	"github.com/socrates-cli/socrates/internal/clean"
 )
 
-// Reason says why something in a folder cannot be read.
+// Reason says why something in a folder cannot be read or written.
 type Reason string
 
 // The reasons.
@@ -20,9 +22,10 @@ const (
 	Kind    Reason = "kind"    // a folder where a file is needed, or the other way round
 	Range   Reason = "range"   // lines the file does not have
 	Broken  Reason = "broken"  // the system refused
+	Stale   Reason = "stale"   // it is no longer what it was
 )
 
-// Error is why Path cannot be read, in a sentence a person and a model understand.
+// Error is why Path cannot be read or written, in a sentence a person and a model understand.
 type Error struct {
 	Path   string
 	Reason Reason
@@ -40,6 +43,7 @@ var sentences = map[Reason]string{
 	Kind:    "it is a folder",
 	Range:   "it has no such lines",
 	Broken:  "it cannot be read",
+	Stale:   "it changed since it was looked at; nothing was written: read it again",
 }
 
 func (e *Error) Error() string {
@@ -52,4 +56,12 @@ func (e *Error) Error() string {
 		s += "; did you mean " + strings.Join(e.Near, " or ") + "?"
 	}
 	return s
+}
+
+// reason is what the system says about err, without the paths.
+func reason(err error) string {
+	if e, ok := errors.AsType[syscall.Errno](err); ok {
+		return e.Error()
+	}
+	return clean.Line(err.Error())
 }

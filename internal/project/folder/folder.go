@@ -27,6 +27,7 @@ type Folder struct {
 	given string // absolute, as it was asked for
 
 	folders sync.Map // real paths by the paths of folders seen so far
+	repo    func() (git.Repo, error)
 }
 
 // Open opens the folder dir. Close it after use.
@@ -46,7 +47,7 @@ func Open(dir string) (*Folder, error) {
 	if err != nil {
 		return nil, &Error{Path: dir, Reason: Broken, Detail: "the folder cannot be opened"}
 	}
-	return &Folder{root: root, dir: abs, given: given}, nil
+	return &Folder{root: root, dir: abs, given: given, repo: sync.OnceValues(func() (git.Repo, error) { return git.Open(abs) })}, nil
 }
 
 // Close lets go of the folder.
@@ -57,6 +58,9 @@ func (f *Folder) Dir() string { return f.dir }
 
 // Inside turns name into a clean path relative to the folder, with slashes. It does not look at the disk.
 func (f *Folder) Inside(name string) (string, error) {
+	if strings.ContainsRune(name, 0) {
+		return "", &Error{Path: name, Reason: Outside, Detail: "it is outside the project folder: no name has a NUL in it"}
+	}
 	local := filepath.FromSlash(name)
 	if filepath.IsAbs(local) {
 		rel, err := filepath.Rel(f.dir, local)
@@ -71,7 +75,7 @@ func (f *Folder) Inside(name string) (string, error) {
 	if local == "" {
 		local = "."
 	}
-	if !filepath.IsLocal(local) || strings.ContainsRune(name, 0) {
+	if !filepath.IsLocal(local) {
 		return "", &Error{Path: name, Reason: Outside}
 	}
 	clean := filepath.ToSlash(filepath.Clean(local))
@@ -164,27 +168,37 @@ func (f *Folder) Read(name string, limit int) ([]byte, error) {
 	if limit == 0 {
 		limit = Most
 	}
-	file, err := f.open(name, false)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	var whole bytes.Buffer
-	if info, err := file.Stat(); err == nil {
-		whole.Grow(int(min(info.Size(), int64(limit))) + bytes.MinRead)
-	}
-	// The size is a hint only: it is wrong for files that are being written.
-	if _, err := whole.ReadFrom(io.LimitReader(file, int64(limit)+1)); err != nil {
-		return nil, &Error{Path: name, Reason: Broken}
-	}
-	body := whole.Bytes()
+	body, _, err := f.bytes(name, limit)
 	if looksBinary(body) {
 		return nil, &Error{Path: name, Reason: Binary}
 	}
-	if len(body) > limit {
-		return nil, &Error{Path: name, Reason: Huge, Detail: fmt.Sprintf("it is larger than %d KB", limit>>10)}
+	if err != nil {
+		return nil, err
 	}
 	return body, nil
+}
+
+// bytes returns a file and its permission bits. Of one that is too large it returns the beginning and an error.
+func (f *Folder) bytes(name string, limit int) ([]byte, fs.FileMode, error) {
+	file, err := f.open(name, false)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer file.Close()
+	var whole bytes.Buffer
+	info, err := file.Stat()
+	if err != nil {
+		return nil, 0, &Error{Path: name, Reason: Broken}
+	}
+	whole.Grow(int(min(info.Size(), int64(limit))) + bytes.MinRead)
+	// The size is a hint only: it is wrong for files that are being written.
+	if _, err := whole.ReadFrom(io.LimitReader(file, int64(limit)+1)); err != nil {
+		return nil, 0, &Error{Path: name, Reason: Broken}
+	}
+	if whole.Len() > limit {
+		err = &Error{Path: name, Reason: Huge, Detail: fmt.Sprintf("it is larger than %d KB", limit>>10)}
+	}
+	return whole.Bytes(), info.Mode().Perm(), err
 }
 
 // Lines splits text into lines that are harmless to show, one for each line of the file. A newline at the end starts
@@ -199,6 +213,9 @@ func Lines(body []byte) []string {
 	}
 	return lines
 }
+
+// Text says whether body is that of a text file.
+func Text(body []byte) bool { return !looksBinary(body) }
 
 func looksBinary(body []byte) bool { return bytes.IndexByte(body[:min(len(body), 64<<10)], 0) >= 0 }
 
@@ -230,4 +247,4 @@ func (f *Folder) Entries(name string) ([]Entry, error) {
 }
 
 // Repo is the git repository the folder lies in. The errors are git.Open's.
-func (f *Folder) Repo() (git.Repo, error) { return git.Open(f.dir) }
+func (f *Folder) Repo() (git.Repo, error) { return f.repo() }

@@ -4,6 +4,10 @@ package folder
 import (
 	"path"
 	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // secrets match a component of a path that holds secrets or the inner life of git, in lower case. A folder that
@@ -27,7 +31,7 @@ var code = map[string]bool{
 
 // Secret says whether path names something no model may see. The path may use either slash; case does not matter.
 func Secret(name string) bool {
-	name = strings.ToLower(name)
+	name = Fold(name)
 	isCode := code[path.Ext(name)]
 	for part := range strings.FieldsFuncSeq(name, func(r rune) bool { return r == '/' || r == '\\' }) {
 		// Windows opens "x." and "x " as "x", and "x:stream" as a part of x.
@@ -43,7 +47,7 @@ func Secret(name string) bool {
 	return false
 }
 
-// anyMatch says whether name fits one of patterns. Nearly no name does, so it first compares plain beginnings and ends.
+// anyMatch says whether name fits one of patterns. Nearly no name does, so it first compares what is plain.
 func anyMatch(patterns []string, name string) bool {
 	for _, p := range patterns {
 		star := strings.IndexByte(p, '*')
@@ -53,7 +57,8 @@ func anyMatch(patterns []string, name string) bool {
 			}
 			continue
 		}
-		if !strings.HasPrefix(name, p[:star]) || !strings.HasSuffix(name, p[strings.LastIndexByte(p, '*')+1:]) {
+		end := strings.LastIndexByte(p, '*')
+		if !strings.HasPrefix(name, p[:star]) || !strings.HasSuffix(name, p[end+1:]) || end > star && !strings.Contains(name, p[star+1:end]) {
 			continue
 		}
 		if ok, _ := path.Match(p, name); ok {
@@ -61,4 +66,27 @@ func anyMatch(patterns []string, name string) bool {
 		}
 	}
 	return false
+}
+
+// Fold is name as disks see it that tell neither case, nor ways to compose a letter, nor invisible letters apart: what
+// one of them takes for the same name is the same here. Names are compared by it whenever a name decides what may be done.
+func Fold(name string) string {
+	for i := range len(name) {
+		if name[i] >= utf8.RuneSelf {
+			return strings.Map(fold, norm.NFKC.String(name))
+		}
+	}
+	return strings.ToLower(name)
+}
+
+// fold is the least of the letters that differ from r by case alone; negative: disks look past r.
+func fold(r rune) rune {
+	if unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) {
+		return -1
+	}
+	least := r
+	for other := unicode.SimpleFold(r); other != r; other = unicode.SimpleFold(other) {
+		least = min(least, other)
+	}
+	return unicode.ToLower(least)
 }

@@ -15,6 +15,12 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
+// All returns every tool, sorted by name.
+func All() []tool.Tool {
+	return []tool.Tool{ask, bash, edit, fetch, gitBlame, gitCommit, gitDiff, gitLog, gitShow, gitStatus, glob, grep, jobKill, jobOutput, jobStart, ls, multiEdit,
+		patchTool, read, todo, writeTool}
+}
+
 // ReadOnly returns the tools a seat at the table may have, sorted by name. All are of effect Reads.
 func ReadOnly() []tool.Tool {
 	return []tool.Tool{gitDiff, gitLog, gitShow, glob, grep, ls, read}
@@ -56,7 +62,8 @@ func cut(s string, size int) string {
 
 // output is what a tool gives back, with one line for a person.
 func output(text, show string, args ...any) tool.Output {
-	return tool.Output{Text: text, Show: clean.Line(fmt.Sprintf(show, args...))}
+	line := strings.ReplaceAll(strings.Join(strings.Fields(clean.Line(fmt.Sprintf(show, args...))), " "), " , ", ", ")
+	return tool.Output{Text: text, Show: line}
 }
 
 // matcher says which names fit a glob pattern. A pattern without a slash is about the last part of a name, wherever it

@@ -2,9 +2,11 @@ package builtin
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"net/http"
+	"slices"
 
+	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/project/folder"
 	"github.com/socrates-cli/socrates/internal/tool"
 )
@@ -18,25 +20,44 @@ type readArgs struct {
 // widest is the longest line that is shown whole, in bytes.
 const widest = 2000
 
-var read = tool.New("read", "Shows a text file of the project with line numbers.", tool.Reads,
+// mostPicture is the size in bytes of the largest picture that is shown: vendors take no more than 5 MB of base64.
+const mostPicture = 3500 << 10
+
+var read = tool.New("read", "Shows a text file of the project with line numbers, or a picture (png, jpeg, gif, webp).", tool.Reads,
 	func(ctx context.Context, args readArgs, env tool.Env) (tool.Output, error) {
 		f, err := folder.Open(env.Dir)
 		if err != nil {
 			return tool.Output{}, err
 		}
 		defer f.Close()
-		body, err := f.Read(args.Path, 0)
-		if e, ok := errors.AsType[*folder.Error](err); ok && e.Reason == folder.Missing {
-			if names, listErr := f.Files(ctx, "."); listErr == nil {
-				e.Near = folder.Near(args.Path, names)
-			}
-		}
-		if err != nil {
+		was, err := f.Look(args.Path)
+		switch {
+		case err != nil:
 			return tool.Output{}, err
+		case !was.There:
+			return tool.Output{}, missing(ctx, f, args.Path)
+		case !folder.Text(was.Body):
+			return picture(args.Path, was.Body)
 		}
-		text, from, to, err := numbered(args.Path, folder.Lines(body), args.From, args.To)
+		text, from, to, err := numbered(args.Path, folder.Lines(was.Body), args.From, args.To)
+		if err == nil {
+			seen(env).Note(was.Path, was.Body)
+		}
 		return output(text, "read %s:%d-%d", args.Path, from, to), err
 	})
+
+func picture(name string, body []byte) (tool.Output, error) {
+	kind := http.DetectContentType(body)
+	if !slices.Contains([]string{"image/png", "image/jpeg", "image/gif", "image/webp"}, kind) {
+		return tool.Output{}, &folder.Error{Path: name, Reason: folder.Binary}
+	}
+	if len(body) > mostPicture {
+		return tool.Output{}, &folder.Error{Path: name, Reason: folder.Huge, Detail: fmt.Sprintf("the picture is larger than %d KB", mostPicture>>10)}
+	}
+	out := output(fmt.Sprintf("A picture, %s, %d KB.\n", kind, (len(body)+1023)>>10), "read %s, %s", name, kind)
+	out.Images = []llm.Image{{MIME: kind, Data: body}}
+	return out, nil
+}
 
 // numbered shows the lines from to to, from 1, as far as they fit on a page, and says which it shows.
 // From 0 is the beginning, to 0 the end.

@@ -1,6 +1,7 @@
-package evidence
+package web
 
 import (
+	"regexp"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -16,6 +17,9 @@ var inline = map[string]bool{
 // unseen are the elements whose content is not part of the page's text.
 var unseen = map[string]bool{"script": true, "style": true, "template": true, "svg": true, "noscript": true, "iframe": true}
 
+// blankLines are what is left where a page had blocks within blocks.
+var blankLines = regexp.MustCompile(`\s*\n`)
+
 // readable is the text of an HTML page, with a line end for each block.
 func readable(page string) string {
 	var out strings.Builder
@@ -24,7 +28,7 @@ func readable(page string) string {
 	for {
 		switch kind := tokens.Next(); kind {
 		case html.ErrorToken: // the end
-			return out.String()
+			return blankLines.ReplaceAllString(out.String(), "\n")
 		case html.TextToken:
 			if hidden == "" {
 				out.Write(tokens.Text())

@@ -1,0 +1,111 @@
+package cmd
+
+import (
+	"bufio"
+	"strings"
+	"unicode"
+)
+
+// key is what a person pressed: text that was typed or pasted, or a key by name.
+type key struct{ name, text string }
+
+// keyNames are the control characters that mean something, and what follows an escape.
+var keyNames = map[string]string{
+	"\n": "enter", "\r": "enter", "\t": "tab", "\x7f": "backspace", "\b": "backspace",
+	"\x01": "home", "\x05": "end", "\x02": "left", "\x06": "right", "\x10": "up", "\x0e": "down",
+	"\x04": "leave", "\x15": "cut before", "\x0b": "cut after", "\x17": "cut word",
+	"b": "word left", "f": "word right", "\x1b\x7f": "cut word",
+	"[A": "up", "[B": "down", "[C": "right", "[D": "left", "[H": "home", "[F": "end",
+	"OA": "up", "OB": "down", "OC": "right", "OD": "left", "OH": "home", "OF": "end",
+	"[1~": "home", "[7~": "home", "[4~": "end", "[8~": "end", "[3~": "delete",
+	"[1;5C": "word right", "[1;5D": "word left", "[1;3C": "word right", "[1;3D": "word left",
+}
+
+// pasteBegins and pasteEnds stand around what is pasted, in a terminal that was asked to say so.
+const pasteBegins, pasteEnds = "[200~", "\x1b[201~"
+
+// keys reads what a person types.
+type keys struct {
+	in   *bufio.Reader
+	more func() bool // whether something follows at once: an escape by itself is a key, too
+}
+
+// next waits for a key. One that means nothing has neither name nor text.
+func (k keys) next() (key, error) {
+	r, _, err := k.in.ReadRune()
+	if err != nil {
+		return key{}, err
+	}
+	if r != 0x1b {
+		if name := keyNames[string(r)]; name != "" && r < 0x80 && !unicode.IsPrint(r) {
+			return key{name: name}, nil
+		}
+		return key{text: typed(string(r))}, nil
+	}
+	if k.in.Buffered() == 0 && !k.more() {
+		return key{}, nil
+	}
+	rest, err := k.escape()
+	if err != nil || rest != pasteBegins {
+		return key{name: keyNames[rest]}, err
+	}
+	text, err := k.paste()
+	return key{text: text}, err
+}
+
+// escape reads what follows an escape.
+func (k keys) escape() (string, error) {
+	b, err := k.in.ReadByte()
+	if err != nil {
+		return "", err
+	}
+	seq := []byte{b}
+	if b == 0x7f || b == '\b' {
+		return "\x1b\x7f", nil
+	}
+	for n := 0; (b == '[' || b == 'O') && n < 16; n++ {
+		c, err := k.in.ReadByte()
+		if err != nil {
+			return "", err
+		}
+		if seq = append(seq, c); c >= '@' && c <= '~' {
+			break
+		}
+	}
+	return string(seq), nil
+}
+
+// maxPaste bounds what is taken from one paste; the rest is read and left out.
+const maxPaste = 64 << 10
+
+// paste reads up to the end of what is pasted. Its lines stay lines.
+func (k keys) paste() (string, error) {
+	var b strings.Builder
+	tail := ""
+	for {
+		c, err := k.in.ReadByte()
+		if err != nil {
+			return "", err
+		}
+		if tail += string([]byte{c}); len(tail) > len(pasteEnds) {
+			if b.Len() < maxPaste {
+				b.WriteByte(tail[0])
+			}
+			tail = tail[1:]
+		}
+		if tail == pasteEnds {
+			text := strings.NewReplacer("\r\n", "\n", "\r", "\n", "\t", "    ").Replace(b.String())
+			return typed(strings.Trim(strings.ToValidUTF8(text, ""), "\n")), nil
+		}
+	}
+}
+
+// typed keeps what can be seen, and the ends of lines.
+func typed(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || unicode.IsPrint(r) || unicode.Is(unicode.Cf, r) && r > 0x2000 && r < 0x2010 {
+			return r
+		}
+		return -1
+	}, text)
+}

@@ -1,0 +1,87 @@
+package cmd
+
+import (
+	"bufio"
+	"strings"
+	"testing"
+)
+
+// TestTyping: what is on the line, and what was sent, after some keys. The cursor is |.
+func TestTyping(t *testing.T) {
+	const left, right, up, down, home, end, del = "\x1b[D", "\x1b[C", "\x1b[A", "\x1bOB", "\x1b[H", "\x1b[4~", "\x1b[3~"
+	for _, c := range []struct{ name, typed, want string }{
+		{"letters", "añ日", "añ日|"},
+		{"control characters are none", "a\x00\x1fb", "ab|"},
+		{"in the middle", "ac" + left + "b", "ab|c"},
+		{"not over the ends", left + "a" + right + right + "b", "ab|"},
+		{"home, end, delete", "abc" + home + del + end + "d", "bcd|"},
+		{"the same by ctrl-a, d, e", "abc\x01\x04\x05d", "bcd|"},
+		{"backspace", "ab\x7f\b\x7f", "|"},
+		{"ctrl-u", "one two" + left + left + left + "\x15", "|two"},
+		{"ctrl-k", "one two" + left + left + left + "\x0b", "one |"},
+		{"ctrl-w", "one  two  \x17\x17", "|"},
+		{"words", "one two\x1bb\x1b[1;5D" + "\x1bf!", "one!| two"},
+		{"an escape by itself", "a\x1b", "a|"},
+		{"a key nobody knows", "a\x1b[99;5~b\x1bOPc", "abc|"},
+		{"enter", "say\nmore", "more| sent say"},
+		{"a paste is one message", "\x1b[200~one\r\ntwo\rthree\x1b[D\n\x1b[201~!\n", "| sent one\ntwo\nthree[D!"},
+		{"a paste into a line", "ac" + left + "\x1b[200~b\x1b[201~", "ab|c"},
+		{"a paste that does not end", "a\x1b[200~b", "a|"},
+		{"up and down", "one\ntwo\nnew" + up + up + up + "!" + down + down + down, "new| sent one two"},
+		{"up, changed, sent", "one\n" + up + "!\n" + up, "one!| sent one one!"},
+		{"down without past", "a" + down + up, "a|"},
+		{"tab", "/pa\t", "/pause |"},
+		{"tab as far as it is clear", "/dr\tc\t", "/drop c| [codex claude]"},
+		{"tab at a seat", "/drop co\tx", "/drop codex x|"},
+		{"tab is for commands", "co\t/pa\t", "co/pa|"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var l line
+			got, sent := "", []string{}
+			in := strings.NewReader(c.typed)
+			for k := (keys{bufio.NewReader(in), func() bool { return in.Len() > 0 }}); ; {
+				key, err := k.next()
+				if err != nil {
+					break
+				}
+				if key.name == "tab" {
+					if fits := l.complete(said(string(l.text[:l.at]), []string{"codex", "claude"})); len(fits) > 0 {
+						got = " [" + strings.Join(fits, " ") + "]"
+					}
+				}
+				if text, enter := l.press(key); enter {
+					sent = append(sent, text)
+				}
+			}
+			got = string(l.text[:l.at]) + "|" + string(l.text[l.at:]) + got
+			if len(sent) > 0 {
+				got += " sent " + strings.Join(sent, " ")
+			}
+			if got != c.want {
+				t.Errorf("%q, not %q", got, c.want)
+			}
+		})
+	}
+}
+
+// TestShown: a line longer than the screen shows what is around the cursor.
+func TestShown(t *testing.T) {
+	for _, c := range []struct {
+		text   string
+		at     int
+		want   string
+		cursor int
+	}{
+		{"", 0, "", 0}, {"abc", 1, "abc", 1}, {"abcdefghi", 9, "…cdefghi", 8}, {"abcdefghij", 0, "abcdefgh…", 0},
+		{"abcdefghijklmnop", 12, "…fghijkl…", 8}, {"a\nb", 3, "a⏎b", 3}, {"日本語日本語", 6, "…日本語", 7},
+	} {
+		l := line{text: []rune(c.text), at: c.at}
+		got, cursor := l.shown(10)
+		if wide([]rune(got)) > 10 || cursor > 9 {
+			t.Errorf("%q at %d is %q with the cursor at %d: too wide", c.text, c.at, got, cursor)
+		}
+		if got != c.want || cursor != c.cursor {
+			t.Errorf("%q at %d is %q with the cursor at %d", c.text, c.at, got, cursor)
+		}
+	}
+}

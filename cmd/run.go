@@ -1,0 +1,422 @@
+package cmd
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+const (
+	exitDenied = 6
+	exitSchema = 8
+)
+
+// runFlags are what `socrates run` and `chat` can be told about a turn.
+type runFlags struct {
+	model, tier, phase, mode  string
+	session, fork, schemaFile string
+	resume, stdin, bare       bool
+	plain                     bool
+	tools                     []string
+	noTools                   bool
+	turns, tokens             int
+	budget                    float64
+	timeout                   time.Duration
+	effort, outFile           string
+	allow                     []string
+}
+
+func (f *runFlags) add(c *cobra.Command) {
+	s := c.Flags()
+	s.StringVar(&f.model, "model", "", "who answers: any seat, as claude, anthropic:big, ollama:qwen3; socrates seats lists them")
+	s.StringVar(&f.tier, "tier", "", "small, mid or big of that vendor")
+	s.StringVar(&f.phase, "phase", "", "how the agent works: chat, socrates, planner, executor, reviewer or your own")
+	s.StringVar(&f.mode, "mode", "", "what may happen unasked: plan, paranoid, balanced or yolo")
+	s.IntVar(&f.turns, "max-turns", 0, "most calls of the model in one turn; 0: no limit")
+	s.Float64Var(&f.budget, "budget", 0, "most dollars one turn may cost; 0: no limit")
+	s.IntVar(&f.tokens, "max-tokens", 0, "most tokens one turn may use; 0: no limit")
+	s.DurationVar(&f.timeout, "timeout", 0, "how long one turn may take; 0: no limit")
+	s.StringSliceVar(&f.tools, "tools", nil, "only these tools, names or globs, with commas between")
+	s.BoolVar(&f.noTools, "no-tools", false, "no tools at all")
+	s.StringVar(&f.effort, "effort", "", "how hard the model thinks: low, medium or high")
+	s.BoolVar(&f.bare, "bare", false, "no hooks, MCP servers, skills or conventions of the project")
+}
+
+func newRun(a *app) *cobra.Command {
+	f := &runFlags{}
+	c := &cobra.Command{
+		Use:   "run [PROMPT | -]",
+		Short: "Have an agent answer or do one thing, without a screen",
+		Long: `One agent works on the prompt with its tools in this folder until it is done, and the
+answer goes to stdout. Nobody is waited for: what would need a permission is refused,
+the agent is told so, and the exit code is 6. Everything is kept as a tree that can be
+gone on with, forked and undone.
+
+The prompt comes from the arguments, from stdin, or both: stdin is then data.`,
+		Example: `  socrates run "Where is the retry limit set, and who reads it?"
+  git diff | socrates run --stdin "Review this"
+  socrates run --continue "Now write the test for it"
+  socrates run --mode yolo --max-turns 30 --budget 2 "Fix the failing test"`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error { return a.run(c.Context(), f, args) },
+	}
+	f.add(c)
+	s := c.Flags()
+	s.BoolVar(&f.resume, "continue", false, "go on with the conversation of this folder that was used last")
+	s.StringVar(&f.session, "session", "", "go on with the `tree` of this name, or begin it")
+	s.StringVar(&f.fork, "fork", "", "go on in a new branch from this `node`: a label, a branch, the end of an id, HEAD~2")
+	s.StringVar(&f.schemaFile, "output-schema", "", "the answer must be JSON that meets the schema in this `file`")
+	s.BoolVar(&f.stdin, "stdin", false, "wait for stdin, also if it is silent")
+	s.StringVar(&f.outFile, "output-file", "", "also write the answer to this `file`")
+	a.forceFlag(c)
+	return c
+}
+
+// run has one thing said and tells what came of it.
+func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
+	prompt, data, err := a.prompt(args, f.stdin)
+	if err != nil {
+		return err
+	}
+	if prompt == "" && data == "" {
+		if term.IsTerminal(int(a.in.Fd())) && isTerminal(os.Stdout) && a.format == "text" && f.schemaFile == "" && f.outFile == "" {
+			return a.chat(ctx, f, "")
+		}
+		return usage("there is no prompt", `say what to do: socrates run "…"; or talk: socrates chat`)
+	}
+	if f.outFile != "" {
+		if err := a.writable(f.outFile); err != nil {
+			return err
+		}
+	}
+	schema, err := readSchema(f.schemaFile)
+	if err != nil {
+		return err
+	}
+	a.alone = true
+	e, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	name, err := a.tree(ctx, e, f, cmp.Or(prompt, data))
+	if err != nil {
+		return err
+	}
+	say, err := a.turnFor(ctx, e, f, name)
+	if err != nil {
+		return err
+	}
+	say.Text, say.Data, say.Schema = prompt, data, schema
+	res, err := a.runTurn(ctx, e, say, f)
+	if err != nil {
+		return err
+	}
+	if schema != nil && res.Code == exitOK {
+		if res, err = a.meet(ctx, e, say, f, res); err != nil {
+			return err
+		}
+	}
+	if f.outFile != "" && res.Answer != "" {
+		if err := os.WriteFile(f.outFile, []byte(a.clean(res.Answer)), 0o644); err != nil {
+			return err
+		}
+	}
+	return a.tellRun(res)
+}
+
+// tree finds or begins the conversation that the flags name.
+func (a *app) tree(ctx context.Context, e *engine.Engine, f *runFlags, title string) (string, error) {
+	dir, err := a.dir()
+	if err != nil {
+		return "", err
+	}
+	name := f.session
+	if f.resume && name == "" {
+		if name, err = e.LastTree(ctx, dir); err != nil {
+			return "", err
+		}
+	}
+	if name != "" {
+		t, err := e.OpenTree(ctx, name)
+		if r := (*engine.Refusal)(nil); err != nil && !(errors.As(err, &r) && f.session != "" && f.fork == "") {
+			return "", err
+		}
+		if err == nil {
+			if t.Dir != dir {
+				a.warn(fmt.Sprintf("the tree %s belongs to %s; the agent works there", t.Name, t.Dir))
+			}
+			if f.fork != "" {
+				_, err = e.Do(ctx, engine.Branch{Tree: t.Name, At: f.fork})
+			}
+			return t.Name, err
+		}
+	} else if f.fork != "" {
+		return "", usage("--fork needs to know of which tree", "name it with --session, or take the last one with --continue")
+	}
+	root, err := e.Do(ctx, engine.NewTree{Name: f.session, Title: title, Dir: dir})
+	if err != nil {
+		return "", err
+	}
+	nodes, err := e.Path(ctx, root)
+	if err != nil {
+		return "", err
+	}
+	r, _ := talk.RootKind.Of(nodes[0])
+	return r.Name, nil
+}
+
+// turnFor is what the flags make of a turn in a conversation.
+func (a *app) turnFor(ctx context.Context, e *engine.Engine, f *runFlags, name string) (engine.Say, error) {
+	s := engine.Say{Tree: name, Phase: f.phase, Only: f.tools, Effort: f.effort, Bare: f.bare,
+		Limits: engine.TurnLimits{Turns: f.turns, USD: f.budget, Tokens: f.tokens, Timeout: f.timeout}}
+	if f.noTools {
+		s.Only = []string{"-"}
+	}
+	if f.mode != "" {
+		m, err := permission.ParseMode(f.mode)
+		if err != nil {
+			return s, usage(err.Error(), "")
+		}
+		s.Mode = m
+	}
+	t, err := e.OpenTree(ctx, name)
+	if err != nil {
+		return s, err
+	}
+	path, err := e.Path(ctx, t.Head)
+	if err != nil {
+		return s, err
+	}
+	set := talk.Settings(path)
+	if cfg, err := a.settingsOf(t.Dir); err != nil {
+		return s, err
+	} else if f.mode == "" && set["mode"] == "" {
+		s.Mode = permission.Mode(cfg.String("permission.mode"))
+	}
+	if f.model != "" || f.tier != "" || set["model"] == "" {
+		if s.Model, err = a.chosenModel(ctx, cmp.Or(f.model, set["model"]), f.tier); err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+// runResult is the one last object of a run.
+type runResult struct {
+	Type    string               `json:"type"`
+	Status  string               `json:"status"` // ok, error, limit, denied or cancelled
+	Reason  string               `json:"reason"`
+	Code    int                  `json:"exit_code"`
+	Answer  string               `json:"answer"`
+	Error   string               `json:"error,omitempty"`
+	Usage   map[string]llm.Usage `json:"usage"` // by model
+	USD     float64              `json:"cost_usd"`
+	Known   bool                 `json:"cost_known"`
+	Turns   int                  `json:"turns"`
+	Denied  []string             `json:"denied"`
+	Changed []string             `json:"files_changed"`
+	MS      int64                `json:"duration_ms"`
+	Resume  string               `json:"resume"` // the tree to go on with
+	Node    tree.ID              `json:"node"`   // where it ended
+}
+
+// runTurn has something said, shows how it goes, and sums up what came of it.
+func (a *app) runTurn(ctx context.Context, e *engine.Engine, say engine.Say, f *runFlags) (runResult, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	root, err := e.Do(ctx, say)
+	if err != nil {
+		return runResult{}, err
+	}
+	a.room = say.Tree
+	var stopped atomic.Int32
+	defer a.signals(ctx, e, root, &stopped, "Ending the turn; what was said and done is kept. Once more, now: stop at once.\n")()
+	res := runResult{Type: "result", Resume: say.Tree, Usage: map[string]llm.Usage{}, Denied: []string{}, Changed: []string{}, Known: true}
+	view := newTurnView(a, e.Turn(root))
+	for n, err := range e.Watch(ctx, root, e.Recorded(root)) {
+		if err != nil {
+			return res, err
+		}
+		if n.Snapshot != nil {
+			view.snapshot(*n.Snapshot)
+			continue
+		}
+		view.node(*n.Node)
+		res.take(*n.Node)
+	}
+	view.done()
+	if err := e.Wait(root); err != nil {
+		return res, err
+	}
+	if code := int(stopped.Load()); code != 0 {
+		res.Code, res.Status = code, "cancelled"
+	}
+	return res, nil
+}
+
+// take adds what a node says about the turn.
+func (r *runResult) take(n tree.Node) {
+	if x, ok := talk.ExchangeKind.Of(n); ok {
+		r.spend(x.Model, x.Usage)
+		for _, s := range x.Shows {
+			for _, w := range s.Wrote {
+				if !slices.Contains(r.Changed, w) {
+					r.Changed = append(r.Changed, w)
+				}
+			}
+		}
+	}
+	if j, ok := talk.JudgeKind.Of(n); ok && (j.Verdict == "deny" || j.Verdict == "ask" && (j.Answer == "" && !j.Began || j.Answer == "deny")) {
+		r.Denied = append(r.Denied, j.Tool+": "+actsText(j)+" ("+j.Reason+")")
+	}
+	reply, ok := talk.ReplyKind.Of(n)
+	if !ok {
+		return
+	}
+	r.spend(cmp.Or(reply.Answers, reply.Model), reply.Usage)
+	r.Answer, r.Turns, r.MS, r.Node = reply.Message.Text(), reply.Turns, reply.MS, n.ID
+	r.Status, r.Reason, r.Code = "ok", string(reply.State), exitOK
+	switch reply.State {
+	case talk.Done:
+		if len(r.Denied) > 0 {
+			r.Status, r.Reason, r.Code = "denied", "denied", exitDenied
+		}
+	case talk.Limited:
+		r.Status, r.Code, r.Error = "limit", exitLimit, reply.Reason
+	case talk.Interrupted:
+		r.Status, r.Code, r.Error = "cancelled", exitInterrupted, reply.Reason
+	default:
+		r.Status, r.Code, r.Error = "error", exitProvider, reply.Reason
+		if reply.Kind != "" {
+			r.Reason = string(reply.Kind)
+		}
+		switch reply.Kind {
+		case llm.Auth:
+			r.Code = exitAuth
+		case llm.Refused, llm.Context, llm.BadRequest, llm.Empty:
+			r.Code = exitFailed
+		}
+	}
+}
+
+func (r *runResult) spend(model string, u llm.Usage) {
+	if u == (llm.Usage{}) {
+		return
+	}
+	r.Usage[model] = r.Usage[model].Add(u)
+	r.USD += u.USD
+	r.Known = r.Known && u.Source != llm.CostUnknown
+}
+
+func actsText(j talk.Judged) string {
+	var out []string
+	for _, act := range j.Acts {
+		out = append(out, cmp.Or(act.Text, act.Path, act.URL, strings.Join(act.Argv, " ")))
+	}
+	text, _, more := strings.Cut(strings.Join(out, "; "), "\n")
+	if more {
+		text += " …"
+	}
+	return text
+}
+
+// tellRun writes the result in the chosen format.
+func (a *app) tellRun(r runResult) error {
+	if a.format == "text" {
+		if r.Answer != "" {
+			if err := a.out.raw(a.page(a.clean(strings.TrimRight(r.Answer, "\n") + "\n"))); err != nil {
+				return err
+			}
+		}
+	} else if err := a.last(r); err != nil {
+		return err
+	}
+	switch {
+	case r.Code == exitOK:
+		return nil
+	case r.Code == exitDenied:
+		return &failure{r.Code, "denied", fmt.Sprintf("%d calls were refused because nobody was there to allow them:\n  %s", len(r.Denied), strings.Join(r.Denied, "\n  ")),
+			"allow them with permission.rules in your settings or a wider --mode, then: socrates run --session " + r.Resume + " \"go on\""}
+	}
+	return &failure{r.Code, r.Reason, cmp.Or(r.Error, r.Reason), "what was done is kept; go on with: socrates run --session " + r.Resume + " \"go on\""}
+}
+
+func readSchema(file string) (json.RawMessage, error) {
+	if file == "" {
+		return nil, nil
+	}
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := resolved(raw); err != nil {
+		return nil, usage("--output-schema "+file+" is no JSON Schema: "+err.Error(), "")
+	}
+	return raw, nil
+}
+
+func resolved(raw json.RawMessage) (*jsonschema.Resolved, error) {
+	var s jsonschema.Schema
+	if err := json.Unmarshal(raw, &s); err != nil {
+		return nil, err
+	}
+	return s.Resolve(nil)
+}
+
+// meet checks the answer against the schema, and asks once more with what was wrong if it does not meet it.
+func (a *app) meet(ctx context.Context, e *engine.Engine, say engine.Say, f *runFlags, res runResult) (runResult, error) {
+	schema, err := resolved(say.Schema)
+	if err != nil {
+		return res, err
+	}
+	for try := 0; ; try++ {
+		object, bad := jsonOf(res.Answer, schema)
+		if bad == nil {
+			res.Answer = object
+			return res, nil
+		}
+		if try == 1 {
+			res.Status, res.Reason, res.Code, res.Error = "error", "schema", exitSchema, "the answer does not meet the schema: "+bad.Error()
+			return res, nil
+		}
+		before := res
+		say.Data, say.Text = "", "Your answer does not meet the schema: "+bad.Error()+"\nAnswer again with the one JSON value and nothing else."
+		if res, err = a.runTurn(ctx, e, say, f); err != nil || res.Code != exitOK {
+			return res, err
+		}
+		res.Turns += before.Turns
+		for model, u := range before.Usage {
+			res.spend(model, u)
+		}
+	}
+}
+
+func jsonOf(answer string, schema *jsonschema.Resolved) (string, error) {
+	text := strings.TrimSpace(answer)
+	if rest, ok := strings.CutPrefix(text, "```"); ok { // models like to fence
+		_, rest, _ = strings.Cut(rest, "\n")
+		text = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest), "```"))
+	}
+	var value any
+	if err := json.Unmarshal([]byte(text), &value); err != nil {
+		return "", fmt.Errorf("it is not JSON: %w", err)
+	}
+	return text, schema.Validate(value)
+}

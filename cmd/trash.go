@@ -1,0 +1,241 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+)
+
+// trashDays is how long deleted debates are kept, in words.
+var trashDays = fmt.Sprintf("%d days", int(engine.TrashTime.Hours()/24))
+
+func newDebateDelete(a *app) *cobra.Command {
+	c := &cobra.Command{Use: "rm ROOM…", Aliases: []string{"delete"}, Short: "Delete debates; for " + trashDays + " they can be restored",
+		Long: `Delete debates with their decisions. For ` + trashDays + ` they can be brought back with
+socrates debate restore; after that the next debate, rm or prune removes them from the disk.
+A debate that runs is not deleted, and files that decisions were written to are left alone.`,
+		Example: `  socrates debate rm cache-mutex-channel-xezw
+  socrates debate rm last`}
+	c.ValidArgsFunction = a.completeRoomList
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return usage("rm takes the names of debates", "socrates debate list shows them; to delete all old ones: socrates debate prune --older-than 30d")
+		}
+		e, err := a.open(c.Context())
+		if err != nil {
+			return err
+		}
+		names := []string{}
+		for _, arg := range args {
+			name, err := a.roomName(c.Context(), e, arg)
+			if err != nil {
+				return err
+			}
+			if !contains(names, name) {
+				names = append(names, name)
+			}
+		}
+		if _, err := e.Do(c.Context(), engine.Delete{Rooms: names}); err != nil {
+			return err
+		}
+		if a.format != "text" {
+			return a.printJSON(map[string]any{"deleted": names, "until": time.Now().Add(engine.TrashTime).UTC().Truncate(time.Second)})
+		}
+		for _, name := range names {
+			a.tellPerson("Deleted " + name + ". For " + trashDays + " it can be taken back: socrates debate restore " + name + "\n")
+		}
+		return nil
+	}
+	return c
+}
+
+func newDebateRestore(a *app) *cobra.Command {
+	c := &cobra.Command{Use: "restore ROOM", Short: "Take a deleted debate out of the trash",
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usage("restore takes the name of one deleted debate", "socrates debate list --deleted shows them; \"last\" is the one deleted last")
+			}
+			return nil
+		},
+		ValidArgsFunction: a.completeTrash}
+	c.RunE = func(c *cobra.Command, args []string) error {
+		e, err := a.open(c.Context())
+		if err != nil {
+			return err
+		}
+		trash, err := e.Trash(c.Context())
+		if err != nil {
+			return err
+		}
+		name, names := args[0], []string{}
+		for _, d := range trash {
+			names = append(names, d.Room)
+		}
+		switch {
+		case len(names) == 0:
+			return usage("the trash is empty", "deleted debates stay in it for "+trashDays)
+		case name == "last":
+			name = names[0]
+		case !contains(names, name):
+			return usage("there is no debate "+name+" in the trash", nearest(name, names[:min(5, len(names))]))
+		}
+		if _, err := e.Do(c.Context(), engine.Restore{Room: name}); err != nil {
+			return err
+		}
+		if a.format != "text" {
+			return a.printJSON(map[string]any{"restored": name})
+		}
+		a.tellPerson("Restored " + name + ".\n")
+		return nil
+	}
+	return c
+}
+
+// completeTrash offers the deleted debates to the shell.
+func (a *app) completeTrash(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return a.complete(c, func(ctx context.Context) (out []string, _ error) {
+		e, err := a.open(ctx)
+		if err != nil {
+			return nil, err
+		}
+		trash, err := e.Trash(ctx)
+		for _, d := range trash {
+			out = append(out, d.Room+"\t"+clip(d.Question, 60))
+		}
+		return out, err
+	})
+}
+
+// listTrash lists the deleted debates, the last deleted first.
+func (a *app) listTrash(ctx context.Context, e *engine.Engine, words []string, limit int) error {
+	trash, err := e.Trash(ctx)
+	if err != nil {
+		return err
+	}
+	kept, _ := narrow(trash, func(d engine.Deleted) engine.RoomInfo { return d.RoomInfo }, words, limit)
+	if a.format != "text" {
+		return a.printJSON(kept)
+	}
+	for _, d := range kept {
+		a.roomLine(d.RoomInfo, untilText(time.Until(d.Until)))
+	}
+	if len(kept) == 0 {
+		a.tellPerson("No such debate is in the trash.\n")
+	}
+	return nil
+}
+
+// untilText says how long something stays.
+func untilText(d time.Duration) string {
+	switch {
+	case d <= 0:
+		return "goes next"
+	case d < 24*time.Hour:
+		return fmt.Sprintf("%d h left", int(d.Hours()))
+	}
+	return fmt.Sprintf("%d days left", int((d+12*time.Hour).Hours()/24))
+}
+
+func newDebatePrune(a *app) *cobra.Command {
+	var older string
+	var dry bool
+	c := &cobra.Command{Use: "prune --older-than AGE", Short: "Delete all debates that were started long ago", Args: cobra.NoArgs,
+		Long: `Delete all debates that were started longer ago than an age such as 30d, 8w or 12h, with
+their decisions, whichever project they belong to. Those that run are left out. Like with
+rm, they can be restored for ` + trashDays + `.`,
+		Example: `  socrates debate prune --older-than 30d --dry-run
+  socrates debate prune --older-than 52w`}
+	c.Flags().StringVar(&older, "older-than", "", "the `age`: a number and d, w, h or m")
+	c.Flags().BoolVar(&dry, "dry-run", false, "only list what would be deleted")
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		age, err := parseAge(older)
+		if err != nil {
+			return err
+		}
+		return a.prune(c.Context(), age, dry)
+	}
+	return c
+}
+
+// pruneAtOnce is how many debates one commit deletes: each is locked meanwhile, and a lock is an open file.
+const pruneAtOnce = 100
+
+func (a *app) prune(ctx context.Context, age time.Duration, dry bool) error {
+	e, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	rooms, err := e.Rooms(ctx)
+	if err != nil {
+		return err
+	}
+	old, running := []engine.RoomInfo{}, []string{}
+	for _, r := range rooms {
+		if time.Since(r.Started) < age {
+			continue
+		}
+		if r.Running {
+			running = append(running, r.Room)
+			continue
+		}
+		old = append(old, r)
+	}
+	for start := 0; !dry && start <= len(old); start += pruneAtOnce { // also without any: what is long in the trash goes then
+		var names []string
+		for _, r := range old[start:min(start+pruneAtOnce, len(old))] {
+			names = append(names, r.Room)
+		}
+		if _, err := e.Do(ctx, engine.Delete{Rooms: names}); err != nil {
+			return err
+		}
+	}
+	if a.format != "text" {
+		return a.printJSON(map[string]any{"dry_run": dry, "deleted": old})
+	}
+	for _, r := range old {
+		a.roomLine(r, ago(r.Started))
+	}
+	if len(running) > 0 {
+		a.tellPerson("Left alone, because running: " + strings.Join(running, ", ") + "\n")
+	}
+	switch n := debates(len(old)); {
+	case len(old) == 0:
+		a.tellPerson("No debate is that old.\n")
+	case dry:
+		a.tellPerson("Without --dry-run: " + n + " would be deleted.\n")
+	default:
+		a.tellPerson("Deleted " + n + ". For " + trashDays + " each can be taken back: socrates debate restore ROOM\n")
+	}
+	return nil
+}
+
+func debates(n int) string {
+	if n == 1 {
+		return "1 debate"
+	}
+	return strconv.Itoa(n) + " debates"
+}
+
+// parseAge reads an age in words such as 30d.
+func parseAge(text string) (time.Duration, error) {
+	bad := usage(fmt.Sprintf("--older-than must be an age such as 30d, 8w or 12h, not %q", text), "add --dry-run to see first what would go")
+	if text == "" {
+		return 0, usage("how old must a debate be to go?", "say it: socrates debate prune --older-than 30d --dry-run")
+	}
+	unit, ok := map[byte]time.Duration{'m': time.Minute, 'h': time.Hour, 'd': 24 * time.Hour, 'w': 7 * 24 * time.Hour}[text[len(text)-1]]
+	n, err := strconv.ParseFloat(text[:len(text)-1], 64)
+	if !ok || err != nil || !(n >= 0 && n*float64(unit) < math.MaxInt64) {
+		return 0, bad
+	}
+	return time.Duration(n * float64(unit)), nil
+}

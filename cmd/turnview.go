@@ -1,0 +1,112 @@
+package cmd
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/feed"
+	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// turnView shows on stderr how a turn goes: a line a call, and in a terminal one live line below. In stream-json the nodes
+// go to stdout as they are committed.
+type turnView struct {
+	a     *app
+	live  bool
+	shown string
+	last  time.Time
+	began bool
+	model string
+	mode  permission.Mode
+}
+
+func newTurnView(a *app, t engine.Turn) *turnView {
+	return &turnView{a: a, live: a.format == "text" && isTerminal(os.Stderr), model: t.Model, mode: t.Mode}
+}
+
+// begin writes the first line of a stream: what runs, where, and what it was told by.
+func (v *turnView) begin() {
+	if v.began || v.a.format != "stream-json" {
+		return
+	}
+	v.began = true
+	dir, _ := v.a.dir()
+	start := v.a.startLine(dir)
+	start.Mode, start.Models = string(v.mode), []string{v.model}
+	v.a.line(streamLine{head: v.a.head(), Type: "start", startLine: start})
+	for _, text := range v.a.held {
+		v.a.warn(text)
+	}
+	v.a.held = nil
+}
+
+func (v *turnView) node(n tree.Node) {
+	v.begin()
+	switch v.a.format {
+	case "stream-json":
+		v.a.line(streamLine{head: v.a.head(), Type: "node", Parent: n.Parent, Node: &n})
+		return
+	case "json":
+		return
+	}
+	v.clear()
+	if b, ok := talk.BriefKind.Of(n); ok {
+		for _, note := range b.Notes {
+			v.a.warn(note)
+		}
+	}
+	if notice, ok := talk.NoticeKind.Of(n); ok && !notice.Model {
+		v.a.warn(notice.Text)
+	}
+	x, ok := talk.ExchangeKind.Of(n)
+	if !ok {
+		return
+	}
+	if text := strings.TrimSpace(x.Messages[0].Text()); text != "" {
+		fmt.Fprintf(v.a.err, "%s\n", text)
+	}
+	for _, s := range x.Shows {
+		mark := "·"
+		if s.Failed {
+			mark = "✗"
+		}
+		fmt.Fprintf(v.a.err, "  %s %s\n", mark, clean.Line(s.Line))
+	}
+}
+
+func (v *turnView) snapshot(s feed.Snapshot) {
+	if !v.live || time.Since(v.last) < 80*time.Millisecond {
+		return
+	}
+	v.last = time.Now()
+	line := s.State
+	if s.Note != "" {
+		line += " " + s.Note
+	} else if s.Text != "" {
+		tail := []rune(clean.Line(s.Text))
+		line += " …" + string(tail[max(0, len(tail)-60):])
+	}
+	width := columns(os.Stderr) - 1
+	r := []rune(clean.Line(line))
+	v.clear()
+	v.shown = string(r[:min(len(r), width)])
+	v.a.err.raw(v.a.clean(v.shown))
+}
+
+func (v *turnView) clear() {
+	if v.shown != "" {
+		v.a.err.raw("\r\x1b[K")
+		v.shown = ""
+	}
+}
+
+func (v *turnView) done() {
+	v.begin()
+	v.clear()
+}

@@ -1,0 +1,93 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+)
+
+// ErrPerson: git does not know who commits.
+var ErrPerson = errors.New("git does not know who you are: set user.name and user.email with git config --global")
+
+// Commit commits the files of entries, which Status returned, as they lie on the disk, and nothing else; with staged,
+// what was staged already goes with them. It is the only call that writes to the repository. No hook, filter or signing
+// program runs, so files that go through a filter, as those of Git LFS do, are refused. The author is whom the person's
+// own settings of git name.
+func (r Repo) Commit(ctx context.Context, message string, entries []Entry, staged bool) (hash string, err error) {
+	settings, err := r.person(ctx)
+	if err != nil {
+		return "", err
+	}
+	var all, changed []string
+	for _, e := range entries {
+		if strings.Contains(e.State, "U") || e.State == "AA" || e.State == "DD" {
+			return "", fmt.Errorf("%s is in conflict: it has to be resolved first", e.Name)
+		}
+		if all = append(all, e.Name); e.State != "D " { // what is staged as deleted is nowhere any more
+			changed = append(changed, e.Name)
+		}
+	}
+	if err := r.unfiltered(ctx, changed); err != nil {
+		return "", err
+	}
+	env := append(r.environment(append(settings, [2]string{"commit.gpgSign", "false"})), "GIT_LITERAL_PATHSPECS=1")
+	list := []string{"--pathspec-from-file=-", "--pathspec-file-nul"}
+	if len(changed) > 0 {
+		if _, _, err := r.feed(ctx, nul(changed), 64<<10, env, slices.Concat([]string{"add", "--all"}, list)...); err != nil {
+			return "", err
+		}
+	}
+	args := []string{"commit", "--quiet", "--no-verify", "--no-gpg-sign", "--cleanup=whitespace", "--message=" + message}
+	if !staged {
+		args = slices.Concat(args, []string{"--only"}, list)
+	}
+	if _, _, err = r.feed(ctx, nul(all), 64<<10, env, args...); err != nil {
+		return "", err
+	}
+	return r.Resolve(ctx, "HEAD")
+}
+
+func nul(names []string) io.Reader { return strings.NewReader(strings.Join(names, "\x00")) }
+
+// person is what of the person's settings decides how a commit looks: who makes it, and what becomes of line ends.
+func (r Repo) person(ctx context.Context) ([][2]string, error) {
+	env := slices.DeleteFunc(r.environment(nil), func(kv string) bool { return strings.HasPrefix(kv, "GIT_CONFIG_") })
+	for _, name := range []string{"HOME", "USERPROFILE", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"} {
+		if v, ok := os.LookupEnv(name); ok {
+			env = append(env, name+"="+v)
+		}
+	}
+	out, _, err := r.feed(ctx, nil, 64<<10, env, "config", "-z", "--get-regexp", `^(user\.(name|email)|core\.autocrlf)$`)
+	if err != nil && !quiet(err) {
+		return nil, err
+	}
+	var settings [][2]string
+	known := map[string]bool{}
+	for _, row := range fields(out) { // the last one counts
+		name, value, _ := strings.Cut(row, "\n")
+		settings = append(settings, [2]string{name, value})
+		known[name] = value != ""
+	}
+	if !known["user.name"] || !known["user.email"] {
+		return nil, ErrPerson
+	}
+	return settings, nil
+}
+
+// unfiltered refuses names that a program would have to change before they are committed.
+func (r Repo) unfiltered(ctx context.Context, names []string) error {
+	out, cut, err := r.feed(ctx, nul(names), listSize, r.environment(nil), "check-attr", "-z", "--stdin", "filter")
+	if err != nil || cut {
+		return orCut(err)
+	}
+	for row := range slices.Chunk(fields(out), 3) {
+		if len(row) == 3 && row[2] != "unspecified" && row[2] != "unset" {
+			return fmt.Errorf("%s goes through the filter %s, which is not run here: commit it with git itself", row[0], row[2])
+		}
+	}
+	return nil
+}

@@ -1,0 +1,111 @@
+package git
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Entry is one file that is not as it was committed, by git's two letters: index against HEAD, work tree against index.
+// "??" is a file git does not know.
+type Entry struct{ State, Name string }
+
+// Status lists what changed at or below name; empty: everything.
+func (r Repo) Status(ctx context.Context, name string) ([]Entry, error) {
+	paths, err := r.pathspec(name)
+	if err != nil {
+		return nil, err
+	}
+	off, err := r.filtersOff(ctx)
+	if err != nil {
+		return nil, err
+	}
+	args := append([]string{"status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=all", "--"}, paths...)
+	out, cut, err := r.run(ctx, listSize, off, args...)
+	if err != nil || cut {
+		return nil, fmt.Errorf("listing what changed: %w", orCut(err))
+	}
+	var entries []Entry
+	for _, row := range fields(out) { // names from the top of the work tree, whatever the folder
+		if inside, ok := strings.CutPrefix(row[min(3, len(row)):], r.prefix); ok && len(row) > 3 {
+			entries = append(entries, Entry{row[:2], inside})
+		}
+	}
+	return entries, nil
+}
+
+// Ignored returns those of names that match what the repository ignores, whether it has them or not.
+func (r Repo) Ignored(ctx context.Context, names []string) ([]string, error) {
+	out, cut, err := r.feed(ctx, nul(names), listSize, r.environment(nil), "check-ignore", "-z", "--stdin", "--no-index")
+	if err != nil && !quiet(err) || cut {
+		return nil, orCut(err)
+	}
+	return fields(out), nil
+}
+
+// Origin is where a line comes from. Like Commit it names no author.
+type Origin struct {
+	Hash, Date, Subject string // Hash is all zeros for a line that is not committed
+	Line                int    // in the file as asked for
+	Text                string
+}
+
+// Blame says where the lines from to to of a file come from, as of rev; an empty rev is the file as it is now.
+func (r Repo) Blame(ctx context.Context, rev, name string, from, to int) ([]Origin, error) {
+	if _, err := r.pathspec(name); err != nil || name == "" {
+		return nil, fmt.Errorf("%q is not a file in the project", name)
+	}
+	args := []string{"blame", "--line-porcelain", "--no-textconv", "-L", fmt.Sprintf("%d,%d", from, to)}
+	if rev != "" {
+		hash, err := r.Resolve(ctx, rev)
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, hash)
+	}
+	off, err := r.filtersOff(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out, cut, err := r.run(ctx, listSize, off, append(args, "--", name)...)
+	if err != nil || cut {
+		return nil, orCut(err)
+	}
+	return origins(string(out)), nil
+}
+
+func day(seconds string) string {
+	n, err := strconv.ParseInt(seconds, 10, 64)
+	if err != nil {
+		return ""
+	}
+	return time.Unix(n, 0).UTC().Format(time.DateOnly)
+}
+
+// origins reads git's form for programs: a head, fields, and the line behind a tab.
+func origins(out string) []Origin {
+	var all []Origin
+	var one Origin
+	for line := range strings.Lines(out) {
+		line = strings.TrimSuffix(line, "\n")
+		word, rest, _ := strings.Cut(line, " ")
+		switch {
+		case strings.HasPrefix(line, "\t"):
+			one.Text = line[1:]
+			all = append(all, one)
+		case word == "author-time":
+			one.Date = day(rest)
+		case word == "summary":
+			one.Subject = rest
+		case len(word) >= 40 && strings.Trim(word, "0123456789abcdef") == "":
+			numbers := strings.Fields(rest)
+			one = Origin{Hash: word}
+			if len(numbers) > 1 {
+				one.Line, _ = strconv.Atoi(numbers[1])
+			}
+		}
+	}
+	return all
+}

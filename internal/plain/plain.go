@@ -1,0 +1,92 @@
+// Package plain turns what the system and libraries say of a failure into words a person reads without knowing either.
+package plain
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// path is a file's name as it stands in a message; a Windows one may have a colon.
+const path = `((?:[A-Za-z]:)?[^:\n]+)`
+
+// doing is what a path error says was being tried.
+const doing = `\b(?:open|stat|lstat|read|write|chdir|mkdir|readdirent|getdents|createtemp|fork/exec) ` + path + `: `
+
+// rules are tried in order, each on what the one before left. A message that none of them knows stays as it is.
+var rules = []struct {
+	said *regexp.Regexp
+	mean string
+}{
+	{rule(doing + `(?:no such file or directory|The system cannot find the (?:file|path) specified\.)`), "there is no file $1"},
+	{rule(`: no such file or directory\b`), ": there is no such file or folder"},
+	{rule(doing + `is a directory\b`), "$1 is a folder"},
+	{rule(path + `: is a directory\b`), "$1 is a folder"},
+	{rule(doing + `not a directory\b`), "$1 cannot be: a part of it is no folder"},
+	{rule(path + `: not a directory\b`), "$1 is no folder"},
+	{rule(doing + `(?:permission denied|operation not permitted|Access is denied\.)`), "you may not use $1 (permission denied)"},
+	{rule(doing + `read-only file system\b`), "$1 lies where nothing can be written"},
+	{rule(doing + `no space left on device\b`), "the disk of $1 is full"},
+	{rule(`no space left on device\b`), "the disk is full"},
+	{rule(`exec: "([^"]+)": executable file not found in (?:\$PATH|%PATH%)`), "the program $1 is not installed"},
+	{rule(`\bdial tcp: lookup (\S+?)(?: on \S+)?: (?:no such host|server misbehaving|Temporary failure in name resolution)`), "there is no host $1, or no network"},
+	{rule(`\bdial \w+ (\S+?): (?:connect|connectex): [^:\n]*refused[^:\n]*`), "nobody answers at $1 (connection refused)"},
+	{rule(`\bdial \w+ (\S+?): (?:connect: )?(?:i/o timeout|connection timed out|network is unreachable|no route to host)`), "$1 cannot be reached"},
+	{rule(`unsupported protocol scheme "[^"]*"`), "the address does not begin with https:// or http://"},
+	{rule(`(?:\bread tcp \S+: read|\bread tcp \S+): connection reset by peer`), "the other side hung up"},
+	{rule(`\bcontext deadline exceeded(?: \(.*\))?`), "it took too long"},
+	{rule(`\bi/o timeout\b`), "it took too long"},
+	{rule(`\bcontext canceled\b`), "it was stopped"},
+	{rule(`\bunexpected EOF\b|\bunexpected end of JSON input\b`), "it breaks off in the middle"},
+	{rule(`: EOF$`), ": it ended too early"},
+	{rule(`strconv\.\w+: parsing ("[^"]*"): value out of range`), "$1 is too large"},
+	{rule(`strconv\.\w+: parsing ("[^"]*"): invalid syntax`), "$1 is no number"},
+	{rule(`time: (?:invalid duration|unknown unit "[^"]*" in duration|missing unit in duration) ("[^"]*")`), "$1 is no time such as 90s or 5m"},
+	{rule(`invalid character ('.+?') [\w -]+(?:"[^"]*")?`), "it is not JSON near $1"},
+	{rule(`found character that cannot start any token`), "a tab, or a character that must be quoted, begins a word"},
+	{rule(`did not find expected ',' or '(.)'`), "a list or section is not closed: there is no $1"},
+	{rule(`did not find expected key`), "the lines are not indented alike"},
+	{rule(`did not find expected [\w -]+|block sequence entries are not allowed in this context`), "the lines are not indented as they must be"},
+	{rule(`mapping values are not allowed in this context`), "a colon stands where none may (quote the text)"},
+	{rule(`could not find expected ':'`), "a key has no colon after it"},
+	{rule(`found unexpected end of stream`), "a quote or bracket is not closed"},
+	{rule(`\brename \S+ ` + path + `: file exists`), "$1 is a folder"},
+	{rule(`\bsignal: killed\b`), "it was killed"},
+	{rule(`\bexit status (\d+)\b`), "it ended with status $1"},
+}
+
+func rule(said string) *regexp.Regexp { return regexp.MustCompile(said) }
+
+// decoded is how decoders say that a value is of another kind than is wanted.
+var decoded = []*regexp.Regexp{
+	rule("cannot unmarshal !!\\w+ (?:`([^`]*)` )?into (\\S+)"),
+	rule(`json: cannot unmarshal (\w+) into Go (?:struct field \S+|value) of type (\S+)`),
+}
+
+// kinds are what Go types are called, by how their names begin.
+var kinds = []struct{ prefix, name string }{{"[]", "a list"}, {"map", "a section"}, {"int", "a whole number"}, {"uint", "a whole number"},
+	{"float", "a number"}, {"bool", "true or false"}, {"string", "a text"}, {"time.Duration", "a time such as 90s or 5m"}}
+
+// Text is a message in words.
+func Text(message string) string {
+	for _, r := range rules {
+		message = r.said.ReplaceAllString(message, r.mean)
+	}
+	for _, d := range decoded {
+		message = d.ReplaceAllStringFunc(message, func(said string) string {
+			m := d.FindStringSubmatch(said)
+			wanted := "a section"
+			for _, k := range kinds {
+				if strings.HasPrefix(strings.TrimPrefix(m[2], "*"), k.prefix) {
+					wanted = k.name
+					break
+				}
+			}
+			if m[1] == "" {
+				return "something else stands where " + wanted + " belongs"
+			}
+			return fmt.Sprintf("%q stands where %s belongs", m[1], wanted)
+		})
+	}
+	return message
+}

@@ -1,0 +1,43 @@
+package plain_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/plain"
+)
+
+// TestText takes most messages from where they come from, so that it fails when they change.
+func TestText(t *testing.T) {
+	_, missing := os.Open("no such.yaml")
+	_, number := strconv.Atoi("many")
+	_, large := strconv.Atoi("99999999999999999999")
+	_, span := time.ParseDuration("soon")
+	var list []string
+	for want, err := range map[string]error{
+		"read the script: there is no file no such.yaml":                errors.Join(errors.New("read the script: " + missing.Error())),
+		`"many" is no number`:                                           number,
+		`"99999999999999999999" is too large`:                           large,
+		`"soon" is no time such as 90s or 5m`:                           span,
+		`"number" stands where a list belongs`:                          json.Unmarshal([]byte("3"), &list),
+		"it breaks off in the middle":                                   json.Unmarshal([]byte("["), &list),
+		"it is not JSON near 'x'":                                       json.Unmarshal([]byte("x"), &list),
+		"d: near byte 0: it breaks off in the middle":                   errors.New("d: near byte 0: " + io.ErrUnexpectedEOF.Error()),
+		`line 1: "3" stands where a list belongs`:                       errors.New("line 1: cannot unmarshal !!int `3` into []script.ruleForm"),
+		`"x" stands where a section belongs`:                            errors.New("cannot unmarshal !!str `x` into script.form"),
+		"network: nobody answers at 127.0.0.1:1 (connection refused)":   errors.New("network: dial tcp 127.0.0.1:1: connect: connection refused"),
+		"there is no host x.invalid, or no network":                     errors.New("dial tcp: lookup x.invalid on 10.0.0.1:53: no such host"),
+		"--context d is a folder":                                       errors.New("--context d: is a directory"),
+		"the panel ended without a decision: it is a tie":               errors.New("the panel ended without a decision: it is a tie"),
+		"read C:\\a.txt: you may not use C:\\a.txt (permission denied)": errors.New("read C:\\a.txt: open C:\\a.txt: permission denied"),
+	} {
+		if got := plain.Text(err.Error()); got != want {
+			t.Errorf("%q became %q, not %q", err, got, want)
+		}
+	}
+}

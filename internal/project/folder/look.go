@@ -1,0 +1,83 @@
+package folder
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+)
+
+// File is a file of the folder as it was at one moment: what a change starts from, and what the file must still be when
+// the change happens.
+type File struct {
+	Name  string // relative, with slashes, links followed
+	Path  string // the same, absolute
+	There bool   // else it does not exist, and neither may the folders above it
+	Body  []byte
+	Mode  fs.FileMode // the permission bits
+}
+
+// Look looks at the file name to change it. It need not exist, but no link may lead to nothing.
+func (f *Folder) Look(name string) (File, error) {
+	rel, err := f.place(name)
+	if e, ok := errors.AsType[*Error](err); ok && e.Reason == Hidden {
+		e.Detail = "it may hold secrets, or is git's own: it is never shown or changed"
+	}
+	if err != nil {
+		return File{}, err
+	}
+	was := File{Name: rel, Path: filepath.Join(f.dir, filepath.FromSlash(rel))}
+	if rel == "." {
+		return File{}, &Error{Path: name, Reason: Kind}
+	}
+	was.Body, was.Mode, err = f.bytes(rel, Most)
+	was.There = err == nil
+	if e, ok := errors.AsType[*Error](err); ok {
+		if e.Reason == Missing {
+			return was, nil
+		}
+		if e.Path = name; looksBinary(was.Body) {
+			e.Reason, e.Detail = Binary, ""
+		}
+	}
+	return was, err
+}
+
+// place is real for a name that need not exist: what is missing is taken as it is written.
+func (f *Folder) place(name string) (string, error) {
+	inside, err := f.Inside(name)
+	if err != nil {
+		return "", err
+	}
+	for there, missing := inside, ""; ; {
+		info, err := os.Lstat(filepath.Join(f.dir, filepath.FromSlash(there)))
+		switch {
+		case err == nil:
+			rel, err := f.real(there)
+			if e, ok := errors.AsType[*Error](err); ok {
+				if e.Path = name; e.Reason == Missing && info.Mode()&fs.ModeSymlink != 0 {
+					e.Reason, e.Detail = Broken, "it is a link that leads to nothing"
+				}
+				return "", e
+			}
+			if missing == "" {
+				return rel, nil
+			}
+			if above, err := f.root.Stat(filepath.FromSlash(rel)); err == nil && !above.IsDir() {
+				return "", &Error{Path: name, Reason: Kind, Detail: rel + " is a file, not a folder"}
+			}
+			full := path.Join(rel, missing)
+			if Secret(full) {
+				return "", &Error{Path: name, Reason: Hidden}
+			}
+			return full, nil
+		case !errors.Is(err, fs.ErrNotExist) && !notFolder(err):
+			return "", &Error{Path: name, Reason: Broken, Detail: "it cannot be reached: " + reason(err)}
+		case there == ".":
+			return "", &Error{Path: name, Reason: Missing, Detail: "the project folder is gone"}
+		}
+		missing = path.Join(path.Base(there), missing)
+		there = path.Dir(there)
+	}
+}

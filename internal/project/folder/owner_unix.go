@@ -1,0 +1,29 @@
+//go:build unix
+
+package folder
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// keepOwner gives file the owner and group of base in dir, as far as whoever runs us may: it will take its place.
+func keepOwner(dir *os.Root, base string, file *os.File) error {
+	was, err := dir.Lstat(base)
+	if err != nil {
+		return nil // it was deleted, and is made anew
+	}
+	now, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	a, ok := was.Sys().(*syscall.Stat_t)
+	b, ok2 := now.Sys().(*syscall.Stat_t)
+	if ok && ok2 && (a.Uid != b.Uid || a.Gid != b.Gid) {
+		file.Chown(int(a.Uid), int(a.Gid))
+	}
+	return nil
+}
+
+func notFolder(err error) bool { return errors.Is(err, syscall.ENOTDIR) }

@@ -1,0 +1,236 @@
+package folder
+
+import (
+	"bytes"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+)
+
+// Change is what is to become of one file.
+type Change struct {
+	Was  File // as it was when the change was decided on
+	Now  []byte
+	Gone bool        // it is deleted
+	Mode fs.FileMode // of a file that is made; 0: 0644
+}
+
+// Apply makes all changes or none; it is the only way anything is written. A file is replaced whole: its new content
+// lies on the disk, beside it, before it takes the name, and it takes the name only if the file is still what it was.
+// The folders on the way are opened one below the other and never through a link that came later. Between the last look
+// and the renaming lies one system call, and a crash between two files leaves the first changed.
+func (f *Folder) Apply(changes ...Change) (err error) {
+	var steps []*step
+	defer func() {
+		for i := len(steps) - 1; i >= 0; i-- {
+			err = errors.Join(err, steps[i].close(f, err != nil))
+		}
+	}()
+	for _, c := range changes {
+		s := &step{Change: c}
+		steps = append(steps, s)
+		if err := s.prepare(f); err != nil {
+			return err
+		}
+	}
+	for _, s := range steps {
+		if err := s.same(); err != nil {
+			return err
+		}
+	}
+	for _, s := range steps {
+		err := s.same()
+		if err == nil {
+			err = s.do()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// step is one change on its way.
+type step struct {
+	Change
+	dir  *os.Root // the folder the file lies in
+	base string
+	temp string   // the new content, in dir; empty: there is none
+	made []string // folders that were made for it
+	done bool
+}
+
+func (s *step) fail(err error) error {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e
+	}
+	return &Error{Path: s.Was.Name, Reason: Broken, Detail: "it cannot be written: " + reason(err)}
+}
+
+// prepare opens the folder and lays the new content beside the file.
+func (s *step) prepare(f *Folder) (err error) {
+	if len(s.Now) > Most {
+		return &Error{Path: s.Was.Name, Reason: Huge, Detail: fmt.Sprintf("it would be larger than %d MB", Most>>20)}
+	}
+	if s.Was.There && s.Was.Mode&0o200 == 0 {
+		return &Error{Path: s.Was.Name, Reason: Broken, Detail: "it is read-only"}
+	}
+	s.base = path.Base(s.Was.Name)
+	if err := s.enter(f, path.Dir(s.Was.Name)); err != nil {
+		return s.fail(err)
+	}
+	if s.Gone {
+		return nil
+	}
+	mode := s.Mode
+	if s.Was.There {
+		mode = s.Was.Mode
+	} else if mode == 0 {
+		mode = 0o644
+	}
+	if s.temp, err = s.lay(s.Now, mode); err != nil {
+		return s.fail(err)
+	}
+	return nil
+}
+
+// enter opens the folder name, part by part, and makes what is missing. A part that is a link, or becomes one while it
+// is opened, was none when the change was decided on.
+func (s *step) enter(f *Folder, name string) (err error) {
+	if s.dir, err = f.root.OpenRoot("."); err != nil || name == "." {
+		return err
+	}
+	at := "."
+	for part := range strings.SplitSeq(name, "/") {
+		at = path.Join(at, part)
+		before, err := s.dir.Lstat(part)
+		if errors.Is(err, fs.ErrNotExist) && !s.Was.There {
+			if err = s.dir.Mkdir(part, 0o777); err == nil {
+				s.made = append(s.made, at)
+				before, err = s.dir.Lstat(part)
+			}
+		}
+		switch {
+		case errors.Is(err, fs.ErrNotExist) || err == nil && before.Mode()&fs.ModeSymlink != 0:
+			return s.stale()
+		case err == nil && !before.IsDir():
+			return &Error{Path: s.Was.Name, Reason: Kind, Detail: at + " is a file, not a folder"}
+		case err != nil:
+			return err
+		}
+		below, err := s.dir.OpenRoot(part)
+		if err != nil {
+			return err
+		}
+		s.dir.Close()
+		s.dir = below
+		if after, err := below.Stat("."); err != nil || !os.SameFile(before, after) {
+			return s.stale()
+		}
+	}
+	return nil
+}
+
+func (s *step) stale() error { return &Error{Path: s.Was.Name, Reason: Stale} }
+
+// lay writes body to a new file of a name nobody can guess.
+func (s *step) lay(body []byte, mode fs.FileMode) (temp string, err error) {
+	temp = ".socrates-" + rand.Text()
+	file, err := s.dir.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return "", err
+	}
+	_, err = file.Write(body)
+	if err == nil && s.Was.There { // the mode of a new one is what the person's umask makes of it
+		err = errors.Join(keepOwner(s.dir, s.base, file), file.Chmod(mode))
+	}
+	if err == nil {
+		err = file.Sync()
+	}
+	if err = errors.Join(err, file.Close()); err != nil {
+		s.dir.Remove(temp)
+		return "", err
+	}
+	return temp, nil
+}
+
+// same says whether the file is still what it was.
+func (s *step) same() error {
+	before, err := s.dir.Lstat(s.base)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && !s.Was.There:
+		return nil
+	case err != nil || !s.Was.There || !before.Mode().IsRegular():
+		return s.stale()
+	}
+	file, err := s.dir.OpenFile(s.base, os.O_RDONLY|noWait, 0)
+	if err != nil {
+		return s.fail(err)
+	}
+	defer file.Close()
+	body, err := io.ReadAll(io.LimitReader(file, int64(len(s.Was.Body))+1))
+	after, statErr := file.Stat()
+	if err != nil || statErr != nil || !os.SameFile(before, after) || !bytes.Equal(body, s.Was.Body) {
+		return s.stale()
+	}
+	return nil
+}
+
+// do makes the change. A new file takes its name by a link, which fails where the name is taken.
+func (s *step) do() (err error) {
+	switch {
+	case s.Gone:
+		err = s.dir.Remove(s.base)
+	case !s.Was.There:
+		if err = s.dir.Link(s.temp, s.base); errors.Is(err, fs.ErrExist) {
+			return s.stale()
+		}
+		if err == nil {
+			break
+		}
+		fallthrough // this disk has no hard links
+	default:
+		if err = s.dir.Rename(s.temp, s.base); err == nil {
+			s.temp = ""
+		}
+	}
+	if s.done = err == nil; !s.done {
+		return s.fail(err)
+	}
+	return nil
+}
+
+// close takes back what was done, if it is asked to, and lets go of the folder.
+func (s *step) close(f *Folder, undo bool) (err error) {
+	if s.dir == nil {
+		return nil
+	}
+	defer s.dir.Close()
+	if s.temp != "" {
+		s.dir.Remove(s.temp)
+	}
+	if !undo {
+		return nil
+	}
+	switch {
+	case s.done && s.Was.There:
+		var temp string
+		if temp, err = s.lay(s.Was.Body, s.Was.Mode); err == nil {
+			err = s.dir.Rename(temp, s.base)
+		}
+	case s.done:
+		err = s.dir.Remove(s.base)
+	}
+	for i := len(s.made) - 1; i >= 0; i-- {
+		f.root.Remove(s.made[i])
+	}
+	if err != nil {
+		return &Error{Path: s.Was.Name, Reason: Broken, Detail: "it was changed and could not be put back: " + reason(err)}
+	}
+	return nil
+}

@@ -1,0 +1,333 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// TrashRefs is how the refs of what was discarded begin; the rest is the name they had.
+const TrashRefs = "trash/"
+
+// TrashKind marks when a ref was discarded, and by whom: a node below the one it pointed at.
+const TrashKind tree.Kind[Trash] = "trash"
+
+// Trash is the body of such a node.
+type Trash struct {
+	Ref string `json:"ref"` // the name it had
+}
+
+// Discard moves refs to the trash as far as they still point where they did, all or none: a ref then has the name
+// TrashRefs and its own. What only they led to is not found by its words any more. The error is ErrMoved if one was
+// moved by somebody else, or if a ref of its name lies in the trash already.
+func (s *Store) Discard(ctx context.Context, who string, refs ...tree.Ref) error {
+	if err := s.Writable(); err != nil {
+		return err
+	}
+	return s.commit(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		var heads []tree.ID
+		for _, r := range refs {
+			n := []tree.Node{TrashKind.New(r.Head, who, Trash{r.Name})}
+			if err := s.insertAll(ctx, tx, n, make([]tree.Node, 1), map[tree.ID]tree.ID{}); err != nil {
+				return err
+			}
+			if err := s.rename(ctx, tx, r.Name, r.Head, TrashRefs+r.Name, n[0].ID); err != nil {
+				return err
+			}
+			heads = append(heads, n[0].ID)
+		}
+		ids, err := alone(ctx, tx, heads, TrashRefs)
+		if err != nil {
+			return explain(s.path, "delete from", err)
+		}
+		return explain(s.path, "delete from", forget(ctx, tx, ids))
+	})
+}
+
+// Restore takes refs out of the trash, all or none, by the names they had. The error is ErrNotFound if one is not there,
+// and ErrMoved if its name has been taken.
+func (s *Store) Restore(ctx context.Context, names ...string) error {
+	if err := s.Writable(); err != nil {
+		return err
+	}
+	return s.commit(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		for _, name := range names {
+			var head, to tree.ID
+			err := tx.QueryRowContext(ctx, "SELECT n.id, n.parent FROM ref JOIN node AS n ON n.id = ref.head WHERE ref.name = ?", TrashRefs+name).Scan(&head, &to)
+			if errors.Is(err, sql.ErrNoRows) {
+				return fmt.Errorf("%s: %w", name, ErrNotFound)
+			} else if err != nil {
+				return explain(s.path, "read", err)
+			}
+			if err := s.rename(ctx, tx, TrashRefs+name, head, name, to); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// rename replaces a ref by one of another name, if it still points at from and the other is not there.
+func (s *Store) rename(ctx context.Context, tx *sql.Tx, name string, from tree.ID, other string, to tree.ID) error {
+	res, err := tx.ExecContext(ctx, "DELETE FROM ref WHERE name = ? AND head = ?", name, from)
+	if err != nil {
+		return explain(s.path, "move "+name+" in", err)
+	}
+	if n, err := res.RowsAffected(); err != nil || n == 0 {
+		return errors.Join(fmt.Errorf("move %s: %w", name, ErrMoved), err)
+	}
+	return s.move(ctx, tx, other, "", to)
+}
+
+// settled is when a text that no node names is not waiting for one any more: texts are on disk before their nodes.
+const settled = 24 * time.Hour
+
+// expired finds the refs that were discarded before a time.
+const expired = `SELECT ref.name, ref.head FROM ref JOIN node ON node.id = ref.head
+	WHERE ref.name >= '` + TrashRefs + `' AND ref.name < '` + TrashRefs + "\U0010FFFF" + `' AND node.at < ?`
+
+// Purge removes for good what was discarded before a time, and returns how many refs that were: the refs, the nodes that
+// no other ref leads to, and the texts that no other node names. All of it is one transaction, and what is removed is
+// overwritten on disk.
+func (s *Store) Purge(ctx context.Context, before time.Time) (int, error) {
+	if err := s.Writable(); err != nil {
+		return 0, err
+	}
+	if names, _, err := pairs[string, tree.ID](s.reader.QueryContext(ctx, expired, before.UnixMilli())); err != nil || len(names) == 0 {
+		return 0, explain(s.path, "read", err) // so it is most of the time, and nobody has to wait for the writer
+	}
+	count := 0
+	err := s.commit(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		var err error
+		count, err = purge(ctx, tx, before)
+		s.roots.forget()
+		return explain(s.path, "delete from", err)
+	})
+	if err == nil {
+		s.emptyLog(ctx)
+	}
+	return count, err
+}
+
+// emptyLog takes what was overwritten out of the write-ahead log, too, unless somebody keeps it busy: then a later
+// commit does it in time.
+func (s *Store) emptyLog(ctx context.Context) {
+	c, err := s.writer.Conn(ctx)
+	if err != nil {
+		return
+	}
+	defer c.Close()
+	for _, text := range []string{"PRAGMA busy_timeout = 100", "PRAGMA wal_checkpoint(TRUNCATE)", fmt.Sprintf("PRAGMA busy_timeout = %d", patience.Milliseconds())} {
+		c.ExecContext(context.WithoutCancel(ctx), text)
+	}
+}
+
+func purge(ctx context.Context, tx *sql.Tx, before time.Time) (int, error) {
+	names, heads, err := pairs[string, tree.ID](tx.QueryContext(ctx, expired, before.UnixMilli()))
+	if err != nil || len(names) == 0 {
+		return 0, err
+	}
+	if err := each(ctx, tx, names, "DELETE FROM ref WHERE name IN (SELECT value FROM json_each(?))"); err != nil {
+		return 0, err
+	}
+	ids, err := alone(ctx, tx, heads, "")
+	if err != nil {
+		return 0, err
+	}
+	texts, err := namedTexts(ctx, tx, ids)
+	if err != nil {
+		return 0, err
+	}
+	if err := forget(ctx, tx, ids); err != nil {
+		return 0, err
+	}
+	if err := each(ctx, tx, ids, "DELETE FROM node WHERE id IN (SELECT value FROM json_each(?))"); err != nil {
+		return 0, err
+	}
+	if texts, err = unnamed(ctx, tx, texts); err != nil {
+		return 0, err
+	}
+	if err := each(ctx, tx, texts, "DELETE FROM blob WHERE hash IN (SELECT value FROM json_each(?))"); err != nil {
+		return 0, err
+	}
+	_, err = tx.ExecContext(ctx, "INSERT INTO entry_text (entry_text) VALUES ('optimize')") // else its words stay in the index
+	return len(names), err
+}
+
+// alone returns the nodes that none but some refs lead to, whose heads are given: around each head the largest part of
+// its tree in which no other ref points, parents first. Refs whose names begin with except do not count; empty: all do.
+func alone(ctx context.Context, tx *sql.Tx, heads []tree.ID, except string) ([]tree.ID, error) {
+	list, err := json.Marshal(heads)
+	if err != nil {
+		return nil, err
+	}
+	roots, _, err := pairs[tree.ID, int](tx.QueryContext(ctx, "SELECT DISTINCT root, 0 FROM node WHERE id IN (SELECT value FROM json_each(?))", string(list)))
+	if err != nil {
+		return nil, err
+	}
+	var out []tree.ID
+	for _, root := range roots {
+		ids, parents, err := pairs[tree.ID, tree.ID](tx.QueryContext(ctx, "SELECT id, parent FROM node WHERE root = ? ORDER BY seq", root))
+		if err != nil {
+			return nil, err
+		}
+		names, points, err := pairs[string, tree.ID](tx.QueryContext(ctx, "SELECT ref.name, ref.head FROM node CROSS JOIN ref ON ref.head = node.id WHERE node.root = ?", root))
+		if err != nil {
+			return nil, err
+		}
+		up := map[tree.ID]tree.ID{}
+		for i, id := range ids {
+			up[id] = parents[i]
+		}
+		led := map[tree.ID]bool{"": true}
+		for i, id := range points {
+			for other := except == "" || !strings.HasPrefix(names[i], except); other && !led[id]; id = up[id] {
+				led[id] = true
+			}
+		}
+		going := map[tree.ID]bool{}
+		for _, id := range heads {
+			if _, here := up[id]; !here || led[id] {
+				continue
+			}
+			for !led[up[id]] {
+				id = up[id]
+			}
+			going[id] = true
+		}
+		for _, id := range ids {
+			if going[id] || going[up[id]] {
+				going[id] = true
+				out = append(out, id)
+			}
+		}
+	}
+	return out, nil
+}
+
+// forget removes what nodes are found by.
+func forget(ctx context.Context, tx *sql.Tx, ids []tree.ID) error {
+	return each(ctx, tx, ids, "DELETE FROM entry_text WHERE rowid IN (SELECT id FROM entry WHERE node IN (SELECT value FROM json_each(?)))",
+		"DELETE FROM entry WHERE node IN (SELECT value FROM json_each(?))")
+}
+
+// hashes yields the words of a body that can be the hash of a text. It looks at few of the others' letters: all nodes
+// of a store are gone through while nobody else can write.
+func hashes(body []byte) iter.Seq[string] {
+	const size = 2 * sha256.Size
+	hex := func(i int) bool {
+		return i >= 0 && i < len(body) && strings.IndexByte("0123456789abcdef", body[i]) >= 0
+	}
+	return func(yield func(string) bool) {
+		for i := size - 1; i < len(body); i += size {
+			if !hex(i) {
+				continue
+			}
+			from := i
+			for hex(from - 1) {
+				from--
+			}
+			for hex(i) {
+				i++
+			}
+			if i-from == size && !yield(string(body[from:i])) {
+				return
+			}
+		}
+	}
+}
+
+// namedTexts returns the settled texts that some nodes name.
+func namedTexts(ctx context.Context, tx *sql.Tx, ids []tree.ID) ([]string, error) {
+	list, err := json.Marshal(ids)
+	if err != nil {
+		return nil, err
+	}
+	bodies, _, err := pairs[string, int](tx.QueryContext(ctx, "SELECT body, 0 FROM node WHERE id IN (SELECT value FROM json_each(?))", string(list)))
+	if err != nil {
+		return nil, err
+	}
+	var named []string
+	for _, b := range bodies {
+		named = slices.AppendSeq(named, hashes([]byte(b)))
+	}
+	if list, err = json.Marshal(named); err != nil {
+		return nil, err
+	}
+	texts, _, err := pairs[string, int](tx.QueryContext(ctx, "SELECT hash, 0 FROM blob WHERE hash IN (SELECT value FROM json_each(?)) AND at < ?",
+		string(list), time.Now().Add(-settled).UnixMilli()))
+	return texts, err
+}
+
+// unnamed keeps those of some texts that no node names. It reads all nodes.
+func unnamed(ctx context.Context, tx *sql.Tx, texts []string) ([]string, error) {
+	left := map[string]bool{}
+	for _, t := range texts {
+		left[t] = true
+	}
+	if len(left) == 0 {
+		return nil, nil
+	}
+	rows, err := tx.QueryContext(ctx, "SELECT body FROM node")
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var body sql.RawBytes
+		if err := rows.Scan(&body); err != nil {
+			return nil, err
+		}
+		for h := range hashes(body) {
+			delete(left, h)
+		}
+	}
+	out := []string{}
+	for t := range left {
+		out = append(out, t)
+	}
+	return out, rows.Err()
+}
+
+// each runs statements, each over the same list as its one parameter, in JSON.
+func each[T ~string](ctx context.Context, tx *sql.Tx, list []T, statements ...string) error {
+	if len(list) == 0 {
+		return nil
+	}
+	raw, err := json.Marshal(list)
+	if err != nil {
+		return err
+	}
+	for _, text := range statements {
+		if _, err := tx.ExecContext(ctx, text, string(raw)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pairs reads rows of two columns.
+func pairs[A, B any](rows *sql.Rows, err error) (as []A, bs []B, _ error) {
+	if err != nil {
+		return nil, nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var a A
+		var b B
+		if err := rows.Scan(&a, &b); err != nil {
+			return nil, nil, err
+		}
+		as, bs = append(as, a), append(bs, b)
+	}
+	return as, bs, rows.Err()
+}

@@ -1,0 +1,74 @@
+package builtin
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/project/folder"
+	"github.com/socrates-cli/socrates/internal/tool"
+)
+
+// step is one file's part of a change: what happens to it, and what a person is told about it.
+type step struct {
+	folder.Change
+	text string // a diff, or where it is moved to
+	lost string // what cannot be had back
+}
+
+// known looks at the file name before it is changed. One that exists must be a text file the model has seen as it is.
+func known(f *folder.Folder, env tool.Env, name string) (folder.File, error) {
+	was, err := f.Look(name)
+	if err != nil || !was.There {
+		return was, err
+	}
+	if !folder.Text(was.Body) {
+		return was, &folder.Error{Path: name, Reason: folder.Binary}
+	}
+	switch ever, now := seen(env).Knows(was.Path, was.Body); {
+	case !ever:
+		return was, fmt.Errorf("%s: read it first: a file is only changed by who has seen what it holds", clean.Line(name))
+	case !now:
+		return was, fmt.Errorf("%s: it changed since you read it: read it again first", clean.Line(name))
+	}
+	return was, nil
+}
+
+// apply asks for all steps at once, makes them, and returns what they changed. show and its arguments are the line for
+// a person.
+func apply(ctx context.Context, f *folder.Folder, env tool.Env, steps []step, text, show string, args ...any) (tool.Output, error) {
+	acts, changes := make([]tool.Act, len(steps)), make([]folder.Change, len(steps))
+	out := output(text, show, args...)
+	var diff strings.Builder
+	for i, s := range steps {
+		acts[i] = tool.Act{Effect: tool.Writes, Path: s.Was.Path, Text: s.text, Lost: s.lost}
+		changes[i] = s.Change
+		diff.WriteString(s.text)
+		out.Wrote = append(out.Wrote, s.Was.Name)
+	}
+	if err := env.May(ctx, acts...); err != nil {
+		return tool.Output{}, err
+	}
+	if err := f.Apply(changes...); err != nil {
+		return tool.Output{}, err
+	}
+	for _, s := range steps {
+		if s.Gone {
+			seen(env).Forget(s.Was.Path)
+		} else {
+			seen(env).Note(s.Was.Path, s.Now)
+		}
+	}
+	out.Diff = diff.String()
+	return out, nil
+}
+
+// rewrite is the step that gives a file, which may not exist yet, the content now.
+func rewrite(was folder.File, now string) step {
+	from, to := "a/"+was.Name, "b/"+was.Name
+	if !was.There {
+		from = "/dev/null"
+	}
+	return step{Change: folder.Change{Was: was, Now: []byte(now)}, text: unified(from, to, string(was.Body), now)}
+}

@@ -1,0 +1,325 @@
+package builtin_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/socrates-cli/socrates/internal/project/folder"
+	"github.com/socrates-cli/socrates/internal/tool"
+	"github.com/socrates-cli/socrates/internal/tool/builtin"
+)
+
+// desk is a project folder with a session, and what the gate was asked.
+type desk struct {
+	t    testing.TB
+	dir  string
+	env  tool.Env
+	acts []tool.Act
+	deny error
+	when func() // runs while the person thinks
+}
+
+func newDesk(t testing.TB) *desk {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &desk{t: t, dir: dir}
+	d.env = tool.Env{Dir: dir, Session: &tool.Session{}, Allow: func(_ context.Context, acts ...tool.Act) error {
+		d.acts = append(d.acts, acts...)
+		if d.when != nil {
+			d.when()
+		}
+		return d.deny
+	}}
+	return d
+}
+
+// call runs a tool with args, pairs of name and value.
+func (d *desk) call(name string, args ...any) (tool.Output, error) {
+	d.t.Helper()
+	object := map[string]any{}
+	for i := 0; i < len(args); i += 2 {
+		object[args[i].(string)] = args[i+1]
+	}
+	raw, err := json.Marshal(object)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return d.raw(name, string(raw))
+}
+
+func (d *desk) raw(name, args string) (tool.Output, error) {
+	d.t.Helper()
+	for _, one := range builtin.All() {
+		if one.Name == name {
+			return one.Run(d.t.Context(), json.RawMessage(args), d.env)
+		}
+	}
+	d.t.Fatalf("no tool %s", name)
+	return tool.Output{}, nil
+}
+
+func (d *desk) must(name string, args ...any) tool.Output {
+	d.t.Helper()
+	out, err := d.call(name, args...)
+	if err != nil {
+		d.t.Fatalf("%s %v: %v", name, args, err)
+	}
+	return out
+}
+
+// fails wants an error with all the words, and says so.
+func (d *desk) fails(words []string, name string, args ...any) {
+	d.t.Helper()
+	_, err := d.call(name, args...)
+	for _, w := range words {
+		if err == nil || !strings.Contains(err.Error(), w) {
+			d.t.Errorf("%s %.200q: %v, want %q in it", name, fmt.Sprintf("%q", args), err, w)
+		}
+	}
+}
+
+func (d *desk) has(name, want string) {
+	d.t.Helper()
+	body, err := os.ReadFile(filepath.Join(d.dir, name))
+	if err != nil || string(body) != want {
+		d.t.Errorf("%s holds %.300q, %v; want %.300q", name, body, err, want)
+	}
+}
+
+// clear wants no file that was laid beside another to be left.
+func (d *desk) clear() {
+	d.t.Helper()
+	filepath.WalkDir(d.dir, func(path string, _ os.DirEntry, _ error) error {
+		if strings.Contains(path, ".socrates-") {
+			d.t.Errorf("%s is left", path)
+		}
+		return nil
+	})
+}
+
+func TestAllIsSorted(t *testing.T) {
+	var names []string
+	for _, one := range builtin.All() {
+		names = append(names, one.Name)
+		if one.Effect == "" || one.Doc == "" || !json.Valid(one.Schema) {
+			t.Errorf("%s: effect %q, doc %q, schema %s", one.Name, one.Effect, one.Doc, one.Schema)
+		}
+	}
+	if !slices.IsSorted(names) || len(slices.Compact(names)) < 17 {
+		t.Errorf("tools = %q", names)
+	}
+}
+
+func TestWrite(t *testing.T) {
+	d := newDesk(t)
+	out := d.must("write", "path", "a/b/new.txt", "content", "one\ntwo\n")
+	d.has("a/b/new.txt", "one\ntwo\n")
+	if want := "--- /dev/null\n+++ b/a/b/new.txt\n@@ -0,0 +1,2 @@\n+one\n+two\n"; out.Diff != want || !slices.Equal(out.Wrote, []string{"a/b/new.txt"}) {
+		t.Errorf("diff %q, wrote %q", out.Diff, out.Wrote)
+	}
+	if out.Show != "write a/b/new.txt +2 -0" || out.Text != "a/b/new.txt: made, 2 lines.\n" {
+		t.Errorf("show %q, text %q", out.Show, out.Text)
+	}
+	want := tool.Act{Effect: tool.Writes, Path: filepath.Join(d.dir, "a", "b", "new.txt"), Text: out.Diff}
+	if len(d.acts) != 1 || fmt.Sprint(d.acts[0]) != fmt.Sprint(want) {
+		t.Errorf("acts %+v, want %+v", d.acts, want)
+	}
+	d.must("write", "path", "a/b/new.txt", "content", "three\n") // what it wrote it knows
+	d.fails([]string{"already holds"}, "write", "path", "a/b/new.txt", "content", "three\n")
+
+	write(t, d.dir, "old.txt", "\ufeffone\r\ntwo\r\n")
+	d.fails([]string{"old.txt", "read it first"}, "write", "path", "old.txt", "content", "x\n")
+	d.must("read", "path", "old.txt")
+	d.must("write", "path", "old.txt", "content", "x\ny\n")
+	d.has("old.txt", "\ufeffx\r\ny\r\n")
+	write(t, d.dir, "old.txt", "somebody else\n")
+	d.fails([]string{"changed since you read it"}, "write", "path", "old.txt", "content", "z\n")
+	d.has("old.txt", "somebody else\n")
+	d.clear()
+}
+
+func TestWhatMayNotBeWritten(t *testing.T) {
+	d := newDesk(t)
+	write(t, d.dir, "f", "text\n")
+	write(t, d.dir, "bin", "a\x00b")
+	write(t, d.dir, "sub/x", "")
+	for path, why := range map[string]string{"../out": "outside", ".git/hooks/pre-commit": "never shown", ".env": "never shown", ".GIT/config": "never shown",
+		".g\u200bit/config": "never shown", ".\u017fsh/config": "never shown", "sub": "it is a folder", ".": "it is a folder", "": "it is a folder", "f/x": "f is a file, not a folder",
+		"f/x/y": "f is a file, not a folder", "nul\x00": "NUL", "bin": "binary", filepath.Dir(d.dir) + "/else": "outside"} {
+		d.fails([]string{why}, "write", "path", path, "content", "x")
+	}
+	d.fails([]string{"NUL"}, "write", "path", "new", "content", "a\x00")
+	d.fails([]string{"larger than 16 MB"}, "write", "path", "new", "content", strings.Repeat("0123456789abcde\n", 1<<20+1))
+	d.deny = errors.New("not today")
+	d.fails([]string{"not today"}, "write", "path", "deep/er/new", "content", "x")
+	if _, err := os.Stat(filepath.Join(d.dir, "deep")); err == nil {
+		t.Error("a folder was made for what was refused")
+	}
+	d.env.Allow = nil
+	d.fails([]string{"only read"}, "write", "path", "new", "content", "x")
+	d.clear()
+}
+
+func TestLinksAreWrittenWhereTheyLead(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("links need rights here")
+	}
+	d := newDesk(t)
+	write(t, d.dir, "real/f", "one\n")
+	for name, target := range map[string]string{"link": "real/f", "folder": "real", "nowhere": "gone", "out": "../x", "tmp": os.TempDir(), "key": ".env", "g": ".git"} {
+		if err := os.Symlink(target, filepath.Join(d.dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(t, d.dir, ".env", "A=1\n")
+	d.must("read", "path", "link")
+	d.must("edit", "path", "link", "old", "one", "new", "two")
+	d.must("write", "path", "folder/new", "content", "x\n")
+	d.has("real/f", "two\n")
+	d.has("real/new", "x\n")
+	if info, err := os.Lstat(filepath.Join(d.dir, "link")); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Error("the link became a file")
+	}
+	for i, want := range []string{"real/f", "real/new"} {
+		if d.acts[i].Path != filepath.Join(d.dir, want) {
+			t.Errorf("asked for %s, want %s", d.acts[i].Path, want)
+		}
+	}
+	for path, why := range map[string]string{"nowhere": "leads to nothing", "out": "", "tmp/x": "outside", "key": "never shown", "g/config": "leads to nothing"} {
+		d.fails([]string{why}, "write", "path", path, "content", "x")
+	}
+}
+
+func TestModesAreKept(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no such modes here")
+	}
+	d := newDesk(t)
+	write(t, d.dir, "run.sh", "echo one\n")
+	write(t, d.dir, "fixed", "one\n")
+	os.Chmod(filepath.Join(d.dir, "run.sh"), 0o754)
+	os.Chmod(filepath.Join(d.dir, "fixed"), 0o444)
+	d.must("read", "path", "run.sh")
+	d.must("edit", "path", "run.sh", "old", "one", "new", "two")
+	if info, err := os.Stat(filepath.Join(d.dir, "run.sh")); err != nil || info.Mode().Perm() != 0o754 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+	d.must("read", "path", "fixed")
+	d.fails([]string{"read-only"}, "edit", "path", "fixed", "old", "one", "new", "two")
+}
+
+// While a person looks at what is to be written, somebody else is at work.
+func TestFilesThatChangeBetweenApprovalAndWriting(t *testing.T) {
+	swap := func(name string, make func(full string) error) func(*desk) func() {
+		return func(d *desk) func() {
+			return func() {
+				full := filepath.Join(d.dir, name)
+				if err := errors.Join(os.RemoveAll(full), make(full)); err != nil {
+					d.t.Fatal(err)
+				}
+			}
+		}
+	}
+	text := func(full string) error { return os.WriteFile(full, []byte("other\n"), 0o644) }
+	link := func(to string) func(string) error { return func(full string) error { return os.Symlink(to, full) } }
+	for name, during := range map[string]func(*desk) func(){
+		"another content":         swap("d/f", text),
+		"gone":                    swap("d/f", func(string) error { return nil }),
+		"a link to another":       swap("d/f", link("../other")),
+		"a folder":                swap("d/f", func(full string) error { return os.Mkdir(full, 0o755) }),
+		"a link for its folder":   swap("d", link("e")),
+		"a link out":              swap("d", link("..")),
+		"its folder gone":         swap("d", func(string) error { return nil }),
+		"the new one is there":    swap("d/new", text),
+		"the new one is a link":   swap("d/new", link("../other")),
+		"the new one dangles":     swap("d/new", link("nowhere")),
+		"a link for a new folder": swap("n", link("e")),
+	} {
+		t.Run(name, func(t *testing.T) {
+			if runtime.GOOS == "windows" && strings.Contains(name, "link") {
+				t.Skip("links need rights here")
+			}
+			d := newDesk(t)
+			for _, f := range []string{"d/f", "other", "e/f"} {
+				write(t, d.dir, f, "one\n")
+			}
+			d.must("read", "path", "d/f")
+			d.when = during(d)
+			patch := "--- a/d/f\n+++ b/d/f\n@@ -1 +1 @@\n-one\n+two\n--- /dev/null\n+++ b/d/new\n@@ -0,0 +1 @@\n+new\n--- /dev/null\n+++ b/n/m/new\n@@ -0,0 +1 @@\n+new\n"
+			d.fails([]string{"changed since"}, "patch", "patch", patch)
+			d.when = nil
+			d.has("e/f", "one\n")
+			d.has("other", "one\n")
+			for _, f := range []string{"e/new", "e/m", "nowhere", "d/nowhere", "n/m"} {
+				if _, err := os.Lstat(filepath.Join(d.dir, f)); err == nil {
+					t.Errorf("%s was made", f)
+				}
+			}
+			d.clear()
+		})
+	}
+}
+
+func TestReadOnlyFolder(t *testing.T) {
+	if runtime.GOOS == "windows" || os.Geteuid() == 0 {
+		t.Skip("folders cannot be closed to who runs this")
+	}
+	d := newDesk(t)
+	write(t, d.dir, "sub/f", "one\n")
+	d.must("read", "path", "sub/f")
+	os.Chmod(filepath.Join(d.dir, "sub"), 0o555)
+	defer os.Chmod(filepath.Join(d.dir, "sub"), 0o755)
+	d.fails([]string{"it cannot be written: permission denied"}, "edit", "path", "sub/f", "old", "one", "new", "two")
+	d.has("sub/f", "one\n")
+}
+
+func TestArgumentsAModelGetsWrong(t *testing.T) {
+	d := newDesk(t)
+	write(t, d.dir, "f", "x\n")
+	for _, c := range []struct{ name, args, want string }{
+		{"read", `{"path":"f","start":3}`, `there is none called "start"; they are from, path, to`},
+		{"read", `{"from":3}`, "path is missing; they are from, path, to"},
+		{"read", `{"path":"f"`, "not valid JSON"},
+		{"read", `["f"]`, "one JSON object with from, path, to"},
+		{"read", `{"path":7}`, "path must be a string, not a number"},
+		{"multi_edit", `{"path":"f","edits":[{"old":"x","new":"y","count":2}]}`, `none called "count"; they are edits, edits[].all, edits[].new, edits[].old, path`},
+		{"multi_edit", `{"path":"f","edits":[]}`, "nothing to change"},
+		{"edit", `{"path":"f","old":"x"}`, "new is missing"},
+		{"todo", `{"items":[{"text":"a","state":"later"}]}`, "open, doing or done"},
+	} {
+		if _, err := d.raw(c.name, c.args); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s %s: %v, want %q", c.name, c.args, err, c.want)
+		}
+	}
+}
+
+func TestPictures(t *testing.T) {
+	d := newDesk(t)
+	png := "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + strings.Repeat("\x00", 100)
+	write(t, d.dir, "p.png", png)
+	write(t, d.dir, "p.webp", "RIFF\x10\x00\x00\x00WEBPVP8 "+strings.Repeat("\x00", 100))
+	write(t, d.dir, "big.png", png+strings.Repeat("\x00", 4<<20))
+	write(t, d.dir, "p.bmp", "BM\x00\x00")
+	for name, kind := range map[string]string{"p.png": "image/png", "p.webp": "image/webp"} {
+		out := d.must("read", "path", name)
+		if len(out.Images) != 1 || out.Images[0].MIME != kind || out.Text != "A picture, "+kind+", 1 KB.\n" {
+			t.Errorf("%s: %q, %d pictures", name, out.Text, len(out.Images))
+		}
+	}
+	d.fails([]string{"larger than 3500 KB"}, "read", "path", "big.png")
+	d.fails([]string{"binary"}, "read", "path", "p.bmp")
+	var e *folder.Error
+	if _, err := d.call("edit", "path", "p.png", "old", "PNG", "new", "x"); !errors.As(err, &e) || e.Reason != folder.Binary {
+		t.Errorf("edit of a picture: %v", err)
+	}
+}

@@ -1,0 +1,145 @@
+package builtin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/project/folder"
+	"github.com/socrates-cli/socrates/internal/tool"
+)
+
+type editArgs struct {
+	Path string `json:"path" jsonschema:"the file, relative to the project folder; read it first"`
+	oneEdit
+}
+
+type oneEdit struct {
+	Old string `json:"old" jsonschema:"the text to replace, as read shows it, without line numbers; it must be there once: give as many lines as that takes"`
+	New string `json:"new" jsonschema:"the text that takes its place; empty: it is taken out"`
+	All bool   `json:"all,omitempty" jsonschema:"replace every place where old is found"`
+}
+
+var edit = tool.New("edit", "Replaces a text in a file of the project by another.", tool.Writes,
+	func(ctx context.Context, args editArgs, env tool.Env) (tool.Output, error) {
+		f, err := folder.Open(env.Dir)
+		if err != nil {
+			return tool.Output{}, err
+		}
+		defer f.Close()
+		return editFile(ctx, f, env, "edit", args.Path, []oneEdit{args.oneEdit})
+	})
+
+// editFile makes all edits, one after the other, or none.
+func editFile(ctx context.Context, f *folder.Folder, env tool.Env, name, path string, edits []oneEdit) (tool.Output, error) {
+	was, err := known(f, env, path)
+	if err != nil {
+		return tool.Output{}, err
+	}
+	if !was.There {
+		return tool.Output{}, missing(ctx, f, path)
+	}
+	body := string(was.Body)
+	var said []string
+	for i, e := range edits {
+		var how string
+		if body, how, err = e.apply(body); err != nil && len(edits) > 1 {
+			err = fmt.Errorf("edit %d of %d: %w; nothing was changed", i+1, len(edits), err)
+		}
+		if err != nil {
+			return tool.Output{}, fmt.Errorf("%s: %w", was.Name, err)
+		}
+		said = append(said, how)
+	}
+	s := rewrite(was, body)
+	added, gone := changed(s.text)
+	text := fmt.Sprintf("%s: %s.\n", was.Name, strings.Join(said, "; "))
+	return apply(ctx, f, env, []step{s}, text, "%s %s +%d -%d", name, was.Name, added, gone)
+}
+
+// missing says that path is not there, and what is.
+func missing(ctx context.Context, f *folder.Folder, path string) error {
+	e := &folder.Error{Path: path, Reason: folder.Missing}
+	if names, err := f.Files(ctx, "."); err == nil {
+		e.Near = folder.Near(path, names)
+	}
+	return e
+}
+
+// apply replaces the text and says at which lines it did. What old and new share stays as the file has it, and new
+// lines end, and are indented, as those around them.
+func (e oneEdit) apply(body string) (now, how string, err error) {
+	switch {
+	case e.Old == "":
+		return "", "", errors.New("old is empty: give the text to replace, or use write to make a file")
+	case e.Old == e.New:
+		return "", "", errors.New("old and new are the same: there is nothing to change")
+	}
+	places, t := find(body, e.Old, e.All, false)
+	switch {
+	case len(places) == 0:
+		return "", "", errors.New("old is not in the file; " + nearest(body, e.Old))
+	case len(places) > 1 && !e.All:
+		return "", "", fmt.Errorf("old is there %d times, %s: give more of the text around the one you mean, or all=true", len(places), lines(body, places))
+	}
+	var out strings.Builder
+	done, ends := 0, crlf(body)
+	for _, p := range places {
+		out.WriteString(body[done:p.from])
+		out.WriteString(splice(body[p.from:p.to], e.Old, e.New, t, ends))
+		done = p.to
+	}
+	out.WriteString(body[done:])
+	if out.String() == body {
+		return "", "", errors.New("the file already has the new text there: nothing would change")
+	}
+	how = "replaced " + lines(body, places)
+	if t > exact {
+		how += " (old was found " + t.String() + ")"
+	}
+	return out.String(), how, nil
+}
+
+// lines says where places are; many are cut short.
+func lines(body string, places []place) string {
+	word := "at line "
+	if len(places) > 1 {
+		word = "at lines "
+	}
+	line, counted := 1, 0
+	var numbers []string
+	for i, p := range places {
+		if i == 10 {
+			return word + strings.Join(numbers, ", ") + fmt.Sprintf(" and %d more", len(places)-i)
+		}
+		line += strings.Count(body[counted:p.from], "\n")
+		counted = p.from
+		numbers = append(numbers, fmt.Sprint(line))
+	}
+	return word + strings.Join(numbers, ", ")
+}
+
+// splice is what stands afterwards where a text was found; ends: the lines of the file end in CRLF.
+func splice(found, old, now string, t tolerance, ends bool) string {
+	there, was := strings.SplitAfter(found, "\n"), strings.SplitAfter(old, "\n")
+	fresh := strings.SplitAfter(now, "\n")
+	head, tail := 0, 0
+	if len(there) == len(was) {
+		for head < min(len(was), len(fresh)) && was[head] == fresh[head] {
+			head++
+		}
+		for tail < min(len(was), len(fresh))-head && was[len(was)-1-tail] == fresh[len(fresh)-1-tail] {
+			tail++
+		}
+	}
+	middle := strings.Join(fresh[head:len(fresh)-tail], "")
+	if t == blanks {
+		middle = shiftFrom(was, there).lines(middle)
+	}
+	middle = strings.ReplaceAll(middle, "\r\n", "\n")
+	if strings.Contains(found, "\n") && crlf(found) || !strings.Contains(found, "\n") && ends {
+		middle = strings.ReplaceAll(middle, "\n", "\r\n")
+	}
+	return strings.Join(there[:head], "") + middle + strings.Join(there[len(there)-tail:], "")
+}

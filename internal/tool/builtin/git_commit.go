@@ -1,0 +1,98 @@
+package builtin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/git"
+	"github.com/socrates-cli/socrates/internal/tool"
+)
+
+type gitCommitArgs struct {
+	Message string   `json:"message" jsonschema:"a subject line; then, if it needs one, an empty line and a body"`
+	Paths   []string `json:"paths,omitempty" jsonschema:"files or folders to commit as they are now; nothing else is committed, whatever is staged"`
+	All     bool     `json:"all,omitempty" jsonschema:"commit what is staged already, too"`
+}
+
+var gitCommit = tool.New("git_commit", "Commits the named files as they are now. Hooks and signing do not run.", tool.Runs,
+	func(ctx context.Context, args gitCommitArgs, env tool.Env) (tool.Output, error) {
+		message := strings.TrimSpace(args.Message)
+		switch {
+		case message == "" || strings.ContainsRune(message, 0):
+			return tool.Output{}, errors.New("message is empty or has a NUL in it: say in one line what the commit does")
+		case len(args.Paths) == 0 && !args.All:
+			return tool.Output{}, errors.New("name the paths to commit, or say all=true to commit what is staged")
+		}
+		repo, _, err := repository(env, "")
+		if err != nil {
+			return tool.Output{}, err
+		}
+		entries, left, err := toCommit(ctx, repo, env, args.Paths)
+		if err != nil {
+			return tool.Output{}, err
+		}
+		argv := []string{"git", "commit", "-m", message}
+		shown := "git commit -m " + quoted(message)
+		if args.All {
+			shown += "\n" + "with what is staged already"
+		}
+		if len(entries) > 0 && !args.All {
+			argv = append(argv, "--only")
+		}
+		argv = append(argv, "--")
+		for _, e := range entries {
+			argv = append(argv, e.Name)
+			shown += "\n" + e.State + " " + plainly(e.Name)
+		}
+		if err := env.May(ctx, tool.Act{Effect: tool.Runs, Argv: argv, Dir: env.Dir, Text: shown + "\n"}); err != nil {
+			return tool.Output{}, err
+		}
+		hash, err := repo.Commit(ctx, message, entries, args.All)
+		if err != nil {
+			return tool.Output{}, err
+		}
+		subject, _, _ := strings.Cut(message, "\n")
+		text := fmt.Sprintf("Committed as %.12s: %s\n", hash, cut(clean.Line(subject), 300))
+		for _, name := range left {
+			text += "[" + clean.Line(name) + " may hold secrets and was left out]\n"
+		}
+		return output(text, "git_commit %.12s %s", hash, cut(subject, 60)), nil
+	})
+
+func quoted(message string) string {
+	return "'" + strings.ReplaceAll(plainly(message), "'", `'\''`) + "'"
+}
+
+// toCommit is what changed at or below paths, each file once, without secrets.
+func toCommit(ctx context.Context, repo git.Repo, env tool.Env, paths []string) (entries []git.Entry, left []string, err error) {
+	for _, path := range paths {
+		_, name, err := repository(env, path)
+		if err != nil {
+			return nil, nil, err
+		}
+		found, err := repo.Status(ctx, name)
+		if err != nil {
+			return nil, nil, err
+		}
+		if len(found) == 0 {
+			return nil, nil, fmt.Errorf("%s: nothing changed there since the last commit, or git ignores it", clean.Line(path))
+		}
+		for _, e := range found {
+			switch {
+			case slices.Contains(entries, e):
+			case Secret(e.Name):
+				left = append(left, e.Name)
+			default:
+				entries = append(entries, e)
+			}
+		}
+	}
+	if len(paths) > 0 && len(entries) == 0 {
+		return nil, nil, errors.New("all that changed there may hold secrets, and is not committed")
+	}
+	return entries, left, nil
+}

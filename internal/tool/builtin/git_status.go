@@ -1,0 +1,59 @@
+package builtin
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/tool"
+)
+
+type gitStatusArgs struct {
+	Path string `json:"path,omitempty" jsonschema:"only this file or folder"`
+}
+
+var gitStatus = tool.New("git_status", "Shows the branch, the newest commit, and the files that are not as they were committed. The first letter is what is staged, the second what is not; ?? is a file git does not know.", tool.Reads,
+	func(ctx context.Context, args gitStatusArgs, env tool.Env) (tool.Output, error) {
+		repo, name, err := repository(env, args.Path)
+		if err != nil {
+			return tool.Output{}, err
+		}
+		head, err := repo.Head(ctx)
+		if err != nil {
+			return tool.Output{}, err
+		}
+		entries, err := repo.Status(ctx, name)
+		if err != nil {
+			return tool.Output{}, err
+		}
+		var p page
+		p.add("%s", where(head.Branch, head.Short()))
+		shown := 0
+		for _, e := range entries {
+			note := ""
+			if Secret(e.Name) {
+				note = "  (may hold secrets: never shown)"
+			}
+			if p.add("%s %s%s", e.State, clean.Line(e.Name), note) {
+				shown++
+			}
+		}
+		text := p.text.String()
+		switch {
+		case len(entries) == 0:
+			text += "Nothing changed.\n"
+		case shown < len(entries):
+			text += fmt.Sprintf("[%d of %d files; ask with path for a folder to see the others]\n", shown, len(entries))
+		}
+		return output(text, "git_status %s, %d files", args.Path, len(entries)), nil
+	})
+
+func where(branch, hash string) string {
+	if branch == "" {
+		branch = "no branch"
+	}
+	if hash == "" {
+		return "On " + clean.Line(branch) + ", no commit yet."
+	}
+	return "On " + clean.Line(branch) + ", at " + hash + "."
+}

@@ -1,0 +1,165 @@
+package builtin
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+)
+
+// tolerance is what is looked past when a text is looked for in a file. Each looks past what those before do.
+type tolerance int
+
+const (
+	exact     tolerance = iota
+	endings             // CRLF or LF
+	lookalike           // typographic signs for plain ones, letters nobody sees, blanks at the end of a line
+	blanks              // how lines are indented and how wide blanks are; only whole lines
+)
+
+func (t tolerance) String() string {
+	return [...]string{"exactly", "but for line ends", "but for look-alike or invisible signs", "but for blanks"}[t]
+}
+
+// typeset are signs that are written, or shown, as others.
+var typeset = map[rune]rune{'‘': '\'', '’': '\'', '‚': '\'', '‛': '\'', '′': '\'', '“': '"', '”': '"', '„': '"', '‟': '"', '″': '"',
+	'‐': '-', '‑': '-', '‒': '-', '–': '-', '—': '-', '―': '-', '−': '-', '\r': ' '}
+
+// view is a text as a tolerance sees it; at says where each of its bytes, and its end, lie in the text itself.
+type view struct {
+	text string
+	at   []int32
+}
+
+// see returns s as t sees it. Lines stay lines.
+func (t tolerance) see(s string) view {
+	var out strings.Builder
+	out.Grow(len(s))
+	at := make([]int32, 0, len(s)+1)
+	put := func(letters string, from, size int) {
+		for i := range len(letters) {
+			if len(letters) != size { // it stands for another sign
+				i = 0
+			}
+			at = append(at, int32(from+i))
+		}
+		out.WriteString(letters)
+	}
+	started := false // something of this line was put
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		letters := s[i : i+size]
+		if t >= lookalike {
+			letters = plain(r, letters)
+		}
+		switch blank := blankRun(s[i:]); {
+		case strings.HasPrefix(s[i:], "\r\n"):
+			letters, size = "\n", 2
+		case r == '\n':
+		case t >= lookalike && blank > 0 && newline(s[i+blank:]):
+			letters, size = "", blank
+		case t == blanks && blank > 0 && (!started || i+blank == len(s)):
+			letters, size = "", blank
+		case t == blanks && blank > 0:
+			letters, size = " ", blank
+		}
+		put(letters, i, size)
+		started = letters != "\n" && (started || letters != "")
+		i += size
+	}
+	return view{out.String(), append(at, int32(len(s)))}
+}
+
+// plain is the sign r, written as letters, stands for; empty: nobody sees it.
+func plain(r rune, letters string) string {
+	switch p, ok := typeset[r]; {
+	case ok:
+		return string(p)
+	case r < utf8.RuneSelf && (r >= ' ' || r == '\t' || r == '\n'):
+		return letters
+	case unicode.Is(unicode.Zs, r):
+		return " "
+	}
+	return clean.Text(letters)
+}
+
+// blankRun is the length of the blanks s begins with.
+func blankRun(s string) int {
+	n := 0
+	for n < len(s) {
+		r, size := utf8.DecodeRuneInString(s[n:])
+		if r != '\t' && !unicode.Is(unicode.Zs, r) {
+			break
+		}
+		n += size
+	}
+	return n
+}
+
+func newline(s string) bool { return strings.HasPrefix(s, "\n") || strings.HasPrefix(s, "\r\n") }
+
+// place is where a text was found: from one byte up to before another.
+type place struct{ from, to int }
+
+// find returns the places of old in body, with the least tolerance that finds any; whole: only whole lines. Without apart
+// they may overlap, so that what looks like one place but could be two is seen to be two.
+func find(body, old string, apart, whole bool) ([]place, tolerance) {
+	for t := exact; t <= blanks; t++ {
+		if t == blanks && strings.TrimSpace(old) == "" {
+			break
+		}
+		if places := t.find(body, old, apart, whole || t == blanks); len(places) > 0 {
+			return places, t
+		}
+	}
+	return nil, exact
+}
+
+func (t tolerance) find(body, old string, apart, whole bool) []place {
+	in, sought := view{text: body}, old
+	if t > exact {
+		in, sought = t.see(body), t.see(old).text
+	}
+	if sought == "" {
+		return nil
+	}
+	var places []place
+	for at := 0; ; {
+		i := strings.Index(in.text[at:], sought)
+		if i < 0 {
+			return places
+		}
+		from, to := at+i, at+i+len(sought)
+		at = from + 1
+		if whole && !wholeLines(in.text, from, to) {
+			continue
+		}
+		if apart {
+			at = to
+		}
+		p := place{from, to}
+		if t > exact {
+			p = place{int(in.at[from]), int(in.at[to])}
+		}
+		if t == blanks { // the indentation belongs to the line
+			p.from = strings.LastIndexByte(body[:p.from], '\n') + 1
+			if p.from == 0 {
+				p.from = len(bom(body))
+			}
+		}
+		places = append(places, p)
+	}
+}
+
+func wholeLines(text string, from, to int) bool {
+	return (from == 0 || text[from-1] == '\n') && (to == len(text) || text[to] == '\n' || text[to-1] == '\n')
+}
+
+// bom is the mark some files begin with.
+func bom(s string) string {
+	if strings.HasPrefix(s, "\ufeff") {
+		return "\ufeff"
+	}
+	return ""
+}

@@ -1,0 +1,27 @@
+package builtin
+
+import (
+	"context"
+	"errors"
+
+	"github.com/socrates-cli/socrates/internal/project/folder"
+	"github.com/socrates-cli/socrates/internal/tool"
+)
+
+type multiEditArgs struct {
+	Path  string    `json:"path" jsonschema:"the file, relative to the project folder; read it first"`
+	Edits []oneEdit `json:"edits" jsonschema:"made one after the other, each on what the one before left"`
+}
+
+var multiEdit = tool.New("multi_edit", "Makes several edits in one file of the project: all of them or, if one cannot be made, none.", tool.Writes,
+	func(ctx context.Context, args multiEditArgs, env tool.Env) (tool.Output, error) {
+		if len(args.Edits) == 0 {
+			return tool.Output{}, errors.New("edits is empty: there is nothing to change")
+		}
+		f, err := folder.Open(env.Dir)
+		if err != nil {
+			return tool.Output{}, err
+		}
+		defer f.Close()
+		return editFile(ctx, f, env, "multi_edit", args.Path, args.Edits)
+	})

@@ -1,0 +1,169 @@
+package builtin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/project/folder"
+	"github.com/socrates-cli/socrates/internal/tool"
+)
+
+type patchArgs struct {
+	Patch string `json:"patch" jsonschema:"a unified diff, as git diff writes it; names are relative to the project folder; /dev/null for a file that is made or deleted; rename from and rename to"`
+}
+
+var patchTool = tool.New("patch", "Applies a unified diff to files of the project, which must have been read: all of it or, if one part does not fit, nothing. It can make, delete and rename files.", tool.Writes,
+	func(ctx context.Context, args patchArgs, env tool.Env) (tool.Output, error) {
+		files, err := parsePatch(args.Patch)
+		if err != nil {
+			return tool.Output{}, err
+		}
+		f, err := folder.Open(env.Dir)
+		if err != nil {
+			return tool.Output{}, err
+		}
+		defer f.Close()
+		var steps []step
+		var said []string
+		for _, one := range files {
+			more, how, err := one.steps(ctx, f, env)
+			if err != nil {
+				return tool.Output{}, fmt.Errorf("%w; nothing was changed", err)
+			}
+			steps, said = append(steps, more...), append(said, how)
+		}
+		for i, s := range steps {
+			same := func(other step) bool { return other.Was.Name == s.Was.Name }
+			if slices.ContainsFunc(steps[:i], same) {
+				return tool.Output{}, fmt.Errorf("%s: it is in the patch twice: put what changes in it into one part; nothing was changed", s.Was.Name)
+			}
+		}
+		return apply(ctx, f, env, steps, strings.Join(said, "\n")+"\n", "patch %s", strings.Join(said, ", "))
+	})
+
+// steps is what p comes to.
+func (p *filePatch) steps(ctx context.Context, f *folder.Folder, env tool.Env) (steps []step, how string, err error) {
+	if p.from == "" {
+		return p.create(f)
+	}
+	was, err := known(f, env, p.from)
+	switch {
+	case err != nil:
+		return nil, "", err
+	case !was.There:
+		return nil, "", missing(ctx, f, p.from)
+	}
+	now, err := p.apply(string(was.Body))
+	if err != nil {
+		return nil, "", fmt.Errorf("%s: %w", was.Name, err)
+	}
+	switch {
+	case p.to == "" && now != "":
+		return nil, "", fmt.Errorf("%s: the patch deletes it but does not take out all its lines", was.Name)
+	case p.to == "":
+		return []step{remove(was)}, was.Name + ": deleted", nil
+	case p.to == p.from:
+		return []step{rewrite(was, now)}, fmt.Sprintf("%s: changed, %d hunks", was.Name, len(p.hunks)), nil
+	}
+	return p.move(f, was, now)
+}
+
+func (p *filePatch) create(f *folder.Folder) ([]step, string, error) {
+	if p.to == "" {
+		return nil, "", errors.New("a part of the patch names no file")
+	}
+	was, err := fresh(f, p.to)
+	if err != nil {
+		return nil, "", err
+	}
+	var body strings.Builder
+	for _, h := range p.hunks {
+		if h.old != "" {
+			return nil, "", fmt.Errorf("%s: the patch makes it, so it can only have lines with +", was.Name)
+		}
+		body.WriteString(h.now)
+	}
+	s := rewrite(was, body.String())
+	if p.exec {
+		s.Mode = 0o755
+	}
+	return []step{s}, was.Name + ": made", nil
+}
+
+// move makes the file under its new name and deletes it under the old one.
+func (p *filePatch) move(f *folder.Folder, was folder.File, now string) ([]step, string, error) {
+	to, err := fresh(f, p.to)
+	if err != nil {
+		return nil, "", err
+	}
+	gone := remove(was)
+	gone.text, gone.lost = fmt.Sprintf("rename from %s\nrename to %s\n", oneLine(was.Name), oneLine(to.Name)), ""
+	made := step{Change: folder.Change{Was: to, Now: []byte(now), Mode: was.Mode}}
+	if now != string(was.Body) {
+		made.text = unified("a/"+was.Name, "b/"+to.Name, string(was.Body), now)
+	}
+	return []step{gone, made}, fmt.Sprintf("%s: renamed to %s", was.Name, to.Name), nil
+}
+
+func remove(was folder.File) step {
+	text := unified("a/"+was.Name, "/dev/null", string(was.Body), "")
+	return step{Change: folder.Change{Was: was, Gone: true}, text: text, lost: "the file is deleted"}
+}
+
+// fresh is a file that must not exist yet.
+func fresh(f *folder.Folder, name string) (folder.File, error) {
+	was, err := f.Look(name)
+	if err == nil && was.There {
+		err = fmt.Errorf("%s: there is such a file already", clean.Line(name))
+	}
+	return was, err
+}
+
+// apply makes all hunks. Each is looked for as edit looks for a text; where it fits more than once, the line it names
+// decides.
+func (p *filePatch) apply(body string) (string, error) {
+	drift := 0 // of the lines the patch names, by what earlier hunks did
+	for i, h := range p.hunks {
+		at, t, err := h.place(body, drift)
+		if err != nil {
+			return "", fmt.Errorf("hunk %d of %d: %w", i+1, len(p.hunks), err)
+		}
+		if h.line > 0 {
+			drift = 1 + strings.Count(body[:at.from], "\n") - h.line
+		}
+		drift += strings.Count(h.now, "\n") - strings.Count(h.old, "\n")
+		body = body[:at.from] + splice(body[at.from:at.to], h.old, h.now, t, crlf(body)) + body[at.to:]
+	}
+	return body, nil
+}
+
+// place is where h fits. It may leave off the last newline of both its sides: a file need not end in one.
+func (h *hunk) place(body string, drift int) (place, tolerance, error) {
+	if h.old == "" && body != "" {
+		return place{}, exact, errors.New("it has no line to go by: give some of the lines around it")
+	}
+	if h.old == "" {
+		return place{}, exact, nil
+	}
+	places, t := find(body, h.old, false, true)
+	if len(places) == 0 && strings.HasSuffix(h.old, "\n") {
+		h.old, h.now = strings.TrimSuffix(h.old, "\n"), strings.TrimSuffix(h.now, "\n")
+		places, t = find(body, h.old, false, true)
+	}
+	if len(places) == 0 {
+		return place{}, t, errors.New("its lines are not in the file; " + nearest(body, h.old))
+	}
+	for _, p := range places {
+		if h.line > 0 && 1+strings.Count(body[:p.from], "\n") == h.line+drift {
+			return p, t, nil
+		}
+	}
+	if len(places) > 1 {
+		return place{}, t, fmt.Errorf("it fits %d times, %s: give more of the lines around it", len(places), lines(body, places))
+	}
+	return places[0], t, nil
+}

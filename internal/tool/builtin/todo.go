@@ -1,0 +1,82 @@
+package builtin
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/tool"
+)
+
+// Todo is the list of a conversation: what is to be done, in order.
+type Todo struct {
+	mu    sync.Mutex
+	items []TodoItem
+}
+
+// TodoItem is one thing to do. State is open, doing or done.
+type TodoItem struct {
+	Text  string `json:"text" jsonschema:"what is to be done, in a few words"`
+	State string `json:"state" jsonschema:"open, doing or done; one at most is doing"`
+}
+
+type todoArgs struct {
+	Items []TodoItem `json:"items,omitempty" jsonschema:"the whole list, which takes the place of the one before; left out: it is only shown"`
+}
+
+const mostItems = 200
+
+var todoMarks = map[string]string{"open": "[ ]", "doing": "[>]", "done": "[x]"}
+
+var todo = tool.New("todo", "Keeps a list of what is to be done in this conversation. Use it for work of several steps: write the list, and write it again when a step begins or is done.", tool.Talks,
+	func(_ context.Context, args todoArgs, env tool.Env) (tool.Output, error) {
+		list := tool.Of(env.Session, func() *Todo { return &Todo{} })
+		list.mu.Lock()
+		defer list.mu.Unlock()
+		if args.Items != nil {
+			if err := list.set(args.Items); err != nil {
+				return tool.Output{}, err
+			}
+		}
+		text, done := list.text()
+		return output(text, "todo %d of %d done", done, len(list.items)), nil
+	})
+
+func (l *Todo) set(items []TodoItem) error {
+	doing := 0
+	if len(items) > mostItems {
+		return fmt.Errorf("%d items are too many to keep in mind: %d at most", len(items), mostItems)
+	}
+	for i, item := range items {
+		switch {
+		case todoMarks[item.State] == "":
+			return fmt.Errorf("item %d has the state %q; it can be open, doing or done", i+1, clean.Line(item.State))
+		case strings.TrimSpace(item.Text) == "":
+			return fmt.Errorf("item %d has no text", i+1)
+		case item.State == "doing":
+			doing++
+		}
+	}
+	if doing > 1 {
+		return fmt.Errorf("%d items are doing; only one can be", doing)
+	}
+	l.items = slices.Clone(items)
+	return nil
+}
+
+func (l *Todo) text() (text string, done int) {
+	if len(l.items) == 0 {
+		return "The list is empty.\n", 0
+	}
+	var p page
+	for _, item := range l.items {
+		p.add("%s %s", todoMarks[item.State], cut(clean.Line(item.Text), 300))
+		if item.State == "done" {
+			done++
+		}
+	}
+	return p.text.String(), done
+}
