@@ -3,6 +3,7 @@ package permission_test
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -145,6 +146,21 @@ func TestHosts(t *testing.T) {
 	}
 }
 
+// What a sandbox hides need not be asked about; what it does not hide is.
+func TestConfined(t *testing.T) {
+	p, dir := policy(t, permission.Balanced)
+	p.Confined = true
+	for script, want := range map[string]permission.Verdict{"grep -r x .": "allow", "find src -exec cat {} +": "allow", "cat .env": "deny", "go test ./...": "allow", "go test -exec id": "ask", "npm run x": "ask", "git push": "ask", "rm -rf src": "ask"} {
+		if d := p.Script(script, where(dir)); d.Verdict != want {
+			t.Errorf("%q: %s (%s)", script, d.Verdict, d.Reason)
+		}
+	}
+	os.WriteFile(filepath.Join(dir, "src", "id_rsa"), []byte("x"), 0o600)
+	if d := p.Script("grep -r x .", where(dir)); d.Verdict != permission.Ask {
+		t.Errorf("a secret deeper down: %s", d.Verdict)
+	}
+}
+
 // S39: once the conversation has read what strangers wrote, no rule and no mode sends anything out unasked.
 func TestEgressAfterStrangers(t *testing.T) {
 	for _, mode := range permission.Modes() {
@@ -192,16 +208,28 @@ func TestGateFailsClosed(t *testing.T) {
 	}{
 		{"nobody", nil, nil, nil, "npm test", false},
 		{"nobody, harmless", nil, nil, nil, "ls", true},
-		{"no", func(context.Context, permission.Request) (permission.Answer, error) { return permission.Answer{Choice: "deny"}, nil }, nil, nil, "npm test", false},
+		{"no", func(context.Context, permission.Request) (permission.Answer, error) {
+			return permission.Answer{Choice: "deny"}, nil
+		}, nil, nil, "npm test", false},
 		{"nothing", func(context.Context, permission.Request) (permission.Answer, error) { return permission.Answer{}, nil }, nil, nil, "npm test", false},
-		{"broken", func(context.Context, permission.Request) (permission.Answer, error) { return permission.Answer{Choice: "once"}, broken }, nil, nil, "npm test", false},
-		{"yes", func(context.Context, permission.Request) (permission.Answer, error) { return permission.Answer{Choice: "once"}, nil }, nil, nil, "npm test", true},
-		{"yes to what is never allowed", func(context.Context, permission.Request) (permission.Answer, error) { return permission.Answer{Choice: "project"}, nil }, nil, nil, "cat .env", false},
+		{"broken", func(context.Context, permission.Request) (permission.Answer, error) {
+			return permission.Answer{Choice: "once"}, broken
+		}, nil, nil, "npm test", false},
+		{"yes", func(context.Context, permission.Request) (permission.Answer, error) {
+			return permission.Answer{Choice: "once"}, nil
+		}, nil, nil, "npm test", true},
+		{"yes to what is never allowed", func(context.Context, permission.Request) (permission.Answer, error) {
+			return permission.Answer{Choice: "project"}, nil
+		}, nil, nil, "cat .env", false},
 		{"no snapshot", nil, func(context.Context) error { return broken }, nil, "touch x", false},
-		{"no record", func(context.Context, permission.Request) (permission.Answer, error) { return permission.Answer{Choice: "once"}, nil }, nil, broken, "npm test", false},
+		{"no record", func(context.Context, permission.Request) (permission.Answer, error) {
+			return permission.Answer{Choice: "once"}, nil
+		}, nil, broken, "npm test", false},
 	} {
 		g := permission.Gate{Policy: func() permission.Policy { return p }, Ask: c.ask, Before: c.before,
-			Record: func(context.Context, permission.Request, permission.Answer, []permission.Grant) error { return c.record }}
+			Record: func(context.Context, permission.Request, permission.Answer, []permission.Grant) error {
+				return c.record
+			}}
 		script, err := shell.Parse(c.script, where(dir))
 		if err != nil {
 			t.Fatal(err)

@@ -24,7 +24,8 @@ type Policy struct {
 	Grants    []Grant
 	// Only are globs of the files below the project that may be written; empty: no limit but the others.
 	Only []string
-	// Confined says that started programs cannot write outside the workspace nor reach the network: a sandbox holds.
+	// Confined says that started programs cannot write outside the workspace, reach the network nor read what directly in the
+	// workspace may hold secrets: a sandbox holds.
 	Confined bool
 	// Sees says that the conversation has read what strangers wrote: what could carry a secret away is asked in every mode.
 	Sees bool
