@@ -1,6 +1,7 @@
 package permission
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -62,10 +63,10 @@ func (p Policy) act(name string, a tool.Act) []Part {
 	if a.Command != nil {
 		return []Part{p.command(*a.Command, a.Program)}
 	}
-	if name != "bash" && len(a.Argv) > 0 { // a tool of another make: what it is called is all that is known of it
+	if name != "bash" && name != "git_commit" && len(a.Argv) > 0 { // a tool of another make: what it is called is all that is known of it
 		return []Part{p.rate(subject{tool: name, text: a.Text, argv: a.Argv, dir: a.Dir, sure: a.Unknown == "", act: a}, risk{runs, "", "what " + name + " does is not known"})}
 	}
-	c := shell.Command{Argv: a.Argv, Dir: a.Dir, Unknown: a.Unknown, Text: shell.Quote(a.Argv)}
+	c := shell.Command{Argv: a.Argv, Dir: a.Dir, Unknown: a.Unknown, Text: cmp.Or(a.Text, shell.Quote(a.Argv))}
 	return []Part{p.command(c, "")}
 }
 
