@@ -282,7 +282,7 @@ func (c *chat) write(f slash.File) error {
 	lines := strings.SplitAfter(f.Text, "\n")
 	c.view.put("2", "    "+strings.ReplaceAll(strings.TrimRight(strings.Join(lines[:min(len(lines), 12)], ""), "\n"), "\n", "\n    "))
 	c.forget()
-	ev := c.next("write it? [y] yes  [n] no: ", nil, nil)
+	ev := c.next("write it? y/n: ", nil, nil)
 	if answer := strings.ToLower(strings.TrimSpace(ev.text)); ev.kind != typedLine || answer != "y" && answer != "yes" {
 		c.drop()
 		c.view.put("", "It was not written.")
