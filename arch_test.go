@@ -40,6 +40,7 @@ var imports = map[string][]string{
 	"internal/tool":           {"internal/llm", "internal/shell"},
 	"internal/talk":           {"internal/llm", "internal/tool", "internal/tree"},
 	"internal/shell":          {"internal/process"},
+	"internal/snapshot":       {"internal/git"},
 	"internal/permission":     {"internal/shell", "internal/tool", "internal/project/folder"},
 	"internal/page":           {"internal/clean", "internal/spelling"},
 	"internal/phase":          {"internal/page", "internal/project", "internal/project/folder", "internal/clean", "internal/spelling", "internal/llm"},
@@ -77,7 +78,7 @@ var programs = []string{"internal/llm/llmtest/loopback"}
 var vendors = []string{"anthropic", "openai", "gemini", "claude", "codex", "openrouter", "ollama"}
 
 // vendorHomes: files that hold a project's conventions, and shapes of keys, carry vendors' names.
-var vendorHomes = []string{"cmd/", "internal/llm/", "internal/redact/", "internal/project/layout.go"}
+var vendorHomes = []string{"cmd/", "internal/llm/", "internal/redact/", "internal/project/layout.go", "internal/permission/place.go"}
 
 type source struct {
 	path  string

@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 	if standIn(filepath.Base(os.Args[0])) {
 		return
 	}
-	testscript.Main(m, map[string]func(){"socrates": func() { os.Exit(cmd.Main(os.Args[1:])) }, "hear": hear})
+	testscript.Main(m, map[string]func(){"socrates": func() { os.Exit(cmd.Main(os.Args[1:])) }, "hear": hear, "notes": notes, "xdg-open": browse, "open": browse})
 }
 
 // TestScripts runs testdata/script. Each script has an empty home, a loopback model server, and no other network.
@@ -77,11 +77,16 @@ func setup(e *testscript.Env) error {
 		fmt.Fprintf(w, `{"error": {"message": "you sent %s", "type": "invalid_request_error"}}`, r.Header.Get("Authorization"))
 	}))
 	e.Defer(echo.Close)
+	remote := notesOverHTTP()
+	e.Defer(remote.Close)
+	e.Setenv("NOTES_URL", remote.URL)
+	gate := gatekeeper()
+	e.Defer(gate.Close)
 	home := filepath.Join(e.WorkDir, "home")
 	if err := os.MkdirAll(home, 0o700); err != nil {
 		return err
 	}
-	vars := map[string]string{"HOME": home, "XDG_CONFIG_HOME": filepath.Join(home, ".config"), "XDG_DATA_HOME": filepath.Join(home, ".local/share"), "SERVER": s.URL, "ECHO": echo.URL,
+	vars := map[string]string{"HOME": home, "XDG_CONFIG_HOME": filepath.Join(home, ".config"), "XDG_DATA_HOME": filepath.Join(home, ".local/share"), "SERVER": s.URL, "ECHO": echo.URL, "GATE": gate.URL, "SOCRATES_KEYRING": "file",
 		"ANTHROPIC_BASE_URL": s.URL, "OPENAI_BASE_URL": s.URL + "/v1", "GOOGLE_GEMINI_BASE_URL": s.URL, "XAI_BASE_URL": s.URL + "/v1", "OPENROUTER_BASE_URL": s.URL + "/v1",
 		"OLLAMA_BASE_URL": "http://127.0.0.1:1/v1", "LMSTUDIO_BASE_URL": "http://127.0.0.1:1/v1", "GIT_CONFIG_NOSYSTEM": "1"}
 	path := e.Getenv("PATH")

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"io"
@@ -55,6 +56,7 @@ type app struct {
 	seq   int64    // lines of the stream so far
 	held  []string // warnings that wait for its first line
 	room  string
+	lines *bufio.Reader                // of what a person types, once something was asked
 	above atomic.Pointer[func(string)] // writes lines above the live ones; nil while there are none
 }
 
@@ -187,7 +189,11 @@ func (a *app) sources() (config.Sources, error) {
 		return config.Sources{}, usage("--config "+a.configFile+": there is no such file", "")
 	}
 	dir, err := a.dir()
-	return config.Sources{UserFile: file, ProjectDir: dir, Env: os.Environ(), Flags: a.set}, err
+	if err != nil {
+		return config.Sources{}, err
+	}
+	approved, err := a.approvedChecks(dir)
+	return config.Sources{UserFile: file, ProjectDir: dir, Env: os.Environ(), Flags: a.set, Approved: approved}, err
 }
 
 func (a *app) userFile() (string, error) {

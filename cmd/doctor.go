@@ -97,6 +97,9 @@ func (a *app) examine(ctx context.Context, try bool, tell func(finding)) {
 		return
 	}
 	tell(a.examineStore(ctx))
+	if f, there := a.examineKeys(); there {
+		tell(f)
+	}
 	seats, err := a.discover(ctx)
 	if err != nil {
 		f := explain(err)
@@ -174,6 +177,32 @@ func (a *app) examineStore(ctx context.Context) finding {
 		}
 	}
 	return f
+}
+
+// examineKeys looks at what socrates login keeps, if it keeps anything.
+func (a *app) examineKeys() (f finding, there bool) {
+	f = finding{Name: "keys"}
+	r, err := a.ring()
+	if err != nil {
+		return f, false // whoever looks at the config says so
+	}
+	entries, err := r.List()
+	var kept, over []string
+	for _, e := range entries {
+		kept = append(kept, e.Vendor)
+		if e.Expired() {
+			over = append(over, e.Vendor)
+		}
+	}
+	switch {
+	case err != nil:
+		f.Say = err.Error()
+	case len(over) > 0:
+		f.Say, f.Hint = "expired: "+strings.Join(over, ", "), "socrates login "+over[0]
+	default:
+		f.OK, f.Say = true, fmt.Sprintf("%d kept: %s", len(kept), strings.Join(kept, ", "))
+	}
+	return f, err != nil || len(kept) > 0
 }
 
 func (a *app) examineSeat(ctx context.Context, s found, try bool) finding {

@@ -36,7 +36,7 @@ type startLine struct {
 	Schema  string   `json:"schema"`
 	Program string   `json:"program"`
 	CWD     string   `json:"cwd"`
-	Mode    string   `json:"mode"` // read: nothing a seat does can write
+	Mode    string   `json:"mode"` // of a debate read: nothing a seat does can write; else the agent's
 	Models  []string `json:"models"`
 	Sources []string `json:"config"` // files the settings came from
 	Failed  []string `json:"failed"` // configuration that did not load: warnings
@@ -111,17 +111,23 @@ func (r *recorder) keep(v any) error {
 	return nil
 }
 
-func (r *recorder) begin(f debate.Frame) error {
-	r.a.room = f.Room
-	start := &startLine{Schema: streamVersion, Program: Version(), CWD: f.Dir, Mode: "read", Sources: []string{}, Failed: []string{}}
-	for _, s := range f.Seats {
-		start.Models = append(start.Models, s.Model)
-	}
-	if from, err := r.a.sources(); err == nil && exists(from.UserFile) {
+// startLine says where something runs and what it was told by. Who may do what is up to the caller.
+func (a *app) startLine(dir string) *startLine {
+	start := &startLine{Schema: streamVersion, Program: Version(), CWD: dir, Mode: "read", Sources: []string{}, Failed: []string{}}
+	if from, err := a.sources(); err == nil && exists(from.UserFile) {
 		start.Sources = append(start.Sources, from.UserFile)
 	}
-	for _, w := range r.a.warned {
+	for _, w := range a.warned {
 		start.Failed = append(start.Failed, w.String())
+	}
+	return start
+}
+
+func (r *recorder) begin(f debate.Frame) error {
+	r.a.room = f.Room
+	start := r.a.startLine(f.Dir)
+	for _, s := range f.Seats {
+		start.Models = append(start.Models, s.Model)
 	}
 	if err := r.write(streamLine{Type: "start", startLine: start}); err != nil {
 		return err

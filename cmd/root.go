@@ -68,7 +68,10 @@ a local model. With none of these a rehearsal panel shows how a debate works.`,
 	setHelp(a, root)
 	root.SetOut(a.out)
 	root.SetErr(a.err)
-	root.AddCommand(newRun(a), newChat(a), newDebate(a), newDecisions(a), newEval(a), newSeats(a), newPersonas(a), newPhases(a), newPresets(a), newModels(a), newConfig(a), newEvents(a), newDoctor(a), newRedact(a), newVersion(a))
+	root.AddCommand(
+		newChat(a), newRun(a), newDebate(a), newDecisions(a), newEval(a), newSeats(a), newModels(a), newLogin(a), newLogout(a),
+		newPersonas(a), newPhases(a), newPresets(a), newPermission(a), newConfig(a), newEvents(a), newDoctor(a), newRedact(a),
+		newVersion(a), newTrust(a), newHooks(a), newMCP(a))
 	root.InitDefaultCompletionCmd()
 	nearestSubcommand(root)
 	completeFlags(a, root)
@@ -102,7 +105,7 @@ func nearestSubcommand(c *cobra.Command) {
 	for _, s := range c.Commands() {
 		nearestSubcommand(s)
 	}
-	if !c.HasSubCommands() || c.Name() == "debate" {
+	if !c.HasSubCommands() || c.Name() == "debate" || c.Name() == "login" { // these take words of their own, too
 		return
 	}
 	if !c.Runnable() { // else its arguments would not be looked at

@@ -205,6 +205,11 @@ func (a *app) turnFor(ctx context.Context, e *engine.Engine, f *runFlags, name s
 		return s, err
 	}
 	set := talk.Settings(path)
+	if cfg, err := a.settingsOf(t.Dir); err != nil {
+		return s, err
+	} else if f.mode == "" && set["mode"] == "" {
+		s.Mode = permission.Mode(cfg.String("permission.mode"))
+	}
 	if f.model != "" || f.tier != "" || set["model"] == "" {
 		if s.Model, err = a.chosenModel(ctx, cmp.Or(f.model, set["model"]), f.tier); err != nil {
 			return s, err
@@ -244,7 +249,7 @@ func (a *app) runTurn(ctx context.Context, e *engine.Engine, say engine.Say, f *
 	var stopped atomic.Int32
 	defer a.signals(ctx, e, root, &stopped, "Ending the turn; what was said and done is kept. Once more, now: stop at once.\n")()
 	res := runResult{Type: "result", Resume: say.Tree, Usage: map[string]llm.Usage{}, Denied: []string{}, Changed: []string{}, Known: true}
-	view := newTurnView(a, say)
+	view := newTurnView(a, e.Turn(root))
 	for n, err := range e.Watch(ctx, root, e.Recorded(root)) {
 		if err != nil {
 			return res, err

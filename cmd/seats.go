@@ -43,7 +43,7 @@ sits as "acp:COMMAND ARGS", for example "acp:goose acp".`, Args: cobra.NoArgs}
 			line := fmt.Sprintf("%s %-15s %-8s %-10s %s\n", mark, f.Spec, state, f.Lineage, why)
 			fmt.Fprint(a.out, fit(os.Stdout, line, strings.Repeat(" ", 36)))
 		}
-		a.tellPerson("\n* sits when no --seat is given. Try one: socrates seats try SPEC\n")
+		a.tellPerson("\n* sits when no --seat is given. Try one: socrates seats try SPEC. Add a key: socrates login\n")
 		return nil
 	}
 	c.AddCommand(newSeatsTry(a))

@@ -9,6 +9,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/feed"
+	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -21,41 +22,26 @@ type turnView struct {
 	shown string
 	last  time.Time
 	began bool
-	say   engine.Say
+	model string
+	mode  permission.Mode
 }
 
-func newTurnView(a *app, say engine.Say) *turnView {
-	return &turnView{a: a, live: a.format == "text" && isTerminal(os.Stderr), say: say}
+func newTurnView(a *app, t engine.Turn) *turnView {
+	return &turnView{a: a, live: a.format == "text" && isTerminal(os.Stderr), model: t.Model, mode: t.Mode}
 }
 
-// turnBegin is the first line of a stream.
-type turnBegin struct {
-	head
-	Type   string `json:"type"`
-	Schema string `json:"schema"`
-	Cwd    string `json:"cwd"`
-	Tree   string `json:"tree"`
-	Model  string `json:"model"`
-	Mode   string `json:"mode"`
-	Phase  string `json:"phase"`
-}
-
-// turnNode is a committed node in a stream.
-type turnNode struct {
-	head
-	Type string    `json:"type"`
-	Node tree.Node `json:"node"`
-}
-
+// begin writes the first line of a stream: what runs, where, and what it was told by.
 func (v *turnView) begin() {
 	if v.began || v.a.format != "stream-json" {
 		return
 	}
 	v.began = true
 	dir, _ := v.a.dir()
-	v.a.line(turnBegin{v.a.head(), "init", streamVersion, dir, v.say.Tree, v.say.Model, string(v.say.Mode), v.say.Phase})
-	for _, w := range v.a.held {
-		v.a.line(streamLine{head: v.a.head(), Type: "warning", Message: w})
+	start := v.a.startLine(dir)
+	start.Mode, start.Models = string(v.mode), []string{v.model}
+	v.a.line(streamLine{head: v.a.head(), Type: "start", startLine: start})
+	for _, text := range v.a.held {
+		v.a.warn(text)
 	}
 	v.a.held = nil
 }
@@ -64,7 +50,7 @@ func (v *turnView) node(n tree.Node) {
 	v.begin()
 	switch v.a.format {
 	case "stream-json":
-		v.a.line(turnNode{v.a.head(), "node", n})
+		v.a.line(streamLine{head: v.a.head(), Type: "node", Parent: n.Parent, Node: &n})
 		return
 	case "json":
 		return

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -89,7 +90,7 @@ func (a *app) confine(p permission.Policy, cmd *exec.Cmd) (end func() error, err
 		os.MkdirAll(filepath.Join(dir, "go-build"), 0o755)
 		cmd.Env = append(cmd.Env, "GOCACHE="+filepath.Join(dir, "go-build"))
 	}
-	r := sandbox.Rules{Write: append(append([]string(nil), p.Workspace...), needs.Write...), Network: needs.Network, Watched: true}
+	r := sandbox.Rules{Write: slices.Concat(p.Workspace, p.Temp, needs.Write), Network: needs.Network, Watched: true}
 	for _, v := range cmd.Env {
 		if name, value, _ := strings.Cut(v, "="); (name == "TMPDIR" || name == "GOCACHE") && exists(value) {
 			r.Write = append(r.Write, value)
@@ -101,9 +102,18 @@ func (a *app) confine(p permission.Policy, cmd *exec.Cmd) (end func() error, err
 	if file, err := a.storeFile(); err == nil {
 		r.Deny = append(r.Deny, filepath.Dir(file))
 	}
+	if keys, err := a.ring(); err == nil { // the store may be elsewhere
+		r.Deny = append(r.Deny, keys.Dir)
+	}
+	var appear []string
 	for _, dir := range p.Workspace {
 		for _, name := range steered {
-			r.Protect = append(r.Protect, filepath.Join(dir, filepath.FromSlash(name)))
+			path := filepath.Join(dir, filepath.FromSlash(name))
+			if strings.HasPrefix(name, ".") || exists(path) {
+				r.Protect = append(r.Protect, path)
+			} else {
+				appear = append(appear, path) // to hold its place would show it to everybody meanwhile
+			}
 		}
 		entries, _ := os.ReadDir(dir)
 		for _, e := range entries {
@@ -118,6 +128,7 @@ func (a *app) confine(p permission.Policy, cmd *exec.Cmd) (end func() error, err
 	}
 	return func() error {
 		changed, err := run.End()
+		changed = append(changed, slices.DeleteFunc(appear, func(path string) bool { return !exists(path) })...)
 		if len(changed) > 0 {
 			return fmt.Errorf("%w: %s", errProtected, strings.Join(changed, ", "))
 		}

@@ -23,7 +23,8 @@ const (
 
 var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-func newSecret(text string) (Secret, error) {
+// ParseSecret reads a key or a reference to one, as settings hold them. Its errors never show a key.
+func ParseSecret(text string) (Secret, error) {
 	if text == "" {
 		return Secret{}, nil
 	}
@@ -49,6 +50,9 @@ func newSecret(text string) (Secret, error) {
 func (s Secret) plain() bool {
 	return s.text != nil && !strings.HasPrefix(*s.text, "env:") && !strings.HasPrefix(*s.text, "file:")
 }
+
+// IsReference says that it is said where the key is, not what it is.
+func (s Secret) IsReference() bool { return s.text != nil && !s.plain() }
 
 // IsZero says that there is no key.
 func (s Secret) IsZero() bool { return s.text == nil }

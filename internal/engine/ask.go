@@ -115,6 +115,7 @@ func (w *turn) waitFor(ctx context.Context, need tree.Node) (talk.Answered, erro
 type desk struct {
 	session tool.Session
 	grants  []permission.Grant
+	turn    Turn
 }
 
 func (e *Engine) desk(root tree.ID) *desk {

@@ -84,7 +84,23 @@ func (op Say) do(ctx context.Context, e *Engine) (tree.ID, error) {
 		defer unlock()
 		return w.run(ctx, j)
 	})
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.desk(t.Root).turn = Turn{Model: w.set["model"], Phase: w.phase.Name, Mode: w.mode}
 	return t.Root, nil
+}
+
+// Turn is what a conversation's last turn in this process runs with.
+type Turn struct {
+	Model, Phase string
+	Mode         permission.Mode
+}
+
+// Turn says what the last turn that was begun here runs with.
+func (e *Engine) Turn(root tree.ID) Turn {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.desk(root).turn
 }
 
 // prepare records what was said, with what it changes, and makes the turn.

@@ -55,7 +55,7 @@ const toolCalls = 500
 func (w *turn) equip(ctx context.Context, path []tree.Node) (err error) {
 	work := w.e.wiring.Work
 	if w.set["model"] == "" {
-		return &Refusal{Message: "no model was named", Hint: "name one with --model, for example --model anthropic:mid; socrates seats shows what is there"}
+		return &Refusal{Message: "no model was named", Hint: "name one with --model, socrates seats shows what is there"}
 	}
 	if w.model, err = w.e.wiring.Seat(ctx, w.set["model"]); err != nil {
 		return err
@@ -75,11 +75,6 @@ func (w *turn) equip(ctx context.Context, path []tree.Node) (err error) {
 		if w.phase.Allows(one.Name) && (len(w.op.Only) == 0 || anyGlob(w.op.Only, one.Name)) {
 			w.tools = append(w.tools, one)
 			names = append(names, one.Name)
-		}
-	}
-	if work.Keeper != nil {
-		if w.keeper, err = work.Keeper(ctx, w.t.Dir); err != nil {
-			return fmt.Errorf("keep the files of %s: %w", w.t.Dir, err)
 		}
 	}
 	if err := w.brief(ctx, path, names); err != nil {
@@ -139,7 +134,7 @@ func (w *turn) run(ctx context.Context, j *job) error {
 		timer := time.AfterFunc(w.op.Limits.Timeout, func() { cancel(errTurnTime) })
 		defer timer.Stop()
 	}
-	end, err := w.answer(working)
+	end, err := w.watched(working)
 	if cause := context.Cause(working); err != nil && cause != nil {
 		err = cause
 	}
@@ -191,6 +186,33 @@ func ending(err error) (talk.State, string, llm.Kind) {
 	}
 	e := llm.AsError(err)
 	return talk.Failed, e.Error(), e.Kind
+}
+
+// watched is answer for any model. One that acts runs its own tools, which only read: the files are compared afterwards.
+func (w *turn) watched(ctx context.Context) (llm.End, error) {
+	if !w.model.Info().Acts {
+		return w.answer(ctx)
+	}
+	kept := context.WithoutCancel(ctx)
+	before, ok, err := w.snap(kept, "before")
+	if err != nil || !ok {
+		return llm.End{}, err
+	}
+	end, err := w.answer(ctx)
+	after, _, lost := w.snap(kept, "after")
+	if lost != nil {
+		return end, errors.Join(err, lost)
+	}
+	was, _ := talk.SnapKind.Of(before)
+	is, _ := talk.SnapKind.Of(after)
+	if was.Tree == is.Tree {
+		return end, err
+	}
+	if lost := w.add(kept, before, after); lost != nil {
+		return end, errors.Join(err, lost)
+	}
+	w.cut = end.Message.Text()
+	return end, &llm.Error{Kind: llm.Refused, Message: "files of the project changed while it answered, and it may only read; undo brings them back"}
 }
 
 // answer runs the agent over the path. Where the conversation has become too long for the model it is summed up, once.
@@ -333,8 +355,14 @@ func (w *turn) record(ctx context.Context, step agent.Step, begun time.Time) err
 
 // snap looks at the files of the project.
 func (w *turn) snap(ctx context.Context, why string) (tree.Node, bool, error) {
-	if w.keeper == nil {
+	if w.e.wiring.Work.Keeper == nil {
 		return tree.Node{}, false, nil
+	}
+	if w.keeper == nil { // most turns change nothing
+		var err error
+		if w.keeper, err = w.e.wiring.Work.Keeper(ctx, w.t.Dir); err != nil {
+			return tree.Node{}, false, fmt.Errorf("keep the files of %s: %w", w.t.Dir, err)
+		}
 	}
 	s, err := w.keeper.Take(ctx)
 	if err != nil {

@@ -91,7 +91,7 @@ func TestQuotes(t *testing.T) {
 		{"climbing", quote("../outside.txt", 1, "outside words"), debate.Skipped, 0, "outside"},
 		{"neighbour", quote(base+"/p-evil/f.txt", 1, "outside words"), debate.Skipped, 0, "outside"},
 		{"absolute outside", quote("/proc/self/environ", 1, "anything"), debate.Skipped, 0, ""},
-		{"NUL", quote("a.go\x00.txt", 1, "mu.Lock()"), debate.Skipped, 0, "outside"},
+		{"NUL", quote("a.go\x00.txt", 1, "mu.Lock()"), debate.Skipped, 0, "NUL"},
 		{"binary", quote("bin", 1, "binary content"), debate.Skipped, 0, "binary"},
 		{"huge", quote("huge.txt", 1, "xxxxxxxxx"), debate.Skipped, 0, "larger"},
 		{"folder", quote(".", 1, "anything"), debate.Skipped, 0, "folder"},

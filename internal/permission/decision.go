@@ -69,8 +69,10 @@ type Part struct {
 	// Lost says what cannot be had back; it is asked about in every mode, each time.
 	Lost string `json:"lost,omitempty"`
 	// Later says that it will be decided again, when it is known what it is.
-	Later bool     `json:"later,omitempty"`
-	Tool  string   `json:"-"`
+	Later bool   `json:"later,omitempty"`
+	Tool  string `json:"-"`
+	// Reads says that nothing can be changed by it.
+	Reads bool     `json:"-"`
 	Act   tool.Act `json:"-"`
 }
 
@@ -112,6 +114,7 @@ const (
 	reads               // path
 	writes              // path
 	deletes             // path: the file is gone, but a snapshot has it
+	builds              // the project's own code, where a sandbox holds
 	runs                // a program that may do anything its sandbox lets it
 	sends               // reaches other machines
 	later               // an argument that is only known when it runs

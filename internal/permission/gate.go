@@ -58,6 +58,7 @@ type pass struct {
 	mu      sync.Mutex
 	once    []Grant
 	changed bool // Before was called
+	whole   bool // a script was decided on as a whole: what of it is as expected is not recorded again
 }
 
 // allow decides about acts, and asks the person where that is needed. One question at a time.
@@ -72,25 +73,22 @@ func (c *pass) allow(ctx context.Context, acts ...tool.Act) error {
 	if err == nil && answer.Choice != "" {
 		given = c.grant(r, answer)
 	}
-	if !covered(acts) || err != nil || answer.Choice != "" {
+	if !c.whole || err != nil || answer.Choice != "" {
 		if lost := c.gate.Record(ctx, r, answer, given); lost != nil {
 			return errors.Join(err, lost)
 		}
 	}
-	if err != nil || c.changed || !changes(acts) || c.gate.Before == nil {
+	c.whole = c.whole || len(acts) == 1 && acts[0].Script != nil
+	if err != nil || c.changed || !r.Decision.changes() || c.gate.Before == nil {
 		return err
 	}
 	c.changed = true
 	return c.gate.Before(ctx)
 }
 
-// covered says whether acts are commands of a script that was decided on, and recorded, as a whole.
-func covered(acts []tool.Act) bool {
-	return !slices.ContainsFunc(acts, func(a tool.Act) bool { return a.Command == nil })
-}
-
-func changes(acts []tool.Act) bool {
-	return slices.ContainsFunc(acts, func(a tool.Act) bool { return a.Effect == tool.Writes || a.Effect == tool.Runs })
+// changes says whether something may be other than before once this has happened.
+func (d Decision) changes() bool {
+	return slices.ContainsFunc(d.Parts, func(p Part) bool { return !p.Reads })
 }
 
 func (c *pass) resolve(ctx context.Context, r Request) (Answer, error) {

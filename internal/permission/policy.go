@@ -161,7 +161,7 @@ func (p Policy) verdict(s subject, all []risk) Part {
 	}
 	out := Part{Text: s.text, Verdict: Allow, Act: s.act}
 	var reasons []string
-	strictest := -1
+	strictest, harmless := -1, true
 	for _, r := range all {
 		part := p.rate(s, r)
 		if weight[part.Verdict] > strictest {
@@ -175,15 +175,16 @@ func (p Policy) verdict(s subject, all []risk) Part {
 			}
 			out.Later = out.Later && part.Later
 		}
+		harmless = harmless && part.Reads
 	}
-	out.Reason = join(reasons)
+	out.Reason, out.Reads = join(reasons), harmless
 	return out
 }
 
 // rate is the verdict about one risk: what is never allowed, then the rules that forbid, then what is always asked, then
 // rules and grants, then the mode.
 func (p Policy) rate(s subject, r risk) Part {
-	part := Part{Text: s.text, Reason: r.why, Tool: s.tool, Act: s.act}
+	part := Part{Text: s.text, Reason: r.why, Tool: s.tool, Act: s.act, Reads: r.kind == safe || r.kind == reads}
 	where := outside
 	if r.kind == reads || r.kind == writes || r.kind == deletes {
 		var why string
@@ -231,7 +232,13 @@ func (p Policy) rate(s subject, r risk) Part {
 			part.Verdict, part.Rule = Allow, rule.String()
 		}
 	}
-	if part.Reason == "" {
+	switch {
+	case part.Reason != "":
+	case r.kind == deletes && part.Verdict == Ask:
+		part.Reason = "it deletes " + r.path + ", which a snapshot can bring back"
+	case where == temporary && part.Verdict == Allow:
+		part.Reason = "it is in a folder for what is thrown away"
+	default:
 		part.Reason = defaultReason[part.Verdict]
 	}
 	return part
@@ -258,7 +265,7 @@ func (p Policy) byMode(k kind, where place) Verdict {
 		}
 		return Allow
 	case Balanced:
-		if k == safe || k == reads && within || k == writes && within {
+		if k == safe || k == builds || k == reads && within || k == writes && within {
 			return Allow
 		}
 	case Paranoid:

@@ -43,11 +43,11 @@ func Gather(ctx context.Context, dir, at, home, date string) (Facts, []string, e
 	if err != nil {
 		return Facts{}, nil, fmt.Errorf("looking for what the project asks of agents: %w", err)
 	}
-	block, err := project.Describe(ctx, f.Dir(), nil, project.Limits{})
+	known, err := project.Facts(ctx, f, names)
 	if err != nil {
 		return Facts{}, nil, err
 	}
-	out := Facts{Dir: f.Dir(), At: at, Date: date, Project: beginning(block.Text, maxProject)}
+	out := Facts{Dir: f.Dir(), At: at, Date: date, Project: beginning(known, maxProject)}
 	var wrong, more []string
 	out.Conventions, wrong = conventions(f, names, upTo(at))
 	out.Skills, more = skills(f, names, upTo(at), home)

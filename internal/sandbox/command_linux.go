@@ -47,6 +47,19 @@ func enclose(cmd *exec.Cmd, r Rules) (*Run, error) {
 	return run, nil
 }
 
+// keep holds what a child would have held, as long as there is one that can.
+func keep(r Rules) (*Run, error) {
+	run := &Run{}
+	if holdable() != nil || namespaces() != nil {
+		return run, nil
+	}
+	if _, err := run.hold(r); err != nil {
+		_, failed := run.End()
+		return nil, errors.Join(err, failed)
+	}
+	return run, nil
+}
+
 // hold says what the child must hold in place, and puts something in the place of what is not there.
 func (run *Run) hold(r Rules) (out []child.Step, err error) {
 	for _, p := range slices.Concat(r.Protect, r.Deny) {

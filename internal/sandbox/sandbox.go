@@ -5,7 +5,8 @@
 // What it does not hold: how much time, memory or disk a program takes, and what it sees of other programs. A program
 // that outlives its Run may create what is protected and was not there. On Linux a protected or denied file can be
 // reached by a hard link that was made earlier, and without namespaces a program can change the mode, owner and times of
-// the user's files, wherever they are. On macOS it can signal other programs. Probe says what holds on a machine.
+// the user's files, wherever they are. On macOS and before Linux 6.12 it can signal other programs. Probe says what holds
+// on a machine.
 package sandbox
 
 import (
@@ -59,6 +60,16 @@ func Command(cmd *exec.Cmd, r Rules) (*Run, error) {
 		return nil, err
 	}
 	return enclose(cmd, r)
+}
+
+// Keep puts in place what programs under the rules need to find, until End: empty folders where protected names are not
+// there. Command does so for each program anyway; with several, once for all is faster.
+func Keep(r Rules) (*Run, error) {
+	r, err := r.resolve()
+	if err != nil {
+		return nil, err
+	}
+	return keep(r)
 }
 
 // End lifts what was put in place for the program and tells which protected paths are not as they were. It has nothing

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/socrates-cli/socrates/internal/process"
+	"github.com/socrates-cli/socrates/internal/sandbox/child"
 )
 
 // TestMain lets this binary be a program that tries what needs more than a shell.
@@ -59,6 +60,13 @@ func attempt(what, arg string) error {
 		}
 		if signal != int32(unix.SIGKILL) || syscall.Getpgrp() != os.Getpid() || os.Getenv("A") != "b" || len(os.Environ()) != 1 {
 			return fmt.Errorf("dies by %d, group %d of %d, %q", signal, syscall.Getpgrp(), os.Getpid(), os.Environ())
+		}
+		var caps [2]unix.CapUserData
+		if err := unix.Capget(&unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}, &caps[0]); err != nil {
+			return err
+		}
+		if more := caps[0].Permitted &^ (1<<unix.CAP_CHOWN | 1<<unix.CAP_DAC_OVERRIDE | 1<<unix.CAP_FOWNER); more|caps[1].Permitted != 0 {
+			return fmt.Errorf("capabilities %x are left", more)
 		}
 	case "trace":
 		_, _, errno = syscall.Syscall(unix.SYS_PTRACE, unix.PTRACE_TRACEME, 0, 0)
@@ -135,7 +143,7 @@ func (p place) sh(t *testing.T, r *Rules, script string) (out string, ok bool) {
 	if _, failed := run.End(); failed != nil {
 		t.Error(failed)
 	}
-	for _, name := range []string{".socrates", ".none", "deep/inner"} {
+	for _, name := range []string{".none", "deep/inner"} {
 		if info, err := os.Lstat(filepath.Join(p.work, name)); err == nil && info.Mode().Perm() == placeholderMode {
 			t.Errorf("%s was left behind", name)
 		}
@@ -160,6 +168,19 @@ func bothWays(t *testing.T, test func(t *testing.T, mounts bool)) {
 		defer func() { namespaces = before }()
 		test(t, false)
 	})
+}
+
+// needs skips what the programs and the kernel here do not allow to be tried.
+func needs(t *testing.T, script string) {
+	t.Helper()
+	for _, program := range []string{"python3", "git", "unshare"} {
+		if _, err := exec.LookPath(program); err != nil && strings.Contains(script, program+" ") {
+			t.Skip(err)
+		}
+	}
+	if abi, _ := child.ABI(); abi < 6 && strings.HasPrefix(script, "kill") {
+		t.Skip("this kernel cannot keep signals in")
+	}
 }
 
 // TestRefused: what the rules refuse fails, and does not where the rule is taken out.
@@ -231,6 +252,7 @@ func TestRefused(t *testing.T) {
 				continue
 			}
 			t.Run(test.name, func(t *testing.T) {
+				needs(t, test.script)
 				p := newPlace(t)
 				rules := p.rules()
 				if !mounts {
@@ -324,19 +346,23 @@ func TestWorks(t *testing.T) {
 			`python3 -c 'import os, subprocess, tempfile; open("p", "w").write("x"); print(subprocess.check_output(["cat", "p"])); tempfile.TemporaryFile()'`,
 			`sleep 30 & kill $! && wait $!; test $? = 143`,
 		} {
-			p := newPlace(t)
-			r := p.rules()
-			if !mounts {
-				r.Deny, r.Watched = r.Deny[:1], true
-			}
-			if out, ok := p.sh(t, &r, script); !ok {
-				t.Errorf("%s\n%s", script, out)
-			}
+			t.Run("", func(t *testing.T) {
+				needs(t, script)
+				p := newPlace(t)
+				r := p.rules()
+				if !mounts {
+					r.Deny, r.Watched = r.Deny[:1], true
+				}
+				if out, ok := p.sh(t, &r, script); !ok {
+					t.Errorf("%s\n%s", script, out)
+				}
+			})
 		}
 	})
 }
 
-// TestProcess: the program is what package process made of it: it leads a group, and dies with us.
+// TestProcess: the program is what package process made of it: it leads a group, and dies with us. It has no privileges,
+// and no variables but its own.
 func TestProcess(t *testing.T) {
 	bothWays(t, func(t *testing.T, _ bool) {
 		p := newPlace(t)
@@ -419,6 +445,15 @@ func TestPlaceholder(t *testing.T) {
 	runs[0].End()
 	there(true)
 	runs[1].End()
+	there(false)
+	few := Rules{Write: []string{p.work}, Protect: []string{name}}
+	kept, err := Keep(few)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.sh(t, &few, "true")
+	there(true)
+	kept.End()
 	there(false)
 	if err := os.Mkdir(name, placeholderMode); err != nil {
 		t.Fatal(err)

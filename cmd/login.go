@@ -1,0 +1,295 @@
+package cmd
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/internal/config"
+	"github.com/socrates-cli/socrates/internal/keyring"
+	"github.com/socrates-cli/socrates/internal/llm/cli"
+)
+
+// signsIn is the vendor that makes a key for whoever agrees in a browser.
+const signsIn = "openrouter"
+
+// loginFlags say where a key comes from.
+type loginFlags struct {
+	stdin, paste, unchecked bool
+	env, file               string
+}
+
+func newLogin(a *app) *cobra.Command {
+	var how loginFlags
+	c := &cobra.Command{Use: "login [VENDOR]", Short: "Keep a vendor's key, or sign in to OpenRouter with the browser",
+		Long: `Keep the key of a vendor for its seats: in the keyring of the system, or where there is none in
+a file only you can read. OpenRouter makes a key when you agree in the browser; the other
+vendors' keys are typed unseen. --env and --file keep no key but where to find it.
+
+A key in your config counts first, then the vendor's variable, then what is kept here.
+Programs such as claude and codex have a login of their own, which is never touched.`,
+		Example: `  socrates login openrouter
+  socrates login openai
+  socrates login anthropic --key-stdin < key.txt
+  socrates login mistral --env WORK_MISTRAL_KEY`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usage("login takes one vendor", "a key is not given as an argument, where others could see it; it is typed, or piped to --key-stdin")
+			}
+			return nil
+		},
+		ValidArgsFunction: a.completeVendors}
+	f := c.Flags()
+	f.BoolVar(&how.stdin, "key-stdin", false, "read the key from stdin")
+	f.StringVar(&how.env, "env", "", "use what this `variable` holds whenever the key is needed")
+	f.StringVar(&how.file, "file", "", "use what this `file` holds whenever the key is needed")
+	f.BoolVar(&how.paste, "paste", false, "the browser is elsewhere: show the address, and take the code it shows")
+	f.BoolVar(&how.unchecked, "no-check", false, "do not ask the vendor whether the key works")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if err := how.check(); err != nil {
+			return err
+		}
+		name := ""
+		if len(args) > 0 {
+			name = args[0]
+		}
+		return a.login(c.Context(), name, how)
+	}
+	c.AddCommand(newLoginStatus(a))
+	return c
+}
+
+// completeVendors gives the shell whose keys can be kept.
+func (a *app) completeVendors(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+	return a.complete(c, func(context.Context) ([]string, error) { return a.keyedNames(), nil })
+}
+
+func (how loginFlags) check() error {
+	ways := 0
+	for _, given := range []bool{how.stdin, how.paste, how.env != "", how.file != ""} {
+		if given {
+			ways++
+		}
+	}
+	if ways > 1 {
+		return usage("--key-stdin, --env, --file and --paste exclude each other", "")
+	}
+	return nil
+}
+
+// keyedNames are the vendors and providers that may have a key.
+func (a *app) keyedNames() []string {
+	c, err := a.models()
+	if err != nil {
+		return nil
+	}
+	cfg, err := a.settings()
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, v := range c.Vendors() {
+		if len(v.KeyEnv) > 0 {
+			names = append(names, v.Name)
+		}
+	}
+	for _, p := range cfg.Providers() {
+		if !slices.Contains(names, p.Name) {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+// accessToLogin is the endpoint of a vendor whose key can be kept.
+func (a *app) accessToLogin(name string) (endpoint, error) {
+	if slices.Contains(a.keyedNames(), name) {
+		e, err := a.access(name)
+		if err == nil && e.url == "" {
+			err = usage(name+" has no address", "set providers."+name+".base_url")
+		}
+		return e, err
+	}
+	if slices.ContainsFunc(cli.Programs, func(p cli.Program) bool { return p.Name == strings.TrimSuffix(name, "-cli") }) {
+		return endpoint{}, usage(name+" has its own login, which socrates uses and never touches", "sign in by starting it; keys are kept for: "+strings.Join(a.keyedNames(), ", "))
+	}
+	if _, err := a.access(name); err == nil {
+		return endpoint{}, usage(name+" needs no key", "")
+	}
+	if _, err := a.models(); err != nil {
+		return endpoint{}, err
+	}
+	if _, err := a.settings(); err != nil {
+		return endpoint{}, err
+	}
+	return endpoint{}, usage("there is no vendor "+name, nearest(name, a.keyedNames()))
+}
+
+// login finds a key, asks its vendor whether it works, and keeps it.
+func (a *app) login(ctx context.Context, name string, how loginFlags) error {
+	if name == "" {
+		var err error
+		if name, err = a.chooseVendor(ctx, how); err != nil {
+			return err
+		}
+	}
+	e, err := a.accessToLogin(name)
+	if err != nil {
+		return err
+	}
+	if how.paste && name != signsIn {
+		return usage("--paste is for signing in to "+signsIn, name+" has keys: leave it out")
+	}
+	if how.env != "" || how.file != "" {
+		return a.refer(ctx, e, how)
+	}
+	entry := keyring.Entry{Vendor: name, Kind: keyring.Key}
+	key, said, err := a.obtain(ctx, e, &entry, how)
+	if err != nil {
+		return err
+	}
+	r, err := a.ring()
+	if err != nil {
+		return err
+	}
+	entry, why, err := r.Set(entry, key)
+	if err != nil {
+		return err
+	}
+	if a.format != "text" {
+		return a.printJSON(struct {
+			keyring.Entry
+			Check string `json:"check"`
+		}{entry, said})
+	}
+	place := "the keyring of the system"
+	if entry.Place == keyring.File {
+		place = fmt.Sprintf("%s, which only you can read (not in the keyring: %s)", r.Path(name), a.clean(because(why)))
+	}
+	a.tellPerson(fmt.Sprintf("%s: %s\nIt is kept in %s.\n", name, said, place))
+	if first := e.before(); first != "" {
+		a.tellPerson("It is not used as long as " + first + ", which counts first.\n")
+	}
+	return nil
+}
+
+// before is what gives a key before a kept one is looked for; empty: nothing.
+func (e endpoint) before() string {
+	if !e.secret.IsZero() {
+		return "providers." + e.vendor.Name + ".key is set"
+	}
+	if e.fromEnv != "" {
+		return e.fromEnv + " is set"
+	}
+	return ""
+}
+
+// obtain gets a key from the person, or from the vendor with the person's consent, and has it checked. An interrupt ends it.
+func (a *app) obtain(ctx context.Context, e endpoint, entry *keyring.Entry, how loginFlags) (key, said string, err error) {
+	ctx, end := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer end()
+	switch {
+	case how.stdin:
+		key, err = a.pipedKey(ctx)
+	case !a.typing():
+		return "", "", usage("nobody sits at a terminal here to log in to "+e.vendor.Name,
+			"pipe the key to: socrates login "+e.vendor.Name+" --key-stdin; or say where it is with --env NAME or --file PATH")
+	case e.vendor.Name == signsIn:
+		key, err = a.signIn(ctx, e, how.paste)
+		entry.Kind = keyring.OAuth
+	default:
+		key, err = a.typedKey(ctx, "Key of "+e.vendor.Name+", which is not shown: ")
+	}
+	if err != nil {
+		return "", "", err
+	}
+	a.learn(key)
+	if err := keyring.Check(key); err != nil {
+		return "", "", usage("that is no key: "+err.Error(), "")
+	}
+	entry.Expires, said, err = e.tryKey(ctx, key, how)
+	return key, said, err
+}
+
+// refer writes down where the key of a vendor is.
+func (a *app) refer(ctx context.Context, e endpoint, how loginFlags) error {
+	reference, said := "env:"+how.env, "not checked."
+	if how.file != "" {
+		path, err := filepath.Abs(how.file)
+		if err != nil {
+			return err
+		}
+		reference = "file:" + path
+	}
+	secret, err := config.ParseSecret(reference)
+	if err != nil {
+		return usage(err.Error(), "")
+	}
+	key, err := secret.Reveal(os.LookupEnv)
+	switch {
+	case err != nil && how.file != "":
+		return usage(err.Error(), "")
+	case err != nil:
+		said = how.env + " is not set here, so it is not checked."
+	default:
+		a.learn(key)
+		if _, said, err = e.tryKey(ctx, key, how); err != nil {
+			return err
+		}
+	}
+	file, err := a.userFile()
+	if err != nil {
+		return err
+	}
+	if err := config.Set(file, "providers."+e.vendor.Name+".key", reference); err != nil {
+		return err
+	}
+	if a.format != "text" {
+		return a.printJSON(map[string]string{"vendor": e.vendor.Name, "place": "config", "reference": reference, "check": said})
+	}
+	a.tellPerson(fmt.Sprintf("%s: %s\nNo key is kept: %s is written to %s.\n", e.vendor.Name, said, reference, file))
+	return nil
+}
+
+// chooseVendor lets a person at a terminal choose.
+func (a *app) chooseVendor(ctx context.Context, how loginFlags) (string, error) {
+	names := a.keyedNames()
+	if !a.typing() || how != (loginFlags{unchecked: how.unchecked, paste: how.paste}) {
+		return "", usage("login takes a vendor here", "one of "+strings.Join(names, ", "))
+	}
+	rows, err := a.keyRows()
+	if err != nil {
+		return "", err
+	}
+	for i, name := range names {
+		has := ""
+		if j := slices.IndexFunc(rows, func(r keyRow) bool { return r.Vendor == name && r.State == keyUsed }); j >= 0 {
+			has = "has a key: " + cmp.Or(rows[j].Reference, where(keyring.Place(rows[j].Source)))
+		} else if name == signsIn {
+			has = "signs in with the browser"
+		}
+		a.tellPerson(strings.TrimRight(fmt.Sprintf("%3d  %-12s %s", i+1, name, has), " ") + "\n")
+	}
+	ctx, end := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer end()
+	line, err := a.typedLine(ctx, "Which one, by number or name? ")
+	if err != nil {
+		return "", err
+	}
+	if n, err := strconv.Atoi(line); err == nil && n >= 1 && n <= len(names) {
+		return names[n-1], nil
+	}
+	if line == "" {
+		return "", usage("no vendor was chosen", "")
+	}
+	return line, nil
+}

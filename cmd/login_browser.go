@@ -1,0 +1,204 @@
+package cmd
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/redact"
+)
+
+// consentTime is how long the person has in the browser.
+const consentTime = 5 * time.Minute
+
+// signIn has the vendor make a key: the person agrees in the browser, which brings back a code, which only we can turn into
+// the key, because only we know what the challenge in the address was made from (PKCE, RFC 7636).
+func (a *app) signIn(ctx context.Context, e endpoint, paste bool) (string, error) {
+	page, err := url.Parse(e.url)
+	if err != nil {
+		return "", err
+	}
+	verifier := rand.Text() + rand.Text()
+	sum := sha256.Sum256([]byte(verifier))
+	ask := url.Values{"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}, "code_challenge_method": {"S256"}, "key_label": {"socrates"}}
+	page = &url.URL{Scheme: page.Scheme, Host: page.Host, Path: "/auth"}
+	ctx, cancel := context.WithTimeoutCause(ctx, consentTime, &failure{exitAuth, "auth",
+		fmt.Sprintf("nobody came back from the browser within %d minutes", int(consentTime.Minutes())), "if it runs elsewhere: socrates login " + e.vendor.Name + " --paste"})
+	defer cancel()
+	var code string
+	if paste {
+		code, err = a.pastedCode(ctx, page, ask)
+	} else {
+		code, err = a.broughtCode(ctx, page, ask)
+	}
+	if ctx.Err() != nil {
+		return "", context.Cause(ctx)
+	}
+	if err != nil {
+		return "", err
+	}
+	a.learn(code)
+	return e.exchange(ctx, code, verifier)
+}
+
+// pastedCode has the person bring the code. Nothing is called back, so the vendor's page shows it.
+func (a *app) pastedCode(ctx context.Context, page *url.URL, ask url.Values) (string, error) {
+	page.RawQuery = ask.Encode()
+	a.tellPerson("Open this address in a browser, and agree:\n")
+	a.tellPerson(page.String() + "\n")
+	code, err := a.typedLine(ctx, "Paste the code it shows: ")
+	if err == nil && code == "" {
+		err = usage("no code was pasted", "")
+	}
+	if u, bad := url.Parse(code); bad == nil && u.Query().Get("code") != "" { // the address the browser ended at
+		code = u.Query().Get("code")
+	}
+	return code, err
+}
+
+// broughtCode waits for the browser to bring the code to a port of this machine only. The state in the path is known to
+// nobody but who was shown the address.
+func (a *app) broughtCode(ctx context.Context, page *url.URL, ask url.Values) (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", fmt.Errorf("wait for the browser: %w", err)
+	}
+	back := newCallback()
+	server := &http.Server{Handler: back, ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 16 << 10}
+	go server.Serve(l)
+	defer func() { // the page that says so is still on its way
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+		defer cancel()
+		if server.Shutdown(ctx) != nil {
+			server.Close()
+		}
+	}()
+	ask.Set("callback_url", "http://"+l.Addr().String()+"/callback/"+back.state)
+	page.RawQuery = ask.Encode()
+	if err := openBrowser(page.String()); err != nil {
+		a.tellPerson("No browser could be opened here (" + err.Error() + ").\nOpen this address in one on this machine, and agree. For one elsewhere stop this and add --paste.\n")
+	} else {
+		a.tellPerson("A browser opens. If it does not, open this address in one on this machine, and agree:\n")
+	}
+	a.tellPerson(page.String() + "\n")
+	select {
+	case q := <-back.came:
+		if code := q.Get("code"); code != "" {
+			return code, nil
+		}
+		why := first(clean.Line(q.Get("error_description")), clean.Line(q.Get("error")), "it brought no code")
+		return "", &failure{exitAuth, "auth", "the browser came back without consent: " + why, ""}
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+}
+
+// callback is the server the browser comes back to. It hears one request that knows the state.
+type callback struct {
+	state string
+	came  chan url.Values
+	once  chan struct{} // holds a token until that request is heard
+}
+
+func newCallback() *callback {
+	c := &callback{state: rand.Text(), came: make(chan url.Values, 1), once: make(chan struct{}, 1)}
+	c.once <- struct{}{}
+	return c
+}
+
+func (c *callback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	state, ok := strings.CutPrefix(r.URL.Path, "/callback/")
+	if !ok || r.Method != http.MethodGet || subtle.ConstantTimeCompare([]byte(state), []byte(c.state)) != 1 {
+		http.NotFound(w, r)
+		return
+	}
+	select {
+	case <-c.once:
+	default:
+		http.Error(w, "This was heard already.", http.StatusGone)
+		return
+	}
+	text := "socrates has heard from you. Close this page and look at the terminal."
+	h := w.Header()
+	h.Set("Content-Type", "text/plain; charset=utf-8")
+	h.Set("Cache-Control", "no-store")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Connection", "close")
+	io.WriteString(w, text+"\n")
+	c.came <- r.URL.Query()
+}
+
+// exchange turns the code into a key.
+func (e endpoint) exchange(ctx context.Context, code, verifier string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	body, err := json.Marshal(map[string]string{"code": code, "code_verifier": verifier, "code_challenge_method": "S256"})
+	if err != nil {
+		return "", err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimRight(e.url, "/")+"/auth/keys", bytes.NewReader(body))
+	if err != nil {
+		return "", err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	raw, err := answer(req, code)
+	if err != nil {
+		f := explain(err)
+		if s := llm.AsError(err).Status; s >= 400 && s < 500 {
+			f.code, f.reason = exitAuth, "auth"
+		}
+		f.message = e.vendor.Name + " made no key of the code: " + plainly(err)
+		f.hint = "a code works once and for ten minutes: begin again with socrates login " + e.vendor.Name
+		return "", f
+	}
+	var made struct {
+		Key string `json:"key"`
+	}
+	if json.Unmarshal(raw, &made) != nil || made.Key == "" {
+		return "", &failure{exitProvider, "malformed", e.vendor.Name + " answered without a key", ""}
+	}
+	return made.Key, nil
+}
+
+// openBrowser shows an address to the person. What it starts is theirs and goes on when we end; it is given no secrets.
+func openBrowser(address string) error {
+	var c *exec.Cmd
+	switch runtime.GOOS {
+	case "darwin":
+		c = exec.Command("open", address)
+	case "windows":
+		c = exec.Command("rundll32", "url.dll,FileProtocolHandler", address)
+	default:
+		if environ("DISPLAY") == "" && environ("WAYLAND_DISPLAY") == "" {
+			return errors.New("there is no screen") // it would start one for the terminal
+		}
+		c = exec.Command("xdg-open", address)
+	}
+	for _, entry := range os.Environ() {
+		if len(redact.FromEnviron([]string{entry})) == 0 {
+			c.Env = append(c.Env, entry)
+		}
+	}
+	if err := c.Start(); err != nil {
+		return errors.New(because(err))
+	}
+	go c.Wait()
+	return nil
+}

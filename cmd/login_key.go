@@ -1,0 +1,210 @@
+package cmd
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/llm"
+)
+
+// typing says whether a person can type to us.
+func (a *app) typing() bool { return term.IsTerminal(int(a.in.Fd())) }
+
+// longestKey bounds what is read as a key.
+const longestKey = 16 << 10
+
+// pipedKey reads a key from stdin; from a terminal unseen.
+func (a *app) pipedKey(ctx context.Context) (string, error) {
+	if a.typing() {
+		return a.typedKey(ctx, "Key, which is not shown: ")
+	}
+	raw, err := waitFor(ctx, func() ([]byte, error) { return io.ReadAll(io.LimitReader(a.in, longestKey+1)) })
+	if err != nil {
+		return "", fmt.Errorf("read the key from stdin: %w", err)
+	}
+	key := strings.TrimSpace(string(raw))
+	if key == "" || len(raw) > longestKey {
+		return "", usage("stdin holds no key", "")
+	}
+	return key, nil
+}
+
+// typedKey asks for a key at the terminal, which does not show it.
+func (a *app) typedKey(ctx context.Context, prompt string) (string, error) {
+	fd := int(a.in.Fd())
+	was, err := term.GetState(fd)
+	if err != nil {
+		return "", fmt.Errorf("ask for a key: %w", err)
+	}
+	a.tellPerson(prompt)
+	raw, err := waitFor(ctx, func() ([]byte, error) { return term.ReadPassword(fd) })
+	a.tellPerson("\n")
+	if ctx.Err() != nil {
+		term.Restore(fd, was) // who reads the terminal still waits, and would leave it as it is
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", err
+	}
+	key := strings.TrimSpace(string(raw))
+	if key == "" {
+		return "", usage("no key was typed", "")
+	}
+	return key, nil
+}
+
+// typedLine asks for a line at the terminal. It reads no further, so that what was typed ahead is there for the next.
+func (a *app) typedLine(ctx context.Context, prompt string) (string, error) {
+	a.tellPerson(prompt)
+	line, err := waitFor(ctx, func() (string, error) {
+		var line []byte
+		for b := make([]byte, 1); len(line) < longestKey; {
+			n, err := a.in.Read(b)
+			if n == 0 || b[0] == '\n' || b[0] == '\r' {
+				return string(line), err
+			}
+			line = append(line, b[0])
+		}
+		return string(line), nil
+	})
+	if err != nil && !errors.Is(err, io.EOF) {
+		a.tellPerson("\n")
+		return "", err
+	}
+	return strings.TrimSpace(line), nil
+}
+
+// waitFor does what cannot be broken off, and no longer waits for it once ctx ends.
+func waitFor[T any](ctx context.Context, do func() (T, error)) (T, error) {
+	type outcome struct {
+		value T
+		err   error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		value, err := do()
+		done <- outcome{value, err}
+	}()
+	select {
+	case o := <-done:
+		return o.value, o.err
+	case <-ctx.Done():
+		return *new(T), ctx.Err()
+	}
+}
+
+// tryKey asks the vendor for something that costs nothing and takes a key that works. An error says that the key does not;
+// else said is what came of it, and expires is when the key ends, if the vendor says so.
+func (e endpoint) tryKey(ctx context.Context, key string, how loginFlags) (expires time.Time, said string, err error) {
+	if how.unchecked {
+		return expires, "the key was not checked.", nil
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, 15*time.Second, errors.New("no answer within 15s"))
+	defer cancel()
+	body, err := e.fetch(ctx, key)
+	if err == nil {
+		var is struct {
+			Data struct {
+				Expires time.Time `json:"expires_at"`
+			} `json:"data"`
+		}
+		if e.vendor.Name == signsIn && json.Unmarshal(body, &is) == nil {
+			expires = is.Data.Expires
+		}
+		return expires, "the key works.", nil
+	}
+	if cause := context.Cause(ctx); cause != nil {
+		if errors.Is(cause, context.Canceled) {
+			return expires, "", cause
+		}
+		err = cause
+	}
+	what, failed := plainly(err), llm.AsError(err)
+	switch {
+	case refused(failed):
+		return expires, "", &failure{exitAuth, "auth", e.vendor.Name + " refused the key, so it is not kept: " + what, "--no-check keeps it all the same"}
+	case failed.Kind == llm.Quota:
+		return expires, "the key works, but there is nothing left on the account: " + what, nil
+	}
+	return expires, "the key could not be checked: " + what, nil
+}
+
+// refused says that an answer means the key, not what it may do: a key that may only ask models is forbidden their list.
+func refused(e *llm.Error) bool {
+	return e.Status == http.StatusUnauthorized || e.Kind == llm.Auth && e.Status != http.StatusForbidden ||
+		e.Status == http.StatusBadRequest && strings.Contains(strings.ToLower(e.Message), "api key")
+}
+
+// plainly is what an answer said, without what kind of failure we take it for.
+func plainly(err error) string {
+	if e, ok := errors.AsType[*llm.Error](err); ok && e.Message != "" {
+		return clean.Line(e.Message)
+	}
+	return clean.Line(err.Error())
+}
+
+// fetch gets what only a key that works gets.
+func (e endpoint) fetch(ctx context.Context, key string) ([]byte, error) {
+	path, header, value := "/models", "Authorization", "Bearer "+key
+	switch {
+	case e.vendor.Wire == "messages":
+		path, header, value = "/v1/models?limit=1", "X-Api-Key", key
+	case e.vendor.Wire == "generate":
+		path, header, value = "/v1beta/models?pageSize=1", "X-Goog-Api-Key", key
+	case e.vendor.Name == signsIn:
+		path = "/key" // its list of models is for everybody
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimRight(e.url, "/")+path, nil)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set(header, value)
+	if e.vendor.Wire == "messages" {
+		req.Header.Set("Anthropic-Version", "2023-06-01")
+	}
+	return answer(req, key)
+}
+
+// answer does a request and returns the body of a good answer. secret is taken out of a bad one.
+func answer(req *http.Request, secret string) ([]byte, error) {
+	resp, err := llm.HTTPClient().Do(req)
+	if err != nil {
+		return nil, llm.CallError(req.Context(), err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
+	if err != nil {
+		return nil, llm.CallError(req.Context(), err)
+	}
+	if resp.StatusCode != http.StatusOK {
+		return nil, llm.HTTPError(resp.StatusCode, resp.Header, string(body), sentence(body), secret)
+	}
+	return body, nil
+}
+
+// sentence is what an error answer says to people.
+func sentence(body []byte) string {
+	var is struct {
+		Error   json.RawMessage `json:"error"`
+		Message string          `json:"message"`
+		Detail  string          `json:"detail"`
+	}
+	if json.Unmarshal(body, &is) != nil {
+		return ""
+	}
+	var inner struct {
+		Message string `json:"message"`
+	}
+	var plain string
+	json.Unmarshal(is.Error, &inner)
+	json.Unmarshal(is.Error, &plain)
+	return first(inner.Message, plain, is.Message, is.Detail)
+}

@@ -1,0 +1,139 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/internal/keyring"
+)
+
+// What becomes of a key.
+const (
+	keyUsed    = "used"
+	keySecond  = "not-used" // another one of its vendor counts first
+	keyExpired = "expired"
+	keyMissing = "missing" // it is said where it is, and there is nothing
+)
+
+// keyRow is one key of a vendor, or where one should be.
+type keyRow struct {
+	Vendor    string       `json:"vendor"`
+	Source    string       `json:"source"`              // config, environment, keyring or file
+	Reference string       `json:"reference,omitempty"` // env:NAME, file:PATH, a variable's name, or stars
+	Kind      keyring.Kind `json:"kind"`
+	State     string       `json:"state"`
+	Hint      string       `json:"hint,omitempty"` // its last four letters
+	Added     time.Time    `json:"added,omitzero"`
+	Expires   time.Time    `json:"expires,omitzero"`
+	Why       string       `json:"why,omitempty"`
+}
+
+func newLoginStatus(a *app) *cobra.Command {
+	return &cobra.Command{Use: "status", Short: "List the keys that are there, where each is and when it ends",
+		Long: `List the keys of all vendors: those that are kept, and those in the environment and in your
+config, in the order in which they count. No vendor is asked, and no keyring is opened.`,
+		Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error {
+			rows, err := a.keyRows()
+			if err != nil {
+				return err
+			}
+			if a.format != "text" {
+				return a.printJSON(rows)
+			}
+			for _, r := range rows {
+				fmt.Fprint(a.out, fit(os.Stdout, fmt.Sprintf("%-12s %-12s %s\n", r.Vendor, r.Source, r.text()), strings.Repeat(" ", 26)))
+			}
+			if len(rows) == 0 {
+				a.tellPerson("There is no key. Keep one with: socrates login\n")
+			}
+			return nil
+		}}
+}
+
+func (r keyRow) text() string {
+	var parts []string
+	add := func(cond bool, text string) {
+		if cond {
+			parts = append(parts, text)
+		}
+	}
+	add(r.Reference != "", r.Reference)
+	add(r.Hint != "", "…"+r.Hint)
+	add(r.Kind == keyring.OAuth, "from the browser")
+	add(!r.Added.IsZero(), "added "+ago(r.Added))
+	add(!r.Expires.IsZero() && r.State != keyExpired, "expires "+day(r.Expires))
+	add(r.State == keyExpired, "expired "+day(r.Expires)+": socrates login "+r.Vendor)
+	add(r.Why != "", r.Why)
+	return strings.Join(parts, ", ")
+}
+
+// keyRows are the keys of all vendors, each vendor's in the order in which they count.
+func (a *app) keyRows() ([]keyRow, error) {
+	r, err := a.ring()
+	if err != nil {
+		return nil, err
+	}
+	entries, broken := r.List()
+	names := a.keyedNames()
+	for _, e := range entries {
+		if !slices.Contains(names, e.Vendor) {
+			names = append(names, e.Vendor) // a provider that is no longer in the settings
+		}
+	}
+	out := []keyRow{}
+	for _, name := range names {
+		e, _ := a.access(name)
+		out = append(out, e.keyRows(name, entries)...)
+	}
+	if broken != nil {
+		a.warn(broken.Error())
+	}
+	return out, nil
+}
+
+func (e endpoint) keyRows(name string, entries []keyring.Entry) []keyRow {
+	var out []keyRow
+	counts := ""
+	add := func(r keyRow, what string) {
+		r.Vendor = name
+		switch {
+		case counts != "" && r.State != keyExpired:
+			r.State, r.Why = keySecond, "not used: "+counts+" counts first"
+		case r.State == "":
+			r.State = keyUsed
+		}
+		if counts == "" {
+			counts = what
+		}
+		out = append(out, r)
+	}
+	if !e.secret.IsZero() {
+		r := keyRow{Source: "config", Reference: e.secret.String(), Kind: keyring.Key}
+		if _, err := e.secret.Reveal(os.LookupEnv); err != nil {
+			r.State, r.Why = keyMissing, because(errors.Unwrap(err))
+			if r.Why == "" {
+				r.Why = "there is nothing"
+			}
+		}
+		add(r, "your config")
+	}
+	if e.fromEnv != "" {
+		add(keyRow{Source: "environment", Reference: e.fromEnv, Kind: keyring.Key}, e.fromEnv)
+	}
+	for _, k := range entries {
+		if k.Vendor == name {
+			r := keyRow{Source: string(k.Place), Kind: k.Kind, Hint: k.Hint, Added: k.Added, Expires: k.Expires}
+			if k.Expired() {
+				r.State = keyExpired
+			}
+			add(r, string(k.Place))
+		}
+	}
+	return out
+}

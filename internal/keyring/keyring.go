@@ -1,0 +1,169 @@
+// Package keyring keeps the keys a person gave us: in the keyring of the system, or else in a file only they can read.
+//
+// Each vendor has one small file that says what is kept and where, so that listing keys never wakes the system's keyring.
+// The file holds the key itself only where that keyring could not take it.
+package keyring
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// Kind is how a key came to us.
+type Kind string
+
+// The kinds.
+const (
+	Key   Kind = "key"   // the person typed it or piped it in
+	OAuth Kind = "oauth" // the vendor made it when the person agreed in a browser
+)
+
+// Place is where a key is kept.
+type Place string
+
+// The places.
+const (
+	System Place = "keyring" // of the operating system
+	File   Place = "file"
+)
+
+// Entry is what is known of a kept key without the key.
+type Entry struct {
+	Vendor  string    `json:"vendor"`
+	Kind    Kind      `json:"kind"`
+	Added   time.Time `json:"added"`
+	Expires time.Time `json:"expires,omitzero"` // zero: not that anybody knew
+	Hint    string    `json:"hint,omitempty"`   // its last four letters, if it is long enough to spare them
+	Place   Place     `json:"place"`
+}
+
+// Expired says whether the key is known to be over.
+func (e Entry) Expired() bool { return !e.Expires.IsZero() && !time.Now().Before(e.Expires) }
+
+// ErrNone says that no key of a vendor is kept.
+var ErrNone = errors.New("no key is kept")
+
+// Ring keeps keys. Its zero value is not usable: it needs a folder.
+type Ring struct {
+	Dir   string // of our files; made when the first key is kept
+	Files bool   // leave the system's keyring alone when keeping a key
+}
+
+// record is the file of a vendor.
+type record struct {
+	Entry
+	Value string `json:"value,omitempty"` // only in Place File
+}
+
+// spareable is how long a key must be for its last letters to tell nothing.
+const spareable = 16
+
+var vendorName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`)
+
+// Set keeps value as the key of e.Vendor in place of any other. Hint, Place and, if it is zero, Added are filled in. why
+// is what kept the key out of the system's keyring, nil if it is there.
+func (r Ring) Set(e Entry, value string) (kept Entry, why, err error) {
+	if err := valid(e.Vendor); err != nil {
+		return e, nil, err
+	}
+	if err := Check(value); err != nil {
+		return e, nil, err
+	}
+	if e.Added.IsZero() {
+		e.Added = time.Now().UTC().Truncate(time.Second)
+	}
+	e.Hint, e.Place = "", System
+	if len(value) >= spareable {
+		e.Hint = value[len(value)-4:]
+	}
+	if why = r.setSystem(e.Vendor, value); why == nil {
+		if err := r.write(record{Entry: e}); err != nil {
+			return e, nil, errors.Join(err, deleteSystem(e.Vendor)) // else nobody would know that it is there
+		}
+		return e, nil, nil
+	}
+	e.Place = File
+	return e, why, r.write(record{Entry: e, Value: value})
+}
+
+func (r Ring) setSystem(vendor, value string) error {
+	if r.Files {
+		return errors.New("the setting keyring says so")
+	}
+	return setSystem(vendor, value)
+}
+
+// Look says what is kept of a vendor without touching the key; ErrNone if nothing is.
+func (r Ring) Look(vendor string) (Entry, error) {
+	rec, err := r.read(vendor)
+	return rec.Entry, err
+}
+
+// Get returns the key of a vendor; ErrNone if none is kept.
+func (r Ring) Get(vendor string) (string, error) {
+	rec, err := r.read(vendor)
+	if err != nil || rec.Place == File {
+		return rec.Value, err
+	}
+	value, err := getSystem(vendor)
+	if err != nil {
+		return "", fmt.Errorf("the key is in the keyring of the system, which does not give it: %w", err)
+	}
+	return value, nil
+}
+
+// Delete forgets the key of a vendor; ErrNone if none is kept.
+func (r Ring) Delete(vendor string) error {
+	rec, err := r.read(vendor)
+	if err != nil {
+		return err
+	}
+	if rec.Place == System {
+		if err := deleteSystem(vendor); err != nil {
+			return fmt.Errorf("the key is still in the keyring of the system: %w", err)
+		}
+	}
+	return r.remove(vendor)
+}
+
+// List says what is kept, sorted by vendor. What can be read is returned even if there is an error about the rest.
+func (r Ring) List() ([]Entry, error) {
+	names, err := r.names()
+	var out []Entry
+	for _, name := range names {
+		rec, bad := r.read(name)
+		if bad != nil {
+			err = errors.Join(err, bad)
+			continue
+		}
+		out = append(out, rec.Entry)
+	}
+	return out, err
+}
+
+// Check is nil if value looks like a key at all.
+func Check(value string) error {
+	if value == "" || len(value) > longest/2 || strings.ContainsFunc(value, func(c rune) bool { return c <= ' ' || c > '~' }) {
+		return errors.New("a key is one word of plain letters, digits and signs")
+	}
+	return nil
+}
+
+func valid(vendor string) error {
+	if !vendorName.MatchString(vendor) {
+		return fmt.Errorf("no key can be kept for %q: such a name has small letters, digits, dots and dashes", vendor)
+	}
+	return nil
+}
+
+// missing turns a file that is not there into ErrNone.
+func missing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return ErrNone
+	}
+	return err
+}
