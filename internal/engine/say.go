@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"maps"
+	"net/netip"
 	"os/exec"
 	"slices"
 	"time"
@@ -31,6 +32,8 @@ type Work struct {
 	Keeper func(ctx context.Context, dir string) (*snapshot.Keeper, error)
 	// Files shows the files of a project that a name or a pattern means as a model is to see them.
 	Files func(ctx context.Context, dir, name string) ([]talk.Handle, error)
+	// Inner says whether an address that is not on the public internet may be dialled for a host; nil: none.
+	Inner func(host string, a netip.Addr) bool
 	// Confine puts a program into the sandbox that a policy asks for; nil: there is none.
 	Confine func(p permission.Policy, cmd *exec.Cmd) (end func() error, err error)
 }
@@ -63,16 +66,8 @@ type Say struct {
 }
 
 func (op Say) do(ctx context.Context, e *Engine) (tree.ID, error) {
-	t, err := e.OpenTree(ctx, op.Tree)
+	t, unlock, err := e.holdTree(ctx, op.Tree)
 	if err != nil {
-		return "", err
-	}
-	unlock, err := e.lockTree(ctx, t.Name)
-	if err != nil {
-		return "", err
-	}
-	if t, err = e.OpenTree(ctx, op.Tree); err != nil { // it may have moved until the lock was ours
-		unlock()
 		return "", err
 	}
 	w, err := e.prepare(ctx, op, t)

@@ -36,7 +36,7 @@ func (e *Engine) Similar(ctx context.Context, l Likeness) ([]Earlier, error) {
 		return nil, err
 	}
 	hits, err := e.store.Search(ctx, store.Query{Text: strings.Join(words, " "), Scope: filepath.ToSlash(l.Dir), Titles: true,
-		Least: min(2, len(words)), Limit: candidates})
+		Least: min(2, len(words)), Limit: candidates, Kinds: framed})
 	if err != nil {
 		return nil, err
 	}

@@ -155,6 +155,16 @@ type Switch struct {
 	Branch string `json:"branch"`
 }
 
+// UseKind says which conversation is meant in a project when none is named: the newest one of the project holds. These
+// nodes are a tree of their own.
+const UseKind tree.Kind[Used] = "use"
+
+// Used names a conversation by its root, so that another name changes nothing.
+type Used struct {
+	Dir  string  `json:"dir"`
+	Tree tree.ID `json:"tree"`
+}
+
 // BriefKind is the system prompt that holds from its place on.
 const BriefKind tree.Kind[Brief] = "brief"
 

@@ -65,9 +65,8 @@ func (o *outline) put(n tree.Node) {
 		if known {
 			o.at[n.ID] = up
 			o.lines[up].Holds = append(o.lines[up].Holds, n.ID)
-			return
 		}
-		text = "(" + n.Kind + ")" // else what hangs from it would hang in the air
+		return
 	}
 	if !known {
 		up = -1
@@ -176,4 +175,26 @@ func line(text string) string {
 		return string(r[:most-1]) + "…"
 	}
 	return string(r)
+}
+
+// Spoken are the kinds of nodes that say something in words.
+var Spoken = []string{string(SayKind), string(ReplyKind), string(AddKind), string(MergeKind), string(SummaryKind), string(HandleKind)}
+
+// Words is what a node says in words, whole. It is false of one that says nothing.
+func Words(n tree.Node) (string, bool) {
+	var text string
+	if s, ok := SayKind.Of(n); ok {
+		text = strings.TrimSpace(s.Text + "\n" + s.Data)
+	} else if r, ok := ReplyKind.Of(n); ok {
+		text = r.Message.Text()
+	} else if a, ok := AddKind.Of(n); ok {
+		text = a.Text
+	} else if m, ok := MergeKind.Of(n); ok {
+		text = m.Text
+	} else if s, ok := SummaryKind.Of(n); ok {
+		text = s.Text
+	} else if h, ok := HandleKind.Of(n); ok {
+		text = h.Name() + "\n" + h.Face
+	}
+	return text, text != ""
 }

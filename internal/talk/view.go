@@ -29,7 +29,7 @@ func View(path []tree.Node) []llm.Message {
 			}
 			out = say(out, fmt.Sprintf("[What the "+what+"]\n%s", m.Branch, m.Text))
 		} else if h, ok := HandleKind.Of(n); ok {
-			out = say(out, fmt.Sprintf("[%s]\n%s", h.Name(), h.Face))
+			out = say(out, "["+h.Name()+"]\n"+llm.Block("data", h.Face))
 		} else if a, ok := AddKind.Of(n); ok {
 			out = a.put(out)
 		}
