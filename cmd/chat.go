@@ -137,7 +137,15 @@ func (c *chat) begin(ctx context.Context, a *app) error {
 			return err
 		}
 	}
-	for key, value := range map[string]string{"model": c.f.model, "phase": c.f.phase, "mode": c.f.mode} {
+	cfg, err := a.settingsOf(c.env.Dir)
+	if err != nil {
+		return err
+	}
+	mode := c.f.mode
+	if mode == "" && set["mode"] == "" {
+		mode = cfg.String("permission.mode")
+	}
+	for key, value := range map[string]string{"model": c.f.model, "phase": c.f.phase, "mode": mode} {
 		if value != "" {
 			c.env.Begin[key] = value
 		}
@@ -313,6 +321,7 @@ func (c *chat) turn(ctx context.Context, op engine.Op) error {
 	if err != nil {
 		return err
 	}
+	c.view.status("waiting…")
 	watching, cancel := context.WithCancel(ctx)
 	defer cancel()
 	news := make(chan heard)
