@@ -190,11 +190,10 @@ func (c *chat) talk(ctx context.Context) error {
 			if !c.person {
 				return &failure{exitInterrupted, "cancelled", "", ""}
 			}
-			if len(c.line.text) == 0 && more == "" {
-				c.drop()
+			empty := len(c.line.text) == 0 && more == ""
+			if c.drop(); empty {
 				c.a.tellPerson("ctrl-D or /quit leaves\n")
 			}
-			c.drop()
 			more = ""
 			continue
 		case inputOver:
