@@ -1,11 +1,11 @@
 package cmd
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 	"sync/atomic"
 
@@ -45,11 +45,14 @@ the project or a page, with its hash and a short face, and without keeping its b
 		case len(args) == 0:
 			return usage("there is nothing to add", `say it: socrates tree add "…"`)
 		default:
-			text, data, err := a.prompt(args, args[0] == "-")
-			if err != nil {
-				return err
+			op.Text = args[0]
+			if op.Text == "-" {
+				_, data, err := a.prompt(args, true)
+				if err != nil {
+					return err
+				}
+				op.Text = data
 			}
-			op.Text = cmp.Or(text, data)
 		}
 		if _, err := e.Do(ctx, op); err != nil {
 			return err
@@ -66,7 +69,7 @@ the project or a page, with its hash and a short face, and without keeping its b
 // denied gives what the gate refused its exit code.
 func denied(err error) error {
 	if r := (*permission.Refused)(nil); errors.As(err, &r) {
-		return &failure{exitDenied, "denied", r.Error(), "allow it with a wider --mode where there is one, or with permission.rules in your settings"}
+		return &failure{exitDenied, "denied", r.Error(), "allow it with a wider mode (exec --mode yolo), or with permission.rules in your settings"}
 	}
 	return err
 }
@@ -121,9 +124,16 @@ func (a *app) showExec(ctx context.Context, e *engine.Engine, n tree.Node, h tal
 	if a.format != "text" {
 		return a.printJSON(map[string]any{"node": n.ID, "uri": h.URI, "sha256": h.SHA256, "bytes": h.Bytes, "output": text})
 	}
-	fmt.Fprintln(a.out, strings.TrimRight(text, "\n"))
+	text = strings.TrimRight(text, "\n")
+	fmt.Fprintln(a.out, text)
+	if status := exitStatus.FindStringSubmatch(text); status != nil {
+		return &failure{exitFailed, "status", "the command ended with status " + status[1] + "; its output is in the tree", ""}
+	}
 	return nil
 }
+
+// exitStatus is how the output of a command ends that failed.
+var exitStatus = regexp.MustCompile(`\n?\[exit status (\d+)\]$`)
 
 func newTreeContext(a *app) *cobra.Command {
 	c := &cobra.Command{Use: "context [TREE] [NODE]", Short: "Print exactly what a model is shown at a node, and how large it is"}

@@ -102,7 +102,9 @@ func (e *Engine) prepare(ctx context.Context, op Say, t Tree) (*turn, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.seq = path[len(path)-1].Seq
+	if w.seq, err = e.store.Version(ctx); err != nil { // other branches have newer nodes than this one, which are no news
+		return nil, err
+	}
 	if err := w.mend(ctx, path); err != nil {
 		return nil, err
 	}
