@@ -26,26 +26,29 @@ import (
 
 // turn is the answer to what was said, while it is made.
 type turn struct {
-	e        *Engine
-	op       Say
-	t        Tree
-	at       tree.ID // the node the next one hangs from
-	said     tree.ID
-	seq      int64
-	set      map[string]string
-	model    llm.Model
-	phase    phase.Phase
-	mode     permission.Mode
-	tools    []tool.Tool
-	system   string
-	newBrief *tree.Node
-	purse    *purse.Purse
-	keeper   *snapshot.Keeper
-	began    time.Time
-	calls    int
-	mu       sync.Mutex // guards at while a call records decisions
-	changed  bool       // the call at hand was allowed to change something
-	cut      string     // what the model had said when it was broken off
+	e         *Engine
+	op        Say
+	t         Tree
+	at        tree.ID // the node the next one hangs from
+	said      tree.ID
+	seq       int64
+	set       map[string]string
+	model     llm.Model
+	phase     phase.Phase
+	mode      permission.Mode
+	tools     []tool.Tool
+	system    string
+	newBrief  *tree.Node
+	purse     *purse.Purse
+	keeper    *snapshot.Keeper
+	began     time.Time
+	calls     int
+	mu        sync.Mutex // guards at while a call records decisions
+	extension Extension
+	notes     []string // for the person, of what was added
+	told      string   // what a hook tells the model at the beginning
+	changed   bool     // the call at hand was allowed to change something
+	cut       string   // what the model had said when it was broken off
 }
 
 // toolCalls is how many tools one turn may call; the loop guard and the limits of the person end it sooner.
@@ -70,10 +73,13 @@ func (w *turn) equip(ctx context.Context, path []tree.Node) (err error) {
 	if w.model.Info().Acts {
 		w.mode = permission.Plan // its own tools only read
 	}
+	if err := w.extend(ctx); err != nil {
+		return err
+	}
 	var names []string
-	for _, one := range work.Tools {
+	for _, one := range append(slices.Clip(work.Tools), w.extension.Tools...) {
 		if w.phase.Allows(one.Name) && (len(w.op.Only) == 0 || anyGlob(w.op.Only, one.Name)) {
-			w.tools = append(w.tools, one)
+			w.tools = append(w.tools, w.hooked(one))
 			names = append(names, one.Name)
 		}
 	}
@@ -151,6 +157,9 @@ func (w *turn) run(ctx context.Context, j *job) error {
 		if w.cut != "" {
 			r.Message = llm.AssistantText(w.cut)
 		}
+	}
+	if err := w.turnDone(kept, r.Message.Text()); err != nil {
+		return err
 	}
 	return w.add(kept, talk.ReplyKind.New("", w.model.Info().ID, r))
 }
@@ -373,10 +382,9 @@ func (w *turn) snap(ctx context.Context, why string) (tree.Node, bool, error) {
 
 // env is where a call runs, and what decides about it.
 func (w *turn) env(c llm.Call, one tool.Tool) tool.Env {
-	gate := &permission.Gate{Policy: w.policy, Before: w.before, Record: w.judged(c)}
-	env := tool.Env{Dir: w.t.Dir, Session: w.e.session(w.t.Root), Out: func(text string) { w.publish("running", one.Name, text) }}
+	gate := w.gate(c.ID)
+	env := tool.Env{Dir: w.t.Dir, Call: c.ID, Session: w.e.session(w.t.Root), Out: func(text string) { w.publish("running", one.Name, text) }}
 	if w.e.wiring.Attended {
-		gate.Ask = w.ask
 		env.Ask = w.question
 	}
 	env.Allow = gate.Call(one.Name)

@@ -54,6 +54,21 @@ func Gather(ctx context.Context, dir, at, home, date string) (Facts, []string, e
 	return out, append(wrong, more...), nil
 }
 
+// Skills are those of the project in dir and of the user below home, as an agent that starts in dir is told of them.
+func Skills(ctx context.Context, dir, home string) ([]Skill, error) {
+	f, err := folder.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	names, err := f.Files(ctx, ".")
+	if err != nil {
+		return nil, fmt.Errorf("looking for skills of the project: %w", err)
+	}
+	found, _ := skills(f, names, upTo("."), home)
+	return found, nil
+}
+
 // beginning is as many whole lines of text as fit.
 func beginning(text string, limit int) string {
 	if len(text) <= limit {

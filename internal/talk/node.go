@@ -126,6 +126,7 @@ type Merged struct {
 	From   tree.ID `json:"from"` // the head of that branch
 	Branch string  `json:"branch"`
 	Text   string  `json:"text"`
+	Debate bool    `json:"debate,omitempty"` // it is what the debate of that name decided; From is its root
 }
 
 // Handle refers to something that lies elsewhere, with the hash of what it was when it was looked at.
@@ -136,6 +137,8 @@ type Handle struct {
 	SHA256 string `json:"sha256"`
 	Bytes  int64  `json:"bytes"`
 	Blob   string `json:"blob,omitempty"` // where the bytes are kept; empty: only the hash is
+	// Held: it stands for a file in the context. A model is shown the newest one of a file, as long as it is set.
+	Held bool `json:"held,omitempty"`
 }
 
 // Name is what a person calls it.
@@ -200,4 +203,13 @@ type NeedPart struct {
 type Answered struct {
 	Choice string `json:"choice"`
 	Reason string `json:"reason,omitempty"`
+}
+
+// NoticeKind is a remark of the program's.
+const NoticeKind tree.Kind[Notice] = "notice"
+
+// Notice is a remark: for the person, or, with Model set, for the model.
+type Notice struct {
+	Text  string `json:"text"`
+	Model bool   `json:"model,omitempty"`
 }

@@ -59,7 +59,7 @@ func (f *Folder) Dir() string { return f.dir }
 // Inside turns name into a clean path relative to the folder, with slashes. It does not look at the disk.
 func (f *Folder) Inside(name string) (string, error) {
 	if strings.ContainsRune(name, 0) {
-		return "", &Error{Path: name, Reason: Outside, Detail: "a name cannot have a NUL in it"}
+		return "", &Error{Path: name, Reason: Outside, Detail: "it is outside the project folder: no name has a NUL in it"}
 	}
 	local := filepath.FromSlash(name)
 	if filepath.IsAbs(local) {
