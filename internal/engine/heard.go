@@ -20,7 +20,7 @@ const mostHeard = 100_000
 func heard(dir string, nodes ...tree.Node) (out []store.Entry) {
 	for _, n := range nodes {
 		text, ok := talk.Words(n)
-		if !ok && n.Parent != "" {
+		if h, is := talk.HandleKind.Of(n); !ok && n.Parent != "" || is && h.Held { // nobody said what a file of the context holds
 			continue
 		}
 		if len(text) > mostHeard {
