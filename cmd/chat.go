@@ -6,14 +6,17 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/slash"
+	"github.com/socrates-cli/socrates/internal/trust"
 )
 
 func newChat(a *app) *cobra.Command {
@@ -106,6 +109,16 @@ func (a *app) chat(ctx context.Context, f *runFlags, name string) error {
 		if _, err := a.allowed(dir); err != nil {
 			return err
 		}
+	}
+	if out, err := a.unapproved(dir, trust.Command); err != nil {
+		return err
+	} else if len(out) > 0 {
+		var names []string
+		for _, i := range out {
+			names = append(names, clean.Reveal(i.Name))
+		}
+		slices.Sort(names)
+		a.warn("commands of this project are left out until you approve them: " + strings.Join(names, ", ") + "; see: socrates trust")
 	}
 	c.console = a.openConsole(f.plain)
 	defer c.close()

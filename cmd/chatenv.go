@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/engine"
@@ -13,6 +15,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/project/folder"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/trust"
 )
 
 // slashEnv is what slash commands know of the world. What is costly is looked at once.
@@ -26,7 +29,7 @@ func (a *app) slashEnv(e *engine.Engine, dir string) *slash.Env {
 	}
 	env := &slash.Env{Engine: e, Dir: dir, Begin: map[string]string{}, Login: "socrates seats says what is missing for each"}
 	env.Phases = func() []phase.Phase { all, _ := phase.All(config("phases")); return all }
-	env.Pages = func() []phase.Command { all, _ := phase.Commands(config("commands"), ""); return all }
+	env.Pages = func() []phase.Command { return a.pages(config("commands"), dir) }
 	env.Templates = func() []phase.Template { all, _ := phase.Templates(config("templates")); return all }
 	env.Today = func() string { return time.Now().Format(time.DateOnly) }
 	env.Skills = once(func(ctx context.Context) []phase.Skill {
@@ -53,6 +56,19 @@ func (a *app) slashEnv(e *engine.Engine, dir string) *slash.Env {
 		return names
 	})
 	return env
+}
+
+// pages are the commands a person may start: a project's only as it was approved.
+func (a *app) pages(own, dir string) []phase.Command {
+	if real, err := trust.Project(dir); err == nil {
+		dir = real
+	}
+	all, _ := phase.Commands(own, dir)
+	out, err := a.unapproved(dir, trust.Command)
+	return slices.DeleteFunc(all, func(c phase.Command) bool {
+		_, left := out[path.Join(phase.ProjectCommands, filepath.Base(c.File))]
+		return c.Project && (left || err != nil)
+	})
 }
 
 // once remembers what f found.
