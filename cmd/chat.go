@@ -6,17 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/slash"
-	"github.com/socrates-cli/socrates/internal/trust"
 )
 
 func newChat(a *app) *cobra.Command {
@@ -110,16 +107,6 @@ func (a *app) chat(ctx context.Context, f *runFlags, name string) error {
 			return err
 		}
 	}
-	if out, err := a.unapproved(dir, trust.Command); err != nil {
-		return err
-	} else if len(out) > 0 {
-		var names []string
-		for _, i := range out {
-			names = append(names, clean.Reveal(i.Name))
-		}
-		slices.Sort(names)
-		a.warn("commands of this project are left out until you approve them: " + strings.Join(names, ", ") + "; see: socrates trust")
-	}
 	c.console = a.openConsole(f.plain)
 	defer c.close()
 	a.lend = c.lend
@@ -155,7 +142,15 @@ func (c *chat) begin(ctx context.Context, a *app) error {
 			return err
 		}
 	}
-	for key, value := range map[string]string{"model": c.f.model, "phase": c.f.phase, "mode": c.f.mode} {
+	cfg, err := a.settingsOf(c.env.Dir)
+	if err != nil {
+		return err
+	}
+	mode := c.f.mode
+	if mode == "" && set["mode"] == "" {
+		mode = cfg.String("permission.mode")
+	}
+	for key, value := range map[string]string{"model": c.f.model, "phase": c.f.phase, "mode": mode} {
 		if value != "" {
 			c.env.Begin[key] = value
 		}
@@ -200,11 +195,10 @@ func (c *chat) talk(ctx context.Context) error {
 			if !c.person {
 				return &failure{exitInterrupted, "cancelled", "", ""}
 			}
-			if len(c.line.text) == 0 && more == "" {
-				c.drop()
+			empty := len(c.line.text) == 0 && more == ""
+			if c.drop(); empty {
 				c.a.tellPerson("ctrl-D or /quit leaves\n")
 			}
-			c.drop()
 			more = ""
 			continue
 		case inputOver:
@@ -300,7 +294,7 @@ func (c *chat) write(f slash.File) error {
 	lines := strings.SplitAfter(f.Text, "\n")
 	c.view.put("2", "    "+strings.ReplaceAll(strings.TrimRight(strings.Join(lines[:min(len(lines), 12)], ""), "\n"), "\n", "\n    "))
 	c.forget()
-	ev := c.next("write it? [y] yes  [n] no: ", nil, nil)
+	ev := c.next("write it? y/n: ", nil, nil)
 	if answer := strings.ToLower(strings.TrimSpace(ev.text)); ev.kind != typedLine || answer != "y" && answer != "yes" {
 		c.drop()
 		c.view.put("", "It was not written.")
@@ -331,6 +325,7 @@ func (c *chat) turn(ctx context.Context, op engine.Op) error {
 	if err != nil {
 		return err
 	}
+	c.view.status("waiting…")
 	watching, cancel := context.WithCancel(ctx)
 	defer cancel()
 	news := make(chan heard)

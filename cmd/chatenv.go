@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
-	"path"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/engine"
@@ -27,9 +25,10 @@ func (a *app) slashEnv(e *engine.Engine, dir string) *slash.Env {
 		}
 		return filepath.Join(filepath.Dir(file), name)
 	}
-	env := &slash.Env{Engine: e, Dir: dir, Begin: map[string]string{}, Login: "socrates seats says what is missing for each"}
+	env := &slash.Env{Engine: e, Dir: dir, Begin: map[string]string{}, Login: "socrates login"}
 	env.Phases = func() []phase.Phase { all, _ := phase.All(config("phases")); return all }
-	env.Pages = func() []phase.Command { return a.pages(config("commands"), dir) }
+	env.Pages = func() []phase.Command { all, _ := phase.Commands(config("commands"), dir); return all }
+	env.Trusted = func(p phase.Command) error { return a.approvedPage(dir, p) }
 	env.Templates = func() []phase.Template { all, _ := phase.Templates(config("templates")); return all }
 	env.Today = func() string { return time.Now().Format(time.DateOnly) }
 	env.Skills = once(func(ctx context.Context) []phase.Skill {
@@ -58,17 +57,26 @@ func (a *app) slashEnv(e *engine.Engine, dir string) *slash.Env {
 	return env
 }
 
-// pages are the commands a person may start: a project's only as it was approved.
-func (a *app) pages(own, dir string) []phase.Command {
-	if real, err := trust.Project(dir); err == nil {
-		dir = real
+// approvedPage says whether the person approved a command of the project as it is now.
+func (a *app) approvedPage(dir string, p phase.Command) error {
+	store, err := a.approvals()
+	if err != nil {
+		return err
 	}
-	all, _ := phase.Commands(own, dir)
-	out, err := a.unapproved(dir, trust.Command)
-	return slices.DeleteFunc(all, func(c phase.Command) bool {
-		_, left := out[path.Join(phase.ProjectCommands, filepath.Base(c.File))]
-		return c.Project && (left || err != nil)
-	})
+	project, err := trust.Project(dir)
+	if err != nil {
+		return err
+	}
+	items, err := trust.Collect(dir, trust.Command)
+	if err != nil {
+		return err
+	}
+	for _, i := range items {
+		if state, _ := store.State(project, i); i.Name == p.Name && state == trust.Approved && len(i.Files) == 1 && i.Files[0].SHA256 == p.SHA256 {
+			return nil
+		}
+	}
+	return usage("/"+p.Name+" comes with the project, and you have not approved it as it is now", "look at it with socrates trust show command:"+p.Name+", then: socrates trust approve command:"+p.Name)
 }
 
 // once remembers what f found.
