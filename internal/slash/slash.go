@@ -164,9 +164,6 @@ func Say(ctx context.Context, env *Env, text string) (Effect, error) {
 // need begins the conversation, if there is none yet, and gives it the settings it begins with.
 func (env *Env) need(ctx context.Context, title string) error {
 	if env.Tree == "" {
-		if title == "" {
-			title = "conversation"
-		}
 		root, err := env.Engine.Do(ctx, engine.NewTree{Title: title, Dir: env.Dir})
 		if err != nil {
 			return err
