@@ -69,7 +69,7 @@ var imports = map[string][]string{
 	"internal/evidence":       {"internal/plain", "internal/process", "internal/debate", "internal/git", "internal/project/folder", "internal/clean", "internal/web"},
 	"internal/adr":            {"internal/project/folder"},
 	"internal/engine": {"internal/debate", "internal/agent", "internal/llm", "internal/tool", "internal/tree", "internal/store", "internal/feed", "internal/git",
-		"internal/talk", "internal/permission", "internal/snapshot", "internal/phase", "internal/purse", "internal/handle", "internal/web", "internal/clean", "internal/eval/contest", "internal/eval/suite"},
+		"internal/talk", "internal/permission", "internal/snapshot", "internal/phase", "internal/purse", "internal/handle", "internal/web", "internal/eval/contest", "internal/eval/suite", "internal/clean", "internal/hook"},
 }
 
 // programs are main packages of their own, for tests and trials.

@@ -102,6 +102,11 @@ func (a *app) chat(ctx context.Context, f *runFlags, name string) error {
 	if err := c.begin(ctx, a); err != nil {
 		return err
 	}
+	if !f.bare {
+		if _, err := a.allowed(dir); err != nil {
+			return err
+		}
+	}
 	c.console = a.openConsole(f.plain)
 	defer c.close()
 	a.lend = c.lend

@@ -184,7 +184,7 @@ func (a *app) tree(ctx context.Context, e *engine.Engine, f *runFlags, title str
 
 // turnFor is what the flags make of a turn in a conversation.
 func (a *app) turnFor(ctx context.Context, e *engine.Engine, f *runFlags, name string) (engine.Say, error) {
-	s := engine.Say{Tree: name, Phase: f.phase, Only: f.tools, Effort: f.effort,
+	s := engine.Say{Tree: name, Phase: f.phase, Only: f.tools, Effort: f.effort, Bare: f.bare,
 		Limits: engine.TurnLimits{Turns: f.turns, USD: f.budget, Tokens: f.tokens, Timeout: f.timeout}}
 	if f.noTools {
 		s.Only = []string{"-"}

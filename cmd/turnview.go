@@ -61,6 +61,9 @@ func (v *turnView) node(n tree.Node) {
 			v.a.warn(note)
 		}
 	}
+	if notice, ok := talk.NoticeKind.Of(n); ok && !notice.Model {
+		v.a.warn(notice.Text)
+	}
 	x, ok := talk.ExchangeKind.Of(n)
 	if !ok {
 		return

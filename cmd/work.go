@@ -26,7 +26,7 @@ import (
 // work is what conversations with an agent need.
 func (a *app) work() engine.Work {
 	keepers := keepers{a: a, open: map[string]*snapshot.Keeper{}}
-	return engine.Work{Tools: builtin.All(), Phase: a.phase, Brief: a.brief, Policy: a.policy, Grant: a.grant, Keeper: keepers.of, Confine: a.confine, Files: a.files}
+	return engine.Work{Tools: builtin.All(), Phase: a.phase, Brief: a.brief, Policy: a.policy, Grant: a.grant, Keeper: keepers.of, Confine: a.confine, Files: a.files, Extend: a.extend}
 }
 
 // phase finds a phase: the user's own pages come before those of the program. A project's are never taken unasked.

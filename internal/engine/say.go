@@ -32,6 +32,8 @@ type Work struct {
 	Keeper func(ctx context.Context, dir string) (*snapshot.Keeper, error)
 	// Files shows the files of a project that a name or a pattern means as a model is to see them.
 	Files func(ctx context.Context, dir, name string) ([]talk.Handle, error)
+	// Extend opens what is added to a conversation besides; taken are the names of tools that are taken. Nil: nothing is.
+	Extend func(ctx context.Context, dir, session string, taken []string) (Extension, error)
 	// Inner says whether an address that is not on the public internet may be dialled for a host; nil: none.
 	Inner func(host string, a netip.Addr) bool
 	// Confine puts a program into the sandbox that a policy asks for; nil: there is none.
@@ -60,6 +62,7 @@ type Say struct {
 	Schema []byte          // of the answer; nil: free text
 	Effort string
 	Limits TurnLimits
+	Bare   bool // without hooks and servers
 	// Again answers what was said last once more, instead of saying something. If there is an answer already, it stays on
 	// its branch, and the new one is made on a branch of its own.
 	Again bool
@@ -108,7 +111,7 @@ func (e *Engine) prepare(ctx context.Context, op Say, t Tree) (*turn, error) {
 	if err != nil {
 		return nil, err
 	}
-	if w.seq, err = e.store.Version(ctx); err != nil {
+	if w.seq, err = e.store.Version(ctx); err != nil { // other branches have newer nodes than this one, which are no news
 		return nil, err
 	}
 	set, answered := talk.Settings(path), false
@@ -134,6 +137,7 @@ func (e *Engine) prepare(ctx context.Context, op Say, t Tree) (*turn, error) {
 	if err := w.equip(ctx, path); err != nil {
 		return nil, err
 	}
+	nodes = append(nodes, w.notices()...)
 	if w.newBrief != nil {
 		nodes = append(nodes, *w.newBrief)
 	}

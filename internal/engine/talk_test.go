@@ -75,8 +75,10 @@ func newOffice(t testing.TB, attended bool) *office {
 	o.Engine = engine.New(s, engine.Wiring{Attended: attended,
 		Seat: func(context.Context, string) (llm.Model, error) { return obedient{}, nil },
 		Work: engine.Work{Tools: builtin.All(),
-			Phase:  func(_, name string) (phase.Phase, error) { return phase.Find(name) },
-			Brief:  func(context.Context, string, phase.Phase, permission.Mode, []string) (string, []string, error) { return "obey", nil, nil },
+			Phase: func(_, name string) (phase.Phase, error) { return phase.Find(name) },
+			Brief: func(context.Context, string, phase.Phase, permission.Mode, []string) (string, []string, error) {
+				return "obey", nil, nil
+			},
 			Policy: func(dir string, m permission.Mode) (permission.Policy, error) { return permission.NewPolicy(m, dir) },
 			Grant:  func(string, permission.Grant) error { return nil },
 			Keeper: func(ctx context.Context, dir string) (*snapshot.Keeper, error) { return snapshot.Open(ctx, dir, home) },

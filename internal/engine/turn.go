@@ -25,26 +25,29 @@ import (
 
 // turn is the answer to what was said, while it is made.
 type turn struct {
-	e        *Engine
-	op       Say
-	t        Tree
-	at       tree.ID // the node the next one hangs from
-	said     tree.ID
-	seq      int64
-	set      map[string]string
-	model    llm.Model
-	phase    phase.Phase
-	mode     permission.Mode
-	tools    []tool.Tool
-	system   string
-	newBrief *tree.Node
-	purse    *purse.Purse
-	keeper   *snapshot.Keeper
-	began    time.Time
-	calls    int
-	mu       sync.Mutex // guards at while a call records decisions
-	changed  bool       // the call at hand was allowed to change something
-	cut      string     // what the model had said when it was broken off
+	e         *Engine
+	op        Say
+	t         Tree
+	at        tree.ID // the node the next one hangs from
+	said      tree.ID
+	seq       int64
+	set       map[string]string
+	model     llm.Model
+	phase     phase.Phase
+	mode      permission.Mode
+	tools     []tool.Tool
+	system    string
+	newBrief  *tree.Node
+	purse     *purse.Purse
+	keeper    *snapshot.Keeper
+	began     time.Time
+	calls     int
+	mu        sync.Mutex // guards at while a call records decisions
+	extension Extension
+	notes     []string // for the person, of what was added
+	told      string   // what a hook tells the model at the beginning
+	changed   bool     // the call at hand was allowed to change something
+	cut       string   // what the model had said when it was broken off
 }
 
 // toolCalls is how many tools one turn may call; the loop guard and the limits of the person end it sooner.
@@ -69,10 +72,13 @@ func (w *turn) equip(ctx context.Context, path []tree.Node) (err error) {
 	if w.model.Info().Acts {
 		w.mode = permission.Plan // its own tools only read
 	}
+	if err := w.extend(ctx); err != nil {
+		return err
+	}
 	var names []string
-	for _, one := range work.Tools {
+	for _, one := range append(slices.Clip(work.Tools), w.extension.Tools...) {
 		if w.phase.Allows(one.Name) && (len(w.op.Only) == 0 || anyGlob(w.op.Only, one.Name)) {
-			w.tools = append(w.tools, one)
+			w.tools = append(w.tools, w.hooked(one))
 			names = append(names, one.Name)
 		}
 	}
@@ -190,7 +196,7 @@ func ending(err error) (talk.State, string, llm.Kind) {
 // watched is answer for any model. One that acts runs its own tools, which only read: the files are compared afterwards.
 func (w *turn) watched(ctx context.Context) (llm.End, error) {
 	if !w.model.Info().Acts {
-		return w.answer(ctx)
+		return w.finished(ctx)
 	}
 	kept := context.WithoutCancel(ctx)
 	before, ok, err := w.snap(kept, "before")
@@ -367,10 +373,9 @@ func (w *turn) snap(ctx context.Context, why string) (tree.Node, bool, error) {
 
 // env is where a call runs, and what decides about it.
 func (w *turn) env(c llm.Call, one tool.Tool) tool.Env {
-	gate := &permission.Gate{Policy: w.policy, Before: w.before, Record: w.judged(c)}
-	env := tool.Env{Dir: w.t.Dir, Session: w.e.session(w.t.Root), Out: func(text string) { w.publish("running", one.Name, text) }}
+	gate := w.gate(c.ID)
+	env := tool.Env{Dir: w.t.Dir, Call: c.ID, Session: w.e.session(w.t.Root), Out: func(text string) { w.publish("running", one.Name, text) }}
 	if w.e.wiring.Attended {
-		gate.Ask = w.ask
 		env.Ask = w.question
 	}
 	env.Allow = gate.Call(one.Name)

@@ -51,6 +51,13 @@ func (g *Gate) Call(name string) func(ctx context.Context, acts ...tool.Act) err
 	return c.allow
 }
 
+// Insist asks the person about a call whatever the rules say, and refuses it where nobody is there.
+func (g *Gate) Insist(ctx context.Context, name, text, reason string) error {
+	r := Request{Tool: name, Decision: decide([]Part{{Text: text, Verdict: Ask, Reason: reason, Tool: name}})}
+	answer, err := (&pass{gate: g, tool: name}).resolve(ctx, r)
+	return errors.Join(err, g.Record(ctx, r, answer, nil))
+}
+
 type pass struct {
 	gate *Gate
 	tool string

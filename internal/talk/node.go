@@ -204,3 +204,12 @@ type Answered struct {
 	Choice string `json:"choice"`
 	Reason string `json:"reason,omitempty"`
 }
+
+// NoticeKind is a remark of the program's.
+const NoticeKind tree.Kind[Notice] = "notice"
+
+// Notice is a remark: for the person, or, with Model set, for the model.
+type Notice struct {
+	Text  string `json:"text"`
+	Model bool   `json:"model,omitempty"`
+}

@@ -22,6 +22,8 @@ func View(path []tree.Node) []llm.Message {
 			out = answer(out, r)
 		} else if s, ok := SummaryKind.Of(n); ok {
 			out = say(out, "[What happened before, in short]\n"+s.Text)
+		} else if notice, ok := NoticeKind.Of(n); ok && notice.Model {
+			out = say(out, "[A hook of the person's says]\n"+notice.Text)
 		} else if m, ok := MergeKind.Of(n); ok {
 			what := "branch %q came to"
 			if m.Debate {
