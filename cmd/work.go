@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/page"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/phase"
 	"github.com/socrates-cli/socrates/internal/project/folder"
@@ -36,7 +37,11 @@ func (a *app) phase(_, name string) (phase.Phase, error) {
 	if err != nil {
 		return phase.Phase{}, err
 	}
-	return phase.Find(name, own)
+	p, err := phase.Find(name, own)
+	if errors.Is(err, page.ErrUnknown) {
+		err = usage("there is no phase "+name, nearest(name, phase.Names(own)))
+	}
+	return p, err
 }
 
 // brief writes the system prompt of a conversation.

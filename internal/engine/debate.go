@@ -247,9 +247,14 @@ func (e *Engine) rules(ctx context.Context) (debate.Rules, error) {
 	return debate.DefaultRules().WithControls(controls), nil
 }
 
-// roomName makes a name people can type: three telling words of the question and the end of the root's id.
+// roomName makes a name for a room; see speaking.
 func roomName(question string, root tree.ID) string {
 	question, _ = debate.SplitData(question)
+	return speaking(question, "room", root)
+}
+
+// speaking makes a name people can type: three telling words of a text, or else the usual one, and the end of the root's id.
+func speaking(question, usual string, root tree.ID) string {
 	var words []string
 	for _, w := range strings.FieldsFunc(strings.ToLower(question), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		if len(w) > 3 && len(w) < 16 && tree.CleanName(w) && !strings.Contains(" should would could which what when does that this with keep have will from into than then they there ", " "+w+" ") {
@@ -258,7 +263,7 @@ func roomName(question string, root tree.ID) string {
 	}
 	words = words[:min(3, len(words))]
 	if len(words) == 0 {
-		words = []string{"room"}
+		words = []string{usual}
 	}
 	return strings.Join(words, "-") + "-" + string(root[len(root)-4:])
 }
