@@ -54,7 +54,7 @@ func (f *runFlags) add(c *cobra.Command) {
 	s.StringSliceVar(&f.tools, "tools", nil, "only these tools, names or globs, with commas between")
 	s.BoolVar(&f.noTools, "no-tools", false, "no tools at all")
 	s.StringVar(&f.effort, "effort", "", "how hard the model thinks: low, medium or high")
-	s.BoolVar(&f.bare, "bare", false, "no hooks, MCP servers, skills or conventions of the project")
+	s.BoolVar(&f.bare, "bare", false, "no memory, and no skills or conventions of the project")
 }
 
 func newRun(a *app) *cobra.Command {
@@ -179,7 +179,7 @@ func (a *app) tree(ctx context.Context, e *engine.Engine, f *runFlags, title str
 
 // turnFor is what the flags make of a turn in a conversation.
 func (a *app) turnFor(ctx context.Context, e *engine.Engine, f *runFlags, name string) (engine.Say, error) {
-	s := engine.Say{Tree: name, Phase: f.phase, Only: f.tools, Effort: f.effort,
+	s := engine.Say{Tree: name, Phase: f.phase, Only: f.tools, Effort: f.effort, Bare: f.bare,
 		Limits: engine.TurnLimits{Turns: f.turns, USD: f.budget, Tokens: f.tokens, Timeout: f.timeout}}
 	if f.noTools {
 		s.Only = []string{"-"}

@@ -25,7 +25,7 @@ import (
 // work is what conversations with an agent need.
 func (a *app) work() engine.Work {
 	keepers := keepers{a: a, open: map[string]*snapshot.Keeper{}}
-	return engine.Work{Tools: builtin.All(), Phase: a.phase, Brief: a.brief, Policy: a.policy, Grant: a.grant, Keeper: keepers.of, Confine: a.confine}
+	return engine.Work{Tools: builtin.All(), Phase: a.phase, Brief: a.brief, Policy: a.policy, Grant: a.grant, Keeper: keepers.of, Confine: a.confine, Memory: a.memory}
 }
 
 // phase finds a phase: the user's own pages come before those of the program. A project's are never taken unasked.
@@ -38,11 +38,14 @@ func (a *app) phase(_, name string) (phase.Phase, error) {
 }
 
 // brief writes the system prompt of a conversation.
-func (a *app) brief(ctx context.Context, dir string, p phase.Phase, mode permission.Mode, tools []string) (string, []string, error) {
+func (a *app) brief(ctx context.Context, dir string, p phase.Phase, mode permission.Mode, tools []string, bare bool) (string, []string, error) {
 	home, _ := os.UserHomeDir()
 	facts, notes, err := phase.Gather(ctx, dir, ".", home, time.Now().Format(time.DateOnly))
 	if err != nil {
 		return "", nil, err
+	}
+	if bare {
+		facts.Conventions, facts.Skills, notes = nil, nil, nil
 	}
 	return a.clean(phase.System(p, facts, tools, string(mode))), notes, nil
 }

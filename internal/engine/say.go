@@ -18,8 +18,12 @@ type Work struct {
 	Tools []tool.Tool
 	// Phase finds a phase by name, as it is for a project.
 	Phase func(dir, name string) (phase.Phase, error)
-	// Brief writes the system prompt; notes are what a person should know about how it was made.
-	Brief func(ctx context.Context, dir string, p phase.Phase, mode permission.Mode, tools []string) (text string, notes []string, err error)
+	// Brief writes the system prompt; notes are what a person should know about how it was made. Bare leaves out what the
+	// project and the person's skills ask for.
+	Brief func(ctx context.Context, dir string, p phase.Phase, mode permission.Mode, tools []string, bare bool) (text string, notes []string, err error)
+	// Memory says which folder's memory a conversation in dir has, and how many notes and decisions it is shown at once;
+	// nil: there is none.
+	Memory func(dir string) (top string, most int, err error)
 	// Policy is what holds in a project: its rules, and the grants that last. It is asked anew for every call.
 	Policy func(dir string, mode permission.Mode) (permission.Policy, error)
 	// Grant keeps a grant for a project.
@@ -54,6 +58,8 @@ type Say struct {
 	Limits TurnLimits
 	// Again answers what was said last once more, instead of saying something.
 	Again bool
+	// Bare leaves out memory, conventions and skills.
+	Bare bool
 }
 
 func (op Say) do(ctx context.Context, e *Engine) (tree.ID, error) {
@@ -128,6 +134,11 @@ func (e *Engine) prepare(ctx context.Context, op Say, t Tree) (*turn, error) {
 	if w.newBrief != nil {
 		nodes = append(nodes, *w.newBrief)
 	}
+	recalled, err := w.recall(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	nodes = append(nodes, recalled...)
 	if !op.Again {
 		said := talk.SayKind.New("", "person", talk.Said{Text: op.Text, Data: op.Data, Aside: op.Aside})
 		w.said = said.ID

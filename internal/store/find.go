@@ -23,6 +23,7 @@ type Entry struct {
 // Query is a search.
 type Query struct {
 	Text   string // its Words are looked for: nothing in it is syntax
+	Kind   string // entries of nodes of this kind; empty: all
 	Scope  string // entries of it and of what lies below it; empty: all
 	Titles bool   // look in titles only, and for whole words; else a word is found by its beginning, too
 	Least  int    // how many of the words an entry must have; 0: all
@@ -82,8 +83,9 @@ func (s *Store) Search(ctx context.Context, q Query) ([]Hit, error) {
 	rows, err := s.found().QueryContext(ctx, `SELECT entry.node, count(*) AS words FROM json_each(?1) AS term
 		CROSS JOIN entry_text ON entry_text MATCH term.value JOIN entry ON entry.id = entry_text.rowid
 		WHERE substr(entry.scope || '/', 1, length(?2)) = ?2
+		AND (?5 = '' OR EXISTS (SELECT 1 FROM node WHERE node.id = entry.node AND node.kind = ?5))
 		GROUP BY entry.id HAVING words >= ?3 ORDER BY words DESC, sum(entry_text.rank), entry.id DESC LIMIT ?4`,
-		string(list), below(q.Scope), q.Least, q.Limit)
+		string(list), below(q.Scope), q.Least, q.Limit, q.Kind)
 	if err != nil {
 		return nil, explain(s.path, "search", err)
 	}
@@ -115,12 +117,12 @@ func (s *Store) found() *sql.DB {
 	return s.reader
 }
 
-// Unknown returns the roots of the trees that refs beginning with prefix point into, past their root, and that have
-// no entry.
-func (s *Store) Unknown(ctx context.Context, prefix string) ([]tree.ID, error) {
+// Unknown returns the roots of the trees that refs beginning with prefix point into and that have no entry. Trees that
+// have only begun, so that the ref points at their root, are left out unless begun is set.
+func (s *Store) Unknown(ctx context.Context, prefix string, begun bool) ([]tree.ID, error) {
 	rows, err := s.found().QueryContext(ctx, `SELECT head.root FROM ref JOIN node AS head ON head.id = ref.head
-		WHERE ref.name >= ? AND ref.name < ? AND head.root <> head.id
-		AND NOT EXISTS (SELECT 1 FROM entry WHERE entry.node = head.root)`, prefix, prefix+"\U0010FFFF")
+		WHERE ref.name >= ? AND ref.name < ? AND (? OR head.root <> head.id)
+		AND NOT EXISTS (SELECT 1 FROM entry WHERE entry.node = head.root)`, prefix, prefix+"\U0010FFFF", begun)
 	if err != nil {
 		return nil, explain(s.path, "read", err)
 	}
