@@ -46,11 +46,12 @@ type app struct {
 	engine    *engine.Engine
 	looks     looker
 	probe     sync.Once
-	holds     bool     // a sandbox does
-	alone     bool     // nobody is asked, whoever may be there
-	told      bool     // the terminal line is out
-	seq       int64    // lines of the stream so far
-	held      []string // warnings that wait for its first line
+	holds     bool        // a sandbox does
+	alone     bool        // nobody is asked, whoever may be there
+	told      bool        // the terminal line is out
+	seq       int64       // lines of the stream so far
+	held      []string    // warnings that wait for its first line
+	hears     *turnTeller // of turns; nil: nobody is told
 	room      string
 	above     atomic.Pointer[func(string)] // writes lines above the live ones; nil while there are none
 }
