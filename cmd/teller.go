@@ -19,9 +19,9 @@ import (
 
 // teller tells the outside of what is committed.
 type teller struct {
-	a      *app
-	what   string // it is told of
-	teller *event.Teller
+	a    *app
+	what string // it is told of
+	out  *event.Teller
 }
 
 // newTeller reads whom to tell.
@@ -45,12 +45,12 @@ func (t *teller) close(gone bool) {
 		end()
 	}
 	notice := time.AfterFunc(time.Second, func() {
-		if n := t.teller.Open(); n > 0 {
+		if n := t.out.Open(); n > 0 {
 			t.a.tellPerson("Waiting until others have heard of this " + t.what + "; ctrl-C gives that up.\n")
 		}
 	})
 	defer notice.Stop()
-	t.teller.Close(ctx)
+	t.out.Close(ctx)
 }
 
 // debateTeller tells of a room from some place in its record on.
@@ -102,7 +102,7 @@ func (t *debateTeller) hear(n tree.Node) {
 		if n.Kind == string(debate.EndKind) && name != event.Ended {
 			id = t.verdict // committed together with the end; each event needs an id of its own
 		}
-		t.teller.teller.Tell(event.Event{Name: name, ID: string(id), At: n.At, Subject: t.data.Room, Data: t.data})
+		t.out.Tell(event.Event{Name: name, ID: string(id), At: n.At, Subject: t.data.Room, Data: t.data})
 	}
 }
 
@@ -174,5 +174,5 @@ func (t *turnTeller) tell(name event.Name, id tree.ID, at time.Time, data event.
 		data.Tokens.Out += u.Output
 	}
 	data.USD, data.Known, data.Changed, data.Denied = t.sum.USD, t.sum.Known, append([]string{}, t.sum.Changed...), len(t.sum.Denied)
-	t.teller.teller.Tell(event.Event{Name: name, ID: string(id), At: at, Subject: data.Tree, Data: data})
+	t.out.Tell(event.Event{Name: name, ID: string(id), At: at, Subject: data.Tree, Data: data})
 }

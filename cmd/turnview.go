@@ -61,6 +61,9 @@ func (v *turnView) node(n tree.Node) {
 			v.a.warn(note)
 		}
 	}
+	if r, ok := talk.RecallKind.Of(n); ok {
+		fmt.Fprintf(v.a.err, "  · from the memory: %s\n", clean.Line(r.Show))
+	}
 	x, ok := talk.ExchangeKind.Of(n)
 	if !ok {
 		return

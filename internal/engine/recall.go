@@ -49,22 +49,25 @@ func (w *turn) recall(ctx context.Context, path []tree.Node) ([]tree.Node, error
 	}
 	var r talk.Recalled
 	var lines strings.Builder
+	var names []string
 	for _, n := range notes {
 		if len(r.Notes) < most && n.root != w.t.Root && !slices.Contains(shown.Notes, n.id) && !slices.Contains(r.Notes, n.id) {
 			r.Notes = append(r.Notes, n.id)
+			names = append(names, fmt.Sprintf("note %d", n.Number))
 			lines.WriteString(noteLine(n))
 		}
 	}
 	for _, d := range decided {
 		if len(r.Rooms) < most && !slices.Contains(shown.Rooms, d.Room) {
 			r.Rooms = append(r.Rooms, d.Room)
+			names = append(names, "decision "+d.Room)
 			lines.WriteString(decisionLine(d))
 		}
 	}
 	if lines.Len() == 0 {
 		return nil, nil
 	}
-	r.Text = recallHead + llm.Block("memory", lines.String())
+	r.Text, r.Show = recallHead+llm.Block("memory", lines.String()), strings.Join(names, ", ")
 	return []tree.Node{talk.RecallKind.New("", "code", r)}, nil
 }
 

@@ -19,6 +19,7 @@ type Note struct {
 // Recalled is what a model is shown of the memory, word for word and once.
 type Recalled struct {
 	Text  string    `json:"text"`
+	Show  string    `json:"show"` // what of it, in a line for a person
 	Notes []tree.ID `json:"notes,omitempty"`
 	Rooms []string  `json:"rooms,omitempty"` // debates whose decisions are shown
 }
