@@ -94,7 +94,7 @@ func (e *Engine) notesAbout(ctx context.Context, dir, text string) ([]Note, erro
 func noteLine(n Note) string {
 	who := "the person"
 	if n.From != "" {
-		who = n.By + ", when the person asked for it, in the conversation " + cmp.Or(n.Tree, "that is gone")
+		who = "the agent " + n.By + " in the conversation " + cmp.Or(n.Tree, "that is gone")
 	}
 	holds := "for this project"
 	if n.Dir == "" {
