@@ -48,7 +48,7 @@ var imports = map[string][]string{
 	"internal/mcp":            {"internal/tool", "internal/llm", "internal/process", "internal/clean"},
 	"internal/hook":           {"internal/process", "internal/tool", "internal/clean"},
 	"internal/trust":          {"internal/clean"},
-	"internal/slash":          {"internal/engine", "internal/phase", "internal/spelling"},
+	"internal/slash":          {"internal/engine", "internal/phase", "internal/spelling", "internal/talk", "internal/tree"},
 	"internal/project/folder": {"internal/spelling", "internal/clean", "internal/git"},
 	"internal/tool/builtin":   {"internal/tool", "internal/shell", "internal/sandbox", "internal/process", "internal/project/folder", "internal/clean", "internal/git", "internal/web", "internal/llm", "internal/spelling"},
 	"internal/project":        {"internal/project/folder", "internal/clean", "internal/git", "internal/redact"},
@@ -65,10 +65,11 @@ var imports = map[string][]string{
 	"internal/eval/report":    {"internal/debate", "internal/eval", "internal/eval/contest", "internal/eval/suite", "internal/llm"},
 	"internal/eval/puzzle":    {"internal/eval/suite"},
 	"internal/web":            {"internal/clean"},
+	"internal/handle":         {"internal/clean", "internal/project/folder", "internal/web"},
 	"internal/evidence":       {"internal/plain", "internal/process", "internal/debate", "internal/git", "internal/project/folder", "internal/clean", "internal/web"},
 	"internal/adr":            {"internal/project/folder"},
 	"internal/engine": {"internal/debate", "internal/agent", "internal/llm", "internal/tool", "internal/tree", "internal/store", "internal/feed", "internal/git",
-		"internal/talk", "internal/permission", "internal/snapshot", "internal/phase", "internal/purse", "internal/eval/contest", "internal/eval/suite"},
+		"internal/talk", "internal/permission", "internal/snapshot", "internal/phase", "internal/purse", "internal/handle", "internal/web", "internal/eval/contest", "internal/eval/suite", "internal/clean", "internal/hook"},
 }
 
 // programs are main packages of their own, for tests and trials.

@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 	if standIn(filepath.Base(os.Args[0])) {
 		return
 	}
-	testscript.Main(m, map[string]func(){"socrates": func() { os.Exit(cmd.Main(os.Args[1:])) }, "hear": hear, "xdg-open": browse, "open": browse})
+	testscript.Main(m, map[string]func(){"socrates": func() { os.Exit(cmd.Main(os.Args[1:])) }, "hear": hear, "notes": notes, "xdg-open": browse, "open": browse})
 }
 
 // TestScripts runs testdata/script. Each script has an empty home, a loopback model server, and no other network.
@@ -77,6 +77,9 @@ func setup(e *testscript.Env) error {
 		fmt.Fprintf(w, `{"error": {"message": "you sent %s", "type": "invalid_request_error"}}`, r.Header.Get("Authorization"))
 	}))
 	e.Defer(echo.Close)
+	remote := notesOverHTTP()
+	e.Defer(remote.Close)
+	e.Setenv("NOTES_URL", remote.URL)
 	gate := gatekeeper()
 	e.Defer(gate.Close)
 	home := filepath.Join(e.WorkDir, "home")

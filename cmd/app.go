@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"io"
@@ -46,14 +47,18 @@ type app struct {
 	engine    *engine.Engine
 	looks     looker
 	probe     sync.Once
-	holds     bool        // a sandbox does
-	alone     bool        // nobody is asked, whoever may be there
-	told      bool        // the terminal line is out
-	seq       int64       // lines of the stream so far
-	held      []string    // warnings that wait for its first line
-	hears     *turnTeller // of turns; nil: nobody is told
-	room      string
-	above     atomic.Pointer[func(string)] // writes lines above the live ones; nil while there are none
+	holds     bool // a sandbox does
+	alone     bool // nobody is asked, whoever may be there
+	here      bool // somebody is, even if no keys can be read one by one
+	// lend lets listen the keys of whoever has the keyboard, until what it returns is called; nil: nobody has it.
+	lend  func(listen func(next func() (key, error)), view *progress) func()
+	told  bool        // the terminal line is out
+	seq   int64       // lines of the stream so far
+	held  []string    // warnings that wait for its first line
+	hears *turnTeller // of turns; nil: nobody is told
+	room  string
+	lines *bufio.Reader                // of what a person types, once something was asked
+	above atomic.Pointer[func(string)] // writes lines above the live ones; nil while there are none
 }
 
 func newApp() *app {
@@ -185,7 +190,11 @@ func (a *app) sources() (config.Sources, error) {
 		return config.Sources{}, usage("--config "+a.configFile+": there is no such file", "")
 	}
 	dir, err := a.dir()
-	return config.Sources{UserFile: file, ProjectDir: dir, Env: os.Environ(), Flags: a.set}, err
+	if err != nil {
+		return config.Sources{}, err
+	}
+	approved, err := a.approvedChecks(dir)
+	return config.Sources{UserFile: file, ProjectDir: dir, Env: os.Environ(), Flags: a.set, Approved: approved}, err
 }
 
 func (a *app) userFile() (string, error) {
@@ -227,7 +236,7 @@ func (a *app) open(ctx context.Context) (*engine.Engine, error) {
 	if a.store, err = store.Open(ctx, path, a.clean); err != nil {
 		return nil, err
 	}
-	a.engine = engine.New(a.store, engine.Wiring{Seat: a.seatModel, Join: a.joins, Attended: a.attended() && !a.alone, Tools: builtin.ReadOnly(), Look: a.look, Program: program,
+	a.engine = engine.New(a.store, engine.Wiring{Seat: a.seatModel, Join: a.joins, Attended: (a.here || a.attended()) && !a.alone, Tools: builtin.ReadOnly(), Look: a.look, Program: program,
 		Work: a.work()})
 	return a.engine, nil
 }

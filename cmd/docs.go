@@ -21,7 +21,7 @@ var exitCodes = []struct {
 	{exitOK, "done; of a debate: decided, with or without dissent"},
 	{exitFailed, "failed: the store, a record, a file; the message says what"},
 	{exitUsage, "bad usage: a flag, a seat, a question or a file that is not there or not allowed"},
-	{exitConfig, "the configuration is invalid; the message names file and line"},
+	{exitConfig, "the configuration is invalid; the message names file and line; or a project wants to run what is not approved"},
 	{exitAuth, "nobody could answer: keys or logins are missing or wrong"},
 	{exitProvider, "nobody could answer: vendors unavailable or quotas used up, after bounded retries"},
 	{exitLimit, "a limit of money or tokens left no seat to ask, or, also one of time, stopped an evaluation"},

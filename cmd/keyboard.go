@@ -24,40 +24,56 @@ const escapeWait = 30 * time.Millisecond
 
 // listen lets the person type to the debate below the live lines. What it returns gives the keyboard back.
 func (a *app) listen(ctx context.Context, e *engine.Engine, view *progress) func() {
+	if a.lend != nil { // the keyboard is somebody's who lends it
+		return a.lend(func(next func() (key, error)) { a.hear(ctx, e, view, next) }, view)
+	}
 	if !a.attended() {
 		return func() {}
 	}
-	var l line
 	mark := func() { a.err.raw(markPastes) }
 	restore, err := quietKeys(os.Stdin, func() { mark(); view.afresh() })
 	if err != nil {
 		return func() {} // it can still be told from another terminal
 	}
 	mark()
-	view.prompt(l)
-	go func() { // it ends with the program: a read of a terminal cannot be broken off
-		in := keys{bufio.NewReader(os.Stdin), func() bool { return readable(os.Stdin, escapeWait) }}
-		for {
-			k, err := in.next()
-			if err != nil {
-				return
-			}
-			if k.name == "tab" {
-				if fits := l.complete(commands(), view.seated()); len(fits) > 0 {
-					a.tellPerson("  " + strings.Join(fits, "  ") + "\n")
-				}
-			}
-			sent, enter := l.press(k)
-			view.prompt(l)
-			if enter {
-				a.say(ctx, e, view, sent)
-			}
-		}
-	}()
+	in := keys{bufio.NewReader(os.Stdin), func() bool { return readable(os.Stdin, escapeWait) }}
+	go a.hear(ctx, e, view, in.next) // it ends with the program: a read of a terminal cannot be broken off
 	return func() {
 		a.err.raw(markNoPastes)
 		restore()
 	}
+}
+
+// hear tells the debate what is typed.
+func (a *app) hear(ctx context.Context, e *engine.Engine, view *progress, next func() (key, error)) {
+	var l line
+	for {
+		view.prompt(l)
+		k, err := next()
+		if err != nil {
+			return
+		}
+		if k.name == "tab" {
+			if fits := l.complete(said(string(l.text[:l.at]), view.seated())); len(fits) > 0 {
+				a.tellPerson("  " + strings.Join(fits, "  ") + "\n")
+			}
+		}
+		if sent, enter := l.press(k); enter {
+			view.prompt(l)
+			a.say(ctx, e, view, sent)
+		}
+	}
+}
+
+// said are the words that the last one of what was typed to a debate can become: a command, and behind it a seat.
+func said(typed string, seats []string) []string {
+	switch blanks := strings.Count(typed, " "); {
+	case !strings.HasPrefix(typed, "/") || blanks > 1:
+		return nil
+	case blanks == 1:
+		return seats
+	}
+	return commands()
 }
 
 // commands are the words a line can begin with.

@@ -13,7 +13,7 @@ type key struct{ name, text string }
 var keyNames = map[string]string{
 	"\n": "enter", "\r": "enter", "\t": "tab", "\x7f": "backspace", "\b": "backspace",
 	"\x01": "home", "\x05": "end", "\x02": "left", "\x06": "right", "\x10": "up", "\x0e": "down",
-	"\x04": "delete", "\x15": "cut before", "\x0b": "cut after", "\x17": "cut word",
+	"\x04": "leave", "\x15": "cut before", "\x0b": "cut after", "\x17": "cut word",
 	"b": "word left", "f": "word right", "\x1b\x7f": "cut word",
 	"[A": "up", "[B": "down", "[C": "right", "[D": "left", "[H": "home", "[F": "end",
 	"OA": "up", "OB": "down", "OC": "right", "OD": "left", "OH": "home", "OF": "end",

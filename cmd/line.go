@@ -49,7 +49,7 @@ func (l *line) press(k key) (sent string, enter bool) {
 		}
 	case "backspace":
 		l.cut(max(0, l.at-1), l.at)
-	case "delete":
+	case "delete", "leave":
 		l.cut(l.at, min(len(l.text), l.at+1))
 	case "cut before":
 		l.cut(0, l.at)
@@ -96,19 +96,11 @@ func (l *line) recall(back int) {
 	l.at = len(l.text)
 }
 
-// complete writes the word before the cursor on as far as all of words agree that begin like it; the first word of a
-// line from commands, the second from seats. If several are left it returns them.
-func (l *line) complete(commands, seats []string) []string {
+// complete writes the word before the cursor on as far as all of words agree that begin like it. If several are left it
+// returns them.
+func (l *line) complete(words []string) []string {
 	before := string(l.text[:l.at])
-	words, from := commands, strings.LastIndexByte(before, ' ')+1
-	switch {
-	case !strings.HasPrefix(before, "/"):
-		return nil
-	case from > 0 && strings.Count(before, " ") == 1:
-		words = seats
-	case from > 0:
-		return nil
-	}
+	from := strings.LastIndexByte(before, ' ') + 1
 	var fits []string
 	for _, w := range words {
 		if strings.HasPrefix(w, before[from:]) {

@@ -45,7 +45,7 @@ func TestTyping(t *testing.T) {
 					break
 				}
 				if key.name == "tab" {
-					if fits := l.complete([]string{"/pause", "/drop"}, []string{"codex", "claude"}); len(fits) > 0 {
+					if fits := l.complete(said(string(l.text[:l.at]), []string{"codex", "claude"})); len(fits) > 0 {
 						got = " [" + strings.Join(fits, " ") + "]"
 					}
 				}

@@ -2,30 +2,74 @@ package cmd
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 
+	"github.com/socrates-cli/socrates/internal/config"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/sandbox"
+	"github.com/socrates-cli/socrates/internal/shell"
 )
 
-// policy is what holds in a project.
+// policy is what holds in a project: its mode unless one is named, the rules of the settings, and the grants that last.
 func (a *app) policy(dir string, mode permission.Mode) (permission.Policy, error) {
+	cfg, err := a.settingsOf(dir)
+	if err != nil {
+		return permission.Policy{}, err
+	}
+	if mode == "" {
+		mode = permission.Mode(cfg.String("permission.mode"))
+	}
 	p, err := permission.NewPolicy(mode, dir)
 	if err != nil {
-		return p, err
+		return p, usage(err.Error(), "")
 	}
-	cfg, err := a.settings()
-	if err != nil {
-		return p, err
-	}
-	for _, line := range cfg.Strings("permission.rules") {
-		r, err := permission.ParseRule(line)
+	p.Temp = []string{shell.Real(os.TempDir())}
+	for _, line := range cfg.Rules() {
+		r, err := readRule(line)
 		if err != nil {
 			return p, err
 		}
 		p.Rules = append(p.Rules, r)
 	}
 	p.Confined = a.confined()
-	return p, nil
+	shelf, err := a.grants()
+	if err != nil {
+		return p, err
+	}
+	p.Grants, err = shelf.Load(p.Workspace[0])
+	return p, err
+}
+
+// readRule reads a rule of the settings. What is wrong with it is said with its place.
+func readRule(line config.Line) (permission.Rule, error) {
+	r, err := permission.ParseRule(line.Text)
+	if err != nil {
+		return r, &config.Error{File: line.File, Line: line.Line, Message: "permission.rules: " + err.Error(), Err: err}
+	}
+	r.Project = line.Layer == config.Project
+	return r, nil
+}
+
+// settingsOf are the settings as they are for a project, which need not be the one we work in.
+func (a *app) settingsOf(dir string) (*config.Config, error) {
+	here, err := a.dir()
+	if err != nil || filepath.Clean(dir) == here {
+		return a.settings()
+	}
+	from, err := a.sources()
+	if err != nil {
+		return nil, err
+	}
+	from.ProjectDir = dir
+	cfg, _, err := config.Load(from)
+	return cfg, err
+}
+
+// grants is where the grants of projects are kept, in the data folder.
+func (a *app) grants() (permission.Shelf, error) {
+	file, err := dataFile()
+	return permission.Shelf{File: filepath.Join(filepath.Dir(file), "grants.json")}, err
 }
 
 // confined says whether a sandbox holds on this machine; it is tried once.
@@ -38,4 +82,10 @@ func (a *app) confined() bool {
 }
 
 // grant keeps a grant for a project.
-func (a *app) grant(string, permission.Grant) error { return nil }
+func (a *app) grant(dir string, g permission.Grant) error {
+	shelf, err := a.grants()
+	if err != nil {
+		return err
+	}
+	return shelf.Add(shell.Real(dir), g)
+}

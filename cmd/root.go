@@ -68,7 +68,10 @@ a local model. With none of these a rehearsal panel shows how a debate works.`,
 	setHelp(a, root)
 	root.SetOut(a.out)
 	root.SetErr(a.err)
-	root.AddCommand(newRun(a), newDebate(a), newDecisions(a), newMemory(a), newEval(a), newSeats(a), newLogin(a), newLogout(a), newPersonas(a), newPhases(a), newPresets(a), newModels(a), newConfig(a), newEvents(a), newDoctor(a), newRedact(a), newVersion(a))
+	root.AddCommand(
+		newRun(a), newDebate(a), newDecisions(a), newMemory(a), newEval(a), newSeats(a), newModels(a), newLogin(a), newLogout(a),
+		newPersonas(a), newPhases(a), newPresets(a), newPermission(a), newConfig(a), newEvents(a), newDoctor(a), newRedact(a),
+		newVersion(a), newTrust(a), newHooks(a), newMCP(a), newChat(a))
 	root.InitDefaultCompletionCmd()
 	nearestSubcommand(root)
 	completeFlags(a, root)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/llm"
@@ -32,6 +33,7 @@ type runFlags struct {
 	model, tier, phase, mode  string
 	session, fork, schemaFile string
 	resume, stdin, bare       bool
+	plain                     bool
 	tools                     []string
 	noTools                   bool
 	turns, tokens             int
@@ -54,7 +56,7 @@ func (f *runFlags) add(c *cobra.Command) {
 	s.StringSliceVar(&f.tools, "tools", nil, "only these tools, names or globs, with commas between")
 	s.BoolVar(&f.noTools, "no-tools", false, "no tools at all")
 	s.StringVar(&f.effort, "effort", "", "how hard the model thinks: low, medium or high")
-	s.BoolVar(&f.bare, "bare", false, "no memory, and no skills or conventions of the project")
+	s.BoolVar(&f.bare, "bare", false, "no memory, hooks or MCP servers, and no skills or conventions of the project")
 }
 
 func newRun(a *app) *cobra.Command {
@@ -94,6 +96,9 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 		return err
 	}
 	if prompt == "" && data == "" {
+		if term.IsTerminal(int(a.in.Fd())) && isTerminal(os.Stdout) && a.format == "text" && f.schemaFile == "" && f.outFile == "" {
+			return a.chat(ctx, f, "")
+		}
 		return usage("there is no prompt", `say what to do: socrates run "…"; or talk: socrates chat`)
 	}
 	if f.outFile != "" {
@@ -205,6 +210,11 @@ func (a *app) turnFor(ctx context.Context, e *engine.Engine, f *runFlags, name s
 		return s, err
 	}
 	set := talk.Settings(path)
+	if cfg, err := a.settingsOf(t.Dir); err != nil {
+		return s, err
+	} else if f.mode == "" && set["mode"] == "" {
+		s.Mode = permission.Mode(cfg.String("permission.mode"))
+	}
 	if f.model != "" || f.tier != "" || set["model"] == "" {
 		if s.Model, err = a.chosenModel(ctx, cmp.Or(f.model, set["model"]), f.tier); err != nil {
 			return s, err

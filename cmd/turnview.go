@@ -61,6 +61,9 @@ func (v *turnView) node(n tree.Node) {
 			v.a.warn(note)
 		}
 	}
+	if notice, ok := talk.NoticeKind.Of(n); ok && !notice.Model {
+		v.a.warn(notice.Text)
+	}
 	if r, ok := talk.RecallKind.Of(n); ok {
 		fmt.Fprintf(v.a.err, "  · from the memory: %s\n", clean.Line(r.Show))
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/mcp"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/phase"
 	"github.com/socrates-cli/socrates/internal/project/folder"
@@ -25,7 +26,7 @@ import (
 // work is what conversations with an agent need.
 func (a *app) work() engine.Work {
 	keepers := keepers{a: a, open: map[string]*snapshot.Keeper{}}
-	return engine.Work{Tools: builtin.All(), Phase: a.phase, Brief: a.brief, Policy: a.policy, Grant: a.grant, Keeper: keepers.of, Confine: a.confine, Memory: a.memory}
+	return engine.Work{Tools: builtin.All(), Phase: a.phase, Brief: a.brief, Policy: a.policy, Grant: a.grant, Keeper: keepers.of, Confine: a.confine, Files: a.files, Extend: a.extend, Memory: a.memory}
 }
 
 // phase finds a phase: the user's own pages come before those of the program. A project's are never taken unasked.
@@ -48,6 +49,24 @@ func (a *app) brief(ctx context.Context, dir string, p phase.Phase, mode permiss
 		facts.Conventions, facts.Skills, notes = nil, nil, nil
 	}
 	return a.clean(phase.System(p, facts, tools, string(mode))), notes, nil
+}
+
+// extend is what the person's settings, and what was approved of the project, add to a conversation.
+func (a *app) extend(ctx context.Context, _, session string, taken []string) (x engine.Extension, err error) {
+	if x.Hooks, err = a.hookSet(session); err != nil {
+		return x, err
+	}
+	servers, err := a.servers()
+	if err != nil || len(servers) == 0 {
+		return x, err
+	}
+	o, err := a.mcpOptions(taken...)
+	if err != nil {
+		return x, err
+	}
+	set := mcp.Open(ctx, servers, o)
+	x.Tools, x.Notes, x.Close = set.Tools, set.Warnings, func() { set.Close() }
+	return x, nil
 }
 
 // keepers are the snapshots of projects, opened when they are first needed.
@@ -93,7 +112,7 @@ func (a *app) confine(p permission.Policy, cmd *exec.Cmd) (end func() error, err
 		os.MkdirAll(filepath.Join(dir, "go-build"), 0o755)
 		cmd.Env = append(cmd.Env, "GOCACHE="+filepath.Join(dir, "go-build"))
 	}
-	r := sandbox.Rules{Write: append(append([]string(nil), p.Workspace...), needs.Write...), Network: needs.Network, Watched: true}
+	r := sandbox.Rules{Write: slices.Concat(p.Workspace, p.Temp, needs.Write), Network: needs.Network, Watched: true}
 	for _, v := range cmd.Env {
 		if name, value, _ := strings.Cut(v, "="); (name == "TMPDIR" || name == "GOCACHE") && exists(value) {
 			r.Write = append(r.Write, value)

@@ -22,6 +22,7 @@ type Sources struct {
 	ProjectDir string            // the folder that may have .socrates/config.yaml
 	Env        []string          // NAME=value as of os.Environ; an empty value counts as unset
 	Flags      map[string]string // by key, as text
+	Approved   []string          // commands of the project's checks that the person approved: they count as theirs
 }
 
 // UserFile is where the user's file belongs on this system: $XDG_CONFIG_HOME/socrates/config.yaml and its like.
@@ -85,13 +86,14 @@ type Config struct {
 type origin struct {
 	Origin
 	value   any
+	lines   []int // of a list's entries in a file
 	refused bool
 }
 
 // Load reads and checks all layers. The error joins *Error values, one for each mistake, the first few.
 // Warnings too are the first few.
 func Load(from Sources) (*Config, []Warning, error) {
-	l := loader{config: &Config{map[string][]origin{}}}
+	l := loader{config: &Config{map[string][]origin{}}, approved: from.Approved}
 	for _, s := range settings {
 		if v, err := s.parse(s.Default); err == nil && !strings.Contains(s.Key, anyName) {
 			l.enter(Origin{Key: s.Key, Layer: BuiltIn}, v)
@@ -119,6 +121,7 @@ type loader struct {
 	config   *Config
 	warnings []Warning
 	errs     []error
+	approved []string
 }
 
 func (l *loader) enter(o Origin, v any) {
@@ -156,6 +159,7 @@ func (l *loader) file(layer Layer, file string) {
 		o := Origin{Key: e.key, Layer: layer, File: file, Line: e.line}
 		if layer == Project {
 			l.project(setting, o, v)
+			l.lines(e)
 			continue
 		}
 		if key, ok := v.(Secret); ok && key.plain() && !d.private {
@@ -163,18 +167,35 @@ func (l *loader) file(layer Layer, file string) {
 			continue
 		}
 		l.enter(o, v)
+		l.lines(e)
+	}
+}
+
+// lines notes on which lines the entries stand that e brought to the list entered last; they are its end.
+func (l *loader) lines(e entry) {
+	all := l.config.origins[e.key]
+	o := &all[len(all)-1]
+	values, _ := o.value.([]string)
+	for i, n := len(e.items)-1, len(values)-1; i >= 0 && n >= 0; i-- {
+		if e.items[i] == values[n] {
+			o.lines = append([]int{e.lines[i]}, o.lines...)
+			n--
+		}
 	}
 }
 
 // project enters a value of the project as far as it tightens.
 func (l *loader) project(s Setting, o Origin, v any) {
 	below := l.config.value(o.Key)
+	if o.Key == checkCommands {
+		below = append(slices.Clone(below.([]string)), l.approved...)
+	}
 	kept, refused := s.tighten(below, v)
 	o.Note = refused
 	if refused != "" {
 		l.warn(Warning{o.File, o.Line, o.Key + ": ignored: " + refused})
 	}
-	whole := refused != "" && (s.Project != Remove || show(kept) == show(below))
+	whole := refused != "" && (s.Type != List || show(kept) == show(below))
 	if whole {
 		kept = v
 	}
@@ -275,18 +296,43 @@ type Provider struct {
 
 // Providers returns the user's endpoints in the order of their names.
 func (c *Config) Providers() []Provider {
-	byName := map[string]bool{}
-	for key := range c.origins {
-		if parts := strings.Split(key, "."); parts[0] == "providers" && c.value(key) != nil {
-			byName[parts[1]] = true
-		}
-	}
 	var out []Provider
-	for _, name := range slices.Sorted(maps.Keys(byName)) {
+	for _, name := range c.below("providers") {
 		at := "providers." + name + "."
 		key, _ := c.value(at + "key").(Secret)
 		out = append(out, Provider{Name: name, BaseURL: c.String(at + "base_url"), Key: key,
 			Lineage: c.String(at + "lineage"), Wire: c.String(at + "wire"), Model: c.String(at + "model")})
+	}
+	return out
+}
+
+// Line is one entry of a list, and where it was written.
+type Line struct {
+	Text  string
+	Layer Layer
+	File  string // or the variable or flag
+	Line  int    // 0: not a file
+}
+
+// Rules returns permission.rules line by line: those of the layer that counts, and what a project adds to them.
+func (c *Config) Rules() []Line {
+	const key = "permission.rules"
+	var out []Line
+	for _, o := range c.origins[key] {
+		all, _ := o.value.([]string)
+		if o.refused {
+			continue
+		}
+		if o.Layer != Project {
+			out = nil
+		}
+		for i := len(out); i < len(all); i++ {
+			line := o.Line
+			if at := len(o.lines) - len(all) + i; at >= 0 {
+				line = o.lines[at]
+			}
+			out = append(out, Line{all[i], o.Layer, o.File, line})
+		}
 	}
 	return out
 }

@@ -52,6 +52,7 @@ type entry struct {
 	line  int
 	text  string
 	items []string
+	lines []int // of the items
 	list  bool
 }
 
@@ -201,7 +202,7 @@ func (d *document) add(key string, line int, value *yaml.Node) {
 				d.fail(item.Line, "", "%s: every entry must be a text", key)
 				return
 			}
-			e.items = append(e.items, item.Value)
+			e.items, e.lines = append(e.items, item.Value), append(e.lines, item.Line)
 		}
 	default:
 		e.text = value.Value

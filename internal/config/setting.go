@@ -32,6 +32,7 @@ const (
 	UserOnly Rule = "ignored" // a project's value is ignored with a warning
 	Lower    Rule = "lower"   // it may only make the number smaller
 	Remove   Rule = "shorten" // it may only leave out entries of the list, each compared letter by letter
+	Tighten  Rule = "tighten" // of a choice: it may only take one that stands earlier; of a list: it may only add entries that allow nothing
 )
 
 // Setting is one row of the table everything about settings is derived from.
@@ -100,6 +101,9 @@ var rows = []Setting{
 	{Key: "checks.sources", Type: List, Project: Remove, Doc: "Hosts a check may fetch from. Empty: none."},
 	{Key: "checks.timeout", Type: Span, Default: "2m", Min: 1, Max: day, Project: Lower, Doc: "How long a check may take."},
 
+	{Key: "permission.mode", Type: Choice, Default: "balanced", Choices: []string{"plan", "paranoid", "balanced", "yolo"}, Project: Tighten, Doc: "How much an agent may do without asking, the strictest first; `socrates permission why` shows what it means."},
+	{Key: "permission.rules", Type: List, Project: Tighten, Doc: "What is allowed, asked or denied whatever the mode says, a line each: \"allow bash go test *\", \"ask write docs/**\", \"deny fetch *.example.com\". Deny wins."},
+
 	{Key: "output.color", Type: Choice, Default: "auto", Choices: []string{"auto", "always", "never"}, Project: UserOnly, Doc: "Whether to use colours."},
 	{Key: "keyring", Type: Choice, Default: "system", Choices: []string{"system", "file"}, Project: UserOnly, Doc: "Where socrates login keeps keys: in the keyring of the system, and in a file only you can read where there is none, or always in the file."},
 	{Key: "store.path", Type: Path, Project: UserOnly, Doc: "The database. Empty: socrates/socrates.db in the data folder."},
@@ -108,6 +112,19 @@ var rows = []Setting{
 	{Key: "events.<name>.command", Type: List, Project: UserOnly, Doc: "The program that gets the event on stdin, and its arguments, as words."},
 	{Key: "events.<name>.webhook", Type: Hook, Project: UserOnly, Doc: "Where the event is sent instead."},
 	{Key: "events.<name>.secret", Type: Key, Project: UserOnly, Doc: "What signs it: env:NAME, file:PATH, or the secret itself if only you can read the file. Empty: unsigned."},
+
+	{Key: "hooks.<name>.on", Type: List, Choices: []string{"session_start", "before_tool", "after_tool", "turn_done"}, Project: UserOnly, Doc: "When the hook of that name runs."},
+	{Key: "hooks.<name>.tools", Type: List, Project: UserOnly, Doc: "Around which tools: names, or globs such as mcp__*. Empty: all."},
+	{Key: "hooks.<name>.command", Type: List, Project: UserOnly, Doc: "The program that gets the event on stdin, and its arguments, as words. A path is relative to the project."},
+	{Key: "hooks.<name>.timeout", Type: Span, Min: 1, Max: 600, Project: UserOnly, Doc: "How long it may take. Empty: 10s."},
+	{Key: "hooks.<name>.guard", Type: Choice, Choices: []string{"true", "false"}, Project: UserOnly, Doc: "Whether a call it came to no answer about is denied. Empty: false, a warning."},
+
+	{Key: "mcp.<name>.command", Type: Text, Project: UserOnly, Doc: "The program of the MCP server of that name, spoken to over its pipes."},
+	{Key: "mcp.<name>.args", Type: List, Project: UserOnly, Doc: "Its arguments, as words. ${NAME} is your variable of that name, here and in the next."},
+	{Key: "mcp.<name>.env", Type: List, Project: UserOnly, Doc: "Variables it sees besides those of a login: NAME as you have it, or NAME=value."},
+	{Key: "mcp.<name>.url", Type: URL, Project: UserOnly, Doc: "Where the server is, instead of a command: https, or http to this machine."},
+	{Key: "mcp.<name>.headers", Type: List, Project: UserOnly, Doc: "What it is sent with every request: \"Name: value\"; keys as ${NAME}."},
+	{Key: "mcp.<name>.bearer", Type: Key, Project: UserOnly, Doc: "The key it is sent: env:NAME, file:PATH, or the key itself if only you can read the file. Empty: none, or what `socrates mcp login` obtained."},
 
 	{Key: "context.max_file_bytes", Type: Count, Default: "65536", Min: 1, Max: gib, Project: Lower, Doc: "Most bytes of one file shown to the seats."},
 	{Key: "context.max_bytes", Type: Count, Default: "262144", Min: 1, Max: gib, Project: Lower, Doc: "Most bytes of all files shown to the seats."},
@@ -193,7 +210,7 @@ func keyOfEnv(variable string) (string, bool) {
 func Reference() string {
 	var out strings.Builder
 	out.WriteString("| setting | type | default | a project may | variable | meaning |\n|---|---|---|---|---|---|\n")
-	project := map[Rule]string{UserOnly: "not set it", Lower: "lower it", Remove: "remove entries"}
+	project := map[Rule]string{UserOnly: "not set it", Lower: "lower it", Remove: "remove entries", Tighten: "tighten it"}
 	for _, s := range settings {
 		kind := string(s.Type)
 		if len(s.Choices) > 0 {

@@ -171,6 +171,8 @@ func show(v any) string {
 	return fmt.Sprint(v)
 }
 
+const checkCommands = "checks.commands"
+
 // tighten returns what remains of a project's value over the one below it, and what was refused, if anything.
 func (s Setting) tighten(below, project any) (v any, refused string) {
 	switch s.Project {
@@ -196,8 +198,42 @@ func (s Setting) tighten(below, project any) (v any, refused string) {
 		}
 		if len(dropped) > 0 {
 			refused = "a project may only remove entries; not among yours: " + strings.Join(dropped, ", ")
+			if s.Key == checkCommands {
+				refused += "; to let them run: socrates trust"
+			}
 		}
 		return kept, refused
+	case Tighten:
+		return s.stricter(below, project)
+	}
+	switch section, _, _ := strings.Cut(s.Key, "."); section {
+	case "hooks":
+		return below, "a project may not set it; its hooks stand in .socrates/hooks.yaml and run once approved"
+	case "mcp":
+		return below, "a project may not set it; its servers stand in .mcp.json and run once approved"
 	}
 	return below, "a project may not set it"
+}
+
+// stricter is the earlier of two choices, or a list with what a project adds to it.
+func (s Setting) stricter(below, project any) (v any, refused string) {
+	added, list := project.([]string)
+	if !list {
+		if slices.Index(s.Choices, project.(string)) > slices.Index(s.Choices, below.(string)) {
+			return below, fmt.Sprintf("a project may only make it stricter, and it is %s", show(below))
+		}
+		return project, ""
+	}
+	kept, dropped := slices.Clone(below.([]string)), []string{}
+	for _, entry := range added {
+		if words := strings.Fields(entry); len(words) > 0 && words[0] == "allow" {
+			dropped = append(dropped, strconv.Quote(entry))
+		} else {
+			kept = append(kept, entry)
+		}
+	}
+	if len(dropped) > 0 {
+		refused = "a project may not allow anything: " + strings.Join(dropped, ", ")
+	}
+	return kept, refused
 }

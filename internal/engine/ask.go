@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tool"
@@ -34,10 +34,10 @@ func (op Answer) do(ctx context.Context, e *Engine) (tree.ID, error) {
 
 // judged records every decision about a call. What a person grants for longer is kept where it belongs: it is no part of
 // the tree, so that no way through the tree brings it back.
-func (w *turn) judged(c llm.Call) func(context.Context, permission.Request, permission.Answer, []permission.Grant) error {
+func (w *turn) judged(call string) func(context.Context, permission.Request, permission.Answer, []permission.Grant) error {
 	return func(ctx context.Context, r permission.Request, a permission.Answer, given []permission.Grant) error {
 		d := r.Decision
-		n := talk.JudgeKind.New("", "code", talk.Judged{Call: c.ID, Tool: r.Tool, Acts: r.Acts, Verdict: string(d.Verdict), Reason: d.Reason, Rule: d.Rule, Answer: a.Choice,
+		n := talk.JudgeKind.New("", "code", talk.Judged{Call: call, Tool: r.Tool, Acts: r.Acts, Verdict: string(d.Verdict), Reason: d.Reason, Rule: d.Rule, Answer: a.Choice,
 			Began: d.Verdict == permission.Ask && d.Waits()})
 		for _, g := range given {
 			if g.Scope == "project" {
@@ -62,9 +62,10 @@ func (w *turn) ask(ctx context.Context, r permission.Request) (permission.Answer
 	return permission.Answer{Choice: a.Choice, Reason: a.Reason}, err
 }
 
+// parts are shown as they are: what an eye could not see is written as its number.
 func parts(d permission.Decision) (out []talk.NeedPart) {
 	for _, p := range d.Parts {
-		out = append(out, talk.NeedPart{Text: p.Text, Asked: p.Verdict == permission.Ask, Reason: p.Reason, Lost: p.Lost})
+		out = append(out, talk.NeedPart{Text: clean.Reveal(p.Text), Asked: p.Verdict == permission.Ask, Reason: p.Reason, Lost: p.Lost})
 	}
 	return out
 }
@@ -114,6 +115,8 @@ type desk struct {
 	session tool.Session
 	grants  []permission.Grant
 	turn    Turn
+	// extension is what was added to it; nil: it was not looked yet.
+	extension *Extension
 }
 
 func (e *Engine) desk(root tree.ID) *desk {

@@ -70,7 +70,8 @@ func (w *turn) compact(ctx context.Context, path []tree.Node) error {
 // shown says whether a node is one a model sees.
 func shown(n tree.Node) bool {
 	switch n.Kind {
-	case string(talk.SayKind), string(talk.ExchangeKind), string(talk.ReplyKind), string(talk.SummaryKind), string(talk.MergeKind), string(talk.RecallKind):
+	case string(talk.SayKind), string(talk.ExchangeKind), string(talk.ReplyKind), string(talk.SummaryKind), string(talk.MergeKind), string(talk.AddKind),
+		string(talk.HandleKind), string(talk.RecallKind):
 		return true
 	}
 	return false
@@ -142,7 +143,10 @@ func (op Compact) do(ctx context.Context, e *Engine) (tree.ID, error) {
 		return t.Root, err
 	}
 	w.purse = purse.New(0, 0, nil)
-	w.seq = path[len(path)-1].Seq
+	if w.seq, err = e.store.Version(ctx); err != nil {
+		unlock()
+		return t.Root, err
+	}
 	e.start(ctx, t.Root, w.seq, func(ctx context.Context, _ *job) error {
 		defer unlock()
 		return w.compactAll(ctx, path)

@@ -65,7 +65,7 @@ func (e *Engine) found(ctx context.Context, rooms []RoomInfo, dir, words string)
 	if err := e.catchUp(ctx); err != nil {
 		return nil, err
 	}
-	hits, err := e.store.Search(ctx, store.Query{Text: words, Kind: string(debate.FrameKind), Scope: filepath.ToSlash(dir), Limit: len(rooms)})
+	hits, err := e.store.Search(ctx, store.Query{Text: words, Scope: filepath.ToSlash(dir), Limit: len(rooms), Kinds: framed})
 	if err != nil {
 		return nil, err
 	}

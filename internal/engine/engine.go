@@ -134,6 +134,9 @@ func (e *Engine) Close() {
 		<-j.done
 	}
 	for _, d := range e.desks {
+		if d.extension != nil && d.extension.Close != nil {
+			d.extension.Close()
+		}
 		d.session.Close() // what could not be ended is not ours any more
 	}
 }

@@ -11,6 +11,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
+// framed are the kinds of the nodes that rooms are found by.
+var framed = []string{string(debate.FrameKind)}
+
 // entry is what a room is found by. A room that decided nothing is known and never found.
 func entry(root tree.ID, res debate.Result, gone *debate.Superseded) store.Entry {
 	e := store.Entry{Node: root, Scope: filepath.ToSlash(res.Dir)}

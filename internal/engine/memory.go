@@ -126,7 +126,7 @@ func (e *Engine) findNotes(ctx context.Context, dir string, q store.Query) ([]No
 	if err := e.catchUp(ctx); err != nil {
 		return nil, err
 	}
-	q.Kind = string(talk.NoteKind)
+	q.Kinds = []string{string(talk.NoteKind)}
 	hits, err := e.store.Search(ctx, q)
 	if err != nil {
 		return nil, err

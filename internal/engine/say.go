@@ -1,8 +1,12 @@
 package engine
 
 import (
+	"cmp"
 	"context"
+	"maps"
+	"net/netip"
 	"os/exec"
+	"slices"
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/permission"
@@ -30,6 +34,12 @@ type Work struct {
 	Grant func(dir string, g permission.Grant) error
 	// Keeper keeps the files of a project; nil: they are not kept.
 	Keeper func(ctx context.Context, dir string) (*snapshot.Keeper, error)
+	// Files shows the files of a project that a name or a pattern means as a model is to see them.
+	Files func(ctx context.Context, dir, name string) ([]talk.Handle, error)
+	// Extend opens what is added to a conversation besides; taken are the names of tools that are taken. Nil: nothing is.
+	Extend func(ctx context.Context, dir, session string, taken []string) (Extension, error)
+	// Inner says whether an address that is not on the public internet may be dialled for a host; nil: none.
+	Inner func(host string, a netip.Addr) bool
 	// Confine puts a program into the sandbox that a policy asks for; nil: there is none.
 	Confine func(p permission.Policy, cmd *exec.Cmd) (end func() error, err error)
 }
@@ -56,23 +66,15 @@ type Say struct {
 	Schema []byte          // of the answer; nil: free text
 	Effort string
 	Limits TurnLimits
-	// Again answers what was said last once more, instead of saying something.
+	Bare   bool // without memory, conventions, skills, hooks and servers
+	// Again answers what was said last once more, instead of saying something. If there is an answer already, it stays on
+	// its branch, and the new one is made on a branch of its own.
 	Again bool
-	// Bare leaves out memory, conventions and skills.
-	Bare bool
 }
 
 func (op Say) do(ctx context.Context, e *Engine) (tree.ID, error) {
-	t, err := e.OpenTree(ctx, op.Tree)
+	t, unlock, err := e.holdTree(ctx, op.Tree)
 	if err != nil {
-		return "", err
-	}
-	unlock, err := e.lockTree(ctx, t.Name)
-	if err != nil {
-		return "", err
-	}
-	if t, err = e.OpenTree(ctx, op.Tree); err != nil { // it may have moved until the lock was ours
-		unlock()
 		return "", err
 	}
 	w, err := e.prepare(ctx, op, t)
@@ -113,38 +115,78 @@ func (e *Engine) prepare(ctx context.Context, op Say, t Tree) (*turn, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.seq = path[len(path)-1].Seq
-	if err := w.mend(ctx, path); err != nil {
+	if w.seq, err = e.store.Version(ctx); err != nil {
 		return nil, err
 	}
-	set := talk.Settings(path)
+	set, answered := talk.Settings(path), false
+	if op.Again {
+		if path, answered, err = lastSaid(path); err != nil {
+			return nil, err
+		}
+		w.at, w.said = path[len(path)-1].ID, path[len(path)-1].ID
+	} else if err := w.mend(ctx, path); err != nil {
+		return nil, err
+	}
+	for key, value := range map[string]string{"model": op.Model, "phase": op.Phase, "mode": string(op.Mode)} {
+		set[key] = cmp.Or(value, set[key])
+	}
+	was := talk.Settings(path)
 	var nodes []tree.Node
-	for _, s := range []talk.Set{{Key: "model", Value: op.Model}, {Key: "phase", Value: op.Phase}, {Key: "mode", Value: string(op.Mode)}} {
-		if s.Value != "" && set[s.Key] != s.Value {
-			set[s.Key] = s.Value
-			if !op.Aside {
-				nodes = append(nodes, talk.SetKind.New("", "person", s))
-			}
+	for _, key := range slices.Sorted(maps.Keys(set)) {
+		if was[key] != set[key] && !op.Aside {
+			nodes = append(nodes, talk.SetKind.New("", "person", talk.Set{Key: key, Value: set[key]}))
 		}
 	}
 	w.set = set
 	if err := w.equip(ctx, path); err != nil {
 		return nil, err
 	}
+	nodes = append(nodes, w.notices()...)
 	if w.newBrief != nil {
 		nodes = append(nodes, *w.newBrief)
 	}
+	files, err := w.files(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	nodes = append(nodes, files...)
 	recalled, err := w.recall(ctx, path)
 	if err != nil {
 		return nil, err
 	}
 	nodes = append(nodes, recalled...)
+	if answered && !op.Aside {
+		if err := w.apart(ctx); err != nil {
+			return nil, err
+		}
+	}
 	if !op.Again {
 		said := talk.SayKind.New("", "person", talk.Said{Text: op.Text, Data: op.Data, Aside: op.Aside})
 		w.said = said.ID
 		nodes = append(nodes, said)
 	}
 	return w, w.add(ctx, nodes...)
+}
+
+// lastSaid is the path to what was said last, and whether something came after it.
+func lastSaid(path []tree.Node) (to []tree.Node, answered bool, err error) {
+	for i := len(path) - 1; i >= 0; i-- {
+		if path[i].Kind == string(talk.SayKind) {
+			return path[:i+1], answered, nil
+		}
+		answered = answered || shown(path[i])
+	}
+	return nil, false, &Refusal{Message: "nothing was said yet that could be answered again"}
+}
+
+// apart puts the turn on a new branch that begins where it is.
+func (w *turn) apart(ctx context.Context) error {
+	if _, err := w.e.Do(ctx, Branch{Tree: w.t.Name, At: string(w.at)}); err != nil {
+		return err
+	}
+	t, err := w.e.OpenTree(ctx, w.t.Name)
+	w.t = t
+	return err
 }
 
 // mend gives a turn that a crash cut off its end, so that what follows does not hang in the air.
@@ -154,9 +196,6 @@ func (w *turn) mend(ctx context.Context, path []tree.Node) error {
 		case string(talk.ReplyKind), string(talk.RootKind):
 			return nil
 		case string(talk.SayKind), string(talk.ExchangeKind):
-			if w.op.Again {
-				return nil
-			}
 			return w.add(ctx, talk.ReplyKind.New("", "code", talk.Reply{State: talk.Interrupted, Reason: "the program ended before there was an answer"}))
 		}
 	}

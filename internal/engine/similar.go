@@ -35,8 +35,8 @@ func (e *Engine) Similar(ctx context.Context, l Likeness) ([]Earlier, error) {
 	if err := e.catchUp(ctx); err != nil {
 		return nil, err
 	}
-	hits, err := e.store.Search(ctx, store.Query{Text: strings.Join(words, " "), Kind: string(debate.FrameKind), Scope: filepath.ToSlash(l.Dir), Titles: true,
-		Least: min(2, len(words)), Limit: candidates})
+	hits, err := e.store.Search(ctx, store.Query{Text: strings.Join(words, " "), Scope: filepath.ToSlash(l.Dir), Titles: true,
+		Least: min(2, len(words)), Limit: candidates, Kinds: framed})
 	if err != nil {
 		return nil, err
 	}

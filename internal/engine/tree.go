@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/talk"
@@ -55,7 +54,7 @@ func (op NewTree) do(ctx context.Context, e *Engine) (tree.ID, error) {
 		}
 		root := talk.RootKind.New("", "person", talk.Root{Name: name, Dir: dir})
 		root.ID = id
-		_, err := e.store.Commit(ctx, store.Change{Nodes: []tree.Node{root}, Moves: []store.Move{
+		_, err := e.store.Commit(ctx, store.Change{Nodes: []tree.Node{root}, Entries: heard(dir, root), Moves: []store.Move{
 			{Ref: treeRefs + name, To: id}, {Ref: branchRefs + name + "/" + MainBranch, To: id}}})
 		switch {
 		case err == nil:
@@ -105,48 +104,6 @@ func (e *Engine) Path(ctx context.Context, leaf tree.ID) ([]tree.Node, error) {
 	return e.store.Path(ctx, leaf)
 }
 
-// TreeInfo is a line in the list of conversations.
-type TreeInfo struct {
-	Name    string    `json:"name"`
-	Dir     string    `json:"dir"`
-	Title   string    `json:"title,omitempty"`
-	Began   time.Time `json:"began"`
-	Last    time.Time `json:"last"`
-	Running bool      `json:"running"`
-}
-
-// Trees lists the conversations, the one that was used last first; with a dir, those of that project.
-func (e *Engine) Trees(ctx context.Context, dir string) ([]TreeInfo, error) {
-	heads, err := e.store.Tips(ctx, branchRefs)
-	if err != nil {
-		return nil, err
-	}
-	var out []TreeInfo
-	seen := map[tree.ID]bool{}
-	for _, tip := range heads {
-		r, ok := talk.RootKind.Of(tip.Root)
-		if !ok || seen[tip.Root.ID] || dir != "" && r.Dir != dir {
-			continue
-		}
-		seen[tip.Root.ID] = true
-		name, _, _ := strings.Cut(strings.TrimPrefix(tip.Ref.Name, branchRefs), "/")
-		out = append(out, TreeInfo{Name: name, Dir: r.Dir, Began: tip.Root.At, Last: tip.Ref.At, Running: e.running("tree-" + name)})
-	}
-	return out, nil
-}
-
-// LastTree is the conversation of a project that was used last.
-func (e *Engine) LastTree(ctx context.Context, dir string) (string, error) {
-	all, err := e.Trees(ctx, dir)
-	if err != nil {
-		return "", err
-	}
-	if len(all) == 0 {
-		return "", &Refusal{Message: "there is no conversation in " + dir + " to go on with", Hint: "begin one: socrates chat"}
-	}
-	return all[0].Name, nil
-}
-
 // lockTree makes sure that one process at a time moves a conversation on.
 func (e *Engine) lockTree(ctx context.Context, name string) (unlock func(), err error) {
 	return e.lock(ctx, "tree-"+name, &Refusal{Message: "another process is at work in the tree " + name, Hint: "watch it with: socrates tree show " + name + " --follow"})
@@ -167,7 +124,7 @@ func (e *Engine) growFrom(ctx context.Context, t *Tree, from tree.ID, moves bool
 		nodes[i].Parent = parent
 		parent = nodes[i].ID
 	}
-	c := store.Change{Nodes: nodes}
+	c := store.Change{Nodes: nodes, Entries: heard(t.Dir, nodes...)}
 	if moves {
 		c.Moves = []store.Move{{Ref: t.branchRef(), From: t.Head, To: parent}}
 	}

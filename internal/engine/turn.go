@@ -26,26 +26,29 @@ import (
 
 // turn is the answer to what was said, while it is made.
 type turn struct {
-	e        *Engine
-	op       Say
-	t        Tree
-	at       tree.ID // the node the next one hangs from
-	said     tree.ID
-	seq      int64
-	set      map[string]string
-	model    llm.Model
-	phase    phase.Phase
-	mode     permission.Mode
-	tools    []tool.Tool
-	system   string
-	newBrief *tree.Node
-	purse    *purse.Purse
-	keeper   *snapshot.Keeper
-	began    time.Time
-	calls    int
-	mu       sync.Mutex // guards at while a call records decisions
-	changed  bool       // the call at hand was allowed to change something
-	cut      string     // what the model had said when it was broken off
+	e         *Engine
+	op        Say
+	t         Tree
+	at        tree.ID // the node the next one hangs from
+	said      tree.ID
+	seq       int64
+	set       map[string]string
+	model     llm.Model
+	phase     phase.Phase
+	mode      permission.Mode
+	tools     []tool.Tool
+	system    string
+	newBrief  *tree.Node
+	purse     *purse.Purse
+	keeper    *snapshot.Keeper
+	began     time.Time
+	calls     int
+	mu        sync.Mutex // guards at while a call records decisions
+	extension Extension
+	notes     []string // for the person, of what was added
+	told      string   // what a hook tells the model at the beginning
+	changed   bool     // the call at hand was allowed to change something
+	cut       string   // what the model had said when it was broken off
 }
 
 // toolCalls is how many tools one turn may call; the loop guard and the limits of the person end it sooner.
@@ -70,19 +73,23 @@ func (w *turn) equip(ctx context.Context, path []tree.Node) (err error) {
 	if w.model.Info().Acts {
 		w.mode = permission.Plan // its own tools only read
 	}
+	if err := w.extend(ctx); err != nil {
+		return err
+	}
 	var names []string
-	for _, one := range work.Tools {
+	for _, one := range append(slices.Clip(work.Tools), w.extension.Tools...) {
 		if w.phase.Allows(one.Name) && (len(w.op.Only) == 0 || anyGlob(w.op.Only, one.Name)) {
-			w.tools = append(w.tools, one)
+			w.tools = append(w.tools, w.hooked(one))
 			names = append(names, one.Name)
 		}
 	}
-	if work.Keeper != nil {
-		if w.keeper, err = work.Keeper(ctx, w.t.Dir); err != nil {
-			return fmt.Errorf("keep the files of %s: %w", w.t.Dir, err)
-		}
+	if err := w.brief(ctx, path, names); err != nil {
+		return err
 	}
-	return w.brief(ctx, path, names)
+	if more := talk.System(path); more != "" {
+		w.system += "\n\n" + more
+	}
+	return nil
 }
 
 // brief takes the system prompt that holds on the path, or has a new one written where phase or mode have changed.
@@ -133,7 +140,7 @@ func (w *turn) run(ctx context.Context, j *job) error {
 		timer := time.AfterFunc(w.op.Limits.Timeout, func() { cancel(errTurnTime) })
 		defer timer.Stop()
 	}
-	end, err := w.answer(working)
+	end, err := w.watched(working)
 	if cause := context.Cause(working); err != nil && cause != nil {
 		err = cause
 	}
@@ -150,6 +157,9 @@ func (w *turn) run(ctx context.Context, j *job) error {
 		if w.cut != "" {
 			r.Message = llm.AssistantText(w.cut)
 		}
+	}
+	if err := w.turnDone(kept, r.Message.Text()); err != nil {
+		return err
 	}
 	return w.add(kept, talk.ReplyKind.New("", w.model.Info().ID, r))
 }
@@ -185,6 +195,33 @@ func ending(err error) (talk.State, string, llm.Kind) {
 	}
 	e := llm.AsError(err)
 	return talk.Failed, e.Error(), e.Kind
+}
+
+// watched is answer for any model. One that acts runs its own tools, which only read: the files are compared afterwards.
+func (w *turn) watched(ctx context.Context) (llm.End, error) {
+	if !w.model.Info().Acts {
+		return w.answer(ctx)
+	}
+	kept := context.WithoutCancel(ctx)
+	before, ok, err := w.snap(kept, "before")
+	if err != nil || !ok {
+		return llm.End{}, err
+	}
+	end, err := w.answer(ctx)
+	after, _, lost := w.snap(kept, "after")
+	if lost != nil {
+		return end, errors.Join(err, lost)
+	}
+	was, _ := talk.SnapKind.Of(before)
+	is, _ := talk.SnapKind.Of(after)
+	if was.Tree == is.Tree {
+		return end, err
+	}
+	if lost := w.add(kept, before, after); lost != nil {
+		return end, errors.Join(err, lost)
+	}
+	w.cut = end.Message.Text()
+	return end, &llm.Error{Kind: llm.Refused, Message: "files of the project changed while it answered, and it may only read; undo brings them back"}
 }
 
 // answer runs the agent over the path. Where the conversation has become too long for the model it is summed up, once.
@@ -327,8 +364,14 @@ func (w *turn) record(ctx context.Context, step agent.Step, begun time.Time) err
 
 // snap looks at the files of the project.
 func (w *turn) snap(ctx context.Context, why string) (tree.Node, bool, error) {
-	if w.keeper == nil {
+	if w.e.wiring.Work.Keeper == nil {
 		return tree.Node{}, false, nil
+	}
+	if w.keeper == nil { // most turns change nothing
+		var err error
+		if w.keeper, err = w.e.wiring.Work.Keeper(ctx, w.t.Dir); err != nil {
+			return tree.Node{}, false, fmt.Errorf("keep the files of %s: %w", w.t.Dir, err)
+		}
 	}
 	s, err := w.keeper.Take(ctx)
 	if err != nil {
@@ -339,10 +382,9 @@ func (w *turn) snap(ctx context.Context, why string) (tree.Node, bool, error) {
 
 // env is where a call runs, and what decides about it.
 func (w *turn) env(c llm.Call, one tool.Tool) tool.Env {
-	gate := &permission.Gate{Policy: w.policy, Before: w.before, Record: w.judged(c)}
-	env := tool.Env{Dir: w.t.Dir, Session: w.e.session(w.t.Root), Keep: w.keep, Out: func(text string) { w.publish("running", one.Name, text) }}
+	gate := w.gate(c.ID)
+	env := tool.Env{Dir: w.t.Dir, Call: c.ID, Session: w.e.session(w.t.Root), Keep: w.keep, Out: func(text string) { w.publish("running", one.Name, text) }}
 	if w.e.wiring.Attended {
-		gate.Ask = w.ask
 		env.Ask = w.question
 	}
 	env.Allow = gate.Call(one.Name)

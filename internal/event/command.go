@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"runtime"
-	"slices"
 	"strings"
 	"time"
 
@@ -34,14 +32,14 @@ func (h Hook) run(ctx context.Context, name Name, body []byte) (string, error) {
 		return "", errors.New("it is not installed, or cannot be run")
 	}
 	cmd := exec.CommandContext(ctx, program, h.Command[1:]...)
-	cmd.Env = append(environment(os.Environ()), "SOCRATES_EVENT="+string(name))
+	cmd.Env = append(process.Login(os.Environ()), "SOCRATES_EVENT="+string(name))
 	if home, err := os.UserHomeDir(); err == nil {
 		if _, err := os.Stat(home); err == nil { // else where we are
 			cmd.Dir = home
 		}
 	}
 	cmd.Stdin = bytes.NewReader(append(body, '\n'))
-	said := &tail{}
+	said := &process.Tail{Most: keep}
 	cmd.Stderr = said
 	err = process.Run(cmd, grace)
 	switch {
@@ -52,7 +50,7 @@ func (h Hook) run(ctx context.Context, name Name, body []byte) (string, error) {
 	case err != nil:
 		return "", err
 	}
-	return "", errors.New(strings.TrimSuffix(cmd.ProcessState.String()+": "+said.line(), ": "))
+	return "", errors.New(strings.TrimSuffix(cmd.ProcessState.String()+": "+line(said), ": "))
 }
 
 // ended says why a context did.
@@ -63,43 +61,9 @@ func ended(ctx context.Context) error {
 	return errGivenUp
 }
 
-// passed are the variables a program sees as we do; a * stands for any ending. Keys and tokens are not among them: a
-// program that needs one reads it from where the user keeps it.
-var passed = []string{
-	"PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_*", "TZ", "TMPDIR", "XDG_*", "DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS",
-	"SSL_CERT_*", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY", "SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT",
-	"TEMP", "TMP", "USERNAME", "USERPROFILE", "HOMEDRIVE", "HOMEPATH", "APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "PROGRAMFILES",
-}
-
-func environment(all []string) []string {
-	var out []string
-	for _, kv := range all {
-		name, _, _ := strings.Cut(kv, "=")
-		if runtime.GOOS == "windows" || strings.HasSuffix(name, "_proxy") {
-			name = strings.ToUpper(name)
-		}
-		if slices.ContainsFunc(passed, func(p string) bool {
-			prefix, open := strings.CutSuffix(p, "*")
-			return name == p || open && strings.HasPrefix(name, prefix)
-		}) {
-			out = append(out, kv)
-		}
-	}
-	return out
-}
-
-// tail keeps the end of what is written to it.
-type tail struct{ last []byte }
-
-func (t *tail) Write(p []byte) (int, error) {
-	t.last = append(t.last, p...)
-	t.last = append(t.last[:0], t.last[max(0, len(t.last)-keep):]...)
-	return len(p), nil
-}
-
-// line is the last line that says something.
-func (t *tail) line() string {
-	text := strings.TrimSpace(clean.Text(string(t.last)))
+// line is the last line of a program's complaint that says something.
+func line(said *process.Tail) string {
+	text := strings.TrimSpace(clean.Text(said.String()))
 	text = strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])
 	if r := []rune(text); len(r) > 200 {
 		text = string(r[:200]) + "…"

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -97,13 +98,16 @@ func (h Head) Short() string { return h.Hash[:min(12, len(h.Hash))] }
 
 // Head returns the branch and the commit that are checked out.
 func (r Repo) Head(ctx context.Context) (Head, error) {
-	branch, err := r.line(ctx, "symbolic-ref", "--quiet", "--short", "HEAD")
-	if err != nil && !quiet(err) {
-		return Head{}, err
-	}
+	var branch string
+	var failed error
+	var asking sync.WaitGroup
+	asking.Go(func() { branch, failed = r.line(ctx, "symbolic-ref", "--quiet", "--short", "HEAD") })
 	hash, err := r.line(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
-	if err != nil && !quiet(err) {
-		return Head{}, err
+	asking.Wait()
+	for _, err := range []error{failed, err} {
+		if err != nil && !quiet(err) {
+			return Head{}, err
+		}
 	}
 	return Head{branch, hash}, nil
 }

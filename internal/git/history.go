@@ -19,9 +19,11 @@ func (r Repo) Log(ctx context.Context, rev, name string, limit int) ([]Commit, e
 	if rev == "" {
 		rev = "HEAD"
 	}
-	hash, err := r.Resolve(ctx, rev)
-	if err != nil {
-		return nil, err
+	hash, err := rev, error(nil)
+	if len(rev) < 40 || strings.Trim(rev, "0123456789abcdef") != "" {
+		if hash, err = r.Resolve(ctx, rev); err != nil {
+			return nil, err
+		}
 	}
 	paths, err := r.pathspec(name)
 	if err != nil {

@@ -36,6 +36,15 @@ func (r Repo) Status(ctx context.Context, name string) ([]Entry, error) {
 	return entries, nil
 }
 
+// Ignored returns those of names that match what the repository ignores, whether it has them or not.
+func (r Repo) Ignored(ctx context.Context, names []string) ([]string, error) {
+	out, cut, err := r.feed(ctx, nul(names), listSize, r.environment(nil), "check-ignore", "-z", "--stdin", "--no-index")
+	if err != nil && !quiet(err) || cut {
+		return nil, orCut(err)
+	}
+	return fields(out), nil
+}
+
 // Origin is where a line comes from. Like Commit it names no author.
 type Origin struct {
 	Hash, Date, Subject string // Hash is all zeros for a line that is not committed

@@ -51,6 +51,13 @@ func (g *Gate) Call(name string) func(ctx context.Context, acts ...tool.Act) err
 	return c.allow
 }
 
+// Insist asks the person about a call whatever the rules say, and refuses it where nobody is there.
+func (g *Gate) Insist(ctx context.Context, name, text, reason string) error {
+	r := Request{Tool: name, Decision: decide([]Part{{Text: text, Verdict: Ask, Reason: reason, Tool: name}})}
+	answer, err := (&pass{gate: g, tool: name}).resolve(ctx, r)
+	return errors.Join(err, g.Record(ctx, r, answer, nil))
+}
+
 type pass struct {
 	gate *Gate
 	tool string
@@ -58,6 +65,7 @@ type pass struct {
 	mu      sync.Mutex
 	once    []Grant
 	changed bool // Before was called
+	whole   bool // a script was decided on as a whole: what of it is as expected is not recorded again
 }
 
 // allow decides about acts, and asks the person where that is needed. One question at a time.
@@ -72,21 +80,17 @@ func (c *pass) allow(ctx context.Context, acts ...tool.Act) error {
 	if err == nil && answer.Choice != "" {
 		given = c.grant(r, answer)
 	}
-	if !covered(acts) || err != nil || answer.Choice != "" {
+	if !c.whole || err != nil || answer.Choice != "" {
 		if lost := c.gate.Record(ctx, r, answer, given); lost != nil {
 			return errors.Join(err, lost)
 		}
 	}
+	c.whole = c.whole || len(acts) == 1 && acts[0].Script != nil
 	if err != nil || c.changed || !r.Decision.changes() || c.gate.Before == nil {
 		return err
 	}
 	c.changed = true
 	return c.gate.Before(ctx)
-}
-
-// covered says whether acts are commands of a script that was decided on, and recorded, as a whole.
-func covered(acts []tool.Act) bool {
-	return !slices.ContainsFunc(acts, func(a tool.Act) bool { return a.Command == nil })
 }
 
 // changes says whether something may be other than before once this has happened.

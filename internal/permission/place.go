@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"golang.org/x/text/unicode/norm"
+	"github.com/socrates-cli/socrates/internal/project/folder"
 )
 
 // place is where a path lies, as decisions see it.
@@ -39,12 +39,20 @@ func (p Policy) place(path string, write bool) (where place, why string) {
 		return never, path + " may hold secrets"
 	case write && protected(rel):
 		return never, path + " steers tools or git and is never written by them"
-	case where == outside && write && p.dotfile(path):
+	case where != inside && write && p.dotfile(path):
 		return outside, path + " is read by other programs when they start"
+	case where == outside && !write && shared(path):
+		return inside, ""
 	case where == outside:
 		return outside, path + " is outside the project"
 	}
 	return where, ""
+}
+
+// Inside says whether a path lies in the workspace. It is absolute and its links are followed.
+func (p Policy) Inside(path string) bool {
+	_, in := within(p.Workspace, path)
+	return in
 }
 
 // within is path relative to the first of dirs that it lies in, compared part by part.
@@ -80,16 +88,9 @@ var protectedNames = map[string]bool{
 // protected says whether a path below a workspace steers tools. Names are compared without case, accents composed, and
 // without what some systems ignore at their end.
 func protected(rel string) bool {
-	rel = strings.ToLower(norm.NFKC.String(rel))
-	for part := range strings.FieldsFuncSeq(rel, func(r rune) bool { return r == '/' || r == '\\' }) {
+	for part := range strings.FieldsFuncSeq(folder.Fold(rel), func(r rune) bool { return r == '/' || r == '\\' }) {
 		part, _, _ = strings.Cut(part, ":")
 		part = strings.TrimRight(part, ". ")
-		part = strings.Map(func(r rune) rune {
-			if unicode.In(r, unicode.Cf) { // letters that are not there to the eye, and not to some disks
-				return -1
-			}
-			return r
-		}, part)
 		if protectedNames[part] || strings.HasPrefix(part, "git~") {
 			return true
 		}
@@ -103,7 +104,7 @@ func gitInner(rel string) bool { return protected(rel) }
 // system are trees of the kernel, where reading can hang, tell of other processes, or lead around every rule.
 func system(path string) bool {
 	switch path {
-	case "/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/zero", "/dev/urandom", "/dev/random":
+	case "/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/zero", "/dev/urandom", "/dev/random", "/proc/cpuinfo", "/proc/meminfo", "/proc/version", "/proc/loadavg", "/proc/uptime":
 		return false
 	}
 	for _, dir := range []string{"/proc", "/sys", "/dev"} {
@@ -112,6 +113,20 @@ func system(path string) bool {
 		}
 	}
 	return strings.HasPrefix(path, `\\?\`) || strings.HasPrefix(path, `\??\`) || strings.HasPrefix(path, `\\.\`)
+}
+
+// shared are programs and libraries that come with the system, and what it says of itself: everybody may read them.
+func shared(path string) bool {
+	switch path {
+	case "/etc/os-release", "/etc/hosts", "/etc/debian_version", "/proc/cpuinfo", "/proc/meminfo", "/proc/version", "/proc/loadavg", "/proc/uptime":
+		return true
+	}
+	for _, dir := range []string{"/usr/bin", "/usr/include", "/usr/lib", "/usr/share", "/usr/local/bin", "/usr/local/include", "/usr/local/lib", "/usr/local/share", "/usr/local/go"} {
+		if path == dir || strings.HasPrefix(path, dir+"/") {
+			return true
+		}
+	}
+	return false
 }
 
 // dotfile says whether path is a hidden file or folder of the person's home.

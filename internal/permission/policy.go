@@ -232,7 +232,13 @@ func (p Policy) rate(s subject, r risk) Part {
 			part.Verdict, part.Rule = Allow, rule.String()
 		}
 	}
-	if part.Reason == "" {
+	switch {
+	case part.Reason != "":
+	case r.kind == deletes && part.Verdict == Ask:
+		part.Reason = "it deletes " + r.path + ", which a snapshot can bring back"
+	case where == temporary && part.Verdict == Allow:
+		part.Reason = "it is in a folder for what is thrown away"
+	default:
 		part.Reason = defaultReason[part.Verdict]
 	}
 	return part

@@ -1,6 +1,9 @@
 package permission
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // reader is a program that only reads, with what of its options is known to keep it so.
 type reader struct {
@@ -9,36 +12,41 @@ type reader struct {
 	text  int      // how many arguments come first that are no files: a pattern, a format
 	plain bool     // no argument is a file
 	all   bool     // every option is harmless
+	names bool     // it tells names, sizes and times, and nothing of what files hold
+	value string   // letters of options that take the rest of the word
+	deep  string   // letters of options that make it go through folders
 }
 
 // readers only read, with the options they list. An option that is not listed makes them programs like any other.
 var readers = map[string]*reader{
 	"cat": {short: "AbeEnstTuv", long: []string{"number*", "show*", "squeeze-blank"}}, "tac": {short: "brs", long: []string{"before", "regex", "separator*"}},
+	"zcat": {short: "kqv"}, "bzcat": {}, "xzcat": {}, "pr": {all: true}, "bat": {short: "npAPrl"},
 	"head": {short: "cnqvz0123456789", long: []string{"bytes*", "lines*", "quiet", "verbose", "silent"}},
-	"tail": {short: "cnqvz0123456789", long: []string{"bytes*", "lines*", "quiet", "verbose", "silent"}},
+	"tail": {short: "cfFnqvz0123456789", long: []string{"bytes*", "lines*", "quiet", "verbose", "silent", "follow*", "retry"}},
 	"wc":   {short: "clmwL", long: []string{"bytes", "chars", "lines", "words", "max-line-length"}},
-	"nl":   {all: true}, "rev": {all: true}, "tr": {all: true, plain: true}, "cut": {all: true}, "paste": {all: true}, "column": {all: true},
-	"fold": {all: true}, "fmt": {all: true}, "expand": {all: true}, "unexpand": {all: true}, "comm": {all: true}, "join": {all: true}, "cmp": {all: true},
-	"diff": {short: "abBcdeEiNpqrstTuUwyZCLWI0123456789x", long: []string{"brief", "color*", "unified*", "recursive", "side-by-side", "ignore*", "exclude*", "new-file", "text", "minimal", "strip*", "width*", "context*", "stat"}},
+	"nl":   {all: true}, "rev": {all: true}, "tr": {all: true, plain: true}, "cut": {all: true, value: "dfbc"}, "paste": {all: true, value: "d"}, "column": {all: true, value: "sNo"},
+	"fold": {all: true}, "fmt": {all: true}, "expand": {all: true}, "unexpand": {all: true}, "comm": {all: true}, "join": {all: true, value: "t"}, "cmp": {all: true},
+	"diff": {deep: "r", short: "abBcdeEiNpqrstTuUwyZCLWI0123456789x", long: []string{"brief", "color*", "unified*", "recursive", "side-by-side", "ignore*", "exclude*", "new-file", "text", "minimal", "strip*", "width*", "context*", "stat"}},
 	"file": {short: "bhikLNprsv0", long: []string{"brief", "mime*", "dereference", "no-pad"}},
-	"stat": {all: true}, "ls": {all: true}, "dir": {all: true}, "vdir": {all: true}, "du": {all: true}, "df": {all: true}, "readlink": {all: true}, "realpath": {all: true},
-	"tree":     {short: "adfilpsughDFrtUPILACSn0123456789J", long: []string{"dirsfirst", "gitignore", "noreport", "prune", "charset*", "filelimit*", "matchdirs"}},
+	"stat": {all: true, names: true}, "ls": {all: true, names: true}, "dir": {all: true, names: true}, "vdir": {all: true, names: true}, "exa": {all: true, names: true}, "eza": {all: true, names: true},
+	"du": {all: true, names: true}, "df": {all: true, names: true}, "readlink": {all: true, names: true}, "realpath": {all: true, names: true}, "fd": {short: "etdHIpglsauLES0", text: 1, names: true},
+	"clear": {plain: true}, "whereis": {plain: true}, "lsof": {short: "inPpcutTUdR", plain: true}, "ss": {short: "tulnpaHe4x6sor", plain: true}, "netstat": {short: "tulnpaers46", plain: true}, "iconv": {short: "ftcls", long: []string{"from-code*", "to-code*", "list"}},
+	"tree":     {names: true, short: "adfilpsughDFrtUPILACSn0123456789J", long: []string{"dirsfirst", "gitignore", "noreport", "prune", "charset*", "filelimit*", "matchdirs"}},
 	"basename": {all: true, plain: true}, "dirname": {all: true, plain: true}, "seq": {all: true, plain: true}, "expr": {all: true, plain: true}, "sleep": {all: true, plain: true},
 	"uname": {all: true, plain: true}, "whoami": {all: true, plain: true}, "id": {all: true, plain: true}, "groups": {all: true, plain: true}, "nproc": {all: true, plain: true},
 	"arch": {all: true, plain: true}, "tty": {all: true, plain: true}, "uptime": {all: true, plain: true}, "free": {all: true, plain: true}, "which": {all: true, plain: true}, "cal": {all: true, plain: true},
 	"date": {short: "uRId", long: []string{"utc", "iso-8601*", "rfc-3339*", "rfc-email", "date*", "universal"}, plain: true},
-	"grep": {short: "abcEeFGhHiIlLmnoPqrRsTuUvVwxyzZABC0123456789", long: grepLong, text: 1}, "egrep": {short: "abcehHiIlLmnoqrRsvwxABC0123456789", long: grepLong, text: 1},
-	"fgrep": {short: "abcehHiIlLmnoqrRsvwxABC0123456789", long: grepLong, text: 1}, "zgrep": {short: "chHilnosvw", text: 1},
-	"rg": {short: "abcdeFghHiIlLmMnNopPqrsStTuUvwxz0ABC123456789jfE.", long: []string{"type*", "glob*", "iglob*", "ignore-case", "smart-case", "case-sensitive", "fixed-strings", "files*", "count*", "hidden", "no-*", "line-number", "context*", "after-context*",
+	"grep": {value: "eABCmd", deep: "rRd", short: "abcEeFGhHiIlLmnoPqrRsTuUvVwxyzZABC0123456789", long: grepLong, text: 1}, "egrep": {value: "eABCmd", deep: "rRd", short: "abcehHiIlLmnoqrRsvwxABC0123456789", long: grepLong, text: 1},
+	"fgrep": {value: "eABCmd", deep: "rRd", short: "abcehHiIlLmnoqrRsvwxABC0123456789", long: grepLong, text: 1}, "zgrep": {value: "e", short: "chHilnosvw", text: 1},
+	"rg": {value: "egtTmMABCdjEr", short: "abcFhHiIlnNopPqsSuUvwx0.", long: []string{"type*", "glob*", "iglob*", "ignore-case", "smart-case", "case-sensitive", "fixed-strings", "files*", "count*", "hidden", "no-*", "line-number", "context*", "after-context*",
 		"before-context*", "max-*", "word-regexp", "line-regexp", "multiline*", "only-matching", "color*", "heading", "json", "sort*", "stats", "vimgrep", "invert-match", "column", "pcre2", "regexp*", "trim", "threads*", "passthru", "quiet", "null", "replace*"}, text: 1},
 	"md5sum": {all: true}, "sha1sum": {all: true}, "sha224sum": {all: true}, "sha256sum": {all: true}, "sha384sum": {all: true}, "sha512sum": {all: true}, "b2sum": {all: true}, "cksum": {all: true}, "sum": {all: true}, "shasum": {all: true},
 	"od": {all: true}, "hexdump": {all: true}, "hd": {all: true}, "strings": {all: true}, "nm": {short: "aABCDgnpPrSu"}, "objdump": {short: "afhpxdDSsrRtTCl"}, "size": {all: true}, "base64": {all: true}, "base32": {all: true},
-	"jq":  {short: "acCjMnrRsSe", long: []string{"arg", "argjson", "compact-output", "raw-output", "slurp", "null-input", "sort-keys", "tab", "indent*", "exit-status", "raw-input", "join-output", "color-output", "monochrome-output"}, text: 1},
-	"xxd": {short: "abcdeglopsuEi0123456789"}, "pgrep": {all: true, plain: true}, "getconf": {all: true, plain: true}, "locale": {all: true, plain: true}, "lscpu": {all: true, plain: true}, "gofmt": {short: "dels"},
-	"test": {all: true}, "[": {all: true}, "true": {all: true, plain: true}, "false": {all: true, plain: true}, ":": {all: true, plain: true}, "pwd": {all: true, plain: true}, "echo": {all: true, plain: true},
+	"xxd": {short: "abcdeglopsuEi0123456789"}, "pgrep": {all: true, plain: true}, "getconf": {all: true, plain: true}, "locale": {all: true, plain: true}, "lscpu": {all: true, plain: true},
+	"test": {all: true, plain: true}, "[": {all: true, plain: true}, "true": {all: true, plain: true}, "false": {all: true, plain: true}, ":": {all: true, plain: true}, "pwd": {all: true, plain: true}, "echo": {all: true, plain: true},
 	"return": {all: true, plain: true}, "exit": {all: true, plain: true}, "break": {all: true, plain: true}, "continue": {all: true, plain: true}, "shift": {all: true, plain: true}, "wait": {all: true, plain: true},
-	"jobs": {all: true, plain: true}, "times": {all: true, plain: true}, "umask": {plain: true}, "type": {all: true, plain: true}, "dirs": {all: true, plain: true}, "getopts": {all: true, plain: true}, "let": {all: true, plain: true},
-	"cd": {all: true}, "pushd": {all: true}, "popd": {all: true, plain: true}, "man": {plain: true}, "tsort": {all: true}, "shuf": {short: "eirnz", long: []string{"echo", "head-count*", "repeat", "input-range*"}}, "numfmt": {all: true, plain: true}, "factor": {all: true, plain: true}, "yes": {all: true, plain: true},
+	"jobs": {all: true, plain: true}, "times": {all: true, plain: true}, "umask": {plain: true}, "type": {all: true, plain: true}, "dirs": {all: true, plain: true}, "let": {all: true, plain: true},
+	"cd": {all: true}, "pushd": {all: true}, "popd": {all: true, plain: true}, "man": {}, "tsort": {all: true}, "shuf": {short: "eirnz", long: []string{"echo", "head-count*", "repeat", "input-range*"}}, "numfmt": {all: true, plain: true}, "factor": {all: true, plain: true}, "yes": {all: true, plain: true},
 }
 
 var grepLong = []string{"include*", "exclude*", "color*", "colour*", "ignore-case", "line-number", "recursive", "files-with*", "files-without*", "count", "fixed-strings", "extended-regexp", "perl-regexp", "word-regexp", "line-regexp", "invert-match", "only-matching", "quiet",
@@ -47,54 +55,99 @@ var grepLong = []string{"include*", "exclude*", "color*", "colour*", "ignore-cas
 // harmlessWith do nothing but compute or print, whatever their arguments turn out to be.
 var harmlessWith = map[string]bool{
 	"echo": true, "printf": true, "true": true, "false": true, ":": true, "pwd": true, "seq": true, "expr": true, "sleep": true, "basename": true, "dirname": true,
-	"date": true, "exit": true, "return": true, "break": true, "continue": true, "shift": true, "let": true, "wait": true, "local": true, "readonly": true, "uname": true, "whoami": true, "id": true,
+	"test": true, "[": true, "date": true, "exit": true, "return": true, "break": true, "continue": true, "shift": true, "let": true, "wait": true, "local": true, "readonly": true, "uname": true, "whoami": true, "id": true,
 }
 
 // reads lists the files that a reader reads.
 func (v viewer) reads(spec *reader, argv []string) []risk {
 	out := []risk{{kind: safe, why: "it only reads"}}
-	text, only := spec.text, false
-	for _, a := range argv[1:] {
+	text, only, deep := spec.text, false, argv[0] == "rg"
+	var files []string
+	for i := 1; i < len(argv); i++ {
+		a := argv[i]
 		switch {
 		case !only && a == "--":
 			only = true
-			continue
 		case !only && len(a) > 1 && a[0] == '-':
 			if !spec.takes(a) {
-				return []risk{{runs, "", "it is not known what " + a + " makes of " + argv[0]}}
+				out, text = append(out, risk{runs, "", "it is not known what " + a + " makes of " + argv[0]}), 0
+				continue
 			}
-			if spec.text > 0 && (a == "-e" || a == "--files" || strings.HasPrefix(a, "--regexp")) {
-				text = 0 // the pattern is given by an option; it is held for a file, which harms nothing
+			letter, whole := spec.valued(a)
+			if spec.text > 0 && (letter == 'e' || a == "--files" || strings.HasPrefix(a, "--regexp")) {
+				text = 0 // the pattern is given by an option
 			}
-			if i := strings.IndexByte(a, '='); i > 0 && strings.HasPrefix(a, "--") && strings.ContainsAny(a[i:], "/~") && !spec.plain {
-				out = append(out, v.touch(reads, a[i+1:]))
+			if letter != 0 && whole {
+				i++ // its value is the next argument
 			}
-			continue
-		}
-		if spec.plain || a == "-" {
-			continue
-		}
-		if text > 0 {
+			deep = deep || spec.deep != "" && (a[1] != '-' && strings.ContainsAny(a, spec.deep) || strings.HasPrefix(a, "--rec") || strings.HasPrefix(a, "--deref") || strings.HasPrefix(a, "--dir"))
+			if _, value, ok := strings.Cut(a, "="); ok && a[1] == '-' && (strings.ContainsAny(value, "/~") || secret(value)) && !spec.plain && !globOption(a) {
+				out = append(out, v.touch(reads, value))
+			}
+		case spec.plain || a == "-":
+		case text > 0:
 			text--
-			continue
+		default:
+			files = append(files, a)
 		}
-		out = append(out, v.touch(reads, a))
+	}
+	deep = deep && !slices.Contains(argv, "--files") // then rg lists names
+	if deep && len(files) == 0 {
+		files = []string{"."}
+	}
+	for _, f := range files {
+		switch {
+		case spec.names:
+			out = append(out, v.look(f))
+		case deep:
+			out = append(out, v.sweep(f, argv)...)
+		default:
+			out = append(out, v.touch(reads, f))
+		}
 	}
 	return out
 }
 
-func (r *reader) takes(option string) bool {
-	if r.all {
-		return true
+// globOption says whether an option chooses files below those that are named.
+func globOption(a string) bool {
+	return strings.HasPrefix(a, "--include") || strings.HasPrefix(a, "--exclude") || strings.HasPrefix(a, "--glob") || strings.HasPrefix(a, "--iglob")
+}
+
+// valued is the letter in a short option that takes a value, if there is one, and whether the value is the next argument.
+func (r *reader) valued(option string) (letter byte, next bool) {
+	if option[1] == '-' {
+		return 0, false
 	}
+	if i := strings.IndexAny(option[1:], r.value); i >= 0 && r.value != "" {
+		return option[1+i], 2+i == len(option)
+	}
+	return 0, false
+}
+
+// reaches is what no long option of a program that only reads may mean, also when it is cut short.
+var reaches = []string{"files0-from", "files-from", "output", "compress-program", "temporary-directory", "random-source"}
+
+func (r *reader) takes(option string) bool {
 	if name, ok := strings.CutPrefix(option, "--"); ok {
-		for _, l := range append(r.long, "help", "version") {
+		name, _, _ := strings.Cut(name, "=")
+		for _, bad := range reaches {
+			if r.all && len(name) > 1 && strings.HasPrefix(bad, name) {
+				return false
+			}
+		}
+		for _, l := range append([]string{"help", "version"}, r.long...) {
 			if pre, any := strings.CutSuffix(l, "*"); name == l || any && strings.HasPrefix(name, pre) {
 				return true
 			}
 		}
-		return false
+		return r.all
+	}
+	if r.all {
+		return true
 	}
 	letters, _, _ := strings.Cut(option[1:], "=")
+	if i := strings.IndexAny(letters, r.value); i >= 0 && r.value != "" {
+		letters = letters[:i]
+	}
 	return strings.Trim(letters, r.short) == ""
 }

@@ -14,7 +14,7 @@ func init() { // they call one another
 	special = map[string]func(viewer, command) []risk{
 		"git": viewer.git, "find": viewer.find, "sed": viewer.sed, "awk": viewer.awk, "gawk": viewer.awk, "mawk": viewer.awk, "rm": viewer.rm, "sort": viewer.sort, "uniq": viewer.uniq,
 		"tar": viewer.tar, "go": viewer.golang, "npm": viewer.packages, "pnpm": viewer.packages, "yarn": viewer.packages, "bun": viewer.packages, "cargo": viewer.packages, "make": viewer.make,
-		"printf": viewer.printf, "read": viewer.setter, "mapfile": viewer.setter, "readarray": viewer.setter, "unset": viewer.setter, "export": viewer.setter, "declare": viewer.setter,
+		"gofmt": viewer.gofmt, "ps": viewer.ps, "jq": viewer.jq, "unzip": viewer.unzip, "zipinfo": viewer.unzip, "printenv": viewer.printenv, "getopts": viewer.setter, "printf": viewer.printf, "read": viewer.setter, "mapfile": viewer.setter, "readarray": viewer.setter, "unset": viewer.setter, "export": viewer.setter, "declare": viewer.setter,
 		"typeset": viewer.setter, "local": viewer.setter, "readonly": viewer.setter, "set": viewer.set, "shopt": viewer.set, "ulimit": viewer.set,
 		"sudo": asOther, "doas": asOther, "su": asOther, "pkexec": asOther, "runuser": asOther, "chroot": asOther, "unshare": asOther, "nsenter": asOther, "systemd-run": asOther,
 	}
@@ -59,7 +59,7 @@ func (v viewer) setter(c command) []risk {
 		name, _, _ := strings.Cut(a, "=")
 		if !strings.HasPrefix(a, "-") {
 			out = append(out, assignment(name))
-		} else if strings.Contains(a, "f") && c.argv[0] != "read" && c.argv[0] != "unset" || c.argv[0] == "mapfile" && strings.Contains(a, "C") || strings.Contains(a, "n") && c.argv[0] != "read" && c.argv[0] != "export" {
+		} else if strings.Contains(a, "f") && c.argv[0] != "read" && c.argv[0] != "unset" || (c.argv[0] == "mapfile" || c.argv[0] == "readarray") && strings.Contains(a, "C") || strings.Contains(a, "n") && c.argv[0] != "read" && c.argv[0] != "export" {
 			out = append(out, risk{unclear, "", a + " makes a name stand for something else"})
 		}
 	}
@@ -107,20 +107,29 @@ func (v viewer) rm(c command) []risk {
 }
 
 func (v viewer) sort(c command) []risk {
-	for i, a := range c.args() {
-		if strings.HasPrefix(a, "-o") || strings.HasPrefix(a, "--output") {
-			file := strings.TrimPrefix(strings.TrimPrefix(a, "-o"), "--output=")
-			if (file == "" || a == "--output") && i+2 < len(c.argv) {
-				file = c.argv[i+2]
-			}
-			return []risk{v.touch(writes, file)}
-		}
-		if strings.HasPrefix(a, "--compress-program") || strings.HasPrefix(a, "-T") || strings.HasPrefix(a, "--files0-from") || len(a) > 2 && a[0] == '-' && a[1] != '-' && strings.ContainsAny(a, "oT") {
-			return []risk{{runs, "", "it is not known what " + a + " makes of sort"}}
+	var out []risk
+	args := []string{"sort"}
+	for i := 1; i < len(c.argv); i++ {
+		a := c.argv[i]
+		file, long := strings.CutPrefix(a, "--output=")
+		switch {
+		case (a == "-o" || a == "--output") && i+1 < len(c.argv):
+			i++
+			out = append(out, v.touch(writes, c.argv[i]))
+		case long:
+			out = append(out, v.touch(writes, file))
+		case (a == "-k" || a == "-t" || a == "-S" || a == "--key" || a == "--field-separator") && i+1 < len(c.argv):
+			i++
+		default:
+			args = append(args, a)
 		}
 	}
-	return v.reads(&reader{all: true}, c.argv)
+	return append(out, v.reads(sortReader, args)...)
 }
+
+// sortReader knows -k and -t with their value in the same word: no letter of it can be taken for -o or -T.
+var sortReader = &reader{short: "bdfghiMnRrVcCmsuz", value: "kt", long: []string{"key*", "field-separator*", "reverse", "numeric-sort", "human-numeric-sort", "version-sort", "general-numeric-sort", "month-sort", "random-sort",
+	"dictionary-order", "ignore-case", "ignore-leading-blanks", "ignore-nonprinting", "unique", "stable", "check*", "merge", "zero-terminated", "debug", "parallel*", "buffer-size*", "sort*"}}
 
 // uniq writes to the second file it is given.
 func (v viewer) uniq(c command) []risk {
@@ -150,11 +159,7 @@ func (v viewer) find(c command) []risk {
 			for end < len(c.argv) && c.argv[end] != ";" && c.argv[end] != "+" {
 				end++
 			}
-			inner := c.argv[i+1 : end]
-			out = append(out, v.argv(inner, false, true, "", c.depth+1)...)
-			if slices.ContainsFunc(inner, func(s string) bool { return strings.Contains(s, "{}") }) {
-				out = append(out, risk{unclear, "", "which files " + shell.Quote(inner) + " is run for, only find knows"})
-			}
+			out = append(out, v.finds(c, c.argv[i+1:min(end, len(c.argv))])...)
 			i = end
 		case "-delete":
 			out = append(out, risk{loses, "", "it deletes whatever it finds"})
@@ -166,126 +171,133 @@ func (v viewer) find(c command) []risk {
 			out = append(out, risk{runs, "", "it reads where to look from a file"})
 		default:
 			if starting {
-				out = append(out, v.touch(reads, a))
+				out = append(out, v.look(a))
 			}
 		}
 	}
 	return out
 }
 
-// tar lists; what it unpacks may land anywhere.
+// finds judges what find runs for what it finds. A reader reads what lies below the places where find looks.
+func (v viewer) finds(c command, inner []string) []risk {
+	out := v.argv(inner, false, true, "", c.depth+1)
+	if !slices.ContainsFunc(inner, func(s string) bool { return strings.Contains(s, "{}") }) {
+		return out
+	}
+	if links := []string{"-L", "-H", "-follow", "-files0-from"}; slices.Contains(inner[1:], "{}") && readers[inner[0]] != nil && !slices.ContainsFunc(c.argv, func(a string) bool { return slices.Contains(links, a) }) {
+		below := []risk{}
+		for _, start := range c.args() {
+			if strings.HasPrefix(start, "-") || start == "(" || start == "!" {
+				break
+			}
+			below = append(below, v.through(start, choice{only: v.named(c), hidden: true, follows: true, whole: true})...)
+		}
+		if len(below) > 0 {
+			return append(out, below...)
+		}
+	}
+	return append(out, risk{unclear, "", "which files " + shell.Quote(inner) + " is run for, only find knows"})
+}
+
+// named is the pattern of the names that find takes, where it has one for all.
+func (v viewer) named(c command) []string {
+	i := slices.Index(c.argv, "-name")
+	if i < 0 || i+1 >= len(c.argv) || slices.ContainsFunc(c.argv, func(a string) bool { return a == "-o" || a == "-or" || a == "," || a == "!" || a == "-not" }) {
+		return nil
+	}
+	return c.argv[i+1 : i+2]
+}
+
+// tar lists, and packs into one file; what it unpacks may land anywhere.
 func (v viewer) tar(c command) []risk {
-	if len(c.argv) < 2 {
+	if len(c.argv) < 2 || c.argv[1] == "--version" || c.argv[1] == "--help" {
 		return []risk{{kind: safe}}
 	}
-	for _, a := range c.args() {
-		if strings.HasPrefix(a, "--") && a != "--list" && a != "--verbose" && a != "--gzip" && !strings.HasPrefix(a, "--file=") || strings.HasPrefix(a, "-I") {
-			return []risk{{unclear, "", "tar " + a + " can run programs"}}
+	letters, files := strings.TrimPrefix(c.argv[1], "-"), c.argv[2:]
+	list, pack := strings.Contains(letters, "t"), strings.Contains(letters, "c")
+	strange := slices.ContainsFunc(files, func(a string) bool { return strings.HasPrefix(a, "-") && a != "-" || strings.Contains(a, ":") })
+	switch {
+	case strange || strings.Trim(letters, "tcvfzjJ") != "":
+		return []risk{{unclear, "", "what tar writes, and where, the archive and its options decide"}}
+	case list && !pack:
+		return v.reads(&reader{all: true}, append([]string{"tar"}, files...))
+	case pack && !list && strings.Contains(letters, "f") && len(files) > 1:
+		out := []risk{v.touch(writes, files[0])}
+		for _, f := range files[1:] {
+			out = append(out, v.sweep(f, nil)...)
 		}
+		return out
 	}
-	mode := strings.TrimPrefix(c.argv[1], "-")
-	if strings.Trim(mode, "tvfzjJ") == "" && strings.Contains(mode, "t") || c.argv[1] == "--list" {
-		return v.reads(&reader{all: true}, c.argv)
-	}
-	return []risk{{runs, "", "what tar writes, and where, the archive decides"}}
+	return []risk{{runs, "", "what tar does here is not known"}}
 }
 
-// sed is read only for scripts that print and substitute; its other commands run programs and write files.
-func (v viewer) sed(c command) []risk {
-	out := []risk{{kind: safe, why: "it only reads"}}
-	script, inPlace, files := false, false, []string{}
-	for i := 1; i < len(c.argv); i++ {
-		a := c.argv[i]
-		switch {
-		case a == "-n" || a == "-E" || a == "-r" || a == "-s" || a == "-u" || a == "-z" || a == "-nE" || a == "-En" || a == "-nr" || a == "--quiet" || a == "--regexp-extended":
-		case a == "-i" || a == "--in-place" || a == "-Ei" || a == "-i.bak" || a == "-ri":
-			inPlace = true
-		case a == "-e" && i+1 < len(c.argv):
-			i++
-			script = true
-			if !tame(c.argv[i]) {
-				return []risk{{unclear, "", "this sed script can run programs or write files"}}
-			}
-		case strings.HasPrefix(a, "-"):
-			return []risk{{unclear, "", "sed " + a + " can run programs or write files"}}
-		case !script:
-			script = true
-			if !tame(a) {
-				return []risk{{unclear, "", "this sed script can run programs or write files"}}
-			}
-		default:
-			files = append(files, a)
-		}
+// unzip lists; what it unpacks may land anywhere.
+func (v viewer) unzip(c command) []risk {
+	if len(c.argv) == 3 && (c.argv[1] == "-l" || c.argv[1] == "-v" || c.argv[1] == "-Z" || c.argv[1] == "-t") {
+		return []risk{v.touch(reads, c.argv[2])}
 	}
+	return []risk{{runs, "", "what " + c.argv[0] + " writes, and where, the archive decides"}}
+}
+
+// gofmt reads, unless it is told to write.
+func (v viewer) gofmt(c command) []risk {
 	k := reads
-	if inPlace {
-		k = writes
-	}
-	for _, f := range files {
-		out = append(out, v.touch(k, f))
-	}
-	return out
-}
-
-// tame says whether a sed script consists of addresses with p, d, q, = or a substitution that neither runs nor writes.
-func tame(script string) bool {
-	for _, line := range strings.FieldsFunc(script, func(r rune) bool { return r == '\n' }) {
-		line = strings.TrimSpace(line)
-		if strings.Trim(line, "0123456789,$+~! ;pdq=") == "" {
-			continue
-		}
-		line = strings.TrimLeft(line, "0123456789,$+~! ")
-		if end := strings.LastIndexByte(line, '/'); len(line) > 2 && line[0] == '/' && end > 0 && strings.Trim(line[end+1:], "pd=!") == "" && !strings.Contains(line[1:end], ";") {
-			continue // an address by pattern
-		}
-		if len(line) < 4 || line[0] != 's' || strings.ContainsAny(line[1:2], "\\;ew \t\n") {
-			return false
-		}
-		parts := split(line[2:], line[1])
-		if len(parts) != 3 || strings.Trim(parts[2], "gpiI0123456789") != "" {
-			return false
-		}
-	}
-	return true
-}
-
-// split cuts s at the separators that no backslash stands before.
-func split(s string, sep byte) []string {
-	var out []string
-	start := 0
-	for i := 0; i < len(s); i++ {
-		if s[i] == '\\' {
-			i++
-		} else if s[i] == sep {
-			out = append(out, s[start:i])
-			start = i + 1
-		}
-	}
-	return append(out, s[start:])
-}
-
-// awk is read only for programs that neither run, write nor read anything on their own.
-func (v viewer) awk(c command) []risk {
-	out := []risk{{kind: safe, why: "it only reads"}}
-	program := false
-	for i := 1; i < len(c.argv); i++ {
-		a := c.argv[i]
+	var out []risk
+	for _, a := range c.args() {
 		switch {
-		case a == "-F" || a == "-v":
-			i++
-		case strings.HasPrefix(a, "-F"):
-		case strings.HasPrefix(a, "-"):
-			return []risk{{unclear, "", "awk " + a + " can run programs or write files"}}
-		case !program:
-			program = true
-			if strings.ContainsAny(a, "|>@`") || strings.Contains(a, "system") || strings.Contains(a, "getline") || strings.Contains(a, "close") || strings.Contains(a, "ENVIRON") || strings.Contains(a, "/inet") {
-				return []risk{{unclear, "", "this awk program can run programs or write files"}}
+		case a == "-w":
+			k = writes
+		case strings.HasPrefix(a, "-") && strings.Trim(a[1:], "dels") != "" && a != "-r":
+			return []risk{{runs, "", "it is not known what " + a + " makes of gofmt"}}
+		}
+	}
+	for _, a := range c.args() {
+		if !strings.HasPrefix(a, "-") {
+			out = append(out, v.touch(k, a))
+		}
+	}
+	return append(out, risk{kind: safe, why: "it formats"})
+}
+
+// ps lists programs. Some of its letters show their environment.
+func (v viewer) ps(c command) []risk {
+	for i := 1; i < len(c.argv); i++ {
+		switch a := c.argv[i]; {
+		case a == "-o" && i+1 < len(c.argv):
+			if i++; strings.Trim(c.argv[i], "abcdefghijklmnopqrstuvwxyz%,=") != "" || strings.Contains(c.argv[i], "env") {
+				return []risk{{unclear, "", "it may show what holds secrets"}}
 			}
-		default:
-			if !strings.Contains(a, "=") || strings.ContainsAny(a, "/") {
-				out = append(out, v.touch(reads, a))
+		case !slices.Contains([]string{"aux", "ax", "auxf", "auxw", "auxww", "-ef", "-eF", "-e", "-f", "-A", "-p", "-u", "x", "u", "-aux", "-ax"}, a) && strings.Trim(a, "0123456789,") != "":
+			return []risk{{unclear, "", "ps " + a + " may show the environment of other programs"}}
+		}
+	}
+	return []risk{{kind: safe, why: "it lists what runs"}}
+}
+
+// jq computes; its programs can read other files, and the environment.
+func (v viewer) jq(c command) []risk {
+	for _, a := range c.args() {
+		for _, w := range strings.FieldsFunc(a, func(r rune) bool { return !strings.ContainsRune(awkLetters+".$", r) }) {
+			switch w {
+			case "env", "$ENV", "$__prog_args":
+				return []risk{{forbid, "", "it shows the environment, which may hold secrets"}}
+			case "import", "include":
+				return []risk{{unclear, "", "it reads other files"}}
+			}
+			if strings.HasPrefix(w, "env.") || strings.HasPrefix(w, "$ENV.") {
+				return []risk{{forbid, "", "it shows the environment, which may hold secrets"}}
 			}
 		}
 	}
-	return out
+	return v.reads(jqReader, c.argv)
+}
+
+var jqReader = &reader{short: "acCjMnrRsSe", long: []string{"arg", "argjson", "compact-output", "raw-output", "slurp", "null-input", "sort-keys", "tab", "indent*", "exit-status", "raw-input", "join-output", "color-output", "monochrome-output"}, text: 1}
+
+// variable shows variables that are named, and never all.
+func (v viewer) printenv(c command) []risk {
+	if len(c.argv) == 1 || slices.ContainsFunc(c.args(), func(a string) bool { return strings.HasPrefix(a, "-") }) {
+		return []risk{{forbid, "", "it shows the whole environment, which may hold secrets"}}
+	}
+	return []risk{{kind: safe, why: "it prints a variable"}}
 }

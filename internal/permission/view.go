@@ -29,18 +29,55 @@ func (v viewer) argv(argv []string, piped, open bool, program string, depth int)
 		return v.file(argv, depth)
 	}
 	if program != "" {
-		if _, in := within(v.policy.Workspace, shell.Real(program)); in {
-			return []risk{{runs, "", "the " + name + " that would run lies in the project"}}
+		real := shell.Real(program)
+		_, in := within(v.policy.Workspace, real)
+		if _, temp := within(v.policy.Temp, real); in || temp {
+			return []risk{{runs, "", "the " + name + " that would run is " + real}}
 		}
 	}
+	if len(argv) == 2 && argv[1] == "--version" && tellsVersion[name] {
+		return []risk{{kind: safe, why: "it tells its version"}}
+	}
+	if len(argv) == 1 && name == "hostname" {
+		return []risk{{kind: safe, why: "it only reads"}}
+	}
+	out := v.bare(command{argv, piped, open, depth})
+	for _, r := range out {
+		if r.kind == runs || r.kind == sends { // what is not looked into could carry it anywhere
+			return append(out, v.carries(argv)...)
+		}
+	}
+	return out
+}
+
+// carries are arguments that name what may hold secrets.
+func (v viewer) carries(argv []string) (out []risk) {
+	for _, a := range argv[1:] {
+		name := a[strings.LastIndexAny(a, "@=<")+1:]
+		if len(name) < 4096 && !strings.Contains(name, "://") && secret(name) {
+			out = append(out, risk{unclear, "", name + " may hold secrets"})
+		}
+	}
+	return out
+}
+
+// bare is a command that is named by its bare name.
+func (v viewer) bare(c command) []risk {
+	argv, name := c.argv, c.argv[0]
+	if word := destroying(argv); word != "" {
+		return []risk{{loses, "", name + " " + word + " destroys what is elsewhere"}}
+	}
 	if see, ok := special[name]; ok {
-		return see(v, command{argv, piped, open, depth})
+		return see(v, c)
 	}
 	if spec, ok := readers[name]; ok {
 		return v.reads(spec, argv)
 	}
 	if spec, ok := writers[name]; ok {
 		return v.writes(spec, argv)
+	}
+	if strings.HasPrefix(name, "mkfs.") {
+		name = "mkfs"
 	}
 	if why, ok := lossy[name]; ok {
 		return []risk{{loses, "", why}}
@@ -122,16 +159,23 @@ var steering = map[string]bool{
 	"PAGER": true, "MANPAGER": true, "EDITOR": true, "VISUAL": true, "BROWSER": true, "SHELL": true, "LESSOPEN": true, "LESSCLOSE": true, "LESS": true,
 	"PYTHONPATH": true, "PYTHONSTARTUP": true, "PYTHONHOME": true, "PYTHONINSPECT": true, "NODE_OPTIONS": true, "NODE_PATH": true, "PERL5OPT": true, "PERL5LIB": true, "PERLLIB": true,
 	"RUBYOPT": true, "RUBYLIB": true, "JAVA_TOOL_OPTIONS": true, "_JAVA_OPTIONS": true, "CLASSPATH": true, "GOFLAGS": true, "GOPROXY": true, "GONOSUMDB": true, "GOTOOLCHAIN": true,
+	"TAPE": true, "GZIP": true, "BZIP": true, "XZ_OPT": true, "XZ_DEFAULTS": true, "UNZIP": true, "ZIPOPT": true, "RSYNC_RSH": true, "CVS_RSH": true, "VIMINIT": true, "EXINIT": true, "FCEDIT": true, "MANPATH": true, "MANOPT": true, "MAGIC": true,
+	"GOROOT": true, "GOENV": true, "GOTOOLDIR": true, "GOPATH": true, "GOBIN": true, "GOVCS": true, "GOINSECURE": true, "GOAUTH": true, "CGO_CFLAGS": true, "CGO_LDFLAGS": true, "LOCPATH": true, "NLSPATH": true, "HOSTALIASES": true, "GREP_OPTIONS": true,
+	"MAVEN_OPTS": true, "GRADLE_OPTS": true, "JAVA_OPTS": true, "JDK_JAVA_OPTIONS": true, "ELECTRON_RUN_AS_NODE": true, "POSIXLY_CORRECT": true, "JQ_LIBRARY_PATH": true, "OLDPWD": true, "PWD": true, "OPTARG": true,
 	"HOME": true, "TMPDIR": true, "XDG_CONFIG_HOME": true, "HISTFILE": true, "RIPGREP_CONFIG_PATH": true, "MAKEFLAGS": true, "CC": true, "CXX": true, "TERMINFO": true,
 	"HTTP_PROXY": true, "HTTPS_PROXY": true, "ALL_PROXY": true, "NO_PROXY": true, "SSH_ASKPASS": true, "SSH_AUTH_SOCK": true, "OPENSSL_CONF": true, "CURL_HOME": true, "WGETRC": true,
 }
 
-var steeringPrefixes = []string{"LD_", "DYLD_", "GIT_", "BASH_FUNC_", "SOCRATES_", "npm_config_", "NPM_CONFIG_", "PIP_", "CARGO_", "RUSTC", "GLIBC_", "MALLOC_", "GCONV_"}
+var steeringPrefixes = []string{"LD_", "DYLD_", "GIT_", "BASH_FUNC_", "SOCRATES_", "npm_config_", "NPM_CONFIG_", "PIP_", "CARGO_", "RUSTC", "GLIBC_", "MALLOC_", "GCONV_",
+	"TAR_", "SSH_", "DOCKER_", "KUBE", "AWS_", "SUDO_", "BAT_", "XDG_", "BUNDLE_", "GEM_", "AWK"}
 
 // assigns are the variables a command sets. Most are harmless; those that steer programs are always asked about.
 func (v viewer) assigns(c shell.Command) []risk {
 	var out []risk
 	for _, a := range c.Assigns {
+		if a.Name == "IFS" && len(c.Argv) > 0 && c.Argv[0] == "read" {
+			continue // how read splits its line
+		}
 		out = append(out, assignment(a.Name))
 	}
 	return out
@@ -147,6 +191,13 @@ func assignment(name string) risk {
 		}
 	}
 	return risk{kind: safe, why: "it sets a variable"}
+}
+
+// tellsVersion are programs that print their version and end when they are asked for it.
+var tellsVersion = map[string]bool{
+	"gcc": true, "g++": true, "cc": true, "c++": true, "clang": true, "clang++": true, "rustc": true, "rustup": true, "cargo": true, "cmake": true, "ninja": true, "meson": true, "make": true, "java": true, "javac": true, "mvn": true, "gradle": true, "kotlin": true, "dotnet": true,
+	"docker": true, "podman": true, "kubectl": true, "helm": true, "terraform": true, "gh": true, "glab": true, "tsc": true, "eslint": true, "prettier": true, "pytest": true, "ruff": true, "mypy": true, "black": true, "poetry": true, "uv": true, "pip": true, "pip3": true,
+	"psql": true, "mysql": true, "redis-cli": true, "curl": true, "wget": true, "ffmpeg": true, "zip": true, "gzip": true, "tar": true, "golangci-lint": true, "buf": true, "protoc": true, "sed": true, "awk": true, "find": true, "sort": true, "git": true, "jq": true, "tmux": true, "less": true,
 }
 
 // known says whether a name means something already.

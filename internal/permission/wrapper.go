@@ -14,14 +14,15 @@ type wrapper struct {
 	sets   bool   // NAME=value may stand before the command
 	more   bool   // it adds arguments nobody knows
 	script bool   // it gives its arguments to a shell
+	wild   bool   // it runs what it reads elsewhere: always asked about
 }
 
 // wrappers run what follows them. The command they run is judged as itself; an option that is not listed is asked about.
 var wrappers = map[string]*wrapper{
-	"env": {flags: "i0", values: "uC", sets: true}, "nohup": {}, "nice": {values: "n", flags: "0123456789"}, "ionice": {values: "cn"}, "chrt": {flags: "bfior", words: 1}, "timeout": {flags: "v", values: "ks", words: 1},
-	"time": {flags: "pv"}, "xargs": {flags: "0rtp", values: "nPILdsaE", more: true}, "watch": {flags: "dtbeg", values: "n", script: true}, "setsid": {flags: "fwc"}, "command": {flags: "pvV"}, "exec": {flags: "cl", values: "a"},
-	"stdbuf": {values: "ioe"}, "unbuffer": {}, "busybox": {}, "parallel": {values: "j", more: true, script: true}, "flock": {flags: "nsxu", values: "w", words: 1}, "caffeinate": {flags: "dimsu"}, "catchsegv": {}, "strace": {flags: "f", values: "e"}, "ltrace": {}, "script": {flags: "q", script: true},
-	"doit": nil, "entr": {flags: "rcdnps", more: true},
+	"env": {flags: "0", sets: true}, "nohup": {}, "nice": {values: "n", flags: "0123456789"}, "ionice": {values: "cn"}, "chrt": {flags: "bfior", words: 1}, "timeout": {flags: "v", values: "ks", words: 1},
+	"time": {flags: "pv"}, "xargs": {flags: "0rtp", values: "nPILdsE", more: true}, "watch": {flags: "dtbeg", values: "n", script: true}, "setsid": {flags: "fwc"}, "command": {flags: "pvV"}, "exec": {flags: "cl", values: "a"},
+	"stdbuf": {values: "ioe"}, "unbuffer": {}, "busybox": {}, "parallel": {values: "j", wild: true}, "flock": {flags: "nsxu", values: "w", words: 1}, "caffeinate": {flags: "dimsu"}, "catchsegv": {}, "strace": {flags: "f", values: "e"}, "ltrace": {}, "script": {flags: "q", wild: true},
+	"doit": nil, "entr": {flags: "rcdnps", wild: true},
 }
 
 // inner is the command a wrapper runs; ok is false for an option that is not known.
@@ -68,12 +69,15 @@ func (v viewer) wrapper(c command) []risk {
 		return []risk{{kind: safe}}
 	}
 	rest, sets, ok := w.inner(c.args())
-	if !ok {
+	if !ok || w.wild || w.script && len(rest) == 0 {
 		return []risk{{unclear, "", "what an option makes of " + c.argv[0] + " is not known"}}
 	}
 	out := []risk{{kind: safe}}
 	for _, name := range sets {
 		out = append(out, assignment(name))
+	}
+	if c.argv[0] == "flock" && len(rest) > 0 {
+		out = append(out, v.touch(writes, c.argv[len(c.argv)-len(rest)-1]))
 	}
 	switch {
 	case len(rest) == 0 && c.argv[0] == "env":
@@ -100,6 +104,9 @@ func (v viewer) nested(text string, depth int) []risk {
 		return []risk{{unclear, "", "the inner script: " + err.Error()}}
 	}
 	var out []risk
+	if script.Computes { // the shell that runs it evaluates the texts it computes with
+		out = append(out, risk{unclear, "", "the inner script computes with values that can hold commands"})
+	}
 	for _, c := range script.Commands {
 		in := viewer{v.policy, c.Dir}
 		out = append(out, in.assigns(c)...)

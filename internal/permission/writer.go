@@ -9,21 +9,22 @@ type writer struct {
 	from  bool   // all but the last argument are only read
 	moves bool   // what it is given is gone from there
 	text  int    // how many arguments come first that are no files
-	value string // short options whose value is the next argument
+	value string // letters of options whose value is the next argument
 	into  string // a short option whose value is the folder that is written to
 }
 
 var writers = map[string]*writer{
-	"touch": {short: "acm"}, "mkdir": {short: "pv", long: []string{"parents", "verbose"}}, "rmdir": {short: "pv"},
+	"touch": {short: "acm", value: "dtr"}, "mkdir": {short: "pv", value: "m", long: []string{"parents", "verbose"}}, "rmdir": {short: "pv"},
 	"tee": {short: "ai", long: []string{"append"}}, "cp": {short: "aprRvnuLPdfi", long: []string{"archive", "recursive", "verbose", "no-clobber", "update*", "preserve*"}, from: true, into: "t"},
-	"mv": {short: "vnui", long: []string{"verbose", "no-clobber"}, moves: true, into: "t"}, "ln": {short: "sv", long: []string{"symbolic", "verbose"}, moves: true},
+	"mv": {short: "vnui", long: []string{"verbose", "no-clobber"}, moves: true, into: "t"}, "ln": {short: "svfn", long: []string{"symbolic", "verbose"}, moves: true},
 	"chmod": {short: "v", long: []string{"verbose"}, text: 1}, "install": {short: "dDvm", from: true, value: "m", into: "t"},
 }
 
 // writes lists the files that a writer reads, changes or takes away.
 func (v viewer) writes(w *writer, argv []string) []risk {
 	var files []string
-	into, only := "", false
+	var out []risk
+	into, only, deep := "", false, false
 	for i := 1; i < len(argv); i++ {
 		a := argv[i]
 		switch {
@@ -34,33 +35,42 @@ func (v viewer) writes(w *writer, argv []string) []risk {
 		case w.into != "" && (a == "-"+w.into || a == "--target-directory") && i+1 < len(argv):
 			i++
 			into = argv[i]
-		case w.value != "" && a == "-"+w.value && i+1 < len(argv):
-			i++
+		case len(a) == 2 && strings.Contains(w.value, a[1:]) && i+1 < len(argv):
+			if i++; a == "-m" && setsOwner(argv[i]) {
+				return []risk{{unclear, "", "it gives a program the rights of its owner"}}
+			}
 		case !(&reader{short: w.short, long: w.long}).takes(a):
-			return []risk{{runs, "", "it is not known what " + a + " makes of " + argv[0]}}
+			out = append(out, risk{runs, "", "it is not known what " + a + " makes of " + argv[0]})
+			if _, value, ok := strings.Cut(a, "="); ok {
+				files = append(files, value)
+			}
+		default:
+			deep = deep || argv[0] == "cp" && strings.ContainsAny(a, "arR")
 		}
 	}
-	if argv[0] == "chmod" && len(files) > 0 && strings.ContainsAny(files[0], "st") {
+	if argv[0] == "chmod" && len(files) > 0 && setsOwner(files[0]) {
 		return []risk{{unclear, "", "it gives a program the rights of its owner"}}
 	}
 	files = files[min(w.text, len(files)):]
-	var out []risk
+	if strange := len(out) > 0; strange {
+		w = &writer{} // then each may be what is written
+	}
 	for i, f := range files {
 		k := writes
 		last := i == len(files)-1 && into == "" && len(files) > 1
 		switch {
 		case w.from && !last && (len(files) > 1 || into != ""):
 			k = reads
-		case w.moves && !last:
-			k = deletes
+		case argv[0] == "ln" && !last:
+			k = reads // what it leads to can be reached through it afterwards
 		case argv[0] == "rmdir":
 			k = deletes
 		}
-		r := v.touch(k, f)
-		if argv[0] == "ln" && !last {
-			r.kind = reads // what it leads to can be reached through it afterwards
+		if k == reads && deep {
+			out = append(out, v.sweep(f, nil)...)
+			continue
 		}
-		out = append(out, r)
+		out = append(out, v.touch(k, f))
 		if (w.from || w.moves) && !last && len(files) > 1 { // it may land inside a folder, under its own name
 			out = append(out, v.touch(writes, files[len(files)-1]+"/"+base(f)))
 		}
@@ -72,6 +82,12 @@ func (v viewer) writes(w *writer, argv []string) []risk {
 		return []risk{{kind: safe, why: "it names no file"}}
 	}
 	return out
+}
+
+// setsOwner says whether a mode makes a program run with the rights of its owner or group.
+func setsOwner(mode string) bool {
+	octal := strings.TrimLeft(mode, "0")
+	return strings.ContainsAny(mode, "st") || len(octal) > 3 && strings.Trim(octal, "01234567") == ""
 }
 
 func base(path string) string {
@@ -87,6 +103,31 @@ var lossy = map[string]string{
 	"kill": "it ends processes", "pkill": "it ends processes", "killall": "it ends processes", "crontab": "it changes what runs later", "at": "it runs something later", "launchctl": "it changes services",
 	"mount": "it changes what is where", "umount": "it changes what is where", "iptables": "it changes the firewall", "useradd": "it changes accounts", "usermod": "it changes accounts", "userdel": "it changes accounts", "passwd": "it changes accounts", "visudo": "it changes who may do what",
 	"unlink": "it deletes a file", "srm": "it destroys files", "dropdb": "it deletes a database", "insmod": "it changes the kernel", "modprobe": "it changes the kernel", "sysctl": "it changes the kernel",
+}
+
+// destroys are the words by which commands that reach elsewhere destroy what is there, by command.
+var destroys = map[string][]string{
+	"docker": {"rm", "rmi", "prune", "kill", "down", "--volumes"}, "podman": {"rm", "rmi", "prune", "kill"}, "kubectl": {"delete", "drain", "replace", "--prune", "--force"}, "helm": {"uninstall", "delete", "rollback"},
+	"terraform": {"apply", "destroy", "taint", "rm", "import", "force-unlock"}, "aws": {"rm", "rb", "delete*", "terminate*", "deregister*", "--delete"}, "gcloud": {"delete*", "remove*"}, "az": {"delete*", "purge", "remove"},
+	"gh": {"delete*", "DELETE", "archive", "remove", "merge", "PUT", "PATCH"}, "glab": {"delete*", "DELETE", "merge"}, "curl": {"DELETE", "-XDELETE"}, "http": {"DELETE"}, "rsync": {"--delete*", "--remove-source-files"},
+	"redis-cli": {"flush*", "del", "unlink", "shutdown"}, "psql": {"*drop *", "*delete *", "*truncate *"}, "mysql": {"*drop *", "*delete *", "*truncate *"}, "sqlite3": {"*drop *", "*delete *"},
+	"apt": {"remove", "purge", "autoremove"}, "apt-get": {"remove", "purge", "autoremove"}, "brew": {"uninstall"}, "gem": {"push", "yank"}, "snap": {"remove"}, "openssl": {"-delete"},
+}
+
+// destroying names the word by which a command destroys something elsewhere; empty: there is none.
+func destroying(argv []string) string {
+	for _, a := range argv[1:] {
+		low := strings.ToLower(a)
+		for _, word := range destroys[argv[0]] {
+			word = strings.ToLower(word)
+			inner, part := strings.CutPrefix(word, "*")
+			pre, any := strings.CutSuffix(word, "*")
+			if low == word || part && strings.Contains(low, strings.TrimSuffix(inner, "*")) || any && !part && strings.HasPrefix(low, pre) {
+				return a
+			}
+		}
+	}
+	return ""
 }
 
 // senders reach other machines, or carry what they are told to them.

@@ -43,15 +43,30 @@ func Gather(ctx context.Context, dir, at, home, date string) (Facts, []string, e
 	if err != nil {
 		return Facts{}, nil, fmt.Errorf("looking for what the project asks of agents: %w", err)
 	}
-	block, err := project.Describe(ctx, f.Dir(), nil, project.Limits{})
+	known, err := project.Facts(ctx, f, names)
 	if err != nil {
 		return Facts{}, nil, err
 	}
-	out := Facts{Dir: f.Dir(), At: at, Date: date, Project: beginning(block.Text, maxProject)}
+	out := Facts{Dir: f.Dir(), At: at, Date: date, Project: beginning(known, maxProject)}
 	var wrong, more []string
 	out.Conventions, wrong = conventions(f, names, upTo(at))
 	out.Skills, more = skills(f, names, upTo(at), home)
 	return out, append(wrong, more...), nil
+}
+
+// Skills are those of the project in dir and of the user below home, as an agent that starts in dir is told of them.
+func Skills(ctx context.Context, dir, home string) ([]Skill, error) {
+	f, err := folder.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	names, err := f.Files(ctx, ".")
+	if err != nil {
+		return nil, fmt.Errorf("looking for skills of the project: %w", err)
+	}
+	found, _ := skills(f, names, upTo("."), home)
+	return found, nil
 }
 
 // beginning is as many whole lines of text as fit.

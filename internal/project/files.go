@@ -1,6 +1,8 @@
 package project
 
 import (
+	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -117,6 +119,45 @@ func show(text *strings.Builder, f *folder.Folder, chosen []choice, limits Limit
 		writeFile(text, ref, shown, len(lines), to)
 	}
 	return refs, nil
+}
+
+// Shown is one file as a model is to see it.
+type Shown struct {
+	FileRef
+	Name string // its path, with the lines that were asked for
+	Text string // with the number of each line
+}
+
+// Show shows the files in dir that a pattern means, with lines if it ends in :from-to. No secret is among them.
+func Show(ctx context.Context, dir, pattern string, limits Limits) ([]Shown, error) {
+	limits = limits.withDefaults()
+	f, err := folder.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	names, err := f.Files(ctx, ".")
+	if err != nil {
+		return nil, fmt.Errorf("look for files of the project: %w", err)
+	}
+	chosen, err := choose(f, names, []string{pattern}, limits)
+	if err != nil {
+		return nil, err
+	}
+	var out []Shown
+	for _, c := range chosen {
+		var text strings.Builder
+		refs, err := show(&text, f, []choice{c}, limits)
+		if err != nil {
+			return nil, err
+		}
+		name := c.path
+		if c.from > 0 {
+			name += fmt.Sprintf(":%d-%d", c.from, cmp.Or(c.to, c.from))
+		}
+		out = append(out, Shown{refs[0], name, strings.TrimSpace(strings.TrimPrefix(text.String(), "\n## Files\n"))})
+	}
+	return out, nil
 }
 
 // numbered returns the lines from to to, with numbers, in at most size bytes, and the last one that fitted.

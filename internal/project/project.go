@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/git"
@@ -67,17 +68,12 @@ func Describe(ctx context.Context, dir string, files []string, limits Limits) (B
 	if err != nil {
 		return Block{}, err
 	}
-	var text strings.Builder
-	fmt.Fprintf(&text, "# Project: %s\n", clean.Line(filepath.Base(f.Dir())))
-	levels := byDepth(names)
-	section(&text, "Stack", stack(f, append(levels[0], levels[1]...)))
-	section(&text, "Conventions found", conventions(f, levels))
-	section(&text, "Layout", layout(names))
-	history, err := history(ctx, f)
+	facts, err := Facts(ctx, f, names)
 	if err != nil {
 		return Block{}, err
 	}
-	section(&text, "Git", history)
+	var text strings.Builder
+	text.WriteString(facts)
 	refs, err := show(&text, f, wanted, limits.withDefaults())
 	if err != nil {
 		return Block{}, err
@@ -94,6 +90,23 @@ func byDepth(names []string) (levels [3][]string) {
 		}
 	}
 	return levels
+}
+
+// Facts is what is known of an open project whose files are names, without the text of any: a block of Markdown.
+func Facts(ctx context.Context, f *folder.Folder, names []string) (string, error) {
+	var past []string
+	var failed error
+	var asking sync.WaitGroup
+	asking.Go(func() { past, failed = history(ctx, f) })
+	var text strings.Builder
+	fmt.Fprintf(&text, "# Project: %s\n", clean.Line(filepath.Base(f.Dir())))
+	levels := byDepth(names)
+	section(&text, "Stack", stack(f, append(levels[0], levels[1]...)))
+	section(&text, "Conventions found", conventions(f, levels))
+	section(&text, "Layout", layout(names))
+	asking.Wait()
+	section(&text, "Git", past)
+	return text.String(), failed
 }
 
 // section writes a heading and its lines; nothing if there are none.
@@ -128,7 +141,7 @@ func history(ctx context.Context, f *folder.Folder) ([]string, error) {
 		return append(lines, "- no commit yet"), nil
 	}
 	lines = append(lines, "- commit: "+head.Short(), "- last commits:")
-	commits, err := repo.Log(ctx, "HEAD", "", 5)
+	commits, err := repo.Log(ctx, head.Hash, "", 5)
 	if err != nil {
 		return nil, fmt.Errorf("asking git for the last commits: %w", err)
 	}

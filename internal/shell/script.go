@@ -17,6 +17,7 @@ const (
 // Script is a parsed script: every command it can come to, in the order in which they stand.
 type Script struct {
 	Commands []Command
+	Computes bool // it has arithmetic, or tests variables by name: other shells than ours evaluate text there
 	file     *syntax.File
 }
 
@@ -72,7 +73,7 @@ func Parse(text string, at Context) (*Script, error) {
 	if err != nil {
 		return nil, fmt.Errorf("it is no shell script that can be read: %w", err)
 	}
-	s := &Script{file: file}
+	s := &Script{file: file, Computes: computes(file)}
 	w := newWalker(text, at, file)
 	w.stmts(file.Stmts)
 	s.Commands = w.found

@@ -141,6 +141,7 @@ func (w *walker) compound(cmd syntax.Command, c Command) {
 	case *syntax.WhileClause:
 		w.maybe(func() { w.stmts(cmd.Cond); w.stmts(cmd.Do) })
 	case *syntax.ForClause:
+		w.sets(c, cmd.Loop)
 		w.substitutions(cmd.Loop)
 		w.maybe(func() { w.stmts(cmd.Do) })
 	case *syntax.CaseClause:
@@ -176,9 +177,39 @@ func (w *walker) compound(cmd syntax.Command, c Command) {
 			c.Name = why
 			w.found = append(w.found, c)
 		}
+		w.sets(c, cmd)
 		w.substitutions(cmd)
 	default:
 		c.Name = "it has a kind of command that is not known"
+		w.found = append(w.found, c)
+	}
+}
+
+// sets notes the variables that a loop or arithmetic sets, as a command that assigns them.
+func (w *walker) sets(c Command, n syntax.Node) {
+	c.Name, c.Redirects, c.Text, c.Assigns = "", nil, w.source(n), nil
+	note := func(n syntax.ArithmExpr) {
+		if word, ok := n.(*syntax.Word); ok {
+			c.Assigns = append(c.Assigns, Assign{Name: word.Lit()})
+		}
+	}
+	syntax.Walk(n, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.WordIter:
+			c.Assigns = append(c.Assigns, Assign{Name: n.Name.Value})
+		case *syntax.BinaryArithm:
+			switch n.Op {
+			case syntax.Assgn, syntax.AddAssgn, syntax.SubAssgn, syntax.MulAssgn, syntax.QuoAssgn, syntax.RemAssgn, syntax.AndAssgn, syntax.OrAssgn, syntax.XorAssgn, syntax.ShlAssgn, syntax.ShrAssgn:
+				note(n.X)
+			}
+		case *syntax.UnaryArithm:
+			if n.Op == syntax.Inc || n.Op == syntax.Dec {
+				note(n.X)
+			}
+		}
+		return true
+	})
+	if len(c.Assigns) > 0 {
 		w.found = append(w.found, c)
 	}
 }
@@ -222,6 +253,7 @@ func (w *walker) declare(c Command, d *syntax.DeclClause) {
 		}
 	}
 	w.found = append(w.found, c)
+	w.sets(Command{Dir: c.Dir}, d)
 	w.substitutions(d)
 }
 
@@ -246,6 +278,7 @@ func (w *walker) call(c Command, call *syntax.CallExpr) {
 		c.Name = why
 	}
 	w.found = append(w.found, c)
+	w.sets(Command{Dir: c.Dir}, call)
 	w.substitutions(call)
 	w.move(c)
 }
@@ -290,7 +323,7 @@ func (w *walker) redirect(c *Command, r *syntax.Redirect) {
 	}
 	switch r.Op {
 	case syntax.DplIn, syntax.DplOut:
-		if word := r.Word.Lit(); word == "-" || strings.Trim(word, "0123456789-") == "" {
+		if word := r.Word.Lit(); word != "" && strings.Trim(word, "0123456789-") == "" {
 			return // one open file stands for another
 		}
 	case syntax.WordHdoc:
@@ -311,6 +344,9 @@ func (w *walker) redirect(c *Command, r *syntax.Redirect) {
 // source is a node as it is written.
 func (w *walker) source(n syntax.Node) string {
 	from, to := int(n.Pos().Offset()), int(n.End().Offset())
+	if s, ok := n.(*syntax.Stmt); ok && s.Semicolon.IsValid() && !s.Background && !s.Coprocess && !s.Disown {
+		to = int(s.Semicolon.Offset())
+	}
 	if from < 0 || to > len(w.text) || from > to {
 		return ""
 	}

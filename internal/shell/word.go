@@ -59,6 +59,10 @@ func (w *walker) unknown(word *syntax.Word) (why string) {
 			return false
 		}
 		switch n := n.(type) {
+		case *syntax.Lit:
+			if len(n.Value) > 1 && n == word.Parts[0] && n.Value[0] == '~' && n.Value[1] != '/' {
+				why = "which folder " + n.Value + " is"
+			}
 		case *syntax.CmdSubst:
 			why = "what " + w.source(n) + " prints"
 		case *syntax.ProcSubst:
@@ -178,3 +182,27 @@ func (k known) Get(name string) expand.Variable {
 
 // Each implements expand.Environ; nothing that needs it is expanded.
 func (known) Each(func(string, expand.Variable) bool) {}
+
+// computes says whether a script has arithmetic, or tests variables by name.
+func computes(file *syntax.File) (found bool) {
+	syntax.Walk(file, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.LetClause, *syntax.CStyleLoop, *syntax.TestClause:
+			found = true
+		case *syntax.ParamExp:
+			found = found || n.Slice != nil || n.Index != nil
+		case *syntax.Assign:
+			found = found || n.Index != nil
+		case *syntax.CallExpr:
+			for _, a := range n.Args {
+				found = found || a.Lit() == "-v" && (n.Args[0].Lit() == "test" || n.Args[0].Lit() == "[")
+			}
+		case *syntax.DeclClause:
+			for _, a := range n.Args {
+				found = found || a.Name == nil
+			}
+		}
+		return !found
+	})
+	return found
+}

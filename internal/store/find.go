@@ -23,11 +23,12 @@ type Entry struct {
 // Query is a search.
 type Query struct {
 	Text   string // its Words are looked for: nothing in it is syntax
-	Kind   string // entries of nodes of this kind; empty: all
 	Scope  string // entries of it and of what lies below it; empty: all
 	Titles bool   // look in titles only, and for whole words; else a word is found by its beginning, too
 	Least  int    // how many of the words an entry must have; 0: all
 	Limit  int    // most hits
+	// Kinds are those of the nodes that are looked for; empty: all.
+	Kinds []string
 }
 
 // Hit is an entry that was found.
@@ -80,12 +81,16 @@ func (s *Store) Search(ctx context.Context, q Query) ([]Hit, error) {
 	if err != nil {
 		return nil, fmt.Errorf("search: %w", err)
 	}
+	kinds, err := json.Marshal(append([]string{}, q.Kinds...))
+	if err != nil {
+		return nil, fmt.Errorf("search: %w", err)
+	}
 	rows, err := s.found().QueryContext(ctx, `SELECT entry.node, count(*) AS words FROM json_each(?1) AS term
 		CROSS JOIN entry_text ON entry_text MATCH term.value JOIN entry ON entry.id = entry_text.rowid
 		WHERE substr(entry.scope || '/', 1, length(?2)) = ?2
-		AND (?5 = '' OR EXISTS (SELECT 1 FROM node WHERE node.id = entry.node AND node.kind = ?5))
+		AND (?5 = '[]' OR (SELECT kind FROM node WHERE node.id = entry.node) IN (SELECT value FROM json_each(?5)))
 		GROUP BY entry.id HAVING words >= ?3 ORDER BY words DESC, sum(entry_text.rank), entry.id DESC LIMIT ?4`,
-		string(list), below(q.Scope), q.Least, q.Limit, q.Kind)
+		string(list), below(q.Scope), q.Least, q.Limit, string(kinds))
 	if err != nil {
 		return nil, explain(s.path, "search", err)
 	}

@@ -23,6 +23,43 @@ func (s *Store) Ref(ctx context.Context, name string) (tree.Ref, error) {
 	return r, err
 }
 
+// Refs lists the refs whose names begin with prefix, by name; with a root, those into its tree. No node's text is read.
+func (s *Store) Refs(ctx context.Context, prefix string, root tree.ID) ([]tree.Ref, error) {
+	rows, err := s.reader.QueryContext(ctx, `SELECT r.name, r.head, r.at FROM ref AS r JOIN node AS h ON h.id = r.head
+		WHERE r.name >= ?1 AND r.name < ?2 AND (?3 = '' OR h.root = ?3) ORDER BY r.name`, prefix, prefix+"\U0010FFFF", root)
+	if err != nil {
+		return nil, explain(s.path, "read", err)
+	}
+	defer rows.Close()
+	var out []tree.Ref
+	for rows.Next() {
+		var r tree.Ref
+		var at int64
+		if err := rows.Scan(&r.Name, &r.Head, &at); err != nil {
+			return nil, explain(s.path, "read", err)
+		}
+		r.At = time.UnixMilli(at).UTC()
+		out = append(out, r)
+	}
+	return out, explain(s.path, "read", rows.Err())
+}
+
+// Rename gives refs other names, all or none, as far as they still point where they did: names are the new ones, in the
+// order of the refs. The error is ErrMoved if a ref was moved by somebody else, or if a name is taken.
+func (s *Store) Rename(ctx context.Context, refs []tree.Ref, names []string) error {
+	if err := s.Writable(); err != nil {
+		return err
+	}
+	return s.commit(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		for i, r := range refs {
+			if err := s.rename(ctx, tx, r.Name, r.Head, names[i], r.Head); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
 // Tip is a tree as a ref shows it: its first node, and the one the ref points at.
 type Tip struct {
 	Ref        tree.Ref

@@ -14,6 +14,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -147,6 +148,28 @@ func (s *Store) Tree(ctx context.Context, root tree.ID) ([]tree.Node, error) {
 		return nil, explain(s.path, "read", err)
 	}
 	return nodes, nil
+}
+
+// First returns the first node of a kind under root. The error is ErrNotFound if there is none.
+func (s *Store) First(ctx context.Context, root tree.ID, kind string) (tree.Node, error) {
+	nodes, err := collect(s.reader.QueryContext(ctx, "SELECT "+columns+" FROM node INDEXED BY node_root WHERE root = ? AND kind = ? ORDER BY seq LIMIT 1", root, kind))
+	if err != nil {
+		return tree.Node{}, explain(s.path, "read", err)
+	}
+	if len(nodes) == 0 {
+		return tree.Node{}, fmt.Errorf("%s node under %s: %w", kind, root, ErrNotFound)
+	}
+	return nodes[0], nil
+}
+
+// Last returns the nodes under root that were committed last, at most that many, in order of commit, and how many there
+// are in all.
+func (s *Store) Last(ctx context.Context, root tree.ID, most int) (nodes []tree.Node, all int, err error) {
+	if err = s.reader.QueryRowContext(ctx, "SELECT count(*) FROM node WHERE root = ?", root).Scan(&all); err == nil {
+		nodes, err = collect(s.reader.QueryContext(ctx, "SELECT "+columns+" FROM node WHERE root = ? ORDER BY seq DESC LIMIT ?", root, most))
+	}
+	slices.Reverse(nodes)
+	return nodes, all, explain(s.path, "read", err)
 }
 
 // Latest returns the last nodes of one kind in the whole store, at most that many, the newest first.

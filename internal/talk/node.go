@@ -3,6 +3,8 @@
 package talk
 
 import (
+	"strings"
+
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -124,20 +126,43 @@ type Merged struct {
 	From   tree.ID `json:"from"` // the head of that branch
 	Branch string  `json:"branch"`
 	Text   string  `json:"text"`
+	Debate bool    `json:"debate,omitempty"` // it is what the debate of that name decided; From is its root
 }
 
 // Handle refers to something that lies elsewhere, with the hash of what it was when it was looked at.
 type Handle struct {
-	URI    string `json:"uri"` // file:PATH, http(s)://…, bash:NODE/CALL, postgres://…
+	URI    string `json:"uri"`             // file:PATH, http(s)://…, bash:NODE/CALL
+	Title  string `json:"title,omitempty"` // what a person calls it, for example the command; empty: its URI
 	Face   string `json:"face"`
 	SHA256 string `json:"sha256"`
 	Bytes  int64  `json:"bytes"`
 	Blob   string `json:"blob,omitempty"` // where the bytes are kept; empty: only the hash is
+	// Held: it stands for a file in the context. A model is shown the newest one of a file, as long as it is set.
+	Held bool `json:"held,omitempty"`
+}
+
+// Name is what a person calls it.
+func (h Handle) Name() string {
+	scheme, rest, _ := strings.Cut(h.URI, ":")
+	if h.Title != "" {
+		rest = h.Title
+	}
+	return scheme + ":" + rest
 }
 
 // Switch names the branch a tree is on. The newest one is what its ref points at.
 type Switch struct {
 	Branch string `json:"branch"`
+}
+
+// UseKind says which conversation is meant in a project when none is named: the newest one of the project holds. These
+// nodes are a tree of their own.
+const UseKind tree.Kind[Used] = "use"
+
+// Used names a conversation by its root, so that another name changes nothing.
+type Used struct {
+	Dir  string  `json:"dir"`
+	Tree tree.ID `json:"tree"`
 }
 
 // BriefKind is the system prompt that holds from its place on.
@@ -179,4 +204,13 @@ type NeedPart struct {
 type Answered struct {
 	Choice string `json:"choice"`
 	Reason string `json:"reason,omitempty"`
+}
+
+// NoticeKind is a remark of the program's.
+const NoticeKind tree.Kind[Notice] = "notice"
+
+// Notice is a remark: for the person, or, with Model set, for the model.
+type Notice struct {
+	Text  string `json:"text"`
+	Model bool   `json:"model,omitempty"`
 }

@@ -9,9 +9,9 @@ import (
 )
 
 // View is what a model is shown of a path, root first. It only grows while nodes are added, so that a vendor's cache of
-// its beginning stays good; a summary changes it once.
+// its beginning stays good; a summary changes it once, and so does a file of the context that is another now.
 func View(path []tree.Node) []llm.Message {
-	path = fold(path)
+	path = held(fold(path), Settings(path))
 	var out []llm.Message
 	for _, n := range path {
 		if s, ok := SayKind.Of(n); ok {
@@ -24,8 +24,18 @@ func View(path []tree.Node) []llm.Message {
 			out = answer(out, r)
 		} else if s, ok := SummaryKind.Of(n); ok {
 			out = say(out, "[What happened before, in short]\n"+s.Text)
+		} else if notice, ok := NoticeKind.Of(n); ok && notice.Model {
+			out = say(out, "[A hook of the person's says]\n"+notice.Text)
 		} else if m, ok := MergeKind.Of(n); ok {
-			out = say(out, fmt.Sprintf("[What the branch %q came to]\n%s", m.Branch, m.Text))
+			what := "branch %q came to"
+			if m.Debate {
+				what = "debate %q decided"
+			}
+			out = say(out, fmt.Sprintf("[What the "+what+"]\n%s", m.Branch, m.Text))
+		} else if h, ok := HandleKind.Of(n); ok {
+			out = say(out, "["+h.Name()+"]\n"+llm.Block("data", h.Face))
+		} else if a, ok := AddKind.Of(n); ok {
+			out = a.put(out)
 		}
 	}
 	return out
@@ -46,7 +56,7 @@ func fold(path []tree.Node) []tree.Node {
 		out := append([]tree.Node(nil), path[:from]...)
 		out = append(out, path[i])
 		for _, n := range path[from : to+1] {
-			if n.Kind == string(SayKind) {
+			if person(n) {
 				out = append(out, n)
 			}
 		}
@@ -129,7 +139,7 @@ func Settings(path []tree.Node) map[string]string {
 func Turns(path []tree.Node) []int {
 	var out []int
 	for i, n := range path {
-		if n.Kind == string(SayKind) {
+		if person(n) {
 			out = append(out, i)
 		}
 	}

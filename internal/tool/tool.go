@@ -57,7 +57,8 @@ type Act struct {
 
 // Env is where and on whose account a tool runs.
 type Env struct {
-	Dir string // the project folder
+	Dir  string // the project folder
+	Call string // the id of the call; may be empty
 	// Allow is asked before a call does anything but read below Dir, with all acts it is about to do. An error means
 	// that none may happen; it is told to the model. Nil allows nothing.
 	Allow func(ctx context.Context, acts ...Act) error

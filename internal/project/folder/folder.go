@@ -27,6 +27,7 @@ type Folder struct {
 	given string // absolute, as it was asked for
 
 	folders sync.Map // real paths by the paths of folders seen so far
+	repo    func() (git.Repo, error)
 }
 
 // Open opens the folder dir. Close it after use.
@@ -46,7 +47,7 @@ func Open(dir string) (*Folder, error) {
 	if err != nil {
 		return nil, &Error{Path: dir, Reason: Broken, Detail: "the folder cannot be opened"}
 	}
-	return &Folder{root: root, dir: abs, given: given}, nil
+	return &Folder{root: root, dir: abs, given: given, repo: sync.OnceValues(func() (git.Repo, error) { return git.Open(abs) })}, nil
 }
 
 // Close lets go of the folder.
@@ -58,7 +59,7 @@ func (f *Folder) Dir() string { return f.dir }
 // Inside turns name into a clean path relative to the folder, with slashes. It does not look at the disk.
 func (f *Folder) Inside(name string) (string, error) {
 	if strings.ContainsRune(name, 0) {
-		return "", &Error{Path: name, Reason: Outside, Detail: "a name cannot have a NUL in it"}
+		return "", &Error{Path: name, Reason: Outside, Detail: "it is outside the project folder: no name has a NUL in it"}
 	}
 	local := filepath.FromSlash(name)
 	if filepath.IsAbs(local) {
@@ -246,4 +247,4 @@ func (f *Folder) Entries(name string) ([]Entry, error) {
 }
 
 // Repo is the git repository the folder lies in. The errors are git.Open's.
-func (f *Folder) Repo() (git.Repo, error) { return git.Open(f.dir) }
+func (f *Folder) Repo() (git.Repo, error) { return f.repo() }

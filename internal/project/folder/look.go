@@ -21,6 +21,9 @@ type File struct {
 // Look looks at the file name to change it. It need not exist, but no link may lead to nothing.
 func (f *Folder) Look(name string) (File, error) {
 	rel, err := f.place(name)
+	if e, ok := errors.AsType[*Error](err); ok && e.Reason == Hidden {
+		e.Detail = "it may hold secrets, or is git's own: it is never shown or changed"
+	}
 	if err != nil {
 		return File{}, err
 	}

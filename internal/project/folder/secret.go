@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // secrets match a component of a path that holds secrets or the inner life of git, in lower case. A folder that
@@ -45,7 +47,7 @@ func Secret(name string) bool {
 	return false
 }
 
-// anyMatch says whether name fits one of patterns. Nearly no name does, so it first compares plain beginnings and ends.
+// anyMatch says whether name fits one of patterns. Nearly no name does, so it first compares what is plain.
 func anyMatch(patterns []string, name string) bool {
 	for _, p := range patterns {
 		star := strings.IndexByte(p, '*')
@@ -55,7 +57,8 @@ func anyMatch(patterns []string, name string) bool {
 			}
 			continue
 		}
-		if !strings.HasPrefix(name, p[:star]) || !strings.HasSuffix(name, p[strings.LastIndexByte(p, '*')+1:]) {
+		end := strings.LastIndexByte(p, '*')
+		if !strings.HasPrefix(name, p[:star]) || !strings.HasSuffix(name, p[end+1:]) || end > star && !strings.Contains(name, p[star+1:end]) {
 			continue
 		}
 		if ok, _ := path.Match(p, name); ok {
@@ -65,12 +68,12 @@ func anyMatch(patterns []string, name string) bool {
 	return false
 }
 
-// Fold is name as a disk sees it that tells neither case nor invisible letters apart: what such a disk takes for one
-// name is one name here. Names are compared by it whenever a name decides what may be done.
+// Fold is name as disks see it that tell neither case, nor ways to compose a letter, nor invisible letters apart: what
+// one of them takes for the same name is the same here. Names are compared by it whenever a name decides what may be done.
 func Fold(name string) string {
 	for i := range len(name) {
 		if name[i] >= utf8.RuneSelf {
-			return strings.Map(fold, name)
+			return strings.Map(fold, norm.NFKC.String(name))
 		}
 	}
 	return strings.ToLower(name)

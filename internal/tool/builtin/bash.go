@@ -61,6 +61,17 @@ func shellEnviron(temp string) []string {
 	return append(env, process.Environ()...)
 }
 
+// Variables are those that a script's words are known by before it runs: what shellEnviron holds in every conversation.
+func Variables() map[string]string {
+	vars := map[string]string{}
+	for _, entry := range shellEnviron("") {
+		if name, value, _ := strings.Cut(entry, "="); value != "" {
+			vars[name] = value
+		}
+	}
+	return vars
+}
+
 func runBash(ctx context.Context, a bashArgs, env tool.Env) (tool.Output, error) {
 	w, err := shop(env)
 	if err != nil {

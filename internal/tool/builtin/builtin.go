@@ -62,7 +62,8 @@ func cut(s string, size int) string {
 
 // output is what a tool gives back, with one line for a person.
 func output(text, show string, args ...any) tool.Output {
-	return tool.Output{Text: text, Show: clean.Line(fmt.Sprintf(show, args...))}
+	line := strings.ReplaceAll(strings.Join(strings.Fields(clean.Line(fmt.Sprintf(show, args...))), " "), " , ", ", ")
+	return tool.Output{Text: text, Show: line}
 }
 
 // matcher says which names fit a glob pattern. A pattern without a slash is about the last part of a name, wherever it

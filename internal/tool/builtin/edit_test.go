@@ -83,7 +83,9 @@ func TestManyEdits(t *testing.T) {
 	d := newDesk(t)
 	write(t, d.dir, "f", "a\nb\na\nc\n")
 	d.must("read", "path", "f")
-	edit := func(old, now string, all bool) map[string]any { return map[string]any{"old": old, "new": now, "all": all} }
+	edit := func(old, now string, all bool) map[string]any {
+		return map[string]any{"old": old, "new": now, "all": all}
+	}
 	d.fails([]string{"edit 2 of 2", "nothing was changed"}, "multi_edit", "path", "f", "edits", []any{edit("b", "x", false), edit("b", "y", false)})
 	d.has("f", "a\nb\na\nc\n")
 	out := d.must("multi_edit", "path", "f", "edits", []any{edit("a", "z", true), edit("z\nb", "z\nx", false)})

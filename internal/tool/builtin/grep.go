@@ -24,8 +24,10 @@ type grepArgs struct {
 
 const (
 	mostHits = 1000    // lines per file that are kept
+	enough   = 20_000  // lines after which nobody wants more
 	largest  = 4 << 20 // bytes of a file that is searched
 	aroundIt = 300     // bytes of a matching line that are shown
+	atOnce   = 64      // files a worker takes: those of a folder should go to one
 )
 
 var grep = tool.New("grep", "Searches the text files of the project. Files git ignores are left out unless path leads to them.", tool.Reads,
@@ -39,11 +41,11 @@ var grep = tool.New("grep", "Searches the text files of the project. Files git i
 			return tool.Output{}, err
 		}
 		defer f.Close()
-		hits, huge := searchAll(ctx, f, names, search)
+		hits, huge, more := searchAll(ctx, f, names, search)
 		if err := ctx.Err(); err != nil {
 			return tool.Output{}, fmt.Errorf("searching for %q: %w", args.Pattern, err)
 		}
-		text, found, files := listHits(names, hits)
+		text, found, files := listHits(names, hits, more)
 		if huge > 0 {
 			text += fmt.Sprintf("[%d files larger than %d MB were not searched]\n", huge, largest>>20)
 		}
@@ -56,29 +58,58 @@ type hit struct {
 	text string
 }
 
-// searchAll searches the files on all processors. hits are in the order of names; huge counts files left out.
-func searchAll(ctx context.Context, f *folder.Folder, names []string, s search) (hits [][]hit, huge int) {
+// searchAll searches the files. hits are in the order of names; huge counts files left out. Once there are enough hits
+// it stops, and more is true: what comes before in the order of names has then been searched.
+func searchAll(ctx context.Context, f *folder.Folder, names []string, s search) (hits [][]hit, huge int, more bool) {
 	hits = make([][]hit, len(names))
-	var next, tooBig atomic.Int64
+	may := s.ripgrep(ctx, f, names)
+	var found, tooBig atomic.Int64
+	each(ctx, f, len(names), func(reader *folder.Reader, i int) bool {
+		if may != nil && !may[i] {
+			return true
+		}
+		look := reader.Read
+		if len(names) == 1 { // it was asked for, even if it is a link
+			look = f.Read
+		}
+		body, err := look(names[i], largest)
+		if e, ok := errors.AsType[*folder.Error](err); ok && e.Reason == folder.Huge {
+			tooBig.Add(1)
+		}
+		if err == nil {
+			hits[i] = s.file(body)
+		}
+		return found.Add(int64(len(hits[i]))) < enough
+	})
+	return hits, int(tooBig.Load()), found.Load() >= enough
+}
+
+// each calls do for the numbers below n on all processors, a few at once in order, until it returns false.
+func each(ctx context.Context, f *folder.Folder, n int, do func(r *folder.Reader, i int) bool) {
+	var next atomic.Int64
+	var stop atomic.Bool
 	var workers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
-			for i := next.Add(1) - 1; i < int64(len(names)) && ctx.Err() == nil; i = next.Add(1) - 1 {
-				body, err := f.Read(names[i], largest)
-				if e, ok := errors.AsType[*folder.Error](err); ok && e.Reason == folder.Huge {
-					tooBig.Add(1)
+			reader := f.Reader()
+			defer reader.Close()
+			for !stop.Load() && ctx.Err() == nil {
+				first := int(next.Add(atOnce)) - atOnce
+				if first >= n {
+					return
 				}
-				if err == nil {
-					hits[i] = s.file(body)
+				for i := first; i < min(first+atOnce, n); i++ {
+					if !do(reader, i) {
+						stop.Store(true)
+					}
 				}
 			}
 		})
 	}
 	workers.Wait()
-	return hits, int(tooBig.Load())
 }
 
-func listHits(names []string, hits [][]hit) (text string, found, files int) {
+func listHits(names []string, hits [][]hit, more bool) (text string, found, files int) {
 	var p page
 	shown := 0
 	for i, name := range names {
@@ -96,6 +127,8 @@ func listHits(names []string, hits [][]hit) (text string, found, files int) {
 	switch {
 	case found == 0:
 		text = "No line matches.\n"
+	case more:
+		text += fmt.Sprintf("[%d of more than %d lines; narrow it with path, glob or pattern to see the others]\n", shown, found)
 	case shown < found:
 		text += fmt.Sprintf("[%d of %d lines in %d files; narrow it with path, glob or pattern to see the others]\n", shown, found, files)
 	}

@@ -136,7 +136,7 @@ func (p *filePatch) apply(body string) (string, error) {
 			drift = 1 + strings.Count(body[:at.from], "\n") - h.line
 		}
 		drift += strings.Count(h.now, "\n") - strings.Count(h.old, "\n")
-		body = body[:at.from] + splice(body, at, h.old, h.now, t) + body[at.to:]
+		body = body[:at.from] + splice(body[at.from:at.to], h.old, h.now, t, crlf(body)) + body[at.to:]
 	}
 	return body, nil
 }

@@ -13,6 +13,7 @@ import (
 // search finds lines. Most lines do not match, so it jumps to where a match could be and looks at the whole line there.
 type search struct {
 	expr    *regexp.Regexp
+	tree    *syntax.Regexp
 	literal []byte // what every match contains; empty: nothing
 	beyond  bool   // expr can match newlines or the ends of the text, so it tells nothing about more than one line
 }
@@ -26,8 +27,11 @@ func newSearch(pattern string, ignoreCase bool) (search, error) {
 	if err != nil {
 		return search{}, err
 	}
-	tree = tree.Simplify()
-	return search{expr, []byte(literal(tree)), beyond(tree)}, nil
+	tree = withinLine(tree.Simplify())
+	if expr, err = regexp.Compile(tree.String()); err != nil {
+		return search{}, err
+	}
+	return search{expr, tree, []byte(literal(tree)), beyond(tree)}, nil
 }
 
 // literal returns the longest text every match of tree contains; empty: there is none.
@@ -51,19 +55,43 @@ func literal(tree *syntax.Regexp) string {
 	return ""
 }
 
+// withinLine takes newlines out of all classes of signs: a line has none, and without them a match cannot go on from one
+// line to the next.
+func withinLine(tree *syntax.Regexp) *syntax.Regexp {
+	switch tree.Op {
+	case syntax.OpAnyChar:
+		tree.Op = syntax.OpAnyCharNotNL
+	case syntax.OpCharClass:
+		var ranges []rune
+		for pair := range slices.Chunk(tree.Rune, 2) {
+			if from, to := pair[0], pair[1]; from <= '\n' && '\n' <= to {
+				if from < '\n' {
+					ranges = append(ranges, from, '\n'-1)
+				}
+				if to > '\n' {
+					ranges = append(ranges, '\n'+1, to)
+				}
+			} else {
+				ranges = append(ranges, from, to)
+			}
+		}
+		if tree.Rune = ranges; len(ranges) == 0 {
+			tree.Op = syntax.OpNoMatch
+		}
+	}
+	for i, sub := range tree.Sub {
+		tree.Sub[i] = withinLine(sub)
+	}
+	return tree
+}
+
 // beyond says whether tree means something else for a text of many lines than for each of them.
 func beyond(tree *syntax.Regexp) bool {
 	switch tree.Op {
-	case syntax.OpBeginText, syntax.OpEndText, syntax.OpAnyChar:
+	case syntax.OpBeginText, syntax.OpEndText:
 		return true
 	case syntax.OpLiteral:
 		return slices.Contains(tree.Rune, '\n')
-	case syntax.OpCharClass:
-		for i := 0; i+1 < len(tree.Rune); i += 2 {
-			if tree.Rune[i] <= '\n' && '\n' <= tree.Rune[i+1] {
-				return true
-			}
-		}
 	}
 	return slices.ContainsFunc(tree.Sub, beyond)
 }

@@ -1,0 +1,351 @@
+package cmd
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/slash"
+)
+
+func newChat(a *app) *cobra.Command {
+	f := &runFlags{}
+	c := &cobra.Command{
+		Use:   "chat [TREE]",
+		Short: "Talk with an agent that works in this folder",
+		Long: `Say what you want, a line at a time; the agent works on it with its tools and asks before
+it does what needs your permission. Everything is kept as a tree: any place of it can be
+gone back to and gone on from, with another model too.
+
+A line that begins with / is a command: /help lists them. One that begins with ! is run as
+a shell command, and the model sees what came of it. A line that ends with \ goes on in the
+next. Ctrl-C ends a turn and keeps what was done, ctrl-D leaves.
+
+In a pipe every line is a turn; nobody is asked, and what needs a permission is refused.`,
+		Example: `  socrates chat
+  socrates chat --continue
+  socrates chat --phase socrates --model anthropic:big
+  printf 'list the files\n/cost\n' | socrates chat --plain`,
+		Args: cobra.MaximumNArgs(1),
+		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			return a.complete(c, a.treeNames)
+		},
+		RunE: func(c *cobra.Command, args []string) error { return a.chat(c.Context(), f, strings.Join(args, "")) },
+	}
+	f.add(c)
+	s := c.Flags()
+	s.BoolVar(&f.resume, "continue", false, "go on with the conversation of this folder that was used last")
+	s.StringVar(&f.session, "session", "", "go on with the `tree` of this name, or begin it")
+	s.StringVar(&f.fork, "fork", "", "go on in a new branch from this `node`: a label, a branch, the end of an id, HEAD~2")
+	s.BoolVar(&f.plain, "plain", false, "lines only, nothing is redrawn: for screen readers and simple terminals")
+	return c
+}
+
+// treeNames are the conversations there are.
+func (a *app) treeNames(ctx context.Context) (out []string, _ error) {
+	e, err := a.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all, err := e.Trees(ctx, "")
+	for _, t := range all {
+		out = append(out, t.Name)
+	}
+	return out, err
+}
+
+// chat is a conversation in front of a person, or of a pipe.
+type chat struct {
+	*console
+	e    *engine.Engine
+	env  *slash.Env
+	f    *runFlags
+	view *chatView
+	lost error // in a pipe: how the last line that failed did
+}
+
+// chat talks until the person leaves.
+func (a *app) chat(ctx context.Context, f *runFlags, name string) error {
+	if a.format != "text" {
+		return usage("a chat is text", "for programs there is: socrates run --output "+a.format)
+	}
+	a.here = term.IsTerminal(int(a.in.Fd()))
+	a.alone = !a.here
+	e, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	dir, err := a.dir()
+	if err != nil {
+		return err
+	}
+	c := &chat{e: e, env: a.slashEnv(e, dir), f: f}
+	if name != "" {
+		if _, err := e.OpenTree(ctx, name); err != nil {
+			return err
+		}
+		f.session = name
+	}
+	if f.session != "" || f.resume || f.fork != "" {
+		if c.env.Tree, err = a.tree(ctx, e, f, ""); err != nil {
+			return err
+		}
+	}
+	if err := c.begin(ctx, a); err != nil {
+		return err
+	}
+	if a.hears, err = a.newTurnTeller(); err != nil {
+		return err
+	}
+	gone := false
+	defer func() { a.hears.close(gone) }()
+	c.console = a.openConsole(f.plain)
+	defer c.close()
+	a.lend = c.lend
+	defer func() { a.lend = nil }()
+	c.view = &chatView{a: a, live: c.rich, plain: c.person && !c.rich, color: a.colored(os.Stderr), told: map[string]bool{}}
+	if err := c.greet(ctx); err != nil {
+		return err
+	}
+	err = c.talk(ctx)
+	if left, ok := errors.AsType[*failure](err); ok {
+		gone = left.code == exitTerminated
+	}
+	return err
+}
+
+// begin takes the settings from the flags.
+func (c *chat) begin(ctx context.Context, a *app) error {
+	if c.f.mode != "" {
+		if _, err := permission.ParseMode(c.f.mode); err != nil {
+			return usage(err.Error(), "")
+		}
+	}
+	if c.f.phase != "" {
+		if _, err := a.phase("", c.f.phase); err != nil {
+			return err
+		}
+	}
+	set, err := c.env.Settings(ctx)
+	if err != nil {
+		return err
+	}
+	if c.f.model != "" || c.f.tier != "" || set["model"] == "" {
+		if c.f.model, err = a.chosenModel(ctx, cmp.Or(c.f.model, set["model"]), c.f.tier); err != nil {
+			return err
+		}
+		if _, err := a.seatModel(ctx, c.f.model); err != nil {
+			return err
+		}
+	}
+	for key, value := range map[string]string{"model": c.f.model, "phase": c.f.phase, "mode": c.f.mode} {
+		if value != "" {
+			c.env.Begin[key] = value
+		}
+	}
+	return nil
+}
+
+// greet says where the person is.
+func (c *chat) greet(ctx context.Context) error {
+	set, err := c.env.Settings(ctx)
+	if err != nil {
+		return err
+	}
+	where := "a new conversation"
+	if c.env.Tree != "" {
+		t, err := c.e.OpenTree(ctx, c.env.Tree)
+		if err != nil {
+			return err
+		}
+		where = t.Name + ", branch " + t.Branch
+	}
+	c.a.tellPerson(fmt.Sprintf("%s · %s · mode %s · phase %s\n", where, set["model"], cmp.Or(set["mode"], string(permission.Balanced)), cmp.Or(set["phase"], "chat")))
+	if c.person {
+		c.a.tellPerson("/help lists the commands; ctrl-D leaves.\n")
+	}
+	return nil
+}
+
+// talk takes a line at a time.
+func (c *chat) talk(ctx context.Context) error {
+	more := ""
+	for {
+		prompt := "> "
+		if more != "" {
+			prompt = ". "
+		}
+		ev := c.next(prompt, func(line string) []string { return slash.Complete(ctx, c.env, line) }, nil)
+		switch ev.kind {
+		case terminated:
+			return &failure{exitTerminated, "cancelled", "", ""}
+		case interrupted:
+			if !c.person {
+				return &failure{exitInterrupted, "cancelled", "", ""}
+			}
+			if len(c.line.text) == 0 && more == "" {
+				c.drop()
+				c.a.tellPerson("ctrl-D or /quit leaves\n")
+			}
+			c.drop()
+			more = ""
+			continue
+		case inputOver:
+			return c.bye()
+		}
+		if rest, ok := strings.CutSuffix(ev.text, `\`); ok {
+			more += rest + "\n"
+			continue
+		}
+		text := more + ev.text
+		more = ""
+		if strings.TrimSpace(text) == "" {
+			continue
+		}
+		leave, err := c.take(ctx, text)
+		if f, ok := errors.AsType[*failure](err); ok && f.code == exitTerminated {
+			return err
+		}
+		if err != nil {
+			c.complain(err)
+		}
+		if leave {
+			return c.bye()
+		}
+	}
+}
+
+func (c *chat) bye() error {
+	if c.person && c.env.Tree != "" {
+		c.a.tellPerson("Kept. Go on with: socrates chat " + c.env.Tree + "\n")
+	}
+	if c.lost != nil {
+		f := explain(c.lost)
+		return &failure{f.code, f.reason, "", ""} // it was said when it happened
+	}
+	return nil
+}
+
+// complain says what went wrong; the conversation goes on.
+func (c *chat) complain(err error) {
+	if !c.person {
+		c.lost = err
+	}
+	f := explain(err)
+	if f.message != "" {
+		c.view.put("31", fit(os.Stderr, f.message+"\n", "  "))
+	}
+	if f.hint != "" {
+		c.view.put("", fit(os.Stderr, "  "+f.hint+"\n", "  "))
+	}
+}
+
+// take does what a line says.
+func (c *chat) take(ctx context.Context, text string) (leave bool, err error) {
+	var eff slash.Effect
+	c.env.Width = 0
+	if isTerminal(os.Stdout) {
+		c.env.Width = columns(os.Stdout) - 1
+	}
+	if _, _, ok := slash.Parse(text); ok {
+		eff, err = slash.Run(ctx, c.env, text)
+	} else {
+		eff, err = slash.Say(ctx, c.env, text)
+	}
+	if err != nil {
+		return false, err
+	}
+	if eff.Text != "" {
+		out := strings.TrimRight(c.a.clean(eff.Text), "\n") + "\n"
+		if c.env.Width > 0 {
+			out = hang(out, c.env.Width)
+		}
+		c.a.out.raw(out)
+	}
+	if eff.Write != nil {
+		err = c.write(*eff.Write)
+	}
+	if err == nil && eff.Debate != "" {
+		err = c.debate(ctx, eff.Debate)
+	}
+	if err == nil && eff.Start != nil {
+		err = c.turn(ctx, eff.Start)
+	}
+	return eff.Leave, err
+}
+
+// write asks, and writes.
+func (c *chat) write(f slash.File) error {
+	if !c.person {
+		return &failure{exitDenied, "denied", f.Path + " was not written: nobody is there to agree to it", ""}
+	}
+	c.view.put("", fmt.Sprintf("%s, %d lines:", f.Path, strings.Count(f.Text, "\n")))
+	lines := strings.SplitAfter(f.Text, "\n")
+	c.view.put("2", "    "+strings.ReplaceAll(strings.TrimRight(strings.Join(lines[:min(len(lines), 12)], ""), "\n"), "\n", "\n    "))
+	c.forget()
+	ev := c.next("write it? [y] yes  [n] no: ", nil, nil)
+	if answer := strings.ToLower(strings.TrimSpace(ev.text)); ev.kind != typedLine || answer != "y" && answer != "yes" {
+		c.drop()
+		c.view.put("", "It was not written.")
+		return nil
+	}
+	if err := create(c.env.Dir, f); err != nil {
+		return err
+	}
+	c.view.put("", "Written: "+f.Path)
+	return nil
+}
+
+// turn starts what takes its time, and shows it until it has ended.
+func (c *chat) turn(ctx context.Context, op engine.Op) error {
+	if say, ok := op.(engine.Say); ok {
+		if len(say.Only) == 0 {
+			say.Only = c.f.tools
+		}
+		if c.f.noTools {
+			say.Only = []string{"-"}
+		}
+		say.Effort, say.Bare = c.f.effort, c.f.bare
+		say.Limits = engine.TurnLimits{Turns: c.f.turns, USD: c.f.budget, Tokens: c.f.tokens, Timeout: c.f.timeout}
+		op = say
+	}
+	c.view.begin()
+	root, err := c.e.Do(ctx, op)
+	if err != nil {
+		return err
+	}
+	if t, err := c.e.OpenTree(ctx, c.env.Tree); err == nil {
+		c.a.hears.begin(t.Name, t.Dir, c.e.Turn(root))
+	}
+	watching, cancel := context.WithCancel(ctx)
+	defer cancel()
+	news := make(chan heard)
+	go func() {
+		defer close(news)
+		for n, err := range c.e.Watch(watching, root, c.e.Recorded(root)) {
+			select {
+			case news <- heard{n, err}:
+			case <-watching.Done():
+				return
+			}
+		}
+	}()
+	res := runResult{Resume: c.env.Tree}
+	if err := c.watch(ctx, op, news, &res); err != nil {
+		return err
+	}
+	err = c.e.Wait(root)
+	c.view.clear()
+	if err == nil && !c.person && res.Code != exitOK {
+		c.lost = &failure{res.Code, cmp.Or(res.Reason, res.Status), "", ""}
+	}
+	return err
+}

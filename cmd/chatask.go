@@ -1,0 +1,82 @@
+package cmd
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tool"
+)
+
+// asked is what a turn asks of the person.
+type asked struct {
+	engine.Answer
+	need   talk.Need
+	prompt string
+}
+
+// show puts the question on the screen: of a permission every command and file it is about.
+func (v *chatView) ask(n talk.Need) (prompt string) {
+	v.clear()
+	if v.flow != nil { // what is asked stands on a line of its own
+		v.flow.end("")
+		v.flow = nil
+	}
+	if q := n.Question; q != nil {
+		v.put("1", "? "+q.Text)
+		for i, o := range q.Options {
+			v.put("", fmt.Sprintf("  %d  %s", i+1, o))
+		}
+		if len(q.Options) > 0 {
+			return "a number, or your own words: "
+		}
+		return "your answer: "
+	}
+	v.put("1", n.Tool+" wants to:")
+	for _, p := range n.Parts {
+		mark, code := " ", ""
+		if p.Asked {
+			mark, code = "?", "33"
+		}
+		v.put(code, "  "+mark+" "+indented(p.Text))
+		if p.Asked && p.Reason != "" {
+			v.put("2", "      "+clean.Line(p.Reason))
+		}
+		if p.Lost != "" {
+			v.put("31", "    ! this cannot be undone: "+clean.Line(p.Lost))
+		}
+	}
+	if len(n.Parts) == 0 {
+		v.put("2", "      "+n.Reason)
+	}
+	for _, act := range n.Acts {
+		if act.Effect == tool.Writes && strings.Contains(act.Text, "\n@@ ") {
+			v.diff(act.Text)
+		}
+	}
+	return "[y] once  [s] session  [p] project  [n] no, and why: "
+}
+
+func indented(text string) string {
+	return strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n      ")
+}
+
+// take reads the person's answer; ok is false of one that is none.
+func (q *asked) take(text string) (ok bool) {
+	text = strings.TrimSpace(text)
+	if question := q.need.Question; question != nil {
+		q.Choice = text
+		if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= len(question.Options) {
+			q.Choice = question.Options[n-1]
+		}
+		return text != ""
+	}
+	word, reason, _ := strings.Cut(text, " ")
+	q.Choice = map[string]string{"y": "once", "yes": "once", "once": "once", "s": "session", "session": "session", "p": "project", "project": "project",
+		"n": "deny", "no": "deny"}[strings.ToLower(word)]
+	q.Reason = strings.TrimSpace(reason)
+	return q.Choice == "deny" || q.Choice != "" && q.Reason == ""
+}

@@ -1,0 +1,53 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+)
+
+// debate lets a panel decide, and brings back what it decided.
+func (c *chat) debate(ctx context.Context, question string) error {
+	op, err := c.a.frameUp(ctx, &debateFlags{}, question)
+	if err != nil {
+		return err
+	}
+	c.a.estimate(op.Frame, len(op.Context))
+	err = c.a.conduct(ctx, c.e, op, &debateFlags{})
+	for len(c.signals) > 0 { // they were meant for the debate
+		<-c.signals
+	}
+	if f, ok := errors.AsType[*failure](err); err != nil && !(ok && f.code == 11) {
+		return err
+	}
+	if _, lost := c.e.Do(ctx, engine.Conclude{Tree: c.env.Tree, Room: c.a.room}); lost != nil {
+		return lost
+	}
+	c.view.put("2", "What "+c.a.room+" decided is part of the conversation now.")
+	return err
+}
+
+// lend lets listen have the keys until what it returns is called.
+func (c *chat) lend(listen func(next func() (key, error)), view *progress) func() {
+	if !c.rich {
+		return func() {}
+	}
+	over := make(chan struct{})
+	var done sync.WaitGroup
+	done.Go(func() {
+		listen(func() (key, error) {
+			select {
+			case k, open := <-c.keys:
+				if open {
+					return k, nil
+				}
+			case <-over:
+			}
+			return key{}, io.EOF
+		})
+	})
+	return func() { close(over); done.Wait() }
+}

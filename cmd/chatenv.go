@@ -1,0 +1,110 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/phase"
+	"github.com/socrates-cli/socrates/internal/project"
+	"github.com/socrates-cli/socrates/internal/project/folder"
+	"github.com/socrates-cli/socrates/internal/slash"
+	"github.com/socrates-cli/socrates/internal/talk"
+)
+
+// slashEnv is what slash commands know of the world. What is costly is looked at once.
+func (a *app) slashEnv(e *engine.Engine, dir string) *slash.Env {
+	config := func(name string) string {
+		file, err := a.userFile()
+		if err != nil {
+			return ""
+		}
+		return filepath.Join(filepath.Dir(file), name)
+	}
+	env := &slash.Env{Engine: e, Dir: dir, Begin: map[string]string{}, Login: "socrates seats says what is missing for each"}
+	env.Phases = func() []phase.Phase { all, _ := phase.All(config("phases")); return all }
+	env.Pages = func() []phase.Command { all, _ := phase.Commands(config("commands"), ""); return all }
+	env.Templates = func() []phase.Template { all, _ := phase.Templates(config("templates")); return all }
+	env.Today = func() string { return time.Now().Format(time.DateOnly) }
+	env.Skills = once(func(ctx context.Context) []phase.Skill {
+		home, _ := os.UserHomeDir()
+		all, _ := phase.Skills(ctx, dir, home)
+		return all
+	})
+	env.Models = once(func(ctx context.Context) (out []string) {
+		all, _ := a.discover(ctx)
+		for _, f := range all {
+			if f.Ready && f.Source != rehearsalSpec {
+				out = append(out, f.Spec)
+			}
+		}
+		return out
+	})
+	env.Files = once(func(ctx context.Context) []string {
+		f, err := folder.Open(dir)
+		if err != nil {
+			return nil
+		}
+		defer f.Close()
+		names, _ := f.Files(ctx, ".")
+		return names
+	})
+	return env
+}
+
+// once remembers what f found.
+func once[T any](f func(context.Context) T) func(context.Context) T {
+	var found T
+	done := false
+	return func(ctx context.Context) T {
+		if !done {
+			found, done = f(ctx), true
+		}
+		return found
+	}
+}
+
+// files shows files of a project as a model is to see them.
+func (a *app) files(ctx context.Context, dir, name string) ([]talk.Handle, error) {
+	cfg, err := a.settings()
+	if err != nil {
+		return nil, err
+	}
+	found, err := project.Show(ctx, dir, name, project.Limits{FileBytes: cfg.Int("context.max_file_bytes"), TotalBytes: cfg.Int("context.max_bytes")})
+	if err != nil {
+		return nil, err
+	}
+	var out []talk.Handle
+	for _, s := range found {
+		out = append(out, talk.Handle{URI: talk.FileKey + s.Name, Face: s.Text, SHA256: s.SHA256, Bytes: int64(len(s.Text)), Held: true})
+	}
+	return out, nil
+}
+
+// create writes a file that must not be there yet: below the project as tools write, elsewhere as the person said.
+func create(dir string, file slash.File) error {
+	if !filepath.IsLocal(filepath.FromSlash(file.Path)) {
+		f, err := os.OpenFile(file.Path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+		if err != nil {
+			return err
+		}
+		_, err = f.WriteString(file.Text)
+		return errors.Join(err, f.Close())
+	}
+	f, err := folder.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	was, err := f.Look(filepath.ToSlash(file.Path))
+	if err != nil {
+		return err
+	}
+	if was.There {
+		return usage(file.Path+" is there already", "take another name")
+	}
+	return f.Apply(folder.Change{Was: was, Now: []byte(file.Text)})
+}

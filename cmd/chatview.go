@@ -1,0 +1,179 @@
+package cmd
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/feed"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// chatView shows a turn of a conversation as it goes. It only adds to what is there, but for one live line on a screen
+// that can take it back.
+type chatView struct {
+	a     *app
+	live  bool
+	color bool
+	plain bool // a person hears or sees lines, and none is redrawn
+	flow  *flow
+	state string // what the live line says
+	began time.Time
+	nodes []tree.Node
+	told  map[string]bool // notes
+	end   *talk.Reply
+}
+
+func (v *chatView) begin() {
+	v.flow, v.nodes, v.end, v.began, v.state = nil, nil, nil, time.Now(), ""
+}
+
+// put writes a line of ours.
+func (v *chatView) put(code, text string) {
+	v.clear()
+	v.a.err.raw(v.paint(code, v.a.clean(strings.TrimRight(text, "\n"))) + "\n")
+}
+
+func (v *chatView) paint(code, text string) string {
+	if !v.color || code == "" {
+		return text
+	}
+	return "\x1b[" + code + "m" + text + "\x1b[0m"
+}
+
+func (v *chatView) clear() {
+	if v.state != "" && v.live {
+		v.a.err.raw("\r\x1b[K")
+	}
+	v.state = ""
+}
+
+func (v *chatView) snapshot(s feed.Snapshot) {
+	switch s.State {
+	case "writing", "calling":
+		if s.Text != "" {
+			v.clear()
+			v.grown().grow(s.Text)
+		}
+	}
+	if v.flow != nil && s.State == "writing" { // the words themselves show that it goes on
+		return
+	}
+	state := s.State + "…"
+	if s.Note != "" {
+		state = s.State + " " + s.Note
+	}
+	v.status(clip(clean.Line(state), max(20, columns(os.Stderr)-3)))
+}
+
+// status says what goes on where nothing else shows it.
+func (v *chatView) status(state string) {
+	if state == v.state {
+		return
+	}
+	switch {
+	case v.live && (v.flow == nil || v.flow.col == 0):
+		v.clear()
+		v.a.err.raw(v.paint("2", v.a.clean(state)))
+		v.state = state
+	case v.plain && strings.HasPrefix(state, "running "):
+		v.put("", state)
+		v.state = state
+	}
+}
+
+func (v *chatView) grown() *flow {
+	if v.flow == nil {
+		v.flow = v.a.newFlow()
+	}
+	return v.flow
+}
+
+// finish ends the text that has grown.
+func (v *chatView) finish(text string) {
+	v.clear()
+	if strings.TrimSpace(text) != "" || v.flow != nil {
+		v.grown().end(text)
+	}
+	v.flow = nil
+}
+
+func (v *chatView) node(n tree.Node) {
+	v.nodes = append(v.nodes, n)
+	if b, ok := talk.BriefKind.Of(n); ok {
+		for _, note := range b.Notes {
+			if !v.told[note] {
+				v.clear()
+				v.a.warn(note)
+			}
+			v.told[note] = true
+		}
+	} else if x, ok := talk.ExchangeKind.Of(n); ok {
+		v.finish(x.Messages[0].Text())
+		v.shows(x.Shows)
+	} else if h, ok := talk.HandleKind.Of(n); ok && h.Held {
+		v.put("2", fmt.Sprintf("  + %s (%d bytes)", h.Name(), len(h.Face)))
+	} else if r, ok := talk.RecallKind.Of(n); ok {
+		v.put("2", "  · from the memory: "+clean.Line(r.Show))
+	} else if _, ok := talk.SummaryKind.Of(n); ok {
+		v.put("2", "  · what was said so far is summed up; nothing of it is lost")
+	} else if r, ok := talk.ReplyKind.Of(n); ok {
+		v.reply(r)
+	}
+}
+
+// mostDiff is how many lines of a change are shown.
+const mostDiff = 60
+
+func (v *chatView) shows(all []talk.Show) {
+	for _, s := range all {
+		mark, code := "·", "2"
+		if s.Failed {
+			mark, code = "✗", "31"
+		}
+		v.put(code, fit(os.Stderr, "  "+mark+" "+clean.Line(s.Line)+"\n", "    "))
+		if s.Diff != "" {
+			v.diff(s.Diff)
+		}
+	}
+}
+
+func (v *chatView) diff(diff string) {
+	lines := strings.Split(strings.TrimRight(diff, "\n"), "\n")
+	for _, l := range lines[:min(len(lines), mostDiff)] {
+		code := ""
+		switch {
+		case strings.HasPrefix(l, "+"):
+			code = "32"
+		case strings.HasPrefix(l, "-"):
+			code = "31"
+		case strings.HasPrefix(l, "@"):
+			code = "36"
+		}
+		v.put(code, "    "+l)
+	}
+	if more := len(lines) - mostDiff; more > 0 {
+		v.put("2", fmt.Sprintf("    … %d lines more", more))
+	}
+}
+
+func (v *chatView) reply(r talk.Reply) {
+	v.end = &r
+	v.finish(r.Message.Text())
+	if r.State != talk.Done {
+		v.put("33", "["+string(r.State)+": "+r.Reason+"]")
+	}
+	var used llm.Usage
+	for _, s := range talk.Spent(v.nodes) {
+		used = used.Add(s.Usage)
+	}
+	line := seconds(time.Duration(r.MS) * time.Millisecond)
+	if used != (llm.Usage{}) {
+		line = fmt.Sprintf("%d tokens in, %d out · %s · %s", used.Input+used.CacheRead+used.CacheWrite, used.Output, money(used), line)
+	}
+	v.put("2", line)
+}

@@ -1,0 +1,229 @@
+package cmd
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+)
+
+// console is where a person types lines: with an editor where keys can be read one by one, else as the terminal or the
+// pipe gives them. One goroutine reads; whoever waits for a line waits for other things, too.
+type console struct {
+	a       *app
+	person  bool           // a terminal, and not a pipe
+	rich    bool           // lines are edited here, and redrawn
+	keys    chan key       // of a rich one; closed at the end
+	lines   chan string    // of another
+	signals chan os.Signal // ctrl-C and TERM
+	line    line
+	prompt  string // what stands before the line that is typed; empty: none is
+	restore func()
+}
+
+// The kinds of an entry.
+type entryKind int
+
+const (
+	typedLine entryKind = iota
+	inputOver
+	interrupted // ctrl-C
+	terminated
+	happened // news
+	newsOver
+)
+
+// entry is what came first.
+type entry struct {
+	kind entryKind
+	text string
+	news engine.News
+	err  error
+}
+
+// heard is news of a conversation, or why there is no more.
+type heard struct {
+	engine.News
+	err error
+}
+
+// openConsole begins to read. plain wants no redraws: lines are read as the terminal gives them.
+func (a *app) openConsole(plain bool) *console {
+	c := &console{a: a, person: term.IsTerminal(int(a.in.Fd())), signals: make(chan os.Signal, 4), restore: func() {}}
+	signal.Notify(c.signals, os.Interrupt, syscall.SIGTERM)
+	c.line.past = nil
+	if c.person && !plain && canListen && isTerminal(a.in) && isTerminal(os.Stderr) {
+		restore, err := quietKeys(a.in, func() { a.err.raw(markPastes); c.draw() })
+		if err == nil {
+			c.rich, c.keys = true, make(chan key)
+			c.restore = func() { a.err.raw(markNoPastes); restore() }
+			a.err.raw(markPastes)
+			go c.readKeys()
+			return c
+		}
+	}
+	c.lines = make(chan string)
+	go c.readLines()
+	return c
+}
+
+func (c *console) close() {
+	signal.Stop(c.signals)
+	c.restore()
+}
+
+func (c *console) readKeys() {
+	defer close(c.keys)
+	in := keys{bufio.NewReader(c.a.in), func() bool { return readable(c.a.in, escapeWait) }}
+	for {
+		k, err := in.next()
+		if err != nil {
+			return
+		}
+		c.keys <- k
+	}
+}
+
+func (c *console) readLines() {
+	defer close(c.lines)
+	in := bufio.NewReader(c.a.in)
+	for {
+		text, err := in.ReadString('\n')
+		if text != "" {
+			c.lines <- strings.ToValidUTF8(strings.TrimRight(text, "\r\n"), "\uFFFD")
+		}
+		if err != nil {
+			if err != io.EOF {
+				c.a.warn("reading what you type: " + err.Error())
+			}
+			return
+		}
+	}
+}
+
+// next waits for what comes first. Without a prompt nothing that is typed is taken. complete may be nil.
+func (c *console) next(prompt string, complete func(line string) []string, news <-chan heard) entry {
+	keys, lines := c.keys, c.lines
+	if prompt == "" {
+		keys, lines = nil, nil
+	} else if c.prompt != prompt {
+		c.prompt = prompt
+		c.draw()
+	}
+	for {
+		select {
+		case s := <-c.signals:
+			if s == syscall.SIGTERM {
+				return entry{kind: terminated}
+			}
+			return entry{kind: interrupted}
+		case n, open := <-news:
+			if !open {
+				return entry{kind: newsOver}
+			}
+			return entry{kind: happened, news: n.News, err: n.err}
+		case text, open := <-lines:
+			c.prompt = ""
+			if !open {
+				return entry{kind: inputOver}
+			}
+			return entry{kind: typedLine, text: c.pasted(text)}
+		case k, open := <-keys:
+			if !open || k.name == "leave" && len(c.line.text) == 0 {
+				c.prompt = ""
+				c.a.err.raw("\r\x1b[K")
+				return entry{kind: inputOver}
+			}
+			if text, enter := c.press(k, complete); enter {
+				return entry{kind: typedLine, text: text}
+			}
+		}
+	}
+}
+
+// press lets a key do its work and shows it.
+func (c *console) press(k key, complete func(line string) []string) (text string, enter bool) {
+	if k.name == "tab" && complete != nil {
+		if fits := c.line.complete(complete(string(c.line.text[:c.line.at]))); len(fits) > 0 {
+			c.a.err.raw("\r\x1b[K" + fit(os.Stderr, c.a.clean("  "+strings.Join(fits, "  "))+"\n", "  "))
+		}
+	}
+	text, enter = c.line.press(k)
+	if enter {
+		c.a.err.raw("\r\x1b[K" + c.prompt + c.a.clean(text) + "\n")
+		c.prompt = ""
+		return text, true
+	}
+	c.draw()
+	return "", false
+}
+
+// draw shows the prompt, and of an editor what is typed.
+func (c *console) draw() {
+	switch {
+	case c.prompt == "" || !c.person:
+	case !c.rich:
+		c.a.err.raw(c.prompt)
+	default:
+		l := c.line
+		if clean := c.a.clean(string(l.text)); clean != string(l.text) { // whole: a part of a secret is not known as one
+			l.text, l.at = []rune(clean), len([]rune(clean))
+		}
+		text, at := l.shown(columns(os.Stderr) - wide([]rune(c.prompt)) - 1)
+		c.a.err.raw(fmt.Sprintf("\r\x1b[K%s%s\r\x1b[%dC", c.prompt, text, at+wide([]rune(c.prompt))))
+	}
+}
+
+// pasteWait is how soon the next line of a paste comes where a terminal gives whole lines.
+const pasteWait = 30 * time.Millisecond
+
+// pasted is a line with those that a person cannot have typed so soon after it.
+func (c *console) pasted(text string) string {
+	for c.person {
+		select {
+		case more, open := <-c.lines:
+			if open {
+				text += "\n" + more
+				continue
+			}
+		case <-time.After(pasteWait):
+		}
+		break
+	}
+	return text
+}
+
+// forget drops what was typed before it was asked for: it was meant for something else.
+func (c *console) forget() {
+	for c.person {
+		select {
+		case _, open := <-c.keys:
+			if open {
+				continue
+			}
+		case _, open := <-c.lines:
+			if open {
+				continue
+			}
+		case <-time.After(pasteWait):
+		}
+		return
+	}
+}
+
+// drop clears the line that is typed.
+func (c *console) drop() {
+	c.line.text, c.line.at, c.line.back = nil, 0, 0
+	if c.person && c.prompt != "" {
+		c.a.err.raw("\n")
+	}
+	c.prompt = ""
+}

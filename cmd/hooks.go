@@ -1,0 +1,211 @@
+package cmd
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/internal/hook"
+	"github.com/socrates-cli/socrates/internal/trust"
+)
+
+const yourSettings = "your settings"
+
+func newHooks(a *app) *cobra.Command {
+	c := &cobra.Command{Use: "hooks", Short: "List the programs that run around an agent's tool calls; try them",
+		Long: `A hook is a program of yours that runs when a session starts, before or after a tool is used,
+or when a turn is done. It gets the event as JSON on stdin and may deny a call, have it asked
+about, change its arguments or tell the model something. It can only tighten: no hook allows
+what the rules do not. They stand in your config.yaml,
+
+  hooks:
+    no-push:
+      on: [before_tool]
+      tools: [bash]
+      command: [~/bin/no-push]
+      guard: true
+
+or in a project's .socrates/hooks.yaml, where each runs once you approved it: socrates trust.`,
+		Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error { return a.listHooks() }}
+	var args string
+	try := &cobra.Command{Use: "try TOOL", Short: "Ask the hooks about a call of a tool, and say what they decide; nothing else happens",
+		Example: `  socrates hooks try bash --json '{"command": "git push"}'`,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usage("socrates hooks try takes the name of a tool", "for example: socrates hooks try bash --json '{\"command\": \"ls\"}'")
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, tools []string) error { return a.tryHooks(c.Context(), tools[0], args) }}
+	try.Flags().StringVar(&args, "json", "{}", "the arguments of the call, a JSON `object`")
+	c.AddCommand(try)
+	return c
+}
+
+// userHooks are the hooks of the person's own settings.
+func (a *app) userHooks() ([]hook.Hook, error) {
+	c, err := a.settings()
+	if err != nil {
+		return nil, err
+	}
+	var out []hook.Hook
+	for _, u := range c.Hooks() {
+		h := hook.Hook{Name: u.Name, Tools: u.Tools, Command: u.Command, Timeout: u.Timeout, Guard: u.Guard, Origin: yourSettings}
+		for _, e := range u.On {
+			h.On = append(h.On, hook.Event(e))
+		}
+		if err := h.Check(); err != nil {
+			return nil, &failure{exitConfig, "config", "in your settings, " + err.Error(), ""}
+		}
+		out = append(out, h)
+	}
+	return out, nil
+}
+
+// hookSet is the hooks of a session: the person's own, then what of the project's is approved.
+func (a *app) hookSet(session string) (hook.Set, error) {
+	dir, err := a.dir()
+	if err != nil {
+		return hook.Set{}, err
+	}
+	set := hook.Set{Dir: dir, Session: session}
+	if set.Hooks, err = a.userHooks(); err != nil {
+		return set, err
+	}
+	items, err := a.trusted(trust.Hook)
+	for _, i := range items {
+		h, err := hook.Parse(i.Name, i.Definition)
+		if err != nil {
+			return set, &failure{exitConfig, "config", i.Path + ": " + err.Error(), ""}
+		}
+		h.Origin, h.Still = i.Path, a.still(i)
+		set.Hooks = append(set.Hooks, h)
+	}
+	return set, err
+}
+
+// hookRow is a hook as `socrates hooks` lists it.
+type hookRow struct {
+	Name    string       `json:"name"`
+	Origin  string       `json:"origin"`
+	State   string       `json:"state"` // yours, or what trust says
+	On      []hook.Event `json:"on"`
+	Tools   []string     `json:"tools"`
+	Command []string     `json:"command"`
+	Guard   bool         `json:"guard"`
+}
+
+func newHookRow(h hook.Hook, state string) hookRow {
+	return hookRow{h.Name, h.Origin, state, h.On, append([]string{}, h.Tools...), h.Command, h.Guard}
+}
+
+func (a *app) listHooks() error {
+	yours, err := a.userHooks()
+	if err != nil {
+		return err
+	}
+	rows := []hookRow{}
+	for _, h := range yours {
+		rows = append(rows, newHookRow(h, "yours"))
+	}
+	w, err := a.wanted()
+	if err != nil {
+		return err
+	}
+	for _, i := range w.items {
+		if i.Kind != trust.Hook {
+			continue
+		}
+		h := hook.Hook{Name: i.Name}
+		if i.Problem == "" {
+			if h, err = hook.Parse(i.Name, i.Definition); err != nil {
+				return err
+			}
+		}
+		h.Origin = i.Path
+		rows = append(rows, newHookRow(h, string(i.State)))
+	}
+	if a.format != "text" {
+		return a.printJSON(rows)
+	}
+	if len(rows) == 0 {
+		a.tellPerson("There are no hooks. See how to add one: socrates hooks --help\n")
+		return nil
+	}
+	for _, r := range rows {
+		var on []string
+		for _, e := range r.On {
+			on = append(on, string(e))
+		}
+		line := fmt.Sprintf("%-9s %s: %s", r.State, r.Name, strings.Join(on, ", "))
+		if len(r.Tools) > 0 {
+			line += " of " + strings.Join(r.Tools, ", ")
+		}
+		if r.Guard {
+			line += ", guard"
+		}
+		fmt.Fprintln(a.out, line)
+	}
+	return nil
+}
+
+// hookTrial is what hooks decide about a call that is not made.
+type hookTrial struct {
+	Decision string          `json:"decision"` // ask, deny, or none: the rules decide
+	By       string          `json:"by,omitempty"`
+	Reason   string          `json:"reason,omitempty"`
+	Args     json.RawMessage `json:"args"`
+	Context  string          `json:"context,omitempty"`
+	Warnings []string        `json:"warnings"`
+}
+
+func (a *app) tryHooks(ctx context.Context, tool, args string) error {
+	var object map[string]any
+	if err := json.Unmarshal([]byte(args), &object); err != nil {
+		return usage("--json is not a JSON object", `for example: --json '{"command": "ls"}'`)
+	}
+	set, err := a.hookSet("trial")
+	if err != nil {
+		return err
+	}
+	ctx, end := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer end()
+	answer, err := set.Before(ctx, hook.Call{Tool: tool, Args: json.RawMessage(args)})
+	if err != nil {
+		return err
+	}
+	t := hookTrial{"none", answer.By, answer.Reason, json.RawMessage(args), answer.Context, append([]string{}, answer.Warnings...)}
+	if answer.Decision != "" {
+		t.Decision = string(answer.Decision)
+	}
+	if answer.Args != nil {
+		t.Args = answer.Args
+	}
+	if a.format != "text" {
+		return a.printJSON(t)
+	}
+	for _, w := range t.Warnings {
+		a.warn(w)
+	}
+	switch answer.Decision {
+	case hook.Ask:
+		fmt.Fprintf(a.out, "ask (%s): %s\n", t.By, t.Reason)
+	case hook.Deny:
+		fmt.Fprintf(a.out, "deny (%s): %s\n", t.By, t.Reason)
+	default:
+		fmt.Fprintln(a.out, "no hook objects; the rules decide")
+	}
+	if answer.Args != nil {
+		fmt.Fprintf(a.out, "arguments: %s\n", t.Args)
+	}
+	if t.Context != "" {
+		fmt.Fprintf(a.out, "for the model: %s\n", t.Context)
+	}
+	return nil
+}

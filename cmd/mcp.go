@@ -1,0 +1,320 @@
+package cmd
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/mcp"
+	"github.com/socrates-cli/socrates/internal/trust"
+)
+
+func newMCP(a *app) *cobra.Command {
+	c := &cobra.Command{Use: "mcp", Short: "List MCP servers and their tools; call one; sign in",
+		Long: `MCP servers give an agent tools. Yours stand in your config.yaml,
+
+  mcp:
+    files:
+      command: npx
+      args: [-y, "@modelcontextprotocol/server-filesystem", /srv/docs]
+    tracker:
+      url: https://mcp.example.com/mcp
+      bearer: env:TRACKER_TOKEN
+
+a project's in its .mcp.json, where each runs once you approved it: socrates trust. What a
+server says of its tools is pinned when it is first used; a tool whose name, description or
+schema changes afterwards is left out until you approve the change.`,
+		Example: `  socrates mcp tools files
+  socrates mcp call files read_file --json '{"path": "/srv/docs/a.md"}'`,
+		Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error { return a.listServers() }}
+	named := func(n int, what string) cobra.PositionalArgs {
+		return func(c *cobra.Command, args []string) error {
+			if len(args) != n {
+				return usage(c.CommandPath()+" takes "+what, "socrates mcp list shows the servers")
+			}
+			return nil
+		}
+	}
+	names := func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		rows, err := a.serverRows()
+		if err != nil || len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		var out []string
+		for _, r := range rows {
+			out = append(out, r.Name)
+		}
+		return out, cobra.ShellCompDirectiveNoFileComp
+	}
+	var args string
+	call := &cobra.Command{Use: "call NAME TOOL", Short: "Call a tool and print what it answers", Args: named(2, "a server and a tool"), ValidArgsFunction: names,
+		RunE: func(c *cobra.Command, of []string) error { return a.callServer(c.Context(), of[0], of[1], args) }}
+	call.Flags().StringVar(&args, "json", "{}", "the arguments, a JSON `object`")
+	c.AddCommand(
+		&cobra.Command{Use: "list", Short: "List the servers without starting any", Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error { return a.listServers() }},
+		&cobra.Command{Use: "tools NAME", Short: "Start or reach a server and list its tools", Args: named(1, "a server"), ValidArgsFunction: names,
+			RunE: func(c *cobra.Command, of []string) error { return a.listTools(c.Context(), of[0]) }},
+		call,
+		&cobra.Command{Use: "login NAME", Short: "Sign in to a server in the browser", Args: named(1, "a server"), ValidArgsFunction: names,
+			RunE: func(c *cobra.Command, of []string) error { return a.loginServer(c.Context(), of[0]) }},
+		&cobra.Command{Use: "logout NAME", Short: "Forget a sign-in", Args: named(1, "a server"), ValidArgsFunction: names,
+			RunE: func(_ *cobra.Command, of []string) error { return a.logoutServer(of[0]) }})
+	return c
+}
+
+// serverRow is a server as `socrates mcp list` shows it.
+type serverRow struct {
+	Name   string `json:"name"`
+	Origin string `json:"origin"`
+	State  string `json:"state"` // yours, or what trust says
+	Server string `json:"server"`
+}
+
+func (a *app) serverRows() ([]serverRow, error) {
+	yours, err := a.userServers()
+	if err != nil {
+		return nil, err
+	}
+	rows := []serverRow{}
+	for _, s := range yours {
+		rows = append(rows, serverRow{s.Name, s.Origin, "yours", s.Says()})
+	}
+	w, err := a.wanted()
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range w.items {
+		if i.Kind != trust.MCP {
+			continue
+		}
+		says := i.Problem
+		if s, err := mcp.Parse(i.Name, i.Definition); err == nil && says == "" {
+			says = s.Says()
+		}
+		rows = append(rows, serverRow{i.Name, i.Path, string(i.State), says})
+	}
+	return rows, nil
+}
+
+func (a *app) listServers() error {
+	rows, err := a.serverRows()
+	if err != nil {
+		return err
+	}
+	if a.format != "text" {
+		return a.printJSON(rows)
+	}
+	if len(rows) == 0 {
+		a.tellPerson("There are no MCP servers. See how to add one: socrates mcp --help\n")
+		return nil
+	}
+	for _, r := range rows {
+		fmt.Fprintf(a.out, "%-9s %-12s %s\n", r.State, clean.Reveal(r.Name), clean.Reveal(r.Server))
+	}
+	return nil
+}
+
+// server finds a server that may be used, by its name.
+func (a *app) server(name string) (mcp.Server, error) {
+	rows, err := a.serverRows()
+	if err != nil {
+		return mcp.Server{}, err
+	}
+	var names []string
+	origin := ""
+	for _, r := range rows {
+		names = append(names, r.Name)
+		if r.Name == name && origin == "" {
+			origin = r.Origin
+		}
+	}
+	if len(names) == 0 {
+		return mcp.Server{}, usage("there are no MCP servers", "see how to add one: socrates mcp --help")
+	}
+	if origin == "" {
+		return mcp.Server{}, usage("there is no MCP server "+name, nearest(name, names))
+	}
+	from := a.userServers
+	if origin != yourSettings {
+		from = a.servers
+	}
+	all, err := from()
+	if err != nil {
+		return mcp.Server{}, err
+	}
+	for _, s := range all {
+		if s.Name == name {
+			return s, nil
+		}
+	}
+	return mcp.Server{}, &failure{exitConfig, "trust", "the MCP server " + name + " may not be used", "see: socrates trust show mcp:" + name}
+}
+
+// connect begins a session with a server and says which of its tools may be used.
+func (a *app) connect(ctx context.Context, name string) (*mcp.Session, []error, error) {
+	s, err := a.server(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	o, err := a.mcpOptions()
+	if err != nil {
+		return nil, nil, err
+	}
+	c, err := mcp.Connect(ctx, s, o)
+	if err != nil {
+		return nil, nil, mcpFailure(err)
+	}
+	return c, o.Vet(s, c.Offers), nil
+}
+
+func mcpFailure(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return err
+	}
+	return &failure{exitFailed, "mcp", err.Error(), ""}
+}
+
+func (a *app) listTools(ctx context.Context, name string) error {
+	ctx, end := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer end()
+	c, vetoes, err := a.connect(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	type row struct {
+		mcp.Offer
+		Tool    string `json:"tool"` // what models call it
+		Usable  bool   `json:"usable"`
+		Problem string `json:"problem,omitempty"`
+	}
+	rows := []row{}
+	for i, o := range c.Offers {
+		r := row{Offer: o, Tool: mcp.ToolName(name, o.Name), Usable: vetoes[i] == nil}
+		if vetoes[i] != nil {
+			r.Problem = vetoes[i].Error()
+		}
+		rows = append(rows, r)
+	}
+	if a.format != "text" {
+		return a.printJSON(rows)
+	}
+	for _, r := range rows {
+		text := strings.Join(strings.Fields(clean.Reveal(r.Description)), " ")
+		if r.Problem != "" {
+			text = "LEFT OUT: " + r.Problem
+		}
+		fmt.Fprint(a.out, fit(os.Stdout, fmt.Sprintf("%-20s %s\n", clean.Reveal(r.Name), clip(text, 300)), strings.Repeat(" ", 21)))
+	}
+	return nil
+}
+
+func (a *app) callServer(ctx context.Context, name, tool, args string) error {
+	var object map[string]any
+	if err := json.Unmarshal([]byte(args), &object); err != nil {
+		return usage("--json is not a JSON object", `for example: --json '{"path": "a.md"}'`)
+	}
+	ctx, end := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer end()
+	c, vetoes, err := a.connect(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	var names []string
+	found := false
+	for i, o := range c.Offers {
+		names = append(names, o.Name)
+		if o.Name == tool {
+			if found = true; vetoes[i] != nil {
+				return &failure{exitConfig, "trust", fmt.Sprintf("the tool %s of %s is not used: %v", tool, name, vetoes[i]), ""}
+			}
+		}
+	}
+	if !found {
+		return usage("the MCP server "+name+" has no tool "+tool, nearest(tool, names))
+	}
+	answer, err := c.Call(ctx, tool, json.RawMessage(args))
+	if err != nil {
+		return mcpFailure(err)
+	}
+	if a.format != "text" {
+		if err := a.printJSON(struct {
+			Server string `json:"server"`
+			Tool   string `json:"tool"`
+			Text   string `json:"text"`
+			Images int    `json:"images"`
+			Failed bool   `json:"failed"`
+		}{name, tool, answer.Bare, len(answer.Images), answer.Failed}); err != nil {
+			return err
+		}
+	} else if answer.Bare != "" {
+		fmt.Fprintln(a.out, strings.TrimSuffix(answer.Bare, "\n"))
+	}
+	if n := len(answer.Images); n > 0 {
+		a.tellPerson(fmt.Sprintf("It also answered with %d pictures.\n", n))
+	}
+	if answer.Failed {
+		return &failure{exitFailed, "mcp", "the tool " + tool + " says that it failed", ""}
+	}
+	return nil
+}
+
+func (a *app) loginServer(ctx context.Context, name string) error {
+	s, err := a.server(name)
+	if err != nil {
+		return err
+	}
+	if s.URL == "" || s.Bearer != "" {
+		return usage("there is no sign-in to "+name, "only servers with a url and without a bearer have one")
+	}
+	o, err := a.mcpOptions()
+	if err != nil {
+		return err
+	}
+	ctx, end := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer end()
+	asked := false
+	o.Wait = 6 * time.Minute
+	o.SignIn = func(address string) {
+		asked = true
+		a.tellPerson("Open this page in a browser on this machine and sign in:\n\n" + address + "\n\n")
+	}
+	c, err := mcp.Connect(ctx, s, o)
+	if err != nil {
+		return mcpFailure(err)
+	}
+	defer c.Close()
+	o.Vet(s, c.Offers)
+	if !asked {
+		a.tellPerson(name + " wants no sign-in.\n")
+		return nil
+	}
+	a.tellPerson(fmt.Sprintf("You are signed in to %s; it has %d tools.\n", name, len(c.Offers)))
+	return nil
+}
+
+func (a *app) logoutServer(name string) error {
+	if filepath.Base(name) != name {
+		return usage("there is no sign-in to "+name, "")
+	}
+	data, err := dataFile()
+	if err != nil {
+		return err
+	}
+	if err := os.Remove(filepath.Join(filepath.Dir(data), "mcp", name+".json")); err != nil {
+		return usage("there is no sign-in to "+name, "")
+	}
+	a.tellPerson("The sign-in to " + name + " is forgotten here; the server may keep it.\n")
+	return nil
+}

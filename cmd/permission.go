@@ -1,0 +1,173 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/permission"
+)
+
+func newPermission(a *app) *cobra.Command {
+	c := &cobra.Command{Use: "permission", Short: "Show what an agent may do and why; list and revoke what was granted",
+		Long: `What an agent may do depends on the mode, on your rules and on what you granted.
+
+plan reads only. paranoid asks for everything but reading the project. balanced also lets it
+write in the project and run commands that only read. yolo asks only for what leaves the
+project or cannot be undone. A rule in permission.rules is a line such as "allow bash go test *";
+deny wins over ask, ask over allow. What cannot be undone is asked about in every mode, each time.`,
+		Example: `  socrates permission why -- git push --force
+  socrates permission why --mode yolo 'ls > ~/.bashrc; rm -rf build'
+  socrates permission why --file commands.jsonl --output json
+  socrates permission revoke 3`,
+	}
+	list := func(*cobra.Command, []string) error { return a.listPermission() }
+	c.RunE = list
+	all := false
+	revoke := &cobra.Command{Use: "revoke N...", Short: "Take grants away, by their numbers in the list",
+		RunE: func(_ *cobra.Command, args []string) error { return a.revoke(args, all) }}
+	revoke.Flags().BoolVar(&all, "all", false, "take all away, of every project")
+	c.AddCommand(newWhy(a), &cobra.Command{Use: "list", Short: "List rules with where they come from, and grants that last", Args: cobra.NoArgs, RunE: list}, revoke)
+	return c
+}
+
+// permissions is what `socrates permission list` shows.
+type permissions struct {
+	Mode     string            `json:"mode"`
+	ModeFrom string            `json:"mode_from"`
+	Rules    []ruleRow         `json:"rules"`
+	Grants   []permission.Kept `json:"grants"` // of all projects
+}
+
+type ruleRow struct {
+	Rule string `json:"rule"`
+	From string `json:"from"`
+}
+
+func (a *app) listPermission() error {
+	cfg, err := a.settings()
+	if err != nil {
+		return err
+	}
+	shelf, err := a.grants()
+	if err != nil {
+		return err
+	}
+	out := permissions{Mode: cfg.String("permission.mode"), Rules: []ruleRow{}, Grants: []permission.Kept{}}
+	for _, o := range cfg.Explain("permission.mode") {
+		if o.Wins {
+			out.ModeFrom = o.Place()
+		}
+	}
+	for _, line := range cfg.Rules() {
+		r, err := readRule(line)
+		if err != nil {
+			return err
+		}
+		from := line.File
+		if line.Line > 0 {
+			from = fmt.Sprintf("%s:%d", line.File, line.Line)
+		}
+		out.Rules = append(out.Rules, ruleRow{r.String(), from})
+	}
+	grants, err := shelf.All()
+	if err != nil {
+		return err
+	}
+	out.Grants = append(out.Grants, grants...)
+	if a.format != "text" {
+		return a.printJSON(out)
+	}
+	a.showPermission(out)
+	return nil
+}
+
+func (a *app) showPermission(p permissions) {
+	fmt.Fprintf(a.out, "mode %s (%s)\n", p.Mode, p.ModeFrom)
+	for _, r := range p.Rules {
+		fmt.Fprintf(a.out, "\n%s\n  %s\n", wrap(r.Rule, 79, "  "), r.From)
+	}
+	for _, g := range p.Grants {
+		fmt.Fprintf(a.out, "\n%-3d %s\n", g.ID, strings.ReplaceAll(wrap(g.Tool+": "+clean.Reveal(g.Text), 75, ""), "\n", "\n    "))
+		where := g.Project
+		if g.Dir != "" && g.Dir != g.Project {
+			where += ", run in " + g.Dir
+		}
+		fmt.Fprintf(a.out, "    in %s\n    granted %s%s\n", where, g.Given.Local().Format("2006-01-02 15:04"), until(g.Expires))
+	}
+	switch {
+	case len(p.Grants) > 0:
+		a.tellPerson("\nTake one away: socrates permission revoke " + strconv.Itoa(p.Grants[0].ID) + "\n")
+	case len(p.Rules) == 0:
+		a.tellPerson("\nNo rules, and nothing was granted. A rule: socrates config set permission.rules \"allow bash go test *\"\n")
+	}
+}
+
+func until(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return ", until " + t.Local().Format("2006-01-02 15:04")
+}
+
+func (a *app) revoke(args []string, all bool) error {
+	if all == (len(args) > 0) {
+		return usage("revoke takes numbers of grants, or --all", "socrates permission list shows them")
+	}
+	var ids []int
+	for _, arg := range args {
+		id, err := strconv.Atoi(arg)
+		if err != nil {
+			return usage(fmt.Sprintf("%q is no number of a grant", arg), "socrates permission list shows them")
+		}
+		ids = append(ids, id)
+	}
+	shelf, err := a.grants()
+	if err != nil {
+		return err
+	}
+	if err := shelf.Revoke(ids...); errors.Is(err, permission.ErrNoGrant) {
+		return usage(err.Error(), "socrates permission list shows them")
+	} else if err != nil {
+		return err
+	}
+	if all {
+		a.tellPerson("Nothing is granted any more. Your rules in permission.rules hold as before.\n")
+		return nil
+	}
+	a.tellPerson("Revoked: " + strings.Join(args, ", ") + ".\n")
+	return nil
+}
+
+// showDecision is a decision for a person: each part whole, with what cannot be seen made visible.
+func (a *app) showDecision(d permission.Decision, mode permission.Mode) {
+	width := columns(os.Stdout) - 1
+	fmt.Fprintf(a.out, "%s in mode %s", d.Verdict, mode)
+	if len(d.Parts) == 0 {
+		fmt.Fprintf(a.out, "\n%s\n", wrap(clean.Reveal(d.Reason), width, ""))
+	}
+	fmt.Fprintln(a.out)
+	for _, p := range d.Parts {
+		text := strings.ReplaceAll(clean.Reveal(p.Text), "\n", "\n       ")
+		fmt.Fprintf(a.out, "\n%-5s  %s\n", p.Verdict, text)
+		lines := []string{p.Reason}
+		if p.Rule != "" {
+			lines = append(lines, "by: "+p.Rule)
+		}
+		if p.Lost != "" && !strings.Contains(p.Reason, p.Lost) {
+			lines = append(lines, "cannot be undone: "+p.Lost)
+		}
+		if p.Later {
+			lines = append(lines, "it is decided again when it is known")
+		}
+		for _, l := range lines {
+			fmt.Fprintf(a.out, "       %s\n", wrap(clean.Reveal(l), width-7, "       "))
+		}
+	}
+}

@@ -1,0 +1,190 @@
+package cmd
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/socrates-cli/socrates/internal/mcp"
+	"github.com/socrates-cli/socrates/internal/trust"
+)
+
+// userServers are the MCP servers of the person's own settings.
+func (a *app) userServers() ([]mcp.Server, error) {
+	c, err := a.settings()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := a.dir()
+	if err != nil {
+		return nil, err
+	}
+	var out []mcp.Server
+	for _, u := range c.Servers() {
+		key, err := u.Bearer.Reveal(os.LookupEnv)
+		if err != nil {
+			a.warn("the MCP server " + u.Name + " is left out: " + err.Error())
+			continue
+		}
+		a.learn(key)
+		s := mcp.Server{Name: u.Name, Command: u.Command, Args: u.Args, Env: u.Env, URL: u.URL, Headers: u.Headers, Bearer: key, Dir: dir, Origin: yourSettings}
+		if err := s.Check(); err != nil {
+			return nil, &failure{exitConfig, "config", "in your settings, " + err.Error(), ""}
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+// servers are the MCP servers of a session: the person's own, then what of the project's is approved and has another name.
+func (a *app) servers() ([]mcp.Server, error) {
+	out, err := a.userServers()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := a.dir()
+	if err != nil {
+		return nil, err
+	}
+	items, err := a.trusted(trust.MCP)
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range items {
+		if slices.ContainsFunc(out, func(s mcp.Server) bool { return s.Name == i.Name }) {
+			a.warn("the MCP server " + i.Name + " of " + i.Path + " is left out: you have one of that name")
+			continue
+		}
+		s, err := mcp.Parse(i.Name, i.Definition)
+		if err != nil {
+			return nil, &failure{exitConfig, "config", i.Path + ": " + err.Error(), ""}
+		}
+		s.Dir, s.Origin = dir, i.Path
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+// mcpOptions are what MCP servers need from us. taken are the names of the other tools.
+func (a *app) mcpOptions(taken ...string) (mcp.Options, error) {
+	store, err := a.approvals()
+	if err != nil {
+		return mcp.Options{}, err
+	}
+	dir, err := a.dir()
+	if err != nil {
+		return mcp.Options{}, err
+	}
+	project, err := trust.Project(dir)
+	if err != nil {
+		return mcp.Options{}, err
+	}
+	return mcp.Options{Taken: taken, Tokens: a.tokens(), Vet: func(s mcp.Server, offers []mcp.Offer) []error {
+		if s.Origin == yourSettings {
+			return a.vet(store, "", s, offers)
+		}
+		return a.vet(store, project, s, offers)
+	}}, nil
+}
+
+// vet holds what a server says of its tools against what it said when it was first used: that is pinned, and what differs
+// afterwards is not used until a person approves it.
+func (a *app) vet(store *trust.Store, scope string, s mcp.Server, offers []mcp.Offer) []error {
+	errs, items := make([]error, len(offers)), make([]trust.Item, len(offers))
+	first := !slices.ContainsFunc(store.Noted(scope), func(i trust.Item) bool { return trust.Of(i, s.Name) })
+	var open []trust.Item
+	for n, o := range offers {
+		i, err := trust.Offer(s.Name, o.Name, s.Origin, struct {
+			Server string    `json:"server"`
+			Tool   mcp.Offer `json:"tool"`
+		}{s.Says(), o})
+		items[n], errs[n] = i, err
+		if err != nil || first {
+			continue
+		}
+		if state, _ := store.State(scope, i); state != trust.Approved {
+			what := map[trust.State]string{trust.New: "it was not there when you approved the others", trust.Changed: "what the server says of it has changed"}[state]
+			errs[n] = fmt.Errorf("%s; see: socrates trust show %s", what, i.ID())
+			open = append(open, i)
+		}
+	}
+	var err error
+	if first {
+		err = store.Approve(scope, items...)
+	} else if len(open) > 0 {
+		err = store.Note(scope, open...)
+	}
+	if err != nil {
+		for n := range errs {
+			errs[n] = err
+		}
+	}
+	return errs
+}
+
+// tokens keeps what sign-ins obtained, in files of the person's alone.
+func (a *app) tokens() mcp.Tokens {
+	file := func(server string) (string, error) {
+		data, err := dataFile()
+		return filepath.Join(filepath.Dir(data), "mcp", server+".json"), err
+	}
+	return mcp.Tokens{
+		Load: func(server string) ([]byte, error) {
+			path, err := file(server)
+			if err != nil {
+				return nil, err
+			}
+			raw, err := os.ReadFile(path)
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil, nil
+			}
+			a.learnTokens(raw)
+			return raw, err
+		},
+		Save: func(server string, secret []byte) error {
+			a.learnTokens(secret)
+			path, err := file(server)
+			if err == nil {
+				err = os.MkdirAll(filepath.Dir(path), 0o700)
+			}
+			if err != nil {
+				return fmt.Errorf("keeping the sign-in: %w", err)
+			}
+			return writePrivate(path, secret)
+		},
+	}
+}
+
+// learnTokens makes the redactor know the tokens of a sign-in.
+func (a *app) learnTokens(raw []byte) {
+	var kept struct {
+		Secret string `json:"client_secret"`
+		Token  struct {
+			Access  string `json:"access_token"`
+			Refresh string `json:"refresh_token"`
+		} `json:"token"`
+	}
+	if json.Unmarshal(raw, &kept) == nil {
+		a.learn(kept.Secret)
+		a.learn(kept.Token.Access)
+		a.learn(kept.Token.Refresh)
+	}
+}
+
+// writePrivate replaces a file that only its owner can read, in one step.
+func writePrivate(path string, text []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".new-*") // made with mode 0600
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // gone already when all went well
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}

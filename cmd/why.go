@@ -1,0 +1,298 @@
+package cmd
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"unicode/utf16"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/shell"
+	"github.com/socrates-cli/socrates/internal/tool"
+	"github.com/socrates-cli/socrates/internal/tool/builtin"
+)
+
+// why is what `socrates permission why` is asked.
+type why struct {
+	a          *app
+	mode, file string
+	tool, args string
+	dir        string
+	policy     permission.Policy
+	mu         sync.Mutex
+	elsewhere  map[string]permission.Policy // by folder
+	vars       map[string]string
+}
+
+func newWhy(a *app) *cobra.Command {
+	w := &why{a: a}
+	c := &cobra.Command{Use: "why [flags] [--] COMMAND...", Short: "Show what would be decided about a command, and why; nothing is run",
+		Long: `Shows what would be decided about a command, each part of it, and by which rule. Nothing is run.
+
+One argument is a script as a shell would read it; several are one command with its arguments.
+
+With --file, each line of the file is a command: a JSON string, or an object with "command" and,
+if need be, "mode" and "cwd", the folder it would run in. A line that cannot be read is asked about.`,
+		Example: `  socrates permission why -- git push --force
+  socrates permission why 'cat notes.txt | sh'
+  socrates permission why --tool edit --json '{"path": "AGENTS.md", "old": "a", "new": "b"}'`,
+		RunE: func(c *cobra.Command, args []string) error { return w.run(c.Context(), args) }}
+	f := c.Flags()
+	f.StringVar(&w.mode, "mode", "", "plan, paranoid, balanced or yolo; empty: as set")
+	f.StringVar(&w.file, "file", "", "read commands from this `file`, one JSON line each; - is stdin")
+	f.StringVar(&w.tool, "tool", "", "ask about a call of this tool instead of a command")
+	f.StringVar(&w.args, "json", "", "the call's arguments, as JSON")
+	return c
+}
+
+func (w *why) run(ctx context.Context, args []string) error {
+	given := 0
+	for _, is := range []bool{len(args) > 0, w.file != "", w.tool != ""} {
+		if is {
+			given++
+		}
+	}
+	if given != 1 || w.args != "" && w.tool == "" {
+		return usage("why takes a command, --file, or --tool with --json", "for example: socrates permission why -- git push")
+	}
+	var mode permission.Mode
+	var err error
+	if w.mode != "" {
+		if mode, err = permission.ParseMode(w.mode); err != nil {
+			return usage(err.Error(), "")
+		}
+	}
+	if w.dir, err = w.a.dir(); err != nil {
+		return err
+	}
+	if w.policy, err = w.a.policy(w.dir, mode); err != nil {
+		return err
+	}
+	w.dir, w.vars = w.policy.Workspace[0], builtin.Variables()
+	switch {
+	case w.file != "":
+		return w.many()
+	case w.tool != "":
+		return w.call(ctx)
+	}
+	text := args[0]
+	if len(args) > 1 {
+		text = shell.Quote(args)
+	}
+	return w.show(w.policy.Script(text, w.at(w.dir)))
+}
+
+func (w *why) show(d permission.Decision) error {
+	if w.a.format == "text" {
+		w.a.showDecision(d, w.policy.Mode)
+		return nil
+	}
+	raw, err := json.MarshalIndent(d, "", "  ")
+	if w.a.format == "stream-json" {
+		raw, err = json.Marshal(d)
+	}
+	if err != nil {
+		return err
+	}
+	w.a.told = true
+	_, err = w.a.out.Write(append(visible(raw), '\n'))
+	return err
+}
+
+// at is where a script would run.
+func (w *why) at(dir string) shell.Context {
+	return shell.Context{Dir: dir, Var: func(name string) (string, bool) { v, ok := w.vars[name]; return v, ok }}
+}
+
+// call lets a tool say what it would do, refuses it, and decides about that.
+func (w *why) call(ctx context.Context) error {
+	var names []string
+	for _, t := range builtin.All() {
+		if names = append(names, t.Name); t.Name == w.tool {
+			return w.one(ctx, t)
+		}
+	}
+	return usage("there is no tool "+w.tool, nearest(w.tool, names))
+}
+
+func (w *why) one(ctx context.Context, t tool.Tool) error {
+	if w.args != "" && !json.Valid([]byte(w.args)) {
+		return usage("--json is no JSON: "+w.args, "")
+	}
+	if t.Effect == tool.Talks {
+		return w.show(w.policy.Judge(t.Name, tool.Act{Effect: tool.Talks}))
+	}
+	var acts []tool.Act
+	noted := errors.New("it was only noted")
+	session := &tool.Session{}
+	defer session.Close()
+	_, err := t.Run(ctx, json.RawMessage(w.args), tool.Env{Dir: w.dir, Session: session, Allow: func(_ context.Context, a ...tool.Act) error {
+		acts = append(acts, a...)
+		return noted
+	}})
+	switch {
+	case len(acts) > 0:
+		return w.show(w.policy.Judge(t.Name, acts...))
+	case err != nil: // it never comes to a decision
+		return w.show(permission.Decision{Verdict: permission.Deny, Reason: "the tool itself refuses: " + err.Error(), Parts: []permission.Part{}})
+	}
+	return w.show(permission.Decision{Verdict: permission.Allow, Reason: t.Name + " only reads below the project, without what may hold secrets", Parts: []permission.Part{}})
+}
+
+// verdictLine is the answer to one line of a file.
+type verdictLine struct {
+	Command string `json:"command"`
+	permission.Decision
+}
+
+// most bytes of a file of commands.
+const mostCommands = 256 << 20
+
+func (w *why) many() error {
+	in := io.ReadCloser(w.a.in)
+	if w.file != "-" {
+		f, err := os.Open(w.file)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		in = f
+	}
+	raw, err := io.ReadAll(io.LimitReader(in, mostCommands+1))
+	if err != nil {
+		return fmt.Errorf("read the commands: %w", err)
+	}
+	if len(raw) > mostCommands {
+		return usage(fmt.Sprintf("%s holds more than %d MB", w.file, mostCommands>>20), "split it")
+	}
+	w.a.told = true
+	lines := bytes.Split(bytes.TrimRight(raw, "\n"), []byte("\n"))
+	const batch = 512
+	for start := 0; start < len(lines); start += batch {
+		if err := w.batch(lines, start, min(start+batch, len(lines))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// batch decides about some lines at once, and writes what came of them in their order.
+func (w *why) batch(lines [][]byte, from, to int) error {
+	out := make([][]byte, to-from)
+	next := make(chan int)
+	var all sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		all.Go(func() {
+			for i := range next {
+				out[i-from] = w.print(w.line(lines[i], i+1))
+			}
+		})
+	}
+	for i := from; i < to; i++ {
+		if len(bytes.TrimSpace(lines[i])) > 0 {
+			next <- i
+		}
+	}
+	close(next)
+	all.Wait()
+	_, err := w.a.out.Write(bytes.Join(out, nil))
+	return err
+}
+
+func (w *why) print(v verdictLine) []byte {
+	if w.a.format == "text" {
+		command := clean.Line(clean.Reveal(v.Command))
+		return []byte(fmt.Sprintf("%-5s  %s\n       %s\n", v.Verdict, wrap(command, 72, "       "), wrap(clean.Reveal(v.Reason), 72, "       ")))
+	}
+	raw, err := json.Marshal(v)
+	if err != nil {
+		raw, _ = json.Marshal(verdictLine{v.Command, unreadable(err)})
+	}
+	return append(visible(raw), '\n')
+}
+
+func unreadable(err error) permission.Decision {
+	return permission.Decision{Verdict: permission.Ask, Reason: err.Error(), Parts: []permission.Part{}}
+}
+
+// line decides about one line.
+func (w *why) line(raw []byte, n int) verdictLine {
+	var q struct{ Command, Mode, Cwd string }
+	err := json.Unmarshal(raw, &q.Command)
+	if err != nil {
+		err = json.Unmarshal(raw, &q)
+	}
+	if err != nil {
+		return verdictLine{string(raw), unreadable(fmt.Errorf("line %d is neither a JSON string nor an object with a command", n))}
+	}
+	p, dir := w.policy, w.dir
+	if q.Cwd != "" {
+		if p, dir, err = w.in(q.Cwd); err != nil {
+			return verdictLine{q.Command, unreadable(fmt.Errorf("line %d: %w", n, err))}
+		}
+	}
+	if q.Mode != "" {
+		if p.Mode, err = permission.ParseMode(q.Mode); err != nil {
+			return verdictLine{q.Command, unreadable(fmt.Errorf("line %d: %w", n, err))}
+		}
+	}
+	return verdictLine{q.Command, p.Script(q.Command, w.at(dir))}
+}
+
+// in is what holds in a folder: what holds here if it lies below the project or is not there, else what holds in it as a
+// project of its own.
+func (w *why) in(cwd string) (permission.Policy, string, error) {
+	dir := cwd
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(w.dir, dir)
+	}
+	dir = shell.Real(dir)
+	if info, err := os.Stat(dir); w.policy.Inside(dir) || err != nil || !info.IsDir() {
+		return w.policy, dir, nil
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if p, ok := w.elsewhere[dir]; ok {
+		return p, dir, nil
+	}
+	p, err := w.a.policy(dir, permission.Mode(w.mode))
+	if err != nil {
+		return p, dir, err
+	}
+	if w.elsewhere == nil {
+		w.elsewhere = map[string]permission.Policy{}
+	}
+	w.elsewhere[dir] = p
+	return p, dir, nil
+}
+
+// visible writes what an eye cannot see in JSON as its number, so that nothing is lost on the way out.
+func visible(raw []byte) []byte {
+	if clean.Text(string(raw)) == string(raw) {
+		return raw
+	}
+	var out strings.Builder
+	for _, r := range string(raw) {
+		switch {
+		case r < 0x80:
+			out.WriteRune(r)
+		case r > 0xFFFF:
+			hi, lo := utf16.EncodeRune(r)
+			fmt.Fprintf(&out, `\u%04x\u%04x`, hi, lo)
+		default:
+			fmt.Fprintf(&out, `\u%04x`, r)
+		}
+	}
+	return []byte(out.String())
+}

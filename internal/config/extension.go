@@ -1,0 +1,65 @@
+package config
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+)
+
+// UserHook is a program the user wants to run around what an agent does.
+type UserHook struct {
+	Name               string
+	On, Tools, Command []string
+	Timeout            time.Duration // 0: the usual
+	Guard              bool
+}
+
+// Hooks returns the user's hooks in the order of their names.
+func (c *Config) Hooks() []UserHook {
+	var out []UserHook
+	for _, name := range c.below("hooks") {
+		at := "hooks." + name + "."
+		h := UserHook{Name: name, On: c.Strings(at + "on"), Tools: c.Strings(at + "tools"), Command: c.Strings(at + "command"),
+			Timeout: c.Duration(at + "timeout"), Guard: c.String(at+"guard") == "true"}
+		if len(h.Command) > 0 {
+			if program, err := absolute(h.Command[0]); err == nil { // else a name, or relative to the project
+				h.Command[0] = program
+			}
+		}
+		out = append(out, h)
+	}
+	return out
+}
+
+// Server is an MCP server of the user's: a command or a URL.
+type Server struct {
+	Name, Command string
+	Args, Env     []string
+	URL           string
+	Headers       []string
+	Bearer        Secret
+}
+
+// Servers returns the user's MCP servers in the order of their names.
+func (c *Config) Servers() []Server {
+	var out []Server
+	for _, name := range c.below("mcp") {
+		at := "mcp." + name + "."
+		bearer, _ := c.value(at + "bearer").(Secret)
+		out = append(out, Server{Name: name, Command: c.String(at + "command"), Args: c.Strings(at + "args"), Env: c.Strings(at + "env"),
+			URL: c.String(at + "url"), Headers: c.Strings(at + "headers"), Bearer: bearer})
+	}
+	return out
+}
+
+// below are the names that have a value in a section, sorted.
+func (c *Config) below(section string) []string {
+	names := map[string]bool{}
+	for key := range c.origins {
+		if parts := strings.Split(key, "."); parts[0] == section && c.value(key) != nil {
+			names[parts[1]] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
+}

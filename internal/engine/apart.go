@@ -1,0 +1,79 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/socrates-cli/socrates/internal/snapshot"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Apart is how two places of a tree differ.
+type Apart struct {
+	Common tree.Node   // the last node of both
+	A, B   []tree.Node // what came after it
+	Files  []snapshot.Change
+	Patch  string // from the files at A to those at B
+	Kept   bool   // the files of both are known
+}
+
+// Apart compares two places of a tree: what was said since they parted, and how the files differ.
+func (e *Engine) Apart(ctx context.Context, t Tree, a, b tree.ID) (Apart, error) {
+	one, err := e.store.Path(ctx, a)
+	if err != nil {
+		return Apart{}, err
+	}
+	two, err := e.store.Path(ctx, b)
+	if err != nil {
+		return Apart{}, err
+	}
+	n := 0
+	for n < len(one) && n < len(two) && one[n].ID == two[n].ID {
+		n++
+	}
+	if n == 0 {
+		return Apart{}, &Refusal{Message: "they are not of one tree"}
+	}
+	out := Apart{Common: one[n-1], A: one[n:], B: two[n:]}
+	from, to := latest(one), latest(two)
+	if from == to || e.wiring.Work.Keeper == nil {
+		out.Kept = from != ""
+		return out, nil
+	}
+	before, err := e.untouched(ctx, t, one[:n], out.A, out.B)
+	if err != nil {
+		return out, err
+	}
+	if from == "" {
+		from = before
+	}
+	if to == "" {
+		to = before
+	}
+	if from == "" || to == "" {
+		return out, nil
+	}
+	k, err := e.wiring.Work.Keeper(ctx, t.Dir)
+	if err != nil {
+		return out, err
+	}
+	if out.Files, err = k.Diff(ctx, from, to); err != nil {
+		return out, err
+	}
+	out.Kept = true
+	out.Patch, err = k.Patch(ctx, from, to)
+	return out, err
+}
+
+// untouched is the state of the files where two ways part if nothing on the common way tells it: what they were before
+// the first change on either.
+func (e *Engine) untouched(ctx context.Context, t Tree, ways ...[]tree.Node) (string, error) {
+	for _, way := range ways {
+		for _, n := range way {
+			if s, ok := talk.SnapKind.Of(n); ok {
+				return s.Tree, nil
+			}
+		}
+	}
+	return e.firstSnap(ctx, t.Root)
+}

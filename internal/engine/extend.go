@@ -1,0 +1,136 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/hook"
+	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tool"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Extension is what the person, and what was approved of a project, adds to a conversation.
+type Extension struct {
+	Tools []tool.Tool // of servers
+	Hooks hook.Set
+	Notes []string // for the person: what was left out and why
+	Close func()   // ends what was started; nil: nothing was
+}
+
+// extend opens the extension of a conversation, once in this process.
+func (w *turn) extend(ctx context.Context) error {
+	open := w.e.wiring.Work.Extend
+	if open == nil || w.op.Bare {
+		return nil
+	}
+	w.e.mu.Lock()
+	d := w.e.desk(w.t.Root)
+	have := d.extension
+	w.e.mu.Unlock()
+	if have == nil {
+		var taken []string
+		for _, t := range w.e.wiring.Work.Tools {
+			taken = append(taken, t.Name)
+		}
+		x, err := open(ctx, w.t.Dir, w.t.Name, taken)
+		if err != nil {
+			return err
+		}
+		w.e.mu.Lock()
+		d.extension, have = &x, &x
+		w.e.mu.Unlock()
+		w.notes = append(w.notes, x.Notes...)
+		if answer, err := x.Hooks.Start(ctx); err != nil {
+			return err
+		} else if w.notes = append(w.notes, answer.Warnings...); answer.Context != "" {
+			w.told = answer.Context
+		}
+	}
+	w.extension = *have
+	return nil
+}
+
+// notices are what is to be said of the extension, each once.
+func (w *turn) notices() (nodes []tree.Node) {
+	for _, text := range w.notes {
+		nodes = append(nodes, talk.NoticeKind.New("", "code", talk.Notice{Text: text}))
+	}
+	if w.told != "" {
+		nodes = append(nodes, talk.NoticeKind.New("", "code", talk.Notice{Text: w.told, Model: true}))
+	}
+	w.notes, w.told = nil, ""
+	return nodes
+}
+
+// turnDone tells the hooks what was answered.
+func (w *turn) turnDone(ctx context.Context, answer string) error {
+	if len(w.extension.Hooks.Hooks) == 0 {
+		return nil
+	}
+	a, err := w.extension.Hooks.TurnDone(ctx, answer)
+	if err != nil {
+		a.Warnings = append(a.Warnings, err.Error())
+	}
+	w.notes = a.Warnings
+	return w.add(ctx, w.notices()...)
+}
+
+// hooked is a tool whose calls the hooks see before and after. A hook can only tighten: what it lets pass is judged by the
+// rules like any other call, with the arguments it made of it.
+func (w *turn) hooked(t tool.Tool) tool.Tool {
+	if len(w.extension.Hooks.Hooks) == 0 {
+		return t
+	}
+	run := t.Run
+	t.Run = func(ctx context.Context, args json.RawMessage, env tool.Env) (tool.Output, error) {
+		call := hook.Call{Tool: t.Name, Args: args}
+		before, err := w.extension.Hooks.Before(ctx, call)
+		if err != nil {
+			return tool.Output{}, err
+		}
+		switch before.Decision {
+		case hook.Deny:
+			return tool.Output{}, fmt.Errorf("refused by the hook %s: %s", before.By, before.Reason)
+		case hook.Ask:
+			reason := fmt.Sprintf("the hook %s wants you to be asked: %s", before.By, before.Reason)
+			if err := w.gate(env.Call).Insist(ctx, t.Name, t.Name+" "+string(args), reason); err != nil {
+				return tool.Output{}, err
+			}
+		}
+		if before.Args != nil {
+			call.Args = before.Args
+		}
+		out, err := run(ctx, call.Args, env)
+		result := hook.Result{Text: out.Text}
+		if err != nil {
+			result = hook.Result{Text: err.Error(), Failed: true}
+		}
+		after, failed := w.extension.Hooks.After(ctx, call, result)
+		if failed != nil {
+			return out, failed
+		}
+		for _, text := range []string{before.Context, after.Context} {
+			if text != "" && err == nil {
+				out.Text = strings.TrimRight(out.Text, "\n") + "\n[a hook says] " + text + "\n"
+			}
+		}
+		if after.Decision == hook.Deny && err == nil {
+			err = fmt.Errorf("the hook %s objects to the result: %s", after.By, after.Reason)
+		}
+		return out, err
+	}
+	return t
+}
+
+// gate decides about one call of this turn.
+func (w *turn) gate(call string) *permission.Gate {
+	g := &permission.Gate{Policy: w.policy, Before: w.before, Record: w.judged(call)}
+	if w.e.wiring.Attended {
+		g.Ask = w.ask
+	}
+	return g
+}

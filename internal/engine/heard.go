@@ -1,0 +1,134 @@
+package engine
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/socrates-cli/socrates/internal/store"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// mostHeard is how much of one node can be found by its words.
+const mostHeard = 100_000
+
+// heard makes findable what nodes say. The root is known and never found: it says that its tree is.
+func heard(dir string, nodes ...tree.Node) (out []store.Entry) {
+	for _, n := range nodes {
+		text, ok := talk.Words(n)
+		if !ok && n.Parent != "" {
+			continue
+		}
+		if len(text) > mostHeard {
+			text = strings.ToValidUTF8(text[:mostHeard], "")
+		}
+		out = append(out, store.Entry{Node: n.ID, Scope: filepath.ToSlash(dir), Body: text})
+	}
+	return out
+}
+
+// Heard is something that was said in a conversation and is looked for.
+type Heard struct {
+	Tree    string    `json:"tree"`
+	Node    tree.ID   `json:"node"`
+	Kind    string    `json:"kind"`
+	Role    string    `json:"role"`
+	At      time.Time `json:"at"`
+	Excerpt string    `json:"excerpt"`
+}
+
+// Hear finds what was said in conversations by its words, best first; with a dir, in those of that folder and below. Only
+// more than most hits make more true.
+func (e *Engine) Hear(ctx context.Context, words, dir string, most int) (out []Heard, more bool, err error) {
+	if err := e.hearAll(ctx); err != nil {
+		return nil, false, err
+	}
+	hits, err := e.store.Search(ctx, store.Query{Text: words, Scope: filepath.ToSlash(dir), Limit: most + 1, Kinds: talk.Spoken})
+	if err != nil {
+		return nil, false, err
+	}
+	names := map[tree.ID]string{}
+	for _, h := range hits[:min(most, len(hits))] {
+		n, err := e.store.Node(ctx, h.Node)
+		if err != nil {
+			return nil, false, err
+		}
+		root, err := e.store.Root(ctx, h.Node)
+		if err != nil {
+			return nil, false, err
+		}
+		if _, ok := names[root.ID]; !ok {
+			refs, err := e.store.Refs(ctx, treeRefs, root.ID)
+			if err != nil {
+				return nil, false, err
+			}
+			for _, r := range refs {
+				names[root.ID] = strings.TrimPrefix(r.Name, treeRefs)
+			}
+		}
+		text, _ := talk.Words(n)
+		one := Heard{Tree: names[root.ID], Node: n.ID, Kind: n.Kind, At: n.At, Excerpt: excerpt(text, store.Words(words))}
+		for _, l := range talk.Outline([]tree.Node{n}) {
+			one.Role = l.Role
+		}
+		out = append(out, one)
+	}
+	return out, len(hits) > most, nil
+}
+
+// hearAll makes conversations findable that are not: those of an older program, those taken out of the trash, and all of
+// them in a store that may only be read.
+func (e *Engine) hearAll(ctx context.Context) error {
+	unknown, err := e.store.Unknown(ctx, branchRefs, false)
+	if err != nil {
+		return err
+	}
+	slices.Sort(unknown)
+	for _, root := range slices.Compact(unknown) {
+		nodes, err := e.store.Tree(ctx, root)
+		if err != nil {
+			return err
+		}
+		r, _ := talk.RootKind.Of(nodes[0])
+		for part := range slices.Chunk(heard(r.Dir, nodes...), 500) {
+			if _, err := e.store.Commit(ctx, store.Change{Entries: part}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// excerpt is the part of a text around the first of some words that stands in it.
+func excerpt(text string, words []string) string {
+	const before, most = 40, 160
+	r := []rune(strings.ToValidUTF8(strings.Join(strings.Fields(text), " "), ""))
+	low := make([]rune, len(r))
+	for i, c := range r {
+		low[i] = unicode.ToLower(c)
+	}
+	at := -1
+	for _, w := range words {
+		if i := strings.Index(string(low), w); i >= 0 {
+			if i = len([]rune(string(low)[:i])); at < 0 || i < at {
+				at = i
+			}
+		}
+	}
+	from := max(0, at-before)
+	for from > 0 && r[from-1] != ' ' {
+		from--
+	}
+	out := string(r[from:min(len(r), from+most)])
+	if from > 0 {
+		out = "…" + out
+	}
+	if from+most < len(r) {
+		out += "…"
+	}
+	return out
+}

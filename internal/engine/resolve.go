@@ -1,0 +1,192 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/handle"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/store"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tool"
+	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/web"
+)
+
+// Standing says how what lies behind a handle stands to what a conversation holds of it.
+type Standing string
+
+// The standings.
+const (
+	Same    Standing = "same"
+	Changed Standing = "changed"
+	Gone    Standing = "gone" // it cannot be looked at any more
+	Unseen  Standing = "new"  // the conversation has not looked at it before
+)
+
+// Resolved is what a handle leads to now, and what it led to.
+type Resolved struct {
+	URI    string       `json:"uri"`
+	State  Standing     `json:"state"`
+	Why    string       `json:"why,omitempty"` // of what is gone
+	SHA256 string       `json:"sha256,omitempty"`
+	Bytes  int64        `json:"bytes"`
+	Face   string       `json:"face"`
+	Was    *talk.Handle `json:"was,omitempty"`  // as the conversation has it
+	Node   tree.ID      `json:"node,omitempty"` // where it has it
+	Kept   string       `json:"kept,omitempty"` // the node this look was kept as
+	Text   string       `json:"-"`              // all of it, as it is now
+	Before string       `json:"-"`              // all of it, as it was kept; empty: it was not
+}
+
+// Resolve looks behind a handle, given as such or as a node that holds one. With keep the conversation gets a node of what
+// was seen, with the bytes.
+func (e *Engine) Resolve(ctx context.Context, name, what string, keep bool) (Resolved, error) {
+	t, err := e.OpenTree(ctx, name)
+	if err != nil {
+		return Resolved{}, err
+	}
+	r := Resolved{URI: what, State: Unseen}
+	if err := e.heldHandle(ctx, t, &r); err != nil {
+		return r, err
+	}
+	found, err := e.look(ctx, t, r.URI)
+	if refused, ok := asRefused(err); ok {
+		return r, refused
+	}
+	switch lost := (*handle.Error)(nil); {
+	case err != nil && r.Was != nil:
+		r.State, r.Why, r.Face = Gone, err.Error(), r.Was.Face
+		return r, nil
+	case errors.As(err, &lost):
+		return r, &Refusal{Message: lost.Message, Hint: lost.Hint, Err: err}
+	case err != nil:
+		return r, err
+	}
+	r.SHA256, r.Bytes, r.Text, r.Face = found.SHA256, found.Bytes, found.Text, handle.Face(found.Text)
+	if r.Was != nil {
+		if r.State = Changed; r.Was.SHA256 == r.SHA256 {
+			r.State = Same
+		}
+	}
+	if !keep {
+		return r, nil
+	}
+	h := talk.Handle{URI: r.URI, Face: r.Face, SHA256: r.SHA256, Bytes: r.Bytes}
+	if r.Was != nil {
+		h.Title = r.Was.Title
+	}
+	if h.Blob, err = e.store.PutBlob(ctx, r.Text); err != nil {
+		return r, err
+	}
+	if _, err := e.Do(ctx, Remark{Tree: t.Name, Handle: &h}); err != nil {
+		return r, err
+	}
+	t, err = e.OpenTree(ctx, t.Name)
+	r.Kept = string(t.Head)
+	return r, err
+}
+
+// heldHandle finds what a conversation holds of a handle: the newest on the way to its head.
+func (e *Engine) heldHandle(ctx context.Context, t Tree, r *Resolved) error {
+	hold := func(n tree.Node) bool {
+		h, ok := talk.HandleKind.Of(n)
+		if ok {
+			r.URI, r.Was, r.Node = h.URI, &h, n.ID
+		}
+		return ok
+	}
+	if !strings.Contains(r.URI, ":") {
+		n, err := e.Locate(ctx, t, r.URI)
+		if err == nil && !hold(n) {
+			err = &Refusal{Message: r.URI + " is no handle: it is a node of kind " + n.Kind, Hint: "an output of its calls is bash:" + n.ID.Short() + "/1; socrates tree show --nodes lists them"}
+		}
+		if err != nil {
+			return err
+		}
+	} else {
+		path, err := e.store.Path(ctx, t.Head)
+		if err != nil {
+			return err
+		}
+		for _, n := range slices.Backward(path) {
+			if h, ok := talk.HandleKind.Of(n); ok && h.URI == r.URI {
+				hold(n)
+				break
+			}
+		}
+	}
+	if r.Was != nil && r.Was.Blob != "" {
+		text, err := e.store.Blob(ctx, r.Was.Blob)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+		r.Before = text
+	}
+	return nil
+}
+
+// look resolves a handle. What reaches other machines goes through the gate, which needs the conversation for itself.
+func (e *Engine) look(ctx context.Context, t Tree, uri string) (handle.Found, error) {
+	s := handle.Source{Dir: t.Dir, Output: func(ctx context.Context, node, call string) (string, error) { return e.output(ctx, t, node, call) }}
+	s.Web.Inner = e.wiring.Work.Inner
+	if strings.HasPrefix(uri, "http") {
+		held, unlock, err := e.holdTree(ctx, t.Name)
+		if err != nil {
+			return handle.Found{}, err
+		}
+		defer unlock()
+		w, err := e.hands(ctx, held, "")
+		if err != nil {
+			return handle.Found{}, err
+		}
+		may := w.env(llm.Call{ID: "resolve", Name: "fetch"}, tool.Tool{Spec: llm.Spec{Name: "fetch"}})
+		s.Web = web.Client{Inner: e.wiring.Work.Inner, May: func(ctx context.Context, u *url.URL) error {
+			return may.May(ctx, tool.Act{Effect: tool.Sends, URL: u.String()})
+		}}
+	}
+	return s.Look(ctx, uri)
+}
+
+// output is the whole text of what a call gave, by its id or its number in an exchange, or of what a command did.
+func (e *Engine) output(ctx context.Context, t Tree, node, call string) (string, error) {
+	n, err := e.store.Find(ctx, t.Root, strings.ToLower(node))
+	if err != nil {
+		return "", &handle.Error{Message: "there is no single node " + node + " in " + t.Name, Hint: "socrates tree show --nodes lists them", Err: err}
+	}
+	if h, ok := talk.HandleKind.Of(n); ok && h.Blob != "" {
+		return e.store.Blob(ctx, h.Blob)
+	}
+	x, ok := talk.ExchangeKind.Of(n)
+	if !ok {
+		return "", &handle.Error{Message: "node " + node + " has no output of a tool: it is of kind " + n.Kind}
+	}
+	number, _ := strconv.Atoi(cmp.Or(call, "1"))
+	var ids []string
+	for _, m := range x.Messages {
+		for _, p := range m.Parts {
+			r, ok := p.(llm.Result)
+			if !ok {
+				continue
+			}
+			if ids = append(ids, r.ID); r.ID != call && len(ids) != number {
+				continue
+			}
+			if hash := x.Whole[r.ID]; hash != "" {
+				return e.store.Blob(ctx, hash)
+			}
+			return r.Text, nil
+		}
+	}
+	return "", &handle.Error{Message: fmt.Sprintf("node %s has no call %s", node, call), Hint: "it has: " + strings.Join(ids, ", ")}
+}
+
+// asRefused finds in an error that something was not allowed.
+func asRefused(err error) (*permission.Refused, bool) { return errors.AsType[*permission.Refused](err) }

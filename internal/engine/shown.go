@@ -1,0 +1,67 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Shown is what a model is shown at a node.
+type Shown struct {
+	Node     tree.ID       `json:"node"`
+	Model    string        `json:"model,omitempty"`
+	Phase    string        `json:"phase"`
+	Mode     string        `json:"mode"`
+	System   string        `json:"system"` // empty: it is written when the next turn begins
+	Tools    []string      `json:"tools"`
+	Messages []llm.Message `json:"messages"`
+	Tokens   int           `json:"tokens"` // about: a quarter of the bytes, those of the tools included
+	Summed   int           `json:"summed"` // nodes that stand in it as a summary
+}
+
+// Shown computes it.
+func (e *Engine) Shown(ctx context.Context, t Tree, at tree.ID) (Shown, error) {
+	path, err := e.store.Path(ctx, at)
+	if err != nil {
+		return Shown{}, err
+	}
+	set := talk.Settings(path)
+	s := Shown{Node: at, Model: set["model"], Phase: cmp.Or(set["phase"], "chat"), Mode: set["mode"], Tools: []string{}, Messages: talk.View(path)}
+	for _, n := range slices.Backward(path) {
+		if b, ok := talk.BriefKind.Of(n); ok {
+			if s.System, err = e.store.Blob(ctx, b.Text); err != nil {
+				return s, err
+			}
+			s.Mode = cmp.Or(s.Mode, b.Mode)
+			break
+		}
+	}
+	if more := talk.System(path); more != "" {
+		if s.System != "" {
+			s.System += "\n\n"
+		}
+		s.System += more
+	}
+	p, err := e.wiring.Work.Phase(t.Dir, s.Phase)
+	if err != nil {
+		return s, err
+	}
+	bytes := len(s.System) + size(s.Messages)
+	for _, one := range e.wiring.Work.Tools {
+		if p.Allows(one.Name) {
+			s.Tools = append(s.Tools, one.Name)
+			bytes += len(one.Name) + len(one.Doc) + len(one.Schema)
+		}
+	}
+	s.Tokens = bytes / 4
+	for _, sum := range talk.SummaryKind.All(path) {
+		from := slices.IndexFunc(path, func(n tree.Node) bool { return n.ID == sum.From })
+		to := slices.IndexFunc(path, func(n tree.Node) bool { return n.ID == sum.To })
+		s.Summed = max(s.Summed, to-from+1)
+	}
+	return s, nil
+}

@@ -1,0 +1,309 @@
+package engine_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"iter"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/phase"
+	"github.com/socrates-cli/socrates/internal/snapshot"
+	"github.com/socrates-cli/socrates/internal/store"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tool/builtin"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// obedient runs what it is told as a shell script, and then says done. "wait" makes it wait, "say X" answer X.
+type obedient struct{}
+
+func (obedient) Info() llm.Info { return llm.Info{ID: "obedient", Lineage: "none"} }
+
+func (o obedient) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
+	return func(yield func(llm.Delta, error) bool) {
+		d := llm.NewDraft(o.Info(), yield)
+		last := req.Messages[len(req.Messages)-1]
+		text := last.Parts[len(last.Parts)-1]
+		told, ok := text.(llm.Text)
+		switch {
+		case !ok:
+			d.Text("done")
+		case told.Text == "wait":
+			d.Text("half a ")
+			<-ctx.Done()
+			yield(llm.Delta{}, ctx.Err())
+			return
+		case strings.HasPrefix(told.Text, "say "):
+			d.Text(told.Text[4:])
+		default:
+			args, _ := json.Marshal(map[string]string{"command": told.Text})
+			d.Call(llm.Call{ID: fmt.Sprint("c", len(req.Messages)), Name: "bash", Args: args})
+		}
+		d.End()
+	}
+}
+
+// office is an engine in which an agent works on a folder.
+type office struct {
+	*engine.Engine
+	t    testing.TB
+	dir  string
+	root tree.ID
+}
+
+func newOffice(t testing.TB, attended bool) *office {
+	t.Helper()
+	s, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "s.db"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := &office{t: t, dir: t.TempDir()}
+	if o.dir, err = filepath.EvalSymlinks(o.dir); err != nil {
+		t.Fatal(err)
+	}
+	home := t.TempDir()
+	o.Engine = engine.New(s, engine.Wiring{Attended: attended,
+		Seat: func(context.Context, string) (llm.Model, error) { return obedient{}, nil },
+		Work: engine.Work{Tools: builtin.All(),
+			Phase: func(_, name string) (phase.Phase, error) { return phase.Find(name) },
+			Brief: func(context.Context, string, phase.Phase, permission.Mode, []string) (string, []string, error) {
+				return "obey", nil, nil
+			},
+			Policy: func(dir string, m permission.Mode) (permission.Policy, error) { return permission.NewPolicy(m, dir) },
+			Grant:  func(string, permission.Grant) error { return nil },
+			Keeper: func(ctx context.Context, dir string) (*snapshot.Keeper, error) { return snapshot.Open(ctx, dir, home) },
+		}})
+	t.Cleanup(func() { o.Close(); s.Close() })
+	o.root = o.do(engine.NewTree{Name: "work", Dir: o.dir})
+	return o
+}
+
+func (o *office) do(op engine.Op) tree.ID {
+	o.t.Helper()
+	id, err := o.Do(o.t.Context(), op)
+	if err != nil {
+		o.t.Fatalf("%T: %v", op, err)
+	}
+	if err := o.Wait(id); err != nil {
+		o.t.Fatalf("%T: %v", op, err)
+	}
+	return id
+}
+
+func (o *office) say(text string) talk.Reply {
+	o.t.Helper()
+	o.do(engine.Say{Tree: "work", Text: text, Model: "x", Mode: permission.Yolo})
+	return o.reply()
+}
+
+func (o *office) path() []tree.Node {
+	o.t.Helper()
+	now, err := o.OpenTree(o.t.Context(), "work")
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	path, err := o.Path(o.t.Context(), now.Head)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	return path
+}
+
+func (o *office) reply() talk.Reply {
+	o.t.Helper()
+	all := talk.ReplyKind.All(o.path())
+	if len(all) == 0 {
+		o.t.Fatal("there is no answer")
+	}
+	return all[len(all)-1]
+}
+
+// files are the names and texts of everything in the project.
+func (o *office) files() map[string]string {
+	o.t.Helper()
+	out := map[string]string{}
+	err := filepath.WalkDir(o.dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		raw, err := os.ReadFile(path)
+		out[path[len(o.dir)+1:]] = string(raw)
+		return err
+	})
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	return out
+}
+
+// A person is asked about what cannot be undone, in every mode; what is refused does not happen, what is allowed once is
+// asked again, and whatever was said stands in the tree.
+func TestPersonIsAsked(t *testing.T) {
+	o := newOffice(t, true)
+	o.say("mkdir sub; echo 1 > sub/f")
+	for _, choice := range []string{"deny", "once"} {
+		id, err := o.Do(t.Context(), engine.Say{Tree: "work", Text: "rm -rf sub"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n, err := range o.Watch(t.Context(), id, o.Recorded(id)) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n.Node == nil {
+				continue
+			}
+			if need, ok := talk.NeedKind.Of(*n.Node); ok {
+				if len(need.Parts) != 1 || need.Parts[0].Text != "rm -rf sub" || need.Parts[0].Lost == "" {
+					t.Errorf("asked %+v", need)
+				}
+				if _, err := o.Do(t.Context(), engine.Answer{To: n.Node.ID, Choice: choice, Reason: "not now"}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if _, there := o.files()["sub/f"]; there != (choice == "deny") {
+			t.Errorf("after %s: %v", choice, o.files())
+		}
+	}
+	answers := ""
+	for _, j := range talk.JudgeKind.All(o.path()) {
+		answers += j.Verdict + " " + j.Answer + ", "
+	}
+	if answers != "allow , ask deny, ask once, " {
+		t.Errorf("recorded %s", answers)
+	}
+	o.do(engine.Back{Tree: "work", Files: true})
+	if o.files()["sub/f"] != "1\n" {
+		t.Errorf("going back left %v", o.files())
+	}
+}
+
+// Where nobody is there, what needs asking is refused, and the model is told.
+func TestNobodyIsAsked(t *testing.T) {
+	o := newOffice(t, false)
+	o.say("mkdir sub; rm -rf sub")
+	x := talk.ExchangeKind.All(o.path())
+	if text := x[len(x)-1].Messages[1].Parts[0].(llm.Result); !text.Failed || !strings.Contains(text.Text, "nobody is there") {
+		t.Errorf("%+v", text)
+	}
+}
+
+// What had been said when the person ended a turn is kept; a turn that a crash cut off gets an end before the next.
+func TestBrokenTurns(t *testing.T) {
+	o := newOffice(t, false)
+	id, err := o.Do(t.Context(), engine.Say{Tree: "work", Text: "wait", Model: "x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range o.Watch(t.Context(), id, 0) {
+		if n.Snapshot != nil && n.Snapshot.Text != "" {
+			o.Do(t.Context(), engine.Interrupt{Root: id})
+		}
+	}
+	if r := o.reply(); r.State != talk.Interrupted || r.Message.Text() != "half a " {
+		t.Errorf("%+v", r)
+	}
+	if r := o.say("say hello"); r.Message.Text() != "hello" {
+		t.Errorf("%+v", r)
+	}
+	var roles string
+	for _, m := range talk.View(o.path()) {
+		roles += string(m.Role)[:1]
+	}
+	if roles != "uaua" {
+		t.Errorf("the model sees %s", roles)
+	}
+}
+
+// A side question is answered and leaves the branch where it was.
+func TestAside(t *testing.T) {
+	o := newOffice(t, false)
+	o.say("say one")
+	before := len(o.path())
+	o.do(engine.Say{Tree: "work", Text: "say two", Aside: true})
+	if len(o.path()) != before {
+		t.Error("the branch has moved")
+	}
+	now, _ := o.OpenTree(t.Context(), "work")
+	leaves, err := o.Leaves(t.Context(), now)
+	if err != nil || len(leaves) != 1 {
+		t.Fatalf("%d leaves, %v", len(leaves), err)
+	}
+	if r, ok := talk.ReplyKind.Of(leaves[0]); !ok || r.Message.Text() != "two" {
+		t.Errorf("the answer is %+v", r)
+	}
+}
+
+// However one goes through a tree, with the files, they are at each place byte for byte what they were there, and what a
+// person changed meanwhile is kept.
+func TestFilesTravelWithTheTree(t *testing.T) {
+	for seed := range uint64(4) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			r := rand.New(rand.NewPCG(seed, 1))
+			o := newOffice(t, false)
+			o.say("echo begin > a")
+			at := map[string]tree.ID{"main": o.head()}
+			was := map[tree.ID]map[string]string{o.head(): o.files()}
+			for range 25 {
+				switch branches := len(at); r.IntN(5) {
+				case 0, 1:
+					o.say(fmt.Sprintf("echo %d > f%d; echo more >> a; rm -f f%d", r.IntN(100), r.IntN(4), r.IntN(4)))
+					was[o.head()] = o.files()
+				case 2:
+					name := fmt.Sprint("b", branches)
+					o.do(engine.Branch{Tree: "work", Name: name})
+					at[name] = o.head()
+				case 3:
+					names := slicesOf(at)
+					o.do(engine.SwitchTo{Tree: "work", Branch: names[r.IntN(len(names))], Files: true})
+				case 4:
+					if len(talk.SayKind.All(o.path())) > 1 {
+						o.do(engine.Back{Tree: "work", Files: true})
+					}
+				}
+				if want, known := was[o.settled(was)]; known && !maps.Equal(want, o.files()) {
+					t.Fatalf("files %v, want %v", o.files(), want)
+				}
+			}
+		})
+	}
+}
+
+func slicesOf(m map[string]tree.ID) (out []string) {
+	for i := range len(m) {
+		if i == 0 {
+			out = append(out, "main")
+		} else {
+			out = append(out, fmt.Sprint("b", i))
+		}
+	}
+	return out
+}
+
+func (o *office) head() tree.ID {
+	path := o.path()
+	return path[len(path)-1].ID
+}
+
+// settled is the last place on the path whose files are known.
+func (o *office) settled(was map[tree.ID]map[string]string) tree.ID {
+	path := o.path()
+	for i := len(path) - 1; i >= 0; i-- {
+		if _, ok := was[path[i].ID]; ok {
+			return path[i].ID
+		}
+	}
+	return ""
+}

@@ -1,0 +1,182 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/store"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// useRefs point, for each project, at the node that says which conversation was chosen there.
+const useRefs = "use/"
+
+// useRef is that of a project.
+func useRef(dir string) string {
+	sum := sha256.Sum256([]byte(dir))
+	return useRefs + hex.EncodeToString(sum[:12])
+}
+
+// UseTree chooses the conversation that is meant in a project when none is named.
+type UseTree struct{ Tree, Dir string }
+
+func (op UseTree) do(ctx context.Context, e *Engine) (tree.ID, error) {
+	t, err := e.OpenTree(ctx, op.Tree)
+	if err != nil {
+		return "", err
+	}
+	return t.Root, e.use(ctx, op.Dir, t.Root)
+}
+
+func (e *Engine) use(ctx context.Context, dir string, root tree.ID) error {
+	for {
+		old, err := e.store.Ref(ctx, useRef(dir))
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+		n := talk.UseKind.New(old.Head, "person", talk.Used{Dir: dir, Tree: root})
+		if _, err = e.store.AppendTo(ctx, useRef(dir), old.Head, n.ID, n); !errors.Is(err, store.ErrMoved) {
+			return err // else somebody chose at the same moment: whoever comes last has chosen
+		}
+	}
+}
+
+// chosen is the conversation that was chosen in a project, and when. Without one both are zero.
+func (e *Engine) chosen(ctx context.Context, dir string) (tree.ID, time.Time, error) {
+	ref, err := e.store.Ref(ctx, useRef(dir))
+	if errors.Is(err, store.ErrNotFound) {
+		return "", time.Time{}, nil
+	} else if err != nil {
+		return "", time.Time{}, err
+	}
+	n, err := e.store.Node(ctx, ref.Head)
+	if err != nil {
+		return "", time.Time{}, err
+	}
+	u, _ := talk.UseKind.Of(n)
+	return u.Tree, n.At, nil
+}
+
+// TreeInfo is a line in the list of conversations.
+type TreeInfo struct {
+	Name     string    `json:"name"`
+	Dir      string    `json:"dir"`
+	Title    string    `json:"title"` // what was said first
+	Branches int       `json:"branches"`
+	Began    time.Time `json:"began"`
+	Last     time.Time `json:"last"`
+	InUse    bool      `json:"in_use"` // it is meant in its project when none is named
+	Running  bool      `json:"running"`
+	root     tree.ID
+}
+
+// Trees lists the conversations, the one that was used last first; with a dir, those of that project.
+func (e *Engine) Trees(ctx context.Context, dir string) ([]TreeInfo, error) {
+	all, err := e.trees(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	inUse := map[string]tree.ID{}
+	for i := range all {
+		t := &all[i]
+		if _, ok := inUse[t.Dir]; !ok {
+			at, err := e.pick(ctx, t.Dir, all)
+			if err != nil {
+				return nil, err
+			}
+			inUse[t.Dir] = at.root
+		}
+		t.InUse, t.Running = inUse[t.Dir] == t.root, e.AtWork(t.Name)
+		if t.Title, err = e.title(ctx, t.root); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// AtWork says whether a process is moving a conversation on.
+func (e *Engine) AtWork(name string) bool { return e.running("tree-" + name) }
+
+// trees are the conversations without what takes longer to find out.
+func (e *Engine) trees(ctx context.Context, dir string) ([]TreeInfo, error) {
+	tips, err := e.store.Tips(ctx, treeRefs)
+	if err != nil {
+		return nil, err
+	}
+	branches, err := e.store.Refs(ctx, branchRefs, "")
+	if err != nil {
+		return nil, err
+	}
+	last, count := map[string]time.Time{}, map[string]int{}
+	for _, b := range branches {
+		name, _, _ := strings.Cut(strings.TrimPrefix(b.Name, branchRefs), "/")
+		count[name]++
+		if b.At.After(last[name]) {
+			last[name] = b.At
+		}
+	}
+	out := []TreeInfo{}
+	for _, tip := range tips {
+		r, ok := talk.RootKind.Of(tip.Root)
+		if !ok || dir != "" && r.Dir != dir {
+			continue
+		}
+		name := strings.TrimPrefix(tip.Ref.Name, treeRefs)
+		out = append(out, TreeInfo{Name: name, Dir: r.Dir, Branches: count[name], Began: tip.Root.At, Last: last[name], root: tip.Root.ID})
+	}
+	slices.SortStableFunc(out, func(a, b TreeInfo) int { return cmp.Or(b.Last.Compare(a.Last), b.Began.Compare(a.Began)) })
+	return out, nil
+}
+
+// title is the first thing that was said.
+func (e *Engine) title(ctx context.Context, root tree.ID) (string, error) {
+	for _, kind := range []string{string(talk.SayKind), string(talk.AddKind)} {
+		n, err := e.store.First(ctx, root, kind)
+		if errors.Is(err, store.ErrNotFound) {
+			continue
+		} else if err != nil {
+			return "", err
+		}
+		for _, l := range talk.Outline([]tree.Node{n}) {
+			return l.Text, nil
+		}
+	}
+	return "", nil
+}
+
+// LastTree is the conversation that is meant in a project when none is named: the one that was chosen there, or begun
+// since; if none was chosen, the one that was used last.
+func (e *Engine) LastTree(ctx context.Context, dir string) (string, error) {
+	all, err := e.trees(ctx, dir)
+	if err != nil {
+		return "", err
+	}
+	if len(all) == 0 {
+		return "", &Refusal{Message: "there is no conversation in " + dir + " to go on with", Hint: "begin one: socrates chat, or socrates tree new NAME"}
+	}
+	t, err := e.pick(ctx, dir, all)
+	return t.Name, err
+}
+
+// pick takes that one out of a list that holds one of the project at least.
+func (e *Engine) pick(ctx context.Context, dir string, all []TreeInfo) (TreeInfo, error) {
+	all = slices.DeleteFunc(slices.Clone(all), func(t TreeInfo) bool { return t.Dir != dir })
+	root, at, err := e.chosen(ctx, dir)
+	i := slices.IndexFunc(all, func(t TreeInfo) bool { return t.root == root })
+	if err != nil || i < 0 {
+		return all[0], err
+	}
+	for j, t := range all {
+		if t.Began.After(at) {
+			i, at = j, t.Began
+		}
+	}
+	return all[i], nil
+}

@@ -1,0 +1,182 @@
+package hook
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/process"
+)
+
+const (
+	grace      = time.Second // between asking a program to end and killing it
+	mostSaid   = 1 << 20     // bytes of an answer
+	mostReason = 2000        // letters of a reason
+	mostTold   = 16 << 10    // bytes of what the model is told
+)
+
+// input is what a hook reads on its stdin.
+type input struct {
+	Event   Event           `json:"event"`
+	Hook    string          `json:"hook"`
+	Session string          `json:"session"`
+	Cwd     string          `json:"cwd"`
+	Tool    string          `json:"tool,omitempty"`
+	Args    json.RawMessage `json:"args,omitempty"`
+	Result  *Result         `json:"result,omitempty"`
+	Answer  string          `json:"answer,omitempty"`
+}
+
+// reply is what a hook may say on its stdout.
+type reply struct {
+	Decision Decision        `json:"decision"`
+	Reason   string          `json:"reason"`
+	Args     json.RawMessage `json:"args"`
+	Context  string          `json:"context"`
+}
+
+// denied is the exit code of a hook that denies.
+const denied = 2
+
+var errDeadline = errors.New("it took too long")
+
+// run asks a hook. An error says that it did not come to an answer.
+func (h Hook) run(ctx context.Context, in input) (reply, error) {
+	if h.Still != nil {
+		if err := h.Still(); err != nil {
+			return reply{}, err
+		}
+	}
+	in.Hook = h.Name
+	body, err := json.Marshal(in)
+	if err != nil {
+		return reply{}, err
+	}
+	limit := h.Timeout
+	if limit == 0 {
+		limit = usual
+	}
+	outer := ctx
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, errDeadline)
+	defer cancel()
+	said, complaint := &head{most: mostSaid}, &process.Tail{Most: 4 << 10}
+	code, err := h.start(ctx, in, append(body, '\n'), said, complaint)
+	switch {
+	case outer.Err() != nil:
+		return reply{}, outer.Err()
+	case ctx.Err() != nil:
+		return reply{}, fmt.Errorf("it took longer than %s", limit)
+	case err != nil:
+		return reply{}, err
+	}
+	return judge(in.Event, code, said, strings.TrimSpace(clean.Text(complaint.String())))
+}
+
+// start runs the program until nothing of it is left, and returns its exit code.
+func (h Hook) start(ctx context.Context, in input, body []byte, out, complaint io.Writer) (int, error) {
+	program := h.Command[0]
+	if strings.ContainsAny(program, `/\`) && !filepath.IsAbs(program) {
+		program = filepath.Join(in.Cwd, program)
+	}
+	program, err := exec.LookPath(program)
+	if err != nil {
+		return 0, fmt.Errorf("%s is not there, or cannot be run", h.Command[0])
+	}
+	cmd := exec.CommandContext(ctx, program, h.Command[1:]...)
+	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = in.Cwd, bytes.NewReader(body), out, complaint
+	cmd.Env = append(process.Login(os.Environ()), "SOCRATES_HOOK="+string(in.Event))
+	process.Mark(cmd)
+	if err := process.Run(cmd, grace); err != nil {
+		return 0, err
+	}
+	return process.Code(cmd.ProcessState), nil
+}
+
+// judge makes an answer of what a hook said: of its JSON first, then of its exit code; the stricter counts.
+func judge(e Event, code int, said *head, complaint string) (reply, error) {
+	r, err := parse(e, said)
+	switch {
+	case code == denied:
+		if r.Reason == "" {
+			r.Reason = complaint
+		}
+		r.Decision, r.Args = Deny, nil
+	case err != nil:
+		return reply{}, err
+	case code != 0 && r.Decision != Deny:
+		last := complaint[strings.LastIndexByte(complaint, '\n')+1:]
+		return reply{}, errors.New(strings.TrimSuffix(fmt.Sprintf("it ended with %d: %s", code, short(last, 200)), ": "))
+	}
+	r.Reason = short(clean.Text(strings.TrimSpace(r.Reason)), mostReason)
+	if len(r.Context) > mostTold {
+		r.Context = strings.ToValidUTF8(r.Context[:mostTold], "") + "…"
+	}
+	r.Context = clean.Text(r.Context)
+	return r, nil
+}
+
+// parse reads the JSON object a hook may answer with. Before a tool nothing else may be said: a decision that is lost
+// among other lines would be one that does not count.
+func parse(e Event, said *head) (reply, error) {
+	text := bytes.TrimSpace(said.kept)
+	if len(text) == 0 || e != BeforeTool && text[0] != '{' {
+		return reply{}, nil
+	}
+	if said.more {
+		return reply{}, fmt.Errorf("its answer is longer than %d KiB", mostSaid>>10)
+	}
+	var r reply
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	err := d.Decode(&r)
+	if err == nil {
+		if _, more := d.Token(); more != io.EOF {
+			err = errors.New("something follows it")
+		}
+	}
+	if err != nil {
+		return reply{}, fmt.Errorf("its answer is not the JSON object it should be: %w", err)
+	}
+	switch r.Decision {
+	case "", Allow, Ask, Deny:
+	default:
+		return reply{}, fmt.Errorf("its decision is %q and not allow, ask or deny", short(clean.Line(string(r.Decision)), 40))
+	}
+	if string(r.Args) == "null" {
+		r.Args = nil
+	}
+	if r.Args != nil && r.Args[0] != '{' {
+		return reply{}, errors.New("the args it wrote are not a JSON object")
+	}
+	return r, nil
+}
+
+func short(s string, most int) string {
+	if r := []rune(s); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return s
+}
+
+// head keeps the beginning of what is written to it.
+type head struct {
+	kept []byte
+	most int
+	more bool
+}
+
+func (h *head) Write(p []byte) (int, error) {
+	n := min(len(p), h.most-len(h.kept))
+	h.kept = append(h.kept, p[:n]...)
+	h.more = h.more || n < len(p)
+	return len(p), nil
+}

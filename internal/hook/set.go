@@ -1,0 +1,180 @@
+package hook
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// Decision is what a hook says of a call.
+type Decision string
+
+// The decisions. Allow, like none, leaves it to the rules.
+const (
+	Allow Decision = "allow"
+	Ask   Decision = "ask"
+	Deny  Decision = "deny"
+)
+
+// Set is the hooks of one session, in the order in which they run. The zero value is none.
+type Set struct {
+	Hooks   []Hook
+	Dir     string // the project folder
+	Session string
+}
+
+// Call is a tool call as the model wants it.
+type Call struct {
+	Tool string
+	Args json.RawMessage
+}
+
+// Result is what a call came to.
+type Result struct {
+	Text   string `json:"text"`
+	Failed bool   `json:"failed"`
+}
+
+// Answer is what the hooks of an event say together.
+type Answer struct {
+	// Decision is Ask, Deny or empty: the rules decide. An Ask or Deny of the rules holds whatever it is.
+	Decision Decision
+	Reason   string // of Ask and Deny
+	By       string // the hook it is from
+	// Args are the arguments as hooks changed them; nil: they did not. The caller judges them like any others.
+	Args     json.RawMessage
+	Context  string   // for the model
+	Warnings []string // for the person: hooks that came to no answer
+}
+
+// Before asks the hooks about a call that is about to be judged. Each hook that would judge sees the arguments as they are
+// in the end: where one changes them, those that were asked before are asked again. An error is the context's: the call
+// must not happen.
+func (s Set) Before(ctx context.Context, c Call) (Answer, error) {
+	var hooks []Hook
+	for _, h := range s.Hooks {
+		if h.wants(BeforeTool, c.Tool) {
+			hooks = append(hooks, h)
+		}
+	}
+	version := 1
+	seen, said, warned := make([]int, len(hooks)), make([]reply, len(hooks)), make([]string, len(hooks))
+	args := c.Args
+	for runs := 0; ; runs++ {
+		next := -1
+		for i := range hooks {
+			if seen[i] < version {
+				next = i
+				break
+			}
+		}
+		if next < 0 {
+			break
+		}
+		h := hooks[next]
+		if runs > 3*len(hooks) {
+			return Answer{Decision: Deny, By: h.Name, Reason: "hooks keep changing each other's arguments"}, nil
+		}
+		r, err := h.run(ctx, input{Event: BeforeTool, Session: s.Session, Cwd: s.Dir, Tool: c.Tool, Args: args})
+		if ctx.Err() != nil {
+			return Answer{}, ctx.Err()
+		}
+		seen[next], said[next], warned[next] = version, r, ""
+		if err != nil {
+			warned[next] = fmt.Sprintf("the hook %s came to no answer: %v", h.Name, err)
+			if h.Guard {
+				return Answer{Decision: Deny, By: h.Name, Reason: fmt.Sprintf("the hook %s guards this and came to no answer: %v", h.Name, err)}, nil
+			}
+		}
+		if r.Decision == Deny {
+			return Answer{Decision: Deny, By: h.Name, Reason: because(r, h)}, nil
+		}
+		if r.Args != nil && !same(r.Args, args) {
+			args = r.Args
+			version++
+			seen[next] = version
+		}
+	}
+	a := collect(hooks, said, warned)
+	if version > 1 {
+		a.Args = args
+	}
+	return a, nil
+}
+
+// collect is what replies that deny nothing come to together.
+func collect(hooks []Hook, said []reply, warned []string) Answer {
+	var a Answer
+	var told []string
+	for i, r := range said {
+		if r.Decision == Ask && a.Decision == "" {
+			a.Decision, a.By, a.Reason = Ask, hooks[i].Name, because(r, hooks[i])
+		}
+		if r.Context != "" {
+			told = append(told, r.Context)
+		}
+		if warned[i] != "" {
+			a.Warnings = append(a.Warnings, warned[i])
+		}
+	}
+	a.Context = strings.Join(told, "\n")
+	return a
+}
+
+func because(r reply, h Hook) string {
+	if r.Reason != "" {
+		return r.Reason
+	}
+	return "the hook " + h.Name + " says so"
+}
+
+func same(a, b json.RawMessage) bool {
+	var x, y bytes.Buffer
+	return json.Compact(&x, a) == nil && json.Compact(&y, b) == nil && bytes.Equal(x.Bytes(), y.Bytes())
+}
+
+// After tells the hooks what a call came to. What one denies has happened all the same: its reason is told to the model.
+func (s Set) After(ctx context.Context, c Call, r Result) (Answer, error) {
+	return s.tell(ctx, input{Event: AfterTool, Tool: c.Tool, Args: c.Args, Result: &r})
+}
+
+// Start tells the hooks that a session begins.
+func (s Set) Start(ctx context.Context) (Answer, error) {
+	return s.tell(ctx, input{Event: SessionStart})
+}
+
+// TurnDone tells the hooks what the model says at the end of its turn. Deny means that it is not done, and Reason what is
+// missing; it is for the caller to see to it that this comes to an end.
+func (s Set) TurnDone(ctx context.Context, answer string) (Answer, error) {
+	return s.tell(ctx, input{Event: TurnDone, Answer: answer})
+}
+
+// tell runs the hooks of an event that is no question, one after the other.
+func (s Set) tell(ctx context.Context, in input) (Answer, error) {
+	var a Answer
+	var told []string
+	in.Session, in.Cwd = s.Session, s.Dir
+	for _, h := range s.Hooks {
+		if !h.wants(in.Event, in.Tool) {
+			continue
+		}
+		r, err := h.run(ctx, in)
+		switch {
+		case ctx.Err() != nil:
+			return Answer{}, ctx.Err()
+		case err != nil:
+			a.Warnings = append(a.Warnings, fmt.Sprintf("the hook %s failed: %v", h.Name, err))
+		case r.Decision == Deny && in.Event == TurnDone && a.Decision == "":
+			a.Decision, a.By, a.Reason = Deny, h.Name, because(r, h)
+		case r.Decision == Deny && r.Reason != "":
+			told = append(told, r.Reason)
+		}
+		if r.Context != "" {
+			told = append(told, r.Context)
+		}
+	}
+	a.Context = strings.Join(told, "\n")
+	return a, nil
+}

@@ -1,0 +1,162 @@
+// Package mcp lets agents use tools of servers that speak the Model Context Protocol, over pipes or HTTP. What a server
+// says of its tools and answers to a call is data from outside: it is cleaned, bounded and marked as such.
+package mcp
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Server is where tools come from: a program or a URL.
+type Server struct {
+	Name    string
+	Command string
+	Args    []string
+	Env     []string // NAME: as we have it; NAME=value
+	URL     string
+	Headers []string // "Name: value"
+	Bearer  string   // a key sent as Authorization; empty: none, or what Login obtained
+	Dir     string   // where the program runs: the project folder
+	Origin  string   // who wants it: the user's settings or a file of the project
+}
+
+// Parse reads a server as .mcp.json has it. Fields that are not ours are passed over: they change nothing here.
+func Parse(name string, definition []byte) (Server, error) {
+	var said struct {
+		Type    string            `json:"type"`
+		Command string            `json:"command"`
+		Args    []string          `json:"args"`
+		Env     map[string]string `json:"env"`
+		URL     string            `json:"url"`
+		Headers map[string]string `json:"headers"`
+	}
+	if err := json.Unmarshal(definition, &said); err != nil {
+		return Server{}, fmt.Errorf("the MCP server %s: %w", name, err)
+	}
+	s := Server{Name: name, Command: said.Command, Args: said.Args, URL: said.URL}
+	for _, n := range slices.Sorted(maps.Keys(said.Env)) {
+		s.Env = append(s.Env, n+"="+said.Env[n])
+	}
+	for _, n := range slices.Sorted(maps.Keys(said.Headers)) {
+		s.Headers = append(s.Headers, n+": "+said.Headers[n])
+	}
+	if said.Type == "sse" {
+		return s, fmt.Errorf("the MCP server %s speaks the old protocol over SSE; ask its maker for the address that speaks HTTP", name)
+	}
+	return s, s.Check()
+}
+
+var (
+	serverName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$`)
+	headerLine = regexp.MustCompile(`^[A-Za-z0-9-]+: ?[^\r\n]+$`)
+	envLine    = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*(=.*)?$`)
+)
+
+// Check says in a sentence what is wrong with a server.
+func (s Server) Check() error {
+	fail := func(text string, args ...any) error {
+		return fmt.Errorf("the MCP server %s "+text, append([]any{s.Name}, args...)...)
+	}
+	switch {
+	case !serverName.MatchString(s.Name):
+		return fmt.Errorf("an MCP server has a name that is not made of letters, digits, dots, dashes and underscores: %q", s.Name)
+	case s.Command == "" && s.URL == "":
+		return fail("has neither a command nor a url")
+	case s.Command != "" && s.URL != "":
+		return fail("has both a command and a url")
+	case s.Command != "" && (len(s.Headers) > 0 || s.Bearer != ""):
+		return fail("has headers or a bearer, which only go to a url")
+	case s.URL != "" && (len(s.Args) > 0 || len(s.Env) > 0):
+		return fail("has args or env, which only a command gets")
+	}
+	for _, e := range s.Env {
+		if !envLine.MatchString(e) {
+			return fail("has %q in its env; write NAME or NAME=value", e)
+		}
+	}
+	for _, h := range s.Headers {
+		if !headerLine.MatchString(h) {
+			return fail("has a header that is not written Name: value")
+		}
+	}
+	if s.URL == "" {
+		return nil
+	}
+	u, err := url.Parse(s.URL)
+	switch {
+	case err != nil || u.Hostname() == "" || u.Scheme != "https" && !(u.Scheme == "http" && loopback(u.Hostname())):
+		return fail("must have an https url, or http to this machine")
+	case u.User != nil:
+		return fail("must not have a user or a password in its url")
+	}
+	return nil
+}
+
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// Says is what is started or reached, for an eye and for the pin of its tools: of variables and headers the names.
+func (s Server) Says() string {
+	if s.URL != "" {
+		var names []string
+		for _, h := range s.Headers {
+			name, _, _ := strings.Cut(h, ":")
+			names = append(names, name)
+		}
+		return strings.TrimSuffix(s.URL+" with "+strings.Join(names, ", "), " with ")
+	}
+	line := []string{s.Command}
+	for _, a := range s.Args {
+		if strings.ContainsAny(a, " \t\n\"'") || a == "" {
+			a = fmt.Sprintf("%q", a)
+		}
+		line = append(line, a)
+	}
+	var names []string
+	for _, e := range s.Env {
+		name, _, _ := strings.Cut(e, "=")
+		names = append(names, name)
+	}
+	return strings.TrimSuffix(strings.Join(line, " ")+" with "+strings.Join(names, ", "), " with ")
+}
+
+var variable = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)(:-[^}]*)?\}`)
+
+// expanded is the server with ${NAME} and ${NAME:-else} replaced by variables. A missing one is an error, which no value
+// is part of.
+func (s Server) expanded(lookup func(string) (string, bool)) (Server, error) {
+	var missing string
+	replace := func(text string) string {
+		return variable.ReplaceAllStringFunc(text, func(m string) string {
+			parts := variable.FindStringSubmatch(m)
+			if value, ok := lookup(parts[1]); ok && value != "" {
+				return value
+			}
+			if parts[2] == "" {
+				missing = parts[1]
+			}
+			return strings.TrimPrefix(parts[2], ":-")
+		})
+	}
+	all := func(list []string) []string {
+		out := make([]string, len(list))
+		for i, text := range list {
+			out[i] = replace(text)
+		}
+		return out
+	}
+	s.Command, s.URL = replace(s.Command), replace(s.URL)
+	s.Args, s.Env, s.Headers = all(s.Args), all(s.Env), all(s.Headers)
+	if missing != "" {
+		return s, fmt.Errorf("it needs the variable %s, which is not set", missing)
+	}
+	return s, s.Check()
+}

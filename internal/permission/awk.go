@@ -1,0 +1,119 @@
+package permission
+
+import (
+	"slices"
+	"strings"
+)
+
+var awkUnclear = risk{unclear, "", "this awk program can run programs or reach other files, or is not understood"}
+
+// awk is read only for programs that neither run, write nor read anything on their own.
+func (v viewer) awk(c command) []risk {
+	out := []risk{{kind: safe, why: "it only reads"}}
+	program := false
+	for i := 1; i < len(c.argv); i++ {
+		a := c.argv[i]
+		switch {
+		case !program && (a == "-F" || a == "-v"):
+			i++
+		case !program && (strings.HasPrefix(a, "-F") || strings.HasPrefix(a, "-v")):
+		case !program && a == "--":
+		case !program && len(a) > 1 && a[0] == '-':
+			return []risk{{unclear, "", "awk " + a + " can run programs or write files"}}
+		case !program:
+			if program = true; !mild(a) {
+				return []risk{awkUnclear}
+			}
+		case !assignsVariable(a):
+			out = append(out, v.touch(reads, a))
+		}
+	}
+	return out
+}
+
+// assignsVariable says whether awk takes an operand for NAME=value and not for a file.
+func assignsVariable(a string) bool {
+	name, _, ok := strings.Cut(a, "=")
+	return ok && name != "" && strings.Trim(name, awkLetters) == "" && (name[0] < '0' || name[0] > '9')
+}
+
+const awkLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789"
+
+// awkReaches are the words by which an awk program reaches beyond what it is given.
+var awkReaches = []string{"system", "getline", "close", "fflush", "ENVIRON", "ARGV", "ARGC", "SYMTAB", "FUNCTAB", "PROCINFO"}
+
+// mild says whether an awk program computes and prints, and nothing else. A > compares, unless it stands bare in a print.
+func mild(program string) bool {
+	prints, depth := false, 0 // inside a print statement; parentheses and brackets open in it
+	word := ""                // the word or closing bracket before, by which a / is told from a pattern
+	for i := 0; i < len(program); {
+		c := program[i]
+		switch {
+		case strings.IndexByte(awkLetters, c) >= 0:
+			end := i
+			for end < len(program) && strings.IndexByte(awkLetters, program[end]) >= 0 {
+				end++
+			}
+			if word = program[i:end]; slices.Contains(awkReaches, word) {
+				return false
+			}
+			if word == "print" || word == "printf" {
+				prints, depth = true, 0
+			}
+			i = end
+			continue
+		case c == '"' || c == '/' && !divides(word):
+			end := quoteEnd(program, i)
+			if end < 0 {
+				return false
+			}
+			i, word = end, ")"
+			continue
+		case c == '#' || c == '@' || c == '`' || c == '\\' || c == '|' && !strings.HasPrefix(program[i:], "||"):
+			return false
+		case c == '|':
+			i++
+		case c == '>' && prints && depth <= 0:
+			return false
+		case c == '(' || c == '[':
+			depth++
+		case c == ')' || c == ']':
+			depth--
+		case c == ';' || c == '\n' || c == '}' || c == '{':
+			prints = false
+		}
+		if i++; c != ' ' && c != '\t' {
+			word = string(c)
+		}
+	}
+	return true
+}
+
+// divides says whether a / after this means division.
+func divides(before string) bool {
+	switch before {
+	case "return", "print", "printf", "in", "case", "else", "do":
+		return false
+	}
+	return before != "" && (before == ")" || before == "]" || before == "$" || strings.Trim(before, awkLetters) == "")
+}
+
+// quoteEnd is where a string or a pattern ends that begins at start; less than 0: it does not, or awks may differ about it.
+func quoteEnd(s string, start int) int {
+	for i := start + 1; i < len(s); i++ {
+		switch {
+		case s[i] == '\\':
+			i++
+		case s[i] == '\n':
+			return -1
+		case s[i] == '[' && s[start] == '/' && strings.Contains(s[i:], "]"):
+			end := i + 1 + strings.IndexByte(s[i+1:], ']')
+			if end <= i || strings.ContainsAny(s[i:end], `/"`) {
+				return -1
+			}
+		case s[i] == s[start]:
+			return i + 1
+		}
+	}
+	return -1
+}

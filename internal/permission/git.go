@@ -1,0 +1,216 @@
+package permission
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// gitReads are the commands of git that only read, with the forms of them that do not.
+var gitReads = map[string][]string{
+	"status": nil, "log": gitDiffs, "diff": append([]string{"--no-index"}, gitDiffs...), "show": gitDiffs, "shortlog": {"--output*"}, "blame": {"--contents*"}, "annotate": nil, "rev-parse": {"--parseopt"}, "rev-list": gitDiffs, "ls-files": nil, "ls-tree": nil,
+	"cat-file": {"--textconv", "--filters", "--batch*"}, "describe": nil, "merge-base": nil, "name-rev": nil, "for-each-ref": {"--format=*%(signature*"}, "show-ref": nil, "count-objects": nil, "check-ignore": nil, "version": nil, "whatchanged": gitDiffs, "diff-tree": append([]string{"--no-index"}, gitDiffs...), "cherry": nil, "range-diff": gitDiffs, "var": nil, "help": {"-w", "--web", "-i", "--info", "-m", "--man"},
+	"grep": {"-O*", "-O", "-f*", "-f", "--open-files-in-pager*", "--ext-grep", "--no-index"}, "reflog": append([]string{"expire", "delete", "drop"}, gitDiffs...), "branch": nil, "tag": nil, "remote": nil, "stash": gitDiffs, "clean": nil, "config": {"-f*", "--file*", "--blob*"}, "worktree": nil, "submodule": nil, "notes": nil,
+}
+
+// gitDiffs are the options of what shows changes that run programs or write files.
+var gitDiffs = []string{"--output*", "--ext-diff", "--textconv", "--show-signature", "--format=*%G*", "--pretty=*%G*"}
+
+// gitLoses are forms that throw work away or change what others see, by command; "" is the command whatever follows.
+var gitLoses = map[string][]string{
+	"reset": {"--hard", "--merge", "--keep"}, "clean": {""}, "checkout": {"--", ".", "-f", "--force", "-B", "--theirs", "--ours"}, "restore": {""}, "switch": {"-f", "--force", "--discard-changes", "-C", "--force-create"}, "branch": {"-D", "-d", "--delete", "-M", "-m", "--move", "-f", "--force", "-C"},
+	"tag": {"-d", "--delete", "-f", "--force"}, "stash": {"drop", "clear", "pop"}, "rm": {""}, "push": {"-f", "--force*", "--delete", "-d", "--mirror", "--prune", "+*"}, "filter-branch": {""}, "filter-repo": {""}, "gc": {""}, "prune": {""}, "reflog": {"expire", "delete", "drop"}, "update-ref": {""}, "rebase": {""}, "replace": {""},
+	"remote": {"remove", "rm", "prune", "set-url", "rename", "add"}, "worktree": {"remove", "prune", "move"}, "submodule": {"deinit"}, "config": {"--global", "--system", "--unset*", "--remove-section", "--edit", "-e"}, "update-index": {"--assume-unchanged", "--skip-worktree", "--index-info"}, "notes": {"remove", "prune"}, "commit": {"--amend", "--no-verify", "-n"}, "merge": {"--no-verify"}, "am": {"--no-verify"}, "sparse-checkout": {""}, "maintenance": {""}, "bisect": {"run"},
+}
+
+var gitSends = map[string]bool{"push": true, "pull": true, "fetch": true, "clone": true, "ls-remote": true, "send-email": true, "request-pull": true, "archive": false, "svn": true, "p4": true, "daemon": true, "http-push": true, "imap-send": true, "credential": true, "remote-http": true, "remote-ext": true}
+
+// git is judged by its command and the form of it.
+func (v viewer) git(c command) []risk {
+	args := c.args()
+	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
+		switch a := args[0]; {
+		case a == "--no-pager" || a == "-P" || a == "--no-optional-locks" || a == "--literal-pathspecs":
+			args = args[1:]
+		case a == "-C" && len(args) > 1:
+			if _, ok := within(v.policy.Workspace, v.touch(reads, args[1]).path); !ok {
+				return []risk{{unclear, "", "it works on another repository"}}
+			}
+			v.dir = v.touch(reads, args[1]).path
+			args = args[2:]
+		case a == "--version" || a == "--help":
+			return []risk{{kind: safe}}
+		default:
+			return []risk{{unclear, "", "git " + a + " changes what git runs or where"}}
+		}
+	}
+	if len(args) == 0 {
+		return []risk{{kind: safe}}
+	}
+	sub, rest := args[0], args[1:]
+	if gitSends[sub] || sub == "remote" && len(rest) > 0 && (rest[0] == "update" || rest[0] == "show") || sub == "submodule" && len(rest) > 0 && (rest[0] == "update" || rest[0] == "add") {
+		out := []risk{{sends, "", "it talks to another repository"}}
+		if form := lossyForm(sub, rest); form != "" {
+			out = append(out, risk{loses, "", form})
+		}
+		if slices.ContainsFunc(rest, func(a string) bool {
+			return strings.Contains(a, "ext::") || strings.HasPrefix(a, "--upload-pack") || strings.HasPrefix(a, "-u") && sub == "ls-remote" || strings.HasPrefix(a, "--exec") || strings.HasPrefix(a, "--receive-pack")
+		}) {
+			out = append(out, risk{unclear, "", "it makes git run a program"})
+		}
+		return out
+	}
+	if form := lossyForm(sub, rest); form != "" {
+		return []risk{{loses, "", form}}
+	}
+	if _, known := gitReads[sub]; known && v.readsOnly(sub, rest) {
+		out := []risk{{kind: safe, why: "git " + sub + " only reads"}}
+		for _, a := range rest {
+			_, path, ok := strings.Cut(a, ":")
+			switch {
+			case ok && (secret(path) || secret(path[strings.LastIndexByte(path, ':')+1:])) || secret(a) && !strings.HasPrefix(a, "-"):
+				out = append(out, risk{forbid, "", a + " may hold secrets"})
+			case filepath.IsAbs(a) || strings.HasPrefix(a, "../") || strings.Contains(a, "/../"):
+				out = append(out, v.touch(reads, a))
+			}
+		}
+		return out
+	}
+	if sub == "add" || sub == "commit" || sub == "mv" || sub == "init" || sub == "stash" || sub == "branch" || sub == "tag" || sub == "checkout" || sub == "switch" || sub == "merge" || sub == "cherry-pick" || sub == "revert" || sub == "reset" || sub == "apply" || sub == "worktree" || sub == "notes" {
+		return []risk{{runs, "", "git " + sub + " changes the repository"}}
+	}
+	return []risk{{unclear, "", "it is not known what git " + sub + " does: it may be an alias of the repository"}}
+}
+
+// takes says whether an argument is one of a form: "-f", also among other letters; "--force", also cut short or with a
+// value; "--output*" whatever follows; a plain word.
+func takes(a, form string) bool {
+	pre, any := strings.CutSuffix(form, "*")
+	name, _, _ := strings.Cut(a, "=")
+	switch {
+	case a == form || any && strings.HasPrefix(a, pre):
+		return true
+	case strings.Contains(pre, "*"): // --format=*%G*
+		before, after, _ := strings.Cut(pre, "*")
+		return strings.HasPrefix(a, before) && strings.Contains(a, after)
+	case strings.HasPrefix(form, "--"):
+		return len(name) > 3 && name != "--text" && strings.HasPrefix(pre, name)
+	case len(form) == 2 && form[0] == '-':
+		return len(a) > 2 && a[0] == '-' && a[1] != '-' && strings.Contains(letters(a), form[1:])
+	}
+	return false
+}
+
+// letters are those of a group of short options, without what looks like a value.
+func letters(a string) string {
+	if i := strings.IndexAny(a, "=/.:"); i > 0 {
+		return a[:i]
+	}
+	return a
+}
+
+func lossyForm(sub string, rest []string) string {
+	if sub == "clean" && len(rest) > 0 && !slices.ContainsFunc(rest, func(a string) bool {
+		return !slices.Contains([]string{"-n", "-d", "-x", "-X", "--dry-run", "-nd", "-dn", "-ndx", "-ndX", "-xdn"}, a)
+	}) && slices.ContainsFunc(rest, func(a string) bool { return strings.Contains(a, "n") }) {
+		return ""
+	}
+	if sub == "commit" {
+		rest = unspoken(rest)
+	}
+	for _, form := range gitLoses[sub] {
+		if form == "" {
+			return "git " + sub + " throws away what is not kept elsewhere"
+		}
+		for _, a := range rest {
+			if takes(a, form) {
+				return "git " + sub + " " + a + " cannot be taken back, or hides what it does"
+			}
+		}
+	}
+	if sub == "checkout" {
+		return overwrites(rest)
+	}
+	if sub == "push" && slices.ContainsFunc(rest, func(a string) bool { return strings.HasPrefix(a, ":") && len(a) > 1 }) {
+		return "git push deletes a branch or tag elsewhere"
+	}
+	return ""
+}
+
+// overwrites: with more than one name, files are taken from elsewhere over what is there.
+func overwrites(rest []string) string {
+	names := 0
+	for _, a := range rest {
+		if a == "-b" || a == "-t" || a == "--track" || a == "--orphan" {
+			return ""
+		}
+		if !strings.HasPrefix(a, "-") {
+			names++
+		}
+	}
+	if names > 1 {
+		return "git checkout takes files from elsewhere over what is there"
+	}
+	return ""
+}
+
+// unspoken are the arguments of commit without its message, which may look like anything.
+func unspoken(rest []string) (out []string) {
+	for i := 0; i < len(rest); i++ {
+		a := rest[i]
+		if strings.HasPrefix(a, "--message=") {
+			continue
+		}
+		if len(a) > 1 && a[0] == '-' && a[1] != '-' {
+			if m := strings.IndexByte(a, 'm'); m > 0 {
+				if out = append(out, a[:m]); m == len(a)-1 {
+					i++
+				}
+				continue
+			}
+		}
+		out = append(out, a)
+		if a == "--message" {
+			i++
+		}
+	}
+	return out
+}
+
+// readsOnly says whether this form of a command reads.
+func (v viewer) readsOnly(sub string, rest []string) bool {
+	for _, bad := range gitReads[sub] {
+		if slices.ContainsFunc(rest, func(a string) bool { return takes(a, bad) }) {
+			return false
+		}
+	}
+	first := ""
+	if len(rest) > 0 {
+		first = rest[0]
+	}
+	only := func(allowed ...string) bool {
+		return !slices.ContainsFunc(rest, func(a string) bool {
+			return !slices.ContainsFunc(allowed, func(ok string) bool {
+				pre, any := strings.CutSuffix(ok, "*")
+				return a == ok || any && strings.HasPrefix(a, pre)
+			})
+		})
+	}
+	switch sub {
+	case "branch":
+		return only("-a", "-r", "-v", "-vv", "--all", "--list", "--show-current", "--remotes", "--sort*", "--format*", "--color*", "--merged", "--no-merged", "-l") || first == "--list" || first == "--contains"
+	case "tag":
+		return len(rest) == 0 || first == "-l" || first == "--list" || only("-n*", "--sort*")
+	case "remote":
+		return only("-v", "--verbose") || first == "get-url"
+	case "stash":
+		return first == "list" || first == "show"
+	case "config":
+		return first == "--get" || first == "--list" || first == "-l" || first == "--get-all" || first == "--get-regexp" || first == "get" || first == "list" || len(rest) == 1 && !strings.HasPrefix(first, "-") && strings.Contains(first, ".")
+	case "worktree", "notes":
+		return first == "list" || sub == "notes" && first == "show"
+	case "submodule":
+		return first == "status" || len(rest) == 0
+	}
+	return true
+}

@@ -1,0 +1,195 @@
+package permission
+
+import (
+	"errors"
+	"strings"
+)
+
+var sedUnclear = risk{unclear, "", "this sed script can run programs or read and write files, or is not understood"}
+
+// sed is read only for scripts that print, edit and jump; its other commands run programs and reach other files.
+func (v viewer) sed(c command) []risk {
+	out := []risk{{kind: safe, why: "it only reads"}}
+	var scripts, files []string
+	given, inPlace, only := false, false, false
+	for i := 1; i < len(c.argv); i++ {
+		a := c.argv[i]
+		name, value, has := strings.Cut(a, "=")
+		switch {
+		case only || a == "-" || a == "" || a[0] != '-':
+			files = append(files, a)
+		case a == "--":
+			only = true
+		case (a == "-e" || a == "--expression") && i+1 < len(c.argv):
+			i++
+			given, scripts = true, append(scripts, c.argv[i])
+		case name == "--expression" && has:
+			given, scripts = true, append(scripts, value)
+		case a == "--in-place":
+			inPlace = true
+		case a == "--quiet" || a == "--silent" || a == "--regexp-extended" || a == "--separate" || a == "--null-data" || a == "--unbuffered" || a == "--posix" || a == "--sandbox":
+		case strings.HasPrefix(a, "--"):
+			return []risk{sedUnclear}
+		default:
+			rest := strings.TrimLeft(a[1:], "nErsuz")
+			if rest != "" && (rest[0] != 'i' || strings.Trim(rest, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._~-") != "") {
+				return []risk{sedUnclear}
+			}
+			inPlace = inPlace || rest != ""
+		}
+	}
+	if !given && len(files) > 0 {
+		scripts, files = files[:1], files[1:]
+	}
+	if !tame(strings.Join(scripts, "\n")) {
+		return []risk{sedUnclear}
+	}
+	k := reads
+	if inPlace {
+		k = writes
+	}
+	for _, f := range files {
+		out = append(out, v.touch(k, f))
+	}
+	return out
+}
+
+// tame says whether a sed script neither runs programs nor touches files but those it is given. It is read as sed reads it;
+// what is not understood, or what seds read in different ways, is not tame.
+func tame(script string) bool {
+	s := sedScript{rest: script}
+	for s.rest != "" {
+		if s.command() != nil {
+			return false
+		}
+	}
+	return true
+}
+
+var errWild = errors.New("not tame")
+
+// sedScript is what of a script is still to be read.
+type sedScript struct{ rest string }
+
+func (s *sedScript) skip(set string) { s.rest = strings.TrimLeft(s.rest, set) }
+
+func (s *sedScript) command() error {
+	if s.skip(" \t\n;"); s.rest == "" {
+		return nil
+	}
+	for range 2 {
+		if err := s.address(); err != nil {
+			return err
+		}
+		if s.skip(" \t"); !strings.HasPrefix(s.rest, ",") {
+			break
+		}
+		s.rest = s.rest[1:]
+		s.skip(" \t+~")
+	}
+	if s.skip(" \t!"); s.rest == "" {
+		return errWild
+	}
+	name := s.rest[0]
+	s.rest = s.rest[1:]
+	switch name {
+	case '{', '}':
+		return nil
+	case '#':
+		s.line()
+		return nil
+	case 's':
+		return s.substitute()
+	case 'y':
+		return s.parts(2, "")
+	case 'a', 'i', 'c': // text up to the end of a line that no backslash continues
+		for strings.HasSuffix(s.line(), `\`) {
+		}
+		return nil
+	case 'b', 't', 'T', ':':
+		label := s.line()
+		if strings.ContainsAny(label, ";{}") { // some seds end a label there
+			return errWild
+		}
+		return nil
+	case 'q', 'Q', 'l', 'L':
+		s.skip(" \t0123456789")
+	case 'p', 'P', 'd', 'D', '=', 'n', 'N', 'g', 'G', 'h', 'H', 'x', 'z', 'F':
+	default:
+		return errWild
+	}
+	return s.end()
+}
+
+// end is what may follow a command.
+func (s *sedScript) end() error {
+	if s.skip(" \t"); s.rest == "" || strings.ContainsRune(";\n}#", rune(s.rest[0])) {
+		return nil
+	}
+	return errWild
+}
+
+// line takes the rest of the line.
+func (s *sedScript) line() string {
+	line, rest, _ := strings.Cut(s.rest, "\n")
+	s.rest = rest
+	return line
+}
+
+// address takes one address, if there is one.
+func (s *sedScript) address() error {
+	switch {
+	case s.rest == "":
+	case s.rest[0] == '$':
+		s.rest = s.rest[1:]
+	case s.rest[0] >= '0' && s.rest[0] <= '9':
+		s.skip("0123456789~")
+	case s.rest[0] == '/' || s.rest[0] == '\\':
+		if s.rest[0] == '\\' {
+			s.rest = s.rest[1:]
+		}
+		if err := s.parts(1, "IM"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *sedScript) substitute() error {
+	if err := s.parts(2, "gpiImM0123456789"); err != nil {
+		return err
+	}
+	return s.end()
+}
+
+// parts takes a separator and n texts that end with it, and then flags.
+func (s *sedScript) parts(n int, flags string) error {
+	if s.rest == "" || strings.ContainsRune("\\\n; \t{}", rune(s.rest[0])) || s.rest[0] >= 0x80 {
+		return errWild
+	}
+	sep := s.rest[0]
+	s.rest = s.rest[1:]
+	for range n {
+		end, bracket := -1, false
+		for i := 0; i < len(s.rest) && end < 0; i++ {
+			switch c := s.rest[i]; {
+			case c == '\\':
+				i++
+			case c == sep && bracket && strings.Contains(s.rest[i:], "]"):
+				return errWild // some seds end the pattern here, others do not
+			case c == sep:
+				end = i
+			case c == '[':
+				bracket = true
+			case c == ']':
+				bracket = false
+			}
+		}
+		if end < 0 {
+			return errWild
+		}
+		s.rest = s.rest[end+1:]
+	}
+	s.skip(flags)
+	return nil
+}

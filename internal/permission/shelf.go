@@ -1,0 +1,148 @@
+package permission
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// Shelf keeps the grants for projects in one file outside every project and every conversation: going back in a
+// conversation, or cloning a repository, brings no permission back. Several processes may use it at once.
+type Shelf struct {
+	File string // only its owner can read it
+}
+
+// Kept is a grant on the shelf.
+type Kept struct {
+	ID      int    `json:"id"` // never used again
+	Project string `json:"project"`
+	Grant
+}
+
+type shelved struct {
+	Last   int    `json:"last"` // the highest ID ever given
+	Grants []Kept `json:"grants"`
+}
+
+// Load returns the grants of a project that still hold, named by its real path.
+func (s Shelf) Load(project string) ([]Grant, error) {
+	all, err := s.All()
+	var out []Grant
+	for _, k := range all {
+		if k.Project == project {
+			out = append(out, k.Grant)
+		}
+	}
+	return out, err
+}
+
+// All returns the grants of all projects that still hold, the oldest first.
+func (s Shelf) All() ([]Kept, error) {
+	b, err := s.read()
+	return b.Grants, err
+}
+
+// Add keeps a grant for a project. One that is there already is not kept twice.
+func (s Shelf) Add(project string, g Grant) error {
+	if g.Scope != "project" || g.Once || !filepath.IsAbs(project) {
+		return fmt.Errorf("a grant for %q is not kept on disk", g.Scope)
+	}
+	return s.change(func(b *shelved) error {
+		for _, k := range b.Grants {
+			if k.Project == project && k.same(g) {
+				return nil
+			}
+		}
+		b.Last++
+		b.Grants = append(b.Grants, Kept{b.Last, project, g})
+		return nil
+	})
+}
+
+func (g Grant) same(h Grant) bool {
+	return g.Tool == h.Tool && slices.Equal(g.Argv, h.Argv) && g.Dir == h.Dir && g.Path == h.Path && g.Host == h.Host && g.Expires.Equal(h.Expires)
+}
+
+// ErrNoGrant says that there is no grant of that number.
+var ErrNoGrant = errors.New("there is no such grant")
+
+// Revoke takes grants away, by number; without one, all.
+func (s Shelf) Revoke(ids ...int) error {
+	return s.change(func(b *shelved) error {
+		for _, id := range ids {
+			if !slices.ContainsFunc(b.Grants, func(k Kept) bool { return k.ID == id }) {
+				return fmt.Errorf("%w: %d", ErrNoGrant, id)
+			}
+		}
+		b.Grants = slices.DeleteFunc(b.Grants, func(k Kept) bool { return len(ids) == 0 || slices.Contains(ids, k.ID) })
+		return nil
+	})
+}
+
+// read is what the file says, without what has expired. A file that cannot be understood grants nothing and is an error.
+func (s Shelf) read() (shelved, error) {
+	text, err := os.ReadFile(s.File)
+	if errors.Is(err, fs.ErrNotExist) {
+		return shelved{}, nil
+	}
+	var b shelved
+	if err == nil {
+		err = json.Unmarshal(text, &b)
+	}
+	if err != nil {
+		return shelved{}, fmt.Errorf("the grants in %s cannot be read (%w); repair the file or remove it", s.File, err)
+	}
+	b.Grants = slices.DeleteFunc(b.Grants, func(k Kept) bool { return !k.Expires.IsZero() && time.Now().After(k.Expires) })
+	return b, nil
+}
+
+// change replaces the file in one step, while nobody else does.
+func (s Shelf) change(edit func(*shelved) error) error {
+	if err := os.MkdirAll(filepath.Dir(s.File), 0o700); err != nil {
+		return fmt.Errorf("keep grants: %w", err)
+	}
+	lock := flock.New(s.File + ".lock")
+	if err := lock.Lock(); err != nil {
+		return fmt.Errorf("lock the grants in %s: %w", s.File, err)
+	}
+	defer lock.Close()
+	b, err := s.read()
+	if err == nil {
+		err = edit(&b)
+	}
+	if err != nil {
+		return err
+	}
+	text, err := json.MarshalIndent(b, "", "  ")
+	if err != nil {
+		return fmt.Errorf("keep grants: %w", err)
+	}
+	return replace(s.File, append(text, '\n'))
+}
+
+// replace lets others see the old text or the new one.
+func replace(file string, text []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(file), ".grants-*") // made with mode 0600
+	if err != nil {
+		return fmt.Errorf("keep grants: %w", err)
+	}
+	defer os.Remove(f.Name()) // gone already when all went well
+	_, err = f.Write(text)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), file)
+	}
+	if err != nil {
+		return fmt.Errorf("keep grants in %s: %w", file, err)
+	}
+	return nil
+}

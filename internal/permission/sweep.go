@@ -1,0 +1,134 @@
+package permission
+
+import (
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/shell"
+)
+
+// mostSwept is how many names below a folder are looked at before a command that goes through it.
+const mostSwept = 5000
+
+// look is a command that tells of a file what everybody sees who sees its folder: it is that folder which is read.
+func (v viewer) look(arg string) risk {
+	r := v.touch(reads, arg)
+	for r.kind == reads && secret(v.policy.relative(r.path)) && filepath.Dir(r.path) != r.path {
+		r.path = filepath.Dir(r.path)
+	}
+	return r
+}
+
+// relative is a path as it is named in the workspace.
+func (p Policy) relative(path string) string {
+	if rel, in := within(p.Workspace, path); in {
+		return rel
+	}
+	return path
+}
+
+// sweep is a command that reads all below a folder: what of that may hold secrets is asked about, unless a sandbox hides it.
+func (v viewer) sweep(arg string, argv []string) []risk {
+	return v.through(arg, newChoice(argv))
+}
+
+func (v viewer) through(arg string, c choice) []risk {
+	r := v.touch(reads, arg)
+	out := []risk{r}
+	if where, _ := v.policy.place(r.path, false); r.kind != reads || where != inside || v.policy.Confined {
+		return out
+	}
+	if found := v.secretBelow(r.path, c); found != "" {
+		out = append(out, risk{unclear, "", "it goes through folders, and " + found + " there may hold secrets"})
+	}
+	return out
+}
+
+// choice is which of the files below a folder a search reads.
+type choice struct {
+	only, not []string
+	hidden    bool
+	follows   bool // links, too
+	whole     bool // too many names to look at are asked about
+}
+
+// newChoice reads it out of the options of grep and rg.
+func newChoice(argv []string) (c choice) {
+	c.hidden = true
+	if len(argv) == 0 {
+		return c
+	}
+	if argv[0] == "rg" {
+		c.hidden = slices.ContainsFunc(argv, func(a string) bool {
+			return a == "--hidden" || strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "--") && (strings.Contains(a, ".") || strings.Contains(a, "uu"))
+		}) || slices.Contains(argv, "-u") && strings.Count(strings.Join(argv, " "), "-u") > 1
+	}
+	c.follows = argv[0] == "diff"
+	for i, a := range argv {
+		c.follows = c.follows || strings.HasPrefix(a, "--deref") || strings.HasSuffix(argv[0], "grep") && len(a) > 1 && a[0] == '-' && a[1] != '-' && strings.Contains(a, "R")
+		name, glob, _ := strings.Cut(a, "=")
+		if (a == "-g" || a == "--glob" || a == "--include" || a == "--exclude" || a == "--exclude-dir") && i+1 < len(argv) {
+			glob = argv[i+1]
+		}
+		switch name {
+		case "--include":
+			c.only = append(c.only, glob)
+		case "--exclude", "--exclude-dir":
+			c.not = append(c.not, glob)
+		case "-g", "--glob":
+			if not, ok := strings.CutPrefix(glob, "!"); ok {
+				c.not = append(c.not, not)
+			} else {
+				c.only = append(c.only, glob)
+			}
+		}
+	}
+	return c
+}
+
+// reads says whether a search would read a file or folder of that name.
+func (c choice) reads(name string, dir bool) bool {
+	fits := func(glob string) bool { ok, _ := path.Match(glob, name); return ok }
+	return (c.hidden || name[0] != '.') && !slices.ContainsFunc(c.not, fits) && (dir || len(c.only) == 0 || slices.ContainsFunc(c.only, fits))
+}
+
+// secretBelow names a file below dir that may hold secrets; empty: none was found among the first names. Versions and
+// packages of others are left out.
+func (v viewer) secretBelow(dir string, c choice) (found string) {
+	seen := 0
+	filepath.WalkDir(dir, func(at string, d fs.DirEntry, err error) error { // what cannot be read here cannot be read there
+		if seen++; seen > mostSwept {
+			if c.whole {
+				found = "more names than are looked at"
+			}
+			return filepath.SkipAll
+		}
+		if err != nil || at == dir {
+			return nil
+		}
+		switch name := d.Name(); {
+		case name == ".git" || name == "node_modules" || d.IsDir() && !c.reads(name, true):
+			return skip(d)
+		case secret(name) && c.reads(name, d.IsDir()):
+			found = at
+			return filepath.SkipAll
+		case c.follows && d.Type()&fs.ModeSymlink != 0:
+			if where, _ := v.policy.place(shell.Real(at), false); where != inside {
+				found = at
+				return filepath.SkipAll
+			}
+		}
+		return nil
+	})
+	return found
+}
+
+func skip(d fs.DirEntry) error {
+	if d.IsDir() {
+		return filepath.SkipDir
+	}
+	return nil
+}

@@ -1,0 +1,60 @@
+package process
+
+import (
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// login are the variables a login has; a * stands for any ending. Keys and tokens are not among them: a program that needs
+// one reads it from where the user keeps it.
+var login = []string{
+	"PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_*", "TZ", "TMPDIR", "XDG_*", "DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS",
+	"SSL_CERT_*", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY", "SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT",
+	"TEMP", "TMP", "USERNAME", "USERPROFILE", "HOMEDRIVE", "HOMEPATH", "APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "PROGRAMFILES",
+}
+
+// Login is what of an environment a program sees that the user named and that is not watched over: what a login has. A
+// proxy with a password is left out.
+func Login(all []string) []string {
+	var out []string
+	for _, kv := range all {
+		name, value, _ := strings.Cut(kv, "=")
+		if runtime.GOOS == "windows" || strings.HasSuffix(name, "_proxy") {
+			name = strings.ToUpper(name)
+		}
+		if strings.HasSuffix(name, "_PROXY") && strings.Contains(value, "@") {
+			continue
+		}
+		if slices.ContainsFunc(login, func(p string) bool {
+			prefix, open := strings.CutSuffix(p, "*")
+			return name == p || open && strings.HasPrefix(name, prefix)
+		}) {
+			out = append(out, kv)
+		}
+	}
+	return out
+}
+
+// Tail keeps the end of what is written to it, Most bytes of it. It is safe for concurrent use.
+type Tail struct {
+	Most int
+	mu   sync.Mutex
+	last []byte
+}
+
+func (t *Tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.last = append(t.last, p...)
+	t.last = append(t.last[:0], t.last[max(0, len(t.last)-t.Most):]...)
+	return len(p), nil
+}
+
+// String is what was kept.
+func (t *Tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return string(t.last)
+}

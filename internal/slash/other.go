@@ -1,0 +1,90 @@
+package slash
+
+import (
+	"context"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+)
+
+// others are the commands that have no family.
+func others() []Command {
+	return []Command{
+		{Name: "debate", Args: "QUESTION", Doc: "let a panel decide a question; what it decides comes back into the conversation", Run: debate},
+		{Name: "help", Args: "[COMMAND]", Also: []string{"?"}, Doc: "list the commands, or explain one", Complete: first(commandNames), Run: help},
+		{Name: "login", Doc: "how to get in touch with a vendor", Run: func(_ context.Context, env *Env, _ string) (Effect, error) {
+			return Effect{Text: "A key or a sign-in is not typed here, where it would be kept. In another terminal: " + env.Login}, nil
+		}},
+		{Name: "quit", Also: []string{"exit", "q"}, Doc: "leave; everything is kept", Run: func(context.Context, *Env, string) (Effect, error) { return Effect{Leave: true}, nil }},
+	}
+}
+
+func debate(ctx context.Context, env *Env, question string) (Effect, error) {
+	if question == "" {
+		return Effect{}, lack("debate", "a question")
+	}
+	return Effect{Debate: question}, env.need(ctx, question)
+}
+
+func commandNames(ctx context.Context, env *Env) (out []string) {
+	for _, c := range All(ctx, env) {
+		out = append(out, c.Name)
+	}
+	return out
+}
+
+func help(ctx context.Context, env *Env, name string) (Effect, error) {
+	if name != "" {
+		c, err := find(ctx, env, strings.TrimPrefix(name, "/"))
+		if err != nil {
+			return Effect{}, err
+		}
+		text := c.form() + "\n  " + c.Doc + "\n"
+		if c.More != "" {
+			text += "  " + c.More + "\n"
+		}
+		if len(c.Also) > 0 {
+			text += "  It is also called /" + strings.Join(c.Also, ", /") + "\n"
+		}
+		return Effect{Text: text}, nil
+	}
+	var list [][2]string
+	for _, c := range All(ctx, env) {
+		list = append(list, [2]string{c.form(), c.Doc})
+	}
+	return Effect{Text: rows(list)}, nil
+}
+
+// pages are the commands that are pages: what they say is said as if the person had typed it.
+func pages(env *Env) (out []Command) {
+	for _, p := range env.Pages() {
+		out = append(out, Command{Name: p.Name, Args: p.Args, Doc: p.Doc, Run: func(ctx context.Context, env *Env, args string) (Effect, error) {
+			text, err := p.Expand(args)
+			if err != nil {
+				return Effect{}, &engine.Refusal{Message: err.Error()}
+			}
+			if err := env.need(ctx, p.Name+" "+args); err != nil {
+				return Effect{}, err
+			}
+			return Effect{Start: engine.Say{Tree: env.Tree, Text: text, Only: p.Tools}}, nil
+		}})
+	}
+	return out
+}
+
+// skills are commands, too: the agent is told to use the one that is named.
+func skills(ctx context.Context, env *Env) (out []Command) {
+	for _, s := range env.Skills(ctx) {
+		out = append(out, Command{Name: s.Name, Args: "[TEXT]", Doc: "skill: " + s.Doc, Run: func(ctx context.Context, env *Env, args string) (Effect, error) {
+			text := "Use the skill " + s.Name + ": read " + s.File + " first, and do as it says."
+			if args != "" {
+				text += "\n\n" + args
+			}
+			if err := env.need(ctx, s.Name+" "+args); err != nil {
+				return Effect{}, err
+			}
+			return Effect{Start: engine.Say{Tree: env.Tree, Text: text}}, nil
+		}})
+	}
+	return out
+}

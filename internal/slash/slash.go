@@ -1,0 +1,234 @@
+// Package slash is the table of commands that a person types into a conversation: what they are called, what completes
+// them, and what they come to. It shows nothing itself; every front end carries out the effects in its own way.
+package slash
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/phase"
+	"github.com/socrates-cli/socrates/internal/spelling"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Command is what a line that begins with / can do.
+type Command struct {
+	Name string
+	Args string // what may follow, for help: [] may be left out
+	Doc  string // one line
+	More string // what else there is to know; may be empty
+	Also []string
+	// Complete offers words for the last one of what stands behind the name so far; nil: there are none.
+	Complete func(ctx context.Context, env *Env, words []string) []string
+	Run      func(ctx context.Context, env *Env, args string) (Effect, error)
+}
+
+// Effect is what a command comes to. The parts that are set are carried out from the top down.
+type Effect struct {
+	Text   string    // shown
+	Write  *File     // written
+	Debate string    // a question for the table; what it decides comes back with engine.Conclude
+	Start  engine.Op // goes on as a job of the conversation: watched until it has ended
+	Leave  bool      // the person goes
+}
+
+// File is a file to be written, once the person has agreed to it. It takes the place of none.
+type File struct{ Path, Text string }
+
+// Env is the conversation that commands work on, and what they know of the world. A front end makes one and keeps it.
+type Env struct {
+	Engine *engine.Engine
+	Dir    string // the project
+	Tree   string // the conversation; empty: it begins with the first thing that needs one
+	// Begin are settings that the conversation is given when it is next changed: model, phase, mode.
+	Begin map[string]string
+	Width int    // of what is drawn; 0: as wide as it becomes
+	Login string // what logs in, for example: program login
+
+	Phases    func() []phase.Phase
+	Pages     func() []phase.Command // what a person wrote for themselves, and what comes with the program
+	Skills    func(ctx context.Context) []phase.Skill
+	Templates func() []phase.Template
+	Models    func(ctx context.Context) []string
+	Files     func(ctx context.Context) []string // of the project
+	Today     func() string
+}
+
+var form = regexp.MustCompile(`^/([A-Za-z?][A-Za-z0-9-]*)(?:\s+((?s:.*)))?$`)
+
+// Parse parts a line into the name of a command and what follows it. ok is false of what is said to the model: any line
+// that does not begin with / and a word.
+func Parse(line string) (name, args string, ok bool) {
+	m := form.FindStringSubmatch(strings.TrimRight(line, " \t\n"))
+	if m == nil {
+		return "", "", false
+	}
+	return strings.ToLower(m[1]), strings.TrimSpace(m[2]), true
+}
+
+// Table is every command that comes with the program, by name.
+func Table() []Command {
+	all := slices.Concat(phases(), turns(), trees(), files(), others())
+	slices.SortFunc(all, func(a, b Command) int { return strings.Compare(a.Name, b.Name) })
+	return all
+}
+
+// All is the table with the pages of commands, and the skills, that there are here. A name of the table stays its own.
+func All(ctx context.Context, env *Env) []Command {
+	all := Table()
+	for _, c := range slices.Concat(pages(env), skills(ctx, env)) {
+		if !slices.ContainsFunc(all, func(have Command) bool { return have.is(c.Name) }) {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+func (c Command) is(name string) bool { return c.Name == name || slices.Contains(c.Also, name) }
+
+func (c Command) form() string { return strings.TrimSpace("/" + c.Name + " " + c.Args) }
+
+// find is the command of a name; the refusal of one there is not names the nearest.
+func find(ctx context.Context, env *Env, name string) (Command, error) {
+	var names []string
+	for _, list := range []func() []Command{Table, func() []Command { return All(ctx, env) }} { // skills cost a look at the disk
+		names = nil
+		for _, c := range list() {
+			if c.is(name) {
+				return c, nil
+			}
+			names = append(names, c.Name)
+		}
+	}
+	hint := "/help lists the commands; a blank before the / says it to the model"
+	if best := spelling.Nearest(name, names); best != "" {
+		hint = "did you mean /" + best + "?"
+	}
+	return Command{}, &engine.Refusal{Message: "there is no command /" + name, Hint: hint}
+}
+
+// Run carries out a line that Parse takes for a command, as far as that is quick.
+func Run(ctx context.Context, env *Env, line string) (Effect, error) {
+	name, args, _ := Parse(line)
+	c, err := find(ctx, env, name)
+	if err != nil {
+		return Effect{}, err
+	}
+	return c.Run(ctx, env, args)
+}
+
+// Complete offers what the last word of a line could become: names of commands, or what the command offers.
+func Complete(ctx context.Context, env *Env, line string) []string {
+	if !strings.HasPrefix(line, "/") || strings.Contains(line, "\n") {
+		return nil
+	}
+	words := strings.Split(line, " ")
+	var offers []string
+	if len(words) == 1 {
+		for _, c := range All(ctx, env) {
+			offers = append(offers, "/"+c.Name)
+		}
+	} else if c, err := find(ctx, env, words[0][1:]); err == nil && c.Complete != nil {
+		offers = c.Complete(ctx, env, words[1:])
+	}
+	offers = slices.DeleteFunc(offers, func(w string) bool { return !strings.HasPrefix(w, words[len(words)-1]) })
+	slices.Sort(offers)
+	return slices.Compact(offers)
+}
+
+// Say is what a line that is no command comes to.
+func Say(ctx context.Context, env *Env, text string) (Effect, error) {
+	if err := env.need(ctx, text); err != nil {
+		return Effect{}, err
+	}
+	return Effect{Start: engine.Say{Tree: env.Tree, Text: text}}, nil
+}
+
+// need begins the conversation, if there is none yet, and gives it the settings it begins with.
+func (env *Env) need(ctx context.Context, title string) error {
+	if env.Tree == "" {
+		if title == "" {
+			title = "conversation"
+		}
+		root, err := env.Engine.Do(ctx, engine.NewTree{Title: title, Dir: env.Dir})
+		if err != nil {
+			return err
+		}
+		nodes, err := env.Engine.Path(ctx, root)
+		if err != nil {
+			return err
+		}
+		r, _ := talk.RootKind.Of(nodes[0])
+		env.Tree = r.Name
+	}
+	for _, key := range []string{"model", "phase", "mode"} {
+		if value := env.Begin[key]; value != "" {
+			if _, err := env.Engine.Do(ctx, engine.Set{Tree: env.Tree, Key: key, Value: value}); err != nil {
+				return err
+			}
+		}
+		delete(env.Begin, key)
+	}
+	return nil
+}
+
+// open is the conversation and the way to its head. Before it has begun both are empty.
+func (env *Env) open(ctx context.Context) (engine.Tree, []tree.Node, error) {
+	if env.Tree == "" {
+		return engine.Tree{}, nil, nil
+	}
+	t, err := env.Engine.OpenTree(ctx, env.Tree)
+	if err != nil {
+		return t, nil, err
+	}
+	path, err := env.Engine.Path(ctx, t.Head)
+	return t, path, err
+}
+
+// begun is open for what means nothing before something was said.
+func (env *Env) begun(ctx context.Context) (engine.Tree, []tree.Node, error) {
+	t, path, err := env.open(ctx)
+	if err == nil && env.Tree == "" {
+		err = &engine.Refusal{Message: "nothing was said yet"}
+	}
+	return t, path, err
+}
+
+// Settings are what holds at the head of the conversation, or will once it has begun.
+func (env *Env) Settings(ctx context.Context) (map[string]string, error) {
+	_, path, err := env.open(ctx)
+	set := talk.Settings(path)
+	for key, value := range env.Begin {
+		set[key] = value
+	}
+	return set, err
+}
+
+// do carries out an op on the conversation, which is begun if need be.
+func (env *Env) do(ctx context.Context, op engine.Op) error {
+	_, err := env.Engine.Do(ctx, op)
+	return err
+}
+
+// lack refuses a command that was not told enough.
+func lack(c, needs string) error {
+	return &engine.Refusal{Message: "/" + c + " needs " + needs, Hint: "see: /help " + c}
+}
+
+// rows sets words in two columns.
+func rows(pairs [][2]string) string {
+	wide := 0
+	for _, p := range pairs {
+		wide = max(wide, len([]rune(p[0])))
+	}
+	var b strings.Builder
+	for _, p := range pairs {
+		b.WriteString(strings.TrimRight(fmt.Sprintf("  %-*s  %s", min(wide, 30), p[0], p[1]), " ") + "\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,338 @@
+package slash
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// place says what names a node.
+const place = "A place is a branch, a label, the letters before a line of /tree, HEAD, or HEAD~2 for two turns back."
+
+// trees are the commands that go about in the tree a conversation is.
+func trees() []Command {
+	return []Command{
+		{Name: "tree", Doc: "draw the conversation with all its branches", Run: draw},
+		{Name: "fork", Args: "[NAME [PLACE]]", Doc: "go on in a new branch from here, or from a place before", More: place, Run: fork},
+		{Name: "back", Args: "[N | PLACE] [--files]", Doc: "go back N turns, 1 if it is left out; with --files the files of the project, too", More: place + " What lay ahead stays in the tree.",
+			Complete: every(placeNames), Run: back},
+		{Name: "branches", Doc: "list the branches", Run: branches},
+		{Name: "switch", Args: "BRANCH [--files]", Doc: "go to another branch; with --files the files of the project become what they were there", Complete: every(branchNames), Run: switchTo},
+		{Name: "leaves", Doc: "list the ends of the conversation, the abandoned ones too", Run: leaves},
+		{Name: "label", Args: "NAME [PLACE]", Doc: "name this place, or another", More: place, Run: label},
+		{Name: "diff", Args: "A [B]", Doc: "what was said apart in two branches or places; B is here if it is left out", More: place, Complete: every(placeNames), Run: diff},
+		{Name: "merge", Args: "BRANCH [TEXT]", Doc: "bring back what a branch came to: its last answer, or TEXT", Complete: first(branchNames), Run: merge},
+		{Name: "undo", Doc: "bring the files back to what they were before the last turn that changed them", Run: undo},
+	}
+}
+
+// every completes every word behind a command.
+func every(words func(context.Context, *Env) []string) func(context.Context, *Env, []string) []string {
+	return func(ctx context.Context, env *Env, _ []string) []string { return words(ctx, env) }
+}
+
+func branchNames(ctx context.Context, env *Env) (out []string) {
+	t, _, err := env.open(ctx)
+	if err != nil || env.Tree == "" {
+		return nil
+	}
+	all, _ := env.Engine.Branches(ctx, t)
+	for _, b := range all {
+		out = append(out, b.Name)
+	}
+	return out
+}
+
+func placeNames(ctx context.Context, env *Env) []string {
+	return append(branchNames(ctx, env), "HEAD", "HEAD~1", "--files")
+}
+
+// mostLines is how much of a long conversation is drawn.
+const mostLines = 300
+
+func draw(ctx context.Context, env *Env, _ string) (Effect, error) {
+	t, _, err := env.begun(ctx)
+	if err != nil {
+		return Effect{}, err
+	}
+	nodes, err := env.Engine.Tree(ctx, t.Root)
+	if err != nil {
+		return Effect{}, err
+	}
+	all, err := env.Engine.Branches(ctx, t)
+	if err != nil {
+		return Effect{}, err
+	}
+	var b strings.Builder
+	lines := talk.Outline(nodes)
+	if len(lines) > mostLines {
+		fmt.Fprintf(&b, "%d lines before these: socrates tree show %s\n", len(lines)-mostLines, t.Name)
+		lines = lines[len(lines)-mostLines:]
+	}
+	for _, l := range lines {
+		text := l.Text
+		if l.Role != "" {
+			text = l.Role + ": " + text
+		}
+		var heads []string
+		for _, branch := range all {
+			if slices.Contains(l.Holds, branch.Head) {
+				heads = append(heads, branch.Name)
+				if branch.Current {
+					heads[len(heads)-1] += ", you are here"
+				}
+			}
+		}
+		b.WriteString(env.fit(short(l.Node)+" "+l.Rails+text, strings.Join(heads, "; ")) + "\n")
+	}
+	return Effect{Text: b.String()}, nil
+}
+
+// short is the end of a node's id, long enough to name it in all but very long conversations.
+func short(id tree.ID) string { return strings.ToLower(string(id[max(0, len(id)-5):])) }
+
+// fit is a line with a note behind it, cut to what the front end has room for.
+func (env *Env) fit(line, note string) string {
+	if note != "" {
+		note = "  (" + note + ")"
+	}
+	room := env.Width - len([]rune(note))
+	if r := []rune(line); env.Width > 0 && len(r) > max(room, 10) {
+		line = string(r[:max(room, 10)-1]) + "…"
+	}
+	return line + note
+}
+
+func fork(ctx context.Context, env *Env, args string) (Effect, error) {
+	if _, _, err := env.begun(ctx); err != nil {
+		return Effect{}, err
+	}
+	name, at, _ := strings.Cut(args, " ")
+	if err := env.do(ctx, engine.Branch{Tree: env.Tree, Name: name, At: strings.TrimSpace(at)}); err != nil {
+		return Effect{}, err
+	}
+	t, _, err := env.open(ctx)
+	return Effect{Text: "You are on the new branch " + t.Branch + "."}, err
+}
+
+// options takes the words that begin with -- out of args; only known ones may be there.
+func options(c, args string, known ...string) (rest string, has map[string]bool, err error) {
+	has = map[string]bool{}
+	var words []string
+	for _, w := range strings.Fields(args) {
+		switch {
+		case slices.Contains(known, w):
+			has[w] = true
+		case strings.HasPrefix(w, "--"):
+			return "", nil, &engine.Refusal{Message: "/" + c + " does not know " + w, Hint: "it knows " + strings.Join(known, ", ")}
+		default:
+			words = append(words, w)
+		}
+	}
+	return strings.Join(words, " "), has, nil
+}
+
+func back(ctx context.Context, env *Env, args string) (Effect, error) {
+	to, has, err := options("back", args, "--files")
+	if err != nil {
+		return Effect{}, err
+	}
+	if _, _, err := env.begun(ctx); err != nil {
+		return Effect{}, err
+	}
+	op := engine.Back{Tree: env.Tree, To: to, Files: has["--files"]}
+	if n, err := strconv.Atoi(cmp.Or(to, "1")); err == nil {
+		if n < 1 || n > 9999 {
+			return Effect{}, lack("back", "how many turns, a number from 1")
+		}
+		op.To, op.Turns = "", n
+	}
+	if err := env.do(ctx, op); err != nil {
+		return Effect{}, err
+	}
+	return env.here(ctx, "", has["--files"])
+}
+
+// here says where the conversation stands now, and what that meant for the files.
+func (env *Env) here(ctx context.Context, text string, files bool) (Effect, error) {
+	_, path, err := env.open(ctx)
+	if err != nil {
+		return Effect{}, err
+	}
+	said := "nothing was said yet"
+	if at := talk.Turns(path); len(at) > 0 {
+		s, _ := talk.SayKind.Of(path[at[len(at)-1]])
+		said = "the last thing you said is: " + strings.Join(strings.Fields(cmp.Or(s.Text, s.Data)), " ")
+	}
+	out := text + env.fit("Here "+said, "") + "\n"
+	if files {
+		out += brought(path)
+	}
+	return Effect{Text: out}, nil
+}
+
+// brought says which files were brought back at the end of a path.
+func brought(path []tree.Node) string {
+	s, ok := talk.SnapKind.Of(path[len(path)-1])
+	if !ok || s.Why != "restored" || len(s.Files) == 0 {
+		return "The files are as they were there.\n"
+	}
+	out := "Brought back: " + strings.Join(s.Files, ", ") + "\n"
+	if s.Kept != "" {
+		out += "What you had changed yourself in them is kept as " + s.Kept + ".\n"
+	}
+	if len(s.Left) > 0 {
+		out += "Not kept, so left as they are: " + strings.Join(s.Left, ", ") + "\n"
+	}
+	return out
+}
+
+func branches(ctx context.Context, env *Env, _ string) (Effect, error) {
+	t, _, err := env.begun(ctx)
+	if err != nil {
+		return Effect{}, err
+	}
+	all, err := env.Engine.Branches(ctx, t)
+	if err != nil {
+		return Effect{}, err
+	}
+	var list [][2]string
+	for _, b := range all {
+		path, err := env.Engine.Path(ctx, b.Head)
+		if err != nil {
+			return Effect{}, err
+		}
+		list = append(list, [2]string{mark(b.Name, t.Branch, ""), last(path)})
+	}
+	return Effect{Text: env.rows(list)}, nil
+}
+
+// rows are rows with each line cut to what there is room for.
+func (env *Env) rows(pairs [][2]string) string {
+	lines := strings.Split(strings.TrimRight(rows(pairs), "\n"), "\n")
+	for i := range lines {
+		lines[i] = env.fit(lines[i], "")
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// last is the last thing that is shown of a path, in one line.
+func last(path []tree.Node) string {
+	lines := talk.Outline(path)
+	l := lines[len(lines)-1]
+	return strings.TrimPrefix(l.Role+": "+l.Text, ": ")
+}
+
+func switchTo(ctx context.Context, env *Env, args string) (Effect, error) {
+	branch, has, err := options("switch", args, "--files")
+	if err == nil && branch == "" {
+		err = lack("switch", "a branch; /branches lists them")
+	}
+	if err == nil {
+		_, _, err = env.begun(ctx)
+	}
+	if err == nil {
+		err = env.do(ctx, engine.SwitchTo{Tree: env.Tree, Branch: branch, Files: has["--files"]})
+	}
+	if err != nil {
+		return Effect{}, err
+	}
+	return env.here(ctx, "You are on the branch "+branch+".\n", has["--files"])
+}
+
+func leaves(ctx context.Context, env *Env, _ string) (Effect, error) {
+	t, _, err := env.begun(ctx)
+	if err != nil {
+		return Effect{}, err
+	}
+	all, err := env.Engine.Leaves(ctx, t)
+	if err != nil {
+		return Effect{}, err
+	}
+	var list [][2]string
+	for _, n := range all {
+		path, err := env.Engine.Path(ctx, n.ID)
+		if err != nil {
+			return Effect{}, err
+		}
+		list = append(list, [2]string{short(n.ID), last(path)})
+	}
+	return Effect{Text: env.rows(list)}, nil
+}
+
+func label(ctx context.Context, env *Env, args string) (Effect, error) {
+	name, at, _ := strings.Cut(args, " ")
+	if name == "" {
+		return Effect{}, lack("label", "a name")
+	}
+	if _, _, err := env.begun(ctx); err != nil {
+		return Effect{}, err
+	}
+	return Effect{Text: "It is named " + name + ": /back " + name + " comes back here."}, env.do(ctx, engine.Label{Tree: env.Tree, At: strings.TrimSpace(at), Name: name})
+}
+
+func diff(ctx context.Context, env *Env, args string) (Effect, error) {
+	names := strings.Fields(args)
+	if len(names) == 1 {
+		names = append(names, "HEAD")
+	}
+	if len(names) != 2 {
+		return Effect{}, lack("diff", "one place or two")
+	}
+	t, _, err := env.begun(ctx)
+	if err != nil {
+		return Effect{}, err
+	}
+	var paths [2][]tree.Node
+	for i, name := range names {
+		n, err := env.Engine.Locate(ctx, t, name)
+		if err != nil {
+			return Effect{}, err
+		}
+		if paths[i], err = env.Engine.Path(ctx, n.ID); err != nil {
+			return Effect{}, err
+		}
+	}
+	same := 0
+	for same < min(len(paths[0]), len(paths[1])) && paths[0][same].ID == paths[1][same].ID {
+		same++
+	}
+	out := ""
+	for i, name := range names {
+		apart := strings.TrimSpace(written(paths[i][same:]))
+		out += "Only in " + name + ":\n\n" + cmp.Or(apart, "Nothing.") + "\n\n"
+	}
+	return Effect{Text: strings.TrimRight(out, "\n") + "\n"}, nil
+}
+
+func merge(ctx context.Context, env *Env, args string) (Effect, error) {
+	from, text, _ := strings.Cut(args, " ")
+	if from == "" {
+		return Effect{}, lack("merge", "a branch; /branches lists them")
+	}
+	if _, _, err := env.begun(ctx); err != nil {
+		return Effect{}, err
+	}
+	return Effect{Text: "What " + from + " came to is part of this branch now."}, env.do(ctx, engine.Merge{Tree: env.Tree, From: from, Text: strings.TrimSpace(text)})
+}
+
+func undo(ctx context.Context, env *Env, _ string) (Effect, error) {
+	if _, _, err := env.begun(ctx); err != nil {
+		return Effect{}, err
+	}
+	if err := env.do(ctx, engine.Undo{Tree: env.Tree}); err != nil {
+		return Effect{}, err
+	}
+	_, path, err := env.open(ctx)
+	if err != nil {
+		return Effect{}, err
+	}
+	return Effect{Text: brought(path)}, nil
+}

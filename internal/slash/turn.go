@@ -1,0 +1,136 @@
+package slash
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// turns are the commands about what was said and answered.
+func turns() []Command {
+	return []Command{
+		{Name: "retry", Args: "[MODEL]", Doc: "answer the last thing again, by another model too; the old answer stays on its branch", Complete: first(modelNames), Run: retry},
+		{Name: "aside", Args: "TEXT", Doc: "a side question: it is answered, and what is said next does not build on it", Run: aside},
+		{Name: "clear", Doc: "begin a new conversation with the same model, phase and mode; this one is kept", Run: afresh},
+		{Name: "compact", Doc: "sum up what was said so far, so that it costs less to go on; nothing is lost",
+			Run: func(ctx context.Context, env *Env, _ string) (Effect, error) {
+				_, _, err := env.begun(ctx)
+				return Effect{Start: engine.Compact{Tree: env.Tree}}, err
+			}},
+		{Name: "cost", Doc: "what this conversation has cost, by model", Run: cost},
+		{Name: "history", Args: "[N]", Doc: "the last turns, word for word; 5 if N is left out", Run: history},
+	}
+}
+
+func retry(ctx context.Context, env *Env, model string) (Effect, error) {
+	if _, _, err := env.begun(ctx); err != nil {
+		return Effect{}, err
+	}
+	return Effect{Start: engine.Say{Tree: env.Tree, Again: true, Model: model}}, env.need(ctx, "")
+}
+
+func aside(ctx context.Context, env *Env, text string) (Effect, error) {
+	if text == "" {
+		return Effect{}, lack("aside", "something to ask")
+	}
+	if _, _, err := env.begun(ctx); err != nil { // there is nothing it could be beside
+		return Effect{}, err
+	}
+	return Effect{Start: engine.Say{Tree: env.Tree, Text: text, Aside: true}}, env.need(ctx, "")
+}
+
+func afresh(ctx context.Context, env *Env, _ string) (Effect, error) {
+	set, err := env.Settings(ctx)
+	if err != nil {
+		return Effect{}, err
+	}
+	old := env.Tree
+	env.Tree, env.Begin = "", map[string]string{}
+	for _, key := range []string{"model", "phase", "mode"} {
+		if set[key] != "" {
+			env.Begin[key] = set[key]
+		}
+	}
+	if old == "" {
+		return Effect{Text: "Nothing was said yet; what you say next begins a conversation."}, nil
+	}
+	return Effect{Text: "What you say next begins a new conversation. The old one is kept as " + old + "."}, nil
+}
+
+func cost(ctx context.Context, env *Env, _ string) (Effect, error) {
+	_, path, err := env.begun(ctx)
+	if err != nil {
+		return Effect{}, err
+	}
+	var list [][2]string
+	spent := talk.Spent(path)
+	for _, s := range spent {
+		list = append(list, [2]string{s.Model, fmt.Sprintf("%d calls, %d tokens in, %d of them from the cache, %d out, %s", s.Calls,
+			s.Usage.Input+s.Usage.CacheRead+s.Usage.CacheWrite, s.Usage.CacheRead, s.Usage.Output, s.Money())})
+	}
+	if len(list) == 0 {
+		return Effect{Text: "Nothing was spent on the way to here."}, nil
+	}
+	return Effect{Text: rows(list)}, nil
+}
+
+func history(ctx context.Context, env *Env, args string) (Effect, error) {
+	_, path, err := env.begun(ctx)
+	if err != nil {
+		return Effect{}, err
+	}
+	n, err := strconv.Atoi(cmp.Or(args, "5"))
+	if err != nil || n < 1 {
+		return Effect{}, lack("history", "how many turns, a number from 1")
+	}
+	at := talk.Turns(path)
+	if len(at) == 0 {
+		return Effect{Text: "Nothing was said yet."}, nil
+	}
+	return Effect{Text: written(path[at[max(0, len(at)-n)]:])}, nil
+}
+
+// written is a part of a conversation as people read it: what was said after a >, calls as lines, answers as they are.
+func written(nodes []tree.Node) string {
+	var parts []string
+	for _, n := range nodes {
+		if s, ok := talk.SayKind.Of(n); ok {
+			parts = append(parts, quoted(s.Text), quoted(s.Data))
+		} else if x, ok := talk.ExchangeKind.Of(n); ok {
+			var calls []string
+			for _, show := range x.Shows {
+				calls = append(calls, "  · "+strings.ReplaceAll(show.Line, "\n", " "))
+			}
+			parts = append(parts, x.Messages[0].Text(), strings.Join(calls, "\n"))
+		} else if r, ok := talk.ReplyKind.Of(n); ok {
+			parts = append(parts, r.Message.Text())
+			if r.State != talk.Done {
+				parts = append(parts, "["+string(r.State)+": "+r.Reason+"]")
+			}
+		} else if m, ok := talk.MergeKind.Of(n); ok {
+			parts = append(parts, "[what "+m.Branch+" came to]\n"+m.Text)
+		} else if s, ok := talk.SummaryKind.Of(n); ok {
+			parts = append(parts, "[summed up]\n"+s.Text)
+		} else if h, ok := talk.HandleKind.Of(n); ok && !h.Held {
+			parts = append(parts, "["+h.Name()+"]\n"+h.Face)
+		} else if a, ok := talk.AddKind.Of(n); ok {
+			parts = append(parts, "["+a.Role+"] "+a.Text)
+		}
+	}
+	parts = slices.DeleteFunc(parts, func(s string) bool { return strings.TrimSpace(s) == "" })
+	return strings.Join(parts, "\n\n") + "\n"
+}
+
+func quoted(text string) string {
+	if strings.TrimSpace(text) == "" {
+		return ""
+	}
+	return "> " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n> ")
+}

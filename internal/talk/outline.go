@@ -1,0 +1,200 @@
+package talk
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Line is a place in the outline of a tree.
+type Line struct {
+	Node tree.ID
+	Kind string
+	// Rails are what is drawn before the text. The line of talk that was gone on with last stays at the left; what branches
+	// off from it stands above the place where it goes on, further right.
+	Rails string
+	Depth int    // of branches
+	Role  string // who: User, Assistant, System; empty where Text says it
+	Text  string // in one line
+	// Holds are the nodes that this line stands for: its own, and those between it and the lines below that no person is
+	// shown. A ref that points at one of them points here.
+	Holds []tree.ID
+	Leaf  bool // nothing that is shown follows
+	Cut   bool // what comes before it is not among the nodes
+}
+
+// Outline draws nodes of one tree, in order of commit. They may be a part of it.
+func Outline(nodes []tree.Node) []Line {
+	o := outline{at: make(map[tree.ID]int, len(nodes))}
+	for _, n := range nodes {
+		o.put(n)
+	}
+	for i := len(o.lines) - 1; i >= 0; i-- { // a place is as new as what came of it
+		if up := o.parent[i]; up >= 0 && !o.aside[i] {
+			o.newest[up] = max(o.newest[up], o.newest[i])
+		}
+	}
+	for i, up := range o.parent {
+		if up < 0 {
+			o.draw(i, "", "", 0)
+		}
+	}
+	return o.out
+}
+
+// outline is an Outline while it is made. The lines are in order of commit; parent, newest, aside and kids are told of
+// each by its place.
+type outline struct {
+	at     map[tree.ID]int // the line that stands for a node
+	lines  []Line
+	parent []int // -1: none
+	newest []int // the last place below it
+	aside  []bool
+	kids   [][]int
+	out    []Line
+}
+
+func (o *outline) put(n tree.Node) {
+	up, known := o.at[n.Parent]
+	role, text, aside, shows := told(n)
+	if !shows {
+		if known {
+			o.at[n.ID] = up
+			o.lines[up].Holds = append(o.lines[up].Holds, n.ID)
+		}
+		return
+	}
+	if !known {
+		up = -1
+	}
+	i := len(o.lines)
+	o.at[n.ID] = i
+	o.lines = append(o.lines, Line{Node: n.ID, Kind: n.Kind, Role: role, Text: text, Holds: []tree.ID{n.ID}, Cut: !known && n.Parent != ""})
+	o.parent, o.newest, o.aside, o.kids = append(o.parent, up), append(o.newest, i), append(o.aside, aside), append(o.kids, nil)
+	if up >= 0 {
+		o.kids[up] = append(o.kids[up], i)
+	}
+}
+
+// draw writes a line of talk to its end. What branches off is drawn by a call of its own, so that a long talk costs no
+// depth.
+func (o *outline) draw(i int, first, rest string, depth int) {
+	for rails := first; ; rails = rest {
+		l, kids := o.lines[i], o.kids[i]
+		l.Rails, l.Depth, l.Leaf = rails, depth, len(kids) == 0
+		o.out = append(o.out, l)
+		if len(kids) == 0 {
+			return
+		}
+		i = slices.MaxFunc(kids, func(a, b int) int { return cmp.Compare(o.rank(a), o.rank(b)) })
+		for _, k := range kids {
+			if k != i {
+				o.draw(k, rest+"├─", rest+"│ ", depth+1)
+			}
+		}
+	}
+}
+
+// rank says which of several ways is the one that was gone on with: a side question never is, if there is another.
+func (o *outline) rank(i int) int {
+	if o.aside[i] {
+		return o.newest[i] - len(o.lines)
+	}
+	return o.newest[i]
+}
+
+// told is what a person is shown of a node, in one line.
+func told(n tree.Node) (role, text string, aside, shows bool) {
+	if r, ok := RootKind.Of(n); ok {
+		return "", "(" + r.Name + ")", false, true
+	} else if s, ok := SayKind.Of(n); ok {
+		text = cmp.Or(s.Text, s.Data)
+		if s.Aside {
+			text = "(aside) " + text
+		}
+		return "User", line(text), s.Aside, true
+	} else if x, ok := ExchangeKind.Of(n); ok {
+		return "", line(calls(x)), false, true
+	} else if r, ok := ReplyKind.Of(n); ok {
+		text = r.Message.Text()
+		if r.State != Done {
+			text = "[" + string(r.State) + ": " + r.Reason + "] " + text
+		}
+		return "Assistant", line(text), false, true
+	} else if a, ok := AddKind.Of(n); ok {
+		return strings.ToUpper(a.Role[:min(1, len(a.Role))]) + a.Role[min(1, len(a.Role)):], line(a.Text), false, true
+	} else if h, ok := HandleKind.Of(n); ok {
+		return "", "[" + line(h.Name()) + "]", false, true
+	} else if m, ok := MergeKind.Of(n); ok {
+		return "", line("[merge:" + m.Branch + "] " + m.Text), false, true
+	} else if s, ok := SummaryKind.Of(n); ok {
+		return "", line("[summary] " + s.Text), false, true
+	} else if s, ok := SnapKind.Of(n); ok && s.Why == "restored" {
+		return "", "[files brought back]", false, true
+	}
+	return "", "", false, false
+}
+
+// calls names what a model called: each tool, and what it was called with.
+func calls(x Exchange) string {
+	var all []string
+	for _, m := range x.Messages {
+		for _, c := range m.Calls() {
+			all = append(all, "["+c.Name+":"+gist(c)+"]")
+		}
+	}
+	return strings.Join(all, " ")
+}
+
+// gist is the argument that says most of a call.
+func gist(c llm.Call) string {
+	var args map[string]any
+	if json.Unmarshal(c.Args, &args) != nil {
+		return ""
+	}
+	for _, key := range []string{"command", "path", "pattern", "url", "query", "revision"} {
+		if s, ok := args[key].(string); ok && s != "" {
+			return line(s)
+		}
+	}
+	return ""
+}
+
+// line is the beginning of a text without breaks.
+func line(text string) string {
+	const most = 200
+	if len(text) > 4*most {
+		text = text[:4*most]
+	}
+	r := []rune(strings.ToValidUTF8(strings.Join(strings.Fields(text), " "), ""))
+	if len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return string(r)
+}
+
+// Spoken are the kinds of nodes that say something in words.
+var Spoken = []string{string(SayKind), string(ReplyKind), string(AddKind), string(MergeKind), string(SummaryKind), string(HandleKind)}
+
+// Words is what a node says in words, whole. It is false of one that says nothing.
+func Words(n tree.Node) (string, bool) {
+	var text string
+	if s, ok := SayKind.Of(n); ok {
+		text = strings.TrimSpace(s.Text + "\n" + s.Data)
+	} else if r, ok := ReplyKind.Of(n); ok {
+		text = r.Message.Text()
+	} else if a, ok := AddKind.Of(n); ok {
+		text = a.Text
+	} else if m, ok := MergeKind.Of(n); ok {
+		text = m.Text
+	} else if s, ok := SummaryKind.Of(n); ok {
+		text = s.Text
+	} else if h, ok := HandleKind.Of(n); ok {
+		text = h.Name() + "\n" + h.Face
+	}
+	return text, text != ""
+}

@@ -1,0 +1,92 @@
+package talk
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+func draw(lines []Line) string {
+	var b strings.Builder
+	for _, l := range lines {
+		who := ""
+		if l.Role != "" {
+			who = l.Role + ": "
+		}
+		fmt.Fprintln(&b, l.Rails+who+l.Text)
+	}
+	return b.String()
+}
+
+func said(parent tree.ID, text string) tree.Node {
+	return SayKind.New(parent, "person", Said{Text: text})
+}
+
+func answered(parent tree.ID, text string) tree.Node {
+	return ReplyKind.New(parent, "script", Reply{State: Done, Message: llm.AssistantText(text)})
+}
+
+func TestOutline(t *testing.T) {
+	root := RootKind.New("", "person", Root{Name: "calm-heron"})
+	set := SetKind.New(root.ID, "person", Set{Key: "model", Value: "script"})
+	list := said(set.ID, "list the\nfiles")
+	call := ExchangeKind.New(list.ID, "script", Exchange{Messages: []llm.Message{{Role: llm.Assistant,
+		Parts: []llm.Part{llm.Call{ID: "1", Name: "bash", Args: []byte(`{"command":"ls src/*.py"}`)}}}}})
+	found := answered(call.ID, "I found 3")
+	show := said(found.ID, "show me main.py")
+	here := answered(show.ID, "Here it is")
+	aside := SayKind.New(found.ID, "person", Said{Text: "what is a py?", Aside: true})
+	utils := said(found.ID, "show me utils.py")
+	late := answered(aside.ID, "a file")
+	nodes := []tree.Node{root, set, list, call, found, show, here, utils, aside, late}
+	want := `(calm-heron)
+User: list the files
+[bash:ls src/*.py]
+Assistant: I found 3
+├─User: show me main.py
+│ Assistant: Here it is
+├─User: (aside) what is a py?
+│ Assistant: a file
+User: show me utils.py
+`
+	lines := Outline(nodes)
+	if got := draw(lines); got != want {
+		t.Errorf("got\n%s", got)
+	}
+	if holds := lines[0].Holds; len(holds) != 2 || holds[1] != set.ID {
+		t.Errorf("the root stands for %v", holds)
+	}
+	if got := draw(Outline(nodes[5:7])); got != "User: show me main.py\nAssistant: Here it is\n" {
+		t.Errorf("of a part:\n%s", got)
+	}
+}
+
+func TestOutlineOfALongTalk(t *testing.T) {
+	nodes := []tree.Node{RootKind.New("", "person", Root{Name: "long"})}
+	for range 10_000 {
+		nodes = append(nodes, said(nodes[len(nodes)-1].ID, "on"))
+	}
+	lines := Outline(nodes)
+	if len(lines) != 10_001 || lines[10_000].Rails != "" || !lines[10_000].Leaf {
+		t.Errorf("%d lines, the last %+v", len(lines), lines[len(lines)-1])
+	}
+}
+
+func TestWhatIsAddedIsShown(t *testing.T) {
+	root := RootKind.New("", "person", Root{Name: "calm-heron"})
+	first := AddKind.New(root.ID, "person", Added{Role: "assistant", Text: "Hello."})
+	rule := AddKind.New(first.ID, "person", Added{Role: "system", Text: "Be brief."})
+	more := AddKind.New(rule.ID, "person", Added{Role: "assistant", Text: "Well?"})
+	said := AddKind.New(more.ID, "person", Added{Role: "user", Text: "Go on."})
+	path := []tree.Node{root, first, rule, more, said}
+	view := View(path)
+	if len(view) != 3 || view[0].Role != llm.User || view[1].Text() != "Hello.\n\nWell?" || view[2].Text() != "Go on." || System(path) != "Be brief." {
+		t.Errorf("%+v %q", view, System(path))
+	}
+	if turns := Turns(path); len(turns) != 1 || turns[0] != 4 {
+		t.Errorf("turns at %v", turns)
+	}
+}

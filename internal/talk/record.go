@@ -1,0 +1,198 @@
+package talk
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// recordSchema is how the schema of every version of a record begins; recordVersion is the one this program writes.
+const recordSchema, recordVersion = "socrates.tree/", "1"
+
+// Record is a whole conversation, as it can be carried to another store: its nodes in order, numbered from 1, the branches
+// and labels that point at them, and the texts they name by hash. The same conversation makes the same record, byte for
+// byte, in whichever store it lies.
+type Record struct {
+	Schema   string             `json:"schema"`
+	Name     string             `json:"name"`
+	Branch   string             `json:"branch"` // the one it is on
+	Branches map[string]tree.ID `json:"branches"`
+	Labels   map[string]tree.ID `json:"labels"`
+	Texts    map[string]string  `json:"texts,omitempty"` // by SHA-256
+	Nodes    []tree.Node        `json:"nodes,omitempty"`
+}
+
+// kinds are those a record can hold: nothing that means something outside of conversations.
+var kinds = []string{string(RootKind), string(SayKind), string(ExchangeKind), string(ReplyKind), string(SetKind), string(JudgeKind), string(SnapKind),
+	string(SummaryKind), string(MergeKind), string(HandleKind), string(BriefKind), string(NeedKind), string(AnswerKind), string(AddKind), string(NoticeKind), string(RecallKind)}
+
+// hashed finds the texts a node names.
+var hashed = regexp.MustCompile(`"[0-9a-f]{64}"`)
+
+// Take makes a record of the nodes of a tree. Which branch a tree was on, and what lay in the trash, is left out. text
+// fetches a text by its hash, and is false of a hash that is none of ours.
+func (r Record) Take(nodes []tree.Node, text func(hash string) (string, bool)) Record {
+	r.Schema, r.Texts = recordSchema+recordVersion, map[string]string{}
+	for _, n := range nodes {
+		if n.Kind == string(SwitchKind) || n.Kind == "trash" {
+			continue
+		}
+		n.Seq = int64(len(r.Nodes) + 1)
+		r.Nodes = append(r.Nodes, n)
+		for _, h := range hashed.FindAllString(string(n.Body), -1) {
+			h = h[1 : len(h)-1]
+			if t, ok := text(h); ok {
+				r.Texts[h] = t
+			}
+		}
+	}
+	return r
+}
+
+// JSON is the record as one value.
+func (r Record) JSON() (string, error) {
+	raw, err := json.MarshalIndent(r, "", "  ")
+	return string(raw) + "\n", err
+}
+
+// recordText and recordNode are lines of a record in lines.
+type recordText struct {
+	SHA256 string `json:"sha256"`
+	Text   string `json:"text"`
+}
+
+// Lines is the record as lines: its head, its texts, its nodes.
+func (r Record) Lines() (string, error) {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	head := r
+	head.Texts, head.Nodes = nil, nil
+	err := enc.Encode(head)
+	for _, h := range slices.Sorted(maps.Keys(r.Texts)) {
+		if err == nil {
+			err = enc.Encode(recordText{h, r.Texts[h]})
+		}
+	}
+	for _, n := range r.Nodes {
+		if err == nil {
+			err = enc.Encode(n)
+		}
+	}
+	return b.String(), err
+}
+
+// RecordError says why something is no record of a conversation.
+type RecordError struct{ Message, Hint string }
+
+func (e *RecordError) Error() string { return e.Message }
+
+func bad(format string, args ...any) error {
+	return &RecordError{"it is no conversation: " + fmt.Sprintf(format, args...), "write one with: socrates tree export --format json"}
+}
+
+// ReadRecord reads a record in either form and checks all of it.
+func ReadRecord(from io.Reader) (Record, error) {
+	dec := json.NewDecoder(from)
+	var r Record
+	if err := dec.Decode(&r); err != nil {
+		return r, bad("%v", err)
+	}
+	version, ours := strings.CutPrefix(r.Schema, recordSchema)
+	if !ours {
+		return r, bad("it does not say so")
+	}
+	if version != recordVersion {
+		return r, &RecordError{"it was written by a newer socrates (" + r.Schema + "; this program knows " + recordSchema + recordVersion + ")", "install the newer version"}
+	}
+	if r.Texts == nil {
+		r.Texts = map[string]string{}
+	}
+	for dec.More() {
+		var line struct {
+			recordText
+			tree.Node
+		}
+		if err := dec.Decode(&line); err != nil {
+			return r, bad("near byte %d: %v", dec.InputOffset(), err)
+		}
+		if line.SHA256 != "" {
+			r.Texts[line.SHA256] = line.Text
+		} else {
+			r.Nodes = append(r.Nodes, line.Node)
+		}
+	}
+	return r, r.check()
+}
+
+// check wants one tree: every node below an earlier one, and every ref and text what it says it is.
+func (r Record) check() error {
+	known := map[tree.ID]bool{}
+	for i, n := range r.Nodes {
+		var compact bytes.Buffer
+		switch _, root := RootKind.Of(n); {
+		case len(n.ID) != 26 || !tree.CleanName(string(n.ID)) || known[n.ID]:
+			return bad("node %d has the id %q", i+1, n.ID)
+		case (i == 0) != root || (i == 0) != (n.Parent == "") || i > 0 && !known[n.Parent]:
+			return bad("node %s hangs from nothing that comes before it", n.ID)
+		case !slices.Contains(kinds, n.Kind):
+			return &RecordError{"it holds a node of the kind " + n.Kind + ", which this program does not know", "if a newer socrates wrote it, install that one"}
+		case json.Compact(&compact, n.Body) != nil || compact.Len() == 0 || compact.Bytes()[0] != '{':
+			return bad("node %s says nothing that could be read", n.ID)
+		}
+		r.Nodes[i].Body = compact.Bytes()
+		known[n.ID] = true
+	}
+	if len(r.Nodes) == 0 {
+		return bad("it has no nodes")
+	}
+	if r.Branches[r.Branch] == "" {
+		return bad("it is on the branch %q, which it does not have", r.Branch)
+	}
+	for _, refs := range []map[string]tree.ID{r.Branches, r.Labels} {
+		for name, head := range refs {
+			if !tree.CleanName(name) || !known[head] {
+				return bad("%q points at no node of it", name)
+			}
+		}
+	}
+	for h, t := range r.Texts {
+		if sum := sha256.Sum256([]byte(t)); hex.EncodeToString(sum[:]) != h {
+			return bad("the text %.12s is not what its hash says", h)
+		}
+	}
+	return nil
+}
+
+// Replace is the record with other ids and hashes in all places: of nodes, in what they say, in refs and texts.
+func (r Record) Replace(other map[string]string) Record {
+	if len(other) == 0 {
+		return r
+	}
+	var pairs []string
+	for old, new := range other {
+		pairs = append(pairs, old, new)
+	}
+	in := strings.NewReplacer(pairs...)
+	out := r
+	out.Nodes, out.Branches, out.Labels = nil, map[string]tree.ID{}, map[string]tree.ID{}
+	for _, n := range r.Nodes {
+		n.ID, n.Parent, n.Body = tree.ID(in.Replace(string(n.ID))), tree.ID(in.Replace(string(n.Parent))), json.RawMessage(in.Replace(string(n.Body)))
+		out.Nodes = append(out.Nodes, n)
+	}
+	for name, head := range r.Branches {
+		out.Branches[name] = tree.ID(in.Replace(string(head)))
+	}
+	for name, head := range r.Labels {
+		out.Labels[name] = tree.ID(in.Replace(string(head)))
+	}
+	return out
+}

@@ -1,0 +1,223 @@
+package trust
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Where a project says what it wants, relative to its folder.
+const (
+	HooksFile  = ".socrates/hooks.yaml"
+	MCPFile    = ".mcp.json"
+	ConfigFile = ".socrates/config.yaml"
+	commands   = ".socrates/commands"
+	skills     = ".agents/skills"
+)
+
+// largest is how many bytes of a file with definitions are read.
+const largest = 256 << 10
+
+// Collect returns what the project in dir wants to run, of some kinds or of all, by kind and name. A file that cannot be understood is an item
+// with a problem, so that what was meant to guard is not lost in silence.
+func Collect(dir string, kinds ...Kind) ([]Item, error) {
+	real, err := Project(dir)
+	if err != nil {
+		return nil, err
+	}
+	c := collector{dir: real}
+	for _, look := range []struct {
+		kind Kind
+		at   func()
+	}{{Hook, c.hooks}, {MCP, c.servers}, {Check, c.checks}, {Command, c.pages}, {Skill, c.skills}} {
+		if len(kinds) == 0 || slices.Contains(kinds, look.kind) {
+			look.at()
+		}
+	}
+	return c.items, nil
+}
+
+// Project is the name a project's approvals are kept under: its folder without links.
+func Project(dir string) (string, error) {
+	abs, err := filepath.Abs(dir)
+	if err == nil {
+		abs, err = filepath.EvalSymlinks(abs)
+	}
+	if err != nil {
+		return "", fmt.Errorf("the project folder %s: %w", dir, err)
+	}
+	return abs, nil
+}
+
+// Still looks again and says in an error if an item is not what it was, byte for byte.
+func Still(dir string, was Item) error {
+	now, err := Collect(dir, was.Kind)
+	if err != nil {
+		return err
+	}
+	for _, i := range now {
+		if i.ID() == was.ID() && i.SHA256 == was.SHA256 && i.Problem == "" {
+			return nil
+		}
+	}
+	return fmt.Errorf("the %s %s has changed since it was approved; see: socrates trust show %s", was.Kind, was.Name, was.ID())
+}
+
+type collector struct {
+	dir   string
+	items []Item
+}
+
+var cleanName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$`)
+
+// read returns a file with definitions; nothing if there is none.
+func (c *collector) read(kind Kind, file string) []byte {
+	r := reader{dir: c.dir}
+	full := filepath.Join(c.dir, filepath.FromSlash(file))
+	if _, err := os.Lstat(full); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	raw, err := r.bytes(full, largest)
+	if err != nil {
+		c.items = append(c.items, Item{Kind: kind, Name: path.Base(file), Path: file, Problem: err.Error()}.seal())
+		return nil
+	}
+	return raw
+}
+
+func (c *collector) broken(kind Kind, file string, err error) {
+	c.items = append(c.items, Item{Kind: kind, Name: path.Base(file), Path: file, Problem: "it cannot be understood: " + err.Error()}.seal())
+}
+
+// add enters an item with all it would run. argv is nil where only files are looked at.
+func (c *collector) add(i Item, definition any, argv []string, files ...string) {
+	r := reader{dir: c.dir}
+	if definition != nil {
+		raw, err := json.Marshal(definition)
+		if err != nil {
+			c.broken(i.Kind, i.Path, err)
+			return
+		}
+		i.Definition = raw
+	}
+	if !cleanName.MatchString(i.Name) && i.Kind != Check {
+		i.Problem = "its name must be letters, digits, dots, dashes and underscores, 64 at most"
+	}
+	for _, f := range files {
+		r.add(filepath.Join(c.dir, filepath.FromSlash(f)))
+	}
+	r.command(argv)
+	i.Files = r.files
+	if i.Problem == "" {
+		i.Problem = r.problem
+	}
+	c.items = append(c.items, i.seal())
+}
+
+func (c *collector) hooks() {
+	raw := c.read(Hook, HooksFile)
+	var file struct {
+		Hooks map[string]map[string]any `yaml:"hooks"`
+	}
+	if err := yaml.Unmarshal(raw, &file); err != nil {
+		c.broken(Hook, HooksFile, err)
+		return
+	}
+	if len(raw) > 0 && file.Hooks == nil {
+		c.broken(Hook, HooksFile, errors.New(`it must begin with "hooks:" and name each hook below it`))
+	}
+	for _, name := range slices.Sorted(maps.Keys(file.Hooks)) {
+		h := file.Hooks[name]
+		c.add(Item{Kind: Hook, Name: name, Path: HooksFile}, h, words(h["command"]))
+	}
+}
+
+func (c *collector) servers() {
+	raw := c.read(MCP, MCPFile)
+	if raw == nil {
+		return
+	}
+	var file struct {
+		Servers map[string]map[string]any `json:"mcpServers"`
+	}
+	if err := json.Unmarshal(raw, &file); err != nil {
+		c.broken(MCP, MCPFile, err)
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(file.Servers)) {
+		s := file.Servers[name]
+		if s["disabled"] == true {
+			continue
+		}
+		program, _ := s["command"].(string)
+		c.add(Item{Kind: MCP, Name: name, Path: MCPFile}, s, append([]string{program}, words(s["args"])...))
+	}
+}
+
+// checks are the commands a project's settings name, which its settings alone cannot allow.
+func (c *collector) checks() {
+	raw := c.read(Check, ConfigFile)
+	var flat struct {
+		Checks struct {
+			Commands []string `yaml:"commands"`
+		} `yaml:"checks"`
+		Commands []string `yaml:"checks.commands"`
+	}
+	if err := yaml.Unmarshal(raw, &flat); err != nil {
+		return // the settings say what is wrong with them
+	}
+	for _, line := range slices.Compact(slices.Sorted(slices.Values(append(flat.Checks.Commands, flat.Commands...)))) {
+		c.add(Item{Kind: Check, Name: line, Path: ConfigFile}, line, strings.Fields(line))
+	}
+}
+
+func (c *collector) pages() {
+	for _, e := range c.entries(commands) {
+		if name, ok := strings.CutSuffix(e.Name(), ".md"); ok {
+			file := path.Join(commands, e.Name())
+			c.add(Item{Kind: Command, Name: name, Path: file}, nil, nil, file)
+		}
+	}
+}
+
+// skills enters those that hold something that can be run: mere text is only read.
+func (c *collector) skills() {
+	for _, e := range c.entries(skills) {
+		dir := path.Join(skills, e.Name())
+		r := reader{dir: c.dir}
+		r.folder(filepath.Join(c.dir, filepath.FromSlash(dir)))
+		if r.problem == "" && !slices.ContainsFunc(r.files, File.runs) {
+			continue
+		}
+		i := Item{Kind: Skill, Name: e.Name(), Path: dir, Files: r.files, Problem: r.problem}
+		if !cleanName.MatchString(i.Name) {
+			i.Problem = "its name must be letters, digits, dots, dashes and underscores, 64 at most"
+		}
+		c.items = append(c.items, i.seal())
+	}
+}
+
+func (c *collector) entries(dir string) []os.DirEntry {
+	all, _ := os.ReadDir(filepath.Join(c.dir, filepath.FromSlash(dir))) // most projects have none
+	return all
+}
+
+// words are the texts of a list.
+func words(list any) []string {
+	all, _ := list.([]any)
+	var out []string
+	for _, w := range all {
+		out = append(out, fmt.Sprint(w))
+	}
+	return out
+}

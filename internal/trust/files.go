@@ -1,0 +1,254 @@
+package trust
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	mostFiles = 300
+	mostBytes = 16 << 20 // of all files of an item
+	mostShown = 256 << 10
+	mostNames = 20_000 // words of one file that are looked at
+)
+
+// reader gathers the files an item would run, as far as they lie in the project or are named through it.
+type reader struct {
+	dir     string
+	files   []File
+	bytesIn int64
+	shown   int
+	problem string
+}
+
+func (r *reader) fail(format string, args ...any) {
+	if r.problem == "" {
+		r.problem = fmt.Sprintf(format, args...)
+	}
+}
+
+// inside returns the path of a file relative to the project, with slashes.
+func (r *reader) inside(full string) (string, bool) {
+	rel, err := filepath.Rel(r.dir, full)
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", false
+	}
+	return filepath.ToSlash(rel), true
+}
+
+// bytes reads a regular file of at most so many bytes. It never waits for a pipe.
+func (r *reader) bytes(full string, most int64) ([]byte, error) {
+	info, err := os.Stat(full)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%s cannot be read: %w", filepath.Base(full), cause(err))
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is not an ordinary file", filepath.Base(full))
+	}
+	f, err := os.Open(full)
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be read: %w", filepath.Base(full), cause(err))
+	}
+	defer f.Close()
+	raw, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && int64(len(raw)) > most {
+		err = fmt.Errorf("%s is larger than %d KiB", filepath.Base(full), most>>10)
+	}
+	return raw, err
+}
+
+func cause(err error) error {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		return p.Err
+	}
+	return err
+}
+
+// add takes in a file and, if it can be run, the files of the project it names that can be run, and so on.
+func (r *reader) add(full string) {
+	name, ok := r.inside(full)
+	if !ok || slices.ContainsFunc(r.files, func(f File) bool { return f.Path == name }) || r.problem != "" {
+		return
+	}
+	f := File{Path: name}
+	real, err := filepath.EvalSymlinks(full)
+	if err != nil {
+		r.fail("%s cannot be read: %v", name, cause(err))
+		return
+	}
+	if real != full {
+		f.Link = real
+		if to, ok := r.inside(real); ok {
+			f.Link = to
+		}
+	}
+	raw, err := r.bytes(real, mostBytes-r.bytesIn)
+	if err != nil {
+		r.fail("%v", err)
+		return
+	}
+	if len(r.files) >= mostFiles {
+		r.fail("it would run more than %d files of the project, too many to be looked through", mostFiles)
+		return
+	}
+	if info, err := os.Stat(real); err == nil {
+		f.Mode = fmt.Sprintf("%03o", info.Mode().Perm())
+		if info.Mode()&(fs.ModeSetuid|fs.ModeSetgid) != 0 {
+			r.fail("%s would run as another user", name)
+		}
+	}
+	sum := sha256.Sum256(raw)
+	f.SHA256, f.size = hex.EncodeToString(sum[:]), int64(len(raw))
+	if utf8.Valid(raw) && !slices.Contains(raw, 0) && r.shown+len(raw) <= mostShown {
+		f.text = string(raw)
+		r.shown += len(raw)
+	}
+	r.bytesIn += int64(len(raw))
+	r.files = append(r.files, f)
+	if f.runs() {
+		r.mentioned(full, raw)
+	}
+}
+
+// folder takes in every file below a folder.
+func (r *reader) folder(full string) {
+	err := filepath.WalkDir(full, func(p string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir():
+			return nil
+		}
+		if info, err := os.Stat(p); err == nil && info.IsDir() {
+			return fmt.Errorf("%s is a link to a folder", d.Name())
+		}
+		r.add(p)
+		return nil
+	})
+	if err != nil {
+		r.fail("%v", cause(err))
+	}
+}
+
+// scripts are the endings of what an interpreter runs.
+var scripts = []string{".sh", ".bash", ".zsh", ".fish", ".py", ".js", ".mjs", ".cjs", ".ts", ".mts", ".rb", ".pl", ".pm", ".php", ".lua",
+	".awk", ".ps1", ".psm1", ".bat", ".cmd", ".mk", ".tcl", ".r", ".go"}
+
+// runs says whether a file is one that is run: by its mode, its ending or its first line.
+func (f File) runs() bool {
+	return strings.ContainsAny(f.Mode, "1357") || slices.Contains(scripts, strings.ToLower(path.Ext(f.Path))) || strings.HasPrefix(f.text, "#!") ||
+		slices.Contains([]string{"Makefile", "makefile", "GNUmakefile", "package.json", "justfile"}, path.Base(f.Path))
+}
+
+// plans are files that tell a program what to run, by its name.
+var plans = map[string][]string{
+	"make": {"GNUmakefile", "makefile", "Makefile"}, "gmake": {"GNUmakefile", "makefile", "Makefile"}, "just": {"justfile", "Justfile", ".justfile"},
+	"npm": {"package.json", ".npmrc"}, "npx": {"package.json", ".npmrc"}, "pnpm": {"package.json", ".npmrc"}, "yarn": {"package.json", ".yarnrc", ".yarnrc.yml"},
+	"bun": {"package.json", "bunfig.toml"}, "bunx": {"package.json", "bunfig.toml"}, "task": {"Taskfile.yml", "Taskfile.yaml"},
+	"docker": {"compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose.yaml", "Dockerfile"},
+}
+
+// entries are files that are run when a folder is.
+var entries = []string{"__main__.py", "__init__.py", "index.js", "index.mjs", "index.ts", "package.json", "Makefile"}
+
+// command takes in what the words of a command name: files of the project, and what is run of a folder.
+func (r *reader) command(argv []string) {
+	if len(argv) == 0 || argv[0] == "" {
+		return
+	}
+	if program, err := exec.LookPath(argv[0]); err == nil && !strings.ContainsAny(argv[0], `/\`) {
+		if real, err := filepath.EvalSymlinks(program); err == nil {
+			r.add(real) // nothing, unless PATH leads into the project
+		}
+	}
+	for _, plan := range plans[path.Base(filepath.ToSlash(argv[0]))] {
+		r.present(filepath.Join(r.dir, plan))
+	}
+	for _, word := range argv {
+		for _, w := range []string{word, word[strings.LastIndexByte(word, '=')+1:], strings.ReplaceAll(word, ".", "/") + ".py"} {
+			full := w
+			if !filepath.IsAbs(w) {
+				full = filepath.Join(r.dir, filepath.FromSlash(w))
+			} else if real, err := filepath.EvalSymlinks(filepath.Dir(w)); err == nil {
+				full = filepath.Join(real, filepath.Base(w))
+			}
+			r.present(full)
+		}
+	}
+}
+
+// present takes in a file if it is there, or what is run of a folder below the project's.
+func (r *reader) present(full string) {
+	info, err := os.Stat(full)
+	switch {
+	case err != nil:
+		if info, err := os.Lstat(full); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			r.add(full) // which says that it leads nowhere
+		}
+	case !info.IsDir():
+		r.add(full)
+	case full != r.dir:
+		for _, name := range entries {
+			if file := filepath.Join(full, name); isFile(file) {
+				r.add(file)
+			}
+		}
+		sources, _ := filepath.Glob(filepath.Join(globbed(full), "*.go"))
+		for _, file := range sources {
+			r.add(file)
+		}
+	}
+}
+
+func globbed(dir string) string {
+	return strings.NewReplacer("*", `\*`, "?", `\?`, "[", `\[`).Replace(dir)
+}
+
+func isFile(full string) bool {
+	info, err := os.Stat(full)
+	return err == nil && info.Mode().IsRegular()
+}
+
+var token = regexp.MustCompile(`[A-Za-z0-9_@+./-]+`)
+
+// mentioned takes in the files a text names that can be run: beside it, or from the project's folder. It errs on the side
+// of too many: a name in a comment counts. What a program puts together while it runs is not seen.
+func (r *reader) mentioned(full string, raw []byte) {
+	ext := filepath.Ext(full)
+	seen := map[string]bool{}
+	for _, t := range token.FindAll(raw, mostNames) {
+		word := strings.Trim(string(t), "./+-")
+		if word == "" || seen[word] {
+			continue
+		}
+		seen[word] = true
+		for rest := word; rest != ""; {
+			for _, base := range []string{filepath.Dir(full), r.dir} {
+				for _, name := range []string{rest, rest + ext, path.Join(rest, "index"+ext), strings.ReplaceAll(rest, ".", "/") + ".py"} {
+					if file := filepath.Join(base, filepath.FromSlash(name)); isFile(file) && runnable(file) {
+						r.add(file)
+					}
+				}
+			}
+			_, rest, _ = strings.Cut(rest, "/")
+		}
+	}
+}
+
+func runnable(full string) bool {
+	info, err := os.Stat(full)
+	ext := strings.ToLower(filepath.Ext(full))
+	return err == nil && (slices.Contains(scripts, ext) || info.Mode().Perm()&0o111 != 0 && slices.Contains([]string{"", ".bin", ".exe", ".out"}, ext))
+}

@@ -1,0 +1,221 @@
+package trust
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// Store is the file of approvals. It is the user's alone: 0600, and refused if others could have written it.
+type Store struct {
+	file string
+	book book
+}
+
+// book is the file: entries by project. The empty project holds what belongs to the user's own settings.
+type book struct {
+	Version  int                `json:"version"`
+	Projects map[string][]entry `json:"projects"`
+}
+
+type entry struct {
+	Kind     Kind      `json:"kind"`
+	Name     string    `json:"name"`
+	Approved []content `json:"approved"` // the newest last
+	// Seen is what no file of the project shows and waits to be approved: what a server said of its tools.
+	Seen *content `json:"seen,omitempty"`
+}
+
+// content is one content that was approved.
+type content struct {
+	SHA256 string    `json:"sha256"`
+	Path   string    `json:"path"`
+	Text   string    `json:"text"`
+	At     time.Time `json:"at"`
+}
+
+// mostKept is how many contents of one name stay approved, so that changing branches does not ask again.
+const mostKept = 10
+
+// Open reads the store in file; a missing one is empty.
+func Open(file string) (*Store, error) {
+	s := &Store{file: file}
+	return s, s.read()
+}
+
+func (s *Store) read() error {
+	s.book = book{Version: 1, Projects: map[string][]entry{}}
+	raw, err := os.ReadFile(s.file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("reading what you approved: %w", err)
+	}
+	if info, err := os.Stat(s.file); err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o022 != 0 {
+		return fmt.Errorf("others could have written what you approved; look at %s, then: chmod 600 %s", s.file, s.file)
+	}
+	if err := json.Unmarshal(raw, &s.book); err != nil || s.book.Version != 1 || s.book.Projects == nil {
+		return fmt.Errorf("%s is not what this program writes; move it away to approve anew", s.file)
+	}
+	for project, all := range s.book.Projects {
+		s.book.Projects[project] = slices.DeleteFunc(all, func(e entry) bool { return len(e.Approved) == 0 && e.Seen == nil })
+	}
+	return nil
+}
+
+// find returns the entry of an item; nil if there is none.
+func (s *Store) find(project string, i Item) *entry {
+	all := s.book.Projects[project]
+	at := slices.IndexFunc(all, func(e entry) bool { return e.Kind == i.Kind && e.Name == i.Name })
+	if at < 0 {
+		return nil
+	}
+	return &all[at]
+}
+
+// State says whether an item may run. Of one that changed, diff shows how from what was approved last.
+func (s *Store) State(project string, i Item) (state State, diff string) {
+	if i.Problem != "" {
+		return Unusable, ""
+	}
+	e := s.find(project, i)
+	if e == nil || len(e.Approved) == 0 {
+		return New, ""
+	}
+	if slices.ContainsFunc(e.Approved, func(c content) bool { return c.SHA256 == i.SHA256 }) {
+		return Approved, ""
+	}
+	last := e.Approved[len(e.Approved)-1]
+	if diff = difference(last.Text, i.Text); diff == "" {
+		diff = fmt.Sprintf("the text looks the same; its bytes differ: sha256 %s, now %s\n", last.SHA256, i.SHA256)
+	}
+	return Changed, diff
+}
+
+// Approve lets the very content of items run from now on.
+func (s *Store) Approve(project string, items ...Item) error {
+	for _, i := range items {
+		if i.Problem != "" {
+			return fmt.Errorf("the %s %s cannot be approved: %s", i.Kind, i.Name, i.Problem)
+		}
+	}
+	return s.change(func() {
+		for _, i := range items {
+			e := s.enter(project, i)
+			e.Approved = slices.DeleteFunc(e.Approved, func(c content) bool { return c.SHA256 == i.SHA256 })
+			e.Approved = append(e.Approved, content{i.SHA256, i.Path, i.Text, time.Now().UTC()})
+			e.Approved = e.Approved[max(0, len(e.Approved)-mostKept):]
+			e.Seen = nil
+		}
+	})
+}
+
+// Revoke forgets every content of these items that was approved.
+func (s *Store) Revoke(project string, items ...Item) error {
+	return s.change(func() {
+		s.book.Projects[project] = slices.DeleteFunc(s.book.Projects[project], func(e entry) bool {
+			return slices.ContainsFunc(items, func(i Item) bool { return i.Kind == e.Kind && i.Name == e.Name })
+		})
+		if len(s.book.Projects[project]) == 0 {
+			delete(s.book.Projects, project)
+		}
+	})
+}
+
+// Note keeps items that no file shows, so that a person can look at them and approve them.
+func (s *Store) Note(project string, items ...Item) error {
+	return s.change(func() {
+		for _, i := range items {
+			s.enter(project, i).Seen = &content{i.SHA256, i.Path, i.Text, time.Now().UTC()}
+		}
+	})
+}
+
+// Noted returns what of a project no file shows: as it was seen last if that waits to be approved, else as it was approved.
+func (s *Store) Noted(project string) []Item {
+	var out []Item
+	for _, e := range s.book.Projects[project] {
+		if e.Kind == Tool {
+			out = append(out, e.item())
+		}
+	}
+	return out
+}
+
+// Gone returns what was approved in a project and is not among items, so that it can be revoked.
+func (s *Store) Gone(project string, items []Item) []Item {
+	var out []Item
+	for _, e := range s.book.Projects[project] {
+		if !slices.ContainsFunc(items, func(i Item) bool { return i.Kind == e.Kind && i.Name == e.Name }) {
+			out = append(out, e.item())
+		}
+	}
+	return out
+}
+
+// item is what an entry was last.
+func (e entry) item() Item {
+	c := e.Seen
+	if c == nil {
+		c = &e.Approved[len(e.Approved)-1]
+	}
+	return Item{Kind: e.Kind, Name: e.Name, Path: c.Path, SHA256: c.SHA256, Text: c.Text}
+}
+
+func (s *Store) enter(project string, i Item) *entry {
+	if e := s.find(project, i); e != nil {
+		return e
+	}
+	s.book.Projects[project] = append(s.book.Projects[project], entry{Kind: i.Kind, Name: i.Name})
+	return s.find(project, i)
+}
+
+// change reads the file again, changes it and replaces it whole, so that two processes lose nothing.
+func (s *Store) change(edit func()) error {
+	if err := os.MkdirAll(filepath.Dir(s.file), 0o700); err != nil {
+		return fmt.Errorf("keeping what you approved: %w", err)
+	}
+	lock := flock.New(s.file + ".lock")
+	if err := lock.Lock(); err != nil {
+		return fmt.Errorf("keeping what you approved: %w", err)
+	}
+	defer lock.Unlock()
+	if err := s.read(); err != nil {
+		return err
+	}
+	edit()
+	raw, err := json.MarshalIndent(s.book, "", " ")
+	if err == nil {
+		err = replace(s.file, append(raw, '\n'))
+	}
+	if err != nil {
+		return fmt.Errorf("keeping what you approved: %w", err)
+	}
+	return nil
+}
+
+// replace writes a file of the user's alone in one step.
+func replace(file string, text []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(file), ".trust-*") // made with mode 0600
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // gone already when all went well
+	_, err = f.Write(text)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), file)
+}
