@@ -92,8 +92,6 @@ var rows = []Setting{
 
 	{Key: "memory.shown", Type: Count, Default: "3", Max: 3, Project: Lower, Doc: "Most notes, and most earlier decisions, that a conversation is shown at once, as history. 0: none."},
 
-	{Key: "permission.rules", Type: List, Project: UserOnly, Doc: "What may happen, one rule a line: allow bash go test *."},
-
 	{Key: "decisions.adr", Type: Choice, Default: "off", Choices: []string{"off", "on"}, Project: UserOnly, Doc: "Whether every decision is written as a numbered file when its debate ends."},
 	{Key: "decisions.dir", Type: Text, Default: "docs/adr", Project: UserOnly, Doc: "Folder of these files, below the project's."},
 
