@@ -22,14 +22,13 @@ type chatView struct {
 	plain bool // a person hears or sees lines, and none is redrawn
 	flow  *flow
 	state string // what the live line says
-	began time.Time
+	ran   string // the call that a line was written about
 	nodes []tree.Node
 	told  map[string]bool // notes
-	end   *talk.Reply
 }
 
 func (v *chatView) begin() {
-	v.flow, v.nodes, v.end, v.began, v.state = nil, nil, nil, time.Now(), ""
+	v.flow, v.nodes, v.ran, v.state = nil, nil, "", ""
 }
 
 // put writes a line of ours.
@@ -80,9 +79,9 @@ func (v *chatView) status(state string) {
 		v.clear()
 		v.a.err.raw(v.paint("2", v.a.clean(state)))
 		v.state = state
-	case v.plain && strings.HasPrefix(state, "running "):
+	case v.plain && strings.HasPrefix(state, "running ") && strings.Count(state, " ") > 1 && state != v.ran:
 		v.put("", state)
-		v.state = state
+		v.ran = state
 	}
 }
 
@@ -117,6 +116,8 @@ func (v *chatView) node(n tree.Node) {
 		v.shows(x.Shows)
 	} else if h, ok := talk.HandleKind.Of(n); ok && h.Held {
 		v.put("2", fmt.Sprintf("  + %s (%d bytes)", h.Name(), len(h.Face)))
+	} else if ok {
+		v.finish(h.Face)
 	} else if r, ok := talk.RecallKind.Of(n); ok {
 		v.put("2", "  · from the memory: "+clean.Line(r.Show))
 	} else if _, ok := talk.SummaryKind.Of(n); ok {
@@ -162,7 +163,6 @@ func (v *chatView) diff(diff string) {
 }
 
 func (v *chatView) reply(r talk.Reply) {
-	v.end = &r
 	v.finish(r.Message.Text())
 	if r.State != talk.Done {
 		v.put("33", "["+string(r.State)+": "+r.Reason+"]")

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/engine"
-	"github.com/socrates-cli/socrates/internal/mcp"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/phase"
 	"github.com/socrates-cli/socrates/internal/project/folder"
@@ -49,24 +48,6 @@ func (a *app) brief(ctx context.Context, dir string, p phase.Phase, mode permiss
 		facts.Conventions, facts.Skills, notes = nil, nil, nil
 	}
 	return a.clean(phase.System(p, facts, tools, string(mode))), notes, nil
-}
-
-// extend is what the person's settings, and what was approved of the project, add to a conversation.
-func (a *app) extend(ctx context.Context, _, session string, taken []string) (x engine.Extension, err error) {
-	if x.Hooks, err = a.hookSet(session); err != nil {
-		return x, err
-	}
-	servers, err := a.servers()
-	if err != nil || len(servers) == 0 {
-		return x, err
-	}
-	o, err := a.mcpOptions(taken...)
-	if err != nil {
-		return x, err
-	}
-	set := mcp.Open(ctx, servers, o)
-	x.Tools, x.Notes, x.Close = set.Tools, set.Warnings, func() { set.Close() }
-	return x, nil
 }
 
 // keepers are the snapshots of projects, opened when they are first needed.

@@ -37,12 +37,12 @@ func (op Exec) do(ctx context.Context, e *Engine) (tree.ID, error) {
 		unlock()
 		return t.Root, err
 	}
-	head, err := e.store.Node(ctx, t.Head)
+	seq, err := e.store.Version(ctx)
 	if err != nil {
 		unlock()
 		return t.Root, err
 	}
-	e.start(ctx, t.Root, head.Seq, func(ctx context.Context, j *job) error {
+	e.start(ctx, t.Root, seq, func(ctx context.Context, j *job) error {
 		defer unlock()
 		defer e.feed.Done(w.said)
 		running, cancel := context.WithCancelCause(ctx)

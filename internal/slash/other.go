@@ -59,6 +59,11 @@ func help(ctx context.Context, env *Env, name string) (Effect, error) {
 func pages(env *Env) (out []Command) {
 	for _, p := range env.Pages() {
 		out = append(out, Command{Name: p.Name, Args: p.Args, Doc: p.Doc, Run: func(ctx context.Context, env *Env, args string) (Effect, error) {
+			if p.Project {
+				if err := env.Trusted(p); err != nil {
+					return Effect{}, err
+				}
+			}
 			text, err := p.Expand(args)
 			if err != nil {
 				return Effect{}, &engine.Refusal{Message: err.Error()}

@@ -51,7 +51,8 @@ type Env struct {
 	Login string // what logs in, for example: program login
 
 	Phases    func() []phase.Phase
-	Pages     func() []phase.Command // what a person wrote for themselves, and what comes with the program
+	Pages     func() []phase.Command    // what a person wrote for themselves, what comes with the program and with the project
+	Trusted   func(phase.Command) error // whether the person approved a page that comes with the project, as it is now
 	Skills    func(ctx context.Context) []phase.Skill
 	Templates func() []phase.Template
 	Models    func(ctx context.Context) []string
@@ -141,10 +142,18 @@ func Complete(ctx context.Context, env *Env, line string) []string {
 	return slices.Compact(offers)
 }
 
-// Say is what a line that is no command comes to.
+// Shell is the beginning of a line that is a command for the shell.
+const Shell = "!"
+
+// Say is what a line that is no command comes to: it is said, or run if it begins with Shell. A model is shown what came of
+// that with what is said next.
 func Say(ctx context.Context, env *Env, text string) (Effect, error) {
-	if err := env.need(ctx, text); err != nil {
+	command, shell := strings.CutPrefix(text, Shell)
+	if err := env.need(ctx, strings.TrimSpace(command)); err != nil {
 		return Effect{}, err
+	}
+	if shell {
+		return Effect{Start: engine.Exec{Tree: env.Tree, Command: strings.TrimSpace(command)}}, nil
 	}
 	return Effect{Start: engine.Say{Tree: env.Tree, Text: text}}, nil
 }

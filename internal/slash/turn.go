@@ -124,7 +124,10 @@ func written(nodes []tree.Node) string {
 			parts = append(parts, "["+a.Role+"] "+a.Text)
 		}
 	}
-	parts = slices.DeleteFunc(parts, func(s string) bool { return strings.TrimSpace(s) == "" })
+	for i := range parts {
+		parts[i] = strings.TrimRight(parts[i], " \n")
+	}
+	parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" })
 	return strings.Join(parts, "\n\n") + "\n"
 }
 
