@@ -99,7 +99,10 @@ func (e *Engine) heldHandle(ctx context.Context, t Tree, r *Resolved) error {
 	hold := func(n tree.Node) bool {
 		h, ok := talk.HandleKind.Of(n)
 		if ok {
-			r.URI, r.Was, r.Node = h.URI, &h, n.ID
+			r.URI = h.URI
+		}
+		if ok && !h.Held { // what the context holds is looked at again in every turn
+			r.Was, r.Node = &h, n.ID
 		}
 		return ok
 	}
@@ -117,7 +120,7 @@ func (e *Engine) heldHandle(ctx context.Context, t Tree, r *Resolved) error {
 			return err
 		}
 		for _, n := range slices.Backward(path) {
-			if h, ok := talk.HandleKind.Of(n); ok && h.URI == r.URI {
+			if h, ok := talk.HandleKind.Of(n); ok && !h.Held && h.URI == r.URI {
 				hold(n)
 				break
 			}

@@ -115,7 +115,7 @@ func (e *Engine) prepare(ctx context.Context, op Say, t Tree) (*turn, error) {
 	if err != nil {
 		return nil, err
 	}
-	if w.seq, err = e.store.Version(ctx); err != nil {
+	if w.seq, err = e.store.Version(ctx); err != nil { // other branches have newer nodes than this one, which are no news
 		return nil, err
 	}
 	set, answered := talk.Settings(path), false

@@ -139,3 +139,18 @@ func (e *Engine) growFrom(ctx context.Context, t *Tree, from tree.ID, moves bool
 	}
 	return nil
 }
+
+// LastNodes are the nodes of a conversation that were committed last, in order, and how many there are in all; a negative
+// number takes all.
+func (e *Engine) LastNodes(ctx context.Context, t Tree, most int) (nodes []tree.Node, all int, err error) {
+	return e.store.Last(ctx, t.Root, most)
+}
+
+// Labels are the named nodes of a conversation, by name.
+func (e *Engine) Labels(ctx context.Context, t Tree) ([]tree.Ref, error) {
+	refs, err := e.store.Refs(ctx, labelRefs+t.Name+"/", "")
+	for i := range refs {
+		refs[i].Name = strings.TrimPrefix(refs[i].Name, labelRefs+t.Name+"/")
+	}
+	return refs, err
+}

@@ -75,6 +75,9 @@ func (s Source) file(uri, rest string) (Found, error) {
 	if i := strings.LastIndexByte(rest, '#'); part && i > 0 {
 		name, span = rest[:i], rest[i+1:]
 	}
+	if i := strings.LastIndexByte(rest, ':'); !part && i > 0 && strings.Trim(rest[i+1:], "0123456789-") == "" { // as chat writes it
+		name, span, part = rest[:i], rest[i+1:], true
+	}
 	dir, err := folder.Open(s.Dir)
 	if err != nil {
 		return Found{}, err
