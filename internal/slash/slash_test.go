@@ -27,8 +27,10 @@ func TestParse(t *testing.T) {
 
 func env() *Env {
 	return &Env{Begin: map[string]string{},
-		Phases:    func() []phase.Phase { return []phase.Phase{{Name: "planner"}, {Name: "reviewer"}} },
-		Pages:     func() []phase.Command { return []phase.Command{{Name: "init"}, {Name: "tree", Doc: "a page"}, {Name: "q"}} },
+		Phases: func() []phase.Phase { return []phase.Phase{{Name: "planner"}, {Name: "reviewer"}} },
+		Pages: func() []phase.Command {
+			return []phase.Command{{Name: "init"}, {Name: "tree", Doc: "a page"}, {Name: "q"}}
+		},
 		Skills:    func(context.Context) []phase.Skill { return []phase.Skill{{Name: "init"}, {Name: "sums"}} },
 		Templates: func() []phase.Template { return []phase.Template{{Name: "bug"}} },
 		Models:    func(context.Context) []string { return []string{"alpha", "beta"} },
