@@ -8,13 +8,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 
-	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/llmtest"
 	"github.com/socrates-cli/socrates/internal/llm/rehearsal"
 )
@@ -89,9 +89,10 @@ type panelResult struct {
 
 // sitting is how a debate is run.
 type sitting struct {
-	patience string                 // the deadline for each seat
-	seen     func(llmtest.Ask, int) // hears of every request with the pid of the program; it may be nil
-	panel    []llm.Model            // who answers; nil: rehearsal.Panel, whose members differ
+	patience string                          // the deadline for each seat
+	seen     func(llmtest.Ask, int)          // hears of every request with the pid of the program; it may be nil
+	answer   func(llmtest.Ask) llmtest.Reply // nil: the seats of rehearsal.Panel do
+	spoilt   func(fault string)              // hears of every answer that a fault changed; it may be nil
 }
 
 // runPanel runs one debate of the real program.
@@ -106,10 +107,9 @@ func (s sitting) run(t testing.TB, seats ...string) panelResult {
 	home := t.TempDir()
 	var pid int
 	var mu sync.Mutex
-	if s.panel == nil {
-		s.panel = rehearsal.Panel()
+	if s.answer == nil {
+		s.answer = llmtest.Panelist(rehearsal.Panel()...)
 	}
-	answer := llmtest.Panelist(s.panel...)
 	server := llmtest.NewServer(func(a llmtest.Ask) llmtest.Reply {
 		mu.Lock()
 		p := pid
@@ -117,11 +117,16 @@ func (s sitting) run(t testing.TB, seats ...string) panelResult {
 		if s.seen != nil {
 			s.seen(a, p)
 		}
-		said := answer(a)
+		said := s.answer(a)
 		if i := strings.LastIndex(a.Model, "--"); i >= 0 && faults[a.Model[i+2:]] == nil {
 			said.Fault = llmtest.Fault(a.Model[i+2:])
 		}
-		if said = spoiled(a.Model, said); said.Fault == crashed { // it must not answer before it is killed
+		honest := said
+		if said = spoiled(a.Model, said); s.spoilt != nil && !reflect.DeepEqual(said, honest) {
+			_, fault, _ := strings.Cut(a.Model, "--")
+			s.spoilt(fault)
+		}
+		if said.Fault == crashed { // it must not answer before it is killed
 			said.Fault = llmtest.Stall
 		}
 		return said

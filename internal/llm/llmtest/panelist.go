@@ -61,7 +61,7 @@ func joined(messages []llm.Message) []llm.Message {
 			}
 		}
 		if n := len(out); n > 0 && out[n-1].Role == m.Role {
-			out[n-1].Parts = append(out[n-1].Parts[:len(out[n-1].Parts):len(out[n-1].Parts)], m.Parts...)
+			out[n-1].Parts = slices.Concat(out[n-1].Parts, []llm.Part{llm.Text{Text: "\n"}}, m.Parts) // what begins a line still does
 		} else {
 			out = append(out, m)
 		}
