@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -72,9 +73,9 @@ func TestRealPanel(t *testing.T) {
 // killer kills the claude program when its first request arrives.
 func killer(t *testing.T) func(llmtest.Ask, int) {
 	var once sync.Once
-	return func(a llmtest.Ask, _ int) {
+	return func(a llmtest.Ask, pid int) {
 		if strings.Contains(a.Header.Get("User-Agent"), "claude") {
-			once.Do(func() { killAsker(t, a) })
+			once.Do(func() { killAsker(t, a, pid) })
 		}
 	}
 }
@@ -162,35 +163,39 @@ func (s sitting) run(t testing.TB, seats ...string) panelResult {
 	return res
 }
 
-// killAsker kills the process that sent a request. Where there is no /proc nothing is killed.
-func killAsker(t *testing.T, a llmtest.Ask) {
-	_, port, _ := net.SplitHostPort(a.Peer)
-	n, _ := strconv.Atoi(port)
-	suffix := fmt.Sprintf(":%04X", n)
-	socket := ""
-	for _, table := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
-		raw, _ := os.ReadFile(table)
-		for line := range strings.Lines(string(raw)) {
-			if fields := strings.Fields(line); len(fields) > 9 && strings.HasSuffix(fields[1], suffix) {
-				socket = "socket:[" + fields[9] + "]"
-			}
-		}
-	}
-	files, _ := filepath.Glob("/proc/[0-9]*/fd/*")
-	for _, file := range files {
-		if to, err := os.Readlink(file); err != nil || to != socket {
+// killAsker kills the process that sent a request, which is one of those that pid started, or they did. Where there is
+// no /proc nothing is killed.
+func killAsker(t *testing.T, a llmtest.Ask, pid int) {
+	socket := socketOf(a.Peer)
+	for child := range children(pid) {
+		killAsker(t, a, child)
+		files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", child))
+		if !slices.ContainsFunc(files, func(file string) bool { to, err := os.Readlink(file); return err == nil && to == socket }) {
 			continue
 		}
-		pid, _ := strconv.Atoi(strings.Split(file, "/")[2])
-		p, err := os.FindProcess(pid)
+		p, err := os.FindProcess(child)
 		if err == nil {
 			err = p.Kill()
 		}
 		if err != nil {
-			t.Errorf("kill %d, which asked for %s: %v", pid, a.Model, err)
+			t.Errorf("kill %d, which asked for %s: %v", child, a.Model, err)
 		}
-		return
 	}
+}
+
+// socketOf is what a process shows for its end of a connection from addr.
+func socketOf(addr string) string {
+	_, port, _ := net.SplitHostPort(addr)
+	n, _ := strconv.Atoi(port)
+	for _, table := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
+		raw, _ := os.ReadFile(table)
+		for line := range strings.Lines(string(raw)) {
+			if fields := strings.Fields(line); len(fields) > 9 && strings.HasSuffix(fields[1], fmt.Sprintf(":%04X", n)) && fields[9] != "0" {
+				return "socket:[" + fields[9] + "]"
+			}
+		}
+	}
+	return ""
 }
 
 // children are the command lines of the processes whose parent is pid. Where there is no /proc there are none.

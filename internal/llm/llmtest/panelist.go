@@ -51,6 +51,10 @@ func joined(messages []llm.Message) []llm.Message {
 		m.Parts = query(m.Parts)
 		for i, p := range m.Parts {
 			switch p := p.(type) {
+			case llm.Text:
+				if m.Role == llm.User { // what begins a line in one part still does when they stand together
+					m.Parts[i] = llm.Text{Text: strings.TrimSuffix(p.Text, "\n") + "\n"}
+				}
 			case llm.Call:
 				names[p.ID] = p.Name
 			case llm.Result:
@@ -61,7 +65,7 @@ func joined(messages []llm.Message) []llm.Message {
 			}
 		}
 		if n := len(out); n > 0 && out[n-1].Role == m.Role {
-			out[n-1].Parts = slices.Concat(out[n-1].Parts, []llm.Part{llm.Text{Text: "\n"}}, m.Parts) // what begins a line still does
+			out[n-1].Parts = append(out[n-1].Parts[:len(out[n-1].Parts):len(out[n-1].Parts)], m.Parts...)
 		} else {
 			out = append(out, m)
 		}
