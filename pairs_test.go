@@ -251,15 +251,16 @@ func TestRealPairs(t *testing.T) {
 func tryPair(t *testing.T, right string, names, pair [2]string) panelResult {
 	var mu sync.Mutex
 	acted := map[string]bool{}
-	table := sitting{patience: "45s", answer: opinion, seen: func(a llmtest.Ask, pid int) {
-		if strings.HasSuffix(a.Model, "--crash") {
-			killAsker(t, a, pid)
-		}
-	}, spoilt: func(fault string) {
+	acts := func(fault string) {
 		mu.Lock()
 		defer mu.Unlock()
 		acted[fault] = true
-	}}
+	}
+	table := sitting{patience: "45s", answer: opinion, seen: func(a llmtest.Ask, pid int) {
+		if strings.HasSuffix(a.Model, "--crash") && killAsker(t, a, pid) {
+			acts("crash")
+		}
+	}, spoilt: acts}
 	if slices.Contains(names[:], "opencode") {
 		table.patience = "90s" // it takes the longest to start
 	}

@@ -163,12 +163,12 @@ func (s sitting) run(t testing.TB, seats ...string) panelResult {
 	return res
 }
 
-// killAsker kills the process that sent a request, which is one of those that pid started, or they did. Where there is
-// no /proc nothing is killed.
-func killAsker(t *testing.T, a llmtest.Ask, pid int) {
+// killAsker kills the process that sent a request, which is one of those that pid started, or they did, and says
+// whether it did. Where there is no /proc nothing is killed.
+func killAsker(t *testing.T, a llmtest.Ask, pid int) (killed bool) {
 	socket := socketOf(a.Peer)
 	for child := range children(pid) {
-		killAsker(t, a, child)
+		killed = killAsker(t, a, child) || killed
 		files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", child))
 		if !slices.ContainsFunc(files, func(file string) bool { to, err := os.Readlink(file); return err == nil && to == socket }) {
 			continue
@@ -180,7 +180,9 @@ func killAsker(t *testing.T, a llmtest.Ask, pid int) {
 		if err != nil {
 			t.Errorf("kill %d, which asked for %s: %v", child, a.Model, err)
 		}
+		killed = killed || err == nil
 	}
+	return killed
 }
 
 // socketOf is what a process shows for its end of a connection from addr.
