@@ -90,7 +90,6 @@ var rows = []Setting{
 
 	{Key: "chat.model", Type: Text, Project: UserOnly, Doc: "Who answers in run and chat when nobody is named: a seat. Empty: the first that is found."},
 
-
 	{Key: "decisions.adr", Type: Choice, Default: "off", Choices: []string{"off", "on"}, Project: UserOnly, Doc: "Whether every decision is written as a numbered file when its debate ends."},
 	{Key: "decisions.dir", Type: Text, Default: "docs/adr", Project: UserOnly, Doc: "Folder of these files, below the project's."},
 

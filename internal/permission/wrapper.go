@@ -95,11 +95,13 @@ func (v viewer) wrapper(c command) []risk {
 }
 
 // nested judges a script inside a script.
-func (v viewer) nested(text string, depth int) []risk {
+func (v viewer) nested(text string, depth int) []risk { return v.inner(text, false, depth) }
+
+func (v viewer) inner(text string, posix bool, depth int) []risk {
 	if depth > deepest {
 		return []risk{{unclear, "", "it is wrapped too deeply to be looked through"}}
 	}
-	script, err := shell.Parse(text, shell.Context{Dir: v.dir})
+	script, err := shell.Parse(text, shell.Context{Dir: v.dir, POSIX: posix})
 	if err != nil {
 		return []risk{{unclear, "", "the inner script: " + err.Error()}}
 	}
@@ -143,7 +145,10 @@ func (v viewer) interpreter(c command) []risk {
 		if c.open {
 			return []risk{{unclear, "", "the script that " + name + " runs is only known when it runs"}}
 		}
-		return v.nested(c.argv[2], c.depth+1)
+		if name == "bash" {
+			return v.nested(c.argv[2], c.depth+1)
+		}
+		return append(v.nested(c.argv[2], c.depth+1), v.inner(c.argv[2], true, c.depth+1)...) // which shell sh is, nobody knows
 	}
 	if c.piped {
 		return []risk{{unclear, "", name + " runs what another command tells it"}}

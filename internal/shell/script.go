@@ -55,6 +55,8 @@ type Redirect struct {
 type Context struct {
 	Dir string                      // absolute
 	Var func(string) (string, bool) // variables that are set; nil: none
+	// POSIX reads the script as sh does, to which &> and $'…' are something else than to bash.
+	POSIX bool
 }
 
 // Parse reads a script and finds its commands. An error says why it cannot be understood; then it must not run.
@@ -69,7 +71,11 @@ func Parse(text string, at Context) (*Script, error) {
 	case strings.TrimSpace(text) == "":
 		return nil, fmt.Errorf("the script is empty")
 	}
-	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
+	variant := syntax.LangBash
+	if at.POSIX {
+		variant = syntax.LangPOSIX
+	}
+	file, err := syntax.NewParser(syntax.Variant(variant)).Parse(strings.NewReader(text), "")
 	if err != nil {
 		return nil, fmt.Errorf("it is no shell script that can be read: %w", err)
 	}
