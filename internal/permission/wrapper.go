@@ -88,6 +88,9 @@ func (v viewer) wrapper(c command) []risk {
 		return append(out, v.nested(strings.Join(rest, " "), c.depth+1)...)
 	}
 	out = append(out, v.argv(rest, c.piped, c.open || w.more, "", c.depth+1)...)
+	if below, ok := v.fed(rest, out); c.argv[0] == "xargs" && ok {
+		return append(out, below...)
+	}
 	if w.more && !harmlessWith[rest[0]] {
 		out = append(out, risk{unclear, "", "which arguments " + rest[0] + " is given, only " + c.argv[0] + " knows"})
 	}
@@ -110,7 +113,7 @@ func (v viewer) inner(text string, posix bool, depth int) []risk {
 		out = append(out, risk{unclear, "", "the inner script computes with values that can hold commands"})
 	}
 	for _, c := range script.Commands {
-		in := viewer{v.policy, c.Dir}
+		in := viewer{policy: v.policy, dir: c.Dir, feed: c.Feed}
 		out = append(out, in.assigns(c)...)
 		for _, r := range c.Redirects {
 			out = append(out, in.redirect(r)...)
