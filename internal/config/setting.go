@@ -91,11 +91,8 @@ var rows = []Setting{
 
 	{Key: "chat.model", Type: Text, Project: UserOnly, Doc: "Who answers in run and chat when nobody is named: a seat. Empty: the first that is found."},
 
-<<<<<<< HEAD
 	{Key: "memory.shown", Type: Count, Default: "3", Max: 3, Project: Lower, Doc: "Most notes, and most earlier decisions, that a conversation is shown at once, as history. 0: none."},
 
-=======
->>>>>>> 6f65d256c72ad2b91a51db6b20374c51012ee087
 	{Key: "decisions.adr", Type: Choice, Default: "off", Choices: []string{"off", "on"}, Project: UserOnly, Doc: "Whether every decision is written as a numbered file when its debate ends."},
 	{Key: "decisions.dir", Type: Text, Default: "docs/adr", Project: UserOnly, Doc: "Folder of these files, below the project's."},
 
