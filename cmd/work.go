@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,6 +22,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/sandbox"
 	"github.com/socrates-cli/socrates/internal/snapshot"
 	"github.com/socrates-cli/socrates/internal/tool/builtin"
+	"github.com/socrates-cli/socrates/internal/trust"
 )
 
 // work is what conversations with an agent need.
@@ -49,6 +51,17 @@ func (a *app) brief(ctx context.Context, dir string, p phase.Phase, mode permiss
 	if err != nil {
 		return "", nil, err
 	}
+	out, err := a.unapproved(dir, trust.Skill)
+	if err != nil {
+		return "", nil, err
+	}
+	facts.Skills = slices.DeleteFunc(facts.Skills, func(s phase.Skill) bool {
+		_, left := out[path.Dir(s.File)]
+		if left {
+			notes = append(notes, fmt.Sprintf("the skill %s has scripts and is left out until you approve it: socrates trust show skill:%s", s.Name, s.Name))
+		}
+		return left
+	})
 	return a.clean(phase.System(p, facts, tools, string(mode))), notes, nil
 }
 

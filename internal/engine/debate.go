@@ -19,7 +19,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Debate opens a room and starts it. Frame.Room and Frame.Rules are filled in; Frame.Rules.Refine is kept if it is set.
+// Debate opens a room and starts it. Frame.Room and Frame.Rules are filled in; Frame.Rules.Refine and StopAt are kept if
+// they are set.
 type Debate struct {
 	Frame   debate.Frame
 	Context string   // the block every seat gets
@@ -37,6 +38,9 @@ func (op Debate) open(ctx context.Context, e *Engine, more ...func(root tree.Nod
 		return "", err
 	}
 	rules.Rehearsal = f.Rehearsal
+	if f.Rules.StopAt > 0 {
+		rules.StopAt = f.Rules.StopAt
+	}
 	if f.Rules.Refine.MinRounds > 0 {
 		rules.Refine = f.Rules.Refine
 	}
