@@ -23,6 +23,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/redact"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tool/builtin"
+	"github.com/socrates-cli/socrates/internal/trust"
 )
 
 // app is what the commands share. What is expensive is made when it is first asked for.
@@ -47,9 +48,11 @@ type app struct {
 	engine    *engine.Engine
 	looks     looker
 	probe     sync.Once
-	holds     bool // a sandbox does
-	alone     bool // nobody is asked, whoever may be there
-	here      bool // somebody is, even if no keys can be read one by one
+	holds     bool                    // a sandbox does
+	asked     sync.Mutex              // over the next
+	may       map[string][]trust.Item // what of a project was allowed to run, by its folder
+	alone     bool                    // nobody is asked, whoever may be there
+	here      bool                    // somebody is, even if no keys can be read one by one
 	// lend lets listen the keys of whoever has the keyboard, until what it returns is called; nil: nobody has it.
 	lend  func(listen func(next func() (key, error)), view *progress) func()
 	told  bool     // the terminal line is out

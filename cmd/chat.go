@@ -102,6 +102,11 @@ func (a *app) chat(ctx context.Context, f *runFlags, name string) error {
 	if err := c.begin(ctx, a); err != nil {
 		return err
 	}
+	if !f.bare {
+		if _, err := a.allowed(dir); err != nil {
+			return err
+		}
+	}
 	c.console = a.openConsole(f.plain)
 	defer c.close()
 	a.lend = c.lend
@@ -137,7 +142,15 @@ func (c *chat) begin(ctx context.Context, a *app) error {
 			return err
 		}
 	}
-	for key, value := range map[string]string{"model": c.f.model, "phase": c.f.phase, "mode": c.f.mode} {
+	cfg, err := a.settingsOf(c.env.Dir)
+	if err != nil {
+		return err
+	}
+	mode := c.f.mode
+	if mode == "" && set["mode"] == "" {
+		mode = cfg.String("permission.mode")
+	}
+	for key, value := range map[string]string{"model": c.f.model, "phase": c.f.phase, "mode": mode} {
 		if value != "" {
 			c.env.Begin[key] = value
 		}
@@ -182,11 +195,10 @@ func (c *chat) talk(ctx context.Context) error {
 			if !c.person {
 				return &failure{exitInterrupted, "cancelled", "", ""}
 			}
-			if len(c.line.text) == 0 && more == "" {
-				c.drop()
+			empty := len(c.line.text) == 0 && more == ""
+			if c.drop(); empty {
 				c.a.tellPerson("ctrl-D or /quit leaves\n")
 			}
-			c.drop()
 			more = ""
 			continue
 		case inputOver:
@@ -282,7 +294,7 @@ func (c *chat) write(f slash.File) error {
 	lines := strings.SplitAfter(f.Text, "\n")
 	c.view.put("2", "    "+strings.ReplaceAll(strings.TrimRight(strings.Join(lines[:min(len(lines), 12)], ""), "\n"), "\n", "\n    "))
 	c.forget()
-	ev := c.next("write it? [y] yes  [n] no: ", nil, nil)
+	ev := c.next("write it? y/n: ", nil, nil)
 	if answer := strings.ToLower(strings.TrimSpace(ev.text)); ev.kind != typedLine || answer != "y" && answer != "yes" {
 		c.drop()
 		c.view.put("", "It was not written.")
@@ -313,6 +325,7 @@ func (c *chat) turn(ctx context.Context, op engine.Op) error {
 	if err != nil {
 		return err
 	}
+	c.view.status("waiting…")
 	watching, cancel := context.WithCancel(ctx)
 	defer cancel()
 	news := make(chan heard)

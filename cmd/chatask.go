@@ -18,7 +18,7 @@ type asked struct {
 	prompt string
 }
 
-// show puts the question on the screen: of a permission every command and file it is about.
+// ask puts the question on the screen: of a permission every command and file it is about.
 func (v *chatView) ask(n talk.Need) (prompt string) {
 	v.clear()
 	if v.flow != nil { // what is asked stands on a line of its own
@@ -31,9 +31,9 @@ func (v *chatView) ask(n talk.Need) (prompt string) {
 			v.put("", fmt.Sprintf("  %d  %s", i+1, o))
 		}
 		if len(q.Options) > 0 {
-			return "a number, or your own words: "
+			v.put("2", "a number, or your own words")
 		}
-		return "your answer: "
+		return "answer: "
 	}
 	v.put("1", n.Tool+" wants to:")
 	for _, p := range n.Parts {
@@ -57,7 +57,8 @@ func (v *chatView) ask(n talk.Need) (prompt string) {
 			v.diff(act.Text)
 		}
 	}
-	return "[y] once  [s] session  [p] project  [n] no, and why: "
+	v.put("2", "[y] once  [s] session  [p] project  [n] no, and why")
+	return "allow? "
 }
 
 func indented(text string) string {

@@ -13,6 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/project/folder"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/trust"
 )
 
 // slashEnv is what slash commands know of the world. What is costly is looked at once.
@@ -24,9 +25,10 @@ func (a *app) slashEnv(e *engine.Engine, dir string) *slash.Env {
 		}
 		return filepath.Join(filepath.Dir(file), name)
 	}
-	env := &slash.Env{Engine: e, Dir: dir, Begin: map[string]string{}, Login: "socrates seats says what is missing for each"}
+	env := &slash.Env{Engine: e, Dir: dir, Begin: map[string]string{}, Login: "socrates login"}
 	env.Phases = func() []phase.Phase { all, _ := phase.All(config("phases")); return all }
-	env.Pages = func() []phase.Command { all, _ := phase.Commands(config("commands"), ""); return all }
+	env.Pages = func() []phase.Command { all, _ := phase.Commands(config("commands"), dir); return all }
+	env.Trusted = func(p phase.Command) error { return a.approvedPage(dir, p) }
 	env.Templates = func() []phase.Template { all, _ := phase.Templates(config("templates")); return all }
 	env.Today = func() string { return time.Now().Format(time.DateOnly) }
 	env.Skills = once(func(ctx context.Context) []phase.Skill {
@@ -53,6 +55,28 @@ func (a *app) slashEnv(e *engine.Engine, dir string) *slash.Env {
 		return names
 	})
 	return env
+}
+
+// approvedPage says whether the person approved a command of the project as it is now.
+func (a *app) approvedPage(dir string, p phase.Command) error {
+	store, err := a.approvals()
+	if err != nil {
+		return err
+	}
+	project, err := trust.Project(dir)
+	if err != nil {
+		return err
+	}
+	items, err := trust.Collect(dir, trust.Command)
+	if err != nil {
+		return err
+	}
+	for _, i := range items {
+		if state, _ := store.State(project, i); i.Name == p.Name && state == trust.Approved && len(i.Files) == 1 && i.Files[0].SHA256 == p.SHA256 {
+			return nil
+		}
+	}
+	return usage("/"+p.Name+" comes with the project, and you have not approved it as it is now", "look at it with socrates trust show command:"+p.Name+", then: socrates trust approve command:"+p.Name)
 }
 
 // once remembers what f found.

@@ -68,26 +68,24 @@ func (a *app) userHooks() ([]hook.Hook, error) {
 	return out, nil
 }
 
-// hookSet is the hooks of a session: the person's own, then what of the project's is approved.
-func (a *app) hookSet(session string) (hook.Set, error) {
-	dir, err := a.dir()
-	if err != nil {
-		return hook.Set{}, err
-	}
-	set := hook.Set{Dir: dir, Session: session}
+// hookSet is the hooks of a session: the person's own, then those of the project among trusted.
+func (a *app) hookSet(dir, session string, trusted []trust.Item) (set hook.Set, err error) {
+	set = hook.Set{Dir: dir, Session: session}
 	if set.Hooks, err = a.userHooks(); err != nil {
 		return set, err
 	}
-	items, err := a.trusted(trust.Hook)
-	for _, i := range items {
+	for _, i := range trusted {
+		if i.Kind != trust.Hook {
+			continue
+		}
 		h, err := hook.Parse(i.Name, i.Definition)
 		if err != nil {
 			return set, &failure{exitConfig, "config", i.Path + ": " + err.Error(), ""}
 		}
-		h.Origin, h.Still = i.Path, a.still(i)
+		h.Origin, h.Still = i.Path, func() error { return trust.Still(dir, i) }
 		set.Hooks = append(set.Hooks, h)
 	}
-	return set, err
+	return set, nil
 }
 
 // hookRow is a hook as `socrates hooks` lists it.
@@ -114,7 +112,7 @@ func (a *app) listHooks() error {
 	for _, h := range yours {
 		rows = append(rows, newHookRow(h, "yours"))
 	}
-	w, err := a.wanted()
+	w, err := a.wantedHere()
 	if err != nil {
 		return err
 	}
@@ -170,7 +168,15 @@ func (a *app) tryHooks(ctx context.Context, tool, args string) error {
 	if err := json.Unmarshal([]byte(args), &object); err != nil {
 		return usage("--json is not a JSON object", `for example: --json '{"command": "ls"}'`)
 	}
-	set, err := a.hookSet("trial")
+	dir, err := a.dir()
+	if err != nil {
+		return err
+	}
+	items, err := a.trusted(dir, trust.Hook)
+	if err != nil {
+		return err
+	}
+	set, err := a.hookSet(dir, "trial", items)
 	if err != nil {
 		return err
 	}

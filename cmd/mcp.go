@@ -81,7 +81,11 @@ type serverRow struct {
 }
 
 func (a *app) serverRows() ([]serverRow, error) {
-	yours, err := a.userServers()
+	dir, err := a.dir()
+	if err != nil {
+		return nil, err
+	}
+	yours, err := a.userServers(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +93,7 @@ func (a *app) serverRows() ([]serverRow, error) {
 	for _, s := range yours {
 		rows = append(rows, serverRow{s.Name, s.Origin, "yours", s.Says()})
 	}
-	w, err := a.wanted()
+	w, err := a.wanted(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -144,11 +148,17 @@ func (a *app) server(name string) (mcp.Server, error) {
 	if origin == "" {
 		return mcp.Server{}, usage("there is no MCP server "+name, nearest(name, names))
 	}
-	from := a.userServers
-	if origin != yourSettings {
-		from = a.servers
+	dir, err := a.dir()
+	if err != nil {
+		return mcp.Server{}, err
 	}
-	all, err := from()
+	var items []trust.Item
+	if origin != yourSettings {
+		if items, err = a.trusted(dir, trust.MCP); err != nil {
+			return mcp.Server{}, err
+		}
+	}
+	all, err := a.servers(dir, items)
 	if err != nil {
 		return mcp.Server{}, err
 	}
@@ -166,7 +176,7 @@ func (a *app) connect(ctx context.Context, name string) (*mcp.Session, []error, 
 	if err != nil {
 		return nil, nil, err
 	}
-	o, err := a.mcpOptions()
+	o, err := a.mcpOptions(s.Dir)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -278,7 +288,7 @@ func (a *app) loginServer(ctx context.Context, name string) error {
 	if s.URL == "" || s.Bearer != "" {
 		return usage("there is no sign-in to "+name, "only servers with a url and without a bearer have one")
 	}
-	o, err := a.mcpOptions()
+	o, err := a.mcpOptions(s.Dir)
 	if err != nil {
 		return err
 	}

@@ -148,11 +148,14 @@ func (a *app) revoke(args []string, all bool) error {
 // showDecision is a decision for a person: each part whole, with what cannot be seen made visible.
 func (a *app) showDecision(d permission.Decision, mode permission.Mode) {
 	width := columns(os.Stdout) - 1
-	fmt.Fprintf(a.out, "%s in mode %s", d.Verdict, mode)
-	if len(d.Parts) == 0 {
-		fmt.Fprintf(a.out, "\n%s\n", wrap(clean.Reveal(d.Reason), width, ""))
+	if d.Verdict == permission.Ask && d.Waits() {
+		fmt.Fprintf(a.out, "it may begin in mode %s; what is not known yet is decided as it runs\n", mode)
+	} else {
+		fmt.Fprintf(a.out, "%s in mode %s\n", d.Verdict, mode)
 	}
-	fmt.Fprintln(a.out)
+	if len(d.Parts) == 0 {
+		fmt.Fprintf(a.out, "\n       %s\n", wrap(clean.Reveal(d.Reason), width-7, "       "))
+	}
 	for _, p := range d.Parts {
 		text := strings.ReplaceAll(clean.Reveal(p.Text), "\n", "\n       ")
 		fmt.Fprintf(a.out, "\n%-5s  %s\n", p.Verdict, text)

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,17 +10,14 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/mcp"
 	"github.com/socrates-cli/socrates/internal/trust"
 )
 
 // userServers are the MCP servers of the person's own settings.
-func (a *app) userServers() ([]mcp.Server, error) {
+func (a *app) userServers(dir string) ([]mcp.Server, error) {
 	c, err := a.settings()
-	if err != nil {
-		return nil, err
-	}
-	dir, err := a.dir()
 	if err != nil {
 		return nil, err
 	}
@@ -40,21 +38,17 @@ func (a *app) userServers() ([]mcp.Server, error) {
 	return out, nil
 }
 
-// servers are the MCP servers of a session: the person's own, then what of the project's is approved and has another name.
-func (a *app) servers() ([]mcp.Server, error) {
-	out, err := a.userServers()
+// servers are the MCP servers of a session: the person's own, then those of the project among trusted that have another
+// name.
+func (a *app) servers(dir string, trusted []trust.Item) ([]mcp.Server, error) {
+	out, err := a.userServers(dir)
 	if err != nil {
 		return nil, err
 	}
-	dir, err := a.dir()
-	if err != nil {
-		return nil, err
-	}
-	items, err := a.trusted(trust.MCP)
-	if err != nil {
-		return nil, err
-	}
-	for _, i := range items {
+	for _, i := range trusted {
+		if i.Kind != trust.MCP {
+			continue
+		}
 		if slices.ContainsFunc(out, func(s mcp.Server) bool { return s.Name == i.Name }) {
 			a.warn("the MCP server " + i.Name + " of " + i.Path + " is left out: you have one of that name")
 			continue
@@ -69,13 +63,50 @@ func (a *app) servers() ([]mcp.Server, error) {
 	return out, nil
 }
 
-// mcpOptions are what MCP servers need from us. taken are the names of the other tools.
-func (a *app) mcpOptions(taken ...string) (mcp.Options, error) {
-	store, err := a.approvals()
+// extend is what the person's settings, and what was approved of a project, add to a conversation.
+func (a *app) extend(ctx context.Context, dir, session string, taken []string) (x engine.Extension, err error) {
+	allowed, err := a.allowed(dir)
 	if err != nil {
-		return mcp.Options{}, err
+		return x, err
 	}
-	dir, err := a.dir()
+	if x.Hooks, err = a.hookSet(dir, session, allowed); err != nil {
+		return x, err
+	}
+	servers, err := a.servers(dir, allowed)
+	if err != nil || len(servers) == 0 {
+		return x, err
+	}
+	o, err := a.mcpOptions(dir, taken...)
+	if err != nil {
+		return x, err
+	}
+	set := mcp.Open(ctx, servers, o)
+	x.Tools, x.Notes, x.Close = set.Tools, set.Warnings, func() { set.Close() }
+	return x, nil
+}
+
+// allowed is what may run of a project's hooks and servers. A person is asked once, and before a conversation takes the
+// keyboard.
+func (a *app) allowed(dir string) ([]trust.Item, error) {
+	a.asked.Lock()
+	defer a.asked.Unlock()
+	if items, known := a.may[dir]; known {
+		return items, nil
+	}
+	items, err := a.trusted(dir, trust.Hook, trust.MCP)
+	if err != nil {
+		return nil, err
+	}
+	if a.may == nil {
+		a.may = map[string][]trust.Item{}
+	}
+	a.may[dir] = items
+	return items, nil
+}
+
+// mcpOptions are what MCP servers need from us. taken are the names of the other tools.
+func (a *app) mcpOptions(dir string, taken ...string) (mcp.Options, error) {
+	store, err := a.approvals()
 	if err != nil {
 		return mcp.Options{}, err
 	}

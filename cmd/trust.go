@@ -3,7 +3,6 @@ package cmd
 import (
 	"bufio"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -31,7 +30,7 @@ NAME is as ` + "`socrates trust list`" + ` shows it; hook:NAME or mcp:NAME where
   socrates trust approve guard mcp:files`,
 		Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error { return a.listTrust() }}
 	names := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		w, err := a.wanted()
+		w, err := a.wantedHere()
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveError
 		}
@@ -84,7 +83,7 @@ func (a *app) approvals() (*trust.Store, error) {
 }
 
 // approvedChecks are the commands of the project's checks that the person approved.
-func (a *app) approvedChecks(dir string) ([]string, error) {
+func (a *app) approvedChecks(dir string) (out []string, err error) {
 	items, err := trust.Collect(dir, trust.Check)
 	if err != nil || len(items) == 0 {
 		return nil, err
@@ -94,23 +93,24 @@ func (a *app) approvedChecks(dir string) ([]string, error) {
 		return nil, err
 	}
 	project, err := trust.Project(dir)
-	if err != nil {
-		return nil, err
-	}
-	var out []string
 	for _, i := range items {
 		if state, _ := store.State(project, i); state == trust.Approved {
 			out = append(out, i.Name)
 		}
 	}
-	return out, nil
+	return out, err
 }
 
-func (a *app) wanted() (*wanted, error) {
+// wantedHere is what the project we are in wants to run.
+func (a *app) wantedHere() (*wanted, error) {
 	dir, err := a.dir()
 	if err != nil {
 		return nil, err
 	}
+	return a.wanted(dir)
+}
+
+func (a *app) wanted(dir string) (*wanted, error) {
 	store, err := a.approvals()
 	if err != nil {
 		return nil, err
@@ -196,7 +196,7 @@ func (w *wanted) named(names []string) ([]wantedItem, error) {
 }
 
 func (a *app) listTrust() error {
-	w, err := a.wanted()
+	w, err := a.wantedHere()
 	if err != nil {
 		return err
 	}
@@ -234,7 +234,7 @@ func (a *app) showTrust(args []string) error {
 	if len(args) != 1 {
 		return usage("socrates trust show takes one name", "socrates trust list shows them")
 	}
-	w, err := a.wanted()
+	w, err := a.wantedHere()
 	if err != nil {
 		return err
 	}
@@ -267,7 +267,7 @@ func (a *app) showWanted(i wantedItem, to *sink) {
 }
 
 func (a *app) approveTrust(args []string, all, yes bool) error {
-	w, err := a.wanted()
+	w, err := a.wantedHere()
 	if err != nil {
 		return err
 	}
@@ -339,7 +339,7 @@ func (a *app) revokeTrust(args []string) error {
 	if len(args) == 0 {
 		return usage("say what to revoke", "socrates trust list shows what there is")
 	}
-	w, err := a.wanted()
+	w, err := a.wantedHere()
 	if err != nil {
 		return err
 	}
@@ -365,19 +365,20 @@ func (a *app) revokeTrust(args []string) error {
 
 // trusted returns what of the project may run, of some kinds. What is not approved is shown and asked about; where nobody
 // can be asked, the program ends with code 3 before anything of the project ran.
-func (a *app) trusted(kinds ...trust.Kind) ([]trust.Item, error) {
-	w, err := a.wanted()
+func (a *app) trusted(dir string, kinds ...trust.Kind) ([]trust.Item, error) {
+	w, err := a.wanted(dir)
 	if err != nil {
 		return nil, err
 	}
 	var out []trust.Item
 	var open []string
+	here := a.attended() && !a.alone && a.lend == nil // else somebody else has the keyboard
 	for _, i := range w.items {
 		if !slices.Contains(kinds, i.Kind) {
 			continue
 		}
 		ok := i.State == trust.Approved
-		if !ok && i.Problem == "" && a.attended() {
+		if !ok && i.Problem == "" && here {
 			if ok, err = a.consent(i); err != nil {
 				return nil, err
 			}
@@ -386,7 +387,7 @@ func (a *app) trusted(kinds ...trust.Kind) ([]trust.Item, error) {
 					return nil, err
 				}
 			}
-		} else if !ok && a.attended() {
+		} else if !ok && here {
 			a.warn(fmt.Sprintf("%s %s is left out: %s", i.Kind, clean.Reveal(i.Name), clean.Reveal(i.Problem)))
 		} else if !ok {
 			open = append(open, fmt.Sprintf("%s %s (%s)", i.Kind, clean.Reveal(i.Name), i.State))
@@ -402,13 +403,26 @@ func (a *app) trusted(kinds ...trust.Kind) ([]trust.Item, error) {
 	return out, nil
 }
 
-// still is asked right before something of the project runs: it may have been changed meanwhile.
-func (a *app) still(i trust.Item) func() error {
-	dir, err := os.Getwd()
-	return func() error {
-		if err != nil {
-			return err
-		}
-		return trust.Still(dir, i)
+// unapproved are the items of a kind in a project that may not be used, by the path that names them. What is only text is
+// left out with a word, and stops nothing.
+func (a *app) unapproved(dir string, kind trust.Kind) (map[string]trust.Item, error) {
+	items, err := trust.Collect(dir, kind)
+	if err != nil || len(items) == 0 {
+		return nil, err
 	}
+	store, err := a.approvals()
+	if err != nil {
+		return nil, err
+	}
+	project, err := trust.Project(dir)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]trust.Item{}
+	for _, i := range items {
+		if state, _ := store.State(project, i); state != trust.Approved {
+			out[i.Path] = i
+		}
+	}
+	return out, nil
 }

@@ -137,6 +137,14 @@ func (w *why) one(ctx context.Context, t tool.Tool) error {
 	noted := errors.New("it was only noted")
 	session := &tool.Session{}
 	defer session.Close()
+	var args struct{ Path string }
+	if json.Unmarshal([]byte(w.args), &args) == nil && args.Path != "" && t.Effect == tool.Writes { // it has to be read before
+		for _, r := range builtin.ReadOnly() {
+			if raw, err := json.Marshal(map[string]string{"path": args.Path}); err == nil && r.Name == "read" {
+				r.Run(ctx, raw, tool.Env{Dir: w.dir, Session: session})
+			}
+		}
+	}
 	_, err := t.Run(ctx, json.RawMessage(w.args), tool.Env{Dir: w.dir, Session: session, Allow: func(_ context.Context, a ...tool.Act) error {
 		acts = append(acts, a...)
 		return noted

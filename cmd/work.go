@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,13 +15,14 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/engine"
-	"github.com/socrates-cli/socrates/internal/mcp"
+	"github.com/socrates-cli/socrates/internal/page"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/phase"
 	"github.com/socrates-cli/socrates/internal/project/folder"
 	"github.com/socrates-cli/socrates/internal/sandbox"
 	"github.com/socrates-cli/socrates/internal/snapshot"
 	"github.com/socrates-cli/socrates/internal/tool/builtin"
+	"github.com/socrates-cli/socrates/internal/trust"
 )
 
 // work is what conversations with an agent need.
@@ -35,7 +37,11 @@ func (a *app) phase(_, name string) (phase.Phase, error) {
 	if err != nil {
 		return phase.Phase{}, err
 	}
-	return phase.Find(name, own)
+	p, err := phase.Find(name, own)
+	if errors.Is(err, page.ErrUnknown) {
+		err = usage("there is no phase "+name, nearest(name, phase.Names(own)))
+	}
+	return p, err
 }
 
 // brief writes the system prompt of a conversation.
@@ -45,25 +51,18 @@ func (a *app) brief(ctx context.Context, dir string, p phase.Phase, mode permiss
 	if err != nil {
 		return "", nil, err
 	}
-	return a.clean(phase.System(p, facts, tools, string(mode))), notes, nil
-}
-
-// extend is what the person's settings, and what was approved of the project, add to a conversation.
-func (a *app) extend(ctx context.Context, _, session string, taken []string) (x engine.Extension, err error) {
-	if x.Hooks, err = a.hookSet(session); err != nil {
-		return x, err
-	}
-	servers, err := a.servers()
-	if err != nil || len(servers) == 0 {
-		return x, err
-	}
-	o, err := a.mcpOptions(taken...)
+	out, err := a.unapproved(dir, trust.Skill)
 	if err != nil {
-		return x, err
+		return "", nil, err
 	}
-	set := mcp.Open(ctx, servers, o)
-	x.Tools, x.Notes, x.Close = set.Tools, set.Warnings, func() { set.Close() }
-	return x, nil
+	facts.Skills = slices.DeleteFunc(facts.Skills, func(s phase.Skill) bool {
+		_, left := out[path.Dir(s.File)]
+		if left {
+			notes = append(notes, fmt.Sprintf("the skill %s has scripts and is left out until you approve it: socrates trust show skill:%s", s.Name, s.Name))
+		}
+		return left
+	})
+	return a.clean(phase.System(p, facts, tools, string(mode))), notes, nil
 }
 
 // keepers are the snapshots of projects, opened when they are first needed.

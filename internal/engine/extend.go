@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/hook"
+	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tool"
@@ -66,17 +67,48 @@ func (w *turn) notices() (nodes []tree.Node) {
 	return nodes
 }
 
-// turnDone tells the hooks what was answered.
-func (w *turn) turnDone(ctx context.Context, answer string) error {
-	if len(w.extension.Hooks.Hooks) == 0 {
-		return nil
+// mostMissing is how often an answer is sent back because a hook says that something is missing.
+const mostMissing = 3
+
+// finished is an answer that the hooks miss nothing of, or the last one.
+func (w *turn) finished(ctx context.Context) (llm.End, error) {
+	for again := 0; ; again++ {
+		end, err := w.answer(ctx)
+		if err != nil {
+			return end, err
+		}
+		missing, err := w.missing(ctx, end.Message.Text())
+		if most := w.op.Limits.Turns; err != nil || missing == "" || again == mostMissing || most > 0 && w.calls >= most {
+			return end, err
+		}
+		x := talk.Exchange{Messages: []llm.Message{end.Message, llm.UserText(missing)}, Model: w.model.Info().ID, Usage: end.Usage}
+		if err := w.add(context.WithoutCancel(ctx), talk.ExchangeKind.New("", w.model.Info().ID, x)); err != nil {
+			return end, err
+		}
 	}
+}
+
+// missing tells the hooks what was answered, and returns what one of them misses.
+func (w *turn) missing(ctx context.Context, answer string) (string, error) {
 	a, err := w.extension.Hooks.TurnDone(ctx, answer)
 	if err != nil {
-		a.Warnings = append(a.Warnings, err.Error())
+		return "", err
 	}
-	w.notes = a.Warnings
-	return w.add(ctx, w.notices()...)
+	if err := w.warn(ctx, a.Warnings); err != nil || a.Decision != hook.Deny {
+		return "", err
+	}
+	return fmt.Sprintf("[the hook %s says that this is not done] %s", a.By, a.Reason), nil
+}
+
+// warn records what the person should know of hooks.
+func (w *turn) warn(ctx context.Context, texts []string) error {
+	if len(texts) == 0 {
+		return nil
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.notes = texts
+	return w.add(context.WithoutCancel(ctx), w.notices()...)
 }
 
 // hooked is a tool whose calls the hooks see before and after. A hook can only tighten: what it lets pass is judged by the
@@ -92,6 +124,9 @@ func (w *turn) hooked(t tool.Tool) tool.Tool {
 		if err != nil {
 			return tool.Output{}, err
 		}
+		if err := w.warn(ctx, before.Warnings); err != nil {
+			return tool.Output{}, err
+		}
 		switch before.Decision {
 		case hook.Deny:
 			return tool.Output{}, fmt.Errorf("refused by the hook %s: %s", before.By, before.Reason)
@@ -101,8 +136,10 @@ func (w *turn) hooked(t tool.Tool) tool.Tool {
 				return tool.Output{}, err
 			}
 		}
+		told := []string{before.Context}
 		if before.Args != nil {
 			call.Args = before.Args
+			told = append(told, "the arguments were changed to "+string(before.Args))
 		}
 		out, err := run(ctx, call.Args, env)
 		result := hook.Result{Text: out.Text}
@@ -110,16 +147,20 @@ func (w *turn) hooked(t tool.Tool) tool.Tool {
 			result = hook.Result{Text: err.Error(), Failed: true}
 		}
 		after, failed := w.extension.Hooks.After(ctx, call, result)
+		if failed == nil {
+			failed = w.warn(ctx, after.Warnings)
+		}
 		if failed != nil {
 			return out, failed
 		}
-		for _, text := range []string{before.Context, after.Context} {
-			if text != "" && err == nil {
+		for _, text := range append(told, after.Context) {
+			switch {
+			case text == "":
+			case err != nil:
+				err = fmt.Errorf("%w\n[a hook says] %s", err, text)
+			default:
 				out.Text = strings.TrimRight(out.Text, "\n") + "\n[a hook says] " + text + "\n"
 			}
-		}
-		if after.Decision == hook.Deny && err == nil {
-			err = fmt.Errorf("the hook %s objects to the result: %s", after.By, after.Reason)
 		}
 		return out, err
 	}

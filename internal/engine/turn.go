@@ -3,7 +3,6 @@ package engine
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os/exec"
@@ -158,9 +157,6 @@ func (w *turn) run(ctx context.Context, j *job) error {
 			r.Message = llm.AssistantText(w.cut)
 		}
 	}
-	if err := w.turnDone(kept, r.Message.Text()); err != nil {
-		return err
-	}
 	return w.add(kept, talk.ReplyKind.New("", w.model.Info().ID, r))
 }
 
@@ -200,7 +196,7 @@ func ending(err error) (talk.State, string, llm.Kind) {
 // watched is answer for any model. One that acts runs its own tools, which only read: the files are compared afterwards.
 func (w *turn) watched(ctx context.Context) (llm.End, error) {
 	if !w.model.Info().Acts {
-		return w.answer(ctx)
+		return w.finished(ctx)
 	}
 	kept := context.WithoutCancel(ctx)
 	before, ok, err := w.snap(kept, "before")
@@ -287,7 +283,7 @@ func (w *turn) loop(ctx context.Context, messages []llm.Message) (llm.End, error
 		case step.End != nil:
 			return *step.End, nil
 		case step.Begun != nil:
-			w.publish("running", step.Begun.Name+" "+brief(step.Begun.Args), text.String())
+			w.publish("running", brief(*step.Begun), text.String())
 		case step.Exchange != nil:
 			text.Reset()
 			if err := w.record(ctx, step, begun); err != nil {
@@ -308,7 +304,7 @@ func (w *turn) delta(d *llm.Delta, text *strings.Builder) {
 	case d.Retry != nil:
 		state, note = "waiting", fmt.Sprintf("try %d failed: %s", d.Retry.Attempt, d.Retry.Err.Message)
 	case d.Call != nil:
-		state, note = "calling", d.Call.Name+" "+brief(d.Call.Args)
+		state, note = "calling", brief(*d.Call)
 	case d.Note != "":
 		state, note = "reading", d.Note
 	case d.Think != "":
@@ -321,13 +317,8 @@ func (w *turn) publish(state, note, text string) {
 	w.e.feed.Publish(feed.Snapshot{Of: w.said, State: state, Note: note, Text: text, Usage: len(text) / 4})
 }
 
-func brief(args json.RawMessage) string {
-	s := string(args)
-	if r := []rune(s); len(r) > 80 {
-		s = string(r[:80]) + "…"
-	}
-	return s
-}
+// brief is a call in a few words.
+func brief(c llm.Call) string { return strings.TrimSpace(c.Name + " " + talk.Gist(c)) }
 
 // record keeps an exchange, and the state of the files if a call may have changed them.
 func (w *turn) record(ctx context.Context, step agent.Step, begun time.Time) error {

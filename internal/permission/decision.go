@@ -70,6 +70,7 @@ type Part struct {
 	Lost string `json:"lost,omitempty"`
 	// Later says that it will be decided again, when it is known what it is.
 	Later bool   `json:"later,omitempty"`
+	each  bool   // it is asked about each time
 	Tool  string `json:"-"`
 	// Reads says that nothing can be changed by it.
 	Reads bool     `json:"-"`

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/socrates-cli/socrates/internal/project/folder"
 )
 
@@ -58,24 +60,40 @@ func (p Policy) Inside(path string) bool {
 // within is path relative to the first of dirs that it lies in, compared part by part.
 func within(dirs []string, path string) (rel string, ok bool) {
 	for _, dir := range dirs {
-		if fold(path) == fold(dir) {
-			return ".", true
-		}
-		rest, ok := strings.CutPrefix(fold(path), strings.TrimSuffix(fold(dir), string(filepath.Separator))+string(filepath.Separator))
-		if ok {
-			return path[len(path)-len(rest):], true
+		if rel, ok := below(dir, path, string(filepath.Separator), fold); ok {
+			return rel, true
 		}
 	}
 	return "", false
 }
 
+// below is path relative to dir, on a system with that separator where names are the same if they fold to the same.
+func below(dir, path, sep string, fold func(string) string) (rel string, ok bool) {
+	above, parts := strings.Split(strings.TrimRight(dir, sep), sep), strings.Split(strings.TrimRight(path, sep), sep)
+	if dir == "" || len(parts) < len(above) {
+		return "", false
+	}
+	for i, part := range above {
+		if fold(part) != fold(parts[i]) {
+			return "", false
+		}
+	}
+	if len(parts) == len(above) {
+		return ".", true
+	}
+	return strings.Join(parts[len(above):], sep), true
+}
+
 // fold keeps paths as they are where case matters; on the systems where it does not, it is compared without.
 func fold(path string) string {
 	if caseless {
-		return strings.ToLower(path)
+		return folded(path)
 	}
 	return path
 }
+
+// folded is a name as systems compare it that neither tell capitals nor the ways to write an accent apart.
+func folded(name string) string { return norm.NFC.String(strings.ToLower(norm.NFC.String(name))) }
 
 // protectedNames are what steers agents, editors and git, as parts of a path in lower case. Whether they exist or not,
 // tools never write them: what they say runs later, or is obeyed.

@@ -1,6 +1,7 @@
 package permission
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -24,7 +25,8 @@ type Policy struct {
 	Grants    []Grant
 	// Only are globs of the files below the project that may be written; empty: no limit but the others.
 	Only []string
-	// Confined says that started programs cannot write outside the workspace nor reach the network: a sandbox holds.
+	// Confined says that started programs cannot write outside the workspace, reach the network nor read what directly in the
+	// workspace may hold secrets: a sandbox holds.
 	Confined bool
 	// Sees says that the conversation has read what strangers wrote: what could carry a secret away is asked in every mode.
 	Sees bool
@@ -61,10 +63,10 @@ func (p Policy) act(name string, a tool.Act) []Part {
 	if a.Command != nil {
 		return []Part{p.command(*a.Command, a.Program)}
 	}
-	if name != "bash" && len(a.Argv) > 0 { // a tool of another make: what it is called is all that is known of it
+	if name != "bash" && name != "git_commit" && len(a.Argv) > 0 { // a tool of another make: what it is called is all that is known of it
 		return []Part{p.rate(subject{tool: name, text: a.Text, argv: a.Argv, dir: a.Dir, sure: a.Unknown == "", act: a}, risk{runs, "", "what " + name + " does is not known"})}
 	}
-	c := shell.Command{Argv: a.Argv, Dir: a.Dir, Unknown: a.Unknown, Text: shell.Quote(a.Argv)}
+	c := shell.Command{Argv: a.Argv, Dir: a.Dir, Unknown: a.Unknown, Text: cmp.Or(a.Text, shell.Quote(a.Argv))}
 	return []Part{p.command(c, "")}
 }
 
@@ -95,7 +97,9 @@ func (p Policy) Parsed(script *shell.Script) Decision {
 		if c.Function == "" && len(c.Argv) > 0 && named[c.Argv[0]] {
 			part = p.own(c)
 		}
+		part.Reads = part.Reads && !slices.ContainsFunc(c.Redirects, func(r shell.Redirect) bool { return r.Write })
 		parts = append(parts, part)
+		parts = append(parts, p.redirects(c)...)
 	}
 	return decide(parts)
 }
@@ -106,7 +110,7 @@ func (p Policy) own(c shell.Command) Part {
 	if known(c.Argv[0]) {
 		return p.verdict(subject{tool: "bash", text: c.Text}, []risk{{unclear, "", "the script gives " + c.Argv[0] + " another meaning"}})
 	}
-	return Part{Text: c.Text, Verdict: Allow, Reason: "a function of the script itself"}
+	return p.verdict(subject{tool: "bash", text: c.Text}, append([]risk{{kind: safe, why: "a function of the script itself"}}, viewer{policy: p, dir: c.Dir}.assigns(c)...))
 }
 
 // Command decides about one command as it is about to run: program is the file that would be executed.
@@ -121,6 +125,27 @@ func (p Policy) Open(path string, write bool) Part {
 	return p.rate(subject{tool: "bash", path: path, text: path}, risk{k, path, ""})
 }
 
+// redirects are the files that a command is connected to: parts of their own, because who allows a command does not allow
+// it to write anywhere. Those that nothing speaks against are left out.
+func (p Policy) redirects(c shell.Command) (out []Part) {
+	for _, r := range c.Redirects {
+		mark := "< "
+		if r.Write {
+			mark = "> "
+		}
+		for _, k := range (viewer{policy: p, dir: c.Dir}).redirect(r) {
+			act := tool.Act{Effect: tool.Reads, Path: k.path}
+			if r.Write {
+				act.Effect = tool.Writes
+			}
+			if part := p.rate(subject{tool: "bash", text: mark + r.Path, act: act}, k); part.Verdict != Allow {
+				out = append(out, part)
+			}
+		}
+	}
+	return out
+}
+
 func (p Policy) command(c shell.Command, program string) Part {
 	v := viewer{policy: p, dir: c.Dir}
 	var all []risk
@@ -131,9 +156,6 @@ func (p Policy) command(c shell.Command, program string) Part {
 		}
 	}
 	all = append(all, v.assigns(c)...)
-	for _, r := range c.Redirects {
-		all = append(all, v.redirect(r)...)
-	}
 	if c.Name != "" {
 		all = append(all, risk{unclear, "", c.Name})
 	} else if len(c.Argv) > 0 {
@@ -148,7 +170,7 @@ func (p Policy) command(c shell.Command, program string) Part {
 
 // unknown adds that an argument is not known yet, unless the command is harmless whatever it is.
 func (v viewer) unknown(c shell.Command, all []risk) []risk {
-	if len(c.Argv) > 0 && harmlessWith[c.Argv[0]] && len(c.Redirects) == 0 {
+	if len(c.Argv) > 0 && harmlessWith[c.Argv[0]] {
 		return all
 	}
 	return append(all, risk{later, "", "only known when it runs: " + c.Unknown})
@@ -214,7 +236,7 @@ func (p Policy) rate(s subject, r risk) Part {
 	case found && rule.Verdict == Ask && p.Mode != Plan:
 		part.Verdict, part.Rule, part.Reason = Ask, rule.String(), "a rule asks for it"
 	case r.kind == unclear || r.kind == later:
-		part.Verdict, part.Later = Ask, r.kind == later
+		part.Verdict, part.Later, part.each = Ask, r.kind == later, true
 		if p.Mode == Plan && r.kind == unclear {
 			part.Verdict = Deny
 		}

@@ -175,6 +175,7 @@ type Grant struct {
 	Argv    []string  `json:"argv,omitempty"`
 	Dir     string    `json:"dir,omitempty"`
 	Path    string    `json:"path,omitempty"`
+	Reads   bool      `json:"reads,omitempty"` // Path may be read, and not written
 	Host    string    `json:"host,omitempty"`
 	Text    string    `json:"text"` // what the person saw
 	Once    bool      `json:"once,omitempty"`
@@ -192,13 +193,13 @@ func Remember(p Part, s string, now time.Time) (Grant, bool) {
 	case len(p.Act.Argv) > 0:
 		g.Argv, g.Dir = p.Act.Argv, p.Act.Dir
 	case p.Act.Path != "":
-		g.Path = p.Act.Path
+		g.Path, g.Reads = p.Act.Path, p.Act.Effect == tool.Reads
 	case p.Act.URL != "":
 		g.Host = hostOf(p.Act.URL)
 	default:
 		return g, false
 	}
-	return g, g.Once || p.Lost == "" && !p.Later
+	return g, g.Once || p.Lost == "" && !p.each
 }
 
 // granted finds a grant for exactly this.
@@ -213,7 +214,7 @@ func (p Policy) granted(s subject, r risk) (Grant, bool) {
 				return g, true
 			}
 		case g.Path != "":
-			if s.path == g.Path && g.Tool == s.tool && r.kind != reads == (g.Tool != "read") {
+			if s.path == g.Path && g.Tool == s.tool && (r.kind == reads) == g.Reads {
 				return g, true
 			}
 		case g.Host != "":

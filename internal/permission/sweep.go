@@ -30,7 +30,7 @@ func (p Policy) relative(path string) string {
 	return path
 }
 
-// sweep is a command that reads all below a folder: what of that may hold secrets is asked about, unless a sandbox hides it.
+// sweep is a command that reads all below a folder: what of that may hold secrets is asked about, unless the sandbox hides it.
 func (v viewer) sweep(arg string, argv []string) []risk {
 	return v.through(arg, newChoice(argv))
 }
@@ -38,11 +38,11 @@ func (v viewer) sweep(arg string, argv []string) []risk {
 func (v viewer) through(arg string, c choice) []risk {
 	r := v.touch(reads, arg)
 	out := []risk{r}
-	if where, _ := v.policy.place(r.path, false); r.kind != reads || where != inside || v.policy.Confined {
+	if where, _ := v.policy.place(r.path, false); r.kind != reads || where != inside {
 		return out
 	}
 	if found := v.secretBelow(r.path, c); found != "" {
-		out = append(out, risk{unclear, "", "it goes through folders, and " + found + " there may hold secrets"})
+		out = append(out, risk{unclear, "", "it goes through folders, where " + found})
 	}
 	return out
 }
@@ -95,14 +95,14 @@ func (c choice) reads(name string, dir bool) bool {
 	return (c.hidden || name[0] != '.') && !slices.ContainsFunc(c.not, fits) && (dir || len(c.only) == 0 || slices.ContainsFunc(c.only, fits))
 }
 
-// secretBelow names a file below dir that may hold secrets; empty: none was found among the first names. Versions and
+// secretBelow says which file below dir may hold secrets, or why that cannot be said; empty: none was found among the first names. Versions and
 // packages of others are left out.
 func (v viewer) secretBelow(dir string, c choice) (found string) {
 	seen := 0
 	filepath.WalkDir(dir, func(at string, d fs.DirEntry, err error) error { // what cannot be read here cannot be read there
 		if seen++; seen > mostSwept {
 			if c.whole {
-				found = "more names than are looked at"
+				found = "more names lie than are looked at"
 			}
 			return filepath.SkipAll
 		}
@@ -112,12 +112,14 @@ func (v viewer) secretBelow(dir string, c choice) (found string) {
 		switch name := d.Name(); {
 		case name == ".git" || name == "node_modules" || d.IsDir() && !c.reads(name, true):
 			return skip(d)
+		case secret(name) && v.policy.Confined && slices.Contains(v.policy.Workspace, filepath.Dir(at)):
+			return skip(d) // the sandbox hides it
 		case secret(name) && c.reads(name, d.IsDir()):
-			found = at
+			found = at + " may hold secrets"
 			return filepath.SkipAll
 		case c.follows && d.Type()&fs.ModeSymlink != 0:
 			if where, _ := v.policy.place(shell.Real(at), false); where != inside {
-				found = at
+				found = at + " leads out of the project"
 				return filepath.SkipAll
 			}
 		}

@@ -1,6 +1,9 @@
 package permission
 
-import "strings"
+import (
+	"os"
+	"strings"
+)
 
 // writer is a program that changes the files it is given, and nothing else.
 type writer struct {
@@ -71,7 +74,7 @@ func (v viewer) writes(w *writer, argv []string) []risk {
 			continue
 		}
 		out = append(out, v.touch(k, f))
-		if (w.from || w.moves) && !last && len(files) > 1 { // it may land inside a folder, under its own name
+		if (w.from || w.moves) && !last && !v.plain(files[len(files)-1]) { // it may land inside a folder, under its own name
 			out = append(out, v.touch(writes, files[len(files)-1]+"/"+base(f)))
 		}
 	}
@@ -82,6 +85,13 @@ func (v viewer) writes(w *writer, argv []string) []risk {
 		return []risk{{kind: safe, why: "it names no file"}}
 	}
 	return out
+}
+
+// plain says whether an argument names a file that is there, and no folder.
+func (v viewer) plain(arg string) bool {
+	path, ok := v.path(arg)
+	info, err := os.Lstat(path)
+	return ok && err == nil && info.Mode().IsRegular()
 }
 
 // setsOwner says whether a mode makes a program run with the rights of its owner or group.

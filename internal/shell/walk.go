@@ -332,10 +332,8 @@ func (w *walker) redirect(c *Command, r *syntax.Redirect) {
 		return
 	}
 	out := Redirect{Write: r.Op != syntax.RdrIn && r.Op != syntax.DplIn}
-	if fields := w.words(c, r.Word); len(fields) == 1 && w.unknown(r.Word) == "" {
-		out.Path, out.Known = fields[0], true
-	} else {
-		out.Path = w.source(r.Word)
+	if out.Path, out.Known = w.one(r.Word); !out.Known {
+		w.words(c, r.Word) // the command says why
 	}
 	c.Redirects = append(c.Redirects, out)
 	w.substitutions(r.Word)

@@ -133,6 +133,8 @@ const mostMatches = 2000
 
 var errTooMany = errors.New("too many files match")
 
+func (w *walker) config() *expand.Config { return &expand.Config{Env: known{w}, NoUnset: true} }
+
 // expand is a word as the interpreter would expand it in the folder where it would run.
 func (w *walker) expand(word *syntax.Word) ([]string, error) {
 	if word == nil {
@@ -141,7 +143,7 @@ func (w *walker) expand(word *syntax.Word) ([]string, error) {
 	if lit := word.Lit(); lit != "" && !strings.ContainsAny(lit, `*?[{~\`) { // nothing in it means anything
 		return []string{lit}, nil
 	}
-	cfg := &expand.Config{Env: known{w}, NoUnset: true}
+	cfg := w.config()
 	if w.dir != "" {
 		cfg.ReadDir2 = func(dir string) ([]os.DirEntry, error) {
 			if !filepath.IsAbs(dir) {
@@ -163,6 +165,16 @@ func (w *walker) expand(word *syntax.Word) ([]string, error) {
 		}
 	}
 	return fields, err
+}
+
+// one is a word where it cannot become several arguments and names match no files, as after a redirection.
+func (w *walker) one(word *syntax.Word) (text string, known bool) {
+	if word != nil && w.unknown(word) == "" {
+		if text, err := expand.Literal(w.config(), word); err == nil {
+			return text, true
+		}
+	}
+	return w.source(word), false
 }
 
 // known are the variables whose values are known before the script runs.

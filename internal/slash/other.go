@@ -52,13 +52,18 @@ func help(ctx context.Context, env *Env, name string) (Effect, error) {
 	for _, c := range All(ctx, env) {
 		list = append(list, [2]string{c.form(), c.Doc})
 	}
-	return Effect{Text: rows(list)}, nil
+	return Effect{Text: env.table(list)}, nil
 }
 
 // pages are the commands that are pages: what they say is said as if the person had typed it.
 func pages(env *Env) (out []Command) {
 	for _, p := range env.Pages() {
 		out = append(out, Command{Name: p.Name, Args: p.Args, Doc: p.Doc, Run: func(ctx context.Context, env *Env, args string) (Effect, error) {
+			if p.Project {
+				if err := env.Trusted(p); err != nil {
+					return Effect{}, err
+				}
+			}
 			text, err := p.Expand(args)
 			if err != nil {
 				return Effect{}, &engine.Refusal{Message: err.Error()}

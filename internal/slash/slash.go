@@ -51,7 +51,8 @@ type Env struct {
 	Login string // what logs in, for example: program login
 
 	Phases    func() []phase.Phase
-	Pages     func() []phase.Command // what a person wrote for themselves, and what comes with the program
+	Pages     func() []phase.Command    // what a person wrote for themselves, what comes with the program and with the project
+	Trusted   func(phase.Command) error // whether the person approved a page that comes with the project, as it is now
 	Skills    func(ctx context.Context) []phase.Skill
 	Templates func() []phase.Template
 	Models    func(ctx context.Context) []string
@@ -127,7 +128,10 @@ func Complete(ctx context.Context, env *Env, line string) []string {
 	if !strings.HasPrefix(line, "/") || strings.Contains(line, "\n") {
 		return nil
 	}
-	words := strings.Split(line, " ")
+	words := strings.Fields(line)
+	if strings.HasSuffix(line, " ") {
+		words = append(words, "")
+	}
 	var offers []string
 	if len(words) == 1 {
 		for _, c := range All(ctx, env) {
@@ -141,10 +145,18 @@ func Complete(ctx context.Context, env *Env, line string) []string {
 	return slices.Compact(offers)
 }
 
-// Say is what a line that is no command comes to.
+// Shell is the beginning of a line that is a command for the shell.
+const Shell = "!"
+
+// Say is what a line that is no command comes to: it is said, or run if it begins with Shell. A model is shown what came of
+// that with what is said next.
 func Say(ctx context.Context, env *Env, text string) (Effect, error) {
-	if err := env.need(ctx, text); err != nil {
+	command, shell := strings.CutPrefix(text, Shell)
+	if err := env.need(ctx, strings.TrimSpace(command)); err != nil {
 		return Effect{}, err
+	}
+	if shell {
+		return Effect{Start: engine.Exec{Tree: env.Tree, Command: strings.TrimSpace(command)}}, nil
 	}
 	return Effect{Start: engine.Say{Tree: env.Tree, Text: text}}, nil
 }
@@ -152,9 +164,6 @@ func Say(ctx context.Context, env *Env, text string) (Effect, error) {
 // need begins the conversation, if there is none yet, and gives it the settings it begins with.
 func (env *Env) need(ctx context.Context, title string) error {
 	if env.Tree == "" {
-		if title == "" {
-			title = "conversation"
-		}
 		root, err := env.Engine.Do(ctx, engine.NewTree{Title: title, Dir: env.Dir})
 		if err != nil {
 			return err
@@ -220,15 +229,19 @@ func lack(c, needs string) error {
 	return &engine.Refusal{Message: "/" + c + " needs " + needs, Hint: "see: /help " + c}
 }
 
-// rows sets words in two columns.
-func rows(pairs [][2]string) string {
+// table sets words in two columns, or below each other where there is no room.
+func (env *Env) table(pairs [][2]string) string {
 	wide := 0
 	for _, p := range pairs {
 		wide = max(wide, len([]rune(p[0])))
 	}
 	var b strings.Builder
 	for _, p := range pairs {
-		b.WriteString(strings.TrimRight(fmt.Sprintf("  %-*s  %s", min(wide, 30), p[0], p[1]), " ") + "\n")
+		row := fmt.Sprintf("  %-*s  %s", min(wide, 30), p[0], p[1])
+		if env.Width > 0 && env.Width < 60 && wide > 12 {
+			row = "  " + p[0] + "\n      " + p[1]
+		}
+		b.WriteString(strings.TrimRight(row, " ") + "\n")
 	}
 	return b.String()
 }

@@ -216,7 +216,7 @@ func branches(ctx context.Context, env *Env, _ string) (Effect, error) {
 
 // rows are rows with each line cut to what there is room for.
 func (env *Env) rows(pairs [][2]string) string {
-	lines := strings.Split(strings.TrimRight(rows(pairs), "\n"), "\n")
+	lines := strings.Split(strings.TrimRight(env.table(pairs), "\n"), "\n")
 	for i := range lines {
 		lines[i] = env.fit(lines[i], "")
 	}
@@ -290,24 +290,24 @@ func diff(ctx context.Context, env *Env, args string) (Effect, error) {
 	if err != nil {
 		return Effect{}, err
 	}
-	var paths [2][]tree.Node
+	var at [2]tree.ID
 	for i, name := range names {
 		n, err := env.Engine.Locate(ctx, t, name)
 		if err != nil {
 			return Effect{}, err
 		}
-		if paths[i], err = env.Engine.Path(ctx, n.ID); err != nil {
-			return Effect{}, err
-		}
+		at[i] = n.ID
 	}
-	same := 0
-	for same < min(len(paths[0]), len(paths[1])) && paths[0][same].ID == paths[1][same].ID {
-		same++
+	apart, err := env.Engine.Apart(ctx, t, at[0], at[1])
+	if err != nil {
+		return Effect{}, err
 	}
 	out := ""
-	for i, name := range names {
-		apart := strings.TrimSpace(written(paths[i][same:]))
-		out += "Only in " + name + ":\n\n" + cmp.Or(apart, "Nothing.") + "\n\n"
+	for i, way := range [][]tree.Node{apart.A, apart.B} {
+		out += "Only in " + names[i] + ":\n\n" + cmp.Or(strings.TrimSpace(written(way)), "Nothing.") + "\n\n"
+	}
+	if apart.Patch != "" {
+		out += "The files, from " + names[0] + " to " + names[1] + ":\n\n" + apart.Patch
 	}
 	return Effect{Text: strings.TrimRight(out, "\n") + "\n"}, nil
 }

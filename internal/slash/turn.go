@@ -78,7 +78,7 @@ func cost(ctx context.Context, env *Env, _ string) (Effect, error) {
 	if len(list) == 0 {
 		return Effect{Text: "Nothing was spent on the way to here."}, nil
 	}
-	return Effect{Text: rows(list)}, nil
+	return Effect{Text: env.table(list)}, nil
 }
 
 func history(ctx context.Context, env *Env, args string) (Effect, error) {
@@ -124,7 +124,10 @@ func written(nodes []tree.Node) string {
 			parts = append(parts, "["+a.Role+"] "+a.Text)
 		}
 	}
-	parts = slices.DeleteFunc(parts, func(s string) bool { return strings.TrimSpace(s) == "" })
+	for i := range parts {
+		parts[i] = strings.TrimRight(parts[i], " \n")
+	}
+	parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" })
 	return strings.Join(parts, "\n\n") + "\n"
 }
 

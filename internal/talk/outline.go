@@ -144,14 +144,14 @@ func calls(x Exchange) string {
 	var all []string
 	for _, m := range x.Messages {
 		for _, c := range m.Calls() {
-			all = append(all, "["+c.Name+":"+gist(c)+"]")
+			all = append(all, "["+c.Name+":"+Gist(c)+"]")
 		}
 	}
 	return strings.Join(all, " ")
 }
 
-// gist is the argument that says most of a call.
-func gist(c llm.Call) string {
+// Gist is the argument that says most of a call.
+func Gist(c llm.Call) string {
 	var args map[string]any
 	if json.Unmarshal(c.Args, &args) != nil {
 		return ""
