@@ -2,8 +2,12 @@ package main_test
 
 import (
 	"flag"
+	"fmt"
+	"go/ast"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/socrates-cli/socrates/cmd"
@@ -22,6 +26,37 @@ func TestDocs(t *testing.T) {
 		}
 		if got, err := os.ReadFile(path); err != nil || string(got) != want {
 			t.Errorf("%s is not what the code says (%v); go test -run TestDocs -update . rewrites it", path, err)
+		}
+	}
+}
+
+// TestDocsOfSafety looks whether every case stands on the page, and every proof of one in the tree.
+func TestDocsOfSafety(t *testing.T) {
+	page, err := os.ReadFile("docs/safety.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines, err := os.ReadFile("internal/permission/testdata/commands.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	there := map[string]bool{}
+	for _, s := range sources(t) {
+		for _, d := range s.file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && s.test() {
+				there[f.Name.Name] = true
+			}
+		}
+	}
+	for n := range 65 {
+		if !strings.Contains(string(page), fmt.Sprintf("\n| S%02d | ", n+1)) {
+			t.Errorf("S%02d is missing", n+1)
+		}
+	}
+	for _, m := range regexp.MustCompile("`((?:Test|Fuzz)\\w+)`|lines (S\\d\\d)|script (\\w+)").FindAllStringSubmatch(string(page), -1) {
+		_, err := os.Stat(filepath.Join("testdata", "script", m[3]+".txtar"))
+		if m[1] != "" && !there[m[1]] || m[2] != "" && !strings.Contains(string(lines), "\n"+m[2]+" ") || m[3] != "" && err != nil {
+			t.Errorf("there is no %s", m[0])
 		}
 	}
 }

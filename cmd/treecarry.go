@@ -193,8 +193,8 @@ command that it names as a model is run.`}
 	return c
 }
 
-// safeSeat says whether a spec from elsewhere starts no command and reads no file of its choice.
+// safeSeat says whether a spec from elsewhere starts no command of its choice.
 func safeSeat(spec string) bool {
 	kind, _, _ := strings.Cut(spec, ":")
-	return kind != agentSpec && kind != "script"
+	return kind != agentSpec
 }

@@ -12,21 +12,28 @@ import (
 )
 
 func newTreeResolve(a *app) *cobra.Command {
-	keep, whole, before := false, false, false
+	keep, whole, before, mode := false, false, false, ""
 	c := &cobra.Command{Use: "resolve [TREE] HANDLE|NODE", Short: "Look behind a handle: what is there now, and whether it has changed",
 		Long: `Look behind a handle. If the tree has looked before, it is said whether what is there is as
 it was then, by its hash.
 
   file:PATH, file:PATH#10-20   a text file of the project, or some of its lines
   http://…, https://…          a page, if the rules let it be fetched
+  postgres://USER@HOST/DB?SELECT …   what a database answers, read-only, 500 rows at most;
+                               the password comes from PGPASSWORD or ~/.pgpass
   bash:NODE, bash:NODE/2       the whole output of a command, or of the second call of a node`,
 		Example: `  socrates tree resolve file:go.mod --keep
   socrates tree resolve x7k2m9qa --whole`}
 	c.Flags().BoolVar(&keep, "keep", false, "add what was seen to the tree, with its bytes")
 	c.Flags().BoolVar(&whole, "whole", false, "print all of it and nothing else")
 	c.Flags().BoolVar(&before, "before", false, "print all of what the tree kept of it and nothing else")
+	modeFlag(c, &mode)
 	return a.onTree(c, 1, 1, func(ctx context.Context, e *engine.Engine, t engine.Tree, args []string) error {
-		r, err := e.Resolve(ctx, t.Name, args[0], keep)
+		l := engine.Lookup{Tree: t.Name, What: args[0], Keep: keep}
+		if err := setMode(&l.Mode, mode); err != nil {
+			return err
+		}
+		r, err := e.Resolve(ctx, l)
 		if err != nil {
 			return denied(err)
 		}

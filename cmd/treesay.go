@@ -30,14 +30,14 @@ the project or a page, with its hash and a short face, and without keeping its b
   socrates tree add --handle file:go.mod`}
 	c.Flags().StringVar(&op.Parent, "parent", "", "hang it below this `node`, and let the branch go on from there")
 	c.Flags().StringVar(&op.Role, "role", "user", "who says it: user, assistant or system")
-	c.Flags().StringVar(&uri, "handle", "", "refer to file:PATH, file:PATH#10-20 or http(s)://…")
+	c.Flags().StringVar(&uri, "handle", "", "refer to file:PATH, file:PATH#10-20, http(s)://… or postgres://…")
 	a.onTree(c, 0, 1, func(ctx context.Context, e *engine.Engine, t engine.Tree, args []string) error {
 		op.Tree = t.Name
 		switch {
 		case uri != "" && len(args) > 0:
 			return usage("--handle stands instead of a text", "leave one of them out")
 		case uri != "":
-			r, err := e.Resolve(ctx, t.Name, uri, false)
+			r, err := e.Resolve(ctx, engine.Lookup{Tree: t.Name, What: uri})
 			if err != nil {
 				return denied(err)
 			}
@@ -69,7 +69,7 @@ the project or a page, with its hash and a short face, and without keeping its b
 // denied gives what the gate refused its exit code.
 func denied(err error) error {
 	if r := (*permission.Refused)(nil); errors.As(err, &r) {
-		return &failure{exitDenied, "denied", r.Error(), "allow it with a wider mode (exec --mode yolo), or with permission.rules in your settings"}
+		return &failure{exitDenied, "denied", r.Error(), "allow it with a wider --mode, or with permission.rules in your settings"}
 	}
 	return err
 }
@@ -80,15 +80,11 @@ func newTreeExec(a *app) *cobra.Command {
 		Long: `Run a command in the folder of a tree as an agent would: in the same shell, held by the same
 rules and sandbox. Its output goes to stdout and into the tree, as a short face of the whole.`,
 		Example: `  socrates tree exec "git log -3 --oneline"`}
-	c.Flags().StringVar(&mode, "mode", "", "what may happen unasked: plan, paranoid, balanced or yolo")
+	modeFlag(c, &mode)
 	return a.onTree(c, 1, 1, func(ctx context.Context, e *engine.Engine, t engine.Tree, args []string) error {
 		op := engine.Exec{Tree: t.Name, Command: args[0]}
-		if mode != "" {
-			m, err := permission.ParseMode(mode)
-			if err != nil {
-				return usage(err.Error(), "")
-			}
-			op.Mode = m
+		if err := setMode(&op.Mode, mode); err != nil {
+			return err
 		}
 		root, err := e.Do(ctx, op)
 		if err != nil {
@@ -113,6 +109,21 @@ rules and sandbox. Its output goes to stdout and into the tree, as a short face 
 		}
 		return nil
 	})
+}
+
+func modeFlag(c *cobra.Command, mode *string) {
+	c.Flags().StringVar(mode, "mode", "", "what may happen unasked: plan, paranoid, balanced or yolo")
+}
+
+// setMode reads a mode that was named; empty: none was.
+func setMode(to *permission.Mode, name string) (err error) {
+	if name == "" {
+		return nil
+	}
+	if *to, err = permission.ParseMode(name); err != nil {
+		return usage(err.Error(), "")
+	}
+	return nil
 }
 
 // showExec prints the whole output of a command that was recorded.

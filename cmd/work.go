@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,12 +15,14 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/page"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/phase"
 	"github.com/socrates-cli/socrates/internal/project/folder"
 	"github.com/socrates-cli/socrates/internal/sandbox"
 	"github.com/socrates-cli/socrates/internal/snapshot"
 	"github.com/socrates-cli/socrates/internal/tool/builtin"
+	"github.com/socrates-cli/socrates/internal/trust"
 )
 
 // work is what conversations with an agent need.
@@ -34,7 +37,11 @@ func (a *app) phase(_, name string) (phase.Phase, error) {
 	if err != nil {
 		return phase.Phase{}, err
 	}
-	return phase.Find(name, own)
+	p, err := phase.Find(name, own)
+	if errors.Is(err, page.ErrUnknown) {
+		err = usage("there is no phase "+name, nearest(name, phase.Names(own)))
+	}
+	return p, err
 }
 
 // brief writes the system prompt of a conversation.
@@ -45,8 +52,20 @@ func (a *app) brief(ctx context.Context, dir string, p phase.Phase, mode permiss
 		return "", nil, err
 	}
 	if bare {
-		facts.Conventions, facts.Skills, notes = nil, nil, nil
+		facts.Conventions, facts.Skills = nil, nil
+		return a.clean(phase.System(p, facts, tools, string(mode))), nil, nil
 	}
+	out, err := a.unapproved(dir, trust.Skill)
+	if err != nil {
+		return "", nil, err
+	}
+	facts.Skills = slices.DeleteFunc(facts.Skills, func(s phase.Skill) bool {
+		_, left := out[path.Dir(s.File)]
+		if left {
+			notes = append(notes, fmt.Sprintf("the skill %s has scripts and is left out until you approve it: socrates trust show skill:%s", s.Name, s.Name))
+		}
+		return left
+	})
 	return a.clean(phase.System(p, facts, tools, string(mode))), notes, nil
 }
 

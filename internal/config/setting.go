@@ -76,6 +76,7 @@ var rows = []Setting{
 	{Key: "debate.timeout", Type: Span, Default: "20m", Min: 1, Max: 7 * day, Project: Lower, Doc: "How long a debate may take."},
 	{Key: "debate.grace", Type: Span, Default: "90s", Max: hour, Project: Lower, Doc: "How long to wait for the last seats once the others have answered."},
 	{Key: "debate.rounds", Type: Count, Default: "2", Min: 1, Max: 4, Project: Lower, Doc: "Cross-examinations at most; another one only if the last brought a new checked fact."},
+	{Key: "debate.certainty", Type: Amount, Default: "0.85", Min: 0.5, Max: 1, Project: UserOnly, Doc: "How probable the leading option must be before checking ends. Of the answers it is surest of, fewer are wrong with 0.97, for more checks."},
 	{Key: "debate.budget_usd", Type: Amount, Default: "0", Max: 1e6, Project: Lower, Open: true, Doc: "Most dollars a debate may cost. 0: no limit."},
 	{Key: "debate.max_tokens", Type: Count, Default: "0", Max: 1e12, Project: Lower, Open: true, Doc: "Most tokens a debate may use. 0: no limit."},
 	{Key: "debate.max_claims", Type: Count, Default: "7", Min: 1, Max: 100, Project: Lower, Doc: "Most claims a seat may bring."},

@@ -50,7 +50,7 @@ func (op NewTree) do(ctx context.Context, e *Engine) (tree.ID, error) {
 		id := tree.NewID()
 		name := op.Name
 		if name == "" {
-			name = roomName(op.Title, id)
+			name = speaking(op.Title, "talk", id)
 		}
 		root := talk.RootKind.New("", "person", talk.Root{Name: name, Dir: dir})
 		root.ID = id

@@ -221,7 +221,7 @@ func TestHandlesTellWhatChanged(t *testing.T) {
 	o := newOffice(t, false)
 	look := func(what string, keep bool) engine.Resolved {
 		t.Helper()
-		r, err := o.Resolve(t.Context(), "work", what, keep)
+		r, err := o.Resolve(t.Context(), engine.Lookup{Tree: "work", What: what, Keep: keep})
 		if err != nil {
 			t.Fatal(err)
 		}
