@@ -107,6 +107,11 @@ func (a *app) chat(ctx context.Context, f *runFlags, name string) error {
 			return err
 		}
 	}
+	if a.hears, err = a.newTurnTeller(); err != nil {
+		return err
+	}
+	gone := false
+	defer func() { a.hears.close(gone) }()
 	c.console = a.openConsole(f.plain)
 	defer c.close()
 	a.lend = c.lend
@@ -115,7 +120,11 @@ func (a *app) chat(ctx context.Context, f *runFlags, name string) error {
 	if err := c.greet(ctx); err != nil {
 		return err
 	}
-	return c.talk(ctx)
+	err = c.talk(ctx)
+	if left, ok := errors.AsType[*failure](err); ok {
+		gone = left.code == exitTerminated
+	}
+	return err
 }
 
 // begin takes the settings from the flags.
@@ -316,7 +325,7 @@ func (c *chat) turn(ctx context.Context, op engine.Op) error {
 		if c.f.noTools {
 			say.Only = []string{"-"}
 		}
-		say.Effort = c.f.effort
+		say.Effort, say.Bare = c.f.effort, c.f.bare
 		say.Limits = engine.TurnLimits{Turns: c.f.turns, USD: c.f.budget, Tokens: c.f.tokens, Timeout: c.f.timeout}
 		op = say
 	}
@@ -326,6 +335,9 @@ func (c *chat) turn(ctx context.Context, op engine.Op) error {
 		return err
 	}
 	c.view.status("waiting…")
+	if t, err := c.e.OpenTree(ctx, c.env.Tree); err == nil {
+		c.a.hears.begin(t.Name, t.Dir, c.e.Turn(root))
+	}
 	watching, cancel := context.WithCancel(ctx)
 	defer cancel()
 	news := make(chan heard)

@@ -72,7 +72,7 @@ func (a *app) approvedPage(dir string, p phase.Command) error {
 		return err
 	}
 	for _, i := range items {
-		if state, _ := store.State(project, i); i.Name == p.Name && state == trust.Approved {
+		if state, _ := store.State(project, i); i.Name == p.Name && state == trust.Approved && len(i.Files) == 1 && i.Files[0].SHA256 == p.SHA256 {
 			return nil
 		}
 	}

@@ -22,13 +22,15 @@ type chatView struct {
 	plain bool // a person hears or sees lines, and none is redrawn
 	flow  *flow
 	state string // what the live line says
+	ended string // the last text that was shown to its end
+	over  bool   // the turn is; what still comes of its growing is late
 	ran   string // the call that a line was written about
 	nodes []tree.Node
-	told  map[string]bool // notes
+	told  map[string]bool // notes that were shown
 }
 
 func (v *chatView) begin() {
-	v.flow, v.nodes, v.ran, v.state = nil, nil, "", ""
+	v.flow, v.nodes, v.ran, v.state, v.ended, v.over = nil, nil, "", "", "", false
 }
 
 // put writes a line of ours.
@@ -52,8 +54,14 @@ func (v *chatView) clear() {
 }
 
 func (v *chatView) snapshot(s feed.Snapshot) {
+	if v.over {
+		return
+	}
 	switch s.State {
 	case "writing", "calling":
+		if v.flow == nil && strings.HasPrefix(v.ended, s.Text) { // of what has ended, or nothing new yet
+			break
+		}
 		if s.Text != "" {
 			v.clear()
 			v.grown().grow(s.Text)
@@ -98,7 +106,7 @@ func (v *chatView) finish(text string) {
 	if strings.TrimSpace(text) != "" || v.flow != nil {
 		v.grown().end(text)
 	}
-	v.flow = nil
+	v.flow, v.ended = nil, text
 }
 
 func (v *chatView) node(n tree.Node) {
@@ -118,6 +126,8 @@ func (v *chatView) node(n tree.Node) {
 		v.put("2", fmt.Sprintf("  + %s (%d bytes)", h.Name(), len(h.Face)))
 	} else if ok {
 		v.finish(h.Face)
+	} else if r, ok := talk.RecallKind.Of(n); ok {
+		v.put("2", "  · from the memory: "+clean.Line(r.Show))
 	} else if _, ok := talk.SummaryKind.Of(n); ok {
 		v.put("2", "  · what was said so far is summed up; nothing of it is lost")
 	} else if r, ok := talk.ReplyKind.Of(n); ok {
@@ -161,6 +171,7 @@ func (v *chatView) diff(diff string) {
 }
 
 func (v *chatView) reply(r talk.Reply) {
+	v.over = true
 	v.finish(r.Message.Text())
 	if r.State != talk.Done {
 		v.put("33", "["+string(r.State)+": "+r.Reason+"]")

@@ -272,6 +272,7 @@ func (a *app) frameUp(ctx context.Context, d *debateFlags, question string) (*en
 	if f.Rules.Refine, err = a.refineRules(); err != nil {
 		return nil, err
 	}
+	f.Rules.StopAt = a.certainty()
 	if strategy.Name == "delphi" { // an estimate makes its options itself
 		if len(d.options) > 0 {
 			return nil, usage("--option has no meaning in an estimate", "leave it out, or take another --strategy")

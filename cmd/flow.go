@@ -18,7 +18,6 @@ type flow struct {
 	col   int
 	word  []rune
 	fence bool // inside a block of code, which is not broken
-	start []rune
 }
 
 // newFlow writes to stdout.
@@ -31,9 +30,9 @@ func (a *app) newFlow() *flow {
 	return f
 }
 
-// grow shows what has come since the last time; text is all there is.
+// grow shows what has come since the last time; text is all there is. Ends of lines wait for what follows them.
 func (f *flow) grow(text string) {
-	text = clean.Text(text)
+	text = strings.TrimRight(clean.Text(text), "\n")
 	if more, ok := strings.CutPrefix(text, f.seen); ok && more != "" {
 		f.seen = text
 		io.WriteString(f.to, more)
@@ -42,7 +41,7 @@ func (f *flow) grow(text string) {
 
 // end shows the rest of what text has become, and ends the line.
 func (f *flow) end(text string) {
-	f.grow(strings.TrimRight(text, "\n"))
+	f.grow(text)
 	f.to.Close()
 	f.flush()
 	if f.col > 0 {

@@ -112,6 +112,15 @@ func (a *app) refineRules() (debate.RefineRules, error) {
 	return r, nil
 }
 
+// certainty is how probable an option must be before checking ends.
+func (a *app) certainty() float64 {
+	c, err := a.settings()
+	if err != nil {
+		return 0 // whoever needs settings has told
+	}
+	return c.Float("debate.certainty")
+}
+
 // suits says whether a strategy can be followed with these seats and flags, and gives it its own number of rounds
 // unless a person set one.
 func (a *app) suits(s debate.Strategy, d *debateFlags, seats []debate.SeatInfo, limits *debate.Limits) error {

@@ -83,7 +83,7 @@ func (a *app) approvals() (*trust.Store, error) {
 }
 
 // approvedChecks are the commands of the project's checks that the person approved.
-func (a *app) approvedChecks(dir string) ([]string, error) {
+func (a *app) approvedChecks(dir string) (out []string, err error) {
 	items, err := trust.Collect(dir, trust.Check)
 	if err != nil || len(items) == 0 {
 		return nil, err
@@ -93,16 +93,12 @@ func (a *app) approvedChecks(dir string) ([]string, error) {
 		return nil, err
 	}
 	project, err := trust.Project(dir)
-	if err != nil {
-		return nil, err
-	}
-	var out []string
 	for _, i := range items {
 		if state, _ := store.State(project, i); state == trust.Approved {
 			out = append(out, i.Name)
 		}
 	}
-	return out, nil
+	return out, err
 }
 
 // wantedHere is what the project we are in wants to run.
@@ -403,6 +399,30 @@ func (a *app) trusted(dir string, kinds ...trust.Kind) ([]trust.Item, error) {
 	if len(open) > 0 {
 		return nil, &failure{exitConfig, "trust", "this project wants to run what you have not approved: " + strings.Join(open, ", "),
 			"in " + w.project + ": socrates trust show NAME, then socrates trust approve NAME"}
+	}
+	return out, nil
+}
+
+// unapproved are the items of a kind in a project that may not be used, by the path that names them. What is only text is
+// left out with a word, and stops nothing.
+func (a *app) unapproved(dir string, kind trust.Kind) (map[string]trust.Item, error) {
+	items, err := trust.Collect(dir, kind)
+	if err != nil || len(items) == 0 {
+		return nil, err
+	}
+	store, err := a.approvals()
+	if err != nil {
+		return nil, err
+	}
+	project, err := trust.Project(dir)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]trust.Item{}
+	for _, i := range items {
+		if state, _ := store.State(project, i); state != trust.Approved {
+			out[i.Path] = i
+		}
 	}
 	return out, nil
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,18 +15,20 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/page"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/phase"
 	"github.com/socrates-cli/socrates/internal/project/folder"
 	"github.com/socrates-cli/socrates/internal/sandbox"
 	"github.com/socrates-cli/socrates/internal/snapshot"
 	"github.com/socrates-cli/socrates/internal/tool/builtin"
+	"github.com/socrates-cli/socrates/internal/trust"
 )
 
 // work is what conversations with an agent need.
 func (a *app) work() engine.Work {
 	keepers := keepers{a: a, open: map[string]*snapshot.Keeper{}}
-	return engine.Work{Tools: builtin.All(), Phase: a.phase, Brief: a.brief, Policy: a.policy, Grant: a.grant, Keeper: keepers.of, Confine: a.confine, Files: a.files, Extend: a.extend}
+	return engine.Work{Tools: builtin.All(), Phase: a.phase, Brief: a.brief, Policy: a.policy, Grant: a.grant, Keeper: keepers.of, Confine: a.confine, Files: a.files, Extend: a.extend, Memory: a.memory}
 }
 
 // phase finds a phase: the user's own pages come before those of the program. A project's are never taken unasked.
@@ -34,16 +37,35 @@ func (a *app) phase(_, name string) (phase.Phase, error) {
 	if err != nil {
 		return phase.Phase{}, err
 	}
-	return phase.Find(name, own)
+	p, err := phase.Find(name, own)
+	if errors.Is(err, page.ErrUnknown) {
+		err = usage("there is no phase "+name, nearest(name, phase.Names(own)))
+	}
+	return p, err
 }
 
 // brief writes the system prompt of a conversation.
-func (a *app) brief(ctx context.Context, dir string, p phase.Phase, mode permission.Mode, tools []string) (string, []string, error) {
+func (a *app) brief(ctx context.Context, dir string, p phase.Phase, mode permission.Mode, tools []string, bare bool) (string, []string, error) {
 	home, _ := os.UserHomeDir()
 	facts, notes, err := phase.Gather(ctx, dir, ".", home, time.Now().Format(time.DateOnly))
 	if err != nil {
 		return "", nil, err
 	}
+	if bare {
+		facts.Conventions, facts.Skills = nil, nil
+		return a.clean(phase.System(p, facts, tools, string(mode))), nil, nil
+	}
+	out, err := a.unapproved(dir, trust.Skill)
+	if err != nil {
+		return "", nil, err
+	}
+	facts.Skills = slices.DeleteFunc(facts.Skills, func(s phase.Skill) bool {
+		_, left := out[path.Dir(s.File)]
+		if left {
+			notes = append(notes, fmt.Sprintf("the skill %s has scripts and is left out until you approve it: socrates trust show skill:%s", s.Name, s.Name))
+		}
+		return left
+	})
 	return a.clean(phase.System(p, facts, tools, string(mode))), notes, nil
 }
 

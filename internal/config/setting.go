@@ -76,6 +76,7 @@ var rows = []Setting{
 	{Key: "debate.timeout", Type: Span, Default: "20m", Min: 1, Max: 7 * day, Project: Lower, Doc: "How long a debate may take."},
 	{Key: "debate.grace", Type: Span, Default: "90s", Max: hour, Project: Lower, Doc: "How long to wait for the last seats once the others have answered."},
 	{Key: "debate.rounds", Type: Count, Default: "2", Min: 1, Max: 4, Project: Lower, Doc: "Cross-examinations at most; another one only if the last brought a new checked fact."},
+	{Key: "debate.certainty", Type: Amount, Default: "0.85", Min: 0.5, Max: 1, Project: UserOnly, Doc: "How probable the leading option must be before checking ends. Of the answers it is surest of, fewer are wrong with 0.97, for more checks."},
 	{Key: "debate.budget_usd", Type: Amount, Default: "0", Max: 1e6, Project: Lower, Open: true, Doc: "Most dollars a debate may cost. 0: no limit."},
 	{Key: "debate.max_tokens", Type: Count, Default: "0", Max: 1e12, Project: Lower, Open: true, Doc: "Most tokens a debate may use. 0: no limit."},
 	{Key: "debate.max_claims", Type: Count, Default: "7", Min: 1, Max: 100, Project: Lower, Doc: "Most claims a seat may bring."},
@@ -89,6 +90,8 @@ var rows = []Setting{
 	{Key: "refine.abort", Type: Amount, Default: "0", Max: 1, Project: UserOnly, Doc: "Below this closeness the panel is aborted: no further version, no votes, no decision, exit code 10; a person should look. 0: .10."},
 
 	{Key: "chat.model", Type: Text, Project: UserOnly, Doc: "Who answers in run and chat when nobody is named: a seat. Empty: the first that is found."},
+
+	{Key: "memory.shown", Type: Count, Default: "3", Max: 3, Project: Lower, Doc: "Most notes, and most earlier decisions, that a conversation is shown at once, as history. 0: none."},
 
 	{Key: "decisions.adr", Type: Choice, Default: "off", Choices: []string{"off", "on"}, Project: UserOnly, Doc: "Whether every decision is written as a numbered file when its debate ends."},
 	{Key: "decisions.dir", Type: Text, Default: "docs/adr", Project: UserOnly, Doc: "Folder of these files, below the project's."},
@@ -104,7 +107,7 @@ var rows = []Setting{
 	{Key: "keyring", Type: Choice, Default: "system", Choices: []string{"system", "file"}, Project: UserOnly, Doc: "Where socrates login keeps keys: in the keyring of the system, and in a file only you can read where there is none, or always in the file."},
 	{Key: "store.path", Type: Path, Project: UserOnly, Doc: "The database. Empty: socrates/socrates.db in the data folder."},
 
-	{Key: "events.<name>.on", Type: List, Choices: []string{"debate_started", "consensus_reached", "person_needed", "debate_ended"}, Project: UserOnly, Doc: "What to tell the outside of. events may also be a list; its entries are named 1, 2 and so on."},
+	{Key: "events.<name>.on", Type: List, Choices: []string{"debate_started", "consensus_reached", "person_needed", "debate_ended", "turn_done", "permission_asked", "execution_complete"}, Project: UserOnly, Doc: "What to tell the outside of. events may also be a list; its entries are named 1, 2 and so on."},
 	{Key: "events.<name>.command", Type: List, Project: UserOnly, Doc: "The program that gets the event on stdin, and its arguments, as words."},
 	{Key: "events.<name>.webhook", Type: Hook, Project: UserOnly, Doc: "Where the event is sent instead."},
 	{Key: "events.<name>.secret", Type: Key, Project: UserOnly, Doc: "What signs it: env:NAME, file:PATH, or the secret itself if only you can read the file. Empty: unsigned."},

@@ -29,6 +29,7 @@ type attention struct {
 	dropped  map[string]bool
 	limits   map[string]time.Duration // of a seat's turn
 	clocks   map[string]*clock        // of running turns
+	acted    map[tree.ID]bool         // words that changed a running turn at once
 	newcomer []string                 // seats that joined and have no vote yet
 }
 
@@ -48,8 +49,10 @@ func (r *Room) overhear(t Told) {
 		switch {
 		case t.Word.Verb == Drop && t.Word.Seat == seat:
 			c.drop(errDropped)
+			r.people.acted[t.ID] = true
 		case t.Word.Verb == Deadline && (t.Word.Seat == seat || t.Word.Seat == "all") && c.timer != nil:
 			c.timer.Reset(max(0, t.Word.Limit-time.Since(c.since)))
+			r.people.acted[t.ID] = true
 		}
 	}
 	r.people.pending = append(r.people.pending, t)
@@ -128,8 +131,8 @@ func (r *Room) attend(ctx context.Context, place string, t Told) error {
 	if err != nil {
 		h.Done, h.Refused = err.Error(), true
 	}
-	if place == lastPlace && slices.Contains([]string{Say, Drop, Deadline, Poll}, t.Word.Verb) {
-		h.Done, h.Refused = "it came too late: no seat was asked any more", true
+	if place == lastPlace && !h.Refused {
+		h.Done, h.Refused = r.atTheEnd(t, h.Done)
 	}
 	h.Word, h.Place, h.Verb, h.Text = string(t.ID), place, t.Word.Verb, t.Word.Text
 	if err := r.book.add(ctx, HeedKind.New(t.ID, "code", h)); err != nil {
@@ -139,6 +142,22 @@ func (r *Room) attend(ctx context.Context, place string, t Told) error {
 		return r.pause(ctx, place)
 	}
 	return nil
+}
+
+// atTheEnd is what came of a word that was heeded after the last question. What it changed at once is no refusal.
+func (r *Room) atTheEnd(t Told, done string) (what string, refused bool) {
+	r.lateMu.Lock()
+	acted := r.people.acted[t.ID]
+	r.lateMu.Unlock()
+	switch t.Word.Verb {
+	case Say, Poll, Drop, Deadline:
+		if !acted {
+			return "it came too late: no seat was asked any more", true
+		}
+	case Assert:
+		return strings.Replace(done, "is put before the seats", "is in the record; no seat was asked about it any more", 1), false
+	}
+	return done, false
 }
 
 // obey does what a word asks. sat is who sat down when it was heeded first. An error is a refusal to be told.

@@ -100,7 +100,7 @@ func (r *Room) Run(ctx context.Context, j Journal, strategy Strategy) (err error
 	r.began = time.Now()
 	r.memory, r.lines, r.silent = map[string][]llm.Message{}, map[string]string{}, map[string]bool{}
 	r.talks = talks{heard: map[string]int{}, absent: map[string]Turn{}, opened: map[string]bool{}, leans: map[string]string{}}
-	r.people = attention{heard: map[string]int{}, dropped: map[string]bool{}, limits: map[string]time.Duration{}, clocks: map[string]*clock{}}
+	r.people = attention{heard: map[string]int{}, dropped: map[string]bool{}, limits: map[string]time.Duration{}, clocks: map[string]*clock{}, acted: map[tree.ID]bool{}}
 	paid, lost := Paid(j.Nodes)
 	r.purse = purse.New(r.Frame.Limits.USD, r.Frame.Limits.Tokens, r.Purse)
 	r.purse.Spend(paid.USD+lost, paid.Total())

@@ -52,7 +52,7 @@ func (e *Engine) back(ctx context.Context, t Tree, n int) (tree.Node, error) {
 		return path[len(path)-1], nil
 	}
 	at := turns[len(turns)-n] - 1
-	for at > 0 && (path[at].Kind == string(talk.SetKind) || path[at].Kind == string(talk.BriefKind)) {
+	for at > 0 && (path[at].Kind == string(talk.SetKind) || path[at].Kind == string(talk.BriefKind) || path[at].Kind == string(talk.RecallKind)) {
 		at-- // what the turn set before it began
 	}
 	return path[at], nil
@@ -79,9 +79,7 @@ func (op Branch) do(ctx context.Context, e *Engine) (tree.ID, error) {
 		if err != nil {
 			return t.Root, err
 		}
-		for i := len(all); name == "" || slices.ContainsFunc(all, func(b BranchInfo) bool { return b.Name == name }); i++ {
-			name = fmt.Sprintf("%s-%d", "branch", i+1)
-		}
+		name = freeBranch(all)
 	}
 	if !tree.CleanName(name) {
 		return t.Root, &Refusal{Message: fmt.Sprintf("%q cannot name a branch", name), Hint: "use small letters, digits and dashes, 64 at most"}
@@ -102,28 +100,40 @@ func (t Tree) to(branch string) store.Change {
 	return store.Change{Nodes: []tree.Node{n}, Moves: []store.Move{{Ref: treeRefs + t.Name, From: t.ref, To: n.ID}}}
 }
 
-// SwitchTo goes to another branch.
+// SwitchTo goes to another branch. Branch may name a node, too, as Locate finds it: if no branch ends there, one begins.
 type SwitchTo struct {
 	Tree, Branch string
 	Files        bool // bring the files of the project to what they were there
 }
 
 func (op SwitchTo) do(ctx context.Context, e *Engine) (tree.ID, error) {
-	t, err := e.OpenTree(ctx, op.Tree)
-	if err != nil {
-		return "", err
-	}
-	head, err := e.store.Ref(ctx, branchRefs+t.Name+"/"+op.Branch)
-	if err != nil {
-		return t.Root, notFound("branch named "+op.Branch+" in "+t.Name, "socrates tree branches "+t.Name+" lists them", err)
-	}
-	unlock, err := e.lockTree(ctx, t.Name)
+	t, unlock, err := e.holdTree(ctx, op.Tree)
 	if err != nil {
 		return t.Root, err
 	}
 	defer unlock()
-	if op.Branch != t.Branch {
-		if _, err := e.store.Commit(ctx, t.to(op.Branch)); err != nil {
+	at, err := e.Locate(ctx, t, op.Branch)
+	if err != nil {
+		return t.Root, err
+	}
+	all, err := e.Branches(ctx, t)
+	if err != nil {
+		return t.Root, err
+	}
+	i := slices.IndexFunc(all, func(b BranchInfo) bool { return b.Name == op.Branch })
+	if i < 0 {
+		i = slices.IndexFunc(all, func(b BranchInfo) bool { return b.Head == at.ID })
+	}
+	var c store.Change
+	name := ""
+	if i >= 0 {
+		name = all[i].Name
+	} else {
+		name = freeBranch(all)
+		c.Moves = []store.Move{{Ref: branchRefs + t.Name + "/" + name, To: at.ID}}
+	}
+	if name != t.Branch {
+		if _, err := e.store.Commit(ctx, c.And(t.to(name))); err != nil {
 			return t.Root, err
 		}
 	}
@@ -131,8 +141,18 @@ func (op SwitchTo) do(ctx context.Context, e *Engine) (tree.ID, error) {
 		return t.Root, nil
 	}
 	from := t.Head
-	t.Branch, t.Head = op.Branch, head.Head
+	t.Branch, t.Head = name, at.ID
 	return t.Root, e.restore(ctx, &t, from)
+}
+
+// freeBranch makes up a name for a branch.
+func freeBranch(all []BranchInfo) string {
+	for i := len(all) + 1; ; i++ {
+		name := fmt.Sprintf("branch-%d", i)
+		if !slices.ContainsFunc(all, func(b BranchInfo) bool { return b.Name == name }) {
+			return name
+		}
+	}
 }
 
 // Back moves the branch back, so that what is said next goes on from there. What lay ahead stays a leaf of the tree.
@@ -254,15 +274,12 @@ func (e *Engine) restore(ctx context.Context, t *Tree, from tree.ID) error {
 
 // firstSnap is the state of the files before anything in a tree changed them.
 func (e *Engine) firstSnap(ctx context.Context, root tree.ID) (string, error) {
-	for n, err := range e.store.Since(ctx, 0, root) {
-		if err != nil {
-			return "", err
-		}
-		if s, ok := talk.SnapKind.Of(n); ok {
-			return s.Tree, nil
-		}
+	n, err := e.store.First(ctx, root, string(talk.SnapKind))
+	if errors.Is(err, store.ErrNotFound) {
+		return "", nil
 	}
-	return "", nil
+	s, _ := talk.SnapKind.Of(n)
+	return s.Tree, err
 }
 
 func (e *Engine) restoreTo(ctx context.Context, t *Tree, to, base string) error {
@@ -290,16 +307,15 @@ type BranchInfo struct {
 
 // Branches lists the branches of a tree by name.
 func (e *Engine) Branches(ctx context.Context, t Tree) ([]BranchInfo, error) {
-	tips, err := e.store.Tips(ctx, branchRefs+t.Name+"/")
+	refs, err := e.store.Refs(ctx, branchRefs+t.Name+"/", "")
 	if err != nil {
 		return nil, err
 	}
-	var out []BranchInfo
-	for _, tip := range tips {
-		name := strings.TrimPrefix(tip.Ref.Name, branchRefs+t.Name+"/")
-		out = append(out, BranchInfo{name, tip.Ref.Head, tip.Ref.At, name == t.Branch})
+	out := []BranchInfo{}
+	for _, ref := range refs {
+		name := strings.TrimPrefix(ref.Name, branchRefs+t.Name+"/")
+		out = append(out, BranchInfo{name, ref.Head, ref.At, name == t.Branch})
 	}
-	slices.SortFunc(out, func(a, b BranchInfo) int { return strings.Compare(a.Name, b.Name) })
 	return out, nil
 }
 

@@ -51,6 +51,9 @@ func (w *turn) compact(ctx context.Context, path []tree.Node) error {
 	if len(turns) > 1 {
 		to = turns[len(turns)-1] - 1
 	}
+	for to > from && path[to].Kind == string(talk.RecallKind) { // it belongs to what was said after it
+		to--
+	}
 	for from < len(path) && !shown(path[from]) {
 		from++
 	}
@@ -68,7 +71,7 @@ func (w *turn) compact(ctx context.Context, path []tree.Node) error {
 func shown(n tree.Node) bool {
 	switch n.Kind {
 	case string(talk.SayKind), string(talk.ExchangeKind), string(talk.ReplyKind), string(talk.SummaryKind), string(talk.MergeKind), string(talk.AddKind),
-		string(talk.HandleKind):
+		string(talk.HandleKind), string(talk.RecallKind):
 		return true
 	}
 	return false
@@ -118,11 +121,7 @@ func shorten(messages []llm.Message, most int) {
 type Compact struct{ Tree, Model string }
 
 func (op Compact) do(ctx context.Context, e *Engine) (tree.ID, error) {
-	t, err := e.OpenTree(ctx, op.Tree)
-	if err != nil {
-		return "", err
-	}
-	unlock, err := e.lockTree(ctx, t.Name)
+	t, unlock, err := e.holdTree(ctx, op.Tree)
 	if err != nil {
 		return t.Root, err
 	}
@@ -135,15 +134,14 @@ func (op Compact) do(ctx context.Context, e *Engine) (tree.ID, error) {
 		}
 		err = w.equip(ctx, path)
 	}
+	if err == nil {
+		w.seq, err = e.store.Version(ctx)
+	}
 	if err != nil {
 		unlock()
 		return t.Root, err
 	}
 	w.purse = purse.New(0, 0, nil)
-	if w.seq, err = e.store.Version(ctx); err != nil {
-		unlock()
-		return t.Root, err
-	}
 	e.start(ctx, t.Root, w.seq, func(ctx context.Context, _ *job) error {
 		defer unlock()
 		return w.compactAll(ctx, path)

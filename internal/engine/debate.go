@@ -19,7 +19,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Debate opens a room and starts it. Frame.Room and Frame.Rules are filled in; Frame.Rules.Refine is kept if it is set.
+// Debate opens a room and starts it. Frame.Room and Frame.Rules are filled in; Frame.Rules.Refine and StopAt are kept if
+// they are set.
 type Debate struct {
 	Frame   debate.Frame
 	Context string   // the block every seat gets
@@ -37,6 +38,9 @@ func (op Debate) open(ctx context.Context, e *Engine, more ...func(root tree.Nod
 		return "", err
 	}
 	rules.Rehearsal = f.Rehearsal
+	if f.Rules.StopAt > 0 {
+		rules.StopAt = f.Rules.StopAt
+	}
 	if f.Rules.Refine.MinRounds > 0 {
 		rules.Refine = f.Rules.Refine
 	}
@@ -243,9 +247,14 @@ func (e *Engine) rules(ctx context.Context) (debate.Rules, error) {
 	return debate.DefaultRules().WithControls(controls), nil
 }
 
-// roomName makes a name people can type: three telling words of the question and the end of the root's id.
+// roomName makes a name for a room; see speaking.
 func roomName(question string, root tree.ID) string {
 	question, _ = debate.SplitData(question)
+	return speaking(question, "room", root)
+}
+
+// speaking makes a name people can type: three telling words of a text, or else the usual one, and the end of the root's id.
+func speaking(question, usual string, root tree.ID) string {
 	var words []string
 	for _, w := range strings.FieldsFunc(strings.ToLower(question), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		if len(w) > 3 && len(w) < 16 && tree.CleanName(w) && !strings.Contains(" should would could which what when does that this with keep have will from into than then they there ", " "+w+" ") {
@@ -254,7 +263,7 @@ func roomName(question string, root tree.ID) string {
 	}
 	words = words[:min(3, len(words))]
 	if len(words) == 0 {
-		words = []string{"room"}
+		words = []string{usual}
 	}
 	return strings.Join(words, "-") + "-" + string(root[len(root)-4:])
 }

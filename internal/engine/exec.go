@@ -37,12 +37,7 @@ func (op Exec) do(ctx context.Context, e *Engine) (tree.ID, error) {
 		unlock()
 		return t.Root, err
 	}
-	seq, err := e.store.Version(ctx)
-	if err != nil {
-		unlock()
-		return t.Root, err
-	}
-	e.start(ctx, t.Root, seq, func(ctx context.Context, j *job) error {
+	e.start(ctx, t.Root, w.seq, func(ctx context.Context, j *job) error {
 		defer unlock()
 		defer e.feed.Done(w.said)
 		running, cancel := context.WithCancelCause(ctx)
@@ -62,7 +57,8 @@ func (e *Engine) hands(ctx context.Context, t Tree, mode permission.Mode) (*turn
 	}
 	w := &turn{e: e, op: Say{Tree: t.Name}, t: t, at: t.Head, said: tree.NewID(), set: talk.Settings(path), began: time.Now()}
 	w.mode = cmp.Or(mode, permission.Mode(w.set["mode"]), permission.Balanced)
-	return w, nil
+	w.seq, err = e.store.Version(ctx)
+	return w, err
 }
 
 // exec runs a command and records what came of it. What was not allowed is an error and no output.

@@ -20,7 +20,7 @@ const mostHeard = 100_000
 func heard(dir string, nodes ...tree.Node) (out []store.Entry) {
 	for _, n := range nodes {
 		text, ok := talk.Words(n)
-		if !ok && n.Parent != "" {
+		if h, is := talk.HandleKind.Of(n); !ok && n.Parent != "" || is && h.Held { // nobody said what a file of the context holds
 			continue
 		}
 		if len(text) > mostHeard {
@@ -41,18 +41,34 @@ type Heard struct {
 	Excerpt string    `json:"excerpt"`
 }
 
-// Hear finds what was said in conversations by its words, best first; with a dir, in those of that folder and below. Only
-// more than most hits make more true.
-func (e *Engine) Hear(ctx context.Context, words, dir string, most int) (out []Heard, more bool, err error) {
+// Listen says what is looked for.
+type Listen struct {
+	Words string // all must stand in what was said, in any order and ending
+	Dir   string // trees of this folder and those below it; empty: all
+	Tree  string // only this one; empty: all
+	Most  int    // hits
+}
+
+// Hear finds what was said in conversations by its words, best first. more says that there are more hits.
+func (e *Engine) Hear(ctx context.Context, l Listen) (out []Heard, more bool, err error) {
 	if err := e.hearAll(ctx); err != nil {
 		return nil, false, err
 	}
-	hits, err := e.store.Search(ctx, store.Query{Text: words, Scope: filepath.ToSlash(dir), Limit: most + 1, Kinds: talk.Spoken})
+	q := store.Query{Text: l.Words, Scope: filepath.ToSlash(l.Dir), Limit: l.Most + 1, Kinds: talk.Spoken}
+	if l.Tree != "" {
+		t, err := e.OpenTree(ctx, l.Tree)
+		if err != nil {
+			return nil, false, err
+		}
+		q.Root = t.Root
+	}
+	hits, err := e.store.Search(ctx, q)
 	if err != nil {
 		return nil, false, err
 	}
+	out = []Heard{}
 	names := map[tree.ID]string{}
-	for _, h := range hits[:min(most, len(hits))] {
+	for _, h := range hits[:min(l.Most, len(hits))] {
 		n, err := e.store.Node(ctx, h.Node)
 		if err != nil {
 			return nil, false, err
@@ -71,19 +87,19 @@ func (e *Engine) Hear(ctx context.Context, words, dir string, most int) (out []H
 			}
 		}
 		text, _ := talk.Words(n)
-		one := Heard{Tree: names[root.ID], Node: n.ID, Kind: n.Kind, At: n.At, Excerpt: excerpt(text, store.Words(words))}
+		one := Heard{Tree: names[root.ID], Node: n.ID, Kind: n.Kind, At: n.At, Excerpt: excerpt(text, store.Words(l.Words))}
 		for _, l := range talk.Outline([]tree.Node{n}) {
 			one.Role = l.Role
 		}
 		out = append(out, one)
 	}
-	return out, len(hits) > most, nil
+	return out, len(hits) > l.Most, nil
 }
 
 // hearAll makes conversations findable that are not: those of an older program, those taken out of the trash, and all of
 // them in a store that may only be read.
 func (e *Engine) hearAll(ctx context.Context) error {
-	unknown, err := e.store.Unknown(ctx, branchRefs)
+	unknown, err := e.store.Unknown(ctx, branchRefs, false)
 	if err != nil {
 		return err
 	}

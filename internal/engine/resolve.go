@@ -46,18 +46,24 @@ type Resolved struct {
 	Before string       `json:"-"`              // all of it, as it was kept; empty: it was not
 }
 
-// Resolve looks behind a handle, given as such or as a node that holds one. With keep the conversation gets a node of what
-// was seen, with the bytes.
-func (e *Engine) Resolve(ctx context.Context, name, what string, keep bool) (Resolved, error) {
-	t, err := e.OpenTree(ctx, name)
+// Lookup says what is looked at.
+type Lookup struct {
+	Tree, What string          // What is a handle, or a node that holds one
+	Mode       permission.Mode // in which what reaches other machines is decided on; empty: as set
+	Keep       bool            // the conversation gets a node of what was seen, with the bytes
+}
+
+// Resolve looks behind a handle.
+func (e *Engine) Resolve(ctx context.Context, l Lookup) (Resolved, error) {
+	t, err := e.OpenTree(ctx, l.Tree)
 	if err != nil {
 		return Resolved{}, err
 	}
-	r := Resolved{URI: what, State: Unseen}
+	r := Resolved{URI: l.What, State: Unseen}
 	if err := e.heldHandle(ctx, t, &r); err != nil {
 		return r, err
 	}
-	found, err := e.look(ctx, t, r.URI)
+	found, err := e.look(ctx, t, r.URI, l.Mode)
 	if refused, ok := asRefused(err); ok {
 		return r, refused
 	}
@@ -76,7 +82,7 @@ func (e *Engine) Resolve(ctx context.Context, name, what string, keep bool) (Res
 			r.State = Same
 		}
 	}
-	if !keep {
+	if !l.Keep {
 		return r, nil
 	}
 	h := talk.Handle{URI: r.URI, Face: r.Face, SHA256: r.SHA256, Bytes: r.Bytes}
@@ -99,7 +105,10 @@ func (e *Engine) heldHandle(ctx context.Context, t Tree, r *Resolved) error {
 	hold := func(n tree.Node) bool {
 		h, ok := talk.HandleKind.Of(n)
 		if ok {
-			r.URI, r.Was, r.Node = h.URI, &h, n.ID
+			r.URI = h.URI
+		}
+		if ok && !h.Held { // what the context holds is looked at again in every turn
+			r.Was, r.Node = &h, n.ID
 		}
 		return ok
 	}
@@ -117,7 +126,7 @@ func (e *Engine) heldHandle(ctx context.Context, t Tree, r *Resolved) error {
 			return err
 		}
 		for _, n := range slices.Backward(path) {
-			if h, ok := talk.HandleKind.Of(n); ok && h.URI == r.URI {
+			if h, ok := talk.HandleKind.Of(n); ok && !h.Held && h.URI == r.URI {
 				hold(n)
 				break
 			}
@@ -134,25 +143,36 @@ func (e *Engine) heldHandle(ctx context.Context, t Tree, r *Resolved) error {
 }
 
 // look resolves a handle. What reaches other machines goes through the gate, which needs the conversation for itself.
-func (e *Engine) look(ctx context.Context, t Tree, uri string) (handle.Found, error) {
+func (e *Engine) look(ctx context.Context, t Tree, uri string, mode permission.Mode) (handle.Found, error) {
 	s := handle.Source{Dir: t.Dir, Output: func(ctx context.Context, node, call string) (string, error) { return e.output(ctx, t, node, call) }}
 	s.Web.Inner = e.wiring.Work.Inner
-	if strings.HasPrefix(uri, "http") {
+	if by := reaches(uri); by != "" {
 		held, unlock, err := e.holdTree(ctx, t.Name)
 		if err != nil {
 			return handle.Found{}, err
 		}
 		defer unlock()
-		w, err := e.hands(ctx, held, "")
+		w, err := e.hands(ctx, held, mode)
 		if err != nil {
 			return handle.Found{}, err
 		}
-		may := w.env(llm.Call{ID: "resolve", Name: "fetch"}, tool.Tool{Spec: llm.Spec{Name: "fetch"}})
+		may := w.env(llm.Call{ID: "resolve", Name: by}, tool.Tool{Spec: llm.Spec{Name: by}})
 		s.Web = web.Client{Inner: e.wiring.Work.Inner, May: func(ctx context.Context, u *url.URL) error {
 			return may.May(ctx, tool.Act{Effect: tool.Sends, URL: u.String()})
 		}}
 	}
 	return s.Look(ctx, uri)
+}
+
+// reaches is the name under which a handle that leads to other machines is decided on; empty: it does not.
+func reaches(uri string) string {
+	switch scheme, _, _ := strings.Cut(uri, ":"); scheme {
+	case "http", "https":
+		return "fetch"
+	case "postgres":
+		return scheme
+	}
+	return ""
 }
 
 // output is the whole text of what a call gave, by its id or its number in an exchange, or of what a command did.

@@ -50,7 +50,7 @@ func (op NewTree) do(ctx context.Context, e *Engine) (tree.ID, error) {
 		id := tree.NewID()
 		name := op.Name
 		if name == "" {
-			name = roomName(op.Title, id)
+			name = speaking(op.Title, "talk", id)
 		}
 		root := talk.RootKind.New("", "person", talk.Root{Name: name, Dir: dir})
 		root.ID = id
@@ -138,4 +138,19 @@ func (e *Engine) growFrom(ctx context.Context, t *Tree, from tree.ID, moves bool
 		t.Head = parent
 	}
 	return nil
+}
+
+// LastNodes are the nodes of a conversation that were committed last, in order, and how many there are in all; a negative
+// number takes all.
+func (e *Engine) LastNodes(ctx context.Context, t Tree, most int) (nodes []tree.Node, all int, err error) {
+	return e.store.Last(ctx, t.Root, most)
+}
+
+// Labels are the named nodes of a conversation, by name.
+func (e *Engine) Labels(ctx context.Context, t Tree) ([]tree.Ref, error) {
+	refs, err := e.store.Refs(ctx, labelRefs+t.Name+"/", "")
+	for i := range refs {
+		refs[i].Name = strings.TrimPrefix(refs[i].Name, labelRefs+t.Name+"/")
+	}
+	return refs, err
 }

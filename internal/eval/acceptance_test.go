@@ -145,7 +145,7 @@ func TestHarmOfWorthlessChecker(t *testing.T) {
 func TestWrongAmongConfident(t *testing.T) {
 	t.Parallel()
 	thorough := in(eval.Reference(), stopAt(.97), controls).play()
-	must(t, row{name: "wrong among the 60 % most confident, checking on to .97", got: figure(thorough, confident), target: .03, atMost: true})
+	must(t, row{name: "wrong among the 60 % most confident, checking on to .97 as the preset deep does", got: figure(thorough, confident), target: .03, atMost: true})
 	t.Logf("simulated: its checks per item: %v", figure(thorough, checks))
 	every := in(eval.Reference(), stopAt(2), controls).play()
 	moonshot(t, row{name: "wrong among the 60 % most confident, two checks for every option", got: figure(every, confident), target: .02, atMost: true})

@@ -1,5 +1,5 @@
-// Package handle looks at what a conversation refers to and does not hold: files, pages of the web, outputs of tools.
-// Each look has the hash of what was there, so that another look can tell whether it has changed.
+// Package handle looks at what a conversation refers to and does not hold: files, pages of the web, answers of a database,
+// outputs of tools. Each look has the hash of what was there, so that another look can tell whether it has changed.
 package handle
 
 import (
@@ -15,9 +15,6 @@ import (
 	"github.com/socrates-cli/socrates/internal/web"
 )
 
-// Schemes are what a handle can begin with.
-var Schemes = []string{"file", "http", "https", "bash"}
-
 // Source says where handles lead.
 type Source struct {
 	Dir string     // the project folder; file: leads nowhere else
@@ -32,7 +29,6 @@ type Found struct {
 	Text   string
 	SHA256 string // of what was there, before anything was taken out of it
 	Bytes  int64
-	Cut    bool // there was more than is read
 }
 
 // Error says why a handle leads nowhere.
@@ -56,12 +52,14 @@ func (s Source) Look(ctx context.Context, uri string) (Found, error) {
 		return s.file(uri, rest)
 	case ok && (scheme == "http" || scheme == "https"):
 		return s.page(ctx, uri)
+	case ok && scheme == "postgres":
+		return s.query(ctx, uri)
 	case ok && scheme == "bash":
 		node, call, _ := strings.Cut(rest, "/")
 		text, err := s.Output(ctx, node, call)
 		return found(uri, []byte(text), text), err
 	}
-	return Found{}, &Error{Message: fmt.Sprintf("%q is no handle", clean.Line(uri)), Hint: "it begins with file:, http:, https: or bash:, for example file:go.mod or file:main.go#10-20"}
+	return Found{}, &Error{Message: fmt.Sprintf("%q is no handle", clean.Line(uri)), Hint: "it begins with file:, http:, https:, postgres: or bash:, for example file:go.mod or file:main.go#10-20"}
 }
 
 func found(uri string, raw []byte, text string) Found {
@@ -74,6 +72,9 @@ func (s Source) file(uri, rest string) (Found, error) {
 	name, span, part := strings.Cut(rest, "#")
 	if i := strings.LastIndexByte(rest, '#'); part && i > 0 {
 		name, span = rest[:i], rest[i+1:]
+	}
+	if i := strings.LastIndexByte(rest, ':'); !part && i > 0 && strings.Trim(rest[i+1:], "0123456789-") == "" { // as chat writes it
+		name, span, part = rest[:i], rest[i+1:], true
 	}
 	dir, err := folder.Open(s.Dir)
 	if err != nil {
@@ -129,9 +130,10 @@ func (s Source) page(ctx context.Context, uri string) (Found, error) {
 	if err != nil {
 		return Found{}, &Error{Message: address.Host + ": " + err.Error(), Err: err}
 	}
-	f := found(uri, p.Body, text)
-	f.Cut = p.Cut
-	return f, nil
+	if p.Cut {
+		text += fmt.Sprintf("\n[the page is longer than the %d MB that are read]\n", web.Most>>20)
+	}
+	return found(uri, p.Body, text), nil
 }
 
 // The face of a longer text is its beginning and its end.

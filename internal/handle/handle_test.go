@@ -46,7 +46,7 @@ func TestLook(t *testing.T) {
 	}))
 	defer server.Close()
 	for uri, want := range map[string]string{
-		"file:a.txt": "one\ntwo\nthree\n", "file:a.txt#2-": "two\nthree\n", "file:a.txt#2": "two\n", "file:a.txt#2-9": "two\nthree\n", "file:sharp#2-3#1": "odd\n",
+		"file:a.txt": "one\ntwo\nthree\n", "file:a.txt#2-": "two\nthree\n", "file:a.txt#2": "two\n", "file:a.txt:1-2": "one\ntwo\n", "file:a.txt#2-9": "two\nthree\n", "file:sharp#2-3#1": "odd\n",
 		"bash:abcd/7": "output of 7", server.URL: "hello\n",
 	} {
 		f, err := s.Look(t.Context(), uri)

@@ -38,7 +38,7 @@ func completeContext(ctx context.Context, env *Env, words []string) []string {
 func contextFiles(ctx context.Context, env *Env, args string) (Effect, error) {
 	words := strings.Fields(args)
 	if len(words) == 0 || slices.Equal(words, []string{"list"}) {
-		return listContext(ctx, env, "")
+		return listContext(ctx, env)
 	}
 	if len(words) == 1 || words[0] != "add" && words[0] != "remove" {
 		return Effect{}, lack("context", "add or remove, and a file; or list")
@@ -55,10 +55,10 @@ func contextFiles(ctx context.Context, env *Env, args string) (Effect, error) {
 			return Effect{}, err
 		}
 	}
-	return listContext(ctx, env, "")
+	return listContext(ctx, env)
 }
 
-func listContext(ctx context.Context, env *Env, before string) (Effect, error) {
+func listContext(ctx context.Context, env *Env) (Effect, error) {
 	_, path, err := env.open(ctx)
 	if err != nil {
 		return Effect{}, err
@@ -73,9 +73,9 @@ func listContext(ctx context.Context, env *Env, before string) (Effect, error) {
 		list = append(list, [2]string{name, state})
 	}
 	if len(list) == 0 {
-		return Effect{Text: before + "No file is in the context: /context add FILE"}, nil
+		return Effect{Text: "No file is in the context: /context add FILE"}, nil
 	}
-	return Effect{Text: before + rows(list)}, nil
+	return Effect{Text: env.table(list)}, nil
 }
 
 func export(ctx context.Context, env *Env, file string) (Effect, error) {
@@ -105,7 +105,7 @@ func newFile(ctx context.Context, env *Env, args string) (Effect, error) {
 		for _, t := range all {
 			list = append(list, [2]string{t.Name, t.Doc})
 		}
-		return Effect{Text: rows(list)}, nil
+		return Effect{Text: env.table(list)}, nil
 	}
 	at := slices.IndexFunc(all, func(t phase.Template) bool { return t.Name == kind })
 	switch {

@@ -128,7 +128,10 @@ func Complete(ctx context.Context, env *Env, line string) []string {
 	if !strings.HasPrefix(line, "/") || strings.Contains(line, "\n") {
 		return nil
 	}
-	words := strings.Split(line, " ")
+	words := strings.Fields(line)
+	if strings.HasSuffix(line, " ") {
+		words = append(words, "")
+	}
 	var offers []string
 	if len(words) == 1 {
 		for _, c := range All(ctx, env) {
@@ -161,9 +164,6 @@ func Say(ctx context.Context, env *Env, text string) (Effect, error) {
 // need begins the conversation, if there is none yet, and gives it the settings it begins with.
 func (env *Env) need(ctx context.Context, title string) error {
 	if env.Tree == "" {
-		if title == "" {
-			title = "conversation"
-		}
 		root, err := env.Engine.Do(ctx, engine.NewTree{Title: title, Dir: env.Dir})
 		if err != nil {
 			return err
@@ -229,15 +229,19 @@ func lack(c, needs string) error {
 	return &engine.Refusal{Message: "/" + c + " needs " + needs, Hint: "see: /help " + c}
 }
 
-// rows sets words in two columns.
-func rows(pairs [][2]string) string {
+// table sets words in two columns, or below each other where there is no room.
+func (env *Env) table(pairs [][2]string) string {
 	wide := 0
 	for _, p := range pairs {
 		wide = max(wide, len([]rune(p[0])))
 	}
 	var b strings.Builder
 	for _, p := range pairs {
-		b.WriteString(strings.TrimRight(fmt.Sprintf("  %-*s  %s", min(wide, 30), p[0], p[1]), " ") + "\n")
+		row := fmt.Sprintf("  %-*s  %s", min(wide, 30), p[0], p[1])
+		if env.Width > 0 && env.Width < 60 && wide > 12 {
+			row = "  " + p[0] + "\n      " + p[1]
+		}
+		b.WriteString(strings.TrimRight(row, " ") + "\n")
 	}
 	return b.String()
 }

@@ -29,6 +29,7 @@ type Query struct {
 	Limit  int    // most hits
 	// Kinds are those of the nodes that are looked for; empty: all.
 	Kinds []string
+	Root  tree.ID // nodes of this tree; empty: of all
 }
 
 // Hit is an entry that was found.
@@ -89,8 +90,9 @@ func (s *Store) Search(ctx context.Context, q Query) ([]Hit, error) {
 		CROSS JOIN entry_text ON entry_text MATCH term.value JOIN entry ON entry.id = entry_text.rowid
 		WHERE substr(entry.scope || '/', 1, length(?2)) = ?2
 		AND (?5 = '[]' OR (SELECT kind FROM node WHERE node.id = entry.node) IN (SELECT value FROM json_each(?5)))
+		AND (?6 = '' OR (SELECT root FROM node WHERE node.id = entry.node) = ?6)
 		GROUP BY entry.id HAVING words >= ?3 ORDER BY words DESC, sum(entry_text.rank), entry.id DESC LIMIT ?4`,
-		string(list), below(q.Scope), q.Least, q.Limit, string(kinds))
+		string(list), below(q.Scope), q.Least, q.Limit, string(kinds), q.Root)
 	if err != nil {
 		return nil, explain(s.path, "search", err)
 	}
@@ -122,12 +124,12 @@ func (s *Store) found() *sql.DB {
 	return s.reader
 }
 
-// Unknown returns the roots of the trees that refs beginning with prefix point into, past their root, and that have
-// no entry.
-func (s *Store) Unknown(ctx context.Context, prefix string) ([]tree.ID, error) {
+// Unknown returns the roots of the trees that refs beginning with prefix point into and that have no entry. Trees that
+// have only begun, so that the ref points at their root, are left out unless begun is set.
+func (s *Store) Unknown(ctx context.Context, prefix string, begun bool) ([]tree.ID, error) {
 	rows, err := s.found().QueryContext(ctx, `SELECT head.root FROM ref JOIN node AS head ON head.id = ref.head
-		WHERE ref.name >= ? AND ref.name < ? AND head.root <> head.id
-		AND NOT EXISTS (SELECT 1 FROM entry WHERE entry.node = head.root)`, prefix, prefix+"\U0010FFFF")
+		WHERE ref.name >= ? AND ref.name < ? AND (? OR head.root <> head.id)
+		AND NOT EXISTS (SELECT 1 FROM entry WHERE entry.node = head.root)`, prefix, prefix+"\U0010FFFF", begun)
 	if err != nil {
 		return nil, explain(s.path, "read", err)
 	}

@@ -1,0 +1,214 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/talk"
+)
+
+func newTree(a *app) *cobra.Command {
+	c := &cobra.Command{Use: "tree", Short: "Conversations as trees: look at them, branch, compare, bring back",
+		Long: `A conversation is a tree. Every message, tool call and answer is a node; a branch is a
+name for where a talk has come to. Nothing that was said is ever overwritten.
+
+TREE may be left out everywhere: it is then the one chosen here with tree use or begun
+since, else the one used last. A NODE is a branch, a label, the end of an id as
+tree show --nodes prints it, HEAD, or HEAD~2 for two turns back.`,
+		Example: `  socrates tree show
+  socrates tree fork --at HEAD~1
+  socrates tree diff main branch-2`}
+	c.AddCommand(newTreeNew(a), newTreeList(a), newTreeUse(a), newTreeShow(a), newTreeAdd(a), newTreeExec(a), newTreeContext(a), newTreeResolve(a),
+		newTreeFork(a), newTreeBranches(a), newTreeLeaves(a), newTreeSwitch(a), newTreeBack(a), newTreeUndo(a), newTreeDiff(a), newTreeMerge(a), newTreeLabel(a),
+		newTreeSearch(a), newTreeExport(a), newTreeImport(a), newTreeRename(a), newTreeDelete(a), newTreeRestore(a))
+	return c
+}
+
+// onTree makes a command run on a tree that may be named before its least to most other arguments.
+func (a *app) onTree(c *cobra.Command, least, most int, run func(ctx context.Context, e *engine.Engine, t engine.Tree, args []string) error) *cobra.Command {
+	c.Args = func(c *cobra.Command, args []string) error {
+		switch {
+		case len(args) < least:
+			return usage(c.CommandPath()+" needs more: "+c.UseLine(), "see: "+c.CommandPath()+" --help")
+		case len(args) > most+1:
+			return usage(fmt.Sprintf("%s takes at most %d arguments, not %d", c.CommandPath(), most+1, len(args)), `put quotes around a text: "…"; see: `+c.CommandPath()+" --help")
+		}
+		return nil
+	}
+	c.ValidArgsFunction = a.completeTrees
+	c.RunE = func(c *cobra.Command, args []string) error {
+		ctx := c.Context()
+		a.alone = true // nothing here asks: what needs a permission is refused
+		e, err := a.open(ctx)
+		if err != nil {
+			return err
+		}
+		name := ""
+		if len(args) > most {
+			name, args = args[0], args[1:]
+		} else if len(args) > least {
+			if _, err := e.OpenTree(ctx, args[0]); err == nil {
+				name, args = args[0], args[1:]
+			}
+		}
+		t, err := a.treeNamed(ctx, e, name)
+		if err != nil {
+			return err
+		}
+		return run(ctx, e, t, args)
+	}
+	return c
+}
+
+// treeNamed opens a tree; without a name the one in use.
+func (a *app) treeNamed(ctx context.Context, e *engine.Engine, name string) (engine.Tree, error) {
+	if name == "" {
+		dir, err := a.dir()
+		if err != nil {
+			return engine.Tree{}, err
+		}
+		if name, err = e.LastTree(ctx, dir); err != nil {
+			return engine.Tree{}, err
+		}
+	}
+	return e.OpenTree(ctx, name)
+}
+
+// treeDone says what was done: a sentence for a person, an object for a program.
+func (a *app) treeDone(sentence string, object map[string]any) error {
+	if a.format != "text" {
+		return a.printJSON(object)
+	}
+	a.tellPerson(sentence + "\n")
+	return nil
+}
+
+// moved tells where a tree is after an op.
+func (a *app) moved(ctx context.Context, e *engine.Engine, name, sentence string) error {
+	t, err := e.OpenTree(ctx, name)
+	if err != nil {
+		return err
+	}
+	return a.treeDone(sentence, map[string]any{"tree": t.Name, "branch": t.Branch, "head": t.Head})
+}
+
+// completeTrees offers the trees of this folder to the shell.
+func (a *app) completeTrees(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return a.complete(c, func(ctx context.Context) (out []string, _ error) {
+		e, err := a.open(ctx)
+		if err != nil {
+			return nil, err
+		}
+		dir, err := a.dir()
+		if err != nil {
+			return nil, err
+		}
+		all, err := e.Trees(ctx, dir)
+		for _, t := range all {
+			out = append(out, t.Name+"\t"+clip(t.Title, 60))
+		}
+		return out, err
+	})
+}
+
+func newTreeNew(a *app) *cobra.Command {
+	c := &cobra.Command{Use: "new [NAME]", Short: "Begin an empty tree in this folder and use it", Args: cobra.MaximumNArgs(1)}
+	c.RunE = func(c *cobra.Command, args []string) error {
+		ctx := c.Context()
+		e, err := a.open(ctx)
+		if err != nil {
+			return err
+		}
+		dir, err := a.dir()
+		if err != nil {
+			return err
+		}
+		op := engine.NewTree{Title: "conversation", Dir: dir}
+		if len(args) == 1 {
+			op.Name = args[0]
+		}
+		root, err := e.Do(ctx, op)
+		if err != nil {
+			return err
+		}
+		nodes, err := e.Path(ctx, root)
+		if err != nil {
+			return err
+		}
+		r, _ := talk.RootKind.Of(nodes[0])
+		if _, err := e.Do(ctx, engine.UseTree{Tree: r.Name, Dir: dir}); err != nil {
+			return err
+		}
+		return a.moved(ctx, e, r.Name, "Began "+r.Name+". Say something in it: socrates run --continue \"…\"")
+	}
+	return c
+}
+
+func newTreeUse(a *app) *cobra.Command {
+	c := &cobra.Command{Use: "use TREE", Short: "Choose the tree that commands in this folder mean"}
+	return a.onTree(c, 1, 1, func(ctx context.Context, e *engine.Engine, _ engine.Tree, args []string) error {
+		dir, err := a.dir()
+		if err != nil {
+			return err
+		}
+		if _, err := e.Do(ctx, engine.UseTree{Tree: args[0], Dir: dir}); err != nil {
+			return err
+		}
+		return a.moved(ctx, e, args[0], "Commands in this folder mean "+args[0]+" now.")
+	})
+}
+
+func newTreeRename(a *app) *cobra.Command {
+	c := &cobra.Command{Use: "rename [TREE] NAME", Short: "Give a tree another name"}
+	return a.onTree(c, 1, 1, func(ctx context.Context, e *engine.Engine, t engine.Tree, args []string) error {
+		if _, err := e.Do(ctx, engine.RenameTree{Tree: t.Name, Name: args[0]}); err != nil {
+			return err
+		}
+		return a.moved(ctx, e, args[0], t.Name+" is named "+args[0]+" now.")
+	})
+}
+
+func newTreeDelete(a *app) *cobra.Command {
+	c := &cobra.Command{Use: "delete TREE…", Aliases: []string{"rm"}, Short: "Delete trees; for " + trashDays + " they can be restored",
+		Long: `Delete trees with all their branches. For ` + trashDays + ` they can be brought back with
+socrates tree restore; after that they are removed from the disk. Files of the project are
+left alone.`, ValidArgsFunction: a.completeTrees}
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return usage("delete takes the names of trees", "socrates tree list shows them")
+		}
+		e, err := a.open(c.Context())
+		if err != nil {
+			return err
+		}
+		if _, err := e.Do(c.Context(), engine.DeleteTree{Trees: args}); err != nil {
+			return err
+		}
+		return a.treeDone("Deleted "+strings.Join(args, ", ")+". For "+trashDays+" each can be taken back: socrates tree restore "+args[0],
+			map[string]any{"deleted": args, "until": time.Now().Add(engine.TrashTime).UTC().Truncate(time.Second)})
+	}
+	return c
+}
+
+func newTreeRestore(a *app) *cobra.Command {
+	c := &cobra.Command{Use: "restore TREE", Short: "Take a deleted tree out of the trash", Args: cobra.ExactArgs(1)}
+	c.RunE = func(c *cobra.Command, args []string) error {
+		e, err := a.open(c.Context())
+		if err != nil {
+			return err
+		}
+		if _, err := e.Do(c.Context(), engine.RestoreTree{Tree: args[0]}); err != nil {
+			return err
+		}
+		return a.moved(c.Context(), e, args[0], "Restored "+args[0]+".")
+	}
+	return c
+}

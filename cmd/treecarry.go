@@ -1,0 +1,200 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"html"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+func newTreeExport(a *app) *cobra.Command {
+	format, out, at := "", "", ""
+	c := &cobra.Command{Use: "export [TREE]", Short: "Write the talk on a branch as Markdown or HTML, or a whole tree as JSON",
+		Long: `Write the talk on the branch a tree is on, as Markdown or HTML, or the whole tree with all
+branches, labels and outputs as json or jsonl, which tree import reads.`,
+		Example: `  socrates tree export > talk.md
+  socrates tree export --format json --out talk.json`}
+	c.Flags().StringVar(&format, "format", "md", "md, html, json or jsonl")
+	c.Flags().StringVar(&out, "out", "", "write to this `file` instead of stdout")
+	c.Flags().StringVar(&at, "at", "", "md and html: the talk up to this `node`")
+	a.forceFlag(c)
+	return a.onTree(c, 0, 0, func(ctx context.Context, e *engine.Engine, t engine.Tree, _ []string) error {
+		if err := a.writable(out); err != nil {
+			return err
+		}
+		text, err := exportTree(ctx, e, t, format, at)
+		if err != nil {
+			return err
+		}
+		if out != "" {
+			return writeFile(out, a.clean(text))
+		}
+		_, err = fmt.Fprint(a.out, text)
+		return err
+	})
+}
+
+func exportTree(ctx context.Context, e *engine.Engine, t engine.Tree, format, at string) (string, error) {
+	switch format {
+	case "json", "jsonl":
+		if at != "" {
+			return "", usage("--at is for md and html", "json and jsonl hold the whole tree")
+		}
+		r, err := e.Record(ctx, t)
+		if err != nil {
+			return "", err
+		}
+		if format == "jsonl" {
+			return r.Lines()
+		}
+		return r.JSON()
+	case "md", "html":
+		n, err := e.Locate(ctx, t, at)
+		if err != nil {
+			return "", err
+		}
+		path, err := e.Path(ctx, n.ID)
+		if err != nil {
+			return "", err
+		}
+		if format == "md" {
+			return talkMarkdown(t.Name, path), nil
+		}
+		return talkHTML(t.Name, path), nil
+	}
+	return "", usage("--format "+format+" is not known", "it is md, html, json or jsonl")
+}
+
+// spokenParts are the parts of a talk: who, and what; code is set where it is to be shown as it is.
+func spokenParts(path []tree.Node, put func(who, text string, code bool)) {
+	for _, n := range path {
+		for _, l := range talk.Outline([]tree.Node{n}) {
+			words, ok := talk.Words(n)
+			h, isHandle := talk.HandleKind.Of(n)
+			switch {
+			case n.Kind == string(talk.RootKind):
+			case isHandle:
+				put(h.Name(), h.Face, true)
+			case ok:
+				who := l.Role
+				if who == "" {
+					who = n.Kind
+				}
+				put(who, words, false)
+			default:
+				put("", l.Text, true)
+			}
+		}
+	}
+}
+
+// talkMarkdown is a talk as a page of Markdown.
+func talkMarkdown(name string, path []tree.Node) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n", name)
+	spokenParts(path, func(who, text string, code bool) {
+		if who != "" {
+			fmt.Fprintf(&b, "\n## %s\n", clean.Line(who))
+		}
+		if text = strings.TrimSpace(text); code {
+			fence := "```"
+			for strings.Contains(text, fence) {
+				fence += "`"
+			}
+			text = fence + "\n" + text + "\n" + fence
+		}
+		fmt.Fprintf(&b, "\n%s\n", text)
+	})
+	return b.String()
+}
+
+const talkPage = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>%[1]s</title>
+<style>body{font:16px/1.5 system-ui,sans-serif;max-width:46rem;margin:2rem auto;padding:0 1rem;color:#222;background:#fff}
+h2{font-size:1rem;margin:1.5rem 0 .3rem}p{white-space:pre-wrap;margin:.3rem 0}pre{overflow-x:auto;background:#f3f3f3;padding:.6rem}
+@media(prefers-color-scheme:dark){body{color:#ddd;background:#181818}pre{background:#262626}}</style>
+</head><body><h1>%[1]s</h1>
+`
+
+// talkHTML is a talk as one page that loads nothing.
+func talkHTML(name string, path []tree.Node) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, talkPage, html.EscapeString(name))
+	spokenParts(path, func(who, text string, code bool) {
+		if who != "" {
+			fmt.Fprintf(&b, "<h2>%s</h2>\n", html.EscapeString(clean.Line(who)))
+		}
+		tag := "p"
+		if code {
+			tag = "pre"
+		}
+		fmt.Fprintf(&b, "<%s>%s</%s>\n", tag, html.EscapeString(strings.TrimSpace(text)), tag)
+	})
+	b.WriteString("</body></html>\n")
+	return b.String()
+}
+
+func newTreeImport(a *app) *cobra.Command {
+	name := ""
+	c := &cobra.Command{Use: "import FILE | -", Short: "Bring in a tree that was exported as json or jsonl, here or elsewhere", Args: cobra.ExactArgs(1),
+		Long: `Bring in a tree that was exported as json or jsonl. Everything in the file is checked first.
+The tree belongs to this folder then; no mode in it allows more than balanced does, and no
+command that it names as a model is run.`}
+	c.Flags().StringVar(&name, "name", "", "its `name` here; left out: the one it had")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		ctx := c.Context()
+		from := io.Reader(a.in)
+		if args[0] != "-" {
+			f, err := os.Open(args[0])
+			if err != nil {
+				return err
+			}
+			defer f.Close()
+			from = f
+		}
+		r, err := talk.ReadRecord(io.LimitReader(from, maxRecord))
+		if bad := (*talk.RecordError)(nil); errors.As(err, &bad) {
+			return &failure{exitUsage, "record", args[0] + ": " + bad.Message, bad.Hint}
+		} else if err != nil {
+			return err
+		}
+		e, err := a.open(ctx)
+		if err != nil {
+			return err
+		}
+		dir, err := a.dir()
+		if err != nil {
+			return err
+		}
+		root, err := e.Do(ctx, engine.Import{Record: r, Name: name, Dir: dir, Safe: safeSeat})
+		if err != nil {
+			return err
+		}
+		if name == "" {
+			name = r.Name
+		}
+		sentence := fmt.Sprintf("Imported %s: %d nodes, %d branches.", name, len(r.Nodes), len(r.Branches))
+		if root != r.Nodes[0].ID {
+			sentence += " Its nodes have new ids: a tree with the old ones is here already."
+		}
+		return a.moved(ctx, e, name, sentence)
+	}
+	return c
+}
+
+// safeSeat says whether a spec from elsewhere starts no command of its choice.
+func safeSeat(spec string) bool {
+	kind, _, _ := strings.Cut(spec, ":")
+	return kind != agentSpec
+}

@@ -1,0 +1,160 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/snapshot"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// treeDiff is how two places of a tree differ, for programs.
+type treeDiff struct {
+	Common tree.ID     `json:"common"`
+	A      []tree.Node `json:"a"`
+	B      []tree.Node `json:"b"`
+	Files  []fileDiff  `json:"files"` // from a to b
+	Known  bool        `json:"files_known"`
+	Patch  string      `json:"patch"`
+}
+
+type fileDiff struct {
+	Path    string        `json:"path"`
+	Change  snapshot.Kind `json:"change"`
+	Added   int           `json:"added"`
+	Removed int           `json:"removed"`
+}
+
+func newTreeDiff(a *app) *cobra.Command {
+	patch := false
+	c := &cobra.Command{Use: "diff [TREE] A B", Short: "Compare two branches: what was said since they parted, and which files differ",
+		Long: `Compare two branches or nodes: what was said since they parted, side by side where the
+screen is wide enough, and how the files at B differ from those at A.`,
+		Example: `  socrates tree diff main branch-2
+  socrates tree diff HEAD~1 HEAD --patch`}
+	c.Flags().BoolVar(&patch, "patch", false, "also show how the files differ, line by line")
+	return a.onTree(c, 2, 2, func(ctx context.Context, e *engine.Engine, t engine.Tree, args []string) error {
+		var at [2]tree.Node
+		for i, name := range args {
+			n, err := e.Locate(ctx, t, name)
+			if err != nil {
+				return err
+			}
+			at[i] = n
+		}
+		d, err := e.Apart(ctx, t, at[0].ID, at[1].ID)
+		if err != nil {
+			return err
+		}
+		files := []fileDiff{}
+		for _, f := range d.Files {
+			files = append(files, fileDiff{f.Path, f.Kind, f.Added, f.Removed})
+		}
+		if a.format != "text" {
+			return a.printJSON(treeDiff{d.Common.ID, append([]tree.Node{}, d.A...), append([]tree.Node{}, d.B...), files, d.Kept, d.Patch})
+		}
+		a.showApart(d, args[0], args[1], columns(os.Stdout))
+		a.showFiles(d, files, patch)
+		return nil
+	})
+}
+
+// besides is how wide a screen must be for two talks side by side.
+const besides = 100
+
+func (a *app) showApart(d engine.Apart, one, two string, width int) {
+	left, right := wordsOf(d.A), wordsOf(d.B)
+	if width < besides {
+		for _, side := range []struct {
+			name string
+			all  []string
+		}{{one, left}, {two, right}} {
+			fmt.Fprintf(a.out, "── only on %s\n", side.name)
+			for _, text := range side.all {
+				fmt.Fprintln(a.out, wrapped(text, width-1, "  "))
+			}
+		}
+		return
+	}
+	half := (width - 4) / 2
+	fmt.Fprintf(a.out, "%-*s │ %s\n", half, clip("only on "+one, half), "only on "+two)
+	for i := range max(len(left), len(right)) {
+		var l, r []string
+		if i < len(left) {
+			l = strings.Split(wrapped(left[i], half, "  "), "\n")
+		}
+		if i < len(right) {
+			r = strings.Split(wrapped(right[i], half, "  "), "\n")
+		}
+		for j := range max(len(l), len(r)) {
+			fmt.Fprintln(a.out, strings.TrimRight(pad(lineAt(l, j), half)+" │ "+lineAt(r, j), " "))
+		}
+	}
+}
+
+func lineAt(all []string, i int) string {
+	if i < len(all) {
+		return all[i]
+	}
+	return ""
+}
+
+func pad(s string, width int) string {
+	return s + strings.Repeat(" ", max(0, width-len([]rune(s))))
+}
+
+// wordsOf is what a person is shown of nodes: all words that were said, and a line for what was done.
+func wordsOf(nodes []tree.Node) (out []string) {
+	for _, n := range nodes {
+		for _, l := range talk.Outline([]tree.Node{n}) {
+			text := l.Text
+			if words, ok := talk.Words(n); ok && n.Kind != string(talk.HandleKind) {
+				text = clean.Text(strings.TrimSpace(words))
+			}
+			if l.Role != "" {
+				text = l.Role + ": " + text
+			}
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// wrapped breaks every line of a text to a width.
+func wrapped(text string, width int, indent string) string {
+	lines := strings.Split(text, "\n")
+	for i, l := range lines {
+		if i > 0 {
+			l = indent + l
+		}
+		lines[i] = wrap(l, width, indent)
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (a *app) showFiles(d engine.Apart, files []fileDiff, patch bool) {
+	switch {
+	case !d.Kept:
+		fmt.Fprintln(a.out, "── files: nothing changed any on either")
+		return
+	case len(files) == 0:
+		fmt.Fprintln(a.out, "── files: the same")
+		return
+	}
+	fmt.Fprintln(a.out, "── files")
+	for _, f := range files {
+		fmt.Fprintf(a.out, "  %-8s %s  +%d -%d\n", f.Change, clean.Line(f.Path), f.Added, f.Removed)
+	}
+	if patch {
+		fmt.Fprint(a.out, d.Patch)
+	} else {
+		a.tellPerson("--patch shows them line by line.\n")
+	}
+}

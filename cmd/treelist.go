@@ -1,0 +1,123 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+)
+
+func newTreeList(a *app) *cobra.Command {
+	limit, all, deleted := 0, false, false
+	c := &cobra.Command{Use: "list [WORDS]", Short: "List the trees of this folder, the last used first; words narrow it down"}
+	c.Flags().IntVar(&limit, "limit", 0, "show at most so many; 0: all")
+	c.Flags().BoolVar(&all, "all", false, "those of all folders")
+	c.Flags().BoolVar(&deleted, "deleted", false, "those in the trash, which tree restore brings back")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if limit < 0 {
+			return usage("--limit must be 0 or more", "0 shows all")
+		}
+		e, err := a.open(c.Context())
+		if err != nil {
+			return err
+		}
+		dir, err := a.dir()
+		if all || deleted {
+			dir = ""
+		}
+		if err != nil {
+			return err
+		}
+		if deleted {
+			return a.listTreeTrash(c.Context(), e, args, limit)
+		}
+		trees, err := e.Trees(c.Context(), dir)
+		if err != nil {
+			return err
+		}
+		kept := keepTrees(trees, func(t engine.TreeInfo) engine.TreeInfo { return t }, args)
+		shown := kept
+		if limit > 0 && len(kept) > limit {
+			shown = kept[:limit]
+		}
+		if a.format != "text" {
+			return a.printJSON(shown)
+		}
+		for _, t := range shown {
+			a.treeLine(t, ago(t.Last), all)
+		}
+		switch {
+		case len(shown) < len(kept):
+			a.tellPerson(fmt.Sprintf("Not shown: %d older.\n", len(kept)-len(shown)))
+		case len(kept) == 0 && len(trees) > 0:
+			a.tellPerson("No tree has these words.\n")
+		case len(kept) == 0:
+			a.tellPerson("No trees here. Begin one: socrates run \"…\"; socrates tree list --all shows those of other folders.\n")
+		}
+		return nil
+	}
+	return c
+}
+
+// keepTrees keeps those whose name, folder or first words have all of some words.
+func keepTrees[T any](all []T, info func(T) engine.TreeInfo, words []string) []T {
+	kept := []T{}
+	for _, x := range all {
+		if t := info(x); matches(t.Name+" "+t.Dir+" "+t.Title, words) {
+			kept = append(kept, x)
+		}
+	}
+	return kept
+}
+
+// treeLine is a tree in a list: a star marks the one in use.
+func (a *app) treeLine(t engine.TreeInfo, when string, folder bool) {
+	mark, more := " ", ""
+	if t.InUse {
+		mark = "*"
+	}
+	if t.Branches > 1 {
+		more = fmt.Sprintf("  %d branches", t.Branches)
+	}
+	if t.Running {
+		more += "  at work"
+	}
+	if folder {
+		more += "  " + t.Dir
+	}
+	line := fmt.Sprintf("%s %-28s %-12s", mark, t.Name, when) + more
+	width := columns(os.Stdout)
+	if room := width - len([]rune(line)) - 3; room >= 20 {
+		line += "  " + clip(t.Title, room)
+	} else if t.Title != "" {
+		line += "\n    " + clip(t.Title, width-5)
+	}
+	fmt.Fprintln(a.out, strings.TrimRight(line, " "))
+}
+
+// listTreeTrash lists the deleted trees, the last deleted first.
+func (a *app) listTreeTrash(ctx context.Context, e *engine.Engine, words []string, limit int) error {
+	trash, err := e.TreeTrash(ctx)
+	if err != nil {
+		return err
+	}
+	kept := keepTrees(trash, func(d engine.DeletedTree) engine.TreeInfo { return d.TreeInfo }, words)
+	if limit > 0 && len(kept) > limit {
+		kept = kept[:limit]
+	}
+	if a.format != "text" {
+		return a.printJSON(kept)
+	}
+	for _, d := range kept {
+		a.treeLine(d.TreeInfo, untilText(time.Until(d.Until)), true)
+	}
+	if len(kept) == 0 {
+		a.tellPerson("No such tree is in the trash.\n")
+	}
+	return nil
+}

@@ -1,0 +1,202 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"sync/atomic"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+func newTreeAdd(a *app) *cobra.Command {
+	op := engine.Remark{}
+	uri := ""
+	c := &cobra.Command{Use: "add [TREE] TEXT | -", Short: "Put a message into a tree without asking a model",
+		Long: `Put a message into a tree without asking a model. What is said as the system goes with the
+system prompt from there on. With --handle the node refers to something instead: a file of
+the project or a page, with its hash and a short face, and without keeping its bytes.`,
+		Example: `  socrates tree add "We want no new dependency"
+  socrates tree add --role assistant --parent HEAD~1 "Use the pool"
+  socrates tree add --handle file:go.mod`}
+	c.Flags().StringVar(&op.Parent, "parent", "", "hang it below this `node`, and let the branch go on from there")
+	c.Flags().StringVar(&op.Role, "role", "user", "who says it: user, assistant or system")
+	c.Flags().StringVar(&uri, "handle", "", "refer to file:PATH, file:PATH#10-20, http(s)://… or postgres://…")
+	a.onTree(c, 0, 1, func(ctx context.Context, e *engine.Engine, t engine.Tree, args []string) error {
+		op.Tree = t.Name
+		switch {
+		case uri != "" && len(args) > 0:
+			return usage("--handle stands instead of a text", "leave one of them out")
+		case uri != "":
+			r, err := e.Resolve(ctx, engine.Lookup{Tree: t.Name, What: uri})
+			if err != nil {
+				return denied(err)
+			}
+			op.Handle = &talk.Handle{URI: r.URI, Face: r.Face, SHA256: r.SHA256, Bytes: r.Bytes}
+		case len(args) == 0:
+			return usage("there is nothing to add", `say it: socrates tree add "…"`)
+		default:
+			op.Text = args[0]
+			if op.Text == "-" {
+				_, data, err := a.prompt(args, true)
+				if err != nil {
+					return err
+				}
+				op.Text = data
+			}
+		}
+		if _, err := e.Do(ctx, op); err != nil {
+			return err
+		}
+		t, err := e.OpenTree(ctx, t.Name)
+		if err != nil {
+			return err
+		}
+		return a.moved(ctx, e, t.Name, "Added "+t.Head.Short()+" to "+t.Name+".")
+	})
+	return c
+}
+
+// denied gives what the gate refused its exit code.
+func denied(err error) error {
+	if r := (*permission.Refused)(nil); errors.As(err, &r) {
+		return &failure{exitDenied, "denied", r.Error(), "allow it with a wider --mode, or with permission.rules in your settings"}
+	}
+	return err
+}
+
+func newTreeExec(a *app) *cobra.Command {
+	mode := ""
+	c := &cobra.Command{Use: "exec [TREE] COMMAND", Short: "Run a command and put its output into a tree",
+		Long: `Run a command in the folder of a tree as an agent would: in the same shell, held by the same
+rules and sandbox. Its output goes to stdout and into the tree, as a short face of the whole.`,
+		Example: `  socrates tree exec "git log -3 --oneline"`}
+	modeFlag(c, &mode)
+	return a.onTree(c, 1, 1, func(ctx context.Context, e *engine.Engine, t engine.Tree, args []string) error {
+		op := engine.Exec{Tree: t.Name, Command: args[0]}
+		if err := setMode(&op.Mode, mode); err != nil {
+			return err
+		}
+		root, err := e.Do(ctx, op)
+		if err != nil {
+			return err
+		}
+		var stopped atomic.Int32
+		defer a.signals(ctx, e, root, &stopped, "Ending the command.\n")()
+		if err := e.Wait(root); err != nil {
+			return denied(err)
+		}
+		if t, err = e.OpenTree(ctx, t.Name); err != nil {
+			return err
+		}
+		path, err := e.Path(ctx, t.Head)
+		if err != nil {
+			return err
+		}
+		for i := len(path) - 1; i >= 0; i-- {
+			if h, ok := talk.HandleKind.Of(path[i]); ok {
+				return a.showExec(ctx, e, path[i], h)
+			}
+		}
+		return nil
+	})
+}
+
+func modeFlag(c *cobra.Command, mode *string) {
+	c.Flags().StringVar(mode, "mode", "", "what may happen unasked: plan, paranoid, balanced or yolo")
+}
+
+// setMode reads a mode that was named; empty: none was.
+func setMode(to *permission.Mode, name string) (err error) {
+	if name == "" {
+		return nil
+	}
+	if *to, err = permission.ParseMode(name); err != nil {
+		return usage(err.Error(), "")
+	}
+	return nil
+}
+
+// showExec prints the whole output of a command that was recorded.
+func (a *app) showExec(ctx context.Context, e *engine.Engine, n tree.Node, h talk.Handle) error {
+	text, err := e.Text(ctx, h.Blob)
+	if err != nil {
+		return err
+	}
+	if a.format != "text" {
+		return a.printJSON(map[string]any{"node": n.ID, "uri": h.URI, "sha256": h.SHA256, "bytes": h.Bytes, "output": text})
+	}
+	text = strings.TrimRight(text, "\n")
+	fmt.Fprintln(a.out, text)
+	if status := exitStatus.FindStringSubmatch(text); status != nil {
+		return &failure{exitFailed, "status", "the command ended with status " + status[1] + "; its output is in the tree", ""}
+	}
+	return nil
+}
+
+// exitStatus is how the output of a command ends that failed.
+var exitStatus = regexp.MustCompile(`\n?\[exit status (\d+)\]$`)
+
+func newTreeContext(a *app) *cobra.Command {
+	c := &cobra.Command{Use: "context [TREE] [NODE]", Short: "Print exactly what a model is shown at a node, and how large it is"}
+	return a.onTree(c, 0, 1, func(ctx context.Context, e *engine.Engine, t engine.Tree, args []string) error {
+		node := ""
+		if len(args) > 0 {
+			node = args[0]
+		}
+		n, err := e.Locate(ctx, t, node)
+		if err != nil {
+			return err
+		}
+		s, err := e.Shown(ctx, t, n.ID)
+		if err != nil {
+			return err
+		}
+		if a.format != "text" {
+			return a.printJSON(s)
+		}
+		if s.System != "" {
+			fmt.Fprintf(a.out, "── system\n%s\n", strings.TrimRight(s.System, "\n"))
+		}
+		for _, m := range s.Messages {
+			fmt.Fprintf(a.out, "── %s\n%s\n", m.Role, strings.TrimRight(messageText(m), "\n"))
+		}
+		note := fmt.Sprintf("About %d tokens with %d tools: %s.\n", s.Tokens, len(s.Tools), strings.Join(s.Tools, ", "))
+		if s.System == "" {
+			note += "The system prompt is written when the next turn begins.\n"
+		}
+		a.tellPerson(fit(os.Stderr, note, "  "))
+		return nil
+	})
+}
+
+// messageText is a message in words, its calls and results included.
+func messageText(m llm.Message) string {
+	var out []string
+	for _, p := range m.Parts {
+		switch p := p.(type) {
+		case llm.Text:
+			out = append(out, p.Text)
+		case llm.Call:
+			out = append(out, "[call "+p.Name+" "+string(p.Args)+"]")
+		case llm.Result:
+			out = append(out, "[result of "+p.Name+"]\n"+strings.TrimRight(p.Text, "\n"))
+		case llm.Think:
+			if p.Text != "" {
+				out = append(out, "[thought]\n"+p.Text)
+			}
+		case llm.Image:
+			out = append(out, fmt.Sprintf("[image %s, %d bytes]", p.MIME, len(p.Data)))
+		}
+	}
+	return strings.Join(out, "\n")
+}

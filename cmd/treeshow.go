@@ -1,0 +1,219 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// treeView is a tree, or its last part, as it is shown.
+type treeView struct {
+	Name   string     `json:"name"`
+	Dir    string     `json:"dir"`
+	Branch string     `json:"branch"`
+	Root   tree.ID    `json:"root"`
+	Head   tree.ID    `json:"head"`
+	Nodes  int        `json:"nodes"` // in all
+	Lines  []treeMark `json:"lines"`
+	Before bool       `json:"before"` // there is more before the first line
+}
+
+// treeMark is a line of an outline with what points at it.
+type treeMark struct {
+	Node     tree.ID  `json:"node"`
+	Kind     string   `json:"kind"`
+	Role     string   `json:"role"`
+	Text     string   `json:"text"`
+	Depth    int      `json:"depth"`
+	Leaf     bool     `json:"leaf"`
+	Branches []string `json:"branches"`
+	Labels   []string `json:"labels"`
+	Here     bool     `json:"here"` // the next word goes on from here
+	rails    string
+	cut      bool
+}
+
+func newTreeShow(a *app) *cobra.Command {
+	nodes, follow, limit := false, false, 0
+	c := &cobra.Command{Use: "show [TREE]", Short: "Draw a tree: what was said, its branches and labels, and where it stands",
+		Long: `Draw a tree, a line for each thing said, called or answered. What branched off stands
+above the place where the talk went on, further right. Of a long tree the end is shown.`}
+	c.Flags().BoolVar(&nodes, "nodes", false, "every node with its id, also those that only set or record something")
+	c.Flags().BoolVar(&follow, "follow", false, "go on showing what is added until the turn that is at work has ended")
+	c.Flags().IntVar(&limit, "limit", 100, "show at most so many lines, the last ones; 0: all")
+	return a.onTree(c, 0, 0, func(ctx context.Context, e *engine.Engine, t engine.Tree, _ []string) error {
+		if limit < 0 {
+			return usage("--limit must be 0 or more", "0 shows all")
+		}
+		if follow && !e.AtWork(t.Name) {
+			return usage("nobody is at work in "+t.Name+" now", "without --follow it is shown as it is")
+		}
+		last, err := a.showTree(ctx, e, t, limit, nodes)
+		if err != nil || !follow {
+			return err
+		}
+		return a.followTree(ctx, e, t, last, nodes)
+	})
+}
+
+// nodesPerLine is how many nodes are read for each line that may be shown: many are not shown at all.
+const nodesPerLine = 6
+
+// showTree draws the last lines of a tree and returns the number of its last node.
+func (a *app) showTree(ctx context.Context, e *engine.Engine, t engine.Tree, limit int, all bool) (int64, error) {
+	most := limit * nodesPerLine
+	if all {
+		most = limit
+	}
+	if limit == 0 {
+		most = -1
+	}
+	nodes, count, err := e.LastNodes(ctx, t, most)
+	if err != nil || len(nodes) == 0 {
+		return 0, err
+	}
+	last := nodes[len(nodes)-1].Seq
+	if all {
+		if a.format != "text" {
+			return last, a.printJSON(nodes)
+		}
+		if count > len(nodes) {
+			a.tellPerson(fmt.Sprintf("Not shown: %d nodes before these; --limit 0 shows all.\n", count-len(nodes)))
+		}
+		for _, n := range nodes {
+			a.nodeLine(n)
+		}
+		return last, nil
+	}
+	v, err := viewOf(ctx, e, t, nodes)
+	if err != nil {
+		return 0, err
+	}
+	v.Nodes, v.Before = count, count > len(nodes)
+	if limit > 0 && len(v.Lines) > limit {
+		v.Lines, v.Before = v.Lines[len(v.Lines)-limit:], true
+	}
+	if a.format != "text" {
+		return last, a.printJSON(v)
+	}
+	if v.Before {
+		a.tellPerson(fmt.Sprintf("Not shown: what comes before; %d nodes in all, --limit 0 shows all.\n", count))
+	}
+	for _, l := range v.Lines {
+		fmt.Fprintln(a.out, l.text(columns(os.Stdout)))
+	}
+	return last, nil
+}
+
+// viewOf draws nodes of a tree and marks what points at them.
+func viewOf(ctx context.Context, e *engine.Engine, t engine.Tree, nodes []tree.Node) (treeView, error) {
+	v := treeView{Name: t.Name, Dir: t.Dir, Branch: t.Branch, Root: t.Root, Head: t.Head, Lines: []treeMark{}}
+	branches, err := e.Branches(ctx, t)
+	if err != nil {
+		return v, err
+	}
+	labels, err := e.Labels(ctx, t)
+	if err != nil {
+		return v, err
+	}
+	for _, l := range talk.Outline(nodes) {
+		m := treeMark{Node: l.Node, Kind: l.Kind, Role: l.Role, Text: l.Text, Depth: l.Depth, Leaf: l.Leaf, Branches: []string{}, Labels: []string{}, rails: l.Rails, cut: l.Cut}
+		if l.Node == t.Root {
+			m.Text = "(" + t.Name + ")" // it may have been renamed
+		}
+		holds := map[tree.ID]bool{}
+		for _, id := range l.Holds {
+			holds[id] = true
+		}
+		for _, b := range branches {
+			if holds[b.Head] {
+				m.Branches = append(m.Branches, b.Name)
+				m.Here = m.Here || b.Current
+			}
+		}
+		for _, name := range labels {
+			if holds[name.Head] {
+				m.Labels = append(m.Labels, name.Name)
+			}
+		}
+		v.Lines = append(v.Lines, m)
+	}
+	return v, nil
+}
+
+// text is the line for a screen of a width. What points at it always stands there, whatever is cut.
+func (m treeMark) text(width int) string {
+	line := m.rails
+	if m.cut {
+		line += "…"
+	}
+	if m.Role != "" {
+		line += m.Role + ": "
+	}
+	line += m.Text
+	var marks []string
+	for _, b := range m.Branches {
+		marks = append(marks, b)
+	}
+	for _, l := range m.Labels {
+		marks = append(marks, "#"+l)
+	}
+	if m.Here {
+		marks = append(marks, "HEAD")
+	}
+	if len(marks) == 0 {
+		return clip(line, width-1)
+	}
+	tail := "  ← " + strings.Join(marks, ", ")
+	return clip(line, max(12, width-1-len([]rune(tail)))) + tail
+}
+
+// nodeLine is one node of any kind.
+func (a *app) nodeLine(n tree.Node) {
+	text := string(n.Body)
+	for _, l := range talk.Outline([]tree.Node{n}) {
+		text = l.Text
+	}
+	line := fmt.Sprintf("%s %s %-10s %-10s %s", n.ID.Short(), orDash(n.Parent), n.Kind, clip(n.By, 10), text)
+	fmt.Fprintln(a.out, clip(line, columns(os.Stdout)-1))
+}
+
+func orDash(id tree.ID) string {
+	if id == "" {
+		return "-       "
+	}
+	return id.Short()
+}
+
+// followTree shows what is added after a node until an answer ends the turn.
+func (a *app) followTree(ctx context.Context, e *engine.Engine, t engine.Tree, last int64, all bool) error {
+	for n, err := range e.Watch(ctx, t.Root, last) {
+		if err != nil {
+			return err
+		}
+		if n.Node == nil {
+			continue
+		}
+		switch {
+		case a.format != "text":
+			err = a.line(streamLine{head: a.head(), Type: "node", Parent: n.Node.Parent, Node: n.Node})
+		case all:
+			a.nodeLine(*n.Node)
+		default:
+			for _, l := range talk.Outline([]tree.Node{*n.Node}) {
+				fmt.Fprintln(a.out, treeMark{Role: l.Role, Text: l.Text}.text(columns(os.Stdout)))
+			}
+		}
+		if n.Node.Kind == string(talk.ReplyKind) || err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,333 @@
+package engine_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+func (o *office) open(name string) engine.Tree {
+	o.t.Helper()
+	t, err := o.OpenTree(o.t.Context(), name)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	return t
+}
+
+func (o *office) record(name string) talk.Record {
+	o.t.Helper()
+	r, err := o.Record(o.t.Context(), o.open(name))
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	return r
+}
+
+func (o *office) hear(words string) (out []string) {
+	o.t.Helper()
+	hits, _, err := o.Hear(o.t.Context(), engine.Listen{Words: words, Most: 10})
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	for _, h := range hits {
+		out = append(out, h.Tree+": "+h.Excerpt)
+	}
+	slices.Sort(out)
+	return out
+}
+
+func (o *office) refuses(op engine.Op, want string) {
+	o.t.Helper()
+	_, err := o.Do(o.t.Context(), op)
+	if r := (*engine.Refusal)(nil); !errors.As(err, &r) || !strings.Contains(r.Message, want) {
+		o.t.Errorf("%T: %v, not a refusal with %q", op, err, want)
+	}
+}
+
+func written(t *testing.T, r talk.Record) (one, lines string) {
+	t.Helper()
+	one, err := r.JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lines, err = r.Lines(); err != nil {
+		t.Fatal(err)
+	}
+	return one, lines
+}
+
+func TestTreesAreCarried(t *testing.T) {
+	o := newOffice(t, false)
+	o.do(engine.Say{Tree: "work", Text: "say hello", Model: "x"})
+	o.do(engine.Label{Tree: "work", Name: "good"})
+	o.do(engine.Branch{Tree: "work", At: "HEAD~1", Name: "other"})
+	o.do(engine.Say{Tree: "work", Text: "say an okapi", Model: "x"})
+	o.do(engine.Merge{Tree: "work", From: "main"})
+	o.do(engine.Exec{Tree: "work", Command: "echo first > f; cat f", Mode: permission.Yolo})
+	one, lines := written(t, o.record("work"))
+	for _, text := range []string{one, lines} {
+		r, err := talk.ReadRecord(strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := newOffice(t, false)
+		p.do(engine.RenameTree{Tree: "work", Name: "own"})
+		p.do(engine.Import{Record: r, Dir: o.dir})
+		again, lined := written(t, p.record("work"))
+		if again != one || lined != lines {
+			t.Errorf("what came out is not what went in:\n%s\n%s", one, again)
+		}
+		if got := p.open("work"); got.Branch != "other" || got.Head != o.open("work").Head {
+			t.Errorf("%+v", got)
+		}
+		if got := p.hear("okapi"); len(got) != 2 {
+			t.Errorf("found %q", got)
+		}
+		p.refuses(engine.Import{Record: r, Dir: o.dir}, "a tree named work already")
+		p.do(engine.Import{Record: r, Dir: o.dir, Name: "copy"})
+		copied := p.record("copy")
+		if copied.Nodes[0].ID == r.Nodes[0].ID || len(copied.Nodes) != len(r.Nodes) || copied.Branches["main"] == r.Branches["main"] {
+			t.Error("a copy beside the original has its ids")
+		}
+		if raw, _ := copied.JSON(); strings.Contains(raw, string(r.Branches["main"])) {
+			t.Error("an old id is left in the copy")
+		}
+	}
+}
+
+func TestNothingWideComesIn(t *testing.T) {
+	o := newOffice(t, false)
+	o.say("say hello")
+	r := o.record("work")
+	elsewhere := t.TempDir()
+	o.do(engine.Import{Record: r, Name: "in", Dir: elsewhere, Safe: func(string) bool { return false }})
+	path, err := o.Path(t.Context(), o.open("in").Head)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if set := talk.Settings(path); set["mode"] != "balanced" || set["model"] != "" || o.open("in").Dir != elsewhere {
+		t.Errorf("%v in %s", set, o.open("in").Dir)
+	}
+}
+
+func TestRecordsAreChecked(t *testing.T) {
+	o := newOffice(t, false)
+	o.say("say hello")
+	for want, spoil := range map[string]func(r *talk.Record){
+		"newer socrates":     func(r *talk.Record) { r.Schema = "socrates.tree/2" },
+		"does not say so":    func(r *talk.Record) { r.Schema = "record/1" },
+		"no nodes":           func(r *talk.Record) { r.Nodes = nil },
+		"hangs from":         func(r *talk.Record) { r.Nodes[1].Parent = tree.NewID() },
+		"hangs from nothing": func(r *talk.Record) { r.Nodes = r.Nodes[1:] },
+		"has the id":         func(r *talk.Record) { r.Nodes[1].ID = r.Nodes[0].ID },
+		"does not know":      func(r *talk.Record) { r.Nodes[1].Kind = "frame" },
+		"says nothing":       func(r *talk.Record) { r.Nodes[1].Body = json.RawMessage("7") },
+		"points at no node":  func(r *talk.Record) { r.Branches["main"] = tree.NewID() },
+		"does not have":      func(r *talk.Record) { r.Branch = "none" },
+		"hash says":          func(r *talk.Record) { r.Texts[strings.Repeat("a", 64)] = "b" },
+	} {
+		r := o.record("work")
+		spoil(&r)
+		text, err := r.JSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := talk.ReadRecord(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+}
+
+func TestTreesAreDeletedRenamedAndFound(t *testing.T) {
+	o := newOffice(t, false)
+	o.say("say a tapir")
+	before, _ := written(t, o.record("work"))
+	o.do(engine.DeleteTree{Trees: []string{"work"}})
+	if got := o.hear("tapir"); len(got) != 0 {
+		t.Errorf("found in the trash: %q", got)
+	}
+	o.do(engine.NewTree{Name: "work", Dir: o.dir})
+	o.refuses(engine.RestoreTree{Tree: "work"}, "another tree named work")
+	o.refuses(engine.DeleteTree{Trees: []string{"work"}}, "lies in the trash already")
+	o.do(engine.RenameTree{Tree: "work", Name: "second"})
+	o.do(engine.RestoreTree{Tree: "work"})
+	if after, _ := written(t, o.record("work")); after != before {
+		t.Errorf("what was restored is not what was deleted:\n%s\n%s", before, after)
+	}
+	o.do(engine.Label{Tree: "work", Name: "here"})
+	o.refuses(engine.RenameTree{Tree: "work", Name: "second"}, "a tree named second already")
+	o.do(engine.RenameTree{Tree: "work", Name: "third"})
+	if got := o.hear("tapir"); len(got) != 2 || !strings.HasPrefix(got[0], "third: ") {
+		t.Errorf("found %q", got)
+	}
+	if r := o.record("third"); len(r.Labels) != 1 {
+		t.Errorf("labels %v", r.Labels)
+	}
+	o.refuses(engine.RestoreTree{Tree: "gone"}, "no tree gone in the trash")
+}
+
+func TestWhichTreeIsMeant(t *testing.T) {
+	o := newOffice(t, false)
+	last := func(want string) {
+		t.Helper()
+		if got, err := o.LastTree(t.Context(), o.dir); got != want || err != nil {
+			t.Errorf("%s is meant, not %s (%v)", got, want, err)
+		}
+	}
+	last("work")
+	o.do(engine.NewTree{Name: "other", Dir: t.TempDir()})
+	last("work")
+	o.do(engine.Import{Record: o.record("work"), Name: "old", Dir: o.dir})
+	last("old")
+	o.do(engine.UseTree{Tree: "work", Dir: o.dir})
+	o.do(engine.Remark{Tree: "old", Role: "user", Text: "later"}) // somebody else is at work there
+	last("work")
+	o.do(engine.RenameTree{Tree: "work", Name: "mine"})
+	last("mine")
+	o.do(engine.DeleteTree{Trees: []string{"mine"}})
+	last("old")
+}
+
+func TestATurnOnAnOldBranchTellsOnlyItsOwn(t *testing.T) {
+	o := newOffice(t, false)
+	o.say("say one")
+	o.say("say two")
+	o.do(engine.Branch{Tree: "work", At: "HEAD~1"})
+	o.do(engine.Say{Tree: "work", Text: "say three", Model: "x"})
+	for n, err := range o.Watch(t.Context(), o.root, o.Recorded(o.root)) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n.Node == nil {
+			continue
+		}
+		if words, _ := talk.Words(*n.Node); strings.Contains(words, "two") {
+			t.Errorf("what another branch said is news: %s", words)
+		}
+	}
+}
+
+func TestHandlesTellWhatChanged(t *testing.T) {
+	o := newOffice(t, false)
+	look := func(what string, keep bool) engine.Resolved {
+		t.Helper()
+		r, err := o.Resolve(t.Context(), engine.Lookup{Tree: "work", What: what, Keep: keep})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	o.say("printf 'a\\nb\\n' > f; seq 20000")
+	call := ""
+	for _, n := range o.path() {
+		if n.Kind == string(talk.ExchangeKind) {
+			call = "bash:" + n.ID.Short() + "/1"
+		}
+	}
+	if r := look(call, false); !strings.HasPrefix(r.Text, "1\n2\n") || !strings.HasSuffix(r.Text, "19999\n20000\n") || len(r.Face) > 5000 || r.State != engine.Unseen {
+		t.Errorf("%d bytes, state %s", len(r.Text), r.State)
+	}
+	look("file:f", true)
+	if r := look("file:f", false); r.State != engine.Same || r.Before != "a\nb\n" {
+		t.Errorf("%+v", r)
+	}
+	o.say("echo c >> f")
+	if r := look("file:f", false); r.State != engine.Changed || r.Text != "a\nb\nc\n" || r.Before != "a\nb\n" {
+		t.Errorf("%+v", r)
+	}
+	o.say("rm f")
+	if r := look("file:f", false); r.State != engine.Gone || r.Face != "a\nb\n" {
+		t.Errorf("%+v", r)
+	}
+	o.do(engine.Exec{Tree: "work", Command: "echo hi"})
+	if r := look("HEAD", false); r.State != engine.Same || r.Text != "hi\n" {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestWaysApart(t *testing.T) {
+	o := newOffice(t, false)
+	o.say("say hello")
+	o.say("echo left > f")
+	o.do(engine.Branch{Tree: "work", At: "HEAD~1", Name: "right"})
+	o.do(engine.SwitchTo{Tree: "work", Branch: "right", Files: true})
+	o.say("echo right > f")
+	at := o.open("work")
+	main, err := o.Locate(t.Context(), at, "main")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := o.Apart(t.Context(), at, main.ID, at.Head)
+	if err != nil || len(d.Files) != 1 || !strings.Contains(d.Patch, "-left\n+right") {
+		t.Fatalf("%+v %v", d, err)
+	}
+	if says := talk.SayKind.All(d.A); len(says) != 1 || says[0].Text != "echo left > f" {
+		t.Errorf("%+v", says)
+	}
+}
+
+// long is a conversation of 10,000 nodes, 2,500 turns.
+func long(o *office, name string) {
+	r := talk.Record{Name: name, Branch: "main", Branches: map[string]tree.ID{}, Labels: map[string]tree.ID{}}
+	r.Nodes = []tree.Node{talk.RootKind.New("", "person", talk.Root{Name: name, Dir: o.dir})}
+	add := func(n tree.Node) {
+		n.Parent = r.Nodes[len(r.Nodes)-1].ID
+		r.Nodes = append(r.Nodes, n)
+	}
+	for i := range 2500 {
+		args, _ := json.Marshal(map[string]string{"command": fmt.Sprint("ls ", i)})
+		add(talk.SayKind.New("", "person", talk.Said{Text: fmt.Sprintf("Where is thing %d?", i)}))
+		add(talk.JudgeKind.New("", "code", talk.Judged{Call: "c", Tool: "bash", Verdict: "allow"}))
+		add(talk.ExchangeKind.New("", "m", talk.Exchange{Model: "m", Messages: []llm.Message{
+			{Role: llm.Assistant, Parts: []llm.Part{llm.Call{ID: "c", Name: "bash", Args: args}}},
+			{Role: llm.User, Parts: []llm.Part{llm.Result{ID: "c", Name: "bash", Text: strings.Repeat("some file\n", 20)}}}}}))
+		if i < 2499 {
+			add(talk.ReplyKind.New("", "m", talk.Reply{State: talk.Done, Message: llm.AssistantText(fmt.Sprintf("Thing %d is in file %d.", i, i*7))}))
+		}
+	}
+	r.Branches["main"] = r.Nodes[len(r.Nodes)-1].ID
+	o.do(engine.Import{Record: r, Dir: o.dir})
+}
+
+// BenchmarkLongTree opens a conversation of 10,000 nodes, has one more turn in it, and looks at it.
+func BenchmarkLongTree(b *testing.B) {
+	o := newOffice(b, false)
+	long(o, "long")
+	ctx := b.Context()
+	at := o.open("long")
+	for name, f := range map[string]func() error{
+		"open": func() error { _, err := o.OpenTree(ctx, "long"); return err },
+		"path": func() error { _, err := o.Path(ctx, at.Head); return err },
+		"turn": func() error {
+			o.do(engine.Say{Tree: "long", Text: "say on", Model: "x", Mode: permission.Balanced})
+			return nil
+		},
+		"show": func() error {
+			nodes, _, err := o.LastNodes(ctx, at, 600)
+			if len(talk.Outline(nodes)) < 300 {
+				b.Fatal("too little is shown")
+			}
+			return err
+		},
+		"list":   func() error { _, err := o.Trees(ctx, o.dir); return err },
+		"search": func() error { _, _, err := o.Hear(ctx, engine.Listen{Words: "thing 77", Most: 20}); return err },
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if err := f(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
