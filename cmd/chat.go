@@ -336,7 +336,9 @@ func (c *chat) write(f slash.File) error {
 	}
 	c.view.put("", fmt.Sprintf("%s, %d lines:", f.Path, strings.Count(f.Text, "\n")))
 	lines := strings.SplitAfter(f.Text, "\n")
-	c.view.put("2", "    "+strings.ReplaceAll(strings.TrimRight(strings.Join(lines[:min(len(lines), 12)], ""), "\n"), "\n", "\n    "))
+	for _, l := range lines[:min(len(lines), 12)] {
+		c.view.put("2", fit(os.Stderr, "    "+strings.TrimRight(l, "\n")+"\n", "    "))
+	}
 	c.forget()
 	ev := c.next("write it? y/n: ", nil, nil)
 	if answer := strings.ToLower(strings.TrimSpace(ev.text)); ev.kind != typedLine || answer != "y" && answer != "yes" {
@@ -361,7 +363,11 @@ func (c *chat) turn(ctx context.Context, op engine.Op) error {
 	if err != nil {
 		return err
 	}
-	c.view.status("waiting…")
+	state := "waiting…"
+	if _, ok := op.(engine.Exec); ok {
+		state = "running…"
+	}
+	c.view.status(state)
 	watching, cancel := context.WithCancel(ctx)
 	defer cancel()
 	news := make(chan heard)
