@@ -132,6 +132,11 @@ func (a *app) chat(ctx context.Context, f *runFlags, name string) error {
 			return err
 		}
 	}
+	if a.hears, err = a.newTurnTeller(); err != nil {
+		return err
+	}
+	gone := false
+	defer func() { a.hears.close(gone) }()
 	c.console = a.openConsole(f.plain)
 	defer c.close()
 	a.lend = c.lend
@@ -143,7 +148,11 @@ func (a *app) chat(ctx context.Context, f *runFlags, name string) error {
 	if err != nil {
 		return err
 	}
-	return c.talk(ctx)
+	err = c.talk(ctx)
+	if left, ok := errors.AsType[*failure](err); ok {
+		gone = left.code == exitTerminated
+	}
+	return err
 }
 
 // past is what the person said on the way to here: the up arrow brings it back.
@@ -334,6 +343,7 @@ func (c *chat) write(f slash.File) error {
 	if !c.person {
 		return &failure{exitDenied, "denied", f.Path + " was not written: nobody is there to agree to it", ""}
 	}
+	f.Text = c.a.clean(f.Text)
 	c.view.put("", fmt.Sprintf("%s, %d lines:", f.Path, strings.Count(f.Text, "\n")))
 	lines := strings.SplitAfter(f.Text, "\n")
 	for _, l := range lines[:min(len(lines), 12)] {
@@ -368,6 +378,9 @@ func (c *chat) turn(ctx context.Context, op engine.Op) error {
 		state = "running…"
 	}
 	c.view.status(state)
+	if t, err := c.e.OpenTree(ctx, c.env.Tree); err == nil {
+		c.a.hears.begin(t.Name, t.Dir, c.e.Turn(root))
+	}
 	watching, cancel := context.WithCancel(ctx)
 	defer cancel()
 	news := make(chan heard)
