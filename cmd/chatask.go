@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -57,7 +58,11 @@ func (v *chatView) ask(n talk.Need) (prompt string) {
 			v.diff(act.Text)
 		}
 	}
-	v.put("2", "[y] once  [s] session  [p] project  [n] no, and why")
+	answers := "[y] once  [n] no, and why"
+	if slices.ContainsFunc(n.Parts, func(p talk.NeedPart) bool { return p.Asked && p.Lost == "" }) { // else nothing of it can be remembered
+		answers = "[y] once  [s] session  [p] project  [n] no, and why"
+	}
+	v.put("2", answers)
 	return "allow? "
 }
 

@@ -30,6 +30,7 @@ func (c *chat) watch(ctx context.Context, op engine.Op, news <-chan heard, res *
 			}
 			if q = c.happen(ev.news, q); ev.news.Node != nil {
 				res.take(*ev.news.Node)
+				c.a.hears.hear(*ev.news.Node)
 			}
 		case typedLine:
 			if !q.take(ev.text) {

@@ -126,6 +126,8 @@ func (v *chatView) node(n tree.Node) {
 		v.put("2", fmt.Sprintf("  + %s (%d bytes)", h.Name(), len(h.Face)))
 	} else if ok {
 		v.finish(h.Face)
+	} else if r, ok := talk.RecallKind.Of(n); ok {
+		v.put("2", "  · from the memory: "+clean.Line(r.Show))
 	} else if _, ok := talk.SummaryKind.Of(n); ok {
 		v.put("2", "  · what was said so far is summed up; nothing of it is lost")
 	} else if r, ok := talk.ReplyKind.Of(n); ok {

@@ -23,7 +23,7 @@ func (a *app) conduct(ctx context.Context, e *engine.Engine, op engine.Op, d *de
 	defer rec.close()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	hooks, err := a.hooks()
+	hooks, err := a.newTeller("debate")
 	if err != nil {
 		return err
 	}
@@ -32,8 +32,8 @@ func (a *app) conduct(ctx context.Context, e *engine.Engine, op engine.Op, d *de
 		return err
 	}
 	var stopped atomic.Int32 // exit code of the signal that stopped us
-	told := a.newTeller(hooks, e.Recorded(root))
-	defer told.close(&stopped)
+	told := debateTeller{teller: hooks, since: e.Recorded(root)}
+	defer func() { told.close(stopped.Load() != 0) }()
 	defer a.signals(ctx, e, root, &stopped, "Ending the round and deciding from what is there. Once more, now: stop without a decision, to resume later.\n")()
 	if err := a.follow(ctx, e, root, rec, told.hear); err != nil && stopped.Load() == 0 {
 		return err

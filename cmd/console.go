@@ -59,7 +59,6 @@ type heard struct {
 func (a *app) openConsole(plain bool) *console {
 	c := &console{a: a, person: term.IsTerminal(int(a.in.Fd())), signals: make(chan os.Signal, 4), restore: func() {}}
 	signal.Notify(c.signals, os.Interrupt, syscall.SIGTERM)
-	c.line.past = nil
 	if c.person && !plain && canListen && isTerminal(a.in) && isTerminal(os.Stderr) {
 		restore, err := quietKeys(a.in, func() { a.err.raw(markPastes); c.draw() })
 		if err == nil {
@@ -156,8 +155,11 @@ func (c *console) press(k key, complete func(line string) []string) (text string
 			c.a.err.raw("\r\x1b[K" + fit(os.Stderr, c.a.clean("  "+strings.Join(fits, "  "))+"\n", "  "))
 		}
 	}
-	text, enter = c.line.press(k)
-	if enter {
+	past := c.line.past
+	if text, enter = c.line.press(k); enter {
+		if complete == nil { // an answer is nothing to be said again
+			c.line.past = past
+		}
 		c.a.err.raw("\r\x1b[K" + c.prompt + c.a.clean(text) + "\n")
 		c.prompt = ""
 		return text, true

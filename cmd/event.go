@@ -6,13 +6,11 @@ import (
 	"os"
 	"os/signal"
 	"strings"
-	"sync/atomic"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/config"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/event"
@@ -20,33 +18,25 @@ import (
 )
 
 func newEvents(a *app) *cobra.Command {
-	c := &cobra.Command{Use: "events", Short: "List whom to tell when a debate starts, ends or needs a person; try it",
-		Long: `A debate can tell programs and webhooks of yours that it started, reached a decision, needs
-a person or ended. They stand in your config.yaml; a project's file cannot name any:
+	c := &cobra.Command{Use: "events", Short: "List whom to tell when a debate or a turn ends or needs a person; try it",
+		Long: `Debates and conversations can tell programs and webhooks of yours what happens in them: that
+a debate started, reached a decision, needs a person or ended; that a turn is done, waits for
+a permission, or has carried out a plan. They stand in your config.yaml; a project's file
+cannot name any:
 
   events:
-    - on: [person_needed, debate_ended]
+    - on: [person_needed, permission_asked, debate_ended, turn_done]
       command: [notify-debate]
     - on: [debate_ended]
       webhook: https://ci.example.com/hook
       secret: ${HOOK_SECRET}
 
 Each gets a CloudEvent 1.0 in JSON: a program on stdin, with its name in SOCRATES_EVENT.
-What fails is said on stderr and never changes a debate or its exit code.`,
+What fails is said on stderr and never changes what happens or an exit code.`,
 		Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error { return a.listEvents() }}
 	c.AddCommand(&cobra.Command{Use: "test [NAME]", Short: "Send everybody, or one of them, a sample event and say what happened",
 		Args: cobra.MaximumNArgs(1), RunE: func(c *cobra.Command, args []string) error { return a.testEvents(c.Context(), args) }})
 	return c
-}
-
-// teller tells the outside of what is committed in a room from some place in its record on.
-type teller struct {
-	a       *app
-	teller  *event.Teller
-	since   int64 // nodes up to here were told by whoever recorded them
-	data    event.Data
-	verdict tree.ID
-	gate    string // of the verdict
 }
 
 // hooks reads whom to tell. What is wrong with one of them keeps neither the others nor the debate.
@@ -67,12 +57,6 @@ func (a *app) hooks() ([]event.Hook, error) {
 	return hooks, nil
 }
 
-func (a *app) newTeller(hooks []event.Hook, since int64) *teller {
-	return &teller{a: a, since: since, teller: event.NewTeller(hooks, func(h event.Hook, e event.Event, err error) {
-		a.tellPerson(fmt.Sprintf("event %s: %s was not told of %s: %s\n", h.Name, h.Target(), e.Name, explain(err).message))
-	})}
-}
-
 // hook is an entry of the settings with its secret.
 func (a *app) hook(e config.Event) (event.Hook, error) {
 	h := event.Hook{Name: e.Name, Command: e.Command, URL: e.Webhook}
@@ -83,71 +67,6 @@ func (a *app) hook(e config.Event) (event.Hook, error) {
 	h.Secret = secret
 	a.learn(secret)
 	return h, err
-}
-
-// outside is what those outside are told of a node: nothing of most. A decision whose gate says that a person decides
-// is no consensus, unless the person did.
-func outside(n tree.Node, gate string) []event.Name {
-	switch n.Kind {
-	case string(debate.FrameKind):
-		return []event.Name{event.Started}
-	case string(debate.NeedKind):
-		return []event.Name{event.Person}
-	case string(debate.EndKind):
-		if end, _ := debate.EndKind.Of(n); end.Outcome == debate.Ruled || end.Outcome.Decision() && gate != "person" {
-			return []event.Name{event.Consensus, event.Ended}
-		}
-		return []event.Name{event.Person, event.Ended}
-	}
-	return nil
-}
-
-// hear takes in one committed node, in the order of the record.
-func (t *teller) hear(n tree.Node) {
-	switch n.Kind {
-	case string(debate.FrameKind):
-		f, _ := debate.FrameKind.Of(n)
-		asked, _ := debate.SplitData(f.Question)
-		t.data = event.Data{Room: f.Room, Question: t.short(asked), Folder: t.a.clean(f.Dir), Rehearsal: f.Rehearsal}
-	case string(debate.VerdictKind):
-		t.verdict = n.ID
-		v, _ := debate.VerdictKind.Of(n)
-		t.gate = v.Gate
-	case string(debate.EndKind):
-		end, _ := debate.EndKind.Of(n)
-		t.data.Outcome, t.data.Winner, t.data.Score, t.data.ExitCode = string(end.Outcome), t.short(end.Winner), &end.Value, &end.ExitCode
-	}
-	if n.Seq <= t.since {
-		return
-	}
-	for _, name := range outside(n, t.gate) {
-		id := n.ID
-		if n.Kind == string(debate.EndKind) && name != event.Ended {
-			id = t.verdict // committed together with the end; each event needs an id of its own
-		}
-		t.teller.Tell(event.Event{Name: name, ID: string(id), At: n.At, Data: t.data})
-	}
-}
-
-// short is a text of the record in one line that is not long.
-func (t *teller) short(text string) string {
-	return clip(clean.Line(t.a.clean(strings.TrimSpace(text))), 500)
-}
-
-// close waits until everybody has heard, but not for those who want to go: ctrl-C, or stopped already.
-func (t *teller) close(stopped *atomic.Int32) {
-	ctx, end := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer end()
-	if stopped.Load() != 0 {
-		end()
-	}
-	notice := time.AfterFunc(time.Second, func() {
-		if n := t.teller.Open(); n > 0 {
-			t.a.tellPerson("Waiting until others have heard of this debate; ctrl-C gives that up.\n")
-		}
-	})
-	defer notice.Stop()
-	t.teller.Close(ctx)
 }
 
 // eventRow is an entry as `socrates events` shows it, and with what came of it as `events test` does.
@@ -232,9 +151,34 @@ func join(names []event.Name) string {
 	return strings.Join(out, ", ")
 }
 
-// sampleData is what an event would tell of a debate that never was.
-func sampleData(name event.Name, dir string) event.Data {
-	d := event.Data{Room: "sample-debate-0000", Question: "Is this a test?", Folder: dir, Test: true}
+// sample is an event of a debate or a turn that never was.
+func sample(name event.Name, dir string) event.Event {
+	e := event.Event{Name: name, ID: string(tree.NewID()), At: time.Now(), Subject: "sample-debate-0000"}
+	switch name {
+	case event.TurnDone, event.Executed, event.Permit:
+		e.Subject = "sample-tree-0000"
+		e.Data = sampleTurn(name, e.Subject, dir)
+	default:
+		e.Data = sampleDebate(name, e.Subject, dir)
+	}
+	return e
+}
+
+func sampleTurn(name event.Name, subject, dir string) event.Turn {
+	t := event.Turn{Tree: subject, Said: "This is a test", Folder: dir, Model: "rehearsal", Phase: "chat", Mode: "balanced", Calls: 1, Known: true, Changed: []string{}, Test: true}
+	switch name {
+	case event.Permit:
+		t.Tool, t.Asks, t.Why = "bash", []string{"git commit -m test"}, "it changes the repository"
+		return t
+	case event.Executed:
+		t.Phase, t.Changed = "executor", []string{"sample.txt"}
+	}
+	t.State = "done"
+	return t
+}
+
+func sampleDebate(name event.Name, subject, dir string) event.Debate {
+	d := event.Debate{Room: subject, Question: "Is this a test?", Folder: dir, Test: true}
 	score, code := 0.875, exitOK
 	switch name {
 	case event.Started:
@@ -266,7 +210,7 @@ func (a *app) testEvents(ctx context.Context, names []string) error {
 		start := time.Now()
 		h, err := a.hook(e)
 		if err == nil {
-			r.Detail, err = h.Tell(ctx, event.Event{Name: r.Event, ID: string(tree.NewID()), At: start, Data: sampleData(r.Event, dir)})
+			r.Detail, err = h.Tell(ctx, sample(r.Event, dir))
 		}
 		r.MS, r.OK = time.Since(start).Milliseconds(), err == nil
 		state := "told"

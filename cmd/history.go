@@ -120,6 +120,11 @@ func (a *app) projectDir() (string, error) {
 	if err != nil {
 		return "", err
 	}
+	return projectOf(dir)
+}
+
+// projectOf is projectDir for another folder.
+func projectOf(dir string) (string, error) {
 	repo, err := git.Open(dir)
 	if err != nil {
 		return dir, nil

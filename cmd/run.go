@@ -56,7 +56,7 @@ func (f *runFlags) add(c *cobra.Command) {
 	s.StringSliceVar(&f.tools, "tools", nil, "only these tools, names or globs, with commas between")
 	s.BoolVar(&f.noTools, "no-tools", false, "no tools at all")
 	s.StringVar(&f.effort, "effort", "", "how hard the model thinks: low, medium or high")
-	s.BoolVar(&f.bare, "bare", false, "no hooks, MCP servers, skills or conventions of the project")
+	s.BoolVar(&f.bare, "bare", false, "no memory, hooks or MCP servers, and no skills or conventions of the project")
 }
 
 func newRun(a *app) *cobra.Command {
@@ -124,7 +124,12 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 		return err
 	}
 	say.Text, say.Data, say.Schema = prompt, data, schema
-	res, err := a.runTurn(ctx, e, say, f)
+	if a.hears, err = a.newTurnTeller(); err != nil {
+		return err
+	}
+	var res runResult
+	defer func() { a.hears.close(res.Code == exitInterrupted || res.Code == exitTerminated) }()
+	res, err = a.runTurn(ctx, e, say, f)
 	if err != nil {
 		return err
 	}
@@ -182,13 +187,22 @@ func (a *app) tree(ctx context.Context, e *engine.Engine, f *runFlags, title str
 	return r.Name, nil
 }
 
-// turnFor is what the flags make of a turn in a conversation.
-func (a *app) turnFor(ctx context.Context, e *engine.Engine, f *runFlags, name string) (engine.Say, error) {
-	s := engine.Say{Tree: name, Phase: f.phase, Only: f.tools, Effort: f.effort, Bare: f.bare,
-		Limits: engine.TurnLimits{Turns: f.turns, USD: f.budget, Tokens: f.tokens, Timeout: f.timeout}}
+// over lays what the flags say about every turn over one.
+func (f *runFlags) over(s engine.Say) engine.Say {
+	s.Effort, s.Bare = f.effort, f.bare
+	s.Limits = engine.TurnLimits{Turns: f.turns, USD: f.budget, Tokens: f.tokens, Timeout: f.timeout}
+	if len(s.Only) == 0 {
+		s.Only = f.tools
+	}
 	if f.noTools {
 		s.Only = []string{"-"}
 	}
+	return s
+}
+
+// turnFor is what the flags make of a turn in a conversation.
+func (a *app) turnFor(ctx context.Context, e *engine.Engine, f *runFlags, name string) (engine.Say, error) {
+	s := f.over(engine.Say{Tree: name, Phase: f.phase})
 	if f.mode != "" {
 		m, err := permission.ParseMode(f.mode)
 		if err != nil {
@@ -237,6 +251,10 @@ type runResult struct {
 	Node    tree.ID              `json:"node"`   // where it ended
 }
 
+func newRunResult(name string) runResult {
+	return runResult{Type: "result", Resume: name, Usage: map[string]llm.Usage{}, Denied: []string{}, Changed: []string{}, Known: true}
+}
+
 // runTurn has something said, shows how it goes, and sums up what came of it.
 func (a *app) runTurn(ctx context.Context, e *engine.Engine, say engine.Say, f *runFlags) (runResult, error) {
 	ctx, cancel := context.WithCancel(ctx)
@@ -248,7 +266,10 @@ func (a *app) runTurn(ctx context.Context, e *engine.Engine, say engine.Say, f *
 	a.room = say.Tree
 	var stopped atomic.Int32
 	defer a.signals(ctx, e, root, &stopped, "Ending the turn; what was said and done is kept. Once more, now: stop at once.\n")()
-	res := runResult{Type: "result", Resume: say.Tree, Usage: map[string]llm.Usage{}, Denied: []string{}, Changed: []string{}, Known: true}
+	res := newRunResult(say.Tree)
+	if t, err := e.OpenTree(ctx, say.Tree); err == nil {
+		a.hears.begin(t.Name, t.Dir, e.Turn(root))
+	}
 	view := newTurnView(a, e.Turn(root))
 	for n, err := range e.Watch(ctx, root, e.Recorded(root)) {
 		if err != nil {
@@ -260,6 +281,7 @@ func (a *app) runTurn(ctx context.Context, e *engine.Engine, say engine.Say, f *
 		}
 		view.node(*n.Node)
 		res.take(*n.Node)
+		a.hears.hear(*n.Node)
 	}
 	view.done()
 	if err := e.Wait(root); err != nil {

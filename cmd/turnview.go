@@ -64,6 +64,9 @@ func (v *turnView) node(n tree.Node) {
 	if notice, ok := talk.NoticeKind.Of(n); ok && !notice.Model {
 		v.a.warn(notice.Text)
 	}
+	if r, ok := talk.RecallKind.Of(n); ok {
+		fmt.Fprintf(v.a.err, "  · from the memory: %s\n", clean.Line(r.Show))
+	}
 	x, ok := talk.ExchangeKind.Of(n)
 	if !ok {
 		return

@@ -28,7 +28,7 @@ import (
 // work is what conversations with an agent need.
 func (a *app) work() engine.Work {
 	keepers := keepers{a: a, open: map[string]*snapshot.Keeper{}}
-	return engine.Work{Tools: builtin.All(), Phase: a.phase, Brief: a.brief, Policy: a.policy, Grant: a.grant, Keeper: keepers.of, Confine: a.confine, Files: a.files, Extend: a.extend}
+	return engine.Work{Tools: builtin.All(), Phase: a.phase, Brief: a.brief, Policy: a.policy, Grant: a.grant, Keeper: keepers.of, Confine: a.confine, Files: a.files, Extend: a.extend, Memory: a.memory}
 }
 
 // phase finds a phase: the user's own pages come before those of the program. A project's are never taken unasked.
@@ -45,11 +45,15 @@ func (a *app) phase(_, name string) (phase.Phase, error) {
 }
 
 // brief writes the system prompt of a conversation.
-func (a *app) brief(ctx context.Context, dir string, p phase.Phase, mode permission.Mode, tools []string) (string, []string, error) {
+func (a *app) brief(ctx context.Context, dir string, p phase.Phase, mode permission.Mode, tools []string, bare bool) (string, []string, error) {
 	home, _ := os.UserHomeDir()
 	facts, notes, err := phase.Gather(ctx, dir, ".", home, time.Now().Format(time.DateOnly))
 	if err != nil {
 		return "", nil, err
+	}
+	if bare {
+		facts.Conventions, facts.Skills = nil, nil
+		return a.clean(phase.System(p, facts, tools, string(mode))), nil, nil
 	}
 	out, err := a.unapproved(dir, trust.Skill)
 	if err != nil {

@@ -91,6 +91,8 @@ var rows = []Setting{
 
 	{Key: "chat.model", Type: Text, Project: UserOnly, Doc: "Who answers in run and chat when nobody is named: a seat. Empty: the first that is found."},
 
+	{Key: "memory.shown", Type: Count, Default: "3", Max: 3, Project: Lower, Doc: "Most notes, and most earlier decisions, that a conversation is shown at once, as history. 0: none."},
+
 	{Key: "decisions.adr", Type: Choice, Default: "off", Choices: []string{"off", "on"}, Project: UserOnly, Doc: "Whether every decision is written as a numbered file when its debate ends."},
 	{Key: "decisions.dir", Type: Text, Default: "docs/adr", Project: UserOnly, Doc: "Folder of these files, below the project's."},
 
@@ -105,7 +107,7 @@ var rows = []Setting{
 	{Key: "keyring", Type: Choice, Default: "system", Choices: []string{"system", "file"}, Project: UserOnly, Doc: "Where socrates login keeps keys: in the keyring of the system, and in a file only you can read where there is none, or always in the file."},
 	{Key: "store.path", Type: Path, Project: UserOnly, Doc: "The database. Empty: socrates/socrates.db in the data folder."},
 
-	{Key: "events.<name>.on", Type: List, Choices: []string{"debate_started", "consensus_reached", "person_needed", "debate_ended"}, Project: UserOnly, Doc: "What to tell the outside of. events may also be a list; its entries are named 1, 2 and so on."},
+	{Key: "events.<name>.on", Type: List, Choices: []string{"debate_started", "consensus_reached", "person_needed", "debate_ended", "turn_done", "permission_asked", "execution_complete"}, Project: UserOnly, Doc: "What to tell the outside of. events may also be a list; its entries are named 1, 2 and so on."},
 	{Key: "events.<name>.command", Type: List, Project: UserOnly, Doc: "The program that gets the event on stdin, and its arguments, as words."},
 	{Key: "events.<name>.webhook", Type: Hook, Project: UserOnly, Doc: "Where the event is sent instead."},
 	{Key: "events.<name>.secret", Type: Key, Project: UserOnly, Doc: "What signs it: env:NAME, file:PATH, or the secret itself if only you can read the file. Empty: unsigned."},

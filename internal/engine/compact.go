@@ -51,6 +51,9 @@ func (w *turn) compact(ctx context.Context, path []tree.Node) error {
 	if len(turns) > 1 {
 		to = turns[len(turns)-1] - 1
 	}
+	for to > from && path[to].Kind == string(talk.RecallKind) { // it belongs to what was said after it
+		to--
+	}
 	for from < len(path) && !shown(path[from]) {
 		from++
 	}
@@ -68,7 +71,7 @@ func (w *turn) compact(ctx context.Context, path []tree.Node) error {
 func shown(n tree.Node) bool {
 	switch n.Kind {
 	case string(talk.SayKind), string(talk.ExchangeKind), string(talk.ReplyKind), string(talk.SummaryKind), string(talk.MergeKind), string(talk.AddKind),
-		string(talk.HandleKind):
+		string(talk.HandleKind), string(talk.RecallKind):
 		return true
 	}
 	return false

@@ -99,7 +99,7 @@ func (e *Engine) Hear(ctx context.Context, l Listen) (out []Heard, more bool, er
 // hearAll makes conversations findable that are not: those of an older program, those taken out of the trash, and all of
 // them in a store that may only be read.
 func (e *Engine) hearAll(ctx context.Context) error {
-	unknown, err := e.store.Unknown(ctx, branchRefs)
+	unknown, err := e.store.Unknown(ctx, branchRefs, false)
 	if err != nil {
 		return err
 	}

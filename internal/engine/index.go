@@ -7,6 +7,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/store"
+	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -35,18 +36,26 @@ func gone(nodes []tree.Node) *debate.Superseded {
 	return &all[len(all)-1]
 }
 
-// catchUp makes rooms findable that an older program closed.
+// catchUp makes findable what is not: rooms that an older program closed, and what was taken out of the trash.
 func (e *Engine) catchUp(ctx context.Context) error {
-	unknown, err := e.store.Unknown(ctx, roomRefs)
+	unknown, err := e.store.Unknown(ctx, roomRefs, false)
 	if err != nil {
 		return err
 	}
-	for batch := range slices.Chunk(unknown, 50) {
+	notes, err := e.store.Unknown(ctx, noteRefs, true)
+	if err != nil {
+		return err
+	}
+	for batch := range slices.Chunk(append(unknown, notes...), 50) {
 		var c store.Change
 		for _, root := range batch {
 			nodes, err := e.store.Tree(ctx, root)
 			if err != nil {
 				return err
+			}
+			if nodes[0].Kind == string(talk.NoteKind) {
+				c.Entries = append(c.Entries, noteEntry(nodes[0]))
+				continue
 			}
 			res, err := debate.Summarize(nodes)
 			if err != nil { // its record cannot be read: nothing of it will be found

@@ -22,8 +22,12 @@ type Work struct {
 	Tools []tool.Tool
 	// Phase finds a phase by name, as it is for a project.
 	Phase func(dir, name string) (phase.Phase, error)
-	// Brief writes the system prompt; notes are what a person should know about how it was made.
-	Brief func(ctx context.Context, dir string, p phase.Phase, mode permission.Mode, tools []string) (text string, notes []string, err error)
+	// Brief writes the system prompt; notes are what a person should know about how it was made. Bare leaves out what the
+	// project and the person's skills ask for.
+	Brief func(ctx context.Context, dir string, p phase.Phase, mode permission.Mode, tools []string, bare bool) (text string, notes []string, err error)
+	// Memory says which folder's memory a conversation in dir has, and how many notes and decisions it is shown at once;
+	// nil: there is none.
+	Memory func(dir string) (top string, most int, err error)
 	// Policy is what holds in a project: its rules, and the grants that last. It is asked anew for every call.
 	Policy func(dir string, mode permission.Mode) (permission.Policy, error)
 	// Grant keeps a grant for a project.
@@ -62,7 +66,7 @@ type Say struct {
 	Schema []byte          // of the answer; nil: free text
 	Effort string
 	Limits TurnLimits
-	Bare   bool // without hooks and servers
+	Bare   bool // without memory, conventions, skills, hooks and servers
 	// Again answers what was said last once more, instead of saying something. If there is an answer already, it stays on
 	// its branch, and the new one is made on a branch of its own.
 	Again bool
@@ -146,6 +150,11 @@ func (e *Engine) prepare(ctx context.Context, op Say, t Tree) (*turn, error) {
 		return nil, err
 	}
 	nodes = append(nodes, files...)
+	recalled, err := w.recall(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	nodes = append(nodes, recalled...)
 	if answered && !op.Aside {
 		if err := w.apart(ctx); err != nil {
 			return nil, err

@@ -76,7 +76,7 @@ func newOffice(t testing.TB, attended bool) *office {
 		Seat: func(context.Context, string) (llm.Model, error) { return obedient{}, nil },
 		Work: engine.Work{Tools: builtin.All(),
 			Phase: func(_, name string) (phase.Phase, error) { return phase.Find(name) },
-			Brief: func(context.Context, string, phase.Phase, permission.Mode, []string) (string, []string, error) {
+			Brief: func(context.Context, string, phase.Phase, permission.Mode, []string, bool) (string, []string, error) {
 				return "obey", nil, nil
 			},
 			Policy: func(dir string, m permission.Mode) (permission.Policy, error) { return permission.NewPolicy(m, dir) },

@@ -98,14 +98,14 @@ func (w *turn) brief(ctx context.Context, path []tree.Node, tools []string) erro
 		if !ok {
 			continue
 		}
-		if b.Phase != w.phase.Name || b.Mode != string(w.mode) {
+		if b.Phase != w.phase.Name || b.Mode != string(w.mode) || b.Bare != w.op.Bare {
 			break
 		}
 		var err error
 		w.system, err = w.e.store.Blob(ctx, b.Text)
 		return err
 	}
-	text, notes, err := w.e.wiring.Work.Brief(ctx, w.t.Dir, w.phase, w.mode, tools)
+	text, notes, err := w.e.wiring.Work.Brief(ctx, w.t.Dir, w.phase, w.mode, tools, w.op.Bare)
 	if err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (w *turn) brief(ctx context.Context, path []tree.Node, tools []string) erro
 		return err
 	}
 	w.system = text
-	n := talk.BriefKind.New("", "code", talk.Brief{Text: hash, Phase: w.phase.Name, Mode: string(w.mode), Notes: notes})
+	n := talk.BriefKind.New("", "code", talk.Brief{Text: hash, Phase: w.phase.Name, Mode: string(w.mode), Bare: w.op.Bare, Notes: notes})
 	w.newBrief = &n
 	return nil
 }
@@ -374,7 +374,7 @@ func (w *turn) snap(ctx context.Context, why string) (tree.Node, bool, error) {
 // env is where a call runs, and what decides about it.
 func (w *turn) env(c llm.Call, one tool.Tool) tool.Env {
 	gate := w.gate(c.ID)
-	env := tool.Env{Dir: w.t.Dir, Call: c.ID, Session: w.e.session(w.t.Root), Out: func(text string) { w.publish("running", one.Name, text) }}
+	env := tool.Env{Dir: w.t.Dir, Call: c.ID, Session: w.e.session(w.t.Root), Keep: w.keep, Out: func(text string) { w.publish("running", one.Name, text) }}
 	if w.e.wiring.Attended {
 		env.Ask = w.question
 	}

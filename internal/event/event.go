@@ -1,4 +1,4 @@
-// Package event tells those outside what happened in a debate: a program on its stdin or a webhook, as CloudEvents 1.0.
+// Package event tells those outside what happened in a debate or a conversation: a program on its stdin or a webhook, as CloudEvents 1.0.
 //
 // It is told after the fact and at most once, and what fails changes nothing but a sentence to the user.
 package event
@@ -18,6 +18,9 @@ const (
 	Consensus Name = "consensus_reached" // a debate has named a winner
 	Person    Name = "person_needed"     // it has not, or it asks a person something
 	Ended     Name = "debate_ended"
+	Permit    Name = "permission_asked"   // a conversation waits for a person
+	Executed  Name = "execution_complete" // a plan was carried out
+	TurnDone  Name = "turn_done"          // what was said was answered, or ended otherwise
 )
 
 // Event is something that happened, once.
@@ -25,11 +28,13 @@ type Event struct {
 	Name Name
 	ID   string // of the node that says so: the same event has the same id, whoever tells it
 	At   time.Time
-	Data Data
+	// Subject is the debate or the tree of which Data tells: a Debate or a Turn.
+	Subject string
+	Data    any
 }
 
-// Data is what is told of a debate: small, whatever the debate holds.
-type Data struct {
+// Debate is what is told of a debate: small, whatever the debate holds.
+type Debate struct {
 	Room      string   `json:"room"`
 	Question  string   `json:"question"`
 	Folder    string   `json:"folder"`
@@ -39,6 +44,35 @@ type Data struct {
 	ExitCode  *int     `json:"exit_code,omitempty"`
 	Rehearsal bool     `json:"rehearsal,omitempty"` // no model took part
 	Test      bool     `json:"test,omitempty"`      // nothing happened: it is a trial of the wiring
+}
+
+// Turn is what is told of a turn of a conversation: what was said and what came of it. Of tokens and money it tells what
+// the turn used until then.
+type Turn struct {
+	Tree    string   `json:"tree"`
+	Said    string   `json:"said,omitempty"` // empty: it is an answer to the same once more
+	Folder  string   `json:"folder"`
+	Model   string   `json:"model"`
+	Phase   string   `json:"phase"`
+	Mode    string   `json:"mode"`
+	Tool    string   `json:"tool,omitempty"` // that waits for the person
+	Asks    []string `json:"asks,omitempty"` // what would happen, or the question
+	Why     string   `json:"why,omitempty"`
+	State   string   `json:"state,omitempty"` // this and what follows: once it has ended
+	Reason  string   `json:"reason,omitempty"`
+	Denied  int      `json:"denied,omitempty"` // calls that were refused
+	Calls   int      `json:"calls"`            // of the model
+	Tokens  Tokens   `json:"tokens"`
+	USD     float64  `json:"cost_usd"`
+	Known   bool     `json:"cost_known"`
+	Changed []string `json:"files_changed"`
+	Test    bool     `json:"test,omitempty"`
+}
+
+// Tokens are those a turn used; In has those of the cache.
+type Tokens struct {
+	In  int `json:"in"`
+	Out int `json:"out"`
 }
 
 // JSON is the event in the structured form of CloudEvents 1.0.
@@ -51,7 +85,7 @@ func (e Event) JSON() ([]byte, error) {
 		Subject string    `json:"subject"`
 		Time    time.Time `json:"time"`
 		Content string    `json:"datacontenttype"`
-		Data    Data      `json:"data"`
-	}{"1.0", e.ID, "https://github.com/socrates-cli/socrates", "dev.socrates." + strings.ReplaceAll(string(e.Name), "_", "."), e.Data.Room,
+		Data    any       `json:"data"`
+	}{"1.0", e.ID, "https://github.com/socrates-cli/socrates", "dev.socrates." + strings.ReplaceAll(string(e.Name), "_", "."), e.Subject,
 		e.At.UTC(), "application/json", e.Data})
 }

@@ -69,7 +69,7 @@ func program(t *testing.T, mode, file string) event.Hook {
 func sample(name event.Name) event.Event {
 	score, code := 0.875, 0
 	return event.Event{Name: name, ID: "01ID", At: time.Date(2026, 1, 2, 3, 4, 5, 6e6, time.FixedZone("", 3600)),
-		Data: event.Data{Room: "room-abcd", Question: `A "or" B?`, Folder: "/src", Outcome: "decided", Winner: "A", Score: &score, ExitCode: &code}}
+		Subject: "room-abcd", Data: event.Debate{Room: "room-abcd", Question: `A "or" B?`, Folder: "/src", Outcome: "decided", Winner: "A", Score: &score, ExitCode: &code}}
 }
 
 func TestJSON(t *testing.T) {
@@ -80,7 +80,7 @@ func TestJSON(t *testing.T) {
 	if err != nil || string(got) != want {
 		t.Errorf("%s, %v\nwant %s", got, err, want)
 	}
-	got, _ = event.Event{Name: event.Started, Data: event.Data{Room: "r"}}.JSON()
+	got, _ = event.Event{Name: event.Started, Subject: "r", Data: event.Debate{Room: "r"}}.JSON()
 	if strings.Contains(string(got), "score") || !strings.Contains(string(got), "dev.socrates.debate.started") {
 		t.Errorf("of a debate that has only begun: %s", got)
 	}

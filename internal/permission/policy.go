@@ -147,7 +147,7 @@ func (p Policy) redirects(c shell.Command) (out []Part) {
 }
 
 func (p Policy) command(c shell.Command, program string) Part {
-	v := viewer{policy: p, dir: c.Dir}
+	v := viewer{policy: p, dir: c.Dir, feed: c.Feed}
 	var all []risk
 	if c.Function != "" {
 		all = append(all, risk{kind: safe, why: "it defines a function"})

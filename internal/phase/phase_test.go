@@ -21,7 +21,7 @@ import (
 
 // tools are the names of all tools there are.
 var tools = strings.Fields("ask bash edit fetch git_blame git_commit git_diff git_log git_show git_status glob grep job_kill job_output job_start " +
-	"ls multi_edit patch read todo write")
+	"ls multi_edit patch read remember todo write")
 
 func write(t testing.TB, dir, name, body string) string {
 	t.Helper()

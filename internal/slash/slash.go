@@ -92,7 +92,8 @@ func All(ctx context.Context, env *Env) []Command {
 
 func (c Command) is(name string) bool { return c.Name == name || slices.Contains(c.Also, name) }
 
-func (c Command) form() string { return strings.TrimSpace("/" + c.Name + " " + c.Args) }
+// Form is how it is typed.
+func (c Command) Form() string { return strings.TrimSpace("/" + c.Name + " " + c.Args) }
 
 // find is the command of a name; the refusal of one there is not names the nearest.
 func find(ctx context.Context, env *Env, name string) (Command, error) {

@@ -27,8 +27,10 @@ func TestParse(t *testing.T) {
 
 func env() *Env {
 	return &Env{Begin: map[string]string{},
-		Phases:    func() []phase.Phase { return []phase.Phase{{Name: "planner"}, {Name: "reviewer"}} },
-		Pages:     func() []phase.Command { return []phase.Command{{Name: "init"}, {Name: "tree", Doc: "a page"}, {Name: "q"}} },
+		Phases: func() []phase.Phase { return []phase.Phase{{Name: "planner"}, {Name: "reviewer"}} },
+		Pages: func() []phase.Command {
+			return []phase.Command{{Name: "init"}, {Name: "tree", Doc: "a page"}, {Name: "q"}}
+		},
 		Skills:    func(context.Context) []phase.Skill { return []phase.Skill{{Name: "init"}, {Name: "sums"}} },
 		Templates: func() []phase.Template { return []phase.Template{{Name: "bug"}} },
 		Models:    func(context.Context) []string { return []string{"alpha", "beta"} },
@@ -71,7 +73,7 @@ func TestNamesAreTakenOnce(t *testing.T) {
 func TestHelp(t *testing.T) {
 	for _, c := range Table() {
 		e, err := Run(t.Context(), env(), "/help "+c.Name)
-		if err != nil || !strings.HasPrefix(e.Text, c.form()) || c.Doc == "" {
+		if err != nil || !strings.HasPrefix(e.Text, c.Form()) || c.Doc == "" {
 			t.Errorf("/help %s: %q %v", c.Name, e.Text, err)
 		}
 	}

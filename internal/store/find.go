@@ -124,12 +124,12 @@ func (s *Store) found() *sql.DB {
 	return s.reader
 }
 
-// Unknown returns the roots of the trees that refs beginning with prefix point into, past their root, and that have
-// no entry.
-func (s *Store) Unknown(ctx context.Context, prefix string) ([]tree.ID, error) {
+// Unknown returns the roots of the trees that refs beginning with prefix point into and that have no entry. Trees that
+// have only begun, so that the ref points at their root, are left out unless begun is set.
+func (s *Store) Unknown(ctx context.Context, prefix string, begun bool) ([]tree.ID, error) {
 	rows, err := s.found().QueryContext(ctx, `SELECT head.root FROM ref JOIN node AS head ON head.id = ref.head
-		WHERE ref.name >= ? AND ref.name < ? AND head.root <> head.id
-		AND NOT EXISTS (SELECT 1 FROM entry WHERE entry.node = head.root)`, prefix, prefix+"\U0010FFFF")
+		WHERE ref.name >= ? AND ref.name < ? AND (? OR head.root <> head.id)
+		AND NOT EXISTS (SELECT 1 FROM entry WHERE entry.node = head.root)`, prefix, prefix+"\U0010FFFF", begun)
 	if err != nil {
 		return nil, explain(s.path, "read", err)
 	}

@@ -137,12 +137,12 @@ func TestOlderStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := open(t, path, nil)
-	unknown, err := s.Unknown(t.Context(), "room/")
+	unknown, err := s.Unknown(t.Context(), "room/", false)
 	if err != nil || !slices.Equal(unknown, []tree.ID{"done"}) {
 		t.Fatalf("unknown: %v, %v", unknown, err)
 	}
 	enter(t, s, store.Entry{Node: "done", Title: "needle"})
-	if unknown, err = s.Unknown(t.Context(), "room/"); err != nil || len(unknown) != 0 {
+	if unknown, err = s.Unknown(t.Context(), "room/", false); err != nil || len(unknown) != 0 {
 		t.Errorf("still unknown: %v, %v", unknown, err)
 	}
 	if got := search(t, s, store.Query{Text: "needle", Limit: 9}); got != "done" {

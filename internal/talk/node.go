@@ -173,6 +173,7 @@ type Brief struct {
 	Text  string   `json:"text"`
 	Phase string   `json:"phase"`
 	Mode  string   `json:"mode"`
+	Bare  bool     `json:"bare,omitempty"`  // without conventions and skills
 	Notes []string `json:"notes,omitempty"` // what a person should know of how it was made
 }
 

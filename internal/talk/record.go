@@ -33,7 +33,8 @@ type Record struct {
 
 // kinds are those a record can hold: nothing that means something outside of conversations.
 var kinds = []string{string(RootKind), string(SayKind), string(ExchangeKind), string(ReplyKind), string(SetKind), string(JudgeKind), string(SnapKind),
-	string(SummaryKind), string(MergeKind), string(HandleKind), string(BriefKind), string(NeedKind), string(AnswerKind), string(AddKind), string(NoticeKind)}
+	string(SummaryKind), string(MergeKind), string(HandleKind), string(BriefKind), string(NeedKind), string(AnswerKind), string(AddKind),
+	string(NoticeKind), string(RecallKind)}
 
 // hashed finds the texts a node names.
 var hashed = regexp.MustCompile(`"[0-9a-f]{64}"`)

@@ -16,6 +16,8 @@ func View(path []tree.Node) []llm.Message {
 	for _, n := range path {
 		if s, ok := SayKind.Of(n); ok {
 			out = say(out, s.prompt())
+		} else if r, ok := RecallKind.Of(n); ok {
+			out = say(out, r.Text)
 		} else if x, ok := ExchangeKind.Of(n); ok {
 			out = append(out, x.Messages...)
 		} else if r, ok := ReplyKind.Of(n); ok {

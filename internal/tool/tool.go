@@ -70,6 +70,8 @@ type Env struct {
 	Out func(text string)
 	// Ask puts a question to the person; nil, or an error: nobody is there.
 	Ask func(ctx context.Context, q Question) (string, error)
+	// Keep keeps a note for later conversations and returns its number; nil: there is no memory.
+	Keep func(ctx context.Context, text string, everywhere bool) (number int, err error)
 }
 
 // Question is what a tool asks the person. Options may be empty: any text answers.

@@ -1,0 +1,251 @@
+package cmd
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+)
+
+func newMemory(a *app) *cobra.Command {
+	c := &cobra.Command{Use: "memory", Short: "Keep, find and forget notes for later conversations",
+		Long: `Notes that you keep, or that you ask an agent to remember. A conversation is shown those that
+fit, beside earlier decisions, as history and with where they come from.
+
+A note belongs to the git work tree it was kept in, else to the folder, or to all projects.
+What is forgotten can be taken back for ` + trashDays + `. With run --bare nothing is shown.`,
+		Example: `  socrates memory add "releases are cut from the branch stable"
+  socrates memory add --everywhere "answer in British English"
+  socrates memory search release
+  socrates memory forget 3`}
+	c.AddCommand(newMemoryAdd(a), newMemoryList(a), newMemorySearch(a), newMemoryShow(a), newMemoryForget(a), newMemoryRestore(a))
+	return c
+}
+
+// memory says which folder's memory a conversation in dir has, and how much of it is shown.
+func (a *app) memory(dir string) (top string, most int, err error) {
+	cfg, err := a.settings()
+	if err != nil {
+		return "", 0, err
+	}
+	top, err = projectOf(dir)
+	return top, cfg.Int("memory.shown"), err
+}
+
+// shownNote is a note as a program is told it.
+type shownNote struct {
+	engine.Note
+	Everywhere bool `json:"everywhere"`
+}
+
+func shownNotes(notes []engine.Note) []shownNote {
+	out := []shownNote{}
+	for _, n := range notes {
+		out = append(out, shownNote{n, n.Dir == ""})
+	}
+	return out
+}
+
+func newMemoryAdd(a *app) *cobra.Command {
+	var project, everywhere bool
+	c := &cobra.Command{Use: "add TEXT", Short: "Keep a note; the text comes from the arguments or stdin",
+		Example: `  socrates memory add "the tests need a running Postgres; make db starts one"
+  git log -1 --format=%B | socrates memory add -`}
+	c.Flags().BoolVar(&project, "project", false, "for this project; so it is anyway")
+	c.Flags().BoolVar(&everywhere, "everywhere", false, "for all projects")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if project && everywhere {
+			return usage("a note is for this project or for all, not both", "leave out --project or --everywhere")
+		}
+		text, data, err := a.prompt(args, false)
+		if err != nil {
+			return err
+		}
+		if text = strings.TrimSpace(text + "\n" + data); text == "" {
+			return usage("there is nothing to keep", `say it: socrates memory add "…"`)
+		}
+		dir, err := a.projectDir()
+		if err != nil {
+			return err
+		}
+		if everywhere {
+			dir = ""
+		}
+		e, err := a.open(c.Context())
+		if err != nil {
+			return err
+		}
+		id, err := e.Do(c.Context(), engine.Keep{Text: text, Dir: dir, By: "person"})
+		if err != nil {
+			return err
+		}
+		n, err := e.NoteOf(c.Context(), id)
+		if err != nil {
+			return err
+		}
+		if a.format != "text" {
+			return a.printJSON(shownNote{n, everywhere})
+		}
+		a.tellPerson(fmt.Sprintf("Kept as note %d, %s.\n", n.Number, a.noteScope(n)))
+		return nil
+	}
+	return c
+}
+
+func newMemoryList(a *app) *cobra.Command {
+	var all, deleted bool
+	c := &cobra.Command{Use: "list [WORDS]", Short: "List the notes that hold here, the newest first"}
+	c.Flags().BoolVar(&all, "all", false, "of all projects")
+	c.Flags().BoolVar(&deleted, "deleted", false, "those that were forgotten and can be taken back")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		e, err := a.open(c.Context())
+		if err != nil {
+			return err
+		}
+		if deleted {
+			if len(args) > 0 || all {
+				return usage("--deleted lists all that was forgotten; it takes nothing beside it", "")
+			}
+			notes, err := e.Forgotten(c.Context())
+			if err != nil {
+				return err
+			}
+			return a.listNotes(notes, "Nothing was forgotten in the last "+trashDays+".\n")
+		}
+		dir, err := a.scope(all)
+		if err != nil {
+			return err
+		}
+		words := strings.Join(args, " ")
+		notes, err := e.Notes(c.Context(), dir, words)
+		if err != nil {
+			return err
+		}
+		none := "Nothing is kept here yet. Keep a note: socrates memory add \"…\"\n"
+		if strings.TrimSpace(words) != "" {
+			none = "No note has all of these words: " + words + "\n"
+		}
+		return a.listNotes(notes, none)
+	}
+	return c
+}
+
+// scope is the project we are in, or empty for all of them.
+func (a *app) scope(all bool) (string, error) {
+	if all {
+		return "", nil
+	}
+	return a.projectDir()
+}
+
+func (a *app) listNotes(notes []engine.Note, none string) error {
+	if a.format != "text" {
+		return a.printJSON(shownNotes(notes))
+	}
+	for _, n := range notes {
+		fmt.Fprint(a.out, a.noteLines(n))
+	}
+	if len(notes) == 0 {
+		a.tellPerson(none)
+	}
+	return nil
+}
+
+// noteLines is a note in a list.
+func (a *app) noteLines(n engine.Note) string {
+	when := ago(n.At)
+	if !n.Until.IsZero() {
+		when = untilText(time.Until(n.Until))
+	}
+	return fmt.Sprintf("%-4d %-11s %s\n     %s\n", n.Number, when, clip(oneLine(n.Text), 62), clip(a.noteScope(n)+", "+keptBy(n), 74))
+}
+
+// noteScope says where a note holds.
+func (a *app) noteScope(n engine.Note) string {
+	here, err := a.projectDir()
+	switch {
+	case n.Dir == "":
+		return "for all projects"
+	case err == nil && n.Dir == here:
+		return "for this project"
+	}
+	return "for " + n.Dir
+}
+
+// keptBy says who kept a note, and in which conversation.
+func keptBy(n engine.Note) string {
+	if n.From == "" {
+		return "kept by you"
+	}
+	return "kept by " + n.By + " in " + cmp.Or(n.Tree, "a conversation that is gone")
+}
+
+func newMemorySearch(a *app) *cobra.Command {
+	var all bool
+	c := &cobra.Command{Use: "search WORDS", Short: "Find notes, and decisions with what they rejected, by their words, the best match first",
+		Args: func(c *cobra.Command, args []string) error {
+			if strings.TrimSpace(strings.Join(args, "")) == "" {
+				return usage("search takes the words to look for", "list all notes with: socrates memory list")
+			}
+			return nil
+		}}
+	c.Flags().BoolVar(&all, "all", false, "of all projects")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		return a.searchMemory(c.Context(), all, strings.Join(args, " "))
+	}
+	return c
+}
+
+// foundDecision is a decision as a search of the memory shows it.
+type foundDecision struct {
+	engine.Decision
+	Rejected []string `json:"rejected"`
+}
+
+func (a *app) searchMemory(ctx context.Context, all bool, words string) error {
+	e, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	dir, err := a.scope(all)
+	if err != nil {
+		return err
+	}
+	notes, err := e.Notes(ctx, dir, words)
+	if err != nil {
+		return err
+	}
+	decisions, err := e.Decisions(ctx, dir, words)
+	if err != nil {
+		return err
+	}
+	found := []foundDecision{}
+	for _, d := range decisions {
+		digest, err := e.Digest(ctx, d.Room)
+		if err != nil {
+			return err
+		}
+		found = append(found, foundDecision{d, digest.Rejected})
+	}
+	if a.format != "text" {
+		return a.printJSON(map[string]any{"notes": shownNotes(notes), "decisions": found})
+	}
+	for _, n := range notes {
+		fmt.Fprint(a.out, a.noteLines(n))
+	}
+	for _, d := range found {
+		fmt.Fprint(a.out, decisionLines(d.Decision, all))
+		for _, r := range d.Rejected {
+			fmt.Fprintf(a.out, "    rejected: %s\n", clip(oneLine(r), 65))
+		}
+	}
+	if len(notes)+len(found) == 0 {
+		a.tellPerson("Neither a note nor a decision has all of these words: " + words + "\n")
+	}
+	return nil
+}

@@ -1,0 +1,119 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+)
+
+func newMemoryShow(a *app) *cobra.Command {
+	return &cobra.Command{Use: "show N", Short: "Show a note in full, and where it comes from", Args: noteNumbers(1), ValidArgsFunction: a.completeNotes,
+		RunE: func(c *cobra.Command, args []string) error {
+			e, err := a.open(c.Context())
+			if err != nil {
+				return err
+			}
+			number, _ := strconv.Atoi(args[0])
+			n, err := e.Note(c.Context(), number)
+			if err != nil {
+				return err
+			}
+			if a.format != "text" {
+				return a.printJSON(shownNote{n, n.Dir == ""})
+			}
+			from := ""
+			if n.From != "" {
+				from = ", at node " + string(n.From)
+			}
+			fmt.Fprintf(a.out, "%s\n\nNote %d, %s, %s%s, %s\n", n.Text, n.Number, a.noteScope(n), keptBy(n), from, n.At.Local().Format("2006-01-02 15:04"))
+			return nil
+		}}
+}
+
+func newMemoryForget(a *app) *cobra.Command {
+	return &cobra.Command{Use: "forget N…", Aliases: []string{"rm"}, Short: "Forget notes; for " + trashDays + " they can be taken back", Args: noteNumbers(100),
+		ValidArgsFunction: a.completeNotes,
+		Long: `Forget notes: they are neither listed nor found nor shown to conversations to come. For
+` + trashDays + ` they can be taken back, then they are removed from the disk. Conversations that were
+shown one keep what they were shown.`,
+		RunE: func(c *cobra.Command, args []string) error {
+			e, err := a.open(c.Context())
+			if err != nil {
+				return err
+			}
+			op := engine.Forget{}
+			for _, arg := range args {
+				n, _ := strconv.Atoi(arg)
+				op.Numbers = append(op.Numbers, n)
+			}
+			if _, err := e.Do(c.Context(), op); err != nil {
+				return err
+			}
+			if a.format != "text" {
+				return a.printJSON(map[string]any{"forgotten": op.Numbers, "until": time.Now().Add(engine.TrashTime).UTC().Truncate(time.Second)})
+			}
+			for _, arg := range args {
+				a.tellPerson("Forgot note " + arg + ". For " + trashDays + " it can be taken back: socrates memory restore " + arg + "\n")
+			}
+			return nil
+		}}
+}
+
+func newMemoryRestore(a *app) *cobra.Command {
+	return &cobra.Command{Use: "restore N", Short: "Take a forgotten note back", Args: noteNumbers(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			e, err := a.open(c.Context())
+			if err != nil {
+				return err
+			}
+			number, _ := strconv.Atoi(args[0])
+			if _, err := e.Do(c.Context(), engine.TakeBack{Number: number}); err != nil {
+				return err
+			}
+			if a.format != "text" {
+				return a.printJSON(map[string]any{"restored": number})
+			}
+			a.tellPerson("Note " + args[0] + " is back.\n")
+			return nil
+		}}
+}
+
+// noteNumbers wants numbers of notes, one at least.
+func noteNumbers(most int) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		hint := "socrates memory list shows them"
+		if len(args) == 0 || len(args) > most {
+			return usage(c.CommandPath()+" takes the number of a note", hint)
+		}
+		for _, arg := range args {
+			if n, err := strconv.Atoi(arg); err != nil || n < 1 {
+				return usage(fmt.Sprintf("%q is no number of a note", arg), hint)
+			}
+		}
+		return nil
+	}
+}
+
+// completeNotes offers the notes that hold here to the shell.
+func (a *app) completeNotes(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+	return a.complete(c, func(ctx context.Context) (out []string, _ error) {
+		e, err := a.open(ctx)
+		if err != nil {
+			return nil, err
+		}
+		dir, err := a.projectDir()
+		if err != nil {
+			return nil, err
+		}
+		notes, err := e.Notes(ctx, dir, "")
+		for _, n := range notes {
+			out = append(out, strconv.Itoa(n.Number)+"\t"+clip(oneLine(n.Text), 60))
+		}
+		return out, err
+	})
+}

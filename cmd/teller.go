@@ -1,0 +1,178 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/event"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// teller tells the outside of what is committed.
+type teller struct {
+	a    *app
+	what string // it is told of
+	out  *event.Teller
+}
+
+// newTeller reads whom to tell.
+func (a *app) newTeller(what string) (teller, error) {
+	hooks, err := a.hooks()
+	return teller{a, what, event.NewTeller(hooks, func(h event.Hook, e event.Event, err error) {
+		a.tellPerson(fmt.Sprintf("event %s: %s was not told of %s: %s\n", h.Name, h.Target(), e.Name, explain(err).message))
+	})}, err
+}
+
+// short is a text of the record in one line that is not long.
+func (t *teller) short(text string) string {
+	return clip(clean.Line(t.a.clean(strings.TrimSpace(text))), 500)
+}
+
+// close waits until everybody has heard, but not for those who want to go: ctrl-C, or gone already.
+func (t *teller) close(gone bool) {
+	ctx, end := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer end()
+	if gone {
+		end()
+	}
+	notice := time.AfterFunc(time.Second, func() {
+		if n := t.out.Open(); n > 0 {
+			t.a.tellPerson("Waiting until others have heard of this " + t.what + "; ctrl-C gives that up.\n")
+		}
+	})
+	defer notice.Stop()
+	t.out.Close(ctx)
+}
+
+// debateTeller tells of a room from some place in its record on.
+type debateTeller struct {
+	teller
+	since   int64 // nodes up to here were told by whoever recorded them
+	data    event.Debate
+	verdict tree.ID
+	gate    string // of the verdict
+}
+
+// outside is what those outside are told of a node: nothing of most. A decision whose gate says that a person decides
+// is no consensus, unless the person did.
+func outside(n tree.Node, gate string) []event.Name {
+	switch n.Kind {
+	case string(debate.FrameKind):
+		return []event.Name{event.Started}
+	case string(debate.NeedKind):
+		return []event.Name{event.Person}
+	case string(debate.EndKind):
+		if end, _ := debate.EndKind.Of(n); end.Outcome == debate.Ruled || end.Outcome.Decision() && gate != "person" {
+			return []event.Name{event.Consensus, event.Ended}
+		}
+		return []event.Name{event.Person, event.Ended}
+	}
+	return nil
+}
+
+// hear takes in one committed node, in the order of the record.
+func (t *debateTeller) hear(n tree.Node) {
+	switch n.Kind {
+	case string(debate.FrameKind):
+		f, _ := debate.FrameKind.Of(n)
+		asked, _ := debate.SplitData(f.Question)
+		t.data = event.Debate{Room: f.Room, Question: t.short(asked), Folder: t.a.clean(f.Dir), Rehearsal: f.Rehearsal}
+	case string(debate.VerdictKind):
+		t.verdict = n.ID
+		v, _ := debate.VerdictKind.Of(n)
+		t.gate = v.Gate
+	case string(debate.EndKind):
+		end, _ := debate.EndKind.Of(n)
+		t.data.Outcome, t.data.Winner, t.data.Score, t.data.ExitCode = string(end.Outcome), t.short(end.Winner), &end.Value, &end.ExitCode
+	}
+	if n.Seq <= t.since {
+		return
+	}
+	for _, name := range outside(n, t.gate) {
+		id := n.ID
+		if n.Kind == string(debate.EndKind) && name != event.Ended {
+			id = t.verdict // committed together with the end; each event needs an id of its own
+		}
+		t.out.Tell(event.Event{Name: name, ID: string(id), At: n.At, Subject: t.data.Room, Data: t.data})
+	}
+}
+
+// turnTeller tells of the turns of conversations that this process runs.
+type turnTeller struct {
+	teller
+	turn event.Turn
+	sum  runResult
+}
+
+// newTurnTeller reads whom to tell.
+func (a *app) newTurnTeller() (*turnTeller, error) {
+	t, err := a.newTeller("turn")
+	return &turnTeller{teller: t}, err
+}
+
+// begin turns to a turn that has just begun. A nil teller tells nobody.
+func (t *turnTeller) begin(name, folder string, turn engine.Turn) {
+	if t == nil {
+		return
+	}
+	t.sum = newRunResult(name)
+	t.turn = event.Turn{Tree: name, Folder: t.a.clean(folder), Model: turn.Model, Phase: turn.Phase, Mode: string(turn.Mode)}
+}
+
+// hear takes in one committed node of the turn, in the order of the record.
+func (t *turnTeller) hear(n tree.Node) {
+	if t == nil {
+		return
+	}
+	t.sum.take(n)
+	switch n.Kind {
+	case string(talk.SayKind):
+		s, _ := talk.SayKind.Of(n)
+		t.turn.Said = t.short(s.Text)
+	case string(talk.ExchangeKind):
+		t.turn.Calls++
+	case string(talk.NeedKind):
+		need, _ := talk.NeedKind.Of(n)
+		asks := t.turn
+		asks.Tool, asks.Why, asks.Asks = need.Tool, t.short(need.Reason), t.asked(need)
+		t.tell(event.Permit, n.ID, n.At, asks)
+	case string(talk.ReplyKind):
+		r, _ := talk.ReplyKind.Of(n)
+		t.turn.State, t.turn.Reason, t.turn.Calls = string(r.State), t.short(r.Reason), r.Turns
+		if t.turn.Phase == "executor" && r.State == talk.Done {
+			t.tell(event.Executed, n.Parent, n.At, t.turn) // each event needs an id of its own
+		}
+		t.tell(event.TurnDone, n.ID, n.At, t.turn)
+	}
+}
+
+// asked is what a person is asked, line by line.
+func (t *turnTeller) asked(need talk.Need) (out []string) {
+	if need.Question != nil {
+		return []string{t.short(need.Question.Text)}
+	}
+	for _, p := range need.Parts {
+		if p.Asked {
+			out = append(out, t.short(p.Text))
+		}
+	}
+	return out
+}
+
+func (t *turnTeller) tell(name event.Name, id tree.ID, at time.Time, data event.Turn) {
+	for _, u := range t.sum.Usage {
+		data.Tokens.In += u.Input + u.CacheRead + u.CacheWrite
+		data.Tokens.Out += u.Output
+	}
+	data.USD, data.Known, data.Changed, data.Denied = t.sum.USD, t.sum.Known, append([]string{}, t.sum.Changed...), len(t.sum.Denied)
+	t.out.Tell(event.Event{Name: name, ID: string(id), At: at, Subject: data.Tree, Data: data})
+}

@@ -1,0 +1,198 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/store"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// noteRefs is how the refs of notes begin; the rest is their number.
+const noteRefs = "memory/"
+
+// longestNote is how many bytes a note may have.
+const longestNote = 4 << 10
+
+// Keep keeps a note. If the same one is kept already, that one stands.
+type Keep struct {
+	Text string
+	Dir  string  // it holds there and below; empty: everywhere
+	From tree.ID // where in a conversation it is kept; empty: in none
+	By   string  // the person, or the model they asked
+}
+
+func (op Keep) do(ctx context.Context, e *Engine) (tree.ID, error) {
+	text := strings.TrimSpace(op.Text)
+	if text == "" {
+		return "", &Refusal{Message: "there is nothing to keep: the note is empty"}
+	}
+	if len(text) > longestNote {
+		return "", &Refusal{Message: fmt.Sprintf("the note has %d bytes, at most %d are kept", len(text), longestNote), Hint: "keep what matters of it, or a file's name"}
+	}
+	for try := 1; ; try++ {
+		number := 1
+		for _, prefix := range []string{noteRefs, store.TrashRefs + noteRefs} {
+			tips, err := e.store.Tips(ctx, prefix)
+			if err != nil {
+				return "", err
+			}
+			for _, tip := range tips {
+				n, _ := talk.NoteKind.Of(tip.Root)
+				if prefix == noteRefs && n.Text == text && n.Dir == op.Dir {
+					return tip.Root.ID, nil
+				}
+				number = max(number, n.Number+1)
+			}
+		}
+		root := talk.NoteKind.New("", op.By, talk.Note{Number: number, Text: text, Dir: op.Dir, From: op.From})
+		_, err := e.store.Commit(ctx, store.Change{Nodes: []tree.Node{root}, Entries: []store.Entry{noteEntry(root)},
+			Moves: []store.Move{{Ref: noteRefs + strconv.Itoa(number), To: root.ID}}})
+		if err == nil || !errors.Is(err, store.ErrMoved) || try == nameTries {
+			return root.ID, err
+		}
+	}
+}
+
+// noteEntry is what a note is found by.
+func noteEntry(root tree.Node) store.Entry {
+	n, _ := talk.NoteKind.Of(root)
+	return store.Entry{Node: root.ID, Scope: filepath.ToSlash(n.Dir), Title: n.Text}
+}
+
+// Note is a note and where it comes from.
+type Note struct {
+	talk.Note
+	By    string    `json:"by"`
+	At    time.Time `json:"at"`
+	Tree  string    `json:"tree,omitempty"` // the conversation it was kept in; empty: none, or it is gone
+	Until time.Time `json:"until,omitzero"` // it can be taken back; zero: it is not forgotten
+	id    tree.ID
+	root  tree.ID // of that conversation
+}
+
+func (e *Engine) note(ctx context.Context, root tree.Node) (Note, bool) {
+	n, ok := talk.NoteKind.Of(root)
+	out := Note{Note: n, By: root.By, At: root.At, id: root.ID}
+	if n.From != "" {
+		if from, err := e.store.Root(ctx, n.From); err == nil {
+			r, _ := talk.RootKind.Of(from)
+			out.Tree, out.root = r.Name, from.ID
+		}
+	}
+	return out, ok
+}
+
+// notes lists those that hold in a folder (empty: all) under refs that begin with prefix, the newest first.
+func (e *Engine) notes(ctx context.Context, prefix, dir string) ([]Note, error) {
+	tips, err := e.store.Tips(ctx, prefix)
+	if err != nil {
+		return nil, err
+	}
+	out := []Note{}
+	for _, tip := range tips {
+		if n, ok := e.note(ctx, tip.Root); ok && (dir == "" || within(dir, n.Dir)) {
+			if tip.Head.ID != tip.Root.ID {
+				n.Until = tip.Head.At.Add(TrashTime)
+			}
+			out = append(out, n)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Note) int { return b.At.Compare(a.At) })
+	return out, nil
+}
+
+// mostFound is how many notes a search looks at.
+const mostFound = 500
+
+// Notes lists what is kept and holds in a folder (empty: everything), the newest first. With words it lists those that
+// have all of them, the best match first.
+func (e *Engine) Notes(ctx context.Context, dir, words string) ([]Note, error) {
+	if strings.TrimSpace(words) == "" {
+		return e.notes(ctx, noteRefs, dir)
+	}
+	return e.findNotes(ctx, dir, store.Query{Text: words, Limit: mostFound})
+}
+
+// findNotes looks for notes that hold in a folder.
+func (e *Engine) findNotes(ctx context.Context, dir string, q store.Query) ([]Note, error) {
+	if err := e.catchUp(ctx); err != nil {
+		return nil, err
+	}
+	q.Kinds = []string{string(talk.NoteKind)}
+	hits, err := e.store.Search(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	out := []Note{}
+	for _, h := range hits {
+		root, err := e.store.Node(ctx, h.Node)
+		if err != nil {
+			return nil, err
+		}
+		if n, ok := e.note(ctx, root); ok && (dir == "" || within(dir, n.Dir)) {
+			out = append(out, n)
+		}
+	}
+	return out, nil
+}
+
+// Note finds a note by its number.
+func (e *Engine) Note(ctx context.Context, number int) (Note, error) {
+	ref, err := e.store.Ref(ctx, noteRefs+strconv.Itoa(number))
+	if err != nil {
+		return Note{}, notFound(fmt.Sprintf("note %d", number), "socrates memory list shows them, with --deleted those in the trash", err)
+	}
+	return e.NoteOf(ctx, ref.Head)
+}
+
+// NoteOf is the note at a node.
+func (e *Engine) NoteOf(ctx context.Context, id tree.ID) (Note, error) {
+	root, err := e.store.Node(ctx, id)
+	n, _ := e.note(ctx, root)
+	return n, err
+}
+
+// Forgotten lists the notes in the trash, the newest first.
+func (e *Engine) Forgotten(ctx context.Context) ([]Note, error) {
+	return e.notes(ctx, store.TrashRefs+noteRefs, "")
+}
+
+// Forget moves notes to the trash, all or none.
+type Forget struct{ Numbers []int }
+
+func (op Forget) do(ctx context.Context, e *Engine) (tree.ID, error) {
+	defer e.sweep(ctx)
+	var refs []tree.Ref
+	for _, number := range slices.Compact(slices.Sorted(slices.Values(op.Numbers))) {
+		n, err := e.Note(ctx, number)
+		if err != nil {
+			return "", err
+		}
+		refs = append(refs, tree.Ref{Name: noteRefs + strconv.Itoa(number), Head: n.id})
+	}
+	err := e.store.Discard(ctx, "person", refs...)
+	if errors.Is(err, store.ErrMoved) {
+		err = &Refusal{Message: "one of the notes was forgotten by somebody else just now; nothing was done", Hint: "try again", Err: err}
+	}
+	return "", err
+}
+
+// TakeBack takes a note out of the trash.
+type TakeBack struct{ Number int }
+
+func (op TakeBack) do(ctx context.Context, e *Engine) (tree.ID, error) {
+	name := noteRefs + strconv.Itoa(op.Number)
+	if err := e.store.Restore(ctx, name); err != nil {
+		return "", notFound(fmt.Sprintf("note %d in the trash", op.Number), "socrates memory list --deleted shows what is there", err)
+	}
+	n, err := e.Note(ctx, op.Number)
+	return n.id, err
+}
