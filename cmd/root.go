@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -106,7 +107,7 @@ func nearestSubcommand(c *cobra.Command) {
 	for _, s := range c.Commands() {
 		nearestSubcommand(s)
 	}
-	if !c.HasSubCommands() || c.Name() == "debate" || c.Name() == "login" { // these take words of their own, too
+	if !c.HasSubCommands() || slices.Contains([]string{"debate", "login", "tool"}, c.Name()) { // these take words of their own, too
 		return
 	}
 	if !c.Runnable() { // else its arguments would not be looked at
