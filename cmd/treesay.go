@@ -171,6 +171,9 @@ func newTreeContext(a *app) *cobra.Command {
 			fmt.Fprintf(a.out, "── %s\n%s\n", m.Role, strings.TrimRight(messageText(m), "\n"))
 		}
 		note := fmt.Sprintf("About %d tokens with %d tools: %s.\n", s.Tokens, len(s.Tools), strings.Join(s.Tools, ", "))
+		if s.Summed > 0 {
+			note += fmt.Sprintf("A summary stands for %d nodes.\n", s.Summed)
+		}
 		if s.System == "" {
 			note += "The system prompt is written when the next turn begins.\n"
 		}
