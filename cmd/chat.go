@@ -267,7 +267,7 @@ func (c *chat) talk(ctx context.Context) error {
 			continue
 		}
 		leave, err := c.take(ctx, text)
-		if f, ok := errors.AsType[*failure](err); ok && f.code == exitTerminated {
+		if f, ok := errors.AsType[*failure](err); ok && (f.code == exitTerminated || f.code == exitInterrupted && !c.person) {
 			return err
 		}
 		if err != nil {
