@@ -343,9 +343,12 @@ func (c *chat) write(f slash.File) error {
 	if !c.person {
 		return &failure{exitDenied, "denied", f.Path + " was not written: nobody is there to agree to it", ""}
 	}
+	f.Text = c.a.clean(f.Text)
 	c.view.put("", fmt.Sprintf("%s, %d lines:", f.Path, strings.Count(f.Text, "\n")))
 	lines := strings.SplitAfter(f.Text, "\n")
-	c.view.put("2", "    "+strings.ReplaceAll(strings.TrimRight(strings.Join(lines[:min(len(lines), 12)], ""), "\n"), "\n", "\n    "))
+	for _, l := range lines[:min(len(lines), 12)] {
+		c.view.put("2", fit(os.Stderr, "    "+strings.TrimRight(l, "\n")+"\n", "    "))
+	}
 	c.forget()
 	ev := c.next("write it? y/n: ", nil, nil)
 	if answer := strings.ToLower(strings.TrimSpace(ev.text)); ev.kind != typedLine || answer != "y" && answer != "yes" {
@@ -370,7 +373,11 @@ func (c *chat) turn(ctx context.Context, op engine.Op) error {
 	if err != nil {
 		return err
 	}
-	c.view.status("waiting…")
+	state := "waiting…"
+	if _, ok := op.(engine.Exec); ok {
+		state = "running…"
+	}
+	c.view.status(state)
 	if t, err := c.e.OpenTree(ctx, c.env.Tree); err == nil {
 		c.a.hears.begin(t.Name, t.Dir, c.e.Turn(root))
 	}

@@ -36,7 +36,13 @@ func (v *chatView) ask(n talk.Need) (prompt string) {
 		}
 		return "answer: "
 	}
-	v.put("1", n.Tool+" wants to:")
+	where := ""
+	for _, act := range n.Acts {
+		if act.Dir != "" { // what is not named from the root is named from there
+			where = ", in " + act.Dir
+		}
+	}
+	v.put("1", n.Tool+" wants to"+where+":")
 	for _, p := range n.Parts {
 		mark, code := " ", ""
 		if p.Asked {
@@ -56,6 +62,7 @@ func (v *chatView) ask(n talk.Need) (prompt string) {
 	for _, act := range n.Acts {
 		if act.Effect == tool.Writes && strings.Contains(act.Text, "\n@@ ") {
 			v.diff(act.Text)
+			v.asked = act.Text
 		}
 	}
 	answers := "[y] once  [n] no, and why"

@@ -60,6 +60,9 @@ func (p Policy) act(name string, a tool.Act) []Part {
 	if a.Script != nil {
 		return p.Parsed(a.Script).Parts
 	}
+	if a.Command != nil && a.Command.Own {
+		return []Part{p.own(*a.Command)}
+	}
 	if a.Command != nil {
 		return []Part{p.command(*a.Command, a.Program)}
 	}

@@ -33,6 +33,7 @@ type Command struct {
 	Assigns   []Assign
 	Redirects []Redirect
 	Function  string // the name of the function it defines
+	Own       bool   // as it runs: it is a function, whose commands are asked about one by one
 	Dir       string // where it runs; empty: not known before it runs
 	Piped     bool   // its standard input is what another command or a here-document says
 	// Feed are the commands of the pipe whose output it reads, where that is all it reads and each is known; else nil.

@@ -122,7 +122,8 @@ func (s *Session) call(ctx context.Context, args []string) ([]string, error) {
 	hc := interp.HandlerCtx(ctx)
 	c := Command{Argv: args, Dir: hc.Dir, Text: Quote(args), Feed: s.script.feed(args, hc.Dir)}
 	program := ""
-	if !interp.IsBuiltin(args[0]) && s.runner.Funcs[args[0]] == nil {
+	c.Own = s.runner.Funcs[args[0]] != nil
+	if !interp.IsBuiltin(args[0]) && !c.Own {
 		program, _ = interp.LookPathDir(hc.Dir, hc.Env, args[0]) // a program that is not there fails when it is started
 	}
 	return args, s.hooks.Call(ctx, c, program)

@@ -58,6 +58,7 @@ type Env struct {
 	Models    func(ctx context.Context) []string
 	Files     func(ctx context.Context) []string // of the project
 	Today     func() string
+	Export    func(ctx context.Context, t engine.Tree, format string) (string, error)
 }
 
 var form = regexp.MustCompile(`^/([A-Za-z?][A-Za-z0-9-]*)(?:\s+((?s:.*)))?$`)
