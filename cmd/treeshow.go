@@ -64,12 +64,12 @@ above the place where the talk went on, further right. Of a long tree the end is
 	})
 }
 
-// nodesPerLine is how many nodes are read for each line that may be shown: many are not shown at all.
-const nodesPerLine = 6
+// nodesPerLine is how many nodes are read for each line that may be shown, besides a few: many are not shown at all.
+const nodesPerLine, nodesBesides = 6, 60
 
 // showTree draws the last lines of a tree and returns the number of its last node.
 func (a *app) showTree(ctx context.Context, e *engine.Engine, t engine.Tree, limit int, all bool) (int64, error) {
-	most := limit * nodesPerLine
+	most := limit*nodesPerLine + nodesBesides
 	if all {
 		most = limit
 	}
