@@ -327,6 +327,9 @@ func (a *app) seated(ctx context.Context, specs []string, least int) ([]debate.S
 	if err != nil {
 		return nil, false, err
 	}
+	for _, s := range seats {
+		a.warnUnlisted(s.Spec)
+	}
 	switch len(seats) {
 	case 0:
 		return nil, false, usage("no configured seat can sit", "see why with: socrates seats")

@@ -99,6 +99,9 @@ func refuseFlag(c *cobra.Command, err error) error {
 			see = "did you mean --" + best + "?"
 		}
 	}
+	if e, ok := errors.AsType[*pflag.NotExistError](err); ok && e.GetSpecifiedShortnames() != "" {
+		return usage("there is no flag -"+e.GetSpecifiedShortnames(), "a text that begins with - goes after --; "+see)
+	}
 	return usage(err.Error(), see)
 }
 
