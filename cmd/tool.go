@@ -64,7 +64,7 @@ type toolRow struct {
 func (a *app) toolList() error {
 	var rows []toolRow
 	for _, t := range builtin.All() {
-		rows = append(rows, toolRow{t.Name, t.Effect, t.Doc, t.Schema})
+		rows = append(rows, toolRow{t.Name, t.Effect, t.Doc, t.Described().Schema})
 	}
 	if a.format != "text" {
 		return a.printJSON(rows)
