@@ -310,7 +310,7 @@ func TestOnlyAnAttendedRoomWaits(t *testing.T) {
 			if len(debate.NeedKind.All(m.nodes)) != 1 {
 				t.Fatal("nobody was asked")
 			}
-			for text, why := range map[string]string{"B because simpler": "no seat is asked any more; to choose, say /choose and one of A, B", "/choose C": "there is no option C; there are A, B"} {
+			for text, why := range map[string]string{"B because simpler": "no seat is asked any more; choose with /choose A REASON (there are A, B), or", "/choose C": "there is no option C; there are A, B"} {
 				words <- tell(t, &m, text)
 				synctest.Wait()
 				if heeds := debate.HeedKind.All(m.nodes); len(heeds) == 0 || !strings.HasPrefix(heeds[len(heeds)-1].Done, why) {

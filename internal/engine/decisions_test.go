@@ -83,7 +83,7 @@ func TestSimilarQuestions(t *testing.T) {
 }
 
 // The likest come first; of equally like ones what holds before what does not, and the newer before the older. A
-// question that was asked again comes once.
+// question that was asked again comes once, as it holds.
 func TestSimilarOrder(t *testing.T) {
 	h := newHall(t, filepath.Join(t.TempDir(), "s.db"), nil)
 	var rooms []string
