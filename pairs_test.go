@@ -89,6 +89,9 @@ func spoiled(model string, r llmtest.Reply) llmtest.Reply {
 	return r
 }
 
+// agreed is who answers where seats go wrong: all are of one opinion, so that another verdict is the work of the faults.
+var agreed = rehearsal.Panel()[:1]
+
 // pairs are all pairs of two different faults.
 func pairs() (all [][2]string) {
 	names := slices.Sorted(maps.Keys(faults))
@@ -104,7 +107,7 @@ func pairs() (all [][2]string) {
 func judged(res panelResult, right string, faulty ...string) error {
 	decided := res.Winner != ""
 	switch {
-	case decided && res.Winner != right && res.ExitCode == 0:
+	case decided && res.Winner != right:
 		return fmt.Errorf("wrong: %s wins instead of %s", res.Winner, right)
 	case !decided && res.ExitCode == 0:
 		return fmt.Errorf("silent: no decision, and exit code 0")
@@ -143,14 +146,15 @@ func TestEveryPairOfFaults(t *testing.T) {
 		t.Setenv("SOCRATES_TEST_"+name, "")
 	}
 	others := []string{"anthropic:small", "openai:small", "gemini:small"}
-	right := runPanel(t, nil, others...).Winner
+	table := sitting{patience: "5s", panel: agreed}
+	right := table.run(t, others...).Winner
 	if right == "" {
 		t.Fatal("the seats without faults decide nothing")
 	}
 	seats := func(first, second string) []string {
 		return append([]string{"pi:x/loop--" + first, "crush:x/loop--" + second}, others...)
 	}
-	if res := runPanel(t, nil, seats("none", "none")...); res.ExitCode != 0 || res.Winner != right {
+	if res := table.run(t, seats("none", "none")...); res.ExitCode != 0 || res.Winner != right {
 		t.Fatalf("without faults: exit %d, %s wins instead of %s: %s", res.ExitCode, res.Winner, right, res.text)
 	}
 	var mu sync.Mutex
@@ -162,7 +166,7 @@ func TestEveryPairOfFaults(t *testing.T) {
 			}
 			t.Run(pair[0]+" in pi, "+pair[1]+" in crush", func(t *testing.T) {
 				t.Parallel() // the rooms mostly wait
-				res := runPatiently(t, "5s", nil, seats(pair[0], pair[1])...)
+				res := table.run(t, seats(pair[0], pair[1])...)
 				if err := judged(res, right, "pi-x-loop--"+pair[0], "crush-x-loop--"+pair[1]); err != nil {
 					t.Errorf("%v\n%s", err, res.text)
 				}
@@ -183,45 +187,81 @@ func TestEveryPairOfFaults(t *testing.T) {
 	}
 }
 
-// TestRealPairs tries a sample of the pairs, in which each of the twelve faults comes once, on the real programs that are here.
+// TestRealPairs tries pairs of faults on the real programs that are here, at a table with three healthy API seats. Two
+// programs share a pair, of a sample in which each of the twelve faults comes once. With SOCRATES_TEST_PAIRS=all it is
+// every pair, each on two seats of one program, the programs in turn.
 func TestRealPairs(t *testing.T) {
-	var names []string
-	for _, name := range invited() {
-		if strings.Contains(visitors[name].spec, "%s") && name != "grok" && name != "opencode" { // which know only models they were told of
-			names = append(names, name)
-		}
-	}
+	names := invited()
 	if len(names) < 2 {
 		t.Skip("fewer than two real programs are here")
 	}
-	others := []string{"anthropic:small", "openai:small", "gemini:small"}
-	right := runPanel(t, nil, others...).Winner
-	for i, pair := range [][2]string{{"timeout", "crash"}, {"ratelimit", "empty"}, {"prose", "truncated"}, {"oversize", "refusal"},
-		{"duplicate", "injection"}, {"doublevote", "contradiction"}} {
-		first, second := names[2*i%len(names)], names[(2*i+1)%len(names)]
-		t.Run(first+" "+pair[0]+", "+second+" "+pair[1], func(t *testing.T) {
-			specs := []string{fmt.Sprintf(visitors[first].spec, "--"+pair[0]), fmt.Sprintf(visitors[second].spec, "--"+pair[1])}
-			kill := func(a llmtest.Ask, pid int) {
-				if strings.HasSuffix(a.Model, "--crash") {
-					killChild(t, pid, second)
-				}
-			}
-			res := runPatiently(t, "20s", kill, append(specs, others...)...)
-			var faulty []string
-			for _, s := range res.Seats {
-				if strings.Contains(s.ID, "--") {
-					faulty = append(faulty, s.ID)
-					t.Logf("%s is %s: %s", s.ID, s.Status, s.Reason)
-				}
-			}
-			if len(faulty) != 2 {
-				t.Fatalf("the faulty seats are %v", faulty)
-			}
-			if err := judged(res, right, faulty...); err != nil {
-				t.Errorf("%v\n%s", err, res.text)
-			}
-		})
+	tried, step := [][2]string{{"timeout", "crash"}, {"ratelimit", "empty"}, {"prose", "truncated"}, {"oversize", "refusal"},
+		{"duplicate", "injection"}, {"doublevote", "contradiction"}}, 1
+	if os.Getenv("SOCRATES_TEST_PAIRS") == "all" {
+		tried, step = pairs(), 0
 	}
+	right := sitting{patience: "10s", panel: agreed}.run(t, healthySeats...).Winner
+	var mu sync.Mutex
+	ended := map[string]map[string]int{} // by program: how often its rooms ended in which way
+	t.Run("rooms", func(t *testing.T) {
+		for i, pair := range tried {
+			first := names[(1+step)*i%len(names)]
+			second := names[((1+step)*i+step)%len(names)]
+			t.Run(first+" "+pair[0]+", "+second+" "+pair[1], func(t *testing.T) {
+				t.Parallel() // the rooms mostly wait
+				res := tryPair(t, right, [2]string{first, second}, pair)
+				mu.Lock()
+				defer mu.Unlock()
+				for _, name := range slices.Compact([]string{first, second}) {
+					if ended[name] == nil {
+						ended[name] = map[string]int{}
+					}
+					ended[name][fmt.Sprintf("%s, exit %d", res.Outcome, res.ExitCode)]++
+				}
+			})
+		}
+	})
+	for _, name := range slices.Sorted(maps.Keys(ended)) {
+		t.Logf("%s: %v", name, ended[name])
+	}
+}
+
+// healthySeats are the table at which the programs of TestRealPairs go wrong.
+var healthySeats = []string{"anthropic:small", "openai:small", "gemini:small"}
+
+// tryPair runs a debate in which a seat of each program has its fault.
+func tryPair(t *testing.T, right string, names, pair [2]string) panelResult {
+	var mu sync.Mutex
+	acted := map[string]bool{}
+	table := sitting{patience: "45s", panel: agreed, seen: func(a llmtest.Ask, _ int) {
+		_, fault, _ := strings.Cut(a.Model, "--")
+		if fault == "crash" {
+			killAsker(t, a)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		acted[fault] = true
+	}}
+	if slices.Contains(names[:], "opencode") {
+		table.patience = "90s" // it takes the longest to start
+	}
+	specs := []string{fmt.Sprintf(visitors[names[0]].spec, "--"+pair[0]), fmt.Sprintf(visitors[names[1]].spec, "--"+pair[1])}
+	res := table.run(t, append(specs, healthySeats...)...)
+	t.Logf("%s, exit %d, winner %q", res.Outcome, res.ExitCode, res.Winner)
+	var faulty []string
+	for _, s := range res.Seats {
+		if strings.Contains(s.ID, "--") {
+			faulty = append(faulty, s.ID)
+			t.Logf("%s is %s: %s", s.ID, s.Status, s.Reason)
+		}
+	}
+	if len(faulty) != 2 || !acted[pair[0]] || !acted[pair[1]] {
+		t.Errorf("the faulty seats are %v, and were asked: %v", faulty, acted)
+	}
+	if err := judged(res, right, faulty...); err != nil {
+		t.Errorf("%v\n%s", err, res.text)
+	}
+	return res
 }
 
 // standIn makes this test binary one of the programs it stands in for; false: it is none.
@@ -243,10 +283,10 @@ func standIn(name string) bool {
 	return true
 }
 
-// spoken is what the panel's member of that name would say, spoiled.
+// spoken is what the one who sits under that name would say, spoiled.
 func spoken(model string, messages []llm.Message) llmtest.Reply {
 	plain, _, _ := strings.Cut(model, "--")
-	return spoiled(model, llmtest.Panelist(rehearsal.Panel()...)(llmtest.Ask{Model: plain, Messages: messages}))
+	return spoiled(model, llmtest.Panelist(agreed...)(llmtest.Ask{Model: plain, Messages: messages}))
 }
 
 // standInForPi speaks pi's rpc mode.

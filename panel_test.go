@@ -3,6 +3,8 @@ package main_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +14,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/llmtest"
 	"github.com/socrates-cli/socrates/internal/llm/rehearsal"
 )
@@ -69,9 +72,9 @@ func TestRealPanel(t *testing.T) {
 // killer kills the claude program when its first request arrives.
 func killer(t *testing.T) func(llmtest.Ask, int) {
 	var once sync.Once
-	return func(a llmtest.Ask, pid int) {
+	return func(a llmtest.Ask, _ int) {
 		if strings.Contains(a.Header.Get("User-Agent"), "claude") {
-			once.Do(func() { killChild(t, pid, "claude") })
+			once.Do(func() { killAsker(t, a) })
 		}
 	}
 }
@@ -84,38 +87,47 @@ type panelResult struct {
 	text                      string
 }
 
-// runPanel runs one debate of the real program in an empty home. seen hears of every request with the pid of the
-// program; it may be nil.
-func runPanel(t *testing.T, seen func(llmtest.Ask, int), seats ...string) panelResult {
-	t.Helper()
-	return runPatiently(t, "10s", seen, seats...)
+// sitting is how a debate is run.
+type sitting struct {
+	patience string                 // the deadline for each seat
+	seen     func(llmtest.Ask, int) // hears of every request with the pid of the program; it may be nil
+	panel    []llm.Model            // who answers; nil: rehearsal.Panel, whose members differ
 }
 
-// runPatiently is runPanel with another deadline for each seat.
-func runPatiently(t testing.TB, patience string, seen func(llmtest.Ask, int), seats ...string) panelResult {
+// runPanel runs one debate of the real program.
+func runPanel(t *testing.T, seen func(llmtest.Ask, int), seats ...string) panelResult {
+	t.Helper()
+	return sitting{patience: "10s", seen: seen}.run(t, seats...)
+}
+
+// run runs one debate of the real program in an empty home.
+func (s sitting) run(t testing.TB, seats ...string) panelResult {
 	t.Helper()
 	home := t.TempDir()
 	var pid int
 	var mu sync.Mutex
-	answer := llmtest.Panelist(rehearsal.Panel()...)
+	if s.panel == nil {
+		s.panel = rehearsal.Panel()
+	}
+	answer := llmtest.Panelist(s.panel...)
 	server := llmtest.NewServer(func(a llmtest.Ask) llmtest.Reply {
 		mu.Lock()
 		p := pid
 		mu.Unlock()
-		if seen != nil {
-			seen(a, p)
+		if s.seen != nil {
+			s.seen(a, p)
 		}
-		r := answer(a)
+		said := answer(a)
 		if i := strings.LastIndex(a.Model, "--"); i >= 0 && faults[a.Model[i+2:]] == nil {
-			r.Fault = llmtest.Fault(a.Model[i+2:])
+			said.Fault = llmtest.Fault(a.Model[i+2:])
 		}
-		if r = spoiled(a.Model, r); r.Fault == crashed { // it must not answer before it is killed
-			r.Fault = llmtest.Stall
+		if said = spoiled(a.Model, said); said.Fault == crashed { // it must not answer before it is killed
+			said.Fault = llmtest.Stall
 		}
-		return r
+		return said
 	})
 	defer server.Close()
-	args := []string{"debate", "--output", "json", "--seed", "3", "--seat-timeout", patience, "--files", "internal/store/store.go"}
+	args := []string{"debate", "--output", "json", "--seed", "3", "--seat-timeout", s.patience, "--files", "internal/store/store.go"}
 	for _, s := range seats {
 		args = append(args, "--seat", s)
 	}
@@ -145,18 +157,34 @@ func runPatiently(t testing.TB, patience string, seen func(llmtest.Ask, int), se
 	return res
 }
 
-// killChild kills the process that answers to name among those pid started.
-func killChild(t *testing.T, pid int, name string) {
-	for child, line := range children(pid) {
-		if strings.Contains(line, string(os.PathSeparator)+name+" ") {
-			p, err := os.FindProcess(child)
-			if err == nil {
-				err = p.Kill()
-			}
-			if err != nil {
-				t.Errorf("kill %s: %v", name, err)
+// killAsker kills the process that sent a request. Where there is no /proc nothing is killed.
+func killAsker(t *testing.T, a llmtest.Ask) {
+	_, port, _ := net.SplitHostPort(a.Peer)
+	n, _ := strconv.Atoi(port)
+	suffix := fmt.Sprintf(":%04X", n)
+	socket := ""
+	for _, table := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
+		raw, _ := os.ReadFile(table)
+		for line := range strings.Lines(string(raw)) {
+			if fields := strings.Fields(line); len(fields) > 9 && strings.HasSuffix(fields[1], suffix) {
+				socket = "socket:[" + fields[9] + "]"
 			}
 		}
+	}
+	files, _ := filepath.Glob("/proc/[0-9]*/fd/*")
+	for _, file := range files {
+		if to, err := os.Readlink(file); err != nil || to != socket {
+			continue
+		}
+		pid, _ := strconv.Atoi(strings.Split(file, "/")[2])
+		p, err := os.FindProcess(pid)
+		if err == nil {
+			err = p.Kill()
+		}
+		if err != nil {
+			t.Errorf("kill %d, which asked for %s: %v", pid, a.Model, err)
+		}
+		return
 	}
 }
 

@@ -2,8 +2,10 @@ package main_test
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -14,11 +16,13 @@ import (
 )
 
 // visitors says how each program is pointed at the loopback model server: the spec of its seat, whose model's name says
-// how it goes wrong (%s), variables, and files of its own settings in an empty home. {url} is the server's.
+// how it goes wrong (%s), variables, and files of its own settings in an empty home. {url} is the server's. A program
+// that takes only models it was told of is told of one by told, where {model} is its name, and of all at {models}.
 var visitors = map[string]struct {
-	spec  string
-	vars  []string
-	files map[string]string
+	spec          string
+	vars          []string
+	files         map[string]string
+	told, between string
 }{
 	"claude": {spec: "claude:claude-loop%s", vars: []string{"ANTHROPIC_BASE_URL={url}", "ANTHROPIC_API_KEY=key-of-loopback-a"}},
 	"codex": {spec: "codex:gpt-6%s", vars: []string{"OPENAI_API_KEY=key-of-loopback-o"}, files: map[string]string{".codex/config.toml": "model_provider = \"loopback\"\n" +
@@ -26,14 +30,14 @@ var visitors = map[string]struct {
 	"copilot": {spec: "copilot:copilot-loop%s", vars: []string{"COPILOT_PROVIDER_BASE_URL={url}/v1", "COPILOT_PROVIDER_API_KEY=key-of-loopback-4f1c9be2",
 		"COPILOT_PROVIDER_WIRE_API=completions", "COPILOT_OFFLINE=true"}},
 	"crush": {spec: "crush:loopback/crush-loop%s", files: map[string]string{".config/crush/crush.json": `{"providers":{"loopback":{"type":"openai-compat","base_url":"{url}/v1","api_key":"key-of-loopback-c",` +
-		`"models":[{models}]}}}`}},
-	"gemini": {spec: "gemini", vars: []string{"GOOGLE_GEMINI_BASE_URL={url}", "GEMINI_API_KEY=key-of-loopback-g"},
+		`"models":[{models}]}}}`}, told: `{"id":"{model}","name":"{model}","context_window":200000,"default_max_tokens":8000}`, between: ","},
+	"gemini": {spec: "gemini-cli:gemini-loop%s", vars: []string{"GOOGLE_GEMINI_BASE_URL={url}", "GEMINI_API_KEY=key-of-loopback-g"},
 		files: map[string]string{".gemini/settings.json": `{"security":{"auth":{"selectedType":"gemini-api-key"}}}`}},
-	"grok": {spec: "grok:grok-loop%s", vars: []string{"XAI_BASE_URL={url}/v1", "XAI_API_KEY=key-of-loopback-x"}, files: map[string]string{".grok/config.toml": "[endpoints]\nmodels_base_url = \"{url}/v1\"\n" +
-		"[model.grok-loop]\nmodel = \"grok-loop\"\nname = \"grok-loop\"\nbase_url = \"{url}/v1\"\napi_key = \"key-of-loopback-x\"\napi_backend = \"chat_completions\"\ncontext_window = 200000\n"}},
+	"grok": {spec: "grok:grok-loop%s", vars: []string{"XAI_BASE_URL={url}/v1", "XAI_API_KEY=key-of-loopback-x"}, files: map[string]string{".grok/config.toml": "[endpoints]\nmodels_base_url = \"{url}/v1\"\n{models}"},
+		told: "[model.{model}]\nmodel = \"{model}\"\nname = \"{model}\"\nbase_url = \"{url}/v1\"\napi_key = \"key-of-loopback-x\"\napi_backend = \"chat_completions\"\ncontext_window = 200000\n"},
 	"opencode": {spec: "opencode:loop/opencode-loop%s", vars: []string{"OPENCODE_DISABLE_MODELS_FETCH=true"}, files: map[string]string{".config/opencode/opencode.json": `{"enabled_providers":["loop"],` +
 		`"small_model":"loop/opencode-loop","provider":{"loop":{"npm":"@ai-sdk/openai-compatible","name":"loop","options":{"baseURL":"{url}/v1","apiKey":"key-of-loopback-p"},` +
-		`"models":{"opencode-loop":{"name":"opencode-loop","limit":{"context":200000,"output":8000}}}}}}`}},
+		`"models":{{models}}}}}`}, told: `"{model}":{"name":"{model}","limit":{"context":200000,"output":8000}}`, between: ","},
 	"pi": {spec: "pi:loopback/pi-loop%s", files: map[string]string{
 		".pi/agent/models.json":   `{"providers":{"loopback":{"baseUrl":"{url}/v1","api":"openai-completions","apiKey":"key-of-loopback-i","models":[{"id":"pi-loop","contextWindow":200000,"maxTokens":8000}]}}}`,
 		".pi/agent/settings.json": `{"retry":{"baseDelayMs":100,"provider":{"maxRetries":0}}}`}},
@@ -54,12 +58,20 @@ func invited() (names []string) {
 // welcome writes the settings of all programs into home and returns their variables. Programs are found on the PATH.
 func welcome(t testing.TB, home, url string) (vars []string) {
 	t.Helper()
-	models := []string{`{"id":"crush-loop","name":"crush-loop","context_window":200000,"default_max_tokens":8000}`}
-	for fault := range faults { // it takes only models it was told of
-		models = append(models, strings.ReplaceAll(models[0], "crush-loop", "crush-loop--"+fault))
-	}
-	place := strings.NewReplacer("{url}", url, "{models}", strings.Join(models, ","))
 	for _, v := range visitors {
+		_, model, _ := strings.Cut(v.spec, ":")
+		_, bare, within := strings.Cut(model, "/")
+		if !within {
+			bare = model
+		}
+		var models []string
+		for _, fault := range append(slices.Collect(maps.Keys(faults)), "") {
+			if fault != "" {
+				fault = "--" + fault
+			}
+			models = append(models, strings.ReplaceAll(v.told, "{model}", fmt.Sprintf(bare, fault)))
+		}
+		place := strings.NewReplacer("{url}", url, "{models}", strings.ReplaceAll(strings.Join(models, v.between), "{url}", url))
 		for _, one := range v.vars {
 			vars = append(vars, place.Replace(one))
 		}
@@ -97,7 +109,7 @@ func TestRealTable(t *testing.T) {
 	for _, name := range names {
 		specs = append(specs, healthy(name))
 	}
-	res := runPatiently(t, "60s", nil, specs...) // a dozen programs start at once
+	res := sitting{patience: "60s"}.run(t, specs...) // a dozen programs start at once
 	if res.ExitCode != 0 || res.Winner == "" {
 		t.Errorf("exit %d, outcome %s: %s", res.ExitCode, res.Outcome, res.text)
 	}
@@ -122,7 +134,7 @@ func BenchmarkRealTable(b *testing.B) {
 	for b.Loop() {
 		var mu sync.Mutex
 		most, home, ours := map[int]int{}, "", 0
-		res := runPatiently(b, "60s", func(_ llmtest.Ask, pid int) {
+		look := func(_ llmtest.Ask, pid int) {
 			mu.Lock()
 			defer mu.Unlock()
 			if ours = pid; home == "" {
@@ -133,7 +145,8 @@ func BenchmarkRealTable(b *testing.B) {
 			for _, p := range living(home) {
 				most[p] = max(most[p], held(p))
 			}
-		}, specs...)
+		}
+		res := sitting{patience: "60s", seen: look}.run(b, specs...)
 		theirs := 0
 		for pid, kB := range most {
 			if pid != ours {

@@ -26,6 +26,7 @@ type Ask struct {
 	Schema                  json.RawMessage // of the answer; nil: free text
 	Key                     string          // bearer token, x-api-key or x-goog-api-key
 	Header                  http.Header
+	Peer                    string          // the address of the client
 	Body                    json.RawMessage // the request as it came
 
 	freeform map[string]bool // tools whose argument is text, not JSON

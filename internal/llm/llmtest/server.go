@@ -125,7 +125,7 @@ func (s *Server) handler(p protocol) http.Handler {
 			writeJSON(w, 400, object{"type": "error", "error": object{"type": "invalid_request_error", "message": err.Error()}})
 			return
 		}
-		ask.Header, ask.Body = r.Header.Clone(), body
+		ask.Header, ask.Body, ask.Peer = r.Header.Clone(), body, r.RemoteAddr
 		if !s.begin(ask) {
 			return
 		}
