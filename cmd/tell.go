@@ -75,6 +75,15 @@ func (a *app) tellRoom(ctx context.Context, name, text string) error {
 	if err != nil {
 		return err
 	}
+	if (w.Verb == debate.Drop || w.Verb == debate.Deadline && w.Seat != "all") && !before.Ended { // known at once: the room may hear it much later
+		var ids []string
+		for _, s := range before.Seats {
+			ids = append(ids, s.ID)
+		}
+		if !contains(ids, w.Seat) {
+			return &failure{exitFailed, "refused", "refused: no seat is called " + w.Seat + "; there are " + strings.Join(ids, ", "), ""}
+		}
+	}
 	if before.Ended { // a choice after the end: the debate is conducted again from its record
 		return a.conduct(ctx, e, engine.Tell{Room: room, Word: w}, &debateFlags{})
 	}

@@ -296,7 +296,7 @@ func lettersOf(options []Option) string {
 
 // howToChoose tells a person what to say who is asked to choose and said something else.
 func howToChoose(options []Option) string {
-	return "to choose, say /choose and one of " + lettersOf(options) + ", as in /choose " + options[0].Key + " REASON, or only the letter where you are asked; /go leaves it undecided"
+	return "choose with /choose " + options[0].Key + " REASON (there are " + lettersOf(options) + "), or leave it undecided with /go"
 }
 
 // standing says in a line how the ledger would be decided now.

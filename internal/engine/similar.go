@@ -46,7 +46,7 @@ func (e *Engine) Similar(ctx context.Context, l Likeness) ([]Earlier, error) {
 	}
 	type like struct {
 		root  tree.Node
-		asked string // one question asked again is one decision: the newest that holds
+		asked string
 		gone  *Supersession
 		share float64
 	}
@@ -68,11 +68,16 @@ func (e *Engine) Similar(ctx context.Context, l Likeness) ([]Earlier, error) {
 	slices.SortStableFunc(likes, func(a, b like) int { // what holds before what does not, the newer before the older
 		return cmp.Or(cmp.Compare(b.share, a.share), bit(a.gone != nil)-bit(b.gone != nil), b.root.At.Compare(a.root.At))
 	})
-	shown := map[string]bool{}
+	type again struct {
+		asked string
+		gone  bool
+	}
+	shown := map[again]bool{} // of one question the newest that holds, and the newest that does not: that it was reversed is news
 	likes = slices.DeleteFunc(likes, func(k like) bool {
-		again := shown[k.asked]
-		shown[k.asked] = true
-		return again
+		key := again{k.asked, k.gone != nil}
+		repeats := shown[key]
+		shown[key] = true
+		return repeats
 	})
 	var out []Earlier
 	for _, k := range likes[:min(l.Most, len(likes))] {
