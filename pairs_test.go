@@ -32,7 +32,9 @@ var faults = map[string]func(r llmtest.Reply) llmtest.Reply{
 		r.Text = strings.Replace(r.Text, "{", "{"+strings.Repeat(" ", 300<<10), 1)
 		return r
 	},
-	"refusal": func(r llmtest.Reply) llmtest.Reply { r.Fault = llmtest.Refused; return r },
+	"refusal": func(llmtest.Reply) llmtest.Reply {
+		return llmtest.Reply{Fault: llmtest.Refused, Text: "I cannot help with that."}
+	},
 	"duplicate": func(r llmtest.Reply) llmtest.Reply {
 		return rewritten(r, func(is map[string]any) {
 			if claims, ok := is["claims"].([]any); ok && len(claims) > 0 {
@@ -66,16 +68,21 @@ var faults = map[string]func(r llmtest.Reply) llmtest.Reply{
 // crashed is a program that ends without a word.
 const crashed llmtest.Fault = "crash"
 
-// rewritten changes the JSON object of a reply. What is none, or lacks what is to be changed, stays.
+// rewritten changes the JSON object of a reply. What is none, or lacks what is to be changed, stays as it is.
 func rewritten(r llmtest.Reply, change func(map[string]any)) llmtest.Reply {
 	is := map[string]any{"stances": []any{}}
 	if json.Unmarshal([]byte(r.Text), &is) != nil {
 		return r
 	}
-	if change(is); len(is["stances"].([]any)) == 0 {
+	before, _ := json.Marshal(is) // of what came from JSON
+	change(is)
+	if after, _ := json.Marshal(is); string(after) == string(before) {
+		return r
+	}
+	if len(is["stances"].([]any)) == 0 {
 		delete(is, "stances")
 	}
-	text, _ := json.Marshal(is) // of what came from JSON
+	text, _ := json.Marshal(is)
 	r.Text = string(text)
 	return r
 }
@@ -89,8 +96,23 @@ func spoiled(model string, r llmtest.Reply) llmtest.Reply {
 	return r
 }
 
-// agreed is who answers where seats go wrong: all are of one opinion, so that another verdict is the work of the faults.
-var agreed = rehearsal.Panel()[:1]
+// healthySeats sit where others go wrong. One differs, so that there is a cross-examination, but cites nothing; all
+// others are of one opinion. So another verdict than theirs is the work of the faults.
+var healthySeats = []string{"anthropic:small", "openai:contrary", "gemini:small"}
+
+// opinion answers for a seat at that table.
+func opinion(a llmtest.Ask) llmtest.Reply {
+	panel := rehearsal.Panel()
+	if a.Model != "contrary" {
+		return llmtest.Panelist(panel[0])(a)
+	}
+	return rewritten(llmtest.Panelist(panel[2])(a), func(is map[string]any) {
+		claims, _ := is["claims"].([]any)
+		for _, c := range claims {
+			c.(map[string]any)["evidence"] = map[string]string{"kind": "none"}
+		}
+	})
+}
 
 // pairs are all pairs of two different faults.
 func pairs() (all [][2]string) {
@@ -145,14 +167,13 @@ func TestEveryPairOfFaults(t *testing.T) {
 	for _, name := range []string{"PI", "CRUSH"} { // the stand-ins sit, whatever is installed
 		t.Setenv("SOCRATES_TEST_"+name, "")
 	}
-	others := []string{"anthropic:small", "openai:small", "gemini:small"}
-	table := sitting{patience: "5s", panel: agreed}
-	right := table.run(t, others...).Winner
+	table := sitting{patience: "5s", answer: opinion}
+	right := table.run(t, healthySeats...).Winner
 	if right == "" {
 		t.Fatal("the seats without faults decide nothing")
 	}
 	seats := func(first, second string) []string {
-		return append([]string{"pi:x/loop--" + first, "crush:x/loop--" + second}, others...)
+		return append([]string{"pi:x/loop--" + first, "crush:x/loop--" + second}, healthySeats...)
 	}
 	if res := table.run(t, seats("none", "none")...); res.ExitCode != 0 || res.Winner != right {
 		t.Fatalf("without faults: exit %d, %s wins instead of %s: %s", res.ExitCode, res.Winner, right, res.text)
@@ -200,7 +221,7 @@ func TestRealPairs(t *testing.T) {
 	if os.Getenv("SOCRATES_TEST_PAIRS") == "all" {
 		tried, step = pairs(), 0
 	}
-	right := sitting{patience: "10s", panel: agreed}.run(t, healthySeats...).Winner
+	right := sitting{patience: "10s", answer: opinion}.run(t, healthySeats...).Winner
 	var mu sync.Mutex
 	ended := map[string]map[string]int{} // by program: how often its rooms ended in which way
 	t.Run("rooms", func(t *testing.T) {
@@ -226,18 +247,15 @@ func TestRealPairs(t *testing.T) {
 	}
 }
 
-// healthySeats are the table at which the programs of TestRealPairs go wrong.
-var healthySeats = []string{"anthropic:small", "openai:small", "gemini:small"}
-
 // tryPair runs a debate in which a seat of each program has its fault.
 func tryPair(t *testing.T, right string, names, pair [2]string) panelResult {
 	var mu sync.Mutex
 	acted := map[string]bool{}
-	table := sitting{patience: "45s", panel: agreed, seen: func(a llmtest.Ask, _ int) {
-		_, fault, _ := strings.Cut(a.Model, "--")
-		if fault == "crash" {
-			killAsker(t, a)
+	table := sitting{patience: "45s", answer: opinion, seen: func(a llmtest.Ask, pid int) {
+		if strings.HasSuffix(a.Model, "--crash") {
+			killAsker(t, a, pid)
 		}
+	}, spoilt: func(fault string) {
 		mu.Lock()
 		defer mu.Unlock()
 		acted[fault] = true
@@ -256,7 +274,7 @@ func tryPair(t *testing.T, right string, names, pair [2]string) panelResult {
 		}
 	}
 	if len(faulty) != 2 || !acted[pair[0]] || !acted[pair[1]] {
-		t.Errorf("the faulty seats are %v, and were asked: %v", faulty, acted)
+		t.Errorf("the faulty seats are %v, and acted out was %v", faulty, acted)
 	}
 	if err := judged(res, right, faulty...); err != nil {
 		t.Errorf("%v\n%s", err, res.text)
@@ -286,7 +304,7 @@ func standIn(name string) bool {
 // spoken is what the one who sits under that name would say, spoiled.
 func spoken(model string, messages []llm.Message) llmtest.Reply {
 	plain, _, _ := strings.Cut(model, "--")
-	return spoiled(model, llmtest.Panelist(agreed...)(llmtest.Ask{Model: plain, Messages: messages}))
+	return spoiled(model, opinion(llmtest.Ask{Model: plain, Messages: messages}))
 }
 
 // standInForPi speaks pi's rpc mode.

@@ -8,13 +8,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 
-	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/llmtest"
 	"github.com/socrates-cli/socrates/internal/llm/rehearsal"
 )
@@ -72,9 +73,9 @@ func TestRealPanel(t *testing.T) {
 // killer kills the claude program when its first request arrives.
 func killer(t *testing.T) func(llmtest.Ask, int) {
 	var once sync.Once
-	return func(a llmtest.Ask, _ int) {
+	return func(a llmtest.Ask, pid int) {
 		if strings.Contains(a.Header.Get("User-Agent"), "claude") {
-			once.Do(func() { killAsker(t, a) })
+			once.Do(func() { killAsker(t, a, pid) })
 		}
 	}
 }
@@ -89,9 +90,10 @@ type panelResult struct {
 
 // sitting is how a debate is run.
 type sitting struct {
-	patience string                 // the deadline for each seat
-	seen     func(llmtest.Ask, int) // hears of every request with the pid of the program; it may be nil
-	panel    []llm.Model            // who answers; nil: rehearsal.Panel, whose members differ
+	patience string                          // the deadline for each seat
+	seen     func(llmtest.Ask, int)          // hears of every request with the pid of the program; it may be nil
+	answer   func(llmtest.Ask) llmtest.Reply // nil: the seats of rehearsal.Panel do
+	spoilt   func(fault string)              // hears of every answer that a fault changed; it may be nil
 }
 
 // runPanel runs one debate of the real program.
@@ -106,10 +108,9 @@ func (s sitting) run(t testing.TB, seats ...string) panelResult {
 	home := t.TempDir()
 	var pid int
 	var mu sync.Mutex
-	if s.panel == nil {
-		s.panel = rehearsal.Panel()
+	if s.answer == nil {
+		s.answer = llmtest.Panelist(rehearsal.Panel()...)
 	}
-	answer := llmtest.Panelist(s.panel...)
 	server := llmtest.NewServer(func(a llmtest.Ask) llmtest.Reply {
 		mu.Lock()
 		p := pid
@@ -117,11 +118,16 @@ func (s sitting) run(t testing.TB, seats ...string) panelResult {
 		if s.seen != nil {
 			s.seen(a, p)
 		}
-		said := answer(a)
+		said := s.answer(a)
 		if i := strings.LastIndex(a.Model, "--"); i >= 0 && faults[a.Model[i+2:]] == nil {
 			said.Fault = llmtest.Fault(a.Model[i+2:])
 		}
-		if said = spoiled(a.Model, said); said.Fault == crashed { // it must not answer before it is killed
+		honest := said
+		if said = spoiled(a.Model, said); s.spoilt != nil && !reflect.DeepEqual(said, honest) {
+			_, fault, _ := strings.Cut(a.Model, "--")
+			s.spoilt(fault)
+		}
+		if said.Fault == crashed { // it must not answer before it is killed
 			said.Fault = llmtest.Stall
 		}
 		return said
@@ -157,35 +163,39 @@ func (s sitting) run(t testing.TB, seats ...string) panelResult {
 	return res
 }
 
-// killAsker kills the process that sent a request. Where there is no /proc nothing is killed.
-func killAsker(t *testing.T, a llmtest.Ask) {
-	_, port, _ := net.SplitHostPort(a.Peer)
-	n, _ := strconv.Atoi(port)
-	suffix := fmt.Sprintf(":%04X", n)
-	socket := ""
-	for _, table := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
-		raw, _ := os.ReadFile(table)
-		for line := range strings.Lines(string(raw)) {
-			if fields := strings.Fields(line); len(fields) > 9 && strings.HasSuffix(fields[1], suffix) {
-				socket = "socket:[" + fields[9] + "]"
-			}
-		}
-	}
-	files, _ := filepath.Glob("/proc/[0-9]*/fd/*")
-	for _, file := range files {
-		if to, err := os.Readlink(file); err != nil || to != socket {
+// killAsker kills the process that sent a request, which is one of those that pid started, or they did. Where there is
+// no /proc nothing is killed.
+func killAsker(t *testing.T, a llmtest.Ask, pid int) {
+	socket := socketOf(a.Peer)
+	for child := range children(pid) {
+		killAsker(t, a, child)
+		files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", child))
+		if !slices.ContainsFunc(files, func(file string) bool { to, err := os.Readlink(file); return err == nil && to == socket }) {
 			continue
 		}
-		pid, _ := strconv.Atoi(strings.Split(file, "/")[2])
-		p, err := os.FindProcess(pid)
+		p, err := os.FindProcess(child)
 		if err == nil {
 			err = p.Kill()
 		}
 		if err != nil {
-			t.Errorf("kill %d, which asked for %s: %v", pid, a.Model, err)
+			t.Errorf("kill %d, which asked for %s: %v", child, a.Model, err)
 		}
-		return
 	}
+}
+
+// socketOf is what a process shows for its end of a connection from addr.
+func socketOf(addr string) string {
+	_, port, _ := net.SplitHostPort(addr)
+	n, _ := strconv.Atoi(port)
+	for _, table := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
+		raw, _ := os.ReadFile(table)
+		for line := range strings.Lines(string(raw)) {
+			if fields := strings.Fields(line); len(fields) > 9 && strings.HasSuffix(fields[1], fmt.Sprintf(":%04X", n)) && fields[9] != "0" {
+				return "socket:[" + fields[9] + "]"
+			}
+		}
+	}
+	return ""
 }
 
 // children are the command lines of the processes whose parent is pid. Where there is no /proc there are none.

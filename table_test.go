@@ -2,10 +2,8 @@ package main_test
 
 import (
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -59,17 +57,10 @@ func invited() (names []string) {
 func welcome(t testing.TB, home, url string) (vars []string) {
 	t.Helper()
 	for _, v := range visitors {
-		_, model, _ := strings.Cut(v.spec, ":")
-		_, bare, within := strings.Cut(model, "/")
-		if !within {
-			bare = model
-		}
-		var models []string
-		for _, fault := range append(slices.Collect(maps.Keys(faults)), "") {
-			if fault != "" {
-				fault = "--" + fault
-			}
-			models = append(models, strings.ReplaceAll(v.told, "{model}", fmt.Sprintf(bare, fault)))
+		name := v.spec[strings.LastIndexAny(v.spec, ":/")+1:]
+		models := []string{strings.ReplaceAll(v.told, "{model}", fmt.Sprintf(name, ""))}
+		for fault := range faults {
+			models = append(models, strings.ReplaceAll(v.told, "{model}", fmt.Sprintf(name, "--"+fault)))
 		}
 		place := strings.NewReplacer("{url}", url, "{models}", strings.ReplaceAll(strings.Join(models, v.between), "{url}", url))
 		for _, one := range v.vars {

@@ -51,6 +51,10 @@ func joined(messages []llm.Message) []llm.Message {
 		m.Parts = query(m.Parts)
 		for i, p := range m.Parts {
 			switch p := p.(type) {
+			case llm.Text:
+				if m.Role == llm.User { // what begins a line in one part still does when they stand together
+					m.Parts[i] = llm.Text{Text: strings.TrimSuffix(p.Text, "\n") + "\n"}
+				}
 			case llm.Call:
 				names[p.ID] = p.Name
 			case llm.Result:
