@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 
 	"golang.org/x/term"
 
@@ -142,7 +143,9 @@ func (a *app) check() error {
 		return usage("--output "+asked+" is not known; it is text, json or stream-json", nearest(asked, formats))
 	}
 	if a.cwd != "" {
-		if err := os.Chdir(a.cwd); err != nil {
+		if err := os.Chdir(a.cwd); errors.Is(err, syscall.ENOTDIR) {
+			return usage("cannot work in "+a.cwd+": it is no folder", "")
+		} else if err != nil {
 			return usage("cannot work in "+a.cwd+": "+plain.Text(errors.Unwrap(err).Error()), "")
 		}
 	}

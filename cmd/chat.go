@@ -3,6 +3,7 @@ package cmd
 import (
 	"cmp"
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/slash"
+	"github.com/socrates-cli/socrates/internal/talk"
 )
 
 func newChat(a *app) *cobra.Command {
@@ -47,6 +49,23 @@ In a pipe every line is a turn; nobody is asked, and what needs a permission is 
 	s.StringVar(&f.fork, "fork", "", "go on in a new branch from this `node`: a label, a branch, the end of an id, HEAD~2")
 	s.BoolVar(&f.plain, "plain", false, "lines only, nothing is redrawn: for screen readers and simple terminals")
 	return c
+}
+
+//go:embed chat.md
+var chatDoc string
+
+// chatPage is the page of docs/ on conversations.
+func chatPage() string {
+	var b strings.Builder
+	b.WriteString("| command | |\n|---|---|\n")
+	for _, c := range slash.Table() {
+		name := "`" + strings.ReplaceAll(c.Form(), "|", "\\|") + "`"
+		for _, also := range c.Also {
+			name += ", `/" + also + "`"
+		}
+		fmt.Fprintf(&b, "| %s | %s |\n", name, strings.ReplaceAll(c.Doc, "|", "\\|"))
+	}
+	return strings.Replace(chatDoc, "{{commands}}", b.String(), 1)
 }
 
 // treeNames are the conversations there are.
@@ -98,12 +117,18 @@ func (a *app) chat(ctx context.Context, f *runFlags, name string) error {
 		if c.env.Tree, err = a.tree(ctx, e, f, ""); err != nil {
 			return err
 		}
+		t, err := e.OpenTree(ctx, c.env.Tree)
+		if err != nil {
+			return err
+		}
+		c.env = a.slashEnv(e, t.Dir)
+		c.env.Tree = t.Name
 	}
 	if err := c.begin(ctx, a); err != nil {
 		return err
 	}
 	if !f.bare {
-		if _, err := a.allowed(dir); err != nil {
+		if _, err := a.allowed(c.env.Dir); err != nil {
 			return err
 		}
 	}
@@ -117,7 +142,10 @@ func (a *app) chat(ctx context.Context, f *runFlags, name string) error {
 	a.lend = c.lend
 	defer func() { a.lend = nil }()
 	c.view = &chatView{a: a, live: c.rich, plain: c.person && !c.rich, color: a.colored(os.Stderr), told: map[string]bool{}}
-	if err := c.greet(ctx); err != nil {
+	if c.line.past, err = c.past(ctx); err == nil {
+		err = c.greet(ctx)
+	}
+	if err != nil {
 		return err
 	}
 	err = c.talk(ctx)
@@ -125,6 +153,22 @@ func (a *app) chat(ctx context.Context, f *runFlags, name string) error {
 		gone = left.code == exitTerminated
 	}
 	return err
+}
+
+// past is what the person said on the way to here: the up arrow brings it back.
+func (c *chat) past(ctx context.Context) (out []string, _ error) {
+	if c.env.Tree == "" {
+		return nil, nil
+	}
+	t, err := c.e.OpenTree(ctx, c.env.Tree)
+	if err != nil {
+		return nil, err
+	}
+	path, err := c.e.Path(ctx, t.Head)
+	for _, s := range talk.SayKind.All(path) {
+		out = append(out, s.Text)
+	}
+	return out, err
 }
 
 // begin takes the settings from the flags.
@@ -223,7 +267,7 @@ func (c *chat) talk(ctx context.Context) error {
 			continue
 		}
 		leave, err := c.take(ctx, text)
-		if f, ok := errors.AsType[*failure](err); ok && f.code == exitTerminated {
+		if f, ok := errors.AsType[*failure](err); ok && (f.code == exitTerminated || f.code == exitInterrupted && !c.person) {
 			return err
 		}
 		if err != nil {
@@ -299,9 +343,12 @@ func (c *chat) write(f slash.File) error {
 	if !c.person {
 		return &failure{exitDenied, "denied", f.Path + " was not written: nobody is there to agree to it", ""}
 	}
+	f.Text = c.a.clean(f.Text)
 	c.view.put("", fmt.Sprintf("%s, %d lines:", f.Path, strings.Count(f.Text, "\n")))
 	lines := strings.SplitAfter(f.Text, "\n")
-	c.view.put("2", "    "+strings.ReplaceAll(strings.TrimRight(strings.Join(lines[:min(len(lines), 12)], ""), "\n"), "\n", "\n    "))
+	for _, l := range lines[:min(len(lines), 12)] {
+		c.view.put("2", fit(os.Stderr, "    "+strings.TrimRight(l, "\n")+"\n", "    "))
+	}
 	c.forget()
 	ev := c.next("write it? y/n: ", nil, nil)
 	if answer := strings.ToLower(strings.TrimSpace(ev.text)); ev.kind != typedLine || answer != "y" && answer != "yes" {
@@ -319,22 +366,18 @@ func (c *chat) write(f slash.File) error {
 // turn starts what takes its time, and shows it until it has ended.
 func (c *chat) turn(ctx context.Context, op engine.Op) error {
 	if say, ok := op.(engine.Say); ok {
-		if len(say.Only) == 0 {
-			say.Only = c.f.tools
-		}
-		if c.f.noTools {
-			say.Only = []string{"-"}
-		}
-		say.Effort, say.Bare = c.f.effort, c.f.bare
-		say.Limits = engine.TurnLimits{Turns: c.f.turns, USD: c.f.budget, Tokens: c.f.tokens, Timeout: c.f.timeout}
-		op = say
+		op = c.f.over(say)
 	}
 	c.view.begin()
 	root, err := c.e.Do(ctx, op)
 	if err != nil {
 		return err
 	}
-	c.view.status("waiting…")
+	state := "waiting…"
+	if _, ok := op.(engine.Exec); ok {
+		state = "running…"
+	}
+	c.view.status(state)
 	if t, err := c.e.OpenTree(ctx, c.env.Tree); err == nil {
 		c.a.hears.begin(t.Name, t.Dir, c.e.Turn(root))
 	}

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -35,7 +36,13 @@ func (v *chatView) ask(n talk.Need) (prompt string) {
 		}
 		return "answer: "
 	}
-	v.put("1", n.Tool+" wants to:")
+	where := ""
+	for _, act := range n.Acts {
+		if act.Dir != "" { // what is not named from the root is named from there
+			where = ", in " + act.Dir
+		}
+	}
+	v.put("1", n.Tool+" wants to"+where+":")
 	for _, p := range n.Parts {
 		mark, code := " ", ""
 		if p.Asked {
@@ -55,9 +62,14 @@ func (v *chatView) ask(n talk.Need) (prompt string) {
 	for _, act := range n.Acts {
 		if act.Effect == tool.Writes && strings.Contains(act.Text, "\n@@ ") {
 			v.diff(act.Text)
+			v.asked = act.Text
 		}
 	}
-	v.put("2", "[y] once  [s] session  [p] project  [n] no, and why")
+	answers := "[y] once  [n] no, and why"
+	if slices.ContainsFunc(n.Parts, func(p talk.NeedPart) bool { return p.Asked && p.Lost == "" }) { // else nothing of it can be remembered
+		answers = "[y] once  [s] session  [p] project  [n] no, and why"
+	}
+	v.put("2", answers)
 	return "allow? "
 }
 

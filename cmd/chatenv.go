@@ -31,6 +31,9 @@ func (a *app) slashEnv(e *engine.Engine, dir string) *slash.Env {
 	env.Trusted = func(p phase.Command) error { return a.approvedPage(dir, p) }
 	env.Templates = func() []phase.Template { all, _ := phase.Templates(config("templates")); return all }
 	env.Today = func() string { return time.Now().Format(time.DateOnly) }
+	env.Export = func(ctx context.Context, t engine.Tree, format string) (string, error) {
+		return exportTree(ctx, e, t, format, "")
+	}
 	env.Skills = once(func(ctx context.Context) []phase.Skill {
 		home, _ := os.UserHomeDir()
 		all, _ := phase.Skills(ctx, dir, home)

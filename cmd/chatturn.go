@@ -23,7 +23,10 @@ func (c *chat) watch(ctx context.Context, op engine.Op, news <-chan heard, res *
 		ev := c.next(prompt, nil, news)
 		switch ev.kind {
 		case newsOver:
-			return ev.err
+			if stops > 0 && !c.person { // what the pipe still holds was meant to build on it
+				return &failure{exitInterrupted, "cancelled", "", ""}
+			}
+			return nil
 		case happened:
 			if ev.err != nil {
 				return ev.err

@@ -22,6 +22,7 @@ type chatView struct {
 	plain bool // a person hears or sees lines, and none is redrawn
 	flow  *flow
 	state string // what the live line says
+	asked string // the change that the person was asked about: it was seen
 	ended string // the last text that was shown to its end
 	over  bool   // the turn is; what still comes of its growing is late
 	ran   string // the call that a line was written about
@@ -145,7 +146,7 @@ func (v *chatView) shows(all []talk.Show) {
 			mark, code = "✗", "31"
 		}
 		v.put(code, fit(os.Stderr, "  "+mark+" "+clean.Line(s.Line)+"\n", "    "))
-		if s.Diff != "" {
+		if s.Diff != "" && s.Diff != v.asked {
 			v.diff(s.Diff)
 		}
 	}

@@ -25,7 +25,8 @@ type console struct {
 	lines   chan string    // of another
 	signals chan os.Signal // ctrl-C and TERM
 	line    line
-	prompt  string // what stands before the line that is typed; empty: none is
+	prompt  string    // what stands before the line that is typed; empty: none is
+	again   chan bool // the program was stopped and goes on
 	restore func()
 }
 
@@ -57,11 +58,15 @@ type heard struct {
 
 // openConsole begins to read. plain wants no redraws: lines are read as the terminal gives them.
 func (a *app) openConsole(plain bool) *console {
-	c := &console{a: a, person: term.IsTerminal(int(a.in.Fd())), signals: make(chan os.Signal, 4), restore: func() {}}
+	c := &console{a: a, person: term.IsTerminal(int(a.in.Fd())), signals: make(chan os.Signal, 4), again: make(chan bool, 1), restore: func() {}}
 	signal.Notify(c.signals, os.Interrupt, syscall.SIGTERM)
-	c.line.past = nil
 	if c.person && !plain && canListen && isTerminal(a.in) && isTerminal(os.Stderr) {
-		restore, err := quietKeys(a.in, func() { a.err.raw(markPastes); c.draw() })
+		restore, err := quietKeys(a.in, func() {
+			select {
+			case c.again <- true:
+			default:
+			}
+		})
 		if err == nil {
 			c.rich, c.keys = true, make(chan key)
 			c.restore = func() { a.err.raw(markNoPastes); restore() }
@@ -125,6 +130,9 @@ func (c *console) next(prompt string, complete func(line string) []string, news 
 				return entry{kind: terminated}
 			}
 			return entry{kind: interrupted}
+		case <-c.again:
+			c.a.err.raw(markPastes)
+			c.draw()
 		case n, open := <-news:
 			if !open {
 				return entry{kind: newsOver}
@@ -156,8 +164,11 @@ func (c *console) press(k key, complete func(line string) []string) (text string
 			c.a.err.raw("\r\x1b[K" + fit(os.Stderr, c.a.clean("  "+strings.Join(fits, "  "))+"\n", "  "))
 		}
 	}
-	text, enter = c.line.press(k)
-	if enter {
+	past := c.line.past
+	if text, enter = c.line.press(k); enter {
+		if complete == nil { // an answer is nothing to be said again
+			c.line.past = past
+		}
 		c.a.err.raw("\r\x1b[K" + c.prompt + c.a.clean(text) + "\n")
 		c.prompt = ""
 		return text, true

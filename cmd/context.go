@@ -39,6 +39,9 @@ func (a *app) contextBlock(ctx context.Context, d *debateFlags, history string) 
 		if err != nil {
 			return "", false, err
 		}
+		if slices.Contains(d.files, "") {
+			return "", false, usage("--files is empty", "name a file, a folder or a glob, as in --files 'store/*.go'")
+		}
 		block, err := project.Describe(ctx, dir, wholeFolders(d.files), project.Limits{FileBytes: c.Int("context.max_file_bytes"), TotalBytes: c.Int("context.max_bytes")})
 		if err != nil {
 			return "", false, err

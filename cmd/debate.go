@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -326,6 +327,9 @@ func (a *app) seated(ctx context.Context, specs []string, least int) ([]debate.S
 	if err != nil {
 		return nil, false, err
 	}
+	for _, s := range seats {
+		a.warnUnlisted(s.Spec)
+	}
 	switch len(seats) {
 	case 0:
 		return nil, false, usage("no configured seat can sit", "see why with: socrates seats")
@@ -344,12 +348,30 @@ func (a *app) limits(d *debateFlags) (debate.Limits, error) {
 	if err != nil {
 		return debate.Limits{}, err
 	}
+	if err := permits(d.commands, d.sources); err != nil {
+		return debate.Limits{}, err
+	}
 	a.looks.commands = append(splitAll(c.Strings("checks.commands")), splitAll(d.commands)...)
 	a.looks.sources = append(c.Strings("checks.sources"), d.sources...)
 	a.looks.timeout = c.Duration("checks.timeout")
 	return debate.Limits{SeatTimeout: c.Duration("debate.seat_timeout"), Timeout: c.Duration("debate.timeout"), Grace: c.Duration("debate.grace"),
 		Rounds: c.Int("debate.rounds"), USD: c.Float("debate.budget_usd"), Tokens: c.Int("debate.max_tokens"),
 		Claims: c.Int("debate.max_claims"), ToolCalls: c.Int("debate.tool_calls"), Economy: c.String("debate.economy")}, nil
+}
+
+// permits refuses what would allow nothing, or something else than it seems to.
+func permits(commands, hosts []string) error {
+	for _, c := range commands {
+		if strings.TrimSpace(c) == "" {
+			return usage("--allow-check is empty", `name a command, as in --allow-check "go test ./..."`)
+		}
+	}
+	for _, h := range hosts {
+		if u, err := url.Parse("https://" + h); err != nil || u.Host != h || u.Hostname() == "" || strings.ContainsAny(h, " *") {
+			return usage(fmt.Sprintf("--allow-source %q is no host", h), "write the host alone, as in --allow-source go.dev or --allow-source go.dev:8443")
+		}
+	}
+	return nil
 }
 
 func splitAll(lines []string) [][]string {

@@ -118,6 +118,9 @@ func (a *app) examine(ctx context.Context, try bool, tell func(finding)) {
 	}
 	panel := finding{Name: "panel", OK: len(lineages) > 1, Hint: "sign in to one more program, set a key, or start a local model: independent lineages are what makes a panel worth its price"}
 	panel.Say = fmt.Sprintf("%d lineages would sit", len(lineages))
+	if len(lineages) == 1 {
+		panel.Say = "seats of one lineage would sit: they share their errors"
+	}
 	if len(lineages) == 0 {
 		panel.Say = "no model is there; debates are rehearsals"
 	}

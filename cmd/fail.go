@@ -81,7 +81,10 @@ func place(err error) *failure {
 	if e, ok := errors.AsType[*store.Error](err); ok {
 		return &failure{exitFailed, "store", err.Error(), e.Hint}
 	}
-	if errors.Is(err, debate.ErrNotRecorded) || errors.Is(err, debate.ErrDiffers) || errors.Is(err, debate.ErrNoFrame) {
+	if errors.Is(err, debate.ErrNoFrame) {
+		return &failure{exitUsage, "record", err.Error(), ""}
+	}
+	if errors.Is(err, debate.ErrNotRecorded) || errors.Is(err, debate.ErrDiffers) {
 		return &failure{exitFailed, "record", err.Error(), ""}
 	}
 	if _, ok := errors.AsType[*folder.Error](err); ok {

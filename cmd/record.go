@@ -243,7 +243,7 @@ func readRecord(path string) ([]tree.Node, map[string]string, error) {
 		if err := dec.Decode(&l); errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {
-			return nil, nil, &failure{exitFailed, "record", fmt.Sprintf("%s is no record of a debate: near byte %d: %v", path, dec.InputOffset(), err), ""}
+			return nil, nil, &failure{exitUsage, "record", fmt.Sprintf("%s is no record of a debate: near byte %d: %v", path, dec.InputOffset(), err), ""}
 		}
 		switch {
 		case l.Type == "text":

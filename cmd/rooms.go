@@ -363,6 +363,7 @@ func (a *app) reseat(ctx context.Context, f debate.Frame, d *debateFlags, drop [
 		return nil, err
 	}
 	for _, s := range more {
+		a.warnUnlisted(s.Spec)
 		for base, n := s.ID, 2; contains(ids, s.ID); n++ {
 			s.ID = fmt.Sprintf("%s-%d", base, n)
 		}
@@ -372,9 +373,9 @@ func (a *app) reseat(ctx context.Context, f debate.Frame, d *debateFlags, drop [
 	strategy, _ := debate.FindStrategy(f.Strategy)
 	switch {
 	case strategy.Name == "single" && len(seats) != 1:
-		return nil, usage(fmt.Sprintf("the strategy single asks one seat, and %d would sit", len(seats)), "leave all but one out with --drop")
+		return nil, usage(fmt.Sprintf("the strategy single asks one seat, and not %d", len(seats)), "leave all but one out with --drop")
 	case len(seats) < strategy.Least:
-		return nil, usage(fmt.Sprintf("the strategy %s needs %d seats, and %d would sit", strategy.Name, strategy.Least, len(seats)), "drop fewer, or add one with --seat")
+		return nil, usage(fmt.Sprintf("the strategy %s needs %d seats, and not %d", strategy.Name, strategy.Least, len(seats)), "drop fewer, or add one with --seat")
 	}
 	_, err = company(seats)
 	return seats, err

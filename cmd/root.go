@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -72,7 +73,7 @@ a local model. With none of these a rehearsal panel shows how a debate works.`,
 		newRun(a), newChat(a), newTree(a), newDebate(a), newDecisions(a), newMemory(a), newEval(a), newSeats(a), newModels(a), newLogin(a),
 		newLogout(a),
 		newPersonas(a), newPhases(a), newPresets(a), newPermission(a), newConfig(a), newEvents(a), newDoctor(a), newRedact(a),
-		newVersion(a), newTrust(a), newHooks(a), newMCP(a))
+		newVersion(a), newTool(a), newTrust(a), newHooks(a), newMCP(a))
 	root.InitDefaultCompletionCmd()
 	nearestSubcommand(root)
 	completeFlags(a, root)
@@ -98,6 +99,9 @@ func refuseFlag(c *cobra.Command, err error) error {
 			see = "did you mean --" + best + "?"
 		}
 	}
+	if e, ok := errors.AsType[*pflag.NotExistError](err); ok && e.GetSpecifiedShortnames() != "" {
+		return usage("there is no flag -"+e.GetSpecifiedShortnames(), "a text that begins with - goes after --; "+see)
+	}
 	return usage(err.Error(), see)
 }
 
@@ -106,7 +110,7 @@ func nearestSubcommand(c *cobra.Command) {
 	for _, s := range c.Commands() {
 		nearestSubcommand(s)
 	}
-	if !c.HasSubCommands() || c.Name() == "debate" || c.Name() == "login" { // these take words of their own, too
+	if !c.HasSubCommands() || slices.Contains([]string{"debate", "login", "tool"}, c.Name()) { // these take words of their own, too
 		return
 	}
 	if !c.Runnable() { // else its arguments would not be looked at

@@ -187,13 +187,22 @@ func (a *app) tree(ctx context.Context, e *engine.Engine, f *runFlags, title str
 	return r.Name, nil
 }
 
-// turnFor is what the flags make of a turn in a conversation.
-func (a *app) turnFor(ctx context.Context, e *engine.Engine, f *runFlags, name string) (engine.Say, error) {
-	s := engine.Say{Tree: name, Phase: f.phase, Only: f.tools, Effort: f.effort, Bare: f.bare,
-		Limits: engine.TurnLimits{Turns: f.turns, USD: f.budget, Tokens: f.tokens, Timeout: f.timeout}}
+// over lays what the flags say about every turn over one.
+func (f *runFlags) over(s engine.Say) engine.Say {
+	s.Effort, s.Bare = f.effort, f.bare
+	s.Limits = engine.TurnLimits{Turns: f.turns, USD: f.budget, Tokens: f.tokens, Timeout: f.timeout}
+	if len(s.Only) == 0 {
+		s.Only = f.tools
+	}
 	if f.noTools {
 		s.Only = []string{"-"}
 	}
+	return s
+}
+
+// turnFor is what the flags make of a turn in a conversation.
+func (a *app) turnFor(ctx context.Context, e *engine.Engine, f *runFlags, name string) (engine.Say, error) {
+	s := f.over(engine.Say{Tree: name, Phase: f.phase})
 	if f.mode != "" {
 		m, err := permission.ParseMode(f.mode)
 		if err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/cli"
 	"github.com/socrates-cli/socrates/internal/llm/rehearsal"
 	"github.com/socrates-cli/socrates/internal/llm/script"
+	"github.com/socrates-cli/socrates/internal/spelling"
 )
 
 // patience is how long a seat's vendor is borne with; debates have deadlines of their own on top.
@@ -67,6 +68,37 @@ func (a *app) makeModel(name, model string) (llm.Model, error) {
 		return nil, err
 	}
 	return llm.Guard(e.model(key), patience), nil
+}
+
+// warnUnlisted says of a seat whose vendor the catalogue knows that it does not know the model: it may be misspelt, and
+// its price is unknown. Of a vendor that serves many families only what is nearly the name of another is told.
+func (a *app) warnUnlisted(spec string) {
+	name, model, _ := strings.Cut(spec, ":")
+	c, err := a.models()
+	if _, isProgram := a.programOf(name, model); err != nil || isProgram || model == "" {
+		return
+	}
+	i := slices.IndexFunc(c.Vendors(), func(v llm.Vendor) bool { return v.Name == name && !v.Local })
+	if i < 0 {
+		return
+	}
+	var known []string
+	for _, tier := range []llm.Tier{llm.Small, llm.Mid, llm.Big} {
+		if id := c.Vendors()[i].Tiers[tier]; id != "" {
+			known = append(known, string(tier), id)
+		}
+	}
+	for _, m := range c.ModelsOf(name) {
+		known = append(known, m.ID)
+	}
+	best := spelling.Nearest(model, known)
+	switch {
+	case contains(known, model) || len(known) == 0 || best == "" && c.Vendors()[i].Lineage == "":
+	case best != "":
+		a.warn(spec + " is not in the catalogue; did you mean " + name + ":" + best + "?")
+	default:
+		a.warn(spec + " is not in the catalogue, so its price is unknown; socrates models lists what is")
+	}
 }
 
 // seatNames are all words a spec can begin with.

@@ -113,6 +113,7 @@ func (a *app) try(ctx context.Context, spec, prompt string, timeout time.Duratio
 	if err != nil {
 		return trial{}, err
 	}
+	a.warnUnlisted(bare)
 	if c, ok := m.(interface{ Close() error }); ok {
 		defer c.Close()
 	}
@@ -125,6 +126,9 @@ func (a *app) try(ctx context.Context, spec, prompt string, timeout time.Duratio
 	start := time.Now()
 	info := m.Info()
 	end, err := llm.Collect(m.Stream(ctx, llm.Request{System: as.Text, Messages: []llm.Message{llm.UserText(prompt)}, MaxTokens: 1000, Dir: dir}))
+	if err == nil && end.Stop != llm.StopLength { // a long answer may be cut: it was to be seen that one comes
+		err = end.Whole()
+	}
 	if err != nil {
 		e := llm.AsError(err)
 		code := exitProvider

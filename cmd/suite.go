@@ -15,6 +15,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/eval/puzzle"
 	"github.com/socrates-cli/socrates/internal/eval/suite"
+	"github.com/socrates-cli/socrates/internal/plain"
 )
 
 func newEvalSuite(a *app) *cobra.Command {
@@ -126,7 +127,7 @@ func newSuiteCheck(a *app) *cobra.Command {
 			a.showSuite(r)
 		}
 		if r.Wrong > 0 {
-			return &failure{exitUsage, "suite", fmt.Sprintf("%s: %d lines are wrong, %d are items", r.File, r.Wrong, r.Items), ""}
+			return &failure{exitUsage, "suite", fmt.Sprintf("%s: wrong lines: %d, items: %d", r.File, r.Wrong, r.Items), ""}
 		}
 		return nil
 	}
@@ -145,6 +146,7 @@ func (a *app) checkSuite(path string) (suiteReport, error) {
 	}
 	for it, err := range suite.Read(f) {
 		if p, ok := errors.AsType[*suite.Problem](err); ok {
+			p.Message = plain.Text(p.Message)
 			if r.Wrong++; len(r.Problems) < shownProblems {
 				r.Problems = append(r.Problems, *p)
 			}

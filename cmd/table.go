@@ -39,6 +39,18 @@ func company(seats []debate.SeatInfo) (isRehearsal bool, err error) {
 	return false, usage("a rehearsal seat cannot sit at a table with models: it works by rule and would pose as one", "seat it alone: --seat rehearsal")
 }
 
+// truthOf is what the simulated seats of a table were told; empty: there are none, or nothing yet.
+func truthOf(seats []debate.SeatInfo) string {
+	for _, s := range seats {
+		if sim, ok := strings.CutPrefix(s.Spec, simSpec+":"); ok {
+			if _, truth, err := simulated.Parse(sim); err == nil && truth != "" {
+				return truth
+			}
+		}
+	}
+	return ""
+}
+
 // tellTruth tells the simulated seats of a table the right answer: the one a person names, else the first option.
 func tellTruth(f *debate.Frame, truth string) error {
 	simulating := false

@@ -3,6 +3,7 @@ package cmd
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -74,6 +75,15 @@ func (a *app) tellRoom(ctx context.Context, name, text string) error {
 	if err != nil {
 		return err
 	}
+	if (w.Verb == debate.Drop || w.Verb == debate.Deadline && w.Seat != "all") && !before.Ended { // known at once: the room may hear it much later
+		var ids []string
+		for _, s := range before.Seats {
+			ids = append(ids, s.ID)
+		}
+		if !contains(ids, w.Seat) {
+			return &failure{exitFailed, "refused", "refused: no seat is called " + w.Seat + "; there are " + strings.Join(ids, ", "), ""}
+		}
+	}
 	if before.Ended { // a choice after the end: the debate is conducted again from its record
 		return a.conduct(ctx, e, engine.Tell{Room: room, Word: w}, &debateFlags{})
 	}
@@ -90,37 +100,43 @@ func (a *app) tellRoom(ctx context.Context, name, text string) error {
 			return nil
 		}
 	}
-	a.tellPerson(a.became(ctx, e, root, len(before.Words)) + "\n")
-	return nil
+	return a.became(ctx, e, root, len(before.Words))
 }
 
-// became waits a moment for what becomes of a word in the process that runs the room.
-func (a *app) became(ctx context.Context, e *engine.Engine, root tree.ID, known int) string {
+// became waits a moment for what becomes of a word in the process that runs the room, and tells it. A refusal fails.
+func (a *app) became(ctx context.Context, e *engine.Engine, root tree.ID, known int) error {
 	for end := time.Now().Add(2 * time.Second); time.Now().Before(end) && ctx.Err() == nil; time.Sleep(100 * time.Millisecond) {
 		res, err := e.Result(ctx, root)
 		if err == nil && len(res.Words) > known {
 			h := res.Words[len(res.Words)-1]
 			if h.Refused {
-				return "Refused: " + h.Done + "."
+				return &failure{exitFailed, "refused", "refused: " + h.Done, ""}
 			}
-			return "Heard: " + h.Done + "."
+			a.tellPerson("Heard: " + h.Done + ".\n")
+			return nil
 		}
 	}
-	return "Told " + a.room + "; it hears this at its next step."
+	a.tellPerson("Told " + a.room + "; it hears this at its next step.\n")
+	return nil
 }
 
-// joins knows the seat of a spec that joins a table where names are taken.
-func (a *app) joins(ctx context.Context, spec string, rehearsal bool, names []string) (debate.SeatInfo, error) {
-	seats, isRehearsal, err := a.panel(ctx, []string{spec})
-	switch {
-	case err != nil:
-		return debate.SeatInfo{}, err
-	case len(seats) != 1:
-		return debate.SeatInfo{}, usage("one seat can join at a time, and "+spec+" is more", "")
-	case isRehearsal != rehearsal:
-		return debate.SeatInfo{}, usage("a seat that is no model cannot join a table of models, nor a model one of such seats", "")
+// joins knows the seat of a spec that joins the table of a frame where names are taken.
+func (a *app) joins(ctx context.Context, spec string, f debate.Frame, names []string) (debate.SeatInfo, error) {
+	seats, _, err := a.panel(ctx, []string{spec})
+	if err == nil && len(seats) != 1 {
+		err = usage("one seat can join at a time, and "+spec+" is more", "")
 	}
-	s := seats[0]
+	if err == nil {
+		f.Seats = append(slices.Clone(f.Seats), seats...)
+		_, err = company(f.Seats)
+	}
+	if err == nil {
+		err = tellTruth(&f, truthOf(f.Seats))
+	}
+	if err != nil {
+		return debate.SeatInfo{}, err
+	}
+	s := f.Seats[len(f.Seats)-1]
 	for n := 2; contains(names, s.ID); n++ {
 		s.ID = fmt.Sprintf("%s-%d", seatID(spec), n)
 	}

@@ -43,7 +43,7 @@ func (a *app) onTree(c *cobra.Command, least, most int, run func(ctx context.Con
 	c.ValidArgsFunction = a.completeTrees
 	c.RunE = func(c *cobra.Command, args []string) error {
 		ctx := c.Context()
-		a.alone = true // nothing here asks: what needs a permission is refused
+		a.alone = c.Name() != "exec" // nothing else asks: what needs a permission is refused
 		e, err := a.open(ctx)
 		if err != nil {
 			return err
@@ -153,17 +153,22 @@ func newTreeNew(a *app) *cobra.Command {
 }
 
 func newTreeUse(a *app) *cobra.Command {
-	c := &cobra.Command{Use: "use TREE", Short: "Choose the tree that commands in this folder mean"}
-	return a.onTree(c, 1, 1, func(ctx context.Context, e *engine.Engine, _ engine.Tree, args []string) error {
+	c := &cobra.Command{Use: "use TREE", Short: "Choose the tree that commands in this folder mean", Args: cobra.ExactArgs(1), ValidArgsFunction: a.completeTrees}
+	c.RunE = func(c *cobra.Command, args []string) error {
+		e, err := a.open(c.Context())
+		if err != nil {
+			return err
+		}
 		dir, err := a.dir()
 		if err != nil {
 			return err
 		}
-		if _, err := e.Do(ctx, engine.UseTree{Tree: args[0], Dir: dir}); err != nil {
+		if _, err := e.Do(c.Context(), engine.UseTree{Tree: args[0], Dir: dir}); err != nil {
 			return err
 		}
-		return a.moved(ctx, e, args[0], "Commands in this folder mean "+args[0]+" now.")
-	})
+		return a.moved(c.Context(), e, args[0], "Commands in this folder mean "+args[0]+" now.")
+	}
+	return c
 }
 
 func newTreeRename(a *app) *cobra.Command {

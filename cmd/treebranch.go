@@ -56,7 +56,7 @@ func newTreeBranches(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintln(a.out, clip(fmt.Sprintf("%s %-16s %s %-12s %s", mark, b.Name, b.Head.Short(), ago(b.Moved), text), columns(os.Stdout)-1))
+			fmt.Fprintln(a.out, clip(fmt.Sprintf("%s %-12s %s %-10s %s", mark, b.Name, b.Head.Short(), ago(b.Moved), text), columns(os.Stdout)-1))
 		}
 		return nil
 	})

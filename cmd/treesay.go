@@ -69,7 +69,11 @@ the project or a page, with its hash and a short face, and without keeping its b
 // denied gives what the gate refused its exit code.
 func denied(err error) error {
 	if r := (*permission.Refused)(nil); errors.As(err, &r) {
-		return &failure{exitDenied, "denied", r.Error(), "allow it with a wider --mode, or with permission.rules in your settings"}
+		hint := "allow it with a wider --mode, or with permission.rules in your settings"
+		if r.Decision.Verdict == permission.Ask && !r.Nobody { // a person was asked
+			hint = ""
+		}
+		return &failure{exitDenied, "denied", r.Error(), hint}
 	}
 	return err
 }
@@ -78,7 +82,8 @@ func newTreeExec(a *app) *cobra.Command {
 	mode := ""
 	c := &cobra.Command{Use: "exec [TREE] COMMAND", Short: "Run a command and put its output into a tree",
 		Long: `Run a command in the folder of a tree as an agent would: in the same shell, held by the same
-rules and sandbox. Its output goes to stdout and into the tree, as a short face of the whole.`,
+rules and sandbox. In a terminal you are asked what needs asking. Its output goes to stdout and
+into the tree, as a short face of the whole.`,
 		Example: `  socrates tree exec "git log -3 --oneline"`}
 	modeFlag(c, &mode)
 	return a.onTree(c, 1, 1, func(ctx context.Context, e *engine.Engine, t engine.Tree, args []string) error {
@@ -92,8 +97,8 @@ rules and sandbox. Its output goes to stdout and into the tree, as a short face 
 		}
 		var stopped atomic.Int32
 		defer a.signals(ctx, e, root, &stopped, "Ending the command.\n")()
-		if err := e.Wait(root); err != nil {
-			return denied(err)
+		if err := a.answerAsked(ctx, e, root); err != nil {
+			return denied(a.stopped(err, int(stopped.Load())))
 		}
 		if t, err = e.OpenTree(ctx, t.Name); err != nil {
 			return err
@@ -137,6 +142,9 @@ func (a *app) showExec(ctx context.Context, e *engine.Engine, n tree.Node, h tal
 	}
 	text = strings.TrimRight(text, "\n")
 	fmt.Fprintln(a.out, text)
+	if strings.HasPrefix(text, "[failed: ") {
+		return &failure{exitFailed, "failed", "the command did not end by itself; what is known of it is in the tree", ""}
+	}
 	if status := exitStatus.FindStringSubmatch(text); status != nil {
 		return &failure{exitFailed, "status", "the command ended with status " + status[1] + "; its output is in the tree", ""}
 	}
@@ -171,6 +179,9 @@ func newTreeContext(a *app) *cobra.Command {
 			fmt.Fprintf(a.out, "── %s\n%s\n", m.Role, strings.TrimRight(messageText(m), "\n"))
 		}
 		note := fmt.Sprintf("About %d tokens with %d tools: %s.\n", s.Tokens, len(s.Tools), strings.Join(s.Tools, ", "))
+		if s.Summed > 0 {
+			note += fmt.Sprintf("A summary stands for %d nodes.\n", s.Summed)
+		}
 		if s.System == "" {
 			note += "The system prompt is written when the next turn begins.\n"
 		}

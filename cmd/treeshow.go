@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -63,12 +64,12 @@ above the place where the talk went on, further right. Of a long tree the end is
 	})
 }
 
-// nodesPerLine is how many nodes are read for each line that may be shown: many are not shown at all.
-const nodesPerLine = 6
+// nodesPerLine is how many nodes are read for each line that may be shown, besides a few: many are not shown at all.
+const nodesPerLine, nodesBesides = 6, 60
 
 // showTree draws the last lines of a tree and returns the number of its last node.
 func (a *app) showTree(ctx context.Context, e *engine.Engine, t engine.Tree, limit int, all bool) (int64, error) {
-	most := limit * nodesPerLine
+	most := limit*nodesPerLine + nodesBesides
 	if all {
 		most = limit
 	}
@@ -192,8 +193,28 @@ func orDash(id tree.ID) string {
 	return id.Short()
 }
 
-// followTree shows what is added after a node until an answer ends the turn.
+// lookEvery is how often it is looked whether anybody is still at work in a tree that is followed.
+const lookEvery = 500 * time.Millisecond
+
+// followTree shows what is added after a node until an answer ends the turn, or who was at work has gone without one.
 func (a *app) followTree(ctx context.Context, e *engine.Engine, t engine.Tree, last int64, all bool) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		tick := time.NewTicker(lookEvery)
+		defer tick.Stop()
+		for idle := 0; idle < 2; { // the second time, so that what came last is out
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+			if idle++; e.AtWork(t.Name) {
+				idle = 0
+			}
+		}
+		cancel()
+	}()
 	for n, err := range e.Watch(ctx, t.Root, last) {
 		if err != nil {
 			return err

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"bufio"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -322,17 +321,9 @@ func (a *app) consent(i wantedItem) (bool, error) {
 	if i.Kind == trust.MCP {
 		noun = "MCP server"
 	}
-	fmt.Fprintf(a.err, "\nMay this %s be used? [y/N] ", noun)
-	if a.lines == nil {
-		a.lines = bufio.NewReader(a.in)
-	}
-	line, err := a.lines.ReadString('\n')
-	if err != nil {
-		fmt.Fprintln(a.err)
-		return false, nil // nobody said yes
-	}
-	answer := strings.ToLower(strings.TrimSpace(line))
-	return answer == "y" || answer == "yes", nil
+	line, err := a.readLine(fmt.Sprintf("\nMay this %s be used? [y/N] ", noun))
+	answer := strings.ToLower(line)
+	return err == nil && (answer == "y" || answer == "yes"), nil
 }
 
 func (a *app) revokeTrust(args []string) error {

@@ -180,9 +180,10 @@ func (a *app) chosenModel(ctx context.Context, spec, tier string) (string, error
 	if spec == "" {
 		return "", &failure{exitAuth, "auth", "no model was found: no key, no signed-in program, no local server", "socrates seats says what is missing; name one with --model, for example --model ollama:qwen3"}
 	}
-	if tier == "" {
-		return spec, nil
+	if tier != "" {
+		spec, _, _ = strings.Cut(spec, ":")
+		spec += ":" + tier
 	}
-	name, _, _ := strings.Cut(spec, ":")
-	return name + ":" + tier, nil
+	a.warnUnlisted(spec)
+	return spec, nil
 }

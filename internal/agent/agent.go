@@ -143,7 +143,7 @@ func (a Agent) call(ctx context.Context, history []llm.Message, yield func(Step,
 		Effort: a.Effort, Dir: a.Dir, Session: a.Session}
 	if !a.Model.Info().Acts {
 		for _, t := range a.Tools {
-			req.Tools = append(req.Tools, t.Spec)
+			req.Tools = append(req.Tools, t.Described())
 		}
 	}
 	settle := func(llm.Usage) {}

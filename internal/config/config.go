@@ -29,7 +29,7 @@ type Sources struct {
 func UserFile() (string, error) {
 	dir, err := os.UserConfigDir()
 	if err != nil {
-		return "", fmt.Errorf("finding the configuration folder: %w", err)
+		return "", &Error{File: "config.yaml", Message: "there is no home folder to find it in", Hint: "set HOME or XDG_CONFIG_HOME to a whole path; on Windows, AppData", Err: err}
 	}
 	return filepath.Join(dir, "socrates", "config.yaml"), nil
 }

@@ -63,6 +63,9 @@ type guess struct {
 	Claims  []wireClaim `json:"claims"`
 }
 
+// abstains says whether a seat says that it cannot know the number.
+func (g guess) abstains() bool { return strings.EqualFold(g.Unit, abstainWord) }
+
 func parseGuess(text string, unit string) (any, error) {
 	g, err := llm.Object[guess](text, "value")
 	if err != nil {
@@ -70,6 +73,7 @@ func parseGuess(text string, unit string) (any, error) {
 	}
 	g.Unit, g.Because, g.Claims = oneLine(g.Unit, 40), oneLine(g.Because, maxClaim), substantial(g.Claims)
 	switch {
+	case g.abstains():
 	case math.IsNaN(g.Value) || math.IsInf(g.Value, 0):
 		return g, errors.New(`"value" is not a number`)
 	case !(g.Low <= g.Value && g.Value <= g.High):
@@ -106,7 +110,10 @@ func (r *Room) guesses(ctx context.Context, round int, last map[string]guess) (m
 	out := map[string]guess{}
 	for _, t := range turns {
 		g, ok := t.parsed.(guess)
-		if t.State != Answered || !ok {
+		if ok && g.abstains() {
+			t.Reason = g.Because
+		}
+		if t.State != Answered || !ok || g.abstains() {
 			r.talks.absent[t.Seat] = t
 			continue
 		}
@@ -216,6 +223,8 @@ func (r *Room) cover(ctx context.Context, last map[string]guess) error {
 			if !g.covers(median) {
 				v.Option = r.ledger.Option(number(g.Value) + " " + g.Unit)
 			}
+		case absent && gone.State == Answered:
+			v.Status, v.Reason = Abstained, gone.Reason
 		case absent && gone.State == Unusable || !absent:
 			v.Status, v.Reason = NoVote, cmp.Or(gone.Reason, "it estimated in another unit than most")
 		case gone.State == Wrote:

@@ -196,6 +196,11 @@ func (res Result) decision(p printer) {
 	p("## Decision\n\n")
 	if !res.Outcome.Decision() {
 		p("**No decision** (%s): %s.\n\n", res.Outcome, md(res.Why))
+		for _, s := range res.Seats {
+			if res.Panel.Voted == 0 && s.Status == Abstained && s.Reason != "" {
+				p("%s abstained: %s\n\n", s.ID, md(s.Reason))
+			}
+		}
 	} else {
 		p("**%s: %s** (%s, %s).\n\n", res.Winner, md(res.option(res.Winner)), res.Outcome, md(res.Why))
 	}

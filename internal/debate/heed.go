@@ -151,9 +151,13 @@ func (r *Room) atTheEnd(t Told, done string) (what string, refused bool) {
 	r.lateMu.Unlock()
 	switch t.Word.Verb {
 	case Say, Poll, Drop, Deadline:
-		if !acted {
-			return "it came too late: no seat was asked any more", true
+		if acted {
+			return done, false
 		}
+		if _, asked := happened(r.book, NeedKind, lastPlace); asked && r.ledger.Ruling == nil {
+			return "no seat is asked any more; " + howToChoose(r.ledger.Options), true
+		}
+		return "it came too late: no seat was asked any more", true
 	case Assert:
 		return strings.Replace(done, "is put before the seats", "is in the record; no seat was asked about it any more", 1), false
 	}
@@ -243,7 +247,7 @@ func (r *Room) assert(w Word) (Heed, error) {
 	wire := wireClaim{Text: w.Text, Kind: "approach", Impact: 5, Supports: !w.Against}
 	if w.Option != "" {
 		if wire.Option = r.ledger.Option(w.Option); wire.Option == "" {
-			return Heed{}, fmt.Errorf("there is no option %s", w.Option)
+			return Heed{}, r.noOption(w.Option)
 		}
 	}
 	if w.File != "" {
@@ -269,10 +273,30 @@ func (r *Room) choose(w Word) (Heed, error) {
 	}
 	key := r.ledger.Option(w.Option)
 	if key == "" {
-		return Heed{}, fmt.Errorf("there is no option %s", w.Option)
+		return Heed{}, r.noOption(w.Option)
 	}
 	r.ledger.Ruling = &Ruling{Option: key, Why: w.Text}
 	return Heed{Done: "the person chooses " + key + ", if the panel comes to no decision"}, nil
+}
+
+func (r *Room) noOption(name string) error {
+	if len(r.ledger.Options) == 0 {
+		return fmt.Errorf("there is no option %s: none is known yet", name)
+	}
+	return fmt.Errorf("there is no option %s; there are %s", name, lettersOf(r.ledger.Options))
+}
+
+func lettersOf(options []Option) string {
+	var all []string
+	for _, o := range options {
+		all = append(all, o.Key)
+	}
+	return strings.Join(all, ", ")
+}
+
+// howToChoose tells a person what to say who is asked to choose and said something else.
+func howToChoose(options []Option) string {
+	return "choose with /choose " + options[0].Key + " REASON (there are " + lettersOf(options) + "), or leave it undecided with /go"
 }
 
 // standing says in a line how the ledger would be decided now.

@@ -310,6 +310,13 @@ func TestOnlyAnAttendedRoomWaits(t *testing.T) {
 			if len(debate.NeedKind.All(m.nodes)) != 1 {
 				t.Fatal("nobody was asked")
 			}
+			for text, why := range map[string]string{"B because simpler": "no seat is asked any more; choose with /choose A REASON (there are A, B), or", "/choose C": "there is no option C; there are A, B"} {
+				words <- tell(t, &m, text)
+				synctest.Wait()
+				if heeds := debate.HeedKind.All(m.nodes); len(heeds) == 0 || !strings.HasPrefix(heeds[len(heeds)-1].Done, why) {
+					t.Errorf("%s: %+v", text, heeds)
+				}
+			}
 			words <- tell(t, &m, answer)
 			if res := <-done; res.Outcome != want {
 				t.Errorf("%s: %s", answer, res.Outcome)
@@ -409,6 +416,9 @@ func TestParseWord(t *testing.T) {
 		if got, err := debate.ParseWord(text); err != nil || got != want {
 			t.Errorf("%q: %+v, %v; want %+v", text, got, err, want)
 		}
+	}
+	if _, err := debate.ParseWord("/claim for Z oops"); err == nil || !strings.HasPrefix(err.Error(), `a claim is a sentence, and not "oops"`) {
+		t.Error(err)
 	}
 	for _, text := range []string{"", "/", "/dance", "/drop", "/pause now", "/deadline s1", "/deadline s1 soon", "/claim", "/claim oops", "/choose", "/veto"} {
 		if w, err := debate.ParseWord(text); err == nil {

@@ -158,7 +158,7 @@ func (u *turnRun) run(ctx context.Context) error {
 			}
 		case step.End != nil:
 			u.t.Answer, u.t.Model = step.End.Message.Text(), step.End.Model
-			return whole(step.End)
+			return step.End.Whole()
 		default:
 			text.WriteString(step.Delta.Text)
 			if text.Len() > maxReply {
@@ -169,19 +169,6 @@ func (u *turnRun) run(ctx context.Context) error {
 		}
 	}
 	return &llm.Error{Kind: llm.Malformed, Message: "the answer stopped without an end"}
-}
-
-// whole says whether an answer that ended is one: not refused, not cut at its length, not empty.
-func whole(end *llm.End) error {
-	switch {
-	case end.Stop == llm.StopRefusal:
-		return &llm.Error{Kind: llm.Refused, Message: "it refused to answer"}
-	case end.Stop == llm.StopLength:
-		return &llm.Error{Kind: llm.Context, Message: "its answer was cut at the token limit"}
-	case strings.TrimSpace(end.Message.Text()) == "":
-		return &llm.Error{Kind: llm.Empty, Message: "it answered nothing"}
-	}
-	return nil
 }
 
 func progress(ask tree.ID, d *llm.Delta, text string) Progress {

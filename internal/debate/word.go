@@ -123,8 +123,8 @@ func ParseWord(text string) (Word, error) {
 		w.Against, w.Option, w.Text = m[1] == "against", m[2], oneLine(m[3], maxClaim)
 		w.File, w.Quote = m[4], cut(m[6], maxQuote)
 		w.Line, _ = strconv.Atoi(m[5])
-		if len(strings.Fields(w.Text)) < 2 {
-			rest = ""
+		if rest != "" && len(strings.Fields(w.Text)) < 2 {
+			return w, fmt.Errorf("a claim is a sentence, and not %q: %s", w.Text, formOf(w.Verb))
 		}
 	default:
 		return w, fmt.Errorf("there is no /%s", oneLine(w.Verb, 40))

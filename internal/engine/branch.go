@@ -35,7 +35,7 @@ func (e *Engine) Locate(ctx context.Context, t Tree, name string) (tree.Node, er
 		}
 	}
 	n, err := e.store.Find(ctx, t.Root, strings.ToLower(name))
-	return n, notFound("branch, label or single node "+name+" in "+t.Name, "socrates tree show "+t.Name+" lists them", err)
+	return n, notFound("branch, label or single node "+name+" in "+t.Name, "socrates tree show "+t.Name+" --nodes lists them", err)
 }
 
 // back is the node before the nth last thing the person said.

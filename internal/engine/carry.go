@@ -58,6 +58,10 @@ func (op Import) do(ctx context.Context, e *Engine) (tree.ID, error) {
 	if err != nil {
 		return "", fmt.Errorf("the project folder: %w", err)
 	}
+	taken := &Refusal{Message: "there is a tree named " + name + " already", Hint: "give this one another name: --name " + name[:min(len(name), 60)] + "-2"}
+	if _, err := e.store.Ref(ctx, treeRefs+name); err == nil {
+		return "", taken // before any of its texts is kept
+	}
 	if r, err = e.fresh(ctx, r); err != nil {
 		return "", err
 	}
@@ -77,7 +81,7 @@ func (op Import) do(ctx context.Context, e *Engine) (tree.ID, error) {
 		c.Moves = append(c.Moves, store.Move{Ref: labelRefs + name + "/" + label, To: head})
 	}
 	if _, err := e.store.Commit(ctx, c); errors.Is(err, store.ErrMoved) {
-		return "", &Refusal{Message: "there is a tree named " + name + " already", Hint: "give this one another name: --name " + name[:min(len(name), 60)] + "-2", Err: err}
+		return "", taken
 	} else if err != nil {
 		return "", err
 	}

@@ -20,8 +20,8 @@ import (
 type Wiring struct {
 	// Seat makes the model behind a seat's spec.
 	Seat func(ctx context.Context, spec string) (llm.Model, error)
-	// Join knows the seat of a spec that joins a table where names are taken; nil: nobody can join.
-	Join func(ctx context.Context, spec string, rehearsal bool, names []string) (debate.SeatInfo, error)
+	// Join knows the seat of a spec that joins the table of a frame where names are taken; nil: nobody can join.
+	Join func(ctx context.Context, spec string, f debate.Frame, names []string) (debate.SeatInfo, error)
 	// Attended says that a person is there who can be asked and waited for.
 	Attended bool
 	// Tools are what seats read with.

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -89,5 +91,13 @@ func (w *turn) exec(ctx context.Context, bash tool.Tool, command string) error {
 			nodes = append(nodes, snap)
 		}
 	}
-	return w.add(kept, nodes...)
+	return errors.Join(w.add(kept, nodes...), broken(ctx))
+}
+
+// broken is an error if a person, or the end of the program, broke off what ran.
+func broken(ctx context.Context) error {
+	if ctx.Err() == nil {
+		return nil
+	}
+	return fmt.Errorf("%w: %w", context.Cause(ctx), context.Canceled)
 }

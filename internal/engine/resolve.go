@@ -115,7 +115,11 @@ func (e *Engine) heldHandle(ctx context.Context, t Tree, r *Resolved) error {
 	if !strings.Contains(r.URI, ":") {
 		n, err := e.Locate(ctx, t, r.URI)
 		if err == nil && !hold(n) {
-			err = &Refusal{Message: r.URI + " is no handle: it is a node of kind " + n.Kind, Hint: "an output of its calls is bash:" + n.ID.Short() + "/1; socrates tree show --nodes lists them"}
+			hint := "socrates tree show --nodes lists the nodes"
+			if n.Kind == string(talk.ExchangeKind) {
+				hint = "the output of its first call is bash:" + n.ID.Short() + "/1"
+			}
+			err = &Refusal{Message: r.URI + " is no handle: it is a node of kind " + n.Kind, Hint: hint}
 		}
 		if err != nil {
 			return err

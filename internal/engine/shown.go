@@ -54,7 +54,7 @@ func (e *Engine) Shown(ctx context.Context, t Tree, at tree.ID) (Shown, error) {
 	for _, one := range e.wiring.Work.Tools {
 		if p.Allows(one.Name) {
 			s.Tools = append(s.Tools, one.Name)
-			bytes += len(one.Name) + len(one.Doc) + len(one.Schema)
+			bytes += len(one.Name) + len(one.Doc) + len(one.Described().Schema)
 		}
 	}
 	s.Tokens = bytes / 4

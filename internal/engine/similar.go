@@ -46,6 +46,7 @@ func (e *Engine) Similar(ctx context.Context, l Likeness) ([]Earlier, error) {
 	}
 	type like struct {
 		root  tree.Node
+		asked string
 		gone  *Supersession
 		share float64
 	}
@@ -61,11 +62,22 @@ func (e *Engine) Similar(ctx context.Context, l Likeness) ([]Earlier, error) {
 		}
 		theirs, _ := debate.SplitData(f.Question)
 		if share := float64(h.Words) / float64(max(1, min(len(words), len(telling(theirs, texts(f.Options)))))); share >= 0.5 {
-			likes = append(likes, like{root, gone[f.Room], share})
+			likes = append(likes, like{root, strings.ToLower(strings.Join(strings.Fields(theirs), " ")), gone[f.Room], share})
 		}
 	}
 	slices.SortStableFunc(likes, func(a, b like) int { // what holds before what does not, the newer before the older
 		return cmp.Or(cmp.Compare(b.share, a.share), bit(a.gone != nil)-bit(b.gone != nil), b.root.At.Compare(a.root.At))
+	})
+	type again struct {
+		asked string
+		gone  bool
+	}
+	shown := map[again]bool{} // of one question the newest that holds, and the newest that does not: that it was reversed is news
+	likes = slices.DeleteFunc(likes, func(k like) bool {
+		key := again{k.asked, k.gone != nil}
+		repeats := shown[key]
+		shown[key] = true
+		return repeats
 	})
 	var out []Earlier
 	for _, k := range likes[:min(l.Most, len(likes))] {

@@ -106,7 +106,7 @@ func (e *Engine) sit(ctx context.Context, f debate.Frame, t *table, spec string,
 	if e.wiring.Join == nil {
 		return debate.Seat{}, errors.New("no seat can join here")
 	}
-	info, err := e.wiring.Join(ctx, spec, f.Rehearsal, names)
+	info, err := e.wiring.Join(ctx, spec, f, names)
 	if err != nil {
 		return debate.Seat{}, err
 	}

@@ -187,6 +187,7 @@ func TestWhichTreeIsMeant(t *testing.T) {
 	last("work")
 	o.do(engine.NewTree{Name: "other", Dir: t.TempDir()})
 	last("work")
+	o.refuses(engine.UseTree{Tree: "other", Dir: o.dir}, "belongs to")
 	o.do(engine.Import{Record: o.record("work"), Name: "old", Dir: o.dir})
 	last("old")
 	o.do(engine.UseTree{Tree: "work", Dir: o.dir})

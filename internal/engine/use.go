@@ -32,6 +32,9 @@ func (op UseTree) do(ctx context.Context, e *Engine) (tree.ID, error) {
 	if err != nil {
 		return "", err
 	}
+	if t.Dir != op.Dir {
+		return t.Root, &Refusal{Message: "the tree " + t.Name + " belongs to " + t.Dir, Hint: "use it there (--cwd " + t.Dir + "), or name it in each command"}
+	}
 	return t.Root, e.use(ctx, op.Dir, t.Root)
 }
 

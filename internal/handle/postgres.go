@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/url"
 	"slices"
 	"strings"
@@ -54,12 +55,21 @@ func (s Source) query(ctx context.Context, uri string) (Found, error) {
 		if ctx.Err() != nil {
 			err = context.Cause(ctx)
 		}
-		if e := (*pgconn.PgError)(nil); errors.As(err, &e) {
-			err = errors.New(e.Message)
-		}
-		return Found{}, &Error{Message: u.Host + ": " + clean.Line(err.Error()), Err: err}
+		return Found{}, &Error{Message: u.Host + ": " + clean.Line(because(err)), Err: err}
 	}
 	return found(uri, []byte(text), text), nil
+}
+
+// because is what the database, or the network, says; all else repeats the address.
+func because(err error) string {
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return e.Message
+	}
+	if e, ok := errors.AsType[*net.OpError](err); ok {
+		return e.Err.Error()
+	}
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return line
 }
 
 func hasPassword(u *url.URL) bool {

@@ -91,6 +91,19 @@ type End struct {
 	Model   string  // the model that really answered, as the vendor names it; may be empty
 }
 
+// Whole says whether an answer that ended is one: not refused, not cut at its length, not empty.
+func (e *End) Whole() error {
+	switch {
+	case e.Stop == StopRefusal:
+		return &Error{Kind: Refused, Message: "it refused to answer"}
+	case e.Stop == StopLength:
+		return &Error{Kind: Context, Message: "its answer was cut at the token limit"}
+	case strings.TrimSpace(e.Message.Text()) == "":
+		return &Error{Kind: Empty, Message: "it answered nothing"}
+	}
+	return nil
+}
+
 // Collect drains a stream and returns its end. The error is the stream's own.
 func Collect(seq iter.Seq2[Delta, error]) (End, error) {
 	for d, err := range seq {

@@ -268,3 +268,18 @@ func TestOnce(t *testing.T) {
 		t.Errorf("the next call: asked %d times in all, kept %v, %v", asked, kept, err)
 	}
 }
+
+// A function of a script is let run, and its commands are decided on; one that takes the place of a command is not.
+func TestOwnFunctions(t *testing.T) {
+	p, dir := policy(t, permission.Balanced)
+	for name, want := range map[string]permission.Verdict{"f": "allow", "ls": "ask", "curl": "ask", "git": "ask"} {
+		c := shell.Command{Argv: []string{name, "x"}, Dir: dir, Own: true}
+		if d := p.Judge("bash", tool.Act{Effect: tool.Runs, Command: &c, Argv: c.Argv, Dir: dir}); d.Verdict != want {
+			t.Errorf("%s: %s (%s)", name, d.Verdict, d.Reason)
+		}
+		c.Own = false
+		if d := p.Judge("bash", tool.Act{Effect: tool.Runs, Command: &c, Argv: c.Argv, Dir: dir}); name == "f" && d.Verdict != permission.Ask {
+			t.Errorf("%s, of nobody: %s", name, d.Verdict)
+		}
+	}
+}

@@ -66,6 +66,9 @@ func (v viewer) git(c command) []risk {
 	if _, known := gitReads[sub]; known && v.readsOnly(sub, rest) {
 		out := []risk{{kind: safe, why: "git " + sub + " only reads"}}
 		for _, a := range rest {
+			if _, value, ok := strings.Cut(a, "="); ok && filepath.IsAbs(value) {
+				out = append(out, v.touch(reads, value))
+			}
 			_, path, ok := strings.Cut(a, ":")
 			switch {
 			case ok && (secret(path) || secret(path[strings.LastIndexByte(path, ':')+1:])) || secret(a) && !strings.HasPrefix(a, "-"):

@@ -60,6 +60,9 @@ func (p Policy) act(name string, a tool.Act) []Part {
 	if a.Script != nil {
 		return p.Parsed(a.Script).Parts
 	}
+	if a.Command != nil && a.Command.Own {
+		return []Part{p.own(*a.Command)}
+	}
 	if a.Command != nil {
 		return []Part{p.command(*a.Command, a.Program)}
 	}
@@ -147,7 +150,7 @@ func (p Policy) redirects(c shell.Command) (out []Part) {
 }
 
 func (p Policy) command(c shell.Command, program string) Part {
-	v := viewer{policy: p, dir: c.Dir}
+	v := viewer{policy: p, dir: c.Dir, feed: c.Feed}
 	var all []risk
 	if c.Function != "" {
 		all = append(all, risk{kind: safe, why: "it defines a function"})

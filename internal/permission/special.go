@@ -12,7 +12,7 @@ var special map[string]func(viewer, command) []risk
 
 func init() { // they call one another
 	special = map[string]func(viewer, command) []risk{
-		"git": viewer.git, "find": viewer.find, "sed": viewer.sed, "awk": viewer.awk, "gawk": viewer.awk, "mawk": viewer.awk, "rm": viewer.rm, "sort": viewer.sort, "uniq": viewer.uniq,
+		"git": viewer.git, "find": viewer.find, "sed": viewer.sed, "awk": viewer.awk, "gawk": viewer.awk, "mawk": viewer.awk, "rm": viewer.rm, "sort": viewer.sort, "uniq": viewer.uniq, "xxd": viewer.uniq,
 		"tar": viewer.tar, "go": viewer.golang, "npm": viewer.packages, "pnpm": viewer.packages, "yarn": viewer.packages, "bun": viewer.packages, "cargo": viewer.packages, "make": viewer.make,
 		"gofmt": viewer.gofmt, "ps": viewer.ps, "jq": viewer.jq, "unzip": viewer.unzip, "zipinfo": viewer.unzip, "printenv": viewer.printenv, "getopts": viewer.setter, "printf": viewer.printf, "read": viewer.setter, "mapfile": viewer.setter, "readarray": viewer.setter, "unset": viewer.setter, "export": viewer.setter, "declare": viewer.setter,
 		"typeset": viewer.setter, "local": viewer.setter, "readonly": viewer.setter, "set": viewer.set, "shopt": viewer.set, "ulimit": viewer.set,
@@ -131,15 +131,19 @@ func (v viewer) sort(c command) []risk {
 var sortReader = &reader{short: "bdfghiMnRrVcCmsuz", value: "kt", long: []string{"key*", "field-separator*", "reverse", "numeric-sort", "human-numeric-sort", "version-sort", "general-numeric-sort", "month-sort", "random-sort",
 	"dictionary-order", "ignore-case", "ignore-leading-blanks", "ignore-nonprinting", "unique", "stable", "check*", "merge", "zero-terminated", "debug", "parallel*", "buffer-size*", "sort*"}}
 
-// uniq writes to the second file it is given.
+// uniq and xxd write to the second file they are given. A value of an option that is taken for one does no harm.
 func (v viewer) uniq(c command) []risk {
 	var files []string
 	for _, a := range c.args() {
-		if !strings.HasPrefix(a, "-") {
+		if a == "-" || !strings.HasPrefix(a, "-") {
 			files = append(files, a)
 		}
 	}
-	out := v.reads(&reader{all: true}, c.argv)
+	spec := &reader{all: true, value: "fsw"}
+	if c.argv[0] == "xxd" {
+		spec = readers["xxd"]
+	}
+	out := v.reads(spec, c.argv)
 	if len(files) > 1 {
 		out = append(out, v.touch(writes, files[len(files)-1]))
 	}

@@ -52,6 +52,7 @@ type choice struct {
 	only, not []string
 	hidden    bool
 	follows   bool // links, too
+	plain     bool // names that xargs would take apart are asked about
 	whole     bool // too many names to look at are asked about
 }
 
@@ -110,12 +111,15 @@ func (v viewer) secretBelow(dir string, c choice) (found string) {
 			return nil
 		}
 		switch name := d.Name(); {
-		case name == ".git" || name == "node_modules" || d.IsDir() && !c.reads(name, true):
+		case name == ".git" || name == "node_modules" && !c.whole || c.whole && !c.reads(name, d.IsDir()) || d.IsDir() && !c.reads(name, true):
 			return skip(d)
 		case secret(name) && v.policy.Confined && slices.Contains(v.policy.Workspace, filepath.Dir(at)):
 			return skip(d) // the sandbox hides it
 		case secret(name) && c.reads(name, d.IsDir()):
 			found = at + " may hold secrets"
+			return filepath.SkipAll
+		case c.plain && (strings.ContainsAny(name, " \t\n\r\v\f'\"\\") || name[0] == '-'):
+			found = at + " has a name that could be taken for something else"
 			return filepath.SkipAll
 		case c.follows && d.Type()&fs.ModeSymlink != 0:
 			if where, _ := v.policy.place(shell.Real(at), false); where != inside {

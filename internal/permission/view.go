@@ -10,7 +10,8 @@ import (
 // viewer sees what a command would do, in the folder it would run in.
 type viewer struct {
 	policy Policy
-	dir    string // empty: not known
+	dir    string     // empty: not known
+	feed   [][]string // of the command: see shell.Command
 }
 
 // deepest is how many commands may lie in one another (env nice timeout sh -c …).

@@ -88,6 +88,9 @@ func (v viewer) wrapper(c command) []risk {
 		return append(out, v.nested(strings.Join(rest, " "), c.depth+1)...)
 	}
 	out = append(out, v.argv(rest, c.piped, c.open || w.more, "", c.depth+1)...)
+	if below, ok := v.fed(rest, out); c.argv[0] == "xargs" && ok {
+		return append(out, below...)
+	}
 	if w.more && !harmlessWith[rest[0]] {
 		out = append(out, risk{unclear, "", "which arguments " + rest[0] + " is given, only " + c.argv[0] + " knows"})
 	}
@@ -95,11 +98,13 @@ func (v viewer) wrapper(c command) []risk {
 }
 
 // nested judges a script inside a script.
-func (v viewer) nested(text string, depth int) []risk {
+func (v viewer) nested(text string, depth int) []risk { return v.inner(text, false, depth) }
+
+func (v viewer) inner(text string, posix bool, depth int) []risk {
 	if depth > deepest {
 		return []risk{{unclear, "", "it is wrapped too deeply to be looked through"}}
 	}
-	script, err := shell.Parse(text, shell.Context{Dir: v.dir})
+	script, err := shell.Parse(text, shell.Context{Dir: v.dir, POSIX: posix})
 	if err != nil {
 		return []risk{{unclear, "", "the inner script: " + err.Error()}}
 	}
@@ -108,7 +113,7 @@ func (v viewer) nested(text string, depth int) []risk {
 		out = append(out, risk{unclear, "", "the inner script computes with values that can hold commands"})
 	}
 	for _, c := range script.Commands {
-		in := viewer{v.policy, c.Dir}
+		in := viewer{policy: v.policy, dir: c.Dir, feed: c.Feed}
 		out = append(out, in.assigns(c)...)
 		for _, r := range c.Redirects {
 			out = append(out, in.redirect(r)...)
@@ -143,7 +148,10 @@ func (v viewer) interpreter(c command) []risk {
 		if c.open {
 			return []risk{{unclear, "", "the script that " + name + " runs is only known when it runs"}}
 		}
-		return v.nested(c.argv[2], c.depth+1)
+		if name == "bash" {
+			return v.nested(c.argv[2], c.depth+1)
+		}
+		return append(v.nested(c.argv[2], c.depth+1), v.inner(c.argv[2], true, c.depth+1)...) // which shell sh is, nobody knows
 	}
 	if c.piped {
 		return []risk{{unclear, "", name + " runs what another command tells it"}}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // path is a file's name as it stands in a message; a Windows one may have a colon.
@@ -15,7 +16,7 @@ const doing = `\b(?:open|stat|lstat|read|write|chdir|mkdir|readdirent|getdents|c
 
 // rules are tried in order, each on what the one before left. A message that none of them knows stays as it is.
 var rules = []struct {
-	said *regexp.Regexp
+	said func() *regexp.Regexp
 	mean string
 }{
 	{rule(doing + `(?:no such file or directory|The system cannot find the (?:file|path) specified\.)`), "there is no file $1"},
@@ -42,7 +43,10 @@ var rules = []struct {
 	{rule(`strconv\.\w+: parsing ("[^"]*"): value out of range`), "$1 is too large"},
 	{rule(`strconv\.\w+: parsing ("[^"]*"): invalid syntax`), "$1 is no number"},
 	{rule(`time: (?:invalid duration|unknown unit "[^"]*" in duration|missing unit in duration) ("[^"]*")`), "$1 is no time such as 90s or 5m"},
-	{rule(`invalid character ('.+?') [\w -]+(?:"[^"]*")?`), "it is not JSON near $1"},
+	{rule(`invalid character ('.+?') [\w -]+(?:"[^"]*")?(?: ?\(expecting '.'\))?`), "it is not JSON near $1"},
+	{rule(`field (\S+) not found in type \S+`), "there is no key $1"},
+	{rule(`http: server gave HTTP response to HTTPS client`), "it speaks http and not https: write http:// in its address"},
+	{rule(`\bgetwd: .*`), "the folder you are in is not there any more"},
 	{rule(`found character that cannot start any token`), "a tab, or a character that must be quoted, begins a word"},
 	{rule(`did not find expected ',' or '(.)'`), "a list or section is not closed: there is no $1"},
 	{rule(`did not find expected key`), "the lines are not indented alike"},
@@ -55,10 +59,13 @@ var rules = []struct {
 	{rule(`\bexit status (\d+)\b`), "it ended with status $1"},
 }
 
-func rule(said string) *regexp.Regexp { return regexp.MustCompile(said) }
+// rule is made ready when something has failed, which most runs never see.
+func rule(said string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(said) })
+}
 
 // decoded is how decoders say that a value is of another kind than is wanted.
-var decoded = []*regexp.Regexp{
+var decoded = []func() *regexp.Regexp{
 	rule("cannot unmarshal !!\\w+ (?:`([^`]*)` )?into (\\S+)"),
 	rule(`json: cannot unmarshal (\w+) into Go (?:struct field \S+|value) of type (\S+)`),
 }
@@ -70,11 +77,11 @@ var kinds = []struct{ prefix, name string }{{"[]", "a list"}, {"map", "a section
 // Text is a message in words.
 func Text(message string) string {
 	for _, r := range rules {
-		message = r.said.ReplaceAllString(message, r.mean)
+		message = r.said().ReplaceAllString(message, r.mean)
 	}
 	for _, d := range decoded {
-		message = d.ReplaceAllStringFunc(message, func(said string) string {
-			m := d.FindStringSubmatch(said)
+		message = d().ReplaceAllStringFunc(message, func(said string) string {
+			m := d().FindStringSubmatch(said)
 			wanted := "a section"
 			for _, k := range kinds {
 				if strings.HasPrefix(strings.TrimPrefix(m[2], "*"), k.prefix) {

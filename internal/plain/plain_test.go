@@ -26,6 +26,8 @@ func TestText(t *testing.T) {
 		`"soon" is no time such as 90s or 5m`:                           span,
 		`"number" stands where a list belongs`:                          json.Unmarshal([]byte("3"), &list),
 		"it breaks off in the middle":                                   json.Unmarshal([]byte("["), &list),
+		"it is not JSON near 'o'":                                       json.Unmarshal([]byte("no"), &list),
+		"line 2: there is no key rulez":                                 errors.New("line 2: field rulez not found in type script.form"),
 		"it is not JSON near 'x'":                                       json.Unmarshal([]byte("x"), &list),
 		"d: near byte 0: it breaks off in the middle":                   errors.New("d: near byte 0: " + io.ErrUnexpectedEOF.Error()),
 		`line 1: "3" stands where a list belongs`:                       errors.New("line 1: cannot unmarshal !!int `3` into []script.ruleForm"),

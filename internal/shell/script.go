@@ -3,6 +3,7 @@ package shell
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -32,10 +33,13 @@ type Command struct {
 	Assigns   []Assign
 	Redirects []Redirect
 	Function  string // the name of the function it defines
+	Own       bool   // as it runs: it is a function, whose commands are asked about one by one
 	Dir       string // where it runs; empty: not known before it runs
 	Piped     bool   // its standard input is what another command or a here-document says
-	Behind    bool   // runs in the background
-	Text      string // as written
+	// Feed are the commands of the pipe whose output it reads, where that is all it reads and each is known; else nil.
+	Feed   [][]string
+	Behind bool   // runs in the background
+	Text   string // as written
 }
 
 // Assign is a variable that is set: for the command alone if it has an Argv, else for the script.
@@ -55,6 +59,25 @@ type Redirect struct {
 type Context struct {
 	Dir string                      // absolute
 	Var func(string) (string, bool) // variables that are set; nil: none
+	// POSIX reads the script as sh does, to which &> and $'…' are something else than to bash.
+	POSIX bool
+}
+
+// feed is what a command reads that is about to run: known where the script has no commands but known ones, and wherever
+// these words stand in it they read that.
+func (s *Script) feed(argv []string, dir string) (feed [][]string) {
+	for _, c := range s.Commands {
+		switch {
+		case c.Unknown != "" || c.Name != "" || c.Function != "":
+			return nil
+		case !slices.Equal(c.Argv, argv) || c.Dir != dir:
+		case c.Feed == nil || feed != nil && !slices.EqualFunc(c.Feed, feed, slices.Equal[[]string]):
+			return nil
+		default:
+			feed = c.Feed
+		}
+	}
+	return feed
 }
 
 // Parse reads a script and finds its commands. An error says why it cannot be understood; then it must not run.
@@ -69,7 +92,11 @@ func Parse(text string, at Context) (*Script, error) {
 	case strings.TrimSpace(text) == "":
 		return nil, fmt.Errorf("the script is empty")
 	}
-	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
+	variant := syntax.LangBash
+	if at.POSIX {
+		variant = syntax.LangPOSIX
+	}
+	file, err := syntax.NewParser(syntax.Variant(variant)).Parse(strings.NewReader(text), "")
 	if err != nil {
 		return nil, fmt.Errorf("it is no shell script that can be read: %w", err)
 	}

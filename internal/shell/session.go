@@ -40,6 +40,7 @@ type Session struct {
 	mu     sync.Mutex
 	runner *interp.Runner
 	hooks  Hooks
+	script *Script // that runs
 	procs  sync.WaitGroup
 }
 
@@ -75,7 +76,7 @@ func (s *Session) Run(ctx context.Context, script *Script, h Hooks, out io.Write
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	ctx, cancel := context.WithCancel(ctx)
-	s.hooks = h
+	s.hooks, s.script = h, script
 	w := &lastWriter{w: out}
 	if err := interp.StdIO(nil, w, w)(s.runner); err != nil {
 		cancel()
@@ -119,9 +120,10 @@ func (l *lastWriter) close() {
 
 func (s *Session) call(ctx context.Context, args []string) ([]string, error) {
 	hc := interp.HandlerCtx(ctx)
-	c := Command{Argv: args, Dir: hc.Dir, Text: Quote(args)}
+	c := Command{Argv: args, Dir: hc.Dir, Text: Quote(args), Feed: s.script.feed(args, hc.Dir)}
 	program := ""
-	if !interp.IsBuiltin(args[0]) && s.runner.Funcs[args[0]] == nil {
+	c.Own = s.runner.Funcs[args[0]] != nil
+	if !interp.IsBuiltin(args[0]) && !c.Own {
 		program, _ = interp.LookPathDir(hc.Dir, hc.Env, args[0]) // a program that is not there fails when it is started
 	}
 	return args, s.hooks.Call(ctx, c, program)

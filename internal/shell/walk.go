@@ -16,7 +16,8 @@ type walker struct {
 	found []Command
 	seen  map[syntax.Node]bool // what of the syntax was looked at
 	piped bool
-	moves bool // the script changes its folder somewhere
+	feed  [][]string // of the next statement alone
+	moves bool       // the script changes its folder somewhere
 }
 
 func newWalker(text string, at Context, file *syntax.File) *walker {
@@ -103,7 +104,8 @@ func (w *walker) maybe(f func()) {
 
 func (w *walker) stmt(s *syntax.Stmt) {
 	first := len(w.found)
-	c := Command{Dir: w.dir, Behind: s.Background || s.Coprocess || s.Disown, Text: w.source(s), Piped: w.piped}
+	c := Command{Dir: w.dir, Behind: s.Background || s.Coprocess || s.Disown, Text: w.source(s), Piped: w.piped, Feed: w.feed}
+	w.feed = nil
 	for _, r := range s.Redirs {
 		w.redirect(&c, r)
 	}
@@ -224,9 +226,11 @@ func (w *walker) branches(c *syntax.IfClause) {
 func (w *walker) binary(c *syntax.BinaryCmd) {
 	switch c.Op {
 	case syntax.Pipe, syntax.PipeAll:
+		first := len(w.found)
 		w.apart(func() { w.stmt(c.X) })
+		feed := w.fed(c, w.found[first:])
 		w.apart(func() {
-			w.piped = true
+			w.piped, w.feed = true, feed
 			w.stmt(c.Y)
 		})
 	case syntax.AndStmt:
@@ -236,6 +240,52 @@ func (w *walker) binary(c *syntax.BinaryCmd) {
 		w.stmt(c.X)
 		w.maybe(func() { w.stmt(c.Y) })
 	}
+}
+
+// fed are the commands before the last of a pipe, if they are all simple and known, and the last reads nothing else.
+func (w *walker) fed(c *syntax.BinaryCmd, before []Command) (out [][]string) {
+	if _, simple := c.Y.Cmd.(*syntax.CallExpr); !simple || len(c.Y.Redirs) > 0 || stages(c) != len(before)+1 {
+		return nil
+	}
+	for _, b := range before {
+		if len(b.Argv) == 0 || b.Unknown != "" || b.Name != "" || b.Function != "" || len(b.Assigns) > 0 || b.Behind {
+			return nil
+		}
+		for _, r := range b.Redirects {
+			if r.Path != "/dev/null" {
+				return nil
+			}
+		}
+		out = append(out, b.Argv)
+	}
+	return out
+}
+
+// stages is how many simple commands a pipe consists of; negative: it has others, or more than their output flows in it.
+func stages(c *syntax.BinaryCmd) int {
+	n := 0
+	for _, s := range []*syntax.Stmt{c.X, c.Y} {
+		for _, r := range s.Redirs {
+			if r.Op != syntax.RdrOut || r.N == nil || r.N.Value != "2" {
+				return -1 << 20
+			}
+		}
+		switch cmd := s.Cmd.(type) {
+		case *syntax.CallExpr:
+			n++
+		case *syntax.BinaryCmd:
+			if cmd.Op != syntax.Pipe || c.Op != syntax.Pipe {
+				return -1 << 20
+			}
+			n += stages(cmd)
+		default:
+			return -1 << 20
+		}
+	}
+	if c.Op != syntax.Pipe {
+		return -1 << 20
+	}
+	return n
 }
 
 // declare is export, local, readonly, typeset, declare: assignments that look like a command.

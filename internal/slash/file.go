@@ -3,6 +3,7 @@ package slash
 import (
 	"context"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -16,7 +17,7 @@ func files() []Command {
 	return []Command{
 		{Name: "context", Args: "[add FILE… | remove FILE… | list]", Doc: "files the model is shown with line numbers, and again when they have changed",
 			More: "FILE is a name or a pattern in the project, and may name lines: main.go:10-40. What holds a secret is not shown.", Complete: completeContext, Run: contextFiles},
-		{Name: "export", Args: "[FILE]", Doc: "the conversation to here as Markdown, shown or written to a file", Run: export},
+		{Name: "export", Args: "[FILE]", Doc: "the conversation to here, shown or written to a file: .md, .html, or .json and .jsonl with everything in it", Run: export},
 		{Name: "new", Args: "KIND TITLE", Doc: "write a ticket or document to begin with; without KIND, list the kinds",
 			Complete: first(kindNames), Run: newFile},
 	}
@@ -59,13 +60,13 @@ func contextFiles(ctx context.Context, env *Env, args string) (Effect, error) {
 }
 
 func listContext(ctx context.Context, env *Env) (Effect, error) {
-	_, path, err := env.open(ctx)
+	_, way, err := env.open(ctx)
 	if err != nil {
 		return Effect{}, err
 	}
-	shown := talk.Held(path)
+	shown := talk.Held(way)
 	var list [][2]string
-	for _, name := range talk.Files(talk.Settings(path)) {
+	for _, name := range talk.Files(talk.Settings(way)) {
 		state := "shown with the next thing you say"
 		if h, ok := shown[name]; ok {
 			state = fmt.Sprintf("shown, %d bytes", len(h.Face))
@@ -78,14 +79,21 @@ func listContext(ctx context.Context, env *Env) (Effect, error) {
 	return Effect{Text: env.table(list)}, nil
 }
 
+// formats are what a conversation is written as, by the end of the file's name; the first is the usual one.
+var formats = []string{"md", "json", "jsonl", "html"}
+
 func export(ctx context.Context, env *Env, file string) (Effect, error) {
-	t, path, err := env.begun(ctx)
+	t, _, err := env.begun(ctx)
 	if err != nil {
 		return Effect{}, err
 	}
-	text := "# " + t.Name + "\n\n" + written(path)
-	if file == "" {
-		return Effect{Text: text}, nil
+	format := strings.TrimPrefix(path.Ext(file), ".")
+	if !slices.Contains(formats, format) {
+		format = formats[0]
+	}
+	text, err := env.Export(ctx, t, format)
+	if err != nil || file == "" {
+		return Effect{Text: text}, err
 	}
 	return Effect{Write: &File{file, text}}, nil
 }

@@ -39,7 +39,7 @@ func help(ctx context.Context, env *Env, name string) (Effect, error) {
 		if err != nil {
 			return Effect{}, err
 		}
-		text := c.form() + "\n  " + c.Doc + "\n"
+		text := c.Form() + "\n  " + c.Doc + "\n"
 		if c.More != "" {
 			text += "  " + c.More + "\n"
 		}
@@ -50,7 +50,7 @@ func help(ctx context.Context, env *Env, name string) (Effect, error) {
 	}
 	var list [][2]string
 	for _, c := range All(ctx, env) {
-		list = append(list, [2]string{c.form(), c.Doc})
+		list = append(list, [2]string{c.Form(), c.Doc})
 	}
 	return Effect{Text: env.table(list)}, nil
 }

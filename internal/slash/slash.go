@@ -58,6 +58,7 @@ type Env struct {
 	Models    func(ctx context.Context) []string
 	Files     func(ctx context.Context) []string // of the project
 	Today     func() string
+	Export    func(ctx context.Context, t engine.Tree, format string) (string, error)
 }
 
 var form = regexp.MustCompile(`^/([A-Za-z?][A-Za-z0-9-]*)(?:\s+((?s:.*)))?$`)
@@ -92,7 +93,8 @@ func All(ctx context.Context, env *Env) []Command {
 
 func (c Command) is(name string) bool { return c.Name == name || slices.Contains(c.Also, name) }
 
-func (c Command) form() string { return strings.TrimSpace("/" + c.Name + " " + c.Args) }
+// Form is how it is typed.
+func (c Command) Form() string { return strings.TrimSpace("/" + c.Name + " " + c.Args) }
 
 // find is the command of a name; the refusal of one there is not names the nearest.
 func find(ctx context.Context, env *Env, name string) (Command, error) {

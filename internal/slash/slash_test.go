@@ -73,7 +73,7 @@ func TestNamesAreTakenOnce(t *testing.T) {
 func TestHelp(t *testing.T) {
 	for _, c := range Table() {
 		e, err := Run(t.Context(), env(), "/help "+c.Name)
-		if err != nil || !strings.HasPrefix(e.Text, c.form()) || c.Doc == "" {
+		if err != nil || !strings.HasPrefix(e.Text, c.Form()) || c.Doc == "" {
 			t.Errorf("/help %s: %q %v", c.Name, e.Text, err)
 		}
 	}

@@ -70,6 +70,10 @@ func draw(ctx context.Context, env *Env, _ string) (Effect, error) {
 	if err != nil {
 		return Effect{}, err
 	}
+	labels, err := env.Engine.Labels(ctx, t)
+	if err != nil {
+		return Effect{}, err
+	}
 	var b strings.Builder
 	lines := talk.Outline(nodes)
 	if len(lines) > mostLines {
@@ -88,6 +92,11 @@ func draw(ctx context.Context, env *Env, _ string) (Effect, error) {
 				if branch.Current {
 					heads[len(heads)-1] += ", you are here"
 				}
+			}
+		}
+		for _, label := range labels {
+			if slices.Contains(l.Holds, label.Head) {
+				heads = append(heads, "#"+label.Name)
 			}
 		}
 		b.WriteString(env.fit(short(l.Node)+" "+l.Rails+text, strings.Join(heads, "; ")) + "\n")

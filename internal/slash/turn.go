@@ -30,10 +30,15 @@ func turns() []Command {
 }
 
 func retry(ctx context.Context, env *Env, model string) (Effect, error) {
-	if _, _, err := env.begun(ctx); err != nil {
+	_, path, err := env.begun(ctx)
+	if err != nil {
 		return Effect{}, err
 	}
-	return Effect{Start: engine.Say{Tree: env.Tree, Again: true, Model: model}}, env.need(ctx, "")
+	e := Effect{Start: engine.Say{Tree: env.Tree, Again: true, Model: model}}
+	if at := talk.Turns(path); len(at) > 0 && len(talk.SnapKind.All(path[at[len(at)-1]:])) > 0 {
+		e.Text = "The files stay as the old answer left them; /undo before /retry brings them back."
+	}
+	return e, env.need(ctx, "")
 }
 
 func aside(ctx context.Context, env *Env, text string) (Effect, error) {

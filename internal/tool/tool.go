@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -103,26 +104,46 @@ type Tool struct {
 	Effect Effect
 	// Run executes the call. An error is told to the model as a failed result; it ends nothing.
 	Run func(ctx context.Context, args json.RawMessage, env Env) (Output, error)
+
+	about func() parameters // nil: Spec says it all
+}
+
+// parameters are what a tool takes.
+type parameters struct {
+	schema        json.RawMessage
+	names, needed []string
+}
+
+// Described is the tool as a model is told of it.
+func (t Tool) Described() llm.Spec {
+	if t.about != nil {
+		t.Schema = t.about().schema
+	}
+	return t.Spec
 }
 
 // New makes a tool from a function over typed parameters. P must be a struct; its fields' json and
-// jsonschema tags become the schema. It panics when P has no schema: a programmer's mistake.
+// jsonschema tags become the schema. It panics when P has no schema, once it is needed: a programmer's mistake.
 func New[P any](name, doc string, e Effect, run func(context.Context, P, Env) (Output, error)) Tool {
-	schema, err := jsonschema.For[P](nil)
-	if err != nil {
-		panic(fmt.Sprintf("tool %s: %v", name, err))
-	}
-	raw, err := json.Marshal(schema)
-	if err != nil {
-		panic(fmt.Sprintf("tool %s: %v", name, err))
-	}
-	names, needed := arguments(schema)
+	about := sync.OnceValue(func() parameters { // most runs of the program call no tool
+		schema, err := jsonschema.For[P](nil)
+		if err != nil {
+			panic(fmt.Sprintf("tool %s: %v", name, err))
+		}
+		raw, err := json.Marshal(schema)
+		if err != nil {
+			panic(fmt.Sprintf("tool %s: %v", name, err))
+		}
+		names, needed := arguments(schema)
+		return parameters{raw, names, needed}
+	})
 	return Tool{
-		Spec:   llm.Spec{Name: name, Doc: doc, Schema: raw},
+		Spec:   llm.Spec{Name: name, Doc: doc},
 		Effect: e,
+		about:  about,
 		Run: func(ctx context.Context, args json.RawMessage, env Env) (Output, error) {
 			var p P
-			if err := decode(args, &p, names, needed); err != nil {
+			if err := decode(args, &p, about().names, about().needed); err != nil {
 				return Output{}, fmt.Errorf("arguments of %s: %w", name, err)
 			}
 			return run(ctx, p, env)

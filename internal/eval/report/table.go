@@ -189,7 +189,10 @@ func (r Report) common() table {
 	if n := r.Advice.Items; n > 0 {
 		t.notes = append(t.notes, fmt.Sprintf("%d items, on %s %% of which the panel and %s differ, cannot show differences below %s points (80 %% power, 5 %% level).",
 			n, percent(r.Discordance), r.Best, percent(r.Visible)),
-			fmt.Sprintf("At that share 5 points take %d items, 3 points %d.", eval.Needed(r.Discordance, .05), eval.Needed(r.Discordance, .03)))
+			fmt.Sprintf("At that share it takes %d items in all to show a difference of 5 points, %d for 3 points.", eval.Needed(r.Discordance, .05), eval.Needed(r.Discordance, .03)))
+		if r.Advice.Choice == eval.Inconclusive && !r.Advice.Settled() {
+			t.notes = append(t.notes, "The items the last line asks for are for 3 points, or for the difference seen if it is larger; they allow for a larger share than was seen.")
+		}
 	}
 	return t
 }

@@ -209,8 +209,15 @@ func countCalls(a asked) []llm.Call {
 	return calls
 }
 
-// count estimates a number by counting lines of the files the seat weighs that name the question's words.
+// countable are the stems of what a rule can count: nothing but lines.
+var countable = map[string]bool{"line": true, "place": true, "mention": true, "occurrence": true}
+
+// count estimates a number by counting lines of the files the seat weighs that name the question's words. It abstains
+// where the question asks for anything else.
 func (s *seat) count(a asked) guess {
+	if !slices.ContainsFunc(wordsOf(a.question), func(w word) bool { return countable[w.stem] }) {
+		return guess{Unit: abstain, Claims: []claim{}, Because: "By rule: it can only count lines of the files, and the question asks for something else."}
+	}
 	n := 0.0
 	for _, l := range seen(a).lines {
 		n += s.weights[l.class]

@@ -109,16 +109,25 @@ func (s *Seat) set(key, value string) error {
 		}
 	case "fault":
 		if s.Fault = Fault(value); !slices.Contains(Faults(), s.Fault) {
-			return fmt.Errorf("there is no fault %q; there are %v", value, Faults())
+			return fmt.Errorf("there is no fault %q; there are %s", value, listed(Faults()))
 		}
 	case "at":
 		if s.At = Act(value); !slices.Contains(acts(), s.At) {
-			return fmt.Errorf("at %q is none of %v", value, acts())
+			return fmt.Errorf("at %q is none of %s", value, listed(acts()))
 		}
 	default:
 		return fmt.Errorf("there is no setting %q; a seat is written %s", key, Form)
 	}
 	return nil
+}
+
+// listed is a list for people.
+func listed[T ~string](all []T) string {
+	var out []string
+	for _, x := range all {
+		out = append(out, string(x))
+	}
+	return strings.Join(out, ", ")
 }
 
 func number(text string, least, most float64) (float64, error) {

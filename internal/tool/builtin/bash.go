@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 
@@ -147,7 +148,7 @@ func hooks(env tool.Env) shell.Hooks {
 			return env.May(ctx, tool.Act{Effect: effect, Path: path, Text: path})
 		},
 		Start: func(cmd *exec.Cmd) (func() error, error) {
-			if cmd.Args[0] == "git" {
+			if slices.ContainsFunc(cmd.Args, func(a string) bool { return a == "git" || strings.Contains(a, "git ") }) { // also in what is wrapped: timeout, sh -c
 				cmd.Env = append(cmd.Env, "GIT_CONFIG_COUNT=4", "GIT_CONFIG_KEY_0=core.fsmonitor", "GIT_CONFIG_VALUE_0=false",
 					"GIT_CONFIG_KEY_1=core.hooksPath", "GIT_CONFIG_VALUE_1="+os.DevNull, "GIT_CONFIG_KEY_2=diff.external", "GIT_CONFIG_VALUE_2=",
 					"GIT_CONFIG_KEY_3=protocol.ext.allow", "GIT_CONFIG_VALUE_3=never")

@@ -69,8 +69,8 @@ func TestToolsAreSortedAndOnlyRead(t *testing.T) {
 	var names []string
 	for _, one := range builtin.ReadOnly() {
 		names = append(names, one.Name)
-		if one.Effect != tool.Reads || one.Doc == "" || !json.Valid(one.Schema) {
-			t.Errorf("%s: effect %s, doc %q, schema %s", one.Name, one.Effect, one.Doc, one.Schema)
+		if one.Effect != tool.Reads || one.Doc == "" || !json.Valid(one.Described().Schema) {
+			t.Errorf("%s: effect %s, doc %q, schema %s", one.Name, one.Effect, one.Doc, one.Described().Schema)
 		}
 	}
 	if want := []string{"git_diff", "git_log", "git_show", "glob", "grep", "ls", "read"}; !slices.Equal(names, want) {

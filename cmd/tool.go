@@ -1,0 +1,218 @@
+package cmd
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/tool"
+	"github.com/socrates-cli/socrates/internal/tool/builtin"
+)
+
+func newTool(a *app) *cobra.Command {
+	var args, mode string
+	c := &cobra.Command{
+		Use:   "tool NAME [--json '{…}']",
+		Short: "Run one of the agent's tools by hand, through the same gate",
+		Long: `One call of one tool, as an agent would make it: the same arguments, the same
+permissions, the same sandbox. In a terminal you are asked where the rules ask; else
+what needs asking is refused, with exit code 6.`,
+		Example: `  socrates tool list
+  socrates tool grep --json '{"pattern": "TODO"}'
+  socrates tool bash --json '{"command": "go test ./..."}'`,
+		Args: cobra.ExactArgs(1),
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return toolNames(), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(c *cobra.Command, names []string) error { return a.callTool(c.Context(), names[0], args, mode) },
+	}
+	c.Flags().StringVar(&args, "json", "{}", "the call's arguments, a JSON object")
+	c.Flags().StringVar(&mode, "mode", "", "plan, paranoid, balanced or yolo instead of the settings'")
+	c.AddCommand(&cobra.Command{Use: "list", Short: "List the tools and what they may do at most", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return a.toolList() }})
+	return c
+}
+
+func toolNames() []string {
+	var names []string
+	for _, t := range builtin.All() {
+		names = append(names, t.Name)
+	}
+	return names
+}
+
+// toolRow is a tool as `socrates tool list` shows it.
+type toolRow struct {
+	Name   string          `json:"name"`
+	Effect tool.Effect     `json:"effect"`
+	Doc    string          `json:"doc"`
+	Schema json.RawMessage `json:"schema"`
+}
+
+func (a *app) toolList() error {
+	var rows []toolRow
+	for _, t := range builtin.All() {
+		rows = append(rows, toolRow{t.Name, t.Effect, t.Doc, t.Described().Schema})
+	}
+	if a.format != "text" {
+		return a.printJSON(rows)
+	}
+	for _, r := range rows {
+		first, _, _ := strings.Cut(r.Doc, ". ")
+		fmt.Fprintf(a.out, "%-11s %-7s %s\n", r.Name, r.Effect, clean.Line(strings.TrimSuffix(first, ".")))
+	}
+	return nil
+}
+
+// called is what a call came to, for programs.
+type called struct {
+	Tool   string   `json:"tool"`
+	Text   string   `json:"text"`
+	Failed bool     `json:"failed"`
+	Diff   string   `json:"diff,omitempty"`
+	Wrote  []string `json:"files_changed,omitempty"`
+}
+
+// callTool makes one call. The files are kept before it changes any, so that they can be brought back.
+func (a *app) callTool(ctx context.Context, name, args, mode string) error {
+	t, err := findTool(name)
+	if err != nil {
+		return err
+	}
+	if !json.Valid([]byte(args)) {
+		return usage("--json is no JSON: "+clean.Line(args), `write an object, for example --json '{"path": "main.go"}'`)
+	}
+	m := permission.Mode("")
+	if mode != "" {
+		if m, err = permission.ParseMode(mode); err != nil {
+			return usage(err.Error(), "")
+		}
+	}
+	ctx, end := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer end()
+	env, err := a.toolEnv(m)
+	if err != nil {
+		return err
+	}
+	defer env.Session.Close()
+	env.Allow = a.toolGate(env.Dir, m).Call(name)
+	out, err := t.Run(ctx, json.RawMessage(args), env)
+	if ctx.Err() != nil {
+		return context.Canceled
+	}
+	text := cmp.Or(out.Whole, out.Text)
+	if err != nil {
+		text = err.Error()
+	}
+	if a.format != "text" {
+		if failed := a.printJSON(called{name, text, err != nil, out.Diff, out.Wrote}); failed != nil {
+			return failed
+		}
+	} else if err == nil {
+		fmt.Fprint(a.out, strings.TrimRight(text, "\n")+"\n")
+	}
+	return toolFailure(err)
+}
+
+func findTool(name string) (tool.Tool, error) {
+	for _, t := range builtin.All() {
+		if t.Name == name {
+			return t, nil
+		}
+	}
+	return tool.Tool{}, usage("there is no tool "+clean.Line(name), nearest(name, toolNames()))
+}
+
+func toolFailure(err error) error {
+	if err == nil {
+		return nil
+	}
+	if _, ok := errors.AsType[*permission.Refused](err); ok {
+		return &failure{exitDenied, "denied", err.Error(), "see why with: socrates permission why"}
+	}
+	return &failure{exitFailed, "failed", err.Error(), ""}
+}
+
+func (a *app) toolEnv(m permission.Mode) (tool.Env, error) {
+	dir, err := a.dir()
+	if err != nil {
+		return tool.Env{}, err
+	}
+	env := tool.Env{Dir: dir, Session: &tool.Session{}, Start: func(cmd *exec.Cmd) (func() error, error) {
+		p, err := a.policy(dir, m)
+		if err != nil {
+			return nil, err
+		}
+		return a.confine(p, cmd)
+	}}
+	if a.attended() {
+		env.Ask = func(_ context.Context, q tool.Question) (string, error) {
+			return a.readLine(q.Text + " ")
+		}
+	}
+	return env, nil
+}
+
+// toolGate asks a person on the terminal, if one is there.
+func (a *app) toolGate(dir string, m permission.Mode) *permission.Gate {
+	keepers := a.work().Keeper
+	g := &permission.Gate{
+		Policy: func() permission.Policy {
+			p, err := a.policy(dir, m)
+			if err != nil { // rules that cannot be read allow nothing
+				a.warn(explain(err).message)
+				return permission.Policy{Mode: permission.Plan}
+			}
+			return p
+		},
+		Before: func(ctx context.Context) error {
+			k, err := keepers(ctx, dir)
+			if err == nil {
+				_, err = k.Take(ctx)
+			}
+			return err
+		},
+		Record: func(_ context.Context, _ permission.Request, _ permission.Answer, given []permission.Grant) error {
+			for _, one := range given {
+				if one.Scope == "project" {
+					return a.grant(dir, one)
+				}
+			}
+			return nil
+		},
+	}
+	if a.attended() {
+		g.Ask = func(_ context.Context, r permission.Request) (permission.Answer, error) {
+			a.showDecision(r.Decision, m)
+			line, err := a.readLine("allow? [y] once  [p] project  [n] no ")
+			choice := map[string]string{"y": "once", "yes": "once", "p": "project"}[strings.ToLower(line)]
+			return permission.Answer{Choice: cmp.Or(choice, "deny")}, err
+		}
+	}
+	return g
+}
+
+// readLine asks a person for a line.
+func (a *app) readLine(prompt string) (string, error) {
+	fmt.Fprint(a.err, prompt)
+	if a.lines == nil {
+		a.lines = bufio.NewReader(a.in)
+	}
+	line, err := a.lines.ReadString('\n')
+	if err != nil {
+		fmt.Fprintln(a.err)
+	}
+	return strings.TrimSpace(line), err
+}
