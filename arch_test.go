@@ -16,7 +16,8 @@ const module = "github.com/socrates-cli/socrates/"
 
 // imports says which of our packages a package may import. "*" is any; a trailing "/*" is everything below.
 var imports = map[string][]string{
-	"":                        {"cmd"},
+	"":                        {"cmd", "internal/heap"},
+	"internal/heap":           {},
 	"cmd":                     {"*"},
 	"internal/llm":            {"internal/plain"},
 	"internal/llm/anthropic":  {"internal/llm"},

@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"github.com/socrates-cli/socrates/cmd"
+	_ "github.com/socrates-cli/socrates/internal/heap"
 )
 
 func main() { os.Exit(cmd.Main(os.Args[1:])) }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -22,7 +21,6 @@ func (a *app) conduct(ctx context.Context, e *engine.Engine, op engine.Op, d *de
 		return err
 	}
 	defer rec.close()
-	defer collectLess()()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	hooks, err := a.newTeller("debate")
@@ -58,16 +56,6 @@ func (a *app) conduct(ctx context.Context, e *engine.Engine, op engine.Op, d *de
 		a.warn(explain(lost).message)
 	}
 	return err
-}
-
-// collectLess has the memory of a debate collected less often, until what it returns is called: it is little, and used up
-// in bursts while all seats wait. It costs about 3 MiB and saves an eighth of the processor time. GOGC, if it is set, counts.
-func collectLess() (again func()) {
-	if os.Getenv("GOGC") != "" {
-		return func() {}
-	}
-	before := debug.SetGCPercent(400)
-	return func() { debug.SetGCPercent(before) }
 }
 
 // thinkTwice is how long the second ctrl-C has: after that the round ends and there is a decision.

@@ -20,7 +20,7 @@ import (
 // three times 200 ms.
 func BenchmarkDebate(b *testing.B) {
 	const seats, each = 32, 200 * time.Millisecond
-	defer debug.SetGCPercent(debug.SetGCPercent(400)) // as the command does
+	defer debug.SetGCPercent(debug.SetGCPercent(400)) // as the program does: internal/heap
 	h := newHall(b, filepath.Join(b.TempDir(), "s.db"), func(ctx context.Context, _ string) error {
 		select {
 		case <-time.After(each):
