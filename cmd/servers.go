@@ -12,6 +12,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/mcp"
+	"github.com/socrates-cli/socrates/internal/private"
 	"github.com/socrates-cli/socrates/internal/trust"
 )
 
@@ -185,7 +186,7 @@ func (a *app) tokens() mcp.Tokens {
 			if err != nil {
 				return fmt.Errorf("keeping the sign-in: %w", err)
 			}
-			return writePrivate(path, secret)
+			return private.Replace(path, secret)
 		},
 	}
 }
@@ -204,18 +205,4 @@ func (a *app) learnTokens(raw []byte) {
 		a.learn(kept.Token.Access)
 		a.learn(kept.Token.Refresh)
 	}
-}
-
-// writePrivate replaces a file that only its owner can read, in one step.
-func writePrivate(path string, text []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".new-*") // made with mode 0600
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // gone already when all went well
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
 }

@@ -30,7 +30,7 @@ func newTool(a *app) *cobra.Command {
 permissions, the same sandbox. In a terminal you are asked where the rules ask; else
 what needs asking is refused, with exit code 6.`,
 		Example: `  socrates tool list
-  socrates tool grep --json '{"pattern": "TODO"}'
+  socrates tool grep --json '{"pattern": "retry"}'
   socrates tool bash --json '{"command": "go test ./..."}'`,
 		Args: cobra.ExactArgs(1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

@@ -98,8 +98,8 @@ func (k *keepers) of(ctx context.Context, dir string) (*snapshot.Keeper, error) 
 var steered = []string{".git/hooks", ".git/config", ".git/info/attributes", ".gitmodules", ".socrates", ".agents", "AGENTS.md", "CLAUDE.md", "GEMINI.md", ".claude", ".codex",
 	".gemini", ".cursor", ".mcp.json", ".vscode", ".idea", ".husky", ".envrc"}
 
-// private are the folders and files of a home that programs have no business in.
-var private = []string{".ssh", ".aws", ".gnupg", ".kube", ".docker", ".azure", ".netrc", ".git-credentials", ".config/gh", ".config/gcloud", ".npmrc", ".pypirc", ".claude", ".codex", ".gemini", ".bash_history", ".zsh_history"}
+// ownFolders are the folders and files of a home that programs have no business in.
+var ownFolders = []string{".ssh", ".aws", ".gnupg", ".kube", ".docker", ".azure", ".netrc", ".git-credentials", ".config/gh", ".config/gcloud", ".npmrc", ".pypirc", ".claude", ".codex", ".gemini", ".bash_history", ".zsh_history"}
 
 // errProtected ends a script that changed what it must not, where the system could not keep it from that.
 var errProtected = errors.New("it changed what steers tools or git; look at it before you go on")
@@ -118,7 +118,7 @@ func (a *app) confine(p permission.Policy, cmd *exec.Cmd) (end func() error, err
 			r.Write = append(r.Write, value)
 		}
 	}
-	for _, name := range private {
+	for _, name := range ownFolders {
 		r.Deny = append(r.Deny, filepath.Join(p.Home, filepath.FromSlash(name)))
 	}
 	if file, err := a.storeFile(); err == nil {

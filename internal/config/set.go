@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/socrates-cli/socrates/internal/private"
 )
 
 // Set writes one value into a configuration file, which is made if it is missing, and keeps its comments and blank
@@ -39,7 +41,7 @@ func Set(file, key, value string) error {
 	if err != nil {
 		return err
 	}
-	if err := replace(target, text); err != nil {
+	if err := private.Replace(target, text); err != nil {
 		return &Error{File: file, Message: "cannot be written: " + err.Error(), Err: err}
 	}
 	return nil
@@ -199,28 +201,4 @@ func destination(file string) (string, error) {
 		return file, nil
 	}
 	return "", &Error{File: file, Message: "cannot be found: " + err.Error(), Err: err}
-}
-
-// replace writes a file in one step: others see the old text or the new one.
-func replace(file string, text []byte) error {
-	dir := filepath.Dir(file)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(dir, ".config-*") // made with mode 0600
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // gone already when all went well
-	_, err = f.Write(text)
-	if err == nil {
-		err = f.Sync()
-	}
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), file)
 }

@@ -164,13 +164,9 @@ type Back struct {
 }
 
 func (op Back) do(ctx context.Context, e *Engine) (tree.ID, error) {
-	t, err := e.OpenTree(ctx, op.Tree)
+	t, unlock, err := e.holdTree(ctx, op.Tree)
 	if err != nil {
 		return "", err
-	}
-	unlock, err := e.lockTree(ctx, t.Name)
-	if err != nil {
-		return t.Root, err
 	}
 	defer unlock()
 	var at tree.Node
@@ -200,13 +196,9 @@ func (op Back) do(ctx context.Context, e *Engine) (tree.ID, error) {
 type Undo struct{ Tree string }
 
 func (op Undo) do(ctx context.Context, e *Engine) (tree.ID, error) {
-	t, err := e.OpenTree(ctx, op.Tree)
+	t, unlock, err := e.holdTree(ctx, op.Tree)
 	if err != nil {
 		return "", err
-	}
-	unlock, err := e.lockTree(ctx, t.Name)
-	if err != nil {
-		return t.Root, err
 	}
 	defer unlock()
 	path, err := e.store.Path(ctx, t.Head)
@@ -349,19 +341,15 @@ type Merge struct {
 }
 
 func (op Merge) do(ctx context.Context, e *Engine) (tree.ID, error) {
-	t, err := e.OpenTree(ctx, op.Tree)
+	t, unlock, err := e.holdTree(ctx, op.Tree)
 	if err != nil {
 		return "", err
 	}
+	defer unlock()
 	from, err := e.Locate(ctx, t, op.From)
 	if err != nil {
 		return t.Root, err
 	}
-	unlock, err := e.lockTree(ctx, t.Name)
-	if err != nil {
-		return t.Root, err
-	}
-	defer unlock()
 	text := op.Text
 	if text == "" {
 		path, err := e.store.Path(ctx, from.ID)

@@ -28,18 +28,7 @@ func (w *turn) tooLong(messages []llm.Message) bool {
 
 func size(messages []llm.Message) (n int) {
 	for _, m := range messages {
-		for _, p := range m.Parts {
-			switch p := p.(type) {
-			case llm.Text:
-				n += len(p.Text)
-			case llm.Result:
-				n += len(p.Text)
-			case llm.Call:
-				n += len(p.Args)
-			case llm.Think:
-				n += len(p.Text)
-			}
-		}
+		n += m.Bytes()
 	}
 	return n
 }

@@ -38,15 +38,11 @@ func (op Set) do(ctx context.Context, e *Engine) (tree.ID, error) {
 
 // set records settings that are not as they should be.
 func (e *Engine) set(ctx context.Context, name string, all ...talk.Set) error {
-	unlock, err := e.lockTree(ctx, name)
+	t, unlock, err := e.holdTree(ctx, name)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	t, err := e.OpenTree(ctx, name)
-	if err != nil {
-		return err
-	}
 	path, err := e.store.Path(ctx, t.Head)
 	if err != nil {
 		return err

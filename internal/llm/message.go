@@ -72,6 +72,23 @@ func (m Message) Text() string {
 	return out
 }
 
+// Bytes is how much text m holds, signatures included; pictures are not counted.
+func (m Message) Bytes() (n int) {
+	for _, p := range m.Parts {
+		switch p := p.(type) {
+		case Text:
+			n += len(p.Text)
+		case Think:
+			n += len(p.Text) + len(p.Signature)
+		case Call:
+			n += len(p.Args) + len(p.Signature)
+		case Result:
+			n += len(p.Text)
+		}
+	}
+	return n
+}
+
 // Calls returns the tool calls of m in order.
 func (m Message) Calls() []Call {
 	var out []Call

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"github.com/socrates-cli/socrates/internal/private"
 )
 
 // Shelf keeps the grants for projects in one file outside every project and every conversation: going back in a
@@ -124,25 +126,8 @@ func (s Shelf) change(edit func(*shelved) error) error {
 	if err != nil {
 		return fmt.Errorf("keep grants: %w", err)
 	}
-	return replace(s.File, append(text, '\n'))
-}
-
-// replace lets others see the old text or the new one.
-func replace(file string, text []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(file), ".grants-*") // made with mode 0600
-	if err != nil {
-		return fmt.Errorf("keep grants: %w", err)
-	}
-	defer os.Remove(f.Name()) // gone already when all went well
-	_, err = f.Write(text)
-	if err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), file)
-	}
-	if err != nil {
-		return fmt.Errorf("keep grants in %s: %w", file, err)
+	if err := private.Replace(s.File, append(text, '\n')); err != nil {
+		return fmt.Errorf("keep grants in %s: %w", s.File, err)
 	}
 	return nil
 }

@@ -45,18 +45,7 @@ func (e *Empty) Error() string { return e.message }
 func Bound(info llm.Info, req llm.Request) (usd float64, tokens int) {
 	size := len(req.System) + len(req.Schema)
 	for _, m := range req.Messages {
-		for _, p := range m.Parts {
-			switch p := p.(type) {
-			case llm.Text:
-				size += len(p.Text)
-			case llm.Think:
-				size += len(p.Text) + len(p.Signature)
-			case llm.Call:
-				size += len(p.Args) + len(p.Signature)
-			case llm.Result:
-				size += len(p.Text)
-			}
-		}
+		size += m.Bytes()
 	}
 	for _, t := range req.Tools {
 		size += len(t.Doc) + len(t.Schema)

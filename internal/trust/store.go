@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"github.com/socrates-cli/socrates/internal/private"
 )
 
 // Store is the file of approvals. It is the user's alone: 0600, and refused if others could have written it.
@@ -195,27 +197,10 @@ func (s *Store) change(edit func()) error {
 	edit()
 	raw, err := json.MarshalIndent(s.book, "", " ")
 	if err == nil {
-		err = replace(s.file, append(raw, '\n'))
+		err = private.Replace(s.file, append(raw, '\n'))
 	}
 	if err != nil {
 		return fmt.Errorf("keeping what you approved: %w", err)
 	}
 	return nil
-}
-
-// replace writes a file of the user's alone in one step.
-func replace(file string, text []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(file), ".trust-*") // made with mode 0600
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // gone already when all went well
-	_, err = f.Write(text)
-	if err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), file)
 }

@@ -100,7 +100,7 @@ func readRequest(req llm.Request) (asked, bool) {
 				*to = text // later prompts do not repeat it
 			}
 		}
-		a.size += bytesOf(m)
+		a.size += m.Bytes()
 	}
 	if blocks == nil {
 		return a, false
@@ -211,19 +211,4 @@ func (a *asked) readLooks(messages []llm.Message) {
 			a.looks = append(a.looks, l)
 		}
 	}
-}
-
-func bytesOf(m llm.Message) int {
-	n := 0
-	for _, p := range m.Parts {
-		switch p := p.(type) {
-		case llm.Text:
-			n += len(p.Text)
-		case llm.Result:
-			n += len(p.Text)
-		case llm.Call:
-			n += len(p.Args)
-		}
-	}
-	return n
 }

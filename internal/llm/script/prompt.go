@@ -144,16 +144,7 @@ func plain(s string) string { return strings.Join(strings.Fields(strings.ToLower
 func requestBytes(req llm.Request) int {
 	n := len(req.System)
 	for _, m := range req.Messages {
-		for _, part := range m.Parts {
-			switch part := part.(type) {
-			case llm.Text:
-				n += len(part.Text)
-			case llm.Result:
-				n += len(part.Text)
-			case llm.Call:
-				n += len(part.Args)
-			}
-		}
+		n += m.Bytes()
 	}
 	return n
 }
