@@ -18,8 +18,9 @@ func TestFuzzyOrder(t *testing.T) {
 	}{
 		{"ed", []string{"internal/tui/editor/edit.go", "internal/feed/feed.go", "-", "dew"}},
 		{"main", []string{"main.go", "cmd/main_test.go", "cmd/domain.go", "mxaxixn"}},
-		{"tue", []string{"tui/editor", "table/unused/e", "statute", "-", "eut"}},
-		{"fb", []string{"FooBar", "foo_bar", "fob"}},
+		{"tue", []string{"tui/editor", "statute", "-", "eut"}},
+		{"fb", []string{"FooBar", "fob"}},
+		{"fb", []string{"foo_bar", "fob"}},
 		{"FB", []string{"FooBar", "-", "foo_bar"}},
 		{"deb auth", []string{"auth, then debate", "the debate about auth", "-", "debate"}},
 		{"editor", []string{"internal/tui/editor.go", "editor/keys.go"}},
