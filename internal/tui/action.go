@@ -111,9 +111,11 @@ func CheckKeys(chosen map[string][]string) error {
 
 // place is where the keys go now.
 func (d *Desk) place() place {
-	switch d.current().(type) {
+	switch p := d.current().(type) {
 	case *chatPage:
-		return inChat
+		if p.ask == nil {
+			return inChat
+		}
 	}
 	return anywhere
 }
@@ -121,13 +123,13 @@ func (d *Desk) place() place {
 // deskActions are those of tabs and of the program.
 func deskActions() []Action {
 	out := []Action{
-		{Name: "tab.new", Doc: "begin a conversation in a new tab", Keys: []string{"alt+n"}, Also: "/new", Do: func(d *Desk) tea.Cmd { d.open(d.newChat); return nil }},
-		{Name: "tab.close", Doc: "close the tab; what is said is kept", Keys: []string{"alt+w"}, Also: "/close", Do: (*Desk).closeCurrent},
-		{Name: "tab.next", Doc: "go to the next tab", Keys: []string{"alt+]", "ctrl+pgdown"}, Do: func(d *Desk) tea.Cmd { d.show((d.at + 1) % len(d.tabs)); return nil }},
-		{Name: "tab.previous", Doc: "go to the tab before", Keys: []string{"alt+[", "ctrl+pgup"}, Do: func(d *Desk) tea.Cmd { d.show((d.at + len(d.tabs) - 1) % len(d.tabs)); return nil }},
+		{Name: "tab-new", Doc: "begin a conversation in a new tab", Keys: []string{"alt+n"}, Also: "/new", Do: func(d *Desk) tea.Cmd { d.open(d.newChat); return nil }},
+		{Name: "tab-close", Doc: "close the tab; what is said is kept", Keys: []string{"alt+w"}, Also: "/close", Do: (*Desk).closeCurrent},
+		{Name: "tab-next", Doc: "go to the next tab", Keys: []string{"alt+]", "ctrl+pgdown"}, Do: func(d *Desk) tea.Cmd { d.show((d.at + 1) % len(d.tabs)); return nil }},
+		{Name: "tab-previous", Doc: "go to the tab before", Keys: []string{"alt+[", "ctrl+pgup"}, Do: func(d *Desk) tea.Cmd { d.show((d.at + len(d.tabs) - 1) % len(d.tabs)); return nil }},
 	}
 	for i := range 9 {
-		out = append(out, Action{Name: fmt.Sprintf("tab.%d", i+1), Doc: fmt.Sprintf("go to tab %d", i+1), Keys: []string{fmt.Sprintf("alt+%d", i+1)}, Do: func(d *Desk) tea.Cmd { d.show(i); return nil }})
+		out = append(out, Action{Name: fmt.Sprintf("tab-%d", i+1), Doc: fmt.Sprintf("go to tab %d", i+1), Keys: []string{fmt.Sprintf("alt+%d", i+1)}, Do: func(d *Desk) tea.Cmd { d.show(i); return nil }})
 	}
 	return append(out,
 		Action{Name: "quit", Doc: "leave; what runs is asked about first", Keys: []string{"ctrl+q"}, Also: "/quit", Do: (*Desk).leave},
@@ -138,7 +140,7 @@ func deskActions() []Action {
 
 func (d *Desk) closeCurrent() tea.Cmd {
 	if d.current().Mark() == working {
-		d.tell("something is at work here; end it first with " + strings.Join([]string{d.keys.key("chat.stop"), "or wait"}, " "))
+		d.tell("something is at work here; end it first with " + strings.Join([]string{d.keys.key("chat-stop"), "or wait"}, " "))
 		d.note.bad = true
 		return nil
 	}

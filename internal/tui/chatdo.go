@@ -47,8 +47,7 @@ func (p *chatPage) carryOut(e slash.Effect, err error) tea.Cmd {
 // start begins what takes its time; the page follows it as it follows everything in its tree.
 func (p *chatPage) start(op engine.Op) tea.Cmd {
 	if say, ok := op.(engine.Say); ok {
-		say.Limits = p.d.Limits
-		op = say
+		op = p.d.Over(say)
 	}
 	p.stopped = false
 	p.busy++
@@ -69,16 +68,12 @@ func (p *chatPage) start(op engine.Op) tea.Cmd {
 	})
 }
 
-// ask puts the question that waits for the person on the screen, once, and takes it away when it was answered elsewhere.
-func (p *chatPage) ask() tea.Cmd {
+// question puts what waits for the person on the page, and takes it away when it was answered elsewhere.
+func (p *chatPage) question() {
 	id, need, open := p.scene.Open()
 	if !open || !p.running() {
-		p.asked = ""
-		return nil
+		p.ask = nil
+	} else if p.ask == nil || p.ask.id != id {
+		p.ask = newAskDialog(p, id, need)
 	}
-	if id != p.asked {
-		p.asked = id
-		p.d.push(newAskDialog(p, id, need))
-	}
-	return nil
 }

@@ -37,10 +37,8 @@ func (p *chatPage) Draw(w, h int) ([]string, *tea.Cursor) {
 	p.width = mw
 	below, cursor := p.below(mw, max(3, h/3))
 	list := p.scroll.lines(p.blocks(), max(1, h-len(below)))
-	if !p.scroll.away {
-		for len(list) < h-len(below) && len(p.items) == 0 {
-			list = p.welcome(mw, h-len(below))
-		}
+	if len(list) == 0 {
+		list = p.welcome(mw, h-len(below))
 	}
 	list = fill(list, mw, max(1, h-len(below)))
 	if cursor != nil {
@@ -49,6 +47,14 @@ func (p *chatPage) Draw(w, h int) ([]string, *tea.Cursor) {
 	all := append(list, below...)
 	if side {
 		all = beside(all, p.sideBar(sideWidth-1, h), mw, h, p.d.Theme.Line.On("│")+" ")
+	}
+	if p.ask != nil {
+		var box []string
+		box, cursor = p.ask.Draw(min(w, 100), h)
+		var x, y int
+		if all, x, y = over(fill(all, w, h), box, w, h); cursor != nil {
+			cursor.X, cursor.Y = cursor.X+x, cursor.Y+y
+		}
 	}
 	return all, cursor
 }
@@ -201,7 +207,7 @@ func (p *chatPage) welcome(w, h int) []string {
 		"  /help              all commands",
 		"",
 	}
-	for _, name := range []string{"palette", "help", "tab.new"} {
+	for _, name := range []string{"palette", "help", "tab-new"} {
 		if key := p.d.keys.key(name); key != "" {
 			for _, a := range p.d.keys.all {
 				if a.Name == name {

@@ -31,16 +31,16 @@ func chatActions() []Action {
 		return onChat(func(p *chatPage) tea.Cmd { p.scroll.move(p.blocks(), by(p.scroll.height)); return nil })
 	}
 	return []Action{
-		{Name: "chat.stop", Doc: "end the turn; a second time at once", Keys: []string{"ctrl+x"}, Where: inChat, Do: onChat((*chatPage).stop)},
-		{Name: "chat.pageup", Doc: "scroll up by a page", Keys: []string{"pgup"}, Where: inChat, Do: scrolls(func(h int) int { return 2 - h })},
-		{Name: "chat.pagedown", Doc: "scroll down by a page", Keys: []string{"pgdown"}, Where: inChat, Do: scrolls(func(h int) int { return h - 2 })},
-		{Name: "chat.top", Doc: "go to the beginning", Keys: []string{"ctrl+home"}, Where: inChat, Do: onChat(func(p *chatPage) tea.Cmd { p.scroll.home(); return nil })},
-		{Name: "chat.end", Doc: "go to the end and stay there", Keys: []string{"ctrl+end"}, Where: inChat, Do: onChat(func(p *chatPage) tea.Cmd { p.scroll.end(); return nil })},
-		{Name: "chat.focus", Doc: "go from the input to the messages, and back", Keys: []string{"tab"}, Where: inChat, Do: onChat((*chatPage).focus)},
-		{Name: "chat.fold", Doc: "show all tool calls whole, or folded", Keys: []string{"ctrl+o"}, Where: inChat, Do: onChat((*chatPage).foldAll)},
-		{Name: "chat.side", Doc: "show or hide the column at the right", Keys: []string{"f2"}, Where: inChat, Do: onChat(func(p *chatPage) tea.Cmd { p.side = !p.side; return nil })},
-		{Name: "chat.edit", Doc: "write in your editor", Keys: []string{"ctrl+g"}, Where: inChat, Do: onChat((*chatPage).edit)},
-		{Name: "chat.mode", Doc: "go through the modes: balanced, plan, paranoid, yolo", Keys: []string{"shift+tab"}, Also: "/mode", Where: inChat, Do: onChat((*chatPage).nextMode)},
+		{Name: "chat-stop", Doc: "end the turn; a second time at once", Keys: []string{"ctrl+x"}, Where: inChat, Do: onChat((*chatPage).stop)},
+		{Name: "chat-pageup", Doc: "scroll up by a page", Keys: []string{"pgup"}, Where: inChat, Do: scrolls(func(h int) int { return 2 - h })},
+		{Name: "chat-pagedown", Doc: "scroll down by a page", Keys: []string{"pgdown"}, Where: inChat, Do: scrolls(func(h int) int { return h - 2 })},
+		{Name: "chat-top", Doc: "go to the beginning", Keys: []string{"ctrl+home"}, Where: inChat, Do: onChat(func(p *chatPage) tea.Cmd { p.scroll.home(); return nil })},
+		{Name: "chat-end", Doc: "go to the end and stay there", Keys: []string{"ctrl+end"}, Where: inChat, Do: onChat(func(p *chatPage) tea.Cmd { p.scroll.end(); return nil })},
+		{Name: "chat-focus", Doc: "go from the input to the messages, and back", Keys: []string{"tab"}, Where: inChat, Do: onChat((*chatPage).focus)},
+		{Name: "chat-fold", Doc: "show all tool calls whole, or folded", Keys: []string{"ctrl+o"}, Where: inChat, Do: onChat((*chatPage).foldAll)},
+		{Name: "chat-side", Doc: "show or hide the column at the right", Keys: []string{"f2"}, Where: inChat, Do: onChat(func(p *chatPage) tea.Cmd { p.side = !p.side; return nil })},
+		{Name: "chat-edit", Doc: "write in your editor", Keys: []string{"ctrl+g"}, Where: inChat, Do: onChat((*chatPage).edit)},
+		{Name: "chat-mode", Doc: "go through the modes: balanced, plan, paranoid, yolo", Keys: []string{"shift+tab"}, Also: "/mode", Where: inChat, Do: onChat((*chatPage).nextMode)},
 	}
 }
 
@@ -51,6 +51,11 @@ func (p *chatPage) Update(msg tea.Msg) tea.Cmd {
 		return p.news(m)
 	case tea.FocusMsg:
 		return p.recheck()
+	}
+	if p.ask != nil {
+		return p.ask.Update(msg)
+	}
+	switch m := msg.(type) {
 	case tea.MouseWheelMsg:
 		by := 3
 		if m.Button == tea.MouseWheelUp {
@@ -164,12 +169,20 @@ func (p *chatPage) submit(text string) tea.Cmd {
 	p.busy++
 	env := p.env.Copy() // the page reads its own meanwhile
 	env.Width = max(40, p.width)
+	unnamed := env.Begin["model"] == "" && p.scene.Set["model"] == ""
 	return p.d.away(func(ctx context.Context) func() tea.Cmd {
-		run := slash.Say
+		var eff slash.Effect
+		var err error
 		if command {
-			run = slash.Run
+			eff, err = slash.Run(ctx, env, text)
+		} else {
+			if unnamed {
+				env.Begin["model"], err = p.d.Model(ctx)
+			}
+			if err == nil {
+				eff, err = slash.Say(ctx, env, text)
+			}
 		}
-		eff, err := run(ctx, env, text)
 		return func() tea.Cmd {
 			p.busy--
 			p.env = env
@@ -216,5 +229,8 @@ func (p *chatPage) setting(key string) string {
 	if v := p.env.Begin[key]; v != "" {
 		return v
 	}
-	return p.scene.Set[key]
+	if v := p.scene.Set[key]; v != "" || key != "model" {
+		return v
+	}
+	return p.d.model
 }

@@ -39,7 +39,7 @@ type chatPage struct {
 
 	input *editor.Editor
 	menu  menu
-	asked tree.ID // the question a dialog is up for
+	ask   *askDialog // what waits for the person; nil: nothing does
 }
 
 // item is what stands on the page: an entry of the scene, or a remark of ours that is not kept.
@@ -114,6 +114,7 @@ func (p *chatPage) take(t engine.Tree, path []tree.Node) {
 		p.follow(t, path[len(path)-1].Seq)
 	}
 	p.history()
+	p.question()
 }
 
 // lose shows that the conversation is not there any more.
@@ -167,7 +168,7 @@ func (p *chatPage) Title() string {
 }
 
 func (p *chatPage) Mark() mark {
-	if _, _, open := p.scene.Open(); open && p.running() {
+	if p.ask != nil {
 		return waiting
 	}
 	if p.running() {
@@ -197,11 +198,11 @@ func (p *chatPage) news(m newsMsg) tea.Cmd {
 	p.scene.Growing(m.batch.Growing)
 	p.index()
 	p.unseen = p.unseen || len(m.batch.Nodes) > 0 && p.d.current() != page(p)
-	cmd := p.ask()
+	p.question()
 	if moved {
-		cmd = tea.Batch(cmd, p.recheck())
+		return tea.Batch(p.recheck(), p.sendQueued())
 	}
-	return tea.Batch(cmd, p.sendQueued())
+	return p.sendQueued()
 }
 
 // recheck looks whether the branch was moved, by whomever.

@@ -15,7 +15,7 @@ func (p *chatPage) Status() (left, right string) {
 		parts = append(parts, "⎇ "+b)
 	}
 	if p.running() {
-		parts = append(parts, "● working, "+p.d.keys.key("chat.stop")+" ends it")
+		parts = append(parts, "● working, "+p.d.keys.key("chat-stop")+" ends it")
 	}
 	var costs []string
 	if p.scene.Window > 0 {

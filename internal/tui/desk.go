@@ -1,3 +1,5 @@
+// Package tui is the full screen: a desk of tabs, each a conversation, a debate or a tree, over engine.Do, engine.Follow and
+// the scenes made of them.
 package tui
 
 import (
@@ -53,6 +55,8 @@ type Wiring struct {
 	Slash func(dir string) *slash.Env
 	// Clean takes secrets and escapes out of a text. All that is drawn went through it.
 	Clean func(string) string
+	// Redact takes secrets out and leaves everything else as it is.
+	Redact func(string) string
 	// Frame makes the debate of a question, as the settings want it.
 	Frame func(ctx context.Context, question string) (engine.Debate, error)
 	// Explain puts an error into words: what is wrong, and what to do.
@@ -68,8 +72,10 @@ type Wiring struct {
 	Theme  theme.Theme
 	// Keys are the keys the person chose, by action.
 	Keys map[string][]string
-	// Limits of every turn.
-	Limits engine.TurnLimits
+	// Over puts the limits and other settings of turns over something that is said.
+	Over func(engine.Say) engine.Say
+	// Model finds who answers where nobody was named; it may ask programs.
+	Model  func(ctx context.Context) (string, error)
 	Mouse  bool
 	Inline bool // below what the terminal shows already, not in place of it
 	Plain  bool // for screen readers: no boxes, nothing beside anything
@@ -89,7 +95,8 @@ type Desk struct {
 	height  int
 	blurred bool
 	note    note
-	leaving bool
+	model   string // who answers where nobody was named; empty: not found yet
+	noModel error  // why nobody is
 }
 
 // tab is a page with a number that messages find it by.
@@ -123,7 +130,18 @@ func New(ctx context.Context, w Wiring) *Desk {
 }
 
 // Init is called once by the program that runs the desk.
-func (d *Desk) Init() tea.Cmd { return nil }
+func (d *Desk) Init() tea.Cmd { return d.findModel() }
+
+// findModel looks up who answers in conversations that begin here.
+func (d *Desk) findModel() tea.Cmd {
+	return d.away(func(ctx context.Context) func() tea.Cmd {
+		spec, err := d.Model(ctx)
+		return func() tea.Cmd {
+			d.model, d.noModel = spec, err
+			return nil
+		}
+	})
+}
 
 // open puts a page into a new tab, and shows it.
 func (d *Desk) open(make func(id int) page) *tab {
