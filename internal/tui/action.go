@@ -36,7 +36,7 @@ type Action struct {
 
 // Actions are all actions, by place and then as they are shown.
 func Actions() []Action {
-	return slices.Concat(deskActions(), chatActions())
+	return slices.Concat(deskActions(), chatActions(), debateActions())
 }
 
 // keymap finds actions by keys.
@@ -116,6 +116,8 @@ func (d *Desk) place() place {
 		if p.ask == nil {
 			return inChat
 		}
+	case *debatePage:
+		return inDebate
 	}
 	return anywhere
 }
