@@ -1,0 +1,211 @@
+package markdown
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/tui/theme"
+)
+
+// Diff draws a unified diff: each file's name, then its lines with their numbers before and after and the sign of what
+// happened to them. Within a line that was changed, the words that were are emphasised.
+func Diff(t theme.Theme, unified string, width int) []string {
+	d := differ{theme: t, width: max(width, least)}
+	lines := strings.Split(strings.TrimSuffix(clean.Text(unified), "\n"), "\n")
+	d.measure(lines)
+	for _, line := range lines {
+		d.line(line)
+	}
+	d.flush()
+	return d.out
+}
+
+// differ draws a diff. Of the lines removed and added together it keeps both until it knows which became which.
+type differ struct {
+	theme          theme.Theme
+	width          int
+	digits         int // of a line number; 0 if there is no room for numbers
+	out            []string
+	old, new       int // numbers of the next lines
+	leftOld        int // lines of the hunk to come
+	leftNew        int
+	name           string // of the file before
+	removed, added []string
+}
+
+// measure finds how wide the numbers are.
+func (d *differ) measure(lines []string) {
+	last := 0
+	for _, line := range lines {
+		if from, n, to, m, ok := hunk(line); ok {
+			last = max(last, from+n, to+m)
+		}
+	}
+	d.digits = len(strconv.Itoa(last))
+	if d.width < 40 || d.width < 2*d.digits+20 {
+		d.digits = 0
+	}
+}
+
+func (d *differ) line(line string) {
+	if d.leftOld > 0 || d.leftNew > 0 {
+		sign, rest := " ", ""
+		if line != "" {
+			sign, rest = line[:1], line[1:]
+		}
+		switch sign {
+		case "-":
+			if len(d.added) > 0 {
+				d.flush()
+			}
+			d.removed = append(d.removed, rest)
+			d.leftOld--
+			return
+		case "+":
+			d.added = append(d.added, rest)
+			d.leftNew--
+			return
+		case " ":
+			d.flush()
+			d.row(d.old, d.new, " ", plainly(rest), "")
+			d.old, d.new, d.leftOld, d.leftNew = d.old+1, d.new+1, d.leftOld-1, d.leftNew-1
+			return
+		}
+	}
+	d.flush()
+	d.head(line)
+}
+
+// head is a line outside of hunks.
+func (d *differ) head(line string) {
+	from, n, to, m, ok := hunk(line)
+	switch {
+	case ok:
+		d.old, d.leftOld, d.new, d.leftNew = from, n, to, m
+		d.text(line, d.theme.Hunk)
+	case strings.HasPrefix(line, "--- "):
+		d.name = name(line)
+	case strings.HasPrefix(line, "+++ "):
+		d.file(d.name, name(line))
+	case strings.HasPrefix(line, "index "), strings.HasPrefix(line, "diff --git "), line == "":
+	default:
+		d.text(line, d.theme.Dim)
+	}
+}
+
+// file names the file whose changes follow.
+func (d *differ) file(before, after string) {
+	if len(d.out) > 0 {
+		d.out = append(d.out, "")
+	}
+	switch {
+	case before == "/dev/null":
+		before = after + " (new)"
+	case after == "/dev/null":
+		before += " (deleted)"
+	case strings.TrimPrefix(before, "a/") != strings.TrimPrefix(after, "b/"):
+		before += " → " + after
+	default:
+		before = strings.TrimPrefix(before, "a/")
+	}
+	d.text(before, theme.Bold)
+}
+
+func (d *differ) text(line string, ink theme.Ink) {
+	var p piece
+	p.add(line, ink)
+	d.out = append(d.out, p.wrap(d.width)...)
+}
+
+// flush draws the lines that were removed and added together.
+func (d *differ) flush() {
+	var became [][2]*piece
+	for i := range max(len(d.removed), len(d.added)) {
+		if i < len(d.removed) && i < len(d.added) {
+			before, after := changed(d.theme, d.removed[i], d.added[i])
+			became = append(became, [2]*piece{before, after})
+			continue
+		}
+		became = append(became, [2]*piece{inked(at(d.removed, i), d.theme.Removed), inked(at(d.added, i), d.theme.Added)})
+	}
+	for i := range d.removed {
+		d.row(d.old, 0, "-", became[i][0], d.theme.Removed)
+		d.old++
+	}
+	for i := range d.added {
+		d.row(0, d.new, "+", became[i][1], d.theme.Added)
+		d.new++
+	}
+	d.removed, d.added = nil, nil
+}
+
+// row draws a line beside its numbers.
+func (d *differ) row(before, after int, sign string, p *piece, ink theme.Ink) {
+	beside, rest := "", ""
+	if d.digits > 0 {
+		beside = d.theme.Dim.On(number(before, d.digits)+" "+number(after, d.digits)) + " "
+		rest = strings.Repeat(" ", 2*d.digits+2)
+	}
+	text := p.text.String()
+	room := d.width - ansi.StringWidth(rest) - 2
+	for i, s := range hard(text, room, room) {
+		before := beside + ink.On(sign) + " "
+		if i > 0 {
+			before = rest + d.theme.Line.On(mark)
+		}
+		d.out = append(d.out, strings.TrimRight(before+paint(text, p.runs, s), " "))
+	}
+}
+
+func number(n, digits int) string {
+	if n == 0 {
+		return strings.Repeat(" ", digits)
+	}
+	return fmt.Sprintf("%*d", digits, n)
+}
+
+// hunk reads "@@ -3,4 +5,6 @@": where the lines before and after begin, and how many they are.
+func hunk(line string) (from, n, to, m int, ok bool) {
+	fields := strings.Fields(line)
+	if len(fields) < 4 || fields[0] != "@@" || fields[3] != "@@" || fields[1][0] != '-' || fields[2][0] != '+' {
+		return 0, 0, 0, 0, false
+	}
+	from, n, okBefore := reach(fields[1][1:])
+	to, m, okAfter := reach(fields[2][1:])
+	return from, n, to, m, okBefore && okAfter
+}
+
+func reach(s string) (from, n int, ok bool) {
+	first, count, several := strings.Cut(s, ",")
+	from, err := strconv.Atoi(first)
+	n = 1
+	if several && err == nil {
+		n, err = strconv.Atoi(count)
+	}
+	return from, n, err == nil && from >= 0 && n >= 0 && from < 1<<30 && n < 1<<30
+}
+
+// name is the file's name of a head line, without the time some programs add.
+func name(line string) string {
+	s, _, _ := strings.Cut(line[4:], "\t")
+	return strings.TrimSpace(s)
+}
+
+func at(lines []string, i int) string {
+	if i < len(lines) {
+		return lines[i]
+	}
+	return ""
+}
+
+func inked(text string, ink theme.Ink) *piece {
+	var p piece
+	p.add(text, ink)
+	return &p
+}
+
+func plainly(text string) *piece { return inked(text, "") }
