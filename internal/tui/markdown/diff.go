@@ -17,11 +17,17 @@ func Diff(t theme.Theme, unified string, width int) []string {
 	d := differ{theme: t, width: max(width, least)}
 	lines := strings.Split(strings.TrimSuffix(clean.Text(unified), "\n"), "\n")
 	d.measure(lines)
-	for _, line := range lines {
-		d.line(line)
+	for i, line := range lines {
+		d.line(line, i+2 < len(lines) && heads(line, lines[i+1], lines[i+2]))
 	}
 	d.flush()
+	d.unnamed()
 	return d.out
+}
+
+// heads says whether three lines are those a file's changes begin with, and not changes.
+func heads(a, b, c string) bool {
+	return strings.HasPrefix(a, "--- ") && strings.HasPrefix(b, "+++ ") && strings.HasPrefix(c, "@@")
 }
 
 // differ draws a diff. Of the lines removed and added together it keeps both until it knows which became which.
@@ -30,20 +36,22 @@ type differ struct {
 	width          int
 	digits         int // of a line number; 0 if there is no room for numbers
 	out            []string
-	old, new       int // numbers of the next lines
-	leftOld        int // lines of the hunk to come
-	leftNew        int
-	name           string // of the file before
+	old, new       int      // numbers of the next lines
+	changes        bool     // lines of a hunk follow
+	name           string   // of the file before
+	about          []string // what git says of a file, from "diff --git" on
 	removed, added []string
 }
 
-// measure finds how wide the numbers are.
+// measure finds how wide the numbers can get. A hunk may be longer than it says: models count badly.
 func (d *differ) measure(lines []string) {
-	last := 0
+	last, at := 0, 0
 	for _, line := range lines {
-		if from, n, to, m, ok := hunk(line); ok {
-			last = max(last, from+n, to+m)
+		if from, to, ok := hunk(line); ok {
+			at = max(from, to)
 		}
+		at++
+		last = max(last, at)
 	}
 	d.digits = len(strconv.Itoa(last))
 	if d.width < 40 || d.width < 2*d.digits+20 {
@@ -51,8 +59,9 @@ func (d *differ) measure(lines []string) {
 	}
 }
 
-func (d *differ) line(line string) {
-	if d.leftOld > 0 || d.leftNew > 0 {
+// line takes the next line; head says that the changes of another file begin with it.
+func (d *differ) line(line string, head bool) {
+	if d.changes && !head {
 		sign, rest := " ", ""
 		if line != "" {
 			sign, rest = line[:1], line[1:]
@@ -63,16 +72,18 @@ func (d *differ) line(line string) {
 				d.flush()
 			}
 			d.removed = append(d.removed, rest)
-			d.leftOld--
 			return
 		case "+":
 			d.added = append(d.added, rest)
-			d.leftNew--
 			return
 		case " ":
 			d.flush()
 			d.row(d.old, d.new, " ", plainly(rest), "")
-			d.old, d.new, d.leftOld, d.leftNew = d.old+1, d.new+1, d.leftOld-1, d.leftNew-1
+			d.old, d.new = d.old+1, d.new+1
+			return
+		case `\`:
+			d.flush()
+			d.row(0, 0, " ", inked(line, d.theme.Dim), "")
 			return
 		}
 	}
@@ -82,37 +93,64 @@ func (d *differ) line(line string) {
 
 // head is a line outside of hunks.
 func (d *differ) head(line string) {
-	from, n, to, m, ok := hunk(line)
+	d.changes = false
+	from, to, ok := hunk(line)
 	switch {
 	case ok:
-		d.old, d.leftOld, d.new, d.leftNew = from, n, to, m
+		d.old, d.new, d.changes = from, to, true
 		d.text(line, d.theme.Hunk)
+	case strings.HasPrefix(line, "@@"):
+		d.changes = true
+		d.text(line, d.theme.Hunk)
+	case strings.HasPrefix(line, "diff --git "):
+		d.unnamed()
+		d.about = []string{line}
 	case strings.HasPrefix(line, "--- "):
 		d.name = name(line)
 	case strings.HasPrefix(line, "+++ "):
+		d.about = nil
 		d.file(d.name, name(line))
-	case strings.HasPrefix(line, "index "), strings.HasPrefix(line, "diff --git "), line == "":
+	case line == "":
+	case d.about != nil:
+		d.about = append(d.about, line)
 	default:
 		d.text(line, d.theme.Dim)
 	}
 }
 
+// unnamed draws what git says of a file none of whose lines changed.
+func (d *differ) unnamed() {
+	for i, line := range d.about {
+		switch {
+		case i == 0:
+			d.title(strings.TrimPrefix(line, "diff --git "))
+		case !strings.HasPrefix(line, "index "):
+			d.text(line, d.theme.Dim)
+		}
+	}
+	d.about = nil
+}
+
 // file names the file whose changes follow.
 func (d *differ) file(before, after string) {
+	was, is := strings.TrimPrefix(before, "a/"), strings.TrimPrefix(after, "b/")
+	switch {
+	case before == "/dev/null":
+		d.title(is + " (new)")
+	case after == "/dev/null":
+		d.title(was + " (deleted)")
+	case was != is:
+		d.title(was + " → " + is)
+	default:
+		d.title(is)
+	}
+}
+
+func (d *differ) title(text string) {
 	if len(d.out) > 0 {
 		d.out = append(d.out, "")
 	}
-	switch {
-	case before == "/dev/null":
-		before = after + " (new)"
-	case after == "/dev/null":
-		before += " (deleted)"
-	case strings.TrimPrefix(before, "a/") != strings.TrimPrefix(after, "b/"):
-		before += " → " + after
-	default:
-		before = strings.TrimPrefix(before, "a/")
-	}
-	d.text(before, theme.Bold)
+	d.text(text, theme.Bold)
 }
 
 func (d *differ) text(line string, ink theme.Ink) {
@@ -168,25 +206,17 @@ func number(n, digits int) string {
 	return fmt.Sprintf("%*d", digits, n)
 }
 
-// hunk reads "@@ -3,4 +5,6 @@": where the lines before and after begin, and how many they are.
-func hunk(line string) (from, n, to, m int, ok bool) {
+// hunk reads "@@ -3,4 +5,6 @@": where the lines before and after begin.
+func hunk(line string) (before, after int, ok bool) {
 	fields := strings.Fields(line)
 	if len(fields) < 4 || fields[0] != "@@" || fields[3] != "@@" || fields[1][0] != '-' || fields[2][0] != '+' {
-		return 0, 0, 0, 0, false
+		return 0, 0, false
 	}
-	from, n, okBefore := reach(fields[1][1:])
-	to, m, okAfter := reach(fields[2][1:])
-	return from, n, to, m, okBefore && okAfter
-}
-
-func reach(s string) (from, n int, ok bool) {
-	first, count, several := strings.Cut(s, ",")
-	from, err := strconv.Atoi(first)
-	n = 1
-	if several && err == nil {
-		n, err = strconv.Atoi(count)
-	}
-	return from, n, err == nil && from >= 0 && n >= 0 && from < 1<<30 && n < 1<<30
+	first, _, _ := strings.Cut(fields[1][1:], ",")
+	second, _, _ := strings.Cut(fields[2][1:], ",")
+	before, err := strconv.Atoi(first)
+	after, err2 := strconv.Atoi(second)
+	return before, after, err == nil && err2 == nil && min(before, after) >= 0 && max(before, after) < 1<<30
 }
 
 // name is the file's name of a head line, without the time some programs add.

