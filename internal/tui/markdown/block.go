@@ -61,10 +61,10 @@ func (d drawer) block(n ast.Node, width int, ink theme.Ink, depth int) []string 
 	case *ast.ThematicBreak:
 		return []string{d.theme.Line.On(strings.Repeat("─", width))}
 	case *ast.CodeBlock:
-		return indented(Code(d.theme, "", d.raw(n), width-2))
+		return indented(code(d.theme, "", d.raw(n), width-2))
 	case *ast.FencedCodeBlock:
 		lang := firstWord(string(n.Language(d.source)))
-		return append(label(d.theme, lang, width), indented(Code(d.theme, lang, d.raw(n), width-2))...)
+		return append(label(d.theme, lang, width), indented(code(d.theme, lang, d.raw(n), width-2))...)
 	case *ast.HTMLBlock:
 		html := d.raw(n)
 		if n.HasClosure() {

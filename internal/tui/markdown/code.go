@@ -10,8 +10,11 @@ import (
 // Code draws code in the colours of its language, if that is known. A line that is too long goes on in further rows, with a
 // mark.
 func Code(t theme.Theme, lang, text string, width int) (lines []string) {
-	width = max(width, least)
-	text = strings.TrimSuffix(clean.Text(text), "\n")
+	return code(t, lang, clean.Text(text), max(width, least))
+}
+
+func code(t theme.Theme, lang, text string, width int) (lines []string) {
+	text = strings.TrimSuffix(text, "\n")
 	s := newScanner(t, lang)
 	for line := range strings.SplitSeq(text, "\n") {
 		lines = append(lines, codeRows(t, s.line(line), width)...)

@@ -175,7 +175,7 @@ func FuzzText(f *testing.F) {
 	f.Add("a\x1b]0;x\a&#27;[2J\r\n- b\n\n```\nc", 20, 1)
 	look := named(f, "dark")
 	f.Fuzz(func(t *testing.T, text string, width, chunk int) {
-		width, chunk = 1+abs(width)%300, 1+abs(chunk)%1000
+		width, chunk = 1+abs(width)%300, 1+abs(chunk)%1000+len(text)/20
 		x := markdown.New(look)
 		for at := 0; at < len(text); at += chunk {
 			x.Set(text[:at], width)
