@@ -13,35 +13,42 @@ type flow struct {
 	skip    int    // how much of what comes of pending is out already
 }
 
-// grow appends to done what is certain now. The rest is what would follow if nothing more came.
-func (f *flow) grow(done []byte, more string) (all []byte, rest string) {
+// grow appends to done what is certain now.
+func (f *flow) grow(done []byte, more string) []byte {
 	raw := f.pending + more
 	n := settled(raw)
-	head, tail := raw[:n], raw[n:]
-	out := clean.Text(head)
-	if out == head && !selects(out) {
-		f.pending = tail
-		out, f.skip = out[f.skip:], 0
-		return append(done, out...), ""
-	}
-	// Two letters tell what is under way: both are shown, or a sequence takes the first, or a string takes both.
-	after := ""
-	switch len(clean.Text(head+"aa")) - len(out) {
-	case 0:
-		after = "\x1b]"
-	case 1:
-		f.pending = raw
-		return done, out[f.skip:]
+	out := clean.Text(raw[:n])
+	after := "" // stands for what came before, as far as it matters
+	if out != raw[:n] {
+		// Two letters tell what is under way: both are shown, or a sequence takes the first, or a string takes both.
+		if len(clean.Text(raw[:n]+"aa")) == len(out)+1 {
+			n = control(raw[:n])
+			out = clean.Text(raw[:n])
+		}
+		if len(clean.Text(raw[:n]+"aa")) == len(out) {
+			after = "\x1b]"
+		}
 	}
 	done = append(done, out[f.skip:]...)
 	f.skip = 0
 	if selects(out) { // clean lets one selector follow a letter
-		_, size := utf8.DecodeLastRuneInString(out)
-		after = out[len(out)-size:] + after
-		f.skip = size
+		_, f.skip = utf8.DecodeLastRuneInString(out)
+		after = out[len(out)-f.skip:] + after
 	}
-	f.pending = after + tail
-	return done, ""
+	f.pending = after + raw[n:]
+	return done
+}
+
+// control is where the sequence begins that s ends in the middle of.
+func control(s string) int {
+	n := len(s) - 1
+	for s[n] != 0x1b && s[n] < utf8.RuneSelf {
+		n--
+	}
+	if s[n] != 0x1b && n > 0 && s[n-1] == 0xc2 {
+		n--
+	}
+	return n
 }
 
 func selects(s string) bool { return strings.HasSuffix(s, "\ufe0e") || strings.HasSuffix(s, "\ufe0f") }

@@ -153,6 +153,29 @@ func TestSampleGrows(t *testing.T) {
 	}
 }
 
+// TestSplit has what a terminal obeys come in two pieces, cut at every byte.
+func TestSplit(t *testing.T) {
+	for _, text := range []string{"a\x1b[31mred\x1b[0m\nb", "a\x1b]0;title\ab", "a\x1b]52;c;cm0=\x1b\\b", "\x1b]8;;http://evil\x1b\\x\x1b]8;;\x1b\\", "a\x1bP+q5\x1b\\b\x1b(0lqk",
+		"a\u009b31mb\u009d0;t\u009cc", "a\x9b31mb\x9d0;t\x9cc", "a\r\nb\r\r\nc\rd", "\x1b]0;gone\nstays", "a\xe2\x80\xaeb\xe2\x9c\x94c\xffd", "❤\ufe0f\u200b\ufe0fx\ufe0f", "\x1b]✔✔\ab",
+		"a\n\xc2\x1b\x9b31mb", "```\na\x1b[\x1b\x1b]x\x1b[1", "a\x1b", "a\x1b[1;", "a\x1b]0;x\x1b[3", "a\xe2"} {
+		want := drawn(dark, text, 40)
+		for i := range text {
+			for j := i; j < len(text); j++ {
+				x := markdown.New(dark)
+				x.Set(text[:i], 40)
+				x.Set(text[:j], 40)
+				if err := check(x.Lines(), 40); err != nil {
+					t.Errorf("%q: %v", text[:j], err)
+				}
+				x.Set(text, 40)
+				if !slices.Equal(x.Lines(), want) {
+					t.Errorf("%q cut at %d and %d: %q, not %q", text, i, j, x.Lines(), want)
+				}
+			}
+		}
+	}
+}
+
 // TestHostile holds texts that take others very long: they end.
 func TestHostile(t *testing.T) {
 	look := named(t, "dark")

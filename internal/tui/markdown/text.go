@@ -35,12 +35,11 @@ func (x *Text) Set(text string, width int) {
 	}
 	more := text[len(x.raw):]
 	x.raw = text
-	var unsure string
-	x.text, unsure = x.flow.grow(x.text, more)
+	x.text = x.flow.grow(x.text, more)
 	x.lines = x.lines[:x.done]
 	x.read()
 	x.done = len(x.lines)
-	x.preview(unsure)
+	x.preview()
 }
 
 // Lines are the drawn lines, none wider than the width and each ending without an ink. They hold until the next Set.
@@ -65,12 +64,11 @@ func (x *Text) read() {
 }
 
 // preview draws what is not complete yet as if it were, and forgets that it did.
-func (x *Text) preview(unsure string) {
-	before, size := x.reader, len(x.text)
-	x.text = append(x.text, unsure...)
+func (x *Text) preview() {
+	before := x.reader
 	if x.mid || len(x.text) > x.pos {
 		x.line(string(x.text[x.pos:]))
 	}
 	x.flush(min(x.pos, len(x.text)))
-	x.reader, x.text = before, x.text[:size]
+	x.reader = before
 }
