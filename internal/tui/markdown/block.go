@@ -71,13 +71,13 @@ func (d drawer) block(n ast.Node, width int, ink theme.Ink, depth int) []string 
 			html += string(n.ClosureLine.Value(d.source))
 		}
 		var p piece
-		p.add(strings.TrimRight(html, "\n"), ink.And(d.theme.Dim))
+		p.add(strings.TrimRight(html, "\n"), with(ink, d.theme.Dim))
 		return p.wrap(width)
 	case *ast.Blockquote:
 		if width-2 < narrow {
-			return d.blocks(n, width, ink.And(d.theme.Quote), depth, true)
+			return d.blocks(n, width, with(ink, d.theme.Quote), depth, true)
 		}
-		return prefixed(d.blocks(n, width-2, ink.And(d.theme.Quote), depth, true), d.theme.Line.On("│")+" ", d.theme.Line.On("│")+" ")
+		return prefixed(d.blocks(n, width-2, with(ink, d.theme.Quote), depth, true), d.theme.Line.On("│")+" ", d.theme.Line.On("│")+" ")
 	case *ast.List:
 		return d.list(n, width, ink, depth)
 	case *extra.Table:
@@ -93,7 +93,7 @@ func (d drawer) heading(n *ast.Heading, width int, ink theme.Ink) []string {
 	if width-len(before) < narrow {
 		before = ""
 	}
-	rows := d.inline(n, ink.And(d.theme.Heading)).wrap(width - len(before))
+	rows := d.inline(n, with(ink, d.theme.Heading)).wrap(width - len(before))
 	return prefixed(rows, d.theme.Dim.On(strings.TrimRight(before, " "))+strings.TrimLeft(before, "#"), strings.Repeat(" ", len(before)))
 }
 

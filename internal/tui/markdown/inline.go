@@ -35,23 +35,23 @@ func (d drawer) collect(p *piece, parent ast.Node, ink theme.Ink) {
 		case *ast.String:
 			p.add(clean.Line(string(n.Value)), ink)
 		case *ast.CodeSpan:
-			p.add(strings.ReplaceAll(d.bare(n), "\n", " "), ink.And(d.theme.Code))
+			p.add(strings.ReplaceAll(d.bare(n), "\n", " "), with(ink, d.theme.Code))
 		case *ast.Emphasis:
 			how := theme.Italic
 			if n.Level > 1 {
 				how = theme.Bold
 			}
-			d.collect(p, n, ink.And(how))
+			d.collect(p, n, with(ink, how))
 		case *extra.Strikethrough:
 			p.add("~~", ink) // without it, where a terminal cannot strike, the text would say the opposite
-			d.collect(p, n, ink.And(theme.Struck))
+			d.collect(p, n, with(ink, theme.Struck))
 			p.add("~~", ink)
 		case *ast.Link:
 			d.link(p, n, ink)
 		case *ast.AutoLink:
-			p.add(clean.Line(string(n.Label(d.source))), ink.And(d.theme.Link))
+			p.add(clean.Line(string(n.Label(d.source))), with(ink, d.theme.Link))
 		case *ast.Image:
-			p.add("[image: "+strings.TrimSpace(d.bare(n))+"]", ink.And(d.theme.Dim))
+			p.add("[image: "+strings.TrimSpace(d.bare(n))+"]", with(ink, d.theme.Dim))
 		case *ast.RawHTML:
 			d.html(p, n, ink)
 		case *extra.TaskCheckBox:
@@ -72,12 +72,12 @@ func (d drawer) link(p *piece, n *ast.Link, ink theme.Ink) {
 	text := d.bare(n)
 	if text == "" {
 		text = to
-		p.add(to, ink.And(d.theme.Link))
+		p.add(to, with(ink, d.theme.Link))
 	} else {
-		d.collect(p, n, ink.And(d.theme.Link))
+		d.collect(p, n, with(ink, d.theme.Link))
 	}
 	if to != "" && text != to && "mailto:"+text != to {
-		p.add(" ("+to+")", ink.And(d.theme.Dim))
+		p.add(" ("+to+")", with(ink, d.theme.Dim))
 	}
 }
 
@@ -91,7 +91,7 @@ func (d drawer) html(p *piece, n *ast.RawHTML, ink theme.Ink) {
 	case "<br>", "<br/>":
 		p.add("\n", ink)
 	default:
-		p.add(strings.ReplaceAll(tag.String(), "\n", " "), ink.And(d.theme.Dim))
+		p.add(strings.ReplaceAll(tag.String(), "\n", " "), with(ink, d.theme.Dim))
 	}
 }
 
@@ -110,4 +110,12 @@ func resolved(s string) string {
 	}
 	b := util.UnescapePunctuations([]byte(s))
 	return clean.Line(string(util.ResolveEntityNames(util.ResolveNumericReferences(b))))
+}
+
+// with is an ink and one more, once however often it is asked for: what is nested a thousand times must not grow by it.
+func with(ink, more theme.Ink) theme.Ink {
+	if strings.Contains(";"+string(ink)+";", ";"+string(more)+";") {
+		return ink
+	}
+	return ink.And(more)
 }

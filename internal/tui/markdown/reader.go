@@ -6,9 +6,9 @@ import (
 )
 
 const (
-	longest  = 16 << 10 // a block that is longer is shown as plain text, as it comes
-	longList = 4 << 10  // a list that is longer is drawn in parts
-	sure     = 1000     // a line of which so much is there neither is blank nor a fence; the rest of it changes nothing
+	longest  = 8 << 10 // a block that is longer is shown as plain text, as it comes
+	longList = 4 << 10 // a list that is longer is drawn in parts
+	sure     = 1000    // a line of which so much is there neither is blank nor a fence; the rest of it changes nothing
 )
 
 type kind int
@@ -120,8 +120,8 @@ func (x *Text) part(line []byte) {
 	}
 }
 
-// rows draws a line, or what follows of one, without colour, and says how much of it. Of one that is not whole the last
-// two rows are left: what comes may change where they break.
+// rows draws a line, or what follows of one, without colour, and says how much of it. Of one that is not whole the last row
+// is left: it may not be full.
 func (x *Text) rows(line string, whole bool) int {
 	first, rest, prefix := x.width, x.width, ""
 	if x.kind == fenced {
@@ -132,7 +132,7 @@ func (x *Text) rows(line string, whole bool) int {
 	}
 	spans := hard(line, first, rest)
 	if !whole {
-		spans = spans[:max(len(spans)-2, 0)]
+		spans = spans[:len(spans)-1]
 	}
 	n := 0
 	for _, s := range spans {

@@ -20,7 +20,7 @@ func (d drawer) table(n *extra.Table, width int, ink theme.Ink) []string {
 	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
 		cellInk := ink
 		if len(rows) == 0 {
-			cellInk = ink.And(theme.Bold)
+			cellInk = with(ink, theme.Bold)
 		}
 		var cells []*piece
 		for cell := row.FirstChild(); cell != nil && len(cells) < len(n.Alignments); cell = cell.NextSibling() {
