@@ -1,8 +1,6 @@
 package markdown
 
 import (
-	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -25,38 +23,17 @@ func Diff(t theme.Theme, unified string, width int) []string {
 	return d.out
 }
 
-// heads says whether three lines are those a file's changes begin with, and not changes.
-func heads(a, b, c string) bool {
-	return strings.HasPrefix(a, "--- ") && strings.HasPrefix(b, "+++ ") && strings.HasPrefix(c, "@@")
-}
-
 // differ draws a diff. Of the lines removed and added together it keeps both until it knows which became which.
 type differ struct {
 	theme          theme.Theme
 	width          int
 	digits         int // of a line number; 0 if there is no room for numbers
 	out            []string
-	old, new       int      // numbers of the next lines
+	old, new       int      // numbers of the next lines; 0 if not known
 	changes        bool     // lines of a hunk follow
 	name           string   // of the file before
 	about          []string // what git says of a file, from "diff --git" on
 	removed, added []string
-}
-
-// measure finds how wide the numbers can get. A hunk may be longer than it says: models count badly.
-func (d *differ) measure(lines []string) {
-	last, at := 0, 0
-	for _, line := range lines {
-		if from, to, ok := hunk(line); ok {
-			at = max(from, to)
-		}
-		at++
-		last = max(last, at)
-	}
-	d.digits = len(strconv.Itoa(last))
-	if d.width < 40 || d.width < 2*d.digits+20 {
-		d.digits = 0
-	}
 }
 
 // line takes the next line; head says that the changes of another file begin with it.
@@ -79,11 +56,16 @@ func (d *differ) line(line string, head bool) {
 		case " ":
 			d.flush()
 			d.row(d.old, d.new, " ", plainly(rest), "")
-			d.old, d.new = d.old+1, d.new+1
+			d.old, d.new = next(d.old), next(d.new)
 			return
 		case `\`:
 			d.flush()
 			d.row(0, 0, " ", inked(line, d.theme.Dim), "")
+			return
+		}
+		if !outside(line) {
+			d.flush()
+			d.row(0, 0, " ", plainly(line), "")
 			return
 		}
 	}
@@ -100,7 +82,7 @@ func (d *differ) head(line string) {
 		d.old, d.new, d.changes = from, to, true
 		d.text(line, d.theme.Hunk)
 	case strings.HasPrefix(line, "@@"):
-		d.changes = true
+		d.old, d.new, d.changes = 0, 0, true
 		d.text(line, d.theme.Hunk)
 	case strings.HasPrefix(line, "diff --git "):
 		d.unnamed()
@@ -172,11 +154,11 @@ func (d *differ) flush() {
 	}
 	for i := range d.removed {
 		d.row(d.old, 0, "-", became[i][0], d.theme.Removed)
-		d.old++
+		d.old = next(d.old)
 	}
 	for i := range d.added {
 		d.row(0, d.new, "+", became[i][1], d.theme.Added)
-		d.new++
+		d.new = next(d.new)
 	}
 	d.removed, d.added = nil, nil
 }
@@ -197,32 +179,6 @@ func (d *differ) row(before, after int, sign string, p *piece, ink theme.Ink) {
 		}
 		d.out = append(d.out, strings.TrimRight(before+paint(text, p.runs, s), " "))
 	}
-}
-
-func number(n, digits int) string {
-	if n == 0 {
-		return strings.Repeat(" ", digits)
-	}
-	return fmt.Sprintf("%*d", digits, n)
-}
-
-// hunk reads "@@ -3,4 +5,6 @@": where the lines before and after begin.
-func hunk(line string) (before, after int, ok bool) {
-	fields := strings.Fields(line)
-	if len(fields) < 4 || fields[0] != "@@" || fields[3] != "@@" || fields[1][0] != '-' || fields[2][0] != '+' {
-		return 0, 0, false
-	}
-	first, _, _ := strings.Cut(fields[1][1:], ",")
-	second, _, _ := strings.Cut(fields[2][1:], ",")
-	before, err := strconv.Atoi(first)
-	after, err2 := strconv.Atoi(second)
-	return before, after, err == nil && err2 == nil && min(before, after) >= 0 && max(before, after) < 1<<30
-}
-
-// name is the file's name of a head line, without the time some programs add.
-func name(line string) string {
-	s, _, _ := strings.Cut(line[4:], "\t")
-	return strings.TrimSpace(s)
 }
 
 func at(lines []string, i int) string {

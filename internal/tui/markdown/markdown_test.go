@@ -176,6 +176,36 @@ func TestSplit(t *testing.T) {
 	}
 }
 
+// TestOddDiffs has diffs as models and careless programs write them.
+func TestOddDiffs(t *testing.T) {
+	for _, c := range []struct{ name, in, want string }{
+		{"no numbers", "--- a/x\n+++ b/x\n@@ func f() @@\n a\n-b\n+c\n", "x\n@@ func f() @@\n      a\n    - b\n    + c"},
+		{"longer than it says", "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n c\n+d\n", "x\n@@ -1 +1 @@\n1   - a\n  1 + b\n2 2   c\n  3 + d"},
+		{"shorter than it says", "--- a/x\n+++ b/x\n@@ -1,9 +1,9 @@\n-a\n--- a/y\n+++ b/y\n@@ -1 +1 @@\n-c\n", "x\n@@ -1,9 +1,9 @@\n1   - a\n\ny\n@@ -1 +1 @@\n1   - c"},
+		{"a line of a lone carriage return", "--- a/x\n+++ b/x\n@@ -1,2 +1 @@\n-a\rb\n c\n", "x\n@@ -1,2 +1 @@\n1   - a\n      b\n2 1   c"},
+		{"removed file", "diff --git a/x b/x\nindex 1..0\n--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n", "x (deleted)\n@@ -1 +0,0 @@\n1   - a"},
+		{"pure rename", "diff --git a/x b/y\nsimilarity index 100%\nrename from x\nrename to y\n", "a/x b/y\nsimilarity index 100%\nrename from x\nrename to y"},
+		{"no diff", "hello", "hello"},
+		{"nothing", "", ""},
+	} {
+		got := inks.ReplaceAllString(strings.Join(markdown.Diff(dark, c.in, 50), "\n"), "$2")
+		if got != c.want {
+			t.Errorf("%s: %s", c.name, udiff.Unified("want", "got", c.want+"\n", got+"\n"))
+		}
+	}
+}
+
+// TestSelector has a cell begin with what would choose a variant of the frame beside it.
+func TestSelector(t *testing.T) {
+	row := "| " + strings.Repeat("\ufe0fabcdefghijklmnop | ", 3) + "\n"
+	text := row + "|---|---|---|\n" + row
+	for width := range 80 {
+		if err := check(drawn(dark, text, width), width); err != nil {
+			t.Errorf("%d: %v", width, err)
+		}
+	}
+}
+
 // TestHostile holds texts that take others very long: they end.
 func TestHostile(t *testing.T) {
 	look := named(t, "dark")

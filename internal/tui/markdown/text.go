@@ -30,6 +30,9 @@ func New(t theme.Theme) *Text { return &Text{theme: t} }
 // Set draws text in width columns. It costs little if text is the one before with something added.
 func (x *Text) Set(text string, width int) {
 	width = max(width, least)
+	if text == x.raw && width == x.width {
+		return
+	}
 	if width != x.width || !strings.HasPrefix(text, x.raw) {
 		*x = Text{theme: x.theme, width: width}
 	}
