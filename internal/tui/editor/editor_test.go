@@ -259,6 +259,13 @@ func check(t *rapid.T, e *Editor, width, most int) {
 		t.Fatalf("%q is not clean", got)
 	}
 	rows, x, y := e.Lines(width, most)
+	for i := range e.lines {
+		known := slices.Clone(e.rows(i))
+		e.lines[i].width = 0
+		if fresh := e.rows(i); !slices.Equal(known, fresh) {
+			t.Fatalf("%q at %d: rows at %v, should be at %v", e.lines[i].text, e.width, known, fresh)
+		}
+	}
 	if len(rows) == 0 || len(rows) > max(most, 1) || y >= len(rows) || x < 0 || x >= max(width, 2) {
 		t.Fatalf("%d×%d: %d rows, cursor %d,%d", width, most, len(rows), x, y)
 	}

@@ -135,12 +135,18 @@ func (e *Editor) draw(s spot) string {
 // rows are where the rows of a line begin: at words where it can be, else inside of them.
 func (e *Editor) rows(i int) []int {
 	l := &e.lines[i]
-	if l.width == e.width {
+	if l.width != e.width {
+		l.rows, l.width, l.whole = nil, e.width, false
+	}
+	if l.whole {
 		return l.rows
 	}
-	limit := e.width - 1
-	rows, word, col := append(l.rows[:0:0], 0), 0, 0
-	for at := 0; at < len(l.text); {
+	if len(l.rows) == 0 {
+		l.rows = append(l.rows, 0)
+	}
+	rows, limit := l.rows, e.width-1
+	at, col := rows[len(rows)-1], 0
+	for word := at; at < len(l.text); {
 		n, w, _ := e.piece(l.text, at, col)
 		space := l.text[at] == ' ' || l.text[at] == '\t'
 		if col > 0 && col+w > limit && !(space && col+w <= e.width) {
@@ -155,7 +161,7 @@ func (e *Editor) rows(i int) []int {
 			word = at
 		}
 	}
-	l.rows, l.width = rows, e.width
+	l.rows, l.whole = rows, true
 	return rows
 }
 
