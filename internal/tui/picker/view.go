@@ -176,6 +176,9 @@ func inked(text string, at []int, offset, room int, base, found theme.Ink) (stri
 		cut := ansi.Truncate(text, room, "…")
 		if seen := offset + len(cut) - len("…"); len(at) > 0 && at[len(at)-1] >= seen && at[len(at)-1] < offset+len(text) && room > 1 {
 			cut = ansi.TruncateLeft(text, wide-room+1, "…")
+			if width(cut) > room { // half a wide letter cannot go
+				cut = ansi.TruncateLeft(text, wide-room+2, "…")
+			}
 			offset += len(text) - len(cut)
 		}
 		text = cut
