@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
@@ -31,6 +32,7 @@ type Editor struct {
 	OneLine     bool   // for filters and names: no new lines, no blocks, no history
 
 	theme  theme.Theme
+	cells  ansi.Method
 	note   string
 	lines  []line // never empty
 	cursor place  // always between two clusters
@@ -63,6 +65,15 @@ const (
 	climbing
 	walking
 )
+
+// Cells says how the terminal counts them: by grapheme once it was told to (mode 2027), by letter before. A new editor, like
+// the renderer, begins with the latter.
+func (e *Editor) Cells(by ansi.Method) {
+	e.cells = by
+	for i := range e.lines {
+		e.lines[i].width = 0
+	}
+}
 
 // New is an empty editor.
 func New(t theme.Theme) *Editor {

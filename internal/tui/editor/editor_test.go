@@ -223,6 +223,10 @@ func TestDrawn(t *testing.T) {
 	show("at the beginning", e, 20, 2)
 	e.Set("日本語日本語日本語 und Donaudampfschifffahrt")
 	show("wide", e, 12, 9)
+	e.Set("1👍🏽2👍🏽3👍🏽4👍🏽5❤️6❤️")
+	show("cells by letter", e, 12, 9)
+	e.Cells(ansi.GraphemeWidth)
+	show("cells by grapheme", e, 12, 9)
 	e.Set("a\tb\t\tc\n\u0301x")
 	show("tabs and a lone mark", e, 12, 9)
 	e.Clear()
@@ -270,7 +274,7 @@ func check(t *rapid.T, e *Editor, width, most int) {
 		t.Fatalf("%d×%d: %d rows, cursor %d,%d", width, most, len(rows), x, y)
 	}
 	for _, r := range rows {
-		if n := ansi.StringWidth(r); n > max(width, 2) || strings.Contains(r, "\n") {
+		if n := e.cells.StringWidth(r); n > max(width, 2) || strings.Contains(r, "\n") {
 			t.Fatalf("%d cells in %d: %q", n, width, r)
 		}
 	}
@@ -284,6 +288,7 @@ func TestAnyKeys(t *testing.T) {
 	pieces := []string{"a", "word ", "日", "e\u0301", "\u0301", "👍🏽", "🇩🇪", "👨\u200d👩", "\u0600", "\t", "\\", "\x1b[31m", strings.Repeat("line\n", 6), "x\r\ny", "\U000e01f0", " "}
 	rapid.Check(t, func(t *rapid.T) {
 		e := New(theme.Theme{Focus: theme.Bold})
+		e.Cells(rapid.SampledFrom([]ansi.Method{ansi.WcWidth, ansi.GraphemeWidth}).Draw(t, "cells"))
 		e.OneLine = rapid.IntRange(0, 9).Draw(t, "one") == 0
 		e.History([]string{"a", "word\nline\n日", strings.Repeat("z", 100)})
 		start, width, most := "", 20, 4

@@ -174,15 +174,18 @@ func (e *Editor) piece(s string, at, col int) (n, w int, shown string) {
 	case plain(s, at):
 		return 1, 1, s[at : at+1]
 	}
-	cluster, w := ansi.FirstGraphemeCluster(s[at:], ansi.GraphemeWidth)
+	cluster, w := ansi.FirstGraphemeCluster(s[at:], e.cells)
 	if len(cluster) == 4 {
 		if r := []rune(cluster)[0]; isBlock(r) {
 			label := ansi.Truncate(e.blocks[r-firstBlock].label, e.width-1, "…")
 			return 4, ansi.StringWidth(label), e.theme.Focus.On(label)
 		}
 	}
-	if w == 0 { // a mark with no letter to stand on
+	switch {
+	case w == 0: // a mark with no letter to stand on
 		return len(cluster), 1, "◌" + cluster
+	case w > e.width:
+		return len(cluster), 1, "…"
 	}
 	return len(cluster), w, cluster
 }
