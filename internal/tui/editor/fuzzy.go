@@ -135,7 +135,7 @@ func (g *glyph) last(word string, end int) int {
 
 // size is how many bytes it has where it was found.
 func (g *glyph) size(word string, at int) int {
-	if strings.HasPrefix(word[at:], g.lower) {
+	if g.ascii || strings.HasPrefix(word[at:], g.lower) {
 		return len(g.lower)
 	}
 	return len(g.upper)
