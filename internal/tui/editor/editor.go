@@ -46,10 +46,10 @@ type Editor struct {
 	killed        string
 	goal          int // the column that up and down aim at
 
-	past   []string
-	pastAt int
-	kept   string // the draft while history is shown instead
-	prefix string
+	past, walked []string
+	walkedAt     int
+	kept         string // the draft while history is shown instead
+	prefix       string
 
 	width int // as drawn last
 	top   spot
@@ -160,6 +160,9 @@ func (e *Editor) Empty() bool { return len(e.lines) == 1 && e.lines[0].text == "
 
 // Before is the line of the cursor up to it. A block in it is one odd character.
 func (e *Editor) Before() string { return e.lines[e.cursor.line].text[:e.cursor.at] }
+
+// FirstLine is the first line of the draft, for what depends on how it begins. Unlike Text it costs nothing.
+func (e *Editor) FirstLine() string { return e.lines[0].text }
 
 // Word is what stands between the last space and the cursor, and its place on the line, for Replace.
 func (e *Editor) Word() (word string, from, to int) {

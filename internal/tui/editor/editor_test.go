@@ -161,6 +161,21 @@ func TestHistory(t *testing.T) {
 	}
 }
 
+func TestHistoryGrowsDuringAWalk(t *testing.T) {
+	e := New(theme.Theme{})
+	e.History([]string{"one", "two"})
+	play(e, "draft<up>")
+	e.History([]string{"one", "two", "three"})
+	play(e, "<up>")
+	if got := state(e); got != "one|" {
+		t.Errorf("%q", got)
+	}
+	play(e, "<down><down>")
+	if got := state(e); got != "draft|" {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestClearKeepsWhatWasCut(t *testing.T) {
 	e := New(theme.Theme{})
 	play(e, "<paste:1\n2\n3\n4\n5><ctrl+w>")
