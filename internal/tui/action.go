@@ -36,7 +36,7 @@ type Action struct {
 
 // Actions are all actions, by place and then as they are shown.
 func Actions() []Action {
-	return slices.Concat(deskActions(), chatActions(), debateActions())
+	return slices.Concat(deskActions(), chatActions(), debateActions(), treeActions())
 }
 
 // keymap finds actions by keys.
@@ -118,6 +118,10 @@ func (d *Desk) place() place {
 		}
 	case *debatePage:
 		return inDebate
+	case *treePage:
+		if !p.typing() {
+			return inTree
+		}
 	}
 	return anywhere
 }

@@ -29,6 +29,8 @@ func Run(ctx context.Context, w Wiring, s Start, options ...tea.ProgramOption) (
 			cmds = append(cmds, d.openChat(k.Name))
 		case "debate":
 			cmds = append(cmds, d.openDebate(k.Name))
+		case "tree":
+			cmds = append(cmds, d.openTree(k.Name))
 		}
 	}
 	if len(d.tabs) == 0 {
