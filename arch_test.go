@@ -70,6 +70,7 @@ var imports = map[string][]string{
 	"internal/handle":         {"internal/clean", "internal/project/folder", "internal/web"},
 	"internal/evidence":       {"internal/plain", "internal/process", "internal/debate", "internal/git", "internal/project/folder", "internal/clean", "internal/web"},
 	"internal/adr":            {"internal/project/folder"},
+	"internal/terminal":       {},
 	"internal/tui/theme":      {},
 	"internal/tui/markdown":   {"internal/clean", "internal/tui/theme"},
 	"internal/tui/editor":     {"internal/clean", "internal/tui/theme"},
