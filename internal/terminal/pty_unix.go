@@ -56,10 +56,12 @@ func (t *Terminal) Signal(name string) error {
 
 // Close ends what still runs on the terminal.
 func (t *Terminal) Close() {
-	t.Signal("KILL")
-	t.cmd.Process.Kill()
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if !t.over {
+		t.Signal("KILL")
+		t.cmd.Process.Kill()
+	}
 	t.waited(patience, func() bool { return t.over })
 	t.master.Close()
 }
