@@ -128,7 +128,7 @@ func text(b *strings.Builder, run string, x, y, width int, l look) {
 	for _, a := range []struct {
 		on   bool
 		text string
-	}{{l.bold, ` font-weight="bold"`}, {l.italic, ` font-style="italic"`}, {l.faint, ` opacity="0.6"`}, {l.under, ` text-decoration="underline"`}, {l.strip, ` text-decoration="line-through"`}} {
+	}{{run[0] >= 0x80, ` lengthAdjust="spacingAndGlyphs"`}, {l.bold, ` font-weight="bold"`}, {l.italic, ` font-style="italic"`}, {l.faint, ` opacity="0.6"`}, {l.under, ` text-decoration="underline"`}, {l.strip, ` text-decoration="line-through"`}} {
 		if a.on {
 			b.WriteString(a.text)
 		}

@@ -176,11 +176,12 @@ func (t *Terminal) waited(limit time.Duration, done func() bool) bool {
 	return true
 }
 
-// Settle waits until nothing has been written for half a second: for goldens and pictures that are made, not for tests.
+// Settle waits until nothing has been written for half a second, or ten seconds of something that always moves: for goldens and
+// pictures that are made, not for tests.
 func (t *Terminal) Settle() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for n := -1; n != len(t.raw); {
+	for began, n := time.Now(), -1; n != len(t.raw) && time.Since(began) < 10*time.Second; {
 		n = len(t.raw)
 		t.waited(time.Second/2, func() bool { return n != len(t.raw) })
 	}
