@@ -74,7 +74,7 @@ var imports = map[string][]string{
 	"internal/tui/theme":      {},
 	"internal/tui/markdown":   {"internal/clean", "internal/tui/theme"},
 	"internal/tui/editor":     {"internal/clean", "internal/tui/theme"},
-	"internal/tui/picker":     {"internal/clean", "internal/tui/theme"},
+	"internal/tui/picker":     {"internal/clean", "internal/tui/editor", "internal/tui/theme"},
 	"internal/scene":          {"internal/engine", "internal/talk", "internal/debate", "internal/feed", "internal/tree", "internal/llm", "internal/tool", "internal/clean"},
 	"internal/tui": {"internal/tui/theme", "internal/tui/markdown", "internal/tui/editor", "internal/tui/picker", "internal/scene", "internal/slash", "internal/engine",
 		"internal/talk", "internal/debate", "internal/feed", "internal/tree", "internal/llm", "internal/tool", "internal/clean", "internal/spelling"},

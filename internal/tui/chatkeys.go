@@ -88,6 +88,9 @@ func (p *chatPage) key(k tea.KeyPressMsg) tea.Cmd {
 	if p.chosen >= 0 {
 		return p.itemKey(k)
 	}
+	if k.String() == "?" && p.input.Empty() {
+		return p.d.help()
+	}
 	return p.edited(p.input.Update(k))
 }
 
