@@ -88,8 +88,8 @@ var programs = []string{"internal/llm/llmtest/loopback", "docs/picture"}
 // vendors may be named in their own folder, in the catalogue's data, in the test server and in cmd.
 var vendors = []string{"anthropic", "openai", "gemini", "claude", "codex", "openrouter", "ollama"}
 
-// vendorHomes: files that hold a project's conventions, and shapes of keys, carry vendors' names.
-var vendorHomes = []string{"cmd/", "internal/llm/", "internal/redact/", "internal/project/layout.go", "internal/permission/place.go"}
+// vendorHomes: files that hold a project's conventions, shapes of keys, or variables to be without, carry vendors' names.
+var vendorHomes = []string{"cmd/", "docs/picture/", "internal/llm/", "internal/redact/", "internal/project/layout.go", "internal/permission/place.go"}
 
 type source struct {
 	path  string

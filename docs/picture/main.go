@@ -37,6 +37,15 @@ func run(names []string) error {
 	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {
 		return fmt.Errorf("building the program (is this the root of the repository?): %w\n%s", err, out)
 	}
+	for _, name := range []string{"git", "sh", "env", "ls", "cat"} { // and no model's program that happens to be here
+		path, err := exec.LookPath(name)
+		if err == nil {
+			err = os.Symlink(path, filepath.Join(bin, name))
+		}
+		if err != nil {
+			return err
+		}
+	}
 	docs, err := filepath.Abs("docs")
 	if err != nil {
 		return err
@@ -71,7 +80,7 @@ func setup(e *testscript.Env, bin string) error {
 	home := filepath.Join(e.WorkDir, "home")
 	for k, v := range map[string]string{"HOME": home, "XDG_CONFIG_HOME": filepath.Join(home, ".config"), "XDG_DATA_HOME": filepath.Join(home, ".local", "share"), "SOCRATES_KEYRING": "file",
 		"OLLAMA_BASE_URL": "http://127.0.0.1:1/v1", "LMSTUDIO_BASE_URL": "http://127.0.0.1:1/v1", "GIT_CONFIG_NOSYSTEM": "1",
-		"PATH": bin + string(os.PathListSeparator) + "/usr/bin" + string(os.PathListSeparator) + "/bin", "PS1": "$ "} {
+		"PATH": bin, "PS1": "$ "} {
 		e.Setenv(k, v)
 	}
 	terminal.Setup(e)
