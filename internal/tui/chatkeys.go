@@ -98,7 +98,8 @@ func (p *chatPage) key(k tea.KeyPressMsg) tea.Cmd {
 func (p *chatPage) interrupt() tea.Cmd {
 	switch {
 	case !p.input.Empty():
-		p.input.Clear()
+		p.input.Set("")
+		p.menu.close()
 	case p.running():
 		return p.stop()
 	default:

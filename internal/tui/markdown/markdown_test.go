@@ -211,7 +211,7 @@ func TestHostile(t *testing.T) {
 	look := named(t, "dark")
 	for _, bit := range []string{"[", "*", "> ", "- ", "`", "![", "<", "|", "\x1b]", "\x1b[1", "\u0301", "\ufe0f", " ", "\r", "&", "[a](", "**a ", "_a*", "世", "|a|b\n|-|-\n", "1. a\n   "} {
 		for _, head := range []string{"", "```go\n", "| a |\n|---|\n| "} {
-			text := head + strings.Repeat(bit, 200_000/len(bit))
+			text := head + strings.Repeat(bit, 60_000/len(bit))
 			x := markdown.New(look)
 			for at := 0; at <= len(text); at += 10_000 {
 				x.Set(text[:at], 60)
