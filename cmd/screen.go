@@ -3,8 +3,10 @@ package cmd
 import (
 	"cmp"
 	"context"
+	_ "embed"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,6 +20,23 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
+
+//go:embed screen.md
+var screenDoc string
+
+// screenPage is the page of docs/ on the screen.
+func screenPage() string {
+	var b strings.Builder
+	b.WriteString("| keys | | name | or |\n|---|---|---|---|\n")
+	for _, a := range tui.Actions() {
+		keys := ""
+		for _, k := range a.Keys {
+			keys += " `" + k + "`"
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", strings.TrimSpace(keys), a.Doc, a.Name, a.Also)
+	}
+	return strings.Replace(screenDoc, "{{actions}}\n", b.String(), 1)
+}
 
 // hasScreen says whether a person sits before a terminal that a screen can be drawn on.
 func (a *app) hasScreen() bool {
@@ -52,6 +71,7 @@ func (a *app) screen(ctx context.Context, f *runFlags, s screenFlags) error {
 	}
 	defer func() { a.hears.close(false) }()
 	kept, err := tui.Run(ctx, w, start)
+	a.out.raw("\x1b[0 q") // the shape of the cursor is the person's again
 	return errors.Join(err, a.keepTabs(dir, kept))
 }
 

@@ -36,7 +36,7 @@ type Action struct {
 
 // Actions are all actions, by place and then as they are shown.
 func Actions() []Action {
-	return slices.Concat(deskActions(), chatActions())
+	return slices.Concat(deskActions(), chatActions(), debateActions(), treeActions())
 }
 
 // keymap finds actions by keys.
@@ -116,6 +116,12 @@ func (d *Desk) place() place {
 		if p.ask == nil {
 			return inChat
 		}
+	case *debatePage:
+		return inDebate
+	case *treePage:
+		if !p.typing() {
+			return inTree
+		}
 	}
 	return anywhere
 }
@@ -123,6 +129,8 @@ func (d *Desk) place() place {
 // deskActions are those of tabs and of the program.
 func deskActions() []Action {
 	out := []Action{
+		{Name: "palette", Doc: "do anything by its name", Keys: []string{"ctrl+k"}, Do: (*Desk).palette},
+		{Name: "help", Doc: "show all keys", Keys: []string{"f1"}, Also: "?", Do: (*Desk).help},
 		{Name: "tab-new", Doc: "begin a conversation in a new tab", Keys: []string{"alt+n"}, Also: "/new", Do: func(d *Desk) tea.Cmd { d.open(d.newChat); return nil }},
 		{Name: "tab-close", Doc: "close the tab; what is said is kept", Keys: []string{"alt+w"}, Also: "/close", Do: (*Desk).closeCurrent},
 		{Name: "tab-next", Doc: "go to the next tab", Keys: []string{"alt+]", "ctrl+pgdown"}, Do: func(d *Desk) tea.Cmd { d.show((d.at + 1) % len(d.tabs)); return nil }},

@@ -88,6 +88,9 @@ func (p *chatPage) key(k tea.KeyPressMsg) tea.Cmd {
 	if p.chosen >= 0 {
 		return p.itemKey(k)
 	}
+	if k.String() == "?" && p.input.Empty() {
+		return p.d.help()
+	}
 	return p.edited(p.input.Update(k))
 }
 
@@ -95,7 +98,8 @@ func (p *chatPage) key(k tea.KeyPressMsg) tea.Cmd {
 func (p *chatPage) interrupt() tea.Cmd {
 	switch {
 	case !p.input.Empty():
-		p.input.Clear()
+		p.input.Set("")
+		p.menu.close()
 	case p.running():
 		return p.stop()
 	default:

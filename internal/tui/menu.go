@@ -27,8 +27,8 @@ func (m *menu) close()      { *m = menu{} }
 
 // offer looks up, beside the screen, what could stand at the cursor. Nothing is offered for plain words unless asked.
 func (p *chatPage) offer(asked bool) tea.Cmd {
-	text, word := p.input.Text(), ""
-	word, _, _ = p.input.Word()
+	text := p.input.FirstLine()
+	word, _, _ := p.input.Word()
 	if !strings.HasPrefix(text, "/") && !strings.HasPrefix(word, "@") {
 		p.menu.close()
 		return nil
@@ -56,7 +56,7 @@ func (p *chatPage) offer(asked bool) tea.Cmd {
 			offers = slash.Offers(ctx, env, key)
 		}
 		return func() tea.Cmd {
-			if now, _, _ := p.input.Word(); p.input.Text() != "" {
+			if now, _, _ := p.input.Word(); !p.input.Empty() {
 				p.menu = menu{offers: offers, line: key}
 				p.menu.filter(now)
 			}

@@ -27,6 +27,10 @@ func Run(ctx context.Context, w Wiring, s Start, options ...tea.ProgramOption) (
 		switch k.Page {
 		case "chat":
 			cmds = append(cmds, d.openChat(k.Name))
+		case "debate":
+			cmds = append(cmds, d.openDebate(k.Name))
+		case "tree":
+			cmds = append(cmds, d.openTree(k.Name))
 		}
 	}
 	if len(d.tabs) == 0 {
@@ -62,12 +66,6 @@ func (d *Desk) kept() (out []Kept) {
 
 // command carries out a line that is a command of the screen itself; ok is false of one that is not.
 func (d *Desk) command(line string) (cmd tea.Cmd, ok bool) { return nil, false }
-
-// debate lets a panel decide on a question in a tab of its own; what it decides is brought back to a conversation.
-func (d *Desk) debate(question, tree string) tea.Cmd {
-	d.tell("a debate on: " + question)
-	return nil
-}
 
 // editText opens the person's editor on a text.
 func editText(d *Desk, text string, then func(text string)) tea.Cmd {

@@ -15,13 +15,18 @@ const (
 
 	foldLines, foldRunes = 3, 800 // what is longer is folded into a block
 	pasteLimit           = 10 << 20
+	lineLimit            = 4 << 10 // of a paste where one line is wanted
 )
 
 func isBlock(r rune) bool { return r >= firstBlock && r <= lastBlock }
 
 // paste puts text where the cursor is; it never submits.
 func (e *Editor) paste(text string) bool {
-	if len(text) > pasteLimit {
+	switch {
+	case e.OneLine && len(text) > lineLimit:
+		e.note = fmt.Sprintf("One line is wanted here, and this paste is %s.", size(len(text)))
+		return true
+	case len(text) > pasteLimit:
 		return e.refuse("This paste is", len(text))
 	}
 	if text = e.cleaned(text); text == "" {

@@ -2,6 +2,7 @@ package editor
 
 import (
 	"slices"
+	"sort"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -9,11 +10,13 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// line is one line of the draft and where its rows begin at a width. The rows are found when they are first drawn.
+// line is one line of the draft and where its rows begin at a width, as far as that was looked at: rows are found when they
+// are first drawn, and again from a change on.
 type line struct {
 	text  string
 	rows  []int
 	width int
+	whole bool // rows has all of them
 }
 
 // place is between two bytes of the draft.
@@ -45,7 +48,10 @@ func (e *Editor) splice(from, to place, text string) place {
 	head, tail := e.lines[from.line].text[:from.at], e.lines[to.line].text[to.at:]
 	e.edits++
 	if from.line == to.line && !strings.Contains(text, "\n") {
-		e.lines[from.line] = line{text: head + text + tail}
+		l := &e.lines[from.line]
+		// A change may pull a word up a row, or join two letters around a row's beginning, and reaches no further back.
+		keep := sort.SearchInts(l.rows, from.at+1) - 2
+		*l = line{text: head + text + tail, rows: l.rows[:max(keep, 0)], width: l.width}
 		return past(from, text)
 	}
 	var fresh []line

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
@@ -31,6 +32,7 @@ type Editor struct {
 	OneLine     bool   // for filters and names: no new lines, no blocks, no history
 
 	theme  theme.Theme
+	cells  ansi.Method
 	note   string
 	lines  []line // never empty
 	cursor place  // always between two clusters
@@ -44,10 +46,10 @@ type Editor struct {
 	killed        string
 	goal          int // the column that up and down aim at
 
-	past   []string
-	pastAt int
-	kept   string // the draft while history is shown instead
-	prefix string
+	past, walked []string
+	walkedAt     int
+	kept         string // the draft while history is shown instead
+	prefix       string
 
 	width int // as drawn last
 	top   spot
@@ -63,6 +65,15 @@ const (
 	climbing
 	walking
 )
+
+// Cells says how the terminal counts them: by grapheme once it was told to (mode 2027), by letter before. A new editor, like
+// the renderer, begins with the latter.
+func (e *Editor) Cells(by ansi.Method) {
+	e.cells = by
+	for i := range e.lines {
+		e.lines[i].width = 0
+	}
+}
 
 // New is an empty editor.
 func New(t theme.Theme) *Editor {
@@ -149,6 +160,9 @@ func (e *Editor) Empty() bool { return len(e.lines) == 1 && e.lines[0].text == "
 
 // Before is the line of the cursor up to it. A block in it is one odd character.
 func (e *Editor) Before() string { return e.lines[e.cursor.line].text[:e.cursor.at] }
+
+// FirstLine is the first line of the draft, for what depends on how it begins. Unlike Text it costs nothing.
+func (e *Editor) FirstLine() string { return e.lines[0].text }
 
 // Word is what stands between the last space and the cursor, and its place on the line, for Replace.
 func (e *Editor) Word() (word string, from, to int) {

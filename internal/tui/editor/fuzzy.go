@@ -1,7 +1,6 @@
 package editor
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -31,10 +30,9 @@ const (
 // Fuzzy finds the words that hold the letters of every term of the query in order, best first; equals stay in their order.
 // Case matters for a query with a capital. An empty query means every word.
 func Fuzzy(query string, words []string) []Match {
-	exact := strings.ContainsFunc(query, unicode.IsUpper)
-	var terms [][]rune
+	var terms [][]glyph
 	for _, term := range strings.Fields(query) {
-		terms = append(terms, []rune(strings.Map(func(r rune) rune { return fold(r, exact) }, term)))
+		terms = append(terms, glyphs(term, strings.ContainsFunc(query, unicode.IsUpper)))
 	}
 	var out []Match
 	var met []int // of all words, one behind the other
@@ -42,7 +40,7 @@ func Fuzzy(query string, words []string) []Match {
 		m, from := Match{Index: i}, len(met)
 		for _, term := range terms {
 			best := 0
-			if met, best = rank(term, word, exact, met); best == 0 {
+			if met, best = rank(term, word, met); best == 0 {
 				m.Index = -1
 				break
 			}
@@ -58,108 +56,162 @@ func Fuzzy(query string, words []string) []Match {
 		}
 		out = append(out, m)
 	}
-	slices.SortFunc(out, func(a, b Match) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Index, b.Index))
-	})
+	return bestFirst(out)
+}
+
+// bestFirst sorts by score. There are few scores, so each gets a stretch of the result.
+func bestFirst(ms []Match) []Match {
+	most := 0
+	for _, m := range ms {
+		most = max(most, m.Score)
+	}
+	begins := make([]int, most+2)
+	for _, m := range ms {
+		begins[most-m.Score+1]++
+	}
+	for i := range most {
+		begins[i+1] += begins[i]
+	}
+	out := make([]Match, len(ms))
+	for _, m := range ms {
+		out[begins[most-m.Score]] = m
+		begins[most-m.Score]++
+	}
 	return out
+}
+
+// glyph is a letter to look for, in its two cases; of ASCII they are bytes, which are not part of other letters in UTF-8.
+type glyph struct {
+	lower, upper string
+	ascii        bool
+}
+
+func glyphs(term string, exact bool) (out []glyph) {
+	for _, r := range term {
+		g := glyph{string(r), string(r), r < utf8.RuneSelf}
+		if !exact {
+			g.upper = string(unicode.ToUpper(r))
+			g.ascii = g.ascii && len(g.upper) == 1
+		}
+		out = append(out, g)
+	}
+	return out
+}
+
+// next is where the glyph is first in word[from:], or -1.
+func (g *glyph) next(word string, from int) int {
+	if g.ascii {
+		l, u := g.lower[0], g.upper[0]
+		for i := from; i < len(word); i++ {
+			if word[i] == l || word[i] == u {
+				return i
+			}
+		}
+		return -1
+	}
+	l, u := strings.Index(word[from:], g.lower), strings.Index(word[from:], g.upper)
+	if l < 0 || u >= 0 && u < l {
+		l = u
+	}
+	if l < 0 {
+		return -1
+	}
+	return from + l
+}
+
+// last is where the glyph is last in word[:end].
+func (g *glyph) last(word string, end int) int {
+	if g.ascii {
+		l, u := g.lower[0], g.upper[0]
+		for i := end - 1; i >= 0; i-- {
+			if word[i] == l || word[i] == u {
+				return i
+			}
+		}
+		return -1
+	}
+	return max(strings.LastIndex(word[:end], g.lower), strings.LastIndex(word[:end], g.upper))
+}
+
+// size is how many bytes it has where it was found.
+func (g *glyph) size(word string, at int) int {
+	if g.ascii || strings.HasPrefix(word[at:], g.lower) {
+		return len(g.lower)
+	}
+	return len(g.upper)
 }
 
 // tries is how many beginnings of a match are compared in a word.
 const tries = 6
 
 // rank appends to met the best of the very first match and of those that begin where a word does. No match is worth 0.
-func rank(term []rune, word string, exact bool, met []int) ([]int, int) {
-	end := forward(term, word, 0, exact)
-	if end < 0 {
+func rank(term []glyph, word string, met []int) ([]int, int) {
+	old := len(met)
+	met = find(term, word, 0, met)
+	if len(met) == old {
 		return met, 0
 	}
-	old := len(met)
-	met = backward(term, word, end, exact, met)
-	best, from := score(word, met[old:]), met[old]+1
+	name := strings.LastIndexByte(word, '/') + 1
+	best, from := score(term, word, name, met[old:]), met[old]
 	var room [32]int
 	for range tries {
-		if from = nextStart(term[0], word, from, exact); from < 0 {
+		for from = term[0].next(word, from+1); from > 0 && start(word, from) == 0; {
+			from = term[0].next(word, from+1)
+		}
+		if from < 0 {
 			break
 		}
-		if end = forward(term, word, from, exact); end < 0 {
+		other := find(term, word, from, room[:0])
+		if len(other) == 0 {
 			break
 		}
-		other := backward(term, word, end, exact, room[:0])
-		if s := score(word, other); s > best {
+		if s := score(term, word, name, other); s > best {
 			best, met = s, append(met[:old], other...)
 		}
-		from++
 	}
 	return met, best
 }
 
-// forward is the end of the shortest beginning of word[from:] that holds the term.
-func forward(term []rune, word string, from int, exact bool) int {
-	next := 0
-	for i, r := range word[from:] {
-		if fold(r, exact) != term[next] {
-			continue
-		}
-		if next++; next == len(term) {
-			_, n := utf8.DecodeRuneInString(word[from+i:])
-			return from + i + n
-		}
-	}
-	return -1
-}
-
-// backward finds the term in word[:end] from its end, so that what lies between its letters is short, and appends
-// it to met.
-func backward(term []rune, word string, end int, exact bool, met []int) []int {
+// find appends to met where the term is in word[from:]: it ends as early as it can, and from there back begins as late.
+func find(term []glyph, word string, from int, met []int) []int {
 	old := len(met)
-	met = slices.Grow(met, len(term))[:old+len(term)]
-	for next := len(term) - 1; next >= 0; {
-		r, n := utf8.DecodeLastRuneInString(word[:end])
-		if end -= n; fold(r, exact) == term[next] {
-			met[old+next] = end
-			next--
+	for i := range term {
+		at := term[i].next(word, from)
+		if at < 0 {
+			return met[:old]
 		}
+		met = append(met, at)
+		from = at + term[i].size(word, at)
+	}
+	for i := len(term) - 2; i >= 0; i-- {
+		met[old+i] = term[i].last(word, met[old+i+1])
 	}
 	return met
 }
 
-// nextStart is where a word of word begins with r, at from or behind it.
-func nextStart(r rune, word string, from int, exact bool) int {
-	for i := from; i < len(word); i++ {
-		if !utf8.RuneStart(word[i]) || start(word, i) == 0 {
-			continue
-		}
-		if got, _ := utf8.DecodeRuneInString(word[i:]); fold(got, exact) == r {
-			return i
-		}
-	}
-	return -1
-}
-
-func score(word string, met []int) int {
+// score weighs a match in a word whose last part begins at name.
+func score(term []glyph, word string, name int, met []int) int {
 	total, run := 0, 0
 	for i, at := range met {
 		bonus := start(word, at)
-		if i > 0 {
-			_, n := utf8.DecodeRuneInString(word[met[i-1]:])
-			if gap := at - met[i-1] - n; gap > 0 {
-				total += max(gapOpen+gapMore*(gap-1), gapMost)
-				run = 0
-			} else {
-				run = max(run, following)
-				bonus = max(bonus, run)
-			}
+		switch {
+		case i == 0:
+			total += bonus // twice
+			run = 0
+		case at == met[i-1]+term[i-1].size(word, met[i-1]):
+			run = max(run, following)
+		default:
+			gap := at - met[i-1] - 1
+			total += max(gapOpen+gapMore*(gap-1), gapMost)
+			run = 0
 		}
 		run = max(run, bonus) // letters behind the start of a word are worth what it is
-		if i == 0 {
-			bonus *= 2
-		}
-		total += hit + bonus
+		total += hit + run
 	}
 	if met[0] == 0 {
 		total += inFront
 	}
-	if strings.IndexByte(word[met[0]:], '/') < 0 {
+	if met[0] >= name {
 		total += inName
 	}
 	return total
@@ -187,14 +239,3 @@ func start(word string, at int) int {
 func digit(b byte) bool  { return b >= '0' && b <= '9' }
 func upper(b byte) bool  { return b >= 'A' && b <= 'Z' }
 func letter(b byte) bool { return digit(b) || upper(b) || b >= 'a' && b <= 'z' }
-
-func fold(r rune, exact bool) rune {
-	switch {
-	case exact:
-	case r >= 'A' && r <= 'Z':
-		return r + 'a' - 'A'
-	case r >= utf8.RuneSelf:
-		return unicode.ToLower(r)
-	}
-	return r
-}

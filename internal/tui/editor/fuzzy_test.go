@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
@@ -82,7 +83,7 @@ func TestFuzzyFindsExactlySubsequences(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		query, word := text.Draw(t, "query"), text.Draw(t, "word")
 		ms := Fuzzy(query, []string{word})
-		if whole := Fuzzy(word, []string{word}); len(whole) != 1 {
+		if whole := Fuzzy(word, []string{word}); len(whole) != 1 && utf8.ValidString(word) {
 			t.Fatalf("%q does not match itself", word)
 		}
 		for _, m := range ms {
@@ -90,7 +91,7 @@ func TestFuzzyFindsExactlySubsequences(t *testing.T) {
 				t.Fatalf("%q in %q: %v", query, word, m.At)
 			}
 			for _, at := range m.At {
-				if r, _ := utf8.DecodeRuneInString(word[at:]); !strings.ContainsFunc(query, func(q rune) bool { return fold(q, false) == fold(r, false) }) {
+				if r, _ := utf8.DecodeRuneInString(word[at:]); !strings.ContainsFunc(query, func(q rune) bool { return unicode.ToUpper(q) == unicode.ToUpper(r) }) {
 					t.Fatalf("%q in %q: %d", query, word, at)
 				}
 			}

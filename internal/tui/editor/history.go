@@ -6,11 +6,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/clean"
 )
 
-// History sets the earlier messages, the oldest first.
-func (e *Editor) History(messages []string) {
-	e.past = messages
-	e.chain = loose
-}
+// History sets the earlier messages, the oldest first. A walk through them that has begun goes on in those it began with.
+func (e *Editor) History(messages []string) { e.past = messages }
 
 // vertical moves the cursor by a row. At the first and last row, and as long as an earlier message is shown and not
 // touched, it walks through history instead.
@@ -35,7 +32,7 @@ func (e *Editor) vertical(by int) bool {
 // Behind the newest the draft is as it was.
 func (e *Editor) walk(by int) bool {
 	if e.before != walking {
-		e.pastAt, e.kept, e.prefix = len(e.past), e.slice(place{}, e.end()), e.Text()
+		e.walked, e.walkedAt, e.kept, e.prefix = e.past, len(e.past), e.slice(place{}, e.end()), e.Text()
 		if e.older(by) < 0 {
 			e.prefix = ""
 		}
@@ -45,10 +42,10 @@ func (e *Editor) walk(by int) bool {
 		e.chain = e.before
 		return false
 	}
-	e.chain, e.pastAt = walking, i
+	e.chain, e.walkedAt = walking, i
 	text := e.kept
-	if i < len(e.past) {
-		text = clean.Text(e.past[i])
+	if i < len(e.walked) {
+		text = clean.Text(e.walked[i])
 	}
 	e.change(place{}, e.end(), text, other)
 	return true
@@ -57,8 +54,8 @@ func (e *Editor) walk(by int) bool {
 // older is the next message in a direction, the number of messages for the draft, or -1.
 func (e *Editor) older(by int) int {
 	now := e.Text()
-	for i := e.pastAt + by; i >= 0 && i <= len(e.past); i += by {
-		if i == len(e.past) || strings.HasPrefix(e.past[i], e.prefix) && clean.Text(e.past[i]) != now {
+	for i := e.walkedAt + by; i >= 0 && i <= len(e.walked); i += by {
+		if i == len(e.walked) || strings.HasPrefix(e.walked[i], e.prefix) && clean.Text(e.walked[i]) != now {
 			return i
 		}
 	}

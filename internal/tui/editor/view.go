@@ -135,12 +135,18 @@ func (e *Editor) draw(s spot) string {
 // rows are where the rows of a line begin: at words where it can be, else inside of them.
 func (e *Editor) rows(i int) []int {
 	l := &e.lines[i]
-	if l.width == e.width {
+	if l.width != e.width {
+		l.rows, l.width, l.whole = nil, e.width, false
+	}
+	if l.whole {
 		return l.rows
 	}
-	limit := e.width - 1
-	rows, word, col := append(l.rows[:0:0], 0), 0, 0
-	for at := 0; at < len(l.text); {
+	if len(l.rows) == 0 {
+		l.rows = append(l.rows, 0)
+	}
+	rows, limit := l.rows, e.width-1
+	at, col := rows[len(rows)-1], 0
+	for word := at; at < len(l.text); {
 		n, w, _ := e.piece(l.text, at, col)
 		space := l.text[at] == ' ' || l.text[at] == '\t'
 		if col > 0 && col+w > limit && !(space && col+w <= e.width) {
@@ -155,7 +161,7 @@ func (e *Editor) rows(i int) []int {
 			word = at
 		}
 	}
-	l.rows, l.width = rows, e.width
+	l.rows, l.whole = rows, true
 	return rows
 }
 
@@ -168,15 +174,18 @@ func (e *Editor) piece(s string, at, col int) (n, w int, shown string) {
 	case plain(s, at):
 		return 1, 1, s[at : at+1]
 	}
-	cluster, w := ansi.FirstGraphemeCluster(s[at:], ansi.GraphemeWidth)
+	cluster, w := ansi.FirstGraphemeCluster(s[at:], e.cells)
 	if len(cluster) == 4 {
 		if r := []rune(cluster)[0]; isBlock(r) {
 			label := ansi.Truncate(e.blocks[r-firstBlock].label, e.width-1, "…")
 			return 4, ansi.StringWidth(label), e.theme.Focus.On(label)
 		}
 	}
-	if w == 0 { // a mark with no letter to stand on
+	switch {
+	case w == 0: // a mark with no letter to stand on
 		return len(cluster), 1, "◌" + cluster
+	case w > e.width:
+		return len(cluster), 1, "…"
 	}
 	return len(cluster), w, cluster
 }
