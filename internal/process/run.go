@@ -10,6 +10,9 @@ import (
 // Kin is the variable that Mark sets. A program that builds an environment for its own children must pass it on.
 const Kin = "SOCRATES_KIN"
 
+// kinship is the variable of a Kinship.
+const kinship = "SOCRATES_KINSHIP"
+
 // Run runs cmd, which exec.CommandContext made, in a group of its own, and returns once nothing of it is left. When its
 // context ends, the group is asked to end and is killed after grace; so is what still holds its output that long after
 // it has ended. How it ended is in cmd.ProcessState. An error says that it could not be run at all.
