@@ -11,9 +11,9 @@ type Need struct {
 	Network bool
 	// Here says that its words name this machine, and Port which port of it; 0: any. A server it means may be one in the
 	// network of the conversation.
-	Here bool
-	Port int
-	Write   []string // folders and files outside the workspace, which exist
+	Here  bool
+	Port  int
+	Write []string // folders and files outside the workspace, which exist
 }
 
 // Needs is what the sandbox of an allowed command must leave open: only what its own words say.

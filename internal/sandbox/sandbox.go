@@ -103,6 +103,10 @@ func (r Rules) resolve() (Rules, error) {
 		out.Write = append(out.Write, real)
 	}
 	out.Deny, out.Protect = out.both(r.Deny), out.both(r.Protect)
+	outer := slices.Clone(out.Deny)
+	out.Deny = slices.DeleteFunc(out.Deny, func(p string) bool { // what is in a folder that is denied cannot even be looked at
+		return slices.ContainsFunc(outer, func(d string) bool { return p != d && below(p, d) })
+	})
 	for _, d := range out.Deny {
 		for _, w := range out.Write {
 			if below(w, d) {

@@ -126,7 +126,7 @@ func newPlace(t *testing.T) place {
 
 // rules are what a program that works on the project is usually held to.
 func (p place) rules() Rules {
-	r := Rules{Write: []string{p.work, p.temp}, Deny: []string{filepath.Join(p.home, ".ssh"), filepath.Join(p.work, ".env")}}
+	r := Rules{Write: []string{p.work, p.temp}, Deny: []string{filepath.Join(p.home, ".ssh"), filepath.Join(p.home, ".ssh/id"), filepath.Join(p.work, ".env")}}
 	for _, name := range []string{".git/hooks", ".git/config", ".socrates", "AGENTS.md", "LINK.md", "alias/inner", ".none/a", ".none/b/c"} {
 		r.Protect = append(r.Protect, filepath.Join(p.work, name))
 	}
@@ -688,7 +688,10 @@ func copyFile(to, from string) error {
 // BenchmarkCommand is what a program costs to start, without rules and with them.
 func BenchmarkCommand(b *testing.B) {
 	dir := b.TempDir()
-	for name, r := range map[string]*Rules{"free": nil, "ruled": {Write: []string{dir}, Protect: []string{filepath.Join(dir, "x")}, Watched: true}} {
+	shared := &Net{}
+	defer shared.Close()
+	for name, r := range map[string]*Rules{"free": nil, "ruled": {Write: []string{dir}, Protect: []string{filepath.Join(dir, "x")}, Watched: true},
+		"shared": {Write: []string{dir}, Protect: []string{filepath.Join(dir, "x")}, Watched: true, Net: shared}} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				cmd, run := exec.Command("true"), &Run{}
