@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"testing"
-	"time"
 
 	"github.com/socrates-cli/socrates/internal/process"
 )
@@ -17,7 +16,7 @@ func TestMain(m *testing.M) {
 		cmd := exec.CommandContext(context.Background(), "sh", "-c", `setsid sh -c 'trap "" TERM HUP; echo; sleep 600; :' & wait`)
 		cmd.Stdout = os.Stdout
 		process.Mark(cmd)
-		process.Run(cmd, time.Second)
+		process.Run(cmd)
 		return
 	}
 	os.Exit(m.Run())

@@ -430,7 +430,7 @@ func TestShared(t *testing.T) {
 		r.Net = shared
 		run, err := Command(cmd, r)
 		if err == nil {
-			err = process.Run(cmd, time.Second)
+			err = process.Run(cmd)
 		}
 		if code := process.Code(cmd.ProcessState); err != nil || code != want {
 			t.Errorf("%s: %d, want %d: %v %s", script, code, want, err, &said)
@@ -507,7 +507,7 @@ func TestProcess(t *testing.T) {
 		cmd.Stderr = &said
 		run, err := Command(cmd, Rules{Write: []string{p.work}})
 		if err == nil {
-			err = process.Run(cmd, time.Second)
+			err = process.Run(cmd)
 		}
 		if err != nil || cmd.ProcessState.ExitCode() != 0 {
 			t.Errorf("%v %v %s", err, cmd.ProcessState, &said)

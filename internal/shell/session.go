@@ -11,17 +11,12 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"time"
 
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/interp"
 
 	"github.com/socrates-cli/socrates/internal/process"
 )
-
-// Grace is how long a program that is told to end may take, and how long its output is drained once it has ended while
-// something it started still holds it.
-const Grace = time.Second
 
 // Hooks decide about what a script does while it runs, on what it really is by then.
 type Hooks struct {
@@ -150,7 +145,7 @@ func (s *Session) exec(ctx context.Context, args []string) error {
 	}
 	s.procs.Add(1)
 	defer s.procs.Done()
-	failed := process.Run(cmd, Grace)
+	failed := process.Run(cmd)
 	if err := end(); err != nil {
 		return err
 	}
