@@ -143,12 +143,7 @@ func (a *app) confine(p permission.Policy, s *tool.Session, cmd *exec.Cmd) (end 
 				appear = append(appear, path) // to hold its place would show it to everybody meanwhile
 			}
 		}
-		entries, _ := os.ReadDir(dir)
-		for _, e := range entries {
-			if name := e.Name(); name != ".git" && folder.Secret(name) {
-				r.Deny = append(r.Deny, filepath.Join(dir, name))
-			}
-		}
+		r.Deny = append(r.Deny, a.secretsOf(dir).Find(context.Background(), a.hides())...)
 	}
 	run, err := sandbox.Command(cmd, r)
 	if err != nil {
@@ -162,6 +157,12 @@ func (a *app) confine(p permission.Policy, s *tool.Session, cmd *exec.Cmd) (end 
 		}
 		return err
 	}, nil
+}
+
+// secretsOf finds the secrets of a project.
+func (a *app) secretsOf(dir string) *folder.Secrets {
+	s, _ := a.hidden.LoadOrStore(dir, &folder.Secrets{Dir: dir})
+	return s.(*folder.Secrets)
 }
 
 // chosenModel is the model of a conversation: the one that is named, else the settings', else the first that is found. A
