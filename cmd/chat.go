@@ -217,6 +217,10 @@ func (c *chat) greet(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	p, err := c.a.phase("", cmp.Or(set["phase"], "chat"))
+	if err != nil {
+		return err
+	}
 	where := "a new conversation"
 	if c.env.Tree != "" {
 		t, err := c.e.OpenTree(ctx, c.env.Tree)
@@ -225,7 +229,7 @@ func (c *chat) greet(ctx context.Context) error {
 		}
 		where = t.Name + ", branch " + t.Branch
 	}
-	c.a.tellPerson(fmt.Sprintf("%s · %s · mode %s · phase %s\n", where, set["model"], cmp.Or(set["mode"], string(permission.Balanced)), cmp.Or(set["phase"], "chat")))
+	c.a.tellPerson(fmt.Sprintf("%s · %s · mode %s · phase %s\n", where, c.a.answers(set["model"], p), cmp.Or(set["mode"], string(permission.Balanced)), p.Name))
 	if c.person {
 		c.a.tellPerson("/help lists the commands; ctrl-D leaves.\n")
 	}
@@ -400,6 +404,11 @@ func (c *chat) turn(ctx context.Context, op engine.Op) error {
 	}
 	err = c.e.Wait(root)
 	c.view.clear()
+	if say, ok := op.(engine.Say); ok && err == nil && !say.Aside {
+		if next := c.a.next(c.e.Turn(root), res); next != "" {
+			c.view.put("2", "next: "+slash.Into(next)+", or /next")
+		}
+	}
 	if err == nil && !c.person && res.Code != exitOK {
 		c.lost = &failure{res.Code, cmp.Or(res.Reason, res.Status), "", ""}
 	}

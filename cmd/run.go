@@ -247,8 +247,9 @@ type runResult struct {
 	Denied  []string             `json:"denied"`
 	Changed []string             `json:"files_changed"`
 	MS      int64                `json:"duration_ms"`
-	Resume  string               `json:"resume"` // the tree to go on with
-	Node    tree.ID              `json:"node"`   // where it ended
+	Resume  string               `json:"resume"`         // the tree to go on with
+	Next    string               `json:"next,omitempty"` // the phase that follows
+	Node    tree.ID              `json:"node"`           // where it ended
 }
 
 func newRunResult(name string) runResult {
@@ -287,6 +288,7 @@ func (a *app) runTurn(ctx context.Context, e *engine.Engine, say engine.Say, f *
 	if err := e.Wait(root); err != nil {
 		return res, err
 	}
+	res.Next = a.next(e.Turn(root), res)
 	if code := int(stopped.Load()); code != 0 {
 		res.Code, res.Status = code, "cancelled"
 	}
@@ -372,6 +374,9 @@ func (a *app) tellRun(r runResult) error {
 	}
 	switch {
 	case r.Code == exitOK:
+		if r.Next != "" && a.format == "text" {
+			a.tellPerson("next: socrates run --session " + r.Resume + " --phase " + r.Next + " \"…\"\n")
+		}
 		return nil
 	case r.Code == exitDenied:
 		return &failure{r.Code, "denied", fmt.Sprintf("%d calls were refused because nobody was there to allow them:\n  %s", len(r.Denied), strings.Join(r.Denied, "\n  ")),

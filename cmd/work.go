@@ -28,7 +28,7 @@ import (
 // work is what conversations with an agent need.
 func (a *app) work() engine.Work {
 	keepers := keepers{a: a, open: map[string]*snapshot.Keeper{}}
-	return engine.Work{Tools: builtin.All(), Phase: a.phase, Brief: a.brief, Policy: a.policy, Grant: a.grant, Keeper: keepers.of, Confine: a.confine, Files: a.files, Extend: a.extend, Memory: a.memory}
+	return engine.Work{Tools: builtin.All(), Phase: a.phase, Tiered: a.phaseTier, Brief: a.brief, Policy: a.policy, Grant: a.grant, Keeper: keepers.of, Confine: a.confine, Files: a.files, Extend: a.extend, Memory: a.memory}
 }
 
 // phase finds a phase: the user's own pages come before those of the program. A project's are never taken unasked.
@@ -42,6 +42,36 @@ func (a *app) phase(_, name string) (phase.Phase, error) {
 		err = usage("there is no phase "+name, nearest(name, phase.Names(own)))
 	}
 	return p, err
+}
+
+// answers is the model that answers in a phase where spec is set.
+func (a *app) answers(spec string, p phase.Phase) string {
+	if p.Tier == "" {
+		return spec
+	}
+	return a.phaseTier(spec, p.Tier)
+}
+
+// next is the phase that a turn leads to; empty: it goes on in this one.
+func (a *app) next(t engine.Turn, res runResult) string {
+	p, err := a.phase("", t.Phase)
+	if err != nil || res.Status != "ok" && res.Status != "denied" {
+		return ""
+	}
+	next, ok := p.Leads(res.Changed)
+	if !ok {
+		return ""
+	}
+	return next
+}
+
+// phaseTier is a seat's spec with the tier of a phase.
+func (a *app) phaseTier(spec, tier string) string {
+	cfg, err := a.settings()
+	if err != nil {
+		return spec
+	}
+	return a.tiered(cfg, spec, tier)
 }
 
 // brief writes the system prompt of a conversation.
@@ -172,7 +202,9 @@ func (a *app) chosenModel(ctx context.Context, spec, tier string) (string, error
 		}
 		for _, f := range all {
 			if f.Ready && f.Source != rehearsalSpec {
-				spec = f.Spec
+				if spec = f.Spec; f.Source == "key" && cfg.String("debate.tier") == "" { // the phase says which model of it
+					spec, _, _ = strings.Cut(spec, ":")
+				}
 				break
 			}
 		}

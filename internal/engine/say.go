@@ -22,6 +22,8 @@ type Work struct {
 	Tools []tool.Tool
 	// Phase finds a phase by name, as it is for a project.
 	Phase func(dir, name string) (phase.Phase, error)
+	// Tiered is a seat's spec with the tier of a phase, if it names no model; nil: tiers are not heeded.
+	Tiered func(spec, tier string) string
 	// Brief writes the system prompt; notes are what a person should know about how it was made. Bare leaves out what the
 	// project and the person's skills ask for.
 	Brief func(ctx context.Context, dir string, p phase.Phase, mode permission.Mode, tools []string, bare bool) (text string, notes []string, err error)
@@ -42,6 +44,14 @@ type Work struct {
 	Inner func(host string, a netip.Addr) bool
 	// Confine puts a program into the sandbox that a policy asks for; nil: there is none.
 	Confine func(p permission.Policy, cmd *exec.Cmd) (end func() error, err error)
+}
+
+// answers is the spec of the model that answers in a phase where spec is set.
+func (w Work) answers(spec string, p phase.Phase) string {
+	if w.Tiered == nil || p.Tier == "" {
+		return spec
+	}
+	return w.Tiered(spec, p.Tier)
 }
 
 // Limits end a turn. Zero values are no limits.
@@ -88,7 +98,7 @@ func (op Say) do(ctx context.Context, e *Engine) (tree.ID, error) {
 	})
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.desk(t.Root).turn = Turn{Model: w.set["model"], Phase: w.phase.Name, Mode: w.mode}
+	e.desk(t.Root).turn = Turn{Model: w.spec, Phase: w.phase.Name, Mode: w.mode}
 	return t.Root, nil
 }
 

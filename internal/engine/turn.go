@@ -32,6 +32,7 @@ type turn struct {
 	said      tree.ID
 	seq       int64
 	set       map[string]string
+	spec      string // of the model that answers: as set, with the phase's tier where that is left open
 	model     llm.Model
 	phase     phase.Phase
 	mode      permission.Mode
@@ -59,10 +60,11 @@ func (w *turn) equip(ctx context.Context, path []tree.Node) (err error) {
 	if w.set["model"] == "" {
 		return &Refusal{Message: "no model was named", Hint: "name one with --model, socrates seats shows what is there"}
 	}
-	if w.model, err = w.e.wiring.Seat(ctx, w.set["model"]); err != nil {
+	if w.phase, err = work.Phase(w.t.Dir, cmp.Or(w.set["phase"], "chat")); err != nil {
 		return err
 	}
-	if w.phase, err = work.Phase(w.t.Dir, cmp.Or(w.set["phase"], "chat")); err != nil {
+	w.spec = work.answers(w.set["model"], w.phase)
+	if w.model, err = w.e.wiring.Seat(ctx, w.spec); err != nil {
 		return err
 	}
 	w.mode = permission.Mode(cmp.Or(w.set["mode"], string(permission.Balanced)))
@@ -143,7 +145,7 @@ func (w *turn) run(ctx context.Context, j *job) error {
 	if cause := context.Cause(working); err != nil && cause != nil {
 		err = cause
 	}
-	r := talk.Reply{Model: w.set["model"], State: talk.Done, Turns: w.calls, MS: time.Since(w.began).Milliseconds()}
+	r := talk.Reply{Model: w.spec, State: talk.Done, Turns: w.calls, MS: time.Since(w.began).Milliseconds()}
 	if err == nil {
 		r.Message, r.Answers, r.Usage = end.Message, cmp.Or(end.Model, w.model.Info().ID), end.Usage
 		if end.Stop == llm.StopLength {

@@ -51,8 +51,9 @@ type Env struct {
 	Login string // what logs in, for example: program login
 
 	Phases    func() []phase.Phase
-	Pages     func() []phase.Command    // what a person wrote for themselves, what comes with the program and with the project
-	Trusted   func(phase.Command) error // whether the person approved a page that comes with the project, as it is now
+	Tiered    func(spec, tier string) string // the spec of a seat with the tier of a phase, if it names no model
+	Pages     func() []phase.Command         // what a person wrote for themselves, what comes with the program and with the project
+	Trusted   func(phase.Command) error      // whether the person approved a page that comes with the project, as it is now
 	Skills    func(ctx context.Context) []phase.Skill
 	Templates func() []phase.Template
 	Models    func(ctx context.Context) []string
