@@ -41,6 +41,15 @@ func (a *app) policy(dir string, mode permission.Mode) (permission.Policy, error
 	return p, err
 }
 
+// inner are the hosts that may be reached from a project although they are not on the public internet.
+func (a *app) inner(dir string) []string {
+	cfg, err := a.settingsOf(dir)
+	if err != nil { // settings that cannot be read allow nothing
+		return nil
+	}
+	return cfg.Strings("fetch.inner")
+}
+
 // readRule reads a rule of the settings. What is wrong with it is said with its place.
 func readRule(line config.Line) (permission.Rule, error) {
 	r, err := permission.ParseRule(line.Text)

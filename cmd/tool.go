@@ -150,7 +150,7 @@ func (a *app) toolEnv(m permission.Mode) (tool.Env, error) {
 	if err != nil {
 		return tool.Env{}, err
 	}
-	env := tool.Env{Dir: dir, Session: &tool.Session{}, Start: func(cmd *exec.Cmd) (func() error, error) {
+	env := tool.Env{Dir: dir, Inner: a.inner(dir), Session: &tool.Session{}, Start: func(cmd *exec.Cmd) (func() error, error) {
 		p, err := a.policy(dir, m)
 		if err != nil {
 			return nil, err

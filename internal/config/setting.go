@@ -103,6 +103,8 @@ var rows = []Setting{
 	{Key: "permission.mode", Type: Choice, Default: "balanced", Choices: []string{"plan", "paranoid", "balanced", "yolo"}, Project: Tighten, Doc: "How much an agent may do without asking, the strictest first; `socrates permission why` shows what it means."},
 	{Key: "permission.rules", Type: List, Project: Tighten, Doc: "What is allowed, asked or denied whatever the mode says, a line each: \"allow bash go test *\", \"ask write docs/**\", \"deny fetch *.example.com\". Deny wins."},
 
+	{Key: "fetch.inner", Type: List, Project: Remove, Doc: "Hosts that fetch and `http:` handles may reach although they are not on the public internet, as wiki.corp or localhost:8080, each written out. It asks as for any other. Empty: none."},
+
 	{Key: "output.color", Type: Choice, Default: "auto", Choices: []string{"auto", "always", "never"}, Project: UserOnly, Doc: "Whether to use colours."},
 	{Key: "keyring", Type: Choice, Default: "system", Choices: []string{"system", "file"}, Project: UserOnly, Doc: "Where socrates login keeps keys: in the keyring of the system, and in a file only you can read where there is none, or always in the file."},
 	{Key: "store.path", Type: Path, Project: UserOnly, Doc: "The database. Empty: socrates/socrates.db in the data folder."},

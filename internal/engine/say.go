@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"maps"
-	"net/netip"
 	"os/exec"
 	"slices"
 	"time"
@@ -40,10 +39,18 @@ type Work struct {
 	Files func(ctx context.Context, dir, name string) ([]talk.Handle, error)
 	// Extend opens what is added to a conversation besides; taken are the names of tools that are taken. Nil: nothing is.
 	Extend func(ctx context.Context, dir, session string, taken []string) (Extension, error)
-	// Inner says whether an address that is not on the public internet may be dialled for a host; nil: none.
-	Inner func(host string, a netip.Addr) bool
+	// Inner are the hosts that a project's conversations may reach although they are not on the public internet, as "host"
+	// or "host:port"; nil: none.
+	Inner func(dir string) []string
 	// Confine puts a program into the sandbox that a policy asks for; nil: there is none.
 	Confine func(p permission.Policy, cmd *exec.Cmd) (end func() error, err error)
+}
+
+func (w Work) inner(dir string) []string {
+	if w.Inner == nil {
+		return nil
+	}
+	return w.Inner(dir)
 }
 
 // answers is the spec of the model that answers in a phase where spec is set.

@@ -63,6 +63,8 @@ type Env struct {
 	// Allow is asked before a call does anything but read below Dir, with all acts it is about to do. An error means
 	// that none may happen; it is told to the model. Nil allows nothing.
 	Allow func(ctx context.Context, acts ...Act) error
+	// Inner are the hosts that may be reached although they are not on the public internet, as "host" or "host:port".
+	Inner []string
 	// Session is what the tools of one conversation remember from call to call; nil: every call is the first.
 	Session *Session
 	// Start puts a program that is about to start into its sandbox; end is called once it has ended. Nil: there is none.
