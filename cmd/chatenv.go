@@ -27,6 +27,8 @@ func (a *app) slashEnv(e *engine.Engine, dir string) *slash.Env {
 	}
 	env := &slash.Env{Engine: e, Dir: dir, Begin: map[string]string{}, Login: "socrates login"}
 	env.Phases = func() []phase.Phase { all, _ := phase.All(config("phases")); return all }
+	env.Memory = func() (string, error) { return projectOf(dir) }
+	env.Note = a.noteLines
 	env.Tiered = a.phaseTier
 	env.Pages = func() []phase.Command { all, _ := phase.Commands(config("commands"), dir); return all }
 	env.Trusted = func(p phase.Command) error { return a.approvedPage(dir, p) }

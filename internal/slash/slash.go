@@ -59,6 +59,8 @@ type Env struct {
 	Models    func(ctx context.Context) []string
 	Files     func(ctx context.Context) []string // of the project
 	Today     func() string
+	Memory    func() (dir string, err error) // the folder whose notes hold here
+	Note      func(engine.Note) string       // a note with where it comes from, as lines
 	Export    func(ctx context.Context, t engine.Tree, format string) (string, error)
 }
 
@@ -76,7 +78,7 @@ func Parse(line string) (name, args string, ok bool) {
 
 // Table is every command that comes with the program, by name.
 func Table() []Command {
-	all := slices.Concat(phases(), turns(), trees(), files(), others())
+	all := slices.Concat(phases(), turns(), trees(), files(), memory(), others())
 	slices.SortFunc(all, func(a, b Command) int { return strings.Compare(a.Name, b.Name) })
 	return all
 }

@@ -63,7 +63,7 @@ func TestNamesAreTakenOnce(t *testing.T) {
 		}
 	}
 	for _, name := range strings.Fields("help socrates plan exec review debate init new clear models phase mode compact cost context export history undo login retry aside " +
-		"tree fork back branches switch leaves label diff merge quit sums") {
+		"tree fork back branches switch leaves label diff merge next remember memory forget quit sums") {
 		if !seen[name] {
 			t.Errorf("there is no /%s", name)
 		}
