@@ -38,8 +38,7 @@ func (a *app) slashEnv(e *engine.Engine, dir string) *slash.Env {
 		return exportTree(ctx, e, t, format, "")
 	}
 	env.Skills = once(func(ctx context.Context) []phase.Skill {
-		home, _ := os.UserHomeDir()
-		all, _ := phase.Skills(ctx, dir, home)
+		all, _ := a.skills(ctx, dir)
 		return all
 	})
 	env.Models = once(func(ctx context.Context) (out []string) {

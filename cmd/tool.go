@@ -157,6 +157,7 @@ func (a *app) toolEnv(m permission.Mode) (tool.Env, error) {
 		}
 		return a.confine(p, cmd)
 	}}
+	env.Shelf = func(ctx context.Context, file string) (string, bool) { return a.skillOf(ctx, dir, file) }
 	if a.attended() {
 		env.Ask = func(_ context.Context, q tool.Question) (string, error) {
 			return a.readLine(q.Text + " ")

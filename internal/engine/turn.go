@@ -380,6 +380,9 @@ func (w *turn) env(c llm.Call, one tool.Tool) tool.Env {
 	if w.e.wiring.Attended {
 		env.Ask = w.question
 	}
+	if shelf := w.e.wiring.Work.Shelf; shelf != nil {
+		env.Shelf = func(ctx context.Context, file string) (string, bool) { return shelf(ctx, w.t.Dir, file) }
+	}
 	env.Allow = gate.Call(one.Name)
 	if w.e.wiring.Work.Confine != nil {
 		env.Start = func(cmd *exec.Cmd) (func() error, error) { return w.e.wiring.Work.Confine(w.policy(), cmd) }
