@@ -2,8 +2,11 @@ package cmd
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/socrates-cli/socrates/internal/config"
 	"github.com/socrates-cli/socrates/internal/permission"
@@ -53,8 +56,12 @@ func (a *app) inner(dir string) []string {
 // readRule reads a rule of the settings. What is wrong with it is said with its place.
 func readRule(line config.Line) (permission.Rule, error) {
 	r, err := permission.ParseRule(line.Text)
+	hint := ""
+	if names := append(toolNames(), "postgres"); err == nil && !slices.ContainsFunc(names, r.IsOf) && !strings.HasPrefix(r.Tool, "mcp__") {
+		err, hint = fmt.Errorf("%q: there is no tool %s", line.Text, r.Tool), nearest(r.Tool, names)
+	}
 	if err != nil {
-		return r, &config.Error{File: line.File, Line: line.Line, Message: "permission.rules: " + err.Error(), Err: err}
+		return r, &config.Error{File: line.File, Line: line.Line, Message: "permission.rules: " + err.Error(), Hint: hint, Err: err}
 	}
 	r.Project = line.Layer == config.Project
 	return r, nil

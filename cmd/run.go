@@ -379,8 +379,8 @@ func (a *app) tellRun(r runResult) error {
 		}
 		return nil
 	case r.Code == exitDenied:
-		return &failure{r.Code, "denied", fmt.Sprintf("%d calls were refused because nobody was there to allow them:\n  %s", len(r.Denied), strings.Join(r.Denied, "\n  ")),
-			"allow them with permission.rules in your settings or a wider --mode, then: socrates run --session " + r.Resume + " \"go on\""}
+		return &failure{r.Code, "denied", "refused, with nobody there to ask:\n  " + strings.Join(r.Denied, "\n  "),
+			"be asked in: socrates chat " + r.Resume + "; or allow in permission.rules what a rule can, then: socrates run --session " + r.Resume + " \"go on\""}
 	}
 	return &failure{r.Code, r.Reason, cmp.Or(r.Error, r.Reason), "what was done is kept; go on with: socrates run --session " + r.Resume + " \"go on\""}
 }

@@ -80,7 +80,7 @@ func (w *turn) equip(ctx context.Context, path []tree.Node) (err error) {
 	var names []string
 	for _, one := range append(slices.Clip(work.Tools), w.extension.Tools...) {
 		if w.phase.Allows(one.Name) && (len(w.op.Only) == 0 || anyGlob(w.op.Only, one.Name)) {
-			w.tools = append(w.tools, w.hooked(one))
+			w.tools = append(w.tools, w.hooked(permission.Guarded(one, w.policy)))
 			names = append(names, one.Name)
 		}
 	}
@@ -383,6 +383,7 @@ func (w *turn) env(c llm.Call, one tool.Tool) tool.Env {
 	if shelf := w.e.wiring.Work.Shelf; shelf != nil {
 		env.Shelf = func(ctx context.Context, file string) (string, bool) { return shelf(ctx, w.t.Dir, file) }
 	}
+	env.Hides = w.policy().Hides()
 	env.Allow = gate.Call(one.Name)
 	if w.e.wiring.Work.Confine != nil {
 		env.Start = func(cmd *exec.Cmd) (func() error, error) { return w.e.wiring.Work.Confine(w.policy(), cmd) }

@@ -49,7 +49,7 @@ var read = tool.New("read", "Shows a text file of the project with line numbers,
 
 // reach opens the project folder, or that of a skill elsewhere if the file lies there.
 func reach(ctx context.Context, env tool.Env, file string) (*folder.Folder, error) {
-	f, err := folder.Open(env.Dir)
+	f, err := open(env)
 	if err != nil || env.Shelf == nil || !filepath.IsAbs(file) {
 		return f, err
 	}
