@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,6 +13,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/sandbox"
 	"github.com/socrates-cli/socrates/internal/shell"
+	"github.com/socrates-cli/socrates/internal/tool"
+	"github.com/socrates-cli/socrates/internal/tool/builtin"
 )
 
 // policy is what holds in a project: its mode unless one is named, the rules of the settings, and the grants that last.
@@ -42,6 +45,22 @@ func (a *app) policy(dir string, mode permission.Mode) (permission.Policy, error
 	}
 	p.Grants, err = shelf.Load(p.Workspace[0])
 	return p, err
+}
+
+// seatTools are the tools of a seat at the table. The rules about reading hold for them, too; nobody can be asked.
+func (a *app) seatTools() []tool.Tool {
+	all := builtin.ReadOnly()
+	for i, t := range all {
+		all[i].Run = func(ctx context.Context, args json.RawMessage, env tool.Env) (tool.Output, error) {
+			p, err := a.policy(env.Dir, "")
+			if err != nil {
+				return tool.Output{}, err
+			}
+			env.Hides = p.Hides()
+			return permission.Guarded(t, func() permission.Policy { return p }).Run(ctx, args, env)
+		}
+	}
+	return all
 }
 
 // inner are the hosts that may be reached from a project although they are not on the public internet.
