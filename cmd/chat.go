@@ -173,15 +173,8 @@ func (c *chat) past(ctx context.Context) (out []string, _ error) {
 
 // begin takes the settings from the flags.
 func (c *chat) begin(ctx context.Context, a *app) error {
-	if c.f.mode != "" {
-		if _, err := permission.ParseMode(c.f.mode); err != nil {
-			return usage(err.Error(), "")
-		}
-	}
-	if c.f.phase != "" {
-		if _, err := a.phase("", c.f.phase); err != nil {
-			return err
-		}
+	if err := c.f.sound(ctx, a); err != nil {
+		return err
 	}
 	set, err := c.env.Settings(ctx)
 	if err != nil {

@@ -89,6 +89,26 @@ The prompt comes from the arguments, from stdin, or both: stdin is then data.`,
 	return c
 }
 
+// sound refuses what the flags name and is not there, before anything is begun.
+func (f *runFlags) sound(ctx context.Context, a *app) error {
+	if f.mode != "" {
+		if _, err := permission.ParseMode(f.mode); err != nil {
+			return usage(err.Error(), "")
+		}
+	}
+	if f.phase != "" {
+		if _, err := a.phase("", f.phase); err != nil {
+			return err
+		}
+	}
+	if f.model != "" && f.tier == "" {
+		if _, err := a.seatModel(ctx, f.model); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // run has one thing said and tells what came of it.
 func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 	prompt, data, err := a.prompt(args, f.stdin)
@@ -108,6 +128,9 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 	}
 	schema, err := readSchema(f.schemaFile)
 	if err != nil {
+		return err
+	}
+	if err := f.sound(ctx, a); err != nil {
 		return err
 	}
 	a.alone = true
@@ -203,13 +226,7 @@ func (f *runFlags) over(s engine.Say) engine.Say {
 // turnFor is what the flags make of a turn in a conversation.
 func (a *app) turnFor(ctx context.Context, e *engine.Engine, f *runFlags, name string) (engine.Say, error) {
 	s := f.over(engine.Say{Tree: name, Phase: f.phase})
-	if f.mode != "" {
-		m, err := permission.ParseMode(f.mode)
-		if err != nil {
-			return s, usage(err.Error(), "")
-		}
-		s.Mode = m
-	}
+	s.Mode = permission.Mode(f.mode)
 	t, err := e.OpenTree(ctx, name)
 	if err != nil {
 		return s, err
@@ -309,6 +326,9 @@ func (r *runResult) take(n tree.Node) {
 	}
 	if j, ok := talk.JudgeKind.Of(n); ok && (j.Verdict == "deny" || j.Verdict == "ask" && (j.Answer == "" && !j.Began || j.Answer == "deny")) {
 		r.Denied = append(r.Denied, j.Tool+": "+actsText(j)+" ("+j.Reason+")")
+	}
+	if s, ok := talk.SummaryKind.Of(n); ok {
+		r.spend(n.By, s.Usage)
 	}
 	reply, ok := talk.ReplyKind.Of(n)
 	if !ok {

@@ -35,6 +35,8 @@ func Spent(nodes []tree.Node) []Spending {
 			add(x.Model, x.Usage)
 		} else if r, ok := ReplyKind.Of(n); ok {
 			add(cmp.Or(r.Answers, r.Model), r.Usage)
+		} else if s, ok := SummaryKind.Of(n); ok {
+			add(n.By, s.Usage)
 		}
 	}
 	return out
