@@ -64,7 +64,7 @@ type Env struct {
 	Export    func(ctx context.Context, t engine.Tree, format string) (string, error)
 }
 
-var form = regexp.MustCompile(`^/([A-Za-z?][A-Za-z0-9-]*)(?:\s+((?s:.*)))?$`)
+var form = regexp.MustCompile(`^/([A-Za-z?][A-Za-z0-9-]*)(?::?\s+((?s:.*)))?$`)
 
 // Parse parts a line into the name of a command and what follows it. ok is false of what is said to the model: any line
 // that does not begin with / and a word.

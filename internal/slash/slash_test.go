@@ -16,7 +16,7 @@ func TestParse(t *testing.T) {
 		ok               bool
 	}{
 		{"/tree", "tree", "", true}, {"/Back 2 ", "back", "2", true}, {"/socrates one\ntwo", "socrates", "one\ntwo", true}, {"/?", "?", "", true},
-		{"/context  add a b", "context", "add a b", true}, {"hello", "", "", false}, {" /tree", "", "", false}, {"/", "", "", false}, {"/usr/bin is gone", "", "", false},
+		{"/context  add a b", "context", "add a b", true}, {"/remember: a: b", "remember", "a: b", true}, {"/a:b c", "", "", false}, {"hello", "", "", false}, {" /tree", "", "", false}, {"/", "", "", false}, {"/usr/bin is gone", "", "", false},
 		{"//tree", "", "", false}, {"/ tree", "", "", false}, {"/1", "", "", false}, {"", "", "", false},
 	} {
 		if name, args, ok := Parse(c.line); name != c.name || args != c.args || ok != c.ok {
