@@ -253,22 +253,29 @@ func (p Policy) verdict(s subject, all []risk) Part {
 		all = []risk{{kind: safe, why: "it touches nothing"}}
 	}
 	out := Part{Text: s.text, Verdict: Allow, Act: s.act}
-	var reasons []string
+	var reasons, calm []string
 	strictest, harmless := -1, true
 	for _, r := range all {
 		part := p.rate(s, r)
 		if weight[part.Verdict] > strictest {
 			strictest = weight[part.Verdict]
-			out, reasons = part, nil
+			out, reasons, calm = part, nil, nil
 		}
 		if weight[part.Verdict] == strictest {
-			reasons = append(reasons, part.Reason)
+			if part.Reads && r.kind == safe { // it is the reason only if nothing else is done
+				calm = append(calm, part.Reason)
+			} else {
+				reasons = append(reasons, part.Reason)
+			}
 			if part.Lost != "" {
 				out.Lost = part.Lost
 			}
 			out.Later = out.Later && part.Later
 		}
 		harmless = harmless && part.Reads
+	}
+	if len(reasons) == 0 || harmless {
+		reasons = append(calm, reasons...)
 	}
 	out.Reason, out.Reads = join(reasons), harmless
 	return out
@@ -331,6 +338,10 @@ func (p Policy) rate(s subject, r risk) Part {
 		part.Reason = "it deletes " + r.path + ", which a snapshot can bring back"
 	case where == temporary && part.Verdict == Allow:
 		part.Reason = "it is in a folder for what is thrown away"
+	case part.Verdict == Allow && r.kind == writes:
+		part.Reason = "it writes inside the project"
+	case part.Verdict == Deny && p.Mode == Plan && r.kind != forbid && where != never:
+		part.Reason = "mode plan changes nothing"
 	default:
 		part.Reason = defaultReason[part.Verdict]
 	}
