@@ -23,7 +23,6 @@ import (
 	"github.com/socrates-cli/socrates/internal/plain"
 	"github.com/socrates-cli/socrates/internal/redact"
 	"github.com/socrates-cli/socrates/internal/store"
-	"github.com/socrates-cli/socrates/internal/tool/builtin"
 	"github.com/socrates-cli/socrates/internal/trust"
 )
 
@@ -244,7 +243,7 @@ func (a *app) open(ctx context.Context) (*engine.Engine, error) {
 	if a.store, err = store.Open(ctx, path, a.clean); err != nil {
 		return nil, err
 	}
-	a.engine = engine.New(a.store, engine.Wiring{Seat: a.seatModel, Join: a.joins, Attended: (a.here || a.attended()) && !a.alone, Tools: builtin.ReadOnly(), Look: a.look, Program: program,
+	a.engine = engine.New(a.store, engine.Wiring{Seat: a.seatModel, Join: a.joins, Attended: (a.here || a.attended()) && !a.alone, Tools: a.seatTools(), Look: a.look, Program: program,
 		Work: a.work()})
 	return a.engine, nil
 }

@@ -120,6 +120,8 @@ type Summary struct {
 	From tree.ID `json:"from"`
 	To   tree.ID `json:"to"`
 	Text string  `json:"text"`
+	// Usage is what it took to write it.
+	Usage llm.Usage `json:"usage,omitzero"`
 }
 
 // Merged brings the conclusion of another branch back.
