@@ -121,7 +121,7 @@ func (v *chatView) node(n tree.Node) {
 			v.told[note] = true
 		}
 	} else if x, ok := talk.ExchangeKind.Of(n); ok {
-		v.finish(x.Messages[0].Text())
+		v.finish(x.Said())
 		v.shows(x.Shows)
 	} else if h, ok := talk.HandleKind.Of(n); ok && h.Held {
 		v.put("2", fmt.Sprintf("  + %s (%d bytes)", h.Name(), len(h.Face)))

@@ -113,7 +113,7 @@ func written(nodes []tree.Node) string {
 			for _, show := range x.Shows {
 				calls = append(calls, "  · "+strings.ReplaceAll(show.Line, "\n", " "))
 			}
-			parts = append(parts, x.Messages[0].Text(), strings.Join(calls, "\n"))
+			parts = append(parts, x.Said(), strings.Join(calls, "\n"))
 		} else if r, ok := talk.ReplyKind.Of(n); ok {
 			parts = append(parts, r.Message.Text())
 			if r.State != talk.Done {

@@ -50,6 +50,14 @@ type Exchange struct {
 	Whole    map[string]string `json:"whole,omitempty"` // call id to the hash of the text that was too long
 }
 
+// Said is what the model said besides its calls.
+func (x Exchange) Said() string {
+	if len(x.Messages) == 0 {
+		return ""
+	}
+	return x.Messages[0].Text()
+}
+
 // Show is what a person sees of one call.
 type Show struct {
 	Call   string   `json:"call"` // its id

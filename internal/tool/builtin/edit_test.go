@@ -6,7 +6,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
+
+	"github.com/socrates-cli/socrates/internal/clean"
 )
 
 func TestEdit(t *testing.T) {
@@ -147,8 +150,8 @@ func FuzzEdit(f *testing.F) {
 				t.Fatalf("%q: %q became %q, want %q", body, old, result, want)
 			}
 		default:
-			if !strings.Contains(strip(result), strip(middle(old, now))) {
-				t.Fatalf("%q: %q for %q gave %q: the new text is not in it", body, now, old, result)
+			if !onePlace(body, old, now, result) {
+				t.Fatalf("%q: %q for %q gave %q: that is not one place", body, now, old, result)
 			}
 			lone := strings.Count(result, "\n") - strings.Count(result, "\r\n")
 			if body == strings.ReplaceAll(strings.ReplaceAll(body, "\r\n", "\n"), "\n", "\r\n") && strings.Contains(body, "\n") && lone > 0 {
@@ -161,24 +164,55 @@ func FuzzEdit(f *testing.F) {
 	})
 }
 
-// strip leaves out all that an edit may change in what it puts in.
-func strip(s string) string {
-	return strings.Map(func(r rune) rune {
-		if strings.ContainsRune(" \t\r\n", r) {
-			return -1
+// onePlace says whether result is body with old replaced by now in one place, looking past what an edit may look past, and
+// all before and after it byte for byte as it was.
+func onePlace(body, old, now, result string) bool {
+	have, at := fold(body)
+	sought, _ := fold(old)
+	put, _ := fold(now)
+	whole, _ := fold(result)
+	for from := 0; from+len(sought) <= len(have); from++ {
+		to := from + len(sought)
+		if have[from:to] != sought || have[:from]+put+have[to:] != whole {
+			continue
 		}
-		return r
-	}, s)
+		before, after := "", ""
+		if from > 0 {
+			before = body[:at[from-1]+1]
+		}
+		if to < len(have) {
+			after = body[at[to]:]
+		}
+		if strings.HasPrefix(result, before) && strings.HasSuffix(result, after) {
+			return true
+		}
+	}
+	return false
 }
 
-// middle is now without the lines it shares with old at its ends: these stay as the file has them.
-func middle(old, now string) string {
-	a, b := strings.SplitAfter(old, "\n"), strings.SplitAfter(now, "\n")
-	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
-		a, b = a[1:], b[1:]
+// fold is s without blanks, ends of lines and what nobody sees, and with plain signs for typographic ones; at says where in s
+// each byte of it lies.
+func fold(s string) (string, []int) {
+	var out []byte
+	var at []int
+	for i, r := range s {
+		size := max(1, utf8.RuneLen(r))
+		if r == utf8.RuneError && !strings.HasPrefix(s[i:], "\ufffd") {
+			size = 1
+		}
+		letters := s[i : i+size]
+		if plain := strings.NewReplacer("‘", "'", "’", "'", "‚", "'", "‛", "'", "′", "'", "“", `"`, "”", `"`, "„", `"`, "‟", `"`, "″", `"`,
+			"‐", "-", "‑", "-", "‒", "-", "–", "-", "—", "-", "―", "-", "−", "-").Replace(letters); plain != letters {
+			letters = plain
+		} else if unicode.IsSpace(r) || unicode.Is(unicode.Zs, r) {
+			continue
+		} else {
+			letters = strings.TrimSpace(clean.Text(letters))
+		}
+		for j := range len(letters) {
+			out = append(out, letters[j])
+			at = append(at, i+min(j, size-1))
+		}
 	}
-	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
-		a, b = a[:len(a)-1], b[:len(b)-1]
-	}
-	return strings.Join(b, "")
+	return string(out), at
 }
