@@ -89,16 +89,14 @@ func (p Policy) Script(text string, at shell.Context) Decision {
 // Parsed decides about a script that was read.
 func (p Policy) Parsed(script *shell.Script) Decision {
 	var parts []Part
-	named := map[string]bool{}
-	for _, c := range script.Commands {
-		if c.Function != "" {
-			named[c.Function] = true
-		}
-	}
+	named := map[string]bool{} // before it is defined, a name still means what it meant
 	for _, c := range script.Commands {
 		part := p.command(c, "")
 		if c.Function == "" && len(c.Argv) > 0 && named[c.Argv[0]] {
 			part = p.own(c)
+		}
+		if c.Function != "" {
+			named[c.Function] = true
 		}
 		part.Reads = part.Reads && !slices.ContainsFunc(c.Redirects, func(r shell.Redirect) bool { return r.Write })
 		parts = append(parts, part)
