@@ -189,8 +189,15 @@ func (env *Env) here(ctx context.Context, text string, files bool) (Effect, erro
 
 // brought says which files were brought back at the end of a path.
 func brought(path []tree.Node) string {
-	s, ok := talk.SnapKind.Of(path[len(path)-1])
-	if !ok || s.Why != "restored" || len(s.Files) == 0 {
+	if s, ok := talk.SnapKind.Of(path[len(path)-1]); ok && s.Why == "restored" {
+		return Brought(s)
+	}
+	return Brought(talk.Snap{})
+}
+
+// Brought says which files were brought back.
+func Brought(s talk.Snap) string {
+	if len(s.Files) == 0 {
 		return "The files are as they were there.\n"
 	}
 	out := "Brought back: " + strings.Join(s.Files, ", ") + "\n"
