@@ -135,7 +135,7 @@ func (p Policy) redirects(c shell.Command) (out []Part) {
 			mark = "> "
 		}
 		for _, k := range (viewer{policy: p, dir: c.Dir}).redirect(r) {
-			act := tool.Act{Effect: tool.Reads, Path: k.path}
+			act := tool.Act{Effect: tool.Reads, Path: k.path, Dir: c.Dir}
 			if r.Write {
 				act.Effect = tool.Writes
 			}
@@ -190,8 +190,10 @@ func (p Policy) verdict(s subject, all []risk) Part {
 		if weight[part.Verdict] > strictest {
 			strictest = weight[part.Verdict]
 			out, reasons = part, nil
+			out.Paths = nil
 		}
 		if weight[part.Verdict] == strictest {
+			out.Paths = append(out.Paths, part.Paths...)
 			reasons = append(reasons, part.Reason)
 			if part.Lost != "" {
 				out.Lost = part.Lost
@@ -217,6 +219,7 @@ func (p Policy) rate(s subject, r risk) Part {
 		if s.path == "" {
 			s.path = r.path
 		}
+		part.Paths = []string{r.path}
 	}
 	rule, found := p.ruled(s, r)
 	switch {

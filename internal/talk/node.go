@@ -206,6 +206,8 @@ type NeedPart struct {
 	Asked  bool   `json:"asked"` // it is this that needs asking
 	Reason string `json:"reason"`
 	Lost   string `json:"lost,omitempty"`
+	// Paths are files it is about that neither text nor reason names: what links and words lead to.
+	Paths []string `json:"paths,omitempty"`
 }
 
 // Answered is what the person said.
