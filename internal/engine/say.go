@@ -34,6 +34,8 @@ type Work struct {
 	Grant func(dir string, g permission.Grant) error
 	// Keeper keeps the files of a project; nil: they are not kept.
 	Keeper func(ctx context.Context, dir string) (*snapshot.Keeper, error)
+	// Folders are those whose files are kept.
+	Folders func() ([]string, error)
 	// Files shows the files of a project that a name or a pattern means as a model is to see them.
 	Files func(ctx context.Context, dir, name string) ([]talk.Handle, error)
 	// Extend opens what is added to a conversation besides; taken are the names of tools that are taken. Nil: nothing is.
