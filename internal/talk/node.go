@@ -3,6 +3,7 @@
 package talk
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/llm"
@@ -56,6 +57,11 @@ func (x Exchange) Said() string {
 		return ""
 	}
 	return x.Messages[0].Text()
+}
+
+// whole says whether an exchange has messages, and each of them something in it: vendors refuse an empty one.
+func (x Exchange) whole() bool {
+	return len(x.Messages) > 0 && !slices.ContainsFunc(x.Messages, func(m llm.Message) bool { return len(m.Parts) == 0 })
 }
 
 // Show is what a person sees of one call.

@@ -34,7 +34,7 @@ type Record struct {
 // kinds are those a record can hold, nothing that means something outside of conversations, each with whether a body is
 // one of it.
 var kinds = map[string]func(tree.Node) bool{string(RootKind): reads(RootKind), string(SayKind): reads(SayKind),
-	string(ExchangeKind): func(n tree.Node) bool { x, ok := ExchangeKind.Of(n); return ok && len(x.Messages) > 0 },
+	string(ExchangeKind): func(n tree.Node) bool { x, ok := ExchangeKind.Of(n); return ok && x.whole() },
 	string(ReplyKind):    reads(ReplyKind), string(SetKind): reads(SetKind), string(JudgeKind): reads(JudgeKind), string(SnapKind): reads(SnapKind),
 	string(SummaryKind): reads(SummaryKind), string(MergeKind): reads(MergeKind), string(HandleKind): reads(HandleKind), string(BriefKind): reads(BriefKind),
 	string(NeedKind): reads(NeedKind), string(AnswerKind): reads(AnswerKind), string(AddKind): reads(AddKind), string(NoticeKind): reads(NoticeKind), string(RecallKind): reads(RecallKind)}
