@@ -43,7 +43,7 @@ func (a *app) onTree(c *cobra.Command, least, most int, run func(ctx context.Con
 	c.ValidArgsFunction = a.completeTrees
 	c.RunE = func(c *cobra.Command, args []string) error {
 		ctx := c.Context()
-		a.alone = c.Name() != "exec" // nothing else asks: what needs a permission is refused
+		a.alone = !contains([]string{"exec", "resolve", "add"}, c.Name()) // nothing else asks: what needs a permission is refused
 		e, err := a.open(ctx)
 		if err != nil {
 			return err
