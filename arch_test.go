@@ -70,6 +70,13 @@ var imports = map[string][]string{
 	"internal/handle":         {"internal/clean", "internal/project/folder", "internal/web"},
 	"internal/evidence":       {"internal/plain", "internal/process", "internal/debate", "internal/git", "internal/project/folder", "internal/clean", "internal/web"},
 	"internal/adr":            {"internal/project/folder"},
+	"internal/tui/theme":      {},
+	"internal/tui/markdown":   {"internal/clean", "internal/tui/theme"},
+	"internal/tui/editor":     {"internal/clean", "internal/tui/theme"},
+	"internal/tui/picker":     {"internal/clean", "internal/tui/editor", "internal/tui/theme"},
+	"internal/scene":          {"internal/engine", "internal/talk", "internal/debate", "internal/feed", "internal/tree", "internal/llm", "internal/tool", "internal/clean"},
+	"internal/tui": {"internal/tui/theme", "internal/tui/markdown", "internal/tui/editor", "internal/tui/picker", "internal/scene", "internal/slash", "internal/engine",
+		"internal/talk", "internal/debate", "internal/feed", "internal/tree", "internal/llm", "internal/tool", "internal/clean", "internal/spelling"},
 	"internal/engine": {"internal/debate", "internal/agent", "internal/llm", "internal/tool", "internal/tree", "internal/store", "internal/feed", "internal/git",
 		"internal/talk", "internal/permission", "internal/snapshot", "internal/phase", "internal/purse", "internal/handle", "internal/web", "internal/eval/contest", "internal/eval/suite", "internal/clean", "internal/hook"},
 }

@@ -1,0 +1,6 @@
+package tui
+
+import (
+	_ "github.com/charmbracelet/x/vt"
+	_ "github.com/creack/pty"
+)
