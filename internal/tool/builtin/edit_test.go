@@ -18,6 +18,8 @@ func TestEdit(t *testing.T) {
 		{"taken out", "a\nb\nc\n", "b\n", "", "a\nc\n", "at line 2"},
 		{"CRLF", "a\r\nb\r\nc\r\n", "a\nb", "a\nx\nb", "a\r\nx\r\nb\r\nc\r\n", "but for line ends"},
 		{"CRLF within a line", "a\r\nb\r\n", "b", "b\nx", "a\r\nb\r\nx\r\n", "line 2"},
+		{"CRLF from the end of a line", "a\r\nb\r\nc\r\n", "\nb", "!\nb", "a!\r\nb\r\nc\r\n", ""},
+		{"CRLF, lines joined", "a\r\nb\r\n", "\nb", " b", "a b\r\n", ""},
 		{"CRLF from the middle", "foo(a,\r\n  b)\r\n", "(a,\n  b)", "(a)", "foo(a)\r\n", ""},
 		{"LF where the model writes CRLF", "a\nb\n", "a\r\nb", "a\r\nx", "a\nx\n", ""},
 		{"mixed ends stay", "a\r\nb\nc\r\nd\n", "b\nc\nd", "b\nx\nd", "a\r\nb\nx\nd\n", ""},
