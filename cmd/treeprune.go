@@ -51,7 +51,7 @@ last hour. Trees and the files themselves are left alone.`,
 		}
 		switch {
 		case dropped == 0:
-			a.tellPerson("Nothing of it is to be dropped.\n")
+			a.tellPerson("There is nothing to drop.\n")
 		case dry:
 			a.tellPerson(fmt.Sprintf("Without --dry-run %s would be dropped: --files could not bring them back any more.\n", states(dropped)))
 		default:
