@@ -331,6 +331,19 @@ func gitDir(t testing.TB, top string) map[string]string {
 	return all
 }
 
+// What is written once more just as it is kept is nobody's change, also within the same second, which git takes for one moment.
+func TestWrittenAgainAsItIs(t *testing.T) {
+	dir := t.TempDir()
+	p := open(t, dir)
+	empty := p.take(t)
+	write(t, dir, "file", "x")
+	kept := p.take(t)
+	write(t, dir, "file", "x")
+	if r := p.restore(t, empty.Tree, kept.Tree); len(r.Left) > 0 || r.Kept != "" || len(files(t, dir)) > 0 {
+		t.Errorf("%+v, %v", r, files(t, dir))
+	}
+}
+
 func TestPruneDropsWhatNobodyKeeps(t *testing.T) {
 	dir := t.TempDir()
 	p := open(t, dir)
