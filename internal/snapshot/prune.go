@@ -34,7 +34,7 @@ func (t *turn) prune(ctx context.Context, keep []string) error {
 	}
 	var asked []string
 	for _, tree := range append(recent, keep...) {
-		if hash.MatchString(tree) {
+		if hash().MatchString(tree) {
 			asked = append(asked, tree)
 		}
 	}
