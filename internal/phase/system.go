@@ -39,13 +39,9 @@ func Gather(ctx context.Context, dir, at, home, date string) (Facts, []string, e
 	if at, err = f.Inside(at); err != nil {
 		return Facts{}, nil, err
 	}
-	names, err := f.Files(ctx, ".")
+	names, known, err := project.Facts(ctx, f)
 	if err != nil {
-		return Facts{}, nil, fmt.Errorf("looking for what the project asks of agents: %w", err)
-	}
-	known, err := project.Facts(ctx, f, names)
-	if err != nil {
-		return Facts{}, nil, err
+		return Facts{}, nil, fmt.Errorf("looking at the project: %w", err)
 	}
 	out := Facts{Dir: f.Dir(), At: at, Date: date, Project: beginning(known, maxProject)}
 	var wrong, more []string
