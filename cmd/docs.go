@@ -49,7 +49,7 @@ func Docs() map[string]string {
 		fmt.Fprintf(&strategies, "| [%s](strategies/%s.md) | %s |\n", s.Name, s.Name, s.Doc)
 	}
 	return map[string]string{"commands.md": commands.String(), "exit-codes.md": codes.String(), "settings.md": config.Reference(),
-		"strategies.md": strategies.String(), "phases.md": phasesPage(), "chat.md": chatPage(), "debate.schema.json": schemaPage(outputSchema()), "eval.schema.json": schemaPage(evalSchema())}
+		"strategies.md": strategies.String(), "phases.md": phasesPage(), "chat.md": chatPage(), "screen.md": screenPage(), "debate.schema.json": schemaPage(outputSchema()), "eval.schema.json": schemaPage(evalSchema())}
 }
 
 // StrategyPage is the page of docs/ on a strategy. decision is what came of its example, as Markdown.

@@ -42,6 +42,7 @@ func Main(args []string) int {
 }
 
 func newRoot(a *app) *cobra.Command {
+	talk, look := &runFlags{}, screenFlags{}
 	root := &cobra.Command{
 		Use:   "socrates",
 		Short: "Several AI models argue from evidence; code decides.",
@@ -56,8 +57,11 @@ a local model. With none of these a rehearsal panel shows how a debate works.`,
 		Version:      Version(),
 		SilenceUsage: true, SilenceErrors: true,
 		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+		RunE: func(c *cobra.Command, _ []string) error { return a.screen(c.Context(), talk, look) },
 	}
+	talk.addAll(root)
+	root.Flags().BoolVar(&look.inline, "inline", false, "draw the screen below what the terminal shows, and leave the scrollback alone")
+	root.Flags().BoolVar(&look.reader, "screen-reader", false, "no boxes and no columns: everything below the other")
 	root.CompletionOptions.HiddenDefaultCmd = false
 	f := root.PersistentFlags()
 	f.StringVar(&a.cwd, "cwd", "", "work in this `folder` instead of the current one")

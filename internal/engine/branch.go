@@ -180,7 +180,8 @@ func (op Back) do(ctx context.Context, e *Engine) (tree.ID, error) {
 	}
 	from := t.Head
 	if at.ID != from {
-		if err := e.store.Move(ctx, t.branchRef(), t.Head, at.ID); err != nil {
+		moved := store.Change{Moves: []store.Move{{Ref: t.branchRef(), From: t.Head, To: at.ID}}}
+		if _, err := e.store.Commit(ctx, moved.And(t.to(t.Branch))); err != nil { // a node, so that others hear of it
 			return t.Root, err
 		}
 		t.Head = at.ID

@@ -5,6 +5,7 @@ package slash
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -59,6 +60,13 @@ type Env struct {
 	Files     func(ctx context.Context) []string // of the project
 	Today     func() string
 	Export    func(ctx context.Context, t engine.Tree, format string) (string, error)
+}
+
+// Copy is an Env to work with while others read this one.
+func (env *Env) Copy() *Env {
+	other := *env
+	other.Begin = maps.Clone(env.Begin)
+	return &other
 }
 
 var form = pattern.Of(`^/([A-Za-z?][A-Za-z0-9-]*)(?:\s+((?s:.*)))?$`)
@@ -125,8 +133,31 @@ func Run(ctx context.Context, env *Env, line string) (Effect, error) {
 	return c.Run(ctx, env, args)
 }
 
-// Complete offers what the last word of a line could become: names of commands, or what the command offers.
-func Complete(ctx context.Context, env *Env, line string) []string {
+// Offer is what the last word of a line could become.
+type Offer struct{ Word, Doc string }
+
+// Offers are all words that could stand where the last word of a line is, whatever was typed of it: names of commands, or
+// what the command takes.
+func Offers(ctx context.Context, env *Env, line string) (out []Offer) {
+	words := lastWords(line)
+	switch {
+	case words == nil:
+	case len(words) == 1:
+		for _, c := range All(ctx, env) {
+			out = append(out, Offer{"/" + c.Name, c.Doc})
+		}
+	default:
+		if c, err := find(ctx, env, words[0][1:]); err == nil && c.Complete != nil {
+			for _, w := range c.Complete(ctx, env, words[1:]) {
+				out = append(out, Offer{Word: w})
+			}
+		}
+	}
+	return out
+}
+
+// lastWords are the words of a line that is a command as far as it is typed; the last one is empty after a blank.
+func lastWords(line string) []string {
 	if !strings.HasPrefix(line, "/") || strings.Contains(line, "\n") {
 		return nil
 	}
@@ -134,15 +165,18 @@ func Complete(ctx context.Context, env *Env, line string) []string {
 	if strings.HasSuffix(line, " ") {
 		words = append(words, "")
 	}
+	return words
+}
+
+// Complete offers the words that begin with what was typed of the last one.
+func Complete(ctx context.Context, env *Env, line string) []string {
+	words := lastWords(line)
 	var offers []string
-	if len(words) == 1 {
-		for _, c := range All(ctx, env) {
-			offers = append(offers, "/"+c.Name)
+	for _, o := range Offers(ctx, env, line) {
+		if strings.HasPrefix(o.Word, words[len(words)-1]) {
+			offers = append(offers, o.Word)
 		}
-	} else if c, err := find(ctx, env, words[0][1:]); err == nil && c.Complete != nil {
-		offers = c.Complete(ctx, env, words[1:])
 	}
-	offers = slices.DeleteFunc(offers, func(w string) bool { return !strings.HasPrefix(w, words[len(words)-1]) })
 	slices.Sort(offers)
 	return slices.Compact(offers)
 }
@@ -157,10 +191,35 @@ func Say(ctx context.Context, env *Env, text string) (Effect, error) {
 	if err := env.need(ctx, strings.TrimSpace(command)); err != nil {
 		return Effect{}, err
 	}
+	if err := env.hold(ctx, text); err != nil {
+		return Effect{}, err
+	}
 	if shell {
 		return Effect{Start: engine.Exec{Tree: env.Tree, Command: strings.TrimSpace(command)}}, nil
 	}
 	return Effect{Start: engine.Say{Tree: env.Tree, Text: text}}, nil
+}
+
+// hold puts the files that a text names with an @ before them into the context.
+func (env *Env) hold(ctx context.Context, text string) error {
+	var files []string
+	for _, word := range strings.Fields(text) {
+		name, ok := strings.CutPrefix(strings.TrimRight(word, ".,;:!?)"), "@")
+		if !ok || name == "" {
+			continue
+		}
+		if files == nil {
+			files = env.Files(ctx)
+		}
+		file, _, _ := strings.Cut(name, ":")
+		if !slices.Contains(files, file) {
+			continue // an address, a name of somebody
+		}
+		if _, err := env.Engine.Do(ctx, engine.Hold{Tree: env.Tree, Name: name}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // need begins the conversation, if there is none yet, and gives it the settings it begins with.
