@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -108,8 +109,8 @@ func (p *chatPage) take(t engine.Tree, path []tree.Node) {
 	follow := p.cancel == nil || t.Root != p.scene.Tree.Root
 	p.scene.Load(t, path)
 	p.gone, p.env.Dir = "", t.Dir
-	p.items, p.chosen = nil, -1
-	p.index()
+	p.chosen = -1
+	p.reindex()
 	if follow {
 		p.follow(t, path[len(path)-1].Seq)
 	}
@@ -239,6 +240,28 @@ func (p *chatPage) index() {
 	}
 	for i := from; i < len(p.scene.Entries); i++ {
 		p.items = append(p.items, item{entry: i, id: tree.ID(string(p.scene.Entries[i].Node) + "/" + itoa(i))})
+	}
+}
+
+// reindex makes the items anew. Remarks stay behind what they followed, or at the end if that is not there any more.
+func (p *chatPage) reindex() {
+	was := p.items
+	p.items = nil
+	p.index()
+	var behind tree.ID
+	for _, it := range was {
+		if it.entry >= 0 {
+			behind = it.id
+			continue
+		}
+		at := len(p.items)
+		if behind == "" {
+			at = 0
+		} else if i := slices.IndexFunc(p.items, func(o item) bool { return o.id == behind }); i >= 0 {
+			at = i + 1
+		}
+		p.items = slices.Insert(p.items, at, it)
+		behind = it.id
 	}
 }
 

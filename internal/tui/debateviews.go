@@ -28,7 +28,7 @@ func (p *debatePage) lines(w int) blocks {
 		return flat([]string{"", " " + p.d.Theme.Dim.On("nothing is decided yet")})
 	}
 	p.text.Set(p.d.Clean(text), w-2)
-	return flat(indent(slices.Clone(p.text.Lines())))
+	return flat(indent(p.text.Lines()))
 }
 
 // flat are lines as blocks.
