@@ -215,7 +215,10 @@ func (p *debatePage) panel(s *scene.Seat, w, h int) []string {
 	if room < 1 {
 		return out
 	}
-	for _, l := range text[max(0, len(text)-room):] {
+	if s.Busy { // what grows is read at its end, what is there from its beginning
+		text = text[max(0, len(text)-room):]
+	}
+	for _, l := range text[:min(room, len(text))] {
 		out = append(out, " "+l)
 	}
 	for len(out) < h-1 {

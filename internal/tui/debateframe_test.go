@@ -29,6 +29,8 @@ func second(option, stance, why string) string {
 	return fmt.Sprintf(`{"option": "{{option %q}}", "because": [], "claims": [], "stances": [{"claim": "{{claim 1}}", "stance": %q, "why": %q, "cites": [], "same": "", "impact": 2}]}`, option, stance, why)
 }
 
+func judged(item int) string { return fmt.Sprintf(`{"item": %d, "entails": "yes", "why": "it says so"}`, item) }
+
 // table seats models that were scripted under these names, for the next question.
 func (s *stage) table(strategy string, seats ...string) {
 	f := debate.Frame{Question: "Shall the store have one writer or a pool of writers?", Strategy: strategy, Origin: "question", Dir: s.dir,
@@ -50,8 +52,8 @@ func (s *stage) panel() {
 		if who == "zeta" {
 			option, quote, stance = "a pool", "it was never so", "OBJECT"
 		}
-		s.script(who, script.Rule{Act: "verify", Reply: `{"judgements": [{"item": 1, "entails": "yes", "why": "it says so"}]}`},
-			script.Rule{Act: "cross", DelayMS: 2000, Reply: second(option, stance, "the file says something else")},
+		s.script(who, script.Rule{Act: "verify", DelayMS: 100 * (i + 1), Reply: `{"judgements": [` + judged(1) + "," + judged(2) + "," + judged(3) + `]}`},
+			script.Rule{Act: "cross", DelayMS: 2000 + 100*i, Reply: second(option, stance, "the file says something else")},
 			script.Rule{Act: "blind", DelayMS: 1000 * (i + 1), Usage: &llm.Usage{Input: 2000, Output: 300, USD: 0.0035},
 				Reply: ballot(option, claim(option+" is simpler", option, quote, true), claim(option+" is quicker than the other by a good deal", option, "true", i != 2))})
 	}

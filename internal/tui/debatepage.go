@@ -85,8 +85,16 @@ func (d *Desk) debate(question, back string) tea.Cmd {
 				p.lose(err)
 				return nil
 			}
-			return p.load(root)
+			return tea.Batch(p.load(root), p.outcome(root))
 		}
+	})
+}
+
+// outcome waits for the end of a debate at work here, and tells why if it is not the end of the debate.
+func (p *debatePage) outcome(root tree.ID) tea.Cmd {
+	return p.d.away(func(context.Context) func() tea.Cmd {
+		err := p.d.Engine.Wait(root)
+		return func() tea.Cmd { p.d.fail(err); return nil }
 	})
 }
 
