@@ -31,6 +31,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
+func init() { time.Local = time.UTC } // frames show times
+
 // stage is a desk over a real store and a real engine, in a bubble of its own time. Only the models follow scripts.
 type stage struct {
 	*Desk
