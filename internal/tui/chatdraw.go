@@ -148,8 +148,7 @@ func (p *chatPage) drawLive() []string {
 	s, t := p.scene.Live, p.d.Theme
 	var out []string
 	if s.Text != "" {
-		p.live.Set(s.Text, p.width-2)
-		out = append(out, indent(p.live.Lines())...)
+		out = append(out, indent(p.live.lines(p.d, s.Text, p.width-2))...)
 	}
 	state := s.State
 	if state == "" {

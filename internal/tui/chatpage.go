@@ -13,7 +13,6 @@ import (
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
-	"github.com/socrates-cli/socrates/internal/tui/markdown"
 )
 
 // chatPage is a conversation.
@@ -30,7 +29,7 @@ type chatPage struct {
 	drawn   map[tree.ID]drawn // what entries look like, by item
 	open    map[tree.ID]bool  // entries that are shown whole
 	chosen  int               // the item that has the keys; -1: the input has
-	live    *markdown.Text
+	live    grown
 	width   int
 	side    bool
 	unseen  bool
@@ -63,7 +62,7 @@ const frameTime = 33 * time.Millisecond
 // newChat makes a conversation that begins with the first thing that is said.
 func (d *Desk) newChat(id int) page {
 	p := &chatPage{d: d, id: id, env: d.Slash(d.Dir), scene: scene.NewChat(d.Todo), chosen: -1, side: true,
-		drawn: map[tree.ID]drawn{}, open: map[tree.ID]bool{}, input: editor.New(d.Theme), live: markdown.New(d.Theme)}
+		drawn: map[tree.ID]drawn{}, open: map[tree.ID]bool{}, input: editor.New(d.Theme)}
 	return p
 }
 

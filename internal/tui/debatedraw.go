@@ -12,7 +12,6 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/talk"
-	"github.com/socrates-cli/socrates/internal/tui/markdown"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
@@ -259,9 +258,8 @@ func (p *debatePage) spoken(s *scene.Seat, w int) []string {
 	}
 	own := p.panels[s.Info.ID]
 	if own == nil {
-		own = &panel{text: markdown.New(p.d.Theme)}
+		own = &grown{}
 		p.panels[s.Info.ID] = own
 	}
-	own.text.Set(p.d.Clean(p.scene.Read(turn)), w)
-	return own.text.Lines()
+	return own.lines(p.d, p.scene.Read(turn), w)
 }

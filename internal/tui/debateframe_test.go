@@ -29,7 +29,9 @@ func second(option, stance, why string) string {
 	return fmt.Sprintf(`{"option": "{{option %q}}", "because": [], "claims": [], "stances": [{"claim": "{{claim 1}}", "stance": %q, "why": %q, "cites": [], "same": "", "impact": 2}]}`, option, stance, why)
 }
 
-func judged(item int) string { return fmt.Sprintf(`{"item": %d, "entails": "yes", "why": "it says so"}`, item) }
+func judged(item int) string {
+	return fmt.Sprintf(`{"item": %d, "entails": "yes", "why": "it says so"}`, item)
+}
 
 // table seats models that were scripted under these names, for the next question.
 func (s *stage) table(strategy string, seats ...string) {

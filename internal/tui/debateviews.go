@@ -7,7 +7,6 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/scene"
-	"github.com/socrates-cli/socrates/internal/tui/markdown"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
@@ -27,8 +26,7 @@ func (p *debatePage) lines(w int) blocks {
 	if p.scene.End == nil {
 		return flat([]string{"", " " + p.d.Theme.Dim.On("nothing is decided yet")})
 	}
-	p.text.Set(p.d.Clean(text), w-2)
-	return flat(indent(p.text.Lines()))
+	return flat(indent(p.text.lines(p.d, text, w-2)))
 }
 
 // flat are lines as blocks.
@@ -220,11 +218,10 @@ func (p *debatePage) said(turn *scene.Turn, w int) []string {
 	if key := string(turn.Ask) + turn.Blob; turn.Text != "" {
 		own := p.panels[key]
 		if own == nil {
-			own = &panel{text: markdown.New(t)}
+			own = &grown{}
 			p.panels[key] = own
 		}
-		own.text.Set(p.d.Clean(p.scene.Read(turn)), w-4)
-		out = append(out, shifted(own.text.Lines())...)
+		out = append(out, shifted(own.lines(p.d, p.scene.Read(turn), w-4))...)
 	}
 	return append(out, "")
 }

@@ -138,7 +138,9 @@ func (s *stage) slash(dir string) *slash.Env {
 		Templates: func() []phase.Template { return nil }, Skills: func(context.Context) []phase.Skill { return nil },
 		Trusted: func(phase.Command) error { return nil }, Today: func() string { return "2000-01-01" },
 		Models: func(context.Context) []string { return []string{"scripted", "a:big", "b:small"} },
-		Files:  func(context.Context) []string { return []string{"go.mod", "main.go", "internal/desk.go", "internal/chair.go"} },
+		Files: func(context.Context) []string {
+			return []string{"go.mod", "main.go", "internal/desk.go", "internal/chair.go"}
+		},
 		Export: func(context.Context, engine.Tree, string) (string, error) { return "# exported\n\ntext\n", nil },
 	}
 }
