@@ -42,9 +42,9 @@ func (d *Desk) changes() tea.Cmd {
 	return d.away(func(ctx context.Context) func() tea.Cmd {
 		apart, err := d.Engine.Apart(ctx, at, at.Root, at.Head)
 		return func() tea.Cmd {
-			c := &changesDialog{d: d, title: "Changed since the conversation began", files: splitPatch(apart.Patch)}
+			c := &changesDialog{d: d, title: "Files changed since the conversation began", files: splitPatch(apart.Patch)}
 			if err != nil || !apart.Kept {
-				c.title, c.files = "Changed by the calls of this conversation", told
+				c.title, c.files = "Files changed by the calls of this conversation", told
 			}
 			if len(c.files) == 0 {
 				d.tell("no file was changed in this conversation")
@@ -81,6 +81,7 @@ func splitPatch(patch string) (out []changed) {
 		if i == 0 {
 			continue
 		}
+		part = strings.TrimSuffix(part, "\n")
 		c := changed{name: part, diff: "diff --git " + part + "\n"}
 		for _, l := range strings.Split(part, "\n") {
 			if strings.HasPrefix(l, "@@") {
@@ -138,7 +139,7 @@ func (c *changesDialog) Draw(w, h int) ([]string, *tea.Cursor) {
 	}
 	foot := "[↑↓] file   [pgup/pgdown] scroll   [y] copy its diff   [a] copy all   [esc] close"
 	body = append(fill(body, inner, room), t.Focus.On(clip(foot, inner)))
-	return boxed(t, fmt.Sprintf("%s: %d files", c.title, len(c.files)), body, w), nil
+	return boxed(t, fmt.Sprintf("%s (%d)", c.title, len(c.files)), body, w), nil
 }
 
 func (c *changesDialog) list(w int) (out []string) {

@@ -138,8 +138,14 @@ func pageSpent(p page) (out []talk.Spending) {
 		return p.scene.Spent
 	case *debatePage:
 		for _, s := range p.scene.Seats {
-			if s.Usage.Total() > 0 {
-				out = append(out, talk.Spending{Model: s.Info.Model, Calls: max(1, s.Calls), Usage: s.Usage})
+			answers := 0
+			for _, t := range s.Turns {
+				if t.Reply != nil {
+					answers++
+				}
+			}
+			if answers > 0 {
+				out = append(out, talk.Spending{Model: s.Info.Model, Calls: answers, Usage: s.Usage})
 			}
 		}
 	}

@@ -93,11 +93,11 @@ func (s *sessionList) items(trees []engine.TreeInfo, rooms []engine.RoomInfo) (i
 		if title == "" {
 			title = e.Name
 		}
-		note := e.Page + " " + e.Name
+		note := age(time.Since(e.last)) + "  " + e.Page + " " + e.Name
 		if e.dir != s.d.Dir {
-			note += "  " + s.d.Clean(filepath.Base(e.dir))
+			note = s.d.Clean(filepath.Base(e.dir)) + "  " + note
 		}
-		items = append(items, picker.Item{Title: title, Note: note + "  " + age(time.Since(e.last)), Mark: map[bool]string{true: "●", false: " "}[e.running],
+		items = append(items, picker.Item{Title: title, Note: note, Mark: map[bool]string{true: "●", false: " "}[e.running],
 			Group: groups[group(e)], Value: e})
 	}
 	return items
@@ -138,7 +138,7 @@ const mostGist = 40
 
 // gist is what a conversation or debate was about.
 func (d *Desk) gist(ctx context.Context, e session) string {
-	head := "*" + e.Page + "* **" + e.Name + "** in `" + e.dir + "`, " + e.last.Local().Format("2 Jan 2006 15:04") + "\n\n"
+	head := "**" + e.Name + "**, " + e.last.Local().Format("2 Jan 2006 15:04") + "\n\n`" + e.dir + "`\n\n"
 	if e.Page == "debate" {
 		root, err := d.Engine.Room(ctx, e.Name)
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -16,8 +17,8 @@ import (
 // rehearsed is a question for the first debate of somebody who has no model yet.
 const rehearsed = "Should a small command-line tool keep its data in SQLite or in JSON files?"
 
-// sources are what the setup lists seats under, by where they come from.
-var sources = map[string]string{"program": "programs that sign in themselves", "key": "keys and signing in", "local": "servers on this machine"}
+// sources are what the setup lists under, by where seats come from; those that can be signed in to come first.
+var sources = map[string]string{"program": "programs", "key": "keys", "local": "servers on this machine"}
 
 // begins says whether nothing was said or opened yet: then the setup may come by itself.
 func (d *Desk) begins() bool {
@@ -45,26 +46,25 @@ func (d *Desk) setupItems(all []Seat) []picker.Item {
 		return picker.Item{Group: group, Title: title, Note: oneLine(d.Clean(note)), Value: do}
 	}
 	first := []picker.Item{at("at once", "watch a rehearsal debate", "rules play the seats; nothing leaves this machine", func() tea.Cmd { return d.debate(rehearsed, "") }),
-		at("at once", "look again", "after something was installed, started or set", func() tea.Cmd { return tea.Batch(d.findModel(), d.setup()) }),
+		at("at once", "look again", "after something was installed, started or set", func() tea.Cmd { return d.lookModel(d.setup) }),
 		at("at once", "name a model yourself", "/models SPEC, for example /models ollama:NAME", d.nameModel)}
-	var ready, more []picker.Item
+	var ready, could, lack []picker.Item
 	for _, s := range all {
 		group, known := sources[s.Source]
 		switch {
 		case s.Ready && known:
-			i := at("there", s.Spec, "✓ "+s.Model+": "+s.Why, func() tea.Cmd { d.tell(s.Spec + " is ready: /models or /seats takes it"); return nil })
-			ready = append(ready, i)
+			ready = append(ready, at("ready", s.Spec, "✓ "+s.Model+": "+s.Why, func() tea.Cmd { d.tell(s.Spec + " is ready: /models or /seats takes it"); return nil }))
 		case !known || s.Ready:
 		case s.SignIn != nil:
-			more = append(more, at(group, s.Spec, s.Why+" → "+s.How, func() tea.Cmd { return d.signIn(s) }))
+			could = append(could, at(group+" to sign in with", s.Spec, s.Why+" → "+s.How, func() tea.Cmd { return d.signIn(s) }))
 		default:
-			more = append(more, at(group, s.Spec, s.Why, func() tea.Cmd { d.tell(s.Spec + ": " + cmp.Or(s.How, s.Why)); return d.setup() }))
+			lack = append(lack, at(group+" that are not there", s.Spec, s.Why, func() tea.Cmd { d.tell(s.Spec + ": " + cmp.Or(s.How, s.Why)); return nil }))
 		}
 	}
 	if d.noModel != nil {
-		return append(append(first, more...), ready...)
+		return slices.Concat(first, could, ready, lack)
 	}
-	return append(append(ready, more...), first...)
+	return slices.Concat(ready, could, first, lack)
 }
 
 // nameModel begins the command that names a model.
@@ -83,21 +83,28 @@ func (d *Desk) signIn(s Seat) tea.Cmd {
 				d.tell(strings.Join(s.SignIn, " ") + ": " + err.Error())
 				d.note.bad = true
 			}
-			return tea.Batch(d.findModel(), d.setup())
+			return d.lookModel(d.setup)
 		})
 	})
 }
 
-// findModel looks up who answers in conversations that begin here.
+// findModel looks up who answers in conversations that begin here. If nobody does, the first thing to be seen is what can be
+// done.
 func (d *Desk) findModel() tea.Cmd {
+	return d.lookModel(func() tea.Cmd {
+		if d.noModel != nil && d.Seats != nil && d.begins() {
+			return d.setup()
+		}
+		return nil
+	})
+}
+
+func (d *Desk) lookModel(then func() tea.Cmd) tea.Cmd {
 	return d.away(func(ctx context.Context) func() tea.Cmd {
 		spec, err := d.Model(ctx)
 		return func() tea.Cmd {
 			d.model, d.noModel = spec, err
-			if err != nil && d.Seats != nil && d.begins() {
-				return d.setup()
-			}
-			return nil
+			return then()
 		}
 	})
 }
