@@ -47,7 +47,8 @@ var imports = map[string][]string{
 	"internal/page":           {"internal/clean", "internal/spelling"},
 	"internal/phase":          {"internal/page", "internal/project", "internal/project/folder", "internal/clean", "internal/spelling", "internal/llm"},
 	"internal/keyring":        {},
-	"internal/mcp":            {"internal/tool", "internal/llm", "internal/process", "internal/clean"},
+	"internal/callback":       {},
+	"internal/mcp":            {"internal/callback", "internal/tool", "internal/llm", "internal/process", "internal/clean"},
 	"internal/hook":           {"internal/process", "internal/tool", "internal/clean"},
 	"internal/trust":          {"internal/clean", "internal/private"},
 	"internal/slash":          {"internal/engine", "internal/phase", "internal/spelling", "internal/talk", "internal/tree"},
@@ -70,6 +71,7 @@ var imports = map[string][]string{
 	"internal/handle":         {"internal/clean", "internal/project/folder", "internal/web"},
 	"internal/evidence":       {"internal/plain", "internal/process", "internal/debate", "internal/git", "internal/project/folder", "internal/clean", "internal/web"},
 	"internal/adr":            {"internal/project/folder"},
+	"internal/terminal":       {},
 	"internal/tui/theme":      {},
 	"internal/tui/markdown":   {"internal/clean", "internal/tui/theme"},
 	"internal/tui/editor":     {"internal/clean", "internal/tui/theme"},
@@ -82,13 +84,13 @@ var imports = map[string][]string{
 }
 
 // programs are main packages of their own, for tests and trials.
-var programs = []string{"internal/llm/llmtest/loopback"}
+var programs = []string{"internal/llm/llmtest/loopback", "docs/picture"}
 
 // vendors may be named in their own folder, in the catalogue's data, in the test server and in cmd.
 var vendors = []string{"anthropic", "openai", "gemini", "claude", "codex", "openrouter", "ollama"}
 
-// vendorHomes: files that hold a project's conventions, and shapes of keys, carry vendors' names.
-var vendorHomes = []string{"cmd/", "internal/llm/", "internal/redact/", "internal/project/layout.go", "internal/permission/place.go"}
+// vendorHomes: files that hold a project's conventions, shapes of keys, or variables to be without, carry vendors' names.
+var vendorHomes = []string{"cmd/", "docs/picture/", "internal/llm/", "internal/redact/", "internal/project/layout.go", "internal/permission/place.go"}
 
 type source struct {
 	path  string

@@ -127,6 +127,7 @@ func (c *console) next(prompt string, complete func(line string) []string, news 
 		select {
 		case s := <-c.signals:
 			if s == syscall.SIGTERM {
+				c.drop() // the shell writes its prompt on a line of its own
 				return entry{kind: terminated}
 			}
 			return entry{kind: interrupted}

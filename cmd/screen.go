@@ -72,6 +72,7 @@ func (a *app) screen(ctx context.Context, f *runFlags, s screenFlags) error {
 	}
 	defer func() { a.hears.close(false) }()
 	kept, err := tui.Run(ctx, w, start)
+	a.out.raw("\x1b[0 q") // the shape of the cursor is the person's again
 	return errors.Join(err, a.keepTabs(dir, kept))
 }
 

@@ -15,6 +15,7 @@ type drawn struct {
 	width    int
 	open     bool
 	answered bool
+	airy     bool // an empty line follows
 }
 
 // mostDrawn is how many items are remembered as they look; more than that are drawn anew when they come into sight.
@@ -95,9 +96,9 @@ func (p *chatPage) drawItem(i int) []string {
 	it := p.items[i]
 	now := drawn{width: p.width, open: p.open[it.id]}
 	if it.entry >= 0 {
-		now.answered = p.scene.Entries[it.entry].Answer != nil
+		now.answered, now.airy = p.scene.Entries[it.entry].Answer != nil, p.airy(i)
 	}
-	if was, ok := p.drawn[it.id]; ok && was.width == now.width && was.open == now.open && was.answered == now.answered {
+	if was, ok := p.drawn[it.id]; ok && was.width == now.width && was.open == now.open && was.answered == now.answered && was.airy == now.airy {
 		return was.lines
 	}
 	if it.entry < 0 {
@@ -111,8 +112,8 @@ func (p *chatPage) drawItem(i int) []string {
 		now.lines = append(now.lines, "")
 	} else {
 		now.lines = p.drawEntry(&p.scene.Entries[it.entry], now.open)
-		if p.airy(i) {
-			now.lines = append(now.lines, "")
+		if now.airy {
+			now.lines = append(now.lines[:len(now.lines):len(now.lines)], "")
 		}
 	}
 	if len(p.drawn) > mostDrawn {

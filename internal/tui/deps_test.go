@@ -1,6 +1,0 @@
-package tui
-
-import (
-	_ "github.com/charmbracelet/x/vt"
-	_ "github.com/creack/pty"
-)
