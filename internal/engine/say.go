@@ -137,7 +137,7 @@ func (e *Engine) prepare(ctx context.Context, op Say, t Tree) (*turn, error) {
 			nodes = append(nodes, talk.SetKind.New("", "person", talk.Set{Key: key, Value: set[key]}))
 		}
 	}
-	w.set = set
+	w.set, w.sees = set, talk.Strangers(path)
 	if err := w.equip(ctx, path); err != nil {
 		return nil, err
 	}

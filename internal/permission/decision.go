@@ -73,8 +73,10 @@ type Part struct {
 	each  bool   // it is asked about each time
 	Tool  string `json:"-"`
 	// Reads says that nothing can be changed by it.
-	Reads bool     `json:"-"`
-	Act   tool.Act `json:"-"`
+	Reads bool `json:"-"`
+	// Brings says that it may bring in what strangers wrote: from other machines, or by a tool of another make.
+	Brings bool     `json:"-"`
+	Act    tool.Act `json:"-"`
 }
 
 // decide is what the parts come to.
@@ -99,6 +101,11 @@ func (d Decision) Waits() bool {
 		}
 	}
 	return true
+}
+
+// Brings says whether what a call gives back may be what strangers wrote: see Policy.Sees.
+func (d Decision) Brings() bool {
+	return slices.ContainsFunc(d.Parts, func(p Part) bool { return p.Brings })
 }
 
 // risk is one thing a command or a call would do.

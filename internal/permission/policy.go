@@ -67,7 +67,9 @@ func (p Policy) act(name string, a tool.Act) []Part {
 		return []Part{p.command(*a.Command, a.Program)}
 	}
 	if name != "bash" && name != "git_commit" && len(a.Argv) > 0 { // a tool of another make: what it is called is all that is known of it
-		return []Part{p.rate(subject{tool: name, text: a.Text, argv: a.Argv, dir: a.Dir, sure: a.Unknown == "", act: a}, risk{runs, "", "what " + name + " does is not known"})}
+		part := p.rate(subject{tool: name, text: a.Text, argv: a.Argv, dir: a.Dir, sure: a.Unknown == "", act: a}, risk{runs, "", "what " + name + " does is not known"})
+		part.Brings = true
+		return []Part{part}
 	}
 	c := shell.Command{Argv: a.Argv, Dir: a.Dir, Unknown: a.Unknown, Text: cmp.Or(a.Text, shell.Quote(a.Argv))}
 	return []Part{p.command(c, "")}
@@ -168,7 +170,9 @@ func (p Policy) command(c shell.Command, program string) Part {
 		all = v.unknown(c, all)
 	}
 	act := tool.Act{Effect: tool.Runs, Argv: c.Argv, Dir: c.Dir, Unknown: c.Unknown, Text: c.Text}
-	return p.verdict(subject{tool: "bash", argv: c.Argv, text: c.Text, dir: c.Dir, program: program, sure: c.Unknown == "" && c.Name == "", act: act}, all)
+	part := p.verdict(subject{tool: "bash", argv: c.Argv, text: c.Text, dir: c.Dir, program: program, sure: c.Unknown == "" && c.Name == "", act: act}, all)
+	part.Brings = slices.ContainsFunc(unwrapped(c.Argv), func(argv []string) bool { return len(argv) > 0 && bringers[base(argv[0])] })
+	return part
 }
 
 // unknown adds that an argument is not known yet, unless the command is harmless whatever it is.
@@ -209,7 +213,7 @@ func (p Policy) verdict(s subject, all []risk) Part {
 // rate is the verdict about one risk: what is never allowed, then the rules that forbid, then what is always asked, then
 // rules and grants, then the mode.
 func (p Policy) rate(s subject, r risk) Part {
-	part := Part{Text: s.text, Reason: r.why, Tool: s.tool, Act: s.act, Reads: r.kind == safe || r.kind == reads}
+	part := Part{Text: s.text, Reason: r.why, Tool: s.tool, Act: s.act, Reads: r.kind == safe || r.kind == reads, Brings: s.url != ""}
 	where := outside
 	if r.kind == reads || r.kind == writes || r.kind == deletes {
 		var why string
@@ -250,6 +254,9 @@ func (p Policy) rate(s subject, r risk) Part {
 		part.Verdict = p.byMode(r.kind, where)
 		if part.Verdict != Ask {
 			break
+		}
+		if p.egress(r) {
+			part.Reason += ", and the conversation has read what strangers wrote: then nothing is sent unasked"
 		}
 		if g, ok := p.granted(s, r); ok {
 			part.Verdict, part.Rule = Allow, g.String()

@@ -101,6 +101,7 @@ type Judged struct {
 	Rule    string     `json:"rule,omitempty"`
 	Began   bool       `json:"began,omitempty"`  // it may begin, and is decided on as it goes
 	Answer  string     `json:"answer,omitempty"` // of the person: once, session, project or deny
+	Brings  bool       `json:"brings,omitempty"` // it was let, and what it gives back may be what strangers wrote
 }
 
 // Snap is the state of the project's files at this place.
