@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/page"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/phase"
@@ -44,6 +45,9 @@ func (a *app) phase(_, name string) (phase.Phase, error) {
 	return p, err
 }
 
+// executing is the phase in which a plan is carried out.
+const executing = "executor"
+
 // brief writes the system prompt of a conversation.
 func (a *app) brief(ctx context.Context, dir string, p phase.Phase, mode permission.Mode, tools []string, bare bool) (string, []string, error) {
 	home, _ := os.UserHomeDir()
@@ -66,7 +70,12 @@ func (a *app) brief(ctx context.Context, dir string, p phase.Phase, mode permiss
 		}
 		return left
 	})
-	return a.clean(phase.System(p, facts, tools, string(mode))), notes, nil
+	text := phase.System(p, facts, tools, string(mode))
+	if wrong := phase.Plans(dir); p.Name == executing && len(wrong) > 0 {
+		notes = append(notes, wrong...)
+		text += "\n\n# Plans that are not carried out\n\nCode found these wrong. Carry none of them out: say what is wrong, and that `/plan` repairs it.\n\n" + llm.Block("wrong", strings.Join(wrong, "\n"))
+	}
+	return a.clean(text), notes, nil
 }
 
 // keepers are the snapshots of projects, opened when they are first needed.
