@@ -1,6 +1,7 @@
 package main_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -17,6 +18,7 @@ import (
 	"github.com/socrates-cli/socrates/cmd"
 	"github.com/socrates-cli/socrates/internal/llm/llmtest"
 	"github.com/socrates-cli/socrates/internal/llm/rehearsal"
+	"github.com/socrates-cli/socrates/internal/sandbox"
 	"github.com/socrates-cli/socrates/internal/terminal"
 )
 
@@ -40,6 +42,8 @@ func TestScripts(t *testing.T) {
 				return program("SOCRATES_TEST_CLAUDE") != "", nil
 			case "codex":
 				return program("SOCRATES_TEST_CODEX") != "", nil
+			case "namespaces":
+				return sandbox.Probe(context.Background()).Protect.Level == sandbox.Held, nil
 			case "root":
 				return os.Getuid() == 0, nil
 			}

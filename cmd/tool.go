@@ -150,12 +150,13 @@ func (a *app) toolEnv(m permission.Mode) (tool.Env, error) {
 	if err != nil {
 		return tool.Env{}, err
 	}
-	env := tool.Env{Dir: dir, Session: &tool.Session{}, Start: func(cmd *exec.Cmd) (func() error, error) {
+	session := &tool.Session{}
+	env := tool.Env{Dir: dir, Session: session, Start: func(cmd *exec.Cmd) (func() error, error) {
 		p, err := a.policy(dir, m)
 		if err != nil {
 			return nil, err
 		}
-		return a.confine(p, cmd)
+		return a.confine(p, session, cmd)
 	}}
 	if a.attended() {
 		env.Ask = func(_ context.Context, q tool.Question) (string, error) {

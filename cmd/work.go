@@ -22,6 +22,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/project/folder"
 	"github.com/socrates-cli/socrates/internal/sandbox"
 	"github.com/socrates-cli/socrates/internal/snapshot"
+	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/tool/builtin"
 	"github.com/socrates-cli/socrates/internal/trust"
 )
@@ -114,14 +115,19 @@ var ownFolders = []string{".ssh", ".aws", ".gnupg", ".kube", ".docker", ".azure"
 var errProtected = errors.New("it changed what steers tools or git; look at it before you go on")
 
 // confine puts a program into the sandbox that a policy asks for: it may write in the project and where things are thrown
-// away, and has no network unless the command it runs was allowed to reach out.
-func (a *app) confine(p permission.Policy, cmd *exec.Cmd) (end func() error, err error) {
+// away, and has no network unless the command it runs was allowed to reach out. Without, it shares one with all programs of
+// the conversation; so does who reaches for a port of this machine at which one of them serves.
+func (a *app) confine(p permission.Policy, s *tool.Session, cmd *exec.Cmd) (end func() error, err error) {
 	needs := p.Needs(cmd.Args, cmd.Dir)
 	if dir, err := os.UserCacheDir(); err == nil && cmd.Args[0] == "go" { // it cannot make its cache from inside
 		os.MkdirAll(filepath.Join(dir, "go-build"), 0o755)
 		cmd.Env = append(cmd.Env, "GOCACHE="+filepath.Join(dir, "go-build"))
 	}
 	r := sandbox.Rules{Write: slices.Concat(p.Workspace, p.Temp, needs.Write), Network: needs.Network, Watched: true}
+	if s != nil {
+		r.Net = tool.Of(s, func() *sandbox.Net { return &sandbox.Net{} })
+		r.Network = r.Network && !(needs.Here && r.Net.Serves(needs.Port))
+	}
 	for _, v := range cmd.Env {
 		if name, value, _ := strings.Cut(v, "="); (name == "TMPDIR" || name == "GOCACHE") && exists(value) {
 			r.Write = append(r.Write, value)
@@ -146,12 +152,7 @@ func (a *app) confine(p permission.Policy, cmd *exec.Cmd) (end func() error, err
 				appear = append(appear, path) // to hold its place would show it to everybody meanwhile
 			}
 		}
-		entries, _ := os.ReadDir(dir)
-		for _, e := range entries {
-			if name := e.Name(); name != ".git" && folder.Secret(name) {
-				r.Deny = append(r.Deny, filepath.Join(dir, name))
-			}
-		}
+		r.Deny = append(r.Deny, a.secretsOf(dir).Find(context.Background(), a.hides())...)
 	}
 	run, err := sandbox.Command(cmd, r)
 	if err != nil {
@@ -165,6 +166,12 @@ func (a *app) confine(p permission.Policy, cmd *exec.Cmd) (end func() error, err
 		}
 		return err
 	}, nil
+}
+
+// secretsOf finds the secrets of a project.
+func (a *app) secretsOf(dir string) *folder.Secrets {
+	s, _ := a.hidden.LoadOrStore(dir, &folder.Secrets{Dir: dir})
+	return s.(*folder.Secrets)
 }
 
 // chosenModel is the model of a conversation: the one that is named, else the settings', else the first that is found. A

@@ -40,8 +40,8 @@ type Work struct {
 	Extend func(ctx context.Context, dir, session string, taken []string) (Extension, error)
 	// Inner says whether an address that is not on the public internet may be dialled for a host; nil: none.
 	Inner func(host string, a netip.Addr) bool
-	// Confine puts a program into the sandbox that a policy asks for; nil: there is none.
-	Confine func(p permission.Policy, cmd *exec.Cmd) (end func() error, err error)
+	// Confine puts a program of a conversation into the sandbox that a policy asks for; nil: there is none.
+	Confine func(p permission.Policy, s *tool.Session, cmd *exec.Cmd) (end func() error, err error)
 }
 
 // Limits end a turn. Zero values are no limits.

@@ -383,7 +383,9 @@ func (w *turn) env(c llm.Call, one tool.Tool) tool.Env {
 	}
 	env.Allow = gate.Call(one.Name)
 	if w.e.wiring.Work.Confine != nil {
-		env.Start = func(cmd *exec.Cmd) (func() error, error) { return w.e.wiring.Work.Confine(w.policy(), cmd) }
+		env.Start = func(cmd *exec.Cmd) (func() error, error) {
+			return w.e.wiring.Work.Confine(w.policy(), env.Session, cmd)
+		}
 	}
 	return env
 }
