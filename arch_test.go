@@ -19,6 +19,7 @@ var imports = map[string][]string{
 	"":                        {"cmd", "internal/heap"},
 	"internal/heap":           {},
 	"internal/private":        {},
+	"internal/pattern":        {}, // which all may import
 	"cmd":                     {"*"},
 	"internal/llm":            {"internal/plain"},
 	"internal/llm/anthropic":  {"internal/llm"},
@@ -47,7 +48,8 @@ var imports = map[string][]string{
 	"internal/page":           {"internal/clean", "internal/spelling"},
 	"internal/phase":          {"internal/page", "internal/project", "internal/project/folder", "internal/clean", "internal/spelling", "internal/llm"},
 	"internal/keyring":        {},
-	"internal/mcp":            {"internal/tool", "internal/llm", "internal/process", "internal/clean"},
+	"internal/callback":       {},
+	"internal/mcp":            {"internal/callback", "internal/tool", "internal/llm", "internal/process", "internal/clean"},
 	"internal/hook":           {"internal/process", "internal/tool", "internal/clean"},
 	"internal/trust":          {"internal/clean", "internal/private"},
 	"internal/slash":          {"internal/engine", "internal/phase", "internal/spelling", "internal/talk", "internal/tree"},
@@ -70,18 +72,26 @@ var imports = map[string][]string{
 	"internal/handle":         {"internal/clean", "internal/project/folder", "internal/web"},
 	"internal/evidence":       {"internal/plain", "internal/process", "internal/debate", "internal/git", "internal/project/folder", "internal/clean", "internal/web"},
 	"internal/adr":            {"internal/project/folder"},
+	"internal/terminal":       {},
+	"internal/tui/theme":      {},
+	"internal/tui/markdown":   {"internal/clean", "internal/tui/theme"},
+	"internal/tui/editor":     {"internal/clean", "internal/tui/theme"},
+	"internal/tui/picker":     {"internal/clean", "internal/tui/editor", "internal/tui/theme"},
+	"internal/scene":          {"internal/engine", "internal/talk", "internal/debate", "internal/feed", "internal/tree", "internal/llm", "internal/tool", "internal/clean"},
+	"internal/tui": {"internal/tui/theme", "internal/tui/markdown", "internal/tui/editor", "internal/tui/picker", "internal/scene", "internal/slash", "internal/engine",
+		"internal/talk", "internal/debate", "internal/feed", "internal/tree", "internal/llm", "internal/tool", "internal/clean", "internal/spelling"},
 	"internal/engine": {"internal/debate", "internal/agent", "internal/llm", "internal/tool", "internal/tree", "internal/store", "internal/feed", "internal/git",
 		"internal/talk", "internal/permission", "internal/snapshot", "internal/phase", "internal/purse", "internal/handle", "internal/web", "internal/eval/contest", "internal/eval/suite", "internal/clean", "internal/hook"},
 }
 
 // programs are main packages of their own, for tests and trials.
-var programs = []string{"internal/llm/llmtest/loopback"}
+var programs = []string{"internal/llm/llmtest/loopback", "docs/picture"}
 
 // vendors may be named in their own folder, in the catalogue's data, in the test server and in cmd.
 var vendors = []string{"anthropic", "openai", "gemini", "claude", "codex", "openrouter", "ollama"}
 
-// vendorHomes: files that hold a project's conventions, and shapes of keys, carry vendors' names.
-var vendorHomes = []string{"cmd/", "internal/llm/", "internal/redact/", "internal/project/layout.go", "internal/permission/place.go"}
+// vendorHomes: files that hold a project's conventions, shapes of keys, or variables to be without, carry vendors' names.
+var vendorHomes = []string{"cmd/", "docs/picture/", "internal/llm/", "internal/redact/", "internal/project/layout.go", "internal/permission/place.go"}
 
 type source struct {
 	path  string
@@ -138,8 +148,27 @@ func TestImports(t *testing.T) {
 		}
 		for _, imp := range s.file.Imports {
 			path, ours := strings.CutPrefix(strings.Trim(imp.Path.Value, `"`), module)
-			if ours && !slices.Contains(allowed, path) && !slices.Contains(allowed, "*") {
+			if ours && path != "internal/pattern" && !slices.Contains(allowed, path) && !slices.Contains(allowed, "*") {
 				t.Errorf("%s imports %s, which its place in the layout does not allow", s.path, path)
+			}
+		}
+	}
+}
+
+// TestStart keeps what every start pays for small: what is compiled when a package is made ready, is so for all commands.
+func TestStart(t *testing.T) {
+	for _, s := range sources(t) {
+		if s.test() {
+			continue
+		}
+		for _, d := range s.file.Decls {
+			if g, ok := d.(*ast.GenDecl); ok {
+				ast.Inspect(g, func(n ast.Node) bool {
+					if f, ok := n.(*ast.SelectorExpr); ok && f.Sel.Name == "MustCompile" {
+						t.Errorf("%s: an expression is compiled at every start; pattern.Of waits until it is used", s.fset.Position(f.Pos()))
+					}
+					return true
+				})
 			}
 		}
 	}

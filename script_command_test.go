@@ -22,6 +22,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/socrates-cli/socrates/internal/terminal"
 	_ "modernc.org/sqlite" // the driver named "sqlite"
 )
 
@@ -135,10 +136,16 @@ func room(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Setenv(args[0], fmt.Sprint(jsonValue(ts, args[1], args[2])))
 }
 
-// signalTo sends INT, TERM or KILL to a background program: signal NAME SIGNAL.
-func signalTo(ts *testscript.TestScript, _ bool, args []string) {
-	signals := map[string]os.Signal{"INT": os.Interrupt, "TERM": syscall.SIGTERM, "KILL": os.Kill}
-	ts.Check(named(ts, args[0]).cmd.Process.Signal(signals[args[1]]))
+// signalTo sends INT, TERM or KILL to a background program: signal NAME SIGNAL. Without a name it is for the terminal.
+func signalTo(onTerminal terminal.Command) terminal.Command {
+	return func(ts *testscript.TestScript, neg bool, args []string) {
+		if len(args) == 1 {
+			onTerminal(ts, neg, args)
+			return
+		}
+		signals := map[string]os.Signal{"INT": os.Interrupt, "TERM": syscall.SIGTERM, "KILL": os.Kill}
+		ts.Check(named(ts, args[0]).cmd.Process.Signal(signals[args[1]]))
+	}
 }
 
 // ended waits for the end of a background program: ended NAME CODE.

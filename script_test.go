@@ -1,8 +1,10 @@
 package main_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -16,6 +18,8 @@ import (
 	"github.com/socrates-cli/socrates/cmd"
 	"github.com/socrates-cli/socrates/internal/llm/llmtest"
 	"github.com/socrates-cli/socrates/internal/llm/rehearsal"
+	"github.com/socrates-cli/socrates/internal/sandbox"
+	"github.com/socrates-cli/socrates/internal/terminal"
 )
 
 // TestMain lets scripts run the real program, and one that hears of events: this test binary under other names.
@@ -31,15 +35,15 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:   "testdata/script",
 		Setup: setup,
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"json": jsonCommand, "between": between, "plant": plant, "exits": exits, "silent": silent,
-			"start": start, "await": await, "signal": signalTo, "ended": ended, "stream": stream, "valid": valid, "sql": sqlCommand,
-			"expand": expand, "absent": absent, "room": room, "plain": plain, "helps": helps, "distinct": distinct},
+		Cmds:  commands(),
 		Condition: func(name string) (bool, error) {
 			switch name {
 			case "claude":
 				return program("SOCRATES_TEST_CLAUDE") != "", nil
 			case "codex":
 				return program("SOCRATES_TEST_CODEX") != "", nil
+			case "namespaces":
+				return sandbox.Probe(context.Background()).Protect.Level == sandbox.Held, nil
 			case "root":
 				return os.Getuid() == 0, nil
 			}
@@ -47,6 +51,15 @@ func TestScripts(t *testing.T) {
 		},
 		UpdateScripts: os.Getenv("UPDATE") != "",
 	})
+}
+
+// commands are what scripts can say besides what every testscript can.
+func commands() map[string]terminal.Command {
+	out := terminal.Commands("testdata/screen", *update)
+	maps.Copy(out, map[string]terminal.Command{"json": jsonCommand, "between": between, "plant": plant, "exits": exits, "silent": silent,
+		"start": start, "await": await, "signal": signalTo(out["signal"]), "ended": ended, "stream": stream, "valid": valid, "sql": sqlCommand,
+		"expand": expand, "absent": absent, "room": room, "plain": plain, "helps": helps, "distinct": distinct})
+	return out
 }
 
 // program is where a real program was said to be.
@@ -97,6 +110,7 @@ func setup(e *testscript.Env) error {
 	for k, v := range vars {
 		e.Setenv(k, v)
 	}
+	terminal.Setup(e)
 	e.Values[runsKey{}] = map[string]*running{}
 	return nil
 }

@@ -49,6 +49,8 @@ type app struct {
 	looks     looker
 	probe     sync.Once
 	holds     bool                    // a sandbox does
+	covers    bool                    // it also hides what is inside of what may be written
+	hidden    sync.Map                // *folder.Secrets by project
 	asked     sync.Mutex              // over the next
 	may       map[string][]trust.Item // what of a project was allowed to run, by its folder
 	alone     bool                    // nobody is asked, whoever may be there

@@ -42,13 +42,18 @@ In a pipe every line is a turn; nobody is asked, and what needs a permission is 
 		},
 		RunE: func(c *cobra.Command, args []string) error { return a.chat(c.Context(), f, strings.Join(args, "")) },
 	}
+	f.addAll(c)
+	return c
+}
+
+// addAll adds the flags of a conversation with a person.
+func (f *runFlags) addAll(c *cobra.Command) {
 	f.add(c)
 	s := c.Flags()
 	s.BoolVar(&f.resume, "continue", false, "go on with the conversation of this folder that was used last")
 	s.StringVar(&f.session, "session", "", "go on with the `tree` of this name, or begin it")
 	s.StringVar(&f.fork, "fork", "", "go on in a new branch from this `node`: a label, a branch, the end of an id, HEAD~2")
 	s.BoolVar(&f.plain, "plain", false, "lines only, nothing is redrawn: for screen readers and simple terminals")
-	return c
 }
 
 //go:embed chat.md

@@ -49,7 +49,7 @@ func Docs() map[string]string {
 		fmt.Fprintf(&strategies, "| [%s](strategies/%s.md) | %s |\n", s.Name, s.Name, s.Doc)
 	}
 	return map[string]string{"commands.md": commands.String(), "exit-codes.md": codes.String(), "settings.md": config.Reference(),
-		"strategies.md": strategies.String(), "phases.md": phasesPage(), "chat.md": chatPage(), "debate.schema.json": schemaPage(outputSchema()), "eval.schema.json": schemaPage(evalSchema())}
+		"strategies.md": strategies.String(), "phases.md": phasesPage(), "chat.md": chatPage(), "screen.md": screenPage(), "debate.schema.json": schemaPage(outputSchema()), "eval.schema.json": schemaPage(evalSchema())}
 }
 
 // StrategyPage is the page of docs/ on a strategy. decision is what came of its example, as Markdown.
@@ -80,6 +80,7 @@ func commandPage(b *strings.Builder, c *cobra.Command) {
 	if c.Hidden || c.Name() == "help" || c.Name() == "completion" {
 		return
 	}
+	c.LocalFlags() // which has the command know those of its parents
 	fmt.Fprintf(b, "\n## %s\n\n%s\n\n```\n%s\n```\n", c.CommandPath(), first(c.Long, c.Short), c.UseLine())
 	if c.Example != "" {
 		fmt.Fprintf(b, "\n```\n%s\n```\n", c.Example)

@@ -112,9 +112,14 @@ func (a *app) confined() bool {
 	a.probe.Do(func() {
 		r := sandbox.Probe(context.Background())
 		a.holds = r.Files.Level == sandbox.Held && r.Network.Level == sandbox.Held
+		a.covers = r.Protect.Level == sandbox.Held
 	})
 	return a.holds
 }
+
+// hides says whether a sandbox can hide what lies deep in a project. Where it cannot, a secret directly in the project
+// keeps programs from being run, one that lies deeper is asked about where a command names it.
+func (a *app) hides() bool { return a.confined() && a.covers }
 
 // grant keeps a grant for a project.
 func (a *app) grant(dir string, g permission.Grant) error {

@@ -25,6 +25,9 @@ func Main(args []string) int {
 	defer a.close()
 	root := newRoot(a)
 	root.SetArgs(args)
+	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) { // a shell asks, not a person
+		completeFlags(a, root)
+	}
 	for i, arg := range args { // a program that asked for JSON gets it for a bad flag, too
 		value, ok := strings.CutPrefix(arg, "--output=")
 		if arg == "--output" && i+1 < len(args) {
@@ -39,6 +42,7 @@ func Main(args []string) int {
 }
 
 func newRoot(a *app) *cobra.Command {
+	talk, look := &runFlags{}, screenFlags{}
 	root := &cobra.Command{
 		Use:   "socrates",
 		Short: "Several AI models argue from evidence; code decides.",
@@ -53,8 +57,11 @@ a local model. With none of these a rehearsal panel shows how a debate works.`,
 		Version:      Version(),
 		SilenceUsage: true, SilenceErrors: true,
 		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+		RunE: func(c *cobra.Command, _ []string) error { return a.screen(c.Context(), talk, look) },
 	}
+	talk.addAll(root)
+	root.Flags().BoolVar(&look.inline, "inline", false, "draw the screen below what the terminal shows, and leave the scrollback alone")
+	root.Flags().BoolVar(&look.reader, "screen-reader", false, "no boxes and no columns: everything below the other")
 	root.CompletionOptions.HiddenDefaultCmd = false
 	f := root.PersistentFlags()
 	f.StringVar(&a.cwd, "cwd", "", "work in this `folder` instead of the current one")
@@ -76,7 +83,6 @@ a local model. With none of these a rehearsal panel shows how a debate works.`,
 		newVersion(a), newTool(a), newTrust(a), newHooks(a), newMCP(a))
 	root.InitDefaultCompletionCmd()
 	nearestSubcommand(root)
-	completeFlags(a, root)
 	return root
 }
 

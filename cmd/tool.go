@@ -151,12 +151,13 @@ func (a *app) toolEnv(m permission.Mode) (tool.Env, error) {
 	if err != nil {
 		return tool.Env{}, err
 	}
-	env := tool.Env{Dir: dir, Inner: a.inner(dir), Session: &tool.Session{}, Start: func(cmd *exec.Cmd) (func() error, error) {
+	session := &tool.Session{}
+	env := tool.Env{Dir: dir, Inner: a.inner(dir), Session: session, Start: func(cmd *exec.Cmd) (func() error, error) {
 		p, err := a.policy(dir, m)
 		if err != nil {
 			return nil, err
 		}
-		return a.confine(p, cmd)
+		return a.confine(p, session, cmd)
 	}}
 	env.Shelf = func(ctx context.Context, file string) (string, bool) { return a.skillOf(ctx, dir, file) }
 	p, err := a.policy(dir, m)

@@ -297,7 +297,7 @@ type Provider struct {
 // Providers returns the user's endpoints in the order of their names.
 func (c *Config) Providers() []Provider {
 	var out []Provider
-	for _, name := range c.below("providers") {
+	for _, name := range c.Below("providers") {
 		at := "providers." + name + "."
 		key, _ := c.value(at + "key").(Secret)
 		out = append(out, Provider{Name: name, BaseURL: c.String(at + "base_url"), Key: key,

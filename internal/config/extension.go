@@ -18,7 +18,7 @@ type UserHook struct {
 // Hooks returns the user's hooks in the order of their names.
 func (c *Config) Hooks() []UserHook {
 	var out []UserHook
-	for _, name := range c.below("hooks") {
+	for _, name := range c.Below("hooks") {
 		at := "hooks." + name + "."
 		h := UserHook{Name: name, On: c.Strings(at + "on"), Tools: c.Strings(at + "tools"), Command: c.Strings(at + "command"),
 			Timeout: c.Duration(at + "timeout"), Guard: c.String(at+"guard") == "true"}
@@ -44,7 +44,7 @@ type Server struct {
 // Servers returns the user's MCP servers in the order of their names.
 func (c *Config) Servers() []Server {
 	var out []Server
-	for _, name := range c.below("mcp") {
+	for _, name := range c.Below("mcp") {
 		at := "mcp." + name + "."
 		bearer, _ := c.value(at + "bearer").(Secret)
 		out = append(out, Server{Name: name, Command: c.String(at + "command"), Args: c.Strings(at + "args"), Env: c.Strings(at + "env"),
@@ -53,12 +53,13 @@ func (c *Config) Servers() []Server {
 	return out
 }
 
-// below are the names that have a value in a section, sorted.
-func (c *Config) below(section string) []string {
+// Below are the names that have a value in a section, sorted.
+func (c *Config) Below(section string) []string {
 	names := map[string]bool{}
 	for key := range c.origins {
-		if parts := strings.Split(key, "."); parts[0] == section && c.value(key) != nil {
-			names[parts[1]] = true
+		if rest, ok := strings.CutPrefix(key, section+"."); ok && c.value(key) != nil {
+			name, _, _ := strings.Cut(rest, ".")
+			names[name] = true
 		}
 	}
 	return slices.Sorted(maps.Keys(names))

@@ -106,6 +106,10 @@ var rows = []Setting{
 	{Key: "fetch.inner", Type: List, Project: Remove, Doc: "Hosts that fetch and `http:` handles may reach although they are not on the public internet, as wiki.corp or localhost:8080, each written out. It asks as for any other. Empty: none."},
 
 	{Key: "output.color", Type: Choice, Default: "auto", Choices: []string{"auto", "always", "never"}, Project: UserOnly, Doc: "Whether to use colours."},
+	{Key: "screen.theme", Type: Choice, Default: "auto", Choices: []string{"auto", "dark", "light", "contrast", "none"}, Project: UserOnly, Doc: "The colours of the screen: auto is dark or light as your terminal is; none uses weight and underlines alone."},
+	{Key: "screen.mouse", Type: Choice, Default: "on", Choices: []string{"on", "off"}, Project: UserOnly, Doc: "Whether the screen hears the mouse. While it does, hold shift to select as your terminal does."},
+	{Key: "screen.editor", Type: Text, Project: UserOnly, Doc: "The command that edits what you type. Empty: VISUAL or EDITOR, else vi."},
+	{Key: "screen.keys.<name>", Type: List, Project: UserOnly, Doc: "The keys of an action, in place of its own: screen.keys.tab-new: [alt+t]. The help of the screen lists the actions; an empty list takes its keys away."},
 	{Key: "keyring", Type: Choice, Default: "system", Choices: []string{"system", "file"}, Project: UserOnly, Doc: "Where socrates login keeps keys: in the keyring of the system, and in a file only you can read where there is none, or always in the file."},
 	{Key: "store.path", Type: Path, Project: UserOnly, Doc: "The database. Empty: socrates/socrates.db in the data folder."},
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/socrates-cli/socrates/internal/snapshot"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -183,7 +184,8 @@ func (op Back) do(ctx context.Context, e *Engine) (tree.ID, error) {
 	}
 	from := t.Head
 	if at.ID != from {
-		if err := e.store.Move(ctx, t.branchRef(), t.Head, at.ID); err != nil {
+		moved := store.Change{Moves: []store.Move{{Ref: t.branchRef(), From: t.Head, To: at.ID}}}
+		if _, err := e.store.Commit(ctx, moved.And(t.to(t.Branch))); err != nil { // a node, so that others hear of it
 			return t.Root, err
 		}
 		t.Head = at.ID
@@ -286,6 +288,9 @@ func (e *Engine) restoreTo(ctx context.Context, t *Tree, to, base string) error 
 		return err
 	}
 	r, err := k.Restore(ctx, to, base)
+	if errors.Is(err, snapshot.ErrUnknown) {
+		return &Refusal{Message: "the files as they were there are no longer kept", Hint: "socrates tree prune drops what is old; the files were left as they are", Err: err}
+	}
 	if err != nil {
 		return fmt.Errorf("bring the files back: %w", err)
 	}

@@ -4,7 +4,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"iter"
 	"sync"
 	"time"
 
@@ -138,56 +137,6 @@ func (e *Engine) Close() {
 			d.extension.Close()
 		}
 		d.session.Close() // what could not be ended is not ours any more
-	}
-}
-
-// News is what comes out: a committed node, or the newest snapshot of something growing. One of them is set.
-type News struct {
-	Node     *tree.Node
-	Snapshot *feed.Snapshot
-}
-
-// pollEvery is how often a watcher looks for commits of other processes.
-const pollEvery = 150 * time.Millisecond
-
-// Watch yields the nodes of a tree committed after seq, each once and in order, and between them the newest
-// snapshots. It ends when ctx ends, or, with a job in this process, once the job has ended and all its nodes are out.
-func (e *Engine) Watch(ctx context.Context, root tree.ID, after int64) iter.Seq2[News, error] {
-	return func(yield func(News, error) bool) {
-		tick := time.NewTicker(pollEvery)
-		defer tick.Stop()
-		var done chan struct{}
-		if j := e.job(root); j != nil {
-			done = j.done
-		}
-		for last := false; ; {
-			changed := e.feed.Wait()
-			for n, err := range e.store.Since(context.WithoutCancel(ctx), after, root) {
-				if err != nil || !yield(News{Node: &n}, nil) {
-					if err != nil {
-						yield(News{}, err)
-					}
-					return
-				}
-				after = n.Seq
-			}
-			if last {
-				return
-			}
-			for _, s := range e.feed.Snapshots() {
-				if !yield(News{Snapshot: &s}, nil) {
-					return
-				}
-			}
-			select {
-			case <-done:
-				last = true
-			case <-ctx.Done():
-				return
-			case <-changed:
-			case <-tick.C:
-			}
-		}
 	}
 }
 

@@ -43,7 +43,9 @@ type turn struct {
 	keeper    *snapshot.Keeper
 	began     time.Time
 	calls     int
-	mu        sync.Mutex // guards at while a call records decisions
+	mu        sync.Mutex // guards at and brought while a call records decisions
+	brought   bool       // a call that was let may have brought what strangers wrote
+	sees      bool       // the model was shown such
 	extension Extension
 	notes     []string // for the person, of what was added
 	told      string   // what a hook tells the model at the beginning
@@ -325,6 +327,7 @@ func brief(c llm.Call) string { return strings.TrimSpace(c.Name + " " + talk.Gis
 // record keeps an exchange, and the state of the files if a call may have changed them.
 func (w *turn) record(ctx context.Context, step agent.Step, begun time.Time) error {
 	kept := context.WithoutCancel(ctx)
+	w.sees = w.sees || w.brought // all calls have ended
 	x := talk.Exchange{Messages: step.Exchange, Model: w.model.Info().ID, Usage: step.Usage, MS: time.Since(begun).Milliseconds()}
 	for _, ran := range step.Ran {
 		s := talk.Show{Call: ran.Call.ID, Line: ran.Output.Show, Diff: ran.Output.Diff, Wrote: ran.Output.Wrote, MS: ran.Took.Milliseconds(), Failed: ran.Err != nil}
@@ -386,7 +389,9 @@ func (w *turn) env(c llm.Call, one tool.Tool) tool.Env {
 	env.Hides = w.policy().Hides()
 	env.Allow = gate.Call(one.Name)
 	if w.e.wiring.Work.Confine != nil {
-		env.Start = func(cmd *exec.Cmd) (func() error, error) { return w.e.wiring.Work.Confine(w.policy(), cmd) }
+		env.Start = func(cmd *exec.Cmd) (func() error, error) {
+			return w.e.wiring.Work.Confine(w.policy(), env.Session, cmd)
+		}
 	}
 	return env
 }
@@ -397,7 +402,7 @@ func (w *turn) policy() permission.Policy {
 		return permission.Policy{Mode: permission.Plan}
 	}
 	p.Grants = append(p.Grants, w.e.granted(w.t.Root)...)
-	p.Only = w.phase.Writes
+	p.Only, p.Sees = w.phase.Writes, w.sees
 	return p
 }
 

@@ -23,13 +23,15 @@ type Snapshot struct {
 type Feed struct {
 	mu        sync.Mutex
 	wake      chan struct{}
+	commits   uint64
 	snapshots map[tree.ID]Snapshot
 }
 
-// Changed wakes everybody who waits.
+// Changed says that something was committed, and wakes everybody who waits.
 func (f *Feed) Changed() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.commits++
 	f.ring()
 }
 
@@ -74,4 +76,11 @@ func (f *Feed) Snapshots() map[tree.ID]Snapshot {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return maps.Clone(f.snapshots)
+}
+
+// Commits counts the calls of Changed.
+func (f *Feed) Commits() uint64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.commits
 }

@@ -131,7 +131,9 @@ func (p Policy) act(name string, a tool.Act) []Part {
 		return []Part{p.command(*a.Command, a.Program)}
 	}
 	if name != "bash" && name != "git_commit" && len(a.Argv) > 0 { // a tool of another make: what it is called is all that is known of it
-		return []Part{p.rate(subject{tool: name, text: a.Text, argv: a.Argv, dir: a.Dir, sure: a.Unknown == "", act: a}, risk{runs, "", "what " + name + " does is not known"})}
+		part := p.rate(subject{tool: name, text: a.Text, argv: a.Argv, dir: a.Dir, sure: a.Unknown == "", act: a}, risk{runs, "", "what " + name + " does is not known"})
+		part.Brings = true
+		return []Part{part}
 	}
 	c := shell.Command{Argv: a.Argv, Dir: a.Dir, Unknown: a.Unknown, Text: cmp.Or(a.Text, shell.Quote(a.Argv))}
 	part := p.command(c, "")
@@ -157,16 +159,14 @@ func (p Policy) Script(text string, at shell.Context) Decision {
 // Parsed decides about a script that was read.
 func (p Policy) Parsed(script *shell.Script) Decision {
 	var parts []Part
-	named := map[string]bool{}
-	for _, c := range script.Commands {
-		if c.Function != "" {
-			named[c.Function] = true
-		}
-	}
+	named := map[string]bool{} // before it is defined, a name still means what it meant
 	for _, c := range script.Commands {
 		part := p.command(c, "")
 		if c.Function == "" && len(c.Argv) > 0 && named[c.Argv[0]] {
 			part = p.own(c)
+		}
+		if c.Function != "" {
+			named[c.Function] = true
 		}
 		part.Reads = part.Reads && !slices.ContainsFunc(c.Redirects, func(r shell.Redirect) bool { return r.Write })
 		parts = append(parts, part)
@@ -205,7 +205,7 @@ func (p Policy) redirects(c shell.Command) (out []Part) {
 			mark = "> "
 		}
 		for _, k := range (viewer{policy: p, dir: c.Dir}).redirect(r) {
-			act := tool.Act{Effect: tool.Reads, Path: k.path}
+			act := tool.Act{Effect: tool.Reads, Path: k.path, Dir: c.Dir}
 			if r.Write {
 				act.Effect = tool.Writes
 			}
@@ -236,7 +236,9 @@ func (p Policy) command(c shell.Command, program string) Part {
 		all = v.unknown(c, all)
 	}
 	act := tool.Act{Effect: tool.Runs, Argv: c.Argv, Dir: c.Dir, Unknown: c.Unknown, Text: c.Text}
-	return p.verdict(subject{tool: "bash", argv: c.Argv, text: c.Text, dir: c.Dir, program: program, sure: c.Unknown == "" && c.Name == "", act: act}, all)
+	part := p.verdict(subject{tool: "bash", argv: c.Argv, text: c.Text, dir: c.Dir, program: program, sure: c.Unknown == "" && c.Name == "", act: act}, all)
+	part.Brings = slices.ContainsFunc(unwrapped(c.Argv), func(argv []string) bool { return len(argv) > 0 && bringers[base(argv[0])] })
+	return part
 }
 
 // unknown adds that an argument is not known yet, unless the command is harmless whatever it is.
@@ -260,8 +262,10 @@ func (p Policy) verdict(s subject, all []risk) Part {
 		if weight[part.Verdict] > strictest {
 			strictest = weight[part.Verdict]
 			out, reasons, calm = part, nil, nil
+			out.Paths = nil
 		}
 		if weight[part.Verdict] == strictest {
+			out.Paths = append(out.Paths, part.Paths...)
 			if part.Reads && r.kind == safe { // it is the reason only if nothing else is done
 				calm = append(calm, part.Reason)
 			} else {
@@ -284,7 +288,7 @@ func (p Policy) verdict(s subject, all []risk) Part {
 // rate is the verdict about one risk: what is never allowed, then the rules that forbid, then what is always asked, then
 // rules and grants, then the mode.
 func (p Policy) rate(s subject, r risk) Part {
-	part := Part{Text: s.text, Reason: r.why, Tool: s.tool, Act: s.act, Reads: r.kind == safe || r.kind == reads}
+	part := Part{Text: s.text, Reason: r.why, Tool: s.tool, Act: s.act, Reads: r.kind == safe || r.kind == reads, Brings: s.url != ""}
 	where := outside
 	if r.kind == reads || r.kind == writes || r.kind == deletes {
 		var why string
@@ -294,6 +298,7 @@ func (p Policy) rate(s subject, r risk) Part {
 		if s.path == "" {
 			s.path = r.path
 		}
+		part.Paths = []string{r.path}
 	}
 	rule, found := p.ruled(s, r)
 	switch {
@@ -325,6 +330,9 @@ func (p Policy) rate(s subject, r risk) Part {
 		part.Verdict = p.byMode(r.kind, where)
 		if part.Verdict != Ask {
 			break
+		}
+		if p.egress(r) {
+			part.Reason += ", and the conversation has read what strangers wrote: then nothing is sent unasked"
 		}
 		if g, ok := p.granted(s, r); ok {
 			part.Verdict, part.Rule = Allow, g.String()

@@ -5,11 +5,12 @@ package slash
 import (
 	"context"
 	"fmt"
-	"regexp"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/pattern"
 	"github.com/socrates-cli/socrates/internal/phase"
 	"github.com/socrates-cli/socrates/internal/spelling"
 	"github.com/socrates-cli/socrates/internal/talk"
@@ -47,6 +48,9 @@ type Env struct {
 	Tree   string // the conversation; empty: it begins with the first thing that needs one
 	// Begin are settings that the conversation is given when it is next changed: model, phase, mode.
 	Begin map[string]string
+	// Own are commands that the front end carries out before it asks Run. They are offered and explained with the others, in
+	// place of those of the same name.
+	Own   []Command
 	Width int    // of what is drawn; 0: as wide as it becomes
 	Login string // what logs in, for example: program login
 
@@ -64,12 +68,19 @@ type Env struct {
 	Export    func(ctx context.Context, t engine.Tree, format string) (string, error)
 }
 
-var form = regexp.MustCompile(`^/([A-Za-z?][A-Za-z0-9-]*)(?::?\s+((?s:.*)))?$`)
+// Copy is an Env to work with while others read this one.
+func (env *Env) Copy() *Env {
+	other := *env
+	other.Begin = maps.Clone(env.Begin)
+	return &other
+}
+
+var form = pattern.Of(`^/([A-Za-z?][A-Za-z0-9-]*)(?::?\s+((?s:.*)))?$`)
 
 // Parse parts a line into the name of a command and what follows it. ok is false of what is said to the model: any line
 // that does not begin with / and a word.
 func Parse(line string) (name, args string, ok bool) {
-	m := form.FindStringSubmatch(strings.TrimRight(line, " \t\n"))
+	m := form().FindStringSubmatch(strings.TrimRight(line, " \t\n"))
 	if m == nil {
 		return "", "", false
 	}
@@ -83,14 +94,30 @@ func Table() []Command {
 	return all
 }
 
-// All is the table with the pages of commands, and the skills, that there are here. A name of the table stays its own.
+// All is the table with the front end's own commands, the pages of commands and the skills that there are here. A name of the
+// table stays its own.
 func All(ctx context.Context, env *Env) []Command {
-	all := Table()
+	all := env.table()
 	for _, c := range slices.Concat(pages(env), skills(ctx, env)) {
 		if !slices.ContainsFunc(all, func(have Command) bool { return have.is(c.Name) }) {
 			all = append(all, c)
 		}
 	}
+	return all
+}
+
+// table is the table with the front end's own commands in it.
+func (env *Env) table() []Command {
+	all := Table()
+	for _, own := range env.Own {
+		if i := slices.IndexFunc(all, func(c Command) bool { return c.is(own.Name) }); i < 0 {
+			all = append(all, own)
+		} else {
+			own.Run, own.Complete = all[i].Run, all[i].Complete
+			all[i] = own
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Command) int { return strings.Compare(a.Name, b.Name) })
 	return all
 }
 
@@ -102,7 +129,7 @@ func (c Command) Form() string { return strings.TrimSpace("/" + c.Name + " " + c
 // find is the command of a name; the refusal of one there is not names the nearest.
 func find(ctx context.Context, env *Env, name string) (Command, error) {
 	var names []string
-	for _, list := range []func() []Command{Table, func() []Command { return All(ctx, env) }} { // skills cost a look at the disk
+	for _, list := range []func() []Command{env.table, func() []Command { return All(ctx, env) }} { // skills cost a look at the disk
 		names = nil
 		for _, c := range list() {
 			if c.is(name) {
@@ -128,8 +155,31 @@ func Run(ctx context.Context, env *Env, line string) (Effect, error) {
 	return c.Run(ctx, env, args)
 }
 
-// Complete offers what the last word of a line could become: names of commands, or what the command offers.
-func Complete(ctx context.Context, env *Env, line string) []string {
+// Offer is what the last word of a line could become.
+type Offer struct{ Word, Doc string }
+
+// Offers are all words that could stand where the last word of a line is, whatever was typed of it: names of commands, or
+// what the command takes.
+func Offers(ctx context.Context, env *Env, line string) (out []Offer) {
+	words := lastWords(line)
+	switch {
+	case words == nil:
+	case len(words) == 1:
+		for _, c := range All(ctx, env) {
+			out = append(out, Offer{"/" + c.Name, c.Doc})
+		}
+	default:
+		if c, err := find(ctx, env, words[0][1:]); err == nil && c.Complete != nil {
+			for _, w := range c.Complete(ctx, env, words[1:]) {
+				out = append(out, Offer{Word: w})
+			}
+		}
+	}
+	return out
+}
+
+// lastWords are the words of a line that is a command as far as it is typed; the last one is empty after a blank.
+func lastWords(line string) []string {
 	if !strings.HasPrefix(line, "/") || strings.Contains(line, "\n") {
 		return nil
 	}
@@ -137,15 +187,18 @@ func Complete(ctx context.Context, env *Env, line string) []string {
 	if strings.HasSuffix(line, " ") {
 		words = append(words, "")
 	}
+	return words
+}
+
+// Complete offers the words that begin with what was typed of the last one.
+func Complete(ctx context.Context, env *Env, line string) []string {
+	words := lastWords(line)
 	var offers []string
-	if len(words) == 1 {
-		for _, c := range All(ctx, env) {
-			offers = append(offers, "/"+c.Name)
+	for _, o := range Offers(ctx, env, line) {
+		if strings.HasPrefix(o.Word, words[len(words)-1]) {
+			offers = append(offers, o.Word)
 		}
-	} else if c, err := find(ctx, env, words[0][1:]); err == nil && c.Complete != nil {
-		offers = c.Complete(ctx, env, words[1:])
 	}
-	offers = slices.DeleteFunc(offers, func(w string) bool { return !strings.HasPrefix(w, words[len(words)-1]) })
 	slices.Sort(offers)
 	return slices.Compact(offers)
 }
@@ -160,10 +213,35 @@ func Say(ctx context.Context, env *Env, text string) (Effect, error) {
 	if err := env.need(ctx, strings.TrimSpace(command)); err != nil {
 		return Effect{}, err
 	}
+	if err := env.hold(ctx, text); err != nil {
+		return Effect{}, err
+	}
 	if shell {
 		return Effect{Start: engine.Exec{Tree: env.Tree, Command: strings.TrimSpace(command)}}, nil
 	}
 	return Effect{Start: engine.Say{Tree: env.Tree, Text: text}}, nil
+}
+
+// hold puts the files that a text names with an @ before them into the context.
+func (env *Env) hold(ctx context.Context, text string) error {
+	var files []string
+	for _, word := range strings.Fields(text) {
+		name, ok := strings.CutPrefix(strings.TrimRight(word, ".,;:!?)"), "@")
+		if !ok || name == "" {
+			continue
+		}
+		if files == nil {
+			files = env.Files(ctx)
+		}
+		file, _, _ := strings.Cut(name, ":")
+		if !slices.Contains(files, file) {
+			continue // an address, a name of somebody
+		}
+		if _, err := env.Engine.Do(ctx, engine.Hold{Tree: env.Tree, Name: name}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // need begins the conversation, if there is none yet, and gives it the settings it begins with.
@@ -234,8 +312,8 @@ func lack(c, needs string) error {
 	return &engine.Refusal{Message: "/" + c + " needs " + needs, Hint: "see: /help " + c}
 }
 
-// table sets words in two columns, or below each other where there is no room.
-func (env *Env) table(pairs [][2]string) string {
+// columns sets words in two columns, or below each other where there is no room.
+func (env *Env) columns(pairs [][2]string) string {
 	wide := 0
 	for _, p := range pairs {
 		wide = max(wide, len([]rune(p[0])))

@@ -16,30 +16,34 @@ type Spending struct {
 }
 
 // Spent is what the nodes have cost, by model, the first that was used first.
-func Spent(nodes []tree.Node) []Spending {
-	var out []Spending
-	add := func(model string, u llm.Usage) {
-		if u == (llm.Usage{}) {
-			return
-		}
-		for i := range out {
-			if out[i].Model == model {
-				out[i].Calls, out[i].Usage = out[i].Calls+1, out[i].Usage.Add(u)
-				return
-			}
-		}
-		out = append(out, Spending{model, 1, u})
-	}
+func Spent(nodes []tree.Node) (out []Spending) {
 	for _, n := range nodes {
-		if x, ok := ExchangeKind.Of(n); ok {
-			add(x.Model, x.Usage)
-		} else if r, ok := ReplyKind.Of(n); ok {
-			add(cmp.Or(r.Answers, r.Model), r.Usage)
-		} else if s, ok := SummaryKind.Of(n); ok {
-			add(n.By, s.Usage)
-		}
+		out = Spend(out, n)
 	}
 	return out
+}
+
+// Spend adds what one more node has cost.
+func Spend(all []Spending, n tree.Node) []Spending {
+	var model string
+	var u llm.Usage
+	if x, ok := ExchangeKind.Of(n); ok {
+		model, u = x.Model, x.Usage
+	} else if r, ok := ReplyKind.Of(n); ok {
+		model, u = cmp.Or(r.Answers, r.Model), r.Usage
+	} else if s, ok := SummaryKind.Of(n); ok {
+		model, u = n.By, s.Usage
+	}
+	if u == (llm.Usage{}) {
+		return all
+	}
+	for i := range all {
+		if all[i].Model == model {
+			all[i].Calls, all[i].Usage = all[i].Calls+1, all[i].Usage.Add(u)
+			return all
+		}
+	}
+	return append(all, Spending{model, 1, u})
 }
 
 // Money is what it cost, in words.

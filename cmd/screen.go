@@ -1,0 +1,221 @@
+package cmd
+
+import (
+	"cmp"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+
+	"golang.org/x/term"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/private"
+	"github.com/socrates-cli/socrates/internal/slash"
+	"github.com/socrates-cli/socrates/internal/tui"
+	"github.com/socrates-cli/socrates/internal/tui/theme"
+)
+
+//go:embed screen.md
+var screenDoc string
+
+// screenPage is the page of docs/ on the screen.
+func screenPage() string {
+	var b strings.Builder
+	b.WriteString("| keys | | name | or |\n|---|---|---|---|\n")
+	for _, a := range tui.Actions() {
+		keys := ""
+		for _, k := range a.Keys {
+			keys += " `" + k + "`"
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", strings.TrimSpace(keys), a.Doc, a.Name, a.Also)
+	}
+	return strings.Replace(screenDoc, "{{actions}}\n", b.String(), 1)
+}
+
+// hasScreen says whether a person sits before a terminal that a screen can be drawn on.
+func (a *app) hasScreen() bool {
+	return a.format == "text" && term.IsTerminal(int(a.in.Fd())) && isTerminal(os.Stdout)
+}
+
+// screen is the full screen; without a terminal for it, the same conversation goes line by line.
+func (a *app) screen(ctx context.Context, f *runFlags, s screenFlags) error {
+	if !a.hasScreen() || f.plain {
+		return a.chat(ctx, f, "")
+	}
+	a.here = true
+	e, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	dir, err := a.dir()
+	if err != nil {
+		return err
+	}
+	w, err := a.screenWiring(e, f, dir)
+	if err != nil {
+		return err
+	}
+	w.Inline, w.Plain = s.inline, s.reader
+	start, err := a.screenStart(ctx, e, f, dir)
+	if err != nil {
+		return err
+	}
+	if a.hears, err = a.newTurnTeller(); err != nil {
+		return err
+	}
+	defer func() { a.hears.close(false) }()
+	kept, err := tui.Run(ctx, w, start)
+	a.out.raw("\x1b[0 q") // the shape of the cursor is the person's again
+	return errors.Join(err, a.keepTabs(dir, kept))
+}
+
+// screenFlags are those of the screen alone.
+type screenFlags struct{ inline, reader bool }
+
+// screenStart is what the screen begins with: what was asked for, else what was open last.
+func (a *app) screenStart(ctx context.Context, e *engine.Engine, f *runFlags, dir string) (tui.Start, error) {
+	if f.session != "" || f.resume || f.fork != "" {
+		name, err := a.tree(ctx, e, f, "")
+		return tui.Start{Tabs: []tui.Kept{{Page: "chat", Name: name}}}, err
+	}
+	return tui.Start{Tabs: a.keptTabs(dir)}, nil
+}
+
+// screenWiring is what the screen needs of the rest of the program.
+func (a *app) screenWiring(e *engine.Engine, f *runFlags, dir string) (tui.Wiring, error) {
+	cfg, err := a.settings()
+	if err != nil {
+		return tui.Wiring{}, err
+	}
+	if f.mode != "" {
+		if _, err := permission.ParseMode(f.mode); err != nil {
+			return tui.Wiring{}, usage(err.Error(), "")
+		}
+	}
+	if f.phase != "" {
+		if _, err := a.phase("", f.phase); err != nil {
+			return tui.Wiring{}, err
+		}
+	}
+	keys := map[string][]string{}
+	for _, name := range cfg.Below("screen.keys") {
+		keys[name] = cfg.Strings("screen.keys." + name)
+	}
+	if err := tui.CheckKeys(keys); err != nil {
+		return tui.Wiring{}, usage("screen.keys: "+err.Error(), "socrates config shows where it was set")
+	}
+	look, fixed := theme.Find(cfg.String("screen.theme"))
+	if cfg.String("output.color") == "never" || os.Getenv("NO_COLOR") != "" {
+		look, fixed = theme.Find("none")
+	} else if !fixed {
+		look = theme.All[0]
+	}
+	sitting := &atomic.Pointer[[]string]{}
+	return tui.Wiring{Engine: e, Dir: dir, Clean: a.clean, Redact: func(s string) string { return a.redactor().String(s) },
+		Slash: func(dir string) *slash.Env {
+			env := a.slashEnv(e, dir)
+			env.Begin = map[string]string{"mode": cmp.Or(f.mode, cfg.String("permission.mode"))}
+			if f.phase != "" {
+				env.Begin["phase"] = f.phase
+			}
+			return env
+		},
+		Frame: func(ctx context.Context, question string) (engine.Debate, error) {
+			flags := &debateFlags{}
+			if specs := sitting.Load(); specs != nil {
+				flags.seats = *specs
+			}
+			op, err := a.frameUp(ctx, flags, question)
+			if err != nil {
+				return engine.Debate{}, err
+			}
+			return *op, nil
+		},
+		Seats: a.screenSeats,
+		Sit:   func(specs []string) { sitting.Store(&specs) },
+		Said: func(hear func(string)) func() {
+			a.above.Store(&hear)
+			return func() { a.above.Store(nil) }
+		},
+		Explain: func(err error) (string, string) { f := explain(err); return f.message, f.hint },
+		Write:   create, Todo: "todo", Over: f.over,
+		Model:  func(ctx context.Context) (string, error) { return a.chosenModel(ctx, f.model, f.tier) },
+		Editor: cmp.Or(cfg.String("screen.editor"), os.Getenv("VISUAL"), os.Getenv("EDITOR"), "vi"),
+		Theme:  look, Follows: !fixed, Keys: keys, Mouse: cfg.String("screen.mouse") == "on",
+	}, nil
+}
+
+// screenSeats are the seats there are and could be, with what signs in where something can.
+func (a *app) screenSeats(ctx context.Context) ([]tui.Seat, error) {
+	all, err := a.discover(ctx)
+	if err != nil {
+		return nil, err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	var out []tui.Seat
+	for _, f := range all {
+		s := tui.Seat{Spec: f.Spec, Model: f.Model, Lineage: f.Lineage, Why: f.Why, Source: f.Source, Ready: f.Ready, Used: f.Used}
+		name, _, _ := strings.Cut(f.Spec, ":")
+		switch {
+		case f.Source == "key" && name == signsIn:
+			s.SignIn, s.How = []string{self, "login", name}, "Enter signs in with the browser"
+		case f.Source == "key":
+			s.SignIn, s.How = []string{self, "login", name}, "Enter takes its key"
+		case f.Source == "program" && f.Path != "":
+			s.SignIn, s.How = []string{f.Path}, "Enter starts it, to sign in there"
+		case f.Source == "program":
+			s.How = "install it and sign in there, then look again"
+		case f.Source == "local":
+			s.How = "start it, then look again"
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+// tabsFile keeps which tabs were open, by project.
+func (a *app) tabsFile() (string, error) {
+	path, err := a.storeFile()
+	return filepath.Join(filepath.Dir(path), "screen.json"), err
+}
+
+func (a *app) allTabs() (all map[string][]tui.Kept) {
+	if file, err := a.tabsFile(); err == nil {
+		if raw, err := os.ReadFile(file); err == nil {
+			json.Unmarshal(raw, &all) // who cannot read it begins without tabs
+		}
+	}
+	if all == nil {
+		all = map[string][]tui.Kept{}
+	}
+	return all
+}
+
+func (a *app) keptTabs(dir string) []tui.Kept { return a.allTabs()[dir] }
+
+// keepTabs keeps which tabs are open in a project.
+func (a *app) keepTabs(dir string, kept []tui.Kept) error {
+	all := a.allTabs()
+	if all[dir] = kept; len(kept) == 0 {
+		delete(all, dir)
+	}
+	raw, err := json.MarshalIndent(all, "", "  ")
+	if err != nil {
+		return err
+	}
+	file, err := a.tabsFile()
+	if err != nil {
+		return err
+	}
+	return private.Replace(file, []byte(strings.TrimSpace(string(raw))+"\n"))
+}

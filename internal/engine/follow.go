@@ -1,0 +1,129 @@
+package engine
+
+import (
+	"context"
+	"iter"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/feed"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// News is what comes out: a committed node, or the newest snapshot of something growing. One of them is set.
+type News struct {
+	Node     *tree.Node
+	Snapshot *feed.Snapshot
+}
+
+// Batch is all the news there is at a moment: nodes in order, and what is growing in this process now, whatever tree it is
+// of.
+type Batch struct {
+	Nodes   []tree.Node
+	Growing map[tree.ID]feed.Snapshot
+}
+
+// pollEvery is how often a watcher looks for commits of other processes.
+const pollEvery = 150 * time.Millisecond
+
+// Follow yields what comes into a tree after seq until ctx ends, whichever process writes it. Who takes long over a batch
+// gets a larger one next: nothing is queued, and no node is left out.
+func (e *Engine) Follow(ctx context.Context, root tree.ID, after int64) iter.Seq2[Batch, error] {
+	return e.follow(ctx, root, after, nil)
+}
+
+// Watch yields the nodes of a tree committed after seq, each once and in order, and between them the newest
+// snapshots. It ends when ctx ends, or, with a job in this process, once the job has ended and all its nodes are out.
+func (e *Engine) Watch(ctx context.Context, root tree.ID, after int64) iter.Seq2[News, error] {
+	return func(yield func(News, error) bool) {
+		var done chan struct{}
+		if j := e.job(root); j != nil {
+			done = j.done
+		}
+		for b, err := range e.follow(ctx, root, after, done) {
+			if err != nil {
+				yield(News{}, err)
+				return
+			}
+			for i := range b.Nodes {
+				if !yield(News{Node: &b.Nodes[i]}, nil) {
+					return
+				}
+			}
+			for _, s := range b.Growing {
+				if !yield(News{Snapshot: &s}, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// follow ends with ctx, or once done is closed and everything committed by then is out.
+func (e *Engine) follow(ctx context.Context, root tree.ID, after int64, done <-chan struct{}) iter.Seq2[Batch, error] {
+	return func(yield func(Batch, error) bool) {
+		tick := time.NewTicker(pollEvery)
+		defer tick.Stop()
+		var grown map[tree.ID]feed.Snapshot
+		commits, look := uint64(0), true
+		for last := false; ; {
+			changed := e.feed.Wait()
+			var b Batch
+			if n := e.feed.Commits(); look || n != commits { // a text that grows is no reason to read the disk
+				commits = n
+				for n, err := range e.store.Since(context.WithoutCancel(ctx), after, root) {
+					if err != nil {
+						yield(Batch{}, err)
+						return
+					}
+					b.Nodes, after = append(b.Nodes, n), n.Seq
+				}
+			}
+			if !last {
+				b.Growing = e.feed.Snapshots()
+			}
+			if len(b.Nodes) > 0 || !last && !maps.Equal(b.Growing, grown) {
+				grown = b.Growing
+				if !yield(b, nil) {
+					return
+				}
+			}
+			if last {
+				return
+			}
+			look = false
+			select {
+			case <-done:
+				last, look = true, true
+			case <-ctx.Done():
+				return
+			case <-changed:
+			case <-tick.C:
+				look = true
+			}
+		}
+	}
+}
+
+// Running says whether this process is at work in a tree or a room.
+func (e *Engine) Running(root tree.ID) bool {
+	j := e.job(root)
+	if j == nil {
+		return false
+	}
+	select {
+	case <-j.done:
+		return false
+	default:
+		return true
+	}
+}
+
+// Busy are the roots that this process is at work in.
+func (e *Engine) Busy() []tree.ID {
+	e.mu.Lock()
+	roots := slices.Collect(maps.Keys(e.jobs))
+	e.mu.Unlock()
+	return slices.DeleteFunc(roots, func(r tree.ID) bool { return !e.Running(r) })
+}

@@ -1,0 +1,257 @@
+package scene
+
+import (
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+)
+
+// Readable makes Markdown of a seat's reply: a JSON object, which may be cut anywhere while it grows, with options and
+// claims under the labels that this seat was shown. A reply that is no object is given back as it is.
+func Readable(text string, labels map[string]string, options []debate.Option) string {
+	start := strings.IndexByte(text, '{')
+	if start < 0 {
+		return strings.TrimSpace(text)
+	}
+	before := strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text[:start]), "```json"))
+	w := &ballotWriter{text: text[start:], labels: labels, options: options}
+	w.value("")
+	out := strings.TrimSpace(w.out.String())
+	if out == "" {
+		return strings.TrimSpace(text[:start])
+	}
+	return strings.TrimSpace(before + "\n\n" + out)
+}
+
+// ballotWriter reads a JSON text as far as it goes and writes what a person wants to see of it.
+type ballotWriter struct {
+	text    string
+	at      int
+	out     strings.Builder
+	labels  map[string]string
+	options []debate.Option
+	item    map[string]string // the object at hand that is an item of a list
+	depth   int
+}
+
+// deepest is how far a reply may nest: none that is asked for comes near.
+const deepest = 32
+
+func (w *ballotWriter) skip() byte {
+	for w.at < len(w.text) && strings.IndexByte(" \t\r\n,:", w.text[w.at]) >= 0 {
+		w.at++
+	}
+	if w.at == len(w.text) {
+		return 0
+	}
+	return w.text[w.at]
+}
+
+// value reads the value of a key; an empty key is that of the whole.
+func (w *ballotWriter) value(key string) {
+	if w.depth++; w.depth > deepest {
+		w.at = len(w.text)
+	}
+	defer func() { w.depth-- }()
+	switch c := w.skip(); c {
+	case '{':
+		w.at++
+		w.object()
+	case '[':
+		w.at++
+		for {
+			c := w.skip()
+			if c == ']' {
+				w.at++
+			}
+			if c == 0 || c == ']' {
+				return
+			}
+			was := w.at
+			if c == '{' {
+				w.items(key)
+			} else {
+				w.value(key)
+			}
+			if w.at == was {
+				return
+			}
+		}
+	case '"':
+		w.put(key, w.str())
+	case 0:
+	default:
+		from := w.at
+		for w.at < len(w.text) && strings.IndexByte(",]} \t\r\n", w.text[w.at]) < 0 {
+			w.at++
+		}
+		w.put(key, w.text[from:w.at])
+	}
+}
+
+func (w *ballotWriter) object() {
+	for {
+		c := w.skip()
+		if c != '"' {
+			if c == '}' {
+				w.at++
+			}
+			return
+		}
+		name := w.str()
+		if w.skip() == 0 {
+			return
+		}
+		w.value(name)
+	}
+}
+
+// items reads an object of a list and writes it in a line.
+func (w *ballotWriter) items(list string) {
+	outer := w.item
+	w.item = map[string]string{}
+	w.value(list)
+	item := w.item
+	w.item = outer
+	switch {
+	case item["text"] != "":
+		line := "- " + item["text"]
+		if o := item["option"]; o != "" {
+			line += " *(" + map[string]string{"true": "for ", "false": "against "}[item["supports"]] + w.option(o) + ")*"
+		}
+		w.out.WriteString(line + "\n")
+		if item["quote"] != "" {
+			w.out.WriteString("  `" + strings.ReplaceAll(firstLine(item["quote"]), "`", "'") + "` " + item["file"] + after(":", item["line"]) + "\n")
+		} else if item["command"] != "" {
+			w.out.WriteString("  `" + strings.ReplaceAll(item["command"], "`", "'") + "`\n")
+		} else if item["url"] != "" {
+			w.out.WriteString("  " + item["url"] + "\n")
+		}
+	case item["stance"] != "":
+		w.out.WriteString("- **" + item["stance"] + "** " + w.label(item["claim"]) + after(": ", item["why"]) + "\n")
+	case item["entails"] != "":
+		w.out.WriteString("- item " + item["item"] + ": " + item["entails"] + after(": ", item["why"]) + "\n")
+	}
+}
+
+func firstLine(s string) string {
+	line, more, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	if more != "" {
+		line += " …"
+	}
+	return line
+}
+
+// put writes the value of a key, or keeps it for the item it belongs to.
+func (w *ballotWriter) put(key, value string) {
+	if w.item != nil {
+		if old := w.item[key]; old != "" && key == "command" {
+			value = old + " " + value
+		}
+		w.item[key] = value
+		return
+	}
+	if value == "" || value == "null" {
+		return
+	}
+	switch key {
+	case "option":
+		w.out.WriteString("**" + w.option(value) + "**\n\n")
+	case "options":
+		w.out.WriteString("- " + value + "\n")
+	case "because", "cites":
+		w.out.WriteString("because of " + w.label(value) + "\n")
+	case "change_my_mind":
+		w.out.WriteString("\n*Would change its mind:* " + value + "\n")
+	case "confidence":
+		w.out.WriteString("\n*Confidence:* " + value + "\n")
+	case "other", "":
+		w.out.WriteString(value + "\n\n")
+	default:
+		w.out.WriteString(strings.TrimSpace(value) + "\n\n")
+	}
+}
+
+// option is an option as everybody calls it.
+func (w *ballotWriter) option(letter string) string {
+	key := w.label(letter)
+	for _, o := range w.options {
+		if o.Key == key {
+			return key + ": " + o.Text
+		}
+	}
+	return key
+}
+
+func (w *ballotWriter) label(name string) string {
+	if real, ok := w.labels[strings.TrimSpace(name)]; ok {
+		return real
+	}
+	return name
+}
+
+// str reads a string as far as it goes.
+func (w *ballotWriter) str() string {
+	w.at++ // the quote
+	var b strings.Builder
+	for w.at < len(w.text) {
+		c := w.text[w.at]
+		w.at++
+		if c == '"' {
+			return b.String()
+		}
+		if c != '\\' {
+			b.WriteByte(c)
+			continue
+		}
+		if w.at == len(w.text) {
+			break
+		}
+		c = w.text[w.at]
+		w.at++
+		switch c {
+		case 'n':
+			b.WriteByte('\n')
+		case 't':
+			b.WriteByte('\t')
+		case 'r', 'b', 'f':
+		case 'u':
+			w.at += w.escaped(&b)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+// escaped writes the letter of a \u, pairs included, and returns how many bytes it took.
+func (w *ballotWriter) escaped(b *strings.Builder) int {
+	read := func(at int) (r rune, ok bool) {
+		if at+4 > len(w.text) {
+			return 0, false
+		}
+		for _, c := range []byte(w.text[at : at+4]) {
+			d := strings.IndexByte("0123456789abcdef", c|0x20)
+			if c <= '9' {
+				d = int(c) - '0'
+			}
+			if d < 0 || d > 15 {
+				return 0, false
+			}
+			r = r<<4 | rune(d)
+		}
+		return r, true
+	}
+	hi, ok := read(w.at)
+	if !ok {
+		return 0
+	}
+	if hi >= 0xd800 && hi < 0xdc00 && strings.HasPrefix(w.text[min(len(w.text), w.at+4):], `\u`) {
+		if lo, ok := read(w.at + 6); ok && lo >= 0xdc00 && lo < 0xe000 {
+			b.WriteRune((hi-0xd800)<<10 + (lo - 0xdc00) + 0x10000)
+			return 10
+		}
+	}
+	b.WriteRune(hi)
+	return 4
+}

@@ -1,0 +1,148 @@
+// Package scene folds news into what a screen shows: conversations and debates as they stand. It is pure: it knows no
+// terminal, opens no file and starts nothing.
+package scene
+
+import (
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/feed"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Sort is what an entry of a conversation is.
+type Sort int
+
+// The sorts of entries.
+const (
+	Said     Sort = iota // by the person
+	Answered             // by a model; it ends a turn
+	Wrote                // by a model between its calls
+	Called               // a tool, with what it came to
+	Noted                // by the program
+	Held                 // a file or output that was put into the conversation
+	Merged               // the conclusion of another branch or of a debate
+	Summed               // a summary that stands for what was said before
+	Asked                // a question to the person
+)
+
+// Entry is one thing on the page of a conversation. It is never changed once it is there, except Asked, which is answered.
+type Entry struct {
+	Sort   Sort
+	Node   tree.ID
+	At     time.Time
+	Who    string // the model; or what is held or merged
+	Text   string
+	Aside  bool
+	Show   talk.Show // of Called
+	Args   string    // of Called: what the tool was called with
+	Result string    // of Called: what the model was shown
+	Whole  string    // of Called: the hash of the whole result, where that is only a part
+	State  talk.State
+	Reason string
+	Usage  llm.Usage
+	Took   time.Duration
+	Need   *talk.Need
+	Answer *talk.Answered
+}
+
+// Chat is one branch of a conversation, from its root to its head.
+type Chat struct {
+	Tree    engine.Tree
+	Title   string
+	Entries []Entry
+	Set     map[string]string // model, phase, mode, files in the context
+	Changed []string          // files that were written here, the newest last
+	Todo    []string          // the lines of the list of things to do
+	Spent   []talk.Spending
+	Window  int // tokens of the last call: what the conversation fills of the model's window
+	// Live is what grows at the end; zero: nothing does.
+	Live feed.Snapshot
+	// Rev changes whenever something else does.
+	Rev int
+
+	todoTool string
+	ids      map[tree.ID]bool // of the nodes on the way to the head
+	asked    map[tree.ID]int  // the entry of a question that is open
+}
+
+// NewChat makes a scene without anything in it. A call of todoTool replaces the list of things to do.
+func NewChat(todoTool string) *Chat {
+	return &Chat{todoTool: todoTool, ids: map[tree.ID]bool{}, asked: map[tree.ID]int{}, Set: map[string]string{}}
+}
+
+// Load begins anew with a conversation as it stands.
+func (c *Chat) Load(t engine.Tree, path []tree.Node) {
+	live, rev := c.Live, c.Rev
+	*c = *NewChat(c.todoTool)
+	c.Tree, c.Live, c.Rev = t, live, rev+1
+	for _, n := range path {
+		c.add(n)
+	}
+	if len(c.asked) == 0 && !c.ids[c.Live.Of] {
+		c.Live = feed.Snapshot{}
+	}
+}
+
+// Node takes in a node that was committed. It is false of one that does not go on from the head: then the branch may have
+// moved, and the conversation must be looked at anew.
+func (c *Chat) Node(n tree.Node) bool {
+	if c.ids[n.ID] {
+		return true
+	}
+	if a, ok := talk.AnswerKind.Of(n); ok { // hangs beside what goes on
+		if i, open := c.asked[n.Parent]; open {
+			c.Entries[i].Answer = &a
+			delete(c.asked, n.Parent)
+			c.Rev++
+			if n.Parent != c.Tree.Head {
+				return true
+			}
+		}
+	}
+	if n.Parent != c.Tree.Head {
+		return false
+	}
+	c.Tree.Head = n.ID
+	c.add(n)
+	return true
+}
+
+// Growing takes in what is growing; it says whether something changed.
+func (c *Chat) Growing(all map[tree.ID]feed.Snapshot) bool {
+	for of, s := range all {
+		if c.ids[of] {
+			if s != c.Live {
+				c.Live = s
+				c.Rev++
+				return true
+			}
+			return false
+		}
+	}
+	if c.Live == (feed.Snapshot{}) {
+		return false
+	}
+	c.Live = feed.Snapshot{}
+	c.Rev++
+	return true
+}
+
+// Open is the question that waits for the person; ok is false if there is none.
+func (c *Chat) Open() (id tree.ID, need talk.Need, ok bool) {
+	last := -1
+	for node, i := range c.asked {
+		if i > last {
+			last, id = i, node
+		}
+	}
+	if last < 0 {
+		return "", need, false
+	}
+	return id, *c.Entries[last].Need, true
+}
+
+// Files are the names of the files in the context.
+func (c *Chat) Files() []string { return talk.Files(c.Set) }

@@ -1,0 +1,260 @@
+package scene
+
+import (
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/feed"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Seat is a seat at the table as it stands.
+type Seat struct {
+	Info   debate.SeatInfo
+	Busy   bool
+	State  string // of the question at hand, else how the last one ended
+	Note   string
+	Turns  []*Turn // what it was asked, and what it answered
+	Usage  llm.Usage
+	Calls  int
+	Took   time.Duration // of what has ended
+	Since  time.Time     // when the question at hand was put
+	Tokens int           // estimated, of the answer that grows
+}
+
+// Turn is one question to a seat and its answer.
+type Turn struct {
+	Ask    tree.ID
+	At     time.Time
+	Asked  debate.Asked
+	Reply  *debate.Reply // nil: it has not come
+	Text   string        // as far as it is known
+	Blob   string        // the hash of the whole text; empty once Text is whole
+	Calls  []string      // tools it used, in a line each
+	Shown  string        // Text as a person reads it
+	shown  string        // what Shown was made of
+	labels map[string]string
+}
+
+// Room is a debate as it stands.
+type Room struct {
+	Root   tree.ID
+	Frame  debate.Frame
+	Seats  []*Seat
+	Stage  string
+	Paused bool
+	Need   *debate.Need // what a person is needed for; nil: nothing
+	Lines  []Remark     // what happened, in order
+	Began  time.Time
+	Last   time.Time // when the newest node came
+	End    *debate.End
+	// Rev changes whenever something does.
+	Rev int
+
+	nodes   []tree.Node
+	asks    map[tree.ID]*Turn
+	seats   map[string]*Seat
+	result  debate.Result
+	summed  int // of nodes that result was made of
+	options []debate.Option
+}
+
+// Remark is a line of what happened.
+type Remark struct {
+	At   time.Time
+	Node tree.ID
+	Who  string // a seat's id, "you", or empty: the program
+	Text string
+	Bad  bool
+}
+
+// NewRoom makes a scene of nothing.
+func NewRoom() *Room {
+	return &Room{asks: map[tree.ID]*Turn{}, seats: map[string]*Seat{}}
+}
+
+// stages are what the acts are called in front of people.
+var stages = map[debate.Act]string{debate.Propose: "options", debate.Blind: "blind ballots", debate.Verify: "checking evidence",
+	debate.Cross: "cross-examination", debate.Talk: "talk", debate.Ballot: "votes", debate.Ready: "readiness", debate.Moderate: "moderator", debate.Guess: "estimates"}
+
+// Node takes in a node that was committed.
+func (r *Room) Node(n tree.Node) {
+	r.nodes = append(r.nodes, n)
+	r.Rev++
+	r.Last = n.At
+	if f, ok := debate.FrameKind.Of(n); ok {
+		r.Root, r.Frame, r.Began, r.Stage, r.options = n.ID, f, n.At, "begins", f.Options
+		for _, s := range f.Seats {
+			r.sit(s)
+		}
+	} else if o, ok := debate.OptionsKind.Of(n); ok {
+		r.options = o.Options
+	} else if a, ok := debate.AskKind.Of(n); ok {
+		r.ask(n, a)
+	} else if x, ok := debate.StepKind.Of(n); ok {
+		r.step(n, x)
+	} else if a, ok := debate.ReplyKind.Of(n); ok {
+		r.reply(n, a)
+	} else if k, ok := debate.CheckKind.Of(n); ok {
+		if k.Control == "" {
+			r.say(n, "", "check "+k.ID+": "+k.Kind+" of "+k.Claim+" "+k.Result+after(": ", k.Detail), k.Result == debate.Fail)
+		}
+	} else if note, ok := debate.NoteKind.Of(n); ok {
+		r.say(n, "", note.Text, false)
+	} else if h, ok := debate.HeedKind.Of(n); ok {
+		r.heed(n, h)
+	} else if need, ok := debate.NeedKind.Of(n); ok {
+		r.Need, r.Stage = &need, "waiting for you"
+		r.say(n, "", "a person is needed: "+need.Text, true)
+	} else if _, ok := debate.VerdictKind.Of(n); ok {
+		r.Stage, r.Need, r.Paused = "decided", nil, false
+	} else if e, ok := debate.EndKind.Of(n); ok {
+		r.End, r.Stage, r.Need, r.Paused = &e, "ended", nil, false
+	}
+}
+
+func after(sep, text string) string {
+	if text == "" {
+		return ""
+	}
+	return sep + text
+}
+
+func (r *Room) sit(s debate.SeatInfo) {
+	if r.seats[s.ID] == nil {
+		r.seats[s.ID] = &Seat{Info: s, State: "waiting"}
+		r.Seats = append(r.Seats, r.seats[s.ID])
+	}
+}
+
+func (r *Room) ask(n tree.Node, a debate.Asked) {
+	r.Stage = stages[a.Act]
+	if parts := strings.Split(a.Key, "/"); a.Act == debate.Talk && len(parts) == 3 {
+		r.Stage = "talk, " + parts[1]
+	}
+	t := &Turn{Ask: n.ID, At: n.At, Asked: a, labels: a.Labels}
+	r.asks[n.ID] = t
+	if s := r.seats[a.Seat]; s != nil {
+		s.Turns = append(s.Turns, t)
+		s.Busy, s.State, s.Note, s.Since, s.Tokens = true, "thinking", "", n.At, 0
+	}
+}
+
+func (r *Room) step(n tree.Node, x debate.Exchange) {
+	s, t := r.seats[n.By], r.asks[n.Parent]
+	if s == nil {
+		return
+	}
+	for _, m := range x.Messages {
+		for _, c := range m.Calls() {
+			if t != nil {
+				t.Calls = append(t.Calls, c.Name+" "+string(c.Args))
+			}
+		}
+	}
+}
+
+func (r *Room) reply(n tree.Node, a debate.Reply) {
+	t := r.asks[n.Parent]
+	if t == nil {
+		for _, other := range r.asks { // the answer hangs from what came last
+			if other.Asked.Key == a.Key && other.Reply == nil {
+				t = other
+			}
+		}
+	}
+	if t != nil {
+		t.Reply, t.Blob = &a, a.Text
+	}
+	s := r.seats[a.Seat]
+	if s == nil {
+		return
+	}
+	s.Busy, s.State, s.Note, s.Tokens = false, string(a.State), a.Reason, 0
+	s.Usage, s.Calls = s.Usage.Add(a.Usage), s.Calls+a.Calls
+	s.Took += time.Duration(a.MS) * time.Millisecond
+	text := stages[a.Act] + ": " + string(a.State)
+	r.say(n, a.Seat, text+after(" (", a.Reason)+map[bool]string{true: ")"}[a.Reason != ""], a.State != debate.Answered)
+}
+
+func (r *Room) heed(n tree.Node, h debate.Heed) {
+	if h.Seat != nil {
+		r.sit(*h.Seat)
+	}
+	switch {
+	case h.Refused:
+	case h.Verb == debate.Pause:
+		r.Paused, r.Stage = true, "paused"
+	case h.Verb == debate.Go:
+		r.Paused, r.Need = false, nil
+	case h.Verb == debate.Choose:
+		r.Need = nil
+	}
+	r.say(n, "you", h.Done, h.Refused)
+}
+
+func (r *Room) say(n tree.Node, who, text string, bad bool) {
+	r.Lines = append(r.Lines, Remark{At: n.At, Node: n.ID, Who: who, Text: text, Bad: bad})
+}
+
+// Growing takes in what is growing; it says whether something changed.
+func (r *Room) Growing(all map[tree.ID]feed.Snapshot) (changed bool) {
+	for of, g := range all {
+		t := r.asks[of]
+		if t == nil || t.Reply != nil {
+			continue
+		}
+		s := r.seats[t.Asked.Seat]
+		if s == nil || s.State == g.State && s.Note == g.Note && t.Text == g.Text {
+			continue
+		}
+		s.State, s.Note, s.Tokens, t.Text = g.State, g.Note, g.Usage, g.Text
+		changed = true
+	}
+	if changed {
+		r.Rev++
+	}
+	return changed
+}
+
+// Wanted are the hashes of texts that are not known whole yet.
+func (r *Room) Wanted() (out []string) {
+	for _, t := range r.asks {
+		if t.Blob != "" {
+			out = append(out, t.Blob)
+		}
+	}
+	return out
+}
+
+// Texts takes in texts by their hash.
+func (r *Room) Texts(texts map[string]string) {
+	for _, t := range r.asks {
+		if text, ok := texts[t.Blob]; ok && t.Blob != "" {
+			t.Text, t.Blob = text, ""
+			r.Rev++
+		}
+	}
+}
+
+// Read is what a seat said in a turn as a person reads it.
+func (r *Room) Read(t *Turn) string {
+	if t.shown != t.Text || t.Shown == "" {
+		t.shown, t.Shown = t.Text, Readable(t.Text, t.labels, r.options)
+	}
+	return t.Shown
+}
+
+// Options are the answers on offer.
+func (r *Room) Options() []debate.Option { return r.options }
+
+// Result is what the debate came to, or would come to if it ended now.
+func (r *Room) Result() debate.Result {
+	if r.summed != len(r.nodes) {
+		r.summed = len(r.nodes)
+		r.result, _ = debate.Summarize(r.nodes) // without a frame there is nothing to sum up
+	}
+	return r.result
+}

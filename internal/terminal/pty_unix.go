@@ -1,0 +1,74 @@
+//go:build linux || darwin
+
+package terminal
+
+import (
+	"fmt"
+	"os/exec"
+	"syscall"
+
+	"github.com/creack/pty"
+	"golang.org/x/sys/unix"
+	"golang.org/x/term"
+)
+
+// open starts the program as the first of a session that has the terminal.
+func (t *Terminal) open() error {
+	master, tty, err := pty.Open()
+	if err != nil {
+		return err
+	}
+	defer tty.Close()
+	t.master = master
+	if err := pty.Setsize(master, &pty.Winsize{Rows: uint16(t.rows), Cols: uint16(t.cols)}); err != nil {
+		return err
+	}
+	if t.before, err = term.GetState(int(master.Fd())); err != nil { // those of the other side
+		return err
+	}
+	t.cmd.Stdin, t.cmd.Stdout, t.cmd.Stderr = tty, tty, tty
+	t.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	return t.cmd.Start()
+}
+
+// Resize gives the terminal another size; the program is told by the system.
+func (t *Terminal) Resize(cols, rows int) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.em.Resize(cols, rows)
+	t.cols, t.rows = cols, rows
+	return pty.Setsize(t.master, &pty.Winsize{Rows: uint16(rows), Cols: uint16(cols)})
+}
+
+// Signal sends INT, TERM, TSTP, CONT, KILL or HUP to the processes that have the terminal now. The system lets TSTP stop only
+// what a shell can continue: what was started by one with job control.
+func (t *Terminal) Signal(name string) error {
+	s := unix.SignalNum("SIG" + name)
+	if s == 0 {
+		return fmt.Errorf("there is no signal %s", name)
+	}
+	group, err := unix.IoctlGetInt(int(t.master.Fd()), unix.TIOCGPGRP)
+	if err != nil || group <= 1 {
+		return fmt.Errorf("nobody has the terminal: %v", err)
+	}
+	return unix.Kill(-group, s)
+}
+
+// Close ends what still runs on the terminal.
+func (t *Terminal) Close() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.over {
+		t.Signal("KILL")
+		t.cmd.Process.Kill()
+	}
+	t.waited(patience, func() bool { return t.over })
+	t.master.Close()
+}
+
+func exitCode(cmd *exec.Cmd, err error) int {
+	if s, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); ok && s.Signaled() {
+		return 128 + int(s.Signal())
+	}
+	return cmd.ProcessState.ExitCode()
+}

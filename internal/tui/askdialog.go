@@ -1,0 +1,221 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tool"
+	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/tui/editor"
+	"github.com/socrates-cli/socrates/internal/tui/markdown"
+	"github.com/socrates-cli/socrates/internal/tui/theme"
+)
+
+// askDialog is a question of a turn: whether acts may happen, or one a tool asks.
+type askDialog struct {
+	p      *chatPage
+	id     tree.ID
+	need   talk.Need
+	scroll int
+	input  *editor.Editor // nil: a key answers
+	deny   bool           // what is typed is why not
+	since  time.Time
+}
+
+// unready is how long a question takes no answer: keys that come sooner were meant for the input.
+const unready = 400 * time.Millisecond
+
+func newAskDialog(p *chatPage, id tree.ID, need talk.Need) *askDialog {
+	a := &askDialog{p: p, id: id, need: need, since: time.Now()}
+	if need.Question != nil {
+		a.input = editor.New(p.d.Theme)
+	}
+	return a
+}
+
+// lasting says whether the answer can be remembered: never of what cannot be undone.
+func (a *askDialog) lasting() bool {
+	return slices.ContainsFunc(a.need.Parts, func(p talk.NeedPart) bool { return p.Asked && p.Lost == "" })
+}
+
+func (a *askDialog) Draw(w, h int) ([]string, *tea.Cursor) {
+	t, inner := a.p.d.Theme, w-4
+	title := a.p.Title() + ": " + a.need.Tool + " asks"
+	if a.need.Question != nil {
+		title = a.p.Title() + " asks you"
+	}
+	lines := a.lines(inner)
+	var foot []string
+	x, y := 0, 0
+	if a.input != nil {
+		if a.deny {
+			foot = append(foot, "Why not? (Enter sends, esc goes back)")
+		}
+		var typed []string
+		typed, x, y = a.input.Lines(inner-2, 5)
+		y += len(foot)
+		for _, l := range typed {
+			foot = append(foot, t.Person.On("❯")+" "+l)
+		}
+	} else {
+		keys := "[y] allow once   [n] deny, and say why   [esc] deny"
+		if a.lasting() {
+			keys = "[y] allow once   [s] for the session   [p] for the project   [n] deny, and say why   [esc] deny"
+		}
+		foot = inked(t.Focus, wrap(keys, inner))
+	}
+	room := max(1, h-3-len(foot))
+	a.scroll = max(0, min(a.scroll, len(lines)-room))
+	if more := len(lines) - room - a.scroll; len(lines) > room {
+		lines = slices.Clone(lines[a.scroll:min(len(lines), a.scroll+room)])
+		if more > 0 {
+			lines[len(lines)-1] = t.Warn.On(fmt.Sprintf("… %d lines more below: pgdown", more+1))
+		}
+	}
+	at := len(lines) + 2
+	lines = append(append(lines, ""), foot...)
+	var cursor *tea.Cursor
+	if a.input != nil {
+		cursor = tea.NewCursor(x+4, y+at)
+	}
+	return boxed(t, oneLine(a.p.d.Clean(title)), lines, w), cursor
+}
+
+// shown is a text of what would happen: nothing of it may hide.
+func (a *askDialog) shown(text string) string { return clean.Reveal(a.p.d.Redact(text)) }
+
+// lines say what would happen: every command and file of it.
+func (a *askDialog) lines(w int) (out []string) {
+	t := a.p.d.Theme
+	if q := a.need.Question; q != nil {
+		out = append(out, wrap(a.shown(q.Text), w)...)
+		for i, o := range q.Options {
+			out = append(out, wrap(fmt.Sprintf("  %d  %s", i+1, a.shown(o)), w)...)
+		}
+		if len(q.Options) > 0 {
+			out = append(out, t.Dim.On("a number, or your own words"))
+		}
+		return out
+	}
+	for _, act := range a.need.Acts {
+		if act.Dir != "" {
+			out = append(out, t.Dim.On(clip("in "+a.shown(act.Dir), w)))
+			break
+		}
+	}
+	for _, part := range a.need.Parts {
+		ink, sign := t.Dim, "  "
+		if part.Asked {
+			ink, sign = theme.Bold, "? "
+		}
+		for i, l := range wrap(a.shown(part.Text), w-2) {
+			if i > 0 {
+				sign = "  "
+			}
+			out = append(out, ink.On(sign+l))
+		}
+		if part.Asked && part.Reason != "" {
+			out = append(out, shifted(inked(t.Dim, wrap(a.shown(part.Reason), w-3)))...)
+		}
+		for _, path := range part.Paths {
+			out = append(out, shifted(inked(t.Dim, wrap("→ "+a.shown(path), w-3)))...)
+		}
+		if part.Lost != "" {
+			out = append(out, inked(t.Bad, wrap("! this cannot be undone: "+a.shown(part.Lost), w))...)
+		}
+	}
+	if len(a.need.Parts) == 0 {
+		out = append(out, wrap(a.shown(a.need.Reason), w)...)
+	}
+	for _, act := range a.need.Acts {
+		if act.Effect == tool.Writes && strings.Contains(act.Text, "\n@@ ") {
+			out = append(append(out, ""), markdown.Diff(t, a.shown(act.Text), w)...)
+		}
+	}
+	return out
+}
+
+func (a *askDialog) Update(msg tea.Msg) tea.Cmd {
+	switch m := msg.(type) {
+	case tea.KeyPressMsg:
+		return a.key(m)
+	case tea.PasteMsg:
+		if a.input != nil {
+			a.input.Update(m)
+		}
+	case tea.MouseWheelMsg:
+		a.scroll += map[bool]int{true: -3, false: 3}[m.Button == tea.MouseWheelUp]
+	}
+	return nil
+}
+
+func (a *askDialog) key(k tea.KeyPressMsg) tea.Cmd {
+	switch k.String() {
+	case "pgup":
+		a.scroll -= 10
+		return nil
+	case "pgdown":
+		a.scroll += 10
+		return nil
+	}
+	if a.input != nil {
+		return a.typed(k)
+	}
+	choices := map[string]string{"y": "once", "esc": "deny", "ctrl+c": "deny"}
+	if a.lasting() {
+		choices["s"], choices["p"] = "session", "project"
+	}
+	if k.Text != "" && time.Since(a.since) < unready {
+		a.p.input.Update(k)
+		return nil
+	}
+	switch c := choices[k.String()]; {
+	case c != "":
+		return a.answer(c, "")
+	case k.String() == "n":
+		a.input, a.deny = editor.New(a.p.d.Theme), true
+	case k.String() == "up":
+		a.scroll--
+	case k.String() == "down":
+		a.scroll++
+	}
+	return nil
+}
+
+func (a *askDialog) typed(k tea.KeyPressMsg) tea.Cmd {
+	switch s := k.String(); {
+	case (s == "esc" || s == "ctrl+c") && a.deny:
+		a.input, a.deny = nil, false
+		return nil
+	case s == "esc" || s == "ctrl+c":
+		a.p.ask = nil
+		return a.p.stop()
+	}
+	if a.input.Update(k) != editor.Submit {
+		return nil
+	}
+	text := strings.TrimSpace(a.input.Text())
+	if a.deny {
+		return a.answer("deny", text)
+	}
+	if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= len(a.need.Question.Options) {
+		text = a.need.Question.Options[n-1]
+	}
+	if text == "" {
+		return nil
+	}
+	return a.answer(text, "")
+}
+
+func (a *askDialog) answer(choice, reason string) tea.Cmd {
+	a.p.ask = nil
+	return a.p.d.do(engine.Answer{To: a.id, Choice: choice, Reason: reason}, nil)
+}

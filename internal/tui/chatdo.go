@@ -1,0 +1,82 @@
+package tui
+
+import (
+	"context"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/scene"
+	"github.com/socrates-cli/socrates/internal/slash"
+)
+
+// carryOut does what a command came to.
+func (p *chatPage) carryOut(e slash.Effect, err error) tea.Cmd {
+	var cmds []tea.Cmd
+	if p.env.Tree != p.scene.Tree.Name { // it began, or another one begins
+		if p.env.Tree == "" {
+			p.Close()
+			p.scene, p.items = scene.NewChat(p.d.Todo), nil
+		} else {
+			cmds = append(cmds, p.load())
+		}
+	} else {
+		cmds = append(cmds, p.recheck())
+	}
+	p.remark(e.Text, false)
+	if err != nil {
+		message, hint := p.d.Explain(err)
+		p.remark(strings.TrimSpace(message+"\n"+hint), true)
+	}
+	if e.Write != nil {
+		p.d.push(newWriteDialog(p.d, p.env.Dir, *e.Write))
+	}
+	if e.Debate != "" {
+		cmds = append(cmds, p.d.debate(e.Debate, p.env.Tree))
+	}
+	if e.Start != nil {
+		cmds = append(cmds, p.start(e.Start))
+	}
+	if e.Leave {
+		cmds = append(cmds, p.d.leave())
+	}
+	return tea.Batch(append(cmds, p.sendQueued())...)
+}
+
+// start begins what takes its time; the page follows it as it follows everything in its tree.
+func (p *chatPage) start(op engine.Op) tea.Cmd {
+	if say, ok := op.(engine.Say); ok {
+		op = p.d.Over(say)
+	}
+	p.stopped = false
+	p.busy++
+	return p.d.away(func(ctx context.Context) func() tea.Cmd {
+		root, err := p.d.Engine.Do(ctx, op)
+		return func() tea.Cmd {
+			p.busy--
+			if err != nil {
+				message, hint := p.d.Explain(err)
+				p.remark(strings.TrimSpace(message+"\n"+hint), true)
+				if say, ok := op.(engine.Say); ok && p.input.Empty() {
+					p.input.Set(say.Text) // it was not said: nobody types it twice
+				}
+				return p.recheck()
+			}
+			return tea.Batch(p.recheck(), p.d.away(func(context.Context) func() tea.Cmd { // its end
+				err := p.d.Engine.Wait(root)
+				return func() tea.Cmd { p.d.fail(err); return tea.Batch(p.recheck(), p.sendQueued()) }
+			}))
+		}
+	})
+}
+
+// question puts what waits for the person on the page, and takes it away when it was answered elsewhere.
+func (p *chatPage) question() {
+	id, need, open := p.scene.Open()
+	if !open || !p.running() {
+		p.ask = nil
+	} else if p.ask == nil || p.ask.id != id {
+		p.ask = newAskDialog(p, id, need)
+	}
+}

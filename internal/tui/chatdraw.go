@@ -1,0 +1,231 @@
+package tui
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/socrates-cli/socrates/internal/scene"
+	"github.com/socrates-cli/socrates/internal/tui/theme"
+)
+
+// drawn is what an item looks like, and what of it that depends on.
+type drawn struct {
+	lines    []string
+	width    int
+	open     bool
+	answered bool
+	airy     bool // an empty line follows
+}
+
+// mostDrawn is how many items are remembered as they look; more than that are drawn anew when they come into sight.
+const mostDrawn = 4000
+
+// sideWidth is the column at the right, and sideFrom the width of a page that has room for it.
+const (
+	sideWidth = 30
+	sideFrom  = 100
+)
+
+// Draw shows the messages, the input below them, and beside them what matters just now.
+func (p *chatPage) Draw(w, h int) ([]string, *tea.Cursor) {
+	p.unseen = false
+	mw := w
+	side := p.side && w >= sideFrom && !p.d.Plain
+	if side {
+		mw = w - sideWidth - 1
+	}
+	p.width = mw
+	below, cursor := p.below(mw, max(3, h/3))
+	list := p.scroll.lines(p.blocks(), max(1, h-len(below)))
+	if len(list) == 0 {
+		list = p.welcome(mw, h-len(below))
+	}
+	list = fill(list, mw, max(1, h-len(below)))
+	if cursor != nil {
+		cursor.Y += len(list)
+	}
+	all := append(list, below...)
+	if side {
+		all = beside(all, p.sideBar(sideWidth-1, h), mw, h, p.d.Theme.Line.On("│")+" ")
+	}
+	if p.ask != nil {
+		var box []string
+		box, cursor = p.ask.Draw(min(w, 100), h)
+		var x, y int
+		if all, x, y = over(fill(all, w, h), box, w, h); cursor != nil {
+			cursor.X, cursor.Y = cursor.X+x, cursor.Y+y
+		}
+	}
+	return all, cursor
+}
+
+// blocks are the items, and what grows below them.
+func (p *chatPage) blocks() blocks {
+	n := len(p.items)
+	growing := p.scene.Live.Of != "" || p.running()
+	if growing {
+		n++
+	}
+	return blocks{n: n, draw: func(i int) []string {
+		if i == len(p.items) {
+			return p.drawLive()
+		}
+		lines := p.drawItem(i)
+		if i == p.chosen {
+			return marked(p.d.Theme, lines)
+		}
+		return lines
+	}}
+}
+
+// marked shows which item has the keys.
+func marked(t theme.Theme, lines []string) []string {
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		if strings.HasPrefix(l, " ") {
+			l = l[1:]
+		}
+		out[i] = t.Focus.On("┃") + l
+	}
+	return out
+}
+
+// drawItem draws an item, or takes it from those that were drawn.
+func (p *chatPage) drawItem(i int) []string {
+	it := p.items[i]
+	now := drawn{width: p.width, open: p.open[it.id]}
+	if it.entry >= 0 {
+		now.answered, now.airy = p.scene.Entries[it.entry].Answer != nil, p.airy(i)
+	}
+	if was, ok := p.drawn[it.id]; ok && was.width == now.width && was.open == now.open && was.answered == now.answered && was.airy == now.airy {
+		return was.lines
+	}
+	if it.entry < 0 {
+		ink := p.d.Theme.Program
+		if it.failed {
+			ink = p.d.Theme.Bad
+		}
+		for _, l := range strings.Split(it.remark, "\n") {
+			now.lines = append(now.lines, indent(inked(ink, wrap(l, p.width-2)))...)
+		}
+		now.lines = append(now.lines, "")
+	} else {
+		now.lines = p.drawEntry(&p.scene.Entries[it.entry], now.open)
+		if now.airy {
+			now.lines = append(now.lines[:len(now.lines):len(now.lines)], "")
+		}
+	}
+	if len(p.drawn) > mostDrawn {
+		clear(p.drawn)
+	}
+	p.drawn[it.id] = now
+	return now.lines
+}
+
+// airy says whether an empty line follows an item: calls and remarks stand close.
+func (p *chatPage) airy(i int) bool {
+	close := func(s scene.Sort) bool { return s == scene.Called || s == scene.Noted || s == scene.Held }
+	e := p.scene.Entries[p.items[i].entry]
+	if i+1 == len(p.items) || p.items[i+1].entry < 0 {
+		return !close(e.Sort)
+	}
+	return !(close(e.Sort) && close(p.scene.Entries[p.items[i+1].entry].Sort))
+}
+
+func indent(lines []string) []string {
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		if l != "" {
+			out[i] = " " + l
+		}
+	}
+	return out
+}
+
+// drawLive draws what grows.
+func (p *chatPage) drawLive() []string {
+	s, t := p.scene.Live, p.d.Theme
+	var out []string
+	if s.Text != "" {
+		out = append(out, indent(p.live.lines(p.d, s.Text, p.width-2))...)
+	}
+	state := s.State
+	if state == "" {
+		state = "waiting"
+	}
+	if state == "writing" {
+		return out
+	}
+	return append(out, " "+t.Dim.On(clip("● "+oneLine(p.d.Clean(strings.TrimSpace(state+" "+s.Note))), p.width-2)))
+}
+
+// below is the input, with what is queued, offered and wanted above it.
+func (p *chatPage) below(w, most int) ([]string, *tea.Cursor) {
+	t := p.d.Theme
+	var out []string
+	for _, q := range p.queue {
+		out = append(out, t.Dim.On(clip(" ⋯ queued: "+oneLine(q), w)))
+	}
+	if p.menu.shown() {
+		out = append(out, p.menu.lines(t, w)...)
+	}
+	rule := strings.Repeat("─", w)
+	ink := t.Line
+	if p.chosen < 0 {
+		ink = t.Focus
+	}
+	if p.gone != "" {
+		return append(out, t.Bad.On(clip(" "+p.gone, w))), nil
+	}
+	lines, x, y := p.input.Lines(w-3, most)
+	out = append(out, ink.On(rule))
+	at := len(out)
+	for i, l := range lines {
+		sign := "  "
+		if i == 0 {
+			sign = t.Person.On("❯") + " "
+		}
+		out = append(out, sign+l)
+	}
+	if p.chosen >= 0 {
+		return out, nil
+	}
+	return out, tea.NewCursor(x+2, y+at)
+}
+
+// welcome is what an empty conversation shows.
+func (p *chatPage) welcome(w, h int) []string {
+	t := p.d.Theme
+	lines := []string{
+		theme.Bold.On("Socrates"),
+		"",
+		"Say what you want done in " + oneLine(p.d.Clean(p.env.Dir)) + ".",
+		"",
+		"  /debate QUESTION   let several models argue it out",
+		"  @file              show a file to the model",
+		"  !command           run a command; the model sees what came of it",
+		"  /help              all commands",
+		"",
+	}
+	for _, name := range []string{"palette", "help", "tab-new"} {
+		if key := p.d.keys.key(name); key != "" {
+			for _, a := range p.d.keys.all {
+				if a.Name == name {
+					lines = append(lines, "  "+pad(key, 19)+a.Doc)
+				}
+			}
+		}
+	}
+	var out []string
+	for range max(0, (h-len(lines))/3) {
+		out = append(out, "")
+	}
+	for i, l := range lines {
+		if i > 0 {
+			l = t.Dim.On(clip(l, w-4))
+		}
+		out = append(out, "  "+l)
+	}
+	return out
+}

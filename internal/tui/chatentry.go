@@ -1,0 +1,217 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/scene"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tui/markdown"
+)
+
+// foldedDiff is how many lines of a change a folded call shows, and mostResult how many of a result an open one.
+const (
+	foldedDiff = 10
+	mostResult = 400
+)
+
+// drawEntry draws an entry of the scene.
+func (p *chatPage) drawEntry(e *scene.Entry, open bool) []string {
+	t, w := p.d.Theme, p.width-2
+	text := p.d.Clean(e.Text)
+	switch e.Sort {
+	case scene.Said:
+		return p.said(e, text)
+	case scene.Answered, scene.Wrote:
+		return p.answered(e, text)
+	case scene.Called:
+		return p.called(e, text, open)
+	case scene.Asked:
+		return p.questioned(e)
+	case scene.Held:
+		line := fmt.Sprintf(" + %s (%s)", oneLine(p.d.Clean(e.Who)), size(len(e.Text)))
+		return p.folded(line, e.Text, open)
+	case scene.Merged:
+		head := "⇐ branch " + e.Who
+		if e.State == "debate" {
+			head = "⇐ what the debate " + e.Who + " decided"
+		}
+		return append([]string{" " + t.Program.On(clip(head, w))}, p.markdown(text)...)
+	case scene.Summed:
+		return p.folded(" Σ what was said so far is summed up; nothing of it is lost", e.Text, open)
+	}
+	return indent(inked(t.Dim, wrap("· "+oneLine(text), w)))
+}
+
+func (p *chatPage) said(e *scene.Entry, text string) (out []string) {
+	t := p.d.Theme
+	sign := "❯ "
+	if e.Aside {
+		sign = "❯ aside: "
+	}
+	for i, l := range wrap(sign+text, p.width-2) {
+		if i > 0 {
+			l = "  " + l
+		}
+		out = append(out, t.Person.On(clip(l, p.width)))
+	}
+	return out
+}
+
+// markdown draws a text that has ended.
+func (p *chatPage) markdown(text string) []string {
+	m := markdown.New(p.d.Theme)
+	m.Set(text, p.width-2)
+	return indent(m.Lines())
+}
+
+func (p *chatPage) answered(e *scene.Entry, text string) []string {
+	t := p.d.Theme
+	var out []string
+	if strings.TrimSpace(text) != "" {
+		out = p.markdown(text)
+	}
+	if e.Sort == scene.Wrote {
+		return out
+	}
+	if e.State != talk.Done && e.State != "" {
+		out = append(out, indent(inked(t.Warn, wrap("["+string(e.State)+": "+oneLine(p.d.Clean(e.Reason))+"]", p.width-2)))...)
+	}
+	foot := []string{e.Who}
+	if n := e.Usage.Total(); n > 0 {
+		foot = append(foot, count(n)+" tokens", talk.Spending{Usage: e.Usage}.Money())
+	}
+	if e.Took > 0 {
+		foot = append(foot, took(e.Took))
+	}
+	return append(out, " "+t.Dim.On(clip(oneLine(strings.Join(foot, " · ")), p.width-2)))
+}
+
+func (p *chatPage) called(e *scene.Entry, text string, open bool) []string {
+	t, w := p.d.Theme, p.width-2
+	sign, ink := "▸", t.Dim
+	if open {
+		sign = "▾"
+	}
+	if e.Show.Failed {
+		ink = t.Bad
+		sign = "✗"
+	}
+	line := sign + " " + oneLine(text)
+	if e.Took >= 100*time.Millisecond {
+		line += " · " + took(e.Took)
+	}
+	out := []string{" " + ink.On(clip(line, w))}
+	var more []string
+	if e.Show.Diff != "" {
+		more = markdown.Diff(t, p.d.Clean(e.Show.Diff), w-2)
+	}
+	if !open {
+		if len(more) > foldedDiff+1 {
+			more = append(more[:foldedDiff:foldedDiff], t.Dim.On(fmt.Sprintf("… %d lines more", len(more)-foldedDiff)))
+		}
+		return append(out, shifted(more)...)
+	}
+	out = append(out, shifted(markdown.Code(t, "json", p.d.Clean(e.Args), w-2))...)
+	out = append(out, shifted(more)...)
+	result := strings.Split(strings.TrimRight(p.d.Clean(e.Result), "\n"), "\n")
+	for i, l := range result {
+		if i == mostResult {
+			out = append(out, "   "+t.Dim.On(fmt.Sprintf("… %d lines more", len(result)-i)))
+			break
+		}
+		out = append(out, shifted(inked(t.Dim, wrap(l, w-2)))...)
+	}
+	return out
+}
+
+func shifted(lines []string) []string {
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		out[i] = "   " + l
+	}
+	return out
+}
+
+// folded is a line, and below it a text if it is open.
+func (p *chatPage) folded(line, text string, open bool) []string {
+	out := []string{p.d.Theme.Dim.On(clip(line, p.width))}
+	if open {
+		for i, l := range strings.Split(p.d.Clean(text), "\n") {
+			if i == mostResult {
+				return append(out, p.d.Theme.Dim.On("   …"))
+			}
+			out = append(out, shifted(inked(p.d.Theme.Dim, wrap(l, p.width-4)))...)
+		}
+	}
+	return out
+}
+
+// questioned is what the person was asked, and what they answered.
+func (p *chatPage) questioned(e *scene.Entry) []string {
+	t, w := p.d.Theme, p.width-2
+	what := e.Need.Tool + " wants to: "
+	if q := e.Need.Question; q != nil {
+		what = q.Text
+	} else {
+		var parts []string
+		for _, part := range e.Need.Parts {
+			if part.Asked {
+				parts = append(parts, part.Text)
+			}
+		}
+		what += strings.Join(parts, "; ")
+	}
+	out := indent(inked(t.Warn, wrap("? "+oneLine(clean.Reveal(p.d.Clean(what))), w)))
+	if len(out) > 4 {
+		out = append(out[:3:3], " "+t.Warn.On("…"))
+	}
+	if e.Answer != nil {
+		out = append(out, "   "+t.Dim.On(clip("→ "+oneLine(p.d.Clean(strings.TrimSpace(e.Answer.Choice+" "+e.Answer.Reason))), w-2)))
+	}
+	return out
+}
+
+// took is a time as people read it.
+func took(d time.Duration) string {
+	switch {
+	case d < 10*time.Second:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	case d < 2*time.Minute:
+		return fmt.Sprintf("%.0f s", d.Seconds())
+	}
+	return fmt.Sprintf("%.0f min", d.Minutes())
+}
+
+// count is a number as people read it.
+func count(n int) string {
+	switch {
+	case n < 1000:
+		return itoa(n)
+	case n < 100_000:
+		return fmt.Sprintf("%.1fk", float64(n)/1000)
+	}
+	return fmt.Sprintf("%dk", n/1000)
+}
+
+func size(n int) string {
+	if n < 10_000 {
+		return fmt.Sprintf("%d bytes", n)
+	}
+	return fmt.Sprintf("%d KB", n/1000)
+}
+
+// money is what a conversation has cost in all.
+func money(all []talk.Spending) string {
+	var u llm.Usage
+	for _, s := range all {
+		u = u.Add(s.Usage)
+	}
+	if u == (llm.Usage{}) {
+		return ""
+	}
+	return talk.Spending{Usage: u}.Money()
+}

@@ -1,0 +1,147 @@
+package tui
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/scene"
+)
+
+// focus goes from the input to the messages, and back.
+func (p *chatPage) focus() tea.Cmd {
+	if p.chosen >= 0 || len(p.items) == 0 {
+		p.chosen = -1
+		return nil
+	}
+	p.choose(len(p.items) - 1)
+	return nil
+}
+
+// choose gives an item the keys, and brings it into sight.
+func (p *chatPage) choose(i int) {
+	p.chosen = max(0, min(i, len(p.items)-1))
+	if !p.inSight(p.chosen) {
+		p.scroll.to(p.chosen)
+		p.scroll.move(p.blocks(), -p.scroll.height/3)
+	}
+}
+
+// inSight says whether an item begins on the screen.
+func (p *chatPage) inSight(i int) bool {
+	b := p.blocks()
+	if i < p.scroll.top || i == p.scroll.top && p.scroll.off > 0 {
+		return false
+	}
+	y := -p.scroll.off
+	for j := p.scroll.top; j < i && y < p.scroll.height; j++ {
+		y += len(b.draw(j))
+	}
+	return y < p.scroll.height
+}
+
+// itemKey is a key while an item has them.
+func (p *chatPage) itemKey(k tea.KeyPressMsg) tea.Cmd {
+	switch k.String() {
+	case "up", "k":
+		p.choose(p.chosen - 1)
+	case "down", "j":
+		p.choose(p.chosen + 1)
+	case "home", "g":
+		p.choose(0)
+	case "end", "G":
+		p.choose(len(p.items) - 1)
+	case "enter", "space", " ":
+		p.fold(p.chosen)
+	case "y", "c":
+		return p.copyItem()
+	case "b", "f":
+		return p.fork()
+	default:
+		if k.Text == "" {
+			return nil
+		}
+		p.chosen = -1 // whoever types means the input
+		p.scroll.end()
+		return p.edited(p.input.Update(k))
+	}
+	return nil
+}
+
+// fold shows an item whole, or folds it.
+func (p *chatPage) fold(i int) {
+	id := p.items[i].id
+	p.open[id] = !p.open[id]
+}
+
+// foldAll opens all calls that can be seen, or folds all.
+func (p *chatPage) foldAll() tea.Cmd {
+	open := true
+	for _, it := range p.items {
+		open = open && !p.open[it.id]
+	}
+	clear(p.open)
+	for _, it := range p.items {
+		if it.entry >= 0 && slices.Contains([]scene.Sort{scene.Called, scene.Held, scene.Summed}, p.scene.Entries[it.entry].Sort) {
+			p.open[it.id] = open
+		}
+	}
+	return nil
+}
+
+// entryText is what an item says.
+func (p *chatPage) entryText(i int) string {
+	if p.items[i].entry < 0 {
+		return p.items[i].remark
+	}
+	e := p.scene.Entries[p.items[i].entry]
+	if e.Sort == scene.Called {
+		return strings.TrimSpace(e.Text + "\n" + e.Show.Diff + "\n" + e.Result)
+	}
+	return e.Text
+}
+
+// copyItem puts an item into the clipboard of the terminal, over SSH too.
+func (p *chatPage) copyItem() tea.Cmd {
+	p.d.tell("copied")
+	return tea.SetClipboard(p.d.Clean(p.entryText(p.chosen)))
+}
+
+// fork begins a branch at an item.
+func (p *chatPage) fork() tea.Cmd {
+	it := p.items[p.chosen]
+	if it.entry < 0 {
+		return nil
+	}
+	at := string(p.scene.Entries[it.entry].Node)
+	return p.d.do(engine.Branch{Tree: p.env.Tree, At: at}, func(err error) tea.Cmd {
+		if err == nil {
+			p.chosen = -1
+			p.d.tell("a branch begins here; /switch goes back")
+		}
+		return p.recheck()
+	})
+}
+
+// click gives the item under the mouse the keys, or folds the call that is there.
+func (p *chatPage) click(m tea.MouseClickMsg) tea.Cmd {
+	if m.Button != tea.MouseLeft || m.Y >= p.scroll.height || m.X >= p.width {
+		p.chosen = -1
+		return nil
+	}
+	b, y := p.blocks(), -p.scroll.off
+	for i := p.scroll.top; i < len(p.items); i++ {
+		n := len(b.draw(i))
+		if m.Y < y+n {
+			if p.chosen == i {
+				p.fold(i)
+			}
+			p.chosen = i
+			return nil
+		}
+		y += n
+	}
+	return nil
+}

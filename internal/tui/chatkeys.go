@@ -1,0 +1,242 @@
+package tui
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/slash"
+	"github.com/socrates-cli/socrates/internal/tui/editor"
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// onChat does something with the conversation that is shown.
+func onChat(f func(p *chatPage) tea.Cmd) func(d *Desk) tea.Cmd {
+	return func(d *Desk) tea.Cmd {
+		if p, ok := d.current().(*chatPage); ok {
+			return f(p)
+		}
+		d.tell("this is done in a conversation")
+		return nil
+	}
+}
+
+// chatActions are those of a conversation.
+func chatActions() []Action {
+	scrolls := func(by func(h int) int) func(*Desk) tea.Cmd {
+		return onChat(func(p *chatPage) tea.Cmd { p.scroll.move(p.blocks(), by(p.scroll.height)); return nil })
+	}
+	return []Action{
+		{Name: "chat-stop", Doc: "end the turn; a second time at once", Keys: []string{"ctrl+x"}, Where: inChat, Do: onChat((*chatPage).stop)},
+		{Name: "chat-pageup", Doc: "scroll up by a page", Keys: []string{"pgup"}, Where: inChat, Do: scrolls(func(h int) int { return 2 - h })},
+		{Name: "chat-pagedown", Doc: "scroll down by a page", Keys: []string{"pgdown"}, Where: inChat, Do: scrolls(func(h int) int { return h - 2 })},
+		{Name: "chat-top", Doc: "go to the beginning", Keys: []string{"ctrl+home"}, Where: inChat, Do: onChat(func(p *chatPage) tea.Cmd { p.scroll.home(); return nil })},
+		{Name: "chat-end", Doc: "go to the end and stay there", Keys: []string{"ctrl+end"}, Where: inChat, Do: onChat(func(p *chatPage) tea.Cmd { p.scroll.end(); return nil })},
+		{Name: "chat-focus", Doc: "go from the input to the messages, and back", Keys: []string{"tab"}, Where: inChat, Do: onChat((*chatPage).focus)},
+		{Name: "chat-fold", Doc: "show all tool calls whole, or folded", Keys: []string{"ctrl+o"}, Where: inChat, Do: onChat((*chatPage).foldAll)},
+		{Name: "chat-side", Doc: "show or hide the column at the right", Keys: []string{"f2"}, Where: inChat, Do: onChat(func(p *chatPage) tea.Cmd { p.side = !p.side; return nil })},
+		{Name: "chat-edit", Doc: "write in your editor", Keys: []string{"ctrl+g"}, Where: inChat, Do: onChat((*chatPage).edit)},
+		{Name: "chat-mode", Doc: "go through the modes: balanced, plan, paranoid, yolo", Keys: []string{"shift+tab"}, Also: "/mode", Where: inChat, Do: onChat((*chatPage).nextMode)},
+	}
+}
+
+// Update takes in keys that no action took, and news.
+func (p *chatPage) Update(msg tea.Msg) tea.Cmd {
+	switch m := msg.(type) {
+	case themeMsg:
+		p.recolor()
+	case newsMsg:
+		return p.news(m)
+	case tea.FocusMsg:
+		return p.recheck()
+	}
+	if p.ask != nil {
+		return p.ask.Update(msg)
+	}
+	switch m := msg.(type) {
+	case tea.MouseWheelMsg:
+		by := 3
+		if m.Button == tea.MouseWheelUp {
+			by = -3
+		}
+		p.scroll.move(p.blocks(), by)
+	case tea.MouseClickMsg:
+		return p.click(m)
+	case tea.KeyPressMsg:
+		return p.key(m)
+	case tea.PasteMsg:
+		p.chosen = -1
+		return p.edited(p.input.Update(m))
+	}
+	return nil
+}
+
+func (p *chatPage) key(k tea.KeyPressMsg) tea.Cmd {
+	if p.menu.shown() {
+		if taken := p.menuKey(k); taken {
+			return nil
+		}
+	}
+	switch k.String() {
+	case "ctrl+c":
+		return p.interrupt()
+	case "esc":
+		return p.escape()
+	}
+	if p.chosen >= 0 {
+		return p.itemKey(k)
+	}
+	if k.String() == "?" && p.input.Empty() {
+		return p.d.help()
+	}
+	return p.edited(p.input.Update(k))
+}
+
+// interrupt is ctrl-C: it empties the input, ends the turn, or says how to leave.
+func (p *chatPage) interrupt() tea.Cmd {
+	switch {
+	case !p.input.Empty():
+		p.input.Set("")
+		p.menu.close()
+	case p.running():
+		return p.stop()
+	default:
+		p.d.tell(p.d.keys.key("quit") + " or /quit leaves")
+	}
+	return nil
+}
+
+// escape goes back by one step: from what is queued, from the messages, from a turn at work.
+func (p *chatPage) escape() tea.Cmd {
+	switch {
+	case p.chosen >= 0:
+		p.chosen = -1
+		p.scroll.end()
+	case len(p.queue) > 0:
+		p.input.Set(p.queue[len(p.queue)-1])
+		p.queue = p.queue[:len(p.queue)-1]
+	case p.running():
+		return p.stop()
+	}
+	return nil
+}
+
+func (p *chatPage) stop() tea.Cmd {
+	if !p.running() {
+		return nil
+	}
+	op := engine.Op(engine.Interrupt{Root: p.scene.Tree.Root})
+	if p.stopped {
+		op = engine.Stop{Root: p.scene.Tree.Root}
+	} else {
+		p.d.tell("ending the turn; once more ends it at once")
+	}
+	p.stopped = true
+	return p.d.do(op, nil)
+}
+
+// edited does what a key in the input came to.
+func (p *chatPage) edited(e editor.Event) tea.Cmd {
+	if note := p.input.Note(); note != "" {
+		p.d.tell(note)
+	}
+	switch e {
+	case editor.Submit:
+		text := p.input.Text()
+		if strings.TrimSpace(text) == "" {
+			return nil
+		}
+		p.input.Clear()
+		p.menu.close()
+		return p.submit(text)
+	case editor.Complete, editor.Changed:
+		return p.offer(e == editor.Complete)
+	}
+	return nil
+}
+
+// submit does what was typed: a command, or something said.
+func (p *chatPage) submit(text string) tea.Cmd {
+	p.scroll.end()
+	_, _, command := slash.Parse(text)
+	if p.busy > 0 || !command && p.running() {
+		p.queue = append(p.queue, text)
+		return nil
+	}
+	if command {
+		if cmd, ok := p.d.command(text); ok {
+			return cmd
+		}
+	}
+	p.busy++
+	env := p.env.Copy() // the page reads its own meanwhile
+	env.Width = max(40, p.width)
+	unnamed := env.Begin["model"] == "" && p.scene.Set["model"] == ""
+	return p.d.away(func(ctx context.Context) func() tea.Cmd {
+		var eff slash.Effect
+		var err error
+		if command {
+			eff, err = slash.Run(ctx, env, text)
+		} else {
+			if unnamed {
+				env.Begin["model"], err = p.d.Model(ctx)
+			}
+			if err == nil {
+				eff, err = slash.Say(ctx, env, text)
+			}
+		}
+		return func() tea.Cmd {
+			p.busy--
+			p.env = env
+			return p.carryOut(eff, err)
+		}
+	})
+}
+
+// sendQueued says the next of what was queued, once nothing is at work.
+func (p *chatPage) sendQueued() tea.Cmd {
+	if len(p.queue) == 0 || p.running() || p.busy > 0 {
+		return nil
+	}
+	text := p.queue[0]
+	p.queue = p.queue[1:]
+	return p.submit(text)
+}
+
+// edit opens the person's editor on what is typed.
+func (p *chatPage) edit() tea.Cmd {
+	return editText(p.d, p.input.Text(), func(text string) { p.input.Set(text) })
+}
+
+// modes are what shift+tab goes through.
+var modes = []string{"balanced", "plan", "paranoid", "yolo"}
+
+func (p *chatPage) nextMode() tea.Cmd {
+	now := p.setting("mode")
+	next := modes[0]
+	for i, m := range modes {
+		if m == now {
+			next = modes[(i+1)%len(modes)]
+		}
+	}
+	if p.env.Tree == "" {
+		p.env.Begin["mode"] = next
+		return nil
+	}
+	return p.d.do(engine.Set{Tree: p.env.Tree, Key: "mode", Value: next}, nil)
+}
+
+// setting is what is set here, or will be once the conversation begins.
+func (p *chatPage) setting(key string) string {
+	if v := p.env.Begin[key]; v != "" {
+		return v
+	}
+	if v := p.scene.Set[key]; v != "" || key != "model" {
+		return v
+	}
+	return p.d.model
+}

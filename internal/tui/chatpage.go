@@ -1,0 +1,285 @@
+package tui
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/scene"
+	"github.com/socrates-cli/socrates/internal/slash"
+	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/tui/editor"
+)
+
+// chatPage is a conversation.
+type chatPage struct {
+	d      *Desk
+	id     int
+	env    *slash.Env
+	scene  *scene.Chat
+	cancel context.CancelFunc // of following; nil: nothing is followed yet
+	gone   string             // why there is nothing to follow any more
+
+	scroll  scroll
+	items   []item
+	drawn   map[tree.ID]drawn // what entries look like, by item
+	open    map[tree.ID]bool  // entries that are shown whole
+	chosen  int               // the item that has the keys; -1: the input has
+	live    grown
+	width   int
+	side    bool
+	unseen  bool
+	busy    int      // commands at work
+	queue   []string // said while a turn was at work
+	stopped bool     // the turn was asked to end
+
+	input *editor.Editor
+	menu  menu
+	ask   *askDialog // what waits for the person; nil: nothing does
+}
+
+// item is what stands on the page: an entry of the scene, or a remark of ours that is not kept.
+type item struct {
+	entry  int // -1: a remark
+	id     tree.ID
+	remark string
+	failed bool
+}
+
+// news tells a page what came into its tree.
+type newsMsg struct {
+	batch engine.Batch
+	err   error
+}
+
+// frameTime is the shortest time between two pictures of what grows.
+const frameTime = 33 * time.Millisecond
+
+// newChat makes a conversation that begins with the first thing that is said.
+func (d *Desk) newChat(id int) page {
+	p := &chatPage{d: d, id: id, env: d.Slash(d.Dir), scene: scene.NewChat(d.Todo), chosen: -1, side: true,
+		drawn: map[tree.ID]drawn{}, open: map[tree.ID]bool{}, input: editor.New(d.Theme)}
+	return p
+}
+
+// openChat shows a conversation in a new tab, or goes to the tab that shows it.
+func (d *Desk) openChat(name string) tea.Cmd {
+	for i, t := range d.tabs {
+		if c, ok := t.page.(*chatPage); ok && c.env.Tree == name {
+			d.show(i)
+			return nil
+		}
+	}
+	t := d.open(d.newChat)
+	p := t.page.(*chatPage)
+	p.env.Tree = name
+	return p.load()
+}
+
+// load looks at the conversation as it stands, and follows it from there.
+func (p *chatPage) load() tea.Cmd {
+	name := p.env.Tree
+	if name == "" {
+		return nil
+	}
+	return p.d.away(func(ctx context.Context) func() tea.Cmd {
+		t, err := p.d.Engine.OpenTree(ctx, name)
+		var path []tree.Node
+		if err == nil {
+			path, err = p.d.Engine.Path(ctx, t.Head)
+		}
+		return func() tea.Cmd {
+			if err != nil {
+				p.lose(err)
+				return nil
+			}
+			p.take(t, path)
+			return nil
+		}
+	})
+}
+
+// take shows a conversation as it stands.
+func (p *chatPage) take(t engine.Tree, path []tree.Node) {
+	follow := p.cancel == nil || t.Root != p.scene.Tree.Root
+	p.scene.Load(t, path)
+	p.gone, p.env.Dir = "", t.Dir
+	p.chosen = -1
+	p.reindex()
+	if follow {
+		p.follow(t, path[len(path)-1].Seq)
+	}
+	p.history()
+	p.question()
+}
+
+// lose shows that the conversation is not there any more.
+func (p *chatPage) lose(err error) {
+	p.gone, _ = p.d.Explain(err)
+	p.d.fail(err)
+	p.Close()
+}
+
+// follow has the news of a conversation sent to the page, a frame's time apart at least.
+func (p *chatPage) follow(t engine.Tree, seq int64) {
+	p.Close()
+	ctx, cancel := context.WithCancel(p.d.ctx)
+	p.cancel = cancel
+	d, id := p.d, p.id
+	go func() {
+		for b, err := range d.Engine.Follow(ctx, t.Root, seq) {
+			if d.Hears != nil && d.Engine.Running(t.Root) {
+				d.Hears(t, b)
+			}
+			d.send(toTab{id, newsMsg{b, err}})
+			select {
+			case <-ctx.Done():
+			case <-time.After(frameTime):
+			}
+		}
+	}()
+}
+
+// Close ends what is followed. The turn at work goes on.
+func (p *chatPage) Close() {
+	if p.cancel != nil {
+		p.cancel()
+		p.cancel = nil
+	}
+}
+
+func (p *chatPage) Kept() Kept {
+	if p.env.Tree == "" {
+		return Kept{}
+	}
+	return Kept{Page: "chat", Name: p.env.Tree}
+}
+
+func (p *chatPage) Title() string {
+	switch {
+	case p.env.Tree == "":
+		return "new"
+	}
+	return p.env.Tree
+}
+
+func (p *chatPage) Mark() mark {
+	if p.ask != nil {
+		return waiting
+	}
+	if p.running() {
+		return working
+	}
+	if p.unseen {
+		return news
+	}
+	return quiet
+}
+
+// running says whether a turn is at work, in this process or, as far as it grows, in another.
+func (p *chatPage) running() bool {
+	return p.scene.Tree.Root != "" && p.d.Engine.Running(p.scene.Tree.Root)
+}
+
+// news takes in what came into the tree.
+func (p *chatPage) news(m newsMsg) tea.Cmd {
+	if m.err != nil {
+		p.lose(m.err)
+		return nil
+	}
+	moved := false
+	for _, n := range m.batch.Nodes {
+		moved = !p.scene.Node(n) || moved
+	}
+	p.scene.Growing(m.batch.Growing)
+	p.index()
+	p.unseen = p.unseen || len(m.batch.Nodes) > 0 && p.d.current() != page(p)
+	p.question()
+	if moved {
+		return tea.Batch(p.recheck(), p.sendQueued())
+	}
+	return p.sendQueued()
+}
+
+// recheck looks whether the branch was moved, by whomever.
+func (p *chatPage) recheck() tea.Cmd {
+	name := p.env.Tree
+	if name == "" {
+		return nil
+	}
+	return p.d.away(func(ctx context.Context) func() tea.Cmd {
+		t, err := p.d.Engine.OpenTree(ctx, name)
+		return func() tea.Cmd {
+			switch {
+			case name != p.env.Tree:
+				return nil
+			case err != nil:
+				p.lose(err)
+				return nil
+			case t.Head != p.scene.Tree.Head || t.Branch != p.scene.Tree.Branch || t.Root != p.scene.Tree.Root || p.cancel == nil:
+				return p.load()
+			}
+			return nil
+		}
+	})
+}
+
+// index brings the items up to date with the entries.
+func (p *chatPage) index() {
+	from := 0
+	for i := len(p.items) - 1; i >= 0; i-- {
+		if p.items[i].entry >= 0 {
+			from = p.items[i].entry + 1
+			break
+		}
+	}
+	for i := from; i < len(p.scene.Entries); i++ {
+		p.items = append(p.items, item{entry: i, id: tree.ID(string(p.scene.Entries[i].Node) + "/" + itoa(i))})
+	}
+}
+
+// reindex makes the items anew. Remarks stay behind what they followed, or at the end if that is not there any more.
+func (p *chatPage) reindex() {
+	was := p.items
+	p.items = nil
+	p.index()
+	var behind tree.ID
+	for _, it := range was {
+		if it.entry >= 0 {
+			behind = it.id
+			continue
+		}
+		at := len(p.items)
+		if behind == "" {
+			at = 0
+		} else if i := slices.IndexFunc(p.items, func(o item) bool { return o.id == behind }); i >= 0 {
+			at = i + 1
+		}
+		p.items = slices.Insert(p.items, at, it)
+		behind = it.id
+	}
+}
+
+// remark puts a text of ours on the page.
+func (p *chatPage) remark(text string, failed bool) {
+	text = strings.TrimRight(p.d.Clean(text), "\n")
+	if text != "" {
+		p.items = append(p.items, item{entry: -1, id: tree.NewID(), remark: text, failed: failed})
+		p.scroll.end()
+	}
+}
+
+// history lets the up arrow bring back what was said.
+func (p *chatPage) history() {
+	var said []string
+	for _, e := range p.scene.Entries {
+		if e.Sort == scene.Said {
+			said = append(said, e.Text)
+		}
+	}
+	p.input.History(said)
+}

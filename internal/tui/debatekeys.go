@@ -1,0 +1,241 @@
+package tui
+
+import (
+	"context"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tui/editor"
+)
+
+// onDebate does something with the debate that is shown.
+func onDebate(f func(p *debatePage) tea.Cmd) func(d *Desk) tea.Cmd {
+	return func(d *Desk) tea.Cmd {
+		if p, ok := d.current().(*debatePage); ok {
+			return f(p)
+		}
+		d.tell("this is done in a debate")
+		return nil
+	}
+}
+
+// debateActions are those of a debate.
+func debateActions() []Action {
+	says := func(w debate.Word) func(*Desk) tea.Cmd {
+		return onDebate(func(p *debatePage) tea.Cmd { return p.tell(w) })
+	}
+	scrolls := func(by func(h int) int) func(*Desk) tea.Cmd {
+		return onDebate(func(p *debatePage) tea.Cmd { p.move(by(p.height())); return nil })
+	}
+	out := []Action{
+		{Name: "debate-pause", Doc: "pause before the next round, or go on", Keys: []string{"ctrl+space", "ctrl+@"}, Also: "/pause, /go", Where: inDebate, Do: onDebate((*debatePage).pause)},
+		{Name: "debate-answer", Doc: "end the round and decide from what is there", Keys: []string{"ctrl+a"}, Also: "/answer", Where: inDebate, Do: says(debate.Word{Verb: debate.Answer})},
+		{Name: "debate-check", Doc: "say how it stands, and go to the votes", Keys: []string{"ctrl+t"}, Also: "/check, /consensus", Where: inDebate, Do: says(debate.Word{Verb: debate.Poll})},
+		{Name: "debate-execute", Doc: "take what was decided to a conversation that carries it out", Keys: []string{"ctrl+e"}, Also: "/execute", Where: inDebate, Do: onDebate((*debatePage).execute)},
+		{Name: "debate-stop", Doc: "end the round; a second time stop without a decision", Keys: []string{"ctrl+x"}, Where: inDebate, Do: onDebate((*debatePage).stop)},
+		{Name: "debate-next", Doc: "go to the next view: seats, ledger, score, transcript, decision, log", Keys: []string{"tab"}, Where: inDebate, Do: onDebate(func(p *debatePage) tea.Cmd { p.turnTo(1); return nil })},
+		{Name: "debate-previous", Doc: "go to the view before", Keys: []string{"shift+tab"}, Where: inDebate, Do: onDebate(func(p *debatePage) tea.Cmd { p.turnTo(-1); return nil })},
+		{Name: "debate-pageup", Doc: "scroll up by a page", Keys: []string{"pgup"}, Where: inDebate, Do: scrolls(func(h int) int { return 2 - h })},
+		{Name: "debate-pagedown", Doc: "scroll down by a page", Keys: []string{"pgdown"}, Where: inDebate, Do: scrolls(func(h int) int { return h - 2 })},
+		{Name: "debate-top", Doc: "go to the beginning", Keys: []string{"ctrl+home"}, Where: inDebate, Do: onDebate(func(p *debatePage) tea.Cmd { p.move(-1 << 20); return nil })},
+		{Name: "debate-end", Doc: "go to the end and stay there", Keys: []string{"ctrl+end"}, Where: inDebate, Do: onDebate(func(p *debatePage) tea.Cmd { p.views[p.view].end(); return nil })},
+	}
+	for _, v := range views {
+		out = append(out, Action{Name: "debate-" + string(v), Doc: "show the " + string(v), Where: inDebate, Do: onDebate(func(p *debatePage) tea.Cmd { p.view = v; return nil })})
+	}
+	return out
+}
+
+func (p *debatePage) turnTo(by int) {
+	for i, v := range views {
+		if v == p.view {
+			p.view = views[(i+by+len(views))%len(views)]
+			return
+		}
+	}
+}
+
+func (p *debatePage) pause() tea.Cmd {
+	if p.scene.Paused {
+		return p.tell(debate.Word{Verb: debate.Go})
+	}
+	return p.tell(debate.Word{Verb: debate.Pause})
+}
+
+// stop is ctrl-C of a debate at work: the first ends the round, the second the debate.
+func (p *debatePage) stop() tea.Cmd {
+	if !p.running() {
+		return nil
+	}
+	if p.scene.Stage == stopping {
+		return p.d.do(engine.Stop{Root: p.scene.Root}, nil)
+	}
+	p.scene.Stage = stopping
+	p.d.tell("ending the round and deciding from what is there; once more stops without a decision")
+	return p.d.do(engine.Interrupt{Root: p.scene.Root}, nil)
+}
+
+const stopping = "ending the round"
+
+// execute takes what was decided to a new conversation. The person says when it begins: nothing is done by agreement.
+func (p *debatePage) execute() tea.Cmd {
+	if p.scene.End == nil {
+		p.d.tell("the debate has not ended: there is nothing decided yet")
+		return nil
+	}
+	if !p.scene.End.Outcome.Decision() {
+		p.d.tell("this debate came to no decision: there is nothing to carry out")
+		return nil
+	}
+	return p.d.carryOut(p.room)
+}
+
+// Update takes in keys that no action took, and news.
+func (p *debatePage) Update(msg tea.Msg) tea.Cmd {
+	switch m := msg.(type) {
+	case themeMsg:
+		p.recolor()
+	case newsMsg:
+		return p.news(m)
+	case tea.MouseWheelMsg:
+		p.move(map[bool]int{true: -3, false: 3}[m.Button == tea.MouseWheelUp])
+	case tea.PasteMsg:
+		p.input.Update(m)
+	case tea.KeyPressMsg:
+		return p.key(m)
+	}
+	return nil
+}
+
+func (p *debatePage) key(k tea.KeyPressMsg) tea.Cmd {
+	switch k.String() {
+	case "ctrl+c":
+		if !p.input.Empty() {
+			p.input.Clear()
+			return nil
+		}
+		if p.running() {
+			return p.stop()
+		}
+		p.d.tell(p.d.keys.key("quit") + " or /quit leaves")
+		return nil
+	case "esc":
+		p.view = seatsView
+		return nil
+	}
+	if p.input.Empty() {
+		switch k.String() {
+		case "up":
+			p.move(-1)
+			return nil
+		case "down":
+			p.move(1)
+			return nil
+		}
+	}
+	if p.input.Update(k) != editor.Submit {
+		return nil
+	}
+	text := p.input.Text()
+	p.input.Clear()
+	if cmd, ok := p.command(text); ok {
+		return cmd
+	}
+	return p.say(text)
+}
+
+// command carries out what is no word to the seats; ok is false of one that is.
+func (p *debatePage) command(text string) (tea.Cmd, bool) {
+	name, _, _ := strings.Cut(strings.TrimSpace(text), " ")
+	switch name {
+	case "/consensus":
+		return p.tell(debate.Word{Verb: debate.Poll}), true
+	case "/resume":
+		return p.resume(), true
+	case "/execute":
+		return p.execute(), true
+	case "/help":
+		p.d.push(p.help())
+		return nil, true
+	}
+	return p.d.command(text)
+}
+
+// resume goes on after a pause, or with a debate that rests.
+func (p *debatePage) resume() tea.Cmd {
+	if p.scene.Paused || p.running() {
+		return p.tell(debate.Word{Verb: debate.Go})
+	}
+	if p.scene.End != nil {
+		p.d.tell("the debate has ended")
+		return nil
+	}
+	return p.d.do(engine.Resume{Room: p.room}, func(err error) tea.Cmd {
+		if err != nil {
+			return nil
+		}
+		return p.outcome(p.scene.Root)
+	})
+}
+
+func (p *debatePage) help() *choice {
+	c := &choice{d: p.d, title: "What can be said to a debate", cancel: func() tea.Cmd { return nil }}
+	c.lines = func(w int) (out []string) {
+		add := func(form, doc string) {
+			out = append(out, p.d.Theme.Code.On(clip(form, w)))
+			out = append(out, shifted(wrap(doc, w-3))...)
+		}
+		for _, v := range debate.Verbs {
+			add(v.Form, v.Doc)
+		}
+		add("/consensus", "the same as /check")
+		add("/resume", "go on after a pause, or with a debate that rests")
+		add("/execute", "take what was decided to a conversation that carries it out")
+		return out
+	}
+	c.offers = []offer{{"enter", "close", func() tea.Cmd { return nil }}}
+	return c
+}
+
+// carryOut begins a conversation with what a debate decided.
+func (d *Desk) carryOut(room string) tea.Cmd {
+	dir := d.Dir
+	return d.away(func(ctx context.Context) func() tea.Cmd {
+		name, err := begin(ctx, d.Engine, dir, room)
+		return func() tea.Cmd {
+			if err != nil {
+				d.fail(err)
+				return nil
+			}
+			cmd := d.openChat(name)
+			if p, ok := d.current().(*chatPage); ok {
+				p.input.Set("Carry out what was decided.")
+			}
+			d.tell("read it once more; Enter begins the work")
+			return cmd
+		}
+	})
+}
+
+// begin makes a conversation that knows what a debate decided, ready to carry it out.
+func begin(ctx context.Context, e *engine.Engine, dir, room string) (string, error) {
+	root, err := e.Do(ctx, engine.NewTree{Title: "execute " + room, Dir: dir})
+	if err != nil {
+		return "", err
+	}
+	path, err := e.Path(ctx, root)
+	if err != nil {
+		return "", err
+	}
+	r, _ := talk.RootKind.Of(path[0])
+	for _, op := range []engine.Op{engine.Conclude{Tree: r.Name, Room: room}, engine.Set{Tree: r.Name, Key: "phase", Value: "executor"}} {
+		if _, err := e.Do(ctx, op); err != nil {
+			return "", err
+		}
+	}
+	return r.Name, nil
+}

@@ -1,0 +1,260 @@
+package tui
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/scene"
+	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/tui/editor"
+)
+
+// debatePage is a debate: its seats, what they claim, how it stands, and what came of it.
+type debatePage struct {
+	d      *Desk
+	id     int
+	room   string // empty: it has not begun
+	title  string
+	back   string // the conversation that what is decided goes back to; empty: none
+	scene  *scene.Room
+	cancel context.CancelFunc
+	gone   string
+
+	view    view
+	views   map[view]*scroll
+	panels  map[string]*grown
+	text    grown // of the decision
+	input   *editor.Editor
+	unseen  bool
+	ended   bool   // it was seen to end while the page was there
+	loading string // what the person waits for before it begins
+	width   int
+}
+
+// view is what the middle of a debate's page shows.
+type view string
+
+// The views, in the order they are gone through.
+const (
+	seatsView      view = "seats"
+	ledgerView     view = "ledger"
+	scoreView      view = "score"
+	transcriptView view = "transcript"
+	decisionView   view = "decision"
+	logView        view = "log"
+)
+
+var views = []view{seatsView, ledgerView, scoreView, transcriptView, decisionView, logView}
+
+func (d *Desk) newDebate(id int) *debatePage {
+	p := &debatePage{d: d, id: id, scene: scene.NewRoom(), view: seatsView, views: map[view]*scroll{}, panels: map[string]*grown{},
+		input: editor.New(d.Theme)}
+	for _, v := range views {
+		p.views[v] = &scroll{away: v == decisionView || v == ledgerView || v == scoreView}
+	}
+	p.input.Placeholder = "say something to the seats, or /pause, /answer, /claim …; /help"
+	return p
+}
+
+// debate lets a panel decide on a question in a tab of its own; what it decides is brought back to a conversation.
+func (d *Desk) debate(question, back string) tea.Cmd {
+	var p *debatePage
+	d.open(func(id int) page { p = d.newDebate(id); return p })
+	p.title, p.back, p.loading = question, back, "Looking at the project and the seats…"
+	return d.away(func(ctx context.Context) func() tea.Cmd {
+		op, err := d.Frame(ctx, question)
+		var root tree.ID
+		if err == nil {
+			root, err = d.Engine.Do(ctx, op)
+		}
+		return func() tea.Cmd {
+			p.loading = ""
+			if err != nil {
+				p.lose(err)
+				return nil
+			}
+			return tea.Batch(p.load(root), p.outcome(root))
+		}
+	})
+}
+
+// outcome waits for the end of a debate at work here, and tells why if it is not the end of the debate.
+func (p *debatePage) outcome(root tree.ID) tea.Cmd {
+	return p.d.away(func(context.Context) func() tea.Cmd {
+		err := p.d.Engine.Wait(root)
+		return func() tea.Cmd { p.d.fail(err); return nil }
+	})
+}
+
+// openDebate shows a debate in a new tab, or goes to the tab that shows it.
+func (d *Desk) openDebate(room string) tea.Cmd {
+	for i, t := range d.tabs {
+		if p, ok := t.page.(*debatePage); ok && p.room == room {
+			d.show(i)
+			return nil
+		}
+	}
+	var p *debatePage
+	d.open(func(id int) page { p = d.newDebate(id); return p })
+	p.room = room
+	return d.away(func(ctx context.Context) func() tea.Cmd {
+		root, err := d.Engine.Room(ctx, room)
+		return func() tea.Cmd {
+			if err != nil {
+				p.lose(err)
+				return nil
+			}
+			return p.load(root)
+		}
+	})
+}
+
+// load follows a room from its first node.
+func (p *debatePage) load(root tree.ID) tea.Cmd {
+	p.Close()
+	ctx, cancel := context.WithCancel(p.d.ctx)
+	p.cancel = cancel
+	p.scene.Root = root
+	d, id := p.d, p.id
+	go func() {
+		for b, err := range d.Engine.Follow(ctx, root, 0) {
+			d.send(toTab{id, newsMsg{b, err}})
+			select {
+			case <-ctx.Done():
+			case <-time.After(frameTime):
+			}
+		}
+	}()
+	return nil
+}
+
+func (p *debatePage) lose(err error) {
+	message, hint := p.d.Explain(err)
+	p.gone = strings.TrimSpace(message + "\n" + hint)
+	p.Close()
+}
+
+// Close ends what is followed. The debate goes on as long as the program does.
+func (p *debatePage) Close() {
+	if p.cancel != nil {
+		p.cancel()
+		p.cancel = nil
+	}
+}
+
+func (p *debatePage) Kept() Kept {
+	if p.room == "" {
+		return Kept{}
+	}
+	return Kept{Page: "debate", Name: p.room}
+}
+
+func (p *debatePage) Title() string {
+	if p.room != "" {
+		return p.room
+	}
+	return p.title
+}
+
+func (p *debatePage) Mark() mark {
+	switch {
+	case p.scene.Need != nil && p.running():
+		return waiting
+	case p.running() || p.loading != "":
+		return working
+	case p.unseen:
+		return news
+	}
+	return quiet
+}
+
+func (p *debatePage) running() bool {
+	return p.scene.Root != "" && p.scene.End == nil && p.d.Engine.Running(p.scene.Root)
+}
+
+// news takes in what came into the room.
+func (p *debatePage) news(m newsMsg) tea.Cmd {
+	if m.err != nil {
+		p.lose(m.err)
+		return nil
+	}
+	had := p.scene.End != nil
+	for _, n := range m.batch.Nodes {
+		p.scene.Node(n)
+	}
+	p.scene.Growing(m.batch.Growing)
+	if p.room == "" {
+		p.room = p.scene.Frame.Room
+	}
+	p.unseen = p.unseen || len(m.batch.Nodes) > 0 && p.d.current() != page(p)
+	if p.scene.End != nil && !had {
+		p.view = decisionView
+		if p.back != "" {
+			p.ended = true
+		}
+	}
+	return tea.Batch(p.fetch(), p.conclude())
+}
+
+// fetch looks up the texts of answers that came.
+func (p *debatePage) fetch() tea.Cmd {
+	wanted := p.scene.Wanted()
+	if len(wanted) == 0 {
+		return nil
+	}
+	return p.d.away(func(ctx context.Context) func() tea.Cmd {
+		texts := map[string]string{}
+		for _, hash := range wanted {
+			if text, err := p.d.Engine.Text(ctx, hash); err == nil {
+				texts[hash] = text
+			} else {
+				texts[hash] = "(the text cannot be read)"
+			}
+		}
+		return func() tea.Cmd { p.scene.Texts(texts); return nil }
+	})
+}
+
+// conclude brings what was decided back into the conversation that asked.
+func (p *debatePage) conclude() tea.Cmd {
+	if !p.ended || p.back == "" {
+		return nil
+	}
+	back := p.back
+	p.back = ""
+	return p.d.away(func(ctx context.Context) func() tea.Cmd {
+		p.d.Engine.Wait(p.scene.Root)
+		_, err := p.d.Engine.Do(ctx, engine.Conclude{Tree: back, Room: p.room})
+		return func() tea.Cmd {
+			if err != nil {
+				p.d.fail(err)
+			} else {
+				p.d.tell("what was decided is part of the conversation " + back + " now")
+			}
+			return nil
+		}
+	})
+}
+
+// say tells the room what the person typed.
+func (p *debatePage) say(text string) tea.Cmd {
+	word, err := debate.ParseWord(text)
+	if err != nil {
+		p.d.fail(&engine.Refusal{Message: err.Error(), Hint: "/help lists what can be said to a debate"})
+		return nil
+	}
+	return p.tell(word)
+}
+
+func (p *debatePage) tell(word debate.Word) tea.Cmd {
+	if p.room == "" {
+		p.d.tell("the debate has not begun yet")
+		return nil
+	}
+	return p.d.do(engine.Tell{Room: p.room, Word: word}, nil)
+}

@@ -1,0 +1,250 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/scene"
+	"github.com/socrates-cli/socrates/internal/tui/theme"
+)
+
+// lines are those of the view at hand.
+func (p *debatePage) lines(w int) blocks {
+	switch p.view {
+	case ledgerView:
+		return flat(p.ledger(w))
+	case scoreView:
+		return flat(p.score(w))
+	case transcriptView:
+		return p.transcript(w)
+	case logView:
+		return p.log(w)
+	}
+	text := p.scene.Result().Decision
+	if p.scene.End == nil {
+		return flat([]string{"", " " + p.d.Theme.Dim.On("nothing is decided yet")})
+	}
+	return flat(indent(p.text.lines(p.d, text, w-2)))
+}
+
+// flat are lines as blocks.
+func flat(lines []string) blocks {
+	return blocks{n: len(lines), draw: func(i int) []string { return lines[i : i+1] }}
+}
+
+// move scrolls the view at hand.
+func (p *debatePage) move(by int) {
+	if p.view != seatsView {
+		p.views[p.view].move(p.lines(p.width), by)
+	}
+}
+
+func (p *debatePage) height() int { return max(3, p.views[p.view].height) }
+
+// ledger shows the claims: those that seats disagree on first, with what each seat says and what checks came to.
+func (p *debatePage) ledger(w int) (out []string) {
+	t, res := p.d.Theme, p.scene.Result()
+	if len(res.Claims) == 0 {
+		return []string{"", " " + t.Dim.On("no claims yet: they come with the blind ballots")}
+	}
+	checks := map[string]debate.Check{}
+	for _, k := range res.Checks {
+		checks[k.ID] = k
+	}
+	claims := slices.Clone(res.Claims)
+	slices.SortStableFunc(claims, func(a, b debate.ClaimResult) int { return contested(b) - contested(a) })
+	for _, c := range claims {
+		side := ""
+		if c.Option != "" {
+			side = map[bool]string{true: "for ", false: "against "}[c.Supports] + c.Option
+		}
+		head := fmt.Sprintf("%s  %s  impact %d  %s", strings.ToUpper(c.ID), c.Seat, c.Impact, side)
+		ink := theme.Bold
+		if c.Vetoed != "" {
+			ink, head = theme.Struck, head+"  vetoed: "+c.Vetoed
+		}
+		out = append(out, " "+ink.On(clip(oneLine(p.d.Clean(head)), w-2)))
+		for _, l := range wrap(oneLine(p.d.Clean(c.Text)), w-4) {
+			out = append(out, "   "+l)
+		}
+		out = append(out, p.stances(c, w)...)
+		for _, id := range c.Checks {
+			k := checks[id]
+			if k.Control != "" {
+				continue
+			}
+			sign, how := "·", t.Dim
+			switch k.Result {
+			case debate.Pass:
+				sign, how = "✓", t.Good
+			case debate.Fail:
+				sign, how = "✗", t.Bad
+			}
+			text := fmt.Sprintf("%s %s %s", sign, k.Kind, k.Result)
+			if k.By != "" {
+				text += " by " + k.By
+			}
+			if k.Ratio != 0 && k.Ratio != 1 {
+				text += fmt.Sprintf(", ratio %.2f", k.Ratio)
+			}
+			out = append(out, "   "+how.On(clip(oneLine(p.d.Clean(text+afterText(": ", k.Detail))), w-4)))
+		}
+		out = append(out, "")
+	}
+	return out
+}
+
+func afterText(sep, text string) string {
+	if text == "" {
+		return ""
+	}
+	return sep + text
+}
+
+// contested is how many seats object to a claim; what was put before the seats comes before what was not.
+func contested(c debate.ClaimResult) (n int) {
+	for _, s := range c.Stances {
+		if s.Verb == debate.Object {
+			n += 10
+		}
+	}
+	if c.Put {
+		n++
+	}
+	return n
+}
+
+func (p *debatePage) stances(c debate.ClaimResult, w int) (out []string) {
+	t := p.d.Theme
+	marks := map[debate.Verb]string{debate.Agree: "+", debate.Object: "−", debate.Add: "±", debate.SameAs: "=", debate.Undecided: "○"}
+	inks := map[debate.Verb]theme.Ink{debate.Agree: t.Good, debate.Object: t.Bad}
+	for _, s := range p.scene.Seats {
+		if st, ok := c.Stances[s.Info.ID]; ok {
+			text := marks[st.Verb] + " " + s.Info.ID + " " + strings.ToLower(string(st.Verb)) + afterText(": ", st.Why)
+			out = append(out, "   "+inks[st.Verb].On(clip(oneLine(p.d.Clean(text)), w-4)))
+		}
+	}
+	return out
+}
+
+// score shows the verdict as it moves. It is for the person only: no seat ever sees it.
+func (p *debatePage) score(w int) []string {
+	t, res := p.d.Theme, p.scene.Result()
+	out := []string{" " + theme.Bold.On(clip(oneLine(p.d.Clean("Outcome: "+string(res.Outcome)+afterText(", ", p.optionText(res.Winner)))), w-2))}
+	out = append(out, indent(inked(t.Dim, wrap(oneLine(p.d.Clean(res.Why)), w-3)))...)
+	out = append(out, "")
+	longest := 0
+	for _, b := range res.Beliefs {
+		longest = min(w/2, max(longest, wide(oneLine(b.Option+" "+p.optionText(b.Option)))))
+	}
+	for _, b := range res.Beliefs {
+		out = append(out, " "+gauge(t, p.d.Clean(b.Option+" "+p.optionText(b.Option)), longest, b.P, w-2))
+	}
+	s := res.Score
+	out = append(out, "")
+	for _, row := range []struct {
+		name string
+		v    float64
+		doc  string
+	}{
+		{"score", s.Value, "support × agreement, under its caps"}, {"support", s.Support, "weight behind the leader of all that is seated"},
+		{"contested", s.Contested, "share of what was put to the seats that they object to"}, {"evidence", (s.Evidence + 1) / 2, fmt.Sprintf("verified less refuted: %+.2f", s.Evidence)},
+		{"stability", s.Stability, "panels with one seat less that keep the leader"}, {"coverage", s.Coverage, "weight that voted"},
+	} {
+		out = append(out, " "+gauge(t, row.name, 9, row.v, min(w-2, 46))+t.Dim.On("  "+clip(row.doc, max(0, w-50))))
+	}
+	for _, c := range s.Caps {
+		out = append(out, " "+t.Warn.On(clip(fmt.Sprintf("at most %.2f: %s", c.At, c.Name), w-2)))
+	}
+	if d := res.Dissent; d.Option != "" {
+		out = append(out, "", " "+theme.Bold.On("Dissent")+" "+clip(oneLine(p.d.Clean(fmt.Sprintf("%s by %s (%.2f)", p.optionText(d.Option), strings.Join(d.Seats, ", "), d.P))), w-12))
+	}
+	out = append(out, "", " "+t.Dim.On("Seats never see this."))
+	for _, l := range strings.Split(debate.Explain(p.ledgerOf(res), res.Rules), "\n") {
+		out = append(out, " "+t.Dim.On(clip(oneLineKeep(p.d.Clean(l)), w-2)))
+	}
+	return out
+}
+
+func (p *debatePage) ledgerOf(res debate.Result) debate.Ledger { return res.Ledger() }
+
+// oneLineKeep keeps the blanks at the beginning: they are a column's.
+func oneLineKeep(s string) string { return strings.TrimRight(s, " \n") }
+
+func (p *debatePage) optionText(key string) string {
+	for _, o := range p.scene.Options() {
+		if o.Key == key {
+			return o.Text
+		}
+	}
+	return key
+}
+
+// gauge draws a share as a bar with its number, behind a name that takes so many columns.
+func gauge(t theme.Theme, name string, columns int, v float64, w int) string {
+	room := max(4, w-columns-6)
+	n := max(0, min(room, int(v*float64(room)+0.5)))
+	return pad(clip(oneLine(name), columns), columns) + " " + t.Focus.On(strings.Repeat("█", n)) + t.Line.On(strings.Repeat("░", room-n)) + fmt.Sprintf(" %4.2f", v)
+}
+
+// transcript is everything seats said, in the order they were asked.
+func (p *debatePage) transcript(w int) blocks {
+	var all []*scene.Turn
+	for _, s := range p.scene.Seats {
+		all = append(all, s.Turns...)
+	}
+	slices.SortStableFunc(all, func(a, b *scene.Turn) int { return a.At.Compare(b.At) })
+	return blocks{n: len(all), draw: func(i int) []string { return p.said(all[i], w) }}
+}
+
+func (p *debatePage) said(turn *scene.Turn, w int) []string {
+	t := p.d.Theme
+	lineage := ""
+	for _, s := range p.scene.Seats {
+		if s.Info.ID == turn.Asked.Seat {
+			lineage = s.Info.Lineage
+		}
+	}
+	head := turn.Asked.Seat + " · " + string(turn.Asked.Act)
+	if turn.Reply != nil {
+		head += " · " + string(turn.Reply.State) + afterText(": ", turn.Reply.Reason)
+	}
+	out := []string{" " + t.Seat(lineage).And(theme.Bold).On(clip(oneLine(p.d.Clean(head)), w-2))}
+	for _, c := range turn.Calls {
+		out = append(out, "   "+t.Dim.On(clip("▸ "+oneLine(p.d.Clean(c)), w-4)))
+	}
+	if key := string(turn.Ask) + turn.Blob; turn.Text != "" {
+		own := p.panels[key]
+		if own == nil {
+			own = &grown{}
+			p.panels[key] = own
+		}
+		out = append(out, shifted(own.lines(p.d, p.scene.Read(turn), w-4))...)
+	}
+	return append(out, "")
+}
+
+// log is what happened, a line each.
+func (p *debatePage) log(w int) blocks {
+	t := p.d.Theme
+	return blocks{n: len(p.scene.Lines), draw: func(i int) []string {
+		l := p.scene.Lines[i]
+		ink := theme.Ink("")
+		if l.Bad {
+			ink = t.Warn
+		}
+		at := l.At.Sub(p.scene.Began)
+		text := oneLine(p.d.Clean(strings.TrimSpace(afterText("", l.Who) + " " + l.Text)))
+		var out []string
+		for j, part := range wrap(text, max(8, w-11)) {
+			stamp := strings.Repeat(" ", 9)
+			if j == 0 {
+				stamp = fmt.Sprintf("%8.1fs", at.Seconds())
+			}
+			out = append(out, t.Dim.On(stamp)+" "+ink.On(part))
+		}
+		return out
+	}}
+}

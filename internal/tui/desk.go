@@ -1,0 +1,238 @@
+// Package tui is the full screen: a desk of tabs, each a conversation, a debate or a tree, over engine.Do, engine.Follow and
+// the scenes made of them.
+package tui
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/slash"
+	"github.com/socrates-cli/socrates/internal/tui/theme"
+)
+
+// pane is a part of the screen that draws itself and hears what happens in it. Lines are as wide as asked for at most; the
+// cursor is where the person types, and nil elsewhere.
+type pane interface {
+	Draw(w, h int) ([]string, *tea.Cursor)
+	Update(msg tea.Msg) tea.Cmd
+}
+
+// page is what a tab shows.
+type page interface {
+	pane
+	Title() string
+	Mark() mark
+	Kept() Kept // how the page is found again; zero: it is not kept
+	Close()
+}
+
+// mark is what a tab says of itself when another one is shown.
+type mark int
+
+const (
+	quiet   mark = iota
+	working      // something goes on
+	news         // something came that was not looked at
+	waiting      // for the person
+)
+
+// Kept is a page as it is found again at the next start.
+type Kept struct {
+	Page  string `json:"page"` // chat, debate or tree
+	Name  string `json:"name"`
+	Shown bool   `json:"shown,omitempty"` // it is the one that is shown
+}
+
+// Wiring is what the screen is given from outside.
+type Wiring struct {
+	Engine *engine.Engine
+	Dir    string
+	// Slash makes what slash commands know of the world of a project.
+	Slash func(dir string) *slash.Env
+	// Clean takes secrets and escapes out of a text. All that is drawn went through it.
+	Clean func(string) string
+	// Redact takes secrets out and leaves everything else as it is.
+	Redact func(string) string
+	// Frame makes the debate of a question, as the settings want it.
+	Frame func(ctx context.Context, question string) (engine.Debate, error)
+	// Seats finds who is there, and who could be; nil: nobody can be looked for.
+	Seats func(ctx context.Context) ([]Seat, error)
+	// Sit tells Frame who sits from now on; nil: whom the settings name.
+	Sit func(specs []string)
+	// Said has hear told what the program says while the screen is open, until stop; nil: it says nothing.
+	Said func(hear func(text string)) (stop func())
+	// Explain puts an error into words: what is wrong, and what to do.
+	Explain func(error) (message, hint string)
+	// Write writes a file that a person agreed to.
+	Write func(dir string, f slash.File) error
+	// Hears is told what happens in the trees of this process, for programs outside; nil: nobody is.
+	Hears func(engine.Tree, engine.Batch)
+	// Todo is the name of the tool that keeps a list of things to do.
+	Todo string
+	// Editor is the command of the person's editor.
+	Editor string
+	Theme  theme.Theme
+	// Follows has the theme be dark or light as the ground of the terminal is.
+	Follows bool
+	// Keys are the keys the person chose, by action.
+	Keys map[string][]string
+	// Over puts the limits and other settings of turns over something that is said.
+	Over func(engine.Say) engine.Say
+	// Model finds who answers where nobody was named; it may ask programs.
+	Model  func(ctx context.Context) (string, error)
+	Mouse  bool
+	Inline bool // below what the terminal shows already, not in place of it
+	Plain  bool // for screen readers: no boxes, nothing beside anything
+}
+
+// Desk is everything on the screen.
+type Desk struct {
+	Wiring
+	ctx     context.Context
+	send    func(tea.Msg)
+	tabs    []*tab
+	at      int
+	last    int // number of the newest tab
+	dialogs []pane
+	keys    keymap
+	width   int
+	height  int
+	blurred bool
+	note    note
+	model   string   // who answers where nobody was named; empty: not found yet
+	noModel error    // why nobody is
+	seats   []string // of the next debates; nil: whom the settings name
+	log     []logged
+}
+
+// tab is a page with a number that messages find it by.
+type tab struct {
+	id int
+	page
+	mark mark // as it was last told
+}
+
+// note is a sentence on the status line.
+type note struct {
+	text string
+	bad  bool
+	till time.Time
+}
+
+// noteTime is how long a sentence stays.
+const noteTime = 8 * time.Second
+
+// toTab brings a message to the page of a tab, whichever is shown.
+type toTab struct {
+	id  int
+	msg tea.Msg
+}
+
+// New makes a desk without tabs.
+func New(ctx context.Context, w Wiring) *Desk {
+	d := &Desk{Wiring: w, ctx: ctx, send: func(tea.Msg) {}, width: 80, height: 24}
+	d.keys = newKeymap(w.Keys)
+	d.Slash = func(dir string) *slash.Env {
+		env := w.Slash(dir)
+		env.Own = own()
+		return env
+	}
+	return d
+}
+
+// Init is called once by the program that runs the desk.
+func (d *Desk) Init() tea.Cmd {
+	if d.Follows {
+		return tea.Batch(d.findModel(), tea.RequestBackgroundColor)
+	}
+	return d.findModel()
+}
+
+// open puts a page into a new tab, and shows it.
+func (d *Desk) open(make func(id int) page) *tab {
+	d.last++
+	t := &tab{id: d.last}
+	t.page = make(t.id)
+	d.tabs = append(d.tabs, t)
+	d.show(len(d.tabs) - 1)
+	return t
+}
+
+func (d *Desk) show(i int) {
+	if i >= 0 && i < len(d.tabs) {
+		d.at = i
+		d.tabs[i].mark = quiet
+	}
+}
+
+// current is the page that is shown; nil if there is none.
+func (d *Desk) current() page {
+	if d.at < len(d.tabs) {
+		return d.tabs[d.at].page
+	}
+	return nil
+}
+
+// closeTab takes the tab at i away; the last one that goes leaves a new conversation behind.
+func (d *Desk) closeTab(i int) {
+	d.tabs[i].Close()
+	d.tabs = slices.Delete(d.tabs, i, i+1)
+	if d.at > i || d.at == len(d.tabs) {
+		d.at = max(0, d.at-1)
+	}
+	if len(d.tabs) == 0 {
+		d.open(d.newChat)
+	}
+}
+
+// tell puts a sentence on the status line.
+func (d *Desk) tell(text string) {
+	d.note = note{text: oneLine(d.Clean(text)), till: time.Now().Add(noteTime)}
+	d.remember(d.note.text)
+}
+
+// fail tells what went wrong, and what to do.
+func (d *Desk) fail(err error) {
+	if err == nil {
+		return
+	}
+	message, hint := d.Explain(err)
+	d.tell(strings.TrimSuffix(message+"; "+hint, "; "))
+	d.note.bad = true
+	d.log[len(d.log)-1].bad = true
+}
+
+// push puts a dialog on top.
+func (d *Desk) push(p pane) { d.dialogs = append(d.dialogs, p) }
+
+// pop takes a dialog away.
+func (d *Desk) pop(p pane) {
+	d.dialogs = slices.DeleteFunc(d.dialogs, func(q pane) bool { return q == p })
+}
+
+// do carries out an op beside the screen; then is called with what came of it, on the screen's own turn.
+func (d *Desk) do(op engine.Op, then func(err error) tea.Cmd) tea.Cmd {
+	return d.away(func(ctx context.Context) func() tea.Cmd {
+		_, err := d.Engine.Do(ctx, op)
+		return func() tea.Cmd {
+			d.fail(err)
+			if then != nil {
+				return then(err)
+			}
+			return nil
+		}
+	})
+}
+
+// away does what takes time beside the screen; what it returns is called on the screen's own turn.
+func (d *Desk) away(work func(ctx context.Context) func() tea.Cmd) tea.Cmd {
+	return func() tea.Msg { return turn(work(d.ctx)) }
+}
+
+// turn is work for the screen's own turn.
+type turn func() tea.Cmd

@@ -1,0 +1,124 @@
+package editor
+
+import "strings"
+
+// Key is a row of a help page.
+type Key struct {
+	Keys []string // as tea.Key.Keystroke names them; the first is the one to show
+	Does string
+}
+
+type action struct {
+	keys []string
+	does string
+	do   func(*Editor) bool // says whether the key was of use
+}
+
+var complete = []string{"tab", "ctrl+space"}
+
+// actions are the keys of the editor; Enter and the ones that complete are events instead. Some stand there twice since
+// terminals with the newer protocols tell the letter without its shift.
+var actions = []action{
+	{[]string{"shift+enter", "alt+enter", "ctrl+j", "enter"}, "new line; so does \\ at the end of a line and Enter", newline},
+	{[]string{"left", "ctrl+b"}, "one character back", func(e *Editor) bool { e.cursor = e.left(e.cursor); return true }},
+	{[]string{"right", "ctrl+f"}, "one character on", func(e *Editor) bool { e.cursor = e.right(e.cursor); return true }},
+	{[]string{"ctrl+left", "alt+left", "alt+b"}, "one word back", func(e *Editor) bool { e.cursor = e.wordLeft(e.cursor, isWord); return true }},
+	{[]string{"ctrl+right", "alt+right", "alt+f"}, "one word on", func(e *Editor) bool { e.cursor = e.wordRight(e.cursor, isWord); return true }},
+	{[]string{"home", "ctrl+a"}, "to the beginning of the line", func(e *Editor) bool { e.cursor.at = 0; return true }},
+	{[]string{"end", "ctrl+e"}, "to the end of the line", func(e *Editor) bool { e.cursor = e.lineEnd(); return true }},
+	{[]string{"ctrl+home", "alt+<", "alt+shift+,"}, "to the beginning of the message", func(e *Editor) bool { e.cursor = place{}; return true }},
+	{[]string{"ctrl+end", "alt+>", "alt+shift+."}, "to the end of the message", func(e *Editor) bool { e.cursor = e.end(); return true }},
+	{[]string{"up", "ctrl+p"}, "one row up; from the first one, to earlier messages that begin like this one", func(e *Editor) bool { return e.vertical(-1) }},
+	{[]string{"down", "ctrl+n"}, "one row down; from the last one, to later messages", func(e *Editor) bool { return e.vertical(1) }},
+	{[]string{"backspace", "ctrl+h", "shift+backspace"}, "delete the character before the cursor", rub},
+	{[]string{"delete", "ctrl+d"}, "delete the character behind the cursor", del},
+	{[]string{"ctrl+w"}, "cut back to the last space", func(e *Editor) bool { return e.kill(e.wordLeft(e.cursor, isDark)) }},
+	{[]string{"alt+backspace", "ctrl+backspace"}, "cut the word before the cursor", func(e *Editor) bool { return e.kill(e.wordLeft(e.cursor, isWord)) }},
+	{[]string{"alt+d", "ctrl+delete"}, "cut the word behind the cursor", func(e *Editor) bool { return e.kill(e.wordRight(e.cursor, isWord)) }},
+	{[]string{"ctrl+u"}, "cut to the beginning of the line", func(e *Editor) bool { return e.killLine(place{e.cursor.line, 0}, e.left) }},
+	{[]string{"ctrl+k"}, "cut to the end of the line", func(e *Editor) bool { return e.killLine(e.lineEnd(), e.right) }},
+	{[]string{"ctrl+y"}, "put what was cut", yank},
+	{[]string{"ctrl+_", "ctrl+shift+-", "alt+u"}, "undo", undo},
+	{[]string{"alt+e", "ctrl+shift+z"}, "redo", redo},
+}
+
+// Keys is the table of what keys do here.
+func Keys() []Key {
+	out := []Key{{[]string{"enter"}, "send"}, {complete, "complete"}}
+	for _, a := range actions {
+		out = append(out, Key{a.keys, a.does})
+	}
+	return out
+}
+
+// continued says whether the line goes on: it ends in a backslash and the cursor is there.
+func (e *Editor) continued() bool {
+	return e.cursor == e.lineEnd() && strings.HasSuffix(e.Before(), `\`)
+}
+
+func newline(e *Editor) bool {
+	if e.OneLine {
+		return false
+	}
+	from := e.cursor
+	if e.continued() {
+		from = e.left(from)
+	}
+	e.change(from, e.cursor, "\n", other)
+	return true
+}
+
+func (e *Editor) lineEnd() place {
+	return place{e.cursor.line, len(e.lines[e.cursor.line].text)}
+}
+
+func rub(e *Editor) bool {
+	if e.Empty() {
+		return false
+	}
+	e.change(e.left(e.cursor), e.cursor, "", rubbing)
+	return true
+}
+
+func del(e *Editor) bool {
+	if e.Empty() {
+		return false
+	}
+	e.change(e.cursor, e.right(e.cursor), "", other)
+	return true
+}
+
+// killLine cuts up to a place, or if that is here, over the end of the line.
+func (e *Editor) killLine(to place, over func(place) place) bool {
+	if to == e.cursor {
+		to = over(to)
+	}
+	return e.kill(to)
+}
+
+// kill cuts what is between the cursor and a place. What keys in a row cut is one text.
+func (e *Editor) kill(to place) bool {
+	if e.Empty() {
+		return false
+	}
+	if e.before != killing {
+		e.killed = ""
+	}
+	e.chain = killing
+	if from := e.cursor; to.line < from.line || to.line == from.line && to.at < from.at {
+		e.killed = e.slice(to, from) + e.killed
+		e.change(to, from, "", other)
+	} else {
+		e.killed += e.slice(from, to)
+		e.change(from, to, "", other)
+	}
+	return true
+}
+
+func yank(e *Editor) bool {
+	if held := e.size() + len(e.expand(e.killed)); held > pasteLimit {
+		return e.refuse("With this the message would be", held)
+	}
+	e.change(e.cursor, e.cursor, e.killed, other)
+	return true
+}

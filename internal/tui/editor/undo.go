@@ -1,0 +1,97 @@
+package editor
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// change is one step of undo: at a place, one text took the place of another.
+type change struct {
+	at            place
+	removed, with string
+	cursor        place // before it
+	kind          kind
+}
+
+// kind says which changes grow into one step.
+type kind int
+
+const (
+	other kind = iota
+	typing
+	rubbing // backwards, letter by letter
+)
+
+// undoLimit is how much text is kept to be brought back.
+const undoLimit = 32 << 20
+
+// change puts text between two places, the cursor behind it, and remembers how it was.
+func (e *Editor) change(from, to place, with string, k kind) {
+	removed := e.slice(from, to)
+	if removed == with {
+		e.move(past(from, with))
+		return
+	}
+	c := change{from, removed, with, e.cursor, k}
+	e.redo = nil
+	e.undoBytes += len(removed) + len(with)
+	if n := len(e.undo) - 1; n < 0 || !e.undo[n].absorb(c) {
+		e.undo = append(e.undo, c)
+	}
+	for len(e.undo) > 1 && e.undoBytes > undoLimit {
+		e.undoBytes -= len(e.undo[0].removed) + len(e.undo[0].with)
+		e.undo = e.undo[1:]
+	}
+	e.move(e.splice(from, to, with))
+}
+
+// absorb takes next into the step, if the two are one to a person: a word typed, letters rubbed out.
+func (c *change) absorb(next change) bool {
+	switch {
+	case c.kind != next.kind || c.kind == other:
+		return false
+	case c.kind == rubbing && past(next.at, next.removed) == c.at:
+		c.at, c.removed = next.at, next.removed+c.removed
+		return true
+	case c.kind == typing && past(c.at, c.with) == next.at && next.removed == "":
+		last, _ := utf8.DecodeLastRuneInString(c.with)
+		first, _ := utf8.DecodeRuneInString(next.with)
+		if unicode.IsSpace(last) && !unicode.IsSpace(first) {
+			return false
+		}
+		c.with += next.with
+		return true
+	}
+	return false
+}
+
+func undo(e *Editor) bool {
+	n := len(e.undo) - 1
+	if n < 0 {
+		return true
+	}
+	c := e.undo[n]
+	e.undo, e.redo = e.undo[:n], append(e.redo, c)
+	e.undoBytes -= len(c.removed) + len(c.with)
+	e.splice(c.at, past(c.at, c.with), c.removed)
+	e.move(c.cursor)
+	return true
+}
+
+func redo(e *Editor) bool {
+	n := len(e.redo) - 1
+	if n < 0 {
+		return true
+	}
+	c := e.redo[n]
+	c.kind = other
+	e.redo, e.undo = e.redo[:n], append(e.undo, c)
+	e.undoBytes += len(c.removed) + len(c.with)
+	e.move(e.splice(c.at, past(c.at, c.removed), c.with))
+	return true
+}
+
+// move puts the cursor to p, or behind the cluster that p is inside of.
+func (e *Editor) move(p place) {
+	e.cursor = place{p.line, snap(e.lines[p.line].text, p.at)}
+}

@@ -1,0 +1,112 @@
+package tui
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/tui/theme"
+)
+
+// wide is how many columns a text takes.
+func wide(s string) int { return ansi.StringWidth(s) }
+
+// clip cuts a drawn text to a width, with a mark where it was cut.
+func clip(s string, w int) string {
+	if w <= 0 {
+		return ""
+	}
+	return ansi.Truncate(s, w, "…")
+}
+
+// pad makes a drawn text exactly w wide.
+func pad(s string, w int) string {
+	n := wide(s)
+	if n > w {
+		return ansi.Truncate(s, w, "")
+	}
+	return s + strings.Repeat(" ", w-n)
+}
+
+// oneLine is a text on one line, without anything that moves a cursor.
+func oneLine(s string) string { return strings.TrimSpace(clean.Line(s)) }
+
+// fill makes lines h in number and none wider than w.
+func fill(lines []string, w, h int) []string {
+	out := make([]string, h)
+	for i := range min(h, len(lines)) {
+		out[i] = lines[i]
+		if wide(out[i]) > w {
+			out[i] = ansi.Truncate(out[i], w, "")
+		}
+	}
+	return out
+}
+
+// wrap breaks a cleaned text into lines of a width.
+func wrap(text string, w int) []string {
+	if w < 1 {
+		return nil
+	}
+	return strings.Split(ansi.Wrap(strings.ReplaceAll(text, "\t", "    "), w, ""), "\n")
+}
+
+// inked draws every line.
+func inked(ink theme.Ink, lines []string) []string {
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		out[i] = ink.On(l)
+	}
+	return out
+}
+
+// beside puts two columns next to each other: left is lw wide, then a rule.
+func beside(left, right []string, lw, h int, rule string) []string {
+	out := make([]string, h)
+	for i := range h {
+		l, r := "", ""
+		if i < len(left) {
+			l = left[i]
+		}
+		if i < len(right) {
+			r = right[i]
+		}
+		out[i] = pad(l, lw) + rule + r
+	}
+	return out
+}
+
+// boxed draws a box w wide around lines.
+func boxed(t theme.Theme, title string, lines []string, w int) []string {
+	inner := w - 4
+	title = clip(title, max(0, inner-2))
+	head := "╭─ " + title + " " + strings.Repeat("─", max(0, w-5-wide(title))) + "╮"
+	if title == "" {
+		head = "╭" + strings.Repeat("─", w-2) + "╮"
+	}
+	out := []string{t.Line.On("╭─ ") + theme.Bold.On(title) + t.Line.On(strings.TrimPrefix(head, "╭─ "+title))}
+	if title == "" {
+		out[0] = t.Line.On(head)
+	}
+	for _, l := range lines {
+		out = append(out, t.Line.On("│")+" "+pad(l, inner)+" "+t.Line.On("│"))
+	}
+	return append(out, t.Line.On("╰"+strings.Repeat("─", w-2)+"╯"))
+}
+
+// over lays a box over the middle of a screen and says where its corner is.
+func over(lines, box []string, w, h int) (out []string, x, y int) {
+	bw := 0
+	for _, l := range box {
+		bw = max(bw, wide(l))
+	}
+	x, y = max(0, (w-bw)/2), max(0, (h-len(box))/2)
+	for i, l := range box {
+		if at := y + i; at < len(lines) {
+			under := lines[at]
+			lines[at] = pad(ansi.Truncate(under, x, ""), x) + l + strings.Repeat(" ", bw-wide(l)) + ansi.TruncateLeft(under, x+bw, "")
+		}
+	}
+	return lines, x, y
+}

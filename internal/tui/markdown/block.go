@@ -1,0 +1,174 @@
+package markdown
+
+import (
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	extra "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+
+	"github.com/socrates-cli/socrates/internal/tui/theme"
+)
+
+// narrow is what is left for a text inside lists and quotes at least: where it would be less, nothing is put before it.
+const narrow = 10
+
+var parse = sync.OnceValue(func() parser.Parser {
+	return goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList)).Parser()
+})
+
+// drawer draws one text that was parsed.
+type drawer struct {
+	theme  theme.Theme
+	source []byte
+}
+
+func draw(t theme.Theme, source []byte, width int) []string {
+	d := drawer{t, source}
+	return d.blocks(parse().Parse(text.NewReader(source)), width, "", 0, true)
+}
+
+// blocks draws what is in a block, of which so many lists are around. If it is airy, blocks
+// are apart by a blank line, but for a list inside another.
+func (d drawer) blocks(parent ast.Node, width int, ink theme.Ink, depth int, airy bool) (lines []string) {
+	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+		drawn := d.block(n, width, ink, depth)
+		_, nested := n.(*ast.List)
+		if len(lines) > 0 && len(drawn) > 0 && airy && (!nested || depth == 0) {
+			lines = append(lines, "")
+		}
+		if lines == nil {
+			lines = drawn
+			continue
+		}
+		lines = append(lines, drawn...)
+	}
+	return lines
+}
+
+func (d drawer) block(n ast.Node, width int, ink theme.Ink, depth int) []string {
+	switch n := n.(type) {
+	case *ast.Paragraph, *ast.TextBlock:
+		return d.inline(n, ink).wrap(width)
+	case *ast.Heading:
+		return d.heading(n, width, ink)
+	case *ast.ThematicBreak:
+		return []string{d.theme.Line.On(strings.Repeat("─", width))}
+	case *ast.CodeBlock:
+		return indented(code(d.theme, "", d.raw(n), width-2))
+	case *ast.FencedCodeBlock:
+		lang := firstWord(string(n.Language(d.source)))
+		return append(label(d.theme, lang, width), indented(code(d.theme, lang, d.raw(n), width-2))...)
+	case *ast.HTMLBlock:
+		html := d.raw(n)
+		if n.HasClosure() {
+			html += string(n.ClosureLine.Value(d.source))
+		}
+		var p piece
+		p.add(strings.TrimRight(html, "\n"), with(ink, d.theme.Dim))
+		return p.wrap(width)
+	case *ast.Blockquote:
+		if width-2 < narrow {
+			return d.blocks(n, width, with(ink, d.theme.Quote), depth, true)
+		}
+		return prefixed(d.blocks(n, width-2, with(ink, d.theme.Quote), depth, true), d.theme.Line.On("│")+" ", d.theme.Line.On("│")+" ")
+	case *ast.List:
+		return d.list(n, width, ink, depth)
+	case *extra.Table:
+		return d.table(n, width, ink)
+	case *ast.LinkReferenceDefinition:
+		return nil
+	}
+	return d.blocks(n, width, ink, depth, true)
+}
+
+func (d drawer) heading(n *ast.Heading, width int, ink theme.Ink) []string {
+	before := strings.Repeat("#", n.Level) + " "
+	if width-len(before) < narrow {
+		before = ""
+	}
+	rows := d.inline(n, with(ink, d.theme.Heading)).wrap(width - len(before))
+	return prefixed(rows, d.theme.Dim.On(strings.TrimRight(before, " "))+strings.TrimLeft(before, "#"), strings.Repeat(" ", len(before)))
+}
+
+var bullets = []string{"• ", "◦ ", "▪ "}
+
+func (d drawer) list(list *ast.List, width int, ink theme.Ink, depth int) (lines []string) {
+	last := strconv.Itoa(list.Start+list.ChildCount()-1) + ". "
+	number := list.Start
+	for n := list.FirstChild(); n != nil; n = n.NextSibling() {
+		before := bullets[min(depth, len(bullets)-1)]
+		switch {
+		case list.IsOrdered():
+			before = strconv.Itoa(number) + string(list.Marker) + " "
+			before = strings.Repeat(" ", len(last)-len(before)) + before
+			number++
+		case task(n):
+			before = ""
+		}
+		if lines != nil && !list.IsTight {
+			lines = append(lines, "")
+		}
+		w := ansi.StringWidth(before)
+		if task(n) {
+			w += 4
+		}
+		if width-w < narrow {
+			if before != "" {
+				lines = append(lines, ink.On(strings.TrimSpace(before)))
+			}
+			lines = append(lines, d.blocks(n, width, ink, depth+1, !list.IsTight)...)
+			continue
+		}
+		item := d.blocks(n, width-ansi.StringWidth(before), ink, depth+1, !list.IsTight)
+		if len(item) == 0 {
+			item = []string{""}
+		}
+		lines = append(lines, prefixed(item, ink.On(before), strings.Repeat(" ", ansi.StringWidth(before)))...)
+	}
+	return lines
+}
+
+// task says whether an item begins with a box to tick.
+func task(item ast.Node) bool {
+	if item.FirstChild() == nil || item.FirstChild().FirstChild() == nil {
+		return false
+	}
+	_, ok := item.FirstChild().FirstChild().(*extra.TaskCheckBox)
+	return ok
+}
+
+// raw is the text of a block that holds lines as they are.
+func (d drawer) raw(n ast.Node) string {
+	var out strings.Builder
+	for _, s := range n.Lines().Sliced(0, n.Lines().Len()) {
+		out.Write(s.Value(d.source))
+	}
+	return out.String()
+}
+
+// prefixed puts something before the first line and before the others, and leaves no blanks behind.
+func prefixed(lines []string, first, rest string) []string {
+	out := make([]string, len(lines))
+	for i, line := range lines {
+		out[i] = strings.TrimRight(first+line, " ")
+		first = rest
+	}
+	return out
+}
+
+func indented(lines []string) []string { return prefixed(lines, "  ", "  ") }
+
+// label names the language of the code that follows.
+func label(t theme.Theme, lang string, width int) []string {
+	if lang == "" {
+		return nil
+	}
+	return []string{"  " + t.Dim.On(ansi.Truncate(lang, width-2, "…"))}
+}

@@ -1,0 +1,197 @@
+package markdown
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/tui/theme"
+)
+
+// Diff draws a unified diff: each file's name, then its lines with their numbers before and after and the sign of what
+// happened to them. Within a line that was changed, the words that were are emphasised.
+func Diff(t theme.Theme, unified string, width int) []string {
+	d := differ{theme: t, width: max(width, least)}
+	lines := strings.Split(strings.TrimSuffix(clean.Text(unified), "\n"), "\n")
+	d.measure(lines)
+	for i, line := range lines {
+		d.line(line, i+2 < len(lines) && heads(line, lines[i+1], lines[i+2]))
+	}
+	d.flush()
+	d.unnamed()
+	return d.out
+}
+
+// differ draws a diff. Of the lines removed and added together it keeps both until it knows which became which.
+type differ struct {
+	theme          theme.Theme
+	width          int
+	digits         int // of a line number; 0 if there is no room for numbers
+	out            []string
+	old, new       int      // numbers of the next lines; 0 if not known
+	changes        bool     // lines of a hunk follow
+	name           string   // of the file before
+	about          []string // what git says of a file, from "diff --git" on
+	removed, added []string
+}
+
+// line takes the next line; head says that the changes of another file begin with it.
+func (d *differ) line(line string, head bool) {
+	if d.changes && !head {
+		sign, rest := " ", ""
+		if line != "" {
+			sign, rest = line[:1], line[1:]
+		}
+		switch sign {
+		case "-":
+			if len(d.added) > 0 {
+				d.flush()
+			}
+			d.removed = append(d.removed, rest)
+			return
+		case "+":
+			d.added = append(d.added, rest)
+			return
+		case " ":
+			d.flush()
+			d.row(d.old, d.new, " ", plainly(rest), "")
+			d.old, d.new = next(d.old), next(d.new)
+			return
+		case `\`:
+			d.flush()
+			d.row(0, 0, " ", inked(line, d.theme.Dim), "")
+			return
+		}
+		if !outside(line) {
+			d.flush()
+			d.row(0, 0, " ", plainly(line), "")
+			return
+		}
+	}
+	d.flush()
+	d.head(line)
+}
+
+// head is a line outside of hunks.
+func (d *differ) head(line string) {
+	d.changes = false
+	from, to, ok := hunk(line)
+	switch {
+	case ok:
+		d.old, d.new, d.changes = from, to, true
+		d.text(line, d.theme.Hunk)
+	case strings.HasPrefix(line, "@@"):
+		d.old, d.new, d.changes = 0, 0, true
+		d.text(line, d.theme.Hunk)
+	case strings.HasPrefix(line, "diff --git "):
+		d.unnamed()
+		d.about = []string{line}
+	case strings.HasPrefix(line, "--- "):
+		d.name = name(line)
+	case strings.HasPrefix(line, "+++ "):
+		d.about = nil
+		d.file(d.name, name(line))
+	case line == "":
+	case d.about != nil:
+		d.about = append(d.about, line)
+	default:
+		d.text(line, d.theme.Dim)
+	}
+}
+
+// unnamed draws what git says of a file none of whose lines changed.
+func (d *differ) unnamed() {
+	for i, line := range d.about {
+		switch {
+		case i == 0:
+			d.title(strings.TrimPrefix(line, "diff --git "))
+		case !strings.HasPrefix(line, "index "):
+			d.text(line, d.theme.Dim)
+		}
+	}
+	d.about = nil
+}
+
+// file names the file whose changes follow.
+func (d *differ) file(before, after string) {
+	was, is := strings.TrimPrefix(before, "a/"), strings.TrimPrefix(after, "b/")
+	switch {
+	case before == "/dev/null":
+		d.title(is + " (new)")
+	case after == "/dev/null":
+		d.title(was + " (deleted)")
+	case was != is:
+		d.title(was + " → " + is)
+	default:
+		d.title(is)
+	}
+}
+
+func (d *differ) title(text string) {
+	if len(d.out) > 0 {
+		d.out = append(d.out, "")
+	}
+	d.text(text, theme.Bold)
+}
+
+func (d *differ) text(line string, ink theme.Ink) {
+	var p piece
+	p.add(line, ink)
+	d.out = append(d.out, p.wrap(d.width)...)
+}
+
+// flush draws the lines that were removed and added together.
+func (d *differ) flush() {
+	var became [][2]*piece
+	for i := range max(len(d.removed), len(d.added)) {
+		if i < len(d.removed) && i < len(d.added) {
+			before, after := changed(d.theme, d.removed[i], d.added[i])
+			became = append(became, [2]*piece{before, after})
+			continue
+		}
+		became = append(became, [2]*piece{inked(at(d.removed, i), d.theme.Removed), inked(at(d.added, i), d.theme.Added)})
+	}
+	for i := range d.removed {
+		d.row(d.old, 0, "-", became[i][0], d.theme.Removed)
+		d.old = next(d.old)
+	}
+	for i := range d.added {
+		d.row(0, d.new, "+", became[i][1], d.theme.Added)
+		d.new = next(d.new)
+	}
+	d.removed, d.added = nil, nil
+}
+
+// row draws a line beside its numbers.
+func (d *differ) row(before, after int, sign string, p *piece, ink theme.Ink) {
+	beside, rest := "", ""
+	if d.digits > 0 {
+		beside = d.theme.Dim.On(number(before, d.digits)+" "+number(after, d.digits)) + " "
+		rest = strings.Repeat(" ", 2*d.digits+2)
+	}
+	text := p.text.String()
+	room := d.width - ansi.StringWidth(rest) - 2
+	for i, s := range hard(text, room, room) {
+		before := beside + ink.On(sign) + " "
+		if i > 0 {
+			before = rest + d.theme.Line.On(mark)
+		}
+		d.out = append(d.out, strings.TrimRight(before+paint(text, p.runs, s), " "))
+	}
+}
+
+func at(lines []string, i int) string {
+	if i < len(lines) {
+		return lines[i]
+	}
+	return ""
+}
+
+func inked(text string, ink theme.Ink) *piece {
+	var p piece
+	p.add(text, ink)
+	return &p
+}
+
+func plainly(text string) *piece { return inked(text, "") }

@@ -1,0 +1,158 @@
+package markdown
+
+import (
+	"bytes"
+	"strings"
+)
+
+const (
+	longest  = 8 << 10 // a block that is longer is shown as plain text, as it comes
+	longList = 4 << 10 // a list that is longer is drawn in parts
+	sure     = 1000    // a line of which so much is there neither is blank nor a fence; the rest of it changes nothing
+)
+
+type kind int
+
+const (
+	prose  kind = iota // drawn when it is complete
+	fenced             // code between fences, drawn line by line
+	plain              // what is too long, drawn row by row
+)
+
+// reader is what is known at a place of a text that was read so far. Nothing of it depends on what follows, so that a text
+// that grew looks like one that came whole.
+type reader struct {
+	kind      kind
+	from, pos int    // in Text.text: the block that is read, what was not read
+	blank     bool   // the line before was blank
+	offset    int    // where the texts of the list's items begin, if the block begins with a list
+	due       bool   // a blank line is due before what is drawn next
+	mid       bool   // a line is drawn in part
+	fence     string // what the code's first line began with
+	indent    int
+	scan      scanner
+}
+
+// line takes a complete line, which begins at pos.
+func (x *Text) line(line string) {
+	next := x.pos + len(line) + 1
+	switch {
+	case x.kind == prose:
+		x.prose(line)
+	case x.mid || x.kind == plain && !blank(line) || x.kind == fenced && len(line) > longest:
+		x.rows(line, true)
+		x.mid = false
+	case x.kind == plain || closes(line, x.fence):
+		x.kind, x.from, x.due, x.blank, x.offset = prose, next, true, true, 0
+	default:
+		code := strings.TrimPrefix(line, strings.Repeat(" ", x.indent))
+		x.emit(indented(codeRows(x.theme, x.scan.line(code), x.width-2)))
+	}
+	x.pos = next
+}
+
+func (x *Text) prose(line string) {
+	indent, mark := opens(line)
+	if mark != "" && (x.offset == 0 || indent < x.offset) {
+		x.flush(x.pos)
+		lang := firstWord(line[indent+len(mark):])
+		x.kind, x.fence, x.indent, x.scan = fenced, mark, indent, newScanner(x.theme, lang)
+		x.emit(label(x.theme, lang, x.width))
+		return
+	}
+	x.cut(line)
+	x.blank = blank(line)
+	if x.blank && x.from == x.pos {
+		x.from += len(line) + 1
+		return
+	}
+	if at := item(line); at > 0 && (x.offset > 0 || x.from == x.pos) {
+		x.offset = at
+	}
+	if x.pos+len(line)-x.from > longest {
+		x.give(x.pos + len(line))
+	}
+}
+
+// cut ends the block that is read where line, which follows, is not of it.
+func (x *Text) cut(line string) {
+	switch {
+	case line == "" || line[0] == ' ' || line[0] == '\t':
+	case x.offset > 0 && item(line) > 0:
+		if x.pos-x.from > longList {
+			x.flush(x.pos)
+			x.due = x.blank
+		}
+	case x.blank:
+		x.flush(x.pos)
+	}
+}
+
+// flush draws the block that ends at to.
+func (x *Text) flush(to int) {
+	if x.kind != prose || to <= x.from {
+		return
+	}
+	x.emit(draw(x.theme, x.text[x.from:to:to], x.width))
+	x.from, x.offset, x.due = to, 0, true
+}
+
+// give draws the block up to a place as plain text, and so does what follows.
+func (x *Text) give(to int) {
+	x.kind = plain
+	for line := range bytes.Lines(x.text[x.from:to]) {
+		x.rows(strings.TrimSuffix(string(line), "\n"), true)
+	}
+}
+
+// part takes what there is of a line, if it is so long that it is drawn as plain text.
+func (x *Text) part(line []byte) {
+	if x.kind == prose && len(line) >= sure && x.pos+len(line)-x.from > longest {
+		x.cut(string(line[:sure]))
+		x.blank = false
+		if x.pos+len(line)-x.from > longest {
+			x.give(x.pos)
+		}
+	}
+	if x.kind != prose && (x.mid || len(line) > longest) {
+		n := x.rows(string(line), false)
+		x.pos, x.mid = x.pos+n, x.mid || n > 0
+	}
+}
+
+// rows draws a line, or what follows of one, without colour, and says how much of it. Of one that is not whole the last row
+// is left: it may not be full.
+func (x *Text) rows(line string, whole bool) int {
+	first, rest, prefix := x.width, x.width, ""
+	if x.kind == fenced {
+		first, rest, prefix = x.width-2, x.width-2-len(mark), "  "
+	}
+	if x.mid {
+		first = rest
+	}
+	spans := hard(line, first, rest)
+	if !whole {
+		spans = spans[:len(spans)-1]
+	}
+	n := 0
+	for _, s := range spans {
+		row := prefix
+		if x.kind == fenced && (x.mid || s.from > 0) {
+			row += x.theme.Line.On(mark)
+		}
+		x.emit([]string{strings.TrimRight(row+paint(line, nil, s), " ")})
+		n = s.to
+	}
+	return n
+}
+
+func (x *Text) emit(lines []string) {
+	if len(lines) == 0 {
+		return
+	}
+	if x.due && len(x.lines) > 0 {
+		x.lines = append(x.lines, "")
+	}
+	x.due = false
+	x.lines = append(x.lines, lines...)
+}

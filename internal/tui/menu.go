@@ -1,0 +1,124 @@
+package tui
+
+import (
+	"context"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/socrates-cli/socrates/internal/slash"
+	"github.com/socrates-cli/socrates/internal/tui/editor"
+	"github.com/socrates-cli/socrates/internal/tui/theme"
+)
+
+// menu offers what the word at the cursor could become.
+type menu struct {
+	offers []slash.Offer
+	found  []editor.Match
+	at     int
+	line   string // it was made for
+}
+
+// mostOffers are as many lines as a menu takes.
+const mostOffers = 8
+
+func (m *menu) shown() bool { return len(m.found) > 0 }
+func (m *menu) close()      { *m = menu{} }
+
+// offer looks up, beside the screen, what could stand at the cursor. Nothing is offered for plain words unless asked.
+func (p *chatPage) offer(asked bool) tea.Cmd {
+	text := p.input.FirstLine()
+	word, _, _ := p.input.Word()
+	if !strings.HasPrefix(text, "/") && !strings.HasPrefix(word, "@") {
+		p.menu.close()
+		return nil
+	}
+	key := text
+	if strings.HasPrefix(word, "@") {
+		key = "@"
+	} else if i := strings.LastIndexByte(text, ' '); i >= 0 {
+		key = text[:i+1]
+	} else {
+		key = "/"
+	}
+	if key == p.menu.line {
+		p.menu.filter(word)
+		return nil
+	}
+	env := p.env.Copy()
+	return p.d.away(func(ctx context.Context) func() tea.Cmd {
+		var offers []slash.Offer
+		if key == "@" {
+			for _, f := range env.Files(ctx) {
+				offers = append(offers, slash.Offer{Word: "@" + f})
+			}
+		} else {
+			offers = slash.Offers(ctx, env, key)
+		}
+		return func() tea.Cmd {
+			if now, _, _ := p.input.Word(); !p.input.Empty() {
+				p.menu = menu{offers: offers, line: key}
+				p.menu.filter(now)
+			}
+			return nil
+		}
+	})
+}
+
+// filter keeps what the word could become, the best first. A word that is complete is not offered.
+func (m *menu) filter(word string) {
+	words := make([]string, len(m.offers))
+	for i, o := range m.offers {
+		words[i] = o.Word
+	}
+	m.found, m.at = editor.Fuzzy(word, words), 0
+	if len(m.found) > 0 && words[m.found[0].Index] == word {
+		m.found = nil
+	}
+}
+
+// menuKey moves in the menu and takes from it; taken is false of a key that is not the menu's.
+func (p *chatPage) menuKey(k tea.KeyPressMsg) (taken bool) {
+	m := &p.menu
+	switch k.String() {
+	case "up", "ctrl+p":
+		m.at = (m.at + len(m.found) - 1) % len(m.found)
+	case "down", "ctrl+n":
+		m.at = (m.at + 1) % len(m.found)
+	case "enter":
+		if word, _, _ := p.input.Word(); strings.HasPrefix(word, "/") && m.offers[m.found[m.at].Index].Word == word {
+			return false
+		}
+		p.accept()
+	case "tab":
+		p.accept()
+	case "esc":
+		m.found = nil
+	default:
+		return false
+	}
+	return true
+}
+
+// accept puts the chosen offer in the place of the word.
+func (p *chatPage) accept() {
+	_, from, to := p.input.Word()
+	p.input.Replace(from, to, p.menu.offers[p.menu.found[p.menu.at].Index].Word+" ")
+	p.menu.close()
+}
+
+// lines draws the menu.
+func (m *menu) lines(t theme.Theme, w int) (out []string) {
+	from := max(0, min(m.at-mostOffers/2, len(m.found)-mostOffers))
+	for i := from; i < min(len(m.found), from+mostOffers); i++ {
+		o := m.offers[m.found[i].Index]
+		word := clip(oneLine(o.Word), w-4)
+		doc := clip(oneLine(o.Doc), max(0, w-6-max(20, wide(word))))
+		if i == m.at {
+			out = append(out, t.Chosen.On(pad("  "+pad(word, max(20, wide(word)))+"  "+doc, w-1)))
+		} else {
+			out = append(out, "  "+pad(word, max(20, wide(word)))+"  "+t.Dim.On(doc))
+		}
+	}
+	return out
+}

@@ -1,0 +1,130 @@
+package tui
+
+import (
+	"context"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/socrates-cli/socrates/internal/tui/picker"
+)
+
+// pick is a list in a box to choose from.
+type pick struct {
+	d      *Desk
+	list   *picker.Picker
+	chosen func(i picker.Item) tea.Cmd
+	// keys do something with the current item; the list stays.
+	keys map[string]func(i picker.Item) tea.Cmd
+	// moved is told which item is the current one now; nil: nobody asks.
+	moved func(i picker.Item) tea.Cmd
+	// several takes what was marked, in place of chosen.
+	several func(all []picker.Item) tea.Cmd
+}
+
+func newPick(d *Desk, title string, items []picker.Item, chosen func(i picker.Item) tea.Cmd) *pick {
+	return &pick{d: d, list: picker.New(d.Theme, title, items), chosen: chosen}
+}
+
+func (p *pick) Draw(w, h int) ([]string, *tea.Cursor) {
+	h = min(h-2, 30)
+	lines := p.list.Lines(w-4, h-2)
+	x, y := p.list.Cursor()
+	return boxed(p.d.Theme, "", fill(lines, w-4, h-2), w), tea.NewCursor(x+2, y+1)
+}
+
+func (p *pick) Update(msg tea.Msg) tea.Cmd {
+	if k, ok := msg.(tea.KeyPressMsg); ok && k.String() == "ctrl+c" {
+		p.d.pop(p)
+		return nil
+	}
+	switch e := p.list.Update(msg); e.Kind {
+	case picker.Moved:
+		if i, ok := p.list.Current(); ok && p.moved != nil {
+			return p.moved(i)
+		}
+	case picker.Chosen:
+		p.d.pop(p)
+		if p.several != nil {
+			return p.several(p.list.Picked())
+		}
+		if i, ok := p.list.Current(); ok {
+			return p.chosen(i)
+		}
+	case picker.Cancelled:
+		p.d.pop(p)
+	case picker.Pressed:
+		if i, ok := p.list.Current(); ok && p.keys[e.Key] != nil {
+			return p.keys[e.Key](i)
+		}
+	}
+	return nil
+}
+
+// palette offers every action by name.
+func (d *Desk) palette() tea.Cmd {
+	here := d.place()
+	var items []picker.Item
+	for i := range d.keys.all {
+		a := &d.keys.all[i]
+		if a.Where != anywhere && a.Where != here {
+			continue
+		}
+		note := strings.Join(a.Keys, ", ")
+		if a.Also != "" {
+			note = strings.TrimPrefix(note+"  "+a.Also, "  ")
+		}
+		items = append(items, picker.Item{Title: a.Doc, Note: note, Group: places[a.Where], Value: a})
+	}
+	d.push(newPick(d, "What shall be done?", items, func(i picker.Item) tea.Cmd { return i.Value.(*Action).Do(d) }))
+	return nil
+}
+
+// help lists all keys, from the table that the screen itself looks them up in.
+func (d *Desk) help() tea.Cmd {
+	var items []picker.Item
+	for _, at := range []place{d.place(), anywhere, inChat, inDebate, inTree} {
+		for i := range d.keys.all {
+			a := &d.keys.all[i]
+			if a.Where != at || containsAction(items, a) {
+				continue
+			}
+			keys := strings.Join(a.Keys, "  ")
+			if keys == "" {
+				keys = "–"
+			}
+			items = append(items, picker.Item{Title: pad(keys, 22) + a.Doc, Note: a.Also, Group: places[a.Where], Value: a})
+		}
+	}
+	d.push(newPick(d, "Keys: type to search, Enter does it; /help lists the commands of a conversation", items, func(i picker.Item) tea.Cmd { return i.Value.(*Action).Do(d) }))
+	return nil
+}
+
+func containsAction(items []picker.Item, a *Action) bool {
+	for _, i := range items {
+		if i.Value == a {
+			return true
+		}
+	}
+	return false
+}
+
+// pickModel asks who shall do something.
+func (d *Desk) pickModel(title string, then func(spec string) tea.Cmd) tea.Cmd {
+	env := d.Slash(d.Dir)
+	d.tell("looking who is there…")
+	return d.away(func(ctx context.Context) func() tea.Cmd {
+		specs := env.Models(ctx)
+		return func() tea.Cmd {
+			d.note = note{}
+			var items []picker.Item
+			for _, s := range specs {
+				items = append(items, picker.Item{Title: s, Value: s})
+			}
+			p := newPick(d, title, items, func(i picker.Item) tea.Cmd { return then(i.Value.(string)) })
+			p.list.Nothing = "nobody was found; socrates seats says what is missing"
+			d.push(p)
+			return nil
+		}
+	})
+}

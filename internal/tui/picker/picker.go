@@ -1,0 +1,223 @@
+// Package picker is a list to choose from: what is typed filters it, keys move in it, and only what is seen is drawn.
+package picker
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/tui/editor"
+	"github.com/socrates-cli/socrates/internal/tui/theme"
+)
+
+// Item is a row. A mark of a character or two stands before the title, a note at the right. Items of a group stand
+// together; the group's name is over them as long as nothing is filtered.
+type Item struct {
+	Title, Note, Mark string
+	Group             string
+	Value             any
+}
+
+// Key is a keystroke that the owner wants, with a modifier, as letters filter: "ctrl+r" does "rename".
+type Key struct{ Name, Does string }
+
+// Kind says what came of a message.
+type Kind int
+
+const (
+	None      Kind = iota
+	Moved          // another item is the current one, or others are shown
+	Chosen         // Picked is what was chosen
+	Cancelled      // without choosing
+	Pressed        // one of the owner's keys, on the current item
+)
+
+// Event is what came of a message; Key is the owner's key.
+type Event struct {
+	Kind Kind
+	Key  string
+}
+
+// Picker is the list. Its fields may be set at any time.
+type Picker struct {
+	Title   string
+	Nothing string // said of an empty list
+	Keys    []Key
+	Multi   bool                                     // space marks items; then the filter takes no spaces
+	Preview func(i Item, width, height int) []string // drawn at the right where there is room
+
+	theme    theme.Theme
+	filter   *editor.Editor
+	items    []Item
+	titles   []string
+	full     []string // titles with notes, where there are any
+	marks    int      // cells of the widest mark
+	shown    []editor.Match
+	current  int // in shown
+	marked   map[int]bool
+	top      int // the first of shown that is drawn
+	page     int // rows of the list as drawn last
+	cursorX  int
+	previews preview
+}
+
+// New is a list of items in their order.
+func New(t theme.Theme, title string, items []Item) *Picker {
+	p := &Picker{Title: title, theme: t, filter: editor.New(t), page: 10}
+	p.filter.OneLine = true
+	p.SetItems(items)
+	return p
+}
+
+// SetItems puts other items in the place of those there are. The filter and the row of the current item stay.
+func (p *Picker) SetItems(items []Item) {
+	p.items = make([]Item, len(items))
+	p.titles, p.full, p.marked, p.marks = make([]string, len(items)), nil, map[int]bool{}, 0
+	noted := slices.ContainsFunc(items, func(i Item) bool { return i.Note != "" })
+	for n, i := range items {
+		i.Title, i.Note, i.Mark, i.Group = clean.Line(i.Title), clean.Line(i.Note), clean.Line(i.Mark), clean.Line(i.Group)
+		p.items[n], p.titles[n] = i, i.Title
+		p.marks = max(p.marks, width(i.Mark))
+		if noted {
+			p.full = append(p.full, i.Title+gap+i.Note)
+		}
+	}
+	current := p.current
+	p.search()
+	p.moveTo(current)
+}
+
+// gap is between title and note where both are searched.
+const gap = "  "
+
+// Select makes an item the current one, if it is shown.
+func (p *Picker) Select(index int) {
+	if i := slices.IndexFunc(p.shown, func(m editor.Match) bool { return m.Index == index }); i >= 0 {
+		p.moveTo(i)
+	}
+}
+
+// Mark marks an item, where many can be.
+func (p *Picker) Mark(index int) { p.marked[index] = true }
+
+// Redraw has the preview drawn anew.
+func (p *Picker) Redraw() { p.previews = preview{} }
+
+// Filter sets what is typed.
+func (p *Picker) Filter(query string) {
+	p.filter.Set(query)
+	p.search()
+}
+
+// Current is the item the keys are about, if there is one.
+func (p *Picker) Current() (Item, bool) {
+	if len(p.shown) == 0 {
+		return Item{}, false
+	}
+	return p.items[p.shown[p.current].Index], true
+}
+
+// Picked are the marked items in their order, else the current one.
+func (p *Picker) Picked() (out []Item) {
+	for i := range p.items {
+		if p.marked[i] {
+			out = append(out, p.items[i])
+		}
+	}
+	if i, ok := p.Current(); ok && len(out) == 0 {
+		out = append(out, i)
+	}
+	return out
+}
+
+// search shows what matches by title, the best first, and then what does only with its note.
+func (p *Picker) search() {
+	query := p.filter.Text()
+	p.shown, p.current, p.top = editor.Fuzzy(query, p.titles), 0, 0
+	p.previews = preview{}
+	if p.full == nil || len(p.shown) == len(p.items) {
+		return
+	}
+	known := make([]bool, len(p.items))
+	for _, m := range p.shown {
+		known[m.Index] = true
+	}
+	for _, m := range editor.Fuzzy(query, p.full) {
+		if !known[m.Index] {
+			p.shown = append(p.shown, m)
+		}
+	}
+}
+
+// Update takes keys, pastes and the mouse wheel.
+func (p *Picker) Update(msg tea.Msg) Event {
+	switch msg := msg.(type) {
+	case tea.MouseWheelMsg:
+		switch msg.Button {
+		case tea.MouseWheelUp:
+			return p.moveTo(p.current - 3)
+		case tea.MouseWheelDown:
+			return p.moveTo(p.current + 3)
+		}
+		return Event{}
+	case tea.KeyPressMsg:
+		if e, done := p.press(msg.Keystroke()); done {
+			return e
+		}
+	}
+	if p.filter.Update(msg) == editor.Changed {
+		p.search()
+		return Event{Kind: Moved}
+	}
+	return Event{}
+}
+
+// press does what a key stands for in a list; what it leaves is the filter's.
+func (p *Picker) press(key string) (e Event, done bool) {
+	if slices.ContainsFunc(p.Keys, func(k Key) bool { return k.Name == key }) {
+		return Event{Pressed, key}, true
+	}
+	switch key {
+	case "enter":
+		if len(p.Picked()) > 0 {
+			e.Kind = Chosen
+		}
+	case "esc", "ctrl+c":
+		e.Kind = Cancelled
+	case "up", "ctrl+p":
+		e = p.moveTo(p.current - 1)
+	case "down", "ctrl+n":
+		e = p.moveTo(p.current + 1)
+	case "pgup":
+		e = p.moveTo(p.current - p.page)
+	case "pgdown":
+		e = p.moveTo(p.current + p.page)
+	case "home":
+		e = p.moveTo(0)
+	case "end":
+		e = p.moveTo(len(p.shown) - 1)
+	case "space", "tab":
+		if !p.Multi {
+			return e, false
+		}
+		if len(p.shown) > 0 {
+			i := p.shown[p.current].Index
+			if p.marked[i] = !p.marked[i]; !p.marked[i] {
+				delete(p.marked, i)
+			}
+			e.Kind = Moved
+		}
+	default:
+		return e, false
+	}
+	return e, true
+}
+
+func (p *Picker) moveTo(i int) Event {
+	if i = max(min(i, len(p.shown)-1), 0); i == p.current {
+		return Event{}
+	}
+	p.current = i
+	return Event{Kind: Moved}
+}

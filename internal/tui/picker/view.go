@@ -1,0 +1,231 @@
+package picker
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/tui/theme"
+)
+
+const (
+	previewFrom = 90 // cells of width there must be for a preview
+	prompt      = "> "
+)
+
+// preview is the one that was drawn last, and of what.
+type preview struct {
+	item, width, height int
+	lines               []string
+}
+
+func width(s string) int { return ansi.StringWidth(s) }
+
+// Lines draws the list with its title, filter and keys: so many lines, none of them wider than width.
+func (p *Picker) Lines(wide, high int) []string {
+	wide, high = max(wide, 10), max(high, 3)
+	out := []string{p.head(wide), p.typed(wide)}
+	p.page = high - 2
+	if high > 4 {
+		p.page--
+	}
+	listed := wide
+	if p.Preview != nil && wide >= previewFrom {
+		listed = wide * 2 / 5
+	}
+	rows := p.list(listed)
+	if listed < wide {
+		p.beside(rows, listed, wide-listed-3)
+	}
+	out = append(out, rows...)
+	if high > 4 {
+		out = append(out, p.theme.Dim.On(ansi.Truncate(p.hint(), wide, "…")))
+	}
+	return out
+}
+
+// Cursor is where the next letter goes, in what Lines drew.
+func (p *Picker) Cursor() (x, y int) { return p.cursorX, 1 }
+
+func (p *Picker) head(wide int) string {
+	count := fmt.Sprintf("%d/%d", len(p.shown), len(p.items))
+	if len(p.marked) > 0 {
+		count = fmt.Sprintf("%d marked  %s", len(p.marked), count)
+	}
+	title := ansi.Truncate(clean.Line(p.Title), max(wide-width(count)-1, 0), "…")
+	return p.theme.Heading.On(title) + strings.Repeat(" ", max(wide-width(title)-width(count), 0)) + p.theme.Dim.On(ansi.Truncate(count, wide, ""))
+}
+
+func (p *Picker) typed(wide int) string {
+	p.filter.Placeholder = "type to filter"
+	rows, x, _ := p.filter.Lines(wide-len(prompt), 1)
+	p.cursorX = len(prompt) + x
+	return p.theme.Focus.On(prompt) + rows[0]
+}
+
+func (p *Picker) hint() string {
+	keys := []Key{{"↑↓", "move"}, {"enter", "choose"}, {"esc", "close"}}
+	if p.Multi {
+		keys = slices.Insert(keys, 1, Key{"space", "mark"})
+	}
+	var hints []string
+	for _, k := range append(keys, p.Keys...) {
+		hints = append(hints, k.Name+" "+k.Does)
+	}
+	return strings.Join(hints, "  ")
+}
+
+// list draws the page of items around the current one.
+func (p *Picker) list(wide int) []string {
+	if len(p.shown) == 0 {
+		text := "Nothing matches."
+		if len(p.items) == 0 {
+			text = p.Nothing
+		}
+		return slices.Insert(make([]string, p.page-1), 0, "  "+p.theme.Dim.On(ansi.Truncate(text, wide-2, "…")))
+	}
+	p.scroll()
+	var rows []string
+	i := p.top
+	for ; i < len(p.shown) && len(rows)+p.cost(i, p.top) <= p.page; i++ {
+		if p.cost(i, p.top) > 1 {
+			group := p.items[p.shown[i].Index].Group
+			rows = append(rows, p.theme.Dim.And(theme.Bold).On(ansi.Truncate(group, wide-2, "…")))
+		}
+		rows = append(rows, p.row(i, wide-2))
+	}
+	if p.top > 0 {
+		rows[0] = fit(rows[0], wide-1) + p.theme.Dim.On("↑")
+	}
+	if last := len(rows) - 1; i < len(p.shown) {
+		rows[last] = fit(rows[last], wide-1) + p.theme.Dim.On("↓")
+	}
+	return append(rows, make([]string, p.page-len(rows))...)
+}
+
+// cost is how many rows the shown item i takes if top is the first: one, and one for the name of its group.
+func (p *Picker) cost(i, top int) int {
+	group := p.items[p.shown[i].Index].Group
+	if group != "" && p.page > 1 && p.filter.Empty() && (i == top || p.items[p.shown[i-1].Index].Group != group) {
+		return 2
+	}
+	return 1
+}
+
+// fits says whether the shown items from top to last have room on a page.
+func (p *Picker) fits(top, last int) bool {
+	for i, used := top, 0; i <= last; i++ {
+		if used += p.cost(i, top); used > p.page {
+			return false
+		}
+	}
+	return true
+}
+
+// scroll moves the first item as little as it must: the current one is seen, and no row is left empty that could be used.
+func (p *Picker) scroll() {
+	p.top = max(min(p.top, p.current), p.current-p.page+1)
+	for p.top < p.current && !p.fits(p.top, p.current) {
+		p.top++
+	}
+	for p.top > 0 && p.fits(p.top-1, len(p.shown)-1) {
+		p.top--
+	}
+}
+
+// row draws a shown item: the current one has an arrow and a bar.
+func (p *Picker) row(n, wide int) string {
+	match := p.shown[n]
+	item := p.items[match.Index]
+	base, found, dim := theme.Ink(""), p.theme.Focus.And(theme.Underline), p.theme.Dim
+	head := "  "
+	if n == p.current {
+		base, found, dim, head = p.theme.Chosen, p.theme.Chosen.And(theme.Underline), p.theme.Chosen, "› "
+	}
+	if p.Multi {
+		head += map[bool]string{true: "[x] ", false: "[ ] "}[p.marked[match.Index]]
+	}
+	if p.marks > 0 {
+		head += fit(item.Mark, p.marks+1)
+	}
+	head = ansi.Truncate(head, wide, "")
+	room := wide - width(head)
+	note := ansi.Truncate(item.Note, max(room-min(width(item.Title), room*3/5)-len(gap), 0), "…")
+	if note != "" {
+		room -= width(note) + len(gap)
+	}
+	title, used := inked(item.Title, match.At, 0, room, base, found)
+	space := room - used
+	if note != "" {
+		space += len(gap)
+		note, _ = inked(note, match.At, len(item.Title)+len(gap), width(note), dim, found)
+	}
+	if n != p.current && note == "" {
+		space = 0
+	}
+	return base.On(head) + title + base.On(strings.Repeat(" ", space)) + note
+}
+
+// inked draws text with the letters that met, at bytes counted from offset, and says its width. What is too wide loses its
+// end, or its beginning if the end has what was looked for.
+func inked(text string, at []int, offset, room int, base, found theme.Ink) (string, int) {
+	if wide := width(text); wide > room {
+		cut := ansi.Truncate(text, room, "…")
+		if seen := offset + len(cut) - len("…"); len(at) > 0 && at[len(at)-1] >= seen && at[len(at)-1] < offset+len(text) && room > 1 {
+			cut = ansi.TruncateLeft(text, wide-room+1, "…")
+			if width(cut) > room { // half a wide letter cannot go
+				cut = ansi.TruncateLeft(text, wide-room+2, "…")
+			}
+			offset += len(text) - len(cut)
+		}
+		text = cut
+	}
+	var out strings.Builder
+	run, ink := 0, base
+	for i := 0; i < len(text); {
+		cluster, _ := ansi.FirstGraphemeCluster(text[i:], ansi.GraphemeWidth)
+		next := base
+		if hit(at, offset+i, offset+i+len(cluster)) {
+			next = found
+		}
+		if next != ink {
+			out.WriteString(ink.On(text[run:i]))
+			run, ink = i, next
+		}
+		i += max(len(cluster), 1)
+	}
+	out.WriteString(ink.On(text[run:]))
+	return out.String(), width(text)
+}
+
+func hit(at []int, from, to int) bool {
+	i, met := slices.BinarySearch(at, from)
+	return met || i < len(at) && at[i] < to
+}
+
+// fit cuts or fills s to a width.
+func fit(s string, wide int) string {
+	s = ansi.Truncate(s, wide, "…")
+	return s + strings.Repeat(" ", wide-width(s))
+}
+
+// beside puts the preview of the current item to the right of rows.
+func (p *Picker) beside(rows []string, listed, wide int) {
+	if len(p.shown) > 0 {
+		i := p.shown[p.current].Index
+		if v := p.previews; v.lines == nil || v.item != i || v.width != wide || v.height != len(rows) {
+			lines := p.Preview(p.items[i], wide, len(rows))
+			p.previews = preview{i, wide, len(rows), append([]string{}, lines...)}
+		}
+	}
+	for i := range rows {
+		right := ""
+		if i < len(p.previews.lines) {
+			right = ansi.Truncate(p.previews.lines[i], wide, "…")
+		}
+		rows[i] = fit(rows[i], listed) + " " + p.theme.Line.On("│") + " " + right
+	}
+}

@@ -1,0 +1,88 @@
+// Package theme says what colours mean on the screen. Every colour is also told by a mark, a word or its place, so that
+// nothing is lost without colour.
+package theme
+
+import (
+	"hash/fnv"
+	"strings"
+)
+
+// Ink is how a piece of plain text is drawn: the parameters of an SGR sequence, for example "1;38;5;208". The zero value
+// draws as the terminal does. What is drawn holds no escapes yet: the sequence that ends one ends all.
+type Ink string
+
+// On draws text, which must hold no escapes and no line breaks.
+func (i Ink) On(text string) string {
+	if i == "" || text == "" {
+		return text
+	}
+	return "\x1b[" + string(i) + "m" + text + "\x1b[m"
+}
+
+// And draws with both.
+func (i Ink) And(more Ink) Ink { return Ink(strings.Trim(string(i)+";"+string(more), ";")) }
+
+// Inks that every terminal has.
+const (
+	Bold      Ink = "1"
+	Faint     Ink = "2"
+	Italic    Ink = "3"
+	Underline Ink = "4"
+	Reverse   Ink = "7"
+	Struck    Ink = "9"
+)
+
+// Theme is what the parts of a screen are drawn with.
+type Theme struct {
+	Name string
+	// Text that is less important than the rest; rules and boxes; the place the keys go to.
+	Dim, Line, Focus Ink
+	// The bars above and below a page, and the one entry of a list, or tab, that is chosen.
+	Bar, Chosen Ink
+	// Who speaks, where it is no seat.
+	Person, Program Ink
+	// What went well, what needs a look, what went wrong.
+	Good, Warn, Bad Ink
+	// Changes of files; a place that was searched for.
+	Added, Removed, Hunk, Found Ink
+	// Markdown: headings, code in a line, links, quotes.
+	Heading, Code, Link, Quote Ink
+	// Code in blocks.
+	Keyword, String, Number, Comment, Symbol Ink
+	// Seats are the colours that lineages are told apart by.
+	Seats []Ink
+}
+
+// All are the themes there are; the first one is for dark terminals and the default.
+var All = []Theme{dark, light, contrast, none}
+
+// Find is the theme of a name.
+func Find(name string) (Theme, bool) {
+	for _, t := range All {
+		if t.Name == name {
+			return t, true
+		}
+	}
+	return Theme{}, false
+}
+
+// Names are the names of all themes.
+func Names() (out []string) {
+	for _, t := range All {
+		out = append(out, t.Name)
+	}
+	return out
+}
+
+// salt makes the lineages that meet most often differ in every theme of eight colours.
+const salt = "31822"
+
+// Seat is the colour of a lineage: always the same one of a theme.
+func (t Theme) Seat(lineage string) Ink {
+	if len(t.Seats) == 0 {
+		return Bold
+	}
+	h := fnv.New32a()
+	h.Write([]byte(salt + strings.ToLower(lineage)))
+	return t.Seats[int(h.Sum32()>>16)%len(t.Seats)]
+}

@@ -1,0 +1,225 @@
+package tui
+
+import (
+	"context"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/tui/editor"
+)
+
+func onTree(f func(p *treePage) tea.Cmd) func(d *Desk) tea.Cmd {
+	return func(d *Desk) tea.Cmd {
+		if p, ok := d.current().(*treePage); ok {
+			return f(p)
+		}
+		d.tell("this is done in a tree: " + d.keys.key("tree-open") + " opens that of a conversation")
+		return nil
+	}
+}
+
+// treeActions are those of a tree.
+func treeActions() []Action {
+	to := func(by func(p *treePage) int) func(*Desk) tea.Cmd {
+		return onTree(func(p *treePage) tea.Cmd { p.step(by(p)); return nil })
+	}
+	return []Action{
+		{Name: "tree-open", Doc: "show the conversation as a tree", Keys: []string{"alt+t", "f3"}, Do: (*Desk).treeOf},
+		{Name: "tree-up", Doc: "go up", Keys: []string{"up", "k"}, Where: inTree, Do: to(func(*treePage) int { return -1 })},
+		{Name: "tree-down", Doc: "go down", Keys: []string{"down", "j"}, Where: inTree, Do: to(func(*treePage) int { return 1 })},
+		{Name: "tree-pageup", Doc: "go up by a page", Keys: []string{"pgup"}, Where: inTree, Do: to(func(p *treePage) int { return 2 - p.height })},
+		{Name: "tree-pagedown", Doc: "go down by a page", Keys: []string{"pgdown"}, Where: inTree, Do: to(func(p *treePage) int { return p.height - 2 })},
+		{Name: "tree-first", Doc: "go to the beginning", Keys: []string{"home", "g"}, Where: inTree, Do: to(func(p *treePage) int { return -len(p.lines) })},
+		{Name: "tree-last", Doc: "go to the end", Keys: []string{"end", "G"}, Where: inTree, Do: to(func(p *treePage) int { return len(p.lines) })},
+		{Name: "tree-fold", Doc: "fold what branches off before here, or show it", Keys: []string{"space", "left", "right"}, Where: inTree, Do: onTree((*treePage).fold)},
+		{Name: "tree-search", Doc: "show only what holds these words", Keys: []string{"/"}, Where: inTree, Do: onTree((*treePage).beginSearch)},
+		{Name: "tree-switch", Doc: "go on from here", Keys: []string{"enter"}, Also: "/switch", Where: inTree, Do: onTree(func(p *treePage) tea.Cmd { return p.goTo(false) })},
+		{Name: "tree-files", Doc: "go on from here, with the files as they were here", Keys: []string{"R"}, Also: "/switch --files", Where: inTree, Do: onTree(func(p *treePage) tea.Cmd { return p.goTo(true) })},
+		{Name: "tree-fork", Doc: "begin a branch here", Keys: []string{"f"}, Also: "/fork", Where: inTree, Do: onTree((*treePage).fork)},
+		{Name: "tree-label", Doc: "give this place a name", Keys: []string{"l"}, Also: "/label", Where: inTree, Do: onTree((*treePage).beginLabel)},
+		{Name: "tree-mark", Doc: "mark this place; at another one, compare both side by side", Keys: []string{"c"}, Also: "/diff", Where: inTree, Do: onTree((*treePage).compare)},
+		{Name: "tree-retry", Doc: "have another model answer this", Keys: []string{"r"}, Also: "/retry MODEL", Where: inTree, Do: onTree((*treePage).retry)},
+		{Name: "tree-copy", Doc: "copy what is said here", Keys: []string{"y"}, Where: inTree, Do: onTree((*treePage).copy)},
+		{Name: "tree-scrolldown", Doc: "scroll the text beside", Keys: []string{"J", "shift+down"}, Where: inTree, Do: onTree(func(p *treePage) tea.Cmd { p.scrollText(3); return nil })},
+		{Name: "tree-scrollup", Doc: "scroll the text beside back", Keys: []string{"K", "shift+up"}, Where: inTree, Do: onTree(func(p *treePage) tea.Cmd { p.scrollText(-3); return nil })},
+	}
+}
+
+// step goes so many lines on.
+func (p *treePage) step(by int) {
+	for i, at := range p.shown {
+		if p.lines[at].Node == p.chosen {
+			p.chosen = p.lines[p.shown[max(0, min(i+by, len(p.shown)-1))]].Node
+			p.preview = scroll{away: true}
+			return
+		}
+	}
+}
+
+// fold folds the branches above the line that goes on from here, or shows them.
+func (p *treePage) fold() tea.Cmd {
+	at := p.line(p.chosen)
+	if at >= 0 && at+1 < len(p.lines) && p.lines[at+1].Depth > p.lines[at].Depth {
+		p.folded[p.chosen] = !p.folded[p.chosen]
+		p.sift()
+	}
+	return nil
+}
+
+func (p *treePage) beginSearch() tea.Cmd {
+	p.search = editor.New(p.d.Theme)
+	p.search.OneLine, p.search.Placeholder = true, "words"
+	p.search.Set(p.find)
+	return nil
+}
+
+func (p *treePage) beginLabel() tea.Cmd {
+	p.naming = editor.New(p.d.Theme)
+	p.naming.OneLine, p.naming.Placeholder = true, "a name of small letters, digits and dashes"
+	return nil
+}
+
+// place is how the chosen line is named to the engine.
+func (p *treePage) place() string { return string(p.last()) }
+
+// last is the newest node that the chosen line stands for: what follows hangs from it.
+func (p *treePage) last() tree.ID {
+	if at := p.line(p.chosen); at >= 0 {
+		l := p.lines[at]
+		for i := len(l.Holds) - 1; i >= 0; i-- {
+			if k := p.nodes[l.Holds[i]].Kind; k != string(talk.SwitchKind) && k != string(talk.AnswerKind) {
+				return l.Holds[i]
+			}
+		}
+	}
+	return p.chosen
+}
+
+// goTo has the conversation go on from the chosen line.
+func (p *treePage) goTo(files bool) tea.Cmd {
+	return p.d.do(engine.SwitchTo{Tree: p.name, Branch: p.place(), Files: files}, func(err error) tea.Cmd {
+		if err != nil {
+			return nil
+		}
+		if files {
+			p.d.tell("the conversation and the files are as they were there")
+		}
+		return tea.Batch(p.load(), p.d.openChat(p.name), p.d.recheck(p.name))
+	})
+}
+
+func (p *treePage) fork() tea.Cmd {
+	return p.d.do(engine.Branch{Tree: p.name, At: p.place()}, func(err error) tea.Cmd {
+		if err != nil {
+			return nil
+		}
+		return tea.Batch(p.load(), p.d.openChat(p.name), p.d.recheck(p.name))
+	})
+}
+
+// recheck has the page of a conversation look whether it was moved.
+func (d *Desk) recheck(name string) tea.Cmd {
+	for _, t := range d.tabs {
+		if c, ok := t.page.(*chatPage); ok && c.env.Tree == name {
+			return c.recheck()
+		}
+	}
+	return nil
+}
+
+func (p *treePage) copy() tea.Cmd {
+	if text, ok := talk.Words(p.nodes[p.chosen]); ok {
+		p.d.tell("copied")
+		return tea.SetClipboard(p.d.Clean(text))
+	}
+	return nil
+}
+
+// compare marks a line, or shows how the marked one and this one differ.
+func (p *treePage) compare() tea.Cmd {
+	if p.marked == "" || p.marked == p.chosen {
+		p.marked = map[bool]tree.ID{true: "", false: p.chosen}[p.marked == p.chosen]
+		if p.marked != "" {
+			p.d.tell("marked; go elsewhere and press " + p.d.keys.key("tree-mark") + " again to compare")
+		}
+		return nil
+	}
+	one, two, at := p.marked, p.last(), p.at
+	left, _ := talk.Words(p.nodes[p.marked])
+	right, _ := talk.Words(p.nodes[p.chosen])
+	p.marked = ""
+	return p.d.away(func(ctx context.Context) func() tea.Cmd {
+		apart, err := p.d.Engine.Apart(ctx, at, one, two)
+		return func() tea.Cmd {
+			if err != nil {
+				p.d.fail(err)
+				return nil
+			}
+			p.d.push(newCompare(p.d, left, right, apart))
+			return nil
+		}
+	})
+}
+
+// Update takes in keys that no action took, and news.
+func (p *treePage) Update(msg tea.Msg) tea.Cmd {
+	switch m := msg.(type) {
+	case themeMsg:
+		p.recolor()
+	case newsMsg:
+		if m.err != nil {
+			p.gone, _ = p.d.Explain(m.err)
+			p.Close()
+			return nil
+		}
+		return p.load()
+	case tea.MouseWheelMsg:
+		p.step(map[bool]int{true: -3, false: 3}[m.Button == tea.MouseWheelUp])
+	case tea.MouseClickMsg:
+		if i := p.top + m.Y; m.X < p.listWidth() && i < len(p.shown) {
+			p.chosen = p.lines[p.shown[i]].Node
+		}
+	case tea.PasteMsg:
+		if p.search != nil {
+			p.search.Update(m)
+		}
+	case tea.KeyPressMsg:
+		return p.key(m)
+	}
+	return nil
+}
+
+// typing says whether keys go to a line that is typed.
+func (p *treePage) typing() bool { return p.search != nil || p.naming != nil }
+
+func (p *treePage) key(k tea.KeyPressMsg) tea.Cmd {
+	s := k.String()
+	switch {
+	case s == "esc" && p.naming != nil:
+		p.naming = nil
+	case s == "esc" && (p.search != nil || p.find != ""):
+		p.search, p.find = nil, ""
+		p.sift()
+	case s == "esc":
+		return p.d.openChat(p.name)
+	case p.naming != nil:
+		if p.naming.Update(k) == editor.Submit {
+			name := strings.TrimSpace(p.naming.Text())
+			p.naming = nil
+			return p.d.do(engine.Label{Tree: p.name, At: p.place(), Name: name}, func(error) tea.Cmd { return p.load() })
+		}
+	case p.search != nil:
+		if s == "enter" || s == "up" || s == "down" {
+			p.search = nil
+			return nil
+		}
+		p.search.Update(k)
+		p.find = p.search.Text()
+		p.sift()
+	}
+	return nil
+}

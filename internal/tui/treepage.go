@@ -1,0 +1,217 @@
+package tui
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/tui/editor"
+)
+
+// treePage is a conversation as the tree it is: every branch of it, to walk through.
+type treePage struct {
+	d      *Desk
+	id     int
+	name   string
+	at     engine.Tree
+	cancel context.CancelFunc
+	gone   string
+	busy   bool // it is looked at anew
+	stale  bool // and must be once more
+
+	lines  []talk.Line
+	more   int // lines that are not among them
+	nodes  map[tree.ID]tree.Node
+	heads  map[tree.ID]string // what points at a line: branches and labels
+	here   tree.ID            // the line the conversation is at
+	folded map[tree.ID]bool
+	shown  []int // the lines in sight, by their place
+	chosen tree.ID
+	marked tree.ID // the one that another is compared with
+	top    int
+	height int
+	width  int
+
+	search  *editor.Editor // nil: nothing is searched for
+	find    string
+	naming  *editor.Editor // nil: no label is given
+	preview scroll
+}
+
+// mostNodes is how much of a tree is drawn: what was committed last.
+const mostNodes = 20_000
+
+// openTree shows a conversation's tree in a tab of its own.
+func (d *Desk) openTree(name string) tea.Cmd {
+	for i, t := range d.tabs {
+		if p, ok := t.page.(*treePage); ok && p.name == name {
+			d.show(i)
+			return nil
+		}
+	}
+	var p *treePage
+	d.open(func(id int) page {
+		p = &treePage{d: d, id: id, name: name, folded: map[tree.ID]bool{}}
+		return p
+	})
+	return p.load()
+}
+
+// treeOf shows the tree of the conversation that is shown.
+func (d *Desk) treeOf() tea.Cmd {
+	if p, ok := d.current().(*chatPage); ok && p.env.Tree != "" {
+		return d.openTree(p.env.Tree)
+	}
+	d.tell("a tree is that of a conversation that has begun")
+	return nil
+}
+
+// load looks at the tree as it stands.
+func (p *treePage) load() tea.Cmd {
+	if p.busy {
+		p.stale = true
+		return nil
+	}
+	p.busy, p.stale = true, false
+	e, name := p.d.Engine, p.name
+	return p.d.away(func(ctx context.Context) func() tea.Cmd {
+		t, err := e.OpenTree(ctx, name)
+		var nodes []tree.Node
+		var all int
+		var branches []engine.BranchInfo
+		var labels []tree.Ref
+		if err == nil {
+			nodes, all, err = e.LastNodes(ctx, t, mostNodes)
+		}
+		if err == nil {
+			branches, err = e.Branches(ctx, t)
+		}
+		if err == nil {
+			labels, err = e.Labels(ctx, t)
+		}
+		lines := talk.Outline(nodes)
+		return func() tea.Cmd {
+			p.busy = false
+			if err != nil {
+				p.gone, _ = p.d.Explain(err)
+				p.Close()
+				return nil
+			}
+			p.take(t, nodes, lines, branches, labels)
+			p.more = all - len(nodes)
+			if p.cancel == nil {
+				p.follow(t, nodes)
+			}
+			if p.stale {
+				return p.load()
+			}
+			return nil
+		}
+	})
+}
+
+func (p *treePage) follow(t engine.Tree, nodes []tree.Node) {
+	var seq int64
+	for _, n := range nodes {
+		seq = max(seq, n.Seq)
+	}
+	ctx, cancel := context.WithCancel(p.d.ctx)
+	p.cancel = cancel
+	d, id := p.d, p.id
+	go func() {
+		for b, err := range d.Engine.Follow(ctx, t.Root, seq) {
+			if len(b.Nodes) > 0 || err != nil {
+				d.send(toTab{id, newsMsg{b, err}})
+			}
+			select {
+			case <-ctx.Done():
+			case <-time.After(5 * frameTime):
+			}
+		}
+	}()
+}
+
+// take shows a tree as it stands; what is chosen stays so.
+func (p *treePage) take(t engine.Tree, nodes []tree.Node, lines []talk.Line, branches []engine.BranchInfo, labels []tree.Ref) {
+	first := p.lines == nil
+	p.at, p.lines, p.nodes, p.heads, p.gone = t, lines, make(map[tree.ID]tree.Node, len(nodes)), map[tree.ID]string{}, ""
+	for _, n := range nodes {
+		p.nodes[n.ID] = n
+	}
+	stands := map[tree.ID]tree.ID{} // the line of a node
+	for _, l := range lines {
+		for _, id := range l.Holds {
+			stands[id] = l.Node
+		}
+	}
+	note := func(at tree.ID, text string) {
+		line := stands[at]
+		p.heads[line] = strings.TrimPrefix(p.heads[line]+" "+text, " ")
+	}
+	for _, b := range branches {
+		note(b.Head, map[bool]string{true: "⎇ " + b.Name + " (here)", false: "⎇ " + b.Name}[b.Current])
+	}
+	for _, l := range labels {
+		note(l.Head, "#"+l.Name)
+	}
+	if p.here = stands[t.Head]; first || p.line(p.chosen) < 0 {
+		p.chosen = p.here
+	}
+	p.sift()
+}
+
+// line is the place of a line; -1: there is none.
+func (p *treePage) line(id tree.ID) int {
+	return slices.IndexFunc(p.lines, func(l talk.Line) bool { return l.Node == id })
+}
+
+// sift finds the lines in sight: those that are not folded away, and that hold what is searched for.
+func (p *treePage) sift() {
+	p.shown = p.shown[:0]
+	words := strings.Fields(strings.ToLower(p.find))
+	under := -1 // the depth of branches that is folded away
+	for i, l := range p.lines {
+		if under >= 0 && l.Depth > under {
+			continue
+		}
+		under = -1
+		if p.folded[l.Node] {
+			under = l.Depth
+		}
+		if len(words) > 0 && !p.holds(l, words) {
+			continue
+		}
+		p.shown = append(p.shown, i)
+	}
+	if !slices.ContainsFunc(p.shown, func(i int) bool { return p.lines[i].Node == p.chosen }) && len(p.shown) > 0 {
+		p.chosen = p.lines[p.shown[len(p.shown)-1]].Node
+	}
+	p.preview = scroll{away: true}
+}
+
+func (p *treePage) holds(l talk.Line, words []string) bool {
+	text := l.Role + " " + l.Text + " " + p.heads[l.Node]
+	if whole, ok := talk.Words(p.nodes[l.Node]); ok {
+		text += " " + whole
+	}
+	text = strings.ToLower(text)
+	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
+}
+
+// Close ends what is followed.
+func (p *treePage) Close() {
+	if p.cancel != nil {
+		p.cancel()
+		p.cancel = nil
+	}
+}
+
+func (p *treePage) Kept() Kept    { return Kept{Page: "tree", Name: p.name} }
+func (p *treePage) Title() string { return "tree of " + p.name }
+func (p *treePage) Mark() mark    { return quiet }

@@ -1,0 +1,117 @@
+package tui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// Update takes in what happened.
+func (d *Desk) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	cmd := d.hear(msg)
+	for _, t := range d.tabs {
+		if m := t.Mark(); m != t.mark {
+			if m == waiting {
+				cmd = tea.Batch(cmd, d.call(t))
+			}
+			if t.mark = m; d.current() == t.page && m == news {
+				t.mark = quiet
+			}
+		}
+	}
+	return d, cmd
+}
+
+func (d *Desk) hear(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		d.width, d.height = msg.Width, msg.Height
+	case tea.FocusMsg:
+		d.blurred = false
+	case tea.BackgroundColorMsg:
+		if d.Follows {
+			d.ground(msg.IsDark())
+		}
+	case tea.BlurMsg:
+		d.blurred = true
+	case turn:
+		if msg == nil {
+			return nil
+		}
+		return msg()
+	case toTab:
+		for _, t := range d.tabs {
+			if t.id == msg.id {
+				return t.Update(msg.msg)
+			}
+		}
+	case tea.KeyPressMsg:
+		return d.press(msg)
+	case tea.InterruptMsg:
+		return d.leave()
+	default:
+		if n := len(d.dialogs); n > 0 {
+			return d.dialogs[n-1].Update(msg)
+		}
+		if m, ok := msg.(tea.MouseClickMsg); ok && m.Y == 0 {
+			return d.clickTab(m.X)
+		}
+		if p := d.current(); p != nil {
+			return p.Update(d.inside(msg))
+		}
+	}
+	return nil
+}
+
+// press finds who a key is for: the dialog on top, an action, or the page.
+func (d *Desk) press(k tea.KeyPressMsg) tea.Cmd {
+	if n := len(d.dialogs); n > 0 {
+		return d.dialogs[n-1].Update(k)
+	}
+	if d.note.till.Before(time.Now()) {
+		d.note = note{}
+	}
+	if a := d.keys.find(k, d.place()); a != nil {
+		return a.Do(d)
+	}
+	if p := d.current(); p != nil {
+		return p.Update(k)
+	}
+	return nil
+}
+
+// inside moves what the mouse did from places of the screen to places of the page.
+func (d *Desk) inside(msg tea.Msg) tea.Msg {
+	switch m := msg.(type) {
+	case tea.MouseClickMsg:
+		m.Y--
+		return m
+	case tea.MouseMotionMsg:
+		m.Y--
+		return m
+	case tea.MouseReleaseMsg:
+		m.Y--
+		return m
+	case tea.MouseWheelMsg:
+		m.Y--
+		return m
+	}
+	return msg
+}
+
+// call calls the person to a tab, where the terminal can.
+func (d *Desk) call(t *tab) tea.Cmd {
+	if !d.blurred && d.current() == t.page {
+		return nil
+	}
+	return tea.Raw("\a")
+}
+
+// leave ends the program, at once if nothing is at work here.
+func (d *Desk) leave() tea.Cmd {
+	if len(d.Engine.Busy()) == 0 {
+		return tea.Quit
+	}
+	d.push(newQuit(d))
+	return nil
+}

@@ -1,0 +1,161 @@
+package tui
+
+import (
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/socrates-cli/socrates/internal/tui/theme"
+)
+
+// least is the smallest screen that is drawn; a smaller one shows a part of it.
+const (
+	leastWidth  = 20
+	leastHeight = 6
+)
+
+// View draws the screen: the tabs, the page, the status line; dialogs above.
+func (d *Desk) View() tea.View {
+	w, h := max(d.width, leastWidth), max(d.height, leastHeight)
+	lines, cursor := d.draw(w, h)
+	v := tea.NewView(strings.Join(lines, "\n"))
+	v.Cursor = cursor
+	v.AltScreen = !d.Inline
+	v.ReportFocus = true
+	v.WindowTitle = d.title()
+	if d.Mouse {
+		v.MouseMode = tea.MouseModeCellMotion
+	}
+	return v
+}
+
+func (d *Desk) draw(w, h int) ([]string, *tea.Cursor) {
+	lines := []string{d.tabBar(w)}
+	var cursor *tea.Cursor
+	if p := d.current(); p != nil {
+		var body []string
+		body, cursor = p.Draw(w, h-2)
+		lines = append(lines, fill(body, w, h-2)...)
+		if cursor != nil {
+			cursor.Y++
+		}
+	}
+	lines = append(lines, d.statusLine(w))
+	for _, p := range d.dialogs {
+		box, at := p.Draw(min(w, 110), h-2)
+		var x, y int
+		lines, x, y = over(lines, box, w, h)
+		if cursor = at; cursor != nil {
+			cursor.X, cursor.Y = cursor.X+x, cursor.Y+y
+		}
+	}
+	if cursor != nil && (cursor.X >= d.width || cursor.Y >= d.height) {
+		cursor = nil
+	}
+	return lines, cursor
+}
+
+// title is what the terminal's window is called.
+func (d *Desk) title() string {
+	for _, t := range d.tabs {
+		if t.Mark() == waiting {
+			return "? " + oneLine(t.Title()) + " – socrates"
+		}
+	}
+	if p := d.current(); p != nil {
+		return oneLine(p.Title()) + " – socrates"
+	}
+	return "socrates"
+}
+
+// tabMarks say what goes on in a tab.
+var tabMarks = map[mark]string{working: "●", news: "+", waiting: "?"}
+
+// tabBar draws the tabs; if not all fit, those around the one that is shown.
+func (d *Desk) tabBar(w int) string {
+	bar, shown := d.tabCells(w)
+	text := ""
+	for i, cell := range bar {
+		ink := d.Theme.Bar
+		if shown[i] == d.at {
+			ink = d.Theme.Chosen
+		} else if shown[i] >= 0 && d.tabs[shown[i]].mark == waiting {
+			ink = d.Theme.Bar.And(theme.Bold)
+		}
+		text += ink.On(cell)
+	}
+	return text
+}
+
+// tabCells are the cells of the tab bar, exactly w wide together, with the tab each stands for, or -1.
+func (d *Desk) tabCells(w int) (cells []string, tabs []int) {
+	var names []string
+	for i, t := range d.tabs {
+		name := " "
+		if i < 9 {
+			name += string(rune('1'+i)) + " "
+		}
+		name += clip(oneLine(d.Clean(t.Title())), 24)
+		if m := tabMarks[t.mark]; m != "" {
+			name += " " + m
+		}
+		names = append(names, name+" ")
+	}
+	from, width := d.at, 0
+	if d.at < len(names) {
+		width = wide(names[d.at])
+	}
+	to := from + 1
+	for grew := true; grew; { // around the one that is shown
+		grew = false
+		if to < len(names) && width+wide(names[to]) <= w-2 {
+			width, to, grew = width+wide(names[to]), to+1, true
+		}
+		if from > 0 && width+wide(names[from-1]) <= w-2 {
+			from, grew = from-1, true
+			width += wide(names[from])
+		}
+	}
+	left := w
+	for i := from; i < min(to, len(names)); i++ {
+		name := clip(names[i], left)
+		cells, tabs, left = append(cells, name), append(tabs, i), left-wide(name)
+	}
+	rest := strings.Repeat(" ", left)
+	if hidden := len(names) - (to - from); hidden > 0 && left >= 2 {
+		rest = strings.Repeat(" ", left-2) + "… "
+	}
+	return append(cells, rest), append(tabs, -1)
+}
+
+func (d *Desk) clickTab(x int) tea.Cmd {
+	cells, tabs := d.tabCells(max(d.width, leastWidth))
+	for i, c := range cells {
+		if x -= wide(c); x < 0 {
+			if tabs[i] >= 0 {
+				d.show(tabs[i])
+			}
+			return nil
+		}
+	}
+	return nil
+}
+
+// statusLine says how things stand, or the newest sentence there is to say.
+func (d *Desk) statusLine(w int) string {
+	if d.note.text != "" && time.Now().Before(d.note.till) {
+		ink := d.Theme.Bar
+		if d.note.bad {
+			ink = d.Theme.Bar.And(d.Theme.Bad)
+		}
+		return ink.On(pad(" "+clip(d.note.text, w-2), w))
+	}
+	left, right := "", ""
+	if s, ok := d.current().(interface{ Status() (left, right string) }); ok {
+		left, right = s.Status()
+	}
+	right = clip(right, max(0, w-3))
+	left = clip(left, max(0, w-wide(right)-3))
+	return d.Theme.Bar.On(" " + left + strings.Repeat(" ", max(1, w-2-wide(left)-wide(right))) + right + " ")
+}
