@@ -76,6 +76,8 @@ type Part struct {
 	Tool  string `json:"-"`
 	// Reads says that nothing can be changed by it.
 	Reads bool `json:"-"`
+	// Brings says that it may bring in what strangers wrote: from other machines, or by a tool of another make.
+	Brings bool `json:"-"`
 	// Paths are the files it is about, absolute and with links followed.
 	Paths []string `json:"-"`
 	Act   tool.Act `json:"-"`
@@ -113,6 +115,11 @@ func (d Decision) Waits() bool {
 		}
 	}
 	return true
+}
+
+// Brings says whether what a call gives back may be what strangers wrote: see Policy.Sees.
+func (d Decision) Brings() bool {
+	return slices.ContainsFunc(d.Parts, func(p Part) bool { return p.Brings })
 }
 
 // risk is one thing a command or a call would do.

@@ -115,6 +115,7 @@ type Judged struct {
 	Rule    string     `json:"rule,omitempty"`
 	Began   bool       `json:"began,omitempty"`  // it may begin, and is decided on as it goes
 	Answer  string     `json:"answer,omitempty"` // of the person: once, session, project or deny
+	Brings  bool       `json:"brings,omitempty"` // it was let, and what it gives back may be what strangers wrote
 }
 
 // Snap is the state of the project's files at this place.
@@ -133,6 +134,8 @@ type Summary struct {
 	From tree.ID `json:"from"`
 	To   tree.ID `json:"to"`
 	Text string  `json:"text"`
+	// Usage is what it took to write it.
+	Usage llm.Usage `json:"usage,omitzero"`
 }
 
 // Merged brings the conclusion of another branch back.

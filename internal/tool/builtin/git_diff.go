@@ -29,7 +29,7 @@ var gitDiff = tool.New("git_diff", "Shows the difference between two commits, be
 		if from == "" && args.To != "" {
 			from = "HEAD"
 		}
-		t, err := repo.Diff(ctx, git.Query{From: from, To: args.To, Staged: args.Staged, Path: name, Stat: args.Stat, Hide: Secret, Size: most})
+		t, err := repo.Diff(ctx, git.Query{From: from, To: args.To, Staged: args.Staged, Path: name, Stat: args.Stat, Hide: hides(repo, env), Size: most})
 		if err != nil {
 			return tool.Output{}, err
 		}
