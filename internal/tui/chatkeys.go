@@ -47,6 +47,8 @@ func chatActions() []Action {
 // Update takes in keys that no action took, and news.
 func (p *chatPage) Update(msg tea.Msg) tea.Cmd {
 	switch m := msg.(type) {
+	case themeMsg:
+		p.recolor()
 	case newsMsg:
 		return p.news(m)
 	case tea.FocusMsg:

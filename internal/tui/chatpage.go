@@ -156,7 +156,7 @@ func (p *chatPage) Kept() Kept {
 	if p.env.Tree == "" {
 		return Kept{}
 	}
-	return Kept{"chat", p.env.Tree}
+	return Kept{Page: "chat", Name: p.env.Tree}
 }
 
 func (p *chatPage) Title() string {

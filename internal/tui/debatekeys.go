@@ -97,6 +97,8 @@ func (p *debatePage) execute() tea.Cmd {
 // Update takes in keys that no action took, and news.
 func (p *debatePage) Update(msg tea.Msg) tea.Cmd {
 	switch m := msg.(type) {
+	case themeMsg:
+		p.recolor()
 	case newsMsg:
 		return p.news(m)
 	case tea.MouseWheelMsg:

@@ -151,7 +151,7 @@ func (p *debatePage) Kept() Kept {
 	if p.room == "" {
 		return Kept{}
 	}
-	return Kept{"debate", p.room}
+	return Kept{Page: "debate", Name: p.room}
 }
 
 func (p *debatePage) Title() string {

@@ -28,6 +28,10 @@ func (d *Desk) hear(msg tea.Msg) tea.Cmd {
 		d.width, d.height = msg.Width, msg.Height
 	case tea.FocusMsg:
 		d.blurred = false
+	case tea.BackgroundColorMsg:
+		if d.Follows {
+			d.ground(msg.IsDark())
+		}
 	case tea.BlurMsg:
 		d.blurred = true
 	case turn:
