@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"regexp"
 	"strings"
 	"sync/atomic"
 
@@ -13,6 +12,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/pattern"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -37,9 +37,9 @@ the project or a page, with its hash and a short face, and without keeping its b
 		case uri != "" && len(args) > 0:
 			return usage("--handle stands instead of a text", "leave one of them out")
 		case uri != "":
-			r, err := e.Resolve(ctx, engine.Lookup{Tree: t.Name, What: uri})
+			r, err := a.resolve(ctx, e, t, engine.Lookup{Tree: t.Name, What: uri})
 			if err != nil {
-				return denied(err)
+				return err
 			}
 			op.Handle = &talk.Handle{URI: r.URI, Face: r.Face, SHA256: r.SHA256, Bytes: r.Bytes}
 		case len(args) == 0:
@@ -97,7 +97,7 @@ into the tree, as a short face of the whole.`,
 		}
 		var stopped atomic.Int32
 		defer a.signals(ctx, e, root, &stopped, "Ending the command.\n")()
-		if err := a.answerAsked(ctx, e, root); err != nil {
+		if err := a.answerAsked(ctx, e, root, e.Recorded(root), func(context.Context) error { return e.Wait(root) }); err != nil {
 			return denied(a.stopped(err, int(stopped.Load())))
 		}
 		if t, err = e.OpenTree(ctx, t.Name); err != nil {
@@ -145,14 +145,14 @@ func (a *app) showExec(ctx context.Context, e *engine.Engine, n tree.Node, h tal
 	if strings.HasPrefix(text, "[failed: ") {
 		return &failure{exitFailed, "failed", "the command did not end by itself; what is known of it is in the tree", ""}
 	}
-	if status := exitStatus.FindStringSubmatch(text); status != nil {
+	if status := exitStatus().FindStringSubmatch(text); status != nil {
 		return &failure{exitFailed, "status", "the command ended with status " + status[1] + "; its output is in the tree", ""}
 	}
 	return nil
 }
 
 // exitStatus is how the output of a command ends that failed.
-var exitStatus = regexp.MustCompile(`\n?\[exit status (\d+)\]$`)
+var exitStatus = pattern.Of(`\n?\[exit status (\d+)\]$`)
 
 func newTreeContext(a *app) *cobra.Command {
 	c := &cobra.Command{Use: "context [TREE] [NODE]", Short: "Print exactly what a model is shown at a node, and how large it is"}

@@ -27,7 +27,7 @@ import (
 // work is what conversations with an agent need.
 func (a *app) work() engine.Work {
 	keepers := keepers{a: a, open: map[string]*snapshot.Keeper{}}
-	return engine.Work{Tools: builtin.All(), Phase: a.phase, Tiered: a.phaseTier, Brief: a.brief, Policy: a.policy, Grant: a.grant, Keeper: keepers.of, Confine: a.confine, Files: a.files, Extend: a.extend, Memory: a.memory, Inner: a.inner, Shelf: a.skillOf}
+	return engine.Work{Tools: builtin.All(), Phase: a.phase, Tiered: a.phaseTier, Brief: a.brief, Policy: a.policy, Grant: a.grant, Keeper: keepers.of, Folders: keepers.folders, Confine: a.confine, Files: a.files, Extend: a.extend, Memory: a.memory, Inner: a.inner, Shelf: a.skillOf}
 }
 
 // phase finds a phase: the user's own pages come before those of the program. A project's are never taken unasked.
@@ -108,15 +108,29 @@ func (k *keepers) of(ctx context.Context, dir string) (*snapshot.Keeper, error) 
 	if kept, ok := k.open[dir]; ok {
 		return kept, nil
 	}
-	file, err := k.a.storeFile()
+	store, err := k.store()
 	if err != nil {
 		return nil, err
 	}
-	kept, err := snapshot.Open(ctx, dir, filepath.Join(filepath.Dir(file), "snapshots"))
+	kept, err := snapshot.Open(ctx, dir, store)
 	if err == nil {
 		k.open[dir] = kept
 	}
 	return kept, err
+}
+
+// store is where they lie.
+func (k *keepers) store() (string, error) {
+	file, err := k.a.storeFile()
+	return filepath.Join(filepath.Dir(file), "snapshots"), err
+}
+
+func (k *keepers) folders() ([]string, error) {
+	store, err := k.store()
+	if err != nil {
+		return nil, err
+	}
+	return snapshot.Folders(store)
 }
 
 // steered are the names below a project that programs may not write although they may write there: what they hold runs

@@ -35,6 +35,8 @@ type Work struct {
 	Grant func(dir string, g permission.Grant) error
 	// Keeper keeps the files of a project; nil: they are not kept.
 	Keeper func(ctx context.Context, dir string) (*snapshot.Keeper, error)
+	// Folders are those whose files are kept.
+	Folders func() ([]string, error)
 	// Files shows the files of a project that a name or a pattern means as a model is to see them.
 	Files func(ctx context.Context, dir, name string) ([]talk.Handle, error)
 	// Extend opens what is added to a conversation besides; taken are the names of tools that are taken. Nil: nothing is.
@@ -87,8 +89,9 @@ type Say struct {
 	Limits TurnLimits
 	Bare   bool // without memory, conventions, skills, hooks and servers
 	// Again answers what was said last once more, instead of saying something. If there is an answer already, it stays on
-	// its branch, and the new one is made on a branch of its own.
-	Again bool
+	// its branch, and the new one is made on a branch of its own. With Files the files of the project become what they were
+	// before that answer.
+	Again, Files bool
 }
 
 func (op Say) do(ctx context.Context, e *Engine) (tree.ID, error) {
@@ -160,6 +163,11 @@ func (e *Engine) prepare(ctx context.Context, op Say, t Tree) (*turn, error) {
 	if err := w.equip(ctx, path); err != nil {
 		return nil, err
 	}
+	if answered && !op.Aside {
+		if err := w.again(ctx); err != nil {
+			return nil, err
+		}
+	}
 	nodes = append(nodes, w.notices()...)
 	if w.newBrief != nil {
 		nodes = append(nodes, *w.newBrief)
@@ -174,11 +182,6 @@ func (e *Engine) prepare(ctx context.Context, op Say, t Tree) (*turn, error) {
 		return nil, err
 	}
 	nodes = append(nodes, recalled...)
-	if answered && !op.Aside {
-		if err := w.apart(ctx); err != nil {
-			return nil, err
-		}
-	}
 	if !op.Again {
 		said := talk.SayKind.New("", "person", talk.Said{Text: op.Text, Data: op.Data, Aside: op.Aside})
 		w.said = said.ID
@@ -198,13 +201,17 @@ func lastSaid(path []tree.Node) (to []tree.Node, answered bool, err error) {
 	return nil, false, &Refusal{Message: "nothing was said yet that could be answered again"}
 }
 
-// apart puts the turn on a new branch that begins where it is.
-func (w *turn) apart(ctx context.Context) error {
+// again puts the turn on a new branch that begins where it is, and brings the files back to that place if that is wanted.
+func (w *turn) again(ctx context.Context) error {
+	from := w.t.Head
 	if _, err := w.e.Do(ctx, Branch{Tree: w.t.Name, At: string(w.at)}); err != nil {
 		return err
 	}
 	t, err := w.e.OpenTree(ctx, w.t.Name)
-	w.t = t
+	if w.t = t; err == nil && w.op.Files {
+		err = w.e.restore(ctx, &w.t, from)
+		w.at = w.t.Head
+	}
 	return err
 }
 

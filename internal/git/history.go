@@ -49,6 +49,7 @@ func (r Repo) Log(ctx context.Context, rev, name string, limit int) ([]Commit, e
 // Query says which difference is wanted.
 type Query struct {
 	From, To string // revisions; both empty: index against work tree; no To: From against work tree
+	Staged   bool   // of Diff: From, or else the newest commit, against the index; To is ignored
 	Path     string // file or folder; empty: everything
 	Stat     bool   // counts per file instead of lines
 	// Hide says which files may not be shown, by their path from the top of the repository. nil: none.
@@ -68,6 +69,9 @@ var diffFlags = []string{"--no-ext-diff", "--no-textconv", "--no-renames", "--no
 // Diff returns the difference q asks for as a patch.
 func (r Repo) Diff(ctx context.Context, q Query) (Text, error) {
 	command := append([]string{"diff"}, diffFlags...)
+	if q.Staged {
+		command, q.To = append(command, "--cached"), ""
+	}
 	for _, rev := range []string{q.From, q.To} {
 		if rev == "" {
 			continue

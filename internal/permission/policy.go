@@ -159,16 +159,14 @@ func (p Policy) Script(text string, at shell.Context) Decision {
 // Parsed decides about a script that was read.
 func (p Policy) Parsed(script *shell.Script) Decision {
 	var parts []Part
-	named := map[string]bool{}
-	for _, c := range script.Commands {
-		if c.Function != "" {
-			named[c.Function] = true
-		}
-	}
+	named := map[string]bool{} // before it is defined, a name still means what it meant
 	for _, c := range script.Commands {
 		part := p.command(c, "")
 		if c.Function == "" && len(c.Argv) > 0 && named[c.Argv[0]] {
 			part = p.own(c)
+		}
+		if c.Function != "" {
+			named[c.Function] = true
 		}
 		part.Reads = part.Reads && !slices.ContainsFunc(c.Redirects, func(r shell.Redirect) bool { return r.Write })
 		parts = append(parts, part)
@@ -207,7 +205,7 @@ func (p Policy) redirects(c shell.Command) (out []Part) {
 			mark = "> "
 		}
 		for _, k := range (viewer{policy: p, dir: c.Dir}).redirect(r) {
-			act := tool.Act{Effect: tool.Reads, Path: k.path}
+			act := tool.Act{Effect: tool.Reads, Path: k.path, Dir: c.Dir}
 			if r.Write {
 				act.Effect = tool.Writes
 			}
@@ -264,8 +262,10 @@ func (p Policy) verdict(s subject, all []risk) Part {
 		if weight[part.Verdict] > strictest {
 			strictest = weight[part.Verdict]
 			out, reasons, calm = part, nil, nil
+			out.Paths = nil
 		}
 		if weight[part.Verdict] == strictest {
+			out.Paths = append(out.Paths, part.Paths...)
 			if part.Reads && r.kind == safe { // it is the reason only if nothing else is done
 				calm = append(calm, part.Reason)
 			} else {
@@ -298,6 +298,7 @@ func (p Policy) rate(s subject, r risk) Part {
 		if s.path == "" {
 			s.path = r.path
 		}
+		part.Paths = []string{r.path}
 	}
 	rule, found := p.ruled(s, r)
 	switch {

@@ -6,11 +6,11 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/pattern"
 	"github.com/socrates-cli/socrates/internal/phase"
 	"github.com/socrates-cli/socrates/internal/spelling"
 	"github.com/socrates-cli/socrates/internal/talk"
@@ -75,12 +75,12 @@ func (env *Env) Copy() *Env {
 	return &other
 }
 
-var form = regexp.MustCompile(`^/([A-Za-z?][A-Za-z0-9-]*)(?::?\s+((?s:.*)))?$`)
+var form = pattern.Of(`^/([A-Za-z?][A-Za-z0-9-]*)(?::?\s+((?s:.*)))?$`)
 
 // Parse parts a line into the name of a command and what follows it. ok is false of what is said to the model: any line
 // that does not begin with / and a word.
 func Parse(line string) (name, args string, ok bool) {
-	m := form.FindStringSubmatch(strings.TrimRight(line, " \t\n"))
+	m := form().FindStringSubmatch(strings.TrimRight(line, " \t\n"))
 	if m == nil {
 		return "", "", false
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/talk"
-	"github.com/socrates-cli/socrates/internal/tui/markdown"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
@@ -218,7 +217,10 @@ func (p *debatePage) panel(s *scene.Seat, w, h int) []string {
 	if room < 1 {
 		return out
 	}
-	for _, l := range text[max(0, len(text)-room):] {
+	if s.Busy { // what grows is read at its end, what is there from its beginning
+		text = text[max(0, len(text)-room):]
+	}
+	for _, l := range text[:min(room, len(text))] {
 		out = append(out, " "+l)
 	}
 	for len(out) < h-1 {
@@ -259,9 +261,8 @@ func (p *debatePage) spoken(s *scene.Seat, w int) []string {
 	}
 	own := p.panels[s.Info.ID]
 	if own == nil {
-		own = &panel{text: markdown.New(p.d.Theme)}
+		own = &grown{}
 		p.panels[s.Info.ID] = own
 	}
-	own.text.Set(p.d.Clean(p.scene.Read(turn)), w)
-	return own.text.Lines()
+	return own.lines(p.d, p.scene.Read(turn), w)
 }

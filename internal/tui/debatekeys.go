@@ -180,7 +180,12 @@ func (p *debatePage) resume() tea.Cmd {
 		p.d.tell("the debate has ended")
 		return nil
 	}
-	return p.d.do(engine.Resume{Room: p.room}, nil)
+	return p.d.do(engine.Resume{Room: p.room}, func(err error) tea.Cmd {
+		if err != nil {
+			return nil
+		}
+		return p.outcome(p.scene.Root)
+	})
 }
 
 func (p *debatePage) help() *choice {

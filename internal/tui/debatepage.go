@@ -12,7 +12,6 @@ import (
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
-	"github.com/socrates-cli/socrates/internal/tui/markdown"
 )
 
 // debatePage is a debate: its seats, what they claim, how it stands, and what came of it.
@@ -28,8 +27,8 @@ type debatePage struct {
 
 	view    view
 	views   map[view]*scroll
-	panels  map[string]*panel
-	text    *markdown.Text // of the decision
+	panels  map[string]*grown
+	text    grown // of the decision
 	input   *editor.Editor
 	menu    menu
 	unseen  bool
@@ -53,15 +52,9 @@ const (
 
 var views = []view{seatsView, ledgerView, scoreView, transcriptView, decisionView, logView}
 
-// panel is how a seat is drawn.
-type panel struct {
-	text   *markdown.Text
-	scroll scroll
-}
-
 func (d *Desk) newDebate(id int) *debatePage {
-	p := &debatePage{d: d, id: id, scene: scene.NewRoom(), view: seatsView, views: map[view]*scroll{}, panels: map[string]*panel{},
-		text: markdown.New(d.Theme), input: editor.New(d.Theme)}
+	p := &debatePage{d: d, id: id, scene: scene.NewRoom(), view: seatsView, views: map[view]*scroll{}, panels: map[string]*grown{},
+		input: editor.New(d.Theme)}
 	for _, v := range views {
 		p.views[v] = &scroll{away: v == decisionView || v == ledgerView || v == scoreView}
 	}
@@ -86,8 +79,16 @@ func (d *Desk) debate(question, back string) tea.Cmd {
 				p.lose(err)
 				return nil
 			}
-			return p.load(root)
+			return tea.Batch(p.load(root), p.outcome(root))
 		}
+	})
+}
+
+// outcome waits for the end of a debate at work here, and tells why if it is not the end of the debate.
+func (p *debatePage) outcome(root tree.ID) tea.Cmd {
+	return p.d.away(func(context.Context) func() tea.Cmd {
+		err := p.d.Engine.Wait(root)
+		return func() tea.Cmd { p.d.fail(err); return nil }
 	})
 }
 

@@ -7,7 +7,6 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
-	"github.com/socrates-cli/socrates/internal/tui/markdown"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
@@ -65,13 +64,13 @@ func themeActions() (out []Action) {
 
 func (p *chatPage) recolor() {
 	clear(p.drawn)
-	p.live = markdown.New(p.d.Theme)
+	p.live = grown{}
 	p.input.Ink(p.d.Theme)
 }
 
 func (p *debatePage) recolor() {
 	clear(p.panels)
-	p.text = markdown.New(p.d.Theme)
+	p.text = grown{}
 	p.input.Ink(p.d.Theme)
 }
 

@@ -155,7 +155,7 @@ func (d *Desk) statusLine(w int) string {
 	if s, ok := d.current().(interface{ Status() (left, right string) }); ok {
 		left, right = s.Status()
 	}
-	right = clip(right, max(0, w-2))
+	right = clip(right, max(0, w-3))
 	left = clip(left, max(0, w-wide(right)-3))
 	return d.Theme.Bar.On(" " + left + strings.Repeat(" ", max(1, w-2-wide(left)-wide(right))) + right + " ")
 }

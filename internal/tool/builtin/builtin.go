@@ -80,6 +80,9 @@ func matcher(pattern string) (func(name string) bool, error) {
 	if !doublestar.ValidatePattern(pattern) {
 		return nil, fmt.Errorf("%q is not a glob pattern; examples: *.go, internal/**/*_test.go, *.{ts,tsx}", pattern)
 	}
+	if strings.HasSuffix(pattern, "/**") {
+		pattern += "/*" // what is below a folder: a file is none
+	}
 	return func(name string) bool {
 		ok, err := doublestar.Match(pattern, name)
 		return ok && err == nil
