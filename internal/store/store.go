@@ -24,7 +24,8 @@ import (
 // Store is an open store. Safe for concurrent use; several processes may have the same file open.
 type Store struct {
 	path   string
-	writer *sql.DB // nil: the store may only be read
+	file   os.FileInfo // of path as it was opened
+	writer *sql.DB     // nil: the store may only be read
 	statements
 	reader *pool
 	apart  *pool // where the entries of a store lie that may only be read; nil: in the store
@@ -63,7 +64,11 @@ func (s *Store) openWriter(ctx context.Context) error {
 	if err != nil {
 		return explain(s.path, "open", err)
 	}
+	s.file, err = f.Stat()
 	f.Close()
+	if err != nil {
+		return explain(s.path, "open", err)
+	}
 	w, err := sql.Open("sqlite", dsn(s.path, wal+"&_txlock=immediate&_pragma=secure_delete(1)"))
 	if err != nil {
 		return explain(s.path, "open", err)

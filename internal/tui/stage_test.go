@@ -14,6 +14,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"pgregory.net/rapid"
 
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/debate"
@@ -36,16 +37,19 @@ func init() { time.Local = time.UTC } // frames show times
 // stage is a desk over a real store and a real engine, in a bubble of its own time. Only the models follow scripts.
 type stage struct {
 	*Desk
-	t      testing.TB
+	t      rapid.TB
 	engine *engine.Engine
 	store  *store.Store
 	dir    string
 	models map[string]llm.Model
 	next   engine.Debate // what a question is made into
 
+	cancel context.CancelFunc
+
 	mu    sync.Mutex
 	inbox []tea.Msg
 	quit  bool
+	told  int // messages from elsewhere
 }
 
 // onStage runs a test in a bubble with a desk that shows a new conversation.
@@ -53,19 +57,24 @@ func onStage(t *testing.T, act func(s *stage)) {
 	t.Helper()
 	cryptotest.SetGlobalRandom(t, 7)
 	synctest.Test(t, func(t *testing.T) {
-		s := newStage(t)
+		s := newStage(t, t.TempDir())
+		defer s.close()
 		act(s)
 	})
 }
 
-func newStage(t testing.TB) *stage {
+// newStage makes one over a new store below a folder.
+func newStage(t rapid.TB, top string) *stage {
 	t.Helper()
-	s := &stage{t: t, dir: t.TempDir(), models: map[string]llm.Model{}}
-	var err error
-	if s.dir, err = filepath.EvalSymlinks(s.dir); err != nil {
+	s := &stage{t: t, models: map[string]llm.Model{}}
+	if err := os.MkdirAll(filepath.Join(top, "project"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if s.store, err = store.Open(t.Context(), filepath.Join(t.TempDir(), "store", "s.db"), nil); err != nil {
+	var err error
+	if s.dir, err = filepath.EvalSymlinks(filepath.Join(top, "project")); err != nil {
+		t.Fatal(err)
+	}
+	if s.store, err = store.Open(context.Background(), filepath.Join(top, "store", "s.db"), nil); err != nil {
 		t.Fatal(err)
 	}
 	s.engine = engine.New(s.store, engine.Wiring{Attended: true, Tools: builtin.ReadOnly(),
@@ -79,11 +88,11 @@ func newStage(t testing.TB) *stage {
 			Grant:  func(string, permission.Grant) error { return nil },
 			Files:  s.held,
 		}})
-	ctx, cancel := context.WithCancel(t.Context())
-	t.Cleanup(func() { cancel(); s.engine.Close(); s.store.Close(); synctest.Wait() })
+	ctx, cancel := context.WithCancel(context.Background())
+	s.cancel = cancel
 	dark, _ := theme.Find("dark")
 	s.Desk = New(ctx, Wiring{Engine: s.engine, Dir: s.dir, Slash: s.slash, Clean: func(text string) string { return s.named(clean.Text(text)) }, Redact: s.named,
-		Frame: func(context.Context, string) (engine.Debate, error) { return s.next, nil }, Explain: explained, Over: func(op engine.Say) engine.Say { return op }, Todo: "todo", Editor: "vi", Theme: dark,
+		Frame: func(context.Context, string) (engine.Debate, error) { return s.next, nil }, Explain: s.explained, Over: func(op engine.Say) engine.Say { return op }, Todo: "todo", Editor: "vi", Theme: dark,
 		Write: func(dir string, f slash.File) error {
 			return os.WriteFile(filepath.Join(dir, f.Path), []byte(f.Text), 0o600)
 		},
@@ -96,8 +105,21 @@ func newStage(t testing.TB) *stage {
 	return s
 }
 
+// close ends everything; Errors of the store do not matter any more.
+func (s *stage) close() {
+	s.cancel()
+	s.engine.Close()
+	s.store.Close()
+	synctest.Wait()
+}
+
+// secret is what no frame may show of what others say.
+const secret = "hunter2hunter2"
+
 // named calls the folder of a test what it could be called.
-func (s *stage) named(text string) string { return strings.ReplaceAll(text, s.dir, "/home/project") }
+func (s *stage) named(text string) string {
+	return strings.NewReplacer(s.dir, "/home/project", filepath.Dir(s.store.File()), "/home/store", secret, "[secret]").Replace(text)
+}
 
 func (s *stage) model(_ context.Context, spec string) (llm.Model, error) {
 	if m := s.models[spec]; m != nil {
@@ -125,11 +147,11 @@ func (s *stage) held(_ context.Context, dir, name string) ([]talk.Handle, error)
 	return []talk.Handle{{URI: "file:" + name, Face: string(raw), Held: true}}, err
 }
 
-func explained(err error) (message, hint string) {
+func (s *stage) explained(err error) (message, hint string) {
 	if r, ok := err.(*engine.Refusal); ok {
 		return r.Message, r.Hint
 	}
-	return err.Error(), ""
+	return s.named(err.Error()), ""
 }
 
 func (s *stage) slash(dir string) *slash.Env {
@@ -220,6 +242,7 @@ func (s *stage) settle() {
 		if len(got) == 0 {
 			return
 		}
+		s.told += len(got)
 		for _, m := range got {
 			_, cmd := s.Update(m)
 			s.run(cmd)
