@@ -76,11 +76,6 @@ func (p *chatPage) Update(msg tea.Msg) tea.Cmd {
 }
 
 func (p *chatPage) key(k tea.KeyPressMsg) tea.Cmd {
-	if p.menu.shown() {
-		if taken := p.menuKey(k); taken {
-			return nil
-		}
-	}
 	switch k.String() {
 	case "ctrl+c":
 		return p.interrupt()
@@ -154,7 +149,7 @@ func (p *chatPage) edited(e editor.Event) tea.Cmd {
 		p.menu.close()
 		return p.submit(text)
 	case editor.Complete, editor.Changed:
-		return p.offer(e == editor.Complete)
+		return p.offer()
 	}
 	return nil
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/slash"
-	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
 // command is a line that the screen itself carries out, in the input of every page.
@@ -49,7 +48,7 @@ func commands() []command {
 		line("rename", "NAME", "give the conversation another name", (*Desk).renameCommand),
 		line("seats", "", "choose who sits in the next debates of this screen", bare((*Desk).pickSeats)),
 		line("spent", "", "what was spent, by model and by tab", bare((*Desk).spent)),
-		line("theme", "[NAME]", "the colours of the screen: "+strings.Join(append(theme.Names(), autoTheme), ", "), (*Desk).themeCommand),
+		line("theme", "[NAME]", "the colours of the screen: "+strings.Join(themeNames(), ", "), (*Desk).themeCommand),
 	}
 	for i := range all {
 		switch c := &all[i]; c.Name {
@@ -58,7 +57,7 @@ func commands() []command {
 		case "quit":
 			c.Also = []string{"exit", "q"}
 		case "theme":
-			c.Complete = func(context.Context, *slash.Env, []string) []string { return append(theme.Names(), autoTheme) }
+			c.Complete = func(context.Context, *slash.Env, []string) []string { return themeNames() }
 		}
 	}
 	return all

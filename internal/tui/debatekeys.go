@@ -116,6 +116,7 @@ func (p *debatePage) key(k tea.KeyPressMsg) tea.Cmd {
 	case "ctrl+c":
 		if !p.input.Empty() {
 			p.input.Clear()
+			p.menu.close()
 			return nil
 		}
 		if p.running() {
@@ -137,11 +138,16 @@ func (p *debatePage) key(k tea.KeyPressMsg) tea.Cmd {
 			return nil
 		}
 	}
-	if p.input.Update(k) != editor.Submit {
+	switch p.input.Update(k) {
+	case editor.Submit:
+	case editor.Complete, editor.Changed:
+		return p.offer()
+	default:
 		return nil
 	}
 	text := p.input.Text()
 	p.input.Clear()
+	p.menu.close()
 	if cmd, ok := p.command(text); ok {
 		return cmd
 	}
@@ -192,9 +198,12 @@ func (p *debatePage) help() *choice {
 		for _, v := range debate.Verbs {
 			add(v.Form, v.Doc)
 		}
-		add("/consensus", "the same as /check")
-		add("/resume", "go on after a pause, or with a debate that rests")
-		add("/execute", "take what was decided to a conversation that carries it out")
+		for _, o := range debateWords {
+			add(o.Word, o.Doc)
+		}
+		for _, c := range commands() {
+			add(c.Form(), c.Doc)
+		}
 		return out
 	}
 	c.offers = []offer{{"enter", "close", func() tea.Cmd { return nil }}}

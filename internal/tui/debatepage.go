@@ -30,6 +30,7 @@ type debatePage struct {
 	panels  map[string]*grown
 	text    grown // of the decision
 	input   *editor.Editor
+	menu    menu
 	unseen  bool
 	ended   bool   // it was seen to end while the page was there
 	loading string // what the person waits for before it begins
@@ -183,7 +184,7 @@ func (p *debatePage) news(m newsMsg) tea.Cmd {
 		p.lose(m.err)
 		return nil
 	}
-	had := p.scene.End != nil
+	had, known := p.scene.End != nil, p.scene.Frame.Room != ""
 	for _, n := range m.batch.Nodes {
 		p.scene.Node(n)
 	}
@@ -191,7 +192,7 @@ func (p *debatePage) news(m newsMsg) tea.Cmd {
 	if p.room == "" {
 		p.room = p.scene.Frame.Room
 	}
-	p.unseen = p.unseen || len(m.batch.Nodes) > 0 && p.d.current() != page(p)
+	p.unseen = p.unseen || known && len(m.batch.Nodes) > 0 && p.d.current() != page(p)
 	if p.scene.End != nil && !had {
 		p.view = decisionView
 		if p.back != "" {

@@ -41,7 +41,7 @@ func (d *Desk) themeCommand(name string) (tea.Cmd, bool) {
 	}
 	t, ok := theme.Find(name)
 	if !ok {
-		d.fail(&engine.Refusal{Message: "/theme takes one of " + strings.Join(append(theme.Names(), autoTheme), ", "), Hint: "it is " + d.Theme.Name + " now"})
+		d.fail(&engine.Refusal{Message: "/theme takes one of " + strings.Join(themeNames(), ", "), Hint: "it is " + d.Theme.Name + " now"})
 		return nil, true
 	}
 	d.Follows = false
@@ -52,7 +52,7 @@ func (d *Desk) themeCommand(name string) (tea.Cmd, bool) {
 
 // themeActions are one for each theme.
 func themeActions() (out []Action) {
-	for _, name := range append(theme.Names(), autoTheme) {
+	for _, name := range themeNames() {
 		doc := "draw with the theme " + name
 		if name == autoTheme {
 			doc = "draw dark or light as the terminal is"
@@ -81,3 +81,6 @@ func (p *treePage) recolor() {
 		}
 	}
 }
+
+// themeNames are what can be chosen.
+func themeNames() []string { return append(theme.Names(), autoTheme) }

@@ -63,13 +63,16 @@ func (d *Desk) hear(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// press finds who a key is for: the dialog on top, an action, or the page.
+// press finds who a key is for: the dialog on top, the menu of the input, an action, or the page.
 func (d *Desk) press(k tea.KeyPressMsg) tea.Cmd {
 	if n := len(d.dialogs); n > 0 {
 		return d.dialogs[n-1].Update(k)
 	}
 	if d.note.till.Before(time.Now()) {
 		d.note = note{}
+	}
+	if m, input := d.menu(); m != nil && m.shown() && m.key(k, input) {
+		return nil
 	}
 	if a := d.keys.find(k, d.place()); a != nil {
 		return a.Do(d)
