@@ -97,10 +97,8 @@ func (c *Chat) Node(n tree.Node) bool {
 			c.Entries[i].Answer = &a
 			delete(c.asked, n.Parent)
 			c.Rev++
-			if n.Parent != c.Tree.Head {
-				return true
-			}
 		}
+		return true
 	}
 	if n.Parent != c.Tree.Head {
 		return false
