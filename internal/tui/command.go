@@ -54,6 +54,8 @@ func commands() []command {
 		switch c := &all[i]; c.Name {
 		case "history":
 			c.Also = []string{"sessions"}
+		case "models":
+			c.Also = []string{"model"}
 		case "quit":
 			c.Also = []string{"exit", "q"}
 		case "theme":
