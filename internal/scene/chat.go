@@ -100,7 +100,7 @@ func (c *Chat) Node(n tree.Node) bool {
 		}
 		return true
 	}
-	if n.Parent != c.Tree.Head {
+	if s, ok := talk.SayKind.Of(n); n.Parent != c.Tree.Head || ok && s.Aside { // so does a side question
 		return false
 	}
 	c.Tree.Head = n.ID
