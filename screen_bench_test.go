@@ -83,7 +83,14 @@ func (d *desk) open(args ...string) *shown {
 	return &shown{Terminal: t, b: d.b, pid: c.Process.Pid}
 }
 
-// see waits until a text is on the screen; gone until it is not.
+func (s *shown) gone(text string) {
+	s.b.Helper()
+	if err := s.Wait("no "+text, func(screen string) bool { return !strings.Contains(screen, text) }); err != nil {
+		s.b.Fatal(err)
+	}
+}
+
+// see waits until a text is on the screen, gone until it is not.
 func (s *shown) see(text string) {
 	s.b.Helper()
 	if err := s.Wait("see "+text, func(screen string) bool { return strings.Contains(screen, text) }); err != nil {
@@ -153,7 +160,7 @@ const streamed = 200_000
 // five seats five models that write a long ballot.
 func (d *desk) five() {
 	said := strings.Repeat(strings.Repeat("The store has *one writer*, and a reader sees what was committed before it began. ", 6)+`\n\n`, streamed/496)
-	d.file("five.yaml", "rules:\n  - act: blind\n    pace_ms: 1\n    piece: 40\n    reply: '{\"option\": \"{{option \"one writer\"}}\", \"summary\": \""+said+"\", \"claims\": [], \"change_my_mind\": \"nothing\", \"confidence\": 0.8}'\n  - reply: '{}'\n")
+	d.file("five.yaml", "rules:\n  - act: blind\n    pace_ms: 1\n    piece: 40\n    reply: '{\"option\": \"{{option \"one writer\"}}\", \"summary\": \""+said+"\", \"claims\": [{\"text\": \"one is simpler\", \"kind\": \"logic\", \"impact\": 2, \"option\": \"{{option \"one writer\"}}\", \"supports\": true, \"evidence\": {\"kind\": \"none\", \"file\": \"\", \"line\": 0, \"quote\": \"\", \"command\": [], \"expect\": \"\", \"url\": \"\"}}], \"change_my_mind\": \"nothing\", \"confidence\": 0.8}'\n  - reply: '{}'\n")
 	d.command("config", "set", "seats", "script:five.yaml,script:five.yaml,script:five.yaml,script:five.yaml,script:five.yaml")
 }
 
@@ -254,14 +261,15 @@ func BenchmarkScreenStream(b *testing.B) {
 				keys := s.keys(60)
 				b.ReportMetric(float64(cpu(s.pid)-was)/float64(time.Since(began))*100, "cpu-%")
 				s.Type("\x1b2")
-				s.see("ended")
+				s.see(" score ")
+				s.gone("blind ballots")
 				b.ReportMetric(time.Since(began).Seconds(), "s")
 				b.ReportMetric(float64(cpu(s.pid)-was)/1e9, "cpu-s")
 				b.ReportMetric(float64(len(s.Raw())-wrote)/(5*streamed/4), "bytes/token")
 				b.ReportMetric(float64(keys[len(keys)/2])/1e6, "key-ms")
 				b.ReportMetric(float64(keys[len(keys)*95/100])/1e6, "key-95-ms")
 				b.ReportMetric(memory(s.pid), "MiB")
-				s.leave()
+				s.Close()
 			}
 		})
 	}
