@@ -228,7 +228,7 @@ func BenchmarkScreenIdle(b *testing.B) {
 		s.Type("hello\r")
 		s.see("Done.")
 	}
-	time.Sleep(3 * time.Second)
+	time.Sleep(12 * time.Second) // for what has only just come to rest
 	for b.Loop() {
 		was, wrote := cpu(s.pid), len(s.Raw())
 		time.Sleep(while)

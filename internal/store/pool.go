@@ -13,6 +13,9 @@ type pool struct {
 	prepared sync.Map // *sql.Stmt by its text
 }
 
+// readers is how many connections read a store at most, one of them to watch it.
+const readers = 5
+
 // openPool opens a database on as many connections, at most.
 func openPool(dsn string, most int) (*pool, error) {
 	db, err := sql.Open("sqlite", dsn)
