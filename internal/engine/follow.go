@@ -79,7 +79,7 @@ func (e *Engine) watchStore(ctx context.Context) {
 		}
 		changed, err := true, error(nil)
 		if w == nil { // who follows for less than a tick opens nothing
-			w, err = e.store.Watch(context.WithoutCancel(ctx))
+			w, err = e.store.Watch()
 		}
 		if err == nil {
 			changed, err = w.Changed(context.WithoutCancel(ctx))

@@ -46,7 +46,7 @@ func (s *Store) openApart(ctx context.Context) error {
 	if version == 0 || version > len(migrations) {
 		return ErrNewer
 	}
-	if s.reader, err = openPool(dsn(s.path, open), readers); err != nil {
+	if s.reader, err = openPool(dsn(s.path, open), 4); err != nil {
 		return err
 	}
 	// Tables in memory belong to one connection.

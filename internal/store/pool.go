@@ -10,11 +10,9 @@ import (
 // a small one does.
 type pool struct {
 	*sql.DB
+	dsn      string
 	prepared sync.Map // *sql.Stmt by its text
 }
-
-// readers is how many connections read a store at most, one of them to watch it.
-const readers = 5
 
 // openPool opens a database on as many connections, at most.
 func openPool(dsn string, most int) (*pool, error) {
@@ -23,7 +21,7 @@ func openPool(dsn string, most int) (*pool, error) {
 		return nil, err
 	}
 	db.SetMaxOpenConns(most)
-	return &pool{DB: db}, nil
+	return &pool{DB: db, dsn: dsn}, nil
 }
 
 func (p *pool) statement(ctx context.Context, text string) (*sql.Stmt, error) {

@@ -49,7 +49,7 @@ func Open(ctx context.Context, path string, clean func(string) string) (*Store, 
 		}
 		return s, nil
 	}
-	if s.reader, err = openPool(dsn(path, wal+"&_pragma=query_only(1)"), readers); err != nil {
+	if s.reader, err = openPool(dsn(path, wal+"&_pragma=query_only(1)"), 4); err != nil {
 		s.writer.Close()
 		return nil, explain(path, "open", err)
 	}
