@@ -108,6 +108,7 @@ type Desk struct {
 	noModel error    // why nobody is
 	seats   []string // of the next debates; nil: whom the settings name
 	log     []logged
+	clock   clock
 }
 
 // tab is a page with a number that messages find it by.

@@ -21,7 +21,7 @@ func Run(ctx context.Context, w Wiring, s Start, options ...tea.ProgramOption) (
 	defer cancel()
 	d := New(ctx, w)
 	program := tea.NewProgram(d, append([]tea.ProgramOption{tea.WithContext(ctx)}, options...)...)
-	d.send = program.Send
+	d.send, d.clock.program = program.Send, program
 	back := d.restore(s.Tabs)
 	if w.Said != nil {
 		defer w.Said(func(text string) { program.Send(turn(func() tea.Cmd { d.tell(text); return nil })) })()
