@@ -119,6 +119,9 @@ func (p *chatPage) take(t engine.Tree, path []tree.Node) {
 
 // lose shows that the conversation is not there any more.
 func (p *chatPage) lose(err error) {
+	if !p.d.holds(p) {
+		return // it was closed meanwhile
+	}
 	p.gone, _ = p.d.Explain(err)
 	p.d.fail(err)
 	p.Close()

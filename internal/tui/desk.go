@@ -178,6 +178,11 @@ func (d *Desk) current() page {
 	return nil
 }
 
+// holds says whether a page is in a tab.
+func (d *Desk) holds(p page) bool {
+	return slices.ContainsFunc(d.tabs, func(t *tab) bool { return t.page == p })
+}
+
 // closeTab takes the tab at i away; the last one that goes leaves a new conversation behind.
 func (d *Desk) closeTab(i int) {
 	d.tabs[i].Close()

@@ -1,0 +1,203 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"image/color"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/llm/script"
+)
+
+// inUTC has times shown as they are everywhere.
+func inUTC(t *testing.T) {
+	was := time.Local
+	time.Local = time.UTC
+	t.Cleanup(func() { time.Local = was })
+}
+
+// seen says whether a text stands on the screen.
+func (s *stage) seen(text string) bool {
+	lines, _ := s.frame(120, 36)
+	return strings.Contains(strings.Join(lines, "\n"), text)
+}
+
+func (s *stage) see(text string) {
+	s.t.Helper()
+	if !s.seen(text) {
+		lines, _ := s.frame(120, 36)
+		s.t.Errorf("%q is not on the screen:\n%s", text, strings.Join(lines, "\n"))
+	}
+}
+
+func TestSessions(t *testing.T) {
+	inUTC(t)
+	onStage(t, func(s *stage) {
+		s.worker()
+		s.say("/new first")
+		s.say("What is better?")
+		s.say("/new second")
+		s.say("And what is worse?")
+		s.press("alt+h")
+		s.wait(time.Second)
+		s.inked("sessions")
+		s.write("better")
+		s.wait(time.Second)
+		s.press("ctrl+r", "ctrl+u")
+		s.write("renamed")
+		s.golden("sessions-rename")
+		s.press("enter")
+		s.wait(time.Second)
+		s.see("first is called renamed now")
+		s.press("ctrl+e")
+		s.wait(time.Second)
+		s.see("Write renamed.md?")
+		s.press("n", "ctrl+d")
+		s.golden("sessions-delete")
+		s.press("y")
+		s.wait(time.Second)
+		s.press("esc")
+		s.see("socrates tree restore renamed")
+		if len(s.tabs) != 2 {
+			t.Errorf("%d tabs are open, and not those of what was there before and of the second conversation", len(s.tabs))
+		}
+		s.do(engine.RestoreTree{Tree: "renamed"})
+		s.press("alt+h")
+		s.wait(time.Second)
+		s.write("better")
+		s.press("enter")
+		s.wait(time.Second)
+		s.see(" renamed ")
+	})
+}
+
+// nobody has the setup find what could be signed in to, and no model.
+func (s *stage) nobody() {
+	s.Model = func(context.Context) (string, error) { return "", errors.New("no model was found") }
+	s.Seats = func(context.Context) ([]Seat, error) {
+		return []Seat{
+			{Spec: "prog", Why: "not signed in", Source: "program", SignIn: []string{"prog"}, How: "Enter starts it, to sign in there"},
+			{Spec: "other", Why: "not installed", Source: "program", How: "install it and sign in there, then look again"},
+			{Spec: "vendor:mid", Why: "VENDOR_KEY is not set", Source: "key", SignIn: []string{"socrates", "login", "vendor"}, How: "Enter takes its key"},
+			{Spec: "local", Why: "nothing answers", Source: "local", How: "start it, then look again"},
+			{Spec: "rehearsal", Model: "none", Lineage: "rules", Source: "rehearsal", Ready: true, Used: true},
+		}, nil
+	}
+}
+
+func TestSetup(t *testing.T) {
+	onStage(t, func(s *stage) {
+		s.nobody()
+		s.run(s.findModel())
+		s.wait(time.Second)
+		s.inked("setup")
+		s.write("other")
+		s.press("enter")
+		s.see("other: install it and sign in there, then look again")
+		s.say("/login")
+		s.see("watch a rehearsal debate")
+		s.press("esc")
+		s.say("/seats")
+		s.golden("seats")
+		var sat []string
+		s.Sit = func(specs []string) { sat = specs }
+		s.press("enter")
+		if len(sat) != 1 || sat[0] != "rehearsal" {
+			t.Errorf("%q sit in the next debates", sat)
+		}
+	})
+}
+
+func TestTyped(t *testing.T) {
+	onStage(t, func(s *stage) {
+		s.worker()
+		s.say("What is better?")
+		s.say("And what is worse,\nor the same?")
+		s.say("/new other")
+		s.say("What is better?")
+		s.press("ctrl+r")
+		s.wait(time.Second)
+		s.golden("typed")
+		s.write("worse")
+		s.press("enter")
+		if got := s.input().Text(); !strings.HasPrefix(got, "And what is worse") {
+			t.Errorf("the input holds %q", got)
+		}
+	})
+}
+
+func TestChangesAndAnswers(t *testing.T) {
+	onStage(t, func(s *stage) {
+		s.file("main.go", "package main\n\nfunc main() {}\n")
+		s.script("scripted", script.Rule{Contains: "edit", Calls: []script.Call{call("read", "path", "main.go")},
+			Steps: [][]script.Call{{call("edit", "path", "main.go", "old", "func main() {}", "new", "func main() { run() }")}}, Reply: "It runs now.\n\n- one\n- two\n"},
+			script.Rule{Reply: "It runs.\n\n- one\n- three\n"})
+		s.say("edit it")
+		s.press("f5")
+		s.wait(time.Second)
+		s.inked("changes")
+		s.press("esc")
+		s.say("Say it again.")
+		s.press("alt+c")
+		s.wait(time.Second)
+		s.press("space", "down", "space")
+		s.golden("answers")
+		s.press("enter")
+		s.golden("answers-side")
+		s.press("esc", "f6")
+		s.golden("spent")
+	})
+}
+
+func TestLog(t *testing.T) {
+	inUTC(t)
+	onStage(t, func(s *stage) {
+		s.say("/theme pink")
+		s.say("/pause")
+		s.say("/log")
+		s.golden("log")
+	})
+}
+
+func TestThemes(t *testing.T) {
+	onStage(t, func(s *stage) {
+		s.worker()
+		s.say("What is better?")
+		s.Follows = true
+		s.tell(tea.BackgroundColorMsg{Color: color.White})
+		s.inked("theme-light")
+		s.say("/theme none")
+		s.tell(tea.BackgroundColorMsg{Color: color.White})
+		if s.Theme.Name != "none" {
+			t.Errorf("the theme is %s after another one was chosen", s.Theme.Name)
+		}
+	})
+}
+
+func TestRestore(t *testing.T) {
+	onStage(t, func(s *stage) {
+		s.worker()
+		for _, name := range []string{"one", "two", "three"} {
+			s.say("/new " + name)
+			s.say("What is better?")
+		}
+		s.press("alt+3")
+		kept := s.kept()
+		s.do(engine.DeleteTree{Trees: []string{"three"}})
+		s.Desk = New(s.ctx, s.Wiring)
+		s.Desk.send = s.receive
+		s.run(s.restore(kept))
+		s.wait(time.Second)
+		if got := s.current().Title(); got != "two" || len(s.tabs) != 2 {
+			t.Errorf("%s is shown among %d tabs", got, len(s.tabs))
+		}
+		if s.note.bad {
+			t.Errorf("it says %q", s.note.text)
+		}
+	})
+}
