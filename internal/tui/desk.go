@@ -139,7 +139,7 @@ func New(ctx context.Context, w Wiring) *Desk {
 	d.keys = newKeymap(w.Keys)
 	d.Slash = func(dir string) *slash.Env {
 		env := w.Slash(dir)
-		env.Own = own()
+		env.Own = Commands()
 		return env
 	}
 	return d
