@@ -107,7 +107,12 @@ func (p *chatPage) load() tea.Cmd {
 func (p *chatPage) take(t engine.Tree, path []tree.Node) {
 	follow := p.cancel == nil || t.Root != p.scene.Tree.Root
 	p.scene.Load(t, path)
-	p.gone, p.env.Dir = "", t.Dir
+	p.gone = ""
+	if p.env.Dir != t.Dir { // of another project: its files, pages and skills
+		env := p.d.Slash(t.Dir)
+		env.Tree, env.Begin = p.env.Tree, p.env.Begin
+		p.env = env
+	}
 	p.chosen = -1
 	p.reindex()
 	if follow {
