@@ -168,7 +168,7 @@ func (p *chatPage) below(w, most int) ([]string, *tea.Cursor) {
 		out = append(out, t.Dim.On(clip(" ⋯ queued: "+oneLine(q), w)))
 	}
 	if p.menu.shown() {
-		out = append(out, p.menu.lines(t, w)...)
+		out = append(out, p.menu.lines(p.d, w)...)
 	}
 	rule := strings.Repeat("─", w)
 	ink := t.Line

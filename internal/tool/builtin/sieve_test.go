@@ -37,3 +37,19 @@ func TestSieveOfManyStates(t *testing.T) {
 		t.Errorf("found %v", hits)
 	}
 }
+
+func BenchmarkSearch(b *testing.B) {
+	body := []byte(strings.Repeat("\tfor _, reader := range return context.Value(buffer, index)\n", 1<<14))
+	for _, pattern := range []string{`needle`, `(?i)needle`, `foo|needle|bar`, `[0-9]{3}[xyz]`, `\breturn\b.*\bneedle\b`} {
+		s, err := newSearch(pattern, false)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(pattern, func(b *testing.B) {
+			b.SetBytes(int64(len(body)))
+			for b.Loop() {
+				s.file(body)
+			}
+		})
+	}
+}
