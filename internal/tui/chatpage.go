@@ -109,7 +109,12 @@ func (p *chatPage) load() tea.Cmd {
 func (p *chatPage) take(t engine.Tree, path []tree.Node) {
 	follow := p.cancel == nil || t.Root != p.scene.Tree.Root
 	p.scene.Load(t, path)
-	p.gone, p.env.Dir = "", t.Dir
+	p.gone = ""
+	if p.env.Dir != t.Dir { // of another project: its files, pages and skills
+		env := p.d.Slash(t.Dir)
+		env.Tree, env.Begin = p.env.Tree, p.env.Begin
+		p.env = env
+	}
 	p.chosen = -1
 	p.reindex()
 	if follow {
@@ -121,6 +126,9 @@ func (p *chatPage) take(t engine.Tree, path []tree.Node) {
 
 // lose shows that the conversation is not there any more.
 func (p *chatPage) lose(err error) {
+	if !p.d.holds(p) {
+		return // it was closed meanwhile
+	}
 	p.gone, _ = p.d.Explain(err)
 	p.d.fail(err)
 	p.Close()
