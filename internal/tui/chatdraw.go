@@ -101,7 +101,9 @@ func (p *chatPage) drawItem(i int) []string {
 	if was, ok := p.drawn[it.id]; ok && was.width == now.width && was.open == now.open && was.answered == now.answered && was.airy == now.airy {
 		return was.lines
 	}
-	if it.entry < 0 {
+	if it.answer {
+		now.lines = append(p.markdown(it.remark), "")
+	} else if it.entry < 0 {
 		ink := p.d.Theme.Program
 		if it.failed {
 			ink = p.d.Theme.Bad
@@ -168,7 +170,7 @@ func (p *chatPage) below(w, most int) ([]string, *tea.Cursor) {
 		out = append(out, t.Dim.On(clip(" ⋯ queued: "+oneLine(q), w)))
 	}
 	if p.menu.shown() {
-		out = append(out, p.menu.lines(t, w)...)
+		out = append(out, p.menu.lines(p.d, w)...)
 	}
 	rule := strings.Repeat("─", w)
 	ink := t.Line

@@ -93,7 +93,7 @@ func TestChatFrames(t *testing.T) {
 			onStage(t, func(s *stage) {
 				s.worker()
 				act(s)
-				s.inked("chat-" + strings.ReplaceAll(name, " ", "-"))
+				s.inked("chat-" + fileOf(name))
 			})
 		})
 	}
@@ -131,7 +131,7 @@ func TestAskFrames(t *testing.T) {
 				s.script("scripted", script.Rule{Calls: tc.calls, Reply: "Done."})
 				s.say("Do it.")
 				s.press(tc.keys...)
-				s.inked("ask-" + strings.ReplaceAll(name, " ", "-"))
+				s.inked("ask-" + fileOf(name))
 			})
 		})
 	}
@@ -145,7 +145,7 @@ func TestTabFrames(t *testing.T) {
 		s.say("Let it grow.")
 		s.press("alt+n")
 		s.script("asking", script.Rule{Calls: []script.Call{call("ask", "question", "Which?")}, Reply: "Done."})
-		s.say("/model asking")
+		s.say("/models asking")
 		s.say("Ask me.")
 		for range 7 {
 			s.press("alt+n")

@@ -62,7 +62,7 @@ func (p *chatPage) sideBar(w, h int) []string {
 	section("Changed files", changed, 8)
 	var cost []string
 	for _, s := range p.scene.Spent {
-		cost = append(cost, fmt.Sprintf("%s: %d calls, %s", oneLine(s.Model), s.Calls, s.Money()))
+		cost = append(cost, fmt.Sprintf("%s: %d calls, %s", oneLine(p.d.Clean(s.Model)), s.Calls, s.Money()))
 	}
 	section("Cost", cost, 6)
 	if len(out) == 0 {

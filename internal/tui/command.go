@@ -54,6 +54,8 @@ func commands() []command {
 		switch c := &all[i]; c.Name {
 		case "history":
 			c.Also = []string{"sessions"}
+		case "models":
+			c.Also = []string{"model"}
 		case "quit":
 			c.Also = []string{"exit", "q"}
 		case "theme":
@@ -63,8 +65,8 @@ func commands() []command {
 	return all
 }
 
-// own are the screen's commands as a conversation offers and explains them.
-func own() (out []slash.Command) {
+// Commands are the screen's commands as a conversation offers and explains them.
+func Commands() (out []slash.Command) {
 	for _, c := range commands() {
 		out = append(out, c.Command)
 	}

@@ -98,7 +98,7 @@ func (p *debatePage) below(w, most int) ([]string, *tea.Cursor) {
 		out = append(out, " "+t.Dim.On("/choose LETTER breaks the tie, /go goes on without"))
 	}
 	if p.menu.shown() {
-		out = append(out, p.menu.lines(t, w)...)
+		out = append(out, p.menu.lines(p.d, w)...)
 	}
 	lines, x, y := p.input.Lines(w-3, most)
 	out = append(out, t.Focus.On(strings.Repeat("─", w)))

@@ -137,7 +137,7 @@ func (p *debatePage) score(w int) []string {
 	out = append(out, "")
 	longest := 0
 	for _, b := range res.Beliefs {
-		longest = min(w/2, max(longest, wide(oneLine(b.Option+" "+p.optionText(b.Option)))))
+		longest = min(w/2, max(longest, wide(oneLine(p.d.Clean(b.Option+" "+p.optionText(b.Option))))))
 	}
 	for _, b := range res.Beliefs {
 		out = append(out, " "+gauge(t, p.d.Clean(b.Option+" "+p.optionText(b.Option)), longest, b.P, w-2))

@@ -140,7 +140,7 @@ func New(ctx context.Context, w Wiring) *Desk {
 	d.keys = newKeymap(w.Keys)
 	d.Slash = func(dir string) *slash.Env {
 		env := w.Slash(dir)
-		env.Own = own()
+		env.Own = Commands()
 		return env
 	}
 	return d
@@ -177,6 +177,11 @@ func (d *Desk) current() page {
 		return d.tabs[d.at].page
 	}
 	return nil
+}
+
+// holds says whether a page is in a tab.
+func (d *Desk) holds(p page) bool {
+	return slices.ContainsFunc(d.tabs, func(t *tab) bool { return t.page == p })
 }
 
 // closeTab takes the tab at i away; the last one that goes leaves a new conversation behind.

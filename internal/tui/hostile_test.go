@@ -93,8 +93,9 @@ func (s *stage) hostile(r *rapid.T) {
 		w, h := max(s.width, leastWidth), max(s.height, leastHeight)
 		lines, _ := s.draw(w, h)
 		s.sound(lines, w, h)
-		s.sound([]string{s.View().WindowTitle}, 10_000, 1)
-		for _, l := range lines {
+		title := s.View().WindowTitle
+		s.sound([]string{title}, 10_000, 1)
+		for _, l := range append(lines, title) {
 			if strings.Contains(l, secret) {
 				s.t.Fatalf("a secret is shown: %q", l)
 			}
@@ -112,7 +113,7 @@ func (s *stage) oneAct(r *rapid.T, text func() string) {
 	}
 	keys = append(keys, "enter", "esc", "up", "down", "tab", "backspace", "space", "y", "n", "a", "/", "@", "ctrl+c", "ctrl+w", "ctrl+j", "left", "home")
 	unsecret := func(s string) string { return strings.ReplaceAll(s, secret, "") } // what a person types is theirs
-	switch rapid.IntRange(0, 9).Draw(r, "act") {
+	switch rapid.IntRange(0, 10).Draw(r, "act") {
 	case 0:
 		s.tell(tea.WindowSizeMsg{Width: rapid.IntRange(1, 200).Draw(r, "w"), Height: rapid.IntRange(1, 60).Draw(r, "h")})
 	case 1:
@@ -120,8 +121,9 @@ func (s *stage) oneAct(r *rapid.T, text func() string) {
 	case 2:
 		s.tell(tea.PasteMsg{Content: unsecret("say " + text())}, keyOf("enter"))
 		s.wait(300 * time.Millisecond)
+		s.press("ctrl+o")
 	case 3:
-		s.tell(tea.PasteMsg{Content: "/debate x"}, keyOf("enter"))
+		s.tell(tea.PasteMsg{Content: "/debate x" + unsecret(text())}, keyOf("enter"))
 		s.wait(time.Second)
 	case 4:
 		s.tell(tea.MouseClickMsg{X: rapid.IntRange(-1, 200).Draw(r, "x"), Y: rapid.IntRange(-1, 60).Draw(r, "y"), Button: tea.MouseLeft})
@@ -136,6 +138,9 @@ func (s *stage) oneAct(r *rapid.T, text func() string) {
 			s.push(newWriteDialog(s.Desk, s.dir, slash.File{Path: fileName(text()), Text: text()}))
 			return nil
 		}))
+	case 9:
+		s.run(rapid.SampledFrom(s.keys.all).Filter(func(a Action) bool { return a.Name != "chat-edit" }).Draw(r, "action").Do(s.Desk))
+		s.settle()
 	default:
 		s.press(rapid.SampledFrom(keys).Draw(r, "key"))
 	}

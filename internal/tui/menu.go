@@ -8,7 +8,6 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
-	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
 // menu offers what the word at the cursor could become.
@@ -127,12 +126,13 @@ func (m *menu) accept(input *editor.Editor) {
 }
 
 // lines draws the menu.
-func (m *menu) lines(t theme.Theme, w int) (out []string) {
+func (m *menu) lines(d *Desk, w int) (out []string) {
+	t := d.Theme
 	from := max(0, min(m.at-mostOffers/2, len(m.found)-mostOffers))
 	for i := from; i < min(len(m.found), from+mostOffers); i++ {
 		o := m.offers[m.found[i].Index]
-		word := clip(oneLine(o.Word), w-4)
-		doc := clip(oneLine(o.Doc), max(0, w-6-max(20, wide(word))))
+		word := clip(oneLine(d.Clean(o.Word)), w-4)
+		doc := clip(oneLine(d.Clean(o.Doc)), max(0, w-6-max(20, wide(word))))
 		if i == m.at {
 			out = append(out, t.Chosen.On(pad("  "+pad(word, max(20, wide(word)))+"  "+doc, w-1)))
 		} else {

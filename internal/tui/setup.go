@@ -47,7 +47,7 @@ func (d *Desk) setupItems(all []Seat) []picker.Item {
 	}
 	first := []picker.Item{at("at once", "watch a rehearsal debate", "rules play the seats; nothing leaves this machine", func() tea.Cmd { return d.debate(rehearsed, "") }),
 		at("at once", "look again", "after something was installed, started or set", func() tea.Cmd { return d.lookModel(d.setup) }),
-		at("at once", "name a model yourself", "/models SPEC, for example /models ollama:NAME", d.nameModel)}
+		at("at once", "name a model yourself", "/models SPEC", d.nameModel)}
 	var ready, could, lack []picker.Item
 	for _, s := range all {
 		group, known := sources[s.Source]

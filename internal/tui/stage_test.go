@@ -44,6 +44,9 @@ type stage struct {
 	models map[string]llm.Model
 	next   engine.Debate // what a question is made into
 
+	answers string // who answers where nobody was named
+	nobody  error  // why nobody does
+
 	cancel context.CancelFunc
 
 	mu    sync.Mutex
@@ -66,7 +69,7 @@ func onStage(t *testing.T, act func(s *stage)) {
 // newStage makes one over a new store below a folder.
 func newStage(t rapid.TB, top string) *stage {
 	t.Helper()
-	s := &stage{t: t, models: map[string]llm.Model{}}
+	s := &stage{t: t, models: map[string]llm.Model{}, answers: "scripted"}
 	if err := os.MkdirAll(filepath.Join(top, "project"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +99,8 @@ func newStage(t rapid.TB, top string) *stage {
 		Write: func(dir string, f slash.File) error {
 			return os.WriteFile(filepath.Join(dir, f.Path), []byte(f.Text), 0o600)
 		},
-		Model: func(context.Context) (string, error) { return "scripted", nil },
+		Model: func(context.Context) (string, error) { return s.answers, s.nobody },
+		Seats: func(context.Context) ([]Seat, error) { return seatsFound, nil }, Sit: func([]string) {},
 	})
 	s.Desk.send = s.receive
 	s.open(s.newChat)
@@ -115,6 +119,14 @@ func (s *stage) close() {
 
 // secret is what no frame may show of what others say.
 const secret = "hunter2hunter2"
+
+// seatsFound are who is there, and who could be.
+var seatsFound = []Seat{
+	{Spec: "scripted", Model: "a big one", Lineage: "acme", Why: "version 2.1, signed in", Source: "program", Ready: true, Used: true},
+	{Spec: "zeta:small", Model: "a small one with \x1b[31ma long name of many words\x1b[m", Lineage: "zeta", Why: "ZETA_KEY is set", Source: "key", Ready: true},
+	{Spec: "ohm", Model: "ohm", Lineage: "ohm", Why: "not signed in", Source: "program", SignIn: []string{"ohm", "login"}, How: "opens a page of ohm"},
+	{Spec: "near", Model: "near", Lineage: "near", Why: "nothing listens at 127.0.0.1:9", Source: "local", How: "start its server"},
+}
 
 // named calls the folder of a test what it could be called.
 func (s *stage) named(text string) string {
@@ -281,7 +293,7 @@ func (s *stage) say(text string) {
 
 var namedKeys = map[string]rune{"up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown,
 	"home": tea.KeyHome, "end": tea.KeyEnd, "enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "backspace": tea.KeyBackspace, "delete": tea.KeyDelete,
-	"space": tea.KeySpace, "f1": tea.KeyF1, "f2": tea.KeyF2, "f3": tea.KeyF3}
+	"space": tea.KeySpace, "f1": tea.KeyF1, "f2": tea.KeyF2, "f3": tea.KeyF3, "f4": tea.KeyF4, "f5": tea.KeyF5, "f6": tea.KeyF6}
 
 // keyOf is the key of a name as actions have it.
 func keyOf(name string) (k tea.KeyPressMsg) {

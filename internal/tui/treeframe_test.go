@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"strings"
 	"testing"
 	"time"
 
@@ -43,7 +42,7 @@ func TestTreeFrames(t *testing.T) {
 			onStage(t, func(s *stage) {
 				s.grove()
 				act(s)
-				s.inked("tree-" + strings.ReplaceAll(name, " ", "-"))
+				s.inked("tree-" + fileOf(name))
 			})
 		})
 	}

@@ -61,11 +61,11 @@ func (d *Desk) draw(w, h int) ([]string, *tea.Cursor) {
 func (d *Desk) title() string {
 	for _, t := range d.tabs {
 		if t.Mark() == waiting {
-			return "? " + oneLine(t.Title()) + " – socrates"
+			return "? " + oneLine(d.Clean(t.Title())) + " – socrates"
 		}
 	}
 	if p := d.current(); p != nil {
-		return oneLine(p.Title()) + " – socrates"
+		return oneLine(d.Clean(p.Title())) + " – socrates"
 	}
 	return "socrates"
 }
