@@ -195,14 +195,18 @@ func (w *ballotWriter) str() string {
 	w.at++ // the quote
 	var b strings.Builder
 	for w.at < len(w.text) {
+		n := strings.IndexAny(w.text[w.at:], `"\`)
+		if n < 0 {
+			n = len(w.text) - w.at
+		}
+		b.WriteString(w.text[w.at : w.at+n])
+		if w.at += n; w.at == len(w.text) {
+			break
+		}
 		c := w.text[w.at]
 		w.at++
 		if c == '"' {
-			return b.String()
-		}
-		if c != '\\' {
-			b.WriteByte(c)
-			continue
+			break
 		}
 		if w.at == len(w.text) {
 			break

@@ -30,7 +30,7 @@ func (c *Chat) add(n tree.Node) {
 	} else if x, ok := talk.ExchangeKind.Of(n); ok {
 		c.exchange(n, x)
 	} else if r, ok := talk.ReplyKind.Of(n); ok {
-		c.spend(n, r.Usage)
+		c.spend(cmp.Or(r.Answers, r.Model), r.Usage)
 		c.Live = feed.Snapshot{}
 		clear(c.asked) // a turn that has ended asks nobody any more
 		c.put(n, Entry{Sort: Answered, Who: cmp.Or(r.Answers, r.Model), Text: r.Message.Text(), State: r.State, Reason: r.Reason, Usage: r.Usage, Took: time.Duration(r.MS) * time.Millisecond})
@@ -93,16 +93,16 @@ func (c *Chat) put(n tree.Node, e Entry) {
 	c.Entries = append(c.Entries, e)
 }
 
-func (c *Chat) spend(n tree.Node, u llm.Usage) {
+func (c *Chat) spend(model string, u llm.Usage) {
 	if u.Input+u.CacheRead+u.CacheWrite > 0 {
 		c.Window = u.Input + u.CacheRead + u.CacheWrite + u.Output
 	}
-	c.Spent = talk.Spend(c.Spent, n)
+	c.Spent = talk.SpendOn(c.Spent, model, u)
 }
 
 // exchange takes in what a model called, and what came of it.
 func (c *Chat) exchange(n tree.Node, x talk.Exchange) {
-	c.spend(n, x.Usage)
+	c.spend(x.Model, x.Usage)
 	clear(c.asked) // it went on
 	results := map[string]llm.Result{}
 	for _, m := range x.Messages {

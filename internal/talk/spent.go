@@ -34,6 +34,11 @@ func Spend(all []Spending, n tree.Node) []Spending {
 	} else if s, ok := SummaryKind.Of(n); ok {
 		model, u = n.By, s.Usage
 	}
+	return SpendOn(all, model, u)
+}
+
+// SpendOn adds what one more call of a model has cost.
+func SpendOn(all []Spending, model string, u llm.Usage) []Spending {
 	if u == (llm.Usage{}) {
 		return all
 	}

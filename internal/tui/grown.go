@@ -1,21 +1,48 @@
 package tui
 
-import "github.com/socrates-cli/socrates/internal/tui/markdown"
+import (
+	"strings"
 
-// grown is a text of others that is drawn as Markdown while it grows. It is cleaned when it changes, not when it is drawn.
-// The zero value draws nothing yet.
+	"github.com/socrates-cli/socrates/internal/tui/markdown"
+)
+
+// grown is a text of others that is drawn as Markdown while it grows. It is cleaned when it changes, not when it is drawn;
+// of a long one only the end is. The zero value draws nothing yet.
 type grown struct {
 	raw, clean string
 	text       *markdown.Text
+	head, done int // so much of raw is cleaned for good, to so much of clean
+	next       int // how long the rest is to be before more of it may be
 }
+
+// ahead is how much of a text is cleaned once more with what follows: far more than a secret or an escape is long.
+const ahead = 16 << 10
 
 func (g *grown) lines(d *Desk, raw string, w int) []string {
 	if g.text == nil {
 		g.text = markdown.New(d.Theme)
 	}
 	if raw != g.raw {
-		g.raw, g.clean = raw, d.Clean(raw)
+		g.set(d, raw)
 	}
 	g.text.Set(g.clean, w)
 	return g.text.Lines()
+}
+
+func (g *grown) set(d *Desk, raw string) {
+	if len(raw) < g.head || raw[:g.head] != g.raw[:g.head] {
+		g.head, g.done, g.next = 0, 0, 0
+	}
+	rest := raw[g.head:]
+	end := d.Clean(rest)
+	g.raw, g.clean = raw, g.clean[:g.done]+end
+	if len(rest) < max(2*ahead, g.next) {
+		return
+	}
+	g.next = 2 * len(rest) // what cannot be parted is not tried again and again
+	if at := strings.LastIndexByte(rest[:len(rest)-ahead], '\n') + 1; at > 0 {
+		if first := d.Clean(rest[:at]); first+d.Clean(rest[at:]) == end { // nothing reaches over the cut
+			g.head, g.done, g.next = g.head+at, g.done+len(first), 0
+		}
+	}
 }

@@ -1,0 +1,226 @@
+package tui
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/feed"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/redact"
+	"github.com/socrates-cli/socrates/internal/slash"
+	"github.com/socrates-cli/socrates/internal/store"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/tui/theme"
+)
+
+// bare is a desk of 140×40 at which nothing comes by itself: what it costs is what it draws.
+func bare(b *testing.B) *Desk {
+	st, err := store.Open(b.Context(), filepath.Join(b.TempDir(), "s.db"), nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	e := engine.New(st, engine.Wiring{Attended: true})
+	b.Cleanup(func() { e.Close(); st.Close() })
+	dark, _ := theme.Find("dark")
+	secrets := redact.New("a-secret-nobody-says")
+	d := New(b.Context(), Wiring{Engine: e, Dir: b.TempDir(), Clean: func(s string) string { return secrets.String(clean.Text(s)) }, Explain: func(err error) (string, string) { return err.Error(), "" }, Todo: "todo", Theme: dark,
+		Slash: func(dir string) *slash.Env { return &slash.Env{Engine: e, Dir: dir} }})
+	d.open(d.newChat)
+	d.Update(tea.WindowSizeMsg{Width: 140, Height: 40})
+	return d
+}
+
+// longPath is a conversation of 10,000 nodes.
+func longPath(dir string) []tree.Node {
+	path := []tree.Node{talk.RootKind.New("", "person", talk.Root{Name: "long", Dir: dir})}
+	add := func(n tree.Node) {
+		n.Parent, n.Seq = path[len(path)-1].ID, int64(len(path)+1)
+		path = append(path, n)
+	}
+	for i := range 2500 {
+		args, _ := json.Marshal(map[string]string{"command": fmt.Sprint("ls ", i)})
+		add(talk.SayKind.New("", "person", talk.Said{Text: fmt.Sprintf("Where is thing %d?", i)}))
+		add(talk.JudgeKind.New("", "code", talk.Judged{Call: "c", Tool: "bash", Verdict: "allow"}))
+		add(talk.ExchangeKind.New("", "m", talk.Exchange{Model: "m", Messages: []llm.Message{
+			{Role: llm.Assistant, Parts: []llm.Part{llm.Call{ID: "c", Name: "bash", Args: args}}},
+			{Role: llm.User, Parts: []llm.Part{llm.Result{ID: "c", Name: "bash", Text: strings.Repeat("some file\n", 20)}}}}}))
+		add(talk.ReplyKind.New("", "m", talk.Reply{State: talk.Done, Message: llm.AssistantText(fmt.Sprintf("Thing %d is in **file %d**.", i, i*7))}))
+	}
+	return path
+}
+
+func (d *Desk) takeLong() *chatPage {
+	p := d.current().(*chatPage)
+	path := longPath(d.Dir)
+	p.env.Tree = "long"
+	p.take(engine.Tree{Name: "long", Root: path[0].ID, Head: path[len(path)-1].ID, Branch: "main", Dir: d.Dir}, path)
+	return p
+}
+
+// BenchmarkFirstFrame is what the first picture of an empty conversation costs, without the start of the program.
+func BenchmarkFirstFrame(b *testing.B) {
+	d := bare(b)
+	for b.Loop() {
+		d.tabs, d.at = nil, 0
+		d.open(d.newChat)
+		d.View()
+	}
+}
+
+// BenchmarkOpen10000 is what a path of 10,000 nodes costs from the store's answer to its picture.
+func BenchmarkOpen10000(b *testing.B) {
+	d := bare(b)
+	p := d.takeLong()
+	path := longPath(d.Dir)
+	t := engine.Tree{Name: "long", Root: path[0].ID, Head: path[len(path)-1].ID, Branch: "main", Dir: d.Dir}
+	for b.Loop() {
+		clear(p.drawn)
+		p.take(t, path)
+		d.View()
+	}
+}
+
+// BenchmarkKeypress10000 is a key and its picture below 10,000 nodes.
+func BenchmarkKeypress10000(b *testing.B) {
+	d := bare(b)
+	d.takeLong()
+	for i := 0; b.Loop(); i++ {
+		if i%60 == 59 {
+			d.Update(keyOf("ctrl+u"))
+		}
+		d.Update(keyOf("x"))
+		d.View()
+	}
+}
+
+// BenchmarkScroll10000 goes up through 10,000 nodes, a page at a time.
+func BenchmarkScroll10000(b *testing.B) {
+	d := bare(b)
+	p := d.takeLong()
+	for i := 0; b.Loop(); i++ {
+		if i%400 == 399 {
+			p.scroll.end()
+		}
+		d.Update(keyOf("pgup"))
+		d.View()
+	}
+}
+
+// fiveSeats is a debate in which five seats were asked.
+func (d *Desk) fiveSeats() (p *debatePage, asks []tree.ID) {
+	d.open(func(id int) page { p = d.newDebate(id); return p })
+	f := debate.Frame{Room: "room", Question: "One writer or a pool?", Strategy: "council", Options: debate.Letters([]string{"one writer", "a pool"})}
+	for i := range 5 {
+		id := fmt.Sprintf("s%d", i+1)
+		f.Seats = append(f.Seats, debate.SeatInfo{ID: id, Spec: "m" + id, Model: "m" + id, Lineage: "l" + id})
+	}
+	root := debate.FrameKind.New("", "code", f)
+	nodes := []tree.Node{root}
+	for _, s := range f.Seats {
+		n := debate.AskKind.New(nodes[len(nodes)-1].ID, "code", debate.Asked{Seat: s.ID, Act: debate.Blind, Key: "blind/" + s.ID})
+		nodes, asks = append(nodes, n), append(asks, n.ID)
+	}
+	p.news(newsMsg{batch: engine.Batch{Nodes: nodes}})
+	return p, asks
+}
+
+// sentence is what seats say again and again.
+const sentence = "The store has *one writer*, and a reader sees what was committed before it began. "
+
+// BenchmarkStreamFivePanels is a picture of five seats, each of which wrote 1,300 bytes more since the one before: 10,000
+// tokens a second at 30 pictures a second. It is taken at two lengths of what is there already: they must not differ much.
+func BenchmarkStreamFivePanels(b *testing.B) {
+	for _, kB := range []int{20, 200} {
+		for form, whole := range map[string]string{"prose": "", "ballot": `{"option": "A", "summary": "`} {
+			b.Run(fmt.Sprintf("%s-%dkB", form, kB), func(b *testing.B) {
+				d := bare(b)
+				p, asks := d.fiveSeats()
+				between := "\n\n"
+				if form == "ballot" {
+					between = `\n\n`
+				}
+				said := whole + strings.Repeat(strings.Repeat(sentence, 6)+between, kB*1000*2/500)
+				grow := func(n int) {
+					all := map[tree.ID]feed.Snapshot{}
+					for _, of := range asks {
+						all[of] = feed.Snapshot{Of: of, State: "writing", Text: strings.Clone(said[:n]), Usage: n / 4}
+					}
+					d.hear(toTab{d.tabs[d.at].id, newsMsg{batch: engine.Batch{Growing: all}}})
+					d.View()
+				}
+				from := kB * 1000
+				n := from
+				_ = p
+				for b.Loop() {
+					if n += 1300; n > len(said) {
+						n = from
+					}
+					grow(n)
+				}
+			})
+		}
+	}
+}
+
+// BenchmarkStreamChat is a picture of an answer that grew by 1,300 bytes.
+func BenchmarkStreamChat(b *testing.B) {
+	for _, kB := range []int{20, 200} {
+		b.Run(fmt.Sprintf("%dkB", kB), func(b *testing.B) {
+			d := bare(b)
+			p := d.takeLong()
+			said := strings.Repeat(strings.Repeat(sentence, 6)+"\n\n", kB*1000*2/500)
+			n := kB * 1000
+			for b.Loop() {
+				if n += 1300; n > len(said) {
+					n = kB * 1000
+				}
+				p.scene.Live = feed.Snapshot{Of: p.scene.Tree.Head, State: "writing", Text: strings.Clone(said[:n])}
+				d.View()
+			}
+		})
+	}
+}
+
+// BenchmarkDebateViews is a key and its picture in each view of a debate that has claims.
+func BenchmarkDebateViews(b *testing.B) {
+	d := bare(b)
+	p, asks := d.fiveSeats()
+	var nodes []tree.Node
+	last := asks[len(asks)-1]
+	texts := map[string]string{}
+	for i, of := range asks {
+		text := `{"option": "A", "summary": "` + strings.Repeat(sentence, 60) + `"}`
+		hash := fmt.Sprintf("%064d", i)
+		texts[hash] = text
+		n := debate.ReplyKind.New(of, "code", debate.Reply{Seat: fmt.Sprintf("s%d", i+1), Act: debate.Blind, Key: fmt.Sprintf("blind/s%d", i+1), State: debate.Answered, Text: hash})
+		nodes, last = append(nodes, n), n.ID
+	}
+	_ = last
+	for _, n := range nodes {
+		n.At = time.Now()
+		p.scene.Node(n)
+	}
+	p.scene.Texts(texts)
+	for _, v := range views {
+		b.Run(string(v), func(b *testing.B) {
+			p.view = v
+			for i := 0; b.Loop(); i++ {
+				if i%60 == 59 {
+					d.Update(keyOf("ctrl+u"))
+				}
+				d.Update(keyOf("x"))
+				d.View()
+			}
+		})
+	}
+}
