@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"golang.org/x/term"
 
@@ -72,7 +73,29 @@ func (a *app) screen(ctx context.Context, f *runFlags, s screenFlags) error {
 	defer func() { a.hears.close(false) }()
 	kept, err := tui.Run(ctx, w, start)
 	a.out.raw("\x1b[0 q") // the shape of the cursor is the person's again
-	return errors.Join(err, a.keepTabs(dir, kept))
+	lost := a.keepTabs(dir, kept)
+	a.tellPerson(farewell(kept))
+	if e, ok := errors.AsType[*tui.Ended](err); ok {
+		code := exitTerminated
+		if e.By == syscall.SIGHUP {
+			code = exitHungUp
+		}
+		return &failure{code, "cancelled", "", ""} // what is kept was said
+	}
+	return errors.Join(err, lost)
+}
+
+// farewell says how to go on with what was open, the shown page last.
+func farewell(kept []tui.Kept) string {
+	if len(kept) == 0 {
+		return ""
+	}
+	last := kept[len(kept)-1]
+	one := map[string]string{"chat": "socrates --session ", "debate": "socrates decisions show ", "tree": "socrates tree show "}[last.Page] + last.Name
+	if len(kept) == 1 {
+		return "Kept. Go on with: " + one + "\n"
+	}
+	return fmt.Sprintf("Kept. socrates opens these %d tabs again; one alone: %s\n", len(kept), one)
 }
 
 // screenFlags are those of the screen alone.

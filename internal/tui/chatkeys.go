@@ -51,6 +51,8 @@ func (p *chatPage) Update(msg tea.Msg) tea.Cmd {
 		return p.news(m)
 	case tea.FocusMsg:
 		return p.recheck()
+	case tea.ModeReportMsg:
+		p.input.Update(m)
 	}
 	if p.ask != nil {
 		return p.ask.Update(msg)

@@ -62,7 +62,7 @@ const frameTime = 33 * time.Millisecond
 // newChat makes a conversation that begins with the first thing that is said.
 func (d *Desk) newChat(id int) page {
 	p := &chatPage{d: d, id: id, env: d.Slash(d.Dir), scene: scene.NewChat(d.Todo), chosen: -1, side: true,
-		drawn: map[tree.ID]drawn{}, open: map[tree.ID]bool{}, input: editor.New(d.Theme), live: markdown.New(d.Theme)}
+		drawn: map[tree.ID]drawn{}, open: map[tree.ID]bool{}, input: d.newEditor(), live: markdown.New(d.Theme)}
 	return p
 }
 
@@ -130,7 +130,7 @@ func (p *chatPage) follow(t engine.Tree, seq int64) {
 	ctx, cancel := context.WithCancel(p.d.ctx)
 	p.cancel = cancel
 	d, id := p.d, p.id
-	go func() {
+	d.aside(func() {
 		for b, err := range d.Engine.Follow(ctx, t.Root, seq) {
 			if d.Hears != nil && d.Engine.Running(t.Root) {
 				d.Hears(t, b)
@@ -141,7 +141,7 @@ func (p *chatPage) follow(t engine.Tree, seq int64) {
 			case <-time.After(frameTime):
 			}
 		}
-	}()
+	})
 }
 
 // Close ends what is followed. The turn at work goes on.

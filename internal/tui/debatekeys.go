@@ -101,7 +101,7 @@ func (p *debatePage) Update(msg tea.Msg) tea.Cmd {
 		return p.news(m)
 	case tea.MouseWheelMsg:
 		p.move(map[bool]int{true: -3, false: 3}[m.Button == tea.MouseWheelUp])
-	case tea.PasteMsg:
+	case tea.PasteMsg, tea.ModeReportMsg:
 		p.input.Update(m)
 	case tea.KeyPressMsg:
 		return p.key(m)

@@ -60,7 +60,7 @@ type panel struct {
 
 func (d *Desk) newDebate(id int) *debatePage {
 	p := &debatePage{d: d, id: id, scene: scene.NewRoom(), view: seatsView, views: map[view]*scroll{}, panels: map[string]*panel{},
-		text: markdown.New(d.Theme), input: editor.New(d.Theme)}
+		text: markdown.New(d.Theme), input: d.newEditor()}
 	for _, v := range views {
 		p.views[v] = &scroll{away: v == decisionView || v == ledgerView || v == scoreView}
 	}
@@ -120,7 +120,7 @@ func (p *debatePage) load(root tree.ID) tea.Cmd {
 	p.cancel = cancel
 	p.scene.Root = root
 	d, id := p.d, p.id
-	go func() {
+	d.aside(func() {
 		for b, err := range d.Engine.Follow(ctx, root, 0) {
 			d.send(toTab{id, newsMsg{b, err}})
 			select {
@@ -128,7 +128,7 @@ func (p *debatePage) load(root tree.ID) tea.Cmd {
 			case <-time.After(frameTime):
 			}
 		}
-	}()
+	})
 	return nil
 }
 

@@ -6,12 +6,15 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/slash"
+	"github.com/socrates-cli/socrates/internal/tui/editor"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
@@ -94,6 +97,8 @@ type Desk struct {
 	width   int
 	height  int
 	blurred bool
+	lent    atomic.Bool // the terminal, to another program
+	cells   ansi.Method // how the terminal counts them
 	note    note
 	model   string // who answers where nobody was named; empty: not found yet
 	noModel error  // why nobody is
@@ -178,6 +183,13 @@ func (d *Desk) closeTab(i int) {
 	if len(d.tabs) == 0 {
 		d.open(d.newChat)
 	}
+}
+
+// newEditor is an input that counts cells as the terminal does.
+func (d *Desk) newEditor() *editor.Editor {
+	e := editor.New(d.Theme)
+	e.Cells(d.cells)
+	return e
 }
 
 // tell puts a sentence on the status line.

@@ -4,6 +4,9 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/socrates-cli/socrates/internal/tui/editor"
 )
 
 // Update takes in what happened.
@@ -43,8 +46,8 @@ func (d *Desk) hear(msg tea.Msg) tea.Cmd {
 		}
 	case tea.KeyPressMsg:
 		return d.press(msg)
-	case tea.InterruptMsg:
-		return d.leave()
+	case tea.ModeReportMsg:
+		return d.counts(msg)
 	default:
 		if n := len(d.dialogs); n > 0 {
 			return d.dialogs[n-1].Update(msg)
@@ -57,6 +60,22 @@ func (d *Desk) hear(msg tea.Msg) tea.Cmd {
 		}
 	}
 	return nil
+}
+
+// counts tells every input how the terminal counts cells.
+func (d *Desk) counts(m tea.ModeReportMsg) tea.Cmd {
+	if !editor.ByGrapheme(m) {
+		return nil
+	}
+	d.cells = ansi.GraphemeWidth
+	var cmds []tea.Cmd
+	for _, t := range d.tabs {
+		cmds = append(cmds, t.Update(m))
+	}
+	for _, p := range d.dialogs {
+		cmds = append(cmds, p.Update(m))
+	}
+	return tea.Batch(cmds...)
 }
 
 // press finds who a key is for: the dialog on top, an action, or the page.
