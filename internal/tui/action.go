@@ -113,11 +113,13 @@ func CheckKeys(chosen map[string][]string) error {
 func (d *Desk) place() place {
 	switch p := d.current().(type) {
 	case *chatPage:
-		if p.ask == nil {
+		if p.ask == nil && p.find == nil {
 			return inChat
 		}
 	case *debatePage:
-		return inDebate
+		if p.find == nil {
+			return inDebate
+		}
 	case *treePage:
 		if !p.typing() {
 			return inTree

@@ -41,6 +41,9 @@ func (p *chatPage) Draw(w, h int) ([]string, *tea.Cursor) {
 	if len(list) == 0 {
 		list = p.welcome(mw, h-len(below))
 	}
+	if p.find != nil {
+		list = p.find.lit(p.d.Theme, list)
+	}
 	list = fill(list, mw, max(1, h-len(below)))
 	if cursor != nil {
 		cursor.Y += len(list)
@@ -177,6 +180,12 @@ func (p *chatPage) below(w, most int) ([]string, *tea.Cursor) {
 	}
 	if p.gone != "" {
 		return append(out, t.Bad.On(clip(" "+p.gone, w))), nil
+	}
+	if p.find != nil {
+		p.find.more(p.searched())
+		line, cursor := p.find.draw(t, w)
+		cursor.Y = len(out) + 1
+		return append(out, ink.On(rule), line), cursor
 	}
 	lines, x, y := p.input.Lines(w-3, most)
 	out = append(out, ink.On(rule))

@@ -39,6 +39,7 @@ func chatActions() []Action {
 		{Name: "chat-focus", Doc: "go from the input to the messages, and back", Keys: []string{"tab"}, Where: inChat, Do: onChat((*chatPage).focus)},
 		{Name: "chat-fold", Doc: "show all tool calls whole, or folded", Keys: []string{"ctrl+o"}, Where: inChat, Do: onChat((*chatPage).foldAll)},
 		{Name: "chat-side", Doc: "show or hide the column at the right", Keys: []string{"f2"}, Where: inChat, Do: onChat(func(p *chatPage) tea.Cmd { p.side = !p.side; return nil })},
+		{Name: "chat-find", Doc: "find words in the conversation", Keys: []string{"ctrl+/", "ctrl+_", "alt+/"}, Where: inChat, Do: onChat((*chatPage).search)},
 		{Name: "chat-edit", Doc: "write in your editor", Keys: []string{"ctrl+g"}, Where: inChat, Do: onChat((*chatPage).edit)},
 		{Name: "chat-mode", Doc: "go through the modes: balanced, plan, paranoid, yolo", Keys: []string{"shift+tab"}, Also: "/mode", Where: inChat, Do: onChat((*chatPage).nextMode)},
 	}
@@ -69,6 +70,10 @@ func (p *chatPage) Update(msg tea.Msg) tea.Cmd {
 	case tea.KeyPressMsg:
 		return p.key(m)
 	case tea.PasteMsg:
+		if p.find != nil {
+			p.find.typed(m, p.searched())
+			return nil
+		}
 		p.chosen = -1
 		return p.edited(p.input.Update(m))
 	}
@@ -76,6 +81,12 @@ func (p *chatPage) Update(msg tea.Msg) tea.Cmd {
 }
 
 func (p *chatPage) key(k tea.KeyPressMsg) tea.Cmd {
+	if p.find != nil {
+		if p.find.key(k, p.searched()) {
+			p.find = nil
+		}
+		return nil
+	}
 	if p.menu.shown() {
 		if taken := p.menuKey(k); taken {
 			return nil

@@ -38,6 +38,7 @@ type chatPage struct {
 	stopped bool     // the turn was asked to end
 
 	input *editor.Editor
+	find  *finder // nil: nothing is searched for
 	menu  menu
 	ask   *askDialog // what waits for the person; nil: nothing does
 }

@@ -35,6 +35,9 @@ func (p *debatePage) Draw(w, h int) ([]string, *tea.Cursor) {
 		body = p.seats(w, room)
 	default:
 		body = p.views[p.view].lines(p.lines(w), room)
+		if p.find != nil {
+			body = p.find.lit(p.d.Theme, body)
+		}
 	}
 	out = append(out, fill(body, w, room)...)
 	if cursor != nil {
@@ -98,6 +101,12 @@ func (p *debatePage) below(w, most int) ([]string, *tea.Cursor) {
 		}
 		out = append(out, " "+t.Dim.On("/choose LETTER breaks the tie, /go goes on without"))
 	}
+	if p.find != nil {
+		p.find.more(p.searched())
+		line, cursor := p.find.draw(t, w)
+		cursor.Y = len(out) + 1
+		return append(out, t.Focus.On(strings.Repeat("─", w)), line), cursor
+	}
 	lines, x, y := p.input.Lines(w-3, most)
 	out = append(out, t.Focus.On(strings.Repeat("─", w)))
 	at := len(out)
@@ -155,8 +164,8 @@ func seatMark(s *scene.Seat) string {
 
 // seats draws a panel for each seat: side by side where there is room, else above each other.
 func (p *debatePage) seats(w, h int) []string {
-	n := len(p.scene.Seats)
-	if n == 0 {
+	n, top := len(p.scene.Seats), len(p.head(w))
+	if p.boxes = nil; n == 0 {
 		return nil
 	}
 	cols := max(1, min(n, w/panelWidth))
@@ -181,6 +190,7 @@ func (p *debatePage) seats(w, h int) []string {
 			if c == cols-1 {
 				pw = w - pw*(cols-1)
 			}
+			p.boxes = append(p.boxes, box{p.scene.Seats[i].Info.ID, c * (w / cols), top + len(out), pw - 1, ph})
 			for y, l := range fill(p.panel(p.scene.Seats[i], pw-1, ph), pw-1, ph) {
 				if c > 0 {
 					lines[y] += p.d.Theme.Line.On("│")
@@ -215,8 +225,9 @@ func (p *debatePage) panel(s *scene.Seat, w, h int) []string {
 	if room < 1 {
 		return out
 	}
-	for _, l := range text[max(0, len(text)-room):] {
-		out = append(out, " "+l)
+	if own := p.panels[s.Info.ID]; own != nil {
+		text = own.scroll.lines(flat(text), room)
+		out = append(out, indent(slices.Clone(text))...)
 	}
 	for len(out) < h-1 {
 		out = append(out, "")

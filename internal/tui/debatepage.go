@@ -31,10 +31,28 @@ type debatePage struct {
 	panels  map[string]*panel
 	text    *markdown.Text // of the decision
 	input   *editor.Editor
+	find    *finder // nil: nothing is searched for
 	unseen  bool
 	ended   bool   // it was seen to end while the page was there
 	loading string // what the person waits for before it begins
 	width   int
+	boxes   []box // of the seats, as drawn last
+}
+
+// box is where the panel of a seat stands on the page.
+type box struct {
+	seat       string
+	x, y, w, h int
+}
+
+// under is the panel at a place of the page.
+func (p *debatePage) under(x, y int) (box, bool) {
+	for _, b := range p.boxes {
+		if p.view == seatsView && x >= b.x && x < b.x+b.w && y >= b.y && y < b.y+b.h {
+			return b, true
+		}
+	}
+	return box{}, false
 }
 
 // view is what the middle of a debate's page shows.

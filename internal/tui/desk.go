@@ -100,6 +100,8 @@ type Desk struct {
 	lent    atomic.Bool // the terminal, to another program
 	cells   ansi.Method // how the terminal counts them
 	note    note
+	span    *span // that the mouse selects; nil: none
+	click   click
 	model   string // who answers where nobody was named; empty: not found yet
 	noModel error  // why nobody is
 }

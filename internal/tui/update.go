@@ -49,11 +49,11 @@ func (d *Desk) hear(msg tea.Msg) tea.Cmd {
 	case tea.ModeReportMsg:
 		return d.counts(msg)
 	default:
+		if cmd, taken := d.mouse(msg); taken {
+			return cmd
+		}
 		if n := len(d.dialogs); n > 0 {
 			return d.dialogs[n-1].Update(msg)
-		}
-		if m, ok := msg.(tea.MouseClickMsg); ok && m.Y == 0 {
-			return d.clickTab(m.X)
 		}
 		if p := d.current(); p != nil {
 			return p.Update(d.inside(msg))

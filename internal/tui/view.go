@@ -18,7 +18,13 @@ const (
 // View draws the screen: the tabs, the page, the status line; dialogs above.
 func (d *Desk) View() tea.View {
 	w, h := max(d.width, leastWidth), max(d.height, leastHeight)
-	lines, cursor := d.draw(w, h)
+	var lines []string
+	var cursor *tea.Cursor
+	if d.span != nil {
+		lines = d.span.draw(d.Theme)
+	} else {
+		lines, cursor = d.draw(w, h)
+	}
 	v := tea.NewView(strings.Join(lines, "\n"))
 	v.Cursor = cursor
 	v.AltScreen = !d.Inline
