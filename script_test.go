@@ -1,6 +1,7 @@
 package main_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -17,6 +18,7 @@ import (
 	"github.com/socrates-cli/socrates/cmd"
 	"github.com/socrates-cli/socrates/internal/llm/llmtest"
 	"github.com/socrates-cli/socrates/internal/llm/rehearsal"
+	"github.com/socrates-cli/socrates/internal/sandbox"
 	"github.com/socrates-cli/socrates/internal/terminal"
 )
 
@@ -40,6 +42,8 @@ func TestScripts(t *testing.T) {
 				return program("SOCRATES_TEST_CLAUDE") != "", nil
 			case "codex":
 				return program("SOCRATES_TEST_CODEX") != "", nil
+			case "namespaces":
+				return sandbox.Probe(context.Background()).Protect.Level == sandbox.Held, nil
 			case "root":
 				return os.Getuid() == 0, nil
 			}
@@ -95,7 +99,7 @@ func setup(e *testscript.Env) error {
 	if err := os.MkdirAll(home, 0o700); err != nil {
 		return err
 	}
-	vars := map[string]string{"HOME": home, "XDG_CONFIG_HOME": filepath.Join(home, ".config"), "XDG_DATA_HOME": filepath.Join(home, ".local/share"), "SERVER": s.URL, "ECHO": echo.URL, "GATE": gate.URL, "SOCRATES_KEYRING": "file",
+	vars := map[string]string{"HOME": home, "XDG_CONFIG_HOME": filepath.Join(home, ".config"), "XDG_DATA_HOME": filepath.Join(home, ".local/share"), "SERVER": s.URL, "HOST": strings.TrimPrefix(s.URL, "http://"), "ECHO": echo.URL, "GATE": gate.URL, "SOCRATES_KEYRING": "file",
 		"ANTHROPIC_BASE_URL": s.URL, "OPENAI_BASE_URL": s.URL + "/v1", "GOOGLE_GEMINI_BASE_URL": s.URL, "XAI_BASE_URL": s.URL + "/v1", "OPENROUTER_BASE_URL": s.URL + "/v1",
 		"OLLAMA_BASE_URL": "http://127.0.0.1:1/v1", "LMSTUDIO_BASE_URL": "http://127.0.0.1:1/v1", "GIT_CONFIG_NOSYSTEM": "1"}
 	path := e.Getenv("PATH")

@@ -23,7 +23,6 @@ import (
 	"github.com/socrates-cli/socrates/internal/plain"
 	"github.com/socrates-cli/socrates/internal/redact"
 	"github.com/socrates-cli/socrates/internal/store"
-	"github.com/socrates-cli/socrates/internal/tool/builtin"
 	"github.com/socrates-cli/socrates/internal/trust"
 )
 
@@ -50,6 +49,8 @@ type app struct {
 	looks     looker
 	probe     sync.Once
 	holds     bool                    // a sandbox does
+	covers    bool                    // it also hides what is inside of what may be written
+	hidden    sync.Map                // *folder.Secrets by project
 	asked     sync.Mutex              // over the next
 	may       map[string][]trust.Item // what of a project was allowed to run, by its folder
 	alone     bool                    // nobody is asked, whoever may be there
@@ -242,7 +243,7 @@ func (a *app) open(ctx context.Context) (*engine.Engine, error) {
 	if a.store, err = store.Open(ctx, path, a.clean); err != nil {
 		return nil, err
 	}
-	a.engine = engine.New(a.store, engine.Wiring{Seat: a.seatModel, Join: a.joins, Attended: (a.here || a.attended()) && !a.alone, Tools: builtin.ReadOnly(), Look: a.look, Program: program,
+	a.engine = engine.New(a.store, engine.Wiring{Seat: a.seatModel, Join: a.joins, Attended: (a.here || a.attended()) && !a.alone, Tools: a.seatTools(), Look: a.look, Program: program,
 		Work: a.work()})
 	return a.engine, nil
 }

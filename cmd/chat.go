@@ -178,15 +178,8 @@ func (c *chat) past(ctx context.Context) (out []string, _ error) {
 
 // begin takes the settings from the flags.
 func (c *chat) begin(ctx context.Context, a *app) error {
-	if c.f.mode != "" {
-		if _, err := permission.ParseMode(c.f.mode); err != nil {
-			return usage(err.Error(), "")
-		}
-	}
-	if c.f.phase != "" {
-		if _, err := a.phase("", c.f.phase); err != nil {
-			return err
-		}
+	if err := c.f.sound(ctx, a); err != nil {
+		return err
 	}
 	set, err := c.env.Settings(ctx)
 	if err != nil {
@@ -222,6 +215,10 @@ func (c *chat) greet(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	p, err := c.a.phase("", cmp.Or(set["phase"], "chat"))
+	if err != nil {
+		return err
+	}
 	where := "a new conversation"
 	if c.env.Tree != "" {
 		t, err := c.e.OpenTree(ctx, c.env.Tree)
@@ -230,7 +227,7 @@ func (c *chat) greet(ctx context.Context) error {
 		}
 		where = t.Name + ", branch " + t.Branch
 	}
-	c.a.tellPerson(fmt.Sprintf("%s · %s · mode %s · phase %s\n", where, set["model"], cmp.Or(set["mode"], string(permission.Balanced)), cmp.Or(set["phase"], "chat")))
+	c.a.tellPerson(fmt.Sprintf("%s · %s · mode %s · phase %s\n", where, c.a.answers(set["model"], p), cmp.Or(set["mode"], string(permission.Balanced)), p.Name))
 	if c.person {
 		c.a.tellPerson("/help lists the commands; ctrl-D leaves.\n")
 	}
@@ -405,6 +402,11 @@ func (c *chat) turn(ctx context.Context, op engine.Op) error {
 	}
 	err = c.e.Wait(root)
 	c.view.clear()
+	if say, ok := op.(engine.Say); ok && err == nil && !say.Aside {
+		if next := c.a.next(c.e.Turn(root), res); next != "" {
+			c.view.put("2", "next: "+slash.Into(next)+", or /next")
+		}
+	}
 	if err == nil && !c.person && res.Code != exitOK {
 		c.lost = &failure{res.Code, cmp.Or(res.Reason, res.Status), "", ""}
 	}

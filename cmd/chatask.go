@@ -52,6 +52,12 @@ func (v *chatView) ask(n talk.Need) (prompt string) {
 		if p.Asked && p.Reason != "" {
 			v.put("2", "      "+clean.Line(p.Reason))
 		}
+		for _, path := range p.Paths[:min(len(p.Paths), mostPaths)] {
+			v.put("2", "      → "+clean.Line(path))
+		}
+		if more := len(p.Paths) - mostPaths; more > 0 {
+			v.put("2", fmt.Sprintf("      → and %d more", more))
+		}
 		if p.Lost != "" {
 			v.put("31", "    ! this cannot be undone: "+clean.Line(p.Lost))
 		}
@@ -72,6 +78,9 @@ func (v *chatView) ask(n talk.Need) (prompt string) {
 	v.put("2", answers)
 	return "allow? "
 }
+
+// mostPaths is how many files of one part are named.
+const mostPaths = 10
 
 func indented(text string) string {
 	return strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n      ")

@@ -27,6 +27,9 @@ func (a *app) slashEnv(e *engine.Engine, dir string) *slash.Env {
 	}
 	env := &slash.Env{Engine: e, Dir: dir, Begin: map[string]string{}, Login: "socrates login"}
 	env.Phases = func() []phase.Phase { all, _ := phase.All(config("phases")); return all }
+	env.Memory = func() (string, error) { return projectOf(dir) }
+	env.Note = a.noteLines
+	env.Tiered = a.phaseTier
 	env.Pages = func() []phase.Command { all, _ := phase.Commands(config("commands"), dir); return all }
 	env.Trusted = func(p phase.Command) error { return a.approvedPage(dir, p) }
 	env.Templates = func() []phase.Template { all, _ := phase.Templates(config("templates")); return all }
@@ -35,8 +38,7 @@ func (a *app) slashEnv(e *engine.Engine, dir string) *slash.Env {
 		return exportTree(ctx, e, t, format, "")
 	}
 	env.Skills = once(func(ctx context.Context) []phase.Skill {
-		home, _ := os.UserHomeDir()
-		all, _ := phase.Skills(ctx, dir, home)
+		all, _ := a.skills(ctx, dir)
 		return all
 	})
 	env.Models = once(func(ctx context.Context) (out []string) {

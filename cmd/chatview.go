@@ -9,6 +9,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/feed"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -121,7 +122,7 @@ func (v *chatView) node(n tree.Node) {
 			v.told[note] = true
 		}
 	} else if x, ok := talk.ExchangeKind.Of(n); ok {
-		v.finish(x.Messages[0].Text())
+		v.finish(x.Said())
 		v.shows(x.Shows)
 	} else if h, ok := talk.HandleKind.Of(n); ok && h.Held {
 		v.put("2", fmt.Sprintf("  + %s (%d bytes)", h.Name(), len(h.Face)))
@@ -129,6 +130,8 @@ func (v *chatView) node(n tree.Node) {
 		v.finish(h.Face)
 	} else if r, ok := talk.RecallKind.Of(n); ok {
 		v.put("2", "  · from the memory: "+clean.Line(r.Show))
+	} else if s, ok := talk.SnapKind.Of(n); ok && s.Why == "restored" {
+		v.put("2", "  · "+strings.ReplaceAll(slash.Brought(s), "\n", "\n    "))
 	} else if _, ok := talk.SummaryKind.Of(n); ok {
 		v.put("2", "  · what was said so far is summed up; nothing of it is lost")
 	} else if r, ok := talk.ReplyKind.Of(n); ok {

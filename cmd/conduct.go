@@ -98,7 +98,11 @@ func (a *app) stopped(err error, code int) error {
 	if code == 0 || !errors.Is(err, context.Canceled) {
 		return err
 	}
-	return &failure{code, "cancelled", "stopped; everything so far is kept", "go on with: socrates debate resume " + a.room}
+	hint := ""
+	if a.room != "" {
+		hint = "go on with: socrates debate resume " + a.room
+	}
+	return &failure{code, "cancelled", "stopped; everything so far is kept", hint}
 }
 
 // follow shows the news of a room until its job has ended. heard is given every node; it may be nil.

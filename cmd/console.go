@@ -2,11 +2,13 @@ package cmd
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -28,6 +30,9 @@ type console struct {
 	prompt  string    // what stands before the line that is typed; empty: none is
 	again   chan bool // the program was stopped and goes on
 	restore func()
+
+	mu   sync.Mutex
+	half string // of a console that is not rich: what was typed of a line before the program was stopped
 }
 
 // The kinds of an entry.
@@ -61,12 +66,7 @@ func (a *app) openConsole(plain bool) *console {
 	c := &console{a: a, person: term.IsTerminal(int(a.in.Fd())), signals: make(chan os.Signal, 4), again: make(chan bool, 1), restore: func() {}}
 	signal.Notify(c.signals, os.Interrupt, syscall.SIGTERM)
 	if c.person && !plain && canListen && isTerminal(a.in) && isTerminal(os.Stderr) {
-		restore, err := quietKeys(a.in, func() {
-			select {
-			case c.again <- true:
-			default:
-			}
-		})
+		restore, err := quietKeys(a.in, c.wake)
 		if err == nil {
 			c.rich, c.keys = true, make(chan key)
 			c.restore = func() { a.err.raw(markNoPastes); restore() }
@@ -76,7 +76,15 @@ func (a *app) openConsole(plain bool) *console {
 		}
 	}
 	c.lines = make(chan string)
-	go c.readLines()
+	key, halt, restore, err := byte(0), func() {}, func() {}, errors.ErrUnsupported
+	if c.person {
+		key, halt, restore, err = keepHalf(a.in)
+	}
+	if err == nil {
+		c.lines = make(chan string, 100) // what is typed ahead must not keep the key from being read
+		c.restore = restore
+	}
+	go c.readLines(err == nil, key, halt)
 	return c
 }
 
@@ -97,12 +105,23 @@ func (c *console) readKeys() {
 	}
 }
 
-func (c *console) readLines() {
+// readLines reads whole lines. If stops is set, a piece that ends with key is the half of one, and the program halts.
+func (c *console) readLines(stops bool, key byte, halt func()) {
 	defer close(c.lines)
-	in := bufio.NewReader(c.a.in)
+	buf := make([]byte, 8<<10)
 	for {
-		text, err := in.ReadString('\n')
-		if text != "" {
+		n, err := c.a.in.Read(buf)
+		stopped := stops && n > 0 && buf[n-1] == key
+		if stopped {
+			n--
+		}
+		c.mu.Lock()
+		all := strings.SplitAfter(c.half+string(buf[:n]), "\n")
+		if c.half = all[len(all)-1]; err == nil || c.half == "" {
+			all = all[:len(all)-1]
+		}
+		c.mu.Unlock()
+		for _, text := range all {
 			c.lines <- strings.ToValidUTF8(strings.TrimRight(text, "\r\n"), "\uFFFD")
 		}
 		if err != nil {
@@ -111,6 +130,18 @@ func (c *console) readLines() {
 			}
 			return
 		}
+		if stopped {
+			halt()
+			c.wake()
+		}
+	}
+}
+
+// wake says that the program was stopped and goes on.
+func (c *console) wake() {
+	select {
+	case c.again <- true:
+	default:
 	}
 }
 
@@ -132,7 +163,9 @@ func (c *console) next(prompt string, complete func(line string) []string, news 
 			}
 			return entry{kind: interrupted}
 		case <-c.again:
-			c.a.err.raw(markPastes)
+			if c.rich {
+				c.a.err.raw(markPastes)
+			}
 			c.draw()
 		case n, open := <-news:
 			if !open {
@@ -183,7 +216,9 @@ func (c *console) draw() {
 	switch {
 	case c.prompt == "" || !c.person:
 	case !c.rich:
-		c.a.err.raw(c.prompt)
+		c.mu.Lock()
+		c.a.err.raw(c.prompt + c.a.clean(c.half))
+		c.mu.Unlock()
 	default:
 		l := c.line
 		if clean := c.a.clean(string(l.text)); clean != string(l.text) { // whole: a part of a secret is not known as one
@@ -234,6 +269,9 @@ func (c *console) forget() {
 // drop clears the line that is typed.
 func (c *console) drop() {
 	c.line.text, c.line.at, c.line.back = nil, 0, 0
+	c.mu.Lock()
+	c.half = ""
+	c.mu.Unlock()
 	if c.person && c.prompt != "" {
 		c.a.err.raw("\n")
 	}

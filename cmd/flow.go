@@ -32,7 +32,11 @@ func (a *app) newFlow() *flow {
 
 // grow shows what has come since the last time; text is all there is. Ends of lines wait for what follows them.
 func (f *flow) grow(text string) {
-	text = strings.TrimRight(clean.Text(text), "\n")
+	f.show(clean.Settled(text))
+}
+
+// show writes what of text is not written yet.
+func (f *flow) show(text string) {
 	if more, ok := strings.CutPrefix(text, f.seen); ok && more != "" {
 		f.seen = text
 		io.WriteString(f.to, more)
@@ -41,7 +45,7 @@ func (f *flow) grow(text string) {
 
 // end shows the rest of what text has become, and ends the line.
 func (f *flow) end(text string) {
-	f.grow(text)
+	f.show(strings.TrimRight(clean.Text(text), "\n"))
 	f.to.Close()
 	f.flush()
 	if f.col > 0 {

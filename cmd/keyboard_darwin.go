@@ -3,3 +3,6 @@ package cmd
 import "golang.org/x/sys/unix"
 
 const getTermios, setTermios = unix.TIOCGETA, unix.TIOCSETA
+
+// noKey is what no key gives.
+const noKey = 0xff

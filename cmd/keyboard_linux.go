@@ -3,3 +3,6 @@ package cmd
 import "golang.org/x/sys/unix"
 
 const getTermios, setTermios = unix.TCGETS, unix.TCSETS
+
+// noKey is what no key gives.
+const noKey = 0

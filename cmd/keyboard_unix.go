@@ -3,8 +3,11 @@
 package cmd
 
 import (
+	"cmp"
+	"errors"
 	"os"
 	"os/signal"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -43,4 +46,33 @@ func quietKeys(f *os.File, again func()) (restore func(), err error) {
 		close(over)
 		unix.IoctlSetTermios(fd, setTermios, old)
 	}, nil
+}
+
+// haltWait is how soon a program stops that is told to.
+const haltWait = 300 * time.Millisecond
+
+// keepHalf is for a terminal that gives whole lines. It makes the key that stops a program end a line instead, so that what
+// was typed is read and not lost; key is what the line then ends with, and halt stops the program until it is woken.
+func keepHalf(f *os.File) (key byte, halt, restore func(), err error) {
+	fd := int(f.Fd())
+	old, err := unix.IoctlGetTermios(fd, getTermios)
+	if err != nil || old.Cc[unix.VSUSP] == noKey {
+		return 0, nil, nil, cmp.Or(err, errors.ErrUnsupported)
+	}
+	own := *old
+	own.Cc[unix.VEOL], own.Cc[unix.VSUSP] = old.Cc[unix.VSUSP], noKey
+	set := func(to *unix.Termios) { unix.IoctlSetTermios(fd, setTermios, to) }
+	set(&own)
+	return old.Cc[unix.VSUSP], func() {
+		woken := make(chan os.Signal, 1)
+		signal.Notify(woken, unix.SIGCONT)
+		defer signal.Stop(woken)
+		set(old)
+		unix.Kill(0, unix.SIGTSTP) // all that the key would have stopped
+		select {
+		case <-woken:
+		case <-time.After(haltWait): // nobody was there who could wake it, so the system did not stop it
+		}
+		set(&own)
+	}, func() { set(old) }, nil
 }

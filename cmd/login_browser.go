@@ -5,13 +5,10 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
-	"crypto/subtle"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -20,6 +17,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/socrates-cli/socrates/internal/callback"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/redact"
@@ -73,24 +71,14 @@ func (a *app) pastedCode(ctx context.Context, page *url.URL, ask url.Values) (st
 	return code, err
 }
 
-// broughtCode waits for the browser to bring the code to a port of this machine only. The state in the path is known to
-// nobody but who was shown the address.
+// broughtCode waits for the browser to bring the code.
 func (a *app) broughtCode(ctx context.Context, page *url.URL, ask url.Values) (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	back, err := callback.Open()
 	if err != nil {
-		return "", fmt.Errorf("wait for the browser: %w", err)
+		return "", err
 	}
-	back := newCallback()
-	server := &http.Server{Handler: back, ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 16 << 10}
-	go server.Serve(l)
-	defer func() { // the page that says so is still on its way
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
-		defer cancel()
-		if server.Shutdown(ctx) != nil {
-			server.Close()
-		}
-	}()
-	ask.Set("callback_url", "http://"+l.Addr().String()+"/callback/"+back.state)
+	defer back.Close()
+	ask.Set("callback_url", back.URL)
 	page.RawQuery = ask.Encode()
 	if err := openBrowser(page.String()); err != nil {
 		a.tellPerson("No browser could be opened here (" + err.Error() + ").\nOpen this address in one on this machine, and agree. For one elsewhere stop this and add --paste.\n")
@@ -98,51 +86,12 @@ func (a *app) broughtCode(ctx context.Context, page *url.URL, ask url.Values) (s
 		a.tellPerson("A browser opens. If it does not, open this address in one on this machine, and agree:\n")
 	}
 	a.tellPerson(page.String() + "\n")
-	select {
-	case q := <-back.came:
-		if code := q.Get("code"); code != "" {
-			return code, nil
-		}
-		why := first(clean.Line(q.Get("error_description")), clean.Line(q.Get("error")), "it brought no code")
-		return "", &failure{exitAuth, "auth", "the browser came back without consent: " + why, ""}
-	case <-ctx.Done():
-		return "", ctx.Err()
+	q, err := back.Wait(ctx)
+	if err != nil || q.Get("code") != "" {
+		return q.Get("code"), err
 	}
-}
-
-// callback is the server the browser comes back to. It hears one request that knows the state.
-type callback struct {
-	state string
-	came  chan url.Values
-	once  chan struct{} // holds a token until that request is heard
-}
-
-func newCallback() *callback {
-	c := &callback{state: rand.Text(), came: make(chan url.Values, 1), once: make(chan struct{}, 1)}
-	c.once <- struct{}{}
-	return c
-}
-
-func (c *callback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	state, ok := strings.CutPrefix(r.URL.Path, "/callback/")
-	if !ok || r.Method != http.MethodGet || subtle.ConstantTimeCompare([]byte(state), []byte(c.state)) != 1 {
-		http.NotFound(w, r)
-		return
-	}
-	select {
-	case <-c.once:
-	default:
-		http.Error(w, "This was heard already.", http.StatusGone)
-		return
-	}
-	text := "socrates has heard from you. Close this page and look at the terminal."
-	h := w.Header()
-	h.Set("Content-Type", "text/plain; charset=utf-8")
-	h.Set("Cache-Control", "no-store")
-	h.Set("Referrer-Policy", "no-referrer")
-	h.Set("Connection", "close")
-	io.WriteString(w, text+"\n")
-	c.came <- r.URL.Query()
+	why := first(clean.Line(q.Get("error_description")), clean.Line(q.Get("error")), "it brought no code")
+	return "", &failure{exitAuth, "auth", "the browser came back without consent: " + why, ""}
 }
 
 // exchange turns the code into a key.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/keyring"
 	"github.com/socrates-cli/socrates/internal/mcp"
 	"github.com/socrates-cli/socrates/internal/trust"
 )
@@ -315,15 +315,15 @@ func (a *app) loginServer(ctx context.Context, name string) error {
 }
 
 func (a *app) logoutServer(name string) error {
-	if filepath.Base(name) != name {
+	r, err := a.ring()
+	if err == nil {
+		err = r.Delete(signInOf(name))
+	}
+	if errors.Is(err, keyring.ErrNone) {
 		return usage("there is no sign-in to "+name, "")
 	}
-	data, err := dataFile()
 	if err != nil {
-		return err
-	}
-	if err := os.Remove(filepath.Join(filepath.Dir(data), "mcp", name+".json")); err != nil {
-		return usage("there is no sign-in to "+name, "")
+		return fmt.Errorf("forgetting the sign-in to %s: %w", name, err)
 	}
 	a.tellPerson("The sign-in to " + name + " is forgotten here; the server may keep it.\n")
 	return nil

@@ -182,7 +182,11 @@ func keptBy(n engine.Note) string {
 	if n.From == "" {
 		return "kept by you"
 	}
-	return "kept by " + n.By + " in " + cmp.Or(n.Tree, "a conversation that is gone")
+	by := n.By
+	if by == "person" {
+		by = "you"
+	}
+	return "kept by " + by + " in " + cmp.Or(n.Tree, "a conversation that is gone")
 }
 
 func newMemorySearch(a *app) *cobra.Command {

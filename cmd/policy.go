@@ -2,13 +2,19 @@ package cmd
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/socrates-cli/socrates/internal/config"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/sandbox"
 	"github.com/socrates-cli/socrates/internal/shell"
+	"github.com/socrates-cli/socrates/internal/tool"
+	"github.com/socrates-cli/socrates/internal/tool/builtin"
 )
 
 // policy is what holds in a project: its mode unless one is named, the rules of the settings, and the grants that last.
@@ -41,11 +47,40 @@ func (a *app) policy(dir string, mode permission.Mode) (permission.Policy, error
 	return p, err
 }
 
+// seatTools are the tools of a seat at the table. The rules about reading hold for them, too; nobody can be asked.
+func (a *app) seatTools() []tool.Tool {
+	all := builtin.ReadOnly()
+	for i, t := range all {
+		all[i].Run = func(ctx context.Context, args json.RawMessage, env tool.Env) (tool.Output, error) {
+			p, err := a.policy(env.Dir, "")
+			if err != nil {
+				return tool.Output{}, err
+			}
+			env.Hides = p.Hides()
+			return permission.Guarded(t, func() permission.Policy { return p }).Run(ctx, args, env)
+		}
+	}
+	return all
+}
+
+// inner are the hosts that may be reached from a project although they are not on the public internet.
+func (a *app) inner(dir string) []string {
+	cfg, err := a.settingsOf(dir)
+	if err != nil { // settings that cannot be read allow nothing
+		return nil
+	}
+	return cfg.Strings("fetch.inner")
+}
+
 // readRule reads a rule of the settings. What is wrong with it is said with its place.
 func readRule(line config.Line) (permission.Rule, error) {
 	r, err := permission.ParseRule(line.Text)
+	hint := ""
+	if names := append(toolNames(), "postgres"); err == nil && !slices.ContainsFunc(names, r.IsOf) && !strings.HasPrefix(r.Tool, "mcp__") {
+		err, hint = fmt.Errorf("%q: there is no tool %s", line.Text, r.Tool), nearest(r.Tool, names)
+	}
 	if err != nil {
-		return r, &config.Error{File: line.File, Line: line.Line, Message: "permission.rules: " + err.Error(), Err: err}
+		return r, &config.Error{File: line.File, Line: line.Line, Message: "permission.rules: " + err.Error(), Hint: hint, Err: err}
 	}
 	r.Project = line.Layer == config.Project
 	return r, nil
@@ -77,9 +112,14 @@ func (a *app) confined() bool {
 	a.probe.Do(func() {
 		r := sandbox.Probe(context.Background())
 		a.holds = r.Files.Level == sandbox.Held && r.Network.Level == sandbox.Held
+		a.covers = r.Protect.Level == sandbox.Held
 	})
 	return a.holds
 }
+
+// hides says whether a sandbox can hide what lies deep in a project. Where it cannot, a secret directly in the project
+// keeps programs from being run, one that lies deeper is asked about where a command names it.
+func (a *app) hides() bool { return a.confined() && a.covers }
 
 // grant keeps a grant for a project.
 func (a *app) grant(dir string, g permission.Grant) error {

@@ -65,9 +65,8 @@ func wantedTier(cfg *config.Config) llm.Tier {
 	return llm.Tier(cmp.Or(cfg.String("debate.tier"), string(llm.Mid)))
 }
 
-// tiered adds the tier of the settings to a spec that names no model, if its program or vendor has that tier.
-func (a *app) tiered(cfg *config.Config, spec string) string {
-	tier := cfg.String("debate.tier")
+// tiered adds a tier to a spec that names no model, if its program or vendor has that tier.
+func (a *app) tiered(cfg *config.Config, spec, tier string) string {
 	if tier == "" || strings.Contains(spec, ":") {
 		return spec
 	}

@@ -89,6 +89,26 @@ The prompt comes from the arguments, from stdin, or both: stdin is then data.`,
 	return c
 }
 
+// sound refuses what the flags name and is not there, before anything is begun.
+func (f *runFlags) sound(ctx context.Context, a *app) error {
+	if f.mode != "" {
+		if _, err := permission.ParseMode(f.mode); err != nil {
+			return usage(err.Error(), "")
+		}
+	}
+	if f.phase != "" {
+		if _, err := a.phase("", f.phase); err != nil {
+			return err
+		}
+	}
+	if f.model != "" && f.tier == "" {
+		if _, err := a.seatModel(ctx, f.model); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // run has one thing said and tells what came of it.
 func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 	prompt, data, err := a.prompt(args, f.stdin)
@@ -108,6 +128,9 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 	}
 	schema, err := readSchema(f.schemaFile)
 	if err != nil {
+		return err
+	}
+	if err := f.sound(ctx, a); err != nil {
 		return err
 	}
 	a.alone = true
@@ -203,13 +226,7 @@ func (f *runFlags) over(s engine.Say) engine.Say {
 // turnFor is what the flags make of a turn in a conversation.
 func (a *app) turnFor(ctx context.Context, e *engine.Engine, f *runFlags, name string) (engine.Say, error) {
 	s := f.over(engine.Say{Tree: name, Phase: f.phase})
-	if f.mode != "" {
-		m, err := permission.ParseMode(f.mode)
-		if err != nil {
-			return s, usage(err.Error(), "")
-		}
-		s.Mode = m
-	}
+	s.Mode = permission.Mode(f.mode)
 	t, err := e.OpenTree(ctx, name)
 	if err != nil {
 		return s, err
@@ -247,8 +264,9 @@ type runResult struct {
 	Denied  []string             `json:"denied"`
 	Changed []string             `json:"files_changed"`
 	MS      int64                `json:"duration_ms"`
-	Resume  string               `json:"resume"` // the tree to go on with
-	Node    tree.ID              `json:"node"`   // where it ended
+	Resume  string               `json:"resume"`         // the tree to go on with
+	Next    string               `json:"next,omitempty"` // the phase that follows
+	Node    tree.ID              `json:"node"`           // where it ended
 }
 
 func newRunResult(name string) runResult {
@@ -287,6 +305,7 @@ func (a *app) runTurn(ctx context.Context, e *engine.Engine, say engine.Say, f *
 	if err := e.Wait(root); err != nil {
 		return res, err
 	}
+	res.Next = a.next(e.Turn(root), res)
 	if code := int(stopped.Load()); code != 0 {
 		res.Code, res.Status = code, "cancelled"
 	}
@@ -307,6 +326,9 @@ func (r *runResult) take(n tree.Node) {
 	}
 	if j, ok := talk.JudgeKind.Of(n); ok && (j.Verdict == "deny" || j.Verdict == "ask" && (j.Answer == "" && !j.Began || j.Answer == "deny")) {
 		r.Denied = append(r.Denied, j.Tool+": "+actsText(j)+" ("+j.Reason+")")
+	}
+	if s, ok := talk.SummaryKind.Of(n); ok {
+		r.spend(n.By, s.Usage)
 	}
 	reply, ok := talk.ReplyKind.Of(n)
 	if !ok {
@@ -372,10 +394,13 @@ func (a *app) tellRun(r runResult) error {
 	}
 	switch {
 	case r.Code == exitOK:
+		if r.Next != "" && a.format == "text" {
+			a.tellPerson("next: socrates run --session " + r.Resume + " --phase " + r.Next + " \"…\"\n")
+		}
 		return nil
 	case r.Code == exitDenied:
-		return &failure{r.Code, "denied", fmt.Sprintf("%d calls were refused because nobody was there to allow them:\n  %s", len(r.Denied), strings.Join(r.Denied, "\n  ")),
-			"allow them with permission.rules in your settings or a wider --mode, then: socrates run --session " + r.Resume + " \"go on\""}
+		return &failure{r.Code, "denied", "refused, with nobody there to ask:\n  " + strings.Join(r.Denied, "\n  "),
+			"be asked in: socrates chat " + r.Resume + "; or allow in permission.rules what a rule can, then: socrates run --session " + r.Resume + " \"go on\""}
 	}
 	return &failure{r.Code, r.Reason, cmp.Or(r.Error, r.Reason), "what was done is kept; go on with: socrates run --session " + r.Resume + " \"go on\""}
 }

@@ -139,7 +139,7 @@ func (a *app) panel(ctx context.Context, specs []string) (seats []debate.SeatInf
 		if err != nil {
 			return nil, false, err
 		}
-		spec = a.tiered(cfg, spec)
+		spec = a.tiered(cfg, spec, cfg.String("debate.tier"))
 		m, err := a.seatModel(ctx, spec)
 		if err == nil {
 			err = a.installed(spec)
@@ -277,7 +277,7 @@ func (a *app) configured(ctx context.Context, cfg *config.Config, spec string) f
 		f.Why = err.Error()
 		return f
 	}
-	m, err := a.seatModel(ctx, a.tiered(cfg, bare))
+	m, err := a.seatModel(ctx, a.tiered(cfg, bare, cfg.String("debate.tier")))
 	if err != nil {
 		f.Why = err.Error()
 		return f
@@ -290,7 +290,7 @@ func (a *app) programs(cfg *config.Config) []found {
 	var out []found
 	for _, p := range cli.Programs {
 		seen := cli.Look(p.Name, "")
-		f := found{Spec: a.tiered(cfg, p.Name), Source: "program", Model: p.Chosen(), Lineage: a.family(p, ""), Path: seen.Path, Why: seen.Why,
+		f := found{Spec: a.tiered(cfg, p.Name, cfg.String("debate.tier")), Source: "program", Model: p.Chosen(), Lineage: a.family(p, ""), Path: seen.Path, Why: seen.Why,
 			Ready: seen.Path != "" && seen.SignedIn == cli.Yes}
 		if seen.Path == "" {
 			f.Why = "not installed"

@@ -1,18 +1,19 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/keyring"
 	"github.com/socrates-cli/socrates/internal/mcp"
-	"github.com/socrates-cli/socrates/internal/private"
 	"github.com/socrates-cli/socrates/internal/trust"
 )
 
@@ -158,38 +159,41 @@ func (a *app) vet(store *trust.Store, scope string, s mcp.Server, offers []mcp.O
 	return errs
 }
 
-// tokens keeps what sign-ins obtained, in files of the person's alone.
+// tokens keeps what sign-ins obtained with the other keys.
 func (a *app) tokens() mcp.Tokens {
-	file := func(server string) (string, error) {
-		data, err := dataFile()
-		return filepath.Join(filepath.Dir(data), "mcp", server+".json"), err
-	}
 	return mcp.Tokens{
 		Load: func(server string) ([]byte, error) {
-			path, err := file(server)
+			r, err := a.ring()
 			if err != nil {
 				return nil, err
 			}
-			raw, err := os.ReadFile(path)
-			if errors.Is(err, fs.ErrNotExist) {
+			kept, err := r.Get(signInOf(server))
+			if errors.Is(err, keyring.ErrNone) {
 				return nil, nil
 			}
+			raw, bad := base64.RawURLEncoding.DecodeString(kept)
+			if err = cmp.Or(err, bad); err != nil {
+				return nil, fmt.Errorf("the sign-in that is kept: %w", err)
+			}
 			a.learnTokens(raw)
-			return raw, err
+			return raw, nil
 		},
 		Save: func(server string, secret []byte) error {
 			a.learnTokens(secret)
-			path, err := file(server)
+			r, err := a.ring()
 			if err == nil {
-				err = os.MkdirAll(filepath.Dir(path), 0o700)
+				_, _, err = r.Set(keyring.Entry{Vendor: signInOf(server), Kind: keyring.OAuth}, base64.RawURLEncoding.EncodeToString(secret))
 			}
 			if err != nil {
 				return fmt.Errorf("keeping the sign-in: %w", err)
 			}
-			return private.Replace(path, secret)
+			return nil
 		},
 	}
 }
+
+// signInOf is the name under which the sign-in to a server is kept.
+func signInOf(server string) string { return "mcp." + strings.ToLower(server) }
 
 // learnTokens makes the redactor know the tokens of a sign-in.
 func (a *app) learnTokens(raw []byte) {

@@ -107,8 +107,9 @@ func (a *app) callTool(ctx context.Context, name, args, mode string) error {
 		return err
 	}
 	defer env.Session.Close()
-	env.Allow = a.toolGate(env.Dir, m).Call(name)
-	out, err := t.Run(ctx, json.RawMessage(args), env)
+	gate := a.toolGate(env.Dir, m)
+	env.Allow = gate.Call(name)
+	out, err := permission.Guarded(t, gate.Policy).Run(ctx, json.RawMessage(args), env)
 	if ctx.Err() != nil {
 		return context.Canceled
 	}
@@ -150,13 +151,20 @@ func (a *app) toolEnv(m permission.Mode) (tool.Env, error) {
 	if err != nil {
 		return tool.Env{}, err
 	}
-	env := tool.Env{Dir: dir, Session: &tool.Session{}, Start: func(cmd *exec.Cmd) (func() error, error) {
+	session := &tool.Session{}
+	env := tool.Env{Dir: dir, Inner: a.inner(dir), Session: session, Start: func(cmd *exec.Cmd) (func() error, error) {
 		p, err := a.policy(dir, m)
 		if err != nil {
 			return nil, err
 		}
-		return a.confine(p, cmd)
+		return a.confine(p, session, cmd)
 	}}
+	env.Shelf = func(ctx context.Context, file string) (string, bool) { return a.skillOf(ctx, dir, file) }
+	p, err := a.policy(dir, m)
+	if err != nil {
+		return env, err
+	}
+	env.Hides = p.Hides()
 	if a.attended() {
 		env.Ask = func(_ context.Context, q tool.Question) (string, error) {
 			return a.readLine(q.Text + " ")

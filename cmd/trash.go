@@ -158,6 +158,9 @@ rm, they can be restored for ` + trashDays + `.`,
 	c.Flags().StringVar(&older, "older-than", "", "the `age`: a number and d, w, h or m")
 	c.Flags().BoolVar(&dry, "dry-run", false, "only list what would be deleted")
 	c.RunE = func(c *cobra.Command, _ []string) error {
+		if older == "" {
+			return usage("how old must a debate be to go?", "say it: socrates debate prune --older-than 30d --dry-run")
+		}
 		age, err := parseAge(older)
 		if err != nil {
 			return err
@@ -230,7 +233,7 @@ func debates(n int) string {
 func parseAge(text string) (time.Duration, error) {
 	bad := usage(fmt.Sprintf("--older-than must be an age such as 30d, 8w or 12h, not %q", text), "add --dry-run to see first what would go")
 	if text == "" {
-		return 0, usage("how old must a debate be to go?", "say it: socrates debate prune --older-than 30d --dry-run")
+		return 0, bad
 	}
 	unit, ok := map[byte]time.Duration{'m': time.Minute, 'h': time.Hour, 'd': 24 * time.Hour, 'w': 7 * 24 * time.Hour}[text[len(text)-1]]
 	n, err := strconv.ParseFloat(text[:len(text)-1], 64)

@@ -25,7 +25,7 @@ tree show --nodes prints it, HEAD, or HEAD~2 for two turns back.`,
   socrates tree diff main branch-2`}
 	c.AddCommand(newTreeNew(a), newTreeList(a), newTreeUse(a), newTreeShow(a), newTreeAdd(a), newTreeExec(a), newTreeContext(a), newTreeResolve(a),
 		newTreeFork(a), newTreeBranches(a), newTreeLeaves(a), newTreeSwitch(a), newTreeBack(a), newTreeUndo(a), newTreeDiff(a), newTreeMerge(a), newTreeLabel(a),
-		newTreeSearch(a), newTreeExport(a), newTreeImport(a), newTreeRename(a), newTreeDelete(a), newTreeRestore(a))
+		newTreeSearch(a), newTreeExport(a), newTreeImport(a), newTreeRename(a), newTreeDelete(a), newTreeRestore(a), newTreePrune(a))
 	return c
 }
 
@@ -43,7 +43,7 @@ func (a *app) onTree(c *cobra.Command, least, most int, run func(ctx context.Con
 	c.ValidArgsFunction = a.completeTrees
 	c.RunE = func(c *cobra.Command, args []string) error {
 		ctx := c.Context()
-		a.alone = c.Name() != "exec" // nothing else asks: what needs a permission is refused
+		a.alone = !contains([]string{"exec", "resolve", "add"}, c.Name()) // nothing else asks: what needs a permission is refused
 		e, err := a.open(ctx)
 		if err != nil {
 			return err

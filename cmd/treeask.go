@@ -4,21 +4,27 @@ import (
 	"bufio"
 	"context"
 	"os"
+	"os/signal"
+	"syscall"
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// answerAsked waits for the job of a tree, and puts to the person at the terminal what it asks meanwhile.
-func (a *app) answerAsked(ctx context.Context, e *engine.Engine, root tree.ID) error {
+// answerAsked puts to the person at the terminal what a tree asks after a node while something is done.
+func (a *app) answerAsked(ctx context.Context, e *engine.Engine, root tree.ID, after int64, do func(context.Context) error) error {
+	watching, end := context.WithCancel(ctx)
+	defer end()
 	done := make(chan struct{})
+	var failed error
 	go func() {
-		e.Wait(root)
-		close(done)
+		defer end()
+		defer close(done)
+		failed = do(ctx)
 	}()
 	typed := make(chan string)
-	for n, err := range e.Watch(ctx, root, e.Recorded(root)) {
+	for n, err := range e.Watch(watching, root, after) {
 		if err != nil {
 			return err
 		}
@@ -33,7 +39,26 @@ func (a *app) answerAsked(ctx context.Context, e *engine.Engine, root tree.ID) e
 			}
 		}
 	}
-	return e.Wait(root)
+	<-done
+	return failed
+}
+
+// resolve looks behind a handle; in a terminal the person is asked what needs asking. Ctrl-C ends it.
+func (a *app) resolve(ctx context.Context, e *engine.Engine, t engine.Tree, l engine.Lookup) (r engine.Resolved, err error) {
+	last, _, err := e.LastNodes(ctx, t, 1)
+	if err != nil || len(last) == 0 {
+		return r, err
+	}
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	err = a.answerAsked(ctx, e, t.Root, last[0].Seq, func(ctx context.Context) (err error) {
+		r, err = e.Resolve(ctx, l)
+		return err
+	})
+	if ctx.Err() != nil {
+		return r, &failure{exitInterrupted, "cancelled", "stopped; nothing was looked at", ""}
+	}
+	return r, denied(err)
 }
 
 // answer reads lines until one is an answer. The end of what is typed means no.

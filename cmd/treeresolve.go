@@ -18,7 +18,7 @@ func newTreeResolve(a *app) *cobra.Command {
 it was then, by its hash.
 
   file:PATH, file:PATH#10-20   a text file of the project, or some of its lines
-  http://…, https://…          a page, if the rules let it be fetched
+  http://…, https://…          a page, if the rules let it be fetched; in a terminal you are asked
   postgres://USER@HOST/DB?SELECT …   what a database answers, read-only, 500 rows at most;
                                the password comes from PGPASSWORD or ~/.pgpass
   bash:NODE, bash:NODE/2       the whole output of a command, or of the second call of a node`,
@@ -33,9 +33,9 @@ it was then, by its hash.
 		if err := setMode(&l.Mode, mode); err != nil {
 			return err
 		}
-		r, err := e.Resolve(ctx, l)
+		r, err := a.resolve(ctx, e, t, l)
 		if err != nil {
-			return denied(err)
+			return err
 		}
 		switch {
 		case before && r.Before == "":

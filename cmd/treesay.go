@@ -37,9 +37,9 @@ the project or a page, with its hash and a short face, and without keeping its b
 		case uri != "" && len(args) > 0:
 			return usage("--handle stands instead of a text", "leave one of them out")
 		case uri != "":
-			r, err := e.Resolve(ctx, engine.Lookup{Tree: t.Name, What: uri})
+			r, err := a.resolve(ctx, e, t, engine.Lookup{Tree: t.Name, What: uri})
 			if err != nil {
-				return denied(err)
+				return err
 			}
 			op.Handle = &talk.Handle{URI: r.URI, Face: r.Face, SHA256: r.SHA256, Bytes: r.Bytes}
 		case len(args) == 0:
@@ -97,7 +97,7 @@ into the tree, as a short face of the whole.`,
 		}
 		var stopped atomic.Int32
 		defer a.signals(ctx, e, root, &stopped, "Ending the command.\n")()
-		if err := a.answerAsked(ctx, e, root); err != nil {
+		if err := a.answerAsked(ctx, e, root, e.Recorded(root), func(context.Context) error { return e.Wait(root) }); err != nil {
 			return denied(a.stopped(err, int(stopped.Load())))
 		}
 		if t, err = e.OpenTree(ctx, t.Name); err != nil {

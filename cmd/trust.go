@@ -136,6 +136,15 @@ func (a *app) wanted(dir string) (*wanted, error) {
 			w.add(i, w.project)
 		}
 	}
+	for _, at := range above(w.project) {
+		theirs, err := trust.Collect(at, trust.Skill)
+		if err != nil {
+			return nil, err
+		}
+		for _, i := range theirs {
+			w.add(i, at)
+		}
+	}
 	for _, i := range store.Noted("") {
 		w.add(i, "")
 	}
@@ -390,30 +399,6 @@ func (a *app) trusted(dir string, kinds ...trust.Kind) ([]trust.Item, error) {
 	if len(open) > 0 {
 		return nil, &failure{exitConfig, "trust", "this project wants to run what you have not approved: " + strings.Join(open, ", "),
 			"in " + w.project + ": socrates trust show NAME, then socrates trust approve NAME"}
-	}
-	return out, nil
-}
-
-// unapproved are the items of a kind in a project that may not be used, by the path that names them. What is only text is
-// left out with a word, and stops nothing.
-func (a *app) unapproved(dir string, kind trust.Kind) (map[string]trust.Item, error) {
-	items, err := trust.Collect(dir, kind)
-	if err != nil || len(items) == 0 {
-		return nil, err
-	}
-	store, err := a.approvals()
-	if err != nil {
-		return nil, err
-	}
-	project, err := trust.Project(dir)
-	if err != nil {
-		return nil, err
-	}
-	out := map[string]trust.Item{}
-	for _, i := range items {
-		if state, _ := store.State(project, i); state != trust.Approved {
-			out[i.Path] = i
-		}
 	}
 	return out, nil
 }

@@ -71,7 +71,7 @@ func (v *turnView) node(n tree.Node) {
 	if !ok {
 		return
 	}
-	if text := strings.TrimSpace(x.Messages[0].Text()); text != "" {
+	if text := strings.TrimSpace(x.Said()); text != "" {
 		fmt.Fprintf(v.a.err, "%s\n", text)
 	}
 	for _, s := range x.Shows {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,14 +20,14 @@ import (
 	"github.com/socrates-cli/socrates/internal/project/folder"
 	"github.com/socrates-cli/socrates/internal/sandbox"
 	"github.com/socrates-cli/socrates/internal/snapshot"
+	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/tool/builtin"
-	"github.com/socrates-cli/socrates/internal/trust"
 )
 
 // work is what conversations with an agent need.
 func (a *app) work() engine.Work {
 	keepers := keepers{a: a, open: map[string]*snapshot.Keeper{}}
-	return engine.Work{Tools: builtin.All(), Phase: a.phase, Brief: a.brief, Policy: a.policy, Grant: a.grant, Keeper: keepers.of, Confine: a.confine, Files: a.files, Extend: a.extend, Memory: a.memory}
+	return engine.Work{Tools: builtin.All(), Phase: a.phase, Tiered: a.phaseTier, Brief: a.brief, Policy: a.policy, Grant: a.grant, Keeper: keepers.of, Folders: keepers.folders, Confine: a.confine, Files: a.files, Extend: a.extend, Memory: a.memory, Inner: a.inner, Shelf: a.skillOf}
 }
 
 // phase finds a phase: the user's own pages come before those of the program. A project's are never taken unasked.
@@ -44,29 +43,56 @@ func (a *app) phase(_, name string) (phase.Phase, error) {
 	return p, err
 }
 
+// answers is the model that answers in a phase where spec is set.
+func (a *app) answers(spec string, p phase.Phase) string {
+	if p.Tier == "" {
+		return spec
+	}
+	return a.phaseTier(spec, p.Tier)
+}
+
+// next is the phase that a turn leads to; empty: it goes on in this one.
+func (a *app) next(t engine.Turn, res runResult) string {
+	p, err := a.phase("", t.Phase)
+	if err != nil || res.Status != "ok" && res.Status != "denied" {
+		return ""
+	}
+	next, ok := p.Leads(res.Changed)
+	if !ok {
+		return ""
+	}
+	return next
+}
+
+// phaseTier is a seat's spec with the tier of a phase.
+func (a *app) phaseTier(spec, tier string) string {
+	cfg, err := a.settings()
+	if err != nil {
+		return spec
+	}
+	return a.tiered(cfg, spec, tier)
+}
+
 // brief writes the system prompt of a conversation.
 func (a *app) brief(ctx context.Context, dir string, p phase.Phase, mode permission.Mode, tools []string, bare bool) (string, []string, error) {
 	home, _ := os.UserHomeDir()
-	facts, notes, err := phase.Gather(ctx, dir, ".", home, time.Now().Format(time.DateOnly))
+	top, err := projectOf(dir)
+	if err != nil {
+		return "", nil, err
+	}
+	facts, notes, err := phase.Gather(ctx, top, dir, home, time.Now().Format(time.DateOnly))
 	if err != nil {
 		return "", nil, err
 	}
 	if bare {
-		facts.Conventions, facts.Skills = nil, nil
+		facts.Conventions, facts.Below, facts.Skills = nil, nil, nil
 		return a.clean(phase.System(p, facts, tools, string(mode))), nil, nil
 	}
-	out, err := a.unapproved(dir, trust.Skill)
-	if err != nil {
+	var more []string
+	if facts.Skills, more, err = a.approvedSkills(dir, facts.Skills); err != nil {
 		return "", nil, err
 	}
-	facts.Skills = slices.DeleteFunc(facts.Skills, func(s phase.Skill) bool {
-		_, left := out[path.Dir(s.File)]
-		if left {
-			notes = append(notes, fmt.Sprintf("the skill %s has scripts and is left out until you approve it: socrates trust show skill:%s", s.Name, s.Name))
-		}
-		return left
-	})
-	return a.clean(phase.System(p, facts, tools, string(mode))), notes, nil
+	return a.clean(phase.System(p, facts, tools, string(mode))), append(notes, more...), nil
 }
 
 // keepers are the snapshots of projects, opened when they are first needed.
@@ -82,15 +108,29 @@ func (k *keepers) of(ctx context.Context, dir string) (*snapshot.Keeper, error) 
 	if kept, ok := k.open[dir]; ok {
 		return kept, nil
 	}
-	file, err := k.a.storeFile()
+	store, err := k.store()
 	if err != nil {
 		return nil, err
 	}
-	kept, err := snapshot.Open(ctx, dir, filepath.Join(filepath.Dir(file), "snapshots"))
+	kept, err := snapshot.Open(ctx, dir, store)
 	if err == nil {
 		k.open[dir] = kept
 	}
 	return kept, err
+}
+
+// store is where they lie.
+func (k *keepers) store() (string, error) {
+	file, err := k.a.storeFile()
+	return filepath.Join(filepath.Dir(file), "snapshots"), err
+}
+
+func (k *keepers) folders() ([]string, error) {
+	store, err := k.store()
+	if err != nil {
+		return nil, err
+	}
+	return snapshot.Folders(store)
 }
 
 // steered are the names below a project that programs may not write although they may write there: what they hold runs
@@ -105,14 +145,19 @@ var ownFolders = []string{".ssh", ".aws", ".gnupg", ".kube", ".docker", ".azure"
 var errProtected = errors.New("it changed what steers tools or git; look at it before you go on")
 
 // confine puts a program into the sandbox that a policy asks for: it may write in the project and where things are thrown
-// away, and has no network unless the command it runs was allowed to reach out.
-func (a *app) confine(p permission.Policy, cmd *exec.Cmd) (end func() error, err error) {
+// away, and has no network unless the command it runs was allowed to reach out. Without, it shares one with all programs of
+// the conversation; so does who reaches for a port of this machine at which one of them serves.
+func (a *app) confine(p permission.Policy, s *tool.Session, cmd *exec.Cmd) (end func() error, err error) {
 	needs := p.Needs(cmd.Args, cmd.Dir)
 	if dir, err := os.UserCacheDir(); err == nil && cmd.Args[0] == "go" { // it cannot make its cache from inside
 		os.MkdirAll(filepath.Join(dir, "go-build"), 0o755)
 		cmd.Env = append(cmd.Env, "GOCACHE="+filepath.Join(dir, "go-build"))
 	}
 	r := sandbox.Rules{Write: slices.Concat(p.Workspace, p.Temp, needs.Write), Network: needs.Network, Watched: true}
+	if s != nil {
+		r.Net = tool.Of(s, func() *sandbox.Net { return &sandbox.Net{} })
+		r.Network = r.Network && !(needs.Here && r.Net.Serves(needs.Port))
+	}
 	for _, v := range cmd.Env {
 		if name, value, _ := strings.Cut(v, "="); (name == "TMPDIR" || name == "GOCACHE") && exists(value) {
 			r.Write = append(r.Write, value)
@@ -137,12 +182,7 @@ func (a *app) confine(p permission.Policy, cmd *exec.Cmd) (end func() error, err
 				appear = append(appear, path) // to hold its place would show it to everybody meanwhile
 			}
 		}
-		entries, _ := os.ReadDir(dir)
-		for _, e := range entries {
-			if name := e.Name(); name != ".git" && folder.Secret(name) {
-				r.Deny = append(r.Deny, filepath.Join(dir, name))
-			}
-		}
+		r.Deny = append(r.Deny, a.secretsOf(dir).Find(context.Background(), a.hides())...)
 	}
 	run, err := sandbox.Command(cmd, r)
 	if err != nil {
@@ -156,6 +196,12 @@ func (a *app) confine(p permission.Policy, cmd *exec.Cmd) (end func() error, err
 		}
 		return err
 	}, nil
+}
+
+// secretsOf finds the secrets of a project.
+func (a *app) secretsOf(dir string) *folder.Secrets {
+	s, _ := a.hidden.LoadOrStore(dir, &folder.Secrets{Dir: dir})
+	return s.(*folder.Secrets)
 }
 
 // chosenModel is the model of a conversation: the one that is named, else the settings', else the first that is found. A
@@ -172,7 +218,9 @@ func (a *app) chosenModel(ctx context.Context, spec, tier string) (string, error
 		}
 		for _, f := range all {
 			if f.Ready && f.Source != rehearsalSpec {
-				spec = f.Spec
+				if spec = f.Spec; f.Source == "key" && cfg.String("debate.tier") == "" { // the phase says which model of it
+					spec, _, _ = strings.Cut(spec, ":")
+				}
 				break
 			}
 		}

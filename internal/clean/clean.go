@@ -49,6 +49,20 @@ func Text(s string) string {
 	}
 }
 
+// Settled is Text of a text that still grows, as far as nothing that follows can change it: a letter that has not wholly
+// come, and the ends of lines before it, wait. Settled(a) is a beginning of Text(a + b).
+func Settled(s string) string {
+	for back := 1; back < utf8.UTFMax && back <= len(s); back++ {
+		if last := s[len(s)-back:]; utf8.RuneStart(last[0]) {
+			if !utf8.FullRuneInString(last) {
+				s = s[:len(s)-back]
+			}
+			break
+		}
+	}
+	return strings.TrimRight(Text(s), "\n")
+}
+
 // Line is Text on one line: newlines and tabs become spaces. It is for names and titles.
 func Line(s string) string {
 	return strings.Map(func(r rune) rune {

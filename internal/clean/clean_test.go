@@ -3,6 +3,7 @@ package clean_test
 import (
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
@@ -64,17 +65,22 @@ func TestTextOfPlainTextIsFree(t *testing.T) {
 	}
 }
 
+// FuzzText: nothing is left that a terminal obeys or an eye cannot see, what is clean stays as it is, no line hides
+// another, and a text that comes in pieces is shown as the whole is, wherever it is cut.
 func FuzzText(f *testing.F) {
-	for _, s := range []string{"a", "\x1b[31m", "\x1b]0;x\a", "\u009b", "\x9b\xc2\x9b", "\r\r\n", "\ufe0f\u200b\ufe0f", "\x1b\x1b[[", "\xc2\x1b[m\x85"} {
+	for _, s := range []string{"a", "\x1b[31m", "\x1b]0;x\a", "\u009b", "\x9b\xc2\x9b", "\r\r\n", "\ufe0f\u200b\ufe0f", "\x1b\x1b[[", "\xc2\x1b[m\x85", "é\r\n\u2028", "\x1bPq\x1b\\x"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, in string) {
+		if len(in) > 1<<8 {
+			t.Skip()
+		}
 		out := clean.Text(in)
 		if !utf8.ValidString(out) {
 			t.Fatalf("Text(%q) = %q is not UTF-8", in, out)
 		}
 		for _, r := range out {
-			if r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0xe0000 && r < 0xe1000 {
+			if r != '\n' && r != '\t' && unicode.In(r, unicode.Cc, unicode.Bidi_Control, unicode.Zl, unicode.Zp) || r >= 0xe0000 && r < 0xe1000 {
 				t.Fatalf("Text(%q) has %U", in, r)
 			}
 		}
@@ -83,6 +89,14 @@ func FuzzText(f *testing.F) {
 		}
 		if got := clean.Text(in + "\n\x1b[1mend"); !strings.HasSuffix(got, "\nend") {
 			t.Fatalf("%q hides the next line: %q", in, got)
+		}
+		for i := range len(in) {
+			if got := clean.Settled(in[:i]); !strings.HasPrefix(out, got) {
+				t.Fatalf("of %q first %q is shown, and then %q", in, got, out)
+			}
+			if in[i] == '\n' && clean.Text(in[:i+1])+clean.Text(in[i+1:]) != out {
+				t.Fatalf("%q is otherwise line by line", in)
+			}
 		}
 	})
 }

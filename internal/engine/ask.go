@@ -37,8 +37,9 @@ func (op Answer) do(ctx context.Context, e *Engine) (tree.ID, error) {
 func (w *turn) judged(call string) func(context.Context, permission.Request, permission.Answer, []permission.Grant) error {
 	return func(ctx context.Context, r permission.Request, a permission.Answer, given []permission.Grant) error {
 		d := r.Decision
-		n := talk.JudgeKind.New("", "code", talk.Judged{Call: call, Tool: r.Tool, Acts: r.Acts, Verdict: string(d.Verdict), Reason: d.Reason, Rule: d.Rule, Answer: a.Choice,
-			Began: d.Verdict == permission.Ask && d.Waits()})
+		j := talk.Judged{Call: call, Tool: r.Tool, Acts: r.Acts, Verdict: string(d.Verdict), Reason: d.Reason, Rule: d.Rule, Answer: a.Choice, Began: d.Verdict == permission.Ask && d.Waits()}
+		j.Brings = d.Brings() && (d.Verdict == permission.Allow || j.Began || a.Choice != "" && a.Choice != "deny")
+		n := talk.JudgeKind.New("", "code", j)
 		for _, g := range given {
 			if g.Scope == "project" {
 				if err := w.e.wiring.Work.Grant(w.t.Dir, g); err != nil {
@@ -50,6 +51,7 @@ func (w *turn) judged(call string) func(context.Context, permission.Request, per
 		}
 		w.mu.Lock()
 		defer w.mu.Unlock()
+		w.brought = w.brought || j.Brings
 		return w.add(context.WithoutCancel(ctx), n)
 	}
 }
@@ -65,7 +67,11 @@ func (w *turn) ask(ctx context.Context, r permission.Request) (permission.Answer
 // parts are shown as they are: what an eye could not see is written as its number.
 func parts(d permission.Decision) (out []talk.NeedPart) {
 	for _, p := range d.Parts {
-		out = append(out, talk.NeedPart{Text: clean.Reveal(p.Text), Asked: p.Verdict == permission.Ask, Reason: p.Reason, Lost: p.Lost})
+		n := talk.NeedPart{Text: clean.Reveal(p.Text), Asked: p.Verdict == permission.Ask, Reason: p.Reason, Lost: p.Lost}
+		for _, path := range p.Elsewhere() {
+			n.Paths = append(n.Paths, clean.Reveal(path))
+		}
+		out = append(out, n)
 	}
 	return out
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/socrates-cli/socrates/internal/snapshot"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -284,6 +285,9 @@ func (e *Engine) restoreTo(ctx context.Context, t *Tree, to, base string) error 
 		return err
 	}
 	r, err := k.Restore(ctx, to, base)
+	if errors.Is(err, snapshot.ErrUnknown) {
+		return &Refusal{Message: "the files as they were there are no longer kept", Hint: "socrates tree prune drops what is old; the files were left as they are", Err: err}
+	}
 	if err != nil {
 		return fmt.Errorf("bring the files back: %w", err)
 	}

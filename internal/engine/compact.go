@@ -49,11 +49,11 @@ func (w *turn) compact(ctx context.Context, path []tree.Node) error {
 	if from >= to {
 		return errors.New("the conversation does not fit the model, and there is nothing left to sum up")
 	}
-	text, err := w.summary(ctx, path[:to+1])
-	if err != nil {
+	sum := talk.Summary{From: path[from].ID, To: path[to].ID}
+	if err := w.summary(ctx, path[:to+1], &sum); err != nil {
 		return fmt.Errorf("sum the conversation up: %w", err)
 	}
-	return w.add(context.WithoutCancel(ctx), talk.SummaryKind.New("", w.model.Info().ID, talk.Summary{From: path[from].ID, To: path[to].ID, Text: text}))
+	return w.add(context.WithoutCancel(ctx), talk.SummaryKind.New("", w.model.Info().ID, sum))
 }
 
 // shown says whether a node is one a model sees.
@@ -66,8 +66,8 @@ func shown(n tree.Node) bool {
 	return false
 }
 
-// summary asks the model. What does not fit its window is cut out of the middle, tool results first.
-func (w *turn) summary(ctx context.Context, path []tree.Node) (string, error) {
+// summary asks the model for the text of a summary. What does not fit its window is cut out of the middle, tool results first.
+func (w *turn) summary(ctx context.Context, path []tree.Node, sum *talk.Summary) error {
 	w.publish("compacting", "the conversation has become long", "")
 	messages := talk.View(path)
 	if window := w.model.Info().Window; window > 0 {
@@ -76,18 +76,18 @@ func (w *turn) summary(ctx context.Context, path []tree.Node) (string, error) {
 	req := llm.Request{System: w.system, Messages: append(messages, llm.UserText(compactPrompt)), MaxTokens: 4000, Session: ""}
 	settle, err := w.purse.Reserve(w.model.Info(), req)
 	if err != nil {
-		return "", err
+		return err
 	}
 	end, err := llm.Collect(w.model.Stream(ctx, req))
-	settle(w.model.Info().Price.Of(end.Usage))
+	sum.Usage = w.model.Info().Price.Of(end.Usage)
+	settle(sum.Usage)
 	if err != nil {
-		return "", err
+		return err
 	}
-	text := strings.TrimSpace(end.Message.Text())
-	if text == "" {
-		return "", errors.New("the model wrote nothing")
+	if sum.Text = strings.TrimSpace(end.Message.Text()); sum.Text == "" {
+		return errors.New("the model wrote nothing")
 	}
-	return text, nil
+	return nil
 }
 
 // shorten cuts long tool results until all messages have at most size bytes.
@@ -147,9 +147,9 @@ func (w *turn) compactAll(ctx context.Context, path []tree.Node) error {
 	if from >= len(path)-1 {
 		return &Refusal{Message: "there is nothing to sum up yet"}
 	}
-	text, err := w.summary(ctx, path)
-	if err != nil {
+	sum := talk.Summary{From: path[from].ID, To: path[len(path)-1].ID}
+	if err := w.summary(ctx, path, &sum); err != nil {
 		return err
 	}
-	return w.add(context.WithoutCancel(ctx), talk.SummaryKind.New("", w.model.Info().ID, talk.Summary{From: path[from].ID, To: path[len(path)-1].ID, Text: text}))
+	return w.add(context.WithoutCancel(ctx), talk.SummaryKind.New("", w.model.Info().ID, sum))
 }

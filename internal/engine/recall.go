@@ -51,7 +51,7 @@ func (w *turn) recall(ctx context.Context, path []tree.Node) ([]tree.Node, error
 	var lines strings.Builder
 	var names []string
 	for _, n := range notes {
-		if len(r.Notes) < most && n.root != w.t.Root && !slices.Contains(shown.Notes, n.id) && !slices.Contains(r.Notes, n.id) {
+		if len(r.Notes) < most && (n.root != w.t.Root || n.By == "person") && !slices.Contains(shown.Notes, n.id) && !slices.Contains(r.Notes, n.id) {
 			r.Notes = append(r.Notes, n.id)
 			names = append(names, fmt.Sprintf("note %d", n.Number))
 			lines.WriteString(noteLine(n))
@@ -93,8 +93,11 @@ func (e *Engine) notesAbout(ctx context.Context, dir, text string) ([]Note, erro
 // noteLine is a note as a model is shown it: what it is, who kept it, when, and where it holds.
 func noteLine(n Note) string {
 	who := "the person"
+	if n.By != "person" {
+		who = "the agent " + n.By
+	}
 	if n.From != "" {
-		who = "the agent " + n.By + " in the conversation " + cmp.Or(n.Tree, "that is gone")
+		who += " in the conversation " + cmp.Or(n.Tree, "that is gone")
 	}
 	holds := "for this project"
 	if n.Dir == "" {

@@ -149,7 +149,8 @@ func (e *Engine) heldHandle(ctx context.Context, t Tree, r *Resolved) error {
 // look resolves a handle. What reaches other machines goes through the gate, which needs the conversation for itself.
 func (e *Engine) look(ctx context.Context, t Tree, uri string, mode permission.Mode) (handle.Found, error) {
 	s := handle.Source{Dir: t.Dir, Output: func(ctx context.Context, node, call string) (string, error) { return e.output(ctx, t, node, call) }}
-	s.Web.Inner = e.wiring.Work.Inner
+	inner := web.Inner(e.wiring.Work.inner(t.Dir))
+	s.Web.Inner = inner
 	if by := reaches(uri); by != "" {
 		held, unlock, err := e.holdTree(ctx, t.Name)
 		if err != nil {
@@ -161,7 +162,7 @@ func (e *Engine) look(ctx context.Context, t Tree, uri string, mode permission.M
 			return handle.Found{}, err
 		}
 		may := w.env(llm.Call{ID: "resolve", Name: by}, tool.Tool{Spec: llm.Spec{Name: by}})
-		s.Web = web.Client{Inner: e.wiring.Work.Inner, May: func(ctx context.Context, u *url.URL) error {
+		s.Web = web.Client{Inner: inner, May: func(ctx context.Context, u *url.URL) error {
 			return may.May(ctx, tool.Act{Effect: tool.Sends, URL: u.String()})
 		}}
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"maps"
-	"net/netip"
 	"os/exec"
 	"slices"
 	"time"
@@ -22,6 +21,8 @@ type Work struct {
 	Tools []tool.Tool
 	// Phase finds a phase by name, as it is for a project.
 	Phase func(dir, name string) (phase.Phase, error)
+	// Tiered is a seat's spec with the tier of a phase, if it names no model; nil: tiers are not heeded.
+	Tiered func(spec, tier string) string
 	// Brief writes the system prompt; notes are what a person should know about how it was made. Bare leaves out what the
 	// project and the person's skills ask for.
 	Brief func(ctx context.Context, dir string, p phase.Phase, mode permission.Mode, tools []string, bare bool) (text string, notes []string, err error)
@@ -34,14 +35,34 @@ type Work struct {
 	Grant func(dir string, g permission.Grant) error
 	// Keeper keeps the files of a project; nil: they are not kept.
 	Keeper func(ctx context.Context, dir string) (*snapshot.Keeper, error)
+	// Folders are those whose files are kept.
+	Folders func() ([]string, error)
 	// Files shows the files of a project that a name or a pattern means as a model is to see them.
 	Files func(ctx context.Context, dir, name string) ([]talk.Handle, error)
 	// Extend opens what is added to a conversation besides; taken are the names of tools that are taken. Nil: nothing is.
 	Extend func(ctx context.Context, dir, session string, taken []string) (Extension, error)
-	// Inner says whether an address that is not on the public internet may be dialled for a host; nil: none.
-	Inner func(host string, a netip.Addr) bool
-	// Confine puts a program into the sandbox that a policy asks for; nil: there is none.
-	Confine func(p permission.Policy, cmd *exec.Cmd) (end func() error, err error)
+	// Inner are the hosts that a project's conversations may reach although they are not on the public internet, as "host"
+	// or "host:port"; nil: none.
+	Inner func(dir string) []string
+	// Shelf is the folder of a skill outside a project folder that a file lies in and that may be read; nil: there is none.
+	Shelf func(ctx context.Context, dir, file string) (string, bool)
+	// Confine puts a program of a conversation into the sandbox that a policy asks for; nil: there is none.
+	Confine func(p permission.Policy, s *tool.Session, cmd *exec.Cmd) (end func() error, err error)
+}
+
+func (w Work) inner(dir string) []string {
+	if w.Inner == nil {
+		return nil
+	}
+	return w.Inner(dir)
+}
+
+// answers is the spec of the model that answers in a phase where spec is set.
+func (w Work) answers(spec string, p phase.Phase) string {
+	if w.Tiered == nil || p.Tier == "" {
+		return spec
+	}
+	return w.Tiered(spec, p.Tier)
 }
 
 // Limits end a turn. Zero values are no limits.
@@ -68,8 +89,9 @@ type Say struct {
 	Limits TurnLimits
 	Bare   bool // without memory, conventions, skills, hooks and servers
 	// Again answers what was said last once more, instead of saying something. If there is an answer already, it stays on
-	// its branch, and the new one is made on a branch of its own.
-	Again bool
+	// its branch, and the new one is made on a branch of its own. With Files the files of the project become what they were
+	// before that answer.
+	Again, Files bool
 }
 
 func (op Say) do(ctx context.Context, e *Engine) (tree.ID, error) {
@@ -88,7 +110,7 @@ func (op Say) do(ctx context.Context, e *Engine) (tree.ID, error) {
 	})
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.desk(t.Root).turn = Turn{Model: w.set["model"], Phase: w.phase.Name, Mode: w.mode}
+	e.desk(t.Root).turn = Turn{Model: w.spec, Phase: w.phase.Name, Mode: w.mode}
 	return t.Root, nil
 }
 
@@ -137,9 +159,14 @@ func (e *Engine) prepare(ctx context.Context, op Say, t Tree) (*turn, error) {
 			nodes = append(nodes, talk.SetKind.New("", "person", talk.Set{Key: key, Value: set[key]}))
 		}
 	}
-	w.set = set
+	w.set, w.sees = set, talk.Strangers(path)
 	if err := w.equip(ctx, path); err != nil {
 		return nil, err
+	}
+	if answered && !op.Aside {
+		if err := w.again(ctx); err != nil {
+			return nil, err
+		}
 	}
 	nodes = append(nodes, w.notices()...)
 	if w.newBrief != nil {
@@ -155,11 +182,6 @@ func (e *Engine) prepare(ctx context.Context, op Say, t Tree) (*turn, error) {
 		return nil, err
 	}
 	nodes = append(nodes, recalled...)
-	if answered && !op.Aside {
-		if err := w.apart(ctx); err != nil {
-			return nil, err
-		}
-	}
 	if !op.Again {
 		said := talk.SayKind.New("", "person", talk.Said{Text: op.Text, Data: op.Data, Aside: op.Aside})
 		w.said = said.ID
@@ -179,13 +201,17 @@ func lastSaid(path []tree.Node) (to []tree.Node, answered bool, err error) {
 	return nil, false, &Refusal{Message: "nothing was said yet that could be answered again"}
 }
 
-// apart puts the turn on a new branch that begins where it is.
-func (w *turn) apart(ctx context.Context) error {
+// again puts the turn on a new branch that begins where it is, and brings the files back to that place if that is wanted.
+func (w *turn) again(ctx context.Context) error {
+	from := w.t.Head
 	if _, err := w.e.Do(ctx, Branch{Tree: w.t.Name, At: string(w.at)}); err != nil {
 		return err
 	}
 	t, err := w.e.OpenTree(ctx, w.t.Name)
-	w.t = t
+	if w.t = t; err == nil && w.op.Files {
+		err = w.e.restore(ctx, &w.t, from)
+		w.at = w.t.Head
+	}
 	return err
 }
 

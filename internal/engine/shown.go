@@ -50,6 +50,7 @@ func (e *Engine) Shown(ctx context.Context, t Tree, at tree.ID) (Shown, error) {
 	if err != nil {
 		return s, err
 	}
+	s.Model = e.wiring.Work.answers(s.Model, p)
 	bytes := len(s.System) + size(s.Messages)
 	for _, one := range e.wiring.Work.Tools {
 		if p.Allows(one.Name) {

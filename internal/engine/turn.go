@@ -32,6 +32,7 @@ type turn struct {
 	said      tree.ID
 	seq       int64
 	set       map[string]string
+	spec      string // of the model that answers: as set, with the phase's tier where that is left open
 	model     llm.Model
 	phase     phase.Phase
 	mode      permission.Mode
@@ -42,7 +43,9 @@ type turn struct {
 	keeper    *snapshot.Keeper
 	began     time.Time
 	calls     int
-	mu        sync.Mutex // guards at while a call records decisions
+	mu        sync.Mutex // guards at and brought while a call records decisions
+	brought   bool       // a call that was let may have brought what strangers wrote
+	sees      bool       // the model was shown such
 	extension Extension
 	notes     []string // for the person, of what was added
 	told      string   // what a hook tells the model at the beginning
@@ -59,10 +62,11 @@ func (w *turn) equip(ctx context.Context, path []tree.Node) (err error) {
 	if w.set["model"] == "" {
 		return &Refusal{Message: "no model was named", Hint: "name one with --model, socrates seats shows what is there"}
 	}
-	if w.model, err = w.e.wiring.Seat(ctx, w.set["model"]); err != nil {
+	if w.phase, err = work.Phase(w.t.Dir, cmp.Or(w.set["phase"], "chat")); err != nil {
 		return err
 	}
-	if w.phase, err = work.Phase(w.t.Dir, cmp.Or(w.set["phase"], "chat")); err != nil {
+	w.spec = work.answers(w.set["model"], w.phase)
+	if w.model, err = w.e.wiring.Seat(ctx, w.spec); err != nil {
 		return err
 	}
 	w.mode = permission.Mode(cmp.Or(w.set["mode"], string(permission.Balanced)))
@@ -78,7 +82,7 @@ func (w *turn) equip(ctx context.Context, path []tree.Node) (err error) {
 	var names []string
 	for _, one := range append(slices.Clip(work.Tools), w.extension.Tools...) {
 		if w.phase.Allows(one.Name) && (len(w.op.Only) == 0 || anyGlob(w.op.Only, one.Name)) {
-			w.tools = append(w.tools, w.hooked(one))
+			w.tools = append(w.tools, w.hooked(permission.Guarded(one, w.policy)))
 			names = append(names, one.Name)
 		}
 	}
@@ -143,7 +147,7 @@ func (w *turn) run(ctx context.Context, j *job) error {
 	if cause := context.Cause(working); err != nil && cause != nil {
 		err = cause
 	}
-	r := talk.Reply{Model: w.set["model"], State: talk.Done, Turns: w.calls, MS: time.Since(w.began).Milliseconds()}
+	r := talk.Reply{Model: w.spec, State: talk.Done, Turns: w.calls, MS: time.Since(w.began).Milliseconds()}
 	if err == nil {
 		r.Message, r.Answers, r.Usage = end.Message, cmp.Or(end.Model, w.model.Info().ID), end.Usage
 		if end.Stop == llm.StopLength {
@@ -323,6 +327,7 @@ func brief(c llm.Call) string { return strings.TrimSpace(c.Name + " " + talk.Gis
 // record keeps an exchange, and the state of the files if a call may have changed them.
 func (w *turn) record(ctx context.Context, step agent.Step, begun time.Time) error {
 	kept := context.WithoutCancel(ctx)
+	w.sees = w.sees || w.brought // all calls have ended
 	x := talk.Exchange{Messages: step.Exchange, Model: w.model.Info().ID, Usage: step.Usage, MS: time.Since(begun).Milliseconds()}
 	for _, ran := range step.Ran {
 		s := talk.Show{Call: ran.Call.ID, Line: ran.Output.Show, Diff: ran.Output.Diff, Wrote: ran.Output.Wrote, MS: ran.Took.Milliseconds(), Failed: ran.Err != nil}
@@ -374,13 +379,19 @@ func (w *turn) snap(ctx context.Context, why string) (tree.Node, bool, error) {
 // env is where a call runs, and what decides about it.
 func (w *turn) env(c llm.Call, one tool.Tool) tool.Env {
 	gate := w.gate(c.ID)
-	env := tool.Env{Dir: w.t.Dir, Call: c.ID, Session: w.e.session(w.t.Root), Keep: w.keep, Out: func(text string) { w.publish("running", one.Name, text) }}
+	env := tool.Env{Dir: w.t.Dir, Call: c.ID, Inner: w.e.wiring.Work.inner(w.t.Dir), Session: w.e.session(w.t.Root), Keep: w.keep, Out: func(text string) { w.publish("running", one.Name, text) }}
 	if w.e.wiring.Attended {
 		env.Ask = w.question
 	}
+	if shelf := w.e.wiring.Work.Shelf; shelf != nil {
+		env.Shelf = func(ctx context.Context, file string) (string, bool) { return shelf(ctx, w.t.Dir, file) }
+	}
+	env.Hides = w.policy().Hides()
 	env.Allow = gate.Call(one.Name)
 	if w.e.wiring.Work.Confine != nil {
-		env.Start = func(cmd *exec.Cmd) (func() error, error) { return w.e.wiring.Work.Confine(w.policy(), cmd) }
+		env.Start = func(cmd *exec.Cmd) (func() error, error) {
+			return w.e.wiring.Work.Confine(w.policy(), env.Session, cmd)
+		}
 	}
 	return env
 }
@@ -391,7 +402,7 @@ func (w *turn) policy() permission.Policy {
 		return permission.Policy{Mode: permission.Plan}
 	}
 	p.Grants = append(p.Grants, w.e.granted(w.t.Root)...)
-	p.Only = w.phase.Writes
+	p.Only, p.Sees = w.phase.Writes, w.sees
 	return p
 }
 

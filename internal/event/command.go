@@ -6,16 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"strings"
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/process"
 )
-
-// grace is how long a program may take to end once it is asked to.
-const grace = time.Second
 
 // keep is how much of what a program says on stderr is kept, in bytes: its end.
 const keep = 2 << 10
@@ -27,21 +23,18 @@ var (
 
 // run runs the hook's program in the user's home folder, with the event on its stdin.
 func (h Hook) run(ctx context.Context, name Name, body []byte) (string, error) {
-	program, err := exec.LookPath(h.Command[0])
+	dir, err := os.UserHomeDir()
+	if _, gone := os.Stat(dir); err != nil || gone != nil {
+		dir = "" // where we are
+	}
+	cmd, err := process.Named(ctx, dir, h.Command, "SOCRATES_EVENT="+string(name))
 	if err != nil {
 		return "", errors.New("it is not installed, or cannot be run")
-	}
-	cmd := exec.CommandContext(ctx, program, h.Command[1:]...)
-	cmd.Env = append(process.Login(os.Environ()), "SOCRATES_EVENT="+string(name))
-	if home, err := os.UserHomeDir(); err == nil {
-		if _, err := os.Stat(home); err == nil { // else where we are
-			cmd.Dir = home
-		}
 	}
 	cmd.Stdin = bytes.NewReader(append(body, '\n'))
 	said := &process.Tail{Most: keep}
 	cmd.Stderr = said
-	err = process.Run(cmd, grace)
+	err = process.Run(cmd)
 	switch {
 	case err == nil && cmd.ProcessState.Success():
 		return cmd.ProcessState.String(), nil

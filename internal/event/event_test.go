@@ -90,7 +90,7 @@ func TestCommand(t *testing.T) {
 	t.Setenv("OPENAI_API_KEY", "sk-canary")
 	t.Setenv("SECRET_TOKEN", "canary-too")
 	t.Setenv("LC_ALL", "C.UTF-8")
-	file := filepath.Join(t.TempDir(), "heard")
+	file := filepath.Join(t.TempDir(), "heard $(exit 1) `exit 1` & 'it;") // words, which no shell reads
 	how, err := program(t, "write", file).Tell(t.Context(), sample(event.Ended))
 	if err != nil || how != "exit status 0" {
 		t.Fatal(how, err)

@@ -6,14 +6,9 @@ import (
 	"fmt"
 	"hash"
 	"os/exec"
-	"time"
 
 	"github.com/socrates-cli/socrates/internal/process"
 )
-
-// grace is how long a program may take to end once it is asked to, and how long a child of one that has ended may hold
-// its output.
-const grace = time.Second
 
 // outcome is how a program ended.
 type outcome struct {
@@ -32,7 +27,7 @@ func run(ctx context.Context, cmd *exec.Cmd, keep int) (outcome, error) {
 	printed := &record{hash: sha256.New(), keep: keep}
 	cmd.Stdout, cmd.Stderr = printed, printed
 	process.Mark(cmd)
-	if err := process.Run(cmd, grace); err != nil {
+	if err := process.Run(cmd); err != nil {
 		return outcome{}, err
 	}
 	code := cmd.ProcessState.ExitCode()

@@ -202,6 +202,11 @@ func TestDiffAndShow(t *testing.T) {
 	if err != nil || !strings.Contains(got.Body, "2 files changed") {
 		t.Errorf("Diff --stat = %q, %v", got.Body, err)
 	}
+	plain(t, dir, "add", "sub")
+	got, err = r.Diff(ctx, git.Query{Staged: true, Size: 1 << 20})
+	if err != nil || strings.Contains(got.Body, "TWO") || !strings.Contains(got.Body, "+B") {
+		t.Errorf("Diff of what is staged = %q, %v", got.Body, err)
+	}
 	if got, err = r.Diff(ctx, git.Query{Size: 10}); err != nil || len(got.Body) != 10 || !got.Cut {
 		t.Errorf("Diff of 10 bytes = %+v, %v", got, err)
 	}

@@ -2,7 +2,9 @@ package git
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"path"
 	"path/filepath"
 	"slices"
@@ -47,6 +49,7 @@ func (r Repo) Log(ctx context.Context, rev, name string, limit int) ([]Commit, e
 // Query says which difference is wanted.
 type Query struct {
 	From, To string // revisions; both empty: index against work tree; no To: From against work tree
+	Staged   bool   // of Diff: From, or else the newest commit, against the index; To is ignored
 	Path     string // file or folder; empty: everything
 	Stat     bool   // counts per file instead of lines
 	// Hide says which files may not be shown, by their path from the top of the repository. nil: none.
@@ -66,6 +69,9 @@ var diffFlags = []string{"--no-ext-diff", "--no-textconv", "--no-renames", "--no
 // Diff returns the difference q asks for as a patch.
 func (r Repo) Diff(ctx context.Context, q Query) (Text, error) {
 	command := append([]string{"diff"}, diffFlags...)
+	if q.Staged {
+		command, q.To = append(command, "--cached"), ""
+	}
 	for _, rev := range []string{q.From, q.To} {
 		if rev == "" {
 			continue
@@ -177,4 +183,29 @@ func (r Repo) pathspec(name string) ([]string, error) {
 		return nil, fmt.Errorf("%q is not a path in the project", name)
 	}
 	return []string{":(literal)" + filepath.ToSlash(name)}, nil
+}
+
+// Holds says of each of the files, whose paths are absolute, whether the repository has an object with just its content.
+func (r Repo) Holds(ctx context.Context, paths []string) ([]bool, error) {
+	if slices.ContainsFunc(paths, func(p string) bool { return strings.ContainsAny(p, "\r\n\"") }) {
+		return nil, errors.New("a name has a line break or a quote")
+	}
+	lines := func(list []string) io.Reader { return strings.NewReader(strings.Join(list, "\n") + "\n") }
+	hashes, cut, err := r.feed(ctx, lines(paths), listSize, r.environment(nil), "hash-object", "--no-filters", "--stdin-paths")
+	if err != nil || cut {
+		return nil, orCut(err)
+	}
+	there, cut, err := r.feed(ctx, strings.NewReader(string(hashes)), listSize, r.environment(nil), "cat-file", "--batch-check=%(objecttype)")
+	if err != nil || cut {
+		return nil, orCut(err)
+	}
+	types := strings.Split(strings.TrimSuffix(string(there), "\n"), "\n")
+	if len(types) != len(paths) {
+		return nil, fmt.Errorf("git knows %d of %d files", len(types), len(paths))
+	}
+	held := make([]bool, len(paths))
+	for i, kind := range types {
+		held[i] = kind == "blob"
+	}
+	return held, nil
 }

@@ -7,21 +7,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/process"
 )
 
 const (
-	grace      = time.Second // between asking a program to end and killing it
-	mostSaid   = 1 << 20     // bytes of an answer
-	mostReason = 2000        // letters of a reason
-	mostTold   = 16 << 10    // bytes of what the model is told
+	mostSaid   = 1 << 20  // bytes of an answer
+	mostReason = 2000     // letters of a reason
+	mostTold   = 16 << 10 // bytes of what the model is told
 )
 
 // input is what a hook reads on its stdin.
@@ -83,19 +78,12 @@ func (h Hook) run(ctx context.Context, in input) (reply, error) {
 
 // start runs the program until nothing of it is left, and returns its exit code.
 func (h Hook) start(ctx context.Context, in input, body []byte, out, complaint io.Writer) (int, error) {
-	program := h.Command[0]
-	if strings.ContainsAny(program, `/\`) && !filepath.IsAbs(program) {
-		program = filepath.Join(in.Cwd, program)
-	}
-	program, err := exec.LookPath(program)
+	cmd, err := process.Named(ctx, in.Cwd, h.Command, "SOCRATES_HOOK="+string(in.Event))
 	if err != nil {
-		return 0, fmt.Errorf("%s is not there, or cannot be run", h.Command[0])
+		return 0, err
 	}
-	cmd := exec.CommandContext(ctx, program, h.Command[1:]...)
-	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = in.Cwd, bytes.NewReader(body), out, complaint
-	cmd.Env = append(process.Login(os.Environ()), "SOCRATES_HOOK="+string(in.Event))
-	process.Mark(cmd)
-	if err := process.Run(cmd, grace); err != nil {
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(body), out, complaint
+	if err := process.Run(cmd); err != nil {
 		return 0, err
 	}
 	return process.Code(cmd.ProcessState), nil

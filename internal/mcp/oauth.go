@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"strings"
 	"sync"
@@ -16,6 +15,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
 	"golang.org/x/oauth2"
+
+	"github.com/socrates-cli/socrates/internal/callback"
 )
 
 // Tokens keep what a sign-in obtained, by server. What they keep is a secret.
@@ -79,20 +80,20 @@ func (s Server) signIn(o Options, client *http.Client) (auth.OAuthHandler, func(
 	if o.SignIn == nil {
 		return signedIn{earlier, s.Name}, func() {}, nil
 	}
-	page, err := waitHere()
+	page, err := callback.Open()
 	if err != nil {
 		return nil, nil, err
 	}
 	h, err := auth.NewAuthorizationCodeHandler(&auth.AuthorizationCodeHandlerConfig{
-		RedirectURL: page.url, Client: client, RequestRefreshToken: true, AcceptUnadvertisedIss: true,
+		RedirectURL: page.URL, Client: client, RequestRefreshToken: true, AcceptUnadvertisedIss: true,
 		DynamicClientRegistrationConfig: &auth.DynamicClientRegistrationConfig{Metadata: &oauthex.ClientRegistrationMetadata{ClientName: "Socrates",
-			RedirectURIs: []string{page.url}, GrantTypes: []string{"authorization_code", "refresh_token"}, ResponseTypes: []string{"code"}, TokenEndpointAuthMethod: "none"}},
+			RedirectURIs: []string{page.URL}, GrantTypes: []string{"authorization_code", "refresh_token"}, ResponseTypes: []string{"code"}, TokenEndpointAuthMethod: "none"}},
 		AuthorizationCodeFetcher: func(ctx context.Context, args *auth.AuthorizationArgs) (*auth.AuthorizationResult, error) {
 			if !strings.HasPrefix(args.URL, "https://") && !strings.HasPrefix(args.URL, "http://") {
 				return nil, errors.New("it names a page for the sign-in that is no web address")
 			}
 			o.SignIn(args.URL)
-			return page.wait(ctx)
+			return brought(ctx, page)
 		},
 		NewTokenSource: func(ctx context.Context, c *oauth2.Config, token *oauth2.Token) (oauth2.TokenSource, error) {
 			g := grant{s.URL, c.ClientID, c.ClientSecret, c.Endpoint.TokenURL, c.Endpoint.AuthStyle, token}
@@ -100,10 +101,10 @@ func (s Server) signIn(o Options, client *http.Client) (auth.OAuthHandler, func(
 		},
 	})
 	if err != nil {
-		page.close()
+		page.Close()
 		return nil, nil, err
 	}
-	return &once{AuthorizationCodeHandler: h}, page.close, nil
+	return &once{AuthorizationCodeHandler: h}, page.Close, nil
 }
 
 // once asks the person a single time: a session that begins tries two ways in.
@@ -194,63 +195,16 @@ func (k keeper) Token() (*oauth2.Token, error) {
 	return t, nil
 }
 
-// waiting is the page on this machine a browser comes back to.
-type waiting struct {
-	url    string
-	server *http.Server
-	came   chan *auth.AuthorizationResult
-	wrong  chan error
-}
-
-func waitHere() (*waiting, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, fmt.Errorf("waiting for the browser: %w", err)
-	}
-	w := &waiting{url: "http://" + l.Addr().String() + "/callback", came: make(chan *auth.AuthorizationResult, 1), wrong: make(chan error, 1)}
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /callback", func(out http.ResponseWriter, r *http.Request) {
-		out.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		q := r.URL.Query()
-		if q.Get("code") == "" {
-			fmt.Fprintln(out, "You are not signed in. Look at the terminal.")
-			send(w.wrong, fmt.Errorf("the sign-in was refused: %s", strings.TrimSpace(q.Get("error")+" "+q.Get("error_description"))))
-			return
-		}
-		fmt.Fprintln(out, "You are signed in. You can close this page.")
-		send(w.came, &auth.AuthorizationResult{Code: q.Get("code"), State: q.Get("state"), Iss: q.Get("iss")})
-	})
-	w.server = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
-	go w.server.Serve(l)
-	return w, nil
-}
-
-// send keeps the first.
-func send[T any](c chan T, v T) {
-	select {
-	case c <- v:
-	default:
-	}
-}
-
-func (w *waiting) wait(ctx context.Context) (*auth.AuthorizationResult, error) {
+// brought waits for what the browser brings back from the sign-in.
+func brought(ctx context.Context, back *callback.Address) (*auth.AuthorizationResult, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	select {
-	case r := <-w.came:
-		return r, nil
-	case err := <-w.wrong:
-		return nil, err
-	case <-ctx.Done():
+	q, err := back.Wait(ctx)
+	switch {
+	case err != nil:
 		return nil, errors.New("nobody signed in")
+	case q.Get("code") == "":
+		return nil, fmt.Errorf("the sign-in was refused: %s", strings.TrimSpace(q.Get("error")+" "+q.Get("error_description")))
 	}
-}
-
-// close lets the last page go out and stops waiting.
-func (w *waiting) close() {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-	defer cancel()
-	if w.server.Shutdown(ctx) != nil {
-		w.server.Close()
-	}
+	return &auth.AuthorizationResult{Code: q.Get("code"), State: q.Get("state"), Iss: q.Get("iss")}, nil
 }

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -15,10 +13,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/process"
 )
 
-const (
-	farewell = 2 * time.Second // a program has to end once its input is closed
-	grace    = time.Second     // between asking it to end and killing it
-)
+// farewell is how long a program may take to end once its input is closed.
+const farewell = 2 * time.Second
 
 // program is a server that runs: a group of its own, spoken to over its pipes.
 type program struct {
@@ -33,29 +29,23 @@ type program struct {
 
 // start starts the program of a server.
 func (s Server) start(lookup func(string) (string, bool)) (*program, error) {
-	name := s.Command
-	if strings.ContainsAny(name, `/\`) && !filepath.IsAbs(name) {
-		name = filepath.Join(s.Dir, name)
-	}
-	path, err := exec.LookPath(name)
-	if err != nil {
-		return nil, fmt.Errorf("its program %s is not there, or cannot be run", s.Command)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	cmd := exec.CommandContext(ctx, path, s.Args...)
-	cmd.Dir, cmd.Env = s.Dir, process.Login(os.Environ())
+	var env []string
 	for _, e := range s.Env {
 		if !strings.Contains(e, "=") {
 			value, ok := lookup(e)
 			if !ok {
-				cancel()
 				return nil, fmt.Errorf("it needs the variable %s, which is not set", e)
 			}
 			e += "=" + value
 		}
-		cmd.Env = append(cmd.Env, e)
+		env = append(env, e)
 	}
-	process.Mark(cmd)
+	ctx, cancel := context.WithCancel(context.Background())
+	cmd, err := process.Named(ctx, s.Dir, append([]string{s.Command}, s.Args...), env...)
+	if err != nil {
+		cancel()
+		return nil, fmt.Errorf("its program %w", err)
+	}
 	p := &program{said: &process.Tail{Most: 4 << 10}, cancel: cancel, done: make(chan struct{}), state: cmd}
 	out, writer := io.Pipe()
 	p.out, cmd.Stdout, cmd.Stderr = out, writer, p.said
@@ -64,7 +54,7 @@ func (s Server) start(lookup func(string) (string, bool)) (*program, error) {
 		return nil, err
 	}
 	go func() { // process.Run holds the thread that started the program
-		p.err = process.Run(cmd, grace)
+		p.err = process.Run(cmd)
 		writer.Close()
 		close(p.done)
 	}()

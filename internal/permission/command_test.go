@@ -64,6 +64,32 @@ func verdicts(t testing.TB) (out []verdict) {
 	return out
 }
 
+// A person is told which files are meant where that is not what they read.
+func TestElsewhere(t *testing.T) {
+	p, dir := policy(t, permission.Paranoid)
+	if err := os.Symlink("src", filepath.Join(dir, "link")); err != nil {
+		t.Skip(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "a b"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for script, want := range map[string]string{
+		"touch src/b.go": "", "touch ./src/../src/b.go": "", "touch 'a b'": "", "touch link/b.go": "src/b.go", "cd src; touch b.go": "", "echo x > link/b.go": "src/b.go",
+		"touch *.txt": "a.txt", "touch $PWD/link/new": "src/new", "cp a.txt src": "src/a.txt", "cat link/b.go": "src/b.go", "go test": "",
+	} {
+		got := ""
+		for _, part := range p.Script(script, where(dir)).Parts {
+			for _, path := range part.Elsewhere() {
+				rel, _ := filepath.Rel(dir, path)
+				got += filepath.ToSlash(rel)
+			}
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", script, got, want)
+		}
+	}
+}
+
 func TestCommands(t *testing.T) {
 	p, dir := policy(t, permission.Balanced)
 	for _, c := range verdicts(t) {

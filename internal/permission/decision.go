@@ -4,8 +4,10 @@ package permission
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/socrates-cli/socrates/internal/tool"
 )
@@ -73,8 +75,22 @@ type Part struct {
 	each  bool   // it is asked about each time
 	Tool  string `json:"-"`
 	// Reads says that nothing can be changed by it.
-	Reads bool     `json:"-"`
+	Reads bool `json:"-"`
+	// Brings says that it may bring in what strangers wrote: from other machines, or by a tool of another make.
+	Brings bool `json:"-"`
+	// Paths are the files it is about, absolute and with links followed.
+	Paths []string `json:"-"`
 	Act   tool.Act `json:"-"`
+}
+
+// Elsewhere are the files of a part that neither its text nor its reason names, be it from the root or from where it runs.
+func (p Part) Elsewhere() []string {
+	words := strings.FieldsFunc(p.Text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`"'<>|&;()=`, r) })
+	return slices.DeleteFunc(slices.Compact(slices.Clone(p.Paths)), func(path string) bool {
+		rel, err := filepath.Rel(p.Act.Dir, path)
+		return strings.Contains(p.Text, path) || strings.Contains(p.Reason, path) || err == nil && strings.Contains(rel, " ") && strings.Contains(p.Text, rel) ||
+			slices.ContainsFunc(words, func(w string) bool { return filepath.Join(p.Act.Dir, w) == path || filepath.Clean(w) == path })
+	})
 }
 
 // decide is what the parts come to.
@@ -99,6 +115,11 @@ func (d Decision) Waits() bool {
 		}
 	}
 	return true
+}
+
+// Brings says whether what a call gives back may be what strangers wrote: see Policy.Sees.
+func (d Decision) Brings() bool {
+	return slices.ContainsFunc(d.Parts, func(p Part) bool { return p.Brings })
 }
 
 // risk is one thing a command or a call would do.

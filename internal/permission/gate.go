@@ -80,7 +80,7 @@ func (c *pass) allow(ctx context.Context, acts ...tool.Act) error {
 	if err == nil && answer.Choice != "" {
 		given = c.grant(r, answer)
 	}
-	if !c.whole || err != nil || answer.Choice != "" {
+	if !c.whole || err != nil || answer.Choice != "" || r.Decision.Brings() {
 		if lost := c.gate.Record(ctx, r, answer, given); lost != nil {
 			return errors.Join(err, lost)
 		}

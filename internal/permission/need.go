@@ -1,11 +1,19 @@
 package permission
 
-import "path/filepath"
+import (
+	"path/filepath"
+	"regexp"
+	"strconv"
+)
 
 // Need is what a command has to be let do by a sandbox, once it was allowed.
 type Need struct {
 	Network bool
-	Write   []string // folders and files outside the workspace, which exist
+	// Here says that its words name this machine, and Port which port of it; 0: any. A server it means may be one in the
+	// network of the conversation.
+	Here  bool
+	Port  int
+	Write []string // folders and files outside the workspace, which exist
 }
 
 // Needs is what the sandbox of an allowed command must leave open: only what its own words say.
@@ -15,6 +23,7 @@ func (p Policy) Needs(argv []string, dir string) (n Need) {
 		switch r.kind {
 		case sends:
 			n.Network = true
+			n.Here, n.Port = here(argv)
 		case writes, deletes:
 			if where, _ := p.place(r.path, true); where == outside {
 				n.Write = append(n.Write, existing(r.path))
@@ -22,6 +31,19 @@ func (p Policy) Needs(argv []string, dir string) (n Need) {
 		}
 	}
 	return n
+}
+
+var thisMachine = regexp.MustCompile(`^(?:[a-z+]+://)?(?:[^/@]*@)?(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[?::1\]?)(?::(\d{1,5}))?(?:[/?].*)?$`)
+
+// here finds a word that names this machine, and a port with it.
+func here(argv []string) (ok bool, port int) {
+	for _, a := range argv {
+		if m := thisMachine.FindStringSubmatch(a); m != nil {
+			port, _ = strconv.Atoi(m[1])
+			return true, port
+		}
+	}
+	return false, 0
 }
 
 // existing is the nearest of path and the folders above it that is there.

@@ -2,6 +2,8 @@ package permission
 
 import (
 	"cmp"
+	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -38,13 +40,75 @@ func (p Policy) Judge(name string, acts ...tool.Act) Decision {
 	for _, a := range acts {
 		parts = append(parts, p.act(name, a)...)
 	}
+	if rule, found := p.Named(name); found {
+		for i := range parts {
+			if weight[rule.Verdict] > weight[parts[i].Verdict] {
+				parts[i].Verdict, parts[i].Rule, parts[i].Reason = rule.Verdict, rule.String(), ruleReason[rule.Verdict]
+			}
+		}
+	}
 	return decide(parts)
+}
+
+// Named is the rule that denies or asks about every call of a tool, whatever it does; such a rule has no pattern.
+func (p Policy) Named(name string) (best Rule, found bool) {
+	for _, rule := range p.Rules {
+		if rule.Verdict != Allow && rule.all() && rule.IsOf(name) && (!found || weight[rule.Verdict] > weight[best.Verdict]) {
+			best, found = rule, true
+		}
+	}
+	return best, found
+}
+
+// lets is the rule that allows every call of a tool.
+func (p Policy) lets(name string) (Rule, bool) {
+	i := slices.IndexFunc(p.Rules, func(r Rule) bool {
+		return r.Verdict == Allow && !r.Project && r.Tool != "bash" && r.all() && r.IsOf(name)
+	})
+	if i < 0 {
+		return Rule{}, false
+	}
+	return p.Rules[i], true
+}
+
+// Guarded is a tool whose calls a rule about the tool itself stops, also where the tool would ask nobody.
+func Guarded(t tool.Tool, policy func() Policy) tool.Tool {
+	if t.Effect != tool.Reads && t.Effect != tool.Talks { // these are judged by what they do
+		return t
+	}
+	run := t.Run
+	t.Run = func(ctx context.Context, args json.RawMessage, env tool.Env) (tool.Output, error) {
+		if _, found := policy().Named(t.Name); found {
+			if err := env.May(ctx, tool.Act{Effect: tool.Talks, Text: t.Name + " " + string(args)}); err != nil {
+				return tool.Output{}, err
+			}
+		}
+		return run(ctx, args, env)
+	}
+	return t
+}
+
+// Hides says whether a rule keeps a file of the project from the tools that read without asking: it denies or asks. path
+// is absolute. Nil: no rule does.
+func (p Policy) Hides() func(path string) bool {
+	var rules []Rule
+	for _, rule := range p.Rules {
+		if rule.Tool == "read" && rule.Verdict != Allow {
+			rules = append(rules, rule)
+		}
+	}
+	if len(rules) == 0 {
+		return nil
+	}
+	return func(path string) bool {
+		return slices.ContainsFunc(rules, func(r Rule) bool { return p.globs(r, subject{path: path}) })
+	}
 }
 
 func (p Policy) act(name string, a tool.Act) []Part {
 	switch a.Effect {
 	case tool.Talks:
-		return []Part{{Text: name, Verdict: Allow, Reason: "it changes nothing outside the conversation", Act: a}}
+		return []Part{{Text: cmp.Or(a.Text, name), Verdict: Allow, Reason: "it changes nothing outside the conversation", Act: a}}
 	case tool.Reads, tool.Writes:
 		k := reads
 		if a.Effect == tool.Writes {
@@ -67,10 +131,16 @@ func (p Policy) act(name string, a tool.Act) []Part {
 		return []Part{p.command(*a.Command, a.Program)}
 	}
 	if name != "bash" && name != "git_commit" && len(a.Argv) > 0 { // a tool of another make: what it is called is all that is known of it
-		return []Part{p.rate(subject{tool: name, text: a.Text, argv: a.Argv, dir: a.Dir, sure: a.Unknown == "", act: a}, risk{runs, "", "what " + name + " does is not known"})}
+		part := p.rate(subject{tool: name, text: a.Text, argv: a.Argv, dir: a.Dir, sure: a.Unknown == "", act: a}, risk{runs, "", "what " + name + " does is not known"})
+		part.Brings = true
+		return []Part{part}
 	}
 	c := shell.Command{Argv: a.Argv, Dir: a.Dir, Unknown: a.Unknown, Text: cmp.Or(a.Text, shell.Quote(a.Argv))}
-	return []Part{p.command(c, "")}
+	part := p.command(c, "")
+	if rule, ok := p.lets(name); ok && part.Verdict == Ask && part.Lost == "" && !part.each {
+		part.Verdict, part.Rule = Allow, rule.String()
+	}
+	return []Part{part}
 }
 
 // Script decides about a shell script before it runs.
@@ -89,16 +159,14 @@ func (p Policy) Script(text string, at shell.Context) Decision {
 // Parsed decides about a script that was read.
 func (p Policy) Parsed(script *shell.Script) Decision {
 	var parts []Part
-	named := map[string]bool{}
-	for _, c := range script.Commands {
-		if c.Function != "" {
-			named[c.Function] = true
-		}
-	}
+	named := map[string]bool{} // before it is defined, a name still means what it meant
 	for _, c := range script.Commands {
 		part := p.command(c, "")
 		if c.Function == "" && len(c.Argv) > 0 && named[c.Argv[0]] {
 			part = p.own(c)
+		}
+		if c.Function != "" {
+			named[c.Function] = true
 		}
 		part.Reads = part.Reads && !slices.ContainsFunc(c.Redirects, func(r shell.Redirect) bool { return r.Write })
 		parts = append(parts, part)
@@ -137,7 +205,7 @@ func (p Policy) redirects(c shell.Command) (out []Part) {
 			mark = "> "
 		}
 		for _, k := range (viewer{policy: p, dir: c.Dir}).redirect(r) {
-			act := tool.Act{Effect: tool.Reads, Path: k.path}
+			act := tool.Act{Effect: tool.Reads, Path: k.path, Dir: c.Dir}
 			if r.Write {
 				act.Effect = tool.Writes
 			}
@@ -168,7 +236,9 @@ func (p Policy) command(c shell.Command, program string) Part {
 		all = v.unknown(c, all)
 	}
 	act := tool.Act{Effect: tool.Runs, Argv: c.Argv, Dir: c.Dir, Unknown: c.Unknown, Text: c.Text}
-	return p.verdict(subject{tool: "bash", argv: c.Argv, text: c.Text, dir: c.Dir, program: program, sure: c.Unknown == "" && c.Name == "", act: act}, all)
+	part := p.verdict(subject{tool: "bash", argv: c.Argv, text: c.Text, dir: c.Dir, program: program, sure: c.Unknown == "" && c.Name == "", act: act}, all)
+	part.Brings = slices.ContainsFunc(unwrapped(c.Argv), func(argv []string) bool { return len(argv) > 0 && bringers[base(argv[0])] })
+	return part
 }
 
 // unknown adds that an argument is not known yet, unless the command is harmless whatever it is.
@@ -185,22 +255,31 @@ func (p Policy) verdict(s subject, all []risk) Part {
 		all = []risk{{kind: safe, why: "it touches nothing"}}
 	}
 	out := Part{Text: s.text, Verdict: Allow, Act: s.act}
-	var reasons []string
+	var reasons, calm []string
 	strictest, harmless := -1, true
 	for _, r := range all {
 		part := p.rate(s, r)
 		if weight[part.Verdict] > strictest {
 			strictest = weight[part.Verdict]
-			out, reasons = part, nil
+			out, reasons, calm = part, nil, nil
+			out.Paths = nil
 		}
 		if weight[part.Verdict] == strictest {
-			reasons = append(reasons, part.Reason)
+			out.Paths = append(out.Paths, part.Paths...)
+			if part.Reads && r.kind == safe { // it is the reason only if nothing else is done
+				calm = append(calm, part.Reason)
+			} else {
+				reasons = append(reasons, part.Reason)
+			}
 			if part.Lost != "" {
 				out.Lost = part.Lost
 			}
 			out.Later = out.Later && part.Later
 		}
 		harmless = harmless && part.Reads
+	}
+	if len(reasons) == 0 || harmless {
+		reasons = append(calm, reasons...)
 	}
 	out.Reason, out.Reads = join(reasons), harmless
 	return out
@@ -209,7 +288,7 @@ func (p Policy) verdict(s subject, all []risk) Part {
 // rate is the verdict about one risk: what is never allowed, then the rules that forbid, then what is always asked, then
 // rules and grants, then the mode.
 func (p Policy) rate(s subject, r risk) Part {
-	part := Part{Text: s.text, Reason: r.why, Tool: s.tool, Act: s.act, Reads: r.kind == safe || r.kind == reads}
+	part := Part{Text: s.text, Reason: r.why, Tool: s.tool, Act: s.act, Reads: r.kind == safe || r.kind == reads, Brings: s.url != ""}
 	where := outside
 	if r.kind == reads || r.kind == writes || r.kind == deletes {
 		var why string
@@ -219,6 +298,7 @@ func (p Policy) rate(s subject, r risk) Part {
 		if s.path == "" {
 			s.path = r.path
 		}
+		part.Paths = []string{r.path}
 	}
 	rule, found := p.ruled(s, r)
 	switch {
@@ -251,6 +331,9 @@ func (p Policy) rate(s subject, r risk) Part {
 		if part.Verdict != Ask {
 			break
 		}
+		if p.egress(r) {
+			part.Reason += ", and the conversation has read what strangers wrote: then nothing is sent unasked"
+		}
 		if g, ok := p.granted(s, r); ok {
 			part.Verdict, part.Rule = Allow, g.String()
 		} else if found && rule.Verdict == Allow && !p.egress(r) {
@@ -263,11 +346,17 @@ func (p Policy) rate(s subject, r risk) Part {
 		part.Reason = "it deletes " + r.path + ", which a snapshot can bring back"
 	case where == temporary && part.Verdict == Allow:
 		part.Reason = "it is in a folder for what is thrown away"
+	case part.Verdict == Allow && r.kind == writes:
+		part.Reason = "it writes inside the project"
+	case part.Verdict == Deny && p.Mode == Plan && r.kind != forbid && where != never:
+		part.Reason = "mode plan changes nothing"
 	default:
 		part.Reason = defaultReason[part.Verdict]
 	}
 	return part
 }
+
+var ruleReason = map[Verdict]string{Ask: "a rule asks for it", Deny: "a rule denies it"}
 
 var defaultReason = map[Verdict]string{Allow: "it is inside the project", Ask: "it is not allowed without asking", Deny: "it is never allowed"}
 

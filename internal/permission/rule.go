@@ -1,6 +1,7 @@
 package permission
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"path"
@@ -41,6 +42,12 @@ type Rule struct {
 func (r Rule) String() string {
 	return strings.TrimSpace(string(r.Verdict) + " " + r.Tool + " " + r.Pattern)
 }
+
+// all says whether the rule is about everything its tool does.
+func (r Rule) all() bool { return r.Pattern == "" || r.Pattern == "*" && !fileTools[r.Tool] }
+
+// IsOf says whether the rule names a tool: by its name, or by a pattern of names.
+func (r Rule) IsOf(name string) bool { return matchWord(r.Tool, name) }
 
 // fileTools are what a rule for a kind of access is about.
 var fileTools = map[string]bool{"read": true, "write": true, "edit": true}
@@ -88,9 +95,9 @@ func (p Policy) matches(rule Rule, s subject, r risk) bool {
 	case rule.Tool == "write" || rule.Tool == "edit":
 		return file && r.kind != reads && p.globs(rule, s)
 	case rule.Tool == "fetch":
-		return s.url != "" && hostMatches(rule.Pattern, s.url)
+		return s.url != "" && (rule.all() || hostMatches(rule.Pattern, s.url))
 	}
-	return rule.Tool == s.tool && (rule.Pattern == "" || rule.Pattern == "*" || file && p.globs(rule, s))
+	return rule.IsOf(s.tool) && (rule.Pattern == "" || rule.Pattern == "*" || file && p.globs(rule, s))
 }
 
 // runs says whether a rule is about a command. What forbids also matches by the file that is executed, however it is
@@ -140,7 +147,7 @@ func (p Policy) globs(rule Rule, s subject) bool {
 	if !ok {
 		return false
 	}
-	match, err := doublestar.Match(rule.Pattern, filepath.ToSlash(rel))
+	match, err := doublestar.Match(cmp.Or(rule.Pattern, "**"), filepath.ToSlash(rel))
 	return match && err == nil
 }
 

@@ -96,10 +96,10 @@ func (c choice) reads(name string, dir bool) bool {
 	return (c.hidden || name[0] != '.') && !slices.ContainsFunc(c.not, fits) && (dir || len(c.only) == 0 || slices.ContainsFunc(c.only, fits))
 }
 
-// secretBelow says which file below dir may hold secrets, or why that cannot be said; empty: none was found among the first names. Versions and
+// secretBelow says which file below dir may hold secrets or is kept by a rule, or why that cannot be said; empty: none was found among the first names. Versions and
 // packages of others are left out.
 func (v viewer) secretBelow(dir string, c choice) (found string) {
-	seen := 0
+	seen, hides := 0, v.policy.Hides()
 	filepath.WalkDir(dir, func(at string, d fs.DirEntry, err error) error { // what cannot be read here cannot be read there
 		if seen++; seen > mostSwept {
 			if c.whole {
@@ -113,6 +113,9 @@ func (v viewer) secretBelow(dir string, c choice) (found string) {
 		switch name := d.Name(); {
 		case name == ".git" || name == "node_modules" && !c.whole || c.whole && !c.reads(name, d.IsDir()) || d.IsDir() && !c.reads(name, true):
 			return skip(d)
+		case hides != nil && c.reads(name, d.IsDir()) && hides(at):
+			found = "a rule keeps " + at + " from being read"
+			return filepath.SkipAll
 		case secret(name) && v.policy.Confined && slices.Contains(v.policy.Workspace, filepath.Dir(at)):
 			return skip(d) // the sandbox hides it
 		case secret(name) && c.reads(name, d.IsDir()):

@@ -140,6 +140,9 @@ func destroying(argv []string) string {
 	return ""
 }
 
+// bringers print what stands on other machines, whoever wrote it.
+var bringers = map[string]bool{"curl": true, "wget": true, "http": true, "lynx": true, "w3m": true, "aria2c": true, "gh": true, "glab": true}
+
 // senders reach other machines, or carry what they are told to them.
 var senders = map[string]string{
 	"curl": "it talks to another machine", "wget": "it talks to another machine", "ssh": "it works on another machine", "scp": "it copies to or from another machine", "sftp": "it copies to or from another machine", "rsync": "it copies, perhaps to another machine",

@@ -3,6 +3,7 @@ package phase
 import (
 	"fmt"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -12,7 +13,7 @@ import (
 
 // Convention is an AGENTS.md: what a project asks of whoever works in it.
 type Convention struct {
-	File string `json:"file"` // relative to the project folder, with slashes
+	File string `json:"file"` // relative to the folder in use, with slashes
 	Text string `json:"text"` // nothing in it is hidden
 }
 
@@ -44,12 +45,13 @@ func upTo(at string) []string {
 	return out
 }
 
-// conventions reads the AGENTS.md of folders as far as git does not ignore them: names are all files there are. What an
-// eye could not see in them is shown and told of, and so is what was cut off.
-func conventions(f *folder.Folder, names, folders []string) (found []Convention, wrong []string) {
+// conventions reads the AGENTS.md of at and the folders above it as far as git does not ignore them: names are all files
+// there are. What an eye could not see in them is shown and told of, and so is what was cut off.
+func conventions(f *folder.Folder, names []string, at string) (found []Convention, wrong []string) {
 	left := maxConventions
-	for _, dir := range folders {
+	for _, dir := range upTo(at) {
 		file := path.Join(dir, conventionFile)
+		name := from(at, file)
 		if _, ok := slices.BinarySearch(names, file); !ok {
 			continue
 		}
@@ -59,23 +61,48 @@ func conventions(f *folder.Folder, names, folders []string) (found []Convention,
 			continue
 		}
 		text := strings.TrimSpace(clean.Reveal(strings.TrimPrefix(string(raw), "\ufeff")))
-		wrong = append(wrong, hidden(file, string(raw))...)
+		wrong = append(wrong, hidden(name, string(raw))...)
 		limit := min(maxConvention, left)
 		if len(text) > limit {
 			cut := strings.ToValidUTF8(text[:limit], "")
 			if i := strings.LastIndexByte(cut, '\n'); i > 0 {
 				cut = cut[:i]
 			}
-			wrong = append(wrong, fmt.Sprintf("%s has %d bytes; agents are told the first %d", clean.Line(file), len(text), len(cut)))
+			wrong = append(wrong, fmt.Sprintf("%s has %d bytes; agents are told the first %d", clean.Line(name), len(text), len(cut)))
 			text = strings.TrimSpace(cut + "\n\n(The file goes on; this is its beginning.)")
 			left = 0
 		}
 		left = max(0, left-len(text))
 		if text != "" {
-			found = append(found, Convention{clean.Line(file), text})
+			found = append(found, Convention{clean.Line(name), text})
 		}
 	}
 	return found, wrong
+}
+
+// from is the way from the folder at to a file, both relative to the same folder.
+func from(at, file string) string {
+	way, err := filepath.Rel(filepath.FromSlash(at), filepath.FromSlash(file))
+	if err != nil { // one of them is absolute, and neither is
+		return file
+	}
+	return filepath.ToSlash(way)
+}
+
+// mostBelow is how many conventions of folders below are named.
+const mostBelow = 40
+
+// below names the conventions of folders below at, which are read when they are needed.
+func below(names []string, at string) (out []string) {
+	for _, name := range names {
+		way := from(at, name)
+		dir := path.Dir(way)
+		if path.Base(way) == conventionFile && dir != "." && filepath.IsLocal(way) && len(out) < mostBelow &&
+			!slices.ContainsFunc(strings.Split(dir, "/"), func(part string) bool { return slices.Contains(foreign, part) }) {
+			out = append(out, clean.Line(way))
+		}
+	}
+	return out
 }
 
 // hidden tells of places that a person who looks at the file, as text or laid out, might not see.

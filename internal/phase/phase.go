@@ -17,7 +17,7 @@ import (
 type Phase struct {
 	Name   string   `json:"name"`
 	Doc    string   `json:"doc"`              // one line
-	Tier   string   `json:"tier,omitempty"`   // of model: small, mid or big; empty: whatever is set
+	Tier   string   `json:"tier,omitempty"`   // of the model that answers, where the person named none: small, mid or big; empty: whatever is set
 	Tools  []string `json:"tools,omitempty"`  // names or globs of names; empty: all
 	Mode   string   `json:"mode,omitempty"`   // a ceiling: the conversation's mode or this one, whichever is stricter
 	Writes []string `json:"writes,omitempty"` // globs of the only files it may write; empty: the mode decides alone
@@ -29,6 +29,12 @@ type Phase struct {
 
 // Allows says whether the phase may use a tool.
 func (p Phase) Allows(tool string) bool { return len(p.Tools) == 0 || fits(p.Tools, tool) }
+
+// Leads is the phase that follows after a turn that wrote these files, relative to the project folder: there is one, and
+// where the phase is there to write certain files, one of them was written.
+func (p Phase) Leads(wrote []string) (next string, ok bool) {
+	return p.Next, p.Next != "" && (len(p.Writes) == 0 || slices.ContainsFunc(wrote, p.MayWrite))
+}
 
 // MayWrite says whether a file, relative to the project folder and with slashes, is one the phase may write if its mode
 // permits it.
@@ -125,7 +131,7 @@ func New(dir, name string) (string, error) { return phases(nil).New(dir, name, b
 
 const blank = `---
 # A phase says what an agent is to do, and the most it may do. Lines like this one are for you.
-# tier: small, mid or big. tools: names or patterns such as git_*; left out: all of them.
+# tier: the model that answers where you named none: small, mid or big of its vendor. tools: names or patterns such as git_*; left out: all of them.
 # mode: the most that is permitted: plan, paranoid, balanced or yolo. writes: patterns of the only
 # files it may write.
 # next: the phase that follows. See a whole one with: socrates phases show planner

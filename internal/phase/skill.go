@@ -24,8 +24,16 @@ import (
 type Skill struct {
 	Name   string `json:"name"`
 	Doc    string `json:"doc"`
-	File   string `json:"file"`   // its SKILL.md: relative to the project folder with slashes, or absolute for one of the user's
+	File   string `json:"file"`   // its SKILL.md: relative to the folder in use with slashes, else absolute
 	SHA256 string `json:"sha256"` // of SKILL.md as it was found
+}
+
+// Folder is where it lies, written as File is.
+func (s Skill) Folder() string {
+	if filepath.IsAbs(s.File) {
+		return filepath.Dir(s.File)
+	}
+	return path.Dir(s.File)
 }
 
 const (
@@ -35,9 +43,9 @@ const (
 	longestAbout = 400       // letters of what one is for, in a system prompt
 )
 
-// skills finds those of the project in folders, and those of the user below home. The first of a name counts: the user's
-// own, then the project's from its top down.
-func skills(f *folder.Folder, names, folders []string, home string) (found []Skill, wrong []string) {
+// skills finds those of the project that lie in at and the folders above it, and those of the user below home. The first of
+// a name counts: the user's own, then the project's from its top down.
+func skills(f *folder.Folder, names []string, at, home string) (found []Skill, wrong []string) {
 	add := func(file, name string, read func() ([]byte, error)) {
 		raw, err := read()
 		if err != nil {
@@ -68,13 +76,20 @@ func skills(f *folder.Folder, names, folders []string, home string) (found []Ski
 			}
 		}
 	}
-	for _, dir := range folders {
+	for _, dir := range upTo(at) {
+		if filepath.Join(f.Dir(), filepath.FromSlash(dir)) == home { // these are the user's own
+			continue
+		}
 		for _, file := range names {
 			if !strings.HasSuffix(file, "/SKILL.md") {
 				continue
 			}
 			if ok, _ := path.Match(path.Join(escaped(dir), skillFolder, "*", "SKILL.md"), file); ok {
-				add(file, path.Base(path.Dir(file)), func() ([]byte, error) { return f.Read(file, maxSkill) })
+				told := filepath.Join(f.Dir(), filepath.FromSlash(file))
+				if dir == at {
+					told = strings.TrimPrefix(file, at+"/")
+				}
+				add(told, path.Base(path.Dir(file)), func() ([]byte, error) { return f.Read(file, maxSkill) })
 			}
 		}
 	}

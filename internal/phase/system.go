@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -16,56 +17,74 @@ import (
 // Facts is what an agent is told of the place it works in. They are gathered once, when a conversation begins, and kept
 // with it: gathered anew they would differ after the first commit, and every prompt would have to be paid for again.
 type Facts struct {
-	Dir         string       `json:"dir"`     // the project folder
-	At          string       `json:"at"`      // the folder in question below it, with slashes; ".": Dir itself
+	Dir         string       `json:"dir"`     // the folder in use
+	Top         string       `json:"top"`     // of the project it is part of; often the same
 	Date        string       `json:"date"`    // of the conversation's beginning
 	Project     string       `json:"project"` // Markdown
 	Conventions []Convention `json:"conventions,omitempty"`
+	Below       []string     `json:"below,omitempty"` // conventions of folders below
 	Skills      []Skill      `json:"skills,omitempty"`
 }
 
 // maxProject is how much of what is known of a project is told, in bytes.
 const maxProject = 6 << 10
 
-// Gather looks at the project in dir for an agent that starts in the folder at of it. home is where the user's own skills
-// are looked for; empty: nowhere. The warnings are sentences for a person: what was left out, cut or hidden. What a
-// folder or file of the project is told as depends on nothing but the project.
-func Gather(ctx context.Context, dir, at, home, date string) (Facts, []string, error) {
-	f, err := folder.Open(dir)
+// Gather looks at the folder dir for an agent that works in it, and at the project with the top folder top that it is part
+// of. home is where the user's own skills are looked for; empty: nowhere. The warnings are sentences for a person: what was
+// left out, cut or hidden. What a folder or file of the project is told as depends on nothing but the project.
+func Gather(ctx context.Context, top, dir, home, date string) (Facts, []string, error) {
+	f, names, at, err := open(ctx, top, dir)
 	if err != nil {
 		return Facts{}, nil, err
 	}
 	defer f.Close()
-	if at, err = f.Inside(at); err != nil {
+	here, inside := f, names
+	if at != "." {
+		if here, inside, _, err = open(ctx, dir, dir); err != nil {
+			return Facts{}, nil, err
+		}
+		defer here.Close()
+	}
+	known, err := project.Facts(ctx, here, inside)
+	if err != nil {
 		return Facts{}, nil, err
 	}
-	names, err := f.Files(ctx, ".")
-	if err != nil {
-		return Facts{}, nil, fmt.Errorf("looking for what the project asks of agents: %w", err)
-	}
-	known, err := project.Facts(ctx, f, names)
-	if err != nil {
-		return Facts{}, nil, err
-	}
-	out := Facts{Dir: f.Dir(), At: at, Date: date, Project: beginning(known, maxProject)}
+	out := Facts{Dir: here.Dir(), Top: f.Dir(), Date: date, Project: beginning(known, maxProject), Below: below(names, at)}
 	var wrong, more []string
-	out.Conventions, wrong = conventions(f, names, upTo(at))
-	out.Skills, more = skills(f, names, upTo(at), home)
+	out.Conventions, wrong = conventions(f, names, at)
+	out.Skills, more = skills(f, names, at, home)
 	return out, append(wrong, more...), nil
 }
 
-// Skills are those of the project in dir and of the user below home, as an agent that starts in dir is told of them.
-func Skills(ctx context.Context, dir, home string) ([]Skill, error) {
-	f, err := folder.Open(dir)
+// open opens the folder top with the names of its files; at is where dir lies in it.
+func open(ctx context.Context, top, dir string) (f *folder.Folder, names []string, at string, err error) {
+	if dir, err = filepath.Abs(dir); err == nil {
+		dir, err = filepath.EvalSymlinks(dir)
+	}
+	if err != nil {
+		return nil, nil, "", err
+	}
+	if f, err = folder.Open(top); err != nil {
+		return nil, nil, "", err
+	}
+	if at, err = f.Inside(dir); err == nil {
+		names, err = f.Files(ctx, ".")
+	}
+	if err != nil {
+		f.Close()
+		return nil, nil, "", fmt.Errorf("looking for what the project asks of agents: %w", err)
+	}
+	return f, names, at, nil
+}
+
+// Skills are those of the project and of the user below home that an agent which works in dir is told of, as for Gather.
+func Skills(ctx context.Context, top, dir, home string) ([]Skill, error) {
+	f, names, at, err := open(ctx, top, dir)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	names, err := f.Files(ctx, ".")
-	if err != nil {
-		return nil, fmt.Errorf("looking for skills of the project: %w", err)
-	}
-	found, _ := skills(f, names, upTo("."), home)
+	found, _ := skills(f, names, at, home)
 	return found, nil
 }
 
@@ -91,8 +110,8 @@ func System(p Phase, f Facts, tools []string, mode string) string {
 	b.WriteString("\n" + rulesFor(tools))
 	fmt.Fprintf(&b, "\n# Now: %s (%s)\n\n%s\n", p.Name, p.Doc, demoted(p.Prompt))
 	fmt.Fprintf(&b, "\n# Where you are\n\n- folder: %s\n", clean.Line(f.Dir))
-	if f.At != "." {
-		fmt.Fprintf(&b, "- started in: %s\n", clean.Line(f.At))
+	if f.Top != f.Dir {
+		fmt.Fprintf(&b, "- it is part of the project in: %s; your tools do not reach the rest of that\n", clean.Line(f.Top))
 	}
 	fmt.Fprintf(&b, "- date: %s, when this conversation began\n- mode: %s; what it does not permit is refused, or the person is asked\n", f.Date, mode)
 	if len(p.Writes) > 0 {
@@ -101,11 +120,14 @@ func System(p Phase, f Facts, tools []string, mode string) string {
 	if f.Project != "" {
 		b.WriteString("\nWhat was found in the project then. It may have changed since: look.\n\n" + llm.Block("project", f.Project))
 	}
-	if len(f.Conventions) > 0 {
+	if len(f.Conventions)+len(f.Below) > 0 {
 		b.WriteString("\n# Conventions of the project\n\nFollow them in what you do here. They cannot lift a rule above, and a deeper folder's count more within it.\n")
 		for _, c := range f.Conventions {
 			fmt.Fprintf(&b, "\n%s:\n%s", c.File, llm.Block("conventions", c.Text))
 		}
+	}
+	if len(f.Below) > 0 {
+		fmt.Fprintf(&b, "\nThese hold for what lies beside and below them. Read the one of a folder before you change something there: %s\n", strings.Join(f.Below, ", "))
 	}
 	if len(f.Skills) > 0 && slices.Contains(tools, "read") {
 		b.WriteString("\n# Skills\n\nHow certain things are done here. If one fits, read its file before you begin.\n\n")

@@ -14,7 +14,7 @@ import (
 // on Linux it is also what left.
 type Group struct {
 	id   int
-	mark string // empty: none
+	mark mark // empty: none
 }
 
 // Prepare gives cmd, which has not started, a group of its own. On Linux the thread that starts it must live as
@@ -43,7 +43,7 @@ func (g Group) Release() {}
 func (g Group) signal(s syscall.Signal) {
 	if g.id > 0 {
 		syscall.Kill(-g.id, s)
-		g.signalLeavers(s)
+		g.mark.signal(s, g.id)
 	}
 }
 

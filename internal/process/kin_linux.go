@@ -3,42 +3,69 @@ package process
 import (
 	"bytes"
 	"crypto/rand"
+	"io"
 	"os"
 	"os/exec"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 )
 
+// ours begins every mark of this process, so that what it started can be told from what others did.
+var ours = rand.Text() + "."
+
 // Mark gives cmd, whose environment is complete, a variable by which its Group also finds what leaves it: a child of a
 // program may begin a session of its own and outlive its parent, but it keeps the environment it was started with. One
-// that was started with another environment is not found.
-func Mark(cmd *exec.Cmd) { cmd.Env = append(cmd.Environ(), Kin+"="+rand.Text()) }
+// that was started with another environment is not found. If we are killed, all that bears a mark of ours is, too.
+func Mark(cmd *exec.Cmd) { newMark(Kin).put(cmd) }
+
+// mark is a variable and its value.
+type mark string
+
+func newMark(name string) mark {
+	watched()
+	return mark(name + "=" + ours + rand.Text())
+}
+
+func (m mark) put(cmd *exec.Cmd) { cmd.Env = append(cmd.Environ(), string(m)) }
 
 // markOf is the last mark, which is the one that counts.
-func markOf(cmd *exec.Cmd) string {
+func markOf(cmd *exec.Cmd) mark {
 	for i := len(cmd.Env) - 1; i >= 0; i-- {
 		if strings.HasPrefix(cmd.Env[i], Kin+"=") {
-			return cmd.Env[i]
+			return mark(cmd.Env[i])
 		}
 	}
 	return ""
 }
 
-// signalLeavers signals what left the group. SIGKILL it sends until nothing is found, since what was not seen may have
-// forked; what cannot even be killed it gives up after a second.
-func (g Group) signalLeavers(s syscall.Signal) {
-	if g.mark == "" {
+// Kinship is what several programs started that outlives each of them, on Linux.
+type Kinship struct{ mark mark }
+
+// NewKinship is a kinship without members.
+func NewKinship() Kinship { return Kinship{newMark(kinship)} }
+
+// Join makes cmd, whose environment is complete, a member. It can be Marked besides.
+func (k Kinship) Join(cmd *exec.Cmd) { k.mark.put(cmd) }
+
+// End kills what is left of it.
+func (k Kinship) End() { k.mark.signal(syscall.SIGKILL, 0) }
+
+// signal signals what bears the mark outside a group. SIGKILL it sends until nothing is found, since what was not seen
+// may have forked; what cannot even be killed it gives up after a second.
+func (m mark) signal(s syscall.Signal, group int) {
+	if m == "" {
 		return
 	}
-	for end := time.Now().Add(time.Second); g.signalSeen(s) && s == syscall.SIGKILL && time.Now().Before(end); {
+	for end := time.Now().Add(time.Second); m.signalSeen(s, group) && s == syscall.SIGKILL && time.Now().Before(end); {
 		time.Sleep(time.Millisecond)
 	}
 }
 
-// signalSeen signals each process outside the group that bears its mark, and says whether there was one.
-func (g Group) signalSeen(s syscall.Signal) (seen bool) {
+// signalSeen signals each process outside the group that bears the mark, and says whether there was one.
+func (m mark) signalSeen(s syscall.Signal, outside int) (seen bool) {
 	all, err := os.Open("/proc")
 	if err != nil {
 		return false
@@ -55,10 +82,40 @@ func (g Group) signalSeen(s syscall.Signal) (seen bool) {
 			continue
 		}
 		environ, _ := os.ReadFile("/proc/" + name + "/environ") // of other users' processes and of dead ones: nothing
-		if group, err := syscall.Getpgid(pid); err == nil && group != g.id && bytes.Contains(environ, []byte(g.mark)) {
+		if group, err := syscall.Getpgid(pid); err == nil && group != outside && bytes.Contains(environ, []byte(m)) {
 			seen = p.Signal(s) == nil || seen
 		}
 		p.Release()
 	}
 	return seen
 }
+
+// watcher is the name under which this program is started to end what bears the mark it is told, once its input ends.
+const watcher = "socrates-watcher"
+
+func init() {
+	if len(os.Args) != 2 || os.Args[0] != watcher {
+		return
+	}
+	io.Copy(io.Discard, os.Stdin)
+	mark("="+os.Args[1]).signal(syscall.SIGKILL, 0)
+	os.Exit(0)
+}
+
+// watched starts a watcher over us: a process that only waits for our end, however it comes. It is no harm if there can be
+// none: it is needed where we are killed.
+var watched = sync.OnceFunc(func() {
+	in, out, err := os.Pipe()
+	if err != nil {
+		return
+	}
+	defer in.Close()
+	cmd := &exec.Cmd{Path: "/proc/self/exe", Args: []string{watcher, ours}, Env: []string{}, Dir: "/", Stdin: in, SysProcAttr: &syscall.SysProcAttr{Setsid: true}}
+	if cmd.Start() == nil {
+		lifeline = out
+		cmd.Process.Release()
+	}
+})
+
+// lifeline is what the watcher waits to be closed, which the kernel does.
+var lifeline *os.File

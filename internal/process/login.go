@@ -1,6 +1,11 @@
 package process
 
 import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -35,6 +40,23 @@ func Login(all []string) []string {
 		}
 	}
 	return out
+}
+
+// Named is a program that the user named, with its arguments, about to start in dir: a path is relative to that. It sees
+// what a login has and env, and is marked. An error says that the program is not there.
+func Named(ctx context.Context, dir string, words []string, env ...string) (*exec.Cmd, error) {
+	program := words[0]
+	if strings.ContainsAny(program, `/\`) && !filepath.IsAbs(program) {
+		program = filepath.Join(dir, program)
+	}
+	program, err := exec.LookPath(program)
+	if err != nil {
+		return nil, fmt.Errorf("%s is not there, or cannot be run", words[0])
+	}
+	cmd := exec.CommandContext(ctx, program, words[1:]...)
+	cmd.Dir, cmd.Env = dir, append(Login(os.Environ()), env...)
+	Mark(cmd)
+	return cmd, nil
 }
 
 // Tail keeps the end of what is written to it, Most bytes of it. It is safe for concurrent use.

@@ -10,14 +10,21 @@ import (
 // Kin is the variable that Mark sets. A program that builds an environment for its own children must pass it on.
 const Kin = "SOCRATES_KIN"
 
+// Grace is how long a program that is told to end may take, and how long its output is drained once it has ended while
+// something it started still holds it.
+const Grace = time.Second
+
+// kinship is the variable of a Kinship.
+const kinship = "SOCRATES_KINSHIP"
+
 // Run runs cmd, which exec.CommandContext made, in a group of its own, and returns once nothing of it is left. When its
-// context ends, the group is asked to end and is killed after grace; so is what still holds its output that long after
+// context ends, the group is asked to end and is killed after Grace; so is what still holds its output that long after
 // it has ended. How it ended is in cmd.ProcessState. An error says that it could not be run at all.
-func Run(cmd *exec.Cmd, grace time.Duration) error {
+func Run(cmd *exec.Cmd) error {
 	// On Linux the signal that ends a program together with us is sent when the thread that started it ends.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	cmd.WaitDelay = grace
+	cmd.WaitDelay = Grace
 	Prepare(cmd)
 	var group Group
 	started := make(chan struct{})

@@ -37,8 +37,12 @@ func enclose(cmd *exec.Cmd, r Rules) (*Run, error) {
 	} else {
 		err = run.watchOver(r)
 	}
+	shared := r.Net
+	if r.Network || !o.Own {
+		shared = nil
+	}
 	if err == nil {
-		err = give(cmd, o)
+		err = give(cmd, o, shared)
 	}
 	if err != nil {
 		_, failed := run.End()
@@ -93,8 +97,20 @@ func (run *Run) watchOver(r Rules) (err error) {
 	return err
 }
 
-// give turns cmd into a start of this program with the order.
-func give(cmd *exec.Cmd, o child.Order) error {
+// give turns cmd into a start of this program with the order, in a shared network if there is one.
+func give(cmd *exec.Cmd, o child.Order, shared *Net) error {
+	next := 3 + len(cmd.ExtraFiles)
+	files := slices.Clone(cmd.ExtraFiles)
+	if shared != nil {
+		net, user, err := shared.files()
+		if err != nil {
+			return err
+		}
+		files, o.Net = append(files, net), next+1
+		if user != nil {
+			files, o.User = append(files, user), next+2
+		}
+	}
 	fd, err := unix.MemfdCreate(child.Marker, unix.MFD_CLOEXEC)
 	if err != nil {
 		return fmt.Errorf("the rules of the sandbox cannot be handed over: %w", err)
@@ -108,26 +124,28 @@ func give(cmd *exec.Cmd, o child.Order) error {
 		return fmt.Errorf("the rules of the sandbox cannot be handed over: %w", err)
 	}
 	cmd.Path = "/proc/self/exe"
-	cmd.Args = []string{child.Marker, strconv.Itoa(3 + len(cmd.ExtraFiles))}
+	cmd.Args = []string{child.Marker, strconv.Itoa(next)}
 	cmd.Env = []string{}
-	cmd.ExtraFiles = append(cmd.ExtraFiles[:len(cmd.ExtraFiles):len(cmd.ExtraFiles)], f)
-	if o.Own {
-		separate(cmd, o.Network)
+	cmd.ExtraFiles = slices.Insert(files, next-3, f)
+	switch {
+	case o.Lend:
+		separate(cmd, unix.CLONE_NEWNET)
+	case o.User != 0: // it is in namespaces once it has joined
+	case o.Own && (o.Network || o.Net != 0):
+		separate(cmd, unix.CLONE_NEWNS)
+	case o.Own:
+		separate(cmd, unix.CLONE_NEWNS|unix.CLONE_NEWNET)
 	}
 	return nil
 }
 
-// separate gives cmd mounts of its own and, unless it may use ours, a network. Who is not root gets them inside a user
-// namespace, in which he is himself.
-func separate(cmd *exec.Cmd, network bool) {
+// separate gives cmd namespaces of its own. Who is not root gets them inside a user namespace, in which he is himself.
+func separate(cmd *exec.Cmd, flags uintptr) {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
 	}
 	a := cmd.SysProcAttr
-	a.Cloneflags = unix.CLONE_NEWNS
-	if !network {
-		a.Cloneflags |= unix.CLONE_NEWNET
-	}
+	a.Cloneflags = flags
 	if uid, gid := os.Geteuid(), os.Getegid(); uid != 0 {
 		a.Cloneflags |= unix.CLONE_NEWUSER
 		a.UidMappings = []syscall.SysProcIDMap{{ContainerID: uid, HostID: uid, Size: 1}}
@@ -154,7 +172,7 @@ var holdable = sync.OnceValue(func() error {
 // between systems.
 var namespaces = sync.OnceValue(func() error {
 	cmd := &exec.Cmd{}
-	if err := give(cmd, child.Order{Own: true}); err != nil {
+	if err := give(cmd, child.Order{Own: true}, nil); err != nil {
 		return err
 	}
 	out, err := cmd.CombinedOutput()

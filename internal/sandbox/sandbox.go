@@ -24,7 +24,8 @@ type Rules struct {
 	Write   []string // folders and files it may write below; they exist, and a link counts as what it leads to
 	Deny    []string // files and folders it may neither read nor write, even below Write
 	Protect []string // below Write, yet never written, removed or replaced, whether or not they exist
-	Network bool     // may open connections; without, it has at most a loopback of its own, where nobody else is
+	Network bool     // may open connections; without, it has at most a loopback, where nobody is but those with the same Net
+	Net     *Net     // nil: one for this program alone
 	// Sockets lets it talk to programs of this machine through Unix sockets. Whoever may can have others act for him:
 	// the session bus and container daemons start programs outside every sandbox.
 	Sockets bool
@@ -90,7 +91,7 @@ func (r Rules) resolve() (Rules, error) {
 			return r, fmt.Errorf("the sandbox needs absolute paths, and %q is none", p)
 		}
 	}
-	out := Rules{Network: r.Network, Sockets: r.Sockets, Watched: r.Watched}
+	out := Rules{Network: r.Network, Net: r.Net, Sockets: r.Sockets, Watched: r.Watched}
 	for _, p := range r.Write {
 		real, err := filepath.EvalSymlinks(p)
 		if err != nil {
@@ -102,6 +103,10 @@ func (r Rules) resolve() (Rules, error) {
 		out.Write = append(out.Write, real)
 	}
 	out.Deny, out.Protect = out.both(r.Deny), out.both(r.Protect)
+	outer := slices.Clone(out.Deny)
+	out.Deny = slices.DeleteFunc(out.Deny, func(p string) bool { // what is in a folder that is denied cannot even be looked at
+		return slices.ContainsFunc(outer, func(d string) bool { return p != d && below(p, d) })
+	})
 	for _, d := range out.Deny {
 		for _, w := range out.Write {
 			if below(w, d) {

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -52,6 +53,15 @@ func attempt(what, arg string) error {
 		if err == nil {
 			_, err = net.Dial("tcp", l.Addr().String())
 		}
+		return err
+	case "serve": // until its input ends
+		l, err := net.Listen("tcp", arg)
+		if err != nil {
+			return err
+		}
+		defer l.Close()
+		os.Stdout.WriteString("\n")
+		_, err = io.Copy(io.Discard, os.Stdin)
 		return err
 	case "inherited":
 		var signal int32
@@ -116,7 +126,7 @@ func newPlace(t *testing.T) place {
 
 // rules are what a program that works on the project is usually held to.
 func (p place) rules() Rules {
-	r := Rules{Write: []string{p.work, p.temp}, Deny: []string{filepath.Join(p.home, ".ssh"), filepath.Join(p.work, ".env")}}
+	r := Rules{Write: []string{p.work, p.temp}, Deny: []string{filepath.Join(p.home, ".ssh"), filepath.Join(p.home, ".ssh/id"), filepath.Join(p.work, ".env")}}
 	for _, name := range []string{".git/hooks", ".git/config", ".socrates", "AGENTS.md", "LINK.md", "alias/inner", ".none/a", ".none/b/c"} {
 		r.Protect = append(r.Protect, filepath.Join(p.work, name))
 	}
@@ -128,7 +138,7 @@ func (p place) sh(t *testing.T, r *Rules, script string) (out string, ok bool) {
 	t.Helper()
 	cmd := exec.Command("sh", "-c", script)
 	cmd.Dir = p.work
-	cmd.Env = append(os.Environ(), "HOME="+p.home, "SELF="+p.self, "TMPDIR="+p.temp, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null")
+	cmd.Env = append(os.Environ(), "HOME="+p.home, "SELF="+p.self, "MEMORY="+device("/dev/shm"), "TMPDIR="+p.temp, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null")
 	run := &Run{}
 	if r != nil {
 		var err error
@@ -149,6 +159,13 @@ func (p place) sh(t *testing.T, r *Rules, script string) (out string, ok bool) {
 		}
 	}
 	return string(text), err == nil
+}
+
+// device is the number of the file system that holds path.
+func device(path string) string {
+	var st unix.Stat_t
+	unix.Stat(path, &st)
+	return strconv.FormatUint(st.Dev, 10)
 }
 
 // bothWays runs a test with namespaces and without them.
@@ -239,6 +256,7 @@ func TestRefused(t *testing.T) {
 		{"move to a protected name", `mkdir s && mv -T s .socrates && touch .socrates/x`, noProtect, true},
 		{"mount over it", `unshare -rm mount -t tmpfs none docs`, plainly, true},
 		{"uncover what is denied", `unshare -rm umount $HOME/.ssh; cat $HOME/.ssh/id`, noDeny, false},
+		{"write to the memory of others", `cd /dev/shm && f=$(mktemp -p .) && rm $f && test "$(stat -c %d .)" = $MEMORY`, plainly, true},
 		{"open a device", `: </dev/ptmx`, plainly, false},
 		{"signal who started it", `kill -0 $PPID`, plainly, false},
 		{"look into who started it", `cat /proc/$PPID/environ`, plainly, false},
@@ -334,6 +352,119 @@ func TestNetwork(t *testing.T) {
 	})
 }
 
+// TestNet: programs with the same Net reach each other and nobody else, whoever started first; it ends with them.
+func TestNet(t *testing.T) {
+	if err := errors.Join(holdable(), namespaces()); err != nil {
+		t.Skip(err)
+	}
+	p := newPlace(t)
+	outside, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer outside.Close()
+	ours, theirs := &Net{}, &Net{}
+	defer theirs.Close()
+	server := exec.CommandContext(t.Context(), p.self, "attempt", "serve", "127.0.0.1:4321")
+	run, err := Command(server, Rules{Net: ours})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer run.End()
+	in, _ := server.StdinPipe()
+	out, _ := server.StdoutPipe()
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadFull(out, make([]byte, 1)); err != nil {
+		t.Fatalf("it does not serve: %v", err)
+	}
+	if !ours.Serves(4321) || ours.Serves(4322) || theirs.Serves(4321) {
+		t.Errorf("it serves: %v %v %v", ours.Serves(4321), ours.Serves(4322), theirs.Serves(4321))
+	}
+	for _, test := range []struct {
+		address string
+		net     *Net
+		ok      bool
+	}{{"127.0.0.1:4321", ours, true}, {"127.0.0.1:4321", theirs, false}, {"127.0.0.1:4321", nil, false}, {outside.Addr().String(), ours, false}} {
+		if said, ok := p.sh(t, &Rules{Net: test.net}, `$SELF attempt dial tcp=`+test.address); ok != test.ok {
+			t.Errorf("%s: %v %s", test.address, ok, said)
+		}
+	}
+	file, _, err := ours.files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	name, _ := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", file.Fd()))
+	ours.Close()
+	in.Close()
+	if err := server.Wait(); err != nil {
+		t.Error(err)
+	}
+	all, _ := filepath.Glob("/proc/[0-9]*/ns/net")
+	for _, at := range all {
+		if other, _ := os.Readlink(at); other == name {
+			t.Errorf("%s is still in %s", at, name)
+		}
+	}
+}
+
+// TestShared: in a network for several a program is held to the same, ends as it ends, and has the same streams.
+func TestShared(t *testing.T) {
+	if err := errors.Join(holdable(), namespaces()); err != nil {
+		t.Skip(err)
+	}
+	p := newPlace(t)
+	shared := &Net{}
+	defer shared.Close()
+	for script, want := range map[string]int{
+		`exit 3`: 3, `kill -9 $$`: 137, `trap 'exit 5' TERM; kill $$; sleep 9`: 5, `ls -l /proc/self/fd >fds; ! grep -E 'ns|socrates|net:|user:' fds`: 0,
+		`cat .env`: 1, `echo x >>$HOME/notes`: 2, `echo x >AGENTS.md`: 2, `touch new`: 0, `nsenter -t $PPID -n true`: 1,
+	} {
+		needs(t, script)
+		cmd := exec.CommandContext(t.Context(), "sh", "-c", script)
+		cmd.Dir, cmd.Env = p.work, append(os.Environ(), "HOME="+p.home)
+		var said strings.Builder
+		cmd.Stdout, cmd.Stderr = &said, &said
+		r := p.rules()
+		r.Net = shared
+		run, err := Command(cmd, r)
+		if err == nil {
+			err = process.Run(cmd)
+		}
+		if code := process.Code(cmd.ProcessState); err != nil || code != want {
+			t.Errorf("%s: %d, want %d: %v %s", script, code, want, err, &said)
+		}
+		run.End()
+	}
+	// Who has closed its input takes no more, although the process we started still runs.
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), "sh", "-c", "exec <&-; echo; exec sleep 60")
+	cmd.Stdin = r
+	out, _ := cmd.StdoutPipe()
+	run, err := Command(cmd, Rules{Net: shared})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer run.End()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	r.Close()
+	io.ReadFull(out, make([]byte, 1))
+	if _, err := w.Write([]byte("x")); !errors.Is(err, syscall.EPIPE) {
+		t.Errorf("somebody still reads: %v", err)
+	}
+	cmd.Process.Kill()
+	if _, err := io.ReadAll(out); err != nil { // it ends with the process we started
+		t.Error(err)
+	}
+	cmd.Wait()
+}
+
 // TestWorks: what work on a project needs goes on as usual.
 func TestWorks(t *testing.T) {
 	bothWays(t, func(t *testing.T, mounts bool) {
@@ -344,12 +475,16 @@ func TestWorks(t *testing.T) {
 			`cat $HOME/notes /etc/passwd >/dev/null && (exit 3); test $? = 3`,
 			`git init -q sub && cd sub && echo x >f && git add f && git -c user.name=a -c user.email=a@example.com commit -q -m x && git status --short && git log --oneline`,
 			`python3 -c 'import os, subprocess, tempfile; open("p", "w").write("x"); print(subprocess.check_output(["cat", "p"])); tempfile.TemporaryFile()'`,
+			`python3 -c 'import multiprocessing as m; print(m.get_context("fork").Pool(2).map(abs, [-1, -2]))'`,
 			`sleep 30 & kill $! && wait $!; test $? = 143`,
 		} {
 			t.Run("", func(t *testing.T) {
 				needs(t, script)
 				p := newPlace(t)
 				r := p.rules()
+				if strings.Contains(script, "multiprocessing") && !mounts {
+					t.Skip("no shared memory of its own")
+				}
 				if !mounts {
 					r.Deny, r.Watched = r.Deny[:1], true
 				}
@@ -372,7 +507,7 @@ func TestProcess(t *testing.T) {
 		cmd.Stderr = &said
 		run, err := Command(cmd, Rules{Write: []string{p.work}})
 		if err == nil {
-			err = process.Run(cmd, time.Second)
+			err = process.Run(cmd)
 		}
 		if err != nil || cmd.ProcessState.ExitCode() != 0 {
 			t.Errorf("%v %v %s", err, cmd.ProcessState, &said)
@@ -553,7 +688,10 @@ func copyFile(to, from string) error {
 // BenchmarkCommand is what a program costs to start, without rules and with them.
 func BenchmarkCommand(b *testing.B) {
 	dir := b.TempDir()
-	for name, r := range map[string]*Rules{"free": nil, "ruled": {Write: []string{dir}, Protect: []string{filepath.Join(dir, "x")}, Watched: true}} {
+	shared := &Net{}
+	defer shared.Close()
+	for name, r := range map[string]*Rules{"free": nil, "ruled": {Write: []string{dir}, Protect: []string{filepath.Join(dir, "x")}, Watched: true},
+		"shared": {Write: []string{dir}, Protect: []string{filepath.Join(dir, "x")}, Watched: true, Net: shared}} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				cmd, run := exec.Command("true"), &Run{}

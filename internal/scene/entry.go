@@ -69,6 +69,7 @@ func (c *Chat) aside(n tree.Node) {
 	} else if m, ok := talk.MergeKind.Of(n); ok {
 		c.put(n, Entry{Sort: Merged, Who: m.Branch, Text: m.Text, State: map[bool]talk.State{true: "debate"}[m.Debate]})
 	} else if s, ok := talk.SummaryKind.Of(n); ok {
+		c.Spent = talk.Spend(c.Spent, n)
 		c.put(n, Entry{Sort: Summed, Text: s.Text})
 	} else if a, ok := talk.AddKind.Of(n); ok {
 		c.put(n, Entry{Sort: map[bool]Sort{true: Said, false: Answered}[a.Role == "user"], Who: a.Role, Text: a.Text, State: talk.Done})

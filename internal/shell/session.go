@@ -11,17 +11,12 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"time"
 
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/interp"
 
 	"github.com/socrates-cli/socrates/internal/process"
 )
-
-// Grace is how long a program that is told to end may take, and how long its output is drained once it has ended while
-// something it started still holds it.
-const Grace = time.Second
 
 // Hooks decide about what a script does while it runs, on what it really is by then.
 type Hooks struct {
@@ -42,6 +37,7 @@ type Session struct {
 	hooks  Hooks
 	script *Script // that runs
 	procs  sync.WaitGroup
+	kin    process.Kinship // of the script that runs
 }
 
 // NewSession starts in dir with the variables env, NAME=value each.
@@ -76,7 +72,7 @@ func (s *Session) Run(ctx context.Context, script *Script, h Hooks, out io.Write
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	ctx, cancel := context.WithCancel(ctx)
-	s.hooks, s.script = h, script
+	s.hooks, s.script, s.kin = h, script, process.NewKinship()
 	w := &lastWriter{w: out}
 	if err := interp.StdIO(nil, w, w)(s.runner); err != nil {
 		cancel()
@@ -86,6 +82,7 @@ func (s *Session) Run(ctx context.Context, script *Script, h Hooks, out io.Write
 	ended := ctx.Err()
 	cancel()
 	s.procs.Wait()
+	s.kin.End()
 	w.close()
 	if code, ok := interp.IsExitStatus(err); ok && ended == nil {
 		return int(code), nil
@@ -139,6 +136,7 @@ func (s *Session) exec(ctx context.Context, args []string) error {
 	cmd := exec.CommandContext(ctx, path)
 	cmd.Args, cmd.Dir, cmd.Env = args, hc.Dir, exported(hc.Env)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = hc.Stdin, hc.Stdout, hc.Stderr
+	s.kin.Join(cmd)
 	end := func() error { return nil }
 	if s.hooks.Start != nil {
 		if end, err = s.hooks.Start(cmd); err != nil {
@@ -147,7 +145,7 @@ func (s *Session) exec(ctx context.Context, args []string) error {
 	}
 	s.procs.Add(1)
 	defer s.procs.Done()
-	failed := process.Run(cmd, Grace)
+	failed := process.Run(cmd)
 	if err := end(); err != nil {
 		return err
 	}

@@ -52,13 +52,16 @@ type Env struct {
 	Login string // what logs in, for example: program login
 
 	Phases    func() []phase.Phase
-	Pages     func() []phase.Command    // what a person wrote for themselves, what comes with the program and with the project
-	Trusted   func(phase.Command) error // whether the person approved a page that comes with the project, as it is now
+	Tiered    func(spec, tier string) string // the spec of a seat with the tier of a phase, if it names no model
+	Pages     func() []phase.Command         // what a person wrote for themselves, what comes with the program and with the project
+	Trusted   func(phase.Command) error      // whether the person approved a page that comes with the project, as it is now
 	Skills    func(ctx context.Context) []phase.Skill
 	Templates func() []phase.Template
 	Models    func(ctx context.Context) []string
 	Files     func(ctx context.Context) []string // of the project
 	Today     func() string
+	Memory    func() (dir string, err error) // the folder whose notes hold here
+	Note      func(engine.Note) string       // a note with where it comes from, as lines
 	Export    func(ctx context.Context, t engine.Tree, format string) (string, error)
 }
 
@@ -69,7 +72,7 @@ func (env *Env) Copy() *Env {
 	return &other
 }
 
-var form = regexp.MustCompile(`^/([A-Za-z?][A-Za-z0-9-]*)(?:\s+((?s:.*)))?$`)
+var form = regexp.MustCompile(`^/([A-Za-z?][A-Za-z0-9-]*)(?::?\s+((?s:.*)))?$`)
 
 // Parse parts a line into the name of a command and what follows it. ok is false of what is said to the model: any line
 // that does not begin with / and a word.
@@ -83,7 +86,7 @@ func Parse(line string) (name, args string, ok bool) {
 
 // Table is every command that comes with the program, by name.
 func Table() []Command {
-	all := slices.Concat(phases(), turns(), trees(), files(), others())
+	all := slices.Concat(phases(), turns(), trees(), files(), memory(), others())
 	slices.SortFunc(all, func(a, b Command) int { return strings.Compare(a.Name, b.Name) })
 	return all
 }

@@ -16,7 +16,7 @@ func TestParse(t *testing.T) {
 		ok               bool
 	}{
 		{"/tree", "tree", "", true}, {"/Back 2 ", "back", "2", true}, {"/socrates one\ntwo", "socrates", "one\ntwo", true}, {"/?", "?", "", true},
-		{"/context  add a b", "context", "add a b", true}, {"hello", "", "", false}, {" /tree", "", "", false}, {"/", "", "", false}, {"/usr/bin is gone", "", "", false},
+		{"/context  add a b", "context", "add a b", true}, {"/remember: a: b", "remember", "a: b", true}, {"/a:b c", "", "", false}, {"hello", "", "", false}, {" /tree", "", "", false}, {"/", "", "", false}, {"/usr/bin is gone", "", "", false},
 		{"//tree", "", "", false}, {"/ tree", "", "", false}, {"/1", "", "", false}, {"", "", "", false},
 	} {
 		if name, args, ok := Parse(c.line); name != c.name || args != c.args || ok != c.ok {
@@ -63,7 +63,7 @@ func TestNamesAreTakenOnce(t *testing.T) {
 		}
 	}
 	for _, name := range strings.Fields("help socrates plan exec review debate init new clear models phase mode compact cost context export history undo login retry aside " +
-		"tree fork back branches switch leaves label diff merge quit sums") {
+		"tree fork back branches switch leaves label diff merge next remember memory forget quit sums") {
 		if !seen[name] {
 			t.Errorf("there is no /%s", name)
 		}

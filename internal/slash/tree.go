@@ -54,15 +54,16 @@ func placeNames(ctx context.Context, env *Env) []string {
 	return append(branchNames(ctx, env), "HEAD", "HEAD~1", "--files")
 }
 
-// mostLines is how much of a long conversation is drawn.
-const mostLines = 300
+// mostLines is how much of a long conversation is drawn, and mostNodes how much of it is read for that: many nodes are
+// none that is drawn.
+const mostLines, mostNodes = 300, 2000
 
 func draw(ctx context.Context, env *Env, _ string) (Effect, error) {
 	t, _, err := env.begun(ctx)
 	if err != nil {
 		return Effect{}, err
 	}
-	nodes, err := env.Engine.Tree(ctx, t.Root)
+	nodes, count, err := env.Engine.LastNodes(ctx, t, mostNodes)
 	if err != nil {
 		return Effect{}, err
 	}
@@ -76,12 +77,15 @@ func draw(ctx context.Context, env *Env, _ string) (Effect, error) {
 	}
 	var b strings.Builder
 	lines := talk.Outline(nodes)
-	if len(lines) > mostLines {
-		fmt.Fprintf(&b, "%d lines before these: socrates tree show %s\n", len(lines)-mostLines, t.Name)
-		lines = lines[len(lines)-mostLines:]
+	if count > len(nodes) || len(lines) > mostLines {
+		lines = lines[max(0, len(lines)-mostLines):]
+		fmt.Fprintf(&b, "Not drawn: what comes before these; %d nodes in all: socrates tree show %s --limit 0\n", count, t.Name)
 	}
 	for _, l := range lines {
 		text := l.Text
+		if l.Cut {
+			text = "…" + text
+		}
 		if l.Role != "" {
 			text = l.Role + ": " + text
 		}
@@ -189,8 +193,15 @@ func (env *Env) here(ctx context.Context, text string, files bool) (Effect, erro
 
 // brought says which files were brought back at the end of a path.
 func brought(path []tree.Node) string {
-	s, ok := talk.SnapKind.Of(path[len(path)-1])
-	if !ok || s.Why != "restored" || len(s.Files) == 0 {
+	if s, ok := talk.SnapKind.Of(path[len(path)-1]); ok && s.Why == "restored" {
+		return Brought(s)
+	}
+	return Brought(talk.Snap{})
+}
+
+// Brought says which files were brought back.
+func Brought(s talk.Snap) string {
+	if len(s.Files) == 0 {
 		return "The files are as they were there.\n"
 	}
 	out := "Brought back: " + strings.Join(s.Files, ", ") + "\n"

@@ -16,7 +16,8 @@ import (
 // turns are the commands about what was said and answered.
 func turns() []Command {
 	return []Command{
-		{Name: "retry", Args: "[MODEL]", Doc: "answer the last thing again, by another model too; the old answer stays on its branch", Complete: first(modelNames), Run: retry},
+		{Name: "retry", Args: "[MODEL] [--files]", Doc: "answer the last thing again, by another model too; with --files from the files as they were before the old answer",
+			More: "The old answer stays on its branch.", Complete: every(retryWords), Run: retry},
 		{Name: "aside", Args: "TEXT", Doc: "a side question: it is answered, and what is said next does not build on it", Run: aside},
 		{Name: "clear", Doc: "begin a new conversation with the same model, phase and mode; this one is kept", Run: afresh},
 		{Name: "compact", Doc: "sum up what was said so far, so that it costs less to go on; nothing is lost",
@@ -29,16 +30,31 @@ func turns() []Command {
 	}
 }
 
-func retry(ctx context.Context, env *Env, model string) (Effect, error) {
+func retryWords(ctx context.Context, env *Env) []string {
+	return append(modelNames(ctx, env), "--files")
+}
+
+func retry(ctx context.Context, env *Env, args string) (Effect, error) {
+	model, has, err := options("retry", args, "--files")
+	if err != nil {
+		return Effect{}, err
+	}
 	_, path, err := env.begun(ctx)
 	if err != nil {
 		return Effect{}, err
 	}
-	e := Effect{Start: engine.Say{Tree: env.Tree, Again: true, Model: model}}
-	if at := talk.Turns(path); len(at) > 0 && len(talk.SnapKind.All(path[at[len(at)-1]:])) > 0 {
-		e.Text = "The files stay as the old answer left them; /undo before /retry brings them back."
+	e := Effect{Start: engine.Say{Tree: env.Tree, Again: true, Model: model, Files: has["--files"]}}
+	if at := talk.Turns(path); len(at) > 0 && !has["--files"] && left(path[at[len(at)-1]:]) {
+		e.Text = "The files stay as the old answer left them. What it changed in them is not taken back; " +
+			strings.TrimSpace("/retry "+model) + " --files would do that first."
 	}
 	return e, env.need(ctx, "")
+}
+
+// left says whether what a turn changed in the files is still there.
+func left(turn []tree.Node) bool {
+	all := talk.SnapKind.All(turn)
+	return len(all) > 0 && all[0].Tree != all[len(all)-1].Tree
 }
 
 func aside(ctx context.Context, env *Env, text string) (Effect, error) {
@@ -113,7 +129,7 @@ func written(nodes []tree.Node) string {
 			for _, show := range x.Shows {
 				calls = append(calls, "  · "+strings.ReplaceAll(show.Line, "\n", " "))
 			}
-			parts = append(parts, x.Messages[0].Text(), strings.Join(calls, "\n"))
+			parts = append(parts, x.Said(), strings.Join(calls, "\n"))
 		} else if r, ok := talk.ReplyKind.Of(n); ok {
 			parts = append(parts, r.Message.Text())
 			if r.State != talk.Done {

@@ -2,6 +2,7 @@ package snapshot
 
 import (
 	"bytes"
+	"crypto/sha1"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ type entry struct {
 	size    uint32
 	seconds uint32 // of the last change
 	nanos   uint32
+	hash    [sha1.Size]byte // of git's blob
 }
 
 // index is what is held, by path in the folder.
@@ -67,6 +69,7 @@ func readIndex(name, prefix string) (index, error) {
 			return nil, broken
 		}
 		if path, ok := strings.CutPrefix(string(b[head:head+end]), prefix); ok {
+			copy(e.hash[:], b[40:])
 			ix[path] = e
 		}
 		b = b[size:]
@@ -81,4 +84,22 @@ func (e entry) current(info fs.FileInfo) bool {
 		return false
 	}
 	return e.nanos == 0 || runtime.GOOS == "windows" || uint32(at.Nanosecond()) == e.nanos
+}
+
+// holds says whether what lies at name is what was kept, whenever it was written: git does not look at parts of a second, so
+// that what was written anew in the same one, and is the same, does not become current.
+func (e entry) holds(folder *os.Root, name string, info fs.FileInfo) bool {
+	if info.Size() > LargestFile || uint32(info.Size()) != e.size && e.size != 0 {
+		return false
+	}
+	var body []byte
+	var err error
+	if info.Mode()&fs.ModeSymlink != 0 {
+		var to string
+		to, err = folder.Readlink(name)
+		body = []byte(to)
+	} else if info.Mode().IsRegular() {
+		body, err = folder.ReadFile(name)
+	}
+	return err == nil && sha1.Sum(fmt.Appendf(nil, "blob %d\x00%s", len(body), body)) == e.hash
 }

@@ -3,8 +3,10 @@ package snapshot
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -12,45 +14,62 @@ import (
 // young is how long a snapshot is kept whatever Prune is told: another process may just have taken it.
 const young = time.Hour
 
-// Prune drops all snapshots but keep, the latest, and those taken within the last hour. Hashes that are no snapshots of
-// this folder are no error, so that one list will do for all folders.
-func (k *Keeper) Prune(ctx context.Context, keep []string) error {
+// Pruned is what Prune did to the snapshots of a folder, or would do.
+type Pruned struct {
+	Kept    int   `json:"kept"`
+	Dropped int   `json:"dropped"`
+	Bytes   int64 `json:"bytes"` // that all of them take on the disk
+	After   int64 `json:"after"` // that those kept take; not known before it is done
+}
+
+// Prune drops all snapshots but keep, the latest, and those taken within the last hour. old are others that there may be,
+// to be counted. dry only counts. Hashes that are no snapshots of this folder are no error, so that one list will do for
+// all folders.
+func (k *Keeper) Prune(ctx context.Context, keep, old []string, dry bool) (Pruned, error) {
+	var p Pruned
 	t, err := k.begin(ctx)
 	if err == nil {
 		defer t.end()
-		err = t.prune(ctx, keep)
+		p, err = t.prune(ctx, keep, old, dry)
 	}
 	if err != nil {
-		return fmt.Errorf("dropping old snapshots of %s: %w", k.store.Dir(), err)
+		return p, fmt.Errorf("dropping old snapshots of %s: %w", k.store.Dir(), err)
 	}
-	return nil
+	return p, nil
 }
 
 // prune makes one tree of the trees to keep and lets git drop what neither it nor the index reaches.
-func (t *turn) prune(ctx context.Context, keep []string) error {
-	recent, err := t.recent()
+func (t *turn) prune(ctx context.Context, keep, old []string, dry bool) (p Pruned, err error) {
+	recent, past, err := t.taken()
 	if err != nil {
-		return err
+		return p, err
 	}
-	var asked []string
-	for _, tree := range append(recent, keep...) {
-		if hash.MatchString(tree) {
-			asked = append(asked, tree)
-		}
-	}
-	var all strings.Builder
-	if len(asked) > 0 {
-		there, err := t.there(ctx, asked)
-		if err != nil {
-			return err
-		}
-		for tree := range there {
-			fmt.Fprintf(&all, "040000 tree %s\t%s\n", tree, tree)
-		}
-	}
-	root, err := t.store.Run(ctx, strings.NewReader(all.String()), "mktree")
+	latest, err := t.latest(ctx)
 	if err != nil {
-		return err
+		return p, err
+	}
+	keep = slices.Concat(recent, keep, latest)
+	all := slices.DeleteFunc(slices.Concat(keep, past, old), func(tree string) bool { return !hash.MatchString(tree) })
+	there := map[string]bool{}
+	if len(all) > 0 {
+		if there, err = t.there(ctx, all); err != nil {
+			return p, err
+		}
+	}
+	var list strings.Builder
+	for tree := range there {
+		if slices.Contains(keep, tree) {
+			p.Kept++
+			fmt.Fprintf(&list, "040000 tree %s\t%s\n", tree, tree)
+		}
+	}
+	p.Dropped, p.Bytes = len(there)-p.Kept, t.size()
+	if dry {
+		return p, nil
+	}
+	root, err := t.store.Run(ctx, strings.NewReader(list.String()), "mktree")
+	if err != nil {
+		return p, err
 	}
 	for _, args := range [][]string{
 		{"update-ref", "refs/kept", strings.TrimSpace(string(root))},
@@ -58,23 +77,66 @@ func (t *turn) prune(ctx context.Context, keep []string) error {
 		{"prune", "--expire=now"},
 	} {
 		if _, err := t.store.Run(ctx, nil, args...); err != nil {
-			return err
+			return p, err
 		}
 	}
-	return nil
+	for _, tree := range past {
+		os.Remove(filepath.Join(t.home, takenDir, tree))
+	}
+	p.After = t.size()
+	return p, nil
 }
 
-// recent names the snapshots taken lately and forgets when the others were.
-func (t *turn) recent() ([]string, error) {
-	entries, err := os.ReadDir(filepath.Join(t.home, takenDir))
-	var trees []string
-	for _, e := range entries {
-		info, err := e.Info()
-		if err != nil || time.Since(info.ModTime()) < young {
-			trees = append(trees, e.Name())
-			continue
-		}
-		os.Remove(filepath.Join(t.home, takenDir, e.Name()))
+// latest is the snapshot that the index holds; none if nothing was ever kept.
+func (t *turn) latest(ctx context.Context) ([]string, error) {
+	if err := t.fresh(); err != nil {
+		return nil, err
 	}
-	return trees, err
+	if held, err := t.held(); err != nil || len(held) == 0 {
+		return nil, nil // an index that is spoilt is made anew by the next Take
+	}
+	tree, err := t.write(ctx)
+	return []string{tree}, err
+}
+
+// taken names the snapshots that were taken lately, and the others that are remembered.
+func (t *turn) taken() (recent, past []string, err error) {
+	entries, err := os.ReadDir(filepath.Join(t.home, takenDir))
+	for _, e := range entries {
+		if info, err := e.Info(); err != nil || time.Since(info.ModTime()) < young {
+			recent = append(recent, e.Name())
+		} else {
+			past = append(past, e.Name())
+		}
+	}
+	return recent, past, err
+}
+
+// size is what the snapshots take on the disk.
+func (t *turn) size() (n int64) {
+	filepath.WalkDir(t.home, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return nil // what goes away meanwhile is no matter
+		}
+		if info, err := d.Info(); err == nil {
+			n += info.Size()
+		}
+		return nil
+	})
+	return n
+}
+
+// Folders are the folders that have snapshots below store, as Open names them.
+func Folders(store string) (dirs []string, err error) {
+	all, err := filepath.Glob(filepath.Join(store, "*", "folder"))
+	for _, name := range all {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return nil, fmt.Errorf("looking for snapshots: %w", err)
+		}
+		dir, _, _ := strings.Cut(string(text), "\n")
+		dirs = append(dirs, dir)
+	}
+	slices.Sort(dirs)
+	return dirs, err
 }

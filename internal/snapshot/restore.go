@@ -202,7 +202,7 @@ func (w *writer) touchable(c Change) string {
 		return "a folder with files that are not kept is in the way"
 	case !c.was:
 		return "what lies there is not kept: it is ignored, too large, closed to us or no file"
-	case !w.held[c.Path].current(info):
+	case !w.held[c.Path].current(info) && !w.held[c.Path].holds(w.folder, filepath.FromSlash(c.Path), info):
 		return "somebody is changing it"
 	}
 	return ""

@@ -331,6 +331,19 @@ func gitDir(t testing.TB, top string) map[string]string {
 	return all
 }
 
+// What is written once more just as it is kept is nobody's change, also within the same second, which git takes for one moment.
+func TestWrittenAgainAsItIs(t *testing.T) {
+	dir := t.TempDir()
+	p := open(t, dir)
+	empty := p.take(t)
+	write(t, dir, "file", "x")
+	kept := p.take(t)
+	write(t, dir, "file", "x")
+	if r := p.restore(t, empty.Tree, kept.Tree); len(r.Left) > 0 || r.Kept != "" || len(files(t, dir)) > 0 {
+		t.Errorf("%+v, %v", r, files(t, dir))
+	}
+}
+
 func TestPruneDropsWhatNobodyKeeps(t *testing.T) {
 	dir := t.TempDir()
 	p := open(t, dir)
@@ -343,7 +356,17 @@ func TestPruneDropsWhatNobodyKeeps(t *testing.T) {
 		old := time.Now().Add(-2 * time.Hour)
 		try(t, os.Chtimes(filepath.Join(p.home(t), "taken", tree), old, old))
 	}
-	try(t, p.Prune(t.Context(), []string{trees[0], strings.Repeat("0", 40), "no hash"}))
+	keep := []string{trees[0], strings.Repeat("0", 40), "no hash"}
+	for _, dry := range []bool{true, false} {
+		got, err := p.Prune(t.Context(), keep, []string{trees[1], strings.Repeat("1", 40)}, dry)
+		try(t, err)
+		if got.Kept != 3 || got.Dropped != 1 || got.Bytes == 0 || dry != (got.After == 0) {
+			t.Errorf("dry %v: %+v", dry, got)
+		}
+	}
+	if dirs, err := snapshot.Folders(p.store); err != nil || len(dirs) != 1 || filepath.Base(dirs[0]) != filepath.Base(dir) {
+		t.Errorf("folders %q, %v", dirs, err)
+	}
 	for i, tree := range trees {
 		_, err := p.Diff(t.Context(), tree, trees[0])
 		if i == 1 != errors.Is(err, snapshot.ErrUnknown) {
@@ -359,7 +382,8 @@ func TestPruneDropsWhatNobodyKeeps(t *testing.T) {
 			t.Errorf("Restore(%q) = %v", bad, err)
 		}
 	}
-	try(t, p.Prune(t.Context(), nil))
+	_, err := p.Prune(t.Context(), nil, nil, false)
+	try(t, err)
 }
 
 // What a killed process leaves behind, and what a crash of the machine can do to the index, is no hindrance.

@@ -3,6 +3,7 @@
 package talk
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/llm"
@@ -48,6 +49,19 @@ type Exchange struct {
 	MS       int64             `json:"ms"`
 	Shows    []Show            `json:"shows,omitempty"` // one a call: what a person is shown of it
 	Whole    map[string]string `json:"whole,omitempty"` // call id to the hash of the text that was too long
+}
+
+// Said is what the model said besides its calls.
+func (x Exchange) Said() string {
+	if len(x.Messages) == 0 {
+		return ""
+	}
+	return x.Messages[0].Text()
+}
+
+// whole says whether an exchange has messages, and each of them something in it: vendors refuse an empty one.
+func (x Exchange) whole() bool {
+	return len(x.Messages) > 0 && !slices.ContainsFunc(x.Messages, func(m llm.Message) bool { return len(m.Parts) == 0 })
 }
 
 // Show is what a person sees of one call.
@@ -101,6 +115,7 @@ type Judged struct {
 	Rule    string     `json:"rule,omitempty"`
 	Began   bool       `json:"began,omitempty"`  // it may begin, and is decided on as it goes
 	Answer  string     `json:"answer,omitempty"` // of the person: once, session, project or deny
+	Brings  bool       `json:"brings,omitempty"` // it was let, and what it gives back may be what strangers wrote
 }
 
 // Snap is the state of the project's files at this place.
@@ -119,6 +134,8 @@ type Summary struct {
 	From tree.ID `json:"from"`
 	To   tree.ID `json:"to"`
 	Text string  `json:"text"`
+	// Usage is what it took to write it.
+	Usage llm.Usage `json:"usage,omitzero"`
 }
 
 // Merged brings the conclusion of another branch back.
@@ -198,6 +215,8 @@ type NeedPart struct {
 	Asked  bool   `json:"asked"` // it is this that needs asking
 	Reason string `json:"reason"`
 	Lost   string `json:"lost,omitempty"`
+	// Paths are files it is about that neither text nor reason names: what links and words lead to.
+	Paths []string `json:"paths,omitempty"`
 }
 
 // Answered is what the person said.

@@ -31,10 +31,17 @@ type Record struct {
 	Nodes    []tree.Node        `json:"nodes,omitempty"`
 }
 
-// kinds are those a record can hold: nothing that means something outside of conversations.
-var kinds = []string{string(RootKind), string(SayKind), string(ExchangeKind), string(ReplyKind), string(SetKind), string(JudgeKind), string(SnapKind),
-	string(SummaryKind), string(MergeKind), string(HandleKind), string(BriefKind), string(NeedKind), string(AnswerKind), string(AddKind),
-	string(NoticeKind), string(RecallKind)}
+// kinds are those a record can hold, nothing that means something outside of conversations, each with whether a body is
+// one of it.
+var kinds = map[string]func(tree.Node) bool{string(RootKind): reads(RootKind), string(SayKind): reads(SayKind),
+	string(ExchangeKind): func(n tree.Node) bool { x, ok := ExchangeKind.Of(n); return ok && x.whole() },
+	string(ReplyKind):    reads(ReplyKind), string(SetKind): reads(SetKind), string(JudgeKind): reads(JudgeKind), string(SnapKind): reads(SnapKind),
+	string(SummaryKind): reads(SummaryKind), string(MergeKind): reads(MergeKind), string(HandleKind): reads(HandleKind), string(BriefKind): reads(BriefKind),
+	string(NeedKind): reads(NeedKind), string(AnswerKind): reads(AnswerKind), string(AddKind): reads(AddKind), string(NoticeKind): reads(NoticeKind), string(RecallKind): reads(RecallKind)}
+
+func reads[T any](k tree.Kind[T]) func(tree.Node) bool {
+	return func(n tree.Node) bool { _, ok := k.Of(n); return ok }
+}
 
 // hashed finds the texts a node names.
 var hashed = regexp.MustCompile(`"[0-9a-f]{64}"`)
@@ -144,9 +151,9 @@ func (r Record) check() error {
 			return bad("node %d has the id %q", i+1, n.ID)
 		case (i == 0) != root || (i == 0) != (n.Parent == "") || i > 0 && !known[n.Parent]:
 			return bad("node %s hangs from nothing that comes before it", n.ID)
-		case !slices.Contains(kinds, n.Kind):
+		case kinds[n.Kind] == nil:
 			return &RecordError{"it holds a node of the kind " + n.Kind + ", which this program does not know", "if a newer socrates wrote it, install that one"}
-		case json.Compact(&compact, n.Body) != nil || compact.Len() == 0 || compact.Bytes()[0] != '{':
+		case json.Compact(&compact, n.Body) != nil || compact.Len() == 0 || compact.Bytes()[0] != '{' || !kinds[n.Kind](n):
 			return bad("node %s says nothing that could be read", n.ID)
 		}
 		r.Nodes[i].Body = compact.Bytes()

@@ -31,6 +31,8 @@ func Spend(all []Spending, n tree.Node) []Spending {
 		model, u = x.Model, x.Usage
 	} else if r, ok := ReplyKind.Of(n); ok {
 		model, u = cmp.Or(r.Answers, r.Model), r.Usage
+	} else if s, ok := SummaryKind.Of(n); ok {
+		model, u = n.By, s.Usage
 	}
 	if u == (llm.Usage{}) {
 		return all

@@ -2,6 +2,7 @@ package talk
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/llm"
@@ -133,6 +134,11 @@ func Settings(path []tree.Node) map[string]string {
 		}
 	}
 	return out
+}
+
+// Strangers says whether what strangers wrote may stand on the path.
+func Strangers(path []tree.Node) bool {
+	return slices.ContainsFunc(JudgeKind.All(path), func(j Judged) bool { return j.Brings })
 }
 
 // Turns are the indices of path at which the person began a turn, oldest first. What lies before the first is none.

@@ -63,6 +63,12 @@ type Env struct {
 	// Allow is asked before a call does anything but read below Dir, with all acts it is about to do. An error means
 	// that none may happen; it is told to the model. Nil allows nothing.
 	Allow func(ctx context.Context, acts ...Act) error
+	// Inner are the hosts that may be reached although they are not on the public internet, as "host" or "host:port".
+	Inner []string
+	// Shelf is the folder of a skill outside Dir that a file lies in and that may be read; nil: there is none.
+	Shelf func(ctx context.Context, file string) (dir string, ok bool)
+	// Hides says whether a rule keeps a file, by its absolute path, from being read; nil: none does.
+	Hides func(path string) bool
 	// Session is what the tools of one conversation remember from call to call; nil: every call is the first.
 	Session *Session
 	// Start puts a program that is about to start into its sandbox; end is called once it has ended. Nil: there is none.

@@ -125,6 +125,9 @@ func (a *askDialog) lines(w int) (out []string) {
 		if part.Asked && part.Reason != "" {
 			out = append(out, shifted(inked(t.Dim, wrap(a.shown(part.Reason), w-3)))...)
 		}
+		for _, path := range part.Paths {
+			out = append(out, shifted(inked(t.Dim, wrap("→ "+a.shown(path), w-3)))...)
+		}
 		if part.Lost != "" {
 			out = append(out, inked(t.Bad, wrap("! this cannot be undone: "+a.shown(part.Lost), w))...)
 		}

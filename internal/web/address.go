@@ -60,6 +60,13 @@ func Among(hosts []string, u *url.URL) bool {
 	return false
 }
 
+// Inner lets a Client dial hosts that are named, as for Among, although they are not on the public internet.
+func Inner(hosts []string) func(host string, _ netip.Addr) bool {
+	return func(host string, _ netip.Addr) bool {
+		return Among(hosts, &url.URL{Scheme: "http", Host: host}) || Among(hosts, &url.URL{Scheme: "https", Host: host})
+	}
+}
+
 // closed are networks that are not the public internet, or lead to others in disguise, beyond those netip can tell.
 var closed = []netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"), netip.MustParsePrefix("100.64.0.0/10"), netip.MustParsePrefix("192.0.0.0/24"),

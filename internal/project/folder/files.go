@@ -25,7 +25,7 @@ func (f *Folder) Files(ctx context.Context, under string) ([]string, error) {
 			return nil, err
 		}
 		names = slices.DeleteFunc(names, func(name string) bool {
-			return !within(under, name) || strings.HasSuffix(name, "/") || Secret(name)
+			return !within(under, name) || strings.HasSuffix(name, "/") || f.hidden("", name) != nil
 		})
 	}
 	if len(names) == 0 {
@@ -61,7 +61,7 @@ func (f *Folder) walk(ctx context.Context, under string) ([]string, error) {
 			return ctx.Err()
 		case err != nil:
 			return nil // a folder that cannot be read has no files for us
-		case Secret(name) || d.IsDir() && name != start && (installed[d.Name()] || f.root.Name() == "/" && kernel[name]):
+		case f.hidden("", name) != nil || d.IsDir() && name != start && (installed[d.Name()] || f.root.Name() == "/" && kernel[name]):
 			if d.IsDir() {
 				return fs.SkipDir
 			}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -28,6 +29,7 @@ type Folder struct {
 
 	folders sync.Map // real paths by the paths of folders seen so far
 	repo    func() (git.Repo, error)
+	hides   func(name string) bool // nil: nothing but what may be secret
 }
 
 // Open opens the folder dir. Close it after use.
@@ -48,6 +50,21 @@ func Open(dir string) (*Folder, error) {
 		return nil, &Error{Path: dir, Reason: Broken, Detail: "the folder cannot be opened"}
 	}
 	return &Folder{root: root, dir: abs, given: given, repo: sync.OnceValues(func() (git.Repo, error) { return git.Open(abs) })}, nil
+}
+
+// Hide keeps more from whoever uses the folder than what may be secret: files whose names, relative with slashes, hides
+// says. Call it before anything else.
+func (f *Folder) Hide(hides func(name string) bool) { f.hides = hides }
+
+// hidden is the error for a file that is never shown; nil: it may be.
+func (f *Folder) hidden(asked, name string) error {
+	switch {
+	case Secret(name):
+		return &Error{Path: asked, Reason: Hidden}
+	case f.hides != nil && f.hides(name):
+		return &Error{Path: asked, Reason: Hidden, Detail: "a rule keeps it from being read"}
+	}
+	return nil
 }
 
 // Close lets go of the folder.
@@ -79,10 +96,7 @@ func (f *Folder) Inside(name string) (string, error) {
 		return "", &Error{Path: name, Reason: Outside}
 	}
 	clean := filepath.ToSlash(filepath.Clean(local))
-	if Secret(clean) {
-		return "", &Error{Path: name, Reason: Hidden}
-	}
-	return clean, nil
+	return clean, f.hidden(name, clean)
 }
 
 // real is where name ends up once links are followed, relative to the folder. A link is judged by what it leads to.
@@ -107,10 +121,10 @@ func (f *Folder) real(name string) (string, error) {
 	if err != nil || !filepath.IsLocal(rel) {
 		return "", &Error{Path: name, Reason: Outside, Detail: "it is a link that leads outside the project folder"}
 	}
-	if rel = filepath.ToSlash(rel); rel != clean && Secret(rel) {
-		return "", &Error{Path: name, Reason: Hidden}
+	if rel = filepath.ToSlash(rel); rel != clean {
+		err = f.hidden(name, rel)
 	}
-	return rel, nil
+	return rel, err
 }
 
 // follow is filepath.EvalSymlinks, which looks at each folder above a file only once.
@@ -240,7 +254,7 @@ func (f *Folder) Entries(name string) ([]Entry, error) {
 	}
 	entries := make([]Entry, len(infos))
 	for i, info := range infos {
-		entries[i] = Entry{info.Name(), info.Mode(), info.Size(), Secret(info.Name())}
+		entries[i] = Entry{info.Name(), info.Mode(), info.Size(), f.hidden("", path.Join(filepath.ToSlash(name), info.Name())) != nil || Secret(info.Name())}
 	}
 	slices.SortFunc(entries, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
 	return entries, nil

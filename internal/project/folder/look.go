@@ -21,7 +21,7 @@ type File struct {
 // Look looks at the file name to change it. It need not exist, but no link may lead to nothing.
 func (f *Folder) Look(name string) (File, error) {
 	rel, err := f.place(name)
-	if e, ok := errors.AsType[*Error](err); ok && e.Reason == Hidden {
+	if e, ok := errors.AsType[*Error](err); ok && e.Reason == Hidden && e.Detail == "" {
 		e.Detail = "it may hold secrets, or is git's own: it is never shown or changed"
 	}
 	if err != nil {
@@ -68,10 +68,7 @@ func (f *Folder) place(name string) (string, error) {
 				return "", &Error{Path: name, Reason: Kind, Detail: rel + " is a file, not a folder"}
 			}
 			full := path.Join(rel, missing)
-			if Secret(full) {
-				return "", &Error{Path: name, Reason: Hidden}
-			}
-			return full, nil
+			return full, f.hidden(name, full)
 		case !errors.Is(err, fs.ErrNotExist) && !notFolder(err):
 			return "", &Error{Path: name, Reason: Broken, Detail: "it cannot be reached: " + reason(err)}
 		case there == ".":

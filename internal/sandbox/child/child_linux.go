@@ -20,19 +20,20 @@ const Marker = "socrates-sandbox"
 // init is where a process becomes the program. That it is no function which main calls saves the time that the other
 // packages need to get ready, several times what all this takes; and nobody can forget to call it.
 func init() {
-	if len(os.Args) != 2 || os.Args[0] != Marker {
+	if len(os.Args) < 2 || len(os.Args) > 3 || os.Args[0] != Marker {
 		return
 	}
 	runtime.LockOSThread() // what follows binds a thread, and this is the one that becomes the program
-	if err := become(os.Args[1]); err != nil {
+	if err := become(os.Args[1], len(os.Args) == 3); err != nil {
 		fmt.Fprintln(os.Stderr, "sandbox:", err)
 		os.Exit(126)
 	}
 	os.Exit(0)
 }
 
-// become does not return if all goes well and there is a program.
-func become(arg string) error {
+// become does not return if all goes well and there is a program. It has joined once this process is in the user
+// namespace of the order.
+func become(arg string, joined bool) error {
 	fd, err := strconv.Atoi(arg)
 	if err != nil {
 		return fmt.Errorf("which file holds the order? %w", err)
@@ -42,10 +43,16 @@ func become(arg string) error {
 	if err != nil {
 		return fmt.Errorf("the order cannot be read: %w", err)
 	}
-	f.Close()
 	o, err := parse(string(text))
 	if err != nil {
 		return err
+	}
+	if o.User != 0 && !joined {
+		return o.join(f)
+	}
+	f.Close()
+	if o.Lend {
+		return lend()
 	}
 	if err := o.apply(); err != nil {
 		return err
@@ -62,13 +69,11 @@ func become(arg string) error {
 // apply puts the rules on this thread. Each step takes something away, and the earlier ones need what later ones take.
 func (o Order) apply() error {
 	if o.Own {
-		if err := o.mount(); err != nil {
+		if err := o.network(); err != nil {
 			return err
 		}
-		if !o.Network {
-			if err := loopback(); err != nil {
-				return fmt.Errorf("the loopback cannot be set up: %w", err)
-			}
+		if err := o.mount(); err != nil {
+			return err
 		}
 	}
 	if err := dropCapabilities(); err != nil {
@@ -81,21 +86,6 @@ func (o Order) apply() error {
 		return err
 	}
 	return o.seccomp()
-}
-
-// loopback gives life to the only interface of this process's network namespace.
-func loopback() error {
-	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
-	if err != nil {
-		return err
-	}
-	defer unix.Close(fd)
-	lo, err := unix.NewIfreq("lo")
-	if err != nil {
-		return err
-	}
-	lo.SetUint16(unix.IFF_UP)
-	return unix.IoctlIfreq(fd, unix.SIOCSIFFLAGS, lo)
 }
 
 // dropCapabilities leaves root only what is needed to work on files of others, and everybody else nothing once the

@@ -88,7 +88,13 @@ func (o Order) allow(set ruleset) error {
 			return err
 		}
 	}
-	for _, p := range o.Write {
+	write := o.Write
+	if o.Own {
+		if _, err := os.Stat(memory); err == nil {
+			write = append(slices.Clip(write), memory)
+		}
+	}
+	for _, p := range write {
 		if err := set.add(p, readFile|readDir|writeFile|writeDir); err != nil {
 			return err
 		}

@@ -11,7 +11,7 @@ import (
 
 // mount arranges the mounts of this process, which has a namespace of its own: everything may only be read but what is
 // in Write; what is protected may only be read, too, and neither it nor a folder on the way to it can be renamed or
-// removed, because a mount point cannot; what is denied is covered.
+// removed, because a mount point cannot; what is denied is covered. Shared memory is its own, and new.
 func (o Order) mount() error {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -22,6 +22,9 @@ func (o Order) mount() error {
 	}
 	if err := o.mountWritable(); err != nil {
 		return err
+	}
+	if err := mountMemory(); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s cannot be mounted: %w", memory, err)
 	}
 	for _, s := range o.Hold {
 		if err := s.hold(); err != nil {
@@ -58,6 +61,18 @@ func (o Order) mountWritable() error {
 	return nil
 }
 
+// memory is where programs look for memory that they share.
+const memory = "/dev/shm"
+
+func mountMemory() error {
+	fd, err := emptyFolder("1777", unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	return attach(fd, memory)
+}
+
 // hold makes the place a mount point, and read-only if it is the last.
 func (s Step) hold() error {
 	fd, err := tree(s.Path)
@@ -83,7 +98,7 @@ func cover(p string) error {
 	}
 	var fd int
 	if info.IsDir() {
-		fd, err = emptyFolder()
+		fd, err = emptyFolder("0", unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NOEXEC|unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV)
 	} else if fd, err = tree("/dev/null"); err == nil {
 		err = unix.MountSetattr(fd, "", unix.AT_EMPTY_PATH, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_NODEV | unix.MOUNT_ATTR_RDONLY})
 	}
@@ -94,19 +109,19 @@ func cover(p string) error {
 	return attach(fd, p)
 }
 
-func emptyFolder() (int, error) {
+func emptyFolder(mode string, attributes int) (int, error) {
 	system, err := unix.Fsopen("tmpfs", unix.FSOPEN_CLOEXEC)
 	if err != nil {
 		return -1, err
 	}
 	defer unix.Close(system)
-	if err := unix.FsconfigSetString(system, "mode", "0"); err != nil {
+	if err := unix.FsconfigSetString(system, "mode", mode); err != nil {
 		return -1, err
 	}
 	if err := unix.FsconfigCreate(system); err != nil {
 		return -1, err
 	}
-	return unix.Fsmount(system, unix.FSMOUNT_CLOEXEC, unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NOEXEC|unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV)
+	return unix.Fsmount(system, unix.FSMOUNT_CLOEXEC, attributes)
 }
 
 // tree is a mount of what is at path, not yet attached; a link is itself, not what it leads to.

@@ -3,12 +3,16 @@ package child
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 )
 
 // Order is what the parent tells the child. Paths are absolute and clean.
 type Order struct {
-	Own     bool     // the child has namespaces of its own: for mounts and, without Network, for the network
+	Own     bool     // the child has namespaces of its own: for mounts and, without Network or Net, for the network
+	Lend    bool     // it only gives life to its network and stays until its input ends: see lend
+	Net     int      // the file of a network to join; 0: none
+	User    int      // the file of the user namespace that network belongs to; 0: it is ours
 	Write   []string // may be written, and all below
 	Deny    []string // may be neither read nor written
 	Hold    []Step   // stay as they are although they are in Write; outer ones first
@@ -35,9 +39,14 @@ func (o Order) String() string {
 			b.WriteByte(0)
 		}
 	}
-	for kind, on := range map[byte]bool{'o': o.Own, 'n': o.Network, 's': o.Sockets} {
+	for kind, on := range map[byte]bool{'o': o.Own, 'n': o.Network, 's': o.Sockets, 'k': o.Lend} {
 		if on {
 			put(kind, "")
+		}
+	}
+	for kind, file := range map[byte]int{'j': o.Net, 'u': o.User} {
+		if file != 0 {
+			put(kind, strconv.Itoa(file))
 		}
 	}
 	put('w', o.Write...)
@@ -70,6 +79,12 @@ func parse(text string) (o Order, err error) {
 			o.Network = true
 		case 's':
 			o.Sockets = true
+		case 'k':
+			o.Lend = true
+		case 'j':
+			o.Net, err = strconv.Atoi(rest)
+		case 'u':
+			o.User, err = strconv.Atoi(rest)
 		case 'w':
 			o.Write = append(o.Write, rest)
 		case 'd':
@@ -86,6 +101,9 @@ func parse(text string) (o Order, err error) {
 			whole = true
 		default:
 			return o, fmt.Errorf("the order says %q", part)
+		}
+		if err != nil {
+			return o, fmt.Errorf("the order says %q: %w", part, err)
 		}
 	}
 	if !whole {

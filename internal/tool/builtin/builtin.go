@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
@@ -79,10 +80,22 @@ func matcher(pattern string) (func(name string) bool, error) {
 	if !doublestar.ValidatePattern(pattern) {
 		return nil, fmt.Errorf("%q is not a glob pattern; examples: *.go, internal/**/*_test.go, *.{ts,tsx}", pattern)
 	}
+	if strings.HasSuffix(pattern, "/**") {
+		pattern += "/*" // what is below a folder: a file is none
+	}
 	return func(name string) bool {
 		ok, err := doublestar.Match(pattern, name)
 		return ok && err == nil
 	}, nil
+}
+
+// open opens the project folder as the rules let a conversation see it.
+func open(env tool.Env) (*folder.Folder, error) {
+	f, err := folder.Open(env.Dir)
+	if err == nil && env.Hides != nil {
+		f.Hide(func(name string) bool { return env.Hides(filepath.Join(f.Dir(), filepath.FromSlash(name))) })
+	}
+	return f, err
 }
 
 // fitting opens the project and lists the files below under whose names fit pattern; an empty pattern fits all. The
@@ -92,7 +105,7 @@ func fitting(ctx context.Context, env tool.Env, pattern, under string) (f *folde
 	if err != nil {
 		return nil, nil, err
 	}
-	if f, err = folder.Open(env.Dir); err != nil {
+	if f, err = open(env); err != nil {
 		return nil, nil, err
 	}
 	all, err := f.Files(ctx, under)

@@ -23,7 +23,7 @@ type oneEdit struct {
 
 var edit = tool.New("edit", "Replaces a text in a file of the project by another.", tool.Writes,
 	func(ctx context.Context, args editArgs, env tool.Env) (tool.Output, error) {
-		f, err := folder.Open(env.Dir)
+		f, err := open(env)
 		if err != nil {
 			return tool.Output{}, err
 		}

@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"path/filepath"
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/clean"
@@ -11,7 +12,7 @@ import (
 
 // repository opens the project's repository and checks name, a path in the project that may be gone from the disk.
 func repository(env tool.Env, name string) (git.Repo, string, error) {
-	f, err := folder.Open(env.Dir)
+	f, err := open(env)
 	if err != nil {
 		return git.Repo{}, "", err
 	}
@@ -26,6 +27,13 @@ func repository(env tool.Env, name string) (git.Repo, string, error) {
 	return repo, name, err
 }
 
+// hides says of files, named from the repository's top, whether they are left out of what git shows.
+func hides(repo git.Repo, env tool.Env) func(name string) bool {
+	return func(name string) bool {
+		return Secret(name) || env.Hides != nil && env.Hides(filepath.Join(repo.Top(), filepath.FromSlash(name)))
+	}
+}
+
 // patch is the text of a difference, with what was left out said.
 func patch(t git.Text) string {
 	text := strings.Join(folder.Lines([]byte(t.Body)), "\n")
@@ -36,7 +44,7 @@ func patch(t git.Text) string {
 		text += "\n[cut off here; ask with stat=true for the list of files, then with path for one of them]"
 	}
 	for _, name := range t.Hidden {
-		text += "\n[" + clean.Line(name) + " changed too; it may hold secrets and is never shown]"
+		text += "\n[" + clean.Line(name) + " changed too; it may hold secrets, or a rule keeps it from being read]"
 	}
 	return text + "\n"
 }

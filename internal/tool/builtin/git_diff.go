@@ -2,20 +2,25 @@ package builtin
 
 import (
 	"context"
+	"errors"
 
 	"github.com/socrates-cli/socrates/internal/git"
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
 type gitDiffArgs struct {
-	From string `json:"from,omitempty" jsonschema:"branch, tag or commit; left out: what is staged"`
-	To   string `json:"to,omitempty" jsonschema:"branch, tag or commit; left out: the files as they are now; needs from"`
-	Path string `json:"path,omitempty" jsonschema:"only this file or folder"`
-	Stat bool   `json:"stat,omitempty" jsonschema:"only the names of the files and how many lines changed"`
+	From   string `json:"from,omitempty" jsonschema:"branch, tag or commit; left out: what is staged"`
+	To     string `json:"to,omitempty" jsonschema:"branch, tag or commit; left out: the files as they are now"`
+	Staged bool   `json:"staged,omitempty" jsonschema:"what a commit would hold: what is staged, against the newest commit or from"`
+	Path   string `json:"path,omitempty" jsonschema:"only this file or folder"`
+	Stat   bool   `json:"stat,omitempty" jsonschema:"only the names of the files and how many lines changed"`
 }
 
-var gitDiff = tool.New("git_diff", "Shows the difference between two commits, or between a commit and the files as they are now.", tool.Reads,
+var gitDiff = tool.New("git_diff", "Shows the difference between two commits, between a commit and the files as they are now, or what is staged.", tool.Reads,
 	func(ctx context.Context, args gitDiffArgs, env tool.Env) (tool.Output, error) {
+		if args.Staged && args.To != "" {
+			return tool.Output{}, errors.New("to and staged cannot go together: leave one of them out")
+		}
 		repo, name, err := repository(env, args.Path)
 		if err != nil {
 			return tool.Output{}, err
@@ -24,9 +29,13 @@ var gitDiff = tool.New("git_diff", "Shows the difference between two commits, or
 		if from == "" && args.To != "" {
 			from = "HEAD"
 		}
-		t, err := repo.Diff(ctx, git.Query{From: from, To: args.To, Path: name, Stat: args.Stat, Hide: Secret, Size: most})
+		t, err := repo.Diff(ctx, git.Query{From: from, To: args.To, Staged: args.Staged, Path: name, Stat: args.Stat, Hide: hides(repo, env), Size: most})
 		if err != nil {
 			return tool.Output{}, err
 		}
-		return output(patch(t), "git_diff %s %s %s", args.From, args.To, args.Path), nil
+		staged := ""
+		if args.Staged {
+			staged = "staged"
+		}
+		return output(patch(t), "git_diff %s %s %s %s", args.From, args.To, staged, args.Path), nil
 	})

@@ -29,7 +29,7 @@ var gitShow = tool.New("git_show", "Shows a commit with its message and changes,
 		if err != nil {
 			return tool.Output{}, err
 		}
-		t, err := repo.Show(ctx, git.Query{From: args.Rev, Path: name, Stat: args.Stat, Hide: Secret, Size: most})
+		t, err := repo.Show(ctx, git.Query{From: args.Rev, Path: name, Stat: args.Stat, Hide: hides(repo, env), Size: most})
 		if err != nil {
 			return tool.Output{}, err
 		}

@@ -16,7 +16,7 @@ type lsArgs struct {
 
 var ls = tool.New("ls", "Lists a folder of the project: folders end in a slash, files come with their size in bytes.", tool.Reads,
 	func(_ context.Context, args lsArgs, env tool.Env) (tool.Output, error) {
-		f, err := folder.Open(env.Dir)
+		f, err := open(env)
 		if err != nil {
 			return tool.Output{}, err
 		}

@@ -139,6 +139,9 @@ func (t tolerance) find(body, old string, apart, whole bool) []place {
 			at = to
 		}
 		p := place{from, to}
+		if t == exact && from > 0 && body[from-1:from+1] == "\r\n" && (len(places) == 0 || places[len(places)-1].to < from) {
+			p.from-- // the end of a line is one
+		}
 		if t > exact {
 			p = place{int(in.at[from]), int(in.at[to])}
 		}

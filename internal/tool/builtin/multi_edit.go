@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/socrates-cli/socrates/internal/project/folder"
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
@@ -18,7 +17,7 @@ var multiEdit = tool.New("multi_edit", "Makes several edits in one file of the p
 		if len(args.Edits) == 0 {
 			return tool.Output{}, errors.New("edits is empty: there is nothing to change")
 		}
-		f, err := folder.Open(env.Dir)
+		f, err := open(env)
 		if err != nil {
 			return tool.Output{}, err
 		}

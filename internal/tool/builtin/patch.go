@@ -22,7 +22,7 @@ var patchTool = tool.New("patch", "Applies a unified diff to files of the projec
 		if err != nil {
 			return tool.Output{}, err
 		}
-		f, err := folder.Open(env.Dir)
+		f, err := open(env)
 		if err != nil {
 			return tool.Output{}, err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"path/filepath"
 	"slices"
 
 	"github.com/socrates-cli/socrates/internal/llm"
@@ -25,7 +26,7 @@ const mostPicture = 3500 << 10
 
 var read = tool.New("read", "Shows a text file of the project with line numbers, or a picture (png, jpeg, gif, webp).", tool.Reads,
 	func(ctx context.Context, args readArgs, env tool.Env) (tool.Output, error) {
-		f, err := folder.Open(env.Dir)
+		f, err := reach(ctx, env, args.Path)
 		if err != nil {
 			return tool.Output{}, err
 		}
@@ -45,6 +46,23 @@ var read = tool.New("read", "Shows a text file of the project with line numbers,
 		}
 		return output(text, "read %s:%d-%d", args.Path, from, to), err
 	})
+
+// reach opens the project folder, or that of a skill elsewhere if the file lies there.
+func reach(ctx context.Context, env tool.Env, file string) (*folder.Folder, error) {
+	f, err := open(env)
+	if err != nil || env.Shelf == nil || !filepath.IsAbs(file) {
+		return f, err
+	}
+	if _, err := f.Inside(file); err == nil {
+		return f, nil
+	}
+	dir, ok := env.Shelf(ctx, file)
+	if !ok {
+		return f, nil
+	}
+	f.Close()
+	return folder.Open(dir)
+}
 
 func picture(name string, body []byte) (tool.Output, error) {
 	kind := http.DetectContentType(body)

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/socrates-cli/socrates/internal/process"
 	"github.com/socrates-cli/socrates/internal/project/folder"
@@ -69,7 +68,7 @@ func (s search) ask(ctx context.Context, program, dir string) (found []string, o
 	}
 	var out bytes.Buffer
 	cmd.Stdout = &out
-	if process.Run(cmd, time.Second) != nil || cmd.ProcessState == nil || cmd.ProcessState.ExitCode() < 0 || cmd.ProcessState.ExitCode() > 1 {
+	if process.Run(cmd) != nil || cmd.ProcessState == nil || cmd.ProcessState.ExitCode() < 0 || cmd.ProcessState.ExitCode() > 1 {
 		return nil, false
 	}
 	return strings.FieldsFunc(out.String(), func(r rune) bool { return r == 0 }), true

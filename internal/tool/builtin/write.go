@@ -20,7 +20,7 @@ var writeTool = tool.New("write", "Makes a file of the project, or replaces all 
 		if strings.ContainsRune(args.Content, 0) {
 			return tool.Output{}, errors.New("content has a NUL in it: only text can be written")
 		}
-		f, err := folder.Open(env.Dir)
+		f, err := open(env)
 		if err != nil {
 			return tool.Output{}, err
 		}

@@ -1,0 +1,47 @@
+package cmd
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/socrates-cli/socrates/internal/keyring"
+)
+
+// TestSignInsAreKeys: what a sign-in to a server obtained is kept where keys are, listed with them and forgotten.
+func TestSignInsAreKeys(t *testing.T) {
+	home := t.TempDir()
+	for name, value := range map[string]string{"HOME": home, "USERPROFILE": home, "LocalAppData": home, "AppData": home, "XDG_DATA_HOME": "", "XDG_CONFIG_HOME": "", "SOCRATES_KEYRING": "file"} {
+		t.Setenv(name, value)
+	}
+	t.Chdir(home)
+	const token = "access-token-of-a-server"
+	secret := []byte(`{"url":"https://web","token":{"access_token":"` + token + `"}}`)
+	a := newApp()
+	if got, err := a.tokens().Load("Web"); got != nil || err != nil {
+		t.Errorf("before: %q %v", got, err)
+	}
+	if err := a.tokens().Save("Web", secret); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := newApp().tokens().Load("Web"); err != nil || !bytes.Equal(got, secret) {
+		t.Errorf("%q %v", got, err)
+	}
+	rows, err := a.keyRows()
+	if err != nil || len(rows) == 0 || rows[len(rows)-1].Vendor != "mcp.web" || rows[len(rows)-1].Kind != keyring.OAuth {
+		t.Errorf("%v %v", rows, err)
+	}
+	if err := a.logoutServer("Web"); err != nil {
+		t.Error(err)
+	}
+	if err := a.logoutServer("Web"); err == nil {
+		t.Error("it was not forgotten")
+	}
+	filepath.WalkDir(home, func(path string, d os.DirEntry, err error) error {
+		if body, _ := os.ReadFile(path); bytes.Contains(body, []byte(token)) {
+			t.Errorf("%s holds it", path)
+		}
+		return err
+	})
+}

@@ -1,0 +1,214 @@
+package folder
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/git"
+)
+
+const (
+	mostAsked    = 500     // files that git is asked about at once
+	largestAsked = 1 << 20 // bytes of one
+	mostHidden   = 200     // of what lies deep; each costs a program that starts about a millisecond
+	// unsure is how long after a change of a folder another may leave no trace: so coarse are the clocks of disks.
+	unsure = 2 * time.Second
+	// recent is how old an answer may be: a program that runs that long can see what came since, too.
+	recent = time.Second
+)
+
+// Secrets finds what of a project its programs must not see, whenever one is started: folders that did not change are not
+// read again. It looks into none that hold what was installed or built, and at no more than mostNames names; of what lies
+// deep it finds the mostHidden that lie least deep. Safe for concurrent use.
+type Secrets struct {
+	Dir string // absolute, without links
+
+	mu     sync.Mutex
+	top    *level
+	found  []string         // what Find returned of all levels,
+	at     time.Time        // and when
+	repo   *git.Repo        // nil: none that is known of
+	states map[string]state // of files when git was asked about them, by path
+	held   map[string]bool  // what it said
+}
+
+// level is a folder as it was read.
+type level struct {
+	path          string
+	folder        string // the outermost secret folder below the project that it is in, or is; empty: none
+	changed, read time.Time
+	below         []*level
+	secret        []string // paths of what is in it
+	names         int
+	open          bool // it has files that are no secrets
+}
+
+// state is how a file was when git was asked about it, and git's index then.
+type state struct{ size, changed, staged int64 }
+
+// hidden is a secret file, and the outermost secret folder below the project that it is in; empty: in none.
+type hidden struct{ path, folder string }
+
+// Find returns the secret files and folders directly in the project and, if deep, also those below. Of these it leaves
+// out what git holds letter by letter: programs can have it from git anyway, and tests need their keys.
+func (s *Secrets) Find(ctx context.Context, deep bool) []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if deep && time.Since(s.at) < recent {
+		return slices.DeleteFunc(slices.Clone(s.found), func(path string) bool { _, err := os.Lstat(path); return err != nil })
+	}
+	if s.top == nil {
+		s.top = &level{path: s.Dir}
+	}
+	s.look(s.top)
+	out := slices.Clone(s.top.secret)
+	if !deep {
+		return out
+	}
+	var files []hidden
+	open := map[string]bool{} // secret folders with something to show
+	names := s.top.names
+	for queue := slices.Clone(s.top.below); len(queue) > 0 && names < mostNames; queue = queue[1:] {
+		l := queue[0]
+		s.look(l)
+		names += l.names
+		if l.open && l.folder != "" {
+			open[l.folder] = true
+		}
+		for _, path := range l.secret {
+			files = append(files, hidden{path, l.folder})
+		}
+		queue = append(queue, l.below...)
+	}
+	whole := map[string]bool{}
+	for _, f := range s.unheld(ctx, files, open) {
+		switch {
+		case len(out) == len(s.top.secret)+mostHidden:
+		case f.folder == "" || open[f.folder]:
+			out = append(out, f.path)
+		case !whole[f.folder]:
+			whole[f.folder] = true
+			out = append(out, f.folder)
+		}
+	}
+	s.found, s.at = out, time.Now()
+	return slices.Clone(out)
+}
+
+// look reads a folder, unless it is as it was.
+func (s *Secrets) look(l *level) {
+	info, err := os.Lstat(l.path)
+	if err != nil || !info.IsDir() {
+		*l = level{path: l.path, folder: l.folder}
+		return
+	}
+	if l.changed.Equal(info.ModTime()) && l.changed.Add(unsure).Before(l.read) {
+		return
+	}
+	before := make(map[string]*level, len(l.below))
+	for _, b := range l.below {
+		before[b.path] = b
+	}
+	*l = level{path: l.path, folder: l.folder, changed: info.ModTime(), read: time.Now()}
+	entries, _ := os.ReadDir(l.path) // what cannot be read by us cannot be by those we start
+	for _, e := range entries {
+		l.names++
+		path := filepath.Join(l.path, e.Name())
+		if e.Name() != ".git" {
+			s.sort(l, e, path, before)
+		}
+	}
+}
+
+// sort puts what is in a folder where it belongs.
+func (s *Secrets) sort(l *level, e fs.DirEntry, path string, before map[string]*level) {
+	secret, top := Secret(e.Name()), l == s.top
+	switch {
+	case e.IsDir() && secret && top:
+		l.secret = append(l.secret, path)
+	case e.IsDir():
+		if installed[e.Name()] {
+			return
+		}
+		child := before[path]
+		if child == nil {
+			child = &level{path: path, folder: l.folder}
+			if secret && l.folder == "" {
+				child.folder = path
+			}
+		}
+		l.below = append(l.below, child)
+	case !secret && (l.folder == "" || !Secret(strings.TrimPrefix(path, s.Dir))):
+		l.open = true
+	case e.Type()&fs.ModeSymlink == 0 || top || s.leadsOut(path):
+		l.secret = append(l.secret, path)
+	}
+}
+
+// leadsOut says whether a link leads to something outside the project. What is inside is judged by its own name.
+func (s *Secrets) leadsOut(link string) bool {
+	real, err := filepath.EvalSymlinks(link)
+	return err == nil && !strings.HasPrefix(real, s.Dir+string(filepath.Separator))
+}
+
+// unheld are the files that are there and that git does not hold. The folders of the others are open.
+func (s *Secrets) unheld(ctx context.Context, files []hidden, open map[string]bool) (out []hidden) {
+	if len(files) == 0 {
+		return nil
+	}
+	if s.repo == nil {
+		if repo, err := git.Open(s.Dir); err == nil {
+			s.repo = &repo
+		}
+	}
+	staged := int64(0)
+	if s.repo != nil {
+		if index, err := os.Stat(filepath.Join(s.repo.Top(), ".git", "index")); err == nil {
+			staged = index.ModTime().UnixNano()
+		}
+	}
+	now, ask := map[string]state{}, []string{}
+	for _, f := range files {
+		info, err := os.Lstat(f.path)
+		if err != nil {
+			continue
+		}
+		out = append(out, f)
+		if info.Mode().IsRegular() && info.Size() <= largestAsked {
+			now[f.path] = state{info.Size(), info.ModTime().UnixNano(), staged}
+			if now[f.path] != s.states[f.path] && len(ask) < mostAsked {
+				ask = append(ask, f.path)
+			}
+		}
+	}
+	s.ask(ctx, ask, now)
+	return slices.DeleteFunc(out, func(f hidden) bool {
+		state, ok := now[f.path]
+		held := ok && s.held[f.path] && s.states[f.path] == state
+		open[f.folder] = open[f.folder] || held
+		return held
+	})
+}
+
+// ask has git say which of the files it holds.
+func (s *Secrets) ask(ctx context.Context, paths []string, now map[string]state) {
+	if s.repo == nil || len(paths) == 0 {
+		return
+	}
+	held, err := s.repo.Holds(ctx, paths)
+	if err != nil {
+		return // what cannot be said is hidden
+	}
+	if s.states == nil {
+		s.states, s.held = map[string]state{}, map[string]bool{}
+	}
+	for i, path := range paths {
+		s.states[path], s.held[path] = now[path], held[i]
+	}
+}
