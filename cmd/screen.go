@@ -62,7 +62,7 @@ func (a *app) screen(ctx context.Context, f *runFlags, s screenFlags) error {
 	if err != nil {
 		return err
 	}
-	w.Inline, w.Plain = s.inline, s.reader
+	w.Inline, w.Plain = s.inline || s.reader, s.reader
 	start, err := a.screenStart(ctx, e, f, dir)
 	if err != nil {
 		return err

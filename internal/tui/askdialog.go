@@ -63,7 +63,7 @@ func (a *askDialog) Draw(w, h int) ([]string, *tea.Cursor) {
 		typed, x, y = a.input.Lines(inner-2, 5)
 		y += len(foot)
 		for _, l := range typed {
-			foot = append(foot, t.Person.On("❯")+" "+l)
+			foot = append(foot, t.Person.On(sign(t, "❯", ">"))+" "+l)
 		}
 	} else {
 		keys := "[y] allow once   [n] deny, and say why   [esc] deny"

@@ -149,7 +149,7 @@ func indent(lines []string) []string {
 func (p *chatPage) drawLive() []string {
 	s, t := p.scene.Live, p.d.Theme
 	var out []string
-	if s.Text != "" {
+	if s.Text != "" && !t.Plain { // it is read once it is whole
 		p.live.Set(s.Text, p.width-2)
 		out = append(out, indent(p.live.Lines()[:len(p.live.Lines()):len(p.live.Lines())])...)
 	}
@@ -157,10 +157,10 @@ func (p *chatPage) drawLive() []string {
 	if state == "" {
 		state = "waiting"
 	}
-	if state == "writing" {
+	if state == "writing" && !t.Plain {
 		return out
 	}
-	return append(out, " "+t.Dim.On(clip("● "+oneLine(p.d.Clean(strings.TrimSpace(state+" "+s.Note))), p.width-2)))
+	return append(out, " "+t.Dim.On(clip(sign(t, "● ", "Working: ")+oneLine(p.d.Clean(strings.TrimSpace(state+" "+s.Note))), p.width-2)))
 }
 
 // below is the input, with what is queued, offered and wanted above it.
@@ -168,12 +168,11 @@ func (p *chatPage) below(w, most int) ([]string, *tea.Cursor) {
 	t := p.d.Theme
 	var out []string
 	for _, q := range p.queue {
-		out = append(out, t.Dim.On(clip(" ⋯ queued: "+oneLine(q), w)))
+		out = append(out, t.Dim.On(clip(sign(t, " ⋯ queued: ", " Queued: ")+oneLine(q), w)))
 	}
 	if p.menu.shown() {
 		out = append(out, p.menu.lines(t, w)...)
 	}
-	rule := strings.Repeat("─", w)
 	ink := t.Line
 	if p.chosen < 0 {
 		ink = t.Focus
@@ -185,17 +184,17 @@ func (p *chatPage) below(w, most int) ([]string, *tea.Cursor) {
 		p.find.more(p.searched())
 		line, cursor := p.find.draw(t, w)
 		cursor.Y = len(out) + 1
-		return append(out, ink.On(rule), line), cursor
+		return append(out, rule(t, ink, w), line), cursor
 	}
 	lines, x, y := p.input.Lines(w-3, most)
-	out = append(out, ink.On(rule))
+	out = append(out, rule(t, ink, w))
 	at := len(out)
 	for i, l := range lines {
-		sign := "  "
+		mark := "  "
 		if i == 0 {
-			sign = t.Person.On("❯") + " "
+			mark = t.Person.On(sign(t, "❯", ">")) + " "
 		}
-		out = append(out, sign+l)
+		out = append(out, mark+l)
 	}
 	if p.chosen >= 0 {
 		return out, nil

@@ -33,7 +33,8 @@ type chatPage struct {
 	width   int
 	side    bool
 	unseen  bool
-	busy    int      // commands at work
+	busy    int // commands at work
+	printed printed
 	queue   []string // said while a turn was at work
 	stopped bool     // the turn was asked to end
 
@@ -111,6 +112,7 @@ func (p *chatPage) take(t engine.Tree, path []tree.Node) {
 	p.gone, p.env.Dir = "", t.Dir
 	p.items, p.chosen = nil, -1
 	p.index()
+	p.reprint()
 	if follow {
 		p.follow(t, path[len(path)-1].Seq)
 	}

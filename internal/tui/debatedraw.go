@@ -105,17 +105,17 @@ func (p *debatePage) below(w, most int) ([]string, *tea.Cursor) {
 		p.find.more(p.searched())
 		line, cursor := p.find.draw(t, w)
 		cursor.Y = len(out) + 1
-		return append(out, t.Focus.On(strings.Repeat("─", w)), line), cursor
+		return append(out, rule(t, t.Focus, w), line), cursor
 	}
 	lines, x, y := p.input.Lines(w-3, most)
-	out = append(out, t.Focus.On(strings.Repeat("─", w)))
+	out = append(out, rule(t, t.Focus, w))
 	at := len(out)
 	for i, l := range lines {
-		sign := "  "
+		mark := "  "
 		if i == 0 {
-			sign = t.Person.On("❯") + " "
+			mark = t.Person.On(sign(t, "❯", ">")) + " "
 		}
-		out = append(out, sign+l)
+		out = append(out, mark+l)
 	}
 	return out, tea.NewCursor(x+2, y+at)
 }

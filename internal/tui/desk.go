@@ -102,8 +102,14 @@ type Desk struct {
 	note    note
 	span    *span // that the mouse selects; nil: none
 	click   click
-	model   string // who answers where nobody was named; empty: not found yet
-	noModel error  // why nobody is
+
+	printing bool   // something is on its way above what is drawn
+	settled  bool   // the terminal is on its own screen, not on one of ours
+	above    int    // the tab that was printed last
+	drawn    int    // lines of the last picture
+	left     bool   // nothing is drawn any more
+	model    string // who answers where nobody was named; empty: not found yet
+	noModel  error  // why nobody is
 }
 
 // tab is a page with a number that messages find it by.
@@ -132,6 +138,7 @@ type toTab struct {
 // New makes a desk without tabs.
 func New(ctx context.Context, w Wiring) *Desk {
 	d := &Desk{Wiring: w, ctx: ctx, send: func(tea.Msg) {}, width: 80, height: 24}
+	d.Theme.Plain = w.Plain
 	d.keys = newKeymap(w.Keys)
 	return d
 }

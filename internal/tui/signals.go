@@ -41,7 +41,7 @@ func (d *Desk) heed(p *tea.Program) func() error {
 					case by <- s:
 					default:
 					}
-					p.Quit()
+					p.Send(turn(d.quit))
 				} else if !d.lent.Load() {
 					p.Send(tea.KeyPressMsg{Code: 'c', Mod: tea.ModCtrl})
 				}

@@ -22,6 +22,9 @@ func (d *Desk) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			}
 		}
 	}
+	if next := d.print(); next != nil {
+		cmd = tea.Batch(cmd, next)
+	}
 	return d, cmd
 }
 
@@ -122,10 +125,16 @@ func (d *Desk) call(t *tab) tea.Cmd {
 	return tea.Raw("\a")
 }
 
+// quit ends the program.
+func (d *Desk) quit() tea.Cmd {
+	d.left = true
+	return tea.Quit
+}
+
 // leave ends the program, at once if nothing is at work here.
 func (d *Desk) leave() tea.Cmd {
 	if len(d.Engine.Busy()) == 0 {
-		return tea.Quit
+		return d.quit()
 	}
 	d.push(newQuit(d))
 	return nil
