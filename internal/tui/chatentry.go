@@ -37,7 +37,7 @@ func (p *chatPage) drawEntry(e *scene.Entry, open bool) []string {
 	case scene.Merged:
 		head := sign(t, "⇐ branch ", "From the branch ") + e.Who
 		if e.State == "debate" {
-			head = sign(t, "⇐ what", "What")+" the debate " + e.Who + " decided"
+			head = sign(t, "⇐ what", "What") + " the debate " + e.Who + " decided"
 		}
 		return append([]string{" " + t.Program.On(clip(head, w))}, p.markdown(text)...)
 	case scene.Summed:

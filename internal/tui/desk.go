@@ -78,8 +78,10 @@ type Wiring struct {
 	// Over puts the limits and other settings of turns over something that is said.
 	Over func(engine.Say) engine.Say
 	// Model finds who answers where nobody was named; it may ask programs.
-	Model  func(ctx context.Context) (string, error)
-	Mouse  bool
+	Model func(ctx context.Context) (string, error)
+	Mouse bool
+	// Notify calls a person who looks elsewhere: what the terminal is sent with a sentence; nil: nothing.
+	Notify func(text string) string
 	Inline bool // below what the terminal shows already, not in place of it
 	Plain  bool // for screen readers: no boxes, nothing beside anything
 }

@@ -106,6 +106,10 @@ func (d *Desk) unprinted() (out []string) {
 	p := d.current().(*chatPage)
 	s := &p.printed
 	p.width = max(d.width, leastWidth)
+	asked, _, _ := p.scene.Open()
+	if !p.running() {
+		asked = ""
+	}
 	if s.at < len(p.items) && d.above != p.id {
 		if d.above != 0 {
 			out = append(out, d.Theme.Dim.On(clip("— "+oneLine(d.Clean(p.Title()))+" —", p.width)), "")
@@ -124,8 +128,8 @@ func (d *Desk) unprinted() (out []string) {
 	for ; s.at < len(p.items); s.at++ {
 		it := p.items[s.at]
 		if it.entry >= 0 {
-			if e := &p.scene.Entries[it.entry]; p.ask != nil && e.Node == p.ask.id {
-				break // what is answered is printed with its answer
+			if p.scene.Entries[it.entry].Node == asked {
+				break // it is printed with its answer
 			}
 			s.entries = append(s.entries, it.id)
 		}

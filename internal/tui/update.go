@@ -14,8 +14,8 @@ func (d *Desk) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := d.hear(msg)
 	for _, t := range d.tabs {
 		if m := t.Mark(); m != t.mark {
-			if m == waiting {
-				cmd = tea.Batch(cmd, d.call(t))
+			if m == waiting || t.mark == working {
+				cmd = tea.Batch(cmd, d.call(t, m))
 			}
 			if t.mark = m; d.current() == t.page && m == news {
 				t.mark = quiet
@@ -115,14 +115,6 @@ func (d *Desk) inside(msg tea.Msg) tea.Msg {
 		return m
 	}
 	return msg
-}
-
-// call calls the person to a tab, where the terminal can.
-func (d *Desk) call(t *tab) tea.Cmd {
-	if !d.blurred && d.current() == t.page {
-		return nil
-	}
-	return tea.Raw("\a")
 }
 
 // quit ends the program.
