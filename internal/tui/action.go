@@ -149,7 +149,7 @@ func deskActions() []Action {
 }
 
 func (d *Desk) closeCurrent() tea.Cmd {
-	if d.current().Mark() == working {
+	if d.current().Mark() == working && !theirs(d.current()) {
 		d.tell("something is at work here; end it first with " + strings.Join([]string{d.keys.key("chat-stop"), "or wait"}, " "))
 		d.note.bad = true
 		return nil

@@ -140,6 +140,10 @@ func (p *chatPage) stop() tea.Cmd {
 	if !p.running() {
 		return nil
 	}
+	if p.theirs {
+		p.d.tell("another process is at work here: it can be ended there")
+		return nil
+	}
 	op := engine.Op(engine.Interrupt{Root: p.scene.Tree.Root})
 	if p.stopped {
 		op = engine.Stop{Root: p.scene.Tree.Root}

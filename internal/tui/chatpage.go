@@ -33,7 +33,9 @@ type chatPage struct {
 	width   int
 	side    bool
 	unseen  bool
-	busy    int // commands at work
+	theirs  bool // another process is at work on it
+	looking bool // whether it is
+	busy    int  // commands at work
 	printed printed
 	queue   []string // said while a turn was at work
 	stopped bool     // the turn was asked to end
@@ -99,14 +101,13 @@ func (p *chatPage) load() tea.Cmd {
 				p.lose(err)
 				return nil
 			}
-			p.take(t, path)
-			return nil
+			return p.take(t, path)
 		}
 	})
 }
 
 // take shows a conversation as it stands.
-func (p *chatPage) take(t engine.Tree, path []tree.Node) {
+func (p *chatPage) take(t engine.Tree, path []tree.Node) tea.Cmd {
 	follow := p.cancel == nil || t.Root != p.scene.Tree.Root
 	p.scene.Load(t, path)
 	p.gone, p.env.Dir = "", t.Dir
@@ -118,6 +119,7 @@ func (p *chatPage) take(t engine.Tree, path []tree.Node) {
 	}
 	p.history()
 	p.question()
+	return p.look()
 }
 
 // lose shows that the conversation is not there any more.
@@ -183,10 +185,8 @@ func (p *chatPage) Mark() mark {
 	return quiet
 }
 
-// running says whether a turn is at work, in this process or, as far as it grows, in another.
-func (p *chatPage) running() bool {
-	return p.scene.Tree.Root != "" && p.d.Engine.Running(p.scene.Tree.Root)
-}
+// running says whether a turn is at work, in this process or in another.
+func (p *chatPage) running() bool { return p.theirs || p.ours() }
 
 // news takes in what came into the tree.
 func (p *chatPage) news(m newsMsg) tea.Cmd {
@@ -202,10 +202,14 @@ func (p *chatPage) news(m newsMsg) tea.Cmd {
 	p.index()
 	p.unseen = p.unseen || len(m.batch.Nodes) > 0 && p.d.current() != page(p)
 	p.question()
-	if moved {
-		return tea.Batch(p.recheck(), p.sendQueued())
+	var look tea.Cmd
+	if len(m.batch.Nodes) > 0 {
+		look = p.look()
 	}
-	return p.sendQueued()
+	if moved {
+		return tea.Batch(p.recheck(), look, p.sendQueued())
+	}
+	return tea.Batch(look, p.sendQueued())
 }
 
 // recheck looks whether the branch was moved, by whomever.

@@ -99,7 +99,7 @@ func (p *debatePage) below(w, most int) ([]string, *tea.Cursor) {
 		for _, o := range need.Options {
 			out = append(out, "   "+clip(oneLine(p.d.Clean(o)), w-4))
 		}
-		out = append(out, " "+t.Dim.On("/choose LETTER breaks the tie, /go goes on without"))
+		out = append(out, " "+t.Dim.On("a letter and Enter breaks the tie, /go goes on without"))
 	}
 	if p.find != nil {
 		p.find.more(p.searched())
@@ -126,6 +126,8 @@ func (p *debatePage) Status() (left, right string) {
 	parts := []string{f.Strategy, fmt.Sprintf("%d seats", len(p.scene.Seats))}
 	if p.scene.Paused {
 		parts = append(parts, "paused: "+p.d.keys.key("debate-pause")+" goes on")
+	} else if p.theirs {
+		parts = append(parts, "● at work in another process; it hears what is said here")
 	} else if p.running() {
 		parts = append(parts, "● "+p.d.keys.key("debate-pause")+" pauses, "+p.d.keys.key("debate-stop")+" ends the round")
 	} else if p.scene.End == nil && p.scene.Root != "" {

@@ -46,6 +46,7 @@ func debateActions() []Action {
 		{Name: "debate-end", Doc: "go to the end and stay there", Keys: []string{"ctrl+end"}, Where: inDebate, Do: onDebate(func(p *debatePage) tea.Cmd { p.move(1 << 20); return nil })},
 	}
 	out = append(out, Action{Name: "debate-find", Doc: "find words in what is shown; of the seats, in the transcript", Keys: []string{"ctrl+/", "ctrl+_", "alt+/"}, Where: inDebate, Do: onDebate((*debatePage).search)})
+	out = append(out, wordActions()...)
 	for _, v := range views {
 		out = append(out, Action{Name: "debate-" + string(v), Doc: "show the " + string(v), Where: inDebate, Do: onDebate(func(p *debatePage) tea.Cmd { p.view = v; return nil })})
 	}
@@ -88,6 +89,9 @@ func (p *debatePage) pause() tea.Cmd {
 func (p *debatePage) stop() tea.Cmd {
 	if !p.running() {
 		return nil
+	}
+	if p.theirs {
+		return p.tell(debate.Word{Verb: debate.Answer})
 	}
 	if p.scene.Stage == stopping {
 		return p.d.do(engine.Stop{Root: p.scene.Root}, nil)
@@ -171,6 +175,9 @@ func (p *debatePage) key(k tea.KeyPressMsg) tea.Cmd {
 	p.input.Clear()
 	if cmd, ok := p.command(text); ok {
 		return cmd
+	}
+	if word, ok := p.letter(text); ok {
+		return p.tell(word)
 	}
 	return p.say(text)
 }

@@ -33,6 +33,8 @@ type debatePage struct {
 	input   *editor.Editor
 	find    *finder // nil: nothing is searched for
 	unseen  bool
+	theirs  bool   // another process is at work on it
+	looking bool   // whether it is
 	ended   bool   // it was seen to end while the page was there
 	loading string // what the person waits for before it begins
 	width   int
@@ -191,7 +193,7 @@ func (p *debatePage) Mark() mark {
 }
 
 func (p *debatePage) running() bool {
-	return p.scene.Root != "" && p.scene.End == nil && p.d.Engine.Running(p.scene.Root)
+	return p.scene.Root != "" && p.scene.End == nil && (p.theirs || p.d.Engine.Running(p.scene.Root))
 }
 
 // news takes in what came into the room.
@@ -215,7 +217,11 @@ func (p *debatePage) news(m newsMsg) tea.Cmd {
 			p.ended = true
 		}
 	}
-	return tea.Batch(p.fetch(), p.conclude())
+	var look tea.Cmd
+	if len(m.batch.Nodes) > 0 {
+		look = p.look()
+	}
+	return tea.Batch(p.fetch(), p.conclude(), look)
 }
 
 // fetch looks up the texts of answers that came.

@@ -89,7 +89,9 @@ func (d *Desk) print() tea.Cmd {
 		})
 	}
 	lines := d.unprinted()
-	if len(lines) == 0 {
+	if len(lines) == 0 && d.left {
+		return tea.Quit
+	} else if len(lines) == 0 {
 		return nil
 	}
 	most := max(1, d.height-d.drawn-1)

@@ -119,7 +119,9 @@ func (d *Desk) inside(msg tea.Msg) tea.Msg {
 
 // quit ends the program.
 func (d *Desk) quit() tea.Cmd {
-	d.left = true
+	if d.left = true; d.below() {
+		return nil // once all is printed
+	}
 	return tea.Quit
 }
 
