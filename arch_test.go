@@ -19,6 +19,7 @@ var imports = map[string][]string{
 	"":                        {"cmd", "internal/heap"},
 	"internal/heap":           {},
 	"internal/private":        {},
+	"internal/pattern":        {}, // which all may import
 	"cmd":                     {"*"},
 	"internal/llm":            {"internal/plain"},
 	"internal/llm/anthropic":  {"internal/llm"},
@@ -147,8 +148,27 @@ func TestImports(t *testing.T) {
 		}
 		for _, imp := range s.file.Imports {
 			path, ours := strings.CutPrefix(strings.Trim(imp.Path.Value, `"`), module)
-			if ours && !slices.Contains(allowed, path) && !slices.Contains(allowed, "*") {
+			if ours && path != "internal/pattern" && !slices.Contains(allowed, path) && !slices.Contains(allowed, "*") {
 				t.Errorf("%s imports %s, which its place in the layout does not allow", s.path, path)
+			}
+		}
+	}
+}
+
+// TestStart keeps what every start pays for small: what is compiled when a package is made ready, is so for all commands.
+func TestStart(t *testing.T) {
+	for _, s := range sources(t) {
+		if s.test() {
+			continue
+		}
+		for _, d := range s.file.Decls {
+			if g, ok := d.(*ast.GenDecl); ok {
+				ast.Inspect(g, func(n ast.Node) bool {
+					if f, ok := n.(*ast.SelectorExpr); ok && f.Sel.Name == "MustCompile" {
+						t.Errorf("%s: an expression is compiled at every start; pattern.Of waits until it is used", s.fset.Position(f.Pos()))
+					}
+					return true
+				})
 			}
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -19,6 +18,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/pattern"
 	"github.com/socrates-cli/socrates/internal/project"
 	"github.com/socrates-cli/socrates/internal/spelling"
 )
@@ -166,14 +166,14 @@ func misspelt(c *cobra.Command, args []string) error {
 			return usage(fmt.Sprintf("%q is no question and no command of %s", strings.Join(args, " "), c.CommandPath()), "did you mean "+s.Name()+"?")
 		}
 	}
-	if len(args) == 1 && args[0] != "-" && args[0] != "" || len(args) == 2 && (args[1] == "last" || roomLike.MatchString(args[1])) {
+	if len(args) == 1 && args[0] != "-" && args[0] != "" || len(args) == 2 && (args[1] == "last" || roomLike().MatchString(args[1])) {
 		return usage(fmt.Sprintf("%q is no question and no command of %s", strings.Join(args, " "), c.CommandPath()), "its commands are: "+strings.Join(names, ", "))
 	}
 	return nil
 }
 
 // roomLike is what the name of a debate looks like.
-var roomLike = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*-[a-z0-9]{4}$`)
+var roomLike = pattern.Of(`^[a-z0-9]+(-[a-z0-9]+)*-[a-z0-9]{4}$`)
 
 // apply hands the flags that stand for settings to the configuration.
 func (d *debateFlags) apply(a *app) {

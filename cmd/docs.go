@@ -81,6 +81,7 @@ func commandPage(b *strings.Builder, c *cobra.Command) {
 	if c.Hidden || c.Name() == "help" || c.Name() == "completion" {
 		return
 	}
+	c.LocalFlags() // which has the command know those of its parents
 	fmt.Fprintf(b, "\n## %s\n\n%s\n\n```\n%s\n```\n", c.CommandPath(), first(c.Long, c.Short), c.UseLine())
 	if c.Example != "" {
 		fmt.Fprintf(b, "\n```\n%s\n```\n", c.Example)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"regexp"
 	"strings"
 	"syscall"
 
@@ -16,6 +15,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/page"
+	"github.com/socrates-cli/socrates/internal/pattern"
 	"github.com/socrates-cli/socrates/internal/plain"
 	"github.com/socrates-cli/socrates/internal/project/folder"
 	"github.com/socrates-cli/socrates/internal/store"
@@ -111,7 +111,7 @@ func place(err error) *failure {
 		}
 		return f
 	}
-	if m := tooMany.FindStringSubmatch(err.Error()); m != nil {
+	if m := tooMany().FindStringSubmatch(err.Error()); m != nil {
 		return &failure{exitUsage, "usage", fmt.Sprintf("%s takes nothing after it, and not %s", m[2], m[1]), "see: " + m[2] + " --help"}
 	}
 	for _, bare := range []string{"accepts ", "requires at least "} { // what cobra says of arguments
@@ -124,7 +124,7 @@ func place(err error) *failure {
 }
 
 // tooMany is how cobra refuses arguments of a command that takes none.
-var tooMany = regexp.MustCompile(`^unknown command (".*") for "(.*)"$`)
+var tooMany = pattern.Of(`^unknown command (".*") for "(.*)"$`)
 
 // because is what the system says of a failure, without the path that is named already.
 func because(err error) string {

@@ -16,9 +16,9 @@ func helpWidth() int {
 	return min(columns(os.Stdout), 100) - 1
 }
 
-// setHelp makes help fit the screen, and refuse to explain what there is not.
+// setHelp makes help fit the screen, and refuse to explain what there is not. It sets no template: with those the linker
+// keeps every method there is, which makes the program a fifth larger.
 func setHelp(a *app, root *cobra.Command) {
-	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", helpWidth())))
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
 		about := reflow(first(c.Long, c.Short), helpWidth())
 		fmt.Fprint(a.out, about+"\n\n"+hang(c.UsageString(), helpWidth()))

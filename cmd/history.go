@@ -125,7 +125,7 @@ func (a *app) projectDir() (string, error) {
 
 // projectOf is projectDir for another folder.
 func projectOf(dir string) (string, error) {
-	repo, err := git.Open(dir)
+	top, err := git.Top(dir)
 	if err != nil {
 		return dir, nil
 	}
@@ -133,9 +133,9 @@ func projectOf(dir string) (string, error) {
 	if err != nil {
 		return dir, nil
 	}
-	for at := dir; real != repo.Top(); real, at = filepath.Dir(real), filepath.Dir(at) {
+	for at := dir; real != top; real, at = filepath.Dir(real), filepath.Dir(at) {
 		if filepath.Base(at) != filepath.Base(real) {
-			return repo.Top(), nil
+			return top, nil
 		}
 		dir = filepath.Dir(at)
 	}

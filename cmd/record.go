@@ -10,11 +10,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/pattern"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -140,14 +140,14 @@ func (r *recorder) begin(f debate.Frame) error {
 }
 
 // hashes finds the texts a node names.
-var hashes = regexp.MustCompile(`"[0-9a-f]{64}"`)
+var hashes = pattern.Of(`"[0-9a-f]{64}"`)
 
 // node writes a node, after the texts it names that are not out yet.
 func (r *recorder) node(text func(hash string) (string, bool), n tree.Node) error {
 	if !r.active() {
 		return nil
 	}
-	for _, h := range hashes.FindAllString(string(n.Body), -1) {
+	for _, h := range hashes().FindAllString(string(n.Body), -1) {
 		h = h[1 : len(h)-1]
 		if r.known[h] {
 			continue

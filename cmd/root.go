@@ -25,6 +25,9 @@ func Main(args []string) int {
 	defer a.close()
 	root := newRoot(a)
 	root.SetArgs(args)
+	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) { // a shell asks, not a person
+		completeFlags(a, root)
+	}
 	for i, arg := range args { // a program that asked for JSON gets it for a bad flag, too
 		value, ok := strings.CutPrefix(arg, "--output=")
 		if arg == "--output" && i+1 < len(args) {
@@ -80,7 +83,6 @@ a local model. With none of these a rehearsal panel shows how a debate works.`,
 		newVersion(a), newTool(a), newTrust(a), newHooks(a), newMCP(a))
 	root.InitDefaultCompletionCmd()
 	nearestSubcommand(root)
-	completeFlags(a, root)
 	return root
 }
 

@@ -9,7 +9,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 
 	"golang.org/x/term"
@@ -85,12 +87,12 @@ func (a *app) screen(ctx context.Context, f *runFlags, s screenFlags) error {
 	return errors.Join(err, lost)
 }
 
-// farewell says how to go on with what was open, the shown page last.
+// farewell says how to go on with what was open.
 func farewell(kept []tui.Kept) string {
 	if len(kept) == 0 {
 		return ""
 	}
-	last := kept[len(kept)-1]
+	last := kept[max(0, slices.IndexFunc(kept, func(k tui.Kept) bool { return k.Shown }))]
 	one := map[string]string{"chat": "socrates --session ", "debate": "socrates decisions show ", "tree": "socrates tree show "}[last.Page] + last.Name
 	if len(kept) == 1 {
 		return "Kept. Go on with: " + one + "\n"
@@ -133,10 +135,13 @@ func (a *app) screenWiring(e *engine.Engine, f *runFlags, dir string) (tui.Wirin
 	if err := tui.CheckKeys(keys); err != nil {
 		return tui.Wiring{}, usage("screen.keys: "+err.Error(), "socrates config shows where it was set")
 	}
-	look, _ := theme.Find(cfg.String("screen.theme"))
+	look, fixed := theme.Find(cfg.String("screen.theme"))
 	if cfg.String("output.color") == "never" || os.Getenv("NO_COLOR") != "" {
-		look, _ = theme.Find("none")
+		look, fixed = theme.Find("none")
+	} else if !fixed {
+		look = theme.All[0]
 	}
+	sitting := &atomic.Pointer[[]string]{}
 	return tui.Wiring{Engine: e, Dir: dir, Clean: a.clean, Redact: func(s string) string { return a.redactor().String(s) },
 		Slash: func(dir string) *slash.Env {
 			env := a.slashEnv(e, dir)
@@ -147,19 +152,60 @@ func (a *app) screenWiring(e *engine.Engine, f *runFlags, dir string) (tui.Wirin
 			return env
 		},
 		Frame: func(ctx context.Context, question string) (engine.Debate, error) {
-			op, err := a.frameUp(ctx, &debateFlags{}, question)
+			flags := &debateFlags{}
+			if specs := sitting.Load(); specs != nil {
+				flags.seats = *specs
+			}
+			op, err := a.frameUp(ctx, flags, question)
 			if err != nil {
 				return engine.Debate{}, err
 			}
 			return *op, nil
 		},
+		Seats: a.screenSeats,
+		Sit:   func(specs []string) { sitting.Store(&specs) },
+		Said: func(hear func(string)) func() {
+			a.above.Store(&hear)
+			return func() { a.above.Store(nil) }
+		},
 		Explain: func(err error) (string, string) { f := explain(err); return f.message, f.hint },
 		Write:   create, Todo: "todo", Over: f.over,
 		Model:  func(ctx context.Context) (string, error) { return a.chosenModel(ctx, f.model, f.tier) },
 		Editor: cmp.Or(cfg.String("screen.editor"), os.Getenv("VISUAL"), os.Getenv("EDITOR"), "vi"),
-		Theme:  look, Keys: keys, Mouse: cfg.String("screen.mouse") == "on",
+		Theme:  look, Follows: !fixed, Keys: keys, Mouse: cfg.String("screen.mouse") == "on",
 		Notify: tui.Notifier(cfg.String("screen.notify"), os.Getenv),
 	}, nil
+}
+
+// screenSeats are the seats there are and could be, with what signs in where something can.
+func (a *app) screenSeats(ctx context.Context) ([]tui.Seat, error) {
+	all, err := a.discover(ctx)
+	if err != nil {
+		return nil, err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	var out []tui.Seat
+	for _, f := range all {
+		s := tui.Seat{Spec: f.Spec, Model: f.Model, Lineage: f.Lineage, Why: f.Why, Source: f.Source, Ready: f.Ready, Used: f.Used}
+		name, _, _ := strings.Cut(f.Spec, ":")
+		switch {
+		case f.Source == "key" && name == signsIn:
+			s.SignIn, s.How = []string{self, "login", name}, "Enter signs in with the browser"
+		case f.Source == "key":
+			s.SignIn, s.How = []string{self, "login", name}, "Enter takes its key"
+		case f.Source == "program" && f.Path != "":
+			s.SignIn, s.How = []string{f.Path}, "Enter starts it, to sign in there"
+		case f.Source == "program":
+			s.How = "install it and sign in there, then look again"
+		case f.Source == "local":
+			s.How = "start it, then look again"
+		}
+		out = append(out, s)
+	}
+	return out, nil
 }
 
 // tabsFile keeps which tabs were open, by project.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"regexp"
 	"strings"
 	"sync/atomic"
 
@@ -13,6 +12,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/pattern"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -145,14 +145,14 @@ func (a *app) showExec(ctx context.Context, e *engine.Engine, n tree.Node, h tal
 	if strings.HasPrefix(text, "[failed: ") {
 		return &failure{exitFailed, "failed", "the command did not end by itself; what is known of it is in the tree", ""}
 	}
-	if status := exitStatus.FindStringSubmatch(text); status != nil {
+	if status := exitStatus().FindStringSubmatch(text); status != nil {
 		return &failure{exitFailed, "status", "the command ended with status " + status[1] + "; its output is in the tree", ""}
 	}
 	return nil
 }
 
 // exitStatus is how the output of a command ends that failed.
-var exitStatus = regexp.MustCompile(`\n?\[exit status (\d+)\]$`)
+var exitStatus = pattern.Of(`\n?\[exit status (\d+)\]$`)
 
 func newTreeContext(a *app) *cobra.Command {
 	c := &cobra.Command{Use: "context [TREE] [NODE]", Short: "Print exactly what a model is shown at a node, and how large it is"}

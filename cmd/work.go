@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/page"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/phase"
@@ -73,6 +74,9 @@ func (a *app) phaseTier(spec, tier string) string {
 	return a.tiered(cfg, spec, tier)
 }
 
+// executing is the phase in which a plan is carried out.
+const executing = "executor"
+
 // brief writes the system prompt of a conversation.
 func (a *app) brief(ctx context.Context, dir string, p phase.Phase, mode permission.Mode, tools []string, bare bool) (string, []string, error) {
 	home, _ := os.UserHomeDir()
@@ -92,7 +96,13 @@ func (a *app) brief(ctx context.Context, dir string, p phase.Phase, mode permiss
 	if facts.Skills, more, err = a.approvedSkills(dir, facts.Skills); err != nil {
 		return "", nil, err
 	}
-	return a.clean(phase.System(p, facts, tools, string(mode))), append(notes, more...), nil
+	notes = append(notes, more...)
+	text := phase.System(p, facts, tools, string(mode))
+	if wrong := phase.Plans(dir); p.Name == executing && len(wrong) > 0 {
+		notes = append(notes, wrong...)
+		text += "\n\n# Plans that are not carried out\n\nCode found these wrong. Carry none of them out: say what is wrong, and that `/plan` repairs it.\n\n" + llm.Block("wrong", strings.Join(wrong, "\n"))
+	}
+	return a.clean(text), notes, nil
 }
 
 // keepers are the snapshots of projects, opened when they are first needed.

@@ -37,7 +37,7 @@ func run(names []string) error {
 	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {
 		return fmt.Errorf("building the program (is this the root of the repository?): %w\n%s", err, out)
 	}
-	for _, name := range []string{"git", "sh", "env", "ls", "cat"} { // and no model's program that happens to be here
+	for _, name := range []string{"git", "sh", "env", "ls", "cat", "sleep"} { // and no model's program that happens to be here
 		path, err := exec.LookPath(name)
 		if err == nil {
 			err = os.Symlink(path, filepath.Join(bin, name))

@@ -10,11 +10,12 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
 // shelf is the open folder of a book.
@@ -27,7 +28,7 @@ type shelf struct {
 	dry   bool // nothing is written
 }
 
-var numbered = regexp.MustCompile(`^(\d{1,9})-.*\.(?i:md)$`)
+var numbered = pattern.Of(`^(\d{1,9})-.*\.(?i:md)$`)
 
 // largest bounds the files that are looked into: what we wrote is far smaller.
 const largest = 4 << 20
@@ -47,7 +48,7 @@ func (b Book) read(root *os.Root, dir string) (*shelf, error) {
 		return nil, &Error{b.Dir, "cannot be read", err}
 	}
 	for _, entry := range entries {
-		m := numbered.FindStringSubmatch(entry.Name())
+		m := numbered().FindStringSubmatch(entry.Name())
 		if m == nil {
 			continue
 		}
@@ -164,7 +165,7 @@ func (s *shelf) mark(out []File, superseded map[string]string) ([]File, error) {
 	return out, nil
 }
 
-var statusLine = regexp.MustCompile(`(?m)^status:[^\r\n]*`)
+var statusLine = pattern.Of(`(?m)^status:[^\r\n]*`)
 
 // withStatus replaces the status in a text's front matter and nothing else. A person who took it out has it so.
 func withStatus(text, status string) (string, bool) {
@@ -175,7 +176,7 @@ func withStatus(text, status string) (string, bool) {
 	if end < 0 {
 		return text, false
 	}
-	at := statusLine.FindStringIndex(text[:3+end])
+	at := statusLine().FindStringIndex(text[:3+end])
 	if at == nil || text[at[0]:at[1]] == "status: "+status {
 		return text, false
 	}

@@ -20,10 +20,12 @@ func Text(s string) string {
 	}
 	var out strings.Builder
 	out.Grow(len(s))
-	selected := false // the last rune written chose a variant of the one before
+	last := rune(none) // written
 	for {
 		out.WriteString(s[:plain])
-		selected = selected && plain == 0
+		if plain > 0 {
+			last, _ = utf8.DecodeLastRuneInString(s[:plain])
+		}
 		if s = s[plain:]; s == "" {
 			return out.String()
 		}
@@ -37,12 +39,12 @@ func Text(s string) string {
 		case r == escape || r >= 0x80 && r < 0xa0:
 			size += sequence(s[size:], r)
 			r = none
-		case !visible(r) || selected && unicode.Is(unicode.Variation_Selector, r):
+		case !visible(r) || unicode.Is(unicode.Variation_Selector, r) && !variable(last):
 			r = none
 		}
 		if r != none {
 			out.WriteRune(r)
-			selected = unicode.Is(unicode.Variation_Selector, r)
+			last = r
 		}
 		s = s[size:]
 		plain = harmless(s)
@@ -117,6 +119,12 @@ func visible(r rune) bool {
 		return true // Arabic and Syriac signs: format characters that are seen
 	}
 	return !unicode.In(r, unicode.Cc, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
+}
+
+// variable says whether a selector after r chooses anything. After letters and digits it is not seen, but makes terminals
+// and us differ about how wide they are.
+func variable(r rune) bool {
+	return r > unicode.MaxASCII && (unicode.IsSymbol(r) || unicode.IsPunct(r))
 }
 
 // carriage is the length of the carriage returns s begins with, and of the newline they belong to.

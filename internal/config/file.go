@@ -6,12 +6,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
 const (
@@ -97,7 +98,7 @@ func read(file string) (*document, error) {
 	return d, nil
 }
 
-var yamlLine = regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?`)
+var yamlLine = pattern.Of(`^(?:yaml: )?(?:line (\d+): )?`)
 
 // decode returns nil without error for a text without a value.
 func decode(file string, text []byte) (*yaml.Node, error) {
@@ -115,7 +116,7 @@ func decode(file string, text []byte) (*yaml.Node, error) {
 		}
 	}
 	if err != nil {
-		found := yamlLine.FindStringSubmatch(err.Error())
+		found := yamlLine().FindStringSubmatch(err.Error())
 		line, _ := strconv.Atoi(found[1])
 		return nil, &Error{File: file, Line: line, Message: "not YAML: " + strings.TrimPrefix(err.Error(), found[0]), Err: err}
 	}

@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"strings"
+
+	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
 // Secret is a key or a reference to one. However it is printed or encoded, a key itself is masked.
@@ -21,7 +22,7 @@ const (
 	longestKey = 64 << 10 // bytes of a file with a key
 )
 
-var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+var variableName = pattern.Of(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // ParseSecret reads a key or a reference to one, as settings hold them. Its errors never show a key.
 func ParseSecret(text string) (Secret, error) {
@@ -32,7 +33,7 @@ func ParseSecret(text string) (Secret, error) {
 		text = "env:" + strings.TrimSuffix(name, "}")
 	}
 	s := Secret{&text}
-	if name, ok := strings.CutPrefix(text, "env:"); ok && !variableName.MatchString(name) {
+	if name, ok := strings.CutPrefix(text, "env:"); ok && !variableName().MatchString(name) {
 		return Secret{}, errors.New("env: must be followed by the name of a variable")
 	}
 	if path, ok := strings.CutPrefix(text, "file:"); ok {

@@ -106,7 +106,7 @@ var rows = []Setting{
 	{Key: "fetch.inner", Type: List, Project: Remove, Doc: "Hosts that fetch and `http:` handles may reach although they are not on the public internet, as wiki.corp or localhost:8080, each written out. It asks as for any other. Empty: none."},
 
 	{Key: "output.color", Type: Choice, Default: "auto", Choices: []string{"auto", "always", "never"}, Project: UserOnly, Doc: "Whether to use colours."},
-	{Key: "screen.theme", Type: Choice, Default: "dark", Choices: []string{"dark", "light", "contrast", "none"}, Project: UserOnly, Doc: "The colours of the screen; none uses weight and underlines alone."},
+	{Key: "screen.theme", Type: Choice, Default: "auto", Choices: []string{"auto", "dark", "light", "contrast", "none"}, Project: UserOnly, Doc: "The colours of the screen: auto is dark or light as your terminal is; none uses weight and underlines alone."},
 	{Key: "screen.mouse", Type: Choice, Default: "on", Choices: []string{"on", "off"}, Project: UserOnly, Doc: "Whether the screen hears the mouse. While it does, hold shift to select as your terminal does."},
 	{Key: "screen.notify", Type: Choice, Default: "bell", Choices: []string{"bell", "desktop", "off"}, Project: UserOnly, Doc: "How the screen calls you while you look elsewhere: the terminal's bell, or a notification of the desktop too, where the terminal can show one."},
 	{Key: "screen.editor", Type: Text, Project: UserOnly, Doc: "The command that edits what you type. Empty: VISUAL or EDITOR, else vi."},

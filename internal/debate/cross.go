@@ -3,9 +3,10 @@ package debate
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
 // crossExamine lets the seats answer one another's claims once. It says whether a new high-impact claim was
@@ -98,7 +99,7 @@ func (r *Room) takeStances(seat string, said []wireStance, authors []string) {
 	}
 }
 
-var place = regexp.MustCompile(`^[^\s:]+:\d+`)
+var place = pattern.Of(`^[^\s:]+:\d+`)
 
 func (r *Room) stance(s wireStance) Stance {
 	out := Stance{Verb: Verb(strings.ToUpper(strings.TrimSpace(s.Stance))), Why: oneLine(s.Why, maxClaim), Same: s.Same}
@@ -106,7 +107,7 @@ func (r *Room) stance(s wireStance) Stance {
 		out.Impact = impactStep(s.Impact)
 	}
 	for _, cite := range s.Cites {
-		if cite = strings.TrimSpace(cite); r.ledger.Claim(cite) != nil || place.MatchString(cite) {
+		if cite = strings.TrimSpace(cite); r.ledger.Claim(cite) != nil || place().MatchString(cite) {
 			out.Cites = append(out.Cites, cut(cite, 200))
 		}
 	}

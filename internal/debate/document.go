@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
 // What stands at the top and the bottom of everything a panel says in which no model took part.
@@ -79,12 +80,12 @@ func (res Result) document() string {
 // statusLine stands below the title and the banners of every decision document, and is what it is known by.
 const statusLine = "Status: %s · Room: %s · Date: %s · Strategy: %s\n\n"
 
-var documentHead = regexp.MustCompile(`^\x{FEFF}?(?:---\r?\n(?:[^\n]*\n)*?---\r?\n)?\s*# [^\n]*\n(?:[ \r]*\n|>[^\n]*\n)*` +
+var documentHead = pattern.Of(`^\x{FEFF}?(?:---\r?\n(?:[^\n]*\n)*?---\r?\n)?\s*# [^\n]*\n(?:[ \r]*\n|>[^\n]*\n)*` +
 	`Status: [a-z-]+ · Room: ([a-z0-9-]+) · Date: [0-9-]+ · Strategy: [a-z-]+[ \r]*(?:\n|$)`)
 
 // DocumentRoom says of which room a text is the decision document, if it is one, with or without front matter.
 func DocumentRoom(text string) (room string, ok bool) {
-	m := documentHead.FindStringSubmatch(text)
+	m := documentHead().FindStringSubmatch(text)
 	if m == nil {
 		return "", false
 	}

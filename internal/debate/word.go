@@ -2,10 +2,11 @@ package debate
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
 // Word is what a person says to a debate. It is a node of the room like everything else, whoever took it down; the
@@ -79,7 +80,7 @@ var Verbs = []struct{ Form, Doc string }{
 	{"/choose OPTION [REASON]", "break a tie: the choice counts only if the panel comes to none"},
 }
 
-var claimForm = regexp.MustCompile(`(?s)^(?:(for|against)\s+(\S+)\s+)?(.*?)(?:\s+--\s+(\S+?):(\d+)\s+(.+))?$`)
+var claimForm = pattern.Of(`(?s)^(?:(for|against)\s+(\S+)\s+)?(.*?)(?:\s+--\s+(\S+?):(\d+)\s+(.+))?$`)
 
 // ParseWord reads what a person typed: a line that begins with a slash is a command, anything else is said to all.
 func ParseWord(text string) (Word, error) {
@@ -119,7 +120,7 @@ func ParseWord(text string) (Word, error) {
 		}
 		rest = ""
 	case Assert:
-		m := claimForm.FindStringSubmatch(rest)
+		m := claimForm().FindStringSubmatch(rest)
 		w.Against, w.Option, w.Text = m[1] == "against", m[2], oneLine(m[3], maxClaim)
 		w.File, w.Quote = m[4], cut(m[6], maxQuote)
 		w.Line, _ = strconv.Atoi(m[5])

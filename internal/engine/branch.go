@@ -56,6 +56,9 @@ func (e *Engine) back(ctx context.Context, t Tree, n int) (tree.Node, error) {
 	for at > 0 && (path[at].Kind == string(talk.SetKind) || path[at].Kind == string(talk.BriefKind) || path[at].Kind == string(talk.RecallKind)) {
 		at-- // what the turn set before it began
 	}
+	if at == 0 { // what the conversation began with stays
+		at = slices.IndexFunc(path[1:], func(n tree.Node) bool { return n.Kind != string(talk.SetKind) })
+	}
 	return path[at], nil
 }
 

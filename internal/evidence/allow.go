@@ -3,12 +3,12 @@ package evidence
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
 const (
@@ -29,7 +29,7 @@ var (
 		"sh", "ash", "bash", "dash", "ksh", "mksh", "zsh", "fish", "pwsh", "powershell", "python", "pypy", "node", "nodejs", "deno",
 		"bun", "ruby", "perl", "php", "lua", "luajit", "r", "rscript", "julia", "osascript", "tclsh", "guile", "groovy", "scala",
 	}
-	codeOption = regexp.MustCompile(`(?i)^(-[a-z]*[cepr]|-[ce][a-z]*|--(eval|print|exec|command|execute|require|import|run)|/c|eval)$`)
+	codeOption = pattern.Of(`(?i)^(-[a-z]*[cepr]|-[ce][a-z]*|--(eval|print|exec|command|execute|require|import|run)|/c|eval)$`)
 )
 
 // allowed says whether a pattern allows argv.
@@ -80,7 +80,7 @@ func fits(pattern, argv []string) bool {
 func opens(words []string) bool {
 	program := strings.TrimRight(strings.TrimSuffix(strings.ToLower(words[0]), ".exe"), "0123456789.-")
 	return slices.Contains(carriers, program) ||
-		slices.Contains(interpreters, program) && codeOption.MatchString(words[len(words)-1])
+		slices.Contains(interpreters, program) && codeOption().MatchString(words[len(words)-1])
 }
 
 // tame says whether an argument may stand for a wildcard: no option, no setting, no address of another place, and no

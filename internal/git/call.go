@@ -209,17 +209,6 @@ var installed = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", ErrNoGit
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-	defer cancel()
-	out, err := exec.CommandContext(ctx, program, "--version").Output()
-	var major, minor int
-	if _, scanErr := fmt.Sscanf(string(out), "git version %d.%d", &major, &minor); err != nil || scanErr != nil {
-		return "", fmt.Errorf("%w: %s --version failed", ErrNoGit, program)
-	}
-	if major < 2 || major == 2 && minor < 31 {
-		// Older ones do not read settings from the environment, so they cannot be made safe.
-		return "", fmt.Errorf("%w: %s", ErrOld, strings.TrimSpace(string(out)))
-	}
 	return program, nil
 })
 

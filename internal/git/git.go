@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"unicode"
 )
 
@@ -52,11 +51,34 @@ func Open(dir string) (Repo, error) {
 	if rel, err := filepath.Rel(top, dir); err == nil && rel != "." {
 		r.prefix = filepath.ToSlash(rel) + "/"
 	}
-	// What looks like a repository may not be one; git itself has the last word.
-	if _, err := r.line(context.Background(), "rev-parse", "--git-dir"); err != nil {
-		return Repo{}, fmt.Errorf("%s: %w (%w)", dir, ErrNone, err)
+	return r, r.sound()
+}
+
+// sound asks git itself whether r is a repository, and by the same call whether git is of use to us: one before 2.31
+// does not read settings from the environment, so it cannot be made safe, and repeats the option as it does not know it.
+func (r Repo) sound() error {
+	out, err := r.line(context.Background(), "rev-parse", "--path-format=absolute", "--git-dir")
+	switch e, own := errors.AsType[*Error](err); {
+	case own && e.Code == 128:
+		return fmt.Errorf("%s: %w (%w)", r.dir, ErrNone, err)
+	case own:
+		return fmt.Errorf("%w: %s failed", ErrNoGit, r.program)
+	case err == nil && strings.HasPrefix(out, "--"):
+		return fmt.Errorf("%w: %s", ErrOld, r.program)
 	}
-	return r, nil
+	return err
+}
+
+// Top is the work tree dir lies in, or dir itself if it lies in none. Git is not asked, and need not be installed.
+func Top(dir string) (string, error) {
+	dir, err := real(dir)
+	if err != nil {
+		return "", err
+	}
+	if top, ok := above(dir); ok {
+		return top, nil
+	}
+	return dir, nil
 }
 
 // real is the absolute path of dir without links.
@@ -68,13 +90,18 @@ func real(dir string) (string, error) {
 	return filepath.EvalSymlinks(dir)
 }
 
-// above returns the first folder at or above dir with a .git folder or file. We look ourselves because git would
-// follow core.worktree and take an embedded bare repository for one.
+// above returns the first folder at or above dir with a .git that is a file or has a HEAD. We look ourselves because
+// git would follow core.worktree and take an embedded bare repository for one.
 func above(dir string) (string, bool) {
 	for {
 		info, err := os.Lstat(filepath.Join(dir, ".git"))
-		if err == nil && (info.IsDir() || info.Mode().IsRegular()) {
+		if err == nil && info.Mode().IsRegular() {
 			return dir, true
+		}
+		if err == nil && info.IsDir() {
+			if _, err := os.Lstat(filepath.Join(dir, ".git", "HEAD")); err == nil {
+				return dir, true
+			}
 		}
 		up := filepath.Dir(dir)
 		if up == dir {
@@ -98,16 +125,22 @@ func (h Head) Short() string { return h.Hash[:min(12, len(h.Hash))] }
 
 // Head returns the branch and the commit that are checked out.
 func (r Repo) Head(ctx context.Context) (Head, error) {
-	var branch string
-	var failed error
-	var asking sync.WaitGroup
-	asking.Go(func() { branch, failed = r.line(ctx, "symbolic-ref", "--quiet", "--short", "HEAD") })
-	hash, err := r.line(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
-	asking.Wait()
-	for _, err := range []error{failed, err} {
-		if err != nil && !quiet(err) {
-			return Head{}, err
+	both, err := r.line(ctx, "rev-parse", "HEAD^{commit}", "--symbolic-full-name", "HEAD")
+	if names := strings.Fields(both); err == nil && len(names) == 2 {
+		branch := strings.TrimPrefix(names[1], "refs/heads/")
+		if branch == "HEAD" {
+			branch = ""
 		}
+		return Head{branch, names[0]}, nil
+	}
+	// There is no commit yet, or something else is called HEAD, too.
+	branch, err := r.line(ctx, "symbolic-ref", "--quiet", "--short", "HEAD")
+	if err != nil && !quiet(err) {
+		return Head{}, err
+	}
+	hash, err := r.line(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+	if err != nil && !quiet(err) {
+		return Head{}, err
 	}
 	return Head{branch, hash}, nil
 }

@@ -52,7 +52,10 @@ func OpenStore(ctx context.Context, dir, gitDir string) (Store, error) {
 	if s.repo.program, err = find(s.repo.top); err != nil {
 		return Store{}, err
 	}
-	return s, s.make(ctx)
+	if err = s.make(ctx); err == nil && s.theirs == nil { // else git was found sound by Open
+		err = s.repo.sound()
+	}
+	return s, err
 }
 
 // within makes the rules of theirs hold, unless the folder is one they ignore: that is no part of their project.

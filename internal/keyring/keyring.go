@@ -8,9 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"regexp"
 	"strings"
 	"time"
+
+	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
 // Kind is how a key came to us.
@@ -62,7 +63,7 @@ type record struct {
 // spareable is how long a key must be for its last letters to tell nothing.
 const spareable = 16
 
-var vendorName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`)
+var vendorName = pattern.Of(`^[a-z0-9][a-z0-9._-]{0,63}$`)
 
 // Set keeps value as the key of e.Vendor in place of any other. Hint, Place and, if it is zero, Added are filled in. why
 // is what kept the key out of the system's keyring, nil if it is there.
@@ -154,7 +155,7 @@ func Check(value string) error {
 }
 
 func valid(vendor string) error {
-	if !vendorName.MatchString(vendor) {
+	if !vendorName().MatchString(vendor) {
 		return fmt.Errorf("no key can be kept for %q: such a name has small letters, digits, dots and dashes", vendor)
 	}
 	return nil

@@ -8,9 +8,10 @@ import (
 	"maps"
 	"net"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
 // Server is where tools come from: a program or a URL.
@@ -53,9 +54,9 @@ func Parse(name string, definition []byte) (Server, error) {
 }
 
 var (
-	serverName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$`)
-	headerLine = regexp.MustCompile(`^[A-Za-z0-9-]+: ?[^\r\n]+$`)
-	envLine    = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*(=.*)?$`)
+	serverName = pattern.Of(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$`)
+	headerLine = pattern.Of(`^[A-Za-z0-9-]+: ?[^\r\n]+$`)
+	envLine    = pattern.Of(`^[A-Za-z_][A-Za-z0-9_]*(=.*)?$`)
 )
 
 // Check says in a sentence what is wrong with a server.
@@ -64,7 +65,7 @@ func (s Server) Check() error {
 		return fmt.Errorf("the MCP server %s "+text, append([]any{s.Name}, args...)...)
 	}
 	switch {
-	case !serverName.MatchString(s.Name):
+	case !serverName().MatchString(s.Name):
 		return fmt.Errorf("an MCP server has a name that is not made of letters, digits, dots, dashes and underscores: %q", s.Name)
 	case s.Command == "" && s.URL == "":
 		return fail("has neither a command nor a url")
@@ -76,12 +77,12 @@ func (s Server) Check() error {
 		return fail("has args or env, which only a command gets")
 	}
 	for _, e := range s.Env {
-		if !envLine.MatchString(e) {
+		if !envLine().MatchString(e) {
 			return fail("has %q in its env; write NAME or NAME=value", e)
 		}
 	}
 	for _, h := range s.Headers {
-		if !headerLine.MatchString(h) {
+		if !headerLine().MatchString(h) {
 			return fail("has a header that is not written Name: value")
 		}
 	}
@@ -128,15 +129,15 @@ func (s Server) Says() string {
 	return strings.TrimSuffix(strings.Join(line, " ")+" with "+strings.Join(names, ", "), " with ")
 }
 
-var variable = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)(:-[^}]*)?\}`)
+var variable = pattern.Of(`\$\{([A-Za-z_][A-Za-z0-9_]*)(:-[^}]*)?\}`)
 
 // expanded is the server with ${NAME} and ${NAME:-else} replaced by variables. A missing one is an error, which no value
 // is part of.
 func (s Server) expanded(lookup func(string) (string, bool)) (Server, error) {
 	var missing string
 	replace := func(text string) string {
-		return variable.ReplaceAllStringFunc(text, func(m string) string {
-			parts := variable.FindStringSubmatch(m)
+		return variable().ReplaceAllStringFunc(text, func(m string) string {
+			parts := variable().FindStringSubmatch(m)
 			if value, ok := lookup(parts[1]); ok && value != "" {
 				return value
 			}

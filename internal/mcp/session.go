@@ -9,12 +9,12 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"regexp"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
 const (
@@ -193,14 +193,14 @@ func (c *Session) Close() {
 }
 
 // passing is through whom of the protocol's layers an error came.
-var passing = regexp.MustCompile(`^((calling|sending) "[^"]+": |rejected by transport: )+`)
+var passing = pattern.Of(`^((calling|sending) "[^"]+": |rejected by transport: )+`)
 
 // plainly is an error as a person should read it: without escapes, bounded.
 func plainly(err error) error {
 	if e, ok := errors.AsType[*url.Error](err); ok {
 		err = fmt.Errorf("%s cannot be reached: %w", host(e.URL), e.Err)
 	}
-	text := passing.ReplaceAllString(clean.Line(err.Error()), "")
+	text := passing().ReplaceAllString(clean.Line(err.Error()), "")
 	if text == "Unauthorized" || text == "Forbidden" {
 		text = "it does not take the key it was sent: " + text
 	}

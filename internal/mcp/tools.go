@@ -6,13 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/pattern"
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
@@ -85,11 +85,11 @@ func (c *Session) tools(o Options, taken *[]string) (tools []tool.Tool, warnings
 	return tools, warnings
 }
 
-var unfit = regexp.MustCompile(`[^A-Za-z0-9_-]`)
+var unfit = pattern.Of(`[^A-Za-z0-9_-]`)
 
 // ToolName is the name a model knows a server's tool by.
 func ToolName(server, name string) string {
-	return "mcp__" + unfit.ReplaceAllString(server, "_") + "__" + unfit.ReplaceAllString(name, "_")
+	return "mcp__" + unfit().ReplaceAllString(server, "_") + "__" + unfit().ReplaceAllString(name, "_")
 }
 
 // tool makes a tool of an offer.

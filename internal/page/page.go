@@ -7,12 +7,12 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/pattern"
 	"github.com/socrates-cli/socrates/internal/spelling"
 )
 
@@ -78,10 +78,10 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-var name = regexp.MustCompile(`^[a-z][a-z0-9-]{0,39}$`)
+var name = pattern.Of(`^[a-z][a-z0-9-]{0,39}$`)
 
 // CleanName says whether a word can name a page: a small letter, then small letters, digits and dashes; 40 at most.
-func CleanName(word string) bool { return name.MatchString(word) }
+func CleanName(word string) bool { return name().MatchString(word) }
 
 // Parse reads a page: a head of "name", "doc" and the kind's keys between two lines of three dashes, then text. file is
 // for messages. Errors are *Error, with the line.

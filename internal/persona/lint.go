@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/socrates-cli/socrates/internal/pattern"
 	"github.com/socrates-cli/socrates/internal/project"
 )
 
@@ -15,13 +16,13 @@ const (
 
 var signs = []struct {
 	kind, why string
-	expr      *regexp.Regexp
+	expr      func() *regexp.Regexp
 }{
-	{Protocol, "How a seat replies is the protocol's; a page cannot change it and only confuses.", regexp.MustCompile(
+	{Protocol, "How a seat replies is the protocol's; a page cannot change it and only confuses.", pattern.Of(
 		`(?i)\b(?:json|ballots?|system prompts?|code fences?|(?:reply|respond|answer|output|write)\s+(?:only\s+)?(?:with|in|as)\b|ignore\s+(?:the|all|any|previous|every)\b)`)},
-	{Protocol, "Stances and votes are the protocol's words; a page says where to look.", regexp.MustCompile(
+	{Protocol, "Stances and votes are the protocol's words; a page says where to look.", pattern.Of(
 		`\b(?:AGREE|OBJECT|ADD|SAME-AS|ABSTAIN|OTHER)\b|(?i:\b(?:vote|votes|voting|option [a-z])\b)`)},
-	{Conclusion, "It says what to conclude before anything was looked at.", regexp.MustCompile(
+	{Conclusion, "It says what to conclude before anything was looked at.", pattern.Of(
 		`(?i)\b(?:(?:always|never)\s+(?:agree|object|disagree|choose|pick|oppose|support|accept|reject)|devil['’]s advocate|conclude that|(?:argue|speak|take a stand)\s+(?:for|against)\b|no matter what)`)},
 }
 
@@ -31,7 +32,7 @@ func Lint(text string) []project.Finding {
 	found := project.Lint(text)
 	for i, line := range strings.Split(text, "\n") {
 		for _, s := range signs {
-			for _, word := range s.expr.FindAllString(line, -1) {
+			for _, word := range s.expr().FindAllString(line, -1) {
 				found = append(found, project.Finding{Line: i + 1, Kind: s.kind, Word: word, Why: s.why})
 			}
 		}

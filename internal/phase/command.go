@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
 
 	"github.com/socrates-cli/socrates/internal/page"
+	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
 // Command is a page that a person starts with /NAME: a prompt that the agent is told as if they had typed it. It is text
@@ -61,7 +61,7 @@ func Commands(userDir, project string) ([]Command, []error) {
 	return all, append(wrong, more...)
 }
 
-var argument = regexp.MustCompile(`\$(\$|ARGUMENTS\b|[1-9][0-9]?\b)`)
+var argument = pattern.Of(`\$(\$|ARGUMENTS\b|[1-9][0-9]?\b)`)
 
 // Expand is the prompt for what the person typed behind the name: $ARGUMENTS is all of it, $1 the first word. Words are
 // parted at blanks, unless quotes hold them together. A prompt that has no place for it gets it at the end. What is put
@@ -70,7 +70,7 @@ func (c Command) Expand(typed string) (string, error) {
 	typed = strings.TrimSpace(typed)
 	words, open := words(typed)
 	used, most := false, 0
-	text := argument.ReplaceAllStringFunc(c.Prompt, func(mark string) string {
+	text := argument().ReplaceAllStringFunc(c.Prompt, func(mark string) string {
 		if mark == "$$" {
 			return "$"
 		}

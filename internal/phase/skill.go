@@ -8,7 +8,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -16,6 +15,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/page"
+	"github.com/socrates-cli/socrates/internal/pattern"
 	"github.com/socrates-cli/socrates/internal/project/folder"
 )
 
@@ -106,7 +106,7 @@ func escaped(name string) string {
 }
 
 // yamlPlace is taken out of a complaint: it counts lines from the head, and not always from the same one.
-var yamlPlace = regexp.MustCompile(`^yaml: (?:line \d+: )?`)
+var yamlPlace = pattern.Of(`^yaml: (?:line \d+: )?`)
 
 // parseSkill reads the head of a SKILL.md, which is YAML and may hold more than we look at.
 func parseSkill(name string, raw []byte) (Skill, error) {
@@ -119,7 +119,7 @@ func parseSkill(name string, raw []byte) (Skill, error) {
 		Description string `yaml:"description"`
 	}
 	if err := yaml.Unmarshal([]byte(head), &said); err != nil {
-		return Skill{}, fmt.Errorf("its head is no YAML: %s", clean.Line(yamlPlace.ReplaceAllString(err.Error(), "")))
+		return Skill{}, fmt.Errorf("its head is no YAML: %s", clean.Line(yamlPlace().ReplaceAllString(err.Error(), "")))
 	}
 	doc := strings.Join(strings.Fields(clean.Line(said.Description)), " ")
 	switch {

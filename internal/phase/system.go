@@ -33,21 +33,24 @@ const maxProject = 6 << 10
 // of. home is where the user's own skills are looked for; empty: nowhere. The warnings are sentences for a person: what was
 // left out, cut or hidden. What a folder or file of the project is told as depends on nothing but the project.
 func Gather(ctx context.Context, top, dir, home, date string) (Facts, []string, error) {
-	f, names, at, err := open(ctx, top, dir)
+	f, at, err := open(top, dir)
 	if err != nil {
 		return Facts{}, nil, err
 	}
 	defer f.Close()
-	here, inside := f, names
+	here := f
 	if at != "." {
-		if here, inside, _, err = open(ctx, dir, dir); err != nil {
+		if here, _, err = open(dir, dir); err != nil {
 			return Facts{}, nil, err
 		}
 		defer here.Close()
 	}
-	known, err := project.Facts(ctx, here, inside)
+	names, known, err := project.Facts(ctx, here)
+	if err == nil && at != "." {
+		names, err = f.Files(ctx, ".")
+	}
 	if err != nil {
-		return Facts{}, nil, err
+		return Facts{}, nil, fmt.Errorf("looking at the project: %w", err)
 	}
 	out := Facts{Dir: here.Dir(), Top: f.Dir(), Date: date, Project: beginning(known, maxProject), Below: below(names, at)}
 	var wrong, more []string
@@ -56,34 +59,35 @@ func Gather(ctx context.Context, top, dir, home, date string) (Facts, []string, 
 	return out, append(wrong, more...), nil
 }
 
-// open opens the folder top with the names of its files; at is where dir lies in it.
-func open(ctx context.Context, top, dir string) (f *folder.Folder, names []string, at string, err error) {
+// open opens the folder top; at is where dir lies in it.
+func open(top, dir string) (f *folder.Folder, at string, err error) {
 	if dir, err = filepath.Abs(dir); err == nil {
 		dir, err = filepath.EvalSymlinks(dir)
 	}
 	if err != nil {
-		return nil, nil, "", err
+		return nil, "", err
 	}
 	if f, err = folder.Open(top); err != nil {
-		return nil, nil, "", err
+		return nil, "", err
 	}
-	if at, err = f.Inside(dir); err == nil {
-		names, err = f.Files(ctx, ".")
-	}
-	if err != nil {
+	if at, err = f.Inside(dir); err != nil {
 		f.Close()
-		return nil, nil, "", fmt.Errorf("looking for what the project asks of agents: %w", err)
+		return nil, "", fmt.Errorf("looking for what the project asks of agents: %w", err)
 	}
-	return f, names, at, nil
+	return f, at, nil
 }
 
 // Skills are those of the project and of the user below home that an agent which works in dir is told of, as for Gather.
 func Skills(ctx context.Context, top, dir, home string) ([]Skill, error) {
-	f, names, at, err := open(ctx, top, dir)
+	f, at, err := open(top, dir)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
+	names, err := f.Files(ctx, ".")
+	if err != nil {
+		return nil, fmt.Errorf("looking for skills: %w", err)
+	}
 	found, _ := skills(f, names, at, home)
 	return found, nil
 }

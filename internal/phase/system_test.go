@@ -174,7 +174,7 @@ func TestIgnoredIsNotLoaded(t *testing.T) {
 		t.Errorf("%+v, %+v, %v", facts.Conventions, facts.Skills, err)
 	}
 	// What others wrote does not speak for the project either where it is committed.
-	facts, _, err = phase.Gather(t.Context(), dir, "vendor/lib", "", "")
+	facts, _, err = phase.Gather(t.Context(), dir, filepath.Join(dir, "vendor/lib"), "", "")
 	if err != nil || len(facts.Conventions) != 1 || len(facts.Skills) != 1 {
 		t.Errorf("of a package: %+v, %+v, %v", facts.Conventions, facts.Skills, err)
 	}

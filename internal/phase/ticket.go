@@ -3,12 +3,12 @@ package phase
 import (
 	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"unicode"
 
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/page"
+	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
 // Template is a page that tickets and documents begin as: its text, with TITLE, DATE and SLUG to be filled in.
@@ -47,14 +47,14 @@ func FindTemplate(kind string, dirs ...string) (Template, error) {
 	return t, nil
 }
 
-var blanks = regexp.MustCompile(`\b(TITLE|DATE|SLUG)\b`)
+var blanks = pattern.Of(`\b(TITLE|DATE|SLUG)\b`)
 
 // Ticket fills a template in: where the file belongs, relative to the project folder, and what it begins as. date is
 // written as it is given.
 func (t Template) Ticket(title, date string) (file, text string) {
 	title = strings.Join(strings.Fields(clean.Line(title)), " ")
 	slug := Slug(title)
-	text = blanks.ReplaceAllStringFunc(t.Text, func(word string) string {
+	text = blanks().ReplaceAllStringFunc(t.Text, func(word string) string {
 		return map[string]string{"TITLE": title, "DATE": date, "SLUG": slug}[word]
 	})
 	return strings.ReplaceAll(t.Path, "SLUG", slug), text + "\n"

@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"sync"
+
+	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
 // path is a file's name as it stands in a message; a Windows one may have a colon.
@@ -59,10 +60,8 @@ var rules = []struct {
 	{rule(`\bexit status (\d+)\b`), "it ended with status $1"},
 }
 
-// rule is made ready when something has failed, which most runs never see.
-func rule(said string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(said) })
-}
+// rule is what a message says, as an expression.
+var rule = pattern.Of
 
 // decoded is how decoders say that a value is of another kind than is wanted.
 var decoded = []func() *regexp.Regexp{

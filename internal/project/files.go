@@ -6,13 +6,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/pattern"
 	"github.com/socrates-cli/socrates/internal/project/folder"
 )
 
@@ -22,7 +22,7 @@ type choice struct {
 	from, to int
 }
 
-var withLines = regexp.MustCompile(`^(.+):(\d{1,9})(?:-(\d{1,9}))?$`)
+var withLines = pattern.Of(`^(.+):(\d{1,9})(?:-(\d{1,9}))?$`)
 
 // choose finds the files that patterns mean, in the order of the patterns, each piece once.
 func choose(f *folder.Folder, names, patterns []string, limits Limits) ([]choice, error) {
@@ -49,7 +49,7 @@ func choose(f *folder.Folder, names, patterns []string, limits Limits) ([]choice
 
 func match(f *folder.Folder, names []string, pattern string) ([]choice, error) {
 	want := choice{path: pattern}
-	if m := withLines.FindStringSubmatch(pattern); m != nil {
+	if m := withLines().FindStringSubmatch(pattern); m != nil {
 		want.path = m[1]
 		want.from, _ = strconv.Atoi(m[2])
 		want.to = want.from

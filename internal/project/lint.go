@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/socrates-cli/socrates/internal/pattern"
 	"github.com/socrates-cli/socrates/internal/redact"
 )
 
@@ -31,7 +32,7 @@ type Finding struct {
 // signs are what Lint looks for besides secrets. They hold whatever the case and however the words are spaced.
 var signs = []struct {
 	kind, why string
-	expr      *regexp.Regexp
+	expr      func() *regexp.Regexp
 }{
 	{Certainty, "It says how sure to be before anyone has argued.", words(
 		`obvious(?:ly)?`, `clearly`, `of course`, `undoubtedly`, `undeniably`, `definitely`, `certainly`, `unquestionably`,
@@ -53,23 +54,23 @@ var signs = []struct {
 		`(?:isn't|aren't|wasn't|doesn't|don't|wouldn't|shouldn't|can't|won't) (?:it|this|that|they|we|you|the)`,
 		`(?:do|would) you (?:not )?agree`, `(?:please )?confirm that`, `why is .{1,40} (?:better|worse)`, `how (?:bad|good|much better|much worse) is`,
 		`right\?`)},
-	{Personal, "It names a person's address.", regexp.MustCompile(`[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}`)},
-	{Personal, "It names a person's folder; say the path within the project.", regexp.MustCompile(
+	{Personal, "It names a person's address.", pattern.Of(`[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}`)},
+	{Personal, "It names a person's folder; say the path within the project.", pattern.Of(
 		`(?i)(?:^|[^\w.-])((?:/home/|/Users/|[A-Z]:\\Users\\)[\w.-]*\w)`)},
-	{Secret, "A private key is in the text.", regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY`)},
+	{Secret, "A private key is in the text.", pattern.Of(`-----BEGIN [A-Z ]*PRIVATE KEY`)},
 }
 
 // nobody are addresses that belong to no person.
-var nobody = regexp.MustCompile(`(?i)^(?:git|noreply|no-reply)@|@(?:[\w-]+\.)*example\.(?:com|org|net)$|@(?:[\w-]+\.)*(?:test|invalid|localhost)$`)
+var nobody = pattern.Of(`(?i)^(?:git|noreply|no-reply)@|@(?:[\w-]+\.)*example\.(?:com|org|net)$|@(?:[\w-]+\.)*(?:test|invalid|localhost)$`)
 
-var placeholder = regexp.MustCompile(`\[redacted:([a-z0-9-]+)\]`)
+var placeholder = pattern.Of(`\[redacted:([a-z0-9-]+)\]`)
 
 // words matches any of the alternatives as whole words.
-func words(alternatives ...string) *regexp.Regexp {
+func words(alternatives ...string) func() *regexp.Regexp {
 	all := strings.Join(alternatives, "|")
 	all = strings.ReplaceAll(all, " ", `\s+`)
 	all = strings.ReplaceAll(all, "'", `['’]`)
-	return regexp.MustCompile(`(?i)(?:^|[^\w'’])((?:` + all + `))(?:$|[^\w])`)
+	return pattern.Of(`(?i)(?:^|[^\w'’])((?:` + all + `))(?:$|[^\w])`)
 }
 
 // Lint finds what would lead the seats or leak in a text that goes to all of them, ordered by line and place. Code
@@ -90,7 +91,7 @@ func Lint(text string) []Finding {
 		if clear == line {
 			continue
 		}
-		for _, m := range placeholder.FindAllStringSubmatch(clear, -1) {
+		for _, m := range placeholder().FindAllStringSubmatch(clear, -1) {
 			findings = append(findings, Finding{i + 1, Secret, m[1], "It looks like a secret."})
 		}
 	}
@@ -108,13 +109,13 @@ func lintLine(number int, line string, leaksOnly bool) []Finding {
 			continue
 		}
 		for at := 0; at < len(line); {
-			m := s.expr.FindStringSubmatchIndex(line[at:])
+			m := s.expr().FindStringSubmatchIndex(line[at:])
 			if m == nil {
 				break
 			}
 			from, to := m[len(m)-2], m[len(m)-1] // the group if there is one
 			word := line[at+from : at+to]
-			if s.kind != Personal || !nobody.MatchString(word) {
+			if s.kind != Personal || !nobody().MatchString(word) {
 				found = append(found, placed{at + from, Finding{number, s.kind, word, s.why}})
 			}
 			at += max(to, 1) // not the whole match: the space after a word is also the one before the next

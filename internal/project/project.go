@@ -60,15 +60,11 @@ func Describe(ctx context.Context, dir string, files []string, limits Limits) (B
 		return Block{}, err
 	}
 	defer f.Close()
-	names, err := f.Files(ctx, ".")
-	if err != nil {
-		return Block{}, fmt.Errorf("listing the project: %w", err)
-	}
-	wanted, err := choose(f, names, files, limits.withDefaults())
+	names, facts, err := Facts(ctx, f)
 	if err != nil {
 		return Block{}, err
 	}
-	facts, err := Facts(ctx, f, names)
+	wanted, err := choose(f, names, files, limits.withDefaults())
 	if err != nil {
 		return Block{}, err
 	}
@@ -92,12 +88,16 @@ func byDepth(names []string) (levels [3][]string) {
 	return levels
 }
 
-// Facts is what is known of an open project whose files are names, without the text of any: a block of Markdown.
-func Facts(ctx context.Context, f *folder.Folder, names []string) (string, error) {
+// Facts lists the files of an open project and tells what is known of it without the text of any: a block of Markdown.
+func Facts(ctx context.Context, f *folder.Folder) (names []string, facts string, err error) {
 	var past []string
 	var failed error
 	var asking sync.WaitGroup
 	asking.Go(func() { past, failed = history(ctx, f) })
+	defer asking.Wait()
+	if names, err = f.Files(ctx, "."); err != nil {
+		return nil, "", fmt.Errorf("listing the project: %w", err)
+	}
 	var text strings.Builder
 	fmt.Fprintf(&text, "# Project: %s\n", clean.Line(filepath.Base(f.Dir())))
 	levels := byDepth(names)
@@ -106,7 +106,7 @@ func Facts(ctx context.Context, f *folder.Folder, names []string) (string, error
 	section(&text, "Layout", layout(names))
 	asking.Wait()
 	section(&text, "Git", past)
-	return text.String(), failed
+	return names, text.String(), failed
 }
 
 // section writes a heading and its lines; nothing if there are none.

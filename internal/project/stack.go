@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/pattern"
 	"github.com/socrates-cli/socrates/internal/project/folder"
 )
 
@@ -87,12 +87,12 @@ func nonEmpty(all ...string) []string {
 	return slices.DeleteFunc(all, func(s string) bool { return strings.TrimSpace(s) == "" })
 }
 
-var goDirective = regexp.MustCompile(`(?m)^(module|go|toolchain)[ \t]+"?([^\s"]+)`)
-var goRequire = regexp.MustCompile(`(?m)^(?:require)?[ \t]+([^\s()]+\.[^\s()]+)[ \t]+(v\S+)[ \t]*(//.*)?$`)
+var goDirective = pattern.Of(`(?m)^(module|go|toolchain)[ \t]+"?([^\s"]+)`)
+var goRequire = pattern.Of(`(?m)^(?:require)?[ \t]+([^\s()]+\.[^\s()]+)[ \t]+(v\S+)[ \t]*(//.*)?$`)
 
 func goMod(body []byte) manifest {
 	var m manifest
-	for _, d := range goDirective.FindAllStringSubmatch(string(body), -1) {
+	for _, d := range goDirective().FindAllStringSubmatch(string(body), -1) {
 		switch d[1] {
 		case "module":
 			m.name = "module " + d[2]
@@ -100,7 +100,7 @@ func goMod(body []byte) manifest {
 			m.versions = append(m.versions, d[1]+" "+d[2])
 		}
 	}
-	for _, r := range goRequire.FindAllStringSubmatch(string(body), -1) {
+	for _, r := range goRequire().FindAllStringSubmatch(string(body), -1) {
 		if !strings.Contains(r[3], "indirect") {
 			m.needs = append(m.needs, r[1]+" "+r[2])
 		}
@@ -137,10 +137,10 @@ func packageJSON(body []byte) manifest {
 }
 
 var (
-	tomlSection = regexp.MustCompile(`^\[+\s*([^\]]+?)\s*\]+`)
-	tomlPair    = regexp.MustCompile(`^("?[A-Za-z0-9_.-]+"?)\s*=\s*(.*)$`)
-	tomlText    = regexp.MustCompile(`["']([^"']*)["']`)
-	tomlVersion = regexp.MustCompile(`version\s*=\s*["']([^"']*)["']`)
+	tomlSection = pattern.Of(`^\[+\s*([^\]]+?)\s*\]+`)
+	tomlPair    = pattern.Of(`^("?[A-Za-z0-9_.-]+"?)\s*=\s*(.*)$`)
+	tomlText    = pattern.Of(`["']([^"']*)["']`)
+	tomlVersion = pattern.Of(`version\s*=\s*["']([^"']*)["']`)
 )
 
 // toml calls each with the pairs of body, section by section, in order. A list that spans lines is one value. It knows
@@ -154,11 +154,11 @@ func toml(body []byte, each func(section, key, value string)) {
 			if !strings.HasPrefix(line, "#") {
 				value += " " + line
 			}
-		case tomlSection.MatchString(line):
-			section = tomlSection.FindStringSubmatch(line)[1]
+		case tomlSection().MatchString(line):
+			section = tomlSection().FindStringSubmatch(line)[1]
 			continue
 		default:
-			pair := tomlPair.FindStringSubmatch(line)
+			pair := tomlPair().FindStringSubmatch(line)
 			if pair == nil {
 				continue
 			}
@@ -174,7 +174,7 @@ func toml(body []byte, each func(section, key, value string)) {
 
 // quoted is the first text in quotes within value.
 func quoted(value string) string {
-	if m := tomlText.FindStringSubmatch(value); m != nil {
+	if m := tomlText().FindStringSubmatch(value); m != nil {
 		return m[1]
 	}
 	return ""
@@ -192,7 +192,7 @@ func cargo(body []byte) manifest {
 			version := quoted(value)
 			if strings.HasPrefix(value, "{") {
 				version = ""
-				if v := tomlVersion.FindStringSubmatch(value); v != nil {
+				if v := tomlVersion().FindStringSubmatch(value); v != nil {
 					version = v[1]
 				}
 			}
@@ -211,7 +211,7 @@ func pyproject(body []byte) manifest {
 		case section == "project" && key == "requires-python":
 			m.versions = append(m.versions, "python "+quoted(value))
 		case section == "project" && key == "dependencies":
-			for _, need := range tomlText.FindAllStringSubmatch(value, -1) {
+			for _, need := range tomlText().FindAllStringSubmatch(value, -1) {
 				m.needs = append(m.needs, need[1])
 			}
 		case section == "tool.poetry.dependencies" && key == "python":

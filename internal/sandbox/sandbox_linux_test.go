@@ -420,6 +420,7 @@ func TestShared(t *testing.T) {
 	for script, want := range map[string]int{
 		`exit 3`: 3, `kill -9 $$`: 137, `trap 'exit 5' TERM; kill $$; sleep 9`: 5, `ls -l /proc/self/fd >fds; ! grep -E 'ns|socrates|net:|user:' fds`: 0,
 		`cat .env`: 1, `echo x >>$HOME/notes`: 2, `echo x >AGENTS.md`: 2, `touch new`: 0, `nsenter -t $PPID -n true`: 1,
+		`cat /proc/$PPID/root$HOME/.ssh/id`: 1, `cat /proc/$PPID/environ`: 1, `kill -0 $PPID`: 1, `readlink /proc/$PPID/fd/0`: 1,
 	} {
 		needs(t, script)
 		cmd := exec.CommandContext(t.Context(), "sh", "-c", script)

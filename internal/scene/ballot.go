@@ -61,8 +61,10 @@ func (w *ballotWriter) value(key string) {
 		w.at++
 		for {
 			c := w.skip()
-			if c == 0 || c == ']' {
+			if c == ']' {
 				w.at++
+			}
+			if c == 0 || c == ']' {
 				return
 			}
 			was := w.at

@@ -27,6 +27,7 @@ type Seat struct {
 // Turn is one question to a seat and its answer.
 type Turn struct {
 	Ask    tree.ID
+	At     time.Time
 	Asked  debate.Asked
 	Reply  *debate.Reply // nil: it has not come
 	Text   string        // as far as it is known
@@ -133,7 +134,7 @@ func (r *Room) ask(n tree.Node, a debate.Asked) {
 	if parts := strings.Split(a.Key, "/"); a.Act == debate.Talk && len(parts) == 3 {
 		r.Stage = "talk, " + parts[1]
 	}
-	t := &Turn{Ask: n.ID, Asked: a, labels: a.Labels}
+	t := &Turn{Ask: n.ID, At: n.At, Asked: a, labels: a.Labels}
 	r.asks[n.ID] = t
 	if s := r.seats[a.Seat]; s != nil {
 		s.Turns = append(s.Turns, t)

@@ -76,7 +76,7 @@ func listContext(ctx context.Context, env *Env) (Effect, error) {
 	if len(list) == 0 {
 		return Effect{Text: "No file is in the context: /context add FILE"}, nil
 	}
-	return Effect{Text: env.table(list)}, nil
+	return Effect{Text: env.columns(list)}, nil
 }
 
 // formats are what a conversation is written as, by the end of the file's name; the first is the usual one.
@@ -113,7 +113,7 @@ func newFile(ctx context.Context, env *Env, args string) (Effect, error) {
 		for _, t := range all {
 			list = append(list, [2]string{t.Name, t.Doc})
 		}
-		return Effect{Text: env.table(list)}, nil
+		return Effect{Text: env.columns(list)}, nil
 	}
 	at := slices.IndexFunc(all, func(t phase.Template) bool { return t.Name == kind })
 	switch {

@@ -52,7 +52,7 @@ func help(ctx context.Context, env *Env, name string) (Effect, error) {
 	for _, c := range All(ctx, env) {
 		list = append(list, [2]string{c.Form(), c.Doc})
 	}
-	return Effect{Text: env.table(list)}, nil
+	return Effect{Text: env.columns(list)}, nil
 }
 
 // pages are the commands that are pages: what they say is said as if the person had typed it.

@@ -132,7 +132,7 @@ func choosePhase(ctx context.Context, env *Env, name string) (Effect, error) {
 	for _, p := range env.Phases() {
 		list = append(list, [2]string{mark(p.Name, set["phase"], "chat"), p.Doc})
 	}
-	return Effect{Text: env.table(list)}, nil
+	return Effect{Text: env.columns(list)}, nil
 }
 
 // mark puts a star before the one that holds.
@@ -160,7 +160,7 @@ func chooseMode(ctx context.Context, env *Env, mode string) (Effect, error) {
 	for _, m := range modes {
 		list = append(list, [2]string{mark(m[0], set["mode"], "balanced"), m[1]})
 	}
-	return Effect{Text: env.table(list)}, nil
+	return Effect{Text: env.columns(list)}, nil
 }
 
 func chooseModel(ctx context.Context, env *Env, spec string) (Effect, error) {

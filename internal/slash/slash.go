@@ -6,11 +6,11 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/pattern"
 	"github.com/socrates-cli/socrates/internal/phase"
 	"github.com/socrates-cli/socrates/internal/spelling"
 	"github.com/socrates-cli/socrates/internal/talk"
@@ -48,6 +48,9 @@ type Env struct {
 	Tree   string // the conversation; empty: it begins with the first thing that needs one
 	// Begin are settings that the conversation is given when it is next changed: model, phase, mode.
 	Begin map[string]string
+	// Own are commands that the front end carries out before it asks Run. They are offered and explained with the others, in
+	// place of those of the same name.
+	Own   []Command
 	Width int    // of what is drawn; 0: as wide as it becomes
 	Login string // what logs in, for example: program login
 
@@ -72,12 +75,12 @@ func (env *Env) Copy() *Env {
 	return &other
 }
 
-var form = regexp.MustCompile(`^/([A-Za-z?][A-Za-z0-9-]*)(?::?\s+((?s:.*)))?$`)
+var form = pattern.Of(`^/([A-Za-z?][A-Za-z0-9-]*)(?::?\s+((?s:.*)))?$`)
 
 // Parse parts a line into the name of a command and what follows it. ok is false of what is said to the model: any line
 // that does not begin with / and a word.
 func Parse(line string) (name, args string, ok bool) {
-	m := form.FindStringSubmatch(strings.TrimRight(line, " \t\n"))
+	m := form().FindStringSubmatch(strings.TrimRight(line, " \t\n"))
 	if m == nil {
 		return "", "", false
 	}
@@ -91,14 +94,30 @@ func Table() []Command {
 	return all
 }
 
-// All is the table with the pages of commands, and the skills, that there are here. A name of the table stays its own.
+// All is the table with the front end's own commands, the pages of commands and the skills that there are here. A name of the
+// table stays its own.
 func All(ctx context.Context, env *Env) []Command {
-	all := Table()
+	all := env.table()
 	for _, c := range slices.Concat(pages(env), skills(ctx, env)) {
 		if !slices.ContainsFunc(all, func(have Command) bool { return have.is(c.Name) }) {
 			all = append(all, c)
 		}
 	}
+	return all
+}
+
+// table is the table with the front end's own commands in it.
+func (env *Env) table() []Command {
+	all := Table()
+	for _, own := range env.Own {
+		if i := slices.IndexFunc(all, func(c Command) bool { return c.is(own.Name) }); i < 0 {
+			all = append(all, own)
+		} else {
+			own.Run, own.Complete, own.Also = all[i].Run, all[i].Complete, slices.Compact(slices.Sorted(slices.Values(slices.Concat(own.Also, all[i].Also))))
+			all[i] = own
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Command) int { return strings.Compare(a.Name, b.Name) })
 	return all
 }
 
@@ -110,7 +129,7 @@ func (c Command) Form() string { return strings.TrimSpace("/" + c.Name + " " + c
 // find is the command of a name; the refusal of one there is not names the nearest.
 func find(ctx context.Context, env *Env, name string) (Command, error) {
 	var names []string
-	for _, list := range []func() []Command{Table, func() []Command { return All(ctx, env) }} { // skills cost a look at the disk
+	for _, list := range []func() []Command{env.table, func() []Command { return All(ctx, env) }} { // skills cost a look at the disk
 		names = nil
 		for _, c := range list() {
 			if c.is(name) {
@@ -293,8 +312,8 @@ func lack(c, needs string) error {
 	return &engine.Refusal{Message: "/" + c + " needs " + needs, Hint: "see: /help " + c}
 }
 
-// table sets words in two columns, or below each other where there is no room.
-func (env *Env) table(pairs [][2]string) string {
+// columns sets words in two columns, or below each other where there is no room.
+func (env *Env) columns(pairs [][2]string) string {
 	wide := 0
 	for _, p := range pairs {
 		wide = max(wide, len([]rune(p[0])))

@@ -236,7 +236,7 @@ func branches(ctx context.Context, env *Env, _ string) (Effect, error) {
 
 // rows are rows with each line cut to what there is room for.
 func (env *Env) rows(pairs [][2]string) string {
-	lines := strings.Split(strings.TrimRight(env.table(pairs), "\n"), "\n")
+	lines := strings.Split(strings.TrimRight(env.columns(pairs), "\n"), "\n")
 	for i := range lines {
 		lines[i] = env.fit(lines[i], "")
 	}

@@ -99,7 +99,7 @@ func cost(ctx context.Context, env *Env, _ string) (Effect, error) {
 	if len(list) == 0 {
 		return Effect{Text: "Nothing was spent on the way to here."}, nil
 	}
-	return Effect{Text: env.table(list)}, nil
+	return Effect{Text: env.columns(list)}, nil
 }
 
 func history(ctx context.Context, env *Env, args string) (Effect, error) {

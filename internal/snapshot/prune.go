@@ -49,7 +49,7 @@ func (t *turn) prune(ctx context.Context, keep, old []string, dry bool) (p Prune
 		return p, err
 	}
 	keep = slices.Concat(recent, keep, latest)
-	all := slices.DeleteFunc(slices.Concat(keep, past, old), func(tree string) bool { return !hash.MatchString(tree) })
+	all := slices.DeleteFunc(slices.Concat(keep, past, old), func(tree string) bool { return !hash().MatchString(tree) })
 	there := map[string]bool{}
 	if len(all) > 0 {
 		if there, err = t.there(ctx, all); err != nil {

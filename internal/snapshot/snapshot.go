@@ -11,13 +11,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
 
 	"github.com/socrates-cli/socrates/internal/git"
+	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
 // What a snapshot holds at most. The rest is left out and named.
@@ -121,12 +121,12 @@ func (k *Keeper) lock(ctx context.Context) (unlock func(), err error) {
 	return func() { l.Close() }, nil
 }
 
-var hash = regexp.MustCompile(`^[0-9a-f]{40}$`)
+var hash = pattern.Of(`^[0-9a-f]{40}$`)
 
 // known makes sure that each of trees is a snapshot that is still there.
 func (k *Keeper) known(ctx context.Context, trees ...string) error {
 	for _, tree := range trees {
-		if !hash.MatchString(tree) {
+		if !hash().MatchString(tree) {
 			return fmt.Errorf("%q: %w", tree, ErrUnknown)
 		}
 	}

@@ -46,14 +46,13 @@ func (s *Store) openApart(ctx context.Context) error {
 	if version == 0 || version > len(migrations) {
 		return ErrNewer
 	}
-	if s.reader, err = sql.Open("sqlite", dsn(s.path, open)); err != nil {
+	if s.reader, err = openPool(dsn(s.path, open), 4); err != nil {
 		return err
 	}
-	s.reader.SetMaxOpenConns(4)
-	if s.apart, err = sql.Open("sqlite", dsn(s.path, open+"&_pragma=temp_store(2)")); err != nil {
+	// Tables in memory belong to one connection.
+	if s.apart, err = openPool(dsn(s.path, open+"&_pragma=temp_store(2)"), 1); err != nil {
 		return errors.Join(err, s.reader.Close())
 	}
-	s.apart.SetMaxOpenConns(1) // tables in memory belong to one connection
 	if _, err = s.apart.ExecContext(ctx, inMemory.Replace(findSchema)); err != nil {
 		return errors.Join(err, s.reader.Close(), s.apart.Close())
 	}

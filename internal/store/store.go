@@ -24,10 +24,11 @@ import (
 // Store is an open store. Safe for concurrent use; several processes may have the same file open.
 type Store struct {
 	path   string
-	writer *sql.DB // nil: the store may only be read
+	file   os.FileInfo // of path as it was opened
+	writer *sql.DB     // nil: the store may only be read
 	statements
-	reader *sql.DB
-	apart  *sql.DB // where the entries of a store lie that may only be read; nil: in the store
+	reader *pool
+	apart  *pool // where the entries of a store lie that may only be read; nil: in the store
 	clean  func(string) string
 	roots  lineage
 	queue  queue
@@ -48,11 +49,10 @@ func Open(ctx context.Context, path string, clean func(string) string) (*Store, 
 		}
 		return s, nil
 	}
-	if s.reader, err = sql.Open("sqlite", dsn(path, wal+"&_pragma=query_only(1)")); err != nil {
+	if s.reader, err = openPool(dsn(path, wal+"&_pragma=query_only(1)"), 4); err != nil {
 		s.writer.Close()
 		return nil, explain(path, "open", err)
 	}
-	s.reader.SetMaxOpenConns(4)
 	return s, nil
 }
 
@@ -64,7 +64,11 @@ func (s *Store) openWriter(ctx context.Context) error {
 	if err != nil {
 		return explain(s.path, "open", err)
 	}
+	s.file, err = f.Stat()
 	f.Close()
+	if err != nil {
+		return explain(s.path, "open", err)
+	}
 	w, err := sql.Open("sqlite", dsn(s.path, wal+"&_txlock=immediate&_pragma=secure_delete(1)"))
 	if err != nil {
 		return explain(s.path, "open", err)
@@ -95,9 +99,12 @@ func (s *Store) Close() error {
 	if s.writer != nil && s.queue.hasTexts() {
 		err = s.commit(context.Background(), func(context.Context, *sql.Tx) error { return nil })
 	}
-	for _, db := range []*sql.DB{s.writer, s.reader, s.apart} {
-		if db != nil {
-			err = errors.Join(err, db.Close())
+	if s.writer != nil {
+		err = errors.Join(err, s.writer.Close())
+	}
+	for _, p := range []*pool{s.reader, s.apart} {
+		if p != nil {
+			err = errors.Join(err, p.Close())
 		}
 	}
 	return err

@@ -439,3 +439,22 @@ func TestAppendTo(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// What is said is not taken for kept once the file is gone: it would be lost with the process.
+func TestDeletedFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.db")
+	s := open(t, path, nil)
+	add(t, s, node("", "kept"))
+	if err := os.Remove(path); err != nil {
+		t.Skip("an open file cannot be deleted here")
+	}
+	for _, put := range []func() error{func() error { return nil }, func() error { return os.WriteFile(path, nil, 0o600) }} {
+		if err := put(); err != nil {
+			t.Fatal(err)
+		}
+		_, err := s.Append(context.Background(), node("", "lost"))
+		if e, ok := errors.AsType[*store.Error](err); !ok || !strings.Contains(e.Message, "deleted or replaced") {
+			t.Errorf("%v", err)
+		}
+	}
+}

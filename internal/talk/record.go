@@ -8,10 +8,10 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/socrates-cli/socrates/internal/pattern"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -44,7 +44,7 @@ func reads[T any](k tree.Kind[T]) func(tree.Node) bool {
 }
 
 // hashed finds the texts a node names.
-var hashed = regexp.MustCompile(`"[0-9a-f]{64}"`)
+var hashed = pattern.Of(`"[0-9a-f]{64}"`)
 
 // Take makes a record of the nodes of a tree. Which branch a tree was on, and what lay in the trash, is left out. text
 // fetches a text by its hash, and is false of a hash that is none of ours.
@@ -56,7 +56,7 @@ func (r Record) Take(nodes []tree.Node, text func(hash string) (string, bool)) R
 		}
 		n.Seq = int64(len(r.Nodes) + 1)
 		r.Nodes = append(r.Nodes, n)
-		for _, h := range hashed.FindAllString(string(n.Body), -1) {
+		for _, h := range hashed().FindAllString(string(n.Body), -1) {
 			h = h[1 : len(h)-1]
 			if t, ok := text(h); ok {
 				r.Texts[h] = t

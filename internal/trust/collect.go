@@ -9,11 +9,12 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
 // Where a project says what it wants, relative to its folder.
@@ -78,7 +79,7 @@ type collector struct {
 	items []Item
 }
 
-var cleanName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$`)
+var cleanName = pattern.Of(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$`)
 
 // read returns a file with definitions; nothing if there is none.
 func (c *collector) read(kind Kind, file string) []byte {
@@ -110,7 +111,7 @@ func (c *collector) add(i Item, definition any, argv []string, files ...string) 
 		}
 		i.Definition = raw
 	}
-	if !cleanName.MatchString(i.Name) && i.Kind != Check {
+	if !cleanName().MatchString(i.Name) && i.Kind != Check {
 		i.Problem = "its name must be letters, digits, dots, dashes and underscores, 64 at most"
 	}
 	for _, f := range files {
@@ -200,7 +201,7 @@ func (c *collector) skills() {
 			continue
 		}
 		i := Item{Kind: Skill, Name: e.Name(), Path: dir, Files: r.files, Problem: r.problem}
-		if !cleanName.MatchString(i.Name) {
+		if !cleanName().MatchString(i.Name) {
 			i.Problem = "its name must be letters, digits, dots, dashes and underscores, 64 at most"
 		}
 		c.items = append(c.items, i.seal())

@@ -11,10 +11,11 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
 const (
@@ -221,14 +222,14 @@ func isFile(full string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-var token = regexp.MustCompile(`[A-Za-z0-9_@+./-]+`)
+var token = pattern.Of(`[A-Za-z0-9_@+./-]+`)
 
 // mentioned takes in the files a text names that can be run: beside it, or from the project's folder. It errs on the side
 // of too many: a name in a comment counts. What a program puts together while it runs is not seen.
 func (r *reader) mentioned(full string, raw []byte) {
 	ext := filepath.Ext(full)
 	seen := map[string]bool{}
-	for _, t := range token.FindAll(raw, mostNames) {
+	for _, t := range token().FindAll(raw, mostNames) {
 		word := strings.Trim(string(t), "./+-")
 		if word == "" || seen[word] {
 			continue

@@ -36,7 +36,7 @@ type Action struct {
 
 // Actions are all actions, by place and then as they are shown.
 func Actions() []Action {
-	return slices.Concat(deskActions(), chatActions(), debateActions(), treeActions())
+	return slices.Concat(deskActions(), moreActions(), chatActions(), debateActions(), treeActions())
 }
 
 // keymap finds actions by keys.

@@ -58,6 +58,9 @@ func (p *chatPage) start(op engine.Op) tea.Cmd {
 			if err != nil {
 				message, hint := p.d.Explain(err)
 				p.remark(strings.TrimSpace(message+"\n"+hint), true)
+				if say, ok := op.(engine.Say); ok && p.input.Empty() {
+					p.input.Set(say.Text) // it was not said: nobody types it twice
+				}
 				return p.recheck()
 			}
 			return tea.Batch(p.recheck(), p.d.away(func(context.Context) func() tea.Cmd { // its end

@@ -137,12 +137,13 @@ func (p *chatPage) airy(i int) bool {
 }
 
 func indent(lines []string) []string {
+	out := make([]string, len(lines))
 	for i, l := range lines {
 		if l != "" {
-			lines[i] = " " + l
+			out[i] = " " + l
 		}
 	}
-	return lines
+	return out
 }
 
 // drawLive draws what grows.
@@ -150,8 +151,7 @@ func (p *chatPage) drawLive() []string {
 	s, t := p.scene.Live, p.d.Theme
 	var out []string
 	if s.Text != "" && !t.Plain { // it is read once it is whole
-		p.live.Set(s.Text, p.width-2)
-		out = append(out, indent(p.live.Lines()[:len(p.live.Lines()):len(p.live.Lines())])...)
+		out = append(out, indent(p.live.lines(p.d, s.Text, p.width-2))...)
 	}
 	state := s.State
 	if state == "" {
@@ -171,7 +171,7 @@ func (p *chatPage) below(w, most int) ([]string, *tea.Cursor) {
 		out = append(out, t.Dim.On(clip(sign(t, " ⋯ queued: ", " Queued: ")+oneLine(q), w)))
 	}
 	if p.menu.shown() {
-		out = append(out, p.menu.lines(t, w)...)
+		out = append(out, p.menu.lines(p.d, w)...)
 	}
 	ink := t.Line
 	if p.chosen < 0 {
@@ -208,7 +208,7 @@ func (p *chatPage) welcome(w, h int) []string {
 	lines := []string{
 		theme.Bold.On("Socrates"),
 		"",
-		"Say what you want done in " + p.env.Dir + ".",
+		"Say what you want done in " + oneLine(p.d.Clean(p.env.Dir)) + ".",
 		"",
 		"  /debate QUESTION   let several models argue it out",
 		"  @file              show a file to the model",

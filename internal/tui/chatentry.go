@@ -39,7 +39,7 @@ func (p *chatPage) drawEntry(e *scene.Entry, open bool) []string {
 		if e.State == "debate" {
 			head = sign(t, "⇐ what", "What") + " the debate " + e.Who + " decided"
 		}
-		return append([]string{" " + t.Program.On(clip(head, w))}, p.markdown(text)...)
+		return append([]string{" " + t.Program.On(clip(oneLine(p.d.Clean(head)), w))}, p.markdown(text)...)
 	case scene.Summed:
 		return p.folded(sign(t, " Σ what", " What")+" was said so far is summed up; nothing of it is lost", e.Text, open)
 	}
@@ -90,7 +90,7 @@ func (p *chatPage) answered(e *scene.Entry, text string) []string {
 	if e.Took > 0 {
 		foot = append(foot, took(e.Took))
 	}
-	return append(out, " "+t.Dim.On(clip(oneLine(strings.Join(foot, " · ")), p.width-2)))
+	return append(out, " "+t.Dim.On(clip(oneLine(p.d.Clean(strings.Join(foot, " · "))), p.width-2)))
 }
 
 func (p *chatPage) called(e *scene.Entry, text string, open bool) []string {

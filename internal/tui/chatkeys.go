@@ -48,6 +48,8 @@ func chatActions() []Action {
 // Update takes in keys that no action took, and news.
 func (p *chatPage) Update(msg tea.Msg) tea.Cmd {
 	switch m := msg.(type) {
+	case themeMsg:
+		p.recolor()
 	case newsMsg:
 		return p.news(m)
 	case tea.FocusMsg:
@@ -86,11 +88,6 @@ func (p *chatPage) key(k tea.KeyPressMsg) tea.Cmd {
 			p.find = nil
 		}
 		return nil
-	}
-	if p.menu.shown() {
-		if taken := p.menuKey(k); taken {
-			return nil
-		}
 	}
 	switch k.String() {
 	case "ctrl+c":
@@ -169,7 +166,7 @@ func (p *chatPage) edited(e editor.Event) tea.Cmd {
 		p.menu.close()
 		return p.submit(text)
 	case editor.Complete, editor.Changed:
-		return p.offer(e == editor.Complete)
+		return p.offer()
 	}
 	return nil
 }

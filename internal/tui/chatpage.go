@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,7 +13,6 @@ import (
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
-	"github.com/socrates-cli/socrates/internal/tui/markdown"
 )
 
 // chatPage is a conversation.
@@ -29,7 +29,7 @@ type chatPage struct {
 	drawn   map[tree.ID]drawn // what entries look like, by item
 	open    map[tree.ID]bool  // entries that are shown whole
 	chosen  int               // the item that has the keys; -1: the input has
-	live    *markdown.Text
+	live    grown
 	width   int
 	side    bool
 	unseen  bool
@@ -66,7 +66,7 @@ const frameTime = 33 * time.Millisecond
 // newChat makes a conversation that begins with the first thing that is said.
 func (d *Desk) newChat(id int) page {
 	p := &chatPage{d: d, id: id, env: d.Slash(d.Dir), scene: scene.NewChat(d.Todo), chosen: -1, side: true,
-		drawn: map[tree.ID]drawn{}, open: map[tree.ID]bool{}, input: d.newEditor(), live: markdown.New(d.Theme)}
+		drawn: map[tree.ID]drawn{}, open: map[tree.ID]bool{}, input: d.newEditor()}
 	return p
 }
 
@@ -111,8 +111,8 @@ func (p *chatPage) take(t engine.Tree, path []tree.Node) tea.Cmd {
 	follow := p.cancel == nil || t.Root != p.scene.Tree.Root
 	p.scene.Load(t, path)
 	p.gone, p.env.Dir = "", t.Dir
-	p.items, p.chosen = nil, -1
-	p.index()
+	p.chosen = -1
+	p.reindex()
 	p.reprint()
 	if follow {
 		p.follow(t, path[len(path)-1].Seq)
@@ -161,7 +161,7 @@ func (p *chatPage) Kept() Kept {
 	if p.env.Tree == "" {
 		return Kept{}
 	}
-	return Kept{"chat", p.env.Tree}
+	return Kept{Page: "chat", Name: p.env.Tree}
 }
 
 func (p *chatPage) Title() string {
@@ -246,6 +246,28 @@ func (p *chatPage) index() {
 	}
 	for i := from; i < len(p.scene.Entries); i++ {
 		p.items = append(p.items, item{entry: i, id: tree.ID(string(p.scene.Entries[i].Node) + "/" + itoa(i))})
+	}
+}
+
+// reindex makes the items anew. Remarks stay behind what they followed, or at the end if that is not there any more.
+func (p *chatPage) reindex() {
+	was := p.items
+	p.items = nil
+	p.index()
+	var behind tree.ID
+	for _, it := range was {
+		if it.entry >= 0 {
+			behind = it.id
+			continue
+		}
+		at := len(p.items)
+		if behind == "" {
+			at = 0
+		} else if i := slices.IndexFunc(p.items, func(o item) bool { return o.id == behind }); i >= 0 {
+			at = i + 1
+		}
+		p.items = slices.Insert(p.items, at, it)
+		behind = it.id
 	}
 }
 

@@ -15,9 +15,9 @@ func (p *chatPage) Status() (left, right string) {
 		parts = append(parts, "⎇ "+b)
 	}
 	if p.theirs { // first: it must be seen where there is little room
-		parts = append([]string{"● at work in another process"}, parts...)
+		parts = append([]string{sign(p.d.Theme, "● ", "") + "at work in another process"}, parts...)
 	} else if p.running() {
-		parts = append([]string{"● working, " + p.d.keys.key("chat-stop") + " ends it"}, parts...)
+		parts = append([]string{sign(p.d.Theme, "● ", "") + "working, " + p.d.keys.key("chat-stop") + " ends it"}, parts...)
 	}
 	var costs []string
 	if p.scene.Window > 0 {
@@ -64,7 +64,7 @@ func (p *chatPage) sideBar(w, h int) []string {
 	section("Changed files", changed, 8)
 	var cost []string
 	for _, s := range p.scene.Spent {
-		cost = append(cost, fmt.Sprintf("%s: %d calls, %s", oneLine(s.Model), s.Calls, s.Money()))
+		cost = append(cost, fmt.Sprintf("%s: %d calls, %s", oneLine(p.d.Clean(s.Model)), s.Calls, s.Money()))
 	}
 	section("Cost", cost, 6)
 	if len(out) == 0 {

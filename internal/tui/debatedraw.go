@@ -12,7 +12,6 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/talk"
-	"github.com/socrates-cli/socrates/internal/tui/markdown"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
@@ -107,6 +106,9 @@ func (p *debatePage) below(w, most int) ([]string, *tea.Cursor) {
 		cursor.Y = len(out) + 1
 		return append(out, rule(t, t.Focus, w), line), cursor
 	}
+	if p.menu.shown() {
+		out = append(out, p.menu.lines(p.d, w)...)
+	}
 	lines, x, y := p.input.Lines(w-3, most)
 	out = append(out, rule(t, t.Focus, w))
 	at := len(out)
@@ -192,7 +194,7 @@ func (p *debatePage) seats(w, h int) []string {
 			if c == cols-1 {
 				pw = w - pw*(cols-1)
 			}
-			p.boxes = append(p.boxes, box{p.scene.Seats[i].Info.ID, c * (w / cols), top + len(out), pw - 1, ph})
+			p.boxes = append(p.boxes, box{p.scene.Seats[i], c * (w / cols), top + len(out), pw - 1, ph})
 			for y, l := range fill(p.panel(p.scene.Seats[i], pw-1, ph), pw-1, ph) {
 				if c > 0 {
 					lines[y] += p.d.Theme.Line.On("│")
@@ -228,8 +230,7 @@ func (p *debatePage) panel(s *scene.Seat, w, h int) []string {
 		return out
 	}
 	if own := p.panels[s.Info.ID]; own != nil {
-		text = own.scroll.lines(flat(text), room)
-		out = append(out, indent(slices.Clone(text))...)
+		out = append(out, indent(slices.Clone(p.scrolls.of(s).lines(flat(text), room)))...)
 	}
 	for len(out) < h-1 {
 		out = append(out, "")
@@ -269,9 +270,8 @@ func (p *debatePage) spoken(s *scene.Seat, w int) []string {
 	}
 	own := p.panels[s.Info.ID]
 	if own == nil {
-		own = &panel{text: markdown.New(p.d.Theme)}
+		own = &grown{}
 		p.panels[s.Info.ID] = own
 	}
-	own.text.Set(p.d.Clean(p.scene.Read(turn)), w)
-	return own.text.Lines()
+	return own.lines(p.d, p.scene.Read(turn), w)
 }

@@ -119,6 +119,8 @@ func (p *debatePage) execute() tea.Cmd {
 // Update takes in keys that no action took, and news.
 func (p *debatePage) Update(msg tea.Msg) tea.Cmd {
 	switch m := msg.(type) {
+	case themeMsg:
+		p.recolor()
 	case newsMsg:
 		return p.news(m)
 	case tea.MouseWheelMsg:
@@ -147,6 +149,7 @@ func (p *debatePage) key(k tea.KeyPressMsg) tea.Cmd {
 	case "ctrl+c":
 		if !p.input.Empty() {
 			p.input.Clear()
+			p.menu.close()
 			return nil
 		}
 		if p.running() {
@@ -168,11 +171,16 @@ func (p *debatePage) key(k tea.KeyPressMsg) tea.Cmd {
 			return nil
 		}
 	}
-	if p.input.Update(k) != editor.Submit {
+	switch p.input.Update(k) {
+	case editor.Submit:
+	case editor.Complete, editor.Changed:
+		return p.offer()
+	default:
 		return nil
 	}
 	text := p.input.Text()
 	p.input.Clear()
+	p.menu.close()
 	if cmd, ok := p.command(text); ok {
 		return cmd
 	}
@@ -208,7 +216,12 @@ func (p *debatePage) resume() tea.Cmd {
 		p.d.tell("the debate has ended")
 		return nil
 	}
-	return p.d.do(engine.Resume{Room: p.room}, nil)
+	return p.d.do(engine.Resume{Room: p.room}, func(err error) tea.Cmd {
+		if err != nil {
+			return nil
+		}
+		return p.outcome(p.scene.Root)
+	})
 }
 
 func (p *debatePage) help() *choice {
@@ -221,9 +234,12 @@ func (p *debatePage) help() *choice {
 		for _, v := range debate.Verbs {
 			add(v.Form, v.Doc)
 		}
-		add("/consensus", "the same as /check")
-		add("/resume", "go on after a pause, or with a debate that rests")
-		add("/execute", "take what was decided to a conversation that carries it out")
+		for _, o := range debateWords {
+			add(o.Word, o.Doc)
+		}
+		for _, c := range commands() {
+			add(c.Form(), c.Doc)
+		}
 		return out
 	}
 	c.offers = []offer{{"enter", "close", func() tea.Cmd { return nil }}}

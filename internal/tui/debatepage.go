@@ -12,7 +12,6 @@ import (
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
-	"github.com/socrates-cli/socrates/internal/tui/markdown"
 )
 
 // debatePage is a debate: its seats, what they claim, how it stands, and what came of it.
@@ -28,10 +27,12 @@ type debatePage struct {
 
 	view    view
 	views   map[view]*scroll
-	panels  map[string]*panel
-	text    *markdown.Text // of the decision
+	panels  map[string]*grown
+	text    grown // of the decision
 	input   *editor.Editor
 	find    *finder // nil: nothing is searched for
+	menu    menu
+	scrolls seatScrolls
 	unseen  bool
 	theirs  bool   // another process is at work on it
 	looking bool   // whether it is
@@ -43,7 +44,7 @@ type debatePage struct {
 
 // box is where the panel of a seat stands on the page.
 type box struct {
-	seat       string
+	seat       *scene.Seat
 	x, y, w, h int
 }
 
@@ -72,15 +73,9 @@ const (
 
 var views = []view{seatsView, ledgerView, scoreView, transcriptView, decisionView, logView}
 
-// panel is how a seat is drawn.
-type panel struct {
-	text   *markdown.Text
-	scroll scroll
-}
-
 func (d *Desk) newDebate(id int) *debatePage {
-	p := &debatePage{d: d, id: id, scene: scene.NewRoom(), view: seatsView, views: map[view]*scroll{}, panels: map[string]*panel{},
-		text: markdown.New(d.Theme), input: d.newEditor()}
+	p := &debatePage{d: d, id: id, scene: scene.NewRoom(), view: seatsView, views: map[view]*scroll{}, panels: map[string]*grown{},
+		scrolls: seatScrolls{}, input: d.newEditor()}
 	for _, v := range views {
 		p.views[v] = &scroll{away: v == decisionView || v == ledgerView || v == scoreView}
 	}
@@ -105,8 +100,16 @@ func (d *Desk) debate(question, back string) tea.Cmd {
 				p.lose(err)
 				return nil
 			}
-			return p.load(root)
+			return tea.Batch(p.load(root), p.outcome(root))
 		}
+	})
+}
+
+// outcome waits for the end of a debate at work here, and tells why if it is not the end of the debate.
+func (p *debatePage) outcome(root tree.ID) tea.Cmd {
+	return p.d.away(func(context.Context) func() tea.Cmd {
+		err := p.d.Engine.Wait(root)
+		return func() tea.Cmd { p.d.fail(err); return nil }
 	})
 }
 
@@ -170,7 +173,7 @@ func (p *debatePage) Kept() Kept {
 	if p.room == "" {
 		return Kept{}
 	}
-	return Kept{"debate", p.room}
+	return Kept{Page: "debate", Name: p.room}
 }
 
 func (p *debatePage) Title() string {
@@ -202,7 +205,7 @@ func (p *debatePage) news(m newsMsg) tea.Cmd {
 		p.lose(m.err)
 		return nil
 	}
-	had := p.scene.End != nil
+	had, known := p.scene.End != nil, p.scene.Frame.Room != ""
 	for _, n := range m.batch.Nodes {
 		p.scene.Node(n)
 	}
@@ -210,7 +213,7 @@ func (p *debatePage) news(m newsMsg) tea.Cmd {
 	if p.room == "" {
 		p.room = p.scene.Frame.Room
 	}
-	p.unseen = p.unseen || len(m.batch.Nodes) > 0 && p.d.current() != page(p)
+	p.unseen = p.unseen || known && len(m.batch.Nodes) > 0 && p.d.current() != page(p)
 	if p.scene.End != nil && !had {
 		p.view = decisionView
 		if p.back != "" {

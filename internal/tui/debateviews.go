@@ -7,7 +7,6 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/scene"
-	"github.com/socrates-cli/socrates/internal/tui/markdown"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
@@ -27,8 +26,7 @@ func (p *debatePage) lines(w int) blocks {
 	if p.scene.End == nil {
 		return flat([]string{"", " " + p.d.Theme.Dim.On("nothing is decided yet")})
 	}
-	p.text.Set(p.d.Clean(text), w-2)
-	return flat(indent(slices.Clone(p.text.Lines())))
+	return flat(indent(p.text.lines(p.d, text, w-2)))
 }
 
 // flat are lines as blocks.
@@ -43,14 +41,7 @@ func (p *debatePage) move(by int) {
 		return
 	}
 	for _, s := range p.scene.Seats {
-		p.scrollSeat(s.Info.ID, by)
-	}
-}
-
-// scrollSeat scrolls the panel of one seat; at its end it follows what the seat says.
-func (p *debatePage) scrollSeat(id string, by int) {
-	if own := p.panels[id]; own != nil {
-		own.scroll.move(flat(own.text.Lines()), by)
+		p.scrollSeat(s, by)
 	}
 }
 
@@ -153,8 +144,12 @@ func (p *debatePage) score(w int) []string {
 	out := []string{" " + theme.Bold.On(clip(oneLine(p.d.Clean("Outcome: "+string(res.Outcome)+afterText(", ", p.optionText(res.Winner)))), w-2))}
 	out = append(out, indent(inked(t.Dim, wrap(oneLine(p.d.Clean(res.Why)), w-3)))...)
 	out = append(out, "")
+	longest := 0
 	for _, b := range res.Beliefs {
-		out = append(out, " "+gauge(t, b.Option+" "+p.optionText(b.Option), b.P, w-2))
+		longest = min(w/2, max(longest, wide(oneLine(p.d.Clean(b.Option+" "+p.optionText(b.Option))))))
+	}
+	for _, b := range res.Beliefs {
+		out = append(out, " "+gauge(t, p.d.Clean(b.Option+" "+p.optionText(b.Option)), longest, b.P, w-2))
 	}
 	s := res.Score
 	out = append(out, "")
@@ -167,7 +162,7 @@ func (p *debatePage) score(w int) []string {
 		{"contested", s.Contested, "share of what was put to the seats that they object to"}, {"evidence", (s.Evidence + 1) / 2, fmt.Sprintf("verified less refuted: %+.2f", s.Evidence)},
 		{"stability", s.Stability, "panels with one seat less that keep the leader"}, {"coverage", s.Coverage, "weight that voted"},
 	} {
-		out = append(out, " "+gauge(t, pad(row.name, 10), row.v, min(w-2, 46))+t.Dim.On("  "+clip(row.doc, max(0, w-50))))
+		out = append(out, " "+gauge(t, row.name, 9, row.v, min(w-2, 46))+t.Dim.On("  "+clip(row.doc, max(0, w-50))))
 	}
 	for _, c := range s.Caps {
 		out = append(out, " "+t.Warn.On(clip(fmt.Sprintf("at most %.2f: %s", c.At, c.Name), w-2)))
@@ -196,13 +191,11 @@ func (p *debatePage) optionText(key string) string {
 	return key
 }
 
-// gauge draws a share as a bar with its number.
-func gauge(t theme.Theme, name string, v float64, w int) string {
-	name = clip(oneLine(name), max(8, w/2))
-	room := max(4, w-wide(name)-8)
-	n := int(v*float64(room) + 0.5)
-	n = max(0, min(room, n))
-	return name + " " + t.Focus.On(strings.Repeat("█", n)) + t.Line.On(strings.Repeat("░", room-n)) + fmt.Sprintf(" %4.2f", v)
+// gauge draws a share as a bar with its number, behind a name that takes so many columns.
+func gauge(t theme.Theme, name string, columns int, v float64, w int) string {
+	room := max(4, w-columns-6)
+	n := max(0, min(room, int(v*float64(room)+0.5)))
+	return pad(clip(oneLine(name), columns), columns) + " " + t.Focus.On(strings.Repeat("█", n)) + t.Line.On(strings.Repeat("░", room-n)) + fmt.Sprintf(" %4.2f", v)
 }
 
 // transcript is everything seats said, in the order they were asked.
@@ -211,12 +204,7 @@ func (p *debatePage) transcript(w int) blocks {
 	for _, s := range p.scene.Seats {
 		all = append(all, s.Turns...)
 	}
-	slices.SortStableFunc(all, func(a, b *scene.Turn) int {
-		if a.Asked.Round != b.Asked.Round {
-			return a.Asked.Round - b.Asked.Round
-		}
-		return strings.Compare(string(a.Ask), string(b.Ask)) // ids grow with time
-	})
+	slices.SortStableFunc(all, func(a, b *scene.Turn) int { return a.At.Compare(b.At) })
 	return blocks{n: len(all), draw: func(i int) []string { return p.said(all[i], w) }}
 }
 
@@ -239,11 +227,10 @@ func (p *debatePage) said(turn *scene.Turn, w int) []string {
 	if key := string(turn.Ask) + turn.Blob; turn.Text != "" {
 		own := p.panels[key]
 		if own == nil {
-			own = &panel{text: markdown.New(t)}
+			own = &grown{}
 			p.panels[key] = own
 		}
-		own.text.Set(p.d.Clean(p.scene.Read(turn)), w-4)
-		out = append(out, shifted(own.text.Lines())...)
+		out = append(out, shifted(own.lines(p.d, p.scene.Read(turn), w-4))...)
 	}
 	return append(out, "")
 }

@@ -46,8 +46,9 @@ const (
 
 // Kept is a page as it is found again at the next start.
 type Kept struct {
-	Page string `json:"page"` // chat, debate or tree
-	Name string `json:"name"`
+	Page  string `json:"page"` // chat, debate or tree
+	Name  string `json:"name"`
+	Shown bool   `json:"shown,omitempty"` // it is the one that is shown
 }
 
 // Wiring is what the screen is given from outside.
@@ -62,6 +63,12 @@ type Wiring struct {
 	Redact func(string) string
 	// Frame makes the debate of a question, as the settings want it.
 	Frame func(ctx context.Context, question string) (engine.Debate, error)
+	// Seats finds who is there, and who could be; nil: nobody can be looked for.
+	Seats func(ctx context.Context) ([]Seat, error)
+	// Sit tells Frame who sits from now on; nil: whom the settings name.
+	Sit func(specs []string)
+	// Said has hear told what the program says while the screen is open, until stop; nil: it says nothing.
+	Said func(hear func(text string)) (stop func())
 	// Explain puts an error into words: what is wrong, and what to do.
 	Explain func(error) (message, hint string)
 	// Write writes a file that a person agreed to.
@@ -73,6 +80,8 @@ type Wiring struct {
 	// Editor is the command of the person's editor.
 	Editor string
 	Theme  theme.Theme
+	// Follows has the theme be dark or light as the ground of the terminal is.
+	Follows bool
 	// Keys are the keys the person chose, by action.
 	Keys map[string][]string
 	// Over puts the limits and other settings of turns over something that is said.
@@ -105,13 +114,16 @@ type Desk struct {
 	span    *span // that the mouse selects; nil: none
 	click   click
 
-	printing bool   // something is on its way above what is drawn
-	settled  bool   // the terminal is on its own screen, not on one of ours
-	above    int    // the tab that was printed last
-	drawn    int    // lines of the last picture
-	left     bool   // nothing is drawn any more
-	model    string // who answers where nobody was named; empty: not found yet
-	noModel  error  // why nobody is
+	printing bool // something is on its way above what is drawn
+	settled  bool // the terminal is on its own screen, not on one of ours
+	above    int  // the tab that was printed last
+	drawn    int  // lines of the last picture
+	left     bool // nothing is drawn any more
+
+	model   string   // who answers where nobody was named; empty: not found yet
+	noModel error    // why nobody is
+	seats   []string // of the next debates; nil: whom the settings name
+	log     []logged
 }
 
 // tab is a page with a number that messages find it by.
@@ -142,21 +154,20 @@ func New(ctx context.Context, w Wiring) *Desk {
 	d := &Desk{Wiring: w, ctx: ctx, send: func(tea.Msg) {}, width: 80, height: 24}
 	d.Theme.Plain = w.Plain
 	d.keys = newKeymap(w.Keys)
+	d.Slash = func(dir string) *slash.Env {
+		env := w.Slash(dir)
+		env.Own = own()
+		return env
+	}
 	return d
 }
 
 // Init is called once by the program that runs the desk.
-func (d *Desk) Init() tea.Cmd { return d.findModel() }
-
-// findModel looks up who answers in conversations that begin here.
-func (d *Desk) findModel() tea.Cmd {
-	return d.away(func(ctx context.Context) func() tea.Cmd {
-		spec, err := d.Model(ctx)
-		return func() tea.Cmd {
-			d.model, d.noModel = spec, err
-			return nil
-		}
-	})
+func (d *Desk) Init() tea.Cmd {
+	if d.Follows {
+		return tea.Batch(d.findModel(), tea.RequestBackgroundColor)
+	}
+	return d.findModel()
 }
 
 // open puts a page into a new tab, and shows it.
@@ -206,6 +217,7 @@ func (d *Desk) newEditor() *editor.Editor {
 // tell puts a sentence on the status line.
 func (d *Desk) tell(text string) {
 	d.note = note{text: oneLine(d.Clean(text)), till: time.Now().Add(noteTime)}
+	d.remember(d.note.text)
 }
 
 // fail tells what went wrong, and what to do.
@@ -216,6 +228,7 @@ func (d *Desk) fail(err error) {
 	message, hint := d.Explain(err)
 	d.tell(strings.TrimSuffix(message+"; "+hint, "; "))
 	d.note.bad = true
+	d.log[len(d.log)-1].bad = true
 }
 
 // push puts a dialog on top.

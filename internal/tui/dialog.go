@@ -98,7 +98,7 @@ func newQuit(d *Desk) *choice {
 // newWriteDialog shows a file before it is written.
 func newWriteDialog(d *Desk, dir string, f slash.File) *choice {
 	f.Text = d.Clean(f.Text)
-	c := &choice{d: d, title: "Write " + oneLine(f.Path) + "?", cancel: func() tea.Cmd { d.tell("It was not written."); return nil }}
+	c := &choice{d: d, title: "Write " + oneLine(d.Clean(f.Path)) + "?", cancel: func() tea.Cmd { d.tell("It was not written."); return nil }}
 	c.lines = func(w int) []string { return markdown.Code(d.Theme, "markdown", f.Text, w) }
 	c.offers = []offer{
 		{"y", "write it", func() tea.Cmd {

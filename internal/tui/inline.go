@@ -19,6 +19,7 @@ import (
 type printed struct {
 	at      int       // items before it do
 	entries []tree.ID // those of them that are no remarks
+	remarks map[tree.ID]bool
 	begun   bool
 }
 
@@ -107,6 +108,9 @@ func (d *Desk) print() tea.Cmd {
 func (d *Desk) unprinted() (out []string) {
 	p := d.current().(*chatPage)
 	s := &p.printed
+	if s.remarks == nil {
+		s.remarks = map[tree.ID]bool{}
+	}
 	p.width = max(d.width, leastWidth)
 	asked, _, _ := p.scene.Open()
 	if !p.running() {
@@ -123,6 +127,8 @@ func (d *Desk) unprinted() (out []string) {
 		for _, it := range p.items[:skip] {
 			if it.entry >= 0 {
 				s.entries = append(s.entries, it.id)
+			} else {
+				s.remarks[it.id] = true
 			}
 		}
 		s.at = skip
@@ -134,6 +140,10 @@ func (d *Desk) unprinted() (out []string) {
 				break // it is printed with its answer
 			}
 			s.entries = append(s.entries, it.id)
+		} else if s.remarks[it.id] {
+			continue
+		} else {
+			s.remarks[it.id] = true
 		}
 		s.begun = true
 		out = append(out, p.drawItem(s.at)...)
@@ -149,11 +159,16 @@ func (p *chatPage) reprint() {
 	}
 	s := &p.printed
 	n := 0
-	for n < len(s.entries) && n < len(p.items) && p.items[n].id == s.entries[n] {
-		n++
+	for s.at = 0; s.at < len(p.items); s.at++ {
+		it := p.items[s.at]
+		if it.entry >= 0 && n < len(s.entries) && s.entries[n] == it.id {
+			n++
+		} else if it.entry >= 0 || !s.remarks[it.id] {
+			break
+		}
 	}
 	if n < len(s.entries) {
-		p.items = slices.Insert(p.items, n, item{entry: -1, id: tree.NewID(), remark: "The conversation was moved: it goes on from an earlier message."})
+		p.items = slices.Insert(p.items, s.at, item{entry: -1, id: tree.NewID(), remark: "The conversation was moved: it goes on from an earlier message."})
 	}
-	s.entries, s.at = s.entries[:n], n
+	s.entries = s.entries[:n]
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
-	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
 // menu offers what the word at the cursor could become.
@@ -25,12 +24,13 @@ const mostOffers = 8
 func (m *menu) shown() bool { return len(m.found) > 0 }
 func (m *menu) close()      { *m = menu{} }
 
-// offer looks up, beside the screen, what could stand at the cursor. Nothing is offered for plain words unless asked.
-func (p *chatPage) offer(asked bool) tea.Cmd {
-	text := p.input.FirstLine()
-	word, _, _ := p.input.Word()
+// offer looks up, beside the screen, what could stand at the cursor of an input. Nothing is offered for plain words. What find is
+// given is the line without the word at its end, "/" for the name of a command, or "@" for that of a file.
+func (m *menu) offer(d *Desk, input *editor.Editor, find func(ctx context.Context, key string) []slash.Offer) tea.Cmd {
+	text := input.FirstLine()
+	word, _, _ := input.Word()
 	if !strings.HasPrefix(text, "/") && !strings.HasPrefix(word, "@") {
-		p.menu.close()
+		m.close()
 		return nil
 	}
 	key := text
@@ -41,27 +41,33 @@ func (p *chatPage) offer(asked bool) tea.Cmd {
 	} else {
 		key = "/"
 	}
-	if key == p.menu.line {
-		p.menu.filter(word)
+	if key == m.line {
+		m.filter(word)
 		return nil
 	}
-	env := p.env.Copy()
-	return p.d.away(func(ctx context.Context) func() tea.Cmd {
-		var offers []slash.Offer
-		if key == "@" {
-			for _, f := range env.Files(ctx) {
-				offers = append(offers, slash.Offer{Word: "@" + f})
-			}
-		} else {
-			offers = slash.Offers(ctx, env, key)
-		}
+	return d.away(func(ctx context.Context) func() tea.Cmd {
+		offers := find(ctx, key)
 		return func() tea.Cmd {
-			if now, _, _ := p.input.Word(); !p.input.Empty() {
-				p.menu = menu{offers: offers, line: key}
-				p.menu.filter(now)
+			if now, _, _ := input.Word(); !input.Empty() {
+				*m = menu{offers: offers, line: key}
+				m.filter(now)
 			}
 			return nil
 		}
+	})
+}
+
+// offer finds what a conversation offers.
+func (p *chatPage) offer() tea.Cmd {
+	env := p.env.Copy()
+	return p.menu.offer(p.d, p.input, func(ctx context.Context, key string) (offers []slash.Offer) {
+		if key != "@" {
+			return slash.Offers(ctx, env, key)
+		}
+		for _, f := range env.Files(ctx) {
+			offers = append(offers, slash.Offer{Word: "@" + f})
+		}
+		return offers
 	})
 }
 
@@ -77,21 +83,33 @@ func (m *menu) filter(word string) {
 	}
 }
 
-// menuKey moves in the menu and takes from it; taken is false of a key that is not the menu's.
-func (p *chatPage) menuKey(k tea.KeyPressMsg) (taken bool) {
-	m := &p.menu
+// menu is that of the input which has the keys; nil: there is none.
+func (d *Desk) menu() (*menu, *editor.Editor) {
+	switch p := d.current().(type) {
+	case *chatPage:
+		if p.ask == nil && p.chosen < 0 {
+			return &p.menu, p.input
+		}
+	case *debatePage:
+		return &p.menu, p.input
+	}
+	return nil, nil
+}
+
+// key moves in the menu and takes from it; taken is false of a key that is not the menu's.
+func (m *menu) key(k tea.KeyPressMsg, input *editor.Editor) (taken bool) {
 	switch k.String() {
 	case "up", "ctrl+p":
 		m.at = (m.at + len(m.found) - 1) % len(m.found)
 	case "down", "ctrl+n":
 		m.at = (m.at + 1) % len(m.found)
 	case "enter":
-		if word, _, _ := p.input.Word(); strings.HasPrefix(word, "/") && m.offers[m.found[m.at].Index].Word == word {
+		if word, _, _ := input.Word(); strings.HasPrefix(word, "/") && m.offers[m.found[m.at].Index].Word == word {
 			return false
 		}
-		p.accept()
+		m.accept(input)
 	case "tab":
-		p.accept()
+		m.accept(input)
 	case "esc":
 		m.found = nil
 	default:
@@ -101,19 +119,20 @@ func (p *chatPage) menuKey(k tea.KeyPressMsg) (taken bool) {
 }
 
 // accept puts the chosen offer in the place of the word.
-func (p *chatPage) accept() {
-	_, from, to := p.input.Word()
-	p.input.Replace(from, to, p.menu.offers[p.menu.found[p.menu.at].Index].Word+" ")
-	p.menu.close()
+func (m *menu) accept(input *editor.Editor) {
+	_, from, to := input.Word()
+	input.Replace(from, to, m.offers[m.found[m.at].Index].Word+" ")
+	m.close()
 }
 
 // lines draws the menu.
-func (m *menu) lines(t theme.Theme, w int) (out []string) {
+func (m *menu) lines(d *Desk, w int) (out []string) {
+	t := d.Theme
 	from := max(0, min(m.at-mostOffers/2, len(m.found)-mostOffers))
 	for i := from; i < min(len(m.found), from+mostOffers); i++ {
 		o := m.offers[m.found[i].Index]
-		word := clip(oneLine(o.Word), w-4)
-		doc := clip(oneLine(o.Doc), max(0, w-6-max(20, wide(word))))
+		word := clip(oneLine(d.Clean(o.Word)), w-4)
+		doc := clip(oneLine(d.Clean(o.Doc)), max(0, w-6-max(20, wide(word))))
 		if i == m.at {
 			out = append(out, t.Chosen.On(pad("  "+pad(word, max(20, wide(word)))+"  "+doc, w-1)))
 		} else {

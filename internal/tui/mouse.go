@@ -38,7 +38,7 @@ const clickTime = 400 * time.Millisecond
 func (d *Desk) mouse(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	switch m := msg.(type) {
 	case tea.MouseClickMsg:
-		if d.span = nil; m.Button != tea.MouseLeft {
+		if d.span = nil; m.Button != tea.MouseLeft || m.X < 0 || m.Y < 0 || m.X >= d.width || m.Y >= d.height {
 			return nil, false
 		}
 		at := tea.Position{X: m.X, Y: m.Y}
@@ -57,7 +57,7 @@ func (d *Desk) mouse(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 		return nil, true
 	case tea.MouseMotionMsg:
 		if d.span != nil {
-			d.span.to, d.span.moved = tea.Position{X: m.X, Y: m.Y}, true
+			d.span.to, d.span.moved = tea.Position{X: max(0, m.X), Y: max(0, m.Y)}, true
 		}
 		return nil, d.span != nil
 	case tea.MouseReleaseMsg:

@@ -16,6 +16,10 @@ type pick struct {
 	chosen func(i picker.Item) tea.Cmd
 	// keys do something with the current item; the list stays.
 	keys map[string]func(i picker.Item) tea.Cmd
+	// moved is told which item is the current one now; nil: nobody asks.
+	moved func(i picker.Item) tea.Cmd
+	// several takes what was marked, in place of chosen.
+	several func(all []picker.Item) tea.Cmd
 }
 
 func newPick(d *Desk, title string, items []picker.Item, chosen func(i picker.Item) tea.Cmd) *pick {
@@ -35,8 +39,15 @@ func (p *pick) Update(msg tea.Msg) tea.Cmd {
 		return nil
 	}
 	switch e := p.list.Update(msg); e.Kind {
+	case picker.Moved:
+		if i, ok := p.list.Current(); ok && p.moved != nil {
+			return p.moved(i)
+		}
 	case picker.Chosen:
 		p.d.pop(p)
+		if p.several != nil {
+			return p.several(p.list.Picked())
+		}
 		if i, ok := p.list.Current(); ok {
 			return p.chosen(i)
 		}

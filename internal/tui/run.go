@@ -15,7 +15,7 @@ import (
 
 // Start says what a screen begins with.
 type Start struct {
-	Tabs []Kept // the last one is shown; none: a new conversation
+	Tabs []Kept // none: a new conversation
 }
 
 // Run shows the screen until the person leaves, and says which pages were open then.
@@ -26,21 +26,11 @@ func Run(ctx context.Context, w Wiring, s Start, options ...tea.ProgramOption) (
 	program := tea.NewProgram(d, append([]tea.ProgramOption{tea.WithContext(ctx), tea.WithoutSignalHandler()}, options...)...)
 	d.send = program.Send
 	ended := d.heed(program)
-	var cmds []tea.Cmd
-	for _, k := range s.Tabs {
-		switch k.Page {
-		case "chat":
-			cmds = append(cmds, d.openChat(k.Name))
-		case "debate":
-			cmds = append(cmds, d.openDebate(k.Name))
-		case "tree":
-			cmds = append(cmds, d.openTree(k.Name))
-		}
+	back := d.restore(s.Tabs)
+	if w.Said != nil {
+		defer w.Said(func(text string) { program.Send(turn(func() tea.Cmd { d.tell(text); return nil })) })()
 	}
-	if len(d.tabs) == 0 {
-		d.open(d.newChat)
-	}
-	go program.Send(turn(func() tea.Cmd { return tea.Batch(cmds...) }))
+	go program.Send(turn(func() tea.Cmd { return back }))
 	_, err := program.Run()
 	for _, t := range d.tabs {
 		t.Close()
@@ -55,26 +45,6 @@ func Run(ctx context.Context, w Wiring, s Start, options ...tea.ProgramOption) (
 	}
 	return d.kept(), err
 }
-
-// kept are the pages that are open, the one that is shown last.
-func (d *Desk) kept() (out []Kept) {
-	var shown *Kept
-	for i, t := range d.tabs {
-		k := t.Kept()
-		if k == (Kept{}) {
-			continue
-		}
-		if i == d.at {
-			shown = &k
-		}
-		out = append(out, k)
-	}
-	_ = shown
-	return out
-}
-
-// command carries out a line that is a command of the screen itself; ok is false of one that is not.
-func (d *Desk) command(line string) (cmd tea.Cmd, ok bool) { return nil, false }
 
 // editText opens the person's editor on a text.
 func editText(d *Desk, text string, then func(text string)) tea.Cmd {

@@ -168,6 +168,8 @@ func (p *treePage) compare() tea.Cmd {
 // Update takes in keys that no action took, and news.
 func (p *treePage) Update(msg tea.Msg) tea.Cmd {
 	switch m := msg.(type) {
+	case themeMsg:
+		p.recolor()
 	case newsMsg:
 		if m.err != nil {
 			p.gone, _ = p.d.Explain(m.err)

@@ -212,6 +212,6 @@ func (p *treePage) Close() {
 	}
 }
 
-func (p *treePage) Kept() Kept    { return Kept{"tree", p.name} }
+func (p *treePage) Kept() Kept    { return Kept{Page: "tree", Name: p.name} }
 func (p *treePage) Title() string { return "tree of " + p.name }
 func (p *treePage) Mark() mark    { return quiet }

@@ -34,6 +34,10 @@ func (d *Desk) hear(msg tea.Msg) tea.Cmd {
 		d.width, d.height = msg.Width, msg.Height
 	case tea.FocusMsg:
 		d.blurred = false
+	case tea.BackgroundColorMsg:
+		if d.Follows {
+			d.ground(msg.IsDark())
+		}
 	case tea.BlurMsg:
 		d.blurred = true
 	case turn:
@@ -81,13 +85,16 @@ func (d *Desk) counts(m tea.ModeReportMsg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// press finds who a key is for: the dialog on top, an action, or the page.
+// press finds who a key is for: the dialog on top, the menu of the input, an action, or the page.
 func (d *Desk) press(k tea.KeyPressMsg) tea.Cmd {
 	if n := len(d.dialogs); n > 0 {
 		return d.dialogs[n-1].Update(k)
 	}
 	if d.note.till.Before(time.Now()) {
 		d.note = note{}
+	}
+	if m, input := d.menu(); m != nil && m.shown() && m.key(k, input) {
+		return nil
 	}
 	if a := d.keys.find(k, d.place()); a != nil {
 		return a.Do(d)

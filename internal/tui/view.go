@@ -72,11 +72,11 @@ func (d *Desk) draw(w, h int) ([]string, *tea.Cursor) {
 func (d *Desk) title() string {
 	for _, t := range d.tabs {
 		if t.Mark() == waiting {
-			return "? " + oneLine(t.Title()) + " – socrates"
+			return "? " + oneLine(d.Clean(t.Title())) + " – socrates"
 		}
 	}
 	if p := d.current(); p != nil {
-		return oneLine(p.Title()) + " – socrates"
+		return oneLine(d.Clean(p.Title())) + " – socrates"
 	}
 	return "socrates"
 }
@@ -167,7 +167,7 @@ func (d *Desk) statusLine(w int) string {
 	if s, ok := d.current().(interface{ Status() (left, right string) }); ok {
 		left, right = s.Status()
 	}
-	right = clip(right, max(0, w-2))
+	right = clip(right, max(0, w-3))
 	left = clip(left, max(0, w-wide(right)-3))
 	return d.Theme.Bar.On(" " + left + strings.Repeat(" ", max(1, w-2-wide(left)-wide(right))) + right + " ")
 }

@@ -1,10 +1,11 @@
 package web
 
 import (
-	"regexp"
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
 // inline are the elements that do not break a line.
@@ -18,7 +19,7 @@ var inline = map[string]bool{
 var unseen = map[string]bool{"script": true, "style": true, "template": true, "svg": true, "noscript": true, "iframe": true}
 
 // blankLines are what is left where a page had blocks within blocks.
-var blankLines = regexp.MustCompile(`\s*\n`)
+var blankLines = pattern.Of(`\s*\n`)
 
 // readable is the text of an HTML page, with a line end for each block.
 func readable(page string) string {
@@ -28,7 +29,7 @@ func readable(page string) string {
 	for {
 		switch kind := tokens.Next(); kind {
 		case html.ErrorToken: // the end
-			return blankLines.ReplaceAllString(out.String(), "\n")
+			return blankLines().ReplaceAllString(out.String(), "\n")
 		case html.TextToken:
 			if hidden == "" {
 				out.Write(tokens.Text())

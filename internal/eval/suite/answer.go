@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
 // Judge says whether answers are right. Its zero value runs no programs.
@@ -153,12 +155,12 @@ func Plain(s string) string {
 	}
 }
 
-var numbers = regexp.MustCompile(`[-+−]?(?:\d[\d,_']*)?\.?\d+(?:[eE][-+]?\d+)?`)
+var numbers = pattern.Of(`[-+−]?(?:\d[\d,_']*)?\.?\d+(?:[eE][-+]?\d+)?`)
 
 // number reads the one number a text holds. Thousands may be set apart; two different numbers are none.
 func number(s string) (float64, bool) {
 	found, value := false, 0.0
-	for _, m := range numbers.FindAllString(s, -1) {
+	for _, m := range numbers().FindAllString(s, -1) {
 		x, err := strconv.ParseFloat(strings.NewReplacer(",", "", "_", "", "'", "", "−", "-").Replace(m), 64)
 		if err != nil || found && x != value {
 			return 0, false

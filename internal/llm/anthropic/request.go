@@ -3,12 +3,12 @@ package anthropic
 import (
 	"encoding/base64"
 	"encoding/json"
-	"regexp"
 	"strings"
 
 	sdk "github.com/anthropics/anthropic-sdk-go"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
 // fallbackOutput is the most tokens asked for when nobody says more; the protocol wants a number.
@@ -46,7 +46,7 @@ func request(info llm.Info, req llm.Request) (sdk.MessageNewParams, error) {
 }
 
 // early are the models that think by a budget of tokens and know no effort.
-var early = regexp.MustCompile(`^claude-(3|(opus|sonnet)-4-(0|1|2\d{7}))|^claude-(sonnet|haiku)-4-5`)
+var early = pattern.Of(`^claude-(3|(opus|sonnet)-4-(0|1|2\d{7}))|^claude-(sonnet|haiku)-4-5`)
 
 // budgets are what an effort means to an early model.
 var budgets = map[string]int64{"medium": 4096, "high": 16384}
@@ -55,7 +55,7 @@ var budgets = map[string]int64{"medium": 4096, "high": 16384}
 func think(p *sdk.MessageNewParams, id, effort string) {
 	switch {
 	case effort == "":
-	case early.MatchString(id):
+	case early().MatchString(id):
 		if b := min(budgets[effort], p.MaxTokens/2); b >= 1024 {
 			p.Thinking = sdk.ThinkingConfigParamOfEnabled(b)
 		}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
 // acpTalk is the client's side of the Agent Client Protocol, version 1. One process holds one session. We offer neither
@@ -55,7 +56,7 @@ type acpManner struct {
 	tells bool
 	// retried matches a line that tells of a failed try. Its groups attempt and status, if it has them, are numbers,
 	// and why is the reason. nil: the program does not tell.
-	retried *regexp.Regexp
+	retried func() *regexp.Regexp
 }
 
 func speakACP(name string, manner acpManner) func(Options) dialect {
@@ -230,7 +231,7 @@ func (a *acpTalk) ask(ctx context.Context, p *process, in prompt, req llm.Reques
 		text = "The message begins on the next line.\n" + text
 	}
 	a.preface = ""
-	content := []object{{"type": "text", "text": mention.ReplaceAllString(text, "(at)$1")}}
+	content := []object{{"type": "text", "text": mention().ReplaceAllString(text, "(at)$1")}}
 	for _, img := range in.images {
 		if !a.sees {
 			break // the text says that there is one
@@ -244,7 +245,7 @@ func (a *acpTalk) ask(ctx context.Context, p *process, in prompt, req llm.Reques
 
 // mention finds "@" before what may be a path that leads out of the folder. Programs read such files and send them
 // without asking for leave, and the text may be another model's; so it is set apart.
-var mention = regexp.MustCompile(`@([/~\\"'<({\[]|[A-Za-z]:|[^\s(]*\.\.[/\\])`)
+var mention = pattern.Of(`@([/~\\"'<({\[]|[A-Za-z]:|[^\s(]*\.\.[/\\])`)
 
 func (a *acpTalk) interrupt(ctx context.Context, p *process) error {
 	return a.notify(ctx, p, "session/cancel", object{"sessionId": a.session})
@@ -275,14 +276,14 @@ func (a *acpTalk) retry(line string, say func(llm.Delta)) {
 	if a.retried == nil {
 		return
 	}
-	found := a.retried.FindStringSubmatch(line)
+	found := a.retried().FindStringSubmatch(line)
 	if found == nil {
 		return
 	}
 	a.retries++
 	r := llm.Retry{Attempt: a.retries}
 	status, why := 0, line
-	for i, name := range a.retried.SubexpNames() {
+	for i, name := range a.retried().SubexpNames() {
 		n, _ := strconv.Atoi(found[i]) // the pattern lets only digits through where a number is read
 		switch {
 		case name == "attempt" && found[i] != "":

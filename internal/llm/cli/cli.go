@@ -42,7 +42,7 @@ type Program struct {
 	sees func(o Options, env environ) func(name string) bool
 	// heeds matches lines of stderr that the dialect is to hear: some programs tell only there that they try again.
 	// nil: none.
-	heeds *regexp.Regexp
+	heeds func() *regexp.Regexp
 	// speak makes the dialect of one process.
 	speak func(o Options) dialect
 	// signedIn judges from files and variables alone.

@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
 // Codex makes a model that OpenAI's codex program answers for, over its app-server protocol. Request.System is added
@@ -53,13 +53,13 @@ func codexSees(o Options, env environ) func(string) bool {
 		folder = codexFolder(env)
 	}
 	config, _ := os.ReadFile(filepath.Join(folder, "config.toml"))
-	for _, found := range envKey.FindAllSubmatch(config, -1) {
+	for _, found := range envKey().FindAllSubmatch(config, -1) {
 		seen = append(seen, string(found[1]))
 	}
 	return func(name string) bool { return matches(name, seen) }
 }
 
-var envKey = regexp.MustCompile(`\benv_key\s*=\s*["']([A-Za-z0-9_]+)["']`)
+var envKey = pattern.Of(`\benv_key\s*=\s*["']([A-Za-z0-9_]+)["']`)
 
 func codexFolder(env environ) string {
 	if folder := env["CODEX_HOME"]; folder != "" {
@@ -380,11 +380,11 @@ func (f codexFailure) kind() *llm.Error {
 	return e
 }
 
-var attemptOf = regexp.MustCompile(`\b(\d+)/\d+\b`)
+var attemptOf = pattern.Of(`\b(\d+)/\d+\b`)
 
 // attempt reads "Reconnecting... 1/5"; seen is how many were counted, used when it says nothing.
 func (f codexFailure) attempt(seen int) int {
-	if found := attemptOf.FindStringSubmatch(f.Message); found != nil {
+	if found := attemptOf().FindStringSubmatch(f.Message); found != nil {
 		if n, err := strconv.Atoi(found[1]); err == nil {
 			return n
 		}

@@ -6,13 +6,13 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
 // crush serves models of many vendors. It has no protocol: one process takes one prompt and prints one text, of which
@@ -164,10 +164,10 @@ func (c *crushTalk) interrupt(context.Context, *process) error {
 }
 
 // crushRetry is what its log says when a call of the model has failed and will be repeated.
-var crushRetry = regexp.MustCompile(`Provider request failed, retrying retry_delay=\S+ (?:status_code=(\d+) )?title=(".*?"|\S+) message=(.*)`)
+var crushRetry = pattern.Of(`Provider request failed, retrying retry_delay=\S+ (?:status_code=(\d+) )?title=(".*?"|\S+) message=(.*)`)
 
 func (c *crushTalk) hear(ctx context.Context, p *process, piece []byte, say func(llm.Delta)) (*llm.End, error) {
-	if found := crushRetry.FindSubmatch(piece); found != nil {
+	if found := crushRetry().FindSubmatch(piece); found != nil {
 		c.retries++
 		status, _ := strconv.Atoi(string(found[1])) // none: 0
 		say(llm.Delta{Retry: &llm.Retry{Attempt: c.retries, Err: classify(status, string(found[2])+": "+string(found[3]), llm.Network)}})

@@ -4,12 +4,12 @@ import (
 	"errors"
 	"maps"
 	"os"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
 // environ is an environment: values by name. On Windows, where case does not count, names are upper case.
@@ -76,11 +76,11 @@ func hide(err error, extra []string) error {
 	hidden := *e
 	for _, kv := range append(os.Environ(), extra...) {
 		name, value, _ := strings.Cut(kv, "=")
-		if keyName.MatchString(name) && len(value) >= 8 {
+		if keyName().MatchString(name) && len(value) >= 8 {
 			hidden.Message = strings.ReplaceAll(hidden.Message, value, "[hidden]")
 		}
 	}
 	return &hidden
 }
 
-var keyName = regexp.MustCompile(`(?i)KEY|TOKEN|SECRET|PASSWORD`)
+var keyName = pattern.Of(`(?i)KEY|TOKEN|SECRET|PASSWORD`)

@@ -1,12 +1,12 @@
 package cli
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
 // told maps what programs write in their error texts to kinds; the first match counts. The first rows win over an
@@ -28,7 +28,7 @@ var told = []struct {
 // certain is how many rows of told win over a status.
 const certain = 3
 
-var statusInText = regexp.MustCompile(`(?i)(?:error|status|code|rejected)\W{1,3}([45]\d\d)\b`)
+var statusInText = pattern.Of(`(?i)(?:error|status|code|rejected)\W{1,3}([45]\d\d)\b`)
 
 // statusOf is the HTTP status a text begins with; 0: none.
 func statusOf(text string) int {
@@ -39,11 +39,11 @@ func statusOf(text string) int {
 	return 0
 }
 
-var statusBare = regexp.MustCompile(`(?:HTTP |Last error: )([45]\d\d)\b`)
+var statusBare = pattern.Of(`(?:HTTP |Last error: )([45]\d\d)\b`)
 
 // statusIn is the HTTP status a text names in passing; 0: none.
 func statusIn(text string) int {
-	if found := statusBare.FindStringSubmatch(text); found != nil {
+	if found := statusBare().FindStringSubmatch(text); found != nil {
 		n, _ := strconv.Atoi(found[1])
 		return n
 	}
@@ -54,7 +54,7 @@ func statusIn(text string) int {
 // nothing is recognised.
 func classify(status int, text string, otherwise llm.Kind) *llm.Error {
 	e := &llm.Error{Kind: otherwise, Status: status, Message: oneLine(text)}
-	if found := statusInText.FindStringSubmatch(text); status == 0 && found != nil {
+	if found := statusInText().FindStringSubmatch(text); status == 0 && found != nil {
 		e.Status, _ = strconv.Atoi(found[1])
 	}
 	low := strings.ToLower(text)
@@ -73,11 +73,11 @@ func classify(status int, text string, otherwise llm.Kind) *llm.Error {
 	return e
 }
 
-var escapes = regexp.MustCompile(`\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)?|.)`)
+var escapes = pattern.Of(`\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)?|.)`)
 
 // oneLine makes foreign text fit for one line on a screen: no escape sequences, no control characters, not too long.
 func oneLine(s string) string {
-	s = escapes.ReplaceAllString(s, "")
+	s = escapes().ReplaceAllString(s, "")
 	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r)
 	}), " ")

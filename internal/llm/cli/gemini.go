@@ -4,10 +4,10 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
 // gemini is Google's program, over ACP. Each process runs in a home of its own, to which the user's login is linked:
@@ -26,7 +26,7 @@ var gemini = Program{
 }
 
 // geminiRetry is what its log, which we have it write to stderr, says when a try has failed; its setting for how many it makes is not always heeded.
-var geminiRetry = regexp.MustCompile(`\bAttempt (?P<attempt>\d+) failed(?: with status (?P<status>\d+))?(?P<why>.*)`)
+var geminiRetry = pattern.Of(`\bAttempt (?P<attempt>\d+) failed(?: with status (?P<status>\d+))?(?P<why>.*)`)
 
 // geminiReads are the tools of a seat; the program is given no other.
 var geminiReads = []string{"read_file", "read_many_files", "list_directory", "glob", "grep_search", "search_file_content"}

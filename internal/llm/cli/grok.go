@@ -93,7 +93,7 @@ func grokFolder(env environ) string {
 // grokKeys are variables the user's configuration names as holding a key.
 func grokKeys(env environ) (names []string) {
 	config, _ := os.ReadFile(filepath.Join(grokFolder(env), "config.toml"))
-	for _, found := range envKey.FindAllSubmatch(config, -1) {
+	for _, found := range envKey().FindAllSubmatch(config, -1) {
 		names = append(names, string(found[1]))
 	}
 	return names

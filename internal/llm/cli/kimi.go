@@ -3,9 +3,9 @@ package cli
 import (
 	"os"
 	"path/filepath"
-	"regexp"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
 // kimi is Moonshot's program, over ACP. It has no mode that only reads: it asks leave to write and to run commands,
@@ -31,7 +31,7 @@ func launchKimi(o Options, _ llm.Request) (args, env []string) {
 	return []string{"acp"}, env
 }
 
-var kimiAsksNothing = regexp.MustCompile(`(?m)^\s*"?default_(yolo|afk)"?\s*[=:]\s*true`)
+var kimiAsksNothing = pattern.Of(`(?m)^\s*"?default_(yolo|afk)"?\s*[=:]\s*true`)
 
 func prepareKimi(_ string, o Options, _ llm.Request) ([]string, error) {
 	folder := o.Home
@@ -40,7 +40,7 @@ func prepareKimi(_ string, o Options, _ llm.Request) ([]string, error) {
 	}
 	for _, name := range []string{"config.toml", "config.json"} {
 		file := filepath.Join(folder, name)
-		if config, _ := os.ReadFile(file); kimiAsksNothing.Match(config) {
+		if config, _ := os.ReadFile(file); kimiAsksNothing().Match(config) {
 			return nil, &llm.Error{Kind: llm.BadRequest, Message: "kimi would write without asking: set default_yolo and default_afk to false in " + file}
 		}
 	}

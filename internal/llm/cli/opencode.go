@@ -5,9 +5,9 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
 // opencode serves models of many vendors, over ACP. Its plan mode lets commands write, so it works as an agent of ours
@@ -23,7 +23,7 @@ var opencode = Program{
 }
 
 // opencodeRetry is what its log, which we have it write to stderr, says when a try of ours has failed.
-var opencodeRetry = regexp.MustCompile(`message="stream error".* small=false .*error\.error=(?P<why>.*)`)
+var opencodeRetry = pattern.Of(`message="stream error".* small=false .*error\.error=(?P<why>.*)`)
 
 func launchOpencode(o Options, req llm.Request) (args, env []string) {
 	may := object{"*": "deny"}

@@ -6,8 +6,9 @@ import (
 	"encoding/json"
 	"io"
 	"os"
-	"regexp"
 	"time"
+
+	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
 // SignedIn says whether a program has a login, as far as can be seen without asking its vendor.
@@ -75,15 +76,15 @@ func (p Program) version(ctx context.Context, path string) string {
 	for {
 		line, err := proc.next(ctx)
 		if err != nil {
-			return versionIn.FindString(proc.errout.String()) // some tell it there
+			return versionIn().FindString(proc.errout.String()) // some tell it there
 		}
-		if v := versionIn.FindString(string(line)); v != "" {
+		if v := versionIn().FindString(string(line)); v != "" {
 			return v
 		}
 	}
 }
 
-var versionIn = regexp.MustCompile(`\d+\.\d+([0-9A-Za-z.+-]*[0-9A-Za-z])?`)
+var versionIn = pattern.Of(`\d+\.\d+([0-9A-Za-z.+-]*[0-9A-Za-z])?`)
 
 func exists(file string) bool {
 	_, err := os.Stat(file)

@@ -55,7 +55,7 @@ type command struct {
 	private   string // a folder that goes when the process is gone or cannot start; empty: none
 	grace     time.Duration
 	skim      func(head []byte) ([]byte, bool) // see Program
-	heeds     *regexp.Regexp                   // see Program
+	heeds     func() *regexp.Regexp            // see Program
 	text      bool                             // see Program
 }
 
@@ -336,7 +336,7 @@ func (p *process) end() {
 
 // tail keeps the end of what is written to it, and passes on the lines that heeds matches.
 type tail struct {
-	heeds *regexp.Regexp // nil: none
+	heeds func() *regexp.Regexp // nil: none
 	heard chan<- []byte
 
 	mu   sync.Mutex
@@ -365,7 +365,7 @@ func (t *tail) heed(b []byte) {
 			break
 		}
 		t.line = rest
-		if t.heeds.Match(line) {
+		if t.heeds().Match(line) {
 			select {
 			case t.heard <- bytes.Clone(line):
 			default: // nobody hears it

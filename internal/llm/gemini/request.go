@@ -1,73 +1,130 @@
 package gemini
 
 import (
-	"encoding/base64"
 	"encoding/json"
 	"strings"
-
-	"google.golang.org/genai"
 
 	"github.com/socrates-cli/socrates/internal/llm"
 )
 
-func config(id string, req llm.Request) *genai.GenerateContentConfig {
-	never := false
-	c := &genai.GenerateContentConfig{MaxOutputTokens: int32(req.MaxTokens), AutomaticContinuation: &never}
+// body is what a request says.
+type body struct {
+	Contents          []content  `json:"contents"`
+	SystemInstruction *content   `json:"systemInstruction,omitempty"`
+	Tools             []tool     `json:"tools,omitempty"`
+	GenerationConfig  generation `json:"generationConfig,omitzero"`
+}
+
+type content struct {
+	Role  string `json:"role"`
+	Parts []part `json:"parts"`
+}
+
+// part is one of its fields, but for thoughts, which are text, and signatures.
+type part struct {
+	Text             string            `json:"text,omitempty"`
+	Thought          bool              `json:"thought,omitempty"`
+	ThoughtSignature string            `json:"thoughtSignature,omitempty"`
+	InlineData       *blob             `json:"inlineData,omitempty"`
+	FunctionCall     *functionCall     `json:"functionCall,omitempty"`
+	FunctionResponse *functionResponse `json:"functionResponse,omitempty"`
+}
+
+type blob struct {
+	MIMEType string `json:"mimeType"`
+	Data     []byte `json:"data"`
+}
+
+type functionCall struct {
+	ID   string          `json:"id,omitempty"`
+	Name string          `json:"name"`
+	Args json.RawMessage `json:"args,omitempty"`
+}
+
+type functionResponse struct {
+	ID       string            `json:"id,omitempty"`
+	Name     string            `json:"name"`
+	Response map[string]string `json:"response"`
+}
+
+type tool struct {
+	Functions []function `json:"functionDeclarations"`
+}
+
+type function struct {
+	Name   string          `json:"name"`
+	Doc    string          `json:"description,omitempty"`
+	Schema json.RawMessage `json:"parametersJsonSchema,omitempty"`
+}
+
+type generation struct {
+	MaxOutputTokens  int             `json:"maxOutputTokens,omitempty"`
+	ResponseMIMEType string          `json:"responseMimeType,omitempty"`
+	ResponseSchema   json.RawMessage `json:"responseJsonSchema,omitempty"`
+	Thinking         thinking        `json:"thinkingConfig,omitzero"`
+}
+
+type thinking struct {
+	IncludeThoughts bool   `json:"includeThoughts"`
+	Budget          int    `json:"thinkingBudget,omitempty"`
+	Level           string `json:"thinkingLevel,omitempty"`
+}
+
+func bodyOf(id string, req llm.Request) body {
+	b := body{Contents: contents(req.Messages), GenerationConfig: generation{MaxOutputTokens: req.MaxTokens, Thinking: thinkingOf(id, req.Effort)}}
 	if req.System != "" {
-		c.SystemInstruction = genai.NewContentFromText(req.System, "")
+		b.SystemInstruction = &content{"user", []part{{Text: req.System}}}
 	}
 	if req.Schema != nil {
-		c.ResponseMIMEType, c.ResponseJsonSchema = "application/json", req.Schema
-	}
-	if req.Effort != "" {
-		c.ThinkingConfig = thinking(id, req.Effort)
+		b.GenerationConfig.ResponseMIMEType, b.GenerationConfig.ResponseSchema = "application/json", req.Schema
 	}
 	if len(req.Tools) > 0 {
-		tool := new(genai.Tool)
+		b.Tools = []tool{{}}
 		for _, t := range req.Tools {
-			f := &genai.FunctionDeclaration{Name: t.Name, Description: t.Doc}
-			if t.Schema != nil {
-				f.ParametersJsonSchema = t.Schema
-			}
-			tool.FunctionDeclarations = append(tool.FunctionDeclarations, f)
+			b.Tools[0].Functions = append(b.Tools[0].Functions, function{t.Name, t.Doc, t.Schema})
 		}
-		c.Tools = []*genai.Tool{tool}
 	}
-	return c
+	return b
 }
 
 // budgets are what an effort means to the models before Gemini 3, which think by a budget of tokens.
-var budgets = map[string]int32{"low": 1024, "medium": 8192, "high": 24576}
+var budgets = map[string]int{"low": 1024, "medium": 8192, "high": 24576}
 
-func thinking(id, effort string) *genai.ThinkingConfig {
-	t := &genai.ThinkingConfig{IncludeThoughts: true}
-	if b := budgets[effort]; strings.HasPrefix(id, "gemini-2") {
-		t.ThinkingBudget = &b
-	} else {
-		t.ThinkingLevel = genai.ThinkingLevel(strings.ToUpper(effort))
+func thinkingOf(id, effort string) thinking {
+	switch {
+	case effort == "":
+		return thinking{}
+	case strings.HasPrefix(id, "gemini-2"):
+		return thinking{IncludeThoughts: true, Budget: budgets[effort]}
 	}
-	return t
+	return thinking{IncludeThoughts: true, Level: strings.ToUpper(effort)}
 }
 
-func contents(history []llm.Message) []*genai.Content {
-	var out []*genai.Content
+func contents(history []llm.Message) []content {
+	var out []content
 	names := map[string]string{} // of calls, by id
 	for _, m := range history {
-		role := genai.RoleUser
+		c := content{Role: "user"}
 		if m.Role == llm.Assistant {
-			role = genai.RoleModel
+			c.Role = "model"
 		}
-		c := &genai.Content{Role: role}
 		for _, p := range m.Parts {
-			if call, ok := p.(llm.Call); ok {
-				names[call.ID] = call.Name
-			}
-			if think, ok := p.(llm.Think); ok { // its text is a summary for people; its signature is the text's before it
-				if n := len(c.Parts) - 1; n >= 0 && c.Parts[n].Text != "" {
-					c.Parts[n].ThoughtSignature = signature(think.Signature)
+			switch p := p.(type) {
+			case llm.Text:
+				if p.Text != "" {
+					c.Parts = append(c.Parts, part{Text: p.Text})
 				}
-			} else if part := part(p, names); part != nil {
-				c.Parts = append(c.Parts, part)
+			case llm.Image:
+				c.Parts = append(c.Parts, part{InlineData: &blob{p.MIME, p.Data}})
+			case llm.Think: // its text is a summary for people; its signature is the text's before it
+				if n := len(c.Parts) - 1; n >= 0 && c.Parts[n].Text != "" {
+					c.Parts[n].ThoughtSignature = signature(p.Signature)
+				}
+			case llm.Call:
+				names[p.ID] = p.Name
+				c.Parts = append(c.Parts, part{FunctionCall: &functionCall{p.ID, p.Name, p.Args}, ThoughtSignature: signature(p.Signature)})
+			case llm.Result:
+				c.Parts = append(c.Parts, part{FunctionResponse: response(p, names[p.ID])})
 			}
 		}
 		if len(c.Parts) > 0 {
@@ -77,35 +134,22 @@ func contents(history []llm.Message) []*genai.Content {
 	return out
 }
 
-// part is nil for what the protocol does not take back.
-func part(p llm.Part, names map[string]string) *genai.Part {
-	switch p := p.(type) {
-	case llm.Text:
-		if p.Text != "" {
-			return &genai.Part{Text: p.Text}
-		}
-	case llm.Image:
-		return &genai.Part{InlineData: &genai.Blob{MIMEType: p.MIME, Data: p.Data}}
-	case llm.Call:
-		out := &genai.Part{FunctionCall: &genai.FunctionCall{ID: p.ID, Name: p.Name}, ThoughtSignature: signature(p.Signature)}
-		json.Unmarshal(p.Args, &out.FunctionCall.Args) // an object, as Draft.Call sees to
-		return out
-	case llm.Result:
-		name, key := names[p.ID], "output"
-		if name == "" {
-			name = p.Name
-		}
-		if p.Failed {
-			key = "error"
-		}
-		return &genai.Part{FunctionResponse: &genai.FunctionResponse{ID: p.ID, Name: name, Response: map[string]any{key: p.Text}}}
+// response is the result of a call of that name; it names the call itself if the call was cut off.
+func response(r llm.Result, name string) *functionResponse {
+	if name == "" {
+		name = r.Name
 	}
-	return nil
+	key := "output"
+	if r.Failed {
+		key = "error"
+	}
+	return &functionResponse{r.ID, name, map[string]string{key: r.Text}}
 }
 
-// signature is nil unless this protocol made it.
-func signature(tagged string) []byte {
-	encoded, _ := llm.SignedBy(maker, tagged)
-	raw, _ := base64.StdEncoding.DecodeString(encoded)
-	return raw
+// signature is empty unless this protocol made it.
+func signature(tagged string) string {
+	if own, ok := llm.SignedBy(maker, tagged); ok {
+		return own
+	}
+	return ""
 }

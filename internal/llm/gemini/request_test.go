@@ -2,8 +2,12 @@ package gemini_test
 
 import (
 	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/gemini"
@@ -32,9 +36,10 @@ func TestEffort(t *testing.T) {
 func TestSignaturesGoBackWhereTheyCameFrom(t *testing.T) {
 	mine := llm.Signed("gemini", "c2lnLTE=")
 	history := []llm.Message{llm.UserText("one"), {Role: llm.Assistant, Parts: []llm.Part{llm.Think{Text: "hm"}, llm.Text{Text: "two"}, llm.Think{Signature: mine},
-		llm.Call{ID: "c1", Name: "read", Args: json.RawMessage(`{}`), Signature: mine}}}, {Role: llm.User, Parts: []llm.Part{llm.Result{ID: "c1", Text: "three"}}}}
+		llm.Call{ID: "c1", Name: "read", Args: json.RawMessage(`{}`), Signature: mine}, llm.Call{ID: "c2", Name: "ls", Signature: "other:" + mine}}},
+		{Role: llm.User, Parts: []llm.Part{llm.Result{ID: "c1", Text: "three"}}}}
 	body := sent(t, "gemini-3.8-flash", llm.Request{Messages: history})
-	if strings.Count(body, `"thoughtSignature":"c2lnLTE="`) != 2 || strings.Contains(body, `"hm"`) || !strings.Contains(body, `"name":"read","response"`) {
+	if strings.Count(body, `"thoughtSignature":"c2lnLTE="`) != 2 || strings.Count(body, "thoughtSignature") != 2 || strings.Contains(body, `"hm"`) || !strings.Contains(body, `"name":"read","response"`) {
 		t.Errorf("sent %s", body)
 	}
 }
@@ -44,5 +49,17 @@ func TestNoKeyIsNotLookedForElsewhere(t *testing.T) {
 	_, err := llm.Collect(gemini.New(llm.Info{ID: "m"}, "http://127.0.0.1:1", "").Stream(t.Context(), llm.Request{}))
 	if e := llm.AsError(err); e == nil || e.Kind != llm.Auth {
 		t.Errorf("without a key: %v", err)
+	}
+}
+
+func TestWhenToTryAgain(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(429)
+		io.WriteString(w, `{"error":{"code":429,"message":"Slowly.","status":"RESOURCE_EXHAUSTED","details":[{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"7s"}]}}`)
+	}))
+	defer server.Close()
+	_, err := llm.Collect(gemini.New(llm.Info{ID: "m"}, server.URL, "k").Stream(t.Context(), llm.Request{}))
+	if e := llm.AsError(err); e == nil || e.Kind != llm.RateLimit || e.RetryAfter != 7*time.Second {
+		t.Errorf("told to wait: %+v", e)
 	}
 }

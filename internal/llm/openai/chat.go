@@ -112,12 +112,12 @@ type chunk struct {
 
 // readChat fills d from the stream. It is nil once the answer is whole: after [DONE], or at the end of a stream
 // that gave a reason to stop.
-func readChat(in events, d *llm.Draft) error {
+func readChat(in *llm.Events, d *llm.Draft) error {
 	var calls callDrafts
 	var thought string // the field reasoning came in
 	finished := false
 	for {
-		data, err := in.next()
+		data, err := in.Next()
 		if errors.Is(err, io.EOF) && !finished {
 			return llm.CutError()
 		}

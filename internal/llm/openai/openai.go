@@ -3,11 +3,9 @@
 package openai
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"iter"
 	"net/http"
 	"strings"
@@ -47,10 +45,10 @@ func (m model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta,
 		if m.wire == Chat {
 			path, body, read = "/chat/completions", chatBody(m.info, req), readChat
 		}
-		stream, err := m.post(ctx, path, body)
+		in, err := llm.Post(ctx, m.base+path, m.header(), body, m.refused)
 		if err == nil {
-			defer stream.Close()
-			err = read(newEvents(stream), draft)
+			defer in.Close()
+			err = read(in, draft)
 		}
 		switch {
 		case err == errLeft:
@@ -65,32 +63,17 @@ func (m model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta,
 // errLeft ends a reading whose listener has left.
 var errLeft = fmt.Errorf("the reader left")
 
-// post sends a request and returns the event stream of a good answer.
-func (m model) post(ctx context.Context, path string, body any) (io.ReadCloser, error) {
-	raw, err := json.Marshal(body)
-	if err != nil {
-		return nil, &llm.Error{Kind: llm.BadRequest, Message: "encode the request: " + err.Error(), Err: err}
+func (m model) header() http.Header {
+	if m.key == "" {
+		return http.Header{}
 	}
-	r, err := http.NewRequestWithContext(ctx, "POST", m.base+path, bytes.NewReader(raw))
-	if err != nil {
-		return nil, &llm.Error{Kind: llm.BadRequest, Message: "the base URL is not one"}
-	}
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Accept", "text/event-stream")
-	if m.key != "" {
-		r.Header.Set("Authorization", "Bearer "+m.key)
-	}
-	res, err := llm.HTTPClient().Do(r)
-	if err != nil {
-		return nil, err
-	}
-	if res.StatusCode == http.StatusOK {
-		return res.Body, nil
-	}
-	defer res.Body.Close()
-	answer, _ := io.ReadAll(io.LimitReader(res.Body, 1<<20))
-	f := faultOf(answer)
-	return nil, llm.HTTPError(res.StatusCode, res.Header, f.codes, f.message, m.key)
+	return http.Header{"Authorization": {"Bearer " + m.key}}
+}
+
+// refused makes our error of the vendor's error answer.
+func (m model) refused(res *http.Response, text []byte) error {
+	f := faultOf(text)
+	return llm.HTTPError(res.StatusCode, res.Header, f.codes, f.message, m.key)
 }
 
 // explain turns an error told inside the stream into ours; others stay as they are.

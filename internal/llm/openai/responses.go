@@ -151,9 +151,9 @@ type responsesEvent struct {
 }
 
 // readResponses fills d from the stream. It is nil once the answer is whole.
-func readResponses(in events, d *llm.Draft) error {
+func readResponses(in *llm.Events, d *llm.Draft) error {
 	for {
-		data, err := in.next()
+		data, err := in.Next()
 		if errors.Is(err, io.EOF) {
 			return llm.CutError()
 		}

@@ -87,15 +87,15 @@ func (o weighed) settled(done map[string]look) bool {
 // complete says whether a search found something, and showed all it found.
 func (l look) complete() bool {
 	first, _, _ := strings.Cut(l.text, "\n")
-	return hit.MatchString(first) && !strings.HasSuffix(strings.TrimSpace(l.text), "to see the others]")
+	return hit().MatchString(first) && !strings.HasSuffix(strings.TrimSpace(l.text), "to see the others]")
 }
 
 // spellings are the expressions to search a word with. A short one may be an abbreviation, which is written in capitals.
 func spellings(stem string) []string {
 	if upper := strings.ToUpper(stem); len(stem) <= 3 && upper != stem {
-		return []string{pattern(stem), upper}
+		return []string{expression(stem), upper}
 	}
-	return []string{pattern(stem)}
+	return []string{expression(stem)}
 }
 
 // best are the files that name most of an option's words, up to mostFiles, shared out among the options.
@@ -139,9 +139,9 @@ func (s *seat) places(a asked) []find {
 	return out
 }
 
-// pattern is an expression that finds a stem with a small or a capital first letter. It stays literal otherwise, which
+// expression is an expression that finds a stem with a small or a capital first letter. It stays literal otherwise, which
 // is what makes a search fast.
-func pattern(stem string) string {
+func expression(stem string) string {
 	stem = strings.TrimSuffix(stem, "y") // policy, policies
 	first, size := utf8.DecodeRuneInString(stem)
 	if upper := unicode.ToUpper(first); upper != first {
@@ -153,7 +153,7 @@ func pattern(stem string) string {
 func anyOf(stems []string) string {
 	var out strings.Builder
 	for _, s := range stems {
-		if p := pattern(s); p != "" && out.Len()+len(p) < 900 && !strings.Contains(out.String(), p) {
+		if p := expression(s); p != "" && out.Len()+len(p) < 900 && !strings.Contains(out.String(), p) {
 			if out.Len() > 0 {
 				out.WriteByte('|')
 			}

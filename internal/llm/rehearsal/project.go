@@ -3,10 +3,11 @@ package rehearsal
 import (
 	"cmp"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
 // class is what kind of text a line is.
@@ -78,11 +79,11 @@ func seen(a asked) project {
 	return p
 }
 
-var hit = regexp.MustCompile(`^(.+?):(\d+): (.*)$`)
+var hit = pattern.Of(`^(.+?):(\d+): (.*)$`)
 
 func readHits(text string, note func(string, int, string)) {
 	for l := range strings.Lines(text) {
-		if m := hit.FindStringSubmatch(strings.TrimRight(l, "\n")); m != nil {
+		if m := hit().FindStringSubmatch(strings.TrimRight(l, "\n")); m != nil {
 			n, _ := strconv.Atoi(m[2])
 			note(m[1], n, m[3])
 		}
@@ -110,8 +111,8 @@ func readLog(text string, note func(string, int, string)) {
 }
 
 var (
-	fileTitle  = regexp.MustCompile(`^(?:### |- )([^\s()]+\.?[^\s()]*)$`)
-	numberLine = regexp.MustCompile(`^\s*(\d+)\t(.*)$`)
+	fileTitle  = pattern.Of(`^(?:### |- )([^\s()]+\.?[^\s()]*)$`)
+	numberLine = pattern.Of(`^\s*(\d+)\t(.*)$`)
 )
 
 // readContext finds the files that the context quotes: numbered lines under a title, or "> " lines under a list item.
@@ -119,11 +120,11 @@ func readContext(text string, note func(string, int, string)) {
 	file, loose := "", 0
 	for l := range strings.Lines(text) {
 		l = strings.TrimRight(l, "\r\n")
-		if m := fileTitle.FindStringSubmatch(l); m != nil {
+		if m := fileTitle().FindStringSubmatch(l); m != nil {
 			file = strings.Trim(m[1], "`")
 		} else if strings.HasPrefix(l, "#") {
 			file = ""
-		} else if m := numberLine.FindStringSubmatch(l); m != nil && file != "" {
+		} else if m := numberLine().FindStringSubmatch(l); m != nil && file != "" {
 			n, _ := strconv.Atoi(m[1])
 			note(file, n, m[2])
 		} else if quote, ok := strings.CutPrefix(strings.TrimSpace(l), "> "); ok && file != "" {

@@ -1,10 +1,11 @@
 package rehearsal
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
 type proposeReply struct {
@@ -45,11 +46,11 @@ func proposal(a asked) proposeReply {
 
 var auxiliaries = set("should shall is are was were can could do does did will would must may might has have")
 
-var between = regexp.MustCompile(`(?i)\b(?:between|either)\s+(.+?)\s+(?:and|or)\s+(.+)$`)
+var between = pattern.Of(`(?i)\b(?:between|either)\s+(.+?)\s+(?:and|or)\s+(.+)$`)
 
 // alternatives are what the question sets against one another.
 func alternatives(question string) []string {
-	if m := between.FindStringSubmatch(question); m != nil {
+	if m := between().FindStringSubmatch(question); m != nil {
 		return distinct(append(strings.Split(m[1], ", "), m[2]))
 	}
 	if _, rest, ok := strings.Cut(question, ": "); ok {
@@ -80,15 +81,15 @@ func plain(s string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ")
 }
 
-var marked = regexp.MustCompile("`([^`\n]{2,60})`|\"([^\"\n]{2,60})\"")
+var marked = pattern.Of("`([^`\n]{2,60})`|\"([^\"\n]{2,60})\"")
 
 // names are the things a text names: what stands in quotation marks or backquotes, then words that look like names.
 func names(text string) []string {
 	var out []string
-	for _, m := range marked.FindAllStringSubmatch(text, 20) {
+	for _, m := range marked().FindAllStringSubmatch(text, 20) {
 		out = append(out, m[1]+m[2])
 	}
-	for i, w := range strings.Fields(marked.ReplaceAllString(text, " ")) {
+	for i, w := range strings.Fields(marked().ReplaceAllString(text, " ")) {
 		w = strings.Trim(w, ".,;:!?()\"'")
 		inside := strings.IndexFunc(strings.TrimLeft(w, "-"), func(r rune) bool { return unicode.IsUpper(r) || r == '_' || r == '.' || r == '/' })
 		if len(w) > 2 && (inside > 0 || inside == 0 && i > 0) && !hollow[strings.ToLower(w)] && i < 400 {

@@ -2,11 +2,11 @@ package rehearsal
 
 import (
 	"encoding/json"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
 // act is what the seat is asked for.
@@ -117,7 +117,7 @@ func readRequest(req llm.Request) (asked, bool) {
 	return a, true
 }
 
-var mostClaims = regexp.MustCompile(`At most (\d+) claims`)
+var mostClaims = pattern.Of(`At most (\d+) claims`)
 
 func (a *asked) readBlocks(blocks map[string]string) {
 	a.act = propose
@@ -134,7 +134,7 @@ func (a *asked) readBlocks(blocks map[string]string) {
 		a.items = linesOf[item](text)
 	}
 	a.most = 4
-	if m := mostClaims.FindStringSubmatch(blocks["task"]); m != nil {
+	if m := mostClaims().FindStringSubmatch(blocks["task"]); m != nil {
 		n, _ := strconv.Atoi(m[1])
 		a.most = max(1, min(a.most, n))
 	}

@@ -2,11 +2,11 @@ package rehearsal
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
 // What a seat is asked for where seats talk.
@@ -88,7 +88,7 @@ func (s *seat) talkOver(a asked) ([]llm.Call, string) {
 	return nil, encode(s.respond(a))
 }
 
-var sideOf = regexp.MustCompile(`You argue (for|against) option ([A-Z])`)
+var sideOf = pattern.Of(`You argue (for|against) option ([A-Z])`)
 
 // open is a seat's first statement: what it would vote for and why. If it is given a side, its claims are for that: who
 // argues against an option speaks for the best of the others.
@@ -98,7 +98,7 @@ func (s *seat) open(a asked) statement {
 	if st.Option == abstain {
 		st.Option = ""
 	}
-	side := sideOf.FindStringSubmatch(a.task)
+	side := sideOf().FindStringSubmatch(a.task)
 	if side == nil {
 		return st
 	}
@@ -203,7 +203,7 @@ func countCalls(a asked) []llm.Call {
 	var calls []llm.Call
 	for _, w := range contentWords(a.question) {
 		if len(calls) < 3 {
-			calls = append(calls, lookArgs{Pattern: pattern(w)}.call("grep"))
+			calls = append(calls, lookArgs{Pattern: expression(w)}.call("grep"))
 		}
 	}
 	return calls

@@ -1,9 +1,10 @@
 package rehearsal
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
 type (
@@ -26,22 +27,22 @@ func judgements(items []item) verifyReply {
 }
 
 var (
-	quotation = regexp.MustCompile("\"[^\"]+\"|`[^`]+`|“[^”]+”")
-	reference = regexp.MustCompile(`\S*[\w)]\.?\w*:\d+\b`) // file:line, which does not stand in the lines
-	lineMark  = regexp.MustCompile(`(?m)^[>\s]*\d+[\s:|]`) // the number in front of a line
+	quotation = pattern.Of("\"[^\"]+\"|`[^`]+`|“[^”]+”")
+	reference = pattern.Of(`\S*[\w)]\.?\w*:\d+\b`) // file:line, which does not stand in the lines
+	lineMark  = pattern.Of(`(?m)^[>\s]*\d+[\s:|]`) // the number in front of a line
 )
 
 // judge compares a claim with its lines word by word. A part in quotation marks must be there letter by letter; of other
 // words it takes all numbers and most of the rest.
 func (it item) judge() judgement {
-	lines := lineMark.ReplaceAllString(it.Lines, " ")
+	lines := lineMark().ReplaceAllString(it.Lines, " ")
 	if _, literal, ok := strings.Cut(it.Claim, "contains: "); ok {
 		if strings.Contains(spaced(lines), strings.TrimSuffix(spaced(literal), "…")) {
 			return judgement{it.Item, "yes", "the lines hold it letter by letter"}
 		}
 		return judgement{it.Item, "no", "the lines do not hold it"}
 	}
-	if parts := quotation.FindAllString(it.Claim, -1); len(parts) > 0 {
+	if parts := quotation().FindAllString(it.Claim, -1); len(parts) > 0 {
 		for _, part := range parts {
 			if part = strings.TrimSuffix(strings.Trim(part, "\"`“”"), "…"); !strings.Contains(spaced(lines), spaced(part)) {
 				return judgement{it.Item, "no", "the lines do not hold what the claim quotes"}
@@ -49,7 +50,7 @@ func (it item) judge() judgement {
 		}
 		return judgement{it.Item, "yes", "the lines hold all that the claim quotes"}
 	}
-	stated := reference.ReplaceAllString(it.Claim, " ")
+	stated := reference().ReplaceAllString(it.Claim, " ")
 	words, there := contentWords(stated), wordsOf(lines)
 	found := 0
 	for _, w := range words {

@@ -8,13 +8,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
 // form is the file as it is written.
@@ -99,10 +99,10 @@ func parse(raw []byte, path string) (llm.Model, error) {
 }
 
 // goType is what the decoder says of the struct it fills; it means nothing to who writes scripts.
-var goType = regexp.MustCompile(` in type \S+`)
+var goType = pattern.Of(` in type \S+`)
 
 func plainer(err error) error {
-	text := strings.TrimPrefix(goType.ReplaceAllString(err.Error(), ""), "yaml: ")
+	text := strings.TrimPrefix(goType().ReplaceAllString(err.Error(), ""), "yaml: ")
 	text = strings.TrimSpace(strings.TrimPrefix(text, "unmarshal errors:"))
 	return errors.New(strings.Join(strings.Fields(text), " "))
 }

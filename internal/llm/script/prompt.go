@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
 // prompt is what a call asks.
@@ -86,17 +86,17 @@ func actOf(blocks map[string]string) string {
 	return "any"
 }
 
-var placeholder = regexp.MustCompile(`\{\{[^{}]*\}\}`)
+var placeholder = pattern.Of(`\{\{[^{}]*\}\}`)
 
 var (
-	optionHolder = regexp.MustCompile(`^\{\{\s*option\s+"([^"]+)"\s*\}\}$`)
-	claimHolder  = regexp.MustCompile(`^\{\{\s*claim\s+([1-9]\d{0,4})\s*\}\}$`)
-	claimsHolder = regexp.MustCompile(`^\{\{\s*claims\s*\}\}$`)
+	optionHolder = pattern.Of(`^\{\{\s*option\s+"([^"]+)"\s*\}\}$`)
+	claimHolder  = pattern.Of(`^\{\{\s*claim\s+([1-9]\d{0,4})\s*\}\}$`)
+	claimsHolder = pattern.Of(`^\{\{\s*claims\s*\}\}$`)
 )
 
 func checkPlaceholders(reply string) error {
-	for _, h := range placeholder.FindAllString(reply, -1) {
-		if !optionHolder.MatchString(h) && !claimHolder.MatchString(h) && !claimsHolder.MatchString(h) {
+	for _, h := range placeholder().FindAllString(reply, -1) {
+		if !optionHolder().MatchString(h) && !claimHolder().MatchString(h) && !claimsHolder().MatchString(h) {
 			return fmt.Errorf(`the placeholder %s is unknown; there are {{option "text"}}, {{claims}} and {{claim 1}}`, h)
 		}
 	}
@@ -106,7 +106,7 @@ func checkPlaceholders(reply string) error {
 // fill puts what the prompt shows into the placeholders of a reply. It fails at the first that has nothing to stand for.
 func fill(reply string, p prompt) (string, error) {
 	var failed error
-	text := placeholder.ReplaceAllStringFunc(reply, func(h string) string {
+	text := placeholder().ReplaceAllStringFunc(reply, func(h string) string {
 		value, err := p.value(h)
 		if failed == nil {
 			failed = err
@@ -117,7 +117,7 @@ func fill(reply string, p prompt) (string, error) {
 }
 
 func (p prompt) value(holder string) (string, error) {
-	if m := optionHolder.FindStringSubmatch(holder); m != nil {
+	if m := optionHolder().FindStringSubmatch(holder); m != nil {
 		for _, o := range p.options {
 			if plain(o.text) == plain(m[1]) {
 				return o.label, nil
@@ -125,7 +125,7 @@ func (p prompt) value(holder string) (string, error) {
 		}
 		return "", fmt.Errorf("the prompt shows no option %q", m[1])
 	}
-	if m := claimHolder.FindStringSubmatch(holder); m != nil {
+	if m := claimHolder().FindStringSubmatch(holder); m != nil {
 		n, _ := strconv.Atoi(m[1])
 		if n > len(p.claims) {
 			return "", fmt.Errorf("%s: the prompt shows %d claims of other seats", holder, len(p.claims))

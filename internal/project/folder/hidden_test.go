@@ -131,7 +131,8 @@ func BenchmarkSecrets(b *testing.B) {
 	if err := os.WriteFile(filepath.Join(dir, "d3", ".env"), nil, 0o644); err != nil {
 		b.Fatal(err)
 	}
-	time.Sleep(2100 * time.Millisecond)
+	long := time.Now().Add(-time.Hour)
+	filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error { return os.Chtimes(path, long, long) })
 	b.Run("first", func(b *testing.B) {
 		for b.Loop() {
 			(&folder.Secrets{Dir: dir}).Find(b.Context(), true)

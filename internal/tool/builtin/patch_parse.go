@@ -3,9 +3,10 @@ package builtin
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
 // filePatch is what a patch says of one file.
@@ -138,11 +139,11 @@ func headerName(s string) string {
 	return s
 }
 
-var hunkLine = regexp.MustCompile(`^@@ -(\d{1,9})(?:,\d+)? \+\d+(?:,\d+)? @@`)
+var hunkLine = pattern.Of(`^@@ -(\d{1,9})(?:,\d+)? \+\d+(?:,\d+)? @@`)
 
 func (r *patchReader) hunk() error {
 	var h hunk
-	if m := hunkLine.FindStringSubmatch(r.lines[r.at]); m != nil {
+	if m := hunkLine().FindStringSubmatch(r.lines[r.at]); m != nil {
 		h.line, _ = strconv.Atoi(m[1])
 	}
 	var old, now strings.Builder

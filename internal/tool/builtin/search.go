@@ -15,6 +15,7 @@ type search struct {
 	expr    *regexp.Regexp
 	tree    *syntax.Regexp
 	literal []byte // what every match contains; empty: nothing
+	sieve   *sieve // nil: none
 	beyond  bool   // expr can match newlines or the ends of the text, so it tells nothing about more than one line
 }
 
@@ -31,7 +32,11 @@ func newSearch(pattern string, ignoreCase bool) (search, error) {
 	if expr, err = regexp.Compile(tree.String()); err != nil {
 		return search{}, err
 	}
-	return search{expr, tree, []byte(literal(tree)), beyond(tree)}, nil
+	s := search{expr: expr, tree: tree, literal: []byte(literal(tree)), beyond: beyond(tree)}
+	if !s.beyond {
+		s.sieve = newSieve(tree)
+	}
+	return s, nil
 }
 
 // literal returns the longest text every match of tree contains; empty: there is none.
@@ -101,6 +106,8 @@ func (s search) candidate(text []byte) int {
 	switch {
 	case len(s.literal) > 0:
 		return bytes.Index(text, s.literal)
+	case s.sieve != nil:
+		return s.sieve.find(text)
 	case s.beyond:
 		return 0
 	}
@@ -129,6 +136,10 @@ func (s search) file(body []byte) []hit {
 		}
 		number += bytes.Count(body[counted:start], []byte("\n"))
 		counted = start
+		if s.sieve != nil && s.sieve.find(body[start:end]) < 0 {
+			at = end + 1
+			continue
+		}
 		if place := s.expr.FindIndex(body[start:end]); place != nil {
 			line := around(strings.ToValidUTF8(string(body[start:end]), "\uFFFD"), place[0])
 			hits = append(hits, hit{number, strings.TrimRight(clean.Line(line), " ")})

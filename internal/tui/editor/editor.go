@@ -85,6 +85,9 @@ func New(t theme.Theme) *Editor {
 	return &Editor{theme: t, lines: []line{{}}, width: 80}
 }
 
+// Ink has it drawn with another theme.
+func (e *Editor) Ink(t theme.Theme) { e.theme = t }
+
 // Update takes a tea.KeyPressMsg or a tea.PasteMsg, and a tea.ModeReportMsg that says how the terminal counts cells.
 func (e *Editor) Update(msg tea.Msg) Event {
 	e.note = ""

@@ -98,6 +98,12 @@ func (p *Picker) Select(index int) {
 	}
 }
 
+// Mark marks an item, where many can be.
+func (p *Picker) Mark(index int) { p.marked[index] = true }
+
+// Redraw has the preview drawn anew.
+func (p *Picker) Redraw() { p.previews = preview{} }
+
 // Filter sets what is typed.
 func (p *Picker) Filter(query string) {
 	p.filter.Set(query)

@@ -1,0 +1,93 @@
+package llm
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+)
+
+// longest is the most bytes one event may have.
+const longest = 64 << 20
+
+// Events reads server-sent events. The names of events are not needed: the data repeats them.
+type Events struct {
+	r    *bufio.Reader
+	body io.ReadCloser
+}
+
+// Post sends body as JSON and returns the events of a good answer, which the caller closes. What another answer means is
+// told by refused.
+func Post(ctx context.Context, url string, header http.Header, body any, refused func(res *http.Response, text []byte) error) (*Events, error) {
+	raw, err := json.Marshal(body)
+	if err != nil {
+		return nil, &Error{Kind: BadRequest, Message: "encode the request: " + err.Error(), Err: err}
+	}
+	r, err := http.NewRequestWithContext(ctx, "POST", url, bytes.NewReader(raw))
+	if err != nil {
+		return nil, &Error{Kind: BadRequest, Message: "the base URL is not one"}
+	}
+	r.Header = header
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "text/event-stream")
+	res, err := HTTPClient().Do(r)
+	if err != nil {
+		return nil, err
+	}
+	if res.StatusCode == http.StatusOK {
+		return &Events{bufio.NewReaderSize(res.Body, 16<<10), res.Body}, nil
+	}
+	defer res.Body.Close()
+	text, _ := io.ReadAll(io.LimitReader(res.Body, 1<<20))
+	return nil, refused(res, text)
+}
+
+// Close ends the connection.
+func (e *Events) Close() { e.body.Close() }
+
+// Next returns the data of the next event. It is io.EOF after the last; an event the end cuts off is not one.
+// The bytes are the caller's.
+func (e *Events) Next() ([]byte, error) {
+	var data []byte
+	for {
+		line, err := e.line(longest - len(data))
+		if err != nil {
+			return nil, err
+		}
+		if len(line) == 0 && len(data) > 0 {
+			return data, nil
+		}
+		value, ok := bytes.CutPrefix(line, []byte("data:"))
+		if !ok {
+			continue // another field, a comment, or space between events
+		}
+		if len(data) > 0 {
+			data = append(data, '\n')
+		}
+		data = append(data, bytes.TrimPrefix(value, []byte(" "))...)
+	}
+}
+
+// line reads one line of at most max bytes, without its end.
+func (e *Events) line(max int) ([]byte, error) {
+	var whole []byte
+	for {
+		part, err := e.r.ReadSlice('\n')
+		if len(whole)+len(part) > max {
+			return nil, &Error{Kind: Malformed, Message: "one event of the stream is too long"}
+		}
+		if err == nil && whole == nil {
+			return bytes.TrimRight(part, "\r\n"), nil
+		}
+		whole = append(whole, part...)
+		switch {
+		case err == nil:
+			return bytes.TrimRight(whole, "\r\n"), nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return nil, err
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"sync"
+)
+
+// pool is a database that is only read. It prepares each of the program's few queries once: parsing one takes longer than
+// a small one does.
+type pool struct {
+	*sql.DB
+	prepared sync.Map // *sql.Stmt by its text
+}
+
+// openPool opens a database on as many connections, at most.
+func openPool(dsn string, most int) (*pool, error) {
+	db, err := sql.Open("sqlite", dsn)
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(most)
+	return &pool{DB: db}, nil
+}
+
+func (p *pool) statement(ctx context.Context, text string) (*sql.Stmt, error) {
+	if known, ok := p.prepared.Load(text); ok {
+		return known.(*sql.Stmt), nil
+	}
+	own, err := p.PrepareContext(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	first, met := p.prepared.LoadOrStore(text, own)
+	if met {
+		own.Close()
+	}
+	return first.(*sql.Stmt), nil
+}
+
+// QueryContext is that of sql.DB.
+func (p *pool) QueryContext(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
+	stmt, err := p.statement(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	return stmt.QueryContext(ctx, args...)
+}
+
+// QueryRowContext is that of sql.DB.
+func (p *pool) QueryRowContext(ctx context.Context, text string, args ...any) *sql.Row {
+	stmt, err := p.statement(ctx, text)
+	if err != nil {
+		return p.DB.QueryRowContext(ctx, text, args...) // which keeps the error for Scan
+	}
+	return stmt.QueryRowContext(ctx, args...)
+}

@@ -1,0 +1,144 @@
+package tui
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/script"
+)
+
+// claim is one of a ballot. quote is what it rests on: look finds what holds the word true.
+func claim(text, option, quote string, supports bool) string {
+	q, _ := json.Marshal(quote)
+	return fmt.Sprintf(`{"text": %q, "kind": "logic", "impact": 4, "option": "{{option %q}}", "supports": %t,
+ "evidence": {"kind": "quote", "file": "store.go", "line": 1, "quote": %s, "command": [], "expect": "", "url": ""}}`, text, option, supports, q)
+}
+
+func ballot(option string, claims ...string) string {
+	return fmt.Sprintf(`{"option": "{{option %q}}", "other": "", "summary": "I hold that %s is the better way, and I looked.",
+ "claims": [%s], "change_my_mind": "a measurement of a busy day", "confidence": 0.8}`, option, option, strings.Join(claims, ", "))
+}
+
+func second(option, stance, why string) string {
+	return fmt.Sprintf(`{"option": "{{option %q}}", "because": [], "claims": [], "stances": [{"claim": "{{claim 1}}", "stance": %q, "why": %q, "cites": [], "same": "", "impact": 2}]}`, option, stance, why)
+}
+
+func judged(item int) string {
+	return fmt.Sprintf(`{"item": %d, "entails": "yes", "why": "it says so"}`, item)
+}
+
+// table seats models that were scripted under these names, for the next question.
+func (s *stage) table(strategy string, seats ...string) {
+	f := debate.Frame{Question: "Shall the store have one writer or a pool of writers?", Strategy: strategy, Origin: "question", Dir: s.dir,
+		Options: debate.Letters([]string{"one writer", "a pool"}), Seed: 7, Limits: debate.Limits{Rounds: 1, SeatTimeout: 10 * time.Minute, Timeout: time.Hour, Grace: time.Minute}}
+	for i, spec := range seats {
+		info := debate.SeatInfo{ID: fmt.Sprintf("s%d", i+1), Spec: spec, Model: spec, Lineage: spec}
+		if i == 2 {
+			info.Persona = debate.Persona{Name: "sceptic", Text: "Doubt."}
+		}
+		f.Seats = append(f.Seats, info)
+	}
+	s.next = engine.Debate{Frame: f, Context: "Nothing is known."}
+}
+
+// panel scripts three seats that disagree: one claims what is true, one what is not.
+func (s *stage) panel() {
+	for i, who := range []string{"acme", "zeta", "ohm"} {
+		option, quote, stance := "one writer", "true of the store", "AGREE"
+		if who == "zeta" {
+			option, quote, stance = "a pool", "it was never so", "OBJECT"
+		}
+		s.script(who, script.Rule{Act: "verify", DelayMS: 100 * (i + 1), Reply: `{"judgements": [` + judged(1) + "," + judged(2) + "," + judged(3) + `]}`},
+			script.Rule{Act: "cross", DelayMS: 2000 + 100*i, Reply: second(option, stance, "the file says something else")},
+			script.Rule{Act: "blind", DelayMS: 1000 * (i + 1), Usage: &llm.Usage{Input: 2000, Output: 300, USD: 0.0035},
+				Reply: ballot(option, claim(option+" is simpler", option, quote, true), claim(option+" is quicker than the other by a good deal", option, "true", i != 2))})
+	}
+	s.table("council", "acme", "zeta", "ohm")
+}
+
+// begin lets a debate begin, and so much time pass.
+func (s *stage) begin(d time.Duration) {
+	s.write("/debate What is better?")
+	s.press("enter")
+	s.wait(d)
+}
+
+func TestDebateFrames(t *testing.T) {
+	growing := func(text string) []script.Rule {
+		return []script.Rule{{Cut: len(text), Reply: text + strings.Repeat(" ", 50), Error: llm.Stall}}
+	}
+	for name, act := range map[string]func(s *stage){
+		"begins":     func(s *stage) { s.begin(0) },
+		"blind":      func(s *stage) { s.begin(1500 * time.Millisecond) },
+		"cross":      func(s *stage) { s.begin(4 * time.Second) },
+		"ended":      func(s *stage) { s.begin(20 * time.Second) },
+		"seats":      func(s *stage) { s.begin(20 * time.Second); s.press("esc") },
+		"ledger":     func(s *stage) { s.begin(20 * time.Second); s.press("esc", "tab") },
+		"score":      func(s *stage) { s.begin(20 * time.Second); s.press("esc", "tab", "tab") },
+		"transcript": func(s *stage) { s.begin(20 * time.Second); s.press("esc", "tab", "tab", "tab") },
+		"log":        func(s *stage) { s.begin(20 * time.Second); s.press("esc", "tab", "tab", "tab", "tab", "tab") },
+		"undecided":  func(s *stage) { s.begin(1500 * time.Millisecond); s.press("tab", "tab", "tab", "tab") },
+		"help":       func(s *stage) { s.begin(0); s.say("/help") },
+		"streaming": func(s *stage) {
+			s.script("acme", growing(`{"option": "A", "summary": "Half of what I hold: **one writer** has no`)...)
+			s.script("zeta", growing(`{"option": "B", "summary": "A pool.", "claims": [{"text": "it waits less", "option": "B", "supports": true}, {"text": "and ano`)...)
+			s.begin(2500 * time.Millisecond)
+		},
+		"five": func(s *stage) {
+			for i := range 5 {
+				s.script(fmt.Sprint("m", i), growing(fmt.Sprintf(`{"option": "A", "summary": "Seat %d says this and that, and goes on for a while so that it takes some lines`, i))...)
+			}
+			s.table("council", "m0", "m1", "m2", "m3", "m4")
+			s.begin(2500 * time.Millisecond)
+		},
+		"failed": func(s *stage) {
+			s.script("zeta", script.Rule{Error: llm.Auth})
+			s.script("ohm", script.Rule{Reply: "I will not vote."})
+			s.begin(20 * time.Second)
+			s.press("esc")
+		},
+		"paused": func(s *stage) {
+			s.begin(500 * time.Millisecond)
+			s.press("ctrl+space")
+			s.wait(10 * time.Second)
+		},
+		"needed": func(s *stage) {
+			s.script("acme", script.Rule{Act: "cross", Reply: `{"option": "{{option "one writer"}}", "stances": []}`}, script.Rule{Reply: ballot("one writer", claim("it is simpler", "one writer", "a guess", true))})
+			s.script("zeta", script.Rule{Act: "cross", Reply: `{"option": "{{option "a pool"}}", "stances": []}`}, script.Rule{Reply: ballot("a pool", claim("it is quicker", "a pool", "a guess", true))})
+			s.table("council", "acme", "zeta")
+			s.begin(10 * time.Second)
+		},
+		"rehearsal": func(s *stage) { s.next.Frame.Rehearsal = true; s.begin(1500 * time.Millisecond) },
+		"words": func(s *stage) {
+			s.begin(500 * time.Millisecond)
+			s.say("Think of a phone with little memory.")
+			s.say("/drop s3")
+			s.say("/drop s9")
+			s.wait(5 * time.Second)
+			s.press("esc", "tab", "tab", "tab", "tab", "tab")
+		},
+		"told":     func(s *stage) { s.begin(20 * time.Second); s.press("alt+1") },
+		"carried":  func(s *stage) { s.begin(20 * time.Second); s.press("ctrl+e"); s.wait(time.Second) },
+		"unframed": func(s *stage) { s.next.Frame.Seats[0].Spec = "nobody"; s.begin(time.Second) },
+		"interrupted": func(s *stage) {
+			s.begin(1500 * time.Millisecond)
+			s.press("ctrl+x")
+			s.wait(5 * time.Second)
+			s.press("esc")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onStage(t, func(s *stage) {
+				s.panel()
+				act(s)
+				s.inked("debate-" + name)
+			})
+		})
+	}
+}

@@ -1,0 +1,153 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tui/theme"
+)
+
+// moreActions are those that open a dialog, wherever one is.
+func moreActions() []Action {
+	return append([]Action{
+		{Name: "history", Doc: "find a past conversation or debate", Keys: []string{"alt+h"}, Also: "/history", Do: (*Desk).sessions},
+		{Name: "typed", Doc: "find something you typed before", Keys: []string{"ctrl+r"}, Do: (*Desk).typed},
+		{Name: "models", Doc: "choose who answers, or who sits in the next debates", Keys: []string{"f4"}, Also: "/models", Do: (*Desk).models},
+		{Name: "seats", Doc: "choose who sits in the next debates", Keys: []string{"alt+s"}, Also: "/seats", Do: (*Desk).pickSeats},
+		{Name: "login", Doc: "see what was found, and sign in", Also: "/login", Do: (*Desk).setup},
+		{Name: "rename", Doc: "give the conversation another name", Also: "/rename NAME", Do: func(d *Desk) tea.Cmd { cmd, _ := d.renameCommand(""); return cmd }},
+		{Name: "changes", Doc: "see the files that were changed in this conversation", Keys: []string{"f5"}, Also: "/changes", Do: (*Desk).changes},
+		{Name: "spent", Doc: "see what was spent, by model and by tab", Keys: []string{"f6"}, Also: "/spent", Do: (*Desk).spent},
+		{Name: "compare", Doc: "see two answers side by side", Keys: []string{"alt+c"}, Also: "/compare", Do: (*Desk).compareAnswers},
+		{Name: "log", Doc: "see what the program said", Keys: []string{"alt+l"}, Also: "/log", Do: (*Desk).logPanel},
+	}, themeActions()...)
+}
+
+// logged is a sentence the program said.
+type logged struct {
+	at   time.Time
+	text string
+	bad  bool
+}
+
+// mostLogged is how many of them are kept.
+const mostLogged = 500
+
+func (d *Desk) remember(text string) {
+	if len(d.log) == mostLogged {
+		d.log = slices.Delete(d.log, 0, mostLogged/10)
+	}
+	d.log = append(d.log, logged{at: time.Now(), text: text})
+}
+
+// panel shows lines until the person closes it.
+func (d *Desk) panel(title string, lines func(w int) []string) *choice {
+	c := &choice{d: d, title: title, lines: lines, cancel: func() tea.Cmd { return nil }}
+	c.offers = []offer{{"enter", "close", func() tea.Cmd { return nil }}}
+	d.push(c)
+	return c
+}
+
+// logPanel shows what the program said, the newest last.
+func (d *Desk) logPanel() tea.Cmd {
+	all := slices.Clone(d.log)
+	d.panel("What the program said", func(w int) (out []string) {
+		for _, l := range all {
+			ink := theme.Ink("")
+			if l.bad {
+				ink = d.Theme.Bad
+			}
+			for i, text := range wrap(l.text, max(8, w-10)) {
+				stamp := "        "
+				if i == 0 {
+					stamp = l.at.Local().Format("15:04:05")
+				}
+				out = append(out, d.Theme.Dim.On(stamp)+"  "+ink.On(text))
+			}
+		}
+		if len(all) == 0 {
+			out = []string{d.Theme.Dim.On("nothing yet")}
+		}
+		return out
+	}).scroll = 1 << 20
+	return nil
+}
+
+// spent shows what the open tabs cost, by model and each of its own.
+func (d *Desk) spent() tea.Cmd {
+	type row struct {
+		name  string
+		calls int
+		usage llm.Usage
+	}
+	var models, tabs []row
+	add := func(rows []row, r row) []row {
+		if i := slices.IndexFunc(rows, func(o row) bool { return o.name == r.name }); i >= 0 {
+			rows[i].calls, rows[i].usage = rows[i].calls+r.calls, rows[i].usage.Add(r.usage)
+			return rows
+		}
+		return append(rows, r)
+	}
+	for i, t := range d.tabs {
+		of := row{name: fmt.Sprintf("%d %s", i+1, t.Title())}
+		for _, s := range pageSpent(t.page) {
+			models = add(models, row{s.Model, s.Calls, s.Usage})
+			of.calls, of.usage = of.calls+s.Calls, of.usage.Add(s.Usage)
+		}
+		if of.calls > 0 {
+			tabs = append(tabs, of)
+		}
+	}
+	d.panel("What the open tabs cost", func(w int) (out []string) {
+		table := func(title string, rows []row) {
+			out = append(out, theme.Bold.On(pad(title, max(12, w-42))+"  calls      in     out        money"))
+			var all llm.Usage
+			calls := 0
+			line := func(name string, calls int, u llm.Usage) string {
+				return pad(clip(oneLine(d.Clean(name)), max(12, w-42)), max(12, w-42)) + fmt.Sprintf("  %5d %7s %7s %12s", calls, count(u.Input+u.CacheRead+u.CacheWrite), count(u.Output),
+					talk.Spending{Usage: u}.Money())
+			}
+			for _, r := range rows {
+				out = append(out, line(r.name, r.calls, r.usage))
+				calls, all = calls+r.calls, all.Add(r.usage)
+			}
+			if len(rows) > 1 {
+				out = append(out, d.Theme.Dim.On(line("together", calls, all)))
+			}
+		}
+		if len(tabs) == 0 {
+			return []string{d.Theme.Dim.On("nothing yet")}
+		}
+		table("by model", models)
+		out = append(out, "")
+		table("by tab", tabs)
+		return append(out, "", d.Theme.Dim.On(clip("What closed tabs cost: /cost in the conversation, or socrates debate show.", w)))
+	})
+	return nil
+}
+
+// pageSpent is what a page cost, by model.
+func pageSpent(p page) (out []talk.Spending) {
+	switch p := p.(type) {
+	case *chatPage:
+		return p.scene.Spent
+	case *debatePage:
+		for _, s := range p.scene.Seats {
+			answers := 0
+			for _, t := range s.Turns {
+				if t.Reply != nil {
+					answers++
+				}
+			}
+			if answers > 0 {
+				out = append(out, talk.Spending{Model: s.Info.Model, Calls: answers, Usage: s.Usage})
+			}
+		}
+	}
+	return out
+}

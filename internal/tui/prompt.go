@@ -1,0 +1,43 @@
+package tui
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/socrates-cli/socrates/internal/tui/editor"
+)
+
+// prompt asks for one line.
+type prompt struct {
+	d          *Desk
+	title, doc string
+	input      *editor.Editor
+	then       func(text string) tea.Cmd
+}
+
+func newPrompt(d *Desk, title, doc, text string, then func(text string) tea.Cmd) *prompt {
+	p := &prompt{d: d, title: title, doc: doc, input: d.newEditor(), then: then}
+	p.input.OneLine = true
+	p.input.Set(text)
+	return p
+}
+
+func (p *prompt) Draw(w, h int) ([]string, *tea.Cursor) {
+	w = min(w, 72)
+	typed, x, _ := p.input.Lines(w-6, 1)
+	lines := []string{p.d.Theme.Person.On("❯") + " " + strings.Join(typed, ""), p.d.Theme.Dim.On(clip(p.doc+"; Enter takes it, esc does not", w-4))}
+	return boxed(p.d.Theme, oneLine(p.d.Clean(p.title)), lines, w), tea.NewCursor(x+4, 1)
+}
+
+func (p *prompt) Update(msg tea.Msg) tea.Cmd {
+	if k, ok := msg.(tea.KeyPressMsg); ok && (k.String() == "esc" || k.String() == "ctrl+c") {
+		p.d.pop(p)
+		return nil
+	}
+	if p.input.Update(msg) == editor.Submit {
+		p.d.pop(p)
+		return p.then(strings.TrimSpace(p.input.Text()))
+	}
+	return nil
+}

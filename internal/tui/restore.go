@@ -1,0 +1,52 @@
+package tui
+
+import (
+	"errors"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+)
+
+// restore opens the pages that were kept, and shows the one that was shown. What is not there any more stays away.
+func (d *Desk) restore(all []Kept) tea.Cmd {
+	var cmds []tea.Cmd
+	shown := -1
+	for _, k := range all {
+		if d.lost(k) {
+			continue
+		}
+		if k.Shown {
+			shown = len(d.tabs)
+		}
+		cmds = append(cmds, d.reopen(Kept{Page: k.Page, Name: k.Name}))
+	}
+	if len(d.tabs) == 0 {
+		d.open(d.newChat)
+	}
+	d.show(shown)
+	return tea.Batch(cmds...)
+}
+
+// lost says whether what a page showed is not there any more.
+func (d *Desk) lost(k Kept) bool {
+	var err error
+	if k.Page == "debate" {
+		_, err = d.Engine.Room(d.ctx, k.Name)
+	} else {
+		_, err = d.Engine.OpenTree(d.ctx, k.Name)
+	}
+	var refused *engine.Refusal
+	return errors.As(err, &refused)
+}
+
+// kept are the pages that are open.
+func (d *Desk) kept() (out []Kept) {
+	for i, t := range d.tabs {
+		if k := t.Kept(); k != (Kept{}) {
+			k.Shown = i == d.at
+			out = append(out, k)
+		}
+	}
+	return out
+}

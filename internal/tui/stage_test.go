@@ -1,0 +1,320 @@
+package tui
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/cryptotest"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"pgregory.net/rapid"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/script"
+	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/phase"
+	"github.com/socrates-cli/socrates/internal/slash"
+	"github.com/socrates-cli/socrates/internal/store"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tool/builtin"
+	"github.com/socrates-cli/socrates/internal/tui/theme"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+func init() { time.Local = time.UTC } // frames show times
+
+// stage is a desk over a real store and a real engine, in a bubble of its own time. Only the models follow scripts.
+type stage struct {
+	*Desk
+	t      rapid.TB
+	engine *engine.Engine
+	store  *store.Store
+	dir    string
+	models map[string]llm.Model
+	next   engine.Debate // what a question is made into
+
+	answers string // who answers where nobody was named
+	nobody  error  // why nobody does
+
+	cancel context.CancelFunc
+
+	mu    sync.Mutex
+	inbox []tea.Msg
+	quit  bool
+	told  int // messages from elsewhere
+}
+
+// onStage runs a test in a bubble with a desk that shows a new conversation.
+func onStage(t *testing.T, act func(s *stage)) {
+	t.Helper()
+	cryptotest.SetGlobalRandom(t, 7)
+	synctest.Test(t, func(t *testing.T) {
+		s := newStage(t, t.TempDir())
+		defer s.close()
+		act(s)
+	})
+}
+
+// newStage makes one over a new store below a folder.
+func newStage(t rapid.TB, top string) *stage {
+	t.Helper()
+	s := &stage{t: t, models: map[string]llm.Model{}, answers: "scripted"}
+	if err := os.MkdirAll(filepath.Join(top, "project"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	var err error
+	if s.dir, err = filepath.EvalSymlinks(filepath.Join(top, "project")); err != nil {
+		t.Fatal(err)
+	}
+	if s.store, err = store.Open(context.Background(), filepath.Join(top, "store", "s.db"), nil); err != nil {
+		t.Fatal(err)
+	}
+	s.engine = engine.New(s.store, engine.Wiring{Attended: true, Tools: builtin.ReadOnly(),
+		Seat: s.model, Join: join, Look: look,
+		Work: engine.Work{Tools: builtin.All(),
+			Phase: func(_, name string) (phase.Phase, error) { return phase.Find(name) },
+			Brief: func(context.Context, string, phase.Phase, permission.Mode, []string, bool) (string, []string, error) {
+				return "Do as the script says.", nil, nil
+			},
+			Policy: func(dir string, m permission.Mode) (permission.Policy, error) { return permission.NewPolicy(m, dir) },
+			Grant:  func(string, permission.Grant) error { return nil },
+			Files:  s.held,
+		}})
+	ctx, cancel := context.WithCancel(context.Background())
+	s.cancel = cancel
+	dark, _ := theme.Find("dark")
+	s.Desk = New(ctx, Wiring{Engine: s.engine, Dir: s.dir, Slash: s.slash, Clean: func(text string) string { return s.named(clean.Text(text)) }, Redact: s.named,
+		Frame: func(context.Context, string) (engine.Debate, error) { return s.next, nil }, Explain: s.explained, Over: func(op engine.Say) engine.Say { return op }, Todo: "todo", Editor: "vi", Theme: dark,
+		Write: func(dir string, f slash.File) error {
+			return os.WriteFile(filepath.Join(dir, f.Path), []byte(f.Text), 0o600)
+		},
+		Model: func(context.Context) (string, error) { return s.answers, s.nobody },
+		Seats: func(context.Context) ([]Seat, error) { return seatsFound, nil }, Sit: func([]string) {},
+	})
+	s.Desk.send = s.receive
+	s.open(s.newChat)
+	s.run(s.Init())
+	s.wait(0)
+	return s
+}
+
+// close ends everything; Errors of the store do not matter any more.
+func (s *stage) close() {
+	s.cancel()
+	s.engine.Close()
+	s.store.Close()
+	synctest.Wait()
+}
+
+// secret is what no frame may show of what others say.
+const secret = "hunter2hunter2"
+
+// seatsFound are who is there, and who could be.
+var seatsFound = []Seat{
+	{Spec: "scripted", Model: "a big one", Lineage: "acme", Why: "version 2.1, signed in", Source: "program", Ready: true, Used: true},
+	{Spec: "zeta:small", Model: "a small one with \x1b[31ma long name of many words\x1b[m", Lineage: "zeta", Why: "ZETA_KEY is set", Source: "key", Ready: true},
+	{Spec: "ohm", Model: "ohm", Lineage: "ohm", Why: "not signed in", Source: "program", SignIn: []string{"ohm", "login"}, How: "opens a page of ohm"},
+	{Spec: "near", Model: "near", Lineage: "near", Why: "nothing listens at 127.0.0.1:9", Source: "local", How: "start its server"},
+}
+
+// named calls the folder of a test what it could be called.
+func (s *stage) named(text string) string {
+	return strings.NewReplacer(s.dir, "/home/project", filepath.Dir(s.store.File()), "/home/store", secret, "[secret]").Replace(text)
+}
+
+func (s *stage) model(_ context.Context, spec string) (llm.Model, error) {
+	if m := s.models[spec]; m != nil {
+		return m, nil
+	}
+	return nil, &engine.Refusal{Message: "there is no model " + spec, Hint: "name one that is there"}
+}
+
+func join(_ context.Context, spec string, _ debate.Frame, names []string) (debate.SeatInfo, error) {
+	return debate.SeatInfo{ID: fmt.Sprintf("s%d", len(names)+1), Spec: spec, Model: spec, Lineage: spec}, nil
+}
+
+// look believes the quotes that hold the word true.
+func look(debate.Frame) (func(context.Context, debate.Evidence) debate.Observation, func() error) {
+	return func(_ context.Context, e debate.Evidence) debate.Observation {
+		if strings.Contains(e.Quote, "true") {
+			return debate.Observation{Result: debate.Pass, Grade: debate.Entailed, Detail: "found at line 1"}
+		}
+		return debate.Observation{Result: debate.Fail, Grade: debate.Nothing, Detail: "the file does not hold it"}
+	}, func() error { return nil }
+}
+
+func (s *stage) held(_ context.Context, dir, name string) ([]talk.Handle, error) {
+	raw, err := os.ReadFile(filepath.Join(dir, name))
+	return []talk.Handle{{URI: "file:" + name, Face: string(raw), Held: true}}, err
+}
+
+func (s *stage) explained(err error) (message, hint string) {
+	if r, ok := err.(*engine.Refusal); ok {
+		return r.Message, r.Hint
+	}
+	return s.named(err.Error()), ""
+}
+
+func (s *stage) slash(dir string) *slash.Env {
+	return &slash.Env{Engine: s.engine, Dir: dir, Begin: map[string]string{"mode": "balanced"}, Login: "socrates login",
+		Phases: func() []phase.Phase { all, _ := phase.All(""); return all }, Pages: func() []phase.Command { return nil },
+		Templates: func() []phase.Template { return nil }, Skills: func(context.Context) []phase.Skill { return nil },
+		Trusted: func(phase.Command) error { return nil }, Today: func() string { return "2000-01-01" },
+		Models: func(context.Context) []string { return []string{"scripted", "a:big", "b:small"} },
+		Files: func(context.Context) []string {
+			return []string{"go.mod", "main.go", "internal/desk.go", "internal/chair.go"}
+		},
+		Export: func(context.Context, engine.Tree, string) (string, error) { return "# exported\n\ntext\n", nil },
+	}
+}
+
+// script makes a model that the next who asks for spec gets.
+func (s *stage) script(spec string, rules ...script.Rule) {
+	s.t.Helper()
+	m, err := script.New(llm.Info{ID: spec, Lineage: spec, Price: llm.Price{Input: 1, Output: 5, Known: true}}, rules...)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.models[spec] = m
+}
+
+func (s *stage) file(name, text string) {
+	s.t.Helper()
+	path := filepath.Join(s.dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		s.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s *stage) do(op engine.Op) {
+	s.t.Helper()
+	if _, err := s.engine.Do(s.ctx, op); err != nil {
+		s.t.Fatalf("%T: %v", op, err)
+	}
+}
+
+func (s *stage) receive(m tea.Msg) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.inbox = append(s.inbox, m)
+}
+
+// run does beside the screen what the screen asked for.
+func (s *stage) run(cmd tea.Cmd) {
+	if cmd == nil {
+		return
+	}
+	go func() {
+		switch m := cmd().(type) {
+		case tea.BatchMsg:
+			for _, c := range m {
+				s.run(c)
+			}
+		case tea.QuitMsg:
+			s.mu.Lock()
+			s.quit = true
+			s.mu.Unlock()
+		default:
+			s.receive(m)
+		}
+	}()
+}
+
+// tell gives the screen a message, as the terminal does.
+func (s *stage) tell(msgs ...tea.Msg) {
+	for _, m := range msgs {
+		_, cmd := s.Update(m)
+		s.run(cmd)
+		s.settle()
+	}
+}
+
+// settle lets everybody go on as far as they get without time passing.
+func (s *stage) settle() {
+	for {
+		synctest.Wait()
+		s.mu.Lock()
+		got := s.inbox
+		s.inbox = nil
+		s.mu.Unlock()
+		if len(got) == 0 {
+			return
+		}
+		s.told += len(got)
+		for _, m := range got {
+			_, cmd := s.Update(m)
+			s.run(cmd)
+		}
+	}
+}
+
+// wait lets so much time pass on the stage.
+func (s *stage) wait(d time.Duration) {
+	for s.settle(); d > 0; d -= frameTime {
+		time.Sleep(frameTime)
+		s.settle()
+	}
+}
+
+// press sends keys by their names.
+func (s *stage) press(names ...string) {
+	for _, n := range names {
+		s.tell(keyOf(n))
+	}
+}
+
+// write types a text.
+func (s *stage) write(text string) {
+	for _, r := range text {
+		s.tell(tea.KeyPressMsg{Code: r, Text: string(r)})
+	}
+}
+
+// say types a text, sends it, and waits for what comes of it.
+func (s *stage) say(text string) {
+	s.write(text)
+	s.press("enter")
+	s.wait(time.Second)
+}
+
+var namedKeys = map[string]rune{"up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown,
+	"home": tea.KeyHome, "end": tea.KeyEnd, "enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "backspace": tea.KeyBackspace, "delete": tea.KeyDelete,
+	"space": tea.KeySpace, "f1": tea.KeyF1, "f2": tea.KeyF2, "f3": tea.KeyF3}
+
+// keyOf is the key of a name as actions have it.
+func keyOf(name string) (k tea.KeyPressMsg) {
+	for {
+		mod, rest, found := strings.Cut(name, "+")
+		if !found || rest == "" {
+			break
+		}
+		k.Mod |= map[string]tea.KeyMod{"ctrl": tea.ModCtrl, "alt": tea.ModAlt, "shift": tea.ModShift}[mod]
+		name = rest
+	}
+	if code, ok := namedKeys[name]; ok {
+		k.Code = code
+		if name == "space" && k.Mod == 0 {
+			k.Text = " "
+		}
+		return k
+	}
+	k.Code = []rune(name)[0]
+	if k.Mod == 0 {
+		k.Text = name
+	}
+	return k
+}

@@ -1,0 +1,87 @@
+package tui
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/tui/editor"
+	"github.com/socrates-cli/socrates/internal/tui/theme"
+)
+
+// autoTheme is the theme that is dark or light as the terminal is.
+const autoTheme = "auto"
+
+// themeMsg tells a page that it is drawn with another theme from now on.
+type themeMsg struct{}
+
+// ground is told whether the terminal draws on a dark ground.
+func (d *Desk) ground(dark bool) {
+	t, _ := theme.Find(map[bool]string{true: "dark", false: "light"}[dark])
+	d.draws(t)
+}
+
+// draws has everything drawn with a theme. Dialogs that are open keep theirs.
+func (d *Desk) draws(t theme.Theme) {
+	if d.Theme.Name == t.Name {
+		return
+	}
+	t.Plain = d.Plain
+	d.Theme = t
+	for _, t := range d.tabs {
+		t.Update(themeMsg{})
+	}
+}
+
+// themeCommand takes another theme, for as long as the screen is open.
+func (d *Desk) themeCommand(name string) (tea.Cmd, bool) {
+	if name == autoTheme {
+		d.Follows = true
+		return tea.RequestBackgroundColor, true
+	}
+	t, ok := theme.Find(name)
+	if !ok {
+		d.fail(&engine.Refusal{Message: "/theme takes one of " + strings.Join(themeNames(), ", "), Hint: "it is " + d.Theme.Name + " now"})
+		return nil, true
+	}
+	d.Follows = false
+	d.draws(t)
+	d.tell("for good: socrates config set screen.theme " + name)
+	return nil, true
+}
+
+// themeActions are one for each theme.
+func themeActions() (out []Action) {
+	for _, name := range themeNames() {
+		doc := "draw with the theme " + name
+		if name == autoTheme {
+			doc = "draw dark or light as the terminal is"
+		}
+		out = append(out, Action{Name: "theme-" + name, Doc: doc, Also: "/theme " + name, Do: func(d *Desk) tea.Cmd { cmd, _ := d.themeCommand(name); return cmd }})
+	}
+	return out
+}
+
+func (p *chatPage) recolor() {
+	clear(p.drawn)
+	p.live = grown{}
+	p.input.Ink(p.d.Theme)
+}
+
+func (p *debatePage) recolor() {
+	clear(p.panels)
+	p.text = grown{}
+	p.input.Ink(p.d.Theme)
+}
+
+func (p *treePage) recolor() {
+	for _, e := range []*editor.Editor{p.search, p.naming} {
+		if e != nil {
+			e.Ink(p.d.Theme)
+		}
+	}
+}
+
+// themeNames are what can be chosen.
+func themeNames() []string { return append(theme.Names(), autoTheme) }

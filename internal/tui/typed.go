@@ -1,0 +1,62 @@
+package tui
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/tui/editor"
+	"github.com/socrates-cli/socrates/internal/tui/picker"
+)
+
+// mostTyped is how much of what was typed here is offered again.
+const mostTyped = 1000
+
+// typed offers everything that was typed in this project, to put into the input.
+func (d *Desk) typed() tea.Cmd {
+	input := d.input()
+	if input == nil {
+		d.tell("there is nothing to type here")
+		return nil
+	}
+	return d.away(func(ctx context.Context) func() tea.Cmd {
+		all, err := d.Engine.Typed(ctx, d.Dir, mostTyped)
+		return func() tea.Cmd {
+			if err != nil {
+				d.fail(err)
+				return nil
+			}
+			d.push(d.typedPick(all, input))
+			return nil
+		}
+	})
+}
+
+func (d *Desk) typedPick(all []engine.Typed, input *editor.Editor) *pick {
+	var items []picker.Item
+	for _, t := range all {
+		items = append(items, picker.Item{Title: oneLine(d.Clean(t.Text)), Note: age(time.Since(t.At)), Value: t.Text})
+	}
+	p := newPick(d, "What was typed in this project, the newest first", items, func(i picker.Item) tea.Cmd { input.Set(i.Value.(string)); return nil })
+	p.list.Nothing = "nothing was typed here yet"
+	p.list.Preview = func(i picker.Item, w, h int) []string {
+		lines := wrap(d.Clean(i.Value.(string)), w)
+		return lines[:min(h, len(lines))]
+	}
+	p.list.Filter(strings.TrimSpace(input.FirstLine()))
+	return p
+}
+
+// input is where the person types on the page that is shown; nil: nowhere.
+func (d *Desk) input() *editor.Editor {
+	switch p := d.current().(type) {
+	case *chatPage:
+		return p.input
+	case *debatePage:
+		return p.input
+	}
+	return nil
+}
