@@ -173,6 +173,7 @@ func (a *app) screenWiring(e *engine.Engine, f *runFlags, dir string) (tui.Wirin
 		Model:  func(ctx context.Context) (string, error) { return a.chosenModel(ctx, f.model, f.tier) },
 		Editor: cmp.Or(cfg.String("screen.editor"), os.Getenv("VISUAL"), os.Getenv("EDITOR"), "vi"),
 		Theme:  look, Follows: !fixed, Keys: keys, Mouse: cfg.String("screen.mouse") == "on",
+		Tmux:   os.Getenv("TMUX") != "",
 		Notify: tui.Notifier(cfg.String("screen.notify"), os.Getenv),
 	}, nil
 }

@@ -124,7 +124,7 @@ func (p *chatPage) searched() source {
 // copyItem puts an item into the clipboard of the terminal, over SSH too.
 func (p *chatPage) copyItem() tea.Cmd {
 	p.d.tell("copied")
-	return tea.SetClipboard(p.d.Clean(p.entryText(p.chosen)))
+	return p.d.copy(p.d.Clean(p.entryText(p.chosen)))
 }
 
 // fork begins a branch at an item.

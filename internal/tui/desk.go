@@ -91,6 +91,7 @@ type Wiring struct {
 	Mouse bool
 	// Notify calls a person who looks elsewhere: what the terminal is sent with a sentence; nil: nothing.
 	Notify func(text string) string
+	Tmux   bool // the terminal is one of tmux
 	Inline bool // below what the terminal shows already, not in place of it
 	Plain  bool // for screen readers: no boxes, nothing beside anything
 }

@@ -95,7 +95,7 @@ func (d *Desk) copySpan(s *span) tea.Cmd {
 		return nil
 	}
 	d.tell(fmt.Sprintf("copied %d characters", len([]rune(text))))
-	return tea.SetClipboard(text)
+	return d.copy(text)
 }
 
 // column is what a selection that begins at a cell is kept to: what stands beside it is not meant.

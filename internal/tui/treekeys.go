@@ -134,7 +134,7 @@ func (d *Desk) recheck(name string) tea.Cmd {
 func (p *treePage) copy() tea.Cmd {
 	if text, ok := talk.Words(p.nodes[p.chosen]); ok {
 		p.d.tell("copied")
-		return tea.SetClipboard(p.d.Clean(text))
+		return p.d.copy(p.d.Clean(text))
 	}
 	return nil
 }
