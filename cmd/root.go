@@ -57,7 +57,12 @@ a local model. With none of these a rehearsal panel shows how a debate works.`,
 		Version:      Version(),
 		SilenceUsage: true, SilenceErrors: true,
 		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return a.screen(c.Context(), talk, look) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			if a.nobody() {
+				return c.Help()
+			}
+			return a.screen(c.Context(), talk, look)
+		},
 	}
 	talk.addAll(root)
 	root.Flags().BoolVar(&look.inline, "inline", false, "draw the screen below what the terminal shows, and leave the scrollback alone")

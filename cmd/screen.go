@@ -46,6 +46,12 @@ func (a *app) hasScreen() bool {
 	return a.format == "text" && term.IsTerminal(int(a.in.Fd())) && isTerminal(os.Stdout)
 }
 
+// nobody says that stdin can say nothing: it is neither a terminal nor a pipe nor a file, but the null device.
+func (a *app) nobody() bool {
+	info, err := a.in.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0 && !term.IsTerminal(int(a.in.Fd()))
+}
+
 // screen is the full screen; without a terminal for it, the same conversation goes line by line.
 func (a *app) screen(ctx context.Context, f *runFlags, s screenFlags) error {
 	if !a.hasScreen() || f.plain {
