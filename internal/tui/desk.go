@@ -155,6 +155,7 @@ func New(ctx context.Context, w Wiring) *Desk {
 	d := &Desk{Wiring: w, ctx: ctx, send: func(tea.Msg) {}, width: 80, height: 24}
 	d.Theme.Plain = w.Plain
 	d.keys = newKeymap(w.Keys)
+	d.Clean = func(text string) string { return d.countable(w.Clean(text)) }
 	d.Slash = func(dir string) *slash.Env {
 		env := w.Slash(dir)
 		env.Own = own()

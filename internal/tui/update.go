@@ -4,9 +4,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
-
-	"github.com/socrates-cli/socrates/internal/tui/editor"
 )
 
 // Update takes in what happened.
@@ -67,22 +64,6 @@ func (d *Desk) hear(msg tea.Msg) tea.Cmd {
 		}
 	}
 	return nil
-}
-
-// counts tells every input how the terminal counts cells.
-func (d *Desk) counts(m tea.ModeReportMsg) tea.Cmd {
-	if !editor.ByGrapheme(m) {
-		return nil
-	}
-	d.cells = ansi.GraphemeWidth
-	var cmds []tea.Cmd
-	for _, t := range d.tabs {
-		cmds = append(cmds, t.Update(m))
-	}
-	for _, p := range d.dialogs {
-		cmds = append(cmds, p.Update(m))
-	}
-	return tea.Batch(cmds...)
 }
 
 // press finds who a key is for: the dialog on top, the menu of the input, an action, or the page.
