@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"context"
 	_ "embed"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -18,7 +16,6 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/permission"
-	"github.com/socrates-cli/socrates/internal/private"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/tui"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
@@ -38,7 +35,12 @@ func screenPage() string {
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", strings.TrimSpace(keys), a.Doc, a.Name, a.Also)
 	}
-	return strings.Replace(screenDoc, "{{actions}}\n", b.String(), 1)
+	var said strings.Builder
+	said.WriteString("| command | |\n|---|---|\n")
+	for _, c := range tui.Commands() {
+		fmt.Fprintf(&said, "| `%s` | %s |\n", c.Form(), c.Doc)
+	}
+	return strings.NewReplacer("{{actions}}\n", b.String(), "{{commands}}\n", said.String()).Replace(screenDoc)
 }
 
 // hasScreen says whether a person sits before a terminal that a screen can be drawn on.
@@ -182,72 +184,4 @@ func (a *app) screenWiring(e *engine.Engine, f *runFlags, dir string) (tui.Wirin
 		Tmux:   os.Getenv("TMUX") != "",
 		Notify: tui.Notifier(cfg.String("screen.notify"), os.Getenv),
 	}, nil
-}
-
-// screenSeats are the seats there are and could be, with what signs in where something can.
-func (a *app) screenSeats(ctx context.Context) ([]tui.Seat, error) {
-	all, err := a.discover(ctx)
-	if err != nil {
-		return nil, err
-	}
-	self, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
-	var out []tui.Seat
-	for _, f := range all {
-		s := tui.Seat{Spec: f.Spec, Model: f.Model, Lineage: f.Lineage, Why: f.Why, Source: f.Source, Ready: f.Ready, Used: f.Used}
-		name, _, _ := strings.Cut(f.Spec, ":")
-		switch {
-		case f.Source == "key" && name == signsIn:
-			s.SignIn, s.How = []string{self, "login", name}, "Enter signs in with the browser"
-		case f.Source == "key":
-			s.SignIn, s.How = []string{self, "login", name}, "Enter takes its key"
-		case f.Source == "program" && f.Path != "":
-			s.SignIn, s.How = []string{f.Path}, "Enter starts it, to sign in there"
-		case f.Source == "program":
-			s.How = "install it and sign in there, then look again"
-		case f.Source == "local":
-			s.How = "start it, then look again"
-		}
-		out = append(out, s)
-	}
-	return out, nil
-}
-
-// tabsFile keeps which tabs were open, by project.
-func (a *app) tabsFile() (string, error) {
-	path, err := a.storeFile()
-	return filepath.Join(filepath.Dir(path), "screen.json"), err
-}
-
-func (a *app) allTabs() (all map[string][]tui.Kept) {
-	if file, err := a.tabsFile(); err == nil {
-		if raw, err := os.ReadFile(file); err == nil {
-			json.Unmarshal(raw, &all) // who cannot read it begins without tabs
-		}
-	}
-	if all == nil {
-		all = map[string][]tui.Kept{}
-	}
-	return all
-}
-
-func (a *app) keptTabs(dir string) []tui.Kept { return a.allTabs()[dir] }
-
-// keepTabs keeps which tabs are open in a project.
-func (a *app) keepTabs(dir string, kept []tui.Kept) error {
-	all := a.allTabs()
-	if all[dir] = kept; len(kept) == 0 {
-		delete(all, dir)
-	}
-	raw, err := json.MarshalIndent(all, "", "  ")
-	if err != nil {
-		return err
-	}
-	file, err := a.tabsFile()
-	if err != nil {
-		return err
-	}
-	return private.Replace(file, []byte(strings.TrimSpace(string(raw))+"\n"))
 }

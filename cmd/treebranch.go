@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"os"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -146,7 +148,10 @@ func (a *app) backNote(ctx context.Context, e *engine.Engine, t engine.Tree, fil
 	if !ok || s.Why != "restored" {
 		return " The files are as they were."
 	}
-	text := fmt.Sprintf(" Files brought back: %d.", len(s.Files))
+	text := " The files are as they were."
+	if len(s.Files) > 0 {
+		text = fmt.Sprintf(" Files brought back: %d.", len(s.Files))
+	}
 	for _, f := range s.Files {
 		text += "\n  " + f
 	}
@@ -155,6 +160,9 @@ func (a *app) backNote(ctx context.Context, e *engine.Engine, t engine.Tree, fil
 		for _, f := range s.Left {
 			text += "\n  " + f
 		}
+	}
+	if stays := strings.TrimSpace(slash.Stays(s, "socrates tree redo "+t.Name)); stays != "" {
+		text += "\n" + stays
 	}
 	return text
 }
@@ -198,6 +206,18 @@ func newTreeUndo(a *app) *cobra.Command {
 			return err
 		}
 		return a.moved(ctx, e, t.Name, "Undone; the conversation stays."+a.backNote(ctx, e, t, true))
+	})
+}
+
+func newTreeRedo(a *app) *cobra.Command {
+	c := &cobra.Command{Use: "redo [TREE]", Short: "Take the last undo, back --files or switch --files back: the files become what they were then",
+		Long: `Take the last undo, back --files or switch --files on the branch back: the files become what they
+were then, with what you had changed in them yourself. The conversation stays where it is.`}
+	return a.onTree(c, 0, 0, func(ctx context.Context, e *engine.Engine, t engine.Tree, _ []string) error {
+		if _, err := e.Do(ctx, engine.Redo{Tree: t.Name}); err != nil {
+			return err
+		}
+		return a.moved(ctx, e, t.Name, "Done again; the conversation stays."+a.backNote(ctx, e, t, true))
 	})
 }
 

@@ -35,7 +35,7 @@ func (e *Engine) Apart(ctx context.Context, t Tree, a, b tree.ID) (Apart, error)
 		return Apart{}, &Refusal{Message: "they are not of one tree"}
 	}
 	out := Apart{Common: one[n-1], A: one[n:], B: two[n:]}
-	from, to := latest(one), latest(two)
+	from, to := latest(one).Tree, latest(two).Tree
 	if from == to || e.wiring.Work.Keeper == nil {
 		out.Kept = from != ""
 		return out, nil
@@ -75,5 +75,6 @@ func (e *Engine) untouched(ctx context.Context, t Tree, ways ...[]tree.Node) (st
 			}
 		}
 	}
-	return e.firstSnap(ctx, t.Root)
+	s, err := e.firstSnap(ctx, t.Root)
+	return s.Tree, err
 }

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/socrates-cli/socrates/internal/snapshot"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -194,107 +193,6 @@ func (op Back) do(ctx context.Context, e *Engine) (tree.ID, error) {
 		return t.Root, nil
 	}
 	return t.Root, e.restore(ctx, &t, from)
-}
-
-// Undo brings the files of the project back to what they were before the last turn that changed them; the conversation
-// stays where it is.
-type Undo struct{ Tree string }
-
-func (op Undo) do(ctx context.Context, e *Engine) (tree.ID, error) {
-	t, unlock, err := e.holdTree(ctx, op.Tree)
-	if err != nil {
-		return "", err
-	}
-	defer unlock()
-	path, err := e.store.Path(ctx, t.Head)
-	if err != nil {
-		return t.Root, err
-	}
-	turns := talk.Turns(path)
-	for i := len(turns) - 1; i >= 0; i-- {
-		for _, n := range path[turns[i]:] {
-			s, ok := talk.SnapKind.Of(n)
-			if !ok {
-				continue
-			}
-			if s.Why == "restored" {
-				break
-			}
-			return t.Root, e.restoreTo(ctx, &t, s.Tree, latest(path))
-		}
-	}
-	return t.Root, &Refusal{Message: "nothing was changed in this conversation that could be undone"}
-}
-
-// latest is the last known state of the files on a path; empty: none is known.
-func latest(path []tree.Node) string {
-	for _, n := range slices.Backward(path) {
-		if s, ok := talk.SnapKind.Of(n); ok {
-			return s.Tree
-		}
-	}
-	return ""
-}
-
-// restore brings the files to what they were at the tree's head, coming from another node.
-func (e *Engine) restore(ctx context.Context, t *Tree, from tree.ID) error {
-	was, err := e.store.Path(ctx, from)
-	if err != nil {
-		return err
-	}
-	now, err := e.store.Path(ctx, t.Head)
-	if err != nil {
-		return err
-	}
-	to := ""
-	if i := slices.IndexFunc(was, func(n tree.Node) bool { return n.ID == t.Head }); i >= 0 {
-		for _, n := range was[i+1:] { // what they were before what lies ahead changed them, a person's edits included
-			if s, ok := talk.SnapKind.Of(n); ok {
-				to = s.Tree
-				break
-			}
-		}
-		if to == "" {
-			return nil
-		}
-	} else if to = latest(now); to == "" {
-		if to, err = e.firstSnap(ctx, t.Root); err != nil || to == "" {
-			return err
-		}
-	}
-	base := latest(was)
-	if base == "" {
-		base = to
-	}
-	return e.restoreTo(ctx, t, to, base)
-}
-
-// firstSnap is the state of the files before anything in a tree changed them.
-func (e *Engine) firstSnap(ctx context.Context, root tree.ID) (string, error) {
-	n, err := e.store.First(ctx, root, string(talk.SnapKind))
-	if errors.Is(err, store.ErrNotFound) {
-		return "", nil
-	}
-	s, _ := talk.SnapKind.Of(n)
-	return s.Tree, err
-}
-
-func (e *Engine) restoreTo(ctx context.Context, t *Tree, to, base string) error {
-	if e.wiring.Work.Keeper == nil {
-		return &Refusal{Message: "files are not kept here"}
-	}
-	k, err := e.wiring.Work.Keeper(ctx, t.Dir)
-	if err != nil {
-		return err
-	}
-	r, err := k.Restore(ctx, to, base)
-	if errors.Is(err, snapshot.ErrUnknown) {
-		return &Refusal{Message: "the files as they were there are no longer kept", Hint: "socrates tree prune drops what is old; the files were left as they are", Err: err}
-	}
-	if err != nil {
-		return fmt.Errorf("bring the files back: %w", err)
-	}
-	return e.grow(ctx, t, talk.SnapKind.New("", "code", talk.Snap{Tree: r.Tree, Why: "restored", Left: r.Left, Kept: r.Kept, Files: r.Files}))
 }
 
 // BranchInfo is a branch of a tree.

@@ -35,9 +35,10 @@ type Wiring struct {
 
 // Engine runs debates over one store. Close it to end what is running.
 type Engine struct {
-	store  *store.Store
-	feed   feed.Feed
-	wiring Wiring
+	store   *store.Store
+	feed    feed.Feed
+	lookout lookout
+	wiring  Wiring
 
 	mu    sync.Mutex
 	jobs  map[tree.ID]*job

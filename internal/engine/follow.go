@@ -5,9 +5,11 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/feed"
+	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -24,8 +26,75 @@ type Batch struct {
 	Growing map[tree.ID]feed.Snapshot
 }
 
-// pollEvery is how often a watcher looks for commits of other processes.
-const pollEvery = 150 * time.Millisecond
+// pollEvery is how often commits of other processes are looked for, and restEvery where there was none for restAfter.
+const (
+	pollEvery = 150 * time.Millisecond
+	restEvery = time.Second
+	restAfter = 10 * time.Second
+)
+
+// lookout looks for commits of other processes while somebody follows something: once for all who do.
+type lookout struct {
+	mu   sync.Mutex
+	n    int // who follow
+	stop func()
+}
+
+// keep has commits of other processes wake whoever waits for the feed, until leave is called.
+func (e *Engine) keep() (leave func()) {
+	o := &e.lookout
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.n++; o.n == 1 {
+		ctx, cancel := context.WithCancel(context.Background())
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			e.watchStore(ctx)
+		}()
+		o.stop = func() { cancel(); <-ended }
+	}
+	return func() {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		if o.n--; o.n == 0 {
+			o.stop()
+		}
+	}
+}
+
+// watchStore does so until ctx ends. A store that cannot be watched is read each time, by those who follow: they tell why.
+func (e *Engine) watchStore(ctx context.Context) {
+	tick := time.NewTimer(pollEvery)
+	defer tick.Stop()
+	var w *store.Watch
+	for heard := time.Now(); ; {
+		select {
+		case <-ctx.Done():
+			if w != nil {
+				w.Close()
+			}
+			return
+		case <-tick.C:
+		}
+		changed, err := true, error(nil)
+		if w == nil { // who follows for less than a tick opens nothing
+			w, err = e.store.Watch()
+		}
+		if err == nil {
+			changed, err = w.Changed(context.WithoutCancel(ctx))
+		}
+		if changed || err != nil {
+			e.feed.Changed()
+			heard = time.Now()
+		}
+		if time.Since(heard) < restAfter {
+			tick.Reset(pollEvery)
+		} else {
+			tick.Reset(restEvery)
+		}
+	}
+}
 
 // Follow yields what comes into a tree after seq until ctx ends, whichever process writes it. Who takes long over a batch
 // gets a larger one next: nothing is queued, and no node is left out.
@@ -63,8 +132,7 @@ func (e *Engine) Watch(ctx context.Context, root tree.ID, after int64) iter.Seq2
 // follow ends with ctx, or once done is closed and everything committed by then is out.
 func (e *Engine) follow(ctx context.Context, root tree.ID, after int64, done <-chan struct{}) iter.Seq2[Batch, error] {
 	return func(yield func(Batch, error) bool) {
-		tick := time.NewTicker(pollEvery)
-		defer tick.Stop()
+		defer e.keep()()
 		var grown map[tree.ID]feed.Snapshot
 		commits, look := uint64(0), true
 		for last := false; ; {
@@ -99,8 +167,6 @@ func (e *Engine) follow(ctx context.Context, root tree.ID, after int64, done <-c
 			case <-ctx.Done():
 				return
 			case <-changed:
-			case <-tick.C:
-				look = true
 			}
 		}
 	}

@@ -31,9 +31,21 @@ func (r Repo) Log(ctx context.Context, rev, name string, limit int) ([]Commit, e
 	if err != nil {
 		return nil, err
 	}
-	args := append([]string{"log", "-z", "--no-show-signature", "--no-mailmap", "--format=%H%x1f%cs%x1f%s",
-		"--max-count=" + strconv.Itoa(limit), hash, "--"}, paths...)
-	rows, err := r.list(ctx, args...)
+	return r.log(ctx, limit, append([]string{hash, "--"}, paths...)...)
+}
+
+// Since returns the newest commits that lead to HEAD and not to the commit old, newest first, at most limit.
+func (r Repo) Since(ctx context.Context, old string, limit int) ([]Commit, error) {
+	hash, err := r.Resolve(ctx, old)
+	if err != nil {
+		return nil, err
+	}
+	return r.log(ctx, limit, "HEAD", "^"+hash, "--")
+}
+
+func (r Repo) log(ctx context.Context, limit int, what ...string) ([]Commit, error) {
+	rows, err := r.list(ctx, append([]string{"log", "-z", "--no-show-signature", "--no-mailmap", "--format=%H%x1f%cs%x1f%s",
+		"--max-count=" + strconv.Itoa(limit)}, what...)...)
 	if err != nil {
 		return nil, err
 	}

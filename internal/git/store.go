@@ -139,6 +139,15 @@ func (s Store) List(ctx context.Context, names []string, args ...string) ([]stri
 	return fields(out), err
 }
 
+// Head is the commit that the repository the folder lies in is at; empty: there is none, or it cannot be told.
+func (s Store) Head(ctx context.Context) string {
+	if s.theirs == nil {
+		return ""
+	}
+	h, _ := s.theirs.Head(ctx)
+	return h.Hash
+}
+
 // Forced names the files of the folder that its own repository tracks although its rules ignore them.
 func (s Store) Forced(ctx context.Context) ([]string, error) {
 	if s.theirs == nil {

@@ -2,8 +2,9 @@ package permission
 
 import (
 	"path/filepath"
-	"regexp"
 	"strconv"
+
+	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
 // Need is what a command has to be let do by a sandbox, once it was allowed.
@@ -33,12 +34,12 @@ func (p Policy) Needs(argv []string, dir string) (n Need) {
 	return n
 }
 
-var thisMachine = regexp.MustCompile(`^(?:[a-z+]+://)?(?:[^/@]*@)?(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[?::1\]?)(?::(\d{1,5}))?(?:[/?].*)?$`)
+var thisMachine = pattern.Of(`^(?:[a-z+]+://)?(?:[^/@]*@)?(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[?::1\]?)(?::(\d{1,5}))?(?:[/?].*)?$`)
 
 // here finds a word that names this machine, and a port with it.
 func here(argv []string) (ok bool, port int) {
 	for _, a := range argv {
-		if m := thisMachine.FindStringSubmatch(a); m != nil {
+		if m := thisMachine().FindStringSubmatch(a); m != nil {
 			port, _ = strconv.Atoi(m[1])
 			return true, port
 		}

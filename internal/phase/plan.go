@@ -3,12 +3,12 @@ package phase
 import (
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/pattern"
 	"github.com/socrates-cli/socrates/internal/project/folder"
 )
 
@@ -20,8 +20,8 @@ const (
 )
 
 var (
-	stepHead = regexp.MustCompile(`^### ([0-9]+)\. `)
-	number   = regexp.MustCompile(`[0-9]+`)
+	stepHead = pattern.Of(`^### ([0-9]+)\. `)
+	number   = pattern.Of(`[0-9]+`)
 )
 
 // Plans says what is wrong with the plans of a project, a sentence each: steps that cannot be followed in their order, or
@@ -59,7 +59,7 @@ func planErrors(text string) (wrong []string) {
 	steps, at := 0, 0
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
-		if m := stepHead.FindStringSubmatch(line); m != nil {
+		if m := stepHead().FindStringSubmatch(line); m != nil {
 			steps++
 			if at, _ = strconv.Atoi(m[1]); at != steps && steps <= mostSteps {
 				wrong = append(wrong, fmt.Sprintf("step %s is the %d. of the plan: numbers count from 1, each once", m[1], steps))
@@ -70,7 +70,7 @@ func planErrors(text string) (wrong []string) {
 		switch {
 		case at == 0:
 		case key == "depends on":
-			for _, n := range number.FindAllString(value, -1) {
+			for _, n := range number().FindAllString(value, -1) {
 				if on, err := strconv.Atoi(n); err != nil || on < 1 || on >= at {
 					wrong = append(wrong, fmt.Sprintf("step %d depends on step %s, which does not come before it", at, n))
 				}

@@ -242,8 +242,11 @@ func (w *ballotWriter) escaped(b *strings.Builder) int {
 		}
 		return r, true
 	}
+	rest := len(w.text) - w.at
 	hi, ok := read(w.at)
-	if !ok {
+	if !ok && rest < 4 { // it is cut here
+		return rest
+	} else if !ok {
 		return 0
 	}
 	if hi >= 0xd800 && hi < 0xdc00 && strings.HasPrefix(w.text[min(len(w.text), w.at+4):], `\u`) {
@@ -251,6 +254,9 @@ func (w *ballotWriter) escaped(b *strings.Builder) int {
 			b.WriteRune((hi-0xd800)<<10 + (lo - 0xdc00) + 0x10000)
 			return 10
 		}
+	}
+	if after := w.text[w.at+4:]; hi >= 0xd800 && hi < 0xdc00 && len(after) < 6 && (after == "" || after == `\` || strings.HasPrefix(after, `\u`)) {
+		return rest // the other half is to come
 	}
 	b.WriteRune(hi)
 	return 4

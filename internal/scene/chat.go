@@ -97,12 +97,10 @@ func (c *Chat) Node(n tree.Node) bool {
 			c.Entries[i].Answer = &a
 			delete(c.asked, n.Parent)
 			c.Rev++
-			if n.Parent != c.Tree.Head {
-				return true
-			}
 		}
+		return true
 	}
-	if n.Parent != c.Tree.Head {
+	if s, ok := talk.SayKind.Of(n); n.Parent != c.Tree.Head || ok && s.Aside { // so does a side question
 		return false
 	}
 	c.Tree.Head = n.ID

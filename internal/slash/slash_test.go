@@ -62,7 +62,7 @@ func TestNamesAreTakenOnce(t *testing.T) {
 			t.Error("a page took the place of /tree")
 		}
 	}
-	for _, name := range strings.Fields("help socrates plan exec review debate init new clear models phase mode compact cost context export history undo login retry aside " +
+	for _, name := range strings.Fields("help socrates plan exec review debate init new clear models phase mode compact cost context export history undo redo login retry aside " +
 		"tree fork back branches switch leaves label diff merge next remember memory forget quit sums") {
 		if !seen[name] {
 			t.Errorf("there is no /%s", name)
@@ -87,7 +87,7 @@ func TestHelp(t *testing.T) {
 
 // What means nothing before something was said says so, and begins nothing.
 func TestBeforeAnythingWasSaid(t *testing.T) {
-	for _, c := range strings.Fields("/tree /fork /back /branches /leaves /undo /cost /history /retry /compact /export") {
+	for _, c := range strings.Fields("/tree /fork /back /branches /leaves /undo /redo /cost /history /retry /compact /export") {
 		_, err := Run(t.Context(), env(), c)
 		if r, ok := err.(*engine.Refusal); !ok || r.Message != "nothing was said yet" {
 			t.Errorf("%s: %v", c, err)

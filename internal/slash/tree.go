@@ -30,6 +30,7 @@ func trees() []Command {
 		{Name: "diff", Args: "A [B]", Doc: "what was said apart in two branches or places; B is here if it is left out", More: place, Complete: every(placeNames), Run: diff},
 		{Name: "merge", Args: "BRANCH [TEXT]", Doc: "bring back what a branch came to: its last answer, or TEXT", Complete: first(branchNames), Run: merge},
 		{Name: "undo", Doc: "bring the files back to what they were before the last turn that changed them", Run: undo},
+		{Name: "redo", Doc: "take the last /undo, or going back with --files, back: the files become what they were then", More: "What you had changed in them yourself comes back, too.", Run: redo},
 	}
 }
 
@@ -201,15 +202,26 @@ func brought(path []tree.Node) string {
 
 // Brought says which files were brought back.
 func Brought(s talk.Snap) string {
-	if len(s.Files) == 0 {
-		return "The files are as they were there.\n"
-	}
-	out := "Brought back: " + strings.Join(s.Files, ", ") + "\n"
-	if s.Kept != "" {
-		out += "What you had changed yourself in them is kept as " + s.Kept + ".\n"
+	out := "The files are as they were there.\n"
+	if len(s.Files) > 0 {
+		out = "Brought back: " + strings.Join(s.Files, ", ") + "\n"
 	}
 	if len(s.Left) > 0 {
 		out += "Not kept, so left as they are: " + strings.Join(s.Left, ", ") + "\n"
+	}
+	return out + Stays(s, "/redo")
+}
+
+// Stays says what a bringing back of files did not take away: a person's own edits, which the command redo gives back, and
+// commits.
+func Stays(s talk.Snap, redo string) (out string) {
+	if s.Kept != "" && len(s.Files) > 0 {
+		out = "What you had changed yourself meanwhile is kept: " + redo + " brings it back.\n"
+	}
+	if len(s.Commits) > 0 {
+		out += "Commits made since stay:\n  " + strings.Join(s.Commits, "\n  ") + "\n" +
+			fmt.Sprintf("To take them out of the branch: git reset %.12s, which leaves the files as they are now.\n", s.Head) +
+			"If others have them already, commit the files as they are now instead.\n"
 	}
 	return out
 }
@@ -344,10 +356,18 @@ func merge(ctx context.Context, env *Env, args string) (Effect, error) {
 }
 
 func undo(ctx context.Context, env *Env, _ string) (Effect, error) {
+	return moveFiles(ctx, env, func() engine.Op { return engine.Undo{Tree: env.Tree} })
+}
+
+func redo(ctx context.Context, env *Env, _ string) (Effect, error) {
+	return moveFiles(ctx, env, func() engine.Op { return engine.Redo{Tree: env.Tree} })
+}
+
+func moveFiles(ctx context.Context, env *Env, op func() engine.Op) (Effect, error) {
 	if _, _, err := env.begun(ctx); err != nil {
 		return Effect{}, err
 	}
-	if err := env.do(ctx, engine.Undo{Tree: env.Tree}); err != nil {
+	if err := env.do(ctx, op()); err != nil {
 		return Effect{}, err
 	}
 	_, path, err := env.open(ctx)

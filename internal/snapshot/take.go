@@ -82,7 +82,7 @@ func (t *turn) attempt(ctx context.Context, also, forget []string) (Snapshot, er
 	if more := len(ignored) - mostIgnored; more > 0 {
 		p.left = append(p.left, fmt.Sprintf("%d more: ignored", more))
 	}
-	return Snapshot{tree, p.left}, err
+	return Snapshot{Tree: tree, Left: p.left}, err
 }
 
 // changed names what may differ from the index or is new, and what is ignored.

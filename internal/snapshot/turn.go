@@ -122,5 +122,9 @@ func (k *Keeper) Take(ctx context.Context) (Snapshot, error) {
 		return Snapshot{}, fmt.Errorf("taking a snapshot: %w", err)
 	}
 	defer t.end()
-	return t.take(ctx, nil, nil)
+	head := make(chan string, 1)
+	go func() { head <- k.store.Head(ctx) }()
+	s, err := t.take(ctx, nil, nil)
+	s.Head = <-head
+	return s, err
 }

@@ -10,6 +10,7 @@ import (
 // a small one does.
 type pool struct {
 	*sql.DB
+	dsn      string
 	prepared sync.Map // *sql.Stmt by its text
 }
 
@@ -20,7 +21,7 @@ func openPool(dsn string, most int) (*pool, error) {
 		return nil, err
 	}
 	db.SetMaxOpenConns(most)
-	return &pool{DB: db}, nil
+	return &pool{DB: db, dsn: dsn}, nil
 }
 
 func (p *pool) statement(ctx context.Context, text string) (*sql.Stmt, error) {

@@ -126,6 +126,12 @@ type Snap struct {
 	Files []string `json:"files,omitempty"` // that were written or removed to bring them there
 	// Kept is the state of the files that a person had changed when they were brought back to Tree; empty: nobody had.
 	Kept string `json:"kept,omitempty"`
+	// Was is the state they were last known in before they were brought back.
+	Was string `json:"was,omitempty"`
+	// Head is the commit the project was at; where files were brought back, the one it was at when they were like that.
+	Head string `json:"head,omitempty"`
+	// Commits were made since Head, newest first, as "hash subject". They stay when files are brought back.
+	Commits []string `json:"commits,omitempty"`
 }
 
 // Summary is a view of the nodes from From to To, both on the path above it: a model is shown Text, and what the person

@@ -104,7 +104,9 @@ func (p *chatPage) drawItem(i int) []string {
 	if was, ok := p.drawn[it.id]; ok && was.width == now.width && was.open == now.open && was.answered == now.answered && was.airy == now.airy {
 		return was.lines
 	}
-	if it.entry < 0 {
+	if it.answer {
+		now.lines = append(p.markdown(it.remark), "")
+	} else if it.entry < 0 {
 		ink := p.d.Theme.Program
 		if it.failed {
 			ink = p.d.Theme.Bad

@@ -28,6 +28,7 @@ type chatPage struct {
 	items   []item
 	drawn   map[tree.ID]drawn // what entries look like, by item
 	open    map[tree.ID]bool  // entries that are shown whole
+	asides  map[tree.ID]bool  // nodes of side questions
 	chosen  int               // the item that has the keys; -1: the input has
 	live    grown
 	width   int
@@ -52,6 +53,7 @@ type item struct {
 	id     tree.ID
 	remark string
 	failed bool
+	answer bool // the remark is what a model answered
 }
 
 // news tells a page what came into its tree.
@@ -66,7 +68,7 @@ const frameTime = 33 * time.Millisecond
 // newChat makes a conversation that begins with the first thing that is said.
 func (d *Desk) newChat(id int) page {
 	p := &chatPage{d: d, id: id, env: d.Slash(d.Dir), scene: scene.NewChat(d.Todo), chosen: -1, side: true,
-		drawn: map[tree.ID]drawn{}, open: map[tree.ID]bool{}, input: d.newEditor()}
+		drawn: map[tree.ID]drawn{}, open: map[tree.ID]bool{}, asides: map[tree.ID]bool{}, input: d.newEditor()}
 	return p
 }
 
@@ -110,7 +112,12 @@ func (p *chatPage) load() tea.Cmd {
 func (p *chatPage) take(t engine.Tree, path []tree.Node) tea.Cmd {
 	follow := p.cancel == nil || t.Root != p.scene.Tree.Root
 	p.scene.Load(t, path)
-	p.gone, p.env.Dir = "", t.Dir
+	p.gone = ""
+	if p.env.Dir != t.Dir { // of another project: its files, pages and skills
+		env := p.d.Slash(t.Dir)
+		env.Tree, env.Begin = p.env.Tree, p.env.Begin
+		p.env = env
+	}
 	p.chosen = -1
 	p.reindex()
 	p.reprint()
@@ -124,6 +131,9 @@ func (p *chatPage) take(t engine.Tree, path []tree.Node) tea.Cmd {
 
 // lose shows that the conversation is not there any more.
 func (p *chatPage) lose(err error) {
+	if !p.d.holds(p) {
+		return // it was closed meanwhile
+	}
 	p.gone, _ = p.d.Explain(err)
 	p.d.fail(err)
 	p.Close()
@@ -196,7 +206,10 @@ func (p *chatPage) news(m newsMsg) tea.Cmd {
 	}
 	moved := false
 	for _, n := range m.batch.Nodes {
-		moved = !p.scene.Node(n) || moved
+		if !p.scene.Node(n) {
+			moved = true
+			p.aside(n)
+		}
 	}
 	p.scene.Growing(m.batch.Growing)
 	p.index()

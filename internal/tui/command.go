@@ -65,8 +65,8 @@ func commands() []command {
 	return all
 }
 
-// own are the screen's commands as a conversation offers and explains them.
-func own() (out []slash.Command) {
+// Commands are the screen's commands as a conversation offers and explains them.
+func Commands() (out []slash.Command) {
 	for _, c := range commands() {
 		out = append(out, c.Command)
 	}

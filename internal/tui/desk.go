@@ -125,6 +125,7 @@ type Desk struct {
 	noModel error    // why nobody is
 	seats   []string // of the next debates; nil: whom the settings name
 	log     []logged
+	clock   clock
 }
 
 // tab is a page with a number that messages find it by.
@@ -158,7 +159,7 @@ func New(ctx context.Context, w Wiring) *Desk {
 	d.Clean = func(text string) string { return d.countable(w.Clean(text)) }
 	d.Slash = func(dir string) *slash.Env {
 		env := w.Slash(dir)
-		env.Own = own()
+		env.Own = Commands()
 		return env
 	}
 	return d
@@ -195,6 +196,11 @@ func (d *Desk) current() page {
 		return d.tabs[d.at].page
 	}
 	return nil
+}
+
+// holds says whether a page is in a tab.
+func (d *Desk) holds(p page) bool {
+	return slices.ContainsFunc(d.tabs, func(t *tab) bool { return t.page == p })
 }
 
 // closeTab takes the tab at i away; the last one that goes leaves a new conversation behind.

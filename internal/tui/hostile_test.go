@@ -121,8 +121,9 @@ func (s *stage) oneAct(r *rapid.T, text func() string) {
 	case 2:
 		s.tell(tea.PasteMsg{Content: unsecret("say " + text())}, keyOf("enter"))
 		s.wait(300 * time.Millisecond)
+		s.press("ctrl+o")
 	case 3:
-		s.tell(tea.PasteMsg{Content: "/debate x"}, keyOf("enter"))
+		s.tell(tea.PasteMsg{Content: "/debate x" + unsecret(text())}, keyOf("enter"))
 		s.wait(time.Second)
 	case 4:
 		s.tell(tea.MouseClickMsg{X: rapid.IntRange(-1, 200).Draw(r, "x"), Y: rapid.IntRange(-1, 60).Draw(r, "y"), Button: tea.MouseLeft})

@@ -28,6 +28,9 @@ func newPick(d *Desk, title string, items []picker.Item, chosen func(i picker.It
 
 func (p *pick) Draw(w, h int) ([]string, *tea.Cursor) {
 	h = min(h-2, 30)
+	if p.list.Preview == nil {
+		h = min(h, max(8, p.list.Rows()+5))
+	}
 	lines := p.list.Lines(w-4, h-2)
 	x, y := p.list.Cursor()
 	return boxed(p.d.Theme, "", fill(lines, w-4, h-2), w), tea.NewCursor(x+2, y+1)

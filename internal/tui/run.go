@@ -24,7 +24,7 @@ func Run(ctx context.Context, w Wiring, s Start, options ...tea.ProgramOption) (
 	defer cancel()
 	d := New(ctx, w)
 	program := tea.NewProgram(d, append([]tea.ProgramOption{tea.WithContext(ctx), tea.WithoutSignalHandler()}, options...)...)
-	d.send = program.Send
+	d.send, d.clock.program = program.Send, program
 	ended := d.heed(program)
 	back := d.restore(s.Tabs)
 	if w.Said != nil {

@@ -14,7 +14,7 @@ import (
 // Seat is somebody who could answer, or why they cannot.
 type Seat struct {
 	Spec, Model, Lineage, Why string
-	Source                    string // what the setup lists it under: program, key, local and others
+	Source                    string // program, key, local, config; the rehearsal is a source of its own
 	Ready                     bool
 	Used                      bool     // it sits in a debate when nothing else is said
 	SignIn                    []string // the command that signs in; nil: there is none
@@ -87,7 +87,13 @@ func (d *Desk) pickSeats() tea.Cmd {
 		p.several = func(chosen []picker.Item) tea.Cmd {
 			var specs []string
 			for _, i := range chosen {
-				specs = append(specs, i.Value.(Seat).Spec)
+				s := i.Value.(Seat)
+				if s.Source == s.Spec && len(chosen) > 1 {
+					d.tell("the " + s.Spec + " sits alone: it works by rule and would pose as a model")
+					d.push(p)
+					return nil
+				}
+				specs = append(specs, s.Spec)
 			}
 			d.sit(specs)
 			return nil

@@ -17,6 +17,7 @@ const (
 
 // View draws the screen: the tabs, the page, the status line; dialogs above.
 func (d *Desk) View() tea.View {
+	defer d.clock.wake()
 	w, h := max(d.width, leastWidth), max(d.height, leastHeight)
 	var lines []string
 	var cursor *tea.Cursor

@@ -160,10 +160,12 @@ func (r Rule) check() error {
 		return fmt.Errorf("error is %q; it is one of %v", r.Error, kinds)
 	case r.Reply == "" && r.Error == "":
 		return errors.New("it needs reply, reply_file or error")
-	case r.Times < 0 || r.DelayMS < 0 || r.Cut < 0 || r.RetryAfterMS < 0:
+	case r.Times < 0 || r.DelayMS < 0 || r.PaceMS < 0 || r.Piece < 0 || r.Cut < 0 || r.RetryAfterMS < 0:
 		return errors.New("a number in it is below zero")
 	case r.RetryAfterMS > 0 && r.Error == "":
 		return errors.New("retry_after_ms is for rules with an error")
+	case (r.PaceMS > 0 || r.Piece > 0) && r.Reply == "":
+		return errors.New("pace_ms and piece are for rules with a reply")
 	case r.Cut > 0 && r.Reply == "":
 		return errors.New("cut is for rules with a reply")
 	}

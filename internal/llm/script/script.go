@@ -24,6 +24,8 @@
 //	    usage: {input: 900, output: 80}   # tokens, also cache_read, cache_write, reasoning, usd; left out: a quarter of the bytes
 //	  - act: cross
 //	    delay_ms: 200     # silence before anything happens
+//	    pace_ms: 1        # silence after each piece of the reply; left out: none
+//	    piece: 40         # letters of a piece; left out: 40
 //	    cut: 40           # bytes of the reply after which the stream breaks, with network unless error says how
 //	    reply: |
 //	      {"option": "A", "stances": [{"claim": "{{claim 1}}", "stance": "AGREE"}], "because": [{{claims}}]}
@@ -41,6 +43,7 @@
 package script
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -60,6 +63,8 @@ type Rule struct {
 	Calls        []Call     `yaml:"calls"`    // made before the reply
 	Steps        [][]Call   `yaml:"steps"`    // made after those, each when the results of the one before are there
 	DelayMS      int        `yaml:"delay_ms"` // silence at the start of each call
+	PaceMS       int        `yaml:"pace_ms"`  // silence after each piece of the reply
+	Piece        int        `yaml:"piece"`    // letters of a piece; 0: usualPiece
 	Error        llm.Kind   `yaml:"error"`    // how it fails; empty: it does not
 	Cut          int        `yaml:"cut"`      // bytes of the reply after which it fails; 0: fails before it says anything
 	RetryAfterMS int        `yaml:"retry_after_ms"`
@@ -165,8 +170,8 @@ func makeCalls(d *llm.Draft, r Rule, calls []Call, round int) {
 	d.End()
 }
 
-// piece is how many letters of a reply come at once.
-const piece = 40
+// usualPiece is how many letters of a reply come at once.
+const usualPiece = 40
 
 func (m *model) reply(ctx context.Context, d *llm.Draft, r Rule, p prompt, yield func(llm.Delta, error) bool) {
 	text, err := fill(r.Reply, p)
@@ -181,7 +186,7 @@ func (m *model) reply(ctx context.Context, d *llm.Draft, r Rule, p prompt, yield
 	if r.Usage == nil {
 		d.Usage.Output = len(text) / 4
 	}
-	for letters := []rune(text); len(letters) > 0; letters = letters[min(piece, len(letters)):] {
+	for letters, piece := []rune(text), cmp.Or(r.Piece, usualPiece); len(letters) > 0; letters = letters[min(piece, len(letters)):] {
 		if ctx.Err() != nil {
 			yield(llm.Delta{}, ctx.Err())
 			return
@@ -189,6 +194,7 @@ func (m *model) reply(ctx context.Context, d *llm.Draft, r Rule, p prompt, yield
 		if !d.Text(string(letters[:min(piece, len(letters))])) {
 			return
 		}
+		sleep(ctx, time.Duration(r.PaceMS)*time.Millisecond)
 	}
 	switch {
 	case !r.breaks():

@@ -143,12 +143,17 @@ func TestInfoAndUsage(t *testing.T) {
 func TestFaultsInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m, err := script.New(llm.Info{ID: "s"}, script.Rule{Contains: "slow", DelayMS: 3000, Reply: "at last"},
+			script.Rule{Contains: "paced", PaceMS: 5, Piece: 3, Reply: "one by one"},
 			script.Rule{Contains: "limit", Times: 1, Error: llm.RateLimit, RetryAfterMS: 20_000}, script.Rule{Contains: "stall", Cut: 2, Reply: "well", Error: llm.Stall}, script.Rule{Reply: "fine"})
 		if err != nil {
 			t.Fatal(err)
 		}
 		start := time.Now()
 		if got := answer(t, m, llm.UserText("slow")); got != "at last" || time.Since(start) != 3*time.Second {
+			t.Errorf("%q after %v", got, time.Since(start))
+		}
+		start = time.Now()
+		if got := answer(t, m, llm.UserText("paced")); got != "one by one" || time.Since(start) != 4*5*time.Millisecond {
 			t.Errorf("%q after %v", got, time.Since(start))
 		}
 		start = time.Now()

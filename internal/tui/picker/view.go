@@ -47,6 +47,17 @@ func (p *Picker) Lines(wide, high int) []string {
 	return out
 }
 
+// Rows is how many rows all items and the names of their groups take.
+func (p *Picker) Rows() int {
+	rows := len(p.items)
+	for i, it := range p.items {
+		if it.Group != "" && (i == 0 || p.items[i-1].Group != it.Group) {
+			rows++
+		}
+	}
+	return rows
+}
+
 // Cursor is where the next letter goes, in what Lines drew.
 func (p *Picker) Cursor() (x, y int) { return p.cursorX, 1 }
 

@@ -1,0 +1,208 @@
+package scene
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/feed"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tool"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+var words = rapid.SampledFrom([]string{"", "one", "two words", "# head\n\ntext", "{\"option\": \"A\", \"summary\": \"s\"", "\x1b[31m"})
+
+// nodes draws what comes next in a conversation: nodes of the path, and among them answers, which hang beside it.
+func nodes(r *rapid.T, head tree.ID) []tree.Node {
+	text := func() string { return words.Draw(r, "text") }
+	usage := llm.Usage{Input: rapid.IntRange(0, 9).Draw(r, "input"), Output: 1}
+	switch rapid.IntRange(0, 13).Draw(r, "kind") {
+	case 0:
+		return []tree.Node{talk.SayKind.New(head, "person", talk.Said{Text: text(), Data: text()})}
+	case 1:
+		key := rapid.SampledFrom([]string{"model", "mode", "file:a.go"}).Draw(r, "key")
+		return []tree.Node{talk.SetKind.New(head, "person", talk.Set{Key: key, Value: text()})}
+	case 2:
+		return []tree.Node{talk.ReplyKind.New(head, "m", talk.Reply{Message: llm.AssistantText(text()), Model: "m", State: talk.Done, Usage: usage, MS: 5})}
+	case 3:
+		name := rapid.SampledFrom([]string{"todo", "edit"}).Draw(r, "tool")
+		call := llm.Call{ID: "c", Name: name, Args: json.RawMessage(`{"a": 1}`)}
+		show := talk.Show{Call: "c", Line: text(), Wrote: rapid.SliceOf(rapid.SampledFrom([]string{"a", "b", "c"})).Draw(r, "wrote"), Failed: rapid.Bool().Draw(r, "failed")}
+		return []tree.Node{talk.ExchangeKind.New(head, "m", talk.Exchange{Model: "m", Usage: usage, Shows: []talk.Show{show}, Messages: []llm.Message{
+			{Role: llm.Assistant, Parts: []llm.Part{llm.Text{Text: text()}, call}}, {Role: llm.User, Parts: []llm.Part{llm.Result{ID: "c", Text: text()}}}}})}
+	case 4, 5: // asked, and perhaps answered: the answer hangs beside, and is told again on the path
+		need := talk.NeedKind.New(head, "code", talk.Need{Tool: "bash", Acts: []tool.Act{{Text: "x"}}})
+		out := []tree.Node{need}
+		if rapid.Bool().Draw(r, "answered") {
+			out = append(out, talk.AnswerKind.New(need.ID, "person", talk.Answered{Choice: "deny", Reason: "why"}),
+				talk.JudgeKind.New(need.ID, "code", talk.Judged{Tool: "bash", Answer: "deny", Reason: "why"}))
+		}
+		return out
+	case 6:
+		return []tree.Node{talk.HandleKind.New(head, "person", talk.Handle{URI: "file:a.go", Face: text(), Held: rapid.Bool().Draw(r, "held")})}
+	case 7:
+		return []tree.Node{talk.MergeKind.New(head, "person", talk.Merged{Branch: "b", Text: text(), Debate: rapid.Bool().Draw(r, "debate")})}
+	case 8:
+		return []tree.Node{talk.SummaryKind.New(head, "m", talk.Summary{Text: text()})}
+	case 9:
+		return []tree.Node{talk.AddKind.New(head, "person", talk.Added{Role: rapid.SampledFrom([]string{"user", "assistant"}).Draw(r, "role"), Text: text()})}
+	case 10:
+		return []tree.Node{talk.BriefKind.New(head, "code", talk.Brief{Notes: []string{text(), text()}})}
+	case 11:
+		return []tree.Node{talk.NoticeKind.New(head, "code", talk.Notice{Text: text(), Model: rapid.Bool().Draw(r, "model")})}
+	case 12:
+		return []tree.Node{talk.SnapKind.New(head, "code", talk.Snap{Why: rapid.SampledFrom([]string{"before", "restored"}).Draw(r, "why"), Files: []string{"a"}})}
+	}
+	return []tree.Node{talk.SwitchKind.New(head, "person", talk.Switch{Branch: "b"})}
+}
+
+// Whoever followed a conversation from its beginning sees what one sees who opens it now.
+func TestChatFollowedOrOpened(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		root := talk.RootKind.New("", "person", talk.Root{Name: "t", Dir: "/p"})
+		at := engine.Tree{Name: "t", Root: root.ID, Head: root.ID, Dir: "/p"}
+		path := []tree.Node{root}
+		followed := NewChat("todo")
+		followed.Load(at, path)
+		for range rapid.IntRange(0, 12).Draw(r, "steps") {
+			for _, n := range nodes(r, path[len(path)-1].ID) {
+				if !followed.Node(n) {
+					r.Fatalf("%s does not go on", n.Kind)
+				}
+				if !followed.Node(n) { // news that come twice are no news
+					r.Fatalf("%s was forgotten", n.Kind)
+				}
+				if n.Kind != string(talk.AnswerKind) {
+					path = append(path, n)
+				}
+			}
+			if rapid.Bool().Draw(r, "grows") {
+				followed.Growing(map[tree.ID]feed.Snapshot{path[len(path)-1].ID: {Of: path[len(path)-1].ID, Text: "grows"}})
+			}
+			if rapid.Bool().Draw(r, "ends") {
+				followed.Growing(nil)
+			}
+		}
+		followed.Growing(nil)
+		at.Head = path[len(path)-1].ID
+		opened := NewChat("todo")
+		opened.Load(at, path)
+		ask, _, asks := followed.Open()
+		if again, _, too := opened.Open(); ask != again || asks != too {
+			r.Errorf("%q is asked, or %q", ask, again)
+		}
+		followed.Rev, opened.Rev = 0, 0
+		followed.ids, opened.ids = nil, nil
+		if !reflect.DeepEqual(followed, opened) {
+			r.Errorf("followed:\n%+v\nopened:\n%+v", followed, opened)
+		}
+		again := NewChat("todo")
+		again.Load(at, path)
+		again.Load(at, path)
+		if again.Rev, again.ids = 0, nil; !reflect.DeepEqual(again, opened) {
+			r.Errorf("opened twice:\n%+v\nonce:\n%+v", again, opened)
+		}
+	})
+}
+
+// A node that hangs elsewhere changes nothing: the conversation must be looked at anew.
+func TestChatOfAnotherBranch(t *testing.T) {
+	root := talk.RootKind.New("", "person", talk.Root{Name: "t"})
+	c := NewChat("todo")
+	c.Load(engine.Tree{Root: root.ID, Head: root.ID}, []tree.Node{root})
+	said := talk.SayKind.New(root.ID, "person", talk.Said{Text: "here"})
+	other := talk.SayKind.New(root.ID, "person", talk.Said{Text: "there"})
+	if !c.Node(said) || c.Node(other) || len(c.Entries) != 1 || c.Title != "here" {
+		t.Errorf("%+v", c)
+	}
+}
+
+// What grew in a debate leaves nothing behind once the answers are there, and texts may come at any time.
+func TestRoomWithAndWithoutGrowing(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		frame := debate.FrameKind.New("", "person", debate.Frame{Question: "q", Strategy: "council", Options: debate.Letters([]string{"left", "right"})})
+		f, _ := debate.FrameKind.Of(frame)
+		for i := range 3 {
+			f.Seats = append(f.Seats, debate.SeatInfo{ID: fmt.Sprint("s", i), Spec: "m", Model: "m", Lineage: "l"})
+		}
+		frame = debate.FrameKind.New("", "person", f)
+		all, texts := []tree.Node{frame}, map[string]string{}
+		var asked []tree.Node
+		for i := range rapid.IntRange(0, 12).Draw(r, "steps") {
+			seat := fmt.Sprint("s", rapid.IntRange(0, 3).Draw(r, "seat")) // s3 does not sit
+			switch rapid.IntRange(0, 6).Draw(r, "kind") {
+			case 0, 1:
+				if slices.ContainsFunc(asked, func(n tree.Node) bool { a, _ := debate.AskKind.Of(n); return a.Seat == seat }) {
+					continue // a seat answers one question at a time
+				}
+				n := debate.AskKind.New(frame.ID, "code", debate.Asked{Key: fmt.Sprint("k", i), Seat: seat, Act: debate.Blind, Labels: map[string]string{"A": "B", "B": "A"}})
+				asked = append(asked, n)
+				all = append(all, n)
+			case 2, 3:
+				if len(asked) == 0 {
+					continue
+				}
+				a, _ := debate.AskKind.Of(asked[0])
+				hash := fmt.Sprint("hash", i)
+				texts[hash] = words.Draw(r, "text")
+				all = append(all, debate.ReplyKind.New(asked[0].ID, a.Seat, debate.Reply{Key: a.Key, Seat: a.Seat, Act: a.Act, State: debate.Answered, Text: hash, MS: 7, Calls: 1, Usage: llm.Usage{Input: 3}}))
+				asked = asked[1:]
+			case 4:
+				all = append(all, debate.NoteKind.New(frame.ID, "code", debate.Note{Text: "a note"}))
+			case 5:
+				all = append(all, debate.NeedKind.New(frame.ID, "code", debate.Need{Key: "k", Text: "choose"}))
+			case 6:
+				verb := rapid.SampledFrom([]string{debate.Pause, debate.Go, debate.Choose, debate.Say}).Draw(r, "verb")
+				all = append(all, debate.HeedKind.New(frame.ID, "code", debate.Heed{Verb: verb, Done: "done", Refused: rapid.Bool().Draw(r, "refused")}))
+			}
+		}
+		still, lively := NewRoom(), NewRoom()
+		for _, n := range all {
+			still.Node(n)
+			lively.Node(n)
+			snaps := map[tree.ID]feed.Snapshot{}
+			for _, t := range lively.asks {
+				snaps[t.Ask] = feed.Snapshot{Of: t.Ask, State: "writing", Note: "n", Text: words.Draw(r, "grows"), Usage: 4}
+			}
+			lively.Growing(snaps)
+			for _, s := range lively.Seats {
+				for _, turn := range s.Turns {
+					lively.Read(turn)
+				}
+			}
+			if rapid.Bool().Draw(r, "texts") {
+				lively.Texts(texts)
+			}
+		}
+		still.Texts(texts)
+		lively.Texts(texts)
+		if len(still.Wanted()) > 0 || len(lively.Wanted()) > 0 {
+			r.Errorf("texts are wanted still: %v, %v", still.Wanted(), lively.Wanted())
+		}
+		for i, a := range still.Seats {
+			b := lively.Seats[i]
+			if b.Busy { // it grows still
+				continue
+			}
+			if a.State != b.State || a.Note != b.Note || a.Tokens != b.Tokens || a.Usage != b.Usage || a.Took != b.Took || len(a.Turns) != len(b.Turns) {
+				r.Errorf("seat %+v\nand with what grew %+v", a, b)
+			}
+			for j, turn := range a.Turns {
+				if turn.Reply != nil && still.Read(turn) != lively.Read(b.Turns[j]) {
+					r.Errorf("%q and %q", still.Read(turn), lively.Read(b.Turns[j]))
+				}
+			}
+		}
+		if !reflect.DeepEqual(still.Lines, lively.Lines) || still.Stage != lively.Stage || still.Paused != lively.Paused || !reflect.DeepEqual(still.Need, lively.Need) || !still.Last.Equal(lively.Last) {
+			r.Errorf("%+v\n%+v", still, lively)
+		}
+	})
+}

@@ -1,0 +1,68 @@
+package tui
+
+import (
+	"reflect"
+	"sync"
+	"time"
+	"unsafe"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// clock slows the clock of Bubble Tea's renderer down while nothing happens: it asks for a picture as often as there could be
+// one, for as long as the program runs, and no setting of it is quick for a key and rests otherwise.
+type clock struct {
+	program *tea.Program // nil: there is no terminal
+
+	mu    sync.Mutex
+	beat  *time.Ticker // the renderer's; nil: not found yet
+	rest  *time.Timer
+	woken time.Time
+	quick bool
+}
+
+// A picture is shown at most quickBeat after it was drawn, and if it should be missed, slowBeat after. still is how long
+// nothing must be drawn for the clock to slow down.
+const (
+	quickBeat = time.Second / 100
+	slowBeat  = 2 * time.Second
+	still     = time.Second / 4
+)
+
+// wake is for whoever has drawn something, on the screen's own turn.
+func (c *clock) wake() {
+	if c.program == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.beat == nil {
+		if c.beat = beatOf(c.program); c.beat == nil {
+			return
+		}
+		c.rest = time.AfterFunc(still, c.slow)
+	}
+	if c.woken = time.Now(); !c.quick {
+		c.quick = true
+		c.beat.Reset(quickBeat)
+	}
+	c.rest.Reset(still)
+}
+
+func (c *clock) slow() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if time.Since(c.woken) >= still { // else it was woken just now
+		c.quick = false
+		c.beat.Reset(slowBeat)
+	}
+}
+
+// beatOf is the clock of a program's renderer once that has started; nil before, and if Bubble Tea keeps it elsewhere.
+func beatOf(p *tea.Program) *time.Ticker {
+	f := reflect.ValueOf(p).Elem().FieldByName("ticker")
+	if !f.IsValid() || f.Type() != reflect.TypeFor[*time.Ticker]() {
+		return nil
+	}
+	return *(**time.Ticker)(unsafe.Pointer(f.UnsafeAddr()))
+}

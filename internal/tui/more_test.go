@@ -1,0 +1,173 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"image/color"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+)
+
+// seen says whether a text stands on the screen.
+func (s *stage) seen(text string) bool {
+	lines, _ := s.frame(120, 36)
+	return strings.Contains(strings.Join(lines, "\n"), text)
+}
+
+func (s *stage) see(text string) {
+	s.t.Helper()
+	if !s.seen(text) {
+		lines, _ := s.frame(120, 36)
+		s.t.Errorf("%q is not on the screen:\n%s", text, strings.Join(lines, "\n"))
+	}
+}
+
+func TestSessions(t *testing.T) {
+	onStage(t, func(s *stage) {
+		s.worker()
+		s.say("/new first")
+		s.say("What is better?")
+		s.say("/new second")
+		s.say("And what is worse?")
+		s.press("alt+h")
+		s.wait(time.Second)
+		s.write("better")
+		s.wait(time.Second)
+		s.press("ctrl+r", "ctrl+u")
+		s.write("renamed")
+		s.press("enter")
+		s.wait(time.Second)
+		s.see("first is called renamed now")
+		s.press("ctrl+e")
+		s.wait(time.Second)
+		s.see("Write renamed.md?")
+		s.press("n", "ctrl+d")
+		s.press("y")
+		s.wait(time.Second)
+		s.press("esc")
+		s.see("socrates tree restore renamed")
+		if len(s.tabs) != 2 {
+			t.Errorf("%d tabs are open, and not those of what was there before and of the second conversation", len(s.tabs))
+		}
+		s.do(engine.RestoreTree{Tree: "renamed"})
+		s.press("alt+h")
+		s.wait(time.Second)
+		s.write("better")
+		s.press("enter")
+		s.wait(time.Second)
+		s.see(" renamed ")
+	})
+}
+
+// lacking has the setup find what could be signed in to, and no model.
+func (s *stage) lacking() {
+	s.Model = func(context.Context) (string, error) { return "", errors.New("no model was found") }
+	s.Seats = func(context.Context) ([]Seat, error) {
+		return []Seat{
+			{Spec: "prog", Why: "not signed in", Source: "program", SignIn: []string{"prog"}, How: "Enter starts it, to sign in there"},
+			{Spec: "other", Why: "not installed", Source: "program", How: "install it and sign in there, then look again"},
+			{Spec: "vendor:mid", Why: "VENDOR_KEY is not set", Source: "key", SignIn: []string{"socrates", "login", "vendor"}, How: "Enter takes its key"},
+			{Spec: "local", Why: "nothing answers", Source: "local", How: "start it, then look again"},
+			{Spec: "rehearsal", Model: "none", Lineage: "rules", Source: "rehearsal", Ready: true, Used: true},
+		}, nil
+	}
+}
+
+func TestSetup(t *testing.T) {
+	onStage(t, func(s *stage) {
+		s.lacking()
+		s.run(s.findModel())
+		s.wait(time.Second)
+		s.see("No model was found yet")
+		s.write("other")
+		s.press("enter")
+		s.see("other: install it and sign in there, then look again")
+		s.say("/login")
+		s.see("watch a rehearsal debate")
+		s.press("esc")
+		s.say("/seats")
+		s.see("1 marked")
+		var sat []string
+		s.Sit = func(specs []string) { sat = specs }
+		s.press("enter")
+		if len(sat) != 1 || sat[0] != "rehearsal" {
+			t.Errorf("%q sit in the next debates", sat)
+		}
+	})
+}
+
+func TestTyped(t *testing.T) {
+	onStage(t, func(s *stage) {
+		s.worker()
+		s.say("What is better?")
+		s.say("And what is worse,\nor the same?")
+		s.say("/new other")
+		s.say("What is better?")
+		s.press("ctrl+r")
+		s.wait(time.Second)
+		s.write("worse")
+		s.press("enter")
+		if got := s.input().Text(); !strings.HasPrefix(got, "And what is worse") {
+			t.Errorf("the input holds %q", got)
+		}
+	})
+}
+
+func TestThemes(t *testing.T) {
+	onStage(t, func(s *stage) {
+		s.worker()
+		s.say("What is better?")
+		s.Follows = true
+		s.tell(tea.BackgroundColorMsg{Color: color.White})
+		if s.Theme.Name != "light" {
+			t.Errorf("the theme is %s on a light ground", s.Theme.Name)
+		}
+		s.say("/theme none")
+		s.tell(tea.BackgroundColorMsg{Color: color.White})
+		if s.Theme.Name != "none" {
+			t.Errorf("the theme is %s after another one was chosen", s.Theme.Name)
+		}
+	})
+}
+
+func TestRestore(t *testing.T) {
+	onStage(t, func(s *stage) {
+		s.worker()
+		for _, name := range []string{"one", "two", "three"} {
+			s.say("/new " + name)
+			s.say("What is better?")
+		}
+		s.press("alt+3")
+		kept := s.kept()
+		s.do(engine.DeleteTree{Trees: []string{"three"}})
+		s.Desk = New(s.ctx, s.Wiring)
+		s.Desk.send = s.receive
+		s.run(s.restore(kept))
+		s.wait(time.Second)
+		if got := s.current().Title(); got != "two" || len(s.tabs) != 2 {
+			t.Errorf("%s is shown among %d tabs", got, len(s.tabs))
+		}
+		if s.note.bad {
+			t.Errorf("it says %q", s.note.text)
+		}
+	})
+}
+
+func TestSplitPatch(t *testing.T) {
+	patch := "diff --git a/a b.txt b/a b.txt\nindex 1..2 100644\n--- a/a b.txt\t\n+++ b/a b.txt\t\n@@ -1 +1,2 @@\n-x\n+--- a/y\n+diff --git a/z b/z\n" +
+		"diff --git a/gone b/gone\ndeleted file mode 100644\n--- a/gone\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n" +
+		"diff --git a/pic.png b/pic.png\nnew file mode 100644\nindex 0..1\nBinary files /dev/null and b/pic.png differ\n"
+	got := ""
+	for _, c := range splitPatch(patch) {
+		got += fmt.Sprintf("%s +%d -%d; ", c.name, c.added, c.removed)
+	}
+	if want := "a b.txt +2 -1; gone +0 -1; pic.png +0 -0; "; got != want {
+		t.Errorf("it holds %s\nwant     %s", got, want)
+	}
+}
