@@ -105,6 +105,7 @@ type Desk struct {
 	at      int
 	last    int // number of the newest tab
 	dialogs []pane
+	leaving pane // asks whether to leave while something is at work
 	keys    keymap
 	width   int
 	height  int

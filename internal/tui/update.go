@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -18,6 +19,10 @@ func (d *Desk) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 				t.mark = quiet
 			}
 		}
+	}
+	if d.leaving != nil && slices.Contains(d.dialogs, d.leaving) && len(d.Engine.Busy()) == 0 { // it has ended meanwhile
+		d.pop(d.leaving)
+		cmd = tea.Batch(cmd, d.quit())
 	}
 	if next := d.print(); next != nil {
 		cmd = tea.Batch(cmd, next)
@@ -118,6 +123,7 @@ func (d *Desk) leave() tea.Cmd {
 	if len(d.Engine.Busy()) == 0 {
 		return d.quit()
 	}
-	d.push(newQuit(d))
+	d.leaving = newQuit(d)
+	d.push(d.leaving)
 	return nil
 }
