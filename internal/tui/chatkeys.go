@@ -220,7 +220,6 @@ func (p *chatPage) unsaid(text string, err error) tea.Cmd {
 		p.input.Set(text)
 	}
 	p.d.noModel = err
-	p.d.tell("no model answers yet; choose here who does, then press Enter again")
 	return p.d.setup()
 }
 
