@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/socrates-cli/socrates/internal/spelling"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
@@ -64,7 +65,7 @@ func (p *chatPage) sideBar(w, h int) []string {
 	section("Changed files", changed, 8)
 	var cost []string
 	for _, s := range p.scene.Spent {
-		cost = append(cost, fmt.Sprintf("%s: %d calls, %s", oneLine(p.d.Clean(s.Model)), s.Calls, s.Money()))
+		cost = append(cost, fmt.Sprintf("%s: %s, %s", oneLine(p.d.Clean(s.Model)), spelling.Many(s.Calls, "call"), s.Money()))
 	}
 	section("Cost", cost, 6)
 	if len(out) == 0 {
