@@ -27,6 +27,7 @@ var exitCodes = []struct {
 	{exitLimit, "a limit of money or tokens left no seat to ask, or, also one of time, stopped an evaluation"},
 	{exitNone, "no decision: a tie, no quorum, not enough evidence, or a panel that was aborted; of an evaluation: inconclusive"},
 	{11, "decided, but by a panel that lost a seat"},
+	{exitHungUp, "the terminal of a screen went away; everything is kept"},
 	{exitInterrupted, "stopped by ctrl-C, a debate by two; everything is kept, `socrates debate resume` or `socrates eval resume` goes on"},
 	{exitTerminated, "stopped by SIGTERM; likewise"},
 }

@@ -31,6 +31,7 @@ const (
 	exitProvider    = 5
 	exitLimit       = 7
 	exitNone        = 10
+	exitHungUp      = 129
 	exitInterrupted = 130
 	exitTerminated  = 143
 )

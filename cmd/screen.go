@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync/atomic"
+	"syscall"
 
 	"golang.org/x/term"
 
@@ -70,7 +72,7 @@ func (a *app) screen(ctx context.Context, f *runFlags, s screenFlags) error {
 	if err != nil {
 		return err
 	}
-	w.Inline, w.Plain = s.inline, s.reader
+	w.Inline, w.Plain = s.inline || s.reader, s.reader
 	start, err := a.screenStart(ctx, e, f, dir)
 	if err != nil {
 		return err
@@ -81,7 +83,29 @@ func (a *app) screen(ctx context.Context, f *runFlags, s screenFlags) error {
 	defer func() { a.hears.close(false) }()
 	kept, err := tui.Run(ctx, w, start)
 	a.out.raw("\x1b[0 q") // the shape of the cursor is the person's again
-	return errors.Join(err, a.keepTabs(dir, kept))
+	lost := a.keepTabs(dir, kept)
+	a.tellPerson(farewell(kept))
+	if e, ok := errors.AsType[*tui.Ended](err); ok {
+		code := exitTerminated
+		if e.By == syscall.SIGHUP {
+			code = exitHungUp
+		}
+		return &failure{code, "cancelled", "", ""} // what is kept was said
+	}
+	return errors.Join(err, lost)
+}
+
+// farewell says how to go on with what was open.
+func farewell(kept []tui.Kept) string {
+	if len(kept) == 0 {
+		return ""
+	}
+	last := kept[max(0, slices.IndexFunc(kept, func(k tui.Kept) bool { return k.Shown }))]
+	one := map[string]string{"chat": "socrates --session ", "debate": "socrates decisions show ", "tree": "socrates tree show "}[last.Page] + last.Name
+	if len(kept) == 1 {
+		return "Kept. Go on with: " + one + "\n"
+	}
+	return fmt.Sprintf("Kept. socrates opens these %d tabs again; one alone: %s\n", len(kept), one)
 }
 
 // screenFlags are those of the screen alone.
@@ -157,5 +181,7 @@ func (a *app) screenWiring(e *engine.Engine, f *runFlags, dir string) (tui.Wirin
 		Model:  func(ctx context.Context) (string, error) { return a.chosenModel(ctx, f.model, f.tier) },
 		Editor: cmp.Or(cfg.String("screen.editor"), os.Getenv("VISUAL"), os.Getenv("EDITOR"), "vi"),
 		Theme:  look, Follows: !fixed, Keys: keys, Mouse: cfg.String("screen.mouse") == "on",
+		Tmux:   os.Getenv("TMUX") != "",
+		Notify: tui.Notifier(cfg.String("screen.notify"), os.Getenv),
 	}, nil
 }

@@ -108,6 +108,7 @@ var rows = []Setting{
 	{Key: "output.color", Type: Choice, Default: "auto", Choices: []string{"auto", "always", "never"}, Project: UserOnly, Doc: "Whether to use colours."},
 	{Key: "screen.theme", Type: Choice, Default: "auto", Choices: []string{"auto", "dark", "light", "contrast", "none"}, Project: UserOnly, Doc: "The colours of the screen: auto is dark or light as your terminal is; none uses weight and underlines alone."},
 	{Key: "screen.mouse", Type: Choice, Default: "on", Choices: []string{"on", "off"}, Project: UserOnly, Doc: "Whether the screen hears the mouse. While it does, hold shift to select as your terminal does."},
+	{Key: "screen.notify", Type: Choice, Default: "bell", Choices: []string{"bell", "desktop", "off"}, Project: UserOnly, Doc: "How the screen calls you while you look elsewhere: the terminal's bell, or a notification of the desktop too, where the terminal can show one."},
 	{Key: "screen.editor", Type: Text, Project: UserOnly, Doc: "The command that edits what you type. Empty: VISUAL or EDITOR, else vi."},
 	{Key: "screen.keys.<name>", Type: List, Project: UserOnly, Doc: "The keys of an action, in place of its own: screen.keys.tab-new: [alt+t]. The help of the screen lists the actions; an empty list takes its keys away."},
 	{Key: "keyring", Type: Choice, Default: "system", Choices: []string{"system", "file"}, Project: UserOnly, Doc: "Where socrates login keeps keys: in the keyring of the system, and in a file only you can read where there is none, or always in the file."},

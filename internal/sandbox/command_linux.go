@@ -75,10 +75,14 @@ func (run *Run) hold(r Rules) (out []child.Step, err error) {
 			if slices.Contains(out, s.Step) {
 				continue
 			}
-			out = append(out, s.Step)
-			if err := run.place(s); err != nil {
+			err := run.place(s)
+			if errors.Is(err, unix.EROFS) {
+				continue // what is not there cannot come to be on a disk that nobody can write
+			}
+			if err != nil {
 				return nil, fmt.Errorf("%s cannot be protected: %w", s.Path, err)
 			}
+			out = append(out, s.Step)
 		}
 	}
 	return out, nil

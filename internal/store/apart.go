@@ -46,11 +46,11 @@ func (s *Store) openApart(ctx context.Context) error {
 	if version == 0 || version > len(migrations) {
 		return ErrNewer
 	}
-	if s.reader, err = openPool(dsn(s.path, open), 4); err != nil {
+	if s.reader, err = openReaders(dsn(s.path, open), 4); err != nil {
 		return err
 	}
 	// Tables in memory belong to one connection.
-	if s.apart, err = openPool(dsn(s.path, open+"&_pragma=temp_store(2)"), 1); err != nil {
+	if s.apart, err = openReaders(dsn(s.path, open+"&_pragma=temp_store(2)"), 1); err != nil {
 		return errors.Join(err, s.reader.Close())
 	}
 	if _, err = s.apart.ExecContext(ctx, inMemory.Replace(findSchema)); err != nil {

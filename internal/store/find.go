@@ -117,7 +117,7 @@ func below(scope string) string {
 }
 
 // found is where entries lie.
-func (s *Store) found() *pool {
+func (s *Store) found() *readers {
 	if s.apart != nil {
 		return s.apart
 	}

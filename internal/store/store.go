@@ -27,8 +27,8 @@ type Store struct {
 	file   os.FileInfo // of path as it was opened
 	writer *sql.DB     // nil: the store may only be read
 	statements
-	reader *pool
-	apart  *pool // where the entries of a store lie that may only be read; nil: in the store
+	reader *readers
+	apart  *readers // where the entries of a store lie that may only be read; nil: in the store
 	clean  func(string) string
 	roots  lineage
 	queue  queue
@@ -49,7 +49,7 @@ func Open(ctx context.Context, path string, clean func(string) string) (*Store, 
 		}
 		return s, nil
 	}
-	if s.reader, err = openPool(dsn(path, wal+"&_pragma=query_only(1)"), 4); err != nil {
+	if s.reader, err = openReaders(dsn(path, wal+"&_pragma=query_only(1)"), 4); err != nil {
 		s.writer.Close()
 		return nil, explain(path, "open", err)
 	}
@@ -102,7 +102,7 @@ func (s *Store) Close() error {
 	if s.writer != nil {
 		err = errors.Join(err, s.writer.Close())
 	}
-	for _, p := range []*pool{s.reader, s.apart} {
+	for _, p := range []*readers{s.reader, s.apart} {
 		if p != nil {
 			err = errors.Join(err, p.Close())
 		}

@@ -6,13 +6,13 @@ import "context"
 // the store is.
 type Watch struct {
 	path string
-	own  *pool // one connection: SQLite counts for each what others commit
+	own  *readers // one connection: SQLite counts for each what others commit
 	seen int64
 }
 
 // Watch begins to watch.
 func (s *Store) Watch() (*Watch, error) {
-	own, err := openPool(s.reader.dsn, 1)
+	own, err := openReaders(s.reader.dsn, 1)
 	if err != nil {
 		return nil, explain(s.path, "watch", err)
 	}

@@ -113,11 +113,13 @@ func CheckKeys(chosen map[string][]string) error {
 func (d *Desk) place() place {
 	switch p := d.current().(type) {
 	case *chatPage:
-		if p.ask == nil {
+		if p.ask == nil && p.find == nil {
 			return inChat
 		}
 	case *debatePage:
-		return inDebate
+		if p.find == nil {
+			return inDebate
+		}
 	case *treePage:
 		if !p.typing() {
 			return inTree
@@ -133,8 +135,8 @@ func deskActions() []Action {
 		{Name: "help", Doc: "show all keys", Keys: []string{"f1"}, Also: "?", Do: (*Desk).help},
 		{Name: "tab-new", Doc: "begin a conversation in a new tab", Keys: []string{"alt+n"}, Also: "/new", Do: func(d *Desk) tea.Cmd { d.open(d.newChat); return nil }},
 		{Name: "tab-close", Doc: "close the tab; what is said is kept", Keys: []string{"alt+w"}, Also: "/close", Do: (*Desk).closeCurrent},
-		{Name: "tab-next", Doc: "go to the next tab", Keys: []string{"alt+]", "ctrl+pgdown"}, Do: func(d *Desk) tea.Cmd { d.show((d.at + 1) % len(d.tabs)); return nil }},
-		{Name: "tab-previous", Doc: "go to the tab before", Keys: []string{"alt+[", "ctrl+pgup"}, Do: func(d *Desk) tea.Cmd { d.show((d.at + len(d.tabs) - 1) % len(d.tabs)); return nil }},
+		{Name: "tab-next", Doc: "go to the next tab", Keys: []string{"ctrl+pgdown", "alt+]"}, Do: func(d *Desk) tea.Cmd { d.show((d.at + 1) % len(d.tabs)); return nil }},
+		{Name: "tab-previous", Doc: "go to the tab before", Keys: []string{"ctrl+pgup", "alt+["}, Do: func(d *Desk) tea.Cmd { d.show((d.at + len(d.tabs) - 1) % len(d.tabs)); return nil }},
 	}
 	for i := range 9 {
 		out = append(out, Action{Name: fmt.Sprintf("tab-%d", i+1), Doc: fmt.Sprintf("go to tab %d", i+1), Keys: []string{fmt.Sprintf("alt+%d", i+1)}, Do: func(d *Desk) tea.Cmd { d.show(i); return nil }})
@@ -147,7 +149,7 @@ func deskActions() []Action {
 }
 
 func (d *Desk) closeCurrent() tea.Cmd {
-	if d.current().Mark() == working {
+	if d.current().Mark() == working && !theirs(d.current()) {
 		d.tell("something is at work here; end it first with " + strings.Join([]string{d.keys.key("chat-stop"), "or wait"}, " "))
 		d.note.bad = true
 		return nil

@@ -36,7 +36,7 @@ const unready = 400 * time.Millisecond
 func newAskDialog(p *chatPage, id tree.ID, need talk.Need) *askDialog {
 	a := &askDialog{p: p, id: id, need: need, since: time.Now()}
 	if need.Question != nil {
-		a.input = editor.New(p.d.Theme)
+		a.input = p.d.newEditor()
 	}
 	return a
 }
@@ -63,7 +63,7 @@ func (a *askDialog) Draw(w, h int) ([]string, *tea.Cursor) {
 		typed, x, y = a.input.Lines(inner-2, 5)
 		y += len(foot)
 		for _, l := range typed {
-			foot = append(foot, t.Person.On("❯")+" "+l)
+			foot = append(foot, t.Person.On(sign(t, "❯", ">"))+" "+l)
 		}
 	} else {
 		keys := "[y] allow once   [n] deny, and say why   [esc] deny"
@@ -147,7 +147,7 @@ func (a *askDialog) Update(msg tea.Msg) tea.Cmd {
 	switch m := msg.(type) {
 	case tea.KeyPressMsg:
 		return a.key(m)
-	case tea.PasteMsg:
+	case tea.PasteMsg, tea.ModeReportMsg:
 		if a.input != nil {
 			a.input.Update(m)
 		}
@@ -181,7 +181,7 @@ func (a *askDialog) key(k tea.KeyPressMsg) tea.Cmd {
 	case c != "":
 		return a.answer(c, "")
 	case k.String() == "n":
-		a.input, a.deny = editor.New(a.p.d.Theme), true
+		a.input, a.deny = a.p.d.newEditor(), true
 	case k.String() == "up":
 		a.scroll--
 	case k.String() == "down":

@@ -212,5 +212,5 @@ func (c *changesDialog) copy(files []changed) tea.Cmd {
 		text += f.diff
 	}
 	c.d.tell("copied")
-	return tea.SetClipboard(c.d.Clean(text))
+	return c.d.copy(c.d.Clean(text))
 }

@@ -41,6 +41,9 @@ func (p *chatPage) Draw(w, h int) ([]string, *tea.Cursor) {
 	if len(list) == 0 {
 		list = p.welcome(mw, h-len(below))
 	}
+	if p.find != nil {
+		list = p.find.lit(p.d.Theme, list)
+	}
 	list = fill(list, mw, max(1, h-len(below)))
 	if cursor != nil {
 		cursor.Y += len(list)
@@ -149,17 +152,17 @@ func indent(lines []string) []string {
 func (p *chatPage) drawLive() []string {
 	s, t := p.scene.Live, p.d.Theme
 	var out []string
-	if s.Text != "" {
+	if s.Text != "" && !t.Plain { // it is read once it is whole
 		out = append(out, indent(p.live.lines(p.d, s.Text, p.width-2))...)
 	}
 	state := s.State
 	if state == "" {
 		state = "waiting"
 	}
-	if state == "writing" {
+	if state == "writing" && !t.Plain {
 		return out
 	}
-	return append(out, " "+t.Dim.On(clip("● "+oneLine(p.d.Clean(strings.TrimSpace(state+" "+s.Note))), p.width-2)))
+	return append(out, " "+t.Dim.On(clip(sign(t, "● ", "Working: ")+oneLine(p.d.Clean(strings.TrimSpace(state+" "+s.Note))), p.width-2)))
 }
 
 // below is the input, with what is queued, offered and wanted above it.
@@ -167,12 +170,11 @@ func (p *chatPage) below(w, most int) ([]string, *tea.Cursor) {
 	t := p.d.Theme
 	var out []string
 	for _, q := range p.queue {
-		out = append(out, t.Dim.On(clip(" ⋯ queued: "+oneLine(q), w)))
+		out = append(out, t.Dim.On(clip(sign(t, " ⋯ queued: ", " Queued: ")+oneLine(q), w)))
 	}
 	if p.menu.shown() {
 		out = append(out, p.menu.lines(p.d, w)...)
 	}
-	rule := strings.Repeat("─", w)
 	ink := t.Line
 	if p.chosen < 0 {
 		ink = t.Focus
@@ -180,15 +182,21 @@ func (p *chatPage) below(w, most int) ([]string, *tea.Cursor) {
 	if p.gone != "" {
 		return append(out, t.Bad.On(clip(" "+p.gone, w))), nil
 	}
+	if p.find != nil {
+		p.find.more(p.searched())
+		line, cursor := p.find.draw(t, w)
+		cursor.Y = len(out) + 1
+		return append(out, rule(t, ink, w), line), cursor
+	}
 	lines, x, y := p.input.Lines(w-3, most)
-	out = append(out, ink.On(rule))
+	out = append(out, rule(t, ink, w))
 	at := len(out)
 	for i, l := range lines {
-		sign := "  "
+		mark := "  "
 		if i == 0 {
-			sign = t.Person.On("❯") + " "
+			mark = t.Person.On(sign(t, "❯", ">")) + " "
 		}
-		out = append(out, sign+l)
+		out = append(out, mark+l)
 	}
 	if p.chosen >= 0 {
 		return out, nil

@@ -32,27 +32,27 @@ func (p *chatPage) drawEntry(e *scene.Entry, open bool) []string {
 	case scene.Asked:
 		return p.questioned(e)
 	case scene.Held:
-		line := fmt.Sprintf(" + %s (%s)", oneLine(p.d.Clean(e.Who)), size(len(e.Text)))
+		line := fmt.Sprintf(sign(t, " + ", " In the context: ")+"%s (%s)", oneLine(p.d.Clean(e.Who)), size(len(e.Text)))
 		return p.folded(line, e.Text, open)
 	case scene.Merged:
-		head := "⇐ branch " + e.Who
+		head := sign(t, "⇐ branch ", "From the branch ") + e.Who
 		if e.State == "debate" {
-			head = "⇐ what the debate " + e.Who + " decided"
+			head = sign(t, "⇐ what", "What") + " the debate " + e.Who + " decided"
 		}
 		return append([]string{" " + t.Program.On(clip(oneLine(p.d.Clean(head)), w))}, p.markdown(text)...)
 	case scene.Summed:
-		return p.folded(" Σ what was said so far is summed up; nothing of it is lost", e.Text, open)
+		return p.folded(sign(t, " Σ what", " What")+" was said so far is summed up; nothing of it is lost", e.Text, open)
 	}
-	return indent(inked(t.Dim, wrap("· "+oneLine(text), w)))
+	return indent(inked(t.Dim, wrap(sign(t, "· ", "Note: ")+oneLine(text), w)))
 }
 
 func (p *chatPage) said(e *scene.Entry, text string) (out []string) {
 	t := p.d.Theme
-	sign := "❯ "
+	who := sign(t, "❯ ", "You: ")
 	if e.Aside {
-		sign = "❯ aside: "
+		who = sign(t, "❯ aside: ", "You, aside: ")
 	}
-	for i, l := range wrap(sign+text, p.width-2) {
+	for i, l := range wrap(who+text, p.width-2) {
 		if i > 0 {
 			l = "  " + l
 		}
@@ -74,6 +74,9 @@ func (p *chatPage) answered(e *scene.Entry, text string) []string {
 	if strings.TrimSpace(text) != "" {
 		out = p.markdown(text)
 	}
+	if t.Plain && len(out) > 0 {
+		out = append([]string{" " + clip(oneLine(e.Who)+":", p.width-2)}, out...)
+	}
 	if e.Sort == scene.Wrote {
 		return out
 	}
@@ -92,15 +95,14 @@ func (p *chatPage) answered(e *scene.Entry, text string) []string {
 
 func (p *chatPage) called(e *scene.Entry, text string, open bool) []string {
 	t, w := p.d.Theme, p.width-2
-	sign, ink := "▸", t.Dim
+	mark, ink := sign(t, "▸", "Tool:"), t.Dim
 	if open {
-		sign = "▾"
+		mark = sign(t, "▾", "Tool, unfolded:")
 	}
 	if e.Show.Failed {
-		ink = t.Bad
-		sign = "✗"
+		mark, ink = sign(t, "✗", "Tool, failed:"), t.Bad
 	}
-	line := sign + " " + oneLine(text)
+	line := mark + " " + oneLine(text)
 	if e.Took >= 100*time.Millisecond {
 		line += " · " + took(e.Took)
 	}
@@ -165,12 +167,12 @@ func (p *chatPage) questioned(e *scene.Entry) []string {
 		}
 		what += strings.Join(parts, "; ")
 	}
-	out := indent(inked(t.Warn, wrap("? "+oneLine(clean.Reveal(p.d.Clean(what))), w)))
+	out := indent(inked(t.Warn, wrap(sign(t, "? ", "Question: ")+oneLine(clean.Reveal(p.d.Clean(what))), w)))
 	if len(out) > 4 {
 		out = append(out[:3:3], " "+t.Warn.On("…"))
 	}
 	if e.Answer != nil {
-		out = append(out, "   "+t.Dim.On(clip("→ "+oneLine(p.d.Clean(strings.TrimSpace(e.Answer.Choice+" "+e.Answer.Reason))), w-2)))
+		out = append(out, "   "+t.Dim.On(clip(sign(t, "→ ", "Answer: ")+oneLine(p.d.Clean(strings.TrimSpace(e.Answer.Choice+" "+e.Answer.Reason))), w-2)))
 	}
 	return out
 }

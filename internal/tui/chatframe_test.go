@@ -78,10 +78,16 @@ func TestChatFrames(t *testing.T) {
 		"shell":     func(s *stage) { s.say("!echo one; echo two >&2; false"); s.wait(time.Second); s.press("ctrl+o") },
 		"lines":     func(s *stage) { s.write("one"); s.press("ctrl+j"); s.write("two"); s.press("ctrl+j"); s.write("three") },
 		"paste":     func(s *stage) { s.write("See: "); s.tell(tea.PasteMsg{Content: strings.Repeat("a line\n", 300)}) },
-		"aside":     func(s *stage) { s.say("What is better?"); s.say("/aside By the way?") },
-		"up":        func(s *stage) { s.say("What is better?"); s.press("pgup") },
-		"write":     func(s *stage) { s.say("What is better?"); s.tell(turn(s.writes)) },
-		"error":     func(s *stage) { s.fail(&engine.Refusal{Message: "there is no chair", Hint: "sit on the floor"}) },
+		"found":     func(s *stage) { s.say("What is better?"); s.press("ctrl+_"); s.write("be") },
+		"plain": func(s *stage) { // read aloud: words, no boxes
+			s.Plain, s.Theme.Plain = true, true
+			s.say("What is better?")
+			s.say("Mend the chair.")
+		},
+		"aside": func(s *stage) { s.say("What is better?"); s.say("/aside By the way?") },
+		"up":    func(s *stage) { s.say("What is better?"); s.press("pgup") },
+		"write": func(s *stage) { s.say("What is better?"); s.tell(turn(s.writes)) },
+		"error": func(s *stage) { s.fail(&engine.Refusal{Message: "there is no chair", Hint: "sit on the floor"}) },
 		"deleted": func(s *stage) {
 			s.say("What is better?")
 			s.do(engine.DeleteTree{Trees: []string{s.tree()}})

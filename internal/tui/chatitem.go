@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/scene"
@@ -103,10 +104,27 @@ func (p *chatPage) entryText(i int) string {
 	return e.Text
 }
 
+// search begins to look for words in the conversation.
+func (p *chatPage) search() tea.Cmd {
+	p.find = p.d.newFinder()
+	p.menu.close()
+	return nil
+}
+
+// searched is what is searched: every item, with what is folded in it.
+func (p *chatPage) searched() source {
+	return source{n: len(p.items), text: p.entryText, blocks: p.blocks, scroll: &p.scroll, show: func(i int) {
+		p.chosen = i
+		if !slices.ContainsFunc(p.drawItem(i), func(l string) bool { return strings.Contains(fold(ansi.Strip(l)), p.find.query) }) {
+			p.open[p.items[i].id] = true
+		}
+	}}
+}
+
 // copyItem puts an item into the clipboard of the terminal, over SSH too.
 func (p *chatPage) copyItem() tea.Cmd {
 	p.d.tell("copied")
-	return tea.SetClipboard(p.d.Clean(p.entryText(p.chosen)))
+	return p.d.copy(p.d.Clean(p.entryText(p.chosen)))
 }
 
 // fork begins a branch at an item.

@@ -39,6 +39,7 @@ func chatActions() []Action {
 		{Name: "chat-focus", Doc: "go from the input to the messages, and back", Keys: []string{"tab"}, Where: inChat, Do: onChat((*chatPage).focus)},
 		{Name: "chat-fold", Doc: "show all tool calls whole, or folded", Keys: []string{"ctrl+o"}, Where: inChat, Do: onChat((*chatPage).foldAll)},
 		{Name: "chat-side", Doc: "show or hide the column at the right", Keys: []string{"f2"}, Where: inChat, Do: onChat(func(p *chatPage) tea.Cmd { p.side = !p.side; return nil })},
+		{Name: "chat-find", Doc: "find words in the conversation", Keys: []string{"ctrl+/", "ctrl+_", "alt+/"}, Where: inChat, Do: onChat((*chatPage).search)},
 		{Name: "chat-edit", Doc: "write in your editor", Keys: []string{"ctrl+g"}, Where: inChat, Do: onChat((*chatPage).edit)},
 		{Name: "chat-mode", Doc: "go through the modes: balanced, plan, paranoid, yolo", Keys: []string{"shift+tab"}, Also: "/mode", Where: inChat, Do: onChat((*chatPage).nextMode)},
 	}
@@ -53,6 +54,8 @@ func (p *chatPage) Update(msg tea.Msg) tea.Cmd {
 		return p.news(m)
 	case tea.FocusMsg:
 		return p.recheck()
+	case tea.ModeReportMsg:
+		p.input.Update(m)
 	}
 	if p.ask != nil {
 		return p.ask.Update(msg)
@@ -69,6 +72,10 @@ func (p *chatPage) Update(msg tea.Msg) tea.Cmd {
 	case tea.KeyPressMsg:
 		return p.key(m)
 	case tea.PasteMsg:
+		if p.find != nil {
+			p.find.typed(m, p.searched())
+			return nil
+		}
 		p.chosen = -1
 		return p.edited(p.input.Update(m))
 	}
@@ -76,6 +83,12 @@ func (p *chatPage) Update(msg tea.Msg) tea.Cmd {
 }
 
 func (p *chatPage) key(k tea.KeyPressMsg) tea.Cmd {
+	if p.find != nil {
+		if p.find.key(k, p.searched()) {
+			p.find = nil
+		}
+		return nil
+	}
 	switch k.String() {
 	case "ctrl+c":
 		return p.interrupt()
@@ -122,6 +135,10 @@ func (p *chatPage) escape() tea.Cmd {
 
 func (p *chatPage) stop() tea.Cmd {
 	if !p.running() {
+		return nil
+	}
+	if p.theirs {
+		p.d.tell("another process is at work here: it can be ended there")
 		return nil
 	}
 	op := engine.Op(engine.Interrupt{Root: p.scene.Tree.Root})

@@ -34,11 +34,15 @@ type chatPage struct {
 	width   int
 	side    bool
 	unseen  bool
-	busy    int      // commands at work
+	theirs  bool // another process is at work on it
+	looking bool // whether it is
+	busy    int  // commands at work
+	printed printed
 	queue   []string // said while a turn was at work
 	stopped bool     // the turn was asked to end
 
 	input *editor.Editor
+	find  *finder // nil: nothing is searched for
 	menu  menu
 	ask   *askDialog // what waits for the person; nil: nothing does
 }
@@ -64,7 +68,7 @@ const frameTime = 33 * time.Millisecond
 // newChat makes a conversation that begins with the first thing that is said.
 func (d *Desk) newChat(id int) page {
 	p := &chatPage{d: d, id: id, env: d.Slash(d.Dir), scene: scene.NewChat(d.Todo), chosen: -1, side: true,
-		drawn: map[tree.ID]drawn{}, open: map[tree.ID]bool{}, asides: map[tree.ID]bool{}, input: editor.New(d.Theme)}
+		drawn: map[tree.ID]drawn{}, open: map[tree.ID]bool{}, asides: map[tree.ID]bool{}, input: d.newEditor()}
 	return p
 }
 
@@ -99,14 +103,13 @@ func (p *chatPage) load() tea.Cmd {
 				p.lose(err)
 				return nil
 			}
-			p.take(t, path)
-			return nil
+			return p.take(t, path)
 		}
 	})
 }
 
 // take shows a conversation as it stands.
-func (p *chatPage) take(t engine.Tree, path []tree.Node) {
+func (p *chatPage) take(t engine.Tree, path []tree.Node) tea.Cmd {
 	follow := p.cancel == nil || t.Root != p.scene.Tree.Root
 	p.scene.Load(t, path)
 	p.gone = ""
@@ -117,11 +120,13 @@ func (p *chatPage) take(t engine.Tree, path []tree.Node) {
 	}
 	p.chosen = -1
 	p.reindex()
+	p.reprint()
 	if follow {
 		p.follow(t, path[len(path)-1].Seq)
 	}
 	p.history()
 	p.question()
+	return p.look()
 }
 
 // lose shows that the conversation is not there any more.
@@ -140,7 +145,7 @@ func (p *chatPage) follow(t engine.Tree, seq int64) {
 	ctx, cancel := context.WithCancel(p.d.ctx)
 	p.cancel = cancel
 	d, id := p.d, p.id
-	go func() {
+	d.aside(func() {
 		for b, err := range d.Engine.Follow(ctx, t.Root, seq) {
 			if d.Hears != nil && d.Engine.Running(t.Root) {
 				d.Hears(t, b)
@@ -151,7 +156,7 @@ func (p *chatPage) follow(t engine.Tree, seq int64) {
 			case <-time.After(frameTime):
 			}
 		}
-	}()
+	})
 }
 
 // Close ends what is followed. The turn at work goes on.
@@ -190,10 +195,8 @@ func (p *chatPage) Mark() mark {
 	return quiet
 }
 
-// running says whether a turn is at work, in this process or, as far as it grows, in another.
-func (p *chatPage) running() bool {
-	return p.scene.Tree.Root != "" && p.d.Engine.Running(p.scene.Tree.Root)
-}
+// running says whether a turn is at work, in this process or in another.
+func (p *chatPage) running() bool { return p.theirs || p.ours() }
 
 // news takes in what came into the tree.
 func (p *chatPage) news(m newsMsg) tea.Cmd {
@@ -212,10 +215,14 @@ func (p *chatPage) news(m newsMsg) tea.Cmd {
 	p.index()
 	p.unseen = p.unseen || len(m.batch.Nodes) > 0 && p.d.current() != page(p)
 	p.question()
-	if moved {
-		return tea.Batch(p.recheck(), p.sendQueued())
+	var look tea.Cmd
+	if len(m.batch.Nodes) > 0 {
+		look = p.look()
 	}
-	return p.sendQueued()
+	if moved {
+		return tea.Batch(p.recheck(), look, p.sendQueued())
+	}
+	return tea.Batch(look, p.sendQueued())
 }
 
 // recheck looks whether the branch was moved, by whomever.

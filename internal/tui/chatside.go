@@ -14,8 +14,10 @@ func (p *chatPage) Status() (left, right string) {
 	if b := p.scene.Tree.Branch; b != "" {
 		parts = append(parts, "⎇ "+b)
 	}
-	if p.running() {
-		parts = append(parts, "● working, "+p.d.keys.key("chat-stop")+" ends it")
+	if p.theirs { // first: it must be seen where there is little room
+		parts = append([]string{sign(p.d.Theme, "● ", "") + "at work in another process"}, parts...)
+	} else if p.running() {
+		parts = append([]string{sign(p.d.Theme, "● ", "") + "working, " + p.d.keys.key("chat-stop") + " ends it"}, parts...)
 	}
 	var costs []string
 	if p.scene.Window > 0 {

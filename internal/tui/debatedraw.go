@@ -34,6 +34,9 @@ func (p *debatePage) Draw(w, h int) ([]string, *tea.Cursor) {
 		body = p.seats(w, room)
 	default:
 		body = p.views[p.view].lines(p.lines(w), room)
+		if p.find != nil {
+			body = p.find.lit(p.d.Theme, body)
+		}
 	}
 	out = append(out, fill(body, w, room)...)
 	if cursor != nil {
@@ -95,20 +98,26 @@ func (p *debatePage) below(w, most int) ([]string, *tea.Cursor) {
 		for _, o := range need.Options {
 			out = append(out, "   "+clip(oneLine(p.d.Clean(o)), w-4))
 		}
-		out = append(out, " "+t.Dim.On("/choose LETTER breaks the tie, /go goes on without"))
+		out = append(out, " "+t.Dim.On("a letter and Enter breaks the tie, /go goes on without"))
+	}
+	if p.find != nil {
+		p.find.more(p.searched())
+		line, cursor := p.find.draw(t, w)
+		cursor.Y = len(out) + 1
+		return append(out, rule(t, t.Focus, w), line), cursor
 	}
 	if p.menu.shown() {
 		out = append(out, p.menu.lines(p.d, w)...)
 	}
 	lines, x, y := p.input.Lines(w-3, most)
-	out = append(out, t.Focus.On(strings.Repeat("─", w)))
+	out = append(out, rule(t, t.Focus, w))
 	at := len(out)
 	for i, l := range lines {
-		sign := "  "
+		mark := "  "
 		if i == 0 {
-			sign = t.Person.On("❯") + " "
+			mark = t.Person.On(sign(t, "❯", ">")) + " "
 		}
-		out = append(out, sign+l)
+		out = append(out, mark+l)
 	}
 	return out, tea.NewCursor(x+2, y+at)
 }
@@ -119,6 +128,8 @@ func (p *debatePage) Status() (left, right string) {
 	parts := []string{f.Strategy, fmt.Sprintf("%d seats", len(p.scene.Seats))}
 	if p.scene.Paused {
 		parts = append(parts, "paused: "+p.d.keys.key("debate-pause")+" goes on")
+	} else if p.theirs {
+		parts = append(parts, "● at work in another process; it hears what is said here")
 	} else if p.running() {
 		parts = append(parts, "● "+p.d.keys.key("debate-pause")+" pauses, "+p.d.keys.key("debate-stop")+" ends the round")
 	} else if p.scene.End == nil && p.scene.Root != "" {
@@ -157,8 +168,8 @@ func seatMark(s *scene.Seat) string {
 
 // seats draws a panel for each seat: side by side where there is room, else above each other.
 func (p *debatePage) seats(w, h int) []string {
-	n := len(p.scene.Seats)
-	if n == 0 {
+	n, top := len(p.scene.Seats), len(p.head(w))
+	if p.boxes = nil; n == 0 {
 		return nil
 	}
 	cols := max(1, min(n, w/panelWidth))
@@ -183,6 +194,7 @@ func (p *debatePage) seats(w, h int) []string {
 			if c == cols-1 {
 				pw = w - pw*(cols-1)
 			}
+			p.boxes = append(p.boxes, box{p.scene.Seats[i], c * (w / cols), top + len(out), pw - 1, ph})
 			for y, l := range fill(p.panel(p.scene.Seats[i], pw-1, ph), pw-1, ph) {
 				if c > 0 {
 					lines[y] += p.d.Theme.Line.On("│")
@@ -217,11 +229,8 @@ func (p *debatePage) panel(s *scene.Seat, w, h int) []string {
 	if room < 1 {
 		return out
 	}
-	if s.Busy { // what grows is read at its end, what is there from its beginning
-		text = text[max(0, len(text)-room):]
-	}
-	for _, l := range text[:min(room, len(text))] {
-		out = append(out, " "+l)
+	if own := p.panels[s.Info.ID]; own != nil {
+		out = append(out, indent(slices.Clone(p.scrolls.of(s).lines(flat(text), room)))...)
 	}
 	for len(out) < h-1 {
 		out = append(out, "")

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
@@ -42,12 +43,30 @@ func debateActions() []Action {
 		{Name: "debate-pageup", Doc: "scroll up by a page", Keys: []string{"pgup"}, Where: inDebate, Do: scrolls(func(h int) int { return 2 - h })},
 		{Name: "debate-pagedown", Doc: "scroll down by a page", Keys: []string{"pgdown"}, Where: inDebate, Do: scrolls(func(h int) int { return h - 2 })},
 		{Name: "debate-top", Doc: "go to the beginning", Keys: []string{"ctrl+home"}, Where: inDebate, Do: onDebate(func(p *debatePage) tea.Cmd { p.move(-1 << 20); return nil })},
-		{Name: "debate-end", Doc: "go to the end and stay there", Keys: []string{"ctrl+end"}, Where: inDebate, Do: onDebate(func(p *debatePage) tea.Cmd { p.views[p.view].end(); return nil })},
+		{Name: "debate-end", Doc: "go to the end and stay there", Keys: []string{"ctrl+end"}, Where: inDebate, Do: onDebate(func(p *debatePage) tea.Cmd { p.move(1 << 20); return nil })},
 	}
+	out = append(out, Action{Name: "debate-find", Doc: "find words in what is shown; of the seats, in the transcript", Keys: []string{"ctrl+/", "ctrl+_", "alt+/"}, Where: inDebate, Do: onDebate((*debatePage).search)})
+	out = append(out, wordActions()...)
 	for _, v := range views {
 		out = append(out, Action{Name: "debate-" + string(v), Doc: "show the " + string(v), Where: inDebate, Do: onDebate(func(p *debatePage) tea.Cmd { p.view = v; return nil })})
 	}
 	return out
+}
+
+// search begins to look for words in the view at hand.
+func (p *debatePage) search() tea.Cmd {
+	if p.view == seatsView {
+		p.view = transcriptView
+	}
+	p.find = p.d.newFinder()
+	return nil
+}
+
+// searched is what is searched: the lines of the view.
+func (p *debatePage) searched() source {
+	b := p.lines(p.width)
+	return source{n: b.n, text: func(i int) string { return ansi.Strip(strings.Join(b.draw(i), " ")) }, blocks: func() blocks { return b },
+		scroll: p.views[p.view], show: func(int) {}}
 }
 
 func (p *debatePage) turnTo(by int) {
@@ -70,6 +89,9 @@ func (p *debatePage) pause() tea.Cmd {
 func (p *debatePage) stop() tea.Cmd {
 	if !p.running() {
 		return nil
+	}
+	if p.theirs {
+		return p.tell(debate.Word{Verb: debate.Answer})
 	}
 	if p.scene.Stage == stopping {
 		return p.d.do(engine.Stop{Root: p.scene.Root}, nil)
@@ -102,8 +124,13 @@ func (p *debatePage) Update(msg tea.Msg) tea.Cmd {
 	case newsMsg:
 		return p.news(m)
 	case tea.MouseWheelMsg:
-		p.move(map[bool]int{true: -3, false: 3}[m.Button == tea.MouseWheelUp])
-	case tea.PasteMsg:
+		by := map[bool]int{true: -3, false: 3}[m.Button == tea.MouseWheelUp]
+		if b, ok := p.under(m.X, m.Y); ok {
+			p.scrollSeat(b.seat, by)
+		} else {
+			p.move(by)
+		}
+	case tea.PasteMsg, tea.ModeReportMsg:
 		p.input.Update(m)
 	case tea.KeyPressMsg:
 		return p.key(m)
@@ -112,6 +139,12 @@ func (p *debatePage) Update(msg tea.Msg) tea.Cmd {
 }
 
 func (p *debatePage) key(k tea.KeyPressMsg) tea.Cmd {
+	if p.find != nil {
+		if p.find.key(k, p.searched()) {
+			p.find = nil
+		}
+		return nil
+	}
 	switch k.String() {
 	case "ctrl+c":
 		if !p.input.Empty() {
@@ -150,6 +183,9 @@ func (p *debatePage) key(k tea.KeyPressMsg) tea.Cmd {
 	p.menu.close()
 	if cmd, ok := p.command(text); ok {
 		return cmd
+	}
+	if word, ok := p.letter(text); ok {
+		return p.tell(word)
 	}
 	return p.say(text)
 }

@@ -30,11 +30,32 @@ type debatePage struct {
 	panels  map[string]*grown
 	text    grown // of the decision
 	input   *editor.Editor
+	find    *finder // nil: nothing is searched for
 	menu    menu
+	scrolls seatScrolls
 	unseen  bool
+	theirs  bool   // another process is at work on it
+	looking bool   // whether it is
 	ended   bool   // it was seen to end while the page was there
 	loading string // what the person waits for before it begins
 	width   int
+	boxes   []box // of the seats, as drawn last
+}
+
+// box is where the panel of a seat stands on the page.
+type box struct {
+	seat       *scene.Seat
+	x, y, w, h int
+}
+
+// under is the panel at a place of the page.
+func (p *debatePage) under(x, y int) (box, bool) {
+	for _, b := range p.boxes {
+		if p.view == seatsView && x >= b.x && x < b.x+b.w && y >= b.y && y < b.y+b.h {
+			return b, true
+		}
+	}
+	return box{}, false
 }
 
 // view is what the middle of a debate's page shows.
@@ -54,7 +75,7 @@ var views = []view{seatsView, ledgerView, scoreView, transcriptView, decisionVie
 
 func (d *Desk) newDebate(id int) *debatePage {
 	p := &debatePage{d: d, id: id, scene: scene.NewRoom(), view: seatsView, views: map[view]*scroll{}, panels: map[string]*grown{},
-		input: editor.New(d.Theme)}
+		scrolls: seatScrolls{}, input: d.newEditor()}
 	for _, v := range views {
 		p.views[v] = &scroll{away: v == decisionView || v == ledgerView || v == scoreView}
 	}
@@ -122,7 +143,7 @@ func (p *debatePage) load(root tree.ID) tea.Cmd {
 	p.cancel = cancel
 	p.scene.Root = root
 	d, id := p.d, p.id
-	go func() {
+	d.aside(func() {
 		for b, err := range d.Engine.Follow(ctx, root, 0) {
 			d.send(toTab{id, newsMsg{b, err}})
 			select {
@@ -130,7 +151,7 @@ func (p *debatePage) load(root tree.ID) tea.Cmd {
 			case <-time.After(frameTime):
 			}
 		}
-	}()
+	})
 	return nil
 }
 
@@ -175,7 +196,7 @@ func (p *debatePage) Mark() mark {
 }
 
 func (p *debatePage) running() bool {
-	return p.scene.Root != "" && p.scene.End == nil && p.d.Engine.Running(p.scene.Root)
+	return p.scene.Root != "" && p.scene.End == nil && (p.theirs || p.d.Engine.Running(p.scene.Root))
 }
 
 // news takes in what came into the room.
@@ -199,7 +220,11 @@ func (p *debatePage) news(m newsMsg) tea.Cmd {
 			p.ended = true
 		}
 	}
-	return tea.Batch(p.fetch(), p.conclude())
+	var look tea.Cmd
+	if len(m.batch.Nodes) > 0 {
+		look = p.look()
+	}
+	return tea.Batch(p.fetch(), p.conclude(), look)
 }
 
 // fetch looks up the texts of answers that came.

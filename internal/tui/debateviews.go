@@ -38,10 +38,19 @@ func flat(lines []string) blocks {
 func (p *debatePage) move(by int) {
 	if p.view != seatsView {
 		p.views[p.view].move(p.lines(p.width), by)
+		return
+	}
+	for _, s := range p.scene.Seats {
+		p.scrollSeat(s, by)
 	}
 }
 
-func (p *debatePage) height() int { return max(3, p.views[p.view].height) }
+func (p *debatePage) height() int {
+	if p.view == seatsView && len(p.boxes) > 0 {
+		return max(3, p.boxes[0].h)
+	}
+	return max(3, p.views[p.view].height)
+}
 
 // ledger shows the claims: those that seats disagree on first, with what each seat says and what checks came to.
 func (p *debatePage) ledger(w int) (out []string) {

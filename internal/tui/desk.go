@@ -6,12 +6,15 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/slash"
+	"github.com/socrates-cli/socrates/internal/tui/editor"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
@@ -84,8 +87,11 @@ type Wiring struct {
 	// Over puts the limits and other settings of turns over something that is said.
 	Over func(engine.Say) engine.Say
 	// Model finds who answers where nobody was named; it may ask programs.
-	Model  func(ctx context.Context) (string, error)
-	Mouse  bool
+	Model func(ctx context.Context) (string, error)
+	Mouse bool
+	// Notify calls a person who looks elsewhere: what the terminal is sent with a sentence; nil: nothing.
+	Notify func(text string) string
+	Tmux   bool // the terminal is one of tmux
 	Inline bool // below what the terminal shows already, not in place of it
 	Plain  bool // for screen readers: no boxes, nothing beside anything
 }
@@ -99,11 +105,23 @@ type Desk struct {
 	at      int
 	last    int // number of the newest tab
 	dialogs []pane
+	leaving pane // asks whether to leave while something is at work
 	keys    keymap
 	width   int
 	height  int
 	blurred bool
+	lent    atomic.Bool // the terminal, to another program
+	cells   ansi.Method // how the terminal counts them
 	note    note
+	span    *span // that the mouse selects; nil: none
+	click   click
+
+	printing bool // something is on its way above what is drawn
+	settled  bool // the terminal is on its own screen, not on one of ours
+	above    int  // the tab that was printed last
+	drawn    int  // lines of the last picture
+	left     bool // nothing is drawn any more
+
 	model   string   // who answers where nobody was named; empty: not found yet
 	noModel error    // why nobody is
 	seats   []string // of the next debates; nil: whom the settings name
@@ -137,7 +155,9 @@ type toTab struct {
 // New makes a desk without tabs.
 func New(ctx context.Context, w Wiring) *Desk {
 	d := &Desk{Wiring: w, ctx: ctx, send: func(tea.Msg) {}, width: 80, height: 24}
+	d.Theme.Plain = w.Plain
 	d.keys = newKeymap(w.Keys)
+	d.Clean = func(text string) string { return d.countable(w.Clean(text)) }
 	d.Slash = func(dir string) *slash.Env {
 		env := w.Slash(dir)
 		env.Own = Commands()
@@ -194,6 +214,13 @@ func (d *Desk) closeTab(i int) {
 	if len(d.tabs) == 0 {
 		d.open(d.newChat)
 	}
+}
+
+// newEditor is an input that counts cells as the terminal does.
+func (d *Desk) newEditor() *editor.Editor {
+	e := editor.New(d.Theme)
+	e.Cells(d.cells)
+	return e
 }
 
 // tell puts a sentence on the status line.

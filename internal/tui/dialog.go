@@ -91,7 +91,7 @@ func newQuit(d *Desk) *choice {
 		}
 		return append(out, wrap("If you leave, it ends; what was done and said is kept, and can be gone on with.", w)...)
 	}
-	c.offers = []offer{{"y", "leave", func() tea.Cmd { return tea.Quit }}, {"n", "stay", func() tea.Cmd { return nil }}}
+	c.offers = []offer{{"y", "leave", d.quit}, {"n", "stay", func() tea.Cmd { return nil }}}
 	return c
 }
 

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -80,6 +81,9 @@ func beside(left, right []string, lw, h int, rule string) []string {
 // boxed draws a box w wide around lines.
 func boxed(t theme.Theme, title string, lines []string, w int) []string {
 	inner := w - 4
+	if t.Plain {
+		return append([]string{theme.Bold.On(clip(title, w))}, append(indent(indent(slices.Clone(lines))), "")...)
+	}
 	title = clip(title, max(0, inner-2))
 	head := "╭─ " + title + " " + strings.Repeat("─", max(0, w-5-wide(title))) + "╮"
 	if title == "" {
@@ -109,4 +113,20 @@ func over(lines, box []string, w, h int) (out []string, x, y int) {
 		}
 	}
 	return lines, x, y
+}
+
+// rule is a line between two parts of a page.
+func rule(t theme.Theme, ink theme.Ink, w int) string {
+	if t.Plain {
+		return ""
+	}
+	return ink.On(strings.Repeat("─", max(0, w)))
+}
+
+// sign is what marks a line for the eye, or for those who have it read, a word.
+func sign(t theme.Theme, mark, word string) string {
+	if t.Plain {
+		return word
+	}
+	return mark
 }

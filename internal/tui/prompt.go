@@ -17,7 +17,7 @@ type prompt struct {
 }
 
 func newPrompt(d *Desk, title, doc, text string, then func(text string) tea.Cmd) *prompt {
-	p := &prompt{d: d, title: title, doc: doc, input: editor.New(d.Theme), then: then}
+	p := &prompt{d: d, title: title, doc: doc, input: d.newEditor(), then: then}
 	p.input.OneLine = true
 	p.input.Set(text)
 	return p

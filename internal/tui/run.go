@@ -6,8 +6,11 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"syscall"
 
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/socrates-cli/socrates/internal/engine"
 )
 
 // Start says what a screen begins with.
@@ -20,8 +23,9 @@ func Run(ctx context.Context, w Wiring, s Start, options ...tea.ProgramOption) (
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	d := New(ctx, w)
-	program := tea.NewProgram(d, append([]tea.ProgramOption{tea.WithContext(ctx)}, options...)...)
+	program := tea.NewProgram(d, append([]tea.ProgramOption{tea.WithContext(ctx), tea.WithoutSignalHandler()}, options...)...)
 	d.send, d.clock.program = program.Send, program
+	ended := d.heed(program)
 	back := d.restore(s.Tabs)
 	if w.Said != nil {
 		defer w.Said(func(text string) { program.Send(turn(func() tea.Cmd { d.tell(text); return nil })) })()
@@ -31,8 +35,13 @@ func Run(ctx context.Context, w Wiring, s Start, options ...tea.ProgramOption) (
 	for _, t := range d.tabs {
 		t.Close()
 	}
-	if errors.Is(err, tea.ErrProgramKilled) && ctx.Err() == nil {
-		err = nil
+	switch by := ended(); {
+	case by != nil:
+		err = by
+	case errors.Is(err, tea.ErrProgramPanic):
+		err = ErrFault
+	case errors.Is(err, tea.ErrProgramKilled) && ctx.Err() == nil: // there is nothing to read or write any more
+		err = &Ended{syscall.SIGHUP}
 	}
 	return d.kept(), err
 }
@@ -51,16 +60,18 @@ func editText(d *Desk, text string, then func(text string)) tea.Cmd {
 		return nil
 	}
 	words := append(strings.Fields(d.Editor), name)
-	return tea.ExecProcess(exec.Command(words[0], words[1:]...), func(err error) tea.Msg {
-		return turn(func() tea.Cmd {
-			defer os.Remove(name)
-			raw, lost := os.ReadFile(name)
-			if err = errors.Join(err, lost); err != nil {
-				d.fail(err)
-				return nil
-			}
-			then(strings.TrimRight(string(raw), "\n"))
+	return d.lend(exec.Command(words[0], words[1:]...), func(err error) tea.Cmd {
+		defer os.Remove(name)
+		if err != nil {
+			d.fail(&engine.Refusal{Message: "the editor failed, what you typed is as it was: " + d.Editor + ": " + err.Error(), Hint: "screen.editor sets another one", Err: err})
 			return nil
-		})
+		}
+		raw, err := os.ReadFile(name)
+		if err != nil {
+			d.fail(err)
+			return nil
+		}
+		then(strings.TrimRight(string(raw), "\n"))
+		return nil
 	})
 }

@@ -27,6 +27,7 @@ func (d *Desk) draws(t theme.Theme) {
 	if d.Theme.Name == t.Name {
 		return
 	}
+	t.Plain = d.Plain
 	d.Theme = t
 	for _, t := range d.tabs {
 		t.Update(themeMsg{})

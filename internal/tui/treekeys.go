@@ -71,14 +71,14 @@ func (p *treePage) fold() tea.Cmd {
 }
 
 func (p *treePage) beginSearch() tea.Cmd {
-	p.search = editor.New(p.d.Theme)
+	p.search = p.d.newEditor()
 	p.search.OneLine, p.search.Placeholder = true, "words"
 	p.search.Set(p.find)
 	return nil
 }
 
 func (p *treePage) beginLabel() tea.Cmd {
-	p.naming = editor.New(p.d.Theme)
+	p.naming = p.d.newEditor()
 	p.naming.OneLine, p.naming.Placeholder = true, "a name of small letters, digits and dashes"
 	return nil
 }
@@ -134,7 +134,7 @@ func (d *Desk) recheck(name string) tea.Cmd {
 func (p *treePage) copy() tea.Cmd {
 	if text, ok := talk.Words(p.nodes[p.chosen]); ok {
 		p.d.tell("copied")
-		return tea.SetClipboard(p.d.Clean(text))
+		return p.d.copy(p.d.Clean(text))
 	}
 	return nil
 }

@@ -124,7 +124,7 @@ func (p *treePage) follow(t engine.Tree, nodes []tree.Node) {
 	ctx, cancel := context.WithCancel(p.d.ctx)
 	p.cancel = cancel
 	d, id := p.d, p.id
-	go func() {
+	d.aside(func() {
 		for b, err := range d.Engine.Follow(ctx, t.Root, seq) {
 			if len(b.Nodes) > 0 || err != nil {
 				d.send(toTab{id, newsMsg{b, err}})
@@ -134,7 +134,7 @@ func (p *treePage) follow(t engine.Tree, nodes []tree.Node) {
 			case <-time.After(5 * frameTime):
 			}
 		}
-	}()
+	})
 }
 
 // take shows a tree as it stands; what is chosen stays so.

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -11,13 +12,20 @@ func (d *Desk) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := d.hear(msg)
 	for _, t := range d.tabs {
 		if m := t.Mark(); m != t.mark {
-			if m == waiting {
-				cmd = tea.Batch(cmd, d.call(t))
+			if m == waiting || t.mark == working {
+				cmd = tea.Batch(cmd, d.call(t, m))
 			}
 			if t.mark = m; d.current() == t.page && m == news {
 				t.mark = quiet
 			}
 		}
+	}
+	if d.leaving != nil && slices.Contains(d.dialogs, d.leaving) && len(d.Engine.Busy()) == 0 { // it has ended meanwhile
+		d.pop(d.leaving)
+		cmd = tea.Batch(cmd, d.quit())
+	}
+	if next := d.print(); next != nil {
+		cmd = tea.Batch(cmd, next)
 	}
 	return d, cmd
 }
@@ -47,14 +55,14 @@ func (d *Desk) hear(msg tea.Msg) tea.Cmd {
 		}
 	case tea.KeyPressMsg:
 		return d.press(msg)
-	case tea.InterruptMsg:
-		return d.leave()
+	case tea.ModeReportMsg:
+		return d.counts(msg)
 	default:
+		if cmd, taken := d.mouse(msg); taken {
+			return cmd
+		}
 		if n := len(d.dialogs); n > 0 {
 			return d.dialogs[n-1].Update(msg)
-		}
-		if m, ok := msg.(tea.MouseClickMsg); ok && m.Y == 0 {
-			return d.clickTab(m.X)
 		}
 		if p := d.current(); p != nil {
 			return p.Update(d.inside(msg))
@@ -102,19 +110,20 @@ func (d *Desk) inside(msg tea.Msg) tea.Msg {
 	return msg
 }
 
-// call calls the person to a tab, where the terminal can.
-func (d *Desk) call(t *tab) tea.Cmd {
-	if !d.blurred && d.current() == t.page {
-		return nil
+// quit ends the program.
+func (d *Desk) quit() tea.Cmd {
+	if d.left = true; d.below() {
+		return nil // once all is printed
 	}
-	return tea.Raw("\a")
+	return tea.Quit
 }
 
 // leave ends the program, at once if nothing is at work here.
 func (d *Desk) leave() tea.Cmd {
 	if len(d.Engine.Busy()) == 0 {
-		return tea.Quit
+		return d.quit()
 	}
-	d.push(newQuit(d))
+	d.leaving = newQuit(d)
+	d.push(d.leaving)
 	return nil
 }

@@ -19,13 +19,25 @@ const (
 func (d *Desk) View() tea.View {
 	defer d.clock.wake()
 	w, h := max(d.width, leastWidth), max(d.height, leastHeight)
-	lines, cursor := d.draw(w, h)
+	var lines []string
+	var cursor *tea.Cursor
+	if d.span != nil {
+		lines = d.span.draw(d.Theme)
+	} else if d.below() {
+		lines, cursor = d.drawBelow(w, h)
+	} else {
+		lines, cursor = d.draw(w, h)
+	}
+	if d.left && d.below() {
+		lines, cursor = nil, nil
+	}
+	d.drawn = len(lines)
 	v := tea.NewView(strings.Join(lines, "\n"))
 	v.Cursor = cursor
-	v.AltScreen = !d.Inline
+	v.AltScreen = !d.below()
 	v.ReportFocus = true
 	v.WindowTitle = d.title()
-	if d.Mouse {
+	if d.Mouse && !d.below() { // below, the terminal itself selects and scrolls
 		v.MouseMode = tea.MouseModeCellMotion
 	}
 	return v

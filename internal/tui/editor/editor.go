@@ -75,6 +75,11 @@ func (e *Editor) Cells(by ansi.Method) {
 	}
 }
 
+// ByGrapheme says whether a terminal tells that it counts cells by grapheme, or that it can; it is asked to, then.
+func ByGrapheme(m tea.ModeReportMsg) bool {
+	return m.Mode == ansi.ModeUnicodeCore && (m.Value == ansi.ModeReset || m.Value == ansi.ModeSet || m.Value == ansi.ModePermanentlySet)
+}
+
 // New is an empty editor.
 func New(t theme.Theme) *Editor {
 	return &Editor{theme: t, lines: []line{{}}, width: 80}
@@ -83,12 +88,16 @@ func New(t theme.Theme) *Editor {
 // Ink has it drawn with another theme.
 func (e *Editor) Ink(t theme.Theme) { e.theme = t }
 
-// Update takes a tea.KeyPressMsg or a tea.PasteMsg.
+// Update takes a tea.KeyPressMsg or a tea.PasteMsg, and a tea.ModeReportMsg that says how the terminal counts cells.
 func (e *Editor) Update(msg tea.Msg) Event {
 	e.note = ""
 	edits := e.edits
 	used := false
 	switch msg := msg.(type) {
+	case tea.ModeReportMsg:
+		if ByGrapheme(msg) {
+			e.Cells(ansi.GraphemeWidth)
+		}
 	case tea.PasteMsg:
 		e.chain = loose
 		used = e.paste(msg.Content)

@@ -59,6 +59,9 @@ func (d drawer) block(n ast.Node, width int, ink theme.Ink, depth int) []string 
 	case *ast.Heading:
 		return d.heading(n, width, ink)
 	case *ast.ThematicBreak:
+		if d.theme.Plain {
+			return []string{""}
+		}
 		return []string{d.theme.Line.On(strings.Repeat("─", width))}
 	case *ast.CodeBlock:
 		return indented(code(d.theme, "", d.raw(n), width-2))
@@ -77,7 +80,11 @@ func (d drawer) block(n ast.Node, width int, ink theme.Ink, depth int) []string 
 		if width-2 < narrow {
 			return d.blocks(n, width, with(ink, d.theme.Quote), depth, true)
 		}
-		return prefixed(d.blocks(n, width-2, with(ink, d.theme.Quote), depth, true), d.theme.Line.On("│")+" ", d.theme.Line.On("│")+" ")
+		quoted := d.blocks(n, width-2, with(ink, d.theme.Quote), depth, true)
+		if d.theme.Plain {
+			return append([]string{"Quote:"}, indented(quoted)...)
+		}
+		return prefixed(quoted, d.theme.Line.On("│")+" ", d.theme.Line.On("│")+" ")
 	case *ast.List:
 		return d.list(n, width, ink, depth)
 	case *extra.Table:

@@ -13,7 +13,7 @@ import (
 // between is what stands between two columns.
 const between = 3
 
-// table draws a table in as many columns as there are; where they would be too narrow to read, as a list of its cells,
+// table draws a table in as many columns as there are; where they would be too narrow to read, or are read aloud, as a list of its cells,
 // each after the name of its column.
 func (d drawer) table(n *extra.Table, width int, ink theme.Ink) []string {
 	var rows [][]*piece
@@ -32,7 +32,7 @@ func (d drawer) table(n *extra.Table, width int, ink theme.Ink) []string {
 		rows = append(rows, cells)
 	}
 	widths := columns(rows, width)
-	if widths == nil {
+	if widths == nil || d.theme.Plain {
 		return d.entries(rows, width)
 	}
 	return d.grid(rows, widths, n.Alignments)

@@ -33,7 +33,7 @@ func (p *Picker) Lines(wide, high int) []string {
 		p.page--
 	}
 	listed := wide
-	if p.Preview != nil && wide >= previewFrom {
+	if p.Preview != nil && wide >= previewFrom && !p.theme.Plain {
 		listed = wide * 2 / 5
 	}
 	rows := p.list(listed)

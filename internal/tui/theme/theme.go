@@ -49,6 +49,8 @@ type Theme struct {
 	Heading, Code, Link, Quote Ink
 	// Code in blocks.
 	Keyword, String, Number, Comment, Symbol Ink
+	// Plain is for those who have the screen read to them: no boxes, no rules, words in place of signs.
+	Plain bool
 	// Seats are the colours that lineages are told apart by.
 	Seats []Ink
 }

@@ -6,25 +6,25 @@ import (
 	"sync"
 )
 
-// pool is a database that is only read. It prepares each of the program's few queries once: parsing one takes longer than
+// readers is a database that is only read. It prepares each of the program's few queries once: parsing one takes longer than
 // a small one does.
-type pool struct {
+type readers struct {
 	*sql.DB
 	dsn      string
 	prepared sync.Map // *sql.Stmt by its text
 }
 
-// openPool opens a database on as many connections, at most.
-func openPool(dsn string, most int) (*pool, error) {
+// openReaders opens a database on as many connections, at most.
+func openReaders(dsn string, most int) (*readers, error) {
 	db, err := sql.Open("sqlite", dsn)
 	if err != nil {
 		return nil, err
 	}
 	db.SetMaxOpenConns(most)
-	return &pool{DB: db, dsn: dsn}, nil
+	return &readers{DB: db, dsn: dsn}, nil
 }
 
-func (p *pool) statement(ctx context.Context, text string) (*sql.Stmt, error) {
+func (p *readers) statement(ctx context.Context, text string) (*sql.Stmt, error) {
 	if known, ok := p.prepared.Load(text); ok {
 		return known.(*sql.Stmt), nil
 	}
@@ -40,7 +40,7 @@ func (p *pool) statement(ctx context.Context, text string) (*sql.Stmt, error) {
 }
 
 // QueryContext is that of sql.DB.
-func (p *pool) QueryContext(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
+func (p *readers) QueryContext(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
 	stmt, err := p.statement(ctx, text)
 	if err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func (p *pool) QueryContext(ctx context.Context, text string, args ...any) (*sql
 }
 
 // QueryRowContext is that of sql.DB.
-func (p *pool) QueryRowContext(ctx context.Context, text string, args ...any) *sql.Row {
+func (p *readers) QueryRowContext(ctx context.Context, text string, args ...any) *sql.Row {
 	stmt, err := p.statement(ctx, text)
 	if err != nil {
 		return p.DB.QueryRowContext(ctx, text, args...) // which keeps the error for Scan

@@ -1,0 +1,88 @@
+package tui
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/socrates-cli/socrates/internal/scene"
+)
+
+// Another process may move on what a page shows. Its nodes come by themselves; that it is at work is seen by its lock.
+
+// elsewhereTime is how often it is looked whether another process is still there.
+const elsewhereTime = 2 * time.Second
+
+// elsewhere finds out, beside the screen, whether another process is at work; then is told on the screen's own turn, and
+// says whether to look again after a while.
+func (d *Desk) elsewhere(locked func() bool, then func(bool) bool) tea.Cmd {
+	return d.away(func(context.Context) func() tea.Cmd {
+		is := locked()
+		return func() tea.Cmd {
+			if !then(is) {
+				return nil
+			}
+			return tea.Tick(elsewhereTime, func(time.Time) tea.Msg {
+				return turn(func() tea.Cmd { return d.elsewhere(locked, then) })
+			})
+		}
+	})
+}
+
+// look finds out whether another process moves the conversation on.
+func (p *chatPage) look() tea.Cmd {
+	if p.looking || p.ours() || !p.unanswered() {
+		p.theirs = p.theirs && p.unanswered() && !p.ours()
+		p.question()
+		return nil
+	}
+	p.looking = true
+	name, e := p.env.Tree, p.d.Engine
+	return p.d.elsewhere(func() bool { return e.AtWork(name) }, func(is bool) bool {
+		p.theirs = is && p.env.Tree == name && p.unanswered() && !p.ours()
+		p.looking = p.theirs && p.cancel != nil
+		p.question()
+		return p.looking
+	})
+}
+
+// ours says whether a turn is at work in this process.
+func (p *chatPage) ours() bool {
+	return p.scene.Tree.Root != "" && p.d.Engine.Running(p.scene.Tree.Root)
+}
+
+// unanswered says whether something was begun that has not come to its end.
+func (p *chatPage) unanswered() bool {
+	n := len(p.scene.Entries)
+	return n > 0 && p.scene.Entries[n-1].Sort != scene.Answered
+}
+
+// look finds out whether another process moves the debate on.
+func (p *debatePage) look() tea.Cmd {
+	over := func() bool {
+		return p.room == "" || p.scene.End != nil || p.scene.Root != "" && p.d.Engine.Running(p.scene.Root)
+	}
+	if p.looking || over() {
+		p.theirs = p.theirs && !over()
+		return nil
+	}
+	p.looking = true
+	name, e := p.room, p.d.Engine
+	return p.d.elsewhere(func() bool { return e.Debating(name) }, func(is bool) bool {
+		p.theirs = is && !over()
+		p.looking = p.theirs && p.cancel != nil
+		return p.looking
+	})
+}
+
+// theirs says whether what goes on at a page goes on in another process.
+func theirs(p page) bool {
+	switch p := p.(type) {
+	case *chatPage:
+		return p.theirs
+	case *debatePage:
+		return p.theirs
+	}
+	return false
+}

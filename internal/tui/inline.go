@@ -1,0 +1,174 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Inline, what is finished in a conversation is printed once, above what is drawn anew: the terminal keeps it. Only what
+// grows, the input and the line of how things stand are drawn. Everything else (a debate, a tree, a search, scrolling back)
+// has a screen of its own while it is shown.
+
+// printed is what of a conversation stands above.
+type printed struct {
+	at      int       // items before it do
+	entries []tree.ID // those of them that are no remarks
+	remarks map[tree.ID]bool
+	begun   bool
+}
+
+// settleTime is how long after another screen nothing is printed: the terminal must have left that screen.
+const settleTime = 60 * time.Millisecond
+
+// mostPrinted is how many items of a conversation are printed when it is opened.
+const mostPrinted = 12
+
+// below says whether only the foot of the screen is drawn.
+func (d *Desk) below() bool {
+	p, ok := d.current().(*chatPage)
+	return d.Inline && ok && (len(d.dialogs) == 0 || d.Plain) && p.chosen < 0 && p.find == nil && !p.scroll.away
+}
+
+// drawBelow draws what is not printed yet, the input, and how things stand.
+func (d *Desk) drawBelow(w, h int) ([]string, *tea.Cursor) {
+	p := d.current().(*chatPage)
+	var lines []string
+	if len(d.tabs) > 1 {
+		lines = append(lines, d.tabBar(w))
+	}
+	body, cursor := p.drawBelow(w, h-len(lines)-1)
+	if n := len(d.dialogs); n > 0 {
+		body, cursor = d.dialogs[n-1].Draw(w, h-len(lines)-1)
+	}
+	if cursor != nil {
+		cursor.Y += len(lines)
+	}
+	return append(append(lines, body...), d.statusLine(w)), cursor
+}
+
+func (p *chatPage) drawBelow(w, h int) ([]string, *tea.Cursor) {
+	p.unseen, p.width = false, w
+	foot, cursor := p.below(w, max(3, h/3))
+	p.scroll.height = max(1, h-len(foot))
+	if p.ask != nil {
+		foot, cursor = p.ask.Draw(min(w, 100), h-1)
+	}
+	var list []string
+	b, most := p.blocks(), h/2
+	for i := p.printed.at; i < b.n; i++ {
+		list = append(list, b.draw(i)...)
+	}
+	if b.n == 0 && p.ask == nil {
+		list, most = p.welcome(w, 0), h
+	}
+	list = list[max(0, len(list)-max(1, min(most, h-len(foot)))):]
+	if cursor != nil {
+		cursor.Y += len(list)
+	}
+	return append(slices.Clone(list), foot...), cursor
+}
+
+// print prints what was finished since, in the order it came.
+func (d *Desk) print() tea.Cmd {
+	if !d.Inline || d.printing {
+		return nil
+	}
+	if !d.below() {
+		d.settled = false
+		return nil
+	}
+	if !d.settled {
+		d.printing = true
+		return tea.Tick(settleTime, func(time.Time) tea.Msg {
+			return turn(func() tea.Cmd { d.printing, d.settled = false, true; return nil })
+		})
+	}
+	lines := d.unprinted()
+	if len(lines) == 0 && d.left {
+		return tea.Quit
+	} else if len(lines) == 0 {
+		return nil
+	}
+	most := max(1, d.height-d.drawn-1)
+	var cmds []tea.Cmd
+	for chunk := range slices.Chunk(lines, most) {
+		cmds = append(cmds, tea.Println(strings.Join(chunk, "\n")))
+	}
+	d.printing = true
+	return tea.Sequence(append(cmds, func() tea.Msg { return turn(func() tea.Cmd { d.printing = false; return nil }) })...)
+}
+
+// unprinted are the lines of the conversation at hand that are to be printed now.
+func (d *Desk) unprinted() (out []string) {
+	p := d.current().(*chatPage)
+	s := &p.printed
+	if s.remarks == nil {
+		s.remarks = map[tree.ID]bool{}
+	}
+	p.width = max(d.width, leastWidth)
+	asked, _, _ := p.scene.Open()
+	if !p.running() {
+		asked = ""
+	}
+	if s.at < len(p.items) && d.above != p.id {
+		if d.above != 0 {
+			out = append(out, d.Theme.Dim.On(clip("— "+oneLine(d.Clean(p.Title()))+" —", p.width)), "")
+		}
+		d.above = p.id
+	}
+	if skip := len(p.items) - mostPrinted; !s.begun && skip > 0 {
+		out = append(out, d.Theme.Dim.On(clip(fmt.Sprintf(" … %d earlier: pgup shows them", skip), p.width)), "")
+		for _, it := range p.items[:skip] {
+			if it.entry >= 0 {
+				s.entries = append(s.entries, it.id)
+			} else {
+				s.remarks[it.id] = true
+			}
+		}
+		s.at = skip
+	}
+	for ; s.at < len(p.items); s.at++ {
+		it := p.items[s.at]
+		if it.entry >= 0 {
+			if p.scene.Entries[it.entry].Node == asked {
+				break // it is printed with its answer
+			}
+			s.entries = append(s.entries, it.id)
+		} else if s.remarks[it.id] {
+			continue
+		} else {
+			s.remarks[it.id] = true
+		}
+		s.begun = true
+		out = append(out, p.drawItem(s.at)...)
+	}
+	return out
+}
+
+// reprint finds out what of a conversation that was looked at anew stands above already. What lies on another branch cannot
+// be taken back there, so it is said.
+func (p *chatPage) reprint() {
+	if !p.d.Inline {
+		return
+	}
+	s := &p.printed
+	n := 0
+	for s.at = 0; s.at < len(p.items); s.at++ {
+		it := p.items[s.at]
+		if it.entry >= 0 && n < len(s.entries) && s.entries[n] == it.id {
+			n++
+		} else if it.entry >= 0 || !s.remarks[it.id] {
+			break
+		}
+	}
+	if n < len(s.entries) {
+		p.items = slices.Insert(p.items, s.at, item{entry: -1, id: tree.NewID(), remark: "The conversation was moved: it goes on from an earlier message."})
+	}
+	s.entries = s.entries[:n]
+}

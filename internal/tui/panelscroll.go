@@ -1,0 +1,37 @@
+package tui
+
+import "github.com/socrates-cli/socrates/internal/scene"
+
+// seatScrolls are where the panels of seats are scrolled to.
+type seatScrolls map[string]*seatScroll
+
+// seatScroll shows what grows at its end, and what is there from its beginning, until a person scrolls.
+type seatScroll struct {
+	scroll
+	moved bool
+}
+
+func (all seatScrolls) of(s *scene.Seat) *seatScroll {
+	own := all[s.Info.ID]
+	if own == nil {
+		own = &seatScroll{}
+		all[s.Info.ID] = own
+	}
+	switch {
+	case own.moved:
+	case s.Busy:
+		own.end()
+	default:
+		own.home()
+	}
+	return own
+}
+
+// scrollSeat scrolls the panel of one seat; at its end it follows what the seat says.
+func (p *debatePage) scrollSeat(s *scene.Seat, by int) {
+	if text := p.panels[s.Info.ID]; text != nil && text.text != nil {
+		own := p.scrolls.of(s)
+		own.move(flat(text.text.Lines()), by)
+		own.moved = own.away || !s.Busy
+	}
+}
