@@ -4,6 +4,8 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -92,6 +94,11 @@ func (e *Engine) start(ctx context.Context, root tree.ID, recorded int64, f func
 	go func() {
 		defer close(j.done)
 		defer cancel()
+		defer func() { // a fault of ours ends the job, and not a screen with other work on it
+			if fault := recover(); fault != nil {
+				j.err = fmt.Errorf("a fault in the program, please report it: %v\n%s", fault, debug.Stack())
+			}
+		}()
 		j.err = f(ctx, j)
 	}()
 }

@@ -79,6 +79,9 @@ func NewRoom() *Room {
 var stages = map[debate.Act]string{debate.Propose: "options", debate.Blind: "blind ballots", debate.Verify: "checking evidence",
 	debate.Cross: "cross-examination", debate.Talk: "talk", debate.Ballot: "votes", debate.Ready: "readiness", debate.Moderate: "moderator", debate.Guess: "estimates"}
 
+// Stage is what an act is called in front of people.
+func Stage(a debate.Act) string { return stages[a] }
+
 // Node takes in a node that was committed.
 func (r *Room) Node(n tree.Node) {
 	r.nodes = append(r.nodes, n)

@@ -229,9 +229,8 @@ func (p *debatePage) panel(s *scene.Seat, w, h int) []string {
 	if room < 1 {
 		return out
 	}
-	if own := p.panels[s.Info.ID]; own != nil {
-		out = append(out, indent(slices.Clone(p.scrolls.of(s).lines(flat(text), room)))...)
-	}
+	p.texts[s.Info.ID] = text
+	out = append(out, indent(slices.Clone(p.scrolls.of(s).lines(flat(text), room)))...)
 	for len(out) < h-1 {
 		out = append(out, "")
 	}
@@ -256,22 +255,21 @@ func (p *debatePage) seatFoot(s *scene.Seat) string {
 	return strings.Join(parts, " · ")
 }
 
-// spoken is the newest thing a seat said, as it grows.
-func (p *debatePage) spoken(s *scene.Seat, w int) []string {
-	var turn *scene.Turn
-	for _, t := range slices.Backward(s.Turns) {
-		if t.Text != "" {
-			turn = t
-			break
+// spoken is what a seat said, turn by turn, as it grows.
+func (p *debatePage) spoken(s *scene.Seat, w int) (out []string) {
+	said := slices.DeleteFunc(slices.Clone(s.Turns), func(t *scene.Turn) bool { return t.Text == "" })
+	for i, turn := range said {
+		if len(said) > 1 {
+			if i > 0 {
+				out = append(out, "")
+			}
+			out = append(out, p.d.Theme.Dim.On(clip("— "+scene.Stage(turn.Asked.Act), w)))
 		}
+		key := "panel/" + string(turn.Ask)
+		if p.panels[key] == nil {
+			p.panels[key] = &grown{}
+		}
+		out = append(out, p.panels[key].lines(p.d, p.scene.Read(turn), w)...)
 	}
-	if turn == nil {
-		return nil
-	}
-	own := p.panels[s.Info.ID]
-	if own == nil {
-		own = &grown{}
-		p.panels[s.Info.ID] = own
-	}
-	return own.lines(p.d, p.scene.Read(turn), w)
+	return out
 }

@@ -32,6 +32,7 @@ type debatePage struct {
 	input   *editor.Editor
 	find    *finder // nil: nothing is searched for
 	menu    menu
+	texts   map[string][]string // of the panels, as drawn last
 	scrolls seatScrolls
 	unseen  bool
 	theirs  bool   // another process is at work on it
@@ -75,7 +76,7 @@ var views = []view{seatsView, ledgerView, scoreView, transcriptView, decisionVie
 
 func (d *Desk) newDebate(id int) *debatePage {
 	p := &debatePage{d: d, id: id, scene: scene.NewRoom(), view: seatsView, views: map[view]*scroll{}, panels: map[string]*grown{},
-		scrolls: seatScrolls{}, input: d.newEditor()}
+		scrolls: seatScrolls{}, texts: map[string][]string{}, input: d.newEditor()}
 	for _, v := range views {
 		p.views[v] = &scroll{away: v == decisionView || v == ledgerView || v == scoreView}
 	}

@@ -29,9 +29,9 @@ func (all seatScrolls) of(s *scene.Seat) *seatScroll {
 
 // scrollSeat scrolls the panel of one seat; at its end it follows what the seat says.
 func (p *debatePage) scrollSeat(s *scene.Seat, by int) {
-	if text := p.panels[s.Info.ID]; text != nil && text.text != nil {
+	if text := p.texts[s.Info.ID]; len(text) > 0 {
 		own := p.scrolls.of(s)
-		own.move(flat(text.text.Lines()), by)
+		own.move(flat(text), by)
 		own.moved = own.away || !s.Busy
 	}
 }
