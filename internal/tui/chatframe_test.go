@@ -143,6 +143,26 @@ func TestAskFrames(t *testing.T) {
 	}
 }
 
+// Whoever types a sentence while a question is seen grants nothing with its letters.
+func TestAskTypedOver(t *testing.T) {
+	onStage(t, func(s *stage) {
+		s.file("sub/f", "1\n")
+		s.script("scripted", script.Rule{Calls: []script.Call{call("bash", "command", "curl https://example.org")}, Reply: "Done."})
+		s.say("Do it.")
+		s.wait(unready)
+		s.press("/", "s", "p", "e", "n", "t")
+		p := s.current().(*chatPage)
+		if p.ask == nil || p.input.Text() != "/spent" {
+			t.Fatalf("what was typed answered: the input has %q", p.input.Text())
+		}
+		s.wait(unready)
+		s.press("y")
+		if p.ask != nil {
+			t.Error("a letter by itself does not answer")
+		}
+	})
+}
+
 func TestTabFrames(t *testing.T) {
 	onStage(t, func(s *stage) {
 		s.worker()
