@@ -56,7 +56,11 @@ func (p *debatePage) height() int {
 func (p *debatePage) ledger(w int) (out []string) {
 	t, res := p.d.Theme, p.scene.Result()
 	if len(res.Claims) == 0 {
-		return []string{"", " " + t.Dim.On("no claims yet: they come with the blind ballots")}
+		none := "no claims yet: they come with the blind ballots"
+		if p.scene.Need != nil || p.scene.End != nil {
+			none = "nobody claimed anything"
+		}
+		return []string{"", " " + t.Dim.On(none)}
 	}
 	checks := map[string]debate.Check{}
 	for _, k := range res.Checks {
