@@ -135,22 +135,24 @@ func (e *Engine) restoreTo(ctx context.Context, t *Tree, to talk.Snap, base stri
 	if len(r.Files) > 0 {
 		s.Was = base
 	}
-	s.Head, s.Commits = committed(ctx, t.Dir, to.Head)
+	s.Branch = to.Branch
+	s.Head, s.Commits = committed(ctx, t.Dir, to)
 	return e.grow(ctx, t, talk.SnapKind.New("", "code", s))
 }
 
 // mostCommits is how many commits a person is told of.
 const mostCommits = 10
 
-// committed names the commits since one, newest first, as "hash subject", and where their repository stands without them.
+// committed names the commits since a state, newest first, as "hash subject", and the one its branch is to be at without
+// them; none, if another branch is checked out by now.
 // Files that are brought back move no ref of a person, so these stay. What git cannot tell is no reason to fail: the
 // files are back already.
-func committed(ctx context.Context, dir, since string) (head string, all []string) {
+func committed(ctx context.Context, dir string, was talk.Snap) (head string, all []string) {
 	repo, err := git.Open(dir)
-	if err != nil || since == "" {
+	if err != nil || was.Head == "" {
 		return "", nil
 	}
-	commits, err := repo.Since(ctx, since, mostCommits+1)
+	commits, err := repo.Since(ctx, was.Head, mostCommits+1)
 	if err != nil {
 		return "", nil
 	}
@@ -161,5 +163,8 @@ func committed(ctx context.Context, dir, since string) (head string, all []strin
 		}
 		all = append(all, git.Head{Hash: c.Hash}.Short()+" "+clean.Line(c.Subject))
 	}
-	return since, all
+	if now, err := repo.Head(ctx); err == nil && now.Branch == was.Branch {
+		head = was.Head
+	}
+	return head, all
 }

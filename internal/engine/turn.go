@@ -373,7 +373,7 @@ func (w *turn) snap(ctx context.Context, why string) (tree.Node, bool, error) {
 	if err != nil {
 		return tree.Node{}, false, fmt.Errorf("keep the files as they are: %w", err)
 	}
-	return talk.SnapKind.New("", "code", talk.Snap{Tree: s.Tree, Why: why, Left: s.Left, Head: s.Head}), true, nil
+	return talk.SnapKind.New("", "code", talk.Snap{Tree: s.Tree, Why: why, Left: s.Left, Head: s.Head.Hash, Branch: s.Head.Branch}), true, nil
 }
 
 // env is where a call runs, and what decides about it.

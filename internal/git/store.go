@@ -140,12 +140,12 @@ func (s Store) List(ctx context.Context, names []string, args ...string) ([]stri
 }
 
 // Head is the commit that the repository the folder lies in is at; empty: there is none, or it cannot be told.
-func (s Store) Head(ctx context.Context) string {
+func (s Store) Head(ctx context.Context) Head {
 	if s.theirs == nil {
-		return ""
+		return Head{}
 	}
 	h, _ := s.theirs.Head(ctx)
-	return h.Hash
+	return h
 }
 
 // Forced names the files of the folder that its own repository tracks although its rules ignore them.

@@ -219,8 +219,10 @@ func Stays(s talk.Snap, redo string) (out string) {
 		out = "What you had changed yourself meanwhile is kept: " + redo + " brings it back.\n"
 	}
 	if len(s.Commits) > 0 {
-		out += "Commits made since stay:\n  " + strings.Join(s.Commits, "\n  ") + "\n" +
-			fmt.Sprintf("To take them out of the branch: git reset %.12s, which leaves the files as they are now.\n", s.Head) +
+		out += "Commits made since stay:\n  " + strings.Join(s.Commits, "\n  ") + "\n"
+	}
+	if len(s.Commits) > 0 && s.Head != "" {
+		out += fmt.Sprintf("To take them out of the branch: git reset %.12s, which leaves the files as they are now.\n", s.Head) +
 			"If others have them already, commit the files as they are now instead.\n"
 	}
 	return out

@@ -43,7 +43,7 @@ type Keeper struct {
 type Snapshot struct {
 	Tree string // hash of git's tree
 	Left []string
-	Head string // the commit that the repository of the folder is at; empty: it has none, or cannot tell
+	Head git.Head // where the repository of the folder stands; empty: there is none, or it cannot tell
 }
 
 // Open opens the snapshots of dir, which lie in a folder of their own below store, and makes that folder if need be.

@@ -122,7 +122,7 @@ func (k *Keeper) Take(ctx context.Context) (Snapshot, error) {
 		return Snapshot{}, fmt.Errorf("taking a snapshot: %w", err)
 	}
 	defer t.end()
-	head := make(chan string, 1)
+	head := make(chan git.Head, 1)
 	go func() { head <- k.store.Head(ctx) }()
 	s, err := t.take(ctx, nil, nil)
 	s.Head = <-head

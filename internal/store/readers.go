@@ -21,6 +21,7 @@ func openReaders(dsn string, most int) (*readers, error) {
 		return nil, err
 	}
 	db.SetMaxOpenConns(most)
+	db.SetMaxIdleConns(most) // one that is opened anew would not find a file that was deleted meanwhile
 	return &readers{DB: db, dsn: dsn}, nil
 }
 

@@ -129,8 +129,10 @@ type Snap struct {
 	// Was is the state they were last known in before they were brought back.
 	Was string `json:"was,omitempty"`
 	// Head is the commit the project was at; where files were brought back, the one it was at when they were like that.
-	Head string `json:"head,omitempty"`
-	// Commits were made since Head, newest first, as "hash subject". They stay when files are brought back.
+	// Empty there: the repository is on another branch by now.
+	Head   string `json:"head,omitempty"`
+	Branch string `json:"branch,omitempty"` // of Head
+	// Commits were made since then, newest first, as "hash subject". They stay when files are brought back.
 	Commits []string `json:"commits,omitempty"`
 }
 

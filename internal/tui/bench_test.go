@@ -224,3 +224,31 @@ func BenchmarkDebateViews(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkPaste10MB takes in a paste of 10 MB and draws what stands for it; the key after it is one picture more.
+func BenchmarkPaste10MB(b *testing.B) {
+	d := bare(b)
+	text := strings.Repeat(strings.Repeat(sentence, 2)+"\n", 10_000_000/165)
+	for b.Loop() {
+		d.Update(keyOf("ctrl+u"))
+		d.Update(tea.PasteMsg{Content: text})
+		d.View()
+		d.Update(keyOf("x"))
+		d.View()
+	}
+}
+
+// BenchmarkLine5MB is a picture of an answer in one line of 5 MB that grew by 1,300 bytes.
+func BenchmarkLine5MB(b *testing.B) {
+	d := bare(b)
+	p := d.takeLong()
+	said := strings.Repeat(sentence, 5_500_000/len(sentence))
+	n := 5_000_000
+	for b.Loop() {
+		if n += 1300; n > len(said) {
+			n = 5_000_000
+		}
+		p.scene.Live = feed.Snapshot{Of: p.scene.Tree.Head, State: "writing", Text: said[:n]}
+		d.View()
+	}
+}

@@ -40,7 +40,11 @@ func (g *grown) set(d *Desk, raw string) {
 		return
 	}
 	g.next = 2 * len(rest) // what cannot be parted is not tried again and again
-	if at := strings.LastIndexByte(rest[:len(rest)-ahead], '\n') + 1; at > 0 {
+	at := strings.LastIndexByte(rest[:len(rest)-ahead], '\n') + 1
+	if at == 0 {
+		at = strings.LastIndexByte(rest[:len(rest)-ahead], ' ') + 1
+	}
+	if at > 0 {
 		if first := d.Clean(rest[:at]); first+d.Clean(rest[at:]) == end { // nothing reaches over the cut
 			g.head, g.done, g.next = g.head+at, g.done+len(first), 0
 		}

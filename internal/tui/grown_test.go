@@ -17,7 +17,11 @@ func TestGrownIsClean(t *testing.T) {
 	secrets := redact.New("the password\nof two lines")
 	var b strings.Builder
 	for i := range 1200 {
-		fmt.Fprintf(&b, "%d: one says\x1b[3%dm this\x1b[0m, \x1b]8;;http://x\x07and\u202e that\r\n", i, i%8)
+		fmt.Fprintf(&b, "%d: one says\x1b[3%dm this\x1b[0m, \x1b]8;;http://x\x07and\u202e that%s", i, i%8, map[bool]string{true: " ", false: "\r\n"}[i > 700 && i < 1100])
+		if i > 700 && i < 1100 { // a long line
+			b.WriteString(strings.Repeat("on and on, ", 20))
+			continue
+		}
 		switch i % 97 {
 		case 10:
 			b.WriteString("it is " + key + ".\n")
