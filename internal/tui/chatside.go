@@ -30,7 +30,8 @@ func (p *chatPage) Status() (left, right string) {
 	return oneLine(p.d.Clean(strings.Join(parts, " · "))), strings.Join(append(costs, cmp.Or(p.d.keys.key("help"), "/help")+" help"), " · ")
 }
 
-// sideBar is the column at the right: what is in the context, what is to be done, what was changed, what it cost.
+// sideBar is the column at the right: what is in the context, what is to be done, what was changed, who sits at the
+// table, what it cost.
 func (p *chatPage) sideBar(w, h int) []string {
 	t := p.d.Theme
 	var out []string
@@ -67,9 +68,29 @@ func (p *chatPage) sideBar(w, h int) []string {
 	for _, s := range p.scene.Spent {
 		cost = append(cost, fmt.Sprintf("%s: %s, %s", oneLine(p.d.Clean(s.Model)), spelling.Many(s.Calls, "call"), s.Money()))
 	}
+	section("Seats", clean(p.atTheTable()), 6)
 	section("Cost", cost, 6)
 	if len(out) == 0 {
 		out = []string{t.Dim.On(clip("files, things to do and", w)), t.Dim.On(clip("changes are shown here", w))}
+	}
+	return out
+}
+
+// atTheTable are the seats of the debates that this conversation asked, as they are now; without one those that were chosen
+// for the next.
+func (p *chatPage) atTheTable() (out []string) {
+	for _, t := range p.d.tabs {
+		if q, ok := t.page.(*debatePage); ok && q.back != "" && q.back == p.env.Tree {
+			for _, s := range q.scene.Seats {
+				out = append(out, seatMark(s)+" "+s.Info.ID)
+			}
+		}
+	}
+	if len(out) > 0 {
+		return out
+	}
+	for _, s := range p.d.seats {
+		out = append(out, "○ "+s)
 	}
 	return out
 }

@@ -182,6 +182,11 @@ func (p *debatePage) key(k tea.KeyPressMsg) tea.Cmd {
 	}
 	text := p.input.Text()
 	p.input.Clear()
+	return p.submit(text)
+}
+
+// submit does what was typed: a command, or something said to the seats.
+func (p *debatePage) submit(text string) tea.Cmd {
 	p.menu.close()
 	if cmd, ok := p.command(text); ok {
 		return cmd

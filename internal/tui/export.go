@@ -27,6 +27,16 @@ func (d *Desk) exportCommand(file string) (tea.Cmd, bool) {
 	return d.export(p.Kept(), file), true
 }
 
+// exportHere writes what is shown, a tree as its conversation.
+func (d *Desk) exportHere() tea.Cmd {
+	k := d.current().Kept()
+	if k.Name == "" {
+		d.tell("there is nothing to write yet")
+		return nil
+	}
+	return d.export(k, k.Name+".md")
+}
+
 // export shows a conversation or a debate as a file, and writes it once the person agrees.
 func (d *Desk) export(k Kept, file string) tea.Cmd {
 	return d.away(func(ctx context.Context) func() tea.Cmd {

@@ -23,6 +23,7 @@ func moreActions() []Action {
 		{Name: "rename", Doc: "give the conversation another name", Also: "/rename NAME", Do: func(d *Desk) tea.Cmd { cmd, _ := d.renameCommand(""); return cmd }},
 		{Name: "changes", Doc: "see the files that were changed in this conversation", Keys: []string{"f5"}, Also: "/changes", Do: (*Desk).changes},
 		{Name: "spent", Doc: "see what was spent, by model and by tab", Keys: []string{"f6"}, Also: "/spent", Do: (*Desk).spent},
+		{Name: "export", Doc: "write what is shown to a file", Also: "/export [FILE]", Do: (*Desk).exportHere},
 		{Name: "compare", Doc: "see two answers side by side", Keys: []string{"alt+c"}, Also: "/compare", Do: (*Desk).compareAnswers},
 		{Name: "log", Doc: "see what the program said", Keys: []string{"alt+l"}, Also: "/log", Do: (*Desk).logPanel},
 	}, themeActions()...)

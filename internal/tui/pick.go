@@ -64,20 +64,22 @@ func (p *pick) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// palette offers every action by name.
+// palette offers every action by name, and then the commands that no action stands for.
 func (d *Desk) palette() tea.Cmd {
 	here := d.place()
-	var items []picker.Item
+	var all []*Action
 	for i := range d.keys.all {
-		a := &d.keys.all[i]
-		if a.Where != anywhere && a.Where != here {
-			continue
+		if a := &d.keys.all[i]; a.Where == anywhere || a.Where == here {
+			all = append(all, a)
 		}
+	}
+	var items []picker.Item
+	for _, a := range append(all, d.typable(all)...) {
 		note := strings.Join(a.Keys, ", ")
 		if a.Also != "" {
 			note = strings.TrimPrefix(note+"  "+a.Also, "  ")
 		}
-		items = append(items, picker.Item{Title: a.Doc, Note: note, Group: places[a.Where], Value: a})
+		items = append(items, picker.Item{Title: a.Doc, Note: note, Words: a.Name, Group: places[a.Where], Value: a})
 	}
 	d.push(newPick(d, "What shall be done?", items, func(i picker.Item) tea.Cmd { return i.Value.(*Action).Do(d) }))
 	return nil
@@ -96,7 +98,7 @@ func (d *Desk) help() tea.Cmd {
 			if keys == "" {
 				keys = "–"
 			}
-			items = append(items, picker.Item{Title: pad(keys, 22) + a.Doc, Note: a.Also, Group: places[a.Where], Value: a})
+			items = append(items, picker.Item{Title: pad(keys, 22) + a.Doc, Note: a.Also, Words: a.Name, Group: places[a.Where], Value: a})
 		}
 	}
 	d.push(newPick(d, "Keys: type to search, Enter does it; /help lists the commands of a conversation", items, func(i picker.Item) tea.Cmd { return i.Value.(*Action).Do(d) }))

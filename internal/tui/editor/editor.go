@@ -159,6 +159,13 @@ func (e *Editor) Set(text string) {
 	e.change(place{}, e.end(), e.cleaned(text), other)
 }
 
+// Begin puts text before the draft, and the cursor at its end.
+func (e *Editor) Begin(text string) {
+	e.chain = loose
+	e.change(place{}, place{}, e.cleaned(text), other)
+	e.cursor = e.end()
+}
+
 // Clear begins a new draft: blocks and what could be undone are forgotten, what was killed can still be yanked.
 func (e *Editor) Clear() {
 	e.killed = e.expand(e.killed)

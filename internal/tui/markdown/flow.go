@@ -30,9 +30,7 @@ func (f *flow) grow(done []byte, more string) []byte {
 		}
 	}
 	done = append(done, out[f.skip:]...)
-	f.skip = 0
-	if selects(out) { // clean lets one selector follow a letter
-		_, f.skip = utf8.DecodeLastRuneInString(out)
+	if f.skip = sign(out); f.skip > 0 {
 		after = out[len(out)-f.skip:] + after
 	}
 	f.pending = after + raw[n:]
@@ -49,6 +47,20 @@ func control(s string) int {
 		n--
 	}
 	return n
+}
+
+// sign is the length of the sign s ends with and of its selector: clean lets one selector follow a sign, and none anything else.
+func sign(s string) int {
+	rest := s
+	if selects(s) {
+		_, n := utf8.DecodeLastRuneInString(s)
+		rest = s[:len(s)-n]
+	}
+	r, n := utf8.DecodeLastRuneInString(rest)
+	if r < utf8.RuneSelf && len(rest) == len(s) {
+		return 0
+	}
+	return len(s) - len(rest) + n
 }
 
 func selects(s string) bool { return strings.HasSuffix(s, "\ufe0e") || strings.HasSuffix(s, "\ufe0f") }

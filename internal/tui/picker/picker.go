@@ -3,6 +3,7 @@ package picker
 
 import (
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -15,6 +16,7 @@ import (
 // together; the group's name is over them as long as nothing is filtered.
 type Item struct {
 	Title, Note, Mark string
+	Words             string // a name: searched, and not shown
 	Group             string
 	Value             any
 }
@@ -74,13 +76,13 @@ func New(t theme.Theme, title string, items []Item) *Picker {
 func (p *Picker) SetItems(items []Item) {
 	p.items = make([]Item, len(items))
 	p.titles, p.full, p.marked, p.marks = make([]string, len(items)), nil, map[int]bool{}, 0
-	noted := slices.ContainsFunc(items, func(i Item) bool { return i.Note != "" })
+	noted := slices.ContainsFunc(items, func(i Item) bool { return i.Note+i.Words != "" })
 	for n, i := range items {
 		i.Title, i.Note, i.Mark, i.Group = clean.Line(i.Title), clean.Line(i.Note), clean.Line(i.Mark), clean.Line(i.Group)
 		p.items[n], p.titles[n] = i, i.Title
 		p.marks = max(p.marks, width(i.Mark))
 		if noted {
-			p.full = append(p.full, i.Title+gap+i.Note)
+			p.full = append(p.full, strings.TrimRight(i.Title+gap+i.Note+gap+i.Words, " "))
 		}
 	}
 	current := p.current
@@ -131,11 +133,21 @@ func (p *Picker) Picked() (out []Item) {
 	return out
 }
 
-// search shows what matches by title, the best first, and then what does only with its note.
+// search shows what is called so, then what matches by title, the best first, and then what does only with its note.
 func (p *Picker) search() {
 	query := p.filter.Text()
 	p.shown, p.current, p.top = editor.Fuzzy(query, p.titles), 0, 0
 	p.previews = preview{}
+	if name := strings.TrimPrefix(query, "/"); name != "" {
+		var called []editor.Match
+		for i := range p.items {
+			if strings.HasPrefix(p.items[i].Words, name) {
+				called = append(called, editor.Match{Index: i})
+				p.shown = slices.DeleteFunc(p.shown, func(m editor.Match) bool { return m.Index == i })
+			}
+		}
+		p.shown = append(called, p.shown...)
+	}
 	if p.full == nil || len(p.shown) == len(p.items) {
 		return
 	}

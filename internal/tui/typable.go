@@ -1,0 +1,48 @@
+package tui
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/slash"
+	"github.com/socrates-cli/socrates/internal/tui/editor"
+)
+
+// typable are the commands that can be typed on the page that is shown, as actions, without those that one of known stands for.
+func (d *Desk) typable(known []*Action) (out []*Action) {
+	var all []slash.Command
+	var input *editor.Editor
+	var submit func(text string) tea.Cmd
+	here := d.place()
+	switch p := d.current().(type) {
+	case *chatPage:
+		all, input, submit = slash.Table(), p.input, p.submit
+	case *debatePage:
+		input, submit = p.input, p.submit
+		for _, v := range debate.Verbs {
+			form, args, _ := strings.Cut(v.Form, " ")
+			if name, ok := strings.CutPrefix(form, "/"); ok {
+				all = append(all, slash.Command{Name: name, Args: args, Doc: v.Doc})
+			}
+		}
+	}
+	for _, c := range all {
+		stands := func(a *Action) bool {
+			return slices.Contains(strings.FieldsFunc(a.Also, func(r rune) bool { return r == ' ' || r == ',' }), "/"+c.Name)
+		}
+		if here == anywhere || slices.ContainsFunc(known, stands) {
+			continue
+		}
+		out = append(out, &Action{Name: c.Name, Doc: c.Doc, Also: c.Form(), Where: here, Do: func(*Desk) tea.Cmd {
+			if c.Args == "" {
+				return submit("/" + c.Name)
+			}
+			input.Begin("/" + c.Name + " ") // what is in the input already is what follows
+			return nil
+		}})
+	}
+	return out
+}
