@@ -42,7 +42,7 @@ type Entry struct {
 	Whole  string    // of Called: the hash of the whole result, where that is only a part
 	State  talk.State
 	Reason string
-	Usage  llm.Usage
+	Usage  llm.Usage // of Answered: of the whole turn
 	Took   time.Duration
 	Need   *talk.Need
 	Answer *talk.Answered
@@ -64,6 +64,7 @@ type Chat struct {
 	Rev int
 
 	todoTool string
+	turn     llm.Usage // of the turn at hand, so far
 	ids      map[tree.ID]bool // of the nodes on the way to the head
 	asked    map[tree.ID]int  // the entry of a question that is open
 }
