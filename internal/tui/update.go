@@ -33,7 +33,7 @@ func (d *Desk) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 func (d *Desk) hear(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
-		d.width, d.height = msg.Width, msg.Height
+		return d.resized(msg)
 	case tea.FocusMsg:
 		d.blurred = false
 	case tea.BackgroundColorMsg:
