@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"hash/fnv"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -193,6 +194,9 @@ func alternatives(sentence, sep string) []string {
 // starts at the last word that could begin it, judged by the shape of the second alternative.
 func withoutLead(first, second string) string {
 	words, model := strings.Fields(first), strings.Fields(second)
+	if i := lastWord(words, model[0]); i > 0 && slices.Contains(prepositions, strings.ToLower(model[0])) {
+		return strings.Join(words[i:], " ")
+	}
 	switch strings.ToLower(words[0]) {
 	case "should", "shall", "must", "can", "could", "do", "does", "will", "would", "may":
 		for i := 1; i < len(words)-1; i++ {
@@ -205,12 +209,23 @@ func withoutLead(first, second string) string {
 	if len(words) <= len(model) {
 		return first
 	}
-	for i := len(words) - 1; i > 0; i-- {
-		if strings.EqualFold(words[i], model[0]) {
-			return strings.Join(words[i:], " ")
-		}
+	if i := lastWord(words, model[0]); i > 0 {
+		return strings.Join(words[i:], " ")
 	}
 	return strings.Join(words[len(words)-len(model):], " ")
+}
+
+// prepositions can begin every alternative: "keep it in SQLite or in files".
+var prepositions = []string{"in", "on", "at", "with", "without", "by", "for", "from", "as", "via", "before", "after", "under", "inside", "outside"}
+
+// lastWord is where word stands last among words, or -1.
+func lastWord(words []string, word string) int {
+	for i := len(words) - 1; i >= 0; i-- {
+		if strings.EqualFold(words[i], word) {
+			return i
+		}
+	}
+	return -1
 }
 
 // subjectEnds says whether word ends the subject of a question: a pronoun, or the noun after an article.

@@ -18,6 +18,7 @@ func TestFindOptions(t *testing.T) {
 		"Should we rewrite main.go?":                                 "Yes|No",
 		"Is the cache safe?":                                         "Yes|No",
 		"How do we store sessions?":                                  "",
+		"Should a small tool keep its data in SQLite or in files?":   "in SQLite|in files",
 		"Which?\n- in memory\n- on disk\n":                           "in memory|on disk",
 		"Pick:\n1. gRPC\n2. REST\n3. gRPC":                           "gRPC|REST",
 		"We have two stores. Should we merge or split?":              "merge|split",

@@ -104,6 +104,7 @@ func (w *turn) waitFor(ctx context.Context, need tree.Node) (talk.Answered, erro
 			}
 			after = n.Seq
 			if a, ok := talk.AnswerKind.Of(n); ok && n.Parent == need.ID {
+				w.publish("running", "", "")
 				return a, nil
 			}
 		}

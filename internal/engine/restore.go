@@ -93,7 +93,7 @@ func (e *Engine) restore(ctx context.Context, t *Tree, from tree.ID) error {
 	}
 	var to talk.Snap
 	if i := slices.IndexFunc(was, func(n tree.Node) bool { return n.ID == t.Head }); i >= 0 {
-		ahead := talk.SnapKind.All(was[i+1:])
+		ahead := talk.SnapKind.All(was[unchanged(was[:i+1]):])
 		if len(ahead) == 0 {
 			return nil
 		}
@@ -104,6 +104,18 @@ func (e *Engine) restore(ctx context.Context, t *Tree, from tree.ID) error {
 		}
 	}
 	return e.restoreTo(ctx, t, to, cmp.Or(latest(was).Tree, to.Tree))
+}
+
+// unchanged is how far a path goes without the state that was kept for what comes next, if what comes next is not on it.
+func unchanged(path []tree.Node) int {
+	for i, n := range slices.Backward(path) {
+		if s, ok := talk.SnapKind.Of(n); ok && s.Why == "before" {
+			return i
+		} else if ok || n.Kind == string(talk.ExchangeKind) {
+			break
+		}
+	}
+	return len(path)
 }
 
 // firstSnap is the state of the files before anything in a tree changed them.

@@ -332,3 +332,21 @@ func BenchmarkLongTree(b *testing.B) {
 		})
 	}
 }
+
+// What a screen calls a place may end with the state that was kept for what comes next.
+func TestFilesBeforeAChange(t *testing.T) {
+	o := newOffice(t, false)
+	o.say("echo one > f")
+	o.say("echo two > f")
+	var was []string
+	for _, n := range o.path() {
+		if s, ok := talk.SnapKind.Of(n); ok && s.Why == "before" {
+			o.do(engine.SwitchTo{Tree: "work", Branch: "main"})
+			o.do(engine.SwitchTo{Tree: "work", Branch: string(n.ID), Files: true})
+			was = append(was, o.files()["f"])
+		}
+	}
+	if want := []string{"", "one\n"}; !slices.Equal(was, want) {
+		t.Errorf("before the changes f was %q, want %q", was, want)
+	}
+}

@@ -195,7 +195,11 @@ func (r *Room) heed(n tree.Node, h debate.Heed) {
 	case h.Verb == debate.Choose:
 		r.Need = nil
 	}
-	r.say(n, "you", h.Done, h.Refused)
+	said := h.Verb
+	if h.Text != "" {
+		said += " “" + h.Text + "”"
+	}
+	r.say(n, "you", said+": "+h.Done, h.Refused)
 }
 
 func (r *Room) say(n tree.Node, who, text string, bad bool) {

@@ -1,7 +1,10 @@
-// Package spelling finds what a mistyped word was meant to be.
+// Package spelling finds what a mistyped word was meant to be, and says numbers of things.
 package spelling
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // longest is how long a word may be to be compared; longer ones count as wholly different.
 const longest = 100
@@ -39,4 +42,12 @@ func Nearest(word string, names []string) string {
 		}
 	}
 	return best
+}
+
+// Many is a number of things, as it is said: "1 file", "3 files".
+func Many(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return strconv.Itoa(n) + " " + thing
 }

@@ -30,7 +30,8 @@ type askDialog struct {
 	since  time.Time
 }
 
-// unready is how long a question takes no answer: keys that come sooner were meant for the input.
+// unready is how long a question takes no answer, from when it is seen and from each letter that answers nothing: keys that
+// come sooner were meant for the input.
 const unready = 400 * time.Millisecond
 
 func newAskDialog(p *chatPage, id tree.ID, need talk.Need) *askDialog {
@@ -173,11 +174,13 @@ func (a *askDialog) key(k tea.KeyPressMsg) tea.Cmd {
 	if a.lasting() {
 		choices["s"], choices["p"] = "session", "project"
 	}
-	if k.Text != "" && time.Since(a.since) < unready {
+	c := choices[k.String()]
+	if k.Text != "" && (time.Since(a.since) < unready || c == "" && k.Text != "n") {
+		a.since = time.Now() // whoever types a sentence grants nothing with the letters of it
 		a.p.input.Update(k)
 		return nil
 	}
-	switch c := choices[k.String()]; {
+	switch {
 	case c != "":
 		return a.answer(c, "")
 	case k.String() == "n":

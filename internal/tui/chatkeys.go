@@ -191,11 +191,13 @@ func (p *chatPage) submit(text string) tea.Cmd {
 	return p.d.away(func(ctx context.Context) func() tea.Cmd {
 		var eff slash.Effect
 		var err error
+		nobody := false
 		if command {
 			eff, err = slash.Run(ctx, env, text)
 		} else {
 			if unnamed {
 				env.Begin["model"], err = p.d.Model(ctx)
+				nobody = err != nil && p.d.Seats != nil
 			}
 			if err == nil {
 				eff, err = slash.Say(ctx, env, text)
@@ -203,10 +205,22 @@ func (p *chatPage) submit(text string) tea.Cmd {
 		}
 		return func() tea.Cmd {
 			p.busy--
+			if nobody {
+				return p.unsaid(text, err)
+			}
 			p.env = env
 			return p.carryOut(eff, err)
 		}
 	})
+}
+
+// unsaid gives what was said back, to be said to somebody, and shows who could be there.
+func (p *chatPage) unsaid(text string, err error) tea.Cmd {
+	if p.input.Empty() {
+		p.input.Set(text)
+	}
+	p.d.noModel = err
+	return p.d.setup()
 }
 
 // sendQueued says the next of what was queued, once nothing is at work.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/socrates-cli/socrates/internal/spelling"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
@@ -65,7 +66,7 @@ func (p *chatPage) sideBar(w, h int) []string {
 	section("Changed files", changed, 8)
 	var cost []string
 	for _, s := range p.scene.Spent {
-		cost = append(cost, fmt.Sprintf("%s: %s, %s", oneLine(p.d.Clean(s.Model)), calls(s.Calls), s.Money()))
+		cost = append(cost, fmt.Sprintf("%s: %s, %s", oneLine(p.d.Clean(s.Model)), spelling.Many(s.Calls, "call"), s.Money()))
 	}
 	section("Seats", clean(p.atTheTable()), 6)
 	section("Cost", cost, 6)
@@ -92,12 +93,4 @@ func (p *chatPage) atTheTable() (out []string) {
 		out = append(out, "○ "+s)
 	}
 	return out
-}
-
-// calls is how often a model was called.
-func calls(n int) string {
-	if n == 1 {
-		return "1 call"
-	}
-	return fmt.Sprintf("%d calls", n)
 }

@@ -163,6 +163,8 @@ func (p *debatePage) key(k tea.KeyPressMsg) tea.Cmd {
 	}
 	if p.input.Empty() {
 		switch k.String() {
+		case "?":
+			return p.d.help()
 		case "up":
 			p.move(-1)
 			return nil

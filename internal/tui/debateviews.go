@@ -57,8 +57,8 @@ func (p *debatePage) ledger(w int) (out []string) {
 	t, res := p.d.Theme, p.scene.Result()
 	if len(res.Claims) == 0 {
 		none := "no claims yet: they come with the blind ballots"
-		if p.scene.Need != nil || p.scene.End != nil {
-			none = "nobody claimed anything"
+		if p.scene.Need != nil || !p.running() {
+			none = "no seat made a claim"
 		}
 		return []string{"", " " + t.Dim.On(none)}
 	}

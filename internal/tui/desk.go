@@ -109,7 +109,6 @@ type Desk struct {
 	keys    keymap
 	width   int
 	height  int
-	sized   bool // the terminal said how large it is
 	blurred bool
 	lent    atomic.Bool // the terminal, to another program
 	cells   ansi.Method // how the terminal counts them

@@ -152,7 +152,7 @@ func newCompare(d *Desk, left, right string, apart engine.Apart) *choice {
 	c := &choice{d: d, title: "Two places compared", cancel: func() tea.Cmd { return nil }}
 	c.lines = func(w int) []string {
 		out := markdown.Side(d.Theme, d.Clean(left), d.Clean(right), w)
-		out = append(out, "", theme.Bold.On(clip(fmt.Sprintf("They part after %d and %d nodes of their own.", len(apart.A), len(apart.B)), w)))
+		out = append(out, "", theme.Bold.On(clip(fmt.Sprintf("Since they parted: %d nodes at the left, %d at the right.", len(apart.A), len(apart.B)), w)))
 		if len(apart.Files) > 0 {
 			out = append(out, "", theme.Bold.On("Files, from the first to the second"))
 			out = append(out, markdown.Diff(d.Theme, d.Clean(apart.Patch), w)...)

@@ -209,8 +209,13 @@ func (p *treePage) key(k tea.KeyPressMsg) tea.Cmd {
 	case p.naming != nil:
 		if p.naming.Update(k) == editor.Submit {
 			name := strings.TrimSpace(p.naming.Text())
-			p.naming = nil
-			return p.d.do(engine.Label{Tree: p.name, At: p.place(), Name: name}, func(error) tea.Cmd { return p.load() })
+			return p.d.do(engine.Label{Tree: p.name, At: p.place(), Name: name}, func(err error) tea.Cmd {
+				if err != nil {
+					return nil // what was typed can be mended
+				}
+				p.naming = nil
+				return p.load()
+			})
 		}
 	case p.search != nil:
 		if s == "enter" || s == "up" || s == "down" {

@@ -33,7 +33,11 @@ func (d *Desk) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 func (d *Desk) hear(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
-		return d.resized(msg)
+		wider := d.width > 0 && msg.Width > d.width
+		d.width, d.height = msg.Width, msg.Height
+		if wider && !d.below() {
+			return redrawn()
+		}
 	case tea.FocusMsg:
 		d.blurred = false
 	case tea.BackgroundColorMsg:
@@ -69,6 +73,12 @@ func (d *Desk) hear(msg tea.Msg) tea.Cmd {
 		}
 	}
 	return nil
+}
+
+// redrawn draws the screen whole once a frame of its new width is out: the renderer takes the columns that came with that
+// width for empty, and would leave there what the next page does not write over.
+func redrawn() tea.Cmd {
+	return tea.Tick(settleTime, func(time.Time) tea.Msg { return tea.ClearScreen() })
 }
 
 // press finds who a key is for: the dialog on top, the menu of the input, an action, or the page.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/project/folder"
+	"github.com/socrates-cli/socrates/internal/spelling"
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
@@ -49,7 +50,7 @@ var grep = tool.New("grep", "Searches the text files of the project. Files git i
 		if huge > 0 {
 			text += fmt.Sprintf("[%d files larger than %d MB were not searched]\n", huge, largest>>20)
 		}
-		return output(text, "grep %s, %d lines in %d files", args.Pattern, found, files), nil
+		return output(text, "grep %s, %s in %s", args.Pattern, spelling.Many(found, "line"), spelling.Many(files, "file")), nil
 	})
 
 // hit is one line that matches.
