@@ -64,7 +64,7 @@ type Chat struct {
 	Rev int
 
 	todoTool string
-	turn     llm.Usage // of the turn at hand, so far
+	turn     llm.Usage        // of the turn at hand, so far
 	ids      map[tree.ID]bool // of the nodes on the way to the head
 	asked    map[tree.ID]int  // the entry of a question that is open
 }

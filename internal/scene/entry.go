@@ -95,6 +95,7 @@ func (c *Chat) put(n tree.Node, e Entry) {
 }
 
 func (c *Chat) spend(model string, u llm.Usage) {
+	c.turn = c.turn.Add(u)
 	if u.Input+u.CacheRead+u.CacheWrite > 0 {
 		c.Window = u.Input + u.CacheRead + u.CacheWrite + u.Output
 	}

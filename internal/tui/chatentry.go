@@ -172,7 +172,7 @@ func (p *chatPage) questioned(e *scene.Entry) []string {
 		out = append(out[:3:3], " "+t.Warn.On("…"))
 	}
 	if e.Answer != nil {
-		out = append(out, "   "+t.Dim.On(clip(sign(t, "→ ", "Answer: ")+oneLine(p.d.Clean(strings.TrimSpace(e.Answer.Choice+" "+e.Answer.Reason))), w-2)))
+		out = append(out, "   "+t.Dim.On(clip(sign(t, "→ ", "Answer: ")+oneLine(p.d.Clean(answered(e))), w-2)))
 	}
 	return out
 }
@@ -216,4 +216,16 @@ func money(all []talk.Spending) string {
 		return ""
 	}
 	return talk.Spending{Usage: u}.Money()
+}
+
+// answered is what the person said to a question.
+func answered(e *scene.Entry) string {
+	words, known := map[string]string{"once": "allowed once", "session": "allowed for the session", "project": "allowed for the project", "deny": "denied"}[e.Answer.Choice]
+	if e.Need.Question != nil || !known {
+		return strings.TrimSpace(e.Answer.Choice + " " + e.Answer.Reason)
+	}
+	if e.Answer.Choice == "deny" && e.Answer.Reason != "" {
+		words += ": " + e.Answer.Reason
+	}
+	return words
 }

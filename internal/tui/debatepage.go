@@ -209,6 +209,10 @@ func (p *debatePage) news(m newsMsg) tea.Cmd {
 	had, known := p.scene.End != nil, p.scene.Frame.Room != ""
 	for _, n := range m.batch.Nodes {
 		p.scene.Node(n)
+		if h, ok := debate.HeedKind.Of(n); ok && h.Refused && p.Mark() != quiet {
+			p.d.tell(h.Done)
+			p.d.note.bad = true
+		}
 	}
 	p.scene.Growing(m.batch.Growing)
 	if p.room == "" {
