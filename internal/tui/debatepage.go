@@ -115,7 +115,8 @@ func (p *debatePage) outcome(root tree.ID) tea.Cmd {
 }
 
 // openDebate shows a debate in a new tab, or goes to the tab that shows it.
-func (d *Desk) openDebate(room string) tea.Cmd {
+// Where back is not empty, what it decides is brought back to the conversation of that name.
+func (d *Desk) openDebate(room, back string) tea.Cmd {
 	for i, t := range d.tabs {
 		if p, ok := t.page.(*debatePage); ok && p.room == room {
 			d.show(i)
@@ -124,7 +125,7 @@ func (d *Desk) openDebate(room string) tea.Cmd {
 	}
 	var p *debatePage
 	d.open(func(id int) page { p = d.newDebate(id); return p })
-	p.room = room
+	p.room, p.back = room, back
 	return d.away(func(ctx context.Context) func() tea.Cmd {
 		root, err := d.Engine.Room(ctx, room)
 		return func() tea.Cmd {
@@ -174,7 +175,7 @@ func (p *debatePage) Kept() Kept {
 	if p.room == "" {
 		return Kept{}
 	}
-	return Kept{Page: "debate", Name: p.room}
+	return Kept{Page: "debate", Name: p.room, Back: p.back}
 }
 
 func (p *debatePage) Title() string {

@@ -49,6 +49,7 @@ type Kept struct {
 	Page  string `json:"page"` // chat, debate or tree
 	Name  string `json:"name"`
 	Shown bool   `json:"shown,omitempty"` // it is the one that is shown
+	Back  string `json:"back,omitempty"`  // of a debate: the conversation that what it decides goes back to
 }
 
 // Wiring is what the screen is given from outside.

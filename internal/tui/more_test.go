@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/scene"
 )
 
 // seen says whether a text stands on the screen.
@@ -170,4 +171,39 @@ func TestSplitPatch(t *testing.T) {
 	if want := "a b.txt +2 -1; gone +0 -1; pic.png +0 -0; "; got != want {
 		t.Errorf("it holds %s\nwant     %s", got, want)
 	}
+}
+
+// A debate that ended while its screen was gone still brings what it decided back, once.
+func TestRestoredDebateConcludes(t *testing.T) {
+	onStage(t, func(s *stage) {
+		s.worker()
+		s.say("What is better?")
+		s.panel()
+		s.begin(500 * time.Millisecond)
+		kept := s.kept()
+		for _, tab := range s.tabs {
+			tab.Close()
+		}
+		s.wait(20 * time.Second)
+		for range 2 {
+			s.Desk = New(s.ctx, s.Wiring)
+			s.Desk.send = s.receive
+			s.run(s.restore(kept))
+			s.wait(2 * time.Second)
+			kept = s.kept()
+		}
+		merged := 0
+		for _, tab := range s.tabs {
+			if p, ok := tab.page.(*chatPage); ok {
+				for _, e := range p.scene.Entries {
+					if e.Sort == scene.Merged {
+						merged++
+					}
+				}
+			}
+		}
+		if merged != 1 {
+			t.Errorf("what was decided came back %d times", merged)
+		}
+	})
 }

@@ -19,7 +19,7 @@ func (d *Desk) restore(all []Kept) tea.Cmd {
 		if k.Shown {
 			shown = len(d.tabs)
 		}
-		cmds = append(cmds, d.reopen(Kept{Page: k.Page, Name: k.Name}))
+		cmds = append(cmds, d.reopen(Kept{Page: k.Page, Name: k.Name, Back: k.Back}))
 	}
 	if len(d.tabs) == 0 {
 		d.open(d.newChat)

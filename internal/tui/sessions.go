@@ -233,7 +233,7 @@ func (d *Desk) reopen(k Kept) tea.Cmd {
 	case "chat":
 		return d.openChat(k.Name)
 	case "debate":
-		return d.openDebate(k.Name)
+		return d.openDebate(k.Name, k.Back)
 	case "tree":
 		return d.openTree(k.Name)
 	}
