@@ -220,13 +220,18 @@ func (c *copier) add(ctx context.Context, name string) error {
 	case err != nil || path.Base(name) == ".git":
 		return nil
 	case info.IsDir():
-		return c.folder(ctx, name)
+		err = c.folder(ctx, name)
 	case info.Mode()&fs.ModeSymlink != 0:
-		return c.link(name)
+		err = c.link(name)
 	case info.Mode().IsRegular():
-		return c.file(name, info)
+		err = c.file(name, info)
 	}
-	return nil
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, gone := c.src.Lstat(filepath.FromSlash(name)); gone != nil { // it went while it was copied
+			return nil
+		}
+	}
+	return err
 }
 
 func (c *copier) folder(ctx context.Context, name string) error {
