@@ -16,13 +16,7 @@ func itoa(n int) string { return strconv.Itoa(n) }
 
 // onChat does something with the conversation that is shown.
 func onChat(f func(p *chatPage) tea.Cmd) func(d *Desk) tea.Cmd {
-	return func(d *Desk) tea.Cmd {
-		if p, ok := d.current().(*chatPage); ok {
-			return f(p)
-		}
-		d.tell("this is done in a conversation")
-		return nil
-	}
+	return on(f, "this is done in a conversation")
 }
 
 // chatActions are those of a conversation.

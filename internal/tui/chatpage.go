@@ -142,20 +142,11 @@ func (p *chatPage) lose(err error) {
 // follow has the news of a conversation sent to the page, a frame's time apart at least.
 func (p *chatPage) follow(t engine.Tree, seq int64) {
 	p.Close()
-	ctx, cancel := context.WithCancel(p.d.ctx)
-	p.cancel = cancel
-	d, id := p.d, p.id
-	d.aside(func() {
-		for b, err := range d.Engine.Follow(ctx, t.Root, seq) {
-			if d.Hears != nil && d.Engine.Running(t.Root) {
-				d.Hears(t, b)
-			}
-			d.send(toTab{id, newsMsg{b, err}})
-			select {
-			case <-ctx.Done():
-			case <-time.After(frameTime):
-			}
+	p.cancel = p.d.follow(p.id, t.Root, seq, frameTime, func(b engine.Batch) bool {
+		if p.d.Hears != nil && p.d.Engine.Running(t.Root) {
+			p.d.Hears(t, b)
 		}
+		return true
 	})
 }
 

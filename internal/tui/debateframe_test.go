@@ -84,7 +84,7 @@ func TestDebateFrames(t *testing.T) {
 		"transcript": func(s *stage) { s.begin(20 * time.Second); s.press("esc", "tab", "tab", "tab") },
 		"log":        func(s *stage) { s.begin(20 * time.Second); s.press("esc", "tab", "tab", "tab", "tab", "tab") },
 		"undecided":  func(s *stage) { s.begin(1500 * time.Millisecond); s.press("tab", "tab", "tab", "tab") },
-		"help":       func(s *stage) { s.begin(0); s.say("/help") },
+		"help":       func(s *stage) { s.begin(1500 * time.Millisecond); s.say("/help") },
 		"streaming": func(s *stage) {
 			s.script("acme", growing(`{"option": "A", "summary": "Half of what I hold: **one writer** has no`)...)
 			s.script("zeta", growing(`{"option": "B", "summary": "A pool.", "claims": [{"text": "it waits less", "option": "B", "supports": true}, {"text": "and ano`)...)

@@ -15,13 +15,7 @@ import (
 
 // onDebate does something with the debate that is shown.
 func onDebate(f func(p *debatePage) tea.Cmd) func(d *Desk) tea.Cmd {
-	return func(d *Desk) tea.Cmd {
-		if p, ok := d.current().(*debatePage); ok {
-			return f(p)
-		}
-		d.tell("this is done in a debate")
-		return nil
-	}
+	return on(f, "this is done in a debate")
 }
 
 // debateActions are those of a debate.

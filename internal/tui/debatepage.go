@@ -3,7 +3,6 @@ package tui
 import (
 	"context"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -141,19 +140,8 @@ func (d *Desk) openDebate(room, back string) tea.Cmd {
 // load follows a room from its first node.
 func (p *debatePage) load(root tree.ID) tea.Cmd {
 	p.Close()
-	ctx, cancel := context.WithCancel(p.d.ctx)
-	p.cancel = cancel
 	p.scene.Root = root
-	d, id := p.d, p.id
-	d.aside(func() {
-		for b, err := range d.Engine.Follow(ctx, root, 0) {
-			d.send(toTab{id, newsMsg{b, err}})
-			select {
-			case <-ctx.Done():
-			case <-time.After(frameTime):
-			}
-		}
-	})
+	p.cancel = p.d.follow(p.id, root, 0, frameTime, func(engine.Batch) bool { return true })
 	return nil
 }
 

@@ -13,13 +13,7 @@ import (
 )
 
 func onTree(f func(p *treePage) tea.Cmd) func(d *Desk) tea.Cmd {
-	return func(d *Desk) tea.Cmd {
-		if p, ok := d.current().(*treePage); ok {
-			return f(p)
-		}
-		d.tell("this is done in a tree: " + d.keys.key("tree-open") + " opens that of a conversation")
-		return nil
-	}
+	return on(f, "this is done in a tree: the palette opens that of a conversation")
 }
 
 // treeActions are those of a tree.

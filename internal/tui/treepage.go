@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -121,20 +120,7 @@ func (p *treePage) follow(t engine.Tree, nodes []tree.Node) {
 	for _, n := range nodes {
 		seq = max(seq, n.Seq)
 	}
-	ctx, cancel := context.WithCancel(p.d.ctx)
-	p.cancel = cancel
-	d, id := p.d, p.id
-	d.aside(func() {
-		for b, err := range d.Engine.Follow(ctx, t.Root, seq) {
-			if len(b.Nodes) > 0 || err != nil {
-				d.send(toTab{id, newsMsg{b, err}})
-			}
-			select {
-			case <-ctx.Done():
-			case <-time.After(5 * frameTime):
-			}
-		}
-	})
+	p.cancel = p.d.follow(p.id, t.Root, seq, 5*frameTime, func(b engine.Batch) bool { return len(b.Nodes) > 0 })
 }
 
 // take shows a tree as it stands; what is chosen stays so.
