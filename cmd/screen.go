@@ -171,7 +171,15 @@ func (a *app) screenWiring(e *engine.Engine, f *runFlags, dir string) (tui.Wirin
 			return *op, nil
 		},
 		Seats: a.screenSeats,
-		Sit:   func(specs []string) { sitting.Store(&specs) },
+		Named: a.named,
+		Keep: func(key, value string) (string, error) {
+			file, err := a.userFile()
+			if err == nil {
+				err = a.keep(key, value)
+			}
+			return file, err
+		},
+		Sit: func(specs []string) { sitting.Store(&specs) },
 		Said: func(hear func(string)) func() {
 			a.above.Store(&hear)
 			return func() { a.above.Store(nil) }

@@ -66,6 +66,10 @@ type Wiring struct {
 	Frame func(ctx context.Context, question string) (engine.Debate, error)
 	// Seats finds who is there, and who could be; nil: nobody can be looked for.
 	Seats func(ctx context.Context) ([]Seat, error)
+	// Named is how a person knows the model that answers in a phase where a spec is set, and its tier; nil: by the spec.
+	Named func(spec, phase string) (name, tier string)
+	// Keep writes a setting of the person's into their file, and has it hold from now on.
+	Keep func(key, value string) (file string, err error)
 	// Sit tells Frame who sits from now on; nil: whom the settings name.
 	Sit func(specs []string)
 	// Said has hear told what the program says while the screen is open, until stop; nil: it says nothing.
@@ -123,9 +127,10 @@ type Desk struct {
 	drawn    int  // lines of the last picture
 	left     bool // nothing is drawn any more
 
-	model   string   // who answers where nobody was named; empty: not found yet
-	noModel error    // why nobody is
-	seats   []string // of the next debates; nil: whom the settings name
+	model   string                  // who answers where nobody was named; empty: not found yet
+	noModel error                   // why nobody is
+	names   map[[2]string][2]string // how models are called, and their tiers, by spec and phase
+	seats   []string                // of the next debates; nil: whom the settings name
 	log     []logged
 	clock   clock
 }
@@ -137,7 +142,7 @@ type tab struct {
 	mark mark // as it was last told
 }
 
-// note is a sentence on the status line.
+// note is a sentence for the person.
 type note struct {
 	text string
 	bad  bool
@@ -224,7 +229,7 @@ func (d *Desk) newEditor() *editor.Editor {
 	return e
 }
 
-// tell puts a sentence on the status line.
+// tell puts a sentence above the input.
 func (d *Desk) tell(text string) {
 	d.note = note{text: oneLine(d.Clean(text)), till: time.Now().Add(noteTime)}
 	d.remember(d.note.text)
