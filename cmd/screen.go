@@ -77,10 +77,10 @@ func (a *app) screen(ctx context.Context, f *runFlags, s screenFlags) error {
 	if err != nil {
 		return err
 	}
-	if a.hears, err = a.newTurnTeller(); err != nil {
+	if a.tells, err = a.newJobTeller(); err != nil {
 		return err
 	}
-	defer func() { a.hears.close(false) }()
+	defer a.tells.close()
 	kept, err := tui.Run(ctx, w, start)
 	a.out.raw("\x1b[0 q") // the shape of the cursor is the person's again
 	lost := a.keepTabs(dir, kept)
