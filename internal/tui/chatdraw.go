@@ -112,7 +112,7 @@ func (p *chatPage) drawItem(i int) []string {
 			ink = p.d.Theme.Bad
 		}
 		for _, l := range strings.Split(it.remark, "\n") {
-			now.lines = append(now.lines, indent(inked(ink, wrap(l, p.width-2)))...)
+			now.lines = append(now.lines, indent(inked(ink, hang(l, p.width-2)))...)
 		}
 		now.lines = append(now.lines, "")
 	} else {

@@ -76,9 +76,15 @@ func TestChatFrames(t *testing.T) {
 		"help":      func(s *stage) { s.say("/help") },
 		"unknown":   func(s *stage) { s.say("/hlep") },
 		"shell":     func(s *stage) { s.say("!echo one; echo two >&2; false"); s.wait(time.Second); s.press("ctrl+o") },
-		"lines":     func(s *stage) { s.write("one"); s.press("ctrl+j"); s.write("two"); s.press("ctrl+j"); s.write("three") },
-		"paste":     func(s *stage) { s.write("See: "); s.tell(tea.PasteMsg{Content: strings.Repeat("a line\n", 300)}) },
-		"found":     func(s *stage) { s.say("What is better?"); s.press("ctrl+_"); s.write("be") },
+		"ran": func(s *stage) {
+			s.say("!seq 40; false")
+			s.wait(time.Second)
+			s.script("scripted", script.Rule{Reply: "It failed.", Calls: []script.Call{call("bash", "command", "seq 20; echo a command that is longer than any line of a screen is, whatever its width, and then longer by as much again; false")}})
+			s.say("Run it.")
+		},
+		"lines": func(s *stage) { s.write("one"); s.press("ctrl+j"); s.write("two"); s.press("ctrl+j"); s.write("three") },
+		"paste": func(s *stage) { s.write("See: "); s.tell(tea.PasteMsg{Content: strings.Repeat("a line\n", 300)}) },
+		"found": func(s *stage) { s.say("What is better?"); s.press("ctrl+_"); s.write("be") },
 		"plain": func(s *stage) { // read aloud: words, no boxes
 			s.Plain, s.Theme.Plain = true, true
 			s.say("What is better?")
