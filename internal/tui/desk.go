@@ -64,6 +64,8 @@ type Wiring struct {
 	Redact func(string) string
 	// Frame makes the debate of a question, as the settings want it.
 	Frame func(ctx context.Context, question string) (engine.Debate, error)
+	// Demo makes a debate for who wants to see how one goes and has no model yet.
+	Demo func(ctx context.Context) (engine.Debate, error)
 	// Seats finds who is there, and who could be; nil: nobody can be looked for.
 	Seats func(ctx context.Context) ([]Seat, error)
 	// Named is how a person knows the model that answers in a phase where a spec is set, and its tier; nil: by the spec.
@@ -74,6 +76,8 @@ type Wiring struct {
 	Sit func(specs []string)
 	// Said has hear told what the program says while the screen is open, until stop; nil: it says nothing.
 	Said func(hear func(text string)) (stop func())
+	// KeepTabs keeps which pages are open for the next start; nil: nobody does.
+	KeepTabs func(open []Kept) error
 	// Explain puts an error into words: what is wrong, and what to do.
 	Explain func(error) (message, hint string)
 	// Write writes a file that a person agreed to.
@@ -126,6 +130,8 @@ type Desk struct {
 	above    int  // the tab that was printed last
 	drawn    int  // lines of the last picture
 	left     bool // nothing is drawn any more
+
+	asKept []Kept // the pages that were open when KeepTabs was last called
 
 	model   string                  // who answers where nobody was named; empty: not found yet
 	noModel error                   // why nobody is

@@ -14,9 +14,6 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/picker"
 )
 
-// rehearsed is a question for the first debate of somebody who has no model yet.
-const rehearsed = "Should a small command-line tool keep its data in SQLite or in JSON files?"
-
 // begins says whether nothing was said or opened yet: then the setup may come by itself.
 func (d *Desk) begins() bool {
 	p, ok := d.current().(*chatPage)
@@ -59,7 +56,7 @@ func (d *Desk) setupItems(all []Seat) []picker.Item {
 			found = append(found, at("found here", s.Name, s.How+between+s.Why, func() tea.Cmd { return d.signIn(s) }))
 		}
 	}
-	rehearsal := at("without a model", "watch a rehearsal debate", "rules play the seats; nothing leaves this machine", func() tea.Cmd { return d.debate(rehearsed, "") })
+	rehearsal := at("without a model", "watch a rehearsal debate", "rules play the seats; nothing leaves this machine", func() tea.Cmd { return d.debateOn("A rehearsal", "", d.Demo) })
 	more := []picker.Item{at("else", "name a model yourself", "/models SPEC", d.nameModel),
 		at("else", "look again", "after something was installed, started or set", func() tea.Cmd { return d.lookModel(d.setup) })}
 	if len(lack) > 0 {
