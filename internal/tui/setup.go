@@ -51,7 +51,7 @@ func (d *Desk) setupItems(all []Seat) []picker.Item {
 		case s.SignIn == nil:
 			lack = append(lack, at("not there", s.Name, s.Why, func() tea.Cmd { d.tell(s.Name + ": " + cmp.Or(s.How, s.Why)); return nil }))
 		case s.Source == "key":
-			keys = append(keys, at("with a key or an account", s.Name, s.How+between+s.Why, func() tea.Cmd { return d.signIn(s) }))
+			keys = append(keys, at("with a key or an account", s.Name, s.How+between+s.Why, func() tea.Cmd { return d.enter(s) }))
 		default:
 			found = append(found, at("found here", s.Name, s.How+between+s.Why, func() tea.Cmd { return d.signIn(s) }))
 		}
@@ -89,6 +89,14 @@ func (d *Desk) nameModel() tea.Cmd {
 		p.input.Set("/models ")
 	}
 	return nil
+}
+
+// enter signs in to a vendor with a key, or in the browser.
+func (d *Desk) enter(s Seat) tea.Cmd {
+	if s.Browser {
+		return d.login(s, "")
+	}
+	return d.askKey(s)
 }
 
 // signIn hands the terminal to the command that signs in, and looks again when it has ended.
