@@ -62,6 +62,7 @@ type app struct {
 	seq   int64       // lines of the stream so far
 	held  []string    // warnings that wait for its first line
 	hears *turnTeller // of turns; nil: nobody is told
+	tells *jobTeller  // of whatever the screen begins; nil: nobody is told
 	room  string
 	lines *bufio.Reader                // of what a person types, once something was asked
 	above atomic.Pointer[func(string)] // writes lines above the live ones; nil while there are none
@@ -268,7 +269,7 @@ func (a *app) open(ctx context.Context) (*engine.Engine, error) {
 	if a.store, err = store.Open(ctx, path, a.clean); err != nil {
 		return nil, err
 	}
-	a.engine = engine.New(a.store, engine.Wiring{Seat: a.seatModel, Join: a.joins, Attended: (a.here || a.attended()) && !a.alone, Tools: a.seatTools(), Look: a.look, Program: program,
+	a.engine = engine.New(a.store, engine.Wiring{Seat: a.seatModel, Join: a.joins, Began: a.began, Attended: (a.here || a.attended()) && !a.alone, Tools: a.seatTools(), Look: a.look, Program: program,
 		Work: a.work()})
 	return a.engine, nil
 }

@@ -79,10 +79,10 @@ func (a *app) screen(ctx context.Context, f *runFlags, s screenFlags) error {
 	if err != nil {
 		return err
 	}
-	if a.hears, err = a.newTurnTeller(); err != nil {
+	if a.tells, err = a.newJobTeller(); err != nil {
 		return err
 	}
-	defer func() { a.hears.close(false) }()
+	defer a.tells.close()
 	w.KeepTabs = func(open []tui.Kept) error { return a.keepTabs(dir, open) }
 	last, err := a.lastWords(w.Inline)
 	if err != nil {

@@ -104,18 +104,19 @@ func (op Say) do(ctx context.Context, e *Engine) (tree.ID, error) {
 		unlock()
 		return t.Root, err
 	}
+	e.mu.Lock()
+	e.desk(t.Root).turn = Turn{Tree: t.Name, Dir: t.Dir, Model: w.spec, Phase: w.phase.Name, Mode: w.mode}
+	e.mu.Unlock()
 	e.start(ctx, t.Root, w.seq, func(ctx context.Context, j *job) error {
 		defer unlock()
 		return w.run(ctx, j)
 	})
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.desk(t.Root).turn = Turn{Model: w.spec, Phase: w.phase.Name, Mode: w.mode}
 	return t.Root, nil
 }
 
-// Turn is what a conversation's last turn in this process runs with.
+// Turn is what a conversation's last turn in this process runs with; of a command that a person ran first there is no model.
 type Turn struct {
+	Tree, Dir    string
 	Model, Phase string
 	Mode         permission.Mode
 }

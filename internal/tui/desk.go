@@ -85,8 +85,6 @@ type Wiring struct {
 	Explain func(error) (message, hint string)
 	// Write writes a file that a person agreed to.
 	Write func(dir string, f slash.File) error
-	// Hears is told what happens in the trees of this process, for programs outside; nil: nobody is.
-	Hears func(engine.Tree, engine.Batch)
 	// Todo is the name of the tool that keeps a list of things to do.
 	Todo string
 	// Editor is the command of the person's editor.
