@@ -74,6 +74,7 @@ func (s *stage) lacking() {
 			{Name: "prog", Spec: "prog", Open: "prog", Why: "not signed in", Source: "program", SignIn: []string{"prog"}, How: "Enter starts it, to sign in there"},
 			{Name: "other", Spec: "other", Open: "other", Why: "not installed", Source: "program", How: "install it and sign in there, then look again"},
 			{Name: "vendor", Spec: "vendor:mid", Open: "vendor", Why: "VENDOR_KEY is not set", Source: "key", SignIn: []string{"socrates", "login", "vendor"}, How: "Enter takes its key"},
+			{Name: "browsed", Spec: "browsed:mid", Open: "browsed", Why: "BROWSED_KEY is not set", Source: "key", Browser: true, How: "Enter signs in with the browser"},
 			{Name: "local", Spec: "local", Open: "local", Why: "nothing answers", Source: "local", How: "start it, then look again"},
 			{Name: "rehearsal", Spec: "rehearsal", Open: "rehearsal", Model: "none", Lineage: "rules", Source: "rehearsal", Ready: true, Used: true},
 		}, nil

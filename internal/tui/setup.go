@@ -48,7 +48,7 @@ func (d *Desk) setupItems(all []Seat) []picker.Item {
 		case s.Source == "config" || s.byRule():
 		case s.Ready:
 			ready = append(ready, at("ready: Enter chooses who answers, and with which model", s.Name, "✓ "+d.answering(s)+s.Why, func() tea.Cmd { return d.take(s) }))
-		case s.SignIn == nil:
+		case s.SignIn == nil && s.Source != "key":
 			lack = append(lack, at("not there", s.Name, s.Why, func() tea.Cmd { d.tell(s.Name + ": " + cmp.Or(s.How, s.Why)); return nil }))
 		case s.Source == "key":
 			keys = append(keys, at("with a key or an account", s.Name, s.How+between+s.Why, func() tea.Cmd { return d.enter(s) }))
@@ -60,7 +60,7 @@ func (d *Desk) setupItems(all []Seat) []picker.Item {
 	more := []picker.Item{at("else", "name a model yourself", "/models SPEC", d.nameModel),
 		at("else", "look again", "after something was installed, started or set", func() tea.Cmd { return d.lookModel(d.setup) })}
 	if len(lack) > 0 {
-		more = append(more, at("else", fmt.Sprintf("%d that were not found", len(lack)), names(lack), func() tea.Cmd { d.offer("What could be, and is not there", lack); return nil }))
+		more = append(more, at("else", itoa(len(lack))+" not found here", names(lack), func() tea.Cmd { d.offer("What could be, and is not there", lack); return nil }))
 	}
 	return slices.Concat(ready, found, []picker.Item{rehearsal}, keys, more)
 }

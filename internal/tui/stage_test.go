@@ -104,7 +104,7 @@ func newStage(t rapid.TB, top string) *stage {
 		},
 		Model: func(context.Context) (string, error) { return s.answers, s.nobody },
 		Seats: func(context.Context) ([]Seat, error) { return s.seated(), nil }, Sit: func([]string) {},
-		Named: s.called, Keep: s.keeps,
+		Named: s.called, Keep: s.keeps, Login: s.signs,
 	})
 	s.Desk.send = s.receive
 	s.open(s.newChat)
@@ -165,6 +165,21 @@ func (s *stage) keeps(key, value string) (string, error) {
 		s.answers = value
 	}
 	return "/home/config.yaml", nil
+}
+
+// signs keeps good keys and refuses bad ones; nobody answers of others, nor comes back from the browser.
+func (s *stage) signs(ctx context.Context, vendor, key string, tell func(string)) (string, error) {
+	switch key {
+	case "good":
+		return vendor + ": the key works. It is kept in /home/key.", nil
+	case "bad":
+		return "", &engine.Refusal{Message: vendor + " refused the key, so it is not kept"}
+	case "":
+		tell("A browser opens. If it does not, open this address:\n")
+		tell("https://vendor.example/auth?challenge=" + strings.Repeat("x", 90) + "\n")
+	}
+	<-ctx.Done()
+	return "", ctx.Err()
 }
 
 // named calls the folder of a test what it could be called.

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -132,4 +133,38 @@ func TestSaidAboveTheInput(t *testing.T) {
 		s.press("ctrl+k")
 		s.golden("said-dialog")
 	})
+}
+
+// Signing in on the screen: a key, a browser, what is refused, and the way back.
+func TestLoginFrames(t *testing.T) {
+	begin := func(s *stage, name string) {
+		s.lacking()
+		s.run(s.findModel())
+		s.wait(time.Second)
+		s.write(name)
+		s.press("enter")
+	}
+	for name, act := range map[string]func(s *stage){
+		"key":     func(s *stage) { begin(s, "vendor"); s.write(secret) },
+		"asking":  func(s *stage) { begin(s, "vendor"); s.write("slow"); s.press("enter") },
+		"refused": func(s *stage) { begin(s, "vendor"); s.write("bad"); s.press("enter"); s.wait(time.Second) },
+		"works": func(s *stage) {
+			begin(s, "vendor")
+			s.Model = func(context.Context) (string, error) { return "zeta", nil }
+			s.Seats = func(context.Context) ([]Seat, error) {
+				is := seatsFound[1]
+				is.Name = "vendor"
+				return []Seat{is}, nil
+			}
+			s.write("good")
+			s.press("enter")
+			s.wait(time.Second)
+		},
+		"browser":   func(s *stage) { begin(s, "browsed") },
+		"gone back": func(s *stage) { begin(s, "browsed"); s.press("esc"); s.wait(time.Second) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			onStage(t, func(s *stage) { act(s); s.inked("login-" + fileOf(name)) })
+		})
+	}
 }
