@@ -187,7 +187,7 @@ func (p *chatPage) below(w, most int) ([]string, *tea.Cursor) {
 		ink = t.Focus
 	}
 	if p.gone != "" {
-		return append(append(out, p.d.rule(ink, w)...), t.Bad.On(clip(" "+p.gone, w))), nil
+		return append(out, t.Bad.On(clip(" "+p.gone, w))), nil
 	}
 	if p.find != nil {
 		p.find.more(p.searched())

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -10,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/socrates-cli/socrates/internal/spelling"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
@@ -94,7 +94,7 @@ func (d *Desk) copySpan(s *span) tea.Cmd {
 	if strings.TrimSpace(text) == "" {
 		return nil
 	}
-	d.tell(fmt.Sprintf("copied %d characters", len([]rune(text))))
+	d.tell("copied " + spelling.Many(len([]rune(text)), "character"))
 	return d.copy(text)
 }
 

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/spelling"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tui/markdown"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
@@ -136,7 +137,7 @@ func (p *treePage) foot(w int) ([]string, *tea.Cursor) {
 
 // Status is what the line at the bottom says.
 func (p *treePage) Status() (left, right string) {
-	left = fmt.Sprintf("%d lines", len(p.lines))
+	left = spelling.Many(len(p.lines), "line")
 	if p.more > 0 {
 		left += fmt.Sprintf(", %d older nodes not shown", p.more)
 	}
@@ -152,7 +153,7 @@ func newCompare(d *Desk, left, right string, apart engine.Apart) *choice {
 	c := &choice{d: d, title: "Two places compared", whole: true, cancel: func() tea.Cmd { return nil }}
 	c.lines = func(w int) []string {
 		out := markdown.Side(d.Theme, d.Clean(left), d.Clean(right), w)
-		out = append(out, "", theme.Bold.On(clip(fmt.Sprintf("Since they parted: %d nodes at the left, %d at the right.", len(apart.A), len(apart.B)), w)))
+		out = append(out, "", theme.Bold.On(clip("Since they parted: "+spelling.Many(len(apart.A), "node")+" at the left, "+itoa(len(apart.B))+" at the right.", w)))
 		if len(apart.Files) > 0 {
 			out = append(out, "", theme.Bold.On("Files, from the first to the second"))
 			out = append(out, markdown.Diff(d.Theme, d.Clean(apart.Patch), w)...)
