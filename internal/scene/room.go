@@ -22,6 +22,7 @@ type Seat struct {
 	Took   time.Duration // of what has ended
 	Since  time.Time     // when the question at hand was put
 	Tokens int           // estimated, of the answer that grows
+	Out    bool          // a person dropped it
 }
 
 // Turn is one question to a seat and its answer.
@@ -50,15 +51,18 @@ type Room struct {
 	Began  time.Time
 	Last   time.Time // when the newest node came
 	End    *debate.End
+	Moves  []Move // how it stood after each stage
 	// Rev changes whenever something does.
 	Rev int
 
 	nodes   []tree.Node
 	asks    map[tree.ID]*Turn
+	words   map[tree.ID]debate.Word
 	seats   map[string]*Seat
 	result  debate.Result
 	summed  int // of nodes that result was made of
 	options []debate.Option
+	changed string // the newest stage that changed how it stands
 }
 
 // Remark is a line of what happened.
@@ -72,7 +76,7 @@ type Remark struct {
 
 // NewRoom makes a scene of nothing.
 func NewRoom() *Room {
-	return &Room{asks: map[tree.ID]*Turn{}, seats: map[string]*Seat{}}
+	return &Room{asks: map[tree.ID]*Turn{}, words: map[tree.ID]debate.Word{}, seats: map[string]*Seat{}}
 }
 
 // stages are what the acts are called in front of people.
@@ -87,6 +91,9 @@ func (r *Room) Node(n tree.Node) {
 	r.nodes = append(r.nodes, n)
 	r.Rev++
 	r.Last = n.At
+	if c := change(n); c != "" {
+		r.changed = c
+	}
 	if f, ok := debate.FrameKind.Of(n); ok {
 		r.Root, r.Frame, r.Began, r.Stage, r.options = n.ID, f, n.At, "begins", f.Options
 		for _, s := range f.Seats {
@@ -102,10 +109,15 @@ func (r *Room) Node(n tree.Node) {
 		r.reply(n, a)
 	} else if k, ok := debate.CheckKind.Of(n); ok {
 		if k.Control == "" {
+			r.Stage = checksStage
 			r.say(n, "", "check "+k.ID+": "+k.Kind+" of "+k.Claim+" "+k.Result+after(": ", k.Detail), k.Result == debate.Fail)
 		}
+	} else if l, ok := debate.LedgerKind.Of(n); ok {
+		r.move(l)
 	} else if note, ok := debate.NoteKind.Of(n); ok {
 		r.say(n, "", note.Text, false)
+	} else if w, ok := debate.WordKind.Of(n); ok {
+		r.words[n.ID] = w
 	} else if h, ok := debate.HeedKind.Of(n); ok {
 		r.heed(n, h)
 	} else if need, ok := debate.NeedKind.Of(n); ok {
@@ -194,6 +206,10 @@ func (r *Room) heed(n tree.Node, h debate.Heed) {
 		r.Paused, r.Need = false, nil
 	case h.Verb == debate.Choose:
 		r.Need = nil
+	case h.Verb == debate.Drop:
+		if s := r.seats[r.words[tree.ID(h.Word)].Seat]; s != nil {
+			s.Out = true
+		}
 	}
 	said := h.Verb
 	if h.Text != "" {
