@@ -32,16 +32,24 @@ func change(n tree.Node) string {
 	return ""
 }
 
-// move takes in a ledger: how the debate stands, as code reckoned it then.
+// move takes in a ledger: how the debate stands, as code reckoned it then. What checks that came with it did is told apart
+// from what seats said since.
 func (r *Room) move(l debate.Ledger) {
 	if r.changed == "" {
 		return
 	}
-	if len(r.Moves) == 0 && len(l.Checks) > 0 {
-		votes := l
-		votes.Checks = nil
-		r.moved(votes, votesAlone)
+	if len(l.Checks) > len(r.ledger.Checks) {
+		was, after := r.ledger, checksStage
+		was.Checks = l.Checks
+		if len(r.Moves) == 0 {
+			was, after = l, votesAlone
+			was.Checks = nil
+		}
+		if after != r.changed {
+			r.moved(was, after)
+		}
 	}
+	r.ledger = l
 	r.moved(l, r.changed)
 }
 

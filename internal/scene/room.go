@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -58,11 +59,13 @@ type Room struct {
 	nodes   []tree.Node
 	asks    map[tree.ID]*Turn
 	words   map[tree.ID]debate.Word
+	said    []tree.ID // of words that were not heeded yet
 	seats   map[string]*Seat
 	result  debate.Result
 	summed  int // of nodes that result was made of
 	options []debate.Option
 	changed string // the newest stage that changed how it stands
+	ledger  debate.Ledger
 }
 
 // Remark is a line of what happened.
@@ -117,7 +120,7 @@ func (r *Room) Node(n tree.Node) {
 	} else if note, ok := debate.NoteKind.Of(n); ok {
 		r.say(n, "", note.Text, false)
 	} else if w, ok := debate.WordKind.Of(n); ok {
-		r.words[n.ID] = w
+		r.words[n.ID], r.said = w, append(r.said, n.ID)
 	} else if h, ok := debate.HeedKind.Of(n); ok {
 		r.heed(n, h)
 	} else if need, ok := debate.NeedKind.Of(n); ok {
@@ -194,7 +197,19 @@ func (r *Room) reply(n tree.Node, a debate.Reply) {
 	r.say(n, a.Seat, text+after(" (", a.Reason)+map[bool]string{true: ")"}[a.Reason != ""], a.State != debate.Answered)
 }
 
+// Pending are the words that nothing came of yet, in the order they were said.
+func (r *Room) Pending() (out []debate.Word) {
+	if r.End != nil {
+		return nil
+	}
+	for _, id := range r.said {
+		out = append(out, r.words[id])
+	}
+	return out
+}
+
 func (r *Room) heed(n tree.Node, h debate.Heed) {
+	r.said = slices.DeleteFunc(r.said, func(id tree.ID) bool { return string(id) == h.Word })
 	if h.Seat != nil {
 		r.sit(*h.Seat)
 	}

@@ -94,6 +94,9 @@ func (p *debatePage) below(w, most int) ([]string, *tea.Cursor) {
 			out = append(out, "   "+clip(oneLine(p.d.Clean(o)), w-4))
 		}
 	}
+	if waits := p.pending(); waits != "" {
+		out = append(out, " "+t.Person.On(clip(waits, w-2)))
+	}
 	if p.find != nil {
 		p.find.more(p.searched())
 		line, cursor := p.find.draw(t, w)

@@ -51,17 +51,17 @@ func (p *debatePage) now() string {
 		return "paused: nobody is asked until it goes on"
 	}
 	in, asked := p.round()
-	text := "● " + s.Stage
+	text := "● "
 	if p.theirs {
-		text = "● in another process: " + s.Stage
+		text = "● in another process: "
 	}
 	switch {
 	case len(busy) > 0 && asked > 1:
-		return fmt.Sprintf("%s: %d of %d in · waiting for %s", text, in, asked, p.waits(busy))
+		return fmt.Sprintf("%s%d of %d in, waiting for %s", text, in, asked, p.waits(busy))
 	case len(busy) > 0:
-		return text + " · waiting for " + p.waits(busy)
+		return text + "waiting for " + p.waits(busy)
 	}
-	return text
+	return text + s.Stage
 }
 
 // came is what came of a debate that has ended.
@@ -88,7 +88,7 @@ func (p *debatePage) busy() (out []*scene.Seat) {
 func (p *debatePage) waits(busy []*scene.Seat) string {
 	var names []string
 	for _, s := range busy[:min(2, len(busy))] {
-		names = append(names, s.Info.ID+" "+took(time.Since(s.Since)))
+		names = append(names, s.Info.ID+" "+took(time.Since(s.Since).Truncate(time.Second)))
 	}
 	if n := len(busy) - len(names); n > 0 {
 		names = append(names, fmt.Sprintf("%d more", n))
@@ -128,9 +128,9 @@ func (p *debatePage) spent() string {
 	if n == 0 && limits.USD == 0 && limits.Tokens == 0 {
 		return ""
 	}
-	tokens, money := count(n)+" tokens", ""
+	tokens, money := "", ""
 	if n > 0 {
-		money = talk.Spending{Usage: u}.Money()
+		tokens, money = count(n)+" tokens", talk.Spending{Usage: u}.Money()
 	}
 	if limits.Tokens > 0 {
 		tokens = count(n) + " of " + count(limits.Tokens) + " tokens"
@@ -141,7 +141,7 @@ func (p *debatePage) spent() string {
 		}
 		money += fmt.Sprintf(" of $%.2f", limits.USD)
 	}
-	return strings.TrimSuffix(tokens+" · "+money, " · ")
+	return strings.Trim(tokens+" · "+money, " ·")
 }
 
 // stands is how far it is, short and long.
@@ -196,6 +196,34 @@ func hint(all []string, w int) (out string) {
 		out = h
 	}
 	return out
+}
+
+// pending is what was said to the debate and not heard yet; empty: nothing.
+func (p *debatePage) pending() string {
+	var out []string
+	for _, w := range p.scene.Pending() {
+		form := w.Verb
+		for _, part := range []string{w.Seat, w.Spec, strings.ToUpper(w.Claim), w.Option} {
+			if part != "" {
+				form += " " + part
+			}
+		}
+		if w.Text != "" {
+			if w.Verb == debate.Say {
+				form = ""
+			}
+			form = strings.TrimSpace(form + " “" + w.Text + "”")
+		}
+		out = append(out, form)
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	when := "heard at the next step: "
+	if !p.running() {
+		when = "heard when the debate goes on: "
+	}
+	return oneLine(p.d.Clean(when + strings.Join(out, ", ")))
 }
 
 // canChoose says whether the choice of a person would decide it, after its end too.

@@ -245,8 +245,10 @@ func (p *debatePage) conclude() tea.Cmd {
 	if !p.ended || p.back == "" {
 		return nil
 	}
-	back := p.back
-	p.back = ""
+	back, what := p.back, "what was decided"
+	if p.back = ""; !p.scene.End.Outcome.Decision() {
+		what = "that nothing was decided"
+	}
 	return p.d.away(func(ctx context.Context) func() tea.Cmd {
 		p.d.Engine.Wait(p.scene.Root)
 		_, err := p.d.Engine.Do(ctx, engine.Conclude{Tree: back, Room: p.room})
@@ -254,7 +256,7 @@ func (p *debatePage) conclude() tea.Cmd {
 			if err != nil {
 				p.d.fail(err)
 			} else {
-				p.d.tell("what was decided is part of the conversation " + back + " now")
+				p.d.tell(what + " is part of the conversation " + back + " now")
 			}
 			return nil
 		}

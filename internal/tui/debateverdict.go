@@ -44,7 +44,7 @@ func (p *debatePage) verdict(w int) (out []string) {
 	for _, l := range p.beliefs(res, w) {
 		out = append(out, " "+l)
 	}
-	if missing := p.missing(); missing != "" {
+	if missing := p.missing(res); missing != "" {
 		line(t.Warn, "missing: "+missing)
 	}
 	if checks := checked(res); checks != "" {
@@ -81,11 +81,13 @@ func (p *debatePage) beliefs(res debate.Result, w int) (out []string) {
 }
 
 // missing names the seats that have no vote, with the mark of what became of each.
-func (p *debatePage) missing() string {
+func (p *debatePage) missing(res debate.Result) string {
 	var out []string
 	for _, s := range p.scene.Seats {
-		if lost(s) {
-			out = append(out, seatMark(s)+" "+s.Info.ID+" ("+s.State+")")
+		for _, r := range res.Seats {
+			if r.ID == s.Info.ID && (r.Status == debate.Failed || r.Status == debate.NoVote || r.Status == debate.Expelled || r.Status == debate.Left) {
+				out = append(out, seatMark(s)+" "+s.Info.ID+" ("+s.State+")")
+			}
 		}
 	}
 	return strings.Join(out, ", ")
@@ -144,11 +146,12 @@ func (p *debatePage) moves(res debate.Result, w int) (out []string) {
 	out = append(out, theme.Bold.On(clip("How it moved", w))+t.Dim.On(clip("  how likely "+leader+" is held to be, and the score, after each stage", max(0, w-12))))
 	before := scene.Move{}
 	for i, m := range all {
-		line := gauge(t, m.After, 18, held(m, leader), min(w-21, 46)) + fmt.Sprintf("  score %.2f", m.Score)
+		line, score := gauge(t, m.After, 18, held(m, leader), min(w-30, 46)), fmt.Sprintf("score %.2f", m.Score)
 		if i > 0 {
 			line += " " + arrow(t, held(m, leader)-held(before, leader))
+			score += " " + arrow(t, m.Score-before.Score)
 		}
-		out, before = append(out, line), m
+		out, before = append(out, pad(line, min(w-30, 46)+8)+score), m
 	}
 	return out
 }

@@ -28,7 +28,8 @@ func (p *debatePage) lines(w int) blocks {
 	}
 	out := p.verdict(w)
 	if p.scene.End != nil {
-		out = append(append(out, rule(p.d.Theme, p.d.Theme.Line, w)), indent(p.text.lines(p.d, res.Decision, w-2))...)
+		_, text, _ := strings.Cut(res.Decision, "\n\n") // the title is above already
+		out = append(append(out, rule(p.d.Theme, p.d.Theme.Line, w)), indent(p.text.lines(p.d, text, w-2))...)
 	}
 	return flat(out)
 }
