@@ -41,8 +41,9 @@ type app struct {
 	secrets *redact.Redactor // nil: to be made anew
 	keys    []string         // exact secrets that were read from references
 
-	config    *config.Config
+	config    atomic.Pointer[config.Config]
 	warned    []config.Warning
+	read      sync.Mutex // over the next
 	catalogue *llm.Catalogue
 	store     *store.Store
 	engine    *engine.Engine
@@ -169,8 +170,8 @@ func (a *app) dir() (string, error) { return os.Getwd() }
 
 // settings loads the configuration once. Warnings go to stderr.
 func (a *app) settings() (*config.Config, error) {
-	if a.config != nil {
-		return a.config, nil
+	if c := a.config.Load(); c != nil {
+		return c, nil
 	}
 	from, err := a.sources()
 	if err != nil {
@@ -185,8 +186,30 @@ func (a *app) settings() (*config.Config, error) {
 			a.warn(w.String())
 		}
 	}
-	a.config, a.warned = c, warnings
+	a.config.Store(c)
+	a.warned = warnings
 	return c, nil
+}
+
+// keep writes a setting into the person's file, and has it hold from now on. While others read the settings only the screen
+// may call it, on its own turn.
+func (a *app) keep(key, value string) error {
+	file, err := a.userFile()
+	if err != nil {
+		return err
+	}
+	if err := config.Set(file, key, value); err != nil {
+		return err
+	}
+	from, err := a.sources()
+	if err != nil {
+		return err
+	}
+	c, _, err := config.Load(from)
+	if err == nil {
+		a.config.Store(c)
+	}
+	return err
 }
 
 func (a *app) sources() (config.Sources, error) {
@@ -214,6 +237,8 @@ func (a *app) userFile() (string, error) {
 
 // models loads the catalogue once, with the user's own rows over it.
 func (a *app) models() (*llm.Catalogue, error) {
+	a.read.Lock()
+	defer a.read.Unlock()
 	if a.catalogue != nil {
 		return a.catalogue, nil
 	}

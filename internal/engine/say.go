@@ -21,7 +21,7 @@ type Work struct {
 	Tools []tool.Tool
 	// Phase finds a phase by name, as it is for a project.
 	Phase func(dir, name string) (phase.Phase, error)
-	// Tiered is a seat's spec with the tier of a phase, if it names no model; nil: tiers are not heeded.
+	// Tiered is a seat's spec with the tier of a phase, which may have none, if it names no model; nil: tiers are not heeded.
 	Tiered func(spec, tier string) string
 	// Brief writes the system prompt; notes are what a person should know about how it was made. Bare leaves out what the
 	// project and the person's skills ask for.
@@ -59,7 +59,7 @@ func (w Work) inner(dir string) []string {
 
 // answers is the spec of the model that answers in a phase where spec is set.
 func (w Work) answers(spec string, p phase.Phase) string {
-	if w.Tiered == nil || p.Tier == "" {
+	if w.Tiered == nil {
 		return spec
 	}
 	return w.Tiered(spec, p.Tier)

@@ -29,15 +29,18 @@ type chatPage struct {
 	drawn   map[tree.ID]drawn // what entries look like, by item
 	open    map[tree.ID]bool  // entries that are shown whole
 	asides  map[tree.ID]bool  // nodes of side questions
-	chosen  int               // the item that has the keys; -1: the input has
+	chosen  int               // the item that has the keys; -1: none has
+	beside  int               // the line of the side that has them; -1: none has
 	live    grown
 	width   int
 	side    bool
+	sideAt  []int // of the lines of the side: which of those that can be reached; -1: none
 	unseen  bool
 	theirs  bool // another process is at work on it
 	looking bool // whether it is
 	busy    int  // commands at work
 	printed printed
+	changed changes
 	queue   []string // said while a turn was at work
 	stopped bool     // the turn was asked to end
 
@@ -67,7 +70,7 @@ const frameTime = 33 * time.Millisecond
 
 // newChat makes a conversation that begins with the first thing that is said.
 func (d *Desk) newChat(id int) page {
-	p := &chatPage{d: d, id: id, env: d.Slash(d.Dir), scene: scene.NewChat(d.Todo), chosen: -1, side: true,
+	p := &chatPage{d: d, id: id, env: d.Slash(d.Dir), scene: scene.NewChat(d.Todo), chosen: -1, beside: -1, side: true,
 		drawn: map[tree.ID]drawn{}, open: map[tree.ID]bool{}, asides: map[tree.ID]bool{}, input: d.newEditor()}
 	return p
 }
@@ -118,7 +121,8 @@ func (p *chatPage) take(t engine.Tree, path []tree.Node) tea.Cmd {
 		env.Tree, env.Begin = p.env.Tree, p.env.Begin
 		p.env = env
 	}
-	p.chosen = -1
+	p.toInput()
+	p.changed = changes{}
 	p.reindex()
 	p.reprint()
 	if follow {
@@ -126,7 +130,7 @@ func (p *chatPage) take(t engine.Tree, path []tree.Node) tea.Cmd {
 	}
 	p.history()
 	p.question()
-	return p.look()
+	return tea.Batch(p.look(), p.compareFiles(path))
 }
 
 // lose shows that the conversation is not there any more.
@@ -199,11 +203,14 @@ func (p *chatPage) news(m newsMsg) tea.Cmd {
 	}
 	p.scene.Growing(m.batch.Growing)
 	p.index()
+	if p.beside >= 0 {
+		p.beside = min(p.beside, len(p.sideLines())-1)
+	}
 	p.unseen = p.unseen || len(m.batch.Nodes) > 0 && p.d.current() != page(p)
 	p.question()
 	var look tea.Cmd
 	if len(m.batch.Nodes) > 0 {
-		look = p.look()
+		look = tea.Batch(p.look(), p.compareFiles(m.batch.Nodes))
 	}
 	if moved {
 		return tea.Batch(p.recheck(), look, p.sendQueued())
@@ -245,6 +252,9 @@ func (p *chatPage) index() {
 	}
 	for i := from; i < len(p.scene.Entries); i++ {
 		p.items = append(p.items, item{entry: i, id: tree.ID(string(p.scene.Entries[i].Node) + "/" + itoa(i))})
+	}
+	if from < len(p.scene.Entries) {
+		p.tally()
 	}
 }
 

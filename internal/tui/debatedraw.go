@@ -100,15 +100,16 @@ func (p *debatePage) below(w, most int) ([]string, *tea.Cursor) {
 	if p.find != nil {
 		p.find.more(p.searched())
 		line, cursor := p.find.draw(t, w)
-		cursor.Y = len(out) + 1
-		return append(out, rule(t, t.Focus, w), line), cursor
+		out = append(out, p.d.rule(t.Focus, w)...)
+		cursor.Y = len(out)
+		return append(out, line), cursor
 	}
 	if p.menu.shown() {
 		out = append(out, p.menu.lines(p.d, w)...)
 	}
 	p.input.Placeholder = hint(p.hints(), w-4)
 	lines, x, y := p.input.Lines(w-3, most)
-	out = append(out, rule(t, t.Focus, w))
+	out = append(out, p.d.rule(t.Focus, w)...)
 	at := len(out)
 	for i, l := range lines {
 		mark := "  "

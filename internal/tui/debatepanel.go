@@ -128,6 +128,9 @@ func (p *debatePage) panel(s *scene.Seat, w, h int) []string {
 	t := p.d.Theme
 	ink := t.Seat(s.Info.Lineage).And(theme.Bold)
 	head, state := seatMark(s)+" "+oneLine(p.d.Clean(s.Info.Title())), p.stateOf(s)+p.whose(s)
+	if w > 60 {
+		state = oneLine(p.d.Clean(s.Info.Model)) + " · " + state
+	}
 	out := []string{ink.On(clip(head, w))}
 	if beside := w - wide(head) - 2; h < 6 || wide(state) <= beside {
 		out[0] += t.Dim.On(clip("  "+state, max(0, w-wide(head))))
