@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -25,6 +26,9 @@ var patience = llm.Patience{Tries: 3, Longest: 30 * time.Second}
 // rehearsalSpec seats the whole offline panel.
 const rehearsalSpec = "rehearsal"
 
+// slowly is what a rehearsal is told to write no faster than a person can watch: rehearsal:slow.
+const slowly = "slow"
+
 // seatModel makes the model behind a spec: a program (claude, codex:gpt-6), a vendor with a tier or model
 // (anthropic:big, openrouter:x/y), an endpoint of the configuration, acp:COMMAND for any agent, script:FILE, or a
 // rehearsal seat.
@@ -45,8 +49,13 @@ func (a *app) makeModel(name, model string) (llm.Model, error) {
 		return simSeat(model)
 	}
 	for _, m := range rehearsal.Panel() {
-		if m.Info().ID == name {
+		switch {
+		case m.Info().ID == name && model == "":
 			return m, nil
+		case m.Info().ID == name && model == slowly:
+			return rehearsal.Slowly(m), nil
+		case m.Info().ID == name:
+			return nil, usage("seat "+name+":"+model+": a rehearsal seat works by rule and has no models", "leave :"+model+" out, or write :"+slowly+" to watch it")
 		}
 	}
 	if name == agentSpec {
@@ -121,12 +130,14 @@ func (a *app) seatNames(c *llm.Catalogue, cfg *config.Config) []string {
 func (a *app) panel(ctx context.Context, specs []string) (seats []debate.SeatInfo, isRehearsal bool, err error) {
 	var all []string
 	for _, s := range specs {
-		if s = strings.TrimSpace(s); s != rehearsalSpec {
+		s = strings.TrimSpace(s)
+		pace, isPanel := strings.CutPrefix(s, rehearsalSpec)
+		if !isPanel || pace != "" && pace != ":"+slowly {
 			all = append(all, s)
 			continue
 		}
 		for _, m := range rehearsal.Panel() {
-			all = append(all, m.Info().ID)
+			all = append(all, m.Info().ID+pace)
 		}
 	}
 	cfg, err := a.settings()
@@ -139,7 +150,7 @@ func (a *app) panel(ctx context.Context, specs []string) (seats []debate.SeatInf
 		if err != nil {
 			return nil, false, err
 		}
-		spec = a.tiered(cfg, spec, cfg.String("debate.tier"))
+		spec = a.tiered(cfg, spec, cfg.Tier(spec))
 		m, err := a.seatModel(ctx, spec)
 		if err == nil {
 			err = a.installed(spec)
@@ -168,6 +179,9 @@ func nextID(used map[string]int, spec string) string {
 // seatID makes a short name of a spec: anthropic:big is anthropic-big, script:dir/x.yaml is x, acp:goose acp is goose.
 func seatID(spec string) string {
 	name, model, _ := strings.Cut(spec, ":")
+	if strings.HasPrefix(name, rehearsalSpec) {
+		model = ""
+	}
 	if name == "script" {
 		model = model[strings.LastIndexAny(model, `/\`)+1:]
 		name, model = strings.TrimSuffix(strings.TrimSuffix(model, ".yaml"), ".yml"), ""
@@ -194,16 +208,17 @@ func seatID(spec string) string {
 
 // found is one seat that could be taken, or why it cannot.
 type found struct {
-	Spec    string `json:"spec"`
-	Source  string `json:"source"` // config, program, key, local or rehearsal
-	Model   string `json:"model,omitempty"`
-	Lineage string `json:"lineage"`
-	Persona string `json:"persona,omitempty"`
-	Ready   bool   `json:"ready"`
-	Used    bool   `json:"used"` // it sits at the table when nothing else is said
-	Why     string `json:"why"`
-	Path    string `json:"path,omitempty"`
-	Version string `json:"version,omitempty"`
+	Spec    string   `json:"spec"`
+	Source  string   `json:"source"` // config, program, key, local or rehearsal
+	Model   string   `json:"model,omitempty"`
+	Lineage string   `json:"lineage"`
+	Persona string   `json:"persona,omitempty"`
+	Ready   bool     `json:"ready"`
+	Used    bool     `json:"used"` // it sits at the table when nothing else is said
+	Why     string   `json:"why"`
+	Path    string   `json:"path,omitempty"`
+	Version string   `json:"version,omitempty"`
+	models  []string // of a server of this machine
 }
 
 // discover looks for seats in the documented order: configured ones, programs, keys, local servers, rehearsal.
@@ -228,13 +243,13 @@ func (a *app) discover(ctx context.Context) ([]found, error) {
 			all = append(all, a.keyed(cfg, v))
 		}
 	}
-	all = append(all, a.locals(ctx, c)...)
+	all = append(all, a.locals(ctx, cfg, c)...)
 	taken := map[string]bool{}
 	sitting := 0
 	for i := range all {
 		f := &all[i]
 		if f.Ready && f.Source == "key" && taken[f.Lineage] {
-			a.otherLineage(c, wantedTier(cfg), f, taken)
+			a.otherLineage(c, wantedTier(cfg, seatName(f.Spec)), f, taken)
 		}
 		isLocal := f.Source == "local"
 		if f.Source == "program" && f.Ready && f.Lineage == "" && !fixed {
@@ -277,7 +292,7 @@ func (a *app) configured(ctx context.Context, cfg *config.Config, spec string) f
 		f.Why = err.Error()
 		return f
 	}
-	m, err := a.seatModel(ctx, a.tiered(cfg, bare, cfg.String("debate.tier")))
+	m, err := a.seatModel(ctx, a.tiered(cfg, bare, cfg.Tier(bare)))
 	if err != nil {
 		f.Why = err.Error()
 		return f
@@ -290,7 +305,7 @@ func (a *app) programs(cfg *config.Config) []found {
 	var out []found
 	for _, p := range cli.Programs {
 		seen := cli.Look(p.Name, "")
-		f := found{Spec: a.tiered(cfg, p.Name, cfg.String("debate.tier")), Source: "program", Model: p.Chosen(), Lineage: a.family(p, ""), Path: seen.Path, Why: seen.Why,
+		f := found{Spec: a.tiered(cfg, p.Name, cfg.Tier(p.Name)), Source: "program", Model: p.Chosen(), Lineage: a.family(p, ""), Path: seen.Path, Why: seen.Why,
 			Ready: seen.Path != "" && seen.SignedIn == cli.Yes}
 		if seen.Path == "" {
 			f.Why = "not installed"
@@ -301,7 +316,8 @@ func (a *app) programs(cfg *config.Config) []found {
 }
 
 func (a *app) keyed(cfg *config.Config, v llm.Vendor) found {
-	tier := string(wantedTier(cfg))
+	own, _ := provider(cfg, v.Name)
+	tier := cmp.Or(own.Model, string(wantedTier(cfg, v.Name)))
 	f := found{Source: "key", Spec: v.Name + ":" + tier, Lineage: v.Lineage}
 	e, err := a.endpoint(v.Name, tier)
 	if err != nil {
@@ -322,7 +338,7 @@ func (a *app) keyed(cfg *config.Config, v llm.Vendor) found {
 }
 
 // locals asks the usual ports of this machine for a model server.
-func (a *app) locals(ctx context.Context, c *llm.Catalogue) []found {
+func (a *app) locals(ctx context.Context, cfg *config.Config, c *llm.Catalogue) []found {
 	var out []found
 	for _, v := range c.Vendors() {
 		if !v.Local || len(v.Tiers) == 0 {
@@ -342,9 +358,12 @@ func (a *app) locals(ctx context.Context, c *llm.Catalogue) []found {
 		case len(models) == 0:
 			f.Why = "it has no model"
 		default:
-			f.Spec, f.Model, f.Ready = v.Name+":"+models[0], models[0], true
-			f.Lineage = c.Lineage(models[0])
-			f.Why = fmt.Sprintf("answers at %s with %d models", url, len(models))
+			f.Model, f.Ready, f.models = models[0], true, models
+			if own := v.Tiers[llm.Tier(cfg.OwnTier(v.Name))]; slices.Contains(models, own) {
+				f.Model = own
+			}
+			f.Spec, f.Lineage = v.Name+":"+f.Model, c.Lineage(f.Model)
+			f.Why = "answers at " + url + " with " + spelling.Many(len(models), "model")
 		}
 		out = append(out, f)
 	}

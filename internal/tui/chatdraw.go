@@ -221,16 +221,17 @@ func (p *chatPage) below(w, most int) ([]string, *tea.Cursor) {
 		ink = t.Focus
 	}
 	if p.gone != "" {
-		return append(out, t.Bad.On(clip(" "+p.gone, w))), nil
+		return append(append(out, p.d.rule(ink, w)...), t.Bad.On(clip(" "+p.gone, w))), nil
 	}
 	if p.find != nil {
 		p.find.more(p.searched())
 		line, cursor := p.find.draw(t, w)
-		cursor.Y = len(out) + 1
-		return append(out, rule(t, ink, w), line), cursor
+		out = append(out, p.d.rule(ink, w)...)
+		cursor.Y = len(out)
+		return append(out, line), cursor
 	}
 	lines, x, y := p.input.Lines(w-3, most)
-	out = append(out, rule(t, ink, w))
+	out = append(out, p.d.rule(ink, w)...)
 	at := len(out)
 	for i, l := range lines {
 		mark := "  "

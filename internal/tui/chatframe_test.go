@@ -193,8 +193,12 @@ func TestAskTypedOver(t *testing.T) {
 			t.Fatalf("what was typed answered: the input has %q", p.input.Text())
 		}
 		s.wait(unready)
+		s.press("y", "e", "s", ",", "space", "b", "u", "t")
+		if s.wait(unready); p.ask == nil || p.input.Text() != "/spentyes, but" {
+			t.Fatalf("a sentence that begins with an answer answered: the input has %q", p.input.Text())
+		}
 		s.press("y")
-		if p.ask != nil {
+		if s.wait(alone); p.ask != nil {
 			t.Error("a letter by itself does not answer")
 		}
 	})
@@ -232,7 +236,7 @@ func TestListFrames(t *testing.T) {
 		"help":    func(s *stage) { s.press("f1") },
 		"nothing": func(s *stage) { s.press("f1"); s.write("zzzz") },
 		"models": func(s *stage) {
-			s.run(s.pickModel("Who answers this?", func(string) tea.Cmd { return nil }))
+			s.run(s.pickModel("Who answers this?", "", func(string) tea.Cmd { return nil }, nil))
 			s.wait(time.Second)
 		},
 		"question": func(s *stage) { s.press("?") },

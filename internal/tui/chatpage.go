@@ -150,12 +150,7 @@ func (p *chatPage) lose(err error) {
 // follow has the news of a conversation sent to the page, a frame's time apart at least.
 func (p *chatPage) follow(t engine.Tree, seq int64) {
 	p.Close()
-	p.cancel = p.d.follow(p.id, t.Root, seq, frameTime, func(b engine.Batch) bool {
-		if p.d.Hears != nil && p.d.Engine.Running(t.Root) {
-			p.d.Hears(t, b)
-		}
-		return true
-	})
+	p.cancel = p.d.follow(p.id, t.Root, seq, frameTime, everything)
 }
 
 // Close ends what is followed. The turn at work goes on.

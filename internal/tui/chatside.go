@@ -5,23 +5,26 @@ import (
 	"strings"
 )
 
-// Status is what the line at the bottom says of the conversation.
-func (p *chatPage) Status() (left, right string) {
-	parts := []string{cmp.Or(p.setting("model"), "no model"), cmp.Or(p.setting("phase"), "chat"), cmp.Or(p.setting("mode"), "balanced")}
-	if b := p.scene.Tree.Branch; b != "" {
-		parts = append(parts, "⎇ "+b)
-	}
+// parts are what the line at the bottom says of the conversation. Who answers and what they may do stay longest.
+func (p *chatPage) parts() []part {
+	name, tier := p.d.named(p.setting("model"), p.setting("phase"))
+	_, model, _ := strings.Cut(name, ":")
+	var out []part
 	if p.theirs { // first: it must be seen where there is little room
-		parts = append([]string{sign(p.d.Theme, "● ", "") + "at work in another process"}, parts...)
+		dot := sign(p.d.Theme, "● ", "")
+		out = append(out, part{text: dot + "at work in another process", short: dot + "at work elsewhere", rank: 2})
 	} else if p.running() {
-		parts = append([]string{sign(p.d.Theme, "● ", "") + "working, " + p.d.keys.key("chat-stop") + " ends it"}, parts...)
+		dot := sign(p.d.Theme, "● ", "")
+		out = append(out, part{text: dot + "working, " + p.d.keys.key("chat-stop") + " ends it", short: dot + "working", rank: 2})
 	}
-	var costs []string
+	out = append(out, part{text: cmp.Or(name, "no model"), short: cmp.Or(model, name, "no model"), rank: 5}, part{text: tier, rank: 6},
+		part{text: cmp.Or(p.setting("phase"), "chat"), rank: 3}, part{text: cmp.Or(p.setting("mode"), "balanced"), rank: 1})
+	if b := p.scene.Tree.Branch; b != "" {
+		out = append(out, part{text: "⎇ " + oneLine(p.d.Clean(b)), rank: 8})
+	}
 	if p.scene.Window > 0 {
-		costs = append(costs, count(p.scene.Window)+" tokens")
+		out = append(out, part{text: count(p.scene.Window) + " tokens", rank: 9, right: true})
 	}
-	if m := money(p.scene.Spent); m != "" {
-		costs = append(costs, m)
-	}
-	return oneLine(p.d.Clean(strings.Join(parts, " · "))), strings.Join(append(costs, cmp.Or(p.d.keys.key("help"), "/help")+" help"), " · ")
+	out = append(out, part{text: money(p.scene.Spent), rank: 4, right: true})
+	return append(out, part{text: cmp.Or(p.d.keys.key("help"), "/help") + " help", rank: 7, right: true})
 }
