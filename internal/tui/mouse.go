@@ -9,8 +9,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/spelling"
 )
 
-// part is a part of the screen that a selection is kept to: what stands beside it is not meant.
-type part struct {
+// zone is a part of the screen that a selection is kept to: what stands beside it is not meant.
+type zone struct {
 	x0, x1, y0, y1 int
 	scroll         func(by int) (went int) // nil: it does not
 }
@@ -39,7 +39,7 @@ func (d *Desk) mouse(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 		}
 		d.click = click{at, time.Now(), d.click.run + 1}
 		lines, _ := d.draw(max(d.width, leastWidth), max(d.height, leastHeight))
-		s := newSpan(lines, d.partAt(m.X, m.Y), m)
+		s := newSpan(lines, d.zoneAt(m.X, m.Y), m)
 		if d.click.run > 1 && s.from.Y < len(s.lines) {
 			s.grow(d.click.run)
 			return d.copySpan(s), true
@@ -117,10 +117,10 @@ func (d *Desk) pulls(s *span) tea.Cmd {
 	return tea.Tick(pullTime, func(time.Time) tea.Msg { return turn(func() tea.Cmd { return d.pulls(s) }) })
 }
 
-// partAt is the part of the screen that a cell is in.
-func (d *Desk) partAt(x, y int) part {
+// zoneAt is the part of the screen that a cell is in.
+func (d *Desk) zoneAt(x, y int) zone {
 	w, h := max(d.width, leastWidth), max(d.height, leastHeight)
-	all := part{x1: w, y1: h}
+	all := zone{x1: w, y1: h}
 	if n := len(d.dialogs); n > 0 {
 		bw := min(w, 110)
 		at := (w - bw) / 2
@@ -136,15 +136,15 @@ func (d *Desk) partAt(x, y int) part {
 		case y > p.scroll.height || y == 0:
 			all.x0, all.x1 = 1, p.width
 		default:
-			return part{1, p.width, 1, 1 + p.scroll.height, func(by int) int { return p.scroll.move(p.blocks(), by) }}
+			return zone{1, p.width, 1, 1 + p.scroll.height, func(by int) int { return p.scroll.move(p.blocks(), by) }}
 		}
 	case *debatePage:
 		if b, ok := p.under(x, y-1); ok {
-			return part{b.x, b.x + b.w, b.y + 1, b.y + b.h + 1, nil}
+			return zone{b.x, b.x + b.w, b.y + 1, b.y + b.h + 1, nil}
 		}
 		view, head := p.views[p.view], 1+len(p.head(w))
 		if p.view != seatsView && y >= head && y < head+view.height {
-			return part{0, w, head, head + view.height, func(by int) int { return view.move(p.lines(p.width), by) }}
+			return zone{0, w, head, head + view.height, func(by int) int { return view.move(p.lines(p.width), by) }}
 		}
 	}
 	return all

@@ -25,7 +25,7 @@ func TestSpan(t *testing.T) {
 		{at(1, 0), at(40, 2), "first line\n日本語 wide\nlast/path.go: end"},
 		{at(3, 0), at(3, 0), "r"},
 	} {
-		s := newSpan(lines, part{x0: 1, x1: 18, y1: 3}, tea.MouseClickMsg{})
+		s := newSpan(lines, zone{x0: 1, x1: 18, y1: 3}, tea.MouseClickMsg{})
 		s.from, s.to, s.moved = c.from, c.to, true
 		if got := s.text(); got != c.want {
 			t.Errorf("from %v to %v: %q, want %q", c.from, c.to, got, c.want)
@@ -36,7 +36,7 @@ func TestSpan(t *testing.T) {
 			}
 		}
 	}
-	word := newSpan(lines, part{x0: 1, x1: 18, y1: 3}, tea.MouseClickMsg{X: 7, Y: 2})
+	word := newSpan(lines, zone{x0: 1, x1: 18, y1: 3}, tea.MouseClickMsg{X: 7, Y: 2})
 	if word.grow(2); word.text() != "last/path.go:" {
 		t.Errorf("the word is %q", word.text())
 	}

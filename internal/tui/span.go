@@ -14,26 +14,26 @@ import (
 // span is what the mouse selects: lines as they were when its button went down. While it is held nothing moves under it, but
 // what it began in scrolls when the mouse goes above or below that; lines that come into sight then are added.
 type span struct {
-	part
+	zone
 	screen   []string // as it stands behind what is selected
-	lines    []string // of the part, those that were scrolled away too
+	lines    []string // of the zone, those that were scrolled away too
 	skip     int      // so many of them are above what is in sight
 	from, to tea.Position
 	down     tea.MouseClickMsg
 	moved    bool
-	pull     int // lines that the mouse is above (negative) or below the part
+	pull     int // lines that the mouse is above (negative) or below the zone
 }
 
 // newSpan begins a selection where a button went down.
-func newSpan(screen []string, p part, down tea.MouseClickMsg) *span {
+func newSpan(screen []string, p zone, down tea.MouseClickMsg) *span {
 	p.y0, p.y1 = max(0, p.y0), min(p.y1, len(screen))
 	at := tea.Position{X: down.X, Y: down.Y - p.y0}
-	return &span{part: p, screen: screen, lines: slices.Clone(screen[p.y0:p.y1]), from: at, to: at, down: down}
+	return &span{zone: p, screen: screen, lines: slices.Clone(screen[p.y0:p.y1]), from: at, to: at, down: down}
 }
 
 func (s *span) height() int { return s.y1 - s.y0 }
 
-// rolled takes in the screen after the part went down by so many lines; the end that the mouse holds goes with it.
+// rolled takes in the screen after the zone went down by so many lines; the end that the mouse holds goes with it.
 func (s *span) rolled(screen []string, went int) {
 	if len(screen) < s.y1 {
 		return
