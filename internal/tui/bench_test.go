@@ -16,6 +16,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/feed"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/redact"
+	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/talk"
@@ -63,8 +64,15 @@ func (d *Desk) takeLong() *chatPage {
 	p := d.current().(*chatPage)
 	path := longPath(d.Dir)
 	p.env.Tree = "long"
-	p.take(engine.Tree{Name: "long", Root: path[0].ID, Head: path[len(path)-1].ID, Branch: "main", Dir: d.Dir}, path)
+	p.takeAll(path)
 	return p
+}
+
+// takeAll takes in a path as load does.
+func (p *chatPage) takeAll(path []tree.Node) {
+	made := scene.NewChat("todo")
+	made.Load(engine.Tree{Name: "long", Root: path[0].ID, Head: path[len(path)-1].ID, Branch: "main", Dir: p.d.Dir}, path)
+	p.take(made, int64(len(path)), path[0].Parent != "")
 }
 
 // BenchmarkFirstFrame is what the first picture of an empty conversation costs, without the start of the program.
@@ -77,16 +85,19 @@ func BenchmarkFirstFrame(b *testing.B) {
 	}
 }
 
-// BenchmarkOpen10000 is what a path of 10,000 nodes costs from the store's answer to its picture.
-func BenchmarkOpen10000(b *testing.B) {
+// BenchmarkOpen is what a path of 10,000 nodes, and its end, cost from the store's answer to its picture.
+func BenchmarkOpen(b *testing.B) {
 	d := bare(b)
 	p := d.takeLong()
 	path := longPath(d.Dir)
-	t := engine.Tree{Name: "long", Root: path[0].ID, Head: path[len(path)-1].ID, Branch: "main", Dir: d.Dir}
-	for b.Loop() {
-		clear(p.drawn)
-		p.take(t, path)
-		d.View()
+	for _, n := range []int{len(path), endNodes} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			for b.Loop() {
+				clear(p.drawn)
+				p.takeAll(path[len(path)-n:])
+				d.View()
+			}
+		})
 	}
 }
 

@@ -11,6 +11,9 @@ import (
 
 // Status is what the line at the bottom says of the conversation.
 func (p *chatPage) Status() (left, right string) {
+	if p.reads.part {
+		return "reading what was said before…", ""
+	}
 	parts := []string{cmp.Or(p.setting("model"), "no model"), cmp.Or(p.setting("phase"), "chat"), cmp.Or(p.setting("mode"), "balanced")}
 	if b := p.scene.Tree.Branch; b != "" {
 		parts = append(parts, "⎇ "+b)
