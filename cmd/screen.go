@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/process"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/tui"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
@@ -81,6 +83,13 @@ func (a *app) screen(ctx context.Context, f *runFlags, s screenFlags) error {
 		return err
 	}
 	defer func() { a.hears.close(false) }()
+	w.Keep = func(open []tui.Kept) error { return a.keepTabs(dir, open) }
+	last, err := a.lastWords(w.Inline)
+	if err != nil {
+		return err
+	}
+	done := process.KeepTerminal(last)
+	defer done()
 	kept, err := tui.Run(ctx, w, start)
 	a.out.raw("\x1b[0 q") // the shape of the cursor is the person's again
 	lost := a.keepTabs(dir, kept)
@@ -93,6 +102,15 @@ func (a *app) screen(ctx context.Context, f *runFlags, s screenFlags) error {
 		return &failure{code, "cancelled", "", ""} // what is kept was said
 	}
 	return errors.Join(err, lost)
+}
+
+// lastWords are what the terminal gets if the screen is killed or fails in a way that it cannot heed.
+func (a *app) lastWords(inline bool) (process.Terminal, error) {
+	path, err := a.storeFile()
+	report := filepath.Join(filepath.Dir(path), "fault.txt")
+	return process.Terminal{Reset: tui.Reset(inline), Report: report,
+		Words: "socrates ended before it could take its leave.\r\nWhat was said is kept: socrates opens it again.\r\n",
+		Fault: "This is a fault of socrates. What there is to know of it is in\r\n" + a.clean(report) + "\r\n"}, err
 }
 
 // farewell says how to go on with what was open.

@@ -1,6 +1,12 @@
 package process
 
-import "syscall"
+import (
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
 
 // dieWithUs has the kernel kill the program when the thread that started it ends, even by SIGKILL.
 func dieWithUs(a *syscall.SysProcAttr) { a.Pdeathsig = syscall.SIGKILL }
+
+const getTermios, setTermios = unix.TCGETS, unix.TCSETS

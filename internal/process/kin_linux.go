@@ -3,7 +3,6 @@ package process
 import (
 	"bytes"
 	"crypto/rand"
-	"io"
 	"os"
 	"os/exec"
 	"strconv"
@@ -25,7 +24,7 @@ func Mark(cmd *exec.Cmd) { newMark(Kin).put(cmd) }
 type mark string
 
 func newMark(name string) mark {
-	watched()
+	leaveKin()
 	return mark(name + "=" + ours + rand.Text())
 }
 
@@ -90,32 +89,8 @@ func (m mark) signalSeen(s syscall.Signal, outside int) (seen bool) {
 	return seen
 }
 
-// watcher is the name under which this program is started to end what bears the mark it is told, once its input ends.
-const watcher = "socrates-watcher"
+// leaveKin has what bears a mark of ours ended once we are gone.
+var leaveKin = sync.OnceFunc(func() { leave(func(w *will) { w.Kin = ours }) })
 
-func init() {
-	if len(os.Args) != 2 || os.Args[0] != watcher {
-		return
-	}
-	io.Copy(io.Discard, os.Stdin)
-	mark("="+os.Args[1]).signal(syscall.SIGKILL, 0)
-	os.Exit(0)
-}
-
-// watched starts a watcher over us: a process that only waits for our end, however it comes. It is no harm if there can be
-// none: it is needed where we are killed.
-var watched = sync.OnceFunc(func() {
-	in, out, err := os.Pipe()
-	if err != nil {
-		return
-	}
-	defer in.Close()
-	cmd := &exec.Cmd{Path: "/proc/self/exe", Args: []string{watcher, ours}, Env: []string{}, Dir: "/", Stdin: in, SysProcAttr: &syscall.SysProcAttr{Setsid: true}}
-	if cmd.Start() == nil {
-		lifeline = out
-		cmd.Process.Release()
-	}
-})
-
-// lifeline is what the watcher waits to be closed, which the kernel does.
-var lifeline *os.File
+// endKin kills what bears a mark of the process whose marks begin so.
+func endKin(ours string) { mark("="+ours).signal(syscall.SIGKILL, 0) }

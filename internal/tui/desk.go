@@ -70,6 +70,8 @@ type Wiring struct {
 	Sit func(specs []string)
 	// Said has hear told what the program says while the screen is open, until stop; nil: it says nothing.
 	Said func(hear func(text string)) (stop func())
+	// Keep keeps which pages are open for the next start; nil: nobody does.
+	Keep func(open []Kept) error
 	// Explain puts an error into words: what is wrong, and what to do.
 	Explain func(error) (message, hint string)
 	// Write writes a file that a person agreed to.
@@ -122,6 +124,8 @@ type Desk struct {
 	above    int  // the tab that was printed last
 	drawn    int  // lines of the last picture
 	left     bool // nothing is drawn any more
+
+	asKept []Kept // the pages that were open when Keep was last called
 
 	model   string   // who answers where nobody was named; empty: not found yet
 	noModel error    // why nobody is

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"errors"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -25,6 +26,7 @@ func (d *Desk) restore(all []Kept) tea.Cmd {
 		d.open(d.newChat)
 	}
 	d.show(shown)
+	d.asKept = d.kept()
 	return tea.Batch(cmds...)
 }
 
@@ -38,6 +40,19 @@ func (d *Desk) lost(k Kept) bool {
 	}
 	var refused *engine.Refusal
 	return errors.As(err, &refused)
+}
+
+// keep keeps which pages are open as soon as one comes or goes, so that the next start finds them however this one ends.
+func (d *Desk) keep() {
+	now := d.kept()
+	same := func(a, b Kept) bool { return a.Page == b.Page && a.Name == b.Name && a.Back == b.Back }
+	if d.Keep == nil || slices.EqualFunc(now, d.asKept, same) {
+		return
+	}
+	d.asKept = now
+	if err := d.Keep(now); err != nil {
+		d.fail(err)
+	}
 }
 
 // kept are the pages that are open.

@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/socrates-cli/socrates/internal/engine"
 )
@@ -16,6 +17,16 @@ import (
 // Start says what a screen begins with.
 type Start struct {
 	Tabs []Kept // none: a new conversation
+}
+
+// Reset takes back what a screen sets of a terminal, for one that could not do so itself.
+func Reset(inline bool) string {
+	all := ansi.ResetModeSynchronizedOutput + ansi.ResetStyle + ansi.ResetModeBracketedPaste + ansi.ResetModeFocusEvent + ansi.ResetModeMouseButtonEvent + ansi.ResetModeMouseAnyEvent +
+		ansi.ResetModeMouseExtSgr + ansi.ResetModeUnicodeCore + ansi.ResetModifyOtherKeys + ansi.PopKittyKeyboard(1) + ansi.SetModeTextCursorEnable + ansi.SetCursorStyle(0)
+	if inline {
+		return all + "\r\n" + ansi.EraseScreenBelow
+	}
+	return all + ansi.ResetModeAltScreenSaveCursor
 }
 
 // Run shows the screen until the person leaves, and says which pages were open then.

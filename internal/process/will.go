@@ -1,0 +1,137 @@
+//go:build unix
+
+package process
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// will is what is to be done once this process is gone, however it went.
+type will struct {
+	Kin      string    `json:",omitempty"` // what bears a mark that begins so is killed
+	Terminal *Terminal `json:",omitempty"`
+	Set      *unix.Termios
+}
+
+// Terminal is how a terminal is put back if the process that drew on it dies before it can.
+type Terminal struct {
+	Reset  string // is written first
+	Words  string // are for the person
+	Report string // a file for what the Go runtime said of a fault, if it said anything
+	Fault  string // are for the person too, if there is a report
+}
+
+// watcher is the name under which this program is started to wait for the end of the process that started it, and to carry
+// out its will: lines of JSON on its input, of which the last counts. What follows is the report of a fault.
+const watcher = "socrates-watcher"
+
+func init() {
+	if len(os.Args) == 1 && os.Args[0] == watcher {
+		w, report := readWill(os.Stdin)
+		w.carryOut(report)
+		os.Exit(0)
+	}
+}
+
+// readWill reads until the writer is gone.
+func readWill(r io.Reader) (last will, report []byte) {
+	in := bufio.NewReader(r)
+	for {
+		line, err := in.ReadBytes('\n')
+		var w will
+		if len(report) == 0 && json.Unmarshal(line, &w) == nil {
+			last = w
+		} else {
+			report = append(report, line...)
+		}
+		if err != nil {
+			return last, report
+		}
+	}
+}
+
+func (w will) carryOut(report []byte) {
+	if w.Kin != "" {
+		endKin(w.Kin)
+	}
+	if w.Terminal == nil || w.Set == nil {
+		return
+	}
+	unix.IoctlSetTermios(int(os.Stdout.Fd()), setTermios, w.Set)
+	words := w.Terminal.Words
+	if len(bytes.TrimSpace(report)) > 0 && os.WriteFile(w.Terminal.Report, report, 0o600) == nil {
+		words = w.Terminal.Fault + words
+	}
+	io.WriteString(os.Stdout, w.Terminal.Reset+"\r"+words)
+}
+
+// testament is the will of this process and the way to the watcher, which sees it closed when the kernel ends us.
+var testament struct {
+	sync.Mutex
+	will
+	pen *os.File
+}
+
+// leave changes the will. It is no harm if there can be no watcher: it is needed where we are killed.
+func leave(change func(*will)) {
+	t := &testament
+	t.Lock()
+	defer t.Unlock()
+	if change(&t.will); t.pen == nil {
+		if t.pen = watched(); t.pen == nil {
+			return
+		}
+	}
+	if line, err := json.Marshal(t.will); err == nil {
+		t.pen.Write(append(line, '\n'))
+	}
+}
+
+// watched starts a watcher, and returns what it reads from.
+func watched() *os.File {
+	self := "/proc/self/exe" // also when another build has taken its place
+	if runtime.GOOS != "linux" {
+		self, _ = os.Executable()
+	}
+	in, out, err := os.Pipe()
+	if err != nil {
+		return nil
+	}
+	defer in.Close()
+	cmd := &exec.Cmd{Path: self, Args: []string{watcher}, Env: []string{}, Dir: "/", Stdin: in, SysProcAttr: &syscall.SysProcAttr{Setsid: true}}
+	if _, err := unix.IoctlGetTermios(int(os.Stdout.Fd()), getTermios); err == nil {
+		cmd.Stdout = os.Stdout // a pipe would not end before the watcher does
+	}
+	if cmd.Start() != nil {
+		out.Close()
+		return nil
+	}
+	cmd.Process.Release()
+	return out
+}
+
+// KeepTerminal has the terminal that is stdout put back to how it is now, should this process end before it calls what is returned.
+func KeepTerminal(t Terminal) (done func()) {
+	now, err := unix.IoctlGetTermios(int(os.Stdout.Fd()), getTermios)
+	if err != nil {
+		return func() {}
+	}
+	leave(func(w *will) { w.Terminal, w.Set = &t, now })
+	testament.Lock()
+	defer testament.Unlock()
+	if testament.pen != nil {
+		debug.SetCrashOutput(testament.pen, debug.CrashOptions{})
+	}
+	return func() { leave(func(w *will) { w.Terminal, w.Set = nil, nil }) }
+}
