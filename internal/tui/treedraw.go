@@ -8,6 +8,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/tui/markdown"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
@@ -88,8 +89,25 @@ func (p *treePage) row(l talk.Line, w int) string {
 	return clip(t.Focus.On(sign)+" "+t.Line.On(l.Rails)+ink.On(body)+"  "+t.Program.On(heads), w)
 }
 
-// text is what is said at the chosen line.
+// said is what is said at a line, as it was drawn last.
+type said struct {
+	node  tree.ID
+	width int
+	lines []string
+}
+
+// text is what is said at the chosen line. Another line is read from its beginning.
 func (p *treePage) text(w int) []string {
+	if p.said.node != p.chosen {
+		p.preview = scroll{away: true}
+	}
+	if p.said.node != p.chosen || p.said.width != w {
+		p.said = said{p.chosen, w, p.drawText(w)}
+	}
+	return p.said.lines
+}
+
+func (p *treePage) drawText(w int) []string {
 	t := p.d.Theme
 	n, ok := p.nodes[p.chosen]
 	if !ok {

@@ -48,7 +48,6 @@ func (p *treePage) step(by int) {
 	for i, at := range p.shown {
 		if p.lines[at].Node == p.chosen {
 			p.chosen = p.lines[p.shown[max(0, min(i+by, len(p.shown)-1))]].Node
-			p.preview = scroll{away: true}
 			return
 		}
 	}
@@ -170,6 +169,7 @@ func (p *treePage) Update(msg tea.Msg) tea.Cmd {
 			p.Close()
 			return nil
 		}
+		p.came = append(p.came, m.batch.Nodes...)
 		return p.load()
 	case tea.MouseWheelMsg:
 		p.step(map[bool]int{true: -3, false: 3}[m.Button == tea.MouseWheelUp])
