@@ -35,7 +35,7 @@ func (a *app) contextBlock(ctx context.Context, d *debateFlags, history string) 
 		}
 		text, edited = a.clean(string(raw)), true
 	} else {
-		dir, err := a.dir()
+		dir, err := d.folder(a)
 		if err != nil {
 			return "", false, err
 		}

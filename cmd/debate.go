@@ -31,8 +31,16 @@ type debateFlags struct {
 	noHistory, adr                           bool
 	out, record, replay, truth               string
 	seed                                     uint64
+	dir                                      string             // the folder it is about; empty: where we are
 	revisits                                 string             // the earlier debate whose question is asked again
 	set                                      map[string]*string // settings by flag name
+}
+
+func (d *debateFlags) folder(a *app) (string, error) {
+	if d.dir != "" {
+		return d.dir, nil
+	}
+	return a.dir()
 }
 
 // settingFlags are the flags that are another way to give a setting.
@@ -251,7 +259,7 @@ func (a *app) frameUp(ctx context.Context, d *debateFlags, question string) (*en
 	if err != nil {
 		return nil, err
 	}
-	dir, err := a.dir()
+	dir, err := d.folder(a)
 	if err != nil {
 		return nil, err
 	}

@@ -22,7 +22,7 @@ func (a *app) history(ctx context.Context, d *debateFlags, question string, rehe
 		return nil, err
 	}
 	most := c.Int("debate.history")
-	if file, err := a.storeFile(); err != nil || !exists(file) || most == 0 || question == "" || d.contextFile != "" {
+	if file, err := a.storeFile(); err != nil || !exists(file) || most == 0 || question == "" || d.dir != "" || d.contextFile != "" {
 		return nil, err
 	}
 	e, err := a.open(ctx)

@@ -82,7 +82,7 @@ a local model. With none of these a rehearsal panel shows how a debate works.`,
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	root.AddCommand(
-		newRun(a), newChat(a), newTree(a), newDebate(a), newDecisions(a), newMemory(a), newEval(a), newSeats(a), newModels(a), newLogin(a),
+		newRun(a), newChat(a), newTree(a), newDebate(a), newDemo(a), newDecisions(a), newMemory(a), newEval(a), newSeats(a), newModels(a), newLogin(a),
 		newLogout(a),
 		newPersonas(a), newPhases(a), newPresets(a), newPermission(a), newConfig(a), newEvents(a), newDoctor(a), newRedact(a),
 		newVersion(a), newTool(a), newTrust(a), newHooks(a), newMCP(a))

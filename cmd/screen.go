@@ -188,6 +188,7 @@ func (a *app) screenWiring(e *engine.Engine, f *runFlags, dir string) (tui.Wirin
 			}
 			return *op, nil
 		},
+		Demo:  a.demo,
 		Seats: a.screenSeats,
 		Sit:   func(specs []string) { sitting.Store(&specs) },
 		Said: func(hear func(string)) func() {

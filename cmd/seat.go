@@ -25,6 +25,9 @@ var patience = llm.Patience{Tries: 3, Longest: 30 * time.Second}
 // rehearsalSpec seats the whole offline panel.
 const rehearsalSpec = "rehearsal"
 
+// slowly is what a rehearsal is told to write no faster than a person can watch: rehearsal:slow.
+const slowly = "slow"
+
 // seatModel makes the model behind a spec: a program (claude, codex:gpt-6), a vendor with a tier or model
 // (anthropic:big, openrouter:x/y), an endpoint of the configuration, acp:COMMAND for any agent, script:FILE, or a
 // rehearsal seat.
@@ -45,8 +48,13 @@ func (a *app) makeModel(name, model string) (llm.Model, error) {
 		return simSeat(model)
 	}
 	for _, m := range rehearsal.Panel() {
-		if m.Info().ID == name {
+		switch {
+		case m.Info().ID == name && model == "":
 			return m, nil
+		case m.Info().ID == name && model == slowly:
+			return rehearsal.Slowly(m), nil
+		case m.Info().ID == name:
+			return nil, usage("seat "+name+":"+model+": a rehearsal seat works by rule and has no models", "leave :"+model+" out, or write :"+slowly+" to watch it")
 		}
 	}
 	if name == agentSpec {
@@ -121,12 +129,14 @@ func (a *app) seatNames(c *llm.Catalogue, cfg *config.Config) []string {
 func (a *app) panel(ctx context.Context, specs []string) (seats []debate.SeatInfo, isRehearsal bool, err error) {
 	var all []string
 	for _, s := range specs {
-		if s = strings.TrimSpace(s); s != rehearsalSpec {
+		s = strings.TrimSpace(s)
+		pace, isPanel := strings.CutPrefix(s, rehearsalSpec)
+		if !isPanel || pace != "" && pace != ":"+slowly {
 			all = append(all, s)
 			continue
 		}
 		for _, m := range rehearsal.Panel() {
-			all = append(all, m.Info().ID)
+			all = append(all, m.Info().ID+pace)
 		}
 	}
 	cfg, err := a.settings()
@@ -168,6 +178,9 @@ func nextID(used map[string]int, spec string) string {
 // seatID makes a short name of a spec: anthropic:big is anthropic-big, script:dir/x.yaml is x, acp:goose acp is goose.
 func seatID(spec string) string {
 	name, model, _ := strings.Cut(spec, ":")
+	if strings.HasPrefix(name, rehearsalSpec) {
+		model = ""
+	}
 	if name == "script" {
 		model = model[strings.LastIndexAny(model, `/\`)+1:]
 		name, model = strings.TrimSuffix(strings.TrimSuffix(model, ".yaml"), ".yml"), ""

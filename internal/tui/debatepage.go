@@ -85,11 +85,16 @@ func (d *Desk) newDebate(id int) *debatePage {
 
 // debate lets a panel decide on a question in a tab of its own; what it decides is brought back to a conversation.
 func (d *Desk) debate(question, back string) tea.Cmd {
+	return d.debateOn(question, back, func(ctx context.Context) (engine.Debate, error) { return d.Frame(ctx, question) })
+}
+
+// debateOn shows the debate that a frame makes, under a title until it is known.
+func (d *Desk) debateOn(title, back string, frame func(context.Context) (engine.Debate, error)) tea.Cmd {
 	var p *debatePage
 	d.open(func(id int) page { p = d.newDebate(id); return p })
-	p.title, p.back, p.loading = question, back, "Looking at the project and the seats…"
+	p.title, p.back, p.loading = title, back, "Looking at the project and the seats…"
 	return d.away(func(ctx context.Context) func() tea.Cmd {
-		op, err := d.Frame(ctx, question)
+		op, err := frame(ctx)
 		var root tree.ID
 		if err == nil {
 			root, err = d.Engine.Do(ctx, op)

@@ -64,6 +64,8 @@ type Wiring struct {
 	Redact func(string) string
 	// Frame makes the debate of a question, as the settings want it.
 	Frame func(ctx context.Context, question string) (engine.Debate, error)
+	// Demo makes a debate for who wants to see how one goes and has no model yet.
+	Demo func(ctx context.Context) (engine.Debate, error)
 	// Seats finds who is there, and who could be; nil: nobody can be looked for.
 	Seats func(ctx context.Context) ([]Seat, error)
 	// Sit tells Frame who sits from now on; nil: whom the settings name.

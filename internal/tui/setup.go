@@ -14,9 +14,6 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/picker"
 )
 
-// rehearsed is a question for the first debate of somebody who has no model yet.
-const rehearsed = "Should a small command-line tool keep its data in SQLite or in JSON files?"
-
 // sources are what the setup lists under, by where seats come from; those that can be signed in to come first.
 var sources = map[string]string{"program": "programs", "key": "keys", "local": "servers on this machine"}
 
@@ -45,7 +42,7 @@ func (d *Desk) setupItems(all []Seat) []picker.Item {
 	at := func(group, title, note string, do func() tea.Cmd) picker.Item {
 		return picker.Item{Group: group, Title: title, Note: oneLine(d.Clean(note)), Value: do}
 	}
-	first := []picker.Item{at("at once", "watch a rehearsal debate", "rules play the seats; nothing leaves this machine", func() tea.Cmd { return d.debate(rehearsed, "") }),
+	first := []picker.Item{at("at once", "watch a rehearsal debate", "rules play the seats; nothing leaves this machine", func() tea.Cmd { return d.debateOn("A rehearsal", "", d.Demo) }),
 		at("at once", "look again", "after something was installed, started or set", func() tea.Cmd { return d.lookModel(d.setup) }),
 		at("at once", "name a model yourself", "/models SPEC", d.nameModel)}
 	var ready, could, lack []picker.Item

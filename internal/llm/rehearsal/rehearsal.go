@@ -9,9 +9,17 @@ import (
 	"fmt"
 	"iter"
 	"strings"
+	"time"
 
 	"github.com/socrates-cli/socrates/internal/llm"
 )
+
+// Slowly has a seat write no faster than a person can watch.
+func Slowly(m llm.Model) llm.Model {
+	s := *m.(*seat)
+	s.pause = 60 * time.Millisecond
+	return &s
+}
 
 // Panel returns the three seats: a reader who weighs source code, a librarian who weighs documents, comments and the
 // history, and a skeptic who speaks for the runner-up as long as anything in the project does. They are free, hold no
@@ -25,8 +33,9 @@ type seat struct {
 	name     string
 	about    string // what it weighs, for its summary
 	weights  map[class]float64
-	history  bool // it looks at the subjects of commits, too
-	contrary bool // it votes for the runner-up
+	history  bool          // it looks at the subjects of commits, too
+	contrary bool          // it votes for the runner-up
+	pause    time.Duration // after every few words, and before the first
 }
 
 var (
@@ -56,6 +65,10 @@ func (s *seat) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta,
 		calls, text := s.answer(a)
 		d := llm.NewDraft(s.Info(), yield)
 		d.Usage.Input = a.size / 4
+		if !s.rest(ctx, 10) {
+			yield(llm.Delta{}, ctx.Err())
+			return
+		}
 		for i, c := range calls {
 			c.ID = fmt.Sprintf("%s-%d-%d", a.act, a.rounds+1, i+1)
 			d.Usage.Output += len(c.Args) / 4
@@ -68,8 +81,25 @@ func (s *seat) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta,
 			if !d.Text(piece) {
 				return
 			}
+			if !s.rest(ctx, 1) {
+				yield(llm.Delta{}, ctx.Err())
+				return
+			}
 		}
 		d.End()
+	}
+}
+
+// rest waits as long as some pauses take; false if the turn ended meanwhile.
+func (s *seat) rest(ctx context.Context, pauses int) bool {
+	if s.pause == 0 {
+		return true
+	}
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(time.Duration(pauses) * s.pause):
+		return true
 	}
 }
 

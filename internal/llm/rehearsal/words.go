@@ -22,8 +22,13 @@ func wordsOf(text string) []word {
 		start = -1
 	}
 	var before rune
+	whole := 0 // up to here a name is one word, capitals or not
 	for i, r := range text {
+		if start < 0 && i >= whole {
+			whole = i + len(nameAt(text[i:]))
+		}
 		switch {
+		case start >= 0 && i < whole:
 		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
 			end(i)
 		case start < 0:
@@ -36,6 +41,22 @@ func wordsOf(text string) []word {
 	}
 	end(len(text))
 	return out
+}
+
+// oneWord are names written as one word though capitals are in them.
+var oneWord = []string{"SQLite", "MySQL", "PostgreSQL", "NoSQL", "GraphQL", "OAuth", "GitHub", "GitLab", "JavaScript", "TypeScript", "YouTube", "DynamoDB", "MongoDB"}
+
+// nameAt is the name that a text begins with, if it does.
+func nameAt(text string) string {
+	if text[0] < 'A' || text[0] > 'Z' {
+		return ""
+	}
+	for _, n := range oneWord {
+		if strings.HasPrefix(text, n) {
+			return n
+		}
+	}
+	return ""
 }
 
 // lowerFollows says whether a small letter comes after the first: the S in HTTPServer begins a word.

@@ -1,0 +1,82 @@
+package cmd
+
+import (
+	"context"
+	"embed"
+	"io/fs"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/private"
+)
+
+// demoFiles are a small project that bears on demoQuestion.
+//
+//go:embed demo
+var demoFiles embed.FS
+
+const demoQuestion = "Should hours keep its entries in SQLite or in a JSON file?"
+
+func newDemo(a *app) *cobra.Command {
+	d := &debateFlags{}
+	c := &cobra.Command{Use: "demo", Short: "Watch a debate without any model, over a small project made for it",
+		Long: `Three seats that work by rule debate a question about a small project, which is written next to
+the record first. It shows how a debate goes: what seats claim and quote, what is checked, how they
+examine each other, what is decided and who dissents. No key, no network, no cost; nothing of the
+folder you are in is looked at.`, Args: cobra.NoArgs}
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		d.apply(a)
+		op, err := a.demoOf(c.Context(), d)
+		if err != nil {
+			return err
+		}
+		e, err := a.open(c.Context())
+		if err != nil {
+			return err
+		}
+		a.tellPerson("The question is about the project in " + op.Frame.Dir + "\n")
+		return a.conduct(c.Context(), e, op, d)
+	}
+	c.Flags().BoolVar(&d.explain, "explain", false, "show how each number came about")
+	return c
+}
+
+// demo makes the debate of `socrates demo`, for the screen.
+func (a *app) demo(ctx context.Context) (engine.Debate, error) {
+	op, err := a.demoOf(ctx, &debateFlags{})
+	if err != nil {
+		return engine.Debate{}, err
+	}
+	return *op, nil
+}
+
+func (a *app) demoOf(ctx context.Context, d *debateFlags) (*engine.Debate, error) {
+	record, err := a.storeFile()
+	if err != nil {
+		return nil, err
+	}
+	if d.dir, err = filepath.Abs(filepath.Join(filepath.Dir(record), "demo")); err != nil {
+		return nil, err
+	}
+	d.seats = []string{rehearsalSpec + ":" + slowly}
+	err = fs.WalkDir(demoFiles, "demo", func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		text, err := demoFiles.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		within, err := filepath.Rel("demo", filepath.FromSlash(name))
+		if err != nil {
+			return err
+		}
+		return private.Replace(filepath.Join(d.dir, within), text)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return a.frameUp(ctx, d, demoQuestion)
+}
