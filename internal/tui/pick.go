@@ -20,6 +20,8 @@ type pick struct {
 	moved func(i picker.Item) tea.Cmd
 	// several takes what was marked, in place of chosen.
 	several func(all []picker.Item) tea.Cmd
+	// typed takes what was typed where nothing matches it.
+	typed func(text string) tea.Cmd
 }
 
 func newPick(d *Desk, title string, items []picker.Item, chosen func(i picker.Item) tea.Cmd) *pick {
@@ -54,6 +56,7 @@ func (p *pick) Update(msg tea.Msg) tea.Cmd {
 		if i, ok := p.list.Current(); ok {
 			return p.chosen(i)
 		}
+		return p.typed(p.list.Typed())
 	case picker.Cancelled:
 		p.d.pop(p)
 	case picker.Pressed:
@@ -127,7 +130,8 @@ func (d *Desk) pickModel(title string, then func(spec string) tea.Cmd) tea.Cmd {
 				items = append(items, picker.Item{Title: s, Value: s})
 			}
 			p := newPick(d, title, items, func(i picker.Item) tea.Cmd { return then(i.Value.(string)) })
-			p.list.Nothing = "nobody was found; socrates seats says what is missing"
+			p.list.Free, p.typed = true, then
+			p.list.Nothing = "nobody was found: type who it is, or see /login"
 			d.push(p)
 			return nil
 		}

@@ -32,6 +32,7 @@ type treePage struct {
 	heads   map[tree.ID]string // what points at a line: branches and labels
 	here    tree.ID            // the line the conversation is at
 	folded  map[tree.ID]bool
+	away    map[tree.ID]foldedAway
 	shown   []int // the lines in sight, by their place
 	chosen  tree.ID
 	marked  tree.ID // the one that another is compared with
@@ -170,25 +171,34 @@ func (p *treePage) line(id tree.ID) int {
 
 // sift finds the lines in sight: those that are not folded away, and that hold what is searched for.
 func (p *treePage) sift() {
-	p.shown = p.shown[:0]
+	p.shown, p.away = p.shown[:0], map[tree.ID]foldedAway{}
 	words := strings.Fields(strings.ToLower(p.find))
-	under := -1 // the depth of branches that is folded away
+	var under *talk.Line // its branches are folded away
 	for i, l := range p.lines {
-		if under >= 0 && l.Depth > under {
+		if under != nil && l.Depth > under.Depth {
+			f := p.away[under.Node]
+			f.lines, f.heads = f.lines+1, strings.TrimPrefix(f.heads+" "+p.heads[l.Node], " ")
+			p.away[under.Node] = f
 			continue
 		}
-		under = -1
-		if p.folded[l.Node] {
-			under = l.Depth
+		if under = nil; p.folded[l.Node] {
+			under = &p.lines[i]
 		}
 		if len(words) > 0 && !p.holds(l, words) {
 			continue
 		}
 		p.shown = append(p.shown, i)
 	}
-	if !slices.ContainsFunc(p.shown, func(i int) bool { return p.lines[i].Node == p.chosen }) && len(p.shown) > 0 {
-		p.chosen = p.lines[p.shown[len(p.shown)-1]].Node
+	if len(p.shown) > 0 { // what is not in sight any more leaves the keys to what is before it
+		i, _ := slices.BinarySearch(p.shown, p.line(p.chosen)+1)
+		p.chosen = p.lines[p.shown[max(0, i-1)]].Node
 	}
+}
+
+// foldedAway is what a fold hides.
+type foldedAway struct {
+	lines int
+	heads string // of the branches and labels there
 }
 
 func (p *treePage) holds(l talk.Line, words []string) bool {
