@@ -28,11 +28,15 @@ type askDialog struct {
 	input  *editor.Editor // nil: a key answers
 	deny   bool           // what is typed is why not
 	since  time.Time
+	held   *tea.KeyPressMsg // a letter that allows, unless another one follows at once; nil: none
 }
 
 // unready is how long a question takes no answer, from when it is seen and from each letter that answers nothing: keys that
 // come sooner were meant for the input.
 const unready = 400 * time.Millisecond
+
+// alone is how long a letter waits for another one before it allows: a sentence that begins with it allows nothing.
+const alone = 250 * time.Millisecond
 
 func newAskDialog(p *chatPage, id tree.ID, need talk.Need) *askDialog {
 	a := &askDialog{p: p, id: id, need: need, since: time.Now()}
@@ -175,16 +179,33 @@ func (a *askDialog) key(k tea.KeyPressMsg) tea.Cmd {
 		choices["s"], choices["p"] = "session", "project"
 	}
 	c := choices[k.String()]
-	if k.Text != "" && (time.Since(a.since) < unready || c == "" && k.Text != "n") {
+	if a.held != nil && c == "deny" {
+		a.held = nil
+	}
+	if a.held != nil || k.Text != "" && (time.Since(a.since) < unready || c == "" && k.Text != "n") {
 		a.since = time.Now() // whoever types a sentence grants nothing with the letters of it
+		if a.held != nil {
+			a.p.input.Update(*a.held)
+			a.held = nil
+		}
 		a.p.input.Update(k)
 		return nil
 	}
 	switch {
-	case c != "":
-		return a.answer(c, "")
-	case k.String() == "n":
+	case k.Text == "n":
 		a.input, a.deny = a.p.d.newEditor(), true
+	case c == "deny":
+		return a.answer(c, "")
+	case c != "":
+		a.held = &k
+		return tea.Tick(alone, func(time.Time) tea.Msg {
+			return turn(func() tea.Cmd {
+				if a.held != &k || a.p.ask != a {
+					return nil
+				}
+				return a.answer(c, "")
+			})
+		})
 	case k.String() == "up":
 		a.scroll--
 	case k.String() == "down":

@@ -156,8 +156,12 @@ func TestAskTypedOver(t *testing.T) {
 			t.Fatalf("what was typed answered: the input has %q", p.input.Text())
 		}
 		s.wait(unready)
+		s.press("y", "e", "s", ",", "space", "b", "u", "t")
+		if s.wait(unready); p.ask == nil || p.input.Text() != "/spentyes, but" {
+			t.Fatalf("a sentence that begins with an answer answered: the input has %q", p.input.Text())
+		}
 		s.press("y")
-		if p.ask != nil {
+		if s.wait(alone); p.ask != nil {
 			t.Error("a letter by itself does not answer")
 		}
 	})
