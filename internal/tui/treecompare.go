@@ -23,9 +23,6 @@ type spot struct {
 func (p *treePage) spot(line tree.ID) spot {
 	n := p.nodes[line]
 	s := spot{name: p.heads[line], node: n}
-	if s.name == "" {
-		s.name = n.ID.Short()
-	}
 	if words, ok := talk.Words(n); ok {
 		s.text = words
 	} else if x, ok := talk.ExchangeKind.Of(n); ok {
@@ -77,7 +74,7 @@ func (d *Desk) showApart(left, right spot, from string, apart engine.Apart) {
 func (d *Desk) drawApart(left, right spot, from string, apart engine.Apart, w int) (out []string) {
 	half := (w - 3) / 2
 	head := func(s spot) string {
-		return clip(oneLine(d.Clean(s.name+" · "+s.node.By+" · "+s.node.At.Local().Format("2 Jan 15:04"))), half)
+		return clip(oneLine(d.Clean(strings.TrimSpace(s.name+"  "+s.node.Kind+" · "+s.node.By+" · "+s.node.At.Local().Format("2 Jan 15:04")))), half)
 	}
 	out = append(out, theme.Bold.On(pad(head(left), half))+"   "+theme.Bold.On(head(right)), "")
 	if left.text == right.text {

@@ -88,7 +88,7 @@ func (p *treePage) row(l talk.Line, w int) string {
 	if f := p.away[l.Node]; f.lines > 0 {
 		heads = strings.TrimSpace(heads + " " + strings.TrimSuffix("▸ "+spelling.Many(f.lines, "line")+": "+f.heads, ": "))
 	}
-	heads = oneLine(p.d.Clean(heads))
+	heads = clip(oneLine(p.d.Clean(heads)), max(8, w/2))
 	room := w - 2 - wide(heads)
 	body := clip(oneLine(p.d.Clean(text)), max(8, room-wide(l.Rails)-2))
 	if l.Node == p.chosen {
@@ -147,6 +147,15 @@ func (p *treePage) drawText(w int) []string {
 			}
 		}
 		return out
+	}
+	if r, ok := talk.RootKind.Of(n); ok {
+		return append(out, wrap("The conversation "+oneLine(p.d.Clean(r.Name))+" begins, in the folder "+oneLine(p.d.Clean(r.Dir))+".", w)...)
+	} else if s, ok := talk.SnapKind.Of(n); ok {
+		files := strings.Join(s.Files, "\n")
+		if files == "" {
+			files = "None was different."
+		}
+		return append(out, wrap("Files brought back to what they were:\n"+p.d.Clean(files), w)...)
 	}
 	return append(out, markdown.Code(t, "json", p.d.Clean(string(n.Body)), w)...)
 }
