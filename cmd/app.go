@@ -41,8 +41,9 @@ type app struct {
 	secrets *redact.Redactor // nil: to be made anew
 	keys    []string         // exact secrets that were read from references
 
-	config    *config.Config
+	config    atomic.Pointer[config.Config]
 	warned    []config.Warning
+	read      sync.Mutex // over the next
 	catalogue *llm.Catalogue
 	store     *store.Store
 	engine    *engine.Engine
@@ -61,6 +62,7 @@ type app struct {
 	seq   int64       // lines of the stream so far
 	held  []string    // warnings that wait for its first line
 	hears *turnTeller // of turns; nil: nobody is told
+	tells *jobTeller  // of whatever the screen begins; nil: nobody is told
 	room  string
 	lines *bufio.Reader                // of what a person types, once something was asked
 	above atomic.Pointer[func(string)] // writes lines above the live ones; nil while there are none
@@ -168,8 +170,8 @@ func (a *app) dir() (string, error) { return os.Getwd() }
 
 // settings loads the configuration once. Warnings go to stderr.
 func (a *app) settings() (*config.Config, error) {
-	if a.config != nil {
-		return a.config, nil
+	if c := a.config.Load(); c != nil {
+		return c, nil
 	}
 	from, err := a.sources()
 	if err != nil {
@@ -184,8 +186,30 @@ func (a *app) settings() (*config.Config, error) {
 			a.warn(w.String())
 		}
 	}
-	a.config, a.warned = c, warnings
+	a.config.Store(c)
+	a.warned = warnings
 	return c, nil
+}
+
+// keep writes a setting into the person's file, and has it hold from now on. While others read the settings only the screen
+// may call it, on its own turn.
+func (a *app) keep(key, value string) error {
+	file, err := a.userFile()
+	if err != nil {
+		return err
+	}
+	if err := config.Set(file, key, value); err != nil {
+		return err
+	}
+	from, err := a.sources()
+	if err != nil {
+		return err
+	}
+	c, _, err := config.Load(from)
+	if err == nil {
+		a.config.Store(c)
+	}
+	return err
 }
 
 func (a *app) sources() (config.Sources, error) {
@@ -213,6 +237,8 @@ func (a *app) userFile() (string, error) {
 
 // models loads the catalogue once, with the user's own rows over it.
 func (a *app) models() (*llm.Catalogue, error) {
+	a.read.Lock()
+	defer a.read.Unlock()
 	if a.catalogue != nil {
 		return a.catalogue, nil
 	}
@@ -243,7 +269,7 @@ func (a *app) open(ctx context.Context) (*engine.Engine, error) {
 	if a.store, err = store.Open(ctx, path, a.clean); err != nil {
 		return nil, err
 	}
-	a.engine = engine.New(a.store, engine.Wiring{Seat: a.seatModel, Join: a.joins, Attended: (a.here || a.attended()) && !a.alone, Tools: a.seatTools(), Look: a.look, Program: program,
+	a.engine = engine.New(a.store, engine.Wiring{Seat: a.seatModel, Join: a.joins, Began: a.began, Attended: (a.here || a.attended()) && !a.alone, Tools: a.seatTools(), Look: a.look, Program: program,
 		Work: a.work()})
 	return a.engine, nil
 }

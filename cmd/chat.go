@@ -380,9 +380,7 @@ func (c *chat) turn(ctx context.Context, op engine.Op) error {
 		state = "running…"
 	}
 	c.view.status(state)
-	if t, err := c.e.OpenTree(ctx, c.env.Tree); err == nil {
-		c.a.hears.begin(t.Name, t.Dir, c.e.Turn(root))
-	}
+	c.a.hears.begin(c.e.Turn(root))
 	watching, cancel := context.WithCancel(ctx)
 	defer cancel()
 	news := make(chan heard)

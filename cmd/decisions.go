@@ -233,7 +233,7 @@ func (d *debateFlags) again(a *app, f debate.Frame, res debate.Result) {
 		}
 		keep("debate.effort", f.Seats[0].Effort)
 	}
-	a.config = nil // to be read again, with these
+	a.config.Store(nil) // to be read again, with these
 }
 
 // tellRevisit says what a debate that has just ended means for the one it revisits.

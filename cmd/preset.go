@@ -61,8 +61,16 @@ func (a *app) listPresets() error {
 }
 
 // wantedTier is the tier of a vendor whose seat names none.
-func wantedTier(cfg *config.Config) llm.Tier {
-	return llm.Tier(cmp.Or(cfg.String("debate.tier"), string(llm.Mid)))
+func wantedTier(cfg *config.Config, vendor string) llm.Tier {
+	return llm.Tier(cmp.Or(cfg.Tier(vendor), string(llm.Mid)))
+}
+
+// openSpec is the spec of a vendor's seat without its model, unless a program goes by that name.
+func (a *app) openSpec(spec string) string {
+	if _, ok := a.programOf(seatName(spec), ""); ok {
+		return spec
+	}
+	return seatName(spec)
 }
 
 // tiered adds a tier to a spec that names no model, if its program or vendor has that tier.

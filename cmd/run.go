@@ -285,9 +285,7 @@ func (a *app) runTurn(ctx context.Context, e *engine.Engine, say engine.Say, f *
 	var stopped atomic.Int32
 	defer a.signals(ctx, e, root, &stopped, "Ending the turn; what was said and done is kept. Once more, now: stop at once.\n")()
 	res := newRunResult(say.Tree)
-	if t, err := e.OpenTree(ctx, say.Tree); err == nil {
-		a.hears.begin(t.Name, t.Dir, e.Turn(root))
-	}
+	a.hears.begin(e.Turn(root))
 	view := newTurnView(a, e.Turn(root))
 	for n, err := range e.Watch(ctx, root, e.Recorded(root)) {
 		if err != nil {

@@ -79,11 +79,11 @@ func (a *app) screen(ctx context.Context, f *runFlags, s screenFlags) error {
 	if err != nil {
 		return err
 	}
-	if a.hears, err = a.newTurnTeller(); err != nil {
+	if a.tells, err = a.newJobTeller(); err != nil {
 		return err
 	}
-	defer func() { a.hears.close(false) }()
-	w.Keep = func(open []tui.Kept) error { return a.keepTabs(dir, open) }
+	defer a.tells.close()
+	w.KeepTabs = func(open []tui.Kept) error { return a.keepTabs(dir, open) }
 	last, err := a.lastWords(w.Inline)
 	if err != nil {
 		return err
@@ -190,7 +190,15 @@ func (a *app) screenWiring(e *engine.Engine, f *runFlags, dir string) (tui.Wirin
 		},
 		Demo:  a.demo,
 		Seats: a.screenSeats,
-		Sit:   func(specs []string) { sitting.Store(&specs) },
+		Named: a.named,
+		Keep: func(key, value string) (string, error) {
+			file, err := a.userFile()
+			if err == nil {
+				err = a.keep(key, value)
+			}
+			return file, err
+		},
+		Sit: func(specs []string) { sitting.Store(&specs) },
 		Said: func(hear func(string)) func() {
 			a.above.Store(&hear)
 			return func() { a.above.Store(nil) }

@@ -1,16 +1,32 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cli"
+	"github.com/socrates-cli/socrates/internal/llm/script"
 	"github.com/socrates-cli/socrates/internal/tui"
 )
 
-// screenSeats are the seats there are and could be, with what signs in where something can.
+// screenSeats are the seats there are and could be, with the models each could answer with and what signs in where something
+// can.
 func (a *app) screenSeats(ctx context.Context) ([]tui.Seat, error) {
 	all, err := a.discover(ctx)
+	if err != nil {
+		return nil, err
+	}
+	cfg, err := a.settings()
+	if err != nil {
+		return nil, err
+	}
+	c, err := a.models()
 	if err != nil {
 		return nil, err
 	}
@@ -20,8 +36,9 @@ func (a *app) screenSeats(ctx context.Context) ([]tui.Seat, error) {
 	}
 	var out []tui.Seat
 	for _, f := range all {
-		s := tui.Seat{Spec: f.Spec, Model: f.Model, Lineage: f.Lineage, Why: f.Why, Source: f.Source, Ready: f.Ready, Used: f.Used}
-		name, _, _ := strings.Cut(f.Spec, ":")
+		name := strings.TrimSuffix(seatName(f.Spec), "-cli")
+		s := tui.Seat{Name: name, Spec: f.Spec, Open: f.Spec, Model: f.Model, Lineage: f.Lineage, Why: f.Why, Source: f.Source, Ready: f.Ready, Used: f.Used,
+			Tier: cfg.OwnTier(name), Choices: a.choices(c, f)}
 		switch {
 		case f.Source == "key" && name == signsIn:
 			s.SignIn, s.How = []string{self, "login", name}, "Enter signs in with the browser"
@@ -34,7 +51,106 @@ func (a *app) screenSeats(ctx context.Context) ([]tui.Seat, error) {
 		case f.Source == "local":
 			s.How = "start it, then look again"
 		}
+		switch f.Source {
+		case "key":
+			s.Open = a.openSpec(f.Spec)
+		case "program":
+			s.Open = name
+		case "config":
+			s.Spec, _, _ = strings.Cut(f.Spec, "@")
+			s.Open = s.Spec
+		}
 		out = append(out, s)
 	}
 	return out, nil
+}
+
+// tiers are all of them, the cheapest first.
+var tiers = []llm.Tier{llm.Small, llm.Mid, llm.Big}
+
+// choices are the models that a seat could answer with: one for each tier of its vendor, of a server on this machine those it
+// has.
+func (a *app) choices(c *llm.Catalogue, f found) (out []tui.Choice) {
+	name, _, _ := strings.Cut(f.Spec, ":")
+	vendor, price := name, true
+	switch p, ok := a.programOf(strings.TrimSuffix(name, "-cli"), ""); {
+	case f.Source == "config":
+		return nil
+	case f.Source == "program" && ok:
+		if vendor, price = maker(c, p), false; a.isVendor(p.Name) { // what it costs is between the person and the program
+			name = p.Name + "-cli"
+		}
+	}
+	for _, tier := range tiers {
+		info, _, err := c.Resolve(vendor, string(tier))
+		if err != nil || f.Source == "local" && !slices.Contains(f.models, info.ID) {
+			continue
+		}
+		choice := tui.Choice{Spec: name + ":" + string(tier), Tier: string(tier), Model: info.ID}
+		if price {
+			choice.Price = perMillion(info.Price)
+		}
+		out = append(out, choice)
+	}
+	for _, id := range f.models {
+		if !slices.ContainsFunc(out, func(c tui.Choice) bool { return c.Model == id }) {
+			out = append(out, tui.Choice{Spec: name + ":" + id, Model: id, Price: "free"})
+		}
+	}
+	return out
+}
+
+// perMillion says what a million tokens cost; empty: nobody knows.
+func perMillion(p llm.Price) string {
+	dollars := func(n float64) string {
+		if n == float64(int(n)) {
+			return fmt.Sprintf("$%d", int(n))
+		}
+		return fmt.Sprintf("$%.2f", n)
+	}
+	switch {
+	case !p.Known:
+		return ""
+	case p.Input == 0 && p.Output == 0:
+		return "free"
+	}
+	return dollars(p.Input) + " in, " + dollars(p.Output) + " out"
+}
+
+// named is how a person knows the model that answers in a phase where spec is set, and its tier, as far as that is known.
+func (a *app) named(spec, phase string) (name, tier string) {
+	if p, err := a.phase("", cmp.Or(phase, "chat")); err == nil {
+		spec = a.answers(spec, p)
+	}
+	name, model, _ := strings.Cut(spec, ":")
+	if name == "script" {
+		if m, err := script.Load(model); err == nil {
+			tier = string(m.Info().Tier)
+		}
+		return "script:" + filepath.Base(model), tier
+	}
+	if p, ok := a.programOf(name, model); ok {
+		return a.namedProgram(p, name, model)
+	}
+	if e, err := a.endpoint(name, model); err == nil {
+		return name + ":" + e.info.ID, string(e.info.Tier)
+	}
+	return spec, ""
+}
+
+func (a *app) namedProgram(p cli.Program, name, model string) (string, string) {
+	if name == agentSpec {
+		return name + ":" + model, ""
+	}
+	if model = cmp.Or(model, p.Chosen()); model == "" {
+		return name, ""
+	}
+	c, err := a.models()
+	if err != nil {
+		return name + ":" + model, ""
+	}
+	if info, _, err := c.Resolve(maker(c, p), model); err == nil {
+		return name + ":" + info.ID, string(info.Tier)
+	}
+	return name + ":" + model, ""
 }

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -149,7 +150,7 @@ func (a *app) panel(ctx context.Context, specs []string) (seats []debate.SeatInf
 		if err != nil {
 			return nil, false, err
 		}
-		spec = a.tiered(cfg, spec, cfg.String("debate.tier"))
+		spec = a.tiered(cfg, spec, cfg.Tier(spec))
 		m, err := a.seatModel(ctx, spec)
 		if err == nil {
 			err = a.installed(spec)
@@ -207,16 +208,17 @@ func seatID(spec string) string {
 
 // found is one seat that could be taken, or why it cannot.
 type found struct {
-	Spec    string `json:"spec"`
-	Source  string `json:"source"` // config, program, key, local or rehearsal
-	Model   string `json:"model,omitempty"`
-	Lineage string `json:"lineage"`
-	Persona string `json:"persona,omitempty"`
-	Ready   bool   `json:"ready"`
-	Used    bool   `json:"used"` // it sits at the table when nothing else is said
-	Why     string `json:"why"`
-	Path    string `json:"path,omitempty"`
-	Version string `json:"version,omitempty"`
+	Spec    string   `json:"spec"`
+	Source  string   `json:"source"` // config, program, key, local or rehearsal
+	Model   string   `json:"model,omitempty"`
+	Lineage string   `json:"lineage"`
+	Persona string   `json:"persona,omitempty"`
+	Ready   bool     `json:"ready"`
+	Used    bool     `json:"used"` // it sits at the table when nothing else is said
+	Why     string   `json:"why"`
+	Path    string   `json:"path,omitempty"`
+	Version string   `json:"version,omitempty"`
+	models  []string // of a server of this machine
 }
 
 // discover looks for seats in the documented order: configured ones, programs, keys, local servers, rehearsal.
@@ -241,13 +243,13 @@ func (a *app) discover(ctx context.Context) ([]found, error) {
 			all = append(all, a.keyed(cfg, v))
 		}
 	}
-	all = append(all, a.locals(ctx, c)...)
+	all = append(all, a.locals(ctx, cfg, c)...)
 	taken := map[string]bool{}
 	sitting := 0
 	for i := range all {
 		f := &all[i]
 		if f.Ready && f.Source == "key" && taken[f.Lineage] {
-			a.otherLineage(c, wantedTier(cfg), f, taken)
+			a.otherLineage(c, wantedTier(cfg, seatName(f.Spec)), f, taken)
 		}
 		isLocal := f.Source == "local"
 		if f.Source == "program" && f.Ready && f.Lineage == "" && !fixed {
@@ -290,7 +292,7 @@ func (a *app) configured(ctx context.Context, cfg *config.Config, spec string) f
 		f.Why = err.Error()
 		return f
 	}
-	m, err := a.seatModel(ctx, a.tiered(cfg, bare, cfg.String("debate.tier")))
+	m, err := a.seatModel(ctx, a.tiered(cfg, bare, cfg.Tier(bare)))
 	if err != nil {
 		f.Why = err.Error()
 		return f
@@ -303,7 +305,7 @@ func (a *app) programs(cfg *config.Config) []found {
 	var out []found
 	for _, p := range cli.Programs {
 		seen := cli.Look(p.Name, "")
-		f := found{Spec: a.tiered(cfg, p.Name, cfg.String("debate.tier")), Source: "program", Model: p.Chosen(), Lineage: a.family(p, ""), Path: seen.Path, Why: seen.Why,
+		f := found{Spec: a.tiered(cfg, p.Name, cfg.Tier(p.Name)), Source: "program", Model: p.Chosen(), Lineage: a.family(p, ""), Path: seen.Path, Why: seen.Why,
 			Ready: seen.Path != "" && seen.SignedIn == cli.Yes}
 		if seen.Path == "" {
 			f.Why = "not installed"
@@ -314,7 +316,8 @@ func (a *app) programs(cfg *config.Config) []found {
 }
 
 func (a *app) keyed(cfg *config.Config, v llm.Vendor) found {
-	tier := string(wantedTier(cfg))
+	own, _ := provider(cfg, v.Name)
+	tier := cmp.Or(own.Model, string(wantedTier(cfg, v.Name)))
 	f := found{Source: "key", Spec: v.Name + ":" + tier, Lineage: v.Lineage}
 	e, err := a.endpoint(v.Name, tier)
 	if err != nil {
@@ -335,7 +338,7 @@ func (a *app) keyed(cfg *config.Config, v llm.Vendor) found {
 }
 
 // locals asks the usual ports of this machine for a model server.
-func (a *app) locals(ctx context.Context, c *llm.Catalogue) []found {
+func (a *app) locals(ctx context.Context, cfg *config.Config, c *llm.Catalogue) []found {
 	var out []found
 	for _, v := range c.Vendors() {
 		if !v.Local || len(v.Tiers) == 0 {
@@ -355,9 +358,12 @@ func (a *app) locals(ctx context.Context, c *llm.Catalogue) []found {
 		case len(models) == 0:
 			f.Why = "it has no model"
 		default:
-			f.Spec, f.Model, f.Ready = v.Name+":"+models[0], models[0], true
-			f.Lineage = c.Lineage(models[0])
-			f.Why = fmt.Sprintf("answers at %s with %d models", url, len(models))
+			f.Model, f.Ready, f.models = models[0], true, models
+			if own := v.Tiers[llm.Tier(cfg.OwnTier(v.Name))]; slices.Contains(models, own) {
+				f.Model = own
+			}
+			f.Spec, f.Lineage = v.Name+":"+f.Model, c.Lineage(f.Model)
+			f.Why = "answers at " + url + " with " + spelling.Many(len(models), "model")
 		}
 		out = append(out, f)
 	}

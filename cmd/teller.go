@@ -120,12 +120,12 @@ func (a *app) newTurnTeller() (*turnTeller, error) {
 }
 
 // begin turns to a turn that has just begun. A nil teller tells nobody.
-func (t *turnTeller) begin(name, folder string, turn engine.Turn) {
+func (t *turnTeller) begin(turn engine.Turn) {
 	if t == nil {
 		return
 	}
-	t.sum = newRunResult(name)
-	t.turn = event.Turn{Tree: name, Folder: t.a.clean(folder), Model: turn.Model, Phase: turn.Phase, Mode: string(turn.Mode)}
+	t.sum = newRunResult(turn.Tree)
+	t.turn = event.Turn{Tree: turn.Tree, Folder: t.a.clean(turn.Dir), Model: turn.Model, Phase: turn.Phase, Mode: string(turn.Mode)}
 }
 
 // hear takes in one committed node of the turn, in the order of the record.

@@ -27,7 +27,7 @@ func TestAPermissionIsTold(t *testing.T) {
 	defer s.Close()
 	hook := event.Hook{Name: "1", URL: s.URL, On: []event.Name{event.Permit, event.TurnDone}}
 	told := &turnTeller{teller: teller{newApp(), "turn", event.NewTeller([]event.Hook{hook}, func(_ event.Hook, _ event.Event, err error) { t.Error(err) })}}
-	told.begin("work", "/p", engine.Turn{Model: "m", Phase: "chat", Mode: "balanced"})
+	told.begin(engine.Turn{Tree: "work", Dir: "/p", Model: "m", Phase: "chat", Mode: "balanced"})
 	told.hear(talk.SayKind.New("", "person", talk.Said{Text: "commit it"}))
 	told.hear(talk.NeedKind.New("", "code", talk.Need{Tool: "bash", Reason: "git commit changes the repository",
 		Parts: []talk.NeedPart{{Text: "git status"}, {Text: "git commit -m x", Asked: true}}}))

@@ -46,9 +46,6 @@ func (a *app) phase(_, name string) (phase.Phase, error) {
 
 // answers is the model that answers in a phase where spec is set.
 func (a *app) answers(spec string, p phase.Phase) string {
-	if p.Tier == "" {
-		return spec
-	}
 	return a.phaseTier(spec, p.Tier)
 }
 
@@ -65,13 +62,13 @@ func (a *app) next(t engine.Turn, res runResult) string {
 	return next
 }
 
-// phaseTier is a seat's spec with the tier of a phase.
+// phaseTier is a seat's spec with the tier of a phase, else with the one that the person set for its vendor.
 func (a *app) phaseTier(spec, tier string) string {
 	cfg, err := a.settings()
 	if err != nil {
 		return spec
 	}
-	return a.tiered(cfg, spec, tier)
+	return a.tiered(cfg, spec, cmp.Or(tier, cfg.OwnTier(spec)))
 }
 
 // executing is the phase in which a plan is carried out.
@@ -229,7 +226,7 @@ func (a *app) chosenModel(ctx context.Context, spec, tier string) (string, error
 		for _, f := range all {
 			if f.Ready && f.Source != rehearsalSpec {
 				if spec = f.Spec; f.Source == "key" && cfg.String("debate.tier") == "" { // the phase says which model of it
-					spec, _, _ = strings.Cut(spec, ":")
+					spec = a.openSpec(f.Spec)
 				}
 				break
 			}

@@ -9,7 +9,7 @@ import (
 )
 
 // Text returns s without terminal escapes (also as C1 bytes and C1 letters), control characters, bidi controls,
-// zero-width and tag characters, and s itself when there are none. A carriage return becomes a newline, so that
+// zero-width and tag characters, and s itself when there are none. A joiner stays where it is seen, between two emoji. A carriage return becomes a newline, so that
 // nothing is written over; bytes that are not UTF-8 become U+FFFD. Text(Text(s)) is Text(s).
 //
 // A sequence of a terminal that has no end is dropped up to the end of its line only: it cannot hide what follows.
@@ -39,6 +39,7 @@ func Text(s string) string {
 		case r == escape || r >= 0x80 && r < 0xa0:
 			size += sequence(s[size:], r)
 			r = none
+		case r == joiner && joins(out.String(), s[size:]):
 		case !visible(r) || unicode.Is(unicode.Variation_Selector, r) && !variable(last):
 			r = none
 		}

@@ -1,6 +1,7 @@
 package clean_test
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 	"unicode"
@@ -38,6 +39,12 @@ func TestText(t *testing.T) {
 		{"NUL, VT, FF", "a\x00b\vc\fd", "abcd"},
 		{"bidi", "if x \u202e\u2066// admin\u2069\u2066", "if x // admin"},
 		{"zero width", "pass\u200bwo\u200drd\ufeff\u2060\u00ad", "password"},
+		{"a family", "\U0001f468\u200d\U0001f469\u200d\U0001f467", "\U0001f468\u200d\U0001f469\u200d\U0001f467"},
+		{"a heart on fire, a tone of skin", "\u2764\ufe0f\u200d\U0001f525 \U0001f469\U0001f3fd\u200d\u2695\ufe0f", "\u2764\ufe0f\u200d\U0001f525 \U0001f469\U0001f3fd\u200d\u2695\ufe0f"},
+		{"a joiner beside one emoji only", "\U0001f468\u200da\u200d\U0001f468\u200d", "\U0001f468a\U0001f468"},
+		{"joiners in a row", "\U0001f468\u200d\u200d\U0001f469", "\U0001f468\u200d\U0001f469"},
+		{"what hides between emoji", "\U0001f468\u200d\x1b[8m\u200b\U0001f469", "\U0001f468\U0001f469"},
+		{"more than any picture joins", strings.Repeat("\U0001f468\u200d", 6), "\U0001f468\u200d\U0001f468\u200d\U0001f468\u200d\U0001f468\U0001f468\u200d\U0001f468"},
 		{"tags", "hi\U000e0001\U000e0069\U000e0067\U000e007f", "hi"},
 		{"message in variation selectors", "a\ufe00\ufe01\U000e0100\U000e0111b", "ab"},
 		{"emoji keeps its selector, once", "\u2764\ufe0f\ufe0f\u200b\ufe0f", "\u2764\ufe0f"},
@@ -96,6 +103,39 @@ func FuzzText(f *testing.F) {
 			}
 			if in[i] == '\n' && clean.Text(in[:i+1])+clean.Text(in[i+1:]) != out {
 				t.Fatalf("%q is otherwise line by line", in)
+			}
+		}
+	})
+}
+
+// A joiner that is left has an emoji on either side, and no picture has more than three; what is cleaned or revealed stays so,
+// and what grows is never taken back.
+func TestJoiners(t *testing.T) {
+	letters := rapid.StringOf(rapid.SampledFrom([]rune("a\n\x1b[m\u200b\u200d\u200d\u200d\ufe0e\ufe0f\u2764\u2640\U0001f468\U0001f469\U0001f3fd\U0001f1e9")))
+	joined := regexp.MustCompile("[\u2764\u2640\U0001f468\U0001f469][\ufe0f\U0001f3fd]?\u200d[\u2764\u2640\U0001f468\U0001f469]")
+	long := regexp.MustCompile("(\u200d[^\u200d][\ufe0f\U0001f3fd]?){4}")
+	rapid.Check(t, func(t *rapid.T) {
+		in := letters.Draw(t, "in")
+		out := clean.Text(in)
+		if clean.Text(out) != out || clean.Reveal(out) != out {
+			t.Fatalf("%q becomes %q, which does not stay", in, out)
+		}
+		if shown := clean.Reveal(in); clean.Text(shown) != shown {
+			t.Fatalf("%q is revealed as %q, which does not stay", in, shown)
+		}
+		alone := out
+		for joined.MatchString(alone) {
+			alone = joined.ReplaceAllStringFunc(alone, func(s string) string { return strings.Replace(s, "\u200d", "+", 1) })
+		}
+		if strings.Contains(alone, "\u200d") {
+			t.Fatalf("%q becomes %q, which has a joiner without two emoji", in, out)
+		}
+		if long.MatchString(out) {
+			t.Fatalf("%q becomes %q, which joins too many", in, out)
+		}
+		for i := range len(in) {
+			if got := clean.Settled(in[:i]); !strings.HasPrefix(out, got) {
+				t.Fatalf("of %q first %q is shown, and then %q", in, got, out)
 			}
 		}
 	})

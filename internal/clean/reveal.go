@@ -31,6 +31,8 @@ func Reveal(s string) string {
 		switch {
 		case Text(last+s[:size]) == last+s[:size]: // a selector of a variant, the first after its letter
 			shown = s[:size]
+		case r == joiner && joins(out.String(), s[size:]):
+			shown = s[:size]
 		case r == utf8.RuneError && size == 1:
 			shown = fmt.Sprintf("<0x%02X>", s[0])
 		}

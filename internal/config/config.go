@@ -337,6 +337,24 @@ func (c *Config) Rules() []Line {
 	return out
 }
 
+// layers are all of them, lowest first.
+var layers = []Layer{BuiltIn, User, Project, Env, Preset, Flag}
+
+// OwnTier is the tier that is set for a vendor or program alone, whatever the name; empty: none is.
+func (c *Config) OwnTier(name string) string {
+	tier, _ := c.value("tiers." + name).(string)
+	return tier
+}
+
+// Tier is the tier of a vendor's or program's seats in debates that name no model: its own, unless that of all comes from a
+// higher layer. Empty: none is set.
+func (c *Config) Tier(name string) string {
+	if own := c.OwnTier(name); own != "" && slices.Index(layers, c.Wins("tiers."+name)) >= slices.Index(layers, c.Wins("debate.tier")) {
+		return own
+	}
+	return c.String("debate.tier")
+}
+
 // Wins is the layer whose value of a key counts; empty if it has none.
 func (c *Config) Wins(key string) Layer {
 	o, _ := c.winner(key)

@@ -70,6 +70,7 @@ var rows = []Setting{
 
 	{Key: "debate.strategy", Type: Text, Default: "council", Project: UserOnly, Doc: "How to debate; --strategy help lists the ways."},
 	{Key: "debate.tier", Type: Choice, Choices: []string{"small", "mid", "big"}, Project: UserOnly, Doc: "The tier of seats that name no model. Empty: mid of a vendor, the own default of a program."},
+	{Key: "tiers.<name>", Type: Choice, Choices: []string{"small", "mid", "big"}, Project: UserOnly, Doc: "The tier of the vendor or program of that name, in debates and conversations, where neither a seat nor a phase names one. It comes before debate.tier. Empty: none of its own."},
 	{Key: "debate.effort", Type: Choice, Choices: []string{"low", "medium", "high"}, Project: UserOnly, Doc: "How hard models think. Empty: as each does by itself."},
 	{Key: "debate.economy", Type: Choice, Choices: []string{"pair", "lead"}, Project: UserOnly, Doc: "Ask fewer seats: pair (two first, the rest if they differ) or lead (until the lead is safe). Empty: ask all."},
 	{Key: "debate.seat_timeout", Type: Span, Default: "5m", Min: 1, Max: day, Project: Lower, Doc: "How long one seat may take for one turn."},

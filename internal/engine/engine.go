@@ -33,6 +33,8 @@ type Wiring struct {
 	Program func(ctx context.Context, dir string, argv []string, limit time.Duration) (bool, error)
 	// Work is what conversations with an agent need.
 	Work Work
+	// Began is told of each job as it begins, with the number of the last node its tree had before; nil: nobody is.
+	Began func(root tree.ID, recorded int64)
 }
 
 // Engine runs debates over one store. Close it to end what is running.
@@ -92,6 +94,9 @@ func (e *Engine) start(ctx context.Context, root tree.ID, recorded int64, f func
 	e.mu.Lock()
 	e.jobs[root] = j
 	e.mu.Unlock()
+	if e.wiring.Began != nil {
+		e.wiring.Began(root, recorded)
+	}
 	go func() {
 		defer close(j.done)
 		defer cancel()

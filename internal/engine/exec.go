@@ -39,6 +39,11 @@ func (op Exec) do(ctx context.Context, e *Engine) (tree.ID, error) {
 		unlock()
 		return t.Root, err
 	}
+	e.mu.Lock()
+	if d := e.desk(t.Root); d.turn.Tree == "" {
+		d.turn = Turn{Tree: t.Name, Dir: t.Dir, Mode: w.mode}
+	}
+	e.mu.Unlock()
 	e.start(ctx, t.Root, w.seq, func(ctx context.Context, j *job) error {
 		defer unlock()
 		defer e.feed.Done(w.said)

@@ -105,11 +105,11 @@ func (e *Engine) Follow(ctx context.Context, root tree.ID, after int64) iter.Seq
 // Watch yields the nodes of a tree committed after seq, each once and in order, and between them the newest
 // snapshots. It ends when ctx ends, or, with a job in this process, once the job has ended and all its nodes are out.
 func (e *Engine) Watch(ctx context.Context, root tree.ID, after int64) iter.Seq2[News, error] {
+	var done chan struct{}
+	if j := e.job(root); j != nil {
+		done = j.done
+	}
 	return func(yield func(News, error) bool) {
-		var done chan struct{}
-		if j := e.job(root); j != nil {
-			done = j.done
-		}
 		for b, err := range e.follow(ctx, root, after, done) {
 			if err != nil {
 				yield(News{}, err)

@@ -21,7 +21,7 @@ type Work struct {
 	Tools []tool.Tool
 	// Phase finds a phase by name, as it is for a project.
 	Phase func(dir, name string) (phase.Phase, error)
-	// Tiered is a seat's spec with the tier of a phase, if it names no model; nil: tiers are not heeded.
+	// Tiered is a seat's spec with the tier of a phase, which may have none, if it names no model; nil: tiers are not heeded.
 	Tiered func(spec, tier string) string
 	// Brief writes the system prompt; notes are what a person should know about how it was made. Bare leaves out what the
 	// project and the person's skills ask for.
@@ -59,7 +59,7 @@ func (w Work) inner(dir string) []string {
 
 // answers is the spec of the model that answers in a phase where spec is set.
 func (w Work) answers(spec string, p phase.Phase) string {
-	if w.Tiered == nil || p.Tier == "" {
+	if w.Tiered == nil {
 		return spec
 	}
 	return w.Tiered(spec, p.Tier)
@@ -104,18 +104,19 @@ func (op Say) do(ctx context.Context, e *Engine) (tree.ID, error) {
 		unlock()
 		return t.Root, err
 	}
+	e.mu.Lock()
+	e.desk(t.Root).turn = Turn{Tree: t.Name, Dir: t.Dir, Model: w.spec, Phase: w.phase.Name, Mode: w.mode}
+	e.mu.Unlock()
 	e.start(ctx, t.Root, w.seq, func(ctx context.Context, j *job) error {
 		defer unlock()
 		return w.run(ctx, j)
 	})
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.desk(t.Root).turn = Turn{Model: w.spec, Phase: w.phase.Name, Mode: w.mode}
 	return t.Root, nil
 }
 
-// Turn is what a conversation's last turn in this process runs with.
+// Turn is what a conversation's last turn in this process runs with; of a command that a person ran first there is no model.
 type Turn struct {
+	Tree, Dir    string
 	Model, Phase string
 	Mode         permission.Mode
 }

@@ -10,13 +10,17 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Set changes how a conversation goes on: its model, phase or mode. What cannot be is refused.
+// Set changes how a conversation goes on: its model, phase or mode. What cannot be is refused. Without a Tree nothing else
+// comes of it.
 type Set struct{ Tree, Key, Value string }
 
 func (op Set) do(ctx context.Context, e *Engine) (tree.ID, error) {
-	t, err := e.OpenTree(ctx, op.Tree)
-	if err != nil {
-		return "", err
+	var t Tree
+	var err error
+	if op.Tree != "" {
+		if t, err = e.OpenTree(ctx, op.Tree); err != nil {
+			return "", err
+		}
 	}
 	switch op.Key {
 	case "model":
@@ -30,7 +34,7 @@ func (op Set) do(ctx context.Context, e *Engine) (tree.ID, error) {
 	default:
 		err = fmt.Errorf("nothing can be set that is called %s", op.Key)
 	}
-	if err != nil {
+	if err != nil || op.Tree == "" {
 		return t.Root, err
 	}
 	return t.Root, e.set(ctx, t.Name, talk.Set{Key: op.Key, Value: op.Value})

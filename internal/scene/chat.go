@@ -54,7 +54,6 @@ type Chat struct {
 	Title   string
 	Entries []Entry
 	Set     map[string]string // model, phase, mode, files in the context
-	Changed []string          // files that were written here, the newest last
 	Todo    []string          // the lines of the list of things to do
 	Spent   []talk.Spending
 	Window  int // tokens of the last call: what the conversation fills of the model's window
@@ -115,6 +114,9 @@ func (c *Chat) Node(n tree.Node) bool {
 	c.add(n)
 	return true
 }
+
+// Has says whether a node is on the way to the head.
+func (c *Chat) Has(id tree.ID) bool { return c.ids[id] }
 
 // Growing takes in what is growing; it says whether something changed.
 func (c *Chat) Growing(all map[tree.ID]feed.Snapshot) bool {

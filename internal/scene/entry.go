@@ -2,7 +2,6 @@ package scene
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 	"time"
 
@@ -126,7 +125,6 @@ func (c *Chat) exchange(n tree.Node, x talk.Exchange) {
 			show := shows[call.ID]
 			c.put(n, Entry{Sort: Called, Who: call.Name, Text: cmp.Or(show.Line, strings.TrimSpace(call.Name+" "+talk.Gist(call))), Show: show, Args: string(call.Args),
 				Result: results[call.ID].Text, Whole: x.Whole[call.ID], Took: time.Duration(show.MS) * time.Millisecond})
-			c.Changed = append(slices.DeleteFunc(c.Changed, func(f string) bool { return slices.Contains(show.Wrote, f) }), show.Wrote...)
 			if call.Name == c.todoTool && !show.Failed {
 				c.Todo = strings.Split(strings.TrimSpace(results[call.ID].Text), "\n")
 			}

@@ -99,18 +99,18 @@ func (env *Env) phase(set map[string]string) phase.Phase {
 
 // answers is the model that answers with these settings.
 func (env *Env) answers(set map[string]string) string {
-	if tier := env.phase(set).Tier; tier != "" && env.Tiered != nil {
-		return env.Tiered(set["model"], tier)
+	if env.Tiered == nil {
+		return set["model"]
 	}
-	return set["model"]
+	return env.Tiered(set["model"], env.phase(set).Tier)
 }
 
 func (env *Env) set(ctx context.Context, key, value string) (Effect, error) {
-	if err := env.need(ctx, ""); err != nil {
-		return Effect{}, err
-	}
 	if err := env.do(ctx, engine.Set{Tree: env.Tree, Key: key, Value: value}); err != nil {
 		return Effect{}, err
+	}
+	if env.Tree == "" { // it begins, and gets its name, with the first words
+		env.Begin[key] = value
 	}
 	text := "The " + key + " is " + value + " now."
 	set, err := env.Settings(ctx)

@@ -55,7 +55,7 @@ type Env struct {
 	Login string // what logs in, for example: program login
 
 	Phases    func() []phase.Phase
-	Tiered    func(spec, tier string) string // the spec of a seat with the tier of a phase, if it names no model
+	Tiered    func(spec, tier string) string // the spec of a seat with the tier of a phase, which may have none, if it names no model
 	Pages     func() []phase.Command         // what a person wrote for themselves, what comes with the program and with the project
 	Trusted   func(phase.Command) error      // whether the person approved a page that comes with the project, as it is now
 	Skills    func(ctx context.Context) []phase.Skill

@@ -72,7 +72,7 @@ func (d *Desk) takeLong() *chatPage {
 func (p *chatPage) takeAll(path []tree.Node) {
 	made := scene.NewChat("todo")
 	made.Load(engine.Tree{Name: "long", Root: path[0].ID, Head: path[len(path)-1].ID, Branch: "main", Dir: p.d.Dir}, path)
-	p.take(made, int64(len(path)), path[0].Parent != "")
+	p.take(made, path)
 }
 
 // BenchmarkFirstFrame is what the first picture of an empty conversation costs, without the start of the program.

@@ -39,5 +39,5 @@ func (d *Desk) countable(text string) string {
 	}, text)
 }
 
-// modifiers say that a sign is an emoji, and its tone of skin.
-const modifiers = "\ufe0f\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff\u20e3"
+// modifiers say that a sign is an emoji, and its tone of skin, and that two are one.
+const modifiers = "\u200d\ufe0f\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff\u20e3"

@@ -11,7 +11,7 @@ import (
 func TestCountable(t *testing.T) {
 	d := New(t.Context(), Wiring{Clean: func(s string) string { return s }})
 	d.open(func(id int) page { return d.newDebate(id) })
-	text := "👍🏽 ❤️ 1️⃣ 🇩🇪 é 日本"
+	text := "👍🏽 ❤️ 👨‍👩‍👧 1️⃣ 🇩🇪 é 日本"
 	if got := d.Clean(text); ansi.StringWidth(got) != ansi.StringWidthWc(got) {
 		t.Errorf("%q is %d cells by grapheme, %d by letter", got, ansi.StringWidth(got), ansi.StringWidthWc(got))
 	}

@@ -10,6 +10,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/scene"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/tui/markdown"
 )
 
@@ -31,48 +33,73 @@ type changesDialog struct {
 	width  int
 }
 
-// changes shows what changed in the files since the conversation began: as they were kept, else as its tools told.
-func (d *Desk) changes() tea.Cmd {
+// changes shows what changed in the files since the conversation began.
+func (d *Desk) changes() tea.Cmd { return d.changesOf("") }
+
+// changesOf shows them with one of them at hand.
+func (d *Desk) changesOf(file string) tea.Cmd {
 	p, ok := d.current().(*chatPage)
 	if !ok || p.env.Tree == "" {
 		d.tell("changed files are those of a conversation that has begun")
 		return nil
 	}
-	at, told := p.scene.Tree, toldChanges(p.scene.Entries)
-	return d.away(func(ctx context.Context) func() tea.Cmd {
-		apart, err := d.Engine.Apart(ctx, at, at.Root, at.Head)
+	c := &changesDialog{d: d, title: "Files changed since the conversation began", files: p.changed.all}
+	if !p.changed.kept {
+		c.title = "Files changed by the calls of this conversation"
+	}
+	if len(c.files) == 0 {
+		d.tell("no file was changed in this conversation")
+		return nil
+	}
+	c.at = max(0, slices.IndexFunc(c.files, func(f changed) bool { return f.name == file }))
+	d.push(c)
+	return nil
+}
+
+// compareFiles finds out beside the screen which files were changed, after nodes that say that some were.
+func (p *chatPage) compareFiles(nodes []tree.Node) tea.Cmd {
+	says := func(n tree.Node) bool { _, ok := talk.SnapKind.Of(n); return ok }
+	if !slices.ContainsFunc(nodes, says) {
+		return nil
+	}
+	at, known := p.scene.Tree, len(p.scene.Entries)
+	return p.d.away(func(ctx context.Context) func() tea.Cmd {
+		apart, err := p.d.Engine.Apart(ctx, at, at.Root, at.Head)
+		files := splitPatch(apart.Patch)
 		return func() tea.Cmd {
-			c := &changesDialog{d: d, title: "Files changed since the conversation began", files: splitPatch(apart.Patch)}
-			if err != nil || !apart.Kept {
-				c.title, c.files = "Files changed by the calls of this conversation", told
+			if err == nil && apart.Kept && p.scene.Has(at.Head) { // else it was moved meanwhile
+				p.changed.kept, p.changed.before, p.changed.known = true, files, known
+				p.tally()
 			}
-			if len(c.files) == 0 {
-				d.tell("no file was changed in this conversation")
-				return nil
-			}
-			d.push(c)
 			return nil
 		}
 	})
 }
 
-// toldChanges are the changes as the calls of a conversation told them.
-func toldChanges(entries []scene.Entry) (out []changed) {
-	for _, e := range entries {
+// changes are the files that were changed in a conversation.
+type changes struct {
+	kept   bool      // they were
+	before []changed // as they were kept
+	known  int       // entries of the scene that those know of
+	all    []changed // with what calls told since
+}
+
+// tally adds what calls told to what was kept.
+func (p *chatPage) tally() {
+	c := &p.changed
+	c.all = slices.Clone(c.before)
+	for _, e := range p.scene.Entries[min(c.known, len(p.scene.Entries)):] {
 		if e.Sort != scene.Called || e.Show.Diff == "" {
 			continue
 		}
 		name := cmp.Or(strings.Join(e.Show.Wrote, ", "), "?")
-		i := slices.IndexFunc(out, func(c changed) bool { return c.name == name })
+		i := slices.IndexFunc(c.all, func(f changed) bool { return f.name == name })
 		if i < 0 {
-			i, out = len(out), append(out, changed{name: name})
+			i, c.all = len(c.all), append(c.all, changed{name: name})
 		}
-		out[i].diff += strings.TrimRight(e.Show.Diff, "\n") + "\n"
+		c.all[i].diff += strings.TrimRight(e.Show.Diff, "\n") + "\n"
+		c.all[i].count()
 	}
-	for i := range out {
-		out[i].count()
-	}
-	return out
 }
 
 // splitPatch parts a patch into its files.

@@ -31,7 +31,7 @@ const (
 func (p *chatPage) Draw(w, h int) ([]string, *tea.Cursor) {
 	p.unseen = false
 	mw := w
-	side := p.side && w >= sideFrom && !p.d.Plain
+	side := (p.side || p.beside >= 0) && p.besides(w)
 	if side {
 		mw = w - sideWidth - 1
 	}
@@ -51,6 +51,13 @@ func (p *chatPage) Draw(w, h int) ([]string, *tea.Cursor) {
 	all := append(list, below...)
 	if side {
 		all = beside(all, p.sideBar(sideWidth-1, h), mw, h, p.d.Theme.Line.On("│")+" ")
+	}
+	if p.beside >= 0 && !side {
+		bw := min(w, 60)
+		if p.d.Plain {
+			all = nil
+		}
+		all, _, _ = over(fill(all, w, h), boxed(p.d.Theme, "Beside the conversation", p.sideBar(bw-4, min(h-2, 24)), bw), w, h)
 	}
 	if p.ask != nil {
 		var box []string
@@ -112,7 +119,7 @@ func (p *chatPage) drawItem(i int) []string {
 			ink = p.d.Theme.Bad
 		}
 		for _, l := range strings.Split(it.remark, "\n") {
-			now.lines = append(now.lines, indent(inked(ink, wrap(l, p.width-2)))...)
+			now.lines = append(now.lines, indent(inked(ink, hang(l, p.width-2)))...)
 		}
 		now.lines = append(now.lines, "")
 	} else {
@@ -176,20 +183,21 @@ func (p *chatPage) below(w, most int) ([]string, *tea.Cursor) {
 		out = append(out, p.menu.lines(p.d, w)...)
 	}
 	ink := t.Line
-	if p.chosen < 0 {
+	if p.typing() {
 		ink = t.Focus
 	}
 	if p.gone != "" {
-		return append(out, t.Bad.On(clip(" "+p.gone, w))), nil
+		return append(append(out, p.d.rule(ink, w)...), t.Bad.On(clip(" "+p.gone, w))), nil
 	}
 	if p.find != nil {
 		p.find.more(p.searched())
 		line, cursor := p.find.draw(t, w)
-		cursor.Y = len(out) + 1
-		return append(out, rule(t, ink, w), line), cursor
+		out = append(out, p.d.rule(ink, w)...)
+		cursor.Y = len(out)
+		return append(out, line), cursor
 	}
 	lines, x, y := p.input.Lines(w-3, most)
-	out = append(out, rule(t, ink, w))
+	out = append(out, p.d.rule(ink, w)...)
 	at := len(out)
 	for i, l := range lines {
 		mark := "  "
@@ -198,7 +206,7 @@ func (p *chatPage) below(w, most int) ([]string, *tea.Cursor) {
 		}
 		out = append(out, mark+l)
 	}
-	if p.chosen >= 0 {
+	if !p.typing() {
 		return out, nil
 	}
 	return out, tea.NewCursor(x+2, y+at)

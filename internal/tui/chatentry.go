@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/scene"
@@ -12,11 +14,17 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/markdown"
 )
 
-// foldedDiff is how many lines of a change a folded call shows, and mostResult how many of a result an open one.
+// What a folded call shows: lines of a change, and the last of what a command said, more if a person ran it. An open one shows
+// so many lines of a result.
 const (
 	foldedDiff = 10
+	foldedSaid = 3
+	foldedOwn  = 8
 	mostResult = 400
 )
+
+// shell is the tool that runs commands, which says itself how long they took.
+const shell = "bash"
 
 // drawEntry draws an entry of the scene.
 func (p *chatPage) drawEntry(e *scene.Entry, open bool) []string {
@@ -32,8 +40,11 @@ func (p *chatPage) drawEntry(e *scene.Entry, open bool) []string {
 	case scene.Asked:
 		return p.questioned(e)
 	case scene.Held:
-		line := fmt.Sprintf(sign(t, " + ", " In the context: ")+"%s (%s)", oneLine(p.d.Clean(e.Who)), size(len(e.Text)))
-		return p.folded(line, e.Text, open)
+		name := oneLine(p.d.Clean(e.Who))
+		if command, own := strings.CutPrefix(name, shell+":"); own {
+			return p.ran(command, e.Text, open)
+		}
+		return p.folded(fmt.Sprintf(sign(t, " + ", " In the context: ")+"%s (%s)", name, size(len(e.Text))), e.Text, open)
 	case scene.Merged:
 		head := sign(t, "⇐ branch ", "From the branch ") + e.Who
 		if e.State == "debate" {
@@ -101,15 +112,23 @@ func (p *chatPage) called(e *scene.Entry, text string, open bool) []string {
 	}
 	if e.Show.Failed {
 		mark, ink = sign(t, "✗", "Tool, failed:"), t.Bad
+	} else if e.Who == shell && strings.HasPrefix(last(e.Result), "[exit status ") {
+		mark, ink = sign(t, "✗", "Tool:"), t.Warn
 	}
 	line := mark + " " + oneLine(text)
-	if e.Took >= 100*time.Millisecond {
+	if e.Took >= 100*time.Millisecond && e.Who != shell {
 		line += " · " + took(e.Took)
 	}
-	out := []string{" " + ink.On(clip(line, w))}
+	out := []string{" " + ink.On(middle(line, w))}
 	var more []string
 	if e.Show.Diff != "" {
 		more = markdown.Diff(t, p.d.Clean(e.Show.Diff), w-2)
+		if len(more) > 0 && strings.Contains(text, ansi.Strip(more[0])) { // the name of the file, which was said
+			more = more[1:]
+		}
+	}
+	if !open && e.Who == shell {
+		return append(out, p.tail(e.Result, foldedSaid)...)
 	}
 	if !open {
 		if len(more) > foldedDiff+1 {
@@ -128,6 +147,36 @@ func (p *chatPage) called(e *scene.Entry, text string, open bool) []string {
 		out = append(out, shifted(inked(t.Dim, wrap(l, w-2)))...)
 	}
 	return out
+}
+
+// ran is a command of the person and what came of it.
+func (p *chatPage) ran(name, said string, open bool) []string {
+	t := p.d.Theme
+	out := []string{" " + t.Person.On(clip(sign(t, "! ", "You ran: ")+name, p.width-2))}
+	if open {
+		return append(out, p.folded("", said, true)[1:]...)
+	}
+	return append(out, p.tail(said, foldedOwn)...)
+}
+
+// tail is the end of what a command said.
+func (p *chatPage) tail(said string, most int) (out []string) {
+	t, w := p.d.Theme, p.width-4
+	lines := strings.Split(strings.TrimSpace(p.d.Clean(said)), "\n")
+	if hidden := len(lines) - most; hidden > 1 {
+		out = append(out, t.Dim.On(clip(fmt.Sprintf("… %d lines before", hidden), w)))
+		lines = lines[hidden:]
+	}
+	for _, l := range lines {
+		out = append(out, t.Dim.On(clip(strings.ReplaceAll(l, "\t", "    "), w)))
+	}
+	return shifted(out)
+}
+
+// last is the last line of a text.
+func last(text string) string {
+	text = strings.TrimSpace(text)
+	return text[strings.LastIndexByte(text, '\n')+1:]
 }
 
 func shifted(lines []string) []string {

@@ -60,7 +60,7 @@ func TestChatFrames(t *testing.T) {
 		"calls":    func(s *stage) { s.say("Mend the chair.") },
 		"open":     func(s *stage) { s.say("Mend the chair."); s.press("ctrl+o") },
 		"focus":    func(s *stage) { s.say("Mend the chair."); s.press("tab", "up", "up", "enter") },
-		"no side":  func(s *stage) { s.say("Mend the chair."); s.press("f2") },
+		"no side":  func(s *stage) { s.say("Mend the chair."); s.frame(140, 40); s.press("f2") },
 		"growing":  func(s *stage) { s.say("Let it grow.") },
 		"queued":   func(s *stage) { s.say("Let it grow."); s.say("And then this."); s.say("And this.") },
 		"stopped":  func(s *stage) { s.say("Let it grow."); s.press("esc"); s.wait(time.Second) },
@@ -76,9 +76,28 @@ func TestChatFrames(t *testing.T) {
 		"help":      func(s *stage) { s.say("/help") },
 		"unknown":   func(s *stage) { s.say("/hlep") },
 		"shell":     func(s *stage) { s.say("!echo one; echo two >&2; false"); s.wait(time.Second); s.press("ctrl+o") },
-		"lines":     func(s *stage) { s.write("one"); s.press("ctrl+j"); s.write("two"); s.press("ctrl+j"); s.write("three") },
-		"paste":     func(s *stage) { s.write("See: "); s.tell(tea.PasteMsg{Content: strings.Repeat("a line\n", 300)}) },
-		"found":     func(s *stage) { s.say("What is better?"); s.press("ctrl+_"); s.write("be") },
+		"ran": func(s *stage) {
+			s.say("!seq 40; false")
+			s.wait(time.Second)
+			s.script("scripted", script.Rule{Reply: "It failed.", Calls: []script.Call{call("bash", "command", "seq 20; echo a command that is longer than any line of a screen is, whatever its width, and then longer by as much again; false")}})
+			s.say("Run it.")
+		},
+		"side": func(s *stage) {
+			s.file("main.go", "package main\n")
+			s.say("/context add main.go")
+			s.say("Mend the chair.")
+			s.press("tab", "tab", "down")
+		},
+		"side dropped": func(s *stage) {
+			s.file("main.go", "package main\n")
+			s.say("/context add main.go")
+			s.frame(80, 24)
+			s.press("f2", "x")
+			s.wait(time.Second)
+		},
+		"lines": func(s *stage) { s.write("one"); s.press("ctrl+j"); s.write("two"); s.press("ctrl+j"); s.write("three") },
+		"paste": func(s *stage) { s.write("See: "); s.tell(tea.PasteMsg{Content: strings.Repeat("a line\n", 300)}) },
+		"found": func(s *stage) { s.say("What is better?"); s.press("ctrl+_"); s.write("be") },
 		"plain": func(s *stage) { // read aloud: words, no boxes
 			s.Plain, s.Theme.Plain = true, true
 			s.say("What is better?")
@@ -199,7 +218,7 @@ func TestListFrames(t *testing.T) {
 		"help":    func(s *stage) { s.press("f1") },
 		"nothing": func(s *stage) { s.press("f1"); s.write("zzzz") },
 		"models": func(s *stage) {
-			s.run(s.pickModel("Who answers this?", func(string) tea.Cmd { return nil }))
+			s.run(s.pickModel("Who answers this?", "", func(string) tea.Cmd { return nil }, nil))
 			s.wait(time.Second)
 		},
 		"question": func(s *stage) { s.press("?") },

@@ -11,15 +11,25 @@ import (
 	"github.com/socrates-cli/socrates/internal/scene"
 )
 
-// focus goes from the input to the messages, and back.
+// focus goes from the input to the messages, to the side, and back.
 func (p *chatPage) focus() tea.Cmd {
-	if p.chosen >= 0 || len(p.items) == 0 {
-		p.chosen = -1
-		return nil
+	switch {
+	case p.typing() && len(p.items) > 0:
+		p.choose(len(p.items) - 1)
+	case p.beside < 0 && len(p.sideLines()) > 0:
+		p.chosen, p.beside = -1, 0
+		p.scroll.end()
+	default:
+		p.toInput()
 	}
-	p.choose(len(p.items) - 1)
 	return nil
 }
+
+// typing says whether the input has the keys.
+func (p *chatPage) typing() bool { return p.chosen < 0 && p.beside < 0 }
+
+// toInput gives the input the keys.
+func (p *chatPage) toInput() { p.chosen, p.beside = -1, -1 }
 
 // choose gives an item the keys, and brings it into sight.
 func (p *chatPage) choose(i int) {
@@ -64,11 +74,16 @@ func (p *chatPage) itemKey(k tea.KeyPressMsg) tea.Cmd {
 		if k.Text == "" {
 			return nil
 		}
-		p.chosen = -1 // whoever types means the input
-		p.scroll.end()
-		return p.edited(p.input.Update(k))
+		return p.typeOn(k)
 	}
 	return nil
+}
+
+// typeOn gives a key to the input: whoever types means it.
+func (p *chatPage) typeOn(k tea.KeyPressMsg) tea.Cmd {
+	p.toInput()
+	p.scroll.end()
+	return p.edited(p.input.Update(k))
 }
 
 // fold shows an item whole, or folds it.
@@ -136,7 +151,7 @@ func (p *chatPage) fork() tea.Cmd {
 	at := string(p.scene.Entries[it.entry].Node)
 	return p.d.do(engine.Branch{Tree: p.env.Tree, At: at}, func(err error) tea.Cmd {
 		if err == nil {
-			p.chosen = -1
+			p.toInput()
 			p.d.tell("a branch begins here; /switch goes back")
 		}
 		return p.recheck()
@@ -145,6 +160,11 @@ func (p *chatPage) fork() tea.Cmd {
 
 // click gives the item under the mouse the keys, or folds the call that is there.
 func (p *chatPage) click(m tea.MouseClickMsg) tea.Cmd {
+	p.beside = -1
+	if m.Button == tea.MouseLeft && m.X > p.width {
+		p.chosen = -1
+		return p.clickSide(m.Y)
+	}
 	if m.Button != tea.MouseLeft || m.Y >= p.scroll.height || m.X >= p.width {
 		p.chosen = -1
 		return nil

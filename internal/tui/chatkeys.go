@@ -30,9 +30,9 @@ func chatActions() []Action {
 		{Name: "chat-pagedown", Doc: "scroll down by a page", Keys: []string{"pgdown"}, Where: inChat, Do: scrolls(func(h int) int { return h - 2 })},
 		{Name: "chat-top", Doc: "go to the beginning", Keys: []string{"ctrl+home"}, Where: inChat, Do: onChat(func(p *chatPage) tea.Cmd { p.scroll.home(); return nil })},
 		{Name: "chat-end", Doc: "go to the end and stay there", Keys: []string{"ctrl+end"}, Where: inChat, Do: onChat(func(p *chatPage) tea.Cmd { p.scroll.end(); return nil })},
-		{Name: "chat-focus", Doc: "go from the input to the messages, and back", Keys: []string{"tab"}, Where: inChat, Do: onChat((*chatPage).focus)},
+		{Name: "chat-focus", Doc: "go from the input to the messages, to the column at the right, and back", Keys: []string{"tab"}, Where: inChat, Do: onChat((*chatPage).focus)},
 		{Name: "chat-fold", Doc: "show all tool calls whole, or folded", Keys: []string{"ctrl+o"}, Where: inChat, Do: onChat((*chatPage).foldAll)},
-		{Name: "chat-side", Doc: "show or hide the column at the right", Keys: []string{"f2"}, Where: inChat, Do: onChat(func(p *chatPage) tea.Cmd { p.side = !p.side; return nil })},
+		{Name: "chat-side", Doc: "show or hide the column at the right", Keys: []string{"f2"}, Where: inChat, Do: onChat((*chatPage).showSide)},
 		{Name: "chat-find", Doc: "find words in the conversation", Keys: []string{"ctrl+/", "ctrl+_", "alt+/"}, Where: inChat, Do: onChat((*chatPage).search)},
 		{Name: "chat-edit", Doc: "write in your editor", Keys: []string{"ctrl+g"}, Where: inChat, Do: onChat((*chatPage).edit)},
 		{Name: "chat-mode", Doc: "go through the modes: balanced, plan, paranoid, yolo", Keys: []string{"shift+tab"}, Also: "/mode", Where: inChat, Do: onChat((*chatPage).nextMode)},
@@ -70,7 +70,7 @@ func (p *chatPage) Update(msg tea.Msg) tea.Cmd {
 			p.find.typed(m, p.searched())
 			return nil
 		}
-		p.chosen = -1
+		p.toInput()
 		return p.edited(p.input.Update(m))
 	}
 	return nil
@@ -91,6 +91,9 @@ func (p *chatPage) key(k tea.KeyPressMsg) tea.Cmd {
 	}
 	if p.chosen >= 0 {
 		return p.itemKey(k)
+	}
+	if p.beside >= 0 {
+		return p.sideKey(k)
 	}
 	if k.String() == "?" && p.input.Empty() {
 		return p.d.help()
@@ -115,8 +118,8 @@ func (p *chatPage) interrupt() tea.Cmd {
 // escape goes back by one step: from what is queued, from the messages, from a turn at work.
 func (p *chatPage) escape() tea.Cmd {
 	switch {
-	case p.chosen >= 0:
-		p.chosen = -1
+	case !p.typing():
+		p.toInput()
 		p.scroll.end()
 	case len(p.queue) > 0:
 		p.input.Set(p.queue[len(p.queue)-1])

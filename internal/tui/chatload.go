@@ -61,7 +61,7 @@ func (p *chatPage) read(most int) tea.Cmd {
 				p.lose(err)
 				return nil
 			}
-			cmd := p.take(made, path[len(path)-1].Seq, path[0].Parent != "")
+			cmd := p.take(made, path)
 			if p.reads.part {
 				return tea.Batch(cmd, p.read(math.MaxInt))
 			}
@@ -70,8 +70,9 @@ func (p *chatPage) read(most int) tea.Cmd {
 	})
 }
 
-// take shows a conversation, or a part of it, as it stood at seq, and what came since.
-func (p *chatPage) take(made *scene.Chat, seq int64, part bool) tea.Cmd {
+// take shows a conversation, made of a path or of the end of one, and what came since.
+func (p *chatPage) take(made *scene.Chat, path []tree.Node) tea.Cmd {
+	seq, part := path[len(path)-1].Seq, path[0].Parent != ""
 	t, had, wasPart := made.Tree, len(p.items), p.reads.part
 	follow := p.cancel == nil || t.Root != p.scene.Tree.Root
 	p.scene.Become(made)
@@ -89,7 +90,8 @@ func (p *chatPage) take(made *scene.Chat, seq int64, part bool) tea.Cmd {
 		env.Tree, env.Begin = p.env.Tree, p.env.Begin
 		p.env = env
 	}
-	p.chosen = -1
+	p.toInput()
+	p.changed = changes{}
 	p.reindex()
 	if p.reads.part = part; wasPart {
 		p.scroll.top = max(0, p.scroll.top+len(p.items)-had) // what came before
@@ -98,10 +100,13 @@ func (p *chatPage) take(made *scene.Chat, seq int64, part bool) tea.Cmd {
 		p.find.again(p.searched())
 	}
 	p.reprint()
-	if follow && !p.reads.part {
+	if follow && !part {
 		p.follow(t, seq)
 	}
 	p.history()
 	p.question()
-	return p.look()
+	if part {
+		return p.look()
+	}
+	return tea.Batch(p.look(), p.compareFiles(path))
 }

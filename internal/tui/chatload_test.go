@@ -32,8 +32,8 @@ func TestOpenedByItsEnd(t *testing.T) {
 		s.draw(140, 40)
 		s.Update(keyOf("pgup"))
 		before, _ := s.draw(140, 40)
-		if left, _ := p.Status(); !strings.Contains(left, "reading") {
-			t.Errorf("the status says %q", left)
+		if line := before[39]; !strings.Contains(line, "reading what was said before") {
+			t.Errorf("the status says %q", line)
 		}
 		for _, k := range "hello" {
 			s.Update(tea.KeyPressMsg{Code: k, Text: string(k)})

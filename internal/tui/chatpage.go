@@ -29,16 +29,19 @@ type chatPage struct {
 	drawn   map[tree.ID]drawn // what entries look like, by item
 	open    map[tree.ID]bool  // entries that are shown whole
 	asides  map[tree.ID]bool  // nodes of side questions
-	chosen  int               // the item that has the keys; -1: the input has
+	chosen  int               // the item that has the keys; -1: none has
+	beside  int               // the line of the side that has them; -1: none has
 	live    grown
 	width   int
 	side    bool
+	sideAt  []int // of the lines of the side: which of those that can be reached; -1: none
 	unseen  bool
 	theirs  bool // another process is at work on it
 	looking bool // whether it is
 	busy    int  // commands at work, and looks at the whole conversation
 	reads   reads
 	printed printed
+	changed changes
 	queue   []string // said while a turn was at work
 	stopped bool     // the turn was asked to end
 
@@ -68,7 +71,7 @@ const frameTime = 33 * time.Millisecond
 
 // newChat makes a conversation that begins with the first thing that is said.
 func (d *Desk) newChat(id int) page {
-	p := &chatPage{d: d, id: id, env: d.Slash(d.Dir), scene: scene.NewChat(d.Todo), chosen: -1, side: true,
+	p := &chatPage{d: d, id: id, env: d.Slash(d.Dir), scene: scene.NewChat(d.Todo), chosen: -1, beside: -1, side: true,
 		drawn: map[tree.ID]drawn{}, open: map[tree.ID]bool{}, asides: map[tree.ID]bool{}, input: d.newEditor()}
 	return p
 }
@@ -100,12 +103,7 @@ func (p *chatPage) lose(err error) {
 // follow has the news of a conversation sent to the page, a frame's time apart at least.
 func (p *chatPage) follow(t engine.Tree, seq int64) {
 	p.Close()
-	p.cancel = p.d.follow(p.id, t.Root, seq, frameTime, func(b engine.Batch) bool {
-		if p.d.Hears != nil && p.d.Engine.Running(t.Root) {
-			p.d.Hears(t, b)
-		}
-		return true
-	})
+	p.cancel = p.d.follow(p.id, t.Root, seq, frameTime, everything)
 }
 
 // Close ends what is followed. The turn at work goes on.
@@ -163,11 +161,14 @@ func (p *chatPage) news(m newsMsg) tea.Cmd {
 	}
 	p.scene.Growing(m.batch.Growing)
 	p.index()
+	if p.beside >= 0 {
+		p.beside = min(p.beside, len(p.sideLines())-1)
+	}
 	p.unseen = p.unseen || len(m.batch.Nodes) > 0 && p.d.current() != page(p)
 	p.question()
 	var look tea.Cmd
 	if len(m.batch.Nodes) > 0 {
-		look = p.look()
+		look = tea.Batch(p.look(), p.compareFiles(m.batch.Nodes))
 	}
 	if moved {
 		return tea.Batch(p.recheck(), look, p.sendQueued())
@@ -209,6 +210,9 @@ func (p *chatPage) index() {
 	}
 	for i := from; i < len(p.scene.Entries); i++ {
 		p.items = append(p.items, item{entry: i, id: tree.ID(string(p.scene.Entries[i].Node) + "/" + itoa(i))})
+	}
+	if from < len(p.scene.Entries) {
+		p.tally()
 	}
 }
 

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/scene"
+	"github.com/socrates-cli/socrates/internal/spelling"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
@@ -103,14 +103,15 @@ func (p *debatePage) below(w, most int) ([]string, *tea.Cursor) {
 	if p.find != nil {
 		p.find.more(p.searched())
 		line, cursor := p.find.draw(t, w)
-		cursor.Y = len(out) + 1
-		return append(out, rule(t, t.Focus, w), line), cursor
+		out = append(out, p.d.rule(t.Focus, w)...)
+		cursor.Y = len(out)
+		return append(out, line), cursor
 	}
 	if p.menu.shown() {
 		out = append(out, p.menu.lines(p.d, w)...)
 	}
 	lines, x, y := p.input.Lines(w-3, most)
-	out = append(out, rule(t, t.Focus, w))
+	out = append(out, p.d.rule(t.Focus, w)...)
 	at := len(out)
 	for i, l := range lines {
 		mark := "  "
@@ -125,7 +126,7 @@ func (p *debatePage) below(w, most int) ([]string, *tea.Cursor) {
 // Status is what the line at the bottom says.
 func (p *debatePage) Status() (left, right string) {
 	f := p.scene.Frame
-	parts := []string{f.Strategy, fmt.Sprintf("%d seats", len(p.scene.Seats))}
+	parts := []string{f.Strategy, spelling.Many(len(p.scene.Seats), "seat")}
 	if p.scene.Paused {
 		parts = append(parts, "paused: "+p.d.keys.key("debate-pause")+" goes on")
 	} else if p.theirs {

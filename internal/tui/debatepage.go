@@ -146,7 +146,7 @@ func (d *Desk) openDebate(room, back string) tea.Cmd {
 func (p *debatePage) load(root tree.ID) tea.Cmd {
 	p.Close()
 	p.scene.Root = root
-	p.cancel = p.d.follow(p.id, root, 0, frameTime, func(engine.Batch) bool { return true })
+	p.cancel = p.d.follow(p.id, root, 0, frameTime, everything)
 	return nil
 }
 

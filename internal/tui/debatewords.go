@@ -14,7 +14,7 @@ func wordActions() []Action {
 	return []Action{
 		{Name: "debate-drop", Doc: "ask a seat no more; a vote it cast stays", Also: "/drop SEAT", Where: inDebate, Do: onDebate((*debatePage).drop)},
 		{Name: "debate-add", Doc: "let another seat join", Also: "/add SPEC", Where: inDebate, Do: onDebate(func(p *debatePage) tea.Cmd {
-			return p.d.pickModel("Who shall join?", func(spec string) tea.Cmd { return p.tell(debate.Word{Verb: debate.Join, Spec: spec}) })
+			return p.d.pickModel("Who shall join?", "", func(spec string) tea.Cmd { return p.tell(debate.Word{Verb: debate.Join, Spec: spec}) }, nil)
 		})},
 		{Name: "debate-veto", Doc: "take a claim out of the count", Also: "/veto CLAIM", Where: inDebate, Do: onDebate((*debatePage).veto)},
 		{Name: "debate-choose", Doc: "break a tie", Also: "/choose OPTION", Where: inDebate, Do: onDebate((*debatePage).choose)},

@@ -68,18 +68,20 @@ type Wiring struct {
 	Demo func(ctx context.Context) (engine.Debate, error)
 	// Seats finds who is there, and who could be; nil: nobody can be looked for.
 	Seats func(ctx context.Context) ([]Seat, error)
+	// Named is how a person knows the model that answers in a phase where a spec is set, and its tier; nil: by the spec.
+	Named func(spec, phase string) (name, tier string)
+	// Keep writes a setting of the person's into their file, and has it hold from now on.
+	Keep func(key, value string) (file string, err error)
 	// Sit tells Frame who sits from now on; nil: whom the settings name.
 	Sit func(specs []string)
 	// Said has hear told what the program says while the screen is open, until stop; nil: it says nothing.
 	Said func(hear func(text string)) (stop func())
-	// Keep keeps which pages are open for the next start; nil: nobody does.
-	Keep func(open []Kept) error
+	// KeepTabs keeps which pages are open for the next start; nil: nobody does.
+	KeepTabs func(open []Kept) error
 	// Explain puts an error into words: what is wrong, and what to do.
 	Explain func(error) (message, hint string)
 	// Write writes a file that a person agreed to.
 	Write func(dir string, f slash.File) error
-	// Hears is told what happens in the trees of this process, for programs outside; nil: nobody is.
-	Hears func(engine.Tree, engine.Batch)
 	// Todo is the name of the tool that keeps a list of things to do.
 	Todo string
 	// Editor is the command of the person's editor.
@@ -127,11 +129,12 @@ type Desk struct {
 	drawn    int  // lines of the last picture
 	left     bool // nothing is drawn any more
 
-	asKept []Kept // the pages that were open when Keep was last called
+	asKept []Kept // the pages that were open when KeepTabs was last called
 
-	model   string   // who answers where nobody was named; empty: not found yet
-	noModel error    // why nobody is
-	seats   []string // of the next debates; nil: whom the settings name
+	model   string                  // who answers where nobody was named; empty: not found yet
+	noModel error                   // why nobody is
+	names   map[[2]string][2]string // how models are called, and their tiers, by spec and phase
+	seats   []string                // of the next debates; nil: whom the settings name
 	log     []logged
 	clock   clock
 }
@@ -143,7 +146,7 @@ type tab struct {
 	mark mark // as it was last told
 }
 
-// note is a sentence on the status line.
+// note is a sentence for the person.
 type note struct {
 	text string
 	bad  bool
@@ -230,7 +233,7 @@ func (d *Desk) newEditor() *editor.Editor {
 	return e
 }
 
-// tell puts a sentence on the status line.
+// tell puts a sentence above the input.
 func (d *Desk) tell(text string) {
 	d.note = note{text: oneLine(d.Clean(text)), till: time.Now().Add(noteTime)}
 	d.remember(d.note.text)

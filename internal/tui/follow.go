@@ -28,6 +28,9 @@ func (d *Desk) follow(id int, root tree.ID, seq int64, pause time.Duration, want
 	return cancel
 }
 
+// everything lets all news through.
+func everything(engine.Batch) bool { return true }
+
 // on does something with the page that is shown, if it is of that kind, and says otherwise where it is done.
 func on[P page](f func(p P) tea.Cmd, elsewhere string) func(d *Desk) tea.Cmd {
 	return func(d *Desk) tea.Cmd {

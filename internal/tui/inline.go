@@ -32,7 +32,7 @@ const mostPrinted = 12
 // below says whether only the foot of the screen is drawn.
 func (d *Desk) below() bool {
 	p, ok := d.current().(*chatPage)
-	return d.Inline && ok && (len(d.dialogs) == 0 || d.Plain) && p.chosen < 0 && p.find == nil && !p.scroll.away
+	return d.Inline && ok && (len(d.dialogs) == 0 || d.Plain) && p.typing() && p.find == nil && !p.scroll.away
 }
 
 // drawBelow draws what is not printed yet, the input, and how things stand.

@@ -21,6 +21,40 @@ func clip(s string, w int) string {
 	return ansi.Truncate(s, w, "…")
 }
 
+// tailKept is what stays of the end of a text that is cut in its middle.
+const tailKept = 18
+
+// middle cuts a plain text to a width in its middle: its end says what came of it.
+func middle(s string, w int) string {
+	n := wide(s)
+	if n <= w || w < 3*tailKept {
+		return clip(s, w)
+	}
+	end := ansi.TruncateLeft(s, n-tailKept, "")
+	if i := strings.LastIndex(end, "… "); i >= 0 { // it was cut before
+		end = end[i+len("…"):]
+	}
+	return ansi.Truncate(s, w-wide(end)-1, "") + "…" + end
+}
+
+// hang breaks a line of ours: what goes on hangs under its text, or under its last column.
+func hang(line string, w int) []string {
+	text := strings.TrimLeft(line, " ")
+	at := len(line) - len(text)
+	if i := strings.LastIndex(text, "  "); i >= 0 && wide(line[:at+i+2]) <= w/2 {
+		at += i + 2
+	}
+	if at = wide(line[:at]); at > w/2 || wide(line) <= w {
+		return wrap(line, w)
+	}
+	out := wrap(strings.TrimLeft(ansi.TruncateLeft(line, at, ""), " "), w-at)
+	for i := range out {
+		out[i] = strings.Repeat(" ", at) + out[i]
+	}
+	out[0] = ansi.Truncate(line, at, "") + out[0][at:]
+	return out
+}
+
 // pad makes a drawn text exactly w wide.
 func pad(s string, w int) string {
 	n := wide(s)

@@ -87,7 +87,7 @@ func (m *menu) filter(word string) {
 func (d *Desk) menu() (*menu, *editor.Editor) {
 	switch p := d.current().(type) {
 	case *chatPage:
-		if p.ask == nil && p.chosen < 0 {
+		if p.ask == nil && p.typing() {
 			return &p.menu, p.input
 		}
 	case *debatePage:

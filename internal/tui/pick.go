@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"context"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -115,25 +114,4 @@ func containsAction(items []picker.Item, a *Action) bool {
 		}
 	}
 	return false
-}
-
-// pickModel asks who shall do something.
-func (d *Desk) pickModel(title string, then func(spec string) tea.Cmd) tea.Cmd {
-	env := d.Slash(d.Dir)
-	d.tell("looking who is there…")
-	return d.away(func(ctx context.Context) func() tea.Cmd {
-		specs := env.Models(ctx)
-		return func() tea.Cmd {
-			d.note = note{}
-			var items []picker.Item
-			for _, s := range specs {
-				items = append(items, picker.Item{Title: s, Value: s})
-			}
-			p := newPick(d, title, items, func(i picker.Item) tea.Cmd { return then(i.Value.(string)) })
-			p.list.Free, p.typed = true, then
-			p.list.Nothing = "nobody was found: type who it is, or see /login"
-			d.push(p)
-			return nil
-		}
-	})
 }

@@ -42,15 +42,15 @@ func (d *Desk) lost(k Kept) bool {
 	return errors.As(err, &refused)
 }
 
-// keep keeps which pages are open as soon as one comes or goes, so that the next start finds them however this one ends.
-func (d *Desk) keep() {
+// keepTabs keeps which pages are open as soon as one comes or goes, so that the next start finds them however this one ends.
+func (d *Desk) keepTabs() {
 	now := d.kept()
 	same := func(a, b Kept) bool { return a.Page == b.Page && a.Name == b.Name && a.Back == b.Back }
-	if d.Keep == nil || slices.EqualFunc(now, d.asKept, same) {
+	if d.KeepTabs == nil || slices.EqualFunc(now, d.asKept, same) {
 		return
 	}
 	d.asKept = now
-	if err := d.Keep(now); err != nil {
+	if err := d.KeepTabs(now); err != nil {
 		d.fail(err)
 	}
 }

@@ -2,24 +2,33 @@ package tui
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/spelling"
 	"github.com/socrates-cli/socrates/internal/tui/picker"
 )
 
 // Seat is somebody who could answer, or why they cannot.
 type Seat struct {
+	Name                      string // of the vendor, the program or the server
 	Spec, Model, Lineage, Why string
+	Open                      string // the spec that leaves the model open; the same as Spec if there is none
 	Source                    string // program, key, local, config; the rehearsal is a source of its own
+	Tier                      string // that the person set for the name; empty: none
+	Choices                   []Choice
 	Ready                     bool
 	Used                      bool     // it sits in a debate when nothing else is said
 	SignIn                    []string // the command that signs in; nil: there is none
 	How                       string   // what that does, in a few words
 }
+
+// by rule says whether the seat is the rehearsal, which works by rule.
+func (s Seat) byRule() bool { return s.Source == s.Spec }
+
+// open says whether its model can be left open, so that phases and settings say which it is.
+func (s Seat) open() bool { return s.Source == "program" || s.Source == "key" && s.Open != s.Spec }
 
 // models chooses who answers: in a conversation the model, elsewhere the seats of the next debates.
 func (d *Desk) models() tea.Cmd {
@@ -27,18 +36,70 @@ func (d *Desk) models() tea.Cmd {
 	if !ok {
 		return d.pickSeats()
 	}
-	return d.pickModel("Who answers from now on?", func(spec string) tea.Cmd {
-		if p.env.Tree == "" {
-			p.env.Begin["model"] = spec
-			d.tell(spec + " answers from now on")
-			return nil
+	return d.pickModel("Who answers in this conversation?", p.setting("model"), func(spec string) tea.Cmd { return p.answer(spec, spec+" answers from now on") }, func(list *pick) {
+		list.list.Keys = []picker.Key{{Name: "ctrl+s", Does: "in all new ones"}, {Name: "ctrl+t", Does: "its tier"}}
+		list.keys = map[string]func(picker.Item) tea.Cmd{
+			"ctrl+s": func(i picker.Item) tea.Cmd {
+				d.pop(list)
+				spec := i.Value.(offered).spec
+				file, ok := d.keep("chat.model", spec)
+				if !ok {
+					return nil
+				}
+				return tea.Batch(p.answer(spec, spec+" answers here and in new conversations; kept in "+file), d.lookModel(nothing))
+			},
+			"ctrl+t": func(i picker.Item) tea.Cmd {
+				return d.keepTier(i.Value.(offered).seat, func() tea.Cmd { d.pop(list); return d.models() })
+			},
 		}
-		return d.do(engine.Set{Tree: p.env.Tree, Key: "model", Value: spec}, func(err error) tea.Cmd {
-			if err == nil {
-				d.tell(spec + " answers from now on")
+	})
+}
+
+// offered is a model to choose, and whose it is.
+type offered struct {
+	spec string
+	seat Seat
+}
+
+// pickModel asks who shall do something, of all models of those who are there.
+func (d *Desk) pickModel(title, now string, then func(spec string) tea.Cmd, with func(list *pick)) tea.Cmd {
+	return d.found(func(all []Seat) tea.Cmd {
+		var items []picker.Item
+		current, taken := 0, map[string]bool{}
+		add := func(s Seat, spec, note string) {
+			if taken[spec] {
+				return
 			}
-			return p.recheck()
-		})
+			taken[spec] = true
+			i := picker.Item{Title: spec, Note: oneLine(d.Clean(note)), Group: oneLine(d.Clean(s.Name+between+s.Why)) + prices(s.Choices), Value: offered{spec, s}}
+			if spec == now {
+				current = len(items)
+				i.Mark = "●"
+			}
+			items = append(items, i)
+		}
+		for _, s := range all {
+			if !s.Ready || s.byRule() {
+				continue
+			}
+			if len(s.Choices) == 0 {
+				add(s, s.Spec, s.Model)
+			} else if s.open() {
+				add(s, s.Open, d.usual(s))
+			}
+			for _, c := range s.Choices {
+				add(s, c.Spec, c.note())
+			}
+		}
+		p := newPick(d, title, items, func(i picker.Item) tea.Cmd { return then(i.Value.(offered).spec) })
+		p.list.Nothing = "nobody was found; /login shows what can be done, or type who it is"
+		p.list.Free, p.typed = true, then
+		p.list.Select(current)
+		if with != nil {
+			with(p)
+		}
+		d.push(p)
+		return nil
 	})
 }
 
@@ -48,11 +109,12 @@ func (d *Desk) found(then func(all []Seat) tea.Cmd) tea.Cmd {
 		d.tell("nobody can be looked for here")
 		return nil
 	}
+	was := d.note
 	d.tell("looking who is there…")
 	return d.away(func(ctx context.Context) func() tea.Cmd {
 		all, err := d.Seats(ctx)
 		return func() tea.Cmd {
-			d.note = note{}
+			d.note = was
 			if err != nil {
 				d.fail(err)
 				return nil
@@ -78,17 +140,22 @@ func (d *Desk) pickSeats() tea.Cmd {
 		}
 		p := newPick(d, "Who sits in the next debates?", items, nil)
 		p.list.Multi = true
-		p.list.Keys = []picker.Key{{Name: "ctrl+o", Does: "those of the settings"}}
-		p.keys = map[string]func(picker.Item) tea.Cmd{"ctrl+o": func(picker.Item) tea.Cmd {
-			d.pop(p)
-			d.sit(nil)
-			return nil
-		}}
+		p.list.Keys = []picker.Key{{Name: "ctrl+o", Does: "those of the settings"}, {Name: "ctrl+t", Does: "its tier"}}
+		p.keys = map[string]func(picker.Item) tea.Cmd{
+			"ctrl+o": func(picker.Item) tea.Cmd {
+				d.pop(p)
+				d.sit(nil)
+				return nil
+			},
+			"ctrl+t": func(i picker.Item) tea.Cmd {
+				return d.keepTier(i.Value.(Seat), func() tea.Cmd { d.pop(p); return d.pickSeats() })
+			},
+		}
 		p.several = func(chosen []picker.Item) tea.Cmd {
 			var specs []string
 			for _, i := range chosen {
 				s := i.Value.(Seat)
-				if s.Source == s.Spec && len(chosen) > 1 {
+				if s.byRule() && len(chosen) > 1 {
 					d.tell("the " + s.Spec + " sits alone: it works by rule and would pose as a model")
 					d.push(p)
 					return nil
@@ -129,5 +196,5 @@ func (d *Desk) sit(specs []string) {
 		d.tell("the next debates have the seats that the settings name, or that are found")
 		return
 	}
-	d.tell(fmt.Sprintf("the next debates have %d seats: %s", len(specs), strings.Join(specs, ", ")))
+	d.tell("the next debates have " + spelling.Many(len(specs), "seat") + ": " + strings.Join(specs, ", "))
 }

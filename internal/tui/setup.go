@@ -14,9 +14,6 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/picker"
 )
 
-// sources are what the setup lists under, by where seats come from; those that can be signed in to come first.
-var sources = map[string]string{"program": "programs", "key": "keys", "local": "servers on this machine"}
-
 // begins says whether nothing was said or opened yet: then the setup may come by itself.
 func (d *Desk) begins() bool {
 	p, ok := d.current().(*chatPage)
@@ -28,40 +25,62 @@ func (d *Desk) setup() tea.Cmd {
 	return d.found(func(all []Seat) tea.Cmd {
 		title := "Who answers, and how to sign in"
 		if d.noModel != nil {
-			title = "Welcome. No model was found yet: what shall be done?"
+			title = "Welcome. Nobody answers here yet."
 		}
-		p := newPick(d, title, d.setupItems(all), func(i picker.Item) tea.Cmd { return i.Value.(func() tea.Cmd)() })
-		p.list.Keys = nil
-		d.push(p)
+		d.offer(title, d.setupItems(all))
 		return nil
 	})
 }
 
-// setupItems are what can be done: what needs nothing first if nobody is there, then who is there and who could be.
+// offer lists what can be done.
+func (d *Desk) offer(title string, items []picker.Item) {
+	d.push(newPick(d, title, items, func(i picker.Item) tea.Cmd { return i.Value.(func() tea.Cmd)() }))
+}
+
+// setupItems are what can be done: with who is there, with what a person has, at once, and by what is not there yet.
 func (d *Desk) setupItems(all []Seat) []picker.Item {
 	at := func(group, title, note string, do func() tea.Cmd) picker.Item {
 		return picker.Item{Group: group, Title: title, Note: oneLine(d.Clean(note)), Value: do}
 	}
-	first := []picker.Item{at("at once", "watch a rehearsal debate", "rules play the seats; nothing leaves this machine", func() tea.Cmd { return d.debateOn("A rehearsal", "", d.Demo) }),
-		at("at once", "look again", "after something was installed, started or set", func() tea.Cmd { return d.lookModel(d.setup) }),
-		at("at once", "name a model yourself", "/models SPEC", d.nameModel)}
-	var ready, could, lack []picker.Item
+	var ready, found, keys, lack []picker.Item
 	for _, s := range all {
-		group, known := sources[s.Source]
 		switch {
-		case s.Ready && known:
-			ready = append(ready, at("ready", s.Spec, "✓ "+s.Model+": "+s.Why, func() tea.Cmd { d.tell(s.Spec + " is ready: /models or /seats takes it"); return nil }))
-		case !known || s.Ready:
-		case s.SignIn != nil:
-			could = append(could, at(group+" to sign in with", s.Spec, s.Why+" → "+s.How, func() tea.Cmd { return d.signIn(s) }))
+		case s.Source == "config" || s.byRule():
+		case s.Ready:
+			ready = append(ready, at("ready: Enter chooses who answers, and with which model", s.Name, "✓ "+d.answering(s)+s.Why, func() tea.Cmd { return d.take(s) }))
+		case s.SignIn == nil:
+			lack = append(lack, at("not there", s.Name, s.Why, func() tea.Cmd { d.tell(s.Name + ": " + cmp.Or(s.How, s.Why)); return nil }))
+		case s.Source == "key":
+			keys = append(keys, at("with a key or an account", s.Name, s.How+between+s.Why, func() tea.Cmd { return d.signIn(s) }))
 		default:
-			lack = append(lack, at(group+" that are not there", s.Spec, s.Why, func() tea.Cmd { d.tell(s.Spec + ": " + cmp.Or(s.How, s.Why)); return nil }))
+			found = append(found, at("found here", s.Name, s.How+between+s.Why, func() tea.Cmd { return d.signIn(s) }))
 		}
 	}
-	if d.noModel != nil {
-		return slices.Concat(first, could, ready, lack)
+	rehearsal := at("without a model", "watch a rehearsal debate", "rules play the seats; nothing leaves this machine", func() tea.Cmd { return d.debateOn("A rehearsal", "", d.Demo) })
+	more := []picker.Item{at("else", "name a model yourself", "/models SPEC", d.nameModel),
+		at("else", "look again", "after something was installed, started or set", func() tea.Cmd { return d.lookModel(d.setup) })}
+	if len(lack) > 0 {
+		more = append(more, at("else", fmt.Sprintf("%d that were not found", len(lack)), names(lack), func() tea.Cmd { d.offer("What could be, and is not there", lack); return nil }))
 	}
-	return slices.Concat(ready, could, first, lack)
+	return slices.Concat(ready, found, []picker.Item{rehearsal}, keys, more)
+}
+
+// answering says which model of a seat answers, if that is known.
+func (d *Desk) answering(s Seat) string {
+	name, tier := d.named(s.Open, "")
+	if name == s.Name {
+		return ""
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(name, s.Name+":")+between+tier, between) + between
+}
+
+// names are the titles of items, in one line.
+func names(items []picker.Item) string {
+	var out []string
+	for _, i := range items {
+		out = append(out, i.Title)
+	}
+	return strings.Join(out, ", ")
 }
 
 // nameModel begins the command that names a model.

@@ -203,7 +203,7 @@ func (p *treePage) Status() (left, right string) {
 
 // retry asks who shall answer the chosen line, and has it answered on a branch of its own.
 func (p *treePage) retry() tea.Cmd {
-	return p.d.pickModel("Who answers this?", func(spec string) tea.Cmd {
+	return p.d.pickModel("Who answers this?", "", func(spec string) tea.Cmd {
 		from := p.place()
 		return p.d.do(engine.SwitchTo{Tree: p.name, Branch: from}, func(err error) tea.Cmd {
 			if err != nil {
@@ -213,5 +213,5 @@ func (p *treePage) retry() tea.Cmd {
 				return tea.Batch(p.load(), p.d.openChat(p.name), p.d.recheck(p.name))
 			})
 		})
-	})
+	}, nil)
 }

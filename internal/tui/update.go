@@ -20,7 +20,7 @@ func (d *Desk) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			}
 		}
 	}
-	d.keep()
+	d.keepTabs()
 	if d.leaving != nil && slices.Contains(d.dialogs, d.leaving) && len(d.Engine.Busy()) == 0 { // it has ended meanwhile
 		d.pop(d.leaving)
 		cmd = tea.Batch(cmd, d.quit())

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -153,22 +152,4 @@ func (d *Desk) clickTab(x int) tea.Cmd {
 		}
 	}
 	return nil
-}
-
-// statusLine says how things stand, or the newest sentence there is to say.
-func (d *Desk) statusLine(w int) string {
-	if d.note.text != "" && time.Now().Before(d.note.till) {
-		ink := d.Theme.Bar
-		if d.note.bad {
-			ink = d.Theme.Bar.And(d.Theme.Bad)
-		}
-		return ink.On(pad(" "+clip(d.note.text, w-2), w))
-	}
-	left, right := "", ""
-	if s, ok := d.current().(interface{ Status() (left, right string) }); ok {
-		left, right = s.Status()
-	}
-	right = clip(right, max(0, w-3))
-	left = clip(left, max(0, w-wide(right)-3))
-	return d.Theme.Bar.On(" " + left + strings.Repeat(" ", max(1, w-2-wide(left)-wide(right))) + right + " ")
 }

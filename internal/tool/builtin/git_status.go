@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/spelling"
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
@@ -45,7 +46,7 @@ var gitStatus = tool.New("git_status", "Shows the branch, the newest commit, and
 		case shown < len(entries):
 			text += fmt.Sprintf("[%d of %d files; ask with path for a folder to see the others]\n", shown, len(entries))
 		}
-		return output(text, "git_status %s, %d files", args.Path, len(entries)), nil
+		return output(text, "git_status %s, %s", args.Path, spelling.Many(len(entries), "file")), nil
 	})
 
 func where(branch, hash string) string {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/spelling"
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
@@ -34,5 +35,5 @@ var glob = tool.New("glob", "Finds files of the project by name. Files git ignor
 		case shown < found:
 			text += fmt.Sprintf("[%d of %d files; use a narrower pattern or path to see the others]\n", shown, found)
 		}
-		return output(text, "glob %s, %d files", args.Pattern, found), nil
+		return output(text, "glob %s, %s", args.Pattern, spelling.Many(found, "file")), nil
 	})

@@ -31,6 +31,7 @@ type differ struct {
 	out            []string
 	old, new       int      // numbers of the next lines; 0 if not known
 	changes        bool     // lines of a hunk follow
+	inside         bool     // a hunk of this file was drawn
 	name           string   // of the file before
 	about          []string // what git says of a file, from "diff --git" on
 	removed, added []string
@@ -79,8 +80,8 @@ func (d *differ) head(line string) {
 	from, to, ok := hunk(line)
 	switch {
 	case ok:
+		d.gap(line)
 		d.old, d.new, d.changes = from, to, true
-		d.text(line, d.theme.Hunk)
 	case strings.HasPrefix(line, "@@"):
 		d.old, d.new, d.changes = 0, 0, true
 		d.text(line, d.theme.Hunk)
@@ -100,15 +101,29 @@ func (d *differ) head(line string) {
 	}
 }
 
+// gap is between two hunks. Numbers at the lines say where they are; what they are in is said, where it is known.
+func (d *differ) gap(line string) {
+	in := strings.TrimSpace(section(line))
+	switch {
+	case d.digits == 0 || d.theme.Plain:
+		d.text(line, d.theme.Hunk)
+	case in != "":
+		d.text("⋯ "+in, d.theme.Hunk)
+	case d.inside:
+		d.text("⋯", d.theme.Hunk)
+	}
+	d.inside = true
+}
+
 // unnamed draws what git says of a file none of whose lines changed.
 func (d *differ) unnamed() {
-	for i, line := range d.about {
-		switch {
-		case i == 0:
-			d.title(strings.TrimPrefix(line, "diff --git "))
-		case !strings.HasPrefix(line, "index "):
-			d.text(line, d.theme.Dim)
-		}
+	if d.about == nil {
+		return
+	}
+	title, rest := about(d.about)
+	d.title(title)
+	for _, line := range rest {
+		d.text(line, d.theme.Dim)
 	}
 	d.about = nil
 }
@@ -129,6 +144,7 @@ func (d *differ) file(before, after string) {
 }
 
 func (d *differ) title(text string) {
+	d.inside = false
 	if len(d.out) > 0 {
 		d.out = append(d.out, "")
 	}

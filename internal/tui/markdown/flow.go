@@ -49,8 +49,19 @@ func control(s string) int {
 	return n
 }
 
-// sign is the length of the sign s ends with and of its selector: clean lets one selector follow a sign, and none anything else.
+// sign is the length of the sign s ends with, of its selector and of what is joined to it before: clean lets one selector follow
+// a sign, and none anything else, and joins only so many.
 func sign(s string) int {
+	n := lone(s)
+	for before, joined := strings.CutSuffix(s[:len(s)-n], joiner); joined; before, joined = strings.CutSuffix(s[:len(s)-n], joiner) {
+		n += len(joiner) + lone(before)
+	}
+	return n
+}
+
+const joiner = "\u200d"
+
+func lone(s string) int {
 	rest := s
 	if selects(s) {
 		_, n := utf8.DecodeLastRuneInString(s)
@@ -60,12 +71,16 @@ func sign(s string) int {
 	if r < utf8.RuneSelf && len(rest) == len(s) {
 		return 0
 	}
+	if r >= '\U0001f3fb' && r <= '\U0001f3ff' { // the tone of skin of what is before it
+		_, of := utf8.DecodeLastRuneInString(rest[:len(rest)-n])
+		n += of
+	}
 	return len(s) - len(rest) + n
 }
 
 func selects(s string) bool { return strings.HasSuffix(s, "\ufe0e") || strings.HasSuffix(s, "\ufe0f") }
 
-// settled is how much of s means the same whatever follows: not a carriage return, not half a letter.
+// settled is how much of s means the same whatever follows: not a carriage return or a joiner, not half a letter.
 func settled(s string) int {
 	n := len(s)
 	for i := 1; i <= min(utf8.UTFMax-1, len(s)); i++ {
@@ -76,5 +91,5 @@ func settled(s string) int {
 			break
 		}
 	}
-	return len(strings.TrimRight(s[:n], "\r"))
+	return len(strings.TrimRight(s[:n], "\r"+joiner))
 }

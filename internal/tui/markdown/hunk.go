@@ -24,6 +24,48 @@ func hunk(line string) (before, after int, ok bool) {
 	return before, after, err == nil && err2 == nil && min(before, after) >= 0 && max(before, after) < 1<<30
 }
 
+// section is what stands behind the numbers of a hunk: what its lines are in.
+func section(line string) string {
+	parts := strings.SplitN(line, "@@", 3)
+	return parts[len(parts)-1]
+}
+
+// about says in a title what git says of a file none of whose lines changed, and what is left to say.
+func about(lines []string) (title string, rest []string) {
+	names := strings.TrimPrefix(lines[0], "diff --git ")
+	for i := range names { // twice the same name, which may hold anything
+		if was, is := strings.TrimPrefix(names[:i], "a/"), strings.TrimPrefix(names[i:], " b/"); was == is {
+			names = is
+			break
+		}
+	}
+	what, from, before := "", "", ""
+	for _, line := range lines[1:] {
+		word := func(prefix string) (string, bool) { return strings.CutPrefix(line, prefix) }
+		if _, ok := word("new file mode "); ok {
+			what = " (new, empty)"
+		} else if _, ok := word("deleted file mode "); ok {
+			what = " (deleted, was empty)"
+		} else if name, ok := word("rename from "); ok {
+			from = name
+		} else if name, ok := word("rename to "); ok {
+			names = from + " → " + name
+		} else if mode, ok := word("old mode "); ok {
+			before = mode
+		} else if mode, ok := word("new mode "); ok {
+			rest = append(rest, "mode "+before+" → "+mode)
+		} else if strings.HasPrefix(line, "Binary files ") || strings.HasPrefix(line, "GIT binary patch") {
+			what = strings.NewReplacer(", empty", ", not text", ", was empty", ", not text").Replace(what)
+			if what == "" {
+				what = " (not text)"
+			}
+		} else if !strings.HasPrefix(line, "index ") && !strings.HasPrefix(line, "similarity ") {
+			rest = append(rest, line)
+		}
+	}
+	return names + what, rest
+}
+
 // name is the file's name of a head line, without the time some programs add.
 func name(line string) string {
 	s, _, _ := strings.Cut(line[4:], "\t")

@@ -1,0 +1,151 @@
+package tui
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/tui/picker"
+)
+
+// Choice is a model that a seat could answer with.
+type Choice struct {
+	Spec  string // names it
+	Tier  string // of its vendor that means it; empty: none
+	Model string
+	Price string // of a million tokens; empty: nobody knows
+}
+
+// note is what there is to know of a choice.
+func (c Choice) note() string { return strings.Trim(c.Model+between+c.Price, between) }
+
+// prices says over a list what the prices in it are for; empty: there are none.
+func prices(all []Choice) string {
+	for _, c := range all {
+		if strings.HasPrefix(c.Price, "$") {
+			return ", dollars per million tokens"
+		}
+	}
+	return ""
+}
+
+// chooseTier asks which of its models a seat answers with where nobody names one.
+func (d *Desk) chooseTier(s Seat, then func(c Choice) tea.Cmd) tea.Cmd {
+	var items []picker.Item
+	current := 0
+	add := func(c Choice, title, note string, is bool) {
+		i := picker.Item{Title: oneLine(d.Clean(title)), Note: note, Group: s.Name + prices(s.Choices), Value: c}
+		if is {
+			current, i.Mark = len(items), "●"
+		}
+		items = append(items, i)
+	}
+	if s.open() {
+		add(Choice{Spec: s.Open}, pad("any", 8)+d.usual(s), "", s.Tier == "")
+	}
+	for _, c := range s.Choices {
+		is := c.Tier == s.Tier && s.Tier != "" || s.Tier == "" && !s.open() && c.Spec == s.Spec
+		if c.Tier != "" {
+			add(c, pad(c.Tier, 8)+c.Model, c.Price, is)
+		} else {
+			add(c, c.Model, c.Price, is)
+		}
+	}
+	p := newPick(d, "Which model of "+s.Name+"?", items, func(i picker.Item) tea.Cmd { return then(i.Value.(Choice)) })
+	p.list.Select(current)
+	d.push(p)
+	return nil
+}
+
+// usual says who answers where a seat's model is left open and no tier is set for it alone.
+func (d *Desk) usual(s Seat) string {
+	if s.Tier != "" {
+		return "what a phase or the settings ask"
+	}
+	if is := strings.TrimSuffix(d.answering(s), between); is != "" {
+		return is + ", or what a phase asks"
+	}
+	return "as it is set itself, or what a phase asks"
+}
+
+// keepTier sets the tier of a seat's vendor wherever nobody names a model.
+func (d *Desk) keepTier(s Seat, then func() tea.Cmd) tea.Cmd {
+	if len(s.Choices) == 0 || s.Choices[0].Tier == "" {
+		d.tell(s.Name + " has no tiers")
+		return nil
+	}
+	return d.chooseTier(s, func(c Choice) tea.Cmd {
+		if file, ok := d.keep("tiers."+s.Name, c.Tier); ok && c.Tier == "" {
+			d.tell(s.Name + " has no tier of its own any more, says " + file)
+		} else if ok {
+			d.tell(s.Name + " is " + c.Tier + " where nobody names a model; kept in " + file)
+		}
+		return then()
+	})
+}
+
+// keep writes a setting down. What it means for the names of models is looked up anew.
+func (d *Desk) keep(key, value string) (file string, ok bool) {
+	if d.Keep == nil {
+		d.tell("nothing can be kept here")
+		return "", false
+	}
+	file, err := d.Keep(key, value)
+	d.fail(err)
+	d.names = nil
+	return file, err == nil
+}
+
+// take has a seat answer from now on, here and in conversations that begin later, with the tier that the person chooses.
+func (d *Desk) take(s Seat) tea.Cmd {
+	if len(s.Choices) == 0 {
+		return d.answerAlways(s, Choice{Spec: s.Spec})
+	}
+	return d.chooseTier(s, func(c Choice) tea.Cmd { return d.answerAlways(s, c) })
+}
+
+// answerAlways keeps who answers, and their tier.
+func (d *Desk) answerAlways(s Seat, c Choice) tea.Cmd {
+	spec := c.Spec
+	if c.Tier != "" && s.open() { // the tier is the vendor's, in debates too; phases may ask for another
+		spec = s.Open
+	}
+	if c.Tier != s.Tier && s.open() {
+		if _, ok := d.keep("tiers."+s.Name, c.Tier); !ok {
+			return nil
+		}
+	}
+	file, ok := d.keep("chat.model", spec)
+	if !ok {
+		return nil
+	}
+	said := spec + " answers from now on"
+	if c.Tier != "" && spec != c.Spec {
+		said = s.Name + " answers from now on, " + c.Tier + " where no phase asks for another"
+	}
+	said += "; kept in " + file
+	d.noModel = nil
+	if p, ok := d.current().(*chatPage); ok {
+		return tea.Batch(p.answer(spec, said), d.lookModel(nothing))
+	}
+	d.tell(said)
+	return d.lookModel(nothing)
+}
+
+func nothing() tea.Cmd { return nil }
+
+// answer has somebody answer in this conversation from now on, and says so.
+func (p *chatPage) answer(spec, said string) tea.Cmd {
+	if p.env.Tree == "" {
+		p.env.Begin["model"] = spec
+		p.d.tell(said)
+		return nil
+	}
+	return p.d.do(engine.Set{Tree: p.env.Tree, Key: "model", Value: spec}, func(err error) tea.Cmd {
+		if err == nil {
+			p.d.tell(said)
+		}
+		return p.recheck()
+	})
+}
