@@ -40,7 +40,7 @@ func (p *chatPage) Draw(w, h int) ([]string, *tea.Cursor) {
 	p.width = mw
 	below, cursor := p.below(mw, max(3, h/3))
 	list := p.scroll.lines(p.blocks(), max(1, h-len(below)))
-	if len(list) == 0 {
+	if len(list) == 0 && p.reads.n == 0 {
 		list = p.welcome(mw, h-len(below))
 	}
 	if p.find != nil {

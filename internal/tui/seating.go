@@ -93,7 +93,8 @@ func (d *Desk) pickModel(title, now string, then func(spec string) tea.Cmd, with
 			}
 		}
 		p := newPick(d, title, items, func(i picker.Item) tea.Cmd { return then(i.Value.(offered).spec) })
-		p.list.Nothing = "nobody was found; /login shows what can be done"
+		p.list.Nothing = "nobody was found; /login shows what can be done, or type who it is"
+		p.list.Free, p.typed = true, then
 		p.list.Select(current)
 		if with != nil {
 			with(p)
