@@ -197,7 +197,7 @@ func (a *app) screenWiring(e *engine.Engine, f *runFlags, dir string) (tui.Wirin
 			if err == nil {
 				err = a.keep(key, value)
 			}
-			return file, err
+			return homely(file), err
 		},
 		Sit: func(specs []string) { sitting.Store(&specs) },
 		Said: func(hear func(string)) func() {

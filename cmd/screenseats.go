@@ -37,7 +37,7 @@ func (a *app) screenSeats(ctx context.Context) ([]tui.Seat, error) {
 	var out []tui.Seat
 	for _, f := range all {
 		name := strings.TrimSuffix(seatName(f.Spec), "-cli")
-		s := tui.Seat{Name: name, Spec: f.Spec, Open: f.Spec, Model: f.Model, Lineage: f.Lineage, Why: f.Why, Source: f.Source, Ready: f.Ready, Used: f.Used,
+		s := tui.Seat{Name: name, Spec: f.Spec, Open: f.Spec, Model: f.Model, Lineage: f.Lineage, Why: homely(f.Why), Source: f.Source, Ready: f.Ready, Used: f.Used,
 			Tier: cfg.OwnTier(name), Choices: a.choices(c, f)}
 		switch {
 		case f.Source == "key" && name == signsIn:
@@ -63,6 +63,15 @@ func (a *app) screenSeats(ctx context.Context) ([]tui.Seat, error) {
 		out = append(out, s)
 	}
 	return out, nil
+}
+
+// homely writes the home folder in the paths of a text as ~.
+func homely(text string) string {
+	const sep = string(filepath.Separator)
+	if home, err := os.UserHomeDir(); err == nil && len(home) > 1 {
+		return strings.ReplaceAll(text, home+sep, "~"+sep)
+	}
+	return text
 }
 
 // tiers are all of them, the cheapest first.
