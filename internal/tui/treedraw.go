@@ -150,7 +150,7 @@ func (p *treePage) Status() (left, right string) {
 
 // newCompare shows two places of a tree side by side, with how their files differ.
 func newCompare(d *Desk, left, right string, apart engine.Apart) *choice {
-	c := &choice{d: d, title: "Two places compared", cancel: func() tea.Cmd { return nil }}
+	c := &choice{d: d, title: "Two places compared", whole: true, cancel: func() tea.Cmd { return nil }}
 	c.lines = func(w int) []string {
 		out := markdown.Side(d.Theme, d.Clean(left), d.Clean(right), w)
 		out = append(out, "", theme.Bold.On(clip("Since they parted: "+spelling.Many(len(apart.A), "node")+" at the left, "+itoa(len(apart.B))+" at the right.", w)))
