@@ -44,6 +44,8 @@ func (a *app) screenSeats(ctx context.Context) ([]tui.Seat, error) {
 			s.SignIn, s.How, s.Browser = []string{self, "login", name, "--paste"}, "Enter signs in with the browser", true
 		case f.Source == "key":
 			s.SignIn, s.How = []string{self, "login", name}, "Enter takes its key"
+		case f.Source == "program" && f.unsure:
+			s.SignIn, s.How, s.Unsure = []string{f.Path}, "Enter lets it answer, or starts it", true
 		case f.Source == "program" && f.Path != "":
 			s.SignIn, s.How = []string{f.Path}, "Enter starts it, to sign in there"
 		case f.Source == "program":

@@ -23,6 +23,7 @@ type Seat struct {
 	Used                      bool     // it sits in a debate when nothing else is said
 	SignIn                    []string // the command that signs in, where a browser does, one that is on another machine; nil: there is none
 	Browser                   bool     // a browser signs in, not a key
+	Unsure                    bool     // it cannot be seen whether it is signed in
 	How                       string   // what that does, in a few words
 }
 
