@@ -93,7 +93,15 @@ func (p *chatPage) answered(e *scene.Entry, text string) []string {
 		return out
 	}
 	if e.State != talk.Done && e.State != "" {
-		out = append(out, indent(inked(t.Warn, wrap("["+string(e.State)+": "+oneLine(p.d.Clean(e.Reason))+"]", p.width-2)))...)
+		text, ink := "["+string(e.State)+": "+oneLine(p.d.Clean(e.Reason))+"]", t.Warn
+		if e.State == talk.Failed {
+			hint := "/retry asks again"
+			if strings.HasPrefix(e.Reason, string(llm.Auth)) {
+				hint = "/login signs in, " + hint
+			}
+			text, ink = sign(t, "✗ ", "Failed: ")+oneLine(p.d.Clean(e.Reason))+"; "+hint, t.Bad
+		}
+		out = append(out, indent(inked(ink, wrap(text, p.width-2)))...)
 	}
 	foot := []string{e.Who}
 	if n := e.Usage.Total(); n > 0 {

@@ -20,6 +20,8 @@ type pick struct {
 	moved func(i picker.Item) tea.Cmd
 	// several takes what was marked, in place of chosen.
 	several func(all []picker.Item) tea.Cmd
+	// typed takes what was typed where nothing matches it.
+	typed func(text string) tea.Cmd
 }
 
 func newPick(d *Desk, title string, items []picker.Item, chosen func(i picker.Item) tea.Cmd) *pick {
@@ -55,6 +57,7 @@ func (p *pick) Update(msg tea.Msg) tea.Cmd {
 		if i, ok := p.list.Current(); ok {
 			return p.chosen(i)
 		}
+		return p.typed(p.list.Typed())
 	case picker.Cancelled:
 		p.d.pop(p)
 	case picker.Pressed:

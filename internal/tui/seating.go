@@ -105,10 +105,12 @@ func (d *Desk) pickModel(title, now string, then func(spec string) tea.Cmd, with
 				add(s, c.Spec, c.note())
 			}
 		}
-		if len(items) == 0 { // what can be done about it
+		if len(items) == 0 && with != nil { // what can be done about it
 			return d.setup()
 		}
 		p := newPick(d, title, items, func(i picker.Item) tea.Cmd { return then(i.Value.(offered).spec) })
+		p.list.Nothing = "nobody was found; /login shows what can be done, or type who it is"
+		p.list.Free, p.typed = true, then
 		p.list.Select(current)
 		if with != nil {
 			with(p)

@@ -115,7 +115,7 @@ func newStage(t rapid.TB, top string) *stage {
 
 // close ends everything; Errors of the store do not matter any more.
 func (s *stage) close() {
-	time.Sleep(settleTime) // what a wider window began
+	time.Sleep(2 * time.Second) // what a wider window began, and what counts how long a turn takes
 	s.cancel()
 	s.engine.Close()
 	s.store.Close()
