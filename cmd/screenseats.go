@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/socrates-cli/socrates/internal/config"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/cli"
 	"github.com/socrates-cli/socrates/internal/llm/script"
@@ -74,6 +75,33 @@ func homely(text string) string {
 		return strings.ReplaceAll(text, home+sep, "~"+sep)
 	}
 	return text
+}
+
+// screenKeep keeps a setting, and says where, and what counts before it.
+func (a *app) screenKeep(key, value string) (place string, err error) {
+	if err := a.keep(key, value); err != nil {
+		return "", err
+	}
+	file, err := a.userFile()
+	if err != nil {
+		return "", err
+	}
+	place = homely(file)
+	cfg, err := a.settings()
+	if err != nil {
+		return "", err
+	}
+	if name, ok := strings.CutPrefix(key, "tiers."); ok && value != "" && cfg.Tier(name) != value && cfg.Wins(key) == config.User {
+		key = "debate.tier"
+	}
+	if by := cfg.Wins(key); by != config.User && by != config.BuiltIn && by != "" {
+		for _, o := range cfg.Explain(key) {
+			if o.Wins {
+				place += "; " + key + " of " + homely(o.Place()) + " counts before it"
+			}
+		}
+	}
+	return place, nil
 }
 
 // tiers are all of them, the cheapest first.
