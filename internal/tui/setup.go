@@ -141,7 +141,7 @@ func (d *Desk) lookModel(then func() tea.Cmd) tea.Cmd {
 	return d.away(func(ctx context.Context) func() tea.Cmd {
 		spec, err := d.Model(ctx)
 		return func() tea.Cmd {
-			d.model, d.noModel = spec, err
+			d.model, d.noModel, d.names = spec, err, nil
 			return then()
 		}
 	})
