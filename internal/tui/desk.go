@@ -70,8 +70,9 @@ type Wiring struct {
 	Seats func(ctx context.Context) ([]Seat, error)
 	// Named is how a person knows the model that answers in a phase where a spec is set, and its tier; nil: by the spec.
 	Named func(spec, phase string) (name, tier string)
-	// Keep writes a setting of the person's into their file, and has it hold from now on.
-	Keep func(key, value string) (file string, err error)
+	// Keep writes a setting of the person's into their file, and has it hold from now on. It says where that is, and what counts
+	// before it.
+	Keep func(key, value string) (place string, err error)
 	// Login has the key of a vendor checked and kept, and says where; without one the vendor makes it in a browser, and tell is
 	// told what the person has to do.
 	Login func(ctx context.Context, vendor, key string, tell func(text string)) (said string, err error)
