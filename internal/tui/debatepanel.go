@@ -109,8 +109,11 @@ func (p *debatePage) stateOf(s *scene.Seat) string {
 	if s.Note != "" {
 		state += ": " + s.Note
 	}
-	if s.Out {
-		state = "dropped by you; " + state
+	switch {
+	case s.State == string(debate.Dropped), s.Out && len(s.Turns) == 0:
+		state = "dropped by you"
+	case s.Out:
+		state = "dropped by you; before: " + state
 	}
 	return oneLine(p.d.Clean(state))
 }

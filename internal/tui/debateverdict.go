@@ -34,7 +34,7 @@ func (p *debatePage) verdict(w int) (out []string) {
 		out = append(out, " "+ink.And(theme.Bold).On(l))
 	}
 	why := res.Why
-	if g := gates[res.Gate]; g != "" && res.Outcome.Decision() {
+	if g := gates[res.Gate]; g != "" && res.Outcome.Decision() && res.Outcome != debate.Ruled {
 		why += " · next: " + g
 	}
 	for _, l := range wrap(oneLine(p.d.Clean(why)), w-2) {
@@ -75,7 +75,30 @@ func (p *debatePage) beliefs(res debate.Result, w int) (out []string) {
 		if len(voters) > 0 {
 			who = strings.Join(voters, ", ")
 		}
+		who += weighed(res, b.Option)
 		out = append(out, gauge(p.d.Theme, p.d.Clean(b.Option+" "+p.optionText(b.Option)), longest, b.P, bar)+"  "+clip(oneLine(p.d.Clean(who)), max(0, w-bar-4)))
+	}
+	return out
+}
+
+// weighed are the checked claims that made an option likelier, and those that made it less so.
+func weighed(res debate.Result, option string) (out string) {
+	var told []string
+	for _, k := range res.Checks {
+		for _, c := range res.Claims {
+			if c.Option != option || c.Vetoed != "" || k.Ratio == 0 || k.Ratio == 1 || !slices.Contains(c.Checks, k.ID) || slices.Contains(told, c.ID) {
+				continue
+			}
+			told = append(told, c.ID)
+			sign := "↓"
+			if k.Ratio > 1 == c.Supports {
+				sign = "↑"
+			}
+			out += " " + sign + strings.ToUpper(c.ID)
+		}
+	}
+	if out != "" {
+		out = " ·" + out
 	}
 	return out
 }
