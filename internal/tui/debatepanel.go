@@ -81,17 +81,14 @@ func (p *debatePage) grid(at []*scene.Seat, w, h int) (out []string) {
 	for r := range rows {
 		ph := (h - len(out)) / (rows - r)
 		lines := make([]string, ph)
-		for c := range cols {
-			i := r*cols + c
-			if i >= n {
-				break
+		row := at[r*cols : min(n, (r+1)*cols)]
+		for c, s := range row {
+			x, pw := c*(w/len(row)), w/len(row)
+			if c == len(row)-1 {
+				pw = w - x
 			}
-			pw := w / cols
-			if c == cols-1 {
-				pw = w - pw*(cols-1)
-			}
-			p.boxes = append(p.boxes, box{at[i], c * (w / cols), top + len(out), pw - 1, ph})
-			for y, l := range fill(p.panel(at[i], pw-1, ph), pw-1, ph) {
+			p.boxes = append(p.boxes, box{s, x, top + len(out), pw - 1, ph})
+			for y, l := range fill(p.panel(s, pw-1, ph), pw-1, ph) {
 				if c > 0 {
 					lines[y] += p.d.Theme.Line.On("│")
 				}
@@ -131,7 +128,7 @@ func (p *debatePage) panel(s *scene.Seat, w, h int) []string {
 	t := p.d.Theme
 	ink := t.Seat(s.Info.Lineage).And(theme.Bold)
 	head, state := seatMark(s)+" "+oneLine(p.d.Clean(s.Info.Title())), p.stateOf(s)+p.whose(s)
-	if w > 60 {
+	if w > 60 && s.Info.Model != s.Info.Lineage {
 		state = oneLine(p.d.Clean(s.Info.Model)) + " · " + state
 	}
 	out := []string{ink.On(clip(head, w))}

@@ -50,6 +50,9 @@ func (p *debatePage) verdict(w int) (out []string) {
 	if checks := checked(res); checks != "" {
 		line("", checks)
 	}
+	if slices.ContainsFunc(res.Beliefs, func(b debate.Belief) bool { return weighed(res, b.Option) != "" }) {
+		line(t.Dim, "↑ ↓ a claim that was checked made the option likelier, or less likely")
+	}
 	if most := p.disputed(res); most != "" {
 		line("", "most disputed: "+most)
 	}
@@ -121,7 +124,6 @@ func checked(res debate.Result) string {
 	held, failed := 0, []string{}
 	for _, k := range res.Checks {
 		switch {
-		case k.Control != "":
 		case k.Result == debate.Pass:
 			held++
 		case k.Result == debate.Fail && !slices.Contains(failed, strings.ToUpper(k.Claim)):

@@ -111,7 +111,7 @@ func newStage(t rapid.TB, top string) *stage {
 
 // close ends everything; Errors of the store do not matter any more.
 func (s *stage) close() {
-	time.Sleep(settleTime) // what a wider window began
+	time.Sleep(settleTime + beatTime) // what a wider window began, and a debate at work
 	s.cancel()
 	s.engine.Close()
 	s.store.Close()
