@@ -46,6 +46,7 @@ type Picker struct {
 	Title   string
 	Nothing string // said of an empty list
 	Keys    []Key
+	Free    bool                                     // what is typed can be chosen where nothing matches it
 	Multi   bool                                     // space marks items; then the filter takes no spaces
 	Preview func(i Item, width, height int) []string // drawn at the right where there is room
 
@@ -105,6 +106,9 @@ func (p *Picker) Mark(index int) { p.marked[index] = true }
 
 // Redraw has the preview drawn anew.
 func (p *Picker) Redraw() { p.previews = preview{} }
+
+// Typed is what is typed.
+func (p *Picker) Typed() string { return strings.TrimSpace(p.filter.Text()) }
 
 // Filter sets what is typed.
 func (p *Picker) Filter(query string) {
@@ -197,7 +201,7 @@ func (p *Picker) press(key string) (e Event, done bool) {
 	}
 	switch key {
 	case "enter":
-		if len(p.Picked()) > 0 {
+		if len(p.Picked()) > 0 || p.Free && p.Typed() != "" {
 			e.Kind = Chosen
 		}
 	case "esc", "ctrl+c":
