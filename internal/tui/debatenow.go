@@ -14,19 +14,15 @@ import (
 	"github.com/socrates-cli/socrates/internal/talk"
 )
 
-// beatMsg has the times of a debate at work drawn anew.
-type beatMsg struct{}
-
-// beatTime is how often the times of a debate at work are drawn anew.
-const beatTime = time.Second
-
-// beat does so once a second while it is at work, whether anybody says something or not.
+// beat has the times of a debate at work drawn anew each second, whether anybody says something or not.
 func (p *debatePage) beat() tea.Cmd {
 	if p.beating || !p.running() {
 		return nil
 	}
 	p.beating = true
-	return tea.Tick(beatTime, func(time.Time) tea.Msg { return toTab{p.id, beatMsg{}} })
+	return tea.Tick(time.Second, func(time.Time) tea.Msg {
+		return turn(func() tea.Cmd { p.beating = false; return p.beat() })
+	})
 }
 
 // parts are those of the line at the bottom: what goes on now, and what it took so far.
