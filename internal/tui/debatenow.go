@@ -175,7 +175,7 @@ func (p *debatePage) hints() []string {
 	case !p.running():
 		return []string{"/resume goes on", "what you say now is heard then"}
 	case s.Need != nil && len(s.Need.Options) > 0:
-		return []string{"a letter and Enter decides", "/go leaves it open"}
+		return []string{"a letter and Enter decides", "/go leaves it open", key("debate-next") + " shows how it stands"}
 	case s.Need != nil:
 		return []string{"answer here", "/go goes on without"}
 	case s.Paused:

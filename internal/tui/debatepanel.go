@@ -100,6 +100,14 @@ func (p *debatePage) grid(at []*scene.Seat, w, h int) (out []string) {
 	return out
 }
 
+// markOf is the mark of a seat; one whose question was cut off is at nothing.
+func (p *debatePage) markOf(s *scene.Seat) string {
+	if s.Busy && !p.running() {
+		return "○"
+	}
+	return seatMark(s)
+}
+
 // stateOf is what a seat does, or how its last question ended, and why.
 func (p *debatePage) stateOf(s *scene.Seat) string {
 	state := s.State
@@ -107,6 +115,8 @@ func (p *debatePage) stateOf(s *scene.Seat) string {
 		state += ": " + s.Note
 	}
 	switch {
+	case s.Busy && !p.running():
+		state = "was cut off; it is asked again when the debate goes on"
 	case s.State == string(debate.Dropped), s.Out && len(s.Turns) == 0:
 		state = "dropped by you"
 	case s.Out:
@@ -127,7 +137,7 @@ func (p *debatePage) whose(s *scene.Seat) string {
 func (p *debatePage) panel(s *scene.Seat, w, h int) []string {
 	t := p.d.Theme
 	ink := t.Seat(s.Info.Lineage).And(theme.Bold)
-	head, state := seatMark(s)+" "+oneLine(p.d.Clean(s.Info.Title())), p.stateOf(s)+p.whose(s)
+	head, state := p.markOf(s)+" "+oneLine(p.d.Clean(s.Info.Title())), p.stateOf(s)+p.whose(s)
 	if w > 60 && s.Info.Model != s.Info.Lineage {
 		state = oneLine(p.d.Clean(s.Info.Model)) + " · " + state
 	}

@@ -135,6 +135,8 @@ func checked(res debate.Result) string {
 		return "checks: nothing could be checked by code"
 	case len(failed) == 0:
 		return fmt.Sprintf("checks: ✓ %d held", held)
+	case held == 0:
+		return fmt.Sprintf("checks: ✗ %d did not hold (%s)", len(failed), strings.Join(failed, ", "))
 	}
 	return fmt.Sprintf("checks: ✓ %d held, ✗ %d did not (%s)", held, len(failed), strings.Join(failed, ", "))
 }
