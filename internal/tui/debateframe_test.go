@@ -135,7 +135,7 @@ func TestDebateFrames(t *testing.T) {
 			for _, text := range []string{"Think of a phone.", "/claim against A it was tried and broke", "/add ohm"} {
 				s.write(text)
 				s.press("enter")
-				s.wait(0)
+				s.wait(50 * time.Millisecond)
 			}
 			s.press("ctrl+a") // there is nothing to decide from
 		},

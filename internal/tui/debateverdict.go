@@ -36,6 +36,9 @@ func (p *debatePage) verdict(w int) (out []string) {
 	why := res.Why
 	if g := gates[res.Gate]; g != "" && res.Outcome.Decision() && res.Outcome != debate.Ruled {
 		why += " · next: " + g
+		if res.Gate == "person" && res.Score.Value < res.Rules.Person {
+			why += fmt.Sprintf(", for the score of %.2f is below %.2f", res.Score.Value, res.Rules.Person)
+		}
 	}
 	for _, l := range wrap(oneLine(p.d.Clean(why)), w-2) {
 		out = append(out, " "+t.Dim.On(l))
