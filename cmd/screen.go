@@ -75,6 +75,9 @@ func (a *app) screen(ctx context.Context, f *runFlags, s screenFlags) error {
 		return err
 	}
 	w.Inline, w.Plain = s.inline || s.reader, s.reader
+	if tui.Reflows(os.Getenv) {
+		w.Raw = func(text string) { a.out.raw(text) }
+	}
 	start, err := a.screenStart(ctx, e, f, dir)
 	if err != nil {
 		return err

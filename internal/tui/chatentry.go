@@ -135,7 +135,7 @@ func (p *chatPage) called(e *scene.Entry, text string, open bool) []string {
 			more = more[1:]
 		}
 	}
-	if !open && e.Who == shell {
+	if !open && e.Who == shell && !e.Show.Failed {
 		return append(out, p.tail(e.Result, foldedSaid)...)
 	}
 	if !open {

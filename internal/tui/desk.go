@@ -100,7 +100,9 @@ type Wiring struct {
 	Notify func(text string) string
 	Tmux   bool // the terminal is one of tmux
 	Inline bool // below what the terminal shows already, not in place of it
-	Plain  bool // for screen readers: no boxes, nothing beside anything
+	// Raw writes to the terminal at once; nil: the terminal does not break lines anew when it becomes narrower.
+	Raw   func(text string)
+	Plain bool // for screen readers: no boxes, nothing beside anything
 }
 
 // Desk is everything on the screen.
@@ -123,11 +125,12 @@ type Desk struct {
 	span    *span // that the mouse selects; nil: none
 	click   click
 
-	printing bool // something is on its way above what is drawn
-	settled  bool // the terminal is on its own screen, not on one of ours
-	above    int  // the tab that was printed last
-	drawn    int  // lines of the last picture
-	left     bool // nothing is drawn any more
+	printing bool     // something is on its way above what is drawn
+	settled  bool     // the terminal is on its own screen, not on one of ours
+	above    int      // the tab that was printed last
+	drawn    []string // lines of the last picture
+	typedAt  int      // the line of its cursor
+	left     bool     // nothing is drawn any more
 
 	asKept []Kept // the pages that were open when KeepTabs was last called
 

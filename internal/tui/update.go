@@ -34,6 +34,7 @@ func (d *Desk) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 func (d *Desk) hear(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
+		d.reflowed(msg.Width)
 		wider := d.width > 0 && msg.Width > d.width
 		d.width, d.height = msg.Width, msg.Height
 		if wider && !d.below() {

@@ -30,7 +30,10 @@ func (d *Desk) View() tea.View {
 	if d.left && d.below() {
 		lines, cursor = nil, nil
 	}
-	d.drawn = len(lines)
+	d.drawn, d.typedAt = lines, len(lines)-1
+	if cursor != nil {
+		d.typedAt = cursor.Y
+	}
 	v := tea.NewView(strings.Join(lines, "\n"))
 	v.Cursor = cursor
 	v.AltScreen = !d.below()
