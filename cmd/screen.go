@@ -112,8 +112,8 @@ func (a *app) lastWords(inline bool) (process.Terminal, error) {
 	path, err := a.storeFile()
 	report := filepath.Join(filepath.Dir(path), "fault.txt")
 	return process.Terminal{Reset: tui.Reset(inline), Report: report,
-		Words: "socrates ended before it could take its leave.\r\nWhat was said is kept: socrates opens it again.\r\n",
-		Fault: "This is a fault of socrates. What there is to know of it is in\r\n" + a.clean(report) + "\r\n"}, err
+		Words: "socrates ended before it could take its leave.\nWhat was said is kept: socrates opens it again.\n",
+		Fault: "This is a fault of socrates. What there is to know of it is in\n" + a.clean(report) + "\n"}, err
 }
 
 // farewell says how to go on with what was open.
@@ -194,6 +194,7 @@ func (a *app) screenWiring(e *engine.Engine, f *runFlags, dir string) (tui.Wirin
 		Demo:  a.demo,
 		Seats: a.screenSeats,
 		Named: a.named,
+		Login: a.screenLogin,
 		Keep: func(key, value string) (string, error) {
 			file, err := a.userFile()
 			if err == nil {

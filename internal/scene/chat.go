@@ -73,16 +73,23 @@ func NewChat(todoTool string) *Chat {
 	return &Chat{todoTool: todoTool, ids: map[tree.ID]bool{}, asked: map[tree.ID]int{}, Set: map[string]string{}}
 }
 
-// Load begins anew with a conversation as it stands.
+// Load begins anew with a conversation as it stands. The path may be the end of one: then what was set before is not known.
 func (c *Chat) Load(t engine.Tree, path []tree.Node) {
-	live, rev := c.Live, c.Rev
-	*c = *NewChat(c.todoTool)
-	c.Tree, c.Live, c.Rev = t, live, rev+1
+	made := NewChat(c.todoTool)
+	made.Tree = t
 	for _, n := range path {
-		c.add(n)
+		made.add(n)
 	}
-	if len(c.asked) == 0 && !c.ids[c.Live.Of] {
-		c.Live = feed.Snapshot{}
+	c.Become(made)
+}
+
+// Become puts another scene in the place of what is shown; what grows in both goes on.
+func (c *Chat) Become(made *Chat) {
+	live, rev := c.Live, c.Rev
+	*c = *made
+	c.Rev += rev + 1
+	if len(c.asked) > 0 || c.ids[live.Of] {
+		c.Live = live
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/feed"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/redact"
+	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/talk"
@@ -63,8 +64,15 @@ func (d *Desk) takeLong() *chatPage {
 	p := d.current().(*chatPage)
 	path := longPath(d.Dir)
 	p.env.Tree = "long"
-	p.take(engine.Tree{Name: "long", Root: path[0].ID, Head: path[len(path)-1].ID, Branch: "main", Dir: d.Dir}, path)
+	p.takeAll(path)
 	return p
+}
+
+// takeAll takes in a path as load does.
+func (p *chatPage) takeAll(path []tree.Node) {
+	made := scene.NewChat("todo")
+	made.Load(engine.Tree{Name: "long", Root: path[0].ID, Head: path[len(path)-1].ID, Branch: "main", Dir: p.d.Dir}, path)
+	p.take(made, path)
 }
 
 // BenchmarkFirstFrame is what the first picture of an empty conversation costs, without the start of the program.
@@ -77,16 +85,19 @@ func BenchmarkFirstFrame(b *testing.B) {
 	}
 }
 
-// BenchmarkOpen10000 is what a path of 10,000 nodes costs from the store's answer to its picture.
-func BenchmarkOpen10000(b *testing.B) {
+// BenchmarkOpen is what a path of 10,000 nodes, and its end, cost from the store's answer to its picture.
+func BenchmarkOpen(b *testing.B) {
 	d := bare(b)
 	p := d.takeLong()
 	path := longPath(d.Dir)
-	t := engine.Tree{Name: "long", Root: path[0].ID, Head: path[len(path)-1].ID, Branch: "main", Dir: d.Dir}
-	for b.Loop() {
-		clear(p.drawn)
-		p.take(t, path)
-		d.View()
+	for _, n := range []int{len(path), endNodes} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			for b.Loop() {
+				clear(p.drawn)
+				p.takeAll(path[len(path)-n:])
+				d.View()
+			}
+		})
 	}
 }
 
@@ -251,4 +262,54 @@ func BenchmarkLine5MB(b *testing.B) {
 		p.scene.Live = feed.Snapshot{Of: p.scene.Tree.Head, State: "writing", Text: said[:n]}
 		d.View()
 	}
+}
+
+// BenchmarkTree10000 is a tree of 10,000 nodes and 500 branches, and its picture: a node that comes, a step in it, a letter
+// that is searched for.
+func BenchmarkTree10000(b *testing.B) {
+	d := bare(b)
+	nodes := longPath(d.Dir)
+	for i := 20; i < len(nodes); i += 20 {
+		nodes[i].Parent = nodes[i-10].ID // what came between is a branch
+	}
+	p := &treePage{d: d, name: "long", folded: map[tree.ID]bool{}, texts: map[tree.ID]string{}}
+	d.open(func(id int) page { p.id = id; return p })
+	t := engine.Tree{Name: "long", Root: nodes[0].ID, Head: nodes[len(nodes)-1].ID, Branch: "main", Dir: d.Dir}
+	open := func() {
+		o := talk.NewOutliner()
+		for _, n := range nodes {
+			o.Put(n)
+		}
+		p.begin(o, t, nodes, len(nodes))
+		p.cancel()
+		p.take(t, refs{})
+	}
+	b.Run("open", func(b *testing.B) {
+		for b.Loop() {
+			open()
+			d.View()
+		}
+	})
+	b.Run("news", func(b *testing.B) {
+		for b.Loop() {
+			n := talk.SayKind.New(t.Head, "person", talk.Said{Text: "More?"})
+			t.Head = n.ID
+			p.came = append(p.came, n)
+			p.take(t, refs{})
+			d.View()
+		}
+	})
+	b.Run("step", func(b *testing.B) {
+		for b.Loop() {
+			d.Update(keyOf("up"))
+			d.View()
+		}
+	})
+	b.Run("search", func(b *testing.B) {
+		d.Update(keyOf("/"))
+		for i := 0; b.Loop(); i++ {
+			d.Update(keyOf([]string{"t", "h", "ctrl+u"}[i%3]))
+			d.View()
+		}
+	})
 }

@@ -40,7 +40,7 @@ func (p *chatPage) Draw(w, h int) ([]string, *tea.Cursor) {
 	p.width = mw
 	below, cursor := p.below(mw, max(3, h/3))
 	list := p.scroll.lines(p.blocks(), max(1, h-len(below)))
-	if len(list) == 0 {
+	if len(list) == 0 && p.reads.n == 0 {
 		list = p.welcome(mw, h-len(below))
 	}
 	if p.find != nil {
@@ -221,7 +221,7 @@ func (p *chatPage) below(w, most int) ([]string, *tea.Cursor) {
 		ink = t.Focus
 	}
 	if p.gone != "" {
-		return append(append(out, p.d.rule(ink, w)...), t.Bad.On(clip(" "+p.gone, w))), nil
+		return append(out, t.Bad.On(clip(" "+p.gone, w))), nil
 	}
 	if p.find != nil {
 		p.find.more(p.searched())

@@ -20,7 +20,8 @@ type Seat struct {
 	Choices                   []Choice
 	Ready                     bool
 	Used                      bool     // it sits in a debate when nothing else is said
-	SignIn                    []string // the command that signs in; nil: there is none
+	SignIn                    []string // the command that signs in, where a browser does, one that is on another machine; nil: there is none
+	Browser                   bool     // a browser signs in, not a key
 	How                       string   // what that does, in a few words
 }
 
@@ -92,7 +93,8 @@ func (d *Desk) pickModel(title, now string, then func(spec string) tea.Cmd, with
 			}
 		}
 		p := newPick(d, title, items, func(i picker.Item) tea.Cmd { return then(i.Value.(offered).spec) })
-		p.list.Nothing = "nobody was found; /login shows what can be done"
+		p.list.Nothing = "nobody was found; /login shows what can be done, or type who it is"
+		p.list.Free, p.typed = true, then
 		p.list.Select(current)
 		if with != nil {
 			with(p)

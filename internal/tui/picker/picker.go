@@ -46,6 +46,7 @@ type Picker struct {
 	Title   string
 	Nothing string // said of an empty list
 	Keys    []Key
+	Free    bool                                     // what is typed can be chosen where nothing matches it
 	Multi   bool                                     // space marks items; then the filter takes no spaces
 	Preview func(i Item, width, height int) []string // drawn at the right where there is room
 
@@ -106,6 +107,9 @@ func (p *Picker) Mark(index int) { p.marked[index] = true }
 // Redraw has the preview drawn anew.
 func (p *Picker) Redraw() { p.previews = preview{} }
 
+// Typed is what is typed.
+func (p *Picker) Typed() string { return strings.TrimSpace(p.filter.Text()) }
+
 // Filter sets what is typed.
 func (p *Picker) Filter(query string) {
 	p.filter.Set(query)
@@ -139,14 +143,19 @@ func (p *Picker) search() {
 	p.shown, p.current, p.top = editor.Fuzzy(query, p.titles), 0, 0
 	p.previews = preview{}
 	if name := strings.TrimPrefix(query, "/"); name != "" {
-		var called []editor.Match
+		var called, partly []editor.Match
 		for i := range p.items {
-			if strings.HasPrefix(p.items[i].Words, name) {
+			switch words := p.items[i].Words; {
+			case strings.HasPrefix(words, name):
 				called = append(called, editor.Match{Index: i})
-				p.shown = slices.DeleteFunc(p.shown, func(m editor.Match) bool { return m.Index == i })
+			case strings.Contains(words, "-"+name):
+				partly = append(partly, editor.Match{Index: i})
+			default:
+				continue
 			}
+			p.shown = slices.DeleteFunc(p.shown, func(m editor.Match) bool { return m.Index == i })
 		}
-		p.shown = append(called, p.shown...)
+		p.shown = slices.Concat(called, partly, p.shown)
 	}
 	if p.full == nil || len(p.shown) == len(p.items) {
 		return
@@ -192,7 +201,7 @@ func (p *Picker) press(key string) (e Event, done bool) {
 	}
 	switch key {
 	case "enter":
-		if len(p.Picked()) > 0 {
+		if len(p.Picked()) > 0 || p.Free && p.Typed() != "" {
 			e.Kind = Chosen
 		}
 	case "esc", "ctrl+c":

@@ -93,7 +93,9 @@ func (p *Picker) hint() string {
 func (p *Picker) list(wide int) []string {
 	if len(p.shown) == 0 {
 		text := "Nothing matches."
-		if len(p.items) == 0 {
+		if p.Free && p.Typed() != "" {
+			text = "Enter takes what is typed."
+		} else if len(p.items) == 0 {
 			text = p.Nothing
 		}
 		return slices.Insert(make([]string, p.page-1), 0, "  "+p.theme.Dim.On(ansi.Truncate(text, wide-2, "…")))

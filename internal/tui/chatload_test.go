@@ -1,0 +1,58 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/llm/script"
+)
+
+// A conversation that is opened shows its end; who scrolls or types before the rest is there stays where they are, and is
+// heard by the model that was set at the beginning.
+func TestOpenedByItsEnd(t *testing.T) {
+	onStage(t, func(s *stage) {
+		s.script("set", script.Rule{Reply: "Said by the one that was set."})
+		s.do(engine.NewTree{Name: "long", Dir: s.dir})
+		s.do(engine.Set{Tree: "long", Key: "model", Value: "set"})
+		for i := range 2 * endNodes {
+			s.do(engine.Remark{Tree: "long", Role: "user", Text: fmt.Sprintf("number %d", i)})
+		}
+		cmd := s.openChat("long")
+		p := s.current().(*chatPage)
+		_, cmd = s.Update(cmd())
+		if n := len(p.scene.Entries); n != endNodes || !p.reads.part {
+			t.Fatalf("%d entries are shown first", n)
+		}
+		s.Update(tea.WindowSizeMsg{Width: 140, Height: 40})
+		s.draw(140, 40)
+		s.Update(keyOf("pgup"))
+		before, _ := s.draw(140, 40)
+		if line := before[39]; !strings.Contains(line, "reading what was said before") {
+			t.Errorf("the status says %q", line)
+		}
+		for _, k := range "hello" {
+			s.Update(tea.KeyPressMsg{Code: k, Text: string(k)})
+		}
+		s.run(cmd)
+		s.settle()
+		after, _ := s.draw(140, 40)
+		if n := len(p.scene.Entries); n != 2*endNodes || strings.Join(before[:30], "\n") != strings.Join(after[:30], "\n") {
+			t.Errorf("%d entries are shown in the end, and what was in sight moved:\n%s", n, strings.Join(after, "\n"))
+		}
+		cmd = p.read(endNodes)
+		s.Update(keyOf("enter"))
+		if len(p.queue) != 1 {
+			t.Error("it did not wait")
+		}
+		s.do(engine.Remark{Tree: "long", Role: "user", Text: "from elsewhere"})
+		s.run(cmd)
+		s.wait(time.Second)
+		s.see("from elsewhere")
+		s.see("Said by the one that was set.")
+	})
+}
