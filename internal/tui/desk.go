@@ -121,7 +121,8 @@ type Desk struct {
 	keys    keymap
 	width   int
 	height  int
-	blurred bool
+	focus   focus
+	typedOn time.Time   // when a key was pressed last
 	lent    atomic.Bool // the terminal, to another program
 	cells   ansi.Method // how the terminal counts them
 	note    note

@@ -41,13 +41,13 @@ func (d *Desk) hear(msg tea.Msg) tea.Cmd {
 			return redrawn()
 		}
 	case tea.FocusMsg:
-		d.blurred = false
+		d.focus = focused
 	case tea.BackgroundColorMsg:
 		if d.Follows {
 			d.ground(msg.IsDark())
 		}
 	case tea.BlurMsg:
-		d.blurred = true
+		d.focus = blurred
 	case turn:
 		if msg == nil {
 			return nil
@@ -60,6 +60,7 @@ func (d *Desk) hear(msg tea.Msg) tea.Cmd {
 			}
 		}
 	case tea.KeyPressMsg:
+		d.typedOn = time.Now()
 		return d.press(msg)
 	case tea.ModeReportMsg:
 		return d.counts(msg)
