@@ -178,7 +178,7 @@ func (p *chatPage) drawLive() []string {
 		state = "running"
 	}
 	text := sign(t, "● ", "Working: ") + oneLine(p.d.Clean(strings.TrimSpace(state+" "+s.Note)))
-	if d := time.Since(p.since); d >= slow && !t.Plain {
+	if d := time.Since(p.since); !p.since.IsZero() && d >= slow && !t.Plain {
 		text += " · " + took(d)
 	}
 	out = append(out, " "+t.Dim.On(middle(text, p.width-2)))
@@ -193,11 +193,14 @@ const slow = 3 * time.Second
 
 // grew takes in that something else is done than before, and has that counted.
 func (p *chatPage) grew() tea.Cmd {
-	now := p.scene.Live.State + " " + p.scene.Live.Note
-	if now != p.doing {
+	if !p.running() {
+		p.doing, p.since = "", time.Time{}
+		return nil
+	}
+	if now := p.scene.Live.State + " " + p.scene.Live.Note; now != p.doing {
 		p.doing, p.since = now, time.Now()
 	}
-	if p.counting || !p.running() {
+	if p.counting {
 		return nil
 	}
 	p.counting = true
