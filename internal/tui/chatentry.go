@@ -21,7 +21,9 @@ const (
 	foldedDiff = 10
 	foldedSaid = 3
 	foldedOwn  = 8
-	mostResult = 400
+	// foldedWords are lines of what a person said, which may be a whole file that was pasted.
+	foldedWords = 12
+	mostResult  = 400
 )
 
 // shell is the tool that runs commands, which says itself how long they took.
@@ -33,7 +35,7 @@ func (p *chatPage) drawEntry(e *scene.Entry, open bool) []string {
 	text := p.d.Clean(e.Text)
 	switch e.Sort {
 	case scene.Said:
-		return p.said(e, text)
+		return p.said(e, text, open)
 	case scene.Answered, scene.Wrote:
 		return p.answered(e, text)
 	case scene.Called:
@@ -58,17 +60,25 @@ func (p *chatPage) drawEntry(e *scene.Entry, open bool) []string {
 	return indent(inked(t.Dim, wrap(sign(t, "· ", "Note: ")+oneLine(text), w)))
 }
 
-func (p *chatPage) said(e *scene.Entry, text string) (out []string) {
+func (p *chatPage) said(e *scene.Entry, text string, open bool) (out []string) {
 	t := p.d.Theme
 	who := sign(t, "❯ ", "You: ")
 	if e.Aside {
 		who = sign(t, "❯ aside: ", "You, aside: ")
 	}
-	for i, l := range wrap(who+text, p.width-2) {
+	lines := wrap(who+text, p.width-2)
+	hidden := len(lines) - foldedWords
+	if open || hidden <= 3 {
+		hidden = 0
+	}
+	for i, l := range lines[:len(lines)-hidden] {
 		if i > 0 {
 			l = "  " + l
 		}
 		out = append(out, t.Person.On(clip(l, p.width)))
+	}
+	if hidden > 0 {
+		out = append(out, "  "+t.Dim.On(clip(fmt.Sprintf("… %d lines more", hidden), p.width-2)))
 	}
 	return out
 }
