@@ -181,7 +181,11 @@ func (p *chatPage) ran(name, said string, open bool) []string {
 // tail is the end of what a command said.
 func (p *chatPage) tail(said string, most int) (out []string) {
 	t, w := p.d.Theme, p.width-4
-	lines := strings.Split(strings.TrimSpace(p.d.Clean(said)), "\n")
+	said = strings.TrimSpace(p.d.Clean(said))
+	if said == "" || said == "[no output]" {
+		return nil
+	}
+	lines := strings.Split(said, "\n")
 	if hidden := len(lines) - most; hidden > 1 {
 		out = append(out, t.Dim.On(clip(fmt.Sprintf("… %d lines before", hidden), w)))
 		lines = lines[hidden:]
