@@ -104,7 +104,9 @@ type Wiring struct {
 	Notify func(text string) string
 	Tmux   bool // the terminal is one of tmux
 	Inline bool // below what the terminal shows already, not in place of it
-	Plain  bool // for screen readers: no boxes, nothing beside anything
+	// Raw writes to the terminal at once; nil: the terminal does not break lines anew when it becomes narrower.
+	Raw   func(text string)
+	Plain bool // for screen readers: no boxes, nothing beside anything
 }
 
 // Desk is everything on the screen.
@@ -120,7 +122,8 @@ type Desk struct {
 	keys    keymap
 	width   int
 	height  int
-	blurred bool
+	focus   focus
+	typedOn time.Time   // when a key was pressed last
 	lent    atomic.Bool // the terminal, to another program
 	cells   ansi.Method // how the terminal counts them
 	note    note
@@ -130,7 +133,8 @@ type Desk struct {
 	printing bool      // something is on its way above what is drawn
 	settled  bool      // the terminal is on its own screen, not on one of ours
 	above    int       // the tab that was printed last
-	drawn    int       // lines of the last picture that was below what the terminal shows
+	drawn    []string  // lines of the last picture that was below what the terminal shows
+	typedAt  int       // the line of its cursor
 	wanted   int       // lines of the one that is lower, if there is one
 	lowered  time.Time // when it was first wanted
 	left     bool      // nothing is drawn any more
