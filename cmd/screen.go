@@ -109,8 +109,8 @@ func (a *app) lastWords(inline bool) (process.Terminal, error) {
 	path, err := a.storeFile()
 	report := filepath.Join(filepath.Dir(path), "fault.txt")
 	return process.Terminal{Reset: tui.Reset(inline), Report: report,
-		Words: "socrates ended before it could take its leave.\r\nWhat was said is kept: socrates opens it again.\r\n",
-		Fault: "This is a fault of socrates. What there is to know of it is in\r\n" + a.clean(report) + "\r\n"}, err
+		Words: "socrates ended before it could take its leave.\nWhat was said is kept: socrates opens it again.\n",
+		Fault: "This is a fault of socrates. What there is to know of it is in\n" + a.clean(report) + "\n"}, err
 }
 
 // farewell says how to go on with what was open.

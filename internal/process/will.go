@@ -61,19 +61,23 @@ func readWill(r io.Reader) (last will, report []byte) {
 	}
 }
 
+// carryOut puts the terminal back first: whoever started us writes to it next.
 func (w will) carryOut(report []byte) {
+	if w.Terminal != nil && w.Set != nil {
+		w.putBack(report)
+	}
 	if w.Kin != "" {
 		endKin(w.Kin)
 	}
-	if w.Terminal == nil || w.Set == nil {
-		return
-	}
+}
+
+func (w will) putBack(report []byte) {
 	unix.IoctlSetTermios(int(os.Stdout.Fd()), setTermios, w.Set)
 	words := w.Terminal.Words
 	if len(bytes.TrimSpace(report)) > 0 && os.WriteFile(w.Terminal.Report, report, 0o600) == nil {
 		words = w.Terminal.Fault + words
 	}
-	io.WriteString(os.Stdout, w.Terminal.Reset+"\r"+words)
+	io.WriteString(os.Stdout, w.Terminal.Reset+"\n"+words)
 }
 
 // testament is the will of this process and the way to the watcher, which sees it closed when the kernel ends us.

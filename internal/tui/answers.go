@@ -140,5 +140,5 @@ func (d *Desk) sideBySide(a, b answer) {
 				markdown.Side(d.Theme, d.Clean(a.text), d.Clean(b.text), w)...)
 		}
 		return lines
-	})
+	}).whole = true
 }

@@ -52,6 +52,7 @@ func (a *askDialog) lasting() bool {
 }
 
 func (a *askDialog) Draw(w, h int) ([]string, *tea.Cursor) {
+	w = min(w, handy)
 	t, inner := a.p.d.Theme, w-4
 	title := a.p.Title() + ": " + a.need.Tool + " asks"
 	if a.need.Question != nil {

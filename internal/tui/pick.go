@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -30,6 +31,7 @@ func newPick(d *Desk, title string, items []picker.Item, chosen func(i picker.It
 func (p *pick) Draw(w, h int) ([]string, *tea.Cursor) {
 	h = min(h-2, 30)
 	if p.list.Preview == nil {
+		w = min(w, handy)
 		h = min(h, max(8, p.list.Rows()+5))
 	}
 	lines := p.list.Lines(w-4, h-2)
@@ -66,17 +68,24 @@ func (p *pick) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// palette offers every action by name, and then the commands that no action stands for.
+// palette offers every action by name, those of the page first, and then the commands that no action stands for.
 func (d *Desk) palette() tea.Cmd {
 	here := d.place()
-	var all []*Action
+	var first, all, numbered []*Action
 	for i := range d.keys.all {
-		if a := &d.keys.all[i]; a.Where == anywhere || a.Where == here {
+		switch a := &d.keys.all[i]; {
+		case a.Name == "palette" || a.Where != anywhere && a.Where != here:
+		case a.Where == here && here != anywhere:
+			first = append(first, a)
+		case a.Tab > 0:
+			numbered = append(numbered, a)
+		default:
 			all = append(all, a)
 		}
 	}
+	known := slices.Concat(first, all)
 	var items []picker.Item
-	for _, a := range append(all, d.typable(all)...) {
+	for _, a := range slices.Concat(first, d.typable(known), all, numbered) {
 		note := strings.Join(a.Keys, ", ")
 		if a.Also != "" {
 			note = strings.TrimPrefix(note+"  "+a.Also, "  ")

@@ -68,7 +68,7 @@ func (d *Desk) showApart(left, right spot, from string, apart engine.Apart) {
 			width, lines = w, d.drawApart(left, right, from, apart, w)
 		}
 		return lines
-	})
+	}).whole = true
 }
 
 func (d *Desk) drawApart(left, right spot, from string, apart engine.Apart, w int) (out []string) {

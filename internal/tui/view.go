@@ -54,8 +54,11 @@ func (d *Desk) draw(w, h int) ([]string, *tea.Cursor) {
 		}
 	}
 	lines = append(lines, d.statusLine(w))
+	if len(d.dialogs) > 0 {
+		recede(d.Theme, lines[1:len(lines)-1])
+	}
 	for _, p := range d.dialogs {
-		box, at := p.Draw(min(w, 110), h-2)
+		box, at := p.Draw(w, h-2)
 		var x, y int
 		lines, x, y = over(lines, box, w, h)
 		if cursor = at; cursor != nil {
