@@ -191,6 +191,7 @@ func (a *app) screenWiring(e *engine.Engine, f *runFlags, dir string) (tui.Wirin
 		Demo:  a.demo,
 		Seats: a.screenSeats,
 		Named: a.named,
+		Login: a.screenLogin,
 		Keep: func(key, value string) (string, error) {
 			file, err := a.userFile()
 			if err == nil {

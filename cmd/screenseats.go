@@ -41,7 +41,7 @@ func (a *app) screenSeats(ctx context.Context) ([]tui.Seat, error) {
 			Tier: cfg.OwnTier(name), Choices: a.choices(c, f)}
 		switch {
 		case f.Source == "key" && name == signsIn:
-			s.SignIn, s.How = []string{self, "login", name}, "Enter signs in with the browser"
+			s.SignIn, s.How, s.Browser = []string{self, "login", name, "--paste"}, "Enter signs in with the browser", true
 		case f.Source == "key":
 			s.SignIn, s.How = []string{self, "login", name}, "Enter takes its key"
 		case f.Source == "program" && f.Path != "":

@@ -10,6 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/scene"
+	"github.com/socrates-cli/socrates/internal/spelling"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tui/markdown"
 )
@@ -92,7 +93,15 @@ func (p *chatPage) answered(e *scene.Entry, text string) []string {
 		return out
 	}
 	if e.State != talk.Done && e.State != "" {
-		out = append(out, indent(inked(t.Warn, wrap("["+string(e.State)+": "+oneLine(p.d.Clean(e.Reason))+"]", p.width-2)))...)
+		text, ink := "["+string(e.State)+": "+oneLine(p.d.Clean(e.Reason))+"]", t.Warn
+		if e.State == talk.Failed {
+			hint := "/retry asks again"
+			if strings.HasPrefix(e.Reason, string(llm.Auth)) {
+				hint = "/login signs in, " + hint
+			}
+			text, ink = sign(t, "✗ ", "Failed: ")+oneLine(p.d.Clean(e.Reason))+"; "+hint, t.Bad
+		}
+		out = append(out, indent(inked(ink, wrap(text, p.width-2)))...)
 	}
 	foot := []string{e.Who}
 	if n := e.Usage.Total(); n > 0 {
@@ -132,7 +141,7 @@ func (p *chatPage) called(e *scene.Entry, text string, open bool) []string {
 	}
 	if !open {
 		if len(more) > foldedDiff+1 {
-			more = append(more[:foldedDiff:foldedDiff], t.Dim.On(fmt.Sprintf("… %d lines more", len(more)-foldedDiff)))
+			more = append(more[:foldedDiff:foldedDiff], t.Dim.On("… "+spelling.Many(len(more)-foldedDiff, "line")+" more"))
 		}
 		return append(out, shifted(more)...)
 	}
@@ -141,7 +150,7 @@ func (p *chatPage) called(e *scene.Entry, text string, open bool) []string {
 	result := strings.Split(strings.TrimRight(p.d.Clean(e.Result), "\n"), "\n")
 	for i, l := range result {
 		if i == mostResult {
-			out = append(out, "   "+t.Dim.On(fmt.Sprintf("… %d lines more", len(result)-i)))
+			out = append(out, "   "+t.Dim.On("… "+spelling.Many(len(result)-i, "line")+" more"))
 			break
 		}
 		out = append(out, shifted(inked(t.Dim, wrap(l, w-2)))...)
@@ -250,7 +259,7 @@ func count(n int) string {
 
 func size(n int) string {
 	if n < 10_000 {
-		return fmt.Sprintf("%d bytes", n)
+		return spelling.Many(n, "byte")
 	}
 	return fmt.Sprintf("%d KB", n/1000)
 }

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/feed"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/script"
 	"github.com/socrates-cli/socrates/internal/slash"
@@ -94,6 +95,23 @@ func TestChatFrames(t *testing.T) {
 			s.frame(80, 24)
 			s.press("f2", "x")
 			s.wait(time.Second)
+		},
+		"waits": func(s *stage) {
+			s.script("scripted", script.Rule{DelayMS: 60_000, Reply: "At last."})
+			s.say("Be slow.")
+			s.wait(5 * time.Second)
+		},
+		"prints": func(s *stage) {
+			s.script("scripted", script.Rule{DelayMS: 60_000, Reply: "At last."})
+			s.say("Be slow.")
+			p := s.current().(*chatPage)
+			p.scene.Live = feed.Snapshot{Of: p.scene.Live.Of, State: "printing", Note: "bash go test ./...", Text: strings.Repeat("ok \x1b[31mpackage\x1b[m\t0.1s\n", 20)}
+			p.grew()
+			s.wait(4 * time.Second)
+		},
+		"refused": func(s *stage) {
+			s.script("scripted", script.Rule{Error: llm.Auth})
+			s.say("Fail.")
 		},
 		"lines": func(s *stage) { s.write("one"); s.press("ctrl+j"); s.write("two"); s.press("ctrl+j"); s.write("three") },
 		"paste": func(s *stage) { s.write("See: "); s.tell(tea.PasteMsg{Content: strings.Repeat("a line\n", 300)}) },

@@ -46,6 +46,10 @@ type chatPage struct {
 	queue   []string // said while a turn was at work
 	stopped bool     // the turn was asked to end
 
+	doing    string // what goes on
+	since    time.Time
+	counting bool // how long it takes is counted
+
 	input *editor.Editor
 	find  *finder // nil: nothing is searched for
 	menu  menu
@@ -171,6 +175,7 @@ func (p *chatPage) news(m newsMsg) tea.Cmd {
 	if len(m.batch.Nodes) > 0 {
 		look = tea.Batch(p.look(), p.compareFiles(m.batch.Nodes))
 	}
+	look = tea.Batch(look, p.grew())
 	if moved {
 		return tea.Batch(p.recheck(), look, p.sendQueued())
 	}

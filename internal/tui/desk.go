@@ -72,6 +72,9 @@ type Wiring struct {
 	Named func(spec, phase string) (name, tier string)
 	// Keep writes a setting of the person's into their file, and has it hold from now on.
 	Keep func(key, value string) (file string, err error)
+	// Login has the key of a vendor checked and kept, and says where; without one the vendor makes it in a browser, and tell is
+	// told what the person has to do.
+	Login func(ctx context.Context, vendor, key string, tell func(text string)) (said string, err error)
 	// Sit tells Frame who sits from now on; nil: whom the settings name.
 	Sit func(specs []string)
 	// Said has hear told what the program says while the screen is open, until stop; nil: it says nothing.

@@ -71,11 +71,12 @@ func (s *stage) lacking() {
 	s.Model = func(context.Context) (string, error) { return "", errors.New("no model was found") }
 	s.Seats = func(context.Context) ([]Seat, error) {
 		return []Seat{
-			{Spec: "prog", Why: "not signed in", Source: "program", SignIn: []string{"prog"}, How: "Enter starts it, to sign in there"},
-			{Spec: "other", Why: "not installed", Source: "program", How: "install it and sign in there, then look again"},
-			{Spec: "vendor:mid", Why: "VENDOR_KEY is not set", Source: "key", SignIn: []string{"socrates", "login", "vendor"}, How: "Enter takes its key"},
-			{Spec: "local", Why: "nothing answers", Source: "local", How: "start it, then look again"},
-			{Spec: "rehearsal", Model: "none", Lineage: "rules", Source: "rehearsal", Ready: true, Used: true},
+			{Name: "prog", Spec: "prog", Open: "prog", Why: "not signed in", Source: "program", SignIn: []string{"prog"}, How: "Enter starts it, to sign in there"},
+			{Name: "other", Spec: "other", Open: "other", Why: "not installed", Source: "program", How: "install it and sign in there, then look again"},
+			{Name: "vendor", Spec: "vendor:mid", Open: "vendor", Why: "VENDOR_KEY is not set", Source: "key", SignIn: []string{"socrates", "login", "vendor"}, How: "Enter takes its key"},
+			{Name: "browsed", Spec: "browsed:mid", Open: "browsed", Why: "BROWSED_KEY is not set", Source: "key", Browser: true, How: "Enter signs in with the browser"},
+			{Name: "local", Spec: "local", Open: "local", Why: "nothing answers", Source: "local", How: "start it, then look again"},
+			{Name: "rehearsal", Spec: "rehearsal", Open: "rehearsal", Model: "none", Lineage: "rules", Source: "rehearsal", Ready: true, Used: true},
 		}, nil
 	}
 }
@@ -85,8 +86,10 @@ func TestSetup(t *testing.T) {
 		s.lacking()
 		s.run(s.findModel())
 		s.wait(time.Second)
-		s.see("No model was found yet")
+		s.see("Nobody answers here yet")
 		s.write("other")
+		s.press("enter")
+		s.see("What could be, and is not there")
 		s.press("enter")
 		s.see("other: install it and sign in there, then look again")
 		s.say("/login")

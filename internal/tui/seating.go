@@ -20,7 +20,8 @@ type Seat struct {
 	Choices                   []Choice
 	Ready                     bool
 	Used                      bool     // it sits in a debate when nothing else is said
-	SignIn                    []string // the command that signs in; nil: there is none
+	SignIn                    []string // the command that signs in, where a browser does, one that is on another machine; nil: there is none
+	Browser                   bool     // a browser signs in, not a key
 	How                       string   // what that does, in a few words
 }
 

@@ -48,10 +48,10 @@ func (d *Desk) setupItems(all []Seat) []picker.Item {
 		case s.Source == "config" || s.byRule():
 		case s.Ready:
 			ready = append(ready, at("ready: Enter chooses who answers, and with which model", s.Name, "✓ "+d.answering(s)+s.Why, func() tea.Cmd { return d.take(s) }))
-		case s.SignIn == nil:
+		case s.SignIn == nil && s.Source != "key":
 			lack = append(lack, at("not there", s.Name, s.Why, func() tea.Cmd { d.tell(s.Name + ": " + cmp.Or(s.How, s.Why)); return nil }))
 		case s.Source == "key":
-			keys = append(keys, at("with a key or an account", s.Name, s.How+between+s.Why, func() tea.Cmd { return d.signIn(s) }))
+			keys = append(keys, at("with a key or an account", s.Name, s.How+between+s.Why, func() tea.Cmd { return d.enter(s) }))
 		default:
 			found = append(found, at("found here", s.Name, s.How+between+s.Why, func() tea.Cmd { return d.signIn(s) }))
 		}
@@ -60,7 +60,7 @@ func (d *Desk) setupItems(all []Seat) []picker.Item {
 	more := []picker.Item{at("else", "name a model yourself", "/models SPEC", d.nameModel),
 		at("else", "look again", "after something was installed, started or set", func() tea.Cmd { return d.lookModel(d.setup) })}
 	if len(lack) > 0 {
-		more = append(more, at("else", fmt.Sprintf("%d that were not found", len(lack)), names(lack), func() tea.Cmd { d.offer("What could be, and is not there", lack); return nil }))
+		more = append(more, at("else", itoa(len(lack))+" not found here", names(lack), func() tea.Cmd { d.offer("What could be, and is not there", lack); return nil }))
 	}
 	return slices.Concat(ready, found, []picker.Item{rehearsal}, keys, more)
 }
@@ -89,6 +89,14 @@ func (d *Desk) nameModel() tea.Cmd {
 		p.input.Set("/models ")
 	}
 	return nil
+}
+
+// enter signs in to a vendor with a key, or in the browser.
+func (d *Desk) enter(s Seat) tea.Cmd {
+	if s.Browser {
+		return d.login(s, "")
+	}
+	return d.askKey(s)
 }
 
 // signIn hands the terminal to the command that signs in, and looks again when it has ended.

@@ -182,7 +182,7 @@ func (p *treePage) foot(w int) ([]string, *tea.Cursor) {
 
 // Status is what the line at the bottom says.
 func (p *treePage) Status() (left, right string) {
-	left = fmt.Sprintf("%d lines", len(p.lines))
+	left = spelling.Many(len(p.lines), "line")
 	if p.marked != "" {
 		left = "◆ is marked: " + p.d.keys.key("tree-mark") + " at another place compares"
 	}

@@ -147,14 +147,19 @@ func (p *Picker) search() {
 	p.found = nil
 	p.previews = preview{}
 	if name := strings.TrimPrefix(query, "/"); name != "" {
-		var called []editor.Match
+		var called, partly []editor.Match
 		for i := range p.items {
-			if strings.HasPrefix(p.items[i].Words, name) {
+			switch words := p.items[i].Words; {
+			case strings.HasPrefix(words, name):
 				called = append(called, editor.Match{Index: i})
-				p.shown = slices.DeleteFunc(p.shown, func(m editor.Match) bool { return m.Index == i })
+			case strings.Contains(words, "-"+name):
+				partly = append(partly, editor.Match{Index: i})
+			default:
+				continue
 			}
+			p.shown = slices.DeleteFunc(p.shown, func(m editor.Match) bool { return m.Index == i })
 		}
-		p.shown = append(called, p.shown...)
+		p.shown = slices.Concat(called, partly, p.shown)
 	}
 	if p.full == nil || len(p.shown) == len(p.items) {
 		return
