@@ -39,7 +39,7 @@ func (p *Picker) Lines(wide, high int) []string {
 	}
 	below := 0
 	if p.Preview != nil && listed == wide && high >= belowFrom && !p.theme.Plain {
-		below = max(p.page*2/5, p.page-p.Rows())
+		below = max(p.page*2/5, p.page-max(p.Rows(), 3)) // what a short list leaves free
 		p.page -= below
 	}
 	rows := p.list(listed)
