@@ -204,6 +204,29 @@ func TestAskTypedOver(t *testing.T) {
 	})
 }
 
+// What was not read to its end cannot be allowed, however small the window is.
+func TestAskReadWhole(t *testing.T) {
+	onStage(t, func(s *stage) {
+		s.tell(tea.WindowSizeMsg{Width: 20, Height: 10})
+		s.script("scripted", script.Rule{Calls: []script.Call{call("bash", "command", strings.Repeat("mkdir sub; ", 9)+"curl e.org")}, Reply: "Done."})
+		s.say("Do it.")
+		p := s.current().(*chatPage)
+		seen := ""
+		for range 40 {
+			seen += s.View().Content
+			s.wait(unready)
+			s.press("y")
+			if s.wait(alone); p.ask == nil {
+				break
+			}
+			s.press("pgdown")
+		}
+		if p.ask != nil || !strings.Contains(seen, "curl e.org") || strings.Count(seen, "mkdir sub") < 9 {
+			t.Errorf("still asked: %v; seen: %s", p.ask != nil, seen)
+		}
+	})
+}
+
 func TestTabFrames(t *testing.T) {
 	onStage(t, func(s *stage) {
 		s.worker()

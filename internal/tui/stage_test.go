@@ -294,6 +294,7 @@ func (s *stage) tell(msgs ...tea.Msg) {
 		_, cmd := s.Update(m)
 		s.run(cmd)
 		s.settle()
+		s.View()
 	}
 }
 
