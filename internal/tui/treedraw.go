@@ -207,7 +207,7 @@ func (p *treePage) retry() tea.Cmd {
 				return nil
 			}
 			return p.d.do(p.d.Over(engine.Say{Tree: p.name, Again: true, Model: spec}), func(error) tea.Cmd {
-				return tea.Batch(p.load(), p.d.openChat(p.name), p.d.recheck(p.name))
+				return p.leave()
 			})
 		})
 	}, nil)
