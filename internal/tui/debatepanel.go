@@ -35,11 +35,11 @@ func seatMark(s *scene.Seat) string {
 	return "○"
 }
 
-// lost says whether a seat ended without anything that could be read in its panel.
+// lost says whether a seat ended without anything whole that could be read in its panel.
 func lost(s *scene.Seat) bool {
 	m := seatMark(s)
 	return !s.Busy && (m == "◌" || m == "✗") && !slices.ContainsFunc(s.Turns, func(t *scene.Turn) bool {
-		return t.Reply != nil && t.Reply.State == debate.Answered
+		return t.Reply != nil && (t.Reply.State == debate.Answered || t.Reply.State == debate.Unusable)
 	})
 }
 
@@ -130,14 +130,14 @@ func (p *debatePage) whose(s *scene.Seat) string {
 	if strings.Contains(s.Info.ID, s.Info.Lineage) {
 		return ""
 	}
-	return " · " + oneLine(p.d.Clean(s.Info.Lineage))
+	return oneLine(p.d.Clean(s.Info.Lineage)) + " · "
 }
 
 // panel draws a seat: who it is, what it does, and what it says.
 func (p *debatePage) panel(s *scene.Seat, w, h int) []string {
 	t := p.d.Theme
 	ink := t.Seat(s.Info.Lineage).And(theme.Bold)
-	head, state := p.markOf(s)+" "+oneLine(p.d.Clean(s.Info.Title())), p.stateOf(s)+p.whose(s)
+	head, state := p.markOf(s)+" "+oneLine(p.d.Clean(s.Info.Title())), p.whose(s)+p.stateOf(s)
 	if w > 60 && s.Info.Model != s.Info.Lineage {
 		state = oneLine(p.d.Clean(s.Info.Model)) + " · " + state
 	}
