@@ -21,7 +21,9 @@ const (
 	foldedDiff = 10
 	foldedSaid = 3
 	foldedOwn  = 8
-	mostResult = 400
+	// foldedWords are lines of what a person said, which may be a whole file that was pasted.
+	foldedWords = 12
+	mostResult  = 400
 )
 
 // shell is the tool that runs commands, which says itself how long they took.
@@ -45,7 +47,7 @@ func (p *chatPage) drawEntry(e *scene.Entry, open bool) []string {
 	text := p.d.Clean(e.Text)
 	switch e.Sort {
 	case scene.Said:
-		return p.said(e, text)
+		return p.said(e, text, open)
 	case scene.Answered, scene.Wrote:
 		return p.answered(e, text)
 	case scene.Called:
@@ -78,17 +80,25 @@ func (p *chatPage) drawEntry(e *scene.Entry, open bool) []string {
 	return indent(inked(t.Dim, wrap(sign(t, "· ", "Note: ")+oneLine(text), w)))
 }
 
-func (p *chatPage) said(e *scene.Entry, text string) (out []string) {
+func (p *chatPage) said(e *scene.Entry, text string, open bool) (out []string) {
 	t := p.d.Theme
 	who := sign(t, "❯ ", "You: ")
 	if e.Aside {
 		who = sign(t, "❯ aside: ", "You, aside: ")
 	}
-	for i, l := range wrap(who+text, p.width-2) {
+	lines := wrap(who+text, p.width-2)
+	hidden := len(lines) - foldedWords
+	if open || hidden <= 3 {
+		hidden = 0
+	}
+	for i, l := range lines[:len(lines)-hidden] {
 		if i > 0 {
 			l = "  " + l
 		}
 		out = append(out, t.Person.On(clip(l, p.width)))
+	}
+	if hidden > 0 {
+		out = append(out, "  "+t.Dim.On(clip(fmt.Sprintf("… %d lines more", hidden), p.width-2)))
 	}
 	return out
 }
@@ -156,7 +166,7 @@ func (p *chatPage) called(e *scene.Entry, text string, open bool) []string {
 			more = more[1:]
 		}
 	}
-	if !open && e.Who == shell {
+	if !open && e.Who == shell && !e.Show.Failed {
 		return append(out, p.tail(e.Result, foldedSaid)...)
 	}
 	if !open {
@@ -191,7 +201,11 @@ func (p *chatPage) ran(name, said string, open bool) []string {
 // tail is the end of what a command said.
 func (p *chatPage) tail(said string, most int) (out []string) {
 	t, w := p.d.Theme, p.width-4
-	lines := strings.Split(strings.TrimSpace(p.d.Clean(said)), "\n")
+	said = strings.TrimSpace(p.d.Clean(said))
+	if said == "" || said == "[no output]" {
+		return nil
+	}
+	lines := strings.Split(said, "\n")
 	if hidden := len(lines) - most; hidden > 1 {
 		out = append(out, t.Dim.On(clip(fmt.Sprintf("… %d lines before", hidden), w)))
 		lines = lines[hidden:]

@@ -115,6 +115,12 @@ func TestChatFrames(t *testing.T) {
 		},
 		"lines": func(s *stage) { s.write("one"); s.press("ctrl+j"); s.write("two"); s.press("ctrl+j"); s.write("three") },
 		"paste": func(s *stage) { s.write("See: "); s.tell(tea.PasteMsg{Content: strings.Repeat("a line\n", 300)}) },
+		"pasted": func(s *stage) {
+			s.write("See: ")
+			s.tell(tea.PasteMsg{Content: strings.Repeat("a line\n", 300)})
+			s.press("enter")
+			s.wait(time.Second)
+		},
 		"found": func(s *stage) { s.say("What is better?"); s.press("ctrl+_"); s.write("be") },
 		"plain": func(s *stage) { // read aloud: words, no boxes
 			s.Plain, s.Theme.Plain = true, true

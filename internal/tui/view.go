@@ -28,9 +28,11 @@ func (d *Desk) View() tea.View {
 		lines, cursor = d.draw(w, h)
 	}
 	if d.left && d.below() {
-		lines, cursor = nil, nil
+		lines, cursor = []string{" "}, tea.NewCursor(0, 0) // with no line at all the renderer clears nothing
 	}
-	d.drawn = len(lines)
+	if d.below() {
+		lines = d.lower(lines, cursor)
+	}
 	v := tea.NewView(strings.Join(lines, "\n"))
 	v.Cursor = cursor
 	v.AltScreen = !d.below()
