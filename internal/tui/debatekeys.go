@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -85,7 +86,8 @@ func (p *debatePage) pause() tea.Cmd {
 	return p.tell(debate.Word{Verb: debate.Pause})
 }
 
-// stop is ctrl-C of a debate at work: the first ends the round, the second the debate.
+// stop is ctrl-C of a debate at work: the first ends the round, the second the debate. Where no seat has answered it takes
+// two, and the debate rests.
 func (p *debatePage) stop() tea.Cmd {
 	if !p.running() {
 		return nil
@@ -93,7 +95,12 @@ func (p *debatePage) stop() tea.Cmd {
 	if p.theirs {
 		return p.tell(debate.Word{Verb: debate.Answer})
 	}
-	if p.scene.Stage == stopping {
+	if !p.voted() && time.Since(p.warned) > noteTime { // a round that ends now would end the debate, and for nothing
+		p.warned = time.Now()
+		p.d.tell("no seat has answered yet; once more stops the debate as it is, and /resume goes on with it")
+		return nil
+	}
+	if p.scene.Stage == stopping || !p.voted() {
 		return p.d.do(engine.Stop{Root: p.scene.Root}, nil)
 	}
 	p.scene.Stage = stopping
