@@ -34,6 +34,7 @@ func debateActions() []Action {
 		{Name: "debate-answer", Doc: "end the round and decide from what is there", Keys: []string{"ctrl+a"}, Also: "/answer", Where: inDebate, Do: onDebate((*debatePage).answer)},
 		{Name: "debate-check", Doc: "say how it stands, and go to the votes", Keys: []string{"ctrl+t"}, Also: "/check, /consensus", Where: inDebate, Do: says(debate.Word{Verb: debate.Poll})},
 		{Name: "debate-execute", Doc: "take what was decided to a conversation that carries it out", Keys: []string{"ctrl+e"}, Also: "/execute", Where: inDebate, Do: onDebate((*debatePage).executeKey)},
+		{Name: "debate-copy", Doc: "copy the decision, as Markdown", Keys: []string{"alt+y"}, Where: inDebate, Do: onDebate((*debatePage).copy)},
 		{Name: "debate-stop", Doc: "end the round; a second time stop without a decision", Keys: []string{"ctrl+x"}, Where: inDebate, Do: onDebate((*debatePage).stop)},
 		{Name: "debate-next", Doc: "go to the next view: seats, ledger, score, transcript, decision, log", Keys: []string{"tab"}, Where: inDebate, Do: onDebate(func(p *debatePage) tea.Cmd { p.turnTo(1); return nil })},
 		{Name: "debate-previous", Doc: "go to the view before", Keys: []string{"shift+tab"}, Where: inDebate, Do: onDebate(func(p *debatePage) tea.Cmd { p.turnTo(-1); return nil })},
@@ -248,6 +249,16 @@ func (p *debatePage) command(text string) (tea.Cmd, bool) {
 		return nil, true
 	}
 	return p.d.command(text)
+}
+
+// copy puts the decision document into the clipboard.
+func (p *debatePage) copy() tea.Cmd {
+	if p.scene.End == nil {
+		p.d.tell("the debate has not ended: there is no decision to copy")
+		return nil
+	}
+	p.d.tell("the decision is copied, as Markdown")
+	return p.d.copy(p.d.Clean(p.scene.Result().Decision))
 }
 
 // resume goes on after a pause, or with a debate that rests.

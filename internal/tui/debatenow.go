@@ -135,7 +135,7 @@ func (p *debatePage) spent() (tokens, money string) {
 	if limits.Tokens > 0 {
 		tokens = count(n) + " of " + count(limits.Tokens) + " tokens"
 	}
-	if limits.USD > 0 {
+	if limits.USD > 0 && u.Source != llm.CostFree {
 		if n == 0 {
 			money = "$0"
 		}
@@ -167,7 +167,7 @@ func (p *debatePage) hints() []string {
 	case s.Root == "":
 		return []string{"the debate is about to begin"}
 	case s.End != nil && s.End.Outcome.Decision():
-		return []string{key("debate-execute") + " carries it out", key("debate-next") + " shows why", "/export writes it to a file"}
+		return []string{key("debate-execute") + " carries it out", key("debate-copy") + " copies it", key("debate-next") + " shows why"}
 	case s.End != nil && p.canChoose():
 		return []string{"a letter and Enter decides: " + p.letters(), key("debate-next") + " shows why"}
 	case s.End != nil:

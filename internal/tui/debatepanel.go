@@ -204,7 +204,7 @@ func (p *debatePage) spoken(s *scene.Seat, w int) (out []string) {
 			if i > 0 {
 				out = append(out, "")
 			}
-			out = append(out, p.d.Theme.Dim.On(clip("— "+scene.Stage(turn.Asked.Act), w)))
+			out = append(out, p.d.Theme.Dim.On(clip("— "+scene.Stage(turn.Asked), w)))
 		}
 		key := "panel/" + string(turn.Ask)
 		if p.panels[key] == nil {

@@ -81,6 +81,9 @@ func (p *debatePage) beliefs(res debate.Result, w int) (out []string) {
 		if len(voters) > 0 {
 			who = strings.Join(voters, ", ")
 		}
+		if len(voters) > 2 {
+			who = fmt.Sprintf("%d votes: %s", len(voters), who)
+		}
 		who += weighed(res, b.Option)
 		out = append(out, gauge(p.d.Theme, p.d.Clean(b.Option+" "+p.optionText(b.Option)), longest, b.P, bar)+"  "+clip(oneLine(p.d.Clean(who)), max(0, w-bar-4)))
 	}

@@ -145,7 +145,7 @@ func groupOf(c debate.ClaimResult) string {
 	case objections(c) > 0:
 		return "Contested"
 	case c.Put:
-		return "Put to the seats; nobody objects with a reason that counts"
+		return "Not contested"
 	}
 	return "Not put to the seats"
 }
@@ -245,7 +245,7 @@ func (p *debatePage) said(turn *scene.Turn, w int) []string {
 			lineage = s.Info.Lineage
 		}
 	}
-	head := turn.Asked.Seat + " · " + string(turn.Asked.Act)
+	head := turn.Asked.Seat + " · " + scene.Stage(turn.Asked)
 	if turn.Reply != nil {
 		head += " · " + string(turn.Reply.State) + afterText(": ", turn.Reply.Reason)
 	}
