@@ -77,6 +77,9 @@ func (p *debatePage) grid(at []*scene.Seat, w, h int) (out []string) {
 		cols = 1
 	}
 	rows := (n + cols - 1) / cols
+	if h/rows < leastPanel && n > 1 && !p.d.Plain {
+		return p.heads(at, w, h, top)
+	}
 	cols = (n + rows - 1) / rows
 	for r := range rows {
 		ph := (h - len(out)) / (rows - r)
@@ -98,6 +101,32 @@ func (p *debatePage) grid(at []*scene.Seat, w, h int) (out []string) {
 		out = append(out, lines...)
 	}
 	return out
+}
+
+// leastPanel is how high a panel must be to be worth reading.
+const leastPanel = 4
+
+// heads are a line for each seat, and a panel for the one that speaks, or spoke last.
+func (p *debatePage) heads(at []*scene.Seat, w, h, top int) (out []string) {
+	main := at[0]
+	for _, s := range at {
+		if len(s.Turns) == 0 || main.State == "writing" {
+			continue
+		}
+		if s.State == "writing" || len(main.Turns) == 0 || s.Turns[len(s.Turns)-1].At.After(main.Turns[len(main.Turns)-1].At) {
+			main = s
+		}
+	}
+	for _, s := range at {
+		if s != main {
+			out = append(out, p.panel(s, w, 1)...)
+			continue
+		}
+		ph := max(1, h-len(at)+1)
+		p.boxes = append(p.boxes, box{s, 0, top + len(out), w, ph})
+		out = append(out, p.panel(s, w, ph)...)
+	}
+	return out[:min(len(out), h)]
 }
 
 // markOf is the mark of a seat; one whose question was cut off is at nothing.
