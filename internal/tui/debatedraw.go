@@ -66,7 +66,11 @@ func (p *debatePage) head(w int) (out []string) {
 		if v == p.view {
 			ink = t.Chosen
 		}
-		bar += ink.On(" "+string(v)+" ") + " "
+		name := " " + string(v) + " "
+		if v == p.view && t.Plain {
+			name = "[" + string(v) + "]"
+		}
+		bar += ink.On(name) + " "
 	}
 	state := ""
 	for _, s := range p.stands() {

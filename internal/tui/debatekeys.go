@@ -12,6 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/scene"
+	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
 )
@@ -236,7 +237,7 @@ func (p *debatePage) submit(text string) tea.Cmd {
 
 // command carries out what is no word to the seats; ok is false of one that is.
 func (p *debatePage) command(text string) (tea.Cmd, bool) {
-	name, _, _ := strings.Cut(strings.TrimSpace(text), " ")
+	name, rest, _ := strings.Cut(strings.TrimSpace(text), " ")
 	switch name {
 	case "/consensus":
 		return p.tell(debate.Word{Verb: debate.Poll}), true
@@ -244,6 +245,12 @@ func (p *debatePage) command(text string) (tea.Cmd, bool) {
 		return p.resume(), true
 	case "/execute":
 		return p.execute(), true
+	case "/debate":
+		if rest = slash.Unquoted(strings.TrimSpace(rest)); rest == "" {
+			p.d.tell("/debate lacks a question")
+			return nil, true
+		}
+		return p.d.debate(rest, ""), true
 	case "/help":
 		p.d.push(p.help())
 		return nil, true
