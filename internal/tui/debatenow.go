@@ -184,20 +184,6 @@ func (p *debatePage) hints() []string {
 	return []string{"say something to the seats", key("debate-pause") + " pauses", key("debate-answer") + " decides now", "/help"}
 }
 
-// hint is as many of the hints as fit.
-func hint(all []string, w int) (out string) {
-	for _, h := range all {
-		if out != "" {
-			h = out + " · " + h
-		}
-		if wide(h) > w && out != "" {
-			break
-		}
-		out = h
-	}
-	return out
-}
-
 // pending is what was said to the debate and not heard yet; empty: nothing.
 func (p *debatePage) pending() string {
 	var out []string
