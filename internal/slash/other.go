@@ -20,14 +20,14 @@ func others() []Command {
 }
 
 func debate(ctx context.Context, env *Env, question string) (Effect, error) {
-	if question = unquoted(question); question == "" {
+	if question = Unquoted(question); question == "" {
 		return Effect{}, lack("debate", "a question")
 	}
 	return Effect{Debate: question}, env.need(ctx, question)
 }
 
-// unquoted is a text without the quotes around all of it, which a shell would want and nobody needs here.
-func unquoted(text string) string {
+// Unquoted is a text without the quotes around all of it, which a shell would want and nobody needs here.
+func Unquoted(text string) string {
 	for _, q := range []string{`""`, "''", "“”", "„“", "«»"} {
 		open, end := []rune(q)[0], []rune(q)[1]
 		inner, ok := strings.CutPrefix(text, string(open))

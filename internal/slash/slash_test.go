@@ -103,7 +103,7 @@ func TestBeforeAnythingWasSaid(t *testing.T) {
 func TestAQuestionInQuotes(t *testing.T) {
 	for text, want := range map[string]string{`"A or B?"`: "A or B?", "'A or B?'": "A or B?", "“A or B?”": "A or B?", `"A" or "B"?`: `"A" or "B"?`,
 		`"A" or "B"`: `"A" or "B"`, `"`: `"`, `""`: "", "plain": "plain"} {
-		if got := unquoted(text); got != want {
+		if got := Unquoted(text); got != want {
 			t.Errorf("%s is %s, not %s", text, got, want)
 		}
 	}

@@ -63,7 +63,7 @@ func (p *chatPage) start(op engine.Op) tea.Cmd {
 				}
 				return p.recheck()
 			}
-			return tea.Batch(p.recheck(), p.d.away(func(context.Context) func() tea.Cmd { // its end
+			return tea.Batch(p.grew(), p.recheck(), p.d.away(func(context.Context) func() tea.Cmd { // its end
 				err := p.d.Engine.Wait(root)
 				return func() tea.Cmd { p.d.fail(err); return tea.Batch(p.recheck(), p.sendQueued()) }
 			}))

@@ -14,6 +14,7 @@ import (
 // debateWords are what can be said to a debate here beside debate.Verbs.
 var debateWords = []slash.Offer{
 	{Word: "/consensus", Doc: "the same as /check"},
+	{Word: "/debate", Doc: "let a panel decide another question, in a tab of its own"},
 	{Word: "/resume", Doc: "go on after a pause, or with a debate that rests"},
 	{Word: "/execute", Doc: "take what was decided to a conversation that carries it out"},
 }
