@@ -129,12 +129,15 @@ type Desk struct {
 	span    *span // that the mouse selects; nil: none
 	click   click
 
-	printing bool     // something is on its way above what is drawn
-	settled  bool     // the terminal is on its own screen, not on one of ours
-	above    int      // the tab that was printed last
-	drawn    []string // lines of the last picture
-	typedAt  int      // the line of its cursor
-	left     bool     // nothing is drawn any more
+	printing bool      // something is on its way above what is drawn
+	settled  bool      // the terminal is on its own screen, not on one of ours
+	above    int       // the tab that was printed last
+	drawn    int       // lines of the last picture that was below what the terminal shows
+	wanted   int       // lines of the one that is lower, if there is one
+	lowered  time.Time // when it was first wanted
+	left     bool      // nothing is drawn any more
+	picture  []string  // that one
+	typedAt  int       // the line of its cursor
 
 	asKept []Kept // the pages that were open when KeepTabs was last called
 

@@ -94,7 +94,7 @@ func (d *Desk) reflowed(w int) {
 		return
 	}
 	more := 0
-	for _, l := range d.drawn[:max(0, min(d.typedAt, len(d.drawn)))] {
+	for _, l := range d.picture[:max(0, min(d.typedAt, len(d.picture)))] {
 		more += max(0, min(wide(strings.TrimRight(ansi.Strip(l), " ")), d.width)-1) / w
 	}
 	if more > 0 {
@@ -124,17 +124,47 @@ func (d *Desk) print() tea.Cmd {
 	}
 	lines := d.unprinted()
 	if len(lines) == 0 && d.left {
+		if d.drawn > 1 {
+			return nil // once the picture is gone
+		}
 		return tea.Quit
 	} else if len(lines) == 0 {
 		return nil
 	}
-	most := max(1, d.height-len(d.drawn)-1)
+	most := max(1, d.height-d.drawn-1)
 	var cmds []tea.Cmd
 	for chunk := range slices.Chunk(lines, most) {
 		cmds = append(cmds, tea.Println(strings.Join(chunk, "\n")))
 	}
 	d.printing = true
 	return tea.Sequence(append(cmds, func() tea.Msg { return turn(func() tea.Cmd { d.printing = false; return nil }) })...)
+}
+
+// lowerTime is how long a picture that is lower than the one before keeps the height of that one: until it was shown.
+const lowerTime = 4 * quickBeat
+
+// lower makes a picture as high as the one before, at first. The renderer takes its cursor to be inside of what it draws next,
+// and clears too little if it is below: so the cursor goes up in a picture of the same height.
+func (d *Desk) lower(lines []string) []string {
+	if len(lines) < d.drawn {
+		if d.wanted != len(lines) {
+			d.wanted, d.lowered = len(lines), time.Now()
+		}
+		if time.Since(d.lowered) < lowerTime {
+			d.again(lowerTime)
+			return append(lines, slices.Repeat([]string{""}, d.drawn-len(lines))...)
+		}
+		if d.left {
+			d.again(lowerTime)
+		}
+	}
+	d.drawn, d.wanted = len(lines), 0
+	return lines
+}
+
+// again has the screen drawn once more after a while.
+func (d *Desk) again(after time.Duration) {
+	time.AfterFunc(after, func() { d.send(turn(func() tea.Cmd { return nil })) })
 }
 
 // unprinted are the lines of the conversation at hand that are to be printed now.

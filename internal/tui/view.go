@@ -28,9 +28,12 @@ func (d *Desk) View() tea.View {
 		lines, cursor = d.draw(w, h)
 	}
 	if d.left && d.below() {
-		lines, cursor = nil, nil
+		lines, cursor = []string{" "}, tea.NewCursor(0, 0) // with no line at all the renderer clears nothing
 	}
-	d.drawn, d.typedAt = lines, len(lines)-1
+	if d.below() {
+		lines = d.lower(lines)
+	}
+	d.picture, d.typedAt = lines, len(lines)-1
 	if cursor != nil {
 		d.typedAt = cursor.Y
 	}
