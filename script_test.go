@@ -10,12 +10,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/socrates-cli/socrates/cmd"
+	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/llmtest"
 	"github.com/socrates-cli/socrates/internal/llm/rehearsal"
 	"github.com/socrates-cli/socrates/internal/sandbox"
@@ -79,6 +81,9 @@ func setup(e *testscript.Env) error {
 		if i := strings.LastIndex(a.Model, "--"); i >= 0 {
 			r.Fault = llmtest.Fault(a.Model[i+2:])
 		}
+		if strings.HasPrefix(a.Model, "looks") {
+			r = looks(a, r.Fault == "drops")
+		}
 		if r.Fault == "later" { // a rate limit nobody waits for
 			r.Fault, r.RetryAfter = llmtest.Limited, "3600"
 		}
@@ -113,6 +118,18 @@ func setup(e *testscript.Env) error {
 	terminal.Setup(e)
 	e.Values[runsKey{}] = map[string]*running{}
 	return nil
+}
+
+// looks is a model that reads a file and lists a folder before it answers. It never comes to that where its vendor drops
+// what tools gave.
+func looks(a llmtest.Ask, drops bool) llmtest.Reply {
+	given := func(m llm.Message) bool {
+		return slices.ContainsFunc(m.Parts, func(p llm.Part) bool { _, is := p.(llm.Result); return is })
+	}
+	if !drops && slices.ContainsFunc(a.Messages, given) {
+		return llmtest.Reply{Text: "seen"}
+	}
+	return llmtest.Reply{Calls: []llm.Call{{Name: "read", Args: json.RawMessage(`{"path": "twice.txt"}`)}, {Name: "ls", Args: json.RawMessage(`{}`)}}}
 }
 
 // jsonCommand compares a value in a JSON file: json FILE path.to.0.value EXPECTED. Without EXPECTED it must exist.

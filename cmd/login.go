@@ -211,7 +211,7 @@ func (a *app) screenLogin(ctx context.Context, vendor, key string, tell func(str
 	if err != nil {
 		return "", err
 	}
-	said = vendor + ": " + said + " It is kept in " + place + "."
+	said = vendor + ": " + said + " It is kept in " + homely(place) + "."
 	if first := e.before(); first != "" {
 		said += " It is not used as long as " + first + ", which counts first."
 	}

@@ -196,14 +196,8 @@ func (a *app) screenWiring(e *engine.Engine, f *runFlags, dir string) (tui.Wirin
 		Seats: a.screenSeats,
 		Named: a.named,
 		Login: a.screenLogin,
-		Keep: func(key, value string) (string, error) {
-			file, err := a.userFile()
-			if err == nil {
-				err = a.keep(key, value)
-			}
-			return file, err
-		},
-		Sit: func(specs []string) { sitting.Store(&specs) },
+		Keep:  a.screenKeep,
+		Sit:   func(specs []string) { sitting.Store(&specs) },
 		Said: func(hear func(string)) func() {
 			a.above.Store(&hear)
 			return func() { a.above.Store(nil) }

@@ -177,7 +177,7 @@ func (a Agent) call(ctx context.Context, history []llm.Message, yield func(Step,
 
 // results runs the calls; those beyond the budget are told so, and after an interruption the rest is not begun.
 func (r *run) results(calls []llm.Call) (m llm.Message, all []Ran, ok bool) {
-	m.Role = llm.User
+	var results []llm.Result
 	for i, c := range calls {
 		ran := Ran{Call: c}
 		switch {
@@ -197,12 +197,16 @@ func (r *run) results(calls []llm.Call) (m llm.Message, all []Ran, ok bool) {
 		if ran.Err != nil {
 			result.Text, result.Failed = ran.Err.Error(), true
 		}
-		result.Text += r.loop.warn(c, result.Text)
+		results, all = append(results, result), append(all, ran)
+	}
+	m.Role = llm.User
+	warning := r.loop.warn(all, results)
+	for i, result := range results {
+		result.Text += warning
 		m.Parts = append(m.Parts, result)
-		for _, image := range ran.Output.Images {
+		for _, image := range all[i].Output.Images {
 			m.Parts = append(m.Parts, image)
 		}
-		all = append(all, ran)
 	}
 	return m, all, true
 }

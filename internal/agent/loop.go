@@ -1,34 +1,44 @@
 package agent
 
 import (
-	"bytes"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/socrates-cli/socrates/internal/llm"
 )
 
-// loop notices a model that makes the same call again and again and gets the same for it.
+// loop notices a model that makes the same calls again and again and gets the same for them, be it that it does not
+// listen or that its vendor does not pass results on.
 type loop struct {
-	last  llm.Call
-	text  string
+	last  []string // the calls of the last answer, and what each came to
 	times int
 	err   error // it did not stop
 }
 
-// warnAfter and endAfter are how often the same call may have the same result in a row.
+// warnAfter and endAfter are how often the same calls may have the same results in a row.
 const warnAfter, endAfter = 3, 6
 
-// warn is what is added to a result that has come too often.
-func (l *loop) warn(c llm.Call, text string) string {
-	if c.Name != l.last.Name || !bytes.Equal(c.Args, l.last.Args) || text != l.text {
-		l.last, l.text, l.times = c, text, 1
-		return ""
+// warn is what is added to results that have come too often.
+func (l *loop) warn(ran []Ran, results []llm.Result) string {
+	var now, names []string
+	for i, r := range ran {
+		now = append(now, r.Call.Name, string(r.Call.Args), results[i].Text)
+		names = append(names, r.Call.Name)
+	}
+	if !slices.Equal(now, l.last) {
+		l.last, l.times = now, 0
 	}
 	if l.times++; l.times < warnAfter {
 		return ""
 	}
-	if l.times >= endAfter {
-		l.err = &llm.Error{Kind: llm.Refused, Message: fmt.Sprintf("it made the same call of %s %d times in a row", c.Name, l.times)}
+	same := "the same call"
+	if len(ran) > 1 {
+		same = "the same calls"
 	}
-	return fmt.Sprintf("\n[This is the same call with the same result, %d times in a row. Do something else, or answer.]", l.times)
+	if l.times >= endAfter {
+		slices.Sort(names)
+		l.err = &llm.Error{Kind: llm.Refused, Message: fmt.Sprintf("it made %s of %s %d times in a row", same, strings.Join(slices.Compact(names), ", "), l.times)}
+	}
+	return fmt.Sprintf("\n[This is %s with the same result, %d times in a row. Do something else, or answer.]", same, l.times)
 }

@@ -23,7 +23,7 @@ func change(n tree.Node) string {
 	if a, ok := debate.ReplyKind.Of(n); ok && a.Act != debate.Verify {
 		return stages[a.Act]
 	}
-	if k, ok := debate.CheckKind.Of(n); ok && k.Control == "" {
+	if n.Kind == string(debate.CheckKind) {
 		return checksStage
 	}
 	if h, ok := debate.HeedKind.Of(n); ok && h.Verb == debate.Veto && !h.Refused {

@@ -111,10 +111,8 @@ func (r *Room) Node(n tree.Node) {
 	} else if a, ok := debate.ReplyKind.Of(n); ok {
 		r.reply(n, a)
 	} else if k, ok := debate.CheckKind.Of(n); ok {
-		if k.Control == "" {
-			r.Stage = checksStage
-			r.say(n, "", "check "+k.ID+": "+k.Kind+" of "+k.Claim+" "+k.Result+after(": ", k.Detail), k.Result == debate.Fail)
-		}
+		r.Stage = checksStage
+		r.say(n, "", "check "+k.ID+": "+k.Kind+" of "+k.Claim+" "+k.Result+after(": ", k.Detail), k.Result == debate.Fail)
 	} else if l, ok := debate.LedgerKind.Of(n); ok {
 		r.move(l)
 	} else if note, ok := debate.NoteKind.Of(n); ok {

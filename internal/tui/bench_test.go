@@ -313,3 +313,64 @@ func BenchmarkTree10000(b *testing.B) {
 		}
 	})
 }
+
+// BenchmarkHistory2000 is the list of 2,000 conversations: looked up, a letter that filters it, words looked for in what was
+// said, a step to another one, each with its picture.
+func BenchmarkHistory2000(b *testing.B) {
+	d := bare(b)
+	for i := range 2000 {
+		name := fmt.Sprintf("talk-%d", i)
+		for _, op := range []engine.Op{engine.NewTree{Name: name, Dir: d.Dir}, engine.Remark{Tree: name, Role: "user", Text: fmt.Sprintf("Where is thing %d?", i)},
+			engine.Remark{Tree: name, Role: "assistant", Text: fmt.Sprintf("Thing %d is in **file %d**, beside a heron.", i, i*7)}} {
+			if _, err := d.Engine.Do(b.Context(), op); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	run := func(cmd tea.Cmd) { // what is looked up beside the screen
+		for cmds := []tea.Cmd{cmd}; len(cmds) > 0; cmds = cmds[1:] {
+			if cmds[0] == nil {
+				continue
+			}
+			switch m := cmds[0]().(type) {
+			case tea.BatchMsg:
+				cmds = append(cmds, m...)
+			case tea.Msg:
+				_, more := d.Update(m)
+				cmds = append(cmds, more)
+			}
+		}
+	}
+	run(d.sessions())
+	d.View()
+	list := d.dialogs[0].(*pick)
+	b.Run("open", func(b *testing.B) {
+		for b.Loop() {
+			d.dialogs = nil
+			run(d.sessions())
+			d.View()
+		}
+		list = d.dialogs[0].(*pick)
+	})
+	b.Run("key", func(b *testing.B) {
+		for i := 0; b.Loop(); i++ {
+			d.Update(keyOf([]string{"t", "h", "i", "ctrl+u"}[i%4]))
+			d.View()
+		}
+	})
+	b.Run("step", func(b *testing.B) {
+		for b.Loop() {
+			_, cmd := d.Update(keyOf("down"))
+			run(cmd)
+			d.View()
+		}
+	})
+	b.Run("said", func(b *testing.B) { // with the pause before the store is asked
+		for i := 0; b.Loop(); i++ {
+			list.list.Filter("")
+			_, cmd := d.Update(tea.PasteMsg{Content: []string{"heron", "file 700"}[i%2]})
+			run(cmd)
+			d.View()
+		}
+	})
+}

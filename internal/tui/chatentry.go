@@ -29,6 +29,18 @@ const (
 // shell is the tool that runs commands, which says itself how long they took.
 const shell = "bash"
 
+// decisionOf is what a decision document says was decided, and how much more there is in it.
+func decisionOf(text string) (decision, more string) {
+	_, from, ok := strings.Cut(text, "\n## Decision\n")
+	if !ok {
+		return text, ""
+	}
+	decision, _, _ = strings.Cut(from, "\n## ")
+	decision = strings.TrimSpace(decision)
+	n := strings.Count(text, "\n") - strings.Count(decision, "\n")
+	return decision, spelling.Many(n, "line")
+}
+
 // drawEntry draws an entry of the scene.
 func (p *chatPage) drawEntry(e *scene.Entry, open bool) []string {
 	t, w := p.d.Theme, p.width-2
@@ -53,7 +65,15 @@ func (p *chatPage) drawEntry(e *scene.Entry, open bool) []string {
 		if e.State == "debate" {
 			head = sign(t, "⇐ what", "What") + " the debate " + e.Who + " decided"
 		}
-		return append([]string{" " + t.Program.On(clip(oneLine(p.d.Clean(head)), w))}, p.markdown(text)...)
+		short, more := text, ""
+		if e.State == "debate" && !open {
+			short, more = decisionOf(text)
+		}
+		out := append([]string{" " + t.Program.On(clip(oneLine(p.d.Clean(head)), w))}, p.markdown(short)...)
+		if more != "" {
+			out = append(out, " "+t.Dim.On(clip("… "+more+" more", w)))
+		}
+		return out
 	case scene.Summed:
 		return p.folded(sign(t, " Σ what", " What")+" was said so far is summed up; nothing of it is lost", e.Text, open)
 	}

@@ -100,7 +100,7 @@ func (p *chatPage) foldAll() tea.Cmd {
 	}
 	clear(p.open)
 	for _, it := range p.items {
-		if it.entry >= 0 && slices.Contains([]scene.Sort{scene.Said, scene.Called, scene.Held, scene.Summed}, p.scene.Entries[it.entry].Sort) {
+		if it.entry >= 0 && slices.Contains([]scene.Sort{scene.Said, scene.Called, scene.Held, scene.Summed, scene.Merged}, p.scene.Entries[it.entry].Sort) {
 			p.open[it.id] = open
 		}
 	}

@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"math"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -105,8 +106,24 @@ func (p *chatPage) take(made *scene.Chat, path []tree.Node) tea.Cmd {
 	}
 	p.history()
 	p.question()
-	if part {
+	if p.sought(); part {
 		return p.look()
 	}
 	return tea.Batch(p.look(), p.compareFiles(path))
+}
+
+// sought goes to what was looked for when the page was opened, once it is there.
+func (p *chatPage) sought() {
+	if p.seek == "" || p.scene.Tree.Root == "" {
+		return
+	}
+	i := slices.IndexFunc(p.items, func(it item) bool { return it.entry >= 0 && p.scene.Entries[it.entry].Node == p.seek })
+	switch {
+	case i >= 0:
+		p.seek, p.width = "", max(p.width, leastWidth)
+		p.choose(i)
+	case !p.reads.part && p.reads.n == 0:
+		p.seek = ""
+		p.d.tell("that was said on another branch: " + p.d.keys.key("tree-open") + " shows the tree")
+	}
 }

@@ -56,3 +56,29 @@ func TestOpenedByItsEnd(t *testing.T) {
 		s.see("Said by the one that was set.")
 	})
 }
+
+// What was said is found in past conversations, and opened where it was said.
+func TestHeard(t *testing.T) {
+	onStage(t, func(s *stage) {
+		for _, name := range []string{"whales", "cranes"} {
+			s.do(engine.NewTree{Name: name, Dir: s.dir})
+			s.do(engine.Remark{Tree: name, Role: "user", Text: "Tell me of animals."})
+			s.do(engine.Remark{Tree: name, Role: "assistant", Text: "I will tell of " + name + ", at length."})
+			for i := range 40 {
+				s.do(engine.Remark{Tree: name, Role: "user", Text: fmt.Sprintf("Go on, %d.", i)})
+			}
+		}
+		s.press("alt+h")
+		s.wait(time.Second)
+		s.write("length whal")
+		s.wait(time.Second)
+		s.see("said once  whales")
+		s.see("I will tell of ")
+		s.press("enter")
+		s.wait(time.Second)
+		s.see("I will tell of whales, at length.")
+		if p := s.current().(*chatPage); p.env.Tree != "whales" || p.items[p.chosen].entry != 1 {
+			t.Errorf("%s is shown, at %d", p.env.Tree, p.chosen)
+		}
+	})
+}

@@ -40,6 +40,7 @@ type chatPage struct {
 	looking bool // whether it is
 	busy    int  // commands at work, and looks at the whole conversation
 	reads   reads
+	seek    tree.ID // what it is to show once it is there
 	printed printed
 	changed changes
 	queue   []string // said while a turn was at work

@@ -152,9 +152,6 @@ func (p *debatePage) Update(msg tea.Msg) tea.Cmd {
 		p.recolor()
 	case newsMsg:
 		return p.news(m)
-	case beatMsg:
-		p.beating = false
-		return p.beat()
 	case tea.MouseWheelMsg:
 		by := map[bool]int{true: -3, false: 3}[m.Button == tea.MouseWheelUp]
 		if b, ok := p.under(m.X, m.Y); ok {

@@ -14,54 +14,55 @@ import (
 	"github.com/socrates-cli/socrates/internal/talk"
 )
 
-// beatMsg has the times of a debate at work drawn anew.
-type beatMsg struct{}
-
-// beat does so once a second while it is at work, whether anybody says something or not.
+// beat has the times of a debate at work drawn anew each second, whether anybody says something or not.
 func (p *debatePage) beat() tea.Cmd {
 	if p.beating || !p.running() {
 		return nil
 	}
 	p.beating = true
-	return tea.Tick(time.Second, func(time.Time) tea.Msg { return toTab{p.id, beatMsg{}} })
+	return tea.Tick(time.Second, func(time.Time) tea.Msg {
+		return turn(func() tea.Cmd { p.beating = false; return p.beat() })
+	})
 }
 
-// Status is what the line at the bottom says: what goes on now, and what it took so far.
-func (p *debatePage) Status() (left, right string) {
+// parts are those of the line at the bottom: what goes on now, and what it took so far.
+func (p *debatePage) parts() []part {
 	if p.scene.Root == "" {
-		return "", ""
+		return nil
 	}
-	return oneLine(p.d.Clean(p.now())), p.spent()
+	stage, now := p.now()
+	tokens, money := p.spent()
+	clean := func(s string) string { return oneLine(p.d.Clean(s)) }
+	return []part{{text: clean(stage), rank: 1}, {text: clean(now)}, {text: tokens, rank: 2, right: true}, {text: money, right: true}}
 }
 
-// now is what goes on.
-func (p *debatePage) now() string {
-	s := p.scene
-	busy := p.busy()
+// now is what goes on: the stage, and who is waited for.
+func (p *debatePage) now() (stage, waits string) {
+	s, busy := p.scene, p.busy()
 	switch {
 	case s.End != nil:
-		return p.came()
+		return "", p.came()
 	case !p.running():
-		return "rests after " + s.Stage + ": /resume goes on"
+		return "", "rests after " + s.Stage + ": /resume goes on"
 	case s.Need != nil:
-		return "? it waits for you"
+		return "", "? it waits for you"
 	case s.Paused && len(busy) > 0:
-		return "paused; still at work: " + p.waits(busy)
+		return "paused", "still at work: " + p.waits(busy)
 	case s.Paused:
-		return "paused: nobody is asked until it goes on"
+		return "", "paused: nobody is asked until it goes on"
 	}
-	in, asked := p.round()
-	text := "● "
+	stage = s.Stage
 	if p.theirs {
-		text = "● in another process: "
+		stage = "in another process: " + stage
 	}
-	switch {
-	case len(busy) > 0 && asked > 1:
-		return fmt.Sprintf("%s%d of %d in, waiting for %s", text, in, asked, p.waits(busy))
-	case len(busy) > 0:
-		return text + "waiting for " + p.waits(busy)
+	if len(busy) == 0 {
+		return "", "● " + stage
 	}
-	return text + s.Stage
+	waits = "waiting for " + p.waits(busy)
+	if in, asked := p.round(); asked > 1 {
+		waits = fmt.Sprintf("%d of %d in, %s", in, asked, waits)
+	}
+	return "● " + stage, waits
 }
 
 // came is what came of a debate that has ended.
@@ -88,7 +89,7 @@ func (p *debatePage) busy() (out []*scene.Seat) {
 func (p *debatePage) waits(busy []*scene.Seat) string {
 	var names []string
 	for _, s := range busy[:min(2, len(busy))] {
-		names = append(names, s.Info.ID+" "+took(time.Since(s.Since).Truncate(time.Second)))
+		names = append(names, fmt.Sprintf("%s %d s", s.Info.ID, int(time.Since(s.Since).Seconds())))
 	}
 	if n := len(busy) - len(names); n > 0 {
 		names = append(names, fmt.Sprintf("%d more", n))
@@ -119,16 +120,15 @@ func (p *debatePage) round() (in, asked int) {
 }
 
 // spent is what it took so far, of what it may take.
-func (p *debatePage) spent() string {
+func (p *debatePage) spent() (tokens, money string) {
 	var u llm.Usage
 	for _, s := range p.scene.Seats {
 		u = u.Add(s.Usage)
 	}
 	n, limits := u.Total(), p.scene.Frame.Limits
 	if n == 0 && limits.USD == 0 && limits.Tokens == 0 {
-		return ""
+		return "", ""
 	}
-	tokens, money := "", ""
 	if n > 0 {
 		tokens, money = count(n)+" tokens", talk.Spending{Usage: u}.Money()
 	}
@@ -141,7 +141,7 @@ func (p *debatePage) spent() string {
 		}
 		money += fmt.Sprintf(" of $%.2f", limits.USD)
 	}
-	return strings.Trim(tokens+" · "+money, " ·")
+	return tokens, money
 }
 
 // stands is how far it is, short and long.
@@ -175,7 +175,7 @@ func (p *debatePage) hints() []string {
 	case !p.running():
 		return []string{"/resume goes on", "what you say now is heard then"}
 	case s.Need != nil && len(s.Need.Options) > 0:
-		return []string{"a letter and Enter decides", "/go leaves it open"}
+		return []string{"a letter and Enter decides", "/go leaves it open", key("debate-next") + " shows how it stands"}
 	case s.Need != nil:
 		return []string{"answer here", "/go goes on without"}
 	case s.Paused:

@@ -20,6 +20,7 @@ type debatePage struct {
 	room   string // empty: it has not begun
 	title  string
 	back   string // the conversation that what is decided goes back to; empty: none
+	later  string // the same, once it heard that nothing was decided: a person may decide yet
 	scene  *scene.Room
 	cancel context.CancelFunc
 	gone   string
@@ -208,6 +209,9 @@ func (p *debatePage) news(m newsMsg) tea.Cmd {
 			p.d.note.bad = h.Refused
 		}
 	}
+	if p.later != "" && p.scene.End.Outcome.Decision() {
+		p.back, p.later, p.ended = p.later, "", true
+	}
 	p.scene.Growing(m.batch.Growing)
 	if p.room == "" {
 		p.room = p.scene.Frame.Room
@@ -252,7 +256,7 @@ func (p *debatePage) conclude() tea.Cmd {
 	}
 	back, what := p.back, "what was decided"
 	if p.back = ""; !p.scene.End.Outcome.Decision() {
-		what = "that nothing was decided"
+		what, p.later = "that nothing was decided", back
 	}
 	return p.d.away(func(ctx context.Context) func() tea.Cmd {
 		p.d.Engine.Wait(p.scene.Root)

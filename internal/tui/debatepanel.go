@@ -81,17 +81,14 @@ func (p *debatePage) grid(at []*scene.Seat, w, h int) (out []string) {
 	for r := range rows {
 		ph := (h - len(out)) / (rows - r)
 		lines := make([]string, ph)
-		for c := range cols {
-			i := r*cols + c
-			if i >= n {
-				break
+		row := at[r*cols : min(n, (r+1)*cols)]
+		for c, s := range row {
+			x, pw := c*(w/len(row)), w/len(row)
+			if c == len(row)-1 {
+				pw = w - x
 			}
-			pw := w / cols
-			if c == cols-1 {
-				pw = w - pw*(cols-1)
-			}
-			p.boxes = append(p.boxes, box{at[i], c * (w / cols), top + len(out), pw - 1, ph})
-			for y, l := range fill(p.panel(at[i], pw-1, ph), pw-1, ph) {
+			p.boxes = append(p.boxes, box{s, x, top + len(out), pw - 1, ph})
+			for y, l := range fill(p.panel(s, pw-1, ph), pw-1, ph) {
 				if c > 0 {
 					lines[y] += p.d.Theme.Line.On("│")
 				}
@@ -103,14 +100,27 @@ func (p *debatePage) grid(at []*scene.Seat, w, h int) (out []string) {
 	return out
 }
 
+// markOf is the mark of a seat; one whose question was cut off is at nothing.
+func (p *debatePage) markOf(s *scene.Seat) string {
+	if s.Busy && !p.running() {
+		return "○"
+	}
+	return seatMark(s)
+}
+
 // stateOf is what a seat does, or how its last question ended, and why.
 func (p *debatePage) stateOf(s *scene.Seat) string {
 	state := s.State
 	if s.Note != "" {
 		state += ": " + s.Note
 	}
-	if s.Out {
-		state = "dropped by you; " + state
+	switch {
+	case s.Busy && !p.running():
+		state = "was cut off; it is asked again when the debate goes on"
+	case s.State == string(debate.Dropped), s.Out && len(s.Turns) == 0:
+		state = "dropped by you"
+	case s.Out:
+		state = "dropped by you; before: " + state
 	}
 	return oneLine(p.d.Clean(state))
 }
@@ -127,8 +137,8 @@ func (p *debatePage) whose(s *scene.Seat) string {
 func (p *debatePage) panel(s *scene.Seat, w, h int) []string {
 	t := p.d.Theme
 	ink := t.Seat(s.Info.Lineage).And(theme.Bold)
-	head, state := seatMark(s)+" "+oneLine(p.d.Clean(s.Info.Title())), p.stateOf(s)+p.whose(s)
-	if w > 60 {
+	head, state := p.markOf(s)+" "+oneLine(p.d.Clean(s.Info.Title())), p.stateOf(s)+p.whose(s)
+	if w > 60 && s.Info.Model != s.Info.Lineage {
 		state = oneLine(p.d.Clean(s.Info.Model)) + " · " + state
 	}
 	out := []string{ink.On(clip(head, w))}

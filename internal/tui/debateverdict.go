@@ -34,8 +34,11 @@ func (p *debatePage) verdict(w int) (out []string) {
 		out = append(out, " "+ink.And(theme.Bold).On(l))
 	}
 	why := res.Why
-	if g := gates[res.Gate]; g != "" && res.Outcome.Decision() {
+	if g := gates[res.Gate]; g != "" && res.Outcome.Decision() && res.Outcome != debate.Ruled {
 		why += " · next: " + g
+		if res.Gate == "person" && res.Score.Value < res.Rules.Person {
+			why += fmt.Sprintf(", for the score of %.2f is below %.2f", res.Score.Value, res.Rules.Person)
+		}
 	}
 	for _, l := range wrap(oneLine(p.d.Clean(why)), w-2) {
 		out = append(out, " "+t.Dim.On(l))
@@ -49,6 +52,9 @@ func (p *debatePage) verdict(w int) (out []string) {
 	}
 	if checks := checked(res); checks != "" {
 		line("", checks)
+	}
+	if slices.ContainsFunc(res.Beliefs, func(b debate.Belief) bool { return weighed(res, b.Option) != "" }) {
+		line(t.Dim, "↑ ↓ a claim that was checked made the option likelier, or less likely")
 	}
 	if most := p.disputed(res); most != "" {
 		line("", "most disputed: "+most)
@@ -75,7 +81,30 @@ func (p *debatePage) beliefs(res debate.Result, w int) (out []string) {
 		if len(voters) > 0 {
 			who = strings.Join(voters, ", ")
 		}
+		who += weighed(res, b.Option)
 		out = append(out, gauge(p.d.Theme, p.d.Clean(b.Option+" "+p.optionText(b.Option)), longest, b.P, bar)+"  "+clip(oneLine(p.d.Clean(who)), max(0, w-bar-4)))
+	}
+	return out
+}
+
+// weighed are the checked claims that made an option likelier, and those that made it less so.
+func weighed(res debate.Result, option string) (out string) {
+	var told []string
+	for _, k := range res.Checks {
+		for _, c := range res.Claims {
+			if c.Option != option || c.Vetoed != "" || k.Ratio == 0 || k.Ratio == 1 || !slices.Contains(c.Checks, k.ID) || slices.Contains(told, c.ID) {
+				continue
+			}
+			told = append(told, c.ID)
+			sign := "↓"
+			if k.Ratio > 1 == c.Supports {
+				sign = "↑"
+			}
+			out += " " + sign + strings.ToUpper(c.ID)
+		}
+	}
+	if out != "" {
+		out = " ·" + out
 	}
 	return out
 }
@@ -98,7 +127,6 @@ func checked(res debate.Result) string {
 	held, failed := 0, []string{}
 	for _, k := range res.Checks {
 		switch {
-		case k.Control != "":
 		case k.Result == debate.Pass:
 			held++
 		case k.Result == debate.Fail && !slices.Contains(failed, strings.ToUpper(k.Claim)):
@@ -110,6 +138,8 @@ func checked(res debate.Result) string {
 		return "checks: nothing could be checked by code"
 	case len(failed) == 0:
 		return fmt.Sprintf("checks: ✓ %d held", held)
+	case held == 0:
+		return fmt.Sprintf("checks: ✗ %d did not hold (%s)", len(failed), strings.Join(failed, ", "))
 	}
 	return fmt.Sprintf("checks: ✓ %d held, ✗ %d did not (%s)", held, len(failed), strings.Join(failed, ", "))
 }

@@ -95,9 +95,6 @@ func (p *debatePage) ledger(w int) (out []string) {
 		out = append(out, p.stances(c, w)...)
 		for _, id := range c.Checks {
 			k := checks[id]
-			if k.Control != "" {
-				continue
-			}
 			sign, how := "·", t.Dim
 			switch k.Result {
 			case debate.Pass:
@@ -112,9 +109,25 @@ func (p *debatePage) ledger(w int) (out []string) {
 			if k.Ratio != 0 && k.Ratio != 1 {
 				text += fmt.Sprintf(", ratio %.2f", k.Ratio)
 			}
-			out = append(out, "   "+how.On(clip(oneLine(p.d.Clean(text+afterText(": ", k.Detail))), w-4)))
+			text += afterText(": ", k.Detail) + afterText("; control: ", k.Control)
+			out = append(out, hung(how, sign+" ", strings.TrimPrefix(p.d.Clean(text), sign+" "), w)...)
 		}
 		out = append(out, "")
+	}
+	return out
+}
+
+// hung is a text of at most three lines below a claim, behind its mark.
+func hung(ink theme.Ink, mark, text string, w int) (out []string) {
+	lines := wrap(oneLine(text), w-4-wide(mark))
+	if len(lines) > 3 {
+		lines = append(lines[:2:2], clip(lines[2]+"…", w-4-wide(mark)))
+	}
+	for i, l := range lines {
+		if i > 0 {
+			mark = strings.Repeat(" ", wide(mark))
+		}
+		out = append(out, "   "+ink.On(mark+l))
 	}
 	return out
 }
@@ -153,7 +166,7 @@ func (p *debatePage) stances(c debate.ClaimResult, w int) (out []string) {
 	for _, s := range p.scene.Seats {
 		if st, ok := c.Stances[s.Info.ID]; ok {
 			text := marks[st.Verb] + " " + s.Info.ID + " " + strings.ToLower(string(st.Verb)) + afterText(": ", st.Why)
-			out = append(out, "   "+inks[st.Verb].On(clip(oneLine(p.d.Clean(text)), w-4)))
+			out = append(out, hung(inks[st.Verb], marks[st.Verb]+" ", p.d.Clean(strings.TrimPrefix(text, marks[st.Verb]+" ")), w)...)
 		}
 	}
 	return out

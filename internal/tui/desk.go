@@ -70,8 +70,9 @@ type Wiring struct {
 	Seats func(ctx context.Context) ([]Seat, error)
 	// Named is how a person knows the model that answers in a phase where a spec is set, and its tier; nil: by the spec.
 	Named func(spec, phase string) (name, tier string)
-	// Keep writes a setting of the person's into their file, and has it hold from now on.
-	Keep func(key, value string) (file string, err error)
+	// Keep writes a setting of the person's into their file, and has it hold from now on. It says where that is, and what counts
+	// before it.
+	Keep func(key, value string) (place string, err error)
 	// Login has the key of a vendor checked and kept, and says where; without one the vendor makes it in a browser, and tell is
 	// told what the person has to do.
 	Login func(ctx context.Context, vendor, key string, tell func(text string)) (said string, err error)
@@ -132,12 +133,11 @@ type Desk struct {
 	printing bool      // something is on its way above what is drawn
 	settled  bool      // the terminal is on its own screen, not on one of ours
 	above    int       // the tab that was printed last
-	drawn    int       // lines of the last picture that was below what the terminal shows
+	drawn    []string  // lines of the last picture that was below what the terminal shows
+	typedAt  int       // the line of its cursor
 	wanted   int       // lines of the one that is lower, if there is one
 	lowered  time.Time // when it was first wanted
 	left     bool      // nothing is drawn any more
-	picture  []string  // that one
-	typedAt  int       // the line of its cursor
 
 	asKept []Kept // the pages that were open when KeepTabs was last called
 

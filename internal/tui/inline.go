@@ -94,7 +94,7 @@ func (d *Desk) reflowed(w int) {
 		return
 	}
 	more := 0
-	for _, l := range d.picture[:max(0, min(d.typedAt, len(d.picture)))] {
+	for _, l := range d.drawn[:max(0, min(d.typedAt, len(d.drawn)))] {
 		more += max(0, min(wide(strings.TrimRight(ansi.Strip(l), " ")), d.width)-1) / w
 	}
 	if more > 0 {
@@ -124,14 +124,14 @@ func (d *Desk) print() tea.Cmd {
 	}
 	lines := d.unprinted()
 	if len(lines) == 0 && d.left {
-		if d.drawn > 1 {
+		if len(d.drawn) > 1 {
 			return nil // once the picture is gone
 		}
 		return tea.Quit
 	} else if len(lines) == 0 {
 		return nil
 	}
-	most := max(1, d.height-d.drawn-1)
+	most := max(1, d.height-len(d.drawn)-1)
 	var cmds []tea.Cmd
 	for chunk := range slices.Chunk(lines, most) {
 		cmds = append(cmds, tea.Println(strings.Join(chunk, "\n")))
@@ -145,20 +145,24 @@ const lowerTime = 4 * quickBeat
 
 // lower makes a picture as high as the one before, at first. The renderer takes its cursor to be inside of what it draws next,
 // and clears too little if it is below: so the cursor goes up in a picture of the same height.
-func (d *Desk) lower(lines []string) []string {
-	if len(lines) < d.drawn {
+func (d *Desk) lower(lines []string, cursor *tea.Cursor) []string {
+	if d.typedAt = len(lines) - 1; cursor != nil {
+		d.typedAt = cursor.Y
+	}
+	if len(lines) < len(d.drawn) {
 		if d.wanted != len(lines) {
 			d.wanted, d.lowered = len(lines), time.Now()
 		}
 		if time.Since(d.lowered) < lowerTime {
 			d.again(lowerTime)
-			return append(lines, slices.Repeat([]string{""}, d.drawn-len(lines))...)
+			d.drawn = append(slices.Clone(lines), slices.Repeat([]string{""}, len(d.drawn)-len(lines))...)
+			return d.drawn
 		}
 		if d.left {
 			d.again(lowerTime)
 		}
 	}
-	d.drawn, d.wanted = len(lines), 0
+	d.drawn, d.wanted = lines, 0
 	return lines
 }
 

@@ -62,6 +62,7 @@ func (d *Desk) login(s Seat, key string) tea.Cmd {
 // signedIn goes on with somebody who can answer now: who had nobody is asked which model it shall be.
 func (d *Desk) signedIn(s Seat) tea.Cmd {
 	first := d.noModel != nil
+	d.relook()
 	return d.lookModel(func() tea.Cmd {
 		return d.found(func(all []Seat) tea.Cmd {
 			for _, is := range all {

@@ -73,6 +73,7 @@ func (s *stage) lacking() {
 	s.Seats = func(context.Context) ([]Seat, error) {
 		return []Seat{
 			{Name: "prog", Spec: "prog", Open: "prog", Why: "not signed in", Source: "program", SignIn: []string{"prog"}, How: "Enter starts it, to sign in there"},
+			{Name: "sure", Spec: "sure", Open: "sure", Why: "its login may lie in the keychain", Source: "program", SignIn: []string{"sure"}, Unsure: true, How: "Enter lets it answer, or starts it"},
 			{Name: "other", Spec: "other", Open: "other", Why: "not installed", Source: "program", How: "install it and sign in there, then look again"},
 			{Name: "vendor", Spec: "vendor:mid", Open: "vendor", Why: "VENDOR_KEY is not set", Source: "key", SignIn: []string{"socrates", "login", "vendor"}, How: "Enter takes its key"},
 			{Name: "browsed", Spec: "browsed:mid", Open: "browsed", Why: "BROWSED_KEY is not set", Source: "key", Browser: true, How: "Enter signs in with the browser"},

@@ -22,6 +22,11 @@ type pick struct {
 	several func(all []picker.Item) tea.Cmd
 	// typed takes what was typed where nothing matches it.
 	typed func(text string) tea.Cmd
+	// sought is told what is typed now; nil: nobody asks.
+	sought func(text string) tea.Cmd
+	was    string // typed before
+	// always are keys that need no item.
+	always map[string]func() tea.Cmd
 }
 
 func newPick(d *Desk, title string, items []picker.Item, chosen func(i picker.Item) tea.Cmd) *pick {
@@ -46,9 +51,15 @@ func (p *pick) Update(msg tea.Msg) tea.Cmd {
 	}
 	switch e := p.list.Update(msg); e.Kind {
 	case picker.Moved:
-		if i, ok := p.list.Current(); ok && p.moved != nil {
-			return p.moved(i)
+		var cmds []tea.Cmd
+		if text := p.list.Typed(); p.sought != nil && text != p.was {
+			p.was = text
+			cmds = append(cmds, p.sought(text))
 		}
+		if i, ok := p.list.Current(); ok && p.moved != nil {
+			cmds = append(cmds, p.moved(i))
+		}
+		return tea.Batch(cmds...)
 	case picker.Chosen:
 		p.d.pop(p)
 		if p.several != nil {
@@ -61,6 +72,9 @@ func (p *pick) Update(msg tea.Msg) tea.Cmd {
 	case picker.Cancelled:
 		p.d.pop(p)
 	case picker.Pressed:
+		if do := p.always[e.Key]; do != nil {
+			return do()
+		}
 		if i, ok := p.list.Current(); ok && p.keys[e.Key] != nil {
 			return p.keys[e.Key](i)
 		}

@@ -53,7 +53,7 @@ func (d *Desk) setupItems(all []Seat) []picker.Item {
 		case s.Source == "key":
 			keys = append(keys, at("with a key or an account", s.Name, s.How+between+s.Why, func() tea.Cmd { return d.enter(s) }))
 		default:
-			found = append(found, at("found here", s.Name, s.How+between+s.Why, func() tea.Cmd { return d.signIn(s) }))
+			found = append(found, at("found here", s.Name, s.How+between+s.Why, func() tea.Cmd { return d.program(s) }))
 		}
 	}
 	rehearsal := at("without a model", "watch a rehearsal debate", "rules play the seats; nothing leaves this machine", func() tea.Cmd { return d.debateOn("A rehearsal", "", d.Demo) })
@@ -88,6 +88,20 @@ func (d *Desk) nameModel() tea.Cmd {
 	if p, ok := d.current().(*chatPage); ok {
 		p.input.Set("/models ")
 	}
+	return nil
+}
+
+// program signs in to a program, by starting it; who may be signed in already can be taken at their word.
+func (d *Desk) program(s Seat) tea.Cmd {
+	if !s.Unsure {
+		return d.signIn(s)
+	}
+	c := &choice{d: d, title: s.Name, cancel: d.setup}
+	c.lines = func(w int) []string {
+		return wrap(oneLine(d.Clean(s.Name+" is installed, and may be signed in: "+s.Why+".")), w)
+	}
+	c.offers = []offer{{"a", "let it answer", func() tea.Cmd { return d.take(s) }}, {"s", "start it, to sign in there", func() tea.Cmd { return d.signIn(s) }}, {key: "esc", doc: "go back"}}
+	d.push(c)
 	return nil
 }
 
@@ -127,7 +141,7 @@ func (d *Desk) lookModel(then func() tea.Cmd) tea.Cmd {
 	return d.away(func(ctx context.Context) func() tea.Cmd {
 		spec, err := d.Model(ctx)
 		return func() tea.Cmd {
-			d.model, d.noModel = spec, err
+			d.model, d.noModel, d.names = spec, err, nil
 			return then()
 		}
 	})

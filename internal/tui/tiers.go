@@ -84,6 +84,15 @@ func (d *Desk) keepTier(s Seat, then func() tea.Cmd) tea.Cmd {
 	})
 }
 
+// relook has the models that commands offer looked up anew.
+func (d *Desk) relook() {
+	for _, t := range d.tabs {
+		if p, ok := t.page.(*chatPage); ok {
+			p.env.Models = d.Slash(p.env.Dir).Models
+		}
+	}
+}
+
 // keep writes a setting down. What it means for the names of models is looked up anew.
 func (d *Desk) keep(key, value string) (file string, ok bool) {
 	if d.Keep == nil {
@@ -93,6 +102,7 @@ func (d *Desk) keep(key, value string) (file string, ok bool) {
 	file, err := d.Keep(key, value)
 	d.fail(err)
 	d.names = nil
+	d.relook()
 	return file, err == nil
 }
 

@@ -160,6 +160,8 @@ func TestLoginFrames(t *testing.T) {
 			s.press("enter")
 			s.wait(time.Second)
 		},
+		"unsure":    func(s *stage) { begin(s, "sure") },
+		"taken":     func(s *stage) { begin(s, "sure"); s.press("a"); s.wait(time.Second) },
 		"browser":   func(s *stage) { begin(s, "browsed") },
 		"gone back": func(s *stage) { begin(s, "browsed"); s.press("esc"); s.wait(time.Second) },
 	} {

@@ -37,6 +37,7 @@ func (p *treePage) spot(line tree.ID) spot {
 func (p *treePage) compare() tea.Cmd {
 	if p.marked == "" || p.marked == p.chosen {
 		p.marked = map[bool]tree.ID{true: "", false: p.chosen}[p.marked == p.chosen]
+		p.d.note = note{} // the status says what is marked
 		return nil
 	}
 	left, right, at := p.spot(p.marked), p.spot(p.chosen), p.at

@@ -180,25 +180,22 @@ func (p *treePage) foot(w int) ([]string, *tea.Cursor) {
 	return []string{" " + theme.Bold.On(what) + strings.Join(lines, "")}, tea.NewCursor(x+1+len(what), y)
 }
 
-// Status is what the line at the bottom says.
-func (p *treePage) Status() (left, right string) {
-	left = spelling.Many(len(p.lines), "line")
+// parts are those of the line at the bottom: what is shown, and the keys that there is room for, the first the longest.
+func (p *treePage) parts() []part {
+	shown := spelling.Many(len(p.lines), "line")
 	if p.marked != "" {
-		left = "◆ is marked: " + p.d.keys.key("tree-mark") + " at another place compares"
+		shown = "◆ is marked: " + p.d.keys.key("tree-mark") + " at another place compares"
 	}
 	if p.more > 0 {
-		left += fmt.Sprintf(", %d older nodes not shown", p.more)
+		shown += fmt.Sprintf(", %d older nodes not shown", p.more)
 	}
-	var hints []string
-	room := p.width - wide(left) - 4
-	for _, a := range []string{"switch", "fork", "search", "retry", "files", "label", "mark"} {
-		hint := p.d.keys.key("tree-"+a) + " " + a
-		if room -= wide(hint) + 3; room < 0 {
-			break
+	out := []part{{text: shown}}
+	for i, a := range []string{"switch", "fork", "search", "retry", "files", "label", "mark"} {
+		if key := p.d.keys.key("tree-" + a); key != "" {
+			out = append(out, part{text: key + " " + a, rank: i + 1, right: true})
 		}
-		hints = append(hints, hint)
 	}
-	return left, strings.Join(hints, " · ")
+	return out
 }
 
 // retry asks who shall answer the chosen line, and has it answered on a branch of its own.
@@ -210,7 +207,7 @@ func (p *treePage) retry() tea.Cmd {
 				return nil
 			}
 			return p.d.do(p.d.Over(engine.Say{Tree: p.name, Again: true, Model: spec}), func(error) tea.Cmd {
-				return tea.Batch(p.load(), p.d.openChat(p.name), p.d.recheck(p.name))
+				return p.leave()
 			})
 		})
 	}, nil)

@@ -146,7 +146,7 @@ func (p *treePage) goTo(files bool) tea.Cmd {
 			return nil
 		}
 		p.d.tell(map[bool]string{true: "the conversation and the files are as they were there", false: "the conversation goes on from there; the files stay as they are"}[files])
-		return tea.Batch(p.load(), p.d.openChat(p.name), p.d.recheck(p.name))
+		return p.leave()
 	})
 }
 
@@ -156,8 +156,14 @@ func (p *treePage) fork() tea.Cmd {
 			return nil
 		}
 		p.d.tell("a new branch goes on from there")
-		return tea.Batch(p.load(), p.d.openChat(p.name), p.d.recheck(p.name))
+		return p.leave()
 	})
+}
+
+// leave goes to the conversation, which was moved; the line it is at has the keys from now on.
+func (p *treePage) leave() tea.Cmd {
+	p.chosen, p.search, p.find = p.here, nil, ""
+	return tea.Batch(p.load(), p.d.openChat(p.name), p.d.recheck(p.name))
 }
 
 // recheck has the page of a conversation look whether it was moved.

@@ -158,8 +158,11 @@ func (p *treePage) take(t engine.Tree, r refs) {
 	for _, l := range r.labels {
 		note(l.Head, "#"+l.Name)
 	}
-	if p.here = p.outline.Stands(t.Head); p.line(p.chosen) < 0 {
-		p.chosen = p.here
+	if at := p.outline.Stands(t.Head); at != "" { // else it is news that has not come yet
+		if p.chosen == p.here || p.line(p.chosen) < 0 { // who is where the talk is stays there
+			p.chosen = at
+		}
+		p.here = at
 	}
 	p.sift()
 }

@@ -31,11 +31,7 @@ func (d *Desk) View() tea.View {
 		lines, cursor = []string{" "}, tea.NewCursor(0, 0) // with no line at all the renderer clears nothing
 	}
 	if d.below() {
-		lines = d.lower(lines)
-	}
-	d.picture, d.typedAt = lines, len(lines)-1
-	if cursor != nil {
-		d.typedAt = cursor.Y
+		lines = d.lower(lines, cursor)
 	}
 	v := tea.NewView(strings.Join(lines, "\n"))
 	v.Cursor = cursor

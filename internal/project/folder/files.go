@@ -15,24 +15,30 @@ const mostNames = 200_000
 // git does not ignore, unless under itself is ignored; elsewhere all files but those in folders that hold what was
 // installed or built.
 func (f *Folder) Files(ctx context.Context, under string) ([]string, error) {
+	return f.Fitting(ctx, under, func(string) bool { return true })
+}
+
+// Fitting returns those of Files that fit.
+func (f *Folder) Fitting(ctx context.Context, under string, fits func(name string) bool) ([]string, error) {
 	under, err := f.Inside(under)
 	if err != nil {
 		return nil, err
 	}
 	var names []string
+	shown := func(name string) bool {
+		return within(under, name) && !strings.HasSuffix(name, "/") && f.hidden("", name) == nil
+	}
 	if repo, err := f.Repo(); err == nil {
 		if names, err = repo.Files(ctx); err != nil {
 			return nil, err
 		}
-		names = slices.DeleteFunc(names, func(name string) bool {
-			return !within(under, name) || strings.HasSuffix(name, "/") || f.hidden("", name) != nil
-		})
 	}
-	if len(names) == 0 {
+	if !slices.ContainsFunc(names, shown) { // git knows of none
 		if names, err = f.walk(ctx, under); err != nil {
 			return nil, err
 		}
 	}
+	names = slices.DeleteFunc(names, func(name string) bool { return !fits(name) || !shown(name) })
 	slices.Sort(names)
 	return names, nil
 }

@@ -3,7 +3,9 @@ package folder
 
 import (
 	"path"
+	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -12,16 +14,20 @@ import (
 
 // secrets match a component of a path that holds secrets or the inner life of git, in lower case. A folder that
 // matches is secret with everything in it.
-var secrets = []string{
-	".git", ".env", ".env.*", "*.env", ".envrc", ".netrc", "_netrc", ".npmrc", ".pypirc", ".pgpass", ".my.cnf", ".htpasswd",
-	".git-credentials", "credentials*", "*.credentials", "*_credentials.json", "*-credentials.json",
-	"service-account*.json", "service_account*.json", "secrets.y*ml", "secrets.json", "secrets.toml", "client_secret*.json",
-	"id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "*.pem", "*.key", "*.p12", "*.pfx", "*.ppk", "*.jks", "*.keystore",
-	"*.kdbx", "*.tfstate", "*.tfstate.*", "*.tfvars", ".vault-token", ".ssh", ".aws", ".gnupg", ".kube", ".azure", ".docker",
-}
+var secrets = sync.OnceValue(func() *globs {
+	return newGlobs([]string{
+		".git", ".env", ".env.*", "*.env", ".envrc", ".netrc", "_netrc", ".npmrc", ".pypirc", ".pgpass", ".my.cnf", ".htpasswd",
+		".git-credentials", "credentials*", "*.credentials", "*_credentials.json", "*-credentials.json",
+		"service-account*.json", "service_account*.json", "secrets.y*ml", "secrets.json", "secrets.toml", "client_secret*.json",
+		"id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "*.pem", "*.key", "*.p12", "*.pfx", "*.ppk", "*.jks", "*.keystore",
+		"*.kdbx", "*.tfstate", "*.tfstate.*", "*.tfvars", ".vault-token", ".ssh", ".aws", ".gnupg", ".kube", ".azure", ".docker",
+	})
+})
 
 // harmless are names that match one of secrets but are made to be shown.
-var harmless = []string{".env.example", ".env.sample", ".env.template", ".env.dist", "*.example.env", "*.pub"}
+var harmless = sync.OnceValue(func() *globs {
+	return newGlobs([]string{".env.example", ".env.sample", ".env.template", ".env.dist", "*.example.env", "*.pub"})
+})
 
 // code is what programs are written in: a file called credentials.go is about credentials but has none.
 var code = map[string]bool{
@@ -40,32 +46,38 @@ func Secret(name string) bool {
 			part = trimmed
 		}
 		aboutThem := isCode && strings.HasPrefix(part, "credentials")
-		if anyMatch(secrets, part) && !anyMatch(harmless, part) && !aboutThem {
+		if secrets().match(part) && !harmless().match(part) && !aboutThem {
 			return true
 		}
 	}
 	return false
 }
 
-// anyMatch says whether name fits one of patterns. Nearly no name does, so it first compares what is plain.
-func anyMatch(patterns []string, name string) bool {
+// globs are patterns of one component of a path, by what a name has to begin or, if that may be anything, end with: nearly
+// no name fits one, so few should be tried.
+type globs struct {
+	first, last [256][]string
+	rest        []string
+}
+
+func newGlobs(patterns []string) *globs {
+	g := new(globs)
 	for _, p := range patterns {
-		star := strings.IndexByte(p, '*')
-		if star < 0 {
-			if p == name {
-				return true
-			}
-			continue
-		}
-		end := strings.LastIndexByte(p, '*')
-		if !strings.HasPrefix(name, p[:star]) || !strings.HasSuffix(name, p[end+1:]) || end > star && !strings.Contains(name, p[star+1:end]) {
-			continue
-		}
-		if ok, _ := path.Match(p, name); ok {
-			return true
+		switch first, last := p[0], p[len(p)-1]; {
+		case first != '*':
+			g.first[first] = append(g.first[first], p)
+		case last != '*':
+			g.last[last] = append(g.last[last], p)
+		default:
+			g.rest = append(g.rest, p)
 		}
 	}
-	return false
+	return g
+}
+
+func (g *globs) match(name string) bool {
+	fits := func(p string) bool { ok, _ := path.Match(p, name); return ok }
+	return name != "" && (slices.ContainsFunc(g.first[name[0]], fits) || slices.ContainsFunc(g.last[name[len(name)-1]], fits) || slices.ContainsFunc(g.rest, fits))
 }
 
 // Fold is name as disks see it that tell neither case, nor ways to compose a letter, nor invisible letters apart: what

@@ -74,9 +74,7 @@ func matcher(pattern string) (func(name string) bool, error) {
 		return func(string) bool { return true }, nil
 	}
 	pattern = path.Clean(strings.ReplaceAll(pattern, `\`, "/"))
-	if !strings.Contains(pattern, "/") {
-		pattern = "**/" + pattern
-	}
+	last := !strings.Contains(pattern, "/")
 	if !doublestar.ValidatePattern(pattern) {
 		return nil, fmt.Errorf("%q is not a glob pattern; examples: *.go, internal/**/*_test.go, *.{ts,tsx}", pattern)
 	}
@@ -84,6 +82,9 @@ func matcher(pattern string) (func(name string) bool, error) {
 		pattern += "/*" // what is below a folder: a file is none
 	}
 	return func(name string) bool {
+		if last {
+			name = path.Base(name)
+		}
 		ok, err := doublestar.Match(pattern, name)
 		return ok && err == nil
 	}, nil
@@ -108,15 +109,9 @@ func fitting(ctx context.Context, env tool.Env, pattern, under string) (f *folde
 	if f, err = open(env); err != nil {
 		return nil, nil, err
 	}
-	all, err := f.Files(ctx, under)
-	if err != nil {
+	if names, err = f.Fitting(ctx, under, fits); err != nil {
 		f.Close()
 		return nil, nil, err
-	}
-	for _, name := range all {
-		if fits(name) {
-			names = append(names, name)
-		}
 	}
 	return f, names, nil
 }

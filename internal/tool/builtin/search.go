@@ -6,17 +6,18 @@ import (
 	"regexp/syntax"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/socrates-cli/socrates/internal/clean"
 )
 
 // search finds lines. Most lines do not match, so it jumps to where a match could be and looks at the whole line there.
 type search struct {
-	expr    *regexp.Regexp
-	tree    *syntax.Regexp
-	literal []byte // what every match contains; empty: nothing
-	sieve   *sieve // nil: none
-	beyond  bool   // expr can match newlines or the ends of the text, so it tells nothing about more than one line
+	expr     *regexp.Regexp
+	tree     *syntax.Regexp
+	literals [][]byte // every match contains one of them; empty: not known
+	sieve    *sieve   // nil: none
+	beyond   bool     // expr can match newlines or the ends of the text, so it tells nothing about more than one line
 }
 
 func newSearch(pattern string, ignoreCase bool) (search, error) {
@@ -32,32 +33,63 @@ func newSearch(pattern string, ignoreCase bool) (search, error) {
 	if expr, err = regexp.Compile(tree.String()); err != nil {
 		return search{}, err
 	}
-	s := search{expr: expr, tree: tree, literal: []byte(literal(tree)), beyond: beyond(tree)}
+	s := search{expr: expr, tree: tree, beyond: beyond(tree)}
+	for _, l := range literals(tree) {
+		s.literals = append(s.literals, []byte(l))
+	}
 	if !s.beyond {
 		s.sieve = newSieve(tree)
 	}
 	return s, nil
 }
 
-// literal returns the longest text every match of tree contains; empty: there is none.
-func literal(tree *syntax.Regexp) string {
+// mostLiterals is how many texts are looked for before it would be quicker to read a file once for all of them.
+const mostLiterals = 5
+
+// literals returns texts of which every match of tree contains one, few and long ones if there is a choice; none: not known.
+func literals(tree *syntax.Regexp) []string {
 	switch tree.Op {
 	case syntax.OpLiteral:
-		if tree.Flags&syntax.FoldCase == 0 {
-			return string(tree.Rune)
+		if tree.Flags&syntax.FoldCase == 0 && !slices.Contains(tree.Rune, utf8.RuneError) { // which also stands for bytes that are no letter
+			return []string{string(tree.Rune)}
 		}
 	case syntax.OpCapture, syntax.OpPlus:
-		return literal(tree.Sub[0])
+		return literals(tree.Sub[0])
 	case syntax.OpConcat:
-		var longest string
+		var best []string
 		for _, sub := range tree.Sub {
-			if l := literal(sub); len(l) > len(longest) {
-				longest = l
+			if found := literals(sub); better(found, best) {
+				best = found
 			}
 		}
-		return longest
+		return best
+	case syntax.OpAlternate:
+		var all []string
+		for _, sub := range tree.Sub {
+			found := literals(sub)
+			if len(found) == 0 || len(all)+len(found) > mostLiterals {
+				return nil
+			}
+			all = append(all, found...)
+		}
+		return all
 	}
-	return ""
+	return nil
+}
+
+// better says whether a tells more than b: it is fewer texts, or the shortest of as many is longer.
+func better(a, b []string) bool {
+	if len(a) != len(b) {
+		return len(b) == 0 || len(a) > 0 && len(a) < len(b)
+	}
+	least := func(texts []string) int {
+		n := len(texts[0])
+		for _, text := range texts {
+			n = min(n, len(text))
+		}
+		return n
+	}
+	return len(a) > 0 && least(a) > least(b)
 }
 
 // withinLine takes newlines out of all classes of signs: a line has none, and without them a match cannot go on from one
@@ -104,8 +136,8 @@ func beyond(tree *syntax.Regexp) bool {
 // candidate returns the first place in text where a match may be, or -1.
 func (s search) candidate(text []byte) int {
 	switch {
-	case len(s.literal) > 0:
-		return bytes.Index(text, s.literal)
+	case len(s.literals) == 1:
+		return bytes.Index(text, s.literals[0])
 	case s.sieve != nil:
 		return s.sieve.find(text)
 	case s.beyond:
@@ -123,6 +155,9 @@ func (s search) file(body []byte) []hit {
 		body = bytes.ReplaceAll(body, []byte("\r\n"), []byte("\n"))
 	}
 	var hits []hit
+	if has := func(l []byte) bool { return bytes.Contains(body, l) }; len(s.literals) > 1 && !slices.ContainsFunc(s.literals, has) {
+		return nil
+	}
 	number, counted := 1, 0
 	for at := 0; at < len(body) && len(hits) < mostHits; {
 		ahead := s.candidate(body[at:])

@@ -21,7 +21,8 @@ type Item struct {
 	Value             any
 }
 
-// Key is a keystroke that the owner wants, with a modifier, as letters filter: "ctrl+r" does "rename".
+// Key is a keystroke that the owner wants, with a modifier, as letters filter: "ctrl+r" does "rename". One that does nothing
+// now is not shown.
 type Key struct{ Name, Does string }
 
 // Kind says what came of a message.
@@ -57,6 +58,8 @@ type Picker struct {
 	full     []string // titles with notes, where there are any
 	marks    int      // cells of the widest mark
 	shown    []editor.Match
+	found    map[int]string // what the notes of items say that have what is typed elsewhere
+	moved    bool           // since it was typed
 	current  int // in shown
 	marked   map[int]bool
 	top      int // the first of shown that is drawn
@@ -141,6 +144,7 @@ func (p *Picker) Picked() (out []Item) {
 func (p *Picker) search() {
 	query := p.filter.Text()
 	p.shown, p.current, p.top = editor.Fuzzy(query, p.titles), 0, 0
+	p.found = nil
 	p.previews = preview{}
 	if name := strings.TrimPrefix(query, "/"); name != "" {
 		var called, partly []editor.Match
@@ -189,6 +193,7 @@ func (p *Picker) Update(msg tea.Msg) Event {
 	}
 	if p.filter.Update(msg) == editor.Changed {
 		p.search()
+		p.moved = false
 		return Event{Kind: Moved}
 	}
 	return Event{}
@@ -239,6 +244,6 @@ func (p *Picker) moveTo(i int) Event {
 	if i = max(min(i, len(p.shown)-1), 0); i == p.current {
 		return Event{}
 	}
-	p.current = i
+	p.current, p.moved = i, true
 	return Event{Kind: Moved}
 }
