@@ -21,6 +21,7 @@ const (
 	foldedDiff = 10
 	foldedSaid = 3
 	foldedOwn  = 8
+	foldedWhy  = 3 // of why a call failed
 	// foldedWords are lines of what a person said, which may be a whole file that was pasted.
 	foldedWords = 12
 	mostResult  = 400
@@ -159,6 +160,12 @@ func (p *chatPage) called(e *scene.Entry, text string, open bool) []string {
 		line += " · " + took(e.Took)
 	}
 	out := []string{" " + ink.On(middle(line, w))}
+	if e.Show.Failed { // what went wrong is worth more lines than one
+		out = indent(inked(ink, within(wrap(line, w-2), foldedWhy)))
+		for i := range out[1:] {
+			out[i+1] = "  " + out[i+1]
+		}
+	}
 	var more []string
 	if e.Show.Diff != "" {
 		more = markdown.Diff(t, p.d.Clean(e.Show.Diff), w-2)
@@ -186,6 +193,14 @@ func (p *chatPage) called(e *scene.Entry, text string, open bool) []string {
 		out = append(out, shifted(inked(t.Dim, wrap(l, w-2)))...)
 	}
 	return out
+}
+
+// within are lines of which no more than so many are shown.
+func within(lines []string, most int) []string {
+	if len(lines) <= most {
+		return lines
+	}
+	return append(lines[:most-1:most-1], lines[most-1]+" …")
 }
 
 // ran is a command of the person and what came of it.
