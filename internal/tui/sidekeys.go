@@ -116,7 +116,7 @@ func (p *chatPage) sideBar(w, h int) []string {
 				reach, n = n, n+1
 			}
 			if reach >= 0 && reach == p.beside {
-				at, l.text = len(out), t.Chosen.On(pad(ansi.Strip(l.text), w))
+				at, l.text = len(out), t.Chosen.On(pad(sign(t, "", "> ")+ansi.Strip(l.text), w))
 			}
 			if p.beside >= 0 || i < part.most {
 				put(clip(l.text, w), reach)
