@@ -53,8 +53,10 @@ func (p *chatPage) called(e *scene.Entry, text string, open bool) []string {
 	var more []string
 	if e.Show.Diff != "" {
 		more = markdown.Diff(t, p.d.Clean(e.Show.Diff), w-2)
-		if name := ansi.Strip(more[0]); name != "" && strings.Contains(text, name) { // which was said
-			more = more[1:]
+		if len(more) > 0 {
+			if name := ansi.Strip(more[0]); name != "" && strings.Contains(text, name) { // which was said
+				more = more[1:]
+			}
 		}
 	}
 	if !open && e.Who == shell && !e.Show.Failed {
