@@ -40,11 +40,16 @@ func newDesk(b *testing.B) *desk {
 			b.Fatalf("build: %v\n%s", err, out)
 		}
 	}
-	home := b.TempDir()
+	d.home()
+	return d
+}
+
+// home is another empty home, and a short script that answers in it.
+func (d *desk) home() {
+	home := d.b.TempDir()
 	d.env = []string{"HOME=" + home, "PATH=/usr/bin:/bin", "TERM=xterm-256color", "SOCRATES_KEYRING=file", "OLLAMA_BASE_URL=http://127.0.0.1:1/v1", "LMSTUDIO_BASE_URL=http://127.0.0.1:1/v1"}
 	d.file("short.yaml", "rules: [{reply: Done., usage: {input: 10, output: 2}}]")
 	d.command("config", "set", "chat.model", "script:short.yaml")
-	return d
 }
 
 func (d *desk) file(name, text string) {
@@ -245,11 +250,15 @@ func BenchmarkScreenStream(b *testing.B) {
 	for _, where := range []string{"debate", "10000"} {
 		b.Run(where, func(b *testing.B) {
 			d := newDesk(b)
-			d.long("long")
-			d.five()
 			for b.Loop() {
+				b.StopTimer()
+				d.home() // what one run leaves open, the next would open again
+				d.long("long")
+				d.five()
+				b.StartTimer()
 				s := d.open("--session", "long")
 				s.see("file 17493")
+				s.see("no model") // all of it was read
 				b.ReportMetric(memory(s.pid), "MiB-10000")
 				s.Type("/debate One writer or a pool? Options: one writer, a pool\r")
 				s.see("before it began")

@@ -43,9 +43,18 @@ func (a *app) slashEnv(e *engine.Engine, dir string) *slash.Env {
 	})
 	env.Models = once(func(ctx context.Context) (out []string) {
 		all, _ := a.discover(ctx)
+		catalogue, err := a.models()
+		if err != nil {
+			return nil
+		}
 		for _, f := range all {
 			if f.Ready && f.Source != rehearsalSpec {
 				out = append(out, f.Spec)
+				for _, c := range a.choices(catalogue, f) {
+					if c.Spec != f.Spec {
+						out = append(out, c.Spec)
+					}
+				}
 			}
 		}
 		return out

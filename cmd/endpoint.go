@@ -3,6 +3,7 @@ package cmd
 import (
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/socrates-cli/socrates/internal/config"
 	"github.com/socrates-cli/socrates/internal/llm"
@@ -42,6 +43,9 @@ func (a *app) endpoint(name, model string) (endpoint, error) {
 	}
 	if model == "" {
 		return e, usage("seat "+name+" does not say which model", "write "+name+":MODEL, or set providers."+name+".model")
+	}
+	if strings.ContainsAny(model, " \t\n") {
+		return e, usage("seat "+name+":"+model+": the name of a model has no spaces", "socrates models lists those that are known")
 	}
 	if e.known {
 		if tier := spelling.Nearest(model, []string{"small", "mid", "big"}); tier != "" && tier != model && len(model) < 6 && len(e.vendor.Tiers) > 0 {

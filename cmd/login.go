@@ -157,11 +157,7 @@ func (a *app) login(ctx context.Context, name string, how loginFlags) error {
 	if err != nil {
 		return err
 	}
-	r, err := a.ring()
-	if err != nil {
-		return err
-	}
-	entry, why, err := r.Set(entry, key)
+	entry, place, err := a.keepKey(entry, key)
 	if err != nil {
 		return err
 	}
@@ -171,15 +167,55 @@ func (a *app) login(ctx context.Context, name string, how loginFlags) error {
 			Check string `json:"check"`
 		}{entry, said})
 	}
-	place := "the keyring of the system"
-	if entry.Place == keyring.File {
-		place = fmt.Sprintf("%s, which only you can read (not in the keyring: %s)", r.Path(name), a.clean(because(why)))
-	}
 	a.tellPerson(fmt.Sprintf("%s: %s\nIt is kept in %s.\n", name, said, place))
 	if first := e.before(); first != "" {
 		a.tellPerson("It is not used as long as " + first + ", which counts first.\n")
 	}
 	return nil
+}
+
+// keepKey keeps a key, and says where.
+func (a *app) keepKey(entry keyring.Entry, key string) (_ keyring.Entry, place string, err error) {
+	r, err := a.ring()
+	if err != nil {
+		return entry, "", err
+	}
+	entry, why, err := r.Set(entry, key)
+	if err != nil {
+		return entry, "", err
+	}
+	if entry.Place != keyring.File {
+		return entry, "the keyring of the system", nil
+	}
+	return entry, fmt.Sprintf("%s, which only you can read (not in the keyring: %s)", r.Path(entry.Vendor), a.clean(because(why))), nil
+}
+
+// screenLogin keeps a key that was typed on the screen; without one the vendor makes it in a browser.
+func (a *app) screenLogin(ctx context.Context, vendor, key string, tell func(string)) (string, error) {
+	e, err := a.accessToLogin(vendor)
+	if err != nil {
+		return "", err
+	}
+	entry := keyring.Entry{Vendor: vendor, Kind: keyring.Key}
+	if key == "" {
+		entry.Kind = keyring.OAuth
+		if key, err = a.signIn(ctx, e, tell); err != nil {
+			return "", err
+		}
+	}
+	said, err := a.checkKey(ctx, e, &entry, key, loginFlags{})
+	if err != nil {
+		return "", err
+	}
+	_, place, err := a.keepKey(entry, key)
+	if err != nil {
+		return "", err
+	}
+	said = vendor + ": " + said + " It is kept in " + homely(place) + "."
+	if first := e.before(); first != "" {
+		said += " It is not used as long as " + first + ", which counts first."
+	}
+	return said, nil
 }
 
 // before is what gives a key before a kept one is looked for; empty: nothing.
@@ -203,8 +239,12 @@ func (a *app) obtain(ctx context.Context, e endpoint, entry *keyring.Entry, how 
 	case !a.typing():
 		return "", "", usage("nobody sits at a terminal here to log in to "+e.vendor.Name,
 			"pipe the key to: socrates login "+e.vendor.Name+" --key-stdin; or say where it is with --env NAME or --file PATH")
+	case how.paste:
+		key, err = a.signInBy(ctx, e, a.pastedCode)
+		entry.Kind = keyring.OAuth
 	case e.vendor.Name == signsIn:
-		key, err = a.signIn(ctx, e, how.paste)
+		a.tellPerson("If your browser is on another machine, stop this and add --paste.\n")
+		key, err = a.signIn(ctx, e, a.tellPerson)
 		entry.Kind = keyring.OAuth
 	default:
 		key, err = a.typedKey(ctx, "Key of "+e.vendor.Name+", which is not shown: ")
@@ -212,12 +252,18 @@ func (a *app) obtain(ctx context.Context, e endpoint, entry *keyring.Entry, how 
 	if err != nil {
 		return "", "", err
 	}
+	said, err = a.checkKey(ctx, e, entry, key, how)
+	return key, said, err
+}
+
+// checkKey asks a vendor whether a key works, and says what came of it.
+func (a *app) checkKey(ctx context.Context, e endpoint, entry *keyring.Entry, key string, how loginFlags) (said string, err error) {
 	a.learn(key)
 	if err := keyring.Check(key); err != nil {
-		return "", "", usage("that is no key: "+err.Error(), "")
+		return "", usage("that is no key: "+err.Error(), "")
 	}
 	entry.Expires, said, err = e.tryKey(ctx, key, how)
-	return key, said, err
+	return said, err
 }
 
 // refer writes down where the key of a vendor is.

@@ -28,7 +28,14 @@ const consentTime = 5 * time.Minute
 
 // signIn has the vendor make a key: the person agrees in the browser, which brings back a code, which only we can turn into
 // the key, because only we know what the challenge in the address was made from (PKCE, RFC 7636).
-func (a *app) signIn(ctx context.Context, e endpoint, paste bool) (string, error) {
+func (a *app) signIn(ctx context.Context, e endpoint, tell func(string)) (string, error) {
+	return a.signInBy(ctx, e, func(ctx context.Context, page *url.URL, ask url.Values) (string, error) {
+		return broughtCode(ctx, page, ask, tell)
+	})
+}
+
+// signInBy is signIn with the code brought in one of two ways.
+func (a *app) signInBy(ctx context.Context, e endpoint, bring func(ctx context.Context, page *url.URL, ask url.Values) (code string, err error)) (string, error) {
 	page, err := url.Parse(e.url)
 	if err != nil {
 		return "", err
@@ -40,12 +47,7 @@ func (a *app) signIn(ctx context.Context, e endpoint, paste bool) (string, error
 	ctx, cancel := context.WithTimeoutCause(ctx, consentTime, &failure{exitAuth, "auth",
 		fmt.Sprintf("nobody came back from the browser within %d minutes", int(consentTime.Minutes())), "if it runs elsewhere: socrates login " + e.vendor.Name + " --paste"})
 	defer cancel()
-	var code string
-	if paste {
-		code, err = a.pastedCode(ctx, page, ask)
-	} else {
-		code, err = a.broughtCode(ctx, page, ask)
-	}
+	code, err := bring(ctx, page, ask)
 	if ctx.Err() != nil {
 		return "", context.Cause(ctx)
 	}
@@ -72,7 +74,7 @@ func (a *app) pastedCode(ctx context.Context, page *url.URL, ask url.Values) (st
 }
 
 // broughtCode waits for the browser to bring the code.
-func (a *app) broughtCode(ctx context.Context, page *url.URL, ask url.Values) (string, error) {
+func broughtCode(ctx context.Context, page *url.URL, ask url.Values, tell func(string)) (string, error) {
 	back, err := callback.Open()
 	if err != nil {
 		return "", err
@@ -81,11 +83,11 @@ func (a *app) broughtCode(ctx context.Context, page *url.URL, ask url.Values) (s
 	ask.Set("callback_url", back.URL)
 	page.RawQuery = ask.Encode()
 	if err := openBrowser(page.String()); err != nil {
-		a.tellPerson("No browser could be opened here (" + err.Error() + ").\nOpen this address in one on this machine, and agree. For one elsewhere stop this and add --paste.\n")
+		tell("No browser could be opened here (" + err.Error() + ").\nOpen this address in one on this machine, and agree:\n")
 	} else {
-		a.tellPerson("A browser opens. If it does not, open this address in one on this machine, and agree:\n")
+		tell("A browser opens. If it does not, open this address in one on this machine, and agree:\n")
 	}
-	a.tellPerson(page.String() + "\n")
+	tell(page.String() + "\n")
 	q, err := back.Wait(ctx)
 	if err != nil || q.Get("code") != "" {
 		return q.Get("code"), err

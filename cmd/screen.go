@@ -75,6 +75,9 @@ func (a *app) screen(ctx context.Context, f *runFlags, s screenFlags) error {
 		return err
 	}
 	w.Inline, w.Plain = s.inline || s.reader, s.reader
+	if tui.Reflows(os.Getenv) {
+		w.Raw = func(text string) { a.out.raw(text) }
+	}
 	start, err := a.screenStart(ctx, e, f, dir)
 	if err != nil {
 		return err
@@ -90,8 +93,9 @@ func (a *app) screen(ctx context.Context, f *runFlags, s screenFlags) error {
 	}
 	done := process.KeepTerminal(last)
 	defer done()
+	a.out.raw(tui.KeepTitle)
 	kept, err := tui.Run(ctx, w, start)
-	a.out.raw("\x1b[0 q") // the shape of the cursor is the person's again
+	a.out.raw("\x1b[0 q" + tui.BackTitle) // the shape of the cursor and the title are the person's again
 	lost := a.keepTabs(dir, kept)
 	a.tellPerson(farewell(kept))
 	if e, ok := errors.AsType[*tui.Ended](err); ok {
@@ -191,14 +195,9 @@ func (a *app) screenWiring(e *engine.Engine, f *runFlags, dir string) (tui.Wirin
 		Demo:  a.demo,
 		Seats: a.screenSeats,
 		Named: a.named,
-		Keep: func(key, value string) (string, error) {
-			file, err := a.userFile()
-			if err == nil {
-				err = a.keep(key, value)
-			}
-			return file, err
-		},
-		Sit: func(specs []string) { sitting.Store(&specs) },
+		Login: a.screenLogin,
+		Keep:  a.screenKeep,
+		Sit:   func(specs []string) { sitting.Store(&specs) },
 		Said: func(hear func(string)) func() {
 			a.above.Store(&hear)
 			return func() { a.above.Store(nil) }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/socrates-cli/socrates/internal/config"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/cli"
 	"github.com/socrates-cli/socrates/internal/llm/script"
@@ -37,13 +38,15 @@ func (a *app) screenSeats(ctx context.Context) ([]tui.Seat, error) {
 	var out []tui.Seat
 	for _, f := range all {
 		name := strings.TrimSuffix(seatName(f.Spec), "-cli")
-		s := tui.Seat{Name: name, Spec: f.Spec, Open: f.Spec, Model: f.Model, Lineage: f.Lineage, Why: f.Why, Source: f.Source, Ready: f.Ready, Used: f.Used,
+		s := tui.Seat{Name: name, Spec: f.Spec, Open: f.Spec, Model: f.Model, Lineage: f.Lineage, Why: homely(f.Why), Source: f.Source, Ready: f.Ready, Used: f.Used,
 			Tier: cfg.OwnTier(name), Choices: a.choices(c, f)}
 		switch {
 		case f.Source == "key" && name == signsIn:
-			s.SignIn, s.How = []string{self, "login", name}, "Enter signs in with the browser"
+			s.SignIn, s.How, s.Browser = []string{self, "login", name, "--paste"}, "Enter signs in with the browser", true
 		case f.Source == "key":
 			s.SignIn, s.How = []string{self, "login", name}, "Enter takes its key"
+		case f.Source == "program" && f.unsure:
+			s.SignIn, s.How, s.Unsure = []string{f.Path}, "Enter lets it answer, or starts it", true
 		case f.Source == "program" && f.Path != "":
 			s.SignIn, s.How = []string{f.Path}, "Enter starts it, to sign in there"
 		case f.Source == "program":
@@ -63,6 +66,42 @@ func (a *app) screenSeats(ctx context.Context) ([]tui.Seat, error) {
 		out = append(out, s)
 	}
 	return out, nil
+}
+
+// homely writes the home folder in the paths of a text as ~.
+func homely(text string) string {
+	const sep = string(filepath.Separator)
+	if home, err := os.UserHomeDir(); err == nil && len(home) > 1 {
+		return strings.ReplaceAll(text, home+sep, "~"+sep)
+	}
+	return text
+}
+
+// screenKeep keeps a setting, and says where, and what counts before it.
+func (a *app) screenKeep(key, value string) (place string, err error) {
+	if err := a.keep(key, value); err != nil {
+		return "", err
+	}
+	file, err := a.userFile()
+	if err != nil {
+		return "", err
+	}
+	place = homely(file)
+	cfg, err := a.settings()
+	if err != nil {
+		return "", err
+	}
+	if name, ok := strings.CutPrefix(key, "tiers."); ok && value != "" && cfg.Tier(name) != value && cfg.Wins(key) == config.User {
+		key = "debate.tier"
+	}
+	if by := cfg.Wins(key); by != config.User && by != config.BuiltIn && by != "" {
+		for _, o := range cfg.Explain(key) {
+			if o.Wins {
+				place += "; " + key + " of " + homely(o.Place()) + " counts before it"
+			}
+		}
+	}
+	return place, nil
 }
 
 // tiers are all of them, the cheapest first.

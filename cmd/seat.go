@@ -219,6 +219,7 @@ type found struct {
 	Path    string   `json:"path,omitempty"`
 	Version string   `json:"version,omitempty"`
 	models  []string // of a server of this machine
+	unsure  bool     // whether it is signed in
 }
 
 // discover looks for seats in the documented order: configured ones, programs, keys, local servers, rehearsal.
@@ -306,7 +307,7 @@ func (a *app) programs(cfg *config.Config) []found {
 	for _, p := range cli.Programs {
 		seen := cli.Look(p.Name, "")
 		f := found{Spec: a.tiered(cfg, p.Name, cfg.Tier(p.Name)), Source: "program", Model: p.Chosen(), Lineage: a.family(p, ""), Path: seen.Path, Why: seen.Why,
-			Ready: seen.Path != "" && seen.SignedIn == cli.Yes}
+			Ready: seen.Path != "" && seen.SignedIn == cli.Yes, unsure: seen.Path != "" && seen.SignedIn == cli.Unknown}
 		if seen.Path == "" {
 			f.Why = "not installed"
 		}

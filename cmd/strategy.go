@@ -121,6 +121,12 @@ func (a *app) certainty() float64 {
 	return c.Float("debate.certainty")
 }
 
+// chose says whether a setting was given as a flag; a debate of the screen or the chat has none.
+func (d *debateFlags) chose(key string) bool {
+	value := d.set[key]
+	return value != nil && *value != ""
+}
+
 // suits says whether a strategy can be followed with these seats and flags, and gives it its own number of rounds
 // unless a person set one.
 func (a *app) suits(s debate.Strategy, d *debateFlags, seats []debate.SeatInfo, limits *debate.Limits) error {
@@ -128,7 +134,7 @@ func (a *app) suits(s debate.Strategy, d *debateFlags, seats []debate.SeatInfo, 
 		return usage(fmt.Sprintf("the strategy %s needs %d seats and %d are there", s.Name, s.Least, len(seats)), "add some with --seat; socrates seats shows what is there")
 	}
 	if s.Name != "council" {
-		if *d.set["debate.economy"] != "" {
+		if d.chose("debate.economy") {
 			return usage("--economy has no meaning in the strategy "+s.Name, "it spares blind votes, which only the council has")
 		}
 		limits.Economy = ""
@@ -142,7 +148,7 @@ func (a *app) suits(s debate.Strategy, d *debateFlags, seats []debate.SeatInfo, 
 		set = set || o.Wins && o.Layer != "built in"
 	}
 	switch {
-	case s.Rounds == 0 && *d.set["debate.rounds"] != "":
+	case s.Rounds == 0 && d.chose("debate.rounds"):
 		return usage("--rounds has no meaning in the strategy "+s.Name, "leave it out")
 	case !set:
 		limits.Rounds = s.Rounds

@@ -108,10 +108,16 @@ func (res Result) banners(p printer) {
 			lines = append(lines, fmt.Sprintf("Degraded panel: %s is missing (%s: %s).", s.ID, s.Status, strings.TrimRight(md(s.Reason), ".")))
 		}
 	}
+	var scripted []string
 	for _, s := range res.Seats {
 		if strings.HasPrefix(s.Spec, "script:") {
-			lines = append(lines, s.ID+" follows a script: no model answered for it.")
+			scripted = append(scripted, s.ID)
 		}
+	}
+	if len(scripted) == 1 {
+		lines = append(lines, scripted[0]+" follows a script: no model answered for it.")
+	} else if len(scripted) > 1 {
+		lines = append(lines, strings.Join(scripted, ", ")+" follow scripts: no model answered for them.")
 	}
 	if res.Exploration {
 		lines = append(lines, ExplorationNotice)

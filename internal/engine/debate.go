@@ -176,6 +176,12 @@ func (e *Engine) lockRoom(ctx context.Context, room string) (unlock func(), err 
 // lock makes sure that one process at a time runs a thing of this name; the others are refused. The lock dies with the
 // process.
 func (e *Engine) lock(ctx context.Context, name string, refused *Refusal) (unlock func(), err error) {
+	ended := e.own.begin(name)
+	defer func() {
+		if err != nil {
+			ended()
+		}
+	}()
 	if err := e.store.Writable(); err != nil {
 		return nil, err
 	}
@@ -193,6 +199,7 @@ func (e *Engine) lock(ctx context.Context, name string, refused *Refusal) (unloc
 			return func() {
 				os.Remove(path) // first: who locks the removed file sees that it is not there
 				l.Unlock()
+				ended()
 			}, nil
 		}
 		l.Unlock()

@@ -42,6 +42,7 @@ type Engine struct {
 	store   *store.Store
 	feed    feed.Feed
 	lookout lookout
+	own     ownLocks
 	wiring  Wiring
 
 	mu    sync.Mutex

@@ -57,9 +57,6 @@ func (e *Engine) info(root, head tree.Node, f debate.Frame) RoomInfo {
 	return info
 }
 
-// Debating says whether a process is moving a debate on.
-func (e *Engine) Debating(name string) bool { return e.running(name) }
-
 // Room finds a debate by name and returns the id of its root.
 func (e *Engine) Room(ctx context.Context, name string) (tree.ID, error) {
 	root, _, err := e.frame(ctx, name)

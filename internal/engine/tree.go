@@ -104,6 +104,11 @@ func (e *Engine) Path(ctx context.Context, leaf tree.ID) ([]tree.Node, error) {
 	return e.store.Path(ctx, leaf)
 }
 
+// PathEnd is the end of that way: so many nodes, or all if there are no more.
+func (e *Engine) PathEnd(ctx context.Context, leaf tree.ID, most int) ([]tree.Node, error) {
+	return e.store.End(ctx, leaf, int64(most))
+}
+
 // lockTree makes sure that one process at a time moves a conversation on.
 func (e *Engine) lockTree(ctx context.Context, name string) (unlock func(), err error) {
 	return e.lock(ctx, "tree-"+name, &Refusal{Message: "another process is at work in the tree " + name, Hint: "watch it with: socrates tree show " + name + " --follow"})

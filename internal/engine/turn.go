@@ -379,7 +379,7 @@ func (w *turn) snap(ctx context.Context, why string) (tree.Node, bool, error) {
 // env is where a call runs, and what decides about it.
 func (w *turn) env(c llm.Call, one tool.Tool) tool.Env {
 	gate := w.gate(c.ID)
-	env := tool.Env{Dir: w.t.Dir, Call: c.ID, Inner: w.e.wiring.Work.inner(w.t.Dir), Session: w.e.session(w.t.Root), Keep: w.keep, Out: func(text string) { w.publish("running", one.Name, text) }}
+	env := tool.Env{Dir: w.t.Dir, Call: c.ID, Inner: w.e.wiring.Work.inner(w.t.Dir), Session: w.e.session(w.t.Root), Keep: w.keep, Out: func(text string) { w.publish("printing", brief(c), text) }}
 	if w.e.wiring.Attended {
 		env.Ask = w.question
 	}

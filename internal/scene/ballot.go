@@ -119,6 +119,9 @@ func (w *ballotWriter) items(list string) {
 		if o := item["option"]; o != "" {
 			line += " *(" + map[string]string{"true": "for ", "false": "against "}[item["supports"]] + w.option(o) + ")*"
 		}
+		if item["quote"]+item["command"]+item["url"] != "" {
+			line += "  " // what it rests on stands below it
+		}
 		w.out.WriteString(line + "\n")
 		if item["quote"] != "" {
 			w.out.WriteString("  `" + strings.ReplaceAll(firstLine(item["quote"]), "`", "'") + "` " + item["file"] + after(":", item["line"]) + "\n")

@@ -33,11 +33,11 @@ I hold "that" — with reasons:
 1. one
 2. 🙂 two
 
-- It is quicker *(against B: a pool)*
+- It is quicker *(against B: a pool)*  
   ` + "`x := 1`" + ` a.go:12
-- It was tried *(for A: one writer)*
+- It was tried *(for A: one writer)*  
   ` + "`go test`" + `
-- It is written *(for A: one writer)*
+- It is written *(for A: one writer)*  
   https://example.org
 - **OBJECT** c7: no
 because of c7

@@ -66,6 +66,8 @@ type Chat struct {
 	turn     llm.Usage        // of the turn at hand, so far
 	ids      map[tree.ID]bool // of the nodes on the way to the head
 	asked    map[tree.ID]int  // the entry of a question that is open
+	said     tree.ID          // by the person last
+	over     tree.ID          // what was said and has its answer: nothing grows on it any more
 }
 
 // NewChat makes a scene without anything in it. A call of todoTool replaces the list of things to do.
@@ -73,16 +75,23 @@ func NewChat(todoTool string) *Chat {
 	return &Chat{todoTool: todoTool, ids: map[tree.ID]bool{}, asked: map[tree.ID]int{}, Set: map[string]string{}}
 }
 
-// Load begins anew with a conversation as it stands.
+// Load begins anew with a conversation as it stands. The path may be the end of one: then what was set before is not known.
 func (c *Chat) Load(t engine.Tree, path []tree.Node) {
-	live, rev := c.Live, c.Rev
-	*c = *NewChat(c.todoTool)
-	c.Tree, c.Live, c.Rev = t, live, rev+1
+	made := NewChat(c.todoTool)
+	made.Tree = t
 	for _, n := range path {
-		c.add(n)
+		made.add(n)
 	}
-	if len(c.asked) == 0 && !c.ids[c.Live.Of] {
-		c.Live = feed.Snapshot{}
+	c.Become(made)
+}
+
+// Become puts another scene in the place of what is shown; what grows in both goes on.
+func (c *Chat) Become(made *Chat) {
+	live, rev := c.Live, c.Rev
+	*c = *made
+	c.Rev += rev + 1
+	if live.Of != c.over && (len(c.asked) > 0 || c.ids[live.Of]) {
+		c.Live = live
 	}
 }
 
@@ -114,7 +123,7 @@ func (c *Chat) Has(id tree.ID) bool { return c.ids[id] }
 // Growing takes in what is growing; it says whether something changed.
 func (c *Chat) Growing(all map[tree.ID]feed.Snapshot) bool {
 	for of, s := range all {
-		if c.ids[of] {
+		if c.ids[of] && of != c.over {
 			if s != c.Live {
 				c.Live = s
 				c.Rev++

@@ -22,7 +22,7 @@ func (c *Chat) add(n tree.Node) {
 			c.Set[s.Key] = s.Value
 		}
 	} else if s, ok := talk.SayKind.Of(n); ok {
-		c.turn = llm.Usage{}
+		c.turn, c.said = llm.Usage{}, n.ID
 		c.put(n, Entry{Sort: Said, Text: strings.TrimSpace(s.Text + "\n" + s.Data), Aside: s.Aside})
 		if c.Title == "" {
 			c.Title = s.Text
@@ -31,7 +31,7 @@ func (c *Chat) add(n tree.Node) {
 		c.exchange(n, x)
 	} else if r, ok := talk.ReplyKind.Of(n); ok {
 		c.spend(cmp.Or(r.Answers, r.Model), r.Usage)
-		c.Live = feed.Snapshot{}
+		c.Live, c.over = feed.Snapshot{}, c.said
 		clear(c.asked) // a turn that has ended asks nobody any more
 		c.put(n, Entry{Sort: Answered, Who: cmp.Or(r.Answers, r.Model), Text: r.Message.Text(), State: r.State, Reason: r.Reason, Usage: c.turn, Took: time.Duration(r.MS) * time.Millisecond})
 	} else if need, ok := talk.NeedKind.Of(n); ok {

@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -22,6 +23,7 @@ type Seat struct {
 	Took   time.Duration // of what has ended
 	Since  time.Time     // when the question at hand was put
 	Tokens int           // estimated, of the answer that grows
+	Out    bool          // a person dropped it
 }
 
 // Turn is one question to a seat and its answer.
@@ -50,15 +52,20 @@ type Room struct {
 	Began  time.Time
 	Last   time.Time // when the newest node came
 	End    *debate.End
+	Moves  []Move // how it stood after each stage
 	// Rev changes whenever something does.
 	Rev int
 
 	nodes   []tree.Node
 	asks    map[tree.ID]*Turn
+	words   map[tree.ID]debate.Word
+	said    []tree.ID // of words that were not heeded yet
 	seats   map[string]*Seat
 	result  debate.Result
 	summed  int // of nodes that result was made of
 	options []debate.Option
+	changed string // the newest stage that changed how it stands
+	ledger  debate.Ledger
 }
 
 // Remark is a line of what happened.
@@ -72,7 +79,7 @@ type Remark struct {
 
 // NewRoom makes a scene of nothing.
 func NewRoom() *Room {
-	return &Room{asks: map[tree.ID]*Turn{}, seats: map[string]*Seat{}}
+	return &Room{asks: map[tree.ID]*Turn{}, words: map[tree.ID]debate.Word{}, seats: map[string]*Seat{}}
 }
 
 // stages are what the acts are called in front of people.
@@ -87,6 +94,9 @@ func (r *Room) Node(n tree.Node) {
 	r.nodes = append(r.nodes, n)
 	r.Rev++
 	r.Last = n.At
+	if c := change(n); c != "" {
+		r.changed = c
+	}
 	if f, ok := debate.FrameKind.Of(n); ok {
 		r.Root, r.Frame, r.Began, r.Stage, r.options = n.ID, f, n.At, "begins", f.Options
 		for _, s := range f.Seats {
@@ -101,11 +111,14 @@ func (r *Room) Node(n tree.Node) {
 	} else if a, ok := debate.ReplyKind.Of(n); ok {
 		r.reply(n, a)
 	} else if k, ok := debate.CheckKind.Of(n); ok {
-		if k.Control == "" {
-			r.say(n, "", "check "+k.ID+": "+k.Kind+" of "+k.Claim+" "+k.Result+after(": ", k.Detail), k.Result == debate.Fail)
-		}
+		r.Stage = checksStage
+		r.say(n, "", "check "+k.ID+": "+k.Kind+" of "+k.Claim+" "+k.Result+after(": ", k.Detail), k.Result == debate.Fail)
+	} else if l, ok := debate.LedgerKind.Of(n); ok {
+		r.move(l)
 	} else if note, ok := debate.NoteKind.Of(n); ok {
 		r.say(n, "", note.Text, false)
+	} else if w, ok := debate.WordKind.Of(n); ok {
+		r.words[n.ID], r.said = w, append(r.said, n.ID)
 	} else if h, ok := debate.HeedKind.Of(n); ok {
 		r.heed(n, h)
 	} else if need, ok := debate.NeedKind.Of(n); ok {
@@ -182,7 +195,19 @@ func (r *Room) reply(n tree.Node, a debate.Reply) {
 	r.say(n, a.Seat, text+after(" (", a.Reason)+map[bool]string{true: ")"}[a.Reason != ""], a.State != debate.Answered)
 }
 
+// Pending are the words that nothing came of yet, in the order they were said.
+func (r *Room) Pending() (out []debate.Word) {
+	if r.End != nil {
+		return nil
+	}
+	for _, id := range r.said {
+		out = append(out, r.words[id])
+	}
+	return out
+}
+
 func (r *Room) heed(n tree.Node, h debate.Heed) {
+	r.said = slices.DeleteFunc(r.said, func(id tree.ID) bool { return string(id) == h.Word })
 	if h.Seat != nil {
 		r.sit(*h.Seat)
 	}
@@ -194,6 +219,10 @@ func (r *Room) heed(n tree.Node, h debate.Heed) {
 		r.Paused, r.Need = false, nil
 	case h.Verb == debate.Choose:
 		r.Need = nil
+	case h.Verb == debate.Drop:
+		if s := r.seats[r.words[tree.ID(h.Word)].Seat]; s != nil {
+			s.Out = true
+		}
 	}
 	said := h.Verb
 	if h.Text != "" {

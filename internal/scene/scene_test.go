@@ -206,3 +206,22 @@ func TestRoomWithAndWithoutGrowing(t *testing.T) {
 		}
 	})
 }
+
+// What was answered grows no more, whichever comes first: the answer, a conversation looked at anew, or the last of what grew.
+func TestAnsweredGrowsNoMore(t *testing.T) {
+	said := talk.SayKind.New("", "person", talk.Said{Text: "Why?"})
+	reply := talk.ReplyKind.New(said.ID, "model", talk.Reply{Message: llm.Message{Role: llm.Assistant}, State: talk.Done})
+	late := map[tree.ID]feed.Snapshot{said.ID: {Of: said.ID, State: "writing", Text: "Because"}}
+	c := NewChat("todo")
+	c.Load(engine.Tree{Head: said.ID}, []tree.Node{said})
+	if !c.Growing(late) || c.Live.Text == "" {
+		t.Fatal("it does not grow")
+	}
+	c.Load(engine.Tree{Head: reply.ID}, []tree.Node{said, reply})
+	if c.Live.Text != "" {
+		t.Error("it still grows after it was looked at anew")
+	}
+	if c.Growing(late); c.Live.Text != "" {
+		t.Error("it grows again by what comes late")
+	}
+}

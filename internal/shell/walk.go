@@ -190,6 +190,9 @@ func (w *walker) compound(cmd syntax.Command, c Command) {
 // sets notes the variables that a loop or arithmetic sets, as a command that assigns them.
 func (w *walker) sets(c Command, n syntax.Node) {
 	c.Name, c.Redirects, c.Text, c.Assigns = "", nil, w.source(n), nil
+	if _, ok := n.(*syntax.WordIter); ok {
+		c.Text = "for " + c.Text
+	}
 	note := func(n syntax.ArithmExpr) {
 		if word, ok := n.(*syntax.Word); ok {
 			c.Assigns = append(c.Assigns, Assign{Name: word.Lit()})

@@ -44,7 +44,7 @@ func contextFiles(ctx context.Context, env *Env, args string) (Effect, error) {
 	if len(words) == 1 || words[0] != "add" && words[0] != "remove" {
 		return Effect{}, lack("context", "add or remove, and a file; or list")
 	}
-	if err := env.need(ctx, ""); err != nil {
+	if err := env.need(ctx, strings.Join(words[1:], " ")); err != nil {
 		return Effect{}, err
 	}
 	for _, name := range words[1:] {

@@ -20,10 +20,22 @@ func others() []Command {
 }
 
 func debate(ctx context.Context, env *Env, question string) (Effect, error) {
-	if question == "" {
+	if question = unquoted(question); question == "" {
 		return Effect{}, lack("debate", "a question")
 	}
 	return Effect{Debate: question}, env.need(ctx, question)
+}
+
+// unquoted is a text without the quotes around all of it, which a shell would want and nobody needs here.
+func unquoted(text string) string {
+	for _, q := range []string{`""`, "''", "“”", "„“", "«»"} {
+		open, end := []rune(q)[0], []rune(q)[1]
+		inner, ok := strings.CutPrefix(text, string(open))
+		if inner, closed := strings.CutSuffix(inner, string(end)); ok && closed && !strings.ContainsAny(inner, q) {
+			return strings.TrimSpace(inner)
+		}
+	}
+	return text
 }
 
 func commandNames(ctx context.Context, env *Env) (out []string) {

@@ -99,3 +99,12 @@ func TestBeforeAnythingWasSaid(t *testing.T) {
 		}
 	}
 }
+
+func TestAQuestionInQuotes(t *testing.T) {
+	for text, want := range map[string]string{`"A or B?"`: "A or B?", "'A or B?'": "A or B?", "“A or B?”": "A or B?", `"A" or "B"?`: `"A" or "B"?`,
+		`"A" or "B"`: `"A" or "B"`, `"`: `"`, `""`: "", "plain": "plain"} {
+		if got := unquoted(text); got != want {
+			t.Errorf("%s is %s, not %s", text, got, want)
+		}
+	}
+}

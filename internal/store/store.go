@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -133,11 +134,16 @@ const columns = "seq, id, parent, kind, by, at, body"
 
 // Path returns the nodes from the root to leaf. It costs the depth of the leaf, not the size of the store.
 func (s *Store) Path(ctx context.Context, leaf tree.ID) ([]tree.Node, error) {
+	return s.End(ctx, leaf, math.MaxInt64)
+}
+
+// End returns the end of the path to leaf: so many nodes, or all if there are no more. It costs what it returns.
+func (s *Store) End(ctx context.Context, leaf tree.ID, most int64) ([]tree.Node, error) {
 	rows, err := s.reader.QueryContext(ctx, `WITH RECURSIVE up(seq, id, parent, kind, by, at, body, depth) AS (
-		SELECT `+columns+`, 0 FROM node WHERE id = ?
+		SELECT `+columns+`, 1 FROM node WHERE id = ?
 		UNION ALL
-		SELECT n.seq, n.id, n.parent, n.kind, n.by, n.at, n.body, depth + 1 FROM up CROSS JOIN node n ON n.id = up.parent
-	) SELECT `+columns+` FROM up ORDER BY depth DESC`, leaf)
+		SELECT n.seq, n.id, n.parent, n.kind, n.by, n.at, n.body, depth + 1 FROM up CROSS JOIN node n ON n.id = up.parent WHERE depth < ?
+	) SELECT `+columns+` FROM up ORDER BY depth DESC`, leaf, most)
 	nodes, err := collect(rows, err)
 	if err != nil {
 		return nil, explain(s.path, "read", err)

@@ -29,26 +29,16 @@ type Line struct {
 
 // Outline draws nodes of one tree, in order of commit. They may be a part of it.
 func Outline(nodes []tree.Node) []Line {
-	o := outline{at: make(map[tree.ID]int, len(nodes))}
+	o := NewOutliner()
 	for _, n := range nodes {
-		o.put(n)
+		o.Put(n)
 	}
-	for i := len(o.lines) - 1; i >= 0; i-- { // a place is as new as what came of it
-		if up := o.parent[i]; up >= 0 && !o.aside[i] {
-			o.newest[up] = max(o.newest[up], o.newest[i])
-		}
-	}
-	for i, up := range o.parent {
-		if up < 0 {
-			o.draw(i, "", "", 0)
-		}
-	}
-	return o.out
+	return o.Lines()
 }
 
-// outline is an Outline while it is made. The lines are in order of commit; parent, newest, aside and kids are told of
-// each by its place.
-type outline struct {
+// Outliner draws a tree that grows: each node is read once. Its lines are in order of commit; parent, newest, aside and kids
+// are told of each by its place.
+type Outliner struct {
 	at     map[tree.ID]int // the line that stands for a node
 	lines  []Line
 	parent []int // -1: none
@@ -58,7 +48,11 @@ type outline struct {
 	out    []Line
 }
 
-func (o *outline) put(n tree.Node) {
+// NewOutliner makes one of nothing.
+func NewOutliner() *Outliner { return &Outliner{at: map[tree.ID]int{}} }
+
+// Put takes in the next node.
+func (o *Outliner) Put(n tree.Node) {
 	up, known := o.at[n.Parent]
 	role, text, aside, shows := told(n)
 	if !shows {
@@ -80,9 +74,33 @@ func (o *outline) put(n tree.Node) {
 	}
 }
 
+// Stands is the node of the line that a node is told by; empty: there is none.
+func (o *Outliner) Stands(id tree.ID) tree.ID {
+	if i, ok := o.at[id]; ok {
+		return o.lines[i].Node
+	}
+	return ""
+}
+
+// Lines draws what was taken in so far.
+func (o *Outliner) Lines() []Line {
+	for i := len(o.lines) - 1; i >= 0; i-- { // a place is as new as what came of it
+		if up := o.parent[i]; up >= 0 && !o.aside[i] {
+			o.newest[up] = max(o.newest[up], o.newest[i])
+		}
+	}
+	o.out = make([]Line, 0, len(o.lines))
+	for i, up := range o.parent {
+		if up < 0 {
+			o.draw(i, "", "", 0)
+		}
+	}
+	return o.out
+}
+
 // draw writes a line of talk to its end. What branches off is drawn by a call of its own, so that a long talk costs no
 // depth.
-func (o *outline) draw(i int, first, rest string, depth int) {
+func (o *Outliner) draw(i int, first, rest string, depth int) {
 	for rails := first; ; rails = rest {
 		l, kids := o.lines[i], o.kids[i]
 		l.Rails, l.Depth, l.Leaf = rails, depth, len(kids) == 0
@@ -100,7 +118,7 @@ func (o *outline) draw(i int, first, rest string, depth int) {
 }
 
 // rank says which of several ways is the one that was gone on with: a side question never is, if there is another.
-func (o *outline) rank(i int) int {
+func (o *Outliner) rank(i int) int {
 	if o.aside[i] {
 		return o.newest[i] - len(o.lines)
 	}

@@ -2,8 +2,11 @@ package talk
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -89,4 +92,23 @@ func TestWhatIsAddedIsShown(t *testing.T) {
 	if turns := Turns(path); len(turns) != 1 || turns[0] != 4 {
 		t.Errorf("turns at %v", turns)
 	}
+}
+
+// A tree that is drawn as it grows is drawn as one that is drawn in the end.
+func TestOutlineGrows(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		nodes := []tree.Node{RootKind.New("", "person", Root{Name: "calm-heron"})}
+		o := NewOutliner()
+		o.Put(nodes[0])
+		for i := range rapid.IntRange(0, 20).Draw(r, "nodes") {
+			parent := nodes[rapid.IntRange(0, len(nodes)-1).Draw(r, "parent")].ID
+			n := rapid.SampledFrom([]tree.Node{said(parent, fmt.Sprint(i)), answered(parent, fmt.Sprint(i)), SetKind.New(parent, "person", Set{Key: "k"}),
+				SayKind.New(parent, "person", Said{Text: "aside", Aside: true})}).Draw(r, "node")
+			nodes = append(nodes, n)
+			o.Put(n)
+			if got, want := o.Lines(), Outline(nodes); !reflect.DeepEqual(got, want) {
+				r.Fatalf("grown:\n%s\nwhole:\n%s", draw(got), draw(want))
+			}
+		}
+	})
 }

@@ -31,6 +31,7 @@ type Action struct {
 	Keys  []string
 	Also  string // another way, where terminals send no such key: a slash command, for example
 	Where place
+	Tab   int // it goes to the tab of this number; 0: it does something else
 	Do    func(d *Desk) tea.Cmd
 }
 
@@ -139,7 +140,7 @@ func deskActions() []Action {
 		{Name: "tab-previous", Doc: "go to the tab before", Keys: []string{"ctrl+pgup", "alt+["}, Do: func(d *Desk) tea.Cmd { d.show((d.at + len(d.tabs) - 1) % len(d.tabs)); return nil }},
 	}
 	for i := range 9 {
-		out = append(out, Action{Name: fmt.Sprintf("tab-%d", i+1), Doc: fmt.Sprintf("go to tab %d", i+1), Keys: []string{fmt.Sprintf("alt+%d", i+1)}, Do: func(d *Desk) tea.Cmd { d.show(i); return nil }})
+		out = append(out, Action{Name: fmt.Sprintf("tab-%d", i+1), Doc: fmt.Sprintf("go to tab %d", i+1), Keys: []string{fmt.Sprintf("alt+%d", i+1)}, Tab: i + 1, Do: func(d *Desk) tea.Cmd { d.show(i); return nil }})
 	}
 	return append(out,
 		Action{Name: "quit", Doc: "leave; what runs is asked about first", Keys: []string{"ctrl+q"}, Also: "/quit", Do: (*Desk).leave},

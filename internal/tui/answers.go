@@ -12,7 +12,6 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/tui/markdown"
 	"github.com/socrates-cli/socrates/internal/tui/picker"
-	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
 // answer is something that was answered, to be seen beside another one.
@@ -135,10 +134,8 @@ func (d *Desk) sideBySide(a, b answer) {
 	d.panel("Two answers", func(w int) []string {
 		if w != width {
 			width = w
-			half := max(8, (w-3)/2)
-			lines = append([]string{theme.Bold.On(pad(clip(oneLine(d.Clean(a.who)), half), half)) + "   " + theme.Bold.On(clip(oneLine(d.Clean(b.who)), half))},
-				markdown.Side(d.Theme, d.Clean(a.text), d.Clean(b.text), w)...)
+			lines = markdown.Pair(d.Theme, [2]string{d.Clean(a.who), d.Clean(b.who)}, d.Clean(a.text), d.Clean(b.text), w)
 		}
 		return lines
-	})
+	}).whole = true
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -25,6 +26,8 @@ type askDialog struct {
 	id     tree.ID
 	need   talk.Need
 	scroll int
+	page   int            // lines that were shown last
+	read   bool           // all that would happen was shown
 	input  *editor.Editor // nil: a key answers
 	deny   bool           // what is typed is why not
 	since  time.Time
@@ -52,12 +55,16 @@ func (a *askDialog) lasting() bool {
 }
 
 func (a *askDialog) Draw(w, h int) ([]string, *tea.Cursor) {
+	w = min(w, handy)
 	t, inner := a.p.d.Theme, w-4
 	title := a.p.Title() + ": " + a.need.Tool + " asks"
 	if a.need.Question != nil {
 		title = a.p.Title() + " asks you"
 	}
 	lines := a.lines(inner)
+	if a.page == 0 {
+		a.read = len(lines) <= h-3-len(wrap(a.keys(inner), inner))
+	}
 	var foot []string
 	x, y := 0, 0
 	if a.input != nil {
@@ -71,20 +78,9 @@ func (a *askDialog) Draw(w, h int) ([]string, *tea.Cursor) {
 			foot = append(foot, t.Person.On(sign(t, "❯", ">"))+" "+l)
 		}
 	} else {
-		keys := "[y] allow once   [n] deny, and say why   [esc] deny"
-		if a.lasting() {
-			keys = "[y] allow once   [s] for the session   [p] for the project   [n] deny, and say why   [esc] deny"
-		}
-		foot = inked(t.Focus, wrap(keys, inner))
+		foot = inked(t.Focus, wrap(a.keys(inner), inner))
 	}
-	room := max(1, h-3-len(foot))
-	a.scroll = max(0, min(a.scroll, len(lines)-room))
-	if more := len(lines) - room - a.scroll; len(lines) > room {
-		lines = slices.Clone(lines[a.scroll:min(len(lines), a.scroll+room)])
-		if more > 0 {
-			lines[len(lines)-1] = t.Warn.On(fmt.Sprintf("… %d lines more below: pgdown", more+1))
-		}
-	}
+	lines = a.part(lines, max(1, h-3-len(foot)))
 	at := len(lines) + 2
 	lines = append(append(lines, ""), foot...)
 	var cursor *tea.Cursor
@@ -94,8 +90,54 @@ func (a *askDialog) Draw(w, h int) ([]string, *tea.Cursor) {
 	return boxed(t, oneLine(a.p.d.Clean(title)), lines, w), cursor
 }
 
-// shown is a text of what would happen: nothing of it may hide.
-func (a *askDialog) shown(text string) string { return clean.Reveal(a.p.d.Redact(text)) }
+// keys are the answers there are. What was not read to its end cannot be allowed.
+func (a *askDialog) keys(w int) string {
+	answers := []string{"[y] allow once", "[s] for the session", "[p] for the project", "[n] deny, and say why", "[esc] deny"}
+	if w < 40 {
+		answers = []string{"[y] once", "[s] session", "[p] project", "[n] deny", "[esc]"}
+	}
+	switch {
+	case !a.read:
+		answers = append([]string{map[bool]string{true: "[pgdown] more", false: "[pgdown] read on: once all was seen it can be allowed"}[w < 40]}, answers[3:]...)
+	case !a.lasting():
+		answers = slices.Delete(answers, 1, 3)
+	}
+	return strings.Join(answers, "   ")
+}
+
+// part is what there is room for of what would happen.
+func (a *askDialog) part(lines []string, room int) []string {
+	a.page = room
+	if len(lines) <= room {
+		a.scroll, a.read = 0, true
+		return lines
+	}
+	if room > 1 {
+		a.page-- // for how many there are below
+	}
+	a.scroll = max(0, min(a.scroll, len(lines)-a.page))
+	out := slices.Clone(lines[a.scroll : a.scroll+a.page])
+	below := len(lines) - a.scroll - a.page
+	if a.read = a.read || below == 0; room > 1 {
+		out = append(out, a.p.d.Theme.Warn.On(fmt.Sprintf("%d of %d lines", a.scroll+a.page, len(lines))))
+	}
+	return out
+}
+
+// shown is a text of what would happen: nothing of it may hide, nor look like a blank that is none.
+func (a *askDialog) shown(text string) string {
+	var out strings.Builder
+	start := true // of a line, where tabs are only indentation
+	for _, r := range clean.Reveal(a.p.d.Redact(text)) {
+		if r != ' ' && unicode.Is(unicode.Zs, r) || r == '\t' && !start {
+			fmt.Fprintf(&out, "<U+%04X>", r)
+		} else {
+			out.WriteRune(r)
+		}
+		start = r == '\n' || start && r == '\t'
+	}
+	return out.String()
+}
 
 // lines say what would happen: every command and file of it.
 func (a *askDialog) lines(w int) (out []string) {
@@ -157,7 +199,7 @@ func (a *askDialog) Update(msg tea.Msg) tea.Cmd {
 			a.input.Update(m)
 		}
 	case tea.MouseWheelMsg:
-		a.scroll += map[bool]int{true: -3, false: 3}[m.Button == tea.MouseWheelUp]
+		a.scroll += map[bool]int{true: -1, false: 1}[m.Button == tea.MouseWheelUp] * min(3, max(1, a.page))
 	}
 	return nil
 }
@@ -165,17 +207,20 @@ func (a *askDialog) Update(msg tea.Msg) tea.Cmd {
 func (a *askDialog) key(k tea.KeyPressMsg) tea.Cmd {
 	switch k.String() {
 	case "pgup":
-		a.scroll -= 10
+		a.scroll -= a.page
 		return nil
 	case "pgdown":
-		a.scroll += 10
+		a.scroll += a.page
 		return nil
 	}
 	if a.input != nil {
 		return a.typed(k)
 	}
-	choices := map[string]string{"y": "once", "esc": "deny", "ctrl+c": "deny"}
-	if a.lasting() {
+	choices := map[string]string{"esc": "deny", "ctrl+c": "deny"}
+	if a.read {
+		choices["y"] = "once"
+	}
+	if a.read && a.lasting() {
 		choices["s"], choices["p"] = "session", "project"
 	}
 	c := choices[k.String()]

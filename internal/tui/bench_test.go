@@ -16,6 +16,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/feed"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/redact"
+	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/talk"
@@ -63,8 +64,15 @@ func (d *Desk) takeLong() *chatPage {
 	p := d.current().(*chatPage)
 	path := longPath(d.Dir)
 	p.env.Tree = "long"
-	p.take(engine.Tree{Name: "long", Root: path[0].ID, Head: path[len(path)-1].ID, Branch: "main", Dir: d.Dir}, path)
+	p.takeAll(path)
 	return p
+}
+
+// takeAll takes in a path as load does.
+func (p *chatPage) takeAll(path []tree.Node) {
+	made := scene.NewChat("todo")
+	made.Load(engine.Tree{Name: "long", Root: path[0].ID, Head: path[len(path)-1].ID, Branch: "main", Dir: p.d.Dir}, path)
+	p.take(made, path)
 }
 
 // BenchmarkFirstFrame is what the first picture of an empty conversation costs, without the start of the program.
@@ -77,16 +85,19 @@ func BenchmarkFirstFrame(b *testing.B) {
 	}
 }
 
-// BenchmarkOpen10000 is what a path of 10,000 nodes costs from the store's answer to its picture.
-func BenchmarkOpen10000(b *testing.B) {
+// BenchmarkOpen is what a path of 10,000 nodes, and its end, cost from the store's answer to its picture.
+func BenchmarkOpen(b *testing.B) {
 	d := bare(b)
 	p := d.takeLong()
 	path := longPath(d.Dir)
-	t := engine.Tree{Name: "long", Root: path[0].ID, Head: path[len(path)-1].ID, Branch: "main", Dir: d.Dir}
-	for b.Loop() {
-		clear(p.drawn)
-		p.take(t, path)
-		d.View()
+	for _, n := range []int{len(path), endNodes} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			for b.Loop() {
+				clear(p.drawn)
+				p.takeAll(path[len(path)-n:])
+				d.View()
+			}
+		})
 	}
 }
 
@@ -251,4 +262,115 @@ func BenchmarkLine5MB(b *testing.B) {
 		p.scene.Live = feed.Snapshot{Of: p.scene.Tree.Head, State: "writing", Text: said[:n]}
 		d.View()
 	}
+}
+
+// BenchmarkTree10000 is a tree of 10,000 nodes and 500 branches, and its picture: a node that comes, a step in it, a letter
+// that is searched for.
+func BenchmarkTree10000(b *testing.B) {
+	d := bare(b)
+	nodes := longPath(d.Dir)
+	for i := 20; i < len(nodes); i += 20 {
+		nodes[i].Parent = nodes[i-10].ID // what came between is a branch
+	}
+	p := &treePage{d: d, name: "long", folded: map[tree.ID]bool{}, texts: map[tree.ID]string{}}
+	d.open(func(id int) page { p.id = id; return p })
+	t := engine.Tree{Name: "long", Root: nodes[0].ID, Head: nodes[len(nodes)-1].ID, Branch: "main", Dir: d.Dir}
+	open := func() {
+		o := talk.NewOutliner()
+		for _, n := range nodes {
+			o.Put(n)
+		}
+		p.begin(o, t, nodes, len(nodes))
+		p.cancel()
+		p.take(t, refs{})
+	}
+	b.Run("open", func(b *testing.B) {
+		for b.Loop() {
+			open()
+			d.View()
+		}
+	})
+	b.Run("news", func(b *testing.B) {
+		for b.Loop() {
+			n := talk.SayKind.New(t.Head, "person", talk.Said{Text: "More?"})
+			t.Head = n.ID
+			p.came = append(p.came, n)
+			p.take(t, refs{})
+			d.View()
+		}
+	})
+	b.Run("step", func(b *testing.B) {
+		for b.Loop() {
+			d.Update(keyOf("up"))
+			d.View()
+		}
+	})
+	b.Run("search", func(b *testing.B) {
+		d.Update(keyOf("/"))
+		for i := 0; b.Loop(); i++ {
+			d.Update(keyOf([]string{"t", "h", "ctrl+u"}[i%3]))
+			d.View()
+		}
+	})
+}
+
+// BenchmarkHistory2000 is the list of 2,000 conversations: looked up, a letter that filters it, words looked for in what was
+// said, a step to another one, each with its picture.
+func BenchmarkHistory2000(b *testing.B) {
+	d := bare(b)
+	for i := range 2000 {
+		name := fmt.Sprintf("talk-%d", i)
+		for _, op := range []engine.Op{engine.NewTree{Name: name, Dir: d.Dir}, engine.Remark{Tree: name, Role: "user", Text: fmt.Sprintf("Where is thing %d?", i)},
+			engine.Remark{Tree: name, Role: "assistant", Text: fmt.Sprintf("Thing %d is in **file %d**, beside a heron.", i, i*7)}} {
+			if _, err := d.Engine.Do(b.Context(), op); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	run := func(cmd tea.Cmd) { // what is looked up beside the screen
+		for cmds := []tea.Cmd{cmd}; len(cmds) > 0; cmds = cmds[1:] {
+			if cmds[0] == nil {
+				continue
+			}
+			switch m := cmds[0]().(type) {
+			case tea.BatchMsg:
+				cmds = append(cmds, m...)
+			case tea.Msg:
+				_, more := d.Update(m)
+				cmds = append(cmds, more)
+			}
+		}
+	}
+	run(d.sessions())
+	d.View()
+	list := d.dialogs[0].(*pick)
+	b.Run("open", func(b *testing.B) {
+		for b.Loop() {
+			d.dialogs = nil
+			run(d.sessions())
+			d.View()
+		}
+		list = d.dialogs[0].(*pick)
+	})
+	b.Run("key", func(b *testing.B) {
+		for i := 0; b.Loop(); i++ {
+			d.Update(keyOf([]string{"t", "h", "i", "ctrl+u"}[i%4]))
+			d.View()
+		}
+	})
+	b.Run("step", func(b *testing.B) {
+		for b.Loop() {
+			_, cmd := d.Update(keyOf("down"))
+			run(cmd)
+			d.View()
+		}
+	})
+	b.Run("said", func(b *testing.B) { // with the pause before the store is asked
+		for i := 0; b.Loop(); i++ {
+			list.list.Filter("")
+			_, cmd := d.Update(tea.PasteMsg{Content: []string{"heron", "file 700"}[i%2]})
+			run(cmd)
+			d.View()
+		}
+	})
 }

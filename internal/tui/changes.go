@@ -18,7 +18,9 @@ import (
 // changed is a file with what changed in it.
 type changed struct {
 	name, diff     string
+	shown          string // the name as it is drawn
 	added, removed int
+	sort           string // new or gone; empty: neither
 }
 
 // changesDialog shows changed files, and beside them what changed in the one at hand.
@@ -100,6 +102,9 @@ func (p *chatPage) tally() {
 		c.all[i].diff += strings.TrimRight(e.Show.Diff, "\n") + "\n"
 		c.all[i].count()
 	}
+	for i := range c.all {
+		c.all[i].shown = oneLine(p.d.Clean(c.all[i].name))
+	}
 }
 
 // splitPatch parts a patch into its files.
@@ -133,8 +138,17 @@ func splitPatch(patch string) (out []changed) {
 // count counts the lines that came and went.
 func (c *changed) count() {
 	inside := false
-	for _, l := range strings.Split(c.diff, "\n") {
+	c.added, c.removed = 0, 0
+	lines := strings.Split(c.diff, "\n")
+	for i, l := range lines {
+		if i+2 < len(lines) && strings.HasPrefix(l, "--- ") && strings.HasPrefix(lines[i+1], "+++ ") && strings.HasPrefix(lines[i+2], "@@") {
+			inside = false // the head of another diff
+		}
 		switch {
+		case !inside && (strings.HasPrefix(l, "new file mode ") || strings.HasPrefix(l, "--- /dev/null")):
+			c.sort = "new"
+		case !inside && (strings.HasPrefix(l, "deleted file mode ") || strings.HasPrefix(l, "+++ /dev/null")):
+			c.sort = "gone"
 		case strings.HasPrefix(l, "@@"):
 			inside = true
 		case strings.HasPrefix(l, "diff --git "):
@@ -145,6 +159,21 @@ func (c *changed) count() {
 			c.removed++
 		}
 	}
+}
+
+// much says how much of a file changed.
+func (c *changed) much() string {
+	out := ""
+	if c.sort != "" {
+		out = " " + c.sort
+	}
+	if c.added > 0 {
+		out += fmt.Sprintf(" +%d", c.added)
+	}
+	if c.removed > 0 {
+		out += fmt.Sprintf(" −%d", c.removed)
+	}
+	return cmp.Or(out, " changed")
 }
 
 func (c *changesDialog) Draw(w, h int) ([]string, *tea.Cursor) {
@@ -172,8 +201,8 @@ func (c *changesDialog) Draw(w, h int) ([]string, *tea.Cursor) {
 func (c *changesDialog) list(w int) (out []string) {
 	t := c.d.Theme
 	for i, f := range c.files {
-		counts := fmt.Sprintf(" +%d −%d", f.added, f.removed)
-		name := clip(oneLine(c.d.Clean(f.name)), max(4, w-2-wide(counts)))
+		counts := f.much()
+		name := middle(f.shown, max(4, w-2-wide(counts)))
 		if i == c.at {
 			out = append(out, t.Chosen.On(pad("▸ "+name, max(0, w-wide(counts)))+counts))
 			continue

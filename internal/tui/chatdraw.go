@@ -1,7 +1,9 @@
 package tui
 
 import (
+	"cmp"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -38,7 +40,7 @@ func (p *chatPage) Draw(w, h int) ([]string, *tea.Cursor) {
 	p.width = mw
 	below, cursor := p.below(mw, max(3, h/3))
 	list := p.scroll.lines(p.blocks(), max(1, h-len(below)))
-	if len(list) == 0 {
+	if len(list) == 0 && p.reads.n == 0 {
 		list = p.welcome(mw, h-len(below))
 	}
 	if p.find != nil {
@@ -137,12 +139,14 @@ func (p *chatPage) drawItem(i int) []string {
 
 // airy says whether an empty line follows an item: calls and remarks stand close.
 func (p *chatPage) airy(i int) bool {
-	close := func(s scene.Sort) bool { return s == scene.Called || s == scene.Noted || s == scene.Held }
-	e := p.scene.Entries[p.items[i].entry]
-	if i+1 == len(p.items) || p.items[i+1].entry < 0 {
-		return !close(e.Sort)
+	close := func(e *scene.Entry) bool {
+		return e.Sort == scene.Called || e.Sort == scene.Noted || e.Sort == scene.Held && !strings.HasPrefix(e.Who, shell+":")
 	}
-	return !(close(e.Sort) && close(p.scene.Entries[p.items[i+1].entry].Sort))
+	e := &p.scene.Entries[p.items[i].entry]
+	if i+1 == len(p.items) || p.items[i+1].entry < 0 {
+		return !close(e)
+	}
+	return !(close(e) && close(&p.scene.Entries[p.items[i+1].entry]))
 }
 
 func indent(lines []string) []string {
@@ -155,21 +159,54 @@ func indent(lines []string) []string {
 	return out
 }
 
-// drawLive draws what grows.
+// drawLive draws what grows: what the model writes, or what a tool says while it runs, and what goes on.
 func (p *chatPage) drawLive() []string {
 	s, t := p.scene.Live, p.d.Theme
 	var out []string
-	if s.Text != "" && !t.Plain { // it is read once it is whole
+	printing := s.State == "printing"
+	if s.Text != "" && !t.Plain && !printing { // it is read once it is whole
 		out = append(out, indent(p.live.lines(p.d, s.Text, p.width-2))...)
 	}
-	state := s.State
-	if state == "" {
-		state = "waiting"
-	}
+	state := cmp.Or(s.State, "waiting")
 	if state == "writing" && !t.Plain {
 		return out
 	}
-	return append(out, " "+t.Dim.On(clip(sign(t, "● ", "Working: ")+oneLine(p.d.Clean(strings.TrimSpace(state+" "+s.Note))), p.width-2)))
+	if len(out) > 0 {
+		out = append(out, "")
+	}
+	if printing {
+		state = "running"
+	}
+	text := sign(t, "● ", "Working: ") + oneLine(p.d.Clean(strings.TrimSpace(state+" "+s.Note)))
+	if d := time.Since(p.since); !p.since.IsZero() && d >= slow && !t.Plain {
+		text += " · " + took(d)
+	}
+	out = append(out, " "+t.Dim.On(middle(text, p.width-2)))
+	if printing && !t.Plain {
+		out = append(out, p.tail(s.Text, foldedOwn)...)
+	}
+	return out
+}
+
+// slow is how long one thing may take before it is said how long it takes.
+const slow = 3 * time.Second
+
+// grew takes in that something else is done than before, and has that counted.
+func (p *chatPage) grew() tea.Cmd {
+	if !p.running() {
+		p.doing, p.since = "", time.Time{}
+		return nil
+	}
+	if now := p.scene.Live.State + " " + p.scene.Live.Note; now != p.doing {
+		p.doing, p.since = now, time.Now()
+	}
+	if p.counting {
+		return nil
+	}
+	p.counting = true
+	return tea.Tick(time.Second, func(time.Time) tea.Msg {
+		return turn(func() tea.Cmd { p.counting = false; return p.grew() })
+	})
 }
 
 // below is the input, with what is queued, offered and wanted above it.
@@ -187,7 +224,7 @@ func (p *chatPage) below(w, most int) ([]string, *tea.Cursor) {
 		ink = t.Focus
 	}
 	if p.gone != "" {
-		return append(append(out, p.d.rule(ink, w)...), t.Bad.On(clip(" "+p.gone, w))), nil
+		return append(out, t.Bad.On(clip(" "+p.gone, w))), nil
 	}
 	if p.find != nil {
 		p.find.more(p.searched())

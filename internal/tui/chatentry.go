@@ -10,6 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/scene"
+	"github.com/socrates-cli/socrates/internal/spelling"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tui/markdown"
 )
@@ -20,11 +21,25 @@ const (
 	foldedDiff = 10
 	foldedSaid = 3
 	foldedOwn  = 8
-	mostResult = 400
+	// foldedWords are lines of what a person said, which may be a whole file that was pasted.
+	foldedWords = 12
+	mostResult  = 400
 )
 
 // shell is the tool that runs commands, which says itself how long they took.
 const shell = "bash"
+
+// decisionOf is what a decision document says was decided, and how much more there is in it.
+func decisionOf(text string) (decision, more string) {
+	_, from, ok := strings.Cut(text, "\n## Decision\n")
+	if !ok {
+		return text, ""
+	}
+	decision, _, _ = strings.Cut(from, "\n## ")
+	decision = strings.TrimSpace(decision)
+	n := strings.Count(text, "\n") - strings.Count(decision, "\n")
+	return decision, spelling.Many(n, "line")
+}
 
 // drawEntry draws an entry of the scene.
 func (p *chatPage) drawEntry(e *scene.Entry, open bool) []string {
@@ -32,7 +47,7 @@ func (p *chatPage) drawEntry(e *scene.Entry, open bool) []string {
 	text := p.d.Clean(e.Text)
 	switch e.Sort {
 	case scene.Said:
-		return p.said(e, text)
+		return p.said(e, text, open)
 	case scene.Answered, scene.Wrote:
 		return p.answered(e, text)
 	case scene.Called:
@@ -50,24 +65,40 @@ func (p *chatPage) drawEntry(e *scene.Entry, open bool) []string {
 		if e.State == "debate" {
 			head = sign(t, "⇐ what", "What") + " the debate " + e.Who + " decided"
 		}
-		return append([]string{" " + t.Program.On(clip(oneLine(p.d.Clean(head)), w))}, p.markdown(text)...)
+		short, more := text, ""
+		if e.State == "debate" && !open {
+			short, more = decisionOf(text)
+		}
+		out := append([]string{" " + t.Program.On(clip(oneLine(p.d.Clean(head)), w))}, p.markdown(short)...)
+		if more != "" {
+			out = append(out, " "+t.Dim.On(clip("… "+more+" more", w)))
+		}
+		return out
 	case scene.Summed:
 		return p.folded(sign(t, " Σ what", " What")+" was said so far is summed up; nothing of it is lost", e.Text, open)
 	}
 	return indent(inked(t.Dim, wrap(sign(t, "· ", "Note: ")+oneLine(text), w)))
 }
 
-func (p *chatPage) said(e *scene.Entry, text string) (out []string) {
+func (p *chatPage) said(e *scene.Entry, text string, open bool) (out []string) {
 	t := p.d.Theme
 	who := sign(t, "❯ ", "You: ")
 	if e.Aside {
 		who = sign(t, "❯ aside: ", "You, aside: ")
 	}
-	for i, l := range wrap(who+text, p.width-2) {
+	lines := wrap(who+text, p.width-2)
+	hidden := len(lines) - foldedWords
+	if open || hidden <= 3 {
+		hidden = 0
+	}
+	for i, l := range lines[:len(lines)-hidden] {
 		if i > 0 {
 			l = "  " + l
 		}
 		out = append(out, t.Person.On(clip(l, p.width)))
+	}
+	if hidden > 0 {
+		out = append(out, "  "+t.Dim.On(clip(fmt.Sprintf("… %d lines more", hidden), p.width-2)))
 	}
 	return out
 }
@@ -92,7 +123,15 @@ func (p *chatPage) answered(e *scene.Entry, text string) []string {
 		return out
 	}
 	if e.State != talk.Done && e.State != "" {
-		out = append(out, indent(inked(t.Warn, wrap("["+string(e.State)+": "+oneLine(p.d.Clean(e.Reason))+"]", p.width-2)))...)
+		text, ink := "["+string(e.State)+": "+oneLine(p.d.Clean(e.Reason))+"]", t.Warn
+		if e.State == talk.Failed {
+			hint := "/retry asks again"
+			if strings.HasPrefix(e.Reason, string(llm.Auth)) {
+				hint = "/login signs in, " + hint
+			}
+			text, ink = sign(t, "✗ ", "Failed: ")+oneLine(p.d.Clean(e.Reason))+"; "+hint, t.Bad
+		}
+		out = append(out, indent(inked(ink, wrap(text, p.width-2)))...)
 	}
 	foot := []string{e.Who}
 	if n := e.Usage.Total(); n > 0 {
@@ -127,12 +166,12 @@ func (p *chatPage) called(e *scene.Entry, text string, open bool) []string {
 			more = more[1:]
 		}
 	}
-	if !open && e.Who == shell {
+	if !open && e.Who == shell && !e.Show.Failed {
 		return append(out, p.tail(e.Result, foldedSaid)...)
 	}
 	if !open {
 		if len(more) > foldedDiff+1 {
-			more = append(more[:foldedDiff:foldedDiff], t.Dim.On(fmt.Sprintf("… %d lines more", len(more)-foldedDiff)))
+			more = append(more[:foldedDiff:foldedDiff], t.Dim.On("… "+spelling.Many(len(more)-foldedDiff, "line")+" more"))
 		}
 		return append(out, shifted(more)...)
 	}
@@ -141,7 +180,7 @@ func (p *chatPage) called(e *scene.Entry, text string, open bool) []string {
 	result := strings.Split(strings.TrimRight(p.d.Clean(e.Result), "\n"), "\n")
 	for i, l := range result {
 		if i == mostResult {
-			out = append(out, "   "+t.Dim.On(fmt.Sprintf("… %d lines more", len(result)-i)))
+			out = append(out, "   "+t.Dim.On("… "+spelling.Many(len(result)-i, "line")+" more"))
 			break
 		}
 		out = append(out, shifted(inked(t.Dim, wrap(l, w-2)))...)
@@ -162,7 +201,11 @@ func (p *chatPage) ran(name, said string, open bool) []string {
 // tail is the end of what a command said.
 func (p *chatPage) tail(said string, most int) (out []string) {
 	t, w := p.d.Theme, p.width-4
-	lines := strings.Split(strings.TrimSpace(p.d.Clean(said)), "\n")
+	said = strings.TrimSpace(p.d.Clean(said))
+	if said == "" || said == "[no output]" {
+		return nil
+	}
+	lines := strings.Split(said, "\n")
 	if hidden := len(lines) - most; hidden > 1 {
 		out = append(out, t.Dim.On(clip(fmt.Sprintf("… %d lines before", hidden), w)))
 		lines = lines[hidden:]
@@ -250,7 +293,7 @@ func count(n int) string {
 
 func size(n int) string {
 	if n < 10_000 {
-		return fmt.Sprintf("%d bytes", n)
+		return spelling.Many(n, "byte")
 	}
 	return fmt.Sprintf("%d KB", n/1000)
 }

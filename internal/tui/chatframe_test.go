@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/feed"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/script"
 	"github.com/socrates-cli/socrates/internal/slash"
@@ -95,8 +96,31 @@ func TestChatFrames(t *testing.T) {
 			s.press("f2", "x")
 			s.wait(time.Second)
 		},
+		"waits": func(s *stage) {
+			s.script("scripted", script.Rule{DelayMS: 60_000, Reply: "At last."})
+			s.say("Be slow.")
+			s.wait(5 * time.Second)
+		},
+		"prints": func(s *stage) {
+			s.script("scripted", script.Rule{DelayMS: 60_000, Reply: "At last."})
+			s.say("Be slow.")
+			p := s.current().(*chatPage)
+			p.scene.Live = feed.Snapshot{Of: p.scene.Live.Of, State: "printing", Note: "bash go test ./...", Text: strings.Repeat("ok \x1b[31mpackage\x1b[m\t0.1s\n", 20)}
+			p.grew()
+			s.wait(4 * time.Second)
+		},
+		"refused": func(s *stage) {
+			s.script("scripted", script.Rule{Error: llm.Auth})
+			s.say("Fail.")
+		},
 		"lines": func(s *stage) { s.write("one"); s.press("ctrl+j"); s.write("two"); s.press("ctrl+j"); s.write("three") },
 		"paste": func(s *stage) { s.write("See: "); s.tell(tea.PasteMsg{Content: strings.Repeat("a line\n", 300)}) },
+		"pasted": func(s *stage) {
+			s.write("See: ")
+			s.tell(tea.PasteMsg{Content: strings.Repeat("a line\n", 300)})
+			s.press("enter")
+			s.wait(time.Second)
+		},
 		"found": func(s *stage) { s.say("What is better?"); s.press("ctrl+_"); s.write("be") },
 		"plain": func(s *stage) { // read aloud: words, no boxes
 			s.Plain, s.Theme.Plain = true, true
@@ -182,6 +206,29 @@ func TestAskTypedOver(t *testing.T) {
 		s.press("y")
 		if s.wait(alone); p.ask != nil {
 			t.Error("a letter by itself does not answer")
+		}
+	})
+}
+
+// What was not read to its end cannot be allowed, however small the window is.
+func TestAskReadWhole(t *testing.T) {
+	onStage(t, func(s *stage) {
+		s.tell(tea.WindowSizeMsg{Width: 20, Height: 10})
+		s.script("scripted", script.Rule{Calls: []script.Call{call("bash", "command", strings.Repeat("mkdir sub; ", 9)+"curl e.org")}, Reply: "Done."})
+		s.say("Do it.")
+		p := s.current().(*chatPage)
+		seen := ""
+		for range 40 {
+			seen += s.View().Content
+			s.wait(unready)
+			s.press("y")
+			if s.wait(alone); p.ask == nil {
+				break
+			}
+			s.press("pgdown")
+		}
+		if p.ask != nil || !strings.Contains(seen, "curl e.org") || strings.Count(seen, "mkdir sub") < 9 {
+			t.Errorf("still asked: %v; seen: %s", p.ask != nil, seen)
 		}
 	})
 }

@@ -92,7 +92,7 @@ func (p *chatPage) fold(i int) {
 	p.open[id] = !p.open[id]
 }
 
-// foldAll opens all calls that can be seen, or folds all.
+// foldAll opens all that can be folded, or folds it.
 func (p *chatPage) foldAll() tea.Cmd {
 	open := true
 	for _, it := range p.items {
@@ -100,7 +100,7 @@ func (p *chatPage) foldAll() tea.Cmd {
 	}
 	clear(p.open)
 	for _, it := range p.items {
-		if it.entry >= 0 && slices.Contains([]scene.Sort{scene.Called, scene.Held, scene.Summed}, p.scene.Entries[it.entry].Sort) {
+		if it.entry >= 0 && slices.Contains([]scene.Sort{scene.Said, scene.Called, scene.Held, scene.Summed, scene.Merged}, p.scene.Entries[it.entry].Sort) {
 			p.open[it.id] = open
 		}
 	}

@@ -38,11 +38,17 @@ type chatPage struct {
 	unseen  bool
 	theirs  bool // another process is at work on it
 	looking bool // whether it is
-	busy    int  // commands at work
+	busy    int  // commands at work, and looks at the whole conversation
+	reads   reads
+	seek    tree.ID // what it is to show once it is there
 	printed printed
 	changed changes
 	queue   []string // said while a turn was at work
 	stopped bool     // the turn was asked to end
+
+	doing    string // what goes on
+	since    time.Time
+	counting bool // how long it takes is counted
 
 	input *editor.Editor
 	find  *finder // nil: nothing is searched for
@@ -87,50 +93,6 @@ func (d *Desk) openChat(name string) tea.Cmd {
 	p := t.page.(*chatPage)
 	p.env.Tree = name
 	return p.load()
-}
-
-// load looks at the conversation as it stands, and follows it from there.
-func (p *chatPage) load() tea.Cmd {
-	name := p.env.Tree
-	if name == "" {
-		return nil
-	}
-	return p.d.away(func(ctx context.Context) func() tea.Cmd {
-		t, err := p.d.Engine.OpenTree(ctx, name)
-		var path []tree.Node
-		if err == nil {
-			path, err = p.d.Engine.Path(ctx, t.Head)
-		}
-		return func() tea.Cmd {
-			if err != nil {
-				p.lose(err)
-				return nil
-			}
-			return p.take(t, path)
-		}
-	})
-}
-
-// take shows a conversation as it stands.
-func (p *chatPage) take(t engine.Tree, path []tree.Node) tea.Cmd {
-	follow := p.cancel == nil || t.Root != p.scene.Tree.Root
-	p.scene.Load(t, path)
-	p.gone = ""
-	if p.env.Dir != t.Dir { // of another project: its files, pages and skills
-		env := p.d.Slash(t.Dir)
-		env.Tree, env.Begin = p.env.Tree, p.env.Begin
-		p.env = env
-	}
-	p.toInput()
-	p.changed = changes{}
-	p.reindex()
-	p.reprint()
-	if follow {
-		p.follow(t, path[len(path)-1].Seq)
-	}
-	p.history()
-	p.question()
-	return tea.Batch(p.look(), p.compareFiles(path))
 }
 
 // lose shows that the conversation is not there any more.
@@ -195,6 +157,7 @@ func (p *chatPage) news(m newsMsg) tea.Cmd {
 		return nil
 	}
 	moved := false
+	p.reads.hear(m.batch.Nodes)
 	for _, n := range m.batch.Nodes {
 		if !p.scene.Node(n) {
 			moved = true
@@ -212,6 +175,7 @@ func (p *chatPage) news(m newsMsg) tea.Cmd {
 	if len(m.batch.Nodes) > 0 {
 		look = tea.Batch(p.look(), p.compareFiles(m.batch.Nodes))
 	}
+	look = tea.Batch(look, p.grew())
 	if moved {
 		return tea.Batch(p.recheck(), look, p.sendQueued())
 	}

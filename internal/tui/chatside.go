@@ -10,6 +10,9 @@ func (p *chatPage) parts() []part {
 	name, tier := p.d.named(p.setting("model"), p.setting("phase"))
 	_, model, _ := strings.Cut(name, ":")
 	var out []part
+	if p.reads.part { // what was set is not known yet
+		return []part{{text: "reading what was said before…", short: "reading…", rank: 1}}
+	}
 	if p.theirs { // first: it must be seen where there is little room
 		dot := sign(p.d.Theme, "● ", "")
 		out = append(out, part{text: dot + "at work in another process", short: dot + "at work elsewhere", rank: 2})

@@ -62,6 +62,14 @@ func (s *stage) panel() {
 	s.table("council", "acme", "zeta", "ohm")
 }
 
+// level scripts two seats that come to a tie.
+func (s *stage) level() {
+	for who, option := range map[string]string{"acme": "one writer", "zeta": "a pool"} {
+		s.script(who, script.Rule{Act: "cross", Reply: fmt.Sprintf(`{"option": "{{option %q}}", "stances": []}`, option)}, script.Rule{Reply: ballot(option, claim("it is simpler", option, "a guess", true))})
+	}
+	s.table("council", "acme", "zeta")
+}
+
 // begin lets a debate begin, and so much time pass.
 func (s *stage) begin(d time.Duration) {
 	s.write("/debate What is better?")
@@ -109,9 +117,7 @@ func TestDebateFrames(t *testing.T) {
 			s.wait(10 * time.Second)
 		},
 		"needed": func(s *stage) {
-			s.script("acme", script.Rule{Act: "cross", Reply: `{"option": "{{option "one writer"}}", "stances": []}`}, script.Rule{Reply: ballot("one writer", claim("it is simpler", "one writer", "a guess", true))})
-			s.script("zeta", script.Rule{Act: "cross", Reply: `{"option": "{{option "a pool"}}", "stances": []}`}, script.Rule{Reply: ballot("a pool", claim("it is quicker", "a pool", "a guess", true))})
-			s.table("council", "acme", "zeta")
+			s.level()
 			s.begin(10 * time.Second)
 		},
 		"rehearsal": func(s *stage) { s.next.Frame.Rehearsal = true; s.begin(1500 * time.Millisecond) },
@@ -122,6 +128,59 @@ func TestDebateFrames(t *testing.T) {
 			s.say("/drop s9")
 			s.wait(5 * time.Second)
 			s.press("esc", "tab", "tab", "tab", "tab", "tab")
+		},
+		"pending": func(s *stage) {
+			s.begin(500 * time.Millisecond)
+			s.press("ctrl+space")
+			for _, text := range []string{"Think of a phone.", "/claim against A it was tried and broke", "/add ohm"} {
+				s.write(text)
+				s.press("enter")
+				s.wait(50 * time.Millisecond)
+			}
+			s.press("ctrl+a") // there is nothing to decide from
+		},
+		"dropped": func(s *stage) {
+			s.begin(500 * time.Millisecond)
+			s.press("ctrl+space")
+			s.wait(4 * time.Second)
+			s.say("/drop s3")
+			s.say("/veto c1 it is hearsay")
+			s.press("ctrl+space")
+			s.wait(2 * time.Second)
+		},
+		"lost": func(s *stage) {
+			s.script("ohm", script.Rule{Error: llm.Auth})
+			s.begin(1500 * time.Millisecond)
+		},
+		"ruled": func(s *stage) {
+			s.level()
+			s.begin(10 * time.Second)
+			s.say("b")
+			s.wait(time.Second)
+		},
+		"level": func(s *stage) {
+			s.level()
+			s.next.Frame.Limits.USD, s.next.Frame.Limits.Tokens = 2, 100_000
+			s.begin(10 * time.Second)
+			s.say("/go")
+			s.wait(time.Second)
+		},
+		"chosen late": func(s *stage) {
+			s.level()
+			s.begin(10 * time.Second)
+			s.say("/go")
+			s.wait(time.Second)
+			s.say("a")
+			s.wait(5 * time.Second)
+		},
+		"budget": func(s *stage) {
+			s.next.Frame.Limits.USD, s.next.Frame.Limits.Tokens = 2, 100_000
+			s.begin(2500 * time.Millisecond)
+		},
+		"rests": func(s *stage) {
+			s.begin(1500 * time.Millisecond)
+			s.do(engine.Stop{Root: s.current().(*debatePage).scene.Root})
+			s.wait(10 * time.Second)
 		},
 		"told":     func(s *stage) { s.begin(20 * time.Second); s.press("alt+1") },
 		"carried":  func(s *stage) { s.begin(20 * time.Second); s.press("ctrl+e"); s.wait(time.Second) },
@@ -137,7 +196,7 @@ func TestDebateFrames(t *testing.T) {
 			onStage(t, func(s *stage) {
 				s.panel()
 				act(s)
-				s.inked("debate-" + name)
+				s.inked("debate-" + fileOf(name))
 			})
 		})
 	}

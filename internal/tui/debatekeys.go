@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
 )
@@ -28,9 +30,9 @@ func debateActions() []Action {
 	}
 	out := []Action{
 		{Name: "debate-pause", Doc: "pause before the next round, or go on", Keys: []string{"ctrl+space", "ctrl+@"}, Also: "/pause, /go", Where: inDebate, Do: onDebate((*debatePage).pause)},
-		{Name: "debate-answer", Doc: "end the round and decide from what is there", Keys: []string{"ctrl+a"}, Also: "/answer", Where: inDebate, Do: says(debate.Word{Verb: debate.Answer})},
+		{Name: "debate-answer", Doc: "end the round and decide from what is there", Keys: []string{"ctrl+a"}, Also: "/answer", Where: inDebate, Do: onDebate((*debatePage).answer)},
 		{Name: "debate-check", Doc: "say how it stands, and go to the votes", Keys: []string{"ctrl+t"}, Also: "/check, /consensus", Where: inDebate, Do: says(debate.Word{Verb: debate.Poll})},
-		{Name: "debate-execute", Doc: "take what was decided to a conversation that carries it out", Keys: []string{"ctrl+e"}, Also: "/execute", Where: inDebate, Do: onDebate((*debatePage).execute)},
+		{Name: "debate-execute", Doc: "take what was decided to a conversation that carries it out", Keys: []string{"ctrl+e"}, Also: "/execute", Where: inDebate, Do: onDebate((*debatePage).executeKey)},
 		{Name: "debate-stop", Doc: "end the round; a second time stop without a decision", Keys: []string{"ctrl+x"}, Where: inDebate, Do: onDebate((*debatePage).stop)},
 		{Name: "debate-next", Doc: "go to the next view: seats, ledger, score, transcript, decision, log", Keys: []string{"tab"}, Where: inDebate, Do: onDebate(func(p *debatePage) tea.Cmd { p.turnTo(1); return nil })},
 		{Name: "debate-previous", Doc: "go to the view before", Keys: []string{"shift+tab"}, Where: inDebate, Do: onDebate(func(p *debatePage) tea.Cmd { p.turnTo(-1); return nil })},
@@ -73,7 +75,11 @@ func (p *debatePage) turnTo(by int) {
 }
 
 func (p *debatePage) pause() tea.Cmd {
-	if p.scene.Paused {
+	paused := p.scene.Paused
+	for _, w := range p.scene.Pending() {
+		paused = w.Verb == debate.Pause || paused && w.Verb != debate.Go
+	}
+	if paused {
 		return p.tell(debate.Word{Verb: debate.Go})
 	}
 	return p.tell(debate.Word{Verb: debate.Pause})
@@ -96,6 +102,35 @@ func (p *debatePage) stop() tea.Cmd {
 }
 
 const stopping = "ending the round"
+
+// answer has the debate decide now. While something is typed its key is that of the line's beginning.
+func (p *debatePage) answer() tea.Cmd {
+	if !p.input.Empty() {
+		p.input.Update(tea.KeyPressMsg{Code: tea.KeyHome})
+		return nil
+	}
+	if p.running() && p.scene.Result().Panel.Voted == 0 && !p.voted() {
+		p.d.tell("no seat has answered yet, so there is nothing to decide from; /answer ends the round all the same")
+		return nil
+	}
+	return p.tell(debate.Word{Verb: debate.Answer})
+}
+
+// voted says whether a seat has answered anything.
+func (p *debatePage) voted() bool {
+	return slices.ContainsFunc(p.scene.Seats, func(s *scene.Seat) bool {
+		return slices.ContainsFunc(s.Turns, func(t *scene.Turn) bool { return t.Reply != nil && t.Reply.State == debate.Answered })
+	})
+}
+
+// executeKey is the key of execute: while something is typed it is that of the line's end.
+func (p *debatePage) executeKey() tea.Cmd {
+	if !p.input.Empty() {
+		p.input.Update(tea.KeyPressMsg{Code: tea.KeyEnd})
+		return nil
+	}
+	return p.execute()
+}
 
 // execute takes what was decided to a new conversation. The person says when it begins: nothing is done by agreement.
 func (p *debatePage) execute() tea.Cmd {

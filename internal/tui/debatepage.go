@@ -20,6 +20,7 @@ type debatePage struct {
 	room   string // empty: it has not begun
 	title  string
 	back   string // the conversation that what is decided goes back to; empty: none
+	later  string // the same, once it heard that nothing was decided: a person may decide yet
 	scene  *scene.Room
 	cancel context.CancelFunc
 	gone   string
@@ -38,6 +39,7 @@ type debatePage struct {
 	looking bool   // whether it is
 	ended   bool   // it was seen to end while the page was there
 	loading string // what the person waits for before it begins
+	beating bool   // a beat is on its way
 	width   int
 	boxes   []box // of the seats, as drawn last
 }
@@ -79,7 +81,6 @@ func (d *Desk) newDebate(id int) *debatePage {
 	for _, v := range views {
 		p.views[v] = &scroll{away: v == decisionView || v == ledgerView || v == scoreView}
 	}
-	p.input.Placeholder = "say something to the seats, or /pause, /answer, /claim …; /help"
 	return p
 }
 
@@ -203,10 +204,13 @@ func (p *debatePage) news(m newsMsg) tea.Cmd {
 	had, known := p.scene.End != nil, p.scene.Frame.Room != ""
 	for _, n := range m.batch.Nodes {
 		p.scene.Node(n)
-		if h, ok := debate.HeedKind.Of(n); ok && h.Refused && p.Mark() != quiet {
+		if h, ok := debate.HeedKind.Of(n); ok && known && h.Verb != "late" {
 			p.d.tell(h.Done)
-			p.d.note.bad = true
+			p.d.note.bad = h.Refused
 		}
+	}
+	if p.later != "" && p.scene.End.Outcome.Decision() {
+		p.back, p.later, p.ended = p.later, "", true
 	}
 	p.scene.Growing(m.batch.Growing)
 	if p.room == "" {
@@ -223,7 +227,7 @@ func (p *debatePage) news(m newsMsg) tea.Cmd {
 	if len(m.batch.Nodes) > 0 {
 		look = p.look()
 	}
-	return tea.Batch(p.fetch(), p.conclude(), look)
+	return tea.Batch(p.fetch(), p.conclude(), look, p.beat())
 }
 
 // fetch looks up the texts of answers that came.
@@ -250,8 +254,10 @@ func (p *debatePage) conclude() tea.Cmd {
 	if !p.ended || p.back == "" {
 		return nil
 	}
-	back := p.back
-	p.back = ""
+	back, what := p.back, "what was decided"
+	if p.back = ""; !p.scene.End.Outcome.Decision() {
+		what, p.later = "that nothing was decided", back
+	}
 	return p.d.away(func(ctx context.Context) func() tea.Cmd {
 		p.d.Engine.Wait(p.scene.Root)
 		_, err := p.d.Engine.Do(ctx, engine.Conclude{Tree: back, Room: p.room})
@@ -259,7 +265,7 @@ func (p *debatePage) conclude() tea.Cmd {
 			if err != nil {
 				p.d.fail(err)
 			} else {
-				p.d.tell("what was decided is part of the conversation " + back + " now")
+				p.d.tell(what + " is part of the conversation " + back + " now")
 			}
 			return nil
 		}

@@ -22,11 +22,16 @@ func (p *debatePage) lines(w int) blocks {
 	case logView:
 		return p.log(w)
 	}
-	text := p.scene.Result().Decision
-	if p.scene.End == nil {
+	res := p.scene.Result()
+	if p.scene.End == nil && res.Panel.Voted == 0 {
 		return flat([]string{"", " " + p.d.Theme.Dim.On("nothing is decided yet")})
 	}
-	return flat(indent(p.text.lines(p.d, text, w-2)))
+	out := p.verdict(w)
+	if p.scene.End != nil {
+		_, text, _ := strings.Cut(res.Decision, "\n\n") // the title is above already
+		out = append(append(out, rule(p.d.Theme, p.d.Theme.Line, w)), indent(p.text.lines(p.d, text, w-2))...)
+	}
+	return flat(out)
 }
 
 // flat are lines as blocks.
@@ -68,7 +73,12 @@ func (p *debatePage) ledger(w int) (out []string) {
 	}
 	claims := slices.Clone(res.Claims)
 	slices.SortStableFunc(claims, func(a, b debate.ClaimResult) int { return contested(b) - contested(a) })
+	group := ""
 	for _, c := range claims {
+		if g := groupOf(c); g != group {
+			group = g
+			out = append(out, " "+t.Heading.On(clip(g, w-2)), "")
+		}
 		side := ""
 		if c.Option != "" {
 			side = map[bool]string{true: "for ", false: "against "}[c.Supports] + c.Option
@@ -85,9 +95,6 @@ func (p *debatePage) ledger(w int) (out []string) {
 		out = append(out, p.stances(c, w)...)
 		for _, id := range c.Checks {
 			k := checks[id]
-			if k.Control != "" {
-				continue
-			}
 			sign, how := "·", t.Dim
 			switch k.Result {
 			case debate.Pass:
@@ -102,9 +109,25 @@ func (p *debatePage) ledger(w int) (out []string) {
 			if k.Ratio != 0 && k.Ratio != 1 {
 				text += fmt.Sprintf(", ratio %.2f", k.Ratio)
 			}
-			out = append(out, "   "+how.On(clip(oneLine(p.d.Clean(text+afterText(": ", k.Detail))), w-4)))
+			text += afterText(": ", k.Detail) + afterText("; control: ", k.Control)
+			out = append(out, hung(how, sign+" ", strings.TrimPrefix(p.d.Clean(text), sign+" "), w)...)
 		}
 		out = append(out, "")
+	}
+	return out
+}
+
+// hung is a text of at most three lines below a claim, behind its mark.
+func hung(ink theme.Ink, mark, text string, w int) (out []string) {
+	lines := wrap(oneLine(text), w-4-wide(mark))
+	if len(lines) > 3 {
+		lines = append(lines[:2:2], clip(lines[2]+"…", w-4-wide(mark)))
+	}
+	for i, l := range lines {
+		if i > 0 {
+			mark = strings.Repeat(" ", wide(mark))
+		}
+		out = append(out, "   "+ink.On(mark+l))
 	}
 	return out
 }
@@ -116,13 +139,20 @@ func afterText(sep, text string) string {
 	return sep + text
 }
 
-// contested is how many seats object to a claim; what was put before the seats comes before what was not.
-func contested(c debate.ClaimResult) (n int) {
-	for _, s := range c.Stances {
-		if s.Verb == debate.Object {
-			n += 10
-		}
+// groupOf is what the claims of its kind are called.
+func groupOf(c debate.ClaimResult) string {
+	switch {
+	case objections(c) > 0:
+		return "Contested"
+	case c.Put:
+		return "Put to the seats; nobody objects with a reason that counts"
 	}
+	return "Not put to the seats"
+}
+
+// contested is how many seats object to a claim; what was put before the seats comes before what was not.
+func contested(c debate.ClaimResult) int {
+	n := 10 * objections(c)
 	if c.Put {
 		n++
 	}
@@ -136,7 +166,7 @@ func (p *debatePage) stances(c debate.ClaimResult, w int) (out []string) {
 	for _, s := range p.scene.Seats {
 		if st, ok := c.Stances[s.Info.ID]; ok {
 			text := marks[st.Verb] + " " + s.Info.ID + " " + strings.ToLower(string(st.Verb)) + afterText(": ", st.Why)
-			out = append(out, "   "+inks[st.Verb].On(clip(oneLine(p.d.Clean(text)), w-4)))
+			out = append(out, hung(inks[st.Verb], marks[st.Verb]+" ", p.d.Clean(strings.TrimPrefix(text, marks[st.Verb]+" ")), w)...)
 		}
 	}
 	return out
@@ -145,34 +175,29 @@ func (p *debatePage) stances(c debate.ClaimResult, w int) (out []string) {
 // score shows the verdict as it moves. It is for the person only: no seat ever sees it.
 func (p *debatePage) score(w int) []string {
 	t, res := p.d.Theme, p.scene.Result()
-	out := []string{" " + theme.Bold.On(clip(oneLine(p.d.Clean("Outcome: "+string(res.Outcome)+afterText(", ", p.optionText(res.Winner)))), w-2))}
-	out = append(out, indent(inked(t.Dim, wrap(oneLine(p.d.Clean(res.Why)), w-3)))...)
-	out = append(out, "")
-	longest := 0
-	for _, b := range res.Beliefs {
-		longest = min(w/2, max(longest, wide(oneLine(p.d.Clean(b.Option+" "+p.optionText(b.Option))))))
-	}
-	for _, b := range res.Beliefs {
-		out = append(out, " "+gauge(t, p.d.Clean(b.Option+" "+p.optionText(b.Option)), longest, b.P, w-2))
+	out := p.verdict(w)
+	for _, l := range p.moves(res, w-2) {
+		out = append(out, " "+l)
 	}
 	s := res.Score
-	out = append(out, "")
+	out = append(out, "", " "+theme.Bold.On("Of what the score is made"))
 	for _, row := range []struct {
 		name string
 		v    float64
 		doc  string
 	}{
 		{"score", s.Value, "support × agreement, under its caps"}, {"support", s.Support, "weight behind the leader of all that is seated"},
-		{"contested", s.Contested, "share of what was put to the seats that they object to"}, {"evidence", (s.Evidence + 1) / 2, fmt.Sprintf("verified less refuted: %+.2f", s.Evidence)},
+		{"contested", s.Contested, "share of what was put to the seats that they object to"}, {"evidence", (s.Evidence + 1) / 2, "verified less refuted, from -1 to +1"},
 		{"stability", s.Stability, "panels with one seat less that keep the leader"}, {"coverage", s.Coverage, "weight that voted"},
 	} {
-		out = append(out, " "+gauge(t, row.name, 9, row.v, min(w-2, 46))+t.Dim.On("  "+clip(row.doc, max(0, w-50))))
+		bar := gauge(t, row.name, 9, row.v, min(w-2, 46))
+		if row.name == "evidence" {
+			bar = strings.TrimSuffix(bar, fmt.Sprintf(" %4.2f", row.v)) + fmt.Sprintf("%+5.2f", s.Evidence)
+		}
+		out = append(out, " "+bar+t.Dim.On("  "+clip(row.doc, max(0, w-50))))
 	}
 	for _, c := range s.Caps {
 		out = append(out, " "+t.Warn.On(clip(fmt.Sprintf("at most %.2f: %s", c.At, c.Name), w-2)))
-	}
-	if d := res.Dissent; d.Option != "" {
-		out = append(out, "", " "+theme.Bold.On("Dissent")+" "+clip(oneLine(p.d.Clean(fmt.Sprintf("%s by %s (%.2f)", p.optionText(d.Option), strings.Join(d.Seats, ", "), d.P))), w-12))
 	}
 	out = append(out, "", " "+t.Dim.On("Seats never see this."))
 	for _, l := range strings.Split(debate.Explain(p.ledgerOf(res), res.Rules), "\n") {

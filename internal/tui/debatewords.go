@@ -61,9 +61,9 @@ func (p *debatePage) choose() tea.Cmd {
 	return nil
 }
 
-// letter is the option that is chosen by a letter alone, while the person is asked for one.
+// letter is the option that is chosen by a letter alone, while the person is asked for one, and after an end without a decision.
 func (p *debatePage) letter(text string) (debate.Word, bool) {
-	if need := p.scene.Need; need != nil && len(need.Options) > 0 {
+	if need := p.scene.Need; need != nil && len(need.Options) > 0 || p.scene.End != nil && p.canChoose() {
 		for _, o := range p.scene.Options() {
 			if strings.EqualFold(o.Key, strings.TrimSpace(text)) {
 				return debate.Word{Verb: debate.Choose, Option: o.Key}, true

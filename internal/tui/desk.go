@@ -70,8 +70,12 @@ type Wiring struct {
 	Seats func(ctx context.Context) ([]Seat, error)
 	// Named is how a person knows the model that answers in a phase where a spec is set, and its tier; nil: by the spec.
 	Named func(spec, phase string) (name, tier string)
-	// Keep writes a setting of the person's into their file, and has it hold from now on.
-	Keep func(key, value string) (file string, err error)
+	// Keep writes a setting of the person's into their file, and has it hold from now on. It says where that is, and what counts
+	// before it.
+	Keep func(key, value string) (place string, err error)
+	// Login has the key of a vendor checked and kept, and says where; without one the vendor makes it in a browser, and tell is
+	// told what the person has to do.
+	Login func(ctx context.Context, vendor, key string, tell func(text string)) (said string, err error)
 	// Sit tells Frame who sits from now on; nil: whom the settings name.
 	Sit func(specs []string)
 	// Said has hear told what the program says while the screen is open, until stop; nil: it says nothing.
@@ -100,7 +104,9 @@ type Wiring struct {
 	Notify func(text string) string
 	Tmux   bool // the terminal is one of tmux
 	Inline bool // below what the terminal shows already, not in place of it
-	Plain  bool // for screen readers: no boxes, nothing beside anything
+	// Raw writes to the terminal at once; nil: the terminal does not break lines anew when it becomes narrower.
+	Raw   func(text string)
+	Plain bool // for screen readers: no boxes, nothing beside anything
 }
 
 // Desk is everything on the screen.
@@ -116,18 +122,22 @@ type Desk struct {
 	keys    keymap
 	width   int
 	height  int
-	blurred bool
+	focus   focus
+	typedOn time.Time   // when a key was pressed last
 	lent    atomic.Bool // the terminal, to another program
 	cells   ansi.Method // how the terminal counts them
 	note    note
 	span    *span // that the mouse selects; nil: none
 	click   click
 
-	printing bool // something is on its way above what is drawn
-	settled  bool // the terminal is on its own screen, not on one of ours
-	above    int  // the tab that was printed last
-	drawn    int  // lines of the last picture
-	left     bool // nothing is drawn any more
+	printing bool      // something is on its way above what is drawn
+	settled  bool      // the terminal is on its own screen, not on one of ours
+	above    int       // the tab that was printed last
+	drawn    []string  // lines of the last picture that was below what the terminal shows
+	typedAt  int       // the line of its cursor
+	wanted   int       // lines of the one that is lower, if there is one
+	lowered  time.Time // when it was first wanted
+	left     bool      // nothing is drawn any more
 
 	asKept []Kept // the pages that were open when KeepTabs was last called
 

@@ -17,6 +17,7 @@ type choice struct {
 	lines  func(w int) []string
 	offers []offer
 	scroll int
+	whole  bool           // it takes all the width there is
 	cancel func() tea.Cmd // esc; nil: esc does nothing
 }
 
@@ -27,6 +28,9 @@ type offer struct {
 }
 
 func (c *choice) Draw(w, h int) ([]string, *tea.Cursor) {
+	if !c.whole {
+		w = min(w, handy)
+	}
 	inner := w - 4
 	lines := c.lines(inner)
 	var foot []string

@@ -39,7 +39,7 @@ func (p *chatPage) look() tea.Cmd {
 	}
 	p.looking = true
 	name, e := p.env.Tree, p.d.Engine
-	return p.d.elsewhere(func() bool { return e.AtWork(name) }, func(is bool) bool {
+	return p.d.elsewhere(func() bool { return e.AtWorkElsewhere(name) }, func(is bool) bool {
 		p.theirs = is && p.env.Tree == name && p.unanswered() && !p.ours()
 		p.looking = p.theirs && p.cancel != nil
 		p.question()
@@ -69,7 +69,7 @@ func (p *debatePage) look() tea.Cmd {
 	}
 	p.looking = true
 	name, e := p.room, p.d.Engine
-	return p.d.elsewhere(func() bool { return e.Debating(name) }, func(is bool) bool {
+	return p.d.elsewhere(func() bool { return e.DebatingElsewhere(name) }, func(is bool) bool {
 		p.theirs = is && !over()
 		p.looking = p.theirs && p.cancel != nil
 		return p.looking

@@ -98,6 +98,13 @@ func (f *finder) more(s source) {
 	}
 }
 
+// again looks anew at blocks of which some were put before others.
+func (f *finder) again(s source) {
+	f.hits, f.seen = nil, 0
+	f.more(s)
+	f.at = max(0, len(f.hits)-1)
+}
+
 // step goes to the next place, or to the one before: line by line in a block, then to another block, and round.
 func (f *finder) step(s source, by int) {
 	f.more(s)

@@ -29,6 +29,9 @@ func (g *grown) lines(d *Desk, raw string, w int) []string {
 	return g.text.Lines()
 }
 
+// settled is how many of those lines stay as they are while the text grows on.
+func (g *grown) settled() int { return min(g.text.Settled(), len(g.text.Lines())) }
+
 func (g *grown) set(d *Desk, raw string) {
 	if len(raw) < g.head || raw[:g.head] != g.raw[:g.head] {
 		g.head, g.done, g.next = 0, 0, 0

@@ -7,7 +7,9 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
+	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -20,6 +22,7 @@ type printed struct {
 	at      int       // items before it do
 	entries []tree.ID // those of them that are no remarks
 	remarks map[tree.ID]bool
+	live    []string // lines of what grows
 	begun   bool
 }
 
@@ -61,8 +64,18 @@ func (p *chatPage) drawBelow(w, h int) ([]string, *tea.Cursor) {
 	}
 	var list []string
 	b, most := p.blocks(), h/2
+	if p.ask != nil { // the box says what is asked
+		b.n = min(b.n, len(p.items))
+		if n := b.n; n > 0 && p.items[n-1].entry >= 0 && p.scene.Entries[p.items[n-1].entry].Node == p.ask.id {
+			b.n--
+		}
+	}
 	for i := p.printed.at; i < b.n; i++ {
-		list = append(list, b.draw(i)...)
+		lines := b.draw(i)
+		if i == len(p.items) {
+			lines = p.printed.rest(lines)
+		}
+		list = append(list, lines...)
 	}
 	if b.n == 0 && p.ask == nil {
 		list, most = p.welcome(w, 0), h
@@ -72,6 +85,26 @@ func (p *chatPage) drawBelow(w, h int) ([]string, *tea.Cursor) {
 		cursor.Y += len(list)
 	}
 	return append(slices.Clone(list), foot...), cursor
+}
+
+// reflowed goes to where the picture begins on a terminal that became narrower: it has broken the lines of the picture in two,
+// which the renderer does not know and would leave above the next.
+func (d *Desk) reflowed(w int) {
+	if d.Raw == nil || !d.below() || w >= d.width || w < 1 {
+		return
+	}
+	more := 0
+	for _, l := range d.drawn[:max(0, min(d.typedAt, len(d.drawn)))] {
+		more += max(0, min(wide(strings.TrimRight(ansi.Strip(l), " ")), d.width)-1) / w
+	}
+	if more > 0 {
+		d.Raw(ansi.CursorUp(more))
+	}
+}
+
+// Reflows says whether a terminal breaks its lines anew when it becomes narrower, as all do but a few old ones.
+func Reflows(env func(string) string) bool {
+	return env("XTERM_VERSION") == "" && env("STY") == "" && env("TERM") != "linux"
 }
 
 // print prints what was finished since, in the order it came.
@@ -91,17 +124,51 @@ func (d *Desk) print() tea.Cmd {
 	}
 	lines := d.unprinted()
 	if len(lines) == 0 && d.left {
+		if len(d.drawn) > 1 {
+			return nil // once the picture is gone
+		}
 		return tea.Quit
 	} else if len(lines) == 0 {
 		return nil
 	}
-	most := max(1, d.height-d.drawn-1)
+	most := max(1, d.height-len(d.drawn)-1)
 	var cmds []tea.Cmd
 	for chunk := range slices.Chunk(lines, most) {
 		cmds = append(cmds, tea.Println(strings.Join(chunk, "\n")))
 	}
 	d.printing = true
 	return tea.Sequence(append(cmds, func() tea.Msg { return turn(func() tea.Cmd { d.printing = false; return nil }) })...)
+}
+
+// lowerTime is how long a picture that is lower than the one before keeps the height of that one: until it was shown.
+const lowerTime = 4 * quickBeat
+
+// lower makes a picture as high as the one before, at first. The renderer takes its cursor to be inside of what it draws next,
+// and clears too little if it is below: so the cursor goes up in a picture of the same height.
+func (d *Desk) lower(lines []string, cursor *tea.Cursor) []string {
+	if d.typedAt = len(lines) - 1; cursor != nil {
+		d.typedAt = cursor.Y
+	}
+	if len(lines) < len(d.drawn) {
+		if d.wanted != len(lines) {
+			d.wanted, d.lowered = len(lines), time.Now()
+		}
+		if time.Since(d.lowered) < lowerTime {
+			d.again(lowerTime)
+			d.drawn = append(slices.Clone(lines), slices.Repeat([]string{""}, len(d.drawn)-len(lines))...)
+			return d.drawn
+		}
+		if d.left {
+			d.again(lowerTime)
+		}
+	}
+	d.drawn, d.wanted = lines, 0
+	return lines
+}
+
+// again has the screen drawn once more after a while.
+func (d *Desk) again(after time.Duration) {
+	time.AfterFunc(after, func() { d.send(turn(func() tea.Cmd { return nil })) })
 }
 
 // unprinted are the lines of the conversation at hand that are to be printed now.
@@ -146,9 +213,53 @@ func (d *Desk) unprinted() (out []string) {
 			s.remarks[it.id] = true
 		}
 		s.begun = true
-		out = append(out, p.drawItem(s.at)...)
+		lines := p.drawItem(s.at)
+		if it.entry >= 0 && len(s.live) > 0 {
+			switch p.scene.Entries[it.entry].Sort {
+			case scene.Wrote, scene.Answered: // what grew
+				lines = s.rest(lines)
+				s.live = nil
+			case scene.Said:
+				s.live = nil
+			}
+		}
+		out = append(out, lines...)
+	}
+	if s.at == len(p.items) {
+		out = append(out, p.unprintedLive()...)
 	}
 	return out
+}
+
+// unprintedLive are the lines of what grows that will not change any more.
+func (p *chatPage) unprintedLive() []string {
+	s := p.scene.Live
+	if s.Text == "" || s.State == "printing" || p.d.Theme.Plain {
+		return nil
+	}
+	lines := indent(p.live.lines(p.d, s.Text, p.width-2))
+	more := p.printed.rest(lines[:p.live.settled()])
+	p.printed.live = append(p.printed.live, more...)
+	p.printed.begun = p.printed.begun || len(more) > 0
+	return more
+}
+
+// rest are the lines behind those of what grows that are printed. If they have another width now, their words are counted.
+func (s *printed) rest(lines []string) []string {
+	if n := len(s.live); len(lines) >= n && slices.Equal(lines[:n], s.live) {
+		return lines[n:]
+	}
+	words := 0
+	for _, l := range s.live {
+		words += len(strings.Fields(ansi.Strip(l)))
+	}
+	for i, l := range lines {
+		if words <= 0 {
+			return lines[i:]
+		}
+		words -= len(strings.Fields(ansi.Strip(l)))
+	}
+	return nil
 }
 
 // reprint finds out what of a conversation that was looked at anew stands above already. What lies on another branch cannot

@@ -149,6 +149,19 @@ func over(lines, box []string, w, h int) (out []string, x, y int) {
 	return lines, x, y
 }
 
+// handy is how wide a box is at most whose text is read from left to right.
+const handy = 110
+
+// recede takes the colours out of what lies under a dialog, so that the eye finds what the keys are for.
+func recede(t theme.Theme, lines []string) {
+	if t.Plain || t.Dim == "" {
+		return
+	}
+	for i, l := range lines {
+		lines[i] = t.Dim.On(ansi.Strip(l))
+	}
+}
+
 // rule is a line between two parts of a page.
 func rule(t theme.Theme, ink theme.Ink, w int) string {
 	if t.Plain {

@@ -27,20 +27,12 @@ func (m *menu) close()      { *m = menu{} }
 // offer looks up, beside the screen, what could stand at the cursor of an input. Nothing is offered for plain words. What find is
 // given is the line without the word at its end, "/" for the name of a command, or "@" for that of a file.
 func (m *menu) offer(d *Desk, input *editor.Editor, find func(ctx context.Context, key string) []slash.Offer) tea.Cmd {
-	text := input.FirstLine()
-	word, _, _ := input.Word()
-	if !strings.HasPrefix(text, "/") && !strings.HasPrefix(word, "@") {
+	key := offerKey(input)
+	if key == "" {
 		m.close()
 		return nil
 	}
-	key := text
-	if strings.HasPrefix(word, "@") {
-		key = "@"
-	} else if i := strings.LastIndexByte(text, ' '); i >= 0 {
-		key = text[:i+1]
-	} else {
-		key = "/"
-	}
+	word, _, _ := input.Word()
 	if key == m.line {
 		m.filter(word)
 		return nil
@@ -48,13 +40,28 @@ func (m *menu) offer(d *Desk, input *editor.Editor, find func(ctx context.Contex
 	return d.away(func(ctx context.Context) func() tea.Cmd {
 		offers := find(ctx, key)
 		return func() tea.Cmd {
-			if now, _, _ := input.Word(); !input.Empty() {
+			if now, _, _ := input.Word(); offerKey(input) == key { // else more was typed meanwhile
 				*m = menu{offers: offers, line: key}
 				m.filter(now)
 			}
 			return nil
 		}
 	})
+}
+
+// offerKey is what could stand at the cursor of an input: see offer. It is empty for plain words.
+func offerKey(input *editor.Editor) string {
+	text := input.FirstLine()
+	word, _, _ := input.Word()
+	switch i := strings.LastIndexByte(text, ' '); {
+	case strings.HasPrefix(word, "@"):
+		return "@"
+	case !strings.HasPrefix(text, "/"):
+		return ""
+	case i >= 0:
+		return text[:i+1]
+	}
+	return "/"
 }
 
 // offer finds what a conversation offers.

@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/llm/script"
 	"github.com/socrates-cli/socrates/internal/scene"
 )
 
@@ -71,11 +72,13 @@ func (s *stage) lacking() {
 	s.Model = func(context.Context) (string, error) { return "", errors.New("no model was found") }
 	s.Seats = func(context.Context) ([]Seat, error) {
 		return []Seat{
-			{Spec: "prog", Why: "not signed in", Source: "program", SignIn: []string{"prog"}, How: "Enter starts it, to sign in there"},
-			{Spec: "other", Why: "not installed", Source: "program", How: "install it and sign in there, then look again"},
-			{Spec: "vendor:mid", Why: "VENDOR_KEY is not set", Source: "key", SignIn: []string{"socrates", "login", "vendor"}, How: "Enter takes its key"},
-			{Spec: "local", Why: "nothing answers", Source: "local", How: "start it, then look again"},
-			{Spec: "rehearsal", Model: "none", Lineage: "rules", Source: "rehearsal", Ready: true, Used: true},
+			{Name: "prog", Spec: "prog", Open: "prog", Why: "not signed in", Source: "program", SignIn: []string{"prog"}, How: "Enter starts it, to sign in there"},
+			{Name: "sure", Spec: "sure", Open: "sure", Why: "its login may lie in the keychain", Source: "program", SignIn: []string{"sure"}, Unsure: true, How: "Enter lets it answer, or starts it"},
+			{Name: "other", Spec: "other", Open: "other", Why: "not installed", Source: "program", How: "install it and sign in there, then look again"},
+			{Name: "vendor", Spec: "vendor:mid", Open: "vendor", Why: "VENDOR_KEY is not set", Source: "key", SignIn: []string{"socrates", "login", "vendor"}, How: "Enter takes its key"},
+			{Name: "browsed", Spec: "browsed:mid", Open: "browsed", Why: "BROWSED_KEY is not set", Source: "key", Browser: true, How: "Enter signs in with the browser"},
+			{Name: "local", Spec: "local", Open: "local", Why: "nothing answers", Source: "local", How: "start it, then look again"},
+			{Name: "rehearsal", Spec: "rehearsal", Open: "rehearsal", Model: "none", Lineage: "rules", Source: "rehearsal", Ready: true, Used: true},
 		}, nil
 	}
 }
@@ -85,8 +88,10 @@ func TestSetup(t *testing.T) {
 		s.lacking()
 		s.run(s.findModel())
 		s.wait(time.Second)
-		s.see("No model was found yet")
+		s.see("Nobody answers here yet")
 		s.write("other")
+		s.press("enter")
+		s.see("What could be, and is not there")
 		s.press("enter")
 		s.see("other: install it and sign in there, then look again")
 		s.say("/login")
@@ -204,6 +209,19 @@ func TestRestoredDebateConcludes(t *testing.T) {
 		}
 		if merged != 1 {
 			t.Errorf("what was decided came back %d times", merged)
+		}
+	})
+}
+
+// Each line that calls changed counts once, however many calls changed the file.
+func TestTally(t *testing.T) {
+	onStage(t, func(s *stage) {
+		s.file("chair.go", "package main\n\nvar a, b = 1, 2\n\nvar c = 3\n")
+		s.script("scripted", script.Rule{Reply: "Done.", Calls: []script.Call{call("read", "path", "chair.go")},
+			Steps: [][]script.Call{{call("edit", "path", "chair.go", "old", "1, 2", "new", "3, 4")}, {call("edit", "path", "chair.go", "old", "c = 3", "new", "c = 5")}}})
+		s.say("Mend it.")
+		if all := s.current().(*chatPage).changed.all; len(all) != 1 || all[0].much() != " +2 −2" {
+			t.Errorf("%+v", all)
 		}
 	})
 }

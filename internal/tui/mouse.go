@@ -1,26 +1,18 @@
 package tui
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
-	"github.com/socrates-cli/socrates/internal/tui/theme"
+	"github.com/socrates-cli/socrates/internal/spelling"
 )
 
-// span is what the mouse selects: lines of the screen as they were when its button went down. While it is held nothing
-// moves under it.
-type span struct {
-	lines    []string
-	from, to tea.Position
-	x0, x1   int // the columns of what it began in
-	down     tea.MouseClickMsg
-	moved    bool
+// zone is a part of the screen that a selection is kept to: what stands beside it is not meant.
+type zone struct {
+	x0, x1, y0, y1 int
+	scroll         func(by int) (went int) // nil: it does not
 }
 
 // click is where and when a button went down last.
@@ -47,19 +39,18 @@ func (d *Desk) mouse(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 		}
 		d.click = click{at, time.Now(), d.click.run + 1}
 		lines, _ := d.draw(max(d.width, leastWidth), max(d.height, leastHeight))
-		s := &span{lines: lines, from: at, to: at, down: m}
-		s.x0, s.x1 = d.column(m.X, m.Y)
-		if d.click.run > 1 && m.Y < len(lines) {
+		s := newSpan(lines, d.zoneAt(m.X, m.Y), m)
+		if d.click.run > 1 && s.from.Y < len(s.lines) {
 			s.grow(d.click.run)
 			return d.copySpan(s), true
 		}
 		d.span = s
 		return nil, true
 	case tea.MouseMotionMsg:
-		if d.span != nil {
-			d.span.to, d.span.moved = tea.Position{X: max(0, m.X), Y: max(0, m.Y)}, true
+		if d.span == nil {
+			return nil, false
 		}
-		return nil, d.span != nil
+		return d.drag(m.X, m.Y), true
 	case tea.MouseReleaseMsg:
 		s := d.span
 		d.span = nil
@@ -94,108 +85,67 @@ func (d *Desk) copySpan(s *span) tea.Cmd {
 	if strings.TrimSpace(text) == "" {
 		return nil
 	}
-	d.tell(fmt.Sprintf("copied %d characters", len([]rune(text))))
+	d.tell("copied " + spelling.Many(len([]rune(text)), "character"))
 	return d.copy(text)
 }
 
-// column is what a selection that begins at a cell is kept to: what stands beside it is not meant.
-func (d *Desk) column(x, y int) (from, to int) {
-	w := max(d.width, leastWidth)
+// pullTime is how often a part scrolls while the mouse is held beside it.
+const pullTime = 50 * time.Millisecond
+
+// drag takes in where the mouse is while its button is down.
+func (d *Desk) drag(x, y int) tea.Cmd {
+	s := d.span
+	pulled := s.pull != 0
+	s.pull = min(0, y-s.y0) + max(0, y-s.y1+1)
+	s.to, s.moved = tea.Position{X: max(0, x), Y: max(s.y0, min(y, s.y1-1)) - s.y0 + s.skip}, true
+	if s.scroll == nil || s.pull == 0 || pulled {
+		return nil
+	}
+	return d.pulls(s)
+}
+
+// pulls scrolls what is selected as long as the mouse is held above or below it; the farther, the faster.
+func (d *Desk) pulls(s *span) tea.Cmd {
+	if d.span != s || s.pull == 0 {
+		return nil
+	}
+	by := max(-s.height(), min(s.pull, s.height()))
+	if went := s.scroll(by); went != 0 {
+		lines, _ := d.draw(max(d.width, leastWidth), max(d.height, leastHeight))
+		s.rolled(lines, went)
+	}
+	return tea.Tick(pullTime, func(time.Time) tea.Msg { return turn(func() tea.Cmd { return d.pulls(s) }) })
+}
+
+// zoneAt is the part of the screen that a cell is in.
+func (d *Desk) zoneAt(x, y int) zone {
+	w, h := max(d.width, leastWidth), max(d.height, leastHeight)
+	all := zone{x1: w, y1: h}
 	if n := len(d.dialogs); n > 0 {
 		bw := min(w, 110)
 		at := (w - bw) / 2
-		return at + 2, at + bw - 2
+		all.x0, all.x1 = at+2, at+bw-2
+		return all
 	}
 	switch p := d.current().(type) {
 	case *chatPage:
-		if x >= p.width {
-			return p.width + 2, w
+		switch {
+		case p.ask != nil || p.beside >= 0:
+		case x >= p.width:
+			all.x0 = p.width + 2
+		case y > p.scroll.height || y == 0:
+			all.x0, all.x1 = 1, p.width
+		default:
+			return zone{1, p.width, 1, 1 + p.scroll.height, func(by int) int { return p.scroll.move(p.blocks(), by) }}
 		}
-		return 1, p.width
 	case *debatePage:
 		if b, ok := p.under(x, y-1); ok {
-			return b.x, b.x + b.w
+			return zone{b.x, b.x + b.w, b.y + 1, b.y + b.h + 1, nil}
+		}
+		view, head := p.views[p.view], 1+len(p.head(w))
+		if p.view != seatsView && y >= head && y < head+view.height {
+			return zone{0, w, head, head + view.height, func(by int) int { return view.move(p.lines(p.width), by) }}
 		}
 	}
-	return 0, w
-}
-
-// sorted are the ends of a span in the order of reading, the last cell included.
-func (s *span) sorted() (a, b tea.Position) {
-	a, b = s.from, s.to
-	if b.Y < a.Y || b.Y == a.Y && b.X < a.X {
-		a, b = b, a
-	}
-	return a, b
-}
-
-// columns are the cells of a line that are selected, whole characters always.
-func (s *span) columns(y int) (from, to int) {
-	a, b := s.sorted()
-	if y < a.Y || y > b.Y {
-		return 0, 0
-	}
-	from, to = s.x0, s.x1
-	if y == a.Y {
-		from = max(from, a.X)
-	}
-	if y == b.Y {
-		to = min(to, b.X+1)
-	}
-	whole := wide(s.lines[y])
-	if from < whole {
-		from = wide(ansi.Truncate(s.lines[y], from, ""))
-	}
-	if to < whole && wide(ansi.Truncate(s.lines[y], to, "")) < to {
-		to++
-	}
-	return from, max(from, to)
-}
-
-// text is what is selected, without the blanks that end lines.
-func (s *span) text() string {
-	a, b := s.sorted()
-	var out []string
-	for y := max(0, a.Y); y <= b.Y && y < len(s.lines); y++ {
-		from, to := s.columns(y)
-		out = append(out, strings.TrimRight(ansi.Strip(ansi.Cut(s.lines[y], from, to)), " "))
-	}
-	return strings.Trim(strings.Join(out, "\n"), "\n")
-}
-
-// draw is the screen with what is selected.
-func (s *span) draw(t theme.Theme) []string {
-	out := slices.Clone(s.lines)
-	for y, l := range out {
-		if from, to := s.columns(y); to > from && s.moved {
-			l = pad(l, max(wide(l), to))
-			out[y] = ansi.Truncate(l, from, "") + t.Chosen.On(ansi.Strip(ansi.Cut(l, from, to))) + ansi.TruncateLeft(l, to, "")
-		}
-	}
-	return out
-}
-
-// grow makes a place a word, or its whole line.
-func (s *span) grow(run int) {
-	s.moved = true
-	if run > 2 {
-		s.from.X, s.to.X = s.x0, s.x1-1
-		return
-	}
-	line := s.lines[s.from.Y]
-	in := func(x int) bool {
-		cell := ansi.Strip(ansi.Cut(line, x, x+1))
-		if cell == "" { // the second half of a wide character
-			cell = ansi.Strip(ansi.Cut(line, x-1, x+1))
-		}
-		return strings.IndexFunc(cell, func(r rune) bool {
-			return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_-./~:@%+#", r)
-		}) == 0
-	}
-	for in(s.from.X) && s.from.X > s.x0 && in(s.from.X-1) {
-		s.from.X--
-	}
-	for in(s.to.X) && s.to.X < s.x1-1 && in(s.to.X+1) {
-		s.to.X++
-	}
+	return all
 }

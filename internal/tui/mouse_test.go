@@ -1,12 +1,15 @@
 package tui
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/socrates-cli/socrates/internal/llm/script"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
@@ -22,7 +25,8 @@ func TestSpan(t *testing.T) {
 		{at(1, 0), at(40, 2), "first line\n日本語 wide\nlast/path.go: end"},
 		{at(3, 0), at(3, 0), "r"},
 	} {
-		s := &span{lines: lines, from: c.from, to: c.to, x0: 1, x1: 18, moved: true}
+		s := newSpan(lines, zone{x0: 1, x1: 18, y1: 3}, tea.MouseClickMsg{})
+		s.from, s.to, s.moved = c.from, c.to, true
 		if got := s.text(); got != c.want {
 			t.Errorf("from %v to %v: %q, want %q", c.from, c.to, got, c.want)
 		}
@@ -32,11 +36,78 @@ func TestSpan(t *testing.T) {
 			}
 		}
 	}
-	word := &span{lines: lines, from: at(7, 2), to: at(7, 2), x0: 1, x1: 18}
+	word := newSpan(lines, zone{x0: 1, x1: 18, y1: 3}, tea.MouseClickMsg{X: 7, Y: 2})
 	if word.grow(2); word.text() != "last/path.go:" {
 		t.Errorf("the word is %q", word.text())
 	}
 	if word.grow(3); strings.TrimSpace(word.text()) != "last/path.go: end" {
 		t.Errorf("the line is %q", word.text())
 	}
+}
+
+// Whoever pulls a selection over the edge of the messages gets all that comes into sight, in its order and once, also while a
+// reply grows below; two clicks take a word and three a line.
+func TestPull(t *testing.T) {
+	onStage(t, func(s *stage) {
+		var reply strings.Builder
+		for i := range 200 {
+			fmt.Fprintf(&reply, "Line %d of it.\n\n", i)
+		}
+		s.script("scripted", script.Rule{Contains: "more", PaceMS: 30, Piece: 5, Reply: strings.Repeat("And on it goes. ", 100)}, script.Rule{Reply: reply.String()})
+		s.frame(80, 24)
+		s.say("Tell me.")
+		s.write("And more.")
+		s.press("enter")
+		p := s.current().(*chatPage)
+		mouse := func(x, y int) tea.Mouse { return tea.Mouse{X: x, Y: y, Button: tea.MouseLeft} }
+		whole := func() string {
+			var all []string
+			b := p.blocks()
+			for i := range b.n {
+				for _, l := range b.draw(i) {
+					all = append(all, strings.TrimPrefix(strings.TrimRight(ansi.Strip(l), " "), " "))
+				}
+			}
+			return strings.Join(all, "\n")
+		}
+		s.press("ctrl+home")
+		s.wait(0)
+		s.press("pgdown", "pgdown", "pgdown")
+		for _, way := range []struct {
+			from, to, most int
+		}{{5, 0, 0}, {9, 23, 1 << 20}, {9, 0, 30}, {5, 22, 40}} {
+			s.tell(tea.MouseClickMsg(mouse(1, way.from)), tea.MouseMotionMsg(mouse(40, way.to)))
+			before := s.span.text()
+			s.wait(2 * time.Second)
+			if way.most == 1<<20 { // and back again, over where it began
+				s.tell(tea.MouseMotionMsg(mouse(40, 0)))
+				s.wait(500 * time.Millisecond)
+				s.tell(tea.MouseMotionMsg(mouse(40, 23)))
+				s.wait(500 * time.Millisecond)
+			}
+			s.tell(tea.MouseMotionMsg(mouse(40, 8)))
+			got := s.span.text()
+			if all := whole(); !strings.Contains(all, got) || len(got) < 10 {
+				t.Errorf("from %d to %d: no part of what is there, or little of it (before: %q): %q", way.from, way.to, before, got)
+			}
+			s.frame(80, 24)
+			if lines := s.span.draw(s.Theme); len(lines) != 24 {
+				t.Errorf("%d lines are drawn", len(lines))
+			}
+			s.tell(tea.MouseReleaseMsg(mouse(40, 8)))
+			s.wait(pullTime)
+			if !strings.HasPrefix(s.note.text, "copied ") {
+				t.Errorf("nothing is copied: %q", s.note.text)
+			}
+		}
+		s.press("ctrl+home")
+		s.tell(tea.MouseClickMsg(mouse(6, 3)), tea.MouseReleaseMsg(mouse(6, 3)), tea.MouseClickMsg(mouse(6, 3)))
+		if s.note.text != "copied 1 character" {
+			t.Errorf("two clicks: %q", s.note.text)
+		}
+		s.tell(tea.MouseReleaseMsg(mouse(6, 3)), tea.MouseClickMsg(mouse(6, 3)))
+		if s.note.text != "copied 13 characters" {
+			t.Errorf("three clicks: %q", s.note.text)
+		}
+	})
 }

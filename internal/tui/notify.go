@@ -3,36 +3,71 @@ package tui
 import (
 	"cmp"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // Notifier is how a terminal calls a person: by its bell, and where that is wanted and known to work, by a notification of
-// the desktop. The environment says which terminal it is; one that is unknown, or inside tmux or screen, has the bell.
+// the desktop. The environment says which terminal it is, also from inside tmux, which lets a notification through if its
+// allow-passthrough is on and drops it otherwise. One that is unknown, or inside screen, has the bell.
 func Notifier(setting string, env func(string) string) func(text string) string {
 	if setting == "off" {
 		return nil
 	}
-	form := ""
-	term, program := env("TERM"), strings.ToLower(env("TERM_PROGRAM"))
-	switch {
-	case setting != "desktop" || env("TMUX") != "" || env("STY") != "":
-	case strings.Contains(term, "kitty"):
-		form = "\x1b]99;;TEXT\x1b\\"
-	case program == "iterm.app" || program == "wezterm" || program == "ghostty" || env("WT_SESSION") != "":
-		form = "\x1b]9;TEXT\a"
-	case strings.HasPrefix(term, "foot") || strings.HasPrefix(term, "rxvt") || env("VTE_VERSION") != "":
-		form = "\x1b]777;notify;socrates;TEXT\a"
+	form, tmux := "", env("TMUX") != ""
+	if setting == "desktop" && env("STY") == "" {
+		form = notification(env)
 	}
 	return func(text string) string {
-		return "\a" + strings.Replace(form, "TEXT", strings.ReplaceAll(clip(oneLine(text), 120), ";", ","), 1)
+		out := strings.Replace(form, "TEXT", strings.ReplaceAll(clip(oneLine(text), 120), ";", ","), 1)
+		if tmux && out != "" {
+			out = ansi.TmuxPassthrough(out)
+		}
+		return "\a" + out
 	}
 }
+
+// notification is what has a terminal notify, with TEXT for the text; empty: nothing is known to.
+func notification(env func(string) string) string {
+	term, program := env("TERM"), strings.ToLower(env("TERM_PROGRAM"))
+	switch {
+	case strings.Contains(term, "kitty") || env("KITTY_WINDOW_ID") != "":
+		return "\x1b]99;;TEXT\x1b\\"
+	case program == "iterm.app" || program == "wezterm" || program == "ghostty" || env("LC_TERMINAL") == "iTerm2" || env("WEZTERM_PANE") != "" ||
+		env("GHOSTTY_RESOURCES_DIR") != "" || env("WT_SESSION") != "":
+		return "\x1b]9;TEXT\a"
+	case strings.HasPrefix(term, "foot") || strings.HasPrefix(term, "rxvt") || env("VTE_VERSION") != "":
+		return "\x1b]777;notify;socrates;TEXT\a"
+	}
+	return ""
+}
+
+// awayTime is how long nobody typed who is taken to look elsewhere, where the terminal does not tell who does.
+const awayTime = 10 * time.Second
+
+// looksElsewhere says whether the person does not see the screen.
+func (d *Desk) looksElsewhere() bool {
+	if d.focus == unknown {
+		return time.Since(d.typedOn) >= awayTime
+	}
+	return d.focus == blurred
+}
+
+// focus is what is known of who looks at the terminal.
+type focus int
+
+const (
+	unknown focus = iota // some terminals, and tmux unless its focus-events is on, never say
+	focused
+	blurred
+)
 
 // call calls the person to a tab that waits for them, or whose work has ended, if they look elsewhere: at another window, or
 // where somebody is waited for, at another tab.
 func (d *Desk) call(t *tab, m mark) tea.Cmd {
-	if d.Notify == nil || !d.blurred && (m != waiting || d.current() == t.page) {
+	if d.Notify == nil || !d.looksElsewhere() && (m != waiting || d.current() == t.page) {
 		return nil
 	}
 	what := map[mark]string{waiting: " waits for you"}[m]

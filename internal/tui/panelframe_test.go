@@ -15,7 +15,22 @@ import (
 func TestPanelFrames(t *testing.T) {
 	press := func(keys ...string) func(s *stage) { return func(s *stage) { s.press(keys...); s.wait(time.Second) } }
 	for name, act := range map[string]func(s *stage){
-		"history": press("alt+h"),
+		"history":       press("alt+h"),
+		"history heard": func(s *stage) { s.press("alt+h"); s.write("manual"); s.wait(time.Second) },
+		"history of the folder": func(s *stage) {
+			s.do(engine.NewTree{Name: "far", Dir: s.dir + "-other"})
+			s.do(engine.Remark{Tree: "far", Role: "user", Text: "In another folder."})
+			s.press("alt+h")
+			s.wait(time.Second)
+			s.see("in other folders")
+			s.press("tab")
+		},
+		"history taken back": func(s *stage) {
+			for _, key := range []string{"alt+h", "ctrl+d", "y", "ctrl+z"} {
+				s.press(key)
+				s.wait(time.Second)
+			}
+		},
 		"delete":  press("alt+h", "ctrl+d"),
 		"export":  press("alt+h", "ctrl+e"),
 		"rename":  press("alt+h", "down", "ctrl+r"),

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -19,6 +20,13 @@ type pick struct {
 	moved func(i picker.Item) tea.Cmd
 	// several takes what was marked, in place of chosen.
 	several func(all []picker.Item) tea.Cmd
+	// typed takes what was typed where nothing matches it.
+	typed func(text string) tea.Cmd
+	// sought is told what is typed now; nil: nobody asks.
+	sought func(text string) tea.Cmd
+	was    string // typed before
+	// always are keys that need no item.
+	always map[string]func() tea.Cmd
 }
 
 func newPick(d *Desk, title string, items []picker.Item, chosen func(i picker.Item) tea.Cmd) *pick {
@@ -28,6 +36,7 @@ func newPick(d *Desk, title string, items []picker.Item, chosen func(i picker.It
 func (p *pick) Draw(w, h int) ([]string, *tea.Cursor) {
 	h = min(h-2, 30)
 	if p.list.Preview == nil {
+		w = min(w, handy)
 		h = min(h, max(8, p.list.Rows()+5))
 	}
 	lines := p.list.Lines(w-4, h-2)
@@ -42,9 +51,15 @@ func (p *pick) Update(msg tea.Msg) tea.Cmd {
 	}
 	switch e := p.list.Update(msg); e.Kind {
 	case picker.Moved:
-		if i, ok := p.list.Current(); ok && p.moved != nil {
-			return p.moved(i)
+		var cmds []tea.Cmd
+		if text := p.list.Typed(); p.sought != nil && text != p.was {
+			p.was = text
+			cmds = append(cmds, p.sought(text))
 		}
+		if i, ok := p.list.Current(); ok && p.moved != nil {
+			cmds = append(cmds, p.moved(i))
+		}
+		return tea.Batch(cmds...)
 	case picker.Chosen:
 		p.d.pop(p)
 		if p.several != nil {
@@ -53,9 +68,13 @@ func (p *pick) Update(msg tea.Msg) tea.Cmd {
 		if i, ok := p.list.Current(); ok {
 			return p.chosen(i)
 		}
+		return p.typed(p.list.Typed())
 	case picker.Cancelled:
 		p.d.pop(p)
 	case picker.Pressed:
+		if do := p.always[e.Key]; do != nil {
+			return do()
+		}
 		if i, ok := p.list.Current(); ok && p.keys[e.Key] != nil {
 			return p.keys[e.Key](i)
 		}
@@ -63,17 +82,24 @@ func (p *pick) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// palette offers every action by name, and then the commands that no action stands for.
+// palette offers every action by name, those of the page first, and then the commands that no action stands for.
 func (d *Desk) palette() tea.Cmd {
 	here := d.place()
-	var all []*Action
+	var first, all, numbered []*Action
 	for i := range d.keys.all {
-		if a := &d.keys.all[i]; a.Where == anywhere || a.Where == here {
+		switch a := &d.keys.all[i]; {
+		case a.Name == "palette" || a.Where != anywhere && a.Where != here:
+		case a.Where == here && here != anywhere:
+			first = append(first, a)
+		case a.Tab > 0:
+			numbered = append(numbered, a)
+		default:
 			all = append(all, a)
 		}
 	}
+	known := slices.Concat(first, all)
 	var items []picker.Item
-	for _, a := range append(all, d.typable(all)...) {
+	for _, a := range slices.Concat(first, d.typable(known), all, numbered) {
 		note := strings.Join(a.Keys, ", ")
 		if a.Also != "" {
 			note = strings.TrimPrefix(note+"  "+a.Also, "  ")

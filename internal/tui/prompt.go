@@ -13,7 +13,9 @@ type prompt struct {
 	d          *Desk
 	title, doc string
 	input      *editor.Editor
+	secret     bool // what is typed is not shown
 	then       func(text string) tea.Cmd
+	back       func() tea.Cmd // esc; nil: it only goes away
 }
 
 func newPrompt(d *Desk, title, doc, text string, then func(text string) tea.Cmd) *prompt {
@@ -26,6 +28,10 @@ func newPrompt(d *Desk, title, doc, text string, then func(text string) tea.Cmd)
 func (p *prompt) Draw(w, h int) ([]string, *tea.Cursor) {
 	w = min(w, 72)
 	typed, x, _ := p.input.Lines(w-6, 1)
+	if p.secret {
+		x = min(len([]rune(p.input.Text())), w-7)
+		typed = []string{strings.Repeat("•", x)}
+	}
 	lines := []string{p.d.Theme.Person.On("❯") + " " + strings.Join(typed, ""), p.d.Theme.Dim.On(clip(p.doc+"; Enter takes it, esc does not", w-4))}
 	return boxed(p.d.Theme, oneLine(p.d.Clean(p.title)), lines, w), tea.NewCursor(x+4, 1)
 }
@@ -33,6 +39,9 @@ func (p *prompt) Draw(w, h int) ([]string, *tea.Cursor) {
 func (p *prompt) Update(msg tea.Msg) tea.Cmd {
 	if k, ok := msg.(tea.KeyPressMsg); ok && (k.String() == "esc" || k.String() == "ctrl+c") {
 		p.d.pop(p)
+		if p.back != nil {
+			return p.back()
+		}
 		return nil
 	}
 	if p.input.Update(msg) == editor.Submit {

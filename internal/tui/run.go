@@ -19,10 +19,16 @@ type Start struct {
 	Tabs []Kept // none: a new conversation
 }
 
+// KeepTitle has a terminal remember the title of its window, and BackTitle gives it that again; those that cannot do nothing.
+const (
+	KeepTitle = "\x1b[22;2t"
+	BackTitle = "\x1b[23;2t"
+)
+
 // Reset takes back what a screen sets of a terminal, for one that could not do so itself.
 func Reset(inline bool) string {
 	all := ansi.ResetModeSynchronizedOutput + ansi.ResetStyle + ansi.ResetModeBracketedPaste + ansi.ResetModeFocusEvent + ansi.ResetModeMouseButtonEvent + ansi.ResetModeMouseAnyEvent +
-		ansi.ResetModeMouseExtSgr + ansi.ResetModeUnicodeCore + ansi.ResetModifyOtherKeys + ansi.PopKittyKeyboard(1) + ansi.SetModeTextCursorEnable + ansi.SetCursorStyle(0)
+		ansi.ResetModeMouseExtSgr + ansi.ResetModeUnicodeCore + ansi.ResetModifyOtherKeys + ansi.PopKittyKeyboard(1) + ansi.SetModeTextCursorEnable + ansi.SetCursorStyle(0) + BackTitle
 	if inline {
 		return all + "\r\n" + ansi.EraseScreenBelow
 	}

@@ -45,24 +45,35 @@ func (s *scroll) bottom(b blocks, h int) {
 	}
 }
 
-// move goes down by so many lines; up by a negative number.
-func (s *scroll) move(b blocks, by int) {
+// move goes down by so many lines, up by a negative number, and says by how many it went.
+func (s *scroll) move(b blocks, by int) (went int) {
 	if b.n == 0 {
-		return
+		return 0
 	}
+	went = by
 	s.off += by
 	for s.off < 0 && s.top > 0 {
 		s.top--
 		s.off += len(b.draw(s.top))
 	}
-	s.off = max(0, s.off)
+	if s.off < 0 {
+		went, s.off = went-s.off, 0
+	}
 	for s.top < b.n-1 && s.off >= len(b.draw(s.top)) {
 		s.off -= len(b.draw(s.top))
 		s.top++
 	}
 	end := scroll{}
 	end.bottom(b, s.height)
-	s.away = s.top < end.top || s.top == end.top && s.off < end.off
+	if s.away = s.top < end.top || s.top == end.top && s.off < end.off; s.away {
+		return went
+	}
+	went += end.off - s.off
+	for i := end.top; i < s.top; i++ {
+		went -= len(b.draw(i))
+	}
+	s.top, s.off = end.top, end.off
+	return went
 }
 
 // home goes to the beginning.

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -20,7 +21,9 @@ type Seat struct {
 	Choices                   []Choice
 	Ready                     bool
 	Used                      bool     // it sits in a debate when nothing else is said
-	SignIn                    []string // the command that signs in; nil: there is none
+	SignIn                    []string // the command that signs in, where a browser does, one that is on another machine; nil: there is none
+	Browser                   bool     // a browser signs in, not a key
+	Unsure                    bool     // it cannot be seen whether it is signed in
 	How                       string   // what that does, in a few words
 }
 
@@ -29,6 +32,17 @@ func (s Seat) byRule() bool { return s.Source == s.Spec }
 
 // open says whether its model can be left open, so that phases and settings say which it is.
 func (s Seat) open() bool { return s.Source == "program" || s.Source == "key" && s.Open != s.Spec }
+
+// sitting says which model sits in a debate, at what price, and of which lineage.
+func (s Seat) sitting() string {
+	parts := []string{s.Model, "", s.Lineage}
+	for _, c := range s.Choices {
+		if c.Spec == s.Spec {
+			parts[0], parts[1] = c.Model, c.Price
+		}
+	}
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), between)
+}
 
 // models chooses who answers: in a conversation the model, elsewhere the seats of the next debates.
 func (d *Desk) models() tea.Cmd {
@@ -91,8 +105,12 @@ func (d *Desk) pickModel(title, now string, then func(spec string) tea.Cmd, with
 				add(s, c.Spec, c.note())
 			}
 		}
+		if len(items) == 0 && with != nil { // what can be done about it
+			return d.setup()
+		}
 		p := newPick(d, title, items, func(i picker.Item) tea.Cmd { return then(i.Value.(offered).spec) })
-		p.list.Nothing = "nobody was found; /login shows what can be done"
+		p.list.Nothing = "nobody was found; /login shows what can be done, or type who it is"
+		p.list.Free, p.typed = true, then
 		p.list.Select(current)
 		if with != nil {
 			with(p)
@@ -135,11 +153,11 @@ func (d *Desk) pickSeats() tea.Cmd {
 			if sits(d.seats, s) {
 				marked = append(marked, len(items))
 			}
-			items = append(items, picker.Item{Title: s.Spec, Note: oneLine(d.Clean(s.Model + " · " + s.Lineage)), Value: s})
+			items = append(items, picker.Item{Title: s.Spec, Note: oneLine(d.Clean(s.sitting())), Value: s})
 		}
 		p := newPick(d, "Who sits in the next debates?", items, nil)
 		p.list.Multi = true
-		p.list.Keys = []picker.Key{{Name: "ctrl+o", Does: "those of the settings"}, {Name: "ctrl+t", Does: "its tier"}}
+		p.list.Keys = []picker.Key{{Name: "ctrl+o", Does: "as set"}, {Name: "ctrl+t", Does: "its tier"}}
 		p.keys = map[string]func(picker.Item) tea.Cmd{
 			"ctrl+o": func(picker.Item) tea.Cmd {
 				d.pop(p)

@@ -1,18 +1,17 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
+	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/engine"
-	"github.com/socrates-cli/socrates/internal/talk"
-	"github.com/socrates-cli/socrates/internal/tui/markdown"
 	"github.com/socrates-cli/socrates/internal/tui/picker"
 )
 
@@ -26,21 +25,27 @@ type session struct {
 
 // sessionList is what the list of past conversations and debates knows beside the list itself.
 type sessionList struct {
-	d     *Desk
-	pick  *pick
-	texts map[Kept]string // what they were about, in Markdown
+	d       *Desk
+	pick    *pick
+	all     []session
+	shown   []session // of them, in the order of the list
+	here    bool      // only those of this folder
+	gists   map[Kept]*gist
+	heard   map[Kept][]engine.Heard // what was said there of what is typed
+	asked   *atomic.Int64           // how often something was looked for
+	deleted []session               // here, the newest last
 }
 
 // sessions lists the conversations and debates there are, to open, rename, delete or export one.
 func (d *Desk) sessions() tea.Cmd {
-	s := &sessionList{d: d, texts: map[Kept]string{}}
-	s.pick = newPick(d, "Conversations and debates", nil, func(i picker.Item) tea.Cmd { return d.reopen(i.Value.(session).Kept) })
-	l := s.pick.list
-	l.Nothing = "nothing was said yet"
-	l.Keys = []picker.Key{{Name: "ctrl+r", Does: "rename"}, {Name: "ctrl+d", Does: "delete"}, {Name: "ctrl+e", Does: "export"}}
-	l.Preview = s.preview
+	s := &sessionList{d: d, gists: map[Kept]*gist{}, asked: &atomic.Int64{}}
+	s.pick = newPick(d, "", nil, s.open)
+	s.pick.list.Nothing = "looking…"
+	s.pick.list.Preview = s.preview
 	s.pick.keys = map[string]func(i picker.Item) tea.Cmd{"ctrl+r": s.rename, "ctrl+d": s.remove, "ctrl+e": s.export}
-	s.pick.moved = s.look
+	s.pick.always = map[string]func() tea.Cmd{"tab": s.narrow, "ctrl+z": s.takeBack}
+	s.pick.moved, s.pick.sought = s.look, s.seek
+	s.fill()
 	d.push(s.pick)
 	return s.load()
 }
@@ -58,37 +63,62 @@ func (s *sessionList) load() tea.Cmd {
 				s.d.fail(err)
 				return nil
 			}
-			s.pick.list.SetItems(s.items(trees, rooms))
-			if i, ok := s.pick.list.Current(); ok {
-				return s.look(i)
+			s.all = nil
+			for _, t := range trees {
+				s.all = append(s.all, session{Kept{Page: "chat", Name: t.Name}, t.Title, t.Dir, t.Running, t.Last})
 			}
-			return nil
+			for _, r := range rooms {
+				s.all = append(s.all, session{Kept{Page: "debate", Name: r.Room}, r.Question, r.Dir, r.Running, r.Started})
+			}
+			slices.SortStableFunc(s.all, func(a, b session) int { return cmp.Or(s.group(a)-s.group(b), b.last.Compare(a.last)) })
+			s.pick.list.Nothing = "nothing was said yet"
+			s.fill()
+			return s.again()
 		}
 	})
 }
 
-// items are those at work first, then those of this folder, then all others; in each the last used first.
-func (s *sessionList) items(trees []engine.TreeInfo, rooms []engine.RoomInfo) (items []picker.Item) {
-	var all []session
-	for _, t := range trees {
-		all = append(all, session{Kept{Page: "chat", Name: t.Name}, t.Title, t.Dir, t.Running, t.Last})
+// again looks up what the row at hand needs.
+func (s *sessionList) again() tea.Cmd {
+	cmds := []tea.Cmd{s.seek(s.pick.list.Typed())}
+	if i, ok := s.pick.list.Current(); ok {
+		cmds = append(cmds, s.look(i))
 	}
-	for _, r := range rooms {
-		all = append(all, session{Kept{Page: "debate", Name: r.Room}, r.Question, r.Dir, r.Running, r.Started})
+	return tea.Batch(cmds...)
+}
+
+// groups are those at work first, then those of this folder, then all others; in each the last used comes first.
+var groups = []string{"at work now", "in this folder", "in other folders"}
+
+func (s *sessionList) group(e session) int {
+	switch {
+	case e.running:
+		return 0
+	case e.dir == s.d.Dir:
+		return 1
 	}
-	slices.SortStableFunc(all, func(a, b session) int { return b.last.Compare(a.last) })
-	groups := []string{"at work now", "in this folder", "in other folders"}
-	group := func(e session) int {
-		switch {
-		case e.running:
-			return 0
-		case e.dir == s.d.Dir:
-			return 1
+	return 2
+}
+
+// fill puts what there is into the list.
+func (s *sessionList) fill() {
+	l := s.pick.list
+	l.Title = "Conversations and debates, of all folders"
+	l.Keys = []picker.Key{{Name: "tab", Does: "this folder"}, {Name: "ctrl+r", Does: "rename"}, {Name: "ctrl+d", Does: "delete"}, {Name: "ctrl+e", Does: "export"}}
+	if s.here {
+		l.Title, l.Keys[0].Does = "Conversations and debates of this folder", "all folders"
+	}
+	if len(s.deleted) > 0 {
+		l.Keys = append(l.Keys, picker.Key{Name: "ctrl+z", Does: "take back"})
+	} else {
+		l.Keys = append(l.Keys, picker.Key{Name: "ctrl+z"})
+	}
+	s.shown = s.shown[:0]
+	var items []picker.Item
+	for _, e := range s.all {
+		if s.here && e.dir != s.d.Dir {
+			continue
 		}
-		return 2
-	}
-	slices.SortStableFunc(all, func(a, b session) int { return group(a) - group(b) })
-	for _, e := range all {
 		title := oneLine(s.d.Clean(e.title))
 		if title == "" {
 			title = e.Name
@@ -97,10 +127,29 @@ func (s *sessionList) items(trees []engine.TreeInfo, rooms []engine.RoomInfo) (i
 		if e.dir != s.d.Dir {
 			note = s.d.Clean(filepath.Base(e.dir)) + "  " + note
 		}
+		s.shown = append(s.shown, e)
 		items = append(items, picker.Item{Title: title, Note: note, Mark: map[bool]string{true: "●", false: " "}[e.running],
-			Group: groups[group(e)], Value: e})
+			Group: groups[s.group(e)], Value: e})
 	}
-	return items
+	l.SetItems(items)
+}
+
+// narrow shows those of this folder alone, or all.
+func (s *sessionList) narrow() tea.Cmd {
+	s.here = !s.here
+	s.fill()
+	return s.again()
+}
+
+// open shows one, and goes to what was said there of what was looked for.
+func (s *sessionList) open(i picker.Item) tea.Cmd {
+	e := i.Value.(session)
+	cmd := s.d.reopen(e.Kept)
+	if p, ok := s.d.current().(*chatPage); ok && len(s.heard[e.Kept]) > 0 {
+		p.seek = s.heard[e.Kept][0].Node
+		p.sought()
+	}
+	return cmd
 }
 
 // age is how long ago something was, as people say it.
@@ -114,68 +163,6 @@ func age(d time.Duration) string {
 		return fmt.Sprintf("%d h", int(d.Hours()))
 	}
 	return fmt.Sprintf("%d d", int(d.Hours()/24))
-}
-
-// look looks up what the one at hand was about.
-func (s *sessionList) look(i picker.Item) tea.Cmd {
-	e := i.Value.(session)
-	if _, known := s.texts[e.Kept]; known {
-		return nil
-	}
-	s.texts[e.Kept] = ""
-	return s.d.away(func(ctx context.Context) func() tea.Cmd {
-		text := s.d.gist(ctx, e)
-		return func() tea.Cmd {
-			s.texts[e.Kept] = text
-			s.pick.list.Redraw()
-			return nil
-		}
-	})
-}
-
-// mostGist is how many lines of a conversation are shown before it is opened.
-const mostGist = 40
-
-// gist is what a conversation or debate was about.
-func (d *Desk) gist(ctx context.Context, e session) string {
-	head := "**" + e.Name + "**, " + e.last.Local().Format("2 Jan 2006 15:04") + "\n\n`" + e.dir + "`\n\n"
-	if e.Page == "debate" {
-		root, err := d.Engine.Room(ctx, e.Name)
-		if err != nil {
-			return head + err.Error()
-		}
-		res, err := d.Engine.Result(ctx, root)
-		if err != nil {
-			return head + err.Error()
-		}
-		return head + res.Decision
-	}
-	t, err := d.Engine.OpenTree(ctx, e.Name)
-	if err != nil {
-		return head + err.Error()
-	}
-	path, err := d.Engine.Path(ctx, t.Head)
-	if err != nil {
-		return head + err.Error()
-	}
-	lines := talk.Outline(path)
-	for _, l := range lines[max(0, len(lines)-mostGist):] {
-		if l.Role != "" {
-			head += "**" + strings.ToLower(l.Role) + "** "
-		}
-		head += l.Text + "\n\n"
-	}
-	return head
-}
-
-func (s *sessionList) preview(i picker.Item, w, h int) []string {
-	text := s.texts[i.Value.(session).Kept]
-	if text == "" {
-		return []string{s.d.Theme.Dim.On("…")}
-	}
-	m := markdown.New(s.d.Theme)
-	m.Set(s.d.Clean(text), w)
-	return m.Lines()[:min(h, len(m.Lines()))]
 }
 
 func (s *sessionList) rename(i picker.Item) tea.Cmd {
@@ -197,19 +184,41 @@ func (s *sessionList) remove(i picker.Item) tea.Cmd {
 	days := int(engine.TrashTime.Hours() / 24)
 	c := &choice{d: d, title: "Delete " + e.Name + "?", cancel: func() tea.Cmd { return nil }}
 	c.lines = func(w int) []string {
-		return append(wrap(oneLine(d.Clean(e.title)), w), wrap(fmt.Sprintf("For %d days it can be taken back: %s", days, back), w)...)
+		return append(wrap(oneLine(d.Clean(e.title)), w), wrap(fmt.Sprintf("It can be taken back: with ctrl+z in the list or, for %d days, %s", days, back), w)...)
 	}
 	c.offers = []offer{{"y", "delete it", func() tea.Cmd {
 		return d.do(op, func(err error) tea.Cmd {
 			if err == nil {
+				s.deleted = append(s.deleted, e)
 				d.closeKept(e.Kept)
-				d.tell(fmt.Sprintf("%s is deleted; for %d days it can be taken back: %s", e.Name, days, back))
+				d.tell(fmt.Sprintf("%s is deleted: ctrl+z in this list or, for %d days, %s takes it back", e.Name, days, back))
 			}
 			return s.load()
 		})
 	}}, {"n", "keep it", func() tea.Cmd { return nil }}}
 	d.push(c)
 	return nil
+}
+
+// takeBack brings back what was deleted here last.
+func (s *sessionList) takeBack() tea.Cmd {
+	n := len(s.deleted) - 1
+	if n < 0 {
+		s.d.tell("nothing was deleted here; socrates tree list --deleted shows what was before")
+		return nil
+	}
+	e := s.deleted[n]
+	op := engine.Op(engine.RestoreTree{Tree: e.Name})
+	if e.Page == "debate" {
+		op = engine.Restore{Room: e.Name}
+	}
+	return s.d.do(op, func(err error) tea.Cmd {
+		if err == nil {
+			s.deleted = s.deleted[:n]
+			s.d.tell(e.Name + " is back")
+		}
+		return s.load()
+	})
 }
 
 // closeKept closes the tabs that show what is not there any more.

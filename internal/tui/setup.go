@@ -48,19 +48,19 @@ func (d *Desk) setupItems(all []Seat) []picker.Item {
 		case s.Source == "config" || s.byRule():
 		case s.Ready:
 			ready = append(ready, at("ready: Enter chooses who answers, and with which model", s.Name, "✓ "+d.answering(s)+s.Why, func() tea.Cmd { return d.take(s) }))
-		case s.SignIn == nil:
+		case s.SignIn == nil && s.Source != "key":
 			lack = append(lack, at("not there", s.Name, s.Why, func() tea.Cmd { d.tell(s.Name + ": " + cmp.Or(s.How, s.Why)); return nil }))
 		case s.Source == "key":
-			keys = append(keys, at("with a key or an account", s.Name, s.How+between+s.Why, func() tea.Cmd { return d.signIn(s) }))
+			keys = append(keys, at("with a key or an account", s.Name, s.How+between+s.Why, func() tea.Cmd { return d.enter(s) }))
 		default:
-			found = append(found, at("found here", s.Name, s.How+between+s.Why, func() tea.Cmd { return d.signIn(s) }))
+			found = append(found, at("found here", s.Name, s.How+between+s.Why, func() tea.Cmd { return d.program(s) }))
 		}
 	}
 	rehearsal := at("without a model", "watch a rehearsal debate", "rules play the seats; nothing leaves this machine", func() tea.Cmd { return d.debateOn("A rehearsal", "", d.Demo) })
 	more := []picker.Item{at("else", "name a model yourself", "/models SPEC", d.nameModel),
 		at("else", "look again", "after something was installed, started or set", func() tea.Cmd { return d.lookModel(d.setup) })}
 	if len(lack) > 0 {
-		more = append(more, at("else", fmt.Sprintf("%d that were not found", len(lack)), names(lack), func() tea.Cmd { d.offer("What could be, and is not there", lack); return nil }))
+		more = append(more, at("else", itoa(len(lack))+" not found here", names(lack), func() tea.Cmd { d.offer("What could be, and is not there", lack); return nil }))
 	}
 	return slices.Concat(ready, found, []picker.Item{rehearsal}, keys, more)
 }
@@ -91,6 +91,28 @@ func (d *Desk) nameModel() tea.Cmd {
 	return nil
 }
 
+// program signs in to a program, by starting it; who may be signed in already can be taken at their word.
+func (d *Desk) program(s Seat) tea.Cmd {
+	if !s.Unsure {
+		return d.signIn(s)
+	}
+	c := &choice{d: d, title: s.Name, cancel: d.setup}
+	c.lines = func(w int) []string {
+		return wrap(oneLine(d.Clean(s.Name+" is installed, and may be signed in: "+s.Why+".")), w)
+	}
+	c.offers = []offer{{"a", "let it answer", func() tea.Cmd { return d.take(s) }}, {"s", "start it, to sign in there", func() tea.Cmd { return d.signIn(s) }}, {key: "esc", doc: "go back"}}
+	d.push(c)
+	return nil
+}
+
+// enter signs in to a vendor with a key, or in the browser.
+func (d *Desk) enter(s Seat) tea.Cmd {
+	if s.Browser {
+		return d.login(s, "")
+	}
+	return d.askKey(s)
+}
+
 // signIn hands the terminal to the command that signs in, and looks again when it has ended.
 func (d *Desk) signIn(s Seat) tea.Cmd {
 	return tea.Exec(inPlace{exec.CommandContext(d.ctx, s.SignIn[0], s.SignIn[1:]...)}, func(err error) tea.Msg {
@@ -119,7 +141,7 @@ func (d *Desk) lookModel(then func() tea.Cmd) tea.Cmd {
 	return d.away(func(ctx context.Context) func() tea.Cmd {
 		spec, err := d.Model(ctx)
 		return func() tea.Cmd {
-			d.model, d.noModel = spec, err
+			d.model, d.noModel, d.names = spec, err, nil
 			return then()
 		}
 	})

@@ -54,8 +54,8 @@ func (p *chatPage) sideParts(w, h int) []sidePart {
 // changedLines are the changed files, each with how much of it.
 func (p *chatPage) changedLines(w int) (out []sideLine) {
 	for _, f := range p.changed.all {
-		counts := fmt.Sprintf(" +%d −%d", f.added, f.removed)
-		name := middle(oneLine(p.d.Clean(f.name)), max(4, w-wide(counts)))
+		counts := f.much()
+		name := middle(f.shown, max(4, w-wide(counts)))
 		out = append(out, sideLine{text: name + p.d.Theme.Dim.On(counts), open: func() tea.Cmd { return p.d.changesOf(f.name) }})
 	}
 	return out

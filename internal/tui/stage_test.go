@@ -1,11 +1,13 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -44,8 +46,9 @@ type stage struct {
 	models map[string]llm.Model
 	next   engine.Debate // what a question is made into
 
-	answers string // who answers where nobody was named
-	nobody  error  // why nobody does
+	written map[string]string // settings
+	answers string            // who answers where nobody was named
+	nobody  error             // why nobody does
 
 	cancel context.CancelFunc
 
@@ -69,7 +72,7 @@ func onStage(t *testing.T, act func(s *stage)) {
 // newStage makes one over a new store below a folder.
 func newStage(t rapid.TB, top string) *stage {
 	t.Helper()
-	s := &stage{t: t, models: map[string]llm.Model{}, answers: "scripted"}
+	s := &stage{t: t, models: map[string]llm.Model{}, written: map[string]string{}, answers: "scripted"}
 	if err := os.MkdirAll(filepath.Join(top, "project"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +103,8 @@ func newStage(t rapid.TB, top string) *stage {
 			return os.WriteFile(filepath.Join(dir, f.Path), []byte(f.Text), 0o600)
 		},
 		Model: func(context.Context) (string, error) { return s.answers, s.nobody },
-		Seats: func(context.Context) ([]Seat, error) { return seatsFound, nil }, Sit: func([]string) {},
+		Seats: func(context.Context) ([]Seat, error) { return s.seated(), nil }, Sit: func([]string) {},
+		Named: s.called, Keep: s.keeps, Login: s.signs,
 	})
 	s.Desk.send = s.receive
 	s.open(s.newChat)
@@ -111,7 +115,7 @@ func newStage(t rapid.TB, top string) *stage {
 
 // close ends everything; Errors of the store do not matter any more.
 func (s *stage) close() {
-	time.Sleep(settleTime) // what a wider window began
+	time.Sleep(2 * time.Second) // what a wider window began, and what counts how long a turn takes
 	s.cancel()
 	s.engine.Close()
 	s.store.Close()
@@ -123,10 +127,59 @@ const secret = "hunter2hunter2"
 
 // seatsFound are who is there, and who could be.
 var seatsFound = []Seat{
-	{Spec: "scripted", Model: "a big one", Lineage: "acme", Why: "version 2.1, signed in", Source: "program", Ready: true, Used: true},
-	{Spec: "zeta:small", Model: "a small one with \x1b[31ma long name of many words\x1b[m", Lineage: "zeta", Why: "ZETA_KEY is set", Source: "key", Ready: true},
-	{Spec: "ohm", Model: "ohm", Lineage: "ohm", Why: "not signed in", Source: "program", SignIn: []string{"ohm", "login"}, How: "opens a page of ohm"},
-	{Spec: "near", Model: "near", Lineage: "near", Why: "nothing listens at 127.0.0.1:9", Source: "local", How: "start its server"},
+	{Name: "scripted", Spec: "scripted", Open: "scripted", Model: "a big one", Lineage: "acme", Why: "version 2.1, signed in", Source: "program", Ready: true, Used: true},
+	{Name: "zeta", Spec: "zeta:mid", Open: "zeta", Model: "a middling one with \x1b[31ma long name of many words\x1b[m", Lineage: "zeta", Why: "ZETA_KEY is set", Source: "key", Ready: true,
+		Choices: []Choice{{"zeta:small", "small", "zeta-4-mini", "$0.10 in, $0.50 out"}, {"zeta:mid", "mid", "zeta-4", "$2 in, $10 out"}, {"zeta:big", "big", "zeta-4-pro", ""}}},
+	{Name: "here", Spec: "here:llama", Open: "here:llama", Model: "llama", Lineage: "meta", Why: "answers with 2 models", Source: "local", Ready: true,
+		Choices: []Choice{{"here:small", "small", "tiny", "free"}, {"here:llama", "", "llama", "free"}}},
+	{Name: "ohm", Spec: "ohm", Open: "ohm", Model: "ohm", Lineage: "ohm", Why: "not signed in", Source: "program", SignIn: []string{"ohm", "login"}, How: "opens a page of ohm"},
+	{Name: "near", Spec: "near", Open: "near", Model: "near", Lineage: "near", Why: "nothing listens at 127.0.0.1:9", Source: "local", How: "start its server"},
+}
+
+// seated are those found, with the tiers that were kept.
+func (s *stage) seated() []Seat {
+	all := slices.Clone(seatsFound)
+	for i := range all {
+		all[i].Tier = s.written["tiers."+all[i].Name]
+	}
+	return all
+}
+
+// called knows the models of zeta, and that the phase planner asks for a big one.
+func (s *stage) called(spec, phase string) (name, tier string) {
+	vendor, tier, named := strings.Cut(spec, ":")
+	if vendor != "zeta" {
+		return spec, ""
+	}
+	if !named && phase == "planner" {
+		tier = "big"
+	} else if !named {
+		tier = cmp.Or(s.written["tiers.zeta"], "mid")
+	}
+	return "zeta:" + map[string]string{"small": "zeta-4-mini", "mid": "zeta-4", "big": "zeta-4-pro"}[tier], tier
+}
+
+func (s *stage) keeps(key, value string) (string, error) {
+	s.written[key] = value
+	if key == "chat.model" {
+		s.answers = value
+	}
+	return "/home/config.yaml", nil
+}
+
+// signs keeps good keys and refuses bad ones; nobody answers of others, nor comes back from the browser.
+func (s *stage) signs(ctx context.Context, vendor, key string, tell func(string)) (string, error) {
+	switch key {
+	case "good":
+		return vendor + ": the key works. It is kept in /home/key.", nil
+	case "bad":
+		return "", &engine.Refusal{Message: vendor + " refused the key, so it is not kept"}
+	case "":
+		tell("A browser opens. If it does not, open this address:\n")
+		tell("https://vendor.example/auth?challenge=" + strings.Repeat("x", 90) + "\n")
+	}
+	<-ctx.Done()
+	return "", ctx.Err()
 }
 
 // named calls the folder of a test what it could be called.
@@ -241,6 +294,7 @@ func (s *stage) tell(msgs ...tea.Msg) {
 		_, cmd := s.Update(m)
 		s.run(cmd)
 		s.settle()
+		s.View()
 	}
 }
 

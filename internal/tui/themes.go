@@ -76,6 +76,7 @@ func (p *debatePage) recolor() {
 }
 
 func (p *treePage) recolor() {
+	p.said = said{}
 	for _, e := range []*editor.Editor{p.search, p.naming} {
 		if e != nil {
 			e.Ink(p.d.Theme)

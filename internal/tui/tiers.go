@@ -24,7 +24,7 @@ func (c Choice) note() string { return strings.Trim(c.Model+between+c.Price, bet
 func prices(all []Choice) string {
 	for _, c := range all {
 		if strings.HasPrefix(c.Price, "$") {
-			return ", dollars per million tokens"
+			return " · prices per million tokens"
 		}
 	}
 	return ""
@@ -41,8 +41,10 @@ func (d *Desk) chooseTier(s Seat, then func(c Choice) tea.Cmd) tea.Cmd {
 		}
 		items = append(items, i)
 	}
-	if s.open() {
-		add(Choice{Spec: s.Open}, pad("any", 8)+d.usual(s), "", s.Tier == "")
+	if s.open() && s.Tier != "" {
+		add(Choice{Spec: s.Open}, pad("any", 8)+"what a phase or the settings ask", "", false)
+	} else if s.open() {
+		add(Choice{Spec: s.Open}, pad("any", 8)+d.usual(s), "", true)
 	}
 	for _, c := range s.Choices {
 		is := c.Tier == s.Tier && s.Tier != "" || s.Tier == "" && !s.open() && c.Spec == s.Spec
@@ -58,11 +60,8 @@ func (d *Desk) chooseTier(s Seat, then func(c Choice) tea.Cmd) tea.Cmd {
 	return nil
 }
 
-// usual says who answers where a seat's model is left open and no tier is set for it alone.
+// usual says which model answers for a seat that leaves it open.
 func (d *Desk) usual(s Seat) string {
-	if s.Tier != "" {
-		return "what a phase or the settings ask"
-	}
 	if is := strings.TrimSuffix(d.answering(s), between); is != "" {
 		return is + ", or what a phase asks"
 	}
@@ -85,6 +84,15 @@ func (d *Desk) keepTier(s Seat, then func() tea.Cmd) tea.Cmd {
 	})
 }
 
+// relook has the models that commands offer looked up anew.
+func (d *Desk) relook() {
+	for _, t := range d.tabs {
+		if p, ok := t.page.(*chatPage); ok {
+			p.env.Models = d.Slash(p.env.Dir).Models
+		}
+	}
+}
+
 // keep writes a setting down. What it means for the names of models is looked up anew.
 func (d *Desk) keep(key, value string) (file string, ok bool) {
 	if d.Keep == nil {
@@ -94,6 +102,7 @@ func (d *Desk) keep(key, value string) (file string, ok bool) {
 	file, err := d.Keep(key, value)
 	d.fail(err)
 	d.names = nil
+	d.relook()
 	return file, err == nil
 }
 

@@ -7,7 +7,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/spelling"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/tui/markdown"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
@@ -20,13 +22,22 @@ func (p *treePage) listWidth() int {
 	return p.width * 3 / 5
 }
 
-// Draw shows the outline, and beside it the text of the chosen line.
+// stackedFrom is the height from which on the text of the chosen line stands below a narrow outline.
+const stackedFrom = 16
+
+// Draw shows the outline, and beside or below it the text of the chosen line.
 func (p *treePage) Draw(w, h int) ([]string, *tea.Cursor) {
 	t := p.d.Theme
 	p.width = w
 	foot, cursor := p.foot(w)
-	p.height = max(1, h-len(foot))
-	lw := p.listWidth()
+	h -= len(foot)
+	lw, side, below := p.listWidth(), 0, 0
+	if p.gone == "" && lw < w {
+		side = w - lw - 3
+	} else if p.gone == "" && h >= stackedFrom && !p.d.Plain {
+		below = h * 2 / 5
+	}
+	p.height = max(1, h-below)
 	var out []string
 	if p.gone != "" {
 		out = inked(t.Bad, wrap(p.gone, w-2))
@@ -37,9 +48,13 @@ func (p *treePage) Draw(w, h int) ([]string, *tea.Cursor) {
 		}
 	}
 	out = fill(out, lw, p.height)
-	if lw < w && p.gone == "" {
-		side := p.preview.lines(flat(p.text(w-lw-3)), p.height)
-		out = beside(out, side, lw, p.height, t.Line.On("│")+" ")
+	switch {
+	case side > 0:
+		text := p.text(side)
+		out = beside(out, p.preview.lines(flat(text), p.height), lw, p.height, t.Line.On("│")+" ")
+	case below > 0:
+		text := p.text(w - 2)
+		out = append(append(out, rule(t, t.Line, w)), fill(indent(p.preview.lines(flat(text), below-1)), w, below-1)...)
 	}
 	if cursor != nil {
 		cursor.Y += len(out)
@@ -59,10 +74,7 @@ func (p *treePage) keepInSight() {
 // row draws a line of the outline.
 func (p *treePage) row(l talk.Line, w int) string {
 	t := p.d.Theme
-	text := l.Text
-	if l.Role != "" {
-		text = l.Role + ": " + text
-	}
+	text := told(l)
 	sign := " "
 	switch {
 	case l.Node == p.marked:
@@ -72,7 +84,11 @@ func (p *treePage) row(l talk.Line, w int) string {
 	case p.folded[l.Node]:
 		sign = "▸"
 	}
-	heads := oneLine(p.d.Clean(p.heads[l.Node]))
+	heads := p.heads[l.Node]
+	if f := p.away[l.Node]; f.lines > 0 {
+		heads = strings.TrimSpace(heads + " " + strings.TrimSuffix("▸ "+spelling.Many(f.lines, "line")+": "+f.heads, ": "))
+	}
+	heads = clip(oneLine(p.d.Clean(heads)), max(8, w/2))
 	room := w - 2 - wide(heads)
 	body := clip(oneLine(p.d.Clean(text)), max(8, room-wide(l.Rails)-2))
 	if l.Node == p.chosen {
@@ -85,11 +101,32 @@ func (p *treePage) row(l talk.Line, w int) string {
 	case "":
 		ink = t.Dim
 	}
-	return clip(t.Focus.On(sign)+" "+t.Line.On(l.Rails)+ink.On(body)+"  "+t.Program.On(heads), w)
+	line := clip(t.Focus.On(sign)+" "+t.Line.On(l.Rails)+ink.On(body)+"  "+t.Program.On(heads), w)
+	for _, word := range strings.Fields(p.find) {
+		line = lit(t.Found, line, fold(word))
+	}
+	return line
 }
 
-// text is what is said at the chosen line.
+// said is what is said at a line, as it was drawn last.
+type said struct {
+	node  tree.ID
+	width int
+	lines []string
+}
+
+// text is what is said at the chosen line. Another line is read from its beginning.
 func (p *treePage) text(w int) []string {
+	if p.said.node != p.chosen {
+		p.preview = scroll{away: true}
+	}
+	if p.said.node != p.chosen || p.said.width != w {
+		p.said = said{p.chosen, w, p.drawText(w)}
+	}
+	return p.said.lines
+}
+
+func (p *treePage) drawText(w int) []string {
 	t := p.d.Theme
 	n, ok := p.nodes[p.chosen]
 	if !ok {
@@ -111,11 +148,20 @@ func (p *treePage) text(w int) []string {
 		}
 		return out
 	}
+	if r, ok := talk.RootKind.Of(n); ok {
+		return append(out, wrap("The conversation "+oneLine(p.d.Clean(r.Name))+" begins, in the folder "+oneLine(p.d.Clean(r.Dir))+".", w)...)
+	} else if s, ok := talk.SnapKind.Of(n); ok {
+		files := strings.Join(s.Files, "\n")
+		if files == "" {
+			files = "None was different."
+		}
+		return append(out, wrap("Files brought back to what they were:\n"+p.d.Clean(files), w)...)
+	}
 	return append(out, markdown.Code(t, "json", p.d.Clean(string(n.Body)), w)...)
 }
 
 func (p *treePage) scrollText(by int) {
-	p.preview.move(flat(p.text(p.width-p.listWidth()-3)), by)
+	p.preview.move(flat(p.said.lines), by)
 }
 
 // foot is the line that is typed, if one is.
@@ -134,33 +180,22 @@ func (p *treePage) foot(w int) ([]string, *tea.Cursor) {
 	return []string{" " + theme.Bold.On(what) + strings.Join(lines, "")}, tea.NewCursor(x+1+len(what), y)
 }
 
-// Status is what the line at the bottom says.
-func (p *treePage) Status() (left, right string) {
-	left = fmt.Sprintf("%d lines", len(p.lines))
+// parts are those of the line at the bottom: what is shown, and the keys that there is room for, the first the longest.
+func (p *treePage) parts() []part {
+	shown := spelling.Many(len(p.lines), "line")
+	if p.marked != "" {
+		shown = "◆ is marked: " + p.d.keys.key("tree-mark") + " at another place compares"
+	}
 	if p.more > 0 {
-		left += fmt.Sprintf(", %d older nodes not shown", p.more)
+		shown += fmt.Sprintf(", %d older nodes not shown", p.more)
 	}
-	var hints []string
-	for _, a := range []string{"tree-switch", "tree-fork", "tree-files", "tree-label", "tree-mark", "tree-retry", "tree-search"} {
-		hints = append(hints, p.d.keys.key(a)+" "+strings.TrimPrefix(a, "tree-"))
-	}
-	return left, strings.Join(hints, " · ")
-}
-
-// newCompare shows two places of a tree side by side, with how their files differ.
-func newCompare(d *Desk, left, right string, apart engine.Apart) *choice {
-	c := &choice{d: d, title: "Two places compared", cancel: func() tea.Cmd { return nil }}
-	c.lines = func(w int) []string {
-		out := markdown.Side(d.Theme, d.Clean(left), d.Clean(right), w)
-		out = append(out, "", theme.Bold.On(clip(fmt.Sprintf("Since they parted: %d nodes at the left, %d at the right.", len(apart.A), len(apart.B)), w)))
-		if len(apart.Files) > 0 {
-			out = append(out, "", theme.Bold.On("Files, from the first to the second"))
-			out = append(out, markdown.Diff(d.Theme, d.Clean(apart.Patch), w)...)
+	out := []part{{text: shown}}
+	for i, a := range []string{"switch", "fork", "search", "retry", "files", "label", "mark"} {
+		if key := p.d.keys.key("tree-" + a); key != "" {
+			out = append(out, part{text: key + " " + a, rank: i + 1, right: true})
 		}
-		return out
 	}
-	c.offers = []offer{{"enter", "close", func() tea.Cmd { return nil }}}
-	return c
+	return out
 }
 
 // retry asks who shall answer the chosen line, and has it answered on a branch of its own.
@@ -172,7 +207,7 @@ func (p *treePage) retry() tea.Cmd {
 				return nil
 			}
 			return p.d.do(p.d.Over(engine.Say{Tree: p.name, Again: true, Model: spec}), func(error) tea.Cmd {
-				return tea.Batch(p.load(), p.d.openChat(p.name), p.d.recheck(p.name))
+				return p.leave()
 			})
 		})
 	}, nil)

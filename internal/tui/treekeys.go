@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"context"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -29,7 +28,10 @@ func treeActions() []Action {
 		{Name: "tree-pagedown", Doc: "go down by a page", Keys: []string{"pgdown"}, Where: inTree, Do: to(func(p *treePage) int { return p.height - 2 })},
 		{Name: "tree-first", Doc: "go to the beginning", Keys: []string{"home", "g"}, Where: inTree, Do: to(func(p *treePage) int { return -len(p.lines) })},
 		{Name: "tree-last", Doc: "go to the end", Keys: []string{"end", "G"}, Where: inTree, Do: to(func(p *treePage) int { return len(p.lines) })},
-		{Name: "tree-fold", Doc: "fold what branches off before here, or show it", Keys: []string{"space", "left", "right"}, Where: inTree, Do: onTree((*treePage).fold)},
+		{Name: "tree-fold", Doc: "fold what branches off here, or show it", Keys: []string{"space"}, Where: inTree, Do: onTree((*treePage).fold)},
+		{Name: "tree-in", Doc: "fold what branches off here, else go to where this branch begins", Keys: []string{"left", "h"}, Where: inTree, Do: onTree((*treePage).foldIn)},
+		{Name: "tree-out", Doc: "show what is folded here", Keys: []string{"right"}, Where: inTree, Do: onTree((*treePage).foldOut)},
+		{Name: "tree-foldall", Doc: "fold all branches, or show all", Keys: []string{"z"}, Where: inTree, Do: onTree((*treePage).foldAll)},
 		{Name: "tree-search", Doc: "show only what holds these words", Keys: []string{"/"}, Where: inTree, Do: onTree((*treePage).beginSearch)},
 		{Name: "tree-switch", Doc: "go on from here", Keys: []string{"enter"}, Also: "/switch", Where: inTree, Do: onTree(func(p *treePage) tea.Cmd { return p.goTo(false) })},
 		{Name: "tree-files", Doc: "go on from here, with the files as they were here", Keys: []string{"R"}, Also: "/switch --files", Where: inTree, Do: onTree(func(p *treePage) tea.Cmd { return p.goTo(true) })},
@@ -48,19 +50,63 @@ func (p *treePage) step(by int) {
 	for i, at := range p.shown {
 		if p.lines[at].Node == p.chosen {
 			p.chosen = p.lines[p.shown[max(0, min(i+by, len(p.shown)-1))]].Node
-			p.preview = scroll{away: true}
 			return
 		}
 	}
 }
 
+// branches says whether something branches off at a line before it goes on.
+func (p *treePage) branches(i int) bool {
+	return i >= 0 && i+1 < len(p.lines) && p.lines[i+1].Depth > p.lines[i].Depth
+}
+
 // fold folds the branches above the line that goes on from here, or shows them.
 func (p *treePage) fold() tea.Cmd {
-	at := p.line(p.chosen)
-	if at >= 0 && at+1 < len(p.lines) && p.lines[at+1].Depth > p.lines[at].Depth {
-		p.folded[p.chosen] = !p.folded[p.chosen]
-		p.sift()
+	if !p.branches(p.line(p.chosen)) {
+		p.d.tell("nothing branches off here")
+		return nil
 	}
+	p.folded[p.chosen] = !p.folded[p.chosen]
+	p.sift()
+	return nil
+}
+
+// foldIn folds what branches off here; where nothing does, it goes to where this branch begins.
+func (p *treePage) foldIn() tea.Cmd {
+	at := p.line(p.chosen)
+	if p.branches(at) && !p.folded[p.chosen] {
+		return p.fold()
+	}
+	for i := at - 1; i >= 0; i-- {
+		if p.lines[i].Depth < p.lines[at].Depth {
+			p.chosen = p.lines[i].Node
+			return nil
+		}
+	}
+	return nil
+}
+
+// foldOut shows what is folded here.
+func (p *treePage) foldOut() tea.Cmd {
+	if p.folded[p.chosen] {
+		return p.fold()
+	}
+	return nil
+}
+
+// foldAll folds all branches but the one that was gone on with last, or shows all.
+func (p *treePage) foldAll() tea.Cmd {
+	any := false
+	for _, f := range p.folded {
+		any = any || f
+	}
+	clear(p.folded)
+	for i := range p.lines {
+		if !any && p.branches(i) {
+			p.folded[p.lines[i].Node] = true
+		}
+	}
+	p.sift()
 	return nil
 }
 
@@ -73,16 +119,16 @@ func (p *treePage) beginSearch() tea.Cmd {
 
 func (p *treePage) beginLabel() tea.Cmd {
 	p.naming = p.d.newEditor()
-	p.naming.OneLine, p.naming.Placeholder = true, "a name of small letters, digits and dashes"
+	p.naming.OneLine, p.naming.Placeholder = true, "a name of letters, digits and dashes"
 	return nil
 }
 
 // place is how the chosen line is named to the engine.
-func (p *treePage) place() string { return string(p.last()) }
+func (p *treePage) place() string { return string(p.last(p.chosen)) }
 
-// last is the newest node that the chosen line stands for: what follows hangs from it.
-func (p *treePage) last() tree.ID {
-	if at := p.line(p.chosen); at >= 0 {
+// last is the newest node that a line stands for: what follows hangs from it.
+func (p *treePage) last(line tree.ID) tree.ID {
+	if at := p.line(line); at >= 0 {
 		l := p.lines[at]
 		for i := len(l.Holds) - 1; i >= 0; i-- {
 			if k := p.nodes[l.Holds[i]].Kind; k != string(talk.SwitchKind) && k != string(talk.AnswerKind) {
@@ -90,7 +136,7 @@ func (p *treePage) last() tree.ID {
 			}
 		}
 	}
-	return p.chosen
+	return line
 }
 
 // goTo has the conversation go on from the chosen line.
@@ -99,10 +145,8 @@ func (p *treePage) goTo(files bool) tea.Cmd {
 		if err != nil {
 			return nil
 		}
-		if files {
-			p.d.tell("the conversation and the files are as they were there")
-		}
-		return tea.Batch(p.load(), p.d.openChat(p.name), p.d.recheck(p.name))
+		p.d.tell(map[bool]string{true: "the conversation and the files are as they were there", false: "the conversation goes on from there; the files stay as they are"}[files])
+		return p.leave()
 	})
 }
 
@@ -111,8 +155,15 @@ func (p *treePage) fork() tea.Cmd {
 		if err != nil {
 			return nil
 		}
-		return tea.Batch(p.load(), p.d.openChat(p.name), p.d.recheck(p.name))
+		p.d.tell("a new branch goes on from there")
+		return p.leave()
 	})
+}
+
+// leave goes to the conversation, which was moved; the line it is at has the keys from now on.
+func (p *treePage) leave() tea.Cmd {
+	p.chosen, p.search, p.find = p.here, nil, ""
+	return tea.Batch(p.load(), p.d.openChat(p.name), p.d.recheck(p.name))
 }
 
 // recheck has the page of a conversation look whether it was moved.
@@ -133,32 +184,6 @@ func (p *treePage) copy() tea.Cmd {
 	return nil
 }
 
-// compare marks a line, or shows how the marked one and this one differ.
-func (p *treePage) compare() tea.Cmd {
-	if p.marked == "" || p.marked == p.chosen {
-		p.marked = map[bool]tree.ID{true: "", false: p.chosen}[p.marked == p.chosen]
-		if p.marked != "" {
-			p.d.tell("marked; go elsewhere and press " + p.d.keys.key("tree-mark") + " again to compare")
-		}
-		return nil
-	}
-	one, two, at := p.marked, p.last(), p.at
-	left, _ := talk.Words(p.nodes[p.marked])
-	right, _ := talk.Words(p.nodes[p.chosen])
-	p.marked = ""
-	return p.d.away(func(ctx context.Context) func() tea.Cmd {
-		apart, err := p.d.Engine.Apart(ctx, at, one, two)
-		return func() tea.Cmd {
-			if err != nil {
-				p.d.fail(err)
-				return nil
-			}
-			p.d.push(newCompare(p.d, left, right, apart))
-			return nil
-		}
-	})
-}
-
 // Update takes in keys that no action took, and news.
 func (p *treePage) Update(msg tea.Msg) tea.Cmd {
 	switch m := msg.(type) {
@@ -170,6 +195,7 @@ func (p *treePage) Update(msg tea.Msg) tea.Cmd {
 			p.Close()
 			return nil
 		}
+		p.came = append(p.came, m.batch.Nodes...)
 		return p.load()
 	case tea.MouseWheelMsg:
 		p.step(map[bool]int{true: -3, false: 3}[m.Button == tea.MouseWheelUp])
@@ -202,12 +228,13 @@ func (p *treePage) key(k tea.KeyPressMsg) tea.Cmd {
 		return p.d.openChat(p.name)
 	case p.naming != nil:
 		if p.naming.Update(k) == editor.Submit {
-			name := strings.TrimSpace(p.naming.Text())
+			name := strings.ToLower(strings.Join(strings.Fields(p.naming.Text()), "-"))
 			return p.d.do(engine.Label{Tree: p.name, At: p.place(), Name: name}, func(err error) tea.Cmd {
 				if err != nil {
 					return nil // what was typed can be mended
 				}
 				p.naming = nil
+				p.d.tell("this place is #" + name + " now; /switch " + name + " goes there")
 				return p.load()
 			})
 		}

@@ -24,23 +24,28 @@ type treePage struct {
 	busy   bool // it is looked at anew
 	stale  bool // and must be once more
 
-	lines  []talk.Line
-	more   int // lines that are not among them
-	nodes  map[tree.ID]tree.Node
-	heads  map[tree.ID]string // what points at a line: branches and labels
-	here   tree.ID            // the line the conversation is at
-	folded map[tree.ID]bool
-	shown  []int // the lines in sight, by their place
-	chosen tree.ID
-	marked tree.ID // the one that another is compared with
-	top    int
-	height int
-	width  int
+	outline *talk.Outliner // nil: it was not looked at yet
+	came    []tree.Node    // since, and not shown yet
+	lines   []talk.Line
+	more    int // lines that are not among them
+	nodes   map[tree.ID]tree.Node
+	heads   map[tree.ID]string // what points at a line: branches and labels
+	here    tree.ID            // the line the conversation is at
+	folded  map[tree.ID]bool
+	away    map[tree.ID]foldedAway
+	shown   []int // the lines in sight, by their place
+	chosen  tree.ID
+	marked  tree.ID // the one that another is compared with
+	top     int
+	height  int
+	width   int
 
 	search  *editor.Editor // nil: nothing is searched for
 	find    string
-	naming  *editor.Editor // nil: no label is given
+	texts   map[tree.ID]string // what is searched, in small letters
+	naming  *editor.Editor     // nil: no label is given
 	preview scroll
+	said    said
 }
 
 // mostNodes is how much of a tree is drawn: what was committed last.
@@ -56,7 +61,7 @@ func (d *Desk) openTree(name string) tea.Cmd {
 	}
 	var p *treePage
 	d.open(func(id int) page {
-		p = &treePage{d: d, id: id, name: name, folded: map[tree.ID]bool{}}
+		p = &treePage{d: d, id: id, name: name, folded: map[tree.ID]bool{}, texts: map[tree.ID]string{}}
 		return p
 	})
 	return p.load()
@@ -71,30 +76,32 @@ func (d *Desk) treeOf() tea.Cmd {
 	return nil
 }
 
-// load looks at the tree as it stands.
+// load looks at the tree as it stands: at all of it the first time, and then at what its branches and labels point at.
 func (p *treePage) load() tea.Cmd {
 	if p.busy {
 		p.stale = true
 		return nil
 	}
 	p.busy, p.stale = true, false
-	e, name := p.d.Engine, p.name
+	e, name, o := p.d.Engine, p.name, p.outline
 	return p.d.away(func(ctx context.Context) func() tea.Cmd {
 		t, err := e.OpenTree(ctx, name)
 		var nodes []tree.Node
 		var all int
-		var branches []engine.BranchInfo
-		var labels []tree.Ref
-		if err == nil {
+		var r refs
+		if err == nil && o == nil {
 			nodes, all, err = e.LastNodes(ctx, t, mostNodes)
+			o = talk.NewOutliner()
+			for _, n := range nodes {
+				o.Put(n)
+			}
 		}
 		if err == nil {
-			branches, err = e.Branches(ctx, t)
+			r.branches, err = e.Branches(ctx, t)
 		}
 		if err == nil {
-			labels, err = e.Labels(ctx, t)
+			r.labels, err = e.Labels(ctx, t)
 		}
-		lines := talk.Outline(nodes)
 		return func() tea.Cmd {
 			p.busy = false
 			if err != nil {
@@ -102,11 +109,10 @@ func (p *treePage) load() tea.Cmd {
 				p.Close()
 				return nil
 			}
-			p.take(t, nodes, lines, branches, labels)
-			p.more = all - len(nodes)
-			if p.cancel == nil {
-				p.follow(t, nodes)
+			if p.outline == nil {
+				p.begin(o, t, nodes, all)
 			}
+			p.take(t, r)
 			if p.stale {
 				return p.load()
 			}
@@ -115,39 +121,48 @@ func (p *treePage) load() tea.Cmd {
 	})
 }
 
-func (p *treePage) follow(t engine.Tree, nodes []tree.Node) {
+// refs are what points into a tree.
+type refs struct {
+	branches []engine.BranchInfo
+	labels   []tree.Ref
+}
+
+// begin takes in the tree as it was found, and follows it from there.
+func (p *treePage) begin(o *talk.Outliner, t engine.Tree, nodes []tree.Node, all int) {
+	p.outline, p.lines, p.nodes, p.more = o, o.Lines(), make(map[tree.ID]tree.Node, len(nodes)), all-len(nodes)
 	var seq int64
 	for _, n := range nodes {
+		p.nodes[n.ID] = n
 		seq = max(seq, n.Seq)
 	}
 	p.cancel = p.d.follow(p.id, t.Root, seq, 5*frameTime, func(b engine.Batch) bool { return len(b.Nodes) > 0 })
 }
 
-// take shows a tree as it stands; what is chosen stays so.
-func (p *treePage) take(t engine.Tree, nodes []tree.Node, lines []talk.Line, branches []engine.BranchInfo, labels []tree.Ref) {
-	first := p.lines == nil
-	p.at, p.lines, p.nodes, p.heads, p.gone = t, lines, make(map[tree.ID]tree.Node, len(nodes)), map[tree.ID]string{}, ""
-	for _, n := range nodes {
+// take shows what came, and what points where; what is chosen stays so.
+func (p *treePage) take(t engine.Tree, r refs) {
+	for _, n := range p.came {
+		p.outline.Put(n)
 		p.nodes[n.ID] = n
 	}
-	stands := map[tree.ID]tree.ID{} // the line of a node
-	for _, l := range lines {
-		for _, id := range l.Holds {
-			stands[id] = l.Node
-		}
+	if len(p.came) > 0 {
+		p.came, p.lines = nil, p.outline.Lines()
 	}
+	p.at, p.heads, p.gone = t, map[tree.ID]string{}, ""
 	note := func(at tree.ID, text string) {
-		line := stands[at]
+		line := p.outline.Stands(at)
 		p.heads[line] = strings.TrimPrefix(p.heads[line]+" "+text, " ")
 	}
-	for _, b := range branches {
+	for _, b := range r.branches {
 		note(b.Head, map[bool]string{true: "⎇ " + b.Name + " (here)", false: "⎇ " + b.Name}[b.Current])
 	}
-	for _, l := range labels {
+	for _, l := range r.labels {
 		note(l.Head, "#"+l.Name)
 	}
-	if p.here = stands[t.Head]; first || p.line(p.chosen) < 0 {
-		p.chosen = p.here
+	if at := p.outline.Stands(t.Head); at != "" { // else it is news that has not come yet
+		if p.chosen == p.here || p.line(p.chosen) < 0 { // who is where the talk is stays there
+			p.chosen = at
+		}
+		p.here = at
 	}
 	p.sift()
 }
@@ -159,34 +174,44 @@ func (p *treePage) line(id tree.ID) int {
 
 // sift finds the lines in sight: those that are not folded away, and that hold what is searched for.
 func (p *treePage) sift() {
-	p.shown = p.shown[:0]
+	p.shown, p.away = p.shown[:0], map[tree.ID]foldedAway{}
 	words := strings.Fields(strings.ToLower(p.find))
-	under := -1 // the depth of branches that is folded away
+	var under *talk.Line // its branches are folded away
 	for i, l := range p.lines {
-		if under >= 0 && l.Depth > under {
+		if under != nil && l.Depth > under.Depth {
+			f := p.away[under.Node]
+			f.lines, f.heads = f.lines+1, strings.TrimPrefix(f.heads+" "+p.heads[l.Node], " ")
+			p.away[under.Node] = f
 			continue
 		}
-		under = -1
-		if p.folded[l.Node] {
-			under = l.Depth
+		if under = nil; p.folded[l.Node] {
+			under = &p.lines[i]
 		}
 		if len(words) > 0 && !p.holds(l, words) {
 			continue
 		}
 		p.shown = append(p.shown, i)
 	}
-	if !slices.ContainsFunc(p.shown, func(i int) bool { return p.lines[i].Node == p.chosen }) && len(p.shown) > 0 {
-		p.chosen = p.lines[p.shown[len(p.shown)-1]].Node
+	if len(p.shown) > 0 { // what is not in sight any more leaves the keys to what is before it
+		i, _ := slices.BinarySearch(p.shown, p.line(p.chosen)+1)
+		p.chosen = p.lines[p.shown[max(0, i-1)]].Node
 	}
-	p.preview = scroll{away: true}
+}
+
+// foldedAway is what a fold hides.
+type foldedAway struct {
+	lines int
+	heads string // of the branches and labels there
 }
 
 func (p *treePage) holds(l talk.Line, words []string) bool {
-	text := l.Role + " " + l.Text + " " + p.heads[l.Node]
-	if whole, ok := talk.Words(p.nodes[l.Node]); ok {
-		text += " " + whole
+	text, known := p.texts[l.Node]
+	if !known {
+		whole, _ := talk.Words(p.nodes[l.Node])
+		text = strings.ToLower(l.Role + " " + l.Text + " " + whole)
+		p.texts[l.Node] = text
 	}
-	text = strings.ToLower(text)
+	text += " " + p.heads[l.Node]
 	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
 }
 

@@ -34,19 +34,20 @@ func (d *Desk) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 func (d *Desk) hear(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
+		d.reflowed(msg.Width)
 		wider := d.width > 0 && msg.Width > d.width
 		d.width, d.height = msg.Width, msg.Height
 		if wider && !d.below() {
 			return redrawn()
 		}
 	case tea.FocusMsg:
-		d.blurred = false
+		d.focus = focused
 	case tea.BackgroundColorMsg:
 		if d.Follows {
 			d.ground(msg.IsDark())
 		}
 	case tea.BlurMsg:
-		d.blurred = true
+		d.focus = blurred
 	case turn:
 		if msg == nil {
 			return nil
@@ -59,6 +60,7 @@ func (d *Desk) hear(msg tea.Msg) tea.Cmd {
 			}
 		}
 	case tea.KeyPressMsg:
+		d.typedOn = time.Now()
 		return d.press(msg)
 	case tea.ModeReportMsg:
 		return d.counts(msg)

@@ -28,9 +28,11 @@ func (d *Desk) View() tea.View {
 		lines, cursor = d.draw(w, h)
 	}
 	if d.left && d.below() {
-		lines, cursor = nil, nil
+		lines, cursor = []string{" "}, tea.NewCursor(0, 0) // with no line at all the renderer clears nothing
 	}
-	d.drawn = len(lines)
+	if d.below() {
+		lines = d.lower(lines, cursor)
+	}
 	v := tea.NewView(strings.Join(lines, "\n"))
 	v.Cursor = cursor
 	v.AltScreen = !d.below()
@@ -54,8 +56,11 @@ func (d *Desk) draw(w, h int) ([]string, *tea.Cursor) {
 		}
 	}
 	lines = append(lines, d.statusLine(w))
+	if len(d.dialogs) > 0 {
+		recede(d.Theme, lines[1:len(lines)-1])
+	}
 	for _, p := range d.dialogs {
-		box, at := p.Draw(min(w, 110), h-2)
+		box, at := p.Draw(w, h-2)
 		var x, y int
 		lines, x, y = over(lines, box, w, h)
 		if cursor = at; cursor != nil {

@@ -58,6 +58,11 @@ func golden(t *testing.T, name string, lines []string) {
 	}
 }
 
+const (
+	before = "Both begin **alike**.\n\n- one point\n- a second one\n\n```go\nx := 1\n\ny := 2\n```\n\nOnly the first says this.\n\n1. last"
+	after  = "Both begin **alike**.\n\n- one point\n- another second one\n- and a third\n\n```go\nx := 1\n\ny := 2\n```\n\n1. last"
+)
+
 func TestGoldens(t *testing.T) {
 	for _, name := range []string{"dark", "none"} {
 		look := named(t, name)
@@ -66,6 +71,7 @@ func TestGoldens(t *testing.T) {
 			golden(t, fmt.Sprintf("diff.%s.%d.txt", name, width), markdown.Diff(look, read(t, "sample.diff"), width))
 			golden(t, fmt.Sprintf("side.%s.%d.txt", name, width), markdown.Side(look, read(t, "left.txt"), read(t, "right.txt"), width))
 		}
+		golden(t, fmt.Sprintf("pair.%s.txt", name), markdown.Pair(look, [2]string{"s1 · blind", "s2 · blind"}, before, after, 80))
 		golden(t, fmt.Sprintf("code.%s.txt", name), drawn(look, read(t, "code.md"), 100))
 	}
 }
@@ -108,7 +114,7 @@ func TestNoLineIsTooWide(t *testing.T) {
 		for name, lines := range map[string][]string{
 			"text": drawn(look, text, width), "code": markdown.Code(look, "go", text, width),
 			"diff": markdown.Diff(look, udiff.Unified("a", "b", text, other), width), "no diff": markdown.Diff(look, text, width),
-			"side": markdown.Side(look, text, other, width),
+			"side": markdown.Side(look, text, other, width), "pair": markdown.Pair(look, [2]string{"a", "b"}, text, other, width),
 		} {
 			if err := check(lines, width); err != nil {
 				t.Fatalf("%s: %v", name, err)

@@ -1,7 +1,6 @@
 package markdown
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -38,36 +37,44 @@ func (d drawer) table(n *extra.Table, width int, ink theme.Ink) []string {
 	return d.grid(rows, widths, n.Alignments)
 }
 
-// columns are the widths of a table's columns: what they need or, if that is too much, less for the widest. None if a
-// column would be too narrow.
+// longWord is the longest word that a column is kept wide enough for.
+const longWord = 24
+
+// parts says where a line may end: at a space, and beside a letter of two columns.
+func parts(r rune) bool { return r == ' ' || r > 0x1000 && ansi.StringWidth(string(r)) > 1 }
+
+// columns are the widths of a table's columns: what they need or, if that is too much, less for the widest, as long as no
+// word comes apart. None if a column would be too narrow.
 func columns(rows [][]*piece, width int) []int {
-	need := make([]int, len(rows[0]))
+	need, least := make([]int, len(rows[0])), make([]int, len(rows[0]))
 	for _, row := range rows {
 		for i, cell := range row {
 			for line := range strings.SplitSeq(cell.text.String(), "\n") {
 				need[i] = max(need[i], ansi.StringWidth(line), 1)
+				for word := range strings.FieldsFuncSeq(line, parts) {
+					least[i] = max(least[i], min(ansi.StringWidth(word), longWord))
+				}
 			}
 		}
 	}
-	room := width - between*(len(need)-1)
-	limit := slices.Max(need)
-	for sum(need, limit) > room {
-		limit--
-		if limit < narrow-2 {
+	room, total := width-between*(len(need)-1), 0
+	for i, n := range need {
+		least[i] = max(least[i], min(n, narrow-2))
+		total += n
+	}
+	for ; total > room; total-- {
+		widest := -1
+		for i, n := range need {
+			if n > least[i] && (widest < 0 || n > need[widest]) {
+				widest = i
+			}
+		}
+		if widest < 0 {
 			return nil
 		}
-	}
-	for i := range need {
-		need[i] = min(need[i], limit)
+		need[widest]--
 	}
 	return need
-}
-
-func sum(widths []int, limit int) (total int) {
-	for _, w := range widths {
-		total += min(w, limit)
-	}
-	return total
 }
 
 func (d drawer) grid(rows [][]*piece, widths []int, align []extra.Alignment) (lines []string) {

@@ -48,6 +48,9 @@ func (x *Text) Set(text string, width int) {
 // Lines are the drawn lines, none wider than the width and each ending without an ink. They hold until the next Set.
 func (x *Text) Lines() []string { return x.lines }
 
+// Settled is how many of the lines stay as they are, whatever follows.
+func (x *Text) Settled() int { return x.done }
+
 // read takes all lines that are complete, and of a very long one what is certain.
 func (x *Text) read() {
 	for {

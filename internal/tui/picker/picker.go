@@ -21,7 +21,8 @@ type Item struct {
 	Value             any
 }
 
-// Key is a keystroke that the owner wants, with a modifier, as letters filter: "ctrl+r" does "rename".
+// Key is a keystroke that the owner wants, with a modifier, as letters filter: "ctrl+r" does "rename". One that does nothing
+// now is not shown.
 type Key struct{ Name, Does string }
 
 // Kind says what came of a message.
@@ -46,6 +47,7 @@ type Picker struct {
 	Title   string
 	Nothing string // said of an empty list
 	Keys    []Key
+	Free    bool                                     // what is typed can be chosen where nothing matches it
 	Multi   bool                                     // space marks items; then the filter takes no spaces
 	Preview func(i Item, width, height int) []string // drawn at the right where there is room
 
@@ -56,6 +58,8 @@ type Picker struct {
 	full     []string // titles with notes, where there are any
 	marks    int      // cells of the widest mark
 	shown    []editor.Match
+	found    map[int]string // what the notes of items say that have what is typed elsewhere
+	moved    bool           // since it was typed
 	current  int // in shown
 	marked   map[int]bool
 	top      int // the first of shown that is drawn
@@ -106,6 +110,9 @@ func (p *Picker) Mark(index int) { p.marked[index] = true }
 // Redraw has the preview drawn anew.
 func (p *Picker) Redraw() { p.previews = preview{} }
 
+// Typed is what is typed.
+func (p *Picker) Typed() string { return strings.TrimSpace(p.filter.Text()) }
+
 // Filter sets what is typed.
 func (p *Picker) Filter(query string) {
 	p.filter.Set(query)
@@ -137,16 +144,22 @@ func (p *Picker) Picked() (out []Item) {
 func (p *Picker) search() {
 	query := p.filter.Text()
 	p.shown, p.current, p.top = editor.Fuzzy(query, p.titles), 0, 0
+	p.found = nil
 	p.previews = preview{}
 	if name := strings.TrimPrefix(query, "/"); name != "" {
-		var called []editor.Match
+		var called, partly []editor.Match
 		for i := range p.items {
-			if strings.HasPrefix(p.items[i].Words, name) {
+			switch words := p.items[i].Words; {
+			case strings.HasPrefix(words, name):
 				called = append(called, editor.Match{Index: i})
-				p.shown = slices.DeleteFunc(p.shown, func(m editor.Match) bool { return m.Index == i })
+			case strings.Contains(words, "-"+name):
+				partly = append(partly, editor.Match{Index: i})
+			default:
+				continue
 			}
+			p.shown = slices.DeleteFunc(p.shown, func(m editor.Match) bool { return m.Index == i })
 		}
-		p.shown = append(called, p.shown...)
+		p.shown = slices.Concat(called, partly, p.shown)
 	}
 	if p.full == nil || len(p.shown) == len(p.items) {
 		return
@@ -180,6 +193,7 @@ func (p *Picker) Update(msg tea.Msg) Event {
 	}
 	if p.filter.Update(msg) == editor.Changed {
 		p.search()
+		p.moved = false
 		return Event{Kind: Moved}
 	}
 	return Event{}
@@ -192,7 +206,7 @@ func (p *Picker) press(key string) (e Event, done bool) {
 	}
 	switch key {
 	case "enter":
-		if len(p.Picked()) > 0 {
+		if len(p.Picked()) > 0 || p.Free && p.Typed() != "" {
 			e.Kind = Chosen
 		}
 	case "esc", "ctrl+c":
@@ -230,6 +244,6 @@ func (p *Picker) moveTo(i int) Event {
 	if i = max(min(i, len(p.shown)-1), 0); i == p.current {
 		return Event{}
 	}
-	p.current = i
+	p.current, p.moved = i, true
 	return Event{Kind: Moved}
 }

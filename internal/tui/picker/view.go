@@ -12,7 +12,8 @@ import (
 )
 
 const (
-	previewFrom = 90 // cells of width there must be for a preview
+	previewFrom = 90 // cells of width there must be for a preview beside the list
+	belowFrom   = 16 // lines there must be for one below it
 	prompt      = "> "
 )
 
@@ -36,13 +37,23 @@ func (p *Picker) Lines(wide, high int) []string {
 	if p.Preview != nil && wide >= previewFrom && !p.theme.Plain {
 		listed = wide * 2 / 5
 	}
+	below := 0
+	if p.Preview != nil && listed == wide && high >= belowFrom && !p.theme.Plain {
+		below = max(p.page*2/5, p.page-max(p.Rows(), 3)) // what a short list leaves free
+		p.page -= below
+	}
 	rows := p.list(listed)
 	if listed < wide {
 		p.beside(rows, listed, wide-listed-3)
 	}
 	out = append(out, rows...)
+	if below > 0 {
+		out = append(out, p.theme.Line.On(strings.Repeat("─", wide)))
+		lines := p.previewed(wide, below-1)
+		out = append(append(out, lines...), make([]string, below-1-len(lines))...)
+	}
 	if high > 4 {
-		out = append(out, p.theme.Dim.On(ansi.Truncate(p.hint(), wide, "…")))
+		out = append(out, p.theme.Dim.On(ansi.Truncate(p.hint(wide), wide, "…")))
 	}
 	return out
 }
@@ -77,14 +88,20 @@ func (p *Picker) typed(wide int) string {
 	return p.theme.Focus.On(prompt) + rows[0]
 }
 
-func (p *Picker) hint() string {
+// hint names the keys; what everybody knows goes first where there is little room.
+func (p *Picker) hint(wide int) string {
 	keys := []Key{{"↑↓", "move"}, {"enter", "choose"}, {"esc", "close"}}
 	if p.Multi {
 		keys = slices.Insert(keys, 1, Key{"space", "mark"})
 	}
 	var hints []string
 	for _, k := range append(keys, p.Keys...) {
-		hints = append(hints, k.Name+" "+k.Does)
+		if k.Does != "" {
+			hints = append(hints, k.Name+" "+k.Does)
+		}
+	}
+	for len(hints) > 1 && width(strings.Join(hints, "  ")) > wide {
+		hints = hints[1:]
 	}
 	return strings.Join(hints, "  ")
 }
@@ -93,7 +110,9 @@ func (p *Picker) hint() string {
 func (p *Picker) list(wide int) []string {
 	if len(p.shown) == 0 {
 		text := "Nothing matches."
-		if len(p.items) == 0 {
+		if p.Free && p.Typed() != "" {
+			text = "Enter takes what is typed."
+		} else if len(p.items) == 0 {
 			text = p.Nothing
 		}
 		return slices.Insert(make([]string, p.page-1), 0, "  "+p.theme.Dim.On(ansi.Truncate(text, wide-2, "…")))
@@ -164,6 +183,9 @@ func (p *Picker) row(n, wide int) string {
 	}
 	head = ansi.Truncate(head, wide, "")
 	room := wide - width(head)
+	if found, ok := p.found[match.Index]; ok {
+		item.Note, match.At = clean.Line(found), nil
+	}
 	note := ansi.Truncate(item.Note, max(room-min(width(item.Title), room*3/5)-len(gap), 0), "…")
 	if note != "" {
 		room -= width(note) + len(gap)
@@ -225,18 +247,28 @@ func fit(s string, wide int) string {
 
 // beside puts the preview of the current item to the right of rows.
 func (p *Picker) beside(rows []string, listed, wide int) {
-	if len(p.shown) > 0 {
-		i := p.shown[p.current].Index
-		if v := p.previews; v.lines == nil || v.item != i || v.width != wide || v.height != len(rows) {
-			lines := p.Preview(p.items[i], wide, len(rows))
-			p.previews = preview{i, wide, len(rows), append([]string{}, lines...)}
-		}
-	}
+	lines := p.previewed(wide, len(rows))
 	for i := range rows {
 		right := ""
-		if i < len(p.previews.lines) {
-			right = ansi.Truncate(p.previews.lines[i], wide, "…")
+		if i < len(lines) {
+			right = lines[i]
 		}
 		rows[i] = fit(rows[i], listed) + " " + p.theme.Line.On("│") + " " + right
 	}
+}
+
+// previewed is the preview of the current item, at most so many lines.
+func (p *Picker) previewed(wide, high int) []string {
+	if len(p.shown) == 0 {
+		return nil
+	}
+	i := p.shown[p.current].Index
+	if v := p.previews; v.lines == nil || v.item != i || v.width != wide || v.height != high {
+		lines := p.Preview(p.items[i], wide, high)
+		p.previews = preview{i, wide, high, []string{}}
+		for _, l := range lines[:min(high, len(lines))] {
+			p.previews.lines = append(p.previews.lines, ansi.Truncate(l, wide, "…"))
+		}
+	}
+	return p.previews.lines
 }

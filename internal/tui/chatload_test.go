@@ -1,0 +1,84 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/llm/script"
+)
+
+// A conversation that is opened shows its end; who scrolls or types before the rest is there stays where they are, and is
+// heard by the model that was set at the beginning.
+func TestOpenedByItsEnd(t *testing.T) {
+	onStage(t, func(s *stage) {
+		s.script("set", script.Rule{Reply: "Said by the one that was set."})
+		s.do(engine.NewTree{Name: "long", Dir: s.dir})
+		s.do(engine.Set{Tree: "long", Key: "model", Value: "set"})
+		for i := range 2 * endNodes {
+			s.do(engine.Remark{Tree: "long", Role: "user", Text: fmt.Sprintf("number %d", i)})
+		}
+		cmd := s.openChat("long")
+		p := s.current().(*chatPage)
+		_, cmd = s.Update(cmd())
+		if n := len(p.scene.Entries); n != endNodes || !p.reads.part {
+			t.Fatalf("%d entries are shown first", n)
+		}
+		s.Update(tea.WindowSizeMsg{Width: 140, Height: 40})
+		s.draw(140, 40)
+		s.Update(keyOf("pgup"))
+		before, _ := s.draw(140, 40)
+		if line := before[39]; !strings.Contains(line, "reading what was said before") {
+			t.Errorf("the status says %q", line)
+		}
+		for _, k := range "hello" {
+			s.Update(tea.KeyPressMsg{Code: k, Text: string(k)})
+		}
+		s.run(cmd)
+		s.settle()
+		after, _ := s.draw(140, 40)
+		if n := len(p.scene.Entries); n != 2*endNodes || strings.Join(before[:30], "\n") != strings.Join(after[:30], "\n") {
+			t.Errorf("%d entries are shown in the end, and what was in sight moved:\n%s", n, strings.Join(after, "\n"))
+		}
+		cmd = p.read(endNodes)
+		s.Update(keyOf("enter"))
+		if len(p.queue) != 1 {
+			t.Error("it did not wait")
+		}
+		s.do(engine.Remark{Tree: "long", Role: "user", Text: "from elsewhere"})
+		s.run(cmd)
+		s.wait(time.Second)
+		s.see("from elsewhere")
+		s.see("Said by the one that was set.")
+	})
+}
+
+// What was said is found in past conversations, and opened where it was said.
+func TestHeard(t *testing.T) {
+	onStage(t, func(s *stage) {
+		for _, name := range []string{"whales", "cranes"} {
+			s.do(engine.NewTree{Name: name, Dir: s.dir})
+			s.do(engine.Remark{Tree: name, Role: "user", Text: "Tell me of animals."})
+			s.do(engine.Remark{Tree: name, Role: "assistant", Text: "I will tell of " + name + ", at length."})
+			for i := range 40 {
+				s.do(engine.Remark{Tree: name, Role: "user", Text: fmt.Sprintf("Go on, %d.", i)})
+			}
+		}
+		s.press("alt+h")
+		s.wait(time.Second)
+		s.write("length whal")
+		s.wait(time.Second)
+		s.see("said once  whales")
+		s.see("I will tell of ")
+		s.press("enter")
+		s.wait(time.Second)
+		s.see("I will tell of whales, at length.")
+		if p := s.current().(*chatPage); p.env.Tree != "whales" || p.items[p.chosen].entry != 1 {
+			t.Errorf("%s is shown, at %d", p.env.Tree, p.chosen)
+		}
+	})
+}

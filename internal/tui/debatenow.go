@@ -1,0 +1,241 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/scene"
+	"github.com/socrates-cli/socrates/internal/talk"
+)
+
+// beat has the times of a debate at work drawn anew each second, whether anybody says something or not.
+func (p *debatePage) beat() tea.Cmd {
+	if p.beating || !p.running() {
+		return nil
+	}
+	p.beating = true
+	return tea.Tick(time.Second, func(time.Time) tea.Msg {
+		return turn(func() tea.Cmd { p.beating = false; return p.beat() })
+	})
+}
+
+// parts are those of the line at the bottom: what goes on now, and what it took so far.
+func (p *debatePage) parts() []part {
+	if p.scene.Root == "" {
+		return nil
+	}
+	stage, now := p.now()
+	tokens, money := p.spent()
+	clean := func(s string) string { return oneLine(p.d.Clean(s)) }
+	return []part{{text: clean(stage), rank: 1}, {text: clean(now)}, {text: tokens, rank: 2, right: true}, {text: money, right: true}}
+}
+
+// now is what goes on: the stage, and who is waited for.
+func (p *debatePage) now() (stage, waits string) {
+	s, busy := p.scene, p.busy()
+	switch {
+	case s.End != nil:
+		return "", p.came()
+	case !p.running():
+		return "", "rests after " + s.Stage + ": /resume goes on"
+	case s.Need != nil:
+		return "", "? it waits for you"
+	case s.Paused && len(busy) > 0:
+		return "paused", "still at work: " + p.waits(busy)
+	case s.Paused:
+		return "", "paused: nobody is asked until it goes on"
+	}
+	stage = s.Stage
+	if p.theirs {
+		stage = "in another process: " + stage
+	}
+	if len(busy) == 0 {
+		return "", "● " + stage
+	}
+	waits = "waiting for " + p.waits(busy)
+	if in, asked := p.round(); asked > 1 {
+		waits = fmt.Sprintf("%d of %d in, %s", in, asked, waits)
+	}
+	return "● " + stage, waits
+}
+
+// came is what came of a debate that has ended.
+func (p *debatePage) came() string {
+	e := p.scene.End
+	if !e.Outcome.Decision() {
+		return "no decision: " + string(e.Outcome)
+	}
+	return string(e.Outcome) + ": " + e.Winner
+}
+
+// busy are the seats that are asked something now, the one that is waited for longest first.
+func (p *debatePage) busy() (out []*scene.Seat) {
+	for _, s := range p.scene.Seats {
+		if s.Busy {
+			out = append(out, s)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b *scene.Seat) int { return a.Since.Compare(b.Since) })
+	return out
+}
+
+// waits names the seats that are waited for, with how long.
+func (p *debatePage) waits(busy []*scene.Seat) string {
+	var names []string
+	for _, s := range busy[:min(2, len(busy))] {
+		names = append(names, fmt.Sprintf("%s %d s", s.Info.ID, int(time.Since(s.Since).Seconds())))
+	}
+	if n := len(busy) - len(names); n > 0 {
+		names = append(names, fmt.Sprintf("%d more", n))
+	}
+	return strings.Join(names, ", ")
+}
+
+// round is how many seats were asked the same as the newest question, and how many of them have answered.
+func (p *debatePage) round() (in, asked int) {
+	var last debate.Asked
+	var at time.Time
+	for _, s := range p.scene.Seats {
+		if n := len(s.Turns); n > 0 && !s.Turns[n-1].At.Before(at) {
+			last, at = s.Turns[n-1].Asked, s.Turns[n-1].At
+		}
+	}
+	for _, s := range p.scene.Seats {
+		for _, t := range s.Turns {
+			if t.Asked.Act == last.Act && t.Asked.Round == last.Round {
+				asked++
+				if t.Reply != nil {
+					in++
+				}
+			}
+		}
+	}
+	return in, asked
+}
+
+// spent is what it took so far, of what it may take.
+func (p *debatePage) spent() (tokens, money string) {
+	var u llm.Usage
+	for _, s := range p.scene.Seats {
+		u = u.Add(s.Usage)
+	}
+	n, limits := u.Total(), p.scene.Frame.Limits
+	if n == 0 && limits.USD == 0 && limits.Tokens == 0 {
+		return "", ""
+	}
+	if n > 0 {
+		tokens, money = count(n)+" tokens", talk.Spending{Usage: u}.Money()
+	}
+	if limits.Tokens > 0 {
+		tokens = count(n) + " of " + count(limits.Tokens) + " tokens"
+	}
+	if limits.USD > 0 {
+		if n == 0 {
+			money = "$0"
+		}
+		money += fmt.Sprintf(" of $%.2f", limits.USD)
+	}
+	return tokens, money
+}
+
+// stands is how far it is, short and long.
+func (p *debatePage) stands() []string {
+	if p.scene.Root == "" {
+		return nil
+	}
+	short := took(p.elapsed())
+	long := p.scene.Stage + " · " + short
+	if limit := p.scene.Frame.Limits.Timeout; limit > 0 && p.running() {
+		return []string{long + " of " + took(limit), long, short}
+	}
+	return []string{long, short}
+}
+
+// hints are the two or three things that can be done now.
+func (p *debatePage) hints() []string {
+	key := p.d.keys.key
+	s := p.scene
+	switch {
+	case p.gone != "":
+		return []string{key("tab-close") + " closes this tab"}
+	case s.Root == "":
+		return []string{"the debate is about to begin"}
+	case s.End != nil && s.End.Outcome.Decision():
+		return []string{key("debate-execute") + " carries it out", key("debate-next") + " shows why", "/export writes it to a file"}
+	case s.End != nil && p.canChoose():
+		return []string{"a letter and Enter decides: " + p.letters(), key("debate-next") + " shows why"}
+	case s.End != nil:
+		return []string{key("debate-next") + " shows why", "/export writes it to a file"}
+	case !p.running():
+		return []string{"/resume goes on", "what you say now is heard then"}
+	case s.Need != nil && len(s.Need.Options) > 0:
+		return []string{"a letter and Enter decides", "/go leaves it open", key("debate-next") + " shows how it stands"}
+	case s.Need != nil:
+		return []string{"answer here", "/go goes on without"}
+	case s.Paused:
+		return []string{key("debate-pause") + " goes on", "say something to the seats first", "/add, /drop"}
+	}
+	return []string{"say something to the seats", key("debate-pause") + " pauses", key("debate-answer") + " decides now", "/help"}
+}
+
+// hint is as many of the hints as fit.
+func hint(all []string, w int) (out string) {
+	for _, h := range all {
+		if out != "" {
+			h = out + " · " + h
+		}
+		if wide(h) > w && out != "" {
+			break
+		}
+		out = h
+	}
+	return out
+}
+
+// pending is what was said to the debate and not heard yet; empty: nothing.
+func (p *debatePage) pending() string {
+	var out []string
+	for _, w := range p.scene.Pending() {
+		form := w.Verb
+		for _, part := range []string{w.Seat, w.Spec, strings.ToUpper(w.Claim), w.Option} {
+			if part != "" {
+				form += " " + part
+			}
+		}
+		if w.Text != "" {
+			if w.Verb == debate.Say {
+				form = ""
+			}
+			form = strings.TrimSpace(form + " “" + w.Text + "”")
+		}
+		out = append(out, form)
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	when := "heard at the next step: "
+	if !p.running() {
+		when = "heard when the debate goes on: "
+	}
+	return oneLine(p.d.Clean(when + strings.Join(out, ", ")))
+}
+
+// canChoose says whether the choice of a person would decide it, after its end too.
+func (p *debatePage) canChoose() bool {
+	e := p.scene.End
+	return len(p.scene.Options()) > 0 && (e == nil || !e.Outcome.Decision() && p.scene.Result().Ruling == nil && len(p.scene.Result().Blocked) == 0)
+}
+
+func (p *debatePage) letters() string {
+	var keys []string
+	for _, o := range p.scene.Options() {
+		keys = append(keys, o.Key)
+	}
+	return strings.Join(keys, ", ")
+}

@@ -1,0 +1,216 @@
+package tui
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/scene"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tui/theme"
+)
+
+// panelWidth is the least width of a seat's panel beside another; below that they stand on each other.
+const panelWidth = 36
+
+// seatMark says what a seat is doing.
+func seatMark(s *scene.Seat) string {
+	switch {
+	case s.Busy && (s.State == "writing" || s.State == "calling" || s.State == "thinking" || s.State == "reading"):
+		return "●"
+	case s.Busy:
+		return "○"
+	case s.Out:
+		return "✗"
+	}
+	switch debate.State(s.State) {
+	case debate.Answered:
+		return "✓"
+	case debate.TimedOut, debate.Late:
+		return "◌"
+	case debate.Broken, debate.Unusable, debate.Wrote, debate.Dropped:
+		return "✗"
+	}
+	return "○"
+}
+
+// lost says whether a seat ended without anything that could be read in its panel.
+func lost(s *scene.Seat) bool {
+	m := seatMark(s)
+	return !s.Busy && (m == "◌" || m == "✗") && !slices.ContainsFunc(s.Turns, func(t *scene.Turn) bool {
+		return t.Reply != nil && t.Reply.State == debate.Answered
+	})
+}
+
+// seats draws a panel for each seat: side by side where there is room, else above each other. Those that are lost leave it
+// to the others and take a line each.
+func (p *debatePage) seats(w, h int) []string {
+	var at []*scene.Seat
+	var gone []string
+	for _, s := range p.scene.Seats {
+		if !lost(s) {
+			at = append(at, s)
+			continue
+		}
+		name := seatMark(s) + " " + oneLine(p.d.Clean(s.Info.Title()))
+		for i, l := range wrap(p.stateOf(s), max(8, w-wide(name)-2)) {
+			if i == 0 {
+				gone = append(gone, p.d.Theme.Seat(s.Info.Lineage).And(theme.Bold).On(clip(name, w))+"  "+p.d.Theme.Dim.On(l))
+			} else if len(at) == 0 || i < 2 {
+				gone = append(gone, strings.Repeat(" ", wide(name)+2)+p.d.Theme.Dim.On(l))
+			}
+		}
+	}
+	gone = gone[:min(len(gone), max(1, h/2))]
+	if p.boxes = nil; len(at) == 0 {
+		return gone
+	}
+	return append(p.grid(at, w, h-len(gone)), gone...)
+}
+
+// grid draws panels in rows and columns.
+func (p *debatePage) grid(at []*scene.Seat, w, h int) (out []string) {
+	n, top := len(at), len(p.head(w))
+	cols := max(1, min(n, w/panelWidth))
+	if p.d.Plain {
+		cols = 1
+	}
+	rows := (n + cols - 1) / cols
+	cols = (n + rows - 1) / rows
+	for r := range rows {
+		ph := (h - len(out)) / (rows - r)
+		lines := make([]string, ph)
+		row := at[r*cols : min(n, (r+1)*cols)]
+		for c, s := range row {
+			x, pw := c*(w/len(row)), w/len(row)
+			if c == len(row)-1 {
+				pw = w - x
+			}
+			p.boxes = append(p.boxes, box{s, x, top + len(out), pw - 1, ph})
+			for y, l := range fill(p.panel(s, pw-1, ph), pw-1, ph) {
+				if c > 0 {
+					lines[y] += p.d.Theme.Line.On("│")
+				}
+				lines[y] += pad(l, pw-1)
+			}
+		}
+		out = append(out, lines...)
+	}
+	return out
+}
+
+// markOf is the mark of a seat; one whose question was cut off is at nothing.
+func (p *debatePage) markOf(s *scene.Seat) string {
+	if s.Busy && !p.running() {
+		return "○"
+	}
+	return seatMark(s)
+}
+
+// stateOf is what a seat does, or how its last question ended, and why.
+func (p *debatePage) stateOf(s *scene.Seat) string {
+	state := s.State
+	if s.Note != "" {
+		state += ": " + s.Note
+	}
+	switch {
+	case s.Busy && !p.running():
+		state = "was cut off; it is asked again when the debate goes on"
+	case s.State == string(debate.Dropped), s.Out && len(s.Turns) == 0:
+		state = "dropped by you"
+	case s.Out:
+		state = "dropped by you; before: " + state
+	}
+	return oneLine(p.d.Clean(state))
+}
+
+// whose is the lineage of a seat where its name does not say it already: two of one lineage are no two opinions.
+func (p *debatePage) whose(s *scene.Seat) string {
+	if strings.Contains(s.Info.ID, s.Info.Lineage) {
+		return ""
+	}
+	return " · " + oneLine(p.d.Clean(s.Info.Lineage))
+}
+
+// panel draws a seat: who it is, what it does, and what it says.
+func (p *debatePage) panel(s *scene.Seat, w, h int) []string {
+	t := p.d.Theme
+	ink := t.Seat(s.Info.Lineage).And(theme.Bold)
+	head, state := p.markOf(s)+" "+oneLine(p.d.Clean(s.Info.Title())), p.stateOf(s)+p.whose(s)
+	if w > 60 && s.Info.Model != s.Info.Lineage {
+		state = oneLine(p.d.Clean(s.Info.Model)) + " · " + state
+	}
+	out := []string{ink.On(clip(head, w))}
+	if beside := w - wide(head) - 2; h < 6 || wide(state) <= beside {
+		out[0] += t.Dim.On(clip("  "+state, max(0, w-wide(head))))
+	} else {
+		lines := wrap(state, w)
+		if len(lines) > 2 {
+			lines = []string{lines[0], clip(lines[1]+"…", w)}
+		}
+		out = append(out, inked(t.Dim, lines)...)
+	}
+	room := h - len(out) - 1
+	if room < 1 {
+		return out
+	}
+	text := p.spoken(s, w-1)
+	p.texts[s.Info.ID] = text
+	own := p.scrolls.of(s)
+	shown := own.lines(flat(text), room)
+	out = append(out, indent(slices.Clone(shown))...)
+	for len(out) < h-1 {
+		out = append(out, "")
+	}
+	return append(out, p.seatFoot(s, own.top, len(text)-own.top-len(shown), w))
+}
+
+// seatFoot is what a seat took so far, and how many lines of what it says are above and below those that are shown.
+func (p *debatePage) seatFoot(s *scene.Seat, above, below, w int) string {
+	var parts []string
+	if n := s.Usage.Total() + s.Tokens; n > 0 {
+		parts = append(parts, count(n)+" tokens")
+	}
+	if s.Usage.Total() > 0 {
+		parts = append(parts, talk.Spending{Usage: s.Usage}.Money())
+	}
+	d := s.Took
+	if s.Busy && p.running() {
+		d += time.Since(s.Since)
+	}
+	if d > 0 {
+		parts = append(parts, took(d))
+	}
+	more := ""
+	if above > 0 {
+		more += "↑ " + itoa(above)
+	}
+	if below > 0 {
+		more += strings.Repeat(" ", min(1, len(more))) + "↓ " + itoa(below)
+	}
+	if more != "" {
+		more += " more "
+	}
+	foot := clip(hint(parts, w-wide(more)-1), max(0, w-wide(more)-1))
+	return p.d.Theme.Dim.On(foot + strings.Repeat(" ", max(0, w-wide(foot)-wide(more))) + more)
+}
+
+// spoken is what a seat said, turn by turn, as it grows.
+func (p *debatePage) spoken(s *scene.Seat, w int) (out []string) {
+	said := slices.DeleteFunc(slices.Clone(s.Turns), func(t *scene.Turn) bool { return t.Text == "" })
+	for i, turn := range said {
+		if len(said) > 1 {
+			if i > 0 {
+				out = append(out, "")
+			}
+			out = append(out, p.d.Theme.Dim.On(clip("— "+scene.Stage(turn.Asked.Act), w)))
+		}
+		key := "panel/" + string(turn.Ask)
+		if p.panels[key] == nil {
+			p.panels[key] = &grown{}
+		}
+		out = append(out, p.panels[key].lines(p.d, p.scene.Read(turn), w)...)
+	}
+	return out
+}

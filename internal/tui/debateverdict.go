@@ -1,0 +1,208 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/scene"
+	"github.com/socrates-cli/socrates/internal/tui/theme"
+)
+
+// outcomes are what they mean.
+var outcomes = map[debate.Outcome]string{debate.Decided: "decided", debate.WithDissent: "decided, with dissent", debate.Degraded: "decided by fewer seats than asked",
+	debate.Ruled: "decided by a person", debate.Tie: "no decision: a tie", debate.NoQuorum: "no decision: too few votes", debate.Abstain: "no decision: not enough evidence",
+	debate.Aborted: "no decision: the panel was given up"}
+
+// gates say what follows from a decision.
+var gates = map[string]string{"proceed": "go ahead", "evidence": "get more evidence, then let a person decide", "person": "a person decides"}
+
+// verdict is what was decided, or would be now, and why, to be read at a glance: the options with who is for them, what
+// checks came to, what is disputed most, and what follows.
+func (p *debatePage) verdict(w int) (out []string) {
+	t, res := p.d.Theme, p.scene.Result()
+	line := func(ink theme.Ink, text string) { out = append(out, " "+ink.On(clip(oneLine(p.d.Clean(text)), w-2))) }
+	head, ink := outcomes[res.Outcome], t.Warn
+	if res.Outcome.Decision() {
+		head, ink = res.Winner+": "+p.optionText(res.Winner)+" – "+head, t.Good
+	}
+	if !res.Ended {
+		head, ink = "As it stands: "+head, t.Dim
+	}
+	for _, l := range wrap(oneLine(p.d.Clean(head)), w-2) {
+		out = append(out, " "+ink.And(theme.Bold).On(l))
+	}
+	why := res.Why
+	if g := gates[res.Gate]; g != "" && res.Outcome.Decision() && res.Outcome != debate.Ruled {
+		why += " · next: " + g
+		if res.Gate == "person" && res.Score.Value < res.Rules.Person {
+			why += fmt.Sprintf(", for the score of %.2f is below %.2f", res.Score.Value, res.Rules.Person)
+		}
+	}
+	for _, l := range wrap(oneLine(p.d.Clean(why)), w-2) {
+		out = append(out, " "+t.Dim.On(l))
+	}
+	out = append(out, "")
+	for _, l := range p.beliefs(res, w) {
+		out = append(out, " "+l)
+	}
+	if missing := p.missing(res); missing != "" {
+		line(t.Warn, "missing: "+missing)
+	}
+	if checks := checked(res); checks != "" {
+		line("", checks)
+	}
+	if slices.ContainsFunc(res.Beliefs, func(b debate.Belief) bool { return weighed(res, b.Option) != "" }) {
+		line(t.Dim, "↑ ↓ a claim that was checked made the option likelier, or less likely")
+	}
+	if most := p.disputed(res); most != "" {
+		line("", "most disputed: "+most)
+	}
+	return append(out, "")
+}
+
+// beliefs are the options, how likely each is held to be, and who voted for it.
+func (p *debatePage) beliefs(res debate.Result, w int) (out []string) {
+	longest := 0
+	for _, b := range res.Beliefs {
+		longest = max(longest, wide(oneLine(p.d.Clean(b.Option+" "+p.optionText(b.Option)))))
+	}
+	longest = min(longest, w*2/5)
+	bar := longest + 6 + min(24, max(4, w-longest-26))
+	for _, b := range res.Beliefs {
+		var voters []string
+		for _, s := range res.Seats {
+			if s.Status == debate.Voted && s.Vote.Option == b.Option {
+				voters = append(voters, s.ID)
+			}
+		}
+		who := "nobody"
+		if len(voters) > 0 {
+			who = strings.Join(voters, ", ")
+		}
+		who += weighed(res, b.Option)
+		out = append(out, gauge(p.d.Theme, p.d.Clean(b.Option+" "+p.optionText(b.Option)), longest, b.P, bar)+"  "+clip(oneLine(p.d.Clean(who)), max(0, w-bar-4)))
+	}
+	return out
+}
+
+// weighed are the checked claims that made an option likelier, and those that made it less so.
+func weighed(res debate.Result, option string) (out string) {
+	var told []string
+	for _, k := range res.Checks {
+		for _, c := range res.Claims {
+			if c.Option != option || c.Vetoed != "" || k.Ratio == 0 || k.Ratio == 1 || !slices.Contains(c.Checks, k.ID) || slices.Contains(told, c.ID) {
+				continue
+			}
+			told = append(told, c.ID)
+			sign := "↓"
+			if k.Ratio > 1 == c.Supports {
+				sign = "↑"
+			}
+			out += " " + sign + strings.ToUpper(c.ID)
+		}
+	}
+	if out != "" {
+		out = " ·" + out
+	}
+	return out
+}
+
+// missing names the seats that have no vote, with the mark of what became of each.
+func (p *debatePage) missing(res debate.Result) string {
+	var out []string
+	for _, s := range p.scene.Seats {
+		for _, r := range res.Seats {
+			if r.ID == s.Info.ID && (r.Status == debate.Failed || r.Status == debate.NoVote || r.Status == debate.Expelled || r.Status == debate.Left) {
+				out = append(out, seatMark(s)+" "+s.Info.ID+" ("+s.State+")")
+			}
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// checked counts what checks came to, and names the claims that did not hold.
+func checked(res debate.Result) string {
+	held, failed := 0, []string{}
+	for _, k := range res.Checks {
+		switch {
+		case k.Result == debate.Pass:
+			held++
+		case k.Result == debate.Fail && !slices.Contains(failed, strings.ToUpper(k.Claim)):
+			failed = append(failed, strings.ToUpper(k.Claim))
+		}
+	}
+	switch {
+	case held+len(failed) == 0:
+		return "checks: nothing could be checked by code"
+	case len(failed) == 0:
+		return fmt.Sprintf("checks: ✓ %d held", held)
+	case held == 0:
+		return fmt.Sprintf("checks: ✗ %d did not hold (%s)", len(failed), strings.Join(failed, ", "))
+	}
+	return fmt.Sprintf("checks: ✓ %d held, ✗ %d did not (%s)", held, len(failed), strings.Join(failed, ", "))
+}
+
+// disputed is the claim that most seats object to.
+func (p *debatePage) disputed(res debate.Result) string {
+	most := ""
+	n := 0
+	for _, c := range res.Claims {
+		if against := objections(c); against > n && c.Vetoed == "" {
+			most, n = fmt.Sprintf("%s, %d against: %s", strings.ToUpper(c.ID), against, c.Text), against
+		}
+	}
+	return most
+}
+
+// objections is how many seats object to a claim.
+func objections(c debate.ClaimResult) (n int) {
+	for _, s := range c.Stances {
+		if s.Verb == debate.Object {
+			n++
+		}
+	}
+	return n
+}
+
+// moves is how the option that leads, and the score, came to where they are, a stage to a line.
+func (p *debatePage) moves(res debate.Result, w int) (out []string) {
+	t, all := p.d.Theme, p.scene.Moves
+	if len(all) < 2 || len(res.Beliefs) == 0 {
+		return nil
+	}
+	leader := res.Beliefs[0].Option
+	out = append(out, theme.Bold.On(clip("How it moved", w))+t.Dim.On(clip("  how likely "+leader+" is held to be, and the score, after each stage", max(0, w-12))))
+	before := scene.Move{}
+	for i, m := range all {
+		line, score := gauge(t, m.After, 18, held(m, leader), min(w-30, 46)), fmt.Sprintf("score %.2f", m.Score)
+		if i > 0 {
+			line += " " + arrow(t, held(m, leader)-held(before, leader))
+			score += " " + arrow(t, m.Score-before.Score)
+		}
+		out, before = append(out, pad(line, min(w-30, 46)+8)+score), m
+	}
+	return out
+}
+
+// held is how likely an option was held to be.
+func held(m scene.Move, option string) float64 {
+	for _, b := range m.Beliefs {
+		if b.Option == option {
+			return b.P
+		}
+	}
+	return 0
+}
+
+// arrow says which way a number went.
+func arrow(t theme.Theme, by float64) string {
+	switch {
+	case by > 0.005:
+		return t.Good.On(fmt.Sprintf("↑ %.2f", by))
+	case by < -0.005:
+		return t.Bad.On(fmt.Sprintf("↓ %.2f", -by))
+	}
+	return t.Dim.On("=")
+}

@@ -1,0 +1,87 @@
+package tui
+
+import (
+	"context"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// askKey asks for the key of a vendor, which is not shown.
+func (d *Desk) askKey(s Seat) tea.Cmd {
+	p := newPrompt(d, "Key of "+s.Name, "it is not shown", "", func(key string) tea.Cmd {
+		if key == "" {
+			return d.askKey(s)
+		}
+		return d.login(s, key)
+	})
+	p.secret, p.back = true, d.setup
+	d.push(p)
+	return nil
+}
+
+// login has the key of a vendor checked and kept; without one its browser page makes it. The person can go back at any time.
+func (d *Desk) login(s Seat, key string) tea.Cmd {
+	ctx, cancel := context.WithCancel(d.ctx)
+	told := "Asking " + s.Name + " whether the key works…"
+	if key == "" {
+		told = ""
+	}
+	c := &choice{d: d, title: "Sign in to " + s.Name}
+	c.cancel = func() tea.Cmd { cancel(); return d.setup() }
+	c.lines = func(w int) []string { return wrap(strings.TrimSpace(d.Clean(told)), w) }
+	if key == "" {
+		c.offers = []offer{{"c", "copy the address", func() tea.Cmd { d.push(c); return d.copy(addressIn(told)) }},
+			{"p", "the browser is on another machine", func() tea.Cmd { cancel(); return d.signIn(s) }}}
+	}
+	c.offers = append(c.offers, offer{key: "esc", doc: "go back"})
+	d.push(c)
+	tell := func(text string) { d.send(turn(func() tea.Cmd { told += text; return nil })) }
+	return d.away(func(context.Context) func() tea.Cmd {
+		said, err := d.Login(ctx, s.Name, key, tell)
+		return func() tea.Cmd {
+			gone := ctx.Err() != nil
+			cancel()
+			d.pop(c)
+			switch {
+			case gone && err != nil: // it was gone back from
+				return nil
+			case err != nil && key != "":
+				d.fail(err)
+				return d.askKey(s)
+			case err != nil:
+				d.fail(err)
+				return d.setup()
+			}
+			d.tell(said)
+			return d.signedIn(s)
+		}
+	})
+}
+
+// signedIn goes on with somebody who can answer now: who had nobody is asked which model it shall be.
+func (d *Desk) signedIn(s Seat) tea.Cmd {
+	first := d.noModel != nil
+	d.relook()
+	return d.lookModel(func() tea.Cmd {
+		return d.found(func(all []Seat) tea.Cmd {
+			for _, is := range all {
+				if is.Name == s.Name && is.Source == s.Source && is.Ready && first {
+					return d.take(is)
+				}
+			}
+			return d.setup()
+		})
+	})
+}
+
+// addressIn is the last address in a text.
+func addressIn(text string) string {
+	address := ""
+	for _, word := range strings.Fields(text) {
+		if strings.Contains(word, "://") {
+			address = word
+		}
+	}
+	return address
+}

@@ -1,0 +1,211 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/store"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tui/markdown"
+	"github.com/socrates-cli/socrates/internal/tui/picker"
+	"github.com/socrates-cli/socrates/internal/tui/theme"
+)
+
+// mostHeard is how many places are looked for at once, mostShown how many of one conversation are shown before it is opened.
+const (
+	mostHeard = 200
+	mostShown = 3
+)
+
+// lowPreview is the height below which a preview has one line of head.
+const lowPreview = 12
+
+// seekPause is how long nothing must have been typed before the store is asked.
+const seekPause = 120 * time.Millisecond
+
+// seek looks for what was said, in all conversations and in what debates decided.
+func (s *sessionList) seek(text string) tea.Cmd {
+	s.heard = nil
+	mine := s.asked.Add(1)
+	if len(store.Words(text)) == 0 {
+		return nil
+	}
+	return s.d.away(func(ctx context.Context) func() tea.Cmd {
+		select {
+		case <-ctx.Done():
+		case <-time.After(seekPause):
+		}
+		if s.asked.Load() != mine { // other words are looked for by now
+			return nil
+		}
+		heard, _, err := s.d.Engine.Hear(ctx, engine.Listen{Words: text, Most: mostHeard})
+		var rooms []engine.Decision
+		if err == nil {
+			rooms, err = s.d.Engine.Decisions(ctx, "", text)
+		}
+		return func() tea.Cmd {
+			if s.asked.Load() != mine {
+				return nil
+			}
+			s.d.fail(err)
+			s.found(text, heard, rooms)
+			if i, ok := s.pick.list.Current(); ok {
+				return s.look(i)
+			}
+			return nil
+		}
+	})
+}
+
+// found shows where something was said.
+func (s *sessionList) found(text string, heard []engine.Heard, rooms []engine.Decision) {
+	s.heard = map[Kept][]engine.Heard{}
+	for _, h := range heard {
+		k := Kept{Page: "chat", Name: h.Tree}
+		s.heard[k] = append(s.heard[k], h)
+	}
+	decided := map[string]bool{}
+	for _, r := range rooms {
+		decided[r.Room] = true
+	}
+	var all []picker.Found
+	for i, e := range s.shown {
+		if n := len(s.heard[e.Kept]); n > 0 {
+			all = append(all, picker.Found{Index: i, Note: fmt.Sprintf("said %s  %s", times(n), e.Name)})
+		} else if e.Page == "debate" && decided[e.Name] {
+			all = append(all, picker.Found{Index: i, Note: "decided  " + e.Name})
+		}
+	}
+	s.pick.list.Find(text, all)
+	s.pick.list.Redraw()
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
+}
+
+// gist is what a conversation or debate was about: its last words, or what was decided.
+type gist struct {
+	lines []talk.Line
+	last  string // Markdown
+}
+
+// look looks up what the one at hand was about.
+func (s *sessionList) look(i picker.Item) tea.Cmd {
+	e := i.Value.(session)
+	if s.gists[e.Kept] != nil {
+		return nil
+	}
+	s.gists[e.Kept] = &gist{}
+	return s.d.away(func(ctx context.Context) func() tea.Cmd {
+		g := s.d.gist(ctx, e)
+		return func() tea.Cmd {
+			s.gists[e.Kept] = g
+			s.pick.list.Redraw()
+			return nil
+		}
+	})
+}
+
+// mostGist is how many nodes of a conversation are read before it is opened, and mostLast how much of its last words is shown.
+const (
+	mostGist = 60
+	mostLast = 4000
+)
+
+func (d *Desk) gist(ctx context.Context, e session) *gist {
+	g := &gist{}
+	var err error
+	if e.Page == "debate" {
+		root, e1 := d.Engine.Room(ctx, e.Name)
+		if err = e1; err == nil {
+			res, e2 := d.Engine.Result(ctx, root)
+			g.last, err = res.Decision, e2
+		}
+	} else {
+		t, e1 := d.Engine.OpenTree(ctx, e.Name)
+		if err = e1; err == nil {
+			path, e2 := d.Engine.PathEnd(ctx, t.Head, mostGist)
+			g.lines, err = talk.Outline(path), e2
+			for i := len(path) - 1; i >= 0 && g.last == ""; i-- {
+				g.last, _ = talk.Words(path[i])
+			}
+		}
+	}
+	if err != nil {
+		g.last, _ = d.Explain(err)
+	}
+	if e.Page != "debate" && len(g.last) > mostLast {
+		g.last = "… " + strings.ToValidUTF8(g.last[len(g.last)-mostLast:], "")
+	}
+	return g
+}
+
+// preview shows of one where it was, where what is looked for was said, and how it ended.
+func (s *sessionList) preview(i picker.Item, w, h int) []string {
+	e, t := i.Value.(session), s.d.Theme
+	out := []string{theme.Bold.On(clip(oneLine(s.d.Clean(e.Name))+", "+e.last.Local().Format("2 Jan 2006 15:04"), w)), t.Dim.On(clip(oneLine(s.d.Clean(e.dir)), w))}
+	low := h < lowPreview
+	if low {
+		out = []string{t.Dim.On(clip(oneLine(s.d.Clean(e.Name+", "+e.last.Local().Format("2 Jan 2006 15:04")+", "+e.dir)), w))}
+	}
+	words := store.Words(s.pick.list.Typed())
+	for n, hit := range s.heard[e.Kept] {
+		if n == mostShown {
+			out = append(out, t.Dim.On(fmt.Sprintf("… and %s more", times(len(s.heard[e.Kept])-n))))
+			break
+		}
+		if n == 0 && !low {
+			out = append(out, "")
+		}
+		said := wrap(strings.TrimPrefix(hit.Role+": ", ": ")+oneLine(s.d.Clean(hit.Excerpt)), w-2)
+		for j, l := range said[:min(2, len(said))] {
+			for _, word := range words {
+				l = lit(t.Found, l, word)
+			}
+			out = append(out, map[bool]string{true: "▸ ", false: "  "}[j == 0]+l)
+		}
+	}
+	g := s.gists[e.Kept]
+	if g == nil || g.last == "" && len(g.lines) == 0 {
+		return append(out, "", t.Dim.On("…"))
+	}
+	end := s.d.drawGist(g, w)
+	if !low {
+		out = append(out, t.Line.On(strings.Repeat("─", w)))
+	}
+	room := h - len(out)
+	if room < 1 {
+		return out
+	}
+	if e.Page == "debate" { // it begins with what matters
+		return append(out, end[:min(room, len(end))]...)
+	}
+	return append(out, end[max(0, len(end)-room):]...)
+}
+
+// drawGist draws the lines before the last words, and those whole.
+func (d *Desk) drawGist(g *gist, w int) (out []string) {
+	for _, l := range g.lines[:max(0, len(g.lines)-1)] {
+		ink := d.Theme.Dim
+		text := told(l)
+		if l.Role == "User" {
+			ink, text = d.Theme.Person, "❯ "+l.Text
+		}
+		out = append(out, ink.On(clip(oneLine(d.Clean(text)), w)))
+	}
+	m := markdown.New(d.Theme)
+	m.Set(d.Clean(g.last), w)
+	if len(out) > 0 {
+		out = append(out, "")
+	}
+	return append(out, m.Lines()...)
+}

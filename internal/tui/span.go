@@ -1,0 +1,147 @@
+package tui
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/socrates-cli/socrates/internal/tui/theme"
+)
+
+// span is what the mouse selects: lines as they were when its button went down. While it is held nothing moves under it, but
+// what it began in scrolls when the mouse goes above or below that; lines that come into sight then are added.
+type span struct {
+	zone
+	screen   []string // as it stands behind what is selected
+	lines    []string // of the zone, those that were scrolled away too
+	skip     int      // so many of them are above what is in sight
+	from, to tea.Position
+	down     tea.MouseClickMsg
+	moved    bool
+	pull     int // lines that the mouse is above (negative) or below the zone
+}
+
+// newSpan begins a selection where a button went down.
+func newSpan(screen []string, p zone, down tea.MouseClickMsg) *span {
+	p.y0, p.y1 = max(0, p.y0), min(p.y1, len(screen))
+	at := tea.Position{X: down.X, Y: down.Y - p.y0}
+	return &span{zone: p, screen: screen, lines: slices.Clone(screen[p.y0:p.y1]), from: at, to: at, down: down}
+}
+
+func (s *span) height() int { return s.y1 - s.y0 }
+
+// rolled takes in the screen after the zone went down by so many lines; the end that the mouse holds goes with it.
+func (s *span) rolled(screen []string, went int) {
+	if len(screen) < s.y1 {
+		return
+	}
+	s.screen = screen
+	now := screen[s.y0:s.y1]
+	s.skip += went
+	if n := min(-s.skip, len(now)); n > 0 {
+		s.lines = slices.Concat(now[:n], s.lines)
+		s.from.Y, s.skip = s.from.Y-s.skip, 0
+	}
+	if n := min(s.skip+len(now)-len(s.lines), len(now)); n > 0 {
+		s.lines = append(s.lines, now[len(now)-n:]...)
+	}
+	s.to.Y = s.skip
+	if went > 0 {
+		s.to.Y += s.height() - 1
+	}
+}
+
+// sorted are the ends of a span in the order of reading, the last cell included.
+func (s *span) sorted() (a, b tea.Position) {
+	a, b = s.from, s.to
+	if b.Y < a.Y || b.Y == a.Y && b.X < a.X {
+		a, b = b, a
+	}
+	return a, b
+}
+
+// columns are the cells of a line that are selected, whole characters always.
+func (s *span) columns(y int) (from, to int) {
+	a, b := s.sorted()
+	if y < a.Y || y > b.Y {
+		return 0, 0
+	}
+	from, to = s.x0, s.x1
+	if y == a.Y {
+		from = max(from, a.X)
+	}
+	if y == b.Y {
+		to = min(to, b.X+1)
+	}
+	whole := wide(s.lines[y])
+	if from < whole {
+		from = wide(ansi.Truncate(s.lines[y], from, ""))
+	}
+	if to < whole && wide(ansi.Truncate(s.lines[y], to, "")) < to {
+		to++
+	}
+	return from, max(from, to)
+}
+
+// text is what is selected, without the blanks that end lines.
+func (s *span) text() string {
+	a, b := s.sorted()
+	var out []string
+	for y := max(0, a.Y); y <= b.Y && y < len(s.lines); y++ {
+		from, to := s.columns(y)
+		out = append(out, strings.TrimRight(ansi.Strip(ansi.Cut(s.lines[y], from, to)), " "))
+	}
+	return strings.Trim(strings.Join(out, "\n"), "\n")
+}
+
+// draw is the screen with what is selected.
+func (s *span) draw(t theme.Theme) []string {
+	out := slices.Clone(s.screen)
+	if !s.moved {
+		return out
+	}
+	for y := s.y0; y < s.y1; y++ {
+		at := y - s.y0 + s.skip
+		if at >= len(s.lines) {
+			break
+		}
+		l, under := s.lines[at], out[y]
+		if s.scroll != nil { // what is beside it stands where it was
+			l = pad(ansi.Truncate(under, s.x0, ""), s.x0) + pad(ansi.Cut(l, s.x0, s.x1), s.x1-s.x0) + ansi.TruncateLeft(under, s.x1, "")
+		}
+		if from, to := s.columns(at); to > from {
+			l = pad(l, max(wide(l), to))
+			l = ansi.Truncate(l, from, "") + t.Chosen.On(ansi.Strip(ansi.Cut(l, from, to))) + ansi.TruncateLeft(l, to, "")
+		}
+		out[y] = l
+	}
+	return out
+}
+
+// grow makes a place a word, or its whole line.
+func (s *span) grow(run int) {
+	s.moved = true
+	if run > 2 {
+		s.from.X, s.to.X = s.x0, s.x1-1
+		return
+	}
+	line := s.lines[s.from.Y]
+	in := func(x int) bool {
+		cell := ansi.Strip(ansi.Cut(line, x, x+1))
+		if cell == "" { // the second half of a wide character
+			cell = ansi.Strip(ansi.Cut(line, x-1, x+1))
+		}
+		return strings.IndexFunc(cell, func(r rune) bool {
+			return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_-./~:@%+#", r)
+		}) == 0
+	}
+	for in(s.from.X) && s.from.X > s.x0 && in(s.from.X-1) {
+		s.from.X--
+	}
+	for in(s.to.X) && s.to.X < s.x1-1 && in(s.to.X+1) {
+		s.to.X++
+	}
+}

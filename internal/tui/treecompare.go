@@ -1,0 +1,122 @@
+package tui
+
+import (
+	"context"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/tui/markdown"
+	"github.com/socrates-cli/socrates/internal/tui/theme"
+)
+
+// spot is a place of a tree that is compared.
+type spot struct {
+	name string // what points there
+	node tree.Node
+	text string
+}
+
+func (p *treePage) spot(line tree.ID) spot {
+	n := p.nodes[line]
+	s := spot{name: p.heads[line], node: n}
+	if words, ok := talk.Words(n); ok {
+		s.text = words
+	} else if x, ok := talk.ExchangeKind.Of(n); ok {
+		for _, c := range x.Shows {
+			s.text += "▸ " + c.Line + "\n" + c.Diff
+		}
+	}
+	return s
+}
+
+// compare marks a line, or shows how the marked one and this one differ.
+func (p *treePage) compare() tea.Cmd {
+	if p.marked == "" || p.marked == p.chosen {
+		p.marked = map[bool]tree.ID{true: "", false: p.chosen}[p.marked == p.chosen]
+		p.d.note = note{} // the status says what is marked
+		return nil
+	}
+	left, right, at := p.spot(p.marked), p.spot(p.chosen), p.at
+	one, two := p.last(p.marked), p.last(p.chosen)
+	p.marked = ""
+	return p.d.away(func(ctx context.Context) func() tea.Cmd {
+		apart, err := p.d.Engine.Apart(ctx, at, one, two)
+		return func() tea.Cmd {
+			if err != nil {
+				p.d.fail(err)
+				return nil
+			}
+			from := ""
+			if i := p.line(p.outline.Stands(apart.Common.ID)); i >= 0 {
+				from = told(p.lines[i])
+			}
+			p.d.showApart(left, right, from, apart)
+			return nil
+		}
+	})
+}
+
+// showApart shows two places side by side: what is said there, what was said since they parted, how the files differ.
+func (d *Desk) showApart(left, right spot, from string, apart engine.Apart) {
+	var lines []string
+	width := 0
+	d.panel("Two places compared", func(w int) []string {
+		if w != width {
+			width, lines = w, d.drawApart(left, right, from, apart, w)
+		}
+		return lines
+	}).whole = true
+}
+
+func (d *Desk) drawApart(left, right spot, from string, apart engine.Apart, w int) (out []string) {
+	half := (w - 3) / 2
+	head := func(s spot) string {
+		return clip(oneLine(d.Clean(strings.TrimSpace(s.name+"  "+s.node.Kind+" · "+s.node.By+" · "+s.node.At.Local().Format("2 Jan 15:04")))), half)
+	}
+	out = append(out, theme.Bold.On(pad(head(left), half))+"   "+theme.Bold.On(head(right)), "")
+	if left.text == right.text {
+		out = append(out, d.Theme.Dim.On("Both say the same:"), "")
+		m := markdown.New(d.Theme)
+		m.Set(d.Clean(left.text), w)
+		out = append(out, m.Lines()...)
+	} else {
+		out = append(out, markdown.Side(d.Theme, d.Clean(left.text), d.Clean(right.text), w)...)
+	}
+	section := func(title string) { out = append(out, "", theme.Bold.On(clip(title, w))) }
+	switch {
+	case len(apart.A) == 0:
+		section("The left one is on the way to the right one. What was said between")
+	case len(apart.B) == 0:
+		section("The right one is on the way to the left one. What was said between")
+	default:
+		section("What was said since they parted")
+	}
+	if from != "" {
+		out = append(out, d.Theme.Dim.On(clip("after "+oneLine(d.Clean(from)), w)))
+	}
+	out = append(out, markdown.Side(d.Theme, d.Clean(outlined(apart.A)), d.Clean(outlined(apart.B)), w)...)
+	switch {
+	case len(apart.Files) > 0:
+		section("Files, from the left one to the right one")
+		out = append(out, markdown.Diff(d.Theme, d.Clean(apart.Patch), w)...)
+	case apart.Kept:
+		section("The files are the same at both.")
+	}
+	return out
+}
+
+// outlined are nodes of a way, a line each.
+func outlined(way []tree.Node) string {
+	var out []string
+	for _, l := range talk.Outline(way) {
+		out = append(out, told(l))
+	}
+	return strings.Join(out, "\n")
+}
+
+// told is a line of an outline without its rails.
+func told(l talk.Line) string { return strings.TrimPrefix(l.Role+": "+l.Text, ": ") }
