@@ -30,7 +30,8 @@ type page interface {
 	pane
 	Title() string
 	Mark() mark
-	Kept() Kept // how the page is found again; zero: it is not kept
+	parts() []part // how things stand, for the last line
+	Kept() Kept    // how the page is found again; zero: it is not kept
 	Close()
 }
 

@@ -56,13 +56,8 @@ func (d *Desk) statusLine(w int) string {
 		return d.Theme.Bar.And(ink).On(pad(" "+clip(text, w-2), w))
 	}
 	left, right := "", ""
-	switch p := d.current().(type) {
-	case interface{ parts() []part }:
+	if p := d.current(); p != nil {
 		left, right = fitted(p.parts(), w)
-	case interface{ Status() (left, right string) }:
-		left, right = p.Status()
-		right = clip(right, max(0, w-3))
-		left = clip(left, max(0, w-wide(right)-3))
 	}
 	return d.Theme.Bar.On(" " + left + strings.Repeat(" ", max(1, w-2-wide(left)-wide(right))) + right + " ")
 }
