@@ -57,6 +57,7 @@ var imports = map[string][]string{
 	"internal/tool/builtin":   {"internal/tool", "internal/shell", "internal/sandbox", "internal/process", "internal/project/folder", "internal/clean", "internal/git", "internal/web", "internal/llm", "internal/spelling"},
 	"internal/project":        {"internal/project/folder", "internal/clean", "internal/git", "internal/redact"},
 	"internal/store":          {"internal/tree"},
+	"internal/peer":           {"internal/feed", "internal/tree"},
 	"internal/persona":        {"internal/page", "internal/project"},
 	"internal/event":          {"internal/process", "internal/clean"},
 	"internal/feed":           {"internal/tree"},
@@ -80,7 +81,7 @@ var imports = map[string][]string{
 	"internal/scene":          {"internal/engine", "internal/talk", "internal/debate", "internal/feed", "internal/tree", "internal/llm", "internal/tool", "internal/clean"},
 	"internal/tui": {"internal/tui/theme", "internal/tui/markdown", "internal/tui/editor", "internal/tui/picker", "internal/scene", "internal/slash", "internal/engine",
 		"internal/talk", "internal/debate", "internal/feed", "internal/tree", "internal/llm", "internal/tool", "internal/clean", "internal/spelling"},
-	"internal/engine": {"internal/debate", "internal/agent", "internal/llm", "internal/tool", "internal/tree", "internal/store", "internal/feed", "internal/git",
+	"internal/engine": {"internal/debate", "internal/peer", "internal/agent", "internal/llm", "internal/tool", "internal/tree", "internal/store", "internal/feed", "internal/git",
 		"internal/talk", "internal/permission", "internal/snapshot", "internal/phase", "internal/purse", "internal/handle", "internal/web", "internal/eval/contest", "internal/eval/suite", "internal/clean", "internal/hook"},
 }
 

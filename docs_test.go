@@ -4,12 +4,14 @@ import (
 	"flag"
 	"fmt"
 	"go/ast"
+	"go/doc/comment"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/socrates-cli/socrates/cmd"
 )
 
@@ -17,7 +19,9 @@ var update = flag.Bool("update", false, "rewrite the generated pages of docs/")
 
 // TestDocs compares the pages of docs/ that are made from the code with the code.
 func TestDocs(t *testing.T) {
-	for name, want := range cmd.Docs() {
+	pages := cmd.Docs()
+	pages["scripts.md"] = scriptsPage(t)
+	for name, want := range pages {
 		path := filepath.Join("docs", name)
 		if *update {
 			if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
@@ -28,6 +32,38 @@ func TestDocs(t *testing.T) {
 			t.Errorf("%s is not what the code says (%v); go test -run TestDocs -update . rewrites it", path, err)
 		}
 	}
+}
+
+// scriptsPage is what the package of scripts says of itself, and the example that the script scripted runs.
+func scriptsPage(t *testing.T) string {
+	var page strings.Builder
+	page.WriteString("# Scripted models\n\n")
+	var form *ast.CommentGroup
+	for _, s := range sources(t) {
+		if s.path == "internal/llm/script/script.go" {
+			form = s.file.Doc
+		}
+	}
+	for _, block := range new(comment.Parser).Parse(strings.Replace(form.Text(), "Package script", "A script", 1)).Content {
+		if code, ok := block.(*comment.Code); ok {
+			fmt.Fprintf(&page, "```yaml\n%s```\n\n", code.Text)
+			continue
+		}
+		page.Write(new(comment.Printer).Markdown(&comment.Doc{Content: []comment.Block{block}}))
+		page.WriteString("\n")
+	}
+	files := map[string]string{}
+	example, err := txtar.ParseFile("testdata/script/scripted.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range example.Files {
+		files[f.Name] = string(f.Data)
+	}
+	fmt.Fprintf(&page, "## An example\n\nThis is helper.yaml. Beside it lies greet.py, in which a function says Hello.\n\n```yaml\n%s```\n\n", files["helper.yaml"])
+	fmt.Fprintf(&page, "```console\n$ socrates run --model script:helper.yaml \"Greet politely.\"\n%s%s```\n\n", files["err"], files["out"])
+	page.WriteString("Two scripts that debate lie in [examples/scripted](../examples/README.md).\n")
+	return page.String()
 }
 
 // TestDocsOfSafety looks whether every case stands on the page, and every proof of one in the tree.

@@ -2,8 +2,12 @@ package main_test
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"strings"
 
@@ -49,14 +53,50 @@ func notesServer(mode string) *sdk.Server {
 	return s
 }
 
-// notesOverHTTP is the same server on loopback, for those who send the right key.
+const notesKey = "notes-canary-key"
+
+// notesOverHTTP is the same server on loopback, for those who send the right key, which whoever signs in is given (OAuth 2.1
+// with PKCE; the code is the challenge).
 func notesOverHTTP() *httptest.Server {
+	mux := http.NewServeMux()
+	page := func(path string, status int, v func(r *http.Request, base string) map[string]any) {
+		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(status)
+			json.NewEncoder(w).Encode(v(r, "http://"+r.Host))
+		})
+	}
+	page("GET /.well-known/oauth-protected-resource", http.StatusOK, func(_ *http.Request, base string) map[string]any {
+		return map[string]any{"resource": base, "authorization_servers": []string{base}}
+	})
+	page("GET /.well-known/oauth-authorization-server", http.StatusOK, func(_ *http.Request, base string) map[string]any {
+		return map[string]any{"issuer": base, "authorization_endpoint": base + "/authorize", "token_endpoint": base + "/token", "registration_endpoint": base + "/register",
+			"code_challenge_methods_supported": []string{"S256"}, "response_types_supported": []string{"code"}, "token_endpoint_auth_methods_supported": []string{"none"}}
+	})
+	page("POST /register", http.StatusCreated, func(r *http.Request, _ string) (client map[string]any) {
+		json.NewDecoder(r.Body).Decode(&client)
+		client["client_id"] = "socrates"
+		return client
+	})
+	mux.HandleFunc("GET /authorize", func(w http.ResponseWriter, r *http.Request) {
+		q := r.URL.Query()
+		http.Redirect(w, r, q.Get("redirect_uri")+"?"+url.Values{"code": {q.Get("code_challenge")}, "state": {q.Get("state")}}.Encode(), http.StatusFound)
+	})
+	page("POST /token", http.StatusOK, func(r *http.Request, _ string) map[string]any {
+		sum := sha256.Sum256([]byte(r.FormValue("code_verifier")))
+		if r.FormValue("code") != base64.RawURLEncoding.EncodeToString(sum[:]) {
+			return map[string]any{"error": "invalid_grant"}
+		}
+		return map[string]any{"access_token": notesKey, "token_type": "Bearer"}
+	})
 	h := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return notesServer("") }, nil)
-	return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get("Authorization") != "Bearer notes-canary-key" {
+	mux.HandleFunc("/{$}", func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "Bearer "+notesKey {
+			w.Header().Set("WWW-Authenticate", `Bearer resource_metadata="http://`+r.Host+`/.well-known/oauth-protected-resource"`)
 			http.Error(w, "no", http.StatusUnauthorized)
 			return
 		}
 		h.ServeHTTP(w, r)
-	}))
+	})
+	return httptest.NewServer(mux)
 }

@@ -57,7 +57,7 @@ type runsKey struct{}
 
 // passed are the variables a background program gets from the script.
 var passed = []string{"HOME", "PATH", "TMPDIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "ANTHROPIC_BASE_URL", "OPENAI_BASE_URL", "GIT_CONFIG_NOSYSTEM",
-	"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OLLAMA_BASE_URL", "LMSTUDIO_BASE_URL", "SYSTEMROOT"}
+	"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OLLAMA_BASE_URL", "LMSTUDIO_BASE_URL", "SYSTEMROOT", "SSH_CONNECTION"}
 
 func launch(ts *testscript.TestScript, args []string) *running {
 	r := &running{lines: make(chan string, 10_000), cmd: exec.Command(args[0], args[1:]...)}

@@ -269,6 +269,8 @@ func (a *app) frameUp(ctx context.Context, d *debateFlags, question string) (*en
 	if err := a.suits(strategy, d, seats, &limits); err != nil {
 		return nil, err
 	}
+	typed := question
+	question = a.clean(question) // a room is named after it
 	f := debate.Frame{Question: question, Strategy: strategy.Name, Options: debate.Letters(d.options), Origin: "given", Seats: seats,
 		Limits: limits, Seed: d.seed, Dir: dir, Rehearsal: isRehearsal, Program: Version()}
 	if len(d.options) == 0 {
@@ -297,7 +299,7 @@ func (a *app) frameUp(ctx context.Context, d *debateFlags, question string) (*en
 	if err := enough(f, len(block)); err != nil {
 		return nil, err
 	}
-	a.lint(question, true, "question")
+	a.lint(typed, true, "question")
 	a.warnPersonas(seats)
 	if len(f.Options) == 0 && f.Origin != "estimates" {
 		f.Origin = "panel"

@@ -130,17 +130,15 @@ func (e endpoint) exchange(ctx context.Context, code, verifier string) (string, 
 
 // openBrowser shows an address to the person. What it starts is theirs and goes on when we end; it is given no secrets.
 func openBrowser(address string) error {
-	var c *exec.Cmd
+	if screenless() {
+		return errors.New("there is no screen")
+	}
+	c := exec.Command("xdg-open", address)
 	switch runtime.GOOS {
 	case "darwin":
 		c = exec.Command("open", address)
 	case "windows":
 		c = exec.Command("rundll32", "url.dll,FileProtocolHandler", address)
-	default:
-		if environ("DISPLAY") == "" && environ("WAYLAND_DISPLAY") == "" {
-			return errors.New("there is no screen") // it would start one for the terminal
-		}
-		c = exec.Command("xdg-open", address)
 	}
 	for _, entry := range os.Environ() {
 		if len(redact.FromEnviron([]string{entry})) == 0 {
@@ -152,4 +150,13 @@ func openBrowser(address string) error {
 	}
 	go c.Wait()
 	return nil
+}
+
+// screenless says whether a browser would open where the person does not see it: on a machine reached by SSH, or in the
+// terminal. Elsewhere than on macOS and Windows a screen has a name, which SSH can pass on.
+func screenless() bool {
+	if runtime.GOOS == "darwin" || runtime.GOOS == "windows" {
+		return environ("SSH_CONNECTION") != ""
+	}
+	return environ("DISPLAY") == "" && environ("WAYLAND_DISPLAY") == ""
 }

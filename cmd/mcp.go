@@ -298,7 +298,11 @@ func (a *app) loginServer(ctx context.Context, name string) error {
 	o.Wait = 6 * time.Minute
 	o.SignIn = func(address string) {
 		asked = true
-		a.tellPerson("Open this page in a browser on this machine and sign in:\n\n" + address + "\n\n")
+		opening := "Open"
+		if openBrowser(address) == nil {
+			opening = "A browser opens. If it does not, open"
+		}
+		a.tellPerson(opening + " this page in a browser on this machine and sign in:\n\n" + address + "\n\n")
 	}
 	c, err := mcp.Connect(ctx, s, o)
 	if err != nil {

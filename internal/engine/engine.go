@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/feed"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/peer"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -42,6 +44,8 @@ type Engine struct {
 	store   *store.Store
 	feed    feed.Feed
 	lookout lookout
+	peers   *peer.Peers
+	sharer  sharer
 	own     ownLocks
 	wiring  Wiring
 
@@ -53,6 +57,7 @@ type Engine struct {
 // New makes an engine over an open store, which stays the caller's to close after the engine.
 func New(s *store.Store, w Wiring) *Engine {
 	e := &Engine{store: s, wiring: w, jobs: map[tree.ID]*job{}, desks: map[tree.ID]*desk{}}
+	e.peers = peer.In(filepath.Join(filepath.Dir(s.File()), "growing"), s.Clean)
 	s.OnCommit(e.feed.Changed)
 	return e
 }
@@ -97,8 +102,10 @@ func (e *Engine) start(ctx context.Context, root tree.ID, recorded int64, f func
 	if e.wiring.Began != nil {
 		e.wiring.Began(root, recorded)
 	}
+	shared := e.share()
 	go func() {
 		defer close(j.done)
+		defer shared()
 		defer cancel()
 		defer func() { // a fault of ours ends the job, and not a screen with other work on it
 			if fault := recover(); fault != nil {
@@ -152,6 +159,7 @@ func (e *Engine) Close() {
 		}
 		d.session.Close() // what could not be ended is not ours any more
 	}
+	e.peers.Leave()
 }
 
 // Text opens a text that a node names by its hash.

@@ -280,7 +280,7 @@ func TestStopResumeRefuse(t *testing.T) {
 	}
 }
 
-// A watcher in another engine, which has no job and hears nothing but the disk, sees every node once and in order.
+// A watcher in another engine, which has no job and hears nothing but the disk, sees what grows, and every node once and in order.
 func TestWatchFromElsewhere(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.db")
 	gate := make(chan struct{})
@@ -301,11 +301,13 @@ func TestWatchFromElsewhere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if n.Snapshot != nil && n.Snapshot.Of != "" {
+			open() // not before something was seen to grow
+		}
 		if n.Node == nil {
 			continue
 		}
 		seen = append(seen, *n.Node)
-		open()
 		if _, ended := debate.EndKind.Of(*n.Node); ended {
 			break
 		}

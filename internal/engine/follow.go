@@ -68,6 +68,8 @@ func (e *Engine) watchStore(ctx context.Context) {
 	tick := time.NewTimer(pollEvery)
 	defer tick.Stop()
 	var w *store.Watch
+	deaf := func() {}
+	defer func() { deaf() }()
 	for heard := time.Now(); ; {
 		select {
 		case <-ctx.Done():
@@ -80,12 +82,15 @@ func (e *Engine) watchStore(ctx context.Context) {
 		changed, err := true, error(nil)
 		if w == nil { // who follows for less than a tick opens nothing
 			w, err = e.store.Watch()
+			deaf = e.peers.Listen()
 		}
 		if err == nil {
 			changed, err = w.Changed(context.WithoutCancel(ctx))
 		}
 		if changed || err != nil {
 			e.feed.Changed()
+		}
+		if e.feed.Overhear(e.peers.Others()) || changed || err != nil {
 			heard = time.Now()
 		}
 		if time.Since(heard) < restAfter {

@@ -148,3 +148,6 @@ func excerpt(text string, words []string) string {
 	}
 	return out
 }
+
+// Words are what is looked for of a text that somebody typed.
+func Words(text string) []string { return store.Words(text) }

@@ -25,6 +25,8 @@ type Feed struct {
 	wake      chan struct{}
 	commits   uint64
 	snapshots map[tree.ID]Snapshot
+	others    map[tree.ID]Snapshot // what grows in other processes
+	version   uint64               // of snapshots
 }
 
 // Changed says that something was committed, and wakes everybody who waits.
@@ -50,6 +52,7 @@ func (f *Feed) Publish(s Snapshot) {
 		f.snapshots = map[tree.ID]Snapshot{}
 	}
 	f.snapshots[s.Of] = s
+	f.version++
 	f.ring()
 }
 
@@ -58,6 +61,7 @@ func (f *Feed) Done(of tree.ID) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	delete(f.snapshots, of)
+	f.version++
 	f.ring()
 }
 
@@ -71,11 +75,35 @@ func (f *Feed) Wait() <-chan struct{} {
 	return f.wake
 }
 
-// Snapshots returns what is growing now.
+// Overhear takes in what is growing in other processes now, and says whether that is news.
+func (f *Feed) Overhear(all map[tree.ID]Snapshot) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if maps.Equal(all, f.others) {
+		return false
+	}
+	f.others = all
+	f.ring()
+	return true
+}
+
+// Snapshots returns what is growing now, here and in other processes.
 func (f *Feed) Snapshots() map[tree.ID]Snapshot {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return maps.Clone(f.snapshots)
+	out := maps.Clone(f.others)
+	if out == nil {
+		return maps.Clone(f.snapshots)
+	}
+	maps.Copy(out, f.snapshots)
+	return out
+}
+
+// Own returns what is growing here, with a number that changes when it does.
+func (f *Feed) Own() (map[tree.ID]Snapshot, uint64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return maps.Clone(f.snapshots), f.version
 }
 
 // Commits counts the calls of Changed.

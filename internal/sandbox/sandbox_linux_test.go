@@ -78,6 +78,8 @@ func attempt(what, arg string) error {
 		if more := caps[0].Permitted &^ (1<<unix.CAP_CHOWN | 1<<unix.CAP_DAC_OVERRIDE | 1<<unix.CAP_FOWNER); more|caps[1].Permitted != 0 {
 			return fmt.Errorf("capabilities %x are left", more)
 		}
+	case "disk":
+		return readOnlyDisk(arg)
 	case "trace":
 		_, _, errno = syscall.Syscall(unix.SYS_PTRACE, unix.PTRACE_TRACEME, 0, 0)
 	case "ring":
@@ -601,6 +603,47 @@ func TestPlaceholder(t *testing.T) {
 	}
 	p.sh(t, new(p.rules()), "true")
 	there(true)
+}
+
+// TestReadOnlyDisk: on a disk that nobody can write, names that are not there need no protection and are no hindrance; what
+// is there is held, and other folders can be written.
+func TestReadOnlyDisk(t *testing.T) {
+	if err := errors.Join(holdable(), namespaces()); err != nil {
+		t.Skip(err)
+	}
+	p := newPlace(t)
+	cmd := exec.Command(p.self, "attempt", "disk", p.home)
+	separate(cmd, unix.CLONE_NEWNS)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// readOnlyDisk puts a disk on the project, and runs a program under the usual rules once it is read-only. It is for a process
+// with mounts of its own.
+func readOnlyDisk(home string) error {
+	p := place{home: home, work: filepath.Join(home, "work"), temp: filepath.Join(home, "temp")}
+	file := filepath.Join(p.work, "AGENTS.md")
+	if err := errors.Join(unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""), unix.Mount("tmpfs", p.work, "tmpfs", 0, ""),
+		os.WriteFile(file, []byte("rules"), 0o644), unix.Mount("", p.work, "", unix.MS_REMOUNT|unix.MS_RDONLY, "")); err != nil {
+		return fmt.Errorf("mounting the disk: %w", err)
+	}
+	r := Rules{Write: []string{p.work, p.temp}, Deny: []string{filepath.Join(p.work, ".env")},
+		Protect: []string{file, filepath.Join(p.work, ".socrates"), filepath.Join(p.work, ".none/a"), filepath.Join(p.temp, ".socrates")}}
+	cmd := exec.Command("sh", "-c", "cat AGENTS.md && touch ../temp/new && ! touch new && ! mkdir .socrates && ! touch ../temp/.socrates/x")
+	cmd.Dir = p.work
+	run, err := Command(cmd, r)
+	if err != nil {
+		return err
+	}
+	out, err := cmd.CombinedOutput()
+	if err == nil && !strings.HasPrefix(string(out), "rules") {
+		err = errors.New("the file was not read")
+	}
+	if _, failed := run.End(); err != nil || failed != nil {
+		return fmt.Errorf("%w: %s", errors.Join(err, failed), out)
+	}
+	return nil
 }
 
 // TestSense: rules that contradict themselves or cannot be held are refused with a sentence.

@@ -55,14 +55,15 @@ type Chat struct {
 	Entries []Entry
 	Set     map[string]string // model, phase, mode, files in the context
 	Todo    []string          // the lines of the list of things to do
-	Spent   []talk.Spending
-	Window  int // tokens of the last call: what the conversation fills of the model's window
+	Spent   []talk.Spending   // on all branches, as far as they were looked at
+	Window  int               // tokens of the last call: what the conversation fills of the model's window
 	// Live is what grows at the end; zero: nothing does.
 	Live feed.Snapshot
 	// Rev changes whenever something else does.
 	Rev int
 
 	todoTool string
+	counted  int64            // what was committed up to here is in Spent
 	turn     llm.Usage        // of the turn at hand, so far
 	ids      map[tree.ID]bool // of the nodes on the way to the head
 	asked    map[tree.ID]int  // the entry of a question that is open
@@ -75,10 +76,14 @@ func NewChat(todoTool string) *Chat {
 	return &Chat{todoTool: todoTool, ids: map[tree.ID]bool{}, asked: map[tree.ID]int{}, Set: map[string]string{}}
 }
 
-// Load begins anew with a conversation as it stands. The path may be the end of one: then what was set before is not known.
-func (c *Chat) Load(t engine.Tree, path []tree.Node) {
+// Load begins anew with a conversation as it stands: the path to its head, and if they are known, all its nodes, which is what
+// it has cost. The path may be the end of one: then what was set before is not known.
+func (c *Chat) Load(t engine.Tree, path, all []tree.Node) {
 	made := NewChat(c.todoTool)
-	made.Tree = t
+	made.Tree, made.Spent = t, talk.Spent(all)
+	for _, n := range all {
+		made.counted = max(made.counted, n.Seq)
+	}
 	for _, n := range path {
 		made.add(n)
 	}

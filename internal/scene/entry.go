@@ -30,7 +30,7 @@ func (c *Chat) add(n tree.Node) {
 	} else if x, ok := talk.ExchangeKind.Of(n); ok {
 		c.exchange(n, x)
 	} else if r, ok := talk.ReplyKind.Of(n); ok {
-		c.spend(cmp.Or(r.Answers, r.Model), r.Usage)
+		c.spend(n, cmp.Or(r.Answers, r.Model), r.Usage)
 		c.Live, c.over = feed.Snapshot{}, c.said
 		clear(c.asked) // a turn that has ended asks nobody any more
 		c.put(n, Entry{Sort: Answered, Who: cmp.Or(r.Answers, r.Model), Text: r.Message.Text(), State: r.State, Reason: r.Reason, Usage: c.turn, Took: time.Duration(r.MS) * time.Millisecond})
@@ -69,7 +69,9 @@ func (c *Chat) aside(n tree.Node) {
 	} else if m, ok := talk.MergeKind.Of(n); ok {
 		c.put(n, Entry{Sort: Merged, Who: m.Branch, Text: m.Text, State: map[bool]talk.State{true: "debate"}[m.Debate]})
 	} else if s, ok := talk.SummaryKind.Of(n); ok {
-		c.Spent = talk.Spend(c.Spent, n)
+		if n.Seq > c.counted {
+			c.Spent = talk.Spend(c.Spent, n)
+		}
 		c.put(n, Entry{Sort: Summed, Text: s.Text})
 	} else if a, ok := talk.AddKind.Of(n); ok {
 		c.put(n, Entry{Sort: map[bool]Sort{true: Said, false: Answered}[a.Role == "user"], Who: a.Role, Text: a.Text, State: talk.Done})
@@ -93,17 +95,19 @@ func (c *Chat) put(n tree.Node, e Entry) {
 	c.Entries = append(c.Entries, e)
 }
 
-func (c *Chat) spend(model string, u llm.Usage) {
+func (c *Chat) spend(n tree.Node, model string, u llm.Usage) {
 	c.turn = c.turn.Add(u)
 	if u.Input+u.CacheRead+u.CacheWrite > 0 {
 		c.Window = u.Input + u.CacheRead + u.CacheWrite + u.Output
 	}
-	c.Spent = talk.SpendOn(c.Spent, model, u)
+	if n.Seq > c.counted {
+		c.Spent = talk.SpendOn(c.Spent, model, u)
+	}
 }
 
 // exchange takes in what a model called, and what came of it.
 func (c *Chat) exchange(n tree.Node, x talk.Exchange) {
-	c.spend(x.Model, x.Usage)
+	c.spend(n, x.Model, x.Usage)
 	clear(c.asked) // it went on
 	results := map[string]llm.Result{}
 	for _, m := range x.Messages {

@@ -1,6 +1,8 @@
 package scene
 
 import (
+	"slices"
+
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -21,7 +23,7 @@ const votesAlone = "votes alone"
 // change is the stage that a node is news of; empty: it says nothing of how the debate stands.
 func change(n tree.Node) string {
 	if a, ok := debate.ReplyKind.Of(n); ok && a.Act != debate.Verify {
-		return stages[a.Act]
+		return Stage(debate.Asked{Key: a.Key, Act: a.Act})
 	}
 	if n.Kind == string(debate.CheckKind) {
 		return checksStage
@@ -61,6 +63,8 @@ func (r *Room) moved(l debate.Ledger, after string) {
 	m := Move{After: after, Beliefs: v.Beliefs, Score: v.Score.Value}
 	if n := len(r.Moves); n > 0 && r.Moves[n-1].After == m.After {
 		r.Moves = r.Moves[:n-1]
+	} else if n > 0 && r.Moves[n-1].Score == m.Score && slices.Equal(r.Moves[n-1].Beliefs, m.Beliefs) {
+		return // nothing moved
 	}
 	r.Moves = append(r.Moves, m)
 }

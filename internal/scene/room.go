@@ -2,6 +2,7 @@ package scene
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -86,8 +87,19 @@ func NewRoom() *Room {
 var stages = map[debate.Act]string{debate.Propose: "options", debate.Blind: "blind ballots", debate.Verify: "checking evidence",
 	debate.Cross: "cross-examination", debate.Talk: "talk", debate.Ballot: "votes", debate.Ready: "readiness", debate.Moderate: "moderator", debate.Guess: "estimates"}
 
-// Stage is what an act is called in front of people.
-func Stage(a debate.Act) string { return stages[a] }
+// Stage is what the stage of a question is called in front of people.
+func Stage(a debate.Asked) string {
+	parts := strings.Split(a.Key, "/")
+	if a.Act != debate.Talk || len(parts) != 3 {
+		return stages[a.Act]
+	}
+	if _, err := strconv.Atoi(parts[1]); err == nil {
+		return "talk, round " + parts[1]
+	} else if parts[1] == "seed" {
+		return "first statements"
+	}
+	return "talk, " + parts[1]
+}
 
 // Node takes in a node that was committed.
 func (r *Room) Node(n tree.Node) {
@@ -146,10 +158,7 @@ func (r *Room) sit(s debate.SeatInfo) {
 }
 
 func (r *Room) ask(n tree.Node, a debate.Asked) {
-	r.Stage = stages[a.Act]
-	if parts := strings.Split(a.Key, "/"); a.Act == debate.Talk && len(parts) == 3 {
-		r.Stage = "talk, " + parts[1]
-	}
+	r.Stage = Stage(a)
 	t := &Turn{Ask: n.ID, At: n.At, Asked: a, labels: a.Labels}
 	r.asks[n.ID] = t
 	if s := r.seats[a.Seat]; s != nil {
@@ -191,7 +200,7 @@ func (r *Room) reply(n tree.Node, a debate.Reply) {
 	s.Busy, s.State, s.Note, s.Tokens = false, string(a.State), a.Reason, 0
 	s.Usage, s.Calls = s.Usage.Add(a.Usage), s.Calls+a.Calls
 	s.Took += time.Duration(a.MS) * time.Millisecond
-	text := stages[a.Act] + ": " + string(a.State)
+	text := Stage(debate.Asked{Key: a.Key, Act: a.Act}) + ": " + string(a.State)
 	r.say(n, a.Seat, text+after(" (", a.Reason)+map[bool]string{true: ")"}[a.Reason != ""], a.State != debate.Answered)
 }
 

@@ -71,9 +71,10 @@ func TestChatFollowedOrOpened(t *testing.T) {
 		at := engine.Tree{Name: "t", Root: root.ID, Head: root.ID, Dir: "/p"}
 		path := []tree.Node{root}
 		followed := NewChat("todo")
-		followed.Load(at, path)
+		followed.Load(at, path, path)
 		for range rapid.IntRange(0, 12).Draw(r, "steps") {
-			for _, n := range nodes(r, path[len(path)-1].ID) {
+			for i, n := range nodes(r, path[len(path)-1].ID) {
+				n.Seq = int64(100*len(path) + i + 1)
 				if !followed.Node(n) {
 					r.Fatalf("%s does not go on", n.Kind)
 				}
@@ -94,20 +95,21 @@ func TestChatFollowedOrOpened(t *testing.T) {
 		followed.Growing(nil)
 		at.Head = path[len(path)-1].ID
 		opened := NewChat("todo")
-		opened.Load(at, path)
+		opened.Load(at, path, path)
 		ask, _, asks := followed.Open()
 		if again, _, too := opened.Open(); ask != again || asks != too {
 			r.Errorf("%q is asked, or %q", ask, again)
 		}
 		followed.Rev, opened.Rev = 0, 0
+		followed.counted, opened.counted = 0, 0 // one has heard what the other has read
 		followed.ids, opened.ids = nil, nil
 		if !reflect.DeepEqual(followed, opened) {
 			r.Errorf("followed:\n%+v\nopened:\n%+v", followed, opened)
 		}
 		again := NewChat("todo")
-		again.Load(at, path)
-		again.Load(at, path)
-		if again.Rev, again.ids = 0, nil; !reflect.DeepEqual(again, opened) {
+		again.Load(at, path, path)
+		again.Load(at, path, path)
+		if again.Rev, again.ids, again.counted = 0, nil, 0; !reflect.DeepEqual(again, opened) {
 			r.Errorf("opened twice:\n%+v\nonce:\n%+v", again, opened)
 		}
 	})
@@ -117,7 +119,7 @@ func TestChatFollowedOrOpened(t *testing.T) {
 func TestChatOfAnotherBranch(t *testing.T) {
 	root := talk.RootKind.New("", "person", talk.Root{Name: "t"})
 	c := NewChat("todo")
-	c.Load(engine.Tree{Root: root.ID, Head: root.ID}, []tree.Node{root})
+	c.Load(engine.Tree{Root: root.ID, Head: root.ID}, []tree.Node{root}, []tree.Node{root})
 	said := talk.SayKind.New(root.ID, "person", talk.Said{Text: "here"})
 	other := talk.SayKind.New(root.ID, "person", talk.Said{Text: "there"})
 	if !c.Node(said) || c.Node(other) || len(c.Entries) != 1 || c.Title != "here" {
@@ -213,15 +215,36 @@ func TestAnsweredGrowsNoMore(t *testing.T) {
 	reply := talk.ReplyKind.New(said.ID, "model", talk.Reply{Message: llm.Message{Role: llm.Assistant}, State: talk.Done})
 	late := map[tree.ID]feed.Snapshot{said.ID: {Of: said.ID, State: "writing", Text: "Because"}}
 	c := NewChat("todo")
-	c.Load(engine.Tree{Head: said.ID}, []tree.Node{said})
+	c.Load(engine.Tree{Head: said.ID}, []tree.Node{said}, nil)
 	if !c.Growing(late) || c.Live.Text == "" {
 		t.Fatal("it does not grow")
 	}
-	c.Load(engine.Tree{Head: reply.ID}, []tree.Node{said, reply})
+	c.Load(engine.Tree{Head: reply.ID}, []tree.Node{said, reply}, nil)
 	if c.Live.Text != "" {
 		t.Error("it still grows after it was looked at anew")
 	}
 	if c.Growing(late); c.Live.Text != "" {
 		t.Error("it grows again by what comes late")
+	}
+}
+
+// What was paid for stays paid when the conversation goes back, and nothing is counted twice.
+func TestChatSpentElsewhere(t *testing.T) {
+	said := talk.SayKind.New("", "person", talk.Said{Text: "here"})
+	paid := func(seq int64, parent tree.ID) tree.Node {
+		n := talk.ReplyKind.New(parent, "m", talk.Reply{Model: "m", State: talk.Done, Usage: llm.Usage{Input: 10, USD: 1}})
+		n.Seq = seq
+		return n
+	}
+	said.Seq = 1
+	left, late := paid(2, said.ID), paid(3, said.ID)
+	c := NewChat("todo")
+	c.Load(engine.Tree{Head: said.ID}, []tree.Node{said}, []tree.Node{said, left, late}) // late came between two looks
+	for range 2 {
+		c.Node(late)
+	}
+	c.Node(paid(4, late.ID))
+	if len(c.Spent) != 1 || c.Spent[0].Calls != 3 || c.Spent[0].Usage.USD != 3 {
+		t.Errorf("%+v", c.Spent)
 	}
 }

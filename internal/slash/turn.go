@@ -86,20 +86,28 @@ func afresh(ctx context.Context, env *Env, _ string) (Effect, error) {
 }
 
 func cost(ctx context.Context, env *Env, _ string) (Effect, error) {
-	_, path, err := env.begun(ctx)
+	t, path, err := env.begun(ctx)
+	if err != nil {
+		return Effect{}, err
+	}
+	all, err := env.Engine.Tree(ctx, t.Root)
 	if err != nil {
 		return Effect{}, err
 	}
 	var list [][2]string
-	spent := talk.Spent(path)
+	spent, here := talk.Spent(all), talk.Spent(path)
 	for _, s := range spent {
 		list = append(list, [2]string{s.Model, fmt.Sprintf("%d calls, %d tokens in, %d of them from the cache, %d out, %s", s.Calls,
 			s.Usage.Input+s.Usage.CacheRead+s.Usage.CacheWrite, s.Usage.CacheRead, s.Usage.Output, s.Money())})
 	}
 	if len(list) == 0 {
-		return Effect{Text: "Nothing was spent on the way to here."}, nil
+		return Effect{Text: "Nothing was spent yet."}, nil
 	}
-	return Effect{Text: env.columns(list)}, nil
+	text := env.columns(list)
+	if talk.Calls(here) < talk.Calls(spent) {
+		text += fmt.Sprintf("\n%d of %d calls are on the way to here; the others were made on branches, or were gone back from.", talk.Calls(here), talk.Calls(spent))
+	}
+	return Effect{Text: text}, nil
 }
 
 func history(ctx context.Context, env *Env, args string) (Effect, error) {

@@ -35,11 +35,18 @@ type Keeper struct {
 	store  git.Store
 	home   string   // the git dir, with our own files in it
 	beyond []string // pathspecs that leave out where our own records lie
+	most   room
+}
+
+// room is what a snapshot may hold.
+type room struct {
+	files int
+	bytes int64
 }
 
 // Snapshot is the state of the files at one moment. Left says what is not in it and why, as "name: reason". What was
 // once kept stays kept until it is gone, even if it is ignored later, as in git. Permissions are kept as git does:
-// executable or not. Of ignored names Left tells the first hundred. Pipes, sockets, devices and empty folders are not kept.
+// executable or not. Of ignored names, and of those for which there is no room, Left tells the first hundred. Pipes, sockets, devices and empty folders are not kept.
 type Snapshot struct {
 	Tree string // hash of git's tree
 	Left []string
@@ -67,7 +74,7 @@ func open(ctx context.Context, dir, store string) (*Keeper, error) {
 		return nil, err
 	}
 	sum := sha256.Sum256([]byte(dir))
-	k := &Keeper{home: filepath.Join(store, hex.EncodeToString(sum[:16]))}
+	k := &Keeper{home: filepath.Join(store, hex.EncodeToString(sum[:16])), most: room{MostFiles, MostBytes}}
 	if err := os.MkdirAll(filepath.Join(k.home, takenDir), 0o700); err != nil {
 		return nil, err
 	}

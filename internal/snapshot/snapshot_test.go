@@ -255,6 +255,48 @@ func TestWhatIsIgnoredOrTooLargeIsLeftAlone(t *testing.T) {
 	}
 }
 
+// What there is no room for is left out, named and left alone; what is held stays, also when all of it changes.
+func TestAFullSnapshot(t *testing.T) {
+	dir := t.TempDir()
+	p := open(t, dir)
+	p.Bound(3, 2<<20)
+	for i := range 200 {
+		write(t, dir, fmt.Sprintf("f%03d", i), "one")
+	}
+	first := p.take(t)
+	full := ": the snapshot is full: 3 files or 2 MB"
+	if held := slices.Sorted(maps.Keys(p.tree(t, first.Tree))); !slices.Equal(held, []string{"f000", "f001", "f002"}) {
+		t.Errorf("the snapshot holds %q", held)
+	}
+	if n := len(first.Left); n != 101 || first.Left[0] != "f003"+full || first.Left[100] != "97 more"+full {
+		t.Errorf("Left has %d entries: %q", n, first.Left)
+	}
+	ones := files(t, dir)
+	for i := range 200 {
+		write(t, dir, fmt.Sprintf("f%03d", i), "two")
+	}
+	try(t, os.Remove(filepath.Join(dir, "f001")))
+	second := p.take(t)
+	if held := slices.Sorted(maps.Keys(p.tree(t, second.Tree))); !slices.Equal(held, []string{"f000", "f002", "f003"}) {
+		t.Errorf("the second snapshot holds %q", held)
+	}
+	twos := files(t, dir)
+	p.restore(t, first.Tree, second.Tree)
+	now := files(t, dir)
+	for name, want := range map[string]string{"f000": ones["f000"], "f001": ones["f001"], "f002": ones["f002"], "f004": twos["f004"], "f199": twos["f199"]} {
+		if now[name] != want {
+			t.Errorf("%s is %s, not %s", name, now[name], want)
+		}
+	}
+
+	write(t, dir, "f000", strings.Repeat("x", 2<<20))
+	third := p.take(t)
+	held := slices.Sorted(maps.Keys(p.tree(t, third.Tree)))
+	if !slices.Equal(held, []string{"f001", "f002", "f004"}) || !slices.Contains(third.Left, "f000"+full) {
+		t.Errorf("two megabytes are full, and the third snapshot holds %q without %q", held, third.Left)
+	}
+}
+
 // A folder below the top of somebody's repository, whose rules and tracked files count and whose .git stays as it is.
 func TestTheRepositoryIsLeftAlone(t *testing.T) {
 	top := t.TempDir()

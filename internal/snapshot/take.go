@@ -17,11 +17,11 @@ import (
 )
 
 const (
-	attempts    = 3
-	many        = 500   // files from which on a pack is written instead of a file each
-	atOnce      = 5_000 // files that one git takes in: no git may take minutes
-	mostIgnored = 100   // names in Left
-	takenDir    = "taken"
+	attempts  = 3
+	many      = 500   // files from which on a pack is written instead of a file each
+	atOnce    = 5_000 // files that one git takes in: no git may take minutes
+	mostNamed = 100   // names in Left that are ignored, and as many for which there is no room
+	takenDir  = "taken"
 	// tempPrefix begins names of files that Restore is writing. One that is found later is left from a killed process.
 	tempPrefix = ".socrates-restore-"
 )
@@ -63,7 +63,7 @@ func (t *turn) attempt(ctx context.Context, also, forget []string) (Snapshot, er
 	}
 	names = append(names, also...)
 	slices.Sort(names)
-	p := plan{turn: t, held: held, bytes: held.bytes(), real: map[string]bool{}, forget: forget}
+	p := plan{turn: t, held: held, files: len(held), bytes: held.bytes(), real: map[string]bool{}, forget: forget}
 	for _, name := range slices.Compact(names) {
 		if _, ok := slices.BinarySearch(forget, name); !ok {
 			p.look(name)
@@ -76,12 +76,8 @@ func (t *turn) attempt(ctx context.Context, also, forget []string) (Snapshot, er
 	if err == nil {
 		err = errors.Join(t.note(tree), t.commit())
 	}
-	for _, name := range ignored[:min(len(ignored), mostIgnored)] {
-		p.left = append(p.left, name+": ignored")
-	}
-	if more := len(ignored) - mostIgnored; more > 0 {
-		p.left = append(p.left, fmt.Sprintf("%d more: ignored", more))
-	}
+	p.leave(ignored, "ignored")
+	p.leave(p.over, fmt.Sprintf("the snapshot is full: %d files or %d MB", t.most.files, t.most.bytes>>20))
 	return Snapshot{Tree: tree, Left: p.left}, err
 }
 
@@ -114,28 +110,41 @@ func (t *turn) changed(ctx context.Context, held index) (names, ignored []string
 type plan struct {
 	*turn
 	held   index
-	bytes  int64 // held so far
+	files  int   // held so far
+	bytes  int64 // likewise
 	real   map[string]bool
 	add    []string
 	forget []string
+	over   []string // for which there is no room
 	left   []string
+}
+
+// leave tells the first of names, and how many more there are.
+func (p *plan) leave(names []string, why string) {
+	for _, name := range names[:min(len(names), mostNamed)] {
+		p.left = append(p.left, name+": "+why)
+	}
+	if more := len(names) - mostNamed; more > 0 {
+		p.left = append(p.left, fmt.Sprintf("%d more: %s", more, why))
+	}
 }
 
 // look decides what becomes of one name.
 func (p *plan) look(name string) {
 	old, is := p.held[name]
+	if is {
+		p.files, p.bytes = p.files-1, p.bytes-int64(old.size)
+	}
 	info, why := p.see(name)
 	if why == "" && info != nil {
-		size := p.bytes - int64(old.size) + info.Size()
-		if size <= MostBytes && (is || len(p.held)+len(p.add) < MostFiles) {
-			p.bytes = size
+		if p.files < p.most.files && p.bytes+info.Size() <= p.most.bytes {
+			p.files, p.bytes = p.files+1, p.bytes+info.Size()
 			p.add = append(p.add, name)
 			return
 		}
-		why = fmt.Sprintf("the snapshot is full: %d files or %d MB", MostFiles, MostBytes>>20)
+		p.over = append(p.over, name)
 	}
 	if is {
-		p.bytes -= int64(old.size)
 		p.forget = append(p.forget, name)
 	}
 	if why != "" {

@@ -111,6 +111,14 @@ func (s *Store) Close() error {
 	return err
 }
 
+// Clean takes out of a text what must not be written.
+func (s *Store) Clean(text string) string {
+	if s.clean == nil {
+		return text
+	}
+	return s.clean(text)
+}
+
 // File is the store's file.
 func (s *Store) File() string { return s.path }
 

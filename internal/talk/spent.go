@@ -51,6 +51,14 @@ func SpendOn(all []Spending, model string, u llm.Usage) []Spending {
 	return append(all, Spending{model, 1, u})
 }
 
+// Calls is how many calls that were.
+func Calls(all []Spending) (n int) {
+	for _, s := range all {
+		n += s.Calls
+	}
+	return n
+}
+
 // Money is what it cost, in words.
 func (s Spending) Money() string {
 	switch s.Usage.Source {

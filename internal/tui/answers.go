@@ -94,7 +94,7 @@ func (p *debatePage) compareAnswers() tea.Cmd {
 			continue
 		}
 		text := p.scene.Read(t)
-		items = append(items, picker.Item{Title: oneLine(p.d.Clean(t.Asked.Seat + ": " + text)), Group: string(t.Asked.Act), Value: answer{t.Asked.Seat + " · " + string(t.Asked.Act), text}})
+		items = append(items, picker.Item{Title: oneLine(p.d.Clean(t.Asked.Seat + ": " + text)), Group: scene.Stage(t.Asked), Value: answer{t.Asked.Seat + " · " + scene.Stage(t.Asked), text}})
 	}
 	p.d.pickTwo(items, nil)
 	return nil

@@ -71,7 +71,7 @@ func (d *Desk) takeLong() *chatPage {
 // takeAll takes in a path as load does.
 func (p *chatPage) takeAll(path []tree.Node) {
 	made := scene.NewChat("todo")
-	made.Load(engine.Tree{Name: "long", Root: path[0].ID, Head: path[len(path)-1].ID, Branch: "main", Dir: p.d.Dir}, path)
+	made.Load(engine.Tree{Name: "long", Root: path[0].ID, Head: path[len(path)-1].ID, Branch: "main", Dir: p.d.Dir}, path, path)
 	p.take(made, path)
 }
 

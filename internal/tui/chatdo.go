@@ -62,9 +62,15 @@ func (p *chatPage) start(line string, op engine.Op) tea.Cmd {
 				(&words{p.input, line}).back()
 				return p.recheck()
 			}
-			return tea.Batch(p.recheck(), p.d.away(func(context.Context) func() tea.Cmd { // its end
+			return tea.Batch(p.grew(), p.recheck(), p.d.away(func(context.Context) func() tea.Cmd { // its end
 				err := p.d.Engine.Wait(root)
-				return func() tea.Cmd { p.d.fail(err); return tea.Batch(p.recheck(), p.sendQueued()) }
+				return func() tea.Cmd {
+					if p.d.note.text == ending { // it has ended
+						p.d.note = note{}
+					}
+					p.d.fail(err)
+					return tea.Batch(p.recheck(), p.sendQueued())
+				}
 			}))
 		}
 	})

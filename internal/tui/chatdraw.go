@@ -233,6 +233,7 @@ func (p *chatPage) below(w, most int) ([]string, *tea.Cursor) {
 		cursor.Y = len(out)
 		return append(out, line), cursor
 	}
+	p.input.Placeholder = hint(p.hints(), w-4)
 	lines, x, y := p.input.Lines(w-3, most)
 	out = append(out, p.d.rule(ink, w)...)
 	at := len(out)

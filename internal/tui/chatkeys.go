@@ -130,6 +130,9 @@ func (p *chatPage) escape() tea.Cmd {
 	return nil
 }
 
+// ending is said while a turn is ended.
+const ending = "ending the turn; once more ends it at once"
+
 func (p *chatPage) stop() tea.Cmd {
 	if !p.running() {
 		return nil
@@ -142,7 +145,7 @@ func (p *chatPage) stop() tea.Cmd {
 	if p.stopped {
 		op = engine.Stop{Root: p.scene.Tree.Root}
 	} else {
-		p.d.tell("ending the turn; once more ends it at once")
+		p.d.tell(ending)
 	}
 	p.stopped = true
 	return p.d.do(op, nil)

@@ -45,12 +45,17 @@ func (p *chatPage) read(most int) tea.Cmd {
 	p.reads.n++
 	return p.d.away(func(ctx context.Context) func() tea.Cmd {
 		t, err := p.d.Engine.OpenTree(ctx, name)
-		var path []tree.Node
+		var path, all []tree.Node
 		made := scene.NewChat(todo)
-		if err == nil {
-			if path, err = p.d.Engine.PathEnd(ctx, t.Head, most); err == nil {
-				made.Load(t, path)
+		if err == nil && most < math.MaxInt {
+			path, err = p.d.Engine.PathEnd(ctx, t.Head, most)
+		} else if err == nil {
+			if all, err = p.d.Engine.Tree(ctx, t.Root); err == nil {
+				path, _ = tree.Path(all, t.Head)
 			}
+		}
+		if err == nil {
+			made.Load(t, path, all)
 		}
 		return func() tea.Cmd {
 			p.busy--

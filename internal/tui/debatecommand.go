@@ -99,7 +99,7 @@ func (p *debatePage) command(text string) (cmd tea.Cmd, ok bool) {
 // another begins a debate of its own.
 func (p *debatePage) another(question string) tea.Cmd {
 	if question = slash.Unquoted(question); question == "" {
-		p.d.refuse("say what the debate is about: /debate QUESTION")
+		p.d.refuse("/debate lacks a question")
 		return nil
 	}
 	if p.room == "" { // it could not begin

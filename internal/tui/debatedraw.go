@@ -15,6 +15,12 @@ func (p *debatePage) Draw(w, h int) ([]string, *tea.Cursor) {
 	p.unseen, p.width = false, w
 	out := p.head(w)
 	below, cursor := p.below(w, max(1, h/4))
+	if over := len(below) - max(1, h-len(out)-1); over > 0 { // the input comes first
+		below = below[over:]
+		if cursor != nil {
+			cursor.Y -= over
+		}
+	}
 	room := max(1, h-len(out)-len(below))
 	var body []string
 	switch {
@@ -60,7 +66,11 @@ func (p *debatePage) head(w int) (out []string) {
 		if v == p.view {
 			ink = t.Chosen
 		}
-		bar += ink.On(" "+string(v)+" ") + " "
+		name := " " + string(v) + " "
+		if v == p.view && t.Plain {
+			name = "[" + string(v) + "]"
+		}
+		bar += ink.On(name) + " "
 	}
 	state := ""
 	for _, s := range p.stands() {

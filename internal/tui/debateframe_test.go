@@ -197,6 +197,9 @@ func TestDebateFrames(t *testing.T) {
 				s.panel()
 				act(s)
 				s.inked("debate-" + fileOf(name))
+				if name == "five" || name == "ended" || name == "needed" {
+					s.compare("narrow-debate-"+name, false, [2]int{60, 15}, [2]int{40, 12}, [2]int{200, 50})
+				}
 			})
 		})
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -33,6 +34,7 @@ func debateActions() []Action {
 		{Name: "debate-answer", Doc: "end the round and decide from what is there", Keys: []string{"ctrl+a"}, Also: "/answer", Where: inDebate, Do: onDebate((*debatePage).answer)},
 		{Name: "debate-check", Doc: "say how it stands, and go to the votes", Keys: []string{"ctrl+t"}, Also: "/check, /consensus", Where: inDebate, Do: says(debate.Word{Verb: debate.Poll})},
 		{Name: "debate-execute", Doc: "take what was decided to a conversation that carries it out", Keys: []string{"ctrl+e"}, Also: "/execute", Where: inDebate, Do: onDebate((*debatePage).executeKey)},
+		{Name: "debate-copy", Doc: "copy the decision, as Markdown", Keys: []string{"alt+y"}, Where: inDebate, Do: onDebate((*debatePage).copy)},
 		{Name: "debate-stop", Doc: "end the round; a second time stop without a decision", Keys: []string{"ctrl+x"}, Where: inDebate, Do: onDebate((*debatePage).stop)},
 		{Name: "debate-next", Doc: "go to the next view: seats, ledger, score, transcript, decision, log", Keys: []string{"tab"}, Where: inDebate, Do: onDebate(func(p *debatePage) tea.Cmd { p.turnTo(1); return nil })},
 		{Name: "debate-previous", Doc: "go to the view before", Keys: []string{"shift+tab"}, Where: inDebate, Do: onDebate(func(p *debatePage) tea.Cmd { p.turnTo(-1); return nil })},
@@ -85,7 +87,8 @@ func (p *debatePage) pause() tea.Cmd {
 	return p.tell(debate.Word{Verb: debate.Pause})
 }
 
-// stop is ctrl-C of a debate at work: the first ends the round, the second the debate.
+// stop is ctrl-C of a debate at work: the first ends the round, the second the debate. Where no seat has answered it takes
+// two, and the debate rests.
 func (p *debatePage) stop() tea.Cmd {
 	if !p.running() {
 		return nil
@@ -93,7 +96,12 @@ func (p *debatePage) stop() tea.Cmd {
 	if p.theirs {
 		return p.tell(debate.Word{Verb: debate.Answer})
 	}
-	if p.scene.Stage == stopping {
+	if !p.voted() && time.Since(p.warned) > noteTime { // a round that ends now would end the debate, and for nothing
+		p.warned = time.Now()
+		p.d.tell("no seat has answered yet; once more stops the debate as it is, and /resume goes on with it")
+		return nil
+	}
+	if p.scene.Stage == stopping || !p.voted() {
 		return p.d.do(engine.Stop{Root: p.scene.Root}, nil)
 	}
 	p.scene.Stage = stopping
@@ -212,6 +220,16 @@ func (p *debatePage) key(k tea.KeyPressMsg) tea.Cmd {
 	text := p.input.Text()
 	p.input.Clear()
 	return p.submit(text)
+}
+
+// copy puts the decision document into the clipboard.
+func (p *debatePage) copy() tea.Cmd {
+	if p.scene.End == nil {
+		p.d.tell("the debate has not ended: there is no decision to copy")
+		return nil
+	}
+	p.d.tell("the decision is copied, as Markdown")
+	return p.d.copy(p.d.Clean(p.scene.Result().Decision))
 }
 
 // resume goes on after a pause, or with a debate that rests.

@@ -135,7 +135,7 @@ func (p *debatePage) spent() (tokens, money string) {
 	if limits.Tokens > 0 {
 		tokens = count(n) + " of " + count(limits.Tokens) + " tokens"
 	}
-	if limits.USD > 0 {
+	if limits.USD > 0 && u.Source != llm.CostFree {
 		if n == 0 {
 			money = "$0"
 		}
@@ -167,7 +167,7 @@ func (p *debatePage) hints() []string {
 	case s.Root == "":
 		return []string{"the debate is about to begin"}
 	case s.End != nil && s.End.Outcome.Decision():
-		return []string{key("debate-execute") + " carries it out", key("debate-next") + " shows why", "/export writes it to a file"}
+		return []string{key("debate-execute") + " carries it out", key("debate-copy") + " copies it", key("debate-next") + " shows why"}
 	case s.End != nil && p.canChoose():
 		return []string{"a letter and Enter decides: " + p.letters(), key("debate-next") + " shows why"}
 	case s.End != nil:
@@ -182,20 +182,6 @@ func (p *debatePage) hints() []string {
 		return []string{key("debate-pause") + " goes on", "say something to the seats first", "/add, /drop"}
 	}
 	return []string{"say something to the seats", key("debate-pause") + " pauses", key("debate-answer") + " decides now", "/help"}
-}
-
-// hint is as many of the hints as fit.
-func hint(all []string, w int) (out string) {
-	for _, h := range all {
-		if out != "" {
-			h = out + " · " + h
-		}
-		if wide(h) > w && out != "" {
-			break
-		}
-		out = h
-	}
-	return out
 }
 
 // pending is what was said to the debate and not heard yet; empty: nothing.

@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -41,6 +42,7 @@ type debatePage struct {
 	ended   bool   // it was seen to end while the page was there
 	loading string // what the person waits for before it begins
 	beating bool   // a beat is on its way
+	warned  time.Time
 	width   int
 	boxes   []box // of the seats, as drawn last
 }

@@ -35,11 +35,11 @@ func seatMark(s *scene.Seat) string {
 	return "○"
 }
 
-// lost says whether a seat ended without anything that could be read in its panel.
+// lost says whether a seat ended without anything whole that could be read in its panel.
 func lost(s *scene.Seat) bool {
 	m := seatMark(s)
 	return !s.Busy && (m == "◌" || m == "✗") && !slices.ContainsFunc(s.Turns, func(t *scene.Turn) bool {
-		return t.Reply != nil && t.Reply.State == debate.Answered
+		return t.Reply != nil && (t.Reply.State == debate.Answered || t.Reply.State == debate.Unusable)
 	})
 }
 
@@ -77,6 +77,9 @@ func (p *debatePage) grid(at []*scene.Seat, w, h int) (out []string) {
 		cols = 1
 	}
 	rows := (n + cols - 1) / cols
+	if h/rows < leastPanel && n > 1 && !p.d.Plain {
+		return p.heads(at, w, h, top)
+	}
 	cols = (n + rows - 1) / rows
 	for r := range rows {
 		ph := (h - len(out)) / (rows - r)
@@ -98,6 +101,32 @@ func (p *debatePage) grid(at []*scene.Seat, w, h int) (out []string) {
 		out = append(out, lines...)
 	}
 	return out
+}
+
+// leastPanel is how high a panel must be to be worth reading.
+const leastPanel = 4
+
+// heads are a line for each seat, and a panel for the one that speaks, or spoke last.
+func (p *debatePage) heads(at []*scene.Seat, w, h, top int) (out []string) {
+	main := at[0]
+	for _, s := range at {
+		if len(s.Turns) == 0 || main.State == "writing" {
+			continue
+		}
+		if s.State == "writing" || len(main.Turns) == 0 || s.Turns[len(s.Turns)-1].At.After(main.Turns[len(main.Turns)-1].At) {
+			main = s
+		}
+	}
+	for _, s := range at {
+		if s != main {
+			out = append(out, p.panel(s, w, 1)...)
+			continue
+		}
+		ph := max(1, h-len(at)+1)
+		p.boxes = append(p.boxes, box{s, 0, top + len(out), w, ph})
+		out = append(out, p.panel(s, w, ph)...)
+	}
+	return out[:min(len(out), h)]
 }
 
 // markOf is the mark of a seat; one whose question was cut off is at nothing.
@@ -130,14 +159,14 @@ func (p *debatePage) whose(s *scene.Seat) string {
 	if strings.Contains(s.Info.ID, s.Info.Lineage) {
 		return ""
 	}
-	return " · " + oneLine(p.d.Clean(s.Info.Lineage))
+	return oneLine(p.d.Clean(s.Info.Lineage)) + " · "
 }
 
 // panel draws a seat: who it is, what it does, and what it says.
 func (p *debatePage) panel(s *scene.Seat, w, h int) []string {
 	t := p.d.Theme
 	ink := t.Seat(s.Info.Lineage).And(theme.Bold)
-	head, state := p.markOf(s)+" "+oneLine(p.d.Clean(s.Info.Title())), p.stateOf(s)+p.whose(s)
+	head, state := p.markOf(s)+" "+oneLine(p.d.Clean(s.Info.Title())), p.whose(s)+p.stateOf(s)
 	if w > 60 && s.Info.Model != s.Info.Lineage {
 		state = oneLine(p.d.Clean(s.Info.Model)) + " · " + state
 	}
@@ -204,7 +233,7 @@ func (p *debatePage) spoken(s *scene.Seat, w int) (out []string) {
 			if i > 0 {
 				out = append(out, "")
 			}
-			out = append(out, p.d.Theme.Dim.On(clip("— "+scene.Stage(turn.Asked.Act), w)))
+			out = append(out, p.d.Theme.Dim.On(clip("— "+scene.Stage(turn.Asked), w)))
 		}
 		key := "panel/" + string(turn.Ask)
 		if p.panels[key] == nil {

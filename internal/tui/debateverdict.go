@@ -53,7 +53,7 @@ func (p *debatePage) verdict(w int) (out []string) {
 	if checks := checked(res); checks != "" {
 		line("", checks)
 	}
-	if slices.ContainsFunc(res.Beliefs, func(b debate.Belief) bool { return weighed(res, b.Option) != "" }) {
+	if !t.Plain && slices.ContainsFunc(res.Beliefs, func(b debate.Belief) bool { return weighed(t, res, b.Option) != "" }) {
 		line(t.Dim, "↑ ↓ a claim that was checked made the option likelier, or less likely")
 	}
 	if most := p.disputed(res); most != "" {
@@ -81,14 +81,17 @@ func (p *debatePage) beliefs(res debate.Result, w int) (out []string) {
 		if len(voters) > 0 {
 			who = strings.Join(voters, ", ")
 		}
-		who += weighed(res, b.Option)
+		if len(voters) > 2 {
+			who = fmt.Sprintf("%d votes: %s", len(voters), who)
+		}
+		who += weighed(p.d.Theme, res, b.Option)
 		out = append(out, gauge(p.d.Theme, p.d.Clean(b.Option+" "+p.optionText(b.Option)), longest, b.P, bar)+"  "+clip(oneLine(p.d.Clean(who)), max(0, w-bar-4)))
 	}
 	return out
 }
 
 // weighed are the checked claims that made an option likelier, and those that made it less so.
-func weighed(res debate.Result, option string) (out string) {
+func weighed(t theme.Theme, res debate.Result, option string) (out string) {
 	var told []string
 	for _, k := range res.Checks {
 		for _, c := range res.Claims {
@@ -96,11 +99,11 @@ func weighed(res debate.Result, option string) (out string) {
 				continue
 			}
 			told = append(told, c.ID)
-			sign := "↓"
+			mark := sign(t, "↓", "lowered by ")
 			if k.Ratio > 1 == c.Supports {
-				sign = "↑"
+				mark = sign(t, "↑", "raised by ")
 			}
-			out += " " + sign + strings.ToUpper(c.ID)
+			out += " " + mark + strings.ToUpper(c.ID)
 		}
 	}
 	if out != "" {
@@ -133,6 +136,7 @@ func checked(res debate.Result) string {
 			failed = append(failed, strings.ToUpper(k.Claim))
 		}
 	}
+	slices.Sort(failed)
 	switch {
 	case held+len(failed) == 0:
 		return "checks: nothing could be checked by code"

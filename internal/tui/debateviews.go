@@ -145,7 +145,7 @@ func groupOf(c debate.ClaimResult) string {
 	case objections(c) > 0:
 		return "Contested"
 	case c.Put:
-		return "Put to the seats; nobody objects with a reason that counts"
+		return "Not contested"
 	}
 	return "Not put to the seats"
 }
@@ -191,7 +191,9 @@ func (p *debatePage) score(w int) []string {
 		{"stability", s.Stability, "panels with one seat less that keep the leader"}, {"coverage", s.Coverage, "weight that voted"},
 	} {
 		bar := gauge(t, row.name, 9, row.v, min(w-2, 46))
-		if row.name == "evidence" {
+		if row.name == "evidence" && t.Plain {
+			bar = fmt.Sprintf("evidence: %+.2f", s.Evidence)
+		} else if row.name == "evidence" {
 			bar = strings.TrimSuffix(bar, fmt.Sprintf(" %4.2f", row.v)) + fmt.Sprintf("%+5.2f", s.Evidence)
 		}
 		out = append(out, " "+bar+t.Dim.On("  "+clip(row.doc, max(0, w-50))))
@@ -222,6 +224,9 @@ func (p *debatePage) optionText(key string) string {
 
 // gauge draws a share as a bar with its number, behind a name that takes so many columns.
 func gauge(t theme.Theme, name string, columns int, v float64, w int) string {
+	if t.Plain {
+		return oneLine(name) + fmt.Sprintf(": %.2f", v)
+	}
 	room := max(4, w-columns-6)
 	n := max(0, min(room, int(v*float64(room)+0.5)))
 	return pad(clip(oneLine(name), columns), columns) + " " + t.Focus.On(strings.Repeat("█", n)) + t.Line.On(strings.Repeat("░", room-n)) + fmt.Sprintf(" %4.2f", v)
@@ -245,7 +250,7 @@ func (p *debatePage) said(turn *scene.Turn, w int) []string {
 			lineage = s.Info.Lineage
 		}
 	}
-	head := turn.Asked.Seat + " · " + string(turn.Asked.Act)
+	head := turn.Asked.Seat + " · " + scene.Stage(turn.Asked)
 	if turn.Reply != nil {
 		head += " · " + string(turn.Reply.State) + afterText(": ", turn.Reply.Reason)
 	}

@@ -121,9 +121,9 @@ func (s *sessionList) fill() {
 		}
 		title := oneLine(s.d.Clean(e.title))
 		if title == "" {
-			title = e.Name
+			title = s.d.Clean(e.Name)
 		}
-		note := age(time.Since(e.last)) + "  " + e.Page + " " + e.Name
+		note := age(time.Since(e.last)) + "  " + e.Page + " " + s.d.Clean(e.Name)
 		if e.dir != s.d.Dir {
 			note = s.d.Clean(filepath.Base(e.dir)) + "  " + note
 		}

@@ -9,7 +9,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/engine"
-	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tui/markdown"
 	"github.com/socrates-cli/socrates/internal/tui/picker"
@@ -32,7 +31,7 @@ const seekPause = 120 * time.Millisecond
 func (s *sessionList) seek(text string) tea.Cmd {
 	s.heard = nil
 	mine := s.asked.Add(1)
-	if len(store.Words(text)) == 0 {
+	if len(engine.Words(text)) == 0 {
 		return nil
 	}
 	return s.d.away(func(ctx context.Context) func() tea.Cmd {
@@ -157,7 +156,7 @@ func (s *sessionList) preview(i picker.Item, w, h int) []string {
 	if low {
 		out = []string{t.Dim.On(clip(oneLine(s.d.Clean(e.Name+", "+e.last.Local().Format("2 Jan 2006 15:04")+", "+e.dir)), w))}
 	}
-	words := store.Words(s.pick.list.Typed())
+	words := engine.Words(s.pick.list.Typed())
 	for n, hit := range s.heard[e.Kept] {
 		if n == mostShown {
 			out = append(out, t.Dim.On(fmt.Sprintf("… and %s more", times(len(s.heard[e.Kept])-n))))

@@ -47,13 +47,20 @@ func (p *chatPage) sideParts(w, h int) []sidePart {
 		l.open = p.d.spent
 		cost = append(cost, l)
 	}
-	return []sidePart{{"To do", todo, max(4, h/3)}, {"In the context", held, 8}, {"Changed files", p.changedLines(w), 8},
+	return []sidePart{{"To do", todo, max(4, h/3)}, {"In the context", held, 8}, {"Changed files", p.changedLines(w), mostChanged},
 		{"Seats", p.atTheTable(), 6}, {"Cost", cost, 6}}
 }
 
-// changedLines are the changed files, each with how much of it.
+// mostChanged is how many changed files are shown while the side has not the keys.
+const mostChanged = 8
+
+// changedLines are the changed files, each with how much of it. There may be thousands: those that are not shown have no text.
 func (p *chatPage) changedLines(w int) (out []sideLine) {
-	for _, f := range p.changed.all {
+	for i, f := range p.changed.all {
+		if i >= mostChanged && p.beside < 0 {
+			out = append(out, sideLine{open: p.d.changes})
+			continue
+		}
 		counts := f.much()
 		name := middle(f.shown, max(4, w-wide(counts)))
 		out = append(out, sideLine{text: name + p.d.Theme.Dim.On(counts), open: func() tea.Cmd { return p.d.changesOf(f.name) }})
@@ -116,7 +123,7 @@ func (p *chatPage) sideBar(w, h int) []string {
 				reach, n = n, n+1
 			}
 			if reach >= 0 && reach == p.beside {
-				at, l.text = len(out), t.Chosen.On(pad(ansi.Strip(l.text), w))
+				at, l.text = len(out), t.Chosen.On(pad(sign(t, "", "> ")+ansi.Strip(l.text), w))
 			}
 			if p.beside >= 0 || i < part.most {
 				put(clip(l.text, w), reach)

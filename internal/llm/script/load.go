@@ -169,7 +169,7 @@ func (r Rule) check() error {
 	case r.Cut > 0 && r.Reply == "":
 		return errors.New("cut is for rules with a reply")
 	}
-	for _, c := range r.Calls {
+	for _, c := range slices.Concat(r.exchanges()...) {
 		if c.Tool == "" {
 			return errors.New("a call names no tool")
 		}

@@ -1,7 +1,7 @@
 // Package script is a model that follows a YAML file instead of thinking: for tests, examples and bug reports.
 //
-// A seat is given as script:FILE. The file says who the model is and lists rules. Each call takes the first rule that
-// fits; a call that none fits fails.
+// A seat, or the model of a conversation, is given as script:FILE. The file says who the model is and lists rules. Each call
+// takes the first rule that fits; a call that none fits fails. All there is in a file:
 //
 //	info:
 //	  id: stubborn        # left out: the name of the file

@@ -187,6 +187,7 @@ func TestMistakesNameTheirLine(t *testing.T) {
 		"rules:\n  - {reply: x, retry_after_ms: 5}":                   "line 2: retry_after_ms",
 		"rules:\n  - {error: auth, cut: 5}":                           "line 2: cut is for",
 		"rules:\n  - {reply: x, calls: [{args: {}}]}":                 "line 2: a call names no tool",
+		"rules:\n  - {reply: x, steps: [[{tool: ls}, {args: {}}]]}":   "line 2: a call names no tool",
 		"rules:\n  - {reply: x, calls: [{tool: t, args: {n: .nan}}]}": "line 2: the arguments of t",
 		"rules:\n  - {reply: x, delay_ms: soon}":                      "line 2: cannot unmarshal",
 		"\n\ninfo: {tier: huge}\nrules: [{reply: x}]":                 `line 3: tier is "huge"`,

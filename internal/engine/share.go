@@ -1,0 +1,64 @@
+package engine
+
+import (
+	"sync"
+	"time"
+)
+
+// sharer tells other processes what grows here while there is a job: once for all jobs.
+type sharer struct {
+	mu   sync.Mutex
+	n    int // jobs
+	stop func()
+}
+
+// shareEvery is how often others are told, and shareRate how many bytes a second they are told at most.
+const (
+	shareEvery = 200 * time.Millisecond
+	shareRate  = 2 << 20
+)
+
+// share has other processes hear what grows here, until the job that it is for calls what is returned.
+func (e *Engine) share() (done func()) {
+	t := &e.sharer
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.n++; t.n == 1 {
+		quit, ended := make(chan struct{}), make(chan struct{})
+		go func() {
+			defer close(ended)
+			e.shareUntil(quit)
+		}()
+		t.stop = func() { close(quit); <-ended }
+	}
+	return func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		if t.n--; t.n == 0 {
+			t.stop()
+		}
+	}
+}
+
+func (e *Engine) shareUntil(quit <-chan struct{}) {
+	tick := time.NewTimer(shareEvery)
+	defer tick.Stop()
+	for told := uint64(0); ; {
+		select {
+		case <-quit:
+			e.peers.Tell(nil)
+			return
+		case <-tick.C:
+		}
+		all, version := e.feed.Own()
+		size := 0
+		if version != told {
+			for _, s := range all {
+				size += len(s.Text)
+			}
+			e.peers.Tell(all)
+			told = version
+		}
+		tick.Reset(max(shareEvery, time.Duration(size)*time.Second/shareRate))
+	}
+}

@@ -1,0 +1,195 @@
+// Package peer lets processes that share a store see what grows in each other: each writes what grows in it into a file beside
+// the store, as long as another one listens. None of this is a record; it is gone when its process is.
+package peer
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/socrates-cli/socrates/internal/feed"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// What a process has in the folder, by its own name: the lock that says it lives, that it listens, and what grows in it.
+const (
+	lives   = ".lock"
+	listens = ".ear"
+	grows   = ".json"
+)
+
+// Peers are the processes of one folder. Safe for concurrent use. What fails is left out: then a text is seen once it is whole.
+type Peers struct {
+	dir   string
+	clean func(string) string
+
+	mu    sync.Mutex
+	self  string // empty: this process is not there
+	lock  *flock.Flock
+	wrote bool
+	read  map[string]read
+}
+
+// read is a file of another process as it was read last.
+type read struct {
+	at   time.Time
+	size int64
+	all  map[tree.ID]feed.Snapshot
+}
+
+// In is the peers that meet in a folder, which need not be there. Texts are cleaned before they are written.
+func In(dir string, clean func(string) string) *Peers {
+	return &Peers{dir: dir, clean: clean, read: map[string]read{}}
+}
+
+// Listen has others write what grows in them, until stop is called.
+func (p *Peers) Listen() (stop func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.enter() {
+		return func() {}
+	}
+	ear := p.path(p.self, listens)
+	os.WriteFile(ear, nil, 0o600)
+	return func() { os.Remove(ear) }
+}
+
+// Others is what grows in other processes now.
+func (p *Peers) Others() map[tree.ID]feed.Snapshot {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	out, there := map[tree.ID]feed.Snapshot{}, map[string]bool{}
+	for _, name := range p.those(grows) {
+		there[name] = true
+		for id, s := range p.of(name) {
+			out[id] = s
+		}
+	}
+	for name := range p.read {
+		if !there[name] {
+			delete(p.read, name)
+		}
+	}
+	return out
+}
+
+// of reads what grows in a process, unless it is what was read last.
+func (p *Peers) of(name string) map[tree.ID]feed.Snapshot {
+	info, err := os.Stat(p.path(name, grows))
+	if err != nil {
+		return nil
+	}
+	if was := p.read[name]; was.at.Equal(info.ModTime()) && was.size == info.Size() {
+		return was.all
+	}
+	now := read{at: info.ModTime(), size: info.Size()}
+	raw, err := os.ReadFile(p.path(name, grows))
+	if err != nil || json.Unmarshal(raw, &now.all) != nil {
+		return nil
+	}
+	p.read[name] = now
+	return now.all
+}
+
+// Tell writes what grows in this process if another one listens.
+func (p *Peers) Tell(all map[tree.ID]feed.Snapshot) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(all) == 0 || len(p.those(listens)) == 0 {
+		p.hush()
+		return
+	}
+	if !p.enter() {
+		return
+	}
+	cleaned := make(map[tree.ID]feed.Snapshot, len(all))
+	for id, s := range all {
+		s.Text, s.Note = p.clean(s.Text), p.clean(s.Note)
+		cleaned[id] = s
+	}
+	raw, err := json.Marshal(cleaned)
+	if err != nil {
+		return
+	}
+	made := p.path(p.self, ".new")
+	if os.WriteFile(made, raw, 0o600) == nil { // not synced: it is worth nothing after a crash
+		p.wrote = os.Rename(made, p.path(p.self, grows)) == nil
+	}
+}
+
+func (p *Peers) hush() {
+	if p.wrote {
+		os.Remove(p.path(p.self, grows))
+		p.wrote = false
+	}
+}
+
+// Leave takes away what this process has in the folder.
+func (p *Peers) Leave() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.self != "" {
+		p.hush()
+		os.Remove(p.path(p.self, lives))
+		p.lock.Unlock()
+		p.self = ""
+	}
+}
+
+// enter makes this process one of those in the folder.
+func (p *Peers) enter() bool {
+	if p.self != "" {
+		return true
+	}
+	if os.MkdirAll(p.dir, 0o700) != nil {
+		return false
+	}
+	name := strings.ToLower(rand.Text()[:12])
+	l := flock.New(p.path(name, lives), flock.SetPermissions(0o600))
+	if ok, err := l.TryLock(); !ok || err != nil {
+		return false
+	}
+	p.self, p.lock = name, l
+	return true
+}
+
+// those are the other processes that have a file of a sort. What was left by one that is dead is taken away.
+func (p *Peers) those(sort string) (names []string) {
+	all, err := os.ReadDir(p.dir)
+	if err != nil {
+		return nil
+	}
+	for _, e := range all {
+		name, is := strings.CutSuffix(e.Name(), sort)
+		if !is || name == p.self {
+			continue
+		}
+		if p.alive(name) {
+			names = append(names, name)
+			continue
+		}
+		for _, left := range []string{grows, listens, ".new", lives} {
+			os.Remove(p.path(name, left))
+		}
+	}
+	return names
+}
+
+func (p *Peers) alive(name string) bool {
+	path := p.path(name, lives)
+	if _, err := os.Stat(path); err != nil {
+		return false
+	}
+	l := flock.New(path)
+	free, err := l.TryRLock()
+	l.Unlock()
+	return err == nil && !free
+}
+
+func (p *Peers) path(name, sort string) string { return filepath.Join(p.dir, name+sort) }

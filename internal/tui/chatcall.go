@@ -1,0 +1,132 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/socrates-cli/socrates/internal/scene"
+	"github.com/socrates-cli/socrates/internal/spelling"
+	"github.com/socrates-cli/socrates/internal/tui/markdown"
+)
+
+// What a folded call shows: lines of a change, and the last of what a command said, more if a person ran it. An open one shows
+// so many lines of a result.
+const (
+	foldedDiff = 10
+	foldedSaid = 3
+	foldedOwn  = 8
+	foldedWhy  = 3 // of why a call failed
+	// foldedWords are lines of what a person said, which may be a whole file that was pasted.
+	foldedWords = 12
+	mostResult  = 400
+)
+
+// shell is the tool that runs commands, which says itself how long they took.
+const shell = "bash"
+
+// called is a call of a tool and what came of it.
+func (p *chatPage) called(e *scene.Entry, text string, open bool) []string {
+	t, w := p.d.Theme, p.width-2
+	mark, ink := sign(t, "▸", "Tool:"), t.Dim
+	if open {
+		mark = sign(t, "▾", "Tool, unfolded:")
+	}
+	if e.Show.Failed {
+		mark, ink = sign(t, "✗", "Tool, failed:"), t.Bad
+	} else if e.Who == shell && strings.HasPrefix(last(e.Result), "[exit status ") {
+		mark, ink = sign(t, "✗", "Tool:"), t.Warn
+	}
+	line := mark + " " + oneLine(text)
+	if e.Took >= 100*time.Millisecond && e.Who != shell {
+		line += " · " + took(e.Took)
+	}
+	out := []string{" " + ink.On(middle(line, w))}
+	if e.Show.Failed { // what went wrong is worth more lines than one
+		out = indent(inked(ink, within(wrap(line, w-4), foldedWhy)))
+		for i := range out[1:] {
+			out[i+1] = "  " + out[i+1]
+		}
+	}
+	var more []string
+	if e.Show.Diff != "" {
+		more = markdown.Diff(t, p.d.Clean(e.Show.Diff), w-2)
+		if len(more) > 0 {
+			if name := ansi.Strip(more[0]); name != "" && strings.Contains(text, name) { // which was said
+				more = more[1:]
+			}
+		}
+	}
+	if !open && e.Who == shell && !e.Show.Failed {
+		return append(out, p.tail(e.Result, foldedSaid)...)
+	}
+	if !open {
+		if len(more) > foldedDiff+1 {
+			more = append(more[:foldedDiff:foldedDiff], t.Dim.On("… "+spelling.Many(len(more)-foldedDiff, "line")+" more"))
+		}
+		return append(out, shifted(more)...)
+	}
+	out = append(out, shifted(markdown.Code(t, "json", p.d.Clean(e.Args), w-2))...)
+	out = append(out, shifted(more)...)
+	result := strings.Split(strings.TrimRight(p.d.Clean(e.Result), "\n"), "\n")
+	for i, l := range result {
+		if i == mostResult {
+			out = append(out, "   "+t.Dim.On("… "+spelling.Many(len(result)-i, "line")+" more"))
+			break
+		}
+		out = append(out, shifted(inked(t.Dim, wrap(l, w-2)))...)
+	}
+	return out
+}
+
+// within are lines of which no more than so many are shown.
+func within(lines []string, most int) []string {
+	if len(lines) <= most {
+		return lines
+	}
+	return append(lines[:most-1:most-1], lines[most-1]+" …")
+}
+
+// ran is a command of the person and what came of it.
+func (p *chatPage) ran(name, said string, open bool) []string {
+	t := p.d.Theme
+	out := []string{" " + t.Person.On(clip(sign(t, "! ", "You ran: ")+name, p.width-2))}
+	if open {
+		return append(out, p.folded("", said, true)[1:]...)
+	}
+	return append(out, p.tail(said, foldedOwn)...)
+}
+
+// tail is the end of what a command said.
+func (p *chatPage) tail(said string, most int) (out []string) {
+	t, w := p.d.Theme, p.width-4
+	said = strings.TrimSpace(p.d.Clean(said))
+	if said == "" || said == "[no output]" {
+		return nil
+	}
+	lines := strings.Split(said, "\n")
+	if hidden := len(lines) - most; hidden > 1 {
+		out = append(out, t.Dim.On(clip(fmt.Sprintf("… %d lines before", hidden), w)))
+		lines = lines[hidden:]
+	}
+	for _, l := range lines {
+		out = append(out, t.Dim.On(clip(strings.ReplaceAll(l, "\t", "    "), w)))
+	}
+	return shifted(out)
+}
+
+// last is the last line of a text.
+func last(text string) string {
+	text = strings.TrimSpace(text)
+	return text[strings.LastIndexByte(text, '\n')+1:]
+}
+
+func shifted(lines []string) []string {
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		out[i] = "   " + l
+	}
+	return out
+}
