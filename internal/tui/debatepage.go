@@ -162,7 +162,7 @@ func (p *debatePage) lose(err error) {
 	p.gone = strings.TrimSpace(message + "\n" + hint)
 	p.Close()
 	if p.room == "" {
-		(&words{p.input, p.again}).back()
+		(&words{p.d, p.input, p.again}).back()
 	}
 }
 
@@ -216,7 +216,7 @@ func (p *debatePage) news(m newsMsg) tea.Cmd {
 		if h, ok := debate.HeedKind.Of(n); ok && known && h.Verb != "late" {
 			p.d.tell(h.Done)
 			if p.d.note.bad = h.Refused; h.Refused {
-				(&words{p.input, p.orders[h.Verb]}).back()
+				(&words{p.d, p.input, p.orders[h.Verb]}).back()
 				delete(p.orders, h.Verb)
 			}
 		}
