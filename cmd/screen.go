@@ -139,7 +139,8 @@ func (a *app) screenStart(ctx context.Context, e *engine.Engine, f *runFlags, di
 		name, err := a.tree(ctx, e, f, "")
 		return tui.Start{Tabs: []tui.Kept{{Page: "chat", Name: name}}}, err
 	}
-	return tui.Start{Tabs: a.keptTabs(dir)}, nil
+	asked := cmp.Or(f.model, f.tier, f.phase, f.mode) != "" // what is open has its own
+	return tui.Start{Tabs: a.keptTabs(dir), New: asked}, nil
 }
 
 // screenWiring is what the screen needs of the rest of the program.

@@ -20,6 +20,7 @@ type debatePage struct {
 	id     int
 	room   string // empty: it has not begun
 	title  string
+	again  string // what asks the question again, if it cannot begin
 	back   string // the conversation that what is decided goes back to; empty: none
 	later  string // the same, once it heard that nothing was decided: a person may decide yet
 	scene  *scene.Room
@@ -88,7 +89,9 @@ func (d *Desk) newDebate(id int) *debatePage {
 
 // debate lets a panel decide on a question in a tab of its own; what it decides is brought back to a conversation.
 func (d *Desk) debate(question, back string) tea.Cmd {
-	return d.debateOn(question, back, func(ctx context.Context) (engine.Debate, error) { return d.Frame(ctx, question) })
+	cmd := d.debateOn(question, back, func(ctx context.Context) (engine.Debate, error) { return d.Frame(ctx, question) })
+	d.current().(*debatePage).again = "/debate " + question
+	return cmd
 }
 
 // debateOn shows the debate that a frame makes, under a title until it is known.
@@ -157,6 +160,9 @@ func (p *debatePage) lose(err error) {
 	message, hint := p.d.Explain(err)
 	p.gone = strings.TrimSpace(message + "\n" + hint)
 	p.Close()
+	if p.room == "" {
+		(&words{p.input, p.again}).back()
+	}
 }
 
 // Close ends what is followed. The debate goes on as long as the program does.
@@ -278,7 +284,7 @@ func (p *debatePage) conclude() tea.Cmd {
 func (p *debatePage) say(text string) tea.Cmd {
 	word, err := debate.ParseWord(text)
 	if err != nil {
-		p.d.fail(&engine.Refusal{Message: err.Error(), Hint: "/help lists what can be said to a debate"})
+		p.d.refuse(err.Error() + "; /help lists what can be said to a debate")
 		return nil
 	}
 	return p.tell(word)
@@ -286,7 +292,7 @@ func (p *debatePage) say(text string) tea.Cmd {
 
 func (p *debatePage) tell(word debate.Word) tea.Cmd {
 	if p.room == "" {
-		p.d.tell("the debate has not begun yet")
+		p.d.refuse("the debate has not begun yet")
 		return nil
 	}
 	return p.d.do(engine.Tell{Room: p.room, Word: word}, nil)

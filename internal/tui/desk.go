@@ -128,7 +128,8 @@ type Desk struct {
 	lent    atomic.Bool // the terminal, to another program
 	cells   ansi.Method // how the terminal counts them
 	note    note
-	span    *span // that the mouse selects; nil: none
+	words   *words // the line that is being carried out; nil: none is
+	span    *span  // that the mouse selects; nil: none
 	click   click
 
 	printing bool      // something is on its way above what is drawn
@@ -272,10 +273,13 @@ func (d *Desk) pop(p pane) {
 
 // do carries out an op beside the screen; then is called with what came of it, on the screen's own turn.
 func (d *Desk) do(op engine.Op, then func(err error) tea.Cmd) tea.Cmd {
+	words := d.words
 	return d.away(func(ctx context.Context) func() tea.Cmd {
 		_, err := d.Engine.Do(ctx, op)
 		return func() tea.Cmd {
-			d.fail(err)
+			if d.fail(err); err != nil {
+				words.back()
+			}
 			if then != nil {
 				return then(err)
 			}

@@ -10,10 +10,10 @@ import (
 )
 
 // restore opens the pages that were kept, and shows the one that was shown. What is not there any more stays away.
-func (d *Desk) restore(all []Kept) tea.Cmd {
+func (d *Desk) restore(s Start) tea.Cmd {
 	var cmds []tea.Cmd
 	shown := -1
-	for _, k := range all {
+	for _, k := range s.Tabs {
 		if d.lost(k) {
 			continue
 		}
@@ -22,10 +22,10 @@ func (d *Desk) restore(all []Kept) tea.Cmd {
 		}
 		cmds = append(cmds, d.reopen(Kept{Page: k.Page, Name: k.Name, Back: k.Back}))
 	}
-	if len(d.tabs) == 0 {
+	d.show(shown)
+	if s.New || len(d.tabs) == 0 {
 		d.open(d.newChat)
 	}
-	d.show(shown)
 	d.asKept = d.kept()
 	return tea.Batch(cmds...)
 }

@@ -11,6 +11,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/tui/picker"
 )
 
@@ -140,7 +141,12 @@ func (d *Desk) findModel() tea.Cmd {
 func (d *Desk) lookModel(then func() tea.Cmd) tea.Cmd {
 	return d.away(func(ctx context.Context) func() tea.Cmd {
 		spec, err := d.Model(ctx)
+		var refused error // who was named cannot answer
+		if err == nil {
+			_, refused = d.Engine.Do(ctx, engine.Set{Key: "model", Value: spec})
+		}
 		return func() tea.Cmd {
+			d.fail(refused)
 			d.model, d.noModel, d.names = spec, err, nil
 			return then()
 		}
