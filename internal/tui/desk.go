@@ -255,6 +255,7 @@ func (d *Desk) newEditor() *editor.Editor {
 func (d *Desk) tell(text string) {
 	d.note = note{text: oneLine(d.Clean(text)), till: time.Now().Add(noteTime)}
 	d.remember(d.note.text)
+	d.again(noteTime)
 }
 
 // fail tells what went wrong, and what to do.
