@@ -292,7 +292,7 @@ func (r *Room) Read(t *Turn) string {
 	return t.Shown
 }
 
-// Given is what all seats are given to read.
+// Given is the hash of what all seats are given to read; empty: nothing.
 func (r *Room) Given() string {
 	if all := debate.ContextKind.All(r.nodes); len(all) > 0 {
 		return all[0].Text

@@ -28,7 +28,7 @@ func (p *chatPage) carryOut(line string, e slash.Effect, err error) tea.Cmd {
 	if err != nil {
 		message, hint := p.d.Explain(err)
 		p.remark(strings.TrimSpace(message+"\n"+hint), true)
-		(&words{p.input, line}).back()
+		(&words{p.d, p.input, line}).back()
 	}
 	if e.Write != nil {
 		p.d.push(newWriteDialog(p.d, p.env.Dir, *e.Write))
@@ -59,7 +59,7 @@ func (p *chatPage) start(line string, op engine.Op) tea.Cmd {
 			if err != nil {
 				message, hint := p.d.Explain(err)
 				p.remark(strings.TrimSpace(message+"\n"+hint), true)
-				(&words{p.input, line}).back()
+				(&words{p.d, p.input, line}).back()
 				return p.recheck()
 			}
 			return tea.Batch(p.grew(), p.recheck(), p.d.away(func(context.Context) func() tea.Cmd { // its end

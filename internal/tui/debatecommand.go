@@ -2,6 +2,7 @@ package tui
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 
@@ -118,9 +119,22 @@ func (p *debatePage) context(args string) tea.Cmd {
 		p.d.refuse("the debate has not begun yet")
 		return nil
 	}
-	text := p.d.Clean(cmp.Or(strings.TrimSpace(p.scene.Given()), "The seats were given nothing but the question."))
-	p.d.panel("What all seats were given to read", func(w int) []string { return wrap(text, w) })
-	return nil
+	hash := p.scene.Given()
+	return p.d.away(func(ctx context.Context) func() tea.Cmd {
+		text, err := "", error(nil)
+		if hash != "" {
+			text, err = p.d.Engine.Text(ctx, hash)
+		}
+		return func() tea.Cmd {
+			if err != nil {
+				p.d.fail(err)
+				return nil
+			}
+			text = p.d.Clean(cmp.Or(strings.TrimSpace(text), "The seats were given nothing but the question."))
+			p.d.panel("What all seats were given to read", func(w int) []string { return wrap(text, w) })
+			return nil
+		}
+	})
 }
 
 func (p *debatePage) help() *choice {

@@ -32,7 +32,8 @@ type debatePage struct {
 	panels  map[string]*grown
 	text    grown // of the decision
 	input   *editor.Editor
-	find    *finder // nil: nothing is searched for
+	orders  map[string]string // what was typed last, by verb
+	find    *finder           // nil: nothing is searched for
 	menu    menu
 	texts   map[string][]string // of the panels, as drawn last
 	scrolls seatScrolls
@@ -80,7 +81,7 @@ var views = []view{seatsView, ledgerView, scoreView, transcriptView, decisionVie
 
 func (d *Desk) newDebate(id int) *debatePage {
 	p := &debatePage{d: d, id: id, scene: scene.NewRoom(), view: seatsView, views: map[view]*scroll{}, panels: map[string]*grown{},
-		scrolls: seatScrolls{}, texts: map[string][]string{}, input: d.newEditor()}
+		scrolls: seatScrolls{}, texts: map[string][]string{}, orders: map[string]string{}, input: d.newEditor()}
 	for _, v := range views {
 		p.views[v] = &scroll{away: v == decisionView || v == ledgerView || v == scoreView}
 	}
@@ -161,7 +162,7 @@ func (p *debatePage) lose(err error) {
 	p.gone = strings.TrimSpace(message + "\n" + hint)
 	p.Close()
 	if p.room == "" {
-		(&words{p.input, p.again}).back()
+		(&words{p.d, p.input, p.again}).back()
 	}
 }
 
@@ -214,7 +215,10 @@ func (p *debatePage) news(m newsMsg) tea.Cmd {
 		p.scene.Node(n)
 		if h, ok := debate.HeedKind.Of(n); ok && known && h.Verb != "late" {
 			p.d.tell(h.Done)
-			p.d.note.bad = h.Refused
+			if p.d.note.bad = h.Refused; h.Refused {
+				(&words{p.d, p.input, p.orders[h.Verb]}).back()
+				delete(p.orders, h.Verb)
+			}
 		}
 	}
 	if p.later != "" && p.scene.End.Outcome.Decision() {
@@ -287,6 +291,7 @@ func (p *debatePage) say(text string) tea.Cmd {
 		p.d.refuse(err.Error() + "; /help lists what can be said to a debate")
 		return nil
 	}
+	p.orders[word.Verb] = text
 	return p.tell(word)
 }
 

@@ -47,10 +47,11 @@ const (
 
 // Kept is a page as it is found again at the next start.
 type Kept struct {
-	Page  string `json:"page"` // chat, debate or tree
-	Name  string `json:"name"`
+	Page  string `json:"page"`            // chat, debate or tree; draft: none, what was typed is all there is
+	Name  string `json:"name,omitempty"`  // empty: it has not begun
 	Shown bool   `json:"shown,omitempty"` // it is the one that is shown
 	Back  string `json:"back,omitempty"`  // of a debate: the conversation that what it decides goes back to
+	Draft string `json:"draft,omitempty"` // what was typed and not sent
 }
 
 // Wiring is what the screen is given from outside.
@@ -141,7 +142,8 @@ type Desk struct {
 	lowered  time.Time // when it was first wanted
 	left     bool      // nothing is drawn any more
 
-	asKept []Kept // the pages that were open when KeepTabs was last called
+	asKept []Kept   // the pages that were open when KeepTabs was last called
+	spare  []string // what was typed and not sent on pages that are closed
 
 	model   string                  // who answers where nobody was named; empty: not found yet
 	noModel error                   // why nobody is
@@ -228,6 +230,10 @@ func (d *Desk) holds(p page) bool {
 
 // closeTab takes the tab at i away; the last one that goes leaves a new conversation behind.
 func (d *Desk) closeTab(i int) {
+	if input := inputOf(d.tabs[i].page); input != nil && strings.TrimSpace(input.Text()) != "" {
+		d.keepDraft(input.Text())
+		d.tell("what you had typed is kept: " + d.keys.key("typed") + " brings it back")
+	}
 	d.tabs[i].Close()
 	d.tabs = slices.Delete(d.tabs, i, i+1)
 	if d.at > i || d.at == len(d.tabs) {

@@ -88,7 +88,11 @@ func (m *menu) filter(word string) {
 		words[i] = o.Word
 		whole = whole || o.Is(word)
 	}
-	if m.found, m.at, m.moved = editor.Fuzzy(word, words), 0, false; whole {
+	find := editor.Sentences
+	if m.line == "@" { // parts of a path may be left out
+		find = editor.Fuzzy
+	}
+	if m.found, m.at, m.moved = find(word, words), 0, false; whole {
 		m.found = nil
 	}
 }

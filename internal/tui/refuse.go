@@ -8,22 +8,27 @@ import (
 
 // words are a line as a person typed it, and the input that it came from.
 type words struct {
+	d     *Desk
 	input *editor.Editor
 	text  string
 }
 
-// back puts a line that came to nothing into its input again, unless something else was typed there meanwhile: nobody types
-// twice.
+// back puts a line that came to nothing into its input again, or with the drafts if something else was typed there meanwhile:
+// nobody types twice.
 func (w *words) back() {
-	if w != nil && w.input.Empty() {
+	switch {
+	case w == nil || w.text == "":
+	case w.input.Empty():
 		w.input.Set(w.text)
+	default:
+		w.d.keepDraft(w.text)
 	}
 }
 
 // typedIn carries out a line. If it is refused, or the first op of it fails, it is in its input again.
 func (d *Desk) typedIn(input *editor.Editor, text string, carry func() (tea.Cmd, bool)) (tea.Cmd, bool) {
 	was := d.words
-	d.words = &words{input, text}
+	d.words = &words{d, input, text}
 	defer func() { d.words = was }()
 	return carry()
 }

@@ -61,7 +61,7 @@ func Run(ctx context.Context, w Wiring, s Start, options ...tea.ProgramOption) (
 	case errors.Is(err, tea.ErrProgramKilled) && ctx.Err() == nil: // there is nothing to read or write any more
 		err = &Ended{syscall.SIGHUP}
 	}
-	return d.kept(), err
+	return d.withDrafts(), err
 }
 
 // editText opens the person's editor on a text.

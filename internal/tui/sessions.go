@@ -240,6 +240,10 @@ func (s *sessionList) export(i picker.Item) tea.Cmd {
 func (d *Desk) reopen(k Kept) tea.Cmd {
 	switch k.Page {
 	case "chat":
+		if k.Name == "" {
+			d.open(d.newChat)
+			return nil
+		}
 		return d.openChat(k.Name)
 	case "debate":
 		return d.openDebate(k.Name, k.Back)

@@ -57,7 +57,7 @@ func (d *Desk) setupItems(all []Seat) []picker.Item {
 			found = append(found, at("found here", s.Name, s.How+between+s.Why, func() tea.Cmd { return d.program(s) }))
 		}
 	}
-	rehearsal := at("without a model", "watch a rehearsal debate", "rules play the seats; nothing leaves this machine", func() tea.Cmd { return d.debateOn("A rehearsal", "", d.Demo) })
+	rehearsal := at("without a model", "watch a rehearsal debate", "rules play the seats; nothing leaves this machine", d.rehearsal)
 	more := []picker.Item{at("else", "name a model yourself", "/models SPEC", d.nameModel),
 		at("else", "look again", "after something was installed, started or set", func() tea.Cmd { return d.lookModel(d.setup) })}
 	if len(lack) > 0 {
@@ -65,6 +65,9 @@ func (d *Desk) setupItems(all []Seat) []picker.Item {
 	}
 	return slices.Concat(ready, found, []picker.Item{rehearsal}, keys, more)
 }
+
+// rehearsal shows how a debate goes, without a model.
+func (d *Desk) rehearsal() tea.Cmd { return d.debateOn("A rehearsal", "", d.Demo) }
 
 // answering says which model of a seat answers, if that is known.
 func (d *Desk) answering(s Seat) string {
