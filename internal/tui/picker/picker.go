@@ -60,7 +60,7 @@ type Picker struct {
 	shown    []editor.Match
 	found    map[int]string // what the notes of items say that have what is typed elsewhere
 	moved    bool           // since it was typed
-	current  int // in shown
+	current  int            // in shown
 	marked   map[int]bool
 	top      int // the first of shown that is drawn
 	page     int // rows of the list as drawn last
