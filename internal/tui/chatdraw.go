@@ -263,7 +263,7 @@ func (p *chatPage) welcome(w, h int) []string {
 		"",
 		"  /debate QUESTION   let several models argue it out",
 		"  @file              show a file to the model",
-		"  !command           run a command; the model sees what came of it",
+		"  !command           run a command; the model sees its output",
 		"  /help              all commands",
 		"",
 	}

@@ -187,18 +187,19 @@ func (p *debatePage) score(w int) []string {
 		doc  string
 	}{
 		{"score", s.Value, "support × agreement, under its caps"}, {"support", s.Support, "weight behind the leader of all that is seated"},
-		{"contested", s.Contested, "share of what was put to the seats that they object to"}, {"evidence", (s.Evidence + 1) / 2, "verified less refuted, from -1 to +1"},
+		{"contested", s.Contested, "what still speaks against the leader"}, {"evidence", (s.Evidence + 1) / 2, "verified less refuted, from -1 to +1"},
 		{"stability", s.Stability, "panels with one seat less that keep the leader"}, {"coverage", s.Coverage, "weight that voted"},
 	} {
-		gap := "  "
-		bar := gauge(t, row.name, 9, row.v, min(w-2, 46))
+		bar := gauge(t, row.name, 9, row.v, min(w-3, 45))
 		if row.name == "evidence" && t.Plain {
 			bar = fmt.Sprintf("evidence: %+.2f", s.Evidence)
 		} else if row.name == "evidence" {
-			bar = strings.TrimSuffix(bar, fmt.Sprintf(" %4.2f", row.v)) + fmt.Sprintf(" %+.2f", s.Evidence)
-			gap = " "
+			bar = strings.TrimSuffix(bar, fmt.Sprintf(" %4.2f", row.v)) + fmt.Sprintf(" %+5.2f", s.Evidence)
+		} else if !t.Plain { // below one another with what has a sign
+			at := strings.LastIndex(bar, " ")
+			bar = bar[:at] + " " + bar[at:]
 		}
-		out = append(out, " "+bar+t.Dim.On(gap+clip(row.doc, max(0, w-50))))
+		out = append(out, " "+bar+t.Dim.On("  "+clip(row.doc, max(0, w-50))))
 	}
 	for _, c := range s.Caps {
 		out = append(out, " "+t.Warn.On(clip(fmt.Sprintf("at most %.2f: %s", c.At, c.Name), w-2)))
