@@ -202,7 +202,7 @@ func (c *changesDialog) list(w int) (out []string) {
 	t := c.d.Theme
 	for i, f := range c.files {
 		counts := f.much()
-		name := middle(f.shown, max(4, w-2-wide(counts)))
+		name := named(f.shown, max(4, w-2-wide(counts)))
 		if i == c.at {
 			out = append(out, t.Chosen.On(pad("▸ "+name, max(0, w-wide(counts)))+counts))
 			continue

@@ -61,6 +61,7 @@ func (s *sessionList) load() tea.Cmd {
 		return func() tea.Cmd {
 			if err != nil {
 				s.d.fail(err)
+				s.pick.list.Nothing = s.d.note.text
 				return nil
 			}
 			s.all = nil
