@@ -209,6 +209,9 @@ func (p *chatPage) submit(text string) tea.Cmd {
 				return p.unsaid(text, err)
 			}
 			p.env = env
+			if err != nil && !command && p.input.Empty() {
+				p.input.Set(text) // it was not said: nobody types it twice
+			}
 			return p.carryOut(eff, err)
 		}
 	})

@@ -278,6 +278,9 @@ func (p *debatePage) conclude() tea.Cmd {
 func (p *debatePage) say(text string) tea.Cmd {
 	word, err := debate.ParseWord(text)
 	if err != nil {
+		if p.input.Empty() {
+			p.input.Set(text) // to be put right
+		}
 		p.d.fail(&engine.Refusal{Message: err.Error(), Hint: "/help lists what can be said to a debate"})
 		return nil
 	}
