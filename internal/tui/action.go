@@ -166,6 +166,14 @@ func (d *Desk) closeCurrent() tea.Cmd {
 		d.note.bad = true
 		return nil
 	}
+	if input := d.input(); input != nil && !input.Empty() && d.note.text != unsent {
+		d.tell(unsent)
+		d.note.bad = true
+		return nil
+	}
 	d.closeTab(d.at)
 	return nil
 }
+
+// unsent is said before a tab is closed that has words in its input.
+const unsent = "what is typed here was not sent; once more closes the tab without it"
