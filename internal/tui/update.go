@@ -84,9 +84,14 @@ func redrawn() tea.Cmd {
 	return tea.Tick(settleTime, func(time.Time) tea.Msg { return tea.ClearScreen() })
 }
 
-// press finds who a key is for: the dialog on top, the menu of the input, an action, or the page.
+// press finds who a key is for: the dialog on top, the menu of the input, an action, or the page. Whoever leaves or goes to
+// the shell can do so from a dialog too.
 func (d *Desk) press(k tea.KeyPressMsg) tea.Cmd {
 	if n := len(d.dialogs); n > 0 {
+		a := d.keys.find(k, anywhere)
+		if a != nil && k.Text == "" && (a.Name == "suspend" || a.Name == "quit" && !slices.Contains(d.dialogs, d.leaving)) {
+			return a.Do(d)
+		}
 		return d.dialogs[n-1].Update(k)
 	}
 	if d.note.till.Before(time.Now()) {
