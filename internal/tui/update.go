@@ -84,12 +84,15 @@ func redrawn() tea.Cmd {
 	return tea.Tick(settleTime, func(time.Time) tea.Msg { return tea.ClearScreen() })
 }
 
-// press finds who a key is for: the dialog on top, the menu of the input, an action, or the page. Whoever leaves or goes to
-// the shell can do so from a dialog too.
+// press finds who a key is for: the dialog on top, the menu of the input, an action, or the page. A dialog keeps
+// nobody from leaving.
 func (d *Desk) press(k tea.KeyPressMsg) tea.Cmd {
 	if n := len(d.dialogs); n > 0 {
 		a := d.keys.find(k, anywhere)
-		if a != nil && k.Text == "" && (a.Name == "suspend" || a.Name == "quit" && !slices.Contains(d.dialogs, d.leaving)) {
+		if a != nil && a.Name == "quit" && k.Text == "" && !slices.Contains(d.dialogs, d.leaving) {
+			if list, ok := d.dialogs[n-1].(*pick); ok {
+				d.pop(list)
+			}
 			return a.Do(d)
 		}
 		return d.dialogs[n-1].Update(k)
