@@ -68,9 +68,11 @@ func TestOpenedWithItsCost(t *testing.T) {
 			s.say(text)
 			s.settle()
 		}
-		p := s.current().(*chatPage)
-		s.run(p.read(endNodes))
-		if n := talk.Calls(p.scene.Spent); n != 3 {
+		name := s.tree()
+		s.press("alt+w")
+		s.run(s.openChat(name))
+		s.settle()
+		if n := talk.Calls(s.current().(*chatPage).scene.Spent); n != 3 {
 			t.Errorf("%d calls are counted, and 3 were made", n)
 		}
 	})
