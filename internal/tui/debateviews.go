@@ -232,7 +232,7 @@ func gauge(t theme.Theme, name string, columns int, v float64, w int) string {
 	}
 	room := max(4, w-columns-6)
 	n := max(0, min(room, int(v*float64(room)+0.5)))
-	return pad(clip(oneLine(name), columns), columns) + " " + t.Focus.On(strings.Repeat("█", n)) + t.Line.On(strings.Repeat("░", room-n)) + fmt.Sprintf(" %4.2f", v)
+	return pad(clip(oneLine(name), columns), columns) + " " + t.Focus.On(strings.Repeat("▆", n)) + t.Line.On(strings.Repeat("▁", room-n)) + fmt.Sprintf(" %4.2f", v)
 }
 
 // transcript is everything seats said, in the order they were asked.
