@@ -49,7 +49,8 @@ func (p *chatPage) read(most int) tea.Cmd {
 		made := scene.NewChat(todo)
 		if err == nil && most < math.MaxInt {
 			path, err = p.d.Engine.PathEnd(ctx, t.Head, most)
-		} else if err == nil {
+		}
+		if err == nil && (len(path) == 0 || path[0].Parent == "") { // all that is shown: what was said on other branches has its cost
 			if all, err = p.d.Engine.Tree(ctx, t.Root); err == nil {
 				path, _ = tree.Path(all, t.Head)
 			}
