@@ -39,7 +39,7 @@ type Action struct {
 func (a *Action) names() string {
 	names := a.Name
 	for word := range strings.FieldsFuncSeq(a.Also, func(r rune) bool { return r == ' ' || r == ',' }) {
-		if strings.HasPrefix(word, "/") {
+		if strings.HasPrefix(word, "/") && a.Tab == 0 { // nine of them would come first
 			names += " " + word
 		}
 	}
@@ -147,11 +147,11 @@ func deskActions() []Action {
 		{Name: "help", Doc: "show all keys", Keys: []string{"f1"}, Also: "?", Do: (*Desk).help},
 		{Name: "tab-new", Doc: "begin a conversation in a new tab", Keys: []string{"alt+n"}, Also: "/new", Do: func(d *Desk) tea.Cmd { d.open(d.newChat); return nil }},
 		{Name: "tab-close", Doc: "close the tab; what is said is kept", Keys: []string{"alt+w"}, Also: "/close", Do: (*Desk).closeCurrent},
-		{Name: "tab-next", Doc: "go to the next tab", Keys: []string{"ctrl+pgdown", "alt+]"}, Do: func(d *Desk) tea.Cmd { d.turnTo((d.at + 1) % len(d.tabs)); return nil }},
+		{Name: "tab-next", Doc: "go to the next tab", Keys: []string{"ctrl+pgdown", "alt+]"}, Also: "/tab", Do: func(d *Desk) tea.Cmd { d.turnTo((d.at + 1) % len(d.tabs)); return nil }},
 		{Name: "tab-previous", Doc: "go to the tab before", Keys: []string{"ctrl+pgup", "alt+["}, Do: func(d *Desk) tea.Cmd { d.turnTo((d.at + len(d.tabs) - 1) % len(d.tabs)); return nil }},
 	}
 	for i := range 9 {
-		out = append(out, Action{Name: fmt.Sprintf("tab-%d", i+1), Doc: fmt.Sprintf("go to tab %d", i+1), Keys: []string{fmt.Sprintf("alt+%d", i+1)}, Tab: i + 1, Do: func(d *Desk) tea.Cmd { d.turnTo(i); return nil }})
+		out = append(out, Action{Name: fmt.Sprintf("tab-%d", i+1), Doc: fmt.Sprintf("go to tab %d", i+1), Keys: []string{fmt.Sprintf("alt+%d", i+1)}, Also: fmt.Sprintf("/tab %d", i+1), Tab: i + 1, Do: func(d *Desk) tea.Cmd { d.turnTo(i); return nil }})
 	}
 	return append(out,
 		Action{Name: "quit", Doc: "leave; what runs is asked about first", Keys: []string{"ctrl+q"}, Also: "/quit", Do: (*Desk).leave},
@@ -166,14 +166,6 @@ func (d *Desk) closeCurrent() tea.Cmd {
 		d.note.bad = true
 		return nil
 	}
-	if input := d.input(); input != nil && !input.Empty() && d.note.text != unsent {
-		d.tell(unsent)
-		d.note.bad = true
-		return nil
-	}
 	d.closeTab(d.at)
 	return nil
 }
-
-// unsent is said before a tab is closed that has words in its input.
-const unsent = "what is typed here was not sent; once more closes the tab without it"

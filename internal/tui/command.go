@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -58,6 +59,7 @@ func commands() []command {
 		line("rename", "NAME", "give the conversation another name", (*Desk).renameCommand),
 		line("seats", "", "choose who sits in the next debates of this screen", bare((*Desk).pickSeats)),
 		line("spent", "", "what was spent, by model and by tab", bare((*Desk).spent)),
+		line("tab", "[N]", "go to the next tab, or to the one of this number", (*Desk).tabCommand),
 		line("theme", "[NAME]", "the colours of the screen: "+strings.Join(themeNames(), ", "), (*Desk).themeCommand),
 	}
 	for i := range all {
@@ -104,6 +106,20 @@ func (d *Desk) command(name, args string) (cmd tea.Cmd, ok bool) {
 func ofChat(name string) bool {
 	return slices.ContainsFunc(slash.Table(), func(c slash.Command) bool { return c.Name == name }) &&
 		!slices.ContainsFunc(debate.Verbs, func(v struct{ Form, Doc string }) bool { return strings.Fields(v.Form)[0] == "/"+name })
+}
+
+// tabCommand goes to another tab.
+func (d *Desk) tabCommand(args string) (tea.Cmd, bool) {
+	n, err := strconv.Atoi(args)
+	switch {
+	case args == "":
+		d.turnTo((d.at + 1) % len(d.tabs))
+	case err != nil || n < 1 || n > len(d.tabs):
+		d.refuse("there is no tab " + args + ": they have the numbers from 1 to " + itoa(len(d.tabs)))
+	default:
+		d.turnTo(n - 1)
+	}
+	return nil, true
 }
 
 // newCommand begins a conversation, named or not, unless a kind of document is named.

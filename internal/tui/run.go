@@ -41,7 +41,7 @@ func Run(ctx context.Context, w Wiring, s Start, options ...tea.ProgramOption) (
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	d := New(ctx, w)
-	program := tea.NewProgram(d, append([]tea.ProgramOption{tea.WithContext(ctx), tea.WithoutSignalHandler()}, options...)...)
+	program := tea.NewProgram(d, append([]tea.ProgramOption{tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithFilter(consoleKeys())}, options...)...)
 	d.send, d.clock.program = program.Send, program
 	ended := d.heed(program)
 	back := d.restore(s)
