@@ -348,7 +348,7 @@ func (a *app) seated(ctx context.Context, specs []string, least int) ([]debate.S
 			break
 		}
 		return nil, false, usage("only one seat is there ("+seats[0].Spec+"); a debate needs two",
-			"add one with --seat (socrates seats shows what is there), or see how it works with --seat rehearsal")
+			"add one with --seat, on the screen with /seats (socrates seats shows what is there), or see how it works with the seat rehearsal")
 	}
 	return seats, isRehearsal, nil
 }

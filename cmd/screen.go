@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -97,7 +98,11 @@ func (a *app) screen(ctx context.Context, f *runFlags, s screenFlags) error {
 	kept, err := tui.Run(ctx, w, start)
 	a.out.raw("\x1b[0 q" + tui.BackTitle) // the shape of the cursor and the title are the person's again
 	lost := a.keepTabs(dir, kept)
-	a.tellPerson(farewell(kept))
+	if len(kept) > 0 && a.storeGone() {
+		a.tellPerson("Nothing was kept: the store was deleted while it was open.\n")
+	} else {
+		a.tellPerson(farewell(kept))
+	}
 	if e, ok := errors.AsType[*tui.Ended](err); ok {
 		code := exitTerminated
 		if e.By == syscall.SIGHUP {
@@ -115,6 +120,15 @@ func (a *app) lastWords(inline bool) (process.Terminal, error) {
 	return process.Terminal{Reset: tui.Reset(inline), Report: report,
 		Words: "socrates ended before it could take its leave.\nWhat was said is kept: socrates opens it again.\n",
 		Fault: "This is a fault of socrates. What there is to know of it is in\n" + a.clean(report) + "\n"}, err
+}
+
+// storeGone says whether the file that all is kept in was deleted.
+func (a *app) storeGone() bool {
+	path, err := a.storeFile()
+	if err == nil {
+		_, err = os.Stat(path)
+	}
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 // farewell says how to go on with what was open.

@@ -1,6 +1,7 @@
 package debate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -199,7 +200,7 @@ func (r *Room) obey(ctx context.Context, w Word, sat *SeatInfo) (Heed, error) {
 		if c == nil {
 			return Heed{}, fmt.Errorf("there is no claim %s", w.Claim)
 		}
-		c.Vetoed = orNone(w.Text)
+		c.Vetoed = cmp.Or(w.Text, "no reason was given")
 		return Heed{Done: "claim " + c.ID + " does not count: " + c.Vetoed}, nil
 	case Poll:
 		r.talks.voteNow = true

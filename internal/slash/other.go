@@ -23,6 +23,9 @@ func debate(ctx context.Context, env *Env, question string) (Effect, error) {
 	if question = Unquoted(question); question == "" {
 		return Effect{}, lack("debate", "a question")
 	}
+	if strings.HasPrefix(question, "--") {
+		return Effect{}, &engine.Refusal{Message: "/debate takes a question alone", Hint: "on the screen /seats chooses who sits, else: socrates config set seats"}
+	}
 	return Effect{Debate: question}, env.need(ctx, question)
 }
 

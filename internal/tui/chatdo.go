@@ -25,6 +25,9 @@ func (p *chatPage) carryOut(line string, e slash.Effect, err error) tea.Cmd {
 		cmds = append(cmds, p.recheck())
 	}
 	p.remark(e.Text, false)
+	if e.Text != "" && p.scene.Live.Text != "" { // what grows stands below it and would push it out of sight
+		p.scroll.to(len(p.items) - 1)
+	}
 	if err != nil {
 		message, hint := p.d.Explain(err)
 		p.remark(strings.TrimSpace(message+"\n"+hint), true)

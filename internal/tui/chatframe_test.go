@@ -249,7 +249,7 @@ func TestTabFrames(t *testing.T) {
 		s.golden("tabs-many")
 		s.press("alt+2")
 		s.golden("tabs-second")
-		s.press("ctrl+q")
+		s.press("ctrl+k", "ctrl+q") // from a list too
 		s.inked("tabs-leave")
 		s.press("y")
 		if !s.quit {

@@ -164,6 +164,7 @@ func (p *chatPage) edited(e editor.Event) tea.Cmd {
 		}
 		p.input.Clear()
 		p.menu.close()
+		p.d.note = note{} // it told what to do next, and that is done
 		return p.submit(text)
 	case editor.Complete, editor.Changed:
 		return p.offer()

@@ -49,7 +49,8 @@ func (p *chatPage) read(most int) tea.Cmd {
 		made := scene.NewChat(todo)
 		if err == nil && most < math.MaxInt {
 			path, err = p.d.Engine.PathEnd(ctx, t.Head, most)
-		} else if err == nil {
+		}
+		if err == nil && (len(path) == 0 || path[0].Parent == "") { // all that is shown: what was said on other branches has its cost
 			if all, err = p.d.Engine.Tree(ctx, t.Root); err == nil {
 				path, _ = tree.Path(all, t.Head)
 			}
@@ -68,7 +69,7 @@ func (p *chatPage) read(most int) tea.Cmd {
 				return nil
 			}
 			cmd := p.take(made, path)
-			if p.reads.part {
+			if most < math.MaxInt { // what comes before, and what other branches cost
 				return tea.Batch(cmd, p.read(math.MaxInt))
 			}
 			return tea.Batch(cmd, p.sendQueued())
@@ -81,6 +82,9 @@ func (p *chatPage) take(made *scene.Chat, path []tree.Node) tea.Cmd {
 	seq, part := path[len(path)-1].Seq, path[0].Parent != ""
 	t, had, wasPart := made.Tree, len(p.items), p.reads.part
 	follow := p.cancel == nil || t.Root != p.scene.Tree.Root
+	if wasPart || t.Head != p.scene.Tree.Head { // what was chosen stands elsewhere now
+		p.toInput()
+	}
 	p.scene.Become(made)
 	for _, n := range p.reads.came {
 		if n.Seq > seq {
@@ -96,7 +100,6 @@ func (p *chatPage) take(made *scene.Chat, path []tree.Node) tea.Cmd {
 		env.Tree, env.Begin = p.env.Tree, p.env.Begin
 		p.env = env
 	}
-	p.toInput()
 	p.changed = changes{}
 	p.reindex()
 	if p.reads.part = part; wasPart {

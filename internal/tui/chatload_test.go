@@ -9,7 +9,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/script"
+	"github.com/socrates-cli/socrates/internal/talk"
 )
 
 // A conversation that is opened shows its end; who scrolls or types before the rest is there stays where they are, and is
@@ -54,6 +56,25 @@ func TestOpenedByItsEnd(t *testing.T) {
 		s.wait(time.Second)
 		s.see("from elsewhere")
 		s.see("Said by the one that was set.")
+	})
+}
+
+// What a conversation cost is what all its branches cost, also when its end is all that was asked for.
+func TestOpenedWithItsCost(t *testing.T) {
+	onStage(t, func(s *stage) {
+		s.script("set", script.Rule{Reply: "Done.", Usage: &llm.Usage{Input: 10, Output: 1}})
+		s.say("/models set")
+		for _, text := range []string{"One.", "Two.", "/back", "Three."} {
+			s.say(text)
+			s.settle()
+		}
+		name := s.tree()
+		s.press("alt+w")
+		s.run(s.openChat(name))
+		s.settle()
+		if n := talk.Calls(s.current().(*chatPage).scene.Spent); n != 3 {
+			t.Errorf("%d calls are counted, and 3 were made", n)
+		}
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/slash"
 )
@@ -39,7 +40,7 @@ func commands() []command {
 	alone := func(do func(d *Desk) tea.Cmd) func(*Desk, string) (tea.Cmd, bool) { // with more behind it, it is the conversation's
 		return func(d *Desk, args string) (tea.Cmd, bool) {
 			if args != "" {
-				return nil, false
+				return nil, d.onlyChat()
 			}
 			return do(d), true
 		}
@@ -91,11 +92,20 @@ func (d *Desk) command(name, args string) (cmd tea.Cmd, ok bool) {
 			return c.do(d, args)
 		}
 	}
-	if _, debate := d.current().(*debatePage); !debate && slices.Contains([]string{"pause", "resume", "consensus", "execute"}, name) {
+	switch _, room := d.current().(*debatePage); {
+	case !room && slices.Contains([]string{"pause", "resume", "consensus", "execute"}, name):
 		d.refuse("/" + name + " is said to a debate: " + d.keys.key("history") + " finds one")
 		return nil, true
+	case room && ofChat(name):
+		return nil, d.onlyChat()
 	}
 	return nil, false
+}
+
+// ofChat says whether a command is one of conversations, and none of what is said to a debate.
+func ofChat(name string) bool {
+	return slices.ContainsFunc(slash.Table(), func(c slash.Command) bool { return c.Name == name }) &&
+		!slices.ContainsFunc(debate.Verbs, func(v struct{ Form, Doc string }) bool { return strings.Fields(v.Form)[0] == "/"+name })
 }
 
 // tabCommand goes to another tab.
@@ -103,11 +113,11 @@ func (d *Desk) tabCommand(args string) (tea.Cmd, bool) {
 	n, err := strconv.Atoi(args)
 	switch {
 	case args == "":
-		d.show((d.at + 1) % len(d.tabs))
+		d.turnTo((d.at + 1) % len(d.tabs))
 	case err != nil || n < 1 || n > len(d.tabs):
 		d.refuse("there is no tab " + args + ": they have the numbers from 1 to " + itoa(len(d.tabs)))
 	default:
-		d.show(n - 1)
+		d.turnTo(n - 1)
 	}
 	return nil, true
 }

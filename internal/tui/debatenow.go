@@ -163,7 +163,7 @@ func (p *debatePage) hints() []string {
 	s := p.scene
 	switch {
 	case p.gone != "":
-		return []string{key("tab-close") + " closes this tab"}
+		return []string{key("seats") + " chooses who sits in the next one", key("tab-close") + " closes this tab"}
 	case s.Root == "":
 		return []string{"the debate is about to begin"}
 	case s.End != nil && s.End.Outcome.Decision():

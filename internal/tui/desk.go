@@ -215,6 +215,14 @@ func (d *Desk) show(i int) {
 	}
 }
 
+// turnTo shows another tab; what was told stays behind.
+func (d *Desk) turnTo(i int) {
+	if i != d.at {
+		d.note = note{}
+	}
+	d.show(i)
+}
+
 // current is the page that is shown; nil if there is none.
 func (d *Desk) current() page {
 	if d.at < len(d.tabs) {

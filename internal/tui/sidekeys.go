@@ -43,7 +43,7 @@ func (p *chatPage) sideParts(w, h int) []sidePart {
 		held = append(held, l)
 	}
 	for _, s := range p.scene.Spent {
-		l := line(fmt.Sprintf("%s: %s, %s", s.Model, spelling.Many(s.Calls, "call"), s.Money()))
+		l := line(fmt.Sprintf("%s  %s, %s", s.Money(), s.Model, spelling.Many(s.Calls, "call")))
 		l.open = p.d.spent
 		cost = append(cost, l)
 	}

@@ -84,9 +84,17 @@ func redrawn() tea.Cmd {
 	return tea.Tick(settleTime, func(time.Time) tea.Msg { return tea.ClearScreen() })
 }
 
-// press finds who a key is for: the dialog on top, the menu of the input, an action, or the page.
+// press finds who a key is for: the dialog on top, the menu of the input, an action, or the page. A dialog keeps
+// nobody from leaving.
 func (d *Desk) press(k tea.KeyPressMsg) tea.Cmd {
 	if n := len(d.dialogs); n > 0 {
+		a := d.keys.find(k, anywhere)
+		if a != nil && a.Name == "quit" && k.Text == "" && !slices.Contains(d.dialogs, d.leaving) {
+			if list, ok := d.dialogs[n-1].(*pick); ok {
+				d.pop(list)
+			}
+			return a.Do(d)
+		}
 		return d.dialogs[n-1].Update(k)
 	}
 	if d.note.till.Before(time.Now()) {

@@ -151,7 +151,7 @@ func (d *Desk) clickTab(x int) tea.Cmd {
 	for i, c := range cells {
 		if x -= wide(c); x < 0 {
 			if tabs[i] >= 0 {
-				d.show(tabs[i])
+				d.turnTo(tabs[i])
 			}
 			return nil
 		}

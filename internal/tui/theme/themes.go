@@ -32,7 +32,7 @@ var contrast = Theme{
 
 // none uses no colour: weight, underline and reverse alone.
 var none = Theme{
-	Name: "none", Dim: Faint, Line: Faint, Focus: Bold, Bar: Reverse, Chosen: Reverse,
+	Name: "none", Dim: Faint, Line: Faint, Focus: Bold, Chosen: Reverse,
 	Person: Bold, Program: "3", Good: "", Warn: Bold, Bad: "1;7",
 	Added: Bold, Removed: Faint, Hunk: Underline, Found: Reverse,
 	Heading: "1;4", Code: Bold, Link: Underline, Quote: Italic,
