@@ -103,8 +103,10 @@ func (p *debatePage) another(question string) tea.Cmd {
 		p.d.refuse("/debate lacks a question")
 		return nil
 	}
-	if p.room == "" { // it could not begin
-		return p.d.debate(question, p.back)
+	if p.gone != "" && p.room == "" { // it could not begin, and does so anew
+		cmd := p.d.debate(question, p.back)
+		p.d.closeTab(slices.IndexFunc(p.d.tabs, func(t *tab) bool { return t.page == page(p) }))
+		return cmd
 	}
 	return p.d.debate(question, "")
 }
