@@ -194,7 +194,7 @@ const slow = 3 * time.Second
 // grew takes in that something else is done than before, and has that counted.
 func (p *chatPage) grew() tea.Cmd {
 	if !p.running() {
-		p.doing, p.since = "", time.Time{}
+		p.doing = ""
 		return nil
 	}
 	if now := p.scene.Live.State + " " + p.scene.Live.Note; now != p.doing {

@@ -117,7 +117,7 @@ func (p *chatPage) take(made *scene.Chat, path []tree.Node) tea.Cmd {
 	if p.sought(); part {
 		return p.look()
 	}
-	return tea.Batch(p.look(), p.compareFiles(path))
+	return tea.Batch(p.look(), p.compareFiles(path), p.grew())
 }
 
 // sought goes to what was looked for when the page was opened, once it is there.

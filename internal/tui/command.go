@@ -8,7 +8,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/slash"
 )
@@ -92,20 +91,11 @@ func (d *Desk) command(name, args string) (cmd tea.Cmd, ok bool) {
 			return c.do(d, args)
 		}
 	}
-	switch _, room := d.current().(*debatePage); {
-	case !room && slices.Contains([]string{"pause", "resume", "consensus", "execute"}, name):
+	if _, room := d.current().(*debatePage); !room && slices.Contains([]string{"pause", "resume", "consensus", "execute"}, name) {
 		d.refuse("/" + name + " is said to a debate: " + d.keys.key("history") + " finds one")
 		return nil, true
-	case room && ofChat(name):
-		return nil, d.onlyChat()
 	}
 	return nil, false
-}
-
-// ofChat says whether a command is one of conversations, and none of what is said to a debate.
-func ofChat(name string) bool {
-	return slices.ContainsFunc(slash.Table(), func(c slash.Command) bool { return c.Name == name }) &&
-		!slices.ContainsFunc(debate.Verbs, func(v struct{ Form, Doc string }) bool { return strings.Fields(v.Form)[0] == "/"+name })
 }
 
 // tabCommand goes to another tab.
