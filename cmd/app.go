@@ -24,6 +24,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/redact"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/trust"
+	"github.com/socrates-cli/socrates/internal/tui"
 )
 
 // app is what the commands share. What is expensive is made when it is first asked for.
@@ -33,7 +34,8 @@ type app struct {
 
 	// Global flags.
 	cwd, format, color, configFile, storePath string
-	force                                     bool // files that are there may be replaced
+	force                                     bool       // files that are there may be replaced
+	openTabs                                  []tui.Kept // of the screen, as it found or kept them last
 	// set are settings given by other flags, by key.
 	set map[string]string
 

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/socrates-cli/socrates/internal/process"
 )
 
 const canListen = true
@@ -22,6 +24,7 @@ func quietKeys(f *os.File, again func()) (restore func(), err error) {
 	if err != nil {
 		return nil, err
 	}
+	kept := process.KeepTerminal(process.Terminal{Reset: markNoPastes, Words: "socrates ended before it could take its leave. What was said is kept.\n"})
 	quiet := *old
 	quiet.Lflag &^= unix.ICANON | unix.ECHO
 	quiet.Cc[unix.VMIN], quiet.Cc[unix.VTIME] = 1, 0
@@ -45,6 +48,7 @@ func quietKeys(f *os.File, again func()) (restore func(), err error) {
 		signal.Stop(woken)
 		close(over)
 		unix.IoctlSetTermios(fd, setTermios, old)
+		kept()
 	}, nil
 }
 

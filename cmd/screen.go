@@ -133,7 +133,12 @@ func (a *app) storeGone() bool {
 
 // farewell says how to go on with what was open.
 func farewell(kept []tui.Kept) string {
-	if len(kept) == 0 {
+	drafts := slices.ContainsFunc(kept, func(k tui.Kept) bool { return k.Draft != "" })
+	kept = slices.DeleteFunc(slices.Clone(kept), func(k tui.Kept) bool { return k.Name == "" })
+	switch {
+	case len(kept) == 0 && drafts:
+		return "What you typed is kept: socrates brings it back.\n"
+	case len(kept) == 0:
 		return ""
 	}
 	last := kept[max(0, slices.IndexFunc(kept, func(k tui.Kept) bool { return k.Shown }))]
@@ -153,7 +158,8 @@ func (a *app) screenStart(ctx context.Context, e *engine.Engine, f *runFlags, di
 		name, err := a.tree(ctx, e, f, "")
 		return tui.Start{Tabs: []tui.Kept{{Page: "chat", Name: name}}}, err
 	}
-	return tui.Start{Tabs: a.keptTabs(dir)}, nil
+	asked := cmp.Or(f.model, f.tier, f.phase, f.mode) != "" // what is open has its own
+	return tui.Start{Tabs: a.keptTabs(dir), New: asked}, nil
 }
 
 // screenWiring is what the screen needs of the rest of the program.

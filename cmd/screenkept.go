@@ -1,10 +1,16 @@
 package cmd
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
 
 	"github.com/socrates-cli/socrates/internal/private"
 	"github.com/socrates-cli/socrates/internal/tui"
@@ -28,11 +34,34 @@ func (a *app) allTabs() (all map[string][]tui.Kept) {
 	return all
 }
 
-func (a *app) keptTabs(dir string) []tui.Kept { return a.allTabs()[dir] }
+// keptTabs are those that were open in a project. From now on they are this screen's.
+func (a *app) keptTabs(dir string) []tui.Kept {
+	a.openTabs = a.allTabs()[dir]
+	return a.openTabs
+}
 
-// keepTabs keeps which tabs are open in a project.
-func (a *app) keepTabs(dir string, kept []tui.Kept) error {
+// keepTabs keeps which tabs are open in a project. What other screens there keep meanwhile stays.
+func (a *app) keepTabs(dir string, open []tui.Kept) error {
+	file, err := a.tabsFile()
+	if err != nil {
+		return err
+	}
+	lock := flock.New(file + ".lock")
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second) // others hold it for a moment
+	defer cancel()
+	if _, err := lock.TryLockContext(ctx, 10*time.Millisecond); err != nil {
+		return fmt.Errorf("keep which tabs are open: %w", err)
+	}
+	defer lock.Unlock()
 	all := a.allTabs()
+	kept := slices.Clone(open)
+	for _, k := range all[dir] {
+		if !holdsTab(a.openTabs, k) && !holdsTab(open, k) {
+			k.Shown = false
+			kept = append(kept, k)
+		}
+	}
+	a.openTabs = open
 	if all[dir] = kept; len(kept) == 0 {
 		delete(all, dir)
 	}
@@ -40,9 +69,12 @@ func (a *app) keepTabs(dir string, kept []tui.Kept) error {
 	if err != nil {
 		return err
 	}
-	file, err := a.tabsFile()
-	if err != nil {
-		return err
-	}
 	return private.Replace(file, []byte(strings.TrimSpace(string(raw))+"\n"))
+}
+
+// holdsTab says whether a tab is among others. One that has not begun is what was typed in it.
+func holdsTab(all []tui.Kept, k tui.Kept) bool {
+	return slices.ContainsFunc(all, func(o tui.Kept) bool {
+		return o.Page == k.Page && o.Name == k.Name && (k.Name != "" || o.Draft == k.Draft)
+	})
 }

@@ -177,7 +177,7 @@ func progress(ask tree.ID, d *llm.Delta, text string) Progress {
 	case d.Retry != nil:
 		p.State, p.Note = "waiting", fmt.Sprintf("try %d failed: %s", d.Retry.Attempt, d.Retry.Err.Message)
 	case d.Call != nil:
-		p.State, p.Note = "reading", d.Call.Name+" "+oneLine(string(d.Call.Args), 60)
+		p.State, p.Note = "reading", d.Call.Name+" "+oneLine(cmp.Or(d.Call.Gist(), string(d.Call.Args)), 60)
 	case d.Note != "":
 		p.State, p.Note = "reading", oneLine(d.Note, 80)
 	case d.Think != "":

@@ -15,6 +15,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/peer"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -226,14 +227,7 @@ func isAt(l *flock.Flock, path string) bool {
 
 // running says whether a process runs the thing of this name.
 func (e *Engine) running(name string) bool {
-	path := e.lockFile(name)
-	if _, err := os.Stat(path); err != nil {
-		return false
-	}
-	l := flock.New(path)
-	free, err := l.TryRLock()
-	l.Unlock()
-	return err == nil && !free
+	return peer.Held(e.lockFile(name))
 }
 
 // measuredRooms is how many of the latest rooms' control runs measure a checker.

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/feed"
@@ -38,6 +39,7 @@ type lookout struct {
 	mu   sync.Mutex
 	n    int // who follow
 	stop func()
+	gone atomic.Bool // the store's file is not the one that was opened: those who follow look, and tell
 }
 
 // keep has commits of other processes wake whoever waits for the feed, until leave is called.
@@ -80,6 +82,9 @@ func (e *Engine) watchStore(ctx context.Context) {
 		case <-tick.C:
 		}
 		changed, err := true, error(nil)
+		if gone := e.store.There() != nil; e.lookout.gone.Swap(gone) != gone {
+			e.feed.Changed()
+		}
 		if w == nil { // who follows for less than a tick opens nothing
 			w, err = e.store.Watch()
 			deaf = e.peers.Listen()
@@ -142,6 +147,12 @@ func (e *Engine) follow(ctx context.Context, root tree.ID, after int64, done <-c
 		commits, look := uint64(0), true
 		for last := false; ; {
 			changed := e.feed.Wait()
+			if e.lookout.gone.Load() {
+				if err := e.store.There(); err != nil {
+					yield(Batch{}, err)
+					return
+				}
+			}
 			var b Batch
 			if n := e.feed.Commits(); look || n != commits { // a text that grows is no reason to read the disk
 				commits = n

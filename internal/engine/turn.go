@@ -322,7 +322,7 @@ func (w *turn) publish(state, note, text string) {
 }
 
 // brief is a call in a few words.
-func brief(c llm.Call) string { return strings.TrimSpace(c.Name + " " + talk.Gist(c)) }
+func brief(c llm.Call) string { return strings.TrimSpace(c.Name + " " + c.Gist()) }
 
 // record keeps an exchange, and the state of the files if a call may have changed them.
 func (w *turn) record(ctx context.Context, step agent.Step, begun time.Time) error {

@@ -3,7 +3,10 @@
 // It knows no vendor. Adapters live in its subfolders and import only this package.
 package llm
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"strings"
+)
 
 // Role says who wrote a message.
 type Role string
@@ -41,6 +44,25 @@ type Call struct {
 	Args     json.RawMessage
 	// Signature is opaque state some vendors attach to a call and want back; empty for the others.
 	Signature string
+}
+
+// Gist is the argument that says most of a call, on one line; empty: none does.
+func (c Call) Gist() string {
+	var args map[string]any
+	if json.Unmarshal(c.Args, &args) != nil {
+		return ""
+	}
+	for _, key := range []string{"command", "path", "pattern", "url", "query", "revision"} {
+		if s, ok := args[key].(string); ok && s != "" {
+			const most = 200 // letters
+			r := []rune(strings.Join(strings.Fields(strings.ToValidUTF8(s[:min(len(s), 4*most)], "")), " "))
+			if len(r) > most {
+				return string(r[:most-1]) + "…"
+			}
+			return string(r)
+		}
+	}
+	return ""
 }
 
 // Result answers the Call with the same ID. Failed results are results too: the model may react to them.

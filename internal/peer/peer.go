@@ -170,7 +170,7 @@ func (p *Peers) those(sort string) (names []string) {
 		if !is || name == p.self {
 			continue
 		}
-		if p.alive(name) {
+		if Held(p.path(name, lives)) {
 			names = append(names, name)
 			continue
 		}
@@ -181,8 +181,8 @@ func (p *Peers) those(sort string) (names []string) {
 	return names
 }
 
-func (p *Peers) alive(name string) bool {
-	path := p.path(name, lives)
+// Held says whether a living process has locked a file.
+func Held(path string) bool {
 	if _, err := os.Stat(path); err != nil {
 		return false
 	}

@@ -127,7 +127,7 @@ func (c *Chat) exchange(n tree.Node, x talk.Exchange) {
 		}
 		for _, call := range m.Calls() {
 			show := shows[call.ID]
-			c.put(n, Entry{Sort: Called, Who: call.Name, Text: cmp.Or(show.Line, strings.TrimSpace(call.Name+" "+talk.Gist(call))), Show: show, Args: string(call.Args),
+			c.put(n, Entry{Sort: Called, Who: call.Name, Text: cmp.Or(show.Line, strings.TrimSpace(call.Name+" "+call.Gist())), Show: show, Args: string(call.Args),
 				Result: results[call.ID].Text, Whole: x.Whole[call.ID], Took: time.Duration(show.MS) * time.Millisecond})
 			if call.Name == c.todoTool && !show.Failed {
 				c.Todo = strings.Split(strings.TrimSpace(results[call.ID].Text), "\n")

@@ -292,6 +292,14 @@ func (r *Room) Read(t *Turn) string {
 	return t.Shown
 }
 
+// Given is the hash of what all seats are given to read; empty: nothing.
+func (r *Room) Given() string {
+	if all := debate.ContextKind.All(r.nodes); len(all) > 0 {
+		return all[0].Text
+	}
+	return ""
+}
+
 // Options are the answers on offer.
 func (r *Room) Options() []debate.Option { return r.options }
 

@@ -156,7 +156,22 @@ func Run(ctx context.Context, env *Env, line string) (Effect, error) {
 }
 
 // Offer is what the last word of a line could become.
-type Offer struct{ Word, Doc string }
+type Offer struct {
+	Word, Doc string
+	Also      []string // other words for the same
+	Alone     bool     // it is the name of a command that nothing can follow
+}
+
+// Is says whether a word is all of the offer.
+func (o Offer) Is(word string) bool {
+	name, command := strings.CutPrefix(word, "/")
+	return o.Word == word || command && (strings.EqualFold(o.Word, word) || slices.Contains(o.Also, strings.ToLower(name)))
+}
+
+// Offer is what a command is offered as.
+func (c Command) Offer() Offer {
+	return Offer{Word: "/" + c.Name, Doc: c.Doc, Also: c.Also, Alone: c.Args == ""}
+}
 
 // Offers are all words that could stand where the last word of a line is, whatever was typed of it: names of commands, or
 // what the command takes.
@@ -166,7 +181,7 @@ func Offers(ctx context.Context, env *Env, line string) (out []Offer) {
 	case words == nil:
 	case len(words) == 1:
 		for _, c := range All(ctx, env) {
-			out = append(out, Offer{"/" + c.Name, c.Doc})
+			out = append(out, c.Offer())
 		}
 	default:
 		if c, err := find(ctx, env, words[0][1:]); err == nil && c.Complete != nil {
@@ -247,6 +262,11 @@ func (env *Env) hold(ctx context.Context, text string) error {
 // need begins the conversation, if there is none yet, and gives it the settings it begins with.
 func (env *Env) need(ctx context.Context, title string) error {
 	if env.Tree == "" {
+		if model := env.Begin["model"]; model != "" { // what nobody can answer begins nothing
+			if _, err := env.Engine.Do(ctx, engine.Set{Key: "model", Value: model}); err != nil {
+				return err
+			}
+		}
 		root, err := env.Engine.Do(ctx, engine.NewTree{Title: title, Dir: env.Dir})
 		if err != nil {
 			return err

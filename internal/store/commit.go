@@ -93,8 +93,11 @@ func (s *Store) commit(ctx context.Context, do func(context.Context, *sql.Tx) er
 	return w.err
 }
 
-// there is an error if the store's file is not the one that was opened: what is written to that one would vanish with us.
-func (s *Store) there() error {
+// There is an error if the store's file is not the one that was opened: what is written to that one would vanish with us.
+func (s *Store) There() error {
+	if s.file == nil { // it is only read
+		return nil
+	}
 	now, err := os.Stat(s.path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(now, s.file) {
 		return &Error{s.path, "it was deleted or replaced while it was open; nothing is kept any more", "keep what you need of what is shown, and start again", err}
@@ -104,7 +107,7 @@ func (s *Store) there() error {
 
 // writeAll is one transaction: the waiting texts, then every caller's part that succeeds.
 func (s *Store) writeAll(ctx context.Context, all []*write, texts map[string][]byte) error {
-	if err := s.there(); err != nil {
+	if err := s.There(); err != nil {
 		return err
 	}
 	tx, err := s.writer.BeginTx(ctx, nil)

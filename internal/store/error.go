@@ -51,8 +51,8 @@ func explain(path, doing string, err error) error {
 		return &Error{path, "cannot be read or written as a file", "look at the disk, or set store.path to another file", err}
 	case has("readonly", "read-only", "(8)") || errors.Is(err, fs.ErrPermission):
 		return &Error{path, "cannot be written", "check who owns the file and its folder, or set store.path", err}
-	case has("(14)") && !there(path):
-		return &Error{path, "it was deleted while it was open; nothing is kept any more", "keep what you need of what is shown, and start again", err}
+	case has("(14)") && !there(path) || has("no such table"): // a new file took its place
+		return &Error{path, "it was deleted or replaced while it was open; nothing is kept any more", "keep what you need of what is shown, and start again", err}
 	case has("not a database", "malformed", "(26)", "(11)"):
 		return &Error{path, "is not a socrates store, or is damaged", "move it away and start anew, or restore a backup", err}
 	case has("locked", "busy", "(5)"):

@@ -50,7 +50,7 @@ func Open(ctx context.Context, path string, clean func(string) string) (*Store, 
 		}
 		return s, nil
 	}
-	if s.reader, err = openReaders(dsn(path, wal+"&_pragma=query_only(1)"), 4); err != nil {
+	if s.reader, err = openReaders(dsn(path, wal+"&mode=rw&_pragma=query_only(1)"), 4); err != nil {
 		s.writer.Close()
 		return nil, explain(path, "open", err)
 	}

@@ -2,11 +2,9 @@ package talk
 
 import (
 	"cmp"
-	"encoding/json"
 	"slices"
 	"strings"
 
-	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -162,24 +160,10 @@ func calls(x Exchange) string {
 	var all []string
 	for _, m := range x.Messages {
 		for _, c := range m.Calls() {
-			all = append(all, "["+c.Name+":"+Gist(c)+"]")
+			all = append(all, "["+c.Name+":"+c.Gist()+"]")
 		}
 	}
 	return strings.Join(all, " ")
-}
-
-// Gist is the argument that says most of a call.
-func Gist(c llm.Call) string {
-	var args map[string]any
-	if json.Unmarshal(c.Args, &args) != nil {
-		return ""
-	}
-	for _, key := range []string{"command", "path", "pattern", "url", "query", "revision"} {
-		if s, ok := args[key].(string); ok && s != "" {
-			return line(s)
-		}
-	}
-	return ""
 }
 
 // line is the beginning of a text without breaks.

@@ -35,6 +35,17 @@ type Action struct {
 	Do    func(d *Desk) tea.Cmd
 }
 
+// names are what an action is called: in settings, and as commands that do the same.
+func (a *Action) names() string {
+	names := a.Name
+	for word := range strings.FieldsFuncSeq(a.Also, func(r rune) bool { return r == ' ' || r == ',' }) {
+		if strings.HasPrefix(word, "/") {
+			names += " " + word
+		}
+	}
+	return names
+}
+
 // Actions are all actions, by place and then as they are shown.
 func Actions() []Action {
 	return slices.Concat(deskActions(), moreActions(), chatActions(), debateActions(), treeActions())

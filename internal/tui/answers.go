@@ -28,7 +28,7 @@ func (d *Desk) compareAnswers() tea.Cmd {
 	case *debatePage:
 		return p.compareAnswers()
 	}
-	d.tell("answers are compared in a conversation or debate that has begun")
+	d.refuse("answers are compared in a conversation or debate that has begun")
 	return nil
 }
 
@@ -103,7 +103,7 @@ func (p *debatePage) compareAnswers() tea.Cmd {
 // pickTwo has two of some answers chosen, and shows them. Two are marked if both answer the same.
 func (d *Desk) pickTwo(items []picker.Item, twins []int) {
 	if len(items) < 2 {
-		d.tell("there are no two answers yet")
+		d.refuse("there are no two answers yet")
 		return
 	}
 	p := newPick(d, "Mark two answers with the space bar; Enter shows them side by side", items, nil)

@@ -42,7 +42,7 @@ func (d *Desk) changes() tea.Cmd { return d.changesOf("") }
 func (d *Desk) changesOf(file string) tea.Cmd {
 	p, ok := d.current().(*chatPage)
 	if !ok || p.env.Tree == "" {
-		d.tell("changed files are those of a conversation that has begun")
+		d.refuse("changed files are those of a conversation that has begun")
 		return nil
 	}
 	c := &changesDialog{d: d, title: "Files changed since the conversation began", files: p.changed.all}
@@ -50,7 +50,7 @@ func (d *Desk) changesOf(file string) tea.Cmd {
 		c.title = "Files changed by the calls of this conversation"
 	}
 	if len(c.files) == 0 {
-		d.tell("no file was changed in this conversation")
+		d.refuse("no file was changed in this conversation")
 		return nil
 	}
 	c.at = max(0, slices.IndexFunc(c.files, func(f changed) bool { return f.name == file }))
@@ -202,7 +202,7 @@ func (c *changesDialog) list(w int) (out []string) {
 	t := c.d.Theme
 	for i, f := range c.files {
 		counts := f.much()
-		name := middle(f.shown, max(4, w-2-wide(counts)))
+		name := named(f.shown, max(4, w-2-wide(counts)))
 		if i == c.at {
 			out = append(out, t.Chosen.On(pad("▸ "+name, max(0, w-wide(counts)))+counts))
 			continue

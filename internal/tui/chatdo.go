@@ -11,8 +11,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/slash"
 )
 
-// carryOut does what a command came to.
-func (p *chatPage) carryOut(e slash.Effect, err error) tea.Cmd {
+// carryOut does what a line came to.
+func (p *chatPage) carryOut(line string, e slash.Effect, err error) tea.Cmd {
 	var cmds []tea.Cmd
 	if p.env.Tree != p.scene.Tree.Name { // it began, or another one begins
 		if p.env.Tree == "" {
@@ -31,6 +31,7 @@ func (p *chatPage) carryOut(e slash.Effect, err error) tea.Cmd {
 	if err != nil {
 		message, hint := p.d.Explain(err)
 		p.remark(strings.TrimSpace(message+"\n"+hint), true)
+		(&words{p.d, p.input, line}).back()
 	}
 	if e.Write != nil {
 		p.d.push(newWriteDialog(p.d, p.env.Dir, *e.Write))
@@ -39,7 +40,7 @@ func (p *chatPage) carryOut(e slash.Effect, err error) tea.Cmd {
 		cmds = append(cmds, p.d.debate(e.Debate, p.env.Tree))
 	}
 	if e.Start != nil {
-		cmds = append(cmds, p.start(e.Start))
+		cmds = append(cmds, p.start(line, e.Start))
 	}
 	if e.Leave {
 		cmds = append(cmds, p.d.leave())
@@ -48,7 +49,7 @@ func (p *chatPage) carryOut(e slash.Effect, err error) tea.Cmd {
 }
 
 // start begins what takes its time; the page follows it as it follows everything in its tree.
-func (p *chatPage) start(op engine.Op) tea.Cmd {
+func (p *chatPage) start(line string, op engine.Op) tea.Cmd {
 	if say, ok := op.(engine.Say); ok {
 		op = p.d.Over(say)
 	}
@@ -61,9 +62,7 @@ func (p *chatPage) start(op engine.Op) tea.Cmd {
 			if err != nil {
 				message, hint := p.d.Explain(err)
 				p.remark(strings.TrimSpace(message+"\n"+hint), true)
-				if say, ok := op.(engine.Say); ok && p.input.Empty() {
-					p.input.Set(say.Text) // it was not said: nobody types it twice
-				}
+				(&words{p.d, p.input, line}).back()
 				return p.recheck()
 			}
 			return tea.Batch(p.grew(), p.recheck(), p.d.away(func(context.Context) func() tea.Cmd { // its end

@@ -224,7 +224,10 @@ func (p *chatPage) below(w, most int) ([]string, *tea.Cursor) {
 		ink = t.Focus
 	}
 	if p.gone != "" {
-		return append(out, t.Bad.On(clip(" "+p.gone, w))), nil
+		out = append(out, indent(inked(t.Bad, wrap(p.gone, w-2)))...)
+		if p.input.Empty() {
+			return out, nil
+		} // what was typed is not lost
 	}
 	if p.find != nil {
 		p.find.more(p.searched())
@@ -260,7 +263,7 @@ func (p *chatPage) welcome(w, h int) []string {
 		"",
 		"  /debate QUESTION   let several models argue it out",
 		"  @file              show a file to the model",
-		"  !command           run a command; the model sees what came of it",
+		"  !command           run a command; the model sees its output",
 		"  /help              all commands",
 		"",
 	}

@@ -174,13 +174,13 @@ func (p *chatPage) edited(e editor.Event) tea.Cmd {
 // submit does what was typed: a command, or something said.
 func (p *chatPage) submit(text string) tea.Cmd {
 	p.scroll.end()
-	_, _, command := slash.Parse(text)
+	name, args, command := slash.Parse(text)
 	if p.busy > 0 || !command && p.running() {
 		p.queue = append(p.queue, text)
 		return nil
 	}
 	if command {
-		if cmd, ok := p.d.command(text); ok {
+		if cmd, ok := p.d.typedIn(p.input, text, func() (tea.Cmd, bool) { return p.d.command(name, args) }); ok {
 			return cmd
 		}
 	}
@@ -209,10 +209,7 @@ func (p *chatPage) submit(text string) tea.Cmd {
 				return p.unsaid(text, err)
 			}
 			p.env = env
-			if err != nil && !command && p.input.Empty() {
-				p.input.Set(text) // it was not said: nobody types it twice
-			}
-			return p.carryOut(eff, err)
+			return p.carryOut(text, eff, err)
 		}
 	})
 }

@@ -19,13 +19,22 @@ type command struct {
 	do func(d *Desk, args string) (cmd tea.Cmd, ok bool)
 }
 
+// nothingFollows is said of more words than a command takes.
+const nothingFollows = "nothing may follow this command, so it was not carried out"
+
 // commands are those of the screen, by name.
 func commands() []command {
 	line := func(name, args, doc string, do func(d *Desk, args string) (tea.Cmd, bool)) command {
 		return command{slash.Command{Name: name, Args: args, Doc: doc}, do}
 	}
 	bare := func(do func(d *Desk) tea.Cmd) func(*Desk, string) (tea.Cmd, bool) {
-		return func(d *Desk, args string) (tea.Cmd, bool) { return do(d), true }
+		return func(d *Desk, args string) (tea.Cmd, bool) {
+			if args != "" {
+				d.refuse(nothingFollows)
+				return nil, true
+			}
+			return do(d), true
+		}
 	}
 	alone := func(do func(d *Desk) tea.Cmd) func(*Desk, string) (tea.Cmd, bool) { // with more behind it, it is the conversation's
 		return func(d *Desk, args string) (tea.Cmd, bool) {
@@ -75,11 +84,7 @@ func Commands() (out []slash.Command) {
 }
 
 // command carries out a line that is a command of the screen itself; ok is false of one that is not.
-func (d *Desk) command(line string) (cmd tea.Cmd, ok bool) {
-	name, args, ok := slash.Parse(line)
-	if !ok {
-		return nil, false
-	}
+func (d *Desk) command(name, args string) (cmd tea.Cmd, ok bool) {
 	for _, c := range commands() {
 		if c.Name == name || slices.Contains(c.Also, name) {
 			return c.do(d, args)
@@ -87,7 +92,7 @@ func (d *Desk) command(line string) (cmd tea.Cmd, ok bool) {
 	}
 	switch _, room := d.current().(*debatePage); {
 	case !room && slices.Contains([]string{"pause", "resume", "consensus", "execute"}, name):
-		d.tell("/" + name + " is said to a debate: " + d.keys.key("history") + " finds one")
+		d.refuse("/" + name + " is said to a debate: " + d.keys.key("history") + " finds one")
 		return nil, true
 	case room && ofChat(name):
 		return nil, d.onlyChat()
@@ -129,7 +134,7 @@ func (d *Desk) onlyChat() bool {
 	if _, ok := d.current().(*chatPage); ok {
 		return false
 	}
-	d.tell("this is done in a conversation: /new opens one")
+	d.refuse("this is done in a conversation: /new opens one")
 	return true
 }
 
@@ -138,10 +143,10 @@ func (d *Desk) renameCommand(name string) (tea.Cmd, bool) {
 	p, ok := d.current().(*chatPage)
 	switch {
 	case !ok:
-		d.tell("only conversations can be renamed")
+		d.refuse("only conversations can be renamed")
 		return nil, true
 	case p.env.Tree == "":
-		d.tell("nothing was said yet; /new NAME begins a conversation of that name")
+		d.refuse("nothing was said yet; /new NAME begins a conversation of that name")
 		return nil, true
 	case name == "":
 		return d.askRename(p.env.Tree, nil), true

@@ -24,7 +24,7 @@ func (p *debatePage) Draw(w, h int) ([]string, *tea.Cursor) {
 	room := max(1, h-len(out)-len(below))
 	var body []string
 	switch {
-	case p.gone != "":
+	case p.gone != "" && len(p.scene.Seats) == 0:
 		body = inked(p.d.Theme.Bad, wrap(p.gone, w-2))
 	case p.loading != "":
 		body = []string{"", " " + p.d.Theme.Dim.On("● "+p.loading)}
@@ -37,6 +37,10 @@ func (p *debatePage) Draw(w, h int) ([]string, *tea.Cursor) {
 		}
 	}
 	out = append(out, fill(body, w, room)...)
+	if p.gone != "" && len(p.scene.Seats) > 0 { // what was said before can still be read
+		gone := indent(inked(p.d.Theme.Bad, wrap(p.gone, w-2)))
+		out = append(out[:max(0, len(out)-len(gone))], gone...)
+	}
 	if cursor != nil {
 		cursor.Y += len(out)
 	}

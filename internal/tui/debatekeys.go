@@ -12,7 +12,6 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/scene"
-	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
 )
@@ -144,11 +143,11 @@ func (p *debatePage) executeKey() tea.Cmd {
 // execute takes what was decided to a new conversation. The person says when it begins: nothing is done by agreement.
 func (p *debatePage) execute() tea.Cmd {
 	if p.scene.End == nil {
-		p.d.tell("the debate has not ended: there is nothing decided yet")
+		p.d.refuse("the debate has not ended: there is nothing decided yet")
 		return nil
 	}
 	if !p.scene.End.Outcome.Decision() {
-		p.d.tell("this debate came to no decision: there is nothing to carry out")
+		p.d.refuse("this debate came to no decision: there is nothing to carry out")
 		return nil
 	}
 	return p.d.carryOut(p.room)
@@ -223,41 +222,6 @@ func (p *debatePage) key(k tea.KeyPressMsg) tea.Cmd {
 	return p.submit(text)
 }
 
-// submit does what was typed: a command, or something said to the seats.
-func (p *debatePage) submit(text string) tea.Cmd {
-	p.menu.close()
-	if cmd, ok := p.command(text); ok {
-		return cmd
-	}
-	if word, ok := p.letter(text); ok {
-		return p.tell(word)
-	}
-	return p.say(text)
-}
-
-// command carries out what is no word to the seats; ok is false of one that is.
-func (p *debatePage) command(text string) (tea.Cmd, bool) {
-	name, rest, _ := strings.Cut(strings.TrimSpace(text), " ")
-	switch name {
-	case "/consensus":
-		return p.tell(debate.Word{Verb: debate.Poll}), true
-	case "/resume":
-		return p.resume(), true
-	case "/execute":
-		return p.execute(), true
-	case "/debate":
-		if rest = slash.Unquoted(strings.TrimSpace(rest)); rest == "" {
-			p.d.tell("/debate lacks a question")
-			return nil, true
-		}
-		return p.d.debate(rest, ""), true
-	case "/help":
-		p.d.push(p.help())
-		return nil, true
-	}
-	return p.d.command(text)
-}
-
 // copy puts the decision document into the clipboard.
 func (p *debatePage) copy() tea.Cmd {
 	if p.scene.End == nil {
@@ -274,7 +238,7 @@ func (p *debatePage) resume() tea.Cmd {
 		return p.tell(debate.Word{Verb: debate.Go})
 	}
 	if p.scene.End != nil {
-		p.d.tell("the debate has ended")
+		p.d.refuse("the debate has ended")
 		return nil
 	}
 	return p.d.do(engine.Resume{Room: p.room}, func(err error) tea.Cmd {
@@ -283,28 +247,6 @@ func (p *debatePage) resume() tea.Cmd {
 		}
 		return p.outcome(p.scene.Root)
 	})
-}
-
-func (p *debatePage) help() *choice {
-	c := &choice{d: p.d, title: "What can be said to a debate", cancel: func() tea.Cmd { return nil }}
-	c.lines = func(w int) (out []string) {
-		add := func(form, doc string) {
-			out = append(out, p.d.Theme.Code.On(clip(form, w)))
-			out = append(out, shifted(wrap(doc, w-3))...)
-		}
-		for _, v := range debate.Verbs {
-			add(v.Form, v.Doc)
-		}
-		for _, o := range debateWords {
-			add(o.Word, o.Doc)
-		}
-		for _, c := range commands() {
-			add(c.Form(), c.Doc)
-		}
-		return out
-	}
-	c.offers = []offer{{"enter", "close", func() tea.Cmd { return nil }}}
-	return c
 }
 
 // carryOut begins a conversation with what a debate decided.

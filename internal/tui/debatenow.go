@@ -69,9 +69,9 @@ func (p *debatePage) now() (stage, waits string) {
 func (p *debatePage) came() string {
 	e := p.scene.End
 	if !e.Outcome.Decision() {
-		return "no decision: " + string(e.Outcome)
+		return outcomes[e.Outcome]
 	}
-	return string(e.Outcome) + ": " + e.Winner
+	return outcomes[e.Outcome] + ": " + e.Winner
 }
 
 // busy are the seats that are asked something now, the one that is waited for longest first.

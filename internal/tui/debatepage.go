@@ -20,6 +20,7 @@ type debatePage struct {
 	id     int
 	room   string // empty: it has not begun
 	title  string
+	again  string // what asks the question again, if it cannot begin
 	back   string // the conversation that what is decided goes back to; empty: none
 	later  string // the same, once it heard that nothing was decided: a person may decide yet
 	scene  *scene.Room
@@ -31,7 +32,8 @@ type debatePage struct {
 	panels  map[string]*grown
 	text    grown // of the decision
 	input   *editor.Editor
-	find    *finder // nil: nothing is searched for
+	orders  map[string]string // what was typed last, by verb
+	find    *finder           // nil: nothing is searched for
 	menu    menu
 	texts   map[string][]string // of the panels, as drawn last
 	scrolls seatScrolls
@@ -79,7 +81,7 @@ var views = []view{seatsView, ledgerView, scoreView, transcriptView, decisionVie
 
 func (d *Desk) newDebate(id int) *debatePage {
 	p := &debatePage{d: d, id: id, scene: scene.NewRoom(), view: seatsView, views: map[view]*scroll{}, panels: map[string]*grown{},
-		scrolls: seatScrolls{}, texts: map[string][]string{}, input: d.newEditor()}
+		scrolls: seatScrolls{}, texts: map[string][]string{}, orders: map[string]string{}, input: d.newEditor()}
 	for _, v := range views {
 		p.views[v] = &scroll{away: v == decisionView || v == ledgerView || v == scoreView}
 	}
@@ -88,7 +90,9 @@ func (d *Desk) newDebate(id int) *debatePage {
 
 // debate lets a panel decide on a question in a tab of its own; what it decides is brought back to a conversation.
 func (d *Desk) debate(question, back string) tea.Cmd {
-	return d.debateOn(question, back, func(ctx context.Context) (engine.Debate, error) { return d.Frame(ctx, question) })
+	cmd := d.debateOn(question, back, func(ctx context.Context) (engine.Debate, error) { return d.Frame(ctx, question) })
+	d.current().(*debatePage).again = "/debate " + question
+	return cmd
 }
 
 // debateOn shows the debate that a frame makes, under a title until it is known.
@@ -157,6 +161,9 @@ func (p *debatePage) lose(err error) {
 	message, hint := p.d.Explain(err)
 	p.gone = strings.TrimSpace(message + "\n" + hint)
 	p.Close()
+	if p.room == "" {
+		(&words{p.d, p.input, p.again}).back()
+	}
 }
 
 // Close ends what is followed. The debate goes on as long as the program does.
@@ -208,7 +215,10 @@ func (p *debatePage) news(m newsMsg) tea.Cmd {
 		p.scene.Node(n)
 		if h, ok := debate.HeedKind.Of(n); ok && known && h.Verb != "late" {
 			p.d.tell(h.Done)
-			p.d.note.bad = h.Refused
+			if p.d.note.bad = h.Refused; h.Refused {
+				(&words{p.d, p.input, p.orders[h.Verb]}).back()
+				delete(p.orders, h.Verb)
+			}
 		}
 	}
 	if p.later != "" && p.scene.End.Outcome.Decision() {
@@ -278,18 +288,16 @@ func (p *debatePage) conclude() tea.Cmd {
 func (p *debatePage) say(text string) tea.Cmd {
 	word, err := debate.ParseWord(text)
 	if err != nil {
-		if p.input.Empty() {
-			p.input.Set(text) // to be put right
-		}
-		p.d.fail(&engine.Refusal{Message: err.Error(), Hint: "/help lists what can be said to a debate"})
+		p.d.refuse(err.Error() + "; /help lists what can be said to a debate")
 		return nil
 	}
+	p.orders[word.Verb] = text
 	return p.tell(word)
 }
 
 func (p *debatePage) tell(word debate.Word) tea.Cmd {
 	if p.room == "" {
-		p.d.tell("the debate has not begun yet")
+		p.d.refuse("the debate has not begun yet")
 		return nil
 	}
 	return p.d.do(engine.Tell{Room: p.room, Word: word}, nil)

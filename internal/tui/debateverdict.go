@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -182,8 +183,8 @@ func (p *debatePage) moves(res debate.Result, w int) (out []string) {
 	for i, m := range all {
 		line, score := gauge(t, m.After, 18, held(m, leader), min(w-30, 46)), fmt.Sprintf("score %.2f", m.Score)
 		if i > 0 {
-			line += " " + arrow(t, held(m, leader)-held(before, leader))
-			score += " " + arrow(t, m.Score-before.Score)
+			line += " " + arrow(t, held(before, leader), held(m, leader))
+			score += " " + arrow(t, before.Score, m.Score)
 		}
 		out, before = append(out, pad(line, min(w-30, 46)+8)+score), m
 	}
@@ -200,13 +201,13 @@ func held(m scene.Move, option string) float64 {
 	return 0
 }
 
-// arrow says which way a number went.
-func arrow(t theme.Theme, by float64) string {
-	switch {
-	case by > 0.005:
-		return t.Good.On(fmt.Sprintf("↑ %.2f", by))
-	case by < -0.005:
-		return t.Bad.On(fmt.Sprintf("↓ %.2f", -by))
+// arrow says which way a number went, as its shown digits did.
+func arrow(t theme.Theme, before, after float64) string {
+	switch by := math.Round(after*100) - math.Round(before*100); {
+	case by > 0:
+		return t.Good.On(fmt.Sprintf("↑ %.2f", by/100))
+	case by < 0:
+		return t.Bad.On(fmt.Sprintf("↓ %.2f", -by/100))
 	}
 	return t.Dim.On("=")
 }

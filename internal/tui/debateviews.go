@@ -181,22 +181,26 @@ func (p *debatePage) score(w int) []string {
 	}
 	s := res.Score
 	out = append(out, "", " "+theme.Bold.On("Of what the score is made"))
+	wide := min(max(w-51, 20), 45) // of a gauge: what it means needs the room more
 	for _, row := range []struct {
 		name string
 		v    float64
 		doc  string
 	}{
 		{"score", s.Value, "support × agreement, under its caps"}, {"support", s.Support, "weight behind the leader of all that is seated"},
-		{"contested", s.Contested, "share of what was put to the seats that they object to"}, {"evidence", (s.Evidence + 1) / 2, "verified less refuted, from -1 to +1"},
+		{"contested", s.Contested, "what still speaks against the leader"}, {"evidence", (s.Evidence + 1) / 2, "verified less refuted, from -1 to +1"},
 		{"stability", s.Stability, "panels with one seat less that keep the leader"}, {"coverage", s.Coverage, "weight that voted"},
 	} {
-		bar := gauge(t, row.name, 9, row.v, min(w-2, 46))
+		bar := gauge(t, row.name, 9, row.v, wide)
 		if row.name == "evidence" && t.Plain {
 			bar = fmt.Sprintf("evidence: %+.2f", s.Evidence)
 		} else if row.name == "evidence" {
-			bar = strings.TrimSuffix(bar, fmt.Sprintf(" %4.2f", row.v)) + fmt.Sprintf("%+5.2f", s.Evidence)
+			bar = strings.TrimSuffix(bar, fmt.Sprintf(" %4.2f", row.v)) + fmt.Sprintf(" %+5.2f", s.Evidence)
+		} else if !t.Plain { // below one another with what has a sign
+			at := strings.LastIndex(bar, " ")
+			bar = bar[:at] + " " + bar[at:]
 		}
-		out = append(out, " "+bar+t.Dim.On("  "+clip(row.doc, max(0, w-50))))
+		out = append(out, " "+bar+t.Dim.On("  "+clip(row.doc, max(0, w-wide-4))))
 	}
 	for _, c := range s.Caps {
 		out = append(out, " "+t.Warn.On(clip(fmt.Sprintf("at most %.2f: %s", c.At, c.Name), w-2)))
@@ -229,7 +233,7 @@ func gauge(t theme.Theme, name string, columns int, v float64, w int) string {
 	}
 	room := max(4, w-columns-6)
 	n := max(0, min(room, int(v*float64(room)+0.5)))
-	return pad(clip(oneLine(name), columns), columns) + " " + t.Focus.On(strings.Repeat("█", n)) + t.Line.On(strings.Repeat("░", room-n)) + fmt.Sprintf(" %4.2f", v)
+	return pad(clip(oneLine(name), columns), columns) + " " + t.Focus.On(strings.Repeat("▆", n)) + t.Line.On(strings.Repeat("▁", room-n)) + fmt.Sprintf(" %4.2f", v)
 }
 
 // transcript is everything seats said, in the order they were asked.

@@ -47,10 +47,11 @@ const (
 
 // Kept is a page as it is found again at the next start.
 type Kept struct {
-	Page  string `json:"page"` // chat, debate or tree
-	Name  string `json:"name"`
+	Page  string `json:"page"`            // chat, debate or tree; draft: none, what was typed is all there is
+	Name  string `json:"name,omitempty"`  // empty: it has not begun
 	Shown bool   `json:"shown,omitempty"` // it is the one that is shown
 	Back  string `json:"back,omitempty"`  // of a debate: the conversation that what it decides goes back to
+	Draft string `json:"draft,omitempty"` // what was typed and not sent
 }
 
 // Wiring is what the screen is given from outside.
@@ -128,7 +129,8 @@ type Desk struct {
 	lent    atomic.Bool // the terminal, to another program
 	cells   ansi.Method // how the terminal counts them
 	note    note
-	span    *span // that the mouse selects; nil: none
+	words   *words // the line that is being carried out; nil: none is
+	span    *span  // that the mouse selects; nil: none
 	click   click
 
 	printing bool      // something is on its way above what is drawn
@@ -140,7 +142,8 @@ type Desk struct {
 	lowered  time.Time // when it was first wanted
 	left     bool      // nothing is drawn any more
 
-	asKept []Kept // the pages that were open when KeepTabs was last called
+	asKept []Kept   // the pages that were open when KeepTabs was last called
+	spare  []string // what was typed and not sent on pages that are closed
 
 	model   string                  // who answers where nobody was named; empty: not found yet
 	noModel error                   // why nobody is
@@ -227,6 +230,10 @@ func (d *Desk) holds(p page) bool {
 
 // closeTab takes the tab at i away; the last one that goes leaves a new conversation behind.
 func (d *Desk) closeTab(i int) {
+	if input := inputOf(d.tabs[i].page); input != nil && strings.TrimSpace(input.Text()) != "" {
+		d.keepDraft(input.Text())
+		d.tell("what you had typed is kept: " + d.keys.key("typed") + " brings it back")
+	}
 	d.tabs[i].Close()
 	d.tabs = slices.Delete(d.tabs, i, i+1)
 	if d.at > i || d.at == len(d.tabs) {
@@ -248,6 +255,7 @@ func (d *Desk) newEditor() *editor.Editor {
 func (d *Desk) tell(text string) {
 	d.note = note{text: oneLine(d.Clean(text)), till: time.Now().Add(noteTime)}
 	d.remember(d.note.text)
+	d.again(noteTime)
 }
 
 // fail tells what went wrong, and what to do.
@@ -271,10 +279,13 @@ func (d *Desk) pop(p pane) {
 
 // do carries out an op beside the screen; then is called with what came of it, on the screen's own turn.
 func (d *Desk) do(op engine.Op, then func(err error) tea.Cmd) tea.Cmd {
+	words := d.words
 	return d.away(func(ctx context.Context) func() tea.Cmd {
 		_, err := d.Engine.Do(ctx, op)
 		return func() tea.Cmd {
-			d.fail(err)
+			if d.fail(err); err != nil {
+				words.back()
+			}
 			if then != nil {
 				return then(err)
 			}

@@ -19,7 +19,7 @@ func (d *Desk) exportCommand(file string) (tea.Cmd, bool) {
 	case !ok:
 		return nil, d.onlyChat()
 	case p.room == "":
-		d.tell("the debate has not begun yet")
+		d.refuse("the debate has not begun yet")
 		return nil, true
 	case file == "":
 		file = p.room + ".md"

@@ -168,6 +168,9 @@ func (d *Desk) lower(lines []string, cursor *tea.Cursor) []string {
 
 // again has the screen drawn once more after a while.
 func (d *Desk) again(after time.Duration) {
+	if d.send == nil {
+		return
+	}
 	time.AfterFunc(after, func() { d.send(turn(func() tea.Cmd { return nil })) })
 }
 

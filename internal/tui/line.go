@@ -37,6 +37,19 @@ func middle(s string, w int) string {
 	return ansi.Truncate(s, w-wide(end)-1, "") + "…" + end
 }
 
+// named cuts the name of a file to a width: first the folders that it is in go.
+func named(path string, w int) string {
+	if wide(path) <= w {
+		return path
+	}
+	for i, r := range path {
+		if r == '/' && i > 0 && wide(path[i:])+1 <= w {
+			return "…" + path[i:]
+		}
+	}
+	return middle(path[strings.LastIndexByte(path, '/')+1:], w)
+}
+
 // hang breaks a line of ours: what goes on hangs under its text, or under its last column.
 func hang(line string, w int) []string {
 	text := strings.TrimLeft(line, " ")

@@ -15,6 +15,7 @@ type menu struct {
 	offers []slash.Offer
 	found  []editor.Match
 	at     int
+	moved  bool   // to the offer, by the person
 	line   string // it was made for
 }
 
@@ -37,6 +38,7 @@ func (m *menu) offer(d *Desk, input *editor.Editor, find func(ctx context.Contex
 		m.filter(word)
 		return nil
 	}
+	m.close() // what was offered in another place is none here
 	return d.away(func(ctx context.Context) func() tea.Cmd {
 		offers := find(ctx, key)
 		return func() tea.Cmd {
@@ -51,15 +53,15 @@ func (m *menu) offer(d *Desk, input *editor.Editor, find func(ctx context.Contex
 
 // offerKey is what could stand at the cursor of an input: see offer. It is empty for plain words.
 func offerKey(input *editor.Editor) string {
-	text := input.FirstLine()
-	word, _, _ := input.Word()
-	switch i := strings.LastIndexByte(text, ' '); {
+	word, from, _ := input.Word()
+	before := input.Before()
+	switch {
 	case strings.HasPrefix(word, "@"):
 		return "@"
-	case !strings.HasPrefix(text, "/"):
+	case !strings.HasPrefix(before, "/") || !strings.HasPrefix(input.FirstLine(), before):
 		return ""
-	case i >= 0:
-		return text[:i+1]
+	case from > 0:
+		return before[:from]
 	}
 	return "/"
 }
@@ -78,14 +80,19 @@ func (p *chatPage) offer() tea.Cmd {
 	})
 }
 
-// filter keeps what the word could become, the best first. A word that is complete is not offered.
+// filter keeps what the word could become, the best first. Nothing is offered for a word that is complete.
 func (m *menu) filter(word string) {
 	words := make([]string, len(m.offers))
+	whole := false
 	for i, o := range m.offers {
 		words[i] = o.Word
+		whole = whole || o.Is(word)
 	}
-	m.found, m.at = editor.Fuzzy(word, words), 0
-	if len(m.found) > 0 && words[m.found[0].Index] == word {
+	find := editor.Sentences
+	if m.line == "@" { // parts of a path may be left out
+		find = editor.Fuzzy
+	}
+	if m.found, m.at, m.moved = find(word, words), 0, false; whole {
 		m.found = nil
 	}
 }
@@ -103,18 +110,21 @@ func (d *Desk) menu() (*menu, *editor.Editor) {
 	return nil, nil
 }
 
-// key moves in the menu and takes from it; taken is false of a key that is not the menu's.
+// key moves in the menu and takes from it; taken is false of a key that is not the menu's. Enter takes what the person moved to,
+// or what they have begun to type: what is typed otherwise is sent as it stands.
 func (m *menu) key(k tea.KeyPressMsg, input *editor.Editor) (taken bool) {
 	switch k.String() {
 	case "up", "ctrl+p":
-		m.at = (m.at + len(m.found) - 1) % len(m.found)
+		m.at, m.moved = (m.at+len(m.found)-1)%len(m.found), true
 	case "down", "ctrl+n":
-		m.at = (m.at + 1) % len(m.found)
+		m.at, m.moved = (m.at+1)%len(m.found), true
 	case "enter":
-		if word, _, _ := input.Word(); strings.HasPrefix(word, "/") && m.offers[m.found[m.at].Index].Word == word {
-			return false
+		o := m.offers[m.found[m.at].Index]
+		if word, _, _ := input.Word(); !m.moved && !begun(word, o.Word) {
+			return word == "/" // which says nothing
 		}
 		m.accept(input)
+		return !o.Alone // the name of a command that nothing can follow is the whole line
 	case "tab":
 		m.accept(input)
 	case "esc":
@@ -123,6 +133,13 @@ func (m *menu) key(k tea.KeyPressMsg, input *editor.Editor) (taken bool) {
 		return false
 	}
 	return true
+}
+
+// begun says whether a word is the beginning of an offer, or of what is behind a slash in the name of a file.
+func begun(word, offer string) bool {
+	word, offer = strings.ToLower(word), strings.ToLower(offer)
+	name, file := strings.CutPrefix(word, "@")
+	return strings.TrimLeft(word, "@/") != "" && (strings.HasPrefix(offer, word) || file && strings.Contains(offer, "/"+name))
 }
 
 // accept puts the chosen offer in the place of the word.

@@ -154,7 +154,7 @@ func TestRestore(t *testing.T) {
 		s.do(engine.DeleteTree{Trees: []string{"three"}})
 		s.Desk = New(s.ctx, s.Wiring)
 		s.Desk.send = s.receive
-		s.run(s.restore(kept))
+		s.run(s.restore(Start{Tabs: kept}))
 		s.wait(time.Second)
 		if got := s.current().Title(); got != "two" || len(s.tabs) != 2 {
 			t.Errorf("%s is shown among %d tabs", got, len(s.tabs))
@@ -193,7 +193,7 @@ func TestRestoredDebateConcludes(t *testing.T) {
 		for range 2 {
 			s.Desk = New(s.ctx, s.Wiring)
 			s.Desk.send = s.receive
-			s.run(s.restore(kept))
+			s.run(s.restore(Start{Tabs: kept}))
 			s.wait(2 * time.Second)
 			kept = s.kept()
 		}

@@ -19,6 +19,7 @@ func moreActions() []Action {
 		{Name: "typed", Doc: "find something you typed before", Keys: []string{"ctrl+r"}, Do: (*Desk).typed},
 		{Name: "models", Doc: "choose who answers, or who sits in the next debates", Keys: []string{"f4"}, Also: "/models", Do: (*Desk).models},
 		{Name: "seats", Doc: "choose who sits in the next debates", Keys: []string{"alt+s"}, Also: "/seats", Do: (*Desk).pickSeats},
+		{Name: "rehearsal", Doc: "watch a rehearsal debate: rules play the seats, nothing leaves this machine", Also: "socrates demo", Do: (*Desk).rehearsal},
 		{Name: "login", Doc: "see what was found, and sign in", Also: "/login", Do: (*Desk).setup},
 		{Name: "rename", Doc: "give the conversation another name", Also: "/rename NAME", Do: func(d *Desk) tea.Cmd { cmd, _ := d.renameCommand(""); return cmd }},
 		{Name: "changes", Doc: "see the files that were changed in this conversation", Keys: []string{"f5"}, Also: "/changes", Do: (*Desk).changes},

@@ -104,7 +104,7 @@ func (d *Desk) palette() tea.Cmd {
 		if a.Also != "" {
 			note = strings.TrimPrefix(note+"  "+a.Also, "  ")
 		}
-		items = append(items, picker.Item{Title: a.Doc, Note: note, Words: a.Name, Group: places[a.Where], Value: a})
+		items = append(items, picker.Item{Title: a.Doc, Note: note, Words: a.names(), Group: places[a.Where], Value: a})
 	}
 	d.push(newPick(d, "What shall be done?", items, func(i picker.Item) tea.Cmd { return i.Value.(*Action).Do(d) }))
 	return nil
@@ -123,7 +123,7 @@ func (d *Desk) help() tea.Cmd {
 			if keys == "" {
 				keys = "–"
 			}
-			items = append(items, picker.Item{Title: pad(keys, 22) + a.Doc, Note: a.Also, Words: a.Name, Group: places[a.Where], Value: a})
+			items = append(items, picker.Item{Title: pad(keys, 22) + a.Doc, Note: a.Also, Words: a.names(), Group: places[a.Where], Value: a})
 		}
 	}
 	d.push(newPick(d, "Keys: type to search, Enter does it; /help lists the commands of a conversation", items, func(i picker.Item) tea.Cmd { return i.Value.(*Action).Do(d) }))

@@ -10,22 +10,26 @@ import (
 )
 
 // restore opens the pages that were kept, and shows the one that was shown. What is not there any more stays away.
-func (d *Desk) restore(all []Kept) tea.Cmd {
+func (d *Desk) restore(s Start) tea.Cmd {
 	var cmds []tea.Cmd
 	shown := -1
-	for _, k := range all {
-		if d.lost(k) {
+	for _, k := range s.Tabs {
+		if k.Page == draftPage || d.lost(k) {
+			d.keepDraft(k.Draft)
 			continue
 		}
 		if k.Shown {
 			shown = len(d.tabs)
 		}
 		cmds = append(cmds, d.reopen(Kept{Page: k.Page, Name: k.Name, Back: k.Back}))
-	}
-	if len(d.tabs) == 0 {
-		d.open(d.newChat)
+		if input := d.input(); input != nil && k.Draft != "" {
+			input.Set(k.Draft)
+		}
 	}
 	d.show(shown)
+	if s.New || len(d.tabs) == 0 {
+		d.open(d.newChat)
+	}
 	d.asKept = d.kept()
 	return tea.Batch(cmds...)
 }
@@ -33,6 +37,9 @@ func (d *Desk) restore(all []Kept) tea.Cmd {
 // lost says whether what a page showed is not there any more.
 func (d *Desk) lost(k Kept) bool {
 	var err error
+	if k.Name == "" {
+		return false
+	}
 	if k.Page == "debate" {
 		_, err = d.Engine.Room(d.ctx, k.Name)
 	} else {
@@ -50,12 +57,12 @@ func (d *Desk) keepTabs() {
 		return
 	}
 	d.asKept = now
-	if err := d.KeepTabs(now); err != nil {
+	if err := d.KeepTabs(d.withDrafts()); err != nil {
 		d.fail(err)
 	}
 }
 
-// kept are the pages that are open.
+// kept are the pages that are open and have begun.
 func (d *Desk) kept() (out []Kept) {
 	for i, t := range d.tabs {
 		if k := t.Kept(); k != (Kept{}) {

@@ -16,7 +16,8 @@ import (
 
 // Start says what a screen begins with.
 type Start struct {
-	Tabs []Kept // none: a new conversation
+	Tabs []Kept
+	New  bool // in front of them is a new conversation, which is there anyway without any
 }
 
 // KeepTitle has a terminal remember the title of its window, and BackTitle gives it that again; those that cannot do nothing.
@@ -43,7 +44,7 @@ func Run(ctx context.Context, w Wiring, s Start, options ...tea.ProgramOption) (
 	program := tea.NewProgram(d, append([]tea.ProgramOption{tea.WithContext(ctx), tea.WithoutSignalHandler()}, options...)...)
 	d.send, d.clock.program = program.Send, program
 	ended := d.heed(program)
-	back := d.restore(s.Tabs)
+	back := d.restore(s)
 	if w.Said != nil {
 		defer w.Said(func(text string) { program.Send(turn(func() tea.Cmd { d.tell(text); return nil })) })()
 	}
@@ -60,7 +61,7 @@ func Run(ctx context.Context, w Wiring, s Start, options ...tea.ProgramOption) (
 	case errors.Is(err, tea.ErrProgramKilled) && ctx.Err() == nil: // there is nothing to read or write any more
 		err = &Ended{syscall.SIGHUP}
 	}
-	return d.kept(), err
+	return d.withDrafts(), err
 }
 
 // editText opens the person's editor on a text.

@@ -61,6 +61,7 @@ func (s *sessionList) load() tea.Cmd {
 		return func() tea.Cmd {
 			if err != nil {
 				s.d.fail(err)
+				s.pick.list.Nothing = s.d.note.text
 				return nil
 			}
 			s.all = nil
@@ -240,6 +241,10 @@ func (s *sessionList) export(i picker.Item) tea.Cmd {
 func (d *Desk) reopen(k Kept) tea.Cmd {
 	switch k.Page {
 	case "chat":
+		if k.Name == "" {
+			d.open(d.newChat)
+			return nil
+		}
 		return d.openChat(k.Name)
 	case "debate":
 		return d.openDebate(k.Name, k.Back)

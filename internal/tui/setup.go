@@ -11,6 +11,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/tui/picker"
 )
 
@@ -56,7 +57,7 @@ func (d *Desk) setupItems(all []Seat) []picker.Item {
 			found = append(found, at("found here", s.Name, s.How+between+s.Why, func() tea.Cmd { return d.program(s) }))
 		}
 	}
-	rehearsal := at("without a model", "watch a rehearsal debate", "rules play the seats; nothing leaves this machine", func() tea.Cmd { return d.debateOn("A rehearsal", "", d.Demo) })
+	rehearsal := at("without a model", "watch a rehearsal debate", "rules play the seats; nothing leaves this machine", d.rehearsal)
 	more := []picker.Item{at("else", "name a model yourself", "/models SPEC", d.nameModel),
 		at("else", "look again", "after something was installed, started or set", func() tea.Cmd { return d.lookModel(d.setup) })}
 	if len(lack) > 0 {
@@ -64,6 +65,9 @@ func (d *Desk) setupItems(all []Seat) []picker.Item {
 	}
 	return slices.Concat(ready, found, []picker.Item{rehearsal}, keys, more)
 }
+
+// rehearsal shows how a debate goes, without a model.
+func (d *Desk) rehearsal() tea.Cmd { return d.debateOn("A rehearsal", "", d.Demo) }
 
 // answering says which model of a seat answers, if that is known.
 func (d *Desk) answering(s Seat) string {
@@ -140,7 +144,12 @@ func (d *Desk) findModel() tea.Cmd {
 func (d *Desk) lookModel(then func() tea.Cmd) tea.Cmd {
 	return d.away(func(ctx context.Context) func() tea.Cmd {
 		spec, err := d.Model(ctx)
+		var refused error // who was named cannot answer
+		if err == nil {
+			_, refused = d.Engine.Do(ctx, engine.Set{Key: "model", Value: spec})
+		}
 		return func() tea.Cmd {
+			d.fail(refused)
 			d.model, d.noModel, d.names = spec, err, nil
 			return then()
 		}

@@ -37,7 +37,7 @@ func (p *chatPage) sideParts(w, h int) []sidePart {
 		todo = append(todo, line(l))
 	}
 	for _, name := range p.scene.Files() {
-		l := line(name)
+		l := sideLine{text: named(oneLine(p.d.Clean(name)), w)}
 		l.open = func() tea.Cmd { return p.openFile(name) }
 		l.drop = func() tea.Cmd { return p.d.do(engine.Release{Tree: p.env.Tree, Name: name}, nil) }
 		held = append(held, l)
@@ -62,7 +62,7 @@ func (p *chatPage) changedLines(w int) (out []sideLine) {
 			continue
 		}
 		counts := f.much()
-		name := middle(f.shown, max(4, w-wide(counts)))
+		name := named(f.shown, max(4, w-wide(counts)))
 		out = append(out, sideLine{text: name + p.d.Theme.Dim.On(counts), open: func() tea.Cmd { return p.d.changesOf(f.name) }})
 	}
 	return out

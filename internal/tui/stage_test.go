@@ -108,8 +108,13 @@ func newStage(t rapid.TB, top string) *stage {
 	})
 	s.Desk.send = s.receive
 	s.open(s.newChat)
+	s.models["scripted"] = flood{} // who is named can be loaded, whatever will be scripted
 	s.run(s.Init())
 	s.wait(0)
+	delete(s.models, "scripted")
+	for _, vendor := range []string{"zeta", "here", "vendor"} {
+		s.models[vendor] = flood{}
+	}
 	return s
 }
 
@@ -188,8 +193,11 @@ func (s *stage) named(text string) string {
 }
 
 func (s *stage) model(_ context.Context, spec string) (llm.Model, error) {
-	if m := s.models[spec]; m != nil {
-		return m, nil
+	vendor, _, _ := strings.Cut(spec, ":")
+	for _, name := range []string{spec, vendor} {
+		if m := s.models[name]; m != nil {
+			return m, nil
+		}
 	}
 	return nil, &engine.Refusal{Message: "there is no model " + spec, Hint: "name one that is there"}
 }

@@ -75,7 +75,7 @@ func (d *Desk) said() (text string, ink theme.Ink) {
 
 // ruled says whether the page that is shown has a rule above an input that can be seen.
 func (d *Desk) ruled() bool {
-	if p, ok := d.current().(*chatPage); ok && (p.ask != nil || p.gone != "") {
+	if p, ok := d.current().(*chatPage); ok && (p.ask != nil || p.gone != "" && p.input.Empty()) {
 		return false
 	}
 	return d.input() != nil && len(d.dialogs) == 0

@@ -32,20 +32,16 @@ func (p *treePage) Draw(w, h int) ([]string, *tea.Cursor) {
 	foot, cursor := p.foot(w)
 	h -= len(foot)
 	lw, side, below := p.listWidth(), 0, 0
-	if p.gone == "" && lw < w {
+	if lw < w {
 		side = w - lw - 3
-	} else if p.gone == "" && h >= stackedFrom && !p.d.Plain {
+	} else if h >= stackedFrom && !p.d.Plain {
 		below = h * 2 / 5
 	}
 	p.height = max(1, h-below)
 	var out []string
-	if p.gone != "" {
-		out = inked(t.Bad, wrap(p.gone, w-2))
-	} else {
-		p.keepInSight()
-		for i := p.top; i < min(len(p.shown), p.top+p.height); i++ {
-			out = append(out, p.row(p.lines[p.shown[i]], lw-1))
-		}
+	p.keepInSight()
+	for i := p.top; i < min(len(p.shown), p.top+p.height); i++ {
+		out = append(out, p.row(p.lines[p.shown[i]], lw-1))
 	}
 	out = fill(out, lw, p.height)
 	switch {
@@ -164,8 +160,11 @@ func (p *treePage) scrollText(by int) {
 	p.preview.move(flat(p.said.lines), by)
 }
 
-// foot is the line that is typed, if one is.
+// foot is the line that is typed, if one is, or why there is no more.
 func (p *treePage) foot(w int) ([]string, *tea.Cursor) {
+	if p.gone != "" {
+		return indent(inked(p.d.Theme.Bad, wrap(p.gone, w-2))), nil
+	}
 	ed, what := p.search, "search: "
 	if p.naming != nil {
 		ed, what = p.naming, "label: "

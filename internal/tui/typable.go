@@ -6,7 +6,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
 )
@@ -21,13 +20,7 @@ func (d *Desk) typable(known []*Action) (out []*Action) {
 	case *chatPage:
 		all, input, submit = slash.Table(), p.input, p.submit
 	case *debatePage:
-		input, submit = p.input, p.submit
-		for _, v := range debate.Verbs {
-			form, args, _ := strings.Cut(v.Form, " ")
-			if name, ok := strings.CutPrefix(form, "/"); ok {
-				all = append(all, slash.Command{Name: name, Args: args, Doc: v.Doc})
-			}
-		}
+		all, input, submit = debateCommands(), p.input, p.submit
 	}
 	for _, c := range all {
 		stands := func(a *Action) bool {

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -37,10 +38,13 @@ func (d *Desk) typed() tea.Cmd {
 
 func (d *Desk) typedPick(all []engine.Typed, input *editor.Editor) *pick {
 	var items []picker.Item
+	for _, text := range slices.Backward(d.spare) {
+		items = append(items, picker.Item{Title: oneLine(d.Clean(text)), Note: "not sent", Value: text})
+	}
 	for _, t := range all {
 		items = append(items, picker.Item{Title: oneLine(d.Clean(t.Text)), Note: age(time.Since(t.At)), Value: t.Text})
 	}
-	p := newPick(d, "What was typed in this project, the newest first", items, func(i picker.Item) tea.Cmd { input.Set(i.Value.(string)); return nil })
+	p := newPick(d, "What was typed in this project, the newest first", items, func(i picker.Item) tea.Cmd { d.takeDraft(input, i.Value.(string)); return nil })
 	p.list.Nothing = "nothing was typed here yet"
 	p.list.Preview = func(i picker.Item, w, h int) []string {
 		lines := wrap(d.Clean(i.Value.(string)), w)
@@ -51,12 +55,4 @@ func (d *Desk) typedPick(all []engine.Typed, input *editor.Editor) *pick {
 }
 
 // input is where the person types on the page that is shown; nil: nowhere.
-func (d *Desk) input() *editor.Editor {
-	switch p := d.current().(type) {
-	case *chatPage:
-		return p.input
-	case *debatePage:
-		return p.input
-	}
-	return nil
-}
+func (d *Desk) input() *editor.Editor { return inputOf(d.current()) }

@@ -29,7 +29,9 @@ const (
 
 // Fuzzy finds the words that hold the letters of every term of the query in order, best first; equals stay in their order.
 // Case matters for a query with a capital. An empty query means every word.
-func Fuzzy(query string, words []string) []Match {
+func Fuzzy(query string, words []string) []Match { return fuzzy(query, words, rank) }
+
+func fuzzy(query string, words []string, rank func(term []glyph, word string, met []int) ([]int, int)) []Match {
 	var terms [][]glyph
 	for _, term := range strings.Fields(query) {
 		terms = append(terms, glyphs(term, strings.ContainsFunc(query, unicode.IsUpper)))

@@ -16,7 +16,7 @@ import (
 // together; the group's name is over them as long as nothing is filtered.
 type Item struct {
 	Title, Note, Mark string
-	Words             string // a name: searched, and not shown
+	Words             string // names: searched, and not shown
 	Group             string
 	Value             any
 }
@@ -143,23 +143,18 @@ func (p *Picker) Picked() (out []Item) {
 // search shows what is called so, then what matches by title, the best first, and then what does only with its note.
 func (p *Picker) search() {
 	query := p.filter.Text()
-	p.shown, p.current, p.top = editor.Fuzzy(query, p.titles), 0, 0
+	p.shown, p.current, p.top = editor.Sentences(query, p.titles), 0, 0
 	p.found = nil
 	p.previews = preview{}
-	if name := strings.TrimPrefix(query, "/"); name != "" {
-		var called, partly []editor.Match
+	if name := strings.ToLower(strings.TrimPrefix(query, "/")); name != "" {
+		called := make([][]editor.Match, len(calls))
 		for i := range p.items {
-			switch words := p.items[i].Words; {
-			case strings.HasPrefix(words, name):
-				called = append(called, editor.Match{Index: i})
-			case strings.Contains(words, "-"+name):
-				partly = append(partly, editor.Match{Index: i})
-			default:
-				continue
+			if how := p.items[i].called(name); how < len(calls) {
+				called[how] = append(called[how], editor.Match{Index: i})
+				p.shown = slices.DeleteFunc(p.shown, func(m editor.Match) bool { return m.Index == i })
 			}
-			p.shown = slices.DeleteFunc(p.shown, func(m editor.Match) bool { return m.Index == i })
 		}
-		p.shown = slices.Concat(called, partly, p.shown)
+		p.shown = append(slices.Concat(called...), p.shown...)
 	}
 	if p.full == nil || len(p.shown) == len(p.items) {
 		return
@@ -168,11 +163,29 @@ func (p *Picker) search() {
 	for _, m := range p.shown {
 		known[m.Index] = true
 	}
-	for _, m := range editor.Fuzzy(query, p.full) {
+	for _, m := range editor.Sentences(query, p.full) {
 		if !known[m.Index] {
 			p.shown = append(p.shown, m)
 		}
 	}
+}
+
+// calls are how a name can be meant, the surest first.
+var calls = []func(is, typed string) bool{
+	func(is, typed string) bool { return is == typed },
+	strings.HasPrefix,
+	func(is, typed string) bool { return strings.Contains(is, "-"+typed) },
+}
+
+// called says how surely an item is meant by a name; len(calls): it is not.
+func (i *Item) called(typed string) int {
+	best := len(calls)
+	for name := range strings.FieldsSeq(i.Words) {
+		if how := slices.IndexFunc(calls, func(is func(is, typed string) bool) bool { return is(strings.TrimPrefix(name, "/"), typed) }); how >= 0 {
+			best = min(best, how)
+		}
+	}
+	return best
 }
 
 // Update takes keys, pastes and the mouse wheel.
