@@ -22,6 +22,10 @@ func decisionOf(text string) (decision, more string) {
 	decision, _, _ = strings.Cut(from, "\n## ")
 	decision = strings.TrimSpace(decision)
 	n := strings.Count(text, "\n") - strings.Count(decision, "\n")
+	if question, titled := strings.CutPrefix(text, "# "); titled {
+		question, _, _ = strings.Cut(question, "\n")
+		decision = "> " + question + "\n\n" + decision
+	}
 	return decision, spelling.Many(n, "line")
 }
 

@@ -69,7 +69,7 @@ func (p *chatPage) read(most int) tea.Cmd {
 				return nil
 			}
 			cmd := p.take(made, path)
-			if most < math.MaxInt { // what comes before, and what other branches cost
+			if p.reads.part {
 				return tea.Batch(cmd, p.read(math.MaxInt))
 			}
 			return tea.Batch(cmd, p.sendQueued())

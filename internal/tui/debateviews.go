@@ -181,6 +181,7 @@ func (p *debatePage) score(w int) []string {
 	}
 	s := res.Score
 	out = append(out, "", " "+theme.Bold.On("Of what the score is made"))
+	wide := min(max(w-51, 20), 45) // of a gauge: what it means needs the room more
 	for _, row := range []struct {
 		name string
 		v    float64
@@ -190,7 +191,7 @@ func (p *debatePage) score(w int) []string {
 		{"contested", s.Contested, "what still speaks against the leader"}, {"evidence", (s.Evidence + 1) / 2, "verified less refuted, from -1 to +1"},
 		{"stability", s.Stability, "panels with one seat less that keep the leader"}, {"coverage", s.Coverage, "weight that voted"},
 	} {
-		bar := gauge(t, row.name, 9, row.v, min(w-3, 45))
+		bar := gauge(t, row.name, 9, row.v, wide)
 		if row.name == "evidence" && t.Plain {
 			bar = fmt.Sprintf("evidence: %+.2f", s.Evidence)
 		} else if row.name == "evidence" {
@@ -199,7 +200,7 @@ func (p *debatePage) score(w int) []string {
 			at := strings.LastIndex(bar, " ")
 			bar = bar[:at] + " " + bar[at:]
 		}
-		out = append(out, " "+bar+t.Dim.On("  "+clip(row.doc, max(0, w-50))))
+		out = append(out, " "+bar+t.Dim.On("  "+clip(row.doc, max(0, w-wide-4))))
 	}
 	for _, c := range s.Caps {
 		out = append(out, " "+t.Warn.On(clip(fmt.Sprintf("at most %.2f: %s", c.At, c.Name), w-2)))

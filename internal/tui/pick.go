@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -98,8 +99,12 @@ func (d *Desk) palette() tea.Cmd {
 		}
 	}
 	known := slices.Concat(first, all)
+	page := slices.Concat(first, d.typable(known))
+	slices.SortStableFunc(page, func(a, b *Action) int { // what moves the page about is rarely looked for by name
+		return cmp.Compare(len(b.Also), 0) - cmp.Compare(len(a.Also), 0)
+	})
 	var items []picker.Item
-	for _, a := range slices.Concat(first, d.typable(known), all, numbered) {
+	for _, a := range slices.Concat(page, all, numbered) {
 		note := strings.Join(a.Keys, ", ")
 		if a.Also != "" {
 			note = strings.TrimPrefix(note+"  "+a.Also, "  ")

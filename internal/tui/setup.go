@@ -67,7 +67,13 @@ func (d *Desk) setupItems(all []Seat) []picker.Item {
 }
 
 // rehearsal shows how a debate goes, without a model.
-func (d *Desk) rehearsal() tea.Cmd { return d.debateOn("A rehearsal", "", d.Demo) }
+func (d *Desk) rehearsal() tea.Cmd {
+	if d.Demo == nil {
+		d.tell("there is no rehearsal here")
+		return nil
+	}
+	return d.debateOn("A rehearsal", "", d.Demo)
+}
 
 // answering says which model of a seat answers, if that is known.
 func (d *Desk) answering(s Seat) string {
