@@ -56,7 +56,7 @@ func (p *debatePage) seats(w, h int) []string {
 		name := seatMark(s) + " " + oneLine(p.d.Clean(s.Info.Title()))
 		for i, l := range wrap(p.stateOf(s), max(8, w-wide(name)-2)) {
 			if i == 0 {
-				gone = append(gone, p.d.Theme.Seat(s.Info.Lineage).And(theme.Bold).On(clip(name, w))+"  "+p.d.Theme.Dim.On(l))
+				gone = append(gone, p.ink(s.Info.Lineage).And(theme.Bold).On(clip(name, w))+"  "+p.d.Theme.Dim.On(l))
 			} else if len(at) == 0 || i < 2 {
 				gone = append(gone, strings.Repeat(" ", wide(name)+2)+p.d.Theme.Dim.On(l))
 			}
@@ -165,7 +165,7 @@ func (p *debatePage) whose(s *scene.Seat) string {
 // panel draws a seat: who it is, what it does, and what it says.
 func (p *debatePage) panel(s *scene.Seat, w, h int) []string {
 	t := p.d.Theme
-	ink := t.Seat(s.Info.Lineage).And(theme.Bold)
+	ink := p.ink(s.Info.Lineage).And(theme.Bold)
 	head, state := p.markOf(s)+" "+oneLine(p.d.Clean(s.Info.Title())), p.whose(s)+p.stateOf(s)
 	if w > 60 && s.Info.Model != s.Info.Lineage {
 		state = oneLine(p.d.Clean(s.Info.Model)) + " · " + state
@@ -242,4 +242,13 @@ func (p *debatePage) spoken(s *scene.Seat, w int) (out []string) {
 		out = append(out, p.panels[key].lines(p.d, p.scene.Read(turn), w)...)
 	}
 	return out
+}
+
+// ink is the colour of a lineage at this table.
+func (p *debatePage) ink(lineage string) theme.Ink {
+	var table []string
+	for _, s := range p.scene.Seats {
+		table = append(table, s.Info.Lineage)
+	}
+	return p.d.Theme.Seat(lineage, table)
 }

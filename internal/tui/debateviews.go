@@ -258,7 +258,7 @@ func (p *debatePage) said(turn *scene.Turn, w int) []string {
 	if turn.Reply != nil {
 		head += " · " + string(turn.Reply.State) + afterText(": ", turn.Reply.Reason)
 	}
-	out := []string{" " + t.Seat(lineage).And(theme.Bold).On(clip(oneLine(p.d.Clean(head)), w-2))}
+	out := []string{" " + p.ink(lineage).And(theme.Bold).On(clip(oneLine(p.d.Clean(head)), w-2))}
 	for _, c := range turn.Calls {
 		out = append(out, "   "+t.Dim.On(clip("▸ "+oneLine(p.d.Clean(c)), w-4)))
 	}

@@ -79,12 +79,23 @@ func Names() (out []string) {
 // salt makes the lineages that meet most often differ in every theme of eight colours.
 const salt = "31822"
 
-// Seat is the colour of a lineage: always the same one of a theme.
-func (t Theme) Seat(lineage string) Ink {
-	if len(t.Seats) == 0 {
+// Seat is the colour of a lineage at a table: always the same one of a theme, unless a lineage that sat down before has it.
+func (t Theme) Seat(lineage string, table []string) Ink {
+	n := len(t.Seats)
+	if n == 0 {
 		return Bold
 	}
-	h := fnv.New32a()
-	h.Write([]byte(salt + strings.ToLower(lineage)))
-	return t.Seats[int(h.Sum32()>>16)%len(t.Seats)]
+	taken := map[int]string{}
+	for _, l := range append(table[:len(table):len(table)], lineage) {
+		h := fnv.New32a()
+		h.Write([]byte(salt + strings.ToLower(l)))
+		at := int(h.Sum32()>>16) % n
+		for by, is := taken[at]; is && by != l && len(taken) < n; by, is = taken[at] {
+			at = (at + 1) % n
+		}
+		if taken[at] = l; l == lineage {
+			return t.Seats[at]
+		}
+	}
+	return Bold // not reached: the last of them is the lineage
 }
