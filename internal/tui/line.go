@@ -156,7 +156,11 @@ func over(lines, box []string, w, h int) (out []string, x, y int) {
 	for i, l := range box {
 		if at := y + i; at < len(lines) {
 			under := lines[at]
-			lines[at] = pad(ansi.Truncate(under, x, ""), x) + l + strings.Repeat(" ", bw-wide(l)) + ansi.TruncateLeft(under, x+bw, "")
+			right := ansi.TruncateLeft(under, x+bw, "")
+			if wide(right) > max(0, wide(under)-x-bw) { // the box ends in the middle of a wide letter
+				right = " " + ansi.TruncateLeft(under, x+bw+1, "")
+			}
+			lines[at] = pad(ansi.Truncate(under, x, ""), x) + l + strings.Repeat(" ", bw-wide(l)) + right
 		}
 	}
 	return lines, x, y
