@@ -39,6 +39,7 @@ type Info struct {
 	Output  int    // most tokens of one answer; 0: unknown
 	Price   Price  // zero with Known false: unknown
 	Acts    bool   // runs its own tools in Request.Dir instead of the ones in Request.Tools
+	Held    bool   // the operating system keeps it from writing to Request.Dir, so it may share that folder with others
 }
 
 // Request is one call. The zero value of every field but Messages is fine.
