@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/socrates-cli/socrates/internal/scratch"
 	"github.com/socrates-cli/socrates/internal/spelling"
 )
 
@@ -21,6 +22,7 @@ import (
 func Main(args []string) int {
 	// A reader that goes away must not end a debate halfway: the write fails, and what is paid for is kept.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	scratch.Sweep()
 	a := newApp()
 	defer a.close()
 	root := newRoot(a)

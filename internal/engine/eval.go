@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -17,6 +16,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/eval/suite"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/purse"
+	"github.com/socrates-cli/socrates/internal/scratch"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -264,11 +264,12 @@ func (h *hall) room(ctx context.Context, f debate.Frame, it suite.Item, strategy
 	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp("", "socrates-item-*")
+	temp, err := scratch.New("item")
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for %s: %w", it.ID, err)
 	}
-	defer os.RemoveAll(dir)
+	defer temp.Remove()
+	dir := temp.Path
 	if err := it.Lay(dir); err != nil {
 		return nil, err
 	}

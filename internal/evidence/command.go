@@ -14,6 +14,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/git"
+	"github.com/socrates-cli/socrates/internal/scratch"
 )
 
 // bounds of the copy of a folder that is no repository.
@@ -109,17 +110,19 @@ func (l *Looker) bench(ctx context.Context, argv []string) (b bench, err error) 
 	if b.dir, remove, err = copyProject(ctx); err != nil {
 		return b, err
 	}
-	private, err := os.MkdirTemp("", "socrates-check-*")
+	scrap, err := scratch.New("check")
+	if err != nil {
+		return b, errors.Join(fmt.Errorf("making a folder for the command: %w", err), remove())
+	}
+	private := scrap.Path
 	home, temp := filepath.Join(private, "home"), filepath.Join(private, "temp")
 	b.empty = filepath.Join(private, "empty", filepath.Base(b.dir))
 	b.env = environment(path, home, temp)
 	b.clear = func() {
 		l.discard(remove)
-		l.discard(func() error { return removeAll(private) })
+		l.discard(scrap.Remove)
 	}
-	if err == nil {
-		err = errors.Join(os.Mkdir(home, 0o700), os.Mkdir(temp, 0o700), os.MkdirAll(b.empty, 0o700))
-	}
+	err = errors.Join(os.Mkdir(home, 0o700), os.Mkdir(temp, 0o700), os.MkdirAll(b.empty, 0o700))
 	if err != nil {
 		b.clear()
 		return b, fmt.Errorf("making a folder for the command: %w", err)
@@ -183,18 +186,4 @@ func ending(output string) string {
 		return "…" + said[from:]
 	}
 	return said
-}
-
-// removeAll deletes dir without following links. Folders the command made read-only are opened up first.
-func removeAll(dir string) error {
-	if os.RemoveAll(dir) == nil {
-		return nil
-	}
-	filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
-		if d != nil && d.IsDir() {
-			os.Chmod(name, 0o700)
-		}
-		return nil
-	})
-	return os.RemoveAll(dir)
 }

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/socrates-cli/socrates/internal/scratch"
 )
 
 // Level says how well something holds.
@@ -77,11 +79,12 @@ func Probe(ctx context.Context) Report {
 
 // probe says what a child could do under rules that allow it to write in one folder.
 func probe(ctx context.Context, watched bool) ([]string, error) {
-	dir, err := os.MkdirTemp("", "socrates-sandbox-")
+	temp, err := scratch.New("sandbox")
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(dir)
+	defer temp.Remove()
+	dir := temp.Path
 	work := filepath.Join(dir, "work")
 	if err := os.Mkdir(work, 0o700); err != nil {
 		return nil, err

@@ -14,6 +14,7 @@ import (
 	"unicode"
 
 	"github.com/socrates-cli/socrates/internal/pattern"
+	"github.com/socrates-cli/socrates/internal/scratch"
 )
 
 // Judge says whether answers are right. Its zero value runs no programs.
@@ -58,11 +59,12 @@ func (j Judge) program(ctx context.Context, it Item, c Check, answer string) (bo
 	if j.Run == nil {
 		return false, errors.New("its check runs a program, and that is not allowed")
 	}
-	dir, err := os.MkdirTemp("", "socrates-item-*")
+	temp, err := scratch.New("item")
 	if err != nil {
 		return false, fmt.Errorf("make a folder for the check: %w", err)
 	}
-	defer os.RemoveAll(dir)
+	defer temp.Remove()
+	dir := temp.Path
 	if err := it.Lay(dir); err != nil {
 		return false, err
 	}

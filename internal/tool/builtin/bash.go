@@ -13,6 +13,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/process"
+	"github.com/socrates-cli/socrates/internal/scratch"
 	"github.com/socrates-cli/socrates/internal/shell"
 	"github.com/socrates-cli/socrates/internal/tool"
 )
@@ -33,18 +34,23 @@ var bash = tool.New("bash", "Runs a shell script in the project folder. Programs
 // workshop is the shell of a conversation.
 type workshop struct {
 	session *shell.Session
-	temp    string
+	temp    *scratch.Dir
 	err     error
 }
 
 // Close removes the temporary folder.
-func (w *workshop) Close() error { return os.RemoveAll(w.temp) }
+func (w *workshop) Close() error {
+	if w.temp == nil {
+		return nil
+	}
+	return w.temp.Remove()
+}
 
 func shop(env tool.Env) (*workshop, error) {
 	w := tool.Of(env.Session, func() *workshop {
 		w := &workshop{}
-		if w.temp, w.err = os.MkdirTemp("", "socrates-"); w.err == nil {
-			w.session, w.err = shell.NewSession(env.Dir, shellEnviron(w.temp))
+		if w.temp, w.err = scratch.New("shell"); w.err == nil {
+			w.session, w.err = shell.NewSession(env.Dir, shellEnviron(w.temp.Path))
 		}
 		return w
 	})
