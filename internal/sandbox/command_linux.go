@@ -41,10 +41,15 @@ func enclose(cmd *exec.Cmd, r Rules) (*Run, error) {
 	if r.Network || !o.Own {
 		shared = nil
 	}
+	if r.Cell != nil && err == nil {
+		shared = nil
+		err = r.Cell.order(cmd, &o, run)
+	}
 	if err == nil {
 		err = give(cmd, o, shared)
 	}
 	if err != nil {
+		run.closeCell()
 		_, failed := run.End()
 		return nil, errors.Join(err, failed)
 	}
@@ -134,6 +139,8 @@ func give(cmd *exec.Cmd, o child.Order, shared *Net) error {
 	switch {
 	case o.Lend:
 		separate(cmd, unix.CLONE_NEWNET)
+	case o.Cell != nil:
+		separate(cmd, unix.CLONE_NEWNS|unix.CLONE_NEWNET|unix.CLONE_NEWPID|unix.CLONE_NEWIPC)
 	case o.User != 0: // it is in namespaces once it has joined
 	case o.Own && (o.Network || o.Net != 0):
 		separate(cmd, unix.CLONE_NEWNS)
@@ -154,7 +161,7 @@ func separate(cmd *exec.Cmd, flags uintptr) {
 		a.Cloneflags |= unix.CLONE_NEWUSER
 		a.UidMappings = []syscall.SysProcIDMap{{ContainerID: uid, HostID: uid, Size: 1}}
 		a.GidMappings = []syscall.SysProcIDMap{{ContainerID: gid, HostID: gid, Size: 1}}
-		a.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN}
+		a.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_NET_BIND_SERVICE}
 	}
 }
 

@@ -12,6 +12,7 @@ package sandbox
 import (
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -31,6 +32,7 @@ type Rules struct {
 	Sockets bool
 	// Watched says that the caller takes the word of Run.End where the kernel cannot hold Protect.
 	Watched bool
+	Cell    *Cell // nil: none. With one, Network and Net do not count.
 }
 
 // Unprotected is why Command fails where only Protect cannot be held: the caller may set Rules.Watched.
@@ -48,6 +50,8 @@ func (e *Unprotected) Error() string {
 type Run struct {
 	watch        prints
 	placeholders []placeholder
+	ours, theirs *os.File // over which the listeners of a cell come; nil: none
+	listeners    int
 }
 
 // Command prepares cmd, which is not started, so that it runs under the rules. Afterwards only its streams may change.
@@ -91,7 +95,7 @@ func (r Rules) resolve() (Rules, error) {
 			return r, fmt.Errorf("the sandbox needs absolute paths, and %q is none", p)
 		}
 	}
-	out := Rules{Network: r.Network, Net: r.Net, Sockets: r.Sockets, Watched: r.Watched}
+	out := Rules{Network: r.Network, Net: r.Net, Sockets: r.Sockets, Watched: r.Watched, Cell: r.Cell}
 	for _, p := range r.Write {
 		real, err := filepath.EvalSymlinks(p)
 		if err != nil {

@@ -57,8 +57,11 @@ func become(arg string, joined bool) error {
 	if err := o.apply(); err != nil {
 		return err
 	}
-	if len(o.Args) == 0 {
+	switch {
+	case len(o.Args) == 0:
 		return nil
+	case o.Cell != nil:
+		return o.run()
 	}
 	if err := syscall.Exec(o.Path, o.Args, o.Env); err != nil {
 		return fmt.Errorf("%s cannot be started: %w", o.Path, err)

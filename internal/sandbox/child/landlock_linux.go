@@ -94,6 +94,9 @@ func (o Order) allow(set ruleset) error {
 			write = append(slices.Clip(write), memory)
 		}
 	}
+	if o.Cell != nil {
+		write = append(slices.Clip(write), o.Cell.Home)
+	}
 	for _, p := range write {
 		if err := set.add(p, readFile|readDir|writeFile|writeDir); err != nil {
 			return err

@@ -26,6 +26,11 @@ func (o Order) mount() error {
 	if err := mountMemory(); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s cannot be mounted: %w", memory, err)
 	}
+	if o.Cell != nil {
+		if err := o.Cell.mount(); err != nil {
+			return err
+		}
+	}
 	for _, s := range o.Hold {
 		if err := s.hold(); err != nil {
 			return fmt.Errorf("%s cannot be protected: %w", s.Path, err)
@@ -110,18 +115,7 @@ func cover(p string) error {
 }
 
 func emptyFolder(mode string, attributes int) (int, error) {
-	system, err := unix.Fsopen("tmpfs", unix.FSOPEN_CLOEXEC)
-	if err != nil {
-		return -1, err
-	}
-	defer unix.Close(system)
-	if err := unix.FsconfigSetString(system, "mode", mode); err != nil {
-		return -1, err
-	}
-	if err := unix.FsconfigCreate(system); err != nil {
-		return -1, err
-	}
-	return unix.Fsmount(system, unix.FSMOUNT_CLOEXEC, attributes)
+	return system("tmpfs", map[string]string{"mode": mode}, attributes)
 }
 
 // tree is a mount of what is at path, not yet attached; a link is itself, not what it leads to.

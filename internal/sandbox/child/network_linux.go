@@ -30,6 +30,9 @@ func (o Order) network() error {
 			return fmt.Errorf("the loopback cannot be set up: %w", err)
 		}
 	}
+	if o.Cell != nil {
+		return o.Cell.serve()
+	}
 	return nil
 }
 

@@ -21,6 +21,9 @@ type Order struct {
 	Path    string
 	Args    []string // none: only try whether the rules can be put on
 	Env     []string // of the program; the child itself gets none, so nothing in it can steer the child
+	Cell    *Cell    // nil: none
+
+	half bool // of a pair of parts, the first was read
 }
 
 // Step is a place that must not be renamed or removed. The Last of a way may not be written either.
@@ -57,6 +60,9 @@ func (o Order) String() string {
 			kind = 'l'
 		}
 		put(kind, s.Path)
+	}
+	if o.Cell != nil {
+		o.Cell.texts(put)
 	}
 	put('p', o.Path)
 	put('a', o.Args...)
@@ -100,7 +106,7 @@ func parse(text string) (o Order, err error) {
 		case '.':
 			whole = true
 		default:
-			return o, fmt.Errorf("the order says %q", part)
+			err = o.cell(part[0], rest)
 		}
 		if err != nil {
 			return o, fmt.Errorf("the order says %q: %w", part, err)

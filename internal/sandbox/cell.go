@@ -1,0 +1,40 @@
+package sandbox
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+)
+
+// Cell is what one program has to itself: processes that end with it, whatever they do; a home in memory, of which
+// nothing is left when it ends or is killed, or we are; and a network that contains only the addresses that we serve.
+// Only Linux with namespaces has cells: see Cells.
+type Cell struct {
+	Home   string            // an empty folder, which the program finds filled, writable, and in memory; the real one stays empty
+	Files  []File            // of Home
+	Bytes  int64             // how much Home may hold
+	Listen []string          // where the program finds somebody: "tcp ADDRESS:PORT" or "udp ADDRESS:PORT"; Run.Listeners are these
+	Lead   []string          // IPv4 addresses that lead to Listen besides those of the loopback
+	System map[string]string // files of the system that the program finds with another content, where they exist
+}
+
+// File is a file of a cell's home, which only the program can read.
+type File struct {
+	Name string // below the home
+	Text string
+	Link string // it is a link to this path instead
+	Dir  bool   // it is an empty folder instead
+}
+
+// check refuses what cannot be handed over.
+func (c *Cell) check() error {
+	if !filepath.IsAbs(c.Home) {
+		return fmt.Errorf("a cell needs an absolute path for its home, and %q is not", c.Home)
+	}
+	for _, f := range c.Files {
+		if !filepath.IsLocal(f.Name) || strings.ContainsRune(f.Name+f.Text+f.Link, 0) {
+			return fmt.Errorf("%q cannot be put into a cell", f.Name)
+		}
+	}
+	return nil
+}

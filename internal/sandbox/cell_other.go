@@ -1,0 +1,24 @@
+//go:build !linux
+
+package sandbox
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+)
+
+// Cells says why programs cannot have a Cell on this machine; nil: they can.
+func Cells() error { return fmt.Errorf("%s cannot give a program a network of its own", systemName()) }
+
+func systemName() string {
+	if runtime.GOOS == "darwin" {
+		return "macOS"
+	}
+	return runtime.GOOS
+}
+
+// Listeners are none here.
+func (*Run) Listeners() ([]*os.File, error) { return nil, nil }
+
+func (*Run) closeCell() {}
