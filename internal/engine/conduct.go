@@ -49,7 +49,7 @@ func (e *Engine) conduct(ctx context.Context, root tree.ID, j *job) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	room.Words = e.listen(ctx, root, nodes, j.interrupt)
-	defer e.publish(room)()
+	defer e.publish(root, room)()
 	if err := room.Run(ctx, e.journal(nodes), strategy); err != nil {
 		return err
 	}
@@ -109,14 +109,14 @@ func (e *Engine) close(ctx context.Context, room *debate.Room, before []tree.Nod
 }
 
 // publish passes what the seats are doing on to watchers, and returns what ends it.
-func (e *Engine) publish(room *debate.Room) func() {
+func (e *Engine) publish(root tree.ID, room *debate.Room) func() {
 	var mu sync.Mutex
 	asks := map[tree.ID]bool{}
 	room.Watch = func(_ string, p debate.Progress) {
 		mu.Lock()
 		asks[p.Ask] = true
 		mu.Unlock()
-		e.feed.Publish(feed.Snapshot{Of: p.Ask, State: p.State, Note: p.Note, Text: p.Text, Usage: p.Tokens})
+		e.feed.Publish(feed.Snapshot{Root: root, Of: p.Ask, State: p.State, Note: p.Note, Text: p.Text, Usage: p.Tokens})
 	}
 	return func() {
 		for id := range asks {

@@ -20,8 +20,7 @@ type News struct {
 	Snapshot *feed.Snapshot
 }
 
-// Batch is all the news there is at a moment: nodes in order, and what is growing in this process now, whatever tree it is
-// of.
+// Batch is everything new in one tree at a moment: nodes in order, and what is growing there now, in whichever process.
 type Batch struct {
 	Nodes   []tree.Node
 	Growing map[tree.ID]feed.Snapshot
@@ -165,7 +164,7 @@ func (e *Engine) follow(ctx context.Context, root tree.ID, after int64, done <-c
 				}
 			}
 			if !last {
-				b.Growing = e.feed.Snapshots()
+				b.Growing = e.feed.Snapshots(root)
 			}
 			if len(b.Nodes) > 0 || !last && !maps.Equal(b.Growing, grown) {
 				grown = b.Growing

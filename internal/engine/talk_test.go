@@ -63,7 +63,15 @@ type office struct {
 
 func newOffice(t testing.TB, attended bool) *office {
 	t.Helper()
-	s, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "s.db"), nil)
+	o := openOffice(t, filepath.Join(t.TempDir(), "s.db"), attended)
+	o.root = o.do(engine.NewTree{Name: "work", Dir: o.dir})
+	return o
+}
+
+// openOffice opens an engine of its own over a store that others may have open.
+func openOffice(t testing.TB, path string, attended bool) *office {
+	t.Helper()
+	s, err := store.Open(t.Context(), path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +92,6 @@ func newOffice(t testing.TB, attended bool) *office {
 			Keeper: func(ctx context.Context, dir string) (*snapshot.Keeper, error) { return snapshot.Open(ctx, dir, home) },
 		}})
 	t.Cleanup(func() { o.Close(); s.Close() })
-	o.root = o.do(engine.NewTree{Name: "work", Dir: o.dir})
 	return o
 }
 

@@ -318,7 +318,7 @@ func (w *turn) delta(d *llm.Delta, text *strings.Builder) {
 }
 
 func (w *turn) publish(state, note, text string) {
-	w.e.feed.Publish(feed.Snapshot{Of: w.said, State: state, Note: note, Text: text, Usage: len(text) / 4})
+	w.e.feed.Publish(feed.Snapshot{Root: w.t.Root, Of: w.said, State: state, Note: note, Text: text, Usage: len(text) / 4})
 }
 
 // brief is a call in a few words.

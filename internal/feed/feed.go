@@ -12,6 +12,7 @@ import (
 
 // Snapshot is the whole of a growing thing as of now.
 type Snapshot struct {
+	Root  tree.ID `json:"root"`  // of the tree it grows in: who watches another one is not told
 	Of    tree.ID `json:"of"`    // the node whose answer is growing
 	State string  `json:"state"` // what it is doing, one word
 	Note  string  `json:"note,omitempty"`
@@ -87,15 +88,18 @@ func (f *Feed) Overhear(all map[tree.ID]Snapshot) bool {
 	return true
 }
 
-// Snapshots returns what is growing now, here and in other processes.
-func (f *Feed) Snapshots() map[tree.ID]Snapshot {
+// Snapshots returns what is growing in one tree now, here and in other processes.
+func (f *Feed) Snapshots(root tree.ID) map[tree.ID]Snapshot {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	out := maps.Clone(f.others)
-	if out == nil {
-		return maps.Clone(f.snapshots)
+	out := map[tree.ID]Snapshot{}
+	for _, all := range []map[tree.ID]Snapshot{f.others, f.snapshots} { // ours is newer than what others made of it
+		for id, s := range all {
+			if s.Root == root {
+				out[id] = s
+			}
+		}
 	}
-	maps.Copy(out, f.snapshots)
 	return out
 }
 

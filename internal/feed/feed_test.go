@@ -50,7 +50,7 @@ func TestNoSnapshotIsMissed(t *testing.T) {
 		wait.Go(func() {
 			for seen := 0; seen < last; {
 				wake := f.Wait()
-				s := f.Snapshots()[of]
+				s := f.Snapshots("")[of]
 				if s.Usage < seen {
 					t.Errorf("%d after %d", s.Usage, seen)
 				}
@@ -65,9 +65,9 @@ func TestNoSnapshotIsMissed(t *testing.T) {
 		f.Publish(feed.Snapshot{Of: "1", Usage: i})
 	}
 	wait.Wait()
-	mine := f.Snapshots()
+	mine := f.Snapshots("")
 	f.Done("0")
-	if _, ok := f.Snapshots()["0"]; ok || len(f.Snapshots()) != 1 || len(mine) != 2 {
-		t.Errorf("%v, and the copy has %v", f.Snapshots(), mine)
+	if _, ok := f.Snapshots("")["0"]; ok || len(f.Snapshots("")) != 1 || len(mine) != 2 {
+		t.Errorf("%v, and the copy has %v", f.Snapshots(""), mine)
 	}
 }

@@ -1,0 +1,66 @@
+package engine_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// What grows in one conversation is never news in another, whether the other one is worked on by the same process or by
+// another process that shares the store.
+func TestOnlyOwnTextGrows(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.db")
+	one, two := openOffice(t, path, false), openOffice(t, path, false)
+	begin := func(o *office, name string) tree.ID {
+		root := o.do(engine.NewTree{Name: name, Dir: o.dir})
+		if _, err := o.Do(t.Context(), engine.Say{Tree: name, Text: "wait", Model: "x", Mode: permission.Yolo}); err != nil {
+			t.Fatal(err)
+		}
+		return root
+	}
+	theirs, beside, mine := begin(one, "theirs"), begin(two, "beside"), begin(two, "mine")
+	grows := func(root tree.ID) { // until its text is seen
+		for n, err := range two.Watch(t.Context(), root, 0) {
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if n.Snapshot != nil && n.Snapshot.Text != "" {
+				return
+			}
+		}
+	}
+	seen := make(chan error, 1)
+	begun := make(chan struct{}, 1)
+	go func() {
+		own := map[tree.ID]bool{}
+		defer close(seen)
+		for n, err := range two.Watch(t.Context(), mine, 0) {
+			switch {
+			case err != nil:
+				seen <- err
+				return
+			case n.Node != nil:
+				own[n.Node.ID] = true
+			case !own[n.Snapshot.Of]:
+				t.Errorf("what grows in another conversation is shown in this one: %+v", *n.Snapshot)
+			}
+			select {
+			case begun <- struct{}{}:
+			default:
+			}
+		}
+	}()
+	<-begun
+	grows(theirs)
+	grows(beside)
+	two.do(engine.Interrupt{Root: beside})
+	two.do(engine.Interrupt{Root: mine})
+	if err := <-seen; err != nil {
+		t.Error(err)
+	}
+	one.do(engine.Interrupt{Root: theirs})
+}
