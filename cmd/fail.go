@@ -51,6 +51,9 @@ var pageHints = map[string]string{
 	"phase":   "see how it should be: socrates phases show planner",
 }
 
+// noSnapshotHint is what to do where no snapshot of the files can be taken.
+const noSnapshotHint = "fix the cause and run it again; socrates chat asks whether to go on without a snapshot"
+
 func usage(message, hint string) error {
 	return &failure{exitUsage, "usage", message, hint}
 }
@@ -81,6 +84,9 @@ func place(err error) *failure {
 	}
 	if e, ok := errors.AsType[*store.Error](err); ok {
 		return &failure{exitFailed, "store", err.Error(), e.Hint}
+	}
+	if e, ok := errors.AsType[*engine.Unkept](err); ok {
+		return &failure{exitUnkept, string(engine.NoSnapshot), e.Error(), noSnapshotHint}
 	}
 	if errors.Is(err, debate.ErrNoFrame) {
 		return &failure{exitUsage, "record", err.Error(), ""}

@@ -26,6 +26,7 @@ import (
 const (
 	exitDenied = 6
 	exitSchema = 8
+	exitUnkept = 12
 )
 
 // runFlags are what `socrates run` and `chat` can be told about a turn.
@@ -267,6 +268,8 @@ type runResult struct {
 	Resume  string               `json:"resume"`         // the tree to go on with
 	Next    string               `json:"next,omitempty"` // the phase that follows
 	Node    tree.ID              `json:"node"`           // where it ended
+
+	unkept string // why no snapshot of the files could be taken
 }
 
 func newRunResult(name string) runResult {
@@ -328,6 +331,9 @@ func (r *runResult) take(n tree.Node) {
 	if s, ok := talk.SummaryKind.Of(n); ok {
 		r.spend(n.By, s.Usage)
 	}
+	if notice, ok := talk.NoticeKind.Of(n); ok && notice.Unkept {
+		r.unkept = notice.Text
+	}
 	reply, ok := talk.ReplyKind.Of(n)
 	if !ok {
 		return
@@ -339,6 +345,9 @@ func (r *runResult) take(n tree.Node) {
 	case talk.Done:
 		if len(r.Denied) > 0 {
 			r.Status, r.Reason, r.Code = "denied", "denied", exitDenied
+		}
+		if r.unkept != "" {
+			r.Status, r.Reason, r.Code, r.Error = "error", string(engine.NoSnapshot), exitUnkept, r.unkept
 		}
 	case talk.Limited:
 		r.Status, r.Code, r.Error = "limit", exitLimit, reply.Reason
@@ -354,6 +363,8 @@ func (r *runResult) take(n tree.Node) {
 			r.Code = exitAuth
 		case llm.Refused, llm.Context, llm.BadRequest, llm.Empty:
 			r.Code = exitFailed
+		case engine.NoSnapshot:
+			r.Code = exitUnkept
 		}
 	}
 }
@@ -399,6 +410,9 @@ func (a *app) tellRun(r runResult) error {
 	case r.Code == exitDenied:
 		return &failure{r.Code, "denied", "refused, with nobody there to ask:\n  " + strings.Join(r.Denied, "\n  "),
 			"be asked in: socrates chat " + r.Resume + "; or allow in permission.rules what a rule can, then: socrates run --session " + r.Resume + " \"go on\""}
+	}
+	if r.Code == exitUnkept {
+		return &failure{r.Code, r.Reason, r.Error, noSnapshotHint}
 	}
 	return &failure{r.Code, r.Reason, cmp.Or(r.Error, r.Reason), "what was done is kept; go on with: socrates run --session " + r.Resume + " \"go on\""}
 }

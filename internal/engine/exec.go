@@ -76,6 +76,9 @@ func (w *turn) exec(ctx context.Context, bash tool.Tool, command string) error {
 	if refused, ok := asRefused(err); ok {
 		return refused
 	}
+	if u, ok := errors.AsType[*Unkept](err); ok {
+		return u
+	}
 	kept := context.WithoutCancel(ctx)
 	whole := cmp.Or(out.Whole, out.Text)
 	if err != nil {
@@ -90,11 +93,7 @@ func (w *turn) exec(ctx context.Context, bash tool.Tool, command string) error {
 	n.ID = w.said
 	nodes := []tree.Node{n}
 	if w.changed {
-		if snap, ok, err := w.snap(kept, "after"); err != nil {
-			return err
-		} else if ok {
-			nodes = append(nodes, snap)
-		}
+		nodes = append(nodes, w.after(kept)...)
 	}
 	return errors.Join(w.add(kept, nodes...), broken(ctx))
 }

@@ -58,6 +58,7 @@ type office struct {
 	*engine.Engine
 	t    testing.TB
 	dir  string
+	home string // where snapshots are kept; made when it is needed
 	root tree.ID
 }
 
@@ -79,7 +80,7 @@ func openOffice(t testing.TB, path string, attended bool) *office {
 	if o.dir, err = filepath.EvalSymlinks(o.dir); err != nil {
 		t.Fatal(err)
 	}
-	home := t.TempDir()
+	o.home = filepath.Join(t.TempDir(), "kept")
 	o.Engine = engine.New(s, engine.Wiring{Attended: attended,
 		Seat: func(context.Context, string) (llm.Model, error) { return obedient{}, nil },
 		Work: engine.Work{Tools: builtin.All(),
@@ -89,7 +90,9 @@ func openOffice(t testing.TB, path string, attended bool) *office {
 			},
 			Policy: func(dir string, m permission.Mode) (permission.Policy, error) { return permission.NewPolicy(m, dir) },
 			Grant:  func(string, permission.Grant) error { return nil },
-			Keeper: func(ctx context.Context, dir string) (*snapshot.Keeper, error) { return snapshot.Open(ctx, dir, home) },
+			Keeper: func(ctx context.Context, dir string) (*snapshot.Keeper, error) {
+				return snapshot.Open(ctx, dir, o.home)
+			},
 		}})
 	t.Cleanup(func() { o.Close(); s.Close() })
 	return o

@@ -43,7 +43,9 @@ type turn struct {
 	keeper    *snapshot.Keeper
 	began     time.Time
 	calls     int
-	mu        sync.Mutex // guards at and brought while a call records decisions
+	mu        sync.Mutex // guards at, brought and changed while a call records decisions
+	keeping   sync.Mutex // held while the files are kept before a call
+	unkept    bool       // the person goes on without a snapshot
 	brought   bool       // a call that was let may have brought what strangers wrote
 	sees      bool       // the model was shown such
 	extension Extension
@@ -193,6 +195,9 @@ func ending(err error) (talk.State, string, llm.Kind) {
 	case errors.As(err, &empty):
 		return talk.Limited, err.Error(), ""
 	}
+	if u, ok := errors.AsType[*Unkept](err); ok {
+		return talk.Failed, u.Error(), NoSnapshot
+	}
 	e := llm.AsError(err)
 	return talk.Failed, e.Error(), e.Kind
 }
@@ -204,13 +209,19 @@ func (w *turn) watched(ctx context.Context) (llm.End, error) {
 	}
 	kept := context.WithoutCancel(ctx)
 	before, ok, err := w.snap(kept, "before")
-	if err != nil || !ok {
+	if err != nil {
+		err = w.without(ctx, err)
+	}
+	if err != nil {
 		return llm.End{}, err
 	}
 	end, err := w.answer(ctx)
+	if !ok {
+		return end, err
+	}
 	after, _, lost := w.snap(kept, "after")
 	if lost != nil {
-		return end, errors.Join(err, lost)
+		return end, errors.Join(err, w.add(kept, unkept("whether files changed is not known: ", lost)))
 	}
 	was, _ := talk.SnapKind.Of(before)
 	is, _ := talk.SnapKind.Of(after)
@@ -349,31 +360,9 @@ func (w *turn) record(ctx context.Context, step agent.Step, begun time.Time) err
 	nodes := []tree.Node{talk.ExchangeKind.New("", w.model.Info().ID, x)}
 	if w.changed {
 		w.changed = false
-		if snap, ok, err := w.snap(kept, "after"); err != nil {
-			return err
-		} else if ok {
-			nodes = append(nodes, snap)
-		}
+		nodes = append(nodes, w.after(kept)...)
 	}
 	return w.add(kept, nodes...)
-}
-
-// snap looks at the files of the project.
-func (w *turn) snap(ctx context.Context, why string) (tree.Node, bool, error) {
-	if w.e.wiring.Work.Keeper == nil {
-		return tree.Node{}, false, nil
-	}
-	if w.keeper == nil { // most turns change nothing
-		var err error
-		if w.keeper, err = w.e.wiring.Work.Keeper(ctx, w.t.Dir); err != nil {
-			return tree.Node{}, false, fmt.Errorf("keep the files of %s: %w", w.t.Dir, err)
-		}
-	}
-	s, err := w.keeper.Take(ctx)
-	if err != nil {
-		return tree.Node{}, false, fmt.Errorf("keep the files as they are: %w", err)
-	}
-	return talk.SnapKind.New("", "code", talk.Snap{Tree: s.Tree, Why: why, Left: s.Left, Head: s.Head.Hash, Branch: s.Head.Branch}), true, nil
 }
 
 // env is where a call runs, and what decides about it.
@@ -404,19 +393,4 @@ func (w *turn) policy() permission.Policy {
 	p.Grants = append(p.Grants, w.e.granted(w.t.Root)...)
 	p.Only, p.Sees = w.phase.Writes, w.sees
 	return p
-}
-
-// before keeps the files as they are before a call changes them.
-func (w *turn) before(ctx context.Context) error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.changed {
-		return nil
-	}
-	w.changed = true
-	snap, ok, err := w.snap(context.WithoutCancel(ctx), "before")
-	if err != nil || !ok {
-		return err
-	}
-	return w.add(context.WithoutCancel(ctx), snap)
 }

@@ -240,4 +240,6 @@ const NoticeKind tree.Kind[Notice] = "notice"
 type Notice struct {
 	Text  string `json:"text"`
 	Model bool   `json:"model,omitempty"`
+	// Unkept says that no snapshot of the files could be taken.
+	Unkept bool `json:"unkept,omitempty"`
 }

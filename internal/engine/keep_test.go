@@ -1,0 +1,91 @@
+package engine_test
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/talk"
+)
+
+// broken puts a file where the snapshots of the office are kept, and returns what repairs it.
+func (o *office) broken() (repair func()) {
+	o.t.Helper()
+	if err := os.WriteFile(o.home, nil, 0o600); err != nil {
+		o.t.Fatal(err)
+	}
+	return func() { os.Remove(o.home) }
+}
+
+func notices(o *office) string {
+	var all []string
+	for _, n := range talk.NoticeKind.All(o.path()) {
+		all = append(all, n.Text)
+	}
+	return strings.Join(all, "\n")
+}
+
+// Where no snapshot can be taken and nobody is there to ask, no command of a script changes a file, the turn goes on, and
+// the conversation says why.
+func TestNoSnapshotNoChange(t *testing.T) {
+	o := newOffice(t, false)
+	repair := o.broken()
+	r := o.say("echo 2 > one || echo 3 > two; echo 4 > three")
+	files := o.files()
+	if files["one"] != "" || files["two"] != "" || files["three"] != "" || r.State != talk.Done {
+		t.Errorf("%+v, files %v", r, files)
+	}
+	if text := notices(o); !strings.Contains(text, "nothing was changed, because no snapshot of "+o.dir+" can be taken") {
+		t.Errorf("notices: %s", text)
+	}
+	_, err := o.Do(t.Context(), engine.Exec{Tree: "work", Command: "echo 2 > one", Mode: permission.Yolo})
+	if err == nil {
+		err = o.Wait(o.root)
+	}
+	if _, ok := errors.AsType[*engine.Unkept](err); !ok {
+		t.Errorf("exec: %v", err)
+	}
+	repair()
+	if o.say("echo 2 > one"); o.files()["one"] != "2\n" {
+		t.Errorf("after the repair: %v", o.files())
+	}
+}
+
+// A person is asked once in a turn, and what they choose holds.
+func TestPersonGoesOnWithoutSnapshot(t *testing.T) {
+	for _, c := range []struct{ choice, file string }{{"go on without a snapshot", "3\n"}, {"stop here", ""}} {
+		o := newOffice(t, true)
+		o.broken()
+		id, err := o.Do(t.Context(), engine.Say{Tree: "work", Text: "echo 2 > one; echo 3 > two", Model: "x", Mode: permission.Yolo})
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked := 0
+		for n, err := range o.Watch(t.Context(), id, o.Recorded(id)) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n.Node == nil {
+				continue
+			}
+			if need, ok := talk.NeedKind.Of(*n.Node); ok {
+				asked++
+				if need.Question == nil || !strings.Contains(need.Question.Text, "no snapshot") {
+					t.Errorf("asked %+v", need)
+				}
+				if _, err := o.Do(t.Context(), engine.Answer{To: n.Node.ID, Choice: c.choice}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if got := o.files()["two"]; got != c.file || asked == 0 || c.file != "" && asked != 1 {
+			t.Errorf("%s: two is %q, asked %d times", c.choice, got, asked)
+		}
+		if r := o.reply(); r.State != talk.Done {
+			t.Errorf("%s: %+v", c.choice, r)
+		}
+	}
+}
