@@ -29,7 +29,16 @@ func TestMain(m *testing.M) {
 	if standIn(filepath.Base(os.Args[0])) {
 		return
 	}
-	testscript.Main(m, map[string]func(){"socrates": func() { os.Exit(cmd.Main(os.Args[1:])) }, "hear": hear, "notes": notes, "xdg-open": browse, "open": browse})
+	testscript.Main(m, map[string]func(){"socrates": func() { os.Exit(cmd.Main(os.Args[1:])) }, "hear": hear, "loop-claude": loopClaude, "loop-pi": func() { standIn("pi") }, "notes": notes, "xdg-open": browse, "open": browse})
+}
+
+// loopClaude is a program that can be seated: it asks the server that its vendor's variable names.
+func loopClaude() {
+	model := "loop-1"
+	if i := slices.Index(os.Args, "--model"); i >= 0 && i+1 < len(os.Args) {
+		model = os.Args[i+1]
+	}
+	llmtest.Program(os.Stdin, os.Stdout, os.Getenv("ANTHROPIC_BASE_URL"), model, os.Getpid())
 }
 
 // TestScripts runs testdata/script. Each script has an empty home, a loopback model server, and no other network.
@@ -80,6 +89,12 @@ func setup(e *testscript.Env) error {
 		r := answer(a)
 		if i := strings.LastIndex(a.Model, "--"); i >= 0 {
 			r.Fault = llmtest.Fault(a.Model[i+2:])
+		}
+		if strings.HasPrefix(a.Model, "tells") { // which process asked, and how many messages it sent
+			r = llmtest.Reply{Text: fmt.Sprintf("process %s, %d messages", a.Header.Get("Seat-Pid"), len(a.Messages))}
+		}
+		if strings.HasPrefix(a.Model, "clumsy") && (len(a.Messages) == 1 || strings.Contains(a.Last(), `"judgements"`)) {
+			r = llmtest.Reply{Text: "I would rather say it in words."}
 		}
 		if strings.HasPrefix(a.Model, "looks") {
 			r = looks(a, r.Fault == "drops")

@@ -24,6 +24,7 @@ type Agent struct {
 	Schema            json.RawMessage // of the final answer; nil: free text
 	MaxTokens         int             // of one answer; 0: the model's limit
 	Effort, Session   string          // as in llm.Request
+	Omits             bool            // likewise
 	// Reserve is asked before every model call and may refuse it. The function it returns is told what the
 	// call came to, also when it failed. Nil: no limit.
 	Reserve func(llm.Request) (settle func(llm.Usage), err error)
@@ -140,7 +141,7 @@ func (r *run) inbox() []llm.Message {
 // call makes one model call and passes its deltas on. ok is false when the reader stopped listening.
 func (a Agent) call(ctx context.Context, history []llm.Message, yield func(Step, error) bool) (end llm.End, ok bool, err error) {
 	req := llm.Request{System: a.System, Messages: history, Schema: a.Schema, MaxTokens: a.MaxTokens,
-		Effort: a.Effort, Dir: a.Dir, Session: a.Session}
+		Effort: a.Effort, Dir: a.Dir, Session: a.Session, Omits: a.Omits}
 	if !a.Model.Info().Acts {
 		for _, t := range a.Tools {
 			req.Tools = append(req.Tools, t.Described())

@@ -74,7 +74,7 @@ func (u *turnRun) open() {
 
 func (u *turnRun) agent() agent.Agent {
 	a := agent.Agent{Name: u.s.Info.ID, System: u.b.system(u.s), Dir: u.s.Dir, Model: u.s.Model, Schema: u.b.Schema,
-		MaxTokens: u.r.maxAnswer(), Effort: u.s.Info.Effort, Session: u.r.Frame.Room + "/" + u.s.Info.ID}
+		MaxTokens: u.r.maxAnswer(), Effort: u.s.Info.Effort, Session: u.r.Frame.Room + "/" + u.s.Info.ID, Omits: true}
 	if u.b.Reads {
 		a.Tools, a.Calls = u.r.Tools, u.r.Frame.Limits.ToolCalls
 	}

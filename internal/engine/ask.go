@@ -124,6 +124,7 @@ type desk struct {
 	turn    Turn
 	// extension is what was added to it; nil: it was not looked yet.
 	extension *Extension
+	warm      warm
 }
 
 func (e *Engine) desk(root tree.ID) *desk {

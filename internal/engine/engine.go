@@ -154,6 +154,7 @@ func (e *Engine) Close() {
 		<-j.done
 	}
 	for _, d := range e.desks {
+		d.warm.close()
 		if d.extension != nil && d.extension.Close != nil {
 			d.extension.Close()
 		}

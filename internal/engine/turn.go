@@ -68,7 +68,7 @@ func (w *turn) equip(ctx context.Context, path []tree.Node) (err error) {
 		return err
 	}
 	w.spec = work.answers(w.set["model"], w.phase)
-	if w.model, err = w.e.wiring.Seat(ctx, w.spec); err != nil {
+	if w.model, err = w.e.answering(ctx, w.t.Root, w.spec); err != nil {
 		return err
 	}
 	w.mode = permission.Mode(cmp.Or(w.set["mode"], string(permission.Balanced)))
@@ -159,6 +159,9 @@ func (w *turn) run(ctx context.Context, j *job) error {
 		}
 	} else {
 		r.State, r.Reason, r.Kind = ending(err)
+		if r.State == talk.Failed { // a key or a setting may be another before the next try
+			w.e.warm(w.t.Root, warm{})
+		}
 		if w.cut != "" {
 			r.Message = llm.AssistantText(w.cut)
 		}

@@ -54,6 +54,9 @@ type Request struct {
 	// Session names a conversation. Calls of one session extend one another's history, so an adapter may
 	// keep a process warm or a prompt cached for it. Empty: no such promise.
 	Session string
+	// Omits says that the session may have heard more than Messages tell, such as a reply that could not be used and the
+	// request for a better one. A warm process that knows all of Messages, in order, is then kept.
+	Omits bool
 }
 
 // Delta is one step of an answer. Exactly one field is set.

@@ -38,7 +38,14 @@ type talk struct {
 	*process
 	dialect
 	start start
-	said  []string // every message it knows, as plain wrote it
+	said  []string // all that was said to it and by it, as plain wrote it; the caller may leave out some of it
+}
+
+// knows adds what the process was told in a turn and what it answered to what it knows.
+func (t *talk) knows(told []llm.Message, answer llm.Message) {
+	for _, m := range append(slices.Clip(told), answer) {
+		t.said = append(t.said, plain(m))
+	}
 }
 
 // start is what a process cannot change once it runs.
@@ -63,12 +70,12 @@ func (m *model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta
 		if req.Effort == "" {
 			req.Effort = m.o.Effort
 		}
-		in, err := m.sit(ctx, s, req)
+		news, err := m.sit(ctx, s, req)
 		if err != nil {
 			yield(llm.Delta{}, cancelled(ctx, err))
 			return
 		}
-		healthy = m.listen(ctx, s.talk, in, req, yield)
+		healthy = m.listen(ctx, s.talk, news, req, yield)
 	}
 }
 
@@ -86,24 +93,24 @@ func (m *model) seat(session string) *seat {
 	return s
 }
 
-// sit makes sure s has a process that knows the history, and returns what is still to be said to it.
-func (m *model) sit(ctx context.Context, s *seat, req llm.Request) (prompt, error) {
+// sit makes sure s has a process that knows the history, and returns what it must still be told.
+func (m *model) sit(ctx context.Context, s *seat, req llm.Request) ([]llm.Message, error) {
 	if s.rest != nil {
 		s.rest.Stop()
 	}
 	st := start{req.System, req.Dir, req.Effort}
 	if s.talk != nil {
-		if news := unheard(s.talk.said, req.Messages); s.talk.start == st && news != nil && s.talk.alive() {
-			return compose(news), nil
+		if news := unheard(s.talk.said, req); s.talk.start == st && news != nil && s.talk.alive() {
+			return news, nil
 		}
 		m.drop(s)
 	}
 	t, err := m.begin(ctx, st, req)
 	if err != nil {
-		return prompt{}, err
+		return nil, err
 	}
 	s.talk = t
-	return compose(req.Messages), nil
+	return req.Messages, nil
 }
 
 // begin starts a process and opens the conversation.
@@ -169,10 +176,10 @@ func (p Program) private(o Options, req llm.Request) (folder string, vars []stri
 	return folder, vars, err
 }
 
-// listen runs one turn. It says whether the process can take another.
-func (m *model) listen(ctx context.Context, t *talk, in prompt, req llm.Request, yield func(llm.Delta, error) bool) bool {
+// listen runs one turn, in which the process is told the news. It says whether the process can take another.
+func (m *model) listen(ctx context.Context, t *talk, news []llm.Message, req llm.Request, yield func(llm.Delta, error) bool) bool {
 	t.forget()
-	if err := t.ask(ctx, t.process, in, req); err != nil {
+	if err := t.ask(ctx, t.process, compose(news), req); err != nil {
 		yield(llm.Delta{}, cancelled(ctx, err))
 		return false
 	}
@@ -192,7 +199,7 @@ func (m *model) listen(ctx context.Context, t *talk, in prompt, req llm.Request,
 		if err != nil {
 			// Broken off before it says anything, a program may well wait on for its vendor, unseen and paid.
 			healthy := ctx.Err() != nil && heard.Len() > 0 && m.breakOff(t)
-			t.said = append(plainAll(req.Messages), plain(llm.AssistantText(heard.String())))
+			t.knows(news, llm.AssistantText(heard.String()))
 			yield(llm.Delta{}, cancelled(ctx, err))
 			return healthy
 		}
@@ -207,13 +214,13 @@ func (m *model) listen(ctx context.Context, t *talk, in prompt, req llm.Request,
 			}
 			return false
 		case end != nil:
-			t.said = append(plainAll(req.Messages), plain(end.Message))
+			t.knows(news, end.Message)
 			if listening {
 				yield(llm.Delta{End: end}, nil)
 			}
 			return true
 		case !listening:
-			t.said = append(plainAll(req.Messages), plain(llm.AssistantText(heard.String())))
+			t.knows(news, llm.AssistantText(heard.String()))
 			return m.breakOff(t)
 		}
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/llm"
@@ -14,35 +15,28 @@ type prompt struct {
 	images []llm.Image
 }
 
-// unheard returns the messages that follow those already said, if they follow them and are all the user's.
-func unheard(said []string, messages []llm.Message) []llm.Message {
-	if len(messages) <= len(said) {
+// unheard returns what a process that knows said must still be told: the user's messages since the last answer. It is nil
+// if the process does not know what comes before them, or, unless the request omits some of it, knows anything else.
+func unheard(said []string, req llm.Request) []llm.Message {
+	n := len(req.Messages)
+	for n > 0 && req.Messages[n-1].Role == llm.User {
+		n--
+	}
+	for _, m := range req.Messages[:n] {
+		i := slices.Index(said, plain(m))
+		if i < 0 || i > 0 && !req.Omits {
+			return nil
+		}
+		said = said[i+1:]
+	}
+	if len(said) > 0 && !req.Omits || n == len(req.Messages) {
 		return nil
 	}
-	for i, s := range said {
-		if plain(messages[i]) != s {
-			return nil
-		}
-	}
-	rest := messages[len(said):]
-	for _, m := range rest {
-		if m.Role != llm.User {
-			return nil
-		}
-	}
-	return rest
+	return req.Messages[n:]
 }
 
 // plain is a message as one text: what a program is shown of it, and what two histories are compared by.
 func plain(m llm.Message) string { return string(m.Role) + "\n" + body(m) }
-
-func plainAll(messages []llm.Message) []string {
-	out := make([]string, 0, len(messages)+1)
-	for _, m := range messages {
-		out = append(out, plain(m))
-	}
-	return out
-}
 
 // body is a message's text; what a program cannot be handed as such is told in words. Thoughts are left out.
 func body(m llm.Message) string {

@@ -1,0 +1,92 @@
+package llmtest
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+)
+
+// Program acts out a coding program that speaks Anthropic's stream-json over in and out, and asks the server at base about
+// each message with all that was said before, as model. The server sees its process in the header Seat-Pid, and so does
+// whoever reads the name of the model that answered.
+func Program(in io.Reader, out io.Writer, base, model string, pid int) {
+	p := program{base: base, model: model, pid: pid, out: json.NewEncoder(out)}
+	for lines := bufio.NewReaderSize(in, 1<<20); ; {
+		line, err := lines.ReadBytes('\n')
+		if err != nil {
+			return
+		}
+		p.hear(line)
+	}
+}
+
+type program struct {
+	base, model, system string
+	pid                 int
+	said                []object
+	out                 *json.Encoder
+}
+
+func (p *program) hear(line []byte) {
+	var l struct {
+		Type    string
+		Request struct {
+			Subtype      string
+			SystemPrompt []string
+		}
+		Message object
+	}
+	if json.Unmarshal(line, &l) != nil {
+		return
+	}
+	if l.Request.Subtype == "initialize" {
+		p.system = fmt.Sprint(l.Request.SystemPrompt)
+	}
+	if l.Type != "user" {
+		return
+	}
+	p.said = append(p.said, l.Message)
+	text, usage, err := p.ask()
+	result := object{"type": "result", "subtype": "success", "is_error": err != nil, "result": text, "usage": usage}
+	if err != nil {
+		result["result"] = "API Error: " + err.Error()
+	} else {
+		p.out.Encode(object{"type": "stream_event", "event": object{"type": "message_start", "message": object{"model": fmt.Sprint("process ", p.pid)}}})
+		p.said = append(p.said, object{"role": llm.Assistant, "content": text})
+		p.out.Encode(object{"type": "stream_event", "event": object{"type": "content_block_delta", "delta": object{"text": text}}})
+	}
+	p.out.Encode(result)
+}
+
+// ask has the server answer all that was said.
+func (p *program) ask() (text string, usage json.RawMessage, err error) {
+	body, err := json.Marshal(object{"model": p.model, "system": p.system, "messages": p.said})
+	if err != nil {
+		return "", nil, err
+	}
+	r, err := http.NewRequest("POST", p.base+"/v1/messages", bytes.NewReader(body))
+	if err != nil {
+		return "", nil, err
+	}
+	r.Header.Set("Seat-Pid", strconv.Itoa(p.pid))
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return "", nil, err
+	}
+	defer res.Body.Close()
+	raw, err := io.ReadAll(res.Body)
+	if err != nil {
+		return "", nil, err
+	}
+	if res.StatusCode != http.StatusOK {
+		return "", nil, fmt.Errorf("%d %s", res.StatusCode, raw)
+	}
+	parts, err := anthropicParts(dig(raw, "content"))
+	return llm.Message{Parts: parts}.Text(), dig(raw, "usage"), err
+}
