@@ -3,10 +3,12 @@
 package terminal
 
 import (
+	"bytes"
 	"fmt"
 	"os/exec"
 	"syscall"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
 	"golang.org/x/term"
@@ -31,13 +33,26 @@ func (t *Terminal) open() error {
 	return t.cmd.Start()
 }
 
-// Resize gives the terminal another size; the program is told by the system.
+// Resize changes the size of the terminal; the system tells the program. One that has the alternate screen erases and redraws
+// all of it, and Resize waits for that: until then the screen shows the old frame, cropped, and keys would be read by a program
+// that does not know its new size. Others redraw when they like, if at all, and are not waited for.
 func (t *Terminal) Resize(cols, rows int) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if cols == t.cols && rows == t.rows {
+		return nil // the system tells nobody
+	}
 	t.em.Resize(cols, rows)
 	t.cols, t.rows = cols, rows
-	return pty.Setsize(t.master, &pty.Winsize{Rows: uint16(rows), Cols: uint16(cols)})
+	before := len(t.raw)
+	if err := pty.Setsize(t.master, &pty.Winsize{Rows: uint16(rows), Cols: uint16(cols)}); err != nil || !t.modes[ansi.ModeAltScreenSaveCursor] {
+		return err
+	}
+	redrawn := func() bool { return bytes.Contains(t.raw[before:], []byte(ansi.EraseEntireScreen)) }
+	if !t.waited(patience, func() bool { return t.over || redrawn() }) {
+		return fmt.Errorf("the program did not redraw within %v after a resize. The screen:\n%s", patience, t.framed())
+	}
+	return nil
 }
 
 // Signal sends INT, TERM, TSTP, CONT, KILL or HUP to the processes that have the terminal now. The system lets TSTP stop only
