@@ -110,5 +110,26 @@ func Parse(text string, at Context) (*Script, error) {
 	if len(s.Commands) > MaxCommands {
 		return nil, fmt.Errorf("it has %d commands; more than %d are not looked through", len(s.Commands), MaxCommands)
 	}
+	markRedirects(file)
 	return s, nil
+}
+
+// named ends the name of every file a redirection opens, so that the interpreter takes none for a pipe it made itself: it would open
+// such a name, or the link that somebody put there, without asking.
+const named = "/."
+
+func markRedirects(file *syntax.File) {
+	syntax.Walk(file, func(n syntax.Node) bool {
+		r, ok := n.(*syntax.Redirect)
+		if !ok || r.Word == nil || !slices.Contains([]syntax.RedirOperator{syntax.RdrIn, syntax.RdrOut, syntax.AppOut, syntax.RdrAll, syntax.AppAll, syntax.RdrInOut, syntax.RdrClob}, r.Op) {
+			return true
+		}
+		if len(r.Word.Parts) == 1 {
+			if _, own := r.Word.Parts[0].(*syntax.ProcSubst); own {
+				return true
+			}
+		}
+		r.Word.Parts = append(r.Word.Parts, &syntax.SglQuoted{Value: named})
+		return true
+	})
 }

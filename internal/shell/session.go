@@ -2,7 +2,6 @@ package shell
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -176,6 +175,9 @@ func exported(env expand.Environ) []string {
 // open opens what a redirection names: an ordinary file, or nothing's device. Pipes and devices could hang, or never end.
 func (s *Session) open(ctx context.Context, path string, flag int, perm os.FileMode) (io.ReadWriteCloser, error) {
 	hc := interp.HandlerCtx(ctx)
+	if path = strings.TrimSuffix(path, named); path == "" {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
+	}
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(hc.Dir, path)
 	}
@@ -191,10 +193,7 @@ func (s *Session) open(ctx context.Context, path string, flag int, perm os.FileM
 	if err := s.hooks.Open(ctx, real, flag&(os.O_WRONLY|os.O_RDWR|os.O_CREATE|os.O_TRUNC|os.O_APPEND) != 0); err != nil {
 		return nil, err
 	}
-	if info, err := os.Lstat(real); err == nil && !info.Mode().IsRegular() {
-		return nil, &fs.PathError{Op: "open", Path: path, Err: errors.New("it is not an ordinary file")}
-	}
-	f, err := os.OpenFile(real, flag|noFollow, perm)
+	f, err := openReal(real, flag, perm)
 	if err != nil {
 		return nil, err
 	}

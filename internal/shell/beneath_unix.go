@@ -1,0 +1,15 @@
+//go:build unix && !linux
+
+package shell
+
+import (
+	"os"
+	"syscall"
+)
+
+// noWait keeps a pipe that took the place of a file from hanging the open.
+const noWait = syscall.O_NONBLOCK
+
+func openBeneath(path string, flag int, perm os.FileMode) (*os.File, error) {
+	return openStepwise(path, flag, perm)
+}

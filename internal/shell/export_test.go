@@ -1,0 +1,4 @@
+package shell
+
+// OpenStepwise is for tests where the system needs no going step by step.
+var OpenStepwise = openStepwise

@@ -1,4 +1,0 @@
-package shell
-
-// noFollow has no counterpart here.
-const noFollow = 0
