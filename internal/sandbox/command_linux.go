@@ -25,7 +25,7 @@ func enclose(cmd *exec.Cmd, r Rules) (*Run, error) {
 	if a := cmd.SysProcAttr; a != nil && (a.Cloneflags != 0 || a.Unshareflags != 0 || a.Credential != nil || a.Chroot != "") {
 		return nil, errors.New("the sandbox cannot start a program that also changes its user, root or namespaces")
 	}
-	o := child.Order{Write: r.Write, Deny: r.Deny, Network: r.Network, Sockets: r.Sockets,
+	o := child.Order{Write: r.Write, Deny: r.Deny, Cover: r.Cover, Read: r.Read, Network: r.Network, Sockets: r.Sockets, Limits: r.Limits.resources(namespaces() == nil && os.Geteuid() != 0),
 		Own: namespaces() == nil, Path: cmd.Path, Args: cmd.Args, Env: cmd.Environ()}
 	if len(o.Args) == 0 {
 		o.Args = []string{cmd.Path}
@@ -50,44 +50,38 @@ func enclose(cmd *exec.Cmd, r Rules) (*Run, error) {
 	}
 	if err != nil {
 		run.closeCell()
-		_, failed := run.End()
-		return nil, errors.Join(err, failed)
+		return nil, err
 	}
 	return run, nil
 }
 
-// keep holds what a child would have held, as long as there is one that can.
-func keep(r Rules) (*Run, error) {
-	run := &Run{}
-	if holdable() != nil || namespaces() != nil {
-		return run, nil
+// resources are the limits as the kernel names them. Without a user namespace it would count processes that are not ours.
+func (l Limits) resources(counted bool) (out []child.Limit) {
+	for _, one := range []child.Limit{{Resource: unix.RLIMIT_NPROC, Value: uint64(l.Processes)}, {Resource: unix.RLIMIT_DATA, Value: uint64(l.Memory)},
+		{Resource: unix.RLIMIT_FSIZE, Value: uint64(l.File)}, {Resource: unix.RLIMIT_CPU, Value: uint64(l.Seconds)}} {
+		if one.Value > 0 && (one.Resource != unix.RLIMIT_NPROC || counted) {
+			out = append(out, one)
+		}
 	}
-	if _, err := run.hold(r); err != nil {
-		_, failed := run.End()
-		return nil, errors.Join(err, failed)
-	}
-	return run, nil
+	return out
 }
 
-// hold says what the child must hold in place, and puts something in the place of what is not there.
+// hold says what the child must hold in place, and remembers what is missing.
 func (run *Run) hold(r Rules) (out []child.Step, err error) {
-	for _, p := range slices.Concat(r.Protect, r.Deny) {
+	seen := map[child.Step]bool{}
+	for i, p := range slices.Concat(r.Protect, r.Deny) {
 		way, err := r.way(p)
 		if err != nil {
 			return nil, err
 		}
 		for _, s := range way {
-			if slices.Contains(out, s.Step) {
-				continue
+			switch {
+			case s.missing && i < len(r.Protect):
+				run.missing = append(run.missing, p)
+			case !s.missing && !seen[s.Step]:
+				seen[s.Step] = true
+				out = append(out, s.Step)
 			}
-			err := run.place(s)
-			if errors.Is(err, unix.EROFS) {
-				continue // what is not there cannot come to be on a disk that nobody can write
-			}
-			if err != nil {
-				return nil, fmt.Errorf("%s cannot be protected: %w", s.Path, err)
-			}
-			out = append(out, s.Step)
 		}
 	}
 	return out, nil
@@ -143,9 +137,9 @@ func give(cmd *exec.Cmd, o child.Order, shared *Net) error {
 		separate(cmd, unix.CLONE_NEWNS|unix.CLONE_NEWNET|unix.CLONE_NEWPID|unix.CLONE_NEWIPC)
 	case o.User != 0: // it is in namespaces once it has joined
 	case o.Own && (o.Network || o.Net != 0):
-		separate(cmd, unix.CLONE_NEWNS)
+		separate(cmd, unix.CLONE_NEWNS|unix.CLONE_NEWIPC)
 	case o.Own:
-		separate(cmd, unix.CLONE_NEWNS|unix.CLONE_NEWNET)
+		separate(cmd, unix.CLONE_NEWNS|unix.CLONE_NEWIPC|unix.CLONE_NEWNET)
 	}
 	return nil
 }

@@ -16,5 +16,3 @@ func enclose(*exec.Cmd, Rules) (*Run, error) {
 func listen() (int, func(), error) { return 0, func() {}, nil }
 
 func connect(int) error { return errors.New("not tried") }
-
-func keep(Rules) (*Run, error) { return &Run{}, nil }

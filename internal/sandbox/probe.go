@@ -68,7 +68,7 @@ func Probe(ctx context.Context) Report {
 		return h
 	}
 	if protect.Level == Held {
-		protect = judge(protect, "write-protected", "create-protected")
+		protect = judge(protect, "write-protected")
 	}
 	return Report{
 		Files:   judge(Hold{Held, "programs write only where they may and cannot read what is denied"}, "write-outside", "create-outside", "read-denied"),
@@ -107,7 +107,7 @@ func probe(ctx context.Context, watched bool) ([]string, error) {
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	run, err := Command(cmd, Rules{Write: []string{work}, Deny: []string{filepath.Join(dir, "denied")}, Watched: watched,
-		Protect: []string{filepath.Join(work, "protected"), filepath.Join(work, "missing")}})
+		Protect: []string{filepath.Join(work, "protected")}})
 	if err != nil {
 		return nil, err
 	}
@@ -135,8 +135,6 @@ func try(dir, port string) (could []string) {
 		{"create-outside", func() error { return os.WriteFile(filepath.Join(dir, "new"), nil, 0o600) }},
 		{"read-denied", func() error { _, err := os.ReadFile(filepath.Join(dir, "denied")); return err }},
 		{"write-protected", func() error { return os.WriteFile(filepath.Join(dir, "work", "protected"), nil, 0o600) }},
-		{"create-protected", func() error { return os.Mkdir(filepath.Join(dir, "work", "missing", "x"), 0o700) }},
-		{"create-protected", func() error { return os.WriteFile(filepath.Join(dir, "work", "missing"), nil, 0o600) }},
 		{"connect", func() error { return connect(number) }},
 	} {
 		if t.do() == nil {

@@ -16,8 +16,15 @@ func (r Rules) profile() string {
 	line("(deny appleevent-send job-creation lsopen)") // each has others start programs, which no rule binds
 	line("(deny file-write*)")
 	line(`(allow file-write-data (literal "/dev/null") (literal "/dev/zero"))`)
+	for _, p := range r.Cover {
+		line("(deny file-read* (subpath %s))", quoted(p))
+		line("(allow file-read-metadata (subpath %s))", quoted(p)) // the way to what may be read
+	}
+	for _, p := range r.Read {
+		line("(allow file-read* (subpath %s))", quoted(p))
+	}
 	for _, p := range r.Write {
-		line("(allow file-write* (subpath %s))", quoted(p))
+		line("(allow file-read* file-write* (subpath %s))", quoted(p))
 	}
 	for _, p := range r.Protect {
 		line("(deny file-write* (subpath %s))", quoted(p))

@@ -2,15 +2,14 @@
 // helper is needed: on Linux it is Landlock, seccomp and, where users may have them, namespaces; on macOS Seatbelt;
 // elsewhere an honest refusal.
 //
-// What it does not hold: how much time, memory or disk a program takes, and what it sees of other programs. A program
-// that outlives its Run may create what is protected and was not there. On Linux a protected or denied file can be
-// reached by a hard link that was made earlier, and without namespaces a program can change the mode, owner and times of
-// the user's files, wherever they are. On macOS and before Linux 6.12 it can signal other programs. Probe says what holds
-// on a machine.
+// Nothing is put into a folder to hold a name in it: a protected name that does not exist can be created, and Run.End
+// tells. What it does not hold: what a program sees of other programs. On Linux a protected or denied file can be reached
+// by a hard link that was made earlier, and without namespaces a program can change the mode, owner and times of the
+// user's files, wherever they are. On macOS and before Linux 6.12 it can signal other programs. Probe says what holds on
+// a machine.
 package sandbox
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -24,7 +23,9 @@ import (
 type Rules struct {
 	Write   []string // folders and files it may write below; they exist, and a link counts as what it leads to
 	Deny    []string // files and folders it may neither read nor write, even below Write
-	Protect []string // below Write, yet never written, removed or replaced, whether or not they exist
+	Protect []string // below Write, yet never written, removed or replaced; End tells which of those that did not exist were made
+	Cover   []string // folders that look empty but for what Write and Read hold of them
+	Read    []string // files and folders in Cover that may be read; those that do not exist are passed over
 	Network bool     // may open connections; without, it has at most a loopback, where nobody is but those with the same Net
 	Net     *Net     // nil: one for this program alone
 	// Sockets lets it talk to programs of this machine through Unix sockets. Whoever may can have others act for him:
@@ -33,6 +34,15 @@ type Rules struct {
 	// Watched says that the caller takes the word of Run.End where the kernel cannot hold Protect.
 	Watched bool
 	Cell    *Cell // nil: none. With one, Network and Net do not count.
+	Limits  Limits
+}
+
+// Limits bound each program that a run starts. Zero: the system's own bound.
+type Limits struct {
+	Processes int   // at once; only on Linux with namespaces, over all programs with the same Net, and not for root
+	Memory    int64 // bytes that one process may write to
+	File      int64 // bytes of the largest file that one process may write
+	Seconds   int   // of processor time of one process
 }
 
 // Unprotected is why Command fails where only Protect cannot be held: the caller may set Rules.Watched.
@@ -49,7 +59,7 @@ func (e *Unprotected) Error() string {
 // after all.
 type Run struct {
 	watch        prints
-	placeholders []placeholder
+	missing      []string // protected paths that did not exist
 	ours, theirs *os.File // over which the listeners of a cell come; nil: none
 	listeners    int
 }
@@ -67,35 +77,26 @@ func Command(cmd *exec.Cmd, r Rules) (*Run, error) {
 	return enclose(cmd, r)
 }
 
-// Keep puts in place what programs under the rules need to find, until End: empty folders where protected names are not
-// there. Command does so for each program anyway; with several, once for all is faster.
-func Keep(r Rules) (*Run, error) {
-	r, err := r.resolve()
-	if err != nil {
-		return nil, err
-	}
-	return keep(r)
-}
-
-// End lifts what was put in place for the program and tells which protected paths are not as they were. It has nothing
-// to tell where the kernel held them.
+// End tells which protected paths are not as they were. Of those that existed it has nothing to tell where the kernel
+// held them.
 func (r *Run) End() (changed []string, err error) {
-	for _, p := range r.placeholders {
-		err = errors.Join(err, p.remove())
+	changed, err = r.watch.changed()
+	for _, p := range r.missing {
+		if _, gone := os.Lstat(p); gone == nil {
+			changed = append(changed, p)
+		}
 	}
-	r.placeholders = nil
-	changed, failed := r.watch.changed()
-	return changed, errors.Join(err, failed)
+	return changed, err
 }
 
 // resolve replaces links in Write by what they lead to, adds what links in Deny and Protect lead to, and refuses what contradicts itself.
 func (r Rules) resolve() (Rules, error) {
-	for _, p := range slices.Concat(r.Write, r.Deny, r.Protect) {
+	for _, p := range slices.Concat(r.Write, r.Deny, r.Protect, r.Cover, r.Read) {
 		if !filepath.IsAbs(p) {
 			return r, fmt.Errorf("the sandbox needs absolute paths, and %q is none", p)
 		}
 	}
-	out := Rules{Network: r.Network, Net: r.Net, Sockets: r.Sockets, Watched: r.Watched, Cell: r.Cell}
+	out := Rules{Network: r.Network, Net: r.Net, Sockets: r.Sockets, Watched: r.Watched, Cell: r.Cell, Limits: r.Limits}
 	for _, p := range r.Write {
 		real, err := filepath.EvalSymlinks(p)
 		if err != nil {
@@ -105,6 +106,20 @@ func (r Rules) resolve() (Rules, error) {
 			return r, fmt.Errorf("%s cannot be what may be written: that is everything", p)
 		}
 		out.Write = append(out.Write, real)
+	}
+	all := slices.Clone(out.Write)
+	out.Write = slices.DeleteFunc(out.Write, func(p string) bool { // in one mount files can be linked and moved
+		return slices.ContainsFunc(all, func(w string) bool { return p != w && below(p, w) })
+	})
+	for _, p := range r.Cover {
+		if real, err := filepath.EvalSymlinks(p); err == nil && !slices.Contains(out.Cover, real) {
+			out.Cover = append(out.Cover, real)
+		}
+	}
+	for _, p := range r.Read {
+		if real, err := filepath.EvalSymlinks(p); err == nil && out.covered(real) && !slices.Contains(out.Read, real) {
+			out.Read = append(out.Read, real)
+		}
 	}
 	out.Deny, out.Protect = out.both(r.Deny), out.both(r.Protect)
 	outer := slices.Clone(out.Deny)
@@ -154,6 +169,11 @@ func (r Rules) settle(p string) string {
 func below(p, dir string) bool {
 	rest, ok := strings.CutPrefix(p, dir)
 	return ok && (rest == "" || rest[0] == filepath.Separator || strings.HasSuffix(dir, string(filepath.Separator)))
+}
+
+// covered says whether a path lies in a covered folder, and is none.
+func (r Rules) covered(p string) bool {
+	return slices.ContainsFunc(r.Cover, func(c string) bool { return p != c && below(p, c) })
 }
 
 // root is the outermost of the writable paths that p lies in, "" if none does.

@@ -15,7 +15,7 @@ func TestProfile(t *testing.T) {
 (deny appleevent-send job-creation lsopen)
 (deny file-write*)
 (allow file-write-data (literal "/dev/null") (literal "/dev/zero"))
-(allow file-write* (subpath "/u/work"))
+(allow file-read* file-write* (subpath "/u/work"))
 (deny file-write* (subpath "/u/work/.git/hooks"))
 (deny file-write* (subpath "/u/work/a \"b\" \\c"))
 (deny file-read* file-write* (subpath "/u/.ssh"))

@@ -58,7 +58,7 @@ func (r Rules) stretch(p string) (out []step, link string, err error) {
 			}
 			return append(out, step{child.Step{Path: at, Last: true}, false}), filepath.Join(to, filepath.Join(names[i+1:]...)), nil
 		}
-		last := i == len(names)-1 || !info.IsDir() || info.Mode().Perm() == placeholderMode
+		last := i == len(names)-1 || !info.IsDir()
 		out = append(out, step{child.Step{Path: at, Last: last}, false})
 		if last {
 			break

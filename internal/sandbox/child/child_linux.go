@@ -3,6 +3,7 @@
 package child
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -84,6 +85,11 @@ func (o Order) apply() error {
 	}
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("privileges cannot be ruled out: %w", err)
+	}
+	for _, l := range o.Limits {
+		if err := unix.Setrlimit(l.Resource, &unix.Rlimit{Cur: l.Value, Max: l.Value}); err != nil && !errors.Is(err, unix.EPERM) { // a lower one holds already
+			return fmt.Errorf("a limit cannot be set: %w", err)
+		}
 	}
 	if err := o.landlock(); err != nil {
 		return err

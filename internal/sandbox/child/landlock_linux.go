@@ -75,7 +75,7 @@ func (o Order) landlock() error {
 func (o Order) allow(set ruleset) error {
 	var denied []string
 	if !o.Own {
-		denied = o.Deny
+		denied = append(slices.Clip(o.Deny), o.Cover...)
 	}
 	if err := set.below("/", append([]string{"/dev"}, denied...), readFile); err != nil {
 		return err
@@ -86,6 +86,13 @@ func (o Order) allow(set ruleset) error {
 	for _, p := range plain {
 		if err := set.add(p, readFile|writeFile); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err
+		}
+	}
+	if !o.Own {
+		for _, p := range o.Read {
+			if err := errors.Join(set.below(p, o.Deny, readFile), set.below(p, o.Deny, readDir)); err != nil {
+				return err
+			}
 		}
 	}
 	write := o.Write

@@ -1,10 +1,14 @@
 package child
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
+	"path/filepath"
+	"slices"
 
 	"golang.org/x/sys/unix"
 )
@@ -20,7 +24,7 @@ func (o Order) mount() error {
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
 		return fmt.Errorf("mounts cannot be made private: %w", err)
 	}
-	if err := o.mountWritable(); err != nil {
+	if err := o.mountFolders(); err != nil {
 		return err
 	}
 	if err := mountMemory(); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -41,29 +45,92 @@ func (o Order) mount() error {
 			return fmt.Errorf("%s cannot be covered: %w", p, err)
 		}
 	}
-	return os.Chdir(dir) // into what was mounted over it
+	if err := os.Chdir(dir); err != nil { // into what was mounted over it
+		return fmt.Errorf("the working folder is hidden from programs: %w", err)
+	}
+	return nil
 }
 
-func (o Order) mountWritable() error {
-	trees := make([]int, len(o.Write))
-	for i, p := range o.Write {
-		fd, err := tree(p)
-		if err != nil {
-			return fmt.Errorf("%s cannot be mounted: %w", p, err)
+// mountFolders makes everything read-only but what may be written, and covers what is to look empty.
+func (o Order) mountFolders() error {
+	trees := map[string]int{}
+	defer func() {
+		for _, fd := range trees {
+			unix.Close(fd)
 		}
-		defer unix.Close(fd)
-		trees[i] = fd
+	}()
+	open := func(paths []string) error {
+		for _, p := range paths {
+			fd, err := tree(p)
+			if err != nil {
+				return fmt.Errorf("%s cannot be mounted: %w", p, err)
+			}
+			trees[p] = fd
+		}
+		return nil
+	}
+	if err := open(o.Write); err != nil {
+		return err
 	}
 	readOnly := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}
 	if err := unix.MountSetattr(unix.AT_FDCWD, "/", unix.AT_RECURSIVE, &readOnly); err != nil {
 		return fmt.Errorf("what is mounted cannot be made read-only: %w", err)
 	}
-	for i, p := range o.Write {
-		if err := attach(trees[i], p); err != nil {
+	if err := open(slices.DeleteFunc(slices.Clone(o.Read), func(p string) bool { return trees[p] != 0 })); err != nil {
+		return err
+	}
+	for _, c := range o.Cover {
+		if err := coverFolder(c); err != nil {
+			return fmt.Errorf("%s cannot be covered: %w", c, err)
+		}
+	}
+	outerFirst := slices.SortedFunc(maps.Keys(trees), func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
+	for _, p := range outerFirst {
+		if slices.ContainsFunc(o.Cover, func(c string) bool { return inside(p, c) }) {
+			if err := mountPoint(trees[p], p); err != nil {
+				return fmt.Errorf("%s cannot be shown: %w", p, err)
+			}
+		}
+		if err := attach(trees[p], p); err != nil {
 			return fmt.Errorf("%s cannot be mounted: %w", p, err)
 		}
 	}
+	for _, c := range o.Cover {
+		if trees[c] == 0 {
+			if err := unix.MountSetattr(unix.AT_FDCWD, c, 0, &readOnly); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return fmt.Errorf("%s cannot be made read-only: %w", c, err)
+			}
+		}
+	}
 	return nil
+}
+
+// coverFolder puts an empty folder over one, in which mount points can still be made.
+func coverFolder(path string) error {
+	fd, err := emptyFolder("755", unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	return attach(fd, path)
+}
+
+// mountPoint makes what a tree can be attached to, if nothing is there yet.
+func mountPoint(tree int, path string) error {
+	if _, err := os.Lstat(path); err == nil {
+		return nil
+	}
+	var st unix.Stat_t
+	if err := unix.Fstat(tree, &st); err != nil {
+		return err
+	}
+	if st.Mode&unix.S_IFMT == unix.S_IFDIR {
+		return os.MkdirAll(path, 0o755)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(path, nil, 0o600)
 }
 
 // memory is where programs look for memory that they share.

@@ -20,7 +20,7 @@ func (o Order) network() error {
 		unix.Close(o.Net)
 		if o.User != 0 && err == nil {
 			unix.Close(o.User)
-			err = unix.Unshare(unix.CLONE_NEWNS)
+			err = unix.Unshare(unix.CLONE_NEWNS | unix.CLONE_NEWIPC)
 		}
 		if err != nil {
 			return fmt.Errorf("the network of the others cannot be joined: %w", err)

@@ -15,7 +15,10 @@ type Order struct {
 	User    int      // the file of the user namespace that network belongs to; 0: it is ours
 	Write   []string // may be written, and all below
 	Deny    []string // may be neither read nor written
+	Cover   []string // look empty but for what Write and Read hold of them
+	Read    []string // in Cover, and may be read; they exist
 	Hold    []Step   // stay as they are although they are in Write; outer ones first
+	Limits  []Limit
 	Network bool
 	Sockets bool
 	Path    string
@@ -30,6 +33,12 @@ type Order struct {
 type Step struct {
 	Path string
 	Last bool
+}
+
+// Limit is one of the kernel's resource limits.
+type Limit struct {
+	Resource int
+	Value    uint64
 }
 
 // String is the order as it is handed over: each part a letter, its text and a zero, which no path or argument holds.
@@ -54,6 +63,11 @@ func (o Order) String() string {
 	}
 	put('w', o.Write...)
 	put('d', o.Deny...)
+	put('C', o.Cover...)
+	put('R', o.Read...)
+	for _, l := range o.Limits {
+		put('M', strconv.Itoa(l.Resource)+" "+strconv.FormatUint(l.Value, 10))
+	}
 	for _, s := range o.Hold {
 		kind := byte('h')
 		if s.Last {
@@ -95,6 +109,14 @@ func parse(text string) (o Order, err error) {
 			o.Write = append(o.Write, rest)
 		case 'd':
 			o.Deny = append(o.Deny, rest)
+		case 'C':
+			o.Cover = append(o.Cover, rest)
+		case 'R':
+			o.Read = append(o.Read, rest)
+		case 'M':
+			var l Limit
+			_, err = fmt.Sscan(rest, &l.Resource, &l.Value)
+			o.Limits = append(o.Limits, l)
 		case 'h', 'l':
 			o.Hold = append(o.Hold, Step{rest, part[0] == 'l'})
 		case 'p':

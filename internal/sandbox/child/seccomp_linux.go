@@ -17,7 +17,20 @@ var Architectures = map[string]uint32{
 var refused = []uint32{
 	unix.SYS_PTRACE, unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER,
 	unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY, unix.SYS_KEYCTL, unix.SYS_BPF, unix.SYS_PERF_EVENT_OPEN, unix.SYS_USERFAULTFD,
+	unix.SYS_KCMP, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_PROCESS_MADVISE, unix.SYS_PROCESS_MRELEASE, unix.SYS_PIDFD_GETFD,
+	unix.SYS_OPEN_BY_HANDLE_AT,
 }
+
+// ofItself are calls that limit, reschedule or move a process, with the argument that says which: a program may do so to
+// the one that calls, which is 0. Its own number, or a thread's, cannot be told from another's and is refused.
+var ofItself = map[uint32]uint32{
+	unix.SYS_PRLIMIT64: 0, unix.SYS_SETPRIORITY: 1, unix.SYS_IOPRIO_SET: 1, unix.SYS_SCHED_SETAFFINITY: 0, unix.SYS_SCHED_SETSCHEDULER: 0,
+	unix.SYS_SCHED_SETPARAM: 0, unix.SYS_SCHED_SETATTR: 0, unix.SYS_MIGRATE_PAGES: 0, unix.SYS_MOVE_PAGES: 0,
+}
+
+// shared are calls for memory, semaphores and messages that all programs of a machine share, where the program has no
+// namespace of its own for them.
+var shared = []uint32{unix.SYS_SHMGET, unix.SYS_SHMAT, unix.SYS_SHMCTL, unix.SYS_SEMGET, unix.SYS_SEMCTL, unix.SYS_MSGGET, unix.SYS_MSGCTL, unix.SYS_MSGSND, unix.SYS_MSGRCV, unix.SYS_MQ_OPEN, unix.SYS_MQ_UNLINK}
 
 // Where the filter finds things in what the kernel shows it; arguments are looked at in their lower half only, as the
 // calls themselves do.
@@ -60,6 +73,17 @@ func (o Order) filter() (f filter) {
 	}
 	for _, call := range refused {
 		f.when(unix.BPF_JEQ, call, refusal(unix.EPERM))
+	}
+	if !o.Own {
+		for _, call := range shared {
+			f.when(unix.BPF_JEQ, call, refusal(unix.EPERM))
+		}
+	}
+	for call, argument := range ofItself {
+		var which filter
+		which.load(callArgument + 8*argument)
+		which.when(unix.BPF_JEQ, 0, answer(unix.SECCOMP_RET_ALLOW))
+		f.when(unix.BPF_JEQ, call, append(which, refusal(unix.EPERM)...))
 	}
 	var families filter
 	families.load(callArgument)
