@@ -93,7 +93,7 @@ var programs = []string{"internal/llm/llmtest/loopback", "docs/picture"}
 var vendors = []string{"anthropic", "openai", "gemini", "claude", "codex", "openrouter", "ollama"}
 
 // vendorHomes: files that hold a project's conventions, shapes of keys, or variables to be without, carry vendors' names.
-var vendorHomes = []string{"cmd/", "docs/picture/", "internal/llm/", "internal/redact/", "internal/project/layout.go", "internal/permission/place.go"}
+var vendorHomes = []string{"cmd/", "docs/picture/", "internal/llm/", "internal/redact/", "internal/project/layout.go", "internal/project/folder/steer.go"}
 
 type source struct {
 	path  string

@@ -37,11 +37,11 @@ func (p Policy) place(path string, write bool) (where place, why string) {
 	switch {
 	case system(path):
 		return never, path + " belongs to the running system"
-	case secret(rel) && !(write && gitInner(rel)):
+	case secret(rel) && !(write && gitInner(rel)) || where == outside && p.homeSecret(path):
 		return never, path + " may hold secrets"
 	case write && protected(rel):
 		return never, path + " steers tools or git and is never written by them"
-	case where != inside && write && p.dotfile(path):
+	case write && (where != inside && p.dotfile(path) || folder.StartsShells(rel)):
 		return outside, path + " is read by other programs when they start"
 	case where == outside && !write && shared(path):
 		return inside, ""
@@ -95,25 +95,14 @@ func fold(path string) string {
 // folded is a name as systems compare it that neither tell capitals nor the ways to write an accent apart.
 func folded(name string) string { return norm.NFC.String(strings.ToLower(norm.NFC.String(name))) }
 
-// protectedNames are what steers agents, editors and git, as parts of a path in lower case. Whether they exist or not,
-// tools never write them: what they say runs later, or is obeyed.
-var protectedNames = map[string]bool{
-	".git": true, ".gitmodules": true, ".gitconfig": true, ".socrates": true, ".agents": true, "agents.md": true, "claude.md": true, "gemini.md": true,
-	".claude": true, ".codex": true, ".gemini": true, ".cursor": true, ".cursorrules": true, ".opencode": true, ".qwen": true, ".grok": true,
-	".copilot": true, ".crush": true, ".kimi": true, ".pi": true, ".mcp.json": true, ".vscode": true, ".idea": true, ".husky": true, ".envrc": true, ".ripgreprc": true,
-}
+// protected says whether a path below a workspace steers tools: whether it exists or not, they never write it, because what
+// it says runs later, or is obeyed.
+func protected(rel string) bool { return folder.Steers(rel) && !folder.StartsShells(rel) }
 
-// protected says whether a path below a workspace steers tools. Names are compared without case, accents composed, and
-// without what some systems ignore at their end.
-func protected(rel string) bool {
-	for part := range strings.FieldsFuncSeq(folder.Fold(rel), func(r rune) bool { return r == '/' || r == '\\' }) {
-		part, _, _ = strings.Cut(part, ":")
-		part = strings.TrimRight(part, ". ")
-		if protectedNames[part] || strings.HasPrefix(part, "git~") {
-			return true
-		}
-	}
-	return false
+// homeSecret says whether a path is one of the person's logins, keys or histories.
+func (p Policy) homeSecret(path string) bool {
+	rel, ok := within([]string{p.Home}, path)
+	return ok && folder.HomeSecret(rel)
 }
 
 // gitInner: .git counts as secret for readers; for writers it is named as what it is.

@@ -3,6 +3,7 @@ package folder
 import (
 	"context"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,8 +24,8 @@ const (
 	recent = time.Second
 )
 
-// Secrets finds what of a project its programs must not see, whenever one is started: folders that did not change are not
-// read again. It looks into none that hold what was installed or built, and at no more than mostNames names; of what lies
+// Secrets finds what of a project its programs must not see, and what they must not change, whenever one is started:
+// folders that did not change are not read again. It looks into none that hold what was installed or built, and at no more than mostNames names; of what lies
 // deep it finds the mostHidden that lie least deep. Safe for concurrent use.
 type Secrets struct {
 	Dir string // absolute, without links
@@ -45,6 +46,7 @@ type level struct {
 	changed, read time.Time
 	below         []*level
 	secret        []string // paths of what is in it
+	steer         []string // paths of what is in it and steers tools; of a repository without a work tree, itself
 	names         int
 	open          bool // it has files that are no secrets
 }
@@ -66,26 +68,23 @@ func (s *Secrets) Find(ctx context.Context, deep bool) []string {
 	if s.top == nil {
 		s.top = &level{path: s.Dir}
 	}
-	s.look(s.top)
-	out := slices.Clone(s.top.secret)
 	if !deep {
-		return out
+		s.look(s.top)
+		return slices.Clone(s.top.secret)
 	}
 	var files []hidden
 	open := map[string]bool{} // secret folders with something to show
-	names := s.top.names
-	for queue := slices.Clone(s.top.below); len(queue) > 0 && names < mostNames; queue = queue[1:] {
-		l := queue[0]
-		s.look(l)
-		names += l.names
+	for l := range s.levels() {
 		if l.open && l.folder != "" {
 			open[l.folder] = true
 		}
 		for _, path := range l.secret {
-			files = append(files, hidden{path, l.folder})
+			if l != s.top {
+				files = append(files, hidden{path, l.folder})
+			}
 		}
-		queue = append(queue, l.below...)
 	}
+	out := slices.Clone(s.top.secret)
 	whole := map[string]bool{}
 	for _, f := range s.unheld(ctx, files, open) {
 		switch {
@@ -101,6 +100,36 @@ func (s *Secrets) Find(ctx context.Context, deep bool) []string {
 	return slices.Clone(out)
 }
 
+// Steering returns what steers tools in the project, folders and files, at any depth but in what was installed or built:
+// those that lie least deep first. No repository is looked into.
+func (s *Secrets) Steering() (out []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.top == nil {
+		s.top = &level{path: s.Dir}
+	}
+	for l := range s.levels() {
+		out = append(out, l.steer...)
+	}
+	return out
+}
+
+// levels are the folders of the project as they are now, those that lie least deep first.
+func (s *Secrets) levels() iter.Seq[*level] {
+	return func(yield func(*level) bool) {
+		names := 0
+		for queue := []*level{s.top}; len(queue) > 0 && names < mostNames; queue = queue[1:] {
+			l := queue[0]
+			s.look(l)
+			names += l.names
+			if !yield(l) {
+				return
+			}
+			queue = append(queue, l.below...)
+		}
+	}
+}
+
 // look reads a folder, unless it is as it was.
 func (s *Secrets) look(l *level) {
 	info, err := os.Lstat(l.path)
@@ -108,21 +137,28 @@ func (s *Secrets) look(l *level) {
 		*l = level{path: l.path, folder: l.folder}
 		return
 	}
-	if l.changed.Equal(info.ModTime()) && l.changed.Add(unsure).Before(l.read) {
+	if l.changed.Equal(changed(info)) && l.changed.Add(unsure).Before(l.read) {
 		return
 	}
 	before := make(map[string]*level, len(l.below))
 	for _, b := range l.below {
 		before[b.path] = b
 	}
-	*l = level{path: l.path, folder: l.folder, changed: info.ModTime(), read: time.Now()}
+	*l = level{path: l.path, folder: l.folder, changed: changed(info), read: time.Now()}
 	entries, _ := os.ReadDir(l.path) // what cannot be read by us cannot be by those we start
+	names := map[string]bool{}
 	for _, e := range entries {
 		l.names++
 		path := filepath.Join(l.path, e.Name())
+		if names[e.Name()] = true; Steers(e.Name()) {
+			l.steer = append(l.steer, path)
+		}
 		if e.Name() != ".git" {
 			s.sort(l, e, path, before)
 		}
+	}
+	if bare(names) {
+		l.steer, l.below = []string{l.path}, nil
 	}
 }
 

@@ -20,7 +20,7 @@ var secrets = sync.OnceValue(func() *globs {
 		".git-credentials", "credentials*", "*.credentials", "*_credentials.json", "*-credentials.json",
 		"service-account*.json", "service_account*.json", "secrets.y*ml", "secrets.json", "secrets.toml", "client_secret*.json",
 		"id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "*.pem", "*.key", "*.p12", "*.pfx", "*.ppk", "*.jks", "*.keystore",
-		"*.kdbx", "*.tfstate", "*.tfstate.*", "*.tfvars", ".vault-token", ".ssh", ".aws", ".gnupg", ".kube", ".azure", ".docker",
+		"*.kdbx", "*.tfstate", "*.tfstate.*", "*.tfvars", ".vault-token", ".terraform.d", ".s3cfg", ".boto", ".password-store", ".*_history", ".ssh", ".aws", ".gnupg", ".kube", ".azure", ".docker",
 	})
 })
 

@@ -1,0 +1,102 @@
+package folder
+
+import (
+	"path"
+	"strings"
+)
+
+// steering are the names of files and folders that agents, editors, git and shells obey, in lower case, at any depth of a
+// project. Tools never write them, programs are kept from changing those that exist, and a new one is reported.
+var steering = map[string]bool{
+	// git
+	".git": true, ".gitmodules": true, ".gitconfig": true,
+	// every agent
+	".agents": true, "agents.md": true, "agents.override.md": true, ".mcp.json": true, ".rules": true, ".socrates": true,
+	// one agent each
+	".claude": true, "claude.md": true, "claude.local.md": true, ".codex": true, ".gemini": true, "gemini.md": true, ".cursor": true, ".cursorrules": true, ".cursorignore": true,
+	".opencode": true, "opencode.json": true, "opencode.jsonc": true, ".qwen": true, "qwen.md": true, ".grok": true, "grok.md": true, ".copilot": true, "copilot-instructions.md": true,
+	".crush": true, "crush.md": true, ".crush.json": true, "crush.json": true, ".kimi": true, "kimi.md": true, ".pi": true, ".goosehints": true, ".goose": true,
+	".windsurf": true, ".windsurfrules": true, ".clinerules": true, ".roo": true, ".roomodes": true, ".roorules": true, ".continue": true, ".continuerules": true,
+	".aider.conf.yml": true, ".kiro": true, ".junie": true, ".augment": true, ".amazonq": true, ".trae": true, ".amp": true, "warp.md": true,
+	// editors
+	".vscode": true, ".idea": true, ".zed": true, ".fleet": true, ".vimrc": true, ".exrc": true, ".nvimrc": true, ".nvim.lua": true, ".dir-locals.el": true, ".dir-locals-2.el": true,
+	// shells and what they start
+	".envrc": true, ".husky": true, ".ripgreprc": true, ".mise.toml": true, "mise.toml": true,
+}
+
+// startup are files that shells and terminals run when they start, and that some people keep in a repository: they steer,
+// but who is asked may let tools write them.
+var startup = map[string]bool{
+	".bashrc": true, ".bash_profile": true, ".bash_login": true, ".bash_logout": true, ".profile": true, ".zshrc": true, ".zshenv": true, ".zprofile": true, ".zlogin": true,
+	".zlogout": true, ".inputrc": true, ".tmux.conf": true, ".screenrc": true, ".curlrc": true, ".wgetrc": true, ".xinitrc": true, ".xprofile": true, ".xsessionrc": true,
+}
+
+// Steers says whether a path names something that steers tools, or lies in it. It may use either slash. Names are compared
+// without case, accents composed, and without what some systems ignore at their end.
+func Steers(name string) bool {
+	return named(name, func(part string) bool { return steering[part] || startup[part] || strings.HasPrefix(part, "git~") })
+}
+
+// StartsShells says whether a path names something that shells or terminals run when they start; Steers says so, too.
+func StartsShells(name string) bool {
+	return named(name, func(part string) bool { return startup[part] })
+}
+
+func named(name string, is func(part string) bool) bool {
+	for part := range strings.FieldsFuncSeq(Fold(name), func(r rune) bool { return r == '/' || r == '\\' }) {
+		part, _, _ = strings.Cut(part, ":")
+		part = strings.TrimRight(part, ". ")
+		if is(part) {
+			return true
+		}
+	}
+	return false
+}
+
+// GitObeyed are the parts of a .git folder that make git run programs or look elsewhere: no git command writes them unless
+// a person approved it, whether they exist or not.
+var GitObeyed = []string{
+	"config", "config.worktree", "hooks", "commondir", "gitdir", "modules", "worktrees", "info/attributes", "info/exclude", "info/grafts", "info/sparse-checkout",
+	"objects/info/alternates", "objects/info/http-alternates", "refs/replace",
+}
+
+// bare says whether the names in a folder make it a repository without a work tree: git obeys its config as it does that of a .git.
+func bare(names map[string]bool) bool { return names["HEAD"] && names["objects"] && names["refs"] }
+
+// homeSecrets are places of a home that hold logins, keys and what a person does, in lower case; what Secret finds anywhere
+// is not repeated. The same names in a project may be ordinary files.
+var homeSecrets = map[string]bool{
+	".claude": true, ".claude.json": true, ".codex": true, ".gemini": true, ".qwen": true, ".grok": true, ".copilot": true, ".kimi": true, ".pi": true, ".opencode": true,
+	".config/opencode": true, ".local/share/opencode": true, ".config/crush": true, ".local/share/crush": true, ".config/github-copilot": true, ".config/goose": true, ".cursor": true,
+	".mozilla": true, ".thunderbird": true, ".config/google-chrome": true, ".config/chromium": true, ".config/bravesoftware": true, ".config/microsoft-edge": true, ".config/vivaldi": true,
+	".local/share/keyrings": true, ".local/share/kwalletd": true, ".password-store": true, ".config/keepassxc": true, ".config/bitwarden": true, ".config/1password": true,
+	".config/op": true, ".op": true, ".config/sops": true, ".config/age": true, ".config/rclone": true, ".rclone.conf": true, ".config/gh": true, ".config/hub": true, ".config/glab-cli": true,
+	".config/gcloud": true, ".config/doctl": true, ".config/hcloud": true, ".config/linode-cli": true, ".oci": true, ".config/heroku": true, ".fly": true, ".vercel": true, ".config/netlify": true, ".railway": true, ".config/configstore": true,
+	".terraform.d": true, ".terraformrc": true, ".m2/settings.xml": true, ".m2/settings-security.xml": true, ".gradle/gradle.properties": true, ".cargo/credentials": true, ".cargo/credentials.toml": true,
+	".gem/credentials": true, ".bundle/config": true, ".composer/auth.json": true, ".config/composer/auth.json": true, ".nuget/nuget.config": true, ".config/nuget": true, ".yarnrc.yml": true, ".yarnrc": true,
+	".s3cfg": true, ".boto": true, ".config/containers": true, ".subversion": true, ".hgrc": true, ".huggingface": true, ".cache/huggingface/token": true, ".kaggle": true, ".wgetrc": true, ".curlrc": true,
+	".mysql_history": true, ".psql_history": true, ".sqlite_history": true, ".python_history": true, ".node_repl_history": true, ".rediscli_history": true, ".bash_history": true,
+	".zsh_history": true, ".local/share/fish": true, ".lesshst": true, ".viminfo": true, ".local/state": true, ".dbus": true, ".xauthority": true, ".iceauthority": true, ".config/pulse/cookie": true,
+	"library/keychains": true, "library/cookies": true, "library/application support/google": true, "library/application support/firefox": true, "library/messages": true, "library/mail": true,
+	".local/share/socrates": true, ".config/socrates": true,
+}
+
+// HomeSecret says whether a path below a home, relative to it, holds logins, keys or what a person does.
+func HomeSecret(rel string) bool {
+	rel = Fold(path.Clean(strings.ReplaceAll(rel, `\`, "/")))
+	for at := rel; at != "." && at != "/"; at = path.Dir(at) {
+		if homeSecrets[at] {
+			return true
+		}
+	}
+	return Secret(rel)
+}
+
+// HomeSecrets are the places that HomeSecret knows by name, relative to a home, with slashes.
+func HomeSecrets() []string {
+	var out []string
+	for name := range homeSecrets {
+		out = append(out, name)
+	}
+	return out
+}
