@@ -49,9 +49,9 @@ func (w *turn) judged(call string) func(context.Context, permission.Request, per
 				w.e.grant(w.t.Root, g)
 			}
 		}
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		w.brought = w.brought || j.Brings
+		if j.Brings {
+			w.brought.Store(true)
+		}
 		return w.add(context.WithoutCancel(ctx), n)
 	}
 }
@@ -83,10 +83,7 @@ func (w *turn) question(ctx context.Context, q tool.Question) (string, error) {
 }
 
 func (w *turn) waitFor(ctx context.Context, need tree.Node) (talk.Answered, error) {
-	w.mu.Lock()
-	err := w.add(context.WithoutCancel(ctx), need)
-	w.mu.Unlock()
-	if err != nil {
+	if err := w.add(context.WithoutCancel(ctx), need); err != nil {
 		return talk.Answered{}, err
 	}
 	w.publish("waiting", "for you", "")
@@ -122,6 +119,9 @@ type desk struct {
 	session tool.Session
 	grants  []permission.Grant
 	turn    Turn
+	now     *turn // that runs, and that jobs join
+	seen    bool  // strangers' text was read, on whichever branch
+	owed    bool  // a job read such text between turns, and no branch says so yet
 	// extension is what was added to it; nil: it was not looked yet.
 	extension *Extension
 	warm      warm

@@ -160,7 +160,10 @@ func (e *Engine) prepare(ctx context.Context, op Say, t Tree) (*turn, error) {
 			nodes = append(nodes, talk.SetKind.New("", "person", talk.Set{Key: key, Value: set[key]}))
 		}
 	}
-	w.set, w.sees = set, talk.Strangers(path)
+	w.set = set
+	if talk.Strangers(path) {
+		w.saw()
+	}
 	if err := w.equip(ctx, path); err != nil {
 		return nil, err
 	}
@@ -188,7 +191,11 @@ func (e *Engine) prepare(ctx context.Context, op Say, t Tree) (*turn, error) {
 		w.said = said.ID
 		nodes = append(nodes, said)
 	}
-	return w, w.add(ctx, nodes...)
+	if err := w.add(ctx, append(w.begin(), nodes...)...); err != nil {
+		w.leave()
+		return nil, err
+	}
+	return w, nil
 }
 
 // lastSaid is the path to what was said last, and whether something came after it.
@@ -226,17 +233,5 @@ func (w *turn) mend(ctx context.Context, path []tree.Node) error {
 			return w.add(ctx, talk.ReplyKind.New("", "code", talk.Reply{State: talk.Interrupted, Reason: "the program ended before there was an answer"}))
 		}
 	}
-	return nil
-}
-
-// add records nodes below where the turn is.
-func (w *turn) add(ctx context.Context, nodes ...tree.Node) error {
-	if len(nodes) == 0 {
-		return nil
-	}
-	if err := w.e.growFrom(ctx, &w.t, w.at, !w.op.Aside, nodes...); err != nil {
-		return err
-	}
-	w.at = nodes[len(nodes)-1].ID
 	return nil
 }

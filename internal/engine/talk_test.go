@@ -24,7 +24,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// obedient runs what it is told as a shell script, and then says done. "wait" makes it wait, "say X" answer X.
+// obedient runs what it is told as a shell script, and then says done. "wait" makes it wait, "say X" answer X, "job X" start X
+// as a job and do much else meanwhile, "look" wait for it to end.
 type obedient struct{}
 
 func (obedient) Info() llm.Info { return llm.Info{ID: "obedient", Lineage: "none"} }
@@ -36,8 +37,15 @@ func (o obedient) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Del
 		text := last.Parts[len(last.Parts)-1]
 		told, ok := text.(llm.Text)
 		switch {
+		case !ok && busy(req.Messages):
+			d.Call(llm.Call{ID: fmt.Sprint("c", len(req.Messages)), Name: "bash", Args: json.RawMessage(fmt.Sprintf(`{"command": "echo %d"}`, len(req.Messages)))})
 		case !ok:
 			d.Text("done")
+		case told.Text == "look":
+			d.Call(llm.Call{ID: fmt.Sprint("c", len(req.Messages)), Name: "job_output", Args: json.RawMessage(`{"id": 1, "wait_seconds": 60}`)})
+		case strings.HasPrefix(told.Text, "job "):
+			args, _ := json.Marshal(map[string]string{"command": told.Text[4:]})
+			d.Call(llm.Call{ID: fmt.Sprint("c", len(req.Messages)), Name: "job_start", Args: args})
 		case told.Text == "wait":
 			d.Text("half a ")
 			<-ctx.Done()
@@ -51,6 +59,16 @@ func (o obedient) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Del
 		}
 		d.End()
 	}
+}
+
+// busy says whether a job was started not long ago.
+func busy(messages []llm.Message) bool {
+	for i := len(messages) - 1; i >= 0 && i > len(messages)-24; i-- {
+		if text, ok := messages[i].Parts[len(messages[i].Parts)-1].(llm.Text); ok {
+			return strings.HasPrefix(text.Text, "job ")
+		}
+	}
+	return false
 }
 
 // office is an engine in which an agent works on a folder.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/agent"
@@ -43,11 +44,13 @@ type turn struct {
 	keeper    *snapshot.Keeper
 	began     time.Time
 	calls     int
-	mu        sync.Mutex // guards at, brought and changed while a call records decisions
-	keeping   sync.Mutex // held while the files are kept before a call
-	unkept    bool       // the person goes on without a snapshot
-	brought   bool       // a call that was let may have brought what strangers wrote
-	sees      bool       // the model was shown such
+	mu        sync.Mutex // guards changed and notes
+	growing   sync.Mutex // guards at, the branch's head in t, and ended
+	ended     bool
+	keeping   sync.Mutex  // held while the files are kept before a call
+	unkept    bool        // the person goes on without a snapshot
+	brought   atomic.Bool // a call that was let may have brought what strangers wrote
+	sees      atomic.Bool // the model was shown such
 	extension Extension
 	notes     []string // for the person, of what was added
 	told      string   // what a hook tells the model at the beginning
@@ -166,7 +169,7 @@ func (w *turn) run(ctx context.Context, j *job) error {
 			r.Message = llm.AssistantText(w.cut)
 		}
 	}
-	return w.add(kept, talk.ReplyKind.New("", w.model.Info().ID, r))
+	return w.end(kept, talk.ReplyKind.New("", w.model.Info().ID, r))
 }
 
 var (
@@ -241,7 +244,7 @@ func (w *turn) watched(ctx context.Context) (llm.End, error) {
 // answer runs the agent over the path. Where the conversation has become too long for the model it is summed up, once.
 func (w *turn) answer(ctx context.Context) (llm.End, error) {
 	for tries := 0; ; tries++ {
-		path, err := w.e.store.Path(ctx, w.at)
+		path, err := w.e.store.Path(ctx, w.here())
 		if err != nil {
 			return llm.End{}, err
 		}
@@ -257,7 +260,7 @@ func (w *turn) answer(ctx context.Context) (llm.End, error) {
 		}
 		end, err := w.loop(ctx, messages)
 		if e := (*llm.Error)(nil); errors.As(err, &e) && e.Kind == llm.Context && tries < 2 {
-			path, perr := w.e.store.Path(ctx, w.at)
+			path, perr := w.e.store.Path(ctx, w.here())
 			if perr == nil {
 				perr = w.compact(ctx, path)
 			}
@@ -341,7 +344,9 @@ func brief(c llm.Call) string { return strings.TrimSpace(c.Name + " " + c.Gist()
 // record keeps an exchange, and the state of the files if a call may have changed them.
 func (w *turn) record(ctx context.Context, step agent.Step, begun time.Time) error {
 	kept := context.WithoutCancel(ctx)
-	w.sees = w.sees || w.brought // all calls have ended
+	if w.brought.Load() { // all calls have ended
+		w.saw()
+	}
 	x := talk.Exchange{Messages: step.Exchange, Model: w.model.Info().ID, Usage: step.Usage, MS: time.Since(begun).Milliseconds()}
 	for _, ran := range step.Ran {
 		s := talk.Show{Call: ran.Call.ID, Line: ran.Output.Show, Diff: ran.Output.Diff, Wrote: ran.Output.Wrote, MS: ran.Took.Milliseconds(), Failed: ran.Err != nil}
@@ -361,8 +366,11 @@ func (w *turn) record(ctx context.Context, step agent.Step, begun time.Time) err
 		}
 	}
 	nodes := []tree.Node{talk.ExchangeKind.New("", w.model.Info().ID, x)}
-	if w.changed {
-		w.changed = false
+	w.mu.Lock()
+	changed := w.changed
+	w.changed = false
+	w.mu.Unlock()
+	if changed {
 		nodes = append(nodes, w.after(kept)...)
 	}
 	return w.add(kept, nodes...)
@@ -394,6 +402,6 @@ func (w *turn) policy() permission.Policy {
 		return permission.Policy{Mode: permission.Plan}
 	}
 	p.Grants = append(p.Grants, w.e.granted(w.t.Root)...)
-	p.Only, p.Sees = w.phase.Writes, w.sees
+	p.Only, p.Sees = w.phase.Writes, w.strangers()
 	return p
 }

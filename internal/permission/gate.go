@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/socrates-cli/socrates/internal/shell"
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
@@ -66,6 +67,11 @@ type pass struct {
 	once    []Grant
 	changed bool // Before was called
 	whole   bool // a script was decided on as a whole: what of it is as expected is not recorded again
+	// settled are the commands of that script of which all was known, and sees whether strangers' text was read by then. A script that
+	// goes on in the background is not stopped by what it fetches itself, nor by what is read later; what was unknown then is decided
+	// by what holds when it runs.
+	settled []shell.Command
+	sees    bool
 }
 
 // allow decides about acts, and asks the person where that is needed. One question at a time.
@@ -74,6 +80,7 @@ func (c *pass) allow(ctx context.Context, acts ...tool.Act) error {
 	defer c.mu.Unlock()
 	policy := c.gate.Policy()
 	policy.Grants = append(slices.Clip(policy.Grants), c.once...)
+	c.settle(&policy, acts)
 	r := Request{c.tool, acts, policy.Judge(c.tool, acts...)}
 	answer, err := c.resolve(ctx, r)
 	var given []Grant
@@ -91,6 +98,25 @@ func (c *pass) allow(ctx context.Context, acts ...tool.Act) error {
 	}
 	c.changed = true
 	return c.gate.Before(ctx)
+}
+
+// settle notes what a script's decision settles, and decides about a settled command as of then.
+func (c *pass) settle(policy *Policy, acts []tool.Act) {
+	for _, a := range acts {
+		switch {
+		case a.Script != nil:
+			c.sees = policy.Sees
+			for _, k := range a.Script.Commands {
+				if k.Unknown == "" && k.Name == "" && k.Dir != "" {
+					c.settled = append(c.settled, k)
+				}
+			}
+		case len(acts) == 1 && a.Command != nil && slices.ContainsFunc(c.settled, func(k shell.Command) bool {
+			return slices.Equal(k.Argv, a.Command.Argv) && k.Dir == a.Command.Dir
+		}):
+			policy.Sees = c.sees
+		}
+	}
 }
 
 // changes says whether something may be other than before once this has happened.
