@@ -31,20 +31,25 @@ type finding struct {
 }
 
 func newDoctor(a *app) *cobra.Command {
-	var asJSON, try bool
+	var asJSON, try, full bool
 	c := &cobra.Command{Use: "doctor", Short: "Look whether everything works, and say what to do where it does not", Args: cobra.NoArgs,
 		Long: `Look whether everything works, and say what to do where it does not. Nobody is asked anything,
 unless --try is given: then every ready seat has two short turns, one after the other, and is
 paid for them. The first tells how long its start takes, the second what a further round costs
-in time. The seats run in an empty folder and see nothing of the project.`,
+in time. The seats run in an empty folder and see nothing of the project.
+
+The store is checked for damage for at most ten seconds; --full takes as long as it needs and
+reads every node and text.`,
 		Example: `  socrates doctor
-  socrates doctor --try`}
+  socrates doctor --try
+  socrates doctor --full`}
 	c.Flags().BoolVar(&asJSON, "json", false, "the same as --output json")
 	c.Flags().BoolVar(&try, "try", false, "also try every ready seat with two short turns, which are paid")
+	c.Flags().BoolVar(&full, "full", false, "check the whole store for damage, however long it takes")
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		var all []finding
 		bad := false
-		a.examine(c.Context(), try, func(f finding) {
+		a.examine(c.Context(), try, full, func(f finding) {
 			all = append(all, f)
 			bad = bad || f.Must && !f.OK
 			if !asJSON && a.format == "text" {
@@ -81,7 +86,7 @@ func (f finding) lines() string {
 }
 
 // examine looks at one thing after the other and tells each as soon as it is known.
-func (a *app) examine(ctx context.Context, try bool, tell func(finding)) {
+func (a *app) examine(ctx context.Context, try, full bool, tell func(finding)) {
 	tell(finding{Name: "program", OK: true, Say: fmt.Sprintf("socrates %s, %s/%s, %s", Version(), runtime.GOOS, runtime.GOARCH, runtime.Version())})
 	git := finding{Name: "git", Hint: "install git: seats then see history, and checks run in a copy of the work tree"}
 	if v, err := exec.CommandContext(ctx, "git", "--version").Output(); err == nil {
@@ -96,7 +101,7 @@ func (a *app) examine(ctx context.Context, try bool, tell func(finding)) {
 		tell(finding{Name: "the rest", Say: "not looked at, because it depends on the config", Hint: "put the config right, then call socrates doctor again"})
 		return
 	}
-	tell(a.examineStore(ctx))
+	tell(a.examineStore(ctx, full))
 	if f, there := a.examineKeys(); there {
 		tell(f)
 	}
@@ -160,7 +165,32 @@ func (a *app) examineConfig() finding {
 	return f
 }
 
-func (a *app) examineStore(ctx context.Context) finding {
+// checkTime is how long doctor looks for damage unless it is to look at everything, and checkTold when it says that it does.
+const (
+	checkTime = 10 * time.Second
+	checkTold = time.Second
+)
+
+// checkStore looks for damage, and says how far it came.
+func (a *app) checkStore(ctx context.Context, full bool) (faults []string, said string) {
+	told := time.AfterFunc(checkTold, func() { a.tellPerson("Checking the store for damage…\n") })
+	defer told.Stop()
+	if !full {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, checkTime)
+		defer cancel()
+	}
+	faults, err := a.store.Check(ctx, full)
+	switch {
+	case err != nil:
+		return faults, ", not checked to the end in " + checkTime.String() + ": socrates doctor --full"
+	case full:
+		return faults, ", every node and text is sound"
+	}
+	return faults, ", no damage found"
+}
+
+func (a *app) examineStore(ctx context.Context, full bool) finding {
 	f := finding{Name: "store", Must: true}
 	if _, err := a.open(ctx); err != nil {
 		e := explain(err)
@@ -173,8 +203,14 @@ func (a *app) examineStore(ctx context.Context) finding {
 		f.OK, f.Say, f.Hint = false, e.message, cmp.Or(e.hint, "without it debates can be read and none can be held")
 		return f
 	}
+	faults, said := a.checkStore(ctx, full)
+	if len(faults) > 0 {
+		f.OK, f.Say = false, a.store.File()+" is damaged: "+strings.Join(faults, "; ")
+		f.Hint = "restore a backup; what can still be read: socrates debate export, socrates tree export; then move the file away and start anew"
+		return f
+	}
 	if info, err := os.Stat(a.store.File()); err == nil {
-		f.Say += fmt.Sprintf(" (%d kB)", info.Size()>>10)
+		f.Say += fmt.Sprintf(" (%d kB%s)", info.Size()>>10, said)
 		if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
 			f.OK, f.Must, f.Hint = false, false, "others can read it: chmod 600 "+a.store.File()
 		}

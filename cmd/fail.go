@@ -70,6 +70,9 @@ func place(err error) *failure {
 	if f, ok := errors.AsType[*failure](err); ok {
 		return f
 	}
+	if errors.Is(err, syscall.ENOLCK) {
+		return &failure{exitFailed, "lock", err.Error(), "keep the store on a local disk: set store.path, or --store FILE; temporary files: TMPDIR"}
+	}
 	if e, ok := errors.AsType[*config.Error](err); ok {
 		if key, ok := strings.CutPrefix(e.File, "flag "); ok {
 			return &failure{exitUsage, "usage", flagOf(key) + " " + strings.TrimPrefix(e.Message, key+": "), e.Hint}

@@ -22,8 +22,8 @@ func (e *Engine) conduct(ctx context.Context, root tree.ID, j *job) error {
 		return err
 	}
 	f, ok := debate.FrameKind.Of(nodes[0])
-	if !ok {
-		return fmt.Errorf("room %s: its frame cannot be read", root)
+	if !ok || len(f.Seats) == 0 {
+		return e.store.Damage("the first node of the debate " + string(root) + " cannot be read")
 	}
 	strategy, err := findStrategy(f.Strategy)
 	if err != nil {

@@ -157,8 +157,8 @@ func (e *Engine) frame(ctx context.Context, room string) (tree.Node, debate.Fram
 		return tree.Node{}, f, err
 	}
 	f, ok := debate.FrameKind.Of(root)
-	if !ok {
-		return root, f, fmt.Errorf("room %s: its first node cannot be read", room)
+	if !ok || len(f.Seats) == 0 {
+		return root, f, e.store.Damage("the first node of the debate " + room + " cannot be read")
 	}
 	return root, f, nil
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -106,6 +107,9 @@ func (e *Engine) hearAll(ctx context.Context) error {
 	slices.Sort(unknown)
 	for _, root := range slices.Compact(unknown) {
 		nodes, err := e.store.Tree(ctx, root)
+		if errors.Is(err, store.ErrDamaged) { // the others can be found all the same
+			continue
+		}
 		if err != nil {
 			return err
 		}

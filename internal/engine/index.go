@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"slices"
 
@@ -50,6 +51,9 @@ func (e *Engine) catchUp(ctx context.Context) error {
 		var c store.Change
 		for _, root := range batch {
 			nodes, err := e.store.Tree(ctx, root)
+			if errors.Is(err, store.ErrDamaged) { // the others can be found all the same
+				continue
+			}
 			if err != nil {
 				return err
 			}

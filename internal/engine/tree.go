@@ -88,7 +88,7 @@ func (e *Engine) OpenTree(ctx context.Context, name string) (Tree, error) {
 	}
 	r, ok := talk.RootKind.Of(root)
 	if !ok {
-		return t, fmt.Errorf("tree %s: its first node cannot be read", t.Name)
+		return t, e.store.Damage("the first node of the tree " + t.Name + " cannot be read")
 	}
 	t.Root, t.Dir = root.ID, r.Dir
 	head, err := e.store.Ref(ctx, t.branchRef())

@@ -30,6 +30,7 @@ var rules = []struct {
 	{rule(doing + `read-only file system\b`), "$1 lies where nothing can be written"},
 	{rule(doing + `no space left on device\b`), "the disk of $1 is full"},
 	{rule(`no space left on device\b`), "the disk is full"},
+	{rule(`\bno locks available\b`), "its file system cannot lock files, as some network drives"},
 	{rule(`exec: "([^"]+)": executable file not found in (?:\$PATH|%PATH%)`), "the program $1 is not installed"},
 	{rule(`\bdial tcp: lookup (\S+?)(?: on \S+)?: (?:no such host|server misbehaving|Temporary failure in name resolution)`), "there is no host $1, or no network"},
 	{rule(`\bdial \w+ (\S+?): (?:connect|connectex): [^:\n]*refused[^:\n]*`), "nobody answers at $1 (connection refused)"},

@@ -53,8 +53,9 @@ func create(kind string) (*Dir, error) {
 	}
 	outer := filepath.Join(parent, strings.TrimPrefix(filepath.Base(made), unfinished))
 	d := &Dir{Path: filepath.Join(outer, inside), outer: outer, owner: flock.New(filepath.Join(made, ownerFile))}
-	_, err = d.owner.TryLock()
-	if err == nil {
+	if _, err = d.owner.TryLock(); err != nil {
+		err = fmt.Errorf("lock the temporary folder %s: %w", made, err)
+	} else {
 		err = os.Mkdir(filepath.Join(made, inside), 0o700)
 	}
 	if err == nil {

@@ -62,7 +62,7 @@ func (s *Store) Blob(ctx context.Context, hash string) (string, error) {
 		return "", explain(s.path, "read", err)
 	}
 	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != hash {
-		return "", &Error{Path: s.path, Message: fmt.Sprintf("the text %.12s was changed on disk", hash), Hint: "restore the store from a backup"}
+		return "", damage(s.path, fmt.Sprintf("is damaged: the text %.12s was changed on disk", hash), nil)
 	}
 	return string(data), nil
 }

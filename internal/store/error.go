@@ -13,6 +13,7 @@ var (
 	ErrNotFound = errors.New("not found")
 	ErrMoved    = errors.New("it was moved by somebody else")
 	ErrNewer    = errors.New("store of a newer version")
+	ErrDamaged  = errors.New("damaged store")
 )
 
 // Error is trouble with the store's file, in a sentence for the person who owns it.
@@ -47,19 +48,29 @@ func explain(path, doing string, err error) error {
 		return &Error{path, "the disk is full; nothing was half-written", "make room and resume", err}
 	case has("disk I/O error (778)"): // a write came back short: over quota, over a limit, or a failing disk
 		return &Error{path, "the disk took no more (full, over quota, or failing); nothing was half-written", "make room and resume", err}
+	case has("disk I/O error (3850)", "disk I/O error (2314)", "disk I/O error (3594)", "disk I/O error (5130)"): // of a lock
+		return &Error{path, "its file system cannot lock files, as some network drives", "keep the store on a local disk: set store.path", err}
 	case has("disk I/O error"):
 		return &Error{path, "cannot be read or written as a file", "look at the disk, or set store.path to another file", err}
 	case has("readonly", "read-only", "(8)") || errors.Is(err, fs.ErrPermission):
 		return &Error{path, "cannot be written", "check who owns the file and its folder, or set store.path", err}
 	case has("(14)") && !there(path) || has("no such table"): // a new file took its place
 		return &Error{path, "it was deleted or replaced while it was open; nothing is kept any more", "keep what you need of what is shown, and start again", err}
-	case has("not a database", "malformed", "(26)", "(11)"):
-		return &Error{path, "is not a socrates store, or is damaged", "move it away and start anew, or restore a backup", err}
+	case has("not a database", "malformed", "(26)", "(11)", "converting driver.Value", "unsupported Scan"):
+		return damage(path, "is not a socrates store, or is damaged", err)
 	case has("locked", "busy", "(5)"):
 		return &Error{path, fmt.Sprintf("another process kept it locked for %v", patience), "try again", err}
 	}
 	return fmt.Errorf("%s the store %s: %w", doing, path, err)
 }
+
+// damage is an error of a store that does not hold what it must. err is why, if that is known.
+func damage(path, message string, err error) *Error {
+	return &Error{path, message, "socrates doctor --full says what is damaged; restore a backup, or move the file away and start anew", errors.Join(ErrDamaged, err)}
+}
+
+// Damage is the error of a caller that found something in the store that cannot be read.
+func (s *Store) Damage(message string) error { return damage(s.path, "is damaged: "+message, nil) }
 
 func there(path string) bool {
 	_, err := os.Stat(path)

@@ -20,7 +20,7 @@ func (s *Store) Ref(ctx context.Context, name string) (tree.Ref, error) {
 		return r, fmt.Errorf("%s: %w", name, ErrNotFound)
 	}
 	r.At = time.UnixMilli(at).UTC()
-	return r, err
+	return r, explain(s.path, "read", err)
 }
 
 // Refs lists the refs whose names begin with prefix, by name; with a root, those into its tree. No node's text is read.
@@ -89,7 +89,7 @@ func (s *Store) Tips(ctx context.Context, prefix string) ([]Tip, error) {
 		root.fill()
 		out = append(out, t)
 	}
-	return out, rows.Err()
+	return out, explain(s.path, "read", rows.Err())
 }
 
 // Root returns the first node of the tree id belongs to.

@@ -159,14 +159,20 @@ func (s *Store) End(ctx context.Context, leaf tree.ID, most int64) ([]tree.Node,
 	if len(nodes) == 0 {
 		return nil, fmt.Errorf("node %s: %w", leaf, ErrNotFound)
 	}
+	if nodes[0].Parent != "" && int64(len(nodes)) < most {
+		return nil, damage(s.path, fmt.Sprintf("is damaged: node %s, below which %s stands, is missing", nodes[0].Parent, nodes[0].ID), nil)
+	}
 	return nodes, nil
 }
 
-// Tree returns every node under root, root included, in order of commit.
+// Tree returns every node under root, root included and first, in order of commit: one at least.
 func (s *Store) Tree(ctx context.Context, root tree.ID) ([]tree.Node, error) {
 	nodes, err := collect(s.reader.QueryContext(ctx, "SELECT "+columns+" FROM node WHERE root = ? ORDER BY seq", root))
 	if err != nil {
 		return nil, explain(s.path, "read", err)
+	}
+	if len(nodes) == 0 || nodes[0].ID != root {
+		return nil, damage(s.path, fmt.Sprintf("is damaged, or tree %s was removed meanwhile: its first node is missing", root), nil)
 	}
 	return nodes, nil
 }
@@ -226,7 +232,7 @@ func (s *Store) Since(ctx context.Context, seq int64, root tree.ID) iter.Seq2[tr
 		defer rows.Close()
 		for rows.Next() {
 			n, err := scan(rows)
-			if !yield(n, err) || err != nil {
+			if !yield(n, explain(s.path, "read", err)) || err != nil {
 				return
 			}
 		}
@@ -240,7 +246,7 @@ func (s *Store) Since(ctx context.Context, seq int64, root tree.ID) iter.Seq2[tr
 func (s *Store) Version(ctx context.Context) (int64, error) {
 	var v int64
 	err := s.reader.QueryRowContext(ctx, "SELECT coalesce(max(seq), 0) FROM node").Scan(&v)
-	return v, err
+	return v, explain(s.path, "read", err)
 }
 
 func collect(rows *sql.Rows, err error) ([]tree.Node, error) {

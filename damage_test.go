@@ -1,0 +1,250 @@
+package main_test
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// damaged are stores whose pages, bytes or rows were changed at random; SOCRATES_DAMAGE says how many of each kind.
+const damaged = 1
+
+// readings are what is asked of a damaged store.
+var readings = [][]string{
+	{"debate", "list"}, {"debate", "list", "--deleted"}, {"debate", "show", "last"}, {"debate", "show", "last", "--nodes"}, {"debate", "show", "last", "--explain"},
+	{"debate", "export", "last", "--format", "json"}, {"debate", "resume", "last"}, {"decisions", "list"}, {"decisions", "search", "mutex"},
+	{"tree", "list", "--all"}, {"tree", "show", "work"}, {"tree", "search", "tax"}, {"tree", "context", "work"}, {"tree", "branches", "work"}, {"tree", "leaves", "work"},
+	{"tree", "export", "work"}, {"memory", "list"}, {"memory", "search", "tabs"}, {"run", "--session", "work", "--model", "script:model.yaml", "hello"},
+	{"run", "--continue", "--model", "script:model.yaml", "hello"}, {"debate", "--seat", "rehearsal", "Should the cache use a mutex or use a channel?"}, {"doctor", "--full"},
+	{"tree", "prune", "--older-than", "1d", "--dry-run"}, {"debate", "prune", "--older-than", "1d", "--dry-run"}, {"eval", "list"}, {"__complete", "debate", "show", ""},
+}
+
+// answered are the exit codes of a command that did what it could: docs/exit-codes.md.
+var answered = []int{0, 1, 2, 10, 11, 12}
+
+// stall is longer than any of them takes on a store this small.
+const stall = 2 * time.Minute
+
+// TestDamagedStore damages copies of a real store and asks everything of them: no command panics or hangs, each ends with
+// a documented exit code, and what cannot be read is said in a sentence that names a way out.
+func TestDamagedStore(t *testing.T) {
+	if testing.Short() {
+		t.Skip("asks some two dozen commands of each of several stores")
+	}
+	most := damaged
+	if n, err := strconv.Atoi(os.Getenv("SOCRATES_DAMAGE")); err == nil {
+		most = n
+	}
+	home := t.TempDir()
+	whole := filepath.Join(home, "whole.db")
+	for name, text := range map[string]string{"model.yaml": "info: {id: m}\nrules:\n  - contains: hello\n    reply: Hello.\n", "cache.go": "package app\n\n// Cache guards its map with a mutex.\n"} {
+		if err := os.WriteFile(filepath.Join(home, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, args := range [][]string{{"debate", "--seat", "rehearsal", "Should the cache use a mutex or use a channel?"},
+		{"debate", "--seat", "rehearsal", "Should the tax round up or round down?"}, {"run", "--session", "work", "--model", "script:model.yaml", "hello tax"},
+		{"run", "--session", "work", "--model", "script:model.yaml", "hello again"}, {"memory", "add", "use tabs"}, {"debate", "rm", "last"}} {
+		if code, text := ask(t, home, whole, args); !slices.Contains(answered, code) {
+			t.Fatalf("%v: exit %d: %s", args, code, text)
+		}
+	}
+	for how, hurt := range map[string]func(testing.TB, string, *rand.Rand){"pages": hurtPages, "bytes": hurtBytes, "rows": hurtRows, "index": hurtIndex} {
+		for seed := range most {
+			t.Run(fmt.Sprintf("%s/%d", how, seed), func(t *testing.T) {
+				t.Parallel()
+				path := filepath.Join(t.TempDir(), "s.db")
+				raw, err := os.ReadFile(whole)
+				if err == nil {
+					err = os.WriteFile(path, raw, 0o600)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				hurt(t, path, rand.New(rand.NewPCG(uint64(seed), 7)))
+				for _, args := range readings {
+					code, text := ask(t, home, path, args)
+					if !slices.Contains(answered, code) || strings.Contains(text, "goroutine ") || strings.Contains(text, "a fault in the program") {
+						t.Errorf("%v: exit %d: %s", args, code, text)
+					}
+					if code == 1 && strings.Contains(text, "damaged") && !strings.Contains(text, "socrates doctor") && args[0] != "doctor" {
+						t.Errorf("%v says no way out: %s", args, text)
+					}
+				}
+			})
+		}
+	}
+}
+
+// ask runs the program on a store and returns its exit code and what it told a person.
+func ask(t testing.TB, home, path string, args []string) (int, string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), stall)
+	defer cancel()
+	c := exec.CommandContext(ctx, os.Args[0], append(slices.Clone(args), "--store", path)...)
+	c.Args[0] = "socrates"
+	if args[0] == "__complete" { // what it completes stands last
+		c.Args = slices.Concat([]string{"socrates", "__complete", "--store", path}, args[1:])
+	}
+	c.Dir = home
+	c.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "SOCRATES_KEYRING=file", "OLLAMA_BASE_URL=http://127.0.0.1:1/v1", "LMSTUDIO_BASE_URL=http://127.0.0.1:1/v1", "TMPDIR=" + t.TempDir()}
+	var said bytes.Buffer
+	c.Stderr = &said
+	err := c.Run()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		return exit.ExitCode(), said.String()
+	} else if err != nil {
+		t.Fatalf("%v: %v", args, err)
+	}
+	return 0, said.String()
+}
+
+// hurtPages overwrites up to 40 pages.
+func hurtPages(t testing.TB, path string, r *rand.Rand) {
+	const size = 4096
+	hurtFile(t, path, func(raw []byte) {
+		for range 1 + r.IntN(min(40, len(raw)/size/8)) {
+			at := size * (1 + r.IntN(len(raw)/size-1)) // the first one gone, it is no store at all
+			for i := range size {
+				raw[at+i] = byte(r.Uint32())
+			}
+		}
+	})
+}
+
+// hurtBytes changes 200 single bytes.
+func hurtBytes(t testing.TB, path string, r *rand.Rand) {
+	hurtFile(t, path, func(raw []byte) {
+		for range 200 {
+			raw[100+r.IntN(len(raw)-100)] ^= byte(1 + r.IntN(255))
+		}
+	})
+}
+
+func hurtFile(t testing.TB, path string, hurt func([]byte)) {
+	t.Helper()
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hurt(raw)
+	if err := os.WriteFile(path, raw, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// hurtRows takes rows out and makes others unreadable, as a failing disk or a wrong hand would.
+func hurtRows(t testing.TB, path string, r *rand.Rand) {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=foreign_keys(0)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for _, change := range []string{
+		"DELETE FROM node WHERE seq % ?1 = ?2", "UPDATE node SET body = '{\"room\": 3, \"seats\": \"x\"}' WHERE seq % ?1 = ?2 + 1", "UPDATE node SET body = '[' WHERE seq % ?1 = ?2 + 2",
+		"UPDATE node SET body = 'null' WHERE seq % ?1 = ?2 + 3", "UPDATE node SET kind = 'frame' WHERE seq % ?1 = ?2 + 4", "UPDATE node SET parent = 'nobody' WHERE seq % ?1 = ?2 + 5",
+		"UPDATE node SET root = 'nobody' WHERE seq % ?1 = ?2 + 6", "UPDATE node SET body = '{}' WHERE seq % ?1 = ?2 + 7", "DELETE FROM blob WHERE abs(unicode(hash)) % ?1 = ?2 % 5",
+		"UPDATE blob SET data = x'00' WHERE abs(unicode(hash)) % ?1 = 1 + ?2 % 5", "DELETE FROM node WHERE parent = '' AND seq % 2 = ?2 % 2 AND ?1 < 12",
+	} {
+		if _, err := db.Exec(change, 8+r.IntN(12), r.IntN(8)); err != nil {
+			t.Fatalf("%s: %v", change, err)
+		}
+	}
+}
+
+// hurtIndex makes an index lie: by it trees have no nodes, as after a lost page. What was found by words is lost as well.
+func hurtIndex(t testing.TB, path string, r *rand.Rand) {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	db.SetMaxOpenConns(1)
+	index := []string{"node_root", "node_kind"}[r.IntN(2)]
+	for _, change := range []string{"DELETE FROM entry", "CREATE TABLE lost (a TEXT, b INT)", "CREATE INDEX lost_index ON lost (a, b)", "PRAGMA writable_schema = 1",
+		"UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'lost_index') WHERE name = '" + index + "'",
+		"DELETE FROM sqlite_schema WHERE name = 'lost_index'"} {
+		if _, err := db.Exec(change); err != nil {
+			t.Fatalf("%s: %v", change, err)
+		}
+	}
+}
+
+// TestDamagedRecord takes every node out of every example, cuts each short, and makes each unreadable in several ways: no
+// summary, explanation or replay panics.
+func TestDamagedRecord(t *testing.T) {
+	records, err := filepath.Glob("examples/*/debate.jsonl")
+	if err != nil || len(records) == 0 {
+		t.Fatalf("no examples: %v", err)
+	}
+	for _, file := range records {
+		nodes, texts := record(t, file)
+		text := func(hash string) (string, bool) { s, ok := texts[hash]; return s, ok }
+		look := func(how string, nodes []tree.Node, again bool) {
+			defer func() {
+				if fault := recover(); fault != nil {
+					t.Errorf("%s, %s: %v\n%s", file, how, fault, debug.Stack())
+				}
+			}()
+			res, err := debate.Summarize(nodes)
+			if err == nil {
+				debate.Explain(res.Ledger(), res.Rules)
+				res.Digest()
+			}
+			if again {
+				debate.Replay(t.Context(), nodes, text)
+			}
+		}
+		for i, n := range nodes {
+			name := fmt.Sprintf("node %d, %s", i, n.Kind)
+			look(name+", taken out", slices.Delete(slices.Clone(nodes), i, i+1), i%5 == 0)
+			look(name+", the last", nodes[:i+1], i%5 == 1)
+			for _, body := range []string{"{}", "null", "[", "3", `{"seats": [], "options": [], "beliefs": [], "claims": [{}], "votes": [{}], "checks": [{}]}`} {
+				hurt := slices.Clone(nodes)
+				hurt[i].Body = json.RawMessage(body)
+				look(name+" is "+body, hurt, i%5 == 2)
+			}
+		}
+	}
+}
+
+// record reads a recorded debate.
+func record(t testing.TB, file string) (nodes []tree.Node, texts map[string]string) {
+	t.Helper()
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts = map[string]string{}
+	for line := range bytes.Lines(raw) {
+		var l struct {
+			SHA256, Text string
+			Node         *tree.Node
+		}
+		if err := json.Unmarshal(line, &l); err != nil {
+			t.Fatal(err)
+		}
+		if texts[l.SHA256] = l.Text; l.Node != nil {
+			nodes = append(nodes, *l.Node)
+		}
+	}
+	return nodes, texts
+}
