@@ -37,15 +37,16 @@ type Agent struct {
 // ErrTurns ends a Run that used up its model calls.
 var ErrTurns = errors.New("the turn's model calls are used up")
 
-// Step is one thing that happened. Exactly one of Delta, Begun, Exchange, Heard and End is set.
+// Step is one thing that happened. Exactly one of Delta, Called, Begun, Exchange, Heard and End is set.
 type Step struct {
 	Delta    *llm.Delta    // passed on from the model; never an End
+	Called   *llm.End      // a whole answer that calls tools, which run next
 	Exchange []llm.Message // the model called tools: its message, and the results; to be kept in the history
 	Begun    *llm.Call     // a tool is about to run
 	Ran      []Ran         // beside an Exchange: what each call came to
 	Heard    []llm.Message // what came by the Inbox
 	End      *llm.End      // the final answer; its Usage is that of the last call
-	Usage    llm.Usage     // of the call behind an Exchange or an End
+	Usage    llm.Usage     // of the call behind a Called or an End
 }
 
 // Ran is what a call came to.
@@ -56,8 +57,9 @@ type Ran struct {
 	Took   time.Duration
 }
 
-// Run drives the model until it answers without calling a tool. history ends with a user message, or with the
-// results of an exchange that was recorded earlier. Tools run in the order they were called. A tool that fails
+// Run drives the model until it answers without calling a tool. history ends with a user message, with the results of
+// an exchange that was recorded earlier, or with an answer that was, whose tools then run first. Tools run in the order
+// they were called. A tool that fails
 // is a result for the model. The last step has End set, or the sequence ends with one error.
 func (a Agent) Run(ctx context.Context, history []llm.Message) iter.Seq2[Step, error] {
 	return func(yield func(Step, error) bool) {
@@ -75,11 +77,19 @@ type run struct {
 	yield   func(Step, error) bool
 	history []llm.Message
 	left    int // tool calls
+	refused int // answers that called tools with none left
 	loop    loop
 }
 
 func (r *run) all() error {
-	for refused, turn := 0, 1; ; turn++ {
+	if n := len(r.history) - 1; n >= 0 && r.history[n].Role == llm.Assistant {
+		end := llm.End{Stop: llm.StopDone, Message: r.history[n]}
+		r.history = r.history[:n]
+		if more, err := r.answered(end); err != nil || !more {
+			return err
+		}
+	}
+	for turn := 1; ; turn++ {
 		if r.Turns > 0 && turn > r.Turns {
 			return ErrTurns
 		}
@@ -93,20 +103,28 @@ func (r *run) all() error {
 		if err != nil || !ok {
 			return err
 		}
-		calls := end.Message.Calls()
-		if len(calls) == 0 {
-			r.yield(Step{End: &end, Usage: end.Usage}, nil)
+		if len(end.Message.Calls()) > 0 && !r.yield(Step{Called: &end, Usage: end.Usage}, nil) {
 			return nil
 		}
-		if r.left <= 0 {
-			if refused++; refused > 2 {
-				return &llm.Error{Kind: llm.Refused, Message: "it kept calling tools after its budget was used up"}
-			}
-		}
-		if more, err := r.exchange(end, calls); err != nil || !more {
+		if more, err := r.answered(end); err != nil || !more {
 			return err
 		}
 	}
+}
+
+// answered passes an answer on, with what its calls come to. more is false when there is nothing to ask for any more.
+func (r *run) answered(end llm.End) (more bool, err error) {
+	calls := end.Message.Calls()
+	if len(calls) == 0 {
+		r.yield(Step{End: &end, Usage: end.Usage}, nil)
+		return false, nil
+	}
+	if r.left <= 0 {
+		if r.refused++; r.refused > 2 {
+			return false, &llm.Error{Kind: llm.Refused, Message: "it kept calling tools after its budget was used up"}
+		}
+	}
+	return r.exchange(end, calls)
 }
 
 // exchange runs the calls of an answer and passes both on. more is false when the reader stopped listening.
@@ -122,7 +140,7 @@ func (r *run) exchange(end llm.End, calls []llm.Call) (more bool, err error) {
 	if interrupted && r.Env == nil { // nothing was done that must be kept
 		return false, context.Cause(r.ctx)
 	}
-	if !r.yield(Step{Exchange: exchange, Ran: ran, Usage: end.Usage}, nil) {
+	if !r.yield(Step{Exchange: exchange, Ran: ran}, nil) {
 		return false, nil
 	}
 	if interrupted {

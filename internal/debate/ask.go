@@ -244,7 +244,7 @@ func (r *Room) settle(ctx context.Context, turns ...Turn) (failed error) {
 		if _, known := r.known(t.Key); known {
 			continue
 		}
-		if ctx.Err() != nil && t.State != Answered {
+		if ctx.Err() != nil && t.State != Answered && t.State != Unusable && t.State != Wrote {
 			failed = context.Cause(ctx) // stopped from outside: a resumed room asks again
 			continue
 		}

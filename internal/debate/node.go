@@ -71,10 +71,19 @@ type Asked struct {
 	USD    float64           `json:"usd,omitempty"`    // reserved before the call
 }
 
-// Exchange is a seat's tool calls and their results: a child of its Asked.
+// Exchange is a step of a turn: a child of its Asked. It is a whole answer, recorded before its tools run or anything else
+// is done about it; the results of those tools; an answer that cannot be used with the request for a better one; or, in
+// older records, calls with their results.
 type Exchange struct {
 	Messages []llm.Message `json:"messages"`
 	Usage    llm.Usage     `json:"usage"`
+	Model    string        `json:"model,omitempty"` // that really answered
+}
+
+// repair says whether it asks for a better answer: it ends with words of ours.
+func (x Exchange) repair() bool {
+	n := len(x.Messages)
+	return n > 0 && x.Messages[n-1].Role == llm.User && x.Messages[n-1].Text() != ""
 }
 
 // State is how a question to a seat ended.

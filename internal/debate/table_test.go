@@ -16,6 +16,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -202,6 +203,7 @@ type table struct {
 	seats []debate.Seat
 	files map[string]string // what quotes are compared with
 
+	tools    []tool.Tool
 	words    chan debate.Told
 	attended bool
 	join     func(context.Context, debate.Act, string) (string, error) // how a seat plays that joins; nil: none can
@@ -246,7 +248,7 @@ func (t *table) run(ctx context.Context, m *memory, interrupt <-chan struct{}) (
 			return debate.Result{}, err
 		}
 	}
-	r := &debate.Room{Frame: t.frame, Seats: t.seats, Context: "the project", Look: t.look, Interrupt: interrupt, Words: t.words, Attended: t.attended}
+	r := &debate.Room{Frame: t.frame, Seats: t.seats, Context: "the project", Look: t.look, Tools: t.tools, Interrupt: interrupt, Words: t.words, Attended: t.attended}
 	if t.join != nil {
 		r.Sit = t.joining
 	}

@@ -60,6 +60,7 @@ type turnRun struct {
 	t       *Turn
 	ask     tree.ID
 	history []llm.Message
+	repairs int // that were asked for
 }
 
 // open finds the question that was recorded, and the steps a crashed process left under it.
@@ -67,9 +68,30 @@ func (u *turnRun) open() {
 	node, steps, _ := u.r.book.asked(u.t.Key)
 	u.ask = node.ID
 	for _, s := range steps {
-		u.history = append(u.history, s.Messages...)
-		u.t.Usage = u.t.Usage.Add(s.Usage)
+		u.take(s)
+		if len(s.Messages) > 0 && s.Messages[0].Role == llm.Assistant {
+			u.t.Calls++
+		}
 	}
+}
+
+// take makes a step part of the turn.
+func (u *turnRun) take(s Exchange) {
+	u.history = append(u.history, s.Messages...)
+	u.t.Usage = u.t.Usage.Add(s.Usage)
+	u.t.Model = cmp.Or(s.Model, u.t.Model)
+	if s.repair() {
+		u.repairs++
+	}
+}
+
+// keep records a step, and makes it part of the turn.
+func (u *turnRun) keep(ctx context.Context, s Exchange) error {
+	u.take(s)
+	if u.t.lost = u.r.book.add(ctx, StepKind.New(u.ask, u.s.Info.ID, s)); u.t.lost != nil {
+		return u.t.lost
+	}
+	return nil
 }
 
 func (u *turnRun) agent() agent.Agent {
@@ -88,30 +110,47 @@ func (u *turnRun) agent() agent.Agent {
 	return a
 }
 
-// answer runs the agent, and once more with what was wrong if the reply cannot be used.
+// answer runs the agent, and once more with what was wrong if the reply cannot be used. What is done about a whole reply
+// is done once the reply is on disk, so that it is never paid for again.
 func (u *turnRun) answer(ctx context.Context) error {
 	ctx, stop := u.r.clock(ctx, u.s.Info.ID)
 	defer stop()
-	for try := 0; ; try++ {
-		if err := u.run(ctx); err != nil {
+	for {
+		end, err := u.last(ctx)
+		if err != nil {
 			if cause := context.Cause(ctx); cause == errSeatTime || cause == errDropped {
 				return cause
 			}
 			return err
 		}
 		var bad error
-		if u.t.parsed, bad = u.b.Parse(u.t.Answer); bad == nil {
-			break
+		if u.t.parsed, bad = u.b.Parse(u.t.Answer); bad != nil && u.repairs == 0 {
+			end.Messages = append(end.Messages, llm.UserText(
+				"Your reply cannot be used: "+bad.Error()+".\nReply again with the one JSON object and nothing else."))
+			if err := u.keep(ctx, end); err != nil {
+				return err
+			}
+			continue
 		}
-		if try == 1 {
+		u.t.State = Answered
+		if bad != nil {
 			u.t.State, u.t.Reason = Unusable, oneLine("its reply cannot be used: "+bad.Error(), 300)
-			return nil
 		}
-		u.history = append(u.history, llm.AssistantText(u.t.Answer), llm.UserText(
-			"Your reply cannot be used: "+bad.Error()+".\nReply again with the one JSON object and nothing else."))
+		if u.s.Wrote != nil && len(end.Messages) > 0 { // looking at its copy takes a while
+			return u.keep(ctx, end)
+		}
+		u.take(end)
+		return nil
 	}
-	u.t.State = Answered
-	return nil
+}
+
+// last is the final answer as a step that is still to be taken: an empty one if it was recorded by a process that ended.
+func (u *turnRun) last(ctx context.Context) (Exchange, error) {
+	if m := u.history[len(u.history)-1]; m.Role == llm.Assistant && len(m.Calls()) == 0 {
+		u.t.Answer = m.Text()
+		return Exchange{}, nil
+	}
+	return u.run(ctx)
 }
 
 // clock starts a seat's time for one turn.
@@ -136,8 +175,9 @@ func (r *Room) clock(ctx context.Context, seat string) (context.Context, func())
 	}
 }
 
-// run is one run of the agent. The text so far is kept even when it fails.
-func (u *turnRun) run(ctx context.Context) error {
+// run is one run of the agent. It returns the final answer as a step that is still to be taken. The text so far is kept even
+// when it fails.
+func (u *turnRun) run(ctx context.Context) (end Exchange, err error) {
 	var text strings.Builder
 	u.r.watch(u.s.Info.ID, Progress{Ask: u.ask, State: "thinking"})
 	for step, err := range u.agent().Run(ctx, u.history) {
@@ -145,30 +185,36 @@ func (u *turnRun) run(ctx context.Context) error {
 			if text.Len() > 0 {
 				u.t.Answer = text.String()
 			}
-			return err
+			return end, err
 		}
-		u.t.Usage = u.t.Usage.Add(step.Usage)
 		switch {
-		case step.Exchange != nil:
+		case step.Called != nil:
 			text.Reset()
-			u.history = append(u.history, step.Exchange...)
-			if err := u.r.book.add(ctx, StepKind.New(u.ask, u.s.Info.ID, Exchange{Messages: step.Exchange, Usage: step.Usage})); err != nil {
-				u.t.lost = err
-				return err
+			if err := u.keep(ctx, Exchange{Messages: []llm.Message{step.Called.Message}, Usage: step.Usage, Model: step.Called.Model}); err != nil {
+				return end, err
+			}
+		case step.Exchange != nil:
+			if err := u.keep(ctx, Exchange{Messages: step.Exchange[1:]}); err != nil {
+				return end, err
 			}
 		case step.End != nil:
-			u.t.Answer, u.t.Model = step.End.Message.Text(), step.End.Model
-			return step.End.Whole()
+			u.t.Answer = step.End.Message.Text()
+			end = Exchange{Messages: []llm.Message{step.End.Message}, Usage: step.Usage, Model: step.End.Model}
+			if err := step.End.Whole(); err != nil {
+				u.take(end)
+				return end, err
+			}
+			return end, nil
 		default:
 			text.WriteString(step.Delta.Text)
 			if text.Len() > maxReply {
 				u.t.Answer = cut(text.String(), maxReply)
-				return &llm.Error{Kind: llm.Refused, Message: fmt.Sprintf("its reply is longer than %d kB", maxReply>>10)}
+				return end, &llm.Error{Kind: llm.Refused, Message: fmt.Sprintf("its reply is longer than %d kB", maxReply>>10)}
 			}
 			u.r.watch(u.s.Info.ID, progress(u.ask, step.Delta, text.String()))
 		}
 	}
-	return &llm.Error{Kind: llm.Malformed, Message: "the answer stopped without an end"}
+	return end, &llm.Error{Kind: llm.Malformed, Message: "the answer stopped without an end"}
 }
 
 func progress(ask tree.ID, d *llm.Delta, text string) Progress {

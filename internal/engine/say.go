@@ -223,14 +223,23 @@ func (w *turn) again(ctx context.Context) error {
 	return err
 }
 
-// mend gives a turn that a crash cut off its end, so that what follows does not hang in the air.
+// mend gives a turn that a crash cut off its end, so that what follows does not hang in the air. An answer that was whole
+// by then is kept; whether its tools did anything nobody knows.
 func (w *turn) mend(ctx context.Context, path []tree.Node) error {
-	for i := len(path) - 1; i >= 0; i-- {
-		switch path[i].Kind {
+	r := talk.Reply{State: talk.Interrupted, Reason: "the program ended before there was an answer"}
+	for _, n := range slices.Backward(path) {
+		if called, ok := talk.CalledKind.Of(n); ok {
+			if len(called.Message.Calls()) == 0 {
+				r.Message, r.Answers, r.Usage, r.Reason = called.Message, called.Model, called.Usage, "the program ended before the turn did"
+				return w.add(ctx, talk.ReplyKind.New("", n.By, r))
+			}
+			return w.add(ctx, talk.ExchangeKind.New("", n.By, called.Unfinished()), talk.ReplyKind.New("", "code", r))
+		}
+		switch n.Kind {
 		case string(talk.ReplyKind), string(talk.RootKind):
 			return nil
 		case string(talk.SayKind), string(talk.ExchangeKind):
-			return w.add(ctx, talk.ReplyKind.New("", "code", talk.Reply{State: talk.Interrupted, Reason: "the program ended before there was an answer"}))
+			return w.add(ctx, talk.ReplyKind.New("", "code", r))
 		}
 	}
 	return nil

@@ -52,10 +52,11 @@ type turn struct {
 	brought   atomic.Bool // a call that was let may have brought what strangers wrote
 	sees      atomic.Bool // the model was shown such
 	extension Extension
-	notes     []string // for the person, of what was added
-	told      string   // what a hook tells the model at the beginning
-	changed   bool     // the call at hand was allowed to change something
-	cut       string   // what the model had said when it was broken off
+	notes     []string  // for the person, of what was added
+	told      string    // what a hook tells the model at the beginning
+	changed   bool      // the call at hand was allowed to change something
+	cut       string    // what the model had said when it was broken off
+	used      llm.Usage // by the answer whose tools run
 }
 
 // toolCalls is how many tools one turn may call; the loop guard and the limits of the person end it sooner.
@@ -302,7 +303,12 @@ func (w *turn) loop(ctx context.Context, messages []llm.Message) (llm.End, error
 		}
 		switch {
 		case step.End != nil:
-			return *step.End, nil
+			return *step.End, w.whole(ctx, *step.End, begun)
+		case step.Called != nil:
+			w.used = step.Usage
+			if err := w.called(ctx, *step.Called, begun); err != nil {
+				return llm.End{}, err
+			}
 		case step.Begun != nil:
 			w.publish("running", brief(*step.Begun), text.String())
 		case step.Exchange != nil:
@@ -341,13 +347,27 @@ func (w *turn) publish(state, note, text string) {
 // brief is a call in a few words.
 func brief(c llm.Call) string { return strings.TrimSpace(c.Name + " " + c.Gist()) }
 
+// whole records a final answer where looking at files or asking hooks comes before the turn ends.
+func (w *turn) whole(ctx context.Context, end llm.End, begun time.Time) error {
+	if !w.model.Info().Acts && len(w.extension.Hooks.Hooks) == 0 {
+		return nil
+	}
+	return w.called(ctx, end, begun)
+}
+
+// called records an answer before anything is done about it.
+func (w *turn) called(ctx context.Context, end llm.End, begun time.Time) error {
+	return w.add(context.WithoutCancel(ctx), talk.CalledKind.New("", w.model.Info().ID,
+		talk.Called{Message: end.Message, Model: w.model.Info().ID, Usage: end.Usage, MS: time.Since(begun).Milliseconds()}))
+}
+
 // record keeps an exchange, and the state of the files if a call may have changed them.
 func (w *turn) record(ctx context.Context, step agent.Step, begun time.Time) error {
 	kept := context.WithoutCancel(ctx)
 	if w.brought.Load() { // all calls have ended
 		w.saw()
 	}
-	x := talk.Exchange{Messages: step.Exchange, Model: w.model.Info().ID, Usage: step.Usage, MS: time.Since(begun).Milliseconds()}
+	x := talk.Exchange{Messages: step.Exchange, Model: w.model.Info().ID, Usage: w.used, MS: time.Since(begun).Milliseconds()}
 	for _, ran := range step.Ran {
 		s := talk.Show{Call: ran.Call.ID, Line: ran.Output.Show, Diff: ran.Output.Diff, Wrote: ran.Output.Wrote, MS: ran.Took.Milliseconds(), Failed: ran.Err != nil}
 		if ran.Err != nil {

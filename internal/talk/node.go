@@ -15,6 +15,7 @@ import (
 const (
 	RootKind     tree.Kind[Root]     = "tree"
 	SayKind      tree.Kind[Said]     = "say"
+	CalledKind   tree.Kind[Called]   = "called"
 	ExchangeKind tree.Kind[Exchange] = "exchange"
 	ReplyKind    tree.Kind[Reply]    = "answer"
 	SetKind      tree.Kind[Set]      = "set"
@@ -38,6 +39,28 @@ type Said struct {
 	Data string `json:"data,omitempty"` // what came by stdin, fenced when it is shown
 	// Aside marks a side question: it hangs from the conversation, and the branch stays where it was.
 	Aside bool `json:"aside,omitempty"`
+}
+
+// Called is a whole answer, recorded before its tools run or anything else is done about it, so that what was paid for
+// outlives the program. The exchange or reply that follows says all of it again, and is what counts.
+type Called struct {
+	Message llm.Message `json:"message"`
+	Model   string      `json:"model"`
+	Usage   llm.Usage   `json:"usage"`
+	MS      int64       `json:"ms"`
+}
+
+// Unfinished is the exchange of calls that were cut off with the program that ran them.
+func (c Called) Unfinished() Exchange {
+	x := Exchange{Model: c.Model, Usage: c.Usage, MS: c.MS}
+	results := llm.Message{Role: llm.User}
+	for _, call := range c.Message.Calls() {
+		results.Parts = append(results.Parts, llm.Result{ID: call.ID, Name: call.Name, Failed: true,
+			Text: "the program ended while this ran: what it did is not known, so look before you repeat it"})
+		x.Shows = append(x.Shows, Show{Call: call.ID, Line: strings.TrimSpace(call.Name+" "+call.Gist()) + ": the program ended while it ran", Failed: true})
+	}
+	x.Messages = []llm.Message{c.Message, results}
+	return x
 }
 
 // Exchange is a model's tool calls and their results. Of a long result the text is the short face; the whole is kept

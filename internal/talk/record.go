@@ -35,6 +35,7 @@ type Record struct {
 // one of it.
 var kinds = map[string]func(tree.Node) bool{string(RootKind): reads(RootKind), string(SayKind): reads(SayKind),
 	string(ExchangeKind): func(n tree.Node) bool { x, ok := ExchangeKind.Of(n); return ok && x.whole() },
+	string(CalledKind):   reads(CalledKind),
 	string(ReplyKind):    reads(ReplyKind), string(SetKind): reads(SetKind), string(JudgeKind): reads(JudgeKind), string(SnapKind): reads(SnapKind),
 	string(SummaryKind): reads(SummaryKind), string(MergeKind): reads(MergeKind), string(HandleKind): reads(HandleKind), string(BriefKind): reads(BriefKind),
 	string(NeedKind): reads(NeedKind), string(AnswerKind): reads(AnswerKind), string(AddKind): reads(AddKind), string(NoticeKind): reads(NoticeKind), string(RecallKind): reads(RecallKind)}
