@@ -49,7 +49,7 @@ type app struct {
 	catalogue *llm.Catalogue
 	store     *store.Store
 	engine    *engine.Engine
-	looks     looker
+	checks    checkFlags
 	probe     sync.Once
 	holds     bool                    // a sandbox does
 	covers    bool                    // it also hides what is inside of what may be written

@@ -361,9 +361,7 @@ func (a *app) limits(d *debateFlags) (debate.Limits, error) {
 	if err := permits(d.commands, d.sources); err != nil {
 		return debate.Limits{}, err
 	}
-	a.looks.commands = append(splitAll(c.Strings("checks.commands")), splitAll(d.commands)...)
-	a.looks.sources = append(c.Strings("checks.sources"), d.sources...)
-	a.looks.timeout = c.Duration("checks.timeout")
+	a.checks.commands, a.checks.sources = d.commands, d.sources
 	return debate.Limits{SeatTimeout: c.Duration("debate.seat_timeout"), Timeout: c.Duration("debate.timeout"), Grace: c.Duration("debate.grace"),
 		Rounds: c.Int("debate.rounds"), USD: c.Float("debate.budget_usd"), Tokens: c.Int("debate.max_tokens"),
 		Claims: c.Int("debate.max_claims"), ToolCalls: c.Int("debate.tool_calls"), Economy: c.String("debate.economy")}, nil

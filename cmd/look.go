@@ -3,6 +3,7 @@ package cmd
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,18 +13,15 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/simulated"
 )
 
-// looker holds what checks may do.
-type looker struct {
-	commands [][]string
-	sources  []string
-	timeout  time.Duration
-}
+// checkFlags are what flags allow checks beside the settings.
+type checkFlags struct{ commands, sources []string }
 
 // simChecker is how the evidence of simulated seats is looked at: that of the reference world.
 var simChecker = eval.Checker{TruePass: .9, FalsePass: .3}
 
 // look makes what checks evidence in a room. That of simulated seats does not exist, and is looked at by a simulated
-// checker.
+// checker. Every way into a room leads here, whoever opens it: what checks may run is read from the settings of the room's
+// project as the room is furnished, so that no way can forget it.
 func (a *app) look(f debate.Frame) (func(context.Context, debate.Evidence) debate.Observation, func() error) {
 	for _, s := range f.Seats {
 		if spec, ok := strings.CutPrefix(s.Spec, simSpec+":"); ok {
@@ -31,7 +29,12 @@ func (a *app) look(f debate.Frame) (func(context.Context, debate.Evidence) debat
 			return simChecker.Look(f.Seed, f.Question, truth), func() error { return nil }
 		}
 	}
-	l := &evidence.Looker{Dir: f.Dir, Commands: a.looks.commands, Sources: a.looks.sources, Timeout: a.looks.timeout}
+	l := &evidence.Looker{Dir: f.Dir, Commands: splitAll(a.checks.commands), Sources: a.checks.sources}
+	if c, err := a.settingsOf(f.Dir); err == nil { // settings that cannot be read allow nothing
+		l.Commands = append(l.Commands, splitAll(c.Strings("checks.commands"))...)
+		l.Sources = append(slices.Clone(l.Sources), c.Strings("checks.sources")...)
+		l.Timeout = c.Duration("checks.timeout")
+	}
 	return l.Look, l.Close
 }
 

@@ -97,6 +97,9 @@ func (a *app) settingsOf(dir string) (*config.Config, error) {
 		return nil, err
 	}
 	from.ProjectDir = dir
+	if from.Approved, err = a.approvedChecks(dir); err != nil {
+		return nil, err
+	}
 	cfg, _, err := config.Load(from)
 	return cfg, err
 }
