@@ -117,6 +117,9 @@ func (a *app) follow(ctx context.Context, e *engine.Engine, root tree.ID, rec *r
 		}
 		if n.Snapshot != nil {
 			view.snapshot(*n.Snapshot)
+			if err := rec.preparing(root, *n.Snapshot); err != nil {
+				return err
+			}
 			continue
 		}
 		if f, ok := debate.FrameKind.Of(*n.Node); ok {

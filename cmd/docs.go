@@ -19,7 +19,7 @@ var exitCodes = []struct {
 	Meaning string
 }{
 	{exitOK, "done; of a debate: decided, with or without dissent"},
-	{exitFailed, "failed: the store, a record, a file; the message says what"},
+	{exitFailed, "failed: the store, a record, a file, no copy of the project for any seat; the message says what"},
 	{exitUsage, "bad usage: a flag, a seat, a question or a file that is not there or not allowed"},
 	{exitConfig, "the configuration is invalid; the message names file and line; or a project wants to run what is not approved"},
 	{exitAuth, "nobody could answer: keys or logins are missing or wrong"},

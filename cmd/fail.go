@@ -82,6 +82,13 @@ func place(err error) *failure {
 	if e, ok := errors.AsType[*page.Error](err); ok {
 		return &failure{exitConfig, e.Noun, err.Error(), pageHints[e.Noun]}
 	}
+	if e, ok := errors.AsType[*engine.NoCopy](err); ok {
+		hint := "set TMPDIR to a folder outside the project with room for a copy of it"
+		if e.Room != "" {
+			hint += ", then: socrates debate resume " + e.Room
+		}
+		return &failure{exitFailed, "copy", err.Error(), hint}
+	}
 	if e, ok := errors.AsType[*engine.Refusal](err); ok {
 		return &failure{exitUsage, "refused", e.Message, e.Hint}
 	}

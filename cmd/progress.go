@@ -27,6 +27,8 @@ type progress struct {
 	seats  map[string]*seatLine
 	asks   map[tree.ID]string // whose question a node is
 	stage  string
+	root   tree.ID
+	copies bool  // it was said that copies are made
 	drawn  int   // lines on the screen above the cursor, -1: none are drawn
 	asking int   // options the person is asked to choose from
 	input  *line // what the person is typing; nil: nobody can
@@ -108,6 +110,14 @@ func (p *progress) seated() []string {
 func (p *progress) snapshot(s feed.Snapshot) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if s.State == debate.Preparing && s.Of == p.root {
+		if !p.live && !p.copies {
+			p.say("  %s", s.Note)
+		}
+		p.stage, p.copies = s.Note, true
+		p.draw(false)
+		return
+	}
 	seat := p.seats[p.asks[s.Of]]
 	if seat == nil || !seat.busy {
 		return
@@ -127,6 +137,7 @@ func (p *progress) node(n tree.Node) {
 			p.order = append(p.order, s.ID)
 			p.seats[s.ID] = &seatLine{title: s.Title(), state: "waiting"}
 		}
+		p.root = n.ID
 		p.say("Room %s", f.Room)
 		p.stage = "blind ballots"
 	case string(debate.AskKind):

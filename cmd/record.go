@@ -14,12 +14,13 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/feed"
 	"github.com/socrates-cli/socrates/internal/pattern"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// streamLine is a line of stream-json and of a record. Which of the fields are set follows from Type: start, text,
-// node, warning or result. Readers ignore types they do not know.
+// streamLine is a line of stream-json and of a record. Which of the fields are set follows from Type: start,
+// preparing, text, node, warning or result. Readers ignore types they do not know.
 type streamLine struct {
 	head
 	Type    string     `json:"type"`
@@ -48,6 +49,8 @@ type recorder struct {
 	file  *os.File
 	buf   *bufio.Writer
 	known map[string]bool // texts that are out
+
+	prepares bool // it was said that copies are made
 }
 
 func newRecorder(a *app, path string) (*recorder, error) {
@@ -141,6 +144,15 @@ func (r *recorder) begin(f debate.Frame) error {
 
 // hashes finds the texts a node names.
 var hashes = pattern.Of(`"[0-9a-f]{64}"`)
+
+// preparing tells a stream, once, that the seats get copies of the project first. A record holds what was said, not this.
+func (r *recorder) preparing(root tree.ID, s feed.Snapshot) error {
+	if r.a.format != "stream-json" || r.prepares || s.Of != root || s.State != debate.Preparing || r.a.room == "" {
+		return nil
+	}
+	r.prepares = true
+	return r.a.line(streamLine{head: r.a.head(), Type: debate.Preparing, Message: s.Note})
+}
 
 // node writes a node, after the texts it names that are not out yet.
 func (r *recorder) node(text func(hash string) (string, bool), n tree.Node) error {

@@ -109,7 +109,7 @@ func Summarize(nodes []tree.Node) (Result, error) {
 	res := Result{Schema: "socrates.debate/1", Room: f.Room, Question: f.Question, Strategy: f.Strategy,
 		Outcome: v.Outcome, Winner: v.Winner, Why: v.Reason, Gate: v.Gate, Score: v.Score, Options: orEmpty(l.Options),
 		Beliefs: v.Beliefs, Checks: orEmpty(l.Checks), Switches: orEmpty(l.Switches), Dissent: v.Dissent, Blocked: orEmpty(v.Blocked),
-		Panel: v.Panel, Rehearsal: f.Rehearsal, Dir: f.Dir, Rules: f.Rules, Claims: []ClaimResult{}, Notes: []string{}, Addenda: []Addendum{}, History: []string{}}
+		Panel: v.Panel, Rehearsal: f.Rehearsal, Dir: f.Dir, Rules: f.Rules, Claims: []ClaimResult{}, Addenda: []Addendum{}, History: []string{}}
 	for _, n := range nodes {
 		if n.Kind == string(FrameKind) {
 			res.Started = n.At
@@ -126,11 +126,6 @@ func Summarize(nodes []tree.Node) (Result, error) {
 		}
 		res.Claims = append(res.Claims, cr)
 	}
-	for _, n := range NoteKind.All(nodes) {
-		res.Notes = append(res.Notes, n.Text)
-	}
-	slices.Sort(res.Notes)
-	res.Notes = slices.Compact(res.Notes)
 	for _, a := range AddendumKind.All(nodes) {
 		res.Addenda = append(res.Addenda, Addendum{a.Seat, a.Option, a.Text, slices.ContainsFunc(HeedKind.All(nodes), func(h Heed) bool { return h.Word == a.Key })})
 	}
@@ -148,6 +143,7 @@ func Summarize(nodes []tree.Node) (Result, error) {
 		}
 	}
 	res.seats(nodes, f, l)
+	res.Notes = res.remarks(NoteKind.All(nodes))
 	if ends := EndKind.All(nodes); len(ends) > 0 {
 		res.DurationMS, res.Ended = ends[len(ends)-1].MS, true
 	}

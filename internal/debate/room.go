@@ -18,9 +18,11 @@ import (
 type Seat struct {
 	Info  SeatInfo
 	Model llm.Model
-	Dir   string // where it reads; empty: the room's Dir
+	Dir   string // where it reads; empty: nowhere
 	// Wrote names what the seat changed in Dir since the room began. Nil: it cannot write.
 	Wrote func(ctx context.Context) ([]string, error)
+	// Refused says why the seat must not be asked; empty: it may be.
+	Refused string
 }
 
 // Progress is what a seat is doing right now, for whoever watches.
@@ -64,6 +66,9 @@ type Room struct {
 	Words    <-chan Told
 	Sit      func(ctx context.Context, spec string, names []string) (Seat, error)
 	Attended bool
+	// Prepare gets the seats ready, once the room's time runs: it may set their Dir, Wrote and Refused. Nil: they are
+	// ready. An error ends the room, unless a person or the clock has ended the round.
+	Prepare func(ctx context.Context, seats []Seat) error
 	// Interrupt, when it is closed, ends the round: the room decides from what is there.
 	Interrupt <-chan struct{}
 
@@ -108,6 +113,9 @@ func (r *Room) Run(ctx context.Context, j Journal, strategy Strategy) (err error
 	ctx, cancel := context.WithCancel(ctx)
 	defer r.lateWait.Wait()
 	defer cancel()
+	if err := r.prepare(ctx); err != nil {
+		return err
+	}
 	if err := strategy.Run(ctx, r); err != nil {
 		return err
 	}

@@ -35,6 +35,10 @@ func (r *Room) turn(ctx context.Context, s Seat, act Act, name string, b Brief, 
 		t.State, t.Reason = NotAsked, why.Error()
 		return t
 	}
+	if s.Refused != "" {
+		t.State, t.Kind, t.Reason = NotAsked, NoCopyKind, oneLine(s.Refused, 300)
+		return t
+	}
 	start := time.Now()
 	run := &turnRun{r: r, s: s, b: b, t: &t, history: history}
 	run.open()

@@ -10,7 +10,6 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/feed"
-	"github.com/socrates-cli/socrates/internal/git"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -36,7 +35,7 @@ func (e *Engine) conduct(ctx context.Context, root tree.ID, j *job) error {
 		}
 	}
 	again := ended(nodes)
-	tables, err := e.furnish(ctx, room, again)
+	tables, err := e.furnish(ctx, root, room, again)
 	defer tables.end()
 	if err != nil {
 		return err
@@ -132,23 +131,10 @@ func findStrategy(name string) (debate.Strategy, error) {
 	return debate.Strategy{}, &Refusal{Message: "there is no strategy named " + name, Hint: "socrates debate --strategy help lists them"}
 }
 
-// table is what must be ended and looked at after a debate: models, worktrees, the user's own work tree.
-type table struct {
-	closers []func() error
-	look    func(context.Context) (git.Fingerprint, error) // at the project; nil: no seat could act
-	before  git.Fingerprint
-}
-
-func (t *table) end() {
-	for _, c := range slices.Backward(t.closers) {
-		c() // nothing can be done about what fails here; every process is in a group that is ended
-	}
-}
-
-// furnish gives a room what it sees of the world, its tools and its seats. A room that ended is conducted again from its
-// record alone: its seats need no models.
-func (e *Engine) furnish(ctx context.Context, room *debate.Room, again bool) (*table, error) {
-	t := &table{}
+// furnish gives the room at root what it sees of the world, its tools and its seats. A room that ended is conducted again
+// from its record alone: its seats need no models.
+func (e *Engine) furnish(ctx context.Context, root tree.ID, room *debate.Room, again bool) (*table, error) {
+	t := &table{room: room.Frame.Room}
 	room.Tools = e.wiring.Tools
 	room.Look = func(context.Context, debate.Evidence) debate.Observation {
 		return debate.Observation{Result: debate.Skipped, Grade: debate.Nothing, Detail: "nothing looks at evidence here"}
@@ -168,11 +154,16 @@ func (e *Engine) furnish(ctx context.Context, room *debate.Room, again bool) (*t
 		}
 		room.Seats = append(room.Seats, s)
 	}
+	if !again {
+		room.Prepare = func(ctx context.Context, seats []debate.Seat) error {
+			defer e.feed.Done(root)
+			return t.lay(ctx, room.Frame.Dir, seats, func(done, all int) { e.feed.Publish(preparing(root, done, all)) })
+		}
+	}
 	return t, nil
 }
 
-// seatOne makes the model of a seat. One that runs tools of its own gets a throw-away copy of the project, so that what
-// it writes is seen, attributed and harmless.
+// seatOne makes the model of a seat.
 func (e *Engine) seatOne(ctx context.Context, t *table, info debate.SeatInfo, dir string) (debate.Seat, error) {
 	s := debate.Seat{Info: info, Dir: dir}
 	m, err := e.wiring.Seat(ctx, info.Spec)
@@ -182,68 +173,8 @@ func (e *Engine) seatOne(ctx context.Context, t *table, info debate.SeatInfo, di
 	if c, ok := m.(io.Closer); ok {
 		t.closers = append(t.closers, c.Close)
 	}
-	if s.Model = m; m.Info().Acts {
-		err = t.apart(ctx, &s)
-	}
-	return s, err
-}
-
-// apart gives an acting seat its own copy of the project. Where none can be made it reads the project itself, and
-// the project is what is compared.
-func (t *table) apart(ctx context.Context, s *debate.Seat) error {
-	project := s.Dir
-	repo, err := git.Open(project)
-	look := repo.Fingerprint
-	copied, remove, copyErr := "", func() error { return nil }, error(nil)
-	if err != nil {
-		look = func(ctx context.Context) (git.Fingerprint, error) { return git.Scan(ctx, project) }
-		copied, remove, copyErr = git.CopyTree(ctx, project, git.Limits{})
-	} else {
-		copied, remove, copyErr = repo.Worktree(ctx)
-	}
-	if t.look == nil {
-		t.look = look
-		if t.before, err = look(ctx); err != nil {
-			return fmt.Errorf("look at the project: %w", err)
-		}
-	}
-	if copyErr == nil {
-		t.closers = append(t.closers, remove)
-		s.Dir = copied
-		look = func(ctx context.Context) (git.Fingerprint, error) { return git.Scan(ctx, copied) }
-		if own, err := git.Open(copied); err == nil {
-			look = own.Fingerprint
-		}
-	}
-	return watchDir(ctx, s, look)
-}
-
-// watchDir notices what a seat changes in its folder from now on.
-func watchDir(ctx context.Context, s *debate.Seat, look func(context.Context) (git.Fingerprint, error)) error {
-	before, err := look(ctx)
-	if err != nil {
-		return fmt.Errorf("look at the copy of %s: %w", s.Info.ID, err)
-	}
-	s.Wrote = func(ctx context.Context) ([]string, error) {
-		after, err := look(context.WithoutCancel(ctx))
-		if err != nil {
-			return nil, err
-		}
-		return before.Changes(after), nil
-	}
-	return nil
-}
-
-// strays are the changes to the user's own work tree since the debate began. Empty when no seat could act.
-func (t *table) strays(ctx context.Context) []string {
-	if t.look == nil {
-		return nil
-	}
-	after, err := t.look(ctx)
-	if err != nil {
-		return nil
-	}
-	return t.before.Changes(after)
+	s.Model = m
+	return s, nil
 }
 
 func join(paths []string) string {

@@ -275,7 +275,7 @@ func (h *hall) room(ctx context.Context, f debate.Frame, it suite.Item, strategy
 	}
 	f.Dir = dir
 	room := &debate.Room{Frame: f, Purse: h.purse, Halt: unusable}
-	tables, err := h.e.furnish(ctx, room, false)
+	tables, err := h.e.furnish(ctx, nodes[0].ID, room, false)
 	defer tables.end()
 	if err != nil {
 		return nil, err
@@ -299,7 +299,7 @@ func (h *hall) room(ctx context.Context, f debate.Frame, it suite.Item, strategy
 
 // unusable says that no question can be put to a seat any more: going on would make it look wrong.
 func unusable(r debate.Reply) bool {
-	return slices.Contains([]llm.Kind{debate.BudgetKind, llm.Auth, llm.Quota}, r.Kind)
+	return slices.Contains([]llm.Kind{debate.BudgetKind, debate.NoCopyKind, llm.Auth, llm.Quota}, r.Kind)
 }
 
 // plan finds a contest by name.

@@ -110,5 +110,17 @@ func (e *Engine) sit(ctx context.Context, f debate.Frame, t *table, spec string,
 	if err != nil {
 		return debate.Seat{}, err
 	}
-	return e.seatOne(ctx, t, info, f.Dir)
+	s, err := e.seatOne(ctx, t, info, f.Dir)
+	if err != nil {
+		return s, err
+	}
+	seats := []debate.Seat{s}
+	if err := t.lay(ctx, f.Dir, seats, func(int, int) {}); err != nil { // it is the only one of these seats
+		var none *NoCopy
+		if errors.As(err, &none) {
+			err = errors.New(noCopy(none.Err))
+		}
+		return debate.Seat{}, err
+	}
+	return seats[0], nil
 }

@@ -132,18 +132,23 @@ func (l *Looker) bench(ctx context.Context, argv []string) (b bench, err error) 
 
 // project is the real path of the project, and what copies it: its repository's work tree if it has one.
 func (l *Looker) project() (dir string, copied func(context.Context) (string, func() error, error)) {
-	if repo, err := git.Open(l.Dir); err == nil {
-		return repo.Top(), repo.Worktree
-	}
-	dir, err := filepath.EvalSymlinks(l.Dir)
-	if err == nil {
-		dir, err = filepath.Abs(dir)
+	limits := git.Limits{}
+	repo, err := git.Open(l.Dir)
+	if dir = repo.Top(); err != nil {
+		limits = bounds
+		if dir, err = filepath.EvalSymlinks(l.Dir); err == nil {
+			dir, err = filepath.Abs(dir)
+		}
 	}
 	return dir, func(ctx context.Context) (string, func() error, error) {
 		if err != nil {
 			return "", nil, fmt.Errorf("copying the folder: %w", err)
 		}
-		return git.CopyTree(ctx, dir, bounds)
+		copies, err := git.Copies(ctx, l.Dir, 1, limits, nil)
+		if err != nil {
+			return "", nil, err
+		}
+		return copies[0].Dir, copies[0].Remove, nil
 	}
 }
 

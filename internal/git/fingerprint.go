@@ -187,12 +187,11 @@ func (r Repo) settings(ctx context.Context, f Fingerprint, under string) error {
 		id, name, _ := strings.Cut(strings.TrimSpace(row), " ")
 		f[under+".git/"+name] = id
 	}
-	dirs, err := r.line(ctx, "rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir")
-	if err != nil {
-		return err
-	}
-	for dir := range strings.Lines(dirs) {
-		dir = strings.TrimSpace(dir)
+	for _, which := range []string{"--git-dir", "--git-common-dir"} {
+		dir, err := r.path(ctx, which)
+		if err != nil {
+			return err
+		}
 		for _, name := range []string{"config", "config.worktree", "info", "hooks", "objects/info/alternates"} {
 			err := filepath.WalkDir(filepath.Join(dir, name), func(full string, d fs.DirEntry, err error) error {
 				if err != nil || d.IsDir() {

@@ -140,14 +140,15 @@ func TestRepositoryWithoutACommit(t *testing.T) {
 	if _, err := r.Fingerprint(t.Context()); err != nil {
 		t.Error(err)
 	}
-	copied, remove, err := r.Worktree(t.Context())
-	if err != nil {
-		t.Fatal(err)
+	copied := copyOf(t, dir)
+	write(t, copied.Dir, "x", "")
+	if got := changes(t, copied); !slices.Equal(got, []string{"x"}) {
+		t.Errorf("changes of the copy = %q", got)
 	}
-	if err := remove(); err != nil {
+	if err := copied.Remove(); err != nil {
 		t.Error(err)
 	}
-	if _, err := os.Stat(copied); !errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(copied.Dir); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the copy is still there: %v", err)
 	}
 }
@@ -275,12 +276,17 @@ func TestHostileRepositoryRunsNothing(t *testing.T) {
 	_, err4 := r.Show(ctx, git.Query{From: "HEAD", Size: 1 << 20})
 	_, err5 := r.Fingerprint(ctx)
 	_, _, err6 := r.Blob(ctx, "HEAD", "a.txt", 100)
-	_, remove, err7 := r.Worktree(ctx)
-	if err := errors.Join(err, err2, err3, err4, err5, err6, err7); err != nil {
-		t.Fatal(err)
+	copied := copyOf(t, dir)
+	for _, name := range []string{"evil.config", ".gitattributes"} { // a seat may do to its copy what this repository does
+		if body, err := os.ReadFile(filepath.Join(dir, name)); err == nil {
+			write(t, copied.Dir, name, string(body))
+		}
 	}
-	if err := remove(); err != nil {
-		t.Error(err)
+	plain(t, copied.Dir, "config", "include.path", "../evil.config")
+	write(t, copied.Dir, "fresh", "")
+	changes(t, copied)
+	if err := errors.Join(err, err2, err3, err4, err5, err6, copied.Remove()); err != nil {
+		t.Fatal(err)
 	}
 	if !strings.Contains(diff.Body, "+changed") {
 		t.Errorf("Diff = %q", diff.Body)

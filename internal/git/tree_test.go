@@ -22,6 +22,26 @@ func fingerprint(t testing.TB, dir string) git.Fingerprint {
 	return f
 }
 
+// copyOf makes one copy that goes with the test.
+func copyOf(t testing.TB, dir string) *git.Copy {
+	t.Helper()
+	copies, err := git.Copies(t.Context(), dir, 1, git.Limits{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { copies[0].Remove() })
+	return copies[0]
+}
+
+func changes(t testing.TB, c *git.Copy) []string {
+	t.Helper()
+	got, err := c.Changes(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
 func TestFingerprintNamesWhatChanged(t *testing.T) {
 	cases := []struct {
 		name   string
@@ -70,6 +90,12 @@ func TestFingerprintNamesWhatChanged(t *testing.T) {
 			if c.before != nil {
 				c.before(t, dir)
 			}
+			copied := copyOf(t, dir)
+			c.change(t, copied.Dir)
+			want := slices.DeleteFunc(slices.Clone(c.want), func(name string) bool { return c.name == "commit" && name != ".git/HEAD" }) // its HEAD names no branch
+			if got := changes(t, copied); !slices.Equal(got, want) {
+				t.Errorf("changes of a copy = %q, want %q", got, want)
+			}
 			a := fingerprint(t, dir)
 			c.change(t, dir)
 			b := fingerprint(t, filepath.Join(dir, "."))
@@ -102,10 +128,8 @@ func TestWorktreeIsWhatIsThere(t *testing.T) {
 	}
 	before := fingerprint(t, dir)
 	gitDir := listing(t, filepath.Join(dir, ".git"))
-	copied, remove, err := open(t, filepath.Join(dir, "sub")).Worktree(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := copyOf(t, filepath.Join(dir, "sub"))
+	copied := c.Dir
 	top := filepath.Dir(copied)
 	got := listing(t, top)
 	got = slices.DeleteFunc(got, func(s string) bool { return strings.HasPrefix(s, ".git/") })
@@ -131,7 +155,7 @@ func TestWorktreeIsWhatIsThere(t *testing.T) {
 	os.Mkdir(filepath.Join(copied, "locked"), 0o700)
 	write(t, copied, "locked/x", "x")
 	os.Chmod(filepath.Join(copied, "locked"), 0o500)
-	if err := remove(); err != nil {
+	if err := c.Remove(); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(filepath.Dir(top)); !errors.Is(err, os.ErrNotExist) {
@@ -160,11 +184,7 @@ func TestWorktreeLeavesOutCrookedLinks(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	copied, remove, err := open(t, dir).Worktree(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer remove()
+	copied := copyOf(t, dir).Dir
 	if _, err := os.Lstat(filepath.Join(copied, "x/y/z/out")); err == nil {
 		t.Error("the link out is in the copy")
 	}
@@ -182,17 +202,15 @@ func TestLinkedWorkTreeAndSubmodule(t *testing.T) {
 	for _, dir := range []string{linked, filepath.Join(main, "mod")} {
 		write(t, dir, "fresh", "1")
 		before := fingerprint(t, dir)
-		copied, remove, err := open(t, dir).Worktree(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := copyOf(t, dir)
+		copied := c.Dir
 		if log := plain(t, copied, "log", "--format=%s"); log != "second: sub\nfirst\n" {
 			t.Errorf("log in the copy of %s = %q", dir, log)
 		}
 		if status := plain(t, copied, "status", "--porcelain"); status != "?? fresh\n" {
 			t.Errorf("status in the copy of %s = %q", dir, status)
 		}
-		if err := remove(); err != nil {
+		if err := c.Remove(); err != nil {
 			t.Error(err)
 		}
 		write(t, dir, "a.txt", "changed")
@@ -205,46 +223,9 @@ func TestLinkedWorkTreeAndSubmodule(t *testing.T) {
 	if got := before.Changes(fingerprint(t, main)); !slices.Equal(got, []string{"mod/a.txt"}) {
 		t.Errorf("changes seen from above = %q", got)
 	}
-	copied, remove, err := open(t, main).Worktree(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer remove()
+	copied := copyOf(t, main).Dir
 	if body, err := os.ReadFile(filepath.Join(copied, "mod/a.txt")); string(body) != "changed again" {
 		t.Errorf("the submodule in the copy: %q, %v", body, err)
-	}
-}
-
-func TestCopyTree(t *testing.T) {
-	dir := t.TempDir()
-	write(t, dir, "a", "12345")
-	write(t, dir, "d/b", "12345")
-	write(t, dir, ".git/config", "x")
-	copied, remove, err := git.CopyTree(t.Context(), dir, git.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := listing(t, copied); !slices.Equal(got, []string{"a", "d/b"}) {
-		t.Errorf("the copy holds %q", got)
-	}
-	if err := remove(); err != nil {
-		t.Error(err)
-	}
-	temp := t.TempDir()
-	t.Setenv("TMPDIR", temp)
-	t.Setenv("TMP", temp)
-	for _, limits := range []git.Limits{{Files: 1}, {Bytes: 9}} {
-		if _, _, err := git.CopyTree(t.Context(), dir, limits); !errors.Is(err, git.ErrTooBig) {
-			t.Errorf("%+v: %v, want ErrTooBig", limits, err)
-		}
-	}
-	if left := listing(t, temp); len(left) > 0 {
-		t.Errorf("failed copies left %q", left)
-	}
-	t.Setenv("TMPDIR", dir)
-	t.Setenv("TMP", dir)
-	if _, _, err := git.CopyTree(t.Context(), dir, git.Limits{}); err == nil {
-		t.Error("copied a folder into itself")
 	}
 }
 
@@ -271,24 +252,10 @@ func BenchmarkFingerprint(b *testing.B) {
 func BenchmarkFiles(b *testing.B) {
 	bench(b, func(r git.Repo) error { _, err := r.Files(b.Context()); return err })
 }
-func BenchmarkWorktree(b *testing.B) {
-	bench(b, func(r git.Repo) error {
-		_, remove, err := r.Worktree(b.Context())
-		if err != nil {
-			return err
-		}
-		return remove()
-	})
-}
 
 // bench runs f on a repository of 50,000 files, 20 of them changed.
 func bench(b *testing.B, f func(git.Repo) error) {
-	dir := repository(b)
-	for i := range 50_000 {
-		write(b, dir, fmt.Sprintf("d%d/e%d/f%d.txt", i%50, i%1000, i), fmt.Sprintf("file %d\n", i))
-	}
-	plain(b, dir, "add", ".")
-	plain(b, dir, "commit", "-qm", "many")
+	dir := many(b)
 	for i := range 20 {
 		write(b, dir, fmt.Sprintf("d%d/e%d/f%d.txt", i%50, i%1000, i), "changed\n")
 	}
@@ -298,4 +265,16 @@ func bench(b *testing.B, f func(git.Repo) error) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// many is a repository of 50,000 files.
+func many(b *testing.B) string {
+	dir := repository(b)
+	line := "a line of a file that is as long as most are\n"
+	for i := range 50_000 {
+		write(b, dir, fmt.Sprintf("d%d/e%d/f%d.txt", i%50, i%1000, i), fmt.Sprintf("file %d\n", i)+strings.Repeat(line, i%100))
+	}
+	plain(b, dir, "add", ".")
+	plain(b, dir, "-c", "gc.auto=0", "commit", "-qm", "many")
+	return dir
 }

@@ -247,6 +247,9 @@ func (r *Room) say(n tree.Node, who, text string, bad bool) {
 // Growing takes in what is growing; it says whether something changed.
 func (r *Room) Growing(all map[tree.ID]feed.Snapshot) (changed bool) {
 	for of, g := range all {
+		if of == r.Root && g.State == debate.Preparing && r.Stage != g.Note && len(r.asks) == 0 {
+			r.Stage, changed = g.Note, true
+		}
 		t := r.asks[of]
 		if t == nil || t.Reply != nil {
 			continue

@@ -1,0 +1,154 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/feed"
+	"github.com/socrates-cli/socrates/internal/git"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// table is what must be ended and looked at after a debate: models, copies, the user's own work tree.
+type table struct {
+	room    string
+	closers []func() error
+	copied  []*git.Copy
+	held    *git.Copy                                      // shared by the seats that the system keeps from writing
+	look    func(context.Context) (git.Fingerprint, error) // at the project; nil: no seat could act
+	before  git.Fingerprint
+}
+
+func (t *table) end() {
+	for _, c := range slices.Backward(t.closers) {
+		c() // nothing can be done about what fails here; every process is in a group that is ended
+	}
+	for _, c := range t.copied { // nobody works in them any more
+		c.Remove()
+	}
+}
+
+// NoCopy is the error of a debate in which every seat would have to work in a copy of the project, and none can be made.
+type NoCopy struct {
+	Room string
+	Err  error
+}
+
+func (e *NoCopy) Error() string { return "no seat can be asked: " + noCopy(e.Err) }
+
+func (e *NoCopy) Unwrap() error { return e.Err }
+
+// noCopy is why a seat that acts is refused.
+func noCopy(err error) string {
+	return "it works only in a throw-away copy of the project, and none can be made: " + err.Error()
+}
+
+// lay gives every seat that acts a throw-away copy of the project, so that what it writes is seen, attributed and
+// harmless. Seats that the system keeps from writing share one. Where no copy can be made these seats are refused: no
+// model that acts is ever let into the project itself.
+func (t *table) lay(ctx context.Context, dir string, seats []debate.Seat, told func(done, all int)) error {
+	var own, held []*debate.Seat
+	for i := range seats {
+		if info := seats[i].Model.Info(); info.Acts {
+			seats[i].Dir = "" // until there is a copy
+			if info.Held {
+				held = append(held, &seats[i])
+			} else {
+				own = append(own, &seats[i])
+			}
+		}
+	}
+	err := t.copies(ctx, dir, own, held, told)
+	if err == nil {
+		return nil
+	}
+	for _, s := range append(own, held...) {
+		s.Refused = noCopy(err)
+	}
+	if len(own)+len(held) == len(seats) {
+		return &NoCopy{t.room, err}
+	}
+	return nil
+}
+
+// copies makes the copies of some seats at once, reading the project once.
+func (t *table) copies(ctx context.Context, dir string, own, held []*debate.Seat, told func(done, all int)) error {
+	n := len(own)
+	if len(held) > 0 && t.held == nil {
+		n++
+	}
+	if len(own)+len(held) == 0 {
+		return nil
+	}
+	if n > 0 {
+		told(0, 0)
+		made, err := git.Copies(ctx, dir, n, git.Limits{}, told)
+		if err != nil {
+			return err
+		}
+		t.copied = append(t.copied, made...)
+		for i, s := range own {
+			s.Dir, s.Wrote = made[i].Dir, wrote(made[i])
+		}
+		if n > len(own) {
+			t.held = made[len(own)]
+		}
+	}
+	for _, s := range held {
+		s.Dir = t.held.Dir
+	}
+	if err := t.remember(ctx, dir); err != nil {
+		return fmt.Errorf("look at the project: %w", err)
+	}
+	return nil
+}
+
+// wrote notices what a seat changes in its copy. What cannot be told apart from a change counts as one.
+func wrote(c *git.Copy) func(context.Context) ([]string, error) {
+	return func(ctx context.Context) ([]string, error) {
+		changed, err := c.Changes(context.WithoutCancel(ctx))
+		if err != nil {
+			return []string{"its copy, which cannot be compared any more: " + err.Error()}, nil
+		}
+		return changed, nil
+	}
+}
+
+// remember looks at the project before the first seat that acts sits down.
+func (t *table) remember(ctx context.Context, dir string) (err error) {
+	if t.look != nil {
+		return nil
+	}
+	look := func(ctx context.Context) (git.Fingerprint, error) { return git.Scan(ctx, dir) }
+	repo, err := git.Open(dir)
+	if err == nil {
+		look = repo.Fingerprint
+	}
+	if t.before, err = look(ctx); err == nil {
+		t.look = look
+	}
+	return err
+}
+
+// strays are the changes to the user's own work tree since the debate began. Empty when no seat could act.
+func (t *table) strays(ctx context.Context) []string {
+	if t.look == nil {
+		return nil
+	}
+	after, err := t.look(ctx)
+	if err != nil {
+		return nil
+	}
+	return t.before.Changes(after)
+}
+
+// preparing is what watchers are shown of a room while the copies for its seats are made.
+func preparing(root tree.ID, done, all int) feed.Snapshot {
+	note := "preparing a copy of the project"
+	if all > 0 {
+		note += fmt.Sprintf(": %d of %d files", done, all)
+	}
+	return feed.Snapshot{Of: root, State: debate.Preparing, Note: note}
+}

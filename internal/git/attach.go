@@ -1,0 +1,80 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// attach gives each copy of r's files a .git of its own that borrows r's objects.
+func (r Repo) attach(ctx context.Context, copies []*Copy) error {
+	head, err := r.Head(ctx)
+	if err != nil {
+		return err
+	}
+	format, err := r.line(ctx, "rev-parse", "--show-object-format")
+	if err != nil {
+		return err
+	}
+	objects, err := r.path(ctx, "--git-path", "objects")
+	if err != nil {
+		return err
+	}
+	for i, c := range copies {
+		c.repo, c.head = Repo{program: r.program, dir: c.top, top: c.top}, head.Hash
+		own := filepath.Join(c.top, ".git")
+		if i > 0 { // they are all alike
+			if err := os.CopyFS(own, os.DirFS(filepath.Join(copies[0].top, ".git"))); err != nil {
+				return err
+			}
+		} else if err := c.repo.borrow(ctx, own, format, objects, head.Hash); err != nil {
+			return err
+		}
+		if err := c.knowGit(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// borrow makes the git dir own for r, which reads the given objects and stands at the commit head, if there is one.
+func (r Repo) borrow(ctx context.Context, own, format, objects, head string) error {
+	if _, err := r.line(ctx, "init", "--quiet", "--template=", "--object-format="+format); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Join(own, "objects", "info"), 0o700); err != nil {
+		return err
+	}
+	alternate := filepath.ToSlash(objects)
+	if strings.Contains(alternate, "\n") { // git reads a line that begins with a quote as a string of C
+		alternate = `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(alternate) + `"`
+	}
+	if err := os.WriteFile(filepath.Join(own, "objects", "info", "alternates"), []byte(alternate+"\n"), 0o600); err != nil {
+		return err
+	}
+	// Where a shallow history ends has to be known, or its oldest commits look damaged.
+	if body, err := os.ReadFile(filepath.Join(filepath.Dir(objects), "shallow")); err == nil {
+		if err := os.WriteFile(filepath.Join(own, "shallow"), body, 0o600); err != nil {
+			return err
+		}
+	}
+	if head == "" {
+		return nil
+	}
+	if err := os.WriteFile(filepath.Join(own, "HEAD"), []byte(head+"\n"), 0o600); err != nil {
+		return err
+	}
+	_, err := r.line(ctx, "read-tree", "HEAD")
+	return err
+}
+
+// path asks git for one path of its own, whatever bytes it has.
+func (r Repo) path(ctx context.Context, what ...string) (string, error) {
+	out, cut, err := r.run(ctx, 64<<10, nil, append([]string{"rev-parse", "--path-format=absolute"}, what...)...)
+	if err == nil && cut {
+		err = errors.New("git rev-parse printed more than a path")
+	}
+	return strings.TrimSuffix(strings.TrimSuffix(string(out), "\n"), "\r"), err
+}
