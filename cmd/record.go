@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/debate"
@@ -192,7 +193,7 @@ func (a *app) replay(ctx context.Context, d *debateFlags) error {
 	if err := a.writable(d.out); err != nil {
 		return err
 	}
-	nodes, texts, err := readRecord(d.replay)
+	nodes, texts, last, err := readRecord(d.replay)
 	if err != nil {
 		return err
 	}
@@ -211,8 +212,42 @@ func (a *app) replay(ctx context.Context, d *debateFlags) error {
 	for i, late := range res.Addenda {
 		res.Addenda[i].Text = texts[late.Text]
 	}
+	if err := sameResult(d.replay, nodes, last, res); err != nil {
+		return err
+	}
 	a.room = res.Room
 	return a.deliver(res, d)
+}
+
+// sameResult refuses a record whose last line is missing or says that something else was decided than its nodes give. How
+// it is worded may differ: that changes from version to version.
+func sameResult(path string, nodes []tree.Node, last *debate.Result, res debate.Result) error {
+	if last == nil {
+		return &failure{exitFailed, "record", path + " was cut short: its last line, the result, is missing",
+			"export it anew: socrates debate export " + res.Room + " --format record --out FILE"}
+	}
+	said := func(r debate.Result) map[string]any {
+		seats := map[string]any{}
+		for _, s := range r.Seats {
+			seats[s.ID] = map[string]any{"status": s.Status, "vote": s.Vote}
+		}
+		return map[string]any{"room": r.Room, "question": r.Question, "outcome": r.Outcome, "winner": r.Winner, "exit_code": r.ExitCode, "gate": r.Gate,
+			"score": r.Score.Value, "options": r.Options, "claims": r.Claims, "checks": r.Checks, "seats": seats}
+	}
+	differ := debate.Differences(said(*last), said(res))
+	if last.Ended && !res.Ended {
+		differ = append(differ, "the node that ends the debate is missing")
+	}
+	if all := debate.VerdictKind.All(nodes); len(all) > 0 { // of a choice after the end there is one more
+		if v := all[len(all)-1]; v.Outcome != res.Outcome || v.Winner != res.Winner {
+			differ = append(differ, fmt.Sprintf("the recorded verdict is %s %s", v.Outcome, v.Winner))
+		}
+	}
+	if len(differ) > 0 {
+		return &failure{exitFailed, "record", path + " was changed: its last line does not say what its nodes give: " + strings.Join(differ, "; "),
+			"export it anew: socrates debate export " + res.Room + " --format record --out FILE"}
+	}
+	return nil
 }
 
 // all writes a whole room's nodes as lines.
@@ -238,34 +273,44 @@ func texts(ctx context.Context, e *engine.Engine) func(string) (string, bool) {
 	}
 }
 
-func readRecord(path string) ([]tree.Node, map[string]string, error) {
+// readRecord reads the lines of a record: its nodes, its texts, and the result that ends it, nil without one.
+func readRecord(path string) (nodes []tree.Node, texts map[string]string, last *debate.Result, err error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	defer f.Close()
-	var nodes []tree.Node
-	texts := map[string]string{}
+	texts = map[string]string{}
 	dec := json.NewDecoder(bufio.NewReader(io.LimitReader(f, maxRecord)))
 	for {
+		var raw json.RawMessage
 		var l struct {
 			Type, SHA256, Text string
 			Node               *tree.Node
 		}
-		if err := dec.Decode(&l); errors.Is(err, io.EOF) {
+		err := dec.Decode(&raw)
+		if err == nil {
+			err = json.Unmarshal(raw, &l)
+		}
+		if errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {
-			return nil, nil, &failure{exitUsage, "record", fmt.Sprintf("%s is no record of a debate: near byte %d: %v", path, dec.InputOffset(), err), ""}
+			return nil, nil, nil, &failure{exitUsage, "record", fmt.Sprintf("%s is no record of a debate: near byte %d: %v", path, dec.InputOffset(), err), ""}
 		}
 		switch {
 		case l.Type == "text":
 			if sum := sha256.Sum256([]byte(l.Text)); hex.EncodeToString(sum[:]) != l.SHA256 {
-				return nil, nil, &failure{exitFailed, "record", fmt.Sprintf("%s was changed: near byte %d: a text is not what its hash says", path, dec.InputOffset()), ""}
+				return nil, nil, nil, &failure{exitFailed, "record", fmt.Sprintf("%s was changed: near byte %d: a text is not what its hash says", path, dec.InputOffset()), ""}
 			}
 			texts[l.SHA256] = l.Text
 		case l.Type == "node" && l.Node != nil:
 			nodes = append(nodes, *l.Node)
+		case l.Type == "result":
+			last = &debate.Result{}
+			if err := json.Unmarshal(raw, last); err != nil {
+				return nil, nil, nil, &failure{exitFailed, "record", fmt.Sprintf("%s was changed: its last line cannot be read: %v", path, err), ""}
+			}
 		}
 	}
-	return nodes, texts, nil
+	return nodes, texts, last, nil
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -46,7 +47,7 @@ func Replay(ctx context.Context, nodes []tree.Node, text func(hash string) (stri
 	recorded, _ := json.Marshal(lastLedger(nodes, frames[0]))
 	again, _ := json.Marshal(r.ledger)
 	if string(recorded) != string(again) {
-		return Result{}, fmt.Errorf("%w: its ledger has %d bytes, the recorded one %d", ErrDiffers, len(again), len(recorded))
+		return Result{}, fmt.Errorf("%w: %s", ErrDiffers, strings.Join(Differences(lastLedger(nodes, frames[0]), r.ledger), "; "))
 	}
 	return Summarize(nodes)
 }

@@ -1,0 +1,94 @@
+package debate
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// mostDifferences is how many places are named at which a replay and its record differ.
+const mostDifferences = 3
+
+// Differences names the places at which two values differ once they are JSON, at most three; none if they do not. Things
+// in a list go by their id or seat.
+func Differences(recorded, again any) []string {
+	var out []string
+	compare("", plainJSON(recorded), plainJSON(again), &out)
+	if more := len(out) - mostDifferences; more > 0 {
+		out = append(out[:mostDifferences], fmt.Sprintf("and %d more", more))
+	}
+	return out
+}
+
+func plainJSON(v any) (out any) {
+	raw, err := json.Marshal(v)
+	if err != nil || json.Unmarshal(raw, &out) != nil {
+		return fmt.Sprint(v)
+	}
+	return out
+}
+
+func compare(at string, a, b any, out *[]string) {
+	if reflect.DeepEqual(a, b) {
+		return
+	}
+	am, aIs := members(a)
+	bm, bIs := members(b)
+	if !aIs || !bIs {
+		*out = append(*out, fmt.Sprintf("%s is %s in the record, and %s by its replies", at, shortJSON(a), shortJSON(b)))
+		return
+	}
+	names := slices.Collect(maps.Keys(am))
+	for name := range bm {
+		if _, both := am[name]; !both {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		compare(strings.TrimPrefix(at+" "+name, " "), am[name], bm[name], out)
+	}
+}
+
+// members are the parts of a value by name, if it has parts.
+func members(v any) (map[string]any, bool) {
+	switch v := v.(type) {
+	case nil:
+		return map[string]any{}, true
+	case map[string]any:
+		return v, true
+	case []any:
+		out := map[string]any{}
+		for i, x := range v {
+			name := fmt.Sprint(i + 1)
+			if m, ok := x.(map[string]any); ok {
+				for _, key := range []string{"id", "seat", "key"} {
+					if s, ok := m[key].(string); ok && s != "" {
+						name = s
+						break
+					}
+				}
+			}
+			if _, taken := out[name]; taken {
+				name += fmt.Sprintf(" (%d)", i+1)
+			}
+			out[name] = x
+		}
+		return out, true
+	}
+	return nil, false
+}
+
+func shortJSON(v any) string {
+	if v == nil {
+		return "missing"
+	}
+	raw, _ := json.Marshal(v)
+	if r := []rune(string(raw)); len(r) > 60 {
+		return string(r[:60]) + "…"
+	}
+	return string(raw)
+}
