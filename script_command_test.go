@@ -136,14 +136,14 @@ func room(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Setenv(args[0], fmt.Sprint(jsonValue(ts, args[1], args[2])))
 }
 
-// signalTo sends INT, TERM or KILL to a background program: signal NAME SIGNAL. Without a name it is for the terminal.
+// signalTo sends INT, TERM, HUP or KILL to a background program: signal NAME SIGNAL. Without a name it is for the terminal.
 func signalTo(onTerminal terminal.Command) terminal.Command {
 	return func(ts *testscript.TestScript, neg bool, args []string) {
 		if len(args) == 1 {
 			onTerminal(ts, neg, args)
 			return
 		}
-		signals := map[string]os.Signal{"INT": os.Interrupt, "TERM": syscall.SIGTERM, "KILL": os.Kill}
+		signals := map[string]os.Signal{"INT": os.Interrupt, "TERM": syscall.SIGTERM, "HUP": syscall.SIGHUP, "KILL": os.Kill}
 		ts.Check(named(ts, args[0]).cmd.Process.Signal(signals[args[1]]))
 	}
 }

@@ -59,15 +59,16 @@ type app struct {
 	alone     bool                    // nobody is asked, whoever may be there
 	here      bool                    // somebody is, even if no keys can be read one by one
 	// lend lets listen the keys of whoever has the keyboard, until what it returns is called; nil: nobody has it.
-	lend  func(listen func(next func() (key, error)), view *progress) func()
-	told  bool        // the terminal line is out
-	seq   int64       // lines of the stream so far
-	held  []string    // warnings that wait for its first line
-	hears *turnTeller // of turns; nil: nobody is told
-	tells *jobTeller  // of whatever the screen begins; nil: nobody is told
-	room  string
-	lines *bufio.Reader                // of what a person types, once something was asked
-	above atomic.Pointer[func(string)] // writes lines above the live ones; nil while there are none
+	lend    func(listen func(next func() (key, error)), view *progress) func()
+	told    bool        // the terminal line is out
+	seq     int64       // lines of the stream so far
+	held    []string    // warnings that wait for its first line
+	hears   *turnTeller // of turns; nil: nobody is told
+	tells   *jobTeller  // of whatever the screen begins; nil: nobody is told
+	room    string
+	lines   *bufio.Reader                // of what a person types, once something was asked
+	endedBy atomic.Int32                 // exit code of the signal that ended a command which waits for nothing else
+	above   atomic.Pointer[func(string)] // writes lines above the live ones; nil while there are none
 }
 
 func newApp() *app {

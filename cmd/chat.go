@@ -155,7 +155,7 @@ func (a *app) chat(ctx context.Context, f *runFlags, name string) error {
 	}
 	err = c.talk(ctx)
 	if left, ok := errors.AsType[*failure](err); ok {
-		gone = left.code == exitTerminated
+		gone = left.code == exitTerminated || left.code == exitHungUp
 	}
 	return err
 }
@@ -245,7 +245,7 @@ func (c *chat) talk(ctx context.Context) error {
 		ev := c.next(prompt, func(line string) []string { return slash.Complete(ctx, c.env, line) }, nil)
 		switch ev.kind {
 		case terminated:
-			return &failure{exitTerminated, "cancelled", "", ""}
+			return &failure{ev.code, "cancelled", "", ""}
 		case interrupted:
 			if !c.person {
 				return &failure{exitInterrupted, "cancelled", "", ""}
@@ -269,7 +269,7 @@ func (c *chat) talk(ctx context.Context) error {
 			continue
 		}
 		leave, err := c.take(ctx, text)
-		if f, ok := errors.AsType[*failure](err); ok && (f.code == exitTerminated || f.code == exitInterrupted && !c.person) {
+		if f, ok := errors.AsType[*failure](err); ok && (isEnd(f.code) && (f.code != exitInterrupted || !c.person)) {
 			return err
 		}
 		if err != nil {

@@ -57,7 +57,7 @@ func (c *chat) watch(ctx context.Context, op engine.Op, news <-chan heard, res *
 			}
 			if ev.kind == terminated {
 				c.e.Wait(root)
-				return &failure{exitTerminated, "cancelled", "", ""}
+				return &failure{ev.code, "cancelled", "", ""}
 			}
 		}
 	}

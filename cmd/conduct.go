@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/signal"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/debate"
@@ -61,11 +60,11 @@ func (a *app) conduct(ctx context.Context, e *engine.Engine, op engine.Op, d *de
 // thinkTwice is how long the second ctrl-C has: after that the round ends and there is a decision.
 const thinkTwice = 1500 * time.Millisecond
 
-// signals makes the first ctrl-C interrupt the job of a tree, saying what that means, and the second stop it; TERM stops
-// at once. Both keep everything.
+// signals makes the first ctrl-C interrupt the job of a tree, saying what that means, and the second stop it; TERM and
+// HUP stop at once. Both keep everything.
 func (a *app) signals(ctx context.Context, e *engine.Engine, root tree.ID, stopped *atomic.Int32, first string) func() {
 	ch := make(chan os.Signal, 4)
-	signal.Notify(ch, os.Interrupt, syscall.SIGTERM)
+	signal.Notify(ch, endings...)
 	done := make(chan struct{})
 	go func() {
 		var over <-chan time.Time
@@ -81,11 +80,7 @@ func (a *app) signals(ctx context.Context, e *engine.Engine, root tree.ID, stopp
 					over = time.After(thinkTwice)
 					continue
 				}
-				code := int32(exitInterrupted)
-				if s == syscall.SIGTERM {
-					code = exitTerminated
-				}
-				stopped.Store(code)
+				stopped.CompareAndSwap(0, int32(endCode(s)))
 				e.Do(ctx, engine.Stop{Root: root})
 			}
 		}

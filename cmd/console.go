@@ -9,7 +9,6 @@ import (
 	"os/signal"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"golang.org/x/term"
@@ -25,7 +24,7 @@ type console struct {
 	rich    bool           // lines are edited here, and redrawn
 	keys    chan key       // of a rich one; closed at the end
 	lines   chan string    // of another
-	signals chan os.Signal // ctrl-C and TERM
+	signals chan os.Signal // ctrl-C, TERM and HUP
 	line    line
 	prompt  string    // what stands before the line that is typed; empty: none is
 	again   chan bool // the program was stopped and goes on
@@ -42,14 +41,15 @@ const (
 	typedLine entryKind = iota
 	inputOver
 	interrupted // ctrl-C
-	terminated
-	happened // news
+	terminated  // TERM, or the terminal is gone
+	happened    // news
 	newsOver
 )
 
 // entry is what came first.
 type entry struct {
 	kind entryKind
+	code int // of one that was terminated
 	text string
 	news engine.News
 	err  error
@@ -64,7 +64,7 @@ type heard struct {
 // openConsole begins to read. plain wants no redraws: lines are read as the terminal gives them.
 func (a *app) openConsole(plain bool) *console {
 	c := &console{a: a, person: term.IsTerminal(int(a.in.Fd())), signals: make(chan os.Signal, 4), again: make(chan bool, 1), restore: func() {}}
-	signal.Notify(c.signals, os.Interrupt, syscall.SIGTERM)
+	signal.Notify(c.signals, endings...)
 	if c.person && !plain && canListen && isTerminal(a.in) && isTerminal(os.Stderr) {
 		restore, err := quietKeys(a.in, c.wake)
 		if err == nil {
@@ -157,11 +157,11 @@ func (c *console) next(prompt string, complete func(line string) []string, news 
 	for {
 		select {
 		case s := <-c.signals:
-			if s == syscall.SIGTERM {
-				c.drop() // the shell writes its prompt on a line of its own
-				return entry{kind: terminated}
+			if s == os.Interrupt {
+				return entry{kind: interrupted}
 			}
-			return entry{kind: interrupted}
+			c.drop() // the shell writes its prompt on a line of its own
+			return entry{kind: terminated, code: endCode(s)}
 		case <-c.again:
 			if c.rich {
 				c.a.err.raw(markPastes)
@@ -175,14 +175,14 @@ func (c *console) next(prompt string, complete func(line string) []string, news 
 		case text, open := <-lines:
 			c.prompt = ""
 			if !open {
-				return entry{kind: inputOver}
+				return c.over()
 			}
 			return entry{kind: typedLine, text: c.pasted(text)}
 		case k, open := <-keys:
 			if !open || k.name == "leave" && len(c.line.text) == 0 {
 				c.prompt = ""
 				c.a.err.raw("\r\x1b[K")
-				return entry{kind: inputOver}
+				return c.over()
 			}
 			if text, enter := c.press(k, complete); enter {
 				return entry{kind: typedLine, text: text}

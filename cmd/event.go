@@ -4,9 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -202,7 +200,7 @@ func (a *app) testEvents(ctx context.Context, names []string) error {
 	if err != nil {
 		return err
 	}
-	ctx, end := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	ctx, end := a.ended(ctx)
 	defer end()
 	rows, lost := []trialRow{}, 0
 	for _, e := range all {

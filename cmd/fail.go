@@ -165,6 +165,9 @@ func (a *app) finish(err error) int {
 		return exitOK
 	}
 	f := explain(err)
+	if by := int(a.endedBy.Load()); by != 0 && f.code == exitInterrupted {
+		f.code = by
+	}
 	for _, text := range a.held { // no stream began that could carry them
 		fmt.Fprint(a.err, fit(os.Stderr, "warning: "+text+"\n", "  "))
 	}

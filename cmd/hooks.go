@@ -4,10 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -180,7 +177,7 @@ func (a *app) tryHooks(ctx context.Context, tool, args string) error {
 	if err != nil {
 		return err
 	}
-	ctx, end := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	ctx, end := a.ended(ctx)
 	defer end()
 	answer, err := set.Before(ctx, hook.Call{Tool: tool, Args: json.RawMessage(args)})
 	if err != nil {

@@ -5,12 +5,10 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -231,7 +229,7 @@ func (e endpoint) before() string {
 
 // obtain gets a key from the person, or from the vendor with the person's consent, and has it checked. An interrupt ends it.
 func (a *app) obtain(ctx context.Context, e endpoint, entry *keyring.Entry, how loginFlags) (key, said string, err error) {
-	ctx, end := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	ctx, end := a.ended(ctx)
 	defer end()
 	switch {
 	case how.stdin:
@@ -325,7 +323,7 @@ func (a *app) chooseVendor(ctx context.Context, how loginFlags) (string, error) 
 		}
 		a.tellPerson(strings.TrimRight(fmt.Sprintf("%3d  %-12s %s", i+1, name, has), " ") + "\n")
 	}
-	ctx, end := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	ctx, end := a.ended(ctx)
 	defer end()
 	line, err := a.typedLine(ctx, "Which one, by number or name? ")
 	if err != nil {

@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -195,7 +193,7 @@ func mcpFailure(err error) error {
 }
 
 func (a *app) listTools(ctx context.Context, name string) error {
-	ctx, end := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	ctx, end := a.ended(ctx)
 	defer end()
 	c, vetoes, err := a.connect(ctx, name)
 	if err != nil {
@@ -234,7 +232,7 @@ func (a *app) callServer(ctx context.Context, name, tool, args string) error {
 	if err := json.Unmarshal([]byte(args), &object); err != nil {
 		return usage("--json is not a JSON object", `for example: --json '{"path": "a.md"}'`)
 	}
-	ctx, end := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	ctx, end := a.ended(ctx)
 	defer end()
 	c, vetoes, err := a.connect(ctx, name)
 	if err != nil {
@@ -292,7 +290,7 @@ func (a *app) loginServer(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	ctx, end := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	ctx, end := a.ended(ctx)
 	defer end()
 	asked := false
 	o.Wait = 6 * time.Minute

@@ -108,7 +108,7 @@ func newFailed(f *failure, room string) failed {
 	switch f.code {
 	case exitLimit:
 		t.Status = "limit"
-	case exitInterrupted, exitTerminated:
+	case exitInterrupted, exitTerminated, exitHungUp:
 		t.Status = "cancelled"
 	}
 	return t

@@ -152,7 +152,7 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 		return err
 	}
 	var res runResult
-	defer func() { a.hears.close(res.Code == exitInterrupted || res.Code == exitTerminated) }()
+	defer func() { a.hears.close(isEnd(res.Code)) }()
 	res, err = a.runTurn(ctx, e, say, f)
 	if err != nil {
 		return err

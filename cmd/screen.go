@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
-	"syscall"
 
 	"golang.org/x/term"
 
@@ -104,11 +103,7 @@ func (a *app) screen(ctx context.Context, f *runFlags, s screenFlags) error {
 		a.tellPerson(farewell(kept))
 	}
 	if e, ok := errors.AsType[*tui.Ended](err); ok {
-		code := exitTerminated
-		if e.By == syscall.SIGHUP {
-			code = exitHungUp
-		}
-		return &failure{code, "cancelled", "", ""} // what is kept was said
+		return &failure{endCode(e.By), "cancelled", "", ""} // what is kept was said
 	}
 	return errors.Join(err, lost)
 }

@@ -3,10 +3,7 @@ package cmd
 import (
 	"context"
 	"fmt"
-	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/clean"
@@ -39,7 +36,7 @@ func (t *teller) short(text string) string {
 
 // close waits until everybody has heard, but not for those who want to go: ctrl-C, or gone already.
 func (t *teller) close(gone bool) {
-	ctx, end := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, end := t.a.ended(context.Background())
 	defer end()
 	if gone {
 		end()

@@ -7,11 +7,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
-	"os/signal"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -100,7 +97,7 @@ func (a *app) callTool(ctx context.Context, name, args, mode string) error {
 			return usage(err.Error(), "")
 		}
 	}
-	ctx, end := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	ctx, end := a.ended(ctx)
 	defer end()
 	env, err := a.toolEnv(m)
 	if err != nil {

@@ -2,10 +2,9 @@ package cmd
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/talk"
@@ -49,14 +48,14 @@ func (a *app) resolve(ctx context.Context, e *engine.Engine, t engine.Tree, l en
 	if err != nil || len(last) == 0 {
 		return r, err
 	}
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	ctx, stop := a.ended(ctx)
 	defer stop()
 	err = a.answerAsked(ctx, e, t.Root, last[0].Seq, func(ctx context.Context) (err error) {
 		r, err = e.Resolve(ctx, l)
 		return err
 	})
 	if ctx.Err() != nil {
-		return r, &failure{exitInterrupted, "cancelled", "stopped; nothing was looked at", ""}
+		return r, &failure{cmp.Or(int(a.endedBy.Load()), exitInterrupted), "cancelled", "stopped; nothing was looked at", ""}
 	}
 	return r, denied(err)
 }

@@ -4,6 +4,7 @@ package terminal
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os/exec"
 	"syscall"
@@ -22,10 +23,13 @@ func (t *Terminal) open() error {
 	}
 	defer tty.Close()
 	t.master = master
-	if err := pty.Setsize(master, &pty.Winsize{Rows: uint16(t.rows), Cols: uint16(t.cols)}); err != nil {
+	if err := t.control(func(fd int) { unix.SetNonblock(fd, true) }); err != nil { // else reads block in the kernel, and closing does not hang up
 		return err
 	}
-	if t.before, err = term.GetState(int(master.Fd())); err != nil { // those of the other side
+	if err := t.setSize(); err != nil {
+		return err
+	}
+	if t.before, err = t.state(); err != nil {
 		return err
 	}
 	t.cmd.Stdin, t.cmd.Stdout, t.cmd.Stderr = tty, tty, tty
@@ -45,7 +49,7 @@ func (t *Terminal) Resize(cols, rows int) error {
 	t.em.Resize(cols, rows)
 	t.cols, t.rows = cols, rows
 	before := len(t.raw)
-	if err := pty.Setsize(t.master, &pty.Winsize{Rows: uint16(rows), Cols: uint16(cols)}); err != nil || !t.modes[ansi.ModeAltScreenSaveCursor] {
+	if err := t.setSize(); err != nil || !t.modes[ansi.ModeAltScreenSaveCursor] {
 		return err
 	}
 	redrawn := func() bool { return bytes.Contains(t.raw[before:], []byte(ansi.EraseEntireScreen)) }
@@ -62,12 +66,40 @@ func (t *Terminal) Signal(name string) error {
 	if s == 0 {
 		return fmt.Errorf("there is no signal %s", name)
 	}
-	group, err := unix.IoctlGetInt(int(t.master.Fd()), unix.TIOCGPGRP)
-	if err != nil || group <= 1 {
-		return fmt.Errorf("nobody has the terminal: %v", err)
+	group, err := 0, error(nil)
+	if lost := t.control(func(fd int) { group, err = unix.IoctlGetInt(fd, unix.TIOCGPGRP) }); lost != nil || err != nil || group <= 1 {
+		return fmt.Errorf("nobody has the terminal: %v", errors.Join(lost, err))
 	}
 	return unix.Kill(-group, s)
 }
+
+// setSize tells the system the size of the terminal.
+func (t *Terminal) setSize() (err error) {
+	lost := t.control(func(fd int) {
+		err = unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: uint16(t.rows), Col: uint16(t.cols)})
+	})
+	return errors.Join(lost, err)
+}
+
+// state is how the terminal is set, as the program's side sees it.
+func (t *Terminal) state() (set *term.State, err error) {
+	if lost := t.control(func(fd int) { set, err = term.GetState(fd) }); lost != nil {
+		return nil, lost
+	}
+	return set, err
+}
+
+// control lends the descriptor of our side, which Fd would make blocking.
+func (t *Terminal) control(use func(fd int)) error {
+	c, err := t.master.SyscallConn()
+	if err != nil {
+		return err
+	}
+	return c.Control(func(fd uintptr) { use(int(fd)) })
+}
+
+// HangUp closes the terminal while the program still runs, as closing its window does.
+func (t *Terminal) HangUp() error { return t.master.Close() }
 
 // Close ends what still runs on the terminal.
 func (t *Terminal) Close() {

@@ -54,7 +54,7 @@ type Command = func(ts *testscript.TestScript, neg bool, args []string)
 //	term 80x24 PROGRAM ARGS...      starts a program; at 1 goes back to the first that was started
 //	type TEXT · paste FILE · press ctrl+k enter alt+1 up F1 · mouse click|press|drag|release|wheelup|wheeldown COLUMN ROW
 //	see PATTERN · gone PATTERN      wait until the screen shows it, or does so no more
-//	cursor COLUMN ROW · title PATTERN · resize 60x15 · signal INT|TERM|TSTP|CONT|KILL|HUP
+//	cursor COLUMN ROW · title PATTERN · resize 60x15 · signal INT|TERM|TSTP|CONT|KILL|HUP · hangup (closes the terminal)
 //	cmpscreen GOLDEN · screen FILE · raw FILE · mask PATTERN TEXT (in what is compared or saved)
 //	ends CODE · tidy                wait for the end; then: is the terminal as it was?
 //
@@ -71,6 +71,7 @@ func Commands(golden string, update bool) map[string]Command {
 		"cursor": cursor,
 		"title":  title,
 		"signal": func(t *Terminal, args []string) error { return t.Signal(args[0]) },
+		"hangup": func(t *Terminal, _ []string) error { return t.HangUp() },
 		"ends":   ends,
 		"tidy":   func(t *Terminal, args []string) error { return t.Tidy() },
 	} {

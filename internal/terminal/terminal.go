@@ -64,7 +64,7 @@ func Start(cmd *exec.Cmd, cols, rows int) (*Terminal, error) {
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		t.code, t.over = exitCode(cmd, err), true
-		t.settled, _ = term.GetState(int(t.master.Fd()))
+		t.settled, _ = t.state()
 		t.news.Broadcast()
 		t.typed.close()
 		t.em.InputPipe().(io.Closer).Close()

@@ -80,3 +80,21 @@ func TestProgramThatDoesNotRead(t *testing.T) {
 		t.Errorf("%d, %v: %s", code, err, term.Screen())
 	}
 }
+
+// TestHangUp closes a terminal whose program still runs: the program is told, and its exit code is known.
+func TestHangUp(t *testing.T) {
+	term, err := Start(exec.Command("sh", "-c", `trap 'exit 3' HUP; printf 'ready\r\n'; sleep 600 & wait`), 40, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer term.Close()
+	if err := term.Wait("not ready", func(s string) bool { return strings.Contains(s, "ready") }); err != nil {
+		t.Fatal(err)
+	}
+	if err := term.HangUp(); err != nil {
+		t.Fatal(err)
+	}
+	if code, err := term.End(); err != nil || code != 3 {
+		t.Errorf("%d, %v", code, err)
+	}
+}

@@ -1,0 +1,54 @@
+package cmd
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"slices"
+	"syscall"
+
+	"golang.org/x/term"
+)
+
+// endings are the signals that end a command. A hang-up that whoever started us ignores (nohup) stays ignored.
+var endings = slices.DeleteFunc([]os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}, func(s os.Signal) bool { return s == syscall.SIGHUP && signal.Ignored(s) })
+
+// endCode is the exit code of a command that a signal ended.
+func endCode(s os.Signal) int {
+	switch s {
+	case syscall.SIGTERM:
+		return exitTerminated
+	case syscall.SIGHUP:
+		return exitHungUp
+	}
+	return exitInterrupted
+}
+
+// isEnd says whether an exit code is that of a command ended by a signal.
+func isEnd(code int) bool {
+	return code == exitInterrupted || code == exitTerminated || code == exitHungUp
+}
+
+// ended is cancelled by the signals that end a command, whose exit code is then that of the signal.
+func (a *app) ended(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	ch := make(chan os.Signal, 1)
+	signal.Notify(ch, endings...)
+	go func() {
+		select {
+		case s := <-ch:
+			a.endedBy.Store(int32(endCode(s)))
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() { signal.Stop(ch); cancel() }
+}
+
+// over is the end of what is typed: the person left, or the terminal is gone and its signal is not here yet.
+func (c *console) over() entry {
+	if c.person && !term.IsTerminal(int(c.a.in.Fd())) {
+		return entry{kind: terminated, code: exitHungUp}
+	}
+	return entry{kind: inputOver}
+}
