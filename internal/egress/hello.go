@@ -1,0 +1,58 @@
+package egress
+
+import (
+	"bytes"
+	"crypto/tls"
+	"errors"
+	"io"
+	"net"
+	"strings"
+)
+
+// begin reads how a connection begins. One that is encrypted must name the host it was opened to, and to port 443 none
+// that is not encrypted goes.
+func (g *Gate) begin(in net.Conn, to, name string) (read []byte, ok bool) {
+	if name == "" { // an address, which encryption does not name
+		return nil, true
+	}
+	first := make([]byte, 1)
+	if _, err := io.ReadFull(in, first); err != nil {
+		return nil, false
+	}
+	const handshake = 22
+	if first[0] != handshake {
+		if strings.HasSuffix(to, ":443") {
+			g.refuse(to + " without encryption")
+			return nil, false
+		}
+		return first, true
+	}
+	read, named := hello(first, in)
+	if !strings.EqualFold(named, name) {
+		g.refuse(named + " by way of " + name)
+		return nil, false
+	}
+	return read, true
+}
+
+var errHeard = errors.New("heard")
+
+// hello reads the first message of an encrypted connection, which begins with first, and the host it names.
+func hello(first []byte, in net.Conn) (read []byte, named string) {
+	var all bytes.Buffer
+	from := io.TeeReader(io.MultiReader(bytes.NewReader(first), in), &all)
+	tls.Server(listener{in, from}, &tls.Config{GetConfigForClient: func(h *tls.ClientHelloInfo) (*tls.Config, error) {
+		named = h.ServerName
+		return nil, errHeard
+	}}).Handshake()
+	return all.Bytes(), named
+}
+
+// listener reads a connection and says nothing.
+type listener struct {
+	net.Conn
+	from io.Reader
+}
+
+func (l listener) Read(b []byte) (int, error)  { return l.from.Read(b) }
+func (l listener) Write(b []byte) (int, error) { return len(b), nil }
