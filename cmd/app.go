@@ -52,6 +52,7 @@ type app struct {
 	checks    checkFlags
 	probe     sync.Once
 	holds     bool                    // a sandbox does
+	writes    bool                    // at least of files
 	covers    bool                    // it also hides what is inside of what may be written
 	hidden    sync.Map                // *folder.Secrets by project
 	asked     sync.Mutex              // over the next

@@ -339,6 +339,7 @@ func (a *app) seated(ctx context.Context, specs []string, least int) ([]debate.S
 	}
 	for _, s := range seats {
 		a.warnUnlisted(s.Spec)
+		a.warnOpen(s.Spec, s.Open)
 	}
 	switch len(seats) {
 	case 0:

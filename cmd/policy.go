@@ -115,6 +115,7 @@ func (a *app) confined() bool {
 	a.probe.Do(func() {
 		r := sandbox.Probe(context.Background())
 		a.holds = r.Files.Level == sandbox.Held && r.Network.Level == sandbox.Held
+		a.writes = r.Files.Level == sandbox.Held
 		a.covers = r.Protect.Level == sandbox.Held
 	})
 	return a.holds

@@ -70,7 +70,11 @@ func (a *app) isVendor(name string) bool {
 }
 
 // program makes the model of a program's seat. A tier of its vendor becomes the model it means.
-func (a *app) program(p cli.Program, model string) llm.Model {
+func (a *app) program(p cli.Program, model string) (llm.Model, error) {
+	hold, _, err := a.hold(p)
+	if err != nil {
+		return nil, err
+	}
 	info := llm.Info{Lineage: a.family(p, model)}
 	if c, err := a.models(); err == nil && model != "" && p.Lineage != "" {
 		if info, _, err = c.Resolve(maker(c, p), model); err == nil {
@@ -78,7 +82,7 @@ func (a *app) program(p cli.Program, model string) llm.Model {
 		}
 		info.Lineage = p.Lineage
 	}
-	return p.New(cli.Options{Model: model, Info: info})
+	return p.New(cli.Options{Model: model, Info: info, Hold: hold}), nil
 }
 
 // installed says what is wrong with a seat whose program is not there: that is known before anybody is asked and paid.

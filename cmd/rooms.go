@@ -364,6 +364,7 @@ func (a *app) reseat(ctx context.Context, f debate.Frame, d *debateFlags, drop [
 	}
 	for _, s := range more {
 		a.warnUnlisted(s.Spec)
+		a.warnOpen(s.Spec, s.Open)
 		for base, n := s.ID, 2; contains(ids, s.ID); n++ {
 			s.ID = fmt.Sprintf("%s-%d", base, n)
 		}

@@ -63,10 +63,14 @@ func (a *app) makeModel(name, model string) (llm.Model, error) {
 		if err != nil {
 			return nil, err
 		}
-		return p.New(cli.Options{}), nil
+		hold, _, err := a.hold(p)
+		if err != nil {
+			return nil, err
+		}
+		return p.New(cli.Options{Hold: hold}), nil
 	}
 	if p, ok := a.programOf(name, model); ok {
-		return a.program(p, model), nil
+		return a.program(p, model)
 	}
 	e, err := a.endpoint(name, model)
 	if err != nil {
@@ -160,7 +164,7 @@ func (a *app) panel(ctx context.Context, specs []string) (seats []debate.SeatInf
 		}
 		info := m.Info()
 		id := nextID(used, spec)
-		seats = append(seats, debate.SeatInfo{ID: id, Spec: spec, Model: info.ID, Lineage: info.Lineage, Acts: info.Acts, Price: info.Price, Persona: as,
+		seats = append(seats, debate.SeatInfo{ID: id, Spec: spec, Model: info.ID, Lineage: info.Lineage, Acts: info.Acts, Open: a.openOf(spec), Price: info.Price, Persona: as,
 			Effort: cfg.String("debate.effort")})
 	}
 	isRehearsal, err = company(seats)

@@ -114,6 +114,7 @@ func (a *app) try(ctx context.Context, spec, prompt string, timeout time.Duratio
 		return trial{}, err
 	}
 	a.warnUnlisted(bare)
+	a.warnOpen(bare, a.openOf(bare))
 	if c, ok := m.(interface{ Close() error }); ok {
 		defer c.Close()
 	}

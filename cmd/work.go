@@ -240,5 +240,6 @@ func (a *app) chosenModel(ctx context.Context, spec, tier string) (string, error
 		spec += ":" + tier
 	}
 	a.warnUnlisted(spec)
+	a.warnOpen(spec, a.openOf(spec))
 	return spec, nil
 }

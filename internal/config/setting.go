@@ -104,6 +104,10 @@ var rows = []Setting{
 	{Key: "permission.mode", Type: Choice, Default: "balanced", Choices: []string{"plan", "paranoid", "balanced", "yolo"}, Project: Tighten, Doc: "How much an agent may do without asking, the strictest first; `socrates permission why` shows what it means."},
 	{Key: "permission.rules", Type: List, Project: Tighten, Doc: "What is allowed, asked or denied whatever the mode says, a line each: \"allow bash go test *\", \"ask write docs/**\", \"deny fetch *.example.com\". Deny wins."},
 
+	{Key: "sandbox.programs", Type: Choice, Default: "auto", Choices: []string{"required", "auto", "off"}, Project: Tighten, Doc: "Whether other vendors' programs run in our sandbox when they take a seat: auto where the system has one, with a warning where it has none; required refuses such seats there."},
+	{Key: "programs.<name>.hosts", Type: List, Project: UserOnly, Doc: "Hosts that the program of that name may reach in the sandbox besides those of its vendor and of its endpoint: api.example.com, *.example.com, localhost:8080."},
+	{Key: "programs.<name>.write", Type: List, Project: UserOnly, Doc: "Folders that it may write in the sandbox besides its own, as whole paths."},
+
 	{Key: "fetch.inner", Type: List, Project: Remove, Doc: "Hosts that fetch and `http:` handles may reach although they are not on the public internet, as wiki.corp or localhost:8080, each written out. It asks as for any other. Empty: none."},
 
 	{Key: "output.color", Type: Choice, Default: "auto", Choices: []string{"auto", "always", "never"}, Project: UserOnly, Doc: "Whether to use colours."},

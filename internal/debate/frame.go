@@ -37,6 +37,7 @@ type SeatInfo struct {
 	Lineage string    `json:"lineage"`
 	Effort  string    `json:"effort,omitempty"` // low, medium or high; empty: the model's own
 	Acts    bool      `json:"acts"`
+	Open    string    `json:"open,omitempty"` // what the operating system does not keep it from; empty: it is sandboxed, or starts nothing
 	Price   llm.Price `json:"price"`
 	Persona Persona   `json:"persona,omitzero"` // zero: none
 }

@@ -45,8 +45,13 @@ func (r *Room) prepare(ctx context.Context) error {
 
 // remarks are the notes a reader of the result needs. That a seat was refused is one only as long as nothing else tells
 // what became of it: a lost seat is named with its reason, and one that was asked after all has answered.
-func (res Result) remarks(notes []Note) []string {
+func (res Result) remarks(notes []Note, seats []SeatInfo) []string {
 	out := []string{}
+	for _, s := range seats {
+		if s.Open != "" {
+			out = append(out, s.ID+": "+s.Open)
+		}
+	}
 	for _, n := range notes {
 		id, refused := strings.CutPrefix(n.Key, refusedNote)
 		if refused && slices.ContainsFunc(res.Seats, func(s SeatResult) bool { return s.ID == id && s.Status != Spared }) {

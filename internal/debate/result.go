@@ -143,7 +143,7 @@ func Summarize(nodes []tree.Node) (Result, error) {
 		}
 	}
 	res.seats(nodes, f, l)
-	res.Notes = res.remarks(NoteKind.All(nodes))
+	res.Notes = res.remarks(NoteKind.All(nodes), f.Seats)
 	if ends := EndKind.All(nodes); len(ends) > 0 {
 		res.DurationMS, res.Ended = ends[len(ends)-1].MS, true
 	}

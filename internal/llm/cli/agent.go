@@ -26,8 +26,11 @@ func Agent(argv []string) Program {
 		Name: name, Lineage: name, bin: argv[0],
 		launch: func(Options, llm.Request) (args, env []string) { return slices.Clone(argv[1:]), nil },
 		sees: func(Options, environ) func(string) bool {
-			return func(v string) bool { return matches(v, []string{own}) || matches(v, vendorKeys) }
+			return func(v string) bool {
+				return matches(v, []string{own}) || matches(v, vendorKeys) || matches(v, vendorEndpoints)
+			}
 		},
+		reach:    func(env environ, o Options) reach { return agentReach(argv, name, env, o) },
 		speak:    speakACP(name, acpManner{}),
 		signedIn: func(environ) (SignedIn, string) { return Unknown, "nothing is known of its login" },
 	}
@@ -37,6 +40,41 @@ func Agent(argv []string) Program {
 var vendorKeys = []string{"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", "GEMINI_API_KEY", "GOOGLE_API_KEY",
 	"GOOGLE_GENERATIVE_AI_API_KEY", "XAI_API_KEY", "OPENROUTER_API_KEY", "DEEPSEEK_API_KEY", "MISTRAL_API_KEY", "GROQ_API_KEY",
 	"MOONSHOT_API_KEY", "ZHIPU_API_KEY", "DASHSCOPE_API_KEY"}
+
+// vendorEndpoints are variables by which such programs are led to a gateway.
+var vendorEndpoints = []string{"ANTHROPIC_BASE_URL", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_CUSTOM_HEADERS", "GOOGLE_GEMINI_BASE_URL", "GEMINI_BASE_URL",
+	"GOOGLE_VERTEX_BASE_URL", "OPENAI_API_BASE", "OPENAI_HOST", "XAI_BASE_URL", "OPENROUTER_BASE_URL", "DEEPSEEK_BASE_URL", "MISTRAL_BASE_URL",
+	"GROQ_BASE_URL", "MOONSHOT_BASE_URL", "DASHSCOPE_BASE_URL", "OLLAMA_HOST", "LITELLM_HOST", "AZURE_OPENAI_ENDPOINT"}
+
+// agentReach is that of the program an agent's command names, as in claude-agent-acp or npx @x/codex-acp; else that of
+// one which serves all vendors. An agent nobody knows may write what bears its name.
+func agentReach(argv []string, name string, env environ, o Options) reach {
+	r := reach{hosts: vendorHosts}
+	for _, word := range argv {
+		at := slices.IndexFunc(Programs, func(p Program) bool {
+			w := agentName(word)
+			return w == p.Name || strings.HasPrefix(w, p.Name+"-") || strings.HasPrefix(w, p.Name+"@")
+		})
+		if at >= 0 && Programs[at].reach != nil {
+			r = Programs[at].reach(env, o)
+			if folder := atHome("." + Programs[at].Name); exists(folder) {
+				r.state = append(r.state, folder)
+			}
+			break
+		}
+	}
+	for _, word := range argv[1:] { // an interpreter's script, say
+		if filepath.IsAbs(word) && exists(word) {
+			r.reads = append(r.reads, word)
+		}
+	}
+	for _, folder := range append(env.folders(name), atHome("."+name)) {
+		if exists(folder) {
+			r.state = append(r.state, folder)
+		}
+	}
+	return r
+}
 
 // agentName is the command's base name, without the ending of a program or script.
 func agentName(command string) string {

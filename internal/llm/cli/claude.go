@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -20,7 +21,7 @@ func Claude(o Options) llm.Model { return claude.New(o) }
 
 var claude = Program{
 	Name: "claude", Lineage: "anthropic",
-	launch: launchClaude, sees: claudeSees, signedIn: claudeSignedIn,
+	launch: launchClaude, sees: claudeSees, signedIn: claudeSignedIn, reach: claudeReach,
 	speak: func(Options) dialect { return &claudeTalk{} },
 }
 
@@ -68,6 +69,30 @@ func claudeSees(_ Options, env environ) func(string) bool {
 	return func(name string) bool { return matches(name, seen) && !slices.Contains(marks, name) }
 }
 
+// claudeReach: hosts as of its network page, November 2026; the older one renews logins of older versions.
+func claudeReach(env environ, o Options) reach {
+	folder := cmp.Or(o.Home, claudeFolder(env))
+	r := reach{state: []string{folder}, settings: []string{filepath.Join(folder, "settings.json")},
+		hosts: []string{"api.anthropic.com", "platform.claude.com", "claude.ai", "console.anthropic.com"}}
+	if home, err := os.UserHomeDir(); err == nil && o.Home == "" && env["CLAUDE_CONFIG_DIR"] == "" {
+		r.files = append(r.files, filepath.Join(home, ".claude.json"))
+	}
+	if env["CLAUDE_CODE_USE_BEDROCK"] != "" {
+		r.amazon(env)
+	}
+	if env["CLAUDE_CODE_USE_VERTEX"] != "" {
+		r.google(env)
+	}
+	if name := env["ANTHROPIC_FOUNDRY_RESOURCE"]; name != "" && env["CLAUDE_CODE_USE_FOUNDRY"] != "" {
+		r.hosts = append(r.hosts, name+".services.ai.azure.com", "login.microsoftonline.com")
+		r.reads = append(r.reads, atHome(".azure"))
+	}
+	return r
+}
+
+// claudeFolder is where its login and settings are.
+func claudeFolder(env environ) string { return cmp.Or(env["CLAUDE_CONFIG_DIR"], atHome(".claude")) }
+
 func claudeSignedIn(env environ) (SignedIn, string) {
 	for _, name := range []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN",
 		"CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY"} {
@@ -75,11 +100,7 @@ func claudeSignedIn(env environ) (SignedIn, string) {
 			return Yes, name + " is set"
 		}
 	}
-	folder := env["CLAUDE_CONFIG_DIR"]
-	if folder == "" {
-		home, _ := os.UserHomeDir()
-		folder = filepath.Join(home, ".claude")
-	}
+	folder := claudeFolder(env)
 	if file := filepath.Join(folder, ".credentials.json"); exists(file) {
 		return Yes, "signed in through " + file
 	}

@@ -26,6 +26,11 @@ type Options struct {
 	Keep  time.Duration // how long an unused process stays warm; 0: 5 min
 	// Handshake bounds each step of opening a conversation that no model takes part in; 0: 30 s.
 	Handshake time.Duration
+	// Mute is how long a program that is held may go on once a host of its own could not be reached, and none other was;
+	// 0: 20 s.
+	Mute time.Duration
+	// Hold is how the system keeps the program in bounds; nil: not at all.
+	Hold *Hold
 }
 
 // Program is one vendor's program.
@@ -35,9 +40,9 @@ type Program struct {
 
 	// launch returns the arguments of one process and the variables it needs whatever the environment is.
 	launch func(o Options, req llm.Request) (args, env []string)
-	// prepare writes what the program must be told in files into a folder that goes with the process, and returns the
+	// prepare writes what the program must be told in files into a home that goes with the process, and returns the
 	// variables that point there. An error says why the program must not be seated. nil: nothing needs to be written.
-	prepare func(folder string, o Options, req llm.Request) (vars []string, err error)
+	prepare func(h *home, o Options, req llm.Request) (vars []string, err error)
 	// sees picks the variables of our environment the program may see, besides those every program sees.
 	sees func(o Options, env environ) func(name string) bool
 	// heeds matches lines of stderr that the dialect is to hear: some programs tell only there that they try again.
@@ -45,6 +50,8 @@ type Program struct {
 	heeds func() *regexp.Regexp
 	// speak makes the dialect of one process.
 	speak func(o Options) dialect
+	// reach is what the program needs of the person's files and of the network.
+	reach func(env environ, o Options) reach
 	// signedIn judges from files and variables alone.
 	signedIn func(env environ) (SignedIn, string)
 
@@ -108,6 +115,9 @@ func (p Program) New(o Options) llm.Model {
 	if o.Handshake == 0 {
 		o.Handshake = 30 * time.Second
 	}
+	if o.Mute == 0 {
+		o.Mute = 20 * time.Second
+	}
 	if o.Info.ID == "" {
 		o.Info.ID = o.Model
 	}
@@ -117,6 +127,6 @@ func (p Program) New(o Options) llm.Model {
 	if o.Info.Lineage == "" {
 		o.Info.Lineage = cmp.Or(p.Lineage, p.Name)
 	}
-	o.Info.Acts = true
+	o.Info.Acts, o.Info.Held = true, o.Hold != nil
 	return &model{program: p, o: o, seats: map[string]*seat{}, live: map[*talk]bool{}}
 }

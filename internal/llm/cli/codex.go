@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -21,8 +22,8 @@ func Codex(o Options) llm.Model { return codex.New(o) }
 
 var codex = Program{
 	Name: "codex", Lineage: "openai",
-	launch: launchCodex, sees: codexSees, signedIn: codexSignedIn,
-	speak: func(o Options) dialect { return &codexTalk{model: o.Model} },
+	launch: launchCodex, sees: codexSees, signedIn: codexSignedIn, reach: codexReach,
+	speak: func(o Options) dialect { return &codexTalk{model: o.Model, held: o.Hold != nil} },
 }
 
 // codexOff are features a seat has no use for: more tools, more agents, more network. Unknown names are ignored.
@@ -69,6 +70,13 @@ func codexFolder(env environ) string {
 	return filepath.Join(home, ".codex")
 }
 
+// codexReach: as of November 2026 a ChatGPT login asks chatgpt.com and is renewed by auth.openai.com; a key asks the API.
+func codexReach(env environ, o Options) reach {
+	folder := cmp.Or(o.Home, codexFolder(env))
+	return reach{state: []string{folder}, settings: []string{filepath.Join(folder, "config.toml")},
+		hosts: []string{"api.openai.com", "chatgpt.com", "auth.openai.com"}}
+}
+
 func codexSignedIn(env environ) (SignedIn, string) {
 	for _, name := range []string{"CODEX_API_KEY", "OPENAI_API_KEY"} {
 		if env[name] != "" {
@@ -91,7 +99,8 @@ type codexTalk struct {
 	rpc
 	model        string // wanted, then the one that answers
 	thread, turn string
-	asked        int // the turn/start request
+	asked        int  // the turn/start request
+	held         bool // the system holds it, and its own sandbox cannot be put up inside
 
 	before, now codexTokens // the thread's tokens until this turn, and now
 	text        string      // of the last message
@@ -129,7 +138,11 @@ func (c *codexTalk) open(ctx context.Context, p *process, req llm.Request) error
 	for name := range is.Config.MCP {
 		off[name] = object{"enabled": false}
 	}
-	begin := object{"approvalPolicy": "never", "sandbox": "read-only", "ephemeral": true, "config": object{"mcp_servers": off}}
+	mode := "read-only"
+	if c.held {
+		mode = "danger-full-access"
+	}
+	begin := object{"approvalPolicy": "never", "sandbox": mode, "ephemeral": true, "config": object{"mcp_servers": off}}
 	if req.Dir != "" {
 		begin["cwd"] = req.Dir
 	}

@@ -13,7 +13,7 @@ import (
 // servers and hooks.
 var copilot = Program{
 	Name:   "copilot",
-	launch: launchCopilot, prepare: prepareCopilot, signedIn: copilotSignedIn, chosen: copilotChosen,
+	launch: launchCopilot, prepare: prepareCopilot, signedIn: copilotSignedIn, chosen: copilotChosen, reach: copilotReach,
 	sees: func(Options, environ) func(string) bool {
 		return func(name string) bool {
 			return matches(name, []string{"COPILOT_*", "GH_TOKEN", "GITHUB_TOKEN", "GH_HOST"}) && name != "COPILOT_ALLOW_ALL"
@@ -42,9 +42,22 @@ func launchCopilot(o Options, req llm.Request) (args, env []string) {
 	return args, []string{"COPILOT_AUTO_UPDATE=false", "USE_TGREP=false"}
 }
 
-func prepareCopilot(folder string, o Options, _ llm.Request) ([]string, error) {
-	// What lies in the folder for temporary files it may read, whatever it is told.
-	return []string{"COPILOT_HOME=" + folder, "TMPDIR=" + folder, "TEMP=" + folder, "TMP=" + folder}, link(copilotFolder(environment(), o.Home), folder, "config.json")
+func prepareCopilot(h *home, o Options, _ llm.Request) ([]string, error) {
+	h.link(copilotFolder(environment(), o.Home), "", "config.json")
+	vars := []string{"COPILOT_HOME=" + h.dir}
+	if o.Hold != nil { // it unpacks itself where the person's own would be started from
+		vars = append(vars, "COPILOT_PKG_CACHE_HOME="+heldCache("copilot"))
+	}
+	return vars, nil
+}
+
+// copilotReach: hosts as of GitHub's allowlist reference, November 2026, without telemetry.
+func copilotReach(env environ, _ Options) reach {
+	r := reach{state: []string{heldCache("copilot")}, hosts: []string{"api.github.com", "github.com", "*.githubcopilot.com", "copilot-proxy.githubusercontent.com"}}
+	if own := env["GH_HOST"]; own != "" {
+		r.hosts = append(r.hosts, own, "*."+own)
+	}
+	return r
 }
 
 func copilotFolder(env environ, folder string) string {

@@ -20,7 +20,7 @@ import (
 // meanwhile. It works under settings of ours, since no flag keeps it from writing or from starting the user's servers.
 var crush = Program{
 	Name: "crush", text: true, heeds: crushRetry,
-	launch: launchCrush, prepare: prepareCrush, signedIn: crushSignedIn, chosen: crushChosen,
+	launch: launchCrush, prepare: prepareCrush, signedIn: crushSignedIn, chosen: crushChosen, reach: crushReach,
 	sees: func(Options, environ) func(string) bool {
 		return func(name string) bool { return matches(name, append([]string{"CRUSH_*"}, crushKeys...)) }
 	},
@@ -50,7 +50,7 @@ func launchCrush(o Options, _ llm.Request) (args, env []string) {
 
 // prepareCrush writes the settings: of the user's own, only the vendors and models. A folder with settings for the
 // program is none for a seat: they may start servers and scripts, and no flag stops that.
-func prepareCrush(folder string, o Options, req llm.Request) ([]string, error) {
+func prepareCrush(h *home, o Options, req llm.Request) ([]string, error) {
 	for _, name := range []string{"crush.json", ".crush.json", "crushrc", ".crushrc", ".crush"} {
 		if req.Dir != "" && exists(filepath.Join(req.Dir, name)) {
 			return nil, &llm.Error{Kind: llm.BadRequest, Message: "crush would run what " + name + " of this folder says: take it out, or leave crush out"}
@@ -62,14 +62,23 @@ func prepareCrush(folder string, o Options, req llm.Request) ([]string, error) {
 	if req.Dir == "" {
 		off = append([]string{"glob", "grep", "ls", "view"}, off...)
 	}
-	settings := object{"options": object{"disabled_tools": off, "data_directory": filepath.Join(folder, "data"), "auto_lsp": false,
+	settings := object{"options": object{"disabled_tools": off, "data_directory": h.data, "auto_lsp": false,
 		"disable_metrics": true, "disable_provider_auto_update": true, "disable_auto_summarize": true, "notifications": "disabled", "progress": false}}
 	for _, key := range []string{"models", "providers"} {
 		if v, ok := theirs[key]; ok {
 			settings[key] = v
 		}
 	}
-	return []string{"CRUSH_GLOBAL_CONFIG=" + folder}, writeJSON(filepath.Join(folder, "crush.json"), settings)
+	return []string{"CRUSH_GLOBAL_CONFIG=" + h.dir}, h.writeJSON("crush.json", settings)
+}
+
+func crushReach(env environ, o Options) reach {
+	data := crushData(env)
+	if o.Home != "" {
+		data = filepath.Join(o.Home, "data")
+	}
+	return reach{state: []string{data}, hosts: vendorHosts,
+		settings: []string{filepath.Join(crushFolder(env, o.Home), "crush.json"), filepath.Join(data, "crush.json")}}
 }
 
 // crushFolder is where its settings lie: in home unless that is empty.
@@ -254,7 +263,7 @@ type crushRecord struct {
 // record asks the program for the record of the session that has just ended; false if it has none to show.
 func (c *crushTalk) record(ctx context.Context, p *process) (r crushRecord, found bool) {
 	again := p.started
-	again.args, again.private, again.heeds = []string{"session", "last", "--json"}, "", nil
+	again.args, again.borrowed, again.heeds = []string{"session", "last", "--json"}, true, nil
 	show, err := startProcess(again)
 	if err != nil {
 		return r, false

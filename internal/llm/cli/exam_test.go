@@ -19,6 +19,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/cli"
 	"github.com/socrates-cli/socrates/internal/llm/llmtest"
+	"github.com/socrates-cli/socrates/internal/sandbox"
 )
 
 var recording = flag.Bool("record", false, "write testdata anew from the real programs")
@@ -325,7 +326,10 @@ func real(t testing.TB, name, url string) cli.Options {
 	if err != nil {
 		t.Skipf("%s is not installed: put it on PATH or name it in SOCRATES_TEST_%s", name, strings.ToUpper(name))
 	}
-	o := cli.Options{Bin: path, Home: t.TempDir()}
+	o := cli.Options{Bin: path, Home: t.TempDir(), Handshake: 2 * time.Minute}
+	if sandbox.Cells() == nil && !*recording { // as they sit at a table; what records could not write there
+		o.Hold = &cli.Hold{Cell: true}
+	}
 	setUp[name](t, &o, url)
 	o.Env = append(o.Env, "SEAT_MARK="+o.Home) // finds what is left of it
 	return o

@@ -33,6 +33,10 @@ func TestMain(m *testing.M) {
 		parent(os.Getenv("SEAT_PARENT"))
 	case os.Getenv("SEAT_VENDOR") != "":
 		serve(os.Getenv("SEAT_VENDOR"))
+	case os.Getenv("SEAT_HOSTILE") != "":
+		hostile(os.Getenv("SEAT_HOSTILE"))
+	case os.Getenv("SEAT_DAEMON") != "":
+		haunt(os.Getenv("SEAT_DAEMON"))
 	case os.Getenv("SEAT_RECORD") != "":
 		record(os.Getenv("SEAT_RECORD"), os.Getenv("SEAT_REAL"), os.Getenv("SEAT_TEXT") != "")
 	default:

@@ -16,7 +16,7 @@ import (
 // no tool that writes.
 var gemini = Program{
 	Name: "gemini", Lineage: "google",
-	launch: launchGemini, prepare: prepareGemini, signedIn: geminiSignedIn,
+	launch: launchGemini, prepare: prepareGemini, signedIn: geminiSignedIn, reach: geminiReach,
 	sees: func(Options, environ) func(string) bool {
 		seen := []string{"GEMINI_API_KEY", "GEMINI_MODEL", "GOOGLE_*", "CLOUDSDK_*"}
 		return func(name string) bool { return matches(name, seen) }
@@ -51,12 +51,10 @@ type geminiSettings struct {
 }
 
 // prepareGemini makes the home and the settings in it.
-func prepareGemini(folder string, o Options, req llm.Request) ([]string, error) {
+func prepareGemini(h *home, o Options, req llm.Request) ([]string, error) {
 	theirs := geminiFolder(o.Home)
 	for _, name := range []string{"oauth_creds.json", "google_accounts.json", "installation_id", "gemini-credentials.json", ".env"} {
-		if err := link(theirs, filepath.Join(folder, ".gemini"), name); err != nil {
-			return nil, err
-		}
+		h.link(theirs, ".gemini", name)
 	}
 	is := geminiOwn(theirs)
 	tools := geminiReads
@@ -81,7 +79,15 @@ func prepareGemini(folder string, o Options, req llm.Request) ([]string, error) 
 	if is.Model.Name != "" && o.Model == "" {
 		settings["model"] = object{"name": is.Model.Name}
 	}
-	return []string{"GEMINI_CLI_HOME=" + folder}, writeJSON(filepath.Join(folder, ".gemini", "settings.json"), settings)
+	return []string{"GEMINI_CLI_HOME=" + h.dir}, h.writeJSON(filepath.Join(".gemini", "settings.json"), settings)
+}
+
+// geminiReach: a key asks the first host, a Google login the next three, a cloud project those of google, as of November 2026.
+func geminiReach(env environ, o Options) reach {
+	r := reach{settings: []string{filepath.Join(geminiFolder(o.Home), ".env")},
+		hosts: []string{"generativelanguage.googleapis.com", "cloudcode-pa.googleapis.com", "oauth2.googleapis.com", "www.googleapis.com"}}
+	r.google(env)
+	return r
 }
 
 // login names the way to sign in; over ACP the program does not find it out from variables.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,7 +14,7 @@ import (
 // that has only tools which read.
 var grok = Program{
 	Name: "grok", Lineage: "xai",
-	launch: launchGrok, prepare: prepareGrok, signedIn: grokSignedIn,
+	launch: launchGrok, prepare: prepareGrok, signedIn: grokSignedIn, reach: grokReach,
 	sees: func(_ Options, env environ) func(string) bool {
 		seen := append([]string{"GROK_HOME", "XAI_*"}, grokKeys(env)...)
 		return func(name string) bool { return matches(name, seen) }
@@ -46,24 +47,24 @@ func launchGrok(o Options, req llm.Request) (args, env []string) {
 
 // prepareGrok describes the agent of a seat. Signed in by a key, the program also gets a home of its own, which leaves
 // no transcripts and has none of the user's servers; a login that it renews it must find where it keeps it.
-func prepareGrok(folder string, o Options, req llm.Request) ([]string, error) {
+func prepareGrok(h *home, o Options, req llm.Request) ([]string, error) {
 	tools := "read_file, grep, list_dir"
 	if req.Dir == "" {
 		tools = "todo_write" // with no tool at all it has every one
 	}
-	file := filepath.Join(folder, "seat.md")
-	vars := []string{"GROK_AGENT=" + file}
-	err := writeFile(file, "---\nname: seat\ndescription: answers and reads, and writes nothing\ntools: "+tools+
+	vars := []string{"GROK_AGENT=" + filepath.Join(h.dir, "seat.md")}
+	h.write("seat.md", "---\nname: seat\ndescription: answers and reads, and writes nothing\ntools: "+tools+
 		"\npermissionMode: dontAsk\nmcpInheritance: none\n---\nYou answer questions. You can read files, and cannot change any.\n")
-	if err != nil || environment().with(o.Env)["XAI_API_KEY"] == "" {
-		return vars, err
+	if environment().with(o.Env)["XAI_API_KEY"] == "" {
+		return vars, nil
 	}
 	theirs := o.Home
 	if theirs == "" {
 		theirs = grokFolder(environment())
 	}
 	config, _ := os.ReadFile(filepath.Join(theirs, "config.toml")) // there may be none
-	return append(vars, "GROK_HOME="+folder), writeFile(filepath.Join(folder, "config.toml"), onlyModels(string(config)))
+	h.write("config.toml", onlyModels(string(config)))
+	return append(vars, "GROK_HOME="+h.dir), nil
 }
 
 // onlyModels keeps of a configuration the tables that say which models there are and how they are reached.
@@ -80,6 +81,13 @@ func onlyModels(config string) string {
 		}
 	}
 	return kept.String()
+}
+
+// grokReach: a key asks the first host; a login of grok.com the next, and is renewed by the others, as of November 2026.
+func grokReach(env environ, o Options) reach {
+	folder := cmp.Or(o.Home, grokFolder(env))
+	return reach{state: []string{folder}, settings: []string{filepath.Join(folder, "config.toml")},
+		hosts: []string{"api.x.ai", "cli-chat-proxy.grok.com", "auth.x.ai", "accounts.x.ai"}}
 }
 
 func grokFolder(env environ) string {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 
@@ -13,7 +14,7 @@ import (
 // and source; no real one was at hand.
 var kimi = Program{
 	Name: "kimi", Lineage: "moonshot",
-	launch: launchKimi, prepare: prepareKimi, signedIn: kimiSignedIn,
+	launch: launchKimi, prepare: prepareKimi, signedIn: kimiSignedIn, reach: kimiReach,
 	sees: func(Options, environ) func(string) bool {
 		return func(name string) bool { return matches(name, []string{"KIMI_*", "MOONSHOT_*"}) }
 	},
@@ -33,7 +34,7 @@ func launchKimi(o Options, _ llm.Request) (args, env []string) {
 
 var kimiAsksNothing = pattern.Of(`(?m)^\s*"?default_(yolo|afk)"?\s*[=:]\s*true`)
 
-func prepareKimi(_ string, o Options, _ llm.Request) ([]string, error) {
+func prepareKimi(_ *home, o Options, _ llm.Request) ([]string, error) {
 	folder := o.Home
 	if folder == "" {
 		folder = kimiFolder(environment())
@@ -45,6 +46,13 @@ func prepareKimi(_ string, o Options, _ llm.Request) ([]string, error) {
 		}
 	}
 	return nil, nil
+}
+
+// kimiReach: hosts of the login and of both platforms, as of November 2026.
+func kimiReach(env environ, o Options) reach {
+	folder := cmp.Or(o.Home, kimiFolder(env))
+	return reach{state: []string{folder}, settings: []string{filepath.Join(folder, "config.toml"), filepath.Join(folder, "config.json")},
+		hosts: []string{"api.kimi.com", "auth.kimi.com", "api.moonshot.ai", "api.moonshot.cn"}}
 }
 
 func kimiFolder(env environ) string {

@@ -57,8 +57,14 @@ func (m *model) Info() llm.Info { return m.o.Info }
 // says between its own actions; the end carries the last, whole answer.
 func (m *model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
 	return func(tell func(llm.Delta, error) bool) {
-		yield := func(d llm.Delta, err error) bool { return tell(d, hide(err, m.o.Env)) }
 		s := m.seat(req.Session)
+		var once onceMore
+		yield := func(d llm.Delta, err error) bool {
+			if err != nil && s.talk != nil {
+				err = s.talk.explain(err)
+			}
+			return !once.takes(d, err) && tell(d, hide(err, m.o.Env))
+		}
 		select {
 		case <-s.turn:
 		case <-ctx.Done():
@@ -70,13 +76,56 @@ func (m *model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta
 		if req.Effort == "" {
 			req.Effort = m.o.Effort
 		}
-		news, err := m.sit(ctx, s, req)
-		if err != nil {
-			yield(llm.Delta{}, cancelled(ctx, err))
-			return
+		for {
+			news, err := m.sit(ctx, s, req)
+			if err != nil {
+				tell(llm.Delta{}, hide(cancelled(ctx, err), m.o.Env))
+				return
+			}
+			healthy = m.listen(ctx, s.talk, news, req, yield)
+			if once.failed == nil {
+				return
+			}
+			m.drop(s)
+			if !tell(llm.Delta{Retry: once.retry()}, nil) {
+				return
+			}
+			select {
+			case <-time.After(againAfter):
+			case <-ctx.Done():
+				tell(llm.Delta{}, ctx.Err())
+				return
+			}
 		}
-		healthy = m.listen(ctx, s.talk, news, req, yield)
 	}
+}
+
+// onceMore has a request that failed before its first word, because the vendor was busy, asked once more: some programs
+// give up at the first such answer. Those that try again themselves have done so.
+type onceMore struct {
+	spoke  bool
+	failed *llm.Error // why it is to be asked again; nil: it is not
+	over   bool       // it was
+}
+
+// againAfter is how long a vendor that is busy is left alone.
+const againAfter = time.Second
+
+// takes says whether a failure is kept from the reader.
+func (o *onceMore) takes(d llm.Delta, err error) bool {
+	o.spoke = o.spoke || err == nil && d.Note == ""
+	e, ok := errors.AsType[*llm.Error](err)
+	if !ok || o.spoke || o.over || e.Kind != llm.Overloaded && e.Kind != llm.RateLimit || e.RetryAfter > againAfter {
+		return false
+	}
+	o.failed = e
+	return true
+}
+
+func (o *onceMore) retry() *llm.Retry {
+	r := &llm.Retry{Attempt: 1, Wait: againAfter, Err: o.failed}
+	o.failed, o.over = nil, true
+	return r
 }
 
 func (m *model) seat(session string) *seat {
@@ -125,24 +174,28 @@ func (m *model) begin(ctx context.Context, st start, req llm.Request) (*talk, er
 	}
 	args, env := m.program.launch(m.o, req)
 	ours := environment()
-	private, vars, err := m.program.private(m.o, req)
+	home, vars, err := m.program.home(m.o, req)
 	if err != nil {
 		return nil, err
 	}
 	if m.program.extra != nil {
-		args = append(args, m.program.extra(private)...)
+		args = append(args, m.program.extra(home.dir)...)
 	}
-	env = slices.Concat(ours.childEnv(m.program.sees(m.o, ours)), env, vars, m.o.Env)
+	env = slices.Concat(ours.childEnv(m.program.sees(m.o, ours)), env, home.vars(), vars, m.o.Env)
 
 	m.mu.Lock()
 	if m.closed {
 		m.mu.Unlock()
-		removeAll([]string{private})
+		home.remove()
 		return nil, &llm.Error{Kind: llm.Crash, Message: m.program.Name + " was closed"}
 	}
-	p, err := startProcess(command{m.o.Bin, args, env, st.dir, private, m.o.Grace, m.program.skim, m.program.heeds, m.program.text})
+	p, err := startProcess(command{name: m.program.Name, bin: m.o.Bin, args: args, env: env, dir: st.dir, home: home, hold: m.o.Hold, reach: m.program.reaches(m.o), mute: m.o.Mute,
+		grace: m.o.Grace, skim: m.program.skim, heeds: m.program.heeds, text: m.program.text})
 	if err != nil {
 		m.mu.Unlock()
+		if _, told := errors.AsType[*llm.Error](err); told {
+			return nil, err
+		}
 		if errors.Is(err, exec.ErrNotFound) {
 			return nil, &llm.Error{Kind: llm.Crash, Message: "the program " + m.program.Command() + " is not installed, or not on PATH", Err: err}
 		}
@@ -153,27 +206,25 @@ func (m *model) begin(ctx context.Context, st start, req llm.Request) (*talk, er
 	m.mu.Unlock()
 
 	if err := t.open(ctx, p, req); err != nil {
+		err = p.explain(err)
 		m.end(t)
 		return nil, err
 	}
 	return t, nil
 }
 
-// private makes the folder of one process and has the program's files written there. It is empty if there are none.
-func (p Program) private(o Options, req llm.Request) (folder string, vars []string, err error) {
-	if p.prepare == nil {
-		return "", nil, nil
-	}
-	if folder, err = os.MkdirTemp("", "seat-"); err == nil {
-		vars, err = p.prepare(folder, o, req)
+// home makes the home of one process and prepares the program's files in it.
+func (p Program) home(o Options, req llm.Request) (h *home, vars []string, err error) {
+	if h, err = newHome(); err == nil && p.prepare != nil {
+		vars, err = p.prepare(h, o, req)
 	}
 	if err != nil {
-		removeAll([]string{folder})
+		h.remove()
 		if _, told := errors.AsType[*llm.Error](err); !told {
 			err = &llm.Error{Kind: llm.Crash, Message: "cannot prepare " + p.Name + ": " + err.Error(), Err: err}
 		}
 	}
-	return folder, vars, err
+	return h, vars, err
 }
 
 // listen runs one turn, in which the process is told the news. It says whether the process can take another.

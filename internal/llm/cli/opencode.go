@@ -14,7 +14,7 @@ import (
 // that is denied everything but reading.
 var opencode = Program{
 	Name:   "opencode",
-	launch: launchOpencode, signedIn: opencodeSignedIn, chosen: opencodeChosen,
+	launch: launchOpencode, signedIn: opencodeSignedIn, chosen: opencodeChosen, reach: opencodeReach,
 	sees: func(Options, environ) func(string) bool {
 		return func(name string) bool { return matches(name, []string{"OPENCODE_*"}) || matches(name, vendorKeys) }
 	},
@@ -53,6 +53,23 @@ func launchOpencode(o Options, req llm.Request) (args, env []string) {
 		}
 	}
 	return []string{"acp", "--print-logs", "--log-level", "ERROR"}, env
+}
+
+// opencodeReach: besides the vendors it asks its own service, and a list of models.
+func opencodeReach(env environ, o Options) reach {
+	r := reach{hosts: append([]string{"opencode.ai", "*.opencode.ai", "models.dev"}, vendorHosts...)}
+	if r.state = env.folders("opencode"); o.Home != "" {
+		r.state = []string{o.Home}
+	}
+	for _, folder := range r.state {
+		for _, name := range []string{"opencode.jsonc", "opencode.json", "config.json", "opencode/opencode.json"} {
+			r.settings = append(r.settings, filepath.Join(folder, name))
+		}
+	}
+	if file := env["OPENCODE_CONFIG"]; file != "" {
+		r.settings = append(r.settings, file)
+	}
+	return r
 }
 
 // opencodeChosen reads the model of its configuration; one with comments tells nothing.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/base64"
@@ -22,7 +23,7 @@ func Pi(o Options) llm.Model { return pi.New(o) }
 
 var pi = Program{
 	Name:   "pi",
-	launch: launchPi, sees: piSees, signedIn: piSignedIn, chosen: piChosen, prepare: preparePi, extra: piExtra, skim: piSkim,
+	launch: launchPi, sees: piSees, signedIn: piSignedIn, chosen: piChosen, reach: piReach, prepare: preparePi, extra: piExtra, skim: piSkim,
 	speak: func(Options) dialect { return &piTalk{} },
 }
 
@@ -73,6 +74,11 @@ func piSees(o Options, env environ) func(string) bool {
 	return func(name string) bool { return matches(name, seen) }
 }
 
+func piReach(env environ, o Options) reach {
+	folder := cmp.Or(o.Home, piFolder(env))
+	return reach{state: []string{folder}, hosts: vendorHosts, settings: []string{filepath.Join(folder, "models.json"), filepath.Join(folder, "settings.json")}}
+}
+
 func piFolder(env environ) string {
 	if folder := env["PI_CODING_AGENT_DIR"]; folder != "" {
 		return folder
@@ -110,13 +116,14 @@ func piSignedIn(env environ) (SignedIn, string) {
 
 // preparePi writes the extension. It keeps the program out of a folder whose settings name a command: it may run that when
 // it starts, and no flag stops it.
-func preparePi(folder string, _ Options, req llm.Request) ([]string, error) {
+func preparePi(h *home, _ Options, req llm.Request) ([]string, error) {
 	file := filepath.Join(req.Dir, ".pi", "settings.json")
 	var is struct{ NpmCommand json.RawMessage }
 	if req.Dir != "" && exists(file) && (!readJSON(file, &is) || is.NpmCommand != nil) {
 		return nil, &llm.Error{Kind: llm.BadRequest, Message: "pi would run the npmCommand that .pi/settings.json of this folder names: take it out, or leave pi out"}
 	}
-	return nil, writeFile(filepath.Join(folder, piExtensionName), piExtension)
+	h.write(piExtensionName, piExtension)
+	return nil, nil
 }
 
 // piExtension keeps what pi's tools read below the folder, else they would read whatever the user can; a pi that cannot

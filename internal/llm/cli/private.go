@@ -7,44 +7,110 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/socrates-cli/socrates/internal/sandbox"
+	"github.com/socrates-cli/socrates/internal/scratch"
 )
 
-// writeJSON writes a file that only we can read.
-func writeJSON(file string, v any) error {
-	raw, err := json.Marshal(v)
+// home is what the processes of one conversation have to themselves: files that are prepared for them, a folder for
+// temporary files, an empty one to run in, and one for what they remember. All but the last are in memory where the
+// system can do that, so that no key outlives its process.
+type home struct {
+	dir   string // where a process finds its files
+	data  string // what one process leaves to the next; never in memory
+	files []sandbox.File
+
+	scratch *scratch.Dir
+}
+
+const (
+	tempFolder  = "tmp"
+	emptyFolder = "empty"
+)
+
+func newHome() (*home, error) {
+	s, err := scratch.New("seat")
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return writeFile(file, string(raw))
+	h := &home{dir: filepath.Join(s.Path, "home"), data: filepath.Join(s.Path, "data"), scratch: s,
+		files: []sandbox.File{{Name: tempFolder, Dir: true}, {Name: emptyFolder, Dir: true}}}
+	if err := errors.Join(os.MkdirAll(filepath.Join(h.dir, emptyFolder), 0o700), os.Mkdir(h.data, 0o700)); err != nil {
+		h.remove()
+		return nil, err
+	}
+	return h, nil
 }
 
-// writeFile writes a file, and its folder if need be, that only we can read.
-func writeFile(file, text string) error {
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return err
+// remove may be called more than once, and on nil.
+func (h *home) remove() {
+	if h != nil {
+		h.scratch.Remove() // what cannot be removed is swept by a later command
 	}
-	return os.WriteFile(file, []byte(text), 0o600)
 }
 
-// link makes name in the folder from known in the folder to as well, where links cannot be made by a copy. A file that
-// is not there is none.
-func link(from, to, name string) error {
-	if err := os.MkdirAll(to, 0o700); err != nil {
-		return err
+// vars lead programs to the folder for temporary files.
+func (h *home) vars() []string {
+	at := filepath.Join(h.dir, tempFolder)
+	return []string{"TMPDIR=" + at, "TEMP=" + at, "TMP=" + at}
+}
+
+// write adds a file.
+func (h *home) write(name, text string) {
+	h.files = append(h.files, sandbox.File{Name: name, Text: text})
+}
+
+func (h *home) writeJSON(name string, v any) error {
+	raw, err := json.Marshal(v)
+	h.write(name, string(raw))
+	return err
+}
+
+// link makes a file of the folder from known in the folder to as well. A file that does not exist is left out.
+func (h *home) link(from, to, name string) {
+	if source := filepath.Join(from, name); exists(source) {
+		h.files = append(h.files, sandbox.File{Name: filepath.Join(to, name), Link: source})
 	}
-	source := filepath.Join(from, name)
-	if !exists(source) {
-		return nil
+}
+
+// links are the files outside that the home leads to.
+func (h *home) links() (out []string) {
+	for _, f := range h.files {
+		if f.Link != "" {
+			out = append(out, f.Link)
+		}
 	}
-	if os.Symlink(source, filepath.Join(to, name)) == nil {
-		return nil
+	return out
+}
+
+// fill puts the files on the disk. Where links cannot be made they are copies.
+func (h *home) fill() error {
+	for _, f := range h.files {
+		at := filepath.Join(h.dir, f.Name)
+		err := os.MkdirAll(filepath.Dir(at), 0o700)
+		switch {
+		case err != nil:
+		case f.Dir:
+			err = os.MkdirAll(at, 0o700)
+		case f.Link == "":
+			err = os.WriteFile(at, []byte(f.Text), 0o600)
+		case os.Symlink(f.Link, at) != nil:
+			err = copyLogin(f.Link, at)
+		}
+		if err != nil && !errors.Is(err, fs.ErrExist) {
+			return err
+		}
 	}
-	raw, err := os.ReadFile(source)
+	return nil
+}
+
+func copyLogin(from, to string) error {
+	raw, err := os.ReadFile(from)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("login: %w", err)
 	}
-	return os.WriteFile(filepath.Join(to, name), raw, 0o600)
+	return os.WriteFile(to, raw, 0o600)
 }

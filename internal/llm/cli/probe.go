@@ -68,7 +68,11 @@ func (p Program) version(ctx context.Context, path string) string {
 	env := environment()
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
-	proc, err := startProcess(command{bin: path, args: []string{"--version"}, env: env.childEnv(p.sees(Options{}, env)), grace: time.Second / 2})
+	home, err := newHome()
+	if err != nil {
+		return ""
+	}
+	proc, err := startProcess(command{bin: path, args: []string{"--version"}, env: append(env.childEnv(p.sees(Options{}, env)), home.vars()...), home: home, grace: time.Second / 2})
 	if err != nil {
 		return ""
 	}

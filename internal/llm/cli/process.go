@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -39,20 +38,30 @@ type process struct {
 	// complaints are lines of stderr that the program's heeds picks. They are dropped when nobody hears them.
 	complaints chan []byte
 
+	held      *held      // nil: nothing holds it
+	trouble   chan error // hosts of its own that cannot be reached
+	unreached error      // the last of them that was heard
+	muted     <-chan time.Time
+
 	group group.Group
 	over  chan struct{} // closed when nobody reads lines any more
 	dead  chan struct{} // closed when the program was reaped and its group swept
-	swept chan struct{} // closed when the folders made for it are gone, which is after its end was asked for
+	swept chan struct{} // closed when its home is gone, which is after its end was asked for
 	exit  error         // how it ended; read after dead is closed
 	once  sync.Once
 }
 
 // command is how a process is started.
 type command struct {
+	name      string // of the program
 	bin       string
 	args, env []string
 	dir       string // where it runs; empty: an empty folder of its own
-	private   string // a folder that goes when the process is gone or cannot start; empty: none
+	home      *home  // goes when the process is gone or cannot start
+	borrowed  bool   // the home is another process's, and stays
+	hold      *Hold  // nil: nothing holds it
+	reach     reach
+	mute      time.Duration // see Options
 	grace     time.Duration
 	skim      func(head []byte) ([]byte, bool) // see Program
 	heeds     func() *regexp.Regexp            // see Program
@@ -60,35 +69,17 @@ type command struct {
 }
 
 func startProcess(c command) (*process, error) {
-	scratch := []string{c.private}
-	path, err := find(c.bin)
+	p := &process{name: filepath.Base(c.bin), started: c, dir: c.dir, grace: c.grace, lines: make(chan []byte), over: make(chan struct{}), dead: make(chan struct{}), swept: make(chan struct{})}
+	p.complaints, p.trouble = make(chan []byte, 16), make(chan error, mostTrouble)
+	cmd, mark, err := p.prepare(c)
 	if err != nil {
-		removeAll(scratch)
-		return nil, err
-	}
-	dir := c.dir
-	if dir == "" {
-		if dir, err = os.MkdirTemp("", "seat-"); err != nil {
-			removeAll(scratch)
-			return nil, fmt.Errorf("folder to run in: %w", err)
-		}
-		scratch = append(scratch, dir)
-	}
-	p := &process{name: filepath.Base(c.bin), started: c, dir: dir, grace: c.grace, lines: make(chan []byte), over: make(chan struct{}), dead: make(chan struct{}), swept: make(chan struct{})}
-	p.complaints = make(chan []byte, 16)
-	p.errout.heeds, p.errout.heard = c.heeds, p.complaints
-	cmd := exec.Command(path, c.args...)
-	cmd.Dir, cmd.Env, cmd.Stderr, cmd.WaitDelay = dir, c.env, &p.errout, pipeDrain
-	group.Mark(cmd)
-	group.Prepare(cmd)
-	if p.stdin, err = cmd.StdinPipe(); err != nil {
-		removeAll(scratch)
+		p.leaveHome()
 		return nil, err
 	}
 	r, w := io.Pipe()
 	cmd.Stdout = w
 	started := make(chan error)
-	go p.watch(cmd, w, scratch, started)
+	go p.watch(cmd, mark, w, started)
 	if err := <-started; err != nil {
 		return nil, err
 	}
@@ -98,6 +89,47 @@ func startProcess(c command) (*process, error) {
 		go p.read(r, c.skim)
 	}
 	return p, nil
+}
+
+// prepare makes the command, which is held if it is to be. Its mark is the environment by which what it leaves is found.
+func (p *process) prepare(c command) (cmd *exec.Cmd, mark []string, err error) {
+	path, err := find(c.bin)
+	if err != nil {
+		return nil, nil, err
+	}
+	if p.dir == "" {
+		p.dir = filepath.Join(c.home.dir, emptyFolder)
+	}
+	if c.hold == nil {
+		if err := c.home.fill(); err != nil {
+			return nil, nil, fmt.Errorf("its home: %w", err)
+		}
+	}
+	p.errout.heeds, p.errout.heard = c.heeds, p.complaints
+	cmd = exec.Command(path, c.args...)
+	cmd.Dir, cmd.Env, cmd.Stderr, cmd.WaitDelay = p.dir, c.env, &p.errout, pipeDrain
+	group.Mark(cmd)
+	group.Prepare(cmd)
+	mark = cmd.Env
+	if p.stdin, err = cmd.StdinPipe(); err == nil && c.hold != nil {
+		p.held, err = c.hold.confine(cmd, c.reach, c.home, c.dir, p.unreachable)
+	}
+	return cmd, mark, err
+}
+
+// unreachable is told of a host of the program's own.
+func (p *process) unreachable(err error) {
+	select {
+	case p.trouble <- err:
+	default: // enough was told
+	}
+}
+
+// leaveHome removes the home unless another process needs it.
+func (p *process) leaveHome() {
+	if !p.started.borrowed {
+		p.started.home.remove()
+	}
 }
 
 // find returns the absolute path of a program, so that it does not depend on the folder it will run in.
@@ -111,18 +143,23 @@ func find(bin string) (string, error) {
 
 // watch starts the program, reaps it and sweeps its group. It keeps one thread for the program's whole life, because
 // on Linux the signal that ends a program together with us is sent when the thread that started it ends.
-func (p *process) watch(cmd *exec.Cmd, w *io.PipeWriter, scratch []string, started chan<- error) {
+func (p *process) watch(cmd *exec.Cmd, mark []string, w *io.PipeWriter, started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	err := cmd.Start()
 	if err == nil {
-		if p.group, err = group.Adopt(cmd); err != nil {
+		cmd.Env = mark // a sandbox has taken it
+		if p.group, err = group.Adopt(cmd); err == nil {
+			err = p.held.started()
+		}
+		if err != nil {
 			cmd.Process.Kill()
 			cmd.Wait()
 		}
 	}
 	if err != nil {
-		removeAll(scratch)
+		p.held.end()
+		p.leaveHome()
 		started <- err
 		return
 	}
@@ -135,17 +172,9 @@ func (p *process) watch(cmd *exec.Cmd, w *io.PipeWriter, scratch []string, start
 	w.Close()
 	close(p.dead)
 	<-p.over
-	removeAll(scratch)
+	p.held.end()
+	p.leaveHome()
 	close(p.swept)
-}
-
-// removeAll removes folders that were made for a process. Empty names are none.
-func removeAll(folders []string) {
-	for _, folder := range folders {
-		if folder != "" {
-			os.RemoveAll(folder)
-		}
-	}
 }
 
 func (p *process) read(r *io.PipeReader, skim func([]byte) ([]byte, bool)) {
@@ -230,16 +259,27 @@ func (p *process) next(ctx context.Context) ([]byte, error) {
 		return line, nil
 	default:
 	}
-	select {
-	case line, ok := <-p.lines:
-		if ok {
+	for {
+		select {
+		case line, ok := <-p.lines:
+			if ok {
+				return line, nil
+			}
+			return nil, p.obituary(ctx)
+		case line := <-p.complaints:
 			return line, nil
+		case p.unreached = <-p.trouble:
+			if p.muted == nil {
+				p.muted = time.After(p.started.mute)
+			}
+		case <-p.muted:
+			p.muted = nil
+			if !p.held.gate.Reached() {
+				return nil, &llm.Error{Kind: llm.Network, Message: p.unreached.Error()}
+			}
+		case <-ctx.Done():
+			return nil, ctx.Err()
 		}
-		return nil, p.obituary(ctx)
-	case line := <-p.complaints:
-		return line, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
 	}
 }
 

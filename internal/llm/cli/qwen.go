@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -12,7 +13,7 @@ import (
 // the user's own home, under settings of ours that stand above all others.
 var qwen = Program{
 	Name: "qwen", Lineage: "alibaba",
-	launch: launchQwen, prepare: prepareQwen, signedIn: qwenSignedIn,
+	launch: launchQwen, prepare: prepareQwen, signedIn: qwenSignedIn, reach: qwenReach,
 	sees: func(Options, environ) func(string) bool {
 		seen := []string{"QWEN_HOME", "OPENAI_*", "DASHSCOPE_*", "BAILIAN_*"}
 		return func(name string) bool { return matches(name, seen) }
@@ -38,13 +39,12 @@ func launchQwen(o Options, _ llm.Request) (args, env []string) {
 	return args, env
 }
 
-func prepareQwen(folder string, _ Options, req llm.Request) ([]string, error) {
+func prepareQwen(h *home, _ Options, req llm.Request) ([]string, error) {
 	tools := qwenReads
 	if req.Dir == "" {
 		tools = []string{"none"}
 	}
-	file := filepath.Join(folder, "settings.json")
-	return []string{"QWEN_CODE_SYSTEM_SETTINGS_PATH=" + file}, writeJSON(file, object{
+	return []string{"QWEN_CODE_SYSTEM_SETTINGS_PATH=" + filepath.Join(h.dir, "settings.json")}, h.writeJSON("settings.json", object{
 		"tools":           object{"core": tools, "exclude": qwenNot, "discoveryCommand": "", "callCommand": ""},
 		"mcp":             object{"allowed": []string{"none"}},
 		"disableAllHooks": true,
@@ -54,6 +54,14 @@ func prepareQwen(folder string, _ Options, req llm.Request) ([]string, error) {
 		"memory":          object{"enableManagedAutoMemory": false, "enableManagedAutoDream": false},
 		"model":           object{"generationConfig": object{"maxRetries": tries - 1}},
 	})
+}
+
+// qwenReach: the platforms of Model Studio and of its coding plan, and of a Qwen login, as of November 2026.
+func qwenReach(env environ, o Options) reach {
+	folder := cmp.Or(o.Home, qwenFolder(env))
+	return reach{state: []string{folder}, settings: []string{filepath.Join(folder, "settings.json"), filepath.Join(folder, ".env")},
+		hosts: []string{"dashscope.aliyuncs.com", "*.dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com", "dashscope-us.aliyuncs.com",
+			"portal.qwen.ai", "chat.qwen.ai", "api.openai.com"}}
 }
 
 func qwenFolder(env environ) string {

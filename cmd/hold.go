@@ -1,0 +1,115 @@
+package cmd
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/llm/cli"
+	"github.com/socrates-cli/socrates/internal/project/folder"
+	"github.com/socrates-cli/socrates/internal/sandbox"
+)
+
+// hold is how the system keeps a program in bounds that takes a seat, nil if it does not; open is what is not kept then,
+// empty if everything is.
+func (a *app) hold(p cli.Program) (h *cli.Hold, open string, err error) {
+	cfg, err := a.settings()
+	if err != nil {
+		return nil, "", err
+	}
+	mode := cfg.String("sandbox.programs")
+	if mode == "off" {
+		return nil, "not sandboxed, because sandbox.programs is off", nil
+	}
+	name := cli.SettingName(p.Name)
+	h = &cli.Hold{Deny: a.denied, Hosts: cfg.Strings("programs." + name + ".hosts"), Write: cfg.Strings("programs." + name + ".write")}
+	dir, err := a.dir()
+	if err == nil {
+		h.Project, err = projectOf(dir)
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	switch why := sandbox.Cells(); {
+	case why == nil:
+		h.Cell = true
+	case a.holdsFiles():
+		open = "its network is not limited: " + why.Error()
+	default:
+		h, open = nil, "not sandboxed: "+why.Error()
+	}
+	if open != "" && mode == "required" {
+		return nil, "", &failure{exitUsage, "sandbox", p.Name + " cannot sit, because sandbox.programs is required and it would be " + open,
+			"leave the seat out, or: socrates config set sandbox.programs auto"}
+	}
+	return h, open, nil
+}
+
+// holdsFiles says whether the system holds what programs write and read; it is tried once.
+func (a *app) holdsFiles() bool {
+	a.confined()
+	return a.writes
+}
+
+// denied are the files and folders that a program at the table which reads dir cannot read: what holds secrets, and what
+// is ours.
+func (a *app) denied(dir string) []string {
+	out := a.ours()
+	if home, err := os.UserHomeDir(); err == nil {
+		out = append(out, secretsAtHome(home)...)
+	}
+	if dir != "" {
+		out = append(out, a.secretsOf(dir).Find(context.Background(), true)...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// ours are the store, the keys and the settings. The store's folder may hold what a program needs; then at least what is
+// ours of it is on the list.
+func (a *app) ours() (out []string) {
+	if file, err := a.storeFile(); err == nil {
+		out = append(out, filepath.Dir(file), filepath.Join(filepath.Dir(file), "snapshots"))
+		for _, part := range []string{"", "-wal", "-shm"} {
+			out = append(out, file+part)
+		}
+	}
+	if keys, err := a.ring(); err == nil { // the store may be elsewhere
+		out = append(out, keys.Dir)
+	}
+	if file, err := a.userFile(); err == nil {
+		out = append(out, file)
+	}
+	return out
+}
+
+// secretsAtHome are the places of a home that exist and hold secrets.
+func secretsAtHome(home string) []string {
+	out := (&folder.Secrets{Dir: home}).Find(context.Background(), false)
+	for _, name := range folder.HomeSecrets() {
+		if place := filepath.Join(home, filepath.FromSlash(name)); exists(place) {
+			out = append(out, place)
+		}
+	}
+	return out
+}
+
+// openOf is what the system does not keep of the program that takes a seat.
+func (a *app) openOf(spec string) string {
+	name, model, _ := strings.Cut(spec, ":")
+	p, ok := a.programOf(name, model)
+	if !ok {
+		return ""
+	}
+	_, open, _ := a.hold(p) // an error is told by whoever makes the model
+	return open
+}
+
+// warnOpen says of a seat whose program the system does not keep in bounds what it does not keep.
+func (a *app) warnOpen(spec, open string) {
+	if open != "" {
+		a.warn("seat " + spec + ": " + open)
+	}
+}

@@ -1,0 +1,180 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/egress"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/sandbox"
+)
+
+// Hold is how the system keeps a program in bounds, whatever mode of its own it runs in. It reads what the person can but
+// for what is denied, and writes nothing but its own state and its home.
+type Hold struct {
+	// Cell also gives it processes and a network of its own, which contains its vendor's hosts and nothing else, and keeps
+	// its home in memory. Without, it opens any connection.
+	Cell bool
+	// Deny are the files and folders that a program which reads dir cannot read; dir is empty if it reads nowhere. What
+	// the program needs of them it can read all the same: its own login.
+	Deny func(dir string) []string
+	// Project is denied as a whole to a program that reads elsewhere; empty: none.
+	Project string
+	Hosts   []string // that it may reach besides its own
+	Write   []string // folders that it may write besides its own
+}
+
+// homeBytes is how much a home in memory may hold.
+const homeBytes = 1 << 30
+
+// held is a process that is held.
+type held struct {
+	run  *sandbox.Run
+	gate *egress.Gate // nil: its network is open
+}
+
+// heldCache is where a program that is held may keep what it unpacks or builds: nobody else starts anything from there.
+func heldCache(name string) string {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		dir = os.TempDir()
+	}
+	return filepath.Join(dir, "socrates", "programs", name)
+}
+
+// reach is what a program needs outside its home.
+type reach struct {
+	state    []string // folders of its own, where its login is, which it may write; they are made
+	files    []string // likewise files, if they exist
+	reads    []string // what it must read although it may hold secrets of others
+	hosts    []string // of its vendor
+	settings []string // files that may name other endpoints
+}
+
+// reaches is what the process needs, as far as it can be known.
+func (p Program) reaches(o Options) (r reach) {
+	if p.reach != nil {
+		r = p.reach(environment().with(o.Env), o)
+	}
+	return r
+}
+
+// confine has cmd, which reads dir, start held. tell hears of hosts that cannot be reached.
+func (h *Hold) confine(cmd *exec.Cmd, is reach, home *home, dir string, tell func(error)) (*held, error) {
+	r := sandbox.Rules{Write: []string{home.data}, Watched: true}
+	for _, folder := range is.state { // as the program would when it first runs
+		os.MkdirAll(folder, 0o700)
+	}
+	for _, place := range slices.Concat(is.state, is.files, h.Write, home.links()) {
+		if exists(place) && !slices.Contains(r.Write, place) {
+			r.Write = append(r.Write, place)
+		}
+	}
+	r.Deny = h.denied(slices.Concat(r.Write, is.reads, []string{cmd.Path, home.dir, dir}), dir)
+	out := &held{}
+	var err error
+	if h.Cell {
+		hosts := slices.Concat(is.hosts, endpoints(cmd.Env, is.settings), h.Hosts)
+		if out.gate, err = egress.New(hosts, cmd.Env, tell); err != nil {
+			return nil, err
+		}
+		cmd.Env = slices.DeleteFunc(cmd.Env, isProxy)
+		r.Cell = &sandbox.Cell{Home: home.dir, Files: home.files, Bytes: homeBytes, Listen: out.gate.Listen(), Lead: out.gate.Lead(), System: out.gate.System()}
+	} else {
+		r.Write, r.Network = append(r.Write, home.dir), true
+		if err = home.fill(); err != nil {
+			return nil, err
+		}
+	}
+	if out.run, err = sandbox.Command(cmd, r); err != nil {
+		return nil, &llm.Error{Kind: llm.Crash, Message: "it was not started, because the sandbox cannot hold it: " + err.Error(), Err: err}
+	}
+	return out, nil
+}
+
+// denied are what a program cannot read, without what holds something that it needs.
+func (h *Hold) denied(needs []string, dir string) []string {
+	holds := func(place string) bool {
+		return slices.ContainsFunc(needs, func(n string) bool { return n != "" && below(place, n) })
+	}
+	var all []string
+	if h.Deny != nil {
+		all = h.Deny(dir)
+	}
+	if h.Project != "" {
+		if !holds(h.Project) {
+			all = append(all, h.Project)
+		} else if h.Deny != nil && (dir == "" || !below(h.Project, dir)) {
+			all = append(all, h.Deny(h.Project)...)
+		}
+	}
+	return slices.DeleteFunc(all, holds)
+}
+
+// started lets the program's network come to life; the program has started.
+func (h *held) started() error {
+	if h == nil || h.gate == nil {
+		return nil
+	}
+	sockets, err := h.run.Listeners()
+	if err != nil {
+		return nil // it did not come so far, and says why on its way out
+	}
+	return h.gate.Serve(sockets)
+}
+
+// end lifts what was put in place. The program has ended.
+func (h *held) end() {
+	if h == nil {
+		return
+	}
+	if h.gate != nil {
+		h.gate.Close()
+	}
+	h.run.End()
+}
+
+// isProxy says whether a variable names a proxy.
+func isProxy(v string) bool {
+	name, _, _ := strings.Cut(v, "=")
+	return slices.Contains([]string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "FTP_PROXY"}, strings.ToUpper(name))
+}
+
+// mostTrouble bounds the news of hosts that nobody hears.
+const mostTrouble = 16
+
+// answersOfVendor are failures that say by themselves that the vendor was reached.
+var answersOfVendor = []llm.Kind{llm.RateLimit, llm.Quota, llm.Refused, llm.Context}
+
+// explain adds to a failure what the program's network has to do with it.
+func (p *process) explain(err error) error {
+	e, ok := errors.AsType[*llm.Error](err)
+	if !ok || p.held == nil || p.held.gate == nil || slices.Contains(answersOfVendor, e.Kind) {
+		return err
+	}
+	told := *e
+	if p.unreached != nil && !p.held.gate.Reached() && !strings.Contains(told.Message, p.unreached.Error()) {
+		told.Message += "; " + p.unreached.Error()
+	}
+	if refused := p.held.gate.Refused(); len(refused) > 0 {
+		const most = 5
+		told.Message += "; the sandbox refused it " + strings.Join(refused[:min(most, len(refused))], ", ")
+		told.Message += fmt.Sprintf(" (if it needs one of them: socrates config set programs.%s.hosts HOST)", SettingName(p.started.name))
+	}
+	return &told
+}
+
+// SettingName is a program's name as settings have it.
+func SettingName(name string) string {
+	return strings.Trim(strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '-'
+	}, strings.ToLower(name)), "-")
+}

@@ -1,0 +1,7 @@
+//go:build !linux
+
+package cli_test
+
+func hostile(string) {}
+
+func haunt(string) {}
