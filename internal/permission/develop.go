@@ -10,24 +10,36 @@ func (v viewer) golang(c command) []risk {
 	if len(c.argv) < 2 {
 		return []risk{{kind: safe}}
 	}
-	for _, a := range c.args() {
-		if strings.HasPrefix(strings.TrimPrefix(a, "-"), "-toolexec") || strings.HasPrefix(a, "-toolexec") || strings.HasPrefix(a, "-exec") || strings.HasPrefix(a, "-vettool") || strings.HasPrefix(a, "-overlay") || strings.HasPrefix(a, "-modfile") {
-			return []risk{{unclear, "", "go " + a + " runs another program"}}
+	flags := goFlags(c.args())
+	has := func(names map[string]bool) (goFlag, bool) {
+		i := slices.IndexFunc(flags, func(f goFlag) bool { return names[f.name] })
+		if i < 0 {
+			return goFlag{}, false
 		}
+		return flags[i], true
+	}
+	if f, ok := has(goSteers); ok {
+		return []risk{{unclear, "", "go -" + f.name + " " + f.value + " runs or builds something other than the project's code"}}
 	}
 	switch sub := c.argv[1]; sub {
 	case "version", "help", "doc":
 		return []risk{{kind: safe}}
 	case "env":
-		if !slices.ContainsFunc(c.args(), func(a string) bool { return strings.HasPrefix(a, "-w") || strings.HasPrefix(a, "-u") }) {
+		if _, ok := has(map[string]bool{"w": true, "u": true}); !ok {
 			return []risk{{kind: safe}}
 		}
 		return []risk{{unclear, "", "it changes go's settings"}}
 	case "build", "test", "vet", "list", "fmt":
+		if _, asks := has(map[string]bool{"versions": true, "u": true}); asks && sub == "list" {
+			return []risk{{sends, "", "it asks a module proxy"}}
+		}
 		return v.build("go "+sub, c)
 	case "get", "install", "mod", "work", "generate", "run", "tool", "clean":
 		if sub == "get" || sub == "install" || sub == "mod" && len(c.argv) > 2 && c.argv[2] != "graph" && c.argv[2] != "why" && c.argv[2] != "edit" {
 			return []risk{{sends, "", "it may fetch packages"}}
+		}
+		if sub == "run" && slices.ContainsFunc(c.args(), func(a string) bool { return strings.Contains(a, "@") && !strings.HasPrefix(a, "-") }) {
+			return []risk{{sends, "", "it fetches a package and runs it"}}
 		}
 	}
 	return []risk{{runs, "", "go " + c.argv[1] + " runs what the project says"}}
@@ -37,10 +49,17 @@ func (v viewer) golang(c command) []risk {
 func (v viewer) build(what string, c command) []risk {
 	if c.open || !v.policy.Confined || slices.ContainsFunc(c.args(), func(a string) bool {
 		return strings.HasPrefix(a, "-o") || strings.HasPrefix(a, "--out") || strings.HasPrefix(a, "-C")
-	}) {
+	}) ||
+		slices.ContainsFunc(goFlags(c.args()), func(f goFlag) bool { return goPlaces[f.name] && (f.name == "o" || f.name == "C" || v.leaves(f.value)) }) {
 		return []risk{{runs, "", what + " runs the project's own code"}}
 	}
 	return []risk{{builds, "", what + " runs the project's own code, in a sandbox"}}
+}
+
+// leaves says whether a word names a file outside the project and the folders for what is thrown away.
+func (v viewer) leaves(arg string) bool {
+	where, _ := v.policy.place(v.touch(writes, arg).path, true)
+	return where != inside && where != temporary
 }
 
 // packages are the package managers that also build and test.
@@ -50,6 +69,8 @@ func (v viewer) packages(c command) []risk {
 		sub = c.argv[1]
 	}
 	switch {
+	case sub == "" && (c.argv[0] == "yarn" || c.argv[0] == "pnpm" || c.argv[0] == "bun"):
+		return []risk{{sends, "", c.argv[0] + " alone installs packages and runs their scripts"}}
 	case sub == "" || sub == "--version" || sub == "-v" || sub == "-V" || sub == "help" || sub == "ls" || sub == "list":
 		return []risk{{kind: safe}}
 	case c.argv[0] == "cargo" && slices.Contains([]string{"build", "test", "check", "clippy", "fmt"}, sub), sub == "test":

@@ -237,7 +237,7 @@ func (p Policy) command(c shell.Command, program string) Part {
 	}
 	act := tool.Act{Effect: tool.Runs, Argv: c.Argv, Dir: c.Dir, Unknown: c.Unknown, Text: c.Text}
 	part := p.verdict(subject{tool: "bash", argv: c.Argv, text: c.Text, dir: c.Dir, program: program, sure: c.Unknown == "" && c.Name == "", act: act}, all)
-	part.Brings = slices.ContainsFunc(unwrapped(c.Argv), func(argv []string) bool { return len(argv) > 0 && bringers[base(argv[0])] })
+	part.Brings = v.brings(c.Argv, all)
 	return part
 }
 

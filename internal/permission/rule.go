@@ -105,14 +105,15 @@ func (p Policy) matches(rule Rule, s subject, r risk) bool {
 func (s subject) runs(rule Rule) bool {
 	argv := s.argv
 	if rule.Verdict != Allow {
-		for _, inner := range unwrapped(argv) {
+		all, whole := carried(argv)
+		for i, inner := range all {
 			name := filepath.Base(inner[0])
-			if matchWords(rule.words, append([]string{name}, inner[1:]...)) || s.program != "" && &inner[0] == &argv[0] &&
+			if matchWords(rule.words, append([]string{name}, inner[1:]...)) || s.program != "" && i == 0 &&
 				matchWords(rule.words, append([]string{filepath.Base(shell.Real(s.program))}, inner[1:]...)) {
 				return true
 			}
 		}
-		return false
+		return !whole // more than is looked through: it may well be in there
 	}
 	return s.sure && !strings.ContainsAny(argv[0], `/\`) && matchWords(rule.words, argv)
 }

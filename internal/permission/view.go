@@ -66,7 +66,11 @@ func (v viewer) carries(argv []string) (out []risk) {
 func (v viewer) bare(c command) []risk {
 	argv, name := c.argv, c.argv[0]
 	if word := destroying(argv); word != "" {
-		return []risk{{loses, "", name + " " + word + " destroys what is elsewhere"}}
+		out := []risk{{loses, "", name + " " + word + " destroys what is elsewhere"}}
+		if why, ok := senders[name]; ok {
+			out = append(out, risk{sends, "", why})
+		}
+		return out
 	}
 	if see, ok := special[name]; ok {
 		return see(v, c)

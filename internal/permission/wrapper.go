@@ -22,7 +22,9 @@ var wrappers = map[string]*wrapper{
 	"env": {flags: "0", sets: true}, "nohup": {}, "nice": {values: "n", flags: "0123456789"}, "ionice": {values: "cn"}, "chrt": {flags: "bfior", words: 1}, "timeout": {flags: "v", values: "ks", words: 1},
 	"time": {flags: "pv"}, "xargs": {flags: "0rtp", values: "nPILdsE", more: true}, "watch": {flags: "dtbeg", values: "n", script: true}, "setsid": {flags: "fwc"}, "command": {flags: "pvV"}, "exec": {flags: "cl", values: "a"},
 	"stdbuf": {values: "ioe"}, "unbuffer": {}, "busybox": {}, "parallel": {values: "j", wild: true}, "flock": {flags: "nsxu", values: "w", words: 1}, "caffeinate": {flags: "dimsu"}, "catchsegv": {}, "strace": {flags: "f", values: "e"}, "ltrace": {}, "script": {flags: "q", wild: true},
-	"doit": nil, "entr": {flags: "rcdnps", wild: true},
+	"entr": {flags: "rcdnps", wild: true}, "toybox": {}, "setarch": {wild: true}, "linux32": {wild: true}, "linux64": {wild: true}, "taskset": {wild: true}, "numactl": {wild: true}, "prlimit": {wild: true}, "cpulimit": {wild: true}, "firejail": {wild: true}, "bwrap": {wild: true}, "proot": {wild: true},
+	"fakeroot": {wild: true}, "torsocks": {wild: true}, "proxychains": {wild: true}, "proxychains4": {wild: true}, "dbus-run-session": {wild: true}, "xvfb-run": {wild: true}, "rlwrap": {wild: true}, "ssh-agent": {wild: true}, "sshpass": {wild: true}, "start-stop-daemon": {wild: true}, "run-parts": {wild: true}, "faketime": {wild: true},
+	"valgrind": {wild: true}, "perf": {wild: true}, "hyperfine": {wild: true}, "nodemon": {wild: true}, "watchexec": {wild: true}, "screen": {wild: true}, "winpty": {wild: true}, "daemonize": {wild: true}, "tini": {wild: true}, "dumb-init": {wild: true}, "choom": {wild: true}, "uclampset": {wild: true}, "chronic": {wild: true}, "pee": {wild: true}, "softlimit": {wild: true},
 }
 
 // inner is the command a wrapper runs; ok is false for an option that is not known.
@@ -57,7 +59,8 @@ func (w *wrapper) inner(args []string) (rest []string, sets []string, ok bool) {
 	if w.words > len(args) {
 		return nil, sets, true
 	}
-	return args[w.words:], sets, true
+	rest = args[w.words:]
+	return rest, sets, len(rest) == 0 || !strings.HasPrefix(rest[0], "-") // flock FILE -c SCRIPT
 }
 
 func (v viewer) wrapper(c command) []risk {
@@ -133,9 +136,9 @@ func (v viewer) inner(text string, posix bool, depth int) []risk {
 	return out
 }
 
-// interpreters run programs in a language of their own. shell: a script given with -c can be read.
-var interpreters = map[string]struct{ shell bool }{
-	"sh": {true}, "bash": {true}, "dash": {true}, "ash": {true}, "ksh": {false}, "zsh": {false}, "fish": {false}, "csh": {false}, "tcsh": {false}, "pwsh": {false}, "powershell": {false}, "cmd": {false},
+// interpreters run programs in a language of their own. shell: a script given with -c can be read; script: it takes one.
+var interpreters = map[string]struct{ shell, script bool }{
+	"sh": {true, true}, "bash": {true, true}, "dash": {true, true}, "ash": {true, true}, "ksh": {script: true}, "zsh": {script: true}, "fish": {script: true}, "csh": {script: true}, "tcsh": {script: true}, "pwsh": {script: true}, "powershell": {script: true}, "cmd": {script: true},
 	"python": {}, "python2": {}, "python3": {}, "node": {}, "nodejs": {}, "deno": {}, "perl": {}, "ruby": {}, "php": {}, "lua": {}, "luajit": {}, "Rscript": {}, "R": {}, "tclsh": {}, "expect": {}, "osascript": {}, "java": {}, "scala": {}, "groovy": {}, "julia": {}, "guile": {}, "ghc": {}, "runghc": {}, "swift": {}, "irb": {}, "gdb": {}, "lldb": {}, "vim": {}, "vi": {}, "nvim": {}, "ed": {}, "ex": {}, "emacs": {}, "nano": {}, "m4": {}, "bc": {}, "dc": {}, "sqlite3": {}, "ts-node": {}, "tsx": {},
 }
 
@@ -157,52 +160,4 @@ func (v viewer) interpreter(c command) []risk {
 		return []risk{{unclear, "", name + " runs what another command tells it"}}
 	}
 	return []risk{{runs, "", name + " runs a program that is not looked into"}}
-}
-
-// unwrapped is a command and, innermost last, those it carries: what a rule that forbids is held against.
-func unwrapped(argv []string) [][]string {
-	out := [][]string{argv}
-	for depth := 0; depth < deepest && len(argv) > 0; depth++ {
-		name := base(argv[0])
-		if interpreters[name].shell && len(argv) > 2 && strings.HasPrefix(argv[1], "-") && strings.HasSuffix(argv[1], "c") {
-			if script, err := shell.Parse(argv[2], shell.Context{Dir: "/"}); err == nil {
-				for _, c := range script.Commands {
-					if len(c.Argv) > 0 {
-						out = append(out, unwrapped(c.Argv)...)
-					}
-				}
-			}
-			return out
-		}
-		if name == "find" {
-			for i, a := range argv {
-				if (a == "-exec" || a == "-execdir" || a == "-ok" || a == "-okdir") && i+1 < len(argv) {
-					out = append(out, unwrapped(argv[i+1:])...)
-				}
-			}
-			return out
-		}
-		if name == "sudo" || name == "doas" {
-			argv = skipFlags(argv[1:])
-		} else if w := wrappers[name]; w != nil {
-			rest, _, ok := w.inner(argv[1:])
-			if !ok {
-				rest = skipFlags(argv[1:])
-			}
-			argv = rest
-		} else {
-			return out
-		}
-		if len(argv) > 0 {
-			out = append(out, argv)
-		}
-	}
-	return out
-}
-
-func skipFlags(args []string) []string {
-	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
-		args = args[1:]
-	}
-	return args
 }

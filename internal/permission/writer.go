@@ -140,9 +140,6 @@ func destroying(argv []string) string {
 	return ""
 }
 
-// bringers print what stands on other machines, whoever wrote it.
-var bringers = map[string]bool{"curl": true, "wget": true, "http": true, "lynx": true, "w3m": true, "aria2c": true, "gh": true, "glab": true}
-
 // senders reach other machines, or carry what they are told to them.
 var senders = map[string]string{
 	"curl": "it talks to another machine", "wget": "it talks to another machine", "ssh": "it works on another machine", "scp": "it copies to or from another machine", "sftp": "it copies to or from another machine", "rsync": "it copies, perhaps to another machine",
@@ -151,5 +148,9 @@ var senders = map[string]string{
 	"gh": "it talks to a hosting service", "glab": "it talks to a hosting service", "aws": "it talks to a cloud", "gcloud": "it talks to a cloud", "az": "it talks to a cloud", "kubectl": "it talks to a cluster", "helm": "it talks to a cluster", "terraform": "it changes what runs elsewhere",
 	"docker": "it talks to a service that can do anything here", "podman": "it runs containers", "pip": "it installs packages", "pip3": "it installs packages", "pipx": "it installs packages", "uv": "it installs packages", "gem": "it installs packages", "brew": "it installs packages",
 	"apt": "it installs packages", "apt-get": "it installs packages", "dnf": "it installs packages", "yum": "it installs packages", "apk": "it installs packages", "pacman": "it installs packages", "snap": "it installs packages", "npx": "it fetches and runs a package", "bunx": "it fetches and runs a package",
+	"mongo": "it talks to a database", "mongosh": "it talks to a database", "mariadb": "it talks to a database", "clickhouse-client": "it talks to a database", "cqlsh": "it talks to a database", "https": "it talks to another machine", "xh": "it talks to another machine", "httpie": "it talks to another machine",
+	"links": "it talks to another machine", "elinks": "it talks to another machine", "lftp": "it talks to another machine", "tftp": "it talks to another machine", "svn": "it talks to another repository", "hg": "it may talk to another repository", "rclone": "it copies to or from a cloud", "s3cmd": "it copies to or from a cloud", "mosh": "it works on another machine",
+	"hub": "it talks to a hosting service", "tea": "it talks to a hosting service", "doctl": "it talks to a cloud", "heroku": "it talks to a cloud", "flyctl": "it talks to a cloud", "vercel": "it talks to a cloud", "finger": "it asks a server", "uvx": "it fetches and runs a package", "pnpx": "it fetches and runs a package", "poetry": "it may fetch packages",
+	"pipenv": "it may fetch packages", "conda": "it installs packages", "composer": "it may fetch packages", "bundle": "it may fetch packages", "nix": "it may fetch packages", "rustup": "it fetches compilers",
 	"mail": "it sends mail", "sendmail": "it sends mail", "xdg-open": "it opens something outside", "open": "it opens something outside", "nmap": "it probes other machines", "lynx": "it talks to another machine", "w3m": "it talks to another machine", "aria2c": "it talks to another machine", "http": "it talks to another machine", "redis-cli": "it talks to a database", "psql": "it talks to a database", "mysql": "it talks to a database",
 }

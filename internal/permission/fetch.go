@@ -1,0 +1,35 @@
+package permission
+
+import "slices"
+
+// brings says whether what a command prints or leaves behind may be what strangers wrote: whatever may reach other machines may, and
+// where no sandbox keeps programs from it, every program that is not looked into. all is what the command would do.
+func (v viewer) brings(argv []string, all []risk) bool {
+	reaches := func(r risk) bool {
+		return r.kind == sends || !v.policy.Confined && (r.kind == runs || r.kind == builds)
+	}
+	if len(argv) == 0 || mute(argv) {
+		return false
+	}
+	if slices.ContainsFunc(all, reaches) {
+		return true
+	}
+	inside, whole := carried(argv)
+	for _, inner := range inside[min(1, len(inside)):] {
+		if inner[0] != "" && !mute(inner) && slices.ContainsFunc(v.argv(inner, false, false, "", deepest), func(r risk) bool { return r.kind == sends }) {
+			return true
+		}
+	}
+	return !whole
+}
+
+// mute says whether a command sends and tells nothing that strangers wrote.
+func mute(argv []string) bool {
+	switch base(argv[0]) {
+	case "git":
+		return len(argv) > 1 && argv[1] == "push"
+	case "mail", "sendmail", "xdg-open", "open", "ping", "ping6", "traceroute":
+		return true
+	}
+	return false
+}
