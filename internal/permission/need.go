@@ -15,6 +15,7 @@ type Need struct {
 	Here  bool
 	Port  int
 	Write []string // folders and files outside the workspace, which exist
+	Read  []string // likewise, what its words name to be read
 }
 
 // Needs is what the sandbox of an allowed command must leave open: only what its own words say.
@@ -28,6 +29,10 @@ func (p Policy) Needs(argv []string, dir string) (n Need) {
 		case writes, deletes:
 			if where, _ := p.place(r.path, true); where == outside {
 				n.Write = append(n.Write, existing(r.path))
+			}
+		case reads:
+			if where, _ := p.place(r.path, false); where == outside {
+				n.Read = append(n.Read, r.path)
 			}
 		}
 	}

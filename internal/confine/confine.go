@@ -1,0 +1,141 @@
+// Package confine says what the programs that an agent starts may touch: the project but for what steers tools, a
+// temporary folder and caches of their own, and of the person's home only what programs are made of.
+package confine
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/project/folder"
+	"github.com/socrates-cli/socrates/internal/sandbox"
+	"github.com/socrates-cli/socrates/internal/scratch"
+)
+
+// Consent is who allowed a command.
+type Consent int
+
+// The kinds of consent, from the weakest.
+const (
+	Unasked Consent = iota // a mode, or a rule that does not name the program
+	Named                  // a rule of the person's that names the program: it may use its own logins
+	Asked                  // the person approved this very command: it may also change .git
+)
+
+// Keeper prepares programs for the sandbox. It is safe for concurrent use; its fields are set before.
+type Keeper struct {
+	Home    string   // the person's, without links; empty: none is known
+	Hidden  []string // files and folders of ours: the store, keys
+	Caches  string   // where caches of programs are kept, a folder per project; empty: they have none
+	Read    []string // of the home, what programs may read besides what they are made of
+	Limits  sandbox.Limits
+	Deep    bool   // the sandbox can hide what lies deep in a project
+	Aside   string // where what steers tools is moved to when a program made it unasked; empty: it stays
+	secrets sync.Map
+}
+
+// mostHeld bounds how much of what steers tools is held by the sandbox: each costs a program that starts a part of a
+// millisecond. What is beyond is compared afterwards.
+const mostHeld = 100
+
+// Unheld is the error of a program that cannot be held to its rules and was not started.
+type Unheld struct {
+	Program string
+	Why     error
+}
+
+func (e *Unheld) Error() string {
+	return fmt.Sprintf("%s was not run, because the sandbox cannot hold it: %v", e.Program, e.Why)
+}
+
+func (e *Unheld) Unwrap() error { return e.Why }
+
+// Start puts a program that is about to start under the rules that follow from the policy, its own words and who allowed
+// it. Its network is net unless its command was allowed to reach out; nil: one of its own. end is called once it has ended.
+func (k *Keeper) Start(ctx context.Context, p permission.Policy, net *sandbox.Net, by Consent, cmd *exec.Cmd) (end func() error, err error) {
+	needs := p.Needs(cmd.Args, cmd.Dir)
+	r := sandbox.Rules{Write: slices.Concat(p.Workspace, p.Temp, needs.Write), Net: net, Watched: true, Limits: k.Limits}
+	r.Network = needs.Network && !(net != nil && needs.Here && net.Serves(needs.Port))
+	for _, v := range cmd.Env {
+		if name, value, _ := strings.Cut(v, "="); name == "TMPDIR" && exists(value) {
+			r.Write = append(r.Write, value)
+		}
+	}
+	r.Deny = append(r.Deny, k.Hidden...)
+	k.cache(p, cmd, &r)
+	k.project(ctx, p, by, cmd, &r)
+	k.home(p, needs, cmd, &r)
+	if by >= Named {
+		k.logins(cmd, &r)
+	}
+	if temp := scratch.Root(); temp != "" { // other conversations'
+		r.Cover = append(r.Cover, temp)
+	}
+	run, err := sandbox.Command(cmd, r)
+	if err != nil {
+		return nil, &Unheld{cmd.Args[0], err}
+	}
+	return func() error {
+		_, err := run.End() // what was changed is seen by Watch, at the end of the call
+		return err
+	}, nil
+}
+
+// project keeps programs from a project's secrets and from what steers tools.
+func (k *Keeper) project(ctx context.Context, p permission.Policy, by Consent, cmd *exec.Cmd, r *sandbox.Rules) {
+	for i, dir := range p.Workspace {
+		repo := repositoryOf(dir)
+		top := dir
+		if i == 0 && repo.top != "" {
+			top = repo.top
+		}
+		if top != dir {
+			r.Read = append(r.Read, top)
+		}
+		r.Deny = append(r.Deny, k.secretsOf(top).Find(ctx, k.Deep)...)
+		r.Read = append(r.Read, repo.dirs()...)
+		git := isGit(cmd, p)
+		if git || by == Asked {
+			r.Write = append(r.Write, repo.dirs()...)
+		}
+		held := k.secretsOf(dir).Steering()
+		for _, path := range held[:min(len(held), mostHeld)] {
+			switch {
+			case !isRepository(path):
+				r.Protect = append(r.Protect, path)
+			case by == Asked:
+			case git:
+				r.Protect = append(r.Protect, obeyed(path)...)
+			default:
+				r.Protect = append(r.Protect, path)
+			}
+		}
+		if git && by != Asked {
+			for _, dir := range repo.dirs() {
+				r.Protect = append(r.Protect, repo.obeyed(dir)...)
+			}
+		}
+	}
+}
+
+// secretsOf finds the secrets of a project.
+func (k *Keeper) secretsOf(dir string) *folder.Secrets {
+	s, _ := k.secrets.LoadOrStore(dir, &folder.Secrets{Dir: dir})
+	return s.(*folder.Secrets)
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// below says whether path is dir or lies in it; both are clean.
+func below(path, dir string) bool {
+	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
+}

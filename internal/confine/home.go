@@ -1,0 +1,92 @@
+package confine
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/project/folder"
+	"github.com/socrates-cli/socrates/internal/sandbox"
+)
+
+// toolchains are the places of a home, with slashes, that programs are made of, or that say how they work and hold nothing
+// private. All else of a home is hidden.
+var toolchains = []string{
+	"go", "sdk", ".config/go", ".rustup", ".cargo", ".nvm", ".fnm", ".local/share/fnm", ".volta", ".bun", ".deno", ".nodenv", ".npm-global", ".npm", ".yarn", ".config/yarn",
+	".local/share/pnpm", "Library/pnpm", ".cache/node", ".cache/ms-playwright", ".cache/puppeteer", ".cache/Cypress", ".pyenv", ".venv", ".virtualenvs", ".local/bin", ".local/lib", ".local/share/uv",
+	".local/share/pipx", ".local/pipx", ".local/share/virtualenv", ".rye", "miniconda3", "anaconda3", "miniforge3", "mambaforge", ".rbenv", ".rvm", ".gem", ".local/share/gem",
+	".asdf", ".local/share/mise", ".config/mise", ".local/share/rtx", ".tool-versions", ".python-version", ".node-version", ".ruby-version", ".sdkman", ".jenv", ".jbang", ".m2/repository",
+	".m2/wrapper", ".gradle/caches", ".gradle/wrapper", ".gradle/jdks", ".ivy2", ".sbt", ".cache/coursier", ".dotnet", ".nuget/packages", ".opam", ".ghcup", ".cabal", ".stack", ".elan", ".juliaup", ".julia",
+	".composer/vendor", ".config/composer/vendor", ".pub-cache", "flutter", ".swiftpm", ".swiftly", ".zvm", ".nix-profile", ".local/state/nix", ".linuxbrew", ".cache/pre-commit", ".terraform-versions",
+	".gitconfig", ".config/git", ".gitignore", ".gitignore_global", ".gitattributes", ".editorconfig", ".prettierrc", ".clang-format", ".config/ripgrep", ".config/fd", ".config/nvim/spell", ".local/share/bash-completion",
+	"bin", ".bin",
+}
+
+// home hides the home, but for toolchains, the project and what the command's own words name. A project that is the home or
+// holds it cannot hide it: then only what may hold secrets is denied.
+func (k *Keeper) home(p permission.Policy, needs permission.Need, cmd *exec.Cmd, r *sandbox.Rules) {
+	if k.Home == "" {
+		return
+	}
+	for _, name := range folder.HomeSecrets() {
+		if path := filepath.Join(k.Home, filepath.FromSlash(name)); exists(path) {
+			r.Deny = append(r.Deny, path)
+		}
+	}
+	if slices.ContainsFunc(p.Workspace, func(dir string) bool { return below(k.Home, dir) }) {
+		entries, _ := os.ReadDir(k.Home)
+		for _, e := range entries {
+			if folder.Secret(e.Name()) && e.Name() != ".git" {
+				r.Deny = append(r.Deny, filepath.Join(k.Home, e.Name()))
+			}
+		}
+		return
+	}
+	for _, dir := range slices.Concat(homes(k.Home), []string{"/run/user"}) {
+		if exists(dir) && !slices.ContainsFunc(r.Write, func(w string) bool { return below(dir, w) }) {
+			r.Cover = append(r.Cover, dir)
+		}
+	}
+	for _, name := range toolchains {
+		r.Read = append(r.Read, filepath.Join(k.Home, filepath.FromSlash(name)))
+	}
+	for _, pattern := range []string{".cargo/credentials*", ".npm/_logs", ".gem/credentials", ".config/git/credentials", ".gradle/caches/*/secrets"} {
+		found, _ := filepath.Glob(filepath.Join(k.Home, filepath.FromSlash(pattern)))
+		r.Deny = append(r.Deny, found...)
+	}
+	r.Read = slices.Concat(r.Read, k.Read, needs.Read, p.Workspace, programs(cmd))
+	r.Read = slices.DeleteFunc(r.Read, func(path string) bool { return below(k.Home, path) }) // that would show all of it
+}
+
+// homes is what to cover: all homes of the machine where they lie together.
+func homes(home string) []string {
+	out := []string{home}
+	if parent := filepath.Dir(home); parent == "/home" || parent == "/Users" {
+		out[0] = parent
+	}
+	if home != "/root" && os.Geteuid() == 0 {
+		out = append(out, "/root")
+	}
+	return out
+}
+
+// programs are the program itself and the folders in which it looks for others.
+func programs(cmd *exec.Cmd) []string {
+	out := []string{cmd.Path}
+	if real, err := filepath.EvalSymlinks(cmd.Path); err == nil {
+		out = append(out, real)
+	}
+	for _, v := range cmd.Env {
+		name, value, _ := strings.Cut(v, "=")
+		switch {
+		case name == "PATH":
+			out = append(out, filepath.SplitList(value)...)
+		case filepath.IsAbs(value) && !folder.HomeSecret(value) && name != "HOME" && name != "PWD" && name != "OLDPWD" && !strings.HasPrefix(name, "XDG_"):
+			out = append(out, value)
+		}
+	}
+	return slices.DeleteFunc(out, func(path string) bool { return !filepath.IsAbs(path) })
+}

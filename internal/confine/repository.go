@@ -1,0 +1,108 @@
+package confine
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/project/folder"
+)
+
+// repository is where git keeps what belongs to a folder.
+type repository struct {
+	top    string // of the work tree; empty: there is none
+	dir    string // its .git, or what the file of that name leads to
+	common string // what several work trees share; the same as dir but in linked work trees
+}
+
+// repositoryOf looks for it as git does, without running it.
+func repositoryOf(dir string) (r repository) {
+	for at := dir; ; at = filepath.Dir(at) {
+		name := filepath.Join(at, ".git")
+		info, err := os.Lstat(name)
+		switch {
+		case err == nil && info.IsDir():
+			return repository{at, name, name}
+		case err == nil && info.Mode().IsRegular():
+			r = repository{top: at, dir: linked(name, "gitdir: ")}
+			r.common = linked(filepath.Join(r.dir, "commondir"), "")
+			if r.common == "" {
+				r.common = r.dir
+			}
+			return r
+		}
+		if filepath.Dir(at) == at {
+			return repository{}
+		}
+	}
+}
+
+// linked reads a file of git's that names a folder.
+func linked(file, prefix string) string {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return ""
+	}
+	line, _, _ := strings.Cut(string(text), "\n")
+	name, ok := strings.CutPrefix(strings.TrimRight(line, "\r"), prefix)
+	if !ok || name == "" {
+		return ""
+	}
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(filepath.Dir(file), name)
+	}
+	real, err := filepath.EvalSymlinks(name)
+	if err != nil {
+		return ""
+	}
+	return real
+}
+
+// dirs are the folders git writes for the repository.
+func (r repository) dirs() []string {
+	all := slices.DeleteFunc([]string{r.dir, r.common}, func(dir string) bool { return dir == "" })
+	return slices.Compact(all)
+}
+
+// obeyed is what of one of the repository's folders makes git run programs or look elsewhere. Of the work trees the one that
+// this repository is stays git's to write.
+func (r repository) obeyed(dir string) []string {
+	all := obeyed(dir)
+	trees := filepath.Join(dir, "worktrees")
+	if r.dir == r.common || dir != r.common || filepath.Dir(r.dir) != trees {
+		return all
+	}
+	all = slices.DeleteFunc(all, func(path string) bool { return path == trees })
+	entries, _ := os.ReadDir(trees)
+	for _, e := range entries {
+		if other := filepath.Join(trees, e.Name()); other != r.dir {
+			all = append(all, other)
+		}
+	}
+	return all
+}
+
+func obeyed(dir string) (out []string) {
+	for _, name := range folder.GitObeyed {
+		out = append(out, filepath.Join(dir, filepath.FromSlash(name)))
+	}
+	return out
+}
+
+// isRepository says whether something that steers tools is git's: a .git, whatever it is, or a repository without a work tree.
+func isRepository(path string) bool {
+	return strings.EqualFold(filepath.Base(path), ".git") || !folder.Steers(filepath.Base(path))
+}
+
+// isGit says whether a program is git itself, and not something of that name that an agent may have made.
+func isGit(cmd *exec.Cmd, p permission.Policy) bool {
+	if name := strings.TrimSuffix(filepath.Base(cmd.Path), ".exe"); name != "git" && !(runtime.GOOS == "windows" && strings.EqualFold(name, "git")) {
+		return false
+	}
+	real, err := filepath.EvalSymlinks(cmd.Path)
+	return err == nil && !slices.ContainsFunc(slices.Concat(p.Workspace, p.Temp), func(dir string) bool { return below(real, dir) || below(cmd.Path, dir) })
+}
