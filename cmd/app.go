@@ -18,6 +18,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/config"
+	"github.com/socrates-cli/socrates/internal/confine"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/plain"
@@ -54,7 +55,8 @@ type app struct {
 	holds     bool                    // a sandbox does
 	writes    bool                    // at least of files
 	covers    bool                    // it also hides what is inside of what may be written
-	hidden    sync.Map                // *folder.Secrets by project
+	confining sync.Once
+	prepares  *confine.Keeper // of what the programs of agents may touch
 	asked     sync.Mutex              // over the next
 	may       map[string][]trust.Item // what of a project was allowed to run, by its folder
 	alone     bool                    // nobody is asked, whoever may be there

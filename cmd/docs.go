@@ -31,6 +31,7 @@ var exitCodes = []struct {
 	{11, "decided, but by a panel that lost a seat"},
 	{exitUnkept, "no snapshot of the project's files can be taken, so nothing was changed, or what was changed cannot be undone"},
 	{exitHungUp, "stopped because the terminal was closed (SIGHUP); everything is kept and can be resumed"},
+	{exitSteered, "a program created or changed what steers agents, editors, git or shells, unasked; what it created was moved out of the project"},
 	{exitInterrupted, "stopped by ctrl-C, a debate by two; everything is kept, `socrates debate resume` or `socrates eval resume` goes on"},
 	{exitTerminated, "stopped by SIGTERM; likewise"},
 }

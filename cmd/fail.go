@@ -98,6 +98,9 @@ func place(err error) *failure {
 	if e, ok := errors.AsType[*engine.Unkept](err); ok {
 		return &failure{exitUnkept, string(engine.NoSnapshot), e.Error(), noSnapshotHint}
 	}
+	if e, ok := errors.AsType[*engine.Steering](err); ok {
+		return &failure{exitSteered, string(engine.Steered), e.Error(), steeredHint}
+	}
 	if errors.Is(err, debate.ErrNoFrame) {
 		return &failure{exitUsage, "record", err.Error(), ""}
 	}
@@ -182,3 +185,6 @@ func (a *app) finish(err error) int {
 	}
 	return f.code
 }
+
+// steeredHint is what to do about a program that changed what steers tools.
+const steeredHint = "look at it; if it is wanted, move it back, or approve the command that makes it in a conversation"

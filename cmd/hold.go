@@ -61,7 +61,7 @@ func (a *app) denied(dir string) []string {
 		out = append(out, secretsAtHome(home)...)
 	}
 	if dir != "" {
-		out = append(out, a.secretsOf(dir).Find(context.Background(), true)...)
+		out = append(out, a.keeper().Secrets(dir).Find(context.Background(), true)...)
 	}
 	slices.Sort(out)
 	return slices.Compact(out)

@@ -27,6 +27,8 @@ const (
 	exitDenied = 6
 	exitSchema = 8
 	exitUnkept = 12
+	// exitSteered: a program changed what steers tools, and the turn was ended.
+	exitSteered = 13
 )
 
 // runFlags are what `socrates run` and `chat` can be told about a turn.
@@ -365,6 +367,8 @@ func (r *runResult) take(n tree.Node) {
 			r.Code = exitFailed
 		case engine.NoSnapshot:
 			r.Code = exitUnkept
+		case engine.Steered:
+			r.Code = exitSteered
 		}
 	}
 }
@@ -410,6 +414,9 @@ func (a *app) tellRun(r runResult) error {
 	case r.Code == exitDenied:
 		return &failure{r.Code, "denied", "refused, with nobody there to ask:\n  " + strings.Join(r.Denied, "\n  "),
 			"be asked in: socrates chat " + r.Resume + "; or allow in permission.rules what a rule can, then: socrates run --session " + r.Resume + " \"go on\""}
+	}
+	if r.Code == exitSteered {
+		return &failure{r.Code, r.Reason, r.Error, steeredHint}
 	}
 	if r.Code == exitUnkept {
 		return &failure{r.Code, r.Reason, r.Error, noSnapshotHint}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/tool/builtin"
@@ -105,8 +106,20 @@ func (a *app) callTool(ctx context.Context, name, args, mode string) error {
 	}
 	defer env.Session.Close()
 	gate := a.toolGate(env.Dir, m)
-	env.Allow = gate.Call(name)
+	pass := gate.Call(name)
+	env.Allow = pass.Allow
+	var steers engine.SteerWatch
+	env.Start = func(cmd *exec.Cmd) (func() error, error) {
+		p, by := gate.Policy(), pass.Consent(cmd.Args, cmd.Dir)
+		steers.Start(engine.Work{Watch: a.watch}, p, by)
+		end, err := a.confine(p, env.Session, by, cmd)
+		return func() error { defer steers.End(by); return end() }, err
+	}
 	out, err := permission.Guarded(t, gate.Policy).Run(ctx, json.RawMessage(args), env)
+	env.Session.Close() // with what it left in the background
+	if changed := steers.Look(); changed != nil {
+		err = changed
+	}
 	if ctx.Err() != nil {
 		return context.Canceled
 	}
@@ -140,6 +153,9 @@ func toolFailure(err error) error {
 	if _, ok := errors.AsType[*permission.Refused](err); ok {
 		return &failure{exitDenied, "denied", err.Error(), "see why with: socrates permission why"}
 	}
+	if _, ok := errors.AsType[*engine.Steering](err); ok {
+		return explain(err)
+	}
 	return &failure{exitFailed, "failed", err.Error(), ""}
 }
 
@@ -149,13 +165,7 @@ func (a *app) toolEnv(m permission.Mode) (tool.Env, error) {
 		return tool.Env{}, err
 	}
 	session := &tool.Session{}
-	env := tool.Env{Dir: dir, Inner: a.inner(dir), Session: session, Start: func(cmd *exec.Cmd) (func() error, error) {
-		p, err := a.policy(dir, m)
-		if err != nil {
-			return nil, err
-		}
-		return a.confine(p, session, cmd)
-	}}
+	env := tool.Env{Dir: dir, Inner: a.inner(dir), Session: session}
 	env.Shelf = func(ctx context.Context, file string) (string, bool) { return a.skillOf(ctx, dir, file) }
 	p, err := a.policy(dir, m)
 	if err != nil {

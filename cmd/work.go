@@ -4,11 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -18,17 +15,14 @@ import (
 	"github.com/socrates-cli/socrates/internal/page"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/phase"
-	"github.com/socrates-cli/socrates/internal/project/folder"
-	"github.com/socrates-cli/socrates/internal/sandbox"
 	"github.com/socrates-cli/socrates/internal/snapshot"
-	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/tool/builtin"
 )
 
 // work is what conversations with an agent need.
 func (a *app) work() engine.Work {
 	keepers := keepers{a: a, open: map[string]*snapshot.Keeper{}}
-	return engine.Work{Tools: builtin.All(), Phase: a.phase, Tiered: a.phaseTier, Brief: a.brief, Policy: a.policy, Grant: a.grant, Keeper: keepers.of, Folders: keepers.folders, Confine: a.confine, Files: a.files, Extend: a.extend, Memory: a.memory, Inner: a.inner, Shelf: a.skillOf}
+	return engine.Work{Tools: builtin.All(), Phase: a.phase, Tiered: a.phaseTier, Brief: a.brief, Policy: a.policy, Grant: a.grant, Keeper: keepers.of, Folders: keepers.folders, Confine: a.confine, Watch: a.watch, Files: a.files, Extend: a.extend, Memory: a.memory, Inner: a.inner, Shelf: a.skillOf}
 }
 
 // phase finds a phase: the user's own pages come before those of the program. A project's are never taken unasked.
@@ -138,77 +132,6 @@ func (k *keepers) folders() ([]string, error) {
 		return nil, err
 	}
 	return snapshot.Folders(store)
-}
-
-// steered are the names below a project that programs may not write although they may write there: what they hold runs
-// later, or is obeyed.
-var steered = []string{".git/hooks", ".git/config", ".git/info/attributes", ".gitmodules", ".socrates", ".agents", "AGENTS.md", "CLAUDE.md", "GEMINI.md", ".claude", ".codex",
-	".gemini", ".cursor", ".mcp.json", ".vscode", ".idea", ".husky", ".envrc"}
-
-// ownFolders are the folders and files of a home that programs have no business in.
-var ownFolders = []string{".ssh", ".aws", ".gnupg", ".kube", ".docker", ".azure", ".netrc", ".git-credentials", ".config/gh", ".config/gcloud", ".npmrc", ".pypirc", ".claude", ".codex", ".gemini", ".bash_history", ".zsh_history"}
-
-// errProtected ends a script that changed what it must not, where the system could not keep it from that.
-var errProtected = errors.New("it changed what steers tools or git; look at it before you go on")
-
-// confine puts a program into the sandbox that a policy asks for: it may write in the project and where things are thrown
-// away, and has no network unless the command it runs was allowed to reach out. Without, it shares one with all programs of
-// the conversation; so does who reaches for a port of this machine at which one of them serves.
-func (a *app) confine(p permission.Policy, s *tool.Session, cmd *exec.Cmd) (end func() error, err error) {
-	needs := p.Needs(cmd.Args, cmd.Dir)
-	if dir, err := os.UserCacheDir(); err == nil && cmd.Args[0] == "go" { // it cannot make its cache from inside
-		os.MkdirAll(filepath.Join(dir, "go-build"), 0o755)
-		cmd.Env = append(cmd.Env, "GOCACHE="+filepath.Join(dir, "go-build"))
-	}
-	r := sandbox.Rules{Write: slices.Concat(p.Workspace, p.Temp, needs.Write), Network: needs.Network, Watched: true}
-	if s != nil {
-		r.Net = tool.Of(s, func() *sandbox.Net { return &sandbox.Net{} })
-		r.Network = r.Network && !(needs.Here && r.Net.Serves(needs.Port))
-	}
-	for _, v := range cmd.Env {
-		if name, value, _ := strings.Cut(v, "="); (name == "TMPDIR" || name == "GOCACHE") && exists(value) {
-			r.Write = append(r.Write, value)
-		}
-	}
-	for _, name := range ownFolders {
-		r.Deny = append(r.Deny, filepath.Join(p.Home, filepath.FromSlash(name)))
-	}
-	if file, err := a.storeFile(); err == nil {
-		r.Deny = append(r.Deny, filepath.Dir(file))
-	}
-	if keys, err := a.ring(); err == nil { // the store may be elsewhere
-		r.Deny = append(r.Deny, keys.Dir)
-	}
-	var appear []string
-	for _, dir := range p.Workspace {
-		for _, name := range steered {
-			path := filepath.Join(dir, filepath.FromSlash(name))
-			if strings.HasPrefix(name, ".") || exists(path) {
-				r.Protect = append(r.Protect, path)
-			} else {
-				appear = append(appear, path) // to hold its place would show it to everybody meanwhile
-			}
-		}
-		r.Deny = append(r.Deny, a.secretsOf(dir).Find(context.Background(), a.hides())...)
-	}
-	run, err := sandbox.Command(cmd, r)
-	if err != nil {
-		return nil, fmt.Errorf("%s was not run, because the sandbox cannot hold it: %w", cmd.Args[0], err)
-	}
-	return func() error {
-		changed, err := run.End()
-		changed = append(changed, slices.DeleteFunc(appear, func(path string) bool { return !exists(path) })...)
-		if len(changed) > 0 {
-			return fmt.Errorf("%w: %s", errProtected, strings.Join(changed, ", "))
-		}
-		return err
-	}, nil
-}
-
-// secretsOf finds the secrets of a project.
-func (a *app) secretsOf(dir string) *folder.Secrets {
-	s, _ := a.hidden.LoadOrStore(dir, &folder.Secrets{Dir: dir})
-	return s.(*folder.Secrets)
 }
 
 // chosenModel is the model of a conversation: the one that is named, else the settings', else the first that is found. A

@@ -18,16 +18,6 @@ import (
 	"github.com/socrates-cli/socrates/internal/scratch"
 )
 
-// Consent is who allowed a command.
-type Consent int
-
-// The kinds of consent, from the weakest.
-const (
-	Unasked Consent = iota // a mode, or a rule that does not name the program
-	Named                  // a rule of the person's that names the program: it may use its own logins
-	Asked                  // the person approved this very command: it may also change .git
-)
-
 // Keeper prepares programs for the sandbox. It is safe for concurrent use; its fields are set before.
 type Keeper struct {
 	Home    string   // the person's, without links; empty: none is known
@@ -35,9 +25,9 @@ type Keeper struct {
 	Caches  string   // where caches of programs are kept, a folder per project; empty: they have none
 	Read    []string // of the home, what programs may read besides what they are made of
 	Limits  sandbox.Limits
-	Deep    bool   // the sandbox can hide what lies deep in a project
-	Aside   string // where what steers tools is moved to when a program made it unasked; empty: it stays
-	secrets sync.Map
+	Deep    bool     // the sandbox can hide what lies deep in a project
+	Aside   string   // where what steers tools is moved to when a program made it unasked; empty: it stays
+	secrets sync.Map // *folder.Secrets by project
 }
 
 // mostHeld bounds how much of what steers tools is held by the sandbox: each costs a program that starts a part of a
@@ -58,7 +48,7 @@ func (e *Unheld) Unwrap() error { return e.Why }
 
 // Start puts a program that is about to start under the rules that follow from the policy, its own words and who allowed
 // it. Its network is net unless its command was allowed to reach out; nil: one of its own. end is called once it has ended.
-func (k *Keeper) Start(ctx context.Context, p permission.Policy, net *sandbox.Net, by Consent, cmd *exec.Cmd) (end func() error, err error) {
+func (k *Keeper) Start(ctx context.Context, p permission.Policy, net *sandbox.Net, by permission.Consent, cmd *exec.Cmd) (end func() error, err error) {
 	needs := p.Needs(cmd.Args, cmd.Dir)
 	r := sandbox.Rules{Write: slices.Concat(p.Workspace, p.Temp, needs.Write), Net: net, Watched: true, Limits: k.Limits}
 	r.Network = needs.Network && !(net != nil && needs.Here && net.Serves(needs.Port))
@@ -71,7 +61,7 @@ func (k *Keeper) Start(ctx context.Context, p permission.Policy, net *sandbox.Ne
 	k.cache(p, cmd, &r)
 	k.project(ctx, p, by, cmd, &r)
 	k.home(p, needs, cmd, &r)
-	if by >= Named {
+	if by >= permission.Named {
 		k.logins(cmd, &r)
 	}
 	if temp := scratch.Root(); temp != "" { // other conversations'
@@ -88,7 +78,7 @@ func (k *Keeper) Start(ctx context.Context, p permission.Policy, net *sandbox.Ne
 }
 
 // project keeps programs from a project's secrets and from what steers tools.
-func (k *Keeper) project(ctx context.Context, p permission.Policy, by Consent, cmd *exec.Cmd, r *sandbox.Rules) {
+func (k *Keeper) project(ctx context.Context, p permission.Policy, by permission.Consent, cmd *exec.Cmd, r *sandbox.Rules) {
 	for i, dir := range p.Workspace {
 		repo := repositoryOf(dir)
 		top := dir
@@ -98,25 +88,25 @@ func (k *Keeper) project(ctx context.Context, p permission.Policy, by Consent, c
 		if top != dir {
 			r.Read = append(r.Read, top)
 		}
-		r.Deny = append(r.Deny, k.secretsOf(top).Find(ctx, k.Deep)...)
+		r.Deny = append(r.Deny, k.Secrets(top).Find(ctx, k.Deep)...)
 		r.Read = append(r.Read, repo.dirs()...)
 		git := isGit(cmd, p)
-		if git || by == Asked {
+		if git || by == permission.Asked {
 			r.Write = append(r.Write, repo.dirs()...)
 		}
-		held := k.secretsOf(dir).Steering()
+		held := k.Secrets(dir).Steering()
 		for _, path := range held[:min(len(held), mostHeld)] {
 			switch {
 			case !isRepository(path):
 				r.Protect = append(r.Protect, path)
-			case by == Asked:
+			case by == permission.Asked:
 			case git:
 				r.Protect = append(r.Protect, obeyed(path)...)
 			default:
 				r.Protect = append(r.Protect, path)
 			}
 		}
-		if git && by != Asked {
+		if git && by != permission.Asked {
 			for _, dir := range repo.dirs() {
 				r.Protect = append(r.Protect, repo.obeyed(dir)...)
 			}
@@ -124,8 +114,8 @@ func (k *Keeper) project(ctx context.Context, p permission.Policy, by Consent, c
 	}
 }
 
-// secretsOf finds the secrets of a project.
-func (k *Keeper) secretsOf(dir string) *folder.Secrets {
+// Secrets finds the secrets of a project.
+func (k *Keeper) Secrets(dir string) *folder.Secrets {
 	s, _ := k.secrets.LoadOrStore(dir, &folder.Secrets{Dir: dir})
 	return s.(*folder.Secrets)
 }

@@ -27,11 +27,15 @@ func (c Change) String() string {
 }
 
 // Watch looks at what steers tools in the project before programs start and returns what looks again: it moves aside what
-// has come, and tells what has changed. git may change what is its own.
-func (k *Keeper) Watch(p permission.Policy) (again func() []Change) {
+// has come, and tells what has changed, unless that is accepted.
+func (k *Keeper) Watch(p permission.Policy) (again func(accept bool) []Change) {
 	before := k.look(p)
-	return func() (out []Change) {
+	return func(accept bool) (out []Change) {
 		now := k.look(p)
+		if accept {
+			before = now
+			return nil
+		}
 		for _, path := range order(now) {
 			was, there := before[path]
 			switch {
@@ -60,7 +64,7 @@ func order(found map[string]string) []string {
 func (k *Keeper) look(p permission.Policy) map[string]string {
 	out := map[string]string{}
 	for i, dir := range p.Workspace {
-		for n, path := range k.secretsOf(dir).Steering() {
+		for n, path := range k.Secrets(dir).Steering() {
 			if out[path] = ""; !k.Deep || n >= mostHeld {
 				out[path] = describe(path)
 			}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os/exec"
 	"slices"
 	"strings"
 	"sync"
@@ -52,10 +51,11 @@ type turn struct {
 	brought   atomic.Bool // a call that was let may have brought what strangers wrote
 	sees      atomic.Bool // the model was shown such
 	extension Extension
-	notes     []string  // for the person, of what was added
-	told      string    // what a hook tells the model at the beginning
-	changed   bool      // the call at hand was allowed to change something
-	cut       string    // what the model had said when it was broken off
+	notes     []string // for the person, of what was added
+	told      string   // what a hook tells the model at the beginning
+	changed   bool     // the call at hand was allowed to change something
+	cut       string   // what the model had said when it was broken off
+	lookout   SteerWatch
 	used      llm.Usage // by the answer whose tools run
 }
 
@@ -153,6 +153,9 @@ func (w *turn) run(ctx context.Context, j *job) error {
 	if cause := context.Cause(working); err != nil && cause != nil {
 		err = cause
 	}
+	if s := w.steered(kept); s != nil { // a background job, or a call that was broken off
+		err = s
+	}
 	r := talk.Reply{Model: w.spec, State: talk.Done, Turns: w.calls, MS: time.Since(w.began).Milliseconds()}
 	if err == nil {
 		r.Message, r.Answers, r.Usage = end.Message, cmp.Or(end.Model, w.model.Info().ID), end.Usage
@@ -204,6 +207,9 @@ func ending(err error) (talk.State, string, llm.Kind) {
 	}
 	if u, ok := errors.AsType[*Unkept](err); ok {
 		return talk.Failed, u.Error(), NoSnapshot
+	}
+	if s, ok := errors.AsType[*Steering](err); ok {
+		return talk.Failed, s.Error(), Steered
 	}
 	e := llm.AsError(err)
 	return talk.Failed, e.Error(), e.Kind
@@ -393,7 +399,10 @@ func (w *turn) record(ctx context.Context, step agent.Step, begun time.Time) err
 	if changed {
 		nodes = append(nodes, w.after(kept)...)
 	}
-	return w.add(kept, nodes...)
+	if err := w.add(kept, nodes...); err != nil {
+		return err
+	}
+	return w.steered(kept)
 }
 
 // env is where a call runs, and what decides about it.
@@ -407,11 +416,10 @@ func (w *turn) env(c llm.Call, one tool.Tool) tool.Env {
 		env.Shelf = func(ctx context.Context, file string) (string, bool) { return shelf(ctx, w.t.Dir, file) }
 	}
 	env.Hides = w.policy().Hides()
-	env.Allow = gate.Call(one.Name)
+	pass := gate.Call(one.Name)
+	env.Allow = pass.Allow
 	if w.e.wiring.Work.Confine != nil {
-		env.Start = func(cmd *exec.Cmd) (func() error, error) {
-			return w.e.wiring.Work.Confine(w.policy(), env.Session, cmd)
-		}
+		env.Start = w.confined(pass, env.Session)
 	}
 	return env
 }

@@ -234,7 +234,7 @@ func TestGateFailsClosed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = g.Call("bash")(context.Background(), tool.Act{Effect: tool.Runs, Script: script, Dir: dir, Text: c.script})
+		err = g.Call("bash").Allow(context.Background(), tool.Act{Effect: tool.Runs, Script: script, Dir: dir, Text: c.script})
 		if (err == nil) != c.want {
 			t.Errorf("%s: %v", c.name, err)
 		}
@@ -255,7 +255,7 @@ func TestOnce(t *testing.T) {
 			return nil
 		}}
 	act := tool.Act{Effect: tool.Runs, Argv: []string{"npm", "test"}, Dir: dir}
-	call := g.Call("bash")
+	call := g.Call("bash").Allow
 	for range 2 {
 		if err := call(context.Background(), act); err != nil {
 			t.Fatal(err)
@@ -264,7 +264,7 @@ func TestOnce(t *testing.T) {
 	if asked != 1 {
 		t.Errorf("asked %d times in one call", asked)
 	}
-	if err := g.Call("bash")(context.Background(), act); err != nil || asked != 2 || len(kept) != 0 {
+	if err := g.Call("bash").Allow(context.Background(), act); err != nil || asked != 2 || len(kept) != 0 {
 		t.Errorf("the next call: asked %d times in all, kept %v, %v", asked, kept, err)
 	}
 }

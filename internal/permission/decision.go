@@ -81,6 +81,25 @@ type Part struct {
 	// Paths are the files it is about, absolute and with links followed.
 	Paths []string `json:"-"`
 	Act   tool.Act `json:"-"`
+	by    Consent
+}
+
+// Consent is who allowed a command.
+type Consent int
+
+// The kinds of consent, from the weakest.
+const (
+	Unasked Consent = iota // a mode, or a rule that does not name the program
+	Named                  // a rule of the person's that names the program
+	Asked                  // the person approved this very command
+)
+
+// consent is the strongest of what its parts were allowed by.
+func (d Decision) consent() (by Consent) {
+	for _, p := range d.Parts {
+		by = max(by, p.by)
+	}
+	return by
 }
 
 // Elsewhere are the files of a part that neither its text nor its reason names, be it from the root or from where it runs.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -47,19 +48,17 @@ type Gate struct {
 }
 
 // Call is the gate for one call of a tool: what is allowed once is allowed as long as it lasts.
-func (g *Gate) Call(name string) func(ctx context.Context, acts ...tool.Act) error {
-	c := &pass{gate: g, tool: name}
-	return c.allow
-}
+func (g *Gate) Call(name string) *Pass { return &Pass{gate: g, tool: name} }
 
 // Insist asks the person about a call whatever the rules say, and refuses it where nobody is there.
 func (g *Gate) Insist(ctx context.Context, name, text, reason string) error {
 	r := Request{Tool: name, Decision: decide([]Part{{Text: text, Verdict: Ask, Reason: reason, Tool: name}})}
-	answer, err := (&pass{gate: g, tool: name}).resolve(ctx, r)
+	answer, err := (&Pass{gate: g, tool: name}).resolve(ctx, r)
 	return errors.Join(err, g.Record(ctx, r, answer, nil))
 }
 
-type pass struct {
+// Pass is the gate as one call of a tool meets it.
+type Pass struct {
 	gate *Gate
 	tool string
 
@@ -72,10 +71,23 @@ type pass struct {
 	// by what holds when it runs.
 	settled []shell.Command
 	sees    bool
+	// consents are who allowed the commands that were decided on as they were about to run, by their words and folder.
+	consents map[string]Consent
 }
 
-// allow decides about acts, and asks the person where that is needed. One question at a time.
-func (c *pass) allow(ctx context.Context, acts ...tool.Act) error {
+// Consent says who allowed a command that is about to run.
+func (c *Pass) Consent(argv []string, dir string) Consent {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.consents[commandKey(argv, dir)]
+}
+
+func commandKey(argv []string, dir string) string {
+	return strings.Join(argv, "\x00") + "\x00\x00" + dir
+}
+
+// Allow decides about acts, and asks the person where that is needed. One question at a time.
+func (c *Pass) Allow(ctx context.Context, acts ...tool.Act) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	policy := c.gate.Policy()
@@ -93,6 +105,16 @@ func (c *pass) allow(ctx context.Context, acts ...tool.Act) error {
 		}
 	}
 	c.whole = c.whole || len(acts) == 1 && acts[0].Script != nil
+	if len(acts) == 1 && acts[0].Command != nil && err == nil {
+		by := Asked
+		if answer.Choice == "" {
+			by = r.Decision.consent()
+		}
+		if c.consents == nil {
+			c.consents = map[string]Consent{}
+		}
+		c.consents[commandKey(acts[0].Command.Argv, acts[0].Command.Dir)] = by
+	}
 	if err != nil || c.changed || !r.Decision.changes() || c.gate.Before == nil {
 		return err
 	}
@@ -101,7 +123,7 @@ func (c *pass) allow(ctx context.Context, acts ...tool.Act) error {
 }
 
 // settle notes what a script's decision settles, and decides about a settled command as of then.
-func (c *pass) settle(policy *Policy, acts []tool.Act) {
+func (c *Pass) settle(policy *Policy, acts []tool.Act) {
 	for _, a := range acts {
 		switch {
 		case a.Script != nil:
@@ -124,7 +146,7 @@ func (d Decision) changes() bool {
 	return slices.ContainsFunc(d.Parts, func(p Part) bool { return !p.Reads })
 }
 
-func (c *pass) resolve(ctx context.Context, r Request) (Answer, error) {
+func (c *Pass) resolve(ctx context.Context, r Request) (Answer, error) {
 	switch {
 	case r.Decision.Verdict == Allow, r.Decision.Verdict == Ask && r.Decision.Waits():
 		return Answer{}, nil
@@ -149,7 +171,7 @@ func (c *pass) resolve(ctx context.Context, r Request) (Answer, error) {
 }
 
 // grant makes grants of what was asked and allowed: each says exactly what was shown.
-func (c *pass) grant(r Request, a Answer) []Grant {
+func (c *Pass) grant(r Request, a Answer) []Grant {
 	var out []Grant
 	for _, p := range r.Decision.Parts {
 		if p.Verdict != Ask {

@@ -50,6 +50,9 @@ func (v viewer) git(c command) []risk {
 	sub, rest := args[0], args[1:]
 	if gitSends[sub] || sub == "remote" && len(rest) > 0 && (rest[0] == "update" || rest[0] == "show") || sub == "submodule" && len(rest) > 0 && (rest[0] == "update" || rest[0] == "add") {
 		out := []risk{{sends, "", "it talks to another repository"}}
+		if sub == "clone" || sub == "submodule" {
+			out = append(out, risk{unclear, "", "git " + sub + " makes a repository, whose settings git obeys"})
+		}
 		if form := lossyForm(sub, rest); form != "" {
 			out = append(out, risk{loses, "", form})
 		}
@@ -79,7 +82,10 @@ func (v viewer) git(c command) []risk {
 		}
 		return out
 	}
-	if sub == "add" || sub == "commit" || sub == "mv" || sub == "init" || sub == "stash" || sub == "branch" || sub == "tag" || sub == "checkout" || sub == "switch" || sub == "merge" || sub == "cherry-pick" || sub == "revert" || sub == "reset" || sub == "apply" || sub == "worktree" || sub == "notes" {
+	if sub == "init" || sub == "worktree" {
+		return []risk{{unclear, "", "git " + sub + " makes a repository or work tree, whose settings git obeys"}}
+	}
+	if sub == "add" || sub == "commit" || sub == "mv" || sub == "stash" || sub == "branch" || sub == "tag" || sub == "checkout" || sub == "switch" || sub == "merge" || sub == "cherry-pick" || sub == "revert" || sub == "reset" || sub == "apply" || sub == "notes" {
 		return []risk{{runs, "", "git " + sub + " changes the repository"}}
 	}
 	return []risk{{unclear, "", "it is not known what git " + sub + " does: it may be an alias of the repository"}}

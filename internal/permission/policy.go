@@ -256,7 +256,7 @@ func (p Policy) verdict(s subject, all []risk) Part {
 	}
 	out := Part{Text: s.text, Verdict: Allow, Act: s.act}
 	var reasons, calm []string
-	strictest, harmless := -1, true
+	strictest, harmless, by := -1, true, Unasked
 	for _, r := range all {
 		part := p.rate(s, r)
 		if weight[part.Verdict] > strictest {
@@ -276,12 +276,12 @@ func (p Policy) verdict(s subject, all []risk) Part {
 			}
 			out.Later = out.Later && part.Later
 		}
-		harmless = harmless && part.Reads
+		harmless, by = harmless && part.Reads, max(by, part.by)
 	}
 	if len(reasons) == 0 || harmless {
 		reasons = append(calm, reasons...)
 	}
-	out.Reason, out.Reads = join(reasons), harmless
+	out.Reason, out.Reads, out.by = join(reasons), harmless, by
 	return out
 }
 
@@ -314,7 +314,7 @@ func (p Policy) rate(s subject, r risk) Part {
 			part.Verdict = Deny
 		}
 		if g, ok := p.granted(s, r); ok && g.Once {
-			part.Verdict, part.Rule = Allow, g.String()
+			part.Verdict, part.Rule, part.by = Allow, g.String(), Asked
 		}
 	case found && rule.Verdict == Ask && p.Mode != Plan:
 		part.Verdict, part.Rule, part.Reason = Ask, rule.String(), "a rule asks for it"
@@ -324,7 +324,7 @@ func (p Policy) rate(s subject, r risk) Part {
 			part.Verdict = Deny
 		}
 		if g, ok := p.granted(s, r); ok && g.Once {
-			part.Verdict, part.Rule = Allow, g.String()
+			part.Verdict, part.Rule, part.by = Allow, g.String(), Asked
 		}
 	default:
 		part.Verdict = p.byMode(r.kind, where)
@@ -335,9 +335,9 @@ func (p Policy) rate(s subject, r risk) Part {
 			part.Reason += ", and the conversation has read what strangers wrote: then nothing is sent unasked"
 		}
 		if g, ok := p.granted(s, r); ok {
-			part.Verdict, part.Rule = Allow, g.String()
+			part.Verdict, part.Rule, part.by = Allow, g.String(), Asked
 		} else if found && rule.Verdict == Allow && !p.egress(r) {
-			part.Verdict, part.Rule = Allow, rule.String()
+			part.Verdict, part.Rule, part.by = Allow, rule.String(), rule.consent(s)
 		}
 	}
 	switch {

@@ -118,6 +118,14 @@ func (s subject) runs(rule Rule) bool {
 	return s.sure && !strings.ContainsAny(argv[0], `/\`) && matchWords(rule.words, argv)
 }
 
+// consent is what a rule that allows a command says of it.
+func (r Rule) consent(s subject) Consent {
+	if len(r.words) > 0 && len(s.argv) > 0 && r.words[0] == s.argv[0] {
+		return Named
+	}
+	return Unasked
+}
+
 // matchWords holds argv against the words of a pattern. A * stands within one argument; as the last word, alone, for any
 // number of them.
 func matchWords(pattern, argv []string) bool {

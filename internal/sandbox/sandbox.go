@@ -107,17 +107,17 @@ func (r Rules) resolve() (Rules, error) {
 		}
 		out.Write = append(out.Write, real)
 	}
-	all := slices.Clone(out.Write)
-	out.Write = slices.DeleteFunc(out.Write, func(p string) bool { // in one mount files can be linked and moved
-		return slices.ContainsFunc(all, func(w string) bool { return p != w && below(p, w) })
-	})
 	for _, p := range r.Cover {
 		if real, err := filepath.EvalSymlinks(p); err == nil && !slices.Contains(out.Cover, real) {
 			out.Cover = append(out.Cover, real)
 		}
 	}
+	all := slices.Clone(out.Write)
+	out.Write = slices.DeleteFunc(out.Write, func(p string) bool { // in one mount files can be linked and moved
+		return slices.ContainsFunc(all, func(w string) bool { return p != w && out.shows(w, p) })
+	})
 	for _, p := range r.Read {
-		if real, err := filepath.EvalSymlinks(p); err == nil && out.covered(real) && !slices.Contains(out.Read, real) {
+		if real, err := filepath.EvalSymlinks(p); err == nil && out.covered(real) && !slices.Contains(out.Read, real) && !slices.ContainsFunc(out.Write, func(w string) bool { return out.shows(w, real) }) {
 			out.Read = append(out.Read, real)
 		}
 	}
@@ -169,6 +169,11 @@ func (r Rules) settle(p string) string {
 func below(p, dir string) bool {
 	rest, ok := strings.CutPrefix(p, dir)
 	return ok && (rest == "" || rest[0] == filepath.Separator || strings.HasSuffix(dir, string(filepath.Separator)))
+}
+
+// shows says whether p can be seen in what is mounted at dir: it lies there, and no cover is between.
+func (r Rules) shows(dir, p string) bool {
+	return below(p, dir) && !slices.ContainsFunc(r.Cover, func(c string) bool { return below(p, c) && below(c, dir) && c != dir })
 }
 
 // covered says whether a path lies in a covered folder, and is none.

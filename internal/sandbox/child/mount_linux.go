@@ -79,31 +79,33 @@ func (o Order) mountFolders() error {
 	if err := open(slices.DeleteFunc(slices.Clone(o.Read), func(p string) bool { return trees[p] != 0 })); err != nil {
 		return err
 	}
-	for _, c := range o.Cover {
-		if err := coverFolder(c); err != nil {
-			return fmt.Errorf("%s cannot be covered: %w", c, err)
-		}
-	}
-	outerFirst := slices.SortedFunc(maps.Keys(trees), func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
-	for _, p := range outerFirst {
-		if slices.ContainsFunc(o.Cover, func(c string) bool { return inside(p, c) }) {
-			if err := mountPoint(trees[p], p); err != nil {
-				return fmt.Errorf("%s cannot be shown: %w", p, err)
+	for _, p := range slices.Compact(slices.SortedFunc(slices.Values(slices.Concat(o.Cover, slices.Collect(maps.Keys(trees)))), byLength)) {
+		tree, shown := trees[p]
+		if !shown {
+			if err := coverFolder(p); err != nil && !errors.Is(err, fs.ErrNotExist) { // in what is covered already
+				return fmt.Errorf("%s cannot be covered: %w", p, err)
 			}
+			continue
 		}
-		if err := attach(trees[p], p); err != nil {
+		if err := mountPoint(tree, p); err != nil {
+			return fmt.Errorf("%s cannot be shown: %w", p, err)
+		}
+		if err := attach(tree, p); err != nil {
 			return fmt.Errorf("%s cannot be mounted: %w", p, err)
 		}
 	}
 	for _, c := range o.Cover {
-		if trees[c] == 0 {
-			if err := unix.MountSetattr(unix.AT_FDCWD, c, 0, &readOnly); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return fmt.Errorf("%s cannot be made read-only: %w", c, err)
-			}
+		if _, shown := trees[c]; shown {
+			continue
+		}
+		if err := unix.MountSetattr(unix.AT_FDCWD, c, 0, &readOnly); err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, unix.EINVAL) {
+			return fmt.Errorf("%s cannot be made read-only: %w", c, err)
 		}
 	}
 	return nil
 }
+
+func byLength(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) }
 
 // coverFolder puts an empty folder over one, in which mount points can still be made.
 func coverFolder(path string) error {

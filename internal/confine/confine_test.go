@@ -1,0 +1,293 @@
+package confine
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/project/folder"
+	"github.com/socrates-cli/socrates/internal/sandbox"
+	"github.com/socrates-cli/socrates/internal/shell"
+)
+
+// place is a home with a project in it.
+type place struct {
+	keeper     *Keeper
+	home, work string
+	policy     permission.Policy
+}
+
+func newPlace(t *testing.T, files map[string]string) place {
+	t.Helper()
+	if r := sandbox.Probe(t.Context()); r.Files.Level != sandbox.Held || r.Protect.Level != sandbox.Held {
+		t.Skip(r)
+	}
+	home, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := place{home: home, work: filepath.Join(home, "work")}
+	t.Setenv("HOME", home)
+	for name, text := range files {
+		p.put(t, name, text)
+	}
+	if err := os.MkdirAll(p.work, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	p.keeper = &Keeper{Home: home, Hidden: []string{filepath.Join(home, "store")}, Caches: filepath.Join(home, "caches"), Deep: true, Aside: filepath.Join(home, "aside")}
+	if p.policy, err = permission.NewPolicy(permission.Yolo, p.work); err != nil {
+		t.Fatal(err)
+	}
+	p.policy.Home = home
+	return p
+}
+
+func (p place) put(t *testing.T, name, text string) {
+	t.Helper()
+	file := filepath.Join(p.home, filepath.FromSlash(name))
+	if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o755)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// run runs a program of the project.
+func (p place) run(t *testing.T, by permission.Consent, argv ...string) (string, bool) {
+	t.Helper()
+	return p.start(t, by, exec.Command(argv[0], argv[1:]...))
+}
+
+func (p place) start(t *testing.T, by permission.Consent, cmd *exec.Cmd) (string, bool) {
+	t.Helper()
+	cmd.Dir = p.work
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.home, "GIT_CONFIG_NOSYSTEM=1"}
+	end, err := p.keeper.Start(t.Context(), p.policy, nil, by, cmd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.CombinedOutput()
+	if strings.Contains(string(out), "sandbox:") {
+		t.Fatalf("%s", out)
+	}
+	if failed := end(); failed != nil {
+		t.Error(failed)
+	}
+	return string(out), err == nil
+}
+
+// sh runs a script as one program: what it does is no command of its own.
+func (p place) sh(t *testing.T, script string) (string, bool) {
+	t.Helper()
+	cmd := exec.Command("sh", "-s")
+	cmd.Stdin = strings.NewReader(script)
+	return p.start(t, permission.Unasked, cmd)
+}
+
+func git(t *testing.T, dir string, args ...string) {
+	t.Helper()
+	if out, err := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "protocol.file.allow=always"}, args...)...).CombinedOutput(); err != nil {
+		t.Fatalf("git %v: %v %s", args, err, out)
+	}
+}
+
+// TestOneListOfSecrets: what the gate denies, tools do not show and programs cannot read, entry by entry; and what is no
+// toolchain of a home, neither.
+func TestOneListOfSecrets(t *testing.T) {
+	names := []string{".ssh/id_ed25519", ".aws/credentials", ".pgpass", ".vault-token", ".cargo/credentials.toml", ".netrc", ".npmrc", ".git-credentials", ".kube/config", ".docker/config.json",
+		"other/.env", "other/deep/key.pem"}
+	for _, name := range folder.HomeSecrets() {
+		if !strings.HasPrefix(name, "library/") && !strings.HasPrefix(name, ".cargo/") {
+			names = append(names, name+"/x")
+		}
+	}
+	files := map[string]string{}
+	for _, name := range names {
+		files[name] = "secret of " + name
+	}
+	p := newPlace(t, files)
+	for _, name := range names {
+		path := filepath.Join(p.home, filepath.FromSlash(name))
+		if d := p.policy.Script("cat "+path, shell.Context{Dir: p.work}); d.Verdict != permission.Deny {
+			t.Errorf("the gate: %s: %s, %s", name, d.Verdict, d.Reason)
+		}
+		if !folder.HomeSecret(name) {
+			t.Errorf("%s is no secret", name)
+		}
+		if out, ok := p.sh(t, "cat "+path); ok {
+			t.Errorf("a program reads %s: %s", name, out)
+		}
+	}
+	for _, name := range []string{".env", "api/.env", "deep/er/service-account.json", "k.pem"} {
+		p.put(t, "work/"+name, "secret")
+		p.put(t, "work/"+filepath.Join(filepath.Dir(name), "open.txt"), "open")
+		if !folder.Secret(name) {
+			t.Errorf("%s is no secret to tools", name)
+		}
+		fresh := p
+		fresh.keeper = &Keeper{Home: p.home, Deep: true}
+		if out, ok := fresh.sh(t, "cat "+name); ok {
+			t.Errorf("a program reads %s: %s", name, out)
+		}
+	}
+	p.put(t, "Documents/letter", "dear")
+	p.put(t, ".nvm/node", "tool")
+	for path, want := range map[string]bool{"Documents/letter": false, ".nvm/node": true, "store/x": false} {
+		if out, ok := p.sh(t, "cat $HOME/"+path); ok != want {
+			t.Errorf("%s: %v, want %v: %s", path, ok, want, out)
+		}
+	}
+}
+
+// TestOnlyGitWritesGit: the whole of every .git is closed to other programs; git itself does not change what it obeys.
+func TestOnlyGitWritesGit(t *testing.T) {
+	p := newPlace(t, map[string]string{"work/a": "a", ".gitconfig": "[user]\nname=a\nemail=a@example.com\n"})
+	git(t, p.work, "init", "-q")
+	git(t, p.work, "add", ".")
+	git(t, p.work, "commit", "-q", "-m", "first")
+	sub := filepath.Join(p.work, "third", "sub")
+	git(t, p.home, "clone", "-q", p.work, sub)
+	git(t, p.home, "init", "-q", "--bare", filepath.Join(p.work, "bare"))
+	for _, script := range []string{
+		"echo x >.git/commondir", "echo x >>.git/config", "echo x >.git/config.worktree", "mkdir .git/modules", "echo x >.git/hooks/pre-commit", "echo x >.git/HEAD", "rm -rf .git/objects",
+		"rm -r .git/refs", "mv .git g", "echo x >.git/objects/info/alternates", "echo x >.git/info/exclude", "chmod -R 777 .git", "echo x >third/sub/.git/config", "rm -rf third/sub/.git",
+		"echo x >>bare/config", "mv third v", "git commit -q --allow-empty -m evil", "git config core.fsmonitor ./evil", "ln -f a .git/config",
+	} {
+		if out, ok := p.sh(t, script); ok {
+			t.Errorf("%s: a program could: %s", script, out)
+		}
+	}
+	p.put(t, "work/b", "b")
+	for _, args := range [][]string{{"add", "b"}, {"commit", "-q", "-m", "second"}, {"branch", "x"}, {"checkout", "-q", "x"}, {"merge", "-q", "master"}, {"stash", "list"}, {"gc", "-q"}} {
+		if out, ok := p.run(t, permission.Unasked, append([]string{"git"}, args...)...); !ok && args[0] != "merge" {
+			t.Errorf("git %v: %s", args, out)
+		}
+	}
+	for _, args := range [][]string{{"config", "core.fsmonitor", "./evil"}, {"config", "--worktree", "core.hooksPath", "x"}, {"remote", "add", "o", "x"}, {"worktree", "add", "-q", "../w2"}} {
+		if out, ok := p.run(t, permission.Unasked, append([]string{"git"}, args...)...); ok && args[0] != "config" {
+			t.Errorf("git %v: %s", args, out)
+		}
+	}
+	if text, _ := os.ReadFile(filepath.Join(p.work, ".git", "config")); strings.Contains(string(text), "evil") {
+		t.Errorf("git changed its config: %s", text)
+	}
+	if out, ok := p.run(t, permission.Asked, "git", "config", "core.x", "wanted"); !ok {
+		t.Errorf("approved: %s", out)
+	}
+	if out, ok := p.run(t, permission.Asked, "sh", "-c", "echo x >.git/description"); !ok {
+		t.Errorf("approved: %s", out)
+	}
+}
+
+// TestGitElsewhere: in a linked work tree and below the top of a repository git works, and obeys nothing new.
+func TestGitElsewhere(t *testing.T) {
+	p := newPlace(t, map[string]string{"main/deep/a": "a", ".gitconfig": "[user]\nname=a\nemail=a@example.com\n"})
+	main := filepath.Join(p.home, "main")
+	git(t, main, "init", "-q")
+	git(t, main, "add", ".")
+	git(t, main, "commit", "-q", "-m", "first")
+	git(t, main, "worktree", "add", "-q", filepath.Join(p.home, "linked"))
+	for _, dir := range []string{filepath.Join(p.home, "linked"), filepath.Join(main, "deep")} {
+		p.work, p.policy.Workspace = dir, []string{dir}
+		if err := os.WriteFile(filepath.Join(dir, "new"), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		for _, args := range [][]string{{"add", "new"}, {"commit", "-q", "-m", "second"}, {"status", "--short"}} {
+			if out, ok := p.run(t, permission.Unasked, append([]string{"git"}, args...)...); !ok {
+				t.Errorf("%s: git %v: %s", dir, args, out)
+			}
+		}
+		for _, script := range []string{"echo x >" + main + "/.git/config", "touch " + main + "/.git/x", "echo x >" + main + "/.git/worktrees/linked/commondir", "touch " + main + "/outside"} {
+			if out, ok := p.sh(t, script); ok {
+				t.Errorf("%s: %s: %s", dir, script, out)
+			}
+		}
+		if out, ok := p.run(t, permission.Unasked, "git", "config", "a.b", "c"); ok {
+			t.Errorf("%s: its config: %s", dir, out)
+		}
+	}
+}
+
+// TestSteeringIsMovedAside: what steers tools and did not exist is out of the project once the program has ended, and told;
+// what existed could not be changed; what was approved stays.
+func TestSteeringIsMovedAside(t *testing.T) {
+	p := newPlace(t, map[string]string{"work/AGENTS.md": "rules", "work/sub/.vscode/tasks.json": "{}"})
+	git(t, p.work, "init", "-q")
+	for _, script := range []string{"echo x >>AGENTS.md", "echo x >sub/.vscode/tasks.json", "rm -r sub/.vscode", "mv sub s"} {
+		if out, ok := p.sh(t, script); ok {
+			t.Errorf("%s: %s", script, out)
+		}
+	}
+	for script, want := range map[string]string{
+		"echo x >CLAUDE.md": "CLAUDE.md", "mkdir -p n/.git && echo x >n/.git/config": "n/.git", "echo x >sub/AGENTS.md": "sub/AGENTS.md", "mkdir deep && cd deep && mkdir er && echo x >er/.envrc": "deep/er/.envrc",
+		"git init -q --bare hidden": "hidden", "mkdir .husky && echo x >.husky/pre-commit": ".husky", "ln -s a .cursorrules": ".cursorrules", "touch ok": "",
+		"echo x >Claude.MD": "Claude.MD", "echo x >.gitmodules && touch -d 2001-01-01 .gitmodules .": ".gitmodules",
+	} {
+		again := p.keeper.Watch(p.policy)
+		if out, ok := p.sh(t, script); !ok {
+			t.Fatalf("%s: %s", script, out)
+		}
+		changes := again(false)
+		if want == "" {
+			if len(changes) > 0 {
+				t.Errorf("%s: %v", script, changes)
+			}
+			continue
+		}
+		if len(changes) != 1 || changes[0].Path != filepath.Join(p.work, want) || exists(changes[0].Path) || !exists(changes[0].Aside) {
+			t.Errorf("%s: %v, want %s", script, changes, want)
+		}
+		if more := again(false); len(more) > 0 {
+			t.Errorf("%s: told twice: %v", script, more)
+		}
+	}
+	again := p.keeper.Watch(p.policy)
+	p.run(t, permission.Asked, "sh", "-c", "echo x >GEMINI.md")
+	if again(true); !exists(filepath.Join(p.work, "GEMINI.md")) || len(again(false)) > 0 {
+		t.Error("what was approved does not stay")
+	}
+}
+
+// TestOwnCaches: no cache of the person's can be written, and each project has its own.
+func TestOwnCaches(t *testing.T) {
+	p := newPlace(t, map[string]string{".cache/go-build/x": "theirs", "go/pkg/mod/cache/download/m/@v/list": "", ".npm/x": "", ".cargo/registry/x": "", ".gradle/caches/x": "", ".m2/repository/x": ""})
+	for _, name := range []string{".cache/go-build", "go/pkg/mod", ".npm", ".cargo/registry", ".gradle/caches", ".m2/repository"} {
+		if out, ok := p.sh(t, "echo evil >$HOME/"+name+"/x"); ok {
+			t.Errorf("%s can be written: %s", name, out)
+		}
+	}
+	out, ok := p.sh(t, `for v in "$GOCACHE" "$GOMODCACHE" "$npm_config_cache" "$PIP_CACHE_DIR" "$GRADLE_USER_HOME" "$XDG_CACHE_HOME"; do mkdir -p "$v" && echo mine >"$v/x" && echo "$v"; done; echo "$GOPROXY"`)
+	if lines := strings.Fields(out); !ok || len(lines) != 7 || !strings.HasPrefix(lines[6], "file://"+p.home) {
+		t.Errorf("%v %s", ok, out)
+	}
+	other := p
+	other.work = filepath.Join(p.home, "other")
+	os.Mkdir(other.work, 0o755)
+	other.policy.Workspace = []string{other.work}
+	again, _ := other.sh(t, `echo "$GOCACHE"; ls "$GOCACHE"`)
+	if strings.Contains(again, "x\n") || strings.Fields(again)[0] == strings.Fields(out)[0] {
+		t.Errorf("two projects share %s", again)
+	}
+}
+
+// TestLogins: a program has its own logins and agents once a person approved its command, and not before.
+func TestLogins(t *testing.T) {
+	p := newPlace(t, map[string]string{".ssh/id": "key", ".config/gh/hosts.yml": "token", ".kube/config": "k"})
+	p.put(t, "bin/gh", "#!/bin/sh\ncat $HOME/.config/gh/hosts.yml; cat $HOME/.kube/config 2>/dev/null; echo $GH_TOKEN")
+	t.Setenv("GH_TOKEN", "given")
+	t.Setenv("PATH", filepath.Join(p.home, "bin")+":"+os.Getenv("PATH"))
+	for by, want := range map[permission.Consent]string{permission.Unasked: "\n", permission.Named: "tokengiven\n", permission.Asked: "tokengiven\n"} {
+		out, _ := p.run(t, by, filepath.Join(p.home, "bin/gh"))
+		if i := strings.LastIndex(out, "directory\n"); i >= 0 {
+			out = out[i+len("directory\n"):]
+		}
+		if out != want {
+			t.Errorf("%v: %q, want %q", by, out, want)
+		}
+	}
+	if out, ok := p.run(t, permission.Asked, "cat", filepath.Join(p.home, ".ssh/id")); ok {
+		t.Errorf("another program reads it: %s", out)
+	}
+}
