@@ -31,9 +31,19 @@ func (k *Keeper) home(p permission.Policy, needs permission.Need, cmd *exec.Cmd,
 	if k.Home == "" {
 		return
 	}
-	for _, name := range folder.HomeSecrets() {
-		if path := filepath.Join(k.Home, filepath.FromSlash(name)); exists(path) {
-			r.Deny = append(r.Deny, path)
+	all := []string{k.Home}
+	if k.Home != rootHome && os.Geteuid() == 0 { // HOME was set to another, and programs may still be there
+		all = append(all, rootHome)
+	}
+	for _, home := range all {
+		for _, name := range folder.HomeSecrets() {
+			if path := filepath.Join(home, filepath.FromSlash(name)); exists(path) {
+				r.Deny = append(r.Deny, path)
+			}
+		}
+		for _, pattern := range []string{".cargo/credentials*", ".npm/_logs", ".gem/credentials", ".config/git/credentials", ".gradle/caches/*/secrets"} {
+			found, _ := filepath.Glob(filepath.Join(home, filepath.FromSlash(pattern)))
+			r.Deny = append(r.Deny, found...)
 		}
 	}
 	if slices.ContainsFunc(p.Workspace, func(dir string) bool { return below(k.Home, dir) }) {
@@ -45,33 +55,27 @@ func (k *Keeper) home(p permission.Policy, needs permission.Need, cmd *exec.Cmd,
 		}
 		return
 	}
-	for _, dir := range slices.Concat(homes(k.Home), []string{"/run/user"}) {
+	for _, dir := range append(slices.Clone(all), "/run/user") {
+		if parent := filepath.Dir(dir); parent == "/home" || parent == "/Users" { // where all homes lie together
+			dir = parent
+		}
 		if exists(dir) && !slices.ContainsFunc(r.Write, func(w string) bool { return below(dir, w) }) {
 			r.Cover = append(r.Cover, dir)
 		}
 	}
-	for _, name := range toolchains {
-		r.Read = append(r.Read, filepath.Join(k.Home, filepath.FromSlash(name)))
-	}
-	for _, pattern := range []string{".cargo/credentials*", ".npm/_logs", ".gem/credentials", ".config/git/credentials", ".gradle/caches/*/secrets"} {
-		found, _ := filepath.Glob(filepath.Join(k.Home, filepath.FromSlash(pattern)))
-		r.Deny = append(r.Deny, found...)
+	for _, home := range all {
+		for _, name := range toolchains {
+			r.Read = append(r.Read, filepath.Join(home, filepath.FromSlash(name)))
+		}
 	}
 	r.Read = slices.Concat(r.Read, k.Read, needs.Read, p.Workspace, programs(cmd))
-	r.Read = slices.DeleteFunc(r.Read, func(path string) bool { return below(k.Home, path) }) // that would show all of it
+	r.Read = slices.DeleteFunc(r.Read, func(path string) bool { // that would show all of it
+		return slices.ContainsFunc(all, func(home string) bool { return below(home, path) })
+	})
 }
 
-// homes is what to cover: all homes of the machine where they lie together.
-func homes(home string) []string {
-	out := []string{home}
-	if parent := filepath.Dir(home); parent == "/home" || parent == "/Users" {
-		out[0] = parent
-	}
-	if home != "/root" && os.Geteuid() == 0 {
-		out = append(out, "/root")
-	}
-	return out
-}
+// rootHome is root's.
+const rootHome = "/root"
 
 // programs are the program itself and the folders in which it looks for others.
 func programs(cmd *exec.Cmd) []string {
