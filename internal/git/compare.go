@@ -3,11 +3,9 @@ package git
 import (
 	"context"
 	"errors"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
-	"path"
 	"slices"
 	"strings"
 )
@@ -16,24 +14,27 @@ import (
 // their content and mode, what is staged, and git's settings, hooks and refs. Ignored files do not count, but what says
 // so does. Nobody can hide a change by git's own means. An untouched file costs one look and is not read.
 func (c *Copy) Changes(ctx context.Context) ([]string, error) {
-	top, err := os.OpenRoot(c.top)
+	top, err := openFolder(c.top)
 	if err != nil {
 		return nil, err
 	}
-	defer top.Close()
-	d := &differ{c: c, seen: map[string]bool{}, named: map[string]bool{}}
-	if err := d.below(ctx, top, ""); err != nil {
+	defer top.close()
+	d := &differ{c: c, named: map[string]bool{}}
+	if err := d.below(ctx, top, "", false); err != nil {
 		return nil, err
 	}
-	for name := range c.made {
-		if !d.seen[name] && counts(name) {
-			d.named[name] = true
+	if d.seen < len(c.made) { // some are missing
+		for name := range c.made {
+			if !d.there(top, name) {
+				d.named[name] = true
+			}
 		}
 	}
 	if err := d.strangers(ctx); err != nil {
 		return nil, err
 	}
-	if _, known := c.made[".git/index"]; d.index || known && !d.seen[".git/index"] {
+	maps.DeleteFunc(d.named, func(name string, _ bool) bool { return !counts(name) })
+	if d.index {
 		if err := d.staged(ctx); err != nil {
 			return nil, err
 		}
@@ -44,40 +45,45 @@ func (c *Copy) Changes(ctx context.Context) ([]string, error) {
 // differ is one comparison of a copy with what it was.
 type differ struct {
 	c     *Copy
-	seen  map[string]bool // files that were made and are there
+	seen  int             // how many of the files that were made are there
 	named map[string]bool // what changed
 	fresh []string        // files that were not made
 	index bool            // git's index was written
 }
 
-func (d *differ) below(ctx context.Context, at *os.Root, under string) error {
+// below compares what is below a folder. moved: the folder took the place of the one that was made.
+func (d *differ) below(ctx context.Context, at folder, under string, moved bool) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	names, err := namesIn(at)
+	names, err := at.names()
 	if err != nil {
 		return err
 	}
 	for _, base := range names {
-		name := path.Join(under, base)
-		info, err := at.Lstat(base)
+		name := base
+		if under != "" {
+			name = under + "/" + base
+		}
+		is, err := at.look(base)
 		if err != nil {
 			continue // it went meanwhile; what was made is missed
 		}
-		if !info.IsDir() {
-			d.file(at, base, name, info)
+		if is.kind != kindDir {
+			d.file(at, base, name, is, moved)
 			continue
 		}
 		if !counts(name + "/") {
 			continue
 		}
-		inner, err := at.OpenRoot(base)
+		was, made := d.c.dirs[name]
+		inner, err := at.open(base)
 		if err == nil {
-			err = d.below(ctx, inner, name)
-			inner.Close()
+			err = d.below(ctx, inner, name, moved || made && was != is.inode)
+			inner.close()
 		}
 		if ctx.Err() != nil {
-			return err
+			return ctx.Err()
 		} else if err != nil {
 			d.named[name] = true // it was open to us when we made it
 		}
@@ -85,51 +91,60 @@ func (d *differ) below(ctx context.Context, at *os.Root, under string) error {
 	return nil
 }
 
-// file compares one file with what was made.
-func (d *differ) file(at *os.Root, base, name string, info fs.FileInfo) {
+// file compares one file with what was made. One that was last changed before the copy was complete is ours as we made
+// it: nobody can set that time. Others are read.
+func (d *differ) file(at folder, base, name string, is look, moved bool) {
 	was, known := d.c.made[name]
-	switch {
-	case !known && name == ".git/index":
-		d.index = true
-	case !known:
+	if !known {
 		d.fresh = append(d.fresh, name)
-	case d.c.untouched(was, stateOf(info)):
-		d.seen[name] = true
-	case name == ".git/index":
-		d.seen[name], d.index = true, true
-	default:
-		d.seen[name] = true
-		is := stateOf(info)
-		is.sum, is.summed = was.sum, was.summed
-		if same := is.mode == was.mode && is.size == was.size; !same || was.summed && !d.holds(at, base, info, was.sum) || !was.summed && is != was {
-			d.named[name] = true
-		}
+		return
 	}
-}
-
-// untouched says whether a file with these looks is sure to be the one that was made: nothing about it has changed, and
-// any change would have been noticed, because it would have come after the clock had moved on.
-func (c *Copy) untouched(was, is state) bool {
-	is.sum, is.summed = was.sum, was.summed
-	return is == was && is.changed != 0 && is.changed < c.sealed
+	d.seen++
+	if !moved && is.changed != 0 && is.changed < d.c.sealed {
+		return
+	}
+	same := is.kind == was.from.kind && is.size == was.size && (is.kind == kindLink || is.perm == was.perm&d.c.mask)
+	switch {
+	case name == ".git/index":
+		d.index = true
+	case !same:
+		d.named[name] = true
+	case was.summed:
+		d.named[name] = !d.holds(at, base, is, was)
+	default: // too long to have been read
+		d.named[name] = moved || is.modified != was.from.modified || is.changed != d.c.sealed && is.changed != 0
+	}
+	if !d.named[name] {
+		delete(d.named, name)
+	}
 }
 
 // holds says whether a file still has its content.
-func (d *differ) holds(at *os.Root, base string, info fs.FileInfo, sum uint64) bool {
-	if info.Mode()&fs.ModeSymlink != 0 {
-		to, err := at.Readlink(base)
-		return err == nil && sumOf([]byte(to)) == sum
+func (d *differ) holds(at folder, base string, is look, was record) bool {
+	if is.kind == kindLink {
+		to, err := at.readlink(base)
+		return err == nil && sumOf([]byte(to)) == was.sum
 	}
-	file, err := at.OpenFile(base, os.O_RDONLY|noWait, 0)
+	body := make([]byte, was.size+1)
+	n, err := at.read(base, body, -1)
+	return err == nil && sumOf(body[:n]) == was.sum
+}
+
+// there says whether a file that was made is there, whatever it holds.
+func (d *differ) there(top folder, name string) bool {
+	at := newWalk(top, nil)
+	defer at.leave(0)
+	dir, base := split(name)
+	in, err := at.to(dir)
 	if err != nil {
 		return false
 	}
-	defer file.Close()
-	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
-		return false
+	is, err := in.look(base)
+	if err == nil && is.kind != kindDir {
+		return true
 	}
-	body, err := io.ReadAll(io.LimitReader(file, wholeSize+1))
-	return err == nil && sumOf(body) == sum
+	d.index = d.index || name == ".git/index"
+	return false
 }
 
 // strangers judges the files that were not made. In a repository those that .gitignore names do not count. git is asked
@@ -137,13 +152,13 @@ func (d *differ) holds(at *os.Root, base string, info fs.FileInfo, sum uint64) b
 func (d *differ) strangers(ctx context.Context) error {
 	var asked []string
 	for _, name := range d.fresh {
-		if d.c.repo.program == "" || strings.HasPrefix(name, ".git/") || slices.Contains(strings.Split(name, "/"), ".git") {
-			d.named[name] = d.named[name] || counts(name)
+		d.index = d.index || name == ".git/index"
+		if d.c.repo.program == "" || slices.Contains(strings.Split(name, "/"), ".git") {
+			d.named[name] = true
 			continue
 		}
 		asked = append(asked, name)
 	}
-	maps.DeleteFunc(d.named, func(_ string, v bool) bool { return !v })
 	if len(asked) == 0 {
 		return nil
 	}
@@ -207,28 +222,35 @@ func counts(name string) bool {
 
 // knowGit takes in what git made of the copy, as part of what was made.
 func (c *Copy) knowGit() error {
-	top, err := os.OpenRoot(c.top)
+	top, err := openFolder(c.top)
 	if err != nil {
 		return err
 	}
-	defer top.Close()
-	return fs.WalkDir(top.FS(), ".git", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		info, err := top.Lstat(name)
+	at := newWalk(top, nil)
+	defer at.close()
+	maps.DeleteFunc(c.made, func(name string, _ record) bool { return strings.HasPrefix(name, ".git/") })
+	maps.DeleteFunc(c.dirs, func(name string, _ uint64) bool { return name == ".git" || strings.HasPrefix(name, ".git/") })
+	return fs.WalkDir(os.DirFS(c.top), ".git", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		s := stateOf(info)
-		if info.Size() <= wholeSize {
-			body, err := top.ReadFile(name)
-			if err != nil {
-				return err
-			}
-			s = s.with(sumOf(body))
+		dir, base := split(name)
+		in, err := at.to(dir)
+		if err != nil {
+			return err
 		}
-		c.made[name] = s
-		return nil
+		is, err := in.look(base)
+		if err == nil && d.IsDir() && !counts(name+"/") {
+			return fs.SkipDir
+		} else if err == nil && d.IsDir() {
+			c.dirs[name] = is.inode
+		} else if err == nil && counts(name) {
+			body := make([]byte, is.size)
+			_, err = in.read(base, body, is.size)
+			c.made[name] = record{from: is, size: is.size, perm: is.perm, sum: sumOf(body), summed: true}
+		} else if err == nil {
+			c.made[name] = record{from: is, size: is.size, perm: is.perm}
+		}
+		return err
 	})
 }

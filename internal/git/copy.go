@@ -1,11 +1,15 @@
 package git
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+	"time"
 
 	"github.com/socrates-cli/socrates/internal/scratch"
 )
@@ -31,24 +35,22 @@ type Copy struct {
 
 	private *scratch.Dir
 	top     string // the copied work tree: Dir or above it
-	repo    Repo   // top as a repository; no program: it is none
+	from    string // what it is a copy of
+	limits  Limits
+	repo    Repo // top as a repository; no program: it is none
 	head    string
-	made    map[string]state // by path from top
-	sealed  int64            // changes from then on cannot be mistaken for ours
+	made    map[string]record // files by path from top
+	dirs    map[string]uint64 // inodes of folders
+	mask    fs.FileMode       // what the system leaves of a file's permissions
+	sealed  int64             // what was changed before is as we made it; 0: that is not known
 }
 
 // Copies makes n copies of dir, reading it once, so all show the same state. Either all are made or none, and then
 // nothing is left. told, if set, hears how many of the files have been copied so far; it must not block.
 func Copies(ctx context.Context, dir string, n int, limits Limits, told func(done, all int)) (copies []*Copy, err error) {
-	r, err := Open(dir)
-	repo := err == nil
-	if err != nil && !errors.Is(err, ErrNone) && !errors.Is(err, ErrNoGit) && !errors.Is(err, ErrOld) {
-		return nil, err
-	}
-	if !repo {
-		if r.top, err = real(dir); err != nil {
-			return nil, fmt.Errorf("copying the folder: %w", err)
-		}
+	r, err := original(dir)
+	if err != nil {
+		return nil, fmt.Errorf("copying the folder: %w", err)
 	}
 	defer func() {
 		if err != nil {
@@ -58,40 +60,104 @@ func Copies(ctx context.Context, dir string, n int, limits Limits, told func(don
 			copies, err = nil, fmt.Errorf("copying %s: %w", r.top, err)
 		}
 	}()
-	src, err := os.OpenRoot(r.top)
-	if err != nil {
-		return nil, err
-	}
-	defer src.Close()
-	limits = limits.orDefault()
-	p := &plan{src: src, most: limits, left: limits}
-	if repo {
-		err = p.list(ctx, Repo{program: r.program, dir: r.top, top: r.top})
-	} else {
-		err = p.below(ctx, src, "")
-	}
+	p, err := survey(ctx, r, limits.orDefault())
 	if err != nil {
 		return nil, err
 	}
 	for range n {
-		c, err := newCopy(r.top)
+		c, err := newCopy(r, limits)
 		if err != nil {
 			return copies, err
 		}
 		copies = append(copies, c)
 	}
-	if err := p.copy(ctx, copies, told); err != nil {
-		return copies, err
+	return copies, finish(ctx, r, p.items, copies, told)
+}
+
+// original opens what is copied: a repository at its top, or a plain folder, which has no program.
+func original(dir string) (Repo, error) {
+	r, err := Open(dir)
+	if errors.Is(err, ErrNone) || errors.Is(err, ErrNoGit) || errors.Is(err, ErrOld) {
+		r = Repo{}
+		r.top, err = real(dir)
 	}
-	if repo {
-		err = Repo{program: r.program, dir: r.top, top: r.top}.attach(ctx, copies)
+	r.dir = r.top
+	return r, err
+}
+
+// finish carries items into the copies and completes them: from then on whatever changes in them was changed by others.
+func finish(ctx context.Context, r Repo, items []item, copies []*Copy, told func(done, all int)) error {
+	prefix := r.prefix
+	r.prefix = ""
+	err := carry(ctx, r.top, items, copies, told)
+	if err == nil && r.program != "" {
+		err = r.attach(ctx, copies)
 	}
 	for _, c := range copies {
 		if err == nil {
-			err = c.seal(r.prefix)
+			err = c.seal(prefix)
 		}
 	}
-	return copies, err
+	return err
+}
+
+// Renew brings the copy up to what dir, the folder it is a copy of, holds now. It stays in its place; only what has changed
+// since is copied again. After an error, also that somebody changed the copy, it is of no use.
+func (c *Copy) Renew(ctx context.Context, dir string, told func(done, all int)) error {
+	r, err := original(dir)
+	if err != nil {
+		return fmt.Errorf("copying the folder: %w", err)
+	}
+	if (r.program == "") != (c.repo.program == "") || r.top != c.from {
+		return fmt.Errorf("copying %s: it is not what it was", r.top)
+	}
+	if changed, err := c.Changes(ctx); err != nil || len(changed) > 0 {
+		return cmp.Or(err, fmt.Errorf("the copy of %s was changed: %s", r.top, strings.Join(changed, ", ")))
+	}
+	p, err := survey(ctx, r, c.limits.orDefault())
+	if err == nil {
+		p.items, err = c.outdated(p.items)
+	}
+	if err == nil && c.repo.program != "" {
+		err = os.RemoveAll(filepath.Join(c.top, ".git"))
+	}
+	if err == nil {
+		err = finish(ctx, r, p.items, []*Copy{c}, told)
+	}
+	if err != nil {
+		return fmt.Errorf("copying %s: %w", r.top, err)
+	}
+	return nil
+}
+
+// outdated removes the files that are not as they are in the original now, and returns what must be made.
+func (c *Copy) outdated(items []item) (missing []item, err error) {
+	there := make(map[string]bool, len(items))
+	for _, i := range items {
+		if had, ok := c.made[i.name]; ok && had.from == i.is {
+			there[i.name] = true
+		} else {
+			missing = append(missing, i)
+		}
+	}
+	top, err := os.OpenRoot(c.top)
+	if err != nil {
+		return nil, err
+	}
+	defer top.Close()
+	for name := range c.made {
+		if there[name] || strings.HasPrefix(name, ".git/") {
+			continue
+		}
+		delete(c.made, name)
+		if err := top.Remove(filepath.FromSlash(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		for dir, _ := split(name); dir != "" && top.Remove(filepath.FromSlash(dir)) == nil; dir, _ = split(dir) { // if it is empty
+			delete(c.dirs, dir)
+		}
+	}
+	return missing, nil
 }
 
 func (l Limits) orDefault() Limits {
@@ -105,8 +171,8 @@ func (l Limits) orDefault() Limits {
 }
 
 // newCopy makes the private folder of a copy, with nothing in it yet.
-func newCopy(from string) (*Copy, error) {
-	if err := outside(from, os.TempDir()); err != nil {
+func newCopy(r Repo, limits Limits) (*Copy, error) {
+	if err := outside(r.top, os.TempDir()); err != nil {
 		return nil, err
 	}
 	private, err := scratch.New("copy")
@@ -114,7 +180,7 @@ func newCopy(from string) (*Copy, error) {
 		return nil, err
 	}
 	// The copy keeps the folder's name: build tools derive names from it.
-	c := &Copy{private: private, top: filepath.Join(private.Path, filepath.Base(from)), made: map[string]state{}}
+	c := &Copy{private: private, top: filepath.Join(private.Path, filepath.Base(r.top)), from: r.top, limits: limits, made: map[string]record{}, dirs: map[string]uint64{}}
 	if err = os.Mkdir(c.top, 0o700); err != nil {
 		return nil, errors.Join(err, c.Remove())
 	}
@@ -141,23 +207,40 @@ func outside(from, temp string) error {
 	}
 }
 
-// seal completes a copy: from here on whatever changes in it was changed by others. prefix leads from the work tree to
-// the folder that was asked for, which may hold no file and then was not copied.
+// seal notes the time from which on changes of the copy are told from its making. prefix leads from the work tree to the
+// folder that was asked for, which may hold no file and then was not copied.
 func (c *Copy) seal(prefix string) error {
 	c.Dir = filepath.Join(c.top, filepath.FromSlash(prefix))
 	if err := os.MkdirAll(c.Dir, 0o700); err != nil {
 		return err
 	}
-	mark := c.top + ".sealed" // its time is told by the clock that stamps the files, however coarse
-	if err := os.WriteFile(mark, nil, 0o600); err != nil {
-		return err
-	}
-	info, err := os.Lstat(mark)
+	top, err := openFolder(c.private.Path)
 	if err != nil {
 		return err
 	}
-	c.sealed = stateOf(info).changed
-	return os.Remove(mark)
+	defer top.close()
+	mark := filepath.Base(c.top) + ".sealed"
+	first := int64(0)
+	for range 50 { // until the clock that stamps files has moved on; a coarser one than this costs reading some files later
+		if err := top.write(mark, 0o777, nil, 0); err != nil {
+			return err
+		}
+		is, err := top.look(mark)
+		if err == nil {
+			err = top.remove(mark)
+		}
+		if err != nil {
+			return err
+		}
+		if c.sealed, c.mask = is.changed, is.perm; first == 0 {
+			first = is.changed
+		}
+		if is.changed != first || is.changed == 0 {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return nil
 }
 
 // Remove deletes the copy. It follows no link.

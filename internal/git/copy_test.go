@@ -90,7 +90,7 @@ func TestCopySeesWhatGitWouldNotSay(t *testing.T) {
 			plain(t, dir, "status")
 			plain(t, dir, "fetch", "-q", ".")
 		}, nil},
-		"borrowed":        {func(dir string) { write(t, dir, ".git/objects/info/alternates", "/elsewhere\n") }, []string{".git/index", ".git/objects/info/alternates"}},
+		"borrowed":        {func(dir string) { write(t, dir, ".git/objects/info/alternates", "/elsewhere\n") }, []string{".git/objects/info/alternates"}},
 		"another common":  {func(dir string) { write(t, dir, ".git/commondir", ".\n") }, []string{".git/commondir"}},
 		"folder for file": {func(dir string) { os.Remove(filepath.Join(dir, "a.txt")); write(t, dir, "a.txt/x", "") }, []string{"a.txt", "a.txt/x"}},
 		"link for folder": {func(dir string) {
@@ -153,6 +153,78 @@ func TestOddNames(t *testing.T) {
 	}
 	if f := fingerprint(t, dir); f[".git/config"] == "" {
 		t.Error("the fingerprint does not know the repository's settings")
+	}
+}
+
+// A copy that is renewed shows what its original holds now, where it was; one that was changed is not renewed.
+func TestCopyIsRenewed(t *testing.T) {
+	for _, kind := range []string{"repository", "plain folder"} {
+		dir := t.TempDir()
+		if kind == "repository" {
+			dir = repository(t)
+		}
+		for name, body := range map[string]string{"stays": "1", "goes/a": "1", "goes/b/c": "1", "turns": "1", "edited": "1", "touched": "1"} {
+			write(t, dir, name, body)
+		}
+		c := copyOf(t, dir)
+		kept, err := os.Stat(filepath.Join(c.Dir, "stays"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		os.RemoveAll(filepath.Join(dir, "goes"))
+		write(t, dir, "goes", "a file now")
+		os.Remove(filepath.Join(dir, "turns"))
+		write(t, dir, "turns/into", "a folder")
+		write(t, dir, "edited", "2")
+		write(t, dir, "new/x", "1")
+		os.Chtimes(filepath.Join(dir, "touched"), time.Unix(1, 0), time.Unix(1, 0))
+		if kind == "repository" {
+			plain(t, dir, "add", "edited")
+			plain(t, dir, "commit", "-qm", "third")
+		}
+		if err := c.Renew(t.Context(), dir, nil); err != nil {
+			t.Fatal(err)
+		}
+		inGit := func(s string) bool { return strings.HasPrefix(s, ".git/") }
+		if got, want := slices.DeleteFunc(listing(t, c.Dir), inGit), slices.DeleteFunc(listing(t, dir), inGit); !slices.Equal(got, want) {
+			t.Errorf("%s: the copy holds %q, want %q", kind, got, want)
+		}
+		if body, _ := os.ReadFile(filepath.Join(c.Dir, "edited")); string(body) != "2" {
+			t.Errorf("%s: edited holds %q", kind, body)
+		}
+		if now, err := os.Stat(filepath.Join(c.Dir, "stays")); err != nil || runtime.GOOS != "windows" && !os.SameFile(kept, now) {
+			t.Errorf("%s: what had not changed was copied again: %v", kind, err)
+		}
+		if kind == "repository" {
+			if log := plain(t, c.Dir, "log", "-1", "--format=%s"); log != "third\n" {
+				t.Errorf("log in the copy = %q", log)
+			}
+		}
+		if got := changes(t, c); len(got) > 0 {
+			t.Errorf("%s: nothing was changed, but %q", kind, got)
+		}
+		write(t, c.Dir, "edited", "3")
+		if err := c.Renew(t.Context(), dir, nil); err == nil || !strings.Contains(err.Error(), "edited") {
+			t.Errorf("%s: renewed a copy that was changed: %v", kind, err)
+		}
+	}
+}
+
+// Folders that trade places are a change, though no file in them was touched.
+func TestCopySeesFoldersTradePlaces(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "a/x", "1")
+	write(t, dir, "b/x", "2")
+	write(t, dir, "b/y/z", "2")
+	write(t, dir, "a/y/z", "2")
+	c := copyOf(t, dir)
+	for _, move := range [][2]string{{"a", "c"}, {"b", "a"}, {"c", "b"}} {
+		if err := os.Rename(filepath.Join(c.Dir, move[0]), filepath.Join(c.Dir, move[1])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := changes(t, c); !slices.Equal(got, []string{"a/x", "b/x"}) {
+		t.Errorf("changes = %q", got)
 	}
 }
 

@@ -12,6 +12,3 @@ func endTogether(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 }
-
-// noWait keeps an open from waiting for the other end of a pipe.
-const noWait = syscall.O_NONBLOCK

@@ -5,43 +5,47 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"strings"
 )
 
-// plan is what will be copied. It is complete before anything is written, so a folder that is too big costs a look.
+// plan is what a copy will hold. It is complete before anything is written, so a folder that is too big costs a look.
 type plan struct {
-	src   *os.Root
 	most  Limits
 	left  Limits
 	items []item
 }
 
 type item struct {
-	dir, base string // dir with slashes; empty: the top
-	link      bool
-	size      int64
-	mode      fs.FileMode
+	name      string // from the top, with slashes
+	dir, base string
+	is        look
 }
 
-func (i item) name() string { return path.Join(i.dir, i.base) }
-
-// list plans the files of a repository. Folders among them are repositories within it: they are copied whole.
-func (p *plan) list(ctx context.Context, r Repo) error {
+// survey plans a copy of the work tree of r; without a program, of the plain folder at its top.
+func survey(ctx context.Context, r Repo, limits Limits) (*plan, error) {
+	p := &plan{most: limits, left: limits}
+	top, err := openFolder(r.top)
+	if err != nil {
+		return nil, err
+	}
+	if r.program == "" {
+		defer top.close()
+		return p, p.below(ctx, top, "")
+	}
+	at := newWalk(top, nil)
+	defer at.close()
 	names, err := r.Files(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if len(names) > p.left.Files {
-		return p.tooMany()
+		return nil, p.tooMany()
 	}
 	p.items = make([]item, 0, len(names))
-	at := newWalk(p.src, false)
-	defer at.close()
 	for _, name := range names {
 		if err := ctx.Err(); err != nil {
-			return err
+			return nil, err
 		}
 		dir, base := split(strings.TrimSuffix(name, "/"))
 		if base == ".git" {
@@ -55,35 +59,37 @@ func (p *plan) list(ctx context.Context, r Repo) error {
 			err = p.add(ctx, from, dir, base)
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return p, nil
 }
 
-// add plans one name in a folder. What is gone is skipped.
-func (p *plan) add(ctx context.Context, from *os.Root, dir, base string) error {
-	info, err := from.Lstat(base)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		return err
-	case info.IsDir():
-		inner, err := from.OpenRoot(base)
-		if err != nil {
-			return err
-		}
-		defer inner.Close()
-		return p.below(ctx, inner, path.Join(dir, base))
-	case info.Mode()&fs.ModeSymlink == 0 && !info.Mode().IsRegular():
+// add plans one name in a folder. What is gone is skipped. A folder is a repository within: it is copied whole.
+func (p *plan) add(ctx context.Context, from folder, dir, base string) error {
+	is, err := from.look(base)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	i := item{dir: dir, base: base, link: !info.Mode().IsRegular(), size: info.Size(), mode: info.Mode()}
+	if err != nil {
+		return err
+	}
+	i := item{name: path.Join(dir, base), dir: dir, base: base, is: is}
+	switch is.kind {
+	case other:
+		return nil
+	case kindDir:
+		inner, err := from.open(base)
+		if err != nil {
+			return fmt.Errorf("%q: %w", i.name, err)
+		}
+		defer inner.close()
+		return p.below(ctx, inner, i.name)
+	}
 	if p.left.Files--; p.left.Files < 0 {
 		return p.tooMany()
 	}
-	if p.left.Bytes -= i.size; p.left.Bytes < 0 {
+	if p.left.Bytes -= is.size; p.left.Bytes < 0 {
 		return fmt.Errorf("%w: its files have more than %d MB", ErrTooBig, p.most.Bytes>>20)
 	}
 	p.items = append(p.items, i)
@@ -95,13 +101,13 @@ func (p *plan) tooMany() error {
 }
 
 // below plans everything below a folder but what is git's.
-func (p *plan) below(ctx context.Context, from *os.Root, dir string) error {
+func (p *plan) below(ctx context.Context, from folder, dir string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	names, err := namesIn(from)
+	names, err := from.names()
 	if err != nil {
-		return err
+		return fmt.Errorf("%q: %w", dir, err)
 	}
 	for _, name := range names {
 		if name == ".git" {
@@ -112,13 +118,4 @@ func (p *plan) below(ctx context.Context, from *os.Root, dir string) error {
 		}
 	}
 	return nil
-}
-
-func namesIn(r *os.Root) ([]string, error) {
-	dir, err := r.Open(".")
-	if err != nil {
-		return nil, err
-	}
-	defer dir.Close()
-	return dir.Readdirnames(-1)
 }

@@ -23,7 +23,7 @@ func Scan(ctx context.Context, dir string) (Fingerprint, error) {
 		}
 		name, err := filepath.Rel(dir, path)
 		if err == nil {
-			f[filepath.ToSlash(name)], err = look(path, d)
+			f[filepath.ToSlash(name)], err = scanned(path, d)
 		}
 		return err
 	})
@@ -33,8 +33,8 @@ func Scan(ctx context.Context, dir string) (Fingerprint, error) {
 	return f, nil
 }
 
-// look is what Scan knows of one file.
-func look(path string, d fs.DirEntry) (string, error) {
+// scanned is what Scan knows of one file.
+func scanned(path string, d fs.DirEntry) (string, error) {
 	info, err := d.Info()
 	if err != nil {
 		return "", err

@@ -1,0 +1,107 @@
+//go:build !unix
+
+package git
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+)
+
+// folder is an open folder. What is done in it is done below it: every name is one part of a path.
+type folder struct{ root *os.Root }
+
+func openFolder(path string) (folder, error) {
+	r, err := os.OpenRoot(path)
+	return folder{r}, err
+}
+
+func (f folder) open(name string) (folder, error) {
+	info, err := f.root.Lstat(name)
+	if err == nil && !info.IsDir() {
+		err = &fs.PathError{Op: "open", Path: name, Err: errors.New("not a folder")}
+	}
+	if err != nil {
+		return folder{}, err
+	}
+	r, err := f.root.OpenRoot(name)
+	return folder{r}, err
+}
+
+func (f folder) close() { f.root.Close() }
+
+func (f folder) mkdir(name string) error { return f.root.Mkdir(name, 0o700) }
+
+func (f folder) remove(name string) error { return f.root.Remove(name) }
+
+// look says what is at name. When it was last changed is not known here, so files are read to know whether they are the same.
+func (f folder) look(name string) (look, error) {
+	info, err := f.root.Lstat(name)
+	if err != nil {
+		return look{}, err
+	}
+	l := look{kind: other, perm: info.Mode().Perm(), size: info.Size(), modified: info.ModTime().UnixNano()}
+	switch {
+	case info.Mode().IsRegular():
+		l.kind = kindFile
+	case info.IsDir():
+		l.kind = kindDir
+	case info.Mode()&fs.ModeSymlink != 0:
+		l.kind = kindLink
+	}
+	return l, nil
+}
+
+func (f folder) names() ([]string, error) {
+	d, err := f.root.Open(".")
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	return d.Readdirnames(-1)
+}
+
+// read fills buf with the content of a file as far as it goes.
+func (f folder) read(name string, buf []byte, _ int64) (int, error) {
+	in, err := f.stream(name)
+	if err != nil {
+		return 0, err
+	}
+	defer in.Close()
+	n, err := io.ReadFull(in, buf)
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		err = nil
+	}
+	return n, err
+}
+
+func (f folder) stream(name string) (*os.File, error) { return f.root.Open(name) }
+
+// create makes a file that does not exist yet.
+func (f folder) create(name string, perm fs.FileMode) (*os.File, error) {
+	return f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+}
+
+// write makes a file that does not exist yet, with its content and the time it was modified, unless that is 0.
+func (f folder) write(name string, perm fs.FileMode, body []byte, modified int64) error {
+	out, err := f.create(name, perm)
+	if err != nil {
+		return err
+	}
+	_, err = out.Write(body)
+	if err = errors.Join(err, out.Close()); err == nil && modified != 0 {
+		err = f.setTime(name, modified)
+	}
+	return err
+}
+
+func (f folder) setTime(name string, nanoseconds int64) error {
+	at := time.Unix(0, nanoseconds)
+	return f.root.Chtimes(name, at, at)
+}
+
+func (f folder) readlink(name string) (string, error) { return f.root.Readlink(name) }
+
+func (f folder) symlink(target, name string) error { return f.root.Symlink(target, name) }

@@ -1,0 +1,169 @@
+//go:build unix
+
+package git
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// folder is an open folder. What is done in it is done below it and follows no link: every name is one part of a path.
+type folder struct{ fd int }
+
+func openFolder(path string) (folder, error) {
+	fd, err := again(func() (int, error) { return unix.Open(path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0) })
+	return folder{fd}, failed("open", path, err)
+}
+
+func (f folder) open(name string) (folder, error) {
+	fd, err := again(func() (int, error) {
+		return unix.Openat(f.fd, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	})
+	return folder{fd}, failed("open", name, err)
+}
+
+func (f folder) close() { unix.Close(f.fd) }
+
+func (f folder) mkdir(name string) error {
+	return failed("mkdir", name, unix.Mkdirat(f.fd, name, 0o700))
+}
+
+func (f folder) remove(name string) error {
+	return failed("remove", name, unix.Unlinkat(f.fd, name, 0))
+}
+
+// look says what is at name.
+func (f folder) look(name string) (look, error) {
+	var st unix.Stat_t
+	_, err := again(func() (int, error) { return 0, unix.Fstatat(f.fd, name, &st, unix.AT_SYMLINK_NOFOLLOW) })
+	if err != nil {
+		return look{}, failed("lstat", name, err)
+	}
+	l := look{kind: other, perm: fs.FileMode(st.Mode & 0o777), size: st.Size, modified: st.Mtim.Nano(), changed: st.Ctim.Nano(), inode: uint64(st.Ino)}
+	switch st.Mode & unix.S_IFMT {
+	case unix.S_IFREG:
+		l.kind = kindFile
+	case unix.S_IFDIR:
+		l.kind = kindDir
+	case unix.S_IFLNK:
+		l.kind = kindLink
+	}
+	return l, nil
+}
+
+func (f folder) names() ([]string, error) {
+	fd, err := again(func() (int, error) { return unix.Openat(f.fd, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0) })
+	if err != nil {
+		return nil, failed("open", ".", err)
+	}
+	d := os.NewFile(uintptr(fd), ".")
+	defer d.Close()
+	return d.Readdirnames(-1)
+}
+
+// read fills buf with the content of a file as far as it goes. A file that turns out to have the size it was seen with is
+// not asked whether there is more.
+func (f folder) read(name string, buf []byte, size int64) (n int, err error) {
+	fd, err := f.reading(name)
+	if err != nil {
+		return 0, err
+	}
+	defer unix.Close(fd)
+	for n < len(buf) {
+		got, err := again(func() (int, error) { return unix.Read(fd, buf[n:]) })
+		if err != nil {
+			return n, failed("read", name, err)
+		}
+		if n += got; got == 0 || int64(n) == size && n < len(buf) {
+			break
+		}
+	}
+	return n, nil
+}
+
+// reading opens a file without waiting for the other end, should it be a pipe by now.
+func (f folder) reading(name string) (int, error) {
+	fd, err := again(func() (int, error) {
+		return unix.Openat(f.fd, name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+	})
+	return fd, failed("open", name, err)
+}
+
+func (f folder) stream(name string) (*os.File, error) {
+	fd, err := f.reading(name)
+	if err != nil {
+		return nil, err
+	}
+	return os.NewFile(uintptr(fd), name), nil
+}
+
+// create makes a file that does not exist yet.
+func (f folder) create(name string, perm fs.FileMode) (*os.File, error) {
+	fd, err := f.creating(name, perm)
+	if err != nil {
+		return nil, err
+	}
+	return os.NewFile(uintptr(fd), name), nil
+}
+
+func (f folder) creating(name string, perm fs.FileMode) (int, error) {
+	fd, err := again(func() (int, error) {
+		return unix.Openat(f.fd, name, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, uint32(perm))
+	})
+	return fd, failed("create", name, err)
+}
+
+// write makes a file that does not exist yet, with its content and the time it was modified, unless that is 0.
+func (f folder) write(name string, perm fs.FileMode, body []byte, modified int64) error {
+	fd, err := f.creating(name, perm)
+	if err != nil {
+		return err
+	}
+	for err == nil && len(body) > 0 {
+		var n int
+		n, err = again(func() (int, error) { return unix.Write(fd, body) })
+		body = body[max(0, n):]
+	}
+	if err = errors.Join(err, unix.Close(fd)); err == nil && modified != 0 {
+		err = f.setTime(name, modified)
+	}
+	return failed("write", name, err)
+}
+
+func (f folder) setTime(name string, modified int64) error {
+	at := unix.NsecToTimespec(modified)
+	return failed("set the time of", name, unix.UtimesNanoAt(f.fd, name, []unix.Timespec{at, at}, unix.AT_SYMLINK_NOFOLLOW))
+}
+
+func (f folder) readlink(name string) (string, error) {
+	buf := make([]byte, 4096)
+	n, err := again(func() (int, error) { return unix.Readlinkat(f.fd, name, buf) })
+	if err != nil {
+		return "", failed("readlink", name, err)
+	}
+	return string(buf[:n]), nil
+}
+
+func (f folder) symlink(target, name string) error {
+	return failed("symlink", name, unix.Symlinkat(target, f.fd, name))
+}
+
+// again repeats what a signal interrupted.
+func again(do func() (int, error)) (int, error) {
+	for {
+		n, err := do()
+		if err != unix.EINTR {
+			return n, err
+		}
+	}
+}
+
+func failed(what, name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &fs.PathError{Op: what, Path: name, Err: err}
+}
