@@ -65,6 +65,9 @@ func explain(err error) *failure {
 	return &f
 }
 
+// noCopyHint is what to do where no copy of the project can be made.
+const noCopyHint = "set TMPDIR to a folder outside the project with room for a copy of it"
+
 // place finds where an error belongs.
 func place(err error) *failure {
 	if f, ok := errors.AsType[*failure](err); ok {
@@ -83,7 +86,7 @@ func place(err error) *failure {
 		return &failure{exitConfig, e.Noun, err.Error(), pageHints[e.Noun]}
 	}
 	if e, ok := errors.AsType[*engine.NoCopy](err); ok {
-		hint := "set TMPDIR to a folder outside the project with room for a copy of it"
+		hint := noCopyHint
 		if e.Room != "" {
 			hint += ", then: socrates debate resume " + e.Room
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/permission"
@@ -363,7 +364,7 @@ func (r *runResult) take(n tree.Node) {
 		switch reply.Kind {
 		case llm.Auth:
 			r.Code = exitAuth
-		case llm.Refused, llm.Context, llm.BadRequest, llm.Empty:
+		case llm.Refused, debate.NoCopyKind, llm.Context, llm.BadRequest, llm.Empty:
 			r.Code = exitFailed
 		case engine.NoSnapshot:
 			r.Code = exitUnkept
@@ -420,6 +421,9 @@ func (a *app) tellRun(r runResult) error {
 	}
 	if r.Code == exitUnkept {
 		return &failure{r.Code, r.Reason, r.Error, noSnapshotHint}
+	}
+	if r.Reason == string(debate.NoCopyKind) {
+		return &failure{r.Code, r.Reason, r.Error, noCopyHint}
 	}
 	return &failure{r.Code, r.Reason, cmp.Or(r.Error, r.Reason), "what was done is kept; go on with: socrates run --session " + r.Resume + " \"go on\""}
 }

@@ -11,6 +11,8 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/git"
 	"github.com/socrates-cli/socrates/internal/llm"
 )
 
@@ -115,6 +117,12 @@ func (a *app) try(ctx context.Context, spec, prompt string, timeout time.Duratio
 	}
 	a.warnUnlisted(bare)
 	a.warnOpen(bare, a.openOf(bare))
+	var copies []*git.Copy
+	defer func() { // once nothing works in them
+		for _, c := range copies {
+			c.Remove()
+		}
+	}()
 	if c, ok := m.(interface{ Close() error }); ok {
 		defer c.Close()
 	}
@@ -126,6 +134,12 @@ func (a *app) try(ctx context.Context, spec, prompt string, timeout time.Duratio
 	}
 	start := time.Now()
 	info := m.Info()
+	if info.Acts && !info.Held {
+		if copies, err = git.Copies(ctx, dir, 1, git.Limits{}, nil); err != nil {
+			return trial{}, &engine.NoCopy{Err: err}
+		}
+		dir = copies[0].Dir
+	}
 	end, err := llm.Collect(m.Stream(ctx, llm.Request{System: as.Text, Messages: []llm.Message{llm.UserText(prompt)}, MaxTokens: 1000, Dir: dir}))
 	if err == nil && end.Stop != llm.StopLength { // a long answer may be cut: it was to be seen that one comes
 		err = end.Whole()

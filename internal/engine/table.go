@@ -30,19 +30,24 @@ func (t *table) end() {
 	}
 }
 
-// NoCopy is the error of a debate in which every seat would have to work in a copy of the project, and none can be made.
+// NoCopy is the error where whoever would be asked has to work in a copy of the project, and none can be made.
 type NoCopy struct {
-	Room string
+	Room string // of a debate; empty: of a conversation
 	Err  error
 }
 
-func (e *NoCopy) Error() string { return "no seat can be asked: " + noCopy(e.Err) }
+func (e *NoCopy) Error() string {
+	if e.Room == "" {
+		return noCopy(e.Err)
+	}
+	return "no seat can be asked: " + noCopy(e.Err)
+}
 
 func (e *NoCopy) Unwrap() error { return e.Err }
 
 // noCopy is why a seat that acts is refused.
 func noCopy(err error) string {
-	return "it works only in a throw-away copy of the project, and none can be made: " + err.Error()
+	return "a program works only in a throw-away copy of the project, and none can be made: " + err.Error()
 }
 
 // lay gives every seat that acts a throw-away copy of the project, so that what it writes is seen, attributed and

@@ -116,9 +116,8 @@ func (e *Engine) sit(ctx context.Context, f debate.Frame, t *table, spec string,
 	}
 	seats := []debate.Seat{s}
 	if err := t.lay(ctx, f.Dir, seats, func(int, int) {}); err != nil { // it is the only one of these seats
-		var none *NoCopy
-		if errors.As(err, &none) {
-			err = errors.New(noCopy(none.Err))
+		if none, ok := errors.AsType[*NoCopy](err); ok {
+			err = &NoCopy{Err: none.Err}
 		}
 		return debate.Seat{}, err
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/agent"
+	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/feed"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/permission"
@@ -41,6 +42,7 @@ type turn struct {
 	newBrief  *tree.Node
 	purse     *purse.Purse
 	keeper    *snapshot.Keeper
+	dir       string // where the model works
 	began     time.Time
 	calls     int
 	mu        sync.Mutex // guards changed and notes
@@ -211,12 +213,20 @@ func ending(err error) (talk.State, string, llm.Kind) {
 	if s, ok := errors.AsType[*Steering](err); ok {
 		return talk.Failed, s.Error(), Steered
 	}
+	if n, ok := errors.AsType[*NoCopy](err); ok {
+		return talk.Failed, n.Error(), debate.NoCopyKind
+	}
 	e := llm.AsError(err)
 	return talk.Failed, e.Error(), e.Kind
 }
 
-// watched is answer for any model. One that acts runs its own tools, which only read: the files are compared afterwards.
+// watched is answer for any model. One that acts runs its own tools, which only read: its copy of the project and the
+// project itself are compared afterwards.
 func (w *turn) watched(ctx context.Context) (llm.End, error) {
+	copied, err := w.apart(ctx)
+	if err != nil {
+		return llm.End{}, err
+	}
 	if !w.model.Info().Acts {
 		return w.finished(ctx)
 	}
@@ -229,6 +239,9 @@ func (w *turn) watched(ctx context.Context) (llm.End, error) {
 		return llm.End{}, err
 	}
 	end, err := w.answer(ctx)
+	if copied != nil && err == nil {
+		err = w.untouched(kept, copied, end)
+	}
 	if !ok {
 		return end, err
 	}
@@ -280,7 +293,7 @@ func (w *turn) answer(ctx context.Context) (llm.End, error) {
 }
 
 func (w *turn) agent() agent.Agent {
-	a := agent.Agent{Name: w.t.Name, System: w.system, Dir: w.t.Dir, Model: w.model, Tools: w.tools, Calls: toolCalls, Turns: w.op.Limits.Turns,
+	a := agent.Agent{Name: w.t.Name, System: w.system, Dir: w.dir, Model: w.model, Tools: w.tools, Calls: toolCalls, Turns: w.op.Limits.Turns,
 		Schema: w.op.Schema, Effort: w.op.Effort, Session: "tree/" + w.t.Name + "/" + w.t.Branch, MaxTokens: w.longest()}
 	a.Reserve = func(req llm.Request) (func(llm.Usage), error) {
 		w.calls++

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"github.com/socrates-cli/socrates/internal/git"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -13,13 +14,12 @@ import (
 type warm struct {
 	spec  string
 	model llm.Model // nil: none
+	copy  *git.Copy // of the project, where the model works; nil: none was made
 }
 
 // answering is the model of a spec in a conversation: the warm one, or a new one.
 func (e *Engine) answering(ctx context.Context, root tree.ID, spec string) (llm.Model, error) {
-	e.mu.Lock()
-	have := e.desk(root).warm
-	e.mu.Unlock()
+	have := e.warmOf(root)
 	if have.model != nil && have.spec == spec {
 		return have.model, nil
 	}
@@ -29,7 +29,7 @@ func (e *Engine) answering(ctx context.Context, root tree.ID, spec string) (llm.
 	}
 	next := warm{}
 	if m.Info().Acts {
-		next = warm{spec, m}
+		next = warm{spec: spec, model: m}
 	}
 	e.warm(root, next)
 	return m, nil
@@ -50,4 +50,57 @@ func (w warm) close() {
 	if c, ok := w.model.(io.Closer); ok {
 		c.Close()
 	}
+	if w.copy != nil {
+		w.copy.Remove()
+	}
+}
+
+// apart finds where the model of a turn works if it acts: in a throw-away copy of the project, which is brought up to date
+// for each turn, or in the project itself if the system keeps it from writing there. Without a copy there is no turn.
+func (w *turn) apart(ctx context.Context) (*git.Copy, error) {
+	info := w.model.Info()
+	if w.dir = w.t.Dir; !info.Acts || info.Held {
+		return nil, nil
+	}
+	w.dir = ""
+	have := w.e.warmOf(w.t.Root)
+	told := func(done, all int) {
+		p := preparing(w.said, done, all)
+		w.publish(p.State, p.Note, "")
+	}
+	if have.copy != nil {
+		if err := have.copy.Renew(ctx, w.t.Dir, told); err == nil {
+			w.dir = have.copy.Dir
+			return have.copy, nil
+		} else if ctx.Err() != nil {
+			return nil, err
+		}
+		have.copy.Remove() // the program in it starts anew elsewhere
+	}
+	told(0, 0)
+	copies, err := git.Copies(ctx, w.t.Dir, 1, git.Limits{}, told)
+	w.e.mu.Lock()
+	defer w.e.mu.Unlock()
+	d := w.e.desk(w.t.Root)
+	if d.warm.copy = nil; err != nil {
+		return nil, &NoCopy{Err: err}
+	}
+	d.warm.copy, w.dir = copies[0], copies[0].Dir
+	return copies[0], nil
+}
+
+// untouched is an error if the model changed the copy it works in.
+func (w *turn) untouched(ctx context.Context, c *git.Copy, end llm.End) error {
+	changed, _ := wrote(c)(ctx)
+	if len(changed) == 0 {
+		return nil
+	}
+	w.cut = end.Message.Text()
+	return &llm.Error{Kind: llm.Refused, Message: "it changed " + join(changed) + " in its copy of the project, and it may only read"}
+}
+
+func (e *Engine) warmOf(root tree.ID) warm {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.desk(root).warm
 }

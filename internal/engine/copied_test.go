@@ -1,0 +1,105 @@
+package engine_test
+
+import (
+	"context"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/phase"
+	"github.com/socrates-cli/socrates/internal/store"
+	"github.com/socrates-cli/socrates/internal/talk"
+)
+
+// lodger is a program in a conversation: it says where it works and what a.txt holds there, and writes what it is told to.
+type lodger struct{ held bool }
+
+func (l lodger) Info() llm.Info {
+	return llm.Info{ID: "lodger", Lineage: "l", Acts: true, Held: l.held}
+}
+
+func (l lodger) Stream(_ context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
+	return func(yield func(llm.Delta, error) bool) {
+		body, err := os.ReadFile(filepath.Join(req.Dir, "a.txt"))
+		if name, writes := strings.CutPrefix(req.Messages[len(req.Messages)-1].Text(), "write "); writes && err == nil {
+			err = os.WriteFile(filepath.Join(req.Dir, name), []byte("mine"), 0o600)
+		}
+		if err != nil {
+			yield(llm.Delta{}, err)
+			return
+		}
+		yield(llm.Delta{End: &llm.End{Stop: llm.StopDone, Message: llm.AssistantText(req.Dir + " " + string(body))}}, nil)
+	}
+}
+
+// A program that answers in a conversation works in one copy of the project, which is as the project is in every turn; one
+// that changes it gives no answer, and the project is never touched. Without a copy nothing is asked.
+func TestAProgramInAConversationWorksInACopy(t *testing.T) {
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	t.Setenv("TMP", temp)
+	s, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "s.db"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	dir := t.TempDir()
+	holds := func(body string) {
+		if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte(body), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o := &office{t: t, dir: dir}
+	o.Engine = engine.New(s, engine.Wiring{
+		Seat: func(_ context.Context, spec string) (llm.Model, error) { return lodger{spec == "held"}, nil },
+		Work: engine.Work{
+			Phase: func(_, name string) (phase.Phase, error) { return phase.Find(name) },
+			Brief: func(context.Context, string, phase.Phase, permission.Mode, []string, bool) (string, []string, error) {
+				return "read", nil, nil
+			},
+			Policy: func(dir string, m permission.Mode) (permission.Policy, error) { return permission.NewPolicy(m, dir) },
+		}})
+	defer o.Close()
+	o.do(engine.NewTree{Name: "work", Dir: dir})
+	ask := func(model, text string) (where, body string, r talk.Reply) {
+		o.do(engine.Say{Tree: "work", Text: text, Model: model})
+		r = o.reply()
+		where, body, _ = strings.Cut(r.Message.Text(), " ")
+		return where, body, r
+	}
+	holds("1")
+	first, body, _ := ask("free", "hello")
+	if first == dir || first == "" || body != "1" {
+		t.Errorf("it worked in %q and read %q", first, body)
+	}
+	holds("2")
+	if where, body, _ := ask("free", "again"); where != first || body != "2" {
+		t.Errorf("then it worked in %q and read %q, not in %q", where, body, first)
+	}
+	if _, _, r := ask("free", "write mine.txt"); r.State != talk.Failed || r.Kind != llm.Refused || !strings.Contains(r.Reason, "it changed mine.txt in its copy") {
+		t.Errorf("it wrote, and the turn is %s (%s): %s", r.State, r.Kind, r.Reason)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "mine.txt")); err == nil {
+		t.Error("the project was written to")
+	}
+	if where, body, _ := ask("free", "and now"); where == first || body != "2" {
+		t.Errorf("after that it worked in %q and read %q", where, body)
+	}
+	if where, _, _ := ask("held", "hello"); where != dir {
+		t.Errorf("what the system holds worked in %q", where)
+	}
+	if left, _ := os.ReadDir(temp); len(left) > 0 {
+		t.Errorf("left %v", left)
+	}
+	t.Setenv("TMPDIR", filepath.Join(temp, "gone"))
+	t.Setenv("TMP", filepath.Join(temp, "gone"))
+	if where, _, r := ask("free", "hello"); r.State != talk.Failed || r.Kind != debate.NoCopyKind || where != "" {
+		t.Errorf("without a copy the turn is %s (%s): %s", r.State, r.Kind, where)
+	}
+}
