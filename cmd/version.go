@@ -46,9 +46,17 @@ func newVersion(a *app) *cobra.Command {
 }
 
 func newRedact(a *app) *cobra.Command {
-	return &cobra.Command{Use: "redact [FILE]", Short: "Show what the redactor makes of a text, from stdin or a file",
-		Long: `Everything that leaves this program goes through one redactor: what is printed, what is stored,
-what is recorded and what seats are shown. This command shows what it does.`,
+	return &cobra.Command{Use: "redact [FILE]", Short: "Redact the secrets in a text",
+		Long: `Everything Socrates prints, stores, records or sends to a model goes through one redactor. This
+command runs it on a text of yours, from stdin or a file. It redacts:
+
+- the keys Socrates was given and the secret variables of its environment, also in base64, URLs and JSON
+- tokens and keys of known vendors, by their shape, also inside base64
+- values given to a name such as API_TOKEN or dbPassword: in code, command lines, JSON, YAML, XML, SQL,
+  headers, URLs and logs
+
+Placeholders (YOUR_KEY, xxxx), references ($TOKEN, getToken()), hashes and identifiers are kept. A password made
+of ordinary words is recognized only where the syntax leaves no doubt, as in DB_PASSWORD=correct-horse.`,
 		Args: cobra.MaximumNArgs(1), RunE: func(_ *cobra.Command, args []string) error {
 			in := io.Reader(a.in)
 			if len(args) == 1 {

@@ -11,19 +11,17 @@ var (
 	quotes     = chars(`"'` + "`")
 	blanks     = chars(" \t")
 	backslash  = chars(`\`)
-	separators = chars("=:")
 	base64Text = chars("A-Za-z0-9+/=")
 	base64URL  = chars("A-Za-z0-9_-")
 	dot        = chars(".")
 	armour     = chars("A-Za-z0-9+/=_\\:,.() \t\r\n-")
-	kind       = chars("A-Z0-9 ")
+	titleText  = chars("A-Z0-9 ")
 	user       = chars(" \t\r\n\"'`<>@:/?#[]\\{}()|,;").not()
 	pass       = chars(" \t\r\n\"'`<>/?#[]\\").not()
-	nameGoesOn = chars("_0-9-")
+	passAny    = chars(" \t\r\n\"'`<>\\").not()
+	armourSaid = chars("A-Za-z0-9+/=_\\:,.() \t\r\n\"';-")
 	capitals   = chars("A-Z")
 	small      = chars("a-z")
-	quotedBy   = map[byte]*set{'"': chars("\"\r\n").not(), '\'': chars("'\r\n").not(), '`': chars("`\r\n").not()}
-	bare       = chars(" \t\r\n\"'`,;&|<>)}]\\").not()
 )
 
 const (
@@ -45,7 +43,7 @@ func jwt(c *cursor) (secret, bool) {
 // privateKey is an armoured block. Its end line may be missing and is left standing; a marker without a key after
 // it is prose.
 func privateKey(c *cursor) (secret, bool) {
-	title := string(c.run(kind, 40))
+	title := string(c.run(titleText, 40))
 	for range 5 {
 		if c.one(wordDash) != '-' {
 			return secret{}, false
@@ -54,32 +52,56 @@ func privateKey(c *cursor) (secret, bool) {
 	if !strings.HasSuffix(title, "PRIVATE KEY") && !strings.HasSuffix(title, "PRIVATE KEY BLOCK") {
 		return secret{}, false
 	}
-	from := c.at
-	body := c.run(armour, 160)
-	found := secret{end: from, eat: armour, fence: true}
-	long := 0
-	for _, b := range body {
-		if long++; !base64Text[b] {
-			long = 0
-		}
-		if long == 16 {
-			return found, true
-		}
+	from, of := c.at, armour
+	c.run(escaped, 4)
+	if c.one(quotes) != 0 { // each line is a string of its own
+		of = armourSaid
 	}
-	return secret{}, false
+	c.at = from
+	body := c.run(of, 160)
+	found := secret{end: from, eat: of, fence: "--"}
+	return found, armoured(body)
 }
 
-// userinfo is user:password@ after a URL's scheme.
+// userinfo is user:password@ after a URL's scheme, or a token@.
 func userinfo(c *cursor) (secret, bool) {
 	keep := c.at
-	c.run(user, longestUser)
-	if c.peek() != ':' {
+	name := c.run(user, longestUser)
+	switch c.peek() {
+	case '@':
+		t := study(name[:min(len(name), judged)])
+		return secret{keep: keep, end: c.at}, len(name) >= 20 && t.random() && !filler(name, &t)
+	case ':':
+	default:
 		return secret{}, false
 	}
 	c.at++
 	colon := c.at
-	at := bytes.LastIndexByte(c.run(pass, longestUser), '@') // a careless password has one of its own
-	return secret{keep: keep, end: colon + at}, at > 0
+	from := c.at
+	text := c.run(pass, longestUser)
+	if bytes.IndexByte(text, '@') < 0 && digits.count(text) < len(text) { // a careless one has a slash
+		c.at = from
+		more := c.run(passAny, longestUser)
+		t := study(more[:max(0, min(bytes.IndexByte(more, '@'), judged))])
+		if t.random() {
+			text = more
+		}
+	}
+	at := bytes.LastIndexByte(text, '@') // a careless password has one of its own
+	if at <= 0 {
+		return secret{}, false
+	}
+	return secret{keep: keep, end: colon + at}, !stand(text[:at])
+}
+
+// stand says that a password in a URL stands for one.
+func stand(text []byte) bool {
+	switch strings.ToLower(string(text)) {
+	case "password", "passwd", "pass", "pwd", "secret", "token":
+		return true
+	}
+	t := study(text[:min(len(text), judged)])
+	return reference(text) || t.n >= shortest && filler(text[:min(len(text), judged)], &t)
 }
 
 // bearer is a token after the word; a token has a digit, or capitals in its middle.
@@ -87,107 +109,113 @@ func bearer(c *cursor) (secret, bool) {
 	c.run(blanks, 4)
 	keep := c.at
 	text := c.run(token68, judged)
-	return secret{keep: keep, end: c.at, eat: token68}, len(text) >= 16 && mixed(text)
+	return secret{keep: keep, end: c.at, eat: token68}, len(text) >= 16 && mixed(text) && varied(text)
 }
 
-// authorization is that header, with a scheme or without, also as JSON.
+// authorization is that header, with a scheme or without, also as JSON, an argument or an assignment.
 func authorization(c *cursor) (secret, bool) {
-	if !assigns(c) {
+	if bytes.HasSuffix(c.back, []byte("[redacted:")) {
 		return secret{}, false
 	}
+	c.run(closing, 4)
+	c.run(blanks, 4)
+	if c.one(separators) == 0 {
+		return secret{}, false
+	}
+	c.run(opening, 8)
 	keep := c.at
-	if scheme := c.run(word, 16); len(scheme) > 0 && len(c.run(blanks, 4)) > 0 {
+	if scheme := c.run(wordDash, 24); len(scheme) > 0 && len(c.run(blanks, 4)) > 0 {
 		keep = c.at
 	} else {
 		c.at = keep
 	}
 	text := c.run(token68, judged)
-	return secret{keep: keep, end: c.at, eat: token68}, len(text) >= 8 && mixed(text)
+	return secret{keep: keep, end: c.at, eat: token68}, len(text) >= 8 && mixed(text) && varied(text)
 }
 
-// assignment is NAME=value, "name": "value" and their like, where a word of the name says it is secret. What is
-// taken for a value depends on how sure the form is: a capital NAME= is, name = value in code is not.
-func assignment(c *cursor) (secret, bool) {
-	if nameGoesOn[c.peek()] && publicName(string(c.run(wordDash, 32))) {
-		return secret{}, false
-	}
-	name := c.text[:c.at]
-	if !assigns(c) {
-		return secret{}, false
-	}
-	sure := small.count(name) == 0 && c.text[len(name)] == '='
-	keep := c.at
-	opened := quotes[c.text[c.at-1]]
-	switch {
-	case opened:
-		return quoted(c, keep, sure)
-	case sure:
+var (
+	separators = chars("=:,")
+	closing    = chars("\\\"'`]")
+	opening    = chars(" \t\\\"'`=>")
+	escaped    = chars("\\n ")
+)
+
+// cookies are the values a browser is given or gives; the first that looks random hides the rest.
+func cookies(c *cursor) (secret, bool) {
+	c.run(closing, 2)
+	c.run(separators, 1)
+	c.run(opening, 4)
+	for range 8 {
+		if len(c.run(wordDot, 64)) == 0 || c.peek() != '=' {
+			return secret{}, false
+		}
+		c.at++
+		keep := c.at
 		text := c.run(bare, judged)
-		found := secret{keep: keep, end: c.at, eat: bare}
-		return found, len(text) >= shortest && !reference(text) && digits.count(text) < len(text)
+		if len(text) > 0 && secretLooking(text, weak, ordinary) {
+			return secret{keep: keep, end: c.at, eat: bare}, true
+		}
+		if len(text) == judged || c.peek() != ';' {
+			return secret{}, false
+		}
+		c.at++
+		c.run(blanks, 2)
 	}
-	text := c.run(token68, judged)
-	ok := len(text) >= 12 && digits.count(text) >= 2 && letters.count(text) >= 2 && c.peek() != '('
-	return secret{keep: keep, end: c.at, eat: token68}, ok
+	return secret{}, false
 }
 
-// quoted is the value of an assignment that stands in the quotes just opened.
-func quoted(c *cursor, keep int, sure bool) (secret, bool) {
-	body := quotedBy[c.text[keep-1]]
-	text := c.run(body, judged)
-	found := secret{keep: keep, end: c.at, eat: body}
-	if len(text) < shortest || reference(text) {
+// behind is a value that a fixed text precedes.
+func behind(of *set, how sureness) func(*cursor) (secret, bool) {
+	return func(c *cursor) (secret, bool) {
+		c.run(blanks, 4)
+		if s, ok, quoted := c.literal(name{kind: password}, firm); quoted {
+			return s, ok
+		}
+		return c.plain(name{kind: password}, how, of)
+	}
+}
+
+// user is -u name:password, as curl has it.
+func userOption(c *cursor) (secret, bool) {
+	c.run(blanks, 4)
+	c.one(quotes)
+	c.run(user, 64)
+	if c.peek() != ':' {
 		return secret{}, false
 	}
-	if sure {
-		return found, true
-	}
-	return found, blanks.count(text) == 0 && digits.count(text) > 0 && letters.count(text) > 0
+	c.at++
+	return c.plain(name{kind: password}, weak, bare)
 }
 
-// assigns moves over what stands between a name and its value: a closing quote, = or : or := or =>, an opening
-// quote, each possibly escaped, and blanks. It is false if that is not what is there.
-func assigns(c *cursor) bool {
-	c.one(backslash)
-	c.one(quotes)
-	c.run(blanks, 4)
-	switch c.one(separators) {
-	case 0:
-		return false
-	case ':':
-		if c.peek() == '=' {
-			c.at++
+// passwordFile is a line of .pgpass: host:port:database:user:password.
+func passwordFile(c *cursor) (secret, bool) {
+	for range 2 {
+		if len(c.run(user, 64)) == 0 || c.peek() != ':' {
+			return secret{}, false
 		}
-	case '=':
-		switch c.peek() {
-		case '=':
-			return false
-		case '>':
-			c.at++
-		}
+		c.at++
 	}
-	c.run(blanks, 4)
-	c.one(backslash)
-	c.one(quotes)
-	return true
+	return c.plain(name{kind: password}, weak, bare)
 }
 
-// publicName says that the tail of a name makes it speak about a secret rather than be one.
-func publicName(tail string) bool {
-	last := tail[strings.LastIndexAny(tail, "_-")+1:]
-	switch strings.ToLower(last) {
-	case "name", "file", "path", "url", "uri", "id", "env", "dir", "type", "count", "limit", "length", "len", "size",
-		"ttl", "expiry", "expires", "header", "field", "prefix", "ref", "version", "endpoint", "enabled", "policy":
-		return true
+// shortOption is -pPASSWORD of the programs that take it so.
+func shortOption(c *cursor) (secret, bool) {
+	line := c.back[bytes.LastIndexAny(c.back, "\n]")+1:]
+	if !bytes.Contains(line, []byte("mysql")) && !bytes.Contains(line, []byte("mariadb")) && !bytes.Contains(line, []byte("sshpass")) &&
+		!bytes.Contains(line, []byte("docker login")) && !bytes.Contains(line, []byte("redis-cli")) {
+		return secret{}, false
 	}
-	return false
+	c.run(blanks, 2)
+	return c.plain(name{kind: password}, weak, bare)
 }
 
-// reference says that a value stands for another, as $NAME, <your key>, {{name}} and *** do, or is a placeholder.
-// An armoured block is not this shape's either: it goes on after the end of the line.
-func reference(value []byte) bool {
-	return strings.IndexByte("$<{([%*.", value[0]) >= 0 || bytes.HasPrefix(value, []byte("-----"))
+// signature is the last part of a URL that grants access.
+func signature(c *cursor) (secret, bool) {
+	text := c.run(percent, judged)
+	return secret{end: c.at, eat: percent}, len(text) >= 40 && varied(text)
 }
+
+var percent = chars("A-Za-z0-9%+/=_-")
 
 // mixed says that text has a digit, or capitals and small letters in its middle.
 func mixed(text []byte) bool {

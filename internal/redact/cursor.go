@@ -42,9 +42,11 @@ func (s *set) count(text []byte) int {
 // cursor reads ahead and remembers whether it wanted more than there was. A shape that was not dry finds the
 // same however the text goes on: this is what makes a stream come out like the whole.
 type cursor struct {
-	text []byte
-	at   int
-	dry  bool
+	text  []byte
+	at    int
+	dry   bool
+	back  []byte // what precedes text and belongs to no secret: up to 64 bytes
+	coded bool   // text was decoded, and what precedes it was not
 }
 
 // peek returns the byte at the cursor, 0 at the end.
@@ -58,17 +60,23 @@ func (c *cursor) peek() byte {
 
 // run moves over at most that many bytes of the set and returns them.
 func (c *cursor) run(of *set, most int) []byte {
-	from := c.at
-	for c.at-from < most && of[c.peek()] && c.at < len(c.text) {
-		c.at++
+	from, end := c.at, min(len(c.text), c.at+most)
+	i := from
+	for i < end && of[c.text[i]] {
+		i++
+	}
+	if c.at = i; i == len(c.text) && i-from < most {
+		c.dry = true
 	}
 	return c.text[from:c.at]
 }
 
 // one moves over a byte of the set and returns it, or stays and returns 0.
 func (c *cursor) one(of *set) byte {
-	if run := c.run(of, 1); len(run) == 1 {
-		return run[0]
+	b := c.peek()
+	if c.at < len(c.text) && of[b] {
+		c.at++
+		return b
 	}
 	return 0
 }

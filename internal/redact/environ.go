@@ -45,11 +45,5 @@ func secretValue(v string) bool {
 		strings.HasPrefix(v, `\\`) || len(v) > 2 && v[1] == ':' && (v[2] == '\\' || v[2] == '/') {
 		return false
 	}
-	switch strings.ToLower(v) {
-	case "anonymous", "automatic", "changeme", "credential", "credentials", "default", "development", "disabled", "enabled",
-		"example", "keychain", "keyring", "lm-studio", "localhost", "not-needed", "optional", "password", "placeholder",
-		"production", "required", "secretservice", "undefined":
-		return false
-	}
-	return true
+	return !notSecret(v)
 }

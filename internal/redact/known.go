@@ -38,8 +38,9 @@ func newKnown(secrets []string) *known {
 	})
 	k := &known{&starts[[]byte]{}}
 	for _, f := range slices.Compact(forms) {
-		k.starts.add(f, []byte(f))
+		k.starts.add(f, []byte(f), false)
 	}
+	k.starts.sort()
 	return k
 }
 

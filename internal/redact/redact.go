@@ -20,7 +20,7 @@ func New(secrets ...string) *Redactor { return &Redactor{newKnown(secrets)} }
 
 // String returns s without its secrets, and s itself when it has none.
 func (r *Redactor) String(s string) string {
-	if next(standard, s, 0) == len(s) && (r.known == nil || next(r.known.starts, s, 0) == len(s)) {
+	if next(startsIn(s, true), s, 0) == len(s) && (r.known == nil || next(r.known.starts, s, 0) == len(s)) {
 		return s
 	}
 	b := []byte(s)
@@ -40,9 +40,9 @@ func (r *Redactor) finds(b []byte) bool {
 		}
 	}
 	var p shapePass
-	for i := next(standard, b, 0); i < len(b); i = next(standard, b, i+1) {
-		p.look(b[max(0, i-3):i])
-		if name, _, _ := p.match(b[i:], true); name != "" {
+	begins := startsIn(b, true)
+	for i := next(begins, b, 0); i < len(b); i = next(begins, b, i+1) {
+		if name, _, _ := p.match(begins, b[max(0, i-lookBack):i], b[i:], true); name != "" {
 			return true
 		}
 	}

@@ -1,30 +1,73 @@
 package redact
 
+import "slices"
+
 // starts is the prefilter: it finds the places where something of a set may begin by looking at three bytes at a
-// time, five bits of each, so that upper and lower case look the same. Text without such places costs one
-// table look-up per byte.
+// time, six bits of each. Text without such places costs one look-up in 32 KiB per byte.
 type starts[T any] struct {
-	lists  [][]T           // lists[0] is empty
-	bucket [1 << 15]uint16 // three bytes' code to an index of lists; 0: nothing begins so
+	begins [1 << 12]uint64 // a bit for each code of three bytes
+	bucket [1 << 12]uint16 // where in all those of a bucket end; they begin where those of the one before do
+	all    []T
+	in     []uint16 // the buckets of all, until it is sorted by them
 }
 
-func code(a, b, c byte) uint16 { return uint16(a&31)<<10 | uint16(b&31)<<5 | uint16(c&31) }
+func code(a, b, c byte) uint32 { return uint32(a&63)<<12 | uint32(b&63)<<6 | uint32(c&63) }
 
-// add enters v as something that begins with prefix, which has at least three bytes. Order is kept.
-func (s *starts[T]) add(prefix string, v T) {
-	if s.lists == nil {
-		s.lists = make([][]T, 1)
+func spread(code uint32) uint32 { return code * 2654435761 >> 20 }
+
+// add enters v as something that begins with prefix, which has at least three bytes. fold: upper and lower case are the same.
+func (s *starts[T]) add(prefix string, v T, fold bool) {
+	cases := 1
+	if fold {
+		cases = 8
 	}
-	at := &s.bucket[code(prefix[0], prefix[1], prefix[2])]
-	if *at == 0 {
-		*at = uint16(len(s.lists))
-		s.lists = append(s.lists, nil)
+	var done [8]uint32
+	for i := range cases {
+		var b [3]byte
+		for j := range b {
+			if b[j] = prefix[j]; i>>j&1 == 1 && letters[b[j]] {
+				b[j] ^= 32
+			}
+		}
+		h := code(b[0], b[1], b[2])
+		s.begins[h>>6] |= 1 << (h & 63)
+		done[i] = spread(h) + 1
+		if slices.Contains(done[:i], done[i]) {
+			continue
+		}
+		s.all, s.in = append(s.all, v), append(s.in, uint16(spread(h)))
 	}
-	s.lists[*at] = append(s.lists[*at], v)
+}
+
+// sort puts all in its buckets, in the order in which they were added, and makes s ready for use.
+func (s *starts[T]) sort() {
+	for _, b := range s.in {
+		s.bucket[b]++
+	}
+	var from [1 << 12]uint16
+	sum := uint16(0)
+	for b, n := range s.bucket {
+		from[b] = sum
+		sum += n
+		s.bucket[b] = sum
+	}
+	sorted := make([]T, len(s.all))
+	for i, b := range s.in {
+		sorted[from[b]] = s.all[i]
+		from[b]++
+	}
+	s.all, s.in = sorted, nil
 }
 
 // at lists what may begin where text does. text has at least three bytes.
-func (s *starts[T]) at(text []byte) []T { return s.lists[s.bucket[code(text[0], text[1], text[2])]] }
+func (s *starts[T]) at(text []byte) []T {
+	b := spread(code(text[0], text[1], text[2]))
+	from := uint16(0)
+	if b > 0 {
+		from = s.bucket[b-1]
+	}
+	return s.all[from:s.bucket[b]]
+}
 
 // next returns the first place from which on something may begin, or len(text).
 func next[T any, S string | []byte](s *starts[T], text S, from int) int {
@@ -33,8 +76,8 @@ func next[T any, S string | []byte](s *starts[T], text S, from int) int {
 	}
 	h := code(0, text[from], text[from+1])
 	for i := from + 2; i < len(text); i++ {
-		h = (h<<5 | uint16(text[i]&31)) & (1<<15 - 1)
-		if s.bucket[h] != 0 {
+		h = (h<<6 | uint32(text[i]&63)) & (1<<18 - 1)
+		if s.begins[h>>6]&(1<<(h&63)) != 0 {
 			return i - 2
 		}
 	}

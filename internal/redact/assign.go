@@ -1,0 +1,440 @@
+package redact
+
+import "bytes"
+
+// A name's value is looked for where languages put it: behind an operator, as the next argument, between tags, under the key
+// "value", after blanks. How sure the place is decides how much the value itself must look like a secret.
+
+var (
+	operators  = chars(":=?.+|<>!~^*/&%-")
+	openers    = chars("([{")
+	typeText   = chars("A-Za-z0-9_<>&'*[]?.:{}; ")
+	callee     = chars("A-Za-z0-9_.:![]")
+	attributes = chars("<>\n").not()
+	newline    = chars("\r\n")
+	spaces     = chars(" \t\r\n")
+	separating = chars(" \t|,:=*`\"'()>-")
+	bare       = chars(" \t\r\n\"'`,;&|<>)}]\\").not()
+	content    = chars(" \t\r\n<]").not()
+	lineText   = chars("\r\n").not()
+	fillText   = chars("a-z")
+	unbroken   = map[byte]*set{'"': chars("\" \t\r\n\\").not(), '\'': chars("' \t\r\n\\").not(), '`': chars("` \t\r\n\\").not()}
+	quotedBy   = map[byte]*set{'"': chars("\"\r\n").not(), '\'': chars("'\r\n").not(), '`': chars("`\r\n").not()}
+)
+
+// assigned finds the value given to a name of this kind.
+func assigned(k kind) func(*cursor) (secret, bool) {
+	return func(c *cursor) (secret, bool) {
+		n, ok := called(c, k)
+		if !ok {
+			return secret{}, false
+		}
+		return c.valueOf(n)
+	}
+}
+
+// valueOf reads on from the end of a name.
+func (c *cursor) valueOf(n name) (secret, bool) {
+	named := c.at
+	escaped := len(c.run(backslash, 3)) > 0
+	closed := c.one(quotes) != 0
+	if !closed && escaped {
+		return secret{}, false
+	}
+	for c.one(closers) != 0 {
+	}
+	direct := c.at == named
+	gap := c.run(blanks, 32)
+	at := c.at
+	if n.kind == session && (len(gap) > 0 || c.peek() != '=') {
+		return secret{}, false
+	}
+	tries := elsewhere[:]
+	if c.operator() {
+		if s, ok := c.after(n, n.caps && direct && len(gap) == 0 && c.text[c.at-1] == '='); ok {
+			return s, true
+		}
+		tries = behindOperator[:]
+	}
+	for _, try := range tries {
+		c.at = at
+		if s, ok := try(c, n, closed, len(gap)); ok {
+			return s, true
+		}
+	}
+	return secret{}, false
+}
+
+// Where a value may be if no operator gives it, and if what follows one is none.
+var (
+	elsewhere      = [...]func(*cursor, name, bool, int) (secret, bool){(*cursor).typed, (*cursor).argument, (*cursor).tagged, (*cursor).paired, (*cursor).spaced}
+	behindOperator = [...]func(*cursor, name, bool, int) (secret, bool){(*cursor).typed, (*cursor).tagged, (*cursor).paired}
+)
+
+var closers = chars("])}")
+
+// operator moves over what assigns, in whatever language: it has = or : in it, or is an arrow, and does not compare.
+func (c *cursor) operator() bool {
+	from := c.at
+	for c.at-from < 5 && operators[c.peek()] && c.at < len(c.text) {
+		c.at++
+	}
+	op := c.text[from:c.at]
+	// What a value may begin with belongs to it.
+	if i := bytes.LastIndexAny(op, "=:"); i >= 0 && !bytes.HasSuffix(op, []byte("=>")) {
+		op = op[:i+1]
+	}
+	c.at = from + len(op)
+	switch string(op) {
+	case "", "==", "===", "!=", "!==", "<=", ">=", "!", "<", ">", "?", ".", "-", "+", "*", "/", "%", "&", "::", "?.", "?:", "--", "++", "//", "://":
+		c.at = from
+		return false
+	case "<-", "->", "||", "??", "=>":
+		return true
+	}
+	if bytes.IndexByte(op, '=') >= 0 || bytes.IndexByte(op, ':') >= 0 {
+		return true
+	}
+	c.at = from
+	return false
+}
+
+// after is the value behind an operator.
+func (c *cursor) after(n name, certain bool) (secret, bool) {
+	how := weak
+	if certain {
+		how = sure
+	}
+	if len(c.run(blanks, 32)) > 0 && certain { // NAME= other
+		how = weak
+	}
+	if n.unsure {
+		how = weak
+	}
+	if c.peek() == '|' || c.peek() == '>' {
+		return c.block(n)
+	}
+	if len(c.run(newline, 2)) > 0 {
+		if len(c.run(blanks, 40)) == 0 {
+			return secret{}, false
+		}
+		how = weak
+	}
+	if b := c.peek(); b == '!' || b == '&' { // YAML: a tag, an anchor
+		at := c.at
+		c.run(callee, 20)
+		c.one(ampersand)
+		c.run(word, 20)
+		if len(c.run(blanks, 4)) == 0 {
+			c.at = at
+		}
+	}
+	inQuotes := max(how, firm)
+	if n.unsure {
+		inQuotes = weak
+	}
+	if s, ok, quoted := c.literal(n, inQuotes); quoted {
+		return s, ok
+	}
+	at := c.at
+	if len(c.run(callee, 30)) > 0 && c.one(parenthesis) != 0 { // SecretStr("…"), []byte("…")
+		if s, ok, quoted := c.literal(n, weak); quoted {
+			return s, ok
+		}
+	}
+	c.at = at
+	of := bare
+	if body := quotedBy[n.before]; body != nil { // "NAME=value"
+		of = unbroken[n.before]
+	}
+	return c.plain(n, how, of)
+}
+
+var (
+	ampersand   = chars("&")
+	parenthesis = chars("({")
+	literalMark = chars("@bBuUrRfFL$")
+	bars        = chars("<![CDAT")
+)
+
+// literal is a value in quotes, if quotes are opened here.
+func (c *cursor) literal(n name, how sureness) (s secret, ok, is bool) {
+	at := c.at
+	c.one(literalMark)
+	c.one(openBracket)
+	escapes := c.run(backslash, 3)
+	quote := c.one(quotes)
+	if quote == 0 {
+		c.at = at
+		return secret{}, false, false
+	}
+	s.fence = string(escapes)
+	if len(escapes) > 0 {
+		s.fence += string(quote)
+	}
+	if len(escapes) == 0 && c.peek() == quote {
+		c.at++
+		if c.peek() != quote {
+			return secret{}, false, true // it is empty
+		}
+		c.at++
+	}
+	if c.peek() == '\\' && len(escapes) == 0 { // the value is on the next line
+		from := c.at
+		c.at++
+		if len(c.run(newline, 2)) > 0 {
+			c.run(blanks, 32)
+		} else {
+			c.at = from
+		}
+	}
+	s.keep = c.at
+	s.eat = quotedBy[quote]
+	text := c.run(s.eat, judged)
+	if s.end = s.keep; s.fence != "" {
+		text = bytes.TrimRight(text, `\`)
+	} else {
+		s.quote = quote
+	}
+	if len(text) == 0 {
+		return secret{}, false, true
+	}
+	if i := bytes.IndexByte(text, '='); i > 0 && n.kind != password && says(append([]byte("-"), text[:i]...)) {
+		return secret{}, false, true // it names another secret, which has its turn
+	}
+	return s, secretLooking(text, how, n.kind), true
+}
+
+var openBracket = chars("[")
+
+// plain is a value without quotes.
+func (c *cursor) plain(n name, how sureness, of *set) (secret, bool) {
+	s := secret{keep: c.at, eat: of}
+	text := c.run(of, judged)
+	s.end = c.at
+	if c.peek() == '(' || len(text) == 0 {
+		return secret{}, false
+	}
+	return s, secretLooking(text, how, n.kind)
+}
+
+// block is a YAML block scalar.
+func (c *cursor) block(n name) (secret, bool) {
+	c.at++
+	c.run(blockMark, 3)
+	if len(c.run(newline, 2)) == 0 {
+		return secret{}, false
+	}
+	indent := len(c.run(blanks, 40))
+	if indent == 0 {
+		return secret{}, false
+	}
+	s, ok := c.plain(n, weak, lineText)
+	s.eat, s.indent = every, indent
+	return s, ok
+}
+
+var (
+	blockMark = chars("0-9+-")
+	every     = (&set{}).not()
+)
+
+// typed is a declaration: a type stands between the name and =, or the value follows in braces.
+func (c *cursor) typed(n name, closed bool, gap int) (secret, bool) {
+	if closed {
+		return secret{}, false
+	}
+	if s, ok := c.call(n); ok {
+		return s, true
+	}
+	if len(c.run(typeText, 44)) == 0 || c.peek() != '=' || !c.operator() {
+		return secret{}, false
+	}
+	c.run(blanks, 4)
+	s, ok, _ := c.literal(n, firm)
+	return s, ok
+}
+
+// call is name("value"), name::new("value") and the like.
+func (c *cursor) call(n name) (secret, bool) {
+	at := c.at
+	if len(c.run(dots, 2)) > 0 {
+		c.run(wordUnder, 24)
+	}
+	if c.one(openers) == 0 {
+		c.at = at
+		return secret{}, false
+	}
+	s, ok, _ := c.literal(n, weak)
+	if !ok {
+		c.at = at
+	}
+	return s, ok
+}
+
+var dots = chars(":.")
+
+// argument is the next of a list: ("name", "value").
+func (c *cursor) argument(n name, closed bool, gap int) (secret, bool) {
+	if c.one(comma) == 0 || !closed {
+		return secret{}, false
+	}
+	c.run(blanks, 4)
+	s, ok, quoted := c.literal(n, firm)
+	if quoted && ok && c.at-s.keep < 10 {
+		return secret{}, false
+	}
+	if !quoted {
+		from := c.at
+		c.run(identifierText, 20) // ("name", new("value"))
+		if c.one(openers) == 0 {
+			c.at = from
+			return secret{}, false
+		}
+		s, ok, _ = c.literal(n, weak)
+	}
+	return s, ok
+}
+
+var comma = chars(",;")
+
+// tagged is a value between tags, or in an attribute after the name.
+func (c *cursor) tagged(n name, closed bool, gap int) (secret, bool) {
+	if n.before != '<' && n.before != '>' && !closed {
+		return secret{}, false
+	}
+	if c.peek() != '<' { // the rest of a tag
+		from := c.at
+		c.run(attributes, 80)
+		if c.peek() != '>' {
+			return secret{}, false
+		}
+		if i := attribute(c.text[from:c.at]); i >= 0 {
+			c.at = from + i
+			s, ok, _ := c.literal(n, firm)
+			return s, ok
+		}
+		c.at++
+	}
+	for range 4 {
+		c.run(spaces, 60)
+		if c.peek() != '<' {
+			break
+		}
+		c.at++
+		if c.peek() == '!' {
+			c.run(bars, 8)
+			break
+		}
+		c.run(attributes, 40)
+		if c.peek() != '>' {
+			return secret{}, false
+		}
+		c.at++
+	}
+	s, ok := c.plain(n, weak, content)
+	return s, ok
+}
+
+// attribute returns where the quotes of value= or content= open, or -1.
+func attribute(text []byte) int {
+	for _, w := range []string{"value=", "content=", "Value=", "val="} {
+		if i := bytes.Index(text, []byte(w)); i >= 0 {
+			return i + len(w)
+		}
+	}
+	return -1
+}
+
+// paired is a value under a key of its own: name: X, value: v. The name stands in quotes or ends its line.
+func (c *cursor) paired(n name, closed bool, gap int) (secret, bool) {
+	if !closed && !(newline[c.peek()] && c.isValue()) {
+		return secret{}, false
+	}
+	from := c.at
+	for c.at-from < 160 {
+		b := c.peek()
+		switch {
+		case c.at >= len(c.text) || b == '}' || b == ';':
+			return secret{}, false
+		case !letters[b]:
+			c.at++
+			continue
+		}
+		w := c.run(letters, 24)
+		if !valueWord(w) {
+			continue
+		}
+		c.one(quotes)
+		c.run(blanks, 8)
+		if !c.operator() {
+			continue
+		}
+		how := weak
+		if n.caps {
+			how = firm
+		}
+		c.run(blanks, 8)
+		if s, ok, quoted := c.literal(n, firm); quoted {
+			return s, ok
+		}
+		return c.plain(n, how, bare)
+	}
+	return secret{}, false
+}
+
+// isValue says that the name is itself a value: key: NAME.
+func (c *cursor) isValue() bool {
+	ahead := bytes.TrimRight(bytes.TrimSuffix(c.back, c.head()), " \t")
+	return len(ahead) > 0 && (ahead[len(ahead)-1] == ':' || ahead[len(ahead)-1] == '=')
+}
+
+func valueWord(w []byte) bool {
+	switch string(w) {
+	case "value", "Value", "default", "val", "secret", "data", "content", "stringValue", "VALUE":
+		return true
+	}
+	return false
+}
+
+// spaced is a value behind blanks, or some words: --name value, NAME value, "the name is value".
+func (c *cursor) spaced(n name, closed bool, gap int) (secret, bool) {
+	how := weak
+	if gap > 0 {
+		if n.caps || n.dashes {
+			how = firm
+		}
+		if s, ok, quoted := c.literal(n, how); quoted {
+			if ok {
+				return s, ok
+			}
+			return secret{}, false
+		}
+		at := c.at
+		if s, ok := c.plain(n, weak, bare); ok && !closed {
+			return s, ok
+		}
+		c.at = at
+	}
+	given := false // that the value comes next was said
+	for range 7 {
+		between := c.run(separating, 8)
+		given = given || bytes.ContainsAny(between, ":=|")
+		at := c.at
+		text := c.run(bare, judged)
+		if len(text) == 0 {
+			return secret{}, false
+		}
+		if word := bytes.TrimSuffix(text, []byte(":")); len(word) <= 10 && fillText.count(word) == len(word) {
+			given = len(word) < len(text) || string(word) == "is" || string(word) == "was" || string(word) == "to"
+			continue
+		}
+		if len(between) == 0 {
+			return secret{}, false
+		}
+		s := secret{keep: at, end: c.at, eat: bare}
+		hash := hexadecimal.count(text) == len(text) && (len(text) == 40 || len(text) == judged)
+		return s, secretLooking(text, loose, n.kind) && (given || !hash)
+	}
+	return secret{}, false
+}

@@ -1,0 +1,167 @@
+package redact
+
+import (
+	"encoding/base64"
+	"strconv"
+)
+
+func keys(name string, apart *set, find func(*cursor) (secret, bool), prefixes ...string) []shape {
+	var out []shape
+	for _, p := range prefixes {
+		out = append(out, shape{name: name, prefix: p, apart: apart, find: find})
+	}
+	return out
+}
+
+// folded shapes begin with a word in any case, alone or as part of a longer name.
+func folded(name string, find func(*cursor) (secret, bool), prefixes ...string) []shape {
+	out := keys(name, nil, find, prefixes...)
+	for i := range out {
+		out[i].fold = true
+	}
+	return out
+}
+
+func concat(lists ...[]shape) []shape {
+	var out []shape
+	for _, l := range lists {
+		out = append(out, l...)
+	}
+	return out
+}
+
+// run is a prefix with at least so many bytes of body, and goes on as long as body does.
+func run(body *set, least int) func(*cursor) (secret, bool) {
+	most := max(judged, least)
+	return func(c *cursor) (secret, bool) {
+		from := c.at
+		n := len(c.run(body, most))
+		return secret{end: c.at, eat: body}, n >= least && varied(c.text[from:c.at])
+	}
+}
+
+// random is run for prefixes that are also words: two digits, or letters that make no words, tell a key from prose or a CSS class.
+func random(body *set, least int) func(*cursor) (secret, bool) {
+	find := run(body, least)
+	return func(c *cursor) (secret, bool) {
+		from := c.at
+		s, ok := find(c)
+		text := c.text[from:c.at]
+		return s, ok && (digits.count(text) >= 2 || worded(text)*5 < letters.count(text)*2)
+	}
+}
+
+// exactly is a prefix with n bytes of body and no more.
+func exactly(body *set, n int) func(*cursor) (secret, bool) {
+	return func(c *cursor) (secret, bool) {
+		text := c.run(body, n)
+		t := study(text[:min(len(text), judged)])
+		return secret{end: c.at}, len(text) == n && !body[c.peek()] && (t.digits > 0 || t.worded*2 < t.letters) && !filler(text, &t)
+	}
+}
+
+// exactlyTwo is two words of so many letters with an underscore between.
+func exactlyTwo(n, m int) func(*cursor) (secret, bool) {
+	return func(c *cursor) (secret, bool) {
+		from := c.at
+		if len(c.run(word, n)) < n || c.one(under) == 0 {
+			return secret{}, false
+		}
+		got := len(c.run(word, m))
+		return secret{end: c.at}, got == m && !word[c.peek()] && varied(c.text[from:c.at])
+	}
+}
+
+// after is find behind at least and at most so many bytes of the set. They stay: a text that is written cannot be taken back.
+func after(of *set, least, most int, find func(*cursor) (secret, bool)) func(*cursor) (secret, bool) {
+	return func(c *cursor) (secret, bool) {
+		if c.coded {
+			return find(c)
+		}
+		n := 0
+		for n < len(c.back) && n <= most && of[c.back[len(c.back)-1-n]] {
+			n++
+		}
+		if n < least || n > most && least != most {
+			return secret{}, false
+		}
+		return find(c)
+	}
+}
+
+// varied says that the body of a token has the variety of one: it is neither filler nor made of words.
+func varied(text []byte) bool {
+	text = text[:min(len(text), judged)]
+	t := study(text)
+	return !t.identifier() && t.worded*5 < t.n*4 && !filler(text, &t)
+}
+
+// firebase is a server's key: seven letters, a colon, and the rest.
+func firebase(c *cursor) (secret, bool) {
+	if len(c.run(wordDash, 7)) < 7 || c.peek() != ':' {
+		return secret{}, false
+	}
+	c.at++
+	return run(wordDash, 100)(c)
+}
+
+// jwtLike is base64, a dot, and more.
+func jwtLike(c *cursor) (secret, bool) {
+	if len(c.run(base64URL, 300)) < 20 || c.one(dot) == 0 {
+		return secret{}, false
+	}
+	return run(base64URL, 16)(c)
+}
+
+// putty is the private part of PuTTY's file of a key.
+func putty(c *cursor) (secret, bool) {
+	if len(c.run(digits, 4)) == 0 || len(c.run(newline, 2)) == 0 {
+		return secret{}, false
+	}
+	keep := c.at
+	text := c.run(base64Text, judged)
+	return secret{keep: keep, end: c.at, eat: puttyText}, len(text) >= 20
+}
+
+var puttyText = chars("A-Za-z0-9+/=\r\n")
+
+// armoured says whether a stretch of base64 is long enough for a key.
+func armoured(body []byte) bool {
+	long := 0
+	for _, b := range body {
+		if long++; !base64Text[b] {
+			long = 0
+		}
+		if long == 16 {
+			return true
+		}
+	}
+	return false
+}
+
+// discordStarts is how a bot's token may begin: its number, of which two digits are here, in base64.
+var discordStarts = func() (out []string) {
+	for n := 10; n < 100; n++ {
+		out = append(out, base64.StdEncoding.EncodeToString([]byte(strconv.Itoa(n) + "0"))[:3])
+	}
+	return out
+}()
+
+// discord is a bot's number, a time and a signature, with dots between.
+func discord(c *cursor) (secret, bool) {
+	if n := len(c.run(word, 30)); n < 18 || c.one(dot) == 0 {
+		return secret{}, false
+	}
+	if n := len(c.run(wordDash, 8)); n < 6 || n > 7 || c.one(dot) == 0 {
+		return secret{}, false
+	}
+	return run(wordDash, 27)(c)
+}
+
+// airtable is a token's number, a dot and 64 digits of hexadecimal.
+func airtable(c *cursor) (secret, bool) {
+	if len(c.run(word, 14)) < 14 || c.one(dot) == 0 {
+		return secret{}, false
+	}
+	return run(hexadecimal, 64)(c)
+}

@@ -1,0 +1,171 @@
+package redact
+
+import (
+	"bytes"
+	"strings"
+)
+
+// kind says what sort of secret a name speaks of.
+type kind int
+
+const (
+	ordinary kind = iota // token, secret, credential: any name that ends so
+	password
+	key     // only after a word like api, private, signing
+	short   // pass, pwd, auth, jwt: only as a word of its own
+	session // session, sid, cookie
+)
+
+var nameKinds = map[kind][]string{
+	ordinary: {"secret", "token", "credential", "apikey"},
+	password: {"password", "passwd", "passphrase", "passwort", "passcode"},
+	key:      {"key"},
+	short:    {"pass", "pwd", "auth", "jwt", "pat"},
+	session:  {"session", "sessid", "connect.sid"},
+}
+
+// name is what a value may be given to.
+type name struct {
+	kind   kind
+	text   string // from the word that says it is secret
+	caps   bool   // written in capitals
+	before byte   // what stands ahead of the whole name
+	dashes bool   // it is an option: --name
+	unsure bool   // it may as well be of something else: FOO_KEY
+}
+
+var (
+	identifierText = chars("A-Za-z0-9_-")
+	nameHead       = chars("A-Za-z0-9_.:$@-")
+)
+
+// called reads the rest of a name whose secret word c stands behind, and what it was before that word. It is false if the
+// name speaks about a secret rather than be one, or if the word is part of another.
+func called(c *cursor, k kind) (name, bool) {
+	n := name{kind: k}
+	said := c.text[:c.at]
+	c.one(plural)
+	tail := c.run(identifierText, 32)
+	if k == session {
+		tail = bytes.TrimLeft(bytes.ToLower(tail), "_-")
+		return n, len(tail) == 0 || string(tail) == "id" || string(tail) == "key" || string(tail) == "token"
+	}
+	if len(tail) > 0 && letters[tail[0]] && !(small[said[len(said)-1]] && capitals[tail[0]]) {
+		return n, false
+	}
+	if len(tail) > 0 && publicName(string(tail)) {
+		return n, false
+	}
+	n.text = string(c.text[:c.at])
+	n.caps = small.count(c.text[:c.at]) == 0
+	head := c.head()
+	if at := len(c.back) - len(head) - 1; at >= 0 {
+		n.before = c.back[at]
+	}
+	if bytes.HasPrefix(head, []byte("redacted:")) { // a placeholder
+		return n, false
+	}
+	if k == short && len(bytes.Trim(tail, "_-0123456789")) > 0 || n.text == "PWD" && len(head) == 0 {
+		return n, false
+	}
+	n.dashes = bytes.HasPrefix(head, []byte("--")) || len(head) > 1 && head[0] == '-'
+	if k == short && n.caps && c.peek() == ':' { // as tests say it
+		return n, false
+	}
+	fit, unsure := fits(k, head, said, n.caps && len(said) == len(n.text))
+	n.unsure = unsure
+	return n, fit
+}
+
+var plural = chars("sS")
+
+// head is the part of the name that is ahead of the cursor's text.
+func (c *cursor) head() []byte {
+	i := len(c.back)
+	for i > 0 && nameHead[c.back[i-1]] && len(c.back)-i < 40 {
+		i--
+	}
+	return c.back[i:]
+}
+
+// fits says whether what is ahead of a secret word makes a name of one. unsure: or of something else.
+func fits(k kind, head, said []byte, caps bool) (fit, unsure bool) {
+	own := len(head) == 0 || !letters[head[len(head)-1]] || small[head[len(head)-1]] && capitals[said[0]]
+	low := strings.ToLower(strings.TrimRight(string(head), "_-.:"))
+	last := low[strings.LastIndexAny(low, "_-.:$@")+1:]
+	switch k {
+	case ordinary, password:
+		switch last {
+		case "max", "min", "num", "total", "public", "invalid", "forgot", "is", "has", "no":
+			return false, false
+		}
+		return true, false
+	case session:
+		return true, false
+	case short:
+		if strings.EqualFold(string(said), "pat") {
+			return caps && own && last != "", false
+		}
+		return own, false
+	}
+	for _, w := range keyHeads {
+		if strings.HasSuffix(low, w) {
+			return true, false
+		}
+	}
+	return caps && own && last != "" && !publicKeys[last], true
+}
+
+// keyHeads make a secret of the key they precede.
+var keyHeads = strings.Fields("api access secret private account encryption encrypt signing signature master auth license app application consumer client storage " +
+	"shared service deploy session crypt crypto cipher aes hmac rsa ssh webhook admin subscription function host root recovery wrapping jwt token " +
+	"openai anthropic stripe gemini google maps datadog sendgrid mailgun twilio azure openrouter mistral groq cohere deepseek")
+
+// publicKeys are the words before KEY that make it a name of something else.
+var publicKeys = func() map[string]bool {
+	out := map[string]bool{}
+	for _, w := range strings.Fields("public cache primary foreign sort partition row idempotency object map hash dedupe lookup group routing index unique " +
+		"hot short config context event meta type state store query search pub h") {
+		out[w] = true
+	}
+	return out
+}()
+
+// publicWords are last words that make a name speak about a secret rather than be one.
+var publicWords = func() map[string]bool {
+	out := map[string]bool{}
+	for _, w := range strings.Fields("name file path url uri id ids env dir type types count limit length len size ttl expiry expires expiration header field prefix suffix " +
+		"ref reference version endpoint enabled policy label placeholder hint help text title message msg error errors format pattern regex rule rules validator " +
+		"min max budget usage used total provider service store manager factory class input button form page route view screen handler callback func fn test mock " +
+		"event action state status scope scopes algorithm alg issuer audience index idx pos position start end kind mode required visible exists valid age period timeout " +
+		"lifetime interval date at time created updated rotation strategy table column row source location template description desc arn namespace " +
+		"encryption encoding hashing engine backend bucket span word line stream list set map") {
+		out[w] = true
+	}
+	return out
+}()
+
+// publicName looks at the last word of the tail of a name, with dashes or in camel case.
+func publicName(tail string) bool {
+	tail = strings.TrimRight(tail, "_-")
+	from := len(tail)
+	for from > 0 && letters[tail[from-1]] {
+		from--
+		if capitals[tail[from]] && from+1 < len(tail) && small[tail[from+1]] {
+			break
+		}
+	}
+	last := strings.ToLower(tail[from:])
+	return publicWords[last]
+}
+
+// notSecret are values of names that are secret, and say nothing.
+func notSecret(v string) bool {
+	switch strings.ToLower(v) {
+	case "anonymous", "automatic", "changeme", "credential", "credentials", "default", "development", "disabled", "enabled",
+		"example", "keychain", "keyring", "lm-studio", "localhost", "not-needed", "optional", "password", "placeholder",
+		"production", "required", "secretservice", "undefined", "password1", "password123", "no-password", "passw0rd", "test1234":
+		return true
+	}
+	return false
+}

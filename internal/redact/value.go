@@ -1,0 +1,291 @@
+package redact
+
+import (
+	"bytes"
+	"strings"
+)
+
+// What a value consists of, one bit a letter of the first 64 bytes: enough to tell random text from words and fillers.
+type traits struct {
+	n, letters, digits, symbols int
+	distinct                    int // different letters and digits, case folded
+	same                        int // the longest run of one byte
+	worded                      int // letters that belong to pronounceable words
+	mixed                       int // the longest stretch of letters and digits that has both
+	flips                       int // how often a digit follows a letter, or a letter a digit
+	number                      int // the longest stretch of digits
+	upper, lower                bool
+	odd                         bool // a byte that neither identifiers, paths nor base64 have
+}
+
+// followers lists, for each letter, which ones often come next in English words and in identifiers. Random text keeps to it
+// in two pairs of five, words in nine of ten. Counted over the words of Go's library and of these pages.
+var followers = func() (out [26]uint32) {
+	for i, s := range [26]string{
+		"abcdefgiklmnprstuvxy", "aeilorsu", "acdeghiklmoprstuv", "acdeilorsu", "abcdefgilmnpqrstvwx", "acdefilorsu", "aehinors",
+		"aeiort", "abcdefglmnoprstvz", "", "eis", "adeilostuy", "abeimopsu", "acdefgiklnostuv",
+		"abcdfgilmnoprstuvw", "acehilmoprstu", "u", "acdefgiklmnoprstuvy", "acdehiklmoprstuwy", "acdefhilmoprstuy", "abcefilmnprst",
+		"aeip", "aeir", "acept", "mps", "e",
+	} {
+		for j := range len(s) {
+			out[i] |= 1 << (s[j] - 'a')
+		}
+	}
+	return out
+}()
+
+var plainSymbols = chars("_.:/+=-")
+
+// study looks at one value.
+func study(v []byte) (t traits) {
+	var seen uint64
+	t.n = len(v)
+	same, stretch, stretchKinds, number := 0, 0, 0, 0
+	for i := 0; i < len(v); i++ {
+		b := v[i]
+		if same++; i > 0 && v[i-1] != b {
+			same = 1
+		}
+		t.same = max(t.same, same)
+		kind := 0
+		if !digits[b] {
+			number = 0
+		}
+		switch {
+		case digits[b]:
+			t.digits++
+			number++
+			t.number = max(t.number, number)
+			seen |= 1 << (b - '0')
+			kind = 1
+		case letters[b]:
+			t.letters++
+			seen |= 1 << (10 + b&31)
+			t.upper = t.upper || capitals[b]
+			t.lower = t.lower || small[b]
+			kind = 2
+		default:
+			t.symbols++
+			t.odd = t.odd || !plainSymbols[b]
+			stretch, stretchKinds = 0, 0
+			continue
+		}
+		if i > 0 && (digits[b] && letters[v[i-1]] || letters[b] && digits[v[i-1]]) {
+			t.flips++
+		}
+		stretch++
+		stretchKinds |= kind
+		if stretchKinds == 3 {
+			t.mixed = max(t.mixed, stretch)
+		}
+	}
+	for ; seen != 0; seen &= seen - 1 {
+		t.distinct++
+	}
+	t.worded = worded(v)
+	return t
+}
+
+// worded counts the letters of v that are in words: stretches of three letters or more, humps apart, most of whose pairs are
+// common.
+func worded(v []byte) (total int) {
+	for i := 0; i < len(v); {
+		n := hump(v[i:])
+		if n == 0 {
+			i++
+			continue
+		}
+		rare := 0
+		for j := i + 1; j < i+n; j++ {
+			if followers[v[j-1]&31-1]&(1<<(v[j]&31-1)) == 0 {
+				rare++
+			}
+		}
+		if n >= 3 && rare*4 < n {
+			total += n
+		}
+		i += n
+	}
+	return total
+}
+
+// hump is the length of the word v begins with: capitals, small letters, or a capital and small letters.
+func hump(v []byte) (n int) {
+	for n < len(v) && capitals[v[n]] {
+		n++
+	}
+	if n > 1 {
+		if n < len(v) && small[v[n]] {
+			n-- // HTTPServer
+		}
+		return n
+	}
+	for n < len(v) && small[v[n]] {
+		n++
+	}
+	return n
+}
+
+// identifier says that it is made of words, as names in code, paths and prose are.
+func (t *traits) identifier() bool {
+	if t.letters == 0 || t.odd {
+		return false
+	}
+	return t.worded*10 >= t.letters*7 && t.digits*4 <= t.n || t.worded*10 >= t.letters*9 && t.digits*2 <= t.n && t.number <= 4 ||
+		t.digits == 0 && !t.lower && t.symbols > 0
+}
+
+// filler says that the value has too little variety to be a secret, or says itself that it is none.
+func filler(v []byte, t *traits) bool {
+	if t.distinct < 5 || t.same >= 8 && t.same*4 >= t.n || t.same >= 5 && t.same*3 >= t.n {
+		return true
+	}
+	var low [judged]byte
+	for i, b := range v[:min(len(v), judged)] {
+		if low[i] = b; capitals[b] {
+			low[i] |= 32
+		}
+	}
+	for _, w := range fillers {
+		if bytes.Contains(low[:min(len(v), judged)], w) {
+			return true
+		}
+	}
+	return false
+}
+
+var fillers = func() (out [][]byte) {
+	for _, w := range strings.Fields("example your xxxx changeme change-me change_me changeit placeholder redacted replace dummy insert- insert_ " +
+		"todo- fixme goes-here goes_here _here -here keyvault secretref op:// vault: not-a-real") {
+		out = append(out, []byte(w))
+	}
+	return out
+}()
+
+// reference says that a value stands for another, as $NAME, <your key>, {{name}} and *** do. An armoured block is not this
+// shape's either: it goes on after the end of the line.
+func reference(v []byte) bool {
+	end := v[len(v)-1]
+	switch v[0] {
+	case '$':
+		return len(v) < 2 || v[1] == '{' || v[1] == '(' || v[1] == '$' || letters[v[1]] && word.count(v)+under.count(v) >= len(v)-2
+	case '<', '[', '{', '(':
+		return v[0] == '{' || bytes.HasPrefix(v, []byte("[redacted:")) || end == v[0]+1 || end == v[0]+2 || len(v) == judged || blanks.count(v) > 0 || v[0] == '<'
+	case '#', '%', '@', '!':
+		return len(v) > 1 && v[1] == '{' || v[0] == end || v[0] == '%' && len(v) > 1 && v[1] == '('
+	case '*', '.', '\\':
+		return true
+	case '_':
+		return bytes.HasPrefix(v, []byte("__")) && bytes.HasSuffix(v, []byte("__"))
+	case '-':
+		return bytes.HasPrefix(v, []byte("-----"))
+	}
+	if bytes.HasPrefix(v, []byte("urn:")) {
+		return true
+	}
+	if v[0] == '/' && len(v) > 3 { // a file
+		if n := len(bytes.TrimLeft(v[1:], "abcdefghijklmnopqrstuvwxyz")); n < len(v)-3 && (n == 0 || v[len(v)-n] == '/') {
+			return true
+		}
+	}
+	open := bytes.IndexByte(v, '{') // a template
+	return open >= 0 && bytes.IndexByte(v[open:], '}') > 0 || bytes.Contains(v, []byte("${"))
+}
+
+var under = chars("_")
+
+// sureness is how much the way a value is given says that it is one.
+type sureness int
+
+const (
+	loose sureness = iota // after a name, words between
+	weak                  // name: value, where code looks the same
+	firm                  // in quotes
+	sure                  // NAME=value
+)
+
+// secretLooking judges a value by how sure its form is.
+func secretLooking(v []byte, how sureness, k kind) bool {
+	if len(v) < shortest || reference(v) {
+		return false
+	}
+	t := study(v)
+	return likely(v, &t, how, k) && !filler(v, &t) && !bytes.Contains(v, []byte("://")) && !notSecret(string(v))
+}
+
+func likely(v []byte, t *traits, how sureness, k kind) bool {
+	if t.digits+t.symbols == t.n && t.digits < 20 {
+		return false
+	}
+	if how == sure {
+		return !(t.identifier() && (bytes.IndexByte(v, '(') > 0 || (t.digits == 0 || v[0] == '/') && path(v)))
+	}
+	if blanks.count(v) > 0 || dated(v) || k == session && uuid(v) {
+		return false
+	}
+	if how == firm {
+		if t.digits > 0 && t.letters > 0 {
+			return !t.identifier() || k == password && !path(v) && !says(v)
+		}
+		return t.random()
+	}
+	if !t.random() || bytes.IndexAny(v, "([{") >= 0 || bytes.HasPrefix(v, []byte("0x")) && len(v) < 34 {
+		return false
+	}
+	return how == weak || t.outright() && !gives(v)
+}
+
+// outright says that the value is random enough for a place where any word may be.
+func (t *traits) outright() bool {
+	return t.n >= 16 && (t.mixed >= 12 || t.flips >= 6 || t.worded*5 < t.letters*2 && (t.flips >= 4 || t.n >= 20 && t.upper && t.lower)) ||
+		t.n >= 20 && t.digits == t.n
+}
+
+// gives are values that are given to another name: a=b.
+func gives(v []byte) bool {
+	i := bytes.IndexByte(v, '=')
+	return i > 0 && i < len(v)-3
+}
+
+// random says that nobody would call a thing so.
+func (t *traits) random() bool {
+	switch {
+	case t.letters == 0:
+		return t.digits >= 20
+	case t.identifier():
+		return false
+	case t.n >= 12 && t.digits >= 2 && t.letters >= 3 && (t.mixed >= 6 || t.flips >= 4):
+		return t.worded*5 < t.letters*3 || t.digits*3 > t.n
+	case t.n >= 10 && t.odd && t.digits > 0 && t.upper && t.lower:
+		return t.worded*10 < t.letters*9
+	}
+	return t.n >= 16 && t.letters >= 12 && t.worded*5 < t.letters*3
+}
+
+// path says that v is a file, or one name after another with dots.
+func path(v []byte) bool {
+	return strings.IndexByte("/.~", v[0]) >= 0 || bytes.IndexByte(v, '.') > 0 || bytes.Count(v, []byte("/")) > 1
+}
+
+// says are values that name what they would be, as "password-field-2" does.
+func says(v []byte) bool {
+	low := bytes.ToLower(v)
+	for _, w := range []string{"password", "passwd", "secret", "token", "input", "field"} {
+		if bytes.Contains(low, []byte(w)) && bytes.ContainsAny(v, "_-. ") {
+			return true
+		}
+	}
+	return false
+}
+
+// dated are times, and versions that end in one.
+func dated(v []byte) bool {
+	if len(v) >= 10 && v[4] == '-' && v[7] == '-' && digits.count(v[:4]) == 4 {
+		return true
+	}
+	return v[0] == 'v' && digits[v[1]] && bytes.IndexByte(v[:4], '.') > 0
+}
+
+func uuid(v []byte) bool {
+	return len(v) == 36 && v[8] == '-' && v[13] == '-' && v[18] == '-' && v[23] == '-' && hexadecimal.count(v) == 32
+}
