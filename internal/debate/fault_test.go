@@ -76,6 +76,8 @@ func judge(res debate.Result) error {
 		return fmt.Errorf("silent: no decision with exit code 0")
 	case res.Panel.Failed+res.Panel.NoVote > 0 && (!marked || res.ExitCode == 0):
 		return fmt.Errorf("silent: a seat is missing and nobody says so (exit %d)", res.ExitCode)
+	case strings.Contains(res.Decision, "did not answer the cross-examination") && len(res.Lost) == 0:
+		return fmt.Errorf("silent: a seat was lost after its vote, and a program is not told")
 	case len(res.Notes) > 0 && !strings.Contains(res.Decision, res.Notes[0][:20]):
 		return fmt.Errorf("silent: a note is not in the decision: %s", res.Notes[0])
 	}

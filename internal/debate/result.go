@@ -32,6 +32,7 @@ type Result struct {
 	Dissent     Dissent       `json:"dissent"`
 	Blocked     []string      `json:"blocked"`
 	Panel       Panel         `json:"panel"`
+	Lost        []string      `json:"lost"` // seats that voted and later gave no answer when asked again; their votes count, panel.failed leaves them out
 	Notes       []string      `json:"notes"`
 	Addenda     []Addendum    `json:"addenda"`
 	Ruling      *Ruling       `json:"ruling,omitempty"`  // a person chose where the panel came to none
@@ -174,7 +175,7 @@ func (res *Result) seats(nodes []tree.Node, f Frame, l Ledger) {
 	for _, r := range append(ReplyKind.All(nodes), AddendumKind.All(nodes)...) {
 		spent[r.Seat] = append(spent[r.Seat], r)
 	}
-	res.Cost.Unknown = []string{}
+	res.Cost.Unknown, res.Lost = []string{}, []string{}
 	for _, info := range f.Seats {
 		s := SeatResult{ID: info.ID, Spec: info.Spec, Model: info.Model, Lineage: info.Lineage, Persona: info.Persona.Name, Status: Spared}
 		for _, v := range l.Votes {
@@ -194,6 +195,9 @@ func (res *Result) seats(nodes []tree.Node, f Frame, l Ledger) {
 				s.Model = r.Model
 			}
 		}
+		if s.Status == Voted && slices.ContainsFunc(spent[info.ID], lost) {
+			res.Lost = append(res.Lost, info.ID)
+		}
 		s.Cost = s.Usage.USD
 		if s.Usage.Total() > 0 && s.Usage.Source == llm.CostUnknown {
 			res.Cost.Unknown = append(res.Cost.Unknown, s.ID)
@@ -202,6 +206,11 @@ func (res *Result) seats(nodes []tree.Node, f Frame, l Ledger) {
 		res.Seats = append(res.Seats, s)
 	}
 	res.Cost.USD, res.Cost.Source = res.Tokens.USD, res.Tokens.Source
+}
+
+// lost says whether a seat gave no answer that counts, by its own fault or its vendor's.
+func lost(r Reply) bool {
+	return !slices.Contains([]State{Answered, Stopped, Dropped, NotAsked}, r.State) || r.State == NotAsked && r.Kind != ""
 }
 
 // Spared is the status of a seat that was not asked because the others settled the question.
