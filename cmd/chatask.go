@@ -58,6 +58,9 @@ func (v *chatView) ask(n talk.Need) (prompt string) {
 		if more := len(p.Paths) - mostPaths; more > 0 {
 			v.put("2", fmt.Sprintf("      → and %d more", more))
 		}
+		if p.Asked && p.Covers != "" {
+			v.put("2", "      s and p grant: "+clean.Line(p.Covers))
+		}
 		if p.Lost != "" {
 			v.put("31", "    ! this cannot be undone: "+clean.Line(p.Lost))
 		}
@@ -72,7 +75,7 @@ func (v *chatView) ask(n talk.Need) (prompt string) {
 		}
 	}
 	answers := "[y] once  [n] no, and why"
-	if slices.ContainsFunc(n.Parts, func(p talk.NeedPart) bool { return p.Asked && p.Lost == "" }) { // else nothing of it can be remembered
+	if slices.ContainsFunc(n.Parts, func(p talk.NeedPart) bool { return p.Asked && p.Covers != "" }) {
 		answers = "[y] once  [s] session  [p] project  [n] no, and why"
 	}
 	v.put("2", answers)

@@ -3,7 +3,9 @@ package cmd
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -98,6 +100,9 @@ func (a *app) showPermission(p permissions) {
 		where := g.Project
 		if g.Dir != "" && g.Dir != g.Project {
 			where += ", run in " + g.Dir
+		}
+		if files := slices.Sorted(maps.Keys(g.Files)); len(files) > 0 {
+			where += ", as long as " + strings.Join(files, ", ") + " stays unchanged"
 		}
 		fmt.Fprintf(a.out, "    in %s\n    granted %s%s\n", where, g.Given.Local().Format("2006-01-02 15:04"), until(g.Expires))
 	}

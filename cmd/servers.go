@@ -31,7 +31,7 @@ func (a *app) userServers(dir string) ([]mcp.Server, error) {
 			continue
 		}
 		a.learn(key)
-		s := mcp.Server{Name: u.Name, Command: u.Command, Args: u.Args, Env: u.Env, URL: u.URL, Headers: u.Headers, Bearer: key, Dir: dir, Origin: yourSettings}
+		s := mcp.Server{Name: u.Name, Command: u.Command, Args: u.Args, Env: u.Env, URL: u.URL, Headers: u.Headers, Bearer: key, Dir: dir, Origin: yourSettings, Local: u.Local}
 		if err := s.Check(); err != nil {
 			return nil, &failure{exitConfig, "config", "in your settings, " + err.Error(), ""}
 		}

@@ -39,6 +39,7 @@ type Server struct {
 	URL           string
 	Headers       []string
 	Bearer        Secret
+	Local         bool
 }
 
 // Servers returns the user's MCP servers in the order of their names.
@@ -48,7 +49,7 @@ func (c *Config) Servers() []Server {
 		at := "mcp." + name + "."
 		bearer, _ := c.value(at + "bearer").(Secret)
 		out = append(out, Server{Name: name, Command: c.String(at + "command"), Args: c.Strings(at + "args"), Env: c.Strings(at + "env"),
-			URL: c.String(at + "url"), Headers: c.Strings(at + "headers"), Bearer: bearer})
+			URL: c.String(at + "url"), Headers: c.Strings(at + "headers"), Bearer: bearer, Local: c.String(at+"local") == "true"})
 	}
 	return out
 }

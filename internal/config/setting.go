@@ -141,6 +141,7 @@ var rows = []Setting{
 	{Key: "mcp.<name>.url", Type: URL, Project: UserOnly, Doc: "Where the server is, instead of a command: https, or http to this machine."},
 	{Key: "mcp.<name>.headers", Type: List, Project: UserOnly, Doc: "What it is sent with every request: \"Name: value\"; keys as ${NAME}."},
 	{Key: "mcp.<name>.bearer", Type: Key, Project: UserOnly, Doc: "The key it is sent: env:NAME, file:PATH, or the key itself if only you can read the file. Empty: none, or what `socrates mcp login` obtained."},
+	{Key: "mcp.<name>.local", Type: Choice, Choices: []string{"true", "false"}, Project: UserOnly, Doc: "true: the server passes nothing on to other machines, so calls need no approval after untrusted text was read. Empty: false."},
 
 	{Key: "context.max_file_bytes", Type: Count, Default: "65536", Min: 1, Max: gib, Project: Lower, Doc: "Most bytes of one file shown to the seats."},
 	{Key: "context.max_bytes", Type: Count, Default: "262144", Min: 1, Max: gib, Project: Lower, Doc: "Most bytes of all files shown to the seats."},

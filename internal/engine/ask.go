@@ -67,7 +67,7 @@ func (w *turn) ask(ctx context.Context, r permission.Request) (permission.Answer
 // parts are shown as they are: what an eye could not see is written as its number.
 func parts(d permission.Decision) (out []talk.NeedPart) {
 	for _, p := range d.Parts {
-		n := talk.NeedPart{Text: clean.Reveal(p.Text), Asked: p.Verdict == permission.Ask, Reason: p.Reason, Lost: p.Lost}
+		n := talk.NeedPart{Text: clean.Reveal(p.Text), Asked: p.Verdict == permission.Ask, Reason: p.Reason, Lost: p.Lost, Covers: clean.Reveal(p.Covers())}
 		for _, path := range p.Elsewhere() {
 			n.Paths = append(n.Paths, clean.Reveal(path))
 		}

@@ -64,4 +64,3 @@ func TestJobsAfterStrangers(t *testing.T) {
 		t.Errorf("the job went on to %q", raw)
 	}
 }
-

@@ -25,6 +25,7 @@ type Server struct {
 	Bearer  string   // a key sent as Authorization; empty: none, or what Login obtained
 	Dir     string   // where the program runs: the project folder
 	Origin  string   // who wants it: the user's settings or a file of the project
+	Local   bool     // the person says that it passes nothing on to other machines; never read from a project's file
 }
 
 // Parse reads a server as .mcp.json has it. Fields that are not ours are passed over: they change nothing here.
@@ -75,6 +76,9 @@ func (s Server) Check() error {
 		return fail("has headers or a bearer, which only go to a url")
 	case s.URL != "" && (len(s.Args) > 0 || len(s.Env) > 0):
 		return fail("has args or env, which only a command gets")
+	}
+	if u, err := url.Parse(s.URL); s.Local && s.URL != "" && (err != nil || !loopback(u.Hostname())) {
+		return fail("is marked local and has a url on another machine")
 	}
 	for _, e := range s.Env {
 		if !envLine().MatchString(e) {

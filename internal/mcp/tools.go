@@ -104,7 +104,7 @@ func (c *Session) tool(o Offer) (tool.Tool, error) {
 	}
 	doc := "Of the MCP server " + c.server.Name + ": " + bounded(strings.TrimSpace(clean.Text(o.Description)), mostDoc)
 	effect := tool.Runs
-	if c.program == nil {
+	if c.program == nil && !c.server.Local {
 		effect = tool.Sends
 	}
 	return tool.Tool{Spec: llm.Spec{Name: name, Doc: doc, Schema: schema}, Effect: effect,
@@ -137,10 +137,9 @@ func (c *Session) act(name string, effect tool.Effect, offer string, args json.R
 		return tool.Act{}, fmt.Errorf("arguments of %s: they must be a JSON object", name)
 	}
 	act := tool.Act{Effect: effect, Text: clean.Reveal(fmt.Sprintf("%s of the MCP server %s (%s)\n%s", offer, c.server.Name, c.server.Says(), &pretty))}
+	act.Argv, act.Dir, act.Local = []string{name, flat.String()}, c.server.Dir, c.server.Local
 	if effect == tool.Sends {
 		act.URL = c.server.URL
-	} else {
-		act.Argv, act.Dir = []string{name, flat.String()}, c.server.Dir
 	}
 	return act, nil
 }

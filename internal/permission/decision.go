@@ -82,6 +82,7 @@ type Part struct {
 	Paths []string `json:"-"`
 	Act   tool.Act `json:"-"`
 	by    Consent
+	files map[string]string // of the project that a command executes, by the hash of their content
 }
 
 // Consent is who allowed a command.

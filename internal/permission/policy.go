@@ -119,7 +119,7 @@ func (p Policy) act(name string, a tool.Act) []Part {
 		}
 		return []Part{p.rate(subject{tool: name, path: a.Path, text: a.Path, act: a}, risk{k, a.Path, a.Lost})}
 	case tool.Sends:
-		return []Part{p.rate(subject{tool: name, url: a.URL, text: a.URL, act: a}, risk{sends, "", "it reaches " + hostOf(a.URL)})}
+		return []Part{p.rate(subject{tool: name, url: a.URL, text: cmp.Or(a.Text, a.URL), argv: a.Argv, dir: a.Dir, sure: true, act: a}, risk{sends, "", "it reaches " + hostOf(a.URL)})}
 	}
 	if a.Script != nil {
 		return p.Parsed(a.Script).Parts
@@ -131,7 +131,11 @@ func (p Policy) act(name string, a tool.Act) []Part {
 		return []Part{p.command(*a.Command, a.Program)}
 	}
 	if name != "bash" && name != "git_commit" && len(a.Argv) > 0 { // a tool of another make: what it is called is all that is known of it
-		part := p.rate(subject{tool: name, text: a.Text, argv: a.Argv, dir: a.Dir, sure: a.Unknown == "", act: a}, risk{runs, "", "what " + name + " does is not known"})
+		r := risk{sends, "", "what " + name + " does is not known: it may pass on what it is given"}
+		if a.Local {
+			r = risk{runs, "", "what " + name + " does is not known"}
+		}
+		part := p.rate(subject{tool: name, text: a.Text, argv: a.Argv, dir: a.Dir, sure: a.Unknown == "", act: a}, r)
 		part.Brings = true
 		return []Part{part}
 	}
@@ -236,7 +240,11 @@ func (p Policy) command(c shell.Command, program string) Part {
 		all = v.unknown(c, all)
 	}
 	act := tool.Act{Effect: tool.Runs, Argv: c.Argv, Dir: c.Dir, Unknown: c.Unknown, Text: c.Text}
-	part := p.verdict(subject{tool: "bash", argv: c.Argv, text: c.Text, dir: c.Dir, program: program, sure: c.Unknown == "" && c.Name == "", act: act}, all)
+	s := subject{tool: "bash", argv: c.Argv, text: c.Text, dir: c.Dir, program: program, sure: c.Unknown == "" && c.Name == "", act: act}
+	part := p.verdict(s, all)
+	if part.Verdict == Ask {
+		part.files = p.executed(s)
+	}
 	part.Brings = v.brings(c.Argv, all)
 	return part
 }
@@ -274,7 +282,7 @@ func (p Policy) verdict(s subject, all []risk) Part {
 			if part.Lost != "" {
 				out.Lost = part.Lost
 			}
-			out.Later = out.Later && part.Later
+			out.Later, out.each = out.Later && part.Later, out.each || part.each
 		}
 		harmless, by = harmless && part.Reads, max(by, part.by)
 	}
@@ -332,7 +340,8 @@ func (p Policy) rate(s subject, r risk) Part {
 			break
 		}
 		if p.egress(r) {
-			part.Reason += ", and the conversation has read what strangers wrote: then nothing is sent unasked"
+			part.each = true
+			part.Reason += "; this conversation has read untrusted text, so sending is asked about each time"
 		}
 		if g, ok := p.granted(s, r); ok {
 			part.Verdict, part.Rule, part.by = Allow, g.String(), Asked

@@ -3,6 +3,7 @@ package permission
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"net/url"
 	"path"
 	"path/filepath"
@@ -187,17 +188,19 @@ func hostMatches(pattern, address string) bool {
 
 // Grant is what a person allowed: exactly what was shown, where it was shown, and no longer than was said.
 type Grant struct {
-	Tool    string    `json:"tool"`
-	Argv    []string  `json:"argv,omitempty"`
-	Dir     string    `json:"dir,omitempty"`
-	Path    string    `json:"path,omitempty"`
-	Reads   bool      `json:"reads,omitempty"` // Path may be read, and not written
-	Host    string    `json:"host,omitempty"`
-	Text    string    `json:"text"` // what the person saw
-	Once    bool      `json:"once,omitempty"`
-	Scope   string    `json:"scope"` // once, session or project
-	Given   time.Time `json:"given"`
-	Expires time.Time `json:"expires,omitzero"`
+	Tool  string   `json:"tool"`
+	Argv  []string `json:"argv,omitempty"`
+	Dir   string   `json:"dir,omitempty"`
+	Path  string   `json:"path,omitempty"`
+	Reads bool     `json:"reads,omitempty"` // Path may be read, and not written
+	URL   string   `json:"url,omitempty"`   // this page and no other
+	// Files are what the command executes of the project, each with the hash of what it held: another content was not granted.
+	Files   map[string]string `json:"files,omitempty"`
+	Text    string            `json:"text"` // what the person saw
+	Once    bool              `json:"once,omitempty"`
+	Scope   string            `json:"scope"` // once, session or project
+	Given   time.Time         `json:"given"`
+	Expires time.Time         `json:"expires,omitzero"`
 }
 
 func (g Grant) String() string { return "granted for this " + g.Scope + ": " + g.Text }
@@ -208,33 +211,60 @@ func Remember(p Part, s string, now time.Time) (Grant, bool) {
 	switch {
 	case len(p.Act.Argv) > 0:
 		g.Argv, g.Dir = p.Act.Argv, p.Act.Dir
+		if !g.Once { // a script that was allowed once as a whole may change what it goes on to execute
+			g.Files = p.files
+		}
 	case p.Act.Path != "":
 		g.Path, g.Reads = p.Act.Path, p.Act.Effect == tool.Reads
 	case p.Act.URL != "":
-		g.Host = hostOf(p.Act.URL)
+		g.URL = p.Act.URL
 	default:
 		return g, false
 	}
 	return g, g.Once || p.Lost == "" && !p.each
 }
 
-// granted finds a grant for exactly this.
+// Covers says in words what a grant for a part would cover; empty: none can be given but for this once.
+func (p Part) Covers() string {
+	g, ok := Remember(p, "session", time.Time{})
+	switch {
+	case !ok:
+		return ""
+	case len(g.Files) > 0:
+		return "exactly this command in " + g.Dir + ", as long as " + strings.Join(slices.Sorted(maps.Keys(g.Files)), ", ") + " stays unchanged"
+	case strings.HasPrefix(p.Tool, "mcp__"):
+		return "exactly this call, with these arguments"
+	case len(g.Argv) > 0:
+		return "exactly this command in " + g.Dir
+	case g.Reads:
+		return "reading " + g.Path
+	case g.Path != "":
+		return "writing " + g.Path
+	}
+	return "this page only: " + g.URL + "; ends when untrusted text is read"
+}
+
+// granted finds a grant for exactly this. What could carry a secret away after strangers' text was read, only an answer to this very
+// call allows.
 func (p Policy) granted(s subject, r risk) (Grant, bool) {
 	for _, g := range p.Grants {
 		if !g.Expires.IsZero() && time.Now().After(g.Expires) {
 			continue
 		}
+		if p.egress(r) && !g.Once {
+			continue
+		}
 		switch {
 		case len(g.Argv) > 0:
-			if len(s.argv) > 0 && s.sure && slices.Equal(g.Argv, s.argv) && g.Dir == s.dir {
+			if len(s.argv) > 0 && s.sure && slices.Equal(g.Argv, s.argv) && g.Dir == s.dir && (g.Once || maps.Equal(g.Files, p.executed(s))) {
 				return g, true
 			}
 		case g.Path != "":
 			if s.path == g.Path && g.Tool == s.tool && (r.kind == reads) == g.Reads {
 				return g, true
 			}
-		case g.Host != "":
-			if s.url != "" && hostOf(s.url) == g.Host && g.Tool == s.tool {
+		case g.URL != "":
+			if s.url == g.URL && g.Tool == s.tool {
 				return g, true
 			}
 		}

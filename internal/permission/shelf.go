@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -69,7 +70,7 @@ func (s Shelf) Add(project string, g Grant) error {
 }
 
 func (g Grant) same(h Grant) bool {
-	return g.Tool == h.Tool && slices.Equal(g.Argv, h.Argv) && g.Dir == h.Dir && g.Path == h.Path && g.Host == h.Host && g.Expires.Equal(h.Expires)
+	return g.Tool == h.Tool && slices.Equal(g.Argv, h.Argv) && g.Dir == h.Dir && g.Path == h.Path && g.URL == h.URL && maps.Equal(g.Files, h.Files) && g.Expires.Equal(h.Expires)
 }
 
 // ErrNoGrant says that there is no grant of that number.

@@ -246,6 +246,8 @@ type NeedPart struct {
 	Asked  bool   `json:"asked"` // it is this that needs asking
 	Reason string `json:"reason"`
 	Lost   string `json:"lost,omitempty"`
+	// Covers says what an answer for the session or the project would grant; empty: only this once can be allowed.
+	Covers string `json:"covers,omitempty"`
 	// Paths are files it is about that neither text nor reason names: what links and words lead to.
 	Paths []string `json:"paths,omitempty"`
 }

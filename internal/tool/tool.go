@@ -43,6 +43,8 @@ type Act struct {
 	Assign []string `json:"assign,omitempty"`
 	// URL of Sends.
 	URL string `json:"url,omitempty"`
+	// Local says of a tool of another make that, by the person's word, it sends nothing anywhere.
+	Local bool `json:"local,omitempty"`
 	// Lost says what cannot be had back afterwards, in a few words; empty: it can be undone.
 	Lost string `json:"lost,omitempty"`
 	// Unknown says what of it is only known once it runs; empty: everything is known.

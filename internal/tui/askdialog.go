@@ -49,9 +49,9 @@ func newAskDialog(p *chatPage, id tree.ID, need talk.Need) *askDialog {
 	return a
 }
 
-// lasting says whether the answer can be remembered: never of what cannot be undone.
+// lasting says whether an answer can hold for longer than this call.
 func (a *askDialog) lasting() bool {
-	return slices.ContainsFunc(a.need.Parts, func(p talk.NeedPart) bool { return p.Asked && p.Lost == "" })
+	return slices.ContainsFunc(a.need.Parts, func(p talk.NeedPart) bool { return p.Asked && p.Covers != "" })
 }
 
 func (a *askDialog) Draw(w, h int) ([]string, *tea.Cursor) {
@@ -174,6 +174,9 @@ func (a *askDialog) lines(w int) (out []string) {
 		}
 		for _, path := range part.Paths {
 			out = append(out, shifted(inked(t.Dim, wrap("→ "+a.shown(path), w-3)))...)
+		}
+		if part.Asked && part.Covers != "" {
+			out = append(out, shifted(inked(t.Dim, wrap("s and p grant: "+a.shown(part.Covers), w-3)))...)
 		}
 		if part.Lost != "" {
 			out = append(out, inked(t.Bad, wrap("! this cannot be undone: "+a.shown(part.Lost), w))...)

@@ -1,0 +1,92 @@
+package permission
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// scripts are the endings of files that interpreters run.
+var scripts = map[string]bool{".py": true, ".js": true, ".mjs": true, ".cjs": true, ".ts": true, ".tsx": true, ".jsx": true, ".sh": true, ".bash": true, ".zsh": true, ".fish": true, ".rb": true, ".pl": true, ".php": true, ".lua": true,
+	".r": true, ".tcl": true, ".awk": true, ".sed": true, ".jl": true, ".ps1": true, ".go": true, ".java": true, ".groovy": true, ".sql": true, ".mk": true, ".gradle": true, ".exp": true, ".vim": true, ".el": true}
+
+// definitions are the files in which a program finds what it is to run.
+var definitions = map[string][]string{
+	"make": {"GNUmakefile", "makefile", "Makefile"}, "gmake": {"GNUmakefile", "makefile", "Makefile"}, "npm": {"package.json"}, "pnpm": {"package.json"}, "yarn": {"package.json"}, "bun": {"package.json"}, "just": {"justfile", "Justfile", ".justfile"},
+	"task": {"Taskfile.yml", "Taskfile.yaml"}, "rake": {"Rakefile"}, "composer": {"composer.json"}, "gradle": {"build.gradle", "build.gradle.kts"}, "mvn": {"pom.xml"}, "docker": {"Dockerfile", "docker-compose.yml", "compose.yaml"}, "tox": {"tox.ini"}, "nox": {"noxfile.py"},
+}
+
+// executed are the files of the project that a command executes, or has interpreted, and that its words name or its program looks for,
+// each with the hash of what it holds now.
+func (p Policy) executed(s subject) map[string]string {
+	if s.tool != "bash" || s.dir == "" {
+		return nil
+	}
+	var out map[string]string
+	v := viewer{policy: p, dir: s.dir}
+	add := func(word string) bool {
+		path, ok := v.path(word)
+		if !ok || word == "" {
+			return false
+		}
+		if _, in := within(slices.Concat(p.Workspace, p.Temp), path); !in {
+			return false
+		}
+		hash := contentOf(path)
+		if hash == "" {
+			return false
+		}
+		if out == nil {
+			out = map[string]string{}
+		}
+		out[path] = hash
+		return true
+	}
+	inside, _ := carried(s.argv)
+	for i, argv := range inside {
+		name, first := base(argv[0]), true
+		if i > 0 || strings.ContainsAny(argv[0], `/\`) {
+			add(argv[0])
+		}
+		for _, file := range definitions[name] {
+			add(file)
+		}
+		if _, runs := interpreters[name]; !runs && known(name) && definitions[name] == nil && name != "go" {
+			continue
+		}
+		for _, a := range argv[1:] {
+			_, value, _ := strings.Cut(a, "=")
+			for _, word := range []string{a, value, strings.TrimPrefix(a, "-f")} {
+				_, runs := interpreters[name]
+				if scripts[strings.ToLower(filepath.Ext(word))] || runs && first || definitions[name] != nil {
+					if add(word) {
+						first = false
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// contentOf is the hash of a regular file; empty: there is none, or it cannot be read.
+func contentOf(path string) string {
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return ""
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+}
