@@ -52,11 +52,11 @@ type app struct {
 	engine    *engine.Engine
 	checks    checkFlags
 	probe     sync.Once
-	holds     bool                    // a sandbox does
-	writes    bool                    // at least of files
-	covers    bool                    // it also hides what is inside of what may be written
+	holds     bool // a sandbox does
+	writes    bool // at least of files
+	covers    bool // it also hides what is inside of what may be written
 	confining sync.Once
-	prepares  *confine.Keeper // of what the programs of agents may touch
+	prepares  *confine.Keeper         // of what the programs of agents may touch
 	asked     sync.Mutex              // over the next
 	may       map[string][]trust.Item // what of a project was allowed to run, by its folder
 	alone     bool                    // nobody is asked, whoever may be there

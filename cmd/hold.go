@@ -24,7 +24,7 @@ func (a *app) hold(p cli.Program) (h *cli.Hold, open string, err error) {
 		return nil, "not sandboxed, because sandbox.programs is off", nil
 	}
 	name := cli.SettingName(p.Name)
-	h = &cli.Hold{Deny: a.denied, Hosts: cfg.Strings("programs." + name + ".hosts"), Write: cfg.Strings("programs." + name + ".write")}
+	h = &cli.Hold{Deny: a.denied, Cover: a.keeper().Cover, Hosts: cfg.Strings("programs." + name + ".hosts"), Write: cfg.Strings("programs." + name + ".write")}
 	dir, err := a.dir()
 	if err == nil {
 		h.Project, err = projectOf(dir)

@@ -31,10 +31,7 @@ func (k *Keeper) home(p permission.Policy, needs permission.Need, cmd *exec.Cmd,
 	if k.Home == "" {
 		return
 	}
-	all := []string{k.Home}
-	if k.Home != rootHome && os.Geteuid() == 0 { // HOME was set to another, and programs may still be there
-		all = append(all, rootHome)
-	}
+	all := k.homes()
 	for _, home := range all {
 		for _, name := range folder.HomeSecrets() {
 			if path := filepath.Join(home, filepath.FromSlash(name)); exists(path) {
@@ -55,23 +52,47 @@ func (k *Keeper) home(p permission.Policy, needs permission.Need, cmd *exec.Cmd,
 		}
 		return
 	}
+	cover, read := k.Cover(cmd, slices.Concat(r.Read, needs.Read, p.Workspace))
+	r.Read = read
+	for _, dir := range cover {
+		if !slices.ContainsFunc(r.Write, func(w string) bool { return below(dir, w) }) {
+			r.Cover = append(r.Cover, dir)
+		}
+	}
+}
+
+// Cover is what to hide from a program of the homes of this machine, and what of them it can read: what programs are made
+// of, and shown.
+func (k *Keeper) Cover(cmd *exec.Cmd, shown []string) (cover, read []string) {
+	if k.Home == "" {
+		return nil, nil
+	}
+	all := k.homes()
 	for _, dir := range append(slices.Clone(all), "/run/user") {
 		if parent := filepath.Dir(dir); parent == "/home" || parent == "/Users" { // where all homes lie together
 			dir = parent
 		}
-		if exists(dir) && !slices.ContainsFunc(r.Write, func(w string) bool { return below(dir, w) }) {
-			r.Cover = append(r.Cover, dir)
+		if exists(dir) {
+			cover = append(cover, dir)
 		}
 	}
 	for _, home := range all {
 		for _, name := range toolchains {
-			r.Read = append(r.Read, filepath.Join(home, filepath.FromSlash(name)))
+			read = append(read, filepath.Join(home, filepath.FromSlash(name)))
 		}
 	}
-	r.Read = slices.Concat(r.Read, k.Read, needs.Read, p.Workspace, programs(cmd))
-	r.Read = slices.DeleteFunc(r.Read, func(path string) bool { // that would show all of it
+	read = slices.Concat(read, k.Read, shown, programs(cmd))
+	return cover, slices.DeleteFunc(read, func(path string) bool { // that would show all of it
 		return slices.ContainsFunc(all, func(home string) bool { return below(home, path) })
 	})
+}
+
+// homes are the person's, and root's where HOME was set to another: programs may still be there.
+func (k *Keeper) homes() []string {
+	if k.Home != rootHome && os.Geteuid() == 0 {
+		return []string{k.Home, rootHome}
+	}
+	return []string{k.Home}
 }
 
 // rootHome is root's.
@@ -82,6 +103,9 @@ func programs(cmd *exec.Cmd) []string {
 	out := []string{cmd.Path}
 	if real, err := filepath.EvalSymlinks(cmd.Path); err == nil {
 		out = append(out, real)
+		if modules, _, ok := strings.Cut(real, "/node_modules/"); ok { // what it is made of lies beside it
+			out = append(out, modules+"/node_modules")
+		}
 	}
 	for _, v := range cmd.Env {
 		name, value, _ := strings.Cut(v, "=")

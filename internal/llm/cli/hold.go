@@ -23,6 +23,9 @@ type Hold struct {
 	// Deny are the files and folders that a program which reads dir cannot read; dir is empty if it reads nowhere. What
 	// the program needs of them it can read all the same: its own login.
 	Deny func(dir string) []string
+	// Cover is what of the homes of the machine looks empty to cmd, and what of them it can read beside what is shown; nil:
+	// nothing looks empty.
+	Cover func(cmd *exec.Cmd, shown []string) (cover, read []string)
 	// Project is denied as a whole to a program that reads elsewhere; empty: none.
 	Project string
 	Hosts   []string // that it may reach besides its own
@@ -76,6 +79,10 @@ func (h *Hold) confine(cmd *exec.Cmd, is reach, home *home, dir string, tell fun
 		}
 	}
 	r.Deny = h.denied(slices.Concat(r.Write, is.reads, []string{cmd.Path, home.dir, dir}), dir)
+	if h.Cover != nil {
+		r.Cover, r.Read = h.Cover(cmd, slices.Concat(is.reads, home.links(), []string{home.dir, dir, filepath.Dir(cmd.Path)}))
+		r.Cover = slices.DeleteFunc(r.Cover, func(c string) bool { return dir == c || slices.Contains(r.Write, c) })
+	}
 	out := &held{}
 	var err error
 	if h.Cell {

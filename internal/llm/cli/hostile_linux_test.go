@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -101,6 +102,14 @@ func (at prey) attack() (did []string) {
 		{"change-shell", write(filepath.Join(at.Home, ".bashrc"))},
 		{"read-ssh", read(filepath.Join(at.Home, ".ssh", "id_ed25519"))},
 		{"list-ssh", list(filepath.Join(at.Home, ".ssh"))},
+		{"read-letter", read(filepath.Join(at.Home, "Documents", "letter"))},
+		{"list-home", func() error {
+			all, err := os.ReadDir(at.Home)
+			if err == nil && !slices.ContainsFunc(all, func(e os.DirEntry) bool { return e.Name() == "Documents" }) {
+				err = os.ErrNotExist
+			}
+			return err
+		}},
 		{"read-login", read(filepath.Join(at.Home, ".codex", "auth.json"))},
 		{"read-store", read(filepath.Join(at.Store, "socrates.db"))},
 		{"list-store", list(at.Store)},
@@ -167,7 +176,7 @@ func TestHostileAgent(t *testing.T) {
 	}
 	top := t.TempDir()
 	at := prey{Project: filepath.Join(top, "home", "project"), Copy: filepath.Join(top, "copy"), Home: filepath.Join(top, "home"), Store: filepath.Join(top, "store")}
-	for _, name := range []string{"home/project/README.md", "home/project/.env", "copy/a.txt", "copy/.env", "home/.ssh/id_ed25519", "home/.codex/auth.json", "home/.bashrc", "store/socrates.db"} {
+	for _, name := range []string{"home/project/README.md", "home/project/.env", "copy/a.txt", "copy/.env", "home/.ssh/id_ed25519", "home/.codex/auth.json", "home/.bashrc", "home/Documents/letter", "store/socrates.db"} {
 		file := filepath.Join(top, name)
 		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte("before"), 0o600)); err != nil {
 			t.Fatal(err)
@@ -206,7 +215,7 @@ func TestHostileAgent(t *testing.T) {
 	self, _ := os.Executable()
 	hold := &cli.Hold{Cell: true, Project: at.Project, Deny: func(dir string) []string {
 		return []string{filepath.Join(at.Home, ".ssh"), filepath.Join(at.Home, ".codex"), at.Store, filepath.Join(dir, ".env")}
-	}}
+	}, Cover: func(_ *exec.Cmd, shown []string) (cover, read []string) { return []string{at.Home}, shown }}
 	m := cli.Agent([]string{self}).New(cli.Options{Hold: hold, Env: []string{"SEAT_HOSTILE=" + string(raw), "ANTHROPIC_BASE_URL=http://127.0.0.1:" + at.Allowed}})
 	if !m.Info().Held {
 		t.Error("it is not told to be held")
