@@ -157,13 +157,23 @@ func daemon(port string) error {
 	}
 	c := exec.Command(self)
 	c.Env, c.SysProcAttr = []string{"SEAT_DAEMON=" + port}, &syscall.SysProcAttr{Setsid: true}
-	return c.Start()
+	out, err := c.StdoutPipe()
+	if err == nil {
+		err = c.Start()
+	}
+	if err == nil {
+		_, err = io.ReadFull(out, make([]byte, 1)) // it has been heard
+	}
+	return err
 }
 
 func haunt(port string) {
 	c, err := net.Dial("tcp", "127.0.0.1:"+port)
 	if err == nil {
 		io.WriteString(c, "daemon\n")
+		if _, err := io.ReadFull(c, make([]byte, 1)); err == nil {
+			os.Stdout.WriteString("x")
+		}
 	}
 	forever()
 }
