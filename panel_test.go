@@ -164,11 +164,40 @@ func (s sitting) run(t testing.TB, seats ...string) panelResult {
 }
 
 // killAsker kills the process that sent a request, which is one of those that pid started, or they did, and says
-// whether it did. Where there is no /proc nothing is killed.
+// whether it did. Of a program in a network of its own the request comes from us; it is known by its name. Where there is
+// no /proc nothing is killed.
 func killAsker(t *testing.T, a llmtest.Ask, pid int) (killed bool) {
+	if killSender(t, a, pid) {
+		return true
+	}
+	for _, name := range invited() {
+		model, _, _ := strings.Cut(visitors[name].spec[strings.LastIndexAny(visitors[name].spec, ":/")+1:], "%")
+		if strings.HasPrefix(a.Model, model) || strings.HasPrefix(a.Model, name) {
+			return killNamed(name, pid)
+		}
+	}
+	return false
+}
+
+// killNamed kills the processes below pid that a program's path began.
+func killNamed(name string, pid int) (killed bool) {
+	for child, line := range children(pid) {
+		killed = killNamed(name, child) || killed
+		if !strings.Contains(line, "/"+name+" ") && !strings.Contains(line, "/"+name+"/") {
+			continue
+		}
+		if p, err := os.FindProcess(child); err == nil && p.Kill() == nil {
+			killed = true
+		}
+	}
+	return killed
+}
+
+// killSender kills the process that holds the other end of the connection a request came by.
+func killSender(t *testing.T, a llmtest.Ask, pid int) (killed bool) {
 	socket := socketOf(a.Peer)
 	for child := range children(pid) {
-		killed = killAsker(t, a, child) || killed
+		killed = killSender(t, a, child) || killed
 		files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", child))
 		if !slices.ContainsFunc(files, func(file string) bool { to, err := os.Readlink(file); return err == nil && to == socket }) {
 			continue

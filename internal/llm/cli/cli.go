@@ -24,7 +24,7 @@ type Options struct {
 
 	Grace time.Duration // how long a program may take to break off or to end before it is killed; 0: 2 s
 	Keep  time.Duration // how long an unused process stays warm; 0: 5 min
-	// Handshake bounds each step of opening a conversation that no model takes part in; 0: 30 s.
+	// Handshake bounds each step of opening a conversation that no model takes part in; 0: 60 s.
 	Handshake time.Duration
 	// Mute is how long a program that is held may go on once a host of its own could not be reached, and none other was;
 	// 0: 20 s.
@@ -113,7 +113,7 @@ func (p Program) New(o Options) llm.Model {
 		o.Keep = 5 * time.Minute
 	}
 	if o.Handshake == 0 {
-		o.Handshake = 30 * time.Second
+		o.Handshake = time.Minute
 	}
 	if o.Mute == 0 {
 		o.Mute = 20 * time.Second

@@ -229,6 +229,11 @@ func record(file, real string, text bool) {
 // parent is a process that seats a program which never answers, and waits.
 func parent(script string) {
 	self, _ := os.Executable()
+	if home := os.Getenv("SEAT_GROK"); home != "" {
+		m := model("grok", cli.Options{Bin: self, Home: home, Hold: &cli.Hold{Cell: true}, Env: []string{"SEAT_PLAY=" + script}})
+		listen(context.Background(), m, hi(""))
+		return
+	}
 	m := cli.Claude(cli.Options{Bin: self, Env: []string{"SEAT_PLAY=" + script}})
 	listen(context.Background(), m, llm.Request{Messages: []llm.Message{llm.UserText("hi")}, Dir: filepath.Dir(script)})
 }

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -167,6 +168,18 @@ func daemon(port string) error {
 	return err
 }
 
+// daemons are the processes that daemon left.
+func daemons(port string) (out []int) {
+	all, _ := filepath.Glob("/proc/[0-9]*/environ")
+	for _, file := range all {
+		if raw, err := os.ReadFile(file); err == nil && strings.HasPrefix(string(raw), "SEAT_DAEMON="+port) {
+			pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(file)))
+			out = append(out, pid)
+		}
+	}
+	return out
+}
+
 func haunt(port string) {
 	c, err := net.Dial("tcp", "127.0.0.1:"+port)
 	if err == nil {
@@ -243,6 +256,7 @@ func TestHostileAgent(t *testing.T) {
 	}
 	m.(io.Closer).Close()
 	<-left
+	gone(t, daemons(at.Allowed)...)
 	filepath.WalkDir(top, func(path string, d os.DirEntry, err error) error {
 		if d.IsDir() || err != nil {
 			return err

@@ -32,7 +32,6 @@ func TestRealProgramsStayInside(t *testing.T) {
 			vendor := llmtest.NewServer(acts(calls))
 			t.Cleanup(vendor.Close)
 			o := real(t, p.Name, vendor.URL)
-			o.Env = append(o.Env, "TMPDIR="+t.TempDir()) // what lies there some may read
 			started := filepath.Join(t.TempDir(), "started")
 			config, _ := os.OpenFile(filepath.Join(o.Home, "config.toml"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 			fmt.Fprintf(config, "\n[mcp_servers.mine]\ncommand = \"touch\"\nargs = [%q]\n", started)
