@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/project/folder"
 	"github.com/socrates-cli/socrates/internal/tool"
 )
@@ -81,13 +82,23 @@ func (e oneEdit) apply(body string) (now, how string, err error) {
 	case len(places) == 0:
 		return "", "", errors.New("old is not in the file; " + nearest(body, e.Old))
 	case len(places) > 1 && !e.All:
-		return "", "", fmt.Errorf("old is there %d times, %s: give more of the text around the one you mean, or all=true", len(places), lines(body, places))
+		return "", "", severalPlaces(body, places)
+	case !e.All && t == exact:
+		if shown := shown(body); shown != body { // where ends of lines differ, or letters nobody sees, read shows two texts alike
+			if alike := exact.find(shown, e.Old, false, false); len(alike) > 1 {
+				return "", "", severalPlaces(shown, alike)
+			}
+		}
 	}
 	var out strings.Builder
 	done, ends := 0, crlf(body)
 	for _, p := range places {
 		out.WriteString(body[done:p.from])
-		out.WriteString(splice(body[p.from:p.to], e.Old, e.New, t, ends))
+		fresh, err := splice(body, body[p.from:p.to], e.Old, e.New, t, ends)
+		if err != nil {
+			return "", "", err
+		}
+		out.WriteString(fresh)
 		done = p.to
 	}
 	out.WriteString(body[done:])
@@ -99,6 +110,13 @@ func (e oneEdit) apply(body string) (now, how string, err error) {
 		how += " (old was found " + t.String() + ")"
 	}
 	return out.String(), how, nil
+}
+
+// shown is a text as read shows it.
+func shown(body string) string { return clean.Text(strings.ReplaceAll(body, "\r\n", "\n")) }
+
+func severalPlaces(body string, places []place) error {
+	return fmt.Errorf("old is there %d times, %s: give more of the text around the one you mean, or all=true", len(places), lines(body, places))
 }
 
 // lines says where places are; many are cut short.
@@ -120,8 +138,8 @@ func lines(body string, places []place) string {
 	return word + strings.Join(numbers, ", ")
 }
 
-// splice is what stands afterwards where a text was found; ends: the lines of the file end in CRLF.
-func splice(found, old, now string, t tolerance, ends bool) string {
+// splice is the text that takes the place of the one found in body; ends: the lines of the file end in CRLF.
+func splice(body, found, old, now string, t tolerance, ends bool) (_ string, err error) {
 	there, was := strings.SplitAfter(found, "\n"), strings.SplitAfter(old, "\n")
 	fresh := strings.SplitAfter(now, "\n")
 	head, tail := 0, 0
@@ -135,11 +153,13 @@ func splice(found, old, now string, t tolerance, ends bool) string {
 	}
 	middle := strings.Join(fresh[head:len(fresh)-tail], "")
 	if t == blanks {
-		middle = shiftFrom(was, there).lines(middle)
+		if middle, err = reindent(was, there, fresh, middle, head == 0, strings.SplitAfter(body[:min(len(body), 64<<10)], "\n")); err != nil {
+			return "", err
+		}
 	}
 	middle = strings.ReplaceAll(middle, "\r\n", "\n")
 	if strings.Contains(found, "\n") && crlf(found) || !strings.Contains(found, "\n") && ends {
 		middle = strings.ReplaceAll(middle, "\n", "\r\n")
 	}
-	return strings.Join(there[:head], "") + middle + strings.Join(there[len(there)-tail:], "")
+	return strings.Join(there[:head], "") + middle + strings.Join(there[len(there)-tail:], ""), nil
 }

@@ -34,6 +34,11 @@ func TestEdit(t *testing.T) {
 			"func f() {\n\tif x {\n\t\ty()\n\t\tif z {\n\t\t\tw()\n\t\t}\n\t}\n}\n", "but for blanks"},
 		{"blanks for tabs", "def f():\n    if x:\n        y()\n", "\tif x:\n\t\ty()", "\tif x:\n\t\ty()\n\t\tz()", "def f():\n    if x:\n        y()\n        z()\n", ""},
 		{"indentation left out", "a {\n\t\tb\n\t\tc\n}\n", "b\nc", "b\n\td\nc", "a {\n\t\tb\n\t\t\td\n\t\tc\n}\n", ""},
+		{"tabs, further left", "def f():\n    if x:\n        y( )\n    z()\n", "if x:\n\ty(  )\nz()", "if x:\n\ty(  )\n\tw()\nz()", "def f():\n    if x:\n        y( )\n        w()\n    z()\n", ""},
+		{"begun in a line, else as in the file", "def f():\n    if  x:\n        y()\n", "if x:\n        y()", "if x:\n        y()\n    z()", "def f():\n    if  x:\n        y()\n    z()\n", ""},
+		{"new as in the file, old further left", "def f():\n    if x:\n        y()\n", "if x:\n    y()\n", "    if x:\n        y()\n        z()\n", "def f():\n    if x:\n        y()\n        z()\n", ""},
+		{"deeper than any line of old", "\tif x {\n\t\ty()\n\t}\n", "if x {\n    y()\n}", "if x {\n    y()\n    if z {\n        w()\n    }\n}", "\tif x {\n\t\ty()\n\t\tif z {\n\t\t\tw()\n\t\t}\n\t}\n", ""},
+		{"less deep than any line of old", "{\n\t{\n\t\ta()\n\t}\n}\n", "    {\n        a()\n    }\n", "    {\n        b()\n    }\n}\n{\n", "{\n\t{\n\t\tb()\n\t}\n}\n{\n}\n", ""},
 		{"narrow and wide blanks", "x  =   1\n", "x = 1", "x = 2", "x = 2\n", ""},
 		{"to the end without newline", "a\nb", "b", "c", "a\nc", ""},
 		{"not UTF-8", "caf\xe9\nx\n", "x", "y", "caf\xe9\ny\n", ""},
@@ -63,6 +68,7 @@ func TestEditsThatAreRefused(t *testing.T) {
 		{"func two() {\n\treturn 1\n}\n\nfunc three", "x", "begins like line 7, but the file ends at line 9"},
 		{"wholly other words", "x", "nothing in it looks like it"},
 		{"  \n ", "x", "nothing but blanks"},
+		{"func one() {\nreturn 1\n}", "func one() {\ndefer x()\nreturn 1\n}", "old fits only when indentation is ignored"},
 		{"eturn\t1", "x", ""}, // squeezed blanks count for whole lines only
 		{"func one() {   \n\treturn 1", "func one() {\n\treturn 1", "nothing would change"},
 	} {
@@ -82,6 +88,18 @@ func TestEditsThatAreRefused(t *testing.T) {
 	d.must("read", "path", "src/main.go")
 	d.env.Session = nil
 	d.fails([]string{"read it first"}, "edit", "path", "src/main.go", "old", "two", "new", "three")
+}
+
+// What read shows alike is not one place, though its bytes differ.
+func TestPlacesThatLookAlike(t *testing.T) {
+	for _, body := range []string{"a\nb\nx\r\na\r\nb\r\n", "a\nb\nx\na\u200b\nb\n"} {
+		d := newDesk(t)
+		write(t, d.dir, "f", body)
+		d.must("read", "path", "f")
+		d.fails([]string{"old is there 2 times, at lines 1, 4"}, "edit", "path", "f", "old", "a\nb", "new", "c")
+		d.has("f", body)
+		d.must("edit", "path", "f", "old", "x\na", "new", "c")
+	}
 }
 
 func TestManyEdits(t *testing.T) {

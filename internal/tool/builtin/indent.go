@@ -1,38 +1,111 @@
 package builtin
 
-import "strings"
+import (
+	"errors"
+	"slices"
+	"strings"
+)
 
-// shift turns the indentation of one text into that of another which has the same lines.
+// errIndent is why an edit is refused whose old text fits only without its indentation: any guess at how deep the lines of
+// new belong could change what a program means.
+var errIndent = errors.New("old fits only when indentation is ignored, and new cannot be indented likewise: give both with the indentation that read shows")
+
+// shift turns the indentation of lines a model wrote into that of the file, which has the same lines indented otherwise.
+// Lines that the model indented alike stay alike, and one that is a step deeper stays a step deeper.
 type shift struct {
-	pairs [][2]string // how lines are indented in the one and in the other, longest first
-	tab   int         // blanks of the one for a tab of the other; negative: tabs for so many blanks; 0: not known
+	pairs    [][2]string // how lines are indented by the model and in the file
+	from, to string      // one step of the one and of the other; empty: not known
+	alone    bool        // the lines do not keep their relation: only indentations that were seen are known
+	cut      string      // the indentation of the first line, whose beginning the model left out
 }
 
-func shiftFrom(from, to []string) shift {
-	var s shift
-	for i := range min(len(from), len(to)) {
-		a, b := indent(from[i]), indent(to[i])
-		if strings.TrimSpace(from[i]) == "" {
-			continue
-		}
-		s.pairs = append(s.pairs, [2]string{a, b})
-		switch {
-		case s.tab != 0 || a == "" || b == "":
-		case only(a, " ") && only(b, "\t") && len(a)%len(b) == 0:
-			s.tab = len(a) / len(b)
-		case only(a, "\t") && only(b, " ") && len(b)%len(a) == 0:
-			s.tab = -len(b) / len(a)
+// shifts finds by what old may have become the lines of the file that it was found as. new and the file say what a step is.
+func shifts(old, there, new, file []string) []shift {
+	s := shift{from: smallest(old, new), to: usual(file)}
+	first := -1
+	for i := range min(len(old), len(there)) {
+		if strings.TrimSpace(old[i]) != "" {
+			s.pairs = append(s.pairs, [2]string{indent(old[i]), indent(there[i])})
+			if first < 0 {
+				first = i
+			}
 		}
 	}
-	return s
+	var fit []shift
+	if s.even() {
+		fit = append(fit, s)
+	}
+	if first == 0 && s.pairs[0][0] == "" && s.pairs[0][1] != "" {
+		rest := s
+		rest.pairs, rest.cut = s.pairs[1:], s.pairs[0][1]
+		if rest.same() {
+			rest.from = rest.to
+		}
+		if len(rest.pairs) == 0 || rest.inPlace() {
+			fit = append(fit, rest)
+		}
+	}
+	if s.alone = true; len(fit) == 0 {
+		fit = append(fit, s)
+	}
+	return fit
 }
 
-func indent(line string) string { return line[:len(line)-len(strings.TrimLeft(line, " \t"))] }
+// inPlace says whether lines are indented as in the file, but for what a step is, and some are at all.
+func (s shift) inPlace() bool {
+	some := false
+	for _, p := range s.pairs {
+		if there, ok := s.steps(p[0]); !ok || there != p[1] {
+			return false
+		}
+		some = some || p[0] != ""
+	}
+	return some
+}
 
-func only(s, letter string) bool { return strings.Trim(s, letter) == "" }
+// even says whether every line can be had from the shallowest one.
+func (s shift) even() bool {
+	if len(s.pairs) == 0 {
+		return true
+	}
+	base := s.pairs[0]
+	for _, p := range s.pairs {
+		if len(p[0]) < len(base[0]) {
+			base = p
+		}
+	}
+	for _, p := range s.pairs {
+		rest, deeper := strings.CutPrefix(p[0], base[0])
+		if there, ok := s.steps(rest); !deeper || !ok || base[1]+there != p[1] {
+			return false
+		}
+	}
+	return true
+}
 
-// lines shifts each line of text.
-func (s shift) lines(text string) string {
+// steps is an indentation, or a part of one, with the steps of the file, if it is known how many it has. What is no whole
+// step, to align something or because the guess is wrong, is known only where nothing has to be changed.
+func (s shift) steps(have string) (string, bool) {
+	if n := len(have); n > 0 && s.from != "" && s.to != "" && have == strings.Repeat(s.from, n/len(s.from)) {
+		return strings.Repeat(s.to, n/len(s.from)), true
+	}
+	return have, have == "" || s.same()
+}
+
+// same says whether the lines are indented as in the file, and some are at all.
+func (s shift) same() bool {
+	some := false
+	for _, p := range s.pairs {
+		if p[0] != p[1] {
+			return false
+		}
+		some = some || p[0] != ""
+	}
+	return some
+}
+
+// lines shifts the lines of a text, of which the first is the first of all if top is set.
+func (s shift) lines(text string, top bool) (string, error) {
 	var out strings.Builder
 	for line := range strings.Lines(text) {
 		if strings.TrimSpace(line) == "" {
@@ -40,26 +113,136 @@ func (s shift) lines(text string) string {
 			continue
 		}
 		have := indent(line)
-		out.WriteString(s.one(have) + line[len(have):])
+		becomes, ok := s.cut, true
+		if have != "" || !top || s.cut == "" {
+			becomes, ok = s.one(have)
+		}
+		if !ok {
+			return "", errIndent
+		}
+		out.WriteString(becomes + line[len(have):])
+		top = false
 	}
-	return out.String()
+	return out.String(), nil
 }
 
-// one shifts an indentation: as a line that had it was, else as the deepest one it goes on from.
-func (s shift) one(have string) string {
-	best := [2]string{}
-	found := false
-	for _, p := range s.pairs {
-		if strings.HasPrefix(have, p[0]) && (!found || len(p[0]) > len(best[0])) {
-			best, found = p, true
+// one shifts an indentation: as that of a line that had it was, else by steps from the nearest one. It is not known where
+// lines that had it went apart, nor where it would have to leave the margin.
+func (s shift) one(have string) (becomes string, ok bool) {
+	var above, below *[2]string // the deepest it goes on from, the shallowest that goes on from it
+	for i, p := range s.pairs {
+		switch {
+		case p[0] == have:
+			if ok && becomes != p[1] {
+				return "", false
+			}
+			becomes, ok = p[1], true
+		case strings.HasPrefix(have, p[0]) && (above == nil || len(p[0]) > len(above[0])):
+			above = &s.pairs[i]
+		case strings.HasPrefix(p[0], have) && (below == nil || len(p[0]) < len(below[0])):
+			below = &s.pairs[i]
 		}
 	}
-	rest := have[len(best[0]):]
 	switch {
-	case s.tab > 0 && only(rest, " "):
-		rest = strings.Repeat("\t", len(rest)/s.tab) + rest[:len(rest)%s.tab]
-	case s.tab < 0 && only(rest, "\t"):
-		rest = strings.Repeat(" ", -s.tab*len(rest))
+	case ok:
+		return becomes, true
+	case s.alone:
+		return "", false
+	case s.cut != "":
+		return s.steps(have)
+	case above != nil:
+		becomes, ok = s.steps(have[len(above[0]):])
+		return above[1] + becomes, ok
+	case below != nil:
+		gone, known := s.steps(below[0][len(have):])
+		becomes, ok = strings.CutSuffix(below[1], gone)
+		return becomes, ok && known
 	}
-	return best[1] + rest
+	return have, len(s.pairs) == 0
 }
+
+// usual is the step that the lines of a file have most often; of equals the smallest. Empty: none is known.
+func usual(file []string) (best string) {
+	counts := deeper(file)
+	for step, n := range counts {
+		if better := n - counts[best]; better > 0 || better == 0 && len(step) < len(best) {
+			best = step
+		}
+	}
+	return best
+}
+
+// smallest is the smallest step in what a model wrote: too few lines for what is usual. Empty: none is known.
+func smallest(texts ...[]string) (best string) {
+	for step := range deeper(texts...) {
+		if best == "" || len(step) < len(best) {
+			best = step
+		}
+	}
+	return best
+}
+
+// deeper counts by how much lines are deeper than those before them. A tab is a step of its own; more than eight blanks are none.
+func deeper(texts ...[]string) map[string]int {
+	counts := map[string]int{}
+	for _, lines := range texts {
+		last, begun := "", false
+		for _, line := range lines {
+			if strings.TrimSpace(line) == "" {
+				continue
+			}
+			have := indent(line)
+			if strings.HasPrefix(have, "\t") {
+				counts["\t"]++
+			} else if step, ok := strings.CutPrefix(have, last); begun && ok && step != "" && len(step) <= 8 {
+				counts[step]++
+			}
+			last, begun = have, true
+		}
+	}
+	return counts
+}
+
+// reindent gives the lines of new, of which middle is what differs from old, the indentation of the file. Top: middle begins new.
+func reindent(old, there, new []string, middle string, top bool, file []string) (string, error) {
+	switch likeFile, likeOld := kept(there, old, new), kept(old, old, new); {
+	case likeFile > 0 && likeFile > likeOld:
+		return middle, nil // old was indented otherwise than the file, new is as the file
+	case likeFile == 0 && likeOld == 0 && len(new) > 0 && indent(new[0]) == indent(there[0]) && indent(new[0]) != indent(old[0]):
+		return "", errIndent // as in the file, or further left than old: nothing tells which
+	}
+	if a, b := smallest(old), smallest(new); a != "" && b != "" && a != b {
+		return "", errIndent
+	}
+	var found []string
+	for _, s := range shifts(old, there, new, file) {
+		if text, err := s.lines(middle, top); err == nil && !slices.Contains(found, text) {
+			found = append(found, text)
+		}
+	}
+	if len(found) != 1 {
+		return "", errIndent
+	}
+	return found[0], nil
+}
+
+// kept counts the lines of new that old has too, if all of them are indented as lines are that stand beside old.
+func kept(beside, old, new []string) (n int) {
+	for _, line := range new {
+		text, shared, alike := strings.TrimSpace(line), false, false
+		for i := range min(len(old), len(beside)) {
+			if text != "" && text == strings.TrimSpace(old[i]) {
+				shared, alike = true, alike || indent(line) == indent(beside[i])
+			}
+		}
+		if shared && !alike {
+			return 0
+		}
+		if shared {
+			n++
+		}
+	}
+	return n
+}
+
+func indent(line string) string { return line[:len(line)-len(strings.TrimLeft(line, " \t"))] }

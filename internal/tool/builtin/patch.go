@@ -136,7 +136,11 @@ func (p *filePatch) apply(body string) (string, error) {
 			drift = 1 + strings.Count(body[:at.from], "\n") - h.line
 		}
 		drift += strings.Count(h.now, "\n") - strings.Count(h.old, "\n")
-		body = body[:at.from] + splice(body[at.from:at.to], h.old, h.now, t, crlf(body)) + body[at.to:]
+		fresh, err := splice(body, body[at.from:at.to], h.old, h.now, t, crlf(body))
+		if err != nil {
+			return "", fmt.Errorf("hunk %d of %d: %w", i+1, len(p.hunks), err)
+		}
+		body = body[:at.from] + fresh + body[at.to:]
 	}
 	return body, nil
 }
