@@ -68,12 +68,12 @@ func output(text, show string, args ...any) tool.Output {
 }
 
 // matcher says which names fit a glob pattern. A pattern without a slash is about the last part of a name, wherever it
-// is; an empty one fits everything.
+// is; an empty one fits everything. A backslash takes the meaning from the sign after it; on Windows it is a slash.
 func matcher(pattern string) (func(name string) bool, error) {
 	if pattern == "" {
 		return func(string) bool { return true }, nil
 	}
-	pattern = path.Clean(strings.ReplaceAll(pattern, `\`, "/"))
+	pattern = path.Clean(filepath.ToSlash(pattern))
 	last := !strings.Contains(pattern, "/")
 	if !doublestar.ValidatePattern(pattern) {
 		return nil, fmt.Errorf("%q is not a glob pattern; examples: *.go, internal/**/*_test.go, *.{ts,tsx}", pattern)

@@ -140,6 +140,9 @@ func lines(body string, places []place) string {
 
 // splice is the text that takes the place of the one found in body; ends: the lines of the file end in CRLF.
 func splice(body, found, old, now string, t tolerance, ends bool) (_ string, err error) {
+	if err := whole(now, body); err != nil {
+		return "", err
+	}
 	there, was := strings.SplitAfter(found, "\n"), strings.SplitAfter(old, "\n")
 	fresh := strings.SplitAfter(now, "\n")
 	head, tail := 0, 0

@@ -10,7 +10,7 @@ import (
 )
 
 type globArgs struct {
-	Pattern string `json:"pattern" jsonschema:"for example *.go or internal/**/*_test.go; * stays within a folder, ** does not, {a,b} is either"`
+	Pattern string `json:"pattern" jsonschema:"for example *.go or internal/**/*_test.go; * stays within a folder, ** does not, {a,b} is either, \\[ is a bracket"`
 	Path    string `json:"path,omitempty" jsonschema:"only below this folder"`
 }
 

@@ -153,6 +153,8 @@ func (s shift) one(have string) (becomes string, ok bool) {
 	case above != nil:
 		becomes, ok = s.steps(have[len(above[0]):])
 		return above[1] + becomes, ok
+	case below != nil && have == "" && below[1] == "":
+		return "", true // nothing is further left
 	case below != nil:
 		gone, known := s.steps(below[0][len(have):])
 		becomes, ok = strings.CutSuffix(below[1], gone)
@@ -208,7 +210,7 @@ func reindent(old, there, new []string, middle string, top bool, file []string) 
 	switch likeFile, likeOld := kept(there, old, new), kept(old, old, new); {
 	case likeFile > 0 && likeFile > likeOld:
 		return middle, nil // old was indented otherwise than the file, new is as the file
-	case likeFile == 0 && likeOld == 0 && len(new) > 0 && indent(new[0]) == indent(there[0]) && indent(new[0]) != indent(old[0]):
+	case likeFile == 0 && likeOld == 0 && len(new) > 0 && indent(new[0]) != "" && indent(new[0]) == indent(there[0]) && indent(new[0]) != indent(old[0]):
 		return "", errIndent // as in the file, or further left than old: nothing tells which
 	}
 	if a, b := smallest(old), smallest(new); a != "" && b != "" && a != b {

@@ -30,6 +30,9 @@ var writeTool = tool.New("write", "Makes a file of the project, or replaces all 
 			return tool.Output{}, err
 		}
 		now, verb := args.Content, "made"
+		if err := whole(now, string(was.Body)); err != nil {
+			return tool.Output{}, fmt.Errorf("%s: %w", was.Name, err)
+		}
 		if was.There {
 			now, verb = alike(string(was.Body), now), "replaced"
 			if now == string(was.Body) {
