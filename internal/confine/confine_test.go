@@ -170,8 +170,13 @@ func TestOnlyGitWritesGit(t *testing.T) {
 			t.Errorf("git %v: %s", args, out)
 		}
 	}
-	if text, _ := os.ReadFile(filepath.Join(p.work, ".git", "config")); strings.Contains(string(text), "evil") {
-		t.Errorf("git changed its config: %s", text)
+	for _, dir := range []string{"third/sub", "bare"} {
+		p.run(t, permission.Unasked, "git", "-C", dir, "config", "core.fsmonitor", "./evil")
+	}
+	for _, name := range []string{".git/config", "third/sub/.git/config", "bare/config"} {
+		if text, _ := os.ReadFile(filepath.Join(p.work, name)); strings.Contains(string(text), "evil") {
+			t.Errorf("git changed %s: %s", name, text)
+		}
 	}
 	if out, ok := p.run(t, permission.Asked, "git", "config", "core.x", "wanted"); !ok {
 		t.Errorf("approved: %s", out)

@@ -69,7 +69,7 @@ func claudeSees(_ Options, env environ) func(string) bool {
 	return func(name string) bool { return matches(name, seen) && !slices.Contains(marks, name) }
 }
 
-// claudeReach: hosts as of its network page, November 2026; the older one renews logins of older versions.
+// claudeReach: hosts it was seen to use; the older one renews logins of older versions.
 func claudeReach(env environ, o Options) reach {
 	folder := cmp.Or(o.Home, claudeFolder(env))
 	r := reach{state: []string{folder}, settings: []string{filepath.Join(folder, "settings.json")},

@@ -78,6 +78,7 @@ func (h *Hold) confine(cmd *exec.Cmd, is reach, home *home, dir string, tell fun
 			r.Write = append(r.Write, place)
 		}
 	}
+	r.Protect = is.obeyed()
 	r.Deny = h.denied(slices.Concat(r.Write, is.reads, []string{cmd.Path, home.dir, dir}), dir)
 	if h.Cover != nil {
 		r.Cover, r.Read = h.Cover(cmd, slices.Concat(is.reads, home.links(), []string{home.dir, dir, filepath.Dir(cmd.Path)}))
@@ -102,6 +103,20 @@ func (h *Hold) confine(cmd *exec.Cmd, is reach, home *home, dir string, tell fun
 		return nil, &llm.Error{Kind: llm.Crash, Message: "it was not started, because the sandbox cannot hold it: " + err.Error(), Err: err}
 	}
 	return out, nil
+}
+
+// obeyed is what of a program's own folders makes it run or believe things when the person starts it next: a seat refreshes
+// its login there, and changes none of this.
+func (is reach) obeyed() (out []string) {
+	for _, folder := range is.state {
+		for _, name := range []string{"settings.json", "settings.local.json", "config.toml", "config.json", "config.yaml", "mcp.json", "mcp-config.json", "hooks", "hooks.json", "plugins", "plugin",
+			"commands", "agents", "agent", "skills", "rules", "extensions", "prompts", "tools", "AGENTS.md", "CLAUDE.md", "GEMINI.md", "QWEN.md", "models.json", "keybindings.json", "bin", ".env"} {
+			if path := filepath.Join(folder, name); exists(path) {
+				out = append(out, path)
+			}
+		}
+	}
+	return out
 }
 
 // denied are what a program cannot read, without what holds something that it needs.
