@@ -284,7 +284,7 @@ func (a *app) trySession(ctx context.Context, spec string, f finding) finding {
 		req.Messages = append(req.Messages, llm.UserText("Reply with the single word: ready"))
 		start := time.Now()
 		turnCtx, cancel := context.WithTimeoutCause(ctx, tryTime, &llm.Error{Kind: llm.Stall, Message: "no answer within " + tryTime.String()})
-		end, err := llm.Collect(m.Stream(turnCtx, req))
+		end, took, err := llm.Ask(turnCtx, m, req)
 		if err != nil && ctx.Err() == nil && turnCtx.Err() != nil {
 			err = context.Cause(turnCtx)
 		}
@@ -293,7 +293,7 @@ func (a *app) trySession(ctx context.Context, spec string, f finding) finding {
 			return fail(turn.name, err)
 		}
 		*turn.took = max(1, time.Since(start).Milliseconds())
-		used = used.Add(m.Info().Price.Of(end.Usage))
+		used = used.Add(took)
 		req.Messages = append(req.Messages, end.Message)
 	}
 	f.Say += fmt.Sprintf("; answered in %s, again in %s, %s", milliseconds(f.ColdMS), milliseconds(f.WarmMS), money(used))

@@ -316,7 +316,7 @@ func (p *progress) line(s *seatLine) string {
 	if used.Total() > 0 {
 		money = debate.Money(used, 1)
 	}
-	text := fmt.Sprintf("  %-20s %-10s %9s %12s %8s  %s", clip(s.title, 20), s.state, tokens, money, seconds(took), s.note)
+	text := fmt.Sprintf("  %-20s %-10s %9s %16s %8s  %s", clip(s.title, 20), s.state, tokens, money, seconds(took), s.note)
 	if p.width < 68 {
 		name := max(6, p.width-24)
 		text = fmt.Sprintf("  %-*s %-10s %8s", name, clip(s.title, name), s.state, seconds(took))

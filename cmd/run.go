@@ -380,7 +380,7 @@ func (r *runResult) spend(model string, u llm.Usage) {
 	}
 	r.Usage[model] = r.Usage[model].Add(u)
 	r.USD += u.USD
-	r.Known = r.Known && u.Source != llm.CostUnknown
+	r.Known = r.Known && u.Source != llm.CostUnknown && !u.Least
 }
 
 func actsText(j talk.Judged) string {

@@ -140,7 +140,7 @@ func (a *app) try(ctx context.Context, spec, prompt string, timeout time.Duratio
 		}
 		dir = copies[0].Dir
 	}
-	end, err := llm.Collect(m.Stream(ctx, llm.Request{System: as.Text, Messages: []llm.Message{llm.UserText(prompt)}, MaxTokens: 1000, Dir: dir}))
+	end, used, err := llm.Ask(ctx, m, llm.Request{System: as.Text, Messages: []llm.Message{llm.UserText(prompt)}, MaxTokens: 1000, Dir: dir})
 	if err == nil && end.Stop != llm.StopLength { // a long answer may be cut: it was to be seen that one comes
 		err = end.Whole()
 	}
@@ -156,15 +156,7 @@ func (a *app) try(ctx context.Context, spec, prompt string, timeout time.Duratio
 	if model == "" {
 		model = info.ID
 	}
-	return trial{Spec: spec, Model: model, Answer: end.Message.Text(), Usage: info.Price.Of(end.Usage), MS: time.Since(start).Milliseconds()}, nil
+	return trial{Spec: spec, Model: model, Answer: end.Message.Text(), Usage: used, MS: time.Since(start).Milliseconds()}, nil
 }
 
-func money(u llm.Usage) string {
-	switch u.Source {
-	case llm.CostFree:
-		return "free"
-	case llm.CostUnknown:
-		return "price unknown"
-	}
-	return fmt.Sprintf("$%.5f", u.USD)
-}
+func money(u llm.Usage) string { return u.Dollars(5) }

@@ -105,8 +105,12 @@ func (a *app) showUnfinished(ctx context.Context, e *engine.Engine, root tree.ID
 	if n == 0 {
 		fmt.Fprintln(a.out, "  nobody has answered")
 	}
+	money := debate.Money(res.Tokens, len(debate.AskKind.All(nodes)))
+	if why := res.Unpriced(); why != "" {
+		money += " (" + why + ")"
+	}
 	fmt.Fprintf(a.out, "%s so far. Watch it with: socrates debate show %s --follow\nIf nothing runs it, go on with: socrates debate resume %s\n",
-		debate.Money(res.Tokens, n), res.Room, res.Room)
+		money, res.Room, res.Room)
 	return nil
 }
 

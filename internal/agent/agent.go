@@ -23,10 +23,11 @@ type Agent struct {
 	Turns             int             // model calls allowed in one Run; 0: no limit
 	Schema            json.RawMessage // of the final answer; nil: free text
 	MaxTokens         int             // of one answer; 0: the model's limit
+	Longest           int             // bytes of an answer, after which it is broken off; 0: no limit
 	Effort, Session   string          // as in llm.Request
 	Omits             bool            // likewise
 	// Reserve is asked before every model call and may refuse it. The function it returns is told what the
-	// call came to, also when it failed. Nil: no limit.
+	// call came to; not of one that failed at a cost nobody knows. Nil: no limit.
 	Reserve func(llm.Request) (settle func(llm.Usage), err error)
 	// Env is where a call's tool runs and who decides about it; nil: tools may only read below Dir.
 	Env func(c llm.Call, t tool.Tool) tool.Env
@@ -156,8 +157,8 @@ func (r *run) inbox() []llm.Message {
 	return r.Inbox()
 }
 
-// call makes one model call and passes its deltas on. ok is false when the reader stopped listening.
-func (a Agent) call(ctx context.Context, history []llm.Message, yield func(Step, error) bool) (end llm.End, ok bool, err error) {
+// Request is what the model is asked after a history.
+func (a Agent) Request(history []llm.Message) llm.Request {
 	req := llm.Request{System: a.System, Messages: history, Schema: a.Schema, MaxTokens: a.MaxTokens,
 		Effort: a.Effort, Dir: a.Dir, Session: a.Session, Omits: a.Omits}
 	if !a.Model.Info().Acts {
@@ -165,33 +166,68 @@ func (a Agent) call(ctx context.Context, history []llm.Message, yield func(Step,
 			req.Tools = append(req.Tools, t.Described())
 		}
 	}
-	settle := func(llm.Usage) {}
+	return req
+}
+
+// call makes one model call and passes its deltas on. ok is false when the reader stopped listening.
+func (a Agent) call(ctx context.Context, history []llm.Message, yield func(Step, error) bool) (end llm.End, ok bool, err error) {
+	req := a.Request(history)
+	settle, text := func(llm.Usage) {}, 0
 	if a.Reserve != nil {
 		if settle, err = a.Reserve(req); err != nil {
 			return end, true, err
 		}
 	}
-	spoke := false
-	defer func() {
-		if end.Usage != (llm.Usage{}) || !spoke { // an answer that broke off may have been charged: its reservation stays
-			settle(end.Usage)
-		}
-	}()
+	meter := llm.NewMeter(a.Model.Info(), req)
 	for d, err := range a.Model.Stream(ctx, req) {
 		if err != nil {
-			return end, true, err
+			return end, true, a.failed(meter, settle, err)
 		}
-		spoke = spoke || d.Retry == nil && d.Note == ""
 		if d.End != nil {
 			end = *d.End
-			end.Usage = a.Model.Info().Price.Of(end.Usage)
+			end.Usage = meter.Whole(end.Usage)
+			settle(end.Usage)
 			return end, true, nil
+		}
+		if meter.Hear(d); d.Usage != nil {
+			continue
+		}
+		if text += len(d.Text); a.Longest > 0 && text > a.Longest {
+			yield(Step{Delta: &d}, nil)
+			return end, true, a.failed(meter, settle, &llm.Error{Kind: llm.Refused, Message: fmt.Sprintf("its reply is longer than %d kB", a.Longest>>10)})
 		}
 		if !yield(Step{Delta: &d}, nil) {
 			return end, false, nil
 		}
 	}
-	return end, true, &llm.Error{Kind: llm.Malformed, Message: "the answer stopped without an end"}
+	return end, true, a.failed(meter, settle, &llm.Error{Kind: llm.Malformed, Message: "the answer stopped without an end"})
+}
+
+// Failed is the error of a model call with what it took.
+type Failed struct {
+	Usage llm.Usage
+	Err   error
+}
+
+func (f *Failed) Error() string { return f.Err.Error() }
+
+func (f *Failed) Unwrap() error { return f.Err }
+
+// Took is what the call took that an error ended; nothing if it was no call that failed.
+func Took(err error) llm.Usage {
+	if f, ok := errors.AsType[*Failed](err); ok {
+		return f.Usage
+	}
+	return llm.Usage{}
+}
+
+// failed books a call that failed. Its reservation stays if nobody knows what the vendor will charge.
+func (a Agent) failed(meter *llm.Meter, settle func(llm.Usage), err error) error {
+	took := meter.Failed(err)
+	if !took.Least {
+		settle(took)
+	}
+	return &Failed{took, err}
 }
 
 // results runs the calls; those beyond the budget are told so, and after an interruption the rest is not begun.

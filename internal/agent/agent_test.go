@@ -126,8 +126,8 @@ func TestAgentsThatActGetNoTools(t *testing.T) {
 	}
 }
 
-// Every call that was reserved is settled with what it used, unless it broke off after it had spoken: then it may have
-// been charged, and the reservation stays.
+// Every call that was reserved is settled with what it used, unless it failed in a way that may have been charged: then the
+// reservation stays.
 func TestReservations(t *testing.T) {
 	for name, tc := range map[string]struct {
 		answer  func(ctx context.Context, yield func(llm.Delta, error) bool)
@@ -137,9 +137,13 @@ func TestReservations(t *testing.T) {
 		"answered": {func(_ context.Context, yield func(llm.Delta, error) bool) {
 			yield(llm.Delta{End: &llm.End{Usage: llm.Usage{Input: 5, Source: llm.CostProvider}, Message: llm.AssistantText("x")}}, nil)
 		}, []llm.Usage{{Input: 5, Source: llm.CostProvider}}, false},
-		"failed before a word": {func(_ context.Context, yield func(llm.Delta, error) bool) {
-			_ = yield(llm.Delta{Retry: &llm.Retry{Err: &llm.Error{}}}, nil) && yield(llm.Delta{}, &llm.Error{Kind: llm.Network})
+		"turned away": {func(_ context.Context, yield func(llm.Delta, error) bool) {
+			limited := &llm.Error{Kind: llm.RateLimit, Status: 429}
+			_ = yield(llm.Delta{Retry: &llm.Retry{Err: limited}}, nil) && yield(llm.Delta{}, limited)
 		}, []llm.Usage{{}}, false},
+		"cut before a word": {func(_ context.Context, yield func(llm.Delta, error) bool) {
+			yield(llm.Delta{}, &llm.Error{Kind: llm.Network})
+		}, nil, false},
 		"broke off": {func(_ context.Context, yield func(llm.Delta, error) bool) {
 			_ = yield(llm.Delta{Text: "half a"}, nil) && yield(llm.Delta{}, &llm.Error{Kind: llm.Network})
 		}, nil, false},

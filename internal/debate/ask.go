@@ -34,7 +34,8 @@ type Turn struct {
 	Peers  []string
 	parsed any // what the brief's Parse made of the answer; nil: it cannot be used
 	prompt string
-	lost   error // the record could not be written
+	lost   error     // the record could not be written
+	cut    llm.Usage // of the call that failed
 }
 
 // Ask puts a brief to seats at once and returns their turns in the order of seats, once all are in, failed, or were
@@ -246,6 +247,9 @@ func (r *Room) settle(ctx context.Context, turns ...Turn) (failed error) {
 		}
 		if ctx.Err() != nil && t.State != Answered && t.State != Unusable && t.State != Wrote {
 			failed = context.Cause(ctx) // stopped from outside: a resumed room asks again
+			if ask, ok := happened(r.book, AskKind, t.Key); ok && t.cut != (llm.Usage{}) {
+				nodes = append(nodes, StepKind.New(ask.ID, t.Seat, Exchange{Usage: t.cut}))
+			}
 			continue
 		}
 		text, err := r.book.put(ctx, t.Answer)

@@ -35,6 +35,7 @@ type book struct {
 	head    tree.ID
 	effects map[effect]tree.Node
 	steps   map[tree.ID][]Exchange
+	earlier map[tree.ID]bool // questions of earlier runs
 	words   map[tree.ID]Word
 	heed    []Heed        // in the order they were heeded
 	waiting []tree.Node   // see later
@@ -48,9 +49,12 @@ type book struct {
 type effect struct{ kind, key string }
 
 func newBook(j Journal) *book {
-	b := &book{Journal: j, effects: map[effect]tree.Node{}, steps: map[tree.ID][]Exchange{}, words: map[tree.ID]Word{}}
+	b := &book{Journal: j, effects: map[effect]tree.Node{}, steps: map[tree.ID][]Exchange{}, words: map[tree.ID]Word{}, earlier: map[tree.ID]bool{}}
 	for _, n := range j.Nodes {
 		b.index(n)
+		if n.Kind == string(AskKind) {
+			b.earlier[n.ID] = true
+		}
 	}
 	return b
 }
@@ -187,12 +191,12 @@ func (b *book) parent() tree.ID {
 	return b.head
 }
 
-// asked finds an earlier question by key, with the exchanges that were recorded under it.
-func (b *book) asked(key string) (tree.Node, []Exchange, bool) {
-	n, ok := happened(b, AskKind, key)
+// asked finds a question by key, with the steps that were recorded under it, and says whether an earlier run asked it.
+func (b *book) asked(key string) (n tree.Node, steps []Exchange, earlier bool) {
+	n, _ = happened(b, AskKind, key)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return n, b.steps[n.ID], ok
+	return n, b.steps[n.ID], b.earlier[n.ID]
 }
 
 // passed says whether the room was at a question before: it was recorded, or that it was not asked any more.
@@ -277,11 +281,19 @@ func (b Bill) Lost() (usd float64) {
 	return usd
 }
 
-// Paid is the bill of a room's nodes.
+// Paid is the bill of a room's nodes, with the steps of turns that have no reply.
 func Paid(nodes []tree.Node) (usage llm.Usage, lost float64) {
 	var b Bill
 	for _, n := range nodes {
 		b.Add(n)
 	}
-	return b.Usage, b.Lost()
+	usage = b.Usage
+	for _, n := range nodes {
+		if s, ok := StepKind.Of(n); ok {
+			if _, open := b.open[n.Parent]; open {
+				usage = usage.Add(s.Usage)
+			}
+		}
+	}
+	return usage, b.Lost()
 }

@@ -72,8 +72,8 @@ type Asked struct {
 }
 
 // Exchange is a step of a turn: a child of its Asked. It is a whole answer, recorded before its tools run or anything else
-// is done about it; the results of those tools; an answer that cannot be used with the request for a better one; or, in
-// older records, calls with their results.
+// is done about it; the results of those tools; an answer that cannot be used with the request for a better one; without
+// messages, what a call took that was stopped with the program; or, in older records, calls with their results.
 type Exchange struct {
 	Messages []llm.Message `json:"messages"`
 	Usage    llm.Usage     `json:"usage"`
@@ -140,4 +140,5 @@ type End struct {
 	Value    float64    `json:"value"`
 	USD      float64    `json:"usd"`
 	Source   llm.Source `json:"source"`
+	Least    bool       `json:"at_least,omitempty"` // USD is a lower bound: see CostResult
 }

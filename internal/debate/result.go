@@ -87,7 +87,8 @@ type Addendum struct {
 	Read   bool   `json:"read,omitempty"` // a word in a talk that the others read from then on
 }
 
-// CostResult is the money a debate took. Unknown lists the seats without a price: USD is then a lower bound.
+// CostResult is the money a debate took. Unknown lists the seats without a price, those a call of which failed and those
+// that count nothing: USD is then a lower bound.
 type CostResult struct {
 	USD     float64    `json:"usd"`
 	Source  llm.Source `json:"source"`
@@ -128,6 +129,9 @@ func Summarize(nodes []tree.Node) (Result, error) {
 		res.Claims = append(res.Claims, cr)
 	}
 	for _, a := range AddendumKind.All(nodes) {
+		if a.State != Answered && a.Usage.Least {
+			continue // a call that was cut at the end: only what it took
+		}
 		res.Addenda = append(res.Addenda, Addendum{a.Seat, a.Option, a.Text, slices.ContainsFunc(HeedKind.All(nodes), func(h Heed) bool { return h.Word == a.Key })})
 	}
 	if c := ContextKind.All(nodes); len(c) > 0 {
@@ -175,6 +179,7 @@ func (res *Result) seats(nodes []tree.Node, f Frame, l Ledger) {
 	for _, r := range append(ReplyKind.All(nodes), AddendumKind.All(nodes)...) {
 		spent[r.Seat] = append(spent[r.Seat], r)
 	}
+	unanswered := unanswered(nodes)
 	res.Cost.Unknown, res.Lost = []string{}, []string{}
 	for _, info := range f.Seats {
 		s := SeatResult{ID: info.ID, Spec: info.Spec, Model: info.Model, Lineage: info.Lineage, Persona: info.Persona.Name, Status: Spared}
@@ -198,8 +203,9 @@ func (res *Result) seats(nodes []tree.Node, f Frame, l Ledger) {
 		if s.Status == Voted && slices.ContainsFunc(spent[info.ID], lost) {
 			res.Lost = append(res.Lost, info.ID)
 		}
+		s.Usage = s.Usage.Add(unanswered[info.ID])
 		s.Cost = s.Usage.USD
-		if s.Usage.Total() > 0 && s.Usage.Source == llm.CostUnknown {
+		if s.Usage.Least || s.Usage.Total() > 0 && s.Usage.Source == llm.CostUnknown {
 			res.Cost.Unknown = append(res.Cost.Unknown, s.ID)
 		}
 		res.Tokens = res.Tokens.Add(s.Usage)
@@ -211,6 +217,30 @@ func (res *Result) seats(nodes []tree.Node, f Frame, l Ledger) {
 // lost says whether a seat gave no answer that counts, by its own fault or its vendor's.
 func lost(r Reply) bool {
 	return !slices.Contains([]State{Answered, Stopped, Dropped, NotAsked}, r.State) || r.State == NotAsked && r.Kind != ""
+}
+
+// unanswered is what questions took that have no reply, by seat: what is known of it, and more.
+func unanswered(nodes []tree.Node) map[string]llm.Usage {
+	open := map[tree.ID]string{}
+	for _, n := range nodes {
+		if a, ok := AskKind.Of(n); ok {
+			open[n.ID] = a.Seat
+		} else if n.Kind == string(ReplyKind) || n.Kind == string(AddendumKind) {
+			delete(open, n.Parent)
+		}
+	}
+	out := map[string]llm.Usage{}
+	for _, n := range nodes {
+		if s, ok := StepKind.Of(n); ok && open[n.Parent] != "" {
+			out[open[n.Parent]] = out[open[n.Parent]].Add(s.Usage)
+		}
+	}
+	for _, seat := range open {
+		u := out[seat]
+		u.Least = true
+		out[seat] = u
+	}
+	return out
 }
 
 // Spared is the status of a seat that was not asked because the others settled the question.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -116,8 +117,17 @@ func TestNoWholeReplyIsPaidForTwice(t *testing.T) {
 		}
 		m := memory{nodes: append([]tree.Node(nil), whole.nodes[:p.nodes]...), texts: whole.texts}
 		tab, again := busyTable(&m)
-		if got := tab.must(t, &m); got.Outcome != want.Outcome || got.Winner != want.Winner {
+		got := tab.must(t, &m)
+		if got.Outcome != want.Outcome || got.Winner != want.Winner {
 			t.Errorf("killed as %s, after node %d: %s %s, want %s %s", p.where, p.nodes, got.Outcome, got.Winner, want.Outcome, want.Winner)
+		}
+		seat, where, _ := strings.Cut(p.where, " ")
+		for _, s := range got.Seats {
+			if least := s.Usage.Least; s.ID == seat && least != (where == "is called") {
+				t.Errorf("killed as %s, after node %d: its cost is a lower bound: %v", p.where, p.nodes, least)
+			} else if least != slices.Contains(got.Cost.Unknown, s.ID) {
+				t.Errorf("killed as %s, after node %d: %s is not among the unknown ones: %v", p.where, p.nodes, s.ID, got.Cost.Unknown)
+			}
 		}
 		for _, key := range p.answered {
 			if again.asked[key] > 0 {

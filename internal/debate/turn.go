@@ -69,13 +69,19 @@ type turnRun struct {
 
 // open finds the question that was recorded, and the steps a crashed process left under it.
 func (u *turnRun) open() {
-	node, steps, _ := u.r.book.asked(u.t.Key)
+	node, steps, earlier := u.r.book.asked(u.t.Key)
 	u.ask = node.ID
+	calling := earlier // what became of the last call of the process that ended is not known
 	for _, s := range steps {
 		u.take(s)
+		calling = earlier && len(s.Messages) > 0 && s.Messages[len(s.Messages)-1].Role == llm.User
 		if len(s.Messages) > 0 && s.Messages[0].Role == llm.Assistant {
 			u.t.Calls++
 		}
+	}
+	if calling {
+		u.t.Calls++
+		u.t.Usage = u.t.Usage.Add(llm.Unfinished(u.s.Model.Info(), u.agent().Request(u.history)))
 	}
 }
 
@@ -100,7 +106,7 @@ func (u *turnRun) keep(ctx context.Context, s Exchange) error {
 
 func (u *turnRun) agent() agent.Agent {
 	a := agent.Agent{Name: u.s.Info.ID, System: u.b.system(u.s), Dir: u.s.Dir, Model: u.s.Model, Schema: u.b.Schema,
-		MaxTokens: u.r.maxAnswer(), Effort: u.s.Info.Effort, Session: u.r.Frame.Room + "/" + u.s.Info.ID, Omits: true}
+		MaxTokens: u.r.maxAnswer(), Longest: maxReply, Effort: u.s.Info.Effort, Session: u.r.Frame.Room + "/" + u.s.Info.ID, Omits: true}
 	if u.b.Reads {
 		a.Tools, a.Calls = u.r.Tools, u.r.Frame.Limits.ToolCalls
 	}
@@ -187,8 +193,10 @@ func (u *turnRun) run(ctx context.Context) (end Exchange, err error) {
 	for step, err := range u.agent().Run(ctx, u.history) {
 		if err != nil {
 			if text.Len() > 0 {
-				u.t.Answer = text.String()
+				u.t.Answer = cut(text.String(), maxReply)
 			}
+			u.t.cut = agent.Took(err)
+			u.t.Usage = u.t.Usage.Add(u.t.cut)
 			return end, err
 		}
 		switch {
@@ -211,10 +219,6 @@ func (u *turnRun) run(ctx context.Context) (end Exchange, err error) {
 			return end, nil
 		default:
 			text.WriteString(step.Delta.Text)
-			if text.Len() > maxReply {
-				u.t.Answer = cut(text.String(), maxReply)
-				return end, &llm.Error{Kind: llm.Refused, Message: fmt.Sprintf("its reply is longer than %d kB", maxReply>>10)}
-			}
 			u.r.watch(u.s.Info.ID, progress(u.ask, step.Delta, text.String()))
 		}
 	}

@@ -78,12 +78,15 @@ func (w *turn) summary(ctx context.Context, path []tree.Node, sum *talk.Summary)
 	if err != nil {
 		return err
 	}
-	end, err := llm.Collect(w.model.Stream(ctx, req))
-	sum.Usage = w.model.Info().Price.Of(end.Usage)
-	settle(sum.Usage)
+	end, took, err := llm.Ask(ctx, w.model, req)
+	if err == nil || !took.Least { // else its reservation stays
+		settle(took)
+	}
 	if err != nil {
+		w.lost = w.lost.Add(took)
 		return err
 	}
+	sum.Usage = took
 	if sum.Text = strings.TrimSpace(end.Message.Text()); sum.Text == "" {
 		return errors.New("the model wrote nothing")
 	}

@@ -89,7 +89,7 @@ func (e *Engine) close(ctx context.Context, room *debate.Room, before []tree.Nod
 	verdict := debate.VerdictKind.New(room.Head(), "code", res.Verdict())
 	doc := debate.DecisionKind.New(verdict.ID, "code", debate.Document{Markdown: res.Decision})
 	end = debate.EndKind.New(doc.ID, "code", debate.End{ExitCode: res.ExitCode, MS: res.DurationMS, Outcome: res.Outcome,
-		Winner: winner, Value: res.Score.Value, USD: res.Cost.USD, Source: res.Cost.Source})
+		Winner: winner, Value: res.Score.Value, USD: res.Cost.USD, Source: res.Cost.Source, Least: len(res.Cost.Unknown) > 0})
 	last := []tree.Node{verdict, doc, end}
 	if controls := room.Ledger().Controls(); len(controls) > 0 {
 		last = append(last, debate.ControlsKind.New(end.ID, "code", controls))

@@ -54,11 +54,17 @@ func keepBallots(nodes []tree.Node, old tree.ID, root tree.Node, f debate.Frame)
 	stays := func(seat string) bool {
 		return slices.ContainsFunc(f.Seats, func(s debate.SeatInfo) bool { return s.ID == seat })
 	}
+	answered := map[tree.ID]bool{}
+	for _, n := range nodes {
+		if r, ok := debate.ReplyKind.Of(n); ok && r.State == debate.Answered {
+			answered[n.Parent] = true
+		}
+	}
 	for _, n := range nodes {
 		switch n.Kind {
 		case string(debate.ContextKind), string(debate.OptionsKind):
-		case string(debate.AskKind):
-			if a, ok := debate.AskKind.Of(n); !ok || !stays(a.Seat) || a.Act != debate.Blind && a.Act != debate.Propose {
+		case string(debate.AskKind): // one without an answer was another room's call
+			if a, ok := debate.AskKind.Of(n); !ok || !answered[n.ID] || !stays(a.Seat) || a.Act != debate.Blind && a.Act != debate.Propose {
 				continue
 			}
 		case string(debate.StepKind):

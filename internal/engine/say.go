@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/phase"
 	"github.com/socrates-cli/socrates/internal/snapshot"
@@ -226,6 +227,21 @@ func (w *turn) again(ctx context.Context) error {
 	return err
 }
 
+// unfinished is the model that was asked at the end of a path, and what the call took of which nobody knows the end.
+func (w *turn) unfinished(ctx context.Context, path []tree.Node) (model string, took llm.Usage) {
+	set, info := talk.Settings(path), llm.Info{}
+	if p, err := w.e.wiring.Work.Phase(w.t.Dir, cmp.Or(set["phase"], "chat")); err == nil {
+		if m, err := w.e.answering(ctx, w.t.Root, w.e.wiring.Work.answers(set["model"], p)); err == nil {
+			info = m.Info()
+		}
+	}
+	req := llm.Request{Messages: talk.View(path)}
+	if briefs := talk.BriefKind.All(path); len(briefs) > 0 {
+		req.System, _ = w.e.store.Blob(ctx, briefs[len(briefs)-1].Text) // one that is lost is not counted
+	}
+	return cmp.Or(info.ID, set["model"]), llm.Unfinished(info, req)
+}
+
 // mend gives a turn that a crash cut off its end, so that what follows does not hang in the air. An answer that was whole
 // by then is kept; whether its tools did anything nobody knows.
 func (w *turn) mend(ctx context.Context, path []tree.Node) error {
@@ -242,6 +258,7 @@ func (w *turn) mend(ctx context.Context, path []tree.Node) error {
 		case string(talk.ReplyKind), string(talk.RootKind):
 			return nil
 		case string(talk.SayKind), string(talk.ExchangeKind):
+			r.Answers, r.Usage = w.unfinished(ctx, path)
 			return w.add(ctx, talk.ReplyKind.New("", "code", r))
 		}
 	}

@@ -59,6 +59,7 @@ type turn struct {
 	cut       string   // what the model had said when it was broken off
 	lookout   SteerWatch
 	used      llm.Usage // by the answer whose tools run
+	lost      llm.Usage // by calls that failed
 }
 
 // toolCalls is how many tools one turn may call; the loop guard and the limits of the person end it sooner.
@@ -159,8 +160,11 @@ func (w *turn) run(ctx context.Context, j *job) error {
 		err = s
 	}
 	r := talk.Reply{Model: w.spec, State: talk.Done, Turns: w.calls, MS: time.Since(w.began).Milliseconds()}
+	if r.Usage = end.Usage.Add(w.lost); err == nil || r.Usage != (llm.Usage{}) {
+		r.Answers = cmp.Or(end.Model, w.model.Info().ID)
+	}
 	if err == nil {
-		r.Message, r.Answers, r.Usage = end.Message, cmp.Or(end.Model, w.model.Info().ID), end.Usage
+		r.Message = end.Message
 		if end.Stop == llm.StopLength {
 			r.State, r.Reason = talk.Limited, "the answer was cut at the token limit"
 		} else if end.Stop == llm.StopRefusal {
@@ -317,7 +321,7 @@ func (w *turn) loop(ctx context.Context, messages []llm.Message) (llm.End, error
 	begun := time.Now()
 	for step, err := range w.agent().Run(ctx, messages) {
 		if err != nil {
-			w.cut = text.String()
+			w.cut, w.lost = text.String(), w.lost.Add(agent.Took(err))
 			return llm.End{}, err
 		}
 		switch {

@@ -32,6 +32,12 @@ func (d *Draft) Text(s string) bool {
 	return s == "" || d.yield(Delta{Text: s}, nil)
 }
 
+// Count says what the vendor has counted of the answer so far.
+func (d *Draft) Count(u Usage) bool {
+	d.Usage = u
+	return d.yield(Delta{Usage: &u}, nil)
+}
+
 // Think adds reasoning. An empty string is nothing.
 func (d *Draft) Think(s string) bool {
 	d.grow(s, true)

@@ -88,7 +88,7 @@ func (g guarded) once(ctx context.Context, req Request, yield func(Delta, error)
 			return spoke, true, err
 		}
 		idle.Stop() // a slow reader is no silence of the model
-		spoke = spoke || d.Retry == nil && d.Note == ""
+		spoke = spoke || d.part()
 		if !yield(d, nil) {
 			return spoke, false, nil
 		}

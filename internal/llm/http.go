@@ -95,7 +95,7 @@ func CallError(ctx context.Context, err error) error {
 	if syntax || mismatch {
 		kind = Malformed
 	}
-	return &Error{Kind: kind, Message: oneLine(plain.Text(err.Error()), ""), Err: err}
+	return &Error{Kind: kind, Message: oneLine(plain.Text(err.Error()), ""), Err: err, Unsent: neverSent(err)}
 }
 
 // CutError says that a stream ended before the answer did.

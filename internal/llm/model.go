@@ -66,8 +66,12 @@ type Delta struct {
 	Call  *Call  // complete, never a fragment
 	Retry *Retry // the call failed before it said anything and is tried again
 	Note  string // something a person may want to know; not part of the answer
+	Usage *Usage // what the vendor has counted of the call so far, also in case it fails; the last one holds
 	End   *End
 }
+
+// part says whether it is part of an answer.
+func (d Delta) part() bool { return d.Retry == nil && d.Note == "" && d.Usage == nil }
 
 // Retry tells a watcher why nothing is coming just now.
 type Retry struct {
@@ -152,6 +156,7 @@ type Error struct {
 	RetryAfter time.Duration // what the vendor asked for; 0: nothing
 	Message    string
 	Err        error // cause; may be nil
+	Unsent     bool  // the request never left
 }
 
 func (e *Error) Error() string {

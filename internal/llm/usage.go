@@ -1,5 +1,7 @@
 package llm
 
+import "fmt"
+
 // Usage counts the tokens of one or more calls. Input excludes what came from or went to the cache.
 type Usage struct {
 	Input      int     `json:"input"`
@@ -9,6 +11,8 @@ type Usage struct {
 	Reasoning  int     `json:"reasoning"`
 	USD        float64 `json:"usd"`    // meaningful only with Source other than CostUnknown
 	Source     Source  `json:"source"` // where USD comes from
+	// Least says that some of it is a lower bound: a call failed or was cut, or a program counted nothing.
+	Least bool `json:"at_least,omitempty"`
 }
 
 // Source says where a cost figure comes from.
@@ -40,7 +44,26 @@ func (u Usage) Add(v Usage) Usage {
 		s = CostTable
 	}
 	return Usage{u.Input + v.Input, u.Output + v.Output, u.CacheRead + v.CacheRead, u.CacheWrite + v.CacheWrite,
-		u.Reasoning + v.Reasoning, u.USD + v.USD, s}
+		u.Reasoning + v.Reasoning, u.USD + v.USD, s, u.Least || v.Least}
+}
+
+// Money is what it cost, in words.
+func (u Usage) Money() string { return u.Dollars(4) }
+
+// Dollars is Money with so many digits after the point.
+func (u Usage) Dollars(digits int) string {
+	sum := fmt.Sprintf("$%.*f", digits, u.USD)
+	switch {
+	case u.Source == CostFree:
+		return "free"
+	case u.USD == 0 && u.Total() == 0 && u.Least:
+		return "cost unknown"
+	case u.USD == 0 && u.Source == CostUnknown:
+		return "price unknown"
+	case u.Least || u.Source == CostUnknown:
+		return "at least " + sum
+	}
+	return sum
 }
 
 // Price is dollars per million tokens. Known is false when nobody wrote one down.

@@ -43,14 +43,7 @@ func (e *Empty) Error() string { return e.message }
 // Bound is the most a request can cost, in dollars and tokens: its bytes at three to a token, and the longest answer.
 // Unknown prices are 0.
 func Bound(info llm.Info, req llm.Request) (usd float64, tokens int) {
-	size := len(req.System) + len(req.Schema)
-	for _, m := range req.Messages {
-		size += m.Bytes()
-	}
-	for _, t := range req.Tools {
-		size += len(t.Doc) + len(t.Schema)
-	}
-	in, out := size/3+200, req.MaxTokens
+	in, out := req.Tokens(), req.MaxTokens
 	if info.Acts {
 		in += 30_000 // programs that act put a prompt of their own before ours
 	}

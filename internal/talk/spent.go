@@ -2,7 +2,6 @@ package talk
 
 import (
 	"cmp"
-	"fmt"
 
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -60,12 +59,4 @@ func Calls(all []Spending) (n int) {
 }
 
 // Money is what it cost, in words.
-func (s Spending) Money() string {
-	switch s.Usage.Source {
-	case llm.CostFree:
-		return "free"
-	case llm.CostUnknown:
-		return "price unknown"
-	}
-	return fmt.Sprintf("$%.4f", s.Usage.USD)
-}
+func (s Spending) Money() string { return s.Usage.Money() }

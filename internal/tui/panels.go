@@ -107,11 +107,11 @@ func (d *Desk) spent() tea.Cmd {
 	}
 	d.panel("What the open tabs cost", func(w int) (out []string) {
 		table := func(title string, rows []row) {
-			out = append(out, theme.Bold.On(pad(title, max(12, w-42))+"  calls      in     out        money"))
+			out = append(out, theme.Bold.On(pad(title, max(12, w-46))+"  calls      in     out            money"))
 			var all llm.Usage
 			calls := 0
 			line := func(name string, calls int, u llm.Usage) string {
-				return pad(clip(oneLine(d.Clean(name)), max(12, w-42)), max(12, w-42)) + fmt.Sprintf("  %5d %7s %7s %12s", calls, count(u.Input+u.CacheRead+u.CacheWrite), count(u.Output),
+				return pad(clip(oneLine(d.Clean(name)), max(12, w-46)), max(12, w-46)) + fmt.Sprintf("  %5d %7s %7s %16s", calls, count(u.Input+u.CacheRead+u.CacheWrite), count(u.Output),
 					talk.Spending{Usage: u}.Money())
 			}
 			for _, r := range rows {

@@ -57,7 +57,7 @@ func (a Arm) dollars() string {
 		return "?"
 	}
 	mark := ""
-	if a.Usage.Source == llm.CostUnknown {
+	if a.Usage.Source == llm.CostUnknown || a.Usage.Least {
 		mark = ">" // a lower bound
 	}
 	return mark + fmt.Sprintf("%.4f", a.Usage.USD/float64(a.Items))
@@ -214,13 +214,7 @@ func (r Report) head() []string {
 	for _, s := range r.Seats {
 		out = append(out, fmt.Sprintf("Seat %s: %s, lineage %s.", s.ID, s.Model, s.Lineage))
 	}
-	paid := "price unknown"
-	switch {
-	case r.Paid.Source == llm.CostFree:
-		paid = "free"
-	case r.Paid.USD > 0:
-		paid = fmt.Sprintf("$%.4f", r.Paid.USD)
-	}
+	paid := r.Paid.Money()
 	if r.Lost > 0 {
 		paid += fmt.Sprintf(", and at most $%.4f for calls that were cut off", r.Lost)
 	}

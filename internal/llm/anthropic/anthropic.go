@@ -97,8 +97,8 @@ func (a *answer) add(e sdk.MessageStreamEventUnion) bool {
 	case "message_start":
 		u := e.Message.Usage
 		a.Model = e.Message.Model
-		a.Usage = llm.Usage{Input: int(u.InputTokens), Output: int(u.OutputTokens),
-			CacheRead: int(u.CacheReadInputTokens), CacheWrite: int(u.CacheCreationInputTokens)}
+		return a.Count(llm.Usage{Input: int(u.InputTokens), Output: int(u.OutputTokens),
+			CacheRead: int(u.CacheReadInputTokens), CacheWrite: int(u.CacheCreationInputTokens)})
 	case "content_block_start":
 		switch b := e.ContentBlock; b.Type {
 		case "tool_use":

@@ -334,7 +334,9 @@ func (a *acpTalk) update(l rpcLine, say func(llm.Delta)) {
 	case "agent_message_chunk":
 		json.Unmarshal(u.Content, &block) // no text in it: nothing is said
 		a.chunk(block.Text, say)
-		a.count.add(u.Meta.Usage)
+		if a.count.add(u.Meta.Usage); u.Meta.Usage != nil {
+			a.tell(say)
+		}
 	case "agent_thought_chunk":
 		if json.Unmarshal(u.Content, &block); block.Text != "" {
 			say(llm.Delta{Think: block.Text})
@@ -349,6 +351,7 @@ func (a *acpTalk) update(l rpcLine, say func(llm.Delta)) {
 		a.calling(say)
 		if u.Cost.Currency == "USD" {
 			a.cost = u.Cost.Amount
+			a.tell(say)
 		}
 	}
 }
@@ -388,6 +391,8 @@ func (a *acpTalk) end(l rpcLine, say func(llm.Delta)) (*llm.End, error) {
 	if err := json.Unmarshal(l.Result, &r); err != nil && r.StopReason == "" {
 		return nil, &llm.Error{Kind: llm.Malformed, Message: "the end of the turn cannot be read: " + err.Error(), Err: err}
 	}
+	u := a.usage(r)
+	say(llm.Delta{Usage: &u})
 	if err := a.verdict(r.Usage != nil, say); err != nil {
 		return nil, err
 	}
@@ -412,7 +417,7 @@ func (a *acpTalk) end(l rpcLine, say func(llm.Delta)) (*llm.End, error) {
 	if m := r.Meta.Quota.model(); m != "" {
 		a.model = m
 	}
-	return &llm.End{Stop: stop, Usage: a.usage(r), Message: llm.AssistantText(answer), Model: a.model}, nil
+	return &llm.End{Stop: stop, Usage: u, Message: llm.AssistantText(answer), Model: a.model}, nil
 }
 
 // prefixed recognises answers that begin with one of some words.

@@ -46,6 +46,20 @@ func (c *acpCount) add(u *acpUsage) {
 	}
 }
 
+// tell says what the turn has taken so far.
+func (a *acpTalk) tell(say func(llm.Delta)) {
+	u := a.paid(a.count.sum)
+	say(llm.Delta{Usage: &u})
+}
+
+// paid adds to a count what the turn has cost so far, if the program says.
+func (a *acpTalk) paid(u llm.Usage) llm.Usage {
+	if a.cost > a.spent {
+		u.USD, u.Source = a.cost-a.spent, llm.CostProvider
+	}
+	return u
+}
+
 // usage is what the turn took. A program that counts nothing leaves it zero, with its cost unknown.
 func (a *acpTalk) usage(r acpResult) llm.Usage {
 	var u llm.Usage
@@ -62,10 +76,7 @@ func (a *acpTalk) usage(r acpResult) llm.Usage {
 			u, a.summed = less(u, a.summed), u
 		}
 	}
-	if a.cost > a.spent {
-		u.USD, u.Source = a.cost-a.spent, llm.CostProvider
-	}
-	return u
+	return a.paid(u)
 }
 
 // less is what u counts beyond v.

@@ -123,6 +123,7 @@ type claudeTalk struct {
 	text   strings.Builder // streamed since the last message began
 	// synthetic is set when the program speaks in the model's place, which it does to tell of errors.
 	synthetic bool
+	told      llm.Usage // of the turn's answers so far, as each began
 }
 
 type object = map[string]any
@@ -165,8 +166,11 @@ type claudeLine struct {
 	Response      struct{ Subtype, Error string }
 	Event         struct {
 		Type    string
-		Message struct{ Model string }
-		Delta   struct{ Text, Thinking string }
+		Message struct {
+			Model string
+			Usage claudeUsage
+		}
+		Delta struct{ Text, Thinking string }
 	}
 	Message struct {
 		Model   string
@@ -187,23 +191,29 @@ type claudeResult struct {
 	Errors     []string
 	StopReason string   `json:"stop_reason"`
 	Cost       *float64 `json:"total_cost_usd"`
-	Usage      struct {
-		Input      int `json:"input_tokens"`
-		Output     int `json:"output_tokens"`
-		CacheRead  int `json:"cache_read_input_tokens"`
-		CacheWrite int `json:"cache_creation_input_tokens"`
-		Details    struct {
-			Thinking int `json:"thinking_tokens"`
-		} `json:"output_tokens_details"`
-	}
+	Usage      claudeUsage
 	ModelUsage map[string]struct{ InputTokens, OutputTokens, CacheReadInputTokens, CacheCreationInputTokens, ThinkingTokens int }
+}
+
+// claudeUsage counts one answer, or a turn.
+type claudeUsage struct {
+	Input      int `json:"input_tokens"`
+	Output     int `json:"output_tokens"`
+	CacheRead  int `json:"cache_read_input_tokens"`
+	CacheWrite int `json:"cache_creation_input_tokens"`
+	Details    struct {
+		Thinking int `json:"thinking_tokens"`
+	} `json:"output_tokens_details"`
+}
+
+func (u claudeUsage) tokens() llm.Usage {
+	return llm.Usage{Input: u.Input, Output: u.Output, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite, Reasoning: u.Details.Thinking}
 }
 
 // usage is what the turn took. The sums over all turns are complete where the turn's own count is not: that leaves
 // out an answer which was cut and asked for anew.
 func (c *claudeTalk) usage(r claudeResult) llm.Usage {
-	u := llm.Usage{Input: r.Usage.Input, Output: r.Usage.Output, CacheRead: r.Usage.CacheRead, CacheWrite: r.Usage.CacheWrite,
-		Reasoning: r.Usage.Details.Thinking}
+	u := r.Usage.tokens()
 	var sum llm.Usage
 	for _, m := range r.ModelUsage {
 		sum = sum.Add(llm.Usage{Input: m.InputTokens, Output: m.OutputTokens, CacheRead: m.CacheReadInputTokens,
@@ -259,6 +269,9 @@ func (c *claudeTalk) event(l claudeLine, say func(llm.Delta)) {
 		}
 		c.text.Reset()
 		c.model = l.Event.Message.Model
+		c.told = c.told.Add(l.Event.Message.Usage.tokens())
+		told := c.told
+		say(llm.Delta{Usage: &told})
 	case "content_block_delta":
 		if d := l.Event.Delta; d.Text != "" {
 			c.text.WriteString(d.Text)
@@ -290,6 +303,7 @@ func (c *claudeTalk) block(l claudeLine, say func(llm.Delta)) {
 
 func (c *claudeTalk) end(l claudeLine, say func(llm.Delta)) (*llm.End, error) {
 	u := c.usage(l.claudeResult)
+	say(llm.Delta{Usage: &u})
 	told := l.Result
 	if told == "" {
 		told = strings.Join(l.Errors, "; ")

@@ -284,6 +284,8 @@ func (c *codexTalk) notified(p *process, l rpcLine, say func(llm.Delta)) (*llm.E
 		}
 	case "thread/tokenUsage/updated":
 		c.now = n.TokenUsage.Total
+		u := c.usage()
+		say(llm.Delta{Usage: &u})
 	case "model/rerouted":
 		c.model = n.ToModel
 	case "error":
@@ -311,11 +313,15 @@ func (c *codexTalk) end(n codexNews, say func(llm.Delta)) (*llm.End, error) {
 	if !c.streamed {
 		say(llm.Delta{Text: c.text})
 	}
+	return &llm.End{Stop: llm.StopDone, Usage: c.usage(), Message: llm.AssistantText(c.text), Model: c.model}, nil
+}
+
+// usage is what the turn has taken so far.
+func (c *codexTalk) usage() llm.Usage {
 	b, a := c.before, c.now
 	cached, written := a.Cached-b.Cached, a.CacheWrite-b.CacheWrite
-	u := llm.Usage{Input: max(0, a.Input-b.Input-cached-written), CacheRead: cached, CacheWrite: written,
+	return llm.Usage{Input: max(0, a.Input-b.Input-cached-written), CacheRead: cached, CacheWrite: written,
 		Output: a.Output - b.Output, Reasoning: a.Reasoning - b.Reasoning}
-	return &llm.End{Stop: llm.StopDone, Usage: u, Message: llm.AssistantText(c.text), Model: c.model}, nil
 }
 
 // codexItem is something the program says or does.

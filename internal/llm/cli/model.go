@@ -79,7 +79,7 @@ func (m *model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta
 		for {
 			news, err := m.sit(ctx, s, req)
 			if err != nil {
-				tell(llm.Delta{}, hide(cancelled(ctx, err), m.o.Env))
+				tell(llm.Delta{}, hide(unsent(cancelled(ctx, err)), m.o.Env))
 				return
 			}
 			healthy = m.listen(ctx, s.talk, news, req, yield)
@@ -113,7 +113,7 @@ const againAfter = time.Second
 
 // takes says whether a failure is kept from the reader.
 func (o *onceMore) takes(d llm.Delta, err error) bool {
-	o.spoke = o.spoke || err == nil && d.Note == ""
+	o.spoke = o.spoke || err == nil && d.Note == "" && d.Usage == nil
 	e, ok := errors.AsType[*llm.Error](err)
 	if !ok || o.spoke || o.over || e.Kind != llm.Overloaded && e.Kind != llm.RateLimit || e.RetryAfter > againAfter {
 		return false
@@ -341,6 +341,13 @@ func (m *model) Close() error {
 	m.mu.Unlock()
 	ending.Wait()
 	return nil
+}
+
+// unsent is the error of a call that was not put to the program.
+func unsent(err error) error {
+	e := *llm.AsError(err)
+	e.Unsent = true
+	return &e
 }
 
 // cancelled is ctx's own error if that is why err came up.

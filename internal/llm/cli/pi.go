@@ -226,6 +226,8 @@ func (c *piTalk) hear(ctx context.Context, p *process, line []byte, say func(llm
 	case "message_end":
 		if l.Message.Role == "assistant" {
 			c.message(l.Message)
+			spent := c.spent
+			say(llm.Delta{Usage: &spent})
 		}
 	case "tool_execution_start":
 		say(llm.Delta{Note: action(c.dir, l.ToolName, l.Args)})

@@ -32,8 +32,10 @@ func (a *answer) add(c chunk) bool {
 		a.Model = c.ModelVersion
 	}
 	if u := c.UsageMetadata; u != nil {
-		a.Usage = llm.Usage{Input: max(0, u.PromptTokenCount+u.ToolUsePromptTokenCount-u.CachedContentTokenCount),
-			CacheRead: u.CachedContentTokenCount, Output: u.CandidatesTokenCount + u.ThoughtsTokenCount, Reasoning: u.ThoughtsTokenCount}
+		if now := (llm.Usage{Input: max(0, u.PromptTokenCount+u.ToolUsePromptTokenCount-u.CachedContentTokenCount),
+			CacheRead: u.CachedContentTokenCount, Output: u.CandidatesTokenCount + u.ThoughtsTokenCount, Reasoning: u.ThoughtsTokenCount}); !a.Count(now) {
+			return false
+		}
 	}
 	if f := c.PromptFeedback; f.BlockReason != "" {
 		a.whole, a.Stop = true, llm.StopRefusal

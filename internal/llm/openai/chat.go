@@ -134,7 +134,9 @@ func readChat(in *llm.Events, d *llm.Draft) error {
 		if len(c.Error) > 0 && string(c.Error) != "null" {
 			return faultOf(c.Error)
 		}
-		c.usage(d)
+		if !c.usage(d) {
+			return errLeft
+		}
 		for _, ch := range c.Choices {
 			text, field := ch.Delta.ReasoningContent, "reasoning_content"
 			if text == "" {
@@ -173,17 +175,19 @@ func readChat(in *llm.Events, d *llm.Draft) error {
 	return nil
 }
 
-func (c chunk) usage(d *llm.Draft) {
+// usage passes on what the server has counted; false once the reader has left.
+func (c chunk) usage(d *llm.Draft) bool {
 	if c.Model != "" {
 		d.Model = c.Model
 	}
 	u := c.Usage
 	if u == nil {
-		return
+		return true
 	}
-	d.Usage = llm.Usage{Input: max(0, u.Prompt-u.In.Cached-u.In.Write), Output: u.Completion,
+	now := llm.Usage{Input: max(0, u.Prompt-u.In.Cached-u.In.Write), Output: u.Completion,
 		CacheRead: u.In.Cached, CacheWrite: u.In.Write, Reasoning: u.Out.Reasoning}
 	if u.Cost != nil {
-		d.Usage.USD, d.Usage.Source = *u.Cost, llm.CostProvider
+		now.USD, now.Source = *u.Cost, llm.CostProvider
 	}
+	return d.Count(now)
 }

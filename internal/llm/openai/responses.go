@@ -193,6 +193,9 @@ func readResponses(in *llm.Events, d *llm.Draft) error {
 			e.finish(d)
 			return nil
 		case "response.failed":
+			if !d.Count(e.usage()) {
+				return errLeft
+			}
 			return faultOf(e.Response.Error)
 		case "error":
 			return faultOf(data)
@@ -212,8 +215,14 @@ func (e responsesEvent) finish(d *llm.Draft) {
 	case "content_filter":
 		d.Stop = llm.StopRefusal
 	}
-	if u := r.Usage; u != nil {
-		d.Usage = llm.Usage{Input: max(0, u.InputTokens-u.In.Cached-u.In.Write), Output: u.OutputTokens,
+	d.Usage = e.usage()
+}
+
+// usage is what the vendor counted; nothing if it did not.
+func (e responsesEvent) usage() (out llm.Usage) {
+	if u := e.Response.Usage; u != nil {
+		out = llm.Usage{Input: max(0, u.InputTokens-u.In.Cached-u.In.Write), Output: u.OutputTokens,
 			CacheRead: u.In.Cached, CacheWrite: u.In.Write, Reasoning: u.Out.Reasoning}
 	}
+	return out
 }
