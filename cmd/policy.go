@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/config"
+	"github.com/socrates-cli/socrates/internal/git"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/sandbox"
 	"github.com/socrates-cli/socrates/internal/shell"
@@ -43,7 +44,11 @@ func (a *app) policy(dir string, mode permission.Mode) (permission.Policy, error
 	if err != nil {
 		return p, err
 	}
-	p.Grants, err = shelf.Load(p.Workspace[0])
+	if p.Grants, err = shelf.Load(p.Workspace[0]); err != nil {
+		return p, err
+	}
+	p.Fetched, err = shelf.Fetched(p.Workspace[0])
+	p.Reviewed = func(path string) bool { return reviewed(p.Workspace[0], path) }
 	return p, err
 }
 
@@ -124,6 +129,31 @@ func (a *app) confined() bool {
 // hides says whether a sandbox can hide what lies deep in a project. Where it cannot, a secret directly in the project
 // keeps programs from being run, one that lies deeper is asked about where a command names it.
 func (a *app) hides() bool { return a.confined() && a.covers }
+
+// fetched keeps which files of a project came from outside.
+func (a *app) fetched(dir string, paths []string) error {
+	shelf, err := a.grants()
+	if err != nil {
+		return err
+	}
+	return shelf.Fetch(shell.Real(dir), paths)
+}
+
+// reviewed says whether a file or folder that came from outside is committed as it is now.
+func reviewed(dir, path string) bool {
+	name, err := filepath.Rel(dir, path)
+	repo, failed := git.Open(dir)
+	if err != nil || failed != nil || !filepath.IsLocal(name) || name == "." {
+		return false
+	}
+	name = filepath.ToSlash(name)
+	changed, err := repo.Status(context.Background(), name)
+	if err != nil || len(changed) > 0 {
+		return false
+	}
+	ignored, err := repo.Ignored(context.Background(), []string{name})
+	return err == nil && len(ignored) == 0
+}
 
 // grant keeps a grant for a project.
 func (a *app) grant(dir string, g permission.Grant) error {

@@ -22,7 +22,7 @@ import (
 // work is what conversations with an agent need.
 func (a *app) work() engine.Work {
 	keepers := keepers{a: a, open: map[string]*snapshot.Keeper{}}
-	return engine.Work{Tools: builtin.All(), Phase: a.phase, Tiered: a.phaseTier, Brief: a.brief, Policy: a.policy, Grant: a.grant, Keeper: keepers.of, Folders: keepers.folders, Confine: a.confine, Watch: a.watch, Files: a.files, Extend: a.extend, Memory: a.memory, Inner: a.inner, Shelf: a.skillOf}
+	return engine.Work{Tools: builtin.All(), Phase: a.phase, Tiered: a.phaseTier, Brief: a.brief, Policy: a.policy, Grant: a.grant, Fetched: a.fetched, Keeper: keepers.of, Folders: keepers.folders, Confine: a.confine, Watch: a.watch, Files: a.files, Extend: a.extend, Memory: a.memory, Inner: a.inner, Shelf: a.skillOf}
 }
 
 // phase finds a phase: the user's own pages come before those of the program. A project's are never taken unasked.

@@ -51,6 +51,7 @@ func (w *turn) judged(call string) func(context.Context, permission.Request, per
 		}
 		if j.Brings {
 			w.brought.Store(true)
+			w.fetches(r.Tool)
 		}
 		return w.add(context.WithoutCancel(ctx), n)
 	}

@@ -2,7 +2,9 @@ package engine
 
 import (
 	"context"
+	"time"
 
+	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -121,4 +123,31 @@ func (w *turn) here() tree.ID {
 	w.growing.Lock()
 	defer w.growing.Unlock()
 	return w.at
+}
+
+// fetches notes that a command may fetch files from now on.
+func (w *turn) fetches(tool string) {
+	if tool != "bash" && tool != "job_start" {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.fetching.IsZero() {
+		w.fetching = time.Now()
+	}
+	w.jobs = w.jobs || tool == "job_start"
+}
+
+// fetched keeps which files came from outside, so that later conversations know.
+func (w *turn) fetched() error {
+	w.mu.Lock()
+	since := w.fetching
+	if !w.jobs {
+		w.fetching = time.Time{}
+	}
+	w.mu.Unlock()
+	if since.IsZero() || w.e.wiring.Work.Fetched == nil {
+		return nil
+	}
+	return w.e.wiring.Work.Fetched(w.t.Dir, permission.Changed(w.t.Dir, since))
 }

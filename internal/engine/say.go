@@ -34,6 +34,8 @@ type Work struct {
 	Policy func(dir string, mode permission.Mode) (permission.Policy, error)
 	// Grant keeps a grant for a project.
 	Grant func(dir string, g permission.Grant) error
+	// Fetched keeps which files of a project came from outside; nil: nobody keeps it.
+	Fetched func(dir string, paths []string) error
 	// Keeper keeps the files of a project; nil: they are not kept.
 	Keeper func(ctx context.Context, dir string) (*snapshot.Keeper, error)
 	// Folders are those whose files are kept.

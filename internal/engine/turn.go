@@ -53,10 +53,12 @@ type turn struct {
 	brought   atomic.Bool // a call that was let may have brought what strangers wrote
 	sees      atomic.Bool // the model was shown such
 	extension Extension
-	notes     []string // for the person, of what was added
-	told      string   // what a hook tells the model at the beginning
-	changed   bool     // the call at hand was allowed to change something
-	cut       string   // what the model had said when it was broken off
+	notes     []string  // for the person, of what was added
+	fetching  time.Time // since when a command may have fetched files; zero: none did
+	jobs      bool      // one of them is a job, which goes on
+	told      string    // what a hook tells the model at the beginning
+	changed   bool      // the call at hand was allowed to change something
+	cut       string    // what the model had said when it was broken off
 	lookout   SteerWatch
 	used      llm.Usage // by the answer whose tools run
 	lost      llm.Usage // by calls that failed
@@ -419,6 +421,9 @@ func (w *turn) record(ctx context.Context, step agent.Step, begun time.Time) err
 	if err := w.add(kept, nodes...); err != nil {
 		return err
 	}
+	if err := w.fetched(); err != nil {
+		return err
+	}
 	return w.steered(kept)
 }
 
@@ -432,7 +437,11 @@ func (w *turn) env(c llm.Call, one tool.Tool) tool.Env {
 	if shelf := w.e.wiring.Work.Shelf; shelf != nil {
 		env.Shelf = func(ctx context.Context, file string) (string, bool) { return shelf(ctx, w.t.Dir, file) }
 	}
-	env.Hides = w.policy().Hides()
+	p := w.policy()
+	env.Hides = p.Hides()
+	if len(p.Fetched) > 0 {
+		env.Outside = p.FromOutside
+	}
 	pass := gate.Call(one.Name)
 	env.Allow = pass.Allow
 	if w.e.wiring.Work.Confine != nil {

@@ -11,6 +11,9 @@ func (v viewer) brings(argv []string, all []risk) bool {
 	if len(argv) == 0 || mute(argv) {
 		return false
 	}
+	if len(v.policy.Fetched) > 0 && v.readsFetched(argv, all) {
+		return true
+	}
 	if slices.ContainsFunc(all, reaches) {
 		return true
 	}
@@ -32,4 +35,18 @@ func mute(argv []string) bool {
 		return true
 	}
 	return false
+}
+
+// fromOutside is why a search is no longer harmless that goes through what came from outside.
+const fromOutside = "it goes through files that came from outside"
+
+// readsFetched says whether a command reads what came from outside, or a word of it names that.
+func (v viewer) readsFetched(argv []string, all []risk) bool {
+	if slices.ContainsFunc(all, func(r risk) bool { return r.why == fromOutside || r.kind == reads && v.policy.fetched(r.path, false) }) {
+		return true
+	}
+	return slices.ContainsFunc(argv, func(a string) bool {
+		path, ok := v.path(a)
+		return ok && len(a) < 4096 && v.policy.fetched(path, false)
+	})
 }

@@ -32,6 +32,10 @@ type Policy struct {
 	Confined bool
 	// Sees says that the conversation has read what strangers wrote: what could carry a secret away is asked in every mode.
 	Sees bool
+	// Fetched are the files, and with a slash at their end the folders, that came from outside: see Changed. Reviewed says of one that the
+	// person has taken it over since; nil: of none.
+	Fetched  []string
+	Reviewed func(path string) bool
 }
 
 // Judge decides about the acts of one call.
@@ -296,7 +300,7 @@ func (p Policy) verdict(s subject, all []risk) Part {
 // rate is the verdict about one risk: what is never allowed, then the rules that forbid, then what is always asked, then
 // rules and grants, then the mode.
 func (p Policy) rate(s subject, r risk) Part {
-	part := Part{Text: s.text, Reason: r.why, Tool: s.tool, Act: s.act, Reads: r.kind == safe || r.kind == reads, Brings: s.url != ""}
+	part := Part{Text: s.text, Reason: r.why, Tool: s.tool, Act: s.act, Reads: r.kind == safe || r.kind == reads, Brings: s.url != "" || r.kind == reads && p.fetched(r.path, false)}
 	where := outside
 	if r.kind == reads || r.kind == writes || r.kind == deletes {
 		var why string

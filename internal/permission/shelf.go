@@ -32,6 +32,8 @@ type Kept struct {
 type shelved struct {
 	Last   int    `json:"last"` // the highest ID ever given
 	Grants []Kept `json:"grants"`
+	// Fetched are the files of a project that came from outside.
+	Fetched map[string][]string `json:"fetched,omitempty"`
 }
 
 // Load returns the grants of a project that still hold, named by its real path.

@@ -41,6 +41,9 @@ func (v viewer) through(arg string, c choice) []risk {
 	if where, _ := v.policy.place(r.path, false); r.kind != reads || where != inside {
 		return out
 	}
+	if v.policy.fetched(r.path, true) {
+		out = append(out, risk{kind: safe, why: fromOutside})
+	}
 	if found := v.secretBelow(r.path, c); found != "" {
 		out = append(out, risk{unclear, "", "it goes through folders, where " + found})
 	}

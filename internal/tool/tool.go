@@ -71,6 +71,8 @@ type Env struct {
 	Shelf func(ctx context.Context, file string) (dir string, ok bool)
 	// Hides says whether a rule keeps a file, by its absolute path, from being read; nil: none does.
 	Hides func(path string) bool
+	// Outside says whether a file, by its absolute path, came from outside, so that showing it has to be asked for; nil: none did.
+	Outside func(path string) bool
 	// Session is what the tools of one conversation remember from call to call; nil: every call is the first.
 	Session *Session
 	// Start puts a program that is about to start into its sandbox; end is called once it has ended. Nil: there is none.

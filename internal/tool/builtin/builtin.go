@@ -13,6 +13,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/project/folder"
+	"github.com/socrates-cli/socrates/internal/shell"
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
@@ -97,6 +98,19 @@ func open(env tool.Env) (*folder.Folder, error) {
 		f.Hide(func(name string) bool { return env.Hides(filepath.Join(f.Dir(), filepath.FromSlash(name))) })
 	}
 	return f, err
+}
+
+// brought asks for files that came from outside before what they hold is shown.
+func brought(ctx context.Context, env tool.Env, f *folder.Folder, names ...string) error {
+	if env.Outside == nil {
+		return nil
+	}
+	for _, name := range names {
+		if path := filepath.Join(f.Dir(), filepath.FromSlash(name)); env.Outside(path) {
+			return env.May(ctx, tool.Act{Effect: tool.Reads, Path: shell.Real(path), Dir: f.Dir()})
+		}
+	}
+	return nil
 }
 
 // fitting opens the project and lists the files below under whose names fit pattern; an empty pattern fits all. The

@@ -46,6 +46,15 @@ var grep = tool.New("grep", "Searches the text files of the project. Files git i
 		if err := ctx.Err(); err != nil {
 			return tool.Output{}, fmt.Errorf("searching for %q: %w", args.Pattern, err)
 		}
+		var shown []string
+		for i, name := range names {
+			if len(hits[i]) > 0 {
+				shown = append(shown, name)
+			}
+		}
+		if err := brought(ctx, env, f, shown...); err != nil {
+			return tool.Output{}, err
+		}
 		text, found, files := listHits(names, hits, more)
 		if huge > 0 {
 			text += fmt.Sprintf("[%d files larger than %d MB were not searched]\n", huge, largest>>20)

@@ -37,7 +37,11 @@ var read = tool.New("read", "Shows a text file of the project with line numbers,
 			return tool.Output{}, err
 		case !was.There:
 			return tool.Output{}, missing(ctx, f, args.Path)
-		case !folder.Text(was.Body):
+		}
+		if err := brought(ctx, env, f, was.Name); err != nil {
+			return tool.Output{}, err
+		}
+		if !folder.Text(was.Body) {
 			return picture(args.Path, was.Body)
 		}
 		text, from, to, err := numbered(args.Path, folder.Lines(was.Body), args.From, args.To)

@@ -1,0 +1,101 @@
+package permission_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/permission"
+)
+
+func put(t *testing.T, dir string, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte("x"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// What changed is found whatever its own time says; a folder of which all is new is one.
+func TestChanged(t *testing.T) {
+	_, dir := policy(t, permission.Yolo)
+	since := time.Now()
+	for began := since; since.Sub(began) < 100*time.Millisecond; since = time.Now() { // what is there becomes older than the clock of files is coarse
+		put(t, filepath.Dir(dir), "clock")
+	}
+	put(t, dir, "page.html", "src/new.go", "node_modules/a/index.js", "node_modules/b/lib/x.js", "clone/README", "clone/.git/config", "clone/main.go")
+	os.Chtimes(filepath.Join(dir, "page.html"), time.Unix(1, 0), time.Unix(1, 0)) // as wget does
+	var got []string
+	for _, path := range permission.Changed(dir, since) {
+		got = append(got, strings.TrimPrefix(path, dir+"/"))
+	}
+	if want := []string{"clone/", "node_modules/", "page.html", "src/new.go"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// H4: what came from outside raises the flag when it is read again, however it is read; other files do not.
+func TestReadingWhatCameFromOutside(t *testing.T) {
+	p, dir := policy(t, permission.Yolo)
+	p.Confined = true
+	put(t, dir, "page.html", "node_modules/a/index.js", "mine/x.txt")
+	os.Symlink("page.html", filepath.Join(dir, "link"))
+	p.Fetched = []string{filepath.Join(dir, "page.html"), filepath.Join(dir, "node_modules") + "/"}
+	for _, script := range []string{"cat page.html", "cat ./mine/../page.html", "cat link", "head -3 node_modules/a/index.js", "grep x page.html", "grep -r x .", "grep -r x node_modules", "rg x", "sed -n 1p page.html", "wc < page.html", "read x < page.html", "cp page.html y", "python3 -c pass page.html", "node node_modules/a/index.js",
+		"cd node_modules && cat a/index.js", "find . -exec cat {} +", "bash -c 'cat page.html'", "env cat page.html", "xargs cat page.html", "jq . page.html", "base64 page.html", "git diff --no-index a.txt page.html", "mv page.html z"} {
+		d := p.Script(script, where(dir))
+		if brings := d.Brings() || p.Open(filepath.Join(dir, "page.html"), false).Brings && strings.Contains(script, "<"); !brings {
+			t.Errorf("%s raises no flag", script)
+		}
+	}
+	for _, script := range []string{"cat a.txt", "ls", "ls -R", "git status", "grep -r x mine", "find . -name '*.go'", "echo x > page.html", "go test ./...", "cat mine/x.txt"} {
+		if d := p.Script(script, where(dir)); d.Brings() && script != "echo x > page.html" {
+			t.Errorf("%s raises the flag: %s", script, d.Reason)
+		}
+	}
+	p.Reviewed = func(path string) bool { return strings.HasSuffix(path, "page.html") }
+	if p.Script("cat page.html", where(dir)).Brings() || !p.Script("cat node_modules/a/index.js", where(dir)).Brings() {
+		t.Error("what is reviewed raises the flag, or what is not does not")
+	}
+}
+
+func TestShelfOfFetched(t *testing.T) {
+	dir := t.TempDir()
+	s := permission.Shelf{File: filepath.Join(t.TempDir(), "grants.json")}
+	put(t, dir, "a", "b/c", "b/d")
+	for _, paths := range [][]string{{dir + "/a"}, {dir + "/b/c"}, {dir + "/b/"}, {dir + "/a", dir + "/gone"}} {
+		if err := s.Fetch(dir, paths); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := s.Fetched(dir)
+	if want := []string{dir + "/a", dir + "/b/"}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("%q, %v", got, err)
+	}
+	os.Remove(dir + "/a")
+	if got, _ := s.Fetched(dir); len(got) != 1 {
+		t.Errorf("what is gone is kept: %q", got)
+	}
+	var many []string
+	for i := range 600 {
+		many = append(many, filepath.Join(dir, "m", strings.Repeat("x", i%200+1)+string(rune('a'+i/200))))
+		put(t, dir, strings.TrimPrefix(many[i], dir+"/"))
+	}
+	if err := s.Fetch(dir, many); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := s.Fetched(dir); !slices.Equal(got, []string{dir + "/"}) {
+		t.Errorf("%d paths are kept", len(got))
+	}
+	if other, _ := s.Fetched(t.TempDir()); len(other) != 0 {
+		t.Errorf("another project has %q", other)
+	}
+}
