@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/project/folder"
@@ -230,6 +231,10 @@ func TestSteeringIsMovedAside(t *testing.T) {
 		"git init -q --bare hidden": "hidden", "mkdir .husky && echo x >.husky/pre-commit": ".husky", "ln -s a .cursorrules": ".cursorrules", "touch ok": "",
 		"echo x >Claude.MD": "Claude.MD", "echo x >.gitmodules && touch -d 2001-01-01 .gitmodules .": ".gitmodules",
 	} {
+		old := time.Date(2001, 1, 1, 0, 0, 0, 0, time.Local)
+		if err := os.Chtimes(p.work, old, old); err != nil { // a program sets the folder's time back to this
+			t.Fatal(err)
+		}
 		again := p.keeper.Watch(p.policy)
 		if out, ok := p.sh(t, script); !ok {
 			t.Fatalf("%s: %s", script, out)
