@@ -158,6 +158,9 @@ func (a *app) check() error {
 			return usage("cannot work in "+a.cwd+": "+plain.Text(errors.Unwrap(err).Error()), "")
 		}
 	}
+	if err := oneOf("color", a.color, "output.color"); err != nil {
+		return err
+	}
 	if a.color != "" {
 		a.set["output.color"] = a.color
 	}

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -63,6 +64,14 @@ func choicesOf(key string) []string {
 		if s.Key == key {
 			return s.Choices
 		}
+	}
+	return nil
+}
+
+// oneOf refuses a flag whose value is none of those that a setting can have. Empty: the flag was not given.
+func oneOf(flag, value, key string) error {
+	if known := choicesOf(key); value != "" && !contains(known, value) {
+		return usage(fmt.Sprintf("--%s must be %s, not %q", flag, config.Either(known), value), "")
 	}
 	return nil
 }

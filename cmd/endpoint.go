@@ -85,7 +85,7 @@ func (a *app) access(name string) (endpoint, error) {
 	}
 	p, configured := provider(cfg, name)
 	if i < 0 && !configured {
-		return e, usage("there is no seat "+name, nearest(name, a.seatNames(c, cfg)))
+		return e, usage("there is no seat "+name, nearest(name, a.seatNames(c, cfg, name)))
 	}
 	if configured {
 		e.overlay(p)

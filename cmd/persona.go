@@ -87,7 +87,7 @@ func (a *app) seatPersona(spec string) (bare string, p debate.Persona, err error
 		}
 		return bare, p, err
 	}
-	if bare == rehearsalSpec || strings.HasPrefix(bare, rehearsalSpec+"-") {
+	if bare == rehearsalSpec || strings.HasPrefix(bare, rehearsalSpec+":") || strings.HasPrefix(bare, rehearsalSpec+"-") {
 		return bare, p, usage("seat "+spec+": the rehearsal panel works by rule and cannot be told where to look", "seat it as "+bare)
 	}
 	return bare, debate.Persona{Name: name, Text: a.clean(page.Text)}, nil

@@ -95,6 +95,9 @@ The prompt comes from the arguments, from stdin, or both: stdin is then data.`,
 
 // sound refuses what the flags name and is not there, before anything is begun.
 func (f *runFlags) sound(ctx context.Context, a *app) error {
+	if err := errors.Join(oneOf("effort", f.effort, "debate.effort"), oneOf("tier", f.tier, "debate.tier")); err != nil {
+		return err
+	}
 	if f.mode != "" {
 		if _, err := permission.ParseMode(f.mode); err != nil {
 			return usage(err.Error(), "")

@@ -17,6 +17,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/cli"
 	"github.com/socrates-cli/socrates/internal/llm/rehearsal"
 	"github.com/socrates-cli/socrates/internal/llm/script"
+	"github.com/socrates-cli/socrates/internal/persona"
 	"github.com/socrates-cli/socrates/internal/spelling"
 )
 
@@ -48,6 +49,12 @@ func (a *app) makeModel(name, model string) (llm.Model, error) {
 	if name == simSpec {
 		return simSeat(model)
 	}
+	if name == rehearsalSpec {
+		if _, err := rehearses(name + ":" + model); err != nil {
+			return nil, err
+		}
+		return nil, usage("rehearsal is a panel of seats that work by rule: it debates, and answers nothing else", `watch one with: socrates debate --seat rehearsal "A or B?"; or name a model: socrates seats lists them`)
+	}
 	for _, m := range rehearsal.Panel() {
 		switch {
 		case m.Info().ID == name && model == "":
@@ -55,7 +62,7 @@ func (a *app) makeModel(name, model string) (llm.Model, error) {
 		case m.Info().ID == name && model == slowly:
 			return rehearsal.Slowly(m), nil
 		case m.Info().ID == name:
-			return nil, usage("seat "+name+":"+model+": a rehearsal seat works by rule and has no models", "leave :"+model+" out, or write :"+slowly+" to watch it")
+			return nil, noModels(name, model)
 		}
 	}
 	if name == agentSpec {
@@ -81,6 +88,19 @@ func (a *app) makeModel(name, model string) (llm.Model, error) {
 		return nil, err
 	}
 	return llm.Guard(e.model(key), patience), nil
+}
+
+// rehearses says whether a spec is the offline panel, which rehearsal:slow is, too.
+func rehearses(spec string) (bool, error) {
+	name, pace, _ := strings.Cut(spec, ":")
+	if name == rehearsalSpec && pace != "" && pace != slowly {
+		return true, noModels(name, pace)
+	}
+	return name == rehearsalSpec, nil
+}
+
+func noModels(name, model string) error {
+	return usage("seat "+name+":"+model+": a rehearsal works by rule and has no models", "leave :"+model+" out, or write :"+slowly+" to watch it")
 }
 
 // warnUnlisted says of a seat whose vendor the catalogue knows that it does not know the model: it may be misspelt, and
@@ -114,9 +134,14 @@ func (a *app) warnUnlisted(spec string) {
 	}
 }
 
-// seatNames are all words a spec can begin with.
-func (a *app) seatNames(c *llm.Catalogue, cfg *config.Config) []string {
+// seatNames are all words a spec can begin with; those of single rehearsal seats for whoever named one.
+func (a *app) seatNames(c *llm.Catalogue, cfg *config.Config, named string) []string {
 	names := []string{rehearsalSpec, simSpec, agentSpec, "script"}
+	for _, m := range rehearsal.Panel() {
+		if strings.HasPrefix(named, rehearsalSpec+"-") {
+			names = append(names, m.Info().ID)
+		}
+	}
 	for _, p := range cli.Programs {
 		names = append(names, p.Name)
 	}
@@ -135,13 +160,17 @@ func (a *app) panel(ctx context.Context, specs []string) (seats []debate.SeatInf
 	var all []string
 	for _, s := range specs {
 		s = strings.TrimSpace(s)
-		pace, isPanel := strings.CutPrefix(s, rehearsalSpec)
-		if !isPanel || pace != "" && pace != ":"+slowly {
+		bare, as := persona.Split(s)
+		isPanel, err := rehearses(bare)
+		if err != nil {
+			return nil, false, err
+		}
+		if !isPanel || as != "" { // the latter is refused below
 			all = append(all, s)
 			continue
 		}
 		for _, m := range rehearsal.Panel() {
-			all = append(all, m.Info().ID+pace)
+			all = append(all, m.Info().ID+strings.TrimPrefix(s, rehearsalSpec))
 		}
 	}
 	cfg, err := a.settings()
@@ -288,11 +317,13 @@ func (a *app) configured(ctx context.Context, cfg *config.Config, spec string) f
 	if cfg.Wins("seats") == config.Preset {
 		f.Why = "in the preset " + cfg.String("preset")
 	}
-	if spec == rehearsalSpec {
-		f.Ready, f.Lineage = true, "rules"
+	bare, as, err := a.seatPersona(spec)
+	if isPanel, wrong := rehearses(bare); err == nil && isPanel {
+		if f.Ready, f.Model, f.Lineage = wrong == nil, "none: it works by rule", "rules"; wrong != nil {
+			f.Why = wrong.Error()
+		}
 		return f
 	}
-	bare, as, err := a.seatPersona(spec)
 	if err != nil {
 		f.Why = err.Error()
 		return f

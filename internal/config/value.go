@@ -26,7 +26,7 @@ func (s Setting) parse(text string) (any, error) {
 	switch s.Type {
 	case Choice:
 		if !slices.Contains(s.Choices, text) && (text != "" || s.Default != "") {
-			return nil, fmt.Errorf("must be %s, not %q", either(s.Choices), text)
+			return nil, fmt.Errorf("must be %s, not %q", Either(s.Choices), text)
 		}
 	case Count, Amount, Span:
 		return s.parseNumber(text)
@@ -49,7 +49,8 @@ func (s Setting) parse(text string) (any, error) {
 }
 
 // either lists words as a sentence does.
-func either(words []string) string {
+// Either lists words one of which is meant.
+func Either(words []string) string {
 	last := len(words) - 1
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
@@ -114,7 +115,7 @@ func (s Setting) checkList(list []string) error {
 			return errors.New("must not have an empty entry or control characters")
 		}
 		if len(s.Choices) > 0 && !slices.Contains(s.Choices, entry) {
-			return fmt.Errorf("each entry must be %s, not %q", either(s.Choices), entry)
+			return fmt.Errorf("each entry must be %s, not %q", Either(s.Choices), entry)
 		}
 	}
 	return nil
