@@ -12,17 +12,22 @@ import (
 // taken for one, and every word for a script. It may find too many, never too few: all is false where there were more than anybody
 // looks through.
 func carried(argv []string) (found [][]string, all bool) {
-	s := &seeker{left: mostScripts}
+	s := &seeker{left: mostText}
 	s.seek(argv, 0)
 	return s.found, s.left > 0
 }
 
-// mostScripts is how many words of one command are taken for scripts.
-const mostScripts = 500
+// mostText is how much text of one command is taken for scripts, in bytes, each word for at least 64; mostJoined how many rests of its
+// words are taken for one script.
+const (
+	mostText   = 64 << 10
+	mostJoined = 16
+	mostWords  = 500 // of a command that carries another
+)
 
 type seeker struct {
 	found [][]string
-	left  int
+	left  int // of mostText; 0: it was too much
 }
 
 func (s *seeker) seek(argv []string, depth int) {
@@ -78,12 +83,16 @@ func (s *seeker) seek(argv []string, depth int) {
 
 // rests finds the commands that any end of a list of words may be, and in the scripts that its words may hold.
 func (s *seeker) rests(args []string, depth int) {
+	if len(args) > mostWords {
+		s.left = 0
+		return
+	}
 	for i, a := range args {
 		s.found = append(s.found, args[i:])
 		s.script(a, args[i+1:], depth)
 		s.within(a, args[i+1:], depth)
 	}
-	for i := range args { // eval, watch and ssh make one script of what follows their own words
+	for i := range min(len(args), mostJoined) { // eval, watch and ssh make one script of what follows their own words
 		if text := strings.Join(args[i:], " "); strings.ContainsAny(text, "(){};&|<>`$\\'\"\n") {
 			s.script(text, nil, depth)
 		}
@@ -118,7 +127,9 @@ func (s *seeker) script(text string, more []string, depth int) {
 	if strings.TrimSpace(text) == "" || s.left <= 0 {
 		return
 	}
-	s.left--
+	if s.left = max(0, s.left-max(64, len(text))); s.left == 0 {
+		return
+	}
 	script, err := shell.Parse(text, shell.Context{Dir: "/"})
 	if err != nil {
 		return
@@ -201,3 +212,14 @@ var goSteers = map[string]bool{"exec": true, "toolexec": true, "vettool": true, 
 
 // goPlaces are those that make go work, or write, elsewhere.
 var goPlaces = map[string]bool{"o": true, "C": true, "outputdir": true, "pkgdir": true, "cpuprofile": true, "memprofile": true, "blockprofile": true, "mutexprofile": true, "trace": true, "coverprofile": true}
+
+// carry is what carried found.
+type carry struct {
+	all   [][]string
+	whole bool
+}
+
+func carrying(argv []string) *carry {
+	all, whole := carried(argv)
+	return &carry{all, whole}
+}

@@ -28,7 +28,12 @@ func (p Policy) executed(s subject) map[string]string {
 	}
 	var out map[string]string
 	v := viewer{policy: p, dir: s.dir}
+	looked := map[string]bool{}
 	add := func(word string) bool {
+		if looked[word] {
+			return false
+		}
+		looked[word] = true
 		path, ok := v.path(word)
 		if !ok || word == "" {
 			return false

@@ -245,6 +245,9 @@ func (p Policy) command(c shell.Command, program string) Part {
 	}
 	act := tool.Act{Effect: tool.Runs, Argv: c.Argv, Dir: c.Dir, Unknown: c.Unknown, Text: c.Text}
 	s := subject{tool: "bash", argv: c.Argv, text: c.Text, dir: c.Dir, program: program, sure: c.Unknown == "" && c.Name == "", act: act}
+	if len(p.Rules) > 0 {
+		s.inside = carrying(c.Argv)
+	}
 	part := p.verdict(s, all)
 	if part.Verdict == Ask {
 		part.files = p.executed(s)

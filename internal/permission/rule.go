@@ -25,6 +25,7 @@ type subject struct {
 	dir     string
 	program string // the file that would be executed; empty: not known
 	sure    bool   // argv is what will be executed
+	inside  *carry // what argv carries; nil: it was not looked yet
 	path    string
 	url     string
 	act     tool.Act
@@ -106,15 +107,17 @@ func (p Policy) matches(rule Rule, s subject, r risk) bool {
 func (s subject) runs(rule Rule) bool {
 	argv := s.argv
 	if rule.Verdict != Allow {
-		all, whole := carried(argv)
-		for i, inner := range all {
+		if s.inside == nil {
+			s.inside = carrying(argv)
+		}
+		for i, inner := range s.inside.all {
 			name := filepath.Base(inner[0])
 			if matchWords(rule.words, append([]string{name}, inner[1:]...)) || s.program != "" && i == 0 &&
 				matchWords(rule.words, append([]string{filepath.Base(shell.Real(s.program))}, inner[1:]...)) {
 				return true
 			}
 		}
-		return !whole // more than is looked through: it may well be in there
+		return !s.inside.whole // more than is looked through: it may well be in there
 	}
 	return s.sure && !strings.ContainsAny(argv[0], `/\`) && matchWords(rule.words, argv)
 }
