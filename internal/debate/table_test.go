@@ -203,6 +203,7 @@ type table struct {
 	seats []debate.Seat
 	files map[string]string // what quotes are compared with
 
+	prepare  func(context.Context, []debate.Seat) error
 	tools    []tool.Tool
 	words    chan debate.Told
 	attended bool
@@ -248,7 +249,7 @@ func (t *table) run(ctx context.Context, m *memory, interrupt <-chan struct{}) (
 			return debate.Result{}, err
 		}
 	}
-	r := &debate.Room{Frame: t.frame, Seats: t.seats, Context: "the project", Look: t.look, Tools: t.tools, Interrupt: interrupt, Words: t.words, Attended: t.attended}
+	r := &debate.Room{Frame: t.frame, Seats: t.seats, Context: "the project", Look: t.look, Tools: t.tools, Interrupt: interrupt, Words: t.words, Attended: t.attended, Prepare: t.prepare}
 	if t.join != nil {
 		r.Sit = t.joining
 	}

@@ -248,3 +248,18 @@ func TestChatSpentElsewhere(t *testing.T) {
 		t.Errorf("%+v", c.Spent)
 	}
 }
+
+// TestRoomPrepares: while copies are made a room says so, until somebody is asked.
+func TestRoomPrepares(t *testing.T) {
+	r := NewRoom()
+	frame := debate.FrameKind.New("", "person", debate.Frame{Room: "x", Seats: []debate.SeatInfo{{ID: "s"}}})
+	r.Node(frame)
+	growing := map[tree.ID]feed.Snapshot{frame.ID: {Of: frame.ID, State: debate.Preparing, Note: "preparing a copy of the project: 1 of 2 files"}}
+	if !r.Growing(growing) || r.Stage != "preparing a copy of the project: 1 of 2 files" {
+		t.Errorf("it says %q", r.Stage)
+	}
+	r.Node(debate.AskKind.New(frame.ID, "code", debate.Asked{Key: "blind//s", Seat: "s", Act: debate.Blind}))
+	if asked := r.Stage; r.Growing(growing) || r.Stage != asked {
+		t.Errorf("then it says %q", r.Stage)
+	}
+}
