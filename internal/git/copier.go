@@ -32,11 +32,12 @@ func carry(ctx context.Context, top string, items []item, copies []*Copy, told f
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var next, done atomic.Int64
-	var mu sync.Mutex // guards what the copies know
 	var workers sync.WaitGroup
-	for range min(4, runtime.GOMAXPROCS(0), len(items)/chunk+1) {
+	crew := make([]worker, min(4, runtime.GOMAXPROCS(0), len(items)/chunk+1))
+	for n := range crew {
 		workers.Go(func() {
-			w := &worker{buf: make([]byte, wholeSize+1)}
+			w := &crew[n]
+			w.buf = make([]byte, wholeSize+1)
 			defer w.close()
 			err := w.open(top, copies)
 			for err == nil {
@@ -51,18 +52,25 @@ func carry(ctx context.Context, top string, items []item, copies []*Copy, told f
 			}
 			if err != nil {
 				cancel(err)
-				return
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			for _, t := range w.to {
-				maps.Copy(t.copy.made, t.made)
-				maps.Copy(t.copy.dirs, t.dirs)
 			}
 		})
 	}
 	workers.Wait()
-	return context.Cause(ctx)
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	for k, c := range copies {
+		if len(c.made) == 0 {
+			c.made = make(map[string]record, len(items))
+		}
+		for _, w := range crew {
+			for _, m := range w.to[k].made {
+				c.made[m.name] = m.record
+			}
+			maps.Copy(c.dirs, w.to[k].dirs)
+		}
+	}
+	return nil
 }
 
 // worker carries a part of the items at a time.
@@ -75,10 +83,15 @@ type worker struct {
 
 // target is a copy as one worker sees it.
 type target struct {
-	copy *Copy
 	at   *walk
-	made map[string]record
+	made []named
 	dirs map[string]uint64
+}
+
+// named is a record and whose it is.
+type named struct {
+	name string
+	record
 }
 
 func (w *worker) open(top string, copies []*Copy) (err error) {
@@ -95,7 +108,7 @@ func (w *worker) open(top string, copies []*Copy) (err error) {
 		if err != nil {
 			return err
 		}
-		t := target{copy: c, made: map[string]record{}, dirs: map[string]uint64{}}
+		t := target{dirs: map[string]uint64{}}
 		t.at = newWalk(dst, func(name string, is look) { t.dirs[name] = is.inode })
 		w.to = append(w.to, t)
 	}
@@ -157,8 +170,8 @@ func (w *worker) link(from folder, i item) error {
 	if _, err := w.root.Stat(i.name); err != nil || runtime.GOOS == "windows" { // there making links is a privilege
 		return nil
 	}
-	for _, t := range w.to {
-		err := t.make(i, record{perm: 0o777, sum: sumOf([]byte(target)), summed: true, size: int64(len(target))}, func(into folder) error {
+	for k := range w.to {
+		err := w.to[k].make(i, record{perm: 0o777, sum: sumOf([]byte(target)), summed: true, size: int64(len(target))}, func(into folder) error {
 			return into.symlink(target, i.base)
 		})
 		if err != nil {
@@ -177,8 +190,8 @@ func (w *worker) whole(from folder, i item) error {
 		return errGrows
 	}
 	known := record{size: int64(n), perm: i.is.perm | 0o600, sum: sumOf(w.buf[:n]), summed: true}
-	for _, t := range w.to {
-		err := t.make(i, known, func(into folder) error { return into.write(i.base, known.perm, w.buf[:n], i.is.modified) }) // build tools compare times
+	for k := range w.to {
+		err := w.to[k].make(i, known, func(into folder) error { return into.write(i.base, known.perm, w.buf[:n], i.is.modified) }) // build tools compare times
 		if err != nil {
 			return err
 		}
@@ -194,8 +207,8 @@ func (w *worker) long(ctx context.Context, from folder, i item) error {
 	}
 	defer in.Close()
 	known := record{size: i.is.size, perm: i.is.perm | 0o600}
-	for _, t := range w.to {
-		err := t.make(i, known, func(into folder) error {
+	for k := range w.to {
+		err := w.to[k].make(i, known, func(into folder) error {
 			out, err := into.create(i.base, known.perm)
 			if err != nil {
 				return err
@@ -230,7 +243,7 @@ func stream(ctx context.Context, out, in *os.File, size int64) error {
 }
 
 // make makes one file of a copy.
-func (t target) make(i item, known record, do func(into folder) error) error {
+func (t *target) make(i item, known record, do func(into folder) error) error {
 	into, err := t.at.to(i.dir)
 	if err != nil {
 		return err
@@ -243,6 +256,6 @@ func (t target) make(i item, known record, do func(into folder) error) error {
 		return err
 	}
 	known.from = i.is
-	t.made[i.name] = known
+	t.made = append(t.made, named{i.name, known})
 	return nil
 }

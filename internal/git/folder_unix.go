@@ -14,15 +14,23 @@ import (
 type folder struct{ fd int }
 
 func openFolder(path string) (folder, error) {
-	fd, err := again(func() (int, error) { return unix.Open(path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0) })
+	fd, err := folder{unix.AT_FDCWD}.openat(path, unix.O_RDONLY|unix.O_DIRECTORY, 0)
 	return folder{fd}, failed("open", path, err)
 }
 
 func (f folder) open(name string) (folder, error) {
-	fd, err := again(func() (int, error) {
-		return unix.Openat(f.fd, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
-	})
+	fd, err := f.openat(name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW, 0)
 	return folder{fd}, failed("open", name, err)
+}
+
+// openat opens name, however often a signal comes between.
+func (f folder) openat(name string, flags int, perm uint32) (int, error) {
+	for {
+		fd, err := unix.Openat(f.fd, name, flags|unix.O_CLOEXEC, perm)
+		if err != unix.EINTR {
+			return fd, err
+		}
+	}
 }
 
 func (f folder) close() { unix.Close(f.fd) }
@@ -38,7 +46,10 @@ func (f folder) remove(name string) error {
 // look says what is at name.
 func (f folder) look(name string) (look, error) {
 	var st unix.Stat_t
-	_, err := again(func() (int, error) { return 0, unix.Fstatat(f.fd, name, &st, unix.AT_SYMLINK_NOFOLLOW) })
+	err := unix.Fstatat(f.fd, name, &st, unix.AT_SYMLINK_NOFOLLOW)
+	for err == unix.EINTR {
+		err = unix.Fstatat(f.fd, name, &st, unix.AT_SYMLINK_NOFOLLOW)
+	}
 	if err != nil {
 		return look{}, failed("lstat", name, err)
 	}
@@ -55,7 +66,7 @@ func (f folder) look(name string) (look, error) {
 }
 
 func (f folder) names() ([]string, error) {
-	fd, err := again(func() (int, error) { return unix.Openat(f.fd, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0) })
+	fd, err := f.openat(".", unix.O_RDONLY|unix.O_DIRECTORY, 0)
 	if err != nil {
 		return nil, failed("open", ".", err)
 	}
@@ -73,7 +84,10 @@ func (f folder) read(name string, buf []byte, size int64) (n int, err error) {
 	}
 	defer unix.Close(fd)
 	for n < len(buf) {
-		got, err := again(func() (int, error) { return unix.Read(fd, buf[n:]) })
+		got, err := unix.Read(fd, buf[n:])
+		if err == unix.EINTR {
+			continue
+		}
 		if err != nil {
 			return n, failed("read", name, err)
 		}
@@ -86,9 +100,7 @@ func (f folder) read(name string, buf []byte, size int64) (n int, err error) {
 
 // reading opens a file without waiting for the other end, should it be a pipe by now.
 func (f folder) reading(name string) (int, error) {
-	fd, err := again(func() (int, error) {
-		return unix.Openat(f.fd, name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
-	})
+	fd, err := f.openat(name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
 	return fd, failed("open", name, err)
 }
 
@@ -110,9 +122,7 @@ func (f folder) create(name string, perm fs.FileMode) (*os.File, error) {
 }
 
 func (f folder) creating(name string, perm fs.FileMode) (int, error) {
-	fd, err := again(func() (int, error) {
-		return unix.Openat(f.fd, name, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, uint32(perm))
-	})
+	fd, err := f.openat(name, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW, uint32(perm))
 	return fd, failed("create", name, err)
 }
 
@@ -124,7 +134,9 @@ func (f folder) write(name string, perm fs.FileMode, body []byte, modified int64
 	}
 	for err == nil && len(body) > 0 {
 		var n int
-		n, err = again(func() (int, error) { return unix.Write(fd, body) })
+		if n, err = unix.Write(fd, body); err == unix.EINTR {
+			n, err = 0, nil
+		}
 		body = body[max(0, n):]
 	}
 	if err = errors.Join(err, unix.Close(fd)); err == nil && modified != 0 {
@@ -140,7 +152,7 @@ func (f folder) setTime(name string, modified int64) error {
 
 func (f folder) readlink(name string) (string, error) {
 	buf := make([]byte, 4096)
-	n, err := again(func() (int, error) { return unix.Readlinkat(f.fd, name, buf) })
+	n, err := unix.Readlinkat(f.fd, name, buf)
 	if err != nil {
 		return "", failed("readlink", name, err)
 	}
@@ -149,16 +161,6 @@ func (f folder) readlink(name string) (string, error) {
 
 func (f folder) symlink(target, name string) error {
 	return failed("symlink", name, unix.Symlinkat(target, f.fd, name))
-}
-
-// again repeats what a signal interrupted.
-func again(do func() (int, error)) (int, error) {
-	for {
-		n, err := do()
-		if err != unix.EINTR {
-			return n, err
-		}
-	}
 }
 
 func failed(what, name string, err error) error {

@@ -1,9 +1,11 @@
 package git_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -267,14 +269,22 @@ func bench(b *testing.B, f func(git.Repo) error) {
 	}
 }
 
-// many is a repository of 50,000 files.
+// many is a repository of 50,000 files in one pack, as a clone has it.
 func many(b *testing.B) string {
 	dir := repository(b)
 	line := "a line of a file that is as long as most are\n"
+	var all bytes.Buffer
+	fmt.Fprint(&all, "commit refs/heads/main\ncommitter t <t@example.com> 1700000000 +0000\ndata 5\nmany\n\nfrom refs/heads/main^0\n")
 	for i := range 50_000 {
-		write(b, dir, fmt.Sprintf("d%d/e%d/f%d.txt", i%50, i%1000, i), fmt.Sprintf("file %d\n", i)+strings.Repeat(line, i%100))
+		name, body := fmt.Sprintf("d%d/e%d/f%d.txt", i%50, i%1000, i), fmt.Sprintf("file %d\n", i)+strings.Repeat(line, i%100)
+		write(b, dir, name, body)
+		fmt.Fprintf(&all, "M 100644 inline %s\ndata %d\n%s\n", name, len(body), body)
 	}
-	plain(b, dir, "add", ".")
-	plain(b, dir, "-c", "gc.auto=0", "commit", "-qm", "many")
+	cmd := exec.Command("git", "-C", dir, "fast-import", "--quiet")
+	cmd.Stdin = &all
+	if out, err := cmd.CombinedOutput(); err != nil {
+		b.Fatalf("git fast-import: %v %s", err, out)
+	}
+	plain(b, dir, "reset", "-q")
 	return dir
 }
