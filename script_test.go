@@ -38,7 +38,7 @@ func loopClaude() {
 	if i := slices.Index(os.Args, "--model"); i >= 0 && i+1 < len(os.Args) {
 		model = os.Args[i+1]
 	}
-	llmtest.Program(os.Stdin, os.Stdout, os.Getenv("ANTHROPIC_BASE_URL"), model, os.Getpid())
+	llmtest.Program(os.Stdin, os.Stdout, os.Getenv("ANTHROPIC_BASE_URL"), model)
 }
 
 // TestScripts runs testdata/script. Each script has an empty home, a loopback model server, and no other network.
@@ -91,7 +91,7 @@ func setup(e *testscript.Env) error {
 			r.Fault = llmtest.Fault(a.Model[i+2:])
 		}
 		if strings.HasPrefix(a.Model, "tells") { // which process asked, and how many messages it sent
-			r = llmtest.Reply{Text: fmt.Sprintf("process %s, %d messages", a.Header.Get("Seat-Pid"), len(a.Messages))}
+			r = llmtest.Reply{Text: fmt.Sprintf("process %s, %d messages", a.Header.Get("Seat-Process"), len(a.Messages))}
 		}
 		if strings.HasPrefix(a.Model, "clumsy") && (len(a.Messages) == 1 || strings.Contains(a.Last(), `"judgements"`)) {
 			r = llmtest.Reply{Text: "I would rather say it in words."}

@@ -434,7 +434,7 @@ func (res Result) participants(p printer) {
 		seats = "One seat"
 	}
 	p("\n%s of %s. Total: %s", seats, lineages, Money(res.Tokens, 1))
-	if why := res.Unpriced(); why != "" {
+	if why := res.Unpriced(); why != "" && (res.Cost.USD > 0 || res.Tokens.Least) {
 		p(" (%s)", why)
 	}
 	p(", %.1f s.\n", float64(res.DurationMS)/1000)

@@ -3,20 +3,20 @@ package llmtest
 import (
 	"bufio"
 	"bytes"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
-	"strconv"
 
 	"github.com/socrates-cli/socrates/internal/llm"
 )
 
 // Program acts out a coding program that speaks Anthropic's stream-json over in and out, and asks the server at base about
-// each message with all that was said before, as model. The server sees its process in the header Seat-Pid, and so does
+// each message with all that was said before, as model. The server sees its process in the header Seat-Process, and so does
 // whoever reads the name of the model that answered.
-func Program(in io.Reader, out io.Writer, base, model string, pid int) {
-	p := program{base: base, model: model, pid: pid, out: json.NewEncoder(out)}
+func Program(in io.Reader, out io.Writer, base, model string) {
+	p := program{base: base, model: model, name: rand.Text()[:8], out: json.NewEncoder(out)}
 	for lines := bufio.NewReaderSize(in, 1<<20); ; {
 		line, err := lines.ReadBytes('\n')
 		if err != nil {
@@ -28,7 +28,7 @@ func Program(in io.Reader, out io.Writer, base, model string, pid int) {
 
 type program struct {
 	base, model, system string
-	pid                 int
+	name                string // of the process: numbers mean nothing across sandboxes
 	said                []object
 	out                 *json.Encoder
 }
@@ -57,7 +57,7 @@ func (p *program) hear(line []byte) {
 	if err != nil {
 		result["result"] = "API Error: " + err.Error()
 	} else {
-		p.out.Encode(object{"type": "stream_event", "event": object{"type": "message_start", "message": object{"model": fmt.Sprint("process ", p.pid)}}})
+		p.out.Encode(object{"type": "stream_event", "event": object{"type": "message_start", "message": object{"model": "process " + p.name}}})
 		p.said = append(p.said, object{"role": llm.Assistant, "content": text})
 		p.out.Encode(object{"type": "stream_event", "event": object{"type": "content_block_delta", "delta": object{"text": text}}})
 	}
@@ -74,7 +74,7 @@ func (p *program) ask() (text string, usage json.RawMessage, err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	r.Header.Set("Seat-Pid", strconv.Itoa(p.pid))
+	r.Header.Set("Seat-Process", p.name)
 	res, err := http.DefaultClient.Do(r)
 	if err != nil {
 		return "", nil, err
