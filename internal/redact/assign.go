@@ -17,7 +17,6 @@ var (
 	bare       = chars(" \t\r\n\"'`,;&|<>)}]\\").not()
 	content    = chars(" \t\r\n<]").not()
 	lineText   = chars("\r\n").not()
-	fillText   = chars("a-z")
 	unbroken   = map[byte]*set{'"': chars("\" \t\r\n\\").not(), '\'': chars("' \t\r\n\\").not(), '`': chars("` \t\r\n\\").not()}
 	quotedBy   = map[byte]*set{'"': chars("\"\r\n").not(), '\'': chars("'\r\n").not(), '`': chars("`\r\n").not()}
 )
@@ -36,10 +35,12 @@ func assigned(k kind) func(*cursor) (secret, bool) {
 // valueOf reads on from the end of a name.
 func (c *cursor) valueOf(n name) (secret, bool) {
 	named := c.at
-	escaped := len(c.run(backslash, 3)) > 0
-	closed := c.one(quotes) != 0
-	if !closed && escaped {
-		return secret{}, false
+	closed := c.mark()
+	if !closed {
+		escaped := len(c.run(backslash, 3)) > 0
+		if closed = c.one(quotes) != 0; escaped && !closed {
+			return secret{}, false
+		}
 	}
 	for c.one(closers) != 0 {
 	}
@@ -76,6 +77,9 @@ var closers = chars("])}")
 // operator moves over what assigns, in whatever language: it has = or : in it, or is an arrow, and does not compare.
 func (c *cursor) operator() bool {
 	from := c.at
+	if c.fixed("%3D") || c.fixed("%3A") {
+		return true
+	}
 	for c.at-from < 5 && operators[c.peek()] && c.at < len(c.text) {
 		c.at++
 	}
@@ -111,14 +115,31 @@ func (c *cursor) after(n name, certain bool) (secret, bool) {
 	if n.unsure {
 		how = weak
 	}
-	if c.peek() == '|' || c.peek() == '>' {
+	switch c.peek() {
+	case '|', '>':
 		return c.block(n)
+	case '<':
+		return c.hereDocument(n)
+	case '\\': // goes on in the next line
+		at := c.at
+		if c.at++; !newline[c.peek()] {
+			c.at = at
+		}
 	}
 	if len(c.run(newline, 2)) > 0 {
-		if len(c.run(blanks, 40)) == 0 {
+		indent := len(c.run(blanks, 40))
+		if c.fixed("- ") { // the first of a list
+			s, ok := c.plain(n, weak, bare)
+			s.eat, s.indent, s.dashes = every, indent, true
+			return s, ok
+		}
+		if indent == 0 {
 			return secret{}, false
 		}
 		how = weak
+	}
+	if c.mark() {
+		return c.plain(n, weak, unmarked)
 	}
 	if b := c.peek(); b == '!' || b == '&' { // YAML: a tag, an anchor
 		at := c.at
@@ -143,6 +164,17 @@ func (c *cursor) after(n name, certain bool) (secret, bool) {
 		}
 	}
 	c.at = at
+	if c.one(parenthesis) != 0 { // ("name", "value")
+		if _, _, quoted := c.literal(n, weak); quoted && quotes[c.peek()] {
+			c.at++
+			if c.one(comma) != 0 {
+				c.run(blanks, 4)
+				s, ok, _ := c.literal(n, weak)
+				return s, ok
+			}
+		}
+	}
+	c.at = at
 	of := bare
 	if body := quotedBy[n.before]; body != nil { // "NAME=value"
 		of = unbroken[n.before]
@@ -155,88 +187,6 @@ var (
 	parenthesis = chars("({")
 	literalMark = chars("@bBuUrRfFL$")
 	bars        = chars("<![CDAT")
-)
-
-// literal is a value in quotes, if quotes are opened here.
-func (c *cursor) literal(n name, how sureness) (s secret, ok, is bool) {
-	at := c.at
-	c.one(literalMark)
-	c.one(openBracket)
-	escapes := c.run(backslash, 3)
-	quote := c.one(quotes)
-	if quote == 0 {
-		c.at = at
-		return secret{}, false, false
-	}
-	s.fence = string(escapes)
-	if len(escapes) > 0 {
-		s.fence += string(quote)
-	}
-	if len(escapes) == 0 && c.peek() == quote {
-		c.at++
-		if c.peek() != quote {
-			return secret{}, false, true // it is empty
-		}
-		c.at++
-	}
-	if c.peek() == '\\' && len(escapes) == 0 { // the value is on the next line
-		from := c.at
-		c.at++
-		if len(c.run(newline, 2)) > 0 {
-			c.run(blanks, 32)
-		} else {
-			c.at = from
-		}
-	}
-	s.keep = c.at
-	s.eat = quotedBy[quote]
-	text := c.run(s.eat, judged)
-	if s.end = s.keep; s.fence != "" {
-		text = bytes.TrimRight(text, `\`)
-	} else {
-		s.quote = quote
-	}
-	if len(text) == 0 {
-		return secret{}, false, true
-	}
-	if i := bytes.IndexByte(text, '='); i > 0 && n.kind != password && says(append([]byte("-"), text[:i]...)) {
-		return secret{}, false, true // it names another secret, which has its turn
-	}
-	return s, secretLooking(text, how, n.kind), true
-}
-
-var openBracket = chars("[")
-
-// plain is a value without quotes.
-func (c *cursor) plain(n name, how sureness, of *set) (secret, bool) {
-	s := secret{keep: c.at, eat: of}
-	text := c.run(of, judged)
-	s.end = c.at
-	if c.peek() == '(' || len(text) == 0 {
-		return secret{}, false
-	}
-	return s, secretLooking(text, how, n.kind)
-}
-
-// block is a YAML block scalar.
-func (c *cursor) block(n name) (secret, bool) {
-	c.at++
-	c.run(blockMark, 3)
-	if len(c.run(newline, 2)) == 0 {
-		return secret{}, false
-	}
-	indent := len(c.run(blanks, 40))
-	if indent == 0 {
-		return secret{}, false
-	}
-	s, ok := c.plain(n, weak, lineText)
-	s.eat, s.indent = every, indent
-	return s, ok
-}
-
-var (
-	blockMark = chars("0-9+-")
-	every     = (&set{}).not()
 )
 
 // typed is a declaration: a type stands between the name and =, or the value follows in braces.
@@ -351,11 +301,14 @@ func (c *cursor) paired(n name, closed bool, gap int) (secret, bool) {
 	if !closed && !(newline[c.peek()] && c.isValue()) {
 		return secret{}, false
 	}
+	if b := c.peek(); b != ',' && b != ';' && b != '{' && !newline[b] {
+		return secret{}, false
+	}
 	from := c.at
 	for c.at-from < 160 {
 		b := c.peek()
 		switch {
-		case c.at >= len(c.text) || b == '}' || b == ';':
+		case c.at >= len(c.text) || b == '}' || b == ';' || b == ')' || c.fixed("=="):
 			return secret{}, false
 		case !letters[b]:
 			c.at++
@@ -391,7 +344,7 @@ func (c *cursor) isValue() bool {
 
 func valueWord(w []byte) bool {
 	switch string(w) {
-	case "value", "Value", "default", "val", "secret", "data", "content", "stringValue", "VALUE":
+	case "value", "Value", "default", "val", "data", "content", "stringValue", "VALUE":
 		return true
 	}
 	return false
@@ -425,7 +378,7 @@ func (c *cursor) spaced(n name, closed bool, gap int) (secret, bool) {
 		if len(text) == 0 {
 			return secret{}, false
 		}
-		if word := bytes.TrimSuffix(text, []byte(":")); len(word) <= 10 && fillText.count(word) == len(word) {
+		if word := bytes.TrimSuffix(text, []byte(":")); len(word) <= 10 && letters.count(word) == len(word) {
 			given = len(word) < len(text) || string(word) == "is" || string(word) == "was" || string(word) == "to"
 			continue
 		}

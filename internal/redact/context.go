@@ -202,11 +202,25 @@ func passwordFile(c *cursor) (secret, bool) {
 func shortOption(c *cursor) (secret, bool) {
 	line := c.back[bytes.LastIndexAny(c.back, "\n]")+1:]
 	if !bytes.Contains(line, []byte("mysql")) && !bytes.Contains(line, []byte("mariadb")) && !bytes.Contains(line, []byte("sshpass")) &&
-		!bytes.Contains(line, []byte("docker login")) && !bytes.Contains(line, []byte("redis-cli")) {
+		!bytes.Contains(line, []byte("docker login")) && !bytes.Contains(line, []byte("redis-cli")) && !bytes.Contains(line, []byte("ssh-keygen")) {
 		return secret{}, false
 	}
 	c.run(blanks, 2)
+	if s, ok, quoted := c.literal(name{kind: password}, weak); quoted {
+		return s, ok
+	}
 	return c.plain(name{kind: password}, weak, bare)
+}
+
+// behindSlash is user/password@host, as Oracle has it.
+func behindSlash(c *cursor) (secret, bool) {
+	c.run(user, 40)
+	if c.peek() != '/' {
+		return secret{}, false
+	}
+	c.at++
+	s, ok := c.plain(name{kind: password}, weak, user)
+	return s, ok && c.peek() == '@'
 }
 
 // signature is the last part of a URL that grants access.

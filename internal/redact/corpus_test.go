@@ -234,5 +234,10 @@ func TestCorpus(t *testing.T) {
 		if recall < 0.98 || kept < 0.95 {
 			t.Errorf("%s: %.1f %% of secrets taken out, %.1f %% of look-alikes unchanged; want 98 and 95", p.name, 100*recall, 100*kept)
 		}
+		for _, c := range append(secrets, innocents...) {
+			if c.wrong*10 > c.all {
+				t.Errorf("%s: %d of %d are wrong in class %s", p.name, c.wrong, c.all, c.class)
+			}
+		}
 	}
 }

@@ -80,3 +80,17 @@ func (c *cursor) one(of *set) byte {
 	}
 	return 0
 }
+
+// fixed moves over text if that is what comes.
+func (c *cursor) fixed(text string) bool {
+	n := min(len(text), len(c.text)-c.at)
+	if string(c.text[c.at:c.at+n]) != text[:n] {
+		return false
+	}
+	if n < len(text) {
+		c.dry = true
+		return false
+	}
+	c.at += n
+	return true
+}

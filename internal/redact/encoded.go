@@ -76,8 +76,12 @@ func (h *shape) within(c *cursor) (secret, bool) {
 		if c.at < shortestEncoded {
 			return secret{}, false
 		}
-		var plain [3 + longestEncoded]byte
-		text := decode(plain[:0], c.text[:c.at], h.letter)
+		var small [400]byte
+		room := small[:]
+		if 2*c.at+8 > len(room) {
+			room = make([]byte, 2*c.at+8)
+		}
+		text := decode(room, c.text[:c.at], h.letter)
 		if len(text) < h.shift+len(h.plain.prefix) {
 			return secret{}, false
 		}
@@ -98,10 +102,9 @@ func (h *shape) within(c *cursor) (secret, bool) {
 	return secret{}, false
 }
 
-// decode appends to dst what base64 says whose first so many letters are not known.
-func decode(dst, text []byte, unknown int) []byte {
-	var group [4 + longestEncoded]byte
-	coded := append(append(group[:0], "AAA"[:unknown]...), text...)
+// decode returns what base64 says whose first so many letters are not known. room has twice as many bytes as text, and eight.
+func decode(room, text []byte, unknown int) []byte {
+	coded := append(append(room[:0], "AAA"[:unknown]...), text...)
 	for i, b := range coded {
 		switch b {
 		case '-':
@@ -110,8 +113,7 @@ func decode(dst, text []byte, unknown int) []byte {
 			coded[i] = '/'
 		}
 	}
-	whole := len(coded) &^ 3
-	plain := dst[:cap(dst)]
+	plain, whole := room[len(coded):], len(coded)&^3
 	n, _ := base64.RawStdEncoding.Decode(plain, coded[:whole])
 	m, _ := base64.RawStdEncoding.Decode(plain[n:], coded[whole:])
 	return plain[:n+m]
@@ -128,9 +130,9 @@ func decodedBefore(back []byte, letters int) (b byte, ok bool) {
 			return 0, false
 		}
 	}
-	var plain [3]byte
+	var room [16]byte
 	// Of two letters the first byte is whole, of three the first two are, of four all.
-	got := decode(plain[:0], back[len(back)-n:], 0)
+	got := decode(room[:], back[len(back)-n:], 0)
 	if len(got) == 0 {
 		return 0, false
 	}

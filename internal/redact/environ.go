@@ -18,7 +18,7 @@ func FromEnviron(environ []string) []string {
 // secretName looks at the words of a name; the last one can make it public.
 func secretName(name string) bool {
 	words := strings.FieldsFunc(strings.ToUpper(name), func(r rune) bool { return r == '_' || r == '-' || r == '.' })
-	if len(words) == 0 || publicName(words[len(words)-1]) {
+	if len(words) == 0 || publicName([]byte(words[len(words)-1])) {
 		return false
 	}
 	for i, w := range words {

@@ -2,6 +2,7 @@ package redact_test
 
 import (
 	"encoding/base64"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -34,13 +35,30 @@ func TestForms(t *testing.T) {
 		{"token = \"" + body + "\"\n\"next\": 1", "token = \"*\"\n\"next\": 1"},
 		{`apiToken = "83052719460183527496104827365910"`, `apiToken = "*"`},
 		{"data:\n  token: " + base64.StdEncoding.EncodeToString([]byte("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0."+body)) + "\n", "data:\n  token: *\n"},
-		{`{"token": null, "id": "ghp_` + body + `abcd", "value": "` + body + `"}`, `{"token": null, "id": "*", "value": "*"}`},
+		{`{"name": "X_TOKEN", "id": "ghp_` + body + `abcd", "value": "` + body + `"}`, `{"name": "X_TOKEN", "id": "*", "value": "*"}`},
 		{"file: " + coded + "\n", "file: " + coded[:strings.Index(coded, "Z2hwX")] + "*\n"},
 		{"mysql -uroot -p" + body + " shop", "mysql -uroot -p* shop"},
 		{"db.internal:5432:shop:me:" + body + "\n", "db.internal:5432:shop:me:*\n"},
 		{"curl -u me:" + body + " https://h/", "curl -u me:* https://h/"},
 		{`"TOKEN=` + body + `&x=1"`, `"TOKEN=*"`},
 		{"CREATE USER a IDENTIFIED BY '" + body + "';", "CREATE USER a IDENTIFIED BY '*';"},
+		{`DB_PASSWORD ?= "hunter2pass"`, `DB_PASSWORD ?= "*"`},
+		{`$dbPassword .= 'hunter2pass';`, `$dbPassword .= '*';`},
+		{`setProperty("DB_PASSWORD", "hunter2pass")`, `setProperty("DB_PASSWORD", "*")`},
+		{`var dbPassword string = "hunter2pass"`, `var dbPassword string = "*"`},
+		{`X_TOKEN="xxxxxxxxxxxx" Y_TOKEN='your-api-token-1'`, `X_TOKEN="xxxxxxxxxxxx" Y_TOKEN='your-api-token-1'`},
+		{`X_KEY='aaaaaaaabaaaaaaa1' X_TOKEN=EXAMPLE1234567890`, `X_KEY='aaaaaaaabaaaaaaa1' X_TOKEN=EXAMPLE1234567890`},
+		{`token = "refresh-token-v1"; apiToken: "access_token_2"`, `token = "refresh-token-v1"; apiToken: "access_token_2"`},
+		{"keys:\n  api_keys:\n  - " + body + "\n  - " + body + "\n  other: 1\n", "keys:\n  api_keys:\n  - *\n  other: 1\n"},
+		{`tokens = ["` + body + `", "` + body + `"] x`, `tokens = ["*"] x`},
+		{"token = \"\"\"\n" + body + "\n" + body + "\n\"\"\"\nx = 1", "token = \"\"\"\n*\"\"\"\nx = 1"},
+		{"token = <<EOT\n" + body + "\nEOT\n", "token = <<EOT\n*\nEOT\n"},
+		{"db.password=\\\n  " + body + "\n", "db.password=\\\n  *\n"},
+		{"<a d='{&quot;token&quot;:&quot;" + body + "&quot;}'>", "<a d='{&quot;token&quot;:&quot;*&quot;}'>"},
+		{`auth = ("me", "` + body + `")`, `auth = ("me", "*")`},
+		{"the API key: " + body, "the API key: *"},
+		{"sqlplus scott/" + body + "@db", "sqlplus scott/*@db"},
+		{"password: Summer2024!", "password: *"},
 		{"the token is " + body + ".", "the token is *"},
 		{"export API_KEY=" + body + " Y=1", "export API_KEY=* Y=1"},
 	} {
@@ -48,5 +66,25 @@ func TestForms(t *testing.T) {
 		if plain := hidden.ReplaceAllString(got, "*"); plain != c.want {
 			t.Errorf("String(%q)\n got %q\nwant %q", c.in, got, c.want)
 		}
+	}
+}
+
+// TestOrdinary has lines of code, settings, logs and prose that speak of secrets and have none.
+func TestOrdinary(t *testing.T) {
+	text, err := os.ReadFile("testdata/ordinary.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r redact.Redactor
+	for _, line := range strings.Split(string(text), "\n") {
+		if got := r.String(line); got != line {
+			t.Errorf("%q -> %q", line, got)
+		}
+	}
+	if got := r.String(string(text)); got != string(text) {
+		t.Error("the lines change where they stand together")
+	}
+	if n := strings.Count(r.String(source(t)), "[redacted:"); n > 2 {
+		t.Errorf("%d changes in a megabyte of Go's library", n)
 	}
 }

@@ -17,21 +17,20 @@ const (
 )
 
 var nameKinds = map[kind][]string{
-	ordinary: {"secret", "token", "credential", "apikey"},
+	ordinary: {"secret", "token", "credential", "apikey", "securestring"},
 	password: {"password", "passwd", "passphrase", "passwort", "passcode"},
 	key:      {"key"},
-	short:    {"pass", "pwd", "auth", "jwt", "pat"},
-	session:  {"session", "sessid", "connect.sid"},
+	short:    {"pass", "pwd", "auth", "jwt", "pat", "psk"},
+	session:  {"session", "sessid", ".sid"},
 }
 
 // name is what a value may be given to.
 type name struct {
 	kind   kind
-	text   string // from the word that says it is secret
-	caps   bool   // written in capitals
-	before byte   // what stands ahead of the whole name
-	dashes bool   // it is an option: --name
-	unsure bool   // it may as well be of something else: FOO_KEY
+	caps   bool // written in capitals
+	before byte // what stands ahead of the whole name
+	dashes bool // it is an option: --name
+	unsure bool // it may as well be of something else: FOO_KEY
 }
 
 var (
@@ -53,11 +52,11 @@ func called(c *cursor, k kind) (name, bool) {
 	if len(tail) > 0 && letters[tail[0]] && !(small[said[len(said)-1]] && capitals[tail[0]]) {
 		return n, false
 	}
-	if len(tail) > 0 && publicName(string(tail)) {
+	if len(tail) > 0 && publicName(tail) {
 		return n, false
 	}
-	n.text = string(c.text[:c.at])
 	n.caps = small.count(c.text[:c.at]) == 0
+	whole := len(said) == c.at // nothing follows the word
 	head := c.head()
 	if at := len(c.back) - len(head) - 1; at >= 0 {
 		n.before = c.back[at]
@@ -65,14 +64,20 @@ func called(c *cursor, k kind) (name, bool) {
 	if bytes.HasPrefix(head, []byte("redacted:")) { // a placeholder
 		return n, false
 	}
-	if k == short && len(bytes.Trim(tail, "_-0123456789")) > 0 || n.text == "PWD" && len(head) == 0 {
+	if k == short && len(bytes.Trim(tail, "_-0123456789")) > 0 || string(c.text[:c.at]) == "PWD" && len(head) == 0 {
 		return n, false
 	}
 	n.dashes = bytes.HasPrefix(head, []byte("--")) || len(head) > 1 && head[0] == '-'
+	if bytes.Count(head, []byte(":")) > 1 { // a part of a path: arn:aws:secretsmanager:…:secret:name
+		return n, false
+	}
+	if k == key && len(head) == 0 { // "api key"
+		head = c.wordBefore()
+	}
 	if k == short && n.caps && c.peek() == ':' { // as tests say it
 		return n, false
 	}
-	fit, unsure := fits(k, head, said, n.caps && len(said) == len(n.text))
+	fit, unsure := fits(k, head, said, n.caps && whole && len(c.head()) > 0)
 	n.unsure = unsure
 	return n, fit
 }
@@ -88,14 +93,28 @@ func (c *cursor) head() []byte {
 	return c.back[i:]
 }
 
+// wordBefore is the word ahead of the cursor's text, a blank between.
+func (c *cursor) wordBefore() []byte {
+	n := len(c.back)
+	if n < 2 || c.back[n-1] != ' ' {
+		return nil
+	}
+	i := n - 1
+	for i > 0 && letters[c.back[i-1]] && n-i < 20 {
+		i--
+	}
+	return c.back[i : n-1]
+}
+
 // fits says whether what is ahead of a secret word makes a name of one. unsure: or of something else.
 func fits(k kind, head, said []byte, caps bool) (fit, unsure bool) {
 	own := len(head) == 0 || !letters[head[len(head)-1]] || small[head[len(head)-1]] && capitals[said[0]]
-	low := strings.ToLower(strings.TrimRight(string(head), "_-.:"))
-	last := low[strings.LastIndexAny(low, "_-.:$@")+1:]
+	var room [lookBack]byte
+	low := lower(room[:0], bytes.TrimRight(head, "_-.:"))
+	last := low[bytes.LastIndexAny(low, "_-.:$@")+1:]
 	switch k {
 	case ordinary, password:
-		switch last {
+		switch string(last) {
 		case "max", "min", "num", "total", "public", "invalid", "forgot", "is", "has", "no":
 			return false, false
 		}
@@ -104,22 +123,22 @@ func fits(k kind, head, said []byte, caps bool) (fit, unsure bool) {
 		return true, false
 	case short:
 		if strings.EqualFold(string(said), "pat") {
-			return caps && own && last != "", false
+			return caps && own && len(last) > 0, false
 		}
 		return own, false
 	}
 	for _, w := range keyHeads {
-		if strings.HasSuffix(low, w) {
+		if bytes.HasSuffix(low, w) {
 			return true, false
 		}
 	}
-	return caps && own && last != "" && !publicKeys[last], true
+	return caps && own && len(last) > 0 && !publicKeys[string(last)], true
 }
 
 // keyHeads make a secret of the key they precede.
-var keyHeads = strings.Fields("api access secret private account encryption encrypt signing signature master auth license app application consumer client storage " +
+var keyHeads = bytes.Fields([]byte("api access secret private account encryption encrypt signing signature master auth license app application consumer client storage " +
 	"shared service deploy session crypt crypto cipher aes hmac rsa ssh webhook admin subscription function host root recovery wrapping jwt token " +
-	"openai anthropic stripe gemini google maps datadog sendgrid mailgun twilio azure openrouter mistral groq cohere deepseek")
+	"openai anthropic stripe gemini google maps datadog sendgrid mailgun twilio azure openrouter mistral groq cohere deepseek"))
 
 // publicKeys are the words before KEY that make it a name of something else.
 var publicKeys = func() map[string]bool {
@@ -146,8 +165,8 @@ var publicWords = func() map[string]bool {
 }()
 
 // publicName looks at the last word of the tail of a name, with dashes or in camel case.
-func publicName(tail string) bool {
-	tail = strings.TrimRight(tail, "_-")
+func publicName(tail []byte) bool {
+	tail = bytes.TrimRight(tail, "_-")
 	from := len(tail)
 	for from > 0 && letters[tail[from-1]] {
 		from--
@@ -155,8 +174,19 @@ func publicName(tail string) bool {
 			break
 		}
 	}
-	last := strings.ToLower(tail[from:])
-	return publicWords[last]
+	var room [32]byte
+	return publicWords[string(lower(room[:0], tail[from:]))]
+}
+
+// lower appends text in small letters to dst.
+func lower(dst, text []byte) []byte {
+	for _, b := range text {
+		if capitals[b] {
+			b |= 32
+		}
+		dst = append(dst, b)
+	}
+	return dst
 }
 
 // notSecret are values of names that are secret, and say nothing.

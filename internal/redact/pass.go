@@ -11,6 +11,9 @@ type secret struct {
 	eat       *set   // nil: nothing more
 	fence     string // ends it, ahead of eat
 	quote     byte   // it stands in these quotes, and may go on in the next ones
+	list      bool   // what follows the quotes and a comma, in quotes, is as secret
+	triple    bool   // there are three quotes at each end
+	dashes    bool   // each line begins with one behind indent, as those of a list do
 	indent    int    // it goes on as long as lines are indented so far; 0: lines do not matter
 }
 
@@ -43,12 +46,12 @@ func (p *shapePass) feed(dst, text []byte, last bool) []byte {
 		s, i = p.rest, p.seen
 	}
 	begins := startsIn(s[i:], last)
-	bar := 0 // what precedes this is not looked at
+	bar, kept := 0, i // what precedes bar is not looked at; what follows kept, up to i, is still to be appended
 	for {
 		if p.on {
 			n, done := p.swallow(s[i:], last)
 			i += n
-			bar = i
+			bar, kept = i, i
 			if !done {
 				break
 			}
@@ -57,9 +60,9 @@ func (p *shapePass) feed(dst, text []byte, last bool) []byte {
 			continue
 		}
 		if len(p.owed) > 0 && p.owed[0].at == p.base+i {
-			dst = placeholder(dst, p.owed[0].name)
+			dst = placeholder(append(dst, s[kept:i]...), p.owed[0].name)
 			i += p.owed[0].end - p.owed[0].keep
-			bar = i
+			bar, kept = i, i
 			p.eat, p.on = p.owed[0].secret, p.owed[0].eat != nil
 			p.owed = p.owed[1:]
 			p.passed(p.base + i)
@@ -73,7 +76,6 @@ func (p *shapePass) feed(dst, text []byte, last bool) []byte {
 		if due {
 			start = p.owed[0].at - p.base
 		}
-		dst = append(dst, s[i:start]...)
 		i = start
 		if due {
 			continue
@@ -92,9 +94,9 @@ func (p *shapePass) feed(dst, text []byte, last bool) []byte {
 		if name != "" {
 			p.owe(later{p.base + i + found.keep, found, name})
 		}
-		dst = append(dst, s[i])
 		i++
 	}
+	dst = append(dst, s[kept:i]...)
 	from := max(bar, i-lookBack)
 	p.base += from
 	p.rest, p.seen = append(p.rest[:0], s[from:]...), i-from
@@ -138,7 +140,7 @@ func (p *shapePass) swallow(s []byte, last bool) (n int, done bool) {
 		c := cursor{text: s, at: n + 1}
 		switch {
 		case e.quote != 0 && b == e.quote:
-			goesOn := c.joins(b)
+			goesOn := !e.triple && c.joins(b, e.list)
 			if c.dry && !last {
 				return n, false
 			}
@@ -155,8 +157,8 @@ func (p *shapePass) swallow(s []byte, last bool) (n int, done bool) {
 			continue
 		case !e.eat[b]:
 			return n, true
-		case e.indent > 0 && b == '\n':
-			deep := len(c.run(blanks, e.indent)) == e.indent || newline[c.peek()]
+		case (e.indent > 0 || e.dashes) && b == '\n':
+			deep := len(c.run(blanks, e.indent)) == e.indent && (!e.dashes || c.fixed("- ")) || newline[c.peek()] && !e.dashes
 			if c.dry && !last {
 				return n, false
 			}
@@ -172,12 +174,12 @@ func (p *shapePass) swallow(s []byte, last bool) (n int, done bool) {
 var joints = chars("+.&\\")
 
 // joins says that behind the quotes just closed the same value goes on in others, and moves into them.
-func (c *cursor) joins(quote byte) bool {
+func (c *cursor) joins(quote byte, list bool) bool {
 	c.run(blanks, 8)
-	operator := c.one(joints) != 0
+	operator := c.one(joints) != 0 || list && c.one(comma) != 0
 	c.run(blanks, 8)
 	broken := len(c.run(newline, 2)) > 0
-	if broken && len(c.run(blanks, 40)) == 0 {
+	if broken && len(c.run(blanks, 40)) == 0 && !operator {
 		return false
 	}
 	if !operator && c.one(joints) != 0 {

@@ -202,7 +202,7 @@ var tricky = []string{
 	"sk-ant-", "sk-", "sk-proj-", body, "AKIA", "IOSFODNN7EXAMPLE", "eyJ", ".", "-----BEGIN ", "RSA PRIVATE KEY-----", "-----END ", "-", "\n", "\\n", " ",
 	"https://", "user:", "pass@", "host/", "API_KEY", "=", ":", "\"", "\\", "token", "_id", "bearer ", "Authorization: ", "Basic ", "ghp_", "[redacted:", "]",
 	"token", "?=", " := ", "=>", ", ", "<", ">", "</", "value=", "name: ", "\n  ", "value: ", "|\n  ", " + ", "\"\n  \"", "`", "(", ")", "[", "var x", " string = ", "Bq3R9xK2mV7pL4nR8sT3", "key",
-	"\\\"", "session", "Cookie: ", "c3Q9Z2hwX1E3eEsybVY5cEw0blI4c1QzdzZ6QjFjRDVmRzBoSnFhYmNk", "Z2hwX", "ZXlK", "8Q~", ":AA", "1234567", " -u ", "mysql", " -p", "sig=", "is ", "\t", "|",
+	"\\\"", "session", "Cookie: ", "c3Q9Z2hwX1E3eEsybVY5cEw0blI4c1QzdzZ6QjFjRDVmRzBoSnFhYmNk", "Z2hwX", "ZXlK", "8Q~", ":AA", "1234567", " -u ", "mysql", " -p", "sig=", "is ", "%3D", "&quot;", "\\u0022", "<<EOT\n", "\n  - ", "==", "arn:", "oracle:thin:", "x/", "@", "MTA", "whsec_", "pat", "\t", "|",
 	"canary-secret-one", "canary-secret", "ret-one-two", "%3D", "password", "x", "0", "é", "\xff", "\x00", "C4n4ry+S3cr3t/", "hooks.slack.com/services/",
 }
 

@@ -65,7 +65,7 @@ var vendors = concat(
 	keys("e2b-key", word, run(hexadecimal, 32), "e2b_"),
 	keys("langsmith-key", word, run(wordDash, 32), "lsv2_"),
 	keys("runpod-key", word, run(word, 32), "rpa_"),
-	keys("wandb-key", word, run(wordUnder, 32), "wandb_v1_"),
+	keys("wandb-key", nil, run(wordUnder, 32), "db_v1_"),
 	keys("bedrock-key", word, run(token68, 40), "bedrock-api-key-", "ABSKQmVkcm9ja"),
 	// Code, packages, builds.
 	keys("github-token", word, run(word, 30), "ghp_", "gho_", "ghu_", "ghs_", "ghr_"),
@@ -192,7 +192,7 @@ var vendors = concat(
 	keys("wallet-key", word, exactly(word, 107), "xprv", "yprv", "zprv", "tprv"),
 	keys("jwt", wordDash, jwt, "eyJ"),
 	keys("private-key", nil, privateKey, "-----BEGIN "),
-	keys("private-key", nil, putty, "Private-Lines: "),
+	keys("private-key", nil, putty, "-Lines: "),
 )
 
 // contexts are told by what stands around a secret, in order of precedence behind the vendors'.
@@ -206,6 +206,8 @@ var contexts = concat(
 	folded("assigned-secret", behind(bare, weak), "identified by "),
 	keys("assigned-secret", wordDash, userOption, "-u "),
 	keys("assigned-secret", nil, shortOption, " -p"),
+	keys("assigned-secret", wordDash, shortOption, "-a ", "-N "),
+	keys("assigned-secret", nil, behindSlash, "oracle:thin:", "sqlplus "),
 	keys("assigned-secret", nil, passwordFile, ":5432:", ":6432:", ":3306:", ":5433:"),
 	folded("assigned-secret", assigned(ordinary), nameKinds[ordinary]...),
 	folded("assigned-secret", assigned(password), nameKinds[password]...),

@@ -75,9 +75,10 @@ func next[T any, S string | []byte](s *starts[T], text S, from int) int {
 		return len(text)
 	}
 	h := code(0, text[from], text[from+1])
+	begins := &s.begins
 	for i := from + 2; i < len(text); i++ {
-		h = (h<<6 | uint32(text[i]&63)) & (1<<18 - 1)
-		if s.begins[h>>6]&(1<<(h&63)) != 0 {
+		h = h<<6 | uint32(text[i]&63)
+		if begins[h>>6&(1<<12-1)]>>(h&63)&1 != 0 {
 			return i - 2
 		}
 	}

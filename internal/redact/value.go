@@ -132,7 +132,7 @@ func (t *traits) identifier() bool {
 		return false
 	}
 	return t.worded*10 >= t.letters*7 && t.digits*4 <= t.n || t.worded*10 >= t.letters*9 && t.digits*2 <= t.n && t.number <= 4 ||
-		t.digits == 0 && !t.lower && t.symbols > 0
+		t.digits == 0 && t.symbols > 0 && (!t.lower || !t.upper && t.letters <= 8*t.symbols)
 }
 
 // filler says that the value has too little variety to be a secret, or says itself that it is none.
@@ -140,14 +140,10 @@ func filler(v []byte, t *traits) bool {
 	if t.distinct < 5 || t.same >= 8 && t.same*4 >= t.n || t.same >= 5 && t.same*3 >= t.n {
 		return true
 	}
-	var low [judged]byte
-	for i, b := range v[:min(len(v), judged)] {
-		if low[i] = b; capitals[b] {
-			low[i] |= 32
-		}
-	}
+	var room [judged]byte
+	low := lower(room[:0], v[:min(len(v), judged)])
 	for _, w := range fillers {
-		if bytes.Contains(low[:min(len(v), judged)], w) {
+		if bytes.Contains(low, w) {
 			return true
 		}
 	}
@@ -218,9 +214,12 @@ func likely(v []byte, t *traits, how sureness, k kind) bool {
 		return false
 	}
 	if how == sure {
-		return !(t.identifier() && (bytes.IndexByte(v, '(') > 0 || (t.digits == 0 || v[0] == '/') && path(v)))
+		return !(t.identifier() && (bytes.Count(v, []byte("/")) > 1 || bytes.IndexByte(v, '(') > 0 || (t.digits == 0 || v[0] == '/') && path(v)))
 	}
 	if blanks.count(v) > 0 || dated(v) || k == session && uuid(v) {
+		return false
+	}
+	if file(v) || v[0] == '/' && bytes.Count(v, []byte("/")) > 1 && t.worded*5 > t.letters*2 || bytes.IndexByte(v, '"') >= 0 {
 		return false
 	}
 	if how == firm {
@@ -229,7 +228,16 @@ func likely(v []byte, t *traits, how sureness, k kind) bool {
 		}
 		return t.random()
 	}
+	if k == password && t.odd && t.digits > 0 && t.upper && t.lower && !path(v) && bytes.IndexAny(v, "([{") < 0 && how == weak {
+		return true
+	}
+	if k == short && t.mixed < 8 && !t.outright() {
+		return false
+	}
 	if !t.random() || bytes.IndexAny(v, "([{") >= 0 || bytes.HasPrefix(v, []byte("0x")) && len(v) < 34 {
+		return false
+	}
+	if t.digits == 0 && bytes.IndexByte(v, '.') > 0 { // a.b
 		return false
 	}
 	return how == weak || t.outright() && !gives(v)
@@ -265,6 +273,13 @@ func (t *traits) random() bool {
 // path says that v is a file, or one name after another with dots.
 func path(v []byte) bool {
 	return strings.IndexByte("/.~", v[0]) >= 0 || bytes.IndexByte(v, '.') > 0 || bytes.Count(v, []byte("/")) > 1
+}
+
+// file says that v ends as names of files do.
+func file(v []byte) bool {
+	i := bytes.LastIndexByte(v, '.')
+	ending := len(v) - i - 1
+	return i > 0 && ending >= 2 && ending <= 4 && small.count(v[i:]) == ending && bytes.IndexAny(v, "/-_") >= 0
 }
 
 // says are values that name what they would be, as "password-field-2" does.
