@@ -72,7 +72,7 @@ type readyReply struct {
 
 // ready asks every seat for a word before anything long is sent, so that a seat that cannot answer costs little.
 func (r *Room) ready(ctx context.Context) error {
-	brief := Brief{Prompt: block("question", r.Frame.Question) + "\n" + block("task", page("ready")), Schema: readySchema(), Parse: func(text string) (any, error) {
+	brief := Brief{Prompt: block("question", r.Frame.Question) + "\n" + block("task", page("ready")), Schema: llm.ReplySchema[readyReply](nil), Parse: func(text string) (any, error) {
 		v, err := llm.Object[readyReply](text, "ready")
 		if err == nil && !v.Ready && strings.TrimSpace(v.Lacks) == "" {
 			err = errors.New(`"ready" is false but "lacks" does not say what is missing`)

@@ -87,8 +87,8 @@ func parseBallot(text string, keys []string, least int) (ballot, error) {
 		if b.Other = oneLine(b.Other, maxOption); b.Other == "" {
 			return b, errors.New(`"option" is OTHER but "other" is empty`)
 		}
-	} else if b.Option != abstainWord && !slices.Contains(keys, b.Option) {
-		return b, fmt.Errorf(`"option" is %q, which is none of %s`, oneLine(b.Option, 40), strings.Join(append(keys, otherWord, abstainWord), ", "))
+	} else if !slices.Contains(votes(keys), b.Option) {
+		return b, fmt.Errorf(`"option" is %q, which is none of %s`, oneLine(b.Option, 40), listed(votes(keys)))
 	}
 	b.Claims = substantial(b.Claims)
 	if b.Option != abstainWord && len(b.Claims) < least {
@@ -104,11 +104,20 @@ func parseCross(text string, keys []string) (crossReply, error) {
 		return c, err
 	}
 	c.Option = letter(c.Option)
-	if c.Option != abstainWord && !slices.Contains(keys, c.Option) {
-		return c, fmt.Errorf(`"option" is %q, which is none of %s`, oneLine(c.Option, 40), strings.Join(append(keys, abstainWord), ", "))
+	if !slices.Contains(crossVotes(keys), c.Option) {
+		return c, fmt.Errorf(`"option" is %q, which is none of %s`, oneLine(c.Option, 40), listed(crossVotes(keys)))
 	}
 	c.Claims = substantial(c.Claims)
 	return c, nil
+}
+
+// listed are the values a field can have, in words.
+func listed[T ~string](values []T) string {
+	var out []string
+	for _, v := range values {
+		out = append(out, string(v))
+	}
+	return strings.Join(out, ", ")
 }
 
 // letter reads how people write an option: "B", "b)", "Option B".

@@ -123,8 +123,6 @@ func impactStep(n int) int {
 	return 1
 }
 
-var claimKinds = []string{"architecture", "security", "data", "logic", "approach", "errors", "performance", "cost", "tests", "naming", "style"}
-
 func claimKind(s string) string {
 	s = strings.ToLower(strings.TrimSpace(s))
 	if slices.Contains(claimKinds, s) {

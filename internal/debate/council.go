@@ -2,12 +2,8 @@ package debate
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
-	"sync"
-
-	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/socrates-cli/socrates/internal/llm"
 )
@@ -88,7 +84,7 @@ func (r *Room) putAll() {
 // blindBrief asks one seat for a ballot that nobody else sees.
 func (r *Room) blindBrief(s Seat) Brief {
 	options, labels := r.shown(s.Info.ID)
-	return Brief{Prompt: r.blindPrompt(options), Labels: labels, Schema: blindSchema(), Reads: true,
+	return Brief{Prompt: r.blindPrompt(options), Labels: labels, Schema: llm.ReplySchema[ballot](ballotValues(labelsOf(labels))), Reads: true,
 		Parse: func(text string) (any, error) { return parseBallot(text, labelsOf(labels), 1) }}
 }
 
@@ -156,7 +152,7 @@ func (r *Room) enough(turns []Turn, rest []Seat) bool {
 // propose lets two seats of different lineage name the options of an open question, blind to each other.
 func (r *Room) propose(ctx context.Context) error {
 	seats, _ := r.firstPair()
-	brief := Brief{Prompt: r.proposePrompt(), Schema: proposeSchema(), Reads: true,
+	brief := Brief{Prompt: r.proposePrompt(), Schema: llm.ReplySchema[proposeReply](nil), Reads: true,
 		Parse: func(text string) (any, error) { return parsePropose(text) }}
 	turns, err := r.Ask(ctx, Propose, "0", func(Seat) Brief { return brief }, seats...)
 	if err != nil {
@@ -187,25 +183,4 @@ func parsePropose(text string) (proposeReply, error) {
 		err = fmt.Errorf(`"options" needs at least two different options`)
 	}
 	return p, err
-}
-
-// The schemas of the replies, derived when first needed: that takes half a millisecond.
-var (
-	proposeSchema  = sync.OnceValue(schemaOf[proposeReply])
-	blindSchema    = sync.OnceValue(schemaOf[ballot])
-	verifySchema   = sync.OnceValue(schemaOf[verifyReply])
-	crossSchema    = sync.OnceValue(schemaOf[crossReply])
-	talkSchema     = sync.OnceValue(schemaOf[statement])
-	readySchema    = sync.OnceValue(schemaOf[readyReply])
-	moderateSchema = sync.OnceValue(schemaOf[moderation])
-	guessSchema    = sync.OnceValue(schemaOf[guess])
-)
-
-// schemaOf is the JSON Schema of a reply.
-func schemaOf[T any]() json.RawMessage {
-	s, err := jsonschema.For[T](nil)
-	if err != nil {
-		panic("debate: " + err.Error())
-	}
-	return json.RawMessage(mustJSON(s))
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
@@ -16,7 +17,7 @@ func (r *Room) crossExamine(ctx context.Context, round int, seats []Seat) (moved
 	brief := func(s Seat) Brief {
 		options, labels := r.shown(s.Info.ID)
 		peers := r.peersOf(s.Info.ID)
-		return Brief{Prompt: r.crossPrompt(s.Info.ID, options, labels, peers), Labels: labels, Peers: peers, Schema: crossSchema(), Reads: true,
+		return Brief{Prompt: r.crossPrompt(s.Info.ID, options, labels, peers), Labels: labels, Peers: peers, Schema: llm.ReplySchema[crossReply](crossValues(labelsOf(labels))), Reads: true,
 			Parse: func(text string) (any, error) { return parseCross(text, labelsOf(labels)) }}
 	}
 	turns, err := r.Ask(ctx, Cross, fmt.Sprint(round), brief, seats...)
@@ -111,17 +112,14 @@ func (r *Room) stance(s wireStance) Stance {
 			out.Cites = append(out.Cites, cut(cite, 200))
 		}
 	}
-	switch out.Verb {
-	case Agree, Add, Undecided:
-	case Object:
+	switch {
+	case !slices.Contains(verbs, out.Verb):
+		out.Verb = Undecided
+	case out.Verb == Object:
 		if out.Why == "" || len(out.Cites) == 0 {
 			out.Verb, out.Why = Undecided, "objected without naming a flaw and citing evidence"
 		}
-	case SameAs:
-		if r.ledger.Claim(out.Same) == nil {
-			out.Verb = Undecided
-		}
-	default:
+	case out.Verb == SameAs && r.ledger.Claim(out.Same) == nil:
 		out.Verb = Undecided
 	}
 	return out

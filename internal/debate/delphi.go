@@ -101,7 +101,7 @@ func (r *Room) guesses(ctx context.Context, round int, last map[string]guess) (m
 			task = page("reestimate") + "\n\n" + task
 		}
 		task = strings.ReplaceAll(task, "{{claims}}", strconv.Itoa(r.maxClaims()))
-		return Brief{Prompt: prompt + block("task", task), Schema: guessSchema(), Reads: true, Parse: func(text string) (any, error) { return parseGuess(text, unit) }}
+		return Brief{Prompt: prompt + block("task", task), Schema: llm.ReplySchema[guess](guessValues()), Reads: true, Parse: func(text string) (any, error) { return parseGuess(text, unit) }}
 	}
 	turns, err := r.Ask(ctx, Guess, fmt.Sprint(round), brief, r.present(r.Seats...)...)
 	if err != nil {

@@ -149,7 +149,7 @@ func (r *Room) moderate(ctx context.Context, round int) (score float64, ok bool,
 		b.WriteString(mustJSON(v) + "\n")
 	}
 	brief := Brief{Prompt: block("question", r.Frame.Question) + "\n" + block("versions", b.String()) + "\n" + block("task", page("moderate")),
-		Schema: moderateSchema(), Parse: parseModeration, Apart: fmt.Sprint("moderator-", round)} // it speaks for no version, not even its own
+		Schema: llm.ReplySchema[moderation](moderationValues()), Parse: parseModeration, Apart: fmt.Sprint("moderator-", round)} // it speaks for no version, not even its own
 	for _, s := range seats[:min(2, len(seats))] {
 		turns, err := r.Ask(ctx, Moderate, fmt.Sprint(round), func(Seat) Brief { return brief }, s)
 		if err != nil {

@@ -167,7 +167,7 @@ func (r *Room) talkBrief(ph phase, s Seat) Brief {
 	}
 	form := strings.NewReplacer("{{words}}", strconv.Itoa(words), "{{claims}}", strconv.Itoa(r.maxClaims()), "{{you}}", r.peer(s.Info.ID)).Replace(page("talk"))
 	b.WriteString(block("task", task+"\n\n"+form))
-	return Brief{Prompt: b.String(), Labels: labels, Schema: talkSchema(), Reads: true,
+	return Brief{Prompt: b.String(), Labels: labels, Schema: llm.ReplySchema[statement](statementValues(labelsOf(labels), ph.leans)), Reads: true,
 		Parse: func(text string) (any, error) { return parseStatement(text, ph.leans) }}
 }
 
@@ -239,8 +239,8 @@ func parseStatement(text string, leans bool) (statement, error) {
 	switch {
 	case len(strings.Fields(s.Text)) < 2:
 		return s, errors.New(`"text" says nothing`)
-	case leans && !slices.Contains([]string{string(Agree), string(Object), string(Add)}, s.Position):
-		return s, fmt.Errorf(`"position" is %q, which is none of AGREE, OBJECT, ADD`, oneLine(s.Position, 40))
+	case leans && !slices.Contains(positions, Verb(s.Position)):
+		return s, fmt.Errorf(`"position" is %q, which is none of %s`, oneLine(s.Position, 40), listed(positions))
 	}
 	return s, nil
 }
@@ -335,7 +335,7 @@ func (r *Room) conclude(ctx context.Context) error {
 		}
 		b.WriteString(r.unheard(s.Info.ID) + block("options", options) + "\n")
 		b.WriteString(block("task", page("ballot")+"\n\n"+r.ballotForm("")))
-		return Brief{Prompt: b.String(), Labels: labels, Schema: blindSchema(), Reads: true,
+		return Brief{Prompt: b.String(), Labels: labels, Schema: llm.ReplySchema[ballot](ballotValues(labelsOf(labels))), Reads: true,
 			Parse: func(text string) (any, error) { return parseBallot(text, labelsOf(labels), 0) }}
 	}
 	var turns []Turn

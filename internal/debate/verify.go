@@ -283,7 +283,7 @@ func (r *Room) judge(ctx context.Context, c *Claim, k Check, g Grade, lines stri
 		shown[pos], at[i] = items[i], pos+1
 		shown[pos].Item = pos + 1
 	}
-	brief := Brief{Prompt: verifyPrompt(shown), Schema: verifySchema(), Parse: func(text string) (any, error) {
+	brief := Brief{Prompt: verifyPrompt(shown), Schema: llm.ReplySchema[verifyReply](verifyValues(len(items))), Parse: func(text string) (any, error) {
 		return parseVerify(text, len(items))
 	}}
 	turns, err := r.Ask(ctx, Verify, k.ID, func(Seat) Brief { return brief }, *s)
@@ -304,12 +304,12 @@ func (r *Room) judge(ctx context.Context, c *Claim, k Check, g Grade, lines stri
 	if why := oneLine(reply.of(at[0]).Why, 200); why != "" {
 		k.Detail += " (" + why + ")"
 	}
-	if reply.of(at[0]).Entails == "yes" {
+	if reply.of(at[0]).Entails == entailsYes {
 		k.Result = Pass
 	}
 	for i, isGood := range map[int]bool{good: true, bad: false} {
 		if i > 0 {
-			k.Trials = append(k.Trials, Trial{g, isGood, reply.of(at[i]).Entails == "yes"})
+			k.Trials = append(k.Trials, Trial{g, isGood, reply.of(at[i]).Entails == entailsYes})
 		}
 	}
 	slices.SortFunc(k.Trials, func(a, b Trial) int { return cmp.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
@@ -357,10 +357,8 @@ func parseVerify(text string, n int) (verifyReply, error) {
 		return v, err
 	}
 	for i := 1; i <= n; i++ {
-		switch v.of(i).Entails {
-		case "yes", "no", "contradicts":
-		default:
-			return v, fmt.Errorf(`item %d has no judgement of "yes", "no" or "contradicts"`, i)
+		if !slices.Contains(entailments, v.of(i).Entails) {
+			return v, fmt.Errorf("item %d has no judgement of %s", i, listed(entailments))
 		}
 	}
 	return v, nil

@@ -2,7 +2,6 @@ package contest
 
 import (
 	"embed"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -11,9 +10,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"sync"
-
-	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/eval/suite"
@@ -45,23 +41,6 @@ type (
 		Confidence *float64 `json:"confidence"`
 	}
 )
-
-var (
-	choiceSchema = sync.OnceValue(schemaOf[choiceReply])
-	openSchema   = sync.OnceValue(schemaOf[openReply])
-)
-
-func schemaOf[T any]() json.RawMessage {
-	s, err := jsonschema.For[T](nil)
-	if err != nil {
-		panic("contest: " + err.Error())
-	}
-	raw, err := json.Marshal(s)
-	if err != nil {
-		panic("contest: " + err.Error())
-	}
-	return raw
-}
 
 // answer is what one seat said, once.
 type answer struct {
@@ -146,10 +125,10 @@ func brief(q asking, seed uint64, above func(labels map[string]string) string, a
 	b := debate.Brief{System: page("system"), Reads: len(q.Files) > 0, Apart: apart}
 	prompt := llm.Block("question", question(q.Item)) + "\n"
 	task := page("open")
-	b.Schema = openSchema()
+	b.Schema = llm.ReplySchema[openReply](nil)
 	if len(q.Options) > 0 {
 		text, labels := shown(q, seed, words...)
-		b.Labels, b.Schema, task = labels, choiceSchema(), page("choice")
+		b.Labels, b.Schema, task = labels, llm.ReplySchema[choiceReply](llm.Values{"option": llm.AnyOf(letters(labels)...)}), page("choice")
 		prompt += llm.Block("options", text) + "\n"
 	}
 	if above != nil {
@@ -180,10 +159,13 @@ func parse(text string, it suite.Item, labels map[string]string) (answer, error)
 	letter := strings.TrimRight(strings.TrimSpace(strings.TrimPrefix(strings.ToUpper(strings.TrimSpace(r.Option)), "OPTION ")), ".):")
 	said, ok := labels[letter]
 	if !ok {
-		return answer{}, fmt.Errorf(`"option" is %.40q, which is none of %s`, r.Option, strings.Join(slices.Sorted(maps.Keys(labels)), ", "))
+		return answer{}, fmt.Errorf(`"option" is %.40q, which is none of %s`, r.Option, strings.Join(letters(labels), ", "))
 	}
 	return answer{text: said, class: it.Class(said), p: chance(r.Confidence), reason: cut(r.Reasoning, maxReason)}, nil
 }
+
+// letters are those an item's options were shown under.
+func letters(labels map[string]string) []string { return slices.Sorted(maps.Keys(labels)) }
 
 // chance is a stated confidence from 0 to 1; of those above 1 a percentage is meant.
 func chance(stated *float64) float64 {
