@@ -89,7 +89,7 @@ var imports = map[string][]string{
 }
 
 // programs are main packages of their own, for tests and trials.
-var programs = []string{"internal/llm/llmtest/loopback", "docs/picture"}
+var programs = []string{"internal/llm/llmtest/loopback", "docs/picture", "stress/grow"}
 
 // vendors may be named in their own folder, in the catalogue's data, in the test server and in cmd.
 var vendors = []string{"anthropic", "openai", "gemini", "claude", "codex", "openrouter", "ollama"}

@@ -179,7 +179,7 @@ func hurtIndex(t testing.TB, path string, r *rand.Rand) {
 	defer db.Close()
 	db.SetMaxOpenConns(1)
 	index := []string{"node_root", "node_kind"}[r.IntN(2)]
-	for _, change := range []string{"DELETE FROM entry", "CREATE TABLE lost (a TEXT, b INT)", "CREATE INDEX lost_index ON lost (a, b)", "PRAGMA writable_schema = 1",
+	for _, change := range []string{"DELETE FROM entry", "UPDATE ref SET known = 0", "CREATE TABLE lost (a TEXT, b INT)", "CREATE INDEX lost_index ON lost (a, b)", "PRAGMA writable_schema = 1",
 		"UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'lost_index') WHERE name = '" + index + "'",
 		"DELETE FROM sqlite_schema WHERE name = 'lost_index'"} {
 		if _, err := db.Exec(change); err != nil {

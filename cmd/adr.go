@@ -74,15 +74,9 @@ func (a *app) writeADR(ctx context.Context, e *engine.Engine, res debate.Result)
 
 // writeFiles writes the decision files of some results and brings the others up to date.
 func (a *app) writeFiles(ctx context.Context, e *engine.Engine, b adr.Book, results []debate.Result) ([]adr.File, error) {
-	all, err := e.Decisions(ctx, "", "")
+	superseded, err := e.Superseded(ctx)
 	if err != nil {
 		return nil, err
-	}
-	superseded := map[string]string{}
-	for _, d := range all {
-		if d.Superseded != nil {
-			superseded[d.Room] = d.Superseded.By
-		}
 	}
 	var decisions []adr.Decision
 	for _, res := range results {

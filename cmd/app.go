@@ -13,6 +13,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	"golang.org/x/term"
 
@@ -275,6 +276,10 @@ func (a *app) open(ctx context.Context) (*engine.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
+	told := time.AfterFunc(time.Second, func() {
+		a.tellPerson("Opening the store takes a moment: it is brought up to date, or another process keeps it locked…\n")
+	})
+	defer told.Stop()
 	if a.store, err = store.Open(ctx, path, a.clean); err != nil {
 		return nil, err
 	}

@@ -29,16 +29,19 @@ that no longer holds is kept and marked; nothing that was decided is changed.`,
 
 func newDecisionsList(a *app) *cobra.Command {
 	var all bool
+	limit := 0
 	c := &cobra.Command{Use: "list", Short: "List what was decided in this project, the newest first", Args: cobra.NoArgs}
 	c.Flags().BoolVar(&all, "all", false, "of all projects")
+	c.Flags().IntVar(&limit, "limit", listed, "show at most so many; 0: all")
 	c.RunE = func(c *cobra.Command, _ []string) error {
-		return a.listDecisions(c.Context(), all, "", "Nothing was decided here yet.\n")
+		return a.listDecisions(c.Context(), all, "", limit, "Nothing was decided here yet.\n")
 	}
 	return c
 }
 
 func newDecisionsSearch(a *app) *cobra.Command {
 	var all bool
+	limit := 0
 	c := &cobra.Command{Use: "search WORDS", Short: "Find decisions by words of question, options, claims or dissent, the best match first",
 		Example: "  socrates decisions search redis session", Args: func(c *cobra.Command, args []string) error {
 			if strings.TrimSpace(strings.Join(args, "")) == "" {
@@ -47,15 +50,19 @@ func newDecisionsSearch(a *app) *cobra.Command {
 			return nil
 		}}
 	c.Flags().BoolVar(&all, "all", false, "of all projects")
+	c.Flags().IntVar(&limit, "limit", listed, "show at most so many; 0: all")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		words := strings.Join(args, " ")
-		return a.listDecisions(c.Context(), all, words, fmt.Sprintf("No decision has all of these words: %s\n", words))
+		return a.listDecisions(c.Context(), all, words, limit, fmt.Sprintf("No decision has all of these words: %s\n", words))
 	}
 	return c
 }
 
 // listDecisions prints the decisions of this project, or of all, that have the words.
-func (a *app) listDecisions(ctx context.Context, all bool, words, none string) error {
+func (a *app) listDecisions(ctx context.Context, all bool, words string, limit int, none string) error {
+	if limit < 0 {
+		return usage("--limit must be 0 or more", "0 shows all")
+	}
 	e, err := a.open(ctx)
 	if err != nil {
 		return err
@@ -66,7 +73,7 @@ func (a *app) listDecisions(ctx context.Context, all bool, words, none string) e
 			return err
 		}
 	}
-	found, err := e.Decisions(ctx, dir, words)
+	found, more, err := e.Decisions(ctx, dir, words, limit)
 	if err != nil {
 		return err
 	}
@@ -76,10 +83,21 @@ func (a *app) listDecisions(ctx context.Context, all bool, words, none string) e
 	for _, d := range found {
 		fmt.Fprint(a.out, decisionLines(d, all))
 	}
+	if more {
+		a.tellPerson("More decisions are not shown: --limit 0 shows all.\n")
+	}
 	if len(found) == 0 {
 		a.tellPerson(none)
 	}
+	a.tellUnindexed(e)
 	return nil
+}
+
+// tellUnindexed says that a search did not see everything.
+func (a *app) tellUnindexed(e *engine.Engine) {
+	if e.Unindexed() {
+		a.tellPerson("What is older is not indexed yet and was not searched; each search indexes more of it.\n")
+	}
 }
 
 // decisionLines is a decision in the list: what it is called, then what was decided of what.
@@ -311,7 +329,7 @@ follows when the decision was superseded.`,
 
 // toWrite finds the decisions to write: the named ones, or those of the project that models made, the oldest first.
 func (a *app) toWrite(ctx context.Context, e *engine.Engine, b adr.Book, rooms []string) ([]debate.Result, error) {
-	all, err := e.Decisions(ctx, b.Root, "")
+	all, _, err := e.Decisions(ctx, b.Root, "", 0)
 	if err != nil {
 		return nil, err
 	}

@@ -224,7 +224,7 @@ func (a *app) searchMemory(ctx context.Context, all bool, words string) error {
 	if err != nil {
 		return err
 	}
-	decisions, err := e.Decisions(ctx, dir, words)
+	decisions, _, err := e.Decisions(ctx, dir, words, listed)
 	if err != nil {
 		return err
 	}

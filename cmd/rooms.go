@@ -3,6 +3,7 @@ package cmd
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -12,13 +13,14 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
 func newDebateList(a *app) *cobra.Command {
 	limit, deleted := 0, false
 	c := &cobra.Command{Use: "list [WORDS]", Short: "List the debates, the newest first; words narrow it down"}
-	c.Flags().IntVar(&limit, "limit", 0, "show at most so many; 0: all")
+	c.Flags().IntVar(&limit, "limit", listed, "show at most so many; 0: all")
 	c.Flags().BoolVar(&deleted, "deleted", false, "list those in the trash, which debate restore brings back")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if limit < 0 {
@@ -31,11 +33,10 @@ func newDebateList(a *app) *cobra.Command {
 		if deleted {
 			return a.listTrash(c.Context(), e, args, limit)
 		}
-		rooms, err := e.Rooms(c.Context())
+		kept, more, err := a.narrow(c.Context(), e, args, limit)
 		if err != nil {
 			return err
 		}
-		kept, more := narrow(rooms, func(r engine.RoomInfo) engine.RoomInfo { return r }, args, limit)
 		if a.format != "text" {
 			return a.printJSON(kept)
 		}
@@ -43,9 +44,9 @@ func newDebateList(a *app) *cobra.Command {
 			a.roomLine(r, ago(r.Started))
 		}
 		switch {
-		case more > 0:
-			a.tellPerson(fmt.Sprintf("Not shown: %s, older.\n", debates(more)))
-		case len(kept) == 0 && len(rooms) > 0:
+		case more:
+			a.tellPerson("Older debates are not shown: socrates debate list --limit 0 lists all.\n")
+		case len(kept) == 0 && len(args) > 0:
 			a.tellPerson("No debate has these words.\n")
 		case len(kept) == 0:
 			a.tellPerson("No debates. Start one: socrates debate \"Should we …?\"\n")
@@ -55,24 +56,40 @@ func newDebateList(a *app) *cobra.Command {
 	return c
 }
 
-// narrow keeps those whose name, question, outcome or winner have all words, at most limit of them unless it is 0, and
-// says how many were cut off.
-func narrow[T any](all []T, info func(T) engine.RoomInfo, words []string, limit int) (kept []T, more int) {
-	kept = []T{}
-	for _, x := range all {
-		r := info(x)
-		text := r.Room + " " + r.Question + " " + standing(r)
-		if r.End != nil {
-			text += " " + r.End.Winner
+// listed is how many debates or decisions a list shows unless it is told otherwise.
+const listed = 20
+
+// narrow finds the newest debates that have the words, at most limit of them unless it is 0, and says whether there are more.
+func (a *app) narrow(ctx context.Context, e *engine.Engine, words []string, limit int) (kept []engine.RoomInfo, more bool, err error) {
+	kept = []engine.RoomInfo{}
+	if len(words) == 0 && limit > 0 {
+		if kept, err = e.Rooms(ctx, limit+1); len(kept) > limit {
+			return kept[:limit], true, err
 		}
-		if matches(text, words) {
-			kept = append(kept, x)
+		return kept, false, err
+	}
+	for r, err := range e.EachRoom(ctx, false) {
+		if err != nil {
+			return nil, false, err
 		}
+		if !hasWords(r, words) {
+			continue
+		}
+		if limit > 0 && len(kept) == limit {
+			return kept, true, nil
+		}
+		kept = append(kept, r)
 	}
-	if limit > 0 && len(kept) > limit {
-		return kept[:limit], len(kept) - limit
+	return kept, false, nil
+}
+
+// hasWords says whether name, question, outcome and winner of a debate have all words.
+func hasWords(r engine.RoomInfo, words []string) bool {
+	text := r.Room + " " + r.Question + " " + standing(r)
+	if r.End != nil {
+		text += " " + r.End.Winner
 	}
-	return kept, 0
+	return matches(text, words)
 }
 
 // roomLine is a debate in a list: a line, or where the screen is narrow a few.
@@ -115,21 +132,29 @@ func matches(text string, words []string) bool {
 }
 
 // completeRooms offers the names of debates to the shell.
-func (a *app) completeRooms(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+func (a *app) completeRooms(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return a.completeRoomList(c, nil, "")
+	return a.completeRoomList(c, nil, begun)
 }
 
-// completeRoomList offers those that are not named yet.
-func (a *app) completeRoomList(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+// offered is how many names a shell is offered.
+const offered = 100
+
+// completeRoomList offers those that are not named yet: the newest, or those that begin with what was typed.
+func (a *app) completeRoomList(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 	return a.complete(c, func(ctx context.Context) (out []string, _ error) {
 		e, err := a.open(ctx)
 		if err != nil {
 			return nil, err
 		}
-		rooms, err := e.Rooms(ctx)
+		var rooms []engine.RoomInfo
+		if begun == "" {
+			rooms, err = e.Rooms(ctx, offered)
+		} else {
+			rooms, err = a.begunLike(ctx, e, begun)
+		}
 		for _, r := range rooms {
 			if !contains(args, r.Room) {
 				out = append(out, r.Room+"\t"+clip(r.Question, 60))
@@ -137,6 +162,16 @@ func (a *app) completeRoomList(c *cobra.Command, args []string, _ string) ([]str
 		}
 		return out, err
 	})
+}
+
+func (a *app) begunLike(ctx context.Context, e *engine.Engine, begun string) (out []engine.RoomInfo, _ error) {
+	names, err := e.RoomNames(ctx, begun, offered)
+	for _, name := range names {
+		if r, err := e.RoomInfo(ctx, name); err == nil {
+			out = append(out, r)
+		}
+	}
+	return out, err
 }
 
 // oneRoom takes one room's name, "last" for the newest.
@@ -149,30 +184,32 @@ func oneRoom(c *cobra.Command, args []string) error {
 
 // roomName resolves "last".
 func (a *app) roomName(ctx context.Context, e *engine.Engine, name string) (string, error) {
-	rooms, err := e.Rooms(ctx)
+	if name == "last" {
+		newest, err := e.Rooms(ctx, 1)
+		if err == nil && len(newest) == 0 {
+			err = usage("there are no debates yet", `start one: socrates debate "Should we …?"`)
+		}
+		if err != nil {
+			return "", err
+		}
+		return newest[0].Room, nil
+	}
+	_, err := e.Room(ctx, name)
+	if !errors.Is(err, store.ErrNotFound) {
+		return strings.TrimPrefix(name, "room/"), err
+	}
+	if e.Deleted(ctx, name) {
+		return "", usage("the debate "+name+" was deleted", "take it back with: socrates debate restore "+name)
+	}
+	rooms, err := e.Rooms(ctx, 5)
 	if err != nil {
 		return "", err
 	}
 	var names []string
-	for i, r := range rooms {
-		if name == "last" && i == 0 || r.Room == name {
-			return r.Room, nil
-		}
+	for _, r := range rooms {
 		names = append(names, r.Room)
 	}
-	if len(names) == 0 && name == "last" {
-		return "", usage("there are no debates yet", `start one: socrates debate "Should we …?"`)
-	}
-	trash, err := e.Trash(ctx)
-	for _, d := range trash {
-		if d.Room == name {
-			return "", usage("the debate "+name+" was deleted", "take it back with: socrates debate restore "+name)
-		}
-	}
-	if err != nil {
-		return "", err
-	}
-	return "", usage("there is no debate named "+name, nearest(name, names[:min(5, len(names))]))
+	return "", usage("there is no debate named "+name, nearest(name, names))
 }
 
 // openRoom opens the engine and finds the debate a command is about.

@@ -61,16 +61,11 @@ func (a *app) runs(ctx context.Context, e *engine.Engine, name string) error {
 	if err != nil {
 		return err
 	}
-	rooms, err := e.Rooms(ctx)
-	if err != nil {
-		return err
+	r, err := e.RoomInfo(ctx, name)
+	if err == nil && !r.Ended && !r.Running {
+		err = usage("nobody runs the debate "+name+" now", "go on with: socrates debate resume "+name)
 	}
-	for _, r := range rooms {
-		if r.Room == name && !r.Ended && !r.Running {
-			return usage("nobody runs the debate "+name+" now", "go on with: socrates debate resume "+name)
-		}
-	}
-	return nil
+	return err
 }
 
 // showLive watches a room that another process runs, until it has ended.

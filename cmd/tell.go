@@ -90,15 +90,13 @@ func (a *app) tellRoom(ctx context.Context, name, text string) error {
 	if _, err := e.Do(ctx, engine.Tell{Room: room, Word: w}); err != nil {
 		return err
 	}
-	rooms, err := e.Rooms(ctx)
+	r, err := e.RoomInfo(ctx, room)
 	if err != nil {
 		return err
 	}
-	for _, r := range rooms {
-		if r.Room == room && !r.Running {
-			a.tellPerson("Kept. " + room + " rests; it hears this when it goes on: socrates debate resume " + room + "\n")
-			return nil
-		}
+	if !r.Running {
+		a.tellPerson("Kept. " + room + " rests; it hears this when it goes on: socrates debate resume " + room + "\n")
+		return nil
 	}
 	return a.became(ctx, e, root, len(before.Words))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -70,12 +71,12 @@ func newDebateRestore(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		trash, err := e.Trash(c.Context())
+		newest, err := e.Trash(c.Context(), 5)
 		if err != nil {
 			return err
 		}
 		name, names := args[0], []string{}
-		for _, d := range trash {
+		for _, d := range newest {
 			names = append(names, d.Room)
 		}
 		switch {
@@ -83,8 +84,8 @@ func newDebateRestore(a *app) *cobra.Command {
 			return usage("the trash is empty", "deleted debates stay in it for "+trashDays)
 		case name == "last":
 			name = names[0]
-		case !contains(names, name):
-			return usage("there is no debate "+name+" in the trash", nearest(name, names[:min(5, len(names))]))
+		case !e.Deleted(c.Context(), name):
+			return usage("there is no debate "+name+" in the trash", nearest(name, names))
 		}
 		if _, err := e.Do(c.Context(), engine.Restore{Room: name}); err != nil {
 			return err
@@ -108,7 +109,7 @@ func (a *app) completeTrash(c *cobra.Command, args []string, _ string) ([]string
 		if err != nil {
 			return nil, err
 		}
-		trash, err := e.Trash(ctx)
+		trash, err := e.Trash(ctx, offered)
 		for _, d := range trash {
 			out = append(out, d.Room+"\t"+clip(d.Question, 60))
 		}
@@ -118,11 +119,18 @@ func (a *app) completeTrash(c *cobra.Command, args []string, _ string) ([]string
 
 // listTrash lists the deleted debates, the last deleted first.
 func (a *app) listTrash(ctx context.Context, e *engine.Engine, words []string, limit int) error {
-	trash, err := e.Trash(ctx)
+	most := limit
+	if len(words) > 0 {
+		most = 0
+	}
+	trash, err := e.Trash(ctx, most)
 	if err != nil {
 		return err
 	}
-	kept, _ := narrow(trash, func(d engine.Deleted) engine.RoomInfo { return d.RoomInfo }, words, limit)
+	kept := slices.DeleteFunc(trash, func(d engine.Deleted) bool { return !hasWords(d.RoomInfo, words) })
+	if limit > 0 {
+		kept = kept[:min(limit, len(kept))]
+	}
 	if a.format != "text" {
 		return a.printJSON(kept)
 	}
@@ -170,22 +178,21 @@ rm, they can be restored for ` + trashDays + `.`,
 	return c
 }
 
-// pruneAtOnce is how many debates one commit deletes: each is locked meanwhile, and a lock is an open file.
-const pruneAtOnce = 100
+// pruneAtOnce is how many debates one commit deletes: others can write between two, and a lock is an open file.
+const pruneAtOnce = 25
 
 func (a *app) prune(ctx context.Context, age time.Duration, dry bool) error {
 	e, err := a.open(ctx)
 	if err != nil {
 		return err
 	}
-	rooms, err := e.Rooms(ctx)
-	if err != nil {
-		return err
-	}
 	old, running := []engine.RoomInfo{}, []string{}
-	for _, r := range rooms {
-		if time.Since(r.Started) < age {
-			continue
+	for r, err := range e.EachRoom(ctx, true) {
+		if err != nil {
+			return err
+		}
+		if time.Since(r.Started) < age { // those that follow are younger still
+			break
 		}
 		if r.Running {
 			running = append(running, r.Room)
@@ -193,12 +200,21 @@ func (a *app) prune(ctx context.Context, age time.Duration, dry bool) error {
 		}
 		old = append(old, r)
 	}
-	for start := 0; !dry && start <= len(old); start += pruneAtOnce { // also without any: what is long in the trash goes then
+	slices.Reverse(old) // the newest first, as in every list
+	for start := 0; !dry && start < len(old); start += pruneAtOnce {
 		var names []string
 		for _, r := range old[start:min(start+pruneAtOnce, len(old))] {
 			names = append(names, r.Room)
 		}
 		if _, err := e.Do(ctx, engine.Delete{Rooms: names}); err != nil {
+			return err
+		}
+	}
+	if !dry { // what is long in the trash goes now
+		told := time.AfterFunc(time.Second, func() { a.tellPerson("Removing for good what was deleted more than " + trashDays + " ago…\n") })
+		_, err := e.Expire(ctx)
+		told.Stop()
+		if err != nil {
 			return err
 		}
 	}

@@ -59,6 +59,7 @@ func newTreeSearch(a *app) *cobra.Command {
 		case len(hits) == 0:
 			a.tellPerson("Nobody said that.\n")
 		}
+		a.tellUnindexed(e)
 		return nil
 	}
 	return c

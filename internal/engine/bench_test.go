@@ -78,15 +78,18 @@ func BenchmarkDecisions(b *testing.B) {
 	for name, f := range map[string]func() (int, error){
 		"fill": func() (int, error) {
 			b.StopTimer()
-			raw(b, path, "DELETE FROM entry; DELETE FROM entry_text")
+			raw(b, path, "DELETE FROM entry; DELETE FROM entry_text; UPDATE ref SET known = 0")
 			b.StartTimer()
 			all, err := h.Similar(context.Background(), l)
 			return len(all), err
 		},
 		"similar": func() (int, error) { all, err := h.Similar(context.Background(), l); return len(all), err },
-		"list":    func() (int, error) { all, err := h.Decisions(context.Background(), "/p", ""); return len(all), err },
+		"list": func() (int, error) {
+			all, _, err := h.Decisions(context.Background(), "/p", "", 20)
+			return len(all), err
+		},
 		"search": func() (int, error) {
-			all, err := h.Decisions(context.Background(), "/p", "orders carts")
+			all, _, err := h.Decisions(context.Background(), "/p", "orders carts", 20)
 			return len(all), err
 		},
 	} {

@@ -94,7 +94,11 @@ func (e *Engine) close(ctx context.Context, room *debate.Room, before []tree.Nod
 	if controls := room.Ledger().Controls(); len(controls) > 0 {
 		last = append(last, debate.ControlsKind.New(end.ID, "code", controls))
 	}
-	change := store.Change{Nodes: last, Moves: []store.Move{{Ref: roomRefs + room.Frame.Room, From: from, To: end.ID}},
+	state := ""
+	if res.Outcome.Decision() {
+		state = decided
+	}
+	change := store.Change{Nodes: last, Moves: []store.Move{{Ref: roomRefs + room.Frame.Room, From: from, To: end.ID, State: state}},
 		Entries: []store.Entry{entry(nodes[0].ID, res, gone(nodes))}}
 	ctx = context.WithoutCancel(ctx)
 	more, err := e.overtake(ctx, nodes, res, winner)

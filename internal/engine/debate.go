@@ -61,6 +61,9 @@ func (op Debate) open(ctx context.Context, e *Engine, more ...func(root tree.Nod
 	})
 }
 
+// shelfOf is where the things of a folder are listed.
+func shelfOf(dir string) string { return strings.TrimRight(filepath.ToSlash(dir), "/") }
+
 // nameTries is how many names a room tries. One in some hundred thousand is taken; it must not fail a debate.
 const nameTries = 64
 
@@ -75,7 +78,7 @@ func (e *Engine) openRoom(ctx context.Context, f debate.Frame, first func(root t
 		if err != nil {
 			return "", err
 		}
-		if _, err := e.store.AppendTo(ctx, roomRefs+f.Room, "", id, first(root)...); err != nil {
+		if _, err := e.store.Commit(ctx, store.Change{Nodes: first(root), Moves: []store.Move{{Ref: roomRefs + f.Room, To: id, Scope: shelfOf(f.Dir)}}}); err != nil {
 			unlock()
 			if errors.Is(err, store.ErrMoved) && try < nameTries {
 				continue

@@ -2,8 +2,9 @@ package engine
 
 import (
 	"context"
+	"errors"
+	"math"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -36,46 +37,73 @@ const supersededRefs = "superseded/"
 
 // Decisions lists what was decided in a folder and below it, the newest first; dir is empty: everywhere. With words it
 // lists those that have all of them in question, options, claims or what would have changed it, the best match first.
-func (e *Engine) Decisions(ctx context.Context, dir, words string) ([]Decision, error) {
-	rooms, err := e.Rooms(ctx)
-	if err != nil {
-		return nil, err
+// It lists at most so many, unless most is 0, and says whether there are more.
+func (e *Engine) Decisions(ctx context.Context, dir, words string, most int) (out []Decision, more bool, err error) {
+	ask := most
+	if most > 0 {
+		ask++
 	}
-	rooms = slices.DeleteFunc(rooms, func(r RoomInfo) bool {
-		return r.End == nil || !r.End.Outcome.Decision() || !within(r.Dir, dir)
-	})
+	var rooms []RoomInfo
 	if strings.TrimSpace(words) != "" {
-		if rooms, err = e.found(ctx, rooms, dir, words); err != nil {
-			return nil, err
-		}
+		rooms, err = e.found(ctx, dir, words, ask)
+	} else {
+		var tips []store.Tip
+		tips, err = e.store.List(ctx, store.Shelf{Class: roomRefs, State: decided, Scope: filepath.ToSlash(dir), Most: ask})
+		rooms = e.infos(tips)
 	}
-	gone, err := e.superseded(ctx)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	out := []Decision{}
+	if more = most > 0 && len(rooms) > most; more {
+		rooms = rooms[:most]
+	}
+	out = []Decision{}
 	for _, r := range rooms {
-		out = append(out, Decision{r, gone[r.Room]})
+		if r.End == nil { // it cannot be read
+			continue
+		}
+		gone, err := e.supersededBy(ctx, r.Room)
+		if err != nil {
+			return nil, false, err
+		}
+		out = append(out, Decision{r, gone})
 	}
-	return out, nil
+	return out, more, nil
 }
 
-// found keeps the rooms that have the words, in order of how well they match.
-func (e *Engine) found(ctx context.Context, rooms []RoomInfo, dir, words string) ([]RoomInfo, error) {
+// found finds the rooms that have the words, in order of how well they match.
+func (e *Engine) found(ctx context.Context, dir, words string, most int) ([]RoomInfo, error) {
 	if err := e.catchUp(ctx); err != nil {
 		return nil, err
 	}
-	hits, err := e.store.Search(ctx, store.Query{Text: words, Scope: filepath.ToSlash(dir), Limit: len(rooms), Kinds: framed})
+	if most <= 0 {
+		most = math.MaxInt32
+	}
+	hits, err := e.store.Search(ctx, store.Query{Text: words, Scope: filepath.ToSlash(dir), Limit: most, Kinds: framed})
 	if err != nil {
 		return nil, err
 	}
-	place := map[tree.ID]int{}
-	for i, h := range hits {
-		place[h.Node] = i + 1
+	var out []RoomInfo
+	for _, h := range hits {
+		root, err := e.store.Node(ctx, h.Node)
+		if err != nil {
+			return nil, err
+		}
+		f, ok := debate.FrameKind.Of(root)
+		if !ok {
+			continue
+		}
+		tip, err := e.store.Tip(ctx, roomRefs+f.Room)
+		if errors.Is(err, store.ErrNotFound) || err == nil && tip.Root.ID != root.ID { // it was deleted meanwhile
+			continue
+		} else if err != nil {
+			return nil, err
+		}
+		if info := e.info(root, tip.Head, f); info.End != nil && info.End.Outcome.Decision() {
+			out = append(out, info)
+		}
 	}
-	rooms = slices.DeleteFunc(rooms, func(r RoomInfo) bool { return place[r.root] == 0 })
-	slices.SortFunc(rooms, func(a, b RoomInfo) int { return place[a.root] - place[b.root] })
-	return rooms, nil
+	return out, nil
 }
 
 // within says whether a folder is dir or lies below it.
@@ -90,8 +118,8 @@ func (e *Engine) Decision(ctx context.Context, room string) (Decision, error) {
 	if err != nil {
 		return Decision{}, err
 	}
-	gone, err := e.superseded(ctx)
-	return Decision{e.info(root, head, f), gone[f.Room]}, err
+	gone, err := e.supersededBy(ctx, f.Room)
+	return Decision{e.info(root, head, f), gone}, err
 }
 
 // closed finds a room that has decided: its root, its end and its frame.
@@ -125,20 +153,39 @@ func (e *Engine) Digest(ctx context.Context, room string) (Earlier, error) {
 	if err != nil {
 		return Earlier{}, err
 	}
-	gone, err := e.superseded(ctx)
-	return Earlier{res.Digest(), gone[f.Room]}, err
+	gone, err := e.supersededBy(ctx, f.Room)
+	return Earlier{res.Digest(), gone}, err
 }
 
-// superseded finds which rooms' decisions no longer hold, by room.
-func (e *Engine) superseded(ctx context.Context) (map[string]*Supersession, error) {
+// supersededBy finds what took the place of a room's decision, nil if nothing did.
+func (e *Engine) supersededBy(ctx context.Context, room string) (*Supersession, error) {
+	ref, err := e.store.Ref(ctx, supersededRefs+room)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	n, err := e.store.Node(ctx, ref.Head)
+	if err != nil {
+		return nil, err
+	}
+	s, ok := debate.SupersededKind.Of(n)
+	if !ok {
+		return nil, nil
+	}
+	return &Supersession{s, n.By, n.At}, nil
+}
+
+// Superseded are the rooms whose decisions no longer hold, each with the one that took its place.
+func (e *Engine) Superseded(ctx context.Context) (map[string]string, error) {
 	tips, err := e.store.Tips(ctx, supersededRefs)
 	if err != nil {
 		return nil, err
 	}
-	out := map[string]*Supersession{}
+	out := map[string]string{}
 	for _, t := range tips {
 		if s, ok := debate.SupersededKind.Of(t.Head); ok {
-			out[strings.TrimPrefix(t.Ref.Name, supersededRefs)] = &Supersession{s, t.Head.By, t.Head.At}
+			out[strings.TrimPrefix(t.Ref.Name, supersededRefs)] = s.By
 		}
 	}
 	return out, nil

@@ -159,7 +159,7 @@ func TestRevisit(t *testing.T) {
 				t.Errorf("superseded: %+v, want %q", gone, tc.want)
 			}
 			same(t, h.nodes(t, h.decisionRoot(t, first))[:len(old)], old)
-			found, err := h.Decisions(t.Context(), "/p", "superseded grew")
+			found, _, err := h.Decisions(t.Context(), "/p", "superseded grew", 0)
 			if err != nil || (len(found) == 1) != (tc.want == "it grew") {
 				t.Errorf("found %+v, %v", found, err)
 			}
@@ -241,19 +241,19 @@ func TestOlderRoomsAreFound(t *testing.T) {
 	next := h.decide(t, asked("Where do carts live: Redis or Postgres?", "/p", "Redis", "Redis"))
 	h.decide(t, asked("Which one: Go or Rust?", "/p", "Go", "Rust"))
 	h.do(t, engine.Supersede{Old: old, New: next, Reason: "unforeseen"})
-	raw(t, path, "DELETE FROM entry; DELETE FROM entry_text")
+	raw(t, path, "DELETE FROM entry; DELETE FROM entry_text; UPDATE ref SET known = 0")
 	for _, words := range []string{"sessions", "unforeseen"} {
-		found, err := h.Decisions(t.Context(), "", words)
+		found, _, err := h.Decisions(t.Context(), "", words, 0)
 		if err != nil || len(found) != 1 || found[0].Room != old || found[0].Superseded == nil {
 			t.Errorf("%s: %+v, %v", words, found, err)
 		}
 	}
-	all, err := h.Decisions(t.Context(), "/p", "")
+	all, _, err := h.Decisions(t.Context(), "/p", "", 0)
 	rooms := names(func(d engine.Decision) string { return d.Room }, all)
 	if err != nil || len(all) != 2 || !strings.Contains(rooms, next) {
 		t.Errorf("%s, %v", rooms, err)
 	}
-	if none, err := h.Decisions(t.Context(), "/p/below", ""); err != nil || len(none) != 0 || !slices.Equal(none, []engine.Decision{}) {
+	if none, _, err := h.Decisions(t.Context(), "/p/below", "", 0); err != nil || len(none) != 0 || !slices.Equal(none, []engine.Decision{}) {
 		t.Errorf("%+v, %v", none, err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/debate"
@@ -47,7 +48,9 @@ type Engine struct {
 	peers   *peer.Peers
 	sharer  sharer
 	own     ownLocks
-	wiring  Wiring
+	// unindexed: see Unindexed.
+	unindexed atomic.Bool
+	wiring    Wiring
 
 	mu    sync.Mutex
 	jobs  map[tree.ID]*job

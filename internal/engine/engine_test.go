@@ -117,7 +117,7 @@ func (h *hall) do(t testing.TB, op engine.Op) tree.ID {
 
 func (h *hall) room(t testing.TB, root tree.ID) engine.RoomInfo {
 	t.Helper()
-	rooms, err := h.Rooms(context.Background())
+	rooms, err := h.Rooms(context.Background(), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -419,7 +419,7 @@ func TestTakenNames(t *testing.T) {
 	defer db.Close()
 	_, err = db.Exec(`WITH letter(c) AS (SELECT substr('0123456789abcdefghjkmnpqrstvwxyz', value, 1) FROM
 		(WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 32) SELECT value FROM n))
-		INSERT OR IGNORE INTO ref SELECT 'room/hall-' || a.c || b.c || d.c || e.c, ?, 0
+		INSERT OR IGNORE INTO ref (name, head, at) SELECT 'room/hall-' || a.c || b.c || d.c || e.c, ?, 0
 		FROM letter a, letter b, letter d, letter e WHERE e.c IN ('0', '4', '8', 'c')`, root)
 	if err != nil {
 		t.Fatal(err)

@@ -2,9 +2,7 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -100,27 +98,10 @@ func (e *Engine) Hear(ctx context.Context, l Listen) (out []Heard, more bool, er
 // hearAll makes conversations findable that are not: those of an older program, those taken out of the trash, and all of
 // them in a store that may only be read.
 func (e *Engine) hearAll(ctx context.Context) error {
-	unknown, err := e.store.Unknown(ctx, branchRefs, false)
-	if err != nil {
-		return err
-	}
-	slices.Sort(unknown)
-	for _, root := range slices.Compact(unknown) {
-		nodes, err := e.store.Tree(ctx, root)
-		if errors.Is(err, store.ErrDamaged) { // the others can be found all the same
-			continue
-		}
-		if err != nil {
-			return err
-		}
+	return e.index(ctx, branchRefs, false, func(nodes []tree.Node) []store.Entry {
 		r, _ := talk.RootKind.Of(nodes[0])
-		for part := range slices.Chunk(heard(r.Dir, nodes...), 500) {
-			if _, err := e.store.Commit(ctx, store.Change{Entries: part}); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+		return heard(r.Dir, nodes...)
+	})
 }
 
 // excerpt is the part of a text around the first of some words that stands in it.

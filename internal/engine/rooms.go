@@ -2,10 +2,12 @@ package engine
 
 import (
 	"context"
-	"slices"
+	"iter"
+	"strings"
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -27,22 +29,78 @@ type RoomInfo struct {
 // roomRefs is how the refs of rooms begin.
 const roomRefs = "room/"
 
-// Rooms lists the debates, the last started first.
-func (e *Engine) Rooms(ctx context.Context) ([]RoomInfo, error) {
-	tips, err := e.store.Tips(ctx, roomRefs)
-	if err != nil {
-		return nil, err
-	}
+// decided is the state of the ref of a room that came to a decision.
+const decided = "decided"
+
+// Rooms lists the debates, the last started first, at most so many unless most is 0. It costs what it returns.
+func (e *Engine) Rooms(ctx context.Context, most int) ([]RoomInfo, error) {
+	tips, err := e.store.List(ctx, store.Shelf{Class: roomRefs, Most: most})
+	return e.infos(tips), err
+}
+
+func (e *Engine) infos(tips []store.Tip) []RoomInfo {
 	out := []RoomInfo{}
 	for _, tip := range tips {
-		f, ok := debate.FrameKind.Of(tip.Root)
-		if !ok {
-			continue
+		if f, ok := debate.FrameKind.Of(tip.Root); ok {
+			out = append(out, e.info(tip.Root, tip.Head, f))
 		}
-		out = append(out, e.info(tip.Root, tip.Head, f))
 	}
-	slices.SortStableFunc(out, func(a, b RoomInfo) int { return b.Started.Compare(a.Started) })
-	return out, nil
+	return out
+}
+
+// roomsAtOnce is how many debates are read at once where all may have to be.
+const roomsAtOnce = 200
+
+// EachRoom yields the debates one after the other, the last started first, or with oldest set the other way round. Who
+// stops early pays only for what was read.
+func (e *Engine) EachRoom(ctx context.Context, oldest bool) iter.Seq2[RoomInfo, error] {
+	return func(yield func(RoomInfo, error) bool) {
+		shelf := store.Shelf{Class: roomRefs, Most: roomsAtOnce, Oldest: oldest}
+		for {
+			tips, err := e.store.List(ctx, shelf)
+			if err != nil {
+				yield(RoomInfo{}, err)
+				return
+			}
+			for _, info := range e.infos(tips) {
+				if !yield(info, nil) {
+					return
+				}
+			}
+			if len(tips) < roomsAtOnce {
+				return
+			}
+			shelf.Before = tips[len(tips)-1].Root.Seq
+		}
+	}
+}
+
+// RoomInfo finds a debate by name, as it stands in the list.
+func (e *Engine) RoomInfo(ctx context.Context, name string) (RoomInfo, error) {
+	_, f, err := e.frame(ctx, name)
+	if err != nil {
+		return RoomInfo{}, err
+	}
+	tip, err := e.store.Tip(ctx, roomRefs+f.Room)
+	if err != nil {
+		return RoomInfo{}, err
+	}
+	return e.info(tip.Root, tip.Head, f), nil
+}
+
+// RoomNames lists the names of debates that begin like this, at most so many.
+func (e *Engine) RoomNames(ctx context.Context, begun string, most int) ([]string, error) {
+	names, err := e.store.Names(ctx, roomRefs+begun, most)
+	for i := range names {
+		names[i] = strings.TrimPrefix(names[i], roomRefs)
+	}
+	return names, err
+}
+
+// Deleted says whether a debate of this name lies in the trash.
+func (e *Engine) Deleted(ctx context.Context, name string) bool {
+	_, err := e.store.Ref(ctx, store.TrashRefs+roomRefs+name)
+	return err == nil
 }
 
 // info is a room in the list: its first node, the one its ref points at, and its frame.

@@ -40,10 +40,6 @@ func (e *Engine) Similar(ctx context.Context, l Likeness) ([]Earlier, error) {
 	if err != nil {
 		return nil, err
 	}
-	gone, err := e.superseded(ctx)
-	if err != nil {
-		return nil, err
-	}
 	type like struct {
 		root  tree.Node
 		asked string
@@ -62,7 +58,11 @@ func (e *Engine) Similar(ctx context.Context, l Likeness) ([]Earlier, error) {
 		}
 		theirs, _ := debate.SplitData(f.Question)
 		if share := float64(h.Words) / float64(max(1, min(len(words), len(telling(theirs, texts(f.Options)))))); share >= 0.5 {
-			likes = append(likes, like{root, strings.ToLower(strings.Join(strings.Fields(theirs), " ")), gone[f.Room], share})
+			gone, err := e.supersededBy(ctx, f.Room)
+			if err != nil {
+				return nil, err
+			}
+			likes = append(likes, like{root, strings.ToLower(strings.Join(strings.Fields(theirs), " ")), gone, share})
 		}
 	}
 	slices.SortStableFunc(likes, func(a, b like) int { // what holds before what does not, the newer before the older

@@ -22,15 +22,20 @@ func (op Supersede) do(ctx context.Context, e *Engine) (tree.ID, error) {
 	if err != nil {
 		return "", err
 	}
-	gone, err := e.superseded(ctx)
-	if err != nil {
-		return "", err
-	}
 	if old.Room == next.Room {
 		return "", &Refusal{Message: old.Room + " cannot be superseded by itself", Hint: "name the later decision with --by"}
 	}
-	for at, n := gone[next.Room], 0; at != nil && n <= len(gone); at, n = gone[at.By], n+1 {
-		if at.By == old.Room {
+	seen := map[string]bool{}
+	for at := next.Room; !seen[at]; {
+		seen[at] = true
+		gone, err := e.supersededBy(ctx, at)
+		if err != nil {
+			return "", err
+		}
+		if gone == nil {
+			break
+		}
+		if at = gone.By; at == old.Room {
 			return "", &Refusal{Message: next.Room + " was itself superseded, in the end by " + old.Room, Hint: "socrates decisions show " + next.Room + " says how"}
 		}
 	}

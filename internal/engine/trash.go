@@ -90,9 +90,9 @@ type Deleted struct {
 	Until time.Time `json:"until"` // it can be taken back
 }
 
-// Trash lists the debates in the trash, the last deleted first.
-func (e *Engine) Trash(ctx context.Context) ([]Deleted, error) {
-	tips, err := e.store.Tips(ctx, store.TrashRefs+roomRefs)
+// Trash lists the debates in the trash, the last deleted first, at most so many unless most is 0.
+func (e *Engine) Trash(ctx context.Context, most int) ([]Deleted, error) {
+	tips, err := e.store.List(ctx, store.Shelf{Class: store.TrashRefs + roomRefs, Moved: true, Most: most})
 	if err != nil {
 		return nil, err
 	}
@@ -111,9 +111,18 @@ func (e *Engine) Trash(ctx context.Context) ([]Deleted, error) {
 	return out, nil
 }
 
-// sweep removes for good what has been in the trash long enough. What cannot be removed now is the next time.
+// sweptAtOnce is how much of what has expired one op removes: nobody waits for more.
+const sweptAtOnce = 20
+
+// sweep removes for good some of what has been in the trash long enough. The rest, and what cannot be removed now, is the
+// next time.
 func (e *Engine) sweep(ctx context.Context) {
 	if ctx.Err() == nil {
-		e.store.Purge(ctx, time.Now().Add(-TrashTime))
+		e.store.Purge(ctx, time.Now().Add(-TrashTime), sweptAtOnce)
 	}
+}
+
+// Expire removes for good all that has been in the trash long enough, and returns how many things that were.
+func (e *Engine) Expire(ctx context.Context) (int, error) {
+	return e.store.Purge(ctx, time.Now().Add(-TrashTime), 0)
 }

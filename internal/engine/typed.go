@@ -2,10 +2,13 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -20,23 +23,6 @@ type Typed struct {
 // Typed lists what persons typed in the conversations of a folder, and what they asked debates there: the newest first, the
 // same text once, at most so many.
 func (e *Engine) Typed(ctx context.Context, dir string, most int) (out []Typed, err error) {
-	trees, err := e.trees(ctx, dir)
-	if err != nil {
-		return nil, err
-	}
-	names := map[tree.ID]string{}
-	for _, t := range trees {
-		names[t.root] = t.Name
-	}
-	rooms, err := e.Rooms(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, r := range rooms {
-		if r.Dir == dir {
-			names[r.root] = r.Room
-		}
-	}
 	var nodes []tree.Node
 	for _, kind := range []string{string(talk.SayKind), string(debate.FrameKind)} {
 		some, err := e.store.Latest(ctx, kind, most)
@@ -57,14 +43,37 @@ func (e *Engine) Typed(ctx context.Context, dir string, most int) (out []Typed, 
 		if text == "" || seen[text] || len(out) == most {
 			continue
 		}
-		root, err := e.store.Root(ctx, n.ID)
+		name, err := e.typedIn(ctx, n, dir)
 		if err != nil {
 			return nil, err
 		}
-		if name, here := names[root.ID]; here {
+		if name != "" {
 			seen[text] = true
 			out = append(out, Typed{text, n.At, name})
 		}
 	}
 	return out, nil
+}
+
+// typedIn is the conversation or debate that a node belongs to, empty if it was deleted or is none of a folder.
+func (e *Engine) typedIn(ctx context.Context, n tree.Node, dir string) (string, error) {
+	root, err := e.store.Root(ctx, n.ID)
+	if err != nil {
+		return "", err
+	}
+	if f, ok := debate.FrameKind.Of(root); ok {
+		ref, err := e.store.Ref(ctx, roomRefs+f.Room)
+		if errors.Is(err, store.ErrNotFound) || f.Dir != dir {
+			return "", nil
+		}
+		return strings.TrimPrefix(ref.Name, roomRefs), err
+	}
+	if r, ok := talk.RootKind.Of(root); !ok || r.Dir != dir {
+		return "", nil
+	}
+	refs, err := e.store.Refs(ctx, treeRefs, root.ID)
+	if err != nil || len(refs) == 0 {
+		return "", err
+	}
+	return strings.TrimPrefix(refs[0].Name, treeRefs), nil
 }

@@ -46,11 +46,15 @@ func (s *Store) openApart(ctx context.Context) error {
 	if version == 0 || version > len(migrations) {
 		return ErrNewer
 	}
-	if s.reader, err = openReaders(dsn(s.path, open), 4); err != nil {
+	first := ""
+	if version < listedSince {
+		first = shadow
+	}
+	if s.reader, err = readersOf(dsn(s.path, open+"&_pragma=temp_store(2)"), 4, first); err != nil {
 		return err
 	}
 	// Tables in memory belong to one connection.
-	if s.apart, err = openReaders(dsn(s.path, open+"&_pragma=temp_store(2)"), 1); err != nil {
+	if s.apart, err = readersOf(dsn(s.path, open+"&_pragma=temp_store(2)"), 1, first); err != nil {
 		return errors.Join(err, s.reader.Close())
 	}
 	if _, err = s.apart.ExecContext(ctx, inMemory.Replace(findSchema)); err != nil {

@@ -37,7 +37,7 @@ type write struct {
 }
 
 // statements are what every write runs, prepared once for the writer connection.
-type statements struct{ node, nodes, root, blob, blobs *sql.Stmt }
+type statements struct{ node, nodes, root, blob, blobs, naming *sql.Stmt }
 
 // batch is how many nodes one statement inserts: a statement for each costs half as much again in all.
 const batch = 16
@@ -50,10 +50,11 @@ const insertNode, nodeRow = "INSERT INTO node (id, parent, root, kind, by, at, b
 func (s *Store) prepare(ctx context.Context) error {
 	for text, to := range map[string]**sql.Stmt{
 		insertNode + nodeRow: &s.statements.node,
-		insertNode + nodeRow + strings.Repeat(", "+nodeRow, batch-1):             &s.statements.nodes,
-		"SELECT root FROM node WHERE id = ?":                                     &s.statements.root,
-		insertBlob + blobRow + touchBlob:                                         &s.statements.blob,
-		insertBlob + blobRow + strings.Repeat(", "+blobRow, batch-1) + touchBlob: &s.statements.blobs,
+		insertNode + nodeRow + strings.Repeat(", "+nodeRow, batch-1):                                                &s.statements.nodes,
+		"SELECT root FROM node WHERE id = ?":                                                                        &s.statements.root,
+		"INSERT OR IGNORE INTO naming (hash, node) SELECT ?1, ?2 WHERE EXISTS (SELECT 1 FROM blob WHERE hash = ?1)": &s.statements.naming,
+		insertBlob + blobRow + touchBlob:                                                                            &s.statements.blob,
+		insertBlob + blobRow + strings.Repeat(", "+blobRow, batch-1) + touchBlob:                                    &s.statements.blobs,
 	} {
 		stmt, err := s.writer.PrepareContext(ctx, text)
 		if err != nil {
@@ -169,6 +170,8 @@ type Change struct {
 type Move struct {
 	Ref      string
 	From, To tree.ID
+	Scope    string // where the thing belongs, if the ref is new: a path with slashes
+	State    string // what List finds it by from now on
 }
 
 // And is both changes as one.
@@ -188,7 +191,7 @@ func (s *Store) Commit(ctx context.Context, c Change) ([]tree.Node, error) {
 			return err
 		}
 		for _, m := range c.Moves {
-			if err := s.move(ctx, tx, m.Ref, m.From, m.To); err != nil {
+			if err := s.move(ctx, tx, m); err != nil {
 				return err
 			}
 		}
@@ -208,27 +211,32 @@ func (s *Store) Append(ctx context.Context, nodes ...tree.Node) ([]tree.Node, er
 
 // AppendTo appends nodes and moves the ref name from from to to, both or neither.
 func (s *Store) AppendTo(ctx context.Context, name string, from, to tree.ID, nodes ...tree.Node) ([]tree.Node, error) {
-	return s.Commit(ctx, Change{Nodes: nodes, Moves: []Move{{name, from, to}}})
+	return s.Commit(ctx, Change{Nodes: nodes, Moves: []Move{{Ref: name, From: from, To: to}}})
 }
 
 // Move points the ref name at to, if it still points at from (empty: if it does not exist). Otherwise it
 // changes nothing and returns ErrMoved.
 func (s *Store) Move(ctx context.Context, name string, from, to tree.ID) error {
-	_, err := s.Commit(ctx, Change{Moves: []Move{{name, from, to}}})
+	_, err := s.Commit(ctx, Change{Moves: []Move{{Ref: name, From: from, To: to}}})
 	return err
 }
 
-func (s *Store) move(ctx context.Context, tx *sql.Tx, name string, from, to tree.ID) error {
-	q, args := "UPDATE ref SET head = ?, at = ? WHERE name = ? AND head = ?", []any{to, time.Now().UnixMilli(), name, from}
-	if from == "" {
-		q, args = "INSERT INTO ref (head, at, name) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", args[:3]
+func (s *Store) move(ctx context.Context, tx *sql.Tx, m Move) error {
+	q, args := "UPDATE ref SET head = ?, at = ?, state = ? WHERE name = ? AND head = ?", []any{m.To, time.Now().UnixMilli(), m.State, m.Ref, m.From}
+	if m.From == "" {
+		if s.clean != nil {
+			m.Scope = s.clean(m.Scope)
+		}
+		q, args = `INSERT INTO ref (head, at, state, name, scope, born, known) SELECT ?1, ?2, ?3, ?4, ?5,
+			coalesce((SELECT root.seq FROM node JOIN node AS root ON root.id = node.root WHERE node.id = ?1), 0),
+			EXISTS (SELECT 1 FROM entry WHERE entry.node = (SELECT root FROM node WHERE id = ?1)) WHERE true ON CONFLICT DO NOTHING`, append(args[:4], m.Scope)
 	}
 	res, err := tx.ExecContext(ctx, q, args...)
 	if err != nil {
-		return explain(s.path, "move "+name+" in", err)
+		return explain(s.path, "move "+m.Ref+" in", err)
 	}
 	if n, err := res.RowsAffected(); err != nil || n == 0 {
-		return errors.Join(fmt.Errorf("move %s: %w", name, ErrMoved), err)
+		return errors.Join(fmt.Errorf("move %s: %w", m.Ref, ErrMoved), err)
 	}
 	return nil
 }
@@ -276,6 +284,9 @@ func (s *Store) insertAll(ctx context.Context, tx *sql.Tx, nodes, out []tree.Nod
 		}
 		for j := range count { // rows of one statement are numbered in their order, without a gap
 			out[i+j].Seq = last - int64(count-1-j)
+			if err := s.nameTexts(ctx, tx, out[i+j].Seq, out[i+j].Body); err != nil {
+				return err
+			}
 		}
 		i += count
 	}

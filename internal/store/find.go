@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -61,51 +62,147 @@ func Words(text string) []string {
 	return out
 }
 
-// Search finds entries, those with most of the words first, then the ones in which they weigh most.
+// deepest is how many entries count that have a word, the newest ones, where not all words must be there: a word that more have
+// tells little about an older one, and a search costs no more in a larger store.
+const deepest = 200
+
+// Search finds entries. Where all words must be there, those that have them in their title come first, then those that have
+// whole words, each the newest first; else those with most of the words.
 func (s *Store) Search(ctx context.Context, q Query) ([]Hit, error) {
 	words := Words(q.Text)
 	if len(words) == 0 || q.Limit <= 0 {
 		return nil, nil
 	}
-	var terms []string
-	for _, w := range words { // they have no quotes
-		if q.Titles {
-			terms = append(terms, `{title} : "`+w+`"`)
-		} else {
-			terms = append(terms, `"`+w+`" *`)
-		}
-	}
-	if q.Least <= 0 {
-		q.Least = len(terms)
-	}
-	list, err := json.Marshal(terms)
-	if err != nil {
-		return nil, fmt.Errorf("search: %w", err)
-	}
 	kinds, err := json.Marshal(append([]string{}, q.Kinds...))
 	if err != nil {
 		return nil, fmt.Errorf("search: %w", err)
 	}
-	rows, err := s.found().QueryContext(ctx, `SELECT entry.node, count(*) AS words FROM json_each(?1) AS term
-		CROSS JOIN entry_text ON entry_text MATCH term.value JOIN entry ON entry.id = entry_text.rowid
-		WHERE substr(entry.scope || '/', 1, length(?2)) = ?2
-		AND (?5 = '[]' OR (SELECT kind FROM node WHERE node.id = entry.node) IN (SELECT value FROM json_each(?5)))
-		AND (?6 = '' OR (SELECT root FROM node WHERE node.id = entry.node) = ?6)
-		GROUP BY entry.id HAVING words >= ?3 ORDER BY words DESC, sum(entry_text.rank), entry.id DESC LIMIT ?4`,
-		string(list), below(q.Scope), q.Least, q.Limit, string(kinds), q.Root)
+	f := finder{s: s, q: q, kinds: string(kinds)}
+	if q.Least > 0 && q.Least < len(words) {
+		return f.some(ctx, words)
+	}
+	return f.all(ctx, words)
+}
+
+// finder is a search.
+type finder struct {
+	s     *Store
+	q     Query
+	kinds string
+}
+
+// term is how the index is asked for a word, which has no quotes.
+func term(word string, title, whole bool) string {
+	out := `"` + word + `"`
+	if !whole {
+		out += " *"
+	}
+	if title {
+		out = "{title} : " + out
+	}
+	return out
+}
+
+// all finds what has all words, the best first, and stops when it has enough.
+func (f *finder) all(ctx context.Context, words []string) (out []Hit, err error) {
+	known := map[tree.ID]bool{}
+	for _, look := range []struct{ title, whole bool }{{true, true}, {false, true}, {true, false}, {false, false}} {
+		if f.q.Titles && !(look.title && look.whole) {
+			continue
+		}
+		var terms []string
+		for _, w := range words {
+			terms = append(terms, term(w, look.title, look.whole))
+		}
+		found, err := f.look(ctx, strings.Join(terms, " AND "), f.q.Limit)
+		if err != nil {
+			return nil, err
+		}
+		for _, h := range found {
+			if !known[h.node] && len(out) < f.q.Limit {
+				known[h.node] = true
+				out = append(out, Hit{h.node, len(words)})
+			}
+		}
+		if len(out) == f.q.Limit {
+			break
+		}
+	}
+	return out, nil
+}
+
+// some finds what has some of the words.
+func (f *finder) some(ctx context.Context, words []string) ([]Hit, error) {
+	type count struct {
+		place
+		words, whole int
+	}
+	counts := map[tree.ID]*count{}
+	for _, whole := range []bool{true, false} {
+		if !whole && f.q.Titles {
+			break
+		}
+		for _, w := range words {
+			found, err := f.look(ctx, term(w, f.q.Titles, whole), max(deepest, f.q.Limit))
+			if err != nil {
+				return nil, err
+			}
+			for _, p := range found {
+				c := counts[p.node]
+				if c == nil {
+					c = &count{place: p}
+					counts[p.node] = c
+				}
+				if whole {
+					c.whole++
+				}
+				if !whole || f.q.Titles { // what has a whole word is found by its beginning, too
+					c.words++
+				}
+			}
+		}
+	}
+	var best []*count
+	for _, c := range counts {
+		if c.words = max(c.words, c.whole); c.words >= f.q.Least {
+			best = append(best, c)
+		}
+	}
+	slices.SortFunc(best, func(a, b *count) int {
+		return cmp.Or(cmp.Compare(b.words, a.words), cmp.Compare(b.whole, a.whole), cmp.Compare(b.id, a.id))
+	})
+	var out []Hit
+	for _, c := range best[:min(f.q.Limit, len(best))] {
+		out = append(out, Hit{c.node, c.words})
+	}
+	return out, nil
+}
+
+// place is an entry: the newer it is, the larger its number.
+type place struct {
+	id   int64
+	node tree.ID
+}
+
+// look finds the newest entries that match, at most so many.
+func (f *finder) look(ctx context.Context, match string, most int) (out []place, _ error) {
+	rows, err := f.s.found().QueryContext(ctx, `SELECT entry.id, entry.node FROM entry_text CROSS JOIN entry ON entry.id = entry_text.rowid
+		WHERE entry_text MATCH ?1 AND substr(entry.scope || '/', 1, length(?2)) = ?2
+		AND (?3 = '[]' OR (SELECT kind FROM node WHERE node.id = entry.node) IN (SELECT value FROM json_each(?3)))
+		AND (?4 = '' OR (SELECT root FROM node WHERE node.id = entry.node) = ?4)
+		ORDER BY entry_text.rowid DESC LIMIT ?5`, match, below(f.q.Scope), f.kinds, f.q.Root, most)
 	if err != nil {
-		return nil, explain(s.path, "search", err)
+		return nil, explain(f.s.path, "search", err)
 	}
 	defer rows.Close()
-	var out []Hit
 	for rows.Next() {
-		var h Hit
-		if err := rows.Scan(&h.Node, &h.Words); err != nil {
-			return nil, explain(s.path, "search", err)
+		var p place
+		if err := rows.Scan(&p.id, &p.node); err != nil {
+			return nil, explain(f.s.path, "search", err)
 		}
-		out = append(out, h)
+		out = append(out, p)
 	}
-	return out, explain(s.path, "search", rows.Err())
+	return out, explain(f.s.path, "search", rows.Err())
 }
 
 // below is how the paths of a scope begin, once they end in a slash.
@@ -124,12 +221,17 @@ func (s *Store) found() *readers {
 	return s.reader
 }
 
-// Unknown returns the roots of the trees that refs beginning with prefix point into and that have no entry. Trees that
-// have only begun, so that the ref points at their root, are left out unless begun is set.
-func (s *Store) Unknown(ctx context.Context, prefix string, begun bool) ([]tree.ID, error) {
-	rows, err := s.found().QueryContext(ctx, `SELECT head.root FROM ref JOIN node AS head ON head.id = ref.head
-		WHERE ref.name >= ? AND ref.name < ? AND (? OR head.root <> head.id)
-		AND NOT EXISTS (SELECT 1 FROM entry WHERE entry.node = head.root)`, prefix, prefix+"\U0010FFFF", begun)
+// Unknown returns the roots of the trees that refs of a class, such as "room/", point into and that have no entry, the
+// newest first, at most so many. Trees that have only begun, so that the ref points at their root, are left out unless
+// begun is set.
+func (s *Store) Unknown(ctx context.Context, class string, begun bool, most int) ([]tree.ID, error) {
+	// The plus keeps it from the index of the class, in which all are: few are not known.
+	query := `SELECT DISTINCT head.root FROM ref CROSS JOIN node AS head ON head.id = ref.head
+		WHERE NOT ref.known AND +ref.class = ? AND (? OR head.root <> head.id) ORDER BY ref.born DESC LIMIT ?`
+	if s.apart != nil { // what is known lies in memory, and not in the store
+		query = strings.Replace(query, "NOT ref.known", "NOT EXISTS (SELECT 1 FROM entry WHERE entry.node = head.root)", 1)
+	}
+	rows, err := s.found().QueryContext(ctx, query, class, begun, most)
 	if err != nil {
 		return nil, explain(s.path, "read", err)
 	}
@@ -157,10 +259,15 @@ func (s *Store) enter(ctx context.Context, tx *sql.Tx, entries []Entry) error {
 		if err != nil {
 			return explain(s.path, "write to", err)
 		}
+		known := "UPDATE ref SET known = 1 WHERE NOT known AND born = (SELECT seq FROM node WHERE id = ? AND parent = '')"
+		if s.writer == nil { // it may only be read
+			known = "SELECT ?"
+		}
 		for _, q := range []struct {
 			text string
 			args []any
 		}{
+			{known, []any{e.Node}},
 			{"DELETE FROM entry_text WHERE rowid = ?", []any{id}},
 			{"INSERT INTO entry_text (rowid, title, body) VALUES (?, ?, ?)", []any{id, e.Title, e.Body}},
 		} {

@@ -137,12 +137,12 @@ func TestOlderStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := open(t, path, nil)
-	unknown, err := s.Unknown(t.Context(), "room/", false)
+	unknown, err := s.Unknown(t.Context(), "room/", false, 9)
 	if err != nil || !slices.Equal(unknown, []tree.ID{"done"}) {
 		t.Fatalf("unknown: %v, %v", unknown, err)
 	}
 	enter(t, s, store.Entry{Node: "done", Title: "needle"})
-	if unknown, err = s.Unknown(t.Context(), "room/", false); err != nil || len(unknown) != 0 {
+	if unknown, err = s.Unknown(t.Context(), "room/", false, 9); err != nil || len(unknown) != 0 {
 		t.Errorf("still unknown: %v, %v", unknown, err)
 	}
 	if got := search(t, s, store.Query{Text: "needle", Limit: 9}); got != "done" {
@@ -204,5 +204,33 @@ func BenchmarkSearch(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// A store of the first released program that may only be read is listed as if it had been brought up to date.
+func TestOlderStoreReadOnly(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.db")
+	released(t, path)
+	db := raw(t, path)
+	if _, err := db.Exec(`INSERT INTO node (id, parent, root, kind, by, at, body) VALUES ('one', '', 'one', 'frame', 'x', 0, '{"dir": "/p/a/"}'),
+		('two', '', 'two', 'frame', 'x', 0, '{"dir": "/q"}'), ('end', 'one', 'one', 'end', 'x', 0, '{"outcome": "decided"}');
+		INSERT INTO ref (name, head, at) VALUES ('room/one', 'end', 0), ('room/two', 'two', 0)`); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name string
+		open func() *store.Store
+	}{{"read only", func() *store.Store { return store.OpenApart(t, path) }}, {"brought up to date", func() *store.Store { return open(t, path, nil) }}} {
+		s := c.open()
+		for want, shelf := range map[string]store.Shelf{"two one": {Class: "room/"}, "one": {Class: "room/", State: "decided", Scope: "/p"}, "": {Class: "room/", State: "decided", Scope: "/p/ab"}} {
+			tips, err := s.List(t.Context(), shelf)
+			var got []string
+			for _, tip := range tips {
+				got = append(got, string(tip.Root.ID))
+			}
+			if strings.Join(got, " ") != want || err != nil {
+				t.Errorf("%s: %+v lists %q, %v", c.name, shelf, got, err)
+			}
+		}
 	}
 }

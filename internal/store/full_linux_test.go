@@ -152,7 +152,7 @@ func peek(path string) error {
 	if nodes, err := s.Tree(ctx, "a"); err != nil || len(nodes) != 2 {
 		return fmt.Errorf("%d nodes: %w", len(nodes), err)
 	}
-	unknown, err := s.Unknown(ctx, "room/", false)
+	unknown, err := s.Unknown(ctx, "room/", false, 9)
 	if err != nil || len(unknown) != 1 || unknown[0] != "a" {
 		return fmt.Errorf("unknown: %v: %w", unknown, err)
 	}
@@ -162,7 +162,7 @@ func peek(path string) error {
 	if hits, err := s.Search(ctx, store.Query{Text: "same", Limit: 9}); err != nil || len(hits) != 1 || hits[0].Node != "a" {
 		return fmt.Errorf("search: %v: %w", hits, err)
 	}
-	if unknown, err = s.Unknown(ctx, "room/", false); err != nil || len(unknown) != 0 {
+	if unknown, err = s.Unknown(ctx, "room/", false, 9); err != nil || len(unknown) != 0 {
 		return fmt.Errorf("still unknown: %v: %w", unknown, err)
 	}
 	_, err = s.Append(ctx, node("a", "word"))

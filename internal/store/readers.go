@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
+	"errors"
 	"sync"
 )
 
@@ -16,14 +18,42 @@ type readers struct {
 
 // openReaders opens a database on as many connections, at most.
 func openReaders(dsn string, most int) (*readers, error) {
+	return readersOf(dsn, most, "")
+}
+
+// readersOf is openReaders; each connection runs first before it is used.
+func readersOf(dsn string, most int, first string) (*readers, error) {
 	db, err := sql.Open("sqlite", dsn)
 	if err != nil {
 		return nil, err
+	}
+	if first != "" {
+		db = sql.OpenDB(connector{db.Driver(), dsn, first})
 	}
 	db.SetMaxOpenConns(most)
 	db.SetMaxIdleConns(most) // one that is opened anew would not find a file that was deleted meanwhile
 	return &readers{DB: db, dsn: dsn}, nil
 }
+
+// connector makes connections that run a statement before they are used.
+type connector struct {
+	driver     driver.Driver
+	dsn, first string
+}
+
+func (p connector) Connect(ctx context.Context) (driver.Conn, error) {
+	c, err := p.driver.Open(p.dsn)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := c.(driver.ExecerContext).ExecContext(ctx, p.first, nil); err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	return c, nil
+}
+
+// Driver is that of driver.Connector.
+func (p connector) Driver() driver.Driver { return p.driver }
 
 func (p *readers) statement(ctx context.Context, text string) (*sql.Stmt, error) {
 	if known, ok := p.prepared.Load(text); ok {

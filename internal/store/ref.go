@@ -23,10 +23,14 @@ func (s *Store) Ref(ctx context.Context, name string) (tree.Ref, error) {
 	return r, explain(s.path, "read", err)
 }
 
-// Refs lists the refs whose names begin with prefix, by name; with a root, those into its tree. No node's text is read.
+// Refs lists the refs whose names begin with prefix, by name; with a root, those into its tree, and the prefix is then a
+// class, such as "tree/". No node's text is read.
 func (s *Store) Refs(ctx context.Context, prefix string, root tree.ID) ([]tree.Ref, error) {
-	rows, err := s.reader.QueryContext(ctx, `SELECT r.name, r.head, r.at FROM ref AS r JOIN node AS h ON h.id = r.head
-		WHERE r.name >= ?1 AND r.name < ?2 AND (?3 = '' OR h.root = ?3) ORDER BY r.name`, prefix, prefix+"\U0010FFFF", root)
+	q, args := "SELECT name, head, at FROM ref WHERE name >= ? AND name < ? ORDER BY name", []any{prefix, prefix + "\U0010FFFF"}
+	if root != "" {
+		q, args = "SELECT name, head, at FROM ref WHERE class = ? AND born = (SELECT seq FROM node WHERE id = ?) ORDER BY name", []any{prefix, root}
+	}
+	rows, err := s.reader.QueryContext(ctx, q, args...)
 	if err != nil {
 		return nil, explain(s.path, "read", err)
 	}
@@ -68,28 +72,7 @@ type Tip struct {
 
 // Tips lists the trees under the refs whose names begin with prefix, the most recently moved first.
 func (s *Store) Tips(ctx context.Context, prefix string) ([]Tip, error) {
-	rows, err := s.reader.QueryContext(ctx, `SELECT r.name, r.head, r.at,
-			h.seq, h.id, h.parent, h.kind, h.by, h.at, h.body, o.seq, o.id, o.parent, o.kind, o.by, o.at, o.body
-		FROM ref AS r JOIN node AS h ON h.id = r.head JOIN node AS o ON o.id = h.root
-		WHERE r.name >= ? AND r.name < ? ORDER BY r.at DESC, r.name`, prefix, prefix+"\U0010FFFF")
-	if err != nil {
-		return nil, explain(s.path, "read", err)
-	}
-	defer rows.Close()
-	var out []Tip
-	for rows.Next() {
-		var t Tip
-		var at int64
-		head, root := row{node: &t.Head}, row{node: &t.Root}
-		if err := rows.Scan(append(append([]any{&t.Ref.Name, &t.Ref.Head, &at}, head.fields()...), root.fields()...)...); err != nil {
-			return nil, explain(s.path, "read", err)
-		}
-		t.Ref.At = time.UnixMilli(at).UTC()
-		head.fill()
-		root.fill()
-		out = append(out, t)
-	}
-	return out, explain(s.path, "read", rows.Err())
+	return s.tips(ctx, "r.name >= ? AND r.name < ? ORDER BY r.at DESC, r.name", prefix, prefix+"\U0010FFFF")
 }
 
 // Root returns the first node of the tree id belongs to.

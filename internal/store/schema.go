@@ -38,7 +38,46 @@ var migrations = []string{
 	findSchema,
 	`ALTER TABLE blob ADD COLUMN at INTEGER NOT NULL DEFAULT 0; -- when it was last put
 	CREATE INDEX ref_head ON ref (head);`,
+	`ALTER TABLE ref ADD COLUMN class TEXT GENERATED ALWAYS AS (` + classOf + `) VIRTUAL;
+	ALTER TABLE ref ADD COLUMN born INTEGER NOT NULL DEFAULT 0; -- seq of the first node of its tree
+	ALTER TABLE ref ADD COLUMN scope TEXT NOT NULL DEFAULT '';
+	ALTER TABLE ref ADD COLUMN state TEXT NOT NULL DEFAULT '';
+	ALTER TABLE ref ADD COLUMN known INTEGER NOT NULL DEFAULT 0; -- its tree has an entry
+	UPDATE ref SET ` + listed + `;
+	CREATE INDEX ref_born ON ref (class, born, state, scope);
+	CREATE INDEX ref_scope ON ref (class, state, scope, born);
+	CREATE INDEX ref_at ON ref (class, at);
+	CREATE INDEX ref_unknown ON ref (born) WHERE NOT known;
+	CREATE TABLE naming (
+		hash TEXT NOT NULL,    -- of a text
+		node INTEGER NOT NULL, -- seq of a node that names it
+		PRIMARY KEY (hash, node)
+	) STRICT, WITHOUT ROWID;
+	CREATE TABLE unnamed (upto INTEGER NOT NULL) STRICT; -- nodes up to here are not gone through yet
+	INSERT INTO unnamed SELECT coalesce(max(seq), 0) FROM node;`,
 }
+
+// classOf is what a ref's name begins with, up to its first slash, or in the trash the second.
+const classOf = `CASE WHEN name LIKE 'trash/%' THEN 'trash/' || substr(name, 7, instr(substr(name, 7), '/')) ELSE substr(name, 1, instr(name, '/')) END`
+
+// listed fills what refs are listed by, for those of an older program: its rooms lie in the folder that their first node
+// names, and have decided if their last one says so. What cannot be read is left empty.
+const listed = `(born, scope, state, known) = (SELECT ` + bornOf + `, ` + scopeOf + `, ` + stateOf + `, EXISTS (SELECT 1 FROM entry WHERE entry.node = head.root)
+	FROM node AS head LEFT JOIN node AS root ON root.id = head.root WHERE head.id = ref.head)`
+
+const (
+	bornOf  = `coalesce(root.seq, 0)`
+	scopeOf = `coalesce(CASE WHEN json_valid(root.body) THEN CASE WHEN typeof(root.body ->> '$.dir') = 'text' THEN replace(rtrim(root.body ->> '$.dir', '/'), '\', '/') END END, '')`
+	stateOf = `CASE WHEN head.kind = 'end' AND json_valid(head.body) AND head.body ->> '$.outcome' IN ('decided', 'decided-with-dissent', 'degraded', 'ruled') THEN 'decided' ELSE '' END`
+)
+
+// shadow has a store of an older program that may only be read look as if it had been brought up to date. It costs as much
+// as there are refs.
+const shadow = `CREATE TEMP VIEW ref AS SELECT r.name, r.head, r.at, ` + classOf + ` AS class, ` + bornOf + ` AS born, ` + scopeOf + ` AS scope, ` + stateOf + ` AS state, 0 AS known
+	FROM main.ref AS r LEFT JOIN main.node AS head ON head.id = r.head LEFT JOIN main.node AS root ON root.id = head.root`
+
+// listedSince is the version from which on refs have what they are listed by.
+const listedSince = 4
 
 // findSchema is what Search looks in. The words of a text are kept and not the text, which its tree holds.
 const findSchema = `CREATE TABLE entry (

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"slices"
 	"strings"
 	"time"
 
@@ -76,46 +75,117 @@ func (s *Store) Restore(ctx context.Context, names ...string) error {
 	})
 }
 
-// rename replaces a ref by one of another name, if it still points at from and the other is not there.
+// rename gives a ref another name and head, if it still points at from and no other has that name. In the trash it is not
+// known: what leads to it is not found by words.
 func (s *Store) rename(ctx context.Context, tx *sql.Tx, name string, from tree.ID, other string, to tree.ID) error {
-	res, err := tx.ExecContext(ctx, "DELETE FROM ref WHERE name = ? AND head = ?", name, from)
+	res, err := tx.ExecContext(ctx, "UPDATE OR IGNORE ref SET name = ?1, head = ?2, at = ?3, known = known AND ?1 NOT LIKE '"+TrashRefs+"%' WHERE name = ?4 AND head = ?5",
+		other, to, time.Now().UnixMilli(), name, from)
 	if err != nil {
 		return explain(s.path, "move "+name+" in", err)
 	}
 	if n, err := res.RowsAffected(); err != nil || n == 0 {
 		return errors.Join(fmt.Errorf("move %s: %w", name, ErrMoved), err)
 	}
-	return s.move(ctx, tx, other, "", to)
+	return nil
 }
 
 // settled is when a text that no node names is not waiting for one any more: texts are on disk before their nodes.
 const settled = 24 * time.Hour
 
-// expired finds the refs that were discarded before a time.
-const expired = `SELECT ref.name, ref.head FROM ref JOIN node ON node.id = ref.head
-	WHERE ref.name >= '` + TrashRefs + `' AND ref.name < '` + TrashRefs + "\U0010FFFF" + `' AND node.at < ?`
+// purgedAtOnce is how many refs one transaction removes: others can write between two.
+const purgedAtOnce = 10
 
 // Purge removes for good what was discarded before a time, and returns how many refs that were: the refs, the nodes that
-// no other ref leads to, and the texts that no other node names. All of it is one transaction, and what is removed is
-// overwritten on disk.
-func (s *Store) Purge(ctx context.Context, before time.Time) (int, error) {
+// no other ref leads to, and the texts that no other node names. What is removed is overwritten on disk. It costs what
+// it removes, and takes a transaction for every few refs; most bounds it, 0 does not.
+func (s *Store) Purge(ctx context.Context, before time.Time, most int) (count int, err error) {
 	if err := s.Writable(); err != nil {
 		return 0, err
 	}
-	if names, _, err := pairs[string, tree.ID](s.reader.QueryContext(ctx, expired, before.UnixMilli())); err != nil || len(names) == 0 {
-		return 0, explain(s.path, "read", err) // so it is most of the time, and nobody has to wait for the writer
+	for most == 0 || count < most {
+		names, heads, err := s.expired(ctx, before, purgedAtOnce)
+		if err != nil || len(names) == 0 { // so it is most of the time, and nobody has to wait for the writer
+			break
+		}
+		if whole, err := s.goThrough(ctx, most == 0); err != nil || !whole {
+			return count, err
+		}
+		err = s.commit(ctx, func(ctx context.Context, tx *sql.Tx) error {
+			s.roots.forget()
+			return explain(s.path, "delete from", purge(ctx, tx, names, heads))
+		})
+		if err != nil {
+			return count, err
+		}
+		count += len(names)
 	}
-	count := 0
-	err := s.commit(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		var err error
-		count, err = purge(ctx, tx, before)
-		s.roots.forget()
-		return explain(s.path, "delete from", err)
-	})
-	if err == nil {
+	if err == nil && count > 0 {
 		s.emptyLog(ctx)
 	}
 	return count, err
+}
+
+// expired finds refs that were discarded before a time.
+func (s *Store) expired(ctx context.Context, before time.Time, most int) (names []string, heads []tree.ID, err error) {
+	for class := strings.TrimSuffix(TrashRefs, "/"); len(names) == 0; {
+		var next sql.NullString
+		if err := s.reader.QueryRowContext(ctx, "SELECT min(class) FROM ref WHERE class > ? AND class < ?", class, TrashRefs+"\U0010FFFF").Scan(&next); err != nil || !next.Valid {
+			return nil, nil, explain(s.path, "read", err)
+		}
+		class = next.String
+		names, heads, err = pairs[string, tree.ID](s.reader.QueryContext(ctx, "SELECT name, head FROM ref WHERE class = ? AND at < ? ORDER BY at LIMIT ?", class, before.UnixMilli(), most))
+		if err != nil {
+			return nil, nil, explain(s.path, "read", err)
+		}
+	}
+	return names, heads, nil
+}
+
+// goneThrough is how many nodes of an older program one transaction goes through for the texts they name.
+const goneThrough = 5000
+
+// goThrough notes which texts the nodes of an older program name, all or some of them, and says whether that is done.
+func (s *Store) goThrough(ctx context.Context, all bool) (whole bool, err error) {
+	for first := true; ; first = false {
+		var upto int64
+		if err := s.reader.QueryRowContext(ctx, "SELECT upto FROM unnamed").Scan(&upto); err != nil || upto == 0 {
+			return err == nil, explain(s.path, "read", err)
+		}
+		if !all && !first {
+			return false, nil
+		}
+		err := s.commit(ctx, func(ctx context.Context, tx *sql.Tx) error {
+			seqs, bodies, err := pairs[int64, string](tx.QueryContext(ctx, "SELECT seq, body FROM node WHERE seq <= ? ORDER BY seq DESC LIMIT ?", upto, goneThrough))
+			if err != nil {
+				return explain(s.path, "read", err)
+			}
+			next := int64(0)
+			for i, seq := range seqs {
+				if err := s.nameTexts(ctx, tx, seq, []byte(bodies[i])); err != nil {
+					return err
+				}
+				next = seq - 1
+			}
+			if len(seqs) < goneThrough {
+				next = 0
+			}
+			_, err = tx.ExecContext(ctx, "UPDATE unnamed SET upto = ?", next)
+			return explain(s.path, "write to", err)
+		})
+		if err != nil {
+			return false, err
+		}
+	}
+}
+
+// nameTexts notes which texts a node names. A text is in the store before a node that names it.
+func (s *Store) nameTexts(ctx context.Context, tx *sql.Tx, seq int64, body []byte) error {
+	for h := range hashes(body) {
+		if _, err := tx.StmtContext(ctx, s.statements.naming).ExecContext(ctx, h, seq); err != nil {
+			return explain(s.path, "write to", err)
+		}
+	}
+	return nil
 }
 
 // emptyLog takes what was overwritten out of the write-ahead log, too, unless somebody keeps it busy: then a later
@@ -131,36 +201,49 @@ func (s *Store) emptyLog(ctx context.Context) {
 	}
 }
 
-func purge(ctx context.Context, tx *sql.Tx, before time.Time) (int, error) {
-	names, heads, err := pairs[string, tree.ID](tx.QueryContext(ctx, expired, before.UnixMilli()))
-	if err != nil || len(names) == 0 {
-		return 0, err
-	}
+// mergedPages is how many pages of the index of words are rewritten for each ref that was removed, so that its words leave
+// it: to rewrite all of it would cost as much as the store has words.
+const mergedPages = 100
+
+func purge(ctx context.Context, tx *sql.Tx, names []string, heads []tree.ID) error {
 	if err := each(ctx, tx, names, "DELETE FROM ref WHERE name IN (SELECT value FROM json_each(?))"); err != nil {
-		return 0, err
+		return err
 	}
 	ids, err := alone(ctx, tx, heads, "")
 	if err != nil {
-		return 0, err
-	}
-	texts, err := namedTexts(ctx, tx, ids)
-	if err != nil {
-		return 0, err
+		return err
 	}
 	if err := forget(ctx, tx, ids); err != nil {
-		return 0, err
+		return err
+	}
+	list, err := json.Marshal(ids)
+	if err != nil {
+		return err
+	}
+	seqs, bodies, err := pairs[int64, string](tx.QueryContext(ctx, "SELECT seq, body FROM node WHERE id IN (SELECT value FROM json_each(?))", string(list)))
+	if err != nil {
+		return err
+	}
+	texts := map[string]bool{}
+	for i, seq := range seqs {
+		for h := range hashes([]byte(bodies[i])) {
+			texts[h] = true
+			if _, err := tx.ExecContext(ctx, "DELETE FROM naming WHERE hash = ? AND node = ?", h, seq); err != nil {
+				return err
+			}
+		}
 	}
 	if err := each(ctx, tx, ids, "DELETE FROM node WHERE id IN (SELECT value FROM json_each(?))"); err != nil {
-		return 0, err
+		return err
 	}
-	if texts, err = unnamed(ctx, tx, texts); err != nil {
-		return 0, err
+	settledBefore := time.Now().Add(-settled).UnixMilli()
+	for h := range texts {
+		if _, err := tx.ExecContext(ctx, "DELETE FROM blob WHERE hash = ? AND at < ? AND NOT EXISTS (SELECT 1 FROM naming WHERE naming.hash = blob.hash)", h, settledBefore); err != nil {
+			return err
+		}
 	}
-	if err := each(ctx, tx, texts, "DELETE FROM blob WHERE hash IN (SELECT value FROM json_each(?))"); err != nil {
-		return 0, err
-	}
-	_, err = tx.ExecContext(ctx, "INSERT INTO entry_text (entry_text) VALUES ('optimize')") // else its words stay in the index
-	return len(names), err
+	_, err = tx.ExecContext(ctx, "INSERT INTO entry_text (entry_text, rank) VALUES ('merge', ?)", -mergedPages*len(names))
+	return err
 }
 
 // alone returns the nodes that none but some refs lead to, whose heads are given: around each head the largest part of
@@ -220,8 +303,7 @@ func forget(ctx context.Context, tx *sql.Tx, ids []tree.ID) error {
 		"DELETE FROM entry WHERE node IN (SELECT value FROM json_each(?))")
 }
 
-// hashes yields the words of a body that can be the hash of a text. It looks at few of the others' letters: all nodes
-// of a store are gone through while nobody else can write.
+// hashes yields the words of a body that can be the hash of a text. It looks at few of the others' letters.
 func hashes(body []byte) iter.Seq[string] {
 	const size = 2 * sha256.Size
 	hex := func(i int) bool {
@@ -244,58 +326,6 @@ func hashes(body []byte) iter.Seq[string] {
 			}
 		}
 	}
-}
-
-// namedTexts returns the settled texts that some nodes name.
-func namedTexts(ctx context.Context, tx *sql.Tx, ids []tree.ID) ([]string, error) {
-	list, err := json.Marshal(ids)
-	if err != nil {
-		return nil, err
-	}
-	bodies, _, err := pairs[string, int](tx.QueryContext(ctx, "SELECT body, 0 FROM node WHERE id IN (SELECT value FROM json_each(?))", string(list)))
-	if err != nil {
-		return nil, err
-	}
-	var named []string
-	for _, b := range bodies {
-		named = slices.AppendSeq(named, hashes([]byte(b)))
-	}
-	if list, err = json.Marshal(named); err != nil {
-		return nil, err
-	}
-	texts, _, err := pairs[string, int](tx.QueryContext(ctx, "SELECT hash, 0 FROM blob WHERE hash IN (SELECT value FROM json_each(?)) AND at < ?",
-		string(list), time.Now().Add(-settled).UnixMilli()))
-	return texts, err
-}
-
-// unnamed keeps those of some texts that no node names. It reads all nodes.
-func unnamed(ctx context.Context, tx *sql.Tx, texts []string) ([]string, error) {
-	left := map[string]bool{}
-	for _, t := range texts {
-		left[t] = true
-	}
-	if len(left) == 0 {
-		return nil, nil
-	}
-	rows, err := tx.QueryContext(ctx, "SELECT body FROM node")
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var body sql.RawBytes
-		if err := rows.Scan(&body); err != nil {
-			return nil, err
-		}
-		for h := range hashes(body) {
-			delete(left, h)
-		}
-	}
-	out := []string{}
-	for t := range left {
-		out = append(out, t)
-	}
-	return out, rows.Err()
 }
 
 // each runs statements, each over the same list as its one parameter, in JSON.

@@ -80,10 +80,10 @@ func TestPurgeLeavesWhatOthersLeadTo(t *testing.T) {
 			ctx, s := context.Background(), fresh(t)
 			n := grown(t, s)
 			discard(t, s, c.gone...)
-			if n, err := s.Purge(ctx, time.Now().Add(-time.Hour)); n != 0 || err != nil {
+			if n, err := s.Purge(ctx, time.Now().Add(-time.Hour), 0); n != 0 || err != nil {
 				t.Fatalf("%d went before their time, %v", n, err)
 			}
-			if n, err := s.Purge(ctx, later()); n != len(c.gone) || err != nil {
+			if n, err := s.Purge(ctx, later(), 0); n != len(c.gone) || err != nil {
 				t.Errorf("%d refs went, %v", n, err)
 			}
 			if got := left(t, s); got != c.left {
@@ -117,7 +117,7 @@ func TestRestore(t *testing.T) {
 			t.Errorf("%s points at %s, %v", ref, r.Head, err)
 		}
 	}
-	if n, err := s.Purge(ctx, later()); n != 0 || err != nil {
+	if n, err := s.Purge(ctx, later(), 0); n != 0 || err != nil {
 		t.Errorf("%d restored refs went, %v", n, err)
 	}
 	old := tree.Ref{Name: "tree/a", Head: n["a1"].ID}
@@ -161,7 +161,7 @@ func TestPurgeOfTexts(t *testing.T) {
 	if got := search(t, s, store.Query{Text: "okapi", Limit: 9}); got != "" {
 		t.Errorf("found in the trash: %s", got)
 	}
-	if count, err := s.Purge(ctx, later()); count != 1 || err != nil {
+	if count, err := s.Purge(ctx, later(), 0); count != 1 || err != nil {
 		t.Fatal(count, err)
 	}
 	for name, there := range map[string]bool{"mine": false, "shared": true, "young": true} {

@@ -36,6 +36,9 @@ type sessionList struct {
 	deleted []session               // here, the newest last
 }
 
+// mostRooms is how many debates are listed, the newest; older ones are found by their words.
+const mostRooms = 300
+
 // sessions lists the conversations and debates there are, to open, rename, delete or export one.
 func (d *Desk) sessions() tea.Cmd {
 	s := &sessionList{d: d, gists: map[Kept]*gist{}, asked: &atomic.Int64{}}
@@ -56,7 +59,7 @@ func (s *sessionList) load() tea.Cmd {
 		trees, err := s.d.Engine.Trees(ctx, "")
 		var rooms []engine.RoomInfo
 		if err == nil {
-			rooms, err = s.d.Engine.Rooms(ctx)
+			rooms, err = s.d.Engine.Rooms(ctx, mostRooms)
 		}
 		return func() tea.Cmd {
 			if err != nil {

@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -45,7 +46,7 @@ func (s *sessionList) seek(text string) tea.Cmd {
 		heard, _, err := s.d.Engine.Hear(ctx, engine.Listen{Words: text, Most: mostHeard})
 		var rooms []engine.Decision
 		if err == nil {
-			rooms, err = s.d.Engine.Decisions(ctx, "", text)
+			rooms, _, err = s.d.Engine.Decisions(ctx, "", text, mostHeard)
 		}
 		return func() tea.Cmd {
 			if s.asked.Load() != mine {
@@ -69,8 +70,14 @@ func (s *sessionList) found(text string, heard []engine.Heard, rooms []engine.De
 		s.heard[k] = append(s.heard[k], h)
 	}
 	decided := map[string]bool{}
+	known := len(s.all)
 	for _, r := range rooms {
-		decided[r.Room] = true
+		if decided[r.Room] = true; !slices.ContainsFunc(s.all[:known], func(e session) bool { return e.Page == "debate" && e.Name == r.Room }) {
+			s.all = append(s.all, session{Kept{Page: "debate", Name: r.Room}, r.Question, r.Dir, r.Running, r.Started}) // older than those listed
+		}
+	}
+	if len(s.all) > known {
+		s.fill()
 	}
 	var all []picker.Found
 	for i, e := range s.shown {
