@@ -47,7 +47,7 @@ func random(body *set, least int) func(*cursor) (secret, bool) {
 		from := c.at
 		s, ok := find(c)
 		text := c.text[from:c.at]
-		return s, ok && (digits.count(text) >= 2 || worded(text)*5 < letters.count(text)*2)
+		return s, ok && (digits.count(text) >= 2 || worded(text)*5 < letters.count(text)*3)
 	}
 }
 

@@ -34,8 +34,8 @@ var (
 // judged is how many bytes of a secret are looked at to decide that it is one.
 const judged = 64
 
-// vendors are the tokens that tell by how they begin. What a vendor documents of the rest is the least length and the letters;
-// shapes_test.go has each in full. Tokens without a beginning of their own are found by the name they are given to.
+// vendors are the tokens that tell by how they begin. Of the rest, the least length and the letters
+// are here; shapes_test.go has each in full. Tokens without a beginning of their own are found by the name they are given to.
 var vendors = concat(
 	// Models.
 	keys("anthropic-key", nil, run(wordDash, 16), "sk-ant-"),

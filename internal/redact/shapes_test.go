@@ -8,8 +8,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/redact"
 )
 
-// vendorFormats are tokens as their vendors document them, looked up in November 2026 or known from their pages. What «»
-// enclose is the secret, if that is not all.
+// vendorFormats are tokens as their vendors give them out. Looked up in November 2026 were Cloudflare's
+// (developers.cloudflare.com/fundamentals/api/get-started/token-formats), Vercel's (vercel.com/changelog/new-token-formats-and-secret-scanning)
+// and GitLab's prefixes; the others are written from knowledge of the vendors' pages and were not looked up again. What «» enclose is the
+// secret, if that is not all.
 var vendorFormats = []struct{ kind, format string }{
 	{"anthropic-key", "sk-ant-api03-{w93}AA"}, {"anthropic-key", "sk-ant-admin01-{w93}AA"}, {"anthropic-key", "sk-ant-oat01-{w93}AA"}, {"anthropic-key", "sk-ant-ort01-{w93}AA"},
 	{"openai-key", "sk-proj-{w74}T3BlbkFJ{w74}"}, {"openai-key", "sk-svcacct-{w58}T3BlbkFJ{w58}"}, {"openai-key", "sk-admin-{w58}T3BlbkFJ{w58}"}, {"api-key", "sk-{A20}T3BlbkFJ{A20}"},
@@ -30,7 +32,7 @@ var vendorFormats = []struct{ kind, format string }{
 	{"postman-key", "PMAK-{x24}-{x34}"}, {"readme-key", "rdme_{l70}"}, {"prefect-key", "pnu_{l36}"}, {"deno-token", "ddp_{A36}"},
 	{"aws-key", "AKIA{U16}"}, {"aws-key", "ASIA{U16}"}, {"aws-key", "ABIA{U16}"}, {"aws-key", "ACCA{U16}"}, {"aws-key", "amzn.mws.{u}"}, {"aws-key", "amzn1.oa2-cs.v1.{x64}"},
 	{"azure-secret", "«{A3}8Q~{w34}»"}, {"azure-secret", "«{A3}7Q~{w34}»"}, {"digitalocean-token", "dop_v1_{x64}"}, {"digitalocean-token", "doo_v1_{x64}"}, {"digitalocean-token", "dor_v1_{x64}"},
-	{"cloudflare-key", "v1.0-{x24}-{x146}"}, {"heroku-key", "HRKU-{u}"}, {"heroku-key", "HRKU-AA{w58}"}, {"netlify-token", "nfp_{A36}"}, {"vercel-token", "vcp_{A56}"}, {"fly-token", "FlyV1 fm2_{b200}"}, {"fly-token", "fo1_{w43}"},
+	{"cloudflare-key", "v1.0-{x24}-{x146}"}, {"cloudflare-key", "cfk_{A40}{x8}"}, {"cloudflare-key", "cfut_{A40}{x8}"}, {"cloudflare-key", "cfat_{A40}{x8}"}, {"vercel-token", "vci_{A56}"}, {"vercel-token", "vca_{A56}"}, {"vercel-token", "vcr_{A56}"}, {"vercel-token", "vck_{A56}"}, {"heroku-key", "HRKU-{u}"}, {"heroku-key", "HRKU-AA{w58}"}, {"netlify-token", "nfp_{A36}"}, {"vercel-token", "vcp_{A56}"}, {"fly-token", "FlyV1 fm2_{b200}"}, {"fly-token", "fo1_{w43}"},
 	{"render-key", "rnd_{A32}"}, {"scalingo-token", "tk-us-{w48}"}, {"alibaba-key", "LTAI{A20}"}, {"tencent-key", "AKID{A32}"}, {"yandex-key", "AQVN{w36}"}, {"yandex-key", "y0_A{w55}"}, {"scaleway-key", "SCW{U17}"},
 	{"firebase-key", "AAAA{w7}:APA91b{w134}"}, {"tailscale-key", "tskey-auth-k{A16}-{A32}"}, {"openshift-token", "sha256~{w43}"}, {"terraform-token", "«{A14}.atlasv1.{w67}»"}, {"pulumi-token", "pul-{x40}"},
 	{"vault-token", "hvs.{w92}"}, {"vault-token", "hvb.{w140}"}, {"vault-token", "hvr.{w92}"}, {"doppler-token", "dp.pt.{A43}"}, {"doppler-token", "dp.st.dev_x.{A43}"}, {"doppler-token", "dp.ct.{A43}"}, {"doppler-token", "dp.sa.{A43}"},

@@ -142,6 +142,9 @@ func filler(v []byte, t *traits) bool {
 	}
 	var room [judged]byte
 	low := lower(room[:0], v[:min(len(v), judged)])
+	if bytes.Contains(v, []byte("xxxxx")) || bytes.Contains(v, []byte("XXXXX")) {
+		return true
+	}
 	for _, w := range fillers {
 		if bytes.Contains(low, w) {
 			return true
@@ -151,7 +154,7 @@ func filler(v []byte, t *traits) bool {
 }
 
 var fillers = func() (out [][]byte) {
-	for _, w := range strings.Fields("example your xxxx changeme change-me change_me changeit placeholder redacted replace dummy insert- insert_ " +
+	for _, w := range strings.Fields("example your changeme change-me change_me changeit placeholder redacted replace dummy insert- insert_ " +
 		"todo- fixme goes-here goes_here _here -here keyvault secretref op:// vault: not-a-real") {
 		out = append(out, []byte(w))
 	}
