@@ -50,11 +50,11 @@ const insertNode, nodeRow = "INSERT INTO node (id, parent, root, kind, by, at, b
 func (s *Store) prepare(ctx context.Context) error {
 	for text, to := range map[string]**sql.Stmt{
 		insertNode + nodeRow: &s.statements.node,
-		insertNode + nodeRow + strings.Repeat(", "+nodeRow, batch-1):                                                &s.statements.nodes,
-		"SELECT root FROM node WHERE id = ?":                                                                        &s.statements.root,
-		"INSERT OR IGNORE INTO naming (hash, node) SELECT ?1, ?2 WHERE EXISTS (SELECT 1 FROM blob WHERE hash = ?1)": &s.statements.naming,
-		insertBlob + blobRow + touchBlob:                                                                            &s.statements.blob,
-		insertBlob + blobRow + strings.Repeat(", "+blobRow, batch-1) + touchBlob:                                    &s.statements.blobs,
+		insertNode + nodeRow + strings.Repeat(", "+nodeRow, batch-1):             &s.statements.nodes,
+		"SELECT root FROM node WHERE id = ?":                                     &s.statements.root,
+		"INSERT OR IGNORE INTO naming (hash, node) VALUES (?, ?)":                &s.statements.naming,
+		insertBlob + blobRow + touchBlob:                                         &s.statements.blob,
+		insertBlob + blobRow + strings.Repeat(", "+blobRow, batch-1) + touchBlob: &s.statements.blobs,
 	} {
 		stmt, err := s.writer.PrepareContext(ctx, text)
 		if err != nil {
