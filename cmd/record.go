@@ -21,12 +21,13 @@ import (
 )
 
 // streamLine is a line of stream-json and of a record. Which of the fields are set follows from Type: start,
-// preparing, text, node, warning or result. Readers ignore types they do not know.
+// preparing, text, delta, node, warning or result. Readers ignore types they do not know.
 type streamLine struct {
 	head
 	Type    string     `json:"type"`
 	Message string     `json:"message,omitempty"`
 	Parent  tree.ID    `json:"parent,omitempty"`
+	Of      tree.ID    `json:"of,omitempty"` // of a delta: what is answered
 	SHA256  string     `json:"sha256,omitempty"`
 	Text    string     `json:"text,omitempty"`
 	Node    *tree.Node `json:"node,omitempty"`

@@ -73,7 +73,10 @@ answer goes to stdout. Nobody is waited for: what would need a permission is ref
 the agent is told so, and the exit code is 6. Everything is kept as a tree that can be
 gone on with, forked and undone.
 
-The prompt comes from the arguments, from stdin, or both: stdin is then data.`,
+The prompt comes from the arguments, from stdin, or both: stdin is then data.
+
+With --output stream-json, stdout carries a line of JSON for each step as it is recorded, "delta" lines
+with what the model says while it says it, and one "result" line at the end.`,
 		Example: `  socrates run "Where is the retry limit set, and who reads it?"
   git diff | socrates run --stdin "Review this"
   socrates run --continue "Now write the test for it"

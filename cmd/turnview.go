@@ -24,6 +24,7 @@ type turnView struct {
 	began bool
 	model string
 	mode  permission.Mode
+	grown grown
 }
 
 func newTurnView(a *app, t engine.Turn) *turnView {
@@ -48,18 +49,22 @@ func (v *turnView) begin() {
 
 func (v *turnView) node(n tree.Node) {
 	v.begin()
-	switch v.a.format {
-	case "stream-json":
-		v.a.line(streamLine{head: v.a.head(), Type: "node", Parent: n.Parent, Node: &n})
-		return
-	case "json":
-		return
-	}
 	v.clear()
+	if v.a.format == "stream-json" {
+		if x, ok := talk.ExchangeKind.Of(n); ok {
+			v.grown.end(x.Said())
+		} else if r, ok := talk.ReplyKind.Of(n); ok {
+			v.grown.end(r.Message.Text())
+		}
+		v.a.line(streamLine{head: v.a.head(), Type: "node", Parent: n.Parent, Node: &n})
+	}
 	if b, ok := talk.BriefKind.Of(n); ok {
 		for _, note := range b.Notes {
 			v.a.warn(note)
 		}
+	}
+	if v.a.format != "text" {
+		return
 	}
 	if notice, ok := talk.NoticeKind.Of(n); ok && !notice.Model {
 		v.a.warn(notice.Text)
@@ -84,6 +89,10 @@ func (v *turnView) node(n tree.Node) {
 }
 
 func (v *turnView) snapshot(s feed.Snapshot) {
+	if v.a.format == "stream-json" {
+		v.begin()
+		v.grown.show(v.a, s)
+	}
 	if !v.live || time.Since(v.last) < 80*time.Millisecond {
 		return
 	}

@@ -62,6 +62,7 @@ type turn struct {
 	lookout   SteerWatch
 	used      llm.Usage // by the answer whose tools run
 	lost      llm.Usage // by calls that failed
+	readsOnly bool      // the mode would allow changes, but the model makes none
 }
 
 // toolCalls is how many tools one turn may call; the loop guard and the limits of the person end it sooner.
@@ -84,8 +85,8 @@ func (w *turn) equip(ctx context.Context, path []tree.Node) (err error) {
 	if w.phase.Mode != "" {
 		w.mode = w.mode.Stricter(permission.Mode(w.phase.Mode))
 	}
-	if w.model.Info().Acts {
-		w.mode = permission.Plan // its own tools only read
+	if w.model.Info().Acts { // its own tools only read
+		w.readsOnly, w.mode = w.mode != permission.Plan, permission.Plan
 	}
 	if err := w.extend(ctx); err != nil {
 		return err
@@ -128,7 +129,9 @@ func (w *turn) brief(ctx context.Context, path []tree.Node, tools []string) erro
 	if err != nil {
 		return err
 	}
-	w.system = text
+	if w.system = text; w.readsOnly {
+		notes = append(notes, w.spec+" only reads: it can answer, plan and review, but changes no file, whatever the mode; for edits choose a model with a key or a local one (socrates seats)")
+	}
 	n := talk.BriefKind.New("", "code", talk.Brief{Text: hash, Phase: w.phase.Name, Mode: string(w.mode), Bare: w.op.Bare, Notes: notes})
 	w.newBrief = &n
 	return nil
