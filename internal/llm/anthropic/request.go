@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	sdk "github.com/anthropics/anthropic-sdk-go"
+	"github.com/anthropics/anthropic-sdk-go/packages/param"
 
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/pattern"
@@ -68,15 +69,16 @@ func think(p *sdk.MessageNewParams, id, effort string) {
 }
 
 func inputSchema(raw json.RawMessage) (sdk.ToolInputSchemaParam, error) {
-	if raw == nil {
+	if len(raw) == 0 || string(raw) == "null" {
 		return sdk.ToolInputSchemaParam{Properties: map[string]any{}}, nil
 	}
-	var fields map[string]any
+	fields := map[string]any{}
 	if err := json.Unmarshal(raw, &fields); err != nil {
 		return sdk.ToolInputSchemaParam{}, err
 	}
-	delete(fields, "type") // the SDK writes it
-	return sdk.ToolInputSchemaParam{ExtraFields: fields}, nil
+	fields["type"] = "object"
+	sorted, err := json.Marshal(fields) // the SDK writes fields in another order each time, and no cache would hit
+	return param.Override[sdk.ToolInputSchemaParam](json.RawMessage(sorted)), err
 }
 
 func messages(history []llm.Message) []sdk.MessageParam {

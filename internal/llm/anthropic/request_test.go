@@ -67,3 +67,17 @@ func TestHistoryIsMadeToFit(t *testing.T) {
 		t.Errorf("sent %s", raw)
 	}
 }
+
+// TestOneRequestIsAlwaysTheSameBytes: vendors cache what requests begin with, tools first, and charge for the rest.
+func TestOneRequestIsAlwaysTheSameBytes(t *testing.T) {
+	schema := json.RawMessage(`{"type": "object", "properties": {"b": {"type": "string", "description": "x"}, "a": {"type": "object", "properties": {"d": {}, "c": {}}}},
+ "required": ["b"], "additionalProperties": false, "title": "t"}`)
+	req := llm.Request{System: "sys", Messages: []llm.Message{llm.UserText("one")}, Schema: schema, Session: "s",
+		Tools: []llm.Spec{{Name: "one", Doc: "first", Schema: schema}, {Name: "two", Doc: "none"}}}
+	_, first := sent(t, llm.Info{ID: "claude-x"}, req)
+	for range 20 {
+		if _, again := sent(t, llm.Info{ID: "claude-x"}, req); again != first {
+			t.Fatalf("once\n%s\nand once\n%s", first, again)
+		}
+	}
+}
