@@ -119,7 +119,12 @@ func newPayer(t *testing.T, a *arena, clock bool) *payer {
 			args, _ := json.Marshal(map[string]string{"command": "echo " + mark(ask.Body) + " >>ran; sleep 0.1"})
 			r.Calls = []llm.Call{{ID: "c" + mark(ask.Body)[6:15], Name: "bash", Args: args}}
 		}
-		r.Delay = time.Millisecond
+		switch r.Delay = 2 * time.Millisecond; { // before each piece
+		case ask.Header.Get("Seat-Process") != "": // it takes a reply in one
+			r.Delay = 300 * time.Millisecond
+		case strings.HasPrefix(ask.Model, "clumsy"): // most kills come while its repair is written
+			r.Delay = 20 * time.Millisecond
+		}
 		return r
 	})
 	t.Cleanup(vendor.Close)
