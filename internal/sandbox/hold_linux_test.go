@@ -89,7 +89,9 @@ func TestOthers(t *testing.T) {
 	for _, script := range []string{
 		`import resource, os; resource.prlimit(os.getppid(), resource.RLIMIT_NOFILE, (9, 9))`,
 		`import os; os.setpriority(os.PRIO_PROCESS, os.getppid(), 19)`,
+		`import os; os.setpriority(os.PRIO_USER, 0, 19)`,
 		`import os; os.sched_setaffinity(os.getppid(), {0})`,
+		`import socket; socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)`,
 		`import os; os.sched_setscheduler(os.getppid(), os.SCHED_BATCH, os.sched_param(0))`,
 	} {
 		needs(t, "python3 ")
@@ -108,7 +110,7 @@ func TestOthers(t *testing.T) {
 			if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), "PermissionError") {
 				t.Errorf("%s: %v %s", script, err, out)
 			}
-			own := strings.ReplaceAll(script, "os.getppid()", "0")
+			own := strings.NewReplacer("os.getppid()", "0", "PRIO_USER", "PRIO_PROCESS", "SOCK_DGRAM", "SOCK_STREAM").Replace(script)
 			if out, ok := p.sh(t, &r, `python3 -c '`+own+`'`); !ok {
 				t.Errorf("of itself: %s", out)
 			}
@@ -130,6 +132,36 @@ func TestOthers(t *testing.T) {
 			t.Errorf("without rules it does not: %s", out)
 		}
 	})
+}
+
+// TestNetEnds: what is in a network when it is closed is killed, whatever environment, group or namespaces it took.
+func TestNetEnds(t *testing.T) {
+	if err := errors.Join(holdable(), namespaces()); err != nil {
+		t.Skip(err)
+	}
+	for _, script := range []string{
+		`env -i setsid sleep 987654 >/dev/null 2>&1 & echo $!`,
+		`unshare -Urn env -i setsid --fork sleep 987654 >/dev/null 2>&1; pgrep -n -f '^sleep 987654$'`,
+	} {
+		if strings.HasPrefix(script, "unshare") && (os.Getuid() == 0 || exec.Command("unshare", "-Urn", "pgrep", "-V").Run() != nil) {
+			continue // of what root starts, no user namespace tells
+		}
+		p := newPlace(t)
+		shared := &Net{}
+		out, ok := p.sh(t, &Rules{Write: []string{p.work}, Net: shared}, script)
+		pid, err := strconv.Atoi(strings.TrimSpace(out))
+		if !ok || err != nil {
+			t.Fatalf("%s: %v %q", script, err, out)
+		}
+		if err := syscall.Kill(pid, 0); err != nil {
+			t.Errorf("%s: it has ended by itself: %v", script, err)
+		}
+		shared.Close()
+		if words, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline"); strings.Contains(string(words), "987654") {
+			t.Errorf("%s: it is still there", script)
+			syscall.Kill(pid, syscall.SIGKILL)
+		}
+	}
 }
 
 // TestLimits: what a program may take of the machine is bounded.

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -75,10 +76,13 @@ func borrow() (net, user *os.File, err error) {
 	return net, user, err
 }
 
-// Close lets go of the network.
+// Close kills what is still in the network and lets go of it.
 func (n *Net) Close() error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	if n.net != nil {
+		n.end()
+	}
 	var err error
 	for _, f := range []*os.File{n.net, n.user} {
 		if f != nil {
@@ -122,6 +126,67 @@ func listens(table string, port int) bool {
 		if got, err := strconv.ParseInt(at, 16, 32); err == nil && (port == 0 || int(got) == port) {
 			return true
 		}
+	}
+	return false
+}
+
+// end kills the programs of the network, also those that took another environment, group, or namespaces of their own. It
+// looks until it finds none, since what it did not see may have forked, and gives up after a second.
+func (n *Net) end() {
+	net, user := inode(n.net), inode(n.user)
+	for end := time.Now().Add(time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		seen := false
+		all, _ := filepath.Glob("/proc/[0-9]*")
+		for _, dir := range all {
+			pid, _ := strconv.Atoi(filepath.Base(dir))
+			p, err := os.FindProcess(pid) // held before it is looked at, so that no other one is killed
+			if err != nil {
+				continue
+			}
+			if within(dir, net, user) {
+				seen = p.Kill() == nil || seen
+			}
+			p.Release()
+		}
+		if !seen {
+			return
+		}
+	}
+}
+
+// namespace tells one from another.
+type namespace struct{ device, number uint64 }
+
+func inode(f *os.File) (out namespace) {
+	var st unix.Stat_t
+	if f != nil && unix.Fstat(int(f.Fd()), &st) == nil {
+		out = namespace{st.Dev, st.Ino}
+	}
+	return out
+}
+
+// within says whether a process is in a network, or in a user namespace or one made inside it.
+func within(dir string, net, user namespace) bool {
+	var st unix.Stat_t
+	if unix.Stat(dir+"/ns/net", &st) != nil {
+		return false
+	}
+	if net == (namespace{st.Dev, st.Ino}) {
+		return true
+	}
+	if user == (namespace{}) {
+		return false
+	}
+	fd, err := unix.Open(dir+"/ns/user", unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	for err == nil {
+		if failed := unix.Fstat(fd, &st); failed != nil || user == (namespace{st.Dev, st.Ino}) {
+			unix.Close(fd)
+			return failed == nil
+		}
+		var outer int
+		outer, err = unix.IoctlRetInt(fd, unix.NS_GET_PARENT) // an error: it is the outermost that we may see
+		unix.Close(fd)
+		fd = outer
 	}
 	return false
 }

@@ -28,6 +28,9 @@ var ofItself = map[uint32]uint32{
 	unix.SYS_SCHED_SETPARAM: 0, unix.SYS_SCHED_SETATTR: 0, unix.SYS_MIGRATE_PAGES: 0, unix.SYS_MOVE_PAGES: 0,
 }
 
+// ofUser are those of them that can mean all processes of a user, who is 0 then, too: the first argument that says so.
+var ofUser = map[uint32]uint32{unix.SYS_SETPRIORITY: unix.PRIO_USER, unix.SYS_IOPRIO_SET: 3}
+
 // shared are calls for memory, semaphores and messages that all programs of a machine share, where the program has no
 // namespace of its own for them.
 var shared = []uint32{unix.SYS_SHMGET, unix.SYS_SHMAT, unix.SYS_SHMCTL, unix.SYS_SEMGET, unix.SYS_SEMCTL, unix.SYS_MSGGET, unix.SYS_MSGCTL, unix.SYS_MSGSND, unix.SYS_MSGRCV, unix.SYS_MQ_OPEN, unix.SYS_MQ_UNLINK}
@@ -81,6 +84,10 @@ func (o Order) filter() (f filter) {
 	}
 	for call, argument := range ofItself {
 		var which filter
+		if user, ok := ofUser[call]; ok {
+			which.load(callArgument)
+			which.when(unix.BPF_JEQ, user, refusal(unix.EPERM))
+		}
 		which.load(callArgument + 8*argument)
 		which.when(unix.BPF_JEQ, 0, answer(unix.SECCOMP_RET_ALLOW))
 		f.when(unix.BPF_JEQ, call, append(which, refusal(unix.EPERM)...))
@@ -97,6 +104,15 @@ func (o Order) filter() (f filter) {
 	}
 	families = append(families, refusal(unix.EACCES)...)
 	f.when(unix.BPF_JEQ, unix.SYS_SOCKET, families)
+	if !o.Sockets { // from one end of a pair of datagrams, something can be sent to any socket that has a path
+		var kinds filter
+		kinds.load(callArgument + 8)
+		kinds = append(kinds, unix.SockFilter{Code: unix.BPF_ALU | unix.BPF_AND | unix.BPF_K, K: 0xf})
+		for _, kind := range []uint32{unix.SOCK_STREAM, unix.SOCK_SEQPACKET} {
+			kinds.when(unix.BPF_JEQ, kind, answer(unix.SECCOMP_RET_ALLOW))
+		}
+		f.when(unix.BPF_JEQ, unix.SYS_SOCKETPAIR, append(kinds, refusal(unix.EACCES)...))
+	}
 	var requests filter
 	requests.load(callArgument + 8)
 	for _, request := range []uint32{unix.TIOCSTI, unix.TIOCLINUX} {
