@@ -64,6 +64,14 @@ func (k *Keeper) Start(ctx context.Context, p permission.Policy, net *sandbox.Ne
 	if by >= permission.Named {
 		k.logins(cmd, &r)
 	}
+	for _, temp := range p.Temp { // the person's, which are there, too
+		if !k.Deep {
+			break
+		}
+		r.Deny = append(r.Deny, slices.DeleteFunc(k.Secrets(temp).Find(ctx, false), func(path string) bool {
+			return slices.ContainsFunc(r.Write, func(w string) bool { return below(w, path) })
+		})...)
+	}
 	if temp := scratch.Root(); temp != "" { // other conversations'
 		r.Cover = append(r.Cover, temp)
 	}

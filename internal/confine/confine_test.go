@@ -64,7 +64,7 @@ func (p place) run(t *testing.T, by permission.Consent, argv ...string) (string,
 func (p place) start(t *testing.T, by permission.Consent, cmd *exec.Cmd) (string, bool) {
 	t.Helper()
 	cmd.Dir = p.work
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.home, "GIT_CONFIG_NOSYSTEM=1"}
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.home, "GIT_CONFIG_NOSYSTEM=1", "GOPATH=" + filepath.Join(p.home, "go")}
 	end, err := p.keeper.Start(t.Context(), p.policy, nil, by, cmd)
 	if err != nil {
 		t.Fatal(err)
@@ -253,10 +253,42 @@ func TestSteeringIsMovedAside(t *testing.T) {
 			t.Errorf("%s: told twice: %v", script, more)
 		}
 	}
+	for script, want := range map[string]string{
+		"mkdir objects refs; echo x >HEAD; echo x >config": "HEAD", "mkdir -p kept/objects kept/refs; echo mine >kept/mine; echo x >kept/HEAD": "kept/HEAD",
+		"mkdir -p part whole/objects whole/refs; echo x >part/HEAD; echo ../whole >part/commondir": "part",
+	} {
+		again := p.keeper.Watch(p.policy)
+		p.sh(t, script)
+		if changes := again(false); len(changes) != 1 || changes[0].Path != filepath.Join(p.work, want) || exists(changes[0].Path) || !exists(filepath.Join(p.work, "AGENTS.md")) {
+			t.Errorf("%s: %v, want %s", script, changes, want)
+		}
+	}
+	if !exists(filepath.Join(p.work, "kept/mine")) {
+		t.Error("a file of the person's was moved with what made its folder a repository")
+	}
 	again := p.keeper.Watch(p.policy)
 	p.run(t, permission.Asked, "sh", "-c", "echo x >GEMINI.md")
 	if again(true); !exists(filepath.Join(p.work, "GEMINI.md")) || len(again(false)) > 0 {
 		t.Error("what was approved does not stay")
+	}
+}
+
+// TestSecretsElsewhere: what may hold secrets is hidden in places that are shown, too, and beside what makes its folder a
+// repository.
+func TestSecretsElsewhere(t *testing.T) {
+	p := newPlace(t, map[string]string{"bin/.env": "heron", ".npm/.npmrc": "heron", ".cargo/.env": "heron", "go/src/x/id_rsa": "heron", "go/bin/x": "shown", "work/sub/deep/.env": "heron"})
+	p.put(t, "work/sub/HEAD", "x")
+	if err := errors.Join(os.MkdirAll(filepath.Join(p.work, "sub/objects"), 0o755), os.MkdirAll(filepath.Join(p.work, "sub/refs"), 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	p.policy.Temp = []string{t.TempDir()}
+	key := filepath.Join(p.policy.Temp[0], "person.key")
+	if err := os.WriteFile(key, []byte("heron"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, _ := p.sh(t, "cat $HOME/bin/.env $HOME/.npm/.npmrc $HOME/.cargo/.env $HOME/go/src/x/id_rsa $HOME/go/bin/x sub/deep/.env "+key)
+	if strings.Contains(out, "heron") || !strings.Contains(out, "shown") {
+		t.Error(out)
 	}
 }
 

@@ -1,6 +1,7 @@
 package confine
 
 import (
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,7 +16,7 @@ import (
 // toolchains are the places of a home, with slashes, that programs are made of, or that say how they work and hold nothing
 // private. All else of a home is hidden.
 var toolchains = []string{
-	"go", "sdk", ".config/go", ".rustup", ".cargo", ".nvm", ".fnm", ".local/share/fnm", ".volta", ".bun", ".deno", ".nodenv", ".npm-global", ".npm", ".yarn", ".config/yarn",
+	"go/bin", "go/pkg", "sdk", ".config/go", ".rustup", ".cargo", ".nvm", ".fnm", ".local/share/fnm", ".volta", ".bun", ".deno", ".nodenv", ".npm-global", ".npm", ".yarn", ".config/yarn",
 	".local/share/pnpm", "Library/pnpm", ".cache/node", ".cache/ms-playwright", ".cache/puppeteer", ".cache/Cypress", ".pyenv", ".venv", ".virtualenvs", ".local/bin", ".local/lib", ".local/share/uv",
 	".local/share/pipx", ".local/pipx", ".local/share/virtualenv", ".rye", "miniconda3", "anaconda3", "miniforge3", "mambaforge", ".rbenv", ".rvm", ".gem", ".local/share/gem",
 	".asdf", ".local/share/mise", ".config/mise", ".local/share/rtx", ".tool-versions", ".python-version", ".node-version", ".ruby-version", ".sdkman", ".jenv", ".jbang", ".m2/repository",
@@ -52,6 +53,11 @@ func (k *Keeper) home(p permission.Policy, needs permission.Need, cmd *exec.Cmd,
 		}
 		return
 	}
+	for _, home := range all {
+		for _, name := range toolchains {
+			r.Deny = append(r.Deny, k.Secrets(filepath.Join(home, filepath.FromSlash(name))).Find(context.Background(), false)...)
+		}
+	}
 	cover, read := k.Cover(cmd, slices.Concat(r.Read, needs.Read, p.Workspace))
 	r.Read = read
 	for _, dir := range cover {
@@ -79,6 +85,9 @@ func (k *Keeper) Cover(cmd *exec.Cmd, shown []string) (cover, read []string) {
 	for _, home := range all {
 		for _, name := range toolchains {
 			read = append(read, filepath.Join(home, filepath.FromSlash(name)))
+		}
+		if goroot := filepath.Join(home, "go"); exists(filepath.Join(goroot, "VERSION")) { // and no GOPATH, whose src is the person's
+			read = append(read, goroot)
 		}
 	}
 	read = slices.Concat(read, k.Read, shown, programs(cmd))
@@ -112,6 +121,10 @@ func programs(cmd *exec.Cmd) []string {
 		switch {
 		case name == "PATH":
 			out = append(out, filepath.SplitList(value)...)
+		case name == "GOPATH": // whose src holds the person's own projects
+			for _, dir := range filepath.SplitList(value) {
+				out = append(out, filepath.Join(dir, "bin"), filepath.Join(dir, "pkg"))
+			}
 		case filepath.IsAbs(value) && !folder.HomeSecret(value) && name != "HOME" && name != "PWD" && name != "OLDPWD" && !strings.HasPrefix(name, "XDG_"):
 			out = append(out, value)
 		}

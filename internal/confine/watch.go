@@ -40,7 +40,9 @@ func (k *Keeper) Watch(p permission.Policy) (again func(accept bool) []Change) {
 			was, there := before[path]
 			switch {
 			case !there && !slices.ContainsFunc(out, func(c Change) bool { return below(path, c.Path) }):
-				out = append(out, Change{path, k.aside(p, path)})
+				if path = made(p, path); exists(path) {
+					out = append(out, Change{path, k.aside(p, path)})
+				}
 			case there && now[path] != was && was != "":
 				out = append(out, Change{Path: path})
 			}
@@ -87,6 +89,23 @@ func addObeyed(out map[string]string, dir string) {
 			out[path] = ""
 		}
 	}
+}
+
+// repositoryNames are what git puts into a repository without a work tree.
+var repositoryNames = []string{"HEAD", "objects", "refs", "config", "config.worktree", "description", "hooks", "info", "branches", "logs", "packed-refs", "index", "modules", "worktrees",
+	"commondir", "gitdir", "shallow", "FETCH_HEAD", "ORIG_HEAD", "COMMIT_EDITMSG"}
+
+// made is what to move aside of something that steers tools and is new: itself, but of a folder that a HEAD has made a
+// repository and that holds anything else, that HEAD alone. The rest is the person's, be it the whole project.
+func made(p permission.Policy, path string) string {
+	if strings.EqualFold(filepath.Base(path), ".git") || !isRepository(path) {
+		return path
+	}
+	entries, err := os.ReadDir(path)
+	if err == nil && !slices.Contains(p.Workspace, path) && !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !slices.Contains(repositoryNames, e.Name()) }) {
+		return path
+	}
+	return filepath.Join(path, "HEAD")
 }
 
 func describe(path string) string {

@@ -101,7 +101,7 @@ func (s *Secrets) Find(ctx context.Context, deep bool) []string {
 }
 
 // Steering returns what steers tools in the project, folders and files, at any depth but in what was installed or built:
-// those that lie least deep first. No repository is looked into.
+// those that lie least deep first. No .git is looked into.
 func (s *Secrets) Steering() (out []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -157,8 +157,8 @@ func (s *Secrets) look(l *level) {
 			s.sort(l, e, path, before)
 		}
 	}
-	if bare(names) {
-		l.steer, l.below = []string{l.path}, nil
+	if bare(names) { // which three names make of any folder: what else it holds still counts
+		l.steer = append(l.steer, l.path)
 	}
 }
 

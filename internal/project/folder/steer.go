@@ -60,8 +60,11 @@ var GitObeyed = []string{
 	"objects/info/alternates", "objects/info/http-alternates", "refs/replace",
 }
 
-// bare says whether the names in a folder make it a repository without a work tree: git obeys its config as it does that of a .git.
-func bare(names map[string]bool) bool { return names["HEAD"] && names["objects"] && names["refs"] }
+// bare says whether the names in a folder make it a repository without a work tree: git obeys its config as it does that of a
+// .git. Objects and refs may be in another folder, which the file commondir names.
+func bare(names map[string]bool) bool {
+	return names["HEAD"] && (names["objects"] && names["refs"] || names["commondir"])
+}
 
 // homeSecrets are places of a home that hold logins, keys and what a person does, in lower case; what Secret finds anywhere
 // is not repeated. The same names in a project may be ordinary files.
