@@ -27,10 +27,16 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/rehearsal"
 )
 
+// hostileRole is the hostile program or one that it is about, where there is one, and says whether this process was.
+var hostileRole = func() bool { return false }
+
 // TestMain is also the program that sits in debates: the test binary under another name.
 func TestMain(m *testing.M) {
 	if filepath.Base(os.Args[0]) != "claude" {
-		os.Exit(m.Run())
+		if !hostileRole() {
+			os.Exit(m.Run())
+		}
+		return
 	}
 	model := "loop"
 	if i := slices.Index(os.Args, "--model"); i >= 0 && i+1 < len(os.Args) {
