@@ -221,7 +221,7 @@ func (p *progress) reply(n tree.Node) {
 		return
 	}
 	s.busy, s.state, s.note, s.tokens = false, string(r.State), r.Reason, 0
-	s.usage, s.calls, s.steps = s.usage.Add(r.Usage), s.calls+r.Calls, llm.Usage{}
+	s.usage, s.calls, s.steps = s.usage.Add(r.Took()), s.calls+r.Calls, llm.Usage{}
 	s.took += time.Duration(r.MS) * time.Millisecond
 	if p.live {
 		p.draw(true)

@@ -63,7 +63,7 @@ func (t *tally) node(n tree.Node) {
 		}
 	case string(debate.ReplyKind):
 		r, _ := debate.ReplyKind.Of(n)
-		t.usage, t.calls = t.usage.Add(r.Usage), t.calls+r.Calls
+		t.usage, t.calls = t.usage.Add(r.Took()), t.calls+r.Calls
 	case string(contest.OutcomeKind):
 		o, _ := contest.OutcomeKind.Of(n)
 		if t.came++; o.Right {

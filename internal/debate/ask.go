@@ -278,7 +278,7 @@ func (r *Room) giveUp(s Seat, act Act, name string) Turn {
 // addendum keeps what a late seat said, beside the record. A late vote never counts; a late word in a talk is read by
 // the others from the next phase on.
 func (r *Room) addendum(ctx context.Context, t Turn) {
-	if t.lost != nil || t.State != Answered && t.Usage == (llm.Usage{}) {
+	if t.lost != nil || t.State != Answered && t.Took() == (llm.Usage{}) {
 		return
 	}
 	text, err := r.book.put(ctx, t.Answer)

@@ -267,7 +267,7 @@ func (b *Bill) Add(n tree.Node) {
 	if !ok {
 		return
 	}
-	b.Usage = b.Usage.Add(r.Usage)
+	b.Usage = b.Usage.Add(r.Took())
 	if r.State != Late {
 		delete(b.open, n.Parent)
 	}

@@ -117,8 +117,13 @@ type Reply struct {
 	Model  string    `json:"model,omitempty"`  // that really answered
 	Usage  llm.Usage `json:"usage"`
 	Calls  int       `json:"calls"` // model calls this reply took, repairs included
-	MS     int64     `json:"ms"`
+	// Lost is what calls took, beside Usage and Calls, that were cut when a process ended; a later one asked anew.
+	Lost llm.Usage `json:"lost,omitzero"`
+	MS   int64     `json:"ms"`
 }
+
+// Took is all that was spent for a reply.
+func (r Reply) Took() llm.Usage { return r.Usage.Add(r.Lost) }
 
 // Note is something a reader must know: a warning, or a person's doing.
 type Note struct {

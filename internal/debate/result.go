@@ -129,7 +129,7 @@ func Summarize(nodes []tree.Node) (Result, error) {
 		res.Claims = append(res.Claims, cr)
 	}
 	for _, a := range AddendumKind.All(nodes) {
-		if a.State != Answered && a.Usage.Least {
+		if a.State != Answered && a.Took().Least {
 			continue // a call that was cut at the end: only what it took
 		}
 		res.Addenda = append(res.Addenda, Addendum{a.Seat, a.Option, a.Text, slices.ContainsFunc(HeedKind.All(nodes), func(h Heed) bool { return h.Word == a.Key })})
@@ -189,7 +189,7 @@ func (res *Result) seats(nodes []tree.Node, f Frame, l Ledger) {
 			}
 		}
 		for _, r := range spent[info.ID] {
-			s.Usage = s.Usage.Add(r.Usage)
+			s.Usage = s.Usage.Add(r.Took())
 			s.Calls += r.Calls
 			s.Wrote = append(s.Wrote, r.Wrote...)
 			s.MS += r.MS

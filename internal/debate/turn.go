@@ -80,15 +80,18 @@ func (u *turnRun) open() {
 		}
 	}
 	if calling {
-		u.t.Calls++
-		u.t.Usage = u.t.Usage.Add(llm.Unfinished(u.s.Model.Info(), u.agent().Request(u.history)))
+		u.t.Lost = u.t.Lost.Add(llm.Unfinished(u.s.Model.Info(), u.agent().Request(u.history)))
 	}
 }
 
 // take makes a step part of the turn.
 func (u *turnRun) take(s Exchange) {
 	u.history = append(u.history, s.Messages...)
-	u.t.Usage = u.t.Usage.Add(s.Usage)
+	if len(s.Messages) == 0 {
+		u.t.Lost = u.t.Lost.Add(s.Usage)
+	} else {
+		u.t.Usage = u.t.Usage.Add(s.Usage)
+	}
 	u.t.Model = cmp.Or(s.Model, u.t.Model)
 	if s.repair() {
 		u.repairs++

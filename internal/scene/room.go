@@ -198,7 +198,7 @@ func (r *Room) reply(n tree.Node, a debate.Reply) {
 		return
 	}
 	s.Busy, s.State, s.Note, s.Tokens = false, string(a.State), a.Reason, 0
-	s.Usage, s.Calls = s.Usage.Add(a.Usage), s.Calls+a.Calls
+	s.Usage, s.Calls = s.Usage.Add(a.Took()), s.Calls+a.Calls
 	s.Took += time.Duration(a.MS) * time.Millisecond
 	text := Stage(debate.Asked{Key: a.Key, Act: a.Act}) + ": " + string(a.State)
 	r.say(n, a.Seat, text+after(" (", a.Reason)+map[bool]string{true: ")"}[a.Reason != ""], a.State != debate.Answered)

@@ -99,6 +99,7 @@ func TestRealPiRepeatsNothing(t *testing.T) {
 	vendor := llmtest.NewServer(llmtest.Say(llmtest.Reply{Text: strings.Repeat("a-word-as-long-as-delta ", words)}))
 	t.Cleanup(vendor.Close)
 	o, file := real(t, "pi", vendor.URL), filepath.Join(t.TempDir(), "heard")
+	o.Hold = nil // what records could not write there
 	o.Env = append(o.Env, "SEAT_RECORD="+file, "SEAT_REAL="+o.Bin, "SEAT_SCRUB=\n")
 	o.Bin, _ = os.Executable()
 	m := cli.Pi(o)
