@@ -141,7 +141,7 @@ func TestNetEnds(t *testing.T) {
 	}
 	for _, script := range []string{
 		`env -i setsid sleep 987654 >/dev/null 2>&1 & echo $!`,
-		`unshare -Urn env -i setsid --fork sleep 987654 >/dev/null 2>&1; pgrep -n -f '^sleep 987654$'`,
+		`unshare -Urn env -i setsid --fork sleep 987654 >/dev/null 2>&1; until pgrep -n -f '^sleep 987654$'; do :; done`,
 	} {
 		if strings.HasPrefix(script, "unshare") && (os.Getuid() == 0 || exec.Command("unshare", "-Urn", "pgrep", "-V").Run() != nil) {
 			continue // of what root starts, no user namespace tells
