@@ -238,7 +238,7 @@ type listed struct {
 
 func (a *arena) list(t *testing.T) (rooms []listed) {
 	t.Helper()
-	out, err := a.command("--output", "json", "debate", "list").Output()
+	out, err := a.command("--output", "json", "debate", "list", "--limit", "0").Output()
 	if err == nil {
 		err = json.Unmarshal(out, &rooms)
 	}
