@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/socrates-cli/socrates/internal/pattern"
 	"github.com/socrates-cli/socrates/internal/redact"
@@ -67,10 +68,12 @@ var placeholder = pattern.Of(`\[redacted:([a-z0-9-]+)\]`)
 
 // words matches any of the alternatives as whole words.
 func words(alternatives ...string) func() *regexp.Regexp {
-	all := strings.Join(alternatives, "|")
-	all = strings.ReplaceAll(all, " ", `\s+`)
-	all = strings.ReplaceAll(all, "'", `['’]`)
-	return pattern.Of(`(?i)(?:^|[^\w'’])((?:` + all + `))(?:$|[^\w])`)
+	return sync.OnceValue(func() *regexp.Regexp {
+		all := strings.Join(alternatives, "|")
+		all = strings.ReplaceAll(all, " ", `\s+`)
+		all = strings.ReplaceAll(all, "'", `['’]`)
+		return regexp.MustCompile(`(?i)(?:^|[^\w'’])((?:` + all + `))(?:$|[^\w])`)
+	})
 }
 
 // Lint finds what would lead the seats or leak in a text that goes to all of them, ordered by line and place. Code

@@ -6,7 +6,7 @@ import (
 )
 
 func keys(name string, apart *set, find func(*cursor) (secret, bool), prefixes ...string) []shape {
-	var out []shape
+	out := make([]shape, 0, len(prefixes))
 	for _, p := range prefixes {
 		out = append(out, shape{name: name, prefix: p, apart: apart, find: find})
 	}
@@ -18,14 +18,6 @@ func folded(name string, find func(*cursor) (secret, bool), prefixes ...string) 
 	out := keys(name, nil, find, prefixes...)
 	for i := range out {
 		out[i].fold = true
-	}
-	return out
-}
-
-func concat(lists ...[]shape) []shape {
-	var out []shape
-	for _, l := range lists {
-		out = append(out, l...)
 	}
 	return out
 }
@@ -140,12 +132,12 @@ func armoured(body []byte) bool {
 }
 
 // discordStarts is how a bot's token may begin: its number, of which two digits are here, in base64.
-var discordStarts = func() (out []string) {
+func discordStarts() (out []string) {
 	for n := 10; n < 100; n++ {
 		out = append(out, base64.StdEncoding.EncodeToString([]byte(strconv.Itoa(n) + "0"))[:3])
 	}
 	return out
-}()
+}
 
 // discord is a bot's number, a time and a signature, with dots between.
 func discord(c *cursor) (secret, bool) {

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 )
 
 const (
@@ -63,11 +64,19 @@ func spellings(s string) []string {
 
 // inPlaceholder guards against secrets that would be found again in what replaced them.
 func inPlaceholder(s string) bool {
-	if strings.Contains(string(placeholder(nil, knownSecret)), s) {
-		return true
-	}
-	return slices.ContainsFunc(shapes, func(h shape) bool { return strings.Contains(string(placeholder(nil, h.name)), s) })
+	return strings.Contains(placeholders(), s)
 }
+
+// placeholders are all that there are, with NUL between.
+var placeholders = sync.OnceValue(func() string {
+	out, last := placeholder(nil, knownSecret), ""
+	for _, h := range slices.Concat(vendors(), contexts()) {
+		if h.name != last {
+			out, last = placeholder(append(out, 0), h.name), h.name
+		}
+	}
+	return string(out)
+})
 
 // match returns the length of the longest secret text begins with, 0 for none. more: it depends on what follows.
 func (k *known) match(text []byte, last bool) (n int, more bool) {

@@ -3,6 +3,7 @@ package redact
 import (
 	"bytes"
 	"strings"
+	"sync"
 )
 
 // kind says what sort of secret a name speaks of.
@@ -127,42 +128,46 @@ func fits(k kind, head, said []byte, caps bool) (fit, unsure bool) {
 		}
 		return own, false
 	}
-	for _, w := range keyHeads {
+	for _, w := range keyHeads() {
 		if bytes.HasSuffix(low, w) {
 			return true, false
 		}
 	}
-	return caps && own && len(last) > 0 && !publicKeys[string(last)], true
+	return caps && own && len(last) > 0 && !publicKeys()[string(last)], true
+}
+
+// wordList splits a text when its words are first looked at.
+func wordList(text string) func() [][]byte {
+	return sync.OnceValue(func() [][]byte { return bytes.Fields([]byte(text)) })
 }
 
 // keyHeads make a secret of the key they precede.
-var keyHeads = bytes.Fields([]byte("api access secret private account encryption encrypt signing signature master auth license app application consumer client storage " +
+var keyHeads = wordList("api access secret private account encryption encrypt signing signature master auth license app application consumer client storage " +
 	"shared service deploy session crypt crypto cipher aes hmac rsa ssh webhook admin subscription function host root recovery wrapping jwt token " +
-	"openai anthropic stripe gemini google maps datadog sendgrid mailgun twilio azure openrouter mistral groq cohere deepseek"))
+	"openai anthropic stripe gemini google maps datadog sendgrid mailgun twilio azure openrouter mistral groq cohere deepseek")
+
+// wordSet makes a set of the words of a text when it is first looked into.
+func wordSet(text string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		out := map[string]bool{}
+		for w := range strings.FieldsSeq(text) {
+			out[w] = true
+		}
+		return out
+	})
+}
 
 // publicKeys are the words before KEY that make it a name of something else.
-var publicKeys = func() map[string]bool {
-	out := map[string]bool{}
-	for _, w := range strings.Fields("public cache primary foreign sort partition row idempotency object map hash dedupe lookup group routing index unique " +
-		"hot short config context event meta type state store query search pub h") {
-		out[w] = true
-	}
-	return out
-}()
+var publicKeys = wordSet("public cache primary foreign sort partition row idempotency object map hash dedupe lookup group routing index unique " +
+	"hot short config context event meta type state store query search pub h")
 
 // publicWords are last words that make a name speak about a secret rather than be one.
-var publicWords = func() map[string]bool {
-	out := map[string]bool{}
-	for _, w := range strings.Fields("name file path url uri id ids env dir type types count limit length len size ttl expiry expires expiration header field prefix suffix " +
-		"ref reference version endpoint enabled policy label placeholder hint help text title message msg error errors format pattern regex rule rules validator " +
-		"min max budget usage used total provider service store manager factory class input button form page route view screen handler callback func fn test mock " +
-		"event action state status scope scopes algorithm alg issuer audience index idx pos position start end kind mode required visible exists valid age period timeout " +
-		"lifetime interval date at time created updated rotation strategy table column row source location template description desc arn namespace " +
-		"encryption encoding hashing engine backend bucket span word line stream list set map") {
-		out[w] = true
-	}
-	return out
-}()
+var publicWords = wordSet("name file path url uri id ids env dir type types count limit length len size ttl expiry expires expiration header field prefix suffix " +
+	"ref reference version endpoint enabled policy label placeholder hint help text title message msg error errors format pattern regex rule rules validator " +
+	"min max budget usage used total provider service store manager factory class input button form page route view screen handler callback func fn test mock " +
+	"event action state status scope scopes algorithm alg issuer audience index idx pos position start end kind mode required visible exists valid age period timeout " +
+	"lifetime interval date at time created updated rotation strategy table column row source location template description desc arn namespace " +
+	"encryption encoding hashing engine backend bucket span word line stream list set map")
 
 // publicName looks at the last word of the tail of a name, with dashes or in camel case.
 func publicName(tail []byte) bool {
@@ -175,7 +180,7 @@ func publicName(tail []byte) bool {
 		}
 	}
 	var room [32]byte
-	return publicWords[string(lower(room[:0], tail[from:]))]
+	return publicWords()[string(lower(room[:0], tail[from:]))]
 }
 
 // lower appends text in small letters to dst.

@@ -145,7 +145,7 @@ func filler(v []byte, t *traits) bool {
 	if bytes.Contains(v, []byte("xxxxx")) || bytes.Contains(v, []byte("XXXXX")) {
 		return true
 	}
-	for _, w := range fillers {
+	for _, w := range fillers() {
 		if bytes.Contains(low, w) {
 			return true
 		}
@@ -153,13 +153,8 @@ func filler(v []byte, t *traits) bool {
 	return false
 }
 
-var fillers = func() (out [][]byte) {
-	for _, w := range strings.Fields("example your changeme change-me change_me changeit placeholder redacted replace dummy insert- insert_ " +
-		"todo- fixme goes-here goes_here _here -here keyvault secretref op:// vault: not-a-real") {
-		out = append(out, []byte(w))
-	}
-	return out
-}()
+var fillers = wordList("example your changeme change-me change_me changeit placeholder redacted replace dummy insert- insert_ " +
+	"todo- fixme goes-here goes_here _here -here keyvault secretref op:// vault: not-a-real")
 
 // reference says that a value stands for another, as $NAME, <your key>, {{name}} and *** do. An armoured block is not this
 // shape's either: it goes on after the end of the line.

@@ -37,9 +37,10 @@ type write struct {
 }
 
 // statements are what every write runs, prepared once for the writer connection.
-type statements struct{ node, nodes, root, blob, blobs, naming *sql.Stmt }
+type statements struct{ node, root, blob, naming *sql.Stmt }
 
-// batch is how many nodes one statement inserts: a statement for each costs half as much again in all.
+// batch is how many rows one statement inserts, where there are so many: a statement for each costs half as much again in
+// all. It is prepared by the transaction that has use for it, since most programs never write so much at once.
 const batch = 16
 
 // insertBlob writes a text anew that is there already: Purge then knows that somebody still wants it.
@@ -49,12 +50,10 @@ const insertNode, nodeRow = "INSERT INTO node (id, parent, root, kind, by, at, b
 
 func (s *Store) prepare(ctx context.Context) error {
 	for text, to := range map[string]**sql.Stmt{
-		insertNode + nodeRow: &s.statements.node,
-		insertNode + nodeRow + strings.Repeat(", "+nodeRow, batch-1):             &s.statements.nodes,
-		"SELECT root FROM node WHERE id = ?":                                     &s.statements.root,
-		"INSERT OR IGNORE INTO naming (hash, node) VALUES (?, ?)":                &s.statements.naming,
-		insertBlob + blobRow + touchBlob:                                         &s.statements.blob,
-		insertBlob + blobRow + strings.Repeat(", "+blobRow, batch-1) + touchBlob: &s.statements.blobs,
+		insertNode + nodeRow:                                      &s.statements.node,
+		"SELECT root FROM node WHERE id = ?":                      &s.statements.root,
+		"INSERT OR IGNORE INTO naming (hash, node) VALUES (?, ?)": &s.statements.naming,
+		insertBlob + blobRow + touchBlob:                          &s.statements.blob,
 	} {
 		stmt, err := s.writer.PrepareContext(ctx, text)
 		if err != nil {
@@ -246,24 +245,37 @@ func (s *Store) insertTexts(ctx context.Context, tx *sql.Tx, texts map[string][]
 	for hash, data := range texts {
 		row = append(row, hash, data, at)
 	}
-	for len(row) > 0 {
-		stmt, n := s.statements.blob, 3
-		if len(row) >= 3*batch {
-			stmt, n = s.statements.blobs, 3*batch
-		}
-		if _, err := tx.StmtContext(ctx, stmt).ExecContext(ctx, row[:n]...); err != nil {
+	if len(row) >= 3*batch {
+		many, err := tx.PrepareContext(ctx, insertBlob+blobRow+strings.Repeat(", "+blobRow, batch-1)+touchBlob)
+		if err != nil {
 			return err
 		}
-		row = row[n:]
+		for ; len(row) >= 3*batch; row = row[3*batch:] {
+			if _, err := many.ExecContext(ctx, row[:3*batch]...); err != nil {
+				return err
+			}
+		}
+	}
+	for ; len(row) > 0; row = row[3:] {
+		if _, err := tx.StmtContext(ctx, s.statements.blob).ExecContext(ctx, row[:3]...); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
 func (s *Store) insertAll(ctx context.Context, tx *sql.Tx, nodes, out []tree.Node, roots map[tree.ID]tree.ID) error {
+	var many *sql.Stmt
+	if len(nodes) >= batch {
+		var err error
+		if many, err = tx.PrepareContext(ctx, insertNode+nodeRow+strings.Repeat(", "+nodeRow, batch-1)); err != nil {
+			return explain(s.path, "write to", err)
+		}
+	}
 	for i := 0; i < len(nodes); {
-		stmt, count := s.statements.node, 1
-		if len(nodes)-i >= batch {
-			stmt, count = s.statements.nodes, batch
+		stmt, count := many, batch
+		if len(nodes)-i < batch {
+			stmt, count = tx.StmtContext(ctx, s.statements.node), 1
 		}
 		row := make([]any, 0, count*7)
 		for j := i; j < i+count; j++ {
@@ -274,7 +286,7 @@ func (s *Store) insertAll(ctx context.Context, tx *sql.Tx, nodes, out []tree.Nod
 			out[j] = n
 			row = append(row, n.ID, n.Parent, root, n.Kind, n.By, n.At.UnixMilli(), string(n.Body))
 		}
-		res, err := tx.StmtContext(ctx, stmt).ExecContext(ctx, row...)
+		res, err := stmt.ExecContext(ctx, row...)
 		if err != nil {
 			return explain(s.path, "write to", err)
 		}
