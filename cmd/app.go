@@ -21,9 +21,11 @@ import (
 	"github.com/socrates-cli/socrates/internal/config"
 	"github.com/socrates-cli/socrates/internal/confine"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/git"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/plain"
 	"github.com/socrates-cli/socrates/internal/redact"
+	"github.com/socrates-cli/socrates/internal/sandbox"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/trust"
 	"github.com/socrates-cli/socrates/internal/tui"
@@ -70,6 +72,7 @@ type app struct {
 	hears   *turnTeller // of turns; nil: nobody is told
 	tells   *jobTeller  // of whatever the screen begins; nil: nobody is told
 	room    string
+	views   git.Views                    // of the project, for programs at the table
 	lines   *bufio.Reader                // of what a person types, once something was asked
 	endedBy atomic.Int32                 // exit code of the signal that ended a command which waits for nothing else
 	above   atomic.Pointer[func(string)] // writes lines above the live ones; nil while there are none
@@ -77,6 +80,7 @@ type app struct {
 
 func newApp() *app {
 	a := &app{in: os.Stdin, set: map[string]string{}}
+	a.views.Able = sandbox.Cells
 	a.out, a.err = &sink{w: os.Stdout, a: a}, &sink{w: os.Stderr, a: a}
 	return a
 }
@@ -283,7 +287,7 @@ func (a *app) open(ctx context.Context) (*engine.Engine, error) {
 	if a.store, err = store.Open(ctx, path, a.clean); err != nil {
 		return nil, err
 	}
-	a.engine = engine.New(a.store, engine.Wiring{Seat: a.seatModel, Join: a.joins, Began: a.began, Attended: (a.here || a.attended()) && !a.alone, Tools: a.seatTools(), Look: a.look, Program: program,
+	a.engine = engine.New(a.store, engine.Wiring{Seat: a.seatModel, Join: a.joins, Began: a.began, Attended: (a.here || a.attended()) && !a.alone, Tools: a.seatTools(), Views: &a.views, Look: a.look, Program: program,
 		Work: a.work()})
 	return a.engine, nil
 }

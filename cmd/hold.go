@@ -24,7 +24,7 @@ func (a *app) hold(p cli.Program) (h *cli.Hold, open string, err error) {
 		return nil, "not sandboxed, because sandbox.programs is off", nil
 	}
 	name := cli.SettingName(p.Name)
-	h = &cli.Hold{Deny: a.denied, Cover: a.keeper().Cover, Hosts: cfg.Strings("programs." + name + ".hosts"), Write: cfg.Strings("programs." + name + ".write")}
+	h = &cli.Hold{Show: a.shown, Deny: a.denied, Cover: a.keeper().Cover, Hosts: cfg.Strings("programs." + name + ".hosts"), Write: cfg.Strings("programs." + name + ".write")}
 	dir, err := a.dir()
 	if err == nil {
 		h.Project, err = projectOf(dir)
@@ -45,6 +45,19 @@ func (a *app) hold(p cli.Program) (h *cli.Hold, open string, err error) {
 			"leave the seat out, or: socrates config set sandbox.programs auto"}
 	}
 	return h, open, nil
+}
+
+// shown is what a program at the table finds in dir, if that stands for a project that is too large for a copy.
+func (a *app) shown(dir string) *cli.Shown {
+	v := a.views.Of(dir)
+	if v == nil {
+		return nil
+	}
+	s := &cli.Shown{From: v.From, At: v.At, Git: v.Git}
+	for _, name := range v.Hidden {
+		s.Hidden = append(s.Hidden, filepath.Join(v.At, filepath.FromSlash(name)))
+	}
+	return s
 }
 
 // holdsFiles says whether the system holds what programs write and read; it is tried once.

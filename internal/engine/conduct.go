@@ -138,7 +138,7 @@ func findStrategy(name string) (debate.Strategy, error) {
 // furnish gives the room at root what it sees of the world, its tools and its seats. A room that ended is conducted again
 // from its record alone: its seats need no models.
 func (e *Engine) furnish(ctx context.Context, root tree.ID, room *debate.Room, again bool) (*table, error) {
-	t := &table{room: room.Frame.Room}
+	t := &table{room: room.Frame.Room, views: e.wiring.Views}
 	room.Tools = e.wiring.Tools
 	room.Look = func(context.Context, debate.Evidence) debate.Observation {
 		return debate.Observation{Result: debate.Skipped, Grade: debate.Nothing, Detail: "nothing looks at evidence here"}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/feed"
+	"github.com/socrates-cli/socrates/internal/git"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/peer"
 	"github.com/socrates-cli/socrates/internal/store"
@@ -30,6 +31,8 @@ type Wiring struct {
 	Attended bool
 	// Tools are what seats read with.
 	Tools []tool.Tool
+	// Views are what programs are shown of a project that is too large to be copied in a moment; nil: every project is copied.
+	Views *git.Views
 	// Look makes the function that checks evidence in a room, and what ends it.
 	Look func(f debate.Frame) (look func(context.Context, debate.Evidence) debate.Observation, end func() error)
 	// Program runs a program in dir, which judges an answer there, and says whether it ended with status 0.

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -16,7 +17,8 @@ type table struct {
 	room    string
 	closers []func() error
 	copied  []*git.Copy
-	held    *git.Copy                                      // shared by the seats that the system keeps from writing
+	views   *git.Views                                     // nil: none are made
+	held    string                                         // where the seats are that the system keeps from writing
 	look    func(context.Context) (git.Fingerprint, error) // at the project; nil: no seat could act
 	before  git.Fingerprint
 }
@@ -27,6 +29,9 @@ func (t *table) end() {
 	}
 	for _, c := range t.copied { // nobody works in them any more
 		c.Remove()
+	}
+	if v := t.views.Of(t.held); v != nil {
+		v.Remove()
 	}
 }
 
@@ -51,7 +56,7 @@ func noCopy(err error) string {
 }
 
 // lay gives every seat that acts a throw-away copy of the project, so that what it writes is seen, attributed and
-// harmless. Seats that the system keeps from writing share one. Where no copy can be made these seats are refused: no
+// harmless. Seats that the system keeps from writing share one, or are shown the project itself where it is large. Where no copy can be made these seats are refused: no
 // model that acts is ever let into the project itself.
 func (t *table) lay(ctx context.Context, dir string, seats []debate.Seat, told func(done, all int)) error {
 	var own, held []*debate.Seat
@@ -80,12 +85,21 @@ func (t *table) lay(ctx context.Context, dir string, seats []debate.Seat, told f
 
 // copies makes the copies of some seats at once, reading the project once.
 func (t *table) copies(ctx context.Context, dir string, own, held []*debate.Seat, told func(done, all int)) error {
-	n := len(own)
-	if len(held) > 0 && t.held == nil {
-		n++
-	}
 	if len(own)+len(held) == 0 {
 		return nil
+	}
+	n := len(own)
+	if len(held) > 0 && t.held == "" {
+		told(0, 0)
+		v, err := t.views.See(ctx, dir, git.Limits{})
+		switch {
+		case err == nil:
+			t.held = v.Dir
+		case errors.Is(err, git.ErrCopy):
+			n++
+		default:
+			return err
+		}
 	}
 	if n > 0 {
 		told(0, 0)
@@ -98,11 +112,11 @@ func (t *table) copies(ctx context.Context, dir string, own, held []*debate.Seat
 			s.Dir, s.Wrote = made[i].Dir, wrote(made[i])
 		}
 		if n > len(own) {
-			t.held = made[len(own)]
+			t.held = made[len(own)].Dir
 		}
 	}
 	for _, s := range held {
-		s.Dir = t.held.Dir
+		s.Dir = t.held
 	}
 	if err := t.remember(ctx, dir); err != nil {
 		return fmt.Errorf("look at the project: %w", err)

@@ -10,26 +10,18 @@ import (
 
 // attach gives each copy of r's files a .git of its own that borrows r's objects.
 func (r Repo) attach(ctx context.Context, copies []*Copy) error {
-	head, err := r.Head(ctx)
-	if err != nil {
-		return err
-	}
-	format, err := r.line(ctx, "rev-parse", "--show-object-format")
-	if err != nil {
-		return err
-	}
-	objects, err := r.path(ctx, "--git-path", "objects")
+	from, err := r.lender(ctx)
 	if err != nil {
 		return err
 	}
 	for i, c := range copies {
-		c.repo, c.head = Repo{program: r.program, dir: c.top, top: c.top}, head.Hash
+		c.repo, c.head = Repo{program: r.program, dir: c.top, top: c.top}, from.head
 		own := filepath.Join(c.top, ".git")
 		if i > 0 { // they are all alike
 			if err := os.CopyFS(own, os.DirFS(filepath.Join(copies[0].top, ".git"))); err != nil {
 				return err
 			}
-		} else if err := c.repo.borrow(ctx, own, format, objects, head.Hash); err != nil {
+		} else if err := c.repo.borrow(ctx, own, from); err != nil {
 			return err
 		}
 		if err := c.knowGit(); err != nil {
@@ -39,15 +31,34 @@ func (r Repo) attach(ctx context.Context, copies []*Copy) error {
 	return nil
 }
 
-// borrow makes the git dir own for r, which reads the given objects and stands at the commit head, if there is one.
-func (r Repo) borrow(ctx context.Context, own, format, objects, head string) error {
-	if _, err := r.line(ctx, "init", "--quiet", "--template=", "--object-format="+format); err != nil {
+// lender is a repository whose objects another one reads.
+type lender struct {
+	format, objects string
+	head            string // a commit; empty: there is none
+}
+
+func (r Repo) lender(ctx context.Context) (l lender, err error) {
+	head, err := r.Head(ctx)
+	if err != nil {
+		return l, err
+	}
+	l.head = head.Hash
+	if l.format, err = r.line(ctx, "rev-parse", "--show-object-format"); err != nil {
+		return l, err
+	}
+	l.objects, err = r.path(ctx, "--git-path", "objects")
+	return l, err
+}
+
+// borrow makes the git dir own for r, which reads the objects of another and stands at its commit.
+func (r Repo) borrow(ctx context.Context, own string, from lender) error {
+	if _, err := r.line(ctx, "init", "--quiet", "--template=", "--object-format="+from.format); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(filepath.Join(own, "objects", "info"), 0o700); err != nil {
 		return err
 	}
-	alternate := filepath.ToSlash(objects)
+	alternate := filepath.ToSlash(from.objects)
 	if strings.Contains(alternate, "\n") { // git reads a line that begins with a quote as a string of C
 		alternate = `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(alternate) + `"`
 	}
@@ -55,15 +66,15 @@ func (r Repo) borrow(ctx context.Context, own, format, objects, head string) err
 		return err
 	}
 	// Where a shallow history ends has to be known, or its oldest commits look damaged.
-	if body, err := os.ReadFile(filepath.Join(filepath.Dir(objects), "shallow")); err == nil {
+	if body, err := os.ReadFile(filepath.Join(filepath.Dir(from.objects), "shallow")); err == nil {
 		if err := os.WriteFile(filepath.Join(own, "shallow"), body, 0o600); err != nil {
 			return err
 		}
 	}
-	if head == "" {
+	if from.head == "" {
 		return nil
 	}
-	if err := os.WriteFile(filepath.Join(own, "HEAD"), []byte(head+"\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(own, "HEAD"), []byte(from.head+"\n"), 0o600); err != nil {
 		return err
 	}
 	_, err := r.line(ctx, "read-tree", "HEAD")

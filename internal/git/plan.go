@@ -14,6 +14,7 @@ type plan struct {
 	most  Limits
 	left  Limits
 	items []item
+	apart []string // what is left out: git's own, and what is no file, folder or link
 }
 
 type item struct {
@@ -77,6 +78,7 @@ func (p *plan) add(ctx context.Context, from folder, dir, base string) error {
 	i := item{name: path.Join(dir, base), dir: dir, base: base, is: is}
 	switch is.kind {
 	case other:
+		p.apart = append(p.apart, i.name)
 		return nil
 	case kindDir:
 		inner, err := from.open(base)
@@ -111,6 +113,7 @@ func (p *plan) below(ctx context.Context, from folder, dir string) error {
 	}
 	for _, name := range names {
 		if name == ".git" {
+			p.apart = append(p.apart, path.Join(dir, name))
 			continue
 		}
 		if err := p.add(ctx, from, dir, name); err != nil {

@@ -70,6 +70,28 @@ func TestCellHome(t *testing.T) {
 	}
 }
 
+// What is shown elsewhere can be read there and not written, also where the folder itself is denied, and without what is denied there.
+func TestCellShows(t *testing.T) {
+	from, at, git, file := t.TempDir(), t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "file")
+	for name, text := range map[string]string{from + "/text": "text", from + "/.env": "secret", from + "/.git/config": "theirs", from + "/sub/.git": "gitdir: theirs",
+		from + "/built/out": "built", git + "/config": "ours", file: "gitdir: ours"} {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o700), os.WriteFile(name, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := Rules{Deny: []string{from, at + "/.env", at + "/built"}, Show: []Shown{{from, at}, {git, at + "/.git"}, {file, at + "/sub/.git"}}}
+	got := inCell(t, Cell{Home: t.TempDir()}, r, `cd `+at+`; cat text .git/config sub/.git; echo
+		for f in text new .git/config sub/.git built/new; do (echo x > $f) 2>/dev/null && echo wrote $f; rm -f $f 2>/dev/null; done
+		cat .env built/out `+from+`/text 2>/dev/null; mv sub other 2>/dev/null && echo moved; mount -o remount,rw `+at+` 2>/dev/null && echo remounted; umount `+at+`/.env 2>/dev/null && echo uncovered
+		cat text`, nil)
+	if want := "textoursgitdir: ours\ntext"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if all, err := os.ReadDir(at); err != nil || len(all) > 0 {
+		t.Errorf("what was shown is there for others: %v %v", all, err)
+	}
+}
+
 // What a program leaves behind ends with it, also what begins a session of its own under another environment.
 func TestCellEnds(t *testing.T) {
 	dir := t.TempDir()

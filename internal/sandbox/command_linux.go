@@ -30,6 +30,9 @@ func enclose(cmd *exec.Cmd, r Rules) (*Run, error) {
 	if len(o.Args) == 0 {
 		o.Args = []string{cmd.Path}
 	}
+	for _, s := range r.Show {
+		o.Show = append(o.Show, child.Shown{From: s.From, At: s.At})
+	}
 	run := &Run{}
 	var err error
 	if o.Own {

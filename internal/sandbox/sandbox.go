@@ -26,6 +26,7 @@ type Rules struct {
 	Protect []string // below Write, yet never written, removed or replaced; End tells which of those that did not exist were made
 	Cover   []string // folders that look empty but for what Write and Read hold of them
 	Read    []string // files and folders in Cover that may be read; those that do not exist are passed over
+	Show    []Shown  // in this order; only where there are cells
 	Network bool     // may open connections; without, it has at most a loopback, where nobody is but those with the same Net
 	Net     *Net     // nil: one for this program alone
 	// Sockets lets it talk to programs of this machine through Unix sockets. Whoever may can have others act for him:
@@ -36,6 +37,10 @@ type Rules struct {
 	Cell    *Cell // nil: none. With one, Network and Net do not count.
 	Limits  Limits
 }
+
+// Shown is a file or folder that is found at another place as well, where one of the same sort is, and may only be read
+// there. What is denied is denied by the path it is found at.
+type Shown struct{ From, At string }
 
 // Limits bound each program that a run starts. Zero: the system's own bound.
 type Limits struct {
@@ -74,6 +79,9 @@ func Command(cmd *exec.Cmd, r Rules) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(r.Show) > 0 && Cells() != nil {
+		return nil, fmt.Errorf("%s cannot be shown elsewhere: %w", r.Show[0].From, Cells())
+	}
 	return enclose(cmd, r)
 }
 
@@ -96,7 +104,12 @@ func (r Rules) resolve() (Rules, error) {
 			return r, fmt.Errorf("the sandbox needs absolute paths, and %q is none", p)
 		}
 	}
-	out := Rules{Network: r.Network, Net: r.Net, Sockets: r.Sockets, Watched: r.Watched, Cell: r.Cell, Limits: r.Limits}
+	out := Rules{Network: r.Network, Net: r.Net, Sockets: r.Sockets, Watched: r.Watched, Cell: r.Cell, Limits: r.Limits, Show: r.Show}
+	for _, s := range r.Show {
+		if !filepath.IsAbs(s.From) || !filepath.IsAbs(s.At) {
+			return r, fmt.Errorf("the sandbox needs absolute paths, and %q or %q is none", s.From, s.At)
+		}
+	}
 	for _, p := range r.Write {
 		real, err := filepath.EvalSymlinks(p)
 		if err != nil {

@@ -391,7 +391,7 @@ func TestNet(t *testing.T) {
 		t.Fatal(err)
 	}
 	name, _ := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", file.Fd()))
-	ours.Close() // its input is open still: what ends it is the network's end
+	ours.Close()        // its input is open still: what ends it is the network's end
 	err = server.Wait() // or what started it says so
 	if err == nil || err.Error() != "signal: killed" && err.Error() != "exit status 137" {
 		t.Errorf("the program in the network ended with %v", err)

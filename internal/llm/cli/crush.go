@@ -52,7 +52,7 @@ func launchCrush(o Options, _ llm.Request) (args, env []string) {
 // program is none for a seat: they may start servers and scripts, and no flag stops that.
 func prepareCrush(h *home, o Options, req llm.Request) ([]string, error) {
 	for _, name := range []string{"crush.json", ".crush.json", "crushrc", ".crushrc", ".crush"} {
-		if req.Dir != "" && exists(filepath.Join(req.Dir, name)) {
+		if req.Dir != "" && exists(filepath.Join(o.Hold.seen(req.Dir), name)) {
 			return nil, &llm.Error{Kind: llm.BadRequest, Message: "crush would run what " + name + " of this folder says: take it out, or leave crush out"}
 		}
 	}

@@ -28,8 +28,10 @@ type Hold struct {
 	Cover func(cmd *exec.Cmd, shown []string) (cover, read []string)
 	// Project is denied as a whole to a program that reads elsewhere; empty: none.
 	Project string
-	Hosts   []string // that it may reach besides its own
-	Write   []string // folders that it may write besides its own
+	// Show says what a program finds in dir, if that only stands for another folder; nil: dir is like others. Nil: all are.
+	Show  func(dir string) *Shown
+	Hosts []string // that it may reach besides its own
+	Write []string // folders that it may write besides its own
 }
 
 // homeBytes is how much a home in memory may hold.
@@ -80,6 +82,15 @@ func (h *Hold) confine(cmd *exec.Cmd, is reach, home *home, dir string, tell fun
 	}
 	r.Protect = is.obeyed()
 	r.Deny = h.denied(slices.Concat(r.Write, is.reads, []string{cmd.Path, home.dir, dir}), dir)
+	if s := h.shown(dir); s != nil {
+		r.Show = append(r.Show, sandbox.Shown{From: s.From, At: s.At})
+		if s.Git != "" {
+			r.Show = append(r.Show, sandbox.Shown{From: s.Git, At: filepath.Join(s.At, ".git")})
+		}
+		if r.Deny = append(r.Deny, s.Hidden...); h.Deny != nil {
+			r.Deny = append(r.Deny, s.moved(h.Deny(s.From))...)
+		}
+	}
 	if h.Cover != nil {
 		r.Cover, r.Read = h.Cover(cmd, slices.Concat(is.reads, home.links(), []string{home.dir, dir, filepath.Dir(cmd.Path)}))
 		r.Cover = slices.DeleteFunc(r.Cover, func(c string) bool { return dir == c || slices.Contains(r.Write, c) })

@@ -116,8 +116,8 @@ func piSignedIn(env environ) (SignedIn, string) {
 
 // preparePi writes the extension. It keeps the program out of a folder whose settings name a command: it may run that when
 // it starts, and no flag stops it.
-func preparePi(h *home, _ Options, req llm.Request) ([]string, error) {
-	file := filepath.Join(req.Dir, ".pi", "settings.json")
+func preparePi(h *home, o Options, req llm.Request) ([]string, error) {
+	file := filepath.Join(o.Hold.seen(req.Dir), ".pi", "settings.json")
 	var is struct{ NpmCommand json.RawMessage }
 	if req.Dir != "" && exists(file) && (!readJSON(file, &is) || is.NpmCommand != nil) {
 		return nil, &llm.Error{Kind: llm.BadRequest, Message: "pi would run the npmCommand that .pi/settings.json of this folder names: take it out, or leave pi out"}

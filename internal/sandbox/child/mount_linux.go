@@ -76,6 +76,15 @@ func (o Order) mountFolders() error {
 	if err := unix.MountSetattr(unix.AT_FDCWD, "/", unix.AT_RECURSIVE, &readOnly); err != nil {
 		return fmt.Errorf("what is mounted cannot be made read-only: %w", err)
 	}
+	elsewhere, err := o.elsewhere()
+	defer func() {
+		for _, fd := range elsewhere {
+			unix.Close(fd)
+		}
+	}()
+	if err != nil {
+		return err
+	}
 	if err := open(slices.DeleteFunc(slices.Clone(o.Read), func(p string) bool { return trees[p] != 0 })); err != nil {
 		return err
 	}
@@ -102,7 +111,24 @@ func (o Order) mountFolders() error {
 			return fmt.Errorf("%s cannot be made read-only: %w", c, err)
 		}
 	}
+	for i, fd := range elsewhere {
+		if err := attach(fd, o.Show[i].At); err != nil {
+			return fmt.Errorf("%s cannot be shown at %s: %w", o.Show[i].From, o.Show[i].At, err)
+		}
+	}
 	return nil
+}
+
+// elsewhere are mounts of what is shown elsewhere, not yet attached. Everything is read-only by now, and so are they.
+func (o Order) elsewhere() (trees []int, err error) {
+	for _, s := range o.Show {
+		fd, err := tree(s.From)
+		if err != nil {
+			return trees, fmt.Errorf("%s cannot be mounted: %w", s.From, err)
+		}
+		trees = append(trees, fd)
+	}
+	return trees, nil
 }
 
 func byLength(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) }

@@ -17,6 +17,7 @@ type Order struct {
 	Deny    []string // may be neither read nor written
 	Cover   []string // look empty but for what Write and Read hold of them
 	Read    []string // in Cover, and may be read; they exist
+	Show    []Shown  // are found at another place as well, and may be read there
 	Hold    []Step   // stay as they are although they are in Write; outer ones first
 	Limits  []Limit
 	Network bool
@@ -34,6 +35,9 @@ type Step struct {
 	Path string
 	Last bool
 }
+
+// Shown is a file or folder and where else it is found.
+type Shown struct{ From, At string }
 
 // Limit is one of the kernel's resource limits.
 type Limit struct {
@@ -65,6 +69,9 @@ func (o Order) String() string {
 	put('d', o.Deny...)
 	put('C', o.Cover...)
 	put('R', o.Read...)
+	for _, s := range o.Show {
+		put('V', s.From, s.At)
+	}
 	for _, l := range o.Limits {
 		put('M', strconv.Itoa(l.Resource)+" "+strconv.FormatUint(l.Value, 10))
 	}
@@ -113,6 +120,12 @@ func parse(text string) (o Order, err error) {
 			o.Cover = append(o.Cover, rest)
 		case 'R':
 			o.Read = append(o.Read, rest)
+		case 'V':
+			if o.half = !o.half; o.half {
+				o.Show = append(o.Show, Shown{From: rest})
+			} else {
+				o.Show[len(o.Show)-1].At = rest
+			}
 		case 'M':
 			var l Limit
 			_, err = fmt.Sscan(rest, &l.Resource, &l.Value)

@@ -1,0 +1,38 @@
+package cli
+
+import "path/filepath"
+
+// Shown is a folder that a program which is held finds at another place.
+type Shown struct {
+	From, At string
+	Git      string   // what it finds as At/.git; empty: nothing
+	Hidden   []string // what it cannot read, by whole path below At
+}
+
+// shown is what a program finds in dir, if that only stands for another folder; else nil.
+func (h *Hold) shown(dir string) *Shown {
+	if h == nil || h.Show == nil || dir == "" {
+		return nil
+	}
+	return h.Show(dir)
+}
+
+// seen is the folder that a program finds in dir.
+func (h *Hold) seen(dir string) string {
+	if s := h.shown(dir); s != nil {
+		if rest, err := filepath.Rel(s.At, dir); err == nil {
+			return filepath.Join(s.From, rest)
+		}
+	}
+	return dir
+}
+
+// moved are those of some paths that are below From, as the program finds them.
+func (s *Shown) moved(paths []string) (out []string) {
+	for _, p := range paths {
+		if rest, err := filepath.Rel(s.From, p); err == nil && filepath.IsLocal(rest) && rest != "." {
+			out = append(out, filepath.Join(s.At, rest))
+		}
+	}
+	return out
+}
