@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/cli"
@@ -105,8 +106,13 @@ func (a *app) installed(spec string) error {
 	return nil
 }
 
+// versionTime bounds how long programs may take to tell their versions.
+const versionTime = 3 * time.Second
+
 // versions asks the installed programs among seats for theirs, all at once: some take seconds to tell.
 func versions(ctx context.Context, seats []found) {
+	ctx, cancel := context.WithTimeout(ctx, versionTime)
+	defer cancel()
 	var asked sync.WaitGroup
 	for i := range seats {
 		if f := &seats[i]; f.Source == "program" && f.Path != "" {

@@ -30,9 +30,6 @@ type Found struct {
 	Why      string // one sentence on SignedIn, or on what is missing
 }
 
-// probeTime bounds how long a program may take to tell its version.
-const probeTime = 3 * time.Second
-
 // Look looks for the program called name, at bin unless that is empty. It starts nothing and uses no network.
 func Look(name, bin string) Found {
 	f := Found{Name: name, SignedIn: Unknown}
@@ -53,7 +50,7 @@ func Look(name, bin string) Found {
 	return f
 }
 
-// Probe is Look, and asks the program for its version: some take seconds to tell.
+// Probe is Look, and asks the program for its version, until ctx ends: some take seconds to tell.
 func Probe(ctx context.Context, name, bin string) Found {
 	f := Look(name, bin)
 	for _, p := range Programs {
@@ -66,8 +63,6 @@ func Probe(ctx context.Context, name, bin string) Found {
 
 func (p Program) version(ctx context.Context, path string) string {
 	env := environment()
-	ctx, cancel := context.WithTimeout(ctx, probeTime)
-	defer cancel()
 	home, err := newHome()
 	if err != nil {
 		return ""
