@@ -51,8 +51,32 @@ func TestDamagedStore(t *testing.T) {
 	if n, err := strconv.Atoi(os.Getenv("SOCRATES_DAMAGE")); err == nil {
 		most = n
 	}
-	home := t.TempDir()
-	whole := filepath.Join(home, "whole.db")
+	home, whole := soundStore(t)
+	for how, hurt := range map[string]func(testing.TB, string, *rand.Rand){"pages": hurtPages, "bytes": hurtBytes, "rows": hurtRows, "index": hurtIndex} {
+		for seed := range most {
+			t.Run(fmt.Sprintf("%s/%d", how, seed), func(t *testing.T) {
+				t.Parallel()
+				path := copyStore(t, whole)
+				hurt(t, path, rand.New(rand.NewPCG(uint64(seed), 7)))
+				for _, args := range readings {
+					code, text := ask(t, home, path, args)
+					if !slices.Contains(answered, code) || strings.Contains(text, "goroutine ") || strings.Contains(text, "a fault in the program") {
+						t.Errorf("%v: exit %d: %s", args, code, text)
+					}
+					if code == 1 && strings.Contains(text, "damaged") && !strings.Contains(text, "socrates doctor") && args[0] != "doctor" {
+						t.Errorf("%v says no way out: %s", args, text)
+					}
+				}
+			})
+		}
+	}
+}
+
+// soundStore makes a store with conversations, debates and a note, in a home of its own.
+func soundStore(t *testing.T) (home, whole string) {
+	t.Helper()
+	home = t.TempDir()
+	whole = filepath.Join(home, "whole.db")
 	for name, text := range map[string]string{"model.yaml": "info: {id: m}\nrules:\n  - contains: hello\n    reply: Hello.\n", "cache.go": "package app\n\n// Cache guards its map with a mutex.\n"} {
 		if err := os.WriteFile(filepath.Join(home, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -65,29 +89,54 @@ func TestDamagedStore(t *testing.T) {
 			t.Fatalf("%v: exit %d: %s", args, code, text)
 		}
 	}
-	for how, hurt := range map[string]func(testing.TB, string, *rand.Rand){"pages": hurtPages, "bytes": hurtBytes, "rows": hurtRows, "index": hurtIndex} {
-		for seed := range most {
-			t.Run(fmt.Sprintf("%s/%d", how, seed), func(t *testing.T) {
-				t.Parallel()
-				path := filepath.Join(t.TempDir(), "s.db")
-				raw, err := os.ReadFile(whole)
-				if err == nil {
-					err = os.WriteFile(path, raw, 0o600)
-				}
-				if err != nil {
-					t.Fatal(err)
-				}
-				hurt(t, path, rand.New(rand.NewPCG(uint64(seed), 7)))
-				for _, args := range readings {
-					code, text := ask(t, home, path, args)
-					if !slices.Contains(answered, code) || strings.Contains(text, "goroutine ") || strings.Contains(text, "a fault in the program") {
-						t.Errorf("%v: exit %d: %s", args, code, text)
-					}
-					if code == 1 && strings.Contains(text, "damaged") && !strings.Contains(text, "socrates doctor") && args[0] != "doctor" {
-						t.Errorf("%v says no way out: %s", args, text)
-					}
-				}
-			})
+	return home, whole
+}
+
+// copyStore copies a store that nobody has open.
+func copyStore(t *testing.T, whole string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "s.db")
+	raw, err := os.ReadFile(whole)
+	if err == nil {
+		err = os.WriteFile(path, raw, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestDamageIsSaid does one damage at a time: the command that meets it says that the store is damaged, and what to do.
+func TestDamageIsSaid(t *testing.T) {
+	home, whole := soundStore(t)
+	db, err := sql.Open("sqlite", "file:"+whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var name string
+	if err := errors.Join(db.QueryRow("SELECT substr(name, 6) FROM ref WHERE name LIKE 'room/%'").Scan(&name), db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	work := []string{"run", "--session", "work", "--model", "script:model.yaml", "hello"}
+	for _, c := range []struct {
+		damage []string
+		met    [][]string
+	}{
+		{lie("node_root"), [][]string{{"debate", "show", "last"}, {"debate", "resume", "last"}}},
+		{[]string{"UPDATE node SET body = '{}' WHERE kind = 'room'"}, [][]string{{"debate", "show", name}, {"debate", "resume", name}}},
+		{[]string{"UPDATE node SET body = '[' WHERE kind = 'tree'"}, [][]string{{"tree", "show", "work"}, work}},
+		{[]string{"DELETE FROM node WHERE kind = 'say'"}, [][]string{{"tree", "context", "work"}, work}},
+	} {
+		path := copyStore(t, whole)
+		change(t, path, c.damage...)
+		for _, args := range c.met {
+			if code, text := ask(t, home, path, args); code != 1 || !strings.Contains(text, "damaged") || !strings.Contains(text, "socrates doctor") {
+				t.Errorf("%q, %v: exit %d: %s", c.damage, args, code, text)
+			}
+		}
+		valid := strings.Contains(c.damage[0], "'{}'") // which doctor does not look into
+		if code, text := ask(t, home, path, []string{"doctor", "--full"}); code == 0 && !valid {
+			t.Errorf("%q: doctor finds nothing: %s", c.damage, text)
 		}
 	}
 }
@@ -172,18 +221,28 @@ func hurtRows(t testing.TB, path string, r *rand.Rand) {
 // hurtIndex makes an index lie: by it trees have no nodes, as after a lost page. What was found by words is lost as well.
 func hurtIndex(t testing.TB, path string, r *rand.Rand) {
 	t.Helper()
-	db, err := sql.Open("sqlite", "file:"+path)
+	change(t, path, lie([]string{"node_root", "node_kind"}[r.IntN(2)])...)
+}
+
+// lie are statements that make an index lie.
+func lie(index string) []string {
+	return []string{"DELETE FROM entry", "UPDATE ref SET known = 0", "CREATE TABLE lost (a TEXT, b INT)", "CREATE INDEX lost_index ON lost (a, b)", "PRAGMA writable_schema = 1",
+		"UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'lost_index') WHERE name = '" + index + "'",
+		"DELETE FROM sqlite_schema WHERE name = 'lost_index'"}
+}
+
+// change changes a store behind the program's back.
+func change(t testing.TB, path string, statements ...string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=foreign_keys(0)")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer db.Close()
 	db.SetMaxOpenConns(1)
-	index := []string{"node_root", "node_kind"}[r.IntN(2)]
-	for _, change := range []string{"DELETE FROM entry", "UPDATE ref SET known = 0", "CREATE TABLE lost (a TEXT, b INT)", "CREATE INDEX lost_index ON lost (a, b)", "PRAGMA writable_schema = 1",
-		"UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'lost_index') WHERE name = '" + index + "'",
-		"DELETE FROM sqlite_schema WHERE name = 'lost_index'"} {
-		if _, err := db.Exec(change); err != nil {
-			t.Fatalf("%s: %v", change, err)
+	for _, s := range statements {
+		if _, err := db.Exec(s); err != nil {
+			t.Fatalf("%s: %v", s, err)
 		}
 	}
 }

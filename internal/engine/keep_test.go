@@ -59,7 +59,7 @@ func TestPersonGoesOnWithoutSnapshot(t *testing.T) {
 	for _, c := range []struct{ choice, file string }{{"go on without a snapshot", "3\n"}, {"stop here", ""}} {
 		o := newOffice(t, true)
 		o.broken()
-		id, err := o.Do(t.Context(), engine.Say{Tree: "work", Text: "echo 2 > one; echo 3 > two", Model: "x", Mode: permission.Yolo})
+		id, err := o.Do(t.Context(), engine.Say{Tree: "work", Text: "echo 2 > one\n\necho 3 > two", Model: "x", Mode: permission.Yolo})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,5 +87,21 @@ func TestPersonGoesOnWithoutSnapshot(t *testing.T) {
 		if r := o.reply(); r.State != talk.Done {
 			t.Errorf("%s: %+v", c.choice, r)
 		}
+	}
+}
+
+// A program that works by itself is not asked at all without a snapshot, and its turn ends as what it is.
+func TestNoProgramWithoutSnapshot(t *testing.T) {
+	o := newOffice(t, false)
+	repair := o.broken()
+	o.do(engine.Say{Tree: "work", Text: "write a.txt", Model: "held", Mode: permission.Yolo})
+	if r := o.reply(); r.State != talk.Failed || r.Kind != engine.NoSnapshot {
+		t.Errorf("%s (%s): %s", r.State, r.Kind, r.Reason)
+	}
+	repair()
+	o.say("echo 1 > a.txt")
+	o.do(engine.Say{Tree: "work", Text: "hello", Model: "held", Mode: permission.Yolo})
+	if r := o.reply(); r.State != talk.Done {
+		t.Errorf("after the repair: %s (%s): %s", r.State, r.Kind, r.Reason)
 	}
 }

@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -12,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/llm"
@@ -25,7 +27,7 @@ import (
 )
 
 // obedient runs what it is told as a shell script, and then says done. "wait" makes it wait, "say X" answer X, "job X" start X
-// as a job and do much else meanwhile, "look" wait for it to end.
+// as a job and do much else meanwhile, "look" wait for it to end. What follows an empty line is another call.
 type obedient struct{}
 
 func (obedient) Info() llm.Info { return llm.Info{ID: "obedient", Lineage: "none"} }
@@ -39,6 +41,9 @@ func (o obedient) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Del
 		switch {
 		case !ok && busy(req.Messages):
 			d.Call(llm.Call{ID: fmt.Sprint("c", len(req.Messages)), Name: "bash", Args: json.RawMessage(fmt.Sprintf(`{"command": "echo %d"}`, len(req.Messages)))})
+		case !ok && further(req.Messages) != "":
+			args, _ := json.Marshal(map[string]string{"command": further(req.Messages)})
+			d.Call(llm.Call{ID: fmt.Sprint("c", len(req.Messages)), Name: "bash", Args: args})
 		case !ok:
 			d.Text("done")
 		case told.Text == "look":
@@ -54,7 +59,8 @@ func (o obedient) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Del
 		case strings.HasPrefix(told.Text, "say "):
 			d.Text(told.Text[4:])
 		default:
-			args, _ := json.Marshal(map[string]string{"command": told.Text})
+			first, _, _ := strings.Cut(told.Text, "\n\n")
+			args, _ := json.Marshal(map[string]string{"command": first})
 			d.Call(llm.Call{ID: fmt.Sprint("c", len(req.Messages)), Name: "bash", Args: args})
 		}
 		d.End()
@@ -71,6 +77,17 @@ func busy(messages []llm.Message) bool {
 	return false
 }
 
+// further is the next of the calls that were told, empty if there is none.
+func further(messages []llm.Message) string {
+	for i := len(messages) - 1; i >= 0; i-- {
+		if text, ok := messages[i].Parts[len(messages[i].Parts)-1].(llm.Text); ok {
+			all := strings.Split(text.Text, "\n\n")
+			return append(all, make([]string, len(messages))...)[(len(messages)-i)/2]
+		}
+	}
+	return ""
+}
+
 // office is an engine in which an agent works on a folder.
 type office struct {
 	*engine.Engine
@@ -78,6 +95,8 @@ type office struct {
 	dir  string
 	home string // where snapshots are kept; made when it is needed
 	root tree.ID
+
+	fetched []string // files that came from outside
 }
 
 func newOffice(t testing.TB, attended bool) *office {
@@ -100,14 +119,23 @@ func openOffice(t testing.TB, path string, attended bool) *office {
 	}
 	o.home = filepath.Join(t.TempDir(), "kept")
 	o.Engine = engine.New(s, engine.Wiring{Attended: attended,
-		Seat: func(context.Context, string) (llm.Model, error) { return obedient{}, nil },
+		Seat: func(_ context.Context, spec string) (llm.Model, error) {
+			if spec == "held" {
+				return lodger{true}, nil
+			}
+			return obedient{}, nil
+		},
 		Work: engine.Work{Tools: builtin.All(),
 			Phase: func(_, name string) (phase.Phase, error) { return phase.Find(name) },
 			Brief: func(context.Context, string, phase.Phase, permission.Mode, []string, bool) (string, []string, error) {
 				return "obey", nil, nil
 			},
-			Policy: func(dir string, m permission.Mode) (permission.Policy, error) { return permission.NewPolicy(m, dir) },
-			Grant:  func(string, permission.Grant) error { return nil },
+			Policy: func(dir string, m permission.Mode) (permission.Policy, error) {
+				p, err := permission.NewPolicy(m, dir)
+				p.Fetched = o.fetched
+				return p, err
+			},
+			Grant: func(string, permission.Grant) error { return nil },
 			Keeper: func(ctx context.Context, dir string) (*snapshot.Keeper, error) {
 				return snapshot.Open(ctx, dir, o.home)
 			},
@@ -251,6 +279,45 @@ func TestBrokenTurns(t *testing.T) {
 	}
 	if roles != "uaua" {
 		t.Errorf("the model sees %s", roles)
+	}
+}
+
+// An answer is on the disk before its tools run: when the program is killed then, the next turn has it, and that nobody knows what
+// its tools did.
+func TestAnAnswerIsKeptBeforeItsToolsRun(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "s.db")
+	o := openOffice(t, file, false)
+	o.do(engine.NewTree{Name: "work", Dir: o.dir})
+	id, err := o.Do(t.Context(), engine.Say{Tree: "work", Text: "touch begun; until test -e go; do sleep 0.01; done", Model: "x", Mode: permission.Yolo})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for begun := false; !begun; _, begun = o.files()["begun"] {
+		time.Sleep(time.Millisecond)
+	}
+	db, err := sql.Open("sqlite", "file:"+file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	killed := filepath.Join(t.TempDir(), "s.db")
+	if _, err := db.Exec("VACUUM INTO ?", killed); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(o.dir, "go"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := o.Wait(id); err != nil {
+		t.Fatal(err)
+	}
+	o = openOffice(t, killed, false)
+	o.say("say hello")
+	kept := talk.ExchangeKind.All(o.path())
+	if len(kept) != 1 || len(kept[0].Messages[0].Calls()) != 1 || len(kept[0].Messages) != 2 {
+		t.Errorf("what was answered is not kept: %+v", kept)
+	}
+	if all := talk.ReplyKind.All(o.path()); len(all) != 2 || all[0].State != talk.Interrupted || all[1].Message.Text() != "hello" {
+		t.Errorf("replies: %+v", all)
 	}
 }
 

@@ -274,7 +274,7 @@ func TestTooMuchCarried(t *testing.T) {
 	p, dir := policy(t, permission.Yolo)
 	rule, _ := permission.ParseRule("deny bash rm *")
 	p.Rules = []permission.Rule{rule}
-	for _, script := range []string{strings.Repeat("sudo ", 3000) + "rm x", strings.Repeat("sudo '(a' ", 1500) + "rm x", strings.Repeat("eval '(a' ';b)' ", 500), strings.Repeat("env ", 20) + "rm x", strings.Repeat("timeout 5 ", 12) + "rm x"} {
+	for _, script := range []string{strings.Repeat("sudo ", 3000) + "rm x", strings.Repeat("sudo '(a' ", 1500) + "rm x", strings.Repeat("eval '(a' ';b)' ", 500), strings.Repeat("env ", 20) + "rm x", strings.Repeat("timeout 5 ", 12) + "rm x", "ssh host" + strings.Repeat(" 'x="+strings.Repeat("a;", 300)+"'", 100) + " 'rm x'"} {
 		if d := p.Script(script, where(dir)); d.Verdict != permission.Deny {
 			t.Errorf("%.40s…: %s (%s)", script, d.Verdict, d.Reason)
 		}
@@ -372,6 +372,9 @@ npx x
 		if d := p.Script(strings.TrimSpace(command), where(dir)); !d.Brings() {
 			t.Errorf("%s raises no flag: %s", strings.TrimSpace(command), d.Reason)
 		}
+	}
+	if d := p.Script(strings.Repeat("sudo ", 600)+"ls", where(dir)); !d.Brings() {
+		t.Errorf("more than is looked through raises no flag: %s", d.Reason)
 	}
 	for _, command := range []string{"ls", "git status", "git log", "git push", "go test ./...", "go build ./...", "go list ./...", "python3 x.py", "make", "npm test", "npm run build", "rm a.txt", "echo curl x", "grep curl a.txt"} {
 		if d := p.Script(command, where(dir)); d.Brings() {

@@ -18,6 +18,7 @@ func TestForms(t *testing.T) {
 	coded := base64.StdEncoding.EncodeToString([]byte("kind: abcdd\nat ghp_" + body + "abcd\n"))
 	for _, c := range []struct{ in, want string }{
 		{`X_TOKEN ?= "` + body + `"`, `X_TOKEN ?= "*"`},
+		{`X_TOKEN ?= ` + body, `X_TOKEN ?= *`},
 		{`X_TOKEN :::= "` + body + `" # old`, `X_TOKEN :::= "*" # old`},
 		{`$xToken .= "` + body + `";`, `$xToken .= "*";`},
 		{`var xToken string = "` + body + `"`, `var xToken string = "*"`},
@@ -65,6 +66,13 @@ func TestForms(t *testing.T) {
 		got := r.String(c.in)
 		if plain := hidden.ReplaceAllString(got, "*"); plain != c.want {
 			t.Errorf("String(%q)\n got %q\nwant %q", c.in, got, c.want)
+		}
+	}
+	// A file of settings in base64 has no form of a vendor in it, wherever it begins.
+	for _, before := range []string{"a: 1\n", "a: 12\n", "a: 123\n"} {
+		file := base64.StdEncoding.EncodeToString([]byte(before + "API_KEY=" + body + "\n"))
+		if got := r.String("file: " + file); strings.Contains(got, file[len(file)-16:]) {
+			t.Errorf("%q, which says API_KEY=, stays readable: %q", file, got)
 		}
 	}
 }

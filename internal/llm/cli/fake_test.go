@@ -128,6 +128,18 @@ func misbehave(word, arg string) {
 		cwd, _ := os.Getwd()
 		lines := append(os.Args[1:], "cwd="+cwd)
 		os.WriteFile(arg, []byte(strings.Join(append(lines, os.Environ()...), "\n")), 0o600)
+	case "meddle": // with all that is below a folder, and then a new file there
+		filepath.WalkDir(arg, func(path string, d os.DirEntry, err error) error {
+			if err == nil && path != arg {
+				os.Chmod(path, 0o777)
+				os.Rename(path, path+".old")
+				os.WriteFile(filepath.Join(path, "evil"), []byte("evil"), 0o600)
+				os.Remove(path)
+				os.WriteFile(path, []byte("evil"), 0o600)
+			}
+			return nil
+		})
+		os.WriteFile(filepath.Join(arg, "login"), []byte("renewed"), 0o600)
 	case "settings": // copies the settings it was given
 		raw, _ := os.ReadFile(filepath.Join(os.Getenv("CRUSH_GLOBAL_CONFIG"), "crush.json"))
 		os.WriteFile(arg, raw, 0o600)

@@ -268,6 +268,41 @@ func TestHostileAgent(t *testing.T) {
 	})
 }
 
+// A program may renew its login in its own folder. What is there that it obeys when the person starts it next stays as it is.
+func TestASeatCannotSteerItsProgram(t *testing.T) {
+	if err := sandbox.Cells(); err != nil {
+		t.Skip(err)
+	}
+	for _, name := range []string{"claude", "codex", "grok", "kimi", "pi", "qwen"} {
+		home := t.TempDir()
+		obeyed := []string{"settings.json", "settings.local.json", "config.toml", "config.json", "config.yaml", "mcp.json", "mcp-config.json", "hooks.json", "models.json", "keybindings.json", "hooks/start.sh", "plugins/a/plugin.json", "plugin/a.js",
+			"commands/a.md", "agents/a.md", "agent/a.md", "skills/a/SKILL.md", "rules/a.md", "extensions/a.js", "prompts/a.md", "tools/a.js", "AGENTS.md", "CLAUDE.md", "GEMINI.md", "QWEN.md", "bin/a", ".env"}
+		for _, file := range obeyed {
+			path := filepath.Join(home, file)
+			if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, nil, 0o600)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		listen(t.Context(), acting(t, name, script(t, "! meddle "+home, "! exit 7"), cli.Options{Home: home, Hold: &cli.Hold{Cell: true}}), hi(""))
+		var found []string
+		filepath.WalkDir(home, func(path string, d os.DirEntry, err error) error {
+			if rel, _ := filepath.Rel(home, path); err == nil && !d.IsDir() {
+				text, _ := os.ReadFile(path)
+				found = append(found, rel+string(text))
+			}
+			return nil
+		})
+		for _, file := range obeyed {
+			if !slices.Contains(found, file) {
+				t.Errorf("%s: %s was changed", name, file)
+			}
+		}
+		if len(found) != len(obeyed)+1 || !slices.Contains(found, "loginrenewed") {
+			t.Errorf("%s: its folder holds %q", name, found)
+		}
+	}
+}
+
 // TestOrdinaryUser runs it once more as somebody who is not root.
 func TestOrdinaryUser(t *testing.T) {
 	if os.Getuid() != 0 {
@@ -284,7 +319,7 @@ func TestOrdinaryUser(t *testing.T) {
 	if err := errors.Join(err, os.Chmod(dir, 0o755), os.WriteFile(binary, self, 0o755), os.Mkdir(temp, 0o700), os.Chown(temp, nobody, nobody)); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(binary, "-test.v", "-test.run", "^TestHostileAgent$")
+	cmd := exec.Command(binary, "-test.v", "-test.run", "^(TestHostileAgent|TestASeatCannotSteerItsProgram)$")
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "TMPDIR="+temp, "HOME="+temp)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 	if out, err := cmd.CombinedOutput(); err != nil {
