@@ -75,7 +75,7 @@ func claudeReach(env environ, o Options) reach {
 	r := reach{state: []string{folder}, settings: []string{filepath.Join(folder, "settings.json")},
 		hosts: []string{"api.anthropic.com", "platform.claude.com", "claude.ai", "console.anthropic.com"}}
 	if home, err := os.UserHomeDir(); err == nil && o.Home == "" && env["CLAUDE_CONFIG_DIR"] == "" {
-		r.files = append(r.files, filepath.Join(home, ".claude.json"))
+		r.reads = append(r.reads, filepath.Join(home, ".claude.json")) // it names servers and folders that are trusted
 	}
 	if env["CLAUDE_CODE_USE_BEDROCK"] != "" {
 		r.amazon(env)

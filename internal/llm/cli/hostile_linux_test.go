@@ -303,6 +303,24 @@ func TestASeatCannotSteerItsProgram(t *testing.T) {
 	}
 }
 
+// TestClaudeKeepsItsServers: the file beside claude's folder that names servers and trusted folders is read and not written.
+func TestClaudeKeepsItsServers(t *testing.T) {
+	if err := sandbox.Cells(); err != nil {
+		t.Skip(err)
+	}
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("CLAUDE_CONFIG_DIR", "")
+	file := filepath.Join(home, ".claude.json")
+	if err := errors.Join(os.Mkdir(filepath.Join(home, ".claude"), 0o700), os.WriteFile(file, []byte("{}"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	listen(t.Context(), acting(t, "claude", script(t, "! meddle "+home, "! exit 7"), cli.Options{Hold: &cli.Hold{Cell: true}}), hi(""))
+	if text, err := os.ReadFile(file); err != nil || string(text) != "{}" {
+		t.Errorf("%q %v", text, err)
+	}
+}
+
 // TestOrdinaryUser runs it once more as somebody who is not root.
 func TestOrdinaryUser(t *testing.T) {
 	if os.Getuid() != 0 {
