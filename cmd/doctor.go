@@ -14,8 +14,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/sandbox"
+	"github.com/socrates-cli/socrates/internal/store"
 )
 
 // finding is one thing doctor looked at.
@@ -172,7 +174,7 @@ const (
 )
 
 // checkStore looks for damage, and says how far it came.
-func (a *app) checkStore(ctx context.Context, full bool) (faults []string, said string) {
+func (a *app) checkStore(ctx context.Context, e *engine.Engine, full bool) (faults []string, said string) {
 	told := time.AfterFunc(checkTold, func() { a.tellPerson("Checking the store for damage…\n") })
 	defer told.Stop()
 	if !full {
@@ -180,7 +182,7 @@ func (a *app) checkStore(ctx context.Context, full bool) (faults []string, said 
 		ctx, cancel = context.WithTimeout(ctx, checkTime)
 		defer cancel()
 	}
-	faults, err := a.store.Check(ctx, full)
+	faults, err := e.Check(ctx, full)
 	switch {
 	case err != nil:
 		return faults, ", not checked to the end in " + checkTime.String() + ": socrates doctor --full"
@@ -192,9 +194,13 @@ func (a *app) checkStore(ctx context.Context, full bool) (faults []string, said 
 
 func (a *app) examineStore(ctx context.Context, full bool) finding {
 	f := finding{Name: "store", Must: true}
-	if _, err := a.open(ctx); err != nil {
+	e, err := a.open(ctx)
+	if err != nil {
 		e := explain(err)
 		f.Say, f.Hint = e.message, e.hint
+		if errors.Is(err, store.ErrDamaged) {
+			f.Hint = "restore a backup, or move the file away and start anew"
+		}
 		return f
 	}
 	f.OK, f.Say = true, a.store.File()
@@ -203,7 +209,7 @@ func (a *app) examineStore(ctx context.Context, full bool) finding {
 		f.OK, f.Say, f.Hint = false, e.message, cmp.Or(e.hint, "without it debates can be read and none can be held")
 		return f
 	}
-	faults, said := a.checkStore(ctx, full)
+	faults, said := a.checkStore(ctx, e, full)
 	if len(faults) > 0 {
 		f.OK, f.Say = false, a.store.File()+" is damaged: "+strings.Join(faults, "; ")
 		f.Hint = "restore a backup; what can still be read: socrates debate export, socrates tree export; then move the file away and start anew"

@@ -33,7 +33,11 @@ func (s *Store) openApart(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	err = inspect(ctx, s.path, f)
 	f.Close()
+	if err != nil {
+		return err
+	}
 	open := "&mode=ro"
 	version, err := versionOf(ctx, dsn(s.path, open))
 	if err != nil { // beside a store nobody else has open, SQLite would write a file
@@ -43,8 +47,8 @@ func (s *Store) openApart(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if version == 0 || version > len(migrations) {
-		return ErrNewer
+	if version < 1 || version > len(migrations) {
+		return newer(s.path, version)
 	}
 	first := ""
 	if version < listedSince {
@@ -68,7 +72,7 @@ func (s *Store) Writable() error {
 	if s.writer != nil {
 		return nil
 	}
-	return explain(s.path, "write to", fs.ErrPermission)
+	return s.explain("write to", fs.ErrPermission)
 }
 
 // Try writes what is there already to the disk: nil, or why nothing can be written.
@@ -78,7 +82,7 @@ func (s *Store) Try(ctx context.Context) error {
 		if err == nil {
 			_, err = tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", len(migrations)))
 		}
-		return explain(s.path, "write to", err)
+		return s.explain("write to", err)
 	})
 }
 
@@ -96,11 +100,11 @@ func versionOf(ctx context.Context, name string) (version int, err error) {
 func (s *Store) commitApart(ctx context.Context, do func(context.Context, *sql.Tx) error) error {
 	tx, err := s.apart.BeginTx(ctx, nil)
 	if err != nil {
-		return explain(s.path, "search", err)
+		return s.explain("search", err)
 	}
 	defer tx.Rollback()
 	if err := do(ctx, tx); err != nil {
-		return explain(s.path, "write to", err)
+		return s.explain("write to", err)
 	}
 	return tx.Commit()
 }

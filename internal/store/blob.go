@@ -59,7 +59,7 @@ func (s *Store) Blob(ctx context.Context, hash string) (string, error) {
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", fmt.Errorf("text %.12s: %w", hash, ErrNotFound)
 	} else if err != nil {
-		return "", explain(s.path, "read", err)
+		return "", s.explain("read", err)
 	}
 	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != hash {
 		return "", damage(s.path, fmt.Sprintf("is damaged: the text %.12s was changed on disk", hash), nil)

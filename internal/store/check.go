@@ -7,17 +7,64 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 )
 
-// checks are what must not be found in a sound store, each with what it means. Those of a whole look read every node.
-var checks = []struct {
+// Shape is what is known of nodes by those who know what they mean.
+type Shape struct {
+	Firsts map[string]First    // of the trees that refs of a class, such as "room/", point into
+	Texts  map[string][]string // by the kind of a node: where in its body, as a JSON path, there is the hash of a text, or an object of such
+}
+
+// First is what the first node of a tree must be like.
+type First struct {
+	Kind   string
+	Filled []string // JSON paths of what is never empty in its body
+}
+
+// check is what must not be found in a sound store, and what it means. Those of a whole look read every node.
+type check struct {
 	whole       bool
 	query, says string
-}{
-	{false, "SELECT ref.name FROM ref LEFT JOIN node ON node.id = ref.head WHERE node.id IS NULL", "ref %s points at a node that is missing"},
-	{false, "SELECT ref.name FROM ref JOIN node ON node.id = ref.head LEFT JOIN node AS root ON root.id = node.root WHERE root.id IS NULL", "the tree of ref %s has lost its first node"},
-	{true, "SELECT id FROM node WHERE parent <> '' AND NOT EXISTS (SELECT 1 FROM node AS up WHERE up.id = node.parent)", "the node above %s is missing"},
-	{true, "SELECT id FROM node WHERE NOT json_valid(body)", "node %s cannot be read"},
+	args        []any
+}
+
+// body is a node's, to look into.
+const body = "CASE WHEN json_valid(node.body) THEN node.body ELSE '{}' END"
+
+// checks are those of every store. Dates are those that JSON can hold, of the years 0 to 9999.
+var checks = []check{
+	{query: "SELECT ref.name FROM ref LEFT JOIN node ON node.id = ref.head WHERE node.id IS NULL", says: "ref %s points at a node that is missing"},
+	{query: "SELECT ref.name FROM ref JOIN node ON node.id = ref.head LEFT JOIN node AS root ON root.id = node.root WHERE root.id IS NULL", says: "the tree of ref %s has lost its first node"},
+	{query: "SELECT seq FROM node WHERE id = ''", says: "node number %s has no id", whole: true},
+	{query: "SELECT id FROM node WHERE parent <> '' AND NOT EXISTS (SELECT 1 FROM node AS up WHERE up.id = node.parent)", says: "the parent of node %s is missing", whole: true},
+	{query: "SELECT node.id FROM node JOIN node AS up ON up.id = node.parent WHERE node.parent <> '' AND up.seq >= node.seq", says: "node %s is below itself, or was stored before its parent", whole: true},
+	{query: "SELECT node.id FROM node LEFT JOIN node AS up ON up.id = node.parent WHERE node.root <> CASE WHEN node.parent = '' THEN node.id ELSE up.root END", says: "node %s is in another tree than its parent", whole: true},
+	{query: "SELECT id FROM node WHERE CASE WHEN json_valid(body) THEN json_type(body) END IS NOT 'object'", says: "node %s cannot be read: its body is not a JSON object", whole: true},
+	{query: "SELECT id FROM node WHERE at NOT BETWEEN -62167219200000 AND 253402300799999", says: "node %s has an impossible date", whole: true},
+}
+
+// checks are those of the shape.
+func (h Shape) checks() (out []check) {
+	for _, class := range slices.Sorted(maps.Keys(h.Firsts)) {
+		first := h.Firsts[class]
+		for _, c := range []string{class, TrashRefs + class} {
+			join := " FROM ref JOIN node AS head ON head.id = ref.head JOIN node ON node.id = head.root WHERE ref.class = ? AND node.kind "
+			out = append(out, check{query: "SELECT ref.name" + join + "<> ?", args: []any{c, first.Kind}, says: "ref %s points into a tree of another kind"})
+			for _, path := range first.Filled {
+				out = append(out, check{query: "SELECT ref.name" + join + "= ? AND coalesce(json_extract(" + body + ", ?), '') IN ('', '[]', '{}')",
+					args: []any{c, first.Kind, path}, says: "the first node of the tree of ref %s cannot be read: it lacks " + path[len("$."):]})
+			}
+		}
+	}
+	for _, kind := range slices.Sorted(maps.Keys(h.Texts)) {
+		for _, path := range h.Texts[kind] {
+			out = append(out, check{query: "SELECT DISTINCT substr(text.value, 1, 12) || ' of node ' || node.id FROM node, json_each(" + body + ", ?) AS text WHERE node.kind = ? AND text.type = 'text' AND text.value <> '' AND NOT EXISTS (SELECT 1 FROM blob WHERE hash = text.value)",
+				args: []any{path, kind}, says: "the text %s is missing", whole: true})
+		}
+	}
+	return out
 }
 
 // mostFaults is how many faults of one sort are named.
@@ -25,69 +72,59 @@ const mostFaults = 5
 
 // Check looks for damage and returns what it finds, in sentences; none if the store is sound. Unless whole is set it leaves
 // out what reads every node and text. If ctx ends first, its cause is the error and what was found so far is returned.
-func (s *Store) Check(ctx context.Context, whole bool) (faults []string, err error) {
-	add := func(says, query string) {
-		if ctx.Err() != nil {
-			return
-		}
-		found, err := s.strings(ctx, query)
-		if err != nil && ctx.Err() == nil {
+func (s *Store) Check(ctx context.Context, whole bool, shape Shape) (faults []string, err error) {
+	faults, err = s.lost(ctx)
+	torn := len(faults) > 0 // what needs a table that is missing then fails, and says nothing new
+	add := func(found []string, err error) {
+		if faults = append(faults, found...); err != nil && ctx.Err() == nil && !(torn && errors.Is(err, ErrDamaged)) {
 			faults = append(faults, err.Error())
 		}
-		for _, f := range found {
-			if f != "ok" {
-				faults = append(faults, fmt.Sprintf(says, f))
-			}
-		}
 	}
-	add("%s", fmt.Sprintf("PRAGMA quick_check(%d)", mostFaults))
-	for _, c := range checks {
-		if whole || !c.whole {
-			add(c.says, c.query+fmt.Sprintf(" LIMIT %d", mostFaults))
+	add(nil, err)
+	pages := check{query: fmt.Sprintf("PRAGMA quick_check(%d)", mostFaults), says: "%s"}
+	if whole { // which compares the indexes with their tables, too
+		pages.query = fmt.Sprintf("PRAGMA integrity_check(%d)", mostFaults)
+	}
+	add(s.faulty(ctx, pages))
+	for _, c := range slices.Concat(checks, shape.checks()) {
+		if ctx.Err() == nil && (whole || !c.whole) {
+			c.query += fmt.Sprintf(" LIMIT %d", mostFaults)
+			add(s.faulty(ctx, c))
 		}
 	}
 	if whole && ctx.Err() == nil {
-		changed, err := s.changedTexts(ctx)
-		if err != nil && ctx.Err() == nil {
-			changed = append(changed, err.Error())
-		}
-		faults = append(faults, changed...)
+		add(s.changedTexts(ctx))
 	}
 	return faults, context.Cause(ctx)
 }
 
-func (s *Store) strings(ctx context.Context, query string) (out []string, err error) {
-	rows, err := s.reader.DB.QueryContext(ctx, query)
-	if err != nil {
-		return nil, explain(s.path, "check", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var text string
-		if err := rows.Scan(&text); err != nil {
-			return out, explain(s.path, "check", err)
+// faulty carries out one check and returns what it finds, in sentences.
+func (s *Store) faulty(ctx context.Context, c check) (faults []string, err error) {
+	names, err := column(s.reader.DB.QueryContext(ctx, c.query, c.args...))
+	for _, name := range names {
+		if name != "ok" {
+			faults = append(faults, fmt.Sprintf(c.says, name))
 		}
-		out = append(out, text)
 	}
-	return out, explain(s.path, "check", rows.Err())
+	return faults, s.explain("check", err)
 }
 
 // changedTexts names texts that are not what their hash says.
 func (s *Store) changedTexts(ctx context.Context) (out []string, err error) {
 	rows, err := s.reader.DB.QueryContext(ctx, "SELECT hash, data FROM blob")
 	if err != nil {
-		return nil, explain(s.path, "check", err)
+		return nil, s.explain("check", err)
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() && len(out) < mostFaults {
 		var hash string
 		var data sql.RawBytes
 		if err := rows.Scan(&hash, &data); err != nil {
-			return out, explain(s.path, "check", err)
+			return out, s.explain("check", err)
 		}
 		if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != hash {
 			out = append(out, fmt.Sprintf("the text %.12s was changed on disk", hash))
 		}
 	}
-	return out, explain(s.path, "check", rows.Err())
+	return out, s.explain("check", rows.Err())
 }

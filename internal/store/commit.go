@@ -87,7 +87,7 @@ func (s *Store) commit(ctx context.Context, do func(context.Context, *sql.Tx) er
 	for _, w := range all {
 		w.done = true
 		if w.err == nil {
-			w.err = explain(s.path, "write to", err)
+			w.err = s.explain("write to", err)
 		}
 	}
 	return w.err
@@ -100,7 +100,7 @@ func (s *Store) There() error {
 	}
 	now, err := os.Stat(s.path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(now, s.file) {
-		return &Error{s.path, "it was deleted or replaced while it was open; nothing is kept any more", "keep what you need of what is shown, and start again", err}
+		return replaced(s.path, err)
 	}
 	return nil
 }
@@ -232,7 +232,7 @@ func (s *Store) move(ctx context.Context, tx *sql.Tx, m Move) error {
 	}
 	res, err := tx.ExecContext(ctx, q, args...)
 	if err != nil {
-		return explain(s.path, "move "+m.Ref+" in", err)
+		return s.explain("move "+m.Ref+" in", err)
 	}
 	if n, err := res.RowsAffected(); err != nil || n == 0 {
 		return errors.Join(fmt.Errorf("move %s: %w", m.Ref, ErrMoved), err)
@@ -269,7 +269,7 @@ func (s *Store) insertAll(ctx context.Context, tx *sql.Tx, nodes, out []tree.Nod
 	if len(nodes) >= batch {
 		var err error
 		if many, err = tx.PrepareContext(ctx, insertNode+nodeRow+strings.Repeat(", "+nodeRow, batch-1)); err != nil {
-			return explain(s.path, "write to", err)
+			return s.explain("write to", err)
 		}
 	}
 	for i := 0; i < len(nodes); {
@@ -288,7 +288,7 @@ func (s *Store) insertAll(ctx context.Context, tx *sql.Tx, nodes, out []tree.Nod
 		}
 		res, err := stmt.ExecContext(ctx, row...)
 		if err != nil {
-			return explain(s.path, "write to", err)
+			return s.explain("write to", err)
 		}
 		last, err := res.LastInsertId()
 		if err != nil {
@@ -316,9 +316,12 @@ func (s *Store) checked(ctx context.Context, tx *sql.Tx, n tree.Node, roots map[
 		if !ok {
 			err := tx.StmtContext(ctx, s.statements.root).QueryRowContext(ctx, n.Parent).Scan(&known)
 			if errors.Is(err, sql.ErrNoRows) {
+				if err := s.absent(ctx, n.Parent); errors.Is(err, ErrDamaged) {
+					return n, "", err
+				}
 				return n, "", fmt.Errorf("append %s node: parent %s is not in the store", n.Kind, n.Parent)
 			} else if err != nil {
-				return n, "", explain(s.path, "write to", err)
+				return n, "", s.explain("write to", err)
 			}
 			roots[n.Parent] = known
 		}

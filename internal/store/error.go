@@ -54,14 +54,41 @@ func explain(path, doing string, err error) error {
 		return &Error{path, "cannot be read or written as a file", "look at the disk, or set store.path to another file", err}
 	case has("readonly", "read-only", "(8)") || errors.Is(err, fs.ErrPermission):
 		return &Error{path, "cannot be written", "check who owns the file and its folder, or set store.path", err}
-	case has("(14)") && !there(path) || has("no such table"): // a new file took its place
-		return &Error{path, "it was deleted or replaced while it was open; nothing is kept any more", "keep what you need of what is shown, and start again", err}
+	case has("(14)") && !there(path):
+		return replaced(path, err)
+	case missing(err):
+		return damage(path, "is damaged: "+gone(msg), err)
 	case has("not a database", "malformed", "(26)", "(11)", "converting driver.Value", "unsupported Scan"):
 		return damage(path, "is not a socrates store, or is damaged", err)
 	case has("locked", "busy", "(5)"):
 		return &Error{path, fmt.Sprintf("another process kept it locked for %v", patience), "try again", err}
 	}
 	return fmt.Errorf("%s the store %s: %w", doing, path, err)
+}
+
+// explain is explain for the store's own file. What it lacks may be due to another file that took its place.
+func (s *Store) explain(doing string, err error) error {
+	if err != nil && missing(err) {
+		if other := s.There(); other != nil {
+			return other
+		}
+	}
+	return explain(s.path, doing, err)
+}
+
+func replaced(path string, err error) *Error {
+	return &Error{path, "it was deleted or replaced while it was open; nothing is kept any more", "keep what you need of what is shown, and start again", err}
+}
+
+// gone says of what SQLite misses that it is missing: "no such table: main.node (1)".
+func gone(msg string) string {
+	for _, what := range []string{"table", "index", "column"} {
+		if _, name, ok := strings.Cut(msg, "no such "+what+": "); ok {
+			name, _, _ = strings.Cut(name, " (")
+			return "the " + what + " " + strings.TrimPrefix(name, "main.") + " is missing"
+		}
+	}
+	return "a table is incomplete"
 }
 
 // damage is an error of a store that does not hold what it must. err is why, if that is known.

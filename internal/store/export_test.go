@@ -3,6 +3,7 @@ package store
 import (
 	"database/sql"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 )
@@ -16,6 +17,35 @@ func OpenApart(t testing.TB, path string) *Store {
 	}
 	t.Cleanup(func() { s.Close() })
 	return s
+}
+
+// MakeVersion makes a store as the program of a version left it.
+func MakeVersion(t testing.TB, path string, version int) {
+	t.Helper()
+	db, err := sql.Open("sqlite", dsn(path, wal))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for _, m := range append(migrations[:version:version], fmt.Sprintf("PRAGMA user_version = %d", version)) {
+		if _, err := db.Exec(m); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Versions is how many there are.
+var Versions = len(migrations)
+
+// ErrOpenApart is why a store cannot be opened as one that may only be read.
+func ErrOpenApart(t testing.TB, path string) error {
+	t.Helper()
+	s := &Store{path: path}
+	err := s.openApart(t.Context())
+	if err == nil {
+		t.Cleanup(func() { s.Close() })
+	}
+	return err
 }
 
 // Plans are how the database carries out every query that the store has prepared for reading, once all listings and a

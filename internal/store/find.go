@@ -192,17 +192,17 @@ func (f *finder) look(ctx context.Context, match string, most int) (out []place,
 		AND (?4 = '' OR (SELECT root FROM node WHERE node.id = entry.node) = ?4)
 		ORDER BY entry_text.rowid DESC LIMIT ?5`, match, below(f.q.Scope), f.kinds, f.q.Root, most)
 	if err != nil {
-		return nil, explain(f.s.path, "search", err)
+		return nil, f.s.explain("search", err)
 	}
 	defer rows.Close()
 	for rows.Next() {
 		var p place
 		if err := rows.Scan(&p.id, &p.node); err != nil {
-			return nil, explain(f.s.path, "search", err)
+			return nil, f.s.explain("search", err)
 		}
 		out = append(out, p)
 	}
-	return out, explain(f.s.path, "search", rows.Err())
+	return out, f.s.explain("search", rows.Err())
 }
 
 // below is how the paths of a scope begin, once they end in a slash.
@@ -233,18 +233,18 @@ func (s *Store) Unknown(ctx context.Context, class string, begun bool, most int)
 	}
 	rows, err := s.found().QueryContext(ctx, query, class, begun, most)
 	if err != nil {
-		return nil, explain(s.path, "read", err)
+		return nil, s.explain("read", err)
 	}
 	defer rows.Close()
 	var out []tree.ID
 	for rows.Next() {
 		var id tree.ID
 		if err := rows.Scan(&id); err != nil {
-			return nil, explain(s.path, "read", err)
+			return nil, s.explain("read", err)
 		}
 		out = append(out, id)
 	}
-	return out, explain(s.path, "read", rows.Err())
+	return out, s.explain("read", rows.Err())
 }
 
 // enter writes entries.
@@ -257,7 +257,7 @@ func (s *Store) enter(ctx context.Context, tx *sql.Tx, entries []Entry) error {
 		err := tx.QueryRowContext(ctx, `INSERT INTO entry (node, scope) VALUES (?, ?)
 			ON CONFLICT (node) DO UPDATE SET scope = excluded.scope RETURNING id`, e.Node, e.Scope).Scan(&id)
 		if err != nil {
-			return explain(s.path, "write to", err)
+			return s.explain("write to", err)
 		}
 		known := "UPDATE ref SET known = 1 WHERE NOT known AND born = (SELECT seq FROM node WHERE id = ? AND parent = '')"
 		if s.writer == nil { // it may only be read
@@ -272,7 +272,7 @@ func (s *Store) enter(ctx context.Context, tx *sql.Tx, entries []Entry) error {
 			{"INSERT INTO entry_text (rowid, title, body) VALUES (?, ?, ?)", []any{id, e.Title, e.Body}},
 		} {
 			if _, err := tx.ExecContext(ctx, q.text, q.args...); err != nil {
-				return explain(s.path, "write to", err)
+				return s.explain("write to", err)
 			}
 		}
 	}

@@ -78,7 +78,7 @@ func (s *Store) scopes(ctx context.Context, class, state, scope string) (out []s
 	for len(out) < manyScopes {
 		rows, err := s.reader.QueryContext(ctx, "SELECT r.scope FROM ref AS r WHERE r.class = ? AND r.state = ? AND "+from+" ORDER BY r.scope LIMIT 1", args...)
 		if err != nil {
-			return nil, explain(s.path, "read", err)
+			return nil, s.explain("read", err)
 		}
 		var next string
 		found := rows.Next()
@@ -87,7 +87,7 @@ func (s *Store) scopes(ctx context.Context, class, state, scope string) (out []s
 		}
 		rows.Close()
 		if err != nil {
-			return nil, explain(s.path, "read", err)
+			return nil, s.explain("read", err)
 		}
 		if found {
 			out = append(out, next)
@@ -107,7 +107,7 @@ func (s *Store) tips(ctx context.Context, where string, args ...any) ([]Tip, err
 			h.seq, h.id, h.parent, h.kind, h.by, h.at, h.body, o.seq, o.id, o.parent, o.kind, o.by, o.at, o.body
 		FROM ref AS r CROSS JOIN node AS h ON h.id = r.head CROSS JOIN node AS o ON o.id = h.root WHERE `+where, args...)
 	if err != nil {
-		return nil, explain(s.path, "read", err)
+		return nil, s.explain("read", err)
 	}
 	defer rows.Close()
 	var out []Tip
@@ -116,14 +116,14 @@ func (s *Store) tips(ctx context.Context, where string, args ...any) ([]Tip, err
 		var at int64
 		head, root := row{node: &t.Head}, row{node: &t.Root}
 		if err := rows.Scan(append(append([]any{&t.Ref.Name, &t.Ref.Head, &at}, head.fields()...), root.fields()...)...); err != nil {
-			return nil, explain(s.path, "read", err)
+			return nil, s.explain("read", err)
 		}
 		t.Ref.At = time.UnixMilli(at).UTC()
 		head.fill()
 		root.fill()
 		out = append(out, t)
 	}
-	return out, explain(s.path, "read", rows.Err())
+	return out, s.explain("read", rows.Err())
 }
 
 // Tip finds the tree under one ref. The error is ErrNotFound if there is none.
@@ -145,15 +145,15 @@ func (s *Store) Tip(ctx context.Context, name string) (Tip, error) {
 func (s *Store) Names(ctx context.Context, prefix string, most int) (out []string, err error) {
 	rows, err := s.reader.QueryContext(ctx, "SELECT name FROM ref WHERE name >= ? AND name < ? ORDER BY name LIMIT ?", prefix, prefix+"\U0010FFFF", most)
 	if err != nil {
-		return nil, explain(s.path, "read", err)
+		return nil, s.explain("read", err)
 	}
 	defer rows.Close()
 	for rows.Next() {
 		var name string
 		if err := rows.Scan(&name); err != nil {
-			return nil, explain(s.path, "read", err)
+			return nil, s.explain("read", err)
 		}
 		out = append(out, name)
 	}
-	return out, explain(s.path, "read", rows.Err())
+	return out, s.explain("read", rows.Err())
 }

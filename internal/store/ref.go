@@ -20,7 +20,7 @@ func (s *Store) Ref(ctx context.Context, name string) (tree.Ref, error) {
 		return r, fmt.Errorf("%s: %w", name, ErrNotFound)
 	}
 	r.At = time.UnixMilli(at).UTC()
-	return r, explain(s.path, "read", err)
+	return r, s.explain("read", err)
 }
 
 // Refs lists the refs whose names begin with prefix, by name; with a root, those into its tree, and the prefix is then a
@@ -32,7 +32,7 @@ func (s *Store) Refs(ctx context.Context, prefix string, root tree.ID) ([]tree.R
 	}
 	rows, err := s.reader.QueryContext(ctx, q, args...)
 	if err != nil {
-		return nil, explain(s.path, "read", err)
+		return nil, s.explain("read", err)
 	}
 	defer rows.Close()
 	var out []tree.Ref
@@ -40,12 +40,12 @@ func (s *Store) Refs(ctx context.Context, prefix string, root tree.ID) ([]tree.R
 		var r tree.Ref
 		var at int64
 		if err := rows.Scan(&r.Name, &r.Head, &at); err != nil {
-			return nil, explain(s.path, "read", err)
+			return nil, s.explain("read", err)
 		}
 		r.At = time.UnixMilli(at).UTC()
 		out = append(out, r)
 	}
-	return out, explain(s.path, "read", rows.Err())
+	return out, s.explain("read", rows.Err())
 }
 
 // Rename gives refs other names, all or none, as far as they still point where they did: names are the new ones, in the
@@ -79,10 +79,10 @@ func (s *Store) Tips(ctx context.Context, prefix string) ([]Tip, error) {
 func (s *Store) Root(ctx context.Context, id tree.ID) (tree.Node, error) {
 	nodes, err := collect(s.reader.QueryContext(ctx, "SELECT "+columns+" FROM node WHERE id = (SELECT root FROM node WHERE id = ?)", id))
 	if err != nil {
-		return tree.Node{}, explain(s.path, "read", err)
+		return tree.Node{}, s.explain("read", err)
 	}
 	if len(nodes) == 0 {
-		return tree.Node{}, fmt.Errorf("node %s: %w", id, ErrNotFound)
+		return tree.Node{}, s.absent(ctx, id)
 	}
 	return nodes[0], nil
 }
@@ -94,7 +94,7 @@ func (s *Store) Find(ctx context.Context, root tree.ID, suffix string) (tree.Nod
 	}
 	nodes, err := collect(s.reader.QueryContext(ctx, "SELECT "+columns+" FROM node WHERE root = ? AND id LIKE ?", root, "%"+suffix))
 	if err != nil {
-		return tree.Node{}, explain(s.path, "read", err)
+		return tree.Node{}, s.explain("read", err)
 	}
 	if len(nodes) != 1 {
 		return tree.Node{}, fmt.Errorf("node %s: %d nodes end like that: %w", suffix, len(nodes), ErrNotFound)
@@ -106,10 +106,10 @@ func (s *Store) Find(ctx context.Context, root tree.ID, suffix string) (tree.Nod
 func (s *Store) Node(ctx context.Context, id tree.ID) (tree.Node, error) {
 	nodes, err := collect(s.reader.QueryContext(ctx, "SELECT "+columns+" FROM node WHERE id = ?", id))
 	if err != nil {
-		return tree.Node{}, explain(s.path, "read", err)
+		return tree.Node{}, s.explain("read", err)
 	}
 	if len(nodes) == 0 {
-		return tree.Node{}, fmt.Errorf("node %s: %w", id, ErrNotFound)
+		return tree.Node{}, s.absent(ctx, id)
 	}
 	return nodes[0], nil
 }

@@ -117,16 +117,19 @@ func bring(ctx context.Context, db *sql.DB, path string) error {
 	if have == len(migrations) {
 		return nil
 	}
-	if have > len(migrations) {
-		return &Error{Path: path, Message: fmt.Sprintf("was written by a newer socrates (store version %d, this program knows %d)", have, len(migrations)),
-			Hint: "install the newer version, or point store.path at another file", Err: ErrNewer}
-	}
 	tx, err := db.BeginTx(ctx, nil) // immediate: of many processes one migrates, the others wait
 	if err != nil {
 		return explain(path, "prepare", err)
 	}
 	defer tx.Rollback()
 	if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&have); err != nil {
+		return explain(path, "prepare", err)
+	}
+	found, err := objects(ctx, tx, "")
+	if err == nil {
+		err = judge(ctx, path, have, found)
+	}
+	if err != nil {
 		return explain(path, "prepare", err)
 	}
 	for i := have; i < len(migrations); i++ {

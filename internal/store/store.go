@@ -45,7 +45,13 @@ func Open(ctx context.Context, path string, clean func(string) string) (*Store, 
 	s := &Store{path: path, clean: clean}
 	err := s.openWriter(ctx)
 	if err != nil {
-		if !unwritable(err) || s.openApart(ctx) != nil {
+		if !unwritable(err) {
+			return nil, err
+		}
+		apart := s.openApart(ctx)
+		if refused, ok := errors.AsType[*Error](apart); ok {
+			return nil, refused
+		} else if apart != nil {
 			return nil, err
 		}
 		return s, nil
@@ -59,29 +65,37 @@ func Open(ctx context.Context, path string, clean func(string) string) (*Store, 
 
 func (s *Store) openWriter(ctx context.Context) error {
 	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
-		return explain(s.path, "make the folder of", err)
+		return s.explain("make the folder of", err)
 	}
 	f, err := os.OpenFile(s.path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
-		return explain(s.path, "open", err)
+		return s.explain("open", err)
 	}
-	s.file, err = f.Stat()
+	if s.file, err = f.Stat(); err == nil {
+		err = inspect(ctx, s.path, f)
+	}
 	f.Close()
 	if err != nil {
-		return explain(s.path, "open", err)
+		return s.explain("open", err)
 	}
 	w, err := sql.Open("sqlite", dsn(s.path, wal+"&_txlock=immediate&_pragma=secure_delete(1)"))
 	if err != nil {
-		return explain(s.path, "open", err)
+		return s.explain("open", err)
 	}
 	w.SetMaxOpenConns(1)
 	s.writer = w
 	if err = migrate(ctx, w, s.path); err == nil {
-		err = explain(s.path, "open", s.prepare(ctx))
+		err = s.explain("open", s.prepare(ctx))
 	}
-	if err != nil {
-		w.Close()
-		s.writer = nil
+	if err == nil {
+		return nil
+	}
+	w.Close()
+	s.writer = nil
+	if missing(err) { // the header told nothing of whose it is
+		if refused, ok := errors.AsType[*Error](inspectDatabase(ctx, s.path, dsn(s.path, "&mode=ro"))); ok {
+			return refused
+		}
 	}
 	return err
 }
@@ -145,31 +159,33 @@ func (s *Store) Path(ctx context.Context, leaf tree.ID) ([]tree.Node, error) {
 	return s.End(ctx, leaf, math.MaxInt64)
 }
 
-// End returns the end of the path to leaf: so many nodes, or all if there are no more. It costs what it returns.
+// End returns the end of the path to leaf: so many nodes, or all if there are no more. It costs what it returns. A parent was
+// committed before its child: whatever the store says, the way up ends.
 func (s *Store) End(ctx context.Context, leaf tree.ID, most int64) ([]tree.Node, error) {
-	rows, err := s.reader.QueryContext(ctx, `WITH RECURSIVE up(seq, id, parent, kind, by, at, body, depth) AS (
-		SELECT `+columns+`, 1 FROM node WHERE id = ?
+	rows, err := s.reader.QueryContext(ctx, `WITH RECURSIVE up(seq, id, parent, root, kind, by, at, body, depth) AS (
+		SELECT seq, id, parent, root, kind, by, at, body, 1 FROM node WHERE id = ?
 		UNION ALL
-		SELECT n.seq, n.id, n.parent, n.kind, n.by, n.at, n.body, depth + 1 FROM up CROSS JOIN node n ON n.id = up.parent WHERE depth < ?
-	) SELECT `+columns+` FROM up ORDER BY depth DESC`, leaf, most)
+		SELECT n.seq, n.id, n.parent, n.root, n.kind, n.by, n.at, n.body, depth + 1 FROM up CROSS JOIN node n ON n.id = up.parent
+			WHERE depth < ? AND n.seq < up.seq AND up.parent <> ''
+	) SELECT seq, id, CASE WHEN parent = '' AND id <> root THEN root ELSE parent END, kind, by, at, body FROM up ORDER BY depth DESC`, leaf, most)
 	nodes, err := collect(rows, err)
 	if err != nil {
-		return nil, explain(s.path, "read", err)
+		return nil, s.explain("read", err)
 	}
 	if len(nodes) == 0 {
-		return nil, fmt.Errorf("node %s: %w", leaf, ErrNotFound)
+		return nil, s.absent(ctx, leaf)
 	}
 	if nodes[0].Parent != "" && int64(len(nodes)) < most {
-		return nil, damage(s.path, fmt.Sprintf("is damaged: node %s, below which %s stands, is missing", nodes[0].Parent, nodes[0].ID), nil)
+		return nil, s.severed(ctx, nodes[0])
 	}
-	return nodes, nil
+	return nodes, s.Readable(nodes)
 }
 
 // Tree returns every node under root, root included and first, in order of commit: one at least.
 func (s *Store) Tree(ctx context.Context, root tree.ID) ([]tree.Node, error) {
 	nodes, err := collect(s.reader.QueryContext(ctx, "SELECT "+columns+" FROM node WHERE root = ? ORDER BY seq", root))
 	if err != nil {
-		return nil, explain(s.path, "read", err)
+		return nil, s.explain("read", err)
 	}
 	if len(nodes) == 0 || nodes[0].ID != root {
 		return nil, damage(s.path, fmt.Sprintf("is damaged, or tree %s was removed meanwhile: its first node is missing", root), nil)
@@ -181,7 +197,7 @@ func (s *Store) Tree(ctx context.Context, root tree.ID) ([]tree.Node, error) {
 func (s *Store) First(ctx context.Context, root tree.ID, kind string) (tree.Node, error) {
 	nodes, err := collect(s.reader.QueryContext(ctx, "SELECT "+columns+" FROM node INDEXED BY node_root WHERE root = ? AND kind = ? ORDER BY seq LIMIT 1", root, kind))
 	if err != nil {
-		return tree.Node{}, explain(s.path, "read", err)
+		return tree.Node{}, s.explain("read", err)
 	}
 	if len(nodes) == 0 {
 		return tree.Node{}, fmt.Errorf("%s node under %s: %w", kind, root, ErrNotFound)
@@ -196,14 +212,14 @@ func (s *Store) Last(ctx context.Context, root tree.ID, most int) (nodes []tree.
 		nodes, err = collect(s.reader.QueryContext(ctx, "SELECT "+columns+" FROM node WHERE root = ? ORDER BY seq DESC LIMIT ?", root, most))
 	}
 	slices.Reverse(nodes)
-	return nodes, all, explain(s.path, "read", err)
+	return nodes, all, s.explain("read", err)
 }
 
 // Latest returns the last nodes of one kind in the whole store, at most that many, the newest first.
 func (s *Store) Latest(ctx context.Context, kind string, most int) ([]tree.Node, error) {
 	nodes, err := collect(s.reader.QueryContext(ctx, "SELECT "+columns+" FROM node WHERE kind = ? ORDER BY seq DESC LIMIT ?", kind, most))
 	if err != nil {
-		return nil, explain(s.path, "read", err)
+		return nil, s.explain("read", err)
 	}
 	return nodes, nil
 }
@@ -212,7 +228,7 @@ func (s *Store) Latest(ctx context.Context, kind string, most int) ([]tree.Node,
 func (s *Store) Kind(ctx context.Context, kind string, seq int64) ([]tree.Node, error) {
 	nodes, err := collect(s.reader.QueryContext(ctx, "SELECT "+columns+" FROM node WHERE kind = ? AND seq > ? ORDER BY seq", kind, seq))
 	if err != nil {
-		return nil, explain(s.path, "read", err)
+		return nil, s.explain("read", err)
 	}
 	return nodes, nil
 }
@@ -226,18 +242,18 @@ func (s *Store) Since(ctx context.Context, seq int64, root tree.ID) iter.Seq2[tr
 		}
 		rows, err := s.reader.QueryContext(ctx, q, args...)
 		if err != nil {
-			yield(tree.Node{}, explain(s.path, "read", err))
+			yield(tree.Node{}, s.explain("read", err))
 			return
 		}
 		defer rows.Close()
 		for rows.Next() {
 			n, err := scan(rows)
-			if !yield(n, explain(s.path, "read", err)) || err != nil {
+			if !yield(n, s.explain("read", err)) || err != nil {
 				return
 			}
 		}
 		if err := rows.Err(); err != nil {
-			yield(tree.Node{}, explain(s.path, "read", err))
+			yield(tree.Node{}, s.explain("read", err))
 		}
 	}
 }
@@ -246,7 +262,7 @@ func (s *Store) Since(ctx context.Context, seq int64, root tree.ID) iter.Seq2[tr
 func (s *Store) Version(ctx context.Context) (int64, error) {
 	var v int64
 	err := s.reader.QueryRowContext(ctx, "SELECT coalesce(max(seq), 0) FROM node").Scan(&v)
-	return v, explain(s.path, "read", err)
+	return v, s.explain("read", err)
 }
 
 func collect(rows *sql.Rows, err error) ([]tree.Node, error) {

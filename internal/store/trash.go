@@ -46,9 +46,9 @@ func (s *Store) Discard(ctx context.Context, who string, refs ...tree.Ref) error
 		}
 		ids, err := alone(ctx, tx, heads, TrashRefs)
 		if err != nil {
-			return explain(s.path, "delete from", err)
+			return s.explain("delete from", err)
 		}
-		return explain(s.path, "delete from", forget(ctx, tx, ids))
+		return s.explain("delete from", forget(ctx, tx, ids))
 	})
 }
 
@@ -65,7 +65,7 @@ func (s *Store) Restore(ctx context.Context, names ...string) error {
 			if errors.Is(err, sql.ErrNoRows) {
 				return fmt.Errorf("%s: %w", name, ErrNotFound)
 			} else if err != nil {
-				return explain(s.path, "read", err)
+				return s.explain("read", err)
 			}
 			if err := s.rename(ctx, tx, TrashRefs+name, head, name, to); err != nil {
 				return err
@@ -81,7 +81,7 @@ func (s *Store) rename(ctx context.Context, tx *sql.Tx, name string, from tree.I
 	res, err := tx.ExecContext(ctx, "UPDATE OR IGNORE ref SET name = ?1, head = ?2, at = ?3, known = known AND ?1 NOT LIKE '"+TrashRefs+"%' WHERE name = ?4 AND head = ?5",
 		other, to, time.Now().UnixMilli(), name, from)
 	if err != nil {
-		return explain(s.path, "move "+name+" in", err)
+		return s.explain("move "+name+" in", err)
 	}
 	if n, err := res.RowsAffected(); err != nil || n == 0 {
 		return errors.Join(fmt.Errorf("move %s: %w", name, ErrMoved), err)
@@ -112,7 +112,7 @@ func (s *Store) Purge(ctx context.Context, before time.Time, most int) (count in
 		}
 		err = s.commit(ctx, func(ctx context.Context, tx *sql.Tx) error {
 			s.roots.forget()
-			return explain(s.path, "delete from", purge(ctx, tx, names, heads))
+			return s.explain("delete from", purge(ctx, tx, names, heads))
 		})
 		if err != nil {
 			return count, err
@@ -130,12 +130,12 @@ func (s *Store) expired(ctx context.Context, before time.Time, most int) (names 
 	for class := strings.TrimSuffix(TrashRefs, "/"); len(names) == 0; {
 		var next sql.NullString
 		if err := s.reader.QueryRowContext(ctx, "SELECT min(class) FROM ref WHERE class > ? AND class < ?", class, TrashRefs+"\U0010FFFF").Scan(&next); err != nil || !next.Valid {
-			return nil, nil, explain(s.path, "read", err)
+			return nil, nil, s.explain("read", err)
 		}
 		class = next.String
 		names, heads, err = pairs[string, tree.ID](s.reader.QueryContext(ctx, "SELECT name, head FROM ref WHERE class = ? AND at < ? ORDER BY at LIMIT ?", class, before.UnixMilli(), most))
 		if err != nil {
-			return nil, nil, explain(s.path, "read", err)
+			return nil, nil, s.explain("read", err)
 		}
 	}
 	return names, heads, nil
@@ -149,7 +149,7 @@ func (s *Store) goThrough(ctx context.Context, all bool) (whole bool, err error)
 	for first := true; ; first = false {
 		var upto int64
 		if err := s.reader.QueryRowContext(ctx, "SELECT upto FROM unnamed").Scan(&upto); err != nil || upto == 0 {
-			return err == nil, explain(s.path, "read", err)
+			return err == nil, s.explain("read", err)
 		}
 		if !all && !first {
 			return false, nil
@@ -157,7 +157,7 @@ func (s *Store) goThrough(ctx context.Context, all bool) (whole bool, err error)
 		err := s.commit(ctx, func(ctx context.Context, tx *sql.Tx) error {
 			seqs, bodies, err := pairs[int64, string](tx.QueryContext(ctx, "SELECT seq, body FROM node WHERE seq <= ? ORDER BY seq DESC LIMIT ?", upto, goneThrough))
 			if err != nil {
-				return explain(s.path, "read", err)
+				return s.explain("read", err)
 			}
 			next := int64(0)
 			for i, seq := range seqs {
@@ -170,7 +170,7 @@ func (s *Store) goThrough(ctx context.Context, all bool) (whole bool, err error)
 				next = 0
 			}
 			_, err = tx.ExecContext(ctx, "UPDATE unnamed SET upto = ?", next)
-			return explain(s.path, "write to", err)
+			return s.explain("write to", err)
 		})
 		if err != nil {
 			return false, err
@@ -183,7 +183,7 @@ func (s *Store) goThrough(ctx context.Context, all bool) (whole bool, err error)
 func (s *Store) nameTexts(ctx context.Context, tx *sql.Tx, seq int64, body []byte) error {
 	for h := range hashes(body) {
 		if _, err := tx.StmtContext(ctx, s.statements.naming).ExecContext(ctx, h, seq); err != nil {
-			return explain(s.path, "write to", err)
+			return s.explain("write to", err)
 		}
 	}
 	return nil
@@ -277,7 +277,11 @@ func alone(ctx context.Context, tx *sql.Tx, heads []tree.ID, except string) ([]t
 		}
 		up := map[tree.ID]tree.ID{}
 		for i, id := range ids {
-			up[id] = parents[i]
+			above := parents[i]
+			if _, earlier := up[above]; !earlier { // a damaged store may have circles
+				above = ""
+			}
+			up[id] = above
 		}
 		led := map[tree.ID]bool{"": true}
 		for i, id := range points {

@@ -55,10 +55,10 @@ func (k Kind[T]) New(parent ID, by string, body T) Node {
 	return Node{ID: NewID(), Parent: parent, Kind: string(k), By: by, At: time.Now().UTC().Truncate(time.Millisecond), Body: raw}
 }
 
-// Of decodes n's body. It is false if n is of another kind or its body does not decode.
+// Of decodes n's body. It is false if n is of another kind or its body does not decode; null is no body.
 func (k Kind[T]) Of(n Node) (T, bool) {
 	var body T
-	if n.Kind != string(k) || json.Unmarshal(n.Body, &body) != nil {
+	if n.Kind != string(k) || string(n.Body) == "null" || json.Unmarshal(n.Body, &body) != nil {
 		return body, false
 	}
 	return body, true

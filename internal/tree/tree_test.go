@@ -60,6 +60,10 @@ func TestKind(t *testing.T) {
 	if _, ok := saidKind.Of(torn); ok {
 		t.Error("a torn body was read")
 	}
+	torn.Body = json.RawMessage("null")
+	if _, ok := saidKind.Of(torn); ok {
+		t.Error("null was read as a body")
+	}
 	if all := saidKind.All([]tree.Node{n, torn, numKind.New("", "code", 1), n}); len(all) != 2 {
 		t.Errorf("%v", all)
 	}
