@@ -185,14 +185,11 @@ func oneRoom(c *cobra.Command, args []string) error {
 // roomName resolves "last".
 func (a *app) roomName(ctx context.Context, e *engine.Engine, name string) (string, error) {
 	if name == "last" {
-		newest, err := e.Rooms(ctx, 1)
-		if err == nil && len(newest) == 0 {
+		newest, err := e.LastRoom(ctx)
+		if err == nil && newest == "" {
 			err = usage("there are no debates yet", `start one: socrates debate "Should we …?"`)
 		}
-		if err != nil {
-			return "", err
-		}
-		return newest[0].Room, nil
+		return newest, err
 	}
 	_, err := e.Room(ctx, name)
 	if !errors.Is(err, store.ErrNotFound) {

@@ -20,8 +20,8 @@ func (e *Engine) conduct(ctx context.Context, root tree.ID, j *job) error {
 	if err != nil {
 		return err
 	}
-	f, ok := debate.FrameKind.Of(nodes[0])
-	if !ok || len(f.Seats) == 0 {
+	f, ok := frameOf(nodes[0])
+	if !ok {
 		return e.store.Damage("the first node of the debate " + string(root) + " cannot be read")
 	}
 	strategy, err := findStrategy(f.Strategy)
@@ -30,7 +30,7 @@ func (e *Engine) conduct(ctx context.Context, root tree.ID, j *job) error {
 	}
 	room := &debate.Room{Frame: f, Interrupt: j.stop, Attended: e.wiring.Attended}
 	if c := debate.ContextKind.All(nodes); len(c) > 0 {
-		if room.Context, err = e.store.Blob(ctx, c[len(c)-1].Text); err != nil {
+		if room.Context, err = e.store.Named(ctx, c[len(c)-1].Text); err != nil {
 			return err
 		}
 	}
@@ -63,7 +63,7 @@ func (e *Engine) conduct(ctx context.Context, root tree.ID, j *job) error {
 
 // journal is a room's record in the store.
 func (e *Engine) journal(nodes []tree.Node) debate.Journal {
-	return debate.Journal{Nodes: nodes, Append: e.store.Append, Put: e.store.PutBlob, Text: e.store.Blob}
+	return debate.Journal{Nodes: nodes, Append: e.store.Append, Put: e.store.PutBlob, Text: e.store.Named}
 }
 
 // close records verdict, decision and end, moves the room's ref onto the end, and makes the decision findable, all or

@@ -111,6 +111,9 @@ func (op Resume) do(ctx context.Context, e *Engine) (tree.ID, error) {
 	if err == nil {
 		_, _, err = e.frame(ctx, op.Room) // it may have been deleted meanwhile
 	}
+	if err == nil {
+		err = e.store.Readable(nodes) // what was answered and cannot be read would be asked again, and paid again
+	}
 	if err != nil {
 		unlock()
 		return root.ID, err
@@ -159,9 +162,9 @@ func (e *Engine) frame(ctx context.Context, room string) (tree.Node, debate.Fram
 	if err != nil {
 		return tree.Node{}, f, err
 	}
-	f, ok := debate.FrameKind.Of(root)
-	if !ok || len(f.Seats) == 0 {
-		return root, f, e.store.Damage("the first node of the debate " + room + " cannot be read")
+	f, ok := frameOf(root)
+	if !ok {
+		return root, f, e.store.Damage("the first node of the debate " + strings.TrimPrefix(room, roomRefs) + " cannot be read")
 	}
 	return root, f, nil
 }

@@ -54,6 +54,10 @@ func (e *Engine) Decisions(ctx context.Context, dir, words string, most int) (ou
 	if err != nil {
 		return nil, false, err
 	}
+	if len(rooms) == 0 { // either nothing was decided, or none of it can be read
+		_, err = e.Rooms(ctx, 1)
+		return []Decision{}, false, err
+	}
 	if more = most > 0 && len(rooms) > most; more {
 		rooms = rooms[:most]
 	}

@@ -59,7 +59,7 @@ func (op Eval) do(ctx context.Context, e *Engine) (tree.ID, error) {
 		if err != nil {
 			return "", err
 		}
-		_, err = e.store.AppendTo(ctx, "eval/"+p.Name, "", id, root, contest.LimitsKind.New(id, "person", op.Limits))
+		_, err = e.store.AppendTo(ctx, evalRefs+p.Name, "", id, root, contest.LimitsKind.New(id, "person", op.Limits))
 		if err == nil {
 			return id, e.startEval(ctx, id, p, op.Programs, unlock)
 		}
@@ -140,13 +140,13 @@ func (e *Engine) compete(ctx context.Context, root tree.ID, p contest.Plan, past
 		return err
 	}
 	end := contest.EndKind.New(root, "code", contest.End{MS: time.Since(began).Milliseconds()})
-	_, err = e.store.AppendTo(context.WithoutCancel(ctx), "eval/"+p.Name, root, end.ID, end)
+	_, err = e.store.AppendTo(context.WithoutCancel(ctx), evalRefs+p.Name, root, end.ID, end)
 	return err
 }
 
 // items reads the items a contest was opened with.
 func (e *Engine) items(ctx context.Context, p contest.Plan) ([]suite.Item, error) {
-	text, err := e.store.Blob(ctx, p.Text)
+	text, err := e.store.Named(ctx, p.Text)
 	if err != nil {
 		return nil, err
 	}
@@ -305,7 +305,7 @@ func unusable(r debate.Reply) bool {
 // plan finds a contest by name.
 func (e *Engine) plan(ctx context.Context, name string) (tree.Node, contest.Plan, error) {
 	var p contest.Plan
-	ref, err := e.store.Ref(ctx, "eval/"+name)
+	ref, err := e.store.Ref(ctx, evalRefs+name)
 	if err != nil {
 		return tree.Node{}, p, notFound("evaluation named "+name, "socrates eval list shows them", err)
 	}
@@ -314,8 +314,8 @@ func (e *Engine) plan(ctx context.Context, name string) (tree.Node, contest.Plan
 		return tree.Node{}, p, err
 	}
 	p, ok := contest.PlanKind.Of(root)
-	if !ok {
-		return root, p, fmt.Errorf("evaluation %s: its first node cannot be read", name)
+	if !ok || p.Name == "" {
+		return root, p, e.store.Damage("the first node of the evaluation " + name + " cannot be read")
 	}
 	return root, p, nil
 }
@@ -335,17 +335,20 @@ type EvalInfo struct {
 
 // Evals lists the evaluations, the newest first.
 func (e *Engine) Evals(ctx context.Context) ([]EvalInfo, error) {
-	tips, err := e.store.Tips(ctx, "eval/")
+	tips, err := e.store.Tips(ctx, evalRefs)
 	if err != nil {
 		return nil, err
 	}
 	out := []EvalInfo{}
 	for _, tip := range tips {
-		if p, ok := contest.PlanKind.Of(tip.Root); ok {
+		if p, ok := contest.PlanKind.Of(tip.Root); ok && p.Name != "" {
 			ended := tip.Head.ID != tip.Root.ID
 			out = append(out, EvalInfo{Name: p.Name, Suite: p.Suite, Items: p.Items, Seats: len(p.Seats), Arms: p.Arms, Started: tip.Root.At,
 				Simulated: p.Simulated, Ended: ended, Running: !ended && e.running("eval-"+p.Name)})
 		}
+	}
+	if len(out) == 0 {
+		return out, e.store.Lost(ctx, evalRefs, "evaluations")
 	}
 	return out, nil
 }

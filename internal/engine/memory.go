@@ -87,7 +87,7 @@ func (e *Engine) note(ctx context.Context, root tree.Node) (Note, bool) {
 			out.Tree, out.root = r.Name, from.ID
 		}
 	}
-	return out, ok
+	return out, ok && n.Text != ""
 }
 
 // notes lists those that hold in a folder (empty: all) under refs that begin with prefix, the newest first.
@@ -116,7 +116,14 @@ const mostFound = 500
 // have all of them, the best match first.
 func (e *Engine) Notes(ctx context.Context, dir, words string) ([]Note, error) {
 	if strings.TrimSpace(words) == "" {
-		return e.notes(ctx, noteRefs, dir)
+		out, err := e.notes(ctx, noteRefs, dir)
+		if err != nil || len(out) > 0 {
+			return out, err
+		}
+		if all, err := e.notes(ctx, noteRefs, ""); err != nil || len(all) > 0 {
+			return out, err
+		}
+		return out, e.store.Lost(ctx, noteRefs, "notes")
 	}
 	return e.findNotes(ctx, dir, store.Query{Text: words, Limit: mostFound})
 }
@@ -162,7 +169,11 @@ func (e *Engine) NoteOf(ctx context.Context, id tree.ID) (Note, error) {
 
 // Forgotten lists the notes in the trash, the newest first.
 func (e *Engine) Forgotten(ctx context.Context) ([]Note, error) {
-	return e.notes(ctx, store.TrashRefs+noteRefs, "")
+	out, err := e.notes(ctx, store.TrashRefs+noteRefs, "")
+	if err == nil && len(out) == 0 {
+		err = e.store.Lost(ctx, store.TrashRefs+noteRefs, "deleted notes")
+	}
+	return out, err
 }
 
 // Forget moves notes to the trash, all or none.

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/store"
-	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -105,7 +104,7 @@ func (e *Engine) TreeTrash(ctx context.Context) ([]DeletedTree, error) {
 	}
 	out := []DeletedTree{}
 	for _, tip := range tips {
-		r, ok := talk.RootKind.Of(tip.Root)
+		r, ok := beginning(tip.Root)
 		if !ok {
 			continue
 		}
@@ -119,6 +118,9 @@ func (e *Engine) TreeTrash(ctx context.Context) ([]DeletedTree, error) {
 			return nil, err
 		}
 		out = append(out, d)
+	}
+	if len(out) == 0 {
+		return out, e.store.Lost(ctx, store.TrashRefs+treeRefs, "deleted conversations")
 	}
 	return out, nil
 }

@@ -187,7 +187,7 @@ func (e *Engine) output(ctx context.Context, t Tree, node, call string) (string,
 		return "", &handle.Error{Message: "there is no single node " + node + " in " + t.Name, Hint: "socrates tree show --nodes lists them", Err: err}
 	}
 	if h, ok := talk.HandleKind.Of(n); ok && h.Blob != "" {
-		return e.store.Blob(ctx, h.Blob)
+		return e.store.Named(ctx, h.Blob)
 	}
 	x, ok := talk.ExchangeKind.Of(n)
 	if !ok {
@@ -205,7 +205,7 @@ func (e *Engine) output(ctx context.Context, t Tree, node, call string) (string,
 				continue
 			}
 			if hash := x.Whole[r.ID]; hash != "" {
-				return e.store.Blob(ctx, hash)
+				return e.store.Named(ctx, hash)
 			}
 			return r.Text, nil
 		}

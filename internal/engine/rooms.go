@@ -35,13 +35,35 @@ const decided = "decided"
 // Rooms lists the debates, the last started first, at most so many unless most is 0. It costs what it returns.
 func (e *Engine) Rooms(ctx context.Context, most int) ([]RoomInfo, error) {
 	tips, err := e.store.List(ctx, store.Shelf{Class: roomRefs, Most: most})
-	return e.infos(tips), err
+	if out := e.infos(tips); err != nil || len(out) > 0 {
+		return out, err
+	}
+	out := []RoomInfo{}
+	for info, err := range e.EachRoom(ctx, false) { // the last ones cannot be read
+		if err != nil {
+			return out, err
+		}
+		if out = append(out, info); len(out) == most {
+			break
+		}
+	}
+	return out, nil
+}
+
+// LastRoom is the name of the debate that was started last; empty if there is none.
+func (e *Engine) LastRoom(ctx context.Context) (string, error) {
+	name, err := e.store.Newest(ctx, roomRefs)
+	if err != nil || name == "" {
+		return "", err
+	}
+	_, f, err := e.frame(ctx, name)
+	return f.Room, err
 }
 
 func (e *Engine) infos(tips []store.Tip) []RoomInfo {
 	out := []RoomInfo{}
 	for _, tip := range tips {
-		if f, ok := debate.FrameKind.Of(tip.Root); ok {
+		if f, ok := frameOf(tip.Root); ok {
 			out = append(out, e.info(tip.Root, tip.Head, f))
 		}
 	}
@@ -56,18 +78,26 @@ const roomsAtOnce = 200
 func (e *Engine) EachRoom(ctx context.Context, oldest bool) iter.Seq2[RoomInfo, error] {
 	return func(yield func(RoomInfo, error) bool) {
 		shelf := store.Shelf{Class: roomRefs, Most: roomsAtOnce, Oldest: oldest}
-		for {
+		for read := 0; ; {
 			tips, err := e.store.List(ctx, shelf)
 			if err != nil {
 				yield(RoomInfo{}, err)
 				return
 			}
-			for _, info := range e.infos(tips) {
+			infos := e.infos(tips)
+			read += len(infos)
+			for _, info := range infos {
 				if !yield(info, nil) {
 					return
 				}
 			}
 			if len(tips) < roomsAtOnce {
+				if read > 0 {
+					return
+				}
+				if err := e.store.Lost(ctx, roomRefs, "debates"); err != nil {
+					yield(RoomInfo{}, err)
+				}
 				return
 			}
 			shelf.Before = tips[len(tips)-1].Root.Seq

@@ -33,7 +33,7 @@ func (e *Engine) Shown(ctx context.Context, t Tree, at tree.ID) (Shown, error) {
 	s := Shown{Node: at, Model: set["model"], Phase: cmp.Or(set["phase"], "chat"), Mode: set["mode"], Tools: []string{}, Messages: talk.View(path)}
 	for _, n := range slices.Backward(path) {
 		if b, ok := talk.BriefKind.Of(n); ok {
-			if s.System, err = e.store.Blob(ctx, b.Text); err != nil {
+			if s.System, err = e.store.Named(ctx, b.Text); err != nil {
 				return s, err
 			}
 			s.Mode = cmp.Or(s.Mode, b.Mode)

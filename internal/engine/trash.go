@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -98,7 +97,7 @@ func (e *Engine) Trash(ctx context.Context, most int) ([]Deleted, error) {
 	}
 	out := []Deleted{}
 	for _, tip := range tips {
-		f, ok := debate.FrameKind.Of(tip.Root)
+		f, ok := frameOf(tip.Root)
 		if !ok {
 			continue
 		}
@@ -107,6 +106,9 @@ func (e *Engine) Trash(ctx context.Context, most int) ([]Deleted, error) {
 			return nil, err
 		}
 		out = append(out, Deleted{e.info(tip.Root, head, f), tip.Head.At, tip.Head.At.Add(TrashTime)})
+	}
+	if len(out) == 0 {
+		return out, e.store.Lost(ctx, store.TrashRefs+roomRefs, "deleted debates")
 	}
 	return out, nil
 }

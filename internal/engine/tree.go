@@ -86,7 +86,7 @@ func (e *Engine) OpenTree(ctx context.Context, name string) (Tree, error) {
 	if err != nil {
 		return t, err
 	}
-	r, ok := talk.RootKind.Of(root)
+	r, ok := beginning(root)
 	if !ok {
 		return t, e.store.Damage("the first node of the tree " + t.Name + " cannot be read")
 	}

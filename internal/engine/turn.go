@@ -118,7 +118,7 @@ func (w *turn) brief(ctx context.Context, path []tree.Node, tools []string) erro
 			break
 		}
 		var err error
-		w.system, err = w.e.store.Blob(ctx, b.Text)
+		w.system, err = w.e.store.Named(ctx, b.Text)
 		return err
 	}
 	text, notes, err := w.e.wiring.Work.Brief(ctx, w.t.Dir, w.phase, w.mode, tools, w.op.Bare)

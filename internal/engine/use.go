@@ -125,14 +125,20 @@ func (e *Engine) trees(ctx context.Context, dir string) ([]TreeInfo, error) {
 			last[name] = b.At
 		}
 	}
-	out := []TreeInfo{}
+	out, read := []TreeInfo{}, 0
 	for _, tip := range tips {
-		r, ok := talk.RootKind.Of(tip.Root)
+		r, ok := beginning(tip.Root)
+		if ok {
+			read++
+		}
 		if !ok || dir != "" && r.Dir != dir {
 			continue
 		}
 		name := strings.TrimPrefix(tip.Ref.Name, treeRefs)
 		out = append(out, TreeInfo{Name: name, Dir: r.Dir, Branches: count[name], Began: tip.Root.At, Last: last[name], root: tip.Root.ID})
+	}
+	if read == 0 {
+		return out, e.store.Lost(ctx, treeRefs, "conversations")
 	}
 	slices.SortStableFunc(out, func(a, b TreeInfo) int { return cmp.Or(b.Last.Compare(a.Last), b.Began.Compare(a.Began)) })
 	return out, nil
