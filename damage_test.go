@@ -158,6 +158,17 @@ func TestDamageIsSaid(t *testing.T) {
 	}
 }
 
+// TestIncompleteIsSaid has replies of a debate cut off: what can be read of it is shown, with a warning.
+func TestIncompleteIsSaid(t *testing.T) {
+	home, path := soundStore(t)
+	change(t, path, "UPDATE node SET body = substr(body, 1, 20) WHERE kind = 'reply'")
+	for _, args := range [][]string{{"debate", "show", "last"}, {"debate", "export", "last"}} {
+		if code, text := ask(t, home, path, args); code != 0 || !strings.Contains(text, "incomplete") || !strings.Contains(text, "socrates doctor") {
+			t.Errorf("%v: exit %d: %s", args, code, text)
+		}
+	}
+}
+
 // ask runs the program on a store and returns its exit code and what it told a person.
 func ask(t testing.TB, home, path string, args []string) (int, string) {
 	t.Helper()
@@ -226,7 +237,7 @@ func hurtRows(t testing.TB, path string, r *rand.Rand) {
 	for _, change := range []string{
 		"DELETE FROM node WHERE seq % ?1 = ?2", "UPDATE node SET body = '{\"room\": 3, \"seats\": \"x\"}' WHERE seq % ?1 = ?2 + 1", "UPDATE node SET body = '[' WHERE seq % ?1 = ?2 + 2",
 		"UPDATE node SET body = 'null' WHERE seq % ?1 = ?2 + 3", "UPDATE node SET kind = 'frame' WHERE seq % ?1 = ?2 + 4", "UPDATE node SET parent = 'nobody' WHERE seq % ?1 = ?2 + 5",
-		"UPDATE node SET root = 'nobody' WHERE seq % ?1 = ?2 + 6", "UPDATE node SET body = '{}' WHERE seq % ?1 = ?2 + 7", "DELETE FROM blob WHERE abs(unicode(hash)) % ?1 = ?2 % 5",
+		"UPDATE node SET root = 'nobody' WHERE seq % ?1 = ?2 + 6", "UPDATE node SET parent = id WHERE seq % ?1 = ?2 + 8", "UPDATE node SET id = '' WHERE seq = ?1 + ?2", "UPDATE node SET body = '{}' WHERE seq % ?1 = ?2 + 7", "DELETE FROM blob WHERE abs(unicode(hash)) % ?1 = ?2 % 5",
 		"UPDATE blob SET data = x'00' WHERE abs(unicode(hash)) % ?1 = 1 + ?2 % 5", "DELETE FROM node WHERE parent = '' AND seq % 2 = ?2 % 2 AND ?1 < 12",
 	} {
 		if _, err := db.Exec(change, 8+r.IntN(12), r.IntN(8)); err != nil {

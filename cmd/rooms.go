@@ -209,7 +209,7 @@ func (a *app) roomName(ctx context.Context, e *engine.Engine, name string) (stri
 	return "", usage("there is no debate named "+name, nearest(name, names))
 }
 
-// openRoom opens the engine and finds the debate a command is about.
+// openRoom opens the engine and finds the debate a command is about. A person is told if a part of it cannot be read.
 func (a *app) openRoom(ctx context.Context, name string) (*engine.Engine, tree.ID, error) {
 	e, err := a.open(ctx)
 	if err != nil {
@@ -219,6 +219,14 @@ func (a *app) openRoom(ctx context.Context, name string) (*engine.Engine, tree.I
 		return nil, "", err
 	}
 	root, err := e.Room(ctx, name)
+	if err != nil {
+		return e, root, err
+	}
+	err = e.Sound(ctx, root)
+	if lost, ok := errors.AsType[*store.Error](err); ok && errors.Is(err, store.ErrDamaged) {
+		a.warn("what follows is incomplete: " + lost.Error() + "; " + lost.Hint)
+		err = nil
+	}
 	return e, root, err
 }
 

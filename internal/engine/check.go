@@ -33,6 +33,9 @@ func (e *Engine) Check(ctx context.Context, whole bool) ([]string, error) {
 	return e.store.Check(ctx, whole, shape())
 }
 
+// Sound is nil if every node of a tree can be read, and else the damage.
+func (e *Engine) Sound(ctx context.Context, root tree.ID) error { return e.store.Sound(ctx, root) }
+
 // frameOf is what was fixed of a debate, by its first node; false if that cannot be read.
 func frameOf(root tree.Node) (debate.Frame, bool) {
 	f, ok := debate.FrameKind.Of(root)

@@ -51,6 +51,15 @@ func (s *Store) Readable(nodes []tree.Node) error {
 	return nil
 }
 
+// Sound is nil if every node under root can be read, and else the damage.
+func (s *Store) Sound(ctx context.Context, root tree.ID) error {
+	ids, err := column(s.reader.QueryContext(ctx, "SELECT id FROM node WHERE root = ? AND "+unreadable+" LIMIT 1", root))
+	if err != nil || len(ids) == 0 {
+		return s.explain("read", err)
+	}
+	return s.Damage(fmt.Sprintf("node %s cannot be read", ids[0]))
+}
+
 // Named is Blob for a text that a node names: it was stored before the node, so without it the store is damaged.
 func (s *Store) Named(ctx context.Context, hash string) (string, error) {
 	text, err := s.Blob(ctx, hash)

@@ -33,6 +33,9 @@ type check struct {
 // body is a node's, to look into.
 const body = "CASE WHEN json_valid(node.body) THEN node.body ELSE '{}' END"
 
+// unreadable is what is true of a node whose body is not a JSON object.
+const unreadable = "CASE WHEN json_valid(body) THEN json_type(body) END IS NOT 'object'"
+
 // checks are those of every store. Dates are those that JSON can hold, of the years 0 to 9999.
 var checks = []check{
 	{query: "SELECT ref.name FROM ref LEFT JOIN node ON node.id = ref.head WHERE node.id IS NULL", says: "ref %s points at a node that is missing"},
@@ -41,7 +44,7 @@ var checks = []check{
 	{query: "SELECT id FROM node WHERE parent <> '' AND NOT EXISTS (SELECT 1 FROM node AS up WHERE up.id = node.parent)", says: "the parent of node %s is missing", whole: true},
 	{query: "SELECT node.id FROM node JOIN node AS up ON up.id = node.parent WHERE node.parent <> '' AND up.seq >= node.seq", says: "node %s is below itself, or was stored before its parent", whole: true},
 	{query: "SELECT node.id FROM node LEFT JOIN node AS up ON up.id = node.parent WHERE node.root <> CASE WHEN node.parent = '' THEN node.id ELSE up.root END", says: "node %s is in another tree than its parent", whole: true},
-	{query: "SELECT id FROM node WHERE CASE WHEN json_valid(body) THEN json_type(body) END IS NOT 'object'", says: "node %s cannot be read: its body is not a JSON object", whole: true},
+	{query: "SELECT id FROM node WHERE " + unreadable, says: "node %s cannot be read: its body is not a JSON object", whole: true},
 	{query: "SELECT id FROM node WHERE at NOT BETWEEN -62167219200000 AND 253402300799999", says: "node %s has an impossible date", whole: true},
 }
 
