@@ -223,3 +223,21 @@ func find(top string) (string, error) {
 	}
 	return program, nil
 }
+
+// Names says whether the own settings of the repository at dir have key. Anybody who gave it may have written them; the
+// person's do not count. A folder in no repository has none.
+func Names(ctx context.Context, dir, key string) (bool, error) {
+	r, err := Open(dir)
+	if errors.Is(err, ErrNone) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	_, err = r.line(ctx, "config", "--local", "--includes", "--get", key)
+	if err == nil || !quiet(err) {
+		return err == nil, err
+	}
+	_, err = r.line(ctx, "config", "--worktree", "--includes", "--get", key) // it fails where no work tree has settings of its own
+	return err == nil, nil
+}

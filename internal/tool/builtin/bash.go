@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"slices"
 	"strings"
 	"time"
 
@@ -97,7 +96,7 @@ func runBash(ctx context.Context, a bashArgs, env tool.Env) (tool.Output, error)
 	defer cancel()
 	out := &ends{tell: env.Out}
 	start := time.Now()
-	status, err := w.session.Run(running, script, hooks(env), out)
+	status, err := w.session.Run(running, script, hooks(running, env), out)
 	took := time.Since(start).Round(10 * time.Millisecond)
 	text := out.face()
 	switch {
@@ -141,7 +140,7 @@ func allowed(ctx context.Context, env tool.Env, s *shell.Session, text string) (
 }
 
 // hooks ask about every command and file again, as what they are by the time they are used.
-func hooks(env tool.Env) shell.Hooks {
+func hooks(ctx context.Context, env tool.Env) shell.Hooks {
 	return shell.Hooks{
 		Call: func(ctx context.Context, c shell.Command, program string) error {
 			return env.May(ctx, tool.Act{Effect: tool.Runs, Command: &c, Program: program, Argv: c.Argv, Dir: c.Dir, Text: c.Text})
@@ -154,11 +153,7 @@ func hooks(env tool.Env) shell.Hooks {
 			return env.May(ctx, tool.Act{Effect: effect, Path: path, Text: path})
 		},
 		Start: func(cmd *exec.Cmd) (func() error, error) {
-			if slices.ContainsFunc(cmd.Args, func(a string) bool { return a == "git" || strings.Contains(a, "git ") }) { // also in what is wrapped: timeout, sh -c
-				cmd.Env = append(cmd.Env, "GIT_CONFIG_COUNT=4", "GIT_CONFIG_KEY_0=core.fsmonitor", "GIT_CONFIG_VALUE_0=false",
-					"GIT_CONFIG_KEY_1=core.hooksPath", "GIT_CONFIG_VALUE_1="+os.DevNull, "GIT_CONFIG_KEY_2=diff.external", "GIT_CONFIG_VALUE_2=",
-					"GIT_CONFIG_KEY_3=protocol.ext.allow", "GIT_CONFIG_VALUE_3=never")
-			}
+			quietGit(ctx, cmd)
 			if env.Start != nil {
 				return env.Start(cmd)
 			}

@@ -112,7 +112,7 @@ func startJob(ctx context.Context, a jobStartArgs, env tool.Env) (tool.Output, e
 	env.Out = nil
 	go func() {
 		defer close(j.done)
-		status, err := s.Run(running, script, hooks(env), j)
+		status, err := s.Run(running, script, hooks(running, env), j)
 		j.mu.Lock()
 		defer j.mu.Unlock()
 		j.status, j.err = status, err
