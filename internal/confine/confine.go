@@ -53,7 +53,7 @@ func (k *Keeper) Start(ctx context.Context, p permission.Policy, net *sandbox.Ne
 	r := sandbox.Rules{Write: slices.Concat(p.Workspace, p.Temp, needs.Write), Net: net, Watched: true, Limits: k.Limits}
 	r.Network = needs.Network && !(net != nil && needs.Here && net.Serves(needs.Port))
 	for _, v := range cmd.Env {
-		if name, value, _ := strings.Cut(v, "="); name == "TMPDIR" && exists(value) {
+		if name, value, _ := strings.Cut(v, "="); name == "TMPDIR" && scratch.Own(value) { // the session's; a script may set any other
 			r.Write = append(r.Write, value)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/project/folder"
 	"github.com/socrates-cli/socrates/internal/sandbox"
+	"github.com/socrates-cli/socrates/internal/scratch"
 	"github.com/socrates-cli/socrates/internal/shell"
 )
 
@@ -91,6 +92,58 @@ func git(t *testing.T, dir string, args ...string) {
 	t.Helper()
 	if out, err := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "protocol.file.allow=always"}, args...)...).CombinedOutput(); err != nil {
 		t.Fatalf("git %v: %v %s", args, err, out)
+	}
+}
+
+// TestOnlyTheSessionsFolders: of what the environment of a program names, only its session's temporary folder can be written,
+// and of the home nothing is shown for it; what may hold secrets there is denied even where something shows it.
+func TestOnlyTheSessionsFolders(t *testing.T) {
+	p := newPlace(t, map[string]string{".bashrc": "mine", ".ssh/id": "my key", "other/.env": "of another", "Documents/letter": "a letter"})
+	session, err := scratch.New("shell")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Remove()
+	policy := p.policy
+	policy.Temp = nil // where this home lies
+	run := func(script string, env ...string) (string, bool) {
+		cmd := exec.Command("sh", "-s")
+		cmd.Stdin = strings.NewReader(script) // else its words would say what it may touch
+		cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.home}, env...)
+		cmd.Dir = p.work
+		end, err := p.keeper.Start(t.Context(), policy, nil, permission.Unasked, cmd)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := cmd.CombinedOutput()
+		end()
+		return string(out), err == nil
+	}
+	for _, env := range []string{"TMPDIR=" + p.home, "TMPDIR=" + p.home + "/other", "X=" + p.home + "/other", "DATA=" + p.home + "/Documents", "JAVA_HOME=" + p.home + "/Documents"} {
+		for _, script := range []string{"echo x >>" + p.home + "/.bashrc", "cat " + p.home + "/.ssh/id", "cat " + p.home + "/other/.env", "cat " + p.home + "/Documents/letter", "echo x >" + p.home + "/other/new"} {
+			if out, ok := run(script, env); ok {
+				t.Errorf("%s %s: %s", env, script, out)
+			}
+		}
+	}
+	if out, ok := run(`echo x >"$TMPDIR/x"`, "TMPDIR="+session.Path); !ok {
+		t.Errorf("the session's own folder: %s", out)
+	}
+	if text, _ := os.ReadFile(filepath.Join(p.home, ".bashrc")); string(text) != "mine" {
+		t.Errorf("it is %q now", text)
+	}
+}
+
+// TestALinkLocksNobodyOut: a link with the name of a secret that leads nowhere, or in a circle, is no reason to run nothing.
+func TestALinkLocksNobodyOut(t *testing.T) {
+	p := newPlace(t, map[string]string{})
+	for name, to := range map[string]string{"x.key": "/nowhere/x", "a.pem": "b.pem", "b.pem": "a.pem", "c.key": "c.key/y"} {
+		if err := os.Symlink(to, filepath.Join(p.work, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out, ok := p.sh(t, "echo fine"); !ok || out != "fine\n" {
+		t.Errorf("%q %v", out, ok)
 	}
 }
 

@@ -44,13 +44,13 @@ func (k *Keeper) home(p permission.Policy, needs permission.Need, cmd *exec.Cmd,
 			r.Deny = append(r.Deny, found...)
 		}
 	}
-	if slices.ContainsFunc(p.Workspace, func(dir string) bool { return below(k.Home, dir) }) {
-		entries, _ := os.ReadDir(k.Home)
-		for _, e := range entries {
-			if folder.Secret(e.Name()) && e.Name() != ".git" {
-				r.Deny = append(r.Deny, filepath.Join(k.Home, e.Name()))
-			}
+	entries, _ := os.ReadDir(k.Home)
+	for _, e := range entries { // also where it is covered: no single layer keeps them
+		if folder.Secret(e.Name()) && e.Name() != ".git" {
+			r.Deny = append(r.Deny, filepath.Join(k.Home, e.Name()))
 		}
+	}
+	if slices.ContainsFunc(p.Workspace, func(dir string) bool { return below(k.Home, dir) }) {
 		return
 	}
 	for _, home := range all {
@@ -116,7 +116,7 @@ func programs(cmd *exec.Cmd) []string {
 			out = append(out, modules+"/node_modules")
 		}
 	}
-	for _, v := range cmd.Env {
+	for _, v := range os.Environ() { // not the program's, which a script may set
 		name, value, _ := strings.Cut(v, "=")
 		switch {
 		case name == "PATH":
@@ -125,9 +125,23 @@ func programs(cmd *exec.Cmd) []string {
 			for _, dir := range filepath.SplitList(value) {
 				out = append(out, filepath.Join(dir, "bin"), filepath.Join(dir, "pkg"))
 			}
-		case filepath.IsAbs(value) && !folder.HomeSecret(value) && name != "HOME" && name != "PWD" && name != "OLDPWD" && !strings.HasPrefix(name, "XDG_"):
-			out = append(out, value)
+		case toolchainVariable(name):
+			out = append(out, filepath.SplitList(value)...)
 		}
 	}
 	return slices.DeleteFunc(out, func(path string) bool { return !filepath.IsAbs(path) })
+}
+
+// toolchainVariable says whether a variable says where a toolchain is.
+func toolchainVariable(name string) bool {
+	if slices.Contains([]string{"GOROOT", "VIRTUAL_ENV", "PYTHONPATH", "NODE_PATH", "NVM_BIN", "NVM_INC", "FNM_MULTISHELL_PATH", "CARGO_HOME", "RUSTUP_HOME", "NVM_DIR", "FNM_DIR",
+		"SDKMAN_DIR", "ASDF_DIR", "ASDF_DATA_DIR", "MISE_DATA_DIR", "UV_PYTHON_INSTALL_DIR", "HOMEBREW_PREFIX", "CONDA_PREFIX"}, name) {
+		return true
+	}
+	for _, tool := range []string{"JAVA", "JDK", "GRAALVM", "GRADLE", "MAVEN", "M2", "KOTLIN", "SCALA", "PYENV", "RBENV", "NODENV", "VOLTA", "BUN", "DENO", "DOTNET", "ANDROID", "FLUTTER", "LLVM", "CUDA", "JULIA", "ELAN", "GHCUP", "PNPM"} {
+		if rest, ok := strings.CutPrefix(name, tool); ok && slices.ContainsFunc([]string{"_HOME", "_ROOT", "_DIR", "_PATH", "_INSTALL", "_PREFIX", "_SDK_ROOT", "_NDK_HOME"}, func(end string) bool { return strings.HasSuffix(rest, end) }) {
+			return true
+		}
+	}
+	return false
 }

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/socrates-cli/socrates/internal/pattern"
 	"github.com/socrates-cli/socrates/internal/shell"
 )
 
@@ -187,6 +188,9 @@ func (v viewer) assigns(c shell.Command) []risk {
 }
 
 func assignment(name string) risk {
+	if !identifier().MatchString(name) {
+		return risk{unclear, "", "which variable " + name + " sets is known only when it runs"}
+	}
 	if steering[strings.ToUpper(name)] || strings.Contains(name, "[") {
 		return risk{unclear, "", "setting " + name + " changes what other commands do"}
 	}
@@ -197,6 +201,9 @@ func assignment(name string) risk {
 	}
 	return risk{kind: safe, why: "it sets a variable"}
 }
+
+// identifier matches the names of variables, and of what is in arrays.
+var identifier = pattern.Of(`^[A-Za-z_][A-Za-z0-9_]*(\[.*)?\+?$`)
 
 // tellsVersion are programs that print their version and end when they are asked for it.
 var tellsVersion = map[string]bool{

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -34,6 +35,7 @@ func New(kind string) (*Dir, error) {
 	for tries := 0; ; tries++ {
 		d, err := create(kind)
 		if err == nil {
+			own.Store(d.Path, true)
 			return d, nil
 		}
 		if tries == 10 || !errors.Is(err, fs.ErrNotExist) { // another process's Sweep took the parent away while it was empty
@@ -69,6 +71,7 @@ func create(kind string) (*Dir, error) {
 
 // Remove deletes the folder with everything in it; links are not followed. Calling it again does nothing.
 func (d *Dir) Remove() error {
+	own.Delete(d.Path)
 	err := errors.Join(removeAll(d.outer), d.owner.Close())
 	os.Remove(filepath.Dir(d.outer)) // fails while another folder is in it
 	return err
@@ -165,6 +168,15 @@ func removeAll(dir string) error {
 		return nil
 	})
 	return os.RemoveAll(dir)
+}
+
+// own are the folders that this process has made and not removed.
+var own sync.Map
+
+// Own says whether path is a folder that this process made.
+func Own(path string) bool {
+	_, ok := own.Load(path)
+	return ok
 }
 
 // Is says whether path lies in a temporary folder of this program, anybody's.
