@@ -28,11 +28,43 @@ type Keeper struct {
 	Deep    bool     // the sandbox can hide what lies deep in a project
 	Aside   string   // where what steers tools is moved to when a program made it unasked; empty: it stays
 	secrets sync.Map // *folder.Secrets by project
+	first   sync.Map // *found by project: what there was when it was first looked at in a call
 }
 
-// mostHeld bounds how much of what steers tools is held by the sandbox: each costs a program that starts a part of a
-// millisecond. What is beyond is compared afterwards.
-const mostHeld = 100
+// mostHeld bounds how much of what steers tools is held by the sandbox: each costs a program that starts some microseconds.
+// What is beyond is compared afterwards. Repositories are always held.
+const mostHeld = 1000
+
+// found is what there was in a project before a call's programs could change it.
+type found struct{ steering, secrets []string }
+
+// held are those that the sandbox holds.
+func (f *found) held() (out []string) {
+	n := 0
+	for _, path := range f.steering {
+		if !isRepository(path) {
+			if n++; n > mostHeld {
+				continue
+			}
+		}
+		out = append(out, path)
+	}
+	return out
+}
+
+// found is what there was at the first look of the call at hand; without one it is what there is. What programs make
+// meanwhile never takes the place of it.
+func (k *Keeper) found(ctx context.Context, dir string) *found {
+	if f, ok := k.first.Load(dir); ok {
+		return f.(*found)
+	}
+	return k.find(ctx, dir)
+}
+
+func (k *Keeper) find(ctx context.Context, dir string) *found {
+	s := k.Secrets(dir)
+	return &found{s.Steering(), s.Find(ctx, k.Deep)}
+}
 
 // Unheld is the error of a program that cannot be held to its rules and was not started.
 type Unheld struct {
@@ -96,14 +128,17 @@ func (k *Keeper) project(ctx context.Context, p permission.Policy, by permission
 		if top != dir {
 			r.Read = append(r.Read, top)
 		}
+		first := k.found(ctx, dir)
+		if top == dir {
+			r.Deny = append(r.Deny, first.secrets...)
+		}
 		r.Deny = append(r.Deny, k.Secrets(top).Find(ctx, k.Deep)...)
 		r.Read = append(r.Read, repo.dirs()...)
-		git := isGit(cmd, p)
+		git := k.isGit(cmd, p)
 		if git || by == permission.Asked {
 			r.Write = append(r.Write, repo.dirs()...)
 		}
-		held := k.Secrets(dir).Steering()
-		for _, path := range held[:min(len(held), mostHeld)] {
+		for _, path := range first.held() {
 			switch {
 			case !isRepository(path):
 				r.Protect = append(r.Protect, path)

@@ -2,6 +2,7 @@ package confine
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -323,6 +324,63 @@ func TestSteeringIsMovedAside(t *testing.T) {
 	p.run(t, permission.Asked, "sh", "-c", "echo x >GEMINI.md")
 	if again(true); !exists(filepath.Join(p.work, "GEMINI.md")) || len(again(false)) > 0 {
 		t.Error("what was approved does not stay")
+	}
+}
+
+// TestDecoysPushNothingOut: what programs make during a call takes the place of nothing that is held or hidden, however much it is.
+func TestDecoysPushNothingOut(t *testing.T) {
+	p := newPlace(t, map[string]string{"work/docs/AGENTS.md": "rules", "work/.vscode/settings.json": "{}", "work/deep/er/.env": "secret"})
+	git(t, p.work, "init", "-q")
+	again := p.keeper.Watch(p.policy)
+	if out, ok := p.sh(t, "for i in $(seq 100 1300); do : >.agents:$i; done; for i in $(seq 0 220); do mkdir e$i; echo x >e$i/.env; done"); !ok {
+		t.Fatal(out)
+	}
+	p.keeper.secrets.Clear() // what was found a moment ago is not taken for what there is
+	for _, script := range []string{"echo x >>.git/config", "echo x >docs/AGENTS.md", "echo x >.vscode/settings.json", "rm -r .git/refs", "cat deep/er/.env"} {
+		if out, ok := p.sh(t, script); ok {
+			t.Errorf("%s: %s", script, out)
+		}
+	}
+	if out, ok := p.sh(t, "rm -f .agents:*"); !ok {
+		t.Fatal(out)
+	}
+	if changes := again(false); len(changes) > 0 {
+		t.Error(changes)
+	}
+}
+
+// TestMoreThanIsHeld: of what steers tools and is too much to be held, each change is told, also one that sets times and
+// sizes back or is inside a folder.
+func TestMoreThanIsHeld(t *testing.T) {
+	files := map[string]string{}
+	for i := range mostHeld + 5 {
+		files[fmt.Sprintf("work/p%04d/AGENTS.md", i)] = "rules"
+	}
+	files["work/z/z/.vscode/tasks.json"] = "{}"
+	p := newPlace(t, files)
+	for _, script := range []string{"echo wrong | head -c 5 >p1004/AGENTS.md; touch -r p1003/AGENTS.md p1004/AGENTS.md", "echo '[]' >z/z/.vscode/tasks.json"} {
+		again := p.keeper.Watch(p.policy)
+		if out, ok := p.sh(t, script); !ok {
+			t.Fatalf("%s: %s", script, out)
+		}
+		if changes := again(false); len(changes) != 1 {
+			t.Errorf("%s: %v", script, changes)
+		}
+	}
+}
+
+// TestNothingHidesInSecrets: what steers tools is found also in a new folder whose name is a secret's.
+func TestNothingHidesInSecrets(t *testing.T) {
+	p := newPlace(t, map[string]string{})
+	for script, want := range map[string]string{"mkdir -p credentials/.git; echo x >credentials/.git/config": "credentials/.git", "mkdir -p x.key/a/b; echo x >x.key/a/b/AGENTS.md": "x.key/a/b/AGENTS.md",
+		"git init -q --bare tls.pem/r": "tls.pem/r", "mkdir .env.d; echo x >.env.d/.envrc": ".env.d/.envrc"} {
+		again := p.keeper.Watch(p.policy)
+		if out, ok := p.sh(t, script); !ok {
+			t.Fatalf("%s: %s", script, out)
+		}
+		if changes := again(false); len(changes) != 1 || changes[0].Path != filepath.Join(p.work, want) || exists(changes[0].Path) {
+			t.Errorf("%s: %v", script, changes)
+		}
 	}
 }
 

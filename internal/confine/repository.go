@@ -10,6 +10,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/project/folder"
+	"github.com/socrates-cli/socrates/internal/scratch"
 )
 
 // repository is where git keeps what belongs to a folder.
@@ -99,10 +100,12 @@ func isRepository(path string) bool {
 }
 
 // isGit says whether a program is git itself, and not something of that name that an agent may have made.
-func isGit(cmd *exec.Cmd, p permission.Policy) bool {
+func (k *Keeper) isGit(cmd *exec.Cmd, p permission.Policy) bool {
 	if name := strings.TrimSuffix(filepath.Base(cmd.Path), ".exe"); name != "git" && !(runtime.GOOS == "windows" && strings.EqualFold(name, "git")) {
 		return false
 	}
 	real, err := filepath.EvalSymlinks(cmd.Path)
-	return err == nil && !slices.ContainsFunc(slices.Concat(p.Workspace, p.Temp), func(dir string) bool { return below(real, dir) || below(cmd.Path, dir) })
+	return err == nil && !slices.ContainsFunc(slices.Concat(p.Workspace, p.Temp, []string{k.Caches, scratch.Root()}), func(dir string) bool {
+		return dir != "" && (below(real, dir) || below(cmd.Path, dir))
+	})
 }

@@ -1,7 +1,10 @@
 package confine
 
 import (
+	"context"
+	"crypto/sha256"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -29,13 +32,13 @@ func (c Change) String() string {
 // Watch looks at what steers tools in the project before programs start and returns what looks again: it moves aside what
 // has come, and tells what has changed, unless that is accepted.
 func (k *Keeper) Watch(p permission.Policy) (again func(accept bool) []Change) {
-	before := k.look(p)
+	before := k.begin(p)
 	return func(accept bool) (out []Change) {
-		now := k.look(p)
 		if accept {
-			before = now
+			before = k.begin(p)
 			return nil
 		}
+		now := k.look(p)
 		for _, path := range order(now) {
 			was, there := before[path]
 			switch {
@@ -47,9 +50,17 @@ func (k *Keeper) Watch(p permission.Policy) (again func(accept bool) []Change) {
 				out = append(out, Change{Path: path})
 			}
 		}
-		before = k.look(p)
+		before = k.begin(p)
 		return out
 	}
+}
+
+// begin looks at what there is before programs can change it: that is what they are kept from.
+func (k *Keeper) begin(p permission.Policy) map[string]string {
+	for _, dir := range p.Workspace {
+		k.first.Store(dir, k.find(context.Background(), dir))
+	}
+	return k.look(p)
 }
 
 func order(found map[string]string) []string {
@@ -66,27 +77,34 @@ func order(found map[string]string) []string {
 func (k *Keeper) look(p permission.Policy) map[string]string {
 	out := map[string]string{}
 	for i, dir := range p.Workspace {
-		for n, path := range k.Secrets(dir).Steering() {
-			if out[path] = ""; !k.Deep || n >= mostHeld {
+		held := map[string]bool{}
+		for _, path := range k.found(context.Background(), dir).held() {
+			held[path] = k.Deep
+		}
+		for _, path := range k.Secrets(dir).Steering() {
+			if out[path] = ""; !held[path] && !isRepository(path) {
 				out[path] = describe(path)
 			}
 			if isRepository(path) {
-				addObeyed(out, path)
+				k.addObeyed(out, path)
 			}
 		}
 		if i == 0 {
 			for _, dir := range repositoryOf(dir).dirs() {
-				addObeyed(out, dir)
+				k.addObeyed(out, dir)
 			}
 		}
 	}
 	return out
 }
 
-func addObeyed(out map[string]string, dir string) {
+func (k *Keeper) addObeyed(out map[string]string, dir string) {
 	for _, path := range obeyed(dir) {
-		if exists(path) {
-			out[path] = ""
+		if !exists(path) {
+			continue
+		}
+		if out[path] = ""; !k.Deep {
+			out[path] = describe(path)
 		}
 	}
 }
@@ -108,13 +126,31 @@ func made(p permission.Policy, path string) string {
 	return filepath.Join(path, "HEAD")
 }
 
+// describe is what changes with something that steers tools: with a folder, what is in it. Nobody sets contents back, as
+// times can be.
 func describe(path string) string {
-	info, err := os.Lstat(path)
-	if err != nil || info.IsDir() {
-		return ""
-	}
-	to, _ := os.Readlink(path)
-	return fmt.Sprint(info.Mode(), info.Size(), info.ModTime(), to)
+	sum, most := sha256.New(), 2000
+	filepath.WalkDir(path, func(at string, d fs.DirEntry, err error) error {
+		if most--; err != nil || most < 0 {
+			return fs.SkipAll
+		}
+		info, err := d.Info()
+		if err != nil {
+			return nil
+		}
+		to, _ := os.Readlink(at)
+		fmt.Fprintln(sum, strings.TrimPrefix(at, path), info.Mode(), to)
+		if !info.Mode().IsRegular() {
+			return nil
+		}
+		fmt.Fprintln(sum, info.Size())
+		if f, err := os.Open(at); err == nil {
+			io.CopyN(sum, f, 1<<20)
+			f.Close()
+		}
+		return nil
+	})
+	return fmt.Sprintf("%x", sum.Sum(nil))
 }
 
 // aside moves something out of the project, where nothing obeys it. Empty: it could not be.

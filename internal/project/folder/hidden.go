@@ -49,6 +49,7 @@ type level struct {
 	steer         []string // paths of what is in it and steers tools; of a repository without a work tree, itself
 	names         int
 	open          bool // it has files that are no secrets
+	denied        bool // it is in a folder that is denied as a whole: only what steers tools counts
 }
 
 // state is how a file was when git was asked about it, and git's index then.
@@ -75,6 +76,9 @@ func (s *Secrets) Find(ctx context.Context, deep bool) []string {
 	var files []hidden
 	open := map[string]bool{} // secret folders with something to show
 	for l := range s.levels() {
+		if l.denied {
+			continue
+		}
 		if l.open && l.folder != "" {
 			open[l.folder] = true
 		}
@@ -134,7 +138,7 @@ func (s *Secrets) levels() iter.Seq[*level] {
 func (s *Secrets) look(l *level) {
 	info, err := os.Lstat(l.path)
 	if err != nil || !info.IsDir() {
-		*l = level{path: l.path, folder: l.folder}
+		*l = level{path: l.path, folder: l.folder, denied: l.denied}
 		return
 	}
 	if l.changed.Equal(changed(info)) && l.changed.Add(unsure).Before(l.read) {
@@ -144,7 +148,7 @@ func (s *Secrets) look(l *level) {
 	for _, b := range l.below {
 		before[b.path] = b
 	}
-	*l = level{path: l.path, folder: l.folder, changed: changed(info), read: time.Now()}
+	*l = level{path: l.path, folder: l.folder, denied: l.denied, changed: changed(info), read: time.Now()}
 	entries, _ := os.ReadDir(l.path) // what cannot be read by us cannot be by those we start
 	names := map[string]bool{}
 	for _, e := range entries {
@@ -166,15 +170,15 @@ func (s *Secrets) look(l *level) {
 func (s *Secrets) sort(l *level, e fs.DirEntry, path string, before map[string]*level) {
 	secret, top := Secret(e.Name()), l == s.top
 	switch {
-	case e.IsDir() && secret && top:
-		l.secret = append(l.secret, path)
 	case e.IsDir():
-		if installed[e.Name()] {
+		if secret && top {
+			l.secret = append(l.secret, path)
+		} else if installed[e.Name()] {
 			return
 		}
 		child := before[path]
 		if child == nil {
-			child = &level{path: path, folder: l.folder}
+			child = &level{path: path, folder: l.folder, denied: l.denied || secret && top}
 			if secret && l.folder == "" {
 				child.folder = path
 			}
