@@ -85,13 +85,17 @@ func newApp() *app {
 	return a
 }
 
-func (a *app) close() {
+// close ends what is open; a second call does nothing. Its error is what ended programs left behind.
+func (a *app) close() (err error) {
 	if a.engine != nil {
-		a.engine.Close()
+		err = a.engine.Close()
+		a.engine = nil
 	}
 	if a.store != nil {
 		a.store.Close()
+		a.store = nil
 	}
+	return err
 }
 
 // sink is a way out of the program. Nothing leaves but through one: it takes out secrets and terminal escapes.

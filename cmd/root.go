@@ -40,6 +40,12 @@ func Main(args []string) int {
 		}
 	}
 	err := root.ExecuteContext(context.Background())
+	switch left := a.close(); {
+	case left != nil && err == nil:
+		err = left
+	case left != nil:
+		a.warn(left.Error())
+	}
 	return a.finish(err)
 }
 

@@ -153,6 +153,7 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 		return err
 	}
 	say, err := a.turnFor(ctx, e, f, name)
+	say.Last = true
 	if err != nil {
 		return err
 	}

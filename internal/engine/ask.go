@@ -126,6 +126,28 @@ type desk struct {
 	// extension is what was added to it; nil: it was not looked yet.
 	extension *Extension
 	warm      warm
+	lookout   *SteerWatch // of the last turn
+	left      bool        // something was at work when that ended
+}
+
+// lookoutOf is what notices what programs of a turn do to what steers tools: that of the turn before, if it left something
+// at work, or a new one.
+func (e *Engine) lookoutOf(root tree.ID) *SteerWatch {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	d := e.desk(root)
+	if d.lookout == nil || !d.left {
+		d.lookout = &SteerWatch{}
+	}
+	return d.lookout
+}
+
+// rest notes whether a turn that ends leaves something at work.
+func (e *Engine) rest(root tree.ID) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	d := e.desk(root)
+	d.left = d.session.Busy()
 }
 
 func (e *Engine) desk(root tree.ID) *desk {

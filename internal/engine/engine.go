@@ -149,8 +149,8 @@ func (e *Engine) Wait(root tree.ID) error {
 	return j.err
 }
 
-// Close cancels all jobs and waits for them.
-func (e *Engine) Close() {
+// Close cancels all jobs and waits for them. Its error is a *Steering: what was still at work changed what steers tools.
+func (e *Engine) Close() (err error) {
 	e.mu.Lock()
 	jobs := e.jobs
 	e.jobs = map[tree.ID]*job{}
@@ -165,8 +165,12 @@ func (e *Engine) Close() {
 			d.extension.Close()
 		}
 		d.session.Close() // what could not be ended is not ours any more
+		if d.lookout != nil && d.left {
+			err = errors.Join(err, d.lookout.Look())
+		}
 	}
 	e.peers.Leave()
+	return err
 }
 
 // Text opens a text that a node names by its hash.

@@ -62,7 +62,7 @@ func (e *Engine) hands(ctx context.Context, t Tree, mode permission.Mode) (*turn
 	if err != nil {
 		return nil, err
 	}
-	w := &turn{e: e, op: Say{Tree: t.Name}, t: t, at: t.Head, said: tree.NewID(), set: talk.Settings(path), began: time.Now()}
+	w := &turn{e: e, op: Say{Tree: t.Name}, t: t, at: t.Head, lookout: e.lookoutOf(t.Root), said: tree.NewID(), set: talk.Settings(path), began: time.Now()}
 	w.mode = cmp.Or(mode, permission.Mode(w.set["mode"]), permission.Balanced)
 	w.seq, err = e.store.Version(ctx)
 	return w, err

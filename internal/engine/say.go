@@ -94,6 +94,8 @@ type Say struct {
 	Effort string
 	Limits TurnLimits
 	Bare   bool // without memory, conventions, skills, hooks and servers
+	// Last says that no turn follows: what runs in the background is ended before it is looked at what programs changed.
+	Last bool
 	// Again answers what was said last once more, instead of saying something. If there is an answer already, it stays on
 	// its branch, and the new one is made on a branch of its own. With Files the files of the project become what they were
 	// before that answer.
@@ -136,7 +138,7 @@ func (e *Engine) Turn(root tree.ID) Turn {
 
 // prepare records what was said, with what it changes, and makes the turn.
 func (e *Engine) prepare(ctx context.Context, op Say, t Tree) (*turn, error) {
-	w := &turn{e: e, op: op, t: t, at: t.Head}
+	w := &turn{e: e, op: op, t: t, at: t.Head, lookout: e.lookoutOf(t.Root)}
 	if op.From != "" {
 		w.at = op.From
 	}

@@ -59,7 +59,7 @@ type turn struct {
 	told      string    // what a hook tells the model at the beginning
 	changed   bool      // the call at hand was allowed to change something
 	cut       string    // what the model had said when it was broken off
-	lookout   SteerWatch
+	lookout   *SteerWatch
 	used      llm.Usage // by the answer whose tools run
 	lost      llm.Usage // by calls that failed
 	readsOnly bool      // the mode would allow changes, but the model makes none
@@ -161,9 +161,13 @@ func (w *turn) run(ctx context.Context, j *job) error {
 	if cause := context.Cause(working); err != nil && cause != nil {
 		err = cause
 	}
+	if w.op.Last {
+		w.e.session(w.t.Root).Close()
+	}
 	if s := w.steered(kept); s != nil { // a background job, or a call that was broken off
 		err = s
 	}
+	w.e.rest(w.t.Root)
 	r := talk.Reply{Model: w.spec, State: talk.Done, Turns: w.calls, MS: time.Since(w.began).Milliseconds()}
 	if r.Usage = end.Usage.Add(w.lost); err == nil || r.Usage != (llm.Usage{}) {
 		r.Answers = cmp.Or(end.Model, w.model.Info().ID)

@@ -33,6 +33,18 @@ func Of[T any](s *Session, first func() *T) *T {
 	return v
 }
 
+// Busy says whether something of it is at work beside the calls of tools.
+func (s *Session) Busy() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, v := range s.values {
+		if b, ok := v.(interface{ Busy() bool }); ok && b.Busy() {
+			return true
+		}
+	}
+	return false
+}
+
 // Close closes the values that can be closed: what they started ends with them.
 func (s *Session) Close() error {
 	s.mu.Lock()

@@ -60,6 +60,13 @@ func (js *jobs) Close() error {
 	return nil
 }
 
+// Busy says whether one is running.
+func (js *jobs) Busy() bool {
+	js.mu.Lock()
+	defer js.mu.Unlock()
+	return slices.ContainsFunc(js.all, (*job).running)
+}
+
 func (js *jobs) find(id int) (*job, error) {
 	js.mu.Lock()
 	defer js.mu.Unlock()
