@@ -111,6 +111,7 @@ func (a *app) callTool(ctx context.Context, name, args, mode string) error {
 	var steers engine.SteerWatch
 	env.Start = func(cmd *exec.Cmd) (func() error, error) {
 		p, by := gate.Policy(), pass.Consent(cmd.Args, cmd.Dir)
+		p.Decided = pass.Decided(cmd.Args, cmd.Dir)
 		steers.Start(engine.Work{Watch: a.watch}, p, by)
 		end, err := a.confine(p, env.Session, by, cmd)
 		return func() error { defer steers.End(by); return end() }, err

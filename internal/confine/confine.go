@@ -82,7 +82,7 @@ func (e *Unheld) Unwrap() error { return e.Why }
 // it. Its network is net unless its command was allowed to reach out; nil: one of its own. end is called once it has ended.
 func (k *Keeper) Start(ctx context.Context, p permission.Policy, net *sandbox.Net, by permission.Consent, cmd *exec.Cmd) (end func() error, err error) {
 	needs := p.Needs(cmd.Args, cmd.Dir)
-	r := sandbox.Rules{Write: slices.Concat(p.Workspace, p.Temp, needs.Write), Net: net, Watched: true, Limits: k.Limits}
+	r := sandbox.Rules{Write: slices.Concat(p.Workspace, p.Temp, needs.Write), Exact: needs.Write, Net: net, Watched: true, Limits: k.Limits}
 	r.Network = needs.Network && !(net != nil && needs.Here && net.Serves(needs.Port))
 	for _, v := range cmd.Env {
 		if name, value, _ := strings.Cut(v, "="); name == "TMPDIR" && scratch.Own(value) { // the session's; a script may set any other

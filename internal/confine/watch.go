@@ -171,6 +171,15 @@ func (k *Keeper) aside(p permission.Policy, path string) string {
 	if os.Rename(path, to) == nil || copyAside(path, to) == nil {
 		return to
 	}
+	for _, dir := range []string{filepath.Dir(path), path} { // which a program made read-only
+		if info, err := os.Lstat(dir); err == nil && info.IsDir() {
+			os.Chmod(dir, 0o700)
+			defer os.Chmod(dir, info.Mode().Perm())
+		}
+	}
+	if os.RemoveAll(to); os.Rename(path, to) == nil || copyAside(path, to) == nil {
+		return to
+	}
 	os.RemoveAll(to)
 	return ""
 }

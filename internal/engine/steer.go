@@ -71,6 +71,7 @@ func (l *SteerWatch) Look() error {
 func (w *turn) confined(pass *permission.Pass, session *tool.Session) func(cmd *exec.Cmd) (func() error, error) {
 	return func(cmd *exec.Cmd) (func() error, error) {
 		by, p := pass.Consent(cmd.Args, cmd.Dir), w.policy()
+		p.Decided = pass.Decided(cmd.Args, cmd.Dir)
 		w.lookout.Start(w.e.wiring.Work, p, by)
 		end, err := w.e.wiring.Work.Confine(p, session, by, cmd)
 		if err != nil {

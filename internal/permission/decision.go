@@ -81,6 +81,7 @@ type Part struct {
 	// Paths are the files it is about, absolute and with links followed.
 	Paths []string `json:"-"`
 	Act   tool.Act `json:"-"`
+	all   []string // Paths, and those of what was harmless
 	by    Consent
 	files map[string]string // of the project that a command executes, by the hash of their content
 }

@@ -73,6 +73,15 @@ type Pass struct {
 	sees    bool
 	// consents are who allowed the commands that were decided on as they were about to run, by their words and folder.
 	consents map[string]Consent
+	decided  map[string][]string // and the files they were decided about
+}
+
+// Decided are the files, with links followed, that a command which is about to run was decided about: what its words lead
+// to by now may be others. Nil: it was not decided on.
+func (c *Pass) Decided(argv []string, dir string) []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.decided[commandKey(argv, dir)]
 }
 
 // Consent says who allowed a command that is about to run.
@@ -111,9 +120,13 @@ func (c *Pass) Allow(ctx context.Context, acts ...tool.Act) error {
 			by = r.Decision.consent()
 		}
 		if c.consents == nil {
-			c.consents = map[string]Consent{}
+			c.consents, c.decided = map[string]Consent{}, map[string][]string{}
 		}
-		c.consents[commandKey(acts[0].Command.Argv, acts[0].Command.Dir)] = by
+		key := commandKey(acts[0].Command.Argv, acts[0].Command.Dir)
+		c.consents[key], c.decided[key] = by, []string{}
+		for _, part := range r.Decision.Parts {
+			c.decided[key] = append(c.decided[key], part.all...)
+		}
 	}
 	if err != nil || c.changed || !r.Decision.changes() || c.gate.Before == nil {
 		return err

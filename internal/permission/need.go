@@ -2,6 +2,7 @@ package permission
 
 import (
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"github.com/socrates-cli/socrates/internal/pattern"
@@ -18,7 +19,8 @@ type Need struct {
 	Read  []string // likewise, what its words name to be read
 }
 
-// Needs is what the sandbox of an allowed command must leave open: only what its own words say.
+// Needs is what the sandbox of an allowed command must leave open: only what its own words say, and of files only those it
+// was decided about.
 func (p Policy) Needs(argv []string, dir string) (n Need) {
 	v := viewer{policy: p, dir: dir}
 	for _, r := range v.argv(argv, false, false, "", 0) {
@@ -27,16 +29,20 @@ func (p Policy) Needs(argv []string, dir string) (n Need) {
 			n.Network = true
 			n.Here, n.Port = here(argv)
 		case writes, deletes:
-			if where, _ := p.place(r.path, true); where == outside {
-				n.Write = append(n.Write, existing(r.path))
+			if where, _ := p.place(r.path, true); where == outside && p.wasDecided(r.path) {
+				n.Write = append(n.Write, existing(r.path)...)
 			}
 		case reads:
-			if where, _ := p.place(r.path, false); where == outside {
+			if where, _ := p.place(r.path, false); where == outside && p.wasDecided(r.path) {
 				n.Read = append(n.Read, r.path)
 			}
 		}
 	}
 	return n
+}
+
+func (p Policy) wasDecided(path string) bool {
+	return p.Decided == nil || slices.Contains(p.Decided, path)
 }
 
 var thisMachine = pattern.Of(`^(?:[a-z+]+://)?(?:[^/@]*@)?(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[?::1\]?)(?::(\d{1,5}))?(?:[/?].*)?$`)
@@ -52,14 +58,13 @@ func here(argv []string) (ok bool, port int) {
 	return false, 0
 }
 
-// existing is the nearest of path and the folders above it that is there.
-func existing(path string) string {
+// existing is the nearest of path and the folders above it that is there; none if a link has taken its place.
+func existing(path string) []string {
 	for dir := path; ; dir = filepath.Dir(dir) {
-		if real, err := filepath.EvalSymlinks(dir); err == nil {
-			return real
-		}
-		if filepath.Dir(dir) == dir {
-			return dir
+		if real, err := filepath.EvalSymlinks(dir); err == nil && real == dir {
+			return []string{dir}
+		} else if err == nil || filepath.Dir(dir) == dir {
+			return nil
 		}
 	}
 }

@@ -36,6 +36,9 @@ type Policy struct {
 	// person has taken it over since; nil: of none.
 	Fetched  []string
 	Reviewed func(path string) bool
+	// Decided are the files, with links followed, that a command which starts was decided about: see Needs. Nil: whichever its
+	// words lead to.
+	Decided []string
 }
 
 // Judge decides about the acts of one call.
@@ -271,7 +274,7 @@ func (p Policy) verdict(s subject, all []risk) Part {
 	}
 	out := Part{Text: s.text, Verdict: Allow, Act: s.act}
 	var reasons, calm []string
-	strictest, harmless, by := -1, true, Unasked
+	strictest, harmless, by, touched := -1, true, Unasked, []string{}
 	for _, r := range all {
 		part := p.rate(s, r)
 		if weight[part.Verdict] > strictest {
@@ -291,12 +294,12 @@ func (p Policy) verdict(s subject, all []risk) Part {
 			}
 			out.Later, out.each = out.Later && part.Later, out.each || part.each
 		}
-		harmless, by = harmless && part.Reads, max(by, part.by)
+		harmless, by, touched = harmless && part.Reads, max(by, part.by), append(touched, r.path)
 	}
 	if len(reasons) == 0 || harmless {
 		reasons = append(calm, reasons...)
 	}
-	out.Reason, out.Reads, out.by = join(reasons), harmless, by
+	out.Reason, out.Reads, out.by, out.all = join(reasons), harmless, by, touched
 	return out
 }
 

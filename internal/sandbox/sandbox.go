@@ -22,6 +22,7 @@ import (
 // nowhere, no network.
 type Rules struct {
 	Write   []string // folders and files it may write below; they exist, and a link counts as what it leads to
+	Exact   []string // of Write: they are without links, and if one has become a link the program is not started
 	Deny    []string // files and folders it may neither read nor write, even below Write
 	Protect []string // below Write, yet never written, removed or replaced; End tells which of those that did not exist were made
 	Cover   []string // folders that look empty but for what Write and Read hold of them
@@ -114,6 +115,9 @@ func (r Rules) resolve() (Rules, error) {
 		real, err := filepath.EvalSymlinks(p)
 		if err != nil {
 			return r, fmt.Errorf("what may be written must be there: %w", err)
+		}
+		if real != p && slices.Contains(r.Exact, p) {
+			return r, fmt.Errorf("%s leads elsewhere by now", p)
 		}
 		if filepath.Dir(real) == real {
 			return r, fmt.Errorf("%s cannot be what may be written: that is everything", p)

@@ -59,7 +59,7 @@ func (o Order) mountFolders() error {
 			unix.Close(fd)
 		}
 	}()
-	open := func(paths []string) error {
+	open := func(paths []string, tree func(string) (int, error)) error {
 		for _, p := range paths {
 			fd, err := tree(p)
 			if err != nil {
@@ -69,7 +69,7 @@ func (o Order) mountFolders() error {
 		}
 		return nil
 	}
-	if err := open(o.Write); err != nil {
+	if err := open(o.Write, direct); err != nil {
 		return err
 	}
 	readOnly := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}
@@ -85,7 +85,7 @@ func (o Order) mountFolders() error {
 	if err != nil {
 		return err
 	}
-	if err := open(slices.DeleteFunc(slices.Clone(o.Read), func(p string) bool { return trees[p] != 0 })); err != nil {
+	if err := open(slices.DeleteFunc(slices.Clone(o.Read), func(p string) bool { return trees[p] != 0 }), tree); err != nil {
 		return err
 	}
 	for _, p := range slices.Compact(slices.SortedFunc(slices.Values(slices.Concat(o.Cover, slices.Collect(maps.Keys(trees)))), byLength)) {
@@ -216,6 +216,16 @@ func emptyFolder(mode string, attributes int) (int, error) {
 // tree is a mount of what is at path, not yet attached; a link is itself, not what it leads to.
 func tree(path string) (int, error) {
 	return unix.OpenTree(unix.AT_FDCWD, path, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE|unix.AT_SYMLINK_NOFOLLOW)
+}
+
+// direct is a mount of what is at path if no link is on the way: what may be written was decided on by that path.
+func direct(path string) (int, error) {
+	at, err := unix.Openat2(unix.AT_FDCWD, path, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS})
+	if err != nil {
+		return -1, err
+	}
+	defer unix.Close(at)
+	return unix.OpenTree(at, "", unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE|unix.AT_EMPTY_PATH)
 }
 
 func attach(fd int, path string) error {
