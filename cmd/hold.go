@@ -10,6 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/cli"
 	"github.com/socrates-cli/socrates/internal/project/folder"
 	"github.com/socrates-cli/socrates/internal/sandbox"
+	"github.com/socrates-cli/socrates/internal/shell"
 )
 
 // hold is how the system keeps a program in bounds that takes a seat, nil if it does not; open is what is not kept then,
@@ -73,6 +74,7 @@ func (a *app) denied(dir string) []string {
 	if home, err := os.UserHomeDir(); err == nil {
 		out = append(out, secretsAtHome(home)...)
 	}
+	out = append(out, a.keeper().Secrets(shell.Real(os.TempDir())).Find(context.Background(), false)...)
 	if dir != "" {
 		out = append(out, a.keeper().Secrets(dir).Find(context.Background(), true)...)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/egress"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/sandbox"
+	"github.com/socrates-cli/socrates/internal/scratch"
 )
 
 // Hold is how the system keeps a program in bounds, whatever mode of its own it runs in. It reads what the person can but
@@ -93,6 +94,15 @@ func (h *Hold) confine(cmd *exec.Cmd, is reach, home *home, dir string, tell fun
 	}
 	if h.Cover != nil {
 		r.Cover, r.Read = h.Cover(cmd, slices.Concat(is.reads, home.links(), []string{home.dir, dir, filepath.Dir(cmd.Path)}))
+		if temp := scratch.Root(); temp != "" { // where other conversations and seats have their folders
+			r.Cover, r.Read = append(r.Cover, temp), append(r.Read, home.dir)
+			if s := h.shown(dir); s != nil && s.Git != "" {
+				r.Read = append(r.Read, filepath.Dir(s.Git))
+			}
+			if dir != "" {
+				r.Read = append(r.Read, dir)
+			}
+		}
 		r.Cover = slices.DeleteFunc(r.Cover, func(c string) bool { return dir == c || slices.Contains(r.Write, c) })
 	}
 	out := &held{}
