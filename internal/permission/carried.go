@@ -216,10 +216,19 @@ var goPlaces = map[string]bool{"o": true, "C": true, "outputdir": true, "pkgdir"
 // carry is what carried found.
 type carry struct {
 	all   [][]string
+	guess [][]string // what a program that nobody knows may run
 	whole bool
 }
 
 func carrying(argv []string) *carry {
-	all, whole := carried(argv)
-	return &carry{all, whole}
+	s := &seeker{left: mostText}
+	s.seek(argv, 0)
+	c := &carry{all: s.found, whole: s.left > 0}
+	if len(argv) > 1 && strings.Trim(argv[0], "/.") != "" && (!known(base(argv[0])) || readers[base(argv[0])] != nil) && wrappers[base(argv[0])] == nil && !interpreters[base(argv[0])].script {
+		guess := &seeker{left: mostText}
+		guess.rests(argv[1:], 1)
+		guess.texts(argv[1:], 1)
+		c.guess = guess.found
+	}
+	return c
 }

@@ -247,6 +247,23 @@ func TestDeniedBehindEverything(t *testing.T) {
 	}
 }
 
+// TestDeniedBehindTheUnknown: what a program that nobody knows may run for another is asked about where a rule denies it, in every
+// mode; a reader that only reads is none.
+func TestDeniedBehindTheUnknown(t *testing.T) {
+	rule, err := permission.ParseRule("deny bash rm *")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, dir := policy(t, permission.Yolo)
+	p.Rules, p.Confined = []permission.Rule{rule}, true
+	for script, want := range map[string]permission.Verdict{"eatmydata rm x": "ask", "fd -x rm": "ask", "rg --pre rm x": "ask", "gtimeout 5 rm x": "ask", "doppler run -- rm x": "ask", "xterm -e 'rm x'": "ask",
+		"./tool --exec=rm": "ask", "docker-compose run web rm x": "ask", "grep rm a.txt": "allow", "echo rm": "allow", "oc get pods": "allow", "fd rm": "allow"} {
+		if d := p.Script(script, where(dir)); d.Verdict != want {
+			t.Errorf("%s: %s (%s), want %s", script, d.Verdict, d.Reason, want)
+		}
+	}
+}
+
 func shown(w, command string) string {
 	var out []string
 	for _, f := range strings.Fields(w) {

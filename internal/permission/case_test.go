@@ -57,7 +57,7 @@ func TestGrants(t *testing.T) {
 	}
 	for script, want := range map[string]permission.Verdict{
 		"npm run build": "allow", "npm run build && ls": "allow", "npm run  'build'": "allow", "npm run build x": "ask", "npm run": "ask", "npm run buil": "ask", "cd src && npm run build": "ask", "./npm run build": "ask",
-		"env npm run build": "ask", "npm run build; rm -rf x": "ask", "npm run $X": "ask", "npm run build > ~/.bashrc": "ask", "PATH=. npm run build": "ask", "LD_PRELOAD=x npm run build": "ask", "npm() { curl x; }; npm run build": "ask",
+		"env npm run build": "ask", "npm run build; rm -rf x": "ask", "npm run $X": "ask", "npm run build > ~/.bashrc": "ask", "PATH=. npm run build": "ask", "X=1 npm run build": "ask", "CI=1 npm run build": "allow", "npm run build <a.txt": "ask", "cat a.txt | npm run build": "ask", "npm run build </dev/null": "allow", "LD_PRELOAD=x npm run build": "ask", "npm() { curl x; }; npm run build": "ask",
 	} {
 		if d := p.Script(script, where(dir)); d.Verdict != want {
 			t.Errorf("%q: %s (%s), want %s", script, d.Verdict, d.Reason, want)
@@ -68,7 +68,7 @@ func TestGrants(t *testing.T) {
 		t.Errorf("an expired grant: %s", d.Verdict)
 	}
 	p.Grants = nil
-	for _, script := range []string{"rm -rf src", "git push -f", "git reset --hard", "ls $(curl x)", "$X y"} { // each time anew
+	for _, script := range []string{"bash <x.sh", "python3 <x.py", "psql <q.sql", "PGHOST=h psql -c x", "VAULT_ADDR=x vault kv get y", "cat q.sql | psql", "rm -rf src", "git push -f", "git reset --hard", "ls $(curl x)", "$X y"} { // each time anew
 		if got := remembered(t, p, dir, script, "session"); len(got) != 0 && script != "ls $(curl x)" { // curl x can
 			t.Errorf("%q can be granted for a session: %+v", script, got)
 		}
@@ -94,6 +94,11 @@ func TestRules(t *testing.T) {
 		{"allow bash go test *", "go test ./...", "allow"}, {"allow bash go test *", "go test -exec id ./...", "ask"}, {"allow bash go test *", "/tmp/go test ./...", "ask"}, {"allow bash go test *", "go vet", "ask"},
 		{"allow bash go test *", "go test ./... && curl x", "ask"}, {"allow bash go test *", "go test $X", "ask"}, {"allow bash go test *", "go test > ~/.bashrc", "ask"}, {"allow bash go test *", "GOFLAGS=-exec=id go test", "ask"},
 		{"allow bash git *", "git push -f", "ask"}, {"allow bash git *", "git reset --hard", "ask"}, {"allow bash rm *", "rm -rf src", "ask"}, {"allow bash *", "sudo ls", "ask"}, {"allow bash sh *", "sh -c 'eval x'", "ask"},
+		{"deny bash git push *", "git -C . push origin main", "deny"}, {"deny bash git push *", "git --no-pager push", "deny"}, {"deny bash git push *", "git -c a=b --git-dir .git push", "deny"}, {"deny bash git push *", "/usr/lib/git-core/git-push x", "deny"},
+		{"deny bash git push *", "env git -P push", "deny"}, {"deny bash kubectl delete *", "kubectl -n prod delete pod x", "deny"}, {"deny bash docker rm *", "docker --context x rm y", "deny"}, {"deny bash cargo install *", "cargo +nightly install x", "deny"},
+		{"deny bash git push *", "git commit -m push", "ask"}, {"deny bash git push *", "git log push", "allow"}, {"deny bash npm publish *", "npm --silent publish", "deny"},
+		{"allow bash npm *", "npm --silent publish", "ask"}, {"allow bash npm *", "npm --force unpublish x", "ask"}, {"allow bash yarn *", "yarn npm publish", "ask"}, {"allow bash cargo *", "cargo --quiet yank x", "ask"},
+		{"deny bash rm *", "eatmydata rm x", "ask"}, {"deny bash rm *", "fd -x rm", "ask"}, {"deny bash rm *", "doppler run -- rm x", "ask"}, {"deny bash rm *", "rg --pre rm x", "ask"},
 		{"allow bash npm *; deny bash npm publish *", "npm publish", "deny"}, {"deny bash npm *; allow bash npm test", "npm test", "deny"}, {"ask bash ls *", "ls -la", "ask"}, {"ask bash ls *; allow bash ls", "ls", "ask"},
 		{"deny bash curl *", "/usr/bin/curl x", "deny"}, {"deny bash curl *", `\curl x`, "deny"}, {"deny bash curl *", "c''url x", "deny"}, {"deny bash curl *", "env nice curl x", "deny"}, {"deny bash curl *", "timeout 5 sh -c 'curl x'", "deny"},
 		{"deny bash curl *", "sudo curl x", "deny"}, {"deny bash rm *", "find . -exec rm {} +", "deny"}, {"deny bash ls *", "xargs ls", "deny"}, {"deny bash curl *", "ls; curl x", "deny"}, {"deny bash curl *", "echo $(curl x)", "deny"},

@@ -68,6 +68,12 @@ func (v viewer) packages(c command) []risk {
 	if len(c.argv) > 1 {
 		sub = c.argv[1]
 	}
+	if i := slices.IndexFunc(c.args(), chooses); i >= 0 {
+		return []risk{{unclear, "", c.argv[0] + " " + c.args()[i] + " changes which programs it runs"}}
+	}
+	if slices.ContainsFunc(c.args(), func(a string) bool { return a == "publish" || a == "unpublish" || a == "yank" }) {
+		return []risk{{loses, "", "what is published cannot be taken back"}}
+	}
 	switch {
 	case sub == "" && (c.argv[0] == "yarn" || c.argv[0] == "pnpm" || c.argv[0] == "bun"):
 		return []risk{{sends, "", c.argv[0] + " alone installs packages and runs their scripts"}}
@@ -77,10 +83,14 @@ func (v viewer) packages(c command) []risk {
 		return v.build(c.argv[0]+" "+sub, c)
 	case sub == "run" || sub == "start" || sub == "bench":
 		return []risk{{runs, "", c.argv[0] + " " + sub + " runs what the project says"}}
-	case sub == "publish" || sub == "unpublish" || sub == "yank":
-		return []risk{{loses, "", "what is published cannot be taken back"}}
 	}
 	return []risk{{sends, "", c.argv[0] + " " + sub + " may fetch and run packages"}}
+}
+
+// chooses says of an option of a package manager whether it names programs, or settings that may.
+func chooses(a string) bool {
+	name, _, _ := strings.Cut(a, "=")
+	return slices.Contains([]string{"--config", "--script-shell", "--node-options", "--shell", "--userconfig", "--globalconfig", "--manifest-path"}, name) || strings.HasPrefix(a, "+")
 }
 
 func (v viewer) make(c command) []risk {

@@ -228,6 +228,19 @@ func (p Policy) redirects(c shell.Command) (out []Part) {
 	return out
 }
 
+// fed says whether a command reads what another one, a here-document or a file says.
+func fed(c shell.Command) bool {
+	return c.Piped || slices.ContainsFunc(c.Redirects, func(r shell.Redirect) bool { return !r.Write && r.Path != "/dev/null" })
+}
+
+// steered says whether variables are set for a command that may change what it does.
+func steered(c shell.Command) bool {
+	return len(c.Argv) > 0 && slices.ContainsFunc(c.Assigns, func(a shell.Assign) bool {
+		return !strings.HasPrefix(a.Name, "LC_") && !slices.Contains([]string{"LANG", "LANGUAGE", "TZ", "NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "CI", "DEBUG", "VERBOSE", "NODE_ENV", "RUST_BACKTRACE",
+			"CGO_ENABLED", "GOOS", "GOARCH", "PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE"}, a.Name)
+	})
+}
+
 func (p Policy) command(c shell.Command, program string) Part {
 	v := viewer{policy: p, dir: c.Dir, feed: c.Feed}
 	var all []risk
@@ -241,13 +254,13 @@ func (p Policy) command(c shell.Command, program string) Part {
 	if c.Name != "" {
 		all = append(all, risk{unclear, "", c.Name})
 	} else if len(c.Argv) > 0 {
-		all = append(all, v.argv(c.Argv, c.Piped, c.Unknown != "", program, 0)...)
+		all = append(all, v.argv(c.Argv, fed(c), c.Unknown != "", program, 0)...)
 	}
 	if c.Unknown != "" && c.Name == "" {
 		all = v.unknown(c, all)
 	}
 	act := tool.Act{Effect: tool.Runs, Argv: c.Argv, Dir: c.Dir, Unknown: c.Unknown, Text: c.Text}
-	s := subject{tool: "bash", argv: c.Argv, text: c.Text, dir: c.Dir, program: program, sure: c.Unknown == "" && c.Name == "", act: act}
+	s := subject{tool: "bash", argv: c.Argv, text: c.Text, dir: c.Dir, program: program, sure: c.Unknown == "" && c.Name == "", more: fed(c) || steered(c), act: act}
 	if len(p.Rules) > 0 {
 		s.inside = carrying(c.Argv)
 	}
@@ -255,6 +268,7 @@ func (p Policy) command(c shell.Command, program string) Part {
 	if part.Verdict == Ask {
 		part.files = p.executed(s)
 	}
+	part.each = part.each || s.more
 	part.Brings = v.brings(c.Argv, all)
 	return part
 }

@@ -25,6 +25,7 @@ type subject struct {
 	dir     string
 	program string // the file that would be executed; empty: not known
 	sure    bool   // argv is what will be executed
+	more    bool   // what it does hangs on more than argv: its input, or variables set for it
 	inside  *carry // what argv carries; nil: it was not looked yet
 	path    string
 	url     string
@@ -77,8 +78,14 @@ func ParseRule(line string) (Rule, error) {
 // ruled finds the rule that holds: a deny, else an ask, else an allow.
 func (p Policy) ruled(s subject, r risk) (best Rule, found bool) {
 	for _, rule := range p.Rules {
-		if rule.Verdict == Allow && rule.Project || !p.matches(rule, s, r) {
+		if rule.Verdict == Allow && rule.Project {
 			continue
+		}
+		if !p.matches(rule, s, r) {
+			if r.kind == safe || r.kind == reads || !s.guessed(rule) {
+				continue
+			}
+			rule.Verdict = Ask // an unknown program may run it, and may not
 		}
 		if !found || weight[rule.Verdict] > weight[best.Verdict] {
 			best, found = rule, true
@@ -111,15 +118,61 @@ func (s subject) runs(rule Rule) bool {
 			s.inside = carrying(argv)
 		}
 		for i, inner := range s.inside.all {
-			name := filepath.Base(inner[0])
-			if matchWords(rule.words, append([]string{name}, inner[1:]...)) || s.program != "" && i == 0 &&
-				matchWords(rule.words, append([]string{filepath.Base(shell.Real(s.program))}, inner[1:]...)) {
+			if rule.forbids(filepath.Base(inner[0]), inner[1:]) || s.program != "" && i == 0 && rule.forbids(filepath.Base(shell.Real(s.program)), inner[1:]) {
 				return true
 			}
 		}
 		return !s.inside.whole // more than is looked through: it may well be in there
 	}
 	return s.sure && !strings.ContainsAny(argv[0], `/\`) && matchWords(rule.words, argv)
+}
+
+// guessed says whether a rule that forbids is about what a program that is not known may run for another.
+func (s subject) guessed(rule Rule) bool {
+	return rule.Tool == "bash" && rule.Verdict == Deny && s.inside != nil && slices.ContainsFunc(s.inside.guess, func(inner []string) bool {
+		return rule.forbids(filepath.Base(inner[0]), inner[1:])
+	})
+}
+
+// forbids holds a command against the words of a rule, also without the options ahead of what it is told to do: git -C . push is
+// git push, and so is git-push.
+func (r Rule) forbids(name string, args []string) bool {
+	if matchWords(r.words, append([]string{name}, args...)) {
+		return true
+	}
+	if len(r.words) < 2 || strings.HasPrefix(r.words[1], "-") {
+		return false
+	}
+	if rest, ok := strings.CutPrefix(name, r.words[0]+"-"); ok && matchWords(r.words[1:], append([]string{rest}, args...)) {
+		return true
+	}
+	if !matchWord(r.words[0], name) {
+		return false
+	}
+	for _, from := range told(args) {
+		if matchWords(r.words[1:], args[from:]) {
+			return true
+		}
+	}
+	return false
+}
+
+// told are the places at which what a program is told to do may stand behind its options, of which each may have a value.
+func told(args []string) (out []int) {
+	next := map[int]bool{0: true}
+	for i, a := range args {
+		switch {
+		case !next[i]:
+		case !strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "+"):
+			out = append(out, i)
+		default:
+			next[i+1] = true
+			if !strings.Contains(a, "=") && i+1 < len(args) && !strings.HasPrefix(args[i+1], "-") {
+				next[i+2] = true
+			}
+		}
+	}
+	return out
 }
 
 // consent is what a rule that allows a command says of it.
@@ -254,7 +307,7 @@ func (p Policy) granted(s subject, r risk) (Grant, bool) {
 		if !g.Expires.IsZero() && time.Now().After(g.Expires) {
 			continue
 		}
-		if p.egress(r) && !g.Once {
+		if (p.egress(r) || s.more) && !g.Once {
 			continue
 		}
 		switch {
