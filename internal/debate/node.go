@@ -78,6 +78,7 @@ type Exchange struct {
 	Messages []llm.Message `json:"messages"`
 	Usage    llm.Usage     `json:"usage"`
 	Model    string        `json:"model,omitempty"` // that really answered
+	Anew     bool          `json:"anew,omitempty"`  // what was lost was asked for once more after this
 }
 
 // repair says whether it asks for a better answer: it ends with words of ours.

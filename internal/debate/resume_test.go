@@ -142,3 +142,38 @@ func TestNoWholeReplyIsPaidForTwice(t *testing.T) {
 		t.Errorf("%d replies", n)
 	}
 }
+
+// TestEachLostCallIsBooked kills a room twice while the same seat is called: both calls are booked, and are on the record.
+func TestEachLostCallIsBooked(t *testing.T) {
+	var whole memory
+	tab, log := busyTable(&whole)
+	tab.must(t, &whole)
+	i := slices.IndexFunc(log.places, func(p place) bool { return p.where == "s2 is called" })
+	nodes, kills, lost := whole.nodes[:log.places[i].nodes], 0, 0
+	for kills < 3 {
+		kills++
+		m := memory{nodes: append([]tree.Node(nil), nodes...), texts: whole.texts}
+		tab, _ := busyTable(&m)
+		tab.must(t, &m)
+		for _, r := range debate.ReplyKind.All(m.nodes) {
+			if r.Seat == "s2" && r.Lost.Input > 0 {
+				if lost == 0 {
+					lost = r.Lost.Input
+				}
+				if r.Lost.Input != kills*lost {
+					t.Errorf("after %d kills %d tokens are booked as lost, one call took %d", kills, r.Lost.Input, lost)
+				}
+			}
+		}
+		last := -1
+		for i, n := range m.nodes {
+			if s, ok := debate.StepKind.Of(n); ok && s.Anew && n.By == "s2" {
+				last = i
+			}
+		}
+		if last < 0 {
+			t.Fatalf("after %d kills no lost call is on the record", kills)
+		}
+		nodes = m.nodes[:last+1]
+	}
+}

@@ -46,6 +46,7 @@ func (r *Room) turn(ctx context.Context, s Seat, act Act, name string, b Brief, 
 		t.State, t.Kind, t.Reason = classify(ctx, err)
 		t.Reason = oneLine(t.Reason, 300)
 	}
+	t.Lost = t.Lost.Add(run.unknown)
 	if s.Wrote != nil && t.State != NotAsked {
 		if paths, err := s.Wrote(ctx); err == nil && len(paths) > 0 {
 			t.Wrote = paths
@@ -64,7 +65,8 @@ type turnRun struct {
 	t       *Turn
 	ask     tree.ID
 	history []llm.Message
-	repairs int // that were asked for
+	repairs int       // that were asked for
+	unknown llm.Usage // of a call nobody knows the end of, until another is made in its place
 }
 
 // open finds the question that was recorded, and the steps a crashed process left under it.
@@ -74,13 +76,13 @@ func (u *turnRun) open() {
 	calling := earlier // what became of the last call of the process that ended is not known
 	for _, s := range steps {
 		u.take(s)
-		calling = earlier && len(s.Messages) > 0 && s.Messages[len(s.Messages)-1].Role == llm.User
+		calling = earlier && (s.Anew || len(s.Messages) > 0 && s.Messages[len(s.Messages)-1].Role == llm.User)
 		if len(s.Messages) > 0 && s.Messages[0].Role == llm.Assistant {
 			u.t.Calls++
 		}
 	}
 	if calling {
-		u.t.Lost = u.t.Lost.Add(llm.Unfinished(u.s.Model.Info(), u.agent().Request(u.history)))
+		u.unknown = llm.Unfinished(u.s.Model.Info(), u.agent(context.Background()).Request(u.history))
 	}
 }
 
@@ -107,7 +109,8 @@ func (u *turnRun) keep(ctx context.Context, s Exchange) error {
 	return nil
 }
 
-func (u *turnRun) agent() agent.Agent {
+// agent is who answers. Before it calls in the place of a call that was lost, that one is recorded.
+func (u *turnRun) agent(ctx context.Context) agent.Agent {
 	a := agent.Agent{Name: u.s.Info.ID, System: u.b.system(u.s), Dir: u.s.Dir, Model: u.s.Model, Schema: u.b.Schema,
 		MaxTokens: u.r.maxAnswer(), Longest: maxReply, Effort: u.s.Info.Effort, Session: u.r.Frame.Room + "/" + u.s.Info.ID, Omits: true}
 	if u.b.Reads {
@@ -118,7 +121,12 @@ func (u *turnRun) agent() agent.Agent {
 	}
 	a.Reserve = func(req llm.Request) (func(llm.Usage), error) {
 		u.t.Calls++
-		return u.r.purse.Reserve(u.s.Model.Info(), req)
+		settle, err := u.r.purse.Reserve(u.s.Model.Info(), req)
+		if err == nil && u.unknown != (llm.Usage{}) {
+			err = u.keep(ctx, Exchange{Usage: u.unknown, Anew: true})
+			u.unknown = llm.Usage{}
+		}
+		return settle, err
 	}
 	return a
 }
@@ -193,7 +201,7 @@ func (r *Room) clock(ctx context.Context, seat string) (context.Context, func())
 func (u *turnRun) run(ctx context.Context) (end Exchange, err error) {
 	var text strings.Builder
 	u.r.watch(u.s.Info.ID, Progress{Ask: u.ask, State: "thinking"})
-	for step, err := range u.agent().Run(ctx, u.history) {
+	for step, err := range u.agent(ctx).Run(ctx, u.history) {
 		if err != nil {
 			if text.Len() > 0 {
 				u.t.Answer = cut(text.String(), maxReply)
