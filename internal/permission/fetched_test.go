@@ -50,7 +50,7 @@ func TestReadingWhatCameFromOutside(t *testing.T) {
 	os.Symlink("page.html", filepath.Join(dir, "link"))
 	p.Fetched = []string{filepath.Join(dir, "page.html"), filepath.Join(dir, "node_modules") + "/"}
 	for _, script := range []string{"cat page.html", "cat ./mine/../page.html", "cat link", "head -3 node_modules/a/index.js", "grep x page.html", "grep -r x .", "grep -r x node_modules", "rg x", "sed -n 1p page.html", "wc < page.html", "read x < page.html", "cp page.html y", "python3 -c pass page.html", "node node_modules/a/index.js",
-		"cd node_modules && cat a/index.js", "find . -exec cat {} +", "bash -c 'cat page.html'", "env cat page.html", "xargs cat page.html", "jq . page.html", "base64 page.html", "git diff --no-index a.txt page.html", "mv page.html z"} {
+		"cd node_modules && cat a/index.js", "find . -exec cat {} +", "bash -c 'cat page.html'", "env cat page.html", "xargs cat page.html", "jq . page.html", "base64 page.html", "git diff --no-index a.txt page.html", "mv page.html z", "mv node_modules m", "mv . ../z", "git show :page.html", "git -C . diff --cached", "git stash show -p", "git grep --untracked x", "git log -p"} {
 		d := p.Script(script, where(dir))
 		if brings := d.Brings() || p.Open(filepath.Join(dir, "page.html"), false).Brings && strings.Contains(script, "<"); !brings {
 			t.Errorf("%s raises no flag", script)
