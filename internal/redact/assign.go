@@ -8,12 +8,13 @@ import "bytes"
 var (
 	operators  = chars(":=?.+|<>!~^*/&%-")
 	openers    = chars("([{")
-	typeText   = chars("A-Za-z0-9_<>&'*[]?.:{}; ")
+	typeText   = chars("A-Za-z0-9_<>&'*[]?.:{};| ")
+	chained    = chars("A-Za-z0-9_.()")
 	callee     = chars("A-Za-z0-9_.:![]")
 	attributes = chars("<>\n").not()
 	newline    = chars("\r\n")
 	spaces     = chars(" \t\r\n")
-	separating = chars(" \t|,:=*`\"'()>-")
+	separating = chars(" \t|,;:=*`\"'()>-")
 	bare       = chars(" \t\r\n\"'`,;&|<>)}]\\").not()
 	content    = chars(" \t\r\n<]").not()
 	lineText   = chars("\r\n").not()
@@ -79,6 +80,9 @@ func (c *cursor) operator() bool {
 	from := c.at
 	if c.fixed("%3D") || c.fixed("%3A") {
 		return true
+	}
+	if b := c.peek(); b == 0xE2 || b == 0xEF {
+		return c.fixed("→") || c.fixed("➜") || c.fixed("⇒") || c.fixed("：") || c.fixed("＝")
 	}
 	for c.at-from < 5 && operators[c.peek()] && c.at < len(c.text) {
 		c.at++
@@ -159,6 +163,17 @@ func (c *cursor) after(n name, certain bool) (secret, bool) {
 	}
 	at := c.at
 	if len(c.run(callee, 30)) > 0 && c.one(parenthesis) != 0 { // SecretStr("…"), []byte("…")
+		s, ok, quoted := c.literal(n, weak)
+		if quoted && !ok && c.one(quotes) != 0 && c.one(comma) != 0 { // fetch("NAME", "…")
+			c.run(blanks, 4)
+			s, ok, _ = c.literal(n, weak)
+		}
+		if quoted {
+			return s, ok
+		}
+	}
+	c.at = at
+	if bytes.HasSuffix(c.run(chained, 60), []byte("default(")) { // string().default("…")
 		if s, ok, quoted := c.literal(n, weak); quoted {
 			return s, ok
 		}
@@ -197,6 +212,10 @@ func (c *cursor) typed(n name, closed bool, gap int) (secret, bool) {
 	if s, ok := c.call(n); ok {
 		return s, true
 	}
+	if at := c.at; c.one(exclamation) != 0 && c.peek() != ':' { // name!: Type, not name != other
+		c.at = at
+		return secret{}, false
+	}
 	if len(c.run(typeText, 44)) == 0 || c.peek() != '=' || !c.operator() {
 		return secret{}, false
 	}
@@ -222,14 +241,20 @@ func (c *cursor) call(n name) (secret, bool) {
 	return s, ok
 }
 
-var dots = chars(":.")
+var (
+	dots        = chars(":.")
+	exclamation = chars("!")
+)
 
 // argument is the next of a list: ("name", "value").
 func (c *cursor) argument(n name, closed bool, gap int) (secret, bool) {
-	if c.one(comma) == 0 || !closed {
+	if c.one(comma) == 0 {
 		return secret{}, false
 	}
 	c.run(blanks, 4)
+	if binary := c.fixed("<<"); binary == closed { // {name, <<"value">>}
+		return secret{}, false
+	}
 	s, ok, quoted := c.literal(n, firm)
 	if quoted && ok && c.at-s.keep < 10 {
 		return secret{}, false
@@ -383,9 +408,17 @@ func (c *cursor) spaced(n name, closed bool, gap int) (secret, bool) {
 			continue
 		}
 		if len(between) == 0 {
+			if gap > 0 && !closed && len(text) == 1 && digits[text[0]] { // secret 5 VALUE, as routers say how it is encoded
+				continue
+			}
 			return secret{}, false
 		}
 		s := secret{keep: at, end: c.at, eat: bare}
+		if given && len(text) >= 12 && secretLooking(text, weak, n.kind) {
+			if t := study(text); t.scrambled() || t.odd && t.upper && t.lower && t.digits > 0 {
+				return s, true
+			}
+		}
 		hash := hexadecimal.count(text) == len(text) && (len(text) == 40 || len(text) == judged)
 		return s, secretLooking(text, loose, n.kind) && (given || !hash)
 	}

@@ -1,8 +1,10 @@
 package redact
 
 import (
+	"bytes"
 	"encoding/base64"
 	"strconv"
+	"strings"
 )
 
 func keys(name string, apart *set, find func(*cursor) (secret, bool), prefixes ...string) []shape {
@@ -15,11 +17,35 @@ func keys(name string, apart *set, find func(*cursor) (secret, bool), prefixes .
 
 // folded shapes begin with a word in any case, alone or as part of a longer name.
 func folded(name string, find func(*cursor) (secret, bool), prefixes ...string) []shape {
-	out := keys(name, nil, find, prefixes...)
-	for i := range out {
-		out[i].fold = true
+	return anyCase(keys(name, nil, find, prefixes...))
+}
+
+// marked are shapes whose prefixes begin at the bar in a text, "cu|rl " at rl, and that are preceded by what is ahead of it. The
+// look-up goes by three bytes: where the first three are those of many words, it begins at rarer ones.
+func marked(apart *set, find func(*cursor) (secret, bool), texts ...string) (out []shape) {
+	for _, text := range texts {
+		ahead, prefix, found := strings.Cut(text, "|")
+		if !found {
+			ahead, prefix = "", text
+		}
+		out = append(out, shape{name: "assigned-secret", prefix: prefix, find: func(c *cursor) (secret, bool) {
+			n := len(c.back) - len(ahead)
+			if n < 0 || !bytes.EqualFold(c.back[n:], []byte(ahead)) || apart != nil && follows(c.back[:n], apart) {
+				return secret{}, false
+			}
+			c.back = c.back[:n]
+			return find(c)
+		}})
 	}
 	return out
+}
+
+// anyCase makes shapes the same in upper and lower case.
+func anyCase(shapes []shape) []shape {
+	for i := range shapes {
+		shapes[i].fold = true
+	}
+	return shapes
 }
 
 // run is a prefix with at least so many bytes of body, and goes on as long as body does.

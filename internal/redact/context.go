@@ -14,12 +14,12 @@ var (
 	base64Text = chars("A-Za-z0-9+/=")
 	base64URL  = chars("A-Za-z0-9_-")
 	dot        = chars(".")
-	armour     = chars("A-Za-z0-9+/=_\\:,.() \t\r\n-")
+	armour     = chars("A-Za-z0-9+/=_\\:,.()[]>*#;|%! \t\r\n-") // also what comments, quotations and logs put ahead of each line
 	titleText  = chars("A-Z0-9 ")
 	user       = chars(" \t\r\n\"'`<>@:/?#[]\\{}()|,;").not()
 	pass       = chars(" \t\r\n\"'`<>/?#[]\\").not()
 	passAny    = chars(" \t\r\n\"'`<>\\").not()
-	armourSaid = chars("A-Za-z0-9+/=_\\:,.() \t\r\n\"';-")
+	armourSaid = chars("A-Za-z0-9+/=_\\:,.()[]>*#;|%! \t\r\n\"'-")
 	capitals   = chars("A-Z")
 	small      = chars("a-z")
 )
@@ -59,7 +59,7 @@ func privateKey(c *cursor) (secret, bool) {
 	}
 	c.at = from
 	body := c.run(of, 160)
-	found := secret{end: from, eat: of, fence: "--"}
+	found := secret{end: from, eat: of, fence: "---"}
 	return found, armoured(body)
 }
 
@@ -108,8 +108,30 @@ func stand(text []byte) bool {
 func bearer(c *cursor) (secret, bool) {
 	c.run(blanks, 4)
 	keep := c.at
-	text := c.run(token68, judged)
-	return secret{keep: keep, end: c.at, eat: token68}, len(text) >= 16 && mixed(text) && varied(text)
+	text, of := credential(c)
+	t := study(text)
+	return secret{keep: keep, end: c.at, eat: of}, (len(text) >= 16 || of != token68 || t.scrambled()) && mixed(text) && varied(text)
+}
+
+var (
+	strange   = chars("!#%*?@^")
+	tokenText = chars("A-Za-z0-9._~+/=!#%*?@^-")
+)
+
+// credential is what follows a scheme: a token, or a password with other symbols as well.
+func credential(c *cursor) (text []byte, of *set) {
+	at := c.at
+	text = c.run(token68, judged)
+	end := c.at
+	if len(text) == judged || !strange[c.peek()] {
+		return text, token68
+	}
+	c.at = at
+	if more := c.run(tokenText, judged); secretLooking(more, weak, ordinary) {
+		return more, tokenText
+	}
+	c.at = end
+	return text, token68
 }
 
 // authorization is that header, with a scheme or without, also as JSON, an argument or an assignment.
@@ -129,8 +151,8 @@ func authorization(c *cursor) (secret, bool) {
 	} else {
 		c.at = keep
 	}
-	text := c.run(token68, judged)
-	return secret{keep: keep, end: c.at, eat: token68}, len(text) >= 8 && mixed(text) && varied(text)
+	text, of := credential(c)
+	return secret{keep: keep, end: c.at, eat: of}, len(text) >= 8 && mixed(text) && varied(text)
 }
 
 var (
@@ -224,10 +246,29 @@ func behindSlash(c *cursor) (secret, bool) {
 }
 
 // signature is the last part of a URL that grants access.
-func signature(c *cursor) (secret, bool) {
-	text := c.run(percent, judged)
-	return secret{end: c.at, eat: percent}, len(text) >= 40 && varied(text)
+func signature(least int) func(*cursor) (secret, bool) {
+	return func(c *cursor) (secret, bool) {
+		keep := c.at
+		text := c.run(percent, judged)
+		return secret{keep: keep, end: c.at, eat: percent}, len(text) >= least && varied(text)
+	}
 }
+
+// mailchimp is a key that tells by its end: 32 digits of hexadecimal, a dash, and a data centre.
+func mailchimp(c *cursor) (secret, bool) {
+	n := 0
+	for n < len(c.back) && hexadecimal[c.back[len(c.back)-1-n]] {
+		n++
+	}
+	if n != hexKey || len(c.run(digits, 2)) == 0 || wordDash[c.peek()] {
+		return secret{}, false
+	}
+	key := c.back[len(c.back)-n:]
+	return secret{keep: -n, end: c.at}, varied(key)
+}
+
+// hexKey is how long a key is that is told by what follows it. So much of one is held back at the end of a piece.
+const hexKey = 32
 
 var percent = chars("A-Za-z0-9%+/=_-")
 

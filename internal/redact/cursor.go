@@ -39,6 +39,14 @@ func (s *set) count(text []byte) int {
 	return n
 }
 
+// prefix is how many bytes of the set text begins with.
+func (s *set) prefix(text []byte) (n int) {
+	for n < len(text) && s[text[n]] {
+		n++
+	}
+	return n
+}
+
 // cursor reads ahead and remembers whether it wanted more than there was. A shape that was not dry finds the
 // same however the text goes on: this is what makes a stream come out like the whole.
 type cursor struct {

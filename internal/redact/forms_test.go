@@ -62,10 +62,91 @@ func TestForms(t *testing.T) {
 		{"password: Summer2024!", "password: *"},
 		{"the token is " + body + ".", "the token is *"},
 		{"export API_KEY=" + body + " Y=1", "export API_KEY=* Y=1"},
+
+		// Options of programs.
+		{"curl --user me:" + body + " https://h/", "curl --user me:* https://h/"},
+		{"curl --user='me:" + body + "' https://h/", "curl --user='me:*' https://h/"},
+		{"curl https://h/ --proxy-user me:" + body + " -v", "curl https://h/ --proxy-user me:* -v"},
+		{"curl -u me@example.org:" + body + " https://h/", "curl -u me@example.org:* https://h/"},
+		{"curl -ume:" + body + " https://h/", "curl -ume:* https://h/"},
+		{"curl -sSLu me:" + body + " https://h/", "curl -sSLu me:* https://h/"},
+		{"curl -sSume:" + body + " https://h/", "curl -sSume:* https://h/"},
+		{"curl -s \\\n  -U \"me:" + body + "\" \\\n  https://h/", "curl -s \\\n  -U \"me:*\" \\\n  https://h/"},
+		{"http -a me:" + body + " GET h", "http -a me:* GET h"},
+		{"echo " + body + " | docker login -u me --password-stdin", "echo * | docker login -u me --password-stdin"},
+		{"printf '%s' \"" + body + "\" | gh auth login --with-token", "printf '%s' \"*\" | gh auth login --with-token"},
+		{"echo \"me:hunter2pass\" | sudo chpasswd", "echo \"*\" | sudo chpasswd"},
+		{"docker login --password-stdin <<< " + body, "docker login --password-stdin <<< *"},
+		{"openssl enc -aes-256-cbc -k " + body + " -in a", "openssl enc -aes-256-cbc -k * -in a"},
+		{"openssl rsa -in a.pem -passin pass:hunter2pass", "openssl rsa -in a.pem -passin pass:*"},
+		{"7z x a.7z -p" + body, "7z x a.7z -p*"},
+		{"unzip -P hunter2pass a.zip", "unzip -P * a.zip"},
+		{"mongodump -h db -u me -p hunter2pass", "mongodump -h db -u me -p *"},
+		{"az login --service-principal -u me -p " + body + " --tenant t", "az login --service-principal -u me -p * --tenant t"},
+		{"sqlcmd -S h -U sa -P hunter2pass -Q x", "sqlcmd -S h -U sa -P * -Q x"},
+		{"ldapsearch -x -D cn=me -w hunter2pass -b dc=a", "ldapsearch -x -D cn=me -w * -b dc=a"},
+		{"smbclient //h/s -U me%" + body, "smbclient //h/s -U me%*"},
+		{"keytool -list -storepass hunter2pass -keystore k", "keytool -list -storepass * -keystore k"},
+		{"vault login " + body, "vault login *"},
+		{"snmp-server community " + body + " RO", "snmp-server community * RO"},
+		{"enable secret 5 " + body, "enable secret 5 *"},
+
+		// Arguments of calls.
+		{`jwt.sign(payload, "` + body + `", {})`, `jwt.sign(payload, "*", {})`},
+		{`jwt.sign({ id: user.id, "a": ["x,y"] }, '` + body + `')`, `jwt.sign({ id: user.id, "a": ["x,y"] }, '*')`},
+		{`jwt.decode(text, "` + body + `", algorithms=["HS256"])`, `jwt.decode(text, "*", algorithms=["HS256"])`},
+		{`crypto.createHmac("sha256", Buffer.from("` + body + `"))`, `crypto.createHmac("sha256", Buffer.from("*"))`},
+		{`hmac.new(b"` + body + `", text, "sha256")`, `hmac.new(b"*", text, "sha256")`},
+		{`hash_hmac('sha256', $text, '` + body + `')`, `hash_hmac('sha256', $text, '*')`},
+		{`new BasicAWSCredentials(id, "` + body + `")`, `new BasicAWSCredentials(id, "*")`},
+		{`server.login("me@example.org", "` + body + `")`, `server.login("me@example.org", "*")`},
+
+		// Declarations with types, defaults.
+		{`readonly clientSecret!: string = "` + body + `"`, `readonly clientSecret!: string = "*"`},
+		{`let accessToken: string | undefined = "` + body + `";`, `let accessToken: string | undefined = "*";`},
+		{`z.object({ apiKey: z.string().default("` + body + `") })`, `z.object({ apiKey: z.string().default("*") })`},
+		{`:secret => ENV.fetch("X", "` + body + `"),`, `:secret => ENV.fetch("X", "*"),`},
+		{`{token, <<"` + body + `">>}`, `{token, <<"*">>}`},
+
+		// A token that tells by its end.
+		{"using 0b9c7d1e4f6a1b2c9d0e5f3a7b8c1d2e-us12 now", "using * now"},
+		{"https://h/p?X-Amz-Credential=a&X-Amz-Signature=" + strings.Repeat("0b9c7d1e4f6a1b2c", 4) + "&x=1", "https://h/p?X-Amz-Credential=a&X-Amz-Signature=*&x=1"},
+
+		// Passwords that are neither words nor long: made ones with symbols, and those people think of.
+		{"Authorization: Bearer Gpq#!gfw4U8zVQ", "Authorization: Bearer *"},
+		{"http POST h Authorization:\"Bearer p5%+voP*WC*m5D\"", "http POST h Authorization:\"Bearer *\""},
+		{"api-key: JNo7rJON+ReMzG", "api-key: *"},
+		{"<apiKey>Ipd_6TMxnHnpgl</apiKey>", "<apiKey>*</apiKey>"},
+		{`std::string accessToken{"2Kto+RuHrlkrma"};`, `std::string accessToken{"*"};`},
+		{"| API key | `y5ghM*EepKXa*b` |", "| API key | `*` |"},
+		{"Your API key is JlBKIg6NTmHc7b", "Your API key is *"},
+		{"password: Kestrel_8953Qz", "password: *"},
+		{"spring.datasource.password=zeppelin@6369kk", "spring.datasource.password=*"},
+
+		// Other languages, other signs.
+		{"Kennwort: " + body, "Kennwort: *"},
+		{`"clave": "` + body + `"`, `"clave": "*"`},
+		{"mot_de_passe=" + body, "mot_de_passe=*"},
+		{"Contraseña: " + body, "Contraseña: *"},
+		{"пароль=" + body, "пароль=*"},
+		{"密码：" + body, "密码：*"},
+		{"token → " + body, "token → *"},
+		{"x-functions-key: " + body, "x-functions-key: *"},
+		{"sonar.login=" + body, "sonar.login=*"},
+		{"code_verifier=" + body, "code_verifier=*"},
 	} {
 		got := r.String(c.in)
 		if plain := hidden.ReplaceAllString(got, "*"); plain != c.want {
 			t.Errorf("String(%q)\n got %q\nwant %q", c.in, got, c.want)
+		}
+	}
+	// A key's lines stay hidden whatever is ahead of each.
+	lines := []string{"-----BEGIN RSA PRIVATE KEY-----", strings.Repeat(body+body+"\n", 3), "-----END RSA PRIVATE KEY-----"}
+	block := strings.Split(strings.Join(lines, "\n"), "\n")
+	for _, before := range []string{"> ", "> > ", " * ", "# ", "// ", "; ", "-- ", "| ", "+", "%", "  12  ", "[app] "} {
+		text := before + strings.Join(block, "\n"+before) + "\nafter it\n"
+		if got := r.String(text); strings.Contains(got, body[:10]) || !strings.HasSuffix(got, "-----END RSA PRIVATE KEY-----\nafter it\n") {
+			t.Errorf("behind %q a key stays readable, or more than it goes: %q", before, got)
 		}
 	}
 	// A file of settings in base64 has no form of a vendor in it, wherever it begins.

@@ -56,7 +56,7 @@ func called(c *cursor, k kind) (name, bool) {
 	if len(tail) > 0 && publicName(tail) {
 		return n, false
 	}
-	n.caps = small.count(c.text[:c.at]) == 0
+	n.caps = small.count(c.text[:c.at]) == 0 && capitals.count(c.text[:c.at]) > 0
 	whole := len(said) == c.at // nothing follows the word
 	head := c.head()
 	if at := len(c.back) - len(head) - 1; at >= 0 {
@@ -143,7 +143,7 @@ func wordList(text string) func() [][]byte {
 
 // keyHeads make a secret of the key they precede.
 var keyHeads = wordList("api access secret private account encryption encrypt signing signature master auth license app application consumer client storage " +
-	"shared service deploy session crypt crypto cipher aes hmac rsa ssh webhook admin subscription function host root recovery wrapping jwt token " +
+	"shared service deploy session crypt crypto cipher aes hmac rsa ssh webhook admin subscription function functions host root recovery wrapping jwt token " +
 	"openai anthropic stripe gemini google maps datadog sendgrid mailgun twilio azure openrouter mistral groq cohere deepseek")
 
 // wordSet makes a set of the words of a text when it is first looked into.

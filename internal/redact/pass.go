@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// secret is what a shape found: text[keep:end] is dropped, and after it whatever is in eat.
+// secret is what a shape found: text[keep:end] is dropped, and after it whatever is in eat. keep is below 0 if it began ahead of text.
 type secret struct {
 	keep, end int
 	eat       *set   // nil: nothing more
@@ -87,6 +87,13 @@ func (p *shapePass) feed(dst, text []byte, last bool) []byte {
 		if more {
 			break
 		}
+		if name != "" && found.keep < 0 { // what is there already belongs to it
+			dst = placeholder(append(dst, s[kept:i+found.keep]...), name)
+			i += found.end
+			bar, kept = i, i
+			p.passed(p.base + i)
+			continue
+		}
 		if name != "" && found.keep == 0 {
 			p.owe(later{p.base + i, found, name})
 			continue
@@ -95,6 +102,9 @@ func (p *shapePass) feed(dst, text []byte, last bool) []byte {
 			p.owe(later{p.base + i + found.keep, found, name})
 		}
 		i++
+	}
+	for from := i; !last && i > kept && from-i <= hexKey && hexadecimal[s[i-1]]; { // it may belong to what comes
+		i--
 	}
 	dst = append(dst, s[kept:i]...)
 	from := max(bar, i-lookBack)

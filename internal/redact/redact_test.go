@@ -203,6 +203,8 @@ var tricky = []string{
 	"https://", "user:", "pass@", "host/", "API_KEY", "=", ":", "\"", "\\", "token", "_id", "bearer ", "Authorization: ", "Basic ", "ghp_", "[redacted:", "]",
 	"token", "?=", " := ", "=>", ", ", "<", ">", "</", "value=", "name: ", "\n  ", "value: ", "|\n  ", " + ", "\"\n  \"", "`", "(", ")", "[", "var x", " string = ", "Bq3R9xK2mV7pL4nR8sT3", "key",
 	"\\\"", "session", "Cookie: ", "c3Q9Z2hwX1E3eEsybVY5cEw0blI4c1QzdzZ6QjFjRDVmRzBoSnFhYmNk", "Z2hwX", "ZXlK", "8Q~", ":AA", "1234567", " -u ", "mysql", " -p", "sig=", "is ", "%3D", "&quot;", "\\u0022", "<<EOT\n", "\n  - ", "==", "arn:", "oracle:thin:", "x/", "@", "MTA", "whsec_", "pat", "\t", "|",
+	"curl ", "-sSu", "echo ", "bob:", " | chpasswd", "<<<", "-us12", "5f3a", "0b9c7d1e", "4f6a1b2c9d0e5f3a7b8c1d2e3f4a5b6c", "jwt.sign(", "hmacsha256(", "{", "openssl ", "-passin ", "pass:", "7z ", "-p", "~/", "$HOME/",
+	"!: ", "→", "пароль", "string().default(", "fetch(", "\n> ", "\n * ", "-- ", "{token, <<\"", "Falcon_2381x", "Gpq#!gfw4U8zVQ", "X-Amz-Signature=", "vault login ",
 	"canary-secret-one", "canary-secret", "ret-one-two", "%3D", "password", "x", "0", "é", "\xff", "\x00", "C4n4ry+S3cr3t/", "hooks.slack.com/services/",
 }
 

@@ -205,12 +205,17 @@ var contexts = sync.OnceValue(func() []shape {
 	return slices.Concat(
 		keys("discord-token", wordDash, discord, discordStarts()...),
 		keys("url-password", nil, userinfo, "://"),
-		keys("signed-url", word, signature, "sig="),
+		keys("signed-url", word, signature(40), "sig=", "X-Amz-Signature=", "X-Goog-Signature=", "x-oss-signature="),
+		keys("signed-url", nil, signature(26), "&Signature=", "?Signature="),
+		keys("mailchimp-key", nil, mailchimp, "-us"),
 		folded("authorization", authorization, "authorization"),
 		folded("bearer-token", bearer, "bearer "),
 		folded("cookie", cookies, "cookie:"),
 		folded("assigned-secret", behind(bare, weak), "identified by "),
+		marked(nil, behind(bare, weak), "sona|r.login="),
 		keys("assigned-secret", wordDash, userOption, "-u "),
+		commands(),
+		calls(),
 		keys("assigned-secret", nil, shortOption, " -p"),
 		keys("assigned-secret", wordDash, shortOption, "-a ", "-N "),
 		keys("assigned-secret", nil, behindSlash, "oracle:thin:", "sqlplus "),
@@ -220,6 +225,10 @@ var contexts = sync.OnceValue(func() []shape {
 		folded("assigned-secret", assigned(key), nameKinds[key]...),
 		folded("assigned-secret", assigned(short), nameKinds[short]...),
 		folded("assigned-secret", assigned(session), nameKinds[session]...),
+		anyCase(marked(nil, assigned(ordinary), "code_ve|rifier", "codeve|rifier")),
+		anyCase(marked(nil, assigned(password), "ke|nnwort", "mo|tdepasse", "mot_|de_passe", "contra|seña", "cont|rasena", "wa|chtwoord", "lösenord")),
+		marked(nil, assigned(password), "пароль", "Пароль", "ПАРОЛЬ", "密码", "密碼", "パスワード", "비밀번호"),
+		anyCase(marked(letters, assigned(short), "c|lave", "se|nha", "he|slo", "h|asło", "creds")),
 	)
 })
 

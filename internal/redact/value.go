@@ -14,6 +14,7 @@ type traits struct {
 	mixed                       int // the longest stretch of letters and digits that has both
 	flips                       int // how often a digit follows a letter, or a letter a digit
 	number                      int // the longest stretch of digits
+	capitals                    int
 	upper, lower                bool
 	odd                         bool // a byte that neither identifiers, paths nor base64 have
 }
@@ -61,7 +62,9 @@ func study(v []byte) (t traits) {
 		case letters[b]:
 			t.letters++
 			seen |= 1 << (10 + b&31)
-			t.upper = t.upper || capitals[b]
+			if capitals[b] {
+				t.capitals++
+			}
 			t.lower = t.lower || small[b]
 			kind = 2
 		default:
@@ -79,6 +82,7 @@ func study(v []byte) (t traits) {
 			t.mixed = max(t.mixed, stretch)
 		}
 	}
+	t.upper = t.capitals > 0
 	for ; seen != 0; seen &= seen - 1 {
 		t.distinct++
 	}
@@ -162,6 +166,9 @@ func reference(v []byte) bool {
 	end := v[len(v)-1]
 	switch v[0] {
 	case '$':
+		if dir := upperUnder.prefix(v[1:]); dir >= 3 && dir+1 < len(v) && v[dir+1] == '/' { // $HOME/file
+			return true
+		}
 		return len(v) < 2 || v[1] == '{' || v[1] == '(' || v[1] == '$' || letters[v[1]] && word.count(v)+under.count(v) >= len(v)-2
 	case '<', '[', '{', '(':
 		return v[0] == '{' || bytes.HasPrefix(v, []byte("[redacted:")) || end == v[0]+1 || end == v[0]+2 || len(v) == judged || blanks.count(v) > 0 || v[0] == '<'
@@ -169,16 +176,26 @@ func reference(v []byte) bool {
 		return len(v) > 1 && v[1] == '{' || v[0] == end || v[0] == '%' && len(v) > 1 && v[1] == '('
 	case '*', '.', '\\':
 		return true
+	case '~':
+		return len(v) > 1 && v[1] == '/'
 	case '_':
 		return bytes.HasPrefix(v, []byte("__")) && bytes.HasSuffix(v, []byte("__"))
 	case '-':
 		return bytes.HasPrefix(v, []byte("-----"))
 	}
-	if bytes.HasPrefix(v, []byte("urn:")) {
+	if bytes.HasPrefix(v, []byte("urn:")) || bytes.HasPrefix(v, []byte("file:")) {
 		return true
 	}
-	if v[0] == '/' && len(v) > 3 { // a file
-		if n := len(bytes.TrimLeft(v[1:], "abcdefghijklmnopqrstuvwxyz")); n < len(v)-3 && (n == 0 || v[len(v)-n] == '/') {
+	if len(v) > 3 && v[1] == ':' && v[2] == '/' && letters[v[0]] { // C:/
+		return true
+	}
+	if v[0] == '/' && len(v) > 4 { // a file
+		dir := 1
+		if capitals[v[1]] { // /Users
+			dir++
+		}
+		n := small.prefix(v[dir:])
+		if dir += n; n >= 3 && (dir == len(v) || v[dir] == '/') {
 			return true
 		}
 	}
@@ -186,7 +203,10 @@ func reference(v []byte) bool {
 	return open >= 0 && bytes.IndexByte(v[open:], '}') > 0 || bytes.Contains(v, []byte("${"))
 }
 
-var under = chars("_")
+var (
+	under      = chars("_")
+	upperUnder = chars("A-Z_")
+)
 
 // sureness is how much the way a value is given says that it is one.
 type sureness int
@@ -226,10 +246,11 @@ func likely(v []byte, t *traits, how sureness, k kind) bool {
 		}
 		return t.random()
 	}
-	if k == password && t.odd && t.digits > 0 && t.upper && t.lower && !path(v) && bytes.IndexAny(v, "([{") < 0 && how == weak {
+	if k == password && how == weak && !path(v) && bytes.IndexAny(v, "([{") < 0 &&
+		(t.odd && t.digits > 0 && t.upper && t.lower || t.symbols > 0 && t.letters >= 4 && t.number >= 4 && !says(v)) {
 		return true
 	}
-	if k == short && t.mixed < 8 && !t.outright() {
+	if k == short && t.mixed < 8 && !t.outright() && !t.scrambled() {
 		return false
 	}
 	if !t.random() || bytes.IndexAny(v, "([{") >= 0 || bytes.HasPrefix(v, []byte("0x")) && len(v) < 34 {
@@ -264,8 +285,15 @@ func (t *traits) random() bool {
 		return t.worded*5 < t.letters*3 || t.digits*3 > t.n
 	case t.n >= 10 && t.odd && t.digits > 0 && t.upper && t.lower:
 		return t.worded*10 < t.letters*9
+	case t.scrambled():
+		return true
 	}
 	return t.n >= 16 && t.letters >= 12 && t.worded*5 < t.letters*3
+}
+
+// scrambled says that the value has each kind of letter in no order that words or humps of names have, as generators make it.
+func (t *traits) scrambled() bool {
+	return t.n >= 12 && t.digits > 0 && t.capitals*4 >= t.letters && t.capitals*4 <= t.letters*3 && t.worded*5 < t.letters*2
 }
 
 // path says that v is a file, or one name after another with dots.

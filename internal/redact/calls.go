@@ -1,0 +1,63 @@
+package redact
+
+// Functions that sign, encrypt or log in take their key at a place of their own, with nothing beside it that says so.
+
+// calls are such functions, each with the number of the argument that is secret. 0: any of them may be.
+func calls() (out []shape) {
+	add := func(nth int, names ...string) { out = append(out, marked(nil, argumentOf(nth), names...)...) }
+	add(1, "hma|c.new(", "Fernet(")
+	add(2, "jwt.sign(", "jwt.verify(", "jwt.encode(", "jwt.decode(", "JWT.encode(", "JWT.decode(", "creat|eHmac(", "createC|ipheriv(", "createDec|ipheriv(", "si|gnWith(",
+		"AES.e|ncrypt(", "AES.d|ecrypt(", "AWSCredentials(", "AwsBasicCredentials.create(", "auth(", "Auth(", "passwordCredentials(", "PasswordCredentials(", "Networ|kCredential(", "l|ogin(")
+	add(3, "has|h_hmac(", ".g|etConnection(")
+	add(0, "HmacSHA1(", "HmacSHA256(", "HmacSHA384(", "HmacSHA512(", "HMACSHA1(", "HMACSHA256(", "HMACSHA384(", "HMACSHA512(")
+	return out
+}
+
+// longestCall bounds how far into its arguments the key of a call is looked for.
+const longestCall = 200
+
+var (
+	wrapper  = chars("A-Za-z0-9_.:[]( ")
+	brackets = [256]int{'(': 1, '[': 1, '{': 1, ')': -1, ']': -1, '}': -1}
+	inside   = chars("\"'`,()[]{}\r\n\\").not()
+)
+
+// argumentOf is the key among a call's arguments, alone or within a conversion: "…", b"…", Buffer.from("…").
+func argumentOf(nth int) func(*cursor) (secret, bool) {
+	return func(c *cursor) (secret, bool) {
+		depth, at := 0, 1
+		for from := c.at; c.at-from < longestCall; {
+			if depth == 0 && (nth == 0 || at == nth) {
+				begin := c.at
+				c.run(spaces, 20)
+				c.run(wrapper, 40)
+				if s, ok, _ := c.literal(name{}, firm); ok {
+					return s, true
+				}
+				if c.at = begin; nth != 0 {
+					return secret{}, false
+				}
+			}
+			for from := c.at; c.at-from < longestCall; { // on to the next argument
+				c.run(inside, longestCall)
+				b := c.peek()
+				if c.at >= len(c.text) {
+					return secret{}, false
+				}
+				c.at++
+				if body := over[b]; body != nil {
+					c.run(body, longestCall)
+					c.one(quotes)
+				}
+				if depth += brackets[b]; depth < 0 {
+					return secret{}, false
+				}
+				if b == ',' && depth == 0 {
+					at++
+					break
+				}
+			}
+		}
+		return secret{}, false
+	}
+}
