@@ -216,7 +216,7 @@ func (a *app) keep(key, value string) error {
 	if err != nil {
 		return err
 	}
-	if err := config.Set(file, key, value); err != nil {
+	if err := a.write(file, key, value); err != nil {
 		return err
 	}
 	from, err := a.sources()
@@ -228,6 +228,18 @@ func (a *app) keep(key, value string) error {
 		a.config.Store(c)
 	}
 	return err
+}
+
+// write puts a setting into a file. A rule that could not be read again is refused: it would stop every run.
+func (a *app) write(file, key, value string) error {
+	if entries, err := config.Entries(value); key == "permission.rules" && err == nil {
+		for _, text := range entries {
+			if _, hint, err := parseRule(text); err != nil && text != "" {
+				return usage("permission.rules: "+err.Error(), hint)
+			}
+		}
+	}
+	return config.Set(file, key, value)
 }
 
 func (a *app) sources() (config.Sources, error) {

@@ -57,7 +57,7 @@ func newConfig(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := config.Set(file, args[0], args[1]); err != nil {
+			if err := a.write(file, args[0], args[1]); err != nil {
 				return err
 			}
 			a.tellPerson("Written to " + file + ".\n")

@@ -79,16 +79,23 @@ func (a *app) inner(dir string) []string {
 
 // readRule reads a rule of the settings. What is wrong with it is said with its place.
 func readRule(line config.Line) (permission.Rule, error) {
-	r, err := permission.ParseRule(line.Text)
-	hint := ""
-	if names := append(toolNames(), "postgres"); err == nil && !slices.ContainsFunc(names, r.IsOf) && !strings.HasPrefix(r.Tool, "mcp__") {
-		err, hint = fmt.Errorf("%q: there is no tool %s", line.Text, r.Tool), nearest(r.Tool, names)
-	}
+	r, hint, err := parseRule(line.Text)
 	if err != nil {
 		return r, &config.Error{File: line.File, Line: line.Line, Message: "permission.rules: " + err.Error(), Hint: hint, Err: err}
 	}
 	r.Project = line.Layer == config.Project
 	return r, nil
+}
+
+// parseRule reads a rule and checks that it names a tool. hint says what may have been meant.
+func parseRule(text string) (r permission.Rule, hint string, err error) {
+	if r, err = permission.ParseRule(text); err != nil {
+		return r, "", err
+	}
+	if names := append(toolNames(), "postgres"); !slices.ContainsFunc(names, r.IsOf) && !strings.HasPrefix(r.Tool, "mcp__") {
+		return r, nearest(r.Tool, names), fmt.Errorf("%q: there is no tool %s", text, r.Tool)
+	}
+	return r, "", nil
 }
 
 // settingsOf are the settings as they are for a project, which need not be the one we work in.

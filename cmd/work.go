@@ -6,10 +6,12 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/socrates-cli/socrates/internal/config"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/page"
@@ -141,7 +143,14 @@ func (a *app) chosenModel(ctx context.Context, spec, tier string) (string, error
 	if err != nil {
 		return "", err
 	}
-	if spec = cmp.Or(spec, cfg.String("chat.model")); spec == "" {
+	if spec == "" {
+		if spec = cfg.String("chat.model"); spec != "" {
+			if err := a.checkSeat(cfg, "chat.model", spec); err != nil {
+				return "", err
+			}
+		}
+	}
+	if spec == "" {
 		all, err := a.discover(ctx)
 		if err != nil {
 			return "", err
@@ -165,4 +174,24 @@ func (a *app) chosenModel(ctx context.Context, spec, tier string) (string, error
 	a.warnUnlisted(spec)
 	a.warnOpen(spec, a.openOf(spec))
 	return spec, nil
+}
+
+// checkSeat says where a setting is written that names a seat we do not know.
+func (a *app) checkSeat(cfg *config.Config, key, spec string) error {
+	c, err := a.models()
+	if err != nil {
+		return err
+	}
+	name := seatName(spec)
+	names := a.seatNames(c, cfg, name)
+	if slices.Contains(names, name) {
+		return nil
+	}
+	wrong := &config.Error{Message: key + ": there is no seat " + name, Hint: nearest(name, names)}
+	for _, o := range cfg.Explain(key) {
+		if o.Wins {
+			wrong.File, wrong.Line = o.File, o.Line
+		}
+	}
+	return wrong
 }

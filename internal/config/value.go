@@ -109,6 +109,9 @@ func parseList(text string) ([]string, error) {
 	return list, nil
 }
 
+// Entries reads the value of a list as Set does.
+func Entries(text string) ([]string, error) { return parseList(text) }
+
 func (s Setting) checkList(list []string) error {
 	for _, entry := range list {
 		if entry == "" || strings.ContainsFunc(entry, unicode.IsControl) {

@@ -101,6 +101,8 @@ func TestRules(t *testing.T) {
 		{"deny bash rm *", "eatmydata rm x", "ask"}, {"deny bash rm *", "fd -x rm", "ask"}, {"deny bash rm *", "doppler run -- rm x", "ask"}, {"deny bash rm *", "rg --pre rm x", "ask"},
 		{"allow bash npm *; deny bash npm publish *", "npm publish", "deny"}, {"deny bash npm *; allow bash npm test", "npm test", "deny"}, {"ask bash ls *", "ls -la", "ask"}, {"ask bash ls *; allow bash ls", "ls", "ask"},
 		{"deny bash curl *", "/usr/bin/curl x", "deny"}, {"deny bash curl *", `\curl x`, "deny"}, {"deny bash curl *", "c''url x", "deny"}, {"deny bash curl *", "env nice curl x", "deny"}, {"deny bash curl *", "timeout 5 sh -c 'curl x'", "deny"},
+		{"deny bash rm*", "rm -rf src", "deny"}, {"deny bash rm*", "rm", "deny"}, {"deny bash rm*", "rmdir src", "deny"}, {"deny bash git push*", "git push origin main", "deny"}, {"ask bash go te*", "go test ./...", "ask"}, {"deny bash rm*", "ls", "allow"},
+		{"allow bash npm run te*", "npm run test", "allow"}, {"allow bash npm run te*", "npm run test --fast", "ask"},
 		{"deny bash curl *", "sudo curl x", "deny"}, {"deny bash rm *", "find . -exec rm {} +", "deny"}, {"deny bash ls *", "xargs ls", "deny"}, {"deny bash curl *", "ls; curl x", "deny"}, {"deny bash curl *", "echo $(curl x)", "deny"},
 		{"deny read docs/**", "cat docs/c.md", "deny"}, {"deny write src/**", "echo x > src/b.go", "deny"}, {"deny write src/**", "sed -i s/a/b/ src/b.go", "deny"}, {"deny write src/**", "cp a.txt src/", "deny"}, {"ask write *.txt", "echo x > a.txt", "ask"},
 		{"allow read /etc/**", "cat out/hostname", "allow"}, {"allow read /**", "cat .env", "deny"}, {"allow write **", "echo x > .git/config", "deny"}, {"project allow bash curl *", "curl x", "ask"}, {"project deny bash ls *", "ls x", "deny"},
@@ -124,6 +126,21 @@ func TestRules(t *testing.T) {
 			t.Errorf("%q is taken for a rule", line)
 		}
 	}
+	// A pattern that can match no host would deny nothing.
+	for pattern, right := range map[string]string{
+		"http://evil.com/*": "deny fetch evil.com or deny fetch *.evil.com", "https://evil.com": "deny fetch evil.com or", "evil.com/*": "deny fetch evil.com or", "evil.com/path?x": "deny fetch evil.com or", "*evil.com": "deny fetch evil.com or",
+		"http://evil.com:8443/": "deny fetch evil.com:8443 or", "evil.*": "deny fetch example.com or", "*.*.evil.com": "deny fetch", ".evil.com": "deny fetch evil.com or", "evil.com.": "deny fetch evil.com or", "a@evil.com": "deny fetch evil.com or",
+		"evil.com:": "deny fetch", "evil.com:https": "deny fetch", "[::1]": "deny fetch", "evil.com other.com": "deny fetch",
+	} {
+		if _, err := permission.ParseRule("deny fetch " + pattern); err == nil || !strings.Contains(err.Error(), right) {
+			t.Errorf("deny fetch %s: %v, want %q", pattern, err, right)
+		}
+	}
+	for _, pattern := range []string{"", " *", " evil.com", " *.evil.com", " evil.com:8443", " 127.0.0.1", " localhost", " xn--gd-jmc.com", " my_host"} {
+		if _, err := permission.ParseRule("deny fetch" + pattern); err != nil {
+			t.Error(err)
+		}
+	}
 }
 
 // S44, S45: hosts are compared label by label, after they were read once.
@@ -137,7 +154,7 @@ func TestHosts(t *testing.T) {
 		{"good.com", "https://good.com@evil.com/", "ask"}, {"good.com", "https://evil.com/good.com", "ask"}, {"good.com", "https://evil.com#good.com", "ask"}, {"good.com", "https://evil.com?good.com", "ask"}, {"good.com", `https://evil.com\@good.com/`, "ask"},
 		{"good.com", "https://u:p@good.com/", "ask"}, {"good.com", "ftp://good.com/", "ask"}, {"good.com", "file:///good.com", "ask"}, {"good.com", "//good.com/x", "ask"}, {"good.com", "good.com", "ask"}, {"good.com", "javascript:good.com", "ask"},
 		{"good.com", "https://good.com\x00.evil.com/", "ask"}, {"good.com", "https://good.com\r\nHost: evil.com/", "ask"}, {"good.com", "https://good.com%00.evil.com/", "ask"}, {"good.com", "https://g\u043e\u043ed.com/", "ask"}, {"good.com", "https://xn--gd-jmc.com/", "ask"},
-		{"good.com:8443", "https://good.com:8443/", "allow"}, {"good.com:8443", "https://good.com/", "ask"}, {"[::1]", "http://[::1]:80/", "ask"}, {"127.0.0.1", "http://127.0.0.1.evil.com/", "ask"}, {"127.0.0.1", "http://0x7f000001/", "ask"}, {"localhost", "http://localhost.evil.com", "ask"},
+		{"good.com:8443", "https://good.com:8443/", "allow"}, {"good.com:8443", "https://good.com/", "ask"}, {"*.good.com:8443", "https://a.good.com:8443/", "allow"}, {"127.0.0.1", "http://127.0.0.1.evil.com/", "ask"}, {"127.0.0.1", "http://0x7f000001/", "ask"}, {"localhost", "http://localhost.evil.com", "ask"},
 	} {
 		p, _ := policy(t, permission.Balanced)
 		rule, err := permission.ParseRule("allow fetch " + c.rule)

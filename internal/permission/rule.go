@@ -8,6 +8,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -33,7 +34,8 @@ type subject struct {
 }
 
 // Rule is a line of the settings: "VERDICT TOOL PATTERN". For bash the pattern is words, of which a last * stands for any
-// arguments; for files it is a glob below the project; for fetch it is a host, or *.host.
+// arguments, also at the end of a word if the rule denies or asks; for files it is a glob below the project; for fetch it is a
+// host, or *.host.
 type Rule struct {
 	Verdict Verdict
 	Tool    string
@@ -69,10 +71,38 @@ func ParseRule(line string) (Rule, error) {
 			return Rule{}, fmt.Errorf("%q: after bash comes one command, for example: go test *", line)
 		}
 		r.words = f[2:]
+		if last := f[len(f)-1]; r.Verdict != Allow && last != "*" && strings.HasSuffix(last, "*") {
+			r.words = append(r.words, "*") // "deny bash rm*" means rm with its arguments
+		}
+	case r.Tool == "fetch" && !r.all() && !isHost(r.Pattern):
+		return Rule{}, fmt.Errorf("%q: after fetch comes a host, or *. and a host for all below it: %s", line, r.Verdict.fetching(r.Pattern))
 	case fileTools[r.Tool] && !doublestar.ValidatePattern(r.Pattern):
 		return Rule{}, fmt.Errorf("%q: %s is no glob pattern", line, r.Pattern)
 	}
 	return r, nil
+}
+
+// isHost says whether a pattern can match: a host, *.host, either with a port.
+func isHost(pattern string) bool {
+	host, port, hasPort := strings.Cut(strings.TrimPrefix(pattern, "*."), ":")
+	if number, err := strconv.Atoi(port); hasPort && (err != nil || number < 1 || number > 65535) {
+		return false
+	}
+	return host != "" && !strings.ContainsAny(host, "*/?#@[]\\ ,") && !strings.HasPrefix(host, ".") && !strings.HasSuffix(host, ".") && !strings.Contains(host, "..")
+}
+
+// fetching is a rule as it should be, made of an address.
+func (v Verdict) fetching(address string) string {
+	if !strings.Contains(address, "://") {
+		address = "http://" + address
+	}
+	host := "example.com"
+	if u, err := url.Parse(address); err == nil {
+		if h := strings.Trim(strings.TrimPrefix(u.Host, "*"), "."); isHost(h) {
+			host = h
+		}
+	}
+	return fmt.Sprintf("%s fetch %s or %s fetch *.%s", v, host, v, host)
 }
 
 // ruled finds the rule that holds: a deny, else an ask, else an allow.

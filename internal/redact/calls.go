@@ -7,10 +7,20 @@ func calls() (out []shape) {
 	add := func(nth int, names ...string) { out = append(out, marked(nil, argumentOf(nth), names...)...) }
 	add(1, "hma|c.new(", "Fernet(")
 	add(2, "jwt.sign(", "jwt.verify(", "jwt.encode(", "jwt.decode(", "JWT.encode(", "JWT.decode(", "creat|eHmac(", "createC|ipheriv(", "createDec|ipheriv(", "si|gnWith(",
-		"AES.e|ncrypt(", "AES.d|ecrypt(", "AWSCredentials(", "AwsBasicCredentials.create(", "auth(", "Auth(", "passwordCredentials(", "PasswordCredentials(", "Networ|kCredential(", "l|ogin(")
+		"AES.e|ncrypt(", "AES.d|ecrypt(", "AWSCredentials(", "AwsBasicCredentials.create(", "passwordCredentials(", "PasswordCredentials(", "Networ|kCredential(")
 	add(3, "has|h_hmac(", ".g|etConnection(")
 	add(0, "HmacSHA1(", "HmacSHA256(", "HmacSHA384(", "HmacSHA512(", "HMACSHA1(", "HMACSHA256(", "HMACSHA384(", "HMACSHA512(")
-	return out
+	return append(out, marked(nil, login, "auth(", "Auth(", "l|ogin(")...)
+}
+
+// login is a call with a user's name and a password, and nothing else.
+func login(c *cursor) (secret, bool) {
+	s, ok := argumentOf(2)(c)
+	if c.one(quotes); ok && c.at-s.keep < judged {
+		c.run(blanks, 4)
+		ok = c.peek() == ')'
+	}
+	return s, ok
 }
 
 // longestCall bounds how far into its arguments the key of a call is looked for.

@@ -99,6 +99,7 @@ func TestForms(t *testing.T) {
 		{`hmac.new(b"` + body + `", text, "sha256")`, `hmac.new(b"*", text, "sha256")`},
 		{`hash_hmac('sha256', $text, '` + body + `')`, `hash_hmac('sha256', $text, '*')`},
 		{`new BasicAWSCredentials(id, "` + body + `")`, `new BasicAWSCredentials(id, "*")`},
+		{`requests.get(u, auth=HTTPBasicAuth("me", "` + body + `"))`, `requests.get(u, auth=HTTPBasicAuth("me", "*"))`},
 		{`server.login("me@example.org", "` + body + `")`, `server.login("me@example.org", "*")`},
 
 		// Declarations with types, defaults.
