@@ -15,6 +15,7 @@ var (
 	newline    = chars("\r\n")
 	spaces     = chars(" \t\r\n")
 	separating = chars(" \t|,;:=*`\"'()>-")
+	giving     = chars(":=|")
 	bare       = chars(" \t\r\n\"'`,;&|<>)}]\\").not()
 	content    = chars(" \t\r\n<]").not()
 	lineText   = chars("\r\n").not()
@@ -397,7 +398,7 @@ func (c *cursor) spaced(n name, closed bool, gap int) (secret, bool) {
 	given := false // that the value comes next was said
 	for range 7 {
 		between := c.run(separating, 8)
-		given = given || bytes.ContainsAny(between, ":=|")
+		given = given || giving.count(between) > 0
 		at := c.at
 		text := c.run(bare, judged)
 		if len(text) == 0 {

@@ -56,7 +56,7 @@ func called(c *cursor, k kind) (name, bool) {
 	if len(tail) > 0 && publicName(tail) {
 		return n, false
 	}
-	n.caps = small.count(c.text[:c.at]) == 0 && capitals.count(c.text[:c.at]) > 0
+	n.caps = capitals[said[0]] && small.count(c.text[:c.at]) == 0
 	whole := len(said) == c.at // nothing follows the word
 	head := c.head()
 	if at := len(c.back) - len(head) - 1; at >= 0 {

@@ -247,7 +247,11 @@ var (
 )
 
 func build(coded bool) *starts[*shape] {
-	s := &starts[*shape]{all: make([]*shape, 0, 1024)}
+	room := 1024
+	if coded {
+		room = 2048
+	}
+	s := &starts[*shape]{all: make([]*shape, 0, room), in: make([]uint16, 0, room)}
 	for _, list := range [][]shape{vendors(), contexts()} {
 		for i := range list {
 			s.add(list[i].prefix, &list[i], list[i].fold)

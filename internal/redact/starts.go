@@ -24,10 +24,15 @@ func (s *starts[T]) add(prefix string, v T, fold bool) {
 	var done [8]uint32
 	for i := range cases {
 		var b [3]byte
+		same := false // as another case: the letter to turn is none
 		for j := range b {
-			if b[j] = prefix[j]; i>>j&1 == 1 && letters[b[j]] {
+			if b[j] = prefix[j]; i>>j&1 == 1 {
+				same = same || !letters[b[j]]
 				b[j] ^= 32
 			}
+		}
+		if same {
+			continue
 		}
 		h := code(b[0], b[1], b[2])
 		s.begins[h>>6] |= 1 << (h & 63)
