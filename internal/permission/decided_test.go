@@ -1,0 +1,43 @@
+package permission_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/shell"
+	"github.com/socrates-cli/socrates/internal/tool"
+)
+
+// TestNeedsWhatWasDecided: a command is let write and read the files it was decided about, not those its words lead to by the
+// time it starts.
+func TestNeedsWhatWasDecided(t *testing.T) {
+	p, dir := policy(t, permission.Yolo)
+	p.Temp = nil
+	outside := t.TempDir()
+	put(t, outside, "mine")
+	argv := []string{"cp", "a.txt", "docs/c.md"}
+	gate := &permission.Gate{Policy: func() permission.Policy { return p }, Record: func(context.Context, permission.Request, permission.Answer, []permission.Grant) error { return nil }}
+	pass := gate.Call("bash")
+	if pass.Decided(argv, dir) != nil {
+		t.Error("what was never decided on has files")
+	}
+	err := pass.Allow(t.Context(), tool.Act{Effect: tool.Runs, Argv: argv, Dir: dir, Command: &shell.Command{Argv: argv, Dir: dir}})
+	if p.Decided = pass.Decided(argv, dir); err != nil || !slices.Contains(p.Decided, shell.Real(filepath.Join(dir, "docs/c.md"))) {
+		t.Fatalf("%q, %v", p.Decided, err)
+	}
+	if err := errors.Join(os.Remove(filepath.Join(dir, "docs/c.md")), os.Symlink(filepath.Join(outside, "mine"), filepath.Join(dir, "docs/c.md"))); err != nil {
+		t.Fatal(err)
+	}
+	if n := p.Needs(argv, dir); len(n.Write) > 0 {
+		t.Errorf("it may write %q", n.Write)
+	}
+	p.Decided = nil
+	if n := p.Needs(argv, dir); len(n.Write) != 1 {
+		t.Errorf("this tested nothing: %q", n.Write)
+	}
+}
