@@ -36,7 +36,10 @@ type Keeper struct {
 const mostHeld = 1000
 
 // found is what there was in a project before a call's programs could change it.
-type found struct{ steering, secrets []string }
+type found struct {
+	steering, secrets []string
+	named             []string // files of the project that what steers tools names: see named
+}
 
 // held are those that the sandbox holds.
 func (f *found) held() (out []string) {
@@ -63,7 +66,9 @@ func (k *Keeper) found(ctx context.Context, dir string) *found {
 
 func (k *Keeper) find(ctx context.Context, dir string) *found {
 	s := k.Secrets(dir)
-	return &found{s.Steering(), s.Find(ctx, k.Deep)}
+	f := &found{steering: s.Steering(), secrets: s.Find(ctx, k.Deep)}
+	f.named = named(dir, f.steering)
+	return f
 }
 
 // Unheld is the error of a program that cannot be held to its rules and was not started.
@@ -148,6 +153,9 @@ func (k *Keeper) project(ctx context.Context, p permission.Policy, by permission
 			default:
 				r.Protect = append(r.Protect, path)
 			}
+		}
+		if by != permission.Asked {
+			r.Protect = append(r.Protect, first.named...)
 		}
 		if git && by != permission.Asked {
 			for _, dir := range repo.dirs() {

@@ -369,6 +369,30 @@ func TestMoreThanIsHeld(t *testing.T) {
 	}
 }
 
+// TestWhatIsNamedIsHeld: what a repository's settings name, and what links in hooks and in folders that steer tools lead to, is
+// held like these.
+func TestWhatIsNamedIsHeld(t *testing.T) {
+	p := newPlace(t, map[string]string{"work/.githooks/pre-commit": "true", "work/team.gitconfig": "", "work/tools/watch.sh": "true", "work/scripts/commit": "true", "work/vs.json": "{}", "work/.vscode/x": ""})
+	git(t, p.work, "init", "-q")
+	git(t, p.work, "config", "core.hooksPath", ".githooks")
+	git(t, p.work, "config", "core.fsmonitor", "tools/watch.sh")
+	git(t, p.work, "config", "include.path", "../team.gitconfig")
+	for link, to := range map[string]string{".git/hooks/post-commit": "../../scripts/commit", ".vscode/settings.json": "../vs.json"} {
+		os.MkdirAll(filepath.Dir(filepath.Join(p.work, link)), 0o755)
+		if err := os.Symlink(to, filepath.Join(p.work, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, file := range []string{".githooks/pre-commit", ".githooks/new", "team.gitconfig", "tools/watch.sh", "scripts/commit", "vs.json"} {
+		if out, ok := p.sh(t, "echo x >"+file); ok {
+			t.Errorf("%s: %s", file, out)
+		}
+	}
+	if out, ok := p.sh(t, "echo x >scripts/other"); !ok {
+		t.Errorf("beside it: %s", out)
+	}
+}
+
 // TestNothingHidesInSecrets: what steers tools is found also in a new folder whose name is a secret's.
 func TestNothingHidesInSecrets(t *testing.T) {
 	p := newPlace(t, map[string]string{})
