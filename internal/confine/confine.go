@@ -39,6 +39,7 @@ const mostHeld = 1000
 type found struct {
 	steering, secrets []string
 	named             []string // files of the project that what steers tools names: see named
+	closed            []string // folders that could not be listed
 }
 
 // held are those that the sandbox holds.
@@ -67,7 +68,7 @@ func (k *Keeper) found(ctx context.Context, dir string) *found {
 func (k *Keeper) find(ctx context.Context, dir string) *found {
 	s := k.Secrets(dir)
 	f := &found{steering: s.Steering(), secrets: s.Find(ctx, k.Deep)}
-	f.named = named(dir, f.steering)
+	f.named, f.closed = named(dir, f.steering), s.Closed()
 	return f
 }
 

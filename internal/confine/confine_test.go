@@ -393,6 +393,54 @@ func TestWhatIsNamedIsHeld(t *testing.T) {
 	}
 }
 
+// TestAClosedFolderHidesNothing: programs do not get into a folder that we may not list, and what they close is opened to look
+// at it.
+func TestAClosedFolderHidesNothing(t *testing.T) {
+	if os.Getuid() == 0 {
+		t.Skip("root lists every folder")
+	}
+	p := newPlace(t, map[string]string{"work/s/AGENTS.md": "rules", "work/s/.env": "secret", "work/s/x": "x"})
+	git(t, p.work, "init", "-q", "s/t")
+	again := p.keeper.Watch(p.policy)
+	if out, ok := p.sh(t, "mkdir -p new/.git && echo x >new/.git/config && chmod 111 new && chmod 111 s"); !ok {
+		t.Fatal(out)
+	}
+	if changes := again(false); len(changes) != 1 || changes[0].Path != filepath.Join(p.work, "new/.git") {
+		t.Error(changes)
+	}
+	if err := os.Chmod(filepath.Join(p.work, "s"), 0o111); err != nil { // by a program that nobody looked at
+		t.Fatal(err)
+	}
+	defer os.Chmod(filepath.Join(p.work, "s"), 0o755)
+	p.keeper.first.Clear()
+	p.keeper.secrets.Clear()
+	for _, script := range []string{"echo x >>s/t/.git/config", "echo x >>s/AGENTS.md", "cat s/.env"} {
+		if out, ok := p.sh(t, script); ok {
+			t.Errorf("%s: %s", script, out)
+		}
+	}
+}
+
+// TestRepositoriesInWhatIsInstalled: they are held, and new ones are moved aside, in vendor, node_modules, build and the like.
+func TestRepositoriesInWhatIsInstalled(t *testing.T) {
+	p := newPlace(t, map[string]string{"work/node_modules/@a/b/index.js": "", "work/vendor/github.com/a/b/x.go": ""})
+	for _, dir := range []string{"vendor/lib", "node_modules/@a/b", "vendor/github.com/a/b", "build/e"} {
+		git(t, p.work, "init", "-q", dir)
+		if out, ok := p.sh(t, "echo x >>"+dir+"/.git/config"); ok {
+			t.Errorf("%s: %s", dir, out)
+		}
+	}
+	for _, dir := range []string{"dist", "target/x", "node_modules/y", ".venv/z", "vendor/example.com/u/v"} {
+		again := p.keeper.Watch(p.policy)
+		if out, ok := p.sh(t, "mkdir -p "+dir+"/.git && echo x >"+dir+"/.git/config"); !ok {
+			t.Fatal(out)
+		}
+		if changes := again(false); len(changes) != 1 || changes[0].Path != filepath.Join(p.work, dir, ".git") {
+			t.Errorf("%s: %v", dir, changes)
+		}
+	}
+}
+
 // TestNothingHidesInSecrets: what steers tools is found also in a new folder whose name is a secret's.
 func TestNothingHidesInSecrets(t *testing.T) {
 	p := newPlace(t, map[string]string{})

@@ -38,6 +38,7 @@ func (k *Keeper) Watch(p permission.Policy) (again func(accept bool) []Change) {
 			before = k.begin(p)
 			return nil
 		}
+		k.open(p)
 		now := k.look(p)
 		for _, path := range order(now) {
 			was, there := before[path]
@@ -52,6 +53,23 @@ func (k *Keeper) Watch(p permission.Policy) (again func(accept bool) []Change) {
 		}
 		before = k.begin(p)
 		return out
+	}
+}
+
+// open makes folders that programs have closed to us readable again: what is in them is looked at.
+func (k *Keeper) open(p permission.Policy) {
+	for _, dir := range p.Workspace {
+		for range 20 { // folders in folders
+			was, opened := k.found(context.Background(), dir).closed, false
+			for _, path := range k.Secrets(dir).Closed() {
+				if info, err := os.Lstat(path); err == nil && info.IsDir() && !slices.Contains(was, path) {
+					opened = os.Chmod(path, info.Mode().Perm()|0o500) == nil || opened
+				}
+			}
+			if !opened {
+				break
+			}
+		}
 	}
 }
 

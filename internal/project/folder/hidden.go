@@ -2,6 +2,7 @@ package folder
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"iter"
 	"os"
@@ -48,8 +49,10 @@ type level struct {
 	secret        []string // paths of what is in it
 	steer         []string // paths of what is in it and steers tools; of a repository without a work tree, itself
 	names         int
-	open          bool // it has files that are no secrets
-	denied        bool // it is in a folder that is denied as a whole: only what steers tools counts
+	open          bool     // it has files that are no secrets
+	denied        bool     // it is in a folder that is denied as a whole: only what steers tools counts
+	closed        bool     // we may not list it: whoever knows a name in it may open that all the same
+	installed     []string // folders in it that hold what was installed or built
 }
 
 // state is how a file was when git was asked about it, and git's index then.
@@ -112,8 +115,51 @@ func (s *Secrets) Steering() (out []string) {
 	if s.top == nil {
 		s.top = &level{path: s.Dir}
 	}
+	left := mostNames
 	for l := range s.levels() {
 		out = append(out, l.steer...)
+		for _, dir := range l.installed {
+			out = append(out, repositories(dir, 3, &left)...)
+		}
+	}
+	return out
+}
+
+// Closed are the folders that we may not list.
+func (s *Secrets) Closed() (out []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.top == nil {
+		s.top = &level{path: s.Dir}
+	}
+	for l := range s.levels() {
+		if l.closed {
+			out = append(out, l.path)
+		}
+	}
+	return out
+}
+
+// repositories are those directly in a folder of what was installed or built, in the folders of its scopes and hosts
+// (@scope, github.com) and in the folder itself. So much is a look at each name, and no more.
+func repositories(dir string, depth int, left *int) (out []string) {
+	look := func(at string) {
+		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
+			out = append(out, filepath.Join(at, ".git"))
+		}
+	}
+	look(dir)
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		if *left--; *left < 0 || !e.IsDir() || e.Name() == ".git" {
+			continue
+		}
+		at := filepath.Join(dir, e.Name())
+		if depth > 1 && (depth < 3 || strings.HasPrefix(e.Name(), "@") || strings.Contains(e.Name(), ".")) {
+			out = append(out, repositories(at, depth-1, left)...)
+		} else {
+			look(at)
+		}
 	}
 	return out
 }
@@ -149,7 +195,10 @@ func (s *Secrets) look(l *level) {
 		before[b.path] = b
 	}
 	*l = level{path: l.path, folder: l.folder, denied: l.denied, changed: changed(info), read: time.Now()}
-	entries, _ := os.ReadDir(l.path) // what cannot be read by us cannot be by those we start
+	entries, err := os.ReadDir(l.path)
+	if errors.Is(err, fs.ErrPermission) && l != s.top { // then those that we start do not get into it, either
+		l.closed, l.secret = true, []string{l.path}
+	}
 	names := map[string]bool{}
 	for _, e := range entries {
 		l.names++
@@ -174,6 +223,7 @@ func (s *Secrets) sort(l *level, e fs.DirEntry, path string, before map[string]*
 		if secret && top {
 			l.secret = append(l.secret, path)
 		} else if installed[e.Name()] {
+			l.installed = append(l.installed, path)
 			return
 		}
 		child := before[path]
