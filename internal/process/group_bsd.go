@@ -21,4 +21,4 @@ func (mark) signal(syscall.Signal, int) {}
 
 func endKin(string) {}
 
-const getTermios, setTermios = unix.TIOCGETA, unix.TIOCSETA
+const getTermios, setTermios = unix.TIOCGETA, unix.TIOCSETAF // which drops what was typed or answered and not read

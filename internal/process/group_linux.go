@@ -9,4 +9,4 @@ import (
 // dieWithUs has the kernel kill the program when the thread that started it ends, even by SIGKILL.
 func dieWithUs(a *syscall.SysProcAttr) { a.Pdeathsig = syscall.SIGKILL }
 
-const getTermios, setTermios = unix.TCGETS, unix.TCSETS
+const getTermios, setTermios = unix.TCGETS, unix.TCSETSF // which drops what was typed or answered and not read
