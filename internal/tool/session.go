@@ -50,9 +50,12 @@ func (s *Session) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var err error
-	for _, v := range s.values {
-		if c, ok := v.(io.Closer); ok {
-			err = errors.Join(err, c.Close())
+	for _, first := range []bool{true, false} { // what is at work ends before what it works in
+		for _, v := range s.values {
+			_, works := v.(interface{ Busy() bool })
+			if c, ok := v.(io.Closer); ok && works == first {
+				err = errors.Join(err, c.Close())
+			}
 		}
 	}
 	s.values = nil
