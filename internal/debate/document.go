@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
@@ -438,44 +437,6 @@ func (res Result) participants(p printer) {
 		p(" (%s)", why)
 	}
 	p(", %.1f s.\n", float64(res.DurationMS)/1000)
-}
-
-// Unpriced says why the cost is a lower bound, or not known at all; empty: it is known.
-func (res Result) Unpriced() string {
-	var price, failed, uncounted []string
-	for _, s := range res.Seats {
-		switch {
-		case s.Usage.Total() > 0 && s.Usage.Source == llm.CostUnknown:
-			price = append(price, s.ID)
-		case s.Usage.Least && s.Usage.Total() == 0 && s.Status != Failed:
-			uncounted = append(uncounted, s.ID)
-		case s.Usage.Least:
-			failed = append(failed, s.ID)
-		}
-	}
-	var out []string
-	for _, why := range []struct {
-		text  string
-		seats []string
-	}{{"no price is known for %s", price}, {"the cost of a failed call of %s is unknown", failed}, {"%s reported no tokens", uncounted}} {
-		if len(why.seats) == 1 && strings.HasPrefix(why.text, "the cost") {
-			out = append(out, "the cost of "+why.seats[0]+"'s failed call is unknown")
-		} else if len(why.seats) > 0 {
-			out = append(out, fmt.Sprintf(why.text, strings.Join(why.seats, ", ")))
-		}
-	}
-	return strings.Join(out, "; ")
-}
-
-// Money says what a usage cost, and when that is not known.
-func Money(u llm.Usage, calls int) string {
-	switch {
-	case calls == 0:
-		return "nothing"
-	case u.Total() == 0 && u.USD == 0 && !u.Least:
-		return "none reported"
-	}
-	return u.Money()
 }
 
 // md keeps a model's words from being read as our Markdown: no tags, no headings, no table cells.

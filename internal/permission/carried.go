@@ -221,9 +221,8 @@ type carry struct {
 }
 
 func carrying(argv []string) *carry {
-	s := &seeker{left: mostText}
-	s.seek(argv, 0)
-	c := &carry{all: s.found, whole: s.left > 0}
+	all, whole := carried(argv)
+	c := &carry{all: all, whole: whole}
 	if len(argv) > 1 && strings.Trim(argv[0], "/.") != "" && (!known(base(argv[0])) || readers[base(argv[0])] != nil) && wrappers[base(argv[0])] == nil && !interpreters[base(argv[0])].script {
 		guess := &seeker{left: mostText}
 		guess.rests(argv[1:], 1)

@@ -86,7 +86,7 @@ var heldOrdinary = []form{
 		`| {s} | string | required | The {s} used to sign in |`, `The token was 4096 tokens long`, `"description": "The {s} that signs requests"`, `Basic authentication sends a password with every request`,
 	}},
 	{"hashes", []string{
-		`"resolved": "https://registry.npmjs.org/x/-/x-1.2.3.tgz#{h}"`, `  sha256 "{H}"`, `revision: {h}`, `Merge commit '{h}'`, `urn:uuid:{u}`, `"userId": "{u}"`, `hash: {H}`, `version "1.0" sha1 {h}`,
+		`"resolved": "https://registry.example.com/x/-/x-1.2.3.tgz#{h}"`, `  sha256 "{H}"`, `revision: {h}`, `Merge commit '{h}'`, `urn:uuid:{u}`, `"userId": "{u}"`, `hash: {H}`, `version "1.0" sha1 {h}`,
 		`src="data:image/png;base64,iVBORw0KGgoAAAANSUhEUg{6}{6}"`, `integrity sha512-{6}{6}==`, `cacheKey = "{h}"`, `digest: sha256:{H}`, `nonce-{u}`, `main.{8}.js`, `git checkout {h}`,
 		`fingerprint SHA256:{6}`, `public_key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI{6}"`, `blob_id: {h}`, `"etag": "W/\"{h}\""`, `<link href="/a.css?v={8}">`, `span_id={u} parent={u}`,
 	}},

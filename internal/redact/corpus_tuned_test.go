@@ -40,7 +40,7 @@ var tunedForms = []form{
 	{"network", []string{
 		`Authorization: Bearer {w}`, `curl -H "Authorization: Bearer {w}" https://api.example.com/`, `Authorization: Basic {b}`, `Authorization: token {w}`,
 		`postgres://app:{w}@db.internal:5432/app`, `https://user:{w}@git.example.com/x.git`, `https://api.example.com/v1?{s}={w}&page=2`, `X-Api-Key: {w}`,
-		"machine git.example.com login me password {w}", `//registry.npmjs.org/:_authToken={w}`, `Server=db;User Id=sa;Password={w};`,
+		"machine git.example.com login me password {w}", `//registry.example.com/:_authToken={w}`, `Server=db;User Id=sa;Password={w};`,
 		`mongodb+srv://u:{w}@cluster0.mongodb.net`, `Cookie: sessionid={w}`, `Set-Cookie: session_id={w}; Path=/; HttpOnly`,
 	}},
 	{"queries", []string{
