@@ -46,6 +46,9 @@ func called(c *cursor, k kind) (name, bool) {
 	said := c.text[:c.at]
 	c.one(plural)
 	tail := c.run(identifierText, 32)
+	if identifier(c.back, c.text[:c.at]) {
+		return n, false
+	}
 	if k == session {
 		tail = bytes.TrimLeft(bytes.ToLower(tail), "_-")
 		return n, len(tail) == 0 || string(tail) == "id" || string(tail) == "key" || string(tail) == "token"
@@ -81,6 +84,30 @@ func called(c *cursor, k kind) (name, bool) {
 	fit, unsure := fits(k, head, said, n.caps && whole && len(c.head()) > 0)
 	n.unsure = unsure
 	return n, fit
+}
+
+// identifier says that a word stands in a run where letters and digits take turns, and not in a name.
+func identifier(back, rest []byte) bool {
+	from, to := len(back), 0
+	for from > 0 && word[back[from-1]] {
+		from--
+	}
+	for to < len(rest) && word[rest[to]] {
+		to++
+	}
+	if len(back)-from+to < 20 {
+		return false
+	}
+	turns, digit := -1, false
+	for _, text := range [][]byte{back[from:], rest[:to]} {
+		for _, b := range text {
+			if turns < 0 || digits[b] != digit {
+				turns++
+				digit = digits[b]
+			}
+		}
+	}
+	return turns > 4
 }
 
 var plural = chars("sS")

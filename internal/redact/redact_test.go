@@ -279,3 +279,43 @@ func BenchmarkString(b *testing.B) {
 		})
 	}
 }
+
+// TestIdentifiersStay holds identifiers as the tree and providers make them, with every word of a secret's name at every
+// place in them, against the forms they are printed in.
+func TestIdentifiersStay(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 12))
+	id := func(alphabet string, n int) string {
+		b := make([]byte, n)
+		for i := range b {
+			b[i] = alphabet[random.IntN(len(alphabet))]
+		}
+		return string(b)
+	}
+	r := redact.New()
+	forms := []string{
+		`{"seq":7,"id":"%s","parent":"%s","kind":"reply","by":"seat2","at":"2026-11-23T10:27:49.394Z"}`,
+		"%s %s  question", "%s: %s", "the tree goes on at %s, not at %s", "socrates tree show %s %s", "%s\t%s\n",
+		`{"tool_use_id":"toolu_01%s","content":"%s"}`, "%s/%s",
+	}
+	const crockford = "0123456789abcdefghjkmnpqrstvwxyz"
+	tried, wrong := 0, 0
+	for _, word := range []string{"jwt", "pwd", "psk", "pat", "key", "secret", "pass", "aeskey", "apikey", "passkey", "creds"} {
+		for at := 2; at+len(word) <= 26; at++ {
+			for range 20 {
+				name := "06" + id(crockford, at-2) + word + id(crockford, 26-at-len(word))
+				for i, form := range forms {
+					s := fmt.Sprintf(form, name, "06h0"+id(crockford, 22))
+					if tried++; r.String(s) != s {
+						if wrong++; i == 0 { // what programs read back
+							t.Errorf("%s\nbecame %s", s, r.String(s))
+						}
+					}
+				}
+			}
+		}
+	}
+	if wrong*500 > tried { // each has a word of a secret's name in it: about one identifier in 10,000 does
+		t.Errorf("%d of %d became something else", wrong, tried)
+	}
+	t.Logf("%d of %d", wrong, tried)
+}
