@@ -107,7 +107,7 @@ var rows = []Setting{
 	{Key: "sandbox.programs", Type: Choice, Default: "auto", Choices: []string{"required", "auto", "off"}, Project: Tighten, Doc: "Whether other vendors' programs run in our sandbox when they take a seat: auto where the system has one, with a warning where it has none; required refuses such seats there."},
 	{Key: "programs.<name>.hosts", Type: List, Project: UserOnly, Doc: "Hosts that the program of that name may reach in the sandbox besides those of its vendor and of its endpoint: api.example.com, *.example.com, localhost:8080."},
 	{Key: "programs.<name>.write", Type: List, Project: UserOnly, Doc: "Folders that it may write in the sandbox besides its own, as whole paths."},
-	{Key: "sandbox.read", Type: List, Project: UserOnly, Doc: "Folders of your home that programs an agent starts may read besides the project and toolchains: ~/src/shared. Empty: none."},
+	{Key: "sandbox.read", Type: List, Project: UserOnly, Doc: "Folders that programs an agent starts may read besides the project and toolchains, of your home or what else is hidden from them: ~/src/shared, /data. Empty: none."},
 	{Key: "sandbox.processes", Type: Count, Default: "4096", Project: Lower, Open: true, Doc: "Most processes that the programs of a conversation may have at once, on Linux, not for root. 0: no limit."},
 	{Key: "sandbox.memory", Type: Count, Project: Lower, Open: true, Default: "0", Doc: "Most MiB of memory that each process of a program may write to. 0: no limit."},
 	{Key: "sandbox.file", Type: Count, Default: "8192", Project: Lower, Open: true, Doc: "Largest file in MiB that a program may write. 0: no limit."},

@@ -23,10 +23,11 @@ type Keeper struct {
 	Home    string   // the person's, without links; empty: none is known
 	Hidden  []string // files and folders of ours: the store, keys
 	Caches  string   // where caches of programs are kept, a folder per project; empty: they have none
-	Read    []string // of the home, what programs may read besides what they are made of
+	Read    []string // folders that programs may read besides what they are made of
 	Limits  sandbox.Limits
 	Deep    bool     // the sandbox can hide what lies deep in a project
 	Aside   string   // where what steers tools is moved to when a program made it unasked; empty: it stays
+	top     string   // of the disk; empty: the system's
 	secrets sync.Map // *folder.Secrets by project
 	first   sync.Map // *found by project: what there was when it was first looked at in a call
 }
@@ -139,7 +140,7 @@ func (k *Keeper) project(ctx context.Context, p permission.Policy, by permission
 			r.Deny = append(r.Deny, first.secrets...)
 		}
 		r.Deny = append(r.Deny, k.Secrets(top).Find(ctx, k.Deep)...)
-		r.Read = append(r.Read, repo.dirs()...)
+		r.Read = slices.Concat(r.Read, repo.dirs(), repo.borrowed())
 		git := k.isGit(cmd, p)
 		if git || by == permission.Asked {
 			r.Write = append(r.Write, repo.dirs()...)

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -472,6 +473,52 @@ func TestSecretsElsewhere(t *testing.T) {
 	out, _ := p.sh(t, "cat $HOME/bin/.env $HOME/.npm/.npmrc $HOME/.cargo/.env $HOME/go/src/x/id_rsa $HOME/go/bin/x sub/deep/.env "+key)
 	if strings.Contains(out, "heron") || !strings.Contains(out, "shown") {
 		t.Error(out)
+	}
+}
+
+// TestOtherProjects: of what lies beside the folders of the system and the homes a program finds its project, what git
+// needs of others, and the tools it is made of; nothing of other projects, neither in what was installed.
+func TestOtherProjects(t *testing.T) {
+	p := newPlace(t, map[string]string{"go/bin/tool": "a tool"})
+	disk, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	secrets := []string{"srv/app/.env", "work/other/config.txt", "opt/mine/config.txt", "opt/made/.env", ".env", "data/kit/.env", "var/www/config.txt", "run/secrets/db"}
+	for _, name := range append(slices.Clone(secrets), "usr/lib/library", "opt/made/library", "data/kit/bin/run", "data/kit/lib/library", "work/origin/a", "opt/mine/.git/HEAD", "srv/app/public") {
+		file := filepath.Join(disk, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte("#!/bin/sh\necho text of "+name+"\n"), 0o755)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	origin := filepath.Join(disk, "work", "origin")
+	git(t, origin, "init", "-q")
+	git(t, origin, "add", "a")
+	git(t, origin, "commit", "-qm", "first")
+	p.work = filepath.Join(disk, "work", "main")
+	git(t, disk, "clone", "-q", "--shared", origin, p.work)
+	p.keeper.top = disk
+	if p.policy, err = permission.NewPolicy(permission.Yolo, p.work); err != nil {
+		t.Fatal(err)
+	}
+	p.policy.Temp = nil // where all of this lies
+	t.Setenv("PATH", filepath.Join(disk, "data", "kit", "bin")+":"+os.Getenv("PATH"))
+	for _, name := range secrets {
+		if out, ok := p.sh(t, "cat "+filepath.Join(disk, name)); ok || strings.Contains(out, "text of") {
+			t.Errorf("%s was read: %s", name, out)
+		}
+	}
+	p.keeper.Read = []string{filepath.Join(disk, "srv")} // by a setting
+	if out, _ := p.sh(t, "cat ../../srv/app/* ../../srv/app/.env"); !strings.Contains(out, "text of srv/app/public") || strings.Contains(out, "text of srv/app/.env") {
+		t.Error(out)
+	}
+	if out, _ := p.run(t, permission.Unasked, "ls", filepath.Join(disk, "work", "other"), filepath.Join(disk, "data")); !strings.Contains(out, "config.txt") || !strings.Contains(out, "kit") {
+		t.Error(out)
+	}
+	for _, script := range []string{"run", "cat ../../data/kit/lib/library", "cat ../../usr/lib/library", "cat ../../opt/made/library", "cat a", "git log -p", "cat ~/go/bin/tool"} {
+		if out, ok := p.sh(t, script); !ok || out == "" {
+			t.Errorf("%s: %v %s", script, ok, out)
+		}
 	}
 }
 

@@ -26,14 +26,18 @@ var toolchains = []string{
 	"bin", ".bin",
 }
 
-// home hides the home, but for toolchains, the project and what the command's own words name. A project that is the home or
-// holds it cannot hide it: then only what may hold secrets is denied.
+// home hides the homes and what else people keep outside the system's folders, but for toolchains, the project and what the
+// command's own words name. A project that is the home or holds it cannot hide it: then only what may hold secrets is denied.
 func (k *Keeper) home(p permission.Policy, needs permission.Need, cmd *exec.Cmd, r *sandbox.Rules) {
-	if k.Home == "" {
-		return
+	cover, read := k.Cover(cmd, slices.Concat(r.Read, needs.Read, p.Workspace))
+	r.Read = read
+	for _, dir := range cover {
+		if !slices.ContainsFunc(r.Write, func(w string) bool { return below(dir, w) }) {
+			r.Cover = append(r.Cover, dir)
+		}
 	}
-	all := k.homes()
-	for _, home := range all {
+	r.Deny = append(r.Deny, k.otherSecrets(p, slices.Concat(needs.Read, k.Read), read)...)
+	for _, home := range k.homes() {
 		for _, name := range folder.HomeSecrets() {
 			if path := filepath.Join(home, filepath.FromSlash(name)); exists(path) {
 				r.Deny = append(r.Deny, path)
@@ -43,6 +47,9 @@ func (k *Keeper) home(p permission.Policy, needs permission.Need, cmd *exec.Cmd,
 			found, _ := filepath.Glob(filepath.Join(home, filepath.FromSlash(pattern)))
 			r.Deny = append(r.Deny, found...)
 		}
+		for _, name := range toolchains {
+			r.Deny = append(r.Deny, k.Secrets(filepath.Join(home, filepath.FromSlash(name))).Find(context.Background(), false)...)
+		}
 	}
 	entries, _ := os.ReadDir(k.Home)
 	for _, e := range entries { // also where it is covered: no single layer keeps them
@@ -50,35 +57,17 @@ func (k *Keeper) home(p permission.Policy, needs permission.Need, cmd *exec.Cmd,
 			r.Deny = append(r.Deny, filepath.Join(k.Home, e.Name()))
 		}
 	}
-	if slices.ContainsFunc(p.Workspace, func(dir string) bool { return below(k.Home, dir) }) {
-		return
-	}
-	for _, home := range all {
-		for _, name := range toolchains {
-			r.Deny = append(r.Deny, k.Secrets(filepath.Join(home, filepath.FromSlash(name))).Find(context.Background(), false)...)
-		}
-	}
-	cover, read := k.Cover(cmd, slices.Concat(r.Read, needs.Read, p.Workspace))
-	r.Read = read
-	for _, dir := range cover {
-		if !slices.ContainsFunc(r.Write, func(w string) bool { return below(dir, w) }) {
-			r.Cover = append(r.Cover, dir)
-		}
-	}
 }
 
-// Cover is what to hide from a program of the homes of this machine, and what of them it can read: what programs are made
-// of, and shown.
+// Cover is what to hide from a program of the homes of this machine and of what people keep elsewhere, and what of them it
+// can read: what programs are made of, and shown.
 func (k *Keeper) Cover(cmd *exec.Cmd, shown []string) (cover, read []string) {
-	if k.Home == "" {
-		return nil, nil
-	}
 	all := k.homes()
-	for _, dir := range append(slices.Clone(all), "/run/user") {
+	for _, dir := range all {
 		if parent := filepath.Dir(dir); parent == "/home" || parent == "/Users" { // where all homes lie together
 			dir = parent
 		}
-		if exists(dir) {
+		if exists(dir) && !slices.Contains(cover, dir) {
 			cover = append(cover, dir)
 		}
 	}
@@ -90,14 +79,27 @@ func (k *Keeper) Cover(cmd *exec.Cmd, shown []string) (cover, read []string) {
 			read = append(read, goroot)
 		}
 	}
-	read = slices.Concat(read, k.Read, shown, programs(cmd))
-	return cover, slices.DeleteFunc(read, func(path string) bool { // that would show all of it
-		return slices.ContainsFunc(all, func(home string) bool { return below(home, path) })
+	read = slices.Concat(read, k.Read, shown, k.programs(cmd))
+	read = slices.DeleteFunc(read, func(path string) bool { // that would show all of it
+		return path == k.disk() || slices.ContainsFunc(all, func(home string) bool { return below(home, path) })
 	})
+	asked := slices.Concat(shown, k.Read)
+	for _, dir := range k.others() {
+		switch shows := func(path string) bool { return below(dir, path) && slices.Contains(read, path) }; {
+		case slices.ContainsFunc(asked, shows): // a command says so, or a setting
+		default:
+			cover = append(cover, dir)
+			read = slices.DeleteFunc(read, shows)
+		}
+	}
+	return cover, read
 }
 
 // homes are the person's, and root's where HOME was set to another: programs may still be there.
 func (k *Keeper) homes() []string {
+	if k.Home == "" {
+		return nil
+	}
 	if k.Home != rootHome && os.Geteuid() == 0 {
 		return []string{k.Home, rootHome}
 	}
@@ -108,7 +110,7 @@ func (k *Keeper) homes() []string {
 const rootHome = "/root"
 
 // programs are the program itself and the folders in which it looks for others.
-func programs(cmd *exec.Cmd) []string {
+func (k *Keeper) programs(cmd *exec.Cmd) []string {
 	out := []string{cmd.Path}
 	if real, err := filepath.EvalSymlinks(cmd.Path); err == nil {
 		out = append(out, real)
@@ -127,6 +129,11 @@ func programs(cmd *exec.Cmd) []string {
 			}
 		case toolchainVariable(name):
 			out = append(out, filepath.SplitList(value)...)
+		}
+	}
+	for _, dir := range append(slices.Clone(out), filepath.Dir(cmd.Path)) {
+		if top := installation(dir); top != "" && !slices.ContainsFunc(k.homes(), func(home string) bool { return below(top, home) }) {
+			out = append(out, top)
 		}
 	}
 	return slices.DeleteFunc(out, func(path string) bool { return !filepath.IsAbs(path) })

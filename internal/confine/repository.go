@@ -69,6 +69,25 @@ func (r repository) dirs() []string {
 	return slices.Compact(all)
 }
 
+// borrowed are the folders of objects that it has from other repositories.
+func (r repository) borrowed() (out []string) {
+	if r.common == "" {
+		return nil
+	}
+	objects := filepath.Join(r.common, "objects")
+	text, _ := os.ReadFile(filepath.Join(objects, "info", "alternates"))
+	for line := range strings.Lines(string(text)) {
+		path := strings.TrimRight(line, "\r\n")
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(objects, path)
+		}
+		if path = filepath.Clean(path); filepath.Base(path) == "objects" {
+			out = append(out, path)
+		}
+	}
+	return out
+}
+
 // obeyed is what of one of the repository's folders makes git run programs or look elsewhere. Of the work trees the one that
 // this repository is stays git's to write.
 func (r repository) obeyed(dir string) []string {

@@ -27,18 +27,19 @@ var things = []string{"sessions", "carts", "logs", "queues", "metrics", "mails",
 func main() {
 	path := flag.String("store", "", "the store to fill; made if it is not there")
 	debates := flag.Int("debates", 1000, "copies to make")
+	first := flag.Int("first", 0, "number of the first copy: those that are there already keep theirs")
 	folders := flag.Int("folders", 1, "folders they lie in, below the one of -dir")
 	dir := flag.String("dir", "/p", "folder of the debates")
 	record := flag.String("record", "examples/council/debate.jsonl", "what is copied")
 	age := flag.Duration("age", 365*24*time.Hour, "how long ago the first one was held")
 	bare := flag.Bool("bare", false, "leave them to be found later, as an older program did")
 	flag.Parse()
-	if err := grow(*path, *record, *dir, *debates, *folders, *age, *bare); err != nil {
+	if err := grow(*path, *record, *dir, *first, *debates, *folders, *age, *bare); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func grow(path, record, dir string, debates, folders int, age time.Duration, bare bool) error {
+func grow(path, record, dir string, first, debates, folders int, age time.Duration, bare bool) error {
 	ctx := context.Background()
 	s, err := store.Open(ctx, path, nil)
 	if err != nil {
@@ -54,7 +55,7 @@ func grow(path, record, dir string, debates, folders int, age time.Duration, bar
 		var c store.Change
 		for i := from; i < min(from+atOnce, debates); i++ {
 			at := time.Now().Add(-time.Duration(float64(age) * float64(debates-i) / float64(debates)))
-			one, err := copied(model, filepath.Join(dir, fmt.Sprintf("f%d", i%folders)), i, at)
+			one, err := copied(model, filepath.Join(dir, fmt.Sprintf("f%d", i%folders)), first+i, at)
 			if err != nil {
 				return err
 			}
@@ -128,6 +129,6 @@ func copied(model []tree.Node, dir string, i int, at time.Time) (c store.Change,
 	e := store.Entry{Node: root, Scope: filepath.ToSlash(dir)}
 	e.Title, e.Body = res.Digest().Text()
 	c.Entries = []store.Entry{e}
-	c.Moves = []store.Move{{Ref: "room/" + strings.ToLower(room), To: head}}
+	c.Moves = []store.Move{{Ref: "room/" + strings.ToLower(room), To: head, Scope: e.Scope, State: "decided"}}
 	return c, nil
 }
