@@ -78,7 +78,7 @@ func BenchmarkDecisions(b *testing.B) {
 	for name, f := range map[string]func() (int, error){
 		"fill": func() (int, error) {
 			b.StopTimer()
-			raw(b, path, "DELETE FROM entry; DELETE FROM entry_text; UPDATE ref SET known = 0")
+			raw(b, path, "DELETE FROM entry; DELETE FROM entry_words; UPDATE ref SET known = 0")
 			b.StartTimer()
 			all, err := h.Similar(context.Background(), l)
 			return len(all), err

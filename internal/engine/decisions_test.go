@@ -241,7 +241,7 @@ func TestOlderRoomsAreFound(t *testing.T) {
 	next := h.decide(t, asked("Where do carts live: Redis or Postgres?", "/p", "Redis", "Redis"))
 	h.decide(t, asked("Which one: Go or Rust?", "/p", "Go", "Rust"))
 	h.do(t, engine.Supersede{Old: old, New: next, Reason: "unforeseen"})
-	raw(t, path, "DELETE FROM entry; DELETE FROM entry_text; UPDATE ref SET known = 0")
+	raw(t, path, "DELETE FROM entry; DELETE FROM entry_words; UPDATE ref SET known = 0")
 	for _, words := range []string{"sessions", "unforeseen"} {
 		found, _, err := h.Decisions(t.Context(), "", words, 0)
 		if err != nil || len(found) != 1 || found[0].Room != old || found[0].Superseded == nil {

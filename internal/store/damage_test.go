@@ -70,7 +70,7 @@ func isDamage(err error) bool {
 
 // A version number that does not fit the tables is damage, or a newer program's; no such file is written to.
 func TestWrongVersions(t *testing.T) {
-	for _, version := range []int{-1, math.MinInt32, 0, 1, 2, 3, 5, math.MaxInt32} {
+	for _, version := range []int{-1, math.MinInt32, 0, 1, 2, 3, 4, 6, math.MaxInt32} {
 		path, _ := full(t)
 		hurt(t, path, fmt.Sprintf("PRAGMA user_version = %d", version))
 		before, _ := os.ReadFile(path)
@@ -172,7 +172,7 @@ func TestCheckFinds(t *testing.T) {
 		"UPDATE node SET root = id WHERE seq = 4":                   "in another tree",
 		"UPDATE node SET at = 1 << 60 WHERE seq = 4":                "impossible date",
 		"DROP TABLE entry":                                          "the table entry is missing",
-		"DROP TABLE entry_text":                                     "the table entry_text is missing",
+		"DROP TABLE entry_words":                                    "the table entry_words is missing",
 		"DROP TABLE unnamed":                                        "the table unnamed is missing",
 		"DROP TABLE ref":                                            "the table ref is missing",
 		"DROP INDEX node_kind":                                      "the index node_kind is missing",

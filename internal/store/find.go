@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"encoding/json"
-	"fmt"
+	"hash/fnv"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -73,11 +73,7 @@ func (s *Store) Search(ctx context.Context, q Query) ([]Hit, error) {
 	if len(words) == 0 || q.Limit <= 0 {
 		return nil, nil
 	}
-	kinds, err := json.Marshal(append([]string{}, q.Kinds...))
-	if err != nil {
-		return nil, fmt.Errorf("search: %w", err)
-	}
-	f := finder{s: s, q: q, kinds: string(kinds)}
+	f := finder{s: s, q: q, limits: q.limits()}
 	if q.Least > 0 && q.Least < len(words) {
 		return f.some(ctx, words)
 	}
@@ -86,9 +82,9 @@ func (s *Store) Search(ctx context.Context, q Query) ([]Hit, error) {
 
 // finder is a search.
 type finder struct {
-	s     *Store
-	q     Query
-	kinds string
+	s      *Store
+	q      Query
+	limits string // what hits must have beside words, as the index is asked for it
 }
 
 // term is how the index is asked for a word, which has no quotes.
@@ -106,7 +102,7 @@ func term(word string, title, whole bool) string {
 // all finds what has all words, the best first, and stops when it has enough.
 func (f *finder) all(ctx context.Context, words []string) (out []Hit, err error) {
 	known := map[tree.ID]bool{}
-	for _, look := range []struct{ title, whole bool }{{true, true}, {false, true}, {true, false}, {false, false}} {
+	for _, look := range []struct{ title, whole bool }{{true, true}, {false, true}, {false, false}} {
 		if f.q.Titles && !(look.title && look.whole) {
 			continue
 		}
@@ -186,11 +182,8 @@ type place struct {
 
 // look finds the newest entries that match, at most so many.
 func (f *finder) look(ctx context.Context, match string, most int) (out []place, _ error) {
-	rows, err := f.s.found().QueryContext(ctx, `SELECT entry.id, entry.node FROM entry_text CROSS JOIN entry ON entry.id = entry_text.rowid
-		WHERE entry_text MATCH ?1 AND substr(entry.scope || '/', 1, length(?2)) = ?2
-		AND (?3 = '[]' OR (SELECT kind FROM node WHERE node.id = entry.node) IN (SELECT value FROM json_each(?3)))
-		AND (?4 = '' OR (SELECT root FROM node WHERE node.id = entry.node) = ?4)
-		ORDER BY entry_text.rowid DESC LIMIT ?5`, match, below(f.q.Scope), f.kinds, f.q.Root, most)
+	rows, err := f.s.found().QueryContext(ctx, `SELECT entry.id, entry.node FROM entry_words CROSS JOIN entry ON entry.id = entry_words.rowid
+		WHERE entry_words MATCH ? ORDER BY entry_words.rowid DESC LIMIT ?`, "("+match+")"+f.limits, most)
 	if err != nil {
 		return nil, f.s.explain("search", err)
 	}
@@ -204,6 +197,52 @@ func (f *finder) look(ctx context.Context, match string, most int) (out []place,
 	}
 	return out, f.s.explain("search", rows.Err())
 }
+
+// mark is the word by which entries of a sort are found: a number behind a sign that no word of a text begins with.
+func mark(sort byte, value string) string {
+	h := fnv.New64a()
+	h.Write([]byte{sort})
+	h.Write([]byte(value))
+	return "\uE000" + strconv.FormatUint(h.Sum64(), 10)
+}
+
+// What a mark is of.
+const (
+	markScope = 's' // a folder that an entry belongs to, or one above
+	markKind  = 'k' // of its node
+	markRoot  = 'r' // of its node's tree
+)
+
+// marks are those of an entry.
+func marks(e Entry, kind string, root tree.ID) string {
+	out := []string{mark(markKind, kind), mark(markRoot, string(root))}
+	for scope := strings.TrimRight(e.Scope, "/"); scope != ""; {
+		out = append(out, mark(markScope, scope))
+		i := strings.LastIndexByte(scope, '/')
+		scope = scope[:max(i, 0)]
+	}
+	return strings.Join(out, " ")
+}
+
+// limits are the marks that hits of a query must have.
+func (q Query) limits() (out string) {
+	if scope := below(q.Scope); scope != "" {
+		out += " AND " + marked(mark(markScope, scope[:len(scope)-1]))
+	}
+	if q.Root != "" {
+		out += " AND " + marked(mark(markRoot, string(q.Root)))
+	}
+	var kinds []string
+	for _, k := range q.Kinds {
+		kinds = append(kinds, marked(mark(markKind, k)))
+	}
+	if len(kinds) > 0 {
+		out += " AND (" + strings.Join(kinds, " OR ") + ")"
+	}
+	return out
+}
+
+func marked(mark string) string { return `{marks} : "` + mark + `"` }
 
 // below is how the paths of a scope begin, once they end in a slash.
 func below(scope string) string {
@@ -254,8 +293,10 @@ func (s *Store) enter(ctx context.Context, tx *sql.Tx, entries []Entry) error {
 			e.Scope, e.Title, e.Body = s.clean(e.Scope), s.clean(e.Title), s.clean(e.Body)
 		}
 		var id int64
-		err := tx.QueryRowContext(ctx, `INSERT INTO entry (node, scope) VALUES (?, ?)
-			ON CONFLICT (node) DO UPDATE SET scope = excluded.scope RETURNING id`, e.Node, e.Scope).Scan(&id)
+		var kind string
+		var root tree.ID
+		err := tx.QueryRowContext(ctx, `INSERT INTO entry (node) VALUES (?1) ON CONFLICT (node) DO UPDATE SET node = ?1
+			RETURNING id, coalesce((SELECT kind FROM node WHERE node.id = ?1), ''), coalesce((SELECT root FROM node WHERE node.id = ?1), '')`, e.Node).Scan(&id, &kind, &root)
 		if err != nil {
 			return s.explain("write to", err)
 		}
@@ -268,8 +309,8 @@ func (s *Store) enter(ctx context.Context, tx *sql.Tx, entries []Entry) error {
 			args []any
 		}{
 			{known, []any{e.Node}},
-			{"DELETE FROM entry_text WHERE rowid = ?", []any{id}},
-			{"INSERT INTO entry_text (rowid, title, body) VALUES (?, ?, ?)", []any{id, e.Title, e.Body}},
+			{"DELETE FROM entry_words WHERE rowid = ?", []any{id}},
+			{"INSERT INTO entry_words (rowid, title, body, marks) VALUES (?, ?, ?, ?)", []any{id, e.Title, e.Body, marks(e, kind, root)}},
 		} {
 			if _, err := tx.ExecContext(ctx, q.text, q.args...); err != nil {
 				return s.explain("write to", err)

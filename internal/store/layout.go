@@ -16,7 +16,7 @@ import (
 )
 
 // ownTables are those of every version. A database with fewer than two of them is somebody else's.
-var ownTables = []string{"table node", "table ref", "table blob", "table entry", "table entry_text", "table naming", "table unnamed"}
+var ownTables = []string{"table node", "table ref", "table blob", "table entry", "table entry_text", "table entry_words", "table naming", "table unnamed"}
 
 // header is the beginning of a database file, as far as it says which version wrote it.
 // https://sqlite.org/fileformat.html#the_database_header
@@ -136,7 +136,7 @@ const (
 	listObjects = `SELECT type || ' ' || name AS object FROM main.sqlite_master WHERE type IN ('table', 'index') AND name NOT LIKE 'sqlite!_%' ESCAPE '!'`
 	// listColumns lists the columns of tables, as "column node.id". It leaves out those of the index of words.
 	listColumns = ` UNION ALL SELECT 'column ' || t.name || '.' || c.name FROM main.sqlite_master AS t, pragma_table_xinfo(t.name) AS c
-		WHERE t.type = 'table' AND t.name NOT LIKE 'entry!_text%' ESCAPE '!' AND t.name NOT LIKE 'sqlite!_%' ESCAPE '!'`
+		WHERE t.type = 'table' AND t.name NOT LIKE 'entry!_%' ESCAPE '!' AND t.name NOT LIKE 'sqlite!_%' ESCAPE '!'`
 )
 
 // objects are the tables and indexes of a database, in order; more is listColumns or nothing.

@@ -35,7 +35,14 @@ var migrations = []string{
 		hash TEXT PRIMARY KEY, -- SHA-256 of data, hexadecimal
 		data BLOB NOT NULL
 	) STRICT, WITHOUT ROWID;`,
-	findSchema,
+	`CREATE TABLE entry (
+		id    INTEGER PRIMARY KEY,
+		node  TEXT NOT NULL UNIQUE,
+		scope TEXT NOT NULL
+	) STRICT;
+	CREATE VIRTUAL TABLE entry_text USING fts5 (title, body, content = '', contentless_delete = 1,
+		tokenize = 'porter unicode61 remove_diacritics 2');
+	INSERT INTO entry_text (entry_text, rank) VALUES ('rank', 'bm25(4.0, 1.0)');`,
 	`ALTER TABLE blob ADD COLUMN at INTEGER NOT NULL DEFAULT 0; -- when it was last put
 	CREATE INDEX ref_head ON ref (head);`,
 	`ALTER TABLE ref ADD COLUMN class TEXT GENERATED ALWAYS AS (` + classOf + `) VIRTUAL;
@@ -55,6 +62,10 @@ var migrations = []string{
 	) STRICT, WITHOUT ROWID;
 	CREATE TABLE unnamed (upto INTEGER NOT NULL) STRICT; -- nodes up to here are not gone through yet
 	INSERT INTO unnamed SELECT coalesce(max(seq), 0) FROM node;`,
+	`DROP TABLE entry_text;
+	DROP TABLE entry;
+	UPDATE ref SET known = 0; -- each search makes more of them known again
+	` + findSchema,
 }
 
 // classOf is what a ref's name begins with, up to its first slash, or in the trash the second.
@@ -79,15 +90,14 @@ const shadow = `CREATE TEMP VIEW ref AS SELECT r.name, r.head, r.at, ` + classOf
 // listedSince is the version from which on refs have what they are listed by.
 const listedSince = 4
 
-// findSchema is what Search looks in. The words of a text are kept and not the text, which its tree holds.
+// findSchema is what Search looks in. The words of a text are kept and not the text, which its tree holds. What a search is
+// limited to is a word as well, so that the index looks at nothing else: see marks.
 const findSchema = `CREATE TABLE entry (
-		id    INTEGER PRIMARY KEY,
-		node  TEXT NOT NULL UNIQUE,
-		scope TEXT NOT NULL
+		id   INTEGER PRIMARY KEY,
+		node TEXT NOT NULL UNIQUE
 	) STRICT;
-	CREATE VIRTUAL TABLE entry_text USING fts5 (title, body, content = '', contentless_delete = 1,
-		tokenize = 'porter unicode61 remove_diacritics 2');
-	INSERT INTO entry_text (entry_text, rank) VALUES ('rank', 'bm25(4.0, 1.0)');`
+	CREATE VIRTUAL TABLE entry_words USING fts5 (title, body, marks, content = '', contentless_delete = 1, detail = column,
+		tokenize = 'porter unicode61 remove_diacritics 2 categories ''L* N* Co M*''');`
 
 // patience is how long a lock of another process is waited for. Sixteen processes that wrote without pause on two cores
 // kept one waiting for five seconds: the database does not queue who waits.

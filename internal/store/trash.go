@@ -250,7 +250,7 @@ func purge(ctx context.Context, tx *sql.Tx, names []string, heads []tree.ID) err
 			return err
 		}
 	}
-	_, err = tx.ExecContext(ctx, "INSERT INTO entry_text (entry_text, rank) VALUES ('merge', ?)", -mergedPages*len(names))
+	_, err = tx.ExecContext(ctx, "INSERT INTO entry_words (entry_words, rank) VALUES ('merge', ?)", -mergedPages*len(names))
 	return err
 }
 
@@ -311,7 +311,7 @@ func alone(ctx context.Context, tx *sql.Tx, heads []tree.ID, except string) ([]t
 
 // forget removes what nodes are found by.
 func forget(ctx context.Context, tx *sql.Tx, ids []tree.ID) error {
-	return each(ctx, tx, ids, "DELETE FROM entry_text WHERE rowid IN (SELECT id FROM entry WHERE node IN (SELECT value FROM json_each(?)))",
+	return each(ctx, tx, ids, "DELETE FROM entry_words WHERE rowid IN (SELECT id FROM entry WHERE node IN (SELECT value FROM json_each(?)))",
 		"DELETE FROM entry WHERE node IN (SELECT value FROM json_each(?))")
 }
 
