@@ -283,7 +283,7 @@ func TestSteeringIsMovedAside(t *testing.T) {
 	}
 	for script, want := range map[string]string{
 		"echo x >CLAUDE.md": "CLAUDE.md", "mkdir -p n/.git && echo x >n/.git/config": "n/.git", "echo x >sub/AGENTS.md": "sub/AGENTS.md", "mkdir deep && cd deep && mkdir er && echo x >er/.envrc": "deep/er/.envrc",
-		"git init -q --bare hidden": "hidden", "mkdir -p ro/.git && echo x >ro/.git/config && chmod 500 ro ro/.git": "ro/.git", "mkdir .husky && echo x >.husky/pre-commit": ".husky", "ln -s a .cursorrules": ".cursorrules", "touch ok": "",
+		"git init -q --bare hidden": "hidden", "mkdir -p ro/.git && echo x >ro/.git/config && chmod 500 ro ro/.git": "ro/.git", "mkdir .husky && echo x >.husky/pre-commit": ".husky", "ln -s a .cursorrules": ".cursorrules", "mkdir -p .github/prompts .github/workflows": ".github/prompts", "echo x >my.code-workspace": "my.code-workspace", "mkdir prompts": "", "touch ok": "",
 		"echo x >Claude.MD": "Claude.MD", "echo x >.gitmodules && touch -d 2001-01-01 .gitmodules .": ".gitmodules",
 	} {
 		old := time.Date(2001, 1, 1, 0, 0, 0, 0, time.Local)

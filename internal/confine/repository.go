@@ -115,7 +115,7 @@ func obeyed(dir string) (out []string) {
 
 // isRepository says whether something that steers tools is git's: a .git, whatever it is, or a repository without a work tree.
 func isRepository(path string) bool {
-	return strings.EqualFold(filepath.Base(path), ".git") || !folder.Steers(filepath.Base(path))
+	return strings.EqualFold(filepath.Base(path), ".git") || !folder.SteersIn(filepath.Base(filepath.Dir(path)), filepath.Base(path))
 }
 
 // isGit says whether a program is git itself, and not something of that name that an agent may have made.

@@ -33,7 +33,8 @@ func TestBelow(t *testing.T) {
 // What steers tools has many spellings (S18, S20, S21).
 func TestProtected(t *testing.T) {
 	for _, name := range []string{".git/config", ".GIT/config", ".git", `src\.git\hooks\x`, ".git./x", ".git /x", ".git. ./x", ".git::$INDEX_ALLOCATION/x", ".git:stream", "GIT~1/x", "git~2", ".g\u200bit/x", "\u202e.git",
-		"ａｇｅｎｔｓ.md", "AGENTS.md", "sub/Agents.MD", "CLAUDE.md", ".claude/settings.json", ".codex/x", ".cursor/rules", ".vscode/tasks.json", ".husky/pre-commit", ".mcp.json", ".envrc", ".socrates/config.yaml", ".gitmodules"} {
+		"ａｇｅｎｔｓ.md", "AGENTS.md", "sub/Agents.MD", "CLAUDE.md", ".claude/settings.json", ".codex/x", ".cursor/rules", ".vscode/tasks.json", ".husky/pre-commit", ".mcp.json", ".envrc", ".socrates/config.yaml", ".gitmodules",
+		".github/instructions/a.md", ".GitHub/Prompts", "sub/.hg/hgrc", ".config/mise/config.toml", "my.code-workspace", ".factory/x", ".mise.local.toml"} {
 		if !protected(name) {
 			t.Errorf("%q may be written", name)
 		}

@@ -199,11 +199,11 @@ func (s *Secrets) look(l *level) {
 	if errors.Is(err, fs.ErrPermission) && l != s.top { // then those that we start do not get into it, either
 		l.closed, l.secret = true, []string{l.path}
 	}
-	names := map[string]bool{}
+	names, dir := map[string]bool{}, filepath.Base(l.path)
 	for _, e := range entries {
 		l.names++
 		path := filepath.Join(l.path, e.Name())
-		if names[e.Name()] = true; Steers(e.Name()) {
+		if names[e.Name()] = true; SteersIn(dir, e.Name()) {
 			l.steer = append(l.steer, path)
 		}
 		if e.Name() != ".git" {

@@ -6,7 +6,7 @@ import (
 )
 
 // steering are the names of files and folders that agents, editors, git and shells obey, in lower case, at any depth of a
-// project. Tools never write them, programs are kept from changing those that exist, and a new one is reported.
+// project: with a slash, those in a folder of that name; with a star, all with that ending. Tools never write them, programs are kept from changing those that exist, and a new one is reported.
 var steering = map[string]bool{
 	// git
 	".git": true, ".gitmodules": true, ".gitconfig": true,
@@ -17,38 +17,59 @@ var steering = map[string]bool{
 	".opencode": true, "opencode.json": true, "opencode.jsonc": true, ".qwen": true, "qwen.md": true, ".grok": true, "grok.md": true, ".copilot": true, "copilot-instructions.md": true,
 	".crush": true, "crush.md": true, ".crush.json": true, "crush.json": true, ".kimi": true, "kimi.md": true, ".pi": true, ".goosehints": true, ".goose": true,
 	".windsurf": true, ".windsurfrules": true, ".clinerules": true, ".roo": true, ".roomodes": true, ".roorules": true, ".continue": true, ".continuerules": true,
-	".aider.conf.yml": true, ".kiro": true, ".junie": true, ".augment": true, ".amazonq": true, ".trae": true, ".amp": true, "warp.md": true,
+	".aider.conf.yml": true, ".aider.model.settings.yml": true, ".aider.model.metadata.json": true, ".agent": true, ".factory": true, ".kilocode": true, ".kilocodemodes": true,
+	".iflow": true, "iflow.md": true, ".openhands": true, ".rovodev": true, ".augment-guidelines": true, ".codebuddy": true, ".lingma": true, ".llxprt": true, ".firebender": true, "firebender.json": true,
+	".github/instructions": true, ".github/prompts": true, ".github/agents": true, ".github/chatmodes": true, ".github/skills": true, ".github/hooks": true,
+	".kiro": true, ".junie": true, ".augment": true, ".amazonq": true, ".trae": true, ".amp": true, "warp.md": true,
 	// editors
 	".vscode": true, ".idea": true, ".zed": true, ".fleet": true, ".vimrc": true, ".exrc": true, ".nvimrc": true, ".nvim.lua": true, ".dir-locals.el": true, ".dir-locals-2.el": true,
+	".helix": true, ".nvim": true, ".lvimrc": true, ".local.vimrc": true, ".lazy.lua": true, ".nfnl.fnl": true, ".theia": true, ".kateproject": true, "*.code-workspace": true, "*.sublime-project": true,
 	// shells and what they start
-	".envrc": true, ".husky": true, ".ripgreprc": true, ".mise.toml": true, "mise.toml": true,
+	".envrc": true, ".husky": true, ".ripgreprc": true, ".mise.toml": true, "mise.toml": true, ".mise.local.toml": true, "mise.local.toml": true, ".mise": true, ".config/mise": true,
+	".autoenv": true, ".autoenv.zsh": true, ".tmuxinator.yml": true, ".tmuxinator.yaml": true, ".hg/hgrc": true, ".lfsconfig": true,
 }
 
-// startup are files that shells and terminals run when they start, and that some people keep in a repository: they steer,
-// but who is asked may let tools write them.
+// startup are files that shells, terminals, debuggers and consoles run when they start, and what containers for development are
+// made by. Some people keep them in a repository: they steer, but who is asked may let tools write them.
 var startup = map[string]bool{
 	".bashrc": true, ".bash_profile": true, ".bash_login": true, ".bash_logout": true, ".profile": true, ".zshrc": true, ".zshenv": true, ".zprofile": true, ".zlogin": true,
 	".zlogout": true, ".inputrc": true, ".tmux.conf": true, ".screenrc": true, ".curlrc": true, ".wgetrc": true, ".xinitrc": true, ".xprofile": true, ".xsessionrc": true,
+	".kshrc": true, ".cshrc": true, ".tcshrc": true, ".login": true, ".logout": true, ".bash_aliases": true, ".direnvrc": true, ".gdbinit": true, ".lldbinit": true, ".pdbrc": true, ".pdbrc.py": true,
+	".irbrc": true, ".pryrc": true, ".rprofile": true, ".psqlrc": true, ".sqliterc": true, ".ghci": true, ".ocamlinit": true, ".iex.exs": true, ".devcontainer": true, ".devcontainer.json": true,
 }
 
 // Steers says whether a path names something that steers tools, or lies in it. It may use either slash. Names are compared
 // without case, accents composed, and without what some systems ignore at their end.
-func Steers(name string) bool {
-	return named(name, func(part string) bool { return steering[part] || startup[part] || strings.HasPrefix(part, "git~") })
+func Steers(name string) bool { return named(name, steers) }
+
+// SteersIn says whether a name steers tools in a folder of a name.
+func SteersIn(dir, name string) bool {
+	return named(name, func(_, part string) bool { return steers(Fold(dir), part) })
 }
 
-// StartsShells says whether a path names something that shells or terminals run when they start; Steers says so, too.
+func steers(in, part string) bool {
+	return steering[part] || startup[part] || strings.HasPrefix(part, "git~") || steering["*"+path.Ext(part)] || inside[in] && steering[in+"/"+part]
+}
+
+// inside are the folders in which names steer that do not elsewhere.
+var inside = map[string]bool{".github": true, ".config": true, ".hg": true}
+
+// StartsShells says whether a path names something that shells or terminals run when they start, or the like; Steers says so,
+// too.
 func StartsShells(name string) bool {
-	return named(name, func(part string) bool { return startup[part] })
+	return named(name, func(_, part string) bool { return startup[part] })
 }
 
-func named(name string, is func(part string) bool) bool {
+// named says whether one of the names of a path, with the folder it is in, is such.
+func named(name string, is func(in, part string) bool) bool {
+	in := ""
 	for part := range strings.FieldsFuncSeq(Fold(name), func(r rune) bool { return r == '/' || r == '\\' }) {
 		part, _, _ = strings.Cut(part, ":")
 		part = strings.TrimRight(part, ". ")
-		if is(part) {
+		if is(in, part) {
 			return true
 		}
+		in = part
 	}
 	return false
 }
