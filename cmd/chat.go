@@ -321,6 +321,9 @@ func (c *chat) take(ctx context.Context, text string) (leave bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	if eff.Told != "" {
+		c.view.known = eff.Told
+	}
 	if eff.Text != "" {
 		out := strings.TrimRight(c.a.clean(eff.Text), "\n") + "\n"
 		if c.env.Width > 0 {

@@ -29,6 +29,7 @@ type chatView struct {
 	ran   string // the call that a line was written about
 	nodes []tree.Node
 	told  map[string]bool // notes that were shown
+	known tree.ID         // a node that a command has told of
 }
 
 func (v *chatView) begin() {
@@ -131,6 +132,9 @@ func (v *chatView) node(n tree.Node) {
 	} else if r, ok := talk.RecallKind.Of(n); ok {
 		v.put("2", "  · from the memory: "+clean.Line(r.Show))
 	} else if s, ok := talk.SnapKind.Of(n); ok && s.Why == "restored" {
+		if n.ID == v.known {
+			return
+		}
 		v.put("2", "  · "+strings.ReplaceAll(slash.Brought(s), "\n", "\n    "))
 	} else if _, ok := talk.SummaryKind.Of(n); ok {
 		v.put("2", "  · what was said so far is summed up; nothing of it is lost")

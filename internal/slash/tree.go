@@ -186,10 +186,10 @@ func (env *Env) here(ctx context.Context, text string, files bool) (Effect, erro
 		said = "the last thing you said is: " + strings.Join(strings.Fields(cmp.Or(s.Text, s.Data)), " ")
 	}
 	out := text + env.fit("Here "+said, "") + "\n"
-	if files {
-		out += brought(path)
+	if !files {
+		return Effect{Text: out}, nil
 	}
-	return Effect{Text: out}, nil
+	return Effect{Text: out + brought(path), Told: path[len(path)-1].ID}, nil
 }
 
 // brought says which files were brought back at the end of a path.
@@ -212,11 +212,14 @@ func Brought(s talk.Snap) string {
 	return out + Stays(s, "/redo")
 }
 
-// Stays says what a bringing back of files did not take away: a person's own edits, which the command redo gives back, and
-// commits.
+// Stays says what a bringing back of files did not take away: ignored files, a person's own edits, which the command redo gives
+// back, and commits.
 func Stays(s talk.Snap, redo string) (out string) {
+	if len(s.Files) > 0 {
+		out = "What git ignores stays as it is.\n"
+	}
 	if s.Kept != "" && len(s.Files) > 0 {
-		out = "What you had changed yourself meanwhile is kept: " + redo + " brings it back.\n"
+		out += "What you had changed yourself meanwhile is kept: " + redo + " brings it back.\n"
 	}
 	if len(s.Commits) > 0 {
 		out += "Commits made since stay:\n  " + strings.Join(s.Commits, "\n  ") + "\n"
@@ -376,5 +379,5 @@ func moveFiles(ctx context.Context, env *Env, op func() engine.Op) (Effect, erro
 	if err != nil {
 		return Effect{}, err
 	}
-	return Effect{Text: brought(path)}, nil
+	return Effect{Text: brought(path), Told: path[len(path)-1].ID}, nil
 }
