@@ -78,6 +78,9 @@ func (a *app) listDecisions(ctx context.Context, all bool, words string, limit i
 		return err
 	}
 	if a.format != "text" {
+		if more {
+			a.warn("more decisions are not listed: --limit 0 lists all")
+		}
 		return a.printJSON(found)
 	}
 	for _, d := range found {

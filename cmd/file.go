@@ -26,13 +26,19 @@ func (a *app) writable(path string) error {
 	}
 	info, err := os.Stat(path)
 	switch {
-	case err != nil:
+	case err != nil: // it is new
 	case info.IsDir():
 		return usage(path+" is a folder", "name a file in it")
 	case info.Mode().IsRegular() && info.Size() > 0 && !a.force:
 		return usage(path+" is there already", "name another file, or replace it with --force")
+	case !info.Mode().IsRegular(): // written to as it is
+		return nil
 	}
-	return nil
+	f, err := os.CreateTemp(filepath.Dir(path), ".socrates-*")
+	if err != nil {
+		return usage("no file can be made in "+filepath.Dir(path)+" ("+because(err)+")", "name a file in a folder that you may write")
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
 // writeFile writes a file at once: readers see the old text or the new one, never half of it. Pipes and devices are

@@ -2,9 +2,11 @@ package cmd
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/debate"
@@ -146,13 +148,13 @@ func (a *app) last(v any) error {
 // tell writes a debate's result in the chosen format and returns the error that carries its exit code.
 func (a *app) tell(res debate.Result) error {
 	if a.format == "text" {
-		if err := a.out.raw(a.page(a.clean(res.Decision))); err != nil {
+		if err := a.out.raw(a.page(a.clean(res.Decision))); unread(err) != nil {
 			return err
 		}
 		if isTerminal(os.Stdout) && res.Outcome.Decision() { // the answer has scrolled away
 			a.tellPerson(fmt.Sprintf("\n%s: %s (%s, score %.2f)\n", res.Winner, winner(res), res.Outcome, res.Score.Value))
 		}
-	} else if err := a.last(newTerminal(res)); err != nil {
+	} else if err := a.last(newTerminal(res)); unread(err) != nil {
 		return err
 	}
 	if res.ExitCode == exitOK {
@@ -171,6 +173,14 @@ func (a *app) tell(res debate.Result) error {
 		}
 	}
 	return &failure{res.ExitCode, string(res.Outcome), fmt.Sprintf("%s: %s", res.Outcome, res.Why), hint}
+}
+
+// unread is the error of a result that could not be written, unless nobody reads it any longer: what came of it is what counts.
+func unread(err error) error {
+	if errors.Is(err, syscall.EPIPE) {
+		return nil
+	}
+	return err
 }
 
 func ago(t time.Time) string {

@@ -38,6 +38,9 @@ func newDebateList(a *app) *cobra.Command {
 			return err
 		}
 		if a.format != "text" {
+			if more {
+				a.warn("older debates are not listed: --limit 0 lists all")
+			}
 			return a.printJSON(kept)
 		}
 		for _, r := range kept {

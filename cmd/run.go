@@ -173,8 +173,8 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 		}
 	}
 	if f.outFile != "" && res.Answer != "" {
-		if err := os.WriteFile(f.outFile, []byte(a.clean(res.Answer)), 0o644); err != nil {
-			return err
+		if err := writeFile(f.outFile, a.clean(res.Answer)); err != nil {
+			return &failure{exitFailed, "file", err.Error(), "the answer is kept: socrates tree show " + name}
 		}
 	}
 	return a.tellRun(res)
@@ -194,7 +194,7 @@ func (a *app) tree(ctx context.Context, e *engine.Engine, f *runFlags, title str
 	}
 	if name != "" {
 		t, err := e.OpenTree(ctx, name)
-		if r := (*engine.Refusal)(nil); err != nil && !(errors.As(err, &r) && f.session != "" && f.fork == "") {
+		if r := (*engine.Refusal)(nil); err != nil && !(errors.As(err, &r) && f.session != "" && f.fork == "" && !f.resume) {
 			return "", err
 		}
 		if err == nil {
@@ -406,11 +406,11 @@ func actsText(j talk.Judged) string {
 func (a *app) tellRun(r runResult) error {
 	if a.format == "text" {
 		if r.Answer != "" {
-			if err := a.out.raw(a.page(a.clean(strings.TrimRight(r.Answer, "\n") + "\n"))); err != nil {
+			if err := a.out.raw(a.page(a.clean(strings.TrimRight(r.Answer, "\n") + "\n"))); unread(err) != nil {
 				return err
 			}
 		}
-	} else if err := a.last(r); err != nil {
+	} else if err := a.last(r); unread(err) != nil {
 		return err
 	}
 	switch {
