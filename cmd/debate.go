@@ -400,7 +400,7 @@ func (a *app) estimate(f debate.Frame, contextBytes int) {
 		return
 	}
 	e := debate.EstimateCost(f, contextBytes)
-	text := fmt.Sprintf("%d seats: %s. About %s tokens", len(f.Seats), seatList(f.Seats), thousands(e.Tokens))
+	text := fmt.Sprintf("%d seats: %s. About %s to %s tokens", len(f.Seats), seatList(f.Seats), thousands(e.Tokens), thousands(e.Most))
 	switch {
 	case e.Known > 0 && e.High == 0:
 		text += ", free"

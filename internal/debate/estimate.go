@@ -8,9 +8,11 @@ import (
 )
 
 // Estimate is what a debate may take, before anything is sent. It is a guess: bytes at four to a token, answers of a
-// usual length, and a cross-examination in the upper bound.
+// usual length; in the upper bounds a cross-examination, and all tool calls that a seat may make, each of which sends
+// everything once more.
 type Estimate struct {
 	Tokens    int
+	Most      int      // tokens
 	Low, High float64  // dollars, of the seats whose price is known
 	Known     int      // how many those are
 	Unknown   []string // the others
@@ -20,6 +22,7 @@ type Estimate struct {
 const (
 	usualBallot  = 1200
 	usualReading = 6000
+	usualStep    = 1500 // what a tool call brings
 	actsOverhead = 20000
 )
 
@@ -48,12 +51,16 @@ func EstimateCost(f Frame, contextBytes int) Estimate {
 	prompt := (contextBytes + len(f.Question) + 4000) / 4
 	for _, s := range f.Seats {
 		in := prompt + len(s.Persona.Text)/4
+		full := in
 		if s.Acts {
 			in += actsOverhead
-		} else if f.Limits.ToolCalls > 0 {
+			full = in
+		} else if calls := f.Limits.ToolCalls; calls > 0 {
+			full = (calls+1)*in + calls*(calls+1)/2*usualStep
 			in += usualReading
 		}
 		e.Tokens += (in + usualBallot) * least
+		e.Most += full + usualBallot + (in+usualBallot)*most // reading is done in the first turn
 		if !s.Price.Known {
 			e.Unknown = append(e.Unknown, s.ID)
 			continue
@@ -61,7 +68,7 @@ func EstimateCost(f Frame, contextBytes int) Estimate {
 		e.Known++
 		once := (float64(in)*s.Price.Input + usualBallot*s.Price.Output) / 1e6
 		e.Low += once * float64(least)
-		e.High += once * float64(1+most) // and one for judging evidence
+		e.High += once*float64(most) + (float64(full)*s.Price.Input+usualBallot*s.Price.Output)/1e6 // and one for judging evidence
 	}
 	return e
 }
