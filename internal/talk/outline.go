@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -155,12 +156,24 @@ func told(n tree.Node) (role, text string, aside, shows bool) {
 	return "", "", false, false
 }
 
-// calls names what a model called: each tool, and what it was called with.
+// calls names what a model called: each tool, what it was called with, and a cross where it was refused or failed.
 func calls(x Exchange) string {
+	failed := map[string]bool{}
+	for _, m := range x.Messages {
+		for _, p := range m.Parts {
+			if r, ok := p.(llm.Result); ok && r.Failed {
+				failed[r.ID] = true
+			}
+		}
+	}
 	var all []string
 	for _, m := range x.Messages {
 		for _, c := range m.Calls() {
-			all = append(all, "["+c.Name+":"+c.Gist()+"]")
+			text := "[" + c.Name + ":" + c.Gist() + "]"
+			if failed[c.ID] {
+				text = "[✗ " + text[1:]
+			}
+			all = append(all, text)
 		}
 	}
 	return strings.Join(all, " ")
