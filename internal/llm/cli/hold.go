@@ -108,6 +108,9 @@ func (h *Hold) confine(cmd *exec.Cmd, is reach, home *home, dir string, tell fun
 	out := &held{}
 	var err error
 	if h.Cell {
+		if err = h.lend(&r, home, dir); err != nil {
+			return nil, err
+		}
 		hosts := slices.Concat(is.hosts, endpoints(cmd.Env, is.settings), h.Hosts)
 		if out.gate, err = egress.New(hosts, cmd.Env, tell); err != nil {
 			return nil, err
