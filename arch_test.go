@@ -46,7 +46,7 @@ var imports = map[string][]string{
 	"internal/talk":           {"internal/llm", "internal/tool", "internal/tree"},
 	"internal/shell":          {"internal/process"},
 	"internal/snapshot":       {"internal/git"},
-	"internal/confine":        {"internal/permission", "internal/project/folder", "internal/sandbox"},
+	"internal/confine":        {"internal/git", "internal/permission", "internal/project/folder", "internal/sandbox"},
 	"internal/permission":     {"internal/shell", "internal/tool", "internal/project/folder", "internal/private"},
 	"internal/page":           {"internal/clean", "internal/spelling"},
 	"internal/phase":          {"internal/page", "internal/project", "internal/project/folder", "internal/clean", "internal/spelling", "internal/llm"},

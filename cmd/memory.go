@@ -129,6 +129,7 @@ func newMemoryList(a *app) *cobra.Command {
 		none := "Nothing is kept here yet. Keep a note: socrates memory add \"…\"\n"
 		if strings.TrimSpace(words) != "" {
 			none = "No note has all of these words: " + words + "\n"
+			a.tellUnindexed(e)
 		}
 		return a.listNotes(notes, none)
 	}
@@ -228,6 +229,7 @@ func (a *app) searchMemory(ctx context.Context, all bool, words string) error {
 	if err != nil {
 		return err
 	}
+	a.tellUnindexed(e)
 	found := []foundDecision{}
 	for _, d := range decisions {
 		digest, err := e.Digest(ctx, d.Room)

@@ -52,12 +52,13 @@ func (k *Keeper) cache(p permission.Policy, cmd *exec.Cmd, r *sandbox.Rules) {
 	}
 	os.Mkdir(filepath.Join(own, "terraform"), 0o700) // it must exist
 	r.Write = append(r.Write, own)
-	k.seeGo(cmd, own, r.Network)
+	r.Read = append(r.Read, k.seeGo(cmd, own, r.Network))
 	k.seeOthers(cmd, own, r.Network)
 }
 
-// seeGo lets go take modules from the person's cache as from a proxy: it checks them as it does those of any other.
-func (k *Keeper) seeGo(cmd *exec.Cmd, own string, network bool) {
+// seeGo lets go take modules from the person's cache as from a proxy: it checks them as it does those of any other. The cache
+// is to be read.
+func (k *Keeper) seeGo(cmd *exec.Cmd, own string, network bool) (seenIn string) {
 	theirs := getenv(cmd, "GOMODCACHE")
 	if theirs == "" {
 		if gopath := filepath.SplitList(getenv(cmd, "GOPATH")); len(gopath) > 0 {
@@ -67,14 +68,14 @@ func (k *Keeper) seeGo(cmd *exec.Cmd, own string, network bool) {
 		}
 	}
 	mine := filepath.Join(own, "go-mod")
+	download := filepath.Join(theirs, "cache", "download")
 	if theirs == mine {
-		return
+		return download
 	}
 	setenv(cmd, "GOMODCACHE", mine)
 	setenv(cmd, "GOFLAGS", strings.TrimSpace(getenv(cmd, "GOFLAGS")+" -modcacherw"))
-	download := filepath.Join(theirs, "cache", "download")
 	if !exists(download) {
-		return
+		return download
 	}
 	seen := "file://" + filepath.ToSlash(download)
 	switch {
@@ -87,6 +88,7 @@ func (k *Keeper) seeGo(cmd *exec.Cmd, own string, network bool) {
 	default:
 		setenv(cmd, "GOPROXY", seen+",https://proxy.golang.org,direct")
 	}
+	return download
 }
 
 // seeOthers does likewise for tools that can read a second cache, or that do without writing one.

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/project/folder"
@@ -29,6 +30,7 @@ type Keeper struct {
 	Aside   string   // where what steers tools is moved to when a program made it unasked; empty: it stays
 	top     string   // of the disk; empty: the system's
 	secrets sync.Map // *folder.Secrets by project
+	links   sync.Map // leads by folder of programs
 	first   sync.Map // *found by project: what there was when it was first looked at in a call
 }
 
@@ -41,6 +43,8 @@ type found struct {
 	steering, secrets []string
 	named             []string // files of the project that what steers tools names: see named
 	closed            []string // folders that could not be listed
+	repo              repository
+	at                time.Time
 }
 
 // held are those that the sandbox holds.
@@ -68,7 +72,7 @@ func (k *Keeper) found(ctx context.Context, dir string) *found {
 
 func (k *Keeper) find(ctx context.Context, dir string) *found {
 	s := k.Secrets(dir)
-	f := &found{steering: s.Steering(), secrets: s.Find(ctx, k.Deep)}
+	f := &found{steering: s.Steering(), secrets: s.Find(ctx, k.Deep), repo: repositoryOf(dir), at: time.Now()}
 	f.named, f.closed = named(dir, f.steering), s.Closed()
 	return f
 }
@@ -89,6 +93,9 @@ func (e *Unheld) Unwrap() error { return e.Why }
 // it. Its network is net unless its command was allowed to reach out; nil: one of its own. end is called once it has ended.
 func (k *Keeper) Start(ctx context.Context, p permission.Policy, net *sandbox.Net, by permission.Consent, cmd *exec.Cmd) (end func() error, err error) {
 	needs := p.Needs(cmd.Args, cmd.Dir)
+	if dir := cmd.Dir; dir != "" && !within(dir, p.Workspace) && !within(dir, k.homes()) { // cd was allowed to lead there
+		needs.Read = append(needs.Read, dir)
+	}
 	r := sandbox.Rules{Write: slices.Concat(p.Workspace, p.Temp, needs.Write), Exact: needs.Write, Net: net, Watched: true, Limits: k.Limits}
 	r.Network = needs.Network && !(net != nil && needs.Here && net.Serves(needs.Port))
 	for _, v := range cmd.Env {
@@ -127,15 +134,14 @@ func (k *Keeper) Start(ctx context.Context, p permission.Policy, net *sandbox.Ne
 // project keeps programs from a project's secrets and from what steers tools.
 func (k *Keeper) project(ctx context.Context, p permission.Policy, by permission.Consent, cmd *exec.Cmd, r *sandbox.Rules) {
 	for i, dir := range p.Workspace {
-		repo := repositoryOf(dir)
-		top := dir
+		first := k.found(ctx, dir)
+		repo, top := first.repo, dir
 		if i == 0 && repo.top != "" {
 			top = repo.top
 		}
 		if top != dir {
 			r.Read = append(r.Read, top)
 		}
-		first := k.found(ctx, dir)
 		if top == dir {
 			r.Deny = append(r.Deny, first.secrets...)
 		}

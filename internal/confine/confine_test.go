@@ -90,7 +90,7 @@ func (p place) sh(t *testing.T, script string) (string, bool) {
 	return p.start(t, permission.Unasked, cmd)
 }
 
-func git(t *testing.T, dir string, args ...string) {
+func runGit(t *testing.T, dir string, args ...string) {
 	t.Helper()
 	if out, err := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "protocol.file.allow=always"}, args...)...).CombinedOutput(); err != nil {
 		t.Fatalf("git %v: %v %s", args, err, out)
@@ -200,12 +200,12 @@ func TestOneListOfSecrets(t *testing.T) {
 // TestOnlyGitWritesGit: the whole of every .git is closed to other programs; git itself does not change what it obeys.
 func TestOnlyGitWritesGit(t *testing.T) {
 	p := newPlace(t, map[string]string{"work/a": "a", ".gitconfig": "[user]\nname=a\nemail=a@example.com\n"})
-	git(t, p.work, "init", "-q")
-	git(t, p.work, "add", ".")
-	git(t, p.work, "commit", "-q", "-m", "first")
+	runGit(t, p.work, "init", "-q")
+	runGit(t, p.work, "add", ".")
+	runGit(t, p.work, "commit", "-q", "-m", "first")
 	sub := filepath.Join(p.work, "third", "sub")
-	git(t, p.home, "clone", "-q", p.work, sub)
-	git(t, p.home, "init", "-q", "--bare", filepath.Join(p.work, "bare"))
+	runGit(t, p.home, "clone", "-q", p.work, sub)
+	runGit(t, p.home, "init", "-q", "--bare", filepath.Join(p.work, "bare"))
 	for _, script := range []string{
 		"echo x >.git/commondir", "echo x >>.git/config", "echo x >.git/config.worktree", "mkdir .git/modules", "echo x >.git/hooks/pre-commit", "echo x >.git/HEAD", "rm -rf .git/objects",
 		"rm -r .git/refs", "mv .git g", "echo x >.git/objects/info/alternates", "echo x >.git/info/exclude", "chmod -R 777 .git", "echo x >third/sub/.git/config", "rm -rf third/sub/.git",
@@ -246,10 +246,10 @@ func TestOnlyGitWritesGit(t *testing.T) {
 func TestGitElsewhere(t *testing.T) {
 	p := newPlace(t, map[string]string{"main/deep/a": "a", ".gitconfig": "[user]\nname=a\nemail=a@example.com\n"})
 	main := filepath.Join(p.home, "main")
-	git(t, main, "init", "-q")
-	git(t, main, "add", ".")
-	git(t, main, "commit", "-q", "-m", "first")
-	git(t, main, "worktree", "add", "-q", filepath.Join(p.home, "linked"))
+	runGit(t, main, "init", "-q")
+	runGit(t, main, "add", ".")
+	runGit(t, main, "commit", "-q", "-m", "first")
+	runGit(t, main, "worktree", "add", "-q", filepath.Join(p.home, "linked"))
 	for _, dir := range []string{filepath.Join(p.home, "linked"), filepath.Join(main, "deep")} {
 		p.work, p.policy.Workspace = dir, []string{dir}
 		if err := os.WriteFile(filepath.Join(dir, "new"), nil, 0o644); err != nil {
@@ -275,7 +275,7 @@ func TestGitElsewhere(t *testing.T) {
 // what existed could not be changed; what was approved stays.
 func TestSteeringIsMovedAside(t *testing.T) {
 	p := newPlace(t, map[string]string{"work/AGENTS.md": "rules", "work/sub/.vscode/tasks.json": "{}"})
-	git(t, p.work, "init", "-q")
+	runGit(t, p.work, "init", "-q")
 	for _, script := range []string{"echo x >>AGENTS.md", "echo x >sub/.vscode/tasks.json", "rm -r sub/.vscode", "mv sub s"} {
 		if out, ok := p.sh(t, script); ok {
 			t.Errorf("%s: %s", script, out)
@@ -283,7 +283,7 @@ func TestSteeringIsMovedAside(t *testing.T) {
 	}
 	for script, want := range map[string]string{
 		"echo x >CLAUDE.md": "CLAUDE.md", "mkdir -p n/.git && echo x >n/.git/config": "n/.git", "echo x >sub/AGENTS.md": "sub/AGENTS.md", "mkdir deep && cd deep && mkdir er && echo x >er/.envrc": "deep/er/.envrc",
-		"git init -q --bare hidden": "hidden", "mkdir -p ro/.git && echo x >ro/.git/config && chmod 500 ro ro/.git": "ro/.git", "mkdir .husky && echo x >.husky/pre-commit": ".husky", "ln -s a .cursorrules": ".cursorrules", "mkdir -p .github/prompts .github/workflows": ".github/prompts", "echo x >my.code-workspace": "my.code-workspace", "mkdir prompts": "", "touch ok": "",
+		"git init -q --bare hidden": "hidden", "mkdir -p ro/.git && echo x >ro/.git/config && chmod 500 ro ro/.git": "ro/.git", "mkdir .husky && echo x >.husky/pre-commit": ".husky", "ln -s a .cursorrules": ".cursorrules", "mkdir -p .github/prompts .github/workflows": ".github/prompts", "echo x >my.code-workspace": "my.code-workspace", "mkdir prompts": "", "mkdir -p .hg && echo x >.hg/hgrc": ".hg/hgrc", "mkdir -p vendor && echo x >vendor/AGENTS.md": "vendor/AGENTS.md", "mkdir -p build/.vscode": "build/.vscode", "touch ok": "",
 		"echo x >Claude.MD": "Claude.MD", "echo x >.gitmodules && touch -d 2001-01-01 .gitmodules .": ".gitmodules",
 	} {
 		old := time.Date(2001, 1, 1, 0, 0, 0, 0, time.Local)
@@ -331,7 +331,7 @@ func TestSteeringIsMovedAside(t *testing.T) {
 // TestDecoysPushNothingOut: what programs make during a call takes the place of nothing that is held or hidden, however much it is.
 func TestDecoysPushNothingOut(t *testing.T) {
 	p := newPlace(t, map[string]string{"work/docs/AGENTS.md": "rules", "work/.vscode/settings.json": "{}", "work/deep/er/.env": "secret"})
-	git(t, p.work, "init", "-q")
+	runGit(t, p.work, "init", "-q")
 	again := p.keeper.Watch(p.policy)
 	if out, ok := p.sh(t, "for i in $(seq 100 1300); do : >.agents:$i; done; for i in $(seq 0 220); do mkdir e$i; echo x >e$i/.env; done"); !ok {
 		t.Fatal(out)
@@ -374,17 +374,26 @@ func TestMoreThanIsHeld(t *testing.T) {
 // held like these.
 func TestWhatIsNamedIsHeld(t *testing.T) {
 	p := newPlace(t, map[string]string{"work/.githooks/pre-commit": "true", "work/team.gitconfig": "", "work/tools/watch.sh": "true", "work/scripts/commit": "true", "work/vs.json": "{}", "work/.vscode/x": ""})
-	git(t, p.work, "init", "-q")
-	git(t, p.work, "config", "core.hooksPath", ".githooks")
-	git(t, p.work, "config", "core.fsmonitor", "tools/watch.sh")
-	git(t, p.work, "config", "include.path", "../team.gitconfig")
+	runGit(t, p.work, "init", "-q")
+	runGit(t, p.work, "config", "core.hooksPath", ".githooks")
+	runGit(t, p.work, "config", "core.fsmonitor", "tools/watch.sh")
+	runGit(t, p.work, "config", "include.path", "../team.gitconfig")
+	p.put(t, "work/tools/clean.sh", "cat")
+	runGit(t, p.work, "config", "filter.x.clean", "sh tools/clean.sh %f")
+	p.put(t, "work/oneline/hook", "true")
+	text, err := os.ReadFile(filepath.Join(p.work, ".git/config"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.put(t, "work/.git/config", string(text)+"[core] hooksPath = oneline\n[alias]\n\tx = !tools/alias.sh\n")
+	p.put(t, "work/tools/alias.sh", "true")
 	for link, to := range map[string]string{".git/hooks/post-commit": "../../scripts/commit", ".vscode/settings.json": "../vs.json"} {
 		os.MkdirAll(filepath.Dir(filepath.Join(p.work, link)), 0o755)
 		if err := os.Symlink(to, filepath.Join(p.work, link)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, file := range []string{".githooks/pre-commit", ".githooks/new", "team.gitconfig", "tools/watch.sh", "scripts/commit", "vs.json"} {
+	for _, file := range []string{"tools/clean.sh", "tools/alias.sh", "oneline/hook", ".githooks/pre-commit", ".githooks/new", "team.gitconfig", "tools/watch.sh", "scripts/commit", "vs.json"} {
 		if out, ok := p.sh(t, "echo x >"+file); ok {
 			t.Errorf("%s: %s", file, out)
 		}
@@ -401,7 +410,7 @@ func TestAClosedFolderHidesNothing(t *testing.T) {
 		t.Skip("root lists every folder")
 	}
 	p := newPlace(t, map[string]string{"work/s/AGENTS.md": "rules", "work/s/.env": "secret", "work/s/x": "x"})
-	git(t, p.work, "init", "-q", "s/t")
+	runGit(t, p.work, "init", "-q", "s/t")
 	again := p.keeper.Watch(p.policy)
 	if out, ok := p.sh(t, "mkdir -p new/.git && echo x >new/.git/config && chmod 111 new && chmod 111 s"); !ok {
 		t.Fatal(out)
@@ -426,7 +435,7 @@ func TestAClosedFolderHidesNothing(t *testing.T) {
 func TestRepositoriesInWhatIsInstalled(t *testing.T) {
 	p := newPlace(t, map[string]string{"work/node_modules/@a/b/index.js": "", "work/vendor/github.com/a/b/x.go": ""})
 	for _, dir := range []string{"vendor/lib", "node_modules/@a/b", "vendor/github.com/a/b", "build/e"} {
-		git(t, p.work, "init", "-q", dir)
+		runGit(t, p.work, "init", "-q", dir)
 		if out, ok := p.sh(t, "echo x >>"+dir+"/.git/config"); ok {
 			t.Errorf("%s: %s", dir, out)
 		}
@@ -492,11 +501,11 @@ func TestOtherProjects(t *testing.T) {
 		}
 	}
 	origin := filepath.Join(disk, "work", "origin")
-	git(t, origin, "init", "-q")
-	git(t, origin, "add", "a")
-	git(t, origin, "commit", "-qm", "first")
+	runGit(t, origin, "init", "-q")
+	runGit(t, origin, "add", "a")
+	runGit(t, origin, "commit", "-qm", "first")
 	p.work = filepath.Join(disk, "work", "main")
-	git(t, disk, "clone", "-q", "--shared", origin, p.work)
+	runGit(t, disk, "clone", "-q", "--shared", origin, p.work)
 	p.keeper.top = disk
 	if p.policy, err = permission.NewPolicy(permission.Yolo, p.work); err != nil {
 		t.Fatal(err)
@@ -519,6 +528,142 @@ func TestOtherProjects(t *testing.T) {
 		if out, ok := p.sh(t, script); !ok || out == "" {
 			t.Errorf("%s: %v %s", script, ok, out)
 		}
+	}
+}
+
+// TestWhatOthersCannotName: neither links nor files of a program's making open what lies beside the project: what PATH names in
+// the project, its .git, the objects that it borrows.
+func TestWhatOthersCannotName(t *testing.T) {
+	p := newPlace(t, nil)
+	disk, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	victim := filepath.Join(disk, "srv", "victim")
+	p.work = filepath.Join(disk, "srv", "mine")
+	for name, text := range map[string]string{"srv/victim/a": "heron", "srv/victim/node_modules/x/tool": "#!/bin/sh\necho ran", "srv/mine/b": "b", "srv/mine/.venv/bin/x": "", "tools/prog": "#!/bin/sh\necho ran", "tools/private/a": "heron",
+		"srv/co/bin/y": "", "srv/co/lib/z": "shown", "srv/co/project/a": "heron"} {
+		file := filepath.Join(disk, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o755)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	runGit(t, victim, "init", "-q")
+	runGit(t, victim, "add", "a")
+	runGit(t, victim, "commit", "-qm", "heron")
+	p.keeper.top = disk
+	if p.policy, err = permission.NewPolicy(permission.Yolo, p.work); err != nil {
+		t.Fatal(err)
+	}
+	p.policy.Temp = nil // where all of this lies
+	t.Setenv("VIRTUAL_ENV", filepath.Join(p.work, ".venv"))
+	t.Setenv("PATH", filepath.Join(p.work, "none", "bin")+":"+filepath.Join(disk, "srv", "co", "bin")+":"+filepath.Join(p.work, ".venv", "bin")+":"+os.Getenv("PATH"))
+	read := "cat ../victim/a; cat .venv/a; cat none/a; git log; git --git-dir=../victim/.git log; cat ../co/project/a ../../tools/private/a"
+	for _, prepare := range []string{
+		"mv .venv old; ln -s ../victim .venv", "mkdir -p x; ln -s ../victim none", "echo gitdir: ../victim >.git", "echo gitdir: ../victim/.git >.git", "mkdir g; echo ref: x >g/HEAD; echo ../../victim >g/commondir; echo gitdir: g >.git",
+		"git init -q; mkdir -p .git/objects/info; ln -s ../victim objects; echo $PWD/objects >.git/objects/info/alternates", "ln -s ../victim/node_modules/x/tool tool",
+	} {
+		cmd := exec.Command("sh", "-c", prepare)
+		cmd.Dir = p.work
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %s", prepare, out)
+		}
+		if out, _ := p.sh(t, read); strings.Contains(out, "heron") {
+			t.Errorf("%s: %s", prepare, out)
+		}
+		if out, _ := p.run(t, permission.Unasked, "git", "log"); strings.Contains(out, "heron") {
+			t.Errorf("%s: %s", prepare, out)
+		}
+		os.RemoveAll(filepath.Join(p.work, ".git"))
+	}
+	if out, _ := p.run(t, permission.Unasked, filepath.Join(disk, "tools", "prog")); out != "ran\n" {
+		t.Errorf("a program at the top of the disk: %s", out)
+	}
+	if out, _ := p.sh(t, "cat ../co/lib/z"); out != "shown" {
+		t.Errorf("what lies beside a folder of programs: %s", out)
+	}
+	cover, shown := p.keeper.Cover(exec.Command(filepath.Join(disk, "tools", "prog")), []string{filepath.Join(disk, "tools")})
+	if !slices.Contains(cover, filepath.Join(disk, "tools")) || slices.Contains(shown, filepath.Join(disk, "tools")) {
+		t.Errorf("a seat's program opens its folder: %v, %v", cover, shown)
+	}
+}
+
+// TestAsideStaysInside: what is moved aside lies in the project, whatever a folder on the way has become meanwhile.
+func TestAsideStaysInside(t *testing.T) {
+	p := newPlace(t, map[string]string{".bashrc": "mine", "work/d/x": ""})
+	again := p.keeper.Watch(p.policy)
+	if err := errors.Join(os.RemoveAll(filepath.Join(p.work, "d")), os.Symlink(p.home, filepath.Join(p.work, "d"))); err != nil {
+		t.Fatal(err)
+	}
+	if to := p.keeper.aside(p.policy, filepath.Join(p.work, "d", ".bashrc")); to != "" {
+		t.Errorf("moved to %s", to)
+	}
+	if found := p.keeper.came(p.policy, filepath.Join(p.work, "d", ".bashrc")); found != nil {
+		t.Errorf("told of %v", found)
+	}
+	if text, err := os.ReadFile(filepath.Join(p.home, ".bashrc")); err != nil || string(text) != "mine" {
+		t.Errorf("%q, %v", text, err)
+	}
+	if err := os.Chmod(p.home, 0o300); err != nil {
+		t.Fatal(err)
+	}
+	if err := reopen(p.work, filepath.Join(p.work, "d")); err == nil {
+		t.Error("a folder elsewhere was opened")
+	}
+	if err := os.Chmod(p.home, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	again(true)
+}
+
+// TestNewInGit: what git is made to obey is told of and moved, whichever command made it.
+func TestNewInGit(t *testing.T) {
+	p := newPlace(t, map[string]string{"work/a": "a"})
+	runGit(t, p.work, "init", "-q")
+	runGit(t, p.work, "add", "a")
+	runGit(t, p.work, "commit", "-qm", "first")
+	runGit(t, p.work, "commit", "-qm", "second", "--allow-empty")
+	for _, made := range []string{"refs/replace/x", "commondir", "config.worktree", "info/attributes", "modules/a/config", "objects/info/alternates"} {
+		again := p.keeper.Watch(p.policy)
+		p.put(t, "work/.git/"+made, "x")
+		if found := again(false); len(found) != 1 || found[0].Aside == "" {
+			t.Errorf("%s: %v", made, found)
+		}
+	}
+}
+
+// TestBranchesBring: what steers tools and comes with a branch that was there stays, and nobody is told; with a commit that was
+// just made it stays and is told.
+func TestBranchesBring(t *testing.T) {
+	p := newPlace(t, map[string]string{"work/a": "a", ".gitconfig": "[user]\nname=a\nemail=a@example.com\n"})
+	runGit(t, p.work, "init", "-q")
+	runGit(t, p.work, "add", "a")
+	runGit(t, p.work, "commit", "-qm", "first")
+	runGit(t, p.work, "checkout", "-qb", "more")
+	for _, name := range []string{".vscode/tasks.json", "sub/AGENTS.md", ".devcontainer/devcontainer.json"} {
+		p.put(t, "work/"+name, "theirs")
+	}
+	runGit(t, p.work, "add", ".")
+	runGit(t, p.work, "commit", "-qm", "second")
+	runGit(t, p.work, "checkout", "-q", "-")
+	time.Sleep(2 * clock)
+	for _, args := range [][]string{{"checkout", "-q", "more"}, {"merge", "-q", "--no-ff", "-m", "third", "more"}} {
+		again := p.keeper.Watch(p.policy)
+		if out, ok := p.run(t, permission.Unasked, append([]string{"git"}, args...)...); !ok {
+			t.Fatalf("%v: %s", args, out)
+		}
+		if found := again(false); len(found) != 0 {
+			t.Errorf("%v: %v", args, found)
+		}
+		runGit(t, p.work, "checkout", "-q", "-") // by the person: what steers tools is held
+	}
+	again := p.keeper.Watch(p.policy)
+	p.put(t, "work/.cursorrules", "new")
+	runGit(t, p.work, "add", ".")
+	runGit(t, p.work, "commit", "-qm", "fourth")
+	p.put(t, "work/.envrc", "new")
+	if found := again(false); len(found) != 2 || found[0].Aside != "" || found[1].Aside == "" {
+		t.Errorf("%v", found)
 	}
 }
 

@@ -30,13 +30,15 @@ var toolchains = []string{
 // command's own words name. A project that is the home or holds it cannot hide it: then only what may hold secrets is denied.
 func (k *Keeper) home(p permission.Policy, needs permission.Need, cmd *exec.Cmd, r *sandbox.Rules) {
 	cover, read := k.Cover(cmd, slices.Concat(r.Read, needs.Read, p.Workspace))
-	r.Read = read
+	r.Read = slices.DeleteFunc(read, func(path string) bool { // there it is read anyway, and whoever writes there says what a name leads to
+		return within(path, r.Write) && !slices.Contains(needs.Read, path)
+	})
 	for _, dir := range cover {
 		if !slices.ContainsFunc(r.Write, func(w string) bool { return below(dir, w) }) {
 			r.Cover = append(r.Cover, dir)
 		}
 	}
-	r.Deny = append(r.Deny, k.otherSecrets(p, slices.Concat(needs.Read, k.Read), read)...)
+	r.Deny = append(r.Deny, k.otherSecrets(p, k.isGit(cmd, p), slices.Concat(needs.Read, k.Read), read)...)
 	for _, home := range k.homes() {
 		for _, name := range folder.HomeSecrets() {
 			if path := filepath.Join(home, filepath.FromSlash(name)); exists(path) {
@@ -79,18 +81,24 @@ func (k *Keeper) Cover(cmd *exec.Cmd, shown []string) (cover, read []string) {
 			read = append(read, goroot)
 		}
 	}
-	read = slices.Concat(read, k.Read, shown, k.programs(cmd))
+	named := slices.DeleteFunc(slices.Clone(shown), func(path string) bool { return path == filepath.Dir(cmd.Path) })
+	read = slices.Concat(read, k.Read, shown, k.programs(cmd, within(cmd.Path, named)))
 	read = slices.DeleteFunc(read, func(path string) bool { // that would show all of it
 		return path == k.disk() || slices.ContainsFunc(all, func(home string) bool { return below(home, path) })
 	})
-	asked := slices.Concat(shown, k.Read)
+	asked := slices.Concat(named, k.Read)
 	for _, dir := range k.others() {
-		switch shows := func(path string) bool { return below(dir, path) && slices.Contains(read, path) }; {
-		case slices.ContainsFunc(asked, shows): // a command says so, or a setting
-		default:
-			cover = append(cover, dir)
-			read = slices.DeleteFunc(read, shows)
+		holds := func(path string) bool { return below(dir, path) }
+		if slices.ContainsFunc(asked, func(path string) bool { return holds(path) && slices.Contains(read, path) }) {
+			continue // a command says so, or a setting
 		}
+		cover = append(cover, dir)
+		for _, path := range slices.Clone(read) { // a toolchain that lies there
+			if holds(path) {
+				read = append(read, installation(path)...)
+			}
+		}
+		read = slices.DeleteFunc(read, holds)
 	}
 	return cover, read
 }
@@ -109,11 +117,13 @@ func (k *Keeper) homes() []string {
 // rootHome is root's.
 const rootHome = "/root"
 
-// programs are the program itself and the folders in which it looks for others.
-func (k *Keeper) programs(cmd *exec.Cmd) []string {
+// programs are the program itself and the folders in which it looks for others, with what lies beside them and what links in
+// them lead to. loose: the program lies where others of its kind write, who say what its name leads to.
+func (k *Keeper) programs(cmd *exec.Cmd, loose bool) []string {
 	out := []string{cmd.Path}
-	if real, err := filepath.EvalSymlinks(cmd.Path); err == nil {
-		out = append(out, real)
+	places := []string{filepath.Dir(cmd.Path)}
+	if real, err := filepath.EvalSymlinks(cmd.Path); err == nil && !loose {
+		out, places = append(out, real), append(places, filepath.Dir(real))
 		if modules, _, ok := strings.Cut(real, "/node_modules/"); ok { // what it is made of lies beside it
 			out = append(out, modules+"/node_modules")
 		}
@@ -122,7 +132,7 @@ func (k *Keeper) programs(cmd *exec.Cmd) []string {
 		name, value, _ := strings.Cut(v, "=")
 		switch {
 		case name == "PATH":
-			out = append(out, filepath.SplitList(value)...)
+			out, places = append(out, filepath.SplitList(value)...), append(places, filepath.SplitList(value)...)
 		case name == "GOPATH": // whose src holds the person's own projects
 			for _, dir := range filepath.SplitList(value) {
 				out = append(out, filepath.Join(dir, "bin"), filepath.Join(dir, "pkg"))
@@ -131,9 +141,16 @@ func (k *Keeper) programs(cmd *exec.Cmd) []string {
 			out = append(out, filepath.SplitList(value)...)
 		}
 	}
-	for _, dir := range append(slices.Clone(out), filepath.Dir(cmd.Path)) {
-		if top := installation(dir); top != "" && !slices.ContainsFunc(k.homes(), func(home string) bool { return below(top, home) }) {
-			out = append(out, top)
+	if k.disk() != "" {
+		for _, dir := range slices.Clone(places) {
+			places = append(places, k.linked(dir)...)
+		}
+		for _, dir := range places {
+			if base := filepath.Base(dir); (base == "bin" || base == "sbin") && !within(dir, k.homes()) {
+				out = append(append(out, dir), installation(filepath.Dir(dir))...)
+			} else if within(dir, k.others()) && !within(dir, k.homes()) {
+				out = append(out, dir)
+			}
 		}
 	}
 	return slices.DeleteFunc(out, func(path string) bool { return !filepath.IsAbs(path) })

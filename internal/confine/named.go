@@ -9,8 +9,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// settingOfFile matches the lines of a repository's settings that name a file, a folder or a program which git obeys.
-var settingOfFile = pattern.Of(`(?mi)^[ \t]*(hookspath|fsmonitor|attributesfile|path)[ \t]*=[ \t]*"?([^\s"#;]+)`)
+// setting matches a line of a repository's settings.
+var setting = pattern.Of(`(?m)^[ \t]*(?:\[[^\]\r\n]*\][ \t]*)?([A-Za-z][A-Za-z0-9-]*)[ \t]*=[ \t]*([^\r\n]+)`)
 
 // named are the files and folders of a project that what steers tools there leads to or names: links directly in its folders and
 // in a repository's hooks, and what the repository's own settings name. Of them, what exists.
@@ -36,15 +36,20 @@ func named(project string, steering []string) (out []string) {
 		}
 		links(filepath.Join(path, "hooks"))
 		text, _ := os.ReadFile(filepath.Join(path, "config")) // of a .git that is a file, nothing
-		for _, m := range settingOfFile().FindAllStringSubmatch(string(text), -1) {
-			from := filepath.Dir(path)
-			if strings.EqualFold(m[1], "path") { // of an include
+		for _, m := range setting().FindAllStringSubmatch(string(text), -1) {
+			from, key := filepath.Dir(path), strings.ToLower(m[1])
+			if key == "path" { // of an include
 				from = path
 			}
-			if filepath.IsAbs(m[2]) {
-				from = ""
+			for _, word := range strings.FieldsFunc(m[2], func(c rune) bool { return strings.ContainsRune(" \t\"';|&()!=", c) }) {
+				at := filepath.FromSlash(word)
+				if !filepath.IsAbs(at) {
+					at = filepath.Join(from, at)
+				}
+				if info, err := os.Stat(at); err == nil && (info.Mode().IsRegular() || key == "hookspath") {
+					add(at)
+				}
 			}
-			add(filepath.Join(from, filepath.FromSlash(m[2])))
 		}
 	}
 	return out

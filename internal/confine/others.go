@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"time"
 
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/project/folder"
@@ -39,12 +40,7 @@ func (k *Keeper) others() (out []string) {
 			all = append(all, filepath.Join(top, e.Name()))
 		}
 	}
-	opt, _ := os.ReadDir(filepath.Join(top, "opt"))
-	for _, e := range opt { // what was installed there, and what is developed there
-		if dir := filepath.Join(top, "opt", e.Name()); e.IsDir() && exists(filepath.Join(dir, ".git")) {
-			all = append(all, dir)
-		}
-	}
+	all = append(all, developed(filepath.Join(top, "opt"), 2)...)
 	for _, dir := range all {
 		if entries, err := os.ReadDir(dir); len(entries) > 0 || err != nil && exists(dir) {
 			out = append(out, dir)
@@ -53,17 +49,37 @@ func (k *Keeper) others() (out []string) {
 	return out
 }
 
+// developed are the repositories in a folder and in those in it: beside what was installed there.
+func developed(dir string, depth int) (out []string) {
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries[:min(len(entries), 100)] {
+		switch at := filepath.Join(dir, e.Name()); {
+		case !e.IsDir():
+		case exists(filepath.Join(at, ".git")):
+			out = append(out, at)
+		case depth > 1:
+			out = append(out, developed(at, depth-1)...)
+		}
+	}
+	return out
+}
+
 // otherSecrets are the secrets at the top of the disk, in what was installed in /opt, and in those folders that can be read
 // although they lie in what others are: at any depth if a command or a setting names the folder.
-func (k *Keeper) otherSecrets(p permission.Policy, named, read []string) (out []string) {
+func (k *Keeper) otherSecrets(p permission.Policy, git bool, named, read []string) (out []string) {
 	top := k.disk()
 	if top == "" {
 		return nil
 	}
 	others, mine := k.others(), slices.Concat(k.homes(), p.Workspace)
 	for _, path := range read {
-		if within(path, others) && !within(path, mine) {
-			out = append(out, k.Secrets(path).Find(context.Background(), k.Deep && slices.Contains(named, path))...)
+		real, err := filepath.EvalSymlinks(path)
+		if err != nil || !within(real, others) || within(real, mine) {
+			continue
+		}
+		out = append(out, k.Secrets(real).Find(context.Background(), k.Deep && slices.Contains(named, path))...)
+		if config := filepath.Join(real, ".git", "config"); !git && exists(config) { // which may hold a token
+			out = append(out, config)
 		}
 	}
 	opt := filepath.Join(top, "opt")
@@ -82,19 +98,68 @@ func (k *Keeper) otherSecrets(p permission.Policy, named, read []string) (out []
 	return out
 }
 
-// installation is the folder that a program was installed in with what it needs, if dir, where it lies, looks like that:
-// bin beside lib. Empty: it does not, or it is somebody's project.
-func installation(dir string) string {
-	top := filepath.Dir(dir)
-	if base := filepath.Base(dir); base != "bin" && base != "sbin" || exists(filepath.Join(top, ".git")) {
-		return ""
+// parts are what toolchains are made of, beside the folder of their programs.
+var parts = []string{"bin", "sbin", "lib", "lib32", "lib64", "libexec", "include", "share", "etc", "conf", "jmods", "jre", "release", "pkg", "api", "misc", "VERSION", "go.env", "pyvenv.cfg", "conda-meta", "ssl",
+	"plugins", "shims", "versions", "node_modules", "packages", "cache", "legal", "Scripts", "modules", "lsp", "toolchains", "registry"}
+
+// installation is what of a folder a program in its bin needs: whatever else lies there is somebody's project.
+func installation(top string) (out []string) {
+	if base := filepath.Base(top); base == "bin" || base == "sbin" {
+		top = filepath.Dir(top)
 	}
-	for _, name := range []string{"lib", "lib64", "libexec", "pkg", "share"} {
-		if exists(filepath.Join(top, name)) {
-			return top
+	if !exists(filepath.Join(top, "bin")) && !exists(filepath.Join(top, "sbin")) {
+		return nil
+	}
+	for _, name := range parts {
+		if path := filepath.Join(top, name); exists(path) {
+			out = append(out, path)
 		}
 	}
-	return ""
+	if exists(filepath.Join(top, "VERSION")) && exists(filepath.Join(top, "src", "runtime")) { // Go
+		out = append(out, filepath.Join(top, "src"), filepath.Join(top, "test"))
+	}
+	return out
+}
+
+// leads is where links of a folder led when it was last read.
+type leads struct {
+	changed time.Time
+	to      []string
+}
+
+// linked are the folders of what the links directly in a folder of programs lead to, link by link, where they lie in what
+// others are. Folders of the system have thousands, and few that lead there.
+func (k *Keeper) linked(dir string) []string {
+	if slices.Contains([]string{"/usr/bin", "/bin", "/usr/sbin", "/sbin"}, dir) {
+		return nil
+	}
+	info, err := os.Stat(dir)
+	if err != nil || !info.IsDir() {
+		return nil
+	}
+	if l, ok := k.links.Load(dir); ok && l.(leads).changed.Equal(info.ModTime()) {
+		return l.(leads).to
+	}
+	others := k.others()
+	l := leads{changed: info.ModTime()}
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		at := filepath.Join(dir, e.Name())
+		for hop := 0; hop < 8 && e.Type()&os.ModeSymlink != 0; hop++ {
+			to, err := os.Readlink(at)
+			if err != nil {
+				break
+			}
+			if !filepath.IsAbs(to) {
+				to = filepath.Join(filepath.Dir(at), to)
+			}
+			if at = to; within(at, others) && !slices.Contains(l.to, filepath.Dir(at)) {
+				l.to = append(l.to, filepath.Dir(at))
+			}
+		}
+	}
+	k.links.Store(dir, l)
+	return l.to
 }
 
 // within says whether path is one of the folders or lies in one.

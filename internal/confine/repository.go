@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/socrates-cli/socrates/internal/pattern"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/project/folder"
 	"github.com/socrates-cli/socrates/internal/scratch"
@@ -34,12 +35,45 @@ func repositoryOf(dir string) (r repository) {
 			if r.common == "" {
 				r.common = r.dir
 			}
+			if !r.belongs() {
+				return repository{top: at}
+			}
 			return r
 		}
 		if filepath.Dir(at) == at {
 			return repository{}
 		}
 	}
+}
+
+var (
+	bareSetting     = pattern.Of(`(?mi)^[ \t]*(?:\[[^\]]*\][ \t]*)?bare[ \t]*=[ \t]*"?(true|yes|on|1)`)
+	worktreeSetting = pattern.Of(`(?mi)^[ \t]*(?:\[[^\]]*\][ \t]*)?worktree[ \t]*=[ \t]*"?([^"\r\n#;]+)`)
+)
+
+// belongs says whether what the file .git leads to is this work tree's own: whoever writes that file could name any repository.
+// A linked work tree's says so itself, and lies where its repository keeps them; that of a submodule names its work tree; one that
+// was put elsewhere says nothing, and is neither another work tree's .git nor bare.
+func (r repository) belongs() bool {
+	if !exists(filepath.Join(r.dir, "HEAD")) {
+		return false
+	}
+	if r.common != r.dir {
+		back := linked(filepath.Join(r.dir, "gitdir"), "")
+		real, err := filepath.EvalSymlinks(filepath.Join(r.top, ".git"))
+		return err == nil && back == real && filepath.Dir(r.dir) == filepath.Join(r.common, "worktrees")
+	}
+	settings, _ := os.ReadFile(filepath.Join(r.dir, "config"))
+	if named := worktreeSetting().FindSubmatch(settings); named != nil {
+		at := filepath.FromSlash(strings.TrimSpace(string(named[1])))
+		if !filepath.IsAbs(at) {
+			at = filepath.Join(r.dir, at)
+		}
+		real, err := filepath.EvalSymlinks(at)
+		top, failed := filepath.EvalSymlinks(r.top)
+		return err == nil && failed == nil && real == top
+	}
+	return filepath.Base(r.dir) != ".git" && exists(filepath.Join(r.dir, "objects")) && !bareSetting().Match(settings)
 }
 
 // linked reads a file of git's that names a folder.
@@ -69,23 +103,26 @@ func (r repository) dirs() []string {
 	return slices.Compact(all)
 }
 
-// borrowed are the folders of objects that it has from other repositories.
+// borrowed are the folders of objects that it has from other repositories, and those from others.
 func (r repository) borrowed() (out []string) {
 	if r.common == "" {
 		return nil
 	}
-	objects := filepath.Join(r.common, "objects")
-	text, _ := os.ReadFile(filepath.Join(objects, "info", "alternates"))
-	for line := range strings.Lines(string(text)) {
-		path := strings.TrimRight(line, "\r\n")
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(objects, path)
-		}
-		if path = filepath.Clean(path); filepath.Base(path) == "objects" {
-			out = append(out, path)
+	queue := []string{filepath.Join(r.common, "objects")}
+	for n := 0; n < len(queue) && n < 6; n++ { // git follows five
+		text, _ := os.ReadFile(filepath.Join(queue[n], "info", "alternates"))
+		for line := range strings.Lines(string(text)) {
+			path := strings.TrimRight(line, "\r\n")
+			if !filepath.IsAbs(path) {
+				path = filepath.Join(queue[n], path)
+			}
+			real, err := filepath.EvalSymlinks(path)
+			if err == nil && filepath.Base(real) == "objects" && exists(filepath.Join(filepath.Dir(real), "HEAD")) && !slices.Contains(queue, real) {
+				queue = append(queue, real)
+			}
 		}
 	}
-	return out
+	return queue[1:]
 }
 
 // obeyed is what of one of the repository's folders makes git run programs or look elsewhere. Of the work trees the one that

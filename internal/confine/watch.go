@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/socrates-cli/socrates/internal/git"
 	"github.com/socrates-cli/socrates/internal/permission"
 )
 
@@ -40,12 +41,17 @@ func (k *Keeper) Watch(p permission.Policy) (again func(accept bool) []Change) {
 		}
 		k.open(p)
 		now := k.look(p)
+		var fresh []string // what repositories obey that came with them
 		for _, path := range order(now) {
 			was, there := before[path]
+			if !there && isRepository(path) {
+				fresh = append(fresh, obeyed(path)...)
+			}
 			switch {
+			case slices.Contains(fresh, path):
 			case !there && !slices.ContainsFunc(out, func(c Change) bool { return below(path, c.Path) }):
 				if path = made(p, path); exists(path) {
-					out = append(out, Change{path, k.aside(p, path)})
+					out = append(out, k.came(p, path)...)
 				}
 			case there && now[path] != was && was != "":
 				out = append(out, Change{Path: path})
@@ -62,8 +68,8 @@ func (k *Keeper) open(p permission.Policy) {
 		for range 20 { // folders in folders
 			was, opened := k.found(context.Background(), dir).closed, false
 			for _, path := range k.Secrets(dir).Closed() {
-				if info, err := os.Lstat(path); err == nil && info.IsDir() && !slices.Contains(was, path) {
-					opened = os.Chmod(path, info.Mode().Perm()|0o500) == nil || opened
+				if !slices.Contains(was, path) {
+					opened = reopen(dir, path) == nil || opened
 				}
 			}
 			if !opened {
@@ -71,6 +77,27 @@ func (k *Keeper) open(p permission.Policy) {
 			}
 		}
 	}
+}
+
+// reopen lets us read a folder of a project.
+func reopen(dir, path string) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	rel, err := filepath.Rel(dir, path)
+	if err != nil {
+		return err
+	}
+	info, err := root.Lstat(rel)
+	if err == nil && !info.IsDir() {
+		err = fs.ErrInvalid
+	}
+	if err != nil {
+		return err
+	}
+	return root.Chmod(rel, info.Mode().Perm()|0o500)
 }
 
 // begin looks at what there is before programs can change it: that is what they are kept from.
@@ -108,7 +135,7 @@ func (k *Keeper) look(p permission.Policy) map[string]string {
 			}
 		}
 		if i == 0 {
-			for _, dir := range repositoryOf(dir).dirs() {
+			for _, dir := range k.found(context.Background(), dir).repo.dirs() {
 				k.addObeyed(out, dir)
 			}
 		}
@@ -134,7 +161,7 @@ var repositoryNames = []string{"HEAD", "objects", "refs", "config", "config.work
 // made is what to move aside of something that steers tools and is new: itself, but of a folder that a HEAD has made a
 // repository and that holds anything else, that HEAD alone. The rest is the person's, be it the whole project.
 func made(p permission.Policy, path string) string {
-	if strings.EqualFold(filepath.Base(path), ".git") || !isRepository(path) {
+	if strings.EqualFold(filepath.Base(path), ".git") || !isRepository(path) || !exists(filepath.Join(path, "HEAD")) { // also what a .git has that git obeys
 		return path
 	}
 	entries, err := os.ReadDir(path)
@@ -171,55 +198,120 @@ func describe(path string) string {
 	return fmt.Sprintf("%x", sum.Sum(nil))
 }
 
-// aside moves something out of the project, where nothing obeys it. Empty: it could not be.
-func (k *Keeper) aside(p permission.Policy, path string) string {
-	if k.Aside == "" {
-		return ""
+// came is what to tell of something new that steers tools, which is moved aside. What git brought from a commit that was there
+// before is nobody's doing but the person's; from one that came just now it is told and stays, lest it be committed as removed.
+func (k *Keeper) came(p permission.Policy, path string) []Change {
+	dir, rel := k.projectOf(p, path)
+	if rel != "" && !inside(dir, rel) { // a folder on the way has become a link
+		return nil
 	}
-	name := filepath.Base(path)
-	for _, dir := range p.Workspace {
-		if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) {
-			name = rel
+	if rel != "" && !isRepository(path) {
+		if repo, err := git.Open(dir); err == nil {
+			begun := k.found(context.Background(), dir).at.Add(-clock)
+			switch whole, old, err := repo.Brought(context.Background(), rel, begun); {
+			case err == nil && old:
+				return nil
+			case err == nil && whole:
+				return []Change{{Path: path}}
+			}
 		}
 	}
-	to := filepath.Join(k.Aside, time.Now().Format("2006-01-02T15.04.05.000000"), name)
+	return []Change{{path, k.aside(p, path)}}
+}
+
+// inside says whether something is in a folder, without a link that leads out of it.
+func inside(dir, rel string) bool {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return false
+	}
+	defer root.Close()
+	_, err = root.Lstat(rel)
+	return err == nil
+}
+
+// clock is how coarse the times of files are, and more.
+const clock = 50 * time.Millisecond
+
+// projectOf is the folder of the workspace, or git's of it, that a path is in, and the path from there; empty: in none.
+func (k *Keeper) projectOf(p permission.Policy, path string) (dir, rel string) {
+	for _, dir := range p.Workspace {
+		for _, in := range append([]string{dir}, k.found(context.Background(), dir).repo.dirs()...) {
+			if rel, err := filepath.Rel(in, path); err == nil && filepath.IsLocal(rel) && rel != "." {
+				return in, rel
+			}
+		}
+	}
+	return "", ""
+}
+
+// aside moves something out of the project, where nothing obeys it. Empty: it could not be. Programs may still run and exchange
+// folders for links: every name is looked up from the project's top, and none leads out of it.
+func (k *Keeper) aside(p permission.Policy, path string) string {
+	dir, rel := k.projectOf(p, path)
+	if k.Aside == "" || rel == "" {
+		return ""
+	}
+	to := filepath.Join(k.Aside, time.Now().Format("2006-01-02T15.04.05.000000"), rel)
 	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
 		return ""
 	}
-	if os.Rename(path, to) == nil || copyAside(path, to) == nil {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return ""
+	}
+	defer root.Close()
+	if move(root, rel, to) == nil {
 		return to
 	}
-	for _, dir := range []string{filepath.Dir(path), path} { // which a program made read-only
-		if info, err := os.Lstat(dir); err == nil && info.IsDir() {
-			os.Chmod(dir, 0o700)
-			defer os.Chmod(dir, info.Mode().Perm())
+	for _, name := range []string{filepath.Dir(rel), rel} { // which a program made read-only
+		if info, err := root.Lstat(name); err == nil && info.IsDir() {
+			root.Chmod(name, 0o700)
+			defer root.Chmod(name, info.Mode().Perm())
 		}
 	}
-	if os.RemoveAll(to); os.Rename(path, to) == nil || copyAside(path, to) == nil {
+	if os.RemoveAll(to); move(root, rel, to) == nil {
 		return to
 	}
 	os.RemoveAll(to)
 	return ""
 }
 
-// copyAside moves between disks. Links are not followed.
-func copyAside(path, to string) error {
-	err := filepath.WalkDir(path, func(at string, d fs.DirEntry, err error) error {
+// move moves what is below a root to another place.
+func move(root *os.Root, name, to string) error {
+	parent, err := root.OpenRoot(filepath.Dir(name))
+	if err != nil {
+		return err
+	}
+	defer parent.Close()
+	base := filepath.Base(name)
+	if rename(parent, base, to) == nil {
+		return nil
+	}
+	if err := copyOut(parent, base, to); err != nil {
+		return err
+	}
+	return parent.RemoveAll(base)
+}
+
+// copyOut copies to another disk. Links are not followed.
+func copyOut(root *os.Root, name, to string) error {
+	return fs.WalkDir(root.FS(), name, func(at string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		target := to + strings.TrimPrefix(at, path)
+		target := filepath.Join(to, strings.TrimPrefix(filepath.FromSlash(at), name))
 		switch {
 		case d.IsDir():
 			return os.MkdirAll(target, 0o700)
 		case d.Type()&fs.ModeSymlink != 0:
-			link, err := os.Readlink(at)
+			link, err := root.Readlink(at)
 			if err == nil {
 				err = os.Symlink(link, target)
 			}
 			return err
 		case d.Type().IsRegular():
-			text, err := os.ReadFile(at)
+			text, err := root.ReadFile(at)
 			if err == nil {
 				err = os.WriteFile(target, text, 0o600)
 			}
@@ -227,8 +319,4 @@ func copyAside(path, to string) error {
 		}
 		return nil
 	})
-	if err != nil {
-		return err
-	}
-	return os.RemoveAll(path)
 }

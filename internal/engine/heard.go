@@ -98,6 +98,7 @@ func (e *Engine) Hear(ctx context.Context, l Listen) (out []Heard, more bool, er
 // hearAll makes conversations findable that are not: those of an older program, those taken out of the trash, and all of
 // them in a store that may only be read.
 func (e *Engine) hearAll(ctx context.Context) error {
+	e.unindexed.Store(false)
 	return e.index(ctx, branchRefs, false, func(nodes []tree.Node) []store.Entry {
 		r, _ := talk.RootKind.Of(nodes[0])
 		return heard(r.Dir, nodes...)

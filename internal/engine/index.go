@@ -47,6 +47,7 @@ const indexedAtOnce, entriesAtOnce = 50, 500
 
 // catchUp makes findable what is not: rooms that an older program closed, and what was taken out of the trash.
 func (e *Engine) catchUp(ctx context.Context) error {
+	e.unindexed.Store(false)
 	for _, class := range []struct {
 		refs  string
 		begun bool
@@ -63,7 +64,6 @@ func (e *Engine) Unindexed() bool { return e.unindexed.Load() }
 
 // index makes trees of a class findable by the entries that it is given.
 func (e *Engine) index(ctx context.Context, refs string, begun bool, entries func(nodes []tree.Node) []store.Entry) error {
-	e.unindexed.Store(false)
 	seen := map[tree.ID]bool{}
 	for end := time.Now().Add(indexTime); ; {
 		roots, err := e.store.Unknown(ctx, refs, begun, indexedAtOnce+len(seen))

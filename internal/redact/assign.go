@@ -395,9 +395,6 @@ func (c *cursor) spaced(n name, closed bool, gap int) (secret, bool) {
 		}
 		c.at = at
 	}
-	if closed && comma[c.peek()] { // "name", "key": "value" is the value of another key
-		return secret{}, false
-	}
 	given := false // that the value comes next was said
 	for range 7 {
 		between := c.run(separating, 8)

@@ -46,7 +46,7 @@ func called(c *cursor, k kind) (name, bool) {
 	said := c.text[:c.at]
 	c.one(plural)
 	tail := c.run(identifierText, 32)
-	if identifier(c.back, c.text[:c.at]) {
+	if identifier(c) {
 		return n, false
 	}
 	if k == session {
@@ -86,8 +86,13 @@ func called(c *cursor, k kind) (name, bool) {
 	return n, fit
 }
 
-// identifier says that a word stands in a run where letters and digits take turns, and not in a name.
-func identifier(back, rest []byte) bool {
+// identifier says that a word stands in a run where letters and digits take turns, and not in a name. What is assigned to
+// has one all the same.
+func identifier(c *cursor) bool {
+	if c.peek() == '=' {
+		return false
+	}
+	back, rest := c.back, c.text[:c.at]
 	from, to := len(back), 0
 	for from > 0 && word[back[from-1]] {
 		from--

@@ -206,6 +206,14 @@ func mark(sort byte, value string) string {
 	return "\uE000" + strconv.FormatUint(h.Sum64(), 10)
 }
 
+// unmarked takes signs for private use out of a text, which the index would take for letters.
+func unmarked(r rune) rune {
+	if unicode.Is(unicode.Co, r) {
+		return ' '
+	}
+	return r
+}
+
 // What a mark is of.
 const (
 	markScope = 's' // a folder that an entry belongs to, or one above
@@ -292,10 +300,12 @@ func (s *Store) enter(ctx context.Context, tx *sql.Tx, entries []Entry) error {
 		if s.clean != nil {
 			e.Scope, e.Title, e.Body = s.clean(e.Scope), s.clean(e.Title), s.clean(e.Body)
 		}
+		e.Title, e.Body = strings.Map(unmarked, e.Title), strings.Map(unmarked, e.Body)
 		var id int64
 		var kind string
 		var root tree.ID
-		err := tx.QueryRowContext(ctx, `INSERT INTO entry (node) VALUES (?1) ON CONFLICT (node) DO UPDATE SET node = ?1
+		// A hit is the newer the larger its number is: the node's own, however late it is indexed.
+		err := tx.QueryRowContext(ctx, `INSERT INTO entry (id, node) VALUES ((SELECT seq FROM node WHERE node.id = ?1), ?1) ON CONFLICT (node) DO UPDATE SET node = ?1
 			RETURNING id, coalesce((SELECT kind FROM node WHERE node.id = ?1), ''), coalesce((SELECT root FROM node WHERE node.id = ?1), '')`, e.Node).Scan(&id, &kind, &root)
 		if err != nil {
 			return s.explain("write to", err)

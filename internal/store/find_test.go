@@ -94,6 +94,24 @@ func TestSearch(t *testing.T) {
 	}
 }
 
+// Newer nodes are found first, in whatever order they are indexed.
+func TestTheNewestFirst(t *testing.T) {
+	s := fresh(t)
+	var roots []tree.Node
+	for range 3 {
+		roots = append(roots, add(t, s, node("", "root"))[0])
+	}
+	for _, n := range slices.Backward(roots) {
+		enter(t, s, store.Entry{Node: n.ID, Title: "\uE0A0main needle"})
+	}
+	want := fmt.Sprintf("%s %s", roots[2].ID, roots[1].ID)
+	for _, text := range []string{"needle", "main"} {
+		if got := search(t, s, store.Query{Text: text, Limit: 2}); got != want {
+			t.Errorf("%s finds %q, want %q", text, got, want)
+		}
+	}
+}
+
 // An entry is there if and only if what was committed with it is.
 func TestEntriesBelongToTheirCommit(t *testing.T) {
 	s := fresh(t)

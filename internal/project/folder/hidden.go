@@ -51,6 +51,7 @@ type level struct {
 	names         int
 	open          bool     // it has files that are no secrets
 	denied        bool     // it is in a folder that is denied as a whole: only what steers tools counts
+	flat          bool     // only what is directly in it counts
 	closed        bool     // we may not list it: whoever knows a name in it may open that all the same
 	installed     []string // folders in it that hold what was installed or built
 }
@@ -119,7 +120,7 @@ func (s *Secrets) Steering() (out []string) {
 	for l := range s.levels() {
 		out = append(out, l.steer...)
 		for _, dir := range l.installed {
-			out = append(out, repositories(dir, 3, &left)...)
+			out = append(append(out, steeringIn(dir, &left)...), repositories(dir, 3, &left)...)
 		}
 	}
 	return out
@@ -135,6 +136,17 @@ func (s *Secrets) Closed() (out []string) {
 	for l := range s.levels() {
 		if l.closed {
 			out = append(out, l.path)
+		}
+	}
+	return out
+}
+
+// steeringIn is what steers tools directly in a folder of what was installed or built: packages bring their own further down.
+func steeringIn(dir string, left *int) (out []string) {
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		if *left--; *left >= 0 && e.Name() != ".git" && SteersIn(filepath.Base(dir), e.Name()) {
+			out = append(out, filepath.Join(dir, e.Name()))
 		}
 	}
 	return out
@@ -184,7 +196,7 @@ func (s *Secrets) levels() iter.Seq[*level] {
 func (s *Secrets) look(l *level) {
 	info, err := os.Lstat(l.path)
 	if err != nil || !info.IsDir() {
-		*l = level{path: l.path, folder: l.folder, denied: l.denied}
+		*l = level{path: l.path, folder: l.folder, denied: l.denied, flat: l.flat}
 		return
 	}
 	if l.changed.Equal(changed(info)) && l.changed.Add(unsure).Before(l.read) {
@@ -194,7 +206,7 @@ func (s *Secrets) look(l *level) {
 	for _, b := range l.below {
 		before[b.path] = b
 	}
-	*l = level{path: l.path, folder: l.folder, denied: l.denied, changed: changed(info), read: time.Now()}
+	*l = level{path: l.path, folder: l.folder, denied: l.denied, flat: l.flat, changed: changed(info), read: time.Now()}
 	entries, err := os.ReadDir(l.path)
 	if errors.Is(err, fs.ErrPermission) && l != s.top { // then those that we start do not get into it, either
 		l.closed, l.secret = true, []string{l.path}
@@ -223,12 +235,16 @@ func (s *Secrets) sort(l *level, e fs.DirEntry, path string, before map[string]*
 		if secret && top {
 			l.secret = append(l.secret, path)
 		} else if installed[e.Name()] {
-			l.installed = append(l.installed, path)
+			if l.installed = append(l.installed, path); e.Name() != ".hg" || l.flat {
+				return
+			}
+		}
+		if l.flat {
 			return
 		}
 		child := before[path]
 		if child == nil {
-			child = &level{path: path, folder: l.folder, denied: l.denied || secret && top}
+			child = &level{path: path, folder: l.folder, denied: l.denied || secret && top, flat: e.Name() == ".hg"}
 			if secret && l.folder == "" {
 				child.folder = path
 			}

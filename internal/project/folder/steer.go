@@ -18,12 +18,12 @@ var steering = map[string]bool{
 	".crush": true, "crush.md": true, ".crush.json": true, "crush.json": true, ".kimi": true, "kimi.md": true, ".pi": true, ".goosehints": true, ".goose": true,
 	".windsurf": true, ".windsurfrules": true, ".clinerules": true, ".roo": true, ".roomodes": true, ".roorules": true, ".continue": true, ".continuerules": true,
 	".aider.conf.yml": true, ".aider.model.settings.yml": true, ".aider.model.metadata.json": true, ".agent": true, ".factory": true, ".kilocode": true, ".kilocodemodes": true,
-	".iflow": true, "iflow.md": true, ".openhands": true, ".rovodev": true, ".augment-guidelines": true, ".codebuddy": true, ".lingma": true, ".llxprt": true, ".firebender": true, "firebender.json": true,
+	".iflow": true, "iflow.md": true, ".openhands": true, ".rovodev": true, ".augment-guidelines": true, ".codebuddy": true, ".lingma": true, ".devin": true, ".antigravity": true, ".claude-plugin": true, ".cline": true, ".jules": true, ".idx": true, ".llxprt": true, ".firebender": true, "firebender.json": true,
 	".github/instructions": true, ".github/prompts": true, ".github/agents": true, ".github/chatmodes": true, ".github/skills": true, ".github/hooks": true,
 	".kiro": true, ".junie": true, ".augment": true, ".amazonq": true, ".trae": true, ".amp": true, "warp.md": true,
 	// editors
 	".vscode": true, ".idea": true, ".zed": true, ".fleet": true, ".vimrc": true, ".exrc": true, ".nvimrc": true, ".nvim.lua": true, ".dir-locals.el": true, ".dir-locals-2.el": true,
-	".helix": true, ".nvim": true, ".lvimrc": true, ".local.vimrc": true, ".lazy.lua": true, ".nfnl.fnl": true, ".theia": true, ".kateproject": true, "*.code-workspace": true, "*.sublime-project": true,
+	".helix": true, ".vim": true, ".gvimrc": true, ".ideavimrc": true, ".neoconf.json": true, ".nvim": true, ".lvimrc": true, ".local.vimrc": true, ".lazy.lua": true, ".nfnl.fnl": true, ".theia": true, ".kateproject": true, "*.code-workspace": true, "*.sublime-project": true,
 	// shells and what they start
 	".envrc": true, ".husky": true, ".ripgreprc": true, ".mise.toml": true, "mise.toml": true, ".mise.local.toml": true, "mise.local.toml": true, ".mise": true, ".config/mise": true,
 	".autoenv": true, ".autoenv.zsh": true, ".tmuxinator.yml": true, ".tmuxinator.yaml": true, ".hg/hgrc": true, ".lfsconfig": true,
@@ -35,7 +35,7 @@ var startup = map[string]bool{
 	".bashrc": true, ".bash_profile": true, ".bash_login": true, ".bash_logout": true, ".profile": true, ".zshrc": true, ".zshenv": true, ".zprofile": true, ".zlogin": true,
 	".zlogout": true, ".inputrc": true, ".tmux.conf": true, ".screenrc": true, ".curlrc": true, ".wgetrc": true, ".xinitrc": true, ".xprofile": true, ".xsessionrc": true,
 	".kshrc": true, ".cshrc": true, ".tcshrc": true, ".login": true, ".logout": true, ".bash_aliases": true, ".direnvrc": true, ".gdbinit": true, ".lldbinit": true, ".pdbrc": true, ".pdbrc.py": true,
-	".irbrc": true, ".pryrc": true, ".rprofile": true, ".psqlrc": true, ".sqliterc": true, ".ghci": true, ".ocamlinit": true, ".iex.exs": true, ".devcontainer": true, ".devcontainer.json": true,
+	".irbrc": true, ".pryrc": true, ".rprofile": true, ".psqlrc": true, ".sqliterc": true, ".ghci": true, ".renviron": true, ".rdata": true, ".latexmkrc": true, "latexmkrc": true, ".byebugrc": true, ".gitpod.yml": true, ".ocamlinit": true, ".iex.exs": true, ".devcontainer": true, ".devcontainer.json": true,
 }
 
 // Steers says whether a path names something that steers tools, or lies in it. It may use either slash. Names are compared
