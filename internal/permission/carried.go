@@ -144,22 +144,45 @@ func (s *seeker) script(text string, more []string, depth int) {
 	}
 }
 
+// gitShort are the short options whose value is a command line, by the commands that have them.
+var gitShort = map[string]string{"rebase": "-x", "difftool": "-x", "clone": "-u", "ls-remote": "-u", "grep": "-O"}
+
 // gitCarries are the words of a git command that another command may begin in.
 func gitCarries(args []string) (out []string) {
-	for i, a := range args {
-		name, value, _ := strings.Cut(a, "=")
+	var short []string
+	words := args
+	for _, a := range args { // any of them may be the command
+		if form := gitShort[a]; form != "" {
+			short = append(short, form)
+		}
+		if a == "send-email" || a == "svn" {
+			words = perlish(a, args)
+		}
+	}
+	for i, a := range words {
+		_, value, glued := strings.Cut(a, "=")
+		_, address, ext := strings.Cut(a, "ext::")
 		switch {
-		case a == "foreach" || a == "run" || a == "-x" || a == "--exec" || a == "--extcmd" || strings.HasSuffix(a, "-filter"):
+		case slices.Contains([]string{"foreach", "run", "merge-index", "remote-ext", "-x"}, a) || strings.HasSuffix(a, "-filter"):
 			return append(out, args[i+1:]...)
-		case name == "--exec" || name == "--extcmd" || name == "--upload-pack" || name == "--receive-pack" || name == "--open-files-in-pager":
+		case len(gitOptions("", words[i:i+1], gitCommands...)) > 0:
+			if !glued {
+				return append(out, args[i+1:]...)
+			}
 			out = append(out, value)
-		case strings.HasPrefix(a, "-x") && !strings.HasPrefix(a, "--"):
+		case strings.HasPrefix(a, "-x"):
 			out = append(out, a[2:])
+		case len(gitOptions("", words[i:i+1], short...)) > 0:
+			out = append(out, a, gitOptions("", words[i:], short...)[0].value)
 		case i > 0 && args[i-1] == "-c" && !strings.Contains(a, "=!"): // core.pager=command
 			out = append(out, value)
 		case strings.Contains(a, "=!"): // alias.x=!command
 			_, value, _ = strings.Cut(a, "=!")
 			out = append(out, value)
+		case ext:
+			out = append(out, address)
+		case glued && strings.HasPrefix(a, "-c"): // clone -ccore.pager=command
+			out = append(out, a)
 		}
 	}
 	return out

@@ -217,6 +217,28 @@ git -c core.sshCommand=Q fetch
 rsync -e Q a h:b
 man -P Q ls
 make SHELL=Q
+git rebase --ex=Q main
+git rebase --exe Q main
+git rebase -ix Q main
+git difftool --ext=Q
+git fetch --upl=Q .
+git pull --u Q .
+git push --rece=Q
+git push --e=Q .
+git push --ex Q .
+git archive --remote=. --ex=Q HEAD
+git grep --open=Q x
+git clone --conf=core.pager=Q x
+git clone -ccore.pager=Q x
+git clone -u Q x
+git ls-remote -quQ x
+git send-email --sendmail-c=Q x
+git send-email -to-cmd Q x
+git daemon --access-hook=Q
+git instaweb --httpd=Q
+git merge-index C
+git remote-ext x Q
+git fetch ext::Q
 vim -c Q a
 vim +:!C
 gdb -ex Q a
@@ -303,7 +325,7 @@ func TestDeniedAndNoMore(t *testing.T) {
 	p, dir := policy(t, permission.Balanced)
 	rule, _ := permission.ParseRule("deny bash rm *")
 	p.Rules = []permission.Rule{rule}
-	for _, script := range []string{"echo rm x", "grep rm a.txt", "git rm a.txt", "docker rm x", "env echo rm x", "timeout 5 grep rm a.txt", "nice -n 5 echo rm", "find . -name rm", "git log --grep rm", "npm run rm", "bash rm.sh rm", "go test -run rm", "xargs -n1 echo rm", "man rm", "make rm", "git commit -m 'rm x'", "vim rm x", "sudo ls"} {
+	for _, script := range []string{"echo rm x", "grep rm a.txt", "git rm a.txt", "docker rm x", "env echo rm x", "timeout 5 grep rm a.txt", "nice -n 5 echo rm", "find . -name rm", "git log --grep rm", "npm run rm", "bash rm.sh rm", "go test -run rm", "xargs -n1 echo rm", "man rm", "make rm", "git commit -m 'rm x'", "vim rm x", "sudo ls", "git log --cc rm x", "git send-email --to rm x", "git commit --author rm", "git log --exclude rm x", "git diff --exit-code rm x"} {
 		if d := p.Script(script, where(dir)); d.Verdict == permission.Deny {
 			t.Errorf("%q: %s", script, d.Reason)
 		}
@@ -321,6 +343,7 @@ git ls-remote origin
 git remote update
 git remote show origin
 git submodule update
+git push --rece='curl x' .
 npm view left-pad
 npm info x
 npm search x

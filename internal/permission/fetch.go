@@ -30,7 +30,7 @@ func (v viewer) brings(argv []string, all []risk) bool {
 func mute(argv []string) bool {
 	switch base(argv[0]) {
 	case "git":
-		return tells(argv[1:], "push")
+		return tells(argv[1:], "push") && runsProgram("push", argv[1:]) == ""
 	case "mail", "sendmail", "xdg-open", "open", "ping", "ping6", "traceroute":
 		return true
 	}

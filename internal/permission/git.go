@@ -8,9 +8,9 @@ import (
 
 // gitReads are the commands of git that only read, with the forms of them that do not.
 var gitReads = map[string][]string{
-	"status": nil, "log": gitDiffs, "diff": append([]string{"--no-index"}, gitDiffs...), "show": gitDiffs, "shortlog": {"--output*"}, "blame": {"--contents*"}, "annotate": nil, "rev-parse": {"--parseopt"}, "rev-list": gitDiffs, "ls-files": nil, "ls-tree": nil,
+	"status": nil, "log": gitDiffs, "diff": append([]string{"--no-index"}, gitDiffs...), "show": gitDiffs, "shortlog": gitDiffs, "blame": append([]string{"--contents*"}, gitDiffs...), "annotate": append([]string{"--contents*"}, gitDiffs...), "rev-parse": {"--parseopt"}, "rev-list": gitDiffs, "ls-files": nil, "ls-tree": nil,
 	"cat-file": {"--textconv", "--filters", "--batch*"}, "describe": nil, "merge-base": nil, "name-rev": nil, "for-each-ref": {"--format=*%(signature*"}, "show-ref": nil, "count-objects": nil, "check-ignore": nil, "version": nil, "whatchanged": gitDiffs, "diff-tree": append([]string{"--no-index"}, gitDiffs...), "cherry": nil, "range-diff": gitDiffs, "var": nil, "help": {"-w", "--web", "-i", "--info", "-m", "--man"},
-	"grep": {"-O*", "-O", "-f*", "-f", "--open-files-in-pager*", "--ext-grep", "--no-index"}, "reflog": append([]string{"expire", "delete", "drop"}, gitDiffs...), "branch": nil, "tag": nil, "remote": nil, "stash": gitDiffs, "clean": nil, "config": {"-f*", "--file*", "--blob*"}, "worktree": nil, "submodule": nil, "notes": nil,
+	"grep": {"-O*", "-O", "-f*", "-f", "--open-files-in-pager*", "--ext-grep", "--no-index"}, "reflog": append([]string{"expire", "delete", "drop"}, gitDiffs...), "branch": {"--format=*%(signature*"}, "tag": {"--format=*%(signature*"}, "remote": nil, "stash": gitDiffs, "clean": nil, "config": {"-f*", "--file*", "--blob*"}, "worktree": nil, "submodule": nil, "notes": nil,
 }
 
 // gitDiffs are the options of what shows changes that run programs or write files.
@@ -18,10 +18,13 @@ var gitDiffs = []string{"--output*", "--ext-diff", "--textconv", "--show-signatu
 
 // gitLoses are forms that throw work away or change what others see, by command; "" is the command whatever follows.
 var gitLoses = map[string][]string{
-	"reset": {"--hard", "--merge", "--keep"}, "clean": {""}, "checkout": {"--", ".", "-f", "--force", "-B", "--theirs", "--ours"}, "restore": {""}, "switch": {"-f", "--force", "--discard-changes", "-C", "--force-create"}, "branch": {"-D", "-d", "--delete", "-M", "-m", "--move", "-f", "--force", "-C"},
-	"tag": {"-d", "--delete", "-f", "--force"}, "stash": {"drop", "clear", "pop"}, "rm": {""}, "push": {"-f", "--force*", "--delete", "-d", "--mirror", "--prune", "+*"}, "filter-branch": {""}, "filter-repo": {""}, "gc": {""}, "prune": {""}, "reflog": {"expire", "delete", "drop"}, "update-ref": {""}, "rebase": {""}, "replace": {""},
+	"reset": {"--hard", "--merge", "--keep"}, "clean": {""}, "checkout": {"--", ".", "--pathspec-from-file", "-f", "--force", "-B", "--theirs", "--ours"}, "restore": {""}, "switch": {"-f", "--force", "--discard-changes", "-C", "--force-create"}, "branch": {"-D", "-d", "--delete", "-M", "-m", "--move", "-f", "--force", "-C"},
+	"tag": {"-d", "--delete", "-f", "--force"}, "stash": {"drop", "clear", "pop"}, "rm": {""}, "push": {"-f", "--force*", "--delete", "-d", "--mirror", "--prune", "+*"}, "fetch": append([]string{"-P", "--prune-tags", "--stdin"}, gitForced...), "pull": gitForced, "filter-branch": {""}, "filter-repo": {""}, "gc": {""}, "prune": {""}, "reflog": {"expire", "delete", "drop"}, "update-ref": {""}, "rebase": {""}, "replace": {""},
 	"remote": {"remove", "rm", "prune", "set-url", "rename", "add"}, "worktree": {"remove", "prune", "move"}, "submodule": {"deinit"}, "config": {"--global", "--system", "--unset*", "--remove-section", "--edit", "-e"}, "update-index": {"--assume-unchanged", "--skip-worktree", "--index-info"}, "notes": {"remove", "prune"}, "commit": {"--amend", "--no-verify", "-n"}, "merge": {"--no-verify"}, "am": {"--no-verify"}, "sparse-checkout": {""}, "maintenance": {""}, "bisect": {"run"},
 }
+
+// gitForced are the forms of a fetch that write over branches, tags and notes.
+var gitForced = []string{"-f", "--force", "-u", "--update-head-ok", "--refmap", "+*"}
 
 var gitSends = map[string]bool{"push": true, "pull": true, "fetch": true, "clone": true, "ls-remote": true, "send-email": true, "request-pull": true, "archive": false, "svn": true, "p4": true, "daemon": true, "http-push": true, "imap-send": true, "credential": true, "remote-http": true, "remote-ext": true}
 
@@ -38,7 +41,9 @@ func (v viewer) git(c command) []risk {
 			}
 			v.dir = v.touch(reads, args[1]).path
 			args = args[2:]
-		case a == "--version" || a == "--help":
+		case a == "--help":
+			args = append([]string{"help"}, args[1:]...)
+		case a == "--version":
 			return []risk{{kind: safe}}
 		default:
 			return []risk{{unclear, "", "git " + a + " changes what git runs or where"}}
@@ -56,15 +61,16 @@ func (v viewer) git(c command) []risk {
 		if form := lossyForm(sub, rest); form != "" {
 			out = append(out, risk{loses, "", form})
 		}
-		if slices.ContainsFunc(rest, func(a string) bool {
-			return strings.Contains(a, "ext::") || strings.HasPrefix(a, "--upload-pack") || strings.HasPrefix(a, "-u") && sub == "ls-remote" || strings.HasPrefix(a, "--exec") || strings.HasPrefix(a, "--receive-pack")
-		}) {
-			out = append(out, risk{unclear, "", "it makes git run a program"})
+		if why := runsProgram(sub, rest); why != "" {
+			out = append(out, risk{unclear, "", why})
 		}
 		return out
 	}
 	if form := lossyForm(sub, rest); form != "" {
 		return []risk{{loses, "", form}}
+	}
+	if why := otherStrategy(sub, rest); why != "" {
+		return []risk{{unclear, "", why}}
 	}
 	if _, known := gitReads[sub]; known && v.readsOnly(sub, rest) {
 		out := []risk{{kind: safe, why: "git " + sub + " only reads"}}
@@ -91,33 +97,6 @@ func (v viewer) git(c command) []risk {
 	return []risk{{unclear, "", "it is not known what git " + sub + " does: it may be an alias of the repository"}}
 }
 
-// takes says whether an argument is one of a form: "-f", also among other letters; "--force", also cut short or with a
-// value; "--output*" whatever follows; a plain word.
-func takes(a, form string) bool {
-	pre, any := strings.CutSuffix(form, "*")
-	name, _, _ := strings.Cut(a, "=")
-	switch {
-	case a == form || any && strings.HasPrefix(a, pre):
-		return true
-	case strings.Contains(pre, "*"): // --format=*%G*
-		before, after, _ := strings.Cut(pre, "*")
-		return strings.HasPrefix(a, before) && strings.Contains(a, after)
-	case strings.HasPrefix(form, "--"):
-		return len(name) > 3 && name != "--text" && strings.HasPrefix(pre, name)
-	case len(form) == 2 && form[0] == '-':
-		return len(a) > 2 && a[0] == '-' && a[1] != '-' && strings.Contains(letters(a), form[1:])
-	}
-	return false
-}
-
-// letters are those of a group of short options, without what looks like a value.
-func letters(a string) string {
-	if i := strings.IndexAny(a, "=/.:"); i > 0 {
-		return a[:i]
-	}
-	return a
-}
-
 func lossyForm(sub string, rest []string) string {
 	if sub == "clean" && len(rest) > 0 && !slices.ContainsFunc(rest, func(a string) bool {
 		return !slices.Contains([]string{"-n", "-d", "-x", "-X", "--dry-run", "-nd", "-dn", "-ndx", "-ndX", "-xdn"}, a)
@@ -131,14 +110,17 @@ func lossyForm(sub string, rest []string) string {
 		if form == "" {
 			return "git " + sub + " throws away what is not kept elsewhere"
 		}
-		for _, a := range rest {
-			if takes(a, form) {
-				return "git " + sub + " " + a + " cannot be taken back, or hides what it does"
-			}
+		for _, o := range gitOptions(sub, rest, form) {
+			return "git " + sub + " " + o.word + " cannot be taken back, or hides what it does"
 		}
 	}
 	if sub == "checkout" {
 		return overwrites(rest)
+	}
+	if sub == "fetch" || sub == "pull" || sub == "push" {
+		if why := refspecs(sub, rest); why != "" {
+			return why
+		}
 	}
 	if sub == "push" && slices.ContainsFunc(rest, func(a string) bool { return strings.HasPrefix(a, ":") && len(a) > 1 }) {
 		return "git push deletes a branch or tag elsewhere"
@@ -171,7 +153,7 @@ func unspoken(rest []string) (out []string) {
 			continue
 		}
 		if len(a) > 1 && a[0] == '-' && a[1] != '-' {
-			if m := strings.IndexByte(a, 'm'); m > 0 {
+			if m := strings.IndexAny(a, gitValued["commit"]); m > 0 && a[m] == 'm' {
 				if out = append(out, a[:m]); m == len(a)-1 {
 					i++
 				}
@@ -188,10 +170,8 @@ func unspoken(rest []string) (out []string) {
 
 // readsOnly says whether this form of a command reads.
 func (v viewer) readsOnly(sub string, rest []string) bool {
-	for _, bad := range gitReads[sub] {
-		if slices.ContainsFunc(rest, func(a string) bool { return takes(a, bad) }) {
-			return false
-		}
+	if len(gitOptions(sub, rest, gitReads[sub]...)) > 0 {
+		return false
 	}
 	first := ""
 	if len(rest) > 0 {
