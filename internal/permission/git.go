@@ -145,14 +145,16 @@ func overwrites(rest []string) string {
 	return ""
 }
 
-// unspoken are the arguments of commit without its message, which may look like anything.
+// unspoken are the arguments of commit without its message, which may look like anything. What may be the value of the option
+// before it begins no message.
 func unspoken(rest []string) (out []string) {
 	for i := 0; i < len(rest); i++ {
 		a := rest[i]
+		taken := i > 0 && strings.HasPrefix(rest[i-1], "-") && !strings.Contains(rest[i-1], "=") && (strings.HasPrefix(rest[i-1], "--") || strings.ContainsAny(rest[i-1][1:], gitValued["commit"]))
 		if strings.HasPrefix(a, "--message=") {
 			continue
 		}
-		if len(a) > 1 && a[0] == '-' && a[1] != '-' {
+		if len(a) > 1 && a[0] == '-' && a[1] != '-' && !taken {
 			if m := strings.IndexAny(a, gitValued["commit"]); m > 0 && a[m] == 'm' {
 				if out = append(out, a[:m]); m == len(a)-1 {
 					i++
@@ -161,7 +163,7 @@ func unspoken(rest []string) (out []string) {
 			}
 		}
 		out = append(out, a)
-		if a == "--message" {
+		if a == "--message" && !taken {
 			i++
 		}
 	}
