@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/config"
+	"github.com/socrates-cli/socrates/internal/confine"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/page"
@@ -81,9 +82,12 @@ func (a *app) brief(ctx context.Context, dir string, p phase.Phase, mode permiss
 	if err != nil {
 		return "", nil, err
 	}
+	if file, err := a.storeFile(); err == nil && confine.Noted(filepath.Dir(file), dir) {
+		notes = append(notes, a.keeper().Left(dir)...)
+	}
 	if bare {
 		facts.Conventions, facts.Below, facts.Skills = nil, nil, nil
-		return a.clean(phase.System(p, facts, tools, string(mode))), nil, nil
+		return a.clean(phase.System(p, facts, tools, string(mode))), notes, nil
 	}
 	var more []string
 	if facts.Skills, more, err = a.approvedSkills(dir, facts.Skills); err != nil {

@@ -30,6 +30,9 @@ type Keeper struct {
 	Aside   string   // where what steers tools is moved to when a program made it unasked; empty: it stays
 	top     string   // of the disk; empty: the system's
 	secrets sync.Map // *folder.Secrets by project
+	before  sync.Map // []string by project: what steered tools when it was last looked
+	notes   sync.Map // by project: that there is one
+	locks   sync.Map // *flock.Flock of notes, by project
 	links   sync.Map // leads by folder of programs
 	first   sync.Map // *found by project: what there was when it was first looked at in a call
 }
@@ -104,6 +107,7 @@ func (k *Keeper) Start(ctx context.Context, p permission.Policy, net *sandbox.Ne
 		}
 	}
 	r.Deny = append(r.Deny, k.Hidden...)
+	k.note(p)
 	k.cache(p, cmd, &r)
 	k.project(ctx, p, by, cmd, &r)
 	k.home(p, needs, cmd, &r)

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gofrs/flock"
+
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/project/folder"
 	"github.com/socrates-cli/socrates/internal/sandbox"
@@ -614,6 +616,32 @@ func TestAsideStaysInside(t *testing.T) {
 		t.Fatal(err)
 	}
 	again(true)
+}
+
+// TestKilled: what came while a program ran and its process was killed is told by the next one that looks, once.
+func TestKilled(t *testing.T) {
+	p := newPlace(t, map[string]string{"work/AGENTS.md": "mine"})
+	p.keeper.Watch(p.policy)
+	p.sh(t, "echo x >CLAUDE.md")
+	notes, err := os.ReadDir(p.keeper.watched())
+	if err != nil || len(notes) != 1 {
+		t.Fatalf("%v, %v", notes, err)
+	}
+	at := filepath.Join(p.keeper.watched(), notes[0].Name())
+	next := &Keeper{Home: p.keeper.Home, Aside: p.keeper.Aside, Deep: true}
+	if err := os.Rename(at, at+"x"); err != nil { // as another process's
+		t.Fatal(err)
+	}
+	if found := next.Watch(p.policy)(false); len(found) != 0 {
+		t.Errorf("while it lives: %v", found)
+	}
+	p.keeper.locks.Range(func(_, lock any) bool { return lock.(*flock.Flock).Unlock() == nil })
+	if found := next.Watch(p.policy)(false); len(found) != 1 || found[0].Path != filepath.Join(p.work, "CLAUDE.md") {
+		t.Errorf("%v", found)
+	}
+	if found := next.Watch(p.policy)(false); len(found) != 0 {
+		t.Errorf("again: %v", found)
+	}
 }
 
 // TestNewInGit: what git is made to obey is told of and moved, whichever command made it.

@@ -20,10 +20,15 @@ import (
 type Change struct {
 	Path  string
 	Aside string // where it is now; empty: it stayed
+
+	unseen bool // a process was killed before it could look
 }
 
 // String is a sentence for a person.
 func (c Change) String() string {
+	if c.unseen {
+		return c.Path + " has come since socrates was killed while a program ran"
+	}
 	if c.Aside == "" {
 		return c.Path + " was changed"
 	}
@@ -34,11 +39,14 @@ func (c Change) String() string {
 // has come, and tells what has changed, unless that is accepted.
 func (k *Keeper) Watch(p permission.Policy) (again func(accept bool) []Change) {
 	before := k.begin(p)
+	left := k.left(p)
 	return func(accept bool) (out []Change) {
+		k.unnote(p)
 		if accept {
 			before = k.begin(p)
 			return nil
 		}
+		out, left = left, nil
 		k.open(p)
 		now := k.look(p)
 		var fresh []string // what repositories obey that came with them
@@ -105,7 +113,11 @@ func (k *Keeper) begin(p permission.Policy) map[string]string {
 	for _, dir := range p.Workspace {
 		k.first.Store(dir, k.find(context.Background(), dir))
 	}
-	return k.look(p)
+	found := k.look(p)
+	for _, dir := range p.Workspace {
+		k.before.Store(dir, order(found))
+	}
+	return found
 }
 
 func order(found map[string]string) []string {
@@ -216,7 +228,7 @@ func (k *Keeper) came(p permission.Policy, path string) []Change {
 			}
 		}
 	}
-	return []Change{{path, k.aside(p, path)}}
+	return []Change{{Path: path, Aside: k.aside(p, path)}}
 }
 
 // inside says whether something is in a folder, without a link that leads out of it.

@@ -1,0 +1,106 @@
+package confine
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/gofrs/flock"
+
+	"github.com/socrates-cli/socrates/internal/permission"
+)
+
+// A note says, while programs may run in a project, what steered tools there before: if we are killed meanwhile, the next
+// process that looks finds it, and tells what has come since. Its maker holds a lock on it for as long as it lives.
+
+// watched is the folder of the notes; empty: none are kept.
+func (k *Keeper) watched() string {
+	if k.Aside == "" || k.disk() == "" {
+		return ""
+	}
+	return filepath.Join(filepath.Dir(k.Aside), "watched")
+}
+
+// own tells our notes from those of others.
+var own = sync.OnceValue(rand.Text)
+
+func noteOf(dir string) string {
+	sum := sha256.Sum256([]byte(dir))
+	return hex.EncodeToString(sum[:8])
+}
+
+// note is written once a call, when its first program starts. What fails leaves the project as it was before there were notes.
+func (k *Keeper) note(p permission.Policy) {
+	for _, dir := range p.Workspace {
+		before, looked := k.before.Load(dir)
+		if _, noted := k.notes.LoadOrStore(dir, true); noted || !looked || k.watched() == "" {
+			continue
+		}
+		lock, _ := k.locks.LoadOrStore(dir, flock.New(filepath.Join(k.watched(), noteOf(dir)+"-"+own())))
+		if os.MkdirAll(k.watched(), 0o700) != nil {
+			continue
+		}
+		if locked, err := lock.(*flock.Flock).TryLock(); err == nil && locked {
+			os.WriteFile(lock.(*flock.Flock).Path(), []byte(strings.Join(before.([]string), "\n")), 0o600)
+		}
+	}
+}
+
+// unnote forgets the notes once it was looked again.
+func (k *Keeper) unnote(p permission.Policy) {
+	for _, dir := range p.Workspace {
+		if _, noted := k.notes.LoadAndDelete(dir); !noted {
+			continue
+		}
+		if lock, ok := k.locks.Load(dir); ok {
+			os.Truncate(lock.(*flock.Flock).Path(), 0)
+		}
+	}
+}
+
+// Noted says whether there may be something to tell with Left of a project, for keepers with an Aside in a folder.
+func Noted(in, project string) bool {
+	found, _ := filepath.Glob(filepath.Join(in, "watched", noteOf(project)+"-*"))
+	return len(found) > 0
+}
+
+// Left tells, once and in sentences, what steers tools and has come to a project since a process was killed while its programs ran.
+func (k *Keeper) Left(project string) (out []string) {
+	for _, c := range k.left(permission.Policy{Workspace: []string{project}}) {
+		out = append(out, c.String()+"; look at it before you go on")
+	}
+	return out
+}
+
+// left is what has come to a project since a process was killed while its programs ran. It is told once.
+func (k *Keeper) left(p permission.Policy) (out []Change) {
+	for _, dir := range p.Workspace {
+		entries, _ := os.ReadDir(k.watched())
+		for _, e := range entries {
+			path := filepath.Join(k.watched(), e.Name())
+			if !strings.HasPrefix(e.Name(), noteOf(dir)+"-") || strings.HasSuffix(e.Name(), "-"+own()) {
+				continue
+			}
+			lock := flock.New(path)
+			if locked, err := lock.TryLock(); err != nil || !locked {
+				continue // its maker lives
+			}
+			text, err := os.ReadFile(path)
+			if os.Remove(path); err == nil && len(text) > 0 {
+				before := strings.Split(string(text), "\n")
+				for _, at := range order(k.look(p)) {
+					if !slices.Contains(before, at) && !slices.ContainsFunc(out, func(c Change) bool { return below(at, c.Path) }) {
+						out = append(out, Change{Path: at, unseen: true})
+					}
+				}
+			}
+			lock.Close()
+		}
+	}
+	return out
+}
