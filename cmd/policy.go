@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/socrates-cli/socrates/internal/config"
 	"github.com/socrates-cli/socrates/internal/git"
@@ -48,7 +49,7 @@ func (a *app) policy(dir string, mode permission.Mode) (permission.Policy, error
 		return p, err
 	}
 	p.Fetched, err = shelf.Fetched(p.Workspace[0])
-	p.Reviewed = func(path string) bool { return reviewed(p.Workspace[0], path) }
+	p.Reviewed = reviewed(p.Workspace[0], p.Fetched)
 	return p, err
 }
 
@@ -143,23 +144,49 @@ func (a *app) fetched(dir string, paths []string) error {
 	if err != nil {
 		return err
 	}
-	return shelf.Fetch(shell.Real(dir), paths)
+	real := shell.Real(dir)
+	for i, path := range paths { // dir may lead through a link, policies do not
+		if rest, ok := strings.CutPrefix(path, dir+string(filepath.Separator)); ok {
+			paths[i] = real + string(filepath.Separator) + rest
+		}
+	}
+	return shelf.Fetch(real, paths)
 }
 
-// reviewed says whether a file or folder that came from outside is committed as it is now.
-func reviewed(dir, path string) bool {
-	name, err := filepath.Rel(dir, path)
-	repo, failed := git.Open(dir)
-	if err != nil || failed != nil || !filepath.IsLocal(name) || name == "." {
-		return false
+// reviewed says of a file or folder that came from outside whether it is committed as it is now. Git is asked once about all of them,
+// and only if anybody wants to know.
+func reviewed(dir string, fetched []string) func(path string) bool {
+	open := sync.OnceValue(func() []string { // what is not
+		repo, err := git.Open(dir)
+		if err != nil {
+			return []string{"."}
+		}
+		changed, err := repo.Status(context.Background(), "")
+		if err != nil {
+			return []string{"."}
+		}
+		var names []string
+		for _, path := range fetched {
+			if name, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(name) {
+				names = append(names, filepath.ToSlash(name))
+			}
+		}
+		ignored, err := repo.Ignored(context.Background(), names)
+		if err != nil {
+			return []string{"."}
+		}
+		for _, e := range changed {
+			ignored = append(ignored, e.Name)
+		}
+		return ignored
+	})
+	return func(path string) bool {
+		name, err := filepath.Rel(dir, path)
+		name = filepath.ToSlash(name)
+		return err == nil && filepath.IsLocal(name) && name != "." && !slices.ContainsFunc(open(), func(not string) bool {
+			return not == "." || not == name || strings.HasPrefix(not, name+"/") || strings.HasSuffix(not, "/") && strings.HasPrefix(name, not)
+		})
 	}
-	name = filepath.ToSlash(name)
-	changed, err := repo.Status(context.Background(), name)
-	if err != nil || len(changed) > 0 {
-		return false
-	}
-	ignored, err := repo.Ignored(context.Background(), []string{name})
-	return err == nil && len(ignored) == 0
 }
 
 // grant keeps a grant for a project.

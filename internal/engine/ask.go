@@ -38,7 +38,8 @@ func (w *turn) judged(call string) func(context.Context, permission.Request, per
 	return func(ctx context.Context, r permission.Request, a permission.Answer, given []permission.Grant) error {
 		d := r.Decision
 		j := talk.Judged{Call: call, Tool: r.Tool, Acts: r.Acts, Verdict: string(d.Verdict), Reason: d.Reason, Rule: d.Rule, Answer: a.Choice, Began: d.Verdict == permission.Ask && d.Waits()}
-		j.Brings = d.Brings() && (d.Verdict == permission.Allow || j.Began || a.Choice != "" && a.Choice != "deny")
+		let := d.Verdict == permission.Allow || j.Began || a.Choice != "" && a.Choice != "deny"
+		j.Brings = let && d.Brings()
 		n := talk.JudgeKind.New("", "code", j)
 		for _, g := range given {
 			if g.Scope == "project" {
@@ -51,6 +52,8 @@ func (w *turn) judged(call string) func(context.Context, permission.Request, per
 		}
 		if j.Brings {
 			w.brought.Store(true)
+		}
+		if j.Brings || let && d.Changes() && w.strangers() { // what a model that read strangers' text has the shell write is derived from it
 			w.fetches(r.Tool)
 		}
 		return w.add(context.WithoutCancel(ctx), n)

@@ -2,8 +2,10 @@ package engine
 
 import (
 	"context"
+	"path/filepath"
 	"time"
 
+	"github.com/socrates-cli/socrates/internal/agent"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -125,7 +127,7 @@ func (w *turn) here() tree.ID {
 	return w.at
 }
 
-// fetches notes that a command may fetch files from now on.
+// fetches notes that a command may leave what strangers wrote in files from now on.
 func (w *turn) fetches(tool string) {
 	if tool != "bash" && tool != "job_start" {
 		return
@@ -138,16 +140,32 @@ func (w *turn) fetches(tool string) {
 	w.jobs = w.jobs || tool == "job_start"
 }
 
-// fetched keeps which files came from outside, so that later conversations know.
-func (w *turn) fetched() error {
+// derived are the files that calls wrote after the model was shown what strangers wrote: they may repeat it.
+func (w *turn) derived(ran []agent.Ran) (paths []string) {
+	if !w.strangers() {
+		return nil
+	}
+	for _, r := range ran {
+		for _, name := range r.Output.Wrote {
+			paths = append(paths, filepath.Join(w.t.Dir, filepath.FromSlash(name)))
+		}
+	}
+	return paths
+}
+
+// fetched keeps which files came from outside, and which were derived, so that later conversations know.
+func (w *turn) fetched(derived []string) error {
 	w.mu.Lock()
 	since := w.fetching
 	if !w.jobs {
 		w.fetching = time.Time{}
 	}
 	w.mu.Unlock()
-	if since.IsZero() || w.e.wiring.Work.Fetched == nil {
+	if w.e.wiring.Work.Fetched == nil {
 		return nil
 	}
-	return w.e.wiring.Work.Fetched(w.t.Dir, permission.Changed(w.t.Dir, since))
+	if !since.IsZero() {
+		derived = append(derived, permission.Changed(w.t.Dir, since)...)
+	}
+	return w.e.wiring.Work.Fetched(w.t.Dir, derived)
 }

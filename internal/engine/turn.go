@@ -396,6 +396,7 @@ func (w *turn) called(ctx context.Context, end llm.End, begun time.Time) error {
 // record keeps an exchange, and the state of the files if a call may have changed them.
 func (w *turn) record(ctx context.Context, step agent.Step, begun time.Time) error {
 	kept := context.WithoutCancel(ctx)
+	derived := w.derived(step.Ran)
 	if w.brought.Load() { // all calls have ended
 		w.saw()
 	}
@@ -428,7 +429,7 @@ func (w *turn) record(ctx context.Context, step agent.Step, begun time.Time) err
 	if err := w.add(kept, nodes...); err != nil {
 		return err
 	}
-	if err := w.fetched(); err != nil {
+	if err := w.fetched(derived); err != nil {
 		return err
 	}
 	return w.steered(kept)

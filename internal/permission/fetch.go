@@ -1,6 +1,9 @@
 package permission
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // brings says whether what a command prints or leaves behind may be what strangers wrote: whatever may reach other machines may, and
 // where no sandbox keeps programs from it, every program that is not looked into. all is what the command would do.
@@ -11,7 +14,7 @@ func (v viewer) brings(argv []string, all []risk) bool {
 	if len(argv) == 0 || mute(argv) {
 		return false
 	}
-	if len(v.policy.Fetched) > 0 && v.readsFetched(argv, all) {
+	if len(v.policy.Fetched) > 0 && (v.readsFetched(argv, all) || unseen(argv, all) && v.policy.holdsFetched()) {
 		return true
 	}
 	if slices.ContainsFunc(all, reaches) {
@@ -47,15 +50,61 @@ func tells(args []string, words ...string) bool {
 
 // carriesFolders says whether a command takes along what is in the folders that it names.
 func carriesFolders(name string) bool {
-	return slices.Contains([]string{"mv", "cp", "ln", "install", "rsync", "tar", "zip", "ditto"}, name)
+	return slices.Contains([]string{"mv", "cp", "ln", "install", "rsync", "tar", "zip", "ditto", "diff", "gofmt"}, name)
 }
 
 // showsContent are git's words after which it shows what files hold, also those that are not named.
-var showsContent = []string{"show", "diff", "log", "grep", "stash", "cat-file", "blame", "annotate", "format-patch", "archive", "whatchanged", "range-diff", "difftool", "add"}
+var showsContent = []string{"show", "diff", "log", "grep", "stash", "cat-file", "blame", "annotate", "format-patch", "archive", "whatchanged", "range-diff", "difftool", "add", "diff-tree", "reflog"}
+
+// showsFiles says whether git, with these words, shows what files hold: some words do, others with -p or -v.
+func showsFiles(args []string) bool {
+	return tells(args, showsContent...) || slices.ContainsFunc(told(args), func(at int) bool {
+		sub, rest := args[at], unspoken(args[at+1:])
+		return len(gitOptions(sub, rest, "-p", "--patch*", "--interactive")) > 0 || (sub == "status" || sub == "commit") && len(gitOptions(sub, rest, "-v", "--verbose")) > 0
+	})
+}
+
+// holdsFetched says whether anything in the project came from outside and is still there as it came.
+func (p Policy) holdsFetched() bool {
+	return slices.ContainsFunc(p.Workspace, func(dir string) bool { return p.fetched(dir, true) })
+}
+
+// unseen says whether a command is, or starts, a program of which nobody sees what it reads: a script, a build, whatever is not
+// known. all is what the command would do. Git starts no program of the project by itself, and what only deletes shows nothing.
+func unseen(argv []string, all []risk) bool {
+	argv = unwrapped(argv)
+	name := argv[0]
+	return slices.ContainsFunc(all, func(r risk) bool {
+		switch r.kind {
+		case runs:
+			return !strings.HasSuffix(r.why, changesRepository) || len(gitCarries(argv[1:])) > 0
+		case builds:
+			return true
+		case unclear: // of what only names files or variables, they are judged
+			return readers[name] == nil && writers[name] == nil && !slices.Contains([]string{"export", "declare", "typeset", "local", "readonly", "unset", "set", "shopt", "ulimit"}, name)
+		case loses:
+			return name != "rm" && name != "find" && (lossy[name] == "" || slices.Contains([]string{"dd", "at", "crontab", "init", "service", "systemctl", "launchctl"}, name)) &&
+				(name != "git" || len(gitCarries(argv[1:])) > 0)
+		}
+		return false
+	})
+}
+
+// unwrapped is the command that env, timeout and their like run.
+func unwrapped(argv []string) []string {
+	for w := wrappers[argv[0]]; w != nil && !w.wild && !w.script; w = wrappers[argv[0]] {
+		rest, _, ok := w.inner(argv[1:])
+		if !ok || len(rest) == 0 {
+			break
+		}
+		argv = rest
+	}
+	return argv
+}
 
 // readsFetched says whether a command reads what came from outside, or a word of it names that.
 func (v viewer) readsFetched(argv []string, all []risk) bool {
-	if base(argv[0]) == "git" && tells(argv[1:], showsContent...) && slices.ContainsFunc(v.policy.Workspace, func(dir string) bool { return v.policy.fetched(dir, true) }) {
+	if base(argv[0]) == "git" && showsFiles(argv[1:]) && v.policy.holdsFetched() {
 		return true
 	}
 	if slices.ContainsFunc(all, func(r risk) bool { return r.why == fromOutside || r.kind == reads && v.policy.fetched(r.path, false) }) {

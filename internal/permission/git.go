@@ -28,6 +28,9 @@ var gitForced = []string{"-f", "--force", "-u", "--update-head-ok", "--refmap", 
 
 var gitSends = map[string]bool{"push": true, "pull": true, "fetch": true, "clone": true, "ls-remote": true, "send-email": true, "request-pull": true, "archive": false, "svn": true, "p4": true, "daemon": true, "http-push": true, "imap-send": true, "credential": true, "remote-http": true, "remote-ext": true}
 
+// changesRepository ends the reason about what git itself changes there.
+const changesRepository = " changes the repository"
+
 // git is judged by its command and the form of it.
 func (v viewer) git(c command) []risk {
 	args := c.args()
@@ -92,7 +95,7 @@ func (v viewer) git(c command) []risk {
 		return []risk{{unclear, "", "git " + sub + " makes a repository or work tree, whose settings git obeys"}}
 	}
 	if sub == "add" || sub == "commit" || sub == "mv" || sub == "stash" || sub == "branch" || sub == "tag" || sub == "checkout" || sub == "switch" || sub == "merge" || sub == "cherry-pick" || sub == "revert" || sub == "reset" || sub == "apply" || sub == "notes" {
-		return []risk{{runs, "", "git " + sub + " changes the repository"}}
+		return []risk{{runs, "", "git " + sub + changesRepository}}
 	}
 	return []risk{{unclear, "", "it is not known what git " + sub + " does: it may be an alias of the repository"}}
 }

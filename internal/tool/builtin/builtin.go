@@ -100,14 +100,14 @@ func open(env tool.Env) (*folder.Folder, error) {
 	return f, err
 }
 
-// brought asks for files that came from outside before what they hold is shown.
-func brought(ctx context.Context, env tool.Env, f *folder.Folder, names ...string) error {
+// brought asks for files below dir that came from outside before what they hold is shown.
+func brought(ctx context.Context, env tool.Env, dir string, names ...string) error {
 	if env.Outside == nil {
 		return nil
 	}
 	for _, name := range names {
-		if path := filepath.Join(f.Dir(), filepath.FromSlash(name)); env.Outside(path) {
-			return env.May(ctx, tool.Act{Effect: tool.Reads, Path: shell.Real(path), Dir: f.Dir()})
+		if path := filepath.Join(dir, filepath.FromSlash(name)); env.Outside(path) {
+			return env.May(ctx, tool.Act{Effect: tool.Reads, Path: shell.Real(path), Dir: dir})
 		}
 	}
 	return nil

@@ -1,7 +1,9 @@
 package builtin
 
 import (
+	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/clean"
@@ -32,6 +34,20 @@ func hides(repo git.Repo, env tool.Env) func(name string) bool {
 	return func(name string) bool {
 		return Secret(name) || env.Hides != nil && env.Hides(filepath.Join(repo.Top(), filepath.FromSlash(name)))
 	}
+}
+
+// look is what git printed about the files it names, unless that shows what came from outside and may not be read. see asks git,
+// with the files that it leaves out.
+func look(ctx context.Context, repo git.Repo, env tool.Env, see func(hide func(name string) bool) (git.Text, error)) (git.Text, error) {
+	hidden, names := hides(repo, env), []string(nil)
+	t, err := see(func(name string) bool {
+		names = append(names, name)
+		return hidden(name)
+	})
+	if err != nil {
+		return t, err
+	}
+	return t, brought(ctx, env, repo.Top(), slices.DeleteFunc(names, hidden)...)
 }
 
 // patch is the text of a difference, with what was left out said.

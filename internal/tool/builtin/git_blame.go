@@ -23,6 +23,9 @@ var gitBlame = tool.New("git_blame", "Says of each line of a file which commit i
 		if err != nil {
 			return tool.Output{}, err
 		}
+		if err := brought(ctx, env, env.Dir, name); err != nil {
+			return tool.Output{}, err
+		}
 		from := max(args.From, 1)
 		to := args.To
 		if to <= 0 || to > from+1999 {

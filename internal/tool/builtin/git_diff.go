@@ -29,7 +29,9 @@ var gitDiff = tool.New("git_diff", "Shows the difference between two commits, be
 		if from == "" && args.To != "" {
 			from = "HEAD"
 		}
-		t, err := repo.Diff(ctx, git.Query{From: from, To: args.To, Staged: args.Staged, Path: name, Stat: args.Stat, Hide: hides(repo, env), Size: most})
+		t, err := look(ctx, repo, env, func(hide func(string) bool) (git.Text, error) {
+			return repo.Diff(ctx, git.Query{From: from, To: args.To, Staged: args.Staged, Path: name, Stat: args.Stat, Hide: hide, Size: most})
+		})
 		if err != nil {
 			return tool.Output{}, err
 		}

@@ -29,7 +29,9 @@ var gitShow = tool.New("git_show", "Shows a commit with its message and changes,
 		if err != nil {
 			return tool.Output{}, err
 		}
-		t, err := repo.Show(ctx, git.Query{From: args.Rev, Path: name, Stat: args.Stat, Hide: hides(repo, env), Size: most})
+		t, err := look(ctx, repo, env, func(hide func(string) bool) (git.Text, error) {
+			return repo.Show(ctx, git.Query{From: args.Rev, Path: name, Stat: args.Stat, Hide: hide, Size: most})
+		})
 		if err != nil {
 			return tool.Output{}, err
 		}
@@ -43,6 +45,9 @@ func showFile(ctx context.Context, args gitShowArgs, env tool.Env) (tool.Output,
 	}
 	if name == "" {
 		name = "."
+	}
+	if err := brought(ctx, env, env.Dir, name); err != nil {
+		return tool.Output{}, err
 	}
 	body, short, err := repo.Blob(ctx, args.Rev, name, folder.Most)
 	switch {

@@ -52,7 +52,7 @@ var grep = tool.New("grep", "Searches the text files of the project. Files git i
 				shown = append(shown, name)
 			}
 		}
-		if err := brought(ctx, env, f, shown...); err != nil {
+		if err := brought(ctx, env, f.Dir(), shown...); err != nil {
 			return tool.Output{}, err
 		}
 		text, found, files := listHits(names, hits, more)

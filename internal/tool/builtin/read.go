@@ -38,7 +38,7 @@ var read = tool.New("read", "Shows a text file of the project with line numbers,
 		case !was.There:
 			return tool.Output{}, missing(ctx, f, args.Path)
 		}
-		if err := brought(ctx, env, f, was.Name); err != nil {
+		if err := brought(ctx, env, f.Dir(), was.Name); err != nil {
 			return tool.Output{}, err
 		}
 		if !folder.Text(was.Body) {
