@@ -118,9 +118,7 @@ func (a *app) callTool(ctx context.Context, name, args, mode string) error {
 	}
 	out, err := permission.Guarded(t, gate.Policy).Run(ctx, json.RawMessage(args), env)
 	env.Session.Close() // with what it left in the background
-	if changed := steers.Look(); changed != nil {
-		err = changed
-	}
+	steered := steers.Look()
 	if ctx.Err() != nil {
 		return context.Canceled
 	}
@@ -129,13 +127,15 @@ func (a *app) callTool(ctx context.Context, name, args, mode string) error {
 		text = err.Error()
 	}
 	if a.format != "text" {
-		if failed := a.printJSON(called{name, text, err != nil, out.Diff, out.Wrote}); failed != nil {
+		if failed := a.printJSON(called{name, text, cmp.Or(err, steered) != nil, out.Diff, out.Wrote}); failed != nil {
 			return failed
 		}
 	} else if err == nil {
 		fmt.Fprint(a.out, strings.TrimRight(text, "\n")+"\n")
+	} else if steered != nil {
+		a.warn(text)
 	}
-	return toolFailure(err)
+	return toolFailure(cmp.Or(steered, err))
 }
 
 func findTool(name string) (tool.Tool, error) {
