@@ -189,7 +189,7 @@ func (c *chat) begin(ctx context.Context, a *app) error {
 		if c.f.model, err = a.chosenModel(ctx, cmp.Or(c.f.model, set["model"]), c.f.tier); err != nil {
 			return err
 		}
-		if _, err := a.seatModel(ctx, c.f.model); err != nil {
+		if _, err := a.soloModel(ctx, c.f.model); err != nil {
 			return err
 		}
 	}

@@ -274,7 +274,7 @@ func (a *app) trySession(ctx context.Context, spec string, f finding) finding {
 	if err != nil {
 		return fail("it cannot be seated:", err)
 	}
-	m, err := a.seatModel(ctx, bare)
+	m, err := a.soloModel(ctx, bare)
 	if err != nil {
 		return fail("it cannot be seated:", err)
 	}

@@ -111,8 +111,12 @@ func (f *runFlags) sound(ctx context.Context, a *app) error {
 			return err
 		}
 	}
-	if f.model != "" && f.tier == "" {
-		if _, err := a.seatModel(ctx, f.model); err != nil {
+	if f.model != "" {
+		spec := f.model
+		if f.tier != "" { // it is laid over the name, whatever model that says
+			spec = seatName(spec) + ":" + f.tier
+		}
+		if _, err := a.soloModel(ctx, spec); err != nil {
 			return err
 		}
 	}

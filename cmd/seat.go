@@ -38,6 +38,29 @@ func (a *app) seatModel(_ context.Context, spec string) (llm.Model, error) {
 	return a.makeModel(name, model)
 }
 
+// soloModel is a seat's model where a seat answers alone, which the rehearsal panel does not: it is no hint for a misspelt name.
+func (a *app) soloModel(ctx context.Context, spec string) (llm.Model, error) {
+	m, err := a.seatModel(ctx, spec)
+	if err == nil {
+		return m, nil
+	}
+	c, lost := a.models()
+	cfg, failed := a.settings()
+	name := seatName(spec)
+	if lost != nil || failed != nil {
+		return nil, err
+	}
+	if names := a.seatNames(c, cfg, name); !slices.Contains(names, name) {
+		err = usage("there is no seat "+name, nearest(name, solo(names)))
+	}
+	return nil, err
+}
+
+// solo are the names of seats that answer alone.
+func solo(names []string) []string {
+	return slices.DeleteFunc(names, func(n string) bool { return n == rehearsalSpec })
+}
+
 func (a *app) makeModel(name, model string) (llm.Model, error) {
 	if name == "script" {
 		m, err := script.Load(model)

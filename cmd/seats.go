@@ -111,7 +111,7 @@ func (a *app) try(ctx context.Context, spec, prompt string, timeout time.Duratio
 	if err != nil {
 		return trial{}, err
 	}
-	m, err := a.seatModel(ctx, bare)
+	m, err := a.soloModel(ctx, bare)
 	if err != nil {
 		return trial{}, err
 	}

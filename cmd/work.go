@@ -191,7 +191,7 @@ func (a *app) checkSeat(cfg *config.Config, key, spec string) error {
 	if slices.Contains(names, name) {
 		return nil
 	}
-	wrong := &config.Error{Message: key + ": there is no seat " + name, Hint: nearest(name, names)}
+	wrong := &config.Error{Message: key + ": there is no seat " + name, Hint: nearest(name, solo(names))}
 	for _, o := range cfg.Explain(key) {
 		if o.Wins {
 			wrong.File, wrong.Line = o.File, o.Line
