@@ -584,7 +584,10 @@ func TestWhatOthersCannotName(t *testing.T) {
 	if out, _ := p.sh(t, "cat ../co/lib/z"); out != "shown" {
 		t.Errorf("what lies beside a folder of programs: %s", out)
 	}
-	cover, shown := p.keeper.Cover(exec.Command(filepath.Join(disk, "tools", "prog")), []string{filepath.Join(disk, "tools")})
+	if _, shown := p.keeper.Cover(exec.Command(filepath.Join(p.work, "tool")), []string{p.work}); slices.ContainsFunc(shown, func(path string) bool { return below(path, victim) }) {
+		t.Errorf("a link to a program opens what is beside that: %v", shown)
+	}
+	cover, shown := p.keeper.Cover(exec.Command(filepath.Join(disk, "tools", "prog")), nil)
 	if !slices.Contains(cover, filepath.Join(disk, "tools")) || slices.Contains(shown, filepath.Join(disk, "tools")) {
 		t.Errorf("a seat's program opens its folder: %v, %v", cover, shown)
 	}

@@ -29,7 +29,7 @@ var toolchains = []string{
 // home hides the homes and what else people keep outside the system's folders, but for toolchains, the project and what the
 // command's own words name. A project that is the home or holds it cannot hide it: then only what may hold secrets is denied.
 func (k *Keeper) home(p permission.Policy, needs permission.Need, cmd *exec.Cmd, r *sandbox.Rules) {
-	cover, read := k.Cover(cmd, slices.Concat(r.Read, needs.Read, p.Workspace))
+	cover, read := k.Cover(cmd, slices.Concat(r.Read, needs.Read, r.Write))
 	r.Read = slices.DeleteFunc(read, func(path string) bool { // there it is read anyway, and whoever writes there says what a name leads to
 		return within(path, r.Write) && !slices.Contains(needs.Read, path)
 	})
@@ -81,12 +81,11 @@ func (k *Keeper) Cover(cmd *exec.Cmd, shown []string) (cover, read []string) {
 			read = append(read, goroot)
 		}
 	}
-	named := slices.DeleteFunc(slices.Clone(shown), func(path string) bool { return path == filepath.Dir(cmd.Path) })
-	read = slices.Concat(read, k.Read, shown, k.programs(cmd, within(cmd.Path, named)))
+	read = slices.Concat(read, k.Read, shown, k.programs(cmd, shown))
 	read = slices.DeleteFunc(read, func(path string) bool { // that would show all of it
 		return path == k.disk() || slices.ContainsFunc(all, func(home string) bool { return below(home, path) })
 	})
-	asked := slices.Concat(named, k.Read)
+	asked := slices.Concat(shown, k.Read)
 	for _, dir := range k.others() {
 		holds := func(path string) bool { return below(dir, path) }
 		if slices.ContainsFunc(asked, func(path string) bool { return holds(path) && slices.Contains(read, path) }) {
@@ -118,11 +117,11 @@ func (k *Keeper) homes() []string {
 const rootHome = "/root"
 
 // programs are the program itself and the folders in which it looks for others, with what lies beside them and what links in
-// them lead to. loose: the program lies where others of its kind write, who say what its name leads to.
-func (k *Keeper) programs(cmd *exec.Cmd, loose bool) []string {
+// them lead to. In what is shown already programs write, so that no link there says what may be read.
+func (k *Keeper) programs(cmd *exec.Cmd, shown []string) []string {
 	out := []string{cmd.Path}
 	places := []string{filepath.Dir(cmd.Path)}
-	if real, err := filepath.EvalSymlinks(cmd.Path); err == nil && !loose {
+	if real, err := filepath.EvalSymlinks(cmd.Path); err == nil && !within(cmd.Path, shown) {
 		out, places = append(out, real), append(places, filepath.Dir(real))
 		if modules, _, ok := strings.Cut(real, "/node_modules/"); ok { // what it is made of lies beside it
 			out = append(out, modules+"/node_modules")
@@ -141,15 +140,14 @@ func (k *Keeper) programs(cmd *exec.Cmd, loose bool) []string {
 			out = append(out, filepath.SplitList(value)...)
 		}
 	}
-	if k.disk() != "" {
+	if others := k.others(); len(others) > 0 {
+		places = slices.DeleteFunc(places, func(dir string) bool { return within(dir, shown) })
 		for _, dir := range slices.Clone(places) {
 			places = append(places, k.linked(dir)...)
 		}
 		for _, dir := range places {
-			if base := filepath.Base(dir); (base == "bin" || base == "sbin") && !within(dir, k.homes()) {
-				out = append(append(out, dir), installation(filepath.Dir(dir))...)
-			} else if within(dir, k.others()) && !within(dir, k.homes()) {
-				out = append(out, dir)
+			if within(dir, others) && !within(dir, k.homes()) {
+				out = append(append(out, dir), installation(dir)...)
 			}
 		}
 	}

@@ -102,7 +102,7 @@ func (k *Keeper) otherSecrets(p permission.Policy, git bool, named, read []strin
 var parts = []string{"bin", "sbin", "lib", "lib32", "lib64", "libexec", "include", "share", "etc", "conf", "jmods", "jre", "release", "pkg", "api", "misc", "VERSION", "go.env", "pyvenv.cfg", "conda-meta", "ssl",
 	"plugins", "shims", "versions", "node_modules", "packages", "cache", "legal", "Scripts", "modules", "lsp", "toolchains", "registry"}
 
-// installation is what of a folder a program in its bin needs: whatever else lies there is somebody's project.
+// installation is what a program in a bin needs of what lies beside it, given either: whatever else is there is somebody's project.
 func installation(top string) (out []string) {
 	if base := filepath.Base(top); base == "bin" || base == "sbin" {
 		top = filepath.Dir(top)

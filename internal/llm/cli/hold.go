@@ -93,7 +93,10 @@ func (h *Hold) confine(cmd *exec.Cmd, is reach, home *home, dir string, tell fun
 		}
 	}
 	if h.Cover != nil {
-		r.Cover, r.Read = h.Cover(cmd, slices.Concat(is.reads, home.links(), []string{home.dir, dir, filepath.Dir(cmd.Path)}))
+		r.Cover, r.Read = h.Cover(cmd, slices.Concat(is.reads, home.links(), []string{home.dir, dir}))
+		if beside := filepath.Dir(cmd.Path); !slices.ContainsFunc(r.Cover, func(c string) bool { return below(beside, c) }) {
+			r.Read = append(r.Read, beside)
+		}
 		if temp := scratch.Root(); temp != "" { // where other conversations and seats have their folders
 			r.Cover, r.Read = append(r.Cover, temp), append(r.Read, home.dir)
 			if s := h.shown(dir); s != nil && s.Git != "" {
