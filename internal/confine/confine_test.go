@@ -526,6 +526,13 @@ func TestOtherProjects(t *testing.T) {
 	if out, _ := p.run(t, permission.Unasked, "ls", filepath.Join(disk, "work", "other"), filepath.Join(disk, "data")); !strings.Contains(out, "config.txt") || !strings.Contains(out, "kit") {
 		t.Error(out)
 	}
+	sub := p
+	sub.work = filepath.Join(p.work, "sub")
+	os.Mkdir(sub.work, 0o755)
+	sub.policy.Workspace = []string{sub.work}
+	if out, ok := sub.sh(t, "git status && cat ../.git/config"); !ok {
+		t.Errorf("below the top of a repository: %s", out)
+	}
 	for _, script := range []string{"run", "cat ../../data/kit/lib/library", "cat ../../usr/lib/library", "cat ../../opt/made/library", "cat a", "git log -p", "cat ~/go/bin/tool"} {
 		if out, ok := p.sh(t, script); !ok || out == "" {
 			t.Errorf("%s: %v %s", script, ok, out)

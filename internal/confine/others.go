@@ -40,13 +40,22 @@ func (k *Keeper) others() (out []string) {
 			all = append(all, filepath.Join(top, e.Name()))
 		}
 	}
-	all = append(all, developed(filepath.Join(top, "opt"), 2)...)
+	all = append(all, k.opt(filepath.Join(top, "opt"))...)
 	for _, dir := range all {
 		if entries, err := os.ReadDir(dir); len(entries) > 0 || err != nil && exists(dir) {
 			out = append(out, dir)
 		}
 	}
 	return out
+}
+
+// opt are the repositories in /opt, as they were when it was first looked.
+func (k *Keeper) opt(dir string) []string {
+	if l, ok := k.links.Load(dir); ok {
+		return l.(leads).to
+	}
+	l, _ := k.links.LoadOrStore(dir, leads{to: developed(dir, 2)})
+	return l.(leads).to
 }
 
 // developed are the repositories in a folder and in those in it: beside what was installed there.
@@ -72,6 +81,11 @@ func (k *Keeper) otherSecrets(p permission.Policy, git bool, named, read []strin
 		return nil
 	}
 	others, mine := k.others(), slices.Concat(k.homes(), p.Workspace)
+	for _, dir := range p.Workspace {
+		if top := k.found(context.Background(), dir).repo.top; top != "" {
+			mine = append(mine, top)
+		}
+	}
 	for _, path := range read {
 		real, err := filepath.EvalSymlinks(path)
 		if err != nil || !within(real, others) || within(real, mine) {
