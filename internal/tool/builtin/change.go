@@ -38,6 +38,9 @@ func known(f *folder.Folder, env tool.Env, name string) (folder.File, error) {
 // apply asks for all steps at once, makes them, and returns what they changed. show and its arguments are the line for
 // a person.
 func apply(ctx context.Context, f *folder.Folder, env tool.Env, steps []step, text, show string, args ...any) (tool.Output, error) {
+	if err := elided(steps); err != nil {
+		return tool.Output{}, err
+	}
 	acts, changes := make([]tool.Act, len(steps)), make([]folder.Change, len(steps))
 	out := output(text, show, args...)
 	var diff strings.Builder

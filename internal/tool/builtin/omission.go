@@ -12,13 +12,26 @@ import (
 var omissionWords = set(`a above and are as before below block body brevity changed changes class classes code component components content contents continues
 	else everything existing field fields file follows for from function functions goes handlers here implementation implementations imports in is it its keep
 	kept left line lines logic method methods no not of omitted original other out previous previously remain remainder remaining remains rest same section snip
-	snipped stay stays test tests text that the this to truncated unchanged unmodified untouched was with`)
+	snipped stay stays test tests text that the this to truncated unchanged unmodified untouched was with insert leave paste preserve retain your`)
 
 // omissionKeys are those of them that say that something is left out, beside an ellipsis; omissionSure say so alone in a comment.
 var (
 	omissionKeys = set(`existing omitted original previous previously remain remainder remaining remains rest same snip snipped truncated unchanged unmodified untouched`)
 	omissionSure = pattern.Of(`^(unchanged|unmodified|untouched|snip|snipped|omitted|truncated)$|\b(omitted|truncated) for brevity\b|` +
 		`\b(rest|remainder|everything else|(remaining|existing|other|previous|original) [a-z]+)\b.*\b(unchanged|unmodified|untouched|omitted|same|here|as before|as is)\b`)
+)
+
+// stageCode is what a comment asks to keep, and stageWords what one with a label does; stageKeys say of them that they are not new.
+var (
+	stageCode  = set(`code functions implementation implementations imports logic methods`)
+	stageWords = set(`body code content contents fields file functions implementation implementations imports lines logic methods`)
+	stageKeys  = set(`existing remainder remaining rest unchanged unmodified`)
+	stageVerbs = set(`keep leave preserve retain`)
+	stageLabel = set(`fixme hack note todo xxx`)
+	// stageSure is what a comment in brackets, or with a rule on both sides, says of lines left out.
+	stageSure = pattern.Of(`\b(unchanged|unmodified|untouched|omitted|snip|snipped|truncated|same as (before|above|previously)|as before|rest of|remainder of|existing (code|implementation|logic|contents?|imports))\b`)
+	// framed is a comment whose words are in brackets, or between rules: # [rest of code], -- same as before --.
+	framed = pattern.Of(`^(//|#|--|;|%|/\*|\{/\*|<!--)\s*(\[.*\]|\(.*\)|<.*>|\{.*\}|-.*[-=~*]{2}|=.*={2}|~.*~{2}|\*.*\*{2}|[a-z].*[-=~*]{2})\s*(\*/\}?|-->)?$`)
 )
 
 // spread is a name spread over the place it stands in, as JavaScript writes it.
@@ -53,9 +66,16 @@ func omits(line, before string) bool {
 	}
 	bare = strings.TrimPrefix(bare, "rem ")
 	bare = strings.Trim(bare, " \t…./#*<>!-;%{}()[]\"'`,:")
+	if comment {
+		bare = strings.Trim(bare, " \t=~")
+	}
 	words := strings.FieldsFunc(bare, func(r rune) bool { return strings.ContainsRune(" \t,;:()'’-", r) })
 	if !comment && len(words) == 1 && spread().MatchString(line) {
 		return false
+	}
+	labelled := comment && len(words) > 1 && stageLabel[words[0]]
+	if labelled {
+		words = words[1:]
 	}
 	key := false
 	for _, w := range words {
@@ -64,7 +84,25 @@ func omits(line, before string) bool {
 		}
 		key = key || omissionKeys[w]
 	}
-	return ellipsis && key || comment && !remarks(before) && omissionSure().MatchString(strings.Join(words, " "))
+	switch said := strings.Join(words, " "); {
+	case ellipsis && key:
+		return true
+	case !comment || remarks(before) || len(words) == 0:
+		return false
+	case labelled:
+		return keeps(words, stageWords) || key && len(words) > 1 && slices.ContainsFunc(words, func(w string) bool { return w == "code" || w == "file" || w == "lines" })
+	default:
+		return omissionSure().MatchString(said) || keeps(words, stageCode) || leads().MatchString(strings.ReplaceAll(line, "...", "…")) || framed().MatchString(line) && stageSure().MatchString(said)
+	}
+}
+
+// leads is a comment that begins with an ellipsis.
+var leads = pattern.Of(`^(//|#|--|;|%|/\*|\{/\*|<!--)\s*…`)
+
+// keeps says whether words ask for code to be kept that is not written out.
+func keeps(words []string, what map[string]bool) bool {
+	has := func(in map[string]bool) bool { return slices.ContainsFunc(words, func(w string) bool { return in[w] }) }
+	return stageVerbs[words[0]] && has(stageKeys) && has(what)
 }
 
 // whole refuses a text with a line that stands for lines left out, unless the file has that line already: what it stands
