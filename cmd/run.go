@@ -112,11 +112,7 @@ func (f *runFlags) sound(ctx context.Context, a *app) error {
 		}
 	}
 	if f.model != "" {
-		spec := f.model
-		if f.tier != "" { // it is laid over the name, whatever model that says
-			spec = seatName(spec) + ":" + f.tier
-		}
-		if _, err := a.soloModel(ctx, spec); err != nil {
+		if _, err := a.soloModel(ctx, atTier(f.model, f.tier)); err != nil {
 			return err
 		}
 	}

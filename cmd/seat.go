@@ -56,6 +56,14 @@ func (a *app) soloModel(ctx context.Context, spec string) (llm.Model, error) {
 	return nil, err
 }
 
+// atTier is a spec with a tier, if one is given, in place of its model.
+func atTier(spec, tier string) string {
+	if tier == "" {
+		return spec
+	}
+	return seatName(spec) + ":" + tier
+}
+
 // solo are the names of seats that answer alone.
 func solo(names []string) []string {
 	return slices.DeleteFunc(names, func(n string) bool { return n == rehearsalSpec })

@@ -171,10 +171,7 @@ func (a *app) chosenModel(ctx context.Context, spec, tier string) (string, error
 	if spec == "" {
 		return "", &failure{exitAuth, "auth", "no model was found: no key, no signed-in program, no local server", "socrates seats says what is missing; name one with --model, for example --model ollama:qwen3"}
 	}
-	if tier != "" {
-		spec, _, _ = strings.Cut(spec, ":")
-		spec += ":" + tier
-	}
+	spec = atTier(spec, tier)
 	a.warnUnlisted(spec)
 	a.warnOpen(spec, a.openOf(spec))
 	return spec, nil
