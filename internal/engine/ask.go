@@ -53,7 +53,7 @@ func (w *turn) judged(call string) func(context.Context, permission.Request, per
 		if j.Brings {
 			w.brought.Store(true)
 		}
-		if j.Brings || let && d.Changes() && w.strangers() { // what a model that read strangers' text has the shell write is derived from it
+		if j.Brings || let && d.Leaves() && w.strangers() { // what a model that read strangers' text has the shell write is derived from it
 			w.fetches(r.Tool)
 		}
 		return w.add(context.WithoutCancel(ctx), n)

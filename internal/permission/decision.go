@@ -143,6 +143,13 @@ func (d Decision) Brings() bool {
 	return slices.ContainsFunc(d.Parts, func(p Part) bool { return p.Brings })
 }
 
+// Leaves says whether a call may leave text in files that nobody had committed: what git takes from the repository was.
+func (d Decision) Leaves() bool {
+	return slices.ContainsFunc(d.Parts, func(p Part) bool {
+		return !p.Reads && !(len(p.Act.Argv) > 0 && p.Act.Argv[0] == "git" && tells(p.Act.Argv[1:], "commit", "checkout", "switch", "branch", "tag", "merge", "reset", "revert", "cherry-pick", "restore", "push"))
+	})
+}
+
 // risk is one thing a command or a call would do.
 type risk struct {
 	kind kind

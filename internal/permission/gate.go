@@ -128,7 +128,7 @@ func (c *Pass) Allow(ctx context.Context, acts ...tool.Act) error {
 			c.decided[key] = append(c.decided[key], part.all...)
 		}
 	}
-	if err != nil || c.changed || !r.Decision.Changes() || c.gate.Before == nil {
+	if err != nil || c.changed || !r.Decision.changes() || c.gate.Before == nil {
 		return err
 	}
 	c.changed = true
@@ -154,8 +154,8 @@ func (c *Pass) settle(policy *Policy, acts []tool.Act) {
 	}
 }
 
-// Changes says whether something may be other than before once this has happened.
-func (d Decision) Changes() bool {
+// changes says whether something may be other than before once this has happened.
+func (d Decision) changes() bool {
 	return slices.ContainsFunc(d.Parts, func(p Part) bool { return !p.Reads })
 }
 
