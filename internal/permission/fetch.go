@@ -1,6 +1,7 @@
 package permission
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -14,7 +15,7 @@ func (v viewer) brings(argv []string, all []risk) bool {
 	if len(argv) == 0 || mute(argv) {
 		return false
 	}
-	if len(v.policy.Fetched) > 0 && (v.readsFetched(argv, all) || unseen(argv, all) && v.policy.holdsFetched()) {
+	if len(v.policy.Fetched) > 0 && (v.readsFetched(argv, all) || unseen(argv, all) && v.policy.holdsText()) {
 		return true
 	}
 	if slices.ContainsFunc(all, reaches) {
@@ -67,6 +68,21 @@ func showsFiles(args []string) bool {
 // holdsFetched says whether anything in the project came from outside and is still there as it came.
 func (p Policy) holdsFetched() bool {
 	return slices.ContainsFunc(p.Workspace, func(dir string) bool { return p.fetched(dir, true) })
+}
+
+// packages are the folders of what was installed: what programs of a project run anyway, and nobody reads as text.
+var packages = []string{"node_modules", ".venv", "venv", "vendor"}
+
+// holdsText says whether anything in the project came from outside that a program may read and show; packages do not count.
+func (p Policy) holdsText() bool {
+	texts := p
+	texts.Fetched = slices.DeleteFunc(slices.Clone(p.Fetched), func(from string) bool {
+		for _, dir := range p.Workspace {
+			from = strings.TrimPrefix(from, dir)
+		}
+		return slices.ContainsFunc(strings.Split(from, string(filepath.Separator)), func(part string) bool { return slices.Contains(packages, part) })
+	})
+	return texts.holdsFetched()
 }
 
 // unseen says whether a command is, or starts, a program of which nobody sees what it reads: a script, a build, whatever is not

@@ -42,6 +42,21 @@ func TestChanged(t *testing.T) {
 	}
 }
 
+// Packages that were installed are what programs run anyway: those that nobody judges by their files do not raise the flag for them.
+func TestPackagesAreNoText(t *testing.T) {
+	p, dir := policy(t, permission.Yolo)
+	p.Confined = true
+	put(t, dir, "node_modules/a/index.js", "page.html", "t.py")
+	p.Fetched = []string{filepath.Join(dir, "node_modules") + "/"}
+	if p.Script("python3 t.py", where(dir)).Brings() || p.Script("npm test", where(dir)).Brings() || !p.Script("cat node_modules/a/index.js", where(dir)).Brings() {
+		t.Error("packages")
+	}
+	p.Fetched = append(p.Fetched, filepath.Join(dir, "page.html"))
+	if !p.Script("python3 t.py", where(dir)).Brings() {
+		t.Error("a page beside them")
+	}
+}
+
 // H4: what came from outside raises the flag when it is read again, however it is read; other files do not.
 func TestReadingWhatCameFromOutside(t *testing.T) {
 	p, dir := policy(t, permission.Yolo)
