@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/permission"
@@ -30,6 +31,7 @@ type Keeper struct {
 	Aside   string   // where what steers tools is moved to when a program made it unasked; empty: it stays
 	top     string   // of the disk; empty: the system's
 	secrets sync.Map // *folder.Secrets by project
+	began   atomic.Pointer[time.Time]
 	before  sync.Map // []string by project: what steered tools when it was last looked
 	notes   sync.Map // by project: that there is one
 	locks   sync.Map // *flock.Flock of notes, by project
@@ -76,7 +78,7 @@ func (k *Keeper) found(ctx context.Context, dir string) *found {
 func (k *Keeper) find(ctx context.Context, dir string) *found {
 	s := k.Secrets(dir)
 	f := &found{steering: s.Steering(), secrets: s.Find(ctx, k.Deep), repo: repositoryOf(dir), at: time.Now()}
-	f.named, f.closed = named(dir, f.steering), s.Closed()
+	f.named, f.closed = named(dir, f.steering, f.repo), s.Closed()
 	return f
 }
 

@@ -389,16 +389,26 @@ func TestWhatIsNamedIsHeld(t *testing.T) {
 	}
 	p.put(t, "work/.git/config", string(text)+"[core] hooksPath = oneline\n[alias]\n\tx = !tools/alias.sh\n")
 	p.put(t, "work/tools/alias.sh", "true")
+	runGit(t, p.work, "config", "filter.y.clean", `"my tools/c.sh" %f`)
+	p.put(t, "work/my tools/c.sh", "cat")
+	p.put(t, "work/deep/hooks/pre-commit", "true")
+	runGit(t, p.work, "config", "core.editor", "deep/hooks/pre-commit")
 	for link, to := range map[string]string{".git/hooks/post-commit": "../../scripts/commit", ".vscode/settings.json": "../vs.json"} {
 		os.MkdirAll(filepath.Dir(filepath.Join(p.work, link)), 0o755)
 		if err := os.Symlink(to, filepath.Join(p.work, link)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, file := range []string{"tools/clean.sh", "tools/alias.sh", "oneline/hook", ".githooks/pre-commit", ".githooks/new", "team.gitconfig", "tools/watch.sh", "scripts/commit", "vs.json"} {
+	for _, file := range []string{"'my tools/c.sh'", "tools/clean.sh", "tools/alias.sh", "oneline/hook", ".githooks/pre-commit", ".githooks/new", "team.gitconfig", "tools/watch.sh", "scripts/commit", "vs.json"} {
 		if out, ok := p.sh(t, "echo x >"+file); ok {
 			t.Errorf("%s: %s", file, out)
 		}
+	}
+	deep := p // a project below the top
+	deep.work = filepath.Join(p.work, "deep")
+	deep.policy.Workspace = []string{deep.work}
+	if out, ok := deep.sh(t, "echo x >hooks/pre-commit"); ok {
+		t.Errorf("below the top: %s", out)
 	}
 	if out, ok := p.sh(t, "echo x >scripts/other"); !ok {
 		t.Errorf("beside it: %s", out)
@@ -674,7 +684,7 @@ func TestNewInGit(t *testing.T) {
 // just made it stays and is told.
 func TestBranchesBring(t *testing.T) {
 	p := newPlace(t, map[string]string{"work/a": "a", ".gitconfig": "[user]\nname=a\nemail=a@example.com\n"})
-	runGit(t, p.work, "init", "-q")
+	runGit(t, p.work, "-c", "init.defaultBranch=master", "init", "-q")
 	runGit(t, p.work, "add", "a")
 	runGit(t, p.work, "commit", "-qm", "first")
 	runGit(t, p.work, "checkout", "-qb", "more")
@@ -683,8 +693,30 @@ func TestBranchesBring(t *testing.T) {
 	}
 	runGit(t, p.work, "add", ".")
 	runGit(t, p.work, "commit", "-qm", "second")
-	runGit(t, p.work, "checkout", "-q", "-")
+	if err := os.Symlink("sub/AGENTS.md", filepath.Join(p.work, "CLAUDE.md")); err != nil {
+		t.Fatal(err)
+	}
+	p.put(t, "work/.gitattributes", "*.rules text eol=crlf\n")
+	p.put(t, "work/.rules", "one\ntwo\n")
+	runGit(t, p.work, "add", ".")
+	runGit(t, p.work, "commit", "-qm", "linked")
+	runGit(t, p.work, "checkout", "-qb", "conflict", "-")
+	p.put(t, "work/a", "other")
+	p.put(t, "work/.envrc", "theirs")
+	runGit(t, p.work, "add", ".")
+	runGit(t, p.work, "commit", "-qm", "conflicts")
+	runGit(t, p.work, "checkout", "-q", "master")
+	p.put(t, "work/a", "this")
+	runGit(t, p.work, "commit", "-qam", "third")
 	time.Sleep(2 * clock)
+	conflicting := p.keeper.Watch(p.policy)
+	if out, ok := p.run(t, permission.Unasked, "git", "merge", "-q", "conflict"); ok {
+		t.Fatalf("no conflict: %s", out)
+	}
+	if found := conflicting(false); len(found) != 0 {
+		t.Errorf("a merge that is not finished: %v", found)
+	}
+	runGit(t, p.work, "merge", "--abort")
 	for _, args := range [][]string{{"checkout", "-q", "more"}, {"merge", "-q", "--no-ff", "-m", "third", "more"}} {
 		again := p.keeper.Watch(p.policy)
 		if out, ok := p.run(t, permission.Unasked, append([]string{"git"}, args...)...); !ok {

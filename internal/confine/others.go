@@ -141,8 +141,8 @@ type leads struct {
 	to      []string
 }
 
-// linked are the folders of what the links directly in a folder of programs lead to, link by link, where they lie in what
-// others are. Folders of the system have thousands, and few that lead there.
+// linked is what the links directly in a folder of programs lead to, link by link, where that lies in what others are: the folder
+// of programs that it is in, or itself. Folders of the system have thousands, and few that lead there.
 func (k *Keeper) linked(dir string) []string {
 	if slices.Contains([]string{"/usr/bin", "/bin", "/usr/sbin", "/sbin"}, dir) {
 		return nil
@@ -167,8 +167,12 @@ func (k *Keeper) linked(dir string) []string {
 			if !filepath.IsAbs(to) {
 				to = filepath.Join(filepath.Dir(at), to)
 			}
-			if at = to; within(at, others) && !slices.Contains(l.to, filepath.Dir(at)) {
-				l.to = append(l.to, filepath.Dir(at))
+			shown := to // alone, if it does not lie among programs
+			if base := filepath.Base(filepath.Dir(to)); base == "bin" || base == "sbin" || base == "shims" {
+				shown = filepath.Dir(to)
+			}
+			if at = to; within(at, others) && !slices.Contains(l.to, shown) {
+				l.to = append(l.to, shown)
 			}
 		}
 	}

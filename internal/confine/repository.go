@@ -46,14 +46,11 @@ func repositoryOf(dir string) (r repository) {
 	}
 }
 
-var (
-	bareSetting     = pattern.Of(`(?mi)^[ \t]*(?:\[[^\]]*\][ \t]*)?bare[ \t]*=[ \t]*"?(true|yes|on|1)`)
-	worktreeSetting = pattern.Of(`(?mi)^[ \t]*(?:\[[^\]]*\][ \t]*)?worktree[ \t]*=[ \t]*"?([^"\r\n#;]+)`)
-)
+var worktreeSetting = pattern.Of(`(?mi)^[ \t]*(?:\[[^\]]*\][ \t]*)?worktree[ \t]*=[ \t]*"?([^"\r\n#;]+)`)
 
 // belongs says whether what the file .git leads to is this work tree's own: whoever writes that file could name any repository.
-// A linked work tree's says so itself, and lies where its repository keeps them; that of a submodule names its work tree; one that
-// was put elsewhere says nothing, and is neither another work tree's .git nor bare.
+// A linked work tree's says so itself, and lies where its repository keeps them; any other, as that of a submodule, names its work
+// tree (core.worktree).
 func (r repository) belongs() bool {
 	if !exists(filepath.Join(r.dir, "HEAD")) {
 		return false
@@ -73,7 +70,7 @@ func (r repository) belongs() bool {
 		top, failed := filepath.EvalSymlinks(r.top)
 		return err == nil && failed == nil && real == top
 	}
-	return filepath.Base(r.dir) != ".git" && exists(filepath.Join(r.dir, "objects")) && !bareSetting().Match(settings)
+	return false
 }
 
 // linked reads a file of git's that names a folder.

@@ -21,13 +21,17 @@ type Change struct {
 	Path  string
 	Aside string // where it is now; empty: it stayed
 
-	unseen bool // a process was killed before it could look
+	unseen  bool // a process was killed before it could look
+	brought bool // git has it from a commit that was made meanwhile
 }
 
 // String is a sentence for a person.
 func (c Change) String() string {
 	if c.unseen {
 		return c.Path + " has come since socrates was killed while a program ran"
+	}
+	if c.brought {
+		return c.Path + " came with a commit that was made or fetched just now, and stays"
 	}
 	if c.Aside == "" {
 		return c.Path + " was changed"
@@ -61,11 +65,17 @@ func (k *Keeper) Watch(p permission.Policy) (again func(accept bool) []Change) {
 				if path = made(p, path); exists(path) {
 					out = append(out, k.came(p, path)...)
 				}
-			case there && now[path] != was && was != "":
+			case there && now[path] != was && was != "" && now[path] != "":
 				out = append(out, Change{Path: path})
 			}
 		}
-		before = k.begin(p)
+		k.begin(p)
+		for _, path := range order(now) { // what comes from here on is new when it is looked again
+			if slices.ContainsFunc(out, func(c Change) bool { return c.Aside != "" && below(path, c.Path) }) {
+				delete(now, path)
+			}
+		}
+		before = now
 		return out
 	}
 }
@@ -110,6 +120,7 @@ func reopen(dir, path string) error {
 
 // begin looks at what there is before programs can change it: that is what they are kept from.
 func (k *Keeper) begin(p permission.Policy) map[string]string {
+	k.since()
 	for _, dir := range p.Workspace {
 		k.first.Store(dir, k.find(context.Background(), dir))
 	}
@@ -219,16 +230,22 @@ func (k *Keeper) came(p permission.Policy, path string) []Change {
 	}
 	if rel != "" && !isRepository(path) {
 		if repo, err := git.Open(dir); err == nil {
-			begun := k.found(context.Background(), dir).at.Add(-clock)
+			begun := k.since().Add(-clock)
 			switch whole, old, err := repo.Brought(context.Background(), rel, begun); {
 			case err == nil && old:
 				return nil
 			case err == nil && whole:
-				return []Change{{Path: path}}
+				return []Change{{Path: path, brought: true}}
 			}
 		}
 	}
 	return []Change{{Path: path, Aside: k.aside(p, path)}}
+}
+
+// since is when this process first looked: what its agents commit is not from before.
+func (k *Keeper) since() time.Time {
+	k.began.CompareAndSwap(nil, new(time.Now()))
+	return *k.began.Load()
 }
 
 // inside says whether something is in a folder, without a link that leads out of it.
@@ -273,7 +290,7 @@ func (k *Keeper) aside(p permission.Policy, path string) string {
 		return ""
 	}
 	defer root.Close()
-	if move(root, rel, to) == nil {
+	if move(root, rel, to) {
 		return to
 	}
 	for _, name := range []string{filepath.Dir(rel), rel} { // which a program made read-only
@@ -282,28 +299,32 @@ func (k *Keeper) aside(p permission.Policy, path string) string {
 			defer root.Chmod(name, info.Mode().Perm())
 		}
 	}
-	if os.RemoveAll(to); move(root, rel, to) == nil {
+	if move(root, rel, to) || exists(to) {
 		return to
 	}
-	os.RemoveAll(to)
 	return ""
 }
 
-// move moves what is below a root to another place.
-func move(root *os.Root, name, to string) error {
+// move moves what is below a root to another place. What could only be copied, and not removed, stays there as well: it may be
+// removed in part.
+func move(root *os.Root, name, to string) (moved bool) {
 	parent, err := root.OpenRoot(filepath.Dir(name))
 	if err != nil {
-		return err
+		return false
 	}
 	defer parent.Close()
 	base := filepath.Base(name)
 	if rename(parent, base, to) == nil {
-		return nil
+		return true
 	}
-	if err := copyOut(parent, base, to); err != nil {
-		return err
+	if exists(to) { // copied before
+		return parent.RemoveAll(base) == nil
 	}
-	return parent.RemoveAll(base)
+	if copyOut(parent, base, to) != nil {
+		os.RemoveAll(to)
+		return false
+	}
+	return parent.RemoveAll(base) == nil
 }
 
 // copyOut copies to another disk. Links are not followed.

@@ -73,14 +73,15 @@ func (p Policy) holdsFetched() bool {
 // packages are the folders of what was installed: what programs of a project run anyway, and nobody reads as text.
 var packages = []string{"node_modules", ".venv", "venv", "vendor"}
 
-// holdsText says whether anything in the project came from outside that a program may read and show; packages do not count.
+// holdsText says whether anything in the project came from outside that a program may read and show; whole folders of packages do
+// not count.
 func (p Policy) holdsText() bool {
 	texts := p
 	texts.Fetched = slices.DeleteFunc(slices.Clone(p.Fetched), func(from string) bool {
 		for _, dir := range p.Workspace {
 			from = strings.TrimPrefix(from, dir)
 		}
-		return slices.ContainsFunc(strings.Split(from, string(filepath.Separator)), func(part string) bool { return slices.Contains(packages, part) })
+		return strings.HasSuffix(from, string(filepath.Separator)) && slices.ContainsFunc(strings.Split(from, string(filepath.Separator)), func(part string) bool { return slices.Contains(packages, part) })
 	})
 	return texts.holdsFetched()
 }
