@@ -30,7 +30,10 @@ const clickTime = 400 * time.Millisecond
 func (d *Desk) mouse(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	switch m := msg.(type) {
 	case tea.MouseClickMsg:
-		if d.span = nil; m.Button != tea.MouseLeft || m.X < 0 || m.Y < 0 || m.X >= d.width || m.Y >= d.height {
+		if d.span = nil; m.X < 0 || m.Y < 0 || m.X >= d.width || m.Y >= d.height { // nobody's: there is nothing
+			return nil, true
+		}
+		if m.Button != tea.MouseLeft {
 			return nil, false
 		}
 		at := tea.Position{X: m.X, Y: m.Y}

@@ -200,7 +200,7 @@ func (p *treePage) Update(msg tea.Msg) tea.Cmd {
 	case tea.MouseWheelMsg:
 		p.step(map[bool]int{true: -3, false: 3}[m.Button == tea.MouseWheelUp])
 	case tea.MouseClickMsg:
-		if i := p.top + m.Y; m.X < p.listWidth() && i < len(p.shown) {
+		if i := p.top + m.Y; m.X < p.listWidth() && i >= 0 && i < len(p.shown) { // a click may be above the page
 			p.chosen = p.lines[p.shown[i]].Node
 		}
 	case tea.PasteMsg:
