@@ -45,6 +45,21 @@ func TestSpan(t *testing.T) {
 	}
 }
 
+// A click above, below or beside a page chooses nothing there, on no page.
+func TestClicksElsewhere(t *testing.T) {
+	onStage(t, func(s *stage) {
+		s.grove()
+		for _, page := range []string{"f3", "f4", "f5", "f2"} {
+			for _, at := range []tea.Mouse{{X: 1, Y: -2}, {X: -3, Y: 5}, {X: 1, Y: 400}, {X: 400, Y: 3}, {X: 1, Y: 0}, {X: 1, Y: 23}} {
+				at.Button = tea.MouseLeft
+				s.tell(tea.MouseClickMsg(at), tea.MouseReleaseMsg(at))
+				s.current().Update(tea.MouseClickMsg(at)) // as the page sees it, from its own top
+			}
+			s.press(page)
+		}
+	})
+}
+
 // Whoever pulls a selection over the edge of the messages gets all that comes into sight, in its order and once, also while a
 // reply grows below; two clicks take a word and three a line.
 func TestPull(t *testing.T) {
