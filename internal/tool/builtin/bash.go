@@ -105,13 +105,26 @@ func runBash(ctx context.Context, a bashArgs, env tool.Env) (tool.Output, error)
 	case err != nil:
 		return tool.Output{}, fmt.Errorf("%w\n%s", err, text)
 	case status != 0:
-		text = strings.TrimRight(text, "\n") + fmt.Sprintf("\n[exit status %d]\n", status)
+		text = strings.TrimRight(text, "\n") + fmt.Sprintf("\n[exit status %d]\n", status) + hint(status, text)
 	case text == "":
 		text = "[no output]\n"
 	}
 	o := output(text, "%s  %s", firstLine(a.Command), result(status, took))
 	o.Whole = out.whole()
 	return o, nil
+}
+
+// hint says what a failure may come from that the program could not know: the sandbox.
+func hint(status int, text string) string {
+	held := func(words string) bool { return strings.Contains(text, words) }
+	switch {
+	case held("Read-only file system"), held("Device or resource busy"), held("EROFS"), held("EBUSY"):
+		return "[In the sandbox programs write to the project and their temporary folder only, and not to .git or to what steers tools, such as AGENTS.md, .vscode and .envrc, or a folder that holds it: " +
+			"only the person changes those.]\n"
+	case status == 137 || status == 152 || status == 153: // SIGKILL, SIGXCPU, SIGXFSZ
+		return "[It was killed, maybe at a limit: sandbox.cpu, sandbox.memory or sandbox.file in the settings.]\n"
+	}
+	return ""
 }
 
 func result(status int, took time.Duration) string {
