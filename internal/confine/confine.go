@@ -5,6 +5,7 @@ package confine
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -37,6 +38,10 @@ type Keeper struct {
 	locks   sync.Map // *flock.Flock of notes, by project
 	links   sync.Map // leads by folder of programs
 	first   sync.Map // *found by project: what there was when it was first looked at in a call
+	running sync.Map // *running: programs that have not ended
+	unheld  sync.Map // *unheld by project: what is compared, and not held, in the call at hand
+
+	loosening sync.Mutex // one of git's commands at a time becomes the first of a call
 }
 
 // mostHeld bounds how much of what steers tools is held by the sandbox: each costs a program that starts some microseconds.
@@ -46,10 +51,11 @@ const mostHeld = 1000
 // found is what there was in a project before a call's programs could change it.
 type found struct {
 	steering, secrets []string
-	named             []string // files of the project that what steers tools names: see named
+	names             names    // files of the project that what steers tools names
 	closed            []string // folders that could not be listed
 	repo              repository
 	at                time.Time
+	there             map[string]fs.FileInfo // what the sandbox holds
 }
 
 // held are those that the sandbox holds.
@@ -78,7 +84,7 @@ func (k *Keeper) found(ctx context.Context, dir string) *found {
 func (k *Keeper) find(ctx context.Context, dir string) *found {
 	s := k.Secrets(dir)
 	f := &found{steering: s.Steering(), secrets: s.Find(ctx, k.Deep), repo: repositoryOf(dir), at: time.Now()}
-	f.named, f.closed = named(dir, f.steering, f.repo), s.Closed()
+	f.names, f.closed, f.there = named(dir, k.Home, f.steering, f.repo), s.Closed(), f.places()
 	return f
 }
 
@@ -127,11 +133,14 @@ func (k *Keeper) Start(ctx context.Context, p permission.Policy, net *sandbox.Ne
 	if temp := scratch.Root(); temp != "" { // other conversations'
 		r.Cover = append(r.Cover, temp)
 	}
+	ended := k.runs(p)
 	run, err := sandbox.Command(cmd, r)
 	if err != nil {
+		ended()
 		return nil, &Unheld{cmd.Args[0], err}
 	}
 	return func() error {
+		defer ended()
 		_, err := run.End() // what was changed is seen by Watch, at the end of the call
 		return err
 	}, nil
@@ -157,8 +166,16 @@ func (k *Keeper) project(ctx context.Context, p permission.Policy, by permission
 		if git || by == permission.Asked {
 			r.Write = append(r.Write, repo.dirs()...)
 		}
+		brings := git && (by == permission.Asked || permission.Brings(cmd.Args, cmd.Env))
+		if brings {
+			k.loosen(dir)
+		}
+		if brings && by == permission.Asked { // what git changes may lie above the project
+			r.Write = append(r.Write, top)
+		}
 		for _, path := range first.held() {
 			switch {
+			case !isRepository(path) && brings:
 			case !isRepository(path):
 				r.Protect = append(r.Protect, path)
 			case by == permission.Asked:
@@ -169,7 +186,7 @@ func (k *Keeper) project(ctx context.Context, p permission.Policy, by permission
 			}
 		}
 		if by != permission.Asked {
-			r.Protect = append(r.Protect, first.named...)
+			r.Protect = append(r.Protect, first.names.there...)
 		}
 		if git && by != permission.Asked {
 			for _, dir := range repo.dirs() {

@@ -9,66 +9,117 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// setting matches a line of a repository's settings.
+// setting matches a line of git's settings.
 var setting = pattern.Of(`(?m)^[ \t]*(?:\[[^\]\r\n]*\][ \t]*)?([A-Za-z][A-Za-z0-9-]*)[ \t]*=[ \t]*([^\r\n]+)`)
 
 // quoted matches what stands in quotes in a setting.
 var quoted = pattern.Of(`"([^"]*)"|'([^']*)'`)
 
-// named are the files and folders of a project that what steers tools there leads to or names: links directly in its folders and
-// in a repository's hooks, and what the repository's own settings name. Of them, what exists.
-func named(project string, steering []string, repo repository) (out []string) {
-	add := func(path string) {
-		real, err := filepath.EvalSymlinks(path)
-		if err == nil && real != project && below(real, project) && !slices.Contains(out, real) {
-			out = append(out, real)
-		}
-	}
-	links := func(dir string) {
-		entries, _ := os.ReadDir(dir)
-		for _, e := range entries {
-			if e.Type()&os.ModeSymlink != 0 {
-				add(filepath.Join(dir, e.Name()))
-			}
-		}
-	}
-	for _, path := range steering {
-		if !isRepository(path) {
-			links(path)
-			continue
-		}
-		links(filepath.Join(path, "hooks"))
-		settings(path, filepath.Dir(path), add)
-	}
-	for _, dir := range repo.dirs() { // of a linked work tree, or above the project
-		settings(dir, repo.top, add)
-	}
-	return out
+// obeyedSettings are the settings, by their last word, whose files git obeys or runs, also those that do not exist yet.
+var obeyedSettings = []string{"hookspath", "path", "attributesfile", "fsmonitor", "editor", "pager", "sshcommand", "command", "driver", "clean", "smudge", "process", "textconv", "external", "askpass", "program", "helper", "cmd", "difffilter"}
+
+// wordySettings are settings whose values name no file, whatever they look like.
+var wordySettings = []string{"name", "email", "remote", "merge", "fetch", "push", "url", "pushurl", "defaultbranch", "insteadof", "pushinsteadof", "pushremote"}
+
+// names are the files and folders of a project that what steers tools there leads to or names: links directly in its folders and
+// in a repository's hooks, and what git's settings name.
+type names struct {
+	project string
+	there   []string // those that exist, without links
+	awaited []string // those that git would obey if they did
+	read    []string // files of settings
 }
 
-// settings adds what the settings in a folder of git's name, from the top of its work tree or from itself.
-func settings(dir, top string, add func(path string)) {
-	for _, name := range []string{"config", "config.worktree"} {
-		text, _ := os.ReadFile(filepath.Join(dir, name)) // of a .git that is a file, nothing
-		for _, m := range setting().FindAllStringSubmatch(string(text), -1) {
-			from, key := top, strings.ToLower(m[1])
-			if key == "path" { // of an include
-				from = dir
-			}
-			value := strings.ReplaceAll(m[2], `\"`, `"`)
-			words := append(strings.FieldsFunc(value, func(c rune) bool { return strings.ContainsRune(" \t\"';|&()!=", c) }), strings.Trim(value, "\"' \t"))
-			for _, q := range append(quoted().FindAllStringSubmatch(value, -1), quoted().FindAllStringSubmatch(strings.Trim(value, `"`), -1)...) {
-				words = append(words, q[1]+q[2])
-			}
-			for _, word := range words {
-				at := filepath.FromSlash(word)
-				if !filepath.IsAbs(at) {
-					at = filepath.Join(from, at)
-				}
-				if info, err := os.Stat(at); err == nil && (info.Mode().IsRegular() || key == "hookspath") {
-					add(at)
-				}
-			}
+// named finds them: with home, also what the person's own settings of git name.
+func named(project, home string, steering []string, repo repository) names {
+	n := names{project: project}
+	for _, path := range steering {
+		if !isRepository(path) {
+			n.links(path)
+			continue
+		}
+		n.links(filepath.Join(path, "hooks"))
+		n.repository(path, filepath.Dir(path))
+	}
+	for _, dir := range repo.dirs() { // of a linked work tree, or above the project
+		n.repository(dir, repo.top)
+	}
+	if repo.top != "" && home != "" {
+		n.settings(filepath.Join(home, ".gitconfig"), repo.top)
+		n.settings(filepath.Join(home, ".config", "git", "config"), repo.top)
+	}
+	return n
+}
+
+func (n *names) add(path string) {
+	real, err := filepath.EvalSymlinks(path)
+	if err == nil && real != n.project && below(real, n.project) && !slices.Contains(n.there, real) {
+		n.there = append(n.there, real)
+	}
+}
+
+func (n *names) links(dir string) {
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		if e.Type()&os.ModeSymlink != 0 {
+			n.add(filepath.Join(dir, e.Name()))
 		}
 	}
+}
+
+// repository adds what the settings in a folder of git's name.
+func (n *names) repository(dir, top string) {
+	n.settings(filepath.Join(dir, "config"), top)
+	n.settings(filepath.Join(dir, "config.worktree"), top)
+}
+
+// settings adds what a file of settings names, from the top of the work tree or from its own folder, and what the files name that
+// it includes.
+func (n *names) settings(file, top string) {
+	if len(n.read) > 100 || slices.Contains(n.read, file+"\x00"+top) {
+		return
+	}
+	n.read = append(n.read, file+"\x00"+top)
+	text, _ := os.ReadFile(file) // of a .git that is a file, nothing
+	for _, m := range setting().FindAllStringSubmatch(string(text), -1) {
+		from, key := top, strings.ToLower(m[1])
+		if slices.Contains(wordySettings, key) {
+			continue
+		}
+		if key == "path" { // of an include
+			from = filepath.Dir(file)
+		}
+		for _, word := range words(m[2]) {
+			at := filepath.FromSlash(word)
+			if !filepath.IsAbs(at) {
+				at = filepath.Join(from, at)
+			}
+			n.file(key, word, at, top)
+		}
+	}
+}
+
+// file adds a file or folder that a setting may name.
+func (n *names) file(key, word, at, top string) {
+	info, err := os.Stat(at)
+	switch {
+	case err == nil && (info.Mode().IsRegular() || key == "hookspath"):
+		if n.add(at); key == "path" {
+			n.settings(at, top)
+		}
+	case err != nil && slices.Contains(obeyedSettings, key) && (strings.Contains(word, "/") || key == "hookspath" || key == "path" || key == "attributesfile"):
+		if at != n.project && below(at, n.project) && !slices.Contains(n.awaited, at) {
+			n.awaited = append(n.awaited, at)
+		}
+	}
+}
+
+// words are what of the value of a setting may be a name: its words, what stands in quotes, and all of it.
+func words(value string) []string {
+	value = strings.ReplaceAll(value, `\"`, `"`)
+	out := append(strings.FieldsFunc(value, func(c rune) bool { return strings.ContainsRune(" \t\"';|&()!=", c) }), strings.Trim(value, "\"' \t"))
+	for _, q := range append(quoted().FindAllStringSubmatch(value, -1), quoted().FindAllStringSubmatch(strings.Trim(value, `"`), -1)...) {
+		out = append(out, q[1]+q[2])
+	}
+	return out
 }

@@ -66,7 +66,16 @@ func (k *Keeper) Watch(p permission.Policy) (again func(accept bool) []Change) {
 					out = append(out, k.came(p, path)...)
 				}
 			case there && now[path] != was && was != "" && now[path] != "":
-				out = append(out, Change{Path: path})
+				dir, rel := k.projectOf(p, path)
+				out = append(out, k.told(dir, rel)...)
+			}
+		}
+		for _, dir := range p.Workspace {
+			out = append(out, k.changed(dir)...)
+			for _, path := range k.found(context.Background(), dir).names.awaited {
+				if exists(path) && !slices.ContainsFunc(out, func(c Change) bool { return below(path, c.Path) }) {
+					out = append(out, k.came(p, path)...)
+				}
 			}
 		}
 		k.begin(p)
@@ -123,6 +132,7 @@ func (k *Keeper) begin(p permission.Policy) map[string]string {
 	k.since()
 	for _, dir := range p.Workspace {
 		k.first.Store(dir, k.find(context.Background(), dir))
+		k.compare(dir)
 	}
 	found := k.look(p)
 	for _, dir := range p.Workspace {
@@ -229,17 +239,35 @@ func (k *Keeper) came(p permission.Policy, path string) []Change {
 		return nil
 	}
 	if rel != "" && !isRepository(path) {
-		if repo, err := git.Open(dir); err == nil {
-			begun := k.since().Add(-clock)
-			switch whole, old, err := repo.Brought(context.Background(), rel, begun); {
-			case err == nil && old:
-				return nil
-			case err == nil && whole:
-				return []Change{{Path: path, brought: true}}
-			}
+		switch k.origins(dir, rel)[rel] {
+		case git.Before:
+			return nil
+		case git.Meanwhile:
+			return []Change{{Path: path, brought: true}}
 		}
 	}
 	return []Change{{Path: path, Aside: k.aside(p, path)}}
+}
+
+// origins are where git has what is in a project from, by its path from there. Of what fails, nothing is known.
+func (k *Keeper) origins(dir string, names ...string) map[string]git.Arrival {
+	repo, err := git.Open(dir)
+	if err != nil {
+		return nil
+	}
+	origins, _ := repo.Brought(context.Background(), names, k.since().Add(-clock))
+	return origins
+}
+
+// told is what to tell of what has changed in a project: nothing of what git brought from commits that were there before.
+func (k *Keeper) told(dir string, names ...string) (out []Change) {
+	origins := k.origins(dir, names...)
+	for _, name := range names {
+		if origins[name] != git.Before {
+			out = append(out, Change{Path: filepath.Join(dir, name), brought: origins[name] == git.Meanwhile})
+		}
+	}
+	return out
 }
 
 // since is when this process first looked: what its agents commit is not from before.

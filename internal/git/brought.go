@@ -15,65 +15,126 @@ import (
 	"time"
 )
 
-// Brought says whether a file or folder of the work tree, by its path from the folder, is as git has it: as the commit that is
-// checked out or the index does, but for the ends of lines. old: that commit, or one that it or the index is made of, has it so and
-// was there before a time. Files of git's own tell the time: nobody but git writes those.
-func (r Repo) Brought(ctx context.Context, name string, before time.Time) (whole, old bool, err error) {
-	files, err := r.hashed(name)
-	if err != nil || len(files) == 0 {
-		return false, false, err
+// Arrival is when what git has came to it. Its zero value: git does not have it so.
+type Arrival int
+
+// The arrivals of content that git has.
+const (
+	Nowhere   Arrival = iota
+	Meanwhile         // the commit that is checked out or the index has it
+	Before            // and so has that commit, or one that it or the index is made of, and that was there before a time
+)
+
+// mostNamed bounds the names that one command of git is given.
+const mostNamed = 400
+
+// Brought says of files and folders of the work tree, by their paths from the folder, where git has them from as they are, but for
+// the ends of lines. Files of git's own tell the time: nobody but git writes those.
+func (r Repo) Brought(ctx context.Context, names []string, before time.Time) (map[string]Arrival, error) {
+	out := map[string]Arrival{}
+	if len(names) == 0 {
+		return out, nil
 	}
-	spec, err := filepath.Rel(r.top, filepath.Join(r.dir, name))
+	made, err := r.made(ctx, before)
 	if err != nil {
-		return false, false, err
+		return nil, err
 	}
-	spec = filepath.ToSlash(spec)
-	staged, err := r.list(ctx, "--literal-pathspecs", "ls-files", "--stage", "--full-name", "-z", "--", filepath.ToSlash(name))
-	if err != nil {
-		return false, false, err
+	for some := range slices.Chunk(names, mostNamed) {
+		if err := r.brought(ctx, some, made, out); err != nil {
+			return nil, err
+		}
 	}
-	whole = files.in(staged)
-	commits, _ := r.line(ctx, "rev-list", "--parents", "--max-count=1", "HEAD") // there may be no commit yet
-	made := strings.Fields(commits)
+	return out, nil
+}
+
+// source is a commit that the work tree may have been made of.
+type source struct {
+	commit string
+	old    bool
+}
+
+// made are the commit that is checked out, first, its parents, and those of an unfinished merge.
+func (r Repo) made(ctx context.Context, before time.Time) (out []source, err error) {
+	line, _ := r.line(ctx, "rev-list", "--parents", "--max-count=1", "HEAD") // there may be no commit yet
+	commits := strings.Fields(line)
 	for _, under := range []string{"MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD"} {
 		if commit, err := r.line(ctx, "rev-parse", "--verify", "--quiet", under+"^{commit}"); err == nil && commit != "" {
-			made = append(made, commit)
+			commits = append(commits, commit)
 		}
 	}
-	for i, commit := range made {
-		has, err := r.list(ctx, "--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", commit, "--", spec)
+	for _, commit := range commits {
+		old, err := r.older(ctx, commit, before)
 		if err != nil {
-			return false, false, err
+			return nil, err
 		}
-		if !files.in(has) {
-			continue
+		out = append(out, source{commit, old})
+	}
+	return out, nil
+}
+
+func (r Repo) brought(ctx context.Context, names []string, made []source, out map[string]Arrival) error {
+	files, specs := map[string]contents{}, []string{}
+	for _, name := range names {
+		spec, err := filepath.Rel(r.top, filepath.Join(r.dir, name))
+		if err != nil {
+			return err
 		}
-		whole = whole || i == 0
-		if !old {
-			if old, err = r.older(ctx, commit, before); err != nil {
-				return false, false, err
+		if files[name], err = r.hashed(name); err != nil {
+			return err
+		}
+		specs = append(specs, filepath.ToSlash(spec))
+	}
+	here := make([]string, len(names))
+	for i, name := range names {
+		here[i] = filepath.ToSlash(name)
+	}
+	staged, err := r.list(ctx, append([]string{"--literal-pathspecs", "ls-files", "--stage", "--full-name", "-z", "--"}, here...)...)
+	if err != nil {
+		return err
+	}
+	whole, old := map[string]bool{}, map[string]bool{}
+	has := func(entries []string, note func(name string)) {
+		there := map[string]string{}
+		for _, e := range entries {
+			head, name, _ := strings.Cut(e, "\t")
+			there[name] += " " + head // an unfinished merge has a file up to three times
+		}
+		for name, files := range files {
+			if files.in(there) {
+				note(name)
 			}
 		}
 	}
-	return whole, old && whole, nil
+	has(staged, func(name string) { whole[name] = true })
+	for i, m := range made {
+		entries, err := r.list(ctx, append([]string{"--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", m.commit, "--"}, specs...)...)
+		if err != nil {
+			return err
+		}
+		has(entries, func(name string) {
+			whole[name] = whole[name] || i == 0
+			old[name] = old[name] || m.old
+		})
+	}
+	for name := range whole {
+		if out[name] = Meanwhile; old[name] {
+			out[name] = Before
+		}
+	}
+	return nil
 }
 
 // contents are files, by path from the top, with the hashes that git may know them by.
 type contents map[string][]string
 
-// in says whether entries of the index or of a tree have all of the files.
-func (c contents) in(entries []string) bool {
-	there := map[string]string{}
-	for _, e := range entries {
-		head, name, _ := strings.Cut(e, "\t")
-		there[name] = head
-	}
+// in says whether all of the files are there, by what git says of each. It is false of none.
+func (c contents) in(there map[string]string) bool {
 	for name, hashes := range c {
 		if !slices.ContainsFunc(strings.Fields(there[name]), func(word string) bool { return slices.Contains(hashes, word) }) {
 			return false
 		}
 	}
-	return true
+	return len(c) > 0
 }
 
 // largestBrought bounds what is read of a file.
