@@ -283,11 +283,12 @@ func readRecord(path string) (nodes []tree.Node, texts map[string]string, last *
 	defer f.Close()
 	texts = map[string]string{}
 	dec := json.NewDecoder(bufio.NewReader(io.LimitReader(f, maxRecord)))
-	for {
+	for line := int64(1); ; line++ {
 		var raw json.RawMessage
 		var l struct {
 			Type, SHA256, Text string
 			Node               *tree.Node
+			Seq                int64
 		}
 		err := dec.Decode(&raw)
 		if err == nil {
@@ -299,6 +300,9 @@ func readRecord(path string) (nodes []tree.Node, texts map[string]string, last *
 			return nil, nil, nil, &failure{exitUsage, "record", fmt.Sprintf("%s is no record of a debate: near byte %d: %v", path, dec.InputOffset(), err), ""}
 		}
 		switch {
+		case l.Seq != 0 && l.Seq != line:
+			return nil, nil, nil, &failure{exitFailed, "record", fmt.Sprintf("%s was changed: line %d says that it is line %d; lines are missing or were added", path, line, l.Seq),
+				"export it anew: socrates debate export NAME --format record --out FILE"}
 		case l.Type == "text":
 			if sum := sha256.Sum256([]byte(l.Text)); hex.EncodeToString(sum[:]) != l.SHA256 {
 				return nil, nil, nil, &failure{exitFailed, "record", fmt.Sprintf("%s was changed: near byte %d: a text is not what its hash says", path, dec.InputOffset()), ""}
