@@ -146,9 +146,9 @@ func (a *app) backNote(ctx context.Context, e *engine.Engine, t engine.Tree, fil
 	}
 	s, ok := talk.SnapKind.Of(path[len(path)-1])
 	if !ok || s.Why != "restored" {
-		return " The files are as they were."
+		return " No file had changed but what git ignores, which stays as it is."
 	}
-	text := " The files are as they were."
+	text := " No file had changed but what git ignores, which stays as it is."
 	if len(s.Files) > 0 {
 		text = fmt.Sprintf(" Files brought back: %d.", len(s.Files))
 	}

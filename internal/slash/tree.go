@@ -202,7 +202,7 @@ func brought(path []tree.Node) string {
 
 // Brought says which files were brought back.
 func Brought(s talk.Snap) string {
-	out := "The files are as they were there.\n"
+	out := "No file had changed but what git ignores, which stays as it is.\n"
 	if len(s.Files) > 0 {
 		out = "Brought back: " + strings.Join(s.Files, ", ") + "\n"
 	}
