@@ -67,6 +67,17 @@ func (s *seeker) seek(argv []string, depth int) {
 			}
 		}
 		return
+	case valued[name] != "":
+		for i, a := range args {
+			head, value, glued := strings.Cut(a, "=")
+			if len(head) > 4 && strings.HasPrefix(valued[name], head) { // long options may be cut short
+				if !glued && i+1 < len(args) {
+					value = args[i+1]
+				}
+				s.script(value, nil, depth)
+			}
+		}
+		return
 	case texters[name]:
 		s.texts(args, depth)
 		fallthrough
@@ -143,6 +154,9 @@ func (s *seeker) script(text string, more []string, depth int) {
 		}
 	}
 }
+
+// valued are programs that run what one of their words names, with how that word begins.
+var valued = map[string]string{"sort": "--compress-program", "make": "SHELL", "gmake": "SHELL"}
 
 // gitShort are the short options whose value is a command line, by the commands that have them.
 var gitShort = map[string]string{"rebase": "-x", "difftool": "-x", "clone": "-u", "ls-remote": "-u", "grep": "-O"}

@@ -10,6 +10,9 @@ import (
 // wrapped are ways to have another command run, which stands for C; Q is the command as one word.
 var wrapped = strings.Split(`C
 /usr/bin/C
+sort --compress-program=C f
+sort --compress-program C f
+make SHELL=C all
 \C
 command C
 command -p C
@@ -298,7 +301,7 @@ func shown(w, command string) string {
 			f = strings.TrimSuffix(f, "N'") + command + "'"
 		case f == "+:!C":
 			f = "+:!" + command + " x"
-		case f == "C" || strings.HasSuffix(f, "/C") || f == `\C`:
+		case f == "C" || strings.HasSuffix(f, "/C") || strings.HasSuffix(f, "=C") || f == `\C`:
 			f = strings.TrimSuffix(f, "C") + command + " x"
 		case strings.HasSuffix(f, "Q"):
 			f = strings.TrimSuffix(f, "Q") + "'" + command + " x'"
