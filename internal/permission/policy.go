@@ -360,6 +360,9 @@ func (p Policy) rate(s subject, r risk) Part {
 		}
 	default:
 		part.Verdict = p.byMode(r.kind, where)
+		if part.Verdict == Allow && found && rule.Verdict == Allow && !p.egress(r) { // it is allowed anyway; the rule gives its program its logins
+			part.Rule, part.by = rule.String(), rule.consent(s)
+		}
 		if part.Verdict != Ask {
 			break
 		}
