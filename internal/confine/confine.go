@@ -5,15 +5,14 @@ package confine
 import (
 	"context"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
+	"weak"
 
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/project/folder"
@@ -32,16 +31,17 @@ type Keeper struct {
 	Aside   string   // where what steers tools is moved to when a program made it unasked; empty: it stays
 	top     string   // of the disk; empty: the system's
 	secrets sync.Map // *folder.Secrets by project
-	began   atomic.Pointer[time.Time]
 	before  sync.Map // []string by project: what steered tools when it was last looked
 	notes   sync.Map // by project: that there is one
 	locks   sync.Map // *flock.Flock of notes, by project
 	links   sync.Map // leads by folder of programs
 	first   sync.Map // *found by project: what there was when it was first looked at in a call
 	running sync.Map // *running: programs that have not ended
-	unheld  sync.Map // *unheld by project: what is compared, and not held, in the call at hand
+	tips    sync.Map // git.Tips by the top of a repository
+	known   sync.Map // by path and description: what was there before programs could change it
 
-	loosening sync.Mutex // one of git's commands at a time becomes the first of a call
+	loosening sync.Mutex
+	calls     map[string][]weak.Pointer[unheld] // by project: of the calls at work
 }
 
 // mostHeld bounds how much of what steers tools is held by the sandbox: each costs a program that starts some microseconds.
@@ -53,9 +53,10 @@ type found struct {
 	steering, secrets []string
 	names             names    // files of the project that what steers tools names
 	closed            []string // folders that could not be listed
+	logins            []string // settings of repositories that hold a password or a token
 	repo              repository
 	at                time.Time
-	there             map[string]fs.FileInfo // what the sandbox holds
+	there             map[string]spot // what the sandbox holds
 }
 
 // held are those that the sandbox holds.
@@ -85,6 +86,7 @@ func (k *Keeper) find(ctx context.Context, dir string) *found {
 	s := k.Secrets(dir)
 	f := &found{steering: s.Steering(), secrets: s.Find(ctx, k.Deep), repo: repositoryOf(dir), at: time.Now()}
 	f.names, f.closed, f.there = named(dir, k.Home, f.steering, f.repo), s.Closed(), f.places()
+	f.logins = signIns(f.steering, f.repo)
 	return f
 }
 
@@ -117,7 +119,7 @@ func (k *Keeper) Start(ctx context.Context, p permission.Policy, net *sandbox.Ne
 	r.Deny = append(r.Deny, k.Hidden...)
 	k.note(p)
 	k.cache(p, cmd, &r)
-	k.project(ctx, p, by, cmd, &r)
+	brings := k.project(ctx, p, by, cmd, &r)
 	k.home(p, needs, cmd, &r)
 	if by >= permission.Named {
 		k.logins(cmd, &r)
@@ -133,7 +135,7 @@ func (k *Keeper) Start(ctx context.Context, p permission.Policy, net *sandbox.Ne
 	if temp := scratch.Root(); temp != "" { // other conversations'
 		r.Cover = append(r.Cover, temp)
 	}
-	ended := k.runs(p)
+	ended := k.runs(p, brings)
 	run, err := sandbox.Command(cmd, r)
 	if err != nil {
 		ended()
@@ -146,8 +148,8 @@ func (k *Keeper) Start(ctx context.Context, p permission.Policy, net *sandbox.Ne
 	}, nil
 }
 
-// project keeps programs from a project's secrets and from what steers tools.
-func (k *Keeper) project(ctx context.Context, p permission.Policy, by permission.Consent, cmd *exec.Cmd, r *sandbox.Rules) {
+// project keeps programs from a project's secrets and from what steers tools; brings: but for git, which may replace it.
+func (k *Keeper) project(ctx context.Context, p permission.Policy, by permission.Consent, cmd *exec.Cmd, r *sandbox.Rules) (brings bool) {
 	for i, dir := range p.Workspace {
 		first := k.found(ctx, dir)
 		repo, top := first.repo, dir
@@ -160,22 +162,27 @@ func (k *Keeper) project(ctx context.Context, p permission.Policy, by permission
 		if top == dir {
 			r.Deny = append(r.Deny, first.secrets...)
 		}
+		if !k.isGit(cmd, p) {
+			r.Deny = append(r.Deny, first.logins...)
+		}
 		r.Deny = append(r.Deny, k.Secrets(top).Find(ctx, k.Deep)...)
 		r.Read = slices.Concat(r.Read, repo.dirs(), repo.borrowed())
-		git := k.isGit(cmd, p)
+		git := k.isGit(cmd, p) && (by == permission.Asked || k.writesGit(dir, first, cmd))
 		if git || by == permission.Asked {
 			r.Write = append(r.Write, repo.dirs()...)
 		}
-		brings := git && (by == permission.Asked || permission.Brings(cmd.Args, cmd.Env))
-		if brings {
-			k.loosen(dir)
+		if git || by == permission.Asked { // what it makes is not what was there
+			k.tipsOf(top)
+			k.tipsOf(repositoryOf(gitDir(cmd)).top)
 		}
-		if brings && by == permission.Asked { // what git changes may lie above the project
+		loose := git && (by == permission.Asked || permission.Brings(cmd.Args, cmd.Env)) && k.loosen(dir)
+		brings = brings || loose
+		if loose && by == permission.Asked { // what git changes may lie above the project
 			r.Write = append(r.Write, top)
 		}
 		for _, path := range first.held() {
 			switch {
-			case !isRepository(path) && brings:
+			case !isRepository(path) && loose:
 			case !isRepository(path):
 				r.Protect = append(r.Protect, path)
 			case by == permission.Asked:
@@ -185,7 +192,7 @@ func (k *Keeper) project(ctx context.Context, p permission.Policy, by permission
 				r.Protect = append(r.Protect, path)
 			}
 		}
-		if by != permission.Asked {
+		if by != permission.Asked && !loose {
 			r.Protect = append(r.Protect, first.names.there...)
 		}
 		if git && by != permission.Asked {
@@ -194,6 +201,35 @@ func (k *Keeper) project(ctx context.Context, p permission.Policy, by permission
 			}
 		}
 	}
+	return brings
+}
+
+// writesGit says whether git is to write a repository: not to read it, and one that was there, alone. A repository that has come
+// since may have filters, which git runs also where it only looks into it.
+func (k *Keeper) writesGit(dir string, first *found, cmd *exec.Cmd) bool {
+	if permission.GitReads(cmd.Args) {
+		return false
+	}
+	at := repositoryOf(gitDir(cmd))
+	if at.top == "" || at.dir != first.repo.dir && !slices.Contains(first.steering, filepath.Join(at.top, ".git")) {
+		return false
+	}
+	return !slices.ContainsFunc(k.Secrets(dir).Steering(), func(path string) bool { return isRepository(path) && !slices.Contains(first.steering, path) })
+}
+
+// gitDir is the folder in which git works.
+func gitDir(cmd *exec.Cmd) string {
+	dir := cmd.Dir
+	for i, a := range cmd.Args {
+		if a == "-C" && i+1 < len(cmd.Args) {
+			if next := cmd.Args[i+1]; filepath.IsAbs(next) {
+				dir = next
+			} else {
+				dir = filepath.Join(dir, next)
+			}
+		}
+	}
+	return dir
 }
 
 // Secrets finds the secrets of a project.

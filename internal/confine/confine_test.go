@@ -244,6 +244,22 @@ func TestOnlyGitWritesGit(t *testing.T) {
 	}
 }
 
+// TestLoginsInSettings: what the settings of a repository hold to log in with is git's alone.
+func TestLoginsInSettings(t *testing.T) {
+	p := newPlace(t, map[string]string{"work/a": "a"})
+	runGit(t, p.work, "init", "-q")
+	if out, ok := p.sh(t, "cat .git/config"); !ok {
+		t.Errorf("settings without a login: %s", out)
+	}
+	runGit(t, p.work, "remote", "add", "origin", "https://u:tok123@example.com/x")
+	if out, ok := p.sh(t, "cat .git/config"); ok && strings.Contains(out, "tok123") {
+		t.Errorf("a program reads %s", out)
+	}
+	if out, ok := p.run(t, permission.Unasked, "git", "remote", "-v"); !ok || !strings.Contains(out, "tok123") {
+		t.Errorf("git does not: %s", out)
+	}
+}
+
 // TestGitElsewhere: in a linked work tree and below the top of a repository git works, and obeys nothing new.
 func TestGitElsewhere(t *testing.T) {
 	p := newPlace(t, map[string]string{"main/deep/a": "a", ".gitconfig": "[user]\nname=a\nemail=a@example.com\n"})
@@ -708,7 +724,6 @@ func TestBranchesBring(t *testing.T) {
 	runGit(t, p.work, "checkout", "-q", "master")
 	p.put(t, "work/a", "this")
 	runGit(t, p.work, "commit", "-qam", "third")
-	time.Sleep(2 * clock)
 	conflicting := p.keeper.Watch(p.policy)
 	if out, ok := p.run(t, permission.Unasked, "git", "merge", "-q", "conflict"); ok {
 		t.Fatalf("no conflict: %s", out)

@@ -147,6 +147,28 @@ func obeyed(dir string) (out []string) {
 	return out
 }
 
+// signIn matches a password or a token in a repository's settings: in an address, or sent along with every request.
+var signIn = pattern.Of(`(?im)https?://[^/\s@"]+@|^[ \t]*(?:extraheader|password|token|oauth\w*|cookiefile)[ \t]*=`)
+
+// signIns are the settings of repositories that hold such. Programs need the rest of them to be repositories, and do without these.
+func signIns(steering []string, repo repository) (out []string) {
+	dirs := repo.dirs()
+	for _, path := range steering {
+		if isRepository(path) && !slices.Contains(dirs, path) {
+			dirs = append(dirs, path)
+		}
+	}
+	for _, dir := range dirs {
+		for _, name := range []string{"config", "config.worktree"} {
+			at := filepath.Join(dir, name)
+			if text, err := os.ReadFile(at); err == nil && signIn().Match(text) {
+				out = append(out, at)
+			}
+		}
+	}
+	return out
+}
+
 // isRepository says whether something that steers tools is git's: a .git, whatever it is, or a repository without a work tree.
 func isRepository(path string) bool {
 	return strings.EqualFold(filepath.Base(path), ".git") || !folder.SteersIn(filepath.Base(filepath.Dir(path)), filepath.Base(path))

@@ -3,10 +3,11 @@ package confine
 import (
 	"context"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
+	"weak"
 
+	"github.com/socrates-cli/socrates/internal/git"
 	"github.com/socrates-cli/socrates/internal/permission"
 )
 
@@ -14,25 +15,26 @@ import (
 // replaces files when it checks out, merges or resets: held ones would stay as another branch has them, and be committed so. And
 // a program that still runs from an earlier call holds only what there was when it started.
 
-// unheld is how files that steer tools were before a call's programs could change them.
+// unheld is how files that steer tools were in a project before a call's programs could change them.
 type unheld struct {
-	files map[string]string // by path: see describe
+	first *found            // what there was
+	files map[string]string // by path: see describe; nil: nothing is compared
 	git   bool              // git may have changed all of them
 	older []*found          // what programs of earlier calls hold that still run
 }
 
-// mostCompared bounds the files of a project that are compared because they are not held.
-const mostCompared = 20000
+// mostCompared bounds the files of a project that are compared because they are not held. Where there are more, git is held, too.
+const mostCompared = 5000
 
-// contents are the files at and below what the sandbox holds, described.
-func (f *found) contents() map[string]string {
-	out, most := map[string]string{}, mostCompared
-	for _, path := range f.held() {
+// contents are the files at and below what the sandbox holds, and those that these name, described; ok is false if they are too many.
+func (f *found) contents() (out map[string]string, ok bool) {
+	out = map[string]string{}
+	for _, path := range slices.Concat(f.held(), f.names.there) {
 		if isRepository(path) {
 			continue
 		}
 		filepath.WalkDir(path, func(at string, d fs.DirEntry, err error) error {
-			if most--; most < 0 {
+			if len(out) > mostCompared {
 				return fs.SkipAll
 			}
 			if err == nil && !d.IsDir() {
@@ -41,87 +43,28 @@ func (f *found) contents() map[string]string {
 			return nil
 		})
 	}
-	return out
+	return out, len(out) <= mostCompared
 }
 
 // places are what lies where the sandbox holds something: another file there is not held by programs that run already.
-func (f *found) places() map[string]fs.FileInfo {
-	out := map[string]fs.FileInfo{}
+func (f *found) places() map[string]spot {
+	out := map[string]spot{}
 	for _, path := range f.held() {
-		if info, err := os.Lstat(path); err == nil {
-			out[path] = info
+		if at, ok := spotOf(path); ok {
+			out[path] = at
 		}
 	}
 	return out
 }
 
-// runs notes that a program runs in a project, until its end.
-func (k *Keeper) runs(p permission.Policy) (ended func()) {
-	run := &running{holds: map[string]*found{}}
-	for _, dir := range p.Workspace {
-		run.holds[dir] = k.found(context.Background(), dir)
-	}
-	k.running.Store(run, true)
-	return func() { k.running.Delete(run) }
-}
-
-// running is a program that runs, and what it holds by project.
-type running struct{ holds map[string]*found }
-
-// compare notes what is to be compared because programs of earlier calls still run.
-func (k *Keeper) compare(dir string) {
-	k.unheld.Delete(dir)
-	var older []*found
-	for run := range k.running.Range {
-		if f := run.(*running).holds[dir]; f != nil && !slices.Contains(older, f) {
-			older = append(older, f)
-		}
-	}
-	if len(older) > 0 {
-		k.unheld.Store(dir, &unheld{files: k.found(context.Background(), dir).contents(), older: older})
-	}
-}
-
-// loosen notes what git is about to be let change. What was noted in this call already stays: git may have changed it.
-func (k *Keeper) loosen(dir string) {
-	k.loosening.Lock()
-	defer k.loosening.Unlock()
-	u, _ := k.unheld.Load(dir)
-	switch was, _ := u.(*unheld); {
-	case was == nil:
-		k.unheld.Store(dir, &unheld{files: k.found(context.Background(), dir).contents(), git: true})
-	case !was.git:
-		k.unheld.Store(dir, &unheld{files: was.files, older: was.older, git: true})
-	}
-}
-
-// changed is what of a project was not held and has changed, but for what git brought from commits that were there before.
-func (k *Keeper) changed(dir string) (out []Change) {
-	noted, ok := k.unheld.Load(dir)
-	if !ok {
-		return nil
-	}
-	was, first := noted.(*unheld), k.found(context.Background(), dir)
-	var names []string
-	for at, now := range first.contents() {
-		if now != was.files[at] && (was.git || !first.covers(at, was.older)) {
-			if rel, err := filepath.Rel(dir, at); err == nil {
-				names = append(names, rel)
-			}
-		}
-	}
-	slices.Sort(names)
-	return k.told(dir, names...)
-}
-
-// covers says whether all programs that ran hold what is at a path now: nothing has taken the place of what they held.
-func (f *found) covers(path string, older []*found) bool {
-	for _, f := range append(slices.Clone(older), f) {
+// covers says whether programs hold what is at a path now: nothing has taken the place of what they held.
+func covers(path string, all ...*found) bool {
+	for _, f := range all {
 		covered := false
 		for held, then := range f.there {
 			if below(path, held) {
-				info, err := os.Lstat(held)
-				covered = covered || err == nil && os.SameFile(info, then)
+				now, ok := spotOf(held)
+				covered = covered || ok && now == then
 			}
 		}
 		if !covered {
@@ -129,4 +72,150 @@ func (f *found) covers(path string, older []*found) bool {
 		}
 	}
 	return true
+}
+
+// running is a program that runs, and what it holds by project.
+type running struct{ holds map[string]*found }
+
+// runs notes that a program runs in a project, until its end. One that brings holds nothing.
+func (k *Keeper) runs(p permission.Policy, brings bool) (ended func()) {
+	run := &running{holds: map[string]*found{}}
+	for _, dir := range p.Workspace {
+		if run.holds[dir] = k.found(context.Background(), dir); brings {
+			run.holds[dir] = &found{}
+		}
+	}
+	k.running.Store(run, true)
+	return func() { k.running.Delete(run) }
+}
+
+// compare begins a call: what programs of earlier calls do not hold is noted if one still runs.
+func (k *Keeper) compare(dir string, first *found) *unheld {
+	u := &unheld{first: first}
+	for run := range k.running.Range {
+		if f := run.(*running).holds[dir]; f != nil && !slices.Contains(u.older, f) {
+			u.older = append(u.older, f)
+		}
+	}
+	if len(u.older) > 0 {
+		u.files, _ = first.contents()
+		k.seen(u.files)
+	}
+	k.loosening.Lock()
+	defer k.loosening.Unlock()
+	live := slices.DeleteFunc(k.calls[dir], func(p weak.Pointer[unheld]) bool { return p.Value() == nil })
+	if k.calls == nil {
+		k.calls = map[string][]weak.Pointer[unheld]{}
+	}
+	k.calls[dir] = append(live, weak.Make(u))
+	return u
+}
+
+// loosen notes what git is about to be let change, for all calls that are at work in a project. It is false if that is too much to
+// be compared. What was noted in a call already stays: git may have changed it since.
+func (k *Keeper) loosen(dir string) bool {
+	now, ok := k.found(context.Background(), dir).contents()
+	if !ok {
+		return false
+	}
+	k.seen(now)
+	k.loosening.Lock()
+	defer k.loosening.Unlock()
+	for _, p := range k.calls[dir] {
+		if u := p.Value(); u != nil {
+			if u.git = true; u.files == nil {
+				u.files = now
+			}
+		}
+	}
+	return true
+}
+
+// seen keeps what files that steer tools were like before programs could change them: what comes back as it was is no change.
+func (k *Keeper) seen(files map[string]string) {
+	for at, is := range files {
+		k.known.Store(at+"\x00"+is, true)
+	}
+}
+
+func (k *Keeper) knows(at string) bool {
+	_, ok := k.known.Load(at + "\x00" + describe(at))
+	return ok
+}
+
+// changed is what of a project was not held and has changed or gone, but for what git brought from commits that were there before.
+func (k *Keeper) changed(dir string, u *unheld) (out []Change) {
+	if u.files == nil {
+		return nil
+	}
+	k.loosening.Lock()
+	loose := u.git
+	k.loosening.Unlock()
+	now, _ := u.first.contents()
+	for at := range u.files {
+		if _, there := now[at]; !there {
+			now[at] = "" // gone, but only git can have removed it: what is held cannot be
+		}
+	}
+	var paths []string
+	for at, is := range now {
+		if is != u.files[at] && (loose || is != "" && !covers(at, append(slices.Clone(u.older), u.first)...)) {
+			paths = append(paths, at)
+		}
+	}
+	slices.Sort(paths)
+	return k.told(paths...)
+}
+
+// told is what to tell of files that have changed or gone: nothing of what git brought from commits that were there before.
+func (k *Keeper) told(paths ...string) (out []Change) {
+	arrivals := k.arrivals(paths...)
+	for _, at := range paths {
+		if gone := !exists(at); arrivals[at] != git.Before && (gone || !k.knows(at)) {
+			out = append(out, Change{Path: at, gone: gone, brought: !gone && arrivals[at] == git.Meanwhile})
+		}
+	}
+	return out
+}
+
+// arrivals are when git got files as they are, by the repository that each is in. Of what fails, nothing is known.
+func (k *Keeper) arrivals(paths ...string) map[string]git.Arrival {
+	out, in := map[string]git.Arrival{}, map[string][]string{}
+	tops := map[string]string{}
+	for _, at := range paths {
+		dir := filepath.Dir(at)
+		top, ok := tops[dir]
+		if !ok {
+			top = repositoryOf(dir).top
+			tops[dir] = top
+		}
+		if rel, err := filepath.Rel(top, at); top != "" && err == nil {
+			in[top] = append(in[top], rel)
+		}
+	}
+	for top, names := range in {
+		repo, err := git.Open(top)
+		if err != nil {
+			continue
+		}
+		arrived, _ := repo.Brought(context.Background(), names, k.tipsOf(top))
+		for name, a := range arrived {
+			out[filepath.Join(top, name)] = a
+		}
+	}
+	return out
+}
+
+// tipsOf are the commits that a repository had when a program that writes it was first started.
+func (k *Keeper) tipsOf(top string) git.Tips {
+	if tips, ok := k.tips.Load(top); ok {
+		return tips.(git.Tips)
+	}
+	repo, err := git.Open(top)
+	if err != nil {
+		return nil
+	}
+	tips, _ := repo.Tips(context.Background())
+	kept, _ := k.tips.LoadOrStore(top, tips)
+	return kept.(git.Tips)
 }

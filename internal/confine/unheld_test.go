@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/socrates-cli/socrates/internal/permission"
 )
@@ -32,7 +31,6 @@ func branches(t *testing.T) place {
 	runGit(t, p.work, "commit", "-qm", "third")
 	runGit(t, p.work, "checkout", "-q", "master")
 	p.put(t, "work/.vscode/mine.json", "mine") // which no commit has
-	time.Sleep(2 * clock)
 	return p
 }
 
@@ -249,4 +247,109 @@ func TestAsideOnAnotherDisk(t *testing.T) {
 	if to, err := os.Readlink(filepath.Join(found[0].Aside, "link")); err != nil || to != "../../secret" {
 		t.Errorf("%s %v", to, err)
 	}
+}
+
+// TestWhatGitHad: what the repository had before the process began is nobody's doing, whichever way git brings it back; the times of
+// its files say nothing.
+func TestWhatGitHad(t *testing.T) {
+	for name, run := range map[string][][]string{
+		"revert":           {{"revert", "--no-edit", "HEAD"}},
+		"two commits":      {{"checkout", "-q", "gone"}, {"commit", "-qm", "a", "--allow-empty"}, {"commit", "-qm", "b", "--allow-empty"}},
+		"cherry-pick -n":   {{"checkout", "-q", "master"}, {"cherry-pick", "-n", "more"}},
+		"cherry-pick two":  {{"checkout", "-q", "master"}, {"cherry-pick", "more", "gone"}},
+		"merge --squash":   {{"checkout", "-q", "master"}, {"merge", "--squash", "more"}},
+		"stash and back":   {{"stash", "-q", "-u"}, {"stash", "apply", "-q"}},
+		"the person's":     {{"stash", "apply", "-q", "stash@{0}"}},
+		"of a folder":      {{"-C", ".", "checkout", "-q", "master"}},
+		"restore":          {{"restore", "--source=gone~2", "--", "AGENTS.md"}},
+		"with own commits": {{"checkout", "-q", "master"}, {"commit", "-qm", "own", "--allow-empty"}, {"merge", "-q", "--no-edit", "more"}},
+	} {
+		p := branches(t)
+		runGit(t, p.work, "checkout", "-q", "more")
+		p.put(t, "work/AGENTS.md", "three, by the person")
+		runGit(t, p.work, "stash", "-q")
+		runGit(t, p.work, "gc", "-q")
+		again := p.keeper.Watch(p.policy)
+		for _, args := range run {
+			p.git(t, args...)
+		}
+		found := again(false)
+		if name == "revert" || name == "cherry-pick two" { // by a commit of this process
+			found = slices.DeleteFunc(found, func(c Change) bool { return c.gone })
+		}
+		if name == "stash and back" { // it was away in between, and is back
+			found = slices.DeleteFunc(found, func(c Change) bool { return c.Aside == "" })
+		}
+		if len(found) > 0 {
+			t.Errorf("%s: %v", name, found)
+		}
+		if !exists(filepath.Join(p.work, ".vscode/mine.json")) {
+			t.Errorf("%s: the person's file is gone", name)
+		}
+	}
+}
+
+// TestWhatGitHadNot: what a commit of this process changes is told, also if it is only a mode or a removal; what was only added to
+// the index is moved aside, and what git takes away untracked is told.
+func TestWhatGitHadNot(t *testing.T) {
+	for want, run := range map[string]func(p place){
+		".husky/pre-push came with": func(p place) {
+			p.git(t, "update-index", "--add", "--cacheinfo", "100755,"+blobOf(t, p, "hook")+",.husky/pre-push")
+			p.git(t, "commit", "-qm", "exec")
+			p.git(t, "checkout", "-q", "HEAD", "--", ".")
+		},
+		"AGENTS.md was removed": func(p place) {
+			p.git(t, "rm", "-q", "--cached", "AGENTS.md")
+			p.git(t, "commit", "-qm", "remove")
+			p.git(t, "checkout", "-qf", "gone~1")
+			p.git(t, "checkout", "-q", "master")
+		},
+		"mine.json was removed": func(p place) { p.git(t, "stash", "-q", "-u") },
+		"CLAUDE.md was created": func(p place) {
+			p.put(t, "work/CLAUDE.md", "evil")
+			p.git(t, "add", "CLAUDE.md")
+		},
+	} {
+		p := branches(t)
+		p.put(t, "work/.husky/pre-push", "hook")
+		os.Chmod(filepath.Join(p.work, ".husky/pre-push"), 0o644)
+		runGit(t, p.work, "add", ".husky")
+		runGit(t, p.work, "commit", "-qm", "hook")
+		again := p.keeper.Watch(p.policy)
+		run(p)
+		if found := again(false); !slices.ContainsFunc(found, func(c Change) bool { return strings.Contains(c.String(), want) }) {
+			t.Errorf("%s: %v", want, found)
+		}
+	}
+}
+
+func blobOf(t *testing.T, p place, text string) string {
+	t.Helper()
+	out, ok := p.start(t, permission.Unasked, stdin(exec.Command("git", "hash-object", "-w", "--stdin"), text))
+	if !ok {
+		t.Fatal(out)
+	}
+	return strings.TrimSpace(out)
+}
+
+// TestGitOfOthers: git that only reads cannot write the repository, as it may run the filters of another that has come; nor can git
+// at work in such another.
+func TestGitOfOthers(t *testing.T) {
+	p := branches(t)
+	again := p.keeper.Watch(p.policy)
+	script := `git init -q sub; cd sub; echo a >a; git add a; git -c user.name=a -c user.email=a@b commit -qm a
+		git config filter.x.clean 'echo x >"` + p.work + `/.git/evil"; cat'; echo 'a filter=x' >.gitattributes; touch -d 2001-01-01 a`
+	if out, ok := p.sh(t, script); !ok {
+		t.Fatal(out)
+	}
+	for _, args := range [][]string{{"-C", "sub", "status", "-s"}, {"-C", "sub", "add", "a"}, {"status", "-s"}, {"-C", "sub", "stash"}, {"add", "sub"}} {
+		p.run(t, permission.Unasked, append([]string{"git"}, args...)...)
+		if exists(filepath.Join(p.work, ".git/evil")) {
+			t.Errorf("git %v let a filter of another repository write this one's", args)
+		}
+	}
+	if found := again(false); len(found) == 0 {
+		t.Error("the new repository is not told")
+	}
+	p.git(t, "add", "sub/a")
 }

@@ -22,6 +22,8 @@ type Change struct {
 	Aside string // where it is now; empty: it stayed
 
 	unseen  bool // a process was killed before it could look
+	gone    bool // it is there no more
+	linked  bool // it is somewhere else, and a link leads there
 	brought bool // git has it from a commit that was made meanwhile
 }
 
@@ -33,7 +35,12 @@ func (c Change) String() string {
 	if c.brought {
 		return c.Path + " came with a commit that was made or fetched just now, and stays"
 	}
-	if c.Aside == "" {
+	switch {
+	case c.gone:
+		return c.Path + " was removed"
+	case c.linked:
+		return c.Path + " has come through a link, and stays"
+	case c.Aside == "":
 		return c.Path + " was changed"
 	}
 	return c.Path + " was created; it is now at " + c.Aside
@@ -42,43 +49,23 @@ func (c Change) String() string {
 // Watch looks at what steers tools in the project before programs start and returns what looks again: it moves aside what
 // has come, and tells what has changed, unless that is accepted.
 func (k *Keeper) Watch(p permission.Policy) (again func(accept bool) []Change) {
-	before := k.begin(p)
+	before, calls := k.begin(p)
 	left := k.left(p)
 	return func(accept bool) (out []Change) {
 		k.unnote(p)
 		if accept {
-			before = k.begin(p)
+			before, calls = k.begin(p)
 			return nil
 		}
 		out, left = left, nil
 		k.open(p)
 		now := k.look(p)
-		var fresh []string // what repositories obey that came with them
-		for _, path := range order(now) {
-			was, there := before[path]
-			if !there && isRepository(path) {
-				fresh = append(fresh, obeyed(path)...)
-			}
-			switch {
-			case slices.Contains(fresh, path):
-			case !there && !slices.ContainsFunc(out, func(c Change) bool { return below(path, c.Path) }):
-				if path = made(p, path); exists(path) {
-					out = append(out, k.came(p, path)...)
-				}
-			case there && now[path] != was && was != "" && now[path] != "":
-				dir, rel := k.projectOf(p, path)
-				out = append(out, k.told(dir, rel)...)
-			}
+		out = k.compared(p, before, now, out)
+		for i, dir := range p.Workspace {
+			out = append(out, k.changed(dir, calls[i])...)
+			out = k.awaited(p, calls[i].first, out)
 		}
-		for _, dir := range p.Workspace {
-			out = append(out, k.changed(dir)...)
-			for _, path := range k.found(context.Background(), dir).names.awaited {
-				if exists(path) && !slices.ContainsFunc(out, func(c Change) bool { return below(path, c.Path) }) {
-					out = append(out, k.came(p, path)...)
-				}
-			}
-		}
-		k.begin(p)
+		_, calls = k.begin(p)
 		for _, path := range order(now) { // what comes from here on is new when it is looked again
 			if slices.ContainsFunc(out, func(c Change) bool { return c.Aside != "" && below(path, c.Path) }) {
 				delete(now, path)
@@ -87,6 +74,61 @@ func (k *Keeper) Watch(p permission.Policy) (again func(accept bool) []Change) {
 		before = now
 		return out
 	}
+}
+
+// compared adds what has come between two looks, or has changed where the sandbox does not hold it.
+func (k *Keeper) compared(p permission.Policy, before, now map[string]string, out []Change) []Change {
+	var fresh []string // what repositories obey that came with them
+	for _, path := range order(now) {
+		was, there := before[path]
+		if !there && isRepository(path) {
+			fresh = append(fresh, obeyed(path)...)
+		}
+		switch {
+		case slices.Contains(fresh, path):
+		case !there && !told(out, path):
+			if path = made(p, path); exists(path) {
+				out = append(out, k.came(p, path)...)
+			}
+		case there && now[path] != was && was != "" && now[path] != "":
+			if info, err := os.Lstat(path); err == nil && info.IsDir() {
+				out = append(out, Change{Path: path})
+			} else {
+				out = append(out, k.told(path)...)
+			}
+		}
+	}
+	return out
+}
+
+// awaited adds what git would obey and has come. Behind a link it is told only: the link may be the person's.
+func (k *Keeper) awaited(p permission.Policy, first *found, out []Change) []Change {
+	for _, path := range first.names.awaited {
+		if !exists(path) || told(out, path) {
+			continue
+		}
+		if dir, rel := k.projectOf(p, path); rel != "" && !inside(dir, rel) {
+			out = append(out, Change{Path: path, linked: true})
+			continue
+		}
+		out = append(out, k.came(p, path)...)
+	}
+	return out
+}
+
+func told(all []Change, path string) bool {
+	return slices.ContainsFunc(all, func(c Change) bool { return below(path, c.Path) })
+}
+
+// filesBelow are the files at or below a path.
+func filesBelow(path string) (out []string) {
+	filepath.WalkDir(path, func(at string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			out = append(out, at)
+		}
+		return nil
+	})
+	return out
 }
 
 // open makes folders that programs have closed to us readable again: what is in them is looked at.
@@ -128,17 +170,17 @@ func reopen(dir, path string) error {
 }
 
 // begin looks at what there is before programs can change it: that is what they are kept from.
-func (k *Keeper) begin(p permission.Policy) map[string]string {
-	k.since()
+func (k *Keeper) begin(p permission.Policy) (before map[string]string, calls []*unheld) {
 	for _, dir := range p.Workspace {
-		k.first.Store(dir, k.find(context.Background(), dir))
-		k.compare(dir)
+		first := k.find(context.Background(), dir)
+		k.first.Store(dir, first)
+		calls = append(calls, k.compare(dir, first))
 	}
 	found := k.look(p)
 	for _, dir := range p.Workspace {
 		k.before.Store(dir, order(found))
 	}
-	return found
+	return found, calls
 }
 
 func order(found map[string]string) []string {
@@ -223,7 +265,7 @@ func describe(path string) string {
 		}
 		fmt.Fprintln(sum, info.Size())
 		if f, err := os.Open(at); err == nil {
-			io.CopyN(sum, f, 1<<20)
+			io.Copy(sum, f)
 			f.Close()
 		}
 		return nil
@@ -233,47 +275,36 @@ func describe(path string) string {
 
 // came is what to tell of something new that steers tools, which is moved aside. What git brought from a commit that was there
 // before is nobody's doing but the person's; from one that came just now it is told and stays, lest it be committed as removed.
-func (k *Keeper) came(p permission.Policy, path string) []Change {
+// Of a folder, what git has stays and the rest is moved.
+func (k *Keeper) came(p permission.Policy, path string) (out []Change) {
 	dir, rel := k.projectOf(p, path)
 	if rel != "" && !inside(dir, rel) { // a folder on the way has become a link
 		return nil
 	}
-	if rel != "" && !isRepository(path) {
-		switch k.origins(dir, rel)[rel] {
-		case git.Before:
-			return nil
-		case git.Meanwhile:
-			return []Change{{Path: path, brought: true}}
+	if rel == "" || isRepository(path) {
+		return []Change{{Path: path, Aside: k.aside(p, path)}}
+	}
+	all := filesBelow(path)
+	if len(all) > mostCompared {
+		return []Change{{Path: path, Aside: k.aside(p, path)}}
+	}
+	arrivals, brought := k.arrivals(all...), false
+	var alien []string
+	for _, at := range all {
+		if brought = brought || arrivals[at] == git.Meanwhile; arrivals[at] == git.Nowhere && !k.knows(at) {
+			alien = append(alien, at)
 		}
 	}
-	return []Change{{Path: path, Aside: k.aside(p, path)}}
-}
-
-// origins are where git has what is in a project from, by its path from there. Of what fails, nothing is known.
-func (k *Keeper) origins(dir string, names ...string) map[string]git.Arrival {
-	repo, err := git.Open(dir)
-	if err != nil {
-		return nil
+	switch {
+	case len(alien) == len(all):
+		return []Change{{Path: path, Aside: k.aside(p, path)}}
+	case brought:
+		out = append(out, Change{Path: path, brought: true})
 	}
-	origins, _ := repo.Brought(context.Background(), names, k.since().Add(-clock))
-	return origins
-}
-
-// told is what to tell of what has changed in a project: nothing of what git brought from commits that were there before.
-func (k *Keeper) told(dir string, names ...string) (out []Change) {
-	origins := k.origins(dir, names...)
-	for _, name := range names {
-		if origins[name] != git.Before {
-			out = append(out, Change{Path: filepath.Join(dir, name), brought: origins[name] == git.Meanwhile})
-		}
+	for _, at := range alien {
+		out = append(out, Change{Path: at, Aside: k.aside(p, at)})
 	}
 	return out
-}
-
-// since is when this process first looked: what its agents commit is not from before.
-func (k *Keeper) since() time.Time {
-	k.began.CompareAndSwap(nil, new(time.Now()))
-	return *k.began.Load()
 }
 
 // inside says whether something is in a folder, without a link that leads out of it.
@@ -286,9 +317,6 @@ func inside(dir, rel string) bool {
 	_, err = root.Lstat(rel)
 	return err == nil
 }
-
-// clock is how coarse the times of files are, and more.
-const clock = 50 * time.Millisecond
 
 // projectOf is the folder of the workspace, or git's of it, that a path is in, and the path from there; empty: in none.
 func (k *Keeper) projectOf(p permission.Policy, path string) (dir, rel string) {

@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -15,36 +16,62 @@ import (
 	"time"
 )
 
+// Tips are the commits that a repository's refs, reflogs and HEAD named at a time. Whatever is made or fetched later, what can be
+// reached from them was there then. The first is the one that was checked out, if one was.
+type Tips []string
+
+// Tips are those of now.
+func (r Repo) Tips(ctx context.Context) (Tips, error) {
+	head, _ := r.line(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}") // there may be no commit yet
+	out, cut, err := r.run(ctx, listSize, nil, "rev-list", "--no-walk", "--all", "--reflog")
+	if cut {
+		err = fmt.Errorf("more than %d MB of refs", listSize>>20)
+	}
+	return append(strings.Fields(head), strings.Fields(string(out))...), err
+}
+
 // Arrival is when what git has came to it. Its zero value: git does not have it so.
 type Arrival int
 
 // The arrivals of content that git has.
 const (
 	Nowhere   Arrival = iota
-	Meanwhile         // the commit that is checked out or the index has it
-	Before            // and so has that commit, or one that it or the index is made of, and that was there before a time
+	Meanwhile         // the commit that is checked out or an unfinished merge has it so
+	Before            // and so has a commit that was there before, in the same place
 )
 
-// mostNamed bounds the names that one command of git is given.
-const mostNamed = 400
-
-// Brought says of files and folders of the work tree, by their paths from the folder, where git has them from as they are, but for
-// the ends of lines. Files of git's own tell the time: nobody but git writes those.
-func (r Repo) Brought(ctx context.Context, names []string, before time.Time) (map[string]Arrival, error) {
+// Brought says of files of the work tree, by their paths from the folder, when git got them as they are, but for the ends of lines.
+// Of one that is not there it says when it became so; Nowhere if git never had it.
+func (r Repo) Brought(ctx context.Context, names []string, tips Tips) (map[string]Arrival, error) {
 	out := map[string]Arrival{}
 	if len(names) == 0 {
 		return out, nil
 	}
-	made, err := r.made(ctx, before)
-	if err != nil {
+	b := bringing{Repo: r, tips: tips, until: time.Now().Add(longestSearch)}
+	if err := b.look(ctx); err != nil {
 		return nil, err
 	}
 	for some := range slices.Chunk(names, mostNamed) {
-		if err := r.brought(ctx, some, made, out); err != nil {
+		if err := b.some(ctx, some, out); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
+}
+
+const (
+	mostNamed     = 400             // names that one command of git is given
+	longestSearch = 5 * time.Second // in the history, for what the commits at hand do not have
+	largestBlob   = 64 << 20        // of what is compared
+)
+
+// bringing finds out when files came.
+type bringing struct {
+	Repo
+	tips       Tips
+	sources    []source // what is checked out, first; then what it was made of
+	unfinished bool     // a merge or the like has not ended, and the index is part of it
+	until      time.Time
 }
 
 // source is a commit that the work tree may have been made of.
@@ -53,124 +80,206 @@ type source struct {
 	old    bool
 }
 
-// made are the commit that is checked out, first, its parents, and those of an unfinished merge.
-func (r Repo) made(ctx context.Context, before time.Time) (out []source, err error) {
-	line, _ := r.line(ctx, "rev-list", "--parents", "--max-count=1", "HEAD") // there may be no commit yet
+// look finds the commit that is checked out, its parents, those of an unfinished merge, and what was checked out before.
+func (b *bringing) look(ctx context.Context) error {
+	line, _ := b.line(ctx, "rev-list", "--parents", "--max-count=1", "HEAD") // there may be no commit yet
 	commits := strings.Fields(line)
-	for _, under := range []string{"MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD"} {
-		if commit, err := r.line(ctx, "rev-parse", "--verify", "--quiet", under+"^{commit}"); err == nil && commit != "" {
-			commits = append(commits, commit)
+	for _, under := range []string{"MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD", "HEAD@{1}"} {
+		commit, err := b.line(ctx, "rev-parse", "--verify", "--quiet", under+"^{commit}")
+		if err != nil || commit == "" {
+			continue
 		}
+		commits = append(commits, commit)
+		b.unfinished = b.unfinished || !strings.Contains(under, "@")
 	}
-	for _, commit := range commits {
-		old, err := r.older(ctx, commit, before)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, source{commit, old})
-	}
-	return out, nil
-}
-
-func (r Repo) brought(ctx context.Context, names []string, made []source, out map[string]Arrival) error {
-	files, specs := map[string]contents{}, []string{}
-	for _, name := range names {
-		spec, err := filepath.Rel(r.top, filepath.Join(r.dir, name))
+	if len(commits) > 0 {
+		out, _, err := b.feed(ctx, b.since(commits[0]), 1<<20, b.environment(nil), "rev-list", "--boundary", "--max-count=1000", "--stdin")
 		if err != nil {
 			return err
 		}
-		if files[name], err = r.hashed(name); err != nil {
-			return err
-		}
-		specs = append(specs, filepath.ToSlash(spec))
-	}
-	here := make([]string, len(names))
-	for i, name := range names {
-		here[i] = filepath.ToSlash(name)
-	}
-	staged, err := r.list(ctx, append([]string{"--literal-pathspecs", "ls-files", "--stage", "--full-name", "-z", "--"}, here...)...)
-	if err != nil {
-		return err
-	}
-	whole, old := map[string]bool{}, map[string]bool{}
-	has := func(entries []string, note func(name string)) {
-		there := map[string]string{}
-		for _, e := range entries {
-			head, name, _ := strings.Cut(e, "\t")
-			there[name] += " " + head // an unfinished merge has a file up to three times
-		}
-		for name, files := range files {
-			if files.in(there) {
-				note(name)
+		for _, line := range strings.Fields(string(out)) {
+			if base, ok := strings.CutPrefix(line, "-"); ok { // what the new commits were made on
+				b.sources = append(b.sources, source{base, true})
 			}
 		}
 	}
-	has(staged, func(name string) { whole[name] = true })
-	for i, m := range made {
-		entries, err := r.list(ctx, append([]string{"--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", m.commit, "--"}, specs...)...)
+	if len(b.tips) > 0 {
+		commits = append(commits, b.tips[0])
+	}
+	for i, commit := range slices.Backward(commits) {
+		old, err := b.reached(ctx, commit)
 		if err != nil {
 			return err
 		}
-		has(entries, func(name string) {
-			whole[name] = whole[name] || i == 0
-			old[name] = old[name] || m.old
-		})
-	}
-	for name := range whole {
-		if out[name] = Meanwhile; old[name] {
-			out[name] = Before
+		b.sources = append(b.sources, source{commit, old})
+		if i == 0 { // first
+			b.sources[0], b.sources[len(b.sources)-1] = b.sources[len(b.sources)-1], b.sources[0]
 		}
 	}
 	return nil
 }
 
-// contents are files, by path from the top, with the hashes that git may know them by.
-type contents map[string][]string
-
-// in says whether all of the files are there, by what git says of each. It is false of none.
-func (c contents) in(there map[string]string) bool {
-	for name, hashes := range c {
-		if !slices.ContainsFunc(strings.Fields(there[name]), func(word string) bool { return slices.Contains(hashes, word) }) {
-			return false
-		}
+// since names what a commit has and the tips have not.
+func (b *bringing) since(commit string) io.Reader {
+	var in strings.Builder
+	fmt.Fprintln(&in, commit)
+	for _, tip := range b.tips {
+		fmt.Fprintln(&in, "^"+tip)
 	}
-	return len(c) > 0
+	return strings.NewReader(in.String())
 }
 
-// largestBrought bounds what is read of a file.
-const largestBrought = 4 << 20
+// reached says whether a commit can be reached from the tips.
+func (b *bringing) reached(ctx context.Context, commit string) (bool, error) {
+	if slices.Contains(b.tips, commit) {
+		return true, nil
+	}
+	out, _, err := b.feed(ctx, b.since(commit), 4<<10, b.environment(nil), "rev-list", "--max-count=1", "--stdin")
+	return err == nil && len(bytes.TrimSpace(out)) == 0, err
+}
 
-// hashed are the files at or below name. There are none if one of them is neither a file nor a link, or large.
-func (r Repo) hashed(name string) (contents, error) {
-	files, odd := contents{}, false
-	err := filepath.WalkDir(filepath.Join(r.dir, name), func(at string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		rel, err := filepath.Rel(r.top, at)
+// blob is a file as git may have it.
+type blob struct {
+	gone   bool
+	mode   string
+	hashes []string // that git may know it by
+}
+
+// is says whether an entry of a tree or of the index is the file.
+func (f blob) is(entry string) bool {
+	words := strings.Fields(entry)
+	return len(words) > 0 && f.hasMode(words[0]) && slices.ContainsFunc(words, func(w string) bool { return slices.Contains(f.hashes, w) })
+}
+
+// hasMode: git may have been told not to mind what can be executed, so that less than git has is no change.
+func (f blob) hasMode(mode string) bool {
+	return mode == f.mode || mode == "100755" && f.mode == "100644"
+}
+
+func (b *bringing) some(ctx context.Context, names []string, out map[string]Arrival) error {
+	files, specs, here := map[string]blob{}, map[string]string{}, []string{}
+	for _, name := range names {
+		spec, err := filepath.Rel(b.top, filepath.Join(b.dir, name))
 		if err != nil {
 			return err
 		}
-		info, err := d.Info()
-		var text []byte
-		switch {
-		case err != nil:
-		case d.Type()&fs.ModeSymlink != 0:
-			var to string
-			to, err = os.Readlink(at)
-			text = []byte(filepath.ToSlash(to))
-		case d.Type().IsRegular() && info.Size() < largestBrought:
-			text, err = os.ReadFile(at)
-		default:
-			odd = true
+		if files[name], err = hashed(filepath.Join(b.dir, name)); err != nil {
+			return err
 		}
-		files[filepath.ToSlash(rel)] = hashesOf(text)
-		return err
-	})
-	if odd {
-		return nil, err
+		specs[name] = filepath.ToSlash(spec)
+		here = append(here, specs[name])
 	}
-	return files, err
+	has, tracked := make([]map[string][]string, len(b.sources)), map[string]bool{}
+	for i, m := range b.sources {
+		entries, err := b.list(ctx, append([]string{"--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", m.commit, "--"}, here...)...)
+		if err != nil {
+			return err
+		}
+		has[i] = byName(entries)
+		for name, spec := range specs {
+			tracked[name] = tracked[name] || len(has[i][spec]) > 0
+		}
+	}
+	staged := map[string][]string{}
+	if b.unfinished {
+		entries, err := Repo.at(b.Repo, b.top).list(ctx, append([]string{"--literal-pathspecs", "ls-files", "--stage", "--full-name", "-z", "--"}, here...)...)
+		if err != nil {
+			return err
+		}
+		staged = byName(entries)
+	}
+	for _, name := range names {
+		f, spec := files[name], specs[name]
+		now, before := slices.ContainsFunc(staged[spec], f.is), false
+		for i, m := range b.sources {
+			is := slices.ContainsFunc(has[i][spec], f.is) || f.gone && len(has[i][spec]) == 0
+			now, before = now || i == 0 && is, before || m.old && is
+		}
+		switch {
+		case f.gone && !tracked[name]:
+		case f.gone && now && before, !f.gone && before, !f.gone && b.search(ctx, spec, f):
+			out[name] = Before
+		case now:
+			out[name] = Meanwhile
+		}
+	}
+	return nil
+}
+
+// at is the same repository, looked at from its top.
+func (r Repo) at(dir string) Repo {
+	r.dir, r.prefix = dir, ""
+	return r
+}
+
+// byName are entries of a tree or of the index by the file's name; an unfinished merge has up to three of one.
+func byName(entries []string) map[string][]string {
+	out := map[string][]string{}
+	for _, e := range entries {
+		head, name, _ := strings.Cut(e, "\t")
+		out[name] = append(out[name], head)
+	}
+	return out
+}
+
+// search looks in the history of the tips for a commit that has, or had before it, the file in its place.
+func (b *bringing) search(ctx context.Context, spec string, f blob) bool {
+	for _, hash := range f.hashes {
+		if !time.Now().Before(b.until) || len(b.tips) == 0 {
+			return false
+		}
+		if len(hash) != len(b.tips[0]) {
+			continue
+		}
+		if _, err := b.line(ctx, "cat-file", "-e", hash); err != nil {
+			continue
+		}
+		limited, cancel := context.WithDeadline(ctx, b.until)
+		in := strings.Join(b.tips, "\n") + "\n"
+		out, _, err := Repo.at(b.Repo, b.top).feed(limited, strings.NewReader(in), 64<<10, b.environment([][2]string{{"core.commitGraph", "false"}}),
+			"--literal-pathspecs", "log", "--full-history", "-m", "--max-count=1", "--format=", "--raw", "--no-abbrev", "--no-renames", "-z", "--find-object="+hash, "--stdin", "--", spec)
+		cancel()
+		if err == nil && f.inRaw(string(out), hash) {
+			return true
+		}
+	}
+	return false
+}
+
+// inRaw reads lines as ":100644 100755 OLD NEW M".
+func (f blob) inRaw(raw, hash string) bool {
+	for _, field := range strings.Split(raw, "\x00") {
+		words := strings.Fields(strings.TrimLeft(field, "\n"))
+		if len(words) < 4 || !strings.HasPrefix(words[0], ":") {
+			continue
+		}
+		if words[2] == hash && f.hasMode(words[0][1:]) || words[3] == hash && f.hasMode(words[1]) {
+			return true
+		}
+	}
+	return false
+}
+
+// hashed is a file as git may have it. What is neither a file nor a link, or too large, git does not have.
+func hashed(at string) (blob, error) {
+	info, err := os.Lstat(at)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return blob{gone: true}, nil
+	case err != nil:
+		return blob{}, err
+	case info.Mode()&fs.ModeSymlink != 0:
+		to, err := os.Readlink(at)
+		return blob{mode: "120000", hashes: hashesOf([]byte(filepath.ToSlash(to)))}, err
+	case !info.Mode().IsRegular() || info.Size() > largestBlob:
+		return blob{}, nil
+	}
+	text, err := os.ReadFile(at)
+	f := blob{mode: "100644", hashes: hashesOf(text)}
+	if info.Mode().Perm()&0o100 != 0 {
+		f.mode = "100755"
+	}
+	return f, err
 }
 
 // hashesOf are the names of an object with this content, also with other ends of lines, in both of git's formats.
@@ -179,26 +288,6 @@ func hashesOf(text []byte) (out []string) {
 		object := append(fmt.Appendf(nil, "blob %d\x00", len(text)), text...)
 		out = append(out, fmt.Sprintf("%x", sha1.Sum(object)), fmt.Sprintf("%x", sha256.Sum256(object)))
 	}
-	return out
-}
-
-// older says whether a commit was there before a time: its file was, or it is in a pack and no pack has come since.
-func (r Repo) older(ctx context.Context, commit string, before time.Time) (bool, error) {
-	objects, err := r.path(ctx, "--git-path", "objects")
-	if err != nil {
-		return false, err
-	}
-	if info, err := os.Stat(filepath.Join(objects, commit[:2], commit[2:])); err == nil {
-		return info.ModTime().Before(before), nil
-	}
-	packs, err := os.ReadDir(filepath.Join(objects, "pack"))
-	for _, p := range packs {
-		if info, err := p.Info(); err != nil || !info.ModTime().Before(before) {
-			return false, err
-		}
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
-	}
-	return err == nil, err
+	slices.Sort(out)
+	return slices.Compact(out)
 }

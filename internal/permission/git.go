@@ -67,6 +67,9 @@ func (v viewer) git(c command) []risk {
 		if why := runsProgram(sub, rest); why != "" {
 			out = append(out, risk{unclear, "", why})
 		}
+		if at := v.pushesTo(sub, rest); at != "" {
+			out = append(out, risk{unclear, "", "a push to " + at + " on this machine runs the hooks of the repository there"})
+		}
 		return out
 	}
 	if form := lossyForm(sub, rest); form != "" {

@@ -1,6 +1,7 @@
 package permission
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,16 +23,63 @@ func Brings(argv, env []string) bool {
 	}) {
 		return false
 	}
-	if len(argv) == 0 || strings.TrimSuffix(filepath.Base(argv[0]), ".exe") != "git" {
+	sub, rest, ok := gitCommand(argv)
+	if !ok || !slices.Contains(gitBrings, sub) {
 		return false
+	}
+	return runsProgram(sub, rest) == "" && !(sub == "rebase" && len(gitOptions(sub, rest, "-x", "--interactive", "-i")) > 0)
+}
+
+// GitReads says whether a command line is one of git's own that only reads.
+func GitReads(argv []string) bool {
+	sub, rest, ok := gitCommand(argv)
+	_, reads := gitReads[sub]
+	return ok && reads && viewer{}.readsOnly(sub, rest)
+}
+
+// gitCommand takes a command line of git's own apart; ok is false if there is none, or an option before it may make git run anything.
+func gitCommand(argv []string) (sub string, rest []string, ok bool) {
+	if len(argv) == 0 || strings.TrimSuffix(filepath.Base(argv[0]), ".exe") != "git" {
+		return "", nil, false
 	}
 	args := argv[1:]
-	for len(args) > 0 && slices.Contains([]string{"--no-pager", "-P", "--no-optional-locks", "--literal-pathspecs"}, args[0]) {
-		args = args[1:]
+	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
+		switch {
+		case args[0] == "-C" && len(args) > 1:
+			args = args[2:]
+		case slices.Contains([]string{"--no-pager", "-P", "--no-optional-locks", "--literal-pathspecs"}, args[0]):
+			args = args[1:]
+		default:
+			return "", nil, false
+		}
 	}
-	if len(args) == 0 || !slices.Contains(gitBrings, args[0]) {
-		return false
+	if len(args) == 0 {
+		return "", nil, false
 	}
-	sub, rest := args[0], args[1:]
-	return runsProgram(sub, rest) == "" && !(sub == "rebase" && len(gitOptions(sub, rest, "-x", "--interactive", "-i")) > 0)
+	return args[0], args[1:], true
+}
+
+// pushesTo is the folder of this machine that a push goes to, as far as its words tell; empty: none.
+func (v viewer) pushesTo(sub string, rest []string) string {
+	if sub != "push" {
+		return ""
+	}
+	for _, a := range rest {
+		if strings.HasPrefix(a, "-") {
+			_, a, _ = strings.Cut(a, "=")
+		}
+		path, file := strings.CutPrefix(a, "file:")
+		if file || strings.HasPrefix(a, "/") || strings.HasPrefix(a, ".") || strings.HasPrefix(a, "~") || strings.Contains(a, `\`) {
+			return path
+		}
+		if a != "" && !strings.Contains(a, ":") && (there(v.dir, a, "HEAD") || there(v.dir, a, ".git")) {
+			return a
+		}
+	}
+	return ""
+}
+
+func there(names ...string) bool {
+	_, err := os.Lstat(filepath.Join(names...))
+	return err == nil
 }

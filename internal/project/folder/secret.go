@@ -14,15 +14,18 @@ import (
 
 // secrets match a component of a path that holds secrets or the inner life of git, in lower case. A folder that
 // matches is secret with everything in it.
-var secrets = sync.OnceValue(func() *globs {
-	return newGlobs([]string{
-		".git", ".env", ".env.*", "*.env", ".envrc", ".netrc", "_netrc", ".npmrc", ".pypirc", ".pgpass", ".my.cnf", ".htpasswd",
-		".git-credentials", "credentials*", "*.credentials", "*_credentials.json", "*-credentials.json",
-		"service-account*.json", "service_account*.json", "secrets.y*ml", "secrets.json", "secrets.toml", "client_secret*.json",
-		"id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "*.pem", "*.key", "*.p12", "*.pfx", "*.ppk", "*.jks", "*.keystore",
-		"*.kdbx", "*.tfstate", "*.tfstate.*", "*.tfvars", ".vault-token", ".terraform.d", ".s3cfg", ".boto", ".password-store", ".*_history", ".ssh", ".aws", ".gnupg", ".kube", ".azure", ".docker",
-	})
-})
+var secrets = sync.OnceValue(func() *globs { return newGlobs(secretNames) })
+
+var secretNames = []string{
+	".git", ".env", ".env.*", "*.env", ".envrc", ".netrc", "_netrc", ".npmrc", ".pypirc", ".pgpass", ".my.cnf", ".htpasswd",
+	".git-credentials", "credentials*", "*.credentials", "*_credentials.json", "*-credentials.json",
+	"service-account*.json", "service_account*.json", "secrets.y*ml", "secrets.json", "secrets.toml", "client_secret*.json",
+	"id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "*.pem", "*.key", "*.p12", "*.pfx", "*.ppk", "*.jks", "*.keystore",
+	"*.kdbx", "*.tfstate", "*.tfstate.*", "*.tfvars", ".vault-token", ".terraform.d", ".s3cfg", ".boto", ".password-store", ".*_history", ".ssh", ".aws", ".gnupg", ".kube", ".azure", ".docker",
+}
+
+// SecretNames are the patterns by which names in a project are known to hold secrets.
+func SecretNames() []string { return slices.Clone(secretNames) }
 
 // harmless are names that match one of secrets but are made to be shown.
 var harmless = sync.OnceValue(func() *globs {

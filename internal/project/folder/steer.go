@@ -1,7 +1,9 @@
 package folder
 
 import (
+	"maps"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -20,7 +22,8 @@ var steering = map[string]bool{
 	".aider.conf.yml": true, ".aider.model.settings.yml": true, ".aider.model.metadata.json": true, ".agent": true, ".factory": true, ".kilocode": true, ".kilocodemodes": true,
 	".iflow": true, "iflow.md": true, ".openhands": true, ".rovodev": true, ".augment-guidelines": true, ".codebuddy": true, ".lingma": true, ".devin": true, ".antigravity": true, ".claude-plugin": true, ".cline": true, ".jules": true, ".idx": true, ".llxprt": true, ".firebender": true, "firebender.json": true,
 	".github/instructions": true, ".github/prompts": true, ".github/agents": true, ".github/chatmodes": true, ".github/skills": true, ".github/hooks": true,
-	".kiro": true, ".junie": true, ".augment": true, ".amazonq": true, ".trae": true, ".amp": true, "warp.md": true,
+	".kiro": true, ".junie": true, ".augment": true, ".amazonq": true, ".trae": true, ".amp": true, "warp.md": true, "agent.md": true, "replit.md": true, ".replit": true, ".vibe": true, "gptme.toml": true, ".tabnine": true, ".void": true,
+	".pearai": true, ".qodo": true, ".zencoder": true, ".forge": true, ".plandex": true, ".serena": true, ".sourcegraph": true, ".cody": true, ".bolt": true,
 	// editors
 	".vscode": true, ".idea": true, ".zed": true, ".fleet": true, ".vimrc": true, ".exrc": true, ".nvimrc": true, ".nvim.lua": true, ".dir-locals.el": true, ".dir-locals-2.el": true,
 	".helix": true, ".vim": true, ".gvimrc": true, ".ideavimrc": true, ".neoconf.json": true, ".nvim": true, ".lvimrc": true, ".local.vimrc": true, ".lazy.lua": true, ".nfnl.fnl": true, ".theia": true, ".kateproject": true, "*.code-workspace": true, "*.sublime-project": true,
@@ -36,6 +39,11 @@ var startup = map[string]bool{
 	".zlogout": true, ".inputrc": true, ".tmux.conf": true, ".screenrc": true, ".curlrc": true, ".wgetrc": true, ".xinitrc": true, ".xprofile": true, ".xsessionrc": true,
 	".kshrc": true, ".cshrc": true, ".tcshrc": true, ".login": true, ".logout": true, ".bash_aliases": true, ".direnvrc": true, ".gdbinit": true, ".lldbinit": true, ".pdbrc": true, ".pdbrc.py": true,
 	".irbrc": true, ".pryrc": true, ".rprofile": true, ".psqlrc": true, ".sqliterc": true, ".ghci": true, ".renviron": true, ".rdata": true, ".latexmkrc": true, "latexmkrc": true, ".byebugrc": true, ".gitpod.yml": true, ".ocamlinit": true, ".iex.exs": true, ".devcontainer": true, ".devcontainer.json": true,
+}
+
+// SteeringNames are the names that steer tools, those with a slash in a folder of that name; a star stands for any name.
+func SteeringNames() []string {
+	return slices.Sorted(maps.Keys(steering))
 }
 
 // Steers says whether a path names something that steers tools, or lies in it. It may use either slash. Names are compared

@@ -19,7 +19,7 @@ const plainDiff = `f() { diff -u -L "a/$1" -L "b/$1" "$2" "$5"; :; }; f`
 // quietGit has git, also where it is wrapped, start nothing that a repository's settings name: monitors, hooks, programs for
 // diffs, transports.
 func quietGit(ctx context.Context, cmd *exec.Cmd) {
-	if !slices.ContainsFunc(cmd.Args, func(a string) bool { return a == "git" || strings.Contains(a, "git ") }) {
+	if !slices.ContainsFunc(cmd.Args, func(a string) bool { return filepath.Base(a) == "git" || strings.Contains(a, "git ") }) {
 		return
 	}
 	settings := [][2]string{{"core.fsmonitor", "false"}, {"core.hooksPath", os.DevNull}, {"protocol.ext.allow", "never"}}
