@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -293,7 +294,7 @@ func TestDamagedRecord(t *testing.T) {
 			}()
 			res, err := debate.Summarize(nodes)
 			if err == nil {
-				debate.Explain(res.Ledger(), res.Rules)
+				verdict.Explain(res.Ledger(), res.Rules)
 				res.Digest()
 			}
 			if again {

@@ -21,6 +21,7 @@ var update = flag.Bool("update", false, "rewrite the generated pages of docs/")
 func TestDocs(t *testing.T) {
 	pages := cmd.Docs()
 	pages["scripts.md"] = scriptsPage(t)
+	pages["verdict.md"] = verdictPage(t)
 	for name, want := range pages {
 		path := filepath.Join("docs", name)
 		if *update {
@@ -32,6 +33,31 @@ func TestDocs(t *testing.T) {
 			t.Errorf("%s is not what the code says (%v); go test -run TestDocs -update . rewrites it", path, err)
 		}
 	}
+}
+
+// verdictPage is what the package of the verdict says of itself, and its examples with what they print.
+func verdictPage(t *testing.T) string {
+	var page strings.Builder
+	page.WriteString("# The verdict\n\n")
+	for _, s := range sources(t) {
+		if s.path == "debate/verdict/doc.go" {
+			text := strings.Replace(s.file.Doc.Text(), "Package verdict", "The package debate/verdict", 1)
+			page.Write((&comment.Printer{HeadingLevel: 2, HeadingID: func(*comment.Heading) string { return "" }, DocLinkURL: func(l *comment.DocLink) string {
+				return "https://pkg.go.dev/github.com/socrates-cli/socrates/debate/verdict#" + strings.TrimPrefix(l.Recv+"."+l.Name, ".")
+			}}).Markdown((&comment.Parser{LookupSym: func(_, name string) bool { return name != "" }}).Parse(text)))
+			page.WriteString("\n## Examples\n")
+		}
+	}
+	text, err := os.ReadFile("debate/verdict/example_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range regexp.MustCompile(`(?ms)^((?://[^\n]*\n)+)func Example\w*\(\) \{\n(.*?)\n\t// Output:\n(.*?)\n\}`).FindAllStringSubmatch(string(text), -1) {
+		plain := func(lines, prefix string) string { return strings.ReplaceAll("\n"+lines, "\n"+prefix, "\n")[1:] }
+		says, prints := plain(m[1], "// "), plain(plain(m[3], "\t//"), " ")
+		fmt.Fprintf(&page, "\n%s\n```go\n%s\n```\n\nprints\n\n```\n%s\n```\n", says, plain(m[2], "\t"), prints)
+	}
+	return page.String()
 }
 
 // scriptsPage is what the package of scripts says of itself, and the example that the script scripted runs.

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -140,7 +141,7 @@ func (a *app) follow(ctx context.Context, e *engine.Engine, root tree.ID, rec *r
 // deliver writes the result to stdout and wherever else it was asked for.
 func (a *app) deliver(res debate.Result, d *debateFlags) error {
 	if d.explain {
-		a.tellPerson(debate.Explain(res.Ledger(), res.Rules) + "\n")
+		a.tellPerson(verdict.Explain(res.Ledger(), res.Rules) + "\n")
 	}
 	err := a.tell(res)
 	if d.out == "" {

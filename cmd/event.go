@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/config"
-	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/event"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -182,9 +182,9 @@ func sampleDebate(name event.Name, subject, dir string) event.Debate {
 	case event.Started:
 		return d
 	case event.Person:
-		score, code, d.Outcome = 0, 10, string(debate.Tie)
+		score, code, d.Outcome = 0, 10, string(verdict.Tie)
 	default:
-		d.Outcome, d.Winner = string(debate.Decided), "Yes"
+		d.Outcome, d.Winner = string(verdict.Decided), "Yes"
 	}
 	d.Score, d.ExitCode = &score, &code
 	return d

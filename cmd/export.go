@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -110,7 +111,7 @@ func (a *app) exportFolder(ctx context.Context, e *engine.Engine, root tree.ID, 
 	}
 	w.put("decision.md", res.Decision)
 	w.put("debate.json", raw)
-	w.put("explain.txt", debate.Explain(res.Ledger(), res.Rules))
+	w.put("explain.txt", verdict.Explain(res.Ledger(), res.Rules))
 	asks := map[tree.ID]string{}
 	for _, n := range nodes {
 		switch n.Kind {

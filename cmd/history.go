@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/git"
 	"github.com/socrates-cli/socrates/internal/project"
@@ -66,11 +66,11 @@ func shownEarlier(f engine.Earlier) project.Earlier {
 	}
 	var standing []string
 	switch f.Outcome {
-	case debate.WithDissent:
+	case verdict.WithDissent:
 		standing = append(standing, "with dissent")
-	case debate.Ruled:
+	case verdict.Ruled:
 		standing = append(standing, "by a person, because the panel came to none")
-	case debate.Degraded:
+	case verdict.Degraded:
 		standing = append(standing, "by a panel that lost a seat")
 	}
 	if f.Explored {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/eval"
 	"github.com/socrates-cli/socrates/internal/evidence"
@@ -22,7 +23,7 @@ var simChecker = eval.Checker{TruePass: .9, FalsePass: .3}
 // look makes what checks evidence in a room. That of simulated seats does not exist, and is looked at by a simulated
 // checker. Every way into a room leads here, whoever opens it: what checks may run is read from the settings of the room's
 // project as the room is furnished, so that no way can forget it.
-func (a *app) look(f debate.Frame) (func(context.Context, debate.Evidence) debate.Observation, func() error) {
+func (a *app) look(f debate.Frame) (func(context.Context, verdict.Evidence) debate.Observation, func() error) {
 	for _, s := range f.Seats {
 		if spec, ok := strings.CutPrefix(s.Spec, simSpec+":"); ok {
 			_, truth, _ := simulated.Parse(spec) // it was read when the seat sat down
@@ -42,9 +43,9 @@ func (a *app) look(f debate.Frame) (func(context.Context, debate.Evidence) debat
 func program(ctx context.Context, dir string, argv []string, limit time.Duration) (bool, error) {
 	l := &evidence.Looker{Dir: dir, Commands: [][]string{argv}, Timeout: limit, Uncontrolled: true}
 	defer l.Close()
-	o := l.Look(ctx, debate.Evidence{Kind: "command", Command: argv})
-	if o.Result == debate.Skipped {
+	o := l.Look(ctx, verdict.Evidence{Kind: "command", Command: argv})
+	if o.Result == verdict.Skipped {
 		return false, errors.New(o.Detail)
 	}
-	return o.Result == debate.Pass, nil
+	return o.Result == verdict.Pass, nil
 }

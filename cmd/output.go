@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/llm"
 )
@@ -76,7 +77,7 @@ func newTerminal(res debate.Result) terminal {
 		t.Changed = append(t.Changed, s.Wrote...) // of its copy: a seat cannot reach the project
 	}
 	for _, k := range res.Checks {
-		if k.Kind == "command" && k.Result == debate.Skipped {
+		if k.Kind == "command" && k.Result == verdict.Skipped {
 			t.Denied = append(t.Denied, strings.Join(k.Command, " ")+": "+k.Detail)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/feed"
@@ -160,7 +161,7 @@ func (p *progress) node(n tree.Node) {
 		p.reply(n)
 	case string(debate.CheckKind):
 		k, _ := debate.CheckKind.Of(n)
-		if k.Result == debate.Fail {
+		if k.Result == verdict.Fail {
 			p.say("  check %s: %s of %s failed: %s", k.ID, k.Kind, k.Claim, k.Detail)
 		}
 		p.draw(true)

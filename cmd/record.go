@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/feed"
@@ -235,7 +236,7 @@ func sameResult(path string, nodes []tree.Node, last *debate.Result, res debate.
 		return map[string]any{"room": r.Room, "question": r.Question, "outcome": r.Outcome, "winner": r.Winner, "exit_code": r.ExitCode, "gate": r.Gate,
 			"score": r.Score.Value, "options": r.Options, "claims": r.Claims, "checks": r.Checks, "seats": seats}
 	}
-	differ := debate.Differences(said(*last), said(res))
+	differ := verdict.Differences(said(*last), said(res))
 	if last.Ended && !res.Ended {
 		differ = append(differ, "the node that ends the debate is missing")
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/store"
@@ -265,7 +266,7 @@ func newDebateShow(a *app) *cobra.Command {
 			return a.showUnfinished(ctx, e, root, res)
 		}
 		if explainIt {
-			fmt.Fprint(a.out, debate.Explain(res.Ledger(), res.Rules))
+			fmt.Fprint(a.out, verdict.Explain(res.Ledger(), res.Rules))
 			return nil
 		}
 		a.out.raw(a.page(a.clean(res.Decision)))
@@ -445,9 +446,9 @@ func newDebateScore(a *app) *cobra.Command {
 		if err := json.Unmarshal(raw, &res); err != nil || res.Schema == "" {
 			return usage(args[0]+" is not the export of a debate", "make one: socrates debate export last --format json > debate.json")
 		}
-		again := debate.Decide(res.Ledger(), res.Rules)
+		again := verdict.Decide(res.Ledger(), res.Rules)
 		if explainIt {
-			fmt.Fprint(a.out, debate.Explain(res.Ledger(), res.Rules))
+			fmt.Fprint(a.out, verdict.Explain(res.Ledger(), res.Rules))
 		} else if err := a.printJSON(again); err != nil {
 			return err
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/eval"
 	"github.com/socrates-cli/socrates/internal/llm/cli"
@@ -35,7 +36,7 @@ const (
 
 func newDebateSimulate(a *app) *cobra.Command {
 	s := &simulateFlags{}
-	rules := debate.DefaultRules()
+	rules := verdict.DefaultRules()
 	c := &cobra.Command{
 		Use:   "simulate",
 		Short: "See what a panel can be expected to give, before anybody is asked or paid",
@@ -153,7 +154,7 @@ func (s *simulateFlags) simulation(ctx context.Context, a *app) (eval.Simulation
 	if err := s.accuracies(seats); err != nil {
 		return sim, err
 	}
-	sim.Rules = debate.DefaultRules()
+	sim.Rules = verdict.DefaultRules()
 	sim.Rules.StopAt, sim.Rules.ChecksPerOption = s.stopAt, s.perOption
 	if s.economy != "" {
 		sim.Stop = map[string]eval.Stop{"pair": eval.Pair, "lead": eval.Settled}[s.economy]
@@ -267,7 +268,7 @@ func (a *app) lineage(ctx context.Context, spec string) (string, error) {
 
 // accuracies gives the seats their accuracies.
 func (s *simulateFlags) accuracies(seats []eval.Seat) error {
-	parts := []string{plainNumber(debate.DefaultRules().Accuracy)}
+	parts := []string{plainNumber(verdict.DefaultRules().Accuracy)}
 	said := s.accuracy != ""
 	if said {
 		parts = strings.Split(s.accuracy, ",")

@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/config"
 	"github.com/socrates-cli/socrates/internal/debate"
 )
@@ -96,9 +97,9 @@ func (a *app) strategy() (debate.Strategy, error) {
 }
 
 // refineRules are the rules of the strategy refine as the settings have them.
-func (a *app) refineRules() (debate.RefineRules, error) {
+func (a *app) refineRules() (verdict.RefineRules, error) {
 	c, err := a.settings()
-	r := debate.DefaultRules().Refine
+	r := verdict.DefaultRules().Refine
 	if err != nil {
 		return r, err
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/simulated"
@@ -63,7 +64,7 @@ func tellTruth(f *debate.Frame, truth string) error {
 		}
 		return nil
 	}
-	switch i := slices.IndexFunc(f.Options, func(o debate.Option) bool { return strings.EqualFold(o.Text, truth) || o.Key == truth }); {
+	switch i := slices.IndexFunc(f.Options, func(o verdict.Option) bool { return strings.EqualFold(o.Text, truth) || o.Key == truth }); {
 	case i >= 0:
 		truth = f.Options[i].Text
 	case truth != "" && len(f.Options) > 0:

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
@@ -68,7 +69,7 @@ func outside(n tree.Node, gate string) []event.Name {
 	case string(debate.NeedKind):
 		return []event.Name{event.Person}
 	case string(debate.EndKind):
-		if end, _ := debate.EndKind.Of(n); end.Outcome == debate.Ruled || end.Outcome.Decision() && gate != "person" {
+		if end, _ := debate.EndKind.Of(n); end.Outcome == verdict.Ruled || end.Outcome.Decision() && gate != "person" {
 			return []event.Name{event.Consensus, event.Ended}
 		}
 		return []event.Name{event.Person, event.Ended}

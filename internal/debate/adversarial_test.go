@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/llm"
 )
@@ -103,7 +104,7 @@ func TestHalfAPair(t *testing.T) {
 	}
 	var m memory
 	res := talking(strategy(t, "adversarial"), honest("left"), dead).must(t, &m)
-	if asked := prompts(&m, debate.Talk, "s1"); !strings.Contains(asked[1], "Nobody made the case") || res.Outcome != debate.Degraded {
+	if asked := prompts(&m, debate.Talk, "s1"); !strings.Contains(asked[1], "Nobody made the case") || res.Outcome != verdict.Degraded {
 		t.Errorf("%s; it was told:\n%s", res.Outcome, asked[1])
 	}
 	interrupt, calls := make(chan struct{}), 0
@@ -117,7 +118,7 @@ func TestHalfAPair(t *testing.T) {
 	}
 	var cut memory
 	res, err := talking(strategy(t, "adversarial"), ends, honest("right")).run(context.Background(), &cut, interrupt)
-	if err != nil || res.Panel.Voted != 0 || res.Outcome != debate.NoQuorum {
+	if err != nil || res.Panel.Voted != 0 || res.Outcome != verdict.NoQuorum {
 		t.Errorf("%s, %v: %s", res.Outcome, err, fmt.Sprint(res.Seats))
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"slices"
 	"strings"
@@ -137,7 +138,7 @@ func (r *Room) facts() string {
 	b.WriteString("Since the challenge code has looked at the claims. What it found is fact; the rest is still opinion:")
 	n := 0
 	for _, k := range slices.Backward(r.ledger.Checks) {
-		if k.Result == Skipped || n == 20 {
+		if k.Result == verdict.Skipped || n == 20 {
 			continue
 		}
 		n++
@@ -155,5 +156,5 @@ func (r *Room) facts() string {
 
 // evident says whether a claim made since there were known of them came with a quote that is there.
 func (r *Room) evident(known int) bool {
-	return slices.ContainsFunc(r.ledger.Claims[min(known, len(r.ledger.Claims)):], func(c Claim) bool { return r.passed(c.ID, "quote") })
+	return slices.ContainsFunc(r.ledger.Claims[min(known, len(r.ledger.Claims)):], func(c verdict.Claim) bool { return r.passed(c.ID, "quote") })
 }

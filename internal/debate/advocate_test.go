@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -35,7 +36,7 @@ func TestUnreadyHeadless(t *testing.T) {
 	for lacking, gate := range []string{"proceed", "proceed", "evidence", "evidence"} {
 		var m memory
 		res := hearing(t, sure(t, lacking), &m)
-		if res.Outcome != debate.Decided || res.Gate != gate || len(debate.NeedKind.All(m.nodes)) != 0 {
+		if res.Outcome != verdict.Decided || res.Gate != gate || len(debate.NeedKind.All(m.nodes)) != 0 {
 			t.Errorf("%d not ready: %s, gate %s", lacking, res.Outcome, res.Gate)
 		}
 		top, _, _ := strings.Cut(res.Decision, "Status: ")
@@ -44,7 +45,7 @@ func TestUnreadyHeadless(t *testing.T) {
 		if said != (lacking > 0) || shut != (lacking > 1) || strings.Contains(top, "Nobody told them, and the debate went on") != shut {
 			t.Errorf("%d not ready:\n%s", lacking, res.Decision)
 		}
-		if v := debate.Decide(res.Ledger(), res.Rules); v.Gate != gate {
+		if v := verdict.Decide(res.Ledger(), res.Rules); v.Gate != gate {
 			t.Errorf("recomputed from the result: %s", v.Gate)
 		}
 	}
@@ -77,7 +78,7 @@ func TestUnreadyAttended(t *testing.T) {
 				words <- tell(t, &m, l)
 			}
 			res := <-done
-			if res.Outcome != debate.Decided || res.Gate != c.gate || time.Since(began) != c.waits {
+			if res.Outcome != verdict.Decided || res.Gate != c.gate || time.Since(began) != c.waits {
 				t.Errorf("%q: %s, gate %s after %s: %q", c.lines, res.Outcome, res.Gate, time.Since(began), res.Notes)
 			}
 			told := strings.Contains(strings.Join(prompts(&m, debate.Talk, "s1"), ""), "a thousand a second")

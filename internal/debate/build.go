@@ -3,6 +3,7 @@ package debate
 import (
 	"context"
 	"fmt"
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"slices"
 	"strings"
 )
@@ -12,14 +13,14 @@ func (r *Room) count(ctx context.Context, turns []Turn) error {
 	texts := map[string]string{} // answer to the lineage that gave it first
 	for _, t := range turns {
 		info := r.seat(t.Seat).Info
-		v := Vote{Seat: info.ID, Lineage: info.Lineage, Reason: t.Reason}
+		v := verdict.Vote{Seat: info.ID, Lineage: info.Lineage, Reason: t.Reason}
 		switch t.State {
 		case Answered:
 			if err := r.enter(ctx, t, &v); err != nil {
 				return err
 			}
 			first, again := texts[t.Answer]
-			if again && first != v.Lineage && v.Status == Voted {
+			if again && first != v.Lineage && v.Status == verdict.Voted {
 				v.Lineage = first
 				if err := r.book.note(ctx, "clone/"+v.Seat, v.Seat+" answered letter by letter like a seat of lineage "+first+"; it counts as one of them"); err != nil {
 					return err
@@ -27,13 +28,13 @@ func (r *Room) count(ctx context.Context, turns []Turn) error {
 			}
 			texts[t.Answer] = v.Lineage
 		case Unusable:
-			v.Status = NoVote
+			v.Status = verdict.NoVote
 		case Wrote:
-			v.Status = Expelled
+			v.Status = verdict.Expelled
 		case Dropped:
-			v.Status = Left
+			v.Status = verdict.Left
 		default:
-			v.Status = Failed
+			v.Status = verdict.Failed
 		}
 		r.ledger.Votes = append(r.ledger.Votes, v)
 	}
@@ -41,32 +42,32 @@ func (r *Room) count(ctx context.Context, turns []Turn) error {
 	for _, c := range r.ledger.Claims {
 		words[c.Text] = strings.Fields(plain(c.Text))
 	}
-	r.merge(func(a, b Claim) bool {
+	r.merge(func(a, b verdict.Claim) bool {
 		return a.Option == b.Option && a.Supports == b.Supports && sameWords(words[a.Text], words[b.Text])
 	})
 	return nil
 }
 
 // enter reads one ballot into the ledger.
-func (r *Room) enter(ctx context.Context, t Turn, v *Vote) error {
+func (r *Room) enter(ctx context.Context, t Turn, v *verdict.Vote) error {
 	b, ok := t.parsed.(ballot)
 	if !ok {
-		v.Status, v.Reason = NoVote, "the recorded ballot cannot be read; it was made under other rules"
+		v.Status, v.Reason = verdict.NoVote, "the recorded ballot cannot be read; it was made under other rules"
 		return nil
 	}
 	v.Reason, v.Flip = oneLine(b.Summary, maxClaim), oneLine(b.Flip, maxClaim)
 	v.Confidence = min(1, max(0, b.Confidence))
 	switch b.Option {
 	case abstainWord:
-		v.Status = Abstained
+		v.Status = verdict.Abstained
 	case otherWord:
 		if v.Option = r.writeIn(b.Other); v.Option == "" {
-			v.Status, v.Reason = NoVote, "there is no letter left for the option it proposed"
+			v.Status, v.Reason = verdict.NoVote, "there is no letter left for the option it proposed"
 			return nil
 		}
-		v.Status = Voted
+		v.Status = verdict.Voted
 	default:
-		v.Status, v.Option = Voted, t.Labels[b.Option]
+		v.Status, v.Option = verdict.Voted, t.Labels[b.Option]
 	}
 	if len(b.Claims) > r.maxClaims() {
 		if err := r.book.note(ctx, "claims/"+v.Seat, fmt.Sprintf("%s made %d claims; the first %d count", v.Seat, len(b.Claims), r.maxClaims())); err != nil {
@@ -91,12 +92,12 @@ func (r *Room) writeIn(text string) string {
 		return ""
 	}
 	key := string(rune('A' + len(r.ledger.Options)))
-	r.ledger.Options = append(slices.Clone(r.ledger.Options), Option{Key: key, Text: text})
+	r.ledger.Options = append(slices.Clone(r.ledger.Options), verdict.Option{Key: key, Text: text})
 	return key
 }
 
 // claim adds a claim to the ledger under the next id. own is what the label OTHER means.
-func (r *Room) claim(seat string, c wireClaim, labels map[string]string, own string, round int) *Claim {
+func (r *Room) claim(seat string, c wireClaim, labels map[string]string, own string, round int) *verdict.Claim {
 	option := labels[letter(c.Option)]
 	if letter(c.Option) == otherWord {
 		option = own
@@ -105,7 +106,7 @@ func (r *Room) claim(seat string, c wireClaim, labels map[string]string, own str
 	for _, have := range r.ledger.Claims {
 		n += len(have.Merged)
 	}
-	r.ledger.Claims = append(r.ledger.Claims, Claim{
+	r.ledger.Claims = append(r.ledger.Claims, verdict.Claim{
 		ID: fmt.Sprintf("c%d", n), Seat: seat, Text: c.Text, Kind: claimKind(c.Kind), Impact: impactStep(c.Impact),
 		Option: option, Supports: c.Supports && option != "", Evidence: r.evidence(seat, c.Evidence), Round: round, Put: round == 0,
 	})
@@ -132,7 +133,7 @@ func claimKind(s string) string {
 }
 
 // evidence cleans what a seat says about where to look. Paths become relative to the project.
-func (r *Room) evidence(seat string, e wireEvidence) Evidence {
+func (r *Room) evidence(seat string, e wireEvidence) verdict.Evidence {
 	file := strings.TrimSpace(e.File)
 	dirs := []string{r.Frame.Dir}
 	if s := r.seat(seat); s != nil { // a person has no copy of the project
@@ -143,17 +144,17 @@ func (r *Room) evidence(seat string, e wireEvidence) Evidence {
 			file = strings.TrimPrefix(file, strings.TrimRight(dir, "/")+"/")
 		}
 	}
-	out := Evidence{Kind: "none"}
+	out := verdict.Evidence{Kind: "none"}
 	switch {
 	case e.Kind == "command" && len(e.Command) > 0 && len(e.Command) <= 64:
-		out = Evidence{Kind: "command", Command: e.Command, Expect: e.Expect}
-		if out.Expect != Fail {
-			out.Expect = Pass
+		out = verdict.Evidence{Kind: "command", Command: e.Command, Expect: e.Expect}
+		if out.Expect != verdict.Fail {
+			out.Expect = verdict.Pass
 		}
 	case e.Kind == "source" && e.URL != "":
-		out = Evidence{Kind: "source", URL: cut(e.URL, 2000), Quote: e.Quote}
+		out = verdict.Evidence{Kind: "source", URL: cut(e.URL, 2000), Quote: e.Quote}
 	case file != "" && strings.TrimSpace(e.Quote) != "":
-		out = Evidence{Kind: "quote", File: cut(strings.TrimPrefix(file, "./"), 1000), Quote: e.Quote}
+		out = verdict.Evidence{Kind: "quote", File: cut(strings.TrimPrefix(file, "./"), 1000), Quote: e.Quote}
 		if e.Line != nil {
 			out.Line, out.NoLine = max(0, *e.Line), *e.Line < 1
 		}
@@ -187,20 +188,20 @@ func sameWords(x, y []string) bool {
 }
 
 // merge folds claims that same says are one into the earlier of them. The other's author then agrees with it.
-func (r *Room) merge(same func(a, b Claim) bool) {
-	var out []Claim
+func (r *Room) merge(same func(a, b verdict.Claim) bool) {
+	var out []verdict.Claim
 	for _, c := range r.ledger.Claims {
-		i := slices.IndexFunc(out, func(have Claim) bool { return same(have, c) })
+		i := slices.IndexFunc(out, func(have verdict.Claim) bool { return same(have, c) })
 		if i < 0 {
 			out = append(out, c)
 			continue
 		}
 		out[i].Merged = append(append(slices.Clone(out[i].Merged), c.ID), c.Merged...)
 		for seat, s := range c.Stances {
-			out[i].say(seat, s)
+			say(&out[i], seat, s)
 		}
 		if c.Seat != out[i].Seat {
-			out[i].say(c.Seat, Stance{Verb: Agree, Impact: c.Impact, Why: "made the same claim"})
+			say(&out[i], c.Seat, verdict.Stance{Verb: verdict.Agree, Impact: c.Impact, Why: "made the same claim"})
 		}
 		if out[i].Evidence.Kind == "none" {
 			out[i].Evidence = c.Evidence
@@ -212,9 +213,9 @@ func (r *Room) merge(same func(a, b Claim) bool) {
 }
 
 // say records a seat's stance unless it has one already.
-func (c *Claim) say(seat string, s Stance) {
+func say(c *verdict.Claim, seat string, s verdict.Stance) {
 	if c.Stances == nil {
-		c.Stances = map[string]Stance{}
+		c.Stances = map[string]verdict.Stance{}
 	}
 	if _, said := c.Stances[seat]; !said {
 		c.Stances[seat] = s

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/llm"
 )
 
@@ -130,21 +131,21 @@ func (r *Room) firstPair() (first, rest []Seat) {
 // enough says whether the seats in rest can be spared: the ballots so far agree and hold no high-impact claim
 // against their option, or, with economy lead, nobody left can take the lead away.
 func (r *Room) enough(turns []Turn, rest []Seat) bool {
-	trial := &Room{Frame: r.Frame, Seats: r.Seats, book: newBook(Journal{Sealed: true}), ledger: Ledger{Options: r.ledger.Options}}
+	trial := &Room{Frame: r.Frame, Seats: r.Seats, book: newBook(Journal{Sealed: true}), ledger: verdict.Ledger{Options: r.ledger.Options}}
 	if trial.count(context.Background(), turns) != nil {
 		return false
 	}
-	if slices.ContainsFunc(trial.ledger.Votes, func(v Vote) bool { return v.Status != Voted }) {
+	if slices.ContainsFunc(trial.ledger.Votes, func(v verdict.Vote) bool { return v.Status != verdict.Voted }) {
 		return false
 	}
 	if r.Frame.Limits.Economy == "lead" {
-		var waiting []Vote
+		var waiting []verdict.Vote
 		for _, s := range rest {
-			waiting = append(waiting, Vote{Seat: s.Info.ID, Lineage: s.Info.Lineage})
+			waiting = append(waiting, verdict.Vote{Seat: s.Info.ID, Lineage: s.Info.Lineage})
 		}
-		return Settled(trial.ledger, r.Frame.Rules, waiting...)
+		return verdict.Settled(trial.ledger, r.Frame.Rules, waiting...)
 	}
-	return !trial.ledger.Disagree() && !slices.ContainsFunc(trial.ledger.Claims, func(c Claim) bool {
+	return !trial.ledger.Disagree() && !slices.ContainsFunc(trial.ledger.Claims, func(c verdict.Claim) bool {
 		return c.Impact == 5 && !c.Supports && c.Option == trial.ledger.Votes[0].Option
 	})
 }

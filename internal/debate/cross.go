@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
@@ -57,7 +58,7 @@ func (r *Room) crossExamine(ctx context.Context, round int, seats []Seat) (moved
 }
 
 func (r *Room) checkedEither(claim string) bool {
-	return slices.ContainsFunc(r.ledger.Checks, func(k Check) bool { return k.Claim == claim && k.Result != Skipped })
+	return slices.ContainsFunc(r.ledger.Checks, func(k verdict.Check) bool { return k.Claim == claim && k.Result != verdict.Skipped })
 }
 
 // take enters a seat's stances and new claims.
@@ -93,17 +94,17 @@ func (r *Room) takeStances(seat string, said []wireStance, authors []string) {
 			continue
 		}
 		if double[c.ID] {
-			s = wireStance{Stance: string(Undecided), Why: "took two stances that contradict each other"}
+			s = wireStance{Stance: string(verdict.Undecided), Why: "took two stances that contradict each other"}
 		}
 		delete(c.Stances, seat) // a later round replaces what it said before
-		c.say(seat, r.stance(s))
+		say(c, seat, r.stance(s))
 	}
 }
 
 var place = pattern.Of(`^[^\s:]+:\d+`)
 
-func (r *Room) stance(s wireStance) Stance {
-	out := Stance{Verb: Verb(strings.ToUpper(strings.TrimSpace(s.Stance))), Why: oneLine(s.Why, maxClaim), Same: s.Same}
+func (r *Room) stance(s wireStance) verdict.Stance {
+	out := verdict.Stance{Verb: verdict.Verb(strings.ToUpper(strings.TrimSpace(s.Stance))), Why: oneLine(s.Why, maxClaim), Same: s.Same}
 	if s.Impact > 0 {
 		out.Impact = impactStep(s.Impact)
 	}
@@ -114,13 +115,13 @@ func (r *Room) stance(s wireStance) Stance {
 	}
 	switch {
 	case !slices.Contains(verbs, out.Verb):
-		out.Verb = Undecided
-	case out.Verb == Object:
+		out.Verb = verdict.Undecided
+	case out.Verb == verdict.Object:
 		if out.Why == "" || len(out.Cites) == 0 {
-			out.Verb, out.Why = Undecided, "objected without naming a flaw and citing evidence"
+			out.Verb, out.Why = verdict.Undecided, "objected without naming a flaw and citing evidence"
 		}
-	case out.Verb == SameAs && r.ledger.Claim(out.Same) == nil:
-		out.Verb = Undecided
+	case out.Verb == verdict.SameAs && r.ledger.Claim(out.Same) == nil:
+		out.Verb = verdict.Undecided
 	}
 	return out
 }
@@ -132,17 +133,17 @@ func (r *Room) mergeSame() {
 	for _, v := range r.ledger.Votes {
 		lineage[v.Seat] = v.Lineage
 	}
-	said := func(a, b Claim) []string {
+	said := func(a, b verdict.Claim) []string {
 		var out []string
 		for seat, s := range a.Stances {
 			l := lineage[seat]
-			if s.Verb == SameAs && s.Same == b.ID && l != lineage[a.Seat] && l != lineage[b.Seat] && !slices.Contains(out, l) {
+			if s.Verb == verdict.SameAs && s.Same == b.ID && l != lineage[a.Seat] && l != lineage[b.Seat] && !slices.Contains(out, l) {
 				out = append(out, l)
 			}
 		}
 		return out
 	}
-	r.merge(func(a, b Claim) bool {
+	r.merge(func(a, b verdict.Claim) bool {
 		if a.Option != b.Option || a.Supports != b.Supports {
 			return false
 		}
@@ -159,8 +160,8 @@ func (r *Room) mergeSame() {
 // moveVote records a change of option. It is supported if it names a claim for the old option (or against the new
 // one) that was refuted, or a verified claim of somebody else for the new option or against the old.
 func (r *Room) moveVote(t Turn, reply crossReply) {
-	i := slices.IndexFunc(r.ledger.Votes, func(v Vote) bool { return v.Seat == t.Seat })
-	if i < 0 || r.ledger.Votes[i].Status != Voted || reply.Option == abstainWord {
+	i := slices.IndexFunc(r.ledger.Votes, func(v verdict.Vote) bool { return v.Seat == t.Seat })
+	if i < 0 || r.ledger.Votes[i].Status != verdict.Voted || reply.Option == abstainWord {
 		return
 	}
 	from, to := r.ledger.Votes[i].Option, t.Labels[reply.Option]
@@ -172,7 +173,7 @@ func (r *Room) moveVote(t Turn, reply crossReply) {
 	if to == from {
 		return
 	}
-	sw := Switch{Seat: t.Seat, From: from, To: to}
+	sw := verdict.Switch{Seat: t.Seat, From: from, To: to}
 	for _, id := range reply.Because {
 		c := r.ledger.Claim(strings.TrimSpace(id))
 		if c == nil {
@@ -182,7 +183,7 @@ func (r *Room) moveVote(t Turn, reply crossReply) {
 		forNew := c.Option == to && c.Supports || c.Option == from && !c.Supports
 		forOld := c.Option == from && c.Supports || c.Option == to && !c.Supports
 		for _, k := range r.ledger.Checks {
-			if k.Claim == c.ID && (k.Result == Fail && forOld || k.Result == Pass && weighed(k) && forNew && c.Seat != t.Seat) {
+			if k.Claim == c.ID && (k.Result == verdict.Fail && forOld || k.Result == verdict.Pass && k.CarriesWeight() && forNew && c.Seat != t.Seat) {
 				sw.Supported = true
 			}
 		}

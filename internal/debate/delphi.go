@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"maps"
 	"math"
@@ -33,7 +34,7 @@ var delphi = Strategy{
 			}
 			last = next
 			r.ledger.Estimates = append(r.ledger.Estimates, quartiles(round, next))
-			if n := len(r.ledger.Estimates); r.talks.voteNow || n > 1 && r.ledger.Estimates[n-1].spread() >= .9*r.ledger.Estimates[n-2].spread() {
+			if n := len(r.ledger.Estimates); r.talks.voteNow || n > 1 && spread(r.ledger.Estimates[n-1]) >= .9*spread(r.ledger.Estimates[n-2]) {
 				break // they come no closer
 			}
 		}
@@ -41,17 +42,8 @@ var delphi = Strategy{
 	},
 }
 
-// Quartiles sum up the estimates of one round. They are of type 7: linear between the ordered values.
-type Quartiles struct {
-	Round  int                `json:"round"`
-	Unit   string             `json:"unit"`
-	Low    float64            `json:"q1"`
-	Median float64            `json:"median"`
-	High   float64            `json:"q3"`
-	Values map[string]float64 `json:"values"` // by seat
-}
-
-func (q Quartiles) spread() float64 { return q.High - q.Low }
+// spread is between the quartiles.
+func spread(q verdict.Quartiles) float64 { return q.High - q.Low }
 
 // guess is a seat's estimate as it writes it.
 type guess struct {
@@ -163,8 +155,8 @@ func unitOf(s string) string {
 	return strings.TrimSuffix(s, "s")
 }
 
-func quartiles(round int, all map[string]guess) Quartiles {
-	q := Quartiles{Round: round, Values: map[string]float64{}}
+func quartiles(round int, all map[string]guess) verdict.Quartiles {
+	q := verdict.Quartiles{Round: round, Values: map[string]float64{}}
 	var values []float64
 	for _, seat := range sortedKeys(all) {
 		q.Unit = all[seat].Unit
@@ -214,23 +206,23 @@ func (r *Room) cover(ctx context.Context, last map[string]guess) error {
 	}
 	r.ledger.Options = letters(texts)
 	for _, s := range r.Seats {
-		v := Vote{Seat: s.Info.ID, Lineage: s.Info.Lineage}
+		v := verdict.Vote{Seat: s.Info.ID, Lineage: s.Info.Lineage}
 		g, ok := last[s.Info.ID]
 		gone, absent := r.talks.absent[s.Info.ID]
 		switch {
 		case ok:
-			v.Status, v.Option, v.Reason = Voted, "A", fmt.Sprintf("%s, between %s and %s: %s", number(g.Value), number(g.Low), number(g.High), g.Because)
+			v.Status, v.Option, v.Reason = verdict.Voted, "A", fmt.Sprintf("%s, between %s and %s: %s", number(g.Value), number(g.Low), number(g.High), g.Because)
 			if !g.covers(median) {
-				v.Option = r.ledger.Option(number(g.Value) + " " + g.Unit)
+				v.Option = OptionOf(r.ledger, number(g.Value)+" "+g.Unit)
 			}
 		case absent && gone.State == Answered:
-			v.Status, v.Reason = Abstained, gone.Reason
+			v.Status, v.Reason = verdict.Abstained, gone.Reason
 		case absent && gone.State == Unusable || !absent:
-			v.Status, v.Reason = NoVote, cmp.Or(gone.Reason, "it estimated in another unit than most")
+			v.Status, v.Reason = verdict.NoVote, cmp.Or(gone.Reason, "it estimated in another unit than most")
 		case gone.State == Wrote:
-			v.Status, v.Reason = Expelled, gone.Reason
+			v.Status, v.Reason = verdict.Expelled, gone.Reason
 		default:
-			v.Status, v.Reason = Failed, gone.Reason
+			v.Status, v.Reason = verdict.Failed, gone.Reason
 		}
 		r.ledger.Votes = append(r.ledger.Votes, v)
 	}

@@ -1,6 +1,7 @@
 package debate
 
 import (
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"slices"
 	"strings"
 	"time"
@@ -8,20 +9,20 @@ import (
 
 // Digest is what is worth finding again of a debate that has ended: later debates are shown it, and it is searched.
 type Digest struct {
-	Room      string    `json:"room"`
-	Question  string    `json:"question"` // without the data that came with it
-	Date      time.Time `json:"date"`
-	Outcome   Outcome   `json:"outcome"`
-	Winner    string    `json:"winner"` // text of the option; empty: nothing was decided
-	Score     float64   `json:"score"`
-	For       []string  `json:"for"`      // claims for the winner that nobody refuted or vetoed, the weightiest first
-	Rejected  []string  `json:"rejected"` // the other options
-	Dissent   string    `json:"dissent"`  // text of the strongest other option; empty: there is none
-	Dissents  int       `json:"dissents"` // seats that stood by it
-	Against   []string  `json:"against"`  // what speaks for the dissent and was not refuted
-	Flip      []string  `json:"flip"`     // what would have changed the majority's mind
-	Rehearsal bool      `json:"rehearsal"`
-	Explored  bool      `json:"explored"` // the seats talked before they voted
+	Room      string          `json:"room"`
+	Question  string          `json:"question"` // without the data that came with it
+	Date      time.Time       `json:"date"`
+	Outcome   verdict.Outcome `json:"outcome"`
+	Winner    string          `json:"winner"` // text of the option; empty: nothing was decided
+	Score     float64         `json:"score"`
+	For       []string        `json:"for"`      // claims for the winner that nobody refuted or vetoed, the weightiest first
+	Rejected  []string        `json:"rejected"` // the other options
+	Dissent   string          `json:"dissent"`  // text of the strongest other option; empty: there is none
+	Dissents  int             `json:"dissents"` // seats that stood by it
+	Against   []string        `json:"against"`  // what speaks for the dissent and was not refuted
+	Flip      []string        `json:"flip"`     // what would have changed the majority's mind
+	Rehearsal bool            `json:"rehearsal"`
+	Explored  bool            `json:"explored"` // the seats talked before they voted
 }
 
 // Digest sums the result up.

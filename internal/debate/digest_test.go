@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -56,16 +57,16 @@ func TestDocumentsAreKnown(t *testing.T) {
 
 func TestDigest(t *testing.T) {
 	claim := func(id, option string, impact int, supports bool, text string) debate.ClaimResult {
-		return debate.ClaimResult{Claim: debate.Claim{ID: id, Option: option, Impact: impact, Supports: supports, Text: text}}
+		return debate.ClaimResult{Claim: verdict.Claim{ID: id, Option: option, Impact: impact, Supports: supports, Text: text}}
 	}
 	refuted := claim("c3", "A", 5, true, "refuted")
 	refuted.Checks = []string{"k1"}
-	res := debate.Result{Room: "r", Question: debate.WithData("Which?", "secret data"), Outcome: debate.WithDissent, Winner: "A",
-		Options: []debate.Option{{Key: "A", Text: "left"}, {Key: "B", Text: "right"}, {Key: "C", Text: "none"}},
+	res := debate.Result{Room: "r", Question: debate.WithData("Which?", "secret data"), Outcome: verdict.WithDissent, Winner: "A",
+		Options: []verdict.Option{{Key: "A", Text: "left"}, {Key: "B", Text: "right"}, {Key: "C", Text: "none"}},
 		Claims: []debate.ClaimResult{claim("c1", "A", 1, true, "small"), claim("c2", "A", 5, true, "great"), refuted,
 			claim("c4", "A", 5, false, "against"), claim("c5", "B", 2, true, "for B")},
-		Checks:  []debate.Check{{ID: "k1", Claim: "c3", Result: debate.Fail}},
-		Dissent: debate.Dissent{Option: "B", Seats: []string{"s"}, Claims: []string{"c4", "c5"}, Flip: []string{"proof", "proof"}}}
+		Checks:  []verdict.Check{{ID: "k1", Claim: "c3", Result: verdict.Fail}},
+		Dissent: verdict.Dissent{Option: "B", Seats: []string{"s"}, Claims: []string{"c4", "c5"}, Flip: []string{"proof", "proof"}}}
 	d := res.Digest()
 	got := strings.Join([]string{d.Winner, strings.Join(d.For, ","), strings.Join(d.Rejected, ","), d.Dissent, strings.Join(d.Against, ","), strings.Join(d.Flip, ",")}, "|")
 	if got != "left|great,small|right,none|right|against,for B|proof" || d.Dissents != 1 || d.Question != "Which?" {
@@ -74,7 +75,7 @@ func TestDigest(t *testing.T) {
 	if title, body := d.Text(); title != "Which?\nleft\nright\nnone" || strings.Contains(body, "refuted") || !strings.Contains(body, "for B") {
 		t.Errorf("%q, %q", title, body)
 	}
-	res.Outcome = debate.Tie
+	res.Outcome = verdict.Tie
 	if d := res.Digest(); d.Winner != "" || len(d.Rejected) != 3 {
 		t.Errorf("of a tie: %+v", d)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
@@ -103,7 +104,7 @@ func (res Result) banners(p printer) {
 		lines = append(lines, n)
 	}
 	for _, s := range res.Seats {
-		if s.Status == Failed || s.Status == NoVote || s.Status == Expelled || s.Status == Left {
+		if s.Status == verdict.Failed || s.Status == verdict.NoVote || s.Status == verdict.Expelled || s.Status == verdict.Left {
 			lines = append(lines, fmt.Sprintf("Degraded panel: %s is missing (%s: %s).", s.ID, s.Status, strings.TrimRight(md(s.Reason), ".")))
 		}
 	}
@@ -155,7 +156,7 @@ func (res Result) optionList(p printer) {
 	for _, o := range res.Options {
 		var seats []string
 		for _, s := range res.Seats {
-			if s.Status == Voted && s.Vote.Option == o.Key {
+			if s.Status == verdict.Voted && s.Vote.Option == o.Key {
 				seats = append(seats, s.ID)
 			}
 		}
@@ -203,7 +204,7 @@ func (res Result) decision(p printer) {
 	if !res.Outcome.Decision() {
 		p("**No decision** (%s): %s.\n\n", res.Outcome, md(res.Why))
 		for _, s := range res.Seats {
-			if res.Panel.Voted == 0 && s.Status == Abstained && s.Reason != "" {
+			if res.Panel.Voted == 0 && s.Status == verdict.Abstained && s.Reason != "" {
 				p("%s abstained: %s\n\n", s.ID, md(s.Reason))
 			}
 		}
@@ -285,11 +286,11 @@ func (res Result) standing(c ClaimResult) string {
 				continue
 			}
 			switch {
-			case k.Result == Fail:
+			case k.Result == verdict.Fail:
 				return "refuted by " + k.ID
-			case k.Result == Pass && weighed(k):
+			case k.Result == verdict.Pass && k.CarriesWeight():
 				best = "verified by " + k.ID
-			case k.Result == Pass && best == "not checked":
+			case k.Result == verdict.Pass && best == "not checked":
 				best = "quote found, " + k.ID
 			}
 		}
@@ -382,7 +383,7 @@ func (res Result) talk(p printer) {
 	version := regexp.MustCompile(`^v[0-9]+$`)
 	p("\n## What was said\n\n")
 	for i, s := range res.Talk {
-		newer := func(later Spoken) bool { return later.Seat == s.Seat && version.MatchString(later.Phase) }
+		newer := func(later verdict.Spoken) bool { return later.Seat == s.Seat && version.MatchString(later.Phase) }
 		if version.MatchString(s.Phase) && slices.ContainsFunc(res.Talk[i+1:], newer) {
 			continue
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/llm"
 )
@@ -143,7 +144,7 @@ func TestNobodyAnswers(t *testing.T) {
 		}
 		var m memory
 		res := newTable(dead, dead, dead).must(t, &m)
-		if res.Outcome != debate.NoQuorum || res.ExitCode != want {
+		if res.Outcome != verdict.NoQuorum || res.ExitCode != want {
 			t.Errorf("%s: %s, exit %d, want %d", kind, res.Outcome, res.ExitCode, want)
 		}
 	}

@@ -9,24 +9,25 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/llm"
 )
 
 // Frame is everything that is fixed before the first call: the body of a room's root node.
 type Frame struct {
-	Room      string     `json:"room"`
-	Question  string     `json:"question"`
-	Strategy  string     `json:"strategy"`
-	Options   []Option   `json:"options"` // given or found in the question; empty: the panel proposes
-	Origin    string     `json:"origin"`  // of the options: given, question or panel
-	Seats     []SeatInfo `json:"seats"`
-	Rules     Rules      `json:"rules"`
-	Limits    Limits     `json:"limits"`
-	Seed      uint64     `json:"seed"`
-	Mirrored  bool       `json:"mirrored,omitempty"` // Options are turned round, and so is the order each seat sees them in
-	Dir       string     `json:"dir"`
-	Rehearsal bool       `json:"rehearsal"`
-	Program   string     `json:"program"` // version that framed it
+	Room      string           `json:"room"`
+	Question  string           `json:"question"`
+	Strategy  string           `json:"strategy"`
+	Options   []verdict.Option `json:"options"` // given or found in the question; empty: the panel proposes
+	Origin    string           `json:"origin"`  // of the options: given, question or panel
+	Seats     []SeatInfo       `json:"seats"`
+	Rules     verdict.Rules    `json:"rules"`
+	Limits    Limits           `json:"limits"`
+	Seed      uint64           `json:"seed"`
+	Mirrored  bool             `json:"mirrored,omitempty"` // Options are turned round, and so is the order each seat sees them in
+	Dir       string           `json:"dir"`
+	Rehearsal bool             `json:"rehearsal"`
+	Program   string           `json:"program"` // version that framed it
 }
 
 // SeatInfo is what is known of a seat before it speaks.
@@ -78,7 +79,7 @@ const MaxQuestion = 100_000
 
 // FindOptions reads the options out of a question: "A or B?", "A vs B", a list of lines, or yes and no for
 // "Should we …?". It is nil for an open question. It reads form only and never judges.
-func FindOptions(question string) []Option {
+func FindOptions(question string) []verdict.Option {
 	question, _ = SplitData(question)
 	if listed := listOptions(question); len(listed) >= 2 {
 		return letters(listed)
@@ -113,14 +114,14 @@ func SplitData(question string) (asked, data string) {
 	return asked, strings.TrimSuffix(data, "\n</data>")
 }
 
-func letters(texts []string) []Option {
-	var out []Option
+func letters(texts []string) []verdict.Option {
+	var out []verdict.Option
 	for _, t := range texts {
 		t = oneLine(strings.Trim(t, " \t?.,;:!\"'"), maxOption)
 		if t == "" || len(out) == MaxOptions || hasText(out, t) {
 			continue
 		}
-		out = append(out, Option{Key: string(rune('A' + len(out))), Text: t})
+		out = append(out, verdict.Option{Key: string(rune('A' + len(out))), Text: t})
 	}
 	return out
 }
@@ -129,9 +130,9 @@ func letters(texts []string) []Option {
 const MaxOptions = 26
 
 // Letters gives the texts their keys in order, dropping repetitions; MaxOptions at most.
-func Letters(texts []string) []Option { return letters(texts) }
+func Letters(texts []string) []verdict.Option { return letters(texts) }
 
-func hasText(options []Option, text string) bool {
+func hasText(options []verdict.Option, text string) bool {
 	for _, o := range options {
 		if plain(o.Text) == plain(text) {
 			return true

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -247,7 +248,7 @@ func (r *Room) assert(w Word) (Heed, error) {
 	}
 	wire := wireClaim{Text: w.Text, Kind: "approach", Impact: 5, Supports: !w.Against}
 	if w.Option != "" {
-		if wire.Option = r.ledger.Option(w.Option); wire.Option == "" {
+		if wire.Option = OptionOf(r.ledger, w.Option); wire.Option == "" {
 			return Heed{}, r.noOption(w.Option)
 		}
 	}
@@ -258,8 +259,8 @@ func (r *Room) assert(w Word) (Heed, error) {
 	return Heed{Done: "claim " + c.ID + " is put before the seats"}, nil
 }
 
-// Option finds an option by its key or its text. It is empty if there is none.
-func (l Ledger) Option(name string) string {
+// OptionOf finds an option by its key or its text. It is empty if there is none.
+func OptionOf(l verdict.Ledger, name string) string {
 	for _, o := range l.Options {
 		if o.Key == letter(name) || plain(o.Text) == plain(name) {
 			return o.Key
@@ -272,11 +273,11 @@ func (r *Room) choose(w Word) (Heed, error) {
 	if r.ledger.Ruling != nil {
 		return Heed{}, fmt.Errorf("a person chose %s already; a choice is made once", r.ledger.Ruling.Option)
 	}
-	key := r.ledger.Option(w.Option)
+	key := OptionOf(r.ledger, w.Option)
 	if key == "" {
 		return Heed{}, r.noOption(w.Option)
 	}
-	r.ledger.Ruling = &Ruling{Option: key, Why: w.Text}
+	r.ledger.Ruling = &verdict.Ruling{Option: key, Why: w.Text}
 	return Heed{Done: "the person chooses " + key + ", if the panel comes to no decision"}, nil
 }
 
@@ -287,7 +288,7 @@ func (r *Room) noOption(name string) error {
 	return fmt.Errorf("there is no option %s; there are %s", name, lettersOf(r.ledger.Options))
 }
 
-func lettersOf(options []Option) string {
+func lettersOf(options []verdict.Option) string {
 	var all []string
 	for _, o := range options {
 		all = append(all, o.Key)
@@ -296,7 +297,7 @@ func lettersOf(options []Option) string {
 }
 
 // howToChoose tells a person what to say who is asked to choose and said something else.
-func howToChoose(options []Option) string {
+func howToChoose(options []verdict.Option) string {
 	return "choose with /choose " + options[0].Key + " REASON (there are " + lettersOf(options) + "), or leave it undecided with /go"
 }
 
@@ -305,7 +306,7 @@ func (r *Room) standing() string {
 	if len(r.ledger.Votes) == 0 {
 		return "nobody has voted yet" + r.leanings()
 	}
-	v := Decide(r.ledger, r.Frame.Rules)
+	v := verdict.Decide(r.ledger, r.Frame.Rules)
 	if !v.Outcome.Decision() {
 		return fmt.Sprintf("it stands at %s: %s", v.Outcome, v.Reason)
 	}
@@ -379,7 +380,7 @@ func (r *Room) adjourn(ctx context.Context) error {
 func (r *Room) welcome(ctx context.Context) (joined []Turn, err error) {
 	for _, id := range r.people.newcomer { // talk gave some of them a vote already
 		s := r.seat(id)
-		if s == nil || slices.ContainsFunc(r.ledger.Votes, func(v Vote) bool { return v.Seat == id }) || len(r.ledger.Options) == 0 {
+		if s == nil || slices.ContainsFunc(r.ledger.Votes, func(v verdict.Vote) bool { return v.Seat == id }) || len(r.ledger.Options) == 0 {
 			continue
 		}
 		turns, err := r.Ask(ctx, Blind, "joined "+id, r.blindBrief, *s)

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -78,7 +79,7 @@ func TestDroppedSeatIsCutOffAndNamed(t *testing.T) {
 		})
 		tab.words = words
 		res := tab.must(t, &m)
-		if res.Outcome != debate.Degraded || res.Seats[2].Status != debate.Left || res.Seats[2].Reason != "a person dropped it" {
+		if res.Outcome != verdict.Degraded || res.Seats[2].Status != verdict.Left || res.Seats[2].Reason != "a person dropped it" {
 			t.Errorf("%s, %+v", res.Outcome, res.Seats[2])
 		}
 		if _, err := replay(&m); err != nil {
@@ -117,7 +118,7 @@ func TestWhoJoinsVotesBlind(t *testing.T) {
 			tab := talking(s, honest("left"), honest("left"))
 			tab.join = honest("right")
 			res := hearing(t, tab, &m, "/add fresh")
-			if len(res.Seats) != 3 || res.Panel.Voted != 3 || res.Seats[2].ID != "fresh" || res.Seats[2].Status != debate.Voted {
+			if len(res.Seats) != 3 || res.Panel.Voted != 3 || res.Seats[2].ID != "fresh" || res.Seats[2].Status != verdict.Voted {
 				t.Fatalf("%d voted, seats %+v", res.Panel.Voted, res.Seats)
 			}
 			if s.Name == "council" && strings.Contains(strings.Join(prompts(&m, debate.Blind, "fresh"), ""), "<ledger>") {
@@ -144,7 +145,7 @@ func TestWhoJoinsVotesBlind(t *testing.T) {
 
 func TestADeadlineCanBeMoved(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		for line, want := range map[string]debate.Status{"/deadline s3 5m": debate.Voted, "/deadline all 5m": debate.Voted, "/deadline s1 5m": debate.Failed, "/deadline s3 1s": debate.Failed} {
+		for line, want := range map[string]verdict.Status{"/deadline s3 5m": verdict.Voted, "/deadline all 5m": verdict.Voted, "/deadline s1 5m": verdict.Failed, "/deadline s3 1s": verdict.Failed} {
 			var m memory
 			told, words := false, make(chan debate.Told, 1)
 			slow := func(ctx context.Context, act debate.Act, prompt string) (string, error) {
@@ -196,7 +197,7 @@ func TestAVetoTakesAClaimOutOfTheCount(t *testing.T) {
 		var m memory
 		return hearing(t, newTable(honest("left"), honest("left"), danger), &m, lines...)
 	}
-	if res := run(); res.Outcome != debate.Abstain || len(res.Blocked) != 1 {
+	if res := run(); res.Outcome != verdict.Abstain || len(res.Blocked) != 1 {
 		t.Fatalf("without a veto: %s, blocked by %v", res.Outcome, res.Blocked)
 	}
 	var m memory
@@ -225,14 +226,14 @@ func TestAChoiceBreaksATieOnce(t *testing.T) {
 		tab.files = map[string]string{}
 		return hearing(t, tab, &m, lines...)
 	}
-	if res := tie(); res.Outcome != debate.Tie || res.ExitCode != 10 {
+	if res := tie(); res.Outcome != verdict.Tie || res.ExitCode != 10 {
 		t.Fatalf("%s, exit %d", res.Outcome, res.ExitCode)
 	}
 	res := tie("/choose right it is simpler", "/choose A")
 	if res.Dissent.Option != "A" || !strings.Contains(res.Decision, "Strongest other option: **A**") {
 		t.Errorf("the choice is its own dissent: %+v", res.Dissent)
 	}
-	if res.Outcome != debate.Ruled || res.Winner != "B" || res.ExitCode != 0 || !strings.Contains(res.Why, "it is simpler") {
+	if res.Outcome != verdict.Ruled || res.Winner != "B" || res.ExitCode != 0 || !strings.Contains(res.Why, "it is simpler") {
 		t.Errorf("%s %s, exit %d: %s", res.Outcome, res.Winner, res.ExitCode, res.Why)
 	}
 	if !res.Words[1].Refused || !strings.Contains(res.Words[1].Done, "made once") {
@@ -260,7 +261,7 @@ func TestAChoiceAfterABrokenOffTalk(t *testing.T) {
 		}
 		tab.words = make(chan debate.Told, 1)
 		tab.words <- tell(t, &m, "/choose B")
-		if res := tab.must(t, &m); res.Outcome != debate.Ruled || res.Winner != "B" {
+		if res := tab.must(t, &m); res.Outcome != verdict.Ruled || res.Winner != "B" {
 			t.Errorf("%s: %s %s: %s", s.Name, res.Outcome, res.Winner, res.Why)
 		}
 		if _, err := replay(&m); err != nil {
@@ -297,7 +298,7 @@ func TestTheLastWordIsTheVote(t *testing.T) {
 // An attended room asks and waits; one that nobody attends never does.
 func TestOnlyAnAttendedRoomWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		for answer, want := range map[string]debate.Outcome{"/choose B": debate.Ruled, "/go": debate.Tie, "/answer": debate.Tie} {
+		for answer, want := range map[string]verdict.Outcome{"/choose B": verdict.Ruled, "/go": verdict.Tie, "/answer": verdict.Tie} {
 			var m memory
 			words := make(chan debate.Told)
 			tab := newTable(honest("left"), honest("right"))
@@ -336,21 +337,21 @@ func TestAnAttendedRoomEndsInTime(t *testing.T) {
 		}
 		began := time.Now()
 		res := hearing(t, tie(), &m)
-		if took := time.Since(began); took != 10*time.Minute || res.Outcome != debate.Tie || res.ExitCode != 10 {
+		if took := time.Since(began); took != 10*time.Minute || res.Outcome != verdict.Tie || res.ExitCode != 10 {
 			t.Errorf("%s after %s", res.Outcome, took)
 		}
 		if !strings.Contains(res.Decision, "a person was asked, and did not answer within 10m0s") {
 			t.Errorf("notes %q", res.Notes)
 		}
-		if again := hearing(t, tie(), &m); again.Outcome != debate.Tie || len(debate.NeedKind.All(m.nodes)) != 1 {
+		if again := hearing(t, tie(), &m); again.Outcome != verdict.Tie || len(debate.NeedKind.All(m.nodes)) != 1 {
 			t.Errorf("gone on with: %s, asked %d times", again.Outcome, len(debate.NeedKind.All(m.nodes)))
 		}
-		if res := hearing(t, tie(), &m, "/choose B"); res.Outcome != debate.Ruled || time.Since(began) != 10*time.Minute {
+		if res := hearing(t, tie(), &m, "/choose B"); res.Outcome != verdict.Ruled || time.Since(began) != 10*time.Minute {
 			t.Errorf("%s after %s", res.Outcome, time.Since(began))
 		}
 		waiting := slices.IndexFunc(m.nodes, func(n tree.Node) bool { return n.Kind == string(debate.NeedKind) })
 		killed := memory{nodes: append([]tree.Node(nil), m.nodes[:waiting+1]...), texts: m.texts}
-		if res := hearing(t, tie(), &killed); res.Outcome != debate.Tie || time.Since(began) != 20*time.Minute || len(debate.NeedKind.All(killed.nodes)) != 1 {
+		if res := hearing(t, tie(), &killed); res.Outcome != verdict.Tie || time.Since(began) != 20*time.Minute || len(debate.NeedKind.All(killed.nodes)) != 1 {
 			t.Errorf("killed while it waited and resumed: %s after %s", res.Outcome, time.Since(began))
 		}
 	})
@@ -375,7 +376,7 @@ func TestAPauseHoldsTheRoom(t *testing.T) {
 		}
 		words <- tell(t, &m, "now go left")
 		words <- tell(t, &m, "/go")
-		if res := <-done; res.Outcome != debate.Decided || !strings.Contains(prompts(&m, debate.Blind, "s1")[0], "now go left") {
+		if res := <-done; res.Outcome != verdict.Decided || !strings.Contains(prompts(&m, debate.Blind, "s1")[0], "now go left") {
 			t.Errorf("%s: %s", res.Outcome, res.Why)
 		}
 	})
@@ -386,7 +387,7 @@ func TestAPauseOfNobodyEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var m memory
 		res := hearing(t, newTable(honest("left"), honest("left"), honest("left")), &m, "/pause")
-		if res.Outcome != debate.Decided || !strings.Contains(strings.Join(res.Notes, ""), "a pause ended by itself") {
+		if res.Outcome != verdict.Decided || !strings.Contains(strings.Join(res.Notes, ""), "a pause ended by itself") {
 			t.Errorf("%s, notes %q", res.Outcome, res.Notes)
 		}
 	})

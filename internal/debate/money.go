@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/llm"
 )
 
@@ -14,7 +15,7 @@ func (res Result) Unpriced() string {
 		switch {
 		case s.Usage.Total() > 0 && s.Usage.Source == llm.CostUnknown:
 			price = append(price, s.ID)
-		case s.Usage.Least && s.Usage.Total() == 0 && s.Status != Failed:
+		case s.Usage.Least && s.Usage.Total() == 0 && s.Status != verdict.Failed:
 			uncounted = append(uncounted, s.ID)
 		case s.Usage.Least:
 			failed = append(failed, s.ID)

@@ -1,31 +1,32 @@
 package debate
 
 import (
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
 // The kinds of node a room is made of, in the order they usually come.
 const (
-	FrameKind    tree.Kind[Frame]    = "room"
-	ContextKind  tree.Kind[Context]  = "context"
-	OptionsKind  tree.Kind[Options]  = "options"
-	AskKind      tree.Kind[Asked]    = "ask"
-	StepKind     tree.Kind[Exchange] = "step"
-	ReplyKind    tree.Kind[Reply]    = "reply"
-	AddendumKind tree.Kind[Reply]    = "addendum" // a reply that came after the room had gone on
-	LedgerKind   tree.Kind[Ledger]   = "ledger"
-	CheckKind    tree.Kind[Check]    = "check"
-	NoteKind     tree.Kind[Note]     = "note"
-	VerdictKind  tree.Kind[Verdict]  = "verdict"
-	DecisionKind tree.Kind[Document] = "decision"
-	EndKind      tree.Kind[End]      = "end"
-	WordKind     tree.Kind[Word]     = "word"   // what a person said: a child of the root
-	HeedKind     tree.Kind[Heed]     = "heed"   // what became of it: its child
-	NeedKind     tree.Kind[Need]     = "person" // a person is needed
+	FrameKind    tree.Kind[Frame]           = "room"
+	ContextKind  tree.Kind[Context]         = "context"
+	OptionsKind  tree.Kind[Options]         = "options"
+	AskKind      tree.Kind[Asked]           = "ask"
+	StepKind     tree.Kind[Exchange]        = "step"
+	ReplyKind    tree.Kind[Reply]           = "reply"
+	AddendumKind tree.Kind[Reply]           = "addendum" // a reply that came after the room had gone on
+	LedgerKind   tree.Kind[verdict.Ledger]  = "ledger"
+	CheckKind    tree.Kind[verdict.Check]   = "check"
+	NoteKind     tree.Kind[Note]            = "note"
+	VerdictKind  tree.Kind[verdict.Verdict] = "verdict"
+	DecisionKind tree.Kind[Document]        = "decision"
+	EndKind      tree.Kind[End]             = "end"
+	WordKind     tree.Kind[Word]            = "word"   // what a person said: a child of the root
+	HeedKind     tree.Kind[Heed]            = "heed"   // what became of it: its child
+	NeedKind     tree.Kind[Need]            = "person" // a person is needed
 	// ControlsKind sums a room's control runs by grade, so that later rooms can measure their checkers without
 	// reading every check there ever was.
-	ControlsKind tree.Kind[map[Grade]Controls] = "controls"
+	ControlsKind tree.Kind[map[verdict.Grade]verdict.Controls] = "controls"
 	// RevisitKind and SupersededKind tie a decision to the one before it: the first when the later room opens, the
 	// second when it or a person says that the earlier one no longer holds.
 	RevisitKind    tree.Kind[Revisit]    = "revisit"
@@ -55,8 +56,8 @@ type Context struct {
 
 // Options are the options as the panel settled them.
 type Options struct {
-	Options []Option `json:"options"`
-	Origin  string   `json:"origin"`
+	Options []verdict.Option `json:"options"`
+	Origin  string           `json:"origin"`
 }
 
 // Asked is one question to one seat. Key names it inside the room, so that a resumed room finds its answer.
@@ -139,12 +140,12 @@ type Document struct {
 
 // End closes a room, with what a list of rooms shows.
 type End struct {
-	ExitCode int        `json:"exit_code"`
-	MS       int64      `json:"ms"`
-	Outcome  Outcome    `json:"outcome"`
-	Winner   string     `json:"winner,omitempty"` // the option's text
-	Value    float64    `json:"value"`
-	USD      float64    `json:"usd"`
-	Source   llm.Source `json:"source"`
-	Least    bool       `json:"at_least,omitempty"` // USD is a lower bound: see CostResult
+	ExitCode int             `json:"exit_code"`
+	MS       int64           `json:"ms"`
+	Outcome  verdict.Outcome `json:"outcome"`
+	Winner   string          `json:"winner,omitempty"` // the option's text
+	Value    float64         `json:"value"`
+	USD      float64         `json:"usd"`
+	Source   llm.Source      `json:"source"`
+	Least    bool            `json:"at_least,omitempty"` // USD is a lower bound: see CostResult
 }

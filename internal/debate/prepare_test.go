@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 )
 
@@ -77,7 +78,7 @@ func TestRefusedSeat(t *testing.T) {
 	}
 	var m memory
 	res := tab.must(t, &m)
-	if s := res.Seats[2]; s.Status != debate.Failed || s.Kind != debate.NoCopyKind || s.Reason != "there is no room" || res.ExitCode != 11 || len(res.Notes) > 0 {
+	if s := res.Seats[2]; s.Status != verdict.Failed || s.Kind != debate.NoCopyKind || s.Reason != "there is no room" || res.ExitCode != 11 || len(res.Notes) > 0 {
 		t.Errorf("%s (%s): %s, exit %d, notes %q", s.Status, s.Kind, s.Reason, res.ExitCode, res.Notes)
 	}
 	if note, ok := debate.NoteKind.Of(m.nodes[1]); !ok || note.Text != "s3 is not asked: there is no room" {

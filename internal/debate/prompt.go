@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/llm"
 )
 
@@ -82,15 +83,15 @@ func (r *Room) proposePrompt() string { return r.opening() + block("task", page(
 
 // shownClaim is a claim as another seat sees it: no author, no counts.
 type shownClaim struct {
-	ID       string       `json:"id"`
-	Peer     string       `json:"peer"`
-	Text     string       `json:"text"`
-	Kind     string       `json:"kind"`
-	Impact   int          `json:"impact"`
-	Option   string       `json:"option"`
-	Supports bool         `json:"supports"`
-	Evidence Evidence     `json:"evidence"`
-	Checks   []shownCheck `json:"checks"`
+	ID       string           `json:"id"`
+	Peer     string           `json:"peer"`
+	Text     string           `json:"text"`
+	Kind     string           `json:"kind"`
+	Impact   int              `json:"impact"`
+	Option   string           `json:"option"`
+	Supports bool             `json:"supports"`
+	Evidence verdict.Evidence `json:"evidence"`
+	Checks   []shownCheck     `json:"checks"`
 }
 
 type shownCheck struct {
@@ -133,7 +134,7 @@ func (r *Room) crossPrompt(seat, options string, labels map[string]string, peers
 }
 
 // showClaim is a claim with what code found, under the name its author has for the reader and the option's label.
-func (r *Room) showClaim(c Claim, author, option string) shownClaim {
+func (r *Room) showClaim(c verdict.Claim, author, option string) shownClaim {
 	out := shownClaim{c.ID, author, c.Text, c.Kind, c.Impact, option, c.Supports, c.Evidence, []shownCheck{}}
 	for _, k := range r.ledger.Checks {
 		if k.Claim == c.ID {
@@ -162,16 +163,16 @@ func verifyPrompt(items []evidenceItem) string {
 // seed has it.
 func (r *Room) peersOf(seat string) []string {
 	var mine string
-	var others []*Vote
+	var others []*verdict.Vote
 	for i := range r.ledger.Votes {
 		if v := &r.ledger.Votes[i]; v.Seat == seat {
 			mine = v.Option
-		} else if v.Status == Voted {
+		} else if v.Status == verdict.Voted {
 			others = append(others, v)
 		}
 	}
 	shuffler(r.Frame.Seed, "graph", seat).Shuffle(len(others), func(i, j int) { others[i], others[j] = others[j], others[i] })
-	slices.SortStableFunc(others, func(a, b *Vote) int {
+	slices.SortStableFunc(others, func(a, b *verdict.Vote) int {
 		switch {
 		case a.Option != mine && b.Option == mine:
 			return -1

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"slices"
 	"strings"
@@ -23,7 +24,7 @@ var refine = Strategy{
 		if _, err := r.talk(ctx, phase{name: "v1", task: "version", words: 800, blind: true}, r.Seats...); err != nil {
 			return err
 		}
-		rules, last := r.Frame.Rules.Refine.or(DefaultRules().Refine), 0.0
+		rules, last := refining(r.Frame.Rules), 0.0
 		least := rules.threshold(r.Frame.Question)
 		most := max(rules.MinRounds, r.Frame.Limits.Rounds)
 		for round := 2; round <= most; round++ {
@@ -58,21 +59,15 @@ var refine = Strategy{
 	},
 }
 
-// RefineRules are the numbers that say when versions are close enough.
-type RefineRules struct {
-	Thresholds map[string]float64 `json:"thresholds"` // by task type; "" for the others
-	MinRounds  int                `json:"min_rounds"`
-	Warning    float64            `json:"warning"`    // below this the versions are far apart
-	Stagnation float64            `json:"stagnation"` // from round 3 a smaller gain ends the talk
-	Abort      float64            `json:"abort"`      // after MinRounds a score below this ends the debate without a decision
-}
+// refineRules say when versions are close enough.
+type refineRules verdict.RefineRules
 
-// or is the rules themselves, or others where a room was framed before there were any.
-func (r RefineRules) or(others RefineRules) RefineRules {
-	if r.MinRounds == 0 {
-		return others
+// refining are a room's rules, or those of today where it was framed before there were any.
+func refining(r verdict.Rules) refineRules {
+	if r.Refine.MinRounds == 0 {
+		return refineRules(verdict.DefaultRules().Refine)
 	}
-	return r
+	return refineRules(r.Refine)
 }
 
 // taskWords tell a question's type; ties go to the earlier type.
@@ -87,7 +82,7 @@ var taskWords = []struct {
 }
 
 // threshold is the score that ends the talk on a question of this type.
-func (r RefineRules) threshold(question string) float64 {
+func (r refineRules) threshold(question string) float64 {
 	words := strings.Fields(plain(question))
 	kind, most := "", 0
 	for _, t := range taskWords {
@@ -108,12 +103,12 @@ func (r RefineRules) threshold(question string) float64 {
 }
 
 // aborts says whether the versions are too far apart after a round for the panel to go on, or to decide.
-func (r RefineRules) aborts(round int, score, least float64) bool {
+func (r refineRules) aborts(round int, score, least float64) bool {
 	return round >= r.MinRounds && score < min(r.Abort, least)
 }
 
 // stop says whether the talk ends after a round, and what a reader must know of it. Without a score it goes on.
-func (r RefineRules) stop(round, most int, score, last, least float64, scored bool) (bool, string) {
+func (r refineRules) stop(round, most int, score, last, least float64, scored bool) (bool, string) {
 	switch {
 	case !scored:
 		return false, fmt.Sprintf("round %d: no moderator gave a score; the versions go on without one", round)
@@ -186,7 +181,7 @@ func (r *Room) open() string {
 	for _, c := range r.ledger.Claims {
 		objected := 0
 		for _, s := range c.Stances {
-			if s.Verb == Object {
+			if s.Verb == verdict.Object {
 				objected++
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -47,7 +48,7 @@ func Replay(ctx context.Context, nodes []tree.Node, text func(hash string) (stri
 	recorded, _ := json.Marshal(lastLedger(nodes, frames[0]))
 	again, _ := json.Marshal(r.ledger)
 	if string(recorded) != string(again) {
-		return Result{}, fmt.Errorf("%w: %s", ErrDiffers, strings.Join(Differences(lastLedger(nodes, frames[0]), r.ledger), "; "))
+		return Result{}, fmt.Errorf("%w: %s", ErrDiffers, strings.Join(verdict.Differences(lastLedger(nodes, frames[0]), r.ledger), "; "))
 	}
 	return Summarize(nodes)
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -12,70 +13,70 @@ import (
 // Result is what a program reads of a debate: the published form of `--output json`. It holds the whole ledger and
 // the rules, so anyone can recompute the verdict from it.
 type Result struct {
-	Schema      string        `json:"schema"` // socrates.debate/1
-	Room        string        `json:"room"`
-	Question    string        `json:"question"`
-	Strategy    string        `json:"strategy"`
-	Exploration bool          `json:"exploration"` // seats talked before they voted
-	Outcome     Outcome       `json:"outcome"`
-	Winner      string        `json:"winner"`
-	Why         string        `json:"why"`
-	Gate        string        `json:"gate"`
-	Score       Score         `json:"score"`
-	Options     []Option      `json:"options"`
-	Beliefs     []Belief      `json:"beliefs"` // uncalibrated posteriors
-	Seats       []SeatResult  `json:"seats"`
-	Claims      []ClaimResult `json:"claims"`
-	Checks      []Check       `json:"checks"`
-	Switches    []Switch      `json:"switches"`
-	Estimates   []Quartiles   `json:"estimates"` // of a debate about a number, by round
-	Dissent     Dissent       `json:"dissent"`
-	Blocked     []string      `json:"blocked"`
-	Panel       Panel         `json:"panel"`
-	Lost        []string      `json:"lost"` // seats that voted and later gave no answer when asked again; their votes count, panel.failed leaves them out
-	Notes       []string      `json:"notes"`
-	Addenda     []Addendum    `json:"addenda"`
-	Ruling      *Ruling       `json:"ruling,omitempty"`  // a person chose where the panel came to none
-	Talk        []Spoken      `json:"talk"`              // what seats said to each other, where they talk
-	Lacks       []string      `json:"lacks,omitempty"`   // what most seats were missing before they began, and nobody supplied
-	Aborted     string        `json:"aborted,omitempty"` // why the panel was given up
-	Words       []Heed        `json:"words"`             // what people said to the debate, and what became of it
-	Decision    string        `json:"decision"`          // Markdown
-	Cost        CostResult    `json:"cost"`
-	Tokens      llm.Usage     `json:"tokens"`
-	DurationMS  int64         `json:"duration_ms"`
-	Rehearsal   bool          `json:"rehearsal"` // no model took part
-	Context     string        `json:"context_sha256"`
-	History     []string      `json:"history"`            // earlier debates whose decisions the seats were shown
-	Revisits    string        `json:"revisits,omitempty"` // the earlier debate on the same question
-	Started     time.Time     `json:"started"`
-	Dir         string        `json:"dir"`
-	Rules       Rules         `json:"rules"`
-	Ended       bool          `json:"ended"` // false: what it would decide now
-	ExitCode    int           `json:"exit_code"`
+	Schema      string              `json:"schema"` // socrates.debate/1
+	Room        string              `json:"room"`
+	Question    string              `json:"question"`
+	Strategy    string              `json:"strategy"`
+	Exploration bool                `json:"exploration"` // seats talked before they voted
+	Outcome     verdict.Outcome     `json:"outcome"`
+	Winner      string              `json:"winner"`
+	Why         string              `json:"why"`
+	Gate        string              `json:"gate"`
+	Score       verdict.Score       `json:"score"`
+	Options     []verdict.Option    `json:"options"`
+	Beliefs     []verdict.Belief    `json:"beliefs"` // uncalibrated posteriors
+	Seats       []SeatResult        `json:"seats"`
+	Claims      []ClaimResult       `json:"claims"`
+	Checks      []verdict.Check     `json:"checks"`
+	Switches    []verdict.Switch    `json:"switches"`
+	Estimates   []verdict.Quartiles `json:"estimates"` // of a debate about a number, by round
+	Dissent     verdict.Dissent     `json:"dissent"`
+	Blocked     []string            `json:"blocked"`
+	Panel       verdict.Panel       `json:"panel"`
+	Lost        []string            `json:"lost"` // seats that voted and later gave no answer when asked again; their votes count, panel.failed leaves them out
+	Notes       []string            `json:"notes"`
+	Addenda     []Addendum          `json:"addenda"`
+	Ruling      *verdict.Ruling     `json:"ruling,omitempty"`  // a person chose where the panel came to none
+	Talk        []verdict.Spoken    `json:"talk"`              // what seats said to each other, where they talk
+	Lacks       []string            `json:"lacks,omitempty"`   // what most seats were missing before they began, and nobody supplied
+	Aborted     string              `json:"aborted,omitempty"` // why the panel was given up
+	Words       []Heed              `json:"words"`             // what people said to the debate, and what became of it
+	Decision    string              `json:"decision"`          // Markdown
+	Cost        CostResult          `json:"cost"`
+	Tokens      llm.Usage           `json:"tokens"`
+	DurationMS  int64               `json:"duration_ms"`
+	Rehearsal   bool                `json:"rehearsal"` // no model took part
+	Context     string              `json:"context_sha256"`
+	History     []string            `json:"history"`            // earlier debates whose decisions the seats were shown
+	Revisits    string              `json:"revisits,omitempty"` // the earlier debate on the same question
+	Started     time.Time           `json:"started"`
+	Dir         string              `json:"dir"`
+	Rules       verdict.Rules       `json:"rules"`
+	Ended       bool                `json:"ended"` // false: what it would decide now
+	ExitCode    int                 `json:"exit_code"`
 }
 
 // SeatResult is one seat's part in a debate.
 type SeatResult struct {
-	ID      string    `json:"id"`
-	Spec    string    `json:"spec"`
-	Model   string    `json:"model"`
-	Lineage string    `json:"lineage"`
-	Persona string    `json:"persona,omitempty"` // the name of the page that tells it where to look; its text is in the record
-	Status  Status    `json:"status"`
-	Reason  string    `json:"reason,omitempty"`
-	Kind    llm.Kind  `json:"kind,omitempty"` // of a failure
-	Vote    Vote      `json:"vote"`
-	Usage   llm.Usage `json:"usage"`
-	Cost    float64   `json:"cost"`
-	Calls   int       `json:"calls"`
-	MS      int64     `json:"ms"`
-	Wrote   []string  `json:"wrote,omitempty"` // what it changed in its copy of the project, against the rules
+	ID      string         `json:"id"`
+	Spec    string         `json:"spec"`
+	Model   string         `json:"model"`
+	Lineage string         `json:"lineage"`
+	Persona string         `json:"persona,omitempty"` // the name of the page that tells it where to look; its text is in the record
+	Status  verdict.Status `json:"status"`
+	Reason  string         `json:"reason,omitempty"`
+	Kind    llm.Kind       `json:"kind,omitempty"` // of a failure
+	Vote    verdict.Vote   `json:"vote"`
+	Usage   llm.Usage      `json:"usage"`
+	Cost    float64        `json:"cost"`
+	Calls   int            `json:"calls"`
+	MS      int64          `json:"ms"`
+	Wrote   []string       `json:"wrote,omitempty"` // what it changed in its copy of the project, against the rules
 }
 
 // ClaimResult is a claim with the ids of its checks.
 type ClaimResult struct {
-	Claim
+	verdict.Claim
 	Checks []string `json:"checks"`
 }
 
@@ -107,7 +108,7 @@ func Summarize(nodes []tree.Node) (Result, error) {
 	}
 	f := frames[0]
 	l := lastLedger(nodes, f)
-	v := Decide(l, f.Rules)
+	v := verdict.Decide(l, f.Rules)
 	res := Result{Schema: "socrates.debate/1", Room: f.Room, Question: f.Question, Strategy: f.Strategy,
 		Outcome: v.Outcome, Winner: v.Winner, Why: v.Reason, Gate: v.Gate, Score: v.Score, Options: orEmpty(l.Options),
 		Beliefs: v.Beliefs, Checks: orEmpty(l.Checks), Switches: orEmpty(l.Switches), Dissent: v.Dissent, Blocked: orEmpty(v.Blocked),
@@ -157,13 +158,13 @@ func Summarize(nodes []tree.Node) (Result, error) {
 	return res, nil
 }
 
-func lastLedger(nodes []tree.Node, f Frame) Ledger {
+func lastLedger(nodes []tree.Node, f Frame) verdict.Ledger {
 	for _, n := range slices.Backward(nodes) {
 		if l, ok := LedgerKind.Of(n); ok {
 			return l
 		}
 	}
-	return Ledger{Options: f.Options}
+	return verdict.Ledger{Options: f.Options}
 }
 
 func orEmpty[T any](s []T) []T {
@@ -174,7 +175,7 @@ func orEmpty[T any](s []T) []T {
 }
 
 // seats adds up what each seat did and took.
-func (res *Result) seats(nodes []tree.Node, f Frame, l Ledger) {
+func (res *Result) seats(nodes []tree.Node, f Frame, l verdict.Ledger) {
 	spent := map[string][]Reply{}
 	for _, r := range append(ReplyKind.All(nodes), AddendumKind.All(nodes)...) {
 		spent[r.Seat] = append(spent[r.Seat], r)
@@ -193,14 +194,14 @@ func (res *Result) seats(nodes []tree.Node, f Frame, l Ledger) {
 			s.Calls += r.Calls
 			s.Wrote = append(s.Wrote, r.Wrote...)
 			s.MS += r.MS
-			if r.State != Answered && s.Status != Voted && s.Status != Abstained {
+			if r.State != Answered && s.Status != verdict.Voted && s.Status != verdict.Abstained {
 				s.Kind = r.Kind
 			}
 			if r.Model != "" {
 				s.Model = r.Model
 			}
 		}
-		if s.Status == Voted && slices.ContainsFunc(spent[info.ID], lost) {
+		if s.Status == verdict.Voted && slices.ContainsFunc(spent[info.ID], lost) {
 			res.Lost = append(res.Lost, info.ID)
 		}
 		s.Usage = s.Usage.Add(unanswered[info.ID])
@@ -244,7 +245,7 @@ func unanswered(nodes []tree.Node) map[string]llm.Usage {
 }
 
 // Spared is the status of a seat that was not asked because the others settled the question.
-const Spared Status = "not-asked"
+const Spared verdict.Status = "not-asked"
 
 // The exit codes a debate can end with by itself.
 const (
@@ -259,7 +260,7 @@ const (
 // exit is the documented code: 0 decided, 11 decided by a degraded panel, 10 no decision, or why nobody could answer.
 func (res *Result) exit() int {
 	switch {
-	case res.Outcome == Degraded:
+	case res.Outcome == verdict.Degraded:
 		return exitDegraded
 	case res.Outcome.Decision():
 		return exitOK
@@ -268,7 +269,7 @@ func (res *Result) exit() int {
 	}
 	codes := map[int]bool{}
 	for _, s := range res.Seats {
-		if s.Status != Failed {
+		if s.Status != verdict.Failed {
 			continue
 		}
 		switch s.Kind {
@@ -294,8 +295,8 @@ func (res *Result) exit() int {
 }
 
 // Ledger rebuilds what the verdict was computed from.
-func (res Result) Ledger() Ledger {
-	l := Ledger{Options: res.Options, Checks: res.Checks, Switches: res.Switches, Estimates: res.Estimates, Ruling: res.Ruling, Talk: res.Talk,
+func (res Result) Ledger() verdict.Ledger {
+	l := verdict.Ledger{Options: res.Options, Checks: res.Checks, Switches: res.Switches, Estimates: res.Estimates, Ruling: res.Ruling, Talk: res.Talk,
 		Lacks: res.Lacks, Aborted: res.Aborted}
 	for _, s := range res.Seats {
 		if s.Status != Spared {
@@ -309,8 +310,8 @@ func (res Result) Ledger() Ledger {
 }
 
 // Verdict is the verdict the result states.
-func (res Result) Verdict() Verdict {
-	return Verdict{Rules: res.Rules.Version, Outcome: res.Outcome, Winner: res.Winner, Reason: res.Why, Gate: res.Gate,
+func (res Result) Verdict() verdict.Verdict {
+	return verdict.Verdict{Rules: res.Rules.Version, Outcome: res.Outcome, Winner: res.Winner, Reason: res.Why, Gate: res.Gate,
 		Score: res.Score, Beliefs: res.Beliefs, Panel: res.Panel, Dissent: res.Dissent, Blocked: res.Blocked}
 }
 

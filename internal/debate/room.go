@@ -1,3 +1,5 @@
+// Package debate is the room: who speaks when and sees what, and the ledger of what was claimed, from which debate/verdict
+// computes what was decided.
 package debate
 
 import (
@@ -8,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/purse"
 	"github.com/socrates-cli/socrates/internal/tool"
@@ -37,12 +40,12 @@ type Progress struct {
 // Observation is what a look at the world showed.
 type Observation struct {
 	Result  string // Pass, Fail or Skipped
-	Grade   Grade
+	Grade   verdict.Grade
 	Detail  string // one line
 	Control string // what the control run showed; empty: none was run
 	Lines   string // of a quote or source: the lines around it, for a verifier
-	Proof   Proof
-	Trials  []Trial
+	Proof   verdict.Proof
+	Trials  []verdict.Trial
 	MS      int64
 }
 
@@ -53,7 +56,7 @@ type Room struct {
 	Context string
 	Tools   []tool.Tool
 	// Look checks evidence against the world: never asks anybody, never writes to the project.
-	Look func(ctx context.Context, e Evidence) Observation
+	Look func(ctx context.Context, e verdict.Evidence) Observation
 	// Watch hears what seats are doing; may be nil, must not block.
 	Watch func(seat string, p Progress)
 	// Purse is a wider purse that whatever the room spends comes out of, too; nil: there is none.
@@ -74,7 +77,7 @@ type Room struct {
 
 	book   *book
 	purse  *purse.Purse
-	ledger Ledger
+	ledger verdict.Ledger
 	began  time.Time
 
 	lines     map[string]string // by claim: what was seen around its evidence
@@ -109,7 +112,7 @@ func (r *Room) Run(ctx context.Context, j Journal, strategy Strategy) (err error
 	paid, lost := Paid(j.Nodes)
 	r.purse = purse.New(r.Frame.Limits.USD, r.Frame.Limits.Tokens, r.Purse)
 	r.purse.Spend(paid.USD+lost, paid.Total())
-	r.ledger = Ledger{Options: r.Frame.Options, Claims: []Claim{}, Checks: []Check{}, Switches: []Switch{}}
+	r.ledger = verdict.Ledger{Options: r.Frame.Options, Claims: []verdict.Claim{}, Checks: []verdict.Check{}, Switches: []verdict.Switch{}}
 	ctx, cancel := context.WithCancel(ctx)
 	defer r.lateWait.Wait()
 	defer cancel()
@@ -129,7 +132,7 @@ func (r *Room) Run(ctx context.Context, j Journal, strategy Strategy) (err error
 }
 
 // Ledger is what the verdict was computed from.
-func (r *Room) Ledger() Ledger { return r.ledger }
+func (r *Room) Ledger() verdict.Ledger { return r.ledger }
 
 // Record adds nodes of the room's closing to the journal.
 func (r *Room) Record(ctx context.Context, nodes ...tree.Node) error {

@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -18,7 +19,7 @@ import (
 func TestUnanimous(t *testing.T) {
 	var m memory
 	res := newTable(honest("left"), honest("left"), honest("left")).must(t, &m)
-	if res.Outcome != debate.Decided || res.Winner != "A" || res.ExitCode != 0 {
+	if res.Outcome != verdict.Decided || res.Winner != "A" || res.ExitCode != 0 {
 		t.Fatalf("got %s %s %d: %s", res.Outcome, res.Winner, res.ExitCode, res.Why)
 	}
 	// The three authors said the same, so one claim remains, and three unanimous lineages score .875. A quote that is
@@ -36,7 +37,7 @@ func TestUnanimous(t *testing.T) {
 func TestDisagreementIsCheckedBeforePersuasion(t *testing.T) {
 	var m memory
 	res := newTable(honest("left"), honest("left"), honest("right")).must(t, &m)
-	if res.Outcome != debate.WithDissent || res.Winner != "A" {
+	if res.Outcome != verdict.WithDissent || res.Winner != "A" {
 		t.Fatalf("got %s %s: %s", res.Outcome, res.Winner, res.Why)
 	}
 	var acts []string
@@ -58,7 +59,7 @@ func TestDisagreementIsCheckedBeforePersuasion(t *testing.T) {
 func TestChecksOutweighVotes(t *testing.T) {
 	var m memory
 	res := newTable(honest("right"), honest("right"), honest("left")).must(t, &m)
-	if res.Winner != "A" || res.Outcome != debate.WithDissent {
+	if res.Winner != "A" || res.Outcome != verdict.WithDissent {
 		t.Fatalf("got %s %s, beliefs %+v, checks %+v", res.Outcome, res.Winner, res.Beliefs, res.Checks)
 	}
 }
@@ -134,7 +135,7 @@ func TestUnusableReplies(t *testing.T) {
 			bad := func(_ context.Context, act debate.Act, _ string) (string, error) { calls++; return reply, nil }
 			var m memory
 			res := newTable(honest("left"), honest("left"), bad).must(t, &m)
-			if res.Seats[2].Status != debate.NoVote || res.Outcome != debate.Degraded || res.ExitCode != 11 || res.Winner != "A" {
+			if res.Seats[2].Status != verdict.NoVote || res.Outcome != verdict.Degraded || res.ExitCode != 11 || res.Winner != "A" {
 				t.Errorf("status %s, outcome %s, exit %d", res.Seats[2].Status, res.Outcome, res.ExitCode)
 			}
 			if res.Seats[2].Calls != 2 {
@@ -217,7 +218,7 @@ func TestTie(t *testing.T) {
 	tab.files = map[string]string{}
 	var m memory
 	res := tab.must(t, &m)
-	if res.Outcome != debate.Tie || res.Winner != "" || res.ExitCode != 10 {
+	if res.Outcome != verdict.Tie || res.Winner != "" || res.ExitCode != 10 {
 		t.Errorf("got %s %q %d", res.Outcome, res.Winner, res.ExitCode)
 	}
 }
@@ -310,7 +311,7 @@ func TestLateSeatBecomesAnAddendum(t *testing.T) {
 		}
 		var m memory
 		res := newTable(honest("left"), dawdles, slow).must(t, &m)
-		if res.Seats[2].Status != debate.Failed || len(res.Addenda) != 1 || res.Addenda[0].Seat != "s3" || res.Addenda[0].Option != "A" || res.ExitCode == 0 {
+		if res.Seats[2].Status != verdict.Failed || len(res.Addenda) != 1 || res.Addenda[0].Seat != "s3" || res.Addenda[0].Option != "A" || res.ExitCode == 0 {
 			t.Errorf("status %s, addenda %+v, exit %d", res.Seats[2].Status, res.Addenda, res.ExitCode)
 		}
 	})
@@ -323,7 +324,7 @@ func TestSeatTimeout(t *testing.T) {
 		tab.frame.Limits.Grace = 0
 		var m memory
 		res := tab.must(t, &m)
-		if r := debate.ReplyKind.All(m.nodes); r[len(r)-1].State != debate.TimedOut || res.Outcome != debate.Degraded {
+		if r := debate.ReplyKind.All(m.nodes); r[len(r)-1].State != debate.TimedOut || res.Outcome != verdict.Degraded {
 			t.Errorf("state %s, outcome %s", r[len(r)-1].State, res.Outcome)
 		}
 	})
@@ -338,7 +339,7 @@ func TestInterruptDecidesFromWhatIsThere(t *testing.T) {
 		time.AfterFunc(time.Second, func() { close(stop) })
 		var m memory
 		res, err := tab.run(context.Background(), &m, stop)
-		if err != nil || res.Winner != "A" || res.Outcome != debate.Degraded {
+		if err != nil || res.Winner != "A" || res.Outcome != verdict.Degraded {
 			t.Errorf("got %v, %s %s", err, res.Outcome, res.Winner)
 		}
 		if again, err := replay(&m); err != nil || again.Outcome != res.Outcome {
@@ -361,7 +362,7 @@ func TestStopAndResume(t *testing.T) {
 			t.Fatalf("%d replies recorded, want 1", n)
 		}
 		res := newTable(func(context.Context, debate.Act, string) (string, error) { return "", errors.New("asked again") }, honest("left")).must(t, &m)
-		if res.Outcome != debate.Decided {
+		if res.Outcome != verdict.Decided {
 			t.Errorf("resumed: %s: %s", res.Outcome, res.Why)
 		}
 	})

@@ -3,6 +3,7 @@ package debate
 import (
 	"context"
 	"fmt"
+	"github.com/socrates-cli/socrates/debate/verdict"
 )
 
 // roundtable lets the seats talk in rounds, each round openly agreeing, objecting or adding, until they are of one mind.
@@ -54,9 +55,9 @@ func (r *Room) consensus(turns []Turn) string {
 			option = st.Option
 		}
 		switch st.Position {
-		case string(Object):
+		case string(verdict.Object):
 			return ""
-		case string(Agree):
+		case string(verdict.Agree):
 			agreed++
 		}
 	}

@@ -3,6 +3,7 @@ package debate
 import (
 	"maps"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/llm"
 )
 
@@ -10,10 +11,10 @@ import (
 var (
 	claimKinds    = []string{"architecture", "security", "data", "logic", "approach", "errors", "performance", "cost", "tests", "naming", "style"}
 	evidenceKinds = []string{"quote", "command", "source", "none"}
-	expectations  = []string{Pass, Fail}
+	expectations  = []string{verdict.Pass, verdict.Fail}
 	impacts       = []int{5, 2, 1}
-	verbs         = []Verb{Agree, Object, Add, SameAs, Undecided}
-	positions     = []Verb{Agree, Object, Add}
+	verbs         = []verdict.Verb{verdict.Agree, verdict.Object, verdict.Add, verdict.SameAs, verdict.Undecided}
+	positions     = []verdict.Verb{verdict.Agree, verdict.Object, verdict.Add}
 	entailments   = []string{entailsYes, "no", "contradicts"}
 )
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/llm"
 )
 
@@ -86,7 +87,7 @@ func TestReplySchemas(t *testing.T) {
 
 // What is read of a claim, a stance or evidence is one of the values its schema has, and each of these stays as it is.
 func TestValuesStay(t *testing.T) {
-	r := &Room{ledger: Ledger{Claims: []Claim{{ID: "c1"}}}}
+	r := &Room{ledger: verdict.Ledger{Claims: []verdict.Claim{{ID: "c1"}}}}
 	for _, kind := range claimKinds {
 		if claimKind(kind) != kind {
 			t.Errorf("the kind %s is read as %s", kind, claimKind(kind))
@@ -102,7 +103,7 @@ func TestValuesStay(t *testing.T) {
 			t.Errorf("the stance %s is read as %s", v, got)
 		}
 	}
-	if got := r.stance(wireStance{Stance: "banana"}).Verb; got != Undecided {
+	if got := r.stance(wireStance{Stance: "banana"}).Verb; got != verdict.Undecided {
 		t.Errorf("a stance nobody knows is read as %s", got)
 	}
 	for _, kind := range append(slices.Clone(evidenceKinds), "banana") {

@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -132,10 +133,10 @@ func TestALateWordIsReadAfterAll(t *testing.T) {
 			tab.frame.Limits.Grace = time.Second
 			var m memory
 			res := tab.must(t, &m)
-			if res.Seats[2].Status != debate.Voted {
+			if res.Seats[2].Status != verdict.Voted {
 				t.Errorf("%s: the late seat is %s: %s", name, res.Seats[2].Status, res.Seats[2].Reason)
 			}
-			if i := slices.IndexFunc(res.Talk, func(s debate.Spoken) bool { return s.Late }); i < 0 || !strings.Contains(res.Decision, "came late and was read") {
+			if i := slices.IndexFunc(res.Talk, func(s verdict.Spoken) bool { return s.Late }); i < 0 || !strings.Contains(res.Decision, "came late and was read") {
 				t.Errorf("%s: talk %+v, addenda %+v", name, res.Talk, res.Addenda)
 			}
 			if again, err := replay(&m); err != nil || again.Decision != res.Decision {
@@ -152,7 +153,7 @@ func TestNobodySpeaks(t *testing.T) {
 	}
 	for _, s := range debate.Strategies() {
 		var m memory
-		if res := talking(s, dead, dead, dead).must(t, &m); res.Outcome != debate.NoQuorum || res.ExitCode != 5 {
+		if res := talking(s, dead, dead, dead).must(t, &m); res.Outcome != verdict.NoQuorum || res.ExitCode != 5 {
 			t.Errorf("%s: %s, exit %d: %s", s.Name, res.Outcome, res.ExitCode, res.Why)
 		}
 		if _, err := replay(&m); err != nil {
@@ -322,27 +323,27 @@ func TestRefineAborts(t *testing.T) {
 	}
 	var m memory
 	res := hearing(t, panel(), &m)
-	if res.Outcome != debate.Aborted || res.ExitCode != 10 || res.Winner != "" || res.Gate != "person" ||
+	if res.Outcome != verdict.Aborted || res.ExitCode != 10 || res.Winner != "" || res.Gate != "person" ||
 		!strings.Contains(res.Decision, "**No decision** (aborted): the panel was aborted: the versions' score stayed below 0.10 after 3 rounds (0.05)") {
 		t.Errorf("%s %s, exit %d, gate %s:\n%s", res.Outcome, res.Winner, res.ExitCode, res.Gate, res.Decision)
 	}
 	if n := len(prompts(&m, debate.Ballot, "")); n != 0 || len(prompts(&m, debate.Talk, "s1")) != 3 {
 		t.Errorf("%d were asked for a vote, s1 wrote %d versions", n, len(prompts(&m, debate.Talk, "s1")))
 	}
-	if res.Panel.Voted != 3 || res.Seats[3].Status != debate.Abstained || strings.Contains(res.Decision, "Degraded panel") {
+	if res.Panel.Voted != 3 || res.Seats[3].Status != verdict.Abstained || strings.Contains(res.Decision, "Degraded panel") {
 		t.Errorf("panel %+v, the seat that leaned nowhere: %+v", res.Panel, res.Seats[3])
 	}
-	if v := debate.Decide(res.Ledger(), res.Rules); v.Outcome != debate.Aborted {
+	if v := verdict.Decide(res.Ledger(), res.Rules); v.Outcome != verdict.Aborted {
 		t.Errorf("recomputed from the result: %s", v.Outcome)
 	}
 	for cut := 1; cut < len(m.nodes); cut++ {
 		part := memory{nodes: append([]tree.Node(nil), m.nodes[:cut]...), texts: m.texts}
-		if got := panel().must(t, &part); got.Outcome != debate.Aborted || got.Why != res.Why {
+		if got := panel().must(t, &part); got.Outcome != verdict.Aborted || got.Why != res.Why {
 			t.Fatalf("resumed after node %d (%s): %s: %s", cut, m.nodes[cut-1].Kind, got.Outcome, got.Why)
 		}
 	}
 	var chosen memory
-	if res := hearing(t, panel(), &chosen, "/choose B"); res.Outcome != debate.Ruled || res.Winner != "B" || res.ExitCode != 0 {
+	if res := hearing(t, panel(), &chosen, "/choose B"); res.Outcome != verdict.Ruled || res.Winner != "B" || res.ExitCode != 0 {
 		t.Errorf("with a person's choice: %s %s", res.Outcome, res.Winner)
 	}
 }
@@ -384,12 +385,12 @@ func TestDelphi(t *testing.T) {
 	if last.Low != 1.75 || last.Median != 3 || last.High != 5 { // type 7, as R and NumPy give for 1, 2, 4, 8
 		t.Errorf("quartiles %+v", last)
 	}
-	if res.Winner != "A" || res.Outcome != debate.WithDissent || res.Dissent.Seats[0] != "s4" || !strings.Contains(res.Decision, "3 days") {
+	if res.Winner != "A" || res.Outcome != verdict.WithDissent || res.Dissent.Seats[0] != "s4" || !strings.Contains(res.Decision, "3 days") {
 		t.Errorf("%s %s, dissent %+v", res.Outcome, res.Winner, res.Dissent)
 	}
 	var apart memory
 	res = talking(strategy(t, "delphi"), guess(1, 1, 2, "days"), guess(10, 9, 11, "d"), guess(100, 90, 110, "day"), guess(1000, 900, 1100, "days"), guess(5000, 4000, 6000, "days")).must(t, &apart)
-	if res.Outcome != debate.Tie || res.ExitCode != 10 || len(res.Options) != 5 {
+	if res.Outcome != verdict.Tie || res.ExitCode != 10 || len(res.Options) != 5 {
 		t.Errorf("five that have nothing in common: %s %s, %+v", res.Outcome, res.Winner, res.Options)
 	}
 	fails := 0
@@ -401,12 +402,12 @@ func TestDelphi(t *testing.T) {
 	}
 	var carried memory
 	res = talking(strategy(t, "delphi"), guess(1, 0, 5, "days"), guess(2, 1, 5, "days"), tired).must(t, &carried)
-	if res.Outcome != debate.Decided || !strings.Contains(res.Decision, "s3 did not estimate again") {
+	if res.Outcome != verdict.Decided || !strings.Contains(res.Decision, "s3 did not estimate again") {
 		t.Errorf("a seat lost in the second round: %s, notes %q", res.Outcome, res.Notes)
 	}
 	var odd memory
 	res = talking(strategy(t, "delphi"), guess(1, 0, 5, "days"), guess(2, 1, 5, "days"), guess(50, 40, 60, "hours")).must(t, &odd)
-	if res.Seats[2].Status != debate.NoVote || res.Outcome != debate.Degraded {
+	if res.Seats[2].Status != verdict.NoVote || res.Outcome != verdict.Degraded {
 		t.Errorf("another unit: %s, %s", res.Seats[2].Status, res.Outcome)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/tool"
@@ -212,7 +213,7 @@ type table struct {
 
 func newTable(plays ...func(context.Context, debate.Act, string) (string, error)) *table {
 	t := &table{files: map[string]string{"left.txt": "left is true", "right.txt": "right is false"}}
-	t.frame = debate.Frame{Room: "test-room", Question: "left or right?", Strategy: "council", Rules: debate.DefaultRules(), Seed: 7,
+	t.frame = debate.Frame{Room: "test-room", Question: "left or right?", Strategy: "council", Rules: verdict.DefaultRules(), Seed: 7,
 		Options: debate.Letters([]string{"left", "right"}), Dir: "/project",
 		Limits: debate.Limits{SeatTimeout: time.Minute, Timeout: 10 * time.Minute, Grace: 10 * time.Second, Rounds: 2}}
 	for i, p := range plays {
@@ -231,15 +232,15 @@ func signed(id string, p func(context.Context, debate.Act, string) (string, erro
 	}
 }
 
-func (t *table) look(_ context.Context, e debate.Evidence) debate.Observation {
+func (t *table) look(_ context.Context, e verdict.Evidence) debate.Observation {
 	text, ok := t.files[e.File]
 	if e.Kind != "quote" {
-		return debate.Observation{Result: debate.Skipped, Grade: debate.Nothing, Detail: "not allowed"}
+		return debate.Observation{Result: verdict.Skipped, Grade: verdict.Nothing, Detail: "not allowed"}
 	}
 	if !ok || !strings.Contains(text, strings.Split(e.Quote, " ")[0]) {
-		return debate.Observation{Result: debate.Fail, Grade: debate.Matched, Detail: "the file does not contain it"}
+		return debate.Observation{Result: verdict.Fail, Grade: verdict.Matched, Detail: "the file does not contain it"}
 	}
-	return debate.Observation{Result: debate.Pass, Grade: debate.Matched, Lines: text, Proof: debate.Proof{File: e.File, Line: 1, SHA256: "x"}}
+	return debate.Observation{Result: verdict.Pass, Grade: verdict.Matched, Lines: text, Proof: verdict.Proof{File: e.File, Line: 1, SHA256: "x"}}
 }
 
 // run conducts the room over m and returns what comes of it.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"slices"
 	"strconv"
@@ -41,15 +42,6 @@ type spoken struct {
 	Position string       `json:"position,omitempty"`
 	Stances  []wireStance `json:"stances,omitempty"`
 	Claims   []string     `json:"claims,omitempty"` // ids, in the ledger block
-}
-
-// Spoken is what a seat said to the others, whole.
-type Spoken struct {
-	Seat  string `json:"seat"`
-	Phase string `json:"phase"`
-	Side  string `json:"side,omitempty"` // what it was told to argue for or against
-	Text  string `json:"text"`
-	Late  bool   `json:"late,omitempty"` // it came after the room had gone on, and was read from then on
 }
 
 // phase is one round of talk.
@@ -239,7 +231,7 @@ func parseStatement(text string, leans bool) (statement, error) {
 	switch {
 	case len(strings.Fields(s.Text)) < 2:
 		return s, errors.New(`"text" says nothing`)
-	case leans && !slices.Contains(positions, Verb(s.Position)):
+	case leans && !slices.Contains(positions, verdict.Verb(s.Position)):
 		return s, fmt.Errorf(`"position" is %q, which is none of %s`, oneLine(s.Position, 40), listed(positions))
 	}
 	return s, nil
@@ -262,7 +254,7 @@ func (r *Room) hear(ctx context.Context, ph phase, t Turn, st statement) error {
 	if _, ok := t.Labels[st.Option]; ok && s.Side == "" {
 		r.talks.leans[t.Seat] = st.Option
 	}
-	r.ledger.Talk = append(r.ledger.Talk, Spoken{t.Seat, ph.name, s.Side, cut(strings.TrimSpace(st.Text), maxSpoken), t.State == Late})
+	r.ledger.Talk = append(r.ledger.Talk, verdict.Spoken{Seat: t.Seat, Phase: ph.name, Side: s.Side, Text: cut(strings.TrimSpace(st.Text), maxSpoken), Late: t.State == Late})
 	r.takeStances(t.Seat, st.Stances, r.everybody())
 	for _, w := range st.Stances {
 		if r.ledger.Claim(strings.TrimSpace(w.Claim)) != nil {
@@ -386,8 +378,8 @@ func (r *Room) abort(ctx context.Context, why string) error {
 	}
 	r.lastWords(turns)
 	for i, t := range turns {
-		if v := &r.ledger.Votes[i]; t.State == Stopped && v.Status != Voted {
-			v.Status, v.Reason = Abstained, "it leaned to no option"
+		if v := &r.ledger.Votes[i]; t.State == Stopped && v.Status != verdict.Voted {
+			v.Status, v.Reason = verdict.Abstained, "it leaned to no option"
 		}
 	}
 	return r.snapshot(ctx)
@@ -397,11 +389,11 @@ func (r *Room) abort(ctx context.Context, why string) error {
 func (r *Room) lastWords(turns []Turn) {
 	for _, t := range turns {
 		lean := r.talks.leans[t.Seat]
-		i := slices.IndexFunc(r.ledger.Votes, func(v Vote) bool { return v.Seat == t.Seat })
+		i := slices.IndexFunc(r.ledger.Votes, func(v verdict.Vote) bool { return v.Seat == t.Seat })
 		if i < 0 || lean == "" || t.State != Stopped && t.State != NotAsked {
 			continue
 		}
 		v := &r.ledger.Votes[i]
-		v.Status, v.Option, v.Reason = Voted, lean, "its last word in the talk; "+t.Reason
+		v.Status, v.Option, v.Reason = verdict.Voted, lean, "its last word in the talk; "+t.Reason
 	}
 }

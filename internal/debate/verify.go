@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -28,8 +29,8 @@ func (r *Room) matchQuotes(ctx context.Context) error {
 			continue
 		}
 		k := r.look(ctx, c, "quote")
-		if k.Result == Pass {
-			k.Grade = Matched
+		if k.Result == verdict.Pass {
+			k.Grade = verdict.Matched
 		}
 		if ctx.Err() != nil {
 			return context.Cause(ctx) // what was cut short shows nothing
@@ -50,7 +51,7 @@ func (r *Room) matchQuotes(ctx context.Context) error {
 // checked, until one option is probable enough. seats are those that can judge evidence.
 func (r *Room) weigh(ctx context.Context, seats []Seat) error {
 	for r.ledger.Disagree() {
-		option := NextCheck(r.ledger, r.Frame.Rules, func(option string) bool { return r.candidate(option, seats) != nil })
+		option := verdict.NextCheck(r.ledger, r.Frame.Rules, func(option string) bool { return r.candidate(option, seats) != nil })
 		if option == "" {
 			break
 		}
@@ -68,10 +69,10 @@ func (r *Room) weigh(ctx context.Context, seats []Seat) error {
 // objections, as many as an option may have checks. They are checked even if all seats agree.
 func (r *Room) weighObjections(ctx context.Context, seats []Seat) error {
 	for range r.Frame.Rules.ChecksPerOption {
-		bs := Posterior(r.ledger, r.Frame.Rules)
-		w := r.ledger.weights(r.Frame.Rules)
-		i := slices.IndexFunc(r.ledger.Claims, func(c Claim) bool {
-			return len(bs) > 0 && c.Option == bs[0].Option && !c.Supports && grave(c, w) && r.checkable(&c, seats)
+		bs := verdict.Posterior(r.ledger, r.Frame.Rules)
+		w := r.ledger.Weights(r.Frame.Rules)
+		i := slices.IndexFunc(r.ledger.Claims, func(c verdict.Claim) bool {
+			return len(bs) > 0 && c.Option == bs[0].Option && !c.Supports && c.Grave(w) && r.checkable(&c, seats)
 		})
 		if i < 0 {
 			return nil
@@ -86,18 +87,13 @@ func (r *Room) weighObjections(ctx context.Context, seats []Seat) error {
 	return nil
 }
 
-// grave says whether a claim is of the kind that can block a decision.
-func grave(c Claim, w map[string]float64) bool {
-	return (c.Kind == "security" || c.Kind == "data") && c.impact(w) == 5
-}
-
 // candidate is the claim for an option that is worth checking next: the weightiest, executed evidence before
 // quotes before sources, and of another author than those checked already if there is one.
-func (r *Room) candidate(option string, seats []Seat) *Claim {
-	var best *Claim
-	w := r.ledger.weights(r.Frame.Rules)
-	rank := func(c *Claim) int {
-		n := 100 * c.impact(w)
+func (r *Room) candidate(option string, seats []Seat) *verdict.Claim {
+	var best *verdict.Claim
+	w := r.ledger.Weights(r.Frame.Rules)
+	rank := func(c *verdict.Claim) int {
+		n := 100 * c.ImpactBy(w)
 		n += map[string]int{"command": 30, "quote": 20, "source": 10}[c.Evidence.Kind]
 		if r.authorChecked(option, c.Seat) {
 			n -= 50
@@ -113,7 +109,7 @@ func (r *Room) candidate(option string, seats []Seat) *Claim {
 	return best
 }
 
-func (r *Room) checkable(c *Claim, seats []Seat) bool {
+func (r *Room) checkable(c *verdict.Claim, seats []Seat) bool {
 	switch c.Evidence.Kind {
 	case "command":
 		return !r.checked(c.ID, "command")
@@ -126,23 +122,23 @@ func (r *Room) checkable(c *Claim, seats []Seat) bool {
 }
 
 func (r *Room) checked(claim, kind string) bool {
-	return slices.ContainsFunc(r.ledger.Checks, func(k Check) bool { return k.Claim == claim && k.Kind == kind })
+	return slices.ContainsFunc(r.ledger.Checks, func(k verdict.Check) bool { return k.Claim == claim && k.Kind == kind })
 }
 
 func (r *Room) passed(claim, kind string) bool {
-	return slices.ContainsFunc(r.ledger.Checks, func(k Check) bool { return k.Claim == claim && k.Kind == kind && k.Result == Pass })
+	return slices.ContainsFunc(r.ledger.Checks, func(k verdict.Check) bool { return k.Claim == claim && k.Kind == kind && k.Result == verdict.Pass })
 }
 
 func (r *Room) authorChecked(option, seat string) bool {
-	return slices.ContainsFunc(r.ledger.Checks, func(k Check) bool {
+	return slices.ContainsFunc(r.ledger.Checks, func(k verdict.Check) bool {
 		c := r.ledger.Claim(k.Claim)
-		return c != nil && c.Option == option && c.Seat == seat && weighed(k)
+		return c != nil && c.Option == option && c.Seat == seat && k.CarriesWeight()
 	})
 }
 
 // verifier chooses who judges a claim's evidence: a seat of another lineage than the author's, the one that has
 // judged least, then as the seed has it. It is nil if there is none.
-func (r *Room) verifier(c *Claim, seats []Seat) *Seat {
+func (r *Room) verifier(c *verdict.Claim, seats []Seat) *Seat {
 	var author string
 	for _, v := range r.ledger.Votes {
 		if v.Seat == c.Seat {
@@ -151,7 +147,7 @@ func (r *Room) verifier(c *Claim, seats []Seat) *Seat {
 	}
 	var able []Seat
 	for _, s := range seats {
-		i := slices.IndexFunc(r.ledger.Votes, func(v Vote) bool { return v.Seat == s.Info.ID })
+		i := slices.IndexFunc(r.ledger.Votes, func(v verdict.Vote) bool { return v.Seat == s.Info.ID })
 		if i >= 0 && r.ledger.Votes[i].Lineage != author && !r.silent[s.Info.ID] {
 			able = append(able, s)
 		}
@@ -174,23 +170,23 @@ func (r *Room) verifier(c *Claim, seats []Seat) *Seat {
 }
 
 // weighClaim runs one check that can carry weight and records it.
-func (r *Room) weighClaim(ctx context.Context, c *Claim, seats []Seat) (err error) {
+func (r *Room) weighClaim(ctx context.Context, c *verdict.Claim, seats []Seat) (err error) {
 	if done, err := r.recall(ctx); done || err != nil {
 		return err
 	}
-	var k Check
+	var k verdict.Check
 	switch c.Evidence.Kind {
 	case "command":
 		k = r.look(ctx, c, "command")
 	case "source":
-		if k = r.look(ctx, c, "source"); k.Result == Pass {
-			k, err = r.judge(ctx, c, k, Fetched, k.Lines, seats)
+		if k = r.look(ctx, c, "source"); k.Result == verdict.Pass {
+			k, err = r.judge(ctx, c, k, verdict.Fetched, k.Lines, seats)
 		} else {
-			k.Grade = Matched // as with quotes: what is not there discredits the claim alone
+			k.Grade = verdict.Matched // as with quotes: what is not there discredits the claim alone
 		}
 	default:
-		k = Check{ID: r.nextCheck(), Claim: c.ID, Kind: "entailment", Grade: Nothing}
-		k, err = r.judge(ctx, c, k, Entailed, r.lines[c.ID], seats)
+		k = verdict.Check{ID: r.nextCheck(), Claim: c.ID, Kind: "entailment", Grade: verdict.Nothing}
+		k, err = r.judge(ctx, c, k, verdict.Entailed, r.lines[c.ID], seats)
 	}
 	if err != nil {
 		return err
@@ -233,23 +229,23 @@ func (r *Room) recall(ctx context.Context) (bool, error) {
 }
 
 // look observes a claim's evidence through code.
-func (r *Room) look(ctx context.Context, c *Claim, kind string) Check {
+func (r *Room) look(ctx context.Context, c *verdict.Claim, kind string) verdict.Check {
 	round, end := r.round(ctx) // a person who ends the round does not wait for a slow command
 	defer end()
 	o := r.Look(round, c.Evidence)
 	if o.Lines != "" {
 		r.lines[c.ID] = o.Lines
 	}
-	k := Check{ID: r.nextCheck(), Claim: c.ID, Kind: kind, Result: o.Result, Grade: o.Grade, Control: o.Control,
+	k := verdict.Check{ID: r.nextCheck(), Claim: c.ID, Kind: kind, Result: o.Result, Grade: o.Grade, Control: o.Control,
 		Detail: oneLine(o.Detail, 300), Trials: o.Trials, MS: o.MS, Command: c.Evidence.Command, Lines: o.Lines}
-	if o.Proof != (Proof{}) {
+	if o.Proof != (verdict.Proof{}) {
 		k.Proof = &o.Proof
 	}
 	return k
 }
 
 // weighed gives a check its ratio and puts it into the ledger.
-func (r *Room) weighed(k Check) Check {
+func (r *Room) weighed(k verdict.Check) verdict.Check {
 	k.Ratio = r.Frame.Rules.Ratio(k.Grade, k.Result)
 	if r.Frame.Rehearsal {
 		k.Trials = nil // rules that judge must not calibrate models that judge
@@ -259,7 +255,7 @@ func (r *Room) weighed(k Check) Check {
 }
 
 // keep enters a check and records it.
-func (r *Room) keep(ctx context.Context, k Check) error {
+func (r *Room) keep(ctx context.Context, k verdict.Check) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx) // what was cut short shows nothing
 	}
@@ -269,10 +265,10 @@ func (r *Room) keep(ctx context.Context, k Check) error {
 // judge asks a seat of another lineage whether the lines entail the claim. Two controls travel with it in an order
 // the seat cannot know: the claim beside lines that have nothing to do with it, and a statement that is literally
 // in the lines. Their outcomes are pooled over many rooms to measure how far such judgements can be trusted.
-func (r *Room) judge(ctx context.Context, c *Claim, k Check, g Grade, lines string, seats []Seat) (Check, error) {
+func (r *Room) judge(ctx context.Context, c *verdict.Claim, k verdict.Check, g verdict.Grade, lines string, seats []Seat) (verdict.Check, error) {
 	s := r.verifier(c, seats)
 	if s == nil {
-		k.Result, k.Grade, k.Detail = Skipped, Nothing, "no seat of another lineage could judge it"
+		k.Result, k.Grade, k.Detail = verdict.Skipped, verdict.Nothing, "no seat of another lineage could judge it"
 		return k, nil
 	}
 	items, good, bad := r.items(c, lines)
@@ -293,31 +289,31 @@ func (r *Room) judge(ctx context.Context, c *Claim, k Check, g Grade, lines stri
 	k.By = s.Info.ID
 	if turns[0].State != Answered {
 		r.silent[s.Info.ID] = true
-		k.Result, k.Grade, k.Detail = Skipped, Nothing, s.Info.ID+" did not judge it: "+turns[0].Reason
+		k.Result, k.Grade, k.Detail = verdict.Skipped, verdict.Nothing, s.Info.ID+" did not judge it: "+turns[0].Reason
 		return k, nil
 	}
 	reply, ok := turns[0].parsed.(verifyReply)
 	if !ok {
 		return k, fmt.Errorf("the recorded judgement %s cannot be read", turns[0].Key)
 	}
-	k.Grade, k.Result, k.Detail = g, Fail, "judged: "+reply.of(at[0]).Entails
+	k.Grade, k.Result, k.Detail = g, verdict.Fail, "judged: "+reply.of(at[0]).Entails
 	if why := oneLine(reply.of(at[0]).Why, 200); why != "" {
 		k.Detail += " (" + why + ")"
 	}
 	if reply.of(at[0]).Entails == entailsYes {
-		k.Result = Pass
+		k.Result = verdict.Pass
 	}
 	for i, isGood := range map[int]bool{good: true, bad: false} {
 		if i > 0 {
-			k.Trials = append(k.Trials, Trial{g, isGood, reply.of(at[i]).Entails == entailsYes})
+			k.Trials = append(k.Trials, verdict.Trial{Grade: g, Good: isGood, Passed: reply.of(at[i]).Entails == entailsYes})
 		}
 	}
-	slices.SortFunc(k.Trials, func(a, b Trial) int { return cmp.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+	slices.SortFunc(k.Trials, func(a, b verdict.Trial) int { return cmp.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
 	k.Control = controlText(k.Trials)
 	return k, nil
 }
 
-func controlText(trials []Trial) string {
+func controlText(trials []verdict.Trial) string {
 	var out []string
 	for _, t := range trials {
 		what := "unrelated lines"
@@ -334,7 +330,7 @@ func controlText(trials []Trial) string {
 }
 
 // items are the claim itself and its controls; good and bad are the controls' places, 0 if there is none.
-func (r *Room) items(c *Claim, lines string) (items []evidenceItem, good, bad int) {
+func (r *Room) items(c *verdict.Claim, lines string) (items []evidenceItem, good, bad int) {
 	items = []evidenceItem{{Claim: c.Text, Lines: lines}}
 	if q := oneLine(c.Evidence.Quote, 200); q != "" {
 		good = len(items)

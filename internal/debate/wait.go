@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"strings"
 	"time"
 )
@@ -13,7 +14,7 @@ func (r *Room) turnToPerson(ctx context.Context, place string) error {
 	if !r.Attended || r.book.Sealed || len(r.ledger.Options) < 2 || r.ledger.Ruling != nil || r.closed() != nil || r.book.noted("alone/"+place) {
 		return nil
 	}
-	v := Decide(r.ledger, r.Frame.Rules)
+	v := verdict.Decide(r.ledger, r.Frame.Rules)
 	if v.Outcome.Decision() || len(v.Blocked) > 0 {
 		return nil
 	}

@@ -59,12 +59,6 @@ type Need struct {
 	Options []string `json:"options,omitempty"`
 }
 
-// Ruling is a person's choice where the panel came to none.
-type Ruling struct {
-	Option string `json:"option"`
-	Why    string `json:"why,omitempty"`
-}
-
 // Verbs explain what can be said to a debate, in the order they are shown.
 var Verbs = []struct{ Form, Doc string }{
 	{"TEXT", "say something to all seats; they read it with their next question"},

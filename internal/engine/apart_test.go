@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/llm"
@@ -117,7 +118,7 @@ func TestSeatsWithoutACopyAreRefused(t *testing.T) {
 		t.Errorf("they worked in %v", dirs)
 	}
 	for _, i := range []int{0, 1} {
-		if s := res.Seats[i]; s.Status != debate.Failed || s.Kind != debate.NoCopyKind || !strings.Contains(s.Reason, "throw-away copy of the project") {
+		if s := res.Seats[i]; s.Status != verdict.Failed || s.Kind != debate.NoCopyKind || !strings.Contains(s.Reason, "throw-away copy of the project") {
 			t.Errorf("%s is %s (%s): %s", s.ID, s.Status, s.Kind, s.Reason)
 		}
 	}

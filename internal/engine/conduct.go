@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/feed"
 	"github.com/socrates-cli/socrates/internal/store"
@@ -140,8 +141,8 @@ func findStrategy(name string) (debate.Strategy, error) {
 func (e *Engine) furnish(ctx context.Context, root tree.ID, room *debate.Room, again bool) (*table, error) {
 	t := &table{room: room.Frame.Room, views: e.wiring.Views}
 	room.Tools = e.wiring.Tools
-	room.Look = func(context.Context, debate.Evidence) debate.Observation {
-		return debate.Observation{Result: debate.Skipped, Grade: debate.Nothing, Detail: "nothing looks at evidence here"}
+	room.Look = func(context.Context, verdict.Evidence) debate.Observation {
+		return debate.Observation{Result: verdict.Skipped, Grade: verdict.Nothing, Detail: "nothing looks at evidence here"}
 	}
 	if e.wiring.Look != nil {
 		look, end := e.wiring.Look(room.Frame)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/peer"
 	"github.com/socrates-cli/socrates/internal/store"
@@ -240,18 +241,18 @@ func (e *Engine) running(name string) bool {
 const measuredRooms = 500
 
 // rules are the shipped rules with every ratio that the control runs of the latest rooms have measured.
-func (e *Engine) rules(ctx context.Context) (debate.Rules, error) {
+func (e *Engine) rules(ctx context.Context) (verdict.Rules, error) {
 	nodes, err := e.store.Latest(ctx, string(debate.ControlsKind), measuredRooms)
 	if err != nil {
-		return debate.Rules{}, err
+		return verdict.Rules{}, err
 	}
-	controls := map[debate.Grade]debate.Controls{}
+	controls := map[verdict.Grade]verdict.Controls{}
 	for _, room := range debate.ControlsKind.All(nodes) {
 		for grade, c := range room {
 			controls[grade] = controls[grade].Plus(c)
 		}
 	}
-	return debate.DefaultRules().WithControls(controls), nil
+	return verdict.DefaultRules().WithControls(controls), nil
 }
 
 // roomName makes a name for a room; see speaking.

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/feed"
 	"github.com/socrates-cli/socrates/internal/git"
@@ -34,7 +35,7 @@ type Wiring struct {
 	// Views are what programs are shown of a project that is too large to be copied in a moment; nil: every project is copied.
 	Views *git.Views
 	// Look makes the function that checks evidence in a room, and what ends it.
-	Look func(f debate.Frame) (look func(context.Context, debate.Evidence) debate.Observation, end func() error)
+	Look func(f debate.Frame) (look func(context.Context, verdict.Evidence) debate.Observation, end func() error)
 	// Program runs a program in dir, which judges an answer there, and says whether it ended with status 0.
 	Program func(ctx context.Context, dir string, argv []string, limit time.Duration) (bool, error)
 	// Work is what conversations with an agent need.

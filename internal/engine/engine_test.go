@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/llm"
@@ -87,9 +88,9 @@ func newHall(t testing.TB, path string, before func(ctx context.Context, prompt 
 				return before(ctx, prompt)
 			}}, nil
 		},
-		Look: func(debate.Frame) (func(context.Context, debate.Evidence) debate.Observation, func() error) {
-			return func(context.Context, debate.Evidence) debate.Observation {
-				return debate.Observation{Result: debate.Fail, Grade: debate.Nothing, Detail: "not there"}
+		Look: func(debate.Frame) (func(context.Context, verdict.Evidence) debate.Observation, func() error) {
+			return func(context.Context, verdict.Evidence) debate.Observation {
+				return debate.Observation{Result: verdict.Fail, Grade: verdict.Nothing, Detail: "not there"}
 			}, func() error { return nil }
 		},
 	})

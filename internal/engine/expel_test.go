@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/llm"
@@ -76,7 +77,7 @@ func TestASeatThatWritesIsThrownOut(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if res.Seats[2].Status != debate.Expelled || res.ExitCode != 11 || res.Panel.Voted > 2 {
+			if res.Seats[2].Status != verdict.Expelled || res.ExitCode != 11 || res.Panel.Voted > 2 {
 				t.Errorf("the writer is %s, exit %d, %d voted", res.Seats[2].Status, res.ExitCode, res.Panel.Voted)
 			}
 			if head, _, _ := strings.Cut(res.Decision, "Status:"); !strings.Contains(head, "writer is missing (expelled: it changed mine.txt") {

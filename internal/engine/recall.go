@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/talk"
@@ -111,11 +111,11 @@ func decisionLine(d Earlier) string {
 	var b strings.Builder
 	how := ""
 	switch d.Outcome {
-	case debate.WithDissent:
+	case verdict.WithDissent:
 		how = " with dissent"
-	case debate.Ruled:
+	case verdict.Ruled:
 		how = " by a person"
-	case debate.Degraded:
+	case verdict.Degraded:
 		how = " by a panel that lost a seat"
 	}
 	fmt.Fprintf(&b, "- debate %s, %s, asked: %s\n  decided%s: %s\n", d.Room, d.Date.UTC().Format(time.DateOnly), shortened(d.Question), how, shortened(d.Winner))

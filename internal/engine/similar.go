@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -97,7 +98,7 @@ func bit(b bool) int {
 	return 0
 }
 
-func texts(options []debate.Option) []string {
+func texts(options []verdict.Option) []string {
 	var out []string
 	for _, o := range options {
 		out = append(out, o.Text)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -62,8 +63,8 @@ func (op Tell) do(ctx context.Context, e *Engine) (tree.ID, error) {
 	return root.ID, nil
 }
 
-func offers(options []debate.Option, name string) bool {
-	return debate.Ledger{Options: options}.Option(name) != ""
+func offers(options []verdict.Option, name string) bool {
+	return debate.OptionOf(verdict.Ledger{Options: options}, name) != ""
 }
 
 // listen brings a room the words that are said to it: those of its record, and those that any process commits while it

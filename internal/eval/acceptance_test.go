@@ -8,31 +8,31 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/eval"
 )
 
 const controls = 300 // control runs of each kind the checker is measured with, unless a row says otherwise
 
 // onePerOption are the shipped rules with one check for each named option.
-func onePerOption() debate.Rules {
-	r := debate.DefaultRules()
+func onePerOption() verdict.Rules {
+	r := verdict.DefaultRules()
 	r.ChecksPerOption, r.StopAt = 1, 2
 	return r
 }
 
 // stopAt are the shipped rules with another bar for when to stop checking.
-func stopAt(p float64) debate.Rules {
-	r := debate.DefaultRules()
+func stopAt(p float64) verdict.Rules {
+	r := verdict.DefaultRules()
 	r.StopAt = p
 	return r
 }
 
 // in plays rules in a world, the checker measured by n + n control runs in every batch.
-func in(w eval.World, r debate.Rules, n int) arm {
+func in(w eval.World, r verdict.Rules, n int) arm {
 	return arm{
 		council: eval.Council{World: w, Rules: r},
-		learn:   func(rng *rand.Rand) debate.Rules { return w.Checker.Learned(r, n, rng) },
+		learn:   func(rng *rand.Rand) verdict.Rules { return w.Checker.Learned(r, n, rng) },
 		batches: 400, items: 500, seed: 20260101,
 	}
 }
@@ -55,7 +55,7 @@ var (
 	oneSharpCheck = sync.OnceValue(func() []sums {
 		return in(with(eval.Checker{TruePass: .9, FalsePass: .1}), onePerOption(), controls).play()
 	})
-	shipped = sync.OnceValue(func() []sums { return in(eval.Reference(), debate.DefaultRules(), controls).play() })
+	shipped = sync.OnceValue(func() []sums { return in(eval.Reference(), verdict.DefaultRules(), controls).play() })
 	patient = sync.OnceValue(func() []sums { return in(eval.Reference(), stopAt(.90), controls).play() })
 )
 
@@ -127,7 +127,7 @@ func TestMinorityRecovered(t *testing.T) {
 }
 
 // harm is what a checker that knows nothing costs, n + n control runs before it is believed.
-func harm(name string, r debate.Rules, n int, target float64) row {
+func harm(name string, r verdict.Rules, n int, target float64) row {
 	a := in(with(eval.Checker{TruePass: .5, FalsePass: .5}), r, n)
 	a.batches, a.items = 2000, 100
 	return row{name: name, got: figure(a.play(), points), target: target}
@@ -137,7 +137,7 @@ func TestHarmOfWorthlessChecker(t *testing.T) {
 	t.Parallel()
 	must(t,
 		harm("points under a worthless checker, one check per option, 2000 calibrations of 30+30", onePerOption(), 30, -.2),
-		harm("points under a worthless checker, shipped rules, 2000 calibrations of 30+30", debate.DefaultRules(), 30, -.2),
+		harm("points under a worthless checker, shipped rules, 2000 calibrations of 30+30", verdict.DefaultRules(), 30, -.2),
 	)
 	moonshot(t, harm("points under a worthless checker, one check per option, 100+100", onePerOption(), 100, 0))
 }
@@ -157,7 +157,7 @@ func TestWrongAmongConfident(t *testing.T) {
 // asking plays the blind round only.
 func asking(w eval.World, stop eval.Stop) []sums {
 	w.Checkable = 0
-	return arm{council: eval.Council{World: w, Rules: debate.DefaultRules(), Stop: stop}, batches: 100, items: 1000, seed: 7}.play()
+	return arm{council: eval.Council{World: w, Rules: verdict.DefaultRules(), Stop: stop}, batches: 100, items: 1000, seed: 7}.play()
 }
 
 // Five equal seats of .80, latent correlation .30.
@@ -193,7 +193,7 @@ func TestCostOfDecision(t *testing.T) {
 		row{name: "its seat calls", got: figure(shipped(), calls), target: 5, atMost: true},
 		row{name: "its checks", got: figure(shipped(), checks), target: 1.6, atMost: true},
 	)
-	a := in(eval.Reference(), debate.DefaultRules(), controls)
+	a := in(eval.Reference(), verdict.DefaultRules(), controls)
 	a.council.Stop = eval.Cascade
 	cascade := a.play()
 	a.council.Stop = eval.Settled

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/eval"
 )
 
@@ -221,7 +221,7 @@ func TestBestSingleBeatsWeakPanel(t *testing.T) {
 	for i := range w.Seats {
 		w.Seats[i].Known = w.Seats[i].Accuracy
 	}
-	c := eval.Council{World: w, Rules: debate.DefaultRules()}
+	c := eval.Council{World: w, Rules: verdict.DefaultRules()}
 	best := meanOf(w, 25, func(it eval.Item) float64 {
 		if it.Votes[0] == it.Truth {
 			return 1
@@ -229,7 +229,7 @@ func TestBestSingleBeatsWeakPanel(t *testing.T) {
 		return 0
 	})
 	weighed := meanOf(w, 25, func(it eval.Item) float64 {
-		return eval.Credit(debate.Posterior(c.Ask(it), c.Rules), it.Truth)
+		return eval.Credit(verdict.Posterior(c.Ask(it), c.Rules), it.Truth)
 	})
 	hold(t,
 		anchor{"majority", meanOf(w, 25, eval.Item.Majority), .820, .01},
@@ -331,11 +331,11 @@ func TestChecksAsRatios(t *testing.T) {
 			}
 			rules := onePerOption()
 			rules.Accuracy = c.accuracy
-			ratio := debate.Ratio{Pass: c.pass, Fail: 1 / c.pass}
+			ratio := verdict.Ratio{Pass: c.pass, Fail: 1 / c.pass}
 			if c.pass == 0 {
-				ratio = debate.Ratio{Pass: checker.TruePass / checker.FalsePass, Fail: (1 - checker.TruePass) / (1 - checker.FalsePass)}
+				ratio = verdict.Ratio{Pass: checker.TruePass / checker.FalsePass, Fail: (1 - checker.TruePass) / (1 - checker.FalsePass)}
 			}
-			rules.Ratios = map[debate.Grade]debate.Ratio{debate.Executed: ratio}
+			rules.Ratios = map[verdict.Grade]verdict.Ratio{verdict.Executed: ratio}
 			council := eval.Council{World: with(checker), Rules: rules}
 			got := meanOf(council.World, 29, func(it eval.Item) float64 { return 100 * (council.Run(it).Credit - it.Majority()) })
 			name := fmt.Sprintf("points, checks at %s, checker %g/%g", c.name, checker.TruePass, checker.FalsePass)

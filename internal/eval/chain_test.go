@@ -17,6 +17,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/eval"
 	"github.com/socrates-cli/socrates/internal/llm/simulated"
@@ -57,7 +58,7 @@ func memory() debate.Journal {
 type table struct {
 	seats   []simulated.Seat
 	checker eval.Checker
-	rules   debate.Rules
+	rules   verdict.Rules
 	limits  debate.Limits
 }
 
@@ -74,7 +75,7 @@ func truth(question string) (string, bool) {
 }
 
 // sit holds the n-th debate in a real room.
-func (t table) sit(tb testing.TB, n int, s debate.Strategy) debate.Ledger {
+func (t table) sit(tb testing.TB, n int, s debate.Strategy) verdict.Ledger {
 	tb.Helper()
 	text, right := question(n)
 	f := debate.Frame{Room: "r", Question: text, Strategy: s.Name, Options: debate.Letters(answers), Rules: t.rules,
@@ -97,7 +98,7 @@ var council = debate.Strategies()[0]
 
 // panel makes seats of these accuracies, each of a lineage of its own, whose errors have a latent factor in common.
 func panel(common float64, accuracy ...float64) table {
-	t := table{rules: debate.DefaultRules()}
+	t := table{rules: verdict.DefaultRules()}
 	for i, a := range accuracy {
 		t.seats = append(t.seats, simulated.Seat{Lineage: string(rune('a' + i)), Accuracy: a, Common: common, Distractor: .755, Seed: 1})
 	}
@@ -116,12 +117,12 @@ func reference(c eval.Checker) table {
 }
 
 // item is the n-th question as the ledger of its room has it. Seats that did not vote are absent.
-func item(n int, l debate.Ledger) eval.Item {
+func item(n int, l verdict.Ledger) eval.Item {
 	_, right := question(n)
 	it := eval.Item{Truth: right, Passed: make([][2]bool, len(answers))}
 	for _, v := range l.Votes {
 		vote := eval.Absent
-		if v.Status == debate.Voted {
+		if v.Status == verdict.Voted {
 			vote = int(v.Option[0] - 'A')
 		}
 		it.Votes = append(it.Votes, vote)
@@ -154,7 +155,7 @@ func TestChainEvidenceLocked(t *testing.T) {
 		blind, strict := it.Majority(), struck(it, l)
 		majority.Add(blind)
 		locked.Add(strict)
-		points.Add(100 * (eval.Credit(debate.Decide(l, tab.rules).Beliefs, it.Truth) - blind))
+		points.Add(100 * (eval.Credit(verdict.Decide(l, tab.rules).Beliefs, it.Truth) - blind))
 		checks.Add(float64(len(l.Checks)))
 		if !it.Named() {
 			continue
@@ -175,11 +176,11 @@ func TestChainEvidenceLocked(t *testing.T) {
 
 // struck is the evidence-locked vote of a room's record: options whose check failed are struck, and the plurality of
 // the votes left decides; if all failed, that of all votes.
-func struck(it eval.Item, l debate.Ledger) float64 {
+func struck(it eval.Item, l verdict.Ledger) float64 {
 	left := it
 	left.Votes = slices.Clone(it.Votes)
 	for _, k := range l.Checks {
-		if key := l.Claim(k.Claim).Option; k.Result == debate.Fail {
+		if key := l.Claim(k.Claim).Option; k.Result == verdict.Fail {
 			left.Votes = slices.DeleteFunc(left.Votes, func(v int) bool { return eval.Key(v) == key })
 		}
 	}
@@ -487,7 +488,7 @@ func TestChainLosingTwoSeats(t *testing.T) {
 			}
 			l := tab.sit(t, n, council)
 			majority.Add(item(n, l).Majority())
-			if v := debate.Decide(l, tab.rules); v.Panel.Failed != len(c.lose()) || v.Panel.Failed > 0 && v.Outcome != debate.Degraded && v.Outcome != debate.Tie {
+			if v := verdict.Decide(l, tab.rules); v.Panel.Failed != len(c.lose()) || v.Panel.Failed > 0 && v.Outcome != verdict.Degraded && v.Outcome != verdict.Tie {
 				t.Fatalf("%d lost: %s", v.Panel.Failed, v.Outcome)
 			}
 		}
@@ -508,11 +509,11 @@ func TestChainFaults(t *testing.T) {
 					tab.seats[i].Evidence, tab.seats[i].Checkable = "quote", 1
 				}
 				l := tab.sit(t, 1, council)
-				v := debate.Decide(l, tab.rules)
+				v := verdict.Decide(l, tab.rules)
 				if _, right := question(1); v.Winner != eval.Key(right) {
 					t.Errorf("%s at %s: %s %s, %s", fault, at, v.Outcome, v.Winner, v.Reason)
 				}
-				if lost := v.Panel.Failed + v.Panel.NoVote; (lost > 0) != (v.Outcome == debate.Degraded) || lost > 0 && at != simulated.Blind {
+				if lost := v.Panel.Failed + v.Panel.NoVote; (lost > 0) != (v.Outcome == verdict.Degraded) || lost > 0 && at != simulated.Blind {
 					t.Errorf("%s at %s: %d seats lost, %s", fault, at, lost, v.Outcome)
 				}
 				if len(l.Checks) == 0 {

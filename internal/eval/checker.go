@@ -3,7 +3,7 @@ package eval
 import (
 	"math/rand/v2"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/debate/verdict"
 )
 
 // Checker is a simulated check: how often it passes what is right, and what is wrong.
@@ -17,17 +17,17 @@ func (c Checker) pass(right bool, rng *rand.Rand) bool {
 }
 
 // Control runs the checker on n variants known to be good and n known to be wrong.
-func (c Checker) Control(n int, rng *rand.Rand) debate.Controls {
-	var seen debate.Controls
+func (c Checker) Control(n int, rng *rand.Rand) verdict.Controls {
+	var seen verdict.Controls
 	for range n {
 		for _, good := range []bool{true, false} {
-			seen = seen.Count(debate.Trial{Grade: debate.Executed, Good: good, Passed: c.pass(good, rng)})
+			seen = seen.Count(verdict.Trial{Grade: verdict.Executed, Good: good, Passed: c.pass(good, rng)})
 		}
 	}
 	return seen
 }
 
 // Learned gives the rules after n + n control runs of the checker.
-func (c Checker) Learned(r debate.Rules, n int, rng *rand.Rand) debate.Rules {
-	return r.WithControls(map[debate.Grade]debate.Controls{debate.Executed: c.Control(n, rng)})
+func (c Checker) Learned(r verdict.Rules, n int, rng *rand.Rand) verdict.Rules {
+	return r.WithControls(map[verdict.Grade]verdict.Controls{verdict.Executed: c.Control(n, rng)})
 }

@@ -3,14 +3,14 @@ package eval
 import (
 	"strconv"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/debate/verdict"
 )
 
 // Council decides simulated questions by the product's own rules: it keeps a real ledger and asks debate what to
 // check next, when to stop and which option is the most probable.
 type Council struct {
 	World World
-	Rules debate.Rules
+	Rules verdict.Rules
 	Stop  Stop
 }
 
@@ -41,29 +41,29 @@ func (c Council) Run(it Item) Result {
 	l := c.Ask(it)
 	calls := len(l.Votes)
 	l = c.Check(it, l)
-	beliefs := debate.Posterior(l, c.Rules)
+	beliefs := verdict.Posterior(l, c.Rules)
 	return Result{Credit: Credit(beliefs, it.Truth), P: beliefs[0].P, Calls: calls, Checks: len(l.Checks)}
 }
 
 // Ask is the blind round: a ledger of votes, with one claim for each option named: cX says that X is right.
-func (c Council) Ask(it Item) debate.Ledger {
-	l := debate.Ledger{Options: make([]debate.Option, c.World.Options)}
+func (c Council) Ask(it Item) verdict.Ledger {
+	l := verdict.Ledger{Options: make([]verdict.Option, c.World.Options)}
 	for o := range l.Options {
-		l.Options[o] = debate.Option{Key: Key(o), Text: "option " + Key(o)}
+		l.Options[o] = verdict.Option{Key: Key(o), Text: "option " + Key(o)}
 	}
-	votes := make([]debate.Vote, len(c.World.Seats))
+	votes := make([]verdict.Vote, len(c.World.Seats))
 	for i, s := range c.World.Seats {
-		votes[i] = debate.Vote{Seat: s.Name, Lineage: s.Lineage, Status: debate.Failed, Accuracy: s.Known}
+		votes[i] = verdict.Vote{Seat: s.Name, Lineage: s.Lineage, Status: verdict.Failed, Accuracy: s.Known}
 		if v := it.Votes[i]; v != Absent {
-			votes[i].Status, votes[i].Option = debate.Voted, Key(v)
+			votes[i].Status, votes[i].Option = verdict.Voted, Key(v)
 		}
 	}
 	all := true // that were asked have voted; nobody is spared otherwise
 	for i := range votes {
 		l.Votes = votes[: i+1 : i+1]
-		all = all && votes[i].Status == debate.Voted
+		all = all && votes[i].Status == verdict.Voted
 		if key := votes[i].Option; key != "" && l.Claim("c"+key) == nil {
-			l.Claims = append(l.Claims, debate.Claim{
+			l.Claims = append(l.Claims, verdict.Claim{
 				ID: "c" + key, Seat: votes[i].Seat, Text: key + " is right", Kind: "fact", Impact: 2,
 				Option: key, Supports: true, Put: true,
 			})
@@ -76,13 +76,13 @@ func (c Council) Ask(it Item) debate.Ledger {
 }
 
 // enough says whether the waiting seats need not be asked.
-func (c Council) enough(l debate.Ledger, waiting []debate.Vote) bool {
+func (c Council) enough(l verdict.Ledger, waiting []verdict.Vote) bool {
 	alike := len(l.Votes) == 2 && !l.Disagree()
 	switch c.Stop {
 	case Settled:
-		return debate.Settled(l, c.Rules, waiting...)
+		return verdict.Settled(l, c.Rules, waiting...)
 	case Cascade:
-		return alike && l.Votes[0].Lineage != l.Votes[1].Lineage || debate.Settled(l, c.Rules, waiting...)
+		return alike && l.Votes[0].Lineage != l.Votes[1].Lineage || verdict.Settled(l, c.Rules, waiting...)
 	case Pair:
 		return alike
 	}
@@ -90,25 +90,25 @@ func (c Council) enough(l debate.Ledger, waiting []debate.Vote) bool {
 }
 
 // Check runs the checks the rules ask for. They are run on disagreement only.
-func (c Council) Check(it Item, l debate.Ledger) debate.Ledger {
+func (c Council) Check(it Item, l verdict.Ledger) verdict.Ledger {
 	if !it.Checkable || !l.Disagree() {
 		return l
 	}
 	spent := make([]int, len(it.Passed))
 	can := func(option string) bool { return spent[index(option)] < len(it.Passed[0]) }
 	for {
-		key := debate.NextCheck(l, c.Rules, can)
+		key := verdict.NextCheck(l, c.Rules, can)
 		if key == "" {
 			return l
 		}
-		o, result := index(key), debate.Fail
+		o, result := index(key), verdict.Fail
 		if it.Passed[o][spent[o]] {
-			result = debate.Pass
+			result = verdict.Pass
 		}
 		spent[o]++
-		l.Checks = append(l.Checks, debate.Check{
+		l.Checks = append(l.Checks, verdict.Check{
 			ID: "k" + strconv.Itoa(len(l.Checks)), Claim: "c" + key, Kind: "command", Result: result,
-			Grade: debate.Executed, Ratio: c.Rules.Ratio(debate.Executed, result),
+			Grade: verdict.Executed, Ratio: c.Rules.Ratio(verdict.Executed, result),
 		})
 	}
 }
@@ -119,7 +119,7 @@ func Key(option int) string { return string(rune('A' + option)) }
 func index(key string) int { return int(key[0] - 'A') }
 
 // Credit is 1/k if the option of this index is among the k most probable, else 0.
-func Credit(beliefs []debate.Belief, truth int) float64 {
+func Credit(beliefs []verdict.Belief, truth int) float64 {
 	level, hit := 0, false
 	for _, b := range beliefs {
 		if beliefs[0].P-b.P < 1e-9 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/llm/simulated"
 )
@@ -11,17 +12,17 @@ import (
 // Look is how a room of simulated seats looks at evidence: the checker passes a claim by whether its answer is the
 // truth, as often as it is said to. The same claim on the same question gets the same outcome; two claims are checked
 // independently. What is no claim of a simulated seat is skipped.
-func (c Checker) Look(seed uint64, question, truth string) func(context.Context, debate.Evidence) debate.Observation {
-	return func(_ context.Context, e debate.Evidence) debate.Observation {
+func (c Checker) Look(seed uint64, question, truth string) func(context.Context, verdict.Evidence) debate.Observation {
+	return func(_ context.Context, e verdict.Evidence) debate.Observation {
 		switch {
 		case e.Kind == "quote" && e.File == simulated.QuoteFile:
-			return debate.Observation{Result: debate.Pass, Grade: debate.Matched, Lines: e.Quote + "\n", Proof: debate.Proof{File: e.File, Line: e.Line}}
+			return debate.Observation{Result: verdict.Pass, Grade: verdict.Matched, Lines: e.Quote + "\n", Proof: verdict.Proof{File: e.File, Line: e.Line}}
 		case e.Kind != "command" || len(e.Command) != 3 || e.Command[0] != simulated.CheckCommand:
-			return debate.Observation{Result: debate.Skipped, Grade: debate.Nothing, Detail: "only simulated evidence is looked at here"}
+			return debate.Observation{Result: verdict.Skipped, Grade: verdict.Nothing, Detail: "only simulated evidence is looked at here"}
 		}
-		o := debate.Observation{Result: debate.Fail, Grade: debate.Executed, Detail: "simulated"}
+		o := debate.Observation{Result: verdict.Fail, Grade: verdict.Executed, Detail: "simulated"}
 		if c.pass(e.Command[2] == truth, simulated.Lot(seed, "check", question, strings.Join(e.Command, "\x00"))) {
-			o.Result = debate.Pass
+			o.Result = verdict.Pass
 		}
 		return o
 	}

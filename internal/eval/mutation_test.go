@@ -7,15 +7,15 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/eval"
 )
 
 // broken is the arm with its measured rules bent.
-func broken(a arm, bend func(*debate.Rules)) []sums {
+func broken(a arm, bend func(*verdict.Rules)) []sums {
 	learn := a.learn
 	a.batches = 100
-	a.learn = func(rng *rand.Rand) debate.Rules {
+	a.learn = func(rng *rand.Rand) verdict.Rules {
 		r := learn(rng)
 		bend(&r)
 		return r
@@ -23,23 +23,23 @@ func broken(a arm, bend func(*debate.Rules)) []sums {
 	return a.play()
 }
 
-func swapSign(r *debate.Rules) {
-	m := r.Ratios[debate.Executed]
-	r.Ratios[debate.Executed] = debate.Ratio{Pass: 1 / m.Pass, Fail: 1 / m.Fail}
+func swapSign(r *verdict.Rules) {
+	m := r.Ratios[verdict.Executed]
+	r.Ratios[verdict.Executed] = verdict.Ratio{Pass: 1 / m.Pass, Fail: 1 / m.Fail}
 }
 
-func veto(r *debate.Rules) { r.Ratios[debate.Executed] = debate.Ratio{Pass: 1, Fail: 1e-9} }
+func veto(r *verdict.Rules) { r.Ratios[verdict.Executed] = verdict.Ratio{Pass: 1, Fail: 1e-9} }
 
-func noChecks(r *debate.Rules) { r.ChecksPerOption = 0 }
+func noChecks(r *verdict.Rules) { r.ChecksPerOption = 0 }
 
-func believeAnything(r *debate.Rules) {
-	r.Ratios[debate.Executed] = debate.Ratio{Pass: 9, Fail: 1. / 9}
+func believeAnything(r *verdict.Rules) {
+	r.Ratios[verdict.Executed] = verdict.Ratio{Pass: 9, Fail: 1. / 9}
 }
 
 func TestRowsNoticeBrokenChecks(t *testing.T) {
 	t.Parallel()
-	for name, bend := range map[string]func(*debate.Rules){"swapped sign": swapSign, "no checks": noChecks} {
-		b := broken(in(eval.Reference(), debate.DefaultRules(), controls), bend)
+	for name, bend := range map[string]func(*verdict.Rules){"swapped sign": swapSign, "no checks": noChecks} {
+		b := broken(in(eval.Reference(), verdict.DefaultRules(), controls), bend)
 		missed(t,
 			row{name: name + ": points", got: figure(b, points), target: 8},
 			row{name: name + ": oracle gap closed", got: figure(b, gap), target: .48},
@@ -47,7 +47,7 @@ func TestRowsNoticeBrokenChecks(t *testing.T) {
 			row{name: name + ": wrong among the most confident", got: figure(b, confident), target: .03, atMost: true},
 		)
 	}
-	worthless := in(with(eval.Checker{TruePass: .5, FalsePass: .5}), debate.DefaultRules(), 30)
+	worthless := in(with(eval.Checker{TruePass: .5, FalsePass: .5}), verdict.DefaultRules(), 30)
 	missed(t,
 		row{name: "failed checks as vetoes: worthless checker", got: figure(broken(worthless, veto), points), target: -.2},
 		row{name: "9:1 whatever was measured: worthless checker", got: figure(broken(worthless, believeAnything), points), target: -.2},
@@ -57,18 +57,18 @@ func TestRowsNoticeBrokenChecks(t *testing.T) {
 func TestRowsNoticeDroppedDenominator(t *testing.T) {
 	t.Parallel()
 	missed(t, gained(2000, voters))
-	r := debate.DefaultRules()
+	r := verdict.DefaultRules()
 	r.CapOneLineage = 1
 	above, _ := unlabelled(10_000, r, voters)
 	missed(t, above)
-	noLineages := func(l debate.Ledger) debate.Ledger {
+	noLineages := func(l verdict.Ledger) verdict.Ledger {
 		l.Votes = slices.Clone(l.Votes)
 		for i := range l.Votes {
 			l.Votes[i].Lineage = l.Votes[i].Seat
 		}
 		return l
 	}
-	above, _ = unlabelled(10_000, debate.DefaultRules(), noLineages)
+	above, _ = unlabelled(10_000, verdict.DefaultRules(), noLineages)
 	missed(t, above)
 }
 

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/eval"
 )
 
@@ -25,7 +25,7 @@ func oneVendor() eval.World {
 
 // unlabelled is how many winners only one lineage stands behind and that still score above .60, are let through by
 // the gate, or do not say so. Every seat fails now and then. bend may break the ledger before it is decided.
-func unlabelled(n int, rules debate.Rules, bend func(debate.Ledger) debate.Ledger) (above row, single int) {
+func unlabelled(n int, rules verdict.Rules, bend func(verdict.Ledger) verdict.Ledger) (above row, single int) {
 	rng, w := eval.Seed(11), oneVendor()
 	c := eval.Council{World: w, Rules: rules}
 	bad := 0
@@ -33,15 +33,15 @@ func unlabelled(n int, rules debate.Rules, bend func(debate.Ledger) debate.Ledge
 		l := c.Ask(w.Draw(rng))
 		for i := range l.Votes {
 			if rng.Float64() < .2 {
-				l.Votes[i] = debate.Vote{Seat: l.Votes[i].Seat, Lineage: l.Votes[i].Lineage, Status: debate.Failed}
+				l.Votes[i] = verdict.Vote{Seat: l.Votes[i].Seat, Lineage: l.Votes[i].Lineage, Status: verdict.Failed}
 			}
 		}
-		v := debate.Decide(bend(l), rules)
+		v := verdict.Decide(bend(l), rules)
 		if v.Winner == "" || !oneLineage(l, v.Winner) {
 			continue
 		}
 		single++
-		flagged := slices.ContainsFunc(v.Score.Caps, func(c debate.Cap) bool { return c.Name == "one-lineage" })
+		flagged := slices.ContainsFunc(v.Score.Caps, func(c verdict.Cap) bool { return c.Name == "one-lineage" })
 		if v.Score.Value > .6 || v.Gate == "proceed" || !flagged {
 			bad++
 		}
@@ -52,22 +52,22 @@ func unlabelled(n int, rules debate.Rules, bend func(debate.Ledger) debate.Ledge
 	}, single
 }
 
-func oneLineage(l debate.Ledger, winner string) bool {
+func oneLineage(l verdict.Ledger, winner string) bool {
 	lineages := map[string]bool{}
 	for _, v := range l.Votes {
-		if v.Status == debate.Voted && v.Option == winner {
+		if v.Status == verdict.Voted && v.Option == winner {
 			lineages[v.Lineage] = true
 		}
 	}
 	return len(lineages) == 1
 }
 
-func asIs(l debate.Ledger) debate.Ledger { return l }
+func asIs(l verdict.Ledger) verdict.Ledger { return l }
 
 // voters is the broken rule that seats which did not vote do not count.
-func voters(l debate.Ledger) debate.Ledger {
+func voters(l verdict.Ledger) verdict.Ledger {
 	for _, v := range l.Votes {
-		if v.Status != debate.Voted {
+		if v.Status != verdict.Voted {
 			l = l.Without(v.Seat)
 		}
 	}
@@ -76,7 +76,7 @@ func voters(l debate.Ledger) debate.Ledger {
 
 func TestSingleLineageWinners(t *testing.T) {
 	t.Parallel()
-	above, single := unlabelled(60_000, debate.DefaultRules(), asIs)
+	above, single := unlabelled(60_000, verdict.DefaultRules(), asIs)
 	must(t, above)
 	if single < 1000 {
 		t.Errorf("only %d single-lineage winners were seen", single)
@@ -85,18 +85,18 @@ func TestSingleLineageWinners(t *testing.T) {
 
 // gained is how much support winners gain when seats are lost, at most over n items. Losing a seat must not make
 // passing easier.
-func gained(n int, bend func(debate.Ledger) debate.Ledger) row {
+func gained(n int, bend func(verdict.Ledger) verdict.Ledger) row {
 	rng, w := eval.Seed(12), eval.Reference()
-	c := eval.Council{World: w, Rules: debate.DefaultRules()}
+	c := eval.Council{World: w, Rules: verdict.DefaultRules()}
 	var most float64
 	for range n {
 		l := c.Ask(w.Draw(rng))
-		before := debate.Decide(bend(l), c.Rules)
+		before := verdict.Decide(bend(l), c.Rules)
 		for _, i := range rng.Perm(len(l.Votes))[:2] {
 			l.Votes = slices.Clone(l.Votes)
-			l.Votes[i] = debate.Vote{Seat: l.Votes[i].Seat, Lineage: l.Votes[i].Lineage, Status: debate.Failed}
+			l.Votes[i] = verdict.Vote{Seat: l.Votes[i].Seat, Lineage: l.Votes[i].Lineage, Status: verdict.Failed}
 		}
-		after := debate.Decide(bend(l), c.Rules)
+		after := verdict.Decide(bend(l), c.Rules)
 		if before.Beliefs[0].Option == after.Beliefs[0].Option {
 			most = max(most, after.Score.Support-before.Score.Support)
 		}
@@ -183,7 +183,7 @@ func calibrated(name string, checkers int, fit func([]eval.Outcome) eval.Calibra
 	}
 	var ece eval.Mean
 	for range checkers {
-		c := eval.Council{World: w, Rules: w.Checker.Learned(debate.DefaultRules(), 100, rng)}
+		c := eval.Council{World: w, Rules: w.Checker.Learned(verdict.DefaultRules(), 100, rng)}
 		fresh := run(c, 20_000)
 		for range 25 {
 			m := fit(run(c, 200))
@@ -208,7 +208,7 @@ func TestCalibration(t *testing.T) {
 func TestSameRecordSameVerdict(t *testing.T) {
 	t.Parallel()
 	rng, w := eval.Seed(15), eval.Reference()
-	c := eval.Council{World: w, Rules: debate.DefaultRules()}
+	c := eval.Council{World: w, Rules: verdict.DefaultRules()}
 	for range 5000 {
 		it := w.Draw(rng)
 		l := c.Check(it, c.Ask(it))
@@ -216,23 +216,23 @@ func TestSameRecordSameVerdict(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := verdict(t, l, c.Rules)
-		var again debate.Ledger
+		want := decided(t, l, c.Rules)
+		var again verdict.Ledger
 		if err := json.Unmarshal(record, &again); err != nil {
 			t.Fatal(err)
 		}
 		rng.Shuffle(len(again.Votes), func(i, j int) { again.Votes[i], again.Votes[j] = again.Votes[j], again.Votes[i] })
 		rng.Shuffle(len(again.Claims), func(i, j int) { again.Claims[i], again.Claims[j] = again.Claims[j], again.Claims[i] })
 		rng.Shuffle(len(again.Checks), func(i, j int) { again.Checks[i], again.Checks[j] = again.Checks[j], again.Checks[i] })
-		if got := verdict(t, again, c.Rules); got != want {
+		if got := decided(t, again, c.Rules); got != want {
 			t.Fatalf("the same record in another order of arrival:\n%s\n%s\nrecord %s", want, got, record)
 		}
 	}
 }
 
-func verdict(t *testing.T, l debate.Ledger, r debate.Rules) string {
+func decided(t *testing.T, l verdict.Ledger, r verdict.Rules) string {
 	t.Helper()
-	b, err := json.Marshal(debate.Decide(l, r))
+	b, err := json.Marshal(verdict.Decide(l, r))
 	if err != nil {
 		t.Fatal(err)
 	}

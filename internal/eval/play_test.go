@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/eval"
 )
 
@@ -13,7 +13,7 @@ import (
 // calibrating it adds.
 type arm struct {
 	council eval.Council
-	learn   func(*rand.Rand) debate.Rules // nil: the council's own rules
+	learn   func(*rand.Rand) verdict.Rules // nil: the council's own rules
 	batches int
 	items   int // per batch
 	seed    uint64

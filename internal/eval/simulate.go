@@ -8,7 +8,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/debate/verdict"
 )
 
 // Simulation is a panel to be played before anybody is paid: who sits, what is assumed of them, and by which rules
@@ -141,7 +141,7 @@ func (s Simulation) batch(number, items int) *tally {
 		it.Votes = it.Votes[:len(s.World.Seats)]
 		ballots := s.Ask(it)
 		l := s.Check(it, ballots)
-		v := debate.Decide(l, s.Rules)
+		v := verdict.Decide(l, s.Rules)
 		right, blind := Credit(v.Beliefs, it.Truth), credit(ballots, s.Rules, it)
 		alone := one(it.Votes[best] == it.Truth)
 		t.single.Add(alone)
@@ -151,7 +151,7 @@ func (s Simulation) batch(number, items int) *tally {
 		t.points.Add(100 * (right - alone))
 		t.checking.Add(100 * (right - blind))
 		t.another.Add(100 * (more - blind))
-		t.level.Add(one(v.Outcome == debate.Tie))
+		t.level.Add(one(v.Outcome == verdict.Tie))
 		t.oneLineage.Add(one(v.Winner != "" && capped(v, "one-lineage")))
 		t.calls.Add(float64(len(l.Votes)))
 		t.checks.Add(float64(len(l.Checks)))
@@ -182,8 +182,8 @@ func (s Simulation) wide() Council {
 	return w
 }
 
-func credit(l debate.Ledger, r debate.Rules, it Item) float64 {
-	return Credit(debate.Posterior(l, r), it.Truth)
+func credit(l verdict.Ledger, r verdict.Rules, it Item) float64 {
+	return Credit(verdict.Posterior(l, r), it.Truth)
 }
 
 func one(b bool) float64 {
@@ -194,8 +194,8 @@ func one(b bool) float64 {
 }
 
 // capped says whether a score was capped for this reason.
-func capped(v debate.Verdict, name string) bool {
-	return slices.ContainsFunc(v.Score.Caps, func(c debate.Cap) bool { return c.Name == name })
+func capped(v verdict.Verdict, name string) bool {
+	return slices.ContainsFunc(v.Score.Caps, func(c verdict.Cap) bool { return c.Name == name })
 }
 
 // errors counts who was wrong, and with whom.

@@ -6,12 +6,12 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/eval"
 )
 
 func simulate(w eval.World, items int) eval.Simulation {
-	return eval.Simulation{Council: eval.Council{World: w, Rules: debate.DefaultRules()}, Items: items, Seed: 31}
+	return eval.Simulation{Council: eval.Council{World: w, Rules: verdict.DefaultRules()}, Items: items, Seed: 31}
 }
 
 func TestSimulationIsTheSameEverywhere(t *testing.T) {
@@ -86,13 +86,13 @@ func TestSimulationEconomy(t *testing.T) {
 
 func TestAbsentSeats(t *testing.T) {
 	w := eval.Latent(0, .8, .8, .8)
-	c := eval.Council{World: w, Rules: debate.DefaultRules(), Stop: eval.Pair}
+	c := eval.Council{World: w, Rules: verdict.DefaultRules(), Stop: eval.Pair}
 	it := eval.Item{Truth: 1, Votes: []int{1, eval.Absent, 1}, Passed: make([][2]bool, 4)}
 	l := c.Ask(it)
-	if len(l.Votes) != 3 || l.Votes[1].Status != debate.Failed || it.Majority() != 1 {
+	if len(l.Votes) != 3 || l.Votes[1].Status != verdict.Failed || it.Majority() != 1 {
 		t.Errorf("votes %+v, majority %g", l.Votes, it.Majority())
 	}
-	if v := debate.Decide(l, c.Rules); v.Winner != "B" || v.Outcome != debate.Degraded {
+	if v := verdict.Decide(l, c.Rules); v.Winner != "B" || v.Outcome != verdict.Degraded {
 		t.Errorf("%s %s", v.Outcome, v.Winner)
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/evidence"
 )
 
@@ -73,8 +73,8 @@ func TestAllowedCommands(t *testing.T) {
 		{"cat|**", "cat" + strings.Repeat("|x", 70), false},
 	} {
 		l := &evidence.Looker{Dir: dir, Commands: [][]string{{}, {"other", "**"}, words(tc.pattern)}}
-		o := look(t, l, debate.Evidence{Kind: "command", Command: words(tc.argv)})
-		expect(t, o, debate.Skipped, debate.Nothing)
+		o := look(t, l, verdict.Evidence{Kind: "command", Command: words(tc.argv)})
+		expect(t, o, verdict.Skipped, verdict.Nothing)
 		if got := strings.HasSuffix(o.Detail, " is not installed"); got != tc.allowed || got == strings.HasPrefix(o.Detail, "not an allowed") {
 			t.Errorf("%q under %q: %s, want allowed %v", tc.argv, tc.pattern, o.Detail, tc.allowed)
 		}
@@ -91,8 +91,8 @@ func TestRefusalsAreSafeToCopy(t *testing.T) {
 		if want == "" {
 			want = "not an allowed check command"
 		}
-		e := debate.Evidence{Kind: "command", Command: strings.Split(argv, "|")}
-		if o := look(t, &evidence.Looker{Dir: t.TempDir()}, e); o.Result != debate.Skipped || o.Detail != want {
+		e := verdict.Evidence{Kind: "command", Command: strings.Split(argv, "|")}
+		if o := look(t, &evidence.Looker{Dir: t.TempDir()}, e); o.Result != verdict.Skipped || o.Detail != want {
 			t.Errorf("%q: %q, want %q", argv, o.Detail, want)
 		}
 	}
@@ -102,7 +102,7 @@ func TestExpectationsThatAreNone(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	l := &evidence.Looker{Dir: t.TempDir(), Commands: [][]string{{"x"}}}
 	for said, want := range map[string]string{"": "installed", "pass": "installed", " FAIL ": "installed", "skip": "pass or fail", "passes": "pass or fail"} {
-		o := look(t, l, debate.Evidence{Kind: "command", Command: []string{"x"}, Expect: said})
-		expect(t, o, debate.Skipped, debate.Nothing, want)
+		o := look(t, l, verdict.Evidence{Kind: "command", Command: []string{"x"}, Expect: said})
+		expect(t, o, verdict.Skipped, verdict.Nothing, want)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/git"
@@ -22,7 +23,7 @@ var bounds = git.Limits{Files: 50_000, Bytes: 1 << 30}
 
 // command runs an allowed command in a copy of the project and says whether it came out as expected. The control run
 // is of the same command in an empty folder: one that comes out the same there says little about the project.
-func (l *Looker) command(ctx context.Context, e debate.Evidence) (debate.Observation, error) {
+func (l *Looker) command(ctx context.Context, e verdict.Evidence) (debate.Observation, error) {
 	passes, err := expectation(e.Expect)
 	if err != nil {
 		return debate.Observation{}, err
@@ -45,10 +46,10 @@ func (l *Looker) command(ctx context.Context, e debate.Evidence) (debate.Observa
 		return debate.Observation{}, fmt.Errorf("it ended with status %d, but without %s, which git ignores and the copy it ran in lacks",
 			got.code, strings.Join(absent, " and "))
 	}
-	o := debate.Observation{Result: debate.Fail, Grade: debate.Executed, Detail: fmt.Sprintf("it ended with status %d", got.code),
-		Proof: debate.Proof{SHA256: got.sum}}
+	o := debate.Observation{Result: verdict.Fail, Grade: verdict.Executed, Detail: fmt.Sprintf("it ended with status %d", got.code),
+		Proof: verdict.Proof{SHA256: got.sum}}
 	if passes == (got.code == 0) {
-		o.Result = debate.Pass
+		o.Result = verdict.Pass
 	}
 	if end := ending(got.output); end != "" {
 		o.Detail += ": " + end
@@ -66,16 +67,16 @@ func (l *Looker) command(ctx context.Context, e debate.Evidence) (debate.Observa
 	if same {
 		o.Control = "the same in an empty folder"
 	}
-	o.Trials = []debate.Trial{{Grade: debate.Executed, Good: false, Passed: passes == (control.code == 0)}}
+	o.Trials = []verdict.Trial{{Grade: verdict.Executed, Good: false, Passed: passes == (control.code == 0)}}
 	return o, nil
 }
 
 // expectation says whether a command should pass.
 func expectation(expect string) (passes bool, err error) {
 	switch strings.ToLower(strings.TrimSpace(expect)) {
-	case "", debate.Pass:
+	case "", verdict.Pass:
 		return true, nil
-	case debate.Fail:
+	case verdict.Fail:
 		return false, nil
 	}
 	return false, errors.New("it is not said whether the command should pass or fail")

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/evidence"
 	"github.com/socrates-cli/socrates/internal/git"
@@ -50,7 +51,7 @@ func try(t *testing.T, dir, expect string, args ...string) debate.Observation {
 	t.Helper()
 	argv := append([]string{"probe"}, args...)
 	l := &evidence.Looker{Dir: dir, Commands: [][]string{argv}, Timeout: time.Minute}
-	return look(t, l, debate.Evidence{Kind: "command", Command: argv, Expect: expect})
+	return look(t, l, verdict.Evidence{Kind: "command", Command: argv, Expect: expect})
 }
 
 func TestCommands(t *testing.T) {
@@ -65,22 +66,22 @@ func TestCommands(t *testing.T) {
 		control string
 		passed  bool // the control run came out as expected
 	}{
-		{"", []string{"show", "f"}, debate.Pass, "status 0: content", other + "1", false},
-		{"pass", []string{"show", "g"}, debate.Fail, "status 1", same, false},
-		{"fail", []string{"show", "g"}, debate.Pass, "status 1", same, true},
-		{"fail", []string{"show", "f"}, debate.Fail, "status 0", other + "1", true},
-		{"pass", []string{"say", "0", "ok"}, debate.Pass, "status 0: ok", same, true},
-		{"fail", []string{"say", "7", "a", "b\x1b[2J", "", "c", "d\r", "e"}, debate.Pass, "status 7: b | c | d | e", same, true},
-		{"pass", []string{"input"}, debate.Pass, "0 bytes, <nil>", same, true},
+		{"", []string{"show", "f"}, verdict.Pass, "status 0: content", other + "1", false},
+		{"pass", []string{"show", "g"}, verdict.Fail, "status 1", same, false},
+		{"fail", []string{"show", "g"}, verdict.Pass, "status 1", same, true},
+		{"fail", []string{"show", "f"}, verdict.Fail, "status 0", other + "1", true},
+		{"pass", []string{"say", "0", "ok"}, verdict.Pass, "status 0: ok", same, true},
+		{"fail", []string{"say", "7", "a", "b\x1b[2J", "", "c", "d\r", "e"}, verdict.Pass, "status 7: b | c | d | e", same, true},
+		{"pass", []string{"input"}, verdict.Pass, "0 bytes, <nil>", same, true},
 	} {
 		o := try(t, dir, tc.expect, tc.args...)
-		expect(t, o, tc.result, debate.Executed, tc.says)
-		if o.Control != tc.control || !reflect.DeepEqual(o.Trials, []debate.Trial{{Grade: debate.Executed, Passed: tc.passed}}) {
+		expect(t, o, tc.result, verdict.Executed, tc.says)
+		if o.Control != tc.control || !reflect.DeepEqual(o.Trials, []verdict.Trial{{Grade: verdict.Executed, Passed: tc.passed}}) {
 			t.Errorf("%s: control %q, trials %+v", tc.args, o.Control, o.Trials)
 		}
 	}
 	o := try(t, dir, "", "show", "f")
-	if want := fmt.Sprintf("%x", sha256.Sum256([]byte("content\n"))); o.Proof != (debate.Proof{SHA256: want}) {
+	if want := fmt.Sprintf("%x", sha256.Sum256([]byte("content\n"))); o.Proof != (verdict.Proof{SHA256: want}) {
 		t.Errorf("proof %+v, want the hash of the output", o.Proof)
 	}
 }
@@ -91,17 +92,17 @@ func TestCommandsThatShowNothing(t *testing.T) {
 	l := &evidence.Looker{Dir: dir, Timeout: 300 * time.Millisecond, Commands: [][]string{{"probe", "*"}, {"no-such-program"}}}
 	for _, expected := range []string{"pass", "fail"} {
 		for says, args := range map[string][]string{"127": {"say", "127", "sh: x: not found"}, "126": {"say", "126"}, "137": {"say", "137"}} {
-			expect(t, try(t, dir, expected, args...), debate.Skipped, debate.Nothing, "status "+says)
+			expect(t, try(t, dir, expected, args...), verdict.Skipped, verdict.Nothing, "status "+says)
 		}
-		o := look(t, l, debate.Evidence{Kind: "command", Command: []string{"probe", "flood"}, Expect: expected})
-		expect(t, o, debate.Skipped, debate.Nothing, "longer than 300ms")
-		o = look(t, l, debate.Evidence{Kind: "command", Command: []string{"no-such-program"}, Expect: expected})
-		expect(t, o, debate.Skipped, debate.Nothing, "no-such-program is not installed")
+		o := look(t, l, verdict.Evidence{Kind: "command", Command: []string{"probe", "flood"}, Expect: expected})
+		expect(t, o, verdict.Skipped, verdict.Nothing, "longer than 300ms")
+		o = look(t, l, verdict.Evidence{Kind: "command", Command: []string{"no-such-program"}, Expect: expected})
+		expect(t, o, verdict.Skipped, verdict.Nothing, "no-such-program is not installed")
 	}
-	o := look(t, l, debate.Evidence{Kind: "command", Command: []string{"probe", "wait"}})
-	expect(t, o, debate.Skipped, debate.Nothing, "longer than 300ms")
+	o := look(t, l, verdict.Evidence{Kind: "command", Command: []string{"probe", "wait"}})
+	expect(t, o, verdict.Skipped, verdict.Nothing, "longer than 300ms")
 	gone := filepath.Join(dir, "gone")
-	expect(t, try(t, gone, "", "say", "0"), debate.Skipped, debate.Nothing, "copying the folder")
+	expect(t, try(t, gone, "", "say", "0"), verdict.Skipped, verdict.Nothing, "copying the folder")
 }
 
 func TestCancelledCommands(t *testing.T) {
@@ -110,8 +111,8 @@ func TestCancelledCommands(t *testing.T) {
 	l := &evidence.Looker{Dir: dir, Commands: [][]string{{"probe", "wait"}}}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("the round is over"))
-	o := l.Look(ctx, debate.Evidence{Kind: "command", Command: []string{"probe", "wait"}})
-	expect(t, o, debate.Skipped, debate.Nothing)
+	o := l.Look(ctx, verdict.Evidence{Kind: "command", Command: []string{"probe", "wait"}})
+	expect(t, o, verdict.Skipped, verdict.Nothing)
 	if err := l.Close(); err != nil {
 		t.Error(err)
 	}
@@ -123,8 +124,8 @@ func TestOutputIsBounded(t *testing.T) {
 	body := strings.Repeat("filler é\n", 1<<20) + "the end\n"
 	write(t, dir, "f", body)
 	argv := []string{"probe", "show", "f"}
-	o := look(t, &evidence.Looker{Dir: dir, Commands: [][]string{argv}, Output: 15}, debate.Evidence{Kind: "command", Command: argv})
-	expect(t, o, debate.Pass, debate.Executed, "| the end")
+	o := look(t, &evidence.Looker{Dir: dir, Commands: [][]string{argv}, Output: 15}, verdict.Evidence{Kind: "command", Command: argv})
+	expect(t, o, verdict.Pass, verdict.Executed, "| the end")
 	if len(o.Detail) > 60 || o.Proof.SHA256 != fmt.Sprintf("%x", sha256.Sum256([]byte(body))) {
 		t.Errorf("detail %q, proof %+v", o.Detail, o.Proof)
 	}
@@ -137,7 +138,7 @@ func TestCommandsSeeLittleOfUs(t *testing.T) {
 		t.Setenv(name, "canary")
 	}
 	into := filepath.Join(t.TempDir(), "environ")
-	expect(t, try(t, dir, "", "environ", into), debate.Pass, debate.Executed)
+	expect(t, try(t, dir, "", "environ", into), verdict.Pass, verdict.Executed)
 	body, err := os.ReadFile(into)
 	if err != nil {
 		t.Fatal(err)
@@ -175,8 +176,8 @@ func TestProgramsOfTheProjectAreNotRun(t *testing.T) {
 	list := string(filepath.ListSeparator)
 	t.Setenv("PATH", filepath.Join(dir, "bin")+list+"."+list+"bin"+list+list+dir+list+outside+list+os.Getenv("PATH"))
 	argv := []string{"shadow"}
-	o := look(t, &evidence.Looker{Dir: dir, Commands: [][]string{argv}}, debate.Evidence{Kind: "command", Command: argv})
-	expect(t, o, debate.Skipped, debate.Nothing, "shadow is not installed")
+	o := look(t, &evidence.Looker{Dir: dir, Commands: [][]string{argv}}, verdict.Evidence{Kind: "command", Command: argv})
+	expect(t, o, verdict.Skipped, verdict.Nothing, "shadow is not installed")
 }
 
 // repository makes dir a repository with a commit, an edit, an untracked and an ignored file.
@@ -203,10 +204,10 @@ func TestCommandsRunOnWhatIsThere(t *testing.T) {
 	dir := install(t)
 	repository(t, dir)
 	write(t, dir, "sub/g", "below\n")
-	expect(t, try(t, dir, "", "show", "f"), debate.Pass, debate.Executed, "edited")
-	expect(t, try(t, dir, "", "show", "untracked"), debate.Pass, debate.Executed, "new")
-	expect(t, try(t, dir, "", "show", "ignored"), debate.Fail, debate.Executed)
-	expect(t, try(t, filepath.Join(dir, "sub"), "", "show", "g"), debate.Pass, debate.Executed, "below")
+	expect(t, try(t, dir, "", "show", "f"), verdict.Pass, verdict.Executed, "edited")
+	expect(t, try(t, dir, "", "show", "untracked"), verdict.Pass, verdict.Executed, "new")
+	expect(t, try(t, dir, "", "show", "ignored"), verdict.Fail, verdict.Executed)
+	expect(t, try(t, filepath.Join(dir, "sub"), "", "show", "g"), verdict.Pass, verdict.Executed, "below")
 }
 
 // A copy without what the project needs can show that something works, but not that it does not.
@@ -215,9 +216,9 @@ func TestCopiesThatLackDependencies(t *testing.T) {
 	repository(t, dir)
 	write(t, dir, "node_modules/x/index.js", "x\n")
 	for _, expected := range []string{"pass", "fail"} {
-		expect(t, try(t, dir, expected, "say", "1"), debate.Skipped, debate.Nothing, "without node_modules")
+		expect(t, try(t, dir, expected, "say", "1"), verdict.Skipped, verdict.Nothing, "without node_modules")
 	}
-	expect(t, try(t, dir, "pass", "say", "0"), debate.Pass, debate.Executed)
+	expect(t, try(t, dir, "pass", "say", "0"), verdict.Pass, verdict.Executed)
 }
 
 func TestCommandsDoNotChangeTheProject(t *testing.T) {
@@ -231,14 +232,14 @@ func TestCommandsDoNotChangeTheProject(t *testing.T) {
 			link(t, filepath.Join(dir, "f"), filepath.Join(dir, "absolute"))
 			before := state(t, dir)
 			for _, file := range []string{"f", "untracked", "new", "alias", "absolute"} {
-				expect(t, try(t, dir, "", "write", file), debate.Pass, debate.Executed)
+				expect(t, try(t, dir, "", "write", file), verdict.Pass, verdict.Executed)
 			}
-			expect(t, try(t, dir, "", "lock"), debate.Pass, debate.Executed)
+			expect(t, try(t, dir, "", "lock"), verdict.Pass, verdict.Executed)
 			if after := state(t, dir); !reflect.DeepEqual(before, after) {
 				t.Errorf("the project was %v and is %v", before, after)
 			}
 			// Nor does one command see what another left.
-			expect(t, try(t, dir, "", "show", "new"), debate.Fail, debate.Executed)
+			expect(t, try(t, dir, "", "show", "new"), verdict.Fail, verdict.Executed)
 		})
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/plain"
@@ -41,18 +42,18 @@ type Looker struct {
 }
 
 // Look checks e. It is safe for concurrent use and ends soon after ctx is cancelled, with Skipped.
-func (l *Looker) Look(ctx context.Context, e debate.Evidence) debate.Observation {
+func (l *Looker) Look(ctx context.Context, e verdict.Evidence) debate.Observation {
 	began := time.Now()
 	o, err := l.observe(ctx, e)
 	if err != nil {
-		o = debate.Observation{Result: debate.Skipped, Grade: debate.Nothing, Detail: plain.Text(err.Error())}
+		o = debate.Observation{Result: verdict.Skipped, Grade: verdict.Nothing, Detail: plain.Text(err.Error())}
 	}
 	o.Detail, o.MS = clean.Line(o.Detail), time.Since(began).Milliseconds()
 	return o
 }
 
 // observe is Look; its error says why the evidence is skipped.
-func (l *Looker) observe(ctx context.Context, e debate.Evidence) (debate.Observation, error) {
+func (l *Looker) observe(ctx context.Context, e verdict.Evidence) (debate.Observation, error) {
 	if l.Dir == "" && e.Kind != "source" {
 		return debate.Observation{}, errors.New("no project folder was named") // an empty one would be where we were started
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/evidence"
 )
@@ -41,7 +42,7 @@ func link(t testing.TB, target, name string) {
 }
 
 // look looks once and closes the Looker, which must leave nothing behind.
-func look(t testing.TB, l *evidence.Looker, e debate.Evidence) debate.Observation {
+func look(t testing.TB, l *evidence.Looker, e verdict.Evidence) debate.Observation {
 	t.Helper()
 	o := l.Look(t.Context(), e)
 	if err := l.Close(); err != nil {
@@ -54,7 +55,7 @@ func look(t testing.TB, l *evidence.Looker, e debate.Evidence) debate.Observatio
 }
 
 // expect compares result and grade, and wants each of the words in the detail.
-func expect(t testing.TB, o debate.Observation, result string, g debate.Grade, words ...string) {
+func expect(t testing.TB, o debate.Observation, result string, g verdict.Grade, words ...string) {
 	t.Helper()
 	if o.Result != result || o.Grade != g {
 		t.Errorf("%s, %s (%s), want %s, %s", o.Result, o.Grade, o.Detail, result, g)
@@ -67,8 +68,8 @@ func expect(t testing.TB, o debate.Observation, result string, g debate.Grade, w
 }
 
 func TestWhatCannotBeLookedAt(t *testing.T) {
-	for _, e := range []debate.Evidence{{}, {Kind: "none"}, {Kind: "entailment"}, {Kind: "quote"}, {Kind: "quote", File: "f", Quote: "enough of it"},
+	for _, e := range []verdict.Evidence{{}, {Kind: "none"}, {Kind: "entailment"}, {Kind: "quote"}, {Kind: "quote", File: "f", Quote: "enough of it"},
 		{Kind: "command", Command: []string{"probe"}}, {Kind: "command"}, {Kind: "source", URL: "http://127.0.0.1/", Quote: "enough of it"}} {
-		expect(t, look(t, &evidence.Looker{}, e), debate.Skipped, debate.Nothing)
+		expect(t, look(t, &evidence.Looker{}, e), verdict.Skipped, verdict.Nothing)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/debate/verdict"
 )
 
 // The child holds the writing end of a pipe: reading from it ends only once the child is gone.
@@ -32,7 +32,7 @@ func TestChildrenEndWithTheirCommand(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer end.Close()
-			expect(t, try(t, dir, "", how, pipe), debate.Pass, debate.Executed)
+			expect(t, try(t, dir, "", how, pipe), verdict.Pass, verdict.Executed)
 			if body, err := io.ReadAll(end); err != nil || len(body) > 0 {
 				t.Errorf("read %q, %v", body, err)
 			}
@@ -44,6 +44,6 @@ func TestKilledCommandsShowNothing(t *testing.T) {
 	dir := install(t)
 	write(t, dir, "f", "content\n")
 	for _, expected := range []string{"pass", "fail"} {
-		expect(t, try(t, dir, expected, "die"), debate.Skipped, debate.Nothing, "killed")
+		expect(t, try(t, dir, expected, "die"), verdict.Skipped, verdict.Nothing, "killed")
 	}
 }

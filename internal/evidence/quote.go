@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/project/folder"
 )
@@ -14,7 +15,7 @@ const near = 3
 
 // quote compares a quote with the file it is said to be from. A quote of a file that is not there is as wrong as one
 // the file does not contain.
-func (l *Looker) quote(e debate.Evidence) (debate.Observation, error) {
+func (l *Looker) quote(e verdict.Evidence) (debate.Observation, error) {
 	if e.File == "" {
 		return debate.Observation{}, errors.New("the quote names no file")
 	}
@@ -33,7 +34,7 @@ func (l *Looker) quote(e debate.Evidence) (debate.Observation, error) {
 	}
 	body, err := project.Read(name, 0)
 	if why, ok := errors.AsType[*folder.Error](err); ok && why.Reason == folder.Missing {
-		return debate.Observation{Result: debate.Fail, Grade: debate.Matched, Detail: why.Error()}, nil
+		return debate.Observation{Result: verdict.Fail, Grade: verdict.Matched, Detail: why.Error()}, nil
 	}
 	if err != nil {
 		return debate.Observation{}, err
@@ -41,8 +42,8 @@ func (l *Looker) quote(e debate.Evidence) (debate.Observation, error) {
 	if room, ok := debate.DocumentRoom(string(body)); ok {
 		return debate.Observation{}, fmt.Errorf("%s is the document of an earlier decision (%s): history shows nothing about the code", name, room)
 	}
-	o := debate.Observation{Result: debate.Fail, Grade: debate.Matched, Detail: "the file does not contain it",
-		Proof: debate.Proof{File: name, SHA256: sum(body)}}
+	o := debate.Observation{Result: verdict.Fail, Grade: verdict.Matched, Detail: "the file does not contain it",
+		Proof: verdict.Proof{File: name, SHA256: sum(body)}}
 	if e.NoLine {
 		o.Detail = "no such line: lines are counted from 1"
 		return o, nil
@@ -52,7 +53,7 @@ func (l *Looker) quote(e debate.Evidence) (debate.Observation, error) {
 	if !found {
 		return o, nil
 	}
-	o.Result, o.Proof.Line, o.Lines = debate.Pass, p.first, t.excerpt(p)
+	o.Result, o.Proof.Line, o.Lines = verdict.Pass, p.first, t.excerpt(p)
 	o.Detail = fmt.Sprintf("found at line %d", p.first)
 	if e.Line > 0 && p.distance(e.Line) > near {
 		o.Detail = fmt.Sprintf("found at line %d, not at line %d", p.first, e.Line)

@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/evidence"
 )
 
@@ -40,74 +40,74 @@ func TestQuotes(t *testing.T) {
 	link(t, ".env", filepath.Join(dir, "innocent.txt"))
 	link(t, "a.go", filepath.Join(dir, "alias.go"))
 
-	quote := func(file string, line int, q string) debate.Evidence {
-		return debate.Evidence{Kind: "quote", File: file, Line: line, Quote: q}
+	quote := func(file string, line int, q string) verdict.Evidence {
+		return verdict.Evidence{Kind: "quote", File: file, Line: line, Quote: q}
 	}
 	for _, tc := range []struct {
 		name   string
-		e      debate.Evidence
+		e      verdict.Evidence
 		result string
 		line   int
 		says   string
 	}{
-		{"at its line", quote("a.go", 5, "mu.Lock()"), debate.Pass, 5, "line 5"},
-		{"three lines off", quote("a.go", 8, "mu.Lock()"), debate.Pass, 5, "found at line 5"},
-		{"no line", quote("a.go", 0, "mu.Lock()"), debate.Pass, 5, "line 5"},
-		{"far off", quote("long.txt", 12, "line number 90"), debate.Pass, 90, "line 90, not at line 12"},
-		{"the nearest of two", quote("long.txt", 121, "twice said"), debate.Pass, 122, "line 122"},
-		{"the first of two", quote("long.txt", 0, "twice said"), debate.Pass, 101, "line 101"},
-		{"inner blanks", quote("a.go", 3, "  F locks the map. "), debate.Pass, 3, ""},
-		{"several lines", quote("a.go", 4, "func F() {\n    mu.Lock()\n\n\n  defer mu.Unlock()"), debate.Pass, 4, ""},
-		{"several lines with CR", quote("dos.txt", 1, "first line\nsecond line"), debate.Pass, 1, ""},
-		{"CR in the quote", quote("a.go", 4, "func F() {\r\n\tmu.Lock()\r\n"), debate.Pass, 4, ""},
-		{"shortened", quote("a.go", 4, "func F() { mu.Lo…"), debate.Pass, 4, ""},
-		{"as it is shown", quote("esc.txt", 1, "red alert zerowidth"), debate.Pass, 1, ""},
-		{"what a CR would hide", quote("cr.txt", 1, "harmless words hidden words"), debate.Pass, 1, ""},
-		{"after a lone CR", quote("cr.txt", 9, "next line"), debate.Pass, 2, ""},
-		{"absolute", quote(filepath.Join(dir, "a.go"), 5, "mu.Lock()"), debate.Pass, 5, ""},
-		{"through a link inside", quote("alias.go", 5, "mu.Lock()"), debate.Pass, 5, ""},
-		{"far to the right", quote("wide.txt", 1, "the needle here"), debate.Pass, 1, ""},
+		{"at its line", quote("a.go", 5, "mu.Lock()"), verdict.Pass, 5, "line 5"},
+		{"three lines off", quote("a.go", 8, "mu.Lock()"), verdict.Pass, 5, "found at line 5"},
+		{"no line", quote("a.go", 0, "mu.Lock()"), verdict.Pass, 5, "line 5"},
+		{"far off", quote("long.txt", 12, "line number 90"), verdict.Pass, 90, "line 90, not at line 12"},
+		{"the nearest of two", quote("long.txt", 121, "twice said"), verdict.Pass, 122, "line 122"},
+		{"the first of two", quote("long.txt", 0, "twice said"), verdict.Pass, 101, "line 101"},
+		{"inner blanks", quote("a.go", 3, "  F locks the map. "), verdict.Pass, 3, ""},
+		{"several lines", quote("a.go", 4, "func F() {\n    mu.Lock()\n\n\n  defer mu.Unlock()"), verdict.Pass, 4, ""},
+		{"several lines with CR", quote("dos.txt", 1, "first line\nsecond line"), verdict.Pass, 1, ""},
+		{"CR in the quote", quote("a.go", 4, "func F() {\r\n\tmu.Lock()\r\n"), verdict.Pass, 4, ""},
+		{"shortened", quote("a.go", 4, "func F() { mu.Lo…"), verdict.Pass, 4, ""},
+		{"as it is shown", quote("esc.txt", 1, "red alert zerowidth"), verdict.Pass, 1, ""},
+		{"what a CR would hide", quote("cr.txt", 1, "harmless words hidden words"), verdict.Pass, 1, ""},
+		{"after a lone CR", quote("cr.txt", 9, "next line"), verdict.Pass, 2, ""},
+		{"absolute", quote(filepath.Join(dir, "a.go"), 5, "mu.Lock()"), verdict.Pass, 5, ""},
+		{"through a link inside", quote("alias.go", 5, "mu.Lock()"), verdict.Pass, 5, ""},
+		{"far to the right", quote("wide.txt", 1, "the needle here"), verdict.Pass, 1, ""},
 
-		{"not there", quote("a.go", 5, "mu.RLock()"), debate.Fail, 0, "does not contain it"},
-		{"other case", quote("a.go", 5, "MU.LOCK()"), debate.Fail, 0, "does not contain it"},
-		{"lines in another order", quote("a.go", 5, "defer mu.Unlock()\nmu.Lock()"), debate.Fail, 0, ""},
-		{"lines left out", quote("a.go", 4, "func F() {\ndefer mu.Unlock()"), debate.Fail, 0, ""},
-		{"joined words", quote("a.go", 4, "package a//"), debate.Fail, 0, ""},
-		{"empty file", quote("empty", 1, "anything"), debate.Fail, 0, ""},
-		{"no such file", quote("b.go", 1, "mu.Lock()"), debate.Fail, 0, "no such file"},
-		{"no such line", debate.Evidence{Kind: "quote", File: "a.go", NoLine: true, Quote: "mu.Lock()"}, debate.Fail, 0, "no such line"},
+		{"not there", quote("a.go", 5, "mu.RLock()"), verdict.Fail, 0, "does not contain it"},
+		{"other case", quote("a.go", 5, "MU.LOCK()"), verdict.Fail, 0, "does not contain it"},
+		{"lines in another order", quote("a.go", 5, "defer mu.Unlock()\nmu.Lock()"), verdict.Fail, 0, ""},
+		{"lines left out", quote("a.go", 4, "func F() {\ndefer mu.Unlock()"), verdict.Fail, 0, ""},
+		{"joined words", quote("a.go", 4, "package a//"), verdict.Fail, 0, ""},
+		{"empty file", quote("empty", 1, "anything"), verdict.Fail, 0, ""},
+		{"no such file", quote("b.go", 1, "mu.Lock()"), verdict.Fail, 0, "no such file"},
+		{"no such line", verdict.Evidence{Kind: "quote", File: "a.go", NoLine: true, Quote: "mu.Lock()"}, verdict.Fail, 0, "no such line"},
 
-		{"a decision document", quote("docs/decision.md", 8, "for A: it is fast"), debate.Skipped, 0, "earlier decision (which-lock-ab12)"},
-		{"a numbered decision", quote("docs/adr/0001-which-lock.md", 8, "for A: it is slow"), debate.Skipped, 0, "earlier decision (which-lock-ab12)"},
-		{"a file that cites a decision", quote("README.md", 8, "for A: it is fast"), debate.Pass, 12, ""},
+		{"a decision document", quote("docs/decision.md", 8, "for A: it is fast"), verdict.Skipped, 0, "earlier decision (which-lock-ab12)"},
+		{"a numbered decision", quote("docs/adr/0001-which-lock.md", 8, "for A: it is slow"), verdict.Skipped, 0, "earlier decision (which-lock-ab12)"},
+		{"a file that cites a decision", quote("README.md", 8, "for A: it is fast"), verdict.Pass, 12, ""},
 
-		{"too short", quote("a.go", 5, "  } \t\n) { x"), debate.Skipped, 0, "too short"},
-		{"empty quote", quote("a.go", 5, ""), debate.Skipped, 0, "too short"},
-		{"endless quote", quote("a.go", 5, strings.Repeat("mu.Lock() ", 5000)), debate.Skipped, 0, "longer"},
-		{"secret", quote(".env", 1, "PASSWORD=hunter2"), debate.Skipped, 0, "secrets"},
-		{"secret by a link", quote("innocent.txt", 1, "PASSWORD=hunter2"), debate.Skipped, 0, "secrets"},
-		{"git's own", quote(".git/config", 1, "anything"), debate.Skipped, 0, "secrets"},
-		{"link out", quote("out", 1, "outside words"), debate.Skipped, 0, "outside"},
-		{"climbing", quote("../outside.txt", 1, "outside words"), debate.Skipped, 0, "outside"},
-		{"neighbour", quote(base+"/p-evil/f.txt", 1, "outside words"), debate.Skipped, 0, "outside"},
-		{"absolute outside", quote("/proc/self/environ", 1, "anything"), debate.Skipped, 0, ""},
-		{"NUL", quote("a.go\x00.txt", 1, "mu.Lock()"), debate.Skipped, 0, "NUL"},
-		{"binary", quote("bin", 1, "binary content"), debate.Skipped, 0, "binary"},
-		{"huge", quote("huge.txt", 1, "xxxxxxxxx"), debate.Skipped, 0, "larger"},
-		{"folder", quote(".", 1, "anything"), debate.Skipped, 0, "folder"},
-		{"no file", quote("", 1, "anything"), debate.Skipped, 0, "no file"},
+		{"too short", quote("a.go", 5, "  } \t\n) { x"), verdict.Skipped, 0, "too short"},
+		{"empty quote", quote("a.go", 5, ""), verdict.Skipped, 0, "too short"},
+		{"endless quote", quote("a.go", 5, strings.Repeat("mu.Lock() ", 5000)), verdict.Skipped, 0, "longer"},
+		{"secret", quote(".env", 1, "PASSWORD=hunter2"), verdict.Skipped, 0, "secrets"},
+		{"secret by a link", quote("innocent.txt", 1, "PASSWORD=hunter2"), verdict.Skipped, 0, "secrets"},
+		{"git's own", quote(".git/config", 1, "anything"), verdict.Skipped, 0, "secrets"},
+		{"link out", quote("out", 1, "outside words"), verdict.Skipped, 0, "outside"},
+		{"climbing", quote("../outside.txt", 1, "outside words"), verdict.Skipped, 0, "outside"},
+		{"neighbour", quote(base+"/p-evil/f.txt", 1, "outside words"), verdict.Skipped, 0, "outside"},
+		{"absolute outside", quote("/proc/self/environ", 1, "anything"), verdict.Skipped, 0, ""},
+		{"NUL", quote("a.go\x00.txt", 1, "mu.Lock()"), verdict.Skipped, 0, "NUL"},
+		{"binary", quote("bin", 1, "binary content"), verdict.Skipped, 0, "binary"},
+		{"huge", quote("huge.txt", 1, "xxxxxxxxx"), verdict.Skipped, 0, "larger"},
+		{"folder", quote(".", 1, "anything"), verdict.Skipped, 0, "folder"},
+		{"no file", quote("", 1, "anything"), verdict.Skipped, 0, "no file"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			grade := debate.Matched
-			if tc.result == debate.Skipped {
-				grade = debate.Nothing
+			grade := verdict.Matched
+			if tc.result == verdict.Skipped {
+				grade = verdict.Nothing
 			}
 			o := look(t, &evidence.Looker{Dir: dir}, tc.e)
 			expect(t, o, tc.result, grade, tc.says)
 			if o.Proof.Line != tc.line {
 				t.Errorf("line %d, want %d", o.Proof.Line, tc.line)
 			}
-			if (tc.result == debate.Pass) != (o.Lines != "") || tc.result == debate.Skipped && o.Proof != (debate.Proof{}) {
+			if (tc.result == verdict.Pass) != (o.Lines != "") || tc.result == verdict.Skipped && o.Proof != (verdict.Proof{}) {
 				t.Errorf("proof %+v, lines %q", o.Proof, o.Lines)
 			}
 		})
@@ -118,8 +118,8 @@ func TestQuoteProof(t *testing.T) {
 	dir := t.TempDir()
 	body := "one\ntwo\nthree\nfour\nfive\nsix\nseven\x1b[2J\nthe eighth line\nnine\nten\n11\n12\n13\n14\n15\n16\n"
 	write(t, dir, "d/f.txt", body)
-	o := look(t, &evidence.Looker{Dir: dir}, debate.Evidence{Kind: "quote", File: "d/../d//f.txt", Line: 8, Quote: "eighth line"})
-	want := debate.Proof{File: "d/f.txt", Line: 8, SHA256: fmt.Sprintf("%x", sha256.Sum256([]byte(body)))}
+	o := look(t, &evidence.Looker{Dir: dir}, verdict.Evidence{Kind: "quote", File: "d/../d//f.txt", Line: 8, Quote: "eighth line"})
+	want := verdict.Proof{File: "d/f.txt", Line: 8, SHA256: fmt.Sprintf("%x", sha256.Sum256([]byte(body)))}
 	lines := "     2\ttwo\n     3\tthree\n     4\tfour\n     5\tfive\n     6\tsix\n     7\tseven\n     8\tthe eighth line\n" +
 		"     9\tnine\n    10\tten\n    11\t11\n    12\t12\n    13\t13\n    14\t14\n"
 	if o.Proof != want || o.Lines != lines {
@@ -134,8 +134,8 @@ func TestExcerptHoldsTheQuote(t *testing.T) {
 		before := rapid.IntRange(0, 3000).Draw(rt, "before")
 		end := rapid.SampledFrom([]string{" ", "\n", "é ", "\t\t"}).Draw(rt, "end")
 		write(t, dir, "f", strings.Repeat("word"+end, before)+"the needle here"+strings.Repeat(end+"word", 3000))
-		o := look(t, &evidence.Looker{Dir: dir}, debate.Evidence{Kind: "quote", File: "f", Quote: "the needle here"})
-		if o.Result != debate.Pass || !strings.Contains(o.Lines, "the needle here") || len(o.Lines) > 8<<10 {
+		o := look(t, &evidence.Looker{Dir: dir}, verdict.Evidence{Kind: "quote", File: "f", Quote: "the needle here"})
+		if o.Result != verdict.Pass || !strings.Contains(o.Lines, "the needle here") || len(o.Lines) > 8<<10 {
 			rt.Fatalf("%s, %d bytes: %.500s", o.Result, len(o.Lines), o.Lines)
 		}
 	})
@@ -145,8 +145,8 @@ func TestExcerptOfALongQuote(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "f", strings.Repeat("word\n", 5000))
 	quote := strings.Repeat("word\n", 3000)
-	o := look(t, &evidence.Looker{Dir: dir}, debate.Evidence{Kind: "quote", File: "f", Quote: quote})
-	if n := strings.Count(o.Lines, "\n"); o.Result != debate.Pass || n != 46 {
+	o := look(t, &evidence.Looker{Dir: dir}, verdict.Evidence{Kind: "quote", File: "f", Quote: quote})
+	if n := strings.Count(o.Lines, "\n"); o.Result != verdict.Pass || n != 46 {
 		t.Errorf("%s with %d lines, want the first 40 and 6 more", o.Result, n)
 	}
 }
@@ -169,8 +169,8 @@ func TestEveryCutIsFound(t *testing.T) {
 		}
 		quote := join(words[from:to]) + "enough"
 		write(t, dir, "f", join(words[:from])+join(words[from:to])+"enough of it")
-		o := look(t, &evidence.Looker{Dir: dir}, debate.Evidence{Kind: "quote", File: "f", Quote: quote})
-		if o.Result != debate.Pass {
+		o := look(t, &evidence.Looker{Dir: dir}, verdict.Evidence{Kind: "quote", File: "f", Quote: quote})
+		if o.Result != verdict.Pass {
 			rt.Fatalf("%q: %s", quote, o.Detail)
 		}
 	})

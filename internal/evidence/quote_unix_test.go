@@ -7,7 +7,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/evidence"
 )
 
@@ -17,6 +17,6 @@ func TestQuoteOfAPipe(t *testing.T) {
 	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	o := look(t, &evidence.Looker{Dir: dir}, debate.Evidence{Kind: "quote", File: "pipe", Quote: "anything"})
-	expect(t, o, debate.Skipped, debate.Nothing, "not an ordinary file")
+	o := look(t, &evidence.Looker{Dir: dir}, verdict.Evidence{Kind: "quote", File: "pipe", Quote: "anything"})
+	expect(t, o, verdict.Skipped, verdict.Nothing, "not an ordinary file")
 }

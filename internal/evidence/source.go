@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/web"
@@ -16,7 +17,7 @@ import (
 var typeset = strings.NewReplacer("‘", "'", "’", "'", "“", `"`, "”", `"`, "–", "-", "—", "-", "…", "...")
 
 // source fetches a page of an allowed host and looks for the quote in its text. What cannot be fetched shows nothing.
-func (l *Looker) source(ctx context.Context, e debate.Evidence) (debate.Observation, error) {
+func (l *Looker) source(ctx context.Context, e verdict.Evidence) (debate.Observation, error) {
 	flat, err := wanted(typeset.Replace(e.Quote))
 	if err != nil {
 		return debate.Observation{}, err
@@ -30,8 +31,8 @@ func (l *Looker) source(ctx context.Context, e debate.Evidence) (debate.Observat
 	if err != nil {
 		return debate.Observation{}, fmt.Errorf("fetching from %s: %w", address.Host, err)
 	}
-	o := debate.Observation{Result: debate.Fail, Grade: debate.Fetched, Detail: "the page does not contain it",
-		Proof: debate.Proof{URL: clean.Line(page.URL), SHA256: sum(page.Body)}}
+	o := debate.Observation{Result: verdict.Fail, Grade: verdict.Fetched, Detail: "the page does not contain it",
+		Proof: verdict.Proof{URL: clean.Line(page.URL), SHA256: sum(page.Body)}}
 	body, err := page.Text()
 	if err != nil {
 		return debate.Observation{}, err
@@ -40,7 +41,7 @@ func (l *Looker) source(ctx context.Context, e debate.Evidence) (debate.Observat
 	p, found := t.find(flat, 0)
 	switch {
 	case found:
-		o.Result, o.Lines, o.Detail = debate.Pass, t.excerpt(p), "found on the page"
+		o.Result, o.Lines, o.Detail = verdict.Pass, t.excerpt(p), "found on the page"
 	case page.Cut:
 		return debate.Observation{}, fmt.Errorf("the first %d MB of the page do not contain it", web.Most>>20)
 	}

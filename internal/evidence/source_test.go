@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/evidence"
 )
 
@@ -81,33 +81,33 @@ func TestSources(t *testing.T) {
 		result            string
 		says              string
 	}{
-		{"a sentence over tags and lines", "/article", "A mutex isn't free & never was.", debate.Pass, ""},
-		{"typographic signs", "/article", `It says "so" - twice`, debate.Pass, ""},
-		{"blocks do not join", "/article", "first pointsecond", debate.Fail, "does not contain it"},
-		{"inline tags do", "/article", "linked words", debate.Pass, ""},
-		{"script", "/article", "scripted words", debate.Fail, ""},
-		{"unclosed script", "/article", "unclosed words", debate.Fail, ""},
-		{"style", "/article", "styled words", debate.Fail, ""},
-		{"comment", "/article", "commented words", debate.Fail, ""},
-		{"drawing", "/article", "drawn words", debate.Fail, ""},
-		{"plain text", "/plain", "two words <b>not a tag</b>", debate.Pass, ""},
-		{"JSON", "/json", `"key": "some value"`, debate.Pass, ""},
-		{"Latin-1", "/latin", "café au", debate.Pass, ""},
-		{"too short", "/plain", "two", debate.Skipped, "too short"},
-		{"not text", "/pdf", "quoted words", debate.Skipped, "application/pdf"},
-		{"no kind", "/odd", "quoted words", debate.Skipped, "kind"},
-		{"no page", "/missing", "quoted words", debate.Skipped, "404"},
-		{"endless, early", "/endless", "early words", debate.Pass, ""},
-		{"endless, late", "/endless", "late words", debate.Skipped, "first 2 MB"},
-		{"unpacked for ever", "/bomb", "quoted words", debate.Skipped, "first 2 MB"},
-		{"nothing about us is sent", to("/cookie"), "seen: [] [] [] end", debate.Pass, ""},
-		{"redirect", to("/plain"), "two words", debate.Pass, ""},
-		{"redirect to another port", to(forbidden.URL), "quoted words", debate.Skipped, "not an allowed source"},
-		{"redirect to another name", to("http://localhost" + port + "/plain"), "two words", debate.Skipped, "not an allowed source"},
-		{"redirect to metadata", to("http://169.254.169.254/latest/meta-data"), "quoted words", debate.Skipped, "not an allowed source"},
-		{"redirect to a file", to("file:///etc/passwd"), "quoted words", debate.Skipped, "neither http nor https"},
-		{"redirect with a user", to("http://u:p@127.0.0.1" + port + "/plain"), "two words", debate.Skipped, "user"},
-		{"redirect loop", to(to("/plain")), "quoted words", debate.Skipped, ""},
+		{"a sentence over tags and lines", "/article", "A mutex isn't free & never was.", verdict.Pass, ""},
+		{"typographic signs", "/article", `It says "so" - twice`, verdict.Pass, ""},
+		{"blocks do not join", "/article", "first pointsecond", verdict.Fail, "does not contain it"},
+		{"inline tags do", "/article", "linked words", verdict.Pass, ""},
+		{"script", "/article", "scripted words", verdict.Fail, ""},
+		{"unclosed script", "/article", "unclosed words", verdict.Fail, ""},
+		{"style", "/article", "styled words", verdict.Fail, ""},
+		{"comment", "/article", "commented words", verdict.Fail, ""},
+		{"drawing", "/article", "drawn words", verdict.Fail, ""},
+		{"plain text", "/plain", "two words <b>not a tag</b>", verdict.Pass, ""},
+		{"JSON", "/json", `"key": "some value"`, verdict.Pass, ""},
+		{"Latin-1", "/latin", "café au", verdict.Pass, ""},
+		{"too short", "/plain", "two", verdict.Skipped, "too short"},
+		{"not text", "/pdf", "quoted words", verdict.Skipped, "application/pdf"},
+		{"no kind", "/odd", "quoted words", verdict.Skipped, "kind"},
+		{"no page", "/missing", "quoted words", verdict.Skipped, "404"},
+		{"endless, early", "/endless", "early words", verdict.Pass, ""},
+		{"endless, late", "/endless", "late words", verdict.Skipped, "first 2 MB"},
+		{"unpacked for ever", "/bomb", "quoted words", verdict.Skipped, "first 2 MB"},
+		{"nothing about us is sent", to("/cookie"), "seen: [] [] [] end", verdict.Pass, ""},
+		{"redirect", to("/plain"), "two words", verdict.Pass, ""},
+		{"redirect to another port", to(forbidden.URL), "quoted words", verdict.Skipped, "not an allowed source"},
+		{"redirect to another name", to("http://localhost" + port + "/plain"), "two words", verdict.Skipped, "not an allowed source"},
+		{"redirect to metadata", to("http://169.254.169.254/latest/meta-data"), "quoted words", verdict.Skipped, "not an allowed source"},
+		{"redirect to a file", to("file:///etc/passwd"), "quoted words", verdict.Skipped, "neither http nor https"},
+		{"redirect with a user", to("http://u:p@127.0.0.1" + port + "/plain"), "two words", verdict.Skipped, "user"},
+		{"redirect loop", to(to("/plain")), "quoted words", verdict.Skipped, ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			path := tc.path
@@ -117,13 +117,13 @@ func TestSources(t *testing.T) {
 				}
 			}
 			l := &evidence.Looker{Sources: []string{"example.com", "127.0.0.1" + port}, Loopback: true}
-			o := look(t, l, debate.Evidence{Kind: "source", URL: server.URL + path, Quote: tc.quote})
-			grade := debate.Fetched
-			if tc.result == debate.Skipped {
-				grade = debate.Nothing
+			o := look(t, l, verdict.Evidence{Kind: "source", URL: server.URL + path, Quote: tc.quote})
+			grade := verdict.Fetched
+			if tc.result == verdict.Skipped {
+				grade = verdict.Nothing
 			}
 			expect(t, o, tc.result, grade, tc.says)
-			if (o.Lines != "") != (tc.result == debate.Pass) || strings.ContainsRune(o.Lines, 0x1b) {
+			if (o.Lines != "") != (tc.result == verdict.Pass) || strings.ContainsRune(o.Lines, 0x1b) {
 				t.Errorf("lines %q", o.Lines)
 			}
 		})
@@ -133,8 +133,8 @@ func TestSources(t *testing.T) {
 func TestSourceProof(t *testing.T) {
 	server := site(t)
 	l := &evidence.Looker{Sources: []string{strings.TrimPrefix(server.URL, "http://")}, Loopback: true}
-	o := look(t, l, debate.Evidence{Kind: "source", URL: server.URL + "/to?u=/article", Quote: "second point"})
-	want := debate.Proof{URL: server.URL + "/article", SHA256: fmt.Sprintf("%x", sha256.Sum256([]byte(article)))}
+	o := look(t, l, verdict.Evidence{Kind: "source", URL: server.URL + "/to?u=/article", Quote: "second point"})
+	want := verdict.Proof{URL: server.URL + "/article", SHA256: fmt.Sprintf("%x", sha256.Sum256([]byte(article)))}
 	if o.Proof != want {
 		t.Errorf("proof %+v, want %+v", o.Proof, want)
 	}
@@ -159,8 +159,8 @@ func TestForgedURLs(t *testing.T) {
 		"http://[::1%25eth0]/", "http://[0:0:0:0:0:0:0:1]/", "http://::1/", "http://[::1/", "http://0/", "http://[::]/",
 		"http://good.example/" + strings.Repeat("x", 3000),
 	} {
-		o := look(t, &evidence.Looker{Sources: sources}, debate.Evidence{Kind: "source", URL: u, Quote: "quoted words"})
-		expect(t, o, debate.Skipped, debate.Nothing)
+		o := look(t, &evidence.Looker{Sources: sources}, verdict.Evidence{Kind: "source", URL: u, Quote: "quoted words"})
+		expect(t, o, verdict.Skipped, verdict.Nothing)
 		if !strings.HasPrefix(o.Detail, "the URL") && !strings.HasSuffix(o.Detail, "is not an allowed source") {
 			t.Errorf("%q: %s", u, o.Detail)
 		}
@@ -173,12 +173,12 @@ func TestPrivateAddressesAreNotDialled(t *testing.T) {
 		"100.64.0.1", "198.18.0.1", "224.0.0.1", "255.255.255.255", "240.0.0.1", "[::1]", "[::]", "[::ffff:127.0.0.1]", "[::ffff:10.0.0.1]", "[::127.0.0.1]",
 		"[fe80::1]", "[fc00::1]", "[fd00:ec2::254]", "[ff02::1]", "[fec0::1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::]", "[2001::1]"} {
 		l := &evidence.Looker{Sources: []string{host}}
-		o := look(t, l, debate.Evidence{Kind: "source", URL: "http://" + host + "/", Quote: "quoted words"})
-		expect(t, o, debate.Skipped, debate.Nothing, "not on the public internet")
+		o := look(t, l, verdict.Evidence{Kind: "source", URL: "http://" + host + "/", Quote: "quoted words"})
+		expect(t, o, verdict.Skipped, verdict.Nothing, "not on the public internet")
 	}
 	l := &evidence.Looker{Sources: []string{"169.254.169.254", "10.0.0.1"}, Loopback: true}
 	for _, host := range l.Sources {
-		o := look(t, l, debate.Evidence{Kind: "source", URL: "http://" + host + "/", Quote: "quoted words"})
-		expect(t, o, debate.Skipped, debate.Nothing, "not on the public internet")
+		o := look(t, l, verdict.Evidence{Kind: "source", URL: "http://" + host + "/", Quote: "quoted words"})
+		expect(t, o, verdict.Skipped, verdict.Nothing, "not on the public internet")
 	}
 }

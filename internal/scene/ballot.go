@@ -3,12 +3,12 @@ package scene
 import (
 	"strings"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/debate/verdict"
 )
 
 // Readable makes Markdown of a seat's reply: a JSON object, which may be cut anywhere while it grows, with options and
 // claims under the labels that this seat was shown. A reply that is no object is given back as it is.
-func Readable(text string, labels map[string]string, options []debate.Option) string {
+func Readable(text string, labels map[string]string, options []verdict.Option) string {
 	start := strings.IndexByte(text, '{')
 	if start < 0 {
 		return strings.TrimSpace(text)
@@ -29,7 +29,7 @@ type ballotWriter struct {
 	at      int
 	out     strings.Builder
 	labels  map[string]string
-	options []debate.Option
+	options []verdict.Option
 	item    map[string]string // the object at hand that is an item of a list
 	depth   int
 }

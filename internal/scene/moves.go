@@ -3,6 +3,7 @@ package scene
 import (
 	"slices"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -10,7 +11,7 @@ import (
 // Move is how a debate stood when one of its stages was over.
 type Move struct {
 	After   string // the stage, as people call it
-	Beliefs []debate.Belief
+	Beliefs []verdict.Belief
 	Score   float64
 }
 
@@ -36,7 +37,7 @@ func change(n tree.Node) string {
 
 // move takes in a ledger: how the debate stands, as code reckoned it then. What checks that came with it did is told apart
 // from what seats said since.
-func (r *Room) move(l debate.Ledger) {
+func (r *Room) move(l verdict.Ledger) {
 	if r.changed == "" {
 		return
 	}
@@ -55,8 +56,8 @@ func (r *Room) move(l debate.Ledger) {
 	r.moved(l, r.changed)
 }
 
-func (r *Room) moved(l debate.Ledger, after string) {
-	v := debate.Decide(l, r.Frame.Rules)
+func (r *Room) moved(l verdict.Ledger, after string) {
+	v := verdict.Decide(l, r.Frame.Rules)
 	if v.Panel.Voted == 0 || len(v.Beliefs) == 0 {
 		return
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/feed"
 	"github.com/socrates-cli/socrates/internal/llm"
@@ -64,9 +65,9 @@ type Room struct {
 	seats   map[string]*Seat
 	result  debate.Result
 	summed  int // of nodes that result was made of
-	options []debate.Option
+	options []verdict.Option
 	changed string // the newest stage that changed how it stands
-	ledger  debate.Ledger
+	ledger  verdict.Ledger
 }
 
 // Remark is a line of what happened.
@@ -124,7 +125,7 @@ func (r *Room) Node(n tree.Node) {
 		r.reply(n, a)
 	} else if k, ok := debate.CheckKind.Of(n); ok {
 		r.Stage = checksStage
-		r.say(n, "", "check "+k.ID+": "+k.Kind+" of "+k.Claim+" "+k.Result+after(": ", k.Detail), k.Result == debate.Fail)
+		r.say(n, "", "check "+k.ID+": "+k.Kind+" of "+k.Claim+" "+k.Result+after(": ", k.Detail), k.Result == verdict.Fail)
 	} else if l, ok := debate.LedgerKind.Of(n); ok {
 		r.move(l)
 	} else if note, ok := debate.NoteKind.Of(n); ok {
@@ -304,7 +305,7 @@ func (r *Room) Given() string {
 }
 
 // Options are the answers on offer.
-func (r *Room) Options() []debate.Option { return r.options }
+func (r *Room) Options() []verdict.Option { return r.options }
 
 // Result is what the debate came to, or would come to if it ended now.
 func (r *Room) Result() debate.Result {

@@ -6,15 +6,16 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
 // outcomes are what they mean.
-var outcomes = map[debate.Outcome]string{debate.Decided: "decided", debate.WithDissent: "decided, with dissent", debate.Degraded: "decided by fewer seats than asked",
-	debate.Ruled: "decided by a person", debate.Tie: "no decision: a tie", debate.NoQuorum: "no decision: too few votes", debate.Abstain: "no decision: not enough evidence",
-	debate.Aborted: "no decision: the panel was given up"}
+var outcomes = map[verdict.Outcome]string{verdict.Decided: "decided", verdict.WithDissent: "decided, with dissent", verdict.Degraded: "decided by fewer seats than asked",
+	verdict.Ruled: "decided by a person", verdict.Tie: "no decision: a tie", verdict.NoQuorum: "no decision: too few votes", verdict.Abstain: "no decision: not enough evidence",
+	verdict.Aborted: "no decision: the panel was given up"}
 
 // gates say what follows from a decision.
 var gates = map[string]string{"proceed": "go ahead", "evidence": "get more evidence, then let a person decide", "person": "a person decides"}
@@ -35,7 +36,7 @@ func (p *debatePage) verdict(w int) (out []string) {
 		out = append(out, " "+ink.And(theme.Bold).On(l))
 	}
 	why := res.Why
-	if g := gates[res.Gate]; g != "" && res.Outcome.Decision() && res.Outcome != debate.Ruled {
+	if g := gates[res.Gate]; g != "" && res.Outcome.Decision() && res.Outcome != verdict.Ruled {
 		why += " · next: " + g
 		if res.Gate == "person" && res.Score.Value < res.Rules.Person {
 			why += fmt.Sprintf(", for the score of %.2f is below %.2f", res.Score.Value, res.Rules.Person)
@@ -54,7 +55,7 @@ func (p *debatePage) verdict(w int) (out []string) {
 	if checks := checked(res); checks != "" {
 		line("", checks)
 	}
-	if !t.Plain && slices.ContainsFunc(res.Beliefs, func(b debate.Belief) bool { return weighed(t, res, b.Option) != "" }) {
+	if !t.Plain && slices.ContainsFunc(res.Beliefs, func(b verdict.Belief) bool { return weighed(t, res, b.Option) != "" }) {
 		line(t.Dim, "↑ ↓ a claim that was checked made the option likelier, or less likely")
 	}
 	if most := p.disputed(res); most != "" {
@@ -74,7 +75,7 @@ func (p *debatePage) beliefs(res debate.Result, w int) (out []string) {
 	for _, b := range res.Beliefs {
 		var voters []string
 		for _, s := range res.Seats {
-			if s.Status == debate.Voted && s.Vote.Option == b.Option {
+			if s.Status == verdict.Voted && s.Vote.Option == b.Option {
 				voters = append(voters, s.ID)
 			}
 		}
@@ -118,7 +119,7 @@ func (p *debatePage) missing(res debate.Result) string {
 	var out []string
 	for _, s := range p.scene.Seats {
 		for _, r := range res.Seats {
-			if r.ID == s.Info.ID && (r.Status == debate.Failed || r.Status == debate.NoVote || r.Status == debate.Expelled || r.Status == debate.Left) {
+			if r.ID == s.Info.ID && (r.Status == verdict.Failed || r.Status == verdict.NoVote || r.Status == verdict.Expelled || r.Status == verdict.Left) {
 				out = append(out, seatMark(s)+" "+s.Info.ID+" ("+s.State+")")
 			}
 		}
@@ -131,9 +132,9 @@ func checked(res debate.Result) string {
 	held, failed := 0, []string{}
 	for _, k := range res.Checks {
 		switch {
-		case k.Result == debate.Pass:
+		case k.Result == verdict.Pass:
 			held++
-		case k.Result == debate.Fail && !slices.Contains(failed, strings.ToUpper(k.Claim)):
+		case k.Result == verdict.Fail && !slices.Contains(failed, strings.ToUpper(k.Claim)):
 			failed = append(failed, strings.ToUpper(k.Claim))
 		}
 	}
@@ -164,7 +165,7 @@ func (p *debatePage) disputed(res debate.Result) string {
 // objections is how many seats object to a claim.
 func objections(c debate.ClaimResult) (n int) {
 	for _, s := range c.Stances {
-		if s.Verb == debate.Object {
+		if s.Verb == verdict.Object {
 			n++
 		}
 	}

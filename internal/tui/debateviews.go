@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
@@ -67,7 +68,7 @@ func (p *debatePage) ledger(w int) (out []string) {
 		}
 		return []string{"", " " + t.Dim.On(none)}
 	}
-	checks := map[string]debate.Check{}
+	checks := map[string]verdict.Check{}
 	for _, k := range res.Checks {
 		checks[k.ID] = k
 	}
@@ -97,9 +98,9 @@ func (p *debatePage) ledger(w int) (out []string) {
 			k := checks[id]
 			sign, how := "·", t.Dim
 			switch k.Result {
-			case debate.Pass:
+			case verdict.Pass:
 				sign, how = "✓", t.Good
-			case debate.Fail:
+			case verdict.Fail:
 				sign, how = "✗", t.Bad
 			}
 			text := fmt.Sprintf("%s %s %s", sign, k.Kind, k.Result)
@@ -161,8 +162,8 @@ func contested(c debate.ClaimResult) int {
 
 func (p *debatePage) stances(c debate.ClaimResult, w int) (out []string) {
 	t := p.d.Theme
-	marks := map[debate.Verb]string{debate.Agree: "+", debate.Object: "−", debate.Add: "±", debate.SameAs: "=", debate.Undecided: "○"}
-	inks := map[debate.Verb]theme.Ink{debate.Agree: t.Good, debate.Object: t.Bad}
+	marks := map[verdict.Verb]string{verdict.Agree: "+", verdict.Object: "−", verdict.Add: "±", verdict.SameAs: "=", verdict.Undecided: "○"}
+	inks := map[verdict.Verb]theme.Ink{verdict.Agree: t.Good, verdict.Object: t.Bad}
 	for _, s := range p.scene.Seats {
 		if st, ok := c.Stances[s.Info.ID]; ok {
 			text := marks[st.Verb] + " " + s.Info.ID + " " + strings.ToLower(string(st.Verb)) + afterText(": ", st.Why)
@@ -206,13 +207,13 @@ func (p *debatePage) score(w int) []string {
 		out = append(out, " "+t.Warn.On(clip(fmt.Sprintf("at most %.2f: %s", c.At, c.Name), w-2)))
 	}
 	out = append(out, "", " "+t.Dim.On("Seats never see this."))
-	for _, l := range strings.Split(debate.Explain(p.ledgerOf(res), res.Rules), "\n") {
+	for _, l := range strings.Split(verdict.Explain(p.ledgerOf(res), res.Rules), "\n") {
 		out = append(out, " "+t.Dim.On(clip(oneLineKeep(p.d.Clean(l)), w-2)))
 	}
 	return out
 }
 
-func (p *debatePage) ledgerOf(res debate.Result) debate.Ledger { return res.Ledger() }
+func (p *debatePage) ledgerOf(res debate.Result) verdict.Ledger { return res.Ledger() }
 
 // oneLineKeep keeps the blanks at the beginning: they are a column's.
 func oneLineKeep(s string) string { return strings.TrimRight(s, " \n") }

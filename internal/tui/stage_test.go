@@ -18,6 +18,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"pgregory.net/rapid"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
@@ -207,12 +208,12 @@ func join(_ context.Context, spec string, _ debate.Frame, names []string) (debat
 }
 
 // look believes the quotes that hold the word true.
-func look(debate.Frame) (func(context.Context, debate.Evidence) debate.Observation, func() error) {
-	return func(_ context.Context, e debate.Evidence) debate.Observation {
+func look(debate.Frame) (func(context.Context, verdict.Evidence) debate.Observation, func() error) {
+	return func(_ context.Context, e verdict.Evidence) debate.Observation {
 		if strings.Contains(e.Quote, "true") {
-			return debate.Observation{Result: debate.Pass, Grade: debate.Entailed, Detail: "found at line 1"}
+			return debate.Observation{Result: verdict.Pass, Grade: verdict.Entailed, Detail: "found at line 1"}
 		}
-		return debate.Observation{Result: debate.Fail, Grade: debate.Nothing, Detail: "the file does not hold it"}
+		return debate.Observation{Result: verdict.Fail, Grade: verdict.Nothing, Detail: "the file does not hold it"}
 	}, func() error { return nil }
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/eval/suite"
 )
@@ -160,27 +161,27 @@ func (o *Outcome) fail(what string) {
 
 // elect gives an outcome the answer most answers name, weighted as in a debate. Level ones are drawn from by the seed.
 // P is the posterior the votes give.
-func (o *Outcome) elect(answers []answer, rules debate.Rules, seed uint64) {
-	l := debate.Ledger{}
+func (o *Outcome) elect(answers []answer, rules verdict.Rules, seed uint64) {
+	l := verdict.Ledger{}
 	texts := map[string]string{}
 	for i, a := range answers {
-		v := debate.Vote{Seat: fmt.Sprint(i), Lineage: a.seat.Lineage, Status: debate.NoVote}
+		v := verdict.Vote{Seat: fmt.Sprint(i), Lineage: a.seat.Lineage, Status: verdict.NoVote}
 		if a.text != "" {
-			k := slices.IndexFunc(l.Options, func(o debate.Option) bool { return o.Text == a.class })
+			k := slices.IndexFunc(l.Options, func(o verdict.Option) bool { return o.Text == a.class })
 			if k < 0 {
 				k = len(l.Options)
-				l.Options = append(l.Options, debate.Option{Key: fmt.Sprintf("%06d", k), Text: a.class})
+				l.Options = append(l.Options, verdict.Option{Key: fmt.Sprintf("%06d", k), Text: a.class})
 				texts[l.Options[k].Key] = a.text
 			}
-			v.Status, v.Option = debate.Voted, l.Options[k].Key
+			v.Status, v.Option = verdict.Voted, l.Options[k].Key
 		}
 		l.Votes = append(l.Votes, v)
 	}
-	o.stand(l, o.lead(debate.Posterior(l, rules), texts, seed))
+	o.stand(l, o.lead(verdict.Posterior(l, rules), texts, seed))
 }
 
 // stand keeps how many lineages stand behind the option that was chosen.
-func (o *Outcome) stand(l debate.Ledger, option string) {
+func (o *Outcome) stand(l verdict.Ledger, option string) {
 	if n := len(l.Backers(option)); option != "" && o.Seat == "" {
 		o.Lineages = &n
 	}
@@ -190,7 +191,7 @@ func (o *Outcome) stand(l debate.Ledger, option string) {
 const level = 1e-9
 
 // lead gives an outcome the most probable option, and returns its key. texts are the options' by key.
-func (o *Outcome) lead(beliefs []debate.Belief, texts map[string]string, seed uint64) (option string) {
+func (o *Outcome) lead(beliefs []verdict.Belief, texts map[string]string, seed uint64) (option string) {
 	if len(beliefs) == 0 {
 		return ""
 	}

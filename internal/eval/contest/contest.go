@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -33,7 +34,7 @@ type Plan struct {
 	Choose    int               `json:"choose"`         // the first so many choose the best single model; the others compare
 	Arms      []Arm             `json:"arms"`           // in the order of the report
 	Seats     []debate.SeatInfo `json:"seats"`          // of the panel; each is a single model, too
-	Rules     debate.Rules      `json:"rules"`          // of the council
+	Rules     verdict.Rules     `json:"rules"`          // of the council
 	Limits    debate.Limits     `json:"limits"`         // of one question
 	Match     string            `json:"match"`          // what repeated samples cost as much as: tokens or usd of the council, or none
 	Samples   int               `json:"samples"`        // how many there are where nothing is matched

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/llm/simulated"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -60,7 +61,7 @@ func (c *contest) decided(ctx context.Context, q asking, strategy debate.Strateg
 		}
 	}
 	if q.swapped { // level ones stand as they stood the first time, so that the lot between them is the same
-		slices.SortStableFunc(res.Beliefs, func(a, b debate.Belief) int {
+		slices.SortStableFunc(res.Beliefs, func(a, b verdict.Belief) int {
 			if math.Abs(a.P-b.P) >= level {
 				return cmp.Compare(b.P, a.P)
 			}

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/debate/verdict"
 )
 
 func TestAnyProject(t *testing.T) {
@@ -48,7 +48,7 @@ func TestAnyProject(t *testing.T) {
 			r := hold(t, folder(t, tc.files), tc.question, tc.contexts)
 			defer r.show(t)
 			for _, v := range r.Votes {
-				if v.Status != debate.Voted && v.Status != debate.Abstained {
+				if v.Status != verdict.Voted && v.Status != verdict.Abstained {
 					t.Errorf("%s: %s, %s", v.Seat, v.Status, v.Reason)
 				}
 			}

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/llm/rehearsal"
 	"github.com/socrates-cli/socrates/internal/tool/builtin"
@@ -20,8 +21,8 @@ import (
 
 // room is a debate that is over.
 type room struct {
-	debate.Ledger
-	verdict debate.Verdict
+	verdict.Ledger
+	verdict verdict.Verdict
 	nodes   []tree.Node
 }
 
@@ -56,10 +57,10 @@ func holdWithin(t testing.TB, dir, question, background string, calls int) room 
 		seats = append(seats, debate.Seat{Model: m, Dir: dir, Info: debate.SeatInfo{ID: info.ID, Spec: info.ID, Model: info.ID, Lineage: info.Lineage, Price: info.Price}})
 	}
 	r := &debate.Room{
-		Frame: debate.Frame{Room: "test", Question: question, Options: debate.FindOptions(question), Rules: debate.DefaultRules(), Seed: 7, Dir: dir,
+		Frame: debate.Frame{Room: "test", Question: question, Options: debate.FindOptions(question), Rules: verdict.DefaultRules(), Seed: 7, Dir: dir,
 			Limits: debate.Limits{Rounds: 2, ToolCalls: calls}},
 		Seats: seats, Context: background,
-		Look: func(_ context.Context, e debate.Evidence) debate.Observation { return compare(dir, e) },
+		Look: func(_ context.Context, e verdict.Evidence) debate.Observation { return compare(dir, e) },
 	}
 	if background == "" {
 		r.Tools = builtin.ReadOnly()
@@ -67,7 +68,7 @@ func holdWithin(t testing.TB, dir, question, background string, calls int) room 
 	if err := r.Run(context.Background(), journal(), debate.Strategies()[0]); err != nil {
 		t.Fatal(err)
 	}
-	return room{r.Ledger(), debate.Decide(r.Ledger(), r.Frame.Rules), r.Nodes()}
+	return room{r.Ledger(), verdict.Decide(r.Ledger(), r.Frame.Rules), r.Nodes()}
 }
 
 // journal keeps a record in memory.
@@ -93,10 +94,10 @@ func journal() debate.Journal {
 }
 
 // compare says whether the quote stands in the named line, or anywhere if no line is named.
-func compare(dir string, e debate.Evidence) debate.Observation {
+func compare(dir string, e verdict.Evidence) debate.Observation {
 	raw, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(e.File)))
 	if err != nil {
-		return debate.Observation{Result: debate.Fail, Detail: "no such file"}
+		return debate.Observation{Result: verdict.Fail, Detail: "no such file"}
 	}
 	lines := strings.Split(string(raw), "\n")
 	for i, l := range lines {
@@ -105,10 +106,10 @@ func compare(dir string, e debate.Evidence) debate.Observation {
 			for j := max(0, i-6); j < min(len(lines), i+7); j++ {
 				fmt.Fprintf(&around, "%d\t%s\n", j+1, lines[j])
 			}
-			return debate.Observation{Result: debate.Pass, Lines: around.String()}
+			return debate.Observation{Result: verdict.Pass, Lines: around.String()}
 		}
 	}
-	return debate.Observation{Result: debate.Fail, Detail: "the file does not contain it"}
+	return debate.Observation{Result: verdict.Fail, Detail: "the file does not contain it"}
 }
 
 // votes are the texts of the options each seat voted for, or its status.
@@ -117,7 +118,7 @@ func (r room) votes() map[string]string {
 	for _, v := range r.Votes {
 		out[strings.TrimPrefix(v.Seat, "rehearsal-")] = string(v.Status)
 		for _, o := range r.Options {
-			if v.Status == debate.Voted && o.Key == v.Option {
+			if v.Status == verdict.Voted && o.Key == v.Option {
 				out[strings.TrimPrefix(v.Seat, "rehearsal-")] = o.Text
 			}
 		}
@@ -138,12 +139,12 @@ func (r room) winner() string {
 func (r room) sound(t testing.TB) {
 	t.Helper()
 	for _, v := range r.Votes {
-		if v.Status != debate.Voted && v.Status != debate.Abstained {
+		if v.Status != verdict.Voted && v.Status != verdict.Abstained {
 			t.Errorf("%s: %s, %s", v.Seat, v.Status, v.Reason)
 		}
 	}
 	for _, k := range r.Checks {
-		if k.Kind == "quote" && k.Result != debate.Pass {
+		if k.Kind == "quote" && k.Result != verdict.Pass {
 			t.Errorf("%s: %+v is misquoted: %s", k.ID, *r.Claim(k.Claim), k.Detail)
 		}
 	}
@@ -205,13 +206,13 @@ func TestCouncilOverAProject(t *testing.T) {
 		switch {
 		case k.Kind == "quote":
 			quotes++
-		case k.Kind == "entailment" && k.Result == debate.Pass:
+		case k.Kind == "entailment" && k.Result == verdict.Pass:
 			judged++
 		}
 	}
 	for _, c := range r.Claims {
 		for _, s := range c.Stances {
-			if s.Verb == debate.Agree || s.Verb == debate.Object {
+			if s.Verb == verdict.Agree || s.Verb == verdict.Object {
 				stances++
 			}
 		}
@@ -244,7 +245,7 @@ func TestSameQuestionSameLedger(t *testing.T) {
 }
 
 // timeless is the ledger without how long its checks took.
-func (r room) timeless() debate.Ledger {
+func (r room) timeless() verdict.Ledger {
 	for i := range r.Checks {
 		r.Checks[i].MS = 0
 	}

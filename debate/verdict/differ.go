@@ -1,4 +1,4 @@
-package debate
+package verdict
 
 import (
 	"encoding/json"

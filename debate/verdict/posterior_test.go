@@ -1,4 +1,4 @@
-package debate_test
+package verdict_test
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/debate/verdict"
 )
 
 // odds is an option's unnormalised chance.
@@ -17,12 +17,12 @@ type odds struct {
 }
 
 // bruteForce multiplies the odds of a ledger out, vote by vote, best first.
-func bruteForce(l debate.Ledger) []odds {
+func bruteForce(l verdict.Ledger) []odds {
 	var out []odds
 	for _, o := range l.Options {
 		x := odds{o.Key, 1}
 		for _, v := range l.Votes {
-			if v.Status != debate.Voted || v.Option != o.Key {
+			if v.Status != verdict.Voted || v.Option != o.Key {
 				continue
 			}
 			kin := 0
@@ -55,8 +55,8 @@ func bruteForce(l debate.Ledger) []odds {
 }
 
 // panels are all ways up to four seats, of up to two lineages, can vote for one of three options, abstain or fail.
-func panels() []debate.Ledger {
-	var out []debate.Ledger
+func panels() []verdict.Ledger {
+	var out []verdict.Ledger
 	for n := 1; n <= 4; n++ {
 		for mix := range int(math.Pow(5, float64(n))) {
 			for lineages := range 1 << (n - 1) {
@@ -81,10 +81,10 @@ func TestPosteriorAgainstBruteForce(t *testing.T) {
 	for i, l := range panels() {
 		if i%2 == 0 {
 			l = check(check(l, "A", 3), "B", 1./3)
-			l.Claims = append(l.Claims, debate.Claim{ID: "cx", Option: "C"}) // against C
-			l.Checks = append(l.Checks, debate.Check{ID: "kx", Claim: "cx", Result: debate.Pass, Grade: debate.Fetched, Ratio: 2})
+			l.Claims = append(l.Claims, verdict.Claim{ID: "cx", Option: "C"}) // against C
+			l.Checks = append(l.Checks, verdict.Check{ID: "kx", Claim: "cx", Result: verdict.Pass, Grade: verdict.Fetched, Ratio: 2})
 		}
-		want, got := bruteForce(l), debate.Posterior(l, rules)
+		want, got := bruteForce(l), verdict.Posterior(l, rules)
 		var sum float64
 		for _, w := range want {
 			sum += w.odds
@@ -106,7 +106,7 @@ func TestSupportAgainstBruteForce(t *testing.T) {
 		for _, v := range l.Votes {
 			kin[v.Lineage]++
 		}
-		v := debate.Decide(l, rules)
+		v := verdict.Decide(l, rules)
 		if v.Panel.Voted == 0 {
 			continue
 		}
@@ -114,7 +114,7 @@ func TestSupportAgainstBruteForce(t *testing.T) {
 		for _, x := range l.Votes {
 			w := thirtieths[kin[x.Lineage]]
 			all += w
-			if x.Status == debate.Voted {
+			if x.Status == verdict.Voted {
 				voted += w
 				if x.Option == leader(v) {
 					favour += w
@@ -129,12 +129,12 @@ func TestSupportAgainstBruteForce(t *testing.T) {
 
 func TestSwitchesNeverMoveTheWinner(t *testing.T) {
 	l := votes("AAABB")
-	l.Switches = []debate.Switch{{Seat: "sa", From: "A", To: "B", Supported: true}, {Seat: "sb", From: "A", To: "B", Supported: true}}
-	if v := debate.Decide(l, rules); v.Winner != "A" || !near(v.Score.Support, .2) {
+	l.Switches = []verdict.Switch{{Seat: "sa", From: "A", To: "B", Supported: true}, {Seat: "sb", From: "A", To: "B", Supported: true}}
+	if v := verdict.Decide(l, rules); v.Winner != "A" || !near(v.Score.Support, .2) {
 		t.Errorf("winner %s with support %g, want A with .2", v.Winner, v.Score.Support)
 	}
 	l.Switches[0].Supported, l.Switches[1].Supported = false, false
-	if v := debate.Decide(l, rules); !near(v.Score.Support, .6) {
+	if v := verdict.Decide(l, rules); !near(v.Score.Support, .6) {
 		t.Errorf("unsupported switches moved support to %g", v.Score.Support)
 	}
 }
@@ -143,12 +143,12 @@ func TestNextCheck(t *testing.T) {
 	anything := func(string) bool { return true }
 	twice := check(check(votes("AAB"), "A", 1), "A", 1)
 	skipped := check(check(votes("AAB"), "A", 1), "A", 1)
-	skipped.Checks[0].Result = debate.Skipped
+	skipped.Checks[0].Result = verdict.Skipped
 	quoted := check(check(votes("AAB"), "A", 1), "A", 1)
-	quoted.Checks[0].Grade = debate.Matched
+	quoted.Checks[0].Grade = verdict.Matched
 	for _, c := range []struct {
 		name string
-		l    debate.Ledger
+		l    verdict.Ledger
 		can  func(string) bool
 		want string
 	}{
@@ -163,9 +163,9 @@ func TestNextCheck(t *testing.T) {
 		{"sure enough", check(votes("AAAAB"), "A", 9), anything, ""},
 		{"nothing to check", votes("AAB"), func(string) bool { return false }, ""},
 		{"no votes", votes("--"), anything, ""},
-		{"no options", debate.Ledger{}, anything, ""},
+		{"no options", verdict.Ledger{}, anything, ""},
 	} {
-		if got := debate.NextCheck(c.l, rules, c.can); got != c.want {
+		if got := verdict.NextCheck(c.l, rules, c.can); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
@@ -174,8 +174,8 @@ func TestNextCheck(t *testing.T) {
 // TestSettledAgainstBruteForce asks, for every panel and every accuracy the seats still waiting may have, whether any
 // way they can vote changes who leads.
 func TestSettledAgainstBruteForce(t *testing.T) {
-	lead := func(l debate.Ledger) string {
-		b := debate.Posterior(l, rules)
+	lead := func(l verdict.Ledger) string {
+		b := verdict.Posterior(l, rules)
 		if b[0].P-b[1].P < 1e-9 {
 			return "level"
 		}
@@ -199,7 +199,7 @@ func TestSettledAgainstBruteForce(t *testing.T) {
 					}
 					asked := l
 					asked.Votes = l.Votes[:5-waiting]
-					if !debate.Settled(asked, rules, l.Votes[5-waiting:]...) {
+					if !verdict.Settled(asked, rules, l.Votes[5-waiting:]...) {
 						open++
 						continue
 					}
@@ -207,7 +207,7 @@ func TestSettledAgainstBruteForce(t *testing.T) {
 					silent := l
 					silent.Votes = slices.Clone(l.Votes)
 					for i := 5 - waiting; i < 5; i++ {
-						silent.Votes[i].Status = debate.Failed
+						silent.Votes[i].Status = verdict.Failed
 					}
 					if lead(l) != lead(silent) {
 						t.Fatalf("called settled with %d waiting, yet %s became %s: %s", waiting, lead(silent), lead(l), bytesOf(t, l))
@@ -224,18 +224,18 @@ func TestSettledAgainstBruteForce(t *testing.T) {
 func TestControls(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		seen debate.Controls
-		want debate.Ratio
+		seen verdict.Controls
+		want verdict.Ratio
 		ok   bool
 	}{
-		{"too few", debate.Controls{Good: 29, GoodPassed: 29, Bad: 100}, debate.Ratio{}, false},
-		{"too few wrong ones", debate.Controls{Good: 100, GoodPassed: 90, Bad: 29}, debate.Ratio{}, false},
-		{"a sharp checker", debate.Controls{Good: 30, GoodPassed: 30, Bad: 30}, debate.Ratio{Pass: 31, Fail: 1. / 31}, true},
-		{"a usual one", debate.Controls{Good: 98, GoodPassed: 89, Bad: 98, BadPassed: 29}, debate.Ratio{Pass: 3, Fail: .1 / .7}, true},
-		{"passes everything", debate.Controls{Good: 30, GoodPassed: 30, Bad: 30, BadPassed: 30}, debate.Ratio{Pass: 1, Fail: 1}, true},
-		{"passes nothing", debate.Controls{Good: 30, Bad: 30}, debate.Ratio{Pass: 1, Fail: 1}, true},
-		{"chance", debate.Controls{Good: 30, GoodPassed: 18, Bad: 30, BadPassed: 13}, debate.Ratio{Pass: 1, Fail: 1}, true},
-		{"upside down", debate.Controls{Good: 30, Bad: 30, BadPassed: 30}, debate.Ratio{Pass: 1, Fail: 1}, true},
+		{"too few", verdict.Controls{Good: 29, GoodPassed: 29, Bad: 100}, verdict.Ratio{}, false},
+		{"too few wrong ones", verdict.Controls{Good: 100, GoodPassed: 90, Bad: 29}, verdict.Ratio{}, false},
+		{"a sharp checker", verdict.Controls{Good: 30, GoodPassed: 30, Bad: 30}, verdict.Ratio{Pass: 31, Fail: 1. / 31}, true},
+		{"a usual one", verdict.Controls{Good: 98, GoodPassed: 89, Bad: 98, BadPassed: 29}, verdict.Ratio{Pass: 3, Fail: .1 / .7}, true},
+		{"passes everything", verdict.Controls{Good: 30, GoodPassed: 30, Bad: 30, BadPassed: 30}, verdict.Ratio{Pass: 1, Fail: 1}, true},
+		{"passes nothing", verdict.Controls{Good: 30, Bad: 30}, verdict.Ratio{Pass: 1, Fail: 1}, true},
+		{"chance", verdict.Controls{Good: 30, GoodPassed: 18, Bad: 30, BadPassed: 13}, verdict.Ratio{Pass: 1, Fail: 1}, true},
+		{"upside down", verdict.Controls{Good: 30, Bad: 30, BadPassed: 30}, verdict.Ratio{Pass: 1, Fail: 1}, true},
 	} {
 		got, ok := c.seen.Measure()
 		if ok != c.ok || !near(got.Pass, c.want.Pass) || !near(got.Fail, c.want.Fail) {

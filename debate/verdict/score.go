@@ -1,4 +1,4 @@
-package debate
+package verdict
 
 import (
 	"slices"
@@ -35,7 +35,7 @@ type scorer struct {
 }
 
 func newScorer(l Ledger, r Rules, winner string) scorer {
-	s := scorer{l: l, r: r, w: l.weights(r), winner: winner, voted: map[string]string{}, proof: map[string]int{}}
+	s := scorer{l: l, r: r, w: l.Weights(r), winner: winner, voted: map[string]string{}, proof: map[string]int{}}
 	for _, v := range l.Votes {
 		s.total += s.w[v.Seat]
 		if v.Status == Voted {
@@ -57,7 +57,7 @@ func proven(have int, c Check) int {
 	switch {
 	case c.Result == Fail || have < 0:
 		return -1
-	case c.Result == Pass && weighed(c):
+	case c.Result == Pass && c.CarriesWeight():
 		return 1
 	}
 	return have
@@ -136,7 +136,7 @@ func (s scorer) contested() float64 {
 		if !c.Put {
 			continue
 		}
-		p, mass := s.agreement(c), float64(c.impact(s.w))
+		p, mass := s.agreement(c), float64(c.ImpactBy(s.w))
 		loss := 1 - p
 		switch s.bears(c) {
 		case -1:
@@ -144,7 +144,7 @@ func (s scorer) contested() float64 {
 		case 0:
 			loss, mass = 4*p*(1-p), mass/2
 		}
-		if c.impact(s.w) > 1 {
+		if c.ImpactBy(s.w) > 1 {
 			high, highLoss = high+mass, highLoss+mass*loss
 		} else {
 			low, lowLoss = low+mass, lowLoss+mass*loss
@@ -164,7 +164,7 @@ func (s scorer) contested() float64 {
 func (s scorer) evidence() float64 {
 	var mass, sum float64
 	for _, c := range s.loadBearing() {
-		m := float64(c.impact(s.w))
+		m := float64(c.ImpactBy(s.w))
 		mass += m
 		sum += m * float64(s.proof[c.ID])
 	}
@@ -180,7 +180,7 @@ func (s scorer) loadBearing() []Claim {
 	for _, c := range s.l.Claims {
 		if c.Option == s.winner && c.Supports {
 			all = append(all, c)
-			if c.impact(s.w) > 1 {
+			if c.ImpactBy(s.w) > 1 {
 				heavy = append(heavy, c)
 			}
 		}
@@ -232,7 +232,7 @@ func (s scorer) stability() float64 {
 func (s scorer) objections() []Claim {
 	var out []Claim
 	for _, c := range s.l.Claims {
-		if c.Option == s.winner && !c.Supports && c.impact(s.w) == 5 && s.proof[c.ID] > 0 && s.confirmed(c) {
+		if c.Option == s.winner && !c.Supports && c.ImpactBy(s.w) == 5 && s.proof[c.ID] > 0 && s.confirmed(c) {
 			out = append(out, c)
 		}
 	}
@@ -242,7 +242,7 @@ func (s scorer) objections() []Claim {
 // confirmed says whether a check of a grade that can carry weight passed on c.
 func (s scorer) confirmed(c Claim) bool {
 	for _, k := range s.l.Checks {
-		if (k.Claim == c.ID || slices.Contains(c.Merged, k.Claim)) && k.Result == Pass && weighed(k) {
+		if (k.Claim == c.ID || slices.Contains(c.Merged, k.Claim)) && k.Result == Pass && k.CarriesWeight() {
 			return true
 		}
 	}

@@ -1,4 +1,4 @@
-package debate
+package verdict
 
 import (
 	"cmp"
@@ -148,6 +148,31 @@ type Switch struct {
 	Supported bool     `json:"supported"` // it names a refuted claim or new verified evidence
 }
 
+// Ruling is a person's choice where the panel came to none.
+type Ruling struct {
+	Option string `json:"option"`
+	Why    string `json:"why,omitempty"`
+}
+
+// Spoken is what a seat said to the others, whole.
+type Spoken struct {
+	Seat  string `json:"seat"`
+	Phase string `json:"phase"`
+	Side  string `json:"side,omitempty"` // what it was told to argue for or against
+	Text  string `json:"text"`
+	Late  bool   `json:"late,omitempty"` // it came after the room had gone on, and was read from then on
+}
+
+// Quartiles sum up the estimates of one round. They are of type 7: linear between the ordered values.
+type Quartiles struct {
+	Round  int                `json:"round"`
+	Unit   string             `json:"unit"`
+	Low    float64            `json:"q1"`
+	Median float64            `json:"median"`
+	High   float64            `json:"q3"`
+	Values map[string]float64 `json:"values"` // by seat
+}
+
 // Ledger is everything a verdict is computed from.
 type Ledger struct {
 	Options   []Option    `json:"options"`
@@ -267,8 +292,8 @@ func (l Ledger) Named() []string {
 	return out
 }
 
-// weights gives each seat's weight, 1 / (1 + (n-1)·r) with n the seats of its lineage.
-func (l Ledger) weights(r Rules) map[string]float64 {
+// Weights gives each seat's weight, 1 / (1 + (n-1)·r) with n the seats of its lineage.
+func (l Ledger) Weights(r Rules) map[string]float64 {
 	n := map[string]int{}
 	for _, v := range l.Votes {
 		n[v.Lineage]++
@@ -280,8 +305,8 @@ func (l Ledger) weights(r Rules) map[string]float64 {
 	return w
 }
 
-// impact is the lower weighted median of what the author and the seats that said so think of c's impact.
-func (c Claim) impact(w map[string]float64) int {
+// ImpactBy is the lower weighted median of what the author and the seats that said so think of c's impact.
+func (c Claim) ImpactBy(w map[string]float64) int {
 	type said struct {
 		impact int
 		weight float64
@@ -302,4 +327,14 @@ func (c Claim) impact(w map[string]float64) int {
 		}
 	}
 	return min(5, max(1, c.Impact))
+}
+
+// Grave says whether a claim is of the kind that can block a decision, by the weights of the seats.
+func (c Claim) Grave(w map[string]float64) bool {
+	return (c.Kind == "security" || c.Kind == "data") && c.ImpactBy(w) == 5
+}
+
+// CarriesWeight says whether a check was of a kind that can carry weight, whatever it turned out to be worth.
+func (c Check) CarriesWeight() bool {
+	return c.Result != Skipped && c.Grade != Matched && c.Grade != Nothing
 }

@@ -1,6 +1,4 @@
-// Package debate is the room: who speaks when and sees what, the ledger of what was claimed, and the verdict
-// that code computes from it.
-package debate
+package verdict
 
 import (
 	_ "embed"
@@ -28,6 +26,15 @@ type Rules struct {
 	Quorum          float64            `json:"quorum"`       // below this coverage there is no decision
 	Refine          RefineRules        `json:"refine"`
 	Rehearsal       bool               `json:"rehearsal,omitempty"` // no model took part: the gate never says proceed
+}
+
+// RefineRules are the numbers that say when versions are close enough.
+type RefineRules struct {
+	Thresholds map[string]float64 `json:"thresholds"` // by task type; "" for the others
+	MinRounds  int                `json:"min_rounds"`
+	Warning    float64            `json:"warning"`    // below this the versions are far apart
+	Stagnation float64            `json:"stagnation"` // from round 3 a smaller gain ends the talk
+	Abort      float64            `json:"abort"`      // after MinRounds a score below this ends the debate without a decision
 }
 
 // Ratio is the likelihood ratio a passed and a failed check carry.

@@ -1,4 +1,4 @@
-package debate
+package verdict
 
 import (
 	"fmt"
@@ -206,7 +206,7 @@ func (s scorer) votersOf(option string) []string {
 func (s scorer) blocking() []string {
 	var out []string
 	for _, c := range s.objections() {
-		if grave(c, s.w) {
+		if c.Grave(s.w) {
 			out = append(out, c.ID)
 		}
 	}

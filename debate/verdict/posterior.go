@@ -1,4 +1,4 @@
-package debate
+package verdict
 
 import (
 	"cmp"
@@ -18,7 +18,7 @@ type Belief struct {
 // most probable first, ties in order of key. Two-way odds are used whatever the number of options: seats err
 // together, and the K-way form overstates what each adds.
 func Posterior(l Ledger, r Rules) []Belief {
-	w := l.weights(r)
+	w := l.Weights(r)
 	beliefs := make([]Belief, len(l.Options))
 	at := make(map[string]int, len(l.Options))
 	for i, o := range l.Options {
@@ -91,7 +91,7 @@ func NextCheck(l Ledger, r Rules, can func(option string) bool) string {
 	spent := map[string]int{}
 	claims := l.index()
 	for _, c := range l.Checks {
-		if claim := claims[c.Claim]; claim != nil && weighed(c) {
+		if claim := claims[c.Claim]; claim != nil && c.CarriesWeight() {
 			spent[claim.Option]++
 		}
 	}
@@ -103,9 +103,6 @@ func NextCheck(l Ledger, r Rules, can func(option string) bool) string {
 	return ""
 }
 
-// weighed says whether a check was of a kind that can carry weight, whatever it turned out to be worth.
-func weighed(c Check) bool { return c.Result != Skipped && c.Grade != Matched && c.Grade != Nothing }
-
 // Settled says whether the seats still waiting to be asked can no longer change who leads. Of a waiting seat only
 // name, lineage and accuracy count. It is what lets a room stop asking.
 func Settled(l Ledger, r Rules, waiting ...Vote) bool {
@@ -114,7 +111,7 @@ func Settled(l Ledger, r Rules, waiting ...Vote) bool {
 	for i := range waiting {
 		l.Votes[asked+i].Status = ""
 	}
-	w := l.weights(r)
+	w := l.Weights(r)
 	var left float64
 	for _, v := range waiting {
 		left += w[v.Seat] * math.Abs(logOdds(v.Accuracy, r))

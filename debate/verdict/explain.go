@@ -1,4 +1,4 @@
-package debate
+package verdict
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ func Explain(l Ledger, r Rules) string {
 	var b strings.Builder
 	p := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }
 	v := Decide(l, r)
-	w := l.weights(r)
+	w := l.Weights(r)
 	p("Rules version %s: r = %.2f inside a lineage, a = %.2f per seat, checks stop at %.2f.\n\n", r.Version, r.WithinLineage, r.Accuracy, r.StopAt)
 	p("Weights  w = 1 / (1 + (n−1)·r), n seats of the same lineage\n")
 	for _, s := range l.Votes {
@@ -44,11 +44,11 @@ func Explain(l Ledger, r Rules) string {
 			continue
 		}
 		word := map[int]string{1: "supports", -1: "undermines", 0: "neutral"}[s.bears(c)]
-		p("  %-4s impact %d  %-10s agreement p = %.3f\n", c.ID, c.impact(w), word, s.agreement(c))
+		p("  %-4s impact %d  %-10s agreement p = %.3f\n", c.ID, c.ImpactBy(w), word, s.agreement(c))
 	}
 	p("\nEvidence  E = verified − refuted share of the winner's load-bearing claims = %+.3f\n", v.Score.Evidence)
 	for _, c := range s.loadBearing() {
-		p("  %-4s impact %d  %s\n", c.ID, c.impact(w), map[int]string{1: "verified", -1: "refuted", 0: "not verified"}[s.proof[c.ID]])
+		p("  %-4s impact %d  %s\n", c.ID, c.ImpactBy(w), map[int]string{1: "verified", -1: "refuted", 0: "not verified"}[s.proof[c.ID]])
 	}
 	p("\nStability  J = share of leave-one-out panels that keep the winner = %.3f\n", v.Score.Stability)
 	p("Coverage  = weight that voted / all seated weight = %.3f\n", v.Score.Coverage)

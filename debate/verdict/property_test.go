@@ -1,4 +1,4 @@
-package debate_test
+package verdict_test
 
 import (
 	"encoding/json"
@@ -10,15 +10,15 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/debate/verdict"
 )
 
 // ledgers makes well-formed ledgers: up to seven seats of up to four lineages over up to four options.
-func ledgers() *rapid.Generator[debate.Ledger] {
-	return rapid.Custom(func(t *rapid.T) debate.Ledger {
-		var l debate.Ledger
+func ledgers() *rapid.Generator[verdict.Ledger] {
+	return rapid.Custom(func(t *rapid.T) verdict.Ledger {
+		var l verdict.Ledger
 		for i := range rapid.IntRange(1, 4).Draw(t, "options") {
-			l.Options = append(l.Options, debate.Option{Key: string(rune('A' + i))})
+			l.Options = append(l.Options, verdict.Option{Key: string(rune('A' + i))})
 		}
 		for i := range rapid.IntRange(1, 7).Draw(t, "seats") {
 			l.Votes = append(l.Votes, drawVote(t, fmt.Sprintf("s%d", i), l))
@@ -32,7 +32,7 @@ func ledgers() *rapid.Generator[debate.Ledger] {
 			}
 		}
 		for range rapid.IntRange(0, 2).Draw(t, "switches") {
-			l.Switches = append(l.Switches, debate.Switch{
+			l.Switches = append(l.Switches, verdict.Switch{
 				Seat: drawSeat(t, l), From: drawOption(t, l), To: drawOption(t, l), Supported: rapid.Bool().Draw(t, "supported"),
 			})
 		}
@@ -40,19 +40,19 @@ func ledgers() *rapid.Generator[debate.Ledger] {
 	})
 }
 
-func drawSeat(t *rapid.T, l debate.Ledger) string {
+func drawSeat(t *rapid.T, l verdict.Ledger) string {
 	return rapid.SampledFrom(l.Votes).Draw(t, "seat").Seat
 }
 
-func drawOption(t *rapid.T, l debate.Ledger) string {
+func drawOption(t *rapid.T, l verdict.Ledger) string {
 	return rapid.SampledFrom(l.Options).Draw(t, "option").Key
 }
 
-func drawVote(t *rapid.T, seat string, l debate.Ledger) debate.Vote {
-	v := debate.Vote{Seat: seat, Lineage: rapid.SampledFrom([]string{"v", "x", "y", "z"}).Draw(t, "lineage")}
-	v.Status = rapid.SampledFrom([]debate.Status{debate.Voted, debate.Voted, debate.Voted, debate.Voted, debate.Voted,
-		debate.Abstained, debate.NoVote, debate.Failed, debate.Expelled}).Draw(t, "status")
-	if v.Status == debate.Voted {
+func drawVote(t *rapid.T, seat string, l verdict.Ledger) verdict.Vote {
+	v := verdict.Vote{Seat: seat, Lineage: rapid.SampledFrom([]string{"v", "x", "y", "z"}).Draw(t, "lineage")}
+	v.Status = rapid.SampledFrom([]verdict.Status{verdict.Voted, verdict.Voted, verdict.Voted, verdict.Voted, verdict.Voted,
+		verdict.Abstained, verdict.NoVote, verdict.Failed, verdict.Expelled}).Draw(t, "status")
+	if v.Status == verdict.Voted {
 		v.Option = drawOption(t, l)
 		v.Flip = "if " + seat + " is shown otherwise"
 		v.Accuracy = rapid.SampledFrom([]float64{0, 0, .4, .6, .9}).Draw(t, "accuracy")
@@ -60,36 +60,36 @@ func drawVote(t *rapid.T, seat string, l debate.Ledger) debate.Vote {
 	return v
 }
 
-func drawClaim(t *rapid.T, id string, l debate.Ledger) debate.Claim {
-	c := debate.Claim{
+func drawClaim(t *rapid.T, id string, l verdict.Ledger) verdict.Claim {
+	c := verdict.Claim{
 		ID: id, Seat: drawSeat(t, l), Supports: rapid.Bool().Draw(t, "supports"), Put: rapid.IntRange(0, 4).Draw(t, "put") > 0,
 		Kind:   rapid.SampledFrom([]string{"fact", "security", "data"}).Draw(t, "kind"),
-		Impact: rapid.SampledFrom([]int{1, 2, 5}).Draw(t, "impact"), Stances: map[string]debate.Stance{},
+		Impact: rapid.SampledFrom([]int{1, 2, 5}).Draw(t, "impact"), Stances: map[string]verdict.Stance{},
 	}
 	if rapid.IntRange(0, 4).Draw(t, "neutral") > 0 {
 		c.Option = drawOption(t, l)
 	}
 	for _, v := range l.Votes {
 		if verb := rapid.SampledFrom(append(verbs, "")).Draw(t, "verb"); verb != "" {
-			c.Stances[v.Seat] = debate.Stance{Verb: verb, Impact: rapid.SampledFrom([]int{0, 0, 1, 2, 5}).Draw(t, "said impact")}
+			c.Stances[v.Seat] = verdict.Stance{Verb: verb, Impact: rapid.SampledFrom([]int{0, 0, 1, 2, 5}).Draw(t, "said impact")}
 		}
 	}
 	return c
 }
 
-var verbs = []debate.Verb{debate.Agree, debate.Object, debate.Add, debate.SameAs, debate.Undecided}
+var verbs = []verdict.Verb{verdict.Agree, verdict.Object, verdict.Add, verdict.SameAs, verdict.Undecided}
 
-func drawCheck(t *rapid.T, id string, l debate.Ledger) debate.Check {
-	k := debate.Check{
+func drawCheck(t *rapid.T, id string, l verdict.Ledger) verdict.Check {
+	k := verdict.Check{
 		ID: id, Claim: rapid.SampledFrom(l.Claims).Draw(t, "claim").ID,
-		Result: rapid.SampledFrom([]string{debate.Pass, debate.Fail, debate.Skipped}).Draw(t, "result"),
-		Grade:  rapid.SampledFrom([]debate.Grade{debate.Executed, debate.Entailed, debate.Fetched, debate.Matched, debate.Nothing}).Draw(t, "grade"),
+		Result: rapid.SampledFrom([]string{verdict.Pass, verdict.Fail, verdict.Skipped}).Draw(t, "result"),
+		Grade:  rapid.SampledFrom([]verdict.Grade{verdict.Executed, verdict.Entailed, verdict.Fetched, verdict.Matched, verdict.Nothing}).Draw(t, "grade"),
 	}
 	k.Ratio = rules.Ratio(k.Grade, k.Result)
 	return k
 }
 
-var rules = debate.DefaultRules()
+var rules = verdict.DefaultRules()
 
 func bytesOf(t interface{ Fatal(...any) }, v any) string {
 	b, err := json.Marshal(v)
@@ -100,7 +100,7 @@ func bytesOf(t interface{ Fatal(...any) }, v any) string {
 }
 
 // inRange says what is wrong with a verdict's numbers, or nothing.
-func inRange(v debate.Verdict) string {
+func inRange(v verdict.Verdict) string {
 	in := func(x, low, high float64) bool { return x >= low-1e-6 && x <= high+1e-6 }
 	s := v.Score
 	var sum float64
@@ -118,7 +118,7 @@ func inRange(v debate.Verdict) string {
 		return "a part of the score lies outside its range"
 	case s.Value > s.Support*(1-s.Contested)+2e-6:
 		return "the value exceeds support times what is uncontested"
-	case slices.ContainsFunc(s.Caps, func(c debate.Cap) bool { return s.Value > c.At+1e-6 }):
+	case slices.ContainsFunc(s.Caps, func(c verdict.Cap) bool { return s.Value > c.At+1e-6 }):
 		return "the value exceeds a cap"
 	case v.Outcome.Decision() != (v.Winner != ""):
 		return "there is a winner without a decision, or the reverse"
@@ -136,7 +136,7 @@ func inRange(v debate.Verdict) string {
 
 func TestNumbersStayInRange(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		v := debate.Decide(ledgers().Draw(t, "ledger"), rules)
+		v := verdict.Decide(ledgers().Draw(t, "ledger"), rules)
 		if wrong := inRange(v); wrong != "" {
 			t.Fatal(wrong, bytesOf(t, v))
 		}
@@ -144,7 +144,7 @@ func TestNumbersStayInRange(t *testing.T) {
 }
 
 // leader is the option the score is about, also where there is no decision.
-func leader(v debate.Verdict) string {
+func leader(v verdict.Verdict) string {
 	if len(v.Beliefs) == 0 {
 		return ""
 	}
@@ -153,20 +153,20 @@ func leader(v debate.Verdict) string {
 
 func TestStancesPushOneWay(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		l := ledgers().Filter(func(l debate.Ledger) bool { return len(l.Claims) > 0 }).Draw(t, "ledger")
+		l := ledgers().Filter(func(l verdict.Ledger) bool { return len(l.Claims) > 0 }).Draw(t, "ledger")
 		i, seat := rapid.IntRange(0, len(l.Claims)-1).Draw(t, "which"), drawSeat(t, l)
-		said := func(verb debate.Verb) float64 {
+		said := func(verb verdict.Verb) float64 {
 			c := l.Claims[i]
 			c.Stances = maps.Clone(c.Stances)
-			c.Stances[seat] = debate.Stance{Verb: verb, Impact: c.Stances[seat].Impact}
+			c.Stances[seat] = verdict.Stance{Verb: verb, Impact: c.Stances[seat].Impact}
 			with := l
 			with.Claims = slices.Clone(l.Claims)
 			with.Claims[i] = c
-			return debate.Decide(with, rules).Score.Value
+			return verdict.Decide(with, rules).Score.Value
 		}
-		v := debate.Decide(l, rules)
+		v := verdict.Decide(l, rules)
 		c := l.Claims[i]
-		agreed, objected := said(debate.Agree), said(debate.Object)
+		agreed, objected := said(verdict.Agree), said(verdict.Object)
 		switch {
 		case c.Option == "":
 		case (c.Option == leader(v)) == c.Supports:
@@ -182,17 +182,17 @@ func TestStancesPushOneWay(t *testing.T) {
 }
 
 // renamed is the ledger with every seat and option called something else.
-func renamed(l debate.Ledger, seat, option func(string) string) debate.Ledger {
-	out := debate.Ledger{}
+func renamed(l verdict.Ledger, seat, option func(string) string) verdict.Ledger {
+	out := verdict.Ledger{}
 	for _, o := range l.Options {
-		out.Options = append(out.Options, debate.Option{Key: option(o.Key), Text: o.Text})
+		out.Options = append(out.Options, verdict.Option{Key: option(o.Key), Text: o.Text})
 	}
 	for _, v := range l.Votes {
 		v.Seat, v.Option = seat(v.Seat), option(v.Option)
 		out.Votes = append(out.Votes, v)
 	}
 	for _, c := range l.Claims {
-		stances := map[string]debate.Stance{}
+		stances := map[string]verdict.Stance{}
 		for s, said := range c.Stances {
 			stances[seat(s)] = said
 		}
@@ -221,7 +221,7 @@ func permutation(t *rapid.T, names []string) func(string) string {
 }
 
 // alike says whether two scores are equal but for rounding.
-func alike(a, b debate.Score) bool {
+func alike(a, b verdict.Score) bool {
 	near := func(x, y float64) bool { return math.Abs(x-y) < 3e-6 }
 	return near(a.Value, b.Value) && near(a.Support, b.Support) && near(a.Contested, b.Contested) &&
 		near(a.Evidence, b.Evidence) && near(a.Stability, b.Stability) && near(a.Coverage, b.Coverage)
@@ -234,7 +234,7 @@ func TestNamesOfSeatsDoNotMatter(t *testing.T) {
 		for _, v := range l.Votes {
 			names = append(names, v.Seat)
 		}
-		a, b := debate.Decide(l, rules), debate.Decide(renamed(l, permutation(t, names), same), rules)
+		a, b := verdict.Decide(l, rules), verdict.Decide(renamed(l, permutation(t, names), same), rules)
 		if a.Outcome != b.Outcome || a.Winner != b.Winner || a.Gate != b.Gate || a.Panel != b.Panel || !alike(a.Score, b.Score) {
 			t.Fatalf("renaming seats changed the verdict\n%s\n%s", bytesOf(t, a), bytesOf(t, b))
 		}
@@ -249,7 +249,7 @@ func TestNamesOfOptionsDoNotMatter(t *testing.T) {
 			keys = append(keys, o.Key)
 		}
 		to := permutation(t, keys)
-		a, b := debate.Decide(l, rules), debate.Decide(renamed(l, same, to), rules)
+		a, b := verdict.Decide(l, rules), verdict.Decide(renamed(l, same, to), rules)
 		if len(a.Beliefs) > 1 && a.Beliefs[0].P-a.Beliefs[1].P < 1e-5 {
 			return // level options: which one the score is about is a matter of names
 		}
@@ -267,7 +267,7 @@ func TestOrderOfArrivalDoesNotMatter(t *testing.T) {
 		other.Votes = rapid.Permutation(l.Votes).Draw(t, "votes")
 		other.Claims = rapid.Permutation(l.Claims).Draw(t, "claims")
 		other.Checks = rapid.Permutation(l.Checks).Draw(t, "checks")
-		a, b := bytesOf(t, debate.Decide(l, rules)), bytesOf(t, debate.Decide(other, rules))
+		a, b := bytesOf(t, verdict.Decide(l, rules)), bytesOf(t, verdict.Decide(other, rules))
 		if a != b {
 			t.Fatalf("another order of arrival, another verdict\n%s\n%s", a, b)
 		}
@@ -278,15 +278,15 @@ func TestDecideIsPure(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := ledgers().Draw(t, "ledger")
 		record := bytesOf(t, l)
-		first := bytesOf(t, debate.Decide(l, rules))
+		first := bytesOf(t, verdict.Decide(l, rules))
 		if bytesOf(t, l) != record {
 			t.Fatal("Decide changed the ledger")
 		}
-		var again debate.Ledger
+		var again verdict.Ledger
 		if err := json.Unmarshal([]byte(record), &again); err != nil {
 			t.Fatal(err)
 		}
-		if second := bytesOf(t, debate.Decide(again, rules)); first != second {
+		if second := bytesOf(t, verdict.Decide(again, rules)); first != second {
 			t.Fatalf("replayed from the record:\n%s\n%s", first, second)
 		}
 	})
@@ -297,13 +297,13 @@ func TestSilenceNeverRaisesSupport(t *testing.T) {
 		l := ledgers().Draw(t, "ledger")
 		quiet := l
 		quiet.Votes = slices.Clone(l.Votes)
-		status := rapid.SampledFrom([]debate.Status{debate.Abstained, debate.NoVote, debate.Failed}).Draw(t, "status")
+		status := rapid.SampledFrom([]verdict.Status{verdict.Abstained, verdict.NoVote, verdict.Failed}).Draw(t, "status")
 		if i := rapid.IntRange(-1, len(l.Votes)-1).Draw(t, "which"); i >= 0 {
 			quiet.Votes[i].Status, quiet.Votes[i].Option = status, ""
 		} else {
-			quiet.Votes = append(quiet.Votes, debate.Vote{Seat: "late", Lineage: rapid.SampledFrom([]string{"v", "new"}).Draw(t, "lineage"), Status: status})
+			quiet.Votes = append(quiet.Votes, verdict.Vote{Seat: "late", Lineage: rapid.SampledFrom([]string{"v", "new"}).Draw(t, "lineage"), Status: status})
 		}
-		a, b := debate.Decide(l, rules), debate.Decide(quiet, rules)
+		a, b := verdict.Decide(l, rules), verdict.Decide(quiet, rules)
 		if leader(a) == leader(b) && b.Score.Support > a.Score.Support+1e-6 {
 			t.Fatalf("a silent seat raised support from %g to %g", a.Score.Support, b.Score.Support)
 		}
@@ -315,17 +315,17 @@ func TestClonesGainLittle(t *testing.T) {
 		r := rules
 		r.WithinLineage = rapid.SampledFrom([]float64{.25, .5, .8, 1}).Draw(t, "r")
 		n := rapid.IntRange(1, 60).Draw(t, "clones")
-		l := debate.Ledger{Options: []debate.Option{{Key: "A"}, {Key: "B"}}}
+		l := verdict.Ledger{Options: []verdict.Option{{Key: "A"}, {Key: "B"}}}
 		for i := range n {
-			l.Votes = append(l.Votes, debate.Vote{Seat: fmt.Sprint("clone", i), Lineage: "v", Status: debate.Voted, Option: "A"})
+			l.Votes = append(l.Votes, verdict.Vote{Seat: fmt.Sprint("clone", i), Lineage: "v", Status: verdict.Voted, Option: "A"})
 		}
 		var rivals float64
 		for rivals < 1/r.WithinLineage {
-			l.Votes = append(l.Votes, debate.Vote{Seat: fmt.Sprint("rival", rivals), Lineage: fmt.Sprint("w", rivals), Status: debate.Voted, Option: "B"})
+			l.Votes = append(l.Votes, verdict.Vote{Seat: fmt.Sprint("rival", rivals), Lineage: fmt.Sprint("w", rivals), Status: verdict.Voted, Option: "B"})
 			rivals++
 		}
-		v := debate.Decide(l, r)
-		weight := v.Beliefs[slices.IndexFunc(v.Beliefs, func(b debate.Belief) bool { return b.Option == "A" })].Votes
+		v := verdict.Decide(l, r)
+		weight := v.Beliefs[slices.IndexFunc(v.Beliefs, func(b verdict.Belief) bool { return b.Option == "A" })].Votes
 		want := float64(n) / (1 + float64(n-1)*r.WithinLineage)
 		if math.Abs(weight-want) > 1e-6 || weight > 1/r.WithinLineage+1e-6 {
 			t.Fatalf("%d clones weigh %g, not %g", n, weight, want)

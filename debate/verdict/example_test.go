@@ -1,0 +1,115 @@
+package verdict_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"log"
+	"os"
+
+	"github.com/socrates-cli/socrates/debate/verdict"
+)
+
+// A small panel: two lineages want B, one wants A, and a test that was run refutes what A rests on.
+func ExampleDecide() {
+	ledger := verdict.Ledger{
+		Options: []verdict.Option{{Key: "A", Text: "keep the queue"}, {Key: "B", Text: "use the database"}},
+		Votes: []verdict.Vote{
+			{Seat: "claude", Lineage: "anthropic", Status: verdict.Voted, Option: "B"},
+			{Seat: "codex", Lineage: "openai", Status: verdict.Voted, Option: "B"},
+			{Seat: "gemini", Lineage: "google", Status: verdict.Voted, Option: "A"},
+		},
+		Claims: []verdict.Claim{
+			{ID: "c1", Seat: "gemini", Text: "The queue keeps messages over a restart.", Impact: 5, Option: "A", Supports: true, Put: true},
+			{ID: "c2", Seat: "claude", Text: "The database is there already.", Impact: 2, Option: "B", Supports: true, Put: true},
+		},
+		Checks: []verdict.Check{{ID: "k1", Claim: "c1", Kind: "command", Result: verdict.Fail, Grade: verdict.Executed, Ratio: 1. / 3}},
+	}
+	v := verdict.Decide(ledger, verdict.DefaultRules())
+	fmt.Printf("%s: %s, %s\n", v.Outcome, v.Winner, v.Reason)
+	for _, b := range v.Beliefs {
+		fmt.Printf("P(%s) = %.2f\n", b.Option, b.P)
+	}
+	fmt.Printf("score %.2f, gate %s\n", v.Score.Value, v.Gate)
+	for _, c := range v.Score.Caps {
+		fmt.Printf("at most %.2f: %s\n", c.At, c.Why)
+	}
+	// Output:
+	// decided-with-dissent: B, 2 of 3 votes
+	// P(B) = 0.88
+	// P(A) = 0.12
+	// score 0.28, gate person
+}
+
+// A record of a debate, as socrates debate export writes it, holds the ledger, the rules and the verdict. This computes the verdict
+// again and compares.
+func Example_record() {
+	record, err := os.Open("../../examples/council/debate.jsonl")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer record.Close()
+	var ledger verdict.Ledger
+	var room struct{ Rules verdict.Rules }
+	var recorded verdict.Verdict
+	lines := bufio.NewScanner(record)
+	lines.Buffer(nil, 16<<20)
+	for lines.Scan() {
+		var line struct {
+			Node struct {
+				Kind string
+				Body json.RawMessage
+			}
+		}
+		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
+			log.Fatal(err)
+		}
+		into := map[string]any{"room": &room, "ledger": &ledger, "verdict": &recorded}[line.Node.Kind]
+		if into == nil {
+			continue
+		}
+		if err := json.Unmarshal(line.Node.Body, into); err != nil { // of several ledgers the last one counts
+			log.Fatal(err)
+		}
+	}
+	again := verdict.Decide(ledger, room.Rules)
+	fmt.Println(again.Outcome, again.Winner, again.Score.Value)
+	fmt.Println("differences:", len(verdict.Differences(recorded, again)))
+	// Output:
+	// decided-with-dissent A 0.333333
+	// differences: 0
+}
+
+// How a number came about.
+func ExampleExplain() {
+	ledger := verdict.Ledger{
+		Options: []verdict.Option{{Key: "A", Text: "yes"}, {Key: "B", Text: "no"}},
+		Votes: []verdict.Vote{
+			{Seat: "one", Lineage: "x", Status: verdict.Voted, Option: "A"},
+			{Seat: "two", Lineage: "y", Status: verdict.Voted, Option: "A"},
+		},
+	}
+	fmt.Print(verdict.Explain(ledger, verdict.DefaultRules()))
+	// Output:
+	// Rules version 2: r = 0.50 inside a lineage, a = 0.70 per seat, checks stop at 0.85.
+	//
+	// Weights  w = 1 / (1 + (n−1)·r), n seats of the same lineage
+	//   one                      x                w 1.000  voted      A
+	//   two                      y                w 1.000  voted      A
+	//
+	// Posterior  log odds = Σ w·ln(a/(1−a)) over blind votes + Σ ln(ratio) over checks
+	//   A  P 0.8448  log 1.6946  votes 2.000
+	//   B  P 0.1552  log 0.0000  votes 0.000
+	//
+	// Support  S = weight behind A / all seated weight = 1.000
+	//
+	// Contested  D = Σ impact·loss / Σ impact = 0.500
+	//
+	// Evidence  E = verified − refuted share of the winner's load-bearing claims = +0.000
+	//
+	// Stability  J = share of leave-one-out panels that keep the winner = 1.000
+	// Coverage  = weight that voted / all seated weight = 1.000
+	//
+	// Score  C = S·(1−D) = 0.500 = 0.500
+	// Gate: evidence. Outcome: decided: all 2 votes
+}
