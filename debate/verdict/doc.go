@@ -1,50 +1,51 @@
-// Package verdict computes what a panel decided from what its seats said, and shows how.
+// Package verdict computes a panel's decision from its votes, claims and checks, and explains each number.
 //
-// It reads no file, asks no model and imports nothing of the program that uses it. The same [Ledger] under the same [Rules]
-// gives the same [Verdict], byte for byte, whoever computes it and in whatever order the answers came in. A record of a debate
-// (socrates debate export) holds all three, so a decision can be computed again without the program that made it.
+// The package is pure: it reads no files, calls no models and imports nothing else of this module. The same [Ledger] and
+// [Rules] always give the same [Verdict], byte for byte, in whatever order the answers arrived. The record of a debate
+// (socrates debate export) contains all three, so anyone can recompute a decision without the program that made it.
 //
-// # What goes in
+// # Input
 //
-// A Ledger holds the options, one ballot per seat, the claims the seats made, what each seat said of each claim, and the
-// checks that code made of them. A seat that abstained, failed or gave no usable ballot stays in every denominator: silence
-// never helps an option. Seats of one lineage err together, so each counts w = 1 / (1 + (n-1)·r), where n is the number of
-// seats of its lineage and r how much their errors correlate ([Rules.WithinLineage], .5 until it was measured).
+// A Ledger lists the options, one ballot per seat, the claims, each seat's stance on each claim, and the checks that code
+// ran. A seat that abstained, failed or returned no usable ballot still counts in every denominator, so silence never
+// helps an option. Models of one lineage tend to make the same mistakes, so each of their seats has a weight of
+// 1 / (1 + (n-1)·r), where n is the number of seats of that lineage and r the correlation of their errors
+// ([Rules.WithinLineage]: 0.5 until measured).
 //
-// # Who wins
+// # Winner
 //
-// [Posterior] takes the blind ballots and the checks, and nothing else:
+// [Posterior] uses the blind ballots and the checks, and nothing else:
 //
-//	P(option) ∝ Π over its votes (a/(1-a))^w · Π over checks of its claims LR
+//	P(option) ∝ Π over its votes (a/(1-a))^weight · Π over checks of its claims LR
 //
-// a is a seat's chance to be right, .7 until it was measured. LR is the likelihood ratio that an outcome of a check carries
-// ([Rules.Ratios]): a test that was run 3:1, a quote that another lineage found to say what the claim says 3:1, a page that
-// was fetched again 2:1. A quote that is merely there carries nothing. What seats say to each other afterwards moves no
-// winner: it decides how far the panel stands behind it.
+// a is the probability that a seat is right (0.7 until measured). LR is the likelihood ratio of a check's outcome
+// ([Rules.Ratios]): 3:1 for a command that was run, 3:1 for a quote that a seat of another lineage found to entail the
+// claim, 2:1 for a source fetched again. A quote that merely exists counts 1:1. Later discussion cannot change the winner;
+// it changes the score.
 //
-// # How far the panel stands behind it
+// # Score
 //
-// [Score] is support times what is uncontested, and then the lowest of the caps that apply:
+// [Score] measures how much of the panel is behind the winner:
 //
-//	Value = Support · (1 - Contested)
+//	Value = Support · (1 - Contested), limited by the lowest cap
 //
-// Support is the weight behind the winner over all seated weight, counting changes of vote that named a refuted claim or new
-// evidence ([Switch]). Contested is Σ impact·loss / Σ impact over the claims that were put before the seats; a claim's loss is
-// the share that disagrees with it, smoothed by half a seat to each side, where it speaks for the winner, and the share that
-// agrees where it speaks against. A claim's impact is the lower weighted median of what its author and the seats think of it
-// ([Claim.ImpactBy]). The caps:
+// Support is the winner's share of all weight. A seat's changed vote counts only if it cites a refuted claim or new verified
+// evidence ([Switch]). Contested is Σ impact·loss / Σ impact over the claims the seats discussed. The loss of a claim for
+// the winner is the share of seats that disagree with it; the loss of a claim against the winner is the share that agrees.
+// Both shares are smoothed by half a seat on each side. The impact of a claim is the lower weighted median of what its author
+// and the other seats assigned ([Claim.ImpactBy]). These caps apply:
 //
-//   - one-lineage: no two lineages stand behind the winner
+//   - one-lineage: fewer than two lineages support the winner
 //   - coverage: less than two thirds of the weight voted
-//   - unstable: without one seat or one lineage the winner would not stand
-//   - objection: a verified objection of high impact stands
+//   - unstable: removing one seat or one lineage changes the winner
+//   - objection: a verified high-impact objection is open
 //
-// # What comes of it
+// # Outcome
 //
-// [Outcome] names what happened, in this order: the panel was given up; too few votes; a verified security or data objection
-// blocks; the first two options are level; a seat was lost; there was dissent; all agree. Verdict.Gate says what to do with
-// it: proceed from a score of .8 on, with a winner that stands without any one seat or lineage and no refuted evidence; ask
-// for more evidence; or let a person decide, below .5, without a decision, and always where no model took part.
+// [Outcome] is the first of these that applies: aborted; not enough votes; blocked by a verified security or data objection;
+// tied; decided with a seat missing; decided with dissent; decided. The gate recommends the next step. It says "proceed" for a
+// score of at least 0.8 if the winner is stable and none of its evidence was refuted, "person" for a score below 0.5, without
+// a decision, or when no model took part, and "evidence" otherwise.
 //
-// [Explain] shows each of these numbers for one ledger. [Differences] names the places at which two verdicts differ.
+// [Explain] prints how each number of one ledger came about. [Differences] lists where two verdicts differ.
 package verdict

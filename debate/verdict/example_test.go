@@ -10,7 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/debate/verdict"
 )
 
-// A small panel: two lineages want B, one wants A, and a test that was run refutes what A rests on.
+// Two lineages vote for B and one for A. A test that was run refutes the claim for A.
 func ExampleDecide() {
 	ledger := verdict.Ledger{
 		Options: []verdict.Option{{Key: "A", Text: "keep the queue"}, {Key: "B", Text: "use the database"}},
@@ -41,8 +41,8 @@ func ExampleDecide() {
 	// score 0.28, gate person
 }
 
-// A record of a debate, as socrates debate export writes it, holds the ledger, the rules and the verdict. This computes the verdict
-// again and compares.
+// The record of a debate (socrates debate export) contains the ledger, the rules and the verdict. This recomputes the verdict and
+// compares.
 func Example_record() {
 	record, err := os.Open("../../examples/council/debate.jsonl")
 	if err != nil {
@@ -80,7 +80,7 @@ func Example_record() {
 	// differences: 0
 }
 
-// How a number came about.
+// Explain prints every step of the calculation.
 func ExampleExplain() {
 	ledger := verdict.Ledger{
 		Options: []verdict.Option{{Key: "A", Text: "yes"}, {Key: "B", Text: "no"}},
