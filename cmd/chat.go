@@ -93,7 +93,8 @@ type chat struct {
 	env  *slash.Env
 	f    *runFlags
 	view *chatView
-	lost error // in a pipe: how the last line that failed did
+	lost error  // in a pipe: how the last line that failed did
+	sent []sent // typed while a turn ran
 }
 
 // chat talks until the person leaves.
@@ -241,6 +242,17 @@ func (c *chat) talk(ctx context.Context) error {
 		prompt := "> "
 		if more != "" {
 			prompt = ". "
+		}
+		if len(c.sent) > 0 { // the turn ended before it was read
+			text := c.sent[0].text
+			c.sent = c.sent[1:]
+			c.view.put("", "> "+text)
+			if leave, err := c.take(ctx, text); err != nil {
+				c.complain(err)
+			} else if leave {
+				return c.bye()
+			}
+			continue
 		}
 		ev := c.next(prompt, func(line string) []string { return slash.Complete(ctx, c.env, line) }, nil)
 		switch ev.kind {

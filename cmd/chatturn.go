@@ -2,9 +2,12 @@ package cmd
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -13,15 +16,33 @@ import (
 // one at once.
 func (c *chat) watch(ctx context.Context, op engine.Op, news <-chan heard, res *runResult) error {
 	var q *asked
-	stops := 0
+	var held []engine.News // while a line is typed
+	stops, typing := 0, false
+	c.ahead = c.person
+	defer func() { c.ahead = false }()
 	res.Usage = map[string]llm.Usage{}
 	for {
 		prompt := ""
-		if q != nil {
+		switch {
+		case q != nil:
 			prompt = q.prompt
+		case typing:
+			prompt = aheadPrompt
 		}
 		ev := c.next(prompt, nil, news)
+		if typing && (ev.kind == typedLine || ev.kind != happened && ev.kind != begun) {
+			typing = false
+			for _, n := range held {
+				q = c.hear(n, q, res)
+			}
+			held = nil
+		}
 		switch ev.kind {
+		case begun:
+			c.view.pause()
+			typing = true
+			c.prompt = aheadPrompt
+			c.press(ev.key, nil)
 		case newsOver:
 			if stops > 0 && !c.person { // what the pipe still holds was meant to build on it
 				return &failure{exitInterrupted, "cancelled", "", ""}
@@ -31,11 +52,16 @@ func (c *chat) watch(ctx context.Context, op engine.Op, news <-chan heard, res *
 			if ev.err != nil {
 				return ev.err
 			}
-			if q = c.happen(ev.news, q); ev.news.Node != nil {
-				res.take(*ev.news.Node)
-				c.a.hears.hear(*ev.news.Node)
+			if typing {
+				held = append(held, ev.news)
+				continue
 			}
+			q = c.hear(ev.news, q, res)
 		case typedLine:
+			if q == nil {
+				c.interject(ctx, ev.text)
+				continue
+			}
 			if !q.take(ev.text) {
 				continue
 			}
@@ -61,6 +87,46 @@ func (c *chat) watch(ctx context.Context, op engine.Op, news <-chan heard, res *
 			}
 		}
 	}
+}
+
+// hear takes in news, and returns the question that is open then.
+func (c *chat) hear(n engine.News, q *asked, res *runResult) *asked {
+	if q = c.happen(n, q); n.Node != nil {
+		res.take(*n.Node)
+		c.a.hears.hear(*n.Node)
+		c.sent = slices.DeleteFunc(c.sent, func(m sent) bool { return m.read(*n.Node) })
+	}
+	return q
+}
+
+// aheadPrompt stands before what is typed while a turn runs.
+const aheadPrompt = "» "
+
+// sent is what was typed while a turn ran. A message has an id once it was sent to that turn; what the turn does not read is said
+// after it, and commands are run then.
+type sent struct {
+	id   tree.ID
+	text string
+}
+
+func (m sent) read(n tree.Node) bool {
+	s, ok := talk.SayKind.Of(n)
+	return ok && m.id != "" && s.Interjection == m.id
+}
+
+// interject sends a message to the running turn.
+func (c *chat) interject(ctx context.Context, text string) {
+	m := sent{text: text}
+	_, _, command := slash.Parse(text)
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	if !command && !slices.ContainsFunc(c.sent, func(m sent) bool { return m.id == "" }) { // in the order in which it was typed
+		if id, err := c.e.Do(ctx, engine.Interject{Tree: c.env.Tree, Text: text}); err == nil {
+			m.id = id
+		}
+	}
+	c.sent = append(c.sent, m)
 }
 
 func (c *chat) root(ctx context.Context) (tree.ID, error) {

@@ -56,6 +56,13 @@ func (v *chatView) clear() {
 	v.state = ""
 }
 
+// pause makes room for a line that is typed.
+func (v *chatView) pause() {
+	if v.clear(); v.flow != nil {
+		v.flow.pause()
+	}
+}
+
 func (v *chatView) snapshot(s feed.Snapshot) {
 	if v.over {
 		return
@@ -129,6 +136,8 @@ func (v *chatView) node(n tree.Node) {
 		v.put("2", fmt.Sprintf("  + %s (%d bytes)", h.Name(), len(h.Face)))
 	} else if ok {
 		v.finish(h.Face)
+	} else if s, ok := talk.SayKind.Of(n); ok && s.Interjection != "" {
+		v.put("2", "  · read: "+clip(clean.Line(s.Text), 60))
 	} else if r, ok := talk.RecallKind.Of(n); ok {
 		v.put("2", "  · from the memory: "+clean.Line(r.Show))
 	} else if s, ok := talk.SnapKind.Of(n); ok && s.Why == "restored" {

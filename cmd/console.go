@@ -27,6 +27,7 @@ type console struct {
 	signals chan os.Signal // ctrl-C, TERM and HUP
 	line    line
 	prompt  string    // what stands before the line that is typed; empty: none is
+	ahead   bool      // a person may type without being asked: the first key begins a line
 	again   chan bool // the program was stopped and goes on
 	restore func()
 
@@ -44,6 +45,7 @@ const (
 	terminated  // TERM, or the terminal is gone
 	happened    // news
 	newsOver
+	begun // a key, and nothing was asked: see console.ahead
 )
 
 // entry is what came first.
@@ -51,6 +53,7 @@ type entry struct {
 	kind entryKind
 	code int // of one that was terminated
 	text string
+	key  key // that began a line
 	news engine.News
 	err  error
 }
@@ -145,11 +148,14 @@ func (c *console) wake() {
 	}
 }
 
-// next waits for what comes first. Without a prompt nothing that is typed is taken. complete may be nil.
+// next waits for what comes first. Without a prompt nothing that is typed is taken, but a key that begins a line where one may be
+// typed ahead. complete may be nil.
 func (c *console) next(prompt string, complete func(line string) []string, news <-chan heard) entry {
 	keys, lines := c.keys, c.lines
-	if prompt == "" {
+	if prompt == "" && !c.ahead {
 		keys, lines = nil, nil
+	} else if prompt == "" {
+		c.prompt = ""
 	} else if c.prompt != prompt {
 		c.prompt = prompt
 		c.draw()
@@ -179,6 +185,12 @@ func (c *console) next(prompt string, complete func(line string) []string, news 
 			}
 			return entry{kind: typedLine, text: c.pasted(text)}
 		case k, open := <-keys:
+			if prompt == "" && open {
+				if k.text == "" {
+					continue // it edits nothing
+				}
+				return entry{kind: begun, key: k}
+			}
 			if !open || k.name == "leave" && len(c.line.text) == 0 {
 				c.prompt = ""
 				c.a.err.raw("\r\x1b[K")

@@ -54,6 +54,14 @@ func (f *flow) end(text string) {
 	f.seen, f.col, f.fence = "", 0, false
 }
 
+// pause ends the line, for something else to be shown.
+func (f *flow) pause() {
+	if f.flush(); f.col > 0 {
+		f.out("\n")
+		f.col = 0
+	}
+}
+
 // Write breaks lines; it is given text that is fit to be shown.
 func (f *flow) Write(p []byte) (int, error) {
 	if f.width == 0 {

@@ -23,7 +23,7 @@ tree show --nodes prints it, HEAD, or HEAD~2 for two turns back.`,
 		Example: `  socrates tree show
   socrates tree fork --at HEAD~1
   socrates tree diff main branch-2`}
-	c.AddCommand(newTreeNew(a), newTreeList(a), newTreeUse(a), newTreeShow(a), newTreeAdd(a), newTreeExec(a), newTreeContext(a), newTreeResolve(a),
+	c.AddCommand(newTreeNew(a), newTreeList(a), newTreeUse(a), newTreeShow(a), newTreeAdd(a), newTreeSay(a), newTreeExec(a), newTreeContext(a), newTreeResolve(a),
 		newTreeFork(a), newTreeBranches(a), newTreeLeaves(a), newTreeSwitch(a), newTreeBack(a), newTreeUndo(a), newTreeRedo(a), newTreeDiff(a), newTreeMerge(a), newTreeLabel(a),
 		newTreeSearch(a), newTreeExport(a), newTreeImport(a), newTreeRename(a), newTreeDelete(a), newTreeRestore(a), newTreePrune(a))
 	return c

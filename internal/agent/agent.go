@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"time"
 
@@ -31,8 +32,9 @@ type Agent struct {
 	Reserve func(llm.Request) (settle func(llm.Usage), err error)
 	// Env is where a call's tool runs and who decides about it; nil: tools may only read below Dir.
 	Env func(c llm.Call, t tool.Tool) tool.Env
-	// Inbox is what was said meanwhile, to be heard before the next model call; nil: nothing.
-	Inbox func() []llm.Message
+	// Inbox takes what was said since it was last asked. It is asked before every model call, and once more when the model has
+	// answered: what came meanwhile is put to it before the Run ends. Nil: nothing is said.
+	Inbox func() ([]llm.Message, error)
 }
 
 // ErrTurns ends a Run that used up its model calls.
@@ -42,10 +44,10 @@ var ErrTurns = errors.New("the turn's model calls are used up")
 type Step struct {
 	Delta    *llm.Delta    // passed on from the model; never an End
 	Called   *llm.End      // a whole answer that calls tools, which run next
-	Exchange []llm.Message // the model called tools: its message, and the results; to be kept in the history
+	Exchange []llm.Message // the model called tools: its message, and the results; or it answered, and the Run goes on; to be kept in the history
 	Begun    *llm.Call     // a tool is about to run
 	Ran      []Ran         // beside an Exchange: what each call came to
-	Heard    []llm.Message // what came by the Inbox
+	Heard    []llm.Message // what the Inbox gave; it is in the history from here on
 	End      *llm.End      // the final answer; its Usage is that of the last call
 	Usage    llm.Usage     // of the call behind a Called or an End
 }
@@ -94,11 +96,8 @@ func (r *run) all() error {
 		if r.Turns > 0 && turn > r.Turns {
 			return ErrTurns
 		}
-		if heard := r.inbox(); len(heard) > 0 {
-			r.history = append(r.history, heard...)
-			if !r.yield(Step{Heard: heard}, nil) {
-				return nil
-			}
+		if said, err := r.inbox(); err != nil || !r.hear(said) {
+			return err
 		}
 		end, ok, err := r.call(r.ctx, r.history, r.yield)
 		if err != nil || !ok {
@@ -117,8 +116,7 @@ func (r *run) all() error {
 func (r *run) answered(end llm.End) (more bool, err error) {
 	calls := end.Message.Calls()
 	if len(calls) == 0 {
-		r.yield(Step{End: &end, Usage: end.Usage}, nil)
-		return false, nil
+		return r.final(end)
 	}
 	if r.left <= 0 {
 		if r.refused++; r.refused > 2 {
@@ -150,11 +148,42 @@ func (r *run) exchange(end llm.End, calls []llm.Call) (more bool, err error) {
 	return true, r.loop.err
 }
 
-func (r *run) inbox() []llm.Message {
+// final passes on an answer that calls no tools. It is not the last if something was said meanwhile.
+func (r *run) final(end llm.End) (more bool, err error) {
+	var said []llm.Message
+	if end.Stop == llm.StopDone && r.ctx.Err() == nil {
+		if said, err = r.inbox(); err != nil {
+			return false, err
+		}
+	}
+	if len(said) == 0 {
+		r.yield(Step{End: &end, Usage: end.Usage}, nil)
+		return false, nil
+	}
+	r.history = append(r.history, end.Message)
+	return r.yield(Step{Exchange: []llm.Message{end.Message}, Usage: end.Usage}, nil) && r.hear(said), nil
+}
+
+func (r *run) inbox() ([]llm.Message, error) {
 	if r.Inbox == nil {
-		return nil
+		return nil, nil
 	}
 	return r.Inbox()
+}
+
+// hear adds what the user says to the history, and passes it on; it is false when the reader stopped listening. Two user messages
+// in a row are one: some vendors refuse them.
+func (r *run) hear(said []llm.Message) bool {
+	for _, m := range said {
+		if n := len(r.history) - 1; n >= 0 && r.history[n].Role == llm.User {
+			last := r.history[n]
+			last.Parts = append(slices.Clone(last.Parts), m.Parts...)
+			r.history[n] = last
+			continue
+		}
+		r.history = append(r.history, m)
+	}
+	return len(said) == 0 || r.yield(Step{Heard: said}, nil)
 }
 
 // Request is what the model is asked after a history.

@@ -170,9 +170,7 @@ func (k *Keeper) project(ctx context.Context, p permission.Policy, by permission
 		git := k.isGit(cmd, p) && (by == permission.Asked || k.writesGit(dir, first, cmd))
 		if git || by == permission.Asked {
 			r.Write = append(r.Write, repo.dirs()...)
-		}
-		if git || by == permission.Asked { // what it makes is not what was there
-			k.tipsOf(top)
+			k.tipsOf(repo.top) // what it makes is not what was there
 			k.tipsOf(repositoryOf(gitDir(cmd)).top)
 		}
 		loose := git && (by == permission.Asked || permission.Brings(cmd.Args, cmd.Env)) && k.loosen(dir)

@@ -211,6 +211,9 @@ func (k *Keeper) tipsOf(top string) git.Tips {
 	if tips, ok := k.tips.Load(top); ok {
 		return tips.(git.Tips)
 	}
+	if top == "" {
+		return nil
+	}
 	repo, err := git.Open(top)
 	if err != nil {
 		return nil

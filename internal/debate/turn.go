@@ -228,7 +228,7 @@ func (u *turnRun) run(ctx context.Context) (end Exchange, err error) {
 				return end, err
 			}
 			return end, nil
-		default:
+		case step.Delta != nil:
 			text.WriteString(step.Delta.Text)
 			u.r.watch(u.s.Info.ID, progress(u.ask, step.Delta, text.String()))
 		}

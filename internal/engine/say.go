@@ -149,6 +149,7 @@ func (e *Engine) prepare(ctx context.Context, op Say, t Tree) (*turn, error) {
 	if w.seq, err = e.store.Version(ctx); err != nil { // other branches have newer nodes than this one, which are no news
 		return nil, err
 	}
+	w.taken = w.seq
 	set, answered := talk.Settings(path), false
 	if op.Again {
 		if path, answered, err = lastSaid(path); err != nil {
@@ -209,7 +210,7 @@ func (e *Engine) prepare(ctx context.Context, op Say, t Tree) (*turn, error) {
 // lastSaid is the path to what was said last, and whether something came after it.
 func lastSaid(path []tree.Node) (to []tree.Node, answered bool, err error) {
 	for i := len(path) - 1; i >= 0; i-- {
-		if path[i].Kind == string(talk.SayKind) {
+		if s, ok := talk.SayKind.Of(path[i]); ok && s.Interjection == "" {
 			return path[:i+1], answered, nil
 		}
 		answered = answered || shown(path[i])

@@ -60,9 +60,11 @@ type turn struct {
 	changed   bool      // the call at hand was allowed to change something
 	cut       string    // what the model had said when it was broken off
 	lookout   *SteerWatch
-	used      llm.Usage // by the answer whose tools run
-	lost      llm.Usage // by calls that failed
-	readsOnly bool      // the mode would allow changes, but the model makes none
+	used      llm.Usage   // by the answer whose tools run
+	lost      llm.Usage   // by calls that failed
+	readsOnly bool        // the mode would allow changes, but the model makes none
+	taken     int64       // up to where messages to the running turn were taken
+	pending   []tree.Node // of those, what the agent has not heard yet
 }
 
 // toolCalls is how many tools one turn may call; the loop guard and the limits of the person end it sooner.
@@ -313,6 +315,7 @@ func (w *turn) agent() agent.Agent {
 		return w.purse.Reserve(w.model.Info(), req)
 	}
 	a.Env = w.env
+	a.Inbox = func() ([]llm.Message, error) { return w.inbox(context.Background()) }
 	return a
 }
 
@@ -344,11 +347,17 @@ func (w *turn) loop(ctx context.Context, messages []llm.Message) (llm.End, error
 		case step.Begun != nil:
 			w.publish("running", brief(*step.Begun), text.String())
 		case step.Exchange != nil:
-			text.Reset()
+			if text.Reset(); len(step.Ran) == 0 { // an answer, after which something was said
+				w.used = step.Usage
+			}
 			if err := w.record(ctx, step, begun); err != nil {
 				return llm.End{}, err
 			}
 			begun = time.Now()
+		case step.Heard != nil:
+			if err := w.heard(ctx); err != nil {
+				return llm.End{}, err
+			}
 		case step.Delta != nil:
 			w.delta(step.Delta, &text)
 		}

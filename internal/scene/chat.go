@@ -106,6 +106,9 @@ func (c *Chat) Node(n tree.Node) bool {
 	if c.ids[n.ID] {
 		return true
 	}
+	if n.Kind == string(talk.InterjectKind) { // what comes of it is in the branch
+		return true
+	}
 	if a, ok := talk.AnswerKind.Of(n); ok { // hangs beside what goes on
 		if i, open := c.asked[n.Parent]; open {
 			c.Entries[i].Answer = &a

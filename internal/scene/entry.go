@@ -22,7 +22,9 @@ func (c *Chat) add(n tree.Node) {
 			c.Set[s.Key] = s.Value
 		}
 	} else if s, ok := talk.SayKind.Of(n); ok {
-		c.turn, c.said = llm.Usage{}, n.ID
+		if s.Interjection == "" { // the turn goes on, and what grows hangs from where it began
+			c.turn, c.said = llm.Usage{}, n.ID
+		}
 		c.put(n, Entry{Sort: Said, Text: strings.TrimSpace(s.Text + "\n" + s.Data), Aside: s.Aside})
 		if c.Title == "" {
 			c.Title = s.Text

@@ -25,6 +25,8 @@ const (
 	MergeKind    tree.Kind[Merged]   = "merge"
 	HandleKind   tree.Kind[Handle]   = "handle"
 	SwitchKind   tree.Kind[Switch]   = "switch"
+
+	InterjectKind tree.Kind[Interjected] = "interjection"
 )
 
 // Root begins a tree.
@@ -39,6 +41,14 @@ type Said struct {
 	Data string `json:"data,omitempty"` // what came by stdin, fenced when it is shown
 	// Aside marks a side question: it hangs from the conversation, and the branch stays where it was.
 	Aside bool `json:"aside,omitempty"`
+	// Interjection is the message to a running turn that this is; such a node begins no turn of its own.
+	Interjection tree.ID `json:"interjection,omitempty"`
+}
+
+// Interjected is a message to a conversation whose model is at work. It hangs from the root; once the turn has taken it, a
+// Said of the branch names it. A turn takes what was recorded since it began.
+type Interjected struct {
+	Text string `json:"text"`
 }
 
 // Called is a whole answer, recorded before its tools run or anything else is done about it, so that what was paid for

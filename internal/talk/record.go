@@ -52,7 +52,7 @@ var hashed = pattern.Of(`"[0-9a-f]{64}"`)
 func (r Record) Take(nodes []tree.Node, text func(hash string) (string, bool)) Record {
 	r.Schema, r.Texts = recordSchema+recordVersion, map[string]string{}
 	for _, n := range nodes {
-		if n.Kind == string(SwitchKind) || n.Kind == "trash" {
+		if n.Kind == string(SwitchKind) || n.Kind == string(InterjectKind) || n.Kind == "trash" {
 			continue
 		}
 		n.Seq = int64(len(r.Nodes) + 1)

@@ -145,7 +145,7 @@ func Strangers(path []tree.Node) bool {
 func Turns(path []tree.Node) []int {
 	var out []int
 	for i, n := range path {
-		if person(n) {
+		if s, _ := SayKind.Of(n); person(n) && s.Interjection == "" {
 			out = append(out, i)
 		}
 	}

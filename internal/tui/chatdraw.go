@@ -213,8 +213,12 @@ func (p *chatPage) grew() tea.Cmd {
 func (p *chatPage) below(w, most int) ([]string, *tea.Cursor) {
 	t := p.d.Theme
 	var out []string
-	for _, q := range p.queue {
-		out = append(out, t.Dim.On(clip(sign(t, " ⋯ queued: ", " Queued: ")+oneLine(q), w)))
+	for _, q := range p.queue.all {
+		state := sign(t, " ⋯ queued: ", " Queued: ")
+		if q.sent != "" {
+			state = sign(t, " ⋯ sent: ", " Sent: ")
+		}
+		out = append(out, t.Dim.On(clip(state+oneLine(q.text), w)))
 	}
 	if p.menu.shown() {
 		out = append(out, p.menu.lines(p.d, w)...)

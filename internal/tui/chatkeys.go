@@ -121,10 +121,11 @@ func (p *chatPage) escape() tea.Cmd {
 	case !p.typing():
 		p.toInput()
 		p.scroll.end()
-	case len(p.queue) > 0:
-		p.input.Set(p.queue[len(p.queue)-1])
-		p.queue = p.queue[:len(p.queue)-1]
-	case p.running():
+	default:
+		if text, ok := p.queue.back(); ok {
+			p.input.Set(text)
+			return nil
+		}
 		return p.stop()
 	}
 	return nil
@@ -177,8 +178,8 @@ func (p *chatPage) submit(text string) tea.Cmd {
 	p.scroll.end()
 	name, args, command := slash.Parse(text)
 	if p.busy > 0 || !command && p.running() {
-		p.queue = append(p.queue, text)
-		return nil
+		p.queue.all = append(p.queue.all, queued{text: text})
+		return p.interject()
 	}
 	if command {
 		if cmd, ok := p.d.typedIn(p.input, text, func() (tea.Cmd, bool) { return p.d.command(name, args) }); ok {
@@ -222,16 +223,6 @@ func (p *chatPage) unsaid(text string, err error) tea.Cmd {
 	}
 	p.d.noModel = err
 	return p.d.setup()
-}
-
-// sendQueued says the next of what was queued, once nothing is at work.
-func (p *chatPage) sendQueued() tea.Cmd {
-	if len(p.queue) == 0 || p.running() || p.busy > 0 {
-		return nil
-	}
-	text := p.queue[0]
-	p.queue = p.queue[1:]
-	return p.submit(text)
 }
 
 // edit opens the person's editor on what is typed.

@@ -48,7 +48,7 @@ func TestOpenedByItsEnd(t *testing.T) {
 		}
 		cmd = p.read(endNodes)
 		s.Update(keyOf("enter"))
-		if len(p.queue) != 1 {
+		if len(p.queue.all) != 1 {
 			t.Error("it did not wait")
 		}
 		s.do(engine.Remark{Tree: "long", Role: "user", Text: "from elsewhere"})

@@ -43,8 +43,8 @@ type chatPage struct {
 	seek    tree.ID // what it is to show once it is there
 	printed printed
 	changed changes
-	queue   []string // said while a turn was at work
-	stopped bool     // the turn was asked to end
+	queue   queue
+	stopped bool // the turn was asked to end
 
 	doing    string // what goes on
 	since    time.Time
@@ -159,6 +159,7 @@ func (p *chatPage) news(m newsMsg) tea.Cmd {
 	moved := false
 	p.reads.hear(m.batch.Nodes)
 	for _, n := range m.batch.Nodes {
+		p.queue.hear(n)
 		if !p.scene.Node(n) {
 			moved = true
 			p.aside(n)

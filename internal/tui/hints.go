@@ -20,7 +20,7 @@ func (p *chatPage) hints() []string {
 	case p.chosen >= 0:
 		return []string{"enter opens it", "y copies it", "f begins a branch there", "esc goes back"}
 	case p.running():
-		return []string{"what you say now is said after this turn"}
+		return []string{"what you type is sent to the running turn"}
 	case p.beside >= 0:
 		return []string{"enter opens it", "x takes a file of the context away", "esc goes back"}
 	}

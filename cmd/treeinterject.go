@@ -1,0 +1,52 @@
+package cmd
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+)
+
+func newTreeSay(a *app) *cobra.Command {
+	c := &cobra.Command{Use: "say [TREE] TEXT | -", Short: "Send a message to a running turn",
+		Long: `Send a message to a conversation whose model is working, from any terminal. The model
+reads it before its next step; the turn goes on. The command waits until the model has
+read it; with --no-wait only until it is sent.`,
+		Example: `  socrates tree say "Leave the tests alone"
+  git diff | socrates tree say fix-the-parser -`}
+	noWait := false
+	c.Flags().BoolVar(&noWait, "no-wait", false, "do not wait until the model has read it")
+	a.onTree(c, 1, 1, func(ctx context.Context, e *engine.Engine, t engine.Tree, args []string) error {
+		text := args[0]
+		if text == "-" {
+			_, data, err := a.prompt(args, true)
+			if err != nil {
+				return err
+			}
+			text = data
+		}
+		id, err := e.Do(ctx, engine.Interject{Tree: t.Name, Text: text})
+		if err != nil {
+			return err
+		}
+		read := false
+		if !noWait {
+			read, err = e.AwaitRead(ctx, t.Name, id)
+		}
+		switch {
+		case err != nil:
+			return err
+		case !read && !noWait:
+			return &failure{exitFailed, "unread", "the turn in " + t.Name + " ended before the model read it", "send it again with: socrates run --session " + t.Name + " \"…\""}
+		case a.format != "text":
+			return a.printJSON(map[string]any{"tree": t.Name, "message": id, "read": read})
+		case noWait:
+			a.tellPerson("Sent to " + t.Name + ".\n")
+		default:
+			a.tellPerson("Read in " + t.Name + ".\n")
+		}
+		return nil
+	})
+	return c
+}

@@ -1,0 +1,82 @@
+package engine
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Interject says something to a conversation whose model is at work, in whichever process: the model sees it in its next call. It
+// returns the id of the message, which the Said of the branch names once the turn has taken it.
+type Interject struct{ Tree, Text string }
+
+func (op Interject) do(ctx context.Context, e *Engine) (tree.ID, error) {
+	if strings.TrimSpace(op.Text) == "" {
+		return "", &Refusal{Message: "nothing was said"}
+	}
+	t, err := e.OpenTree(ctx, op.Tree)
+	if err != nil {
+		return "", err
+	}
+	if !e.AtWork(t.Name) {
+		return "", &Refusal{Message: "no turn is running in " + t.Name, Hint: "start one with: socrates run --session " + t.Name + " \"…\""}
+	}
+	n := talk.InterjectKind.New(t.Root, "person", talk.Interjected{Text: op.Text})
+	_, err = e.store.Append(ctx, n)
+	return n.ID, err
+}
+
+// AwaitRead returns once the model was given a message to its turn, or, false, once that has ended without.
+func (e *Engine) AwaitRead(ctx context.Context, name string, message tree.ID) (read bool, err error) {
+	n, err := e.store.Node(ctx, message)
+	if err != nil {
+		return false, err
+	}
+	tick := time.NewTicker(pollEvery)
+	defer tick.Stop()
+	for working := true; working; {
+		working = e.AtWork(name)
+		news, err := e.store.Kind(ctx, string(talk.SayKind), n.Seq)
+		if err != nil {
+			return false, err
+		}
+		for _, s := range news {
+			if said, ok := talk.SayKind.Of(s); ok && said.Interjection == message {
+				return true, nil
+			}
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return false, ctx.Err()
+		}
+	}
+	return false, nil
+}
+
+// inbox takes what was said to the turn since it last looked. It is part of the conversation once the agent has heard it.
+func (w *turn) inbox(ctx context.Context) (out []llm.Message, err error) {
+	news, err := w.e.store.Kind(ctx, string(talk.InterjectKind), w.taken)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range news {
+		w.taken = n.Seq
+		if said, ok := talk.InterjectKind.Of(n); ok && n.Parent == w.t.Root {
+			w.pending = append(w.pending, talk.SayKind.New("", "person", talk.Said{Text: said.Text, Interjection: n.ID}))
+			out = append(out, llm.UserText(said.Text))
+		}
+	}
+	return out, nil
+}
+
+// heard makes what the agent has heard part of the conversation.
+func (w *turn) heard(ctx context.Context) error {
+	nodes := w.pending
+	w.pending = nil
+	return w.add(context.WithoutCancel(ctx), nodes...)
+}

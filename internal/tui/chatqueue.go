@@ -1,0 +1,117 @@
+package tui
+
+import (
+	"context"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/slash"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// queue is what was typed while a turn ran. Messages are sent to that turn, whose model reads them before its next step; what the
+// turn did not read is said once it has ended, and commands run then.
+type queue struct {
+	all  []queued
+	read map[tree.ID]bool // messages that a turn has read before it was known which entry they are
+}
+
+type queued struct {
+	text string
+	sent tree.ID // the message to the running turn; empty: it was not sent
+}
+
+// take takes the oldest entry out; ok is false if there is none.
+func (q *queue) take() (text string, ok bool) {
+	if len(q.all) == 0 {
+		return "", false
+	}
+	text = q.all[0].text
+	q.all = q.all[1:]
+	return text, true
+}
+
+// back takes the newest entry out, unless it was sent.
+func (q *queue) back() (text string, ok bool) {
+	last := len(q.all) - 1
+	if last < 0 || q.all[last].sent != "" {
+		return "", false
+	}
+	text = q.all[last].text
+	q.all = q.all[:last]
+	return text, true
+}
+
+// hear takes out what a turn has read.
+func (q *queue) hear(n tree.Node) {
+	s, ok := talk.SayKind.Of(n)
+	if !ok || s.Interjection == "" {
+		return
+	}
+	before := len(q.all)
+	if q.all = slices.DeleteFunc(q.all, func(e queued) bool { return e.sent == s.Interjection }); len(q.all) == before {
+		if q.read == nil {
+			q.read = map[tree.ID]bool{}
+		}
+		q.read[s.Interjection] = true
+	}
+}
+
+// sends notes that the oldest entry that was not sent is a message now.
+func (q *queue) sends(id tree.ID) {
+	for i := range q.all {
+		if q.all[i].sent == "" {
+			if q.all[i].sent = id; q.read[id] {
+				q.all = slices.Delete(q.all, i, i+1)
+			}
+			return
+		}
+	}
+}
+
+// next is the oldest entry that was not sent, unless it is a command.
+func (q *queue) next() (text string, ok bool) {
+	for _, e := range q.all {
+		if e.sent == "" {
+			_, _, command := slash.Parse(e.text)
+			return e.text, !command
+		}
+	}
+	return "", false
+}
+
+// interject sends what was typed to the turn that runs, one message after the other.
+func (p *chatPage) interject() tea.Cmd {
+	text, ok := p.queue.next()
+	if !ok || !p.running() || p.busy > 0 {
+		return nil
+	}
+	p.busy++
+	name := p.scene.Tree.Name
+	return p.d.away(func(ctx context.Context) func() tea.Cmd {
+		id, err := p.d.Engine.Do(ctx, engine.Interject{Tree: name, Text: text})
+		return func() tea.Cmd {
+			p.busy--
+			if err != nil { // the turn has just ended, or the store says so at the next word
+				return p.sendQueued()
+			}
+			p.queue.sends(id)
+			return tea.Batch(p.interject(), p.sendQueued())
+		}
+	})
+}
+
+// sendQueued says the next of what was queued, once nothing is at work.
+func (p *chatPage) sendQueued() tea.Cmd {
+	if p.running() || p.busy > 0 {
+		return nil
+	}
+	text, ok := p.queue.take()
+	if !ok {
+		return nil
+	}
+	return p.submit(text)
+}
