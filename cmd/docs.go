@@ -30,8 +30,8 @@ var exitCodes = []struct {
 	{exitNone, "no decision: a tie, no quorum, not enough evidence, or a panel that was aborted; of an evaluation: inconclusive"},
 	{11, "decided, but by a panel that lost a seat"},
 	{exitUnkept, "no snapshot of the project's files can be taken, so nothing was changed, or what was changed cannot be undone"},
-	{exitHungUp, "stopped because the terminal was closed (SIGHUP); everything is kept and can be resumed"},
 	{exitSteered, "a program created or changed what steers agents, editors, git or shells, unasked; what it created was moved out of the project"},
+	{exitHungUp, "stopped because the terminal was closed (SIGHUP); everything is kept and can be resumed"},
 	{exitInterrupted, "stopped by ctrl-C, a debate by two; everything is kept, `socrates debate resume` or `socrates eval resume` goes on"},
 	{exitTerminated, "stopped by SIGTERM; likewise"},
 }
