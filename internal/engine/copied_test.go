@@ -91,15 +91,19 @@ func TestAProgramInAConversationWorksInACopy(t *testing.T) {
 	if where, body, _ := ask("free", "and now"); where == first || body != "2" {
 		t.Errorf("after that it worked in %q and read %q", where, body)
 	}
-	if where, _, _ := ask("held", "hello"); where != dir {
-		t.Errorf("what the system holds worked in %q", where)
+	if where, body, _ := ask("held", "hello"); where == dir || where == "" || body != "2" {
+		t.Errorf("what the system holds worked in %q and read %q", where, body)
 	}
-	if left, _ := os.ReadDir(temp); len(left) > 0 {
-		t.Errorf("left %v", left)
+	holds("3")
+	if where, body, _ := ask("held", "hello"); where == dir || body != "3" {
+		t.Errorf("then it worked in %q and read %q", where, body)
 	}
 	t.Setenv("TMPDIR", filepath.Join(temp, "gone"))
 	t.Setenv("TMP", filepath.Join(temp, "gone"))
 	if where, _, r := ask("free", "hello"); r.State != talk.Failed || r.Kind != debate.NoCopyKind || where != "" {
 		t.Errorf("without a copy the turn is %s (%s): %s", r.State, r.Kind, where)
+	}
+	if left, _ := filepath.Glob(filepath.Join(temp, "*", "copy-*")); len(left) > 0 {
+		t.Errorf("left %v", left)
 	}
 }

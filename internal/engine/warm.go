@@ -56,10 +56,9 @@ func (w warm) close() {
 }
 
 // apart finds where the model of a turn works if it acts: in a throw-away copy of the project, which is brought up to date
-// for each turn, or in the project itself if the system keeps it from writing there. Without a copy there is no turn.
+// for each turn. Without a copy there is no turn.
 func (w *turn) apart(ctx context.Context) (*git.Copy, error) {
-	info := w.model.Info()
-	if w.dir = w.t.Dir; !info.Acts || info.Held {
+	if w.dir = w.t.Dir; !w.model.Info().Acts {
 		return nil, nil
 	}
 	w.dir = ""
@@ -91,6 +90,9 @@ func (w *turn) apart(ctx context.Context) (*git.Copy, error) {
 
 // untouched is an error if the model changed the copy it works in.
 func (w *turn) untouched(ctx context.Context, c *git.Copy, end llm.End) error {
+	if w.model.Info().Held {
+		return nil // the system keeps it from that
+	}
 	changed, _ := wrote(c)(ctx)
 	if len(changed) == 0 {
 		return nil
