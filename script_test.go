@@ -115,6 +115,9 @@ func setup(e *testscript.Env) error {
 	e.Setenv("NOTES_URL", remote.URL)
 	gate := gatekeeper()
 	e.Defer(gate.Close)
+	hosting := gitHost(filepath.Join(e.WorkDir, "hosted"))
+	e.Defer(hosting.Close)
+	e.Setenv("GITHOST", strings.TrimPrefix(hosting.URL, "http://"))
 	home := filepath.Join(e.WorkDir, "home")
 	if err := os.MkdirAll(home, 0o700); err != nil {
 		return err

@@ -70,8 +70,8 @@ func (k *Keeper) logins(cmd *exec.Cmd, r *sandbox.Rules) {
 			continue
 		}
 		cmd.Env = append(cmd.Env, name+"="+value)
-		if filepath.IsAbs(value) && exists(value) {
-			r.Read = append(r.Read, value)
+		if at := strings.TrimPrefix(value, "unix://"); filepath.IsAbs(at) && exists(at) {
+			r.Read = append(r.Read, at)
 		}
 	}
 	if r.Sockets = r.Sockets || mine.sockets; r.Sockets {

@@ -57,9 +57,7 @@ func agentReach(argv []string, name string, env environ, o Options) reach {
 		})
 		if at >= 0 && Programs[at].reach != nil {
 			r = Programs[at].reach(env, o)
-			if folder := atHome("." + Programs[at].Name); exists(folder) {
-				r.state = append(r.state, folder)
-			}
+			r.state = append(r.state, atHome("."+Programs[at].Name)) // made if it is not there, as the program would
 			break
 		}
 	}
