@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"weak"
 
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/project/folder"
@@ -36,12 +35,7 @@ type Keeper struct {
 	locks   sync.Map // *flock.Flock of notes, by project
 	links   sync.Map // leads by folder of programs
 	first   sync.Map // *found by project: what there was when it was first looked at in a call
-	running sync.Map // *running: programs that have not ended
-	tips    sync.Map // git.Tips by the top of a repository
-	known   sync.Map // by path and description: what was there before programs could change it
-
-	loosening sync.Mutex
-	calls     map[string][]weak.Pointer[unheld] // by project: of the calls at work
+	unheld  comparison
 }
 
 // mostHeld bounds how much of what steers tools is held by the sandbox: each costs a program that starts some microseconds.
@@ -135,7 +129,13 @@ func (k *Keeper) Start(ctx context.Context, p permission.Policy, net *sandbox.Ne
 	if temp := scratch.Root(); temp != "" { // other conversations'
 		r.Cover = append(r.Cover, temp)
 	}
-	ended := k.runs(p, brings)
+	holds := map[string]*found{}
+	for _, dir := range p.Workspace {
+		if holds[dir] = k.found(ctx, dir); brings {
+			holds[dir] = &found{} // git holds nothing of it
+		}
+	}
+	ended := k.unheld.runs(holds)
 	run, err := sandbox.Command(cmd, r)
 	if err != nil {
 		ended()
@@ -170,10 +170,10 @@ func (k *Keeper) project(ctx context.Context, p permission.Policy, by permission
 		git := k.isGit(cmd, p) && (by == permission.Asked || k.writesGit(dir, first, cmd))
 		if git || by == permission.Asked {
 			r.Write = append(r.Write, repo.dirs()...)
-			k.tipsOf(repo.top) // what it makes is not what was there
-			k.tipsOf(repositoryOf(gitDir(cmd)).top)
+			k.unheld.tipsOf(repo.top) // what it makes is not what was there
+			k.unheld.tipsOf(repositoryOf(gitDir(cmd)).top)
 		}
-		loose := git && (by == permission.Asked || permission.Brings(cmd.Args, cmd.Env)) && k.loosen(dir)
+		loose := git && (by == permission.Asked || permission.Brings(cmd.Args, cmd.Env)) && k.unheld.loosen(dir, first)
 		brings = brings || loose
 		if loose && by == permission.Asked { // what git changes may lie above the project
 			r.Write = append(r.Write, top)

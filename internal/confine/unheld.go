@@ -5,10 +5,10 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"sync"
 	"weak"
 
 	"github.com/socrates-cli/socrates/internal/git"
-	"github.com/socrates-cli/socrates/internal/permission"
 )
 
 // The sandbox holds what steers tools against the programs of a call, with two exceptions, which are compared instead. Git
@@ -74,54 +74,59 @@ func covers(path string, all ...*found) bool {
 	return true
 }
 
+// comparison knows what the sandbox does not hold. Its zero value is ready, and it is safe for concurrent use.
+type comparison struct {
+	running sync.Map // *running: programs that have not ended
+	tips    sync.Map // git.Tips by the top of a repository
+	known   sync.Map // by path and description: what was there before programs could change it
+
+	mu    sync.Mutex                        // guards what follows
+	calls map[string][]weak.Pointer[unheld] // by project: of the calls at work
+}
+
 // running is a program that runs, and what it holds by project.
 type running struct{ holds map[string]*found }
 
-// runs notes that a program runs in a project, until its end. One that brings holds nothing.
-func (k *Keeper) runs(p permission.Policy, brings bool) (ended func()) {
-	run := &running{holds: map[string]*found{}}
-	for _, dir := range p.Workspace {
-		if run.holds[dir] = k.found(context.Background(), dir); brings {
-			run.holds[dir] = &found{}
-		}
-	}
-	k.running.Store(run, true)
-	return func() { k.running.Delete(run) }
+// runs notes that a program runs, until its end.
+func (c *comparison) runs(holds map[string]*found) (ended func()) {
+	run := &running{holds}
+	c.running.Store(run, true)
+	return func() { c.running.Delete(run) }
 }
 
-// compare begins a call: what programs of earlier calls do not hold is noted if one still runs.
-func (k *Keeper) compare(dir string, first *found) *unheld {
+// begin begins a call: what programs of earlier calls do not hold is noted if one still runs.
+func (c *comparison) begin(dir string, first *found) *unheld {
 	u := &unheld{first: first}
-	for run := range k.running.Range {
+	for run := range c.running.Range {
 		if f := run.(*running).holds[dir]; f != nil && !slices.Contains(u.older, f) {
 			u.older = append(u.older, f)
 		}
 	}
 	if len(u.older) > 0 {
 		u.files, _ = first.contents()
-		k.seen(u.files)
+		c.seen(u.files)
 	}
-	k.loosening.Lock()
-	defer k.loosening.Unlock()
-	live := slices.DeleteFunc(k.calls[dir], func(p weak.Pointer[unheld]) bool { return p.Value() == nil })
-	if k.calls == nil {
-		k.calls = map[string][]weak.Pointer[unheld]{}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	live := slices.DeleteFunc(c.calls[dir], func(p weak.Pointer[unheld]) bool { return p.Value() == nil })
+	if c.calls == nil {
+		c.calls = map[string][]weak.Pointer[unheld]{}
 	}
-	k.calls[dir] = append(live, weak.Make(u))
+	c.calls[dir] = append(live, weak.Make(u))
 	return u
 }
 
 // loosen notes what git is about to be let change, for all calls that are at work in a project. It is false if that is too much to
 // be compared. What was noted in a call already stays: git may have changed it since.
-func (k *Keeper) loosen(dir string) bool {
-	now, ok := k.found(context.Background(), dir).contents()
+func (c *comparison) loosen(dir string, first *found) bool {
+	now, ok := first.contents()
 	if !ok {
 		return false
 	}
-	k.seen(now)
-	k.loosening.Lock()
-	defer k.loosening.Unlock()
-	for _, p := range k.calls[dir] {
+	c.seen(now)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, p := range c.calls[dir] {
 		if u := p.Value(); u != nil {
 			if u.git = true; u.files == nil {
 				u.files = now
@@ -132,25 +137,25 @@ func (k *Keeper) loosen(dir string) bool {
 }
 
 // seen keeps what files that steer tools were like before programs could change them: what comes back as it was is no change.
-func (k *Keeper) seen(files map[string]string) {
+func (c *comparison) seen(files map[string]string) {
 	for at, is := range files {
-		k.known.Store(at+"\x00"+is, true)
+		c.known.Store(at+"\x00"+is, true)
 	}
 }
 
-func (k *Keeper) knows(at string) bool {
-	_, ok := k.known.Load(at + "\x00" + describe(at))
+func (c *comparison) knows(at string) bool {
+	_, ok := c.known.Load(at + "\x00" + describe(at))
 	return ok
 }
 
 // changed is what of a project was not held and has changed or gone, but for what git brought from commits that were there before.
-func (k *Keeper) changed(dir string, u *unheld) (out []Change) {
+func (c *comparison) changed(u *unheld) (out []Change) {
 	if u.files == nil {
 		return nil
 	}
-	k.loosening.Lock()
+	c.mu.Lock()
 	loose := u.git
-	k.loosening.Unlock()
+	c.mu.Unlock()
 	now, _ := u.first.contents()
 	for at := range u.files {
 		if _, there := now[at]; !there {
@@ -164,14 +169,14 @@ func (k *Keeper) changed(dir string, u *unheld) (out []Change) {
 		}
 	}
 	slices.Sort(paths)
-	return k.told(paths...)
+	return c.told(paths...)
 }
 
 // told is what to tell of files that have changed or gone: nothing of what git brought from commits that were there before.
-func (k *Keeper) told(paths ...string) (out []Change) {
-	arrivals := k.arrivals(paths...)
+func (c *comparison) told(paths ...string) (out []Change) {
+	arrivals := c.arrivals(paths...)
 	for _, at := range paths {
-		if gone := !exists(at); arrivals[at] != git.Before && (gone || !k.knows(at)) {
+		if gone := !exists(at); arrivals[at] != git.Before && (gone || !c.knows(at)) {
 			out = append(out, Change{Path: at, gone: gone, brought: !gone && arrivals[at] == git.Meanwhile})
 		}
 	}
@@ -179,7 +184,7 @@ func (k *Keeper) told(paths ...string) (out []Change) {
 }
 
 // arrivals are when git got files as they are, by the repository that each is in. Of what fails, nothing is known.
-func (k *Keeper) arrivals(paths ...string) map[string]git.Arrival {
+func (c *comparison) arrivals(paths ...string) map[string]git.Arrival {
 	out, in := map[string]git.Arrival{}, map[string][]string{}
 	tops := map[string]string{}
 	for _, at := range paths {
@@ -198,7 +203,7 @@ func (k *Keeper) arrivals(paths ...string) map[string]git.Arrival {
 		if err != nil {
 			continue
 		}
-		arrived, _ := repo.Brought(context.Background(), names, k.tipsOf(top))
+		arrived, _ := repo.Brought(context.Background(), names, c.tipsOf(top))
 		for name, a := range arrived {
 			out[filepath.Join(top, name)] = a
 		}
@@ -207,8 +212,8 @@ func (k *Keeper) arrivals(paths ...string) map[string]git.Arrival {
 }
 
 // tipsOf are the commits that a repository had when a program that writes it was first started.
-func (k *Keeper) tipsOf(top string) git.Tips {
-	if tips, ok := k.tips.Load(top); ok {
+func (c *comparison) tipsOf(top string) git.Tips {
+	if tips, ok := c.tips.Load(top); ok {
 		return tips.(git.Tips)
 	}
 	if top == "" {
@@ -219,6 +224,6 @@ func (k *Keeper) tipsOf(top string) git.Tips {
 		return nil
 	}
 	tips, _ := repo.Tips(context.Background())
-	kept, _ := k.tips.LoadOrStore(top, tips)
+	kept, _ := c.tips.LoadOrStore(top, tips)
 	return kept.(git.Tips)
 }

@@ -61,8 +61,8 @@ func (k *Keeper) Watch(p permission.Policy) (again func(accept bool) []Change) {
 		k.open(p)
 		now := k.look(p)
 		out = k.compared(p, before, now, out)
-		for i, dir := range p.Workspace {
-			out = append(out, k.changed(dir, calls[i])...)
+		for i := range p.Workspace {
+			out = append(out, k.unheld.changed(calls[i])...)
 			out = k.awaited(p, calls[i].first, out)
 		}
 		_, calls = k.begin(p)
@@ -94,7 +94,7 @@ func (k *Keeper) compared(p permission.Policy, before, now map[string]string, ou
 			if info, err := os.Lstat(path); err == nil && info.IsDir() {
 				out = append(out, Change{Path: path})
 			} else {
-				out = append(out, k.told(path)...)
+				out = append(out, k.unheld.told(path)...)
 			}
 		}
 	}
@@ -174,7 +174,7 @@ func (k *Keeper) begin(p permission.Policy) (before map[string]string, calls []*
 	for _, dir := range p.Workspace {
 		first := k.find(context.Background(), dir)
 		k.first.Store(dir, first)
-		calls = append(calls, k.compare(dir, first))
+		calls = append(calls, k.unheld.begin(dir, first))
 	}
 	found := k.look(p)
 	for _, dir := range p.Workspace {
@@ -288,10 +288,10 @@ func (k *Keeper) came(p permission.Policy, path string) (out []Change) {
 	if len(all) > mostCompared {
 		return []Change{{Path: path, Aside: k.aside(p, path)}}
 	}
-	arrivals, brought := k.arrivals(all...), false
+	arrivals, brought := k.unheld.arrivals(all...), false
 	var alien []string
 	for _, at := range all {
-		if brought = brought || arrivals[at] == git.Meanwhile; arrivals[at] == git.Nowhere && !k.knows(at) {
+		if brought = brought || arrivals[at] == git.Meanwhile; arrivals[at] == git.Nowhere && !k.unheld.knows(at) {
 			alien = append(alien, at)
 		}
 	}

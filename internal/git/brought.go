@@ -182,7 +182,7 @@ func (b *bringing) some(ctx context.Context, names []string, out map[string]Arri
 	}
 	staged := map[string][]string{}
 	if b.unfinished {
-		entries, err := Repo.at(b.Repo, b.top).list(ctx, append([]string{"--literal-pathspecs", "ls-files", "--stage", "--full-name", "-z", "--"}, here...)...)
+		entries, err := atTop(b.Repo).list(ctx, append([]string{"--literal-pathspecs", "ls-files", "--stage", "--full-name", "-z", "--"}, here...)...)
 		if err != nil {
 			return err
 		}
@@ -206,9 +206,9 @@ func (b *bringing) some(ctx context.Context, names []string, out map[string]Arri
 	return nil
 }
 
-// at is the same repository, looked at from its top.
-func (r Repo) at(dir string) Repo {
-	r.dir, r.prefix = dir, ""
+// atTop is the same repository, looked at from its top.
+func atTop(r Repo) Repo {
+	r.dir, r.prefix = r.top, ""
 	return r
 }
 
@@ -236,7 +236,7 @@ func (b *bringing) search(ctx context.Context, spec string, f blob) bool {
 		}
 		limited, cancel := context.WithDeadline(ctx, b.until)
 		in := strings.Join(b.tips, "\n") + "\n"
-		out, _, err := Repo.at(b.Repo, b.top).feed(limited, strings.NewReader(in), 64<<10, b.environment([][2]string{{"core.commitGraph", "false"}}),
+		out, _, err := atTop(b.Repo).feed(limited, strings.NewReader(in), 64<<10, b.environment([][2]string{{"core.commitGraph", "false"}}),
 			"--literal-pathspecs", "log", "--full-history", "-m", "--max-count=1", "--format=", "--raw", "--no-abbrev", "--no-renames", "-z", "--find-object="+hash, "--stdin", "--", spec)
 		cancel()
 		if err == nil && f.inRaw(string(out), hash) {
