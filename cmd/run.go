@@ -432,6 +432,9 @@ func (a *app) tellRun(r runResult) error {
 	if r.Reason == string(debate.NoCopyKind) {
 		return &failure{r.Code, r.Reason, r.Error, noCopyHint}
 	}
+	if r.Code == exitAuth {
+		return &failure{r.Code, r.Reason, cmp.Or(r.Error, r.Reason), "socrates doctor shows which key or login each model uses; sign in, then: socrates run --session " + r.Resume + " \"go on\""}
+	}
 	return &failure{r.Code, r.Reason, cmp.Or(r.Error, r.Reason), "what was done is kept; go on with: socrates run --session " + r.Resume + " \"go on\""}
 }
 
