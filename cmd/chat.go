@@ -414,6 +414,9 @@ func (c *chat) turn(ctx context.Context, op engine.Op) error {
 		return err
 	}
 	err = c.e.Wait(root)
+	for i := range c.sent { // the turn read none of them
+		c.sent[i].id = ""
+	}
 	c.view.clear()
 	if say, ok := op.(engine.Say); ok && err == nil && !say.Aside {
 		if next := c.a.next(c.e.Turn(root), res); next != "" {

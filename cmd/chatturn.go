@@ -30,12 +30,19 @@ func (c *chat) watch(ctx context.Context, op engine.Op, news <-chan heard, res *
 			prompt = aheadPrompt
 		}
 		ev := c.next(prompt, nil, news)
-		if typing && (ev.kind == typedLine || ev.kind != happened && ev.kind != begun) {
-			typing = false
+		if typing && ev.kind != happened {
+			switch typing = false; ev.kind {
+			case typedLine: // whatever has been asked meanwhile: this is no answer to it
+				c.interject(ctx, ev.text)
+			case interrupted: // the line, not the turn
+				c.drop()
+			}
 			for _, n := range held {
 				q = c.hear(n, q, res)
 			}
-			held = nil
+			if held = nil; ev.kind == typedLine || ev.kind == interrupted || ev.kind == emptied {
+				continue
+			}
 		}
 		switch ev.kind {
 		case begun:

@@ -28,6 +28,7 @@ type console struct {
 	line    line
 	prompt  string    // what stands before the line that is typed; empty: none is
 	ahead   bool      // a person may type without being asked: the first key begins a line
+	leaving bool      // ctrl-D was pressed while nothing was asked
 	again   chan bool // the program was stopped and goes on
 	restore func()
 
@@ -45,7 +46,8 @@ const (
 	terminated  // TERM, or the terminal is gone
 	happened    // news
 	newsOver
-	begun // a key, and nothing was asked: see console.ahead
+	begun   // a key, and nothing was asked: see console.ahead
+	emptied // a line that was begun so has nothing in it any more
 )
 
 // entry is what came first.
@@ -152,6 +154,11 @@ func (c *console) wake() {
 // typed ahead. complete may be nil.
 func (c *console) next(prompt string, complete func(line string) []string, news <-chan heard) entry {
 	keys, lines := c.keys, c.lines
+	if c.leaving && prompt != "" && prompt != aheadPrompt {
+		if c.leaving = false; len(c.line.text) == 0 {
+			return c.over()
+		}
+	}
 	if prompt == "" && !c.ahead {
 		keys, lines = nil, nil
 	} else if prompt == "" {
@@ -186,7 +193,7 @@ func (c *console) next(prompt string, complete func(line string) []string, news 
 			return entry{kind: typedLine, text: c.pasted(text)}
 		case k, open := <-keys:
 			if prompt == "" && open {
-				if k.text == "" {
+				if c.leaving = c.leaving || k.name == "leave"; k.text == "" {
 					continue // it edits nothing
 				}
 				return entry{kind: begun, key: k}
@@ -198,6 +205,11 @@ func (c *console) next(prompt string, complete func(line string) []string, news 
 			}
 			if text, enter := c.press(k, complete); enter {
 				return entry{kind: typedLine, text: text}
+			}
+			if prompt == aheadPrompt && len(c.line.text) == 0 {
+				c.a.err.raw("\r\x1b[K")
+				c.prompt = ""
+				return entry{kind: emptied}
 			}
 		}
 	}
@@ -262,6 +274,7 @@ func (c *console) pasted(text string) string {
 
 // forget drops what was typed before it was asked for: it was meant for something else.
 func (c *console) forget() {
+	c.leaving = false
 	for c.person {
 		select {
 		case _, open := <-c.keys:

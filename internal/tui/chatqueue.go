@@ -34,6 +34,13 @@ func (q *queue) take() (text string, ok bool) {
 	return text, true
 }
 
+// unread says that no turn will read what was sent: it has ended.
+func (q *queue) unread() {
+	for i := range q.all {
+		q.all[i].sent = ""
+	}
+}
+
 // back takes the newest entry out, unless it was sent.
 func (q *queue) back() (text string, ok bool) {
 	last := len(q.all) - 1
@@ -113,5 +120,6 @@ func (p *chatPage) sendQueued() tea.Cmd {
 	if !ok {
 		return nil
 	}
+	p.queue.unread()
 	return p.submit(text)
 }
