@@ -3,7 +3,6 @@ package cmd
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -12,7 +11,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
@@ -413,90 +411,26 @@ func (a *app) tellRun(r runResult) error {
 	} else if err := a.last(r); unread(err) != nil {
 		return err
 	}
-	switch {
-	case r.Code == exitOK:
+	if r.Code == exitOK {
 		if r.Next != "" && a.format == "text" {
 			a.tellPerson("next: socrates run --session " + r.Resume + " --phase " + r.Next + " \"…\"\n")
 		}
 		return nil
+	}
+	goOn := "socrates run --session " + r.Resume + " \"go on\""
+	f := &failure{r.Code, r.Reason, cmp.Or(r.Error, r.Reason), "what was done is kept; go on with: " + goOn}
+	switch {
 	case r.Code == exitDenied:
-		return &failure{r.Code, "denied", "refused, with nobody there to ask:\n  " + strings.Join(r.Denied, "\n  "),
-			"be asked in: socrates chat " + r.Resume + "; or allow in permission.rules what a rule can, then: socrates run --session " + r.Resume + " \"go on\""}
+		f.reason, f.message = "denied", "refused, with nobody there to ask:\n  "+strings.Join(r.Denied, "\n  ")
+		f.hint = "be asked in: socrates chat " + r.Resume + "; or allow in permission.rules what a rule can, then: " + goOn
+	case r.Code == exitSteered:
+		f.hint = steeredHint
+	case r.Code == exitUnkept:
+		f.hint = noSnapshotHint
+	case r.Reason == string(debate.NoCopyKind):
+		f.hint = noCopyHint
+	case r.Code == exitAuth:
+		f.hint = "socrates doctor shows which key or login each model uses; sign in, then: " + goOn
 	}
-	if r.Code == exitSteered {
-		return &failure{r.Code, r.Reason, r.Error, steeredHint}
-	}
-	if r.Code == exitUnkept {
-		return &failure{r.Code, r.Reason, r.Error, noSnapshotHint}
-	}
-	if r.Reason == string(debate.NoCopyKind) {
-		return &failure{r.Code, r.Reason, r.Error, noCopyHint}
-	}
-	if r.Code == exitAuth {
-		return &failure{r.Code, r.Reason, cmp.Or(r.Error, r.Reason), "socrates doctor shows which key or login each model uses; sign in, then: socrates run --session " + r.Resume + " \"go on\""}
-	}
-	return &failure{r.Code, r.Reason, cmp.Or(r.Error, r.Reason), "what was done is kept; go on with: socrates run --session " + r.Resume + " \"go on\""}
-}
-
-func readSchema(file string) (json.RawMessage, error) {
-	if file == "" {
-		return nil, nil
-	}
-	raw, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := resolved(raw); err != nil {
-		return nil, usage("--output-schema "+file+" is no JSON Schema: "+err.Error(), "")
-	}
-	return raw, nil
-}
-
-func resolved(raw json.RawMessage) (*jsonschema.Resolved, error) {
-	var s jsonschema.Schema
-	if err := json.Unmarshal(raw, &s); err != nil {
-		return nil, err
-	}
-	return s.Resolve(nil)
-}
-
-// meet checks the answer against the schema, and asks once more with what was wrong if it does not meet it.
-func (a *app) meet(ctx context.Context, e *engine.Engine, say engine.Say, f *runFlags, res runResult) (runResult, error) {
-	schema, err := resolved(say.Schema)
-	if err != nil {
-		return res, err
-	}
-	for try := 0; ; try++ {
-		object, bad := jsonOf(res.Answer, schema)
-		if bad == nil {
-			res.Answer = object
-			return res, nil
-		}
-		if try == 1 {
-			res.Status, res.Reason, res.Code, res.Error = "error", "schema", exitSchema, "the answer does not meet the schema: "+bad.Error()
-			return res, nil
-		}
-		before := res
-		say.Data, say.Text = "", "Your answer does not meet the schema: "+bad.Error()+"\nAnswer again with the one JSON value and nothing else."
-		if res, err = a.runTurn(ctx, e, say, f); err != nil || res.Code != exitOK {
-			return res, err
-		}
-		res.Turns += before.Turns
-		for model, u := range before.Usage {
-			res.spend(model, u)
-		}
-	}
-}
-
-func jsonOf(answer string, schema *jsonschema.Resolved) (string, error) {
-	text := strings.TrimSpace(answer)
-	if rest, ok := strings.CutPrefix(text, "```"); ok { // models like to fence
-		_, rest, _ = strings.Cut(rest, "\n")
-		text = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest), "```"))
-	}
-	var value any
-	if err := json.Unmarshal([]byte(text), &value); err != nil {
-		return "", fmt.Errorf("it is not JSON: %w", err)
-	}
-	return text, schema.Validate(value)
+	return f
 }
