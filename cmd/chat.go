@@ -247,10 +247,8 @@ func (c *chat) talk(ctx context.Context) error {
 			text := c.sent[0].text
 			c.sent = c.sent[1:]
 			c.view.put("", "> "+text)
-			if leave, err := c.take(ctx, text); err != nil {
-				c.complain(err)
-			} else if leave {
-				return c.bye()
+			if leave, err := c.carry(ctx, text); leave || err != nil {
+				return err
 			}
 			continue
 		}
@@ -280,17 +278,25 @@ func (c *chat) talk(ctx context.Context) error {
 		if strings.TrimSpace(text) == "" {
 			continue
 		}
-		leave, err := c.take(ctx, text)
-		if f, ok := errors.AsType[*failure](err); ok && (isEnd(f.code) && (f.code != exitInterrupted || !c.person)) {
+		if leave, err := c.carry(ctx, text); leave || err != nil {
 			return err
 		}
-		if err != nil {
-			c.complain(err)
-		}
-		if leave {
-			return c.bye()
-		}
 	}
+}
+
+// carry does what a line says; leave, or an error that ends the chat, is the last of it.
+func (c *chat) carry(ctx context.Context, text string) (leave bool, err error) {
+	leave, err = c.take(ctx, text)
+	if f, ok := errors.AsType[*failure](err); ok && (isEnd(f.code) && (f.code != exitInterrupted || !c.person)) {
+		return true, err
+	}
+	if err != nil {
+		c.complain(err)
+	}
+	if leave {
+		return true, c.bye()
+	}
+	return false, nil
 }
 
 func (c *chat) bye() error {

@@ -17,25 +17,29 @@ import (
 func (c *chat) watch(ctx context.Context, op engine.Op, news <-chan heard, res *runResult) error {
 	var q *asked
 	var held []engine.News // while a line is typed
-	stops, typing := 0, false
+	var aside []rune       // of a line, while something is asked
+	stops, typing := 0, c.rich && len(c.line.text) > 0
 	c.ahead = c.person
 	defer func() { c.ahead = false }()
 	res.Usage = map[string]llm.Usage{}
 	for {
-		prompt := ""
+		prompt, complete := "", (func(string) []string)(nil)
 		switch {
 		case q != nil:
 			prompt = q.prompt
 		case typing:
-			prompt = aheadPrompt
+			prompt, complete = aheadPrompt, completesNone
 		}
-		ev := c.next(prompt, nil, news)
+		ev := c.next(prompt, complete, news)
 		if typing && ev.kind != happened {
 			switch typing = false; ev.kind {
 			case typedLine: // whatever has been asked meanwhile: this is no answer to it
 				c.interject(ctx, ev.text)
 			case interrupted: // the line, not the turn
 				c.drop()
+			case newsOver: // what is typed is there again behind the prompt
+				c.a.err.raw("\r\x1b[K")
+				c.prompt = ""
 			}
 			for _, n := range held {
 				q = c.hear(n, q, res)
@@ -54,10 +58,22 @@ func (c *chat) watch(ctx context.Context, op engine.Op, news <-chan heard, res *
 			if stops > 0 && !c.person { // what the pipe still holds was meant to build on it
 				return &failure{exitInterrupted, "cancelled", "", ""}
 			}
+			if stops > 0 {
+				c.unsay()
+			}
 			return nil
 		case happened:
 			if ev.err != nil {
 				return ev.err
+			}
+			if typing && asks(ev.news) { // the turn waits: the line is put aside
+				aside = c.line.text
+				c.drop()
+				typing = false
+				for _, n := range held {
+					q = c.hear(n, q, res)
+				}
+				held = nil
 			}
 			if typing {
 				held = append(held, ev.news)
@@ -75,7 +91,9 @@ func (c *chat) watch(ctx context.Context, op engine.Op, news <-chan heard, res *
 			if _, err := c.e.Do(ctx, q.Answer); err != nil {
 				return err
 			}
-			q = nil
+			if q = nil; len(aside) > 0 {
+				c.line.text, c.line.at, typing, aside = aside, len(aside), true, nil
+			}
 		case interrupted, inputOver, terminated:
 			c.drop()
 			stops++
@@ -106,6 +124,29 @@ func (c *chat) hear(n engine.News, q *asked, res *runResult) *asked {
 	return q
 }
 
+// completesNone has lines that are typed ahead kept to be brought back, and completes none.
+func completesNone(string) []string { return nil }
+
+func asks(n engine.News) bool {
+	if n.Node == nil {
+		return false
+	}
+	_, ok := talk.NeedKind.Of(*n.Node)
+	return ok
+}
+
+// unsay gives what a turn that was ended has not read back to the prompt.
+func (c *chat) unsay() {
+	var lines []string
+	for _, m := range c.sent {
+		lines = append(lines, m.text)
+	}
+	if c.sent = nil; len(lines) > 0 && c.rich {
+		c.line.text = []rune(strings.Join(lines, "\n"))
+		c.line.at = len(c.line.text)
+	}
+}
+
 // aheadPrompt stands before what is typed while a turn runs.
 const aheadPrompt = "» "
 
@@ -124,11 +165,10 @@ func (m sent) read(n tree.Node) bool {
 // interject sends a message to the running turn.
 func (c *chat) interject(ctx context.Context, text string) {
 	m := sent{text: text}
-	_, _, command := slash.Parse(text)
 	if strings.TrimSpace(text) == "" {
 		return
 	}
-	if !command && !slices.ContainsFunc(c.sent, func(m sent) bool { return m.id == "" }) { // in the order in which it was typed
+	if slash.Message(text) && !slices.ContainsFunc(c.sent, func(m sent) bool { return m.id == "" }) { // in the order in which it was typed
 		if id, err := c.e.Do(ctx, engine.Interject{Tree: c.env.Tree, Text: text}); err == nil {
 			m.id = id
 		}

@@ -186,8 +186,11 @@ func (c *console) next(prompt string, complete func(line string) []string, news 
 			}
 			return entry{kind: happened, news: n.News, err: n.err}
 		case text, open := <-lines:
-			c.prompt = ""
-			if !open {
+			if !open && prompt == "" { // nothing was asked: it is the end of the next line
+				c.leaving, lines = true, nil
+				continue
+			}
+			if c.prompt = ""; !open {
 				return c.over()
 			}
 			return entry{kind: typedLine, text: c.pasted(text)}

@@ -12,7 +12,8 @@ func newTreeSay(a *app) *cobra.Command {
 	c := &cobra.Command{Use: "say [TREE] TEXT | -", Short: "Send a message to a running turn",
 		Long: `Send a message to a conversation whose model is working, from any terminal. The model
 reads it before its next step; the turn goes on. The command waits until the model has
-read it; with --no-wait only until it is sent.`,
+read it. With --no-wait it only sends the message: one that comes with the last answer is
+not read, and nobody tells you.`,
 		Example: `  socrates tree say "Leave the tests alone"
   git diff | socrates tree say fix-the-parser -`}
 	noWait := false

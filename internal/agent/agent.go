@@ -32,8 +32,7 @@ type Agent struct {
 	Reserve func(llm.Request) (settle func(llm.Usage), err error)
 	// Env is where a call's tool runs and who decides about it; nil: tools may only read below Dir.
 	Env func(c llm.Call, t tool.Tool) tool.Env
-	// Inbox takes what was said since it was last asked. It is asked before every model call, and once more when the model has
-	// answered: what came meanwhile is put to it before the Run ends. Nil: nothing is said.
+	// Inbox takes what was said since it was last asked. It is asked before every model call. Nil: nothing is said.
 	Inbox func() ([]llm.Message, error)
 }
 
@@ -44,7 +43,7 @@ var ErrTurns = errors.New("the turn's model calls are used up")
 type Step struct {
 	Delta    *llm.Delta    // passed on from the model; never an End
 	Called   *llm.End      // a whole answer that calls tools, which run next
-	Exchange []llm.Message // the model called tools: its message, and the results; or it answered, and the Run goes on; to be kept in the history
+	Exchange []llm.Message // the model called tools: its message, and the results; to be kept in the history
 	Begun    *llm.Call     // a tool is about to run
 	Ran      []Ran         // beside an Exchange: what each call came to
 	Heard    []llm.Message // what the Inbox gave; it is in the history from here on
@@ -116,7 +115,8 @@ func (r *run) all() error {
 func (r *run) answered(end llm.End) (more bool, err error) {
 	calls := end.Message.Calls()
 	if len(calls) == 0 {
-		return r.final(end)
+		r.yield(Step{End: &end, Usage: end.Usage}, nil)
+		return false, nil
 	}
 	if r.left <= 0 {
 		if r.refused++; r.refused > 2 {
@@ -146,22 +146,6 @@ func (r *run) exchange(end llm.End, calls []llm.Call) (more bool, err error) {
 		return false, context.Cause(r.ctx)
 	}
 	return true, r.loop.err
-}
-
-// final passes on an answer that calls no tools. It is not the last if something was said meanwhile.
-func (r *run) final(end llm.End) (more bool, err error) {
-	var said []llm.Message
-	if end.Stop == llm.StopDone && r.ctx.Err() == nil {
-		if said, err = r.inbox(); err != nil {
-			return false, err
-		}
-	}
-	if len(said) == 0 {
-		r.yield(Step{End: &end, Usage: end.Usage}, nil)
-		return false, nil
-	}
-	r.history = append(r.history, end.Message)
-	return r.yield(Step{Exchange: []llm.Message{end.Message}, Usage: end.Usage}, nil) && r.hear(said), nil
 }
 
 func (r *run) inbox() ([]llm.Message, error) {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -25,7 +26,7 @@ func (op Interject) do(ctx context.Context, e *Engine) (tree.ID, error) {
 	if !e.AtWork(t.Name) {
 		return "", &Refusal{Message: "no turn is running in " + t.Name, Hint: "start one with: socrates run --session " + t.Name + " \"…\""}
 	}
-	n := talk.InterjectKind.New(t.Root, "person", talk.Interjected{Text: op.Text})
+	n := talk.InterjectKind.New(t.Root, "person", talk.Interjected{Text: op.Text, Branch: t.Branch})
 	_, err = e.store.Append(ctx, n)
 	return n.ID, err
 }
@@ -49,10 +50,32 @@ func (e *Engine) AwaitRead(ctx context.Context, name string, message tree.ID) (r
 				return true, nil
 			}
 		}
+		if ended, err := endedSince(ctx, e.store, n); ended || err != nil {
+			return false, err
+		}
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
 			return false, ctx.Err()
+		}
+	}
+	return false, nil
+}
+
+// endedSince says whether a turn of the message's conversation has ended since it was sent.
+func endedSince(ctx context.Context, s *store.Store, message tree.Node) (bool, error) {
+	ends, err := s.Kind(ctx, string(talk.ReplyKind), message.Seq)
+	if err != nil {
+		return false, err
+	}
+	for _, n := range ends {
+		for at := n; at.Parent != ""; {
+			if at, err = s.Node(ctx, at.Parent); err != nil {
+				return false, err
+			}
+			if at.ID == message.Parent {
+				return true, nil
+			}
 		}
 	}
 	return false, nil
@@ -66,7 +89,7 @@ func (w *turn) inbox(ctx context.Context) (out []llm.Message, err error) {
 	}
 	for _, n := range news {
 		w.taken = n.Seq
-		if said, ok := talk.InterjectKind.Of(n); ok && n.Parent == w.t.Root {
+		if said, ok := talk.InterjectKind.Of(n); ok && n.Parent == w.t.Root && said.Branch == w.t.Branch {
 			w.pending = append(w.pending, talk.SayKind.New("", "person", talk.Said{Text: said.Text, Interjection: n.ID}))
 			out = append(out, llm.UserText(said.Text))
 		}

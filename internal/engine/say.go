@@ -210,7 +210,7 @@ func (e *Engine) prepare(ctx context.Context, op Say, t Tree) (*turn, error) {
 // lastSaid is the path to what was said last, and whether something came after it.
 func lastSaid(path []tree.Node) (to []tree.Node, answered bool, err error) {
 	for i := len(path) - 1; i >= 0; i-- {
-		if s, ok := talk.SayKind.Of(path[i]); ok && s.Interjection == "" {
+		if path[i].Kind == string(talk.SayKind) { // also what was said to the turn while it ran
 			return path[:i+1], answered, nil
 		}
 		answered = answered || shown(path[i])

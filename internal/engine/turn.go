@@ -347,9 +347,7 @@ func (w *turn) loop(ctx context.Context, messages []llm.Message) (llm.End, error
 		case step.Begun != nil:
 			w.publish("running", brief(*step.Begun), text.String())
 		case step.Exchange != nil:
-			if text.Reset(); len(step.Ran) == 0 { // an answer, after which something was said
-				w.used = step.Usage
-			}
+			text.Reset()
 			if err := w.record(ctx, step, begun); err != nil {
 				return llm.End{}, err
 			}

@@ -222,6 +222,12 @@ func Complete(ctx context.Context, env *Env, line string) []string {
 // Shell is the beginning of a line that is a command for the shell.
 const Shell = "!"
 
+// Message says whether a line can be sent to a running turn as it is: it is no command, for us or for the shell, and names no files.
+func Message(text string) bool {
+	_, _, command := Parse(text)
+	return !command && !strings.HasPrefix(text, Shell) && !strings.Contains(text, "@")
+}
+
 // Say is what a line that is no command comes to: it is said, or run if it begins with Shell. A model is shown what came of
 // that with what is said next.
 func Say(ctx context.Context, env *Env, text string) (Effect, error) {

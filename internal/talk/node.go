@@ -48,7 +48,8 @@ type Said struct {
 // Interjected is a message to a conversation whose model is at work. It hangs from the root; once the turn has taken it, a
 // Said of the branch names it. A turn takes what was recorded since it began.
 type Interjected struct {
-	Text string `json:"text"`
+	Text   string `json:"text"`
+	Branch string `json:"branch"` // whose turn is meant
 }
 
 // Called is a whole answer, recorded before its tools run or anything else is done about it, so that what was paid for

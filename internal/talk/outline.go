@@ -135,10 +135,7 @@ func told(n tree.Node) (role, text string, aside, shows bool) {
 		}
 		return "User", line(text), s.Aside, true
 	} else if x, ok := ExchangeKind.Of(n); ok {
-		if all := calls(x); all != "" {
-			return "", line(all), false, true
-		}
-		return "Assistant", line(x.Said()), false, true // it answered, and then something was said to the turn
+		return "", line(calls(x)), false, true
 	} else if r, ok := ReplyKind.Of(n); ok {
 		text = r.Message.Text()
 		if r.State != Done {

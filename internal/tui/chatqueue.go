@@ -13,7 +13,7 @@ import (
 )
 
 // queue is what was typed while a turn ran. Messages are sent to that turn, whose model reads them before its next step; what the
-// turn did not read is said once it has ended, and commands run then.
+// turn did not read is said once it has ended.
 type queue struct {
 	all  []queued
 	read map[tree.ID]bool // messages that a turn has read before it was known which entry they are
@@ -79,12 +79,11 @@ func (q *queue) sends(id tree.ID) {
 	}
 }
 
-// next is the oldest entry that was not sent, unless it is a command.
+// next is the oldest entry that was not sent, unless a turn cannot read it.
 func (q *queue) next() (text string, ok bool) {
 	for _, e := range q.all {
 		if e.sent == "" {
-			_, _, command := slash.Parse(e.text)
-			return e.text, !command
+			return e.text, slash.Message(e.text)
 		}
 	}
 	return "", false
