@@ -141,6 +141,7 @@ type Desk struct {
 	wanted   int       // lines of the one that is lower, if there is one
 	lowered  time.Time // when it was first wanted
 	left     bool      // nothing is drawn any more
+	asked    time.Time // the terminal, for its ground; zero: it has answered
 
 	asKept []Kept   // the pages that were open when KeepTabs was last called
 	spare  []string // what was typed and not sent on pages that are closed
@@ -193,6 +194,7 @@ func New(ctx context.Context, w Wiring) *Desk {
 // Init is called once by the program that runs the desk.
 func (d *Desk) Init() tea.Cmd {
 	if d.Follows {
+		d.asked = time.Now()
 		return tea.Batch(d.findModel(), tea.RequestBackgroundColor)
 	}
 	return d.findModel()

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -37,7 +38,7 @@ func (d *Desk) draws(t theme.Theme) {
 // themeCommand takes another theme, for as long as the screen is open.
 func (d *Desk) themeCommand(name string) (tea.Cmd, bool) {
 	if name == autoTheme {
-		d.Follows = true
+		d.Follows, d.asked = true, time.Now()
 		return tea.RequestBackgroundColor, true
 	}
 	t, ok := theme.Find(name)

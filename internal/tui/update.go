@@ -43,8 +43,11 @@ func (d *Desk) hear(msg tea.Msg) tea.Cmd {
 	case tea.FocusMsg:
 		d.focus = focused
 	case tea.BackgroundColorMsg:
-		if d.Follows {
+		if d.asked = (time.Time{}); d.Follows {
 			d.ground(msg.IsDark())
+		}
+		if d.left {
+			return d.quit()
 		}
 	case tea.BlurMsg:
 		d.focus = blurred
@@ -131,10 +134,16 @@ func (d *Desk) inside(msg tea.Msg) tea.Msg {
 	return msg
 }
 
+// answerTime is how long a terminal has for an answer before we leave it: one that comes later would be seen behind the prompt.
+const answerTime = 500 * time.Millisecond
+
 // quit ends the program.
 func (d *Desk) quit() tea.Cmd {
 	if d.left = true; d.below() {
 		return nil // once all is printed
+	}
+	if wait := answerTime - time.Since(d.asked); !d.asked.IsZero() && wait > 0 {
+		return tea.Tick(wait, func(time.Time) tea.Msg { return turn(func() tea.Cmd { d.asked = time.Time{}; return d.quit() }) })
 	}
 	return tea.Quit
 }
