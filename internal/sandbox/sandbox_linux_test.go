@@ -315,7 +315,7 @@ func TestNetwork(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer local.Close()
-	hidden, err := net.Listen("unix", "@"+filepath.Base(p.home)+t.Name())
+	hidden, err := net.Listen("unix", fmt.Sprint("@", filepath.Base(p.home), t.Name(), os.Getpid(), time.Now().UnixNano()))
 	if err != nil {
 		t.Fatal(err)
 	}
