@@ -13,6 +13,7 @@ import (
 	"runtime/debug"
 	"sync"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -22,6 +23,7 @@ type will struct {
 	Kin      string    `json:",omitempty"` // what bears a mark that begins so is killed
 	Terminal *Terminal `json:",omitempty"`
 	Set      *unix.Termios
+	Asked    bool `json:",omitempty"` // the terminal something, and it has not answered
 }
 
 // Terminal is how a terminal is put back if the process that drew on it dies before it can.
@@ -72,12 +74,33 @@ func (w will) carryOut(report []byte) {
 }
 
 func (w will) putBack(report []byte) {
+	io.WriteString(os.Stdout, w.Terminal.Reset)
+	if w.Asked {
+		w.Set = dropAnswer(w.Set)
+	}
 	unix.IoctlSetTermios(int(os.Stdout.Fd()), setTermios, w.Set)
 	words := w.Terminal.Words
 	if len(bytes.TrimSpace(report)) > 0 && os.WriteFile(w.Terminal.Report, report, 0o600) == nil {
 		words = w.Terminal.Fault + words
 	}
-	io.WriteString(os.Stdout, w.Terminal.Reset+"\n"+words)
+	io.WriteString(os.Stdout, "\n"+words)
+}
+
+// answerTime is how long a terminal has for its answer to one who is dead: behind a slow line it needs a part of a second.
+const answerTime = 2 * time.Second
+
+// dropAnswer waits for what the terminal still answers, and lets nobody see it: whoever reads next would take it for typed text.
+// How the terminal is to be set after it, which drops what came, is returned: as a shell has set it meanwhile, if one did.
+func dropAnswer(back *unix.Termios) *unix.Termios {
+	tty, unseen := int(os.Stdout.Fd()), *back
+	unseen.Lflag = unseen.Lflag&^(unix.ECHO|unix.ECHONL) | unix.ICANON
+	unix.IoctlSetTermios(tty, setTermios, &unseen)
+	ours, _ := unix.IoctlGetTermios(tty, getTermios)
+	time.Sleep(answerTime)
+	if now, err := unix.IoctlGetTermios(tty, getTermios); err == nil && ours != nil && *now != *ours {
+		return now
+	}
+	return back
 }
 
 // testament is the will of this process and the way to the watcher, which sees it closed when the kernel ends us.
@@ -137,5 +160,8 @@ func KeepTerminal(t Terminal) (done func()) {
 	if testament.pen != nil {
 		debug.SetCrashOutput(testament.pen, debug.CrashOptions{})
 	}
-	return func() { leave(func(w *will) { w.Terminal, w.Set = nil, nil }) }
+	return func() { leave(func(w *will) { w.Terminal, w.Set, w.Asked = nil, nil, false }) }
 }
+
+// Asked says that the terminal was asked something and has to answer, or that it did.
+func Asked(open bool) { leave(func(w *will) { w.Asked = open }) }

@@ -21,6 +21,7 @@ type desk struct {
 	now   *Terminal // the one that commands are for
 	names []string  // of the variables its programs get
 	masks []mask
+	late  bool // the next terminal is
 }
 
 // mask hides what differs from run to run.
@@ -52,6 +53,7 @@ type Command = func(ts *testscript.TestScript, neg bool, args []string)
 // Commands are what scripts can do with terminals. Golden screens are in a folder, and are made anew if update is set.
 //
 //	term 80x24 PROGRAM ARGS...      starts a program; at 1 goes back to the first that was started
+//	late                            the terminal that is started next answers questions from: answers
 //	type TEXT · paste FILE · press ctrl+k enter alt+1 up F1 · mouse click|press|drag|release|wheelup|wheeldown COLUMN ROW
 //	see PATTERN · gone PATTERN      wait until the screen shows it, or does so no more
 //	cursor COLUMN ROW · title PATTERN · resize 60x15 · signal INT|TERM|TSTP|CONT|KILL|HUP · hangup (closes the terminal)
@@ -61,19 +63,21 @@ type Command = func(ts *testscript.TestScript, neg bool, args []string)
 // Nothing is waited for by time: a program that has not been seen to want keys may get them as text.
 func Commands(golden string, update bool) map[string]Command {
 	out := map[string]Command{"term": start, "at": at, "mask": hide}
+	out["late"] = func(ts *testscript.TestScript, _ bool, _ []string) { ts.Value(deskKey{}).(*desk).late = true }
 	for name, do := range map[string]func(t *Terminal, args []string) error{
-		"type":   func(t *Terminal, args []string) error { t.Type(strings.Join(args, " ")); return nil },
-		"press":  press,
-		"mouse":  pointer,
-		"resize": resize,
-		"see":    see,
-		"gone":   gone,
-		"cursor": cursor,
-		"title":  title,
-		"signal": func(t *Terminal, args []string) error { return t.Signal(args[0]) },
-		"hangup": func(t *Terminal, _ []string) error { return t.HangUp() },
-		"ends":   ends,
-		"tidy":   func(t *Terminal, args []string) error { return t.Tidy() },
+		"type":    func(t *Terminal, args []string) error { t.Type(strings.Join(args, " ")); return nil },
+		"press":   press,
+		"mouse":   pointer,
+		"resize":  resize,
+		"see":     see,
+		"gone":    gone,
+		"cursor":  cursor,
+		"title":   title,
+		"signal":  func(t *Terminal, args []string) error { return t.Signal(args[0]) },
+		"answers": func(t *Terminal, _ []string) error { close(t.late); return nil },
+		"hangup":  func(t *Terminal, _ []string) error { return t.HangUp() },
+		"ends":    ends,
+		"tidy":    func(t *Terminal, args []string) error { return t.Tidy() },
 	} {
 		out[name] = func(ts *testscript.TestScript, neg bool, args []string) { ts.Check(do(current(ts, neg), args)) }
 	}
@@ -126,10 +130,19 @@ func start(ts *testscript.TestScript, _ bool, args []string) {
 		}
 	}
 	cmd.Env = append(cmd.Env, "PWD="+cmd.Dir)
-	t, err := Start(cmd, cols, rows)
+	t, err := d.start(cmd, cols, rows)
 	ts.Check(err)
 	ts.Defer(t.Close)
 	d.all, d.now = append(d.all, t), t
+}
+
+// start has a terminal that is late hold its answers.
+func (d *desk) start(cmd *exec.Cmd, cols, rows int) (*Terminal, error) {
+	if !d.late {
+		return Start(cmd, cols, rows)
+	}
+	d.late = false
+	return begin(cmd, cols, rows, make(chan struct{}))
 }
 
 // at chooses among several terminals, by the order they were started in: at 1.

@@ -27,7 +27,8 @@ type Terminal struct {
 	cmd    *exec.Cmd
 	master *os.File
 	typed  *queue
-	before *term.State // how the program found the terminal
+	before *term.State   // how the program found the terminal
+	late   chan struct{} // its answers to questions wait for this
 
 	mu      sync.Mutex
 	news    *sync.Cond // output came, or the end
@@ -45,13 +46,21 @@ type Terminal struct {
 
 // Start runs a program on a terminal of some size.
 func Start(cmd *exec.Cmd, cols, rows int) (*Terminal, error) {
-	t := &Terminal{cmd: cmd, typed: newQueue(), em: vt.NewEmulator(cols, rows), modes: map[ansi.Mode]bool{}, strays: map[string]string{}, cols: cols, rows: rows}
+	now := make(chan struct{})
+	close(now)
+	return begin(cmd, cols, rows, now)
+}
+
+// begin runs a program on a terminal that answers questions from some time on.
+func begin(cmd *exec.Cmd, cols, rows int, late chan struct{}) (*Terminal, error) {
+	t := &Terminal{cmd: cmd, typed: newQueue(), em: vt.NewEmulator(cols, rows), modes: map[ansi.Mode]bool{}, strays: map[string]string{},
+		cols: cols, rows: rows, late: late}
 	t.news = sync.NewCond(&t.mu)
 	t.listen()
 	if err := t.open(); err != nil {
 		return nil, err
 	}
-	go io.Copy(t.typed, t.em) // what a terminal answers to questions
+	go t.answer()
 	go t.typed.drain(t.master)
 	painted := make(chan struct{})
 	go func() {
@@ -70,6 +79,17 @@ func Start(cmd *exec.Cmd, cols, rows int) (*Terminal, error) {
 		t.em.InputPipe().(io.Closer).Close()
 	}()
 	return t, nil
+}
+
+// answer types what a terminal answers to questions.
+func (t *Terminal) answer() {
+	answers := newQueue() // the emulator waits until its answer is taken
+	go func() {
+		io.Copy(answers, t.em)
+		answers.close()
+	}()
+	<-t.late
+	answers.drain(t.typed)
 }
 
 // listen keeps what the emulator does not show.

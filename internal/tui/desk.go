@@ -84,6 +84,8 @@ type Wiring struct {
 	Said func(hear func(text string)) (stop func())
 	// KeepTabs keeps which pages are open for the next start; nil: nobody does.
 	KeepTabs func(open []Kept) error
+	// Asked hears that the terminal was asked something and has to answer, and that it did; nil: nobody does.
+	Asked func(open bool)
 	// Explain puts an error into words: what is wrong, and what to do.
 	Explain func(error) (message, hint string)
 	// Write writes a file that a person agreed to.
@@ -194,8 +196,7 @@ func New(ctx context.Context, w Wiring) *Desk {
 // Init is called once by the program that runs the desk.
 func (d *Desk) Init() tea.Cmd {
 	if d.Follows {
-		d.asked = time.Now()
-		return tea.Batch(d.findModel(), tea.RequestBackgroundColor)
+		return tea.Batch(d.findModel(), d.askGround())
 	}
 	return d.findModel()
 }

@@ -35,11 +35,24 @@ func (d *Desk) draws(t theme.Theme) {
 	}
 }
 
+// askGround asks the terminal whether its ground is dark.
+func (d *Desk) askGround() tea.Cmd {
+	d.asking(time.Now())
+	return tea.RequestBackgroundColor
+}
+
+// asking notes since when the terminal owes an answer; zero: it has answered.
+func (d *Desk) asking(since time.Time) {
+	if d.asked = since; d.Asked != nil {
+		d.Asked(!since.IsZero())
+	}
+}
+
 // themeCommand takes another theme, for as long as the screen is open.
 func (d *Desk) themeCommand(name string) (tea.Cmd, bool) {
 	if name == autoTheme {
-		d.Follows, d.asked = true, time.Now()
-		return tea.RequestBackgroundColor, true
+		d.Follows = true
+		return d.askGround(), true
 	}
 	t, ok := theme.Find(name)
 	if !ok {

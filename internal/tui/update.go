@@ -43,7 +43,7 @@ func (d *Desk) hear(msg tea.Msg) tea.Cmd {
 	case tea.FocusMsg:
 		d.focus = focused
 	case tea.BackgroundColorMsg:
-		if d.asked = (time.Time{}); d.Follows {
+		if d.asking(time.Time{}); d.Follows {
 			d.ground(msg.IsDark())
 		}
 		if d.left {
