@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/shell"
 )
 
 func newPermission(a *app) *cobra.Command {
@@ -27,7 +29,8 @@ deny wins over ask, ask over allow. What cannot be undone is asked about in ever
 		Example: `  socrates permission why -- git push --force
   socrates permission why --mode yolo 'ls > ~/.bashrc; rm -rf build'
   socrates permission why --file commands.jsonl --output json
-  socrates permission revoke 3`,
+  socrates permission revoke 3
+  socrates permission reviewed page.html vendor`,
 	}
 	list := func(*cobra.Command, []string) error { return a.listPermission() }
 	c.RunE = list
@@ -35,8 +38,72 @@ deny wins over ask, ask over allow. What cannot be undone is asked about in ever
 	revoke := &cobra.Command{Use: "revoke N...", Short: "Take grants away, by their numbers in the list",
 		RunE: func(_ *cobra.Command, args []string) error { return a.revoke(args, all) }}
 	revoke.Flags().BoolVar(&all, "all", false, "take all away, of every project")
-	c.AddCommand(newWhy(a), &cobra.Command{Use: "list", Short: "List rules with where they come from, and grants that last", Args: cobra.NoArgs, RunE: list}, revoke)
+	c.AddCommand(newWhy(a), revoke, newReviewed(a),
+		&cobra.Command{Use: "list", Short: "List rules with where they come from, and grants that last", Args: cobra.NoArgs, RunE: list})
 	return c
+}
+
+func newReviewed(a *app) *cobra.Command {
+	return &cobra.Command{Use: "reviewed [PATH...]", Short: "Say that you have read files which came from outside; without a path: list them",
+		Long: `Files that an agent fetched, or wrote after it had read text from outside, count as untrusted: once
+a conversation has read one, whatever sends something is asked about. That ends when you commit
+them, or when you say here that you have read them. A commit that an agent made is no review.`,
+		RunE: func(_ *cobra.Command, args []string) error { return sayReviewed(a, args) }}
+}
+
+// sayReviewed lists what came from outside in the project, or forgets it of paths.
+func sayReviewed(a *app, args []string) error {
+	dir, err := a.dir()
+	if err != nil {
+		return err
+	}
+	p, err := a.policy(dir, "")
+	if err != nil {
+		return err
+	}
+	if len(args) == 0 {
+		return listOutside(a, p)
+	}
+	shelf, err := a.grants()
+	if err != nil {
+		return err
+	}
+	var paths []string
+	for _, arg := range args {
+		path, err := filepath.Abs(arg)
+		if err != nil {
+			return fmt.Errorf("find %s: %w", arg, err)
+		}
+		paths = append(paths, shell.Real(path))
+	}
+	known, err := shelf.Review(p.Workspace[0], paths)
+	if err != nil {
+		return err
+	}
+	if len(known) == 0 {
+		return usage("nothing under "+strings.Join(args, ", ")+" came from outside", "list what did: socrates permission reviewed")
+	}
+	a.tellPerson("Reviewed: " + strings.Join(known, ", ") + ". Reading it no longer counts as untrusted text.\n")
+	return nil
+}
+
+func listOutside(a *app, p permission.Policy) error {
+	left := []string{}
+	for _, path := range p.Fetched {
+		if p.FromOutside(path) {
+			left = append(left, path)
+		}
+	}
+	if a.format != "text" {
+		return a.printJSON(left)
+	}
+	for _, path := range left {
+		fmt.Fprintln(a.out, clean.Reveal(path))
+	}
+	if len(left) == 0 {
+		a.tellPerson("Nothing in this project came from outside, or you have committed it.\n")
+	}
+	return nil
 }
 
 // permissions is what `socrates permission list` shows.

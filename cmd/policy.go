@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -49,7 +50,10 @@ func (a *app) policy(dir string, mode permission.Mode) (permission.Policy, error
 		return p, err
 	}
 	p.Fetched, err = shelf.Fetched(p.Workspace[0])
-	p.Reviewed = reviewed(p.Workspace[0], p.Fetched)
+	if err == nil && len(p.Fetched) > 0 {
+		committed, lost := shelf.Committed(p.Workspace[0])
+		p.Reviewed, err = reviewed(p.Workspace[0], p.Fetched, committed), lost
+	}
 	return p, err
 }
 
@@ -138,8 +142,8 @@ func (a *app) confined() bool {
 // keeps programs from being run, one that lies deeper is asked about where a command names it.
 func (a *app) hides() bool { return a.confined() && a.covers }
 
-// fetched keeps which files of a project came from outside.
-func (a *app) fetched(dir string, paths []string) error {
+// fetched keeps which files of a project came from outside, and which of those an agent committed since a commit.
+func (a *app) fetched(dir string, paths []string, since *string) error {
 	shelf, err := a.grants()
 	if err != nil {
 		return err
@@ -150,40 +154,97 @@ func (a *app) fetched(dir string, paths []string) error {
 			paths[i] = real + string(filepath.Separator) + rest
 		}
 	}
-	return shelf.Fetch(real, paths)
+	if err := shelf.Fetch(real, paths); err != nil || since == nil {
+		return err
+	}
+	return committed(shelf, real, *since)
 }
 
-// reviewed says of a file or folder that came from outside whether it is committed as it is now. Git is asked once about all of them,
-// and only if anybody wants to know.
-func reviewed(dir string, fetched []string) func(path string) bool {
+// committed keeps which files that came from outside were committed since a commit.
+func committed(shelf permission.Shelf, dir, since string) error {
+	repo, err := git.Open(dir)
+	if err != nil {
+		return nil // it is no repository any more
+	}
+	ctx := context.Background()
+	head, err := repo.Head(ctx)
+	if err != nil || head.Hash == since {
+		return err
+	}
+	marked, err := shelf.Fetched(dir)
+	if err != nil {
+		return err
+	}
+	names := namesIn(dir, marked)
+	before, err := repo.Objects(ctx, since, names)
+	if err != nil {
+		return fmt.Errorf("find out what was committed: %w", err)
+	}
+	now, err := repo.Objects(ctx, head.Hash, names)
+	if err != nil {
+		return fmt.Errorf("find out what was committed: %w", err)
+	}
+	ids := map[string]string{}
+	for _, path := range marked {
+		if name := nameIn(dir, path); now[name] != before[name] && now[name] != "" {
+			ids[path] = now[name]
+		}
+	}
+	return shelf.Commit(dir, ids)
+}
+
+// nameIn is git's name of a path below a folder; empty: it is not below it.
+func nameIn(dir, path string) string {
+	name, err := filepath.Rel(dir, path)
+	if err != nil || !filepath.IsLocal(name) || name == "." {
+		return ""
+	}
+	return filepath.ToSlash(name)
+}
+
+func namesIn(dir string, paths []string) (names []string) {
+	for _, path := range paths {
+		if name := nameIn(dir, path); name != "" && !strings.Contains(name, "\n") {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// reviewed says of a file or folder that came from outside whether it is committed as it is now, and not by an agent. Git is asked once
+// about all of them, and only if anybody wants to know.
+func reviewed(dir string, fetched []string, committed map[string]string) func(path string) bool {
 	open := sync.OnceValue(func() []string { // what is not
 		repo, err := git.Open(dir)
 		if err != nil {
 			return []string{"."}
 		}
-		changed, err := repo.Status(context.Background(), "")
+		ctx := context.Background()
+		changed, err := repo.Status(ctx, "")
 		if err != nil {
 			return []string{"."}
 		}
-		var names []string
-		for _, path := range fetched {
-			if name, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(name) {
-				names = append(names, filepath.ToSlash(name))
-			}
-		}
-		ignored, err := repo.Ignored(context.Background(), names)
+		not, err := repo.Ignored(ctx, namesIn(dir, fetched))
 		if err != nil {
 			return []string{"."}
 		}
 		for _, e := range changed {
-			ignored = append(ignored, e.Name)
+			not = append(not, e.Name)
 		}
-		return ignored
+		now, err := repo.Objects(ctx, "HEAD", namesIn(dir, slices.Collect(maps.Keys(committed))))
+		if err != nil {
+			return []string{"."}
+		}
+		for path, id := range committed {
+			if name := nameIn(dir, path); now[name] == id {
+				not = append(not, name)
+			}
+		}
+		return not
 	})
 	return func(path string) bool {
-		name, err := filepath.Rel(dir, path)
-		name = filepath.ToSlash(name)
-		return err == nil && filepath.IsLocal(name) && name != "." && !slices.ContainsFunc(open(), func(not string) bool {
+		name := nameIn(dir, path)
+		return name != "" && !slices.ContainsFunc(open(), func(not string) bool {
 			return not == "." || not == name || strings.HasPrefix(not, name+"/") || strings.HasSuffix(not, "/") && strings.HasPrefix(name, not)
 		})
 	}

@@ -86,7 +86,7 @@ func (a *app) screen(ctx context.Context, f *runFlags, s screenFlags) error {
 		return err
 	}
 	defer a.tells.close()
-	w.KeepTabs, w.Asked = func(open []tui.Kept) error { return a.keepTabs(dir, open) }, process.Asked
+	w.KeepTabs, start.Owes = func(open []tui.Kept) error { return a.keepTabs(dir, open) }, process.Asked
 	last, err := a.lastWords(w.Inline)
 	if err != nil {
 		return err

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"path/filepath"
-	"time"
 
 	"github.com/socrates-cli/socrates/internal/agent"
 	"github.com/socrates-cli/socrates/internal/permission"
@@ -127,19 +126,6 @@ func (w *turn) here() tree.ID {
 	return w.at
 }
 
-// fetches notes that a command may leave what strangers wrote in files from now on.
-func (w *turn) fetches(tool string) {
-	if tool != "bash" && tool != "job_start" {
-		return
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.fetching.IsZero() {
-		w.fetching = time.Now()
-	}
-	w.jobs = w.jobs || tool == "job_start"
-}
-
 // derived are the files that calls wrote after the model was shown what strangers wrote: they may repeat it.
 func (w *turn) derived(ran []agent.Ran) (paths []string) {
 	if !w.strangers() {
@@ -155,17 +141,12 @@ func (w *turn) derived(ran []agent.Ran) (paths []string) {
 
 // fetched keeps which files came from outside, and which were derived, so that later conversations know.
 func (w *turn) fetched(derived []string) error {
-	w.mu.Lock()
-	since := w.fetching
-	if !w.jobs {
-		w.fetching = time.Time{}
-	}
-	w.mu.Unlock()
+	since, base := w.fetching.take()
 	if w.e.wiring.Work.Fetched == nil {
 		return nil
 	}
 	if !since.IsZero() {
 		derived = append(derived, permission.Changed(w.t.Dir, since)...)
 	}
-	return w.e.wiring.Work.Fetched(w.t.Dir, derived)
+	return w.e.wiring.Work.Fetched(w.t.Dir, derived, base)
 }

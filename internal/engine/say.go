@@ -34,8 +34,9 @@ type Work struct {
 	Policy func(dir string, mode permission.Mode) (permission.Policy, error)
 	// Grant keeps a grant for a project.
 	Grant func(dir string, g permission.Grant) error
-	// Fetched keeps which files of a project came from outside; nil: nobody keeps it.
-	Fetched func(dir string, paths []string) error
+	// Fetched keeps which files of a project came from outside, and which such files an agent committed since a commit ("": there was
+	// none); nil: nobody keeps it.
+	Fetched func(dir string, paths []string, since *string) error
 	// Keeper keeps the files of a project; nil: they are not kept.
 	Keeper func(ctx context.Context, dir string) (*snapshot.Keeper, error)
 	// Folders are those whose files are kept.

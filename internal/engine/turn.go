@@ -53,12 +53,11 @@ type turn struct {
 	brought   atomic.Bool // a call that was let may have brought what strangers wrote
 	sees      atomic.Bool // the model was shown such
 	extension Extension
-	notes     []string  // for the person, of what was added
-	fetching  time.Time // since when a command may have fetched files; zero: none did
-	jobs      bool      // one of them is a job, which goes on
-	told      string    // what a hook tells the model at the beginning
-	changed   bool      // the call at hand was allowed to change something
-	cut       string    // what the model had said when it was broken off
+	notes     []string // for the person, of what was added
+	fetching  fetching
+	told      string // what a hook tells the model at the beginning
+	changed   bool   // the call at hand was allowed to change something
+	cut       string // what the model had said when it was broken off
 	lookout   *SteerWatch
 	used      llm.Usage   // by the answer whose tools run
 	lost      llm.Usage   // by calls that failed
@@ -456,6 +455,7 @@ func (w *turn) env(c llm.Call, one tool.Tool) tool.Env {
 	env.Hides = p.Hides()
 	if len(p.Fetched) > 0 {
 		env.Outside = p.FromOutside
+		w.fetching.mayCommit(w.t.Dir, one.Name)
 	}
 	pass := gate.Call(one.Name)
 	env.Allow = pass.Allow

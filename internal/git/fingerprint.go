@@ -83,7 +83,7 @@ func (r Repo) fingerprint(ctx context.Context, f Fingerprint, under string) erro
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := r.lookAt(ctx, f, under, name, staged[name]); err != nil {
+		if err := f.lookAt(ctx, r, under, name, staged[name]); err != nil {
 			return err
 		}
 	}
@@ -113,7 +113,7 @@ func (r Repo) staged(ctx context.Context) (staged map[string]string, suspects []
 }
 
 // lookAt adds what lies on the disk at name unless it is what is staged.
-func (r Repo) lookAt(ctx context.Context, f Fingerprint, under, name, staged string) error {
+func (f Fingerprint) lookAt(ctx context.Context, r Repo, under, name, staged string) error {
 	full := filepath.Join(r.top, filepath.FromSlash(name))
 	info, err := os.Lstat(full)
 	if err != nil {

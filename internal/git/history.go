@@ -197,6 +197,36 @@ func (r Repo) pathspec(name string) ([]string, error) {
 	return []string{":(literal)" + filepath.ToSlash(name)}, nil
 }
 
+// Objects are the ids of what a commit has under paths from the folder: a file's is of its content, a folder's of all below it.
+// What it does not have is left out. An empty commit has nothing.
+func (r Repo) Objects(ctx context.Context, commit string, names []string) (map[string]string, error) {
+	ids := map[string]string{}
+	if commit == "" || len(names) == 0 {
+		return ids, nil
+	}
+	var in strings.Builder
+	for _, name := range names {
+		if strings.ContainsAny(name, "\n") {
+			return nil, fmt.Errorf("%q has a line break", name)
+		}
+		fmt.Fprintf(&in, "%s:./%s\n", commit, name)
+	}
+	out, cut, err := r.feed(ctx, strings.NewReader(in.String()), listSize, r.environment(nil), "cat-file", "--batch-check=%(objectname)")
+	if err != nil || cut {
+		return nil, orCut(err)
+	}
+	lines := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
+	if len(lines) != len(names) {
+		return nil, fmt.Errorf("git knows %d of %d paths", len(lines), len(names))
+	}
+	for i, name := range names {
+		if !strings.HasSuffix(lines[i], " missing") {
+			ids[name] = lines[i]
+		}
+	}
+	return ids, nil
+}
+
 // Holds says of each of the files, whose paths are absolute, whether the repository has an object with just its content.
 func (r Repo) Holds(ctx context.Context, paths []string) ([]bool, error) {
 	if slices.ContainsFunc(paths, func(p string) bool { return strings.ContainsAny(p, "\r\n\"") }) {

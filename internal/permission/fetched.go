@@ -2,6 +2,7 @@ package permission
 
 import (
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -95,6 +96,49 @@ func (p Policy) FromOutside(path string) bool {
 func (s Shelf) Fetched(project string) ([]string, error) {
 	b, err := s.read()
 	return slices.DeleteFunc(b.Fetched[project], gone), err
+}
+
+// Committed are the paths among them that an agent committed, with git's id of what it committed.
+func (s Shelf) Committed(project string) (map[string]string, error) {
+	b, err := s.read()
+	return b.Committed[project], err
+}
+
+// Commit keeps that an agent committed paths of a project that came from outside, and as what.
+func (s Shelf) Commit(project string, ids map[string]string) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	return s.change(func(b *shelved) error {
+		if b.Committed == nil {
+			b.Committed = map[string]map[string]string{}
+		}
+		kept := map[string]string{}
+		maps.Copy(kept, b.Committed[project])
+		maps.Copy(kept, ids)
+		maps.DeleteFunc(kept, func(path, _ string) bool { return !slices.Contains(b.Fetched[project], path) })
+		b.Committed[project] = kept
+		return nil
+	})
+}
+
+// Review forgets that paths of a project came from outside, and whatever lies below them; it returns those it knew.
+func (s Shelf) Review(project string, paths []string) (known []string, err error) {
+	err = s.change(func(b *shelved) error {
+		b.Fetched[project] = slices.DeleteFunc(b.Fetched[project], func(from string) bool {
+			in := slices.ContainsFunc(paths, func(path string) bool {
+				rest, below := strings.CutPrefix(from, strings.TrimSuffix(path, string(filepath.Separator)))
+				return below && (rest == "" || rest[0] == filepath.Separator)
+			})
+			if in {
+				known = append(known, from)
+				delete(b.Committed[project], from)
+			}
+			return in
+		})
+		return nil
+	})
+	return known, err
 }
 
 func gone(path string) bool {

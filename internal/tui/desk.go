@@ -84,8 +84,6 @@ type Wiring struct {
 	Said func(hear func(text string)) (stop func())
 	// KeepTabs keeps which pages are open for the next start; nil: nobody does.
 	KeepTabs func(open []Kept) error
-	// Asked hears that the terminal was asked something and has to answer, and that it did; nil: nobody does.
-	Asked func(open bool)
 	// Explain puts an error into words: what is wrong, and what to do.
 	Explain func(error) (message, hint string)
 	// Write writes a file that a person agreed to.
@@ -143,7 +141,7 @@ type Desk struct {
 	wanted   int       // lines of the one that is lower, if there is one
 	lowered  time.Time // when it was first wanted
 	left     bool      // nothing is drawn any more
-	asked    time.Time // the terminal, for its ground; zero: it has answered
+	asked    question
 
 	asKept []Kept   // the pages that were open when KeepTabs was last called
 	spare  []string // what was typed and not sent on pages that are closed
@@ -196,7 +194,7 @@ func New(ctx context.Context, w Wiring) *Desk {
 // Init is called once by the program that runs the desk.
 func (d *Desk) Init() tea.Cmd {
 	if d.Follows {
-		return tea.Batch(d.findModel(), d.askGround())
+		return tea.Batch(d.findModel(), d.asked.ground())
 	}
 	return d.findModel()
 }

@@ -18,6 +18,8 @@ import (
 type Start struct {
 	Tabs []Kept
 	New  bool // in front of them is a new conversation, which is there anyway without any
+	// Owes hears that the terminal was asked something and owes an answer, and that it gave it; nil: nobody does.
+	Owes func(answer bool)
 }
 
 // KeepTitle has a terminal remember the title of its window, and BackTitle gives it that again; those that cannot do nothing.
@@ -41,6 +43,7 @@ func Run(ctx context.Context, w Wiring, s Start, options ...tea.ProgramOption) (
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	d := New(ctx, w)
+	d.asked.owes = s.Owes
 	program := tea.NewProgram(d, append([]tea.ProgramOption{tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithFilter(consoleKeys())}, options...)...)
 	d.send, d.clock.program = program.Send, program
 	ended := d.heed(program)

@@ -35,16 +35,21 @@ func (d *Desk) draws(t theme.Theme) {
 	}
 }
 
-// askGround asks the terminal whether its ground is dark.
-func (d *Desk) askGround() tea.Cmd {
-	d.asking(time.Now())
+// question is what the terminal was asked and has not answered.
+type question struct {
+	since time.Time         // zero: there is none
+	owes  func(answer bool) // is told that there is one, and that there is none any more; nil: nobody is
+}
+
+// ground asks whether the ground is dark.
+func (q *question) ground() tea.Cmd {
+	q.set(time.Now())
 	return tea.RequestBackgroundColor
 }
 
-// asking notes since when the terminal owes an answer; zero: it has answered.
-func (d *Desk) asking(since time.Time) {
-	if d.asked = since; d.Asked != nil {
-		d.Asked(!since.IsZero())
+func (q *question) set(since time.Time) {
+	if q.since = since; q.owes != nil {
+		q.owes(!since.IsZero())
 	}
 }
 
@@ -52,7 +57,7 @@ func (d *Desk) asking(since time.Time) {
 func (d *Desk) themeCommand(name string) (tea.Cmd, bool) {
 	if name == autoTheme {
 		d.Follows = true
-		return d.askGround(), true
+		return d.asked.ground(), true
 	}
 	t, ok := theme.Find(name)
 	if !ok {

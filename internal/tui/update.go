@@ -43,7 +43,7 @@ func (d *Desk) hear(msg tea.Msg) tea.Cmd {
 	case tea.FocusMsg:
 		d.focus = focused
 	case tea.BackgroundColorMsg:
-		if d.asking(time.Time{}); d.Follows {
+		if d.asked.set(time.Time{}); d.Follows {
 			d.ground(msg.IsDark())
 		}
 		if d.left {
@@ -142,8 +142,8 @@ func (d *Desk) quit() tea.Cmd {
 	if d.left = true; d.below() {
 		return nil // once all is printed
 	}
-	if wait := answerTime - time.Since(d.asked); !d.asked.IsZero() && wait > 0 {
-		return tea.Tick(wait, func(time.Time) tea.Msg { return turn(func() tea.Cmd { d.asked = time.Time{}; return d.quit() }) })
+	if wait := answerTime - time.Since(d.asked.since); !d.asked.since.IsZero() && wait > 0 {
+		return tea.Tick(wait, func(time.Time) tea.Msg { return turn(func() tea.Cmd { d.asked.since = time.Time{}; return d.quit() }) })
 	}
 	return tea.Quit
 }
