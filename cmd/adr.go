@@ -58,7 +58,7 @@ func (a *app) writeADR(ctx context.Context, e *engine.Engine, res debate.Result)
 		return err
 	}
 	if !res.Outcome.Decision() {
-		a.tellPerson("Nothing was decided, so no decision file was written.\n")
+		a.out.Tell("Nothing was decided, so no decision file was written.\n")
 		return nil
 	}
 	b, err := a.book("")
@@ -67,7 +67,7 @@ func (a *app) writeADR(ctx context.Context, e *engine.Engine, res debate.Result)
 	}
 	files, err := a.writeFiles(ctx, e, b, []debate.Result{res})
 	for _, f := range files {
-		a.tellPerson(fileLine(f))
+		a.out.Tell(fileLine(f))
 	}
 	return err
 }
@@ -81,7 +81,7 @@ func (a *app) writeFiles(ctx context.Context, e *engine.Engine, b adr.Book, resu
 	var decisions []adr.Decision
 	for _, res := range results {
 		asked, _ := debate.SplitData(res.Question)
-		decisions = append(decisions, adr.Decision{Room: res.Room, Title: asked, Date: res.Started, Document: a.clean(res.Decision)})
+		decisions = append(decisions, adr.Decision{Room: res.Room, Title: asked, Date: res.Started, Document: a.out.Clean(res.Decision)})
 	}
 	return b.Write(ctx, decisions, superseded)
 }

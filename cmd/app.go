@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -15,16 +14,14 @@ import (
 	"syscall"
 	"time"
 
-	"golang.org/x/term"
-
-	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/config"
 	"github.com/socrates-cli/socrates/internal/confine"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/git"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/plain"
-	"github.com/socrates-cli/socrates/internal/redact"
 	"github.com/socrates-cli/socrates/internal/sandbox"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/trust"
@@ -33,19 +30,15 @@ import (
 
 // app is what the commands share. What is expensive is made when it is first asked for.
 type app struct {
-	out, err *sink
-	in       *os.File
+	out *out.Out
+	in  *os.File
 
 	// Global flags.
-	cwd, format, color, configFile, storePath string
-	force                                     bool       // files that are there may be replaced
-	openTabs                                  []tui.Kept // of the screen, as it found or kept them last
+	cwd, color, configFile, storePath string
+	force                             bool       // files that are there may be replaced
+	openTabs                          []tui.Kept // of the screen, as it found or kept them last
 	// set are settings given by other flags, by key.
 	set map[string]string
-
-	secret  sync.Mutex       // over the next two: seats are made while others write
-	secrets *redact.Redactor // nil: to be made anew
-	keys    []string         // exact secrets that were read from references
 
 	config    atomic.Pointer[config.Config]
 	warned    []config.Warning
@@ -66,22 +59,18 @@ type app struct {
 	here      bool                    // somebody is, even if no keys can be read one by one
 	// lend lets listen the keys of whoever has the keyboard, until what it returns is called; nil: nobody has it.
 	lend    func(listen func(next func() (key, error)), view *progress) func()
-	told    bool        // the terminal line is out
-	seq     int64       // lines of the stream so far
-	held    []string    // warnings that wait for its first line
-	hears   *turnTeller // of turns; nil: nobody is told
-	tells   *jobTeller  // of whatever the screen begins; nil: nobody is told
-	room    string
-	views   git.Views                    // of the project, for programs at the table
-	lines   *bufio.Reader                // of what a person types, once something was asked
-	endedBy atomic.Int32                 // exit code of the signal that ended a command which waits for nothing else
-	above   atomic.Pointer[func(string)] // writes lines above the live ones; nil while there are none
+	hears   *turnTeller   // of turns; nil: nobody is told
+	tells   *jobTeller    // of whatever the screen begins; nil: nobody is told
+	views   git.Views     // of the project, for programs at the table
+	lines   *bufio.Reader // of what a person types, once something was asked
+	endedBy atomic.Int32  // exit code of the signal that ended a command which waits for nothing else
 }
 
 func newApp() *app {
 	a := &app{in: os.Stdin, set: map[string]string{}}
 	a.views.Able = sandbox.Cells
-	a.out, a.err = &sink{w: os.Stdout, a: a}, &sink{w: os.Stderr, a: a}
+	a.out = out.New(os.Stdout, os.Stderr)
+	a.out.Color = a.colorSetting
 	return a
 }
 
@@ -98,73 +87,20 @@ func (a *app) close() (err error) {
 	return err
 }
 
-// sink is a way out of the program. Nothing leaves but through one: it takes out secrets and terminal escapes.
-type sink struct {
-	w    io.Writer
-	a    *app
-	mu   sync.Mutex
-	lost error // the first write that failed
-}
-
-func (s *sink) Write(p []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	_, err := io.WriteString(s.w, s.a.clean(string(p)))
-	if err != nil && s.lost == nil {
-		s.lost = err
-	}
-	return len(p), err
-}
-
-// raw writes our own escapes around text that was cleaned already.
-func (s *sink) raw(text string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	_, err := io.WriteString(s.w, text)
-	return err
-}
-
-// clean takes secrets and escapes out of a text.
-func (a *app) clean(text string) string {
-	return a.redactor().String(clean.Text(text))
-}
-
-func (a *app) redactor() *redact.Redactor {
-	a.secret.Lock()
-	defer a.secret.Unlock()
-	if a.secrets == nil {
-		a.secrets = redact.New(append(redact.FromEnviron(os.Environ()), a.keys...)...)
-	}
-	return a.secrets
-}
-
-// learn makes the redactor know a secret that was read from a file or the settings.
-func (a *app) learn(secret string) {
-	if secret == "" {
-		return
-	}
-	a.secret.Lock()
-	defer a.secret.Unlock()
-	a.keys, a.secrets = append(a.keys, secret), nil
-}
-
-// formats are what stdout can carry.
-var formats = []string{"text", "json", "stream-json"}
-
 // check looks at the global flags.
 func (a *app) check() error {
-	switch a.format {
+	switch a.out.Format {
 	case "text", "json", "stream-json":
 	default:
-		asked := a.format
-		a.format = "text" // nobody knows what would be understood
-		return usage("--output "+asked+" is not known; it is text, json or stream-json", nearest(asked, formats))
+		asked := a.out.Format
+		a.out.Format = "text" // nobody knows what would be understood
+		return failure.Usage("--output "+asked+" is not known; it is text, json or stream-json", failure.Nearest(asked, out.Formats))
 	}
 	if a.cwd != "" {
 		if err := os.Chdir(a.cwd); errors.Is(err, syscall.ENOTDIR) {
-			return usage("cannot work in "+a.cwd+": it is no folder", "")
+			return failure.Usage("cannot work in "+a.cwd+": it is no folder", "")
 		} else if err != nil {
-			return usage("cannot work in "+a.cwd+": "+plain.Text(errors.Unwrap(err).Error()), "")
+			return failure.Usage("cannot work in "+a.cwd+": "+plain.Text(errors.Unwrap(err).Error()), "")
 		}
 	}
 	if err := oneOf("color", a.color, "output.color"); err != nil {
@@ -176,7 +112,7 @@ func (a *app) check() error {
 	if a.storePath != "" {
 		path, err := filepath.Abs(a.storePath)
 		if err != nil {
-			return usage("--store "+a.storePath+": "+err.Error(), "")
+			return failure.Usage("--store "+a.storePath+": "+err.Error(), "")
 		}
 		a.set["store.path"] = path
 	}
@@ -201,7 +137,7 @@ func (a *app) settings() (*config.Config, error) {
 	}
 	for _, w := range warnings {
 		if !slices.Contains(a.warned, w) {
-			a.warn(w.String())
+			a.out.Warn(w.String())
 		}
 	}
 	a.config.Store(c)
@@ -235,7 +171,7 @@ func (a *app) write(file, key, value string) error {
 	if entries, err := config.Entries(value); key == "permission.rules" && err == nil {
 		for _, text := range entries {
 			if _, hint, err := parseRule(text); err != nil && text != "" {
-				return usage("permission.rules: "+err.Error(), hint)
+				return failure.Usage("permission.rules: "+err.Error(), hint)
 			}
 		}
 	}
@@ -248,7 +184,7 @@ func (a *app) sources() (config.Sources, error) {
 		return config.Sources{}, err
 	}
 	if a.configFile != "" && !exists(file) {
-		return config.Sources{}, usage("--config "+a.configFile+": there is no such file", "")
+		return config.Sources{}, failure.Usage("--config "+a.configFile+": there is no such file", "")
 	}
 	dir, err := a.dir()
 	if err != nil {
@@ -297,10 +233,10 @@ func (a *app) open(ctx context.Context) (*engine.Engine, error) {
 		return nil, err
 	}
 	told := time.AfterFunc(time.Second, func() {
-		a.tellPerson("Opening the store takes a moment: it is brought up to date, or another process keeps it locked…\n")
+		a.out.Tell("Opening the store takes a moment: it is brought up to date, or another process keeps it locked…\n")
 	})
 	defer told.Stop()
-	if a.store, err = store.Open(ctx, path, a.clean); err != nil {
+	if a.store, err = store.Open(ctx, path, a.out.Clean); err != nil {
 		return nil, err
 	}
 	a.engine = engine.New(a.store, engine.Wiring{Seat: a.seatModel, Join: a.joins, Began: a.began, Attended: (a.here || a.attended()) && !a.alone, Tools: a.seatTools(), Views: &a.views, Look: a.look, Program: program,
@@ -327,7 +263,7 @@ func dataFile() (string, error) {
 	}
 	home, err := os.UserHomeDir()
 	if err != nil {
-		return "", usage("there is no home folder to keep the record in", "set HOME, XDG_DATA_HOME or store.path")
+		return "", failure.Usage("there is no home folder to keep the record in", "set HOME, XDG_DATA_HOME or store.path")
 	}
 	switch runtime.GOOS {
 	case "windows":
@@ -340,38 +276,13 @@ func dataFile() (string, error) {
 	return filepath.Join(home, ".local", "share", "socrates", "socrates.db"), nil
 }
 
-// warn tells a person something on stderr, and in stream-json a program too.
-func (a *app) warn(text string) {
-	if a.format == "stream-json" && a.room == "" {
-		a.held = append(a.held, text) // the stream begins with the line that says what runs
-		return
-	}
-	if a.format == "stream-json" {
-		a.line(streamLine{head: a.head(), Type: "warning", Message: text})
-		return
-	}
-	a.tellPerson("warning: " + plain.Text(text) + "\n")
-}
+func environ(name string) string { return strings.TrimSpace(os.Getenv(name)) }
 
-// isTerminal says whether a person sees what is written to f, on a screen that understands escapes.
-func isTerminal(f any) bool {
-	file, ok := f.(*os.File)
-	return ok && term.IsTerminal(int(file.Fd())) && understandsEscapes(file)
-}
-
-// colored says whether to use colours on a stream.
-func (a *app) colored(f any) bool {
+// colorSetting is what the settings say about colours.
+func (a *app) colorSetting() string {
 	c, err := a.settings()
 	if err != nil {
-		return false
+		return "never"
 	}
-	switch c.String("output.color") {
-	case "always":
-		return true
-	case "never":
-		return false
-	}
-	return isTerminal(f) && os.Getenv("NO_COLOR") == ""
+	return c.String("output.color")
 }
-
-func environ(name string) string { return strings.TrimSpace(os.Getenv(name)) }

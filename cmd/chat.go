@@ -13,6 +13,8 @@ import (
 	"golang.org/x/term"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/talk"
@@ -74,16 +76,16 @@ func chatPage() string {
 }
 
 // treeNames are the conversations there are.
-func (a *app) treeNames(ctx context.Context) (out []string, _ error) {
+func (a *app) treeNames(ctx context.Context) (list []string, _ error) {
 	e, err := a.open(ctx)
 	if err != nil {
 		return nil, err
 	}
 	all, err := e.Trees(ctx, "")
 	for _, t := range all {
-		out = append(out, t.Name)
+		list = append(list, t.Name)
 	}
-	return out, err
+	return list, err
 }
 
 // chat is a conversation in front of a person, or of a pipe.
@@ -99,8 +101,8 @@ type chat struct {
 
 // chat talks until the person leaves.
 func (a *app) chat(ctx context.Context, f *runFlags, name string) error {
-	if a.format != "text" {
-		return usage("a chat is text", "for programs there is: socrates run --output "+a.format)
+	if a.out.Format != "text" {
+		return failure.Usage("a chat is text", "for programs there is: socrates run --output "+a.out.Format)
 	}
 	a.here = term.IsTerminal(int(a.in.Fd()))
 	a.alone = !a.here
@@ -147,7 +149,7 @@ func (a *app) chat(ctx context.Context, f *runFlags, name string) error {
 	defer c.close()
 	a.lend = c.lend
 	defer func() { a.lend = nil }()
-	c.view = &chatView{a: a, live: c.rich, plain: c.person && !c.rich, color: a.colored(os.Stderr), told: map[string]bool{}}
+	c.view = &chatView{a: a, live: c.rich, plain: c.person && !c.rich, color: a.out.Colored(os.Stderr), told: map[string]bool{}}
 	if c.line.past, err = c.past(ctx); err == nil {
 		err = c.greet(ctx)
 	}
@@ -155,14 +157,14 @@ func (a *app) chat(ctx context.Context, f *runFlags, name string) error {
 		return err
 	}
 	err = c.talk(ctx)
-	if left, ok := errors.AsType[*failure](err); ok {
-		gone = left.code == exitTerminated || left.code == exitHungUp
+	if left, ok := errors.AsType[*failure.Error](err); ok {
+		gone = left.Code == failure.ExitTerminated || left.Code == failure.ExitHungUp
 	}
 	return err
 }
 
 // past is what the person said on the way to here: the up arrow brings it back.
-func (c *chat) past(ctx context.Context) (out []string, _ error) {
+func (c *chat) past(ctx context.Context) (list []string, _ error) {
 	if c.env.Tree == "" {
 		return nil, nil
 	}
@@ -172,9 +174,9 @@ func (c *chat) past(ctx context.Context) (out []string, _ error) {
 	}
 	path, err := c.e.Path(ctx, t.Head)
 	for _, s := range talk.SayKind.All(path) {
-		out = append(out, s.Text)
+		list = append(list, s.Text)
 	}
-	return out, err
+	return list, err
 }
 
 // begin takes the settings from the flags.
@@ -228,9 +230,10 @@ func (c *chat) greet(ctx context.Context) error {
 		}
 		where = t.Name + ", branch " + t.Branch
 	}
-	c.a.tellPerson(fmt.Sprintf("%s · %s · mode %s · phase %s\n", where, c.a.answers(set["model"], p), cmp.Or(set["mode"], string(permission.Balanced)), p.Name))
+	c.a.out.Tell(fmt.Sprintf("%s · %s · mode %s · phase %s\n", where, c.a.answers(set["model"], p), cmp.Or(set["mode"], string(permission.Balanced)),
+		p.Name))
 	if c.person {
-		c.a.tellPerson("/help lists the commands; ctrl-D leaves.\n")
+		c.a.out.Tell("/help lists the commands; ctrl-D leaves.\n")
 	}
 	return nil
 }
@@ -255,14 +258,14 @@ func (c *chat) talk(ctx context.Context) error {
 		ev := c.next(prompt, func(line string) []string { return slash.Complete(ctx, c.env, line) }, nil)
 		switch ev.kind {
 		case terminated:
-			return &failure{ev.code, "cancelled", "", ""}
+			return failure.New(ev.code, "cancelled", "", "")
 		case interrupted:
 			if !c.person {
-				return &failure{exitInterrupted, "cancelled", "", ""}
+				return failure.New(failure.ExitInterrupted, "cancelled", "", "")
 			}
 			empty := len(c.line.text) == 0 && more == ""
 			if c.drop(); empty {
-				c.a.tellPerson("ctrl-D or /quit leaves\n")
+				c.a.out.Tell("ctrl-D or /quit leaves\n")
 			}
 			more = ""
 			continue
@@ -287,7 +290,7 @@ func (c *chat) talk(ctx context.Context) error {
 // carry does what a line says; leave, or an error that ends the chat, is the last of it.
 func (c *chat) carry(ctx context.Context, text string) (leave bool, err error) {
 	leave, err = c.take(ctx, text)
-	if f, ok := errors.AsType[*failure](err); ok && (isEnd(f.code) && (f.code != exitInterrupted || !c.person)) {
+	if f, ok := errors.AsType[*failure.Error](err); ok && (isEnd(f.Code) && (f.Code != failure.ExitInterrupted || !c.person)) {
 		return true, err
 	}
 	if err != nil {
@@ -301,11 +304,11 @@ func (c *chat) carry(ctx context.Context, text string) (leave bool, err error) {
 
 func (c *chat) bye() error {
 	if c.person && c.env.Tree != "" {
-		c.a.tellPerson("Kept. Go on with: socrates chat " + c.env.Tree + "\n")
+		c.a.out.Tell("Kept. Go on with: socrates chat " + c.env.Tree + "\n")
 	}
 	if c.lost != nil {
-		f := explain(c.lost)
-		return &failure{f.code, f.reason, "", ""} // it was said when it happened
+		f := failure.Explain(c.lost)
+		return failure.New(f.Code, f.Reason, "", "") // it was said when it happened
 	}
 	return nil
 }
@@ -315,12 +318,12 @@ func (c *chat) complain(err error) {
 	if !c.person {
 		c.lost = err
 	}
-	f := explain(err)
-	if f.message != "" {
-		c.view.put("31", fit(os.Stderr, f.message+"\n", "  "))
+	f := failure.Explain(err)
+	if f.Message != "" {
+		c.view.put("31", out.Fit(os.Stderr, f.Message+"\n", "  "))
 	}
-	if f.hint != "" {
-		c.view.put("", fit(os.Stderr, "  "+f.hint+"\n", "  "))
+	if f.Hint != "" {
+		c.view.put("", out.Fit(os.Stderr, "  "+f.Hint+"\n", "  "))
 	}
 }
 
@@ -328,8 +331,8 @@ func (c *chat) complain(err error) {
 func (c *chat) take(ctx context.Context, text string) (leave bool, err error) {
 	var eff slash.Effect
 	c.env.Width = 0
-	if isTerminal(os.Stdout) {
-		c.env.Width = columns(os.Stdout) - 1
+	if out.IsTerminal(os.Stdout) {
+		c.env.Width = out.Columns(os.Stdout) - 1
 	}
 	if _, _, ok := slash.Parse(text); ok {
 		eff, err = slash.Run(ctx, c.env, text)
@@ -343,11 +346,11 @@ func (c *chat) take(ctx context.Context, text string) (leave bool, err error) {
 		c.view.known = eff.Told
 	}
 	if eff.Text != "" {
-		out := strings.TrimRight(c.a.clean(eff.Text), "\n") + "\n"
+		shown := strings.TrimRight(c.a.out.Clean(eff.Text), "\n") + "\n"
 		if c.env.Width > 0 {
-			out = hang(out, c.env.Width)
+			shown = out.Hang(shown, c.env.Width)
 		}
-		c.a.out.raw(out)
+		c.a.out.Raw(shown)
 	}
 	if eff.Write != nil {
 		err = c.write(*eff.Write)
@@ -364,13 +367,13 @@ func (c *chat) take(ctx context.Context, text string) (leave bool, err error) {
 // write asks, and writes.
 func (c *chat) write(f slash.File) error {
 	if !c.person {
-		return &failure{exitDenied, "denied", f.Path + " was not written: nobody is there to agree to it", ""}
+		return failure.New(failure.ExitDenied, "denied", f.Path+" was not written: nobody is there to agree to it", "")
 	}
-	f.Text = c.a.clean(f.Text)
+	f.Text = c.a.out.Clean(f.Text)
 	c.view.put("", fmt.Sprintf("%s, %d lines:", f.Path, strings.Count(f.Text, "\n")))
 	lines := strings.SplitAfter(f.Text, "\n")
 	for _, l := range lines[:min(len(lines), 12)] {
-		c.view.put("2", fit(os.Stderr, "    "+strings.TrimRight(l, "\n")+"\n", "    "))
+		c.view.put("2", out.Fit(os.Stderr, "    "+strings.TrimRight(l, "\n")+"\n", "    "))
 	}
 	c.forget()
 	ev := c.next("write it? y/n: ", nil, nil)
@@ -429,8 +432,8 @@ func (c *chat) turn(ctx context.Context, op engine.Op) error {
 			c.view.put("2", "next: "+slash.Into(next)+", or /next")
 		}
 	}
-	if err == nil && !c.person && res.Code != exitOK {
-		c.lost = &failure{res.Code, cmp.Or(res.Reason, res.Status), "", ""}
+	if err == nil && !c.person && res.Code != failure.ExitOK {
+		c.lost = failure.New(res.Code, cmp.Or(res.Reason, res.Status), "", "")
 	}
 	return err
 }

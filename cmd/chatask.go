@@ -23,7 +23,7 @@ type asked struct {
 func (v *chatView) ask(n talk.Need) (prompt string) {
 	v.clear()
 	if v.flow != nil { // what is asked stands on a line of its own
-		v.flow.end("")
+		v.flow.End("")
 		v.flow = nil
 	}
 	if q := n.Question; q != nil {

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
 )
 
 // debate lets a panel decide, and brings back what it decided.
@@ -20,13 +21,13 @@ func (c *chat) debate(ctx context.Context, question string) error {
 	for len(c.signals) > 0 { // they were meant for the debate
 		<-c.signals
 	}
-	if f, ok := errors.AsType[*failure](err); err != nil && !(ok && f.code == 11) {
+	if f, ok := errors.AsType[*failure.Error](err); err != nil && !(ok && f.Code == 11) {
 		return err
 	}
-	if _, lost := c.e.Do(ctx, engine.Conclude{Tree: c.env.Tree, Room: c.a.room}); lost != nil {
+	if _, lost := c.e.Do(ctx, engine.Conclude{Tree: c.env.Tree, Room: c.a.out.Room}); lost != nil {
 		return lost
 	}
-	c.view.put("2", "What "+c.a.room+" decided is part of the conversation now.")
+	c.view.put("2", "What "+c.a.out.Room+" decided is part of the conversation now.")
 	return err
 }
 

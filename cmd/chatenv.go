@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/phase"
 	"github.com/socrates-cli/socrates/internal/project"
 	"github.com/socrates-cli/socrates/internal/project/folder"
@@ -41,7 +42,7 @@ func (a *app) slashEnv(e *engine.Engine, dir string) *slash.Env {
 		all, _ := a.skills(ctx, dir)
 		return all
 	})
-	env.Models = once(func(ctx context.Context) (out []string) {
+	env.Models = once(func(ctx context.Context) (list []string) {
 		all, _ := a.discover(ctx)
 		catalogue, err := a.models()
 		if err != nil {
@@ -49,15 +50,15 @@ func (a *app) slashEnv(e *engine.Engine, dir string) *slash.Env {
 		}
 		for _, f := range all {
 			if f.Ready && f.Source != rehearsalSpec {
-				out = append(out, f.Spec)
+				list = append(list, f.Spec)
 				for _, c := range a.choices(catalogue, f) {
 					if c.Spec != f.Spec {
-						out = append(out, c.Spec)
+						list = append(list, c.Spec)
 					}
 				}
 			}
 		}
-		return out
+		return list
 	})
 	env.Files = once(func(ctx context.Context) []string {
 		f, err := folder.Open(dir)
@@ -90,7 +91,8 @@ func (a *app) approvedPage(dir string, p phase.Command) error {
 			return nil
 		}
 	}
-	return usage("/"+p.Name+" comes with the project, and you have not approved it as it is now", "look at it with socrates trust show command:"+p.Name+", then: socrates trust approve command:"+p.Name)
+	return failure.Usage("/"+p.Name+" comes with the project, and you have not approved it as it is now",
+		"look at it with socrates trust show command:"+p.Name+", then: socrates trust approve command:"+p.Name)
 }
 
 // once remembers what f found.
@@ -115,11 +117,11 @@ func (a *app) files(ctx context.Context, dir, name string) ([]talk.Handle, error
 	if err != nil {
 		return nil, err
 	}
-	var out []talk.Handle
+	var list []talk.Handle
 	for _, s := range found {
-		out = append(out, talk.Handle{URI: talk.FileKey + s.Name, Face: s.Text, SHA256: s.SHA256, Bytes: int64(len(s.Text)), Held: true})
+		list = append(list, talk.Handle{URI: talk.FileKey + s.Name, Face: s.Text, SHA256: s.SHA256, Bytes: int64(len(s.Text)), Held: true})
 	}
-	return out, nil
+	return list, nil
 }
 
 // create writes a file that must not be there yet: below the project as tools write, elsewhere as the person said.
@@ -142,7 +144,7 @@ func create(dir string, file slash.File) error {
 		return err
 	}
 	if was.There {
-		return usage(file.Path+" is there already", "take another name")
+		return failure.Usage(file.Path+" is there already", "take another name")
 	}
 	return f.Apply(folder.Change{Was: was, Now: []byte(file.Text)})
 }

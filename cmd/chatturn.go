@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/talk"
@@ -38,7 +39,7 @@ func (c *chat) watch(ctx context.Context, op engine.Op, news <-chan heard, res *
 			case interrupted: // the line, not the turn
 				c.drop()
 			case newsOver: // what is typed is there again behind the prompt
-				c.a.err.raw("\r\x1b[K")
+				c.a.out.Err.Raw("\r\x1b[K")
 				c.prompt = ""
 			}
 			for _, n := range held {
@@ -56,7 +57,7 @@ func (c *chat) watch(ctx context.Context, op engine.Op, news <-chan heard, res *
 			c.press(ev.key, nil)
 		case newsOver:
 			if stops > 0 && !c.person { // what the pipe still holds was meant to build on it
-				return &failure{exitInterrupted, "cancelled", "", ""}
+				return failure.New(failure.ExitInterrupted, "cancelled", "", "")
 			}
 			if stops > 0 {
 				c.unsay()
@@ -108,7 +109,7 @@ func (c *chat) watch(ctx context.Context, op engine.Op, news <-chan heard, res *
 			}
 			if ev.kind == terminated {
 				c.e.Wait(root)
-				return &failure{ev.code, "cancelled", "", ""}
+				return failure.New(ev.code, "cancelled", "", "")
 			}
 		}
 	}

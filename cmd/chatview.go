@@ -9,6 +9,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/feed"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -21,7 +22,7 @@ type chatView struct {
 	live  bool
 	color bool
 	plain bool // a person hears or sees lines, and none is redrawn
-	flow  *flow
+	flow  *out.Flow
 	state string // what the live line says
 	asked string // the change that the person was asked about: it was seen
 	ended string // the last text that was shown to its end
@@ -39,7 +40,7 @@ func (v *chatView) begin() {
 // put writes a line of ours.
 func (v *chatView) put(code, text string) {
 	v.clear()
-	v.a.err.raw(v.paint(code, v.a.clean(strings.TrimRight(text, "\n"))) + "\n")
+	v.a.out.Err.Raw(v.paint(code, v.a.out.Clean(strings.TrimRight(text, "\n"))) + "\n")
 }
 
 func (v *chatView) paint(code, text string) string {
@@ -51,7 +52,7 @@ func (v *chatView) paint(code, text string) string {
 
 func (v *chatView) clear() {
 	if v.state != "" && v.live {
-		v.a.err.raw("\r\x1b[K")
+		v.a.out.Err.Raw("\r\x1b[K")
 	}
 	v.state = ""
 }
@@ -59,7 +60,7 @@ func (v *chatView) clear() {
 // pause makes room for a line that is typed.
 func (v *chatView) pause() {
 	if v.clear(); v.flow != nil {
-		v.flow.pause()
+		v.flow.Pause()
 	}
 }
 
@@ -74,7 +75,7 @@ func (v *chatView) snapshot(s feed.Snapshot) {
 		}
 		if s.Text != "" {
 			v.clear()
-			v.grown().grow(s.Text)
+			v.grown().Grow(s.Text)
 		}
 	}
 	if v.flow != nil && s.State == "writing" { // the words themselves show that it goes on
@@ -84,7 +85,7 @@ func (v *chatView) snapshot(s feed.Snapshot) {
 	if s.Note != "" {
 		state = s.State + " " + s.Note
 	}
-	v.status(clip(clean.Line(state), max(20, columns(os.Stderr)-3)))
+	v.status(out.Clip(clean.Line(state), max(20, out.Columns(os.Stderr)-3)))
 }
 
 // status says what goes on where nothing else shows it.
@@ -93,9 +94,9 @@ func (v *chatView) status(state string) {
 		return
 	}
 	switch {
-	case v.live && (v.flow == nil || v.flow.col == 0):
+	case v.live && (v.flow == nil || !v.flow.Open()):
 		v.clear()
-		v.a.err.raw(v.paint("2", v.a.clean(state)))
+		v.a.out.Err.Raw(v.paint("2", v.a.out.Clean(state)))
 		v.state = state
 	case v.plain && strings.HasPrefix(state, "running ") && strings.Count(state, " ") > 1 && state != v.ran:
 		v.put("", state)
@@ -103,9 +104,9 @@ func (v *chatView) status(state string) {
 	}
 }
 
-func (v *chatView) grown() *flow {
+func (v *chatView) grown() *out.Flow {
 	if v.flow == nil {
-		v.flow = v.a.newFlow()
+		v.flow = v.a.out.NewFlow()
 	}
 	return v.flow
 }
@@ -114,7 +115,7 @@ func (v *chatView) grown() *flow {
 func (v *chatView) finish(text string) {
 	v.clear()
 	if strings.TrimSpace(text) != "" || v.flow != nil {
-		v.grown().end(text)
+		v.grown().End(text)
 	}
 	v.flow, v.ended = nil, text
 }
@@ -125,7 +126,7 @@ func (v *chatView) node(n tree.Node) {
 		for _, note := range b.Notes {
 			if !v.told[note] {
 				v.clear()
-				v.a.warn(note)
+				v.a.out.Warn(note)
 			}
 			v.told[note] = true
 		}
@@ -137,7 +138,7 @@ func (v *chatView) node(n tree.Node) {
 	} else if ok {
 		v.finish(h.Face)
 	} else if s, ok := talk.SayKind.Of(n); ok && s.Interjection != "" {
-		v.put("2", "  · read: "+clip(clean.Line(s.Text), 60))
+		v.put("2", "  · read: "+out.Clip(clean.Line(s.Text), 60))
 	} else if r, ok := talk.RecallKind.Of(n); ok {
 		v.put("2", "  · from the memory: "+clean.Line(r.Show))
 	} else if s, ok := talk.SnapKind.Of(n); ok && s.Why == "restored" {
@@ -161,7 +162,7 @@ func (v *chatView) shows(all []talk.Show) {
 		if s.Failed {
 			mark, code = "✗", "31"
 		}
-		v.put(code, fit(os.Stderr, "  "+mark+" "+clean.Line(s.Line)+"\n", "    "))
+		v.put(code, out.Fit(os.Stderr, "  "+mark+" "+clean.Line(s.Line)+"\n", "    "))
 		if s.Diff != "" && s.Diff != v.asked {
 			v.diff(s.Diff)
 		}
@@ -197,7 +198,7 @@ func (v *chatView) reply(r talk.Reply) {
 	for _, s := range talk.Spent(v.nodes) {
 		used = used.Add(s.Usage)
 	}
-	line := seconds(time.Duration(r.MS) * time.Millisecond)
+	line := out.Seconds(time.Duration(r.MS) * time.Millisecond)
 	if used != (llm.Usage{}) {
 		line = fmt.Sprintf("%d tokens in, %d out · %s · %s", used.Input+used.CacheRead+used.CacheWrite, used.Output, money(used), line)
 	}

@@ -9,7 +9,9 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/config"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/out"
 )
 
 // completeFlags lets the shell complete the values of flags, wherever a flag of the name is.
@@ -23,7 +25,7 @@ func completeFlags(a *app, c *cobra.Command) {
 		return cobra.FixedCompletions(choicesOf(key), cobra.ShellCompDirectiveNoFileComp)
 	}
 	for flag, f := range map[string]cobra.CompletionFunc{
-		"output":   cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp),
+		"output":   cobra.FixedCompletions(out.Formats, cobra.ShellCompDirectiveNoFileComp),
 		"color":    choices("output.color"),
 		"effort":   choices("debate.effort"),
 		"economy":  choices("debate.economy"),
@@ -50,9 +52,9 @@ func completeFlags(a *app, c *cobra.Command) {
 func (a *app) complete(c *cobra.Command, find func(context.Context) ([]string, error)) ([]string, cobra.ShellCompDirective) {
 	err := a.check()
 	if err == nil {
-		var out []string
-		if out, err = find(c.Context()); err == nil {
-			return out, cobra.ShellCompDirectiveNoFileComp
+		var list []string
+		if list, err = find(c.Context()); err == nil {
+			return list, cobra.ShellCompDirectiveNoFileComp
 		}
 	}
 	return nil, cobra.ShellCompDirectiveError
@@ -71,38 +73,38 @@ func choicesOf(key string) []string {
 // oneOf refuses a flag whose value is none of those that a setting can have. Empty: the flag was not given.
 func oneOf(flag, value, key string) error {
 	if known := choicesOf(key); value != "" && !contains(known, value) {
-		return usage(fmt.Sprintf("--%s must be %s, not %q", flag, config.Either(known), value), "")
+		return failure.Usage(fmt.Sprintf("--%s must be %s, not %q", flag, config.Either(known), value), "")
 	}
 	return nil
 }
 
-func strategyWords(context.Context) (out []string, _ error) {
+func strategyWords(context.Context) (list []string, _ error) {
 	for _, s := range debate.Strategies() {
-		out = append(out, s.Name+"\t"+s.Doc)
+		list = append(list, s.Name+"\t"+s.Doc)
 	}
-	return append(out, "help\tlist them"), nil
+	return append(list, "help\tlist them"), nil
 }
 
-func (a *app) presetWords(context.Context) (out []string, _ error) {
+func (a *app) presetWords(context.Context) (list []string, _ error) {
 	cfg, err := a.settings()
 	if err != nil {
 		return nil, err
 	}
 	for _, p := range cfg.Presets() {
-		out = append(out, p.Name+"\t"+p.Doc)
+		list = append(list, p.Name+"\t"+p.Doc)
 	}
-	return out, nil
+	return list, nil
 }
 
 // completeSeat offers seats that are ready and the tiers of vendors that have a key; behind @ the personas.
 func (a *app) completeSeat(c *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
-	return a.complete(c, func(ctx context.Context) (out []string, _ error) {
+	return a.complete(c, func(ctx context.Context) (list []string, _ error) {
 		if at := strings.LastIndexByte(begun, '@'); at >= 0 {
 			shelf, err := a.shelf()
 			for _, name := range shelf.Names() {
-				out = append(out, begun[:at+1]+name)
+				list = append(list, begun[:at+1]+name)
 			}
-			return out, err
+			return list, err
 		}
 		all, err := a.discover(ctx)
 		if err != nil {
@@ -112,16 +114,16 @@ func (a *app) completeSeat(c *cobra.Command, _ []string, begun string) ([]string
 			if !f.Ready {
 				continue
 			}
-			out = append(out, f.Spec+"\t"+clip(f.Why, 60))
+			list = append(list, f.Spec+"\t"+out.Clip(f.Why, 60))
 			if vendor, tier, ok := strings.Cut(f.Spec, ":"); ok && f.Source == "key" {
 				for _, t := range []llm.Tier{llm.Big, llm.Mid, llm.Small} {
 					if string(t) != tier {
-						out = append(out, vendor+":"+string(t))
+						list = append(list, vendor+":"+string(t))
 					}
 				}
 			}
 		}
-		return out, nil
+		return list, nil
 	})
 }
 
@@ -135,15 +137,15 @@ func (a *app) completeTell(c *cobra.Command, args []string, begun string) ([]str
 
 // completeKeys offers settings, and behind the key of one what it can be, if values are wanted.
 func completeKeys(values bool) cobra.CompletionFunc {
-	return func(_ *cobra.Command, args []string, _ string) (out []string, _ cobra.ShellCompDirective) {
+	return func(_ *cobra.Command, args []string, _ string) (list []string, _ cobra.ShellCompDirective) {
 		switch {
 		case len(args) == 1 && values:
 			return choicesOf(args[0]), cobra.ShellCompDirectiveNoFileComp
 		case len(args) == 0:
 			for _, s := range config.Settings() {
-				out = append(out, s.Key+"\t"+s.Doc)
+				list = append(list, s.Key+"\t"+s.Doc)
 			}
 		}
-		return out, cobra.ShellCompDirectiveNoFileComp
+		return list, cobra.ShellCompDirectiveNoFileComp
 	}
 }

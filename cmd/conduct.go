@@ -11,6 +11,8 @@ import (
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -53,7 +55,7 @@ func (a *app) conduct(ctx context.Context, e *engine.Engine, op engine.Op, d *de
 	if lost := a.writeADR(ctx, e, res); err == nil {
 		err = lost
 	} else if lost != nil {
-		a.warn(explain(lost).message)
+		a.out.Warn(failure.Explain(lost).Message)
 	}
 	return err
 }
@@ -77,7 +79,7 @@ func (a *app) signals(ctx context.Context, e *engine.Engine, root tree.ID, stopp
 				e.Do(ctx, engine.Interrupt{Root: root})
 			case s := <-ch:
 				if n++; s == os.Interrupt && n == 1 {
-					a.tellPerson(first)
+					a.out.Tell(first)
 					over = time.After(thinkTwice)
 					continue
 				}
@@ -95,10 +97,10 @@ func (a *app) stopped(err error, code int) error {
 		return err
 	}
 	hint := ""
-	if a.room != "" {
-		hint = "go on with: socrates debate resume " + a.room
+	if a.out.Room != "" {
+		hint = "go on with: socrates debate resume " + a.out.Room
 	}
-	return &failure{code, "cancelled", "stopped; everything so far is kept", hint}
+	return failure.New(code, "cancelled", "stopped; everything so far is kept", hint)
 }
 
 // follow shows the news of a room until its job has ended. heard is given every node; it may be nil.
@@ -119,7 +121,7 @@ func (a *app) follow(ctx context.Context, e *engine.Engine, root tree.ID, rec *r
 			continue
 		}
 		if f, ok := debate.FrameKind.Of(*n.Node); ok {
-			a.room = f.Room
+			a.out.Room = f.Room
 			if err := rec.begin(f); err != nil {
 				return err
 			}
@@ -141,14 +143,14 @@ func (a *app) follow(ctx context.Context, e *engine.Engine, root tree.ID, rec *r
 // deliver writes the result to stdout and wherever else it was asked for.
 func (a *app) deliver(res debate.Result, d *debateFlags) error {
 	if d.explain {
-		a.tellPerson(verdict.Explain(res.Ledger(), res.Rules) + "\n")
+		a.out.Tell(verdict.Explain(res.Ledger(), res.Rules) + "\n")
 	}
 	err := a.tell(res)
 	if d.out == "" {
 		return err
 	}
-	if lost := writeFile(d.out, a.clean(res.Decision)); lost != nil { // what was asked for and paid is on stdout all the same
-		return &failure{exitFailed, "file", lost.Error(), "the decision is kept: socrates debate export " + res.Room + " --out FILE"}
+	if lost := out.WriteFile(d.out, a.out.Clean(res.Decision)); lost != nil { // what was asked for and paid is on stdout all the same
+		return failure.New(failure.ExitFailed, "file", lost.Error(), "the decision is kept: socrates debate export "+res.Room+" --out FILE")
 	}
 	return err
 }

@@ -6,6 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/internal/config"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
 )
 
 func newConfig(a *app) *cobra.Command {
@@ -15,17 +17,17 @@ func newConfig(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if a.format != "text" {
-				return a.printJSON(cfg.All())
+			if a.out.Format != "text" {
+				return a.out.JSON(cfg.All())
 			}
 			for _, o := range cfg.All() {
-				fmt.Fprintf(a.out, "%-28s %-24s %s\n", o.Key, clip(blank(o.Value), 40), o.Place())
+				fmt.Fprintf(a.out, "%-28s %-24s %s\n", o.Key, out.Clip(blank(o.Value), 40), o.Place())
 			}
 			return nil
 		}}
 	one := func(c *cobra.Command, args []string) error {
 		if len(args) != 1 {
-			return usage(c.CommandPath()+" takes one key", "socrates config lists them")
+			return failure.Usage(c.CommandPath()+" takes one key", "socrates config lists them")
 		}
 		return nil
 	}
@@ -49,7 +51,7 @@ func newConfig(a *app) *cobra.Command {
 		}},
 		&cobra.Command{Use: "set KEY VALUE", Short: "Write a value into your config file, keeping its comments", ValidArgsFunction: completeKeys(true), Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return usage("set takes a key and a value", `for example: socrates config set seats "claude, openai:big"`)
+				return failure.Usage("set takes a key and a value", `for example: socrates config set seats "claude, openai:big"`)
 			}
 			return nil
 		}, RunE: func(_ *cobra.Command, args []string) error {
@@ -60,7 +62,7 @@ func newConfig(a *app) *cobra.Command {
 			if err := a.write(file, args[0], args[1]); err != nil {
 				return err
 			}
-			a.tellPerson("Written to " + file + ".\n")
+			a.out.Tell("Written to " + file + ".\n")
 			return nil
 		}},
 		&cobra.Command{Use: "path", Short: "Print where your config file is", Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error {
@@ -92,7 +94,7 @@ func (a *app) origins(key string) ([]config.Origin, error) {
 		}
 		names = append(names, s.Key)
 	}
-	return nil, usage("there is no setting "+key, nearest(key, names))
+	return nil, failure.Usage("there is no setting "+key, failure.Nearest(key, names))
 }
 
 func (a *app) explainKey(key string) error {
@@ -100,8 +102,8 @@ func (a *app) explainKey(key string) error {
 	if err != nil {
 		return err
 	}
-	if a.format != "text" {
-		return a.printJSON(origins)
+	if a.out.Format != "text" {
+		return a.out.JSON(origins)
 	}
 	for _, s := range config.Settings() {
 		if s.Key == key {

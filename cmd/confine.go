@@ -59,10 +59,10 @@ func (a *app) confine(p permission.Policy, s *tool.Session, by permission.Consen
 // watch looks at what steers tools in a project.
 func (a *app) watch(p permission.Policy) func(accept bool) []string {
 	again := a.keeper().Watch(p)
-	return func(accept bool) (out []string) {
+	return func(accept bool) (list []string) {
 		for _, c := range again(accept) {
-			out = append(out, c.String())
+			list = append(list, c.String())
 		}
-		return out
+		return list
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/out"
 )
 
 // console is where a person types lines: with an editor where keys can be read one by one, else as the terminal or the
@@ -70,12 +71,12 @@ type heard struct {
 func (a *app) openConsole(plain bool) *console {
 	c := &console{a: a, person: term.IsTerminal(int(a.in.Fd())), signals: make(chan os.Signal, 4), again: make(chan bool, 1), restore: func() {}}
 	signal.Notify(c.signals, endings...)
-	if c.person && !plain && canListen && isTerminal(a.in) && isTerminal(os.Stderr) {
+	if c.person && !plain && canListen && out.IsTerminal(a.in) && out.IsTerminal(os.Stderr) {
 		restore, err := quietKeys(a.in, c.wake)
 		if err == nil {
 			c.rich, c.keys = true, make(chan key)
-			c.restore = func() { a.err.raw(markNoPastes); restore() }
-			a.err.raw(markPastes)
+			c.restore = func() { a.out.Err.Raw(markNoPastes); restore() }
+			a.out.Err.Raw(markPastes)
 			go c.readKeys()
 			return c
 		}
@@ -131,7 +132,7 @@ func (c *console) readLines(stops bool, key byte, halt func()) {
 		}
 		if err != nil {
 			if err != io.EOF {
-				c.a.warn("reading what you type: " + err.Error())
+				c.a.out.Warn("reading what you type: " + err.Error())
 			}
 			return
 		}
@@ -177,7 +178,7 @@ func (c *console) next(prompt string, complete func(line string) []string, news 
 			return entry{kind: terminated, code: endCode(s)}
 		case <-c.again:
 			if c.rich {
-				c.a.err.raw(markPastes)
+				c.a.out.Err.Raw(markPastes)
 			}
 			c.draw()
 		case n, open := <-news:
@@ -203,14 +204,14 @@ func (c *console) next(prompt string, complete func(line string) []string, news 
 			}
 			if !open || k.name == "leave" && len(c.line.text) == 0 {
 				c.prompt = ""
-				c.a.err.raw("\r\x1b[K")
+				c.a.out.Err.Raw("\r\x1b[K")
 				return c.over()
 			}
 			if text, enter := c.press(k, complete); enter {
 				return entry{kind: typedLine, text: text}
 			}
 			if prompt == aheadPrompt && len(c.line.text) == 0 {
-				c.a.err.raw("\r\x1b[K")
+				c.a.out.Err.Raw("\r\x1b[K")
 				c.prompt = ""
 				return entry{kind: emptied}
 			}
@@ -222,7 +223,7 @@ func (c *console) next(prompt string, complete func(line string) []string, news 
 func (c *console) press(k key, complete func(line string) []string) (text string, enter bool) {
 	if k.name == "tab" && complete != nil {
 		if fits := c.line.complete(complete(string(c.line.text[:c.line.at]))); len(fits) > 0 {
-			c.a.err.raw("\r\x1b[K" + fit(os.Stderr, c.a.clean("  "+strings.Join(fits, "  "))+"\n", "  "))
+			c.a.out.Err.Raw("\r\x1b[K" + out.Fit(os.Stderr, c.a.out.Clean("  "+strings.Join(fits, "  "))+"\n", "  "))
 		}
 	}
 	past := c.line.past
@@ -230,7 +231,7 @@ func (c *console) press(k key, complete func(line string) []string) (text string
 		if complete == nil { // an answer is nothing to be said again
 			c.line.past = past
 		}
-		c.a.err.raw("\r\x1b[K" + c.prompt + c.a.clean(text) + "\n")
+		c.a.out.Err.Raw("\r\x1b[K" + c.prompt + c.a.out.Clean(text) + "\n")
 		c.prompt = ""
 		return text, true
 	}
@@ -244,15 +245,15 @@ func (c *console) draw() {
 	case c.prompt == "" || !c.person:
 	case !c.rich:
 		c.mu.Lock()
-		c.a.err.raw(c.prompt + c.a.clean(c.half))
+		c.a.out.Err.Raw(c.prompt + c.a.out.Clean(c.half))
 		c.mu.Unlock()
 	default:
 		l := c.line
-		if clean := c.a.clean(string(l.text)); clean != string(l.text) { // whole: a part of a secret is not known as one
+		if clean := c.a.out.Clean(string(l.text)); clean != string(l.text) { // whole: a part of a secret is not known as one
 			l.text, l.at = []rune(clean), len([]rune(clean))
 		}
-		text, at := l.shown(columns(os.Stderr) - wide([]rune(c.prompt)) - 1)
-		c.a.err.raw(fmt.Sprintf("\r\x1b[K%s%s\r\x1b[%dC", c.prompt, text, at+wide([]rune(c.prompt))))
+		text, at := l.shown(out.Columns(os.Stderr) - out.Wide([]rune(c.prompt)) - 1)
+		c.a.out.Err.Raw(fmt.Sprintf("\r\x1b[K%s%s\r\x1b[%dC", c.prompt, text, at+out.Wide([]rune(c.prompt))))
 	}
 }
 
@@ -301,7 +302,7 @@ func (c *console) drop() {
 	c.half = ""
 	c.mu.Unlock()
 	if c.person && c.prompt != "" {
-		c.a.err.raw("\n")
+		c.a.out.Err.Raw("\n")
 	}
 	c.prompt = ""
 }

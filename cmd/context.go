@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/project"
 )
 
@@ -24,32 +25,33 @@ func (a *app) contextBlock(ctx context.Context, d *debateFlags, history string) 
 	if d.contextFile != "" {
 		raw, err := os.ReadFile(d.contextFile)
 		if err != nil {
-			return "", false, usage("--context "+explain(err).message, "")
+			return "", false, failure.Usage("--context "+failure.Explain(err).Message, "")
 		}
 		if limit := c.Int("context.max_bytes"); len(raw) > limit {
-			return "", false, usage(fmt.Sprintf("--context %s has %d bytes; at most %d are shown to the seats", d.contextFile, len(raw), limit),
+			return "", false, failure.Usage(fmt.Sprintf("--context %s has %d bytes; at most %d are shown to the seats", d.contextFile, len(raw),
+				limit),
 				"shorten it, or raise context.max_bytes")
 		}
 		if !utf8.Valid(raw) || bytes.IndexByte(raw, 0) >= 0 {
-			return "", false, usage("--context "+d.contextFile+" is not text", "")
+			return "", false, failure.Usage("--context "+d.contextFile+" is not text", "")
 		}
-		text, edited = a.clean(string(raw)), true
+		text, edited = a.out.Clean(string(raw)), true
 	} else {
 		dir, err := d.folder(a)
 		if err != nil {
 			return "", false, err
 		}
 		if slices.Contains(d.files, "") {
-			return "", false, usage("--files is empty", "name a file, a folder or a glob, as in --files 'store/*.go'")
+			return "", false, failure.Usage("--files is empty", "name a file, a folder or a glob, as in --files 'store/*.go'")
 		}
 		block, err := project.Describe(ctx, dir, wholeFolders(d.files), project.Limits{FileBytes: c.Int("context.max_file_bytes"), TotalBytes: c.Int("context.max_bytes")})
 		if err != nil {
 			return "", false, err
 		}
-		text = a.clean(block.Text + history)
+		text = a.out.Clean(block.Text + history)
 		for _, f := range block.Files {
 			if f.Truncated {
-				a.warn(f.Path + " is too long to be shown whole; name lines (" + f.Path + ":1-200) or raise context.max_file_bytes")
+				a.out.Warn(f.Path + " is too long to be shown whole; name lines (" + f.Path + ":1-200) or raise context.max_file_bytes")
 			}
 		}
 	}
@@ -68,24 +70,24 @@ func (a *app) contextBlock(ctx context.Context, d *debateFlags, history string) 
 
 // wholeFolders turns a folder into the pattern of the files below it.
 func wholeFolders(files []string) []string {
-	out := slices.Clone(files)
-	for i, f := range out {
+	list := slices.Clone(files)
+	for i, f := range list {
 		if info, err := os.Stat(f); err == nil && info.IsDir() {
-			out[i] = strings.TrimSuffix(filepath.ToSlash(filepath.Clean(f)), "/") + "/**"
+			list[i] = strings.TrimSuffix(filepath.ToSlash(filepath.Clean(f)), "/") + "/**"
 		}
 	}
-	return out
+	return list
 }
 
 // lint says what in a text that goes to every seat would lead them or leak. A summary is enough unless all is asked for.
 func (a *app) lint(text string, all bool, what string) {
 	findings := project.Lint(text)
 	if len(findings) > 0 && !all {
-		a.warn(fmt.Sprintf("the %s has %d places that may lead the seats or leak; see them with --show-context", what, len(findings)))
+		a.out.Warn(fmt.Sprintf("the %s has %d places that may lead the seats or leak; see them with --show-context", what, len(findings)))
 		return
 	}
 	for _, f := range findings {
-		a.warn(fmt.Sprintf("%s line %d: %s %q: %s", what, f.Line, f.Kind, f.Word, f.Why))
+		a.out.Warn(fmt.Sprintf("%s line %d: %s %q: %s", what, f.Line, f.Kind, f.Word, f.Why))
 	}
 }
 
@@ -97,7 +99,7 @@ func (a *app) edit(ctx context.Context, text string) (string, error) {
 	}
 	argv := strings.Fields(editor)
 	if len(argv) == 0 {
-		return "", usage("--edit-context needs an editor", "set EDITOR, or use --show-context and --context")
+		return "", failure.Usage("--edit-context needs an editor", "set EDITOR, or use --show-context and --context")
 	}
 	f, err := os.CreateTemp("", "socrates-context-*.md")
 	if err != nil {
@@ -116,5 +118,5 @@ func (a *app) edit(ctx context.Context, text string) (string, error) {
 		return "", fmt.Errorf("edit the context with %s: %w", argv[0], err)
 	}
 	raw, err := os.ReadFile(f.Name())
-	return a.clean(string(raw)), err
+	return a.out.Clean(string(raw)), err
 }

@@ -3,21 +3,23 @@ package cmd
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/socrates-cli/socrates/internal/config"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/pattern"
 	"github.com/socrates-cli/socrates/internal/project"
 	"github.com/socrates-cli/socrates/internal/spelling"
@@ -63,6 +65,19 @@ func flagOf(key string) string {
 	}
 	return map[string]string{"output.color": "--color", "store.path": "--store", "preset": "--preset", "debate.strategy": "--strategy",
 		"debate.economy": "--economy", "debate.effort": "--effort"}[key]
+}
+
+// byFlag names the flag in what is said of a setting that a flag gave.
+func byFlag(err error) error {
+	e, ok := errors.AsType[*config.Error](err)
+	if !ok {
+		return err
+	}
+	key, ok := strings.CutPrefix(e.File, "flag ")
+	if !ok {
+		return err
+	}
+	return failure.Usage(flagOf(key)+" "+strings.TrimPrefix(e.Message, key+": "), e.Hint)
 }
 
 func newDebate(a *app) *cobra.Command {
@@ -136,13 +151,14 @@ func (d *debateFlags) adrFlag(c *cobra.Command) {
 // onlyReplay refuses what a replay would have to ignore: it takes everything from its record.
 func onlyReplay(c *cobra.Command, args []string) (err error) {
 	if len(args) > 0 {
-		return usage("--replay takes its question from the record", "leave the question out")
+		return failure.Usage("--replay takes its question from the record", "leave the question out")
 	}
 	c.Flags().Visit(func(f *pflag.Flag) {
 		switch f.Name {
 		case "replay", "out", "force", "explain", "output", "color", "cwd", "config", "store":
 		default:
-			err = usage("--"+f.Name+" has no say in a replay: it takes everything from its record", "leave it out, or debate anew with: socrates debate fork")
+			err = failure.Usage("--"+f.Name+" has no say in a replay: it takes everything from its record",
+				"leave it out, or debate anew with: socrates debate fork")
 		}
 	})
 	return err
@@ -171,11 +187,13 @@ func misspelt(c *cobra.Command, args []string) error {
 	for _, s := range c.Commands() {
 		names = append(names, s.Name())
 		if d := spelling.Distance(strings.ToLower(args[0]), s.Name()); d > 0 && d <= min(2, len(s.Name())-1) {
-			return usage(fmt.Sprintf("%q is no question and no command of %s", strings.Join(args, " "), c.CommandPath()), "did you mean "+s.Name()+"?")
+			return failure.Usage(fmt.Sprintf("%q is no question and no command of %s", strings.Join(args, " "), c.CommandPath()),
+				"did you mean "+s.Name()+"?")
 		}
 	}
 	if len(args) == 1 && args[0] != "-" && args[0] != "" || len(args) == 2 && (args[1] == "last" || roomLike().MatchString(args[1])) {
-		return usage(fmt.Sprintf("%q is no question and no command of %s", strings.Join(args, " "), c.CommandPath()), "its commands are: "+strings.Join(names, ", "))
+		return failure.Usage(fmt.Sprintf("%q is no question and no command of %s", strings.Join(args, " "), c.CommandPath()),
+			"its commands are: "+strings.Join(names, ", "))
 	}
 	return nil
 }
@@ -226,10 +244,10 @@ func (a *app) debate(ctx context.Context, d *debateFlags, args []string) error {
 // for.
 func (a *app) frameUp(ctx context.Context, d *debateFlags, question string) (*engine.Debate, error) {
 	if question == "" && !d.showContext {
-		return nil, usage("there is no question", `ask one: socrates debate "Should we …?"`)
+		return nil, failure.Usage("there is no question", `ask one: socrates debate "Should we …?"`)
 	}
 	if len(question) > debate.MaxQuestion {
-		return nil, usage(fmt.Sprintf("the question has %d kB; at most %d kB are taken", len(question)>>10, debate.MaxQuestion>>10),
+		return nil, failure.Usage(fmt.Sprintf("the question has %d kB; at most %d kB are taken", len(question)>>10, debate.MaxQuestion>>10),
 			"put what it is about into files and name them with --files")
 	}
 	strategy, err := a.strategy()
@@ -270,15 +288,15 @@ func (a *app) frameUp(ctx context.Context, d *debateFlags, question string) (*en
 		return nil, err
 	}
 	typed := question
-	question = a.clean(question) // a room is named after it
+	question = a.out.Clean(question) // a room is named after it
 	f := debate.Frame{Question: question, Strategy: strategy.Name, Options: debate.Letters(d.options), Origin: "given", Seats: seats,
 		Limits: limits, Seed: d.seed, Dir: dir, Rehearsal: isRehearsal, Program: Version()}
 	if len(d.options) == 0 {
 		f.Options, f.Origin = debate.FindOptions(question), "question"
 	} else if len(f.Options) < 2 {
-		return nil, usage("a debate needs at least two different options", "repeat --option, or leave it out")
+		return nil, failure.Usage("a debate needs at least two different options", "repeat --option, or leave it out")
 	} else if len(d.options) > debate.MaxOptions {
-		return nil, usage(fmt.Sprintf("%d options are too many; at most %d are taken", len(d.options), debate.MaxOptions), "")
+		return nil, failure.Usage(fmt.Sprintf("%d options are too many; at most %d are taken", len(d.options), debate.MaxOptions), "")
 	}
 	if f.Rules.Refine, err = a.refineRules(); err != nil {
 		return nil, err
@@ -286,10 +304,11 @@ func (a *app) frameUp(ctx context.Context, d *debateFlags, question string) (*en
 	f.Rules.StopAt = a.certainty()
 	if strategy.Name == "delphi" { // an estimate makes its options itself
 		if len(d.options) > 0 {
-			return nil, usage("--option has no meaning in an estimate", "leave it out, or take another --strategy")
+			return nil, failure.Usage("--option has no meaning in an estimate", "leave it out, or take another --strategy")
 		}
 		if len(f.Options) > 0 {
-			return nil, usage("delphi estimates a number, and this question offers answers to choose from", "ask how much, how long or how many, or take another --strategy")
+			return nil, failure.Usage("delphi estimates a number, and this question offers answers to choose from",
+				"ask how much, how long or how many, or take another --strategy")
 		}
 		f.Options, f.Origin = nil, "estimates"
 	}
@@ -313,7 +332,7 @@ func (a *app) frameUp(ctx context.Context, d *debateFlags, question string) (*en
 // ready says whether the files a debate is to be written to can be, before anybody is asked.
 func (a *app) ready(d *debateFlags) error {
 	if d.out != "" && d.record != "" && filepath.Clean(d.out) == filepath.Clean(d.record) {
-		return usage("--out and --record are the same file", "name two")
+		return failure.Usage("--out and --record are the same file", "name two")
 	}
 	return cmp.Or(a.writable(d.out), a.writable(d.record), a.adrWritable())
 }
@@ -329,7 +348,7 @@ func (a *app) seated(ctx context.Context, specs []string, least int) ([]debate.S
 			if f.Used {
 				specs = append(specs, f.Spec)
 			} else if f.Source == "config" {
-				a.warn("the configured seat " + f.Spec + " cannot sit: " + f.Why)
+				a.out.Warn("the configured seat " + f.Spec + " cannot sit: " + f.Why)
 			}
 		}
 	}
@@ -343,12 +362,12 @@ func (a *app) seated(ctx context.Context, specs []string, least int) ([]debate.S
 	}
 	switch len(seats) {
 	case 0:
-		return nil, false, usage("no configured seat can sit", "see why with: socrates seats")
+		return nil, false, failure.Usage("no configured seat can sit", "see why with: socrates seats")
 	case 1:
 		if least == 1 {
 			break
 		}
-		return nil, false, usage("only one seat is there ("+seats[0].Spec+"); a debate needs two",
+		return nil, false, failure.Usage("only one seat is there ("+seats[0].Spec+"); a debate needs two",
 			"add one with --seat, on the screen with /seats (socrates seats shows what is there), or see how it works with the seat rehearsal")
 	}
 	return seats, isRehearsal, nil
@@ -372,35 +391,37 @@ func (a *app) limits(d *debateFlags) (debate.Limits, error) {
 func permits(commands, hosts []string) error {
 	for _, c := range commands {
 		if strings.TrimSpace(c) == "" {
-			return usage("--allow-check is empty", `name a command, as in --allow-check "go test ./..."`)
+			return failure.Usage("--allow-check is empty", `name a command, as in --allow-check "go test ./..."`)
 		}
 	}
 	for _, h := range hosts {
 		if u, err := url.Parse("https://" + h); err != nil || u.Host != h || u.Hostname() == "" || strings.ContainsAny(h, " *") {
-			return usage(fmt.Sprintf("--allow-source %q is no host", h), "write the host alone, as in --allow-source go.dev or --allow-source go.dev:8443")
+			return failure.Usage(fmt.Sprintf("--allow-source %q is no host", h),
+				"write the host alone, as in --allow-source go.dev or --allow-source go.dev:8443")
 		}
 	}
 	return nil
 }
 
 func splitAll(lines []string) [][]string {
-	var out [][]string
+	var list [][]string
 	for _, l := range lines {
 		if words := strings.Fields(l); len(words) > 0 {
-			out = append(out, words)
+			list = append(list, words)
 		}
 	}
-	return out
+	return list
 }
 
 // estimate says on stderr what the debate may take, before anything is sent.
 func (a *app) estimate(f debate.Frame, contextBytes int) {
 	if f.Rehearsal {
-		a.tellPerson(debate.Notice(f.Seats[0].Spec) + "\n")
+		a.out.Tell(debate.Notice(f.Seats[0].Spec) + "\n")
 		return
 	}
 	e := debate.EstimateCost(f, contextBytes)
-	text := fmt.Sprintf("%d seats: %s. About %s to %s tokens", len(f.Seats), seatList(f.Seats), thousands(e.Tokens), thousands(e.Most))
+	text := fmt.Sprintf("%d seats: %s. About %s to %s tokens", len(f.Seats), seatList(f.Seats), out.Thousands(e.Tokens),
+		out.Thousands(e.Most))
 	switch {
 	case e.Known > 0 && e.High == 0:
 		text += ", free"
@@ -419,7 +440,7 @@ func (a *app) estimate(f debate.Frame, contextBytes int) {
 			text += " and cannot count seats without a price"
 		}
 	}
-	a.tellPerson(text + ".\n")
+	a.out.Tell(text + ".\n")
 }
 
 func seatList(seats []debate.SeatInfo) string {
@@ -428,13 +449,6 @@ func seatList(seats []debate.SeatInfo) string {
 		ids = append(ids, s.Title()+" ("+s.Lineage+")")
 	}
 	return strings.Join(ids, ", ")
-}
-
-func thousands(n int) string {
-	if n < 10_000 {
-		return strconv.Itoa(n)
-	}
-	return strconv.Itoa(n/1000) + "k"
 }
 
 // enough says whether the limits leave a panel to ask.
@@ -446,7 +460,8 @@ func enough(f debate.Frame, contextBytes int) error {
 	if debate.Affordable(f, contextBytes) >= least {
 		return nil
 	}
-	return &failure{exitLimit, "budget", "the budget of " + budget(f.Limits) + " leaves too few seats to ask", "raise it, or take cheaper seats (socrates models); nothing was asked"}
+	return failure.New(failure.ExitLimit, "budget", "the budget of "+budget(f.Limits)+" leaves too few seats to ask",
+		"raise it, or take cheaper seats (socrates models); nothing was asked")
 }
 
 // budget says in words what limits a debate.
@@ -456,18 +471,9 @@ func budget(l debate.Limits) string {
 		parts = append(parts, "$"+strconv.FormatFloat(l.USD, 'f', -1, 64))
 	}
 	if l.Tokens > 0 {
-		parts = append(parts, thousands(l.Tokens)+" tokens")
+		parts = append(parts, out.Thousands(l.Tokens)+" tokens")
 	}
 	return strings.Join(parts, " and ")
-}
-
-// tellPerson writes to stderr, above the live lines if there are any.
-func (a *app) tellPerson(text string) {
-	if tell := a.above.Load(); tell != nil {
-		(*tell)(text)
-		return
-	}
-	fmt.Fprint(a.err, fit(os.Stderr, text, ""))
 }
 
 func contains(list []string, s string) bool {
@@ -478,5 +484,3 @@ func contains(list []string, s string) bool {
 	}
 	return false
 }
-
-func seconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) + " s" }

@@ -10,6 +10,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/adr"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
 )
 
 func newDecisions(a *app) *cobra.Command {
@@ -45,7 +47,7 @@ func newDecisionsSearch(a *app) *cobra.Command {
 	c := &cobra.Command{Use: "search WORDS", Short: "Find decisions by words of question, options, claims or dissent, the best match first",
 		Example: "  socrates decisions search redis session", Args: func(c *cobra.Command, args []string) error {
 			if strings.TrimSpace(strings.Join(args, "")) == "" {
-				return usage("search takes the words to look for", "list all with: socrates decisions list")
+				return failure.Usage("search takes the words to look for", "list all with: socrates decisions list")
 			}
 			return nil
 		}}
@@ -61,7 +63,7 @@ func newDecisionsSearch(a *app) *cobra.Command {
 // listDecisions prints the decisions of this project, or of all, that have the words.
 func (a *app) listDecisions(ctx context.Context, all bool, words string, limit int, none string) error {
 	if limit < 0 {
-		return usage("--limit must be 0 or more", "0 shows all")
+		return failure.Usage("--limit must be 0 or more", "0 shows all")
 	}
 	e, err := a.open(ctx)
 	if err != nil {
@@ -77,20 +79,20 @@ func (a *app) listDecisions(ctx context.Context, all bool, words string, limit i
 	if err != nil {
 		return err
 	}
-	if a.format != "text" {
+	if a.out.Format != "text" {
 		if more {
-			a.warn("more decisions are not listed: --limit 0 lists all")
+			a.out.Warn("more decisions are not listed: --limit 0 lists all")
 		}
-		return a.printJSON(found)
+		return a.out.JSON(found)
 	}
 	for _, d := range found {
 		fmt.Fprint(a.out, decisionLines(d, all))
 	}
 	if more {
-		a.tellPerson("More decisions are not shown: --limit 0 shows all.\n")
+		a.out.Tell("More decisions are not shown: --limit 0 shows all.\n")
 	}
 	if len(found) == 0 {
-		a.tellPerson(none)
+		a.out.Tell(none)
 	}
 	a.tellUnindexed(e)
 	return nil
@@ -99,14 +101,14 @@ func (a *app) listDecisions(ctx context.Context, all bool, words string, limit i
 // tellUnindexed says that a search did not see everything.
 func (a *app) tellUnindexed(e *engine.Engine) {
 	if e.Unindexed() {
-		a.tellPerson("What is older is not indexed yet and was not searched; each search indexes more of it.\n")
+		a.out.Tell("What is older is not indexed yet and was not searched; each search indexes more of it.\n")
 	}
 }
 
 // decisionLines is a decision in the list: what it is called, then what was decided of what.
 func decisionLines(d engine.Decision, all bool) string {
-	line := fmt.Sprintf("%-34s %-11s %s\n", d.Room, ago(d.Started), standing(d.RoomInfo))
-	text := fmt.Sprintf("    %s\n    %s\n", clip(oneLine(d.End.Winner), 75), clip(oneLine(d.Question), 75))
+	line := fmt.Sprintf("%-34s %-11s %s\n", d.Room, out.Ago(d.Started), standing(d.RoomInfo))
+	text := fmt.Sprintf("    %s\n    %s\n", out.Clip(out.OneLine(d.End.Winner), 75), out.Clip(out.OneLine(d.Question), 75))
 	if d.Superseded != nil {
 		text += "    superseded by " + d.Superseded.By + "\n"
 	}
@@ -115,8 +117,6 @@ func decisionLines(d engine.Decision, all bool) string {
 	}
 	return line + text
 }
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // shownDecision is what `decisions show` tells a program.
 type shownDecision struct {
@@ -142,15 +142,15 @@ func newDecisionsShow(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if a.format != "text" {
-				return a.printJSON(shownDecision{d, res.Digest(), res.Revisits, res.Decision})
+			if a.out.Format != "text" {
+				return a.out.JSON(shownDecision{d, res.Digest(), res.Revisits, res.Decision})
 			}
 			document := res.Decision
 			if d.Superseded != nil { // below the title, where the other warnings are
 				title, rest, _ := strings.Cut(document, "\n")
 				document = title + "\n\n> Superseded " + supersession(d.Superseded) + "\n>\n" + rest
 			}
-			return a.out.raw(a.page(a.clean(document)))
+			return a.out.Raw(a.out.Page(a.out.Clean(document)))
 		}}
 }
 
@@ -163,7 +163,8 @@ func newDecisionsSupersede(a *app) *cobra.Command {
 	c.RunE = func(c *cobra.Command, args []string) error {
 		ctx := c.Context()
 		if by == "" {
-			return usage("supersede needs the decision that holds now", "name it: socrates decisions supersede "+args[0]+" --by ROOM")
+			return failure.Usage("supersede needs the decision that holds now",
+				"name it: socrates decisions supersede "+args[0]+" --by ROOM")
 		}
 		e, err := a.open(ctx)
 		if err != nil {
@@ -176,17 +177,17 @@ func newDecisionsSupersede(a *app) *cobra.Command {
 		if by, err = a.roomName(ctx, e, by); err != nil {
 			return err
 		}
-		if _, err := e.Do(ctx, engine.Supersede{Old: old, New: by, Reason: oneLine(reason)}); err != nil {
+		if _, err := e.Do(ctx, engine.Supersede{Old: old, New: by, Reason: out.OneLine(reason)}); err != nil {
 			return err
 		}
 		d, err := e.Decision(ctx, old)
 		if err != nil {
 			return err
 		}
-		if a.format != "text" {
-			return a.printJSON(d)
+		if a.out.Format != "text" {
+			return a.out.JSON(d)
 		}
-		a.tellPerson(old + " is superseded by " + by + ". Files of them follow with: socrates decisions write\n")
+		a.out.Tell(old + " is superseded by " + by + ". Files of them follow with: socrates decisions write\n")
 		return nil
 	}
 	return c
@@ -202,7 +203,7 @@ history. If the new one differs, it supersedes the earlier one.`,
 		Args: oneRoom, ValidArgsFunction: a.completeRooms}
 	d.flags(a, c)
 	c.Flags().StringVar(&reason, "reason", "", "why it is debated again, in a sentence")
-	c.RunE = func(c *cobra.Command, args []string) error { return a.revisit(c, d, args[0], oneLine(reason)) }
+	c.RunE = func(c *cobra.Command, args []string) error { return a.revisit(c, d, args[0], out.OneLine(reason)) }
 	return c
 }
 
@@ -266,15 +267,15 @@ func (a *app) tellRevisit(ctx context.Context, e *engine.Engine, res debate.Resu
 	switch {
 	case err != nil:
 	case old.Superseded != nil && old.Superseded.By == res.Room:
-		a.tellPerson(fmt.Sprintf("It differs from %s (%s) and supersedes it.\n", old.Room, old.End.Winner))
+		a.out.Tell(fmt.Sprintf("It differs from %s (%s) and supersedes it.\n", old.Room, old.End.Winner))
 	case old.Superseded != nil:
-		a.tellPerson(old.Room + " was superseded by " + old.Superseded.By + " meanwhile.\n")
+		a.out.Tell(old.Room + " was superseded by " + old.Superseded.By + " meanwhile.\n")
 	case !res.Outcome.Decision():
-		a.tellPerson(old.Room + " still stands: nothing was decided now.\n")
+		a.out.Tell(old.Room + " still stands: nothing was decided now.\n")
 	case res.Rehearsal && !old.Rehearsal:
-		a.tellPerson(old.Room + " still stands: a rehearsal supersedes no decision of models.\n")
+		a.out.Tell(old.Room + " still stands: a rehearsal supersedes no decision of models.\n")
 	default:
-		a.tellPerson("It confirms " + old.Room + ".\n")
+		a.out.Tell("It confirms " + old.Room + ".\n")
 	}
 }
 
@@ -313,17 +314,17 @@ follows when the decision was superseded.`,
 				return err
 			}
 		}
-		if a.format != "text" {
-			return a.printJSON(files)
+		if a.out.Format != "text" {
+			return a.out.JSON(files)
 		}
 		for _, f := range files {
 			fmt.Fprint(a.out, fileLine(f))
 		}
 		if dry && len(files) > 0 {
-			a.tellPerson("Nothing was done: without --dry-run it is.\n")
+			a.out.Tell("Nothing was done: without --dry-run it is.\n")
 		}
 		if len(files) == 0 {
-			a.tellPerson("Nothing was decided here by models. Name a rehearsal's decision to write it all the same.\n")
+			a.out.Tell("Nothing was decided here by models. Name a rehearsal's decision to write it all the same.\n")
 		}
 		return nil
 	}
@@ -352,11 +353,12 @@ func (a *app) toWrite(ctx context.Context, e *engine.Engine, b adr.Book, rooms [
 			return nil, err
 		}
 		if !containsRoom(all, name) {
-			return nil, usage(name+" was decided in another project", "write it there: socrates decisions write "+name+" --cwd "+d.Dir)
+			return nil, failure.Usage(name+" was decided in another project",
+				"write it there: socrates decisions write "+name+" --cwd "+d.Dir)
 		}
 		names = append(names, name)
 	}
-	var out []debate.Result
+	var list []debate.Result
 	for _, name := range names {
 		root, err := e.Room(ctx, name)
 		if err != nil {
@@ -366,9 +368,9 @@ func (a *app) toWrite(ctx context.Context, e *engine.Engine, b adr.Book, rooms [
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, res)
+		list = append(list, res)
 	}
-	return out, nil
+	return list, nil
 }
 
 func containsRoom(all []engine.Decision, room string) bool {

@@ -36,7 +36,7 @@ folder you are in is looked at.`, Args: cobra.NoArgs}
 		if err != nil {
 			return err
 		}
-		a.tellPerson("The question is about the project in " + op.Frame.Dir + "\n")
+		a.out.Tell("The question is about the project in " + op.Frame.Dir + "\n")
 		return a.conduct(c.Context(), e, op, d)
 	}
 	c.Flags().BoolVar(&d.explain, "explain", false, "show how each number came about")

@@ -11,30 +11,8 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/config"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/failure"
 )
-
-// exitCodes is what every exit code means, in text and in JSON mode alike.
-var exitCodes = []struct {
-	Code    int
-	Meaning string
-}{
-	{exitOK, "done; of a debate: decided, with or without dissent"},
-	{exitFailed, "failed: the store, a record, a file, no copy of the project for any seat; the message says what"},
-	{exitUsage, "bad usage: a flag, a seat, a question or a file that is not there or not allowed"},
-	{exitConfig, "the configuration is invalid; the message names file and line; or a project wants to run what is not approved"},
-	{exitAuth, "nobody could answer: keys or logins are missing or wrong"},
-	{exitProvider, "nobody could answer: vendors unavailable or quotas used up, after bounded retries"},
-	{exitDenied, "a tool call was refused, with nobody there to ask"},
-	{exitLimit, "a limit of money or tokens left no seat to ask, or, also one of time, stopped an evaluation"},
-	{exitSchema, "the answer does not fit the schema"},
-	{exitNone, "no decision: a tie, no quorum, not enough evidence, or a panel that was aborted; of an evaluation: inconclusive"},
-	{11, "decided, but by a panel that lost a seat"},
-	{exitUnkept, "no snapshot of the project's files can be taken, so nothing was changed, or what was changed cannot be undone"},
-	{exitSteered, "a program created or changed what steers agents, editors, git or shells, unasked; what it created was moved out of the project"},
-	{exitHungUp, "stopped because the terminal was closed (SIGHUP); everything is kept and can be resumed"},
-	{exitInterrupted, "stopped by ctrl-C, a debate by two; everything is kept, `socrates debate resume` or `socrates eval resume` goes on"},
-	{exitTerminated, "stopped by SIGTERM; likewise"},
-}
 
 // Docs are the pages of docs/ that are made from the code, by file name.
 func Docs() map[string]string {
@@ -45,7 +23,7 @@ func Docs() map[string]string {
 	commandPage(&commands, root)
 	var codes strings.Builder
 	codes.WriteString("# Exit codes\n\nThe same in text and JSON mode.\n\n| code | meaning |\n|---|---|\n")
-	for _, c := range exitCodes {
+	for _, c := range failure.Codes {
 		fmt.Fprintf(&codes, "| %d | %s |\n", c.Code, c.Meaning)
 	}
 	var strategies strings.Builder

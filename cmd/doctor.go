@@ -15,7 +15,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/sandbox"
 	"github.com/socrates-cli/socrates/internal/store"
 )
@@ -54,17 +56,17 @@ reads every node and text.`,
 		a.examine(c.Context(), try, full, func(f finding) {
 			all = append(all, f)
 			bad = bad || f.Must && !f.OK
-			if !asJSON && a.format == "text" {
+			if !asJSON && a.out.Format == "text" {
 				fmt.Fprint(a.out, f.lines())
 			}
 		})
-		if asJSON || a.format != "text" {
-			if err := a.printJSON(map[string]any{"ok": !bad, "findings": all}); err != nil {
+		if asJSON || a.out.Format != "text" {
+			if err := a.out.JSON(map[string]any{"ok": !bad, "findings": all}); err != nil {
 				return err
 			}
 		}
 		if bad {
-			return &failure{exitFailed, "doctor", "something is wrong; see above", ""}
+			return failure.New(failure.ExitFailed, "doctor", "something is wrong; see above", "")
 		}
 		return nil
 	}
@@ -80,16 +82,17 @@ func (f finding) lines() string {
 			mark = "BAD "
 		}
 	}
-	out := fit(os.Stdout, fmt.Sprintf("%s  %-12s %s\n", mark, f.Name, f.Say), strings.Repeat(" ", 19))
+	text := out.Fit(os.Stdout, fmt.Sprintf("%s  %-12s %s\n", mark, f.Name, f.Say), strings.Repeat(" ", 19))
 	if !f.OK && f.Hint != "" {
-		out += fit(os.Stdout, "      "+f.Hint+"\n", "      ")
+		text += out.Fit(os.Stdout, "      "+f.Hint+"\n", "      ")
 	}
-	return out
+	return text
 }
 
 // examine looks at one thing after the other and tells each as soon as it is known.
 func (a *app) examine(ctx context.Context, try, full bool, tell func(finding)) {
-	tell(finding{Name: "program", OK: true, Say: fmt.Sprintf("socrates %s, %s/%s, %s", Version(), runtime.GOOS, runtime.GOARCH, runtime.Version())})
+	tell(finding{Name: "program", OK: true, Say: fmt.Sprintf("socrates %s, %s/%s, %s", Version(), runtime.GOOS, runtime.GOARCH,
+		runtime.Version())})
 	git := finding{Name: "git", Hint: "install git: seats then see history, and checks run in a copy of the work tree"}
 	if v, err := exec.CommandContext(ctx, "git", "--version").Output(); err == nil {
 		git.OK, git.Say = true, string(trimLine(v))
@@ -109,8 +112,8 @@ func (a *app) examine(ctx context.Context, try, full bool, tell func(finding)) {
 	}
 	seats, err := a.discover(ctx)
 	if err != nil {
-		f := explain(err)
-		tell(finding{Name: "seats", Must: true, Say: f.message, Hint: f.hint})
+		f := failure.Explain(err)
+		tell(finding{Name: "seats", Must: true, Say: f.Message, Hint: f.Hint})
 		return
 	}
 	versions(ctx, seats)
@@ -156,8 +159,8 @@ func (a *app) examineConfig() finding {
 		_, err = a.settings()
 	}
 	if err != nil {
-		e := explain(err)
-		f.Say, f.Hint = e.message, e.hint
+		e := failure.Explain(err)
+		f.Say, f.Hint = e.Message, e.Hint
 		return f
 	}
 	f.OK, f.Say = true, file
@@ -175,7 +178,7 @@ const (
 
 // checkStore looks for damage, and says how far it came.
 func (a *app) checkStore(ctx context.Context, e *engine.Engine, full bool) (faults []string, said string) {
-	told := time.AfterFunc(checkTold, func() { a.tellPerson("Checking the store for damage…\n") })
+	told := time.AfterFunc(checkTold, func() { a.out.Tell("Checking the store for damage…\n") })
 	defer told.Stop()
 	if !full {
 		var cancel context.CancelFunc
@@ -196,8 +199,8 @@ func (a *app) examineStore(ctx context.Context, full bool) finding {
 	f := finding{Name: "store", Must: true}
 	e, err := a.open(ctx)
 	if err != nil {
-		e := explain(err)
-		f.Say, f.Hint = e.message, e.hint
+		e := failure.Explain(err)
+		f.Say, f.Hint = e.Message, e.Hint
 		if errors.Is(err, store.ErrDamaged) {
 			f.Hint = "restore a backup, or move the file away and start anew"
 		}
@@ -205,8 +208,8 @@ func (a *app) examineStore(ctx context.Context, full bool) finding {
 	}
 	f.OK, f.Say = true, a.store.File()
 	if err := a.store.Try(ctx); err != nil {
-		e := explain(err)
-		f.OK, f.Say, f.Hint = false, e.message, cmp.Or(e.hint, "without it debates can be read and none can be held")
+		e := failure.Explain(err)
+		f.OK, f.Say, f.Hint = false, e.Message, cmp.Or(e.Hint, "without it debates can be read and none can be held")
 		return f
 	}
 	faults, said := a.checkStore(ctx, e, full)
@@ -267,7 +270,7 @@ const tryTime = time.Minute
 // trySession has the seat take two turns of one session, and adds to f what came of it.
 func (a *app) trySession(ctx context.Context, spec string, f finding) finding {
 	fail := func(turn string, err error) finding {
-		f.OK, f.Say, f.Hint = false, turn+" "+a.clean(explain(err).message), remedy(err, spec)
+		f.OK, f.Say, f.Hint = false, turn+" "+a.out.Clean(failure.Explain(err).Message), remedy(err, spec)
 		return f
 	}
 	bare, _, err := a.seatPersona(spec)
@@ -315,8 +318,8 @@ func milliseconds(ms int64) string {
 
 // remedy says what to do about a seat that failed.
 func remedy(err error, spec string) string {
-	if f, ok := errors.AsType[*failure](err); ok {
-		return cmp.Or(f.hint, "socrates seats says what is there")
+	if f, ok := errors.AsType[*failure.Error](err); ok {
+		return cmp.Or(f.Hint, "socrates seats says what is there")
 	}
 	name, _, _ := strings.Cut(spec, ":")
 	switch llm.AsError(err).Kind {

@@ -8,6 +8,8 @@ import (
 	"syscall"
 
 	"golang.org/x/term"
+
+	"github.com/socrates-cli/socrates/internal/failure"
 )
 
 // endings are the signals that end a command. A hang-up that whoever started us ignores (nohup) stays ignored.
@@ -17,16 +19,16 @@ var endings = slices.DeleteFunc([]os.Signal{os.Interrupt, syscall.SIGTERM, sysca
 func endCode(s os.Signal) int {
 	switch s {
 	case syscall.SIGTERM:
-		return exitTerminated
+		return failure.ExitTerminated
 	case syscall.SIGHUP:
-		return exitHungUp
+		return failure.ExitHungUp
 	}
-	return exitInterrupted
+	return failure.ExitInterrupted
 }
 
 // isEnd says whether an exit code is that of a command ended by a signal.
 func isEnd(code int) bool {
-	return code == exitInterrupted || code == exitTerminated || code == exitHungUp
+	return code == failure.ExitInterrupted || code == failure.ExitTerminated || code == failure.ExitHungUp
 }
 
 // ended is cancelled by the signals that end a command, whose exit code is then that of the signal.
@@ -48,7 +50,7 @@ func (a *app) ended(ctx context.Context) (context.Context, context.CancelFunc) {
 // over is the end of what is typed: the person left, or the terminal is gone and its signal is not here yet.
 func (c *console) over() entry {
 	if c.person && !term.IsTerminal(int(c.a.in.Fd())) {
-		return entry{kind: terminated, code: exitHungUp}
+		return entry{kind: terminated, code: failure.ExitHungUp}
 	}
 	return entry{kind: inputOver}
 }

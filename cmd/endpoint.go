@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/config"
+	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/anthropic"
 	"github.com/socrates-cli/socrates/internal/llm/gemini"
@@ -42,17 +43,17 @@ func (a *app) endpoint(name, model string) (endpoint, error) {
 		model = string(llm.Mid)
 	}
 	if model == "" {
-		return e, usage("seat "+name+" does not say which model", "write "+name+":MODEL, or set providers."+name+".model")
+		return e, failure.Usage("seat "+name+" does not say which model", "write "+name+":MODEL, or set providers."+name+".model")
 	}
 	if strings.ContainsAny(model, " \t\n") {
-		return e, usage("seat "+name+":"+model+": the name of a model has no spaces", "socrates models lists those that are known")
+		return e, failure.Usage("seat "+name+":"+model+": the name of a model has no spaces", "socrates models lists those that are known")
 	}
 	if e.known {
 		if tier := spelling.Nearest(model, []string{"small", "mid", "big"}); tier != "" && tier != model && len(model) < 6 && len(e.vendor.Tiers) > 0 {
-			return e, usage("seat "+name+":"+model+" names no model that is written down", "did you mean "+name+":"+tier+"?")
+			return e, failure.Usage("seat "+name+":"+model+" names no model that is written down", "did you mean "+name+":"+tier+"?")
 		}
 		if e.info, _, err = c.Resolve(name, model); err != nil {
-			return e, usage("seat "+name+":"+model+": "+err.Error(), "")
+			return e, failure.Usage("seat "+name+":"+model+": "+err.Error(), "")
 		}
 	} else {
 		e.info = llm.Info{ID: model, Lineage: c.Lineage(model)}
@@ -63,7 +64,7 @@ func (a *app) endpoint(name, model string) (endpoint, error) {
 		e.info.Lineage = name // nobody knows the model's family: two such models of one endpoint are not independent
 	}
 	if e.url == "" {
-		return e, usage("seat "+name+" has no address", "set providers."+name+".base_url")
+		return e, failure.Usage("seat "+name+" has no address", "set providers."+name+".base_url")
 	}
 	return e, nil
 }
@@ -85,7 +86,7 @@ func (a *app) access(name string) (endpoint, error) {
 	}
 	p, configured := provider(cfg, name)
 	if i < 0 && !configured {
-		return e, usage("there is no seat "+name, nearest(name, a.seatNames(c, cfg, name)))
+		return e, failure.Usage("there is no seat "+name, failure.Nearest(name, a.seatNames(c, cfg, name)))
 	}
 	if configured {
 		e.overlay(p)
@@ -134,7 +135,7 @@ func provider(cfg *config.Config, name string) (config.Provider, bool) {
 func (e endpoint) reveal(a *app) (string, error) {
 	key, err := e.secret.Reveal(os.LookupEnv)
 	if err != nil {
-		return "", &failure{exitAuth, "auth", "seat " + e.vendor.Name + ": " + err.Error(), ""}
+		return "", failure.New(failure.ExitAuth, "auth", "seat "+e.vendor.Name+": "+err.Error(), "")
 	}
 	if key == "" && e.fromEnv != "" {
 		key = environ(e.fromEnv)
@@ -145,10 +146,10 @@ func (e endpoint) reveal(a *app) (string, error) {
 		}
 	}
 	if key == "" && !e.vendor.Local && len(e.vendor.KeyEnv) > 0 {
-		return "", &failure{exitAuth, "auth", "seat " + e.vendor.Name + " has no key",
-			"socrates login " + e.vendor.Name + ", or set " + e.vendor.KeyEnv[0] + ", or providers." + e.vendor.Name + ".key in your config"}
+		return "", failure.New(failure.ExitAuth, "auth", "seat "+e.vendor.Name+" has no key",
+			"socrates login "+e.vendor.Name+", or set "+e.vendor.KeyEnv[0]+", or providers."+e.vendor.Name+".key in your config")
 	}
-	a.learn(key)
+	a.out.Learn(key)
 	return key, nil
 }
 

@@ -18,7 +18,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/eval/contest"
 	"github.com/socrates-cli/socrates/internal/eval/puzzle"
 	"github.com/socrates-cli/socrates/internal/eval/suite"
+	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/llm/simulated"
+	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -113,8 +115,8 @@ lost, and socrates eval resume goes on.`,
 
 // noStream refuses an output an evaluation does not have.
 func (a *app) noStream() error {
-	if a.format == "stream-json" {
-		return usage("an evaluation has no stream", "take --output json; socrates eval show tells how far one is")
+	if a.out.Format == "stream-json" {
+		return failure.Usage("an evaluation has no stream", "take --output json; socrates eval show tells how far one is")
 	}
 	return nil
 }
@@ -130,7 +132,7 @@ func (a *app) contest(ctx context.Context, v *evalFlags) (*engine.Eval, error) {
 		for _, w := range contest.Ways() {
 			names = append(names, string(w.Arm))
 		}
-		return nil, usage(err.Error(), "the arms are "+strings.Join(names, ", ")+", and the strategies of socrates debate")
+		return nil, failure.Usage(err.Error(), "the arms are "+strings.Join(names, ", ")+", and the strategies of socrates debate")
 	}
 	if v.seed == 0 {
 		v.seed = rand.Uint64() >> 12 // exact in JSON readers that only know doubles
@@ -144,7 +146,7 @@ func (a *app) contest(ctx context.Context, v *evalFlags) (*engine.Eval, error) {
 		return nil, err
 	}
 	if isRehearsal && strings.HasPrefix(seats[0].Spec, rehearsalSpec) {
-		return nil, usage("the rehearsal panel works by rule: no model would take part, and the figures would say nothing about models",
+		return nil, failure.Usage("the rehearsal panel works by rule: no model would take part, and the figures would say nothing about models",
 			"name models with --seat, or see how it works with simulated ones: --seat sim:0.8/a")
 	}
 	limits, err := a.limits(&v.debateFlags)
@@ -162,7 +164,8 @@ func (a *app) contest(ctx context.Context, v *evalFlags) (*engine.Eval, error) {
 	}
 	if v.swap {
 		if p.Swap = choices(items[p.Choose:]); p.Swap == 0 {
-			return nil, usage("--swap shows options the other way round, and no item that compares has options", "leave it out, or take items with options")
+			return nil, failure.Usage("--swap shows options the other way round, and no item that compares has options",
+				"leave it out, or take items with options")
 		}
 	}
 	op := &engine.Eval{Plan: p, Items: items, Programs: v.programs,
@@ -188,23 +191,25 @@ func pretends(s debate.SeatInfo) bool {
 func (v *evalFlags) valid() error {
 	switch {
 	case v.suite == "" && v.make == "":
-		return usage("there are no items", "name a suite with --suite FILE, or let some be made: --make "+strings.Join(kindNames(), ", --make "))
+		return failure.Usage("there are no items",
+			"name a suite with --suite FILE, or let some be made: --make "+strings.Join(kindNames(), ", --make "))
 	case v.suite != "" && v.make != "":
-		return usage("--suite and --make both say where the items come from", "leave one out")
+		return failure.Usage("--suite and --make both say where the items come from", "leave one out")
 	case v.n < 0 || v.n > maxMade:
-		return usage(fmt.Sprintf("--n is %d; it is 1 to %d, or 0 for all of a suite", v.n, maxMade), "")
+		return failure.Usage(fmt.Sprintf("--n is %d; it is 1 to %d, or 0 for all of a suite", v.n, maxMade), "")
 	case v.samples < 1 || v.samples > contest.MaxSamples:
-		return usage(fmt.Sprintf("--samples is %d; it is 1 to %d", v.samples, contest.MaxSamples), "")
+		return failure.Usage(fmt.Sprintf("--samples is %d; it is 1 to %d", v.samples, contest.MaxSamples), "")
 	case v.parallel < 1 || v.parallel > 256:
-		return usage(fmt.Sprintf("--parallel is %d; it is 1 to 256", v.parallel), "")
+		return failure.Usage(fmt.Sprintf("--parallel is %d; it is 1 to 256", v.parallel), "")
 	case !(v.split > 0 && v.split < 1):
-		return usage(fmt.Sprintf("--split is %g; it is above 0 and below 1", v.split), "a model chosen on the items it is compared on would look better than it is")
+		return failure.Usage(fmt.Sprintf("--split is %g; it is above 0 and below 1", v.split),
+			"a model chosen on the items it is compared on would look better than it is")
 	case !(v.budget >= 0) || v.tokens < 0 || v.timeout < 0:
-		return usage("a limit is below zero", "0 means that there is none")
+		return failure.Usage("a limit is below zero", "0 means that there is none")
 	case !contains(contest.Matches(), v.match):
-		return usage("--match "+v.match+" is not known", "it is "+strings.Join(contest.Matches(), ", "))
+		return failure.Usage("--match "+v.match+" is not known", "it is "+strings.Join(contest.Matches(), ", "))
 	case v.name != "" && !tree.CleanName(v.name):
-		return usage("--name "+v.name+" cannot be one", "it has small letters, digits and dashes, 64 at most")
+		return failure.Usage("--name "+v.name+" cannot be one", "it has small letters, digits and dashes, 64 at most")
 	}
 	return nil
 }
@@ -242,10 +247,10 @@ func (v *evalFlags) items() ([]suite.Item, error) {
 // inSuite says where what is wrong with a suite was found.
 func inSuite(path string, err error) error {
 	if p, ok := errors.AsType[*suite.Problem](err); ok {
-		return usage(path+": "+p.Error(), "socrates eval suite check "+path+" lists all there is")
+		return failure.Usage(path+": "+p.Error(), "socrates eval suite check "+path+" lists all there is")
 	}
 	if errors.Is(err, suite.ErrFew) {
-		return usage(path+" "+err.Error(), "ask for fewer with --n, or leave it out for all")
+		return failure.Usage(path+" "+err.Error(), "ask for fewer with --n, or leave it out for all")
 	}
 	return err
 }
@@ -256,7 +261,8 @@ func (v *evalFlags) divide(p *contest.Plan) error {
 		p.Choose = min(p.Items-1, max(1, int(v.split*float64(p.Items)+.5)))
 	}
 	if p.Items-p.Choose < 1 || len(p.Seats) > 1 && p.Choose < 1 {
-		return usage(fmt.Sprintf("%d items are too few: some choose the best single model, the others compare", p.Items), "take at least 2; 30 to compare before anything is recommended")
+		return failure.Usage(fmt.Sprintf("%d items are too few: some choose the best single model, the others compare", p.Items),
+			"take at least 2; 30 to compare before anything is recommended")
 	}
 	return nil
 }
@@ -265,19 +271,22 @@ func (v *evalFlags) divide(p *contest.Plan) error {
 func answerable(op *engine.Eval) error {
 	for _, s := range op.Plan.Seats {
 		if strings.Contains(s.Spec, simulated.TruthKey) {
-			return usage("seat "+s.Spec+" is told one truth, and every item has its own", "leave "+strings.TrimPrefix(simulated.TruthKey, ",")+"… out")
+			return failure.Usage("seat "+s.Spec+" is told one truth, and every item has its own",
+				"leave "+strings.TrimPrefix(simulated.TruthKey, ",")+"… out")
 		}
 	}
 	for _, it := range op.Items {
 		if c := it.Truth(); c.Kind == "program" && !op.Programs {
-			return usage(fmt.Sprintf("item %s is judged by running a program (%s)", it.ID, strings.Join(c.Argv, " ")), "allow it with --allow-programs, if you trust the suite")
+			return failure.Usage(fmt.Sprintf("item %s is judged by running a program (%s)", it.ID, strings.Join(c.Argv, " ")),
+				"allow it with --allow-programs, if you trust the suite")
 		}
 		if it.TruthText() != "" {
 			continue
 		}
 		for _, s := range op.Plan.Seats {
 			if strings.HasPrefix(s.Lineage, simulated.LineagePrefix) {
-				return usage("item "+it.ID+" has no one right answer a simulated seat could be told", "take items with an answer, or models")
+				return failure.Usage("item "+it.ID+" has no one right answer a simulated seat could be told",
+					"take items with an answer, or models")
 			}
 		}
 	}
@@ -305,13 +314,13 @@ func (a *app) expect(op *engine.Eval) error {
 		low, high, tokens = low+one.Low*compared, high+one.High*compared, tokens+float64(one.Tokens)*compared
 	}
 	if p.Simulated {
-		a.tellPerson("No model answers for a seat that is simulated or follows a script: the figures say nothing about models.\n")
+		a.out.Tell("No model answers for a seat that is simulated or follows a script: the figures say nothing about models.\n")
 	}
 	twice := ""
 	if p.Swap > 0 {
 		twice = fmt.Sprintf(", %d of them twice", p.Swap)
 	}
-	text := fmt.Sprintf("%d items%s, %s. About %s tokens", p.Items, twice, seatList(p.Seats), thousands(int(tokens)))
+	text := fmt.Sprintf("%d items%s, %s. About %s tokens", p.Items, twice, seatList(p.Seats), out.Thousands(int(tokens)))
 	switch {
 	case one.Known > 0 && high == 0:
 		text += ", free"
@@ -324,19 +333,20 @@ func (a *app) expect(op *engine.Eval) error {
 	if op.Limits.USD > 0 {
 		text += fmt.Sprintf("; the budget is $%g", op.Limits.USD)
 	}
-	a.tellPerson(text + ".\n")
+	a.out.Tell(text + ".\n")
 	if op.Limits.USD == 0 && op.Limits.Tokens == 0 && (high > 0 || len(one.Unknown) > 0) {
-		return usage("this evaluation asks models that may cost money, many times, and has no limit", "give it one: --budget 5 in dollars, or --max-tokens 2000000")
+		return failure.Usage("this evaluation asks models that may cost money, many times, and has no limit",
+			"give it one: --budget 5 in dollars, or --max-tokens 2000000")
 	}
 	return nil
 }
 
 func kindNames() []string {
-	var out []string
+	var list []string
 	for _, k := range puzzle.Kinds() {
-		out = append(out, k.Name)
+		list = append(list, k.Name)
 	}
-	return out
+	return list
 }
 
 // maxMade bounds how many items are made or drawn at once.
@@ -346,7 +356,7 @@ const maxMade = 100_000
 func made(kind string, n int, seed uint64) (iter.Seq2[suite.Item, error], error) {
 	k, ok := puzzle.Named(kind)
 	if !ok {
-		return nil, usage("there is no kind of item named "+kind, nearest(kind, kindNames()))
+		return nil, failure.Usage("there is no kind of item named "+kind, failure.Nearest(kind, kindNames()))
 	}
 	return k.Items(n, seed), nil
 }

@@ -16,7 +16,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/eval"
 	"github.com/socrates-cli/socrates/internal/eval/contest"
 	"github.com/socrates-cli/socrates/internal/eval/report"
+	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/out"
 )
 
 // compete carries out an op that runs an evaluation, shows how it goes, and tells what it came to.
@@ -43,47 +45,47 @@ func (a *app) compete(ctx context.Context, e *engine.Engine, op engine.Op) error
 	if err := e.Wait(root); err != nil {
 		return a.unfinished(err, int(stopped.Load()))
 	}
-	r, err := a.report(ctx, e, a.room)
+	r, err := a.report(ctx, e, a.out.Room)
 	if err != nil {
 		return err
 	}
-	if a.format != "text" {
-		err = a.printJSON(r)
+	if a.out.Format != "text" {
+		err = a.out.JSON(r)
 	} else {
 		_, err = fmt.Fprint(a.out, r.Text())
 	}
 	if err == nil && r.Advice.Choice == eval.Inconclusive {
-		return &failure{exitNone, "inconclusive", "", ""} // the report says it all
+		return failure.New(failure.ExitNone, "inconclusive", "", "") // the report says it all
 	}
 	return err
 }
 
 // unfinished says why an evaluation stopped before its end, and how it goes on.
 func (a *app) unfinished(err error, code int) error {
-	f := &failure{hint: "go on with: socrates eval resume " + a.room}
+	f := &failure.Error{Hint: "go on with: socrates eval resume " + a.out.Room}
 	halted, isHalted := errors.AsType[*debate.Halted](err)
 	vain, isVain := errors.AsType[*contest.Vain](err)
 	switch {
 	case errors.Is(err, contest.ErrInterrupted):
-		f.code, f.reason, f.message = exitInterrupted, "cancelled", "stopped; everything so far is kept"
+		f.Code, f.Reason, f.Message = failure.ExitInterrupted, "cancelled", "stopped; everything so far is kept"
 	case code != 0 && errors.Is(err, context.Canceled):
-		f.code, f.reason, f.message = code, "cancelled", "stopped; everything so far is kept"
+		f.Code, f.Reason, f.Message = code, "cancelled", "stopped; everything so far is kept"
 	case errors.Is(err, contest.ErrTime):
-		f.code, f.reason, f.message = exitLimit, "time", "the time is up; everything so far is kept"
-		f.hint += " --timeout 1h"
+		f.Code, f.Reason, f.Message = failure.ExitLimit, "time", "the time is up; everything so far is kept"
+		f.Hint += " --timeout 1h"
 	case isHalted && halted.Reply.Kind == debate.BudgetKind:
-		f.code, f.reason, f.message = exitLimit, "budget", "the budget is used up: "+halted.Reply.Reason
-		f.hint += " --budget DOLLARS (or --max-tokens)"
+		f.Code, f.Reason, f.Message = failure.ExitLimit, "budget", "the budget is used up: "+halted.Reply.Reason
+		f.Hint += " --budget DOLLARS (or --max-tokens)"
 	case isHalted:
-		f.code, f.reason = exitProvider, string(halted.Reply.Kind)
+		f.Code, f.Reason = failure.ExitProvider, string(halted.Reply.Kind)
 		if halted.Reply.Kind == llm.Auth {
-			f.code = exitAuth
+			f.Code = failure.ExitAuth
 		}
-		f.message = "seat " + halted.Reply.Seat + " cannot be used: " + clean.Line(halted.Reply.Reason)
-		f.hint = "once that is put right, " + f.hint
+		f.Message = "seat " + halted.Reply.Seat + " cannot be used: " + clean.Line(halted.Reply.Reason)
+		f.Hint = "once that is put right, " + f.Hint
 	case isVain:
-		f.code, f.reason, f.message = exitProvider, "unusable", vain.Error()+": "+whatFailed(vain.Replies)
-		f.hint = "once that is put right, " + f.hint + "; they are asked again"
+		f.Code, f.Reason, f.Message = failure.ExitProvider, "unusable", vain.Error()+": "+whatFailed(vain.Replies)
+		f.Hint = "once that is put right, " + f.Hint + "; they are asked again"
 	default:
 		return err
 	}
@@ -187,8 +189,8 @@ func newEvalList(a *app) *cobra.Command {
 				kept = append(kept, v)
 			}
 		}
-		if a.format != "text" {
-			return a.printJSON(kept)
+		if a.out.Format != "text" {
+			return a.out.JSON(kept)
 		}
 		for _, v := range kept {
 			state := map[bool]string{true: "running", false: "stopped, can resume"}[v.Running]
@@ -198,10 +200,10 @@ func newEvalList(a *app) *cobra.Command {
 			if v.Simulated {
 				state += ", simulated"
 			}
-			fmt.Fprintf(a.out, "%-26s %-11s %5d items %2d seats  %s\n", v.Name, ago(v.Started), v.Items, v.Seats, state)
+			fmt.Fprintf(a.out, "%-26s %-11s %5d items %2d seats  %s\n", v.Name, out.Ago(v.Started), v.Items, v.Seats, state)
 		}
 		if len(kept) == 0 {
-			a.tellPerson("No evaluations. Start one: socrates eval run --make knights --seat …\n")
+			a.out.Tell("No evaluations. Start one: socrates eval run --make knights --seat …\n")
 		}
 		return nil
 	}
@@ -209,18 +211,18 @@ func newEvalList(a *app) *cobra.Command {
 }
 
 func newEvalShow(a *app) *cobra.Command {
-	var format, out, item string
+	var format, shown, item string
 	c := &cobra.Command{Use: "show NAME", Short: "Show an evaluation's report, or who answered what to one item",
 		Args: oneEval, ValidArgsFunction: a.completeEvals,
 		Example: `  socrates eval show last
   socrates eval show last --format html --out report.html
   socrates eval show last --item knights-7-00012`}
 	c.Flags().StringVar(&format, "format", "", "text, json or html; empty: as --output says")
-	c.Flags().StringVar(&out, "out", "", "write to this `file` instead of stdout")
+	c.Flags().StringVar(&shown, "out", "", "write to this `file` instead of stdout")
 	a.forceFlag(c)
 	c.Flags().StringVar(&item, "item", "", "show what every arm answered to the item of this `id`")
 	c.RunE = func(c *cobra.Command, args []string) error {
-		if err := a.writable(out); err != nil {
+		if err := a.writable(shown); err != nil {
 			return err
 		}
 		ctx := c.Context()
@@ -233,7 +235,7 @@ func newEvalShow(a *app) *cobra.Command {
 			return err
 		}
 		if format == "" {
-			format = map[bool]string{true: "text", false: "json"}[a.format == "text"]
+			format = map[bool]string{true: "text", false: "json"}[a.out.Format == "text"]
 		}
 		var text string
 		if item != "" {
@@ -244,12 +246,12 @@ func newEvalShow(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		a.told = true
-		if out == "" {
+		a.out.Told = true
+		if shown == "" {
 			_, err = fmt.Fprint(a.out, text)
 			return err
 		}
-		return writeFile(out, a.clean(text))
+		return out.WriteFile(shown, a.out.Clean(text))
 	}
 	return c
 }
@@ -267,7 +269,7 @@ func (a *app) showReport(ctx context.Context, e *engine.Engine, name, format str
 	case "html":
 		return r.HTML(), nil
 	}
-	return "", usage("--format "+format+" is not known", "it is text, json or html")
+	return "", failure.Usage("--format "+format+" is not known", "it is text, json or html")
 }
 
 // showItem says what every arm answered to one item.
@@ -289,7 +291,7 @@ func (a *app) showItem(ctx context.Context, e *engine.Engine, name, id, format s
 		}
 	}
 	if !found {
-		return "", usage("there is no item "+id+" in "+name, "socrates eval show "+name+" --item takes an id of its suite")
+		return "", failure.Usage("there is no item "+id+" in "+name, "socrates eval show "+name+" --item takes an id of its suite")
 	}
 	of := []contest.Outcome{}
 	for _, o := range v.Outcomes {
@@ -302,12 +304,13 @@ func (a *app) showItem(ctx context.Context, e *engine.Engine, name, id, format s
 		return marshalIndent(of)
 	case "text":
 	default:
-		return "", usage("an item has no "+format, "take --format text or json")
+		return "", failure.Usage("an item has no "+format, "take --format text or json")
 	}
 	for _, o := range of {
 		mark := map[bool]string{true: "right", false: "wrong"}[o.Right]
 		turned := map[bool]string{true: "  (options the other way round)"}[o.Swapped]
-		fmt.Fprintf(&b, "%-20s %s  %.2f  %s%s\n", clip(strings.TrimSpace(string(o.Arm)+" "+o.Seat), 20), mark, o.P, clip(clean.Line(first(o.Answer, "(no answer)")), 44), turned)
+		fmt.Fprintf(&b, "%-20s %s  %.2f  %s%s\n", out.Clip(strings.TrimSpace(string(o.Arm)+" "+o.Seat), 20), mark, o.P, out.Clip(clean.Line(first(o.Answer, "(no answer)")), 44),
+			turned)
 	}
 	return b.String(), nil
 }
@@ -315,7 +318,7 @@ func (a *app) showItem(ctx context.Context, e *engine.Engine, name, id, format s
 // oneEval takes one evaluation's name, "last" for the newest.
 func oneEval(c *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return usage(c.CommandPath()+" takes the name of one evaluation", "socrates eval list shows them; \"last\" is the newest")
+		return failure.Usage(c.CommandPath()+" takes the name of one evaluation", "socrates eval list shows them; \"last\" is the newest")
 	}
 	return nil
 }
@@ -334,9 +337,9 @@ func (a *app) evalName(ctx context.Context, e *engine.Engine, name string) (stri
 		names = append(names, v.Name)
 	}
 	if len(names) == 0 {
-		return "", usage("there are no evaluations yet", "start one: socrates eval run --make knights --seat …")
+		return "", failure.Usage("there are no evaluations yet", "start one: socrates eval run --make knights --seat …")
 	}
-	return "", usage("there is no evaluation named "+name, nearest(name, names[:min(5, len(names))]))
+	return "", failure.Usage("there is no evaluation named "+name, failure.Nearest(name, names[:min(5, len(names))]))
 }
 
 // completeEvals offers the names of evaluations to the shell.
@@ -349,11 +352,11 @@ func (a *app) completeEvals(c *cobra.Command, args []string, _ string) ([]string
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}
-	var out []string
+	var list []string
 	for _, v := range all {
-		out = append(out, v.Name+"\t"+v.Suite)
+		list = append(list, v.Name+"\t"+v.Suite)
 	}
-	return out, cobra.ShellCompDirectiveNoFileComp
+	return list, cobra.ShellCompDirectiveNoFileComp
 }
 
 func newEvalSchema(a *app) *cobra.Command {
@@ -362,7 +365,7 @@ func newEvalSchema(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return a.printJSON(s)
+		return a.out.JSON(s)
 	}}
 }
 
@@ -372,7 +375,7 @@ func evalSchema() (*jsonschema.Schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	none, err := jsonschema.For[failed](nil)
+	none, err := jsonschema.For[out.Failed](nil)
 	if err != nil {
 		return nil, err
 	}

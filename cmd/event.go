@@ -12,6 +12,8 @@ import (
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/config"
 	"github.com/socrates-cli/socrates/internal/event"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -47,7 +49,7 @@ func (a *app) hooks() ([]event.Hook, error) {
 	for _, e := range cfg.Events() {
 		h, err := a.hook(e)
 		if err != nil {
-			a.tellPerson("event " + e.Name + " tells nobody: " + explain(err).message + "\n")
+			a.out.Tell("event " + e.Name + " tells nobody: " + failure.Explain(err).Message + "\n")
 			continue
 		}
 		hooks = append(hooks, h)
@@ -63,7 +65,7 @@ func (a *app) hook(e config.Event) (event.Hook, error) {
 	}
 	secret, err := e.Secret.Reveal(os.LookupEnv)
 	h.Secret = secret
-	a.learn(secret)
+	a.out.Learn(secret)
 	return h, err
 }
 
@@ -101,9 +103,9 @@ func (a *app) wired(names []string) ([]config.Event, error) {
 		}
 	}
 	if len(all) == 0 {
-		return nil, usage("your settings name nobody to tell, so no "+names[0], "see how: socrates events --help")
+		return nil, failure.Usage("your settings name nobody to tell, so no "+names[0], "see how: socrates events --help")
 	}
-	return nil, usage("there is no event entry "+names[0], nearest(names[0], known))
+	return nil, failure.Usage("there is no event entry "+names[0], failure.Nearest(names[0], known))
 }
 
 func newEventRow(e config.Event) eventRow {
@@ -123,30 +125,30 @@ func (a *app) listEvents() error {
 	for _, e := range all {
 		rows = append(rows, newEventRow(e))
 	}
-	if a.format != "text" {
-		return a.printJSON(rows)
+	if a.out.Format != "text" {
+		return a.out.JSON(rows)
 	}
 	for _, r := range rows {
 		signed := ""
 		if r.Signed {
 			signed = ", signed"
 		}
-		fmt.Fprintln(a.out, wrap(fmt.Sprintf("%-8s %s%s: %s", r.Name, r.Target, signed, join(r.On)), 79, strings.Repeat(" ", 9)))
+		fmt.Fprintln(a.out, out.Wrap(fmt.Sprintf("%-8s %s%s: %s", r.Name, r.Target, signed, join(r.On)), 79, strings.Repeat(" ", 9)))
 	}
 	if len(rows) == 0 {
-		a.tellPerson("Your settings name nobody to tell. See how: socrates events --help\n")
+		a.out.Tell("Your settings name nobody to tell. See how: socrates events --help\n")
 		return nil
 	}
-	a.tellPerson("\nTry them: socrates events test\n")
+	a.out.Tell("\nTry them: socrates events test\n")
 	return nil
 }
 
 func join(names []event.Name) string {
-	var out []string
+	var list []string
 	for _, n := range names {
-		out = append(out, string(n))
+		list = append(list, string(n))
 	}
-	return strings.Join(out, ", ")
+	return strings.Join(list, ", ")
 }
 
 // sample is an event of a debate or a turn that never was.
@@ -177,7 +179,7 @@ func sampleTurn(name event.Name, subject, dir string) event.Turn {
 
 func sampleDebate(name event.Name, subject, dir string) event.Debate {
 	d := event.Debate{Room: subject, Question: "Is this a test?", Folder: dir, Test: true}
-	score, code := 0.875, exitOK
+	score, code := 0.875, failure.ExitOK
 	switch name {
 	case event.Started:
 		return d
@@ -213,23 +215,24 @@ func (a *app) testEvents(ctx context.Context, names []string) error {
 		r.MS, r.OK = time.Since(start).Milliseconds(), err == nil
 		state := "told"
 		if err != nil {
-			r.Detail, state = explain(err).message, "NOT TOLD"
+			r.Detail, state = failure.Explain(err).Message, "NOT TOLD"
 			lost++
 		}
 		rows = append(rows, r)
-		if a.format == "text" {
-			fmt.Fprintln(a.out, wrap(fmt.Sprintf("%-8s %s of %s: %s (%s)", r.Name, r.Target, r.Event, state, r.Detail), 79, strings.Repeat(" ", 9)))
+		if a.out.Format == "text" {
+			fmt.Fprintln(a.out,
+				out.Wrap(fmt.Sprintf("%-8s %s of %s: %s (%s)", r.Name, r.Target, r.Event, state, r.Detail), 79, strings.Repeat(" ", 9)))
 		}
 	}
-	if a.format != "text" {
-		if err := a.printJSON(rows); err != nil {
+	if a.out.Format != "text" {
+		if err := a.out.JSON(rows); err != nil {
 			return err
 		}
 	} else if len(rows) == 0 {
-		a.tellPerson("Your settings name nobody to tell. See how: socrates events --help\n")
+		a.out.Tell("Your settings name nobody to tell. See how: socrates events --help\n")
 	}
 	if lost > 0 {
-		return &failure{exitFailed, "events", fmt.Sprintf("%d of %d did not hear of it", lost, len(all)), ""}
+		return failure.New(failure.ExitFailed, "events", fmt.Sprintf("%d of %d did not hear of it", lost, len(all)), "")
 	}
 	return nil
 }

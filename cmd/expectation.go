@@ -31,16 +31,16 @@ type simulatedSeat struct {
 }
 
 func newSimulation(sim eval.Simulation, s *simulateFlags, e eval.Expectation) simulation {
-	out := simulation{Type: "simulation", Schema: "socrates.simulate/1", Simulated: true, Notice: simulatedNotice, Figures: e}
+	res := simulation{Type: "simulation", Schema: "socrates.simulate/1", Simulated: true, Notice: simulatedNotice, Figures: e}
 	lineages := map[string]bool{}
 	for _, seat := range sim.World.Seats {
-		out.Panel = append(out.Panel, simulatedSeat{seat.Name, seat.Lineage, seat.Accuracy})
+		res.Panel = append(res.Panel, simulatedSeat{seat.Name, seat.Lineage, seat.Accuracy})
 		lineages[seat.Lineage] = true
 	}
-	out.Lineages = len(lineages)
-	out.Assumptions = s.assumptions(sim)
-	out.Advice = out.advise()
-	return out
+	res.Lineages = len(lineages)
+	res.Assumptions = s.assumptions(sim)
+	res.Advice = res.advise()
+	return res
 }
 
 // assumptions say in words what was put in.
@@ -76,7 +76,8 @@ func (s *simulateFlags) assumptions(sim eval.Simulation) []string {
 	return []string{
 		fmt.Sprintf("Seats (%s): %s.", from, strings.Join(seats, ", ")),
 		accuracies + ".",
-		fmt.Sprintf("Errors correlate: %s latent between any two seats, %s more within a lineage.", plainNumber(w.Common), plainNumber(w.Family)),
+		fmt.Sprintf("Errors correlate: %s latent between any two seats, %s more within a lineage.", plainNumber(w.Common),
+			plainNumber(w.Family)),
 		fmt.Sprintf("%d options; a wrong vote names the same distractor with chance %s.", w.Options, plainNumber(w.Distractor)),
 		fmt.Sprintf("A check passes a right answer with chance %s, a wrong one with %s; %s of the questions can be checked. A single seat is not checked.",
 			plainNumber(w.Checker.TruePass), plainNumber(w.Checker.FalsePass), percent(w.Checkable)),

@@ -13,17 +13,19 @@ import (
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
 func newDebateExport(a *app) *cobra.Command {
-	var format, out string
+	var format, text string
 	c := &cobra.Command{Use: "export ROOM", Short: "Write a debate as Markdown, JSON, HTML, a record or a folder of all prompts",
 		Args: oneRoom, ValidArgsFunction: a.completeRooms,
 		Example: `  socrates debate export last --format json > debate.json
   socrates debate export last --format folder --out debate/`}
 	c.Flags().StringVar(&format, "format", "md", "md, json, html, record or folder")
-	c.Flags().StringVar(&out, "out", "", "write to this `path` instead of stdout; a folder is new or empty")
+	c.Flags().StringVar(&text, "out", "", "write to this `path` instead of stdout; a folder is new or empty")
 	a.forceFlag(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		ctx := c.Context()
@@ -31,14 +33,14 @@ func newDebateExport(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return a.export(ctx, e, root, format, out)
+		return a.export(ctx, e, root, format, text)
 	}
 	return c
 }
 
-func (a *app) export(ctx context.Context, e *engine.Engine, root tree.ID, format, out string) error {
+func (a *app) export(ctx context.Context, e *engine.Engine, root tree.ID, format, shown string) error {
 	if format != "folder" {
-		if err := a.writable(out); err != nil {
+		if err := a.writable(shown); err != nil {
 			return err
 		}
 	}
@@ -59,25 +61,25 @@ func (a *app) export(ctx context.Context, e *engine.Engine, root tree.ID, format
 		}
 		text = raw
 	case "record":
-		return a.exportRecord(ctx, e, root, res, out)
+		return a.exportRecord(ctx, e, root, res, shown)
 	case "folder":
-		return a.exportFolder(ctx, e, root, res, out)
+		return a.exportFolder(ctx, e, root, res, shown)
 	default:
-		return usage("--format "+format+" is not known", "it is md, json, html, record or folder")
+		return failure.Usage("--format "+format+" is not known", "it is md, json, html, record or folder")
 	}
-	if out == "" {
+	if shown == "" {
 		_, err := fmt.Fprint(a.out, text)
 		return err
 	}
-	return writeFile(out, a.clean(text))
+	return out.WriteFile(shown, a.out.Clean(text))
 }
 
 // exportRecord writes the lines `--record` would have written.
-func (a *app) exportRecord(ctx context.Context, e *engine.Engine, root tree.ID, res debate.Result, out string) error {
-	if out == "" {
-		return usage("--format record needs --out FILE", "")
+func (a *app) exportRecord(ctx context.Context, e *engine.Engine, root tree.ID, res debate.Result, text string) error {
+	if text == "" {
+		return failure.Usage("--format record needs --out FILE", "")
 	}
-	rec, err := newRecorder(a, out)
+	rec, err := newRecorder(a, text)
 	if err != nil {
 		return err
 	}
@@ -93,18 +95,18 @@ func (a *app) exportRecord(ctx context.Context, e *engine.Engine, root tree.ID, 
 }
 
 // exportFolder writes the decision, the JSON, the context, and for each seat and question its prompt, steps and reply.
-func (a *app) exportFolder(ctx context.Context, e *engine.Engine, root tree.ID, res debate.Result, out string) error {
-	if out == "" {
-		out = res.Room
+func (a *app) exportFolder(ctx context.Context, e *engine.Engine, root tree.ID, res debate.Result, text string) error {
+	if text == "" {
+		text = res.Room
 	}
-	if entries, err := os.ReadDir(out); err == nil && len(entries) > 0 && !a.force {
-		return usage(out+" is not empty", "name a new folder with --out, or replace what is in it with --force")
+	if entries, err := os.ReadDir(text); err == nil && len(entries) > 0 && !a.force {
+		return failure.Usage(text+" is not empty", "name a new folder with --out, or replace what is in it with --force")
 	}
 	nodes, err := e.Tree(ctx, root)
 	if err != nil {
 		return err
 	}
-	w := folderWriter{a: a, dir: out}
+	w := folderWriter{a: a, dir: text}
 	raw, err := marshalIndent(newTerminal(res))
 	if err != nil {
 		return err
@@ -136,7 +138,7 @@ func (a *app) exportFolder(ctx context.Context, e *engine.Engine, root tree.ID, 
 		}
 	}
 	if w.err == nil {
-		a.tellPerson("Written to " + out + ".\n")
+		a.out.Tell("Written to " + text + ".\n")
 	}
 	return w.err
 }
@@ -173,7 +175,7 @@ func (w *folderWriter) put(name, text string) {
 		w.err = fmt.Errorf("export: %w", err)
 		return
 	}
-	w.err = writeFile(path, w.a.clean(text))
+	w.err = out.WriteFile(path, w.a.out.Clean(text))
 }
 
 func (w *folderWriter) blob(ctx context.Context, e *engine.Engine, name, hash string) {

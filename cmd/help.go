@@ -6,14 +6,17 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
 )
 
 // helpWidth is how wide help may get on this screen, also behind a pager.
 func helpWidth() int {
-	if !isTerminal(os.Stdout) && isTerminal(os.Stderr) {
-		return min(columns(os.Stderr), 100) - 1
+	if !out.IsTerminal(os.Stdout) && out.IsTerminal(os.Stderr) {
+		return min(out.Columns(os.Stderr), 100) - 1
 	}
-	return min(columns(os.Stdout), 100) - 1
+	return min(out.Columns(os.Stdout), 100) - 1
 }
 
 // setHelp makes help fit the screen, and refuse to explain what there is not. It sets no template: with those the linker
@@ -21,18 +24,18 @@ func helpWidth() int {
 func setHelp(a *app, root *cobra.Command) {
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
 		about := reflow(first(c.Long, c.Short), helpWidth())
-		fmt.Fprint(a.out, about+"\n\n"+hang(c.UsageString(), helpWidth()))
+		fmt.Fprint(a.out, about+"\n\n"+out.Hang(c.UsageString(), helpWidth()))
 	})
 	root.SetHelpCommand(&cobra.Command{Use: "help [COMMAND]", Short: "Explain a command",
-		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) (out []string, _ cobra.ShellCompDirective) {
+		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) (list []string, _ cobra.ShellCompDirective) {
 			if of, rest, err := root.Find(args); err == nil && len(rest) == 0 {
 				for _, s := range of.Commands() {
 					if s.IsAvailableCommand() {
-						out = append(out, s.Name()+"\t"+s.Short)
+						list = append(list, s.Name()+"\t"+s.Short)
 					}
 				}
 			}
-			return out, cobra.ShellCompDirectiveNoFileComp
+			return list, cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			c := root
@@ -45,10 +48,10 @@ func setHelp(a *app, root *cobra.Command) {
 					names = append(names, s.Name())
 				}
 				if len(names) == 0 {
-					return usage(c.CommandPath()+" has no commands of its own", "see: "+c.CommandPath()+" --help")
+					return failure.Usage(c.CommandPath()+" has no commands of its own", "see: "+c.CommandPath()+" --help")
 				}
 				if next == nil {
-					return usage(fmt.Sprintf("%s has no command %q", c.CommandPath(), arg), nearest(arg, names))
+					return failure.Usage(fmt.Sprintf("%s has no command %q", c.CommandPath(), arg), failure.Nearest(arg, names))
 				}
 				c = next
 			}
@@ -60,34 +63,17 @@ func setHelp(a *app, root *cobra.Command) {
 
 // reflow sets the paragraphs of a text anew. Lines that begin with a blank stay lines.
 func reflow(text string, width int) string {
-	var out []string
+	var list []string
 	open := false // the last line is of a paragraph that goes on
 	for line := range strings.SplitSeq(text, "\n") {
 		switch {
 		case line == "" || strings.HasPrefix(line, " "):
-			out, open = append(out, line), false
+			list, open = append(list, line), false
 		case open:
-			out[len(out)-1] += " " + line
+			list[len(list)-1] += " " + line
 		default:
-			out, open = append(out, line), true
+			list, open = append(list, line), true
 		}
 	}
-	return hang(strings.Join(out, "\n"), width)
-}
-
-// hang wraps lines that are too long; what follows stands below the last column of a row such as "  name   text", or is
-// set off.
-func hang(text string, width int) string {
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		bare := strings.TrimLeft(line, " ")
-		indent := len(line) - len(bare)
-		if at := strings.LastIndex(line[:min(len(line), 40)], "  "); at > indent {
-			indent = at + 2
-		} else if indent > 0 && indent < 20 {
-			indent += 4
-		}
-		lines[i] = wrap(line, width, strings.Repeat(" ", indent))
-	}
-	return strings.Join(lines, "\n")
+	return out.Hang(strings.Join(list, "\n"), width)
 }

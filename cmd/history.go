@@ -50,19 +50,20 @@ func (a *app) history(ctx context.Context, d *debateFlags, question string, rehe
 		found = append([]engine.Earlier{old}, slices.DeleteFunc(found, func(f engine.Earlier) bool { return f.Room == d.revisits })...)
 		found = found[:min(most, len(found))]
 	}
-	var out []project.Earlier
+	var list []project.Earlier
 	for _, f := range found {
-		out = append(out, shownEarlier(f))
+		list = append(list, shownEarlier(f))
 	}
-	return out, nil
+	return list, nil
 }
 
 // shownEarlier is a decision as the context block has it.
 func shownEarlier(f engine.Earlier) project.Earlier {
-	out := project.Earlier{Room: f.Room, Question: f.Question, Date: f.Date, Winner: f.Winner, Score: f.Score,
+	res := project.Earlier{Room: f.Room, Question: f.Question, Date: f.Date, Winner: f.Winner, Score: f.Score,
 		Superseded: supersession(f.Superseded), Rejected: f.Rejected, Dissent: f.Dissent, Against: f.Against, Flip: f.Flip}
 	if f.Dissent != "" {
-		out.Dissent += map[bool]string{true: fmt.Sprintf(" (seats that voted for it: %d)", f.Dissents), false: " (argued, but nobody voted for it)"}[f.Dissents > 0]
+		res.Dissent += map[bool]string{true: fmt.Sprintf(" (seats that voted for it: %d)",
+			f.Dissents), false: " (argued, but nobody voted for it)"}[f.Dissents > 0]
 	}
 	var standing []string
 	switch f.Outcome {
@@ -79,8 +80,8 @@ func shownEarlier(f engine.Earlier) project.Earlier {
 	if f.Rehearsal {
 		standing = append(standing, "in a rehearsal without any model")
 	}
-	out.Standing = strings.Join(standing, ", ")
-	return out
+	res.Standing = strings.Join(standing, ", ")
+	return res
 }
 
 // supersession says in a clause what took the place of a decision; empty: nothing did.
@@ -106,9 +107,10 @@ func (a *app) tellHistory(block string, earlier []project.Earlier) []string {
 	switch len(rooms) {
 	case 0:
 	case 1:
-		a.tellPerson("1 earlier decision on a similar question is shown to the seats: " + rooms[0] + "\n")
+		a.out.Tell("1 earlier decision on a similar question is shown to the seats: " + rooms[0] + "\n")
 	default:
-		a.tellPerson(fmt.Sprintf("%d earlier decisions on similar questions are shown to the seats: %s\n", len(rooms), strings.Join(rooms, ", ")))
+		a.out.Tell(fmt.Sprintf("%d earlier decisions on similar questions are shown to the seats: %s\n", len(rooms),
+			strings.Join(rooms, ", ")))
 	}
 	return rooms
 }

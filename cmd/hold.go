@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/llm/cli"
 	"github.com/socrates-cli/socrates/internal/project/folder"
 	"github.com/socrates-cli/socrates/internal/sandbox"
@@ -42,8 +43,8 @@ func (a *app) hold(p cli.Program) (h *cli.Hold, open string, err error) {
 		h, open = nil, "not sandboxed: "+why.Error()
 	}
 	if open != "" && mode == "required" {
-		return nil, "", &failure{exitUsage, "sandbox", p.Name + " cannot sit, because sandbox.programs is required and it would be " + open,
-			"leave the seat out, or: socrates config set sandbox.programs auto"}
+		return nil, "", failure.New(failure.ExitUsage, "sandbox", p.Name+" cannot sit, because sandbox.programs is required and it would be "+open,
+			"leave the seat out, or: socrates config set sandbox.programs auto")
 	}
 	return h, open, nil
 }
@@ -70,45 +71,45 @@ func (a *app) holdsFiles() bool {
 // denied are the files and folders that a program at the table which reads dir cannot read: what holds secrets, and what
 // is ours.
 func (a *app) denied(dir string) []string {
-	out := a.ours()
+	list := a.ours()
 	if home, err := os.UserHomeDir(); err == nil {
-		out = append(out, secretsAtHome(home)...)
+		list = append(list, secretsAtHome(home)...)
 	}
-	out = append(out, a.keeper().Secrets(shell.Real(os.TempDir())).Find(context.Background(), false)...)
+	list = append(list, a.keeper().Secrets(shell.Real(os.TempDir())).Find(context.Background(), false)...)
 	if dir != "" {
-		out = append(out, a.keeper().Secrets(dir).Find(context.Background(), true)...)
+		list = append(list, a.keeper().Secrets(dir).Find(context.Background(), true)...)
 	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // ours are the store, the keys and the settings. The store's folder may hold what a program needs; then at least what is
 // ours of it is on the list.
-func (a *app) ours() (out []string) {
+func (a *app) ours() (list []string) {
 	if file, err := a.storeFile(); err == nil {
-		out = append(out, filepath.Dir(file), filepath.Join(filepath.Dir(file), "snapshots"))
+		list = append(list, filepath.Dir(file), filepath.Join(filepath.Dir(file), "snapshots"))
 		for _, part := range []string{"", "-wal", "-shm"} {
-			out = append(out, file+part)
+			list = append(list, file+part)
 		}
 	}
 	if keys, err := a.ring(); err == nil { // the store may be elsewhere
-		out = append(out, keys.Dir)
+		list = append(list, keys.Dir)
 	}
 	if file, err := a.userFile(); err == nil {
-		out = append(out, file)
+		list = append(list, file)
 	}
-	return out
+	return list
 }
 
 // secretsAtHome are the places of a home that exist and hold secrets.
 func secretsAtHome(home string) []string {
-	out := (&folder.Secrets{Dir: home}).Find(context.Background(), false)
+	list := (&folder.Secrets{Dir: home}).Find(context.Background(), false)
 	for _, name := range folder.HomeSecrets() {
 		if place := filepath.Join(home, filepath.FromSlash(name)); exists(place) {
-			out = append(out, place)
+			list = append(list, place)
 		}
 	}
-	return out
+	return list
 }
 
 // openOf is what the system does not keep of the program that takes a seat.
@@ -125,6 +126,6 @@ func (a *app) openOf(spec string) string {
 // warnOpen says of a seat whose program the system does not keep in bounds what it does not keep.
 func (a *app) warnOpen(spec, open string) {
 	if open != "" {
-		a.warn("seat " + spec + ": " + open)
+		a.out.Warn("seat " + spec + ": " + open)
 	}
 }

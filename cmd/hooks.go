@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/hook"
 	"github.com/socrates-cli/socrates/internal/trust"
 )
@@ -35,7 +36,8 @@ or in a project's .socrates/hooks.yaml, where each runs once you approved it: so
 		Example: `  socrates hooks try bash --json '{"command": "git push"}'`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return usage("socrates hooks try takes the name of a tool", "for example: socrates hooks try bash --json '{\"command\": \"ls\"}'")
+				return failure.Usage("socrates hooks try takes the name of a tool",
+					"for example: socrates hooks try bash --json '{\"command\": \"ls\"}'")
 			}
 			return nil
 		},
@@ -51,18 +53,18 @@ func (a *app) userHooks() ([]hook.Hook, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []hook.Hook
+	var list []hook.Hook
 	for _, u := range c.Hooks() {
 		h := hook.Hook{Name: u.Name, Tools: u.Tools, Command: u.Command, Timeout: u.Timeout, Guard: u.Guard, Origin: yourSettings}
 		for _, e := range u.On {
 			h.On = append(h.On, hook.Event(e))
 		}
 		if err := h.Check(); err != nil {
-			return nil, &failure{exitConfig, "config", "in your settings, " + err.Error(), ""}
+			return nil, failure.New(failure.ExitConfig, "config", "in your settings, "+err.Error(), "")
 		}
-		out = append(out, h)
+		list = append(list, h)
 	}
-	return out, nil
+	return list, nil
 }
 
 // hookSet is the hooks of a session: the person's own, then those of the project among trusted.
@@ -77,7 +79,7 @@ func (a *app) hookSet(dir, session string, trusted []trust.Item) (set hook.Set, 
 		}
 		h, err := hook.Parse(i.Name, i.Definition)
 		if err != nil {
-			return set, &failure{exitConfig, "config", i.Path + ": " + err.Error(), ""}
+			return set, failure.New(failure.ExitConfig, "config", i.Path+": "+err.Error(), "")
 		}
 		h.Origin, h.Still = i.Path, func() error { return trust.Still(dir, i) }
 		set.Hooks = append(set.Hooks, h)
@@ -126,11 +128,11 @@ func (a *app) listHooks() error {
 		h.Origin = i.Path
 		rows = append(rows, newHookRow(h, string(i.State)))
 	}
-	if a.format != "text" {
-		return a.printJSON(rows)
+	if a.out.Format != "text" {
+		return a.out.JSON(rows)
 	}
 	if len(rows) == 0 {
-		a.tellPerson("There are no hooks. See how to add one: socrates hooks --help\n")
+		a.out.Tell("There are no hooks. See how to add one: socrates hooks --help\n")
 		return nil
 	}
 	for _, r := range rows {
@@ -163,7 +165,7 @@ type hookTrial struct {
 func (a *app) tryHooks(ctx context.Context, tool, args string) error {
 	var object map[string]any
 	if err := json.Unmarshal([]byte(args), &object); err != nil {
-		return usage("--json is not a JSON object", `for example: --json '{"command": "ls"}'`)
+		return failure.Usage("--json is not a JSON object", `for example: --json '{"command": "ls"}'`)
 	}
 	dir, err := a.dir()
 	if err != nil {
@@ -190,11 +192,11 @@ func (a *app) tryHooks(ctx context.Context, tool, args string) error {
 	if answer.Args != nil {
 		t.Args = answer.Args
 	}
-	if a.format != "text" {
-		return a.printJSON(t)
+	if a.out.Format != "text" {
+		return a.out.JSON(t)
 	}
 	for _, w := range t.Warnings {
-		a.warn(w)
+		a.out.Warn(w)
 	}
 	switch answer.Decision {
 	case hook.Ask:

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/keyring"
 )
 
@@ -31,16 +32,16 @@ func (a *app) kept(vendor string) (string, error) {
 	}
 	login := "socrates login " + vendor
 	if err == nil && e.Expired() {
-		return "", &failure{exitAuth, "auth", "seat " + vendor + ": its key expired on " + day(e.Expires), login}
+		return "", failure.New(failure.ExitAuth, "auth", "seat "+vendor+": its key expired on "+day(e.Expires), login)
 	}
 	var key string
 	if err == nil {
 		key, err = r.Get(vendor)
 	}
 	if err != nil {
-		return "", &failure{exitAuth, "auth", "seat " + vendor + ": " + err.Error(), login + " keeps a new one"}
+		return "", failure.New(failure.ExitAuth, "auth", "seat "+vendor+": "+err.Error(), login+" keeps a new one")
 	}
-	a.learn(key)
+	a.out.Learn(key)
 	return key, nil
 }
 

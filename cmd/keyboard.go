@@ -9,11 +9,13 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
 )
 
 // attended says whether a person sits here who sees the debate and can type.
 func (a *app) attended() bool {
-	return a.format == "text" && isTerminal(os.Stderr) && isTerminal(os.Stdin) && canListen
+	return a.out.Format == "text" && out.IsTerminal(os.Stderr) && out.IsTerminal(os.Stdin) && canListen
 }
 
 // A terminal that is asked to marks the beginning and end of what is pasted.
@@ -30,7 +32,7 @@ func (a *app) listen(ctx context.Context, e *engine.Engine, view *progress) func
 	if !a.attended() {
 		return func() {}
 	}
-	mark := func() { a.err.raw(markPastes) }
+	mark := func() { a.out.Err.Raw(markPastes) }
 	restore, err := quietKeys(os.Stdin, func() { mark(); view.afresh() })
 	if err != nil {
 		return func() {} // it can still be told from another terminal
@@ -39,7 +41,7 @@ func (a *app) listen(ctx context.Context, e *engine.Engine, view *progress) func
 	in := keys{bufio.NewReader(os.Stdin), func() bool { return readable(os.Stdin, escapeWait) }}
 	go a.hear(ctx, e, view, in.next) // it ends with the program: a read of a terminal cannot be broken off
 	return func() {
-		a.err.raw(markNoPastes)
+		a.out.Err.Raw(markNoPastes)
 		restore()
 	}
 }
@@ -55,7 +57,7 @@ func (a *app) hear(ctx context.Context, e *engine.Engine, view *progress, next f
 		}
 		if k.name == "tab" {
 			if fits := l.complete(said(string(l.text[:l.at]), view.seated())); len(fits) > 0 {
-				a.tellPerson("  " + strings.Join(fits, "  ") + "\n")
+				a.out.Tell("  " + strings.Join(fits, "  ") + "\n")
 			}
 		}
 		if sent, enter := l.press(k); enter {
@@ -78,13 +80,13 @@ func said(typed string, seats []string) []string {
 
 // commands are the words a line can begin with.
 func commands() []string {
-	out := []string{"/help"}
+	list := []string{"/help"}
 	for _, v := range debate.Verbs {
 		if verb, _, _ := strings.Cut(v.Form, " "); strings.HasPrefix(verb, "/") {
-			out = append(out, verb)
+			list = append(list, verb)
 		}
 	}
-	return out
+	return list
 }
 
 // say tells the running debate a line, or answers /help itself.
@@ -93,7 +95,7 @@ func (a *app) say(ctx context.Context, e *engine.Engine, view *progress, line st
 	case "":
 		return
 	case "/help", "/?":
-		a.tellPerson(verbList("  ") + "\n")
+		a.out.Tell(verbList("  ") + "\n")
 		return
 	}
 	if view.needs(line) { // a bare letter answers the question for one
@@ -101,12 +103,12 @@ func (a *app) say(ctx context.Context, e *engine.Engine, view *progress, line st
 	}
 	w, err := parseWord(line)
 	if err == nil {
-		_, err = e.Do(ctx, engine.Tell{Room: a.room, Word: w})
+		_, err = e.Do(ctx, engine.Tell{Room: a.out.Room, Word: w})
 	}
 	if err == nil && w.Verb != debate.Choose && w.Verb != debate.Go {
-		a.tellPerson("  noted: " + clip(strings.ReplaceAll(strings.TrimSpace(line), "\n", "⏎"), 60) + " (heard at the next step)\n")
+		a.out.Tell("  noted: " + out.Clip(strings.ReplaceAll(strings.TrimSpace(line), "\n", "⏎"), 60) + " (heard at the next step)\n")
 	}
 	if err != nil {
-		a.tellPerson("not told: " + explain(err).message + " (/help lists what can be said; the up arrow brings it back)\n")
+		a.out.Tell("not told: " + failure.Explain(err).Message + " (/help lists what can be said; the up arrow brings it back)\n")
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/socrates-cli/socrates/internal/out"
 )
 
 // line is what a person is typing, with what was sent before.
@@ -128,10 +130,10 @@ func (l *line) complete(words []string) []string {
 func (l *line) shown(width int) (text string, cursor int) {
 	all := []rune(strings.ReplaceAll(string(l.text), "\n", "⏎"))
 	from, to := 0, len(all)
-	for wide(all[from:l.at]) > width-2 {
+	for out.Wide(all[from:l.at]) > width-2 {
 		from++
 	}
-	for wide(all[from:to]) > width-1 {
+	for out.Wide(all[from:to]) > width-1 {
 		to--
 	}
 	part := slices.Clone(all[from:to])
@@ -141,5 +143,5 @@ func (l *line) shown(width int) (text string, cursor int) {
 	if to < len(all) && to > l.at {
 		part[len(part)-1] = '…'
 	}
-	return string(part), wide(part[:l.at-from])
+	return string(part), out.Wide(part[:l.at-from])
 }

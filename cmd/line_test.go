@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"strings"
 	"testing"
+
+	"github.com/socrates-cli/socrates/internal/out"
 )
 
 // TestTyping: what is on the line, and what was sent, after some keys. The cursor is |.
@@ -77,7 +79,7 @@ func TestShown(t *testing.T) {
 	} {
 		l := line{text: []rune(c.text), at: c.at}
 		got, cursor := l.shown(10)
-		if wide([]rune(got)) > 10 || cursor > 9 {
+		if out.Wide([]rune(got)) > 10 || cursor > 9 {
 			t.Errorf("%q at %d is %q with the cursor at %d: too wide", c.text, c.at, got, cursor)
 		}
 		if got != c.want || cursor != c.cursor {

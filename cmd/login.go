@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/internal/config"
+	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/keyring"
 	"github.com/socrates-cli/socrates/internal/llm/cli"
 )
@@ -41,7 +42,8 @@ Programs such as claude and codex have a login of their own, which is never touc
   socrates login mistral --env WORK_MISTRAL_KEY`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return usage("login takes one vendor", "a key is not given as an argument, where others could see it; it is typed, or piped to --key-stdin")
+				return failure.Usage("login takes one vendor",
+					"a key is not given as an argument, where others could see it; it is typed, or piped to --key-stdin")
 			}
 			return nil
 		},
@@ -79,7 +81,7 @@ func (how loginFlags) check() error {
 		}
 	}
 	if ways > 1 {
-		return usage("--key-stdin, --env, --file and --paste exclude each other", "")
+		return failure.Usage("--key-stdin, --env, --file and --paste exclude each other", "")
 	}
 	return nil
 }
@@ -113,15 +115,16 @@ func (a *app) accessToLogin(name string) (endpoint, error) {
 	if slices.Contains(a.keyedNames(), name) {
 		e, err := a.access(name)
 		if err == nil && e.url == "" {
-			err = usage(name+" has no address", "set providers."+name+".base_url")
+			err = failure.Usage(name+" has no address", "set providers."+name+".base_url")
 		}
 		return e, err
 	}
 	if slices.ContainsFunc(cli.Programs, func(p cli.Program) bool { return p.Name == strings.TrimSuffix(name, "-cli") }) {
-		return endpoint{}, usage(name+" has its own login, which socrates uses and never touches", "sign in by starting it; keys are kept for: "+strings.Join(a.keyedNames(), ", "))
+		return endpoint{}, failure.Usage(name+" has its own login, which socrates uses and never touches",
+			"sign in by starting it; keys are kept for: "+strings.Join(a.keyedNames(), ", "))
 	}
 	if _, err := a.access(name); err == nil {
-		return endpoint{}, usage(name+" needs no key", "")
+		return endpoint{}, failure.Usage(name+" needs no key", "")
 	}
 	if _, err := a.models(); err != nil {
 		return endpoint{}, err
@@ -129,7 +132,7 @@ func (a *app) accessToLogin(name string) (endpoint, error) {
 	if _, err := a.settings(); err != nil {
 		return endpoint{}, err
 	}
-	return endpoint{}, usage("there is no vendor "+name, nearest(name, a.keyedNames()))
+	return endpoint{}, failure.Usage("there is no vendor "+name, failure.Nearest(name, a.keyedNames()))
 }
 
 // login finds a key, asks its vendor whether it works, and keeps it.
@@ -145,7 +148,7 @@ func (a *app) login(ctx context.Context, name string, how loginFlags) error {
 		return err
 	}
 	if how.paste && name != signsIn {
-		return usage("--paste is for signing in to "+signsIn, name+" has keys: leave it out")
+		return failure.Usage("--paste is for signing in to "+signsIn, name+" has keys: leave it out")
 	}
 	if how.env != "" || how.file != "" {
 		return a.refer(ctx, e, how)
@@ -159,15 +162,15 @@ func (a *app) login(ctx context.Context, name string, how loginFlags) error {
 	if err != nil {
 		return err
 	}
-	if a.format != "text" {
-		return a.printJSON(struct {
+	if a.out.Format != "text" {
+		return a.out.JSON(struct {
 			keyring.Entry
 			Check string `json:"check"`
 		}{entry, said})
 	}
-	a.tellPerson(fmt.Sprintf("%s: %s\nIt is kept in %s.\n", name, said, place))
+	a.out.Tell(fmt.Sprintf("%s: %s\nIt is kept in %s.\n", name, said, place))
 	if first := e.before(); first != "" {
-		a.tellPerson("It is not used as long as " + first + ", which counts first.\n")
+		a.out.Tell("It is not used as long as " + first + ", which counts first.\n")
 	}
 	return nil
 }
@@ -185,7 +188,8 @@ func (a *app) keepKey(entry keyring.Entry, key string) (_ keyring.Entry, place s
 	if entry.Place != keyring.File {
 		return entry, "the keyring of the system", nil
 	}
-	return entry, fmt.Sprintf("%s, which only you can read (not in the keyring: %s)", r.Path(entry.Vendor), a.clean(because(why))), nil
+	return entry, fmt.Sprintf("%s, which only you can read (not in the keyring: %s)", r.Path(entry.Vendor),
+		a.out.Clean(failure.Because(why))), nil
 }
 
 // screenLogin keeps a key that was typed on the screen; without one the vendor makes it in a browser.
@@ -235,14 +239,14 @@ func (a *app) obtain(ctx context.Context, e endpoint, entry *keyring.Entry, how 
 	case how.stdin:
 		key, err = a.pipedKey(ctx)
 	case !a.typing():
-		return "", "", usage("nobody sits at a terminal here to log in to "+e.vendor.Name,
+		return "", "", failure.Usage("nobody sits at a terminal here to log in to "+e.vendor.Name,
 			"pipe the key to: socrates login "+e.vendor.Name+" --key-stdin; or say where it is with --env NAME or --file PATH")
 	case how.paste:
 		key, err = a.signInBy(ctx, e, a.pastedCode)
 		entry.Kind = keyring.OAuth
 	case e.vendor.Name == signsIn:
-		a.tellPerson("If your browser is on another machine, stop this and add --paste.\n")
-		key, err = a.signIn(ctx, e, a.tellPerson)
+		a.out.Tell("If your browser is on another machine, stop this and add --paste.\n")
+		key, err = a.signIn(ctx, e, a.out.Tell)
 		entry.Kind = keyring.OAuth
 	default:
 		key, err = a.typedKey(ctx, "Key of "+e.vendor.Name+", which is not shown: ")
@@ -256,9 +260,9 @@ func (a *app) obtain(ctx context.Context, e endpoint, entry *keyring.Entry, how 
 
 // checkKey asks a vendor whether a key works, and says what came of it.
 func (a *app) checkKey(ctx context.Context, e endpoint, entry *keyring.Entry, key string, how loginFlags) (said string, err error) {
-	a.learn(key)
+	a.out.Learn(key)
 	if err := keyring.Check(key); err != nil {
-		return "", usage("that is no key: "+err.Error(), "")
+		return "", failure.Usage("that is no key: "+err.Error(), "")
 	}
 	entry.Expires, said, err = e.tryKey(ctx, key, how)
 	return said, err
@@ -276,16 +280,16 @@ func (a *app) refer(ctx context.Context, e endpoint, how loginFlags) error {
 	}
 	secret, err := config.ParseSecret(reference)
 	if err != nil {
-		return usage(err.Error(), "")
+		return failure.Usage(err.Error(), "")
 	}
 	key, err := secret.Reveal(os.LookupEnv)
 	switch {
 	case err != nil && how.file != "":
-		return usage(err.Error(), "")
+		return failure.Usage(err.Error(), "")
 	case err != nil:
 		said = how.env + " is not set here, so it is not checked."
 	default:
-		a.learn(key)
+		a.out.Learn(key)
 		if _, said, err = e.tryKey(ctx, key, how); err != nil {
 			return err
 		}
@@ -297,10 +301,10 @@ func (a *app) refer(ctx context.Context, e endpoint, how loginFlags) error {
 	if err := config.Set(file, "providers."+e.vendor.Name+".key", reference); err != nil {
 		return err
 	}
-	if a.format != "text" {
-		return a.printJSON(map[string]string{"vendor": e.vendor.Name, "place": "config", "reference": reference, "check": said})
+	if a.out.Format != "text" {
+		return a.out.JSON(map[string]string{"vendor": e.vendor.Name, "place": "config", "reference": reference, "check": said})
 	}
-	a.tellPerson(fmt.Sprintf("%s: %s\nNo key is kept: %s is written to %s.\n", e.vendor.Name, said, reference, file))
+	a.out.Tell(fmt.Sprintf("%s: %s\nNo key is kept: %s is written to %s.\n", e.vendor.Name, said, reference, file))
 	return nil
 }
 
@@ -308,7 +312,7 @@ func (a *app) refer(ctx context.Context, e endpoint, how loginFlags) error {
 func (a *app) chooseVendor(ctx context.Context, how loginFlags) (string, error) {
 	names := a.keyedNames()
 	if !a.typing() || how != (loginFlags{unchecked: how.unchecked, paste: how.paste}) {
-		return "", usage("login takes a vendor here", "one of "+strings.Join(names, ", "))
+		return "", failure.Usage("login takes a vendor here", "one of "+strings.Join(names, ", "))
 	}
 	rows, err := a.keyRows()
 	if err != nil {
@@ -321,7 +325,7 @@ func (a *app) chooseVendor(ctx context.Context, how loginFlags) (string, error) 
 		} else if name == signsIn {
 			has = "signs in with the browser"
 		}
-		a.tellPerson(strings.TrimRight(fmt.Sprintf("%3d  %-12s %s", i+1, name, has), " ") + "\n")
+		a.out.Tell(strings.TrimRight(fmt.Sprintf("%3d  %-12s %s", i+1, name, has), " ") + "\n")
 	}
 	ctx, end := a.ended(ctx)
 	defer end()
@@ -333,7 +337,7 @@ func (a *app) chooseVendor(ctx context.Context, how loginFlags) (string, error) 
 		return names[n-1], nil
 	}
 	if line == "" {
-		return "", usage("no vendor was chosen", "")
+		return "", failure.Usage("no vendor was chosen", "")
 	}
 	return line, nil
 }

@@ -19,6 +19,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/callback"
 	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/redact"
 )
@@ -44,8 +45,9 @@ func (a *app) signInBy(ctx context.Context, e endpoint, bring func(ctx context.C
 	sum := sha256.Sum256([]byte(verifier))
 	ask := url.Values{"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}, "code_challenge_method": {"S256"}, "key_label": {"socrates"}}
 	page = &url.URL{Scheme: page.Scheme, Host: page.Host, Path: "/auth"}
-	ctx, cancel := context.WithTimeoutCause(ctx, consentTime, &failure{exitAuth, "auth",
-		fmt.Sprintf("nobody came back from the browser within %d minutes", int(consentTime.Minutes())), "if it runs elsewhere: socrates login " + e.vendor.Name + " --paste"})
+	ctx, cancel := context.WithTimeoutCause(ctx, consentTime, failure.New(failure.ExitAuth, "auth",
+		fmt.Sprintf("nobody came back from the browser within %d minutes",
+			int(consentTime.Minutes())), "if it runs elsewhere: socrates login "+e.vendor.Name+" --paste"))
 	defer cancel()
 	code, err := bring(ctx, page, ask)
 	if ctx.Err() != nil {
@@ -54,18 +56,18 @@ func (a *app) signInBy(ctx context.Context, e endpoint, bring func(ctx context.C
 	if err != nil {
 		return "", err
 	}
-	a.learn(code)
+	a.out.Learn(code)
 	return e.exchange(ctx, code, verifier)
 }
 
 // pastedCode has the person bring the code. Nothing is called back, so the vendor's page shows it.
 func (a *app) pastedCode(ctx context.Context, page *url.URL, ask url.Values) (string, error) {
 	page.RawQuery = ask.Encode()
-	a.tellPerson("Open this address in a browser, and agree:\n")
-	a.tellPerson(page.String() + "\n")
+	a.out.Tell("Open this address in a browser, and agree:\n")
+	a.out.Tell(page.String() + "\n")
 	code, err := a.typedLine(ctx, "Paste the code it shows: ")
 	if err == nil && code == "" {
-		err = usage("no code was pasted", "")
+		err = failure.Usage("no code was pasted", "")
 	}
 	if u, bad := url.Parse(code); bad == nil && u.Query().Get("code") != "" { // the address the browser ended at
 		code = u.Query().Get("code")
@@ -93,7 +95,7 @@ func broughtCode(ctx context.Context, page *url.URL, ask url.Values, tell func(s
 		return q.Get("code"), err
 	}
 	why := first(clean.Line(q.Get("error_description")), clean.Line(q.Get("error")), "it brought no code")
-	return "", &failure{exitAuth, "auth", "the browser came back without consent: " + why, ""}
+	return "", failure.New(failure.ExitAuth, "auth", "the browser came back without consent: "+why, "")
 }
 
 // exchange turns the code into a key.
@@ -111,19 +113,19 @@ func (e endpoint) exchange(ctx context.Context, code, verifier string) (string, 
 	req.Header.Set("Content-Type", "application/json")
 	raw, err := answer(req, code)
 	if err != nil {
-		f := explain(err)
+		f := failure.Explain(err)
 		if s := llm.AsError(err).Status; s >= 400 && s < 500 {
-			f.code, f.reason = exitAuth, "auth"
+			f.Code, f.Reason = failure.ExitAuth, "auth"
 		}
-		f.message = e.vendor.Name + " made no key of the code: " + plainly(err)
-		f.hint = "a code works once and for ten minutes: begin again with socrates login " + e.vendor.Name
+		f.Message = e.vendor.Name + " made no key of the code: " + plainly(err)
+		f.Hint = "a code works once and for ten minutes: begin again with socrates login " + e.vendor.Name
 		return "", f
 	}
 	var made struct {
 		Key string `json:"key"`
 	}
 	if json.Unmarshal(raw, &made) != nil || made.Key == "" {
-		return "", &failure{exitProvider, "malformed", e.vendor.Name + " answered without a key", ""}
+		return "", failure.New(failure.ExitProvider, "malformed", e.vendor.Name+" answered without a key", "")
 	}
 	return made.Key, nil
 }
@@ -146,7 +148,7 @@ func openBrowser(address string) error {
 		}
 	}
 	if err := c.Start(); err != nil {
-		return errors.New(because(err))
+		return errors.New(failure.Because(err))
 	}
 	go c.Wait()
 	return nil

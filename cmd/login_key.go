@@ -13,6 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/llm"
 )
 
@@ -33,7 +34,7 @@ func (a *app) pipedKey(ctx context.Context) (string, error) {
 	}
 	key := strings.TrimSpace(string(raw))
 	if key == "" || len(raw) > longestKey {
-		return "", usage("stdin holds no key", "")
+		return "", failure.Usage("stdin holds no key", "")
 	}
 	return key, nil
 }
@@ -45,9 +46,9 @@ func (a *app) typedKey(ctx context.Context, prompt string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("ask for a key: %w", err)
 	}
-	a.tellPerson(prompt)
+	a.out.Tell(prompt)
 	raw, err := waitFor(ctx, func() ([]byte, error) { return term.ReadPassword(fd) })
-	a.tellPerson("\n")
+	a.out.Tell("\n")
 	if ctx.Err() != nil {
 		term.Restore(fd, was) // who reads the terminal still waits, and would leave it as it is
 	}
@@ -56,14 +57,14 @@ func (a *app) typedKey(ctx context.Context, prompt string) (string, error) {
 	}
 	key := strings.TrimSpace(string(raw))
 	if key == "" {
-		return "", usage("no key was typed", "")
+		return "", failure.Usage("no key was typed", "")
 	}
 	return key, nil
 }
 
 // typedLine asks for a line at the terminal. It reads no further, so that what was typed ahead is there for the next.
 func (a *app) typedLine(ctx context.Context, prompt string) (string, error) {
-	a.tellPerson(prompt)
+	a.out.Tell(prompt)
 	line, err := waitFor(ctx, func() (string, error) {
 		var line []byte
 		for b := make([]byte, 1); len(line) < longestKey; {
@@ -76,7 +77,7 @@ func (a *app) typedLine(ctx context.Context, prompt string) (string, error) {
 		return string(line), nil
 	})
 	if err != nil && !errors.Is(err, io.EOF) {
-		a.tellPerson("\n")
+		a.out.Tell("\n")
 		return "", err
 	}
 	return strings.TrimSpace(line), nil
@@ -130,7 +131,8 @@ func (e endpoint) tryKey(ctx context.Context, key string, how loginFlags) (expir
 	what, failed := plainly(err), llm.AsError(err)
 	switch {
 	case refused(failed):
-		return expires, "", &failure{exitAuth, "auth", e.vendor.Name + " refused the key, so it is not kept: " + what, "--no-check keeps it all the same"}
+		return expires, "", failure.New(failure.ExitAuth, "auth", e.vendor.Name+" refused the key, so it is not kept: "+what,
+			"--no-check keeps it all the same")
 	case failed.Kind == llm.Quota:
 		return expires, "the key works, but there is nothing left on the account: " + what, nil
 	}

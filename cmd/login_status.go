@@ -10,7 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/keyring"
+	"github.com/socrates-cli/socrates/internal/out"
 )
 
 // What becomes of a key.
@@ -43,14 +45,15 @@ config, in the order in which they count. No vendor is asked, and no keyring is 
 			if err != nil {
 				return err
 			}
-			if a.format != "text" {
-				return a.printJSON(rows)
+			if a.out.Format != "text" {
+				return a.out.JSON(rows)
 			}
 			for _, r := range rows {
-				fmt.Fprint(a.out, fit(os.Stdout, fmt.Sprintf("%-12s %-12s %s\n", r.Vendor, r.Source, r.text()), strings.Repeat(" ", 26)))
+				fmt.Fprint(a.out,
+					out.Fit(os.Stdout, fmt.Sprintf("%-12s %-12s %s\n", r.Vendor, r.Source, r.text()), strings.Repeat(" ", 26)))
 			}
 			if len(rows) == 0 {
-				a.tellPerson("There is no key. Keep one with: socrates login\n")
+				a.out.Tell("There is no key. Keep one with: socrates login\n")
 			}
 			return nil
 		}}
@@ -66,7 +69,7 @@ func (r keyRow) text() string {
 	add(r.Reference != "", r.Reference)
 	add(r.Hint != "", "…"+r.Hint)
 	add(r.Kind == keyring.OAuth, "from the browser")
-	add(!r.Added.IsZero(), "added "+ago(r.Added))
+	add(!r.Added.IsZero(), "added "+out.Ago(r.Added))
 	add(!r.Expires.IsZero() && r.State != keyExpired, "expires "+day(r.Expires))
 	add(r.State == keyExpired, "expired "+day(r.Expires)+": socrates login "+r.Vendor)
 	add(r.Why != "", r.Why)
@@ -86,19 +89,19 @@ func (a *app) keyRows() ([]keyRow, error) {
 			names = append(names, e.Vendor) // a provider that is no longer in the settings
 		}
 	}
-	out := []keyRow{}
+	list := []keyRow{}
 	for _, name := range names {
 		e, _ := a.access(name)
-		out = append(out, e.keyRows(name, entries)...)
+		list = append(list, e.keyRows(name, entries)...)
 	}
 	if broken != nil {
-		a.warn(broken.Error())
+		a.out.Warn(broken.Error())
 	}
-	return out, nil
+	return list, nil
 }
 
 func (e endpoint) keyRows(name string, entries []keyring.Entry) []keyRow {
-	var out []keyRow
+	var list []keyRow
 	counts := ""
 	add := func(r keyRow, what string) {
 		r.Vendor = name
@@ -111,12 +114,12 @@ func (e endpoint) keyRows(name string, entries []keyring.Entry) []keyRow {
 		if counts == "" {
 			counts = what
 		}
-		out = append(out, r)
+		list = append(list, r)
 	}
 	if !e.secret.IsZero() {
 		r := keyRow{Source: "config", Reference: e.secret.String(), Kind: keyring.Key}
 		if _, err := e.secret.Reveal(os.LookupEnv); err != nil {
-			r.State, r.Why = keyMissing, because(errors.Unwrap(err))
+			r.State, r.Why = keyMissing, failure.Because(errors.Unwrap(err))
 			if r.Why == "" {
 				r.Why = "there is nothing"
 			}
@@ -135,5 +138,5 @@ func (e endpoint) keyRows(name string, entries []keyring.Entry) []keyRow {
 			add(r, string(k.Place))
 		}
 	}
-	return out
+	return list
 }

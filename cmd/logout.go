@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/internal/config"
+	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/keyring"
 )
 
@@ -23,7 +24,7 @@ one is. The vendor is not told: a key that others may know must be withdrawn the
 		ValidArgsFunction: a.completeVendors,
 		Args: func(_ *cobra.Command, args []string) error {
 			if all == (len(args) == 1) || len(args) > 1 {
-				return usage("logout takes one vendor, or --all", "socrates login status shows whose keys are there")
+				return failure.Usage("logout takes one vendor, or --all", "socrates login status shows whose keys are there")
 			}
 			return nil
 		}}
@@ -64,26 +65,26 @@ func (a *app) logout(names []string) error {
 			continue
 		}
 		all = append(all, f)
-		if a.format != "text" {
+		if a.out.Format != "text" {
 			continue
 		}
 		said := "no key is kept."
 		if len(f.Forgot) > 0 {
 			said = "forgotten is the key in the " + strings.Join(f.Forgot, ", and in the ") + "."
 		}
-		a.tellPerson(name + ": " + said + "\n")
+		a.out.Tell(name + ": " + said + "\n")
 		for _, left := range f.Left {
-			a.tellPerson("It still has a key: " + left + ".\n")
+			a.out.Tell("It still has a key: " + left + ".\n")
 		}
 		if name == signsIn && len(f.Forgot) > 0 {
-			a.tellPerson("The key itself lives on until you delete it: https://openrouter.ai/settings/keys\n")
+			a.out.Tell("The key itself lives on until you delete it: https://openrouter.ai/settings/keys\n")
 		}
 	}
-	if a.format != "text" && failed == nil {
-		return a.printJSON(all)
+	if a.out.Format != "text" && failed == nil {
+		return a.out.JSON(all)
 	}
 	if len(all) == 0 && failed == nil {
-		a.tellPerson("No key is kept.\n")
+		a.out.Tell("No key is kept.\n")
 	}
 	return failed
 }

@@ -12,8 +12,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/keyring"
 	"github.com/socrates-cli/socrates/internal/mcp"
+	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/trust"
 )
 
@@ -38,7 +40,7 @@ schema changes afterwards is left out until you approve the change.`,
 	named := func(n int, what string) cobra.PositionalArgs {
 		return func(c *cobra.Command, args []string) error {
 			if len(args) != n {
-				return usage(c.CommandPath()+" takes "+what, "socrates mcp list shows the servers")
+				return failure.Usage(c.CommandPath()+" takes "+what, "socrates mcp list shows the servers")
 			}
 			return nil
 		}
@@ -48,11 +50,11 @@ schema changes afterwards is left out until you approve the change.`,
 		if err != nil || len(args) > 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		var out []string
+		var list []string
 		for _, r := range rows {
-			out = append(out, r.Name)
+			list = append(list, r.Name)
 		}
-		return out, cobra.ShellCompDirectiveNoFileComp
+		return list, cobra.ShellCompDirectiveNoFileComp
 	}
 	var args string
 	call := &cobra.Command{Use: "call NAME TOOL", Short: "Call a tool and print what it answers", Args: named(2, "a server and a tool"), ValidArgsFunction: names,
@@ -113,11 +115,11 @@ func (a *app) listServers() error {
 	if err != nil {
 		return err
 	}
-	if a.format != "text" {
-		return a.printJSON(rows)
+	if a.out.Format != "text" {
+		return a.out.JSON(rows)
 	}
 	if len(rows) == 0 {
-		a.tellPerson("There are no MCP servers. See how to add one: socrates mcp --help\n")
+		a.out.Tell("There are no MCP servers. See how to add one: socrates mcp --help\n")
 		return nil
 	}
 	for _, r := range rows {
@@ -141,10 +143,10 @@ func (a *app) server(name string) (mcp.Server, error) {
 		}
 	}
 	if len(names) == 0 {
-		return mcp.Server{}, usage("there are no MCP servers", "see how to add one: socrates mcp --help")
+		return mcp.Server{}, failure.Usage("there are no MCP servers", "see how to add one: socrates mcp --help")
 	}
 	if origin == "" {
-		return mcp.Server{}, usage("there is no MCP server "+name, nearest(name, names))
+		return mcp.Server{}, failure.Usage("there is no MCP server "+name, failure.Nearest(name, names))
 	}
 	dir, err := a.dir()
 	if err != nil {
@@ -165,7 +167,8 @@ func (a *app) server(name string) (mcp.Server, error) {
 			return s, nil
 		}
 	}
-	return mcp.Server{}, &failure{exitConfig, "trust", "the MCP server " + name + " may not be used", "see: socrates trust show mcp:" + name}
+	return mcp.Server{}, failure.New(failure.ExitConfig, "trust", "the MCP server "+name+" may not be used",
+		"see: socrates trust show mcp:"+name)
 }
 
 // connect begins a session with a server and says which of its tools may be used.
@@ -189,7 +192,7 @@ func mcpFailure(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return err
 	}
-	return &failure{exitFailed, "mcp", err.Error(), ""}
+	return failure.New(failure.ExitFailed, "mcp", err.Error(), "")
 }
 
 func (a *app) listTools(ctx context.Context, name string) error {
@@ -214,15 +217,15 @@ func (a *app) listTools(ctx context.Context, name string) error {
 		}
 		rows = append(rows, r)
 	}
-	if a.format != "text" {
-		return a.printJSON(rows)
+	if a.out.Format != "text" {
+		return a.out.JSON(rows)
 	}
 	for _, r := range rows {
 		text := strings.Join(strings.Fields(clean.Reveal(r.Description)), " ")
 		if r.Problem != "" {
 			text = "LEFT OUT: " + r.Problem
 		}
-		fmt.Fprint(a.out, fit(os.Stdout, fmt.Sprintf("%-20s %s\n", clean.Reveal(r.Name), clip(text, 300)), strings.Repeat(" ", 21)))
+		fmt.Fprint(a.out, out.Fit(os.Stdout, fmt.Sprintf("%-20s %s\n", clean.Reveal(r.Name), out.Clip(text, 300)), strings.Repeat(" ", 21)))
 	}
 	return nil
 }
@@ -230,7 +233,7 @@ func (a *app) listTools(ctx context.Context, name string) error {
 func (a *app) callServer(ctx context.Context, name, tool, args string) error {
 	var object map[string]any
 	if err := json.Unmarshal([]byte(args), &object); err != nil {
-		return usage("--json is not a JSON object", `for example: --json '{"path": "a.md"}'`)
+		return failure.Usage("--json is not a JSON object", `for example: --json '{"path": "a.md"}'`)
 	}
 	ctx, end := a.ended(ctx)
 	defer end()
@@ -245,19 +248,19 @@ func (a *app) callServer(ctx context.Context, name, tool, args string) error {
 		names = append(names, o.Name)
 		if o.Name == tool {
 			if found = true; vetoes[i] != nil {
-				return &failure{exitConfig, "trust", fmt.Sprintf("the tool %s of %s is not used: %v", tool, name, vetoes[i]), ""}
+				return failure.New(failure.ExitConfig, "trust", fmt.Sprintf("the tool %s of %s is not used: %v", tool, name, vetoes[i]), "")
 			}
 		}
 	}
 	if !found {
-		return usage("the MCP server "+name+" has no tool "+tool, nearest(tool, names))
+		return failure.Usage("the MCP server "+name+" has no tool "+tool, failure.Nearest(tool, names))
 	}
 	answer, err := c.Call(ctx, tool, json.RawMessage(args))
 	if err != nil {
 		return mcpFailure(err)
 	}
-	if a.format != "text" {
-		if err := a.printJSON(struct {
+	if a.out.Format != "text" {
+		if err := a.out.JSON(struct {
 			Server string `json:"server"`
 			Tool   string `json:"tool"`
 			Text   string `json:"text"`
@@ -270,10 +273,10 @@ func (a *app) callServer(ctx context.Context, name, tool, args string) error {
 		fmt.Fprintln(a.out, strings.TrimSuffix(answer.Bare, "\n"))
 	}
 	if n := len(answer.Images); n > 0 {
-		a.tellPerson(fmt.Sprintf("It also answered with %d pictures.\n", n))
+		a.out.Tell(fmt.Sprintf("It also answered with %d pictures.\n", n))
 	}
 	if answer.Failed {
-		return &failure{exitFailed, "mcp", "the tool " + tool + " says that it failed", ""}
+		return failure.New(failure.ExitFailed, "mcp", "the tool "+tool+" says that it failed", "")
 	}
 	return nil
 }
@@ -284,7 +287,7 @@ func (a *app) loginServer(ctx context.Context, name string) error {
 		return err
 	}
 	if s.URL == "" || s.Bearer != "" {
-		return usage("there is no sign-in to "+name, "only servers with a url and without a bearer have one")
+		return failure.Usage("there is no sign-in to "+name, "only servers with a url and without a bearer have one")
 	}
 	o, err := a.mcpOptions(s.Dir)
 	if err != nil {
@@ -300,7 +303,7 @@ func (a *app) loginServer(ctx context.Context, name string) error {
 		if openBrowser(address) == nil {
 			opening = "A browser opens. If it does not, open"
 		}
-		a.tellPerson(opening + " this page in a browser on this machine and sign in:\n\n" + address + "\n\n")
+		a.out.Tell(opening + " this page in a browser on this machine and sign in:\n\n" + address + "\n\n")
 	}
 	c, err := mcp.Connect(ctx, s, o)
 	if err != nil {
@@ -309,10 +312,10 @@ func (a *app) loginServer(ctx context.Context, name string) error {
 	defer c.Close()
 	o.Vet(s, c.Offers)
 	if !asked {
-		a.tellPerson(name + " wants no sign-in.\n")
+		a.out.Tell(name + " wants no sign-in.\n")
 		return nil
 	}
-	a.tellPerson(fmt.Sprintf("You are signed in to %s; it has %d tools.\n", name, len(c.Offers)))
+	a.out.Tell(fmt.Sprintf("You are signed in to %s; it has %d tools.\n", name, len(c.Offers)))
 	return nil
 }
 
@@ -322,11 +325,11 @@ func (a *app) logoutServer(name string) error {
 		err = r.Delete(signInOf(name))
 	}
 	if errors.Is(err, keyring.ErrNone) {
-		return usage("there is no sign-in to "+name, "")
+		return failure.Usage("there is no sign-in to "+name, "")
 	}
 	if err != nil {
 		return fmt.Errorf("forgetting the sign-in to %s: %w", name, err)
 	}
-	a.tellPerson("The sign-in to " + name + " is forgotten here; the server may keep it.\n")
+	a.out.Tell("The sign-in to " + name + " is forgotten here; the server may keep it.\n")
 	return nil
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
 )
 
 func newMemory(a *app) *cobra.Command {
@@ -44,11 +46,11 @@ type shownNote struct {
 }
 
 func shownNotes(notes []engine.Note) []shownNote {
-	out := []shownNote{}
+	list := []shownNote{}
 	for _, n := range notes {
-		out = append(out, shownNote{n, n.Dir == ""})
+		list = append(list, shownNote{n, n.Dir == ""})
 	}
-	return out
+	return list
 }
 
 func newMemoryAdd(a *app) *cobra.Command {
@@ -60,14 +62,14 @@ func newMemoryAdd(a *app) *cobra.Command {
 	c.Flags().BoolVar(&everywhere, "everywhere", false, "for all projects")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if project && everywhere {
-			return usage("a note is for this project or for all, not both", "leave out --project or --everywhere")
+			return failure.Usage("a note is for this project or for all, not both", "leave out --project or --everywhere")
 		}
 		text, data, err := a.prompt(args, false)
 		if err != nil {
 			return err
 		}
 		if text = strings.TrimSpace(text + "\n" + data); text == "" {
-			return usage("there is nothing to keep", `say it: socrates memory add "…"`)
+			return failure.Usage("there is nothing to keep", `say it: socrates memory add "…"`)
 		}
 		dir, err := a.projectDir()
 		if err != nil {
@@ -88,10 +90,10 @@ func newMemoryAdd(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if a.format != "text" {
-			return a.printJSON(shownNote{n, everywhere})
+		if a.out.Format != "text" {
+			return a.out.JSON(shownNote{n, everywhere})
 		}
-		a.tellPerson(fmt.Sprintf("Kept as note %d, %s.\n", n.Number, a.noteScope(n)))
+		a.out.Tell(fmt.Sprintf("Kept as note %d, %s.\n", n.Number, a.noteScope(n)))
 		return nil
 	}
 	return c
@@ -109,7 +111,7 @@ func newMemoryList(a *app) *cobra.Command {
 		}
 		if deleted {
 			if len(args) > 0 || all {
-				return usage("--deleted lists all that was forgotten; it takes nothing beside it", "")
+				return failure.Usage("--deleted lists all that was forgotten; it takes nothing beside it", "")
 			}
 			notes, err := e.Forgotten(c.Context())
 			if err != nil {
@@ -145,25 +147,26 @@ func (a *app) scope(all bool) (string, error) {
 }
 
 func (a *app) listNotes(notes []engine.Note, none string) error {
-	if a.format != "text" {
-		return a.printJSON(shownNotes(notes))
+	if a.out.Format != "text" {
+		return a.out.JSON(shownNotes(notes))
 	}
 	for _, n := range notes {
 		fmt.Fprint(a.out, a.noteLines(n))
 	}
 	if len(notes) == 0 {
-		a.tellPerson(none)
+		a.out.Tell(none)
 	}
 	return nil
 }
 
 // noteLines is a note in a list.
 func (a *app) noteLines(n engine.Note) string {
-	when := ago(n.At)
+	when := out.Ago(n.At)
 	if !n.Until.IsZero() {
 		when = untilText(time.Until(n.Until))
 	}
-	return fmt.Sprintf("%-4d %-11s %s\n     %s\n", n.Number, when, clip(oneLine(n.Text), 62), clip(a.noteScope(n)+", "+keptBy(n), 74))
+	return fmt.Sprintf("%-4d %-11s %s\n     %s\n", n.Number, when, out.Clip(out.OneLine(n.Text), 62),
+		out.Clip(a.noteScope(n)+", "+keptBy(n), 74))
 }
 
 // noteScope says where a note holds.
@@ -195,7 +198,7 @@ func newMemorySearch(a *app) *cobra.Command {
 	c := &cobra.Command{Use: "search WORDS", Short: "Find notes, and decisions with what they rejected, by their words, the best match first",
 		Args: func(c *cobra.Command, args []string) error {
 			if strings.TrimSpace(strings.Join(args, "")) == "" {
-				return usage("search takes the words to look for", "list all notes with: socrates memory list")
+				return failure.Usage("search takes the words to look for", "list all notes with: socrates memory list")
 			}
 			return nil
 		}}
@@ -238,8 +241,8 @@ func (a *app) searchMemory(ctx context.Context, all bool, words string) error {
 		}
 		found = append(found, foundDecision{d, digest.Rejected})
 	}
-	if a.format != "text" {
-		return a.printJSON(map[string]any{"notes": shownNotes(notes), "decisions": found})
+	if a.out.Format != "text" {
+		return a.out.JSON(map[string]any{"notes": shownNotes(notes), "decisions": found})
 	}
 	for _, n := range notes {
 		fmt.Fprint(a.out, a.noteLines(n))
@@ -247,11 +250,11 @@ func (a *app) searchMemory(ctx context.Context, all bool, words string) error {
 	for _, d := range found {
 		fmt.Fprint(a.out, decisionLines(d.Decision, all))
 		for _, r := range d.Rejected {
-			fmt.Fprintf(a.out, "    rejected: %s\n", clip(oneLine(r), 65))
+			fmt.Fprintf(a.out, "    rejected: %s\n", out.Clip(out.OneLine(r), 65))
 		}
 	}
 	if len(notes)+len(found) == 0 {
-		a.tellPerson("Neither a note nor a decision has all of these words: " + words + "\n")
+		a.out.Tell("Neither a note nor a decision has all of these words: " + words + "\n")
 	}
 	return nil
 }

@@ -6,7 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/out"
 )
 
 func newModels(a *app) *cobra.Command {
@@ -49,11 +51,12 @@ func (a *app) listModels(c *llm.Catalogue, words []string) error {
 			}
 		}
 	}
-	if a.format != "text" {
-		return a.printJSON(rows)
+	if a.out.Format != "text" {
+		return a.out.JSON(rows)
 	}
 	if len(rows) == 0 {
-		return usage("no model that is written down matches "+strings.Join(words, " "), "socrates models lists them all; others can be seated by name")
+		return failure.Usage("no model that is written down matches "+strings.Join(words, " "),
+			"socrates models lists them all; others can be seated by name")
 	}
 	fmt.Fprintf(a.out, "%-44s %-14s %-12s %8s %9s %9s\n", "seat", "tier", "lineage", "window", "$/M in", "$/M out")
 	for _, r := range rows {
@@ -64,15 +67,15 @@ func (a *app) listModels(c *llm.Catalogue, words []string) error {
 			}
 			tiers += t
 		}
-		in, out := "?", "?"
+		in, text := "?", "?"
 		if r.Price.Known {
-			in, out = fmt.Sprintf("%.2f", r.Price.Input), fmt.Sprintf("%.2f", r.Price.Output)
+			in, text = fmt.Sprintf("%.2f", r.Price.Input), fmt.Sprintf("%.2f", r.Price.Output)
 		}
 		window := "?"
 		if r.Window > 0 {
-			window = thousands(r.Window)
+			window = out.Thousands(r.Window)
 		}
-		fmt.Fprintf(a.out, "%-44s %-14s %-12s %8s %9s %9s\n", r.Spec, tiers, r.Lineage, window, in, out)
+		fmt.Fprintf(a.out, "%-44s %-14s %-12s %8s %9s %9s\n", r.Spec, tiers, r.Lineage, window, in, text)
 	}
 	return nil
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
 )
 
 func newMemoryShow(a *app) *cobra.Command {
@@ -23,14 +25,15 @@ func newMemoryShow(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if a.format != "text" {
-				return a.printJSON(shownNote{n, n.Dir == ""})
+			if a.out.Format != "text" {
+				return a.out.JSON(shownNote{n, n.Dir == ""})
 			}
 			from := ""
 			if n.From != "" {
 				from = ", at node " + string(n.From)
 			}
-			fmt.Fprintf(a.out, "%s\n\nNote %d, %s, %s%s, %s\n", n.Text, n.Number, a.noteScope(n), keptBy(n), from, n.At.Local().Format("2006-01-02 15:04"))
+			fmt.Fprintf(a.out, "%s\n\nNote %d, %s, %s%s, %s\n", n.Text, n.Number, a.noteScope(n), keptBy(n), from,
+				n.At.Local().Format("2006-01-02 15:04"))
 			return nil
 		}}
 }
@@ -54,11 +57,11 @@ shown one keep what they were shown.`,
 			if _, err := e.Do(c.Context(), op); err != nil {
 				return err
 			}
-			if a.format != "text" {
-				return a.printJSON(map[string]any{"forgotten": op.Numbers, "until": time.Now().Add(engine.TrashTime).UTC().Truncate(time.Second)})
+			if a.out.Format != "text" {
+				return a.out.JSON(map[string]any{"forgotten": op.Numbers, "until": time.Now().Add(engine.TrashTime).UTC().Truncate(time.Second)})
 			}
 			for _, arg := range args {
-				a.tellPerson("Forgot note " + arg + ". For " + trashDays + " it can be taken back: socrates memory restore " + arg + "\n")
+				a.out.Tell("Forgot note " + arg + ". For " + trashDays + " it can be taken back: socrates memory restore " + arg + "\n")
 			}
 			return nil
 		}}
@@ -75,10 +78,10 @@ func newMemoryRestore(a *app) *cobra.Command {
 			if _, err := e.Do(c.Context(), engine.TakeBack{Number: number}); err != nil {
 				return err
 			}
-			if a.format != "text" {
-				return a.printJSON(map[string]any{"restored": number})
+			if a.out.Format != "text" {
+				return a.out.JSON(map[string]any{"restored": number})
 			}
-			a.tellPerson("Note " + args[0] + " is back.\n")
+			a.out.Tell("Note " + args[0] + " is back.\n")
 			return nil
 		}}
 }
@@ -88,11 +91,11 @@ func noteNumbers(most int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		hint := "socrates memory list shows them"
 		if len(args) == 0 || len(args) > most {
-			return usage(c.CommandPath()+" takes the number of a note", hint)
+			return failure.Usage(c.CommandPath()+" takes the number of a note", hint)
 		}
 		for _, arg := range args {
 			if n, err := strconv.Atoi(arg); err != nil || n < 1 {
-				return usage(fmt.Sprintf("%q is no number of a note", arg), hint)
+				return failure.Usage(fmt.Sprintf("%q is no number of a note", arg), hint)
 			}
 		}
 		return nil
@@ -101,7 +104,7 @@ func noteNumbers(most int) cobra.PositionalArgs {
 
 // completeNotes offers the notes that hold here to the shell.
 func (a *app) completeNotes(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-	return a.complete(c, func(ctx context.Context) (out []string, _ error) {
+	return a.complete(c, func(ctx context.Context) (list []string, _ error) {
 		e, err := a.open(ctx)
 		if err != nil {
 			return nil, err
@@ -112,8 +115,8 @@ func (a *app) completeNotes(c *cobra.Command, _ []string, _ string) ([]string, c
 		}
 		notes, err := e.Notes(ctx, dir, "")
 		for _, n := range notes {
-			out = append(out, strconv.Itoa(n.Number)+"\t"+clip(oneLine(n.Text), 60))
+			list = append(list, strconv.Itoa(n.Number)+"\t"+out.Clip(out.OneLine(n.Text), 60))
 		}
-		return out, err
+		return list, err
 	})
 }

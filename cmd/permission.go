@@ -14,6 +14,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/shell"
 )
@@ -81,9 +83,9 @@ func sayReviewed(a *app, args []string) error {
 		return err
 	}
 	if len(known) == 0 {
-		return usage("nothing under "+strings.Join(args, ", ")+" came from outside", "list what did: socrates permission reviewed")
+		return failure.Usage("nothing under "+strings.Join(args, ", ")+" came from outside", "list what did: socrates permission reviewed")
 	}
-	a.tellPerson("Reviewed: " + strings.Join(known, ", ") + ". Reading it no longer counts as untrusted text.\n")
+	a.out.Tell("Reviewed: " + strings.Join(known, ", ") + ". Reading it no longer counts as untrusted text.\n")
 	return nil
 }
 
@@ -94,14 +96,14 @@ func listOutside(a *app, p permission.Policy) error {
 			left = append(left, path)
 		}
 	}
-	if a.format != "text" {
-		return a.printJSON(left)
+	if a.out.Format != "text" {
+		return a.out.JSON(left)
 	}
 	for _, path := range left {
 		fmt.Fprintln(a.out, clean.Reveal(path))
 	}
 	if len(left) == 0 {
-		a.tellPerson("Nothing in this project came from outside, or you have committed it.\n")
+		a.out.Tell("Nothing in this project came from outside, or you have committed it.\n")
 	}
 	return nil
 }
@@ -128,10 +130,10 @@ func (a *app) listPermission() error {
 	if err != nil {
 		return err
 	}
-	out := permissions{Mode: cfg.String("permission.mode"), Rules: []ruleRow{}, Grants: []permission.Kept{}}
+	res := permissions{Mode: cfg.String("permission.mode"), Rules: []ruleRow{}, Grants: []permission.Kept{}}
 	for _, o := range cfg.Explain("permission.mode") {
 		if o.Wins {
-			out.ModeFrom = o.Place()
+			res.ModeFrom = o.Place()
 		}
 	}
 	for _, line := range cfg.Rules() {
@@ -143,27 +145,27 @@ func (a *app) listPermission() error {
 		if line.Line > 0 {
 			from = fmt.Sprintf("%s:%d", line.File, line.Line)
 		}
-		out.Rules = append(out.Rules, ruleRow{r.String(), from})
+		res.Rules = append(res.Rules, ruleRow{r.String(), from})
 	}
 	grants, err := shelf.All()
 	if err != nil {
 		return err
 	}
-	out.Grants = append(out.Grants, grants...)
-	if a.format != "text" {
-		return a.printJSON(out)
+	res.Grants = append(res.Grants, grants...)
+	if a.out.Format != "text" {
+		return a.out.JSON(res)
 	}
-	a.showPermission(out)
+	a.showPermission(res)
 	return nil
 }
 
 func (a *app) showPermission(p permissions) {
 	fmt.Fprintf(a.out, "mode %s (%s)\n", p.Mode, p.ModeFrom)
 	for _, r := range p.Rules {
-		fmt.Fprintf(a.out, "\n%s\n  %s\n", wrap(r.Rule, 79, "  "), r.From)
+		fmt.Fprintf(a.out, "\n%s\n  %s\n", out.Wrap(r.Rule, 79, "  "), r.From)
 	}
 	for _, g := range p.Grants {
-		fmt.Fprintf(a.out, "\n%-3d %s\n", g.ID, strings.ReplaceAll(wrap(g.Tool+": "+clean.Reveal(g.Text), 75, ""), "\n", "\n    "))
+		fmt.Fprintf(a.out, "\n%-3d %s\n", g.ID, strings.ReplaceAll(out.Wrap(g.Tool+": "+clean.Reveal(g.Text), 75, ""), "\n", "\n    "))
 		where := g.Project
 		if g.Dir != "" && g.Dir != g.Project {
 			where += ", run in " + g.Dir
@@ -175,9 +177,9 @@ func (a *app) showPermission(p permissions) {
 	}
 	switch {
 	case len(p.Grants) > 0:
-		a.tellPerson("\nTake one away: socrates permission revoke " + strconv.Itoa(p.Grants[0].ID) + "\n")
+		a.out.Tell("\nTake one away: socrates permission revoke " + strconv.Itoa(p.Grants[0].ID) + "\n")
 	case len(p.Rules) == 0:
-		a.tellPerson("\nNo rules, and nothing was granted. A rule: socrates config set permission.rules \"allow bash go test *\"\n")
+		a.out.Tell("\nNo rules, and nothing was granted. A rule: socrates config set permission.rules \"allow bash go test *\"\n")
 	}
 }
 
@@ -190,13 +192,13 @@ func until(t time.Time) string {
 
 func (a *app) revoke(args []string, all bool) error {
 	if all == (len(args) > 0) {
-		return usage("revoke takes numbers of grants, or --all", "socrates permission list shows them")
+		return failure.Usage("revoke takes numbers of grants, or --all", "socrates permission list shows them")
 	}
 	var ids []int
 	for _, arg := range args {
 		id, err := strconv.Atoi(arg)
 		if err != nil {
-			return usage(fmt.Sprintf("%q is no number of a grant", arg), "socrates permission list shows them")
+			return failure.Usage(fmt.Sprintf("%q is no number of a grant", arg), "socrates permission list shows them")
 		}
 		ids = append(ids, id)
 	}
@@ -205,28 +207,28 @@ func (a *app) revoke(args []string, all bool) error {
 		return err
 	}
 	if err := shelf.Revoke(ids...); errors.Is(err, permission.ErrNoGrant) {
-		return usage(err.Error(), "socrates permission list shows them")
+		return failure.Usage(err.Error(), "socrates permission list shows them")
 	} else if err != nil {
 		return err
 	}
 	if all {
-		a.tellPerson("Nothing is granted any more. Your rules in permission.rules hold as before.\n")
+		a.out.Tell("Nothing is granted any more. Your rules in permission.rules hold as before.\n")
 		return nil
 	}
-	a.tellPerson("Revoked: " + strings.Join(args, ", ") + ".\n")
+	a.out.Tell("Revoked: " + strings.Join(args, ", ") + ".\n")
 	return nil
 }
 
 // showDecision is a decision for a person: each part whole, with what cannot be seen made visible.
 func (a *app) showDecision(d permission.Decision, mode permission.Mode) {
-	width := columns(os.Stdout) - 1
+	width := out.Columns(os.Stdout) - 1
 	if d.Verdict == permission.Ask && d.Waits() {
 		fmt.Fprintf(a.out, "it may begin in mode %s; what is not known yet is decided as it runs\n", mode)
 	} else {
 		fmt.Fprintf(a.out, "%s in mode %s\n", d.Verdict, mode)
 	}
 	if len(d.Parts) == 0 {
-		fmt.Fprintf(a.out, "\n       %s\n", wrap(clean.Reveal(d.Reason), width-7, "       "))
+		fmt.Fprintf(a.out, "\n       %s\n", out.Wrap(clean.Reveal(d.Reason), width-7, "       "))
 	}
 	for _, p := range d.Parts {
 		text := strings.ReplaceAll(clean.Reveal(p.Text), "\n", "\n       ")
@@ -242,7 +244,7 @@ func (a *app) showDecision(d permission.Decision, mode permission.Mode) {
 			lines = append(lines, "it is decided again when it is known")
 		}
 		for _, l := range lines {
-			fmt.Fprintf(a.out, "       %s\n", wrap(clean.Reveal(l), width-7, "       "))
+			fmt.Fprintf(a.out, "       %s\n", out.Wrap(clean.Reveal(l), width-7, "       "))
 		}
 	}
 }

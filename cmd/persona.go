@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/page"
 	"github.com/socrates-cli/socrates/internal/persona"
 	"github.com/socrates-cli/socrates/internal/project"
@@ -34,7 +36,7 @@ measured to make panels less accurate. Two personas on one model are still one l
 	c.RunE = list
 	one := func(c *cobra.Command, args []string) error {
 		if len(args) != 1 {
-			return usage(c.CommandPath()+" takes one name", "socrates personas lists them")
+			return failure.Usage(c.CommandPath()+" takes one name", "socrates personas lists them")
 		}
 		return nil
 	}
@@ -69,7 +71,7 @@ func (a *app) findPersona(name string) (persona.Persona, error) {
 	}
 	p, err := shelf.Find(name)
 	if errors.Is(err, page.ErrUnknown) {
-		return p, usage("there is no persona "+name, nearest(name, shelf.Names()))
+		return p, failure.Usage("there is no persona "+name, failure.Nearest(name, shelf.Names()))
 	}
 	return p, err
 }
@@ -82,15 +84,16 @@ func (a *app) seatPersona(spec string) (bare string, p debate.Persona, err error
 	}
 	page, err := a.findPersona(name)
 	if err != nil {
-		if f, ok := errors.AsType[*failure](err); ok {
-			f.message = "seat " + spec + ": " + f.message
+		if f, ok := errors.AsType[*failure.Error](err); ok {
+			f.Message = "seat " + spec + ": " + f.Message
 		}
 		return bare, p, err
 	}
 	if bare == rehearsalSpec || strings.HasPrefix(bare, rehearsalSpec+":") || strings.HasPrefix(bare, rehearsalSpec+"-") {
-		return bare, p, usage("seat "+spec+": the rehearsal panel works by rule and cannot be told where to look", "seat it as "+bare)
+		return bare, p, failure.Usage("seat "+spec+": the rehearsal panel works by rule and cannot be told where to look",
+			"seat it as "+bare)
 	}
-	return bare, debate.Persona{Name: name, Text: a.clean(page.Text)}, nil
+	return bare, debate.Persona{Name: name, Text: a.out.Clean(page.Text)}, nil
 }
 
 // warnPersonas says of each page at the table that something in it may lead the seat.
@@ -99,7 +102,8 @@ func (a *app) warnPersonas(seats []debate.SeatInfo) {
 	for _, s := range seats {
 		if n := len(persona.Lint(s.Persona.Text)); n > 0 && !told[s.Persona.Name] {
 			told[s.Persona.Name] = true
-			a.warn(fmt.Sprintf("the persona %s has %d places that may lead its seat; see them with: socrates personas show %s", s.Persona.Name, n, s.Persona.Name))
+			a.out.Warn(fmt.Sprintf("the persona %s has %d places that may lead its seat; see them with: socrates personas show %s", s.Persona.Name, n,
+				s.Persona.Name))
 		}
 	}
 }
@@ -119,7 +123,7 @@ func (a *app) showPersonas(specs []string) error {
 			return err
 		}
 		if p.Name != "" {
-			a.tellPerson(fmt.Sprintf("\nThe seat %s is also told, as %s:\n\n%s\n", bare, p.Name, p.Text))
+			a.out.Tell(fmt.Sprintf("\nThe seat %s is also told, as %s:\n\n%s\n", bare, p.Name, p.Text))
 		}
 	}
 	return nil
@@ -143,19 +147,19 @@ func (a *app) listPersonas() error {
 	}
 	all, wrong := shelf.All()
 	for _, err := range wrong {
-		a.warn(err.Error())
+		a.out.Warn(err.Error())
 	}
 	rows := []personaRow{}
 	for _, p := range all {
 		rows = append(rows, newPersonaRow(p))
 	}
-	if a.format != "text" {
-		return a.printJSON(rows)
+	if a.out.Format != "text" {
+		return a.out.JSON(rows)
 	}
 	for _, r := range rows {
-		fmt.Fprint(a.out, fit(os.Stdout, fmt.Sprintf("%-11s %-8s  %s\n", r.Name, r.Origin, r.Doc), strings.Repeat(" ", 22)))
+		fmt.Fprint(a.out, out.Fit(os.Stdout, fmt.Sprintf("%-11s %-8s  %s\n", r.Name, r.Origin, r.Doc), strings.Repeat(" ", 22)))
 	}
-	a.tellPerson("\nSeat one with SPEC@NAME, as in --seat claude@security. It says where to look,\nnot what to conclude; parts to play make panels less accurate.\n")
+	a.out.Tell("\nSeat one with SPEC@NAME, as in --seat claude@security. It says where to look,\nnot what to conclude; parts to play make panels less accurate.\n")
 	return nil
 }
 
@@ -165,8 +169,8 @@ func (a *app) showPersona(name string) error {
 		return err
 	}
 	row := newPersonaRow(p)
-	if a.format != "text" {
-		return a.printJSON(row)
+	if a.out.Format != "text" {
+		return a.out.JSON(row)
 	}
 	shelf, err := a.shelf()
 	if err != nil {
@@ -178,7 +182,7 @@ func (a *app) showPersona(name string) error {
 	}
 	fmt.Fprint(a.out, strings.TrimRight(text, "\n")+"\n")
 	for _, f := range row.Findings {
-		a.warn(fmt.Sprintf("%s line %d of the text: %s %q: %s", name, f.Line, f.Kind, f.Word, f.Why))
+		a.out.Warn(fmt.Sprintf("%s line %d of the text: %s %q: %s", name, f.Line, f.Kind, f.Word, f.Why))
 	}
 	return nil
 }
@@ -194,16 +198,17 @@ func (a *app) newPersona(name string) error {
 // newPage writes a page to begin with. then says what to do once it is edited.
 func (a *app) newPage(noun, name, then string, write func(name string) (string, error)) error {
 	if !page.CleanName(name) {
-		return usage(fmt.Sprintf("%q cannot name a %s", name, noun), "take a small letter, then small letters, digits and dashes; 40 at most")
+		return failure.Usage(fmt.Sprintf("%q cannot name a %s", name, noun),
+			"take a small letter, then small letters, digits and dashes; 40 at most")
 	}
 	file, err := write(name)
 	if p, ok := errors.AsType[*fs.PathError](err); ok && errors.Is(err, fs.ErrExist) {
-		return usage(p.Path+" is there already", "edit it, or take another name; nothing was overwritten")
+		return failure.Usage(p.Path+" is there already", "edit it, or take another name; nothing was overwritten")
 	}
 	if err != nil {
 		return fmt.Errorf("write the %s %s: %w", noun, name, err)
 	}
-	a.tellPerson("Written to " + file + ". Edit it, then " + then + ".\n")
+	a.out.Tell("Written to " + file + ". Edit it, then " + then + ".\n")
 	return nil
 }
 

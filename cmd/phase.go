@@ -11,6 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/page"
 	"github.com/socrates-cli/socrates/internal/phase"
 )
@@ -32,7 +34,7 @@ with the program and take the place of those of the same name.`,
 	c.RunE = list
 	one := func(c *cobra.Command, args []string) error {
 		if len(args) != 1 {
-			return usage(c.CommandPath()+" takes one name", "socrates phases lists them")
+			return failure.Usage(c.CommandPath()+" takes one name", "socrates phases lists them")
 		}
 		return nil
 	}
@@ -55,7 +57,10 @@ with the program and take the place of those of the same name.`,
 				if err != nil {
 					return err
 				}
-				return a.newPage("phase", args[0], "look at it with socrates phases show "+args[0], func(name string) (string, error) { return phase.New(dir, name) })
+				return a.newPage("phase", args[0], "look at it with socrates phases show "+args[0], func(name string) (string, error) {
+					return phase.New(dir,
+						name)
+				})
 			}},
 	)
 	return c
@@ -80,17 +85,17 @@ func (a *app) listPhases() error {
 	}
 	all, wrong := phase.All(dir)
 	for _, err := range wrong {
-		a.warn(err.Error())
+		a.out.Warn(err.Error())
 	}
 	rows := []phaseRow{}
 	for _, p := range all {
 		rows = append(rows, phaseRow{p, origin(p.File)})
 	}
-	if a.format != "text" {
-		return a.printJSON(rows)
+	if a.out.Format != "text" {
+		return a.out.JSON(rows)
 	}
 	for _, r := range rows {
-		fmt.Fprint(a.out, fit(os.Stdout, fmt.Sprintf("%-11s %-8s  %s\n", r.Name, r.Origin, r.Doc), strings.Repeat(" ", 22)))
+		fmt.Fprint(a.out, out.Fit(os.Stdout, fmt.Sprintf("%-11s %-8s  %s\n", r.Name, r.Origin, r.Doc), strings.Repeat(" ", 22)))
 	}
 	return nil
 }
@@ -102,13 +107,13 @@ func (a *app) showPhase(name string) error {
 	}
 	p, err := phase.Find(name, dir)
 	if errors.Is(err, page.ErrUnknown) {
-		return usage("there is no phase "+name, nearest(name, phase.Names(dir)))
+		return failure.Usage("there is no phase "+name, failure.Nearest(name, phase.Names(dir)))
 	}
 	if err != nil {
 		return err
 	}
-	if a.format != "text" {
-		return a.printJSON(phaseRow{p, origin(p.File)})
+	if a.out.Format != "text" {
+		return a.out.JSON(phaseRow{p, origin(p.File)})
 	}
 	text, err := phase.Page(name, dir)
 	if err != nil {
@@ -125,14 +130,15 @@ func (a *app) phasePath(args []string) error {
 	}
 	if len(args) == 1 {
 		if !page.CleanName(args[0]) {
-			return usage(fmt.Sprintf("%q cannot name a phase", args[0]), "take a small letter, then small letters, digits and dashes; 40 at most")
+			return failure.Usage(fmt.Sprintf("%q cannot name a phase", args[0]),
+				"take a small letter, then small letters, digits and dashes; 40 at most")
 		}
 		if file = filepath.Join(file, args[0]+".md"); !exists(file) {
-			a.tellPerson("There is no page of yours yet; write it with: socrates phases new " + args[0] + "\n")
+			a.out.Tell("There is no page of yours yet; write it with: socrates phases new " + args[0] + "\n")
 		}
 	}
-	if a.format != "text" {
-		return a.printJSON(map[string]string{"path": file})
+	if a.out.Format != "text" {
+		return a.out.JSON(map[string]string{"path": file})
 	}
 	fmt.Fprintln(a.out, file)
 	return nil

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/socrates-cli/socrates/internal/config"
+	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/git"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/sandbox"
@@ -31,7 +32,7 @@ func (a *app) policy(dir string, mode permission.Mode) (permission.Policy, error
 	}
 	p, err := permission.NewPolicy(mode, dir)
 	if err != nil {
-		return p, usage(err.Error(), "")
+		return p, failure.Usage(err.Error(), "")
 	}
 	p.Temp = []string{shell.Real(os.TempDir())}
 	for _, line := range cfg.Rules() {
@@ -98,7 +99,7 @@ func parseRule(text string) (r permission.Rule, hint string, err error) {
 		return r, "", err
 	}
 	if names := append(toolNames(), "postgres"); !slices.ContainsFunc(names, r.IsOf) && !strings.HasPrefix(r.Tool, "mcp__") {
-		return r, nearest(r.Tool, names), fmt.Errorf("%q: there is no tool %s", text, r.Tool)
+		return r, failure.Nearest(r.Tool, names), fmt.Errorf("%q: there is no tool %s", text, r.Tool)
 	}
 	return r, "", nil
 }

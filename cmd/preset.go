@@ -9,6 +9,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/config"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/out"
 )
 
 func newPresets(a *app) *cobra.Command {
@@ -39,8 +40,8 @@ func (a *app) listPresets() error {
 	if err != nil {
 		return err
 	}
-	if a.format != "text" {
-		return a.printJSON(cfg.Presets())
+	if a.out.Format != "text" {
+		return a.out.JSON(cfg.Presets())
 	}
 	for _, p := range cfg.Presets() {
 		mark := " "
@@ -53,10 +54,10 @@ func (a *app) listPresets() error {
 			sets = append(sets, field+together+cmp.Or(o.Value, "unset"))
 		}
 		fmt.Fprintf(a.out, "%s %-12s %s\n", mark, p.Name, p.Doc)
-		text := wrap("    "+strings.Join(sets, ", "), 79, "    ")
+		text := out.Wrap("    "+strings.Join(sets, ", "), 79, "    ")
 		fmt.Fprintln(a.out, strings.ReplaceAll(text, together, " "))
 	}
-	a.tellPerson("\n* counts when --preset names none. Where a value comes from: socrates config explain debate.rounds\n")
+	a.out.Tell("\n* counts when --preset names none. Where a value comes from: socrates config explain debate.rounds\n")
 	return nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/cli"
 )
@@ -20,7 +21,7 @@ const agentSpec = "acp"
 func agent(line string) (cli.Program, error) {
 	argv, err := cli.Split(line)
 	if err != nil {
-		return cli.Program{}, usage("seat acp:"+line+": "+err.Error(),
+		return cli.Program{}, failure.Usage("seat acp:"+line+": "+err.Error(),
 			`write the command that starts the agent on its pipes, for example "acp:goose acp"`)
 	}
 	return cli.Agent(argv), nil
@@ -95,13 +96,13 @@ func (a *app) installed(spec string) error {
 	}
 	if _, err := exec.LookPath(p.Command()); err != nil {
 		if name == agentSpec {
-			return usage("seat "+spec+": there is no program "+p.Command(), "write its path, or put it on PATH")
+			return failure.Usage("seat "+spec+": there is no program "+p.Command(), "write its path, or put it on PATH")
 		}
 		hint := "install it and sign in, or leave the seat out; socrates seats shows what is there"
 		if a.isVendor(p.Name) {
 			hint = "install it and sign in, or take the API: " + p.Name + ":mid"
 		}
-		return usage("seat "+spec+": the program "+p.Name+" is not installed", hint)
+		return failure.Usage("seat "+spec+": the program "+p.Name+" is not installed", hint)
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/feed"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -53,12 +54,12 @@ type seatLine struct {
 const frameEvery = 80 * time.Millisecond
 
 func newProgress(a *app) *progress {
-	p := &progress{a: a, live: a.format == "text" && isTerminal(os.Stderr), began: time.Now(), seats: map[string]*seatLine{}, asks: map[tree.ID]string{}, drawn: -1}
+	p := &progress{a: a, live: a.out.Format == "text" && out.IsTerminal(os.Stderr), began: time.Now(), seats: map[string]*seatLine{}, asks: map[tree.ID]string{}, drawn: -1}
 	if p.live {
-		p.color = a.colored(os.Stderr)
+		p.color = a.out.Colored(os.Stderr)
 	}
 	tell := p.tell
-	a.above.Store(&tell)
+	a.out.Above.Store(&tell)
 	return p
 }
 
@@ -70,9 +71,9 @@ func (p *progress) tell(text string) {
 }
 
 func (p *progress) say(format string, args ...any) {
-	text := fit(os.Stderr, p.a.clean(fmt.Sprintf(format, args...))+"\n", "    ")
+	text := out.Fit(os.Stderr, p.a.out.Clean(fmt.Sprintf(format, args...))+"\n", "    ")
 	p.erase()
-	p.a.err.raw(text)
+	p.a.out.Err.Raw(text)
 	p.draw(true)
 }
 
@@ -207,7 +208,7 @@ func (p *progress) need(n tree.Node) {
 		p.stage = "waiting for you: what is missing, then /go"
 	}
 	if p.live {
-		p.a.err.raw("\a")
+		p.a.out.Err.Raw("\a")
 	}
 	p.say("A person is needed: %s", need.Text)
 	for _, o := range need.Options {
@@ -228,7 +229,7 @@ func (p *progress) reply(n tree.Node) {
 		p.draw(true)
 		return
 	}
-	text := fmt.Sprintf("  %s: %s %s in %s", s.title, r.Act, r.State, seconds(time.Duration(r.MS)*time.Millisecond))
+	text := fmt.Sprintf("  %s: %s %s in %s", s.title, r.Act, r.State, out.Seconds(time.Duration(r.MS)*time.Millisecond))
 	if r.Reason != "" {
 		text += " (" + r.Reason + ")"
 	}
@@ -242,17 +243,17 @@ func (p *progress) reply(n tree.Node) {
 func (p *progress) done() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.a.above.Store(nil)
+	p.a.out.Above.Store(nil)
 	p.erase()
 	p.live = false
 }
 
 func (p *progress) erase() {
 	if p.drawn > 0 {
-		p.a.err.raw(fmt.Sprintf("\x1b[%dA", p.drawn))
+		p.a.out.Err.Raw(fmt.Sprintf("\x1b[%dA", p.drawn))
 	}
 	if p.drawn >= 0 {
-		p.a.err.raw("\r\x1b[J")
+		p.a.out.Err.Raw("\r\x1b[J")
 	}
 	p.drawn = -1
 }
@@ -263,24 +264,13 @@ func (p *progress) draw(now bool) {
 		return
 	}
 	p.last = time.Now()
-	p.width = columns(os.Stderr) // it may have changed
+	p.width = out.Columns(os.Stderr) // it may have changed
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s · %s\n", p.paint("1", p.stage), seconds(time.Since(p.began)))
+	fmt.Fprintf(&b, "%s · %s\n", p.paint("1", p.stage), out.Seconds(time.Since(p.began)))
 	for _, id := range p.order {
 		b.WriteString(p.line(p.seats[id]) + "\n")
 	}
 	p.replace(b.String(), len(p.order)+1)
-}
-
-// wide is how many columns letters take: those of East Asia and emoji take two.
-func wide(text []rune) int {
-	n := len(text)
-	for _, r := range text {
-		if r >= 0x1100 && (r <= 0x115f || r >= 0x2e80 && r <= 0xa4cf || r >= 0xac00 && r <= 0xd7a3 || r >= 0xf900 && r <= 0xfaff || r >= 0xfe30 && r <= 0xfe6f || r >= 0xff00 && r <= 0xff60 || r >= 0x1f300) {
-			n++
-		}
-	}
-	return n
 }
 
 // replace draws the live lines anew, with the person's line below them.
@@ -288,18 +278,18 @@ func (p *progress) replace(text string, lines int) {
 	back := ""
 	if p.input != nil {
 		l := *p.input
-		if clean := p.a.clean(string(l.text)); clean != string(l.text) { // whole: a part of a secret is not known as one
+		if clean := p.a.out.Clean(string(l.text)); clean != string(l.text) { // whole: a part of a secret is not known as one
 			l.text = []rune(clean)
 			l.at = len(l.text)
 		}
 		shown, at := l.shown(p.width - 3)
 		if shown == "" {
-			shown = p.paint("2", clip("say something to the seats, or /help", p.width-3))
+			shown = p.paint("2", out.Clip("say something to the seats, or /help", p.width-3))
 		}
 		text, back = text+"> "+shown, fmt.Sprintf("\r\x1b[%dC", at+2)
 	}
 	p.erase()
-	p.a.err.raw(text + back)
+	p.a.out.Err.Raw(text + back)
 	p.drawn = lines
 }
 
@@ -311,18 +301,18 @@ func (p *progress) line(s *seatLine) string {
 	tokens := ""
 	used := s.usage.Add(s.steps)
 	if n := used.Total() + s.tokens; n > 0 {
-		tokens = thousands(n) + " tok"
+		tokens = out.Thousands(n) + " tok"
 	}
 	money := ""
 	if used.Total() > 0 {
 		money = debate.Money(used, 1)
 	}
-	text := fmt.Sprintf("  %-20s %-10s %9s %16s %8s  %s", clip(s.title, 20), s.state, tokens, money, seconds(took), s.note)
+	text := fmt.Sprintf("  %-20s %-10s %9s %16s %8s  %s", out.Clip(s.title, 20), s.state, tokens, money, out.Seconds(took), s.note)
 	if p.width < 68 {
 		name := max(6, p.width-24)
-		text = fmt.Sprintf("  %-*s %-10s %8s", name, clip(s.title, name), s.state, seconds(took))
+		text = fmt.Sprintf("  %-*s %-10s %8s", name, out.Clip(s.title, name), s.state, out.Seconds(took))
 	}
-	text = clip(p.a.clean(clean.Line(text)), p.width-1)
+	text = out.Clip(p.a.out.Clean(clean.Line(text)), p.width-1)
 	switch s.state {
 	case string(debate.Answered):
 		return p.paint("32", text)
@@ -337,13 +327,4 @@ func (p *progress) paint(code, text string) string {
 		return text
 	}
 	return "\x1b[" + code + "m" + text + "\x1b[0m"
-}
-
-// clip cuts s to n letters.
-func clip(s string, n int) string {
-	r := []rune(s)
-	if len(r) <= n {
-		return s
-	}
-	return string(r[:n-1]) + "…"
 }

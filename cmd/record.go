@@ -11,12 +11,13 @@ import (
 	"io"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/feed"
+	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/pattern"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -24,7 +25,7 @@ import (
 // streamLine is a line of stream-json and of a record. Which of the fields are set follows from Type: start,
 // preparing, text, delta, node, warning or result. Readers ignore types they do not know.
 type streamLine struct {
-	head
+	out.Head
 	Type    string     `json:"type"`
 	Message string     `json:"message,omitempty"`
 	Parent  tree.ID    `json:"parent,omitempty"`
@@ -76,23 +77,23 @@ func (r *recorder) close() {
 	}
 }
 
-func (r *recorder) active() bool { return r.file != nil || r.a.format == "stream-json" }
+func (r *recorder) active() bool { return r.file != nil || r.a.out.Format == "stream-json" }
 
 func (r *recorder) write(l streamLine) error {
 	if !r.active() {
 		return nil
 	}
-	h := r.a.head()
+	h := r.a.out.Head()
 	if l.Node != nil {
 		h.TS = l.Node.At
 	}
-	l.head = h
+	l.Head = h
 	return r.put(l)
 }
 
 func (r *recorder) put(v any) error {
-	if r.a.format == "stream-json" {
-		if err := r.a.line(v); err != nil {
+	if r.a.out.Format == "stream-json" {
+		if err := r.a.out.Line(v); err != nil {
 			return err
 		}
 	}
@@ -106,7 +107,7 @@ func (r *recorder) keep(v any) error {
 	}
 	raw, err := json.Marshal(v)
 	if err == nil {
-		_, err = r.buf.WriteString(r.a.clean(string(raw)) + "\n")
+		_, err = r.buf.WriteString(r.a.out.Clean(string(raw)) + "\n")
 	}
 	if err == nil {
 		err = r.buf.Flush()
@@ -119,7 +120,7 @@ func (r *recorder) keep(v any) error {
 
 // startLine says where something runs and what it was told by. Who may do what is up to the caller.
 func (a *app) startLine(dir string) *startLine {
-	start := &startLine{Schema: streamVersion, Program: Version(), CWD: dir, Mode: "read", Sources: []string{}, Failed: []string{}}
+	start := &startLine{Schema: out.StreamVersion, Program: Version(), CWD: dir, Mode: "read", Sources: []string{}, Failed: []string{}}
 	if from, err := a.sources(); err == nil && exists(from.UserFile) {
 		start.Sources = append(start.Sources, from.UserFile)
 	}
@@ -130,7 +131,7 @@ func (a *app) startLine(dir string) *startLine {
 }
 
 func (r *recorder) begin(f debate.Frame) error {
-	r.a.room = f.Room
+	r.a.out.Room = f.Room
 	start := r.a.startLine(f.Dir)
 	for _, s := range f.Seats {
 		start.Models = append(start.Models, s.Model)
@@ -138,10 +139,7 @@ func (r *recorder) begin(f debate.Frame) error {
 	if err := r.write(streamLine{Type: "start", startLine: start}); err != nil {
 		return err
 	}
-	for _, text := range r.a.held {
-		r.a.warn(text)
-	}
-	r.a.held = nil
+	r.a.out.Release()
 	return nil
 }
 
@@ -150,11 +148,11 @@ var hashes = pattern.Of(`"[0-9a-f]{64}"`)
 
 // preparing tells a stream, once, that the seats get copies of the project first. A record holds what was said, not this.
 func (r *recorder) preparing(root tree.ID, s feed.Snapshot) error {
-	if r.a.format != "stream-json" || r.prepares || s.Of != root || s.State != debate.Preparing || r.a.room == "" {
+	if r.a.out.Format != "stream-json" || r.prepares || s.Of != root || s.State != debate.Preparing || r.a.out.Room == "" {
 		return nil
 	}
 	r.prepares = true
-	return r.a.line(streamLine{head: r.a.head(), Type: debate.Preparing, Message: s.Note})
+	return r.a.out.Line(streamLine{Head: r.a.out.Head(), Type: debate.Preparing, Message: s.Note})
 }
 
 // node writes a node, after the texts it names that are not out yet.
@@ -182,9 +180,9 @@ func (r *recorder) node(text func(hash string) (string, bool), n tree.Node) erro
 // finish writes the last line of a record. On stdout the terminal line is written with the result.
 func (r *recorder) finish(res debate.Result) error {
 	return r.keep(struct {
-		head
+		out.Head
 		terminal
-	}{head{r.a.seq + 1, time.Now().UTC().Truncate(time.Millisecond), r.a.room}, newTerminal(res)})
+	}{r.a.out.NextHead(), newTerminal(res)})
 }
 
 // maxRecord bounds a record that is read.
@@ -217,7 +215,7 @@ func (a *app) replay(ctx context.Context, d *debateFlags) error {
 	if err := sameResult(d.replay, nodes, last, res); err != nil {
 		return err
 	}
-	a.room = res.Room
+	a.out.Room = res.Room
 	return a.deliver(res, d)
 }
 
@@ -225,8 +223,8 @@ func (a *app) replay(ctx context.Context, d *debateFlags) error {
 // it is worded may differ: that changes from version to version.
 func sameResult(path string, nodes []tree.Node, last *debate.Result, res debate.Result) error {
 	if last == nil {
-		return &failure{exitFailed, "record", path + " was cut short: its last line, the result, is missing",
-			"export it anew: socrates debate export " + res.Room + " --format record --out FILE"}
+		return failure.New(failure.ExitFailed, "record", path+" was cut short: its last line, the result, is missing",
+			"export it anew: socrates debate export "+res.Room+" --format record --out FILE")
 	}
 	said := func(r debate.Result) map[string]any {
 		seats := map[string]any{}
@@ -246,8 +244,8 @@ func sameResult(path string, nodes []tree.Node, last *debate.Result, res debate.
 		}
 	}
 	if len(differ) > 0 {
-		return &failure{exitFailed, "record", path + " was changed: its last line does not say what its nodes give: " + strings.Join(differ, "; "),
-			"export it anew: socrates debate export " + res.Room + " --format record --out FILE"}
+		return failure.New(failure.ExitFailed, "record", path+" was changed: its last line does not say what its nodes give: "+strings.Join(differ, "; "),
+			"export it anew: socrates debate export "+res.Room+" --format record --out FILE")
 	}
 	return nil
 }
@@ -298,15 +296,18 @@ func readRecord(path string) (nodes []tree.Node, texts map[string]string, last *
 		if errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {
-			return nil, nil, nil, &failure{exitUsage, "record", fmt.Sprintf("%s is no record of a debate: near byte %d: %v", path, dec.InputOffset(), err), ""}
+			return nil, nil, nil, failure.New(failure.ExitUsage, "record", fmt.Sprintf("%s is no record of a debate: near byte %d: %v", path, dec.InputOffset(), err),
+				"")
 		}
 		switch {
 		case l.Seq != 0 && l.Seq != line:
-			return nil, nil, nil, &failure{exitFailed, "record", fmt.Sprintf("%s was changed: line %d says that it is line %d; lines are missing or were added", path, line, l.Seq),
-				"export it anew: socrates debate export NAME --format record --out FILE"}
+			return nil, nil, nil, failure.New(failure.ExitFailed, "record", fmt.Sprintf("%s was changed: line %d says that it is line %d; lines are missing or were added", path, line,
+				l.Seq),
+				"export it anew: socrates debate export NAME --format record --out FILE")
 		case l.Type == "text":
 			if sum := sha256.Sum256([]byte(l.Text)); hex.EncodeToString(sum[:]) != l.SHA256 {
-				return nil, nil, nil, &failure{exitFailed, "record", fmt.Sprintf("%s was changed: near byte %d: a text is not what its hash says", path, dec.InputOffset()), ""}
+				return nil, nil, nil, failure.New(failure.ExitFailed, "record", fmt.Sprintf("%s was changed: near byte %d: a text is not what its hash says", path, dec.InputOffset()),
+					"")
 			}
 			texts[l.SHA256] = l.Text
 		case l.Type == "node" && l.Node != nil:
@@ -314,7 +315,8 @@ func readRecord(path string) (nodes []tree.Node, texts map[string]string, last *
 		case l.Type == "result":
 			last = &debate.Result{}
 			if err := json.Unmarshal(raw, last); err != nil {
-				return nil, nil, nil, &failure{exitFailed, "record", fmt.Sprintf("%s was changed: its last line cannot be read: %v", path, err), ""}
+				return nil, nil, nil, failure.New(failure.ExitFailed, "record", fmt.Sprintf("%s was changed: its last line cannot be read: %v", path, err),
+					"")
 			}
 		}
 	}

@@ -14,6 +14,8 @@ import (
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -25,7 +27,7 @@ func newDebateList(a *app) *cobra.Command {
 	c.Flags().BoolVar(&deleted, "deleted", false, "list those in the trash, which debate restore brings back")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if limit < 0 {
-			return usage("--limit must be 0 or more", "0 shows all")
+			return failure.Usage("--limit must be 0 or more", "0 shows all")
 		}
 		e, err := a.open(c.Context())
 		if err != nil {
@@ -38,22 +40,22 @@ func newDebateList(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if a.format != "text" {
+		if a.out.Format != "text" {
 			if more {
-				a.warn("older debates are not listed: --limit 0 lists all")
+				a.out.Warn("older debates are not listed: --limit 0 lists all")
 			}
-			return a.printJSON(kept)
+			return a.out.JSON(kept)
 		}
 		for _, r := range kept {
-			a.roomLine(r, ago(r.Started))
+			a.roomLine(r, out.Ago(r.Started))
 		}
 		switch {
 		case more:
-			a.tellPerson("Older debates are not shown: socrates debate list --limit 0 lists all.\n")
+			a.out.Tell("Older debates are not shown: socrates debate list --limit 0 lists all.\n")
 		case len(kept) == 0 && len(args) > 0:
-			a.tellPerson("No debate has these words.\n")
+			a.out.Tell("No debate has these words.\n")
 		case len(kept) == 0:
-			a.tellPerson("No debates. Start one: socrates debate \"Should we …?\"\n")
+			a.out.Tell("No debates. Start one: socrates debate \"Should we …?\"\n")
 		}
 		return nil
 	}
@@ -100,14 +102,14 @@ func hasWords(r engine.RoomInfo, words []string) bool {
 func (a *app) roomLine(r engine.RoomInfo, when string) {
 	asked := strings.Join(strings.Fields(r.Question), " ")
 	line := fmt.Sprintf("%-34s %-11s %-25s ", r.Room, when, standing(r))
-	screen := columns(os.Stdout)
+	screen := out.Columns(os.Stdout)
 	switch {
-	case !isTerminal(os.Stdout) || screen >= 145:
-		line += clip(asked, 70)
+	case !out.IsTerminal(os.Stdout) || screen >= 145:
+		line += out.Clip(asked, 70)
 	case screen >= 74:
-		line = strings.TrimRight(line, " ") + "\n    " + clip(asked, screen-5)
+		line = strings.TrimRight(line, " ") + "\n    " + out.Clip(asked, screen-5)
 	default:
-		line = wrap(r.Room+"  "+when+"  "+standing(r), screen-1, "    ") + "\n    " + clip(asked, screen-5)
+		line = out.Wrap(r.Room+"  "+when+"  "+standing(r), screen-1, "    ") + "\n    " + out.Clip(asked, screen-5)
 	}
 	fmt.Fprintln(a.out, line)
 }
@@ -148,7 +150,7 @@ const offered = 100
 
 // completeRoomList offers those that are not named yet: the newest, or those that begin with what was typed.
 func (a *app) completeRoomList(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-	return a.complete(c, func(ctx context.Context) (out []string, _ error) {
+	return a.complete(c, func(ctx context.Context) (list []string, _ error) {
 		e, err := a.open(ctx)
 		if err != nil {
 			return nil, err
@@ -161,27 +163,27 @@ func (a *app) completeRoomList(c *cobra.Command, args []string, begun string) ([
 		}
 		for _, r := range rooms {
 			if !contains(args, r.Room) {
-				out = append(out, r.Room+"\t"+clip(r.Question, 60))
+				list = append(list, r.Room+"\t"+out.Clip(r.Question, 60))
 			}
 		}
-		return out, err
+		return list, err
 	})
 }
 
-func (a *app) begunLike(ctx context.Context, e *engine.Engine, begun string) (out []engine.RoomInfo, _ error) {
+func (a *app) begunLike(ctx context.Context, e *engine.Engine, begun string) (list []engine.RoomInfo, _ error) {
 	names, err := e.RoomNames(ctx, begun, offered)
 	for _, name := range names {
 		if r, err := e.RoomInfo(ctx, name); err == nil {
-			out = append(out, r)
+			list = append(list, r)
 		}
 	}
-	return out, err
+	return list, err
 }
 
 // oneRoom takes one room's name, "last" for the newest.
 func oneRoom(c *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return usage(c.CommandPath()+" takes the name of one debate", "socrates debate list shows them; \"last\" is the newest")
+		return failure.Usage(c.CommandPath()+" takes the name of one debate", "socrates debate list shows them; \"last\" is the newest")
 	}
 	return nil
 }
@@ -191,7 +193,7 @@ func (a *app) roomName(ctx context.Context, e *engine.Engine, name string) (stri
 	if name == "last" {
 		newest, err := e.LastRoom(ctx)
 		if err == nil && newest == "" {
-			err = usage("there are no debates yet", `start one: socrates debate "Should we …?"`)
+			err = failure.Usage("there are no debates yet", `start one: socrates debate "Should we …?"`)
 		}
 		return newest, err
 	}
@@ -200,7 +202,7 @@ func (a *app) roomName(ctx context.Context, e *engine.Engine, name string) (stri
 		return strings.TrimPrefix(name, "room/"), err
 	}
 	if e.Deleted(ctx, name) {
-		return "", usage("the debate "+name+" was deleted", "take it back with: socrates debate restore "+name)
+		return "", failure.Usage("the debate "+name+" was deleted", "take it back with: socrates debate restore "+name)
 	}
 	rooms, err := e.Rooms(ctx, 5)
 	if err != nil {
@@ -210,7 +212,7 @@ func (a *app) roomName(ctx context.Context, e *engine.Engine, name string) (stri
 	for _, r := range rooms {
 		names = append(names, r.Room)
 	}
-	return "", usage("there is no debate named "+name, nearest(name, names))
+	return "", failure.Usage("there is no debate named "+name, failure.Nearest(name, names))
 }
 
 // openRoom opens the engine and finds the debate a command is about. A person is told if a part of it cannot be read.
@@ -228,7 +230,7 @@ func (a *app) openRoom(ctx context.Context, name string) (*engine.Engine, tree.I
 	}
 	err = e.Sound(ctx, root)
 	if lost, ok := errors.AsType[*store.Error](err); ok && errors.Is(err, store.ErrDamaged) {
-		a.warn("what follows is incomplete: " + lost.Error() + "; " + lost.Hint)
+		a.out.Warn("what follows is incomplete: " + lost.Error() + "; " + lost.Hint)
 		err = nil
 	}
 	return e, root, err
@@ -259,7 +261,7 @@ func newDebateShow(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if a.format != "text" {
+		if a.out.Format != "text" {
 			return a.showProgram(ctx, e, root, res)
 		}
 		if !res.Ended {
@@ -269,9 +271,9 @@ func newDebateShow(a *app) *cobra.Command {
 			fmt.Fprint(a.out, verdict.Explain(res.Ledger(), res.Rules))
 			return nil
 		}
-		a.out.raw(a.page(a.clean(res.Decision)))
+		a.out.Raw(a.out.Page(a.out.Clean(res.Decision)))
 		if d, err := e.Decision(ctx, res.Room); err == nil && d.Superseded != nil {
-			a.tellPerson("Superseded " + supersession(d.Superseded) + "\n")
+			a.out.Tell("Superseded " + supersession(d.Superseded) + "\n")
 		}
 		return nil
 	}
@@ -401,7 +403,7 @@ func (a *app) reseat(ctx context.Context, f debate.Frame, d *debateFlags, drop [
 	}
 	for _, id := range drop {
 		if !contains(ids, id) {
-			return nil, usage("there is no seat "+id+" in this debate", nearest(id, ids))
+			return nil, failure.Usage("there is no seat "+id+" in this debate", failure.Nearest(id, ids))
 		}
 	}
 	more, _, err := a.panel(ctx, d.seats)
@@ -420,9 +422,11 @@ func (a *app) reseat(ctx context.Context, f debate.Frame, d *debateFlags, drop [
 	strategy, _ := debate.FindStrategy(f.Strategy)
 	switch {
 	case strategy.Name == "single" && len(seats) != 1:
-		return nil, usage(fmt.Sprintf("the strategy single asks one seat, and not %d", len(seats)), "leave all but one out with --drop")
+		return nil, failure.Usage(fmt.Sprintf("the strategy single asks one seat, and not %d", len(seats)),
+			"leave all but one out with --drop")
 	case len(seats) < strategy.Least:
-		return nil, usage(fmt.Sprintf("the strategy %s needs %d seats, and not %d", strategy.Name, strategy.Least, len(seats)), "drop fewer, or add one with --seat")
+		return nil, failure.Usage(fmt.Sprintf("the strategy %s needs %d seats, and not %d", strategy.Name, strategy.Least, len(seats)),
+			"drop fewer, or add one with --seat")
 	}
 	_, err = company(seats)
 	return seats, err
@@ -432,7 +436,7 @@ func newDebateScore(a *app) *cobra.Command {
 	var explainIt bool
 	c := &cobra.Command{Use: "score FILE.json", Short: "Recompute a verdict from an export and compare it, byte for byte", Args: func(c *cobra.Command, args []string) error {
 		if len(args) != 1 {
-			return usage("score takes one file", "make one: socrates debate export last --format json > debate.json")
+			return failure.Usage("score takes one file", "make one: socrates debate export last --format json > debate.json")
 		}
 		return nil
 	}}
@@ -444,20 +448,22 @@ func newDebateScore(a *app) *cobra.Command {
 		}
 		var res debate.Result
 		if err := json.Unmarshal(raw, &res); err != nil || res.Schema == "" {
-			return usage(args[0]+" is not the export of a debate", "make one: socrates debate export last --format json > debate.json")
+			return failure.Usage(args[0]+" is not the export of a debate",
+				"make one: socrates debate export last --format json > debate.json")
 		}
 		again := verdict.Decide(res.Ledger(), res.Rules)
 		if explainIt {
 			fmt.Fprint(a.out, verdict.Explain(res.Ledger(), res.Rules))
-		} else if err := a.printJSON(again); err != nil {
+		} else if err := a.out.JSON(again); err != nil {
 			return err
 		}
 		have, _ := json.Marshal(res.Verdict())
 		want, _ := json.Marshal(again)
 		if string(have) != string(want) {
-			return &failure{exitFailed, "differs", "the verdict in " + args[0] + " is not what its own ledger gives", "it was changed, or made under other rules"}
+			return failure.New(failure.ExitFailed, "differs", "the verdict in "+args[0]+" is not what its own ledger gives",
+				"it was changed, or made under other rules")
 		}
-		a.tellPerson("The verdict in " + args[0] + " is what its ledger gives, byte for byte. (Its votes, claims, checks and rules; not its texts or costs.)\n")
+		a.out.Tell("The verdict in " + args[0] + " is what its ledger gives, byte for byte. (Its votes, claims, checks and rules; not its texts or costs.)\n")
 		return nil
 	}
 	return c
@@ -469,7 +475,7 @@ func newDebateSchema(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return a.printJSON(s)
+		return a.out.JSON(s)
 	}}
 }
 
@@ -479,7 +485,7 @@ func outputSchema() (*jsonschema.Schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	none, err := jsonschema.For[failed](nil)
+	none, err := jsonschema.For[out.Failed](nil)
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/scratch"
 	"github.com/socrates-cli/socrates/internal/spelling"
 )
@@ -35,18 +37,18 @@ func Main(args []string) int {
 		if arg == "--output" && i+1 < len(args) {
 			value, ok = args[i+1], true
 		}
-		if ok && contains(formats, value) {
-			a.format = value
+		if ok && contains(out.Formats, value) {
+			a.out.Format = value
 		}
 	}
-	err := root.ExecuteContext(context.Background())
+	err := byFlag(root.ExecuteContext(context.Background()))
 	switch left := a.close(); {
 	case left != nil && err == nil:
 		err = left
 	case left != nil:
-		a.warn(left.Error())
+		a.out.Warn(left.Error())
 	}
-	return a.finish(err)
+	return a.out.Finish(err, int(a.endedBy.Load()))
 }
 
 func newRoot(a *app) *cobra.Command {
@@ -78,7 +80,7 @@ a local model. With none of these a rehearsal panel shows how a debate works.`,
 	root.CompletionOptions.HiddenDefaultCmd = false
 	f := root.PersistentFlags()
 	f.StringVar(&a.cwd, "cwd", "", "work in this `folder` instead of the current one")
-	f.StringVar(&a.format, "output", "text", "what stdout carries: text, json or stream-json")
+	f.StringVar(&a.out.Format, "output", "text", "what stdout carries: text, json or stream-json")
 	f.StringVar(&a.color, "color", "", "auto, always or never")
 	f.StringVar(&a.configFile, "config", "", "read this `file` instead of your config.yaml")
 	f.StringVar(&a.storePath, "store", "", "keep the record in this `file`")
@@ -88,7 +90,7 @@ a local model. With none of these a rehearsal panel shows how a debate works.`,
 	})
 	setHelp(a, root)
 	root.SetOut(a.out)
-	root.SetErr(a.err)
+	root.SetErr(a.out.Err)
 	root.AddCommand(
 		newRun(a), newChat(a), newTree(a), newDebate(a), newDemo(a), newDecisions(a), newMemory(a), newEval(a), newSeats(a), newModels(a), newLogin(a),
 		newLogout(a),
@@ -106,10 +108,11 @@ var flagTypes = map[string]string{"int": "a whole number", "uint64": "a whole nu
 func refuseFlag(c *cobra.Command, err error) error {
 	see := "see: " + c.CommandPath() + " --help"
 	if e, ok := errors.AsType[*pflag.InvalidValueError](err); ok && flagTypes[e.GetFlag().Value.Type()] != "" {
-		return usage(fmt.Sprintf("--%s must be %s, not %q", e.GetFlag().Name, flagTypes[e.GetFlag().Value.Type()], e.GetValue()), see)
+		return failure.Usage(fmt.Sprintf("--%s must be %s, not %q", e.GetFlag().Name, flagTypes[e.GetFlag().Value.Type()], e.GetValue()),
+			see)
 	}
 	if e, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
-		return usage("--"+e.GetFlag().Name+" needs something after it: "+e.GetFlag().Usage, see)
+		return failure.Usage("--"+e.GetFlag().Name+" needs something after it: "+e.GetFlag().Usage, see)
 	}
 	if e, ok := errors.AsType[*pflag.NotExistError](err); ok {
 		var names []string
@@ -119,9 +122,9 @@ func refuseFlag(c *cobra.Command, err error) error {
 		}
 	}
 	if e, ok := errors.AsType[*pflag.NotExistError](err); ok && e.GetSpecifiedShortnames() != "" {
-		return usage("there is no flag -"+e.GetSpecifiedShortnames(), "a text that begins with - goes after --; "+see)
+		return failure.Usage("there is no flag -"+e.GetSpecifiedShortnames(), "a text that begins with - goes after --; "+see)
 	}
-	return usage(err.Error(), see)
+	return failure.Usage(err.Error(), see)
 }
 
 // nearestSubcommand lets a group of commands, and those in it, refuse an unknown one by naming the nearest.
@@ -143,16 +146,8 @@ func nearestSubcommand(c *cobra.Command) {
 		for _, s := range c.Commands() {
 			names = append(names, s.Name())
 		}
-		return usage(fmt.Sprintf("%s has no command %q", c.CommandPath(), args[0]), nearest(args[0], names))
+		return failure.Usage(fmt.Sprintf("%s has no command %q", c.CommandPath(), args[0]), failure.Nearest(args[0], names))
 	}
-}
-
-// nearest is a hint that names the closest of names, or all of them if none is close.
-func nearest(word string, names []string) string {
-	if best := spelling.Nearest(word, names); best != "" {
-		return "did you mean " + best + "?"
-	}
-	return "there are: " + strings.Join(names, ", ")
 }
 
 func exists(path string) bool {

@@ -16,18 +16,12 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
-)
-
-const (
-	exitDenied = 6
-	exitSchema = 8
-	exitUnkept = 12
-	// exitSteered: a program changed what steers tools, and the turn was ended.
-	exitSteered = 13
 )
 
 // runFlags are what `socrates run` and `chat` can be told about a turn.
@@ -101,7 +95,7 @@ func (f *runFlags) sound(ctx context.Context, a *app) error {
 	}
 	if f.mode != "" {
 		if _, err := permission.ParseMode(f.mode); err != nil {
-			return usage(err.Error(), "")
+			return failure.Usage(err.Error(), "")
 		}
 	}
 	if f.phase != "" {
@@ -124,10 +118,10 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 		return err
 	}
 	if prompt == "" && data == "" {
-		if term.IsTerminal(int(a.in.Fd())) && isTerminal(os.Stdout) && a.format == "text" && f.schemaFile == "" && f.outFile == "" {
+		if term.IsTerminal(int(a.in.Fd())) && out.IsTerminal(os.Stdout) && a.out.Format == "text" && f.schemaFile == "" && f.outFile == "" {
 			return a.chat(ctx, f, "")
 		}
-		return usage("there is no prompt", `say what to do: socrates run "…"; or talk: socrates chat`)
+		return failure.Usage("there is no prompt", `say what to do: socrates run "…"; or talk: socrates chat`)
 	}
 	if f.outFile != "" {
 		if err := a.writable(f.outFile); err != nil {
@@ -165,14 +159,14 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	if schema != nil && res.Code == exitOK {
+	if schema != nil && res.Code == failure.ExitOK {
 		if res, err = a.meet(ctx, e, say, f, res); err != nil {
 			return err
 		}
 	}
 	if f.outFile != "" && res.Answer != "" {
-		if err := writeFile(f.outFile, a.clean(res.Answer)); err != nil {
-			return &failure{exitFailed, "file", err.Error(), "the answer is kept: socrates tree show " + name}
+		if err := out.WriteFile(f.outFile, a.out.Clean(res.Answer)); err != nil {
+			return failure.New(failure.ExitFailed, "file", err.Error(), "the answer is kept: socrates tree show "+name)
 		}
 	}
 	return a.tellRun(res)
@@ -197,7 +191,7 @@ func (a *app) tree(ctx context.Context, e *engine.Engine, f *runFlags, title str
 		}
 		if err == nil {
 			if t.Dir != dir {
-				a.warn(fmt.Sprintf("the tree %s belongs to %s; the agent works there", t.Name, t.Dir))
+				a.out.Warn(fmt.Sprintf("the tree %s belongs to %s; the agent works there", t.Name, t.Dir))
 			}
 			if f.fork != "" {
 				_, err = e.Do(ctx, engine.Branch{Tree: t.Name, At: f.fork})
@@ -205,7 +199,7 @@ func (a *app) tree(ctx context.Context, e *engine.Engine, f *runFlags, title str
 			return t.Name, err
 		}
 	} else if f.fork != "" {
-		return "", usage("--fork needs to know of which tree", "name it with --session, or take the last one with --continue")
+		return "", failure.Usage("--fork needs to know of which tree", "name it with --session, or take the last one with --continue")
 	}
 	root, err := e.Do(ctx, engine.NewTree{Name: f.session, Title: title, Dir: dir})
 	if err != nil {
@@ -292,7 +286,7 @@ func (a *app) runTurn(ctx context.Context, e *engine.Engine, say engine.Say, f *
 	if err != nil {
 		return runResult{}, err
 	}
-	a.room = say.Tree
+	a.out.Room = say.Tree
 	var stopped atomic.Int32
 	defer a.signals(ctx, e, root, &stopped, "Ending the turn; what was said and done is kept. Once more, now: stop at once.\n")()
 	res := newRunResult(say.Tree)
@@ -348,33 +342,33 @@ func (r *runResult) take(n tree.Node) {
 	}
 	r.spend(cmp.Or(reply.Answers, reply.Model), reply.Usage)
 	r.Answer, r.Turns, r.MS, r.Node = reply.Message.Text(), reply.Turns, reply.MS, n.ID
-	r.Status, r.Reason, r.Code = "ok", string(reply.State), exitOK
+	r.Status, r.Reason, r.Code = "ok", string(reply.State), failure.ExitOK
 	switch reply.State {
 	case talk.Done:
 		if len(r.Denied) > 0 {
-			r.Status, r.Reason, r.Code = "denied", "denied", exitDenied
+			r.Status, r.Reason, r.Code = "denied", "denied", failure.ExitDenied
 		}
 		if r.unkept != "" {
-			r.Status, r.Reason, r.Code, r.Error = "error", string(engine.NoSnapshot), exitUnkept, r.unkept
+			r.Status, r.Reason, r.Code, r.Error = "error", string(engine.NoSnapshot), failure.ExitUnkept, r.unkept
 		}
 	case talk.Limited:
-		r.Status, r.Code, r.Error = "limit", exitLimit, reply.Reason
+		r.Status, r.Code, r.Error = "limit", failure.ExitLimit, reply.Reason
 	case talk.Interrupted:
-		r.Status, r.Code, r.Error = "cancelled", exitInterrupted, reply.Reason
+		r.Status, r.Code, r.Error = "cancelled", failure.ExitInterrupted, reply.Reason
 	default:
-		r.Status, r.Code, r.Error = "error", exitProvider, reply.Reason
+		r.Status, r.Code, r.Error = "error", failure.ExitProvider, reply.Reason
 		if reply.Kind != "" {
 			r.Reason = string(reply.Kind)
 		}
 		switch reply.Kind {
 		case llm.Auth:
-			r.Code = exitAuth
+			r.Code = failure.ExitAuth
 		case llm.Refused, debate.NoCopyKind, llm.Context, llm.BadRequest, llm.Empty:
-			r.Code = exitFailed
+			r.Code = failure.ExitFailed
 		case engine.NoSnapshot:
-			r.Code = exitUnkept
+			r.Code = failure.ExitUnkept
 		case engine.Steered:
-			r.Code = exitSteered
+			r.Code = failure.ExitSteered
 		}
 	}
 }
@@ -389,11 +383,11 @@ func (r *runResult) spend(model string, u llm.Usage) {
 }
 
 func actsText(j talk.Judged) string {
-	var out []string
+	var list []string
 	for _, act := range j.Acts {
-		out = append(out, cmp.Or(act.Text, act.Path, act.URL, strings.Join(act.Argv, " ")))
+		list = append(list, cmp.Or(act.Text, act.Path, act.URL, strings.Join(act.Argv, " ")))
 	}
-	text, _, more := strings.Cut(strings.Join(out, "; "), "\n")
+	text, _, more := strings.Cut(strings.Join(list, "; "), "\n")
 	if more {
 		text += " …"
 	}
@@ -402,35 +396,35 @@ func actsText(j talk.Judged) string {
 
 // tellRun writes the result in the chosen format.
 func (a *app) tellRun(r runResult) error {
-	if a.format == "text" {
+	if a.out.Format == "text" {
 		if r.Answer != "" {
-			if err := a.out.raw(a.page(a.clean(strings.TrimRight(r.Answer, "\n") + "\n"))); unread(err) != nil {
+			if err := a.out.Raw(a.out.Page(a.out.Clean(strings.TrimRight(r.Answer, "\n") + "\n"))); failure.Unread(err) != nil {
 				return err
 			}
 		}
-	} else if err := a.last(r); unread(err) != nil {
+	} else if err := a.out.Last(r); failure.Unread(err) != nil {
 		return err
 	}
-	if r.Code == exitOK {
-		if r.Next != "" && a.format == "text" {
-			a.tellPerson("next: socrates run --session " + r.Resume + " --phase " + r.Next + " \"…\"\n")
+	if r.Code == failure.ExitOK {
+		if r.Next != "" && a.out.Format == "text" {
+			a.out.Tell("next: socrates run --session " + r.Resume + " --phase " + r.Next + " \"…\"\n")
 		}
 		return nil
 	}
 	goOn := "socrates run --session " + r.Resume + " \"go on\""
-	f := &failure{r.Code, r.Reason, cmp.Or(r.Error, r.Reason), "what was done is kept; go on with: " + goOn}
+	f := failure.New(r.Code, r.Reason, cmp.Or(r.Error, r.Reason), "what was done is kept; go on with: "+goOn)
 	switch {
-	case r.Code == exitDenied:
-		f.reason, f.message = "denied", "refused, with nobody there to ask:\n  "+strings.Join(r.Denied, "\n  ")
-		f.hint = "be asked in: socrates chat " + r.Resume + "; or allow in permission.rules what a rule can, then: " + goOn
-	case r.Code == exitSteered:
-		f.hint = steeredHint
-	case r.Code == exitUnkept:
-		f.hint = noSnapshotHint
+	case r.Code == failure.ExitDenied:
+		f.Reason, f.Message = "denied", "refused, with nobody there to ask:\n  "+strings.Join(r.Denied, "\n  ")
+		f.Hint = "be asked in: socrates chat " + r.Resume + "; or allow in permission.rules what a rule can, then: " + goOn
+	case r.Code == failure.ExitSteered:
+		f.Hint = failure.SteeredHint
+	case r.Code == failure.ExitUnkept:
+		f.Hint = failure.NoSnapshotHint
 	case r.Reason == string(debate.NoCopyKind):
-		f.hint = noCopyHint
-	case r.Code == exitAuth:
-		f.hint = "socrates doctor shows which key or login each model uses; sign in, then: " + goOn
+		f.Hint = failure.NoCopyHint
+	case r.Code == failure.ExitAuth:
+		f.Hint = "socrates doctor shows which key or login each model uses; sign in, then: " + goOn
 	}
 	return f
 }

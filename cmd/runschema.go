@@ -10,6 +10,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
 )
 
 func readSchema(file string) (json.RawMessage, error) {
@@ -21,7 +22,7 @@ func readSchema(file string) (json.RawMessage, error) {
 		return nil, err
 	}
 	if _, err := resolved(raw); err != nil {
-		return nil, usage("--output-schema "+file+" is no JSON Schema: "+err.Error(), "")
+		return nil, failure.Usage("--output-schema "+file+" is no JSON Schema: "+err.Error(), "")
 	}
 	return raw, nil
 }
@@ -47,12 +48,12 @@ func (a *app) meet(ctx context.Context, e *engine.Engine, say engine.Say, f *run
 			return res, nil
 		}
 		if try == 1 {
-			res.Status, res.Reason, res.Code, res.Error = "error", "schema", exitSchema, "the answer does not meet the schema: "+bad.Error()
+			res.Status, res.Reason, res.Code, res.Error = "error", "schema", failure.ExitSchema, "the answer does not meet the schema: "+bad.Error()
 			return res, nil
 		}
 		before := res
 		say.Data, say.Text = "", "Your answer does not meet the schema: "+bad.Error()+"\nAnswer again with the one JSON value and nothing else."
-		if res, err = a.runTurn(ctx, e, say, f); err != nil || res.Code != exitOK {
+		if res, err = a.runTurn(ctx, e, say, f); err != nil || res.Code != failure.ExitOK {
 			return res, err
 		}
 		res.Turns += before.Turns

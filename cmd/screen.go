@@ -16,6 +16,8 @@ import (
 	"golang.org/x/term"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/process"
 	"github.com/socrates-cli/socrates/internal/slash"
@@ -47,7 +49,7 @@ func screenPage() string {
 
 // hasScreen says whether a person sits before a terminal that a screen can be drawn on.
 func (a *app) hasScreen() bool {
-	return a.format == "text" && term.IsTerminal(int(a.in.Fd())) && isTerminal(os.Stdout)
+	return a.out.Format == "text" && term.IsTerminal(int(a.in.Fd())) && out.IsTerminal(os.Stdout)
 }
 
 // nobody says that stdin can say nothing: it is neither a terminal nor a pipe nor a file, but the null device.
@@ -76,7 +78,7 @@ func (a *app) screen(ctx context.Context, f *runFlags, s screenFlags) error {
 	}
 	w.Inline, w.Plain = s.inline || s.reader, s.reader
 	if tui.Reflows(os.Getenv) {
-		w.Raw = func(text string) { a.out.raw(text) }
+		w.Raw = func(text string) { a.out.Raw(text) }
 	}
 	start, err := a.screenStart(ctx, e, f, dir)
 	if err != nil {
@@ -93,17 +95,17 @@ func (a *app) screen(ctx context.Context, f *runFlags, s screenFlags) error {
 	}
 	done := process.KeepTerminal(last)
 	defer done()
-	a.out.raw(tui.KeepTitle)
+	a.out.Raw(tui.KeepTitle)
 	kept, err := tui.Run(ctx, w, start)
-	a.out.raw("\x1b[0 q" + tui.BackTitle) // the shape of the cursor and the title are the person's again
+	a.out.Raw("\x1b[0 q" + tui.BackTitle) // the shape of the cursor and the title are the person's again
 	lost := a.keepTabs(dir, kept)
 	if len(kept) > 0 && a.storeGone() {
-		a.tellPerson("Nothing was kept: the store was deleted while it was open.\n")
+		a.out.Tell("Nothing was kept: the store was deleted while it was open.\n")
 	} else {
-		a.tellPerson(farewell(kept))
+		a.out.Tell(farewell(kept))
 	}
 	if e, ok := errors.AsType[*tui.Ended](err); ok {
-		return &failure{endCode(e.By), "cancelled", "", ""} // what is kept was said
+		return failure.New(endCode(e.By), "cancelled", "", "") // what is kept was said
 	}
 	return errors.Join(err, lost)
 }
@@ -114,7 +116,7 @@ func (a *app) lastWords(inline bool) (process.Terminal, error) {
 	report := filepath.Join(filepath.Dir(path), "fault.txt")
 	return process.Terminal{Reset: tui.Reset(inline), Report: report,
 		Words: "socrates ended before it could take its leave.\nWhat was said is kept: socrates opens it again.\n",
-		Fault: "This is a fault of socrates. What there is to know of it is in\n" + a.clean(report) + "\n"}, err
+		Fault: "This is a fault of socrates. What there is to know of it is in\n" + a.out.Clean(report) + "\n"}, err
 }
 
 // storeGone says whether the file that all is kept in was deleted.
@@ -165,7 +167,7 @@ func (a *app) screenWiring(e *engine.Engine, f *runFlags, dir string) (tui.Wirin
 	}
 	if f.mode != "" {
 		if _, err := permission.ParseMode(f.mode); err != nil {
-			return tui.Wiring{}, usage(err.Error(), "")
+			return tui.Wiring{}, failure.Usage(err.Error(), "")
 		}
 	}
 	if f.phase != "" {
@@ -178,7 +180,7 @@ func (a *app) screenWiring(e *engine.Engine, f *runFlags, dir string) (tui.Wirin
 		keys[name] = cfg.Strings("screen.keys." + name)
 	}
 	if err := tui.CheckKeys(keys); err != nil {
-		return tui.Wiring{}, usage("screen.keys: "+err.Error(), "socrates config shows where it was set")
+		return tui.Wiring{}, failure.Usage("screen.keys: "+err.Error(), "socrates config shows where it was set")
 	}
 	look, fixed := theme.Find(cfg.String("screen.theme"))
 	if cfg.String("output.color") == "never" || os.Getenv("NO_COLOR") != "" {
@@ -187,7 +189,7 @@ func (a *app) screenWiring(e *engine.Engine, f *runFlags, dir string) (tui.Wirin
 		look = theme.All[0]
 	}
 	sitting := &atomic.Pointer[[]string]{}
-	return tui.Wiring{Engine: e, Dir: dir, Clean: a.clean, Redact: func(s string) string { return a.redactor().String(s) },
+	return tui.Wiring{Engine: e, Dir: dir, Clean: a.out.Clean, Redact: func(s string) string { return a.out.Redactor().String(s) },
 		Slash: func(dir string) *slash.Env {
 			env := a.slashEnv(e, dir)
 			env.Begin = map[string]string{"mode": cmp.Or(f.mode, cfg.String("permission.mode"))}
@@ -214,10 +216,10 @@ func (a *app) screenWiring(e *engine.Engine, f *runFlags, dir string) (tui.Wirin
 		Keep:  a.screenKeep,
 		Sit:   func(specs []string) { sitting.Store(&specs) },
 		Said: func(hear func(string)) func() {
-			a.above.Store(&hear)
-			return func() { a.above.Store(nil) }
+			a.out.Above.Store(&hear)
+			return func() { a.out.Above.Store(nil) }
 		},
-		Explain: func(err error) (string, string) { f := explain(err); return f.message, f.hint },
+		Explain: func(err error) (string, string) { f := failure.Explain(err); return f.Message, f.Hint },
 		Write:   create, Todo: "todo", Over: f.over,
 		Model:  func(ctx context.Context) (string, error) { return a.chosenModel(ctx, f.model, f.tier) },
 		Editor: cmp.Or(cfg.String("screen.editor"), os.Getenv("VISUAL"), os.Getenv("EDITOR"), "vi"),

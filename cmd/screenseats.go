@@ -35,7 +35,7 @@ func (a *app) screenSeats(ctx context.Context) ([]tui.Seat, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []tui.Seat
+	var list []tui.Seat
 	for _, f := range all {
 		name := strings.TrimSuffix(seatName(f.Spec), "-cli")
 		s := tui.Seat{Name: name, Spec: f.Spec, Open: f.Spec, Model: f.Model, Lineage: f.Lineage, Why: homely(f.Why), Source: f.Source, Ready: f.Ready, Used: f.Used,
@@ -63,9 +63,9 @@ func (a *app) screenSeats(ctx context.Context) ([]tui.Seat, error) {
 			s.Spec, _, _ = strings.Cut(f.Spec, "@")
 			s.Open = s.Spec
 		}
-		out = append(out, s)
+		list = append(list, s)
 	}
-	return out, nil
+	return list, nil
 }
 
 // homely writes the home folder in the paths of a text as ~.
@@ -109,7 +109,7 @@ var tiers = []llm.Tier{llm.Small, llm.Mid, llm.Big}
 
 // choices are the models that a seat could answer with: one for each tier of its vendor, of a server on this machine those it
 // has.
-func (a *app) choices(c *llm.Catalogue, f found) (out []tui.Choice) {
+func (a *app) choices(c *llm.Catalogue, f found) (list []tui.Choice) {
 	name, _, _ := strings.Cut(f.Spec, ":")
 	vendor, price := name, true
 	switch p, ok := a.programOf(strings.TrimSuffix(name, "-cli"), ""); {
@@ -129,14 +129,14 @@ func (a *app) choices(c *llm.Catalogue, f found) (out []tui.Choice) {
 		if price {
 			choice.Price = perMillion(info.Price)
 		}
-		out = append(out, choice)
+		list = append(list, choice)
 	}
 	for _, id := range f.models {
-		if !slices.ContainsFunc(out, func(c tui.Choice) bool { return c.Model == id }) {
-			out = append(out, tui.Choice{Spec: name + ":" + id, Model: id, Price: "free"})
+		if !slices.ContainsFunc(list, func(c tui.Choice) bool { return c.Model == id }) {
+			list = append(list, tui.Choice{Spec: name + ":" + id, Model: id, Price: "free"})
 		}
 	}
-	return out
+	return list
 }
 
 // perMillion says what a million tokens cost; empty: nobody knows.

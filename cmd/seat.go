@@ -13,6 +13,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/config"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/cli"
 	"github.com/socrates-cli/socrates/internal/llm/rehearsal"
@@ -51,7 +52,7 @@ func (a *app) soloModel(ctx context.Context, spec string) (llm.Model, error) {
 		return nil, err
 	}
 	if names := a.seatNames(c, cfg, name); !slices.Contains(names, name) {
-		err = usage("there is no seat "+name, nearest(name, solo(names)))
+		err = failure.Usage("there is no seat "+name, failure.Nearest(name, solo(names)))
 	}
 	return nil, err
 }
@@ -73,7 +74,7 @@ func (a *app) makeModel(name, model string) (llm.Model, error) {
 	if name == "script" {
 		m, err := script.Load(model)
 		if err != nil {
-			return nil, usage("seat script:"+model+": "+err.Error(), "")
+			return nil, failure.Usage("seat script:"+model+": "+err.Error(), "")
 		}
 		return m, nil
 	}
@@ -84,7 +85,7 @@ func (a *app) makeModel(name, model string) (llm.Model, error) {
 		if _, err := rehearses(name + ":" + model); err != nil {
 			return nil, err
 		}
-		return nil, usage("rehearsal is a panel of seats that work by rule: it debates, and answers nothing else", `watch one with: socrates debate --seat rehearsal "A or B?"; or name a model: socrates seats lists them`)
+		return nil, failure.Usage("rehearsal is a panel of seats that work by rule: it debates, and answers nothing else", `watch one with: socrates debate --seat rehearsal "A or B?"; or name a model: socrates seats lists them`)
 	}
 	for _, m := range rehearsal.Panel() {
 		switch {
@@ -131,7 +132,8 @@ func rehearses(spec string) (bool, error) {
 }
 
 func noModels(name, model string) error {
-	return usage("seat "+name+":"+model+": a rehearsal works by rule and has no models", "leave :"+model+" out, or write :"+slowly+" to watch it")
+	return failure.Usage("seat "+name+":"+model+": a rehearsal works by rule and has no models",
+		"leave :"+model+" out, or write :"+slowly+" to watch it")
 }
 
 // warnUnlisted says of a seat whose vendor the catalogue knows that it does not know the model: it may be misspelt, and
@@ -159,9 +161,9 @@ func (a *app) warnUnlisted(spec string) {
 	switch {
 	case contains(known, model) || len(known) == 0 || best == "" && c.Vendors()[i].Lineage == "":
 	case best != "":
-		a.warn(spec + " is not in the catalogue; did you mean " + name + ":" + best + "?")
+		a.out.Warn(spec + " is not in the catalogue; did you mean " + name + ":" + best + "?")
 	default:
-		a.warn(spec + " is not in the catalogue, so its price is unknown; socrates models lists what is")
+		a.out.Warn(spec + " is not in the catalogue, so its price is unknown; socrates models lists what is")
 	}
 }
 
@@ -369,7 +371,7 @@ func (a *app) configured(ctx context.Context, cfg *config.Config, spec string) f
 }
 
 func (a *app) programs(cfg *config.Config) []found {
-	var out []found
+	var list []found
 	for _, p := range cli.Programs {
 		seen := cli.Look(p.Name, "")
 		f := found{Spec: a.tiered(cfg, p.Name, cfg.Tier(p.Name)), Source: "program", Model: p.Chosen(), Lineage: a.family(p, ""), Path: seen.Path, Why: seen.Why,
@@ -377,9 +379,9 @@ func (a *app) programs(cfg *config.Config) []found {
 		if seen.Path == "" {
 			f.Why = "not installed"
 		}
-		out = append(out, f)
+		list = append(list, f)
 	}
-	return out
+	return list
 }
 
 func (a *app) keyed(cfg *config.Config, v llm.Vendor) found {
@@ -406,7 +408,7 @@ func (a *app) keyed(cfg *config.Config, v llm.Vendor) found {
 
 // locals asks the usual ports of this machine for a model server.
 func (a *app) locals(ctx context.Context, cfg *config.Config, c *llm.Catalogue) []found {
-	var out []found
+	var list []found
 	for _, v := range c.Vendors() {
 		if !v.Local || len(v.Tiers) == 0 {
 			continue
@@ -432,9 +434,9 @@ func (a *app) locals(ctx context.Context, cfg *config.Config, c *llm.Catalogue) 
 			f.Spec, f.Lineage = v.Name+":"+f.Model, c.Lineage(f.Model)
 			f.Why = "answers at " + url + " with " + spelling.Many(len(models), "model")
 		}
-		out = append(out, f)
+		list = append(list, f)
 	}
-	return out
+	return list
 }
 
 func listModels(ctx context.Context, url string) ([]string, error) {

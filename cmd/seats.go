@@ -12,8 +12,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/git"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/out"
 )
 
 func newSeats(a *app) *cobra.Command {
@@ -27,8 +29,8 @@ sits as "acp:COMMAND ARGS", for example "acp:goose acp".`, Args: cobra.NoArgs}
 		if err != nil {
 			return err
 		}
-		if a.format != "text" {
-			return a.printJSON(all)
+		if a.out.Format != "text" {
+			return a.out.JSON(all)
 		}
 		for _, f := range all {
 			mark, state := " ", "missing"
@@ -43,9 +45,9 @@ sits as "acp:COMMAND ARGS", for example "acp:goose acp".`, Args: cobra.NoArgs}
 				why = f.Model + ": " + why
 			}
 			line := fmt.Sprintf("%s %-15s %-8s %-10s %s\n", mark, f.Spec, state, f.Lineage, why)
-			fmt.Fprint(a.out, fit(os.Stdout, line, strings.Repeat(" ", 36)))
+			fmt.Fprint(a.out, out.Fit(os.Stdout, line, strings.Repeat(" ", 36)))
 		}
-		a.tellPerson("\n* sits when no --seat is given. Try one: socrates seats try SPEC. Add a key: socrates login\n")
+		a.out.Tell("\n* sits when no --seat is given. Try one: socrates seats try SPEC. Add a key: socrates login\n")
 		return nil
 	}
 	c.AddCommand(newSeatsTry(a))
@@ -65,7 +67,7 @@ func newSeatsTry(a *app) *cobra.Command {
   socrates seats try openai:small "hello"`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usage("try takes a seat", "socrates seats shows what is there")
+				return failure.Usage("try takes a seat", "socrates seats shows what is there")
 			}
 			return nil
 		}}
@@ -94,18 +96,18 @@ func (a *app) trySeat(ctx context.Context, spec, prompt string, timeout time.Dur
 	if err != nil {
 		return err
 	}
-	if a.format != "text" {
-		return a.printJSON(t)
+	if a.out.Format != "text" {
+		return a.out.JSON(t)
 	}
 	fmt.Fprintf(a.out, "%s\n", strings.TrimSpace(t.Answer))
-	a.tellPerson(fmt.Sprintf("%s: %d tokens in, %d out, %s, %s\n", t.Model, t.Usage.Input+t.Usage.CacheRead+t.Usage.CacheWrite, t.Usage.Output,
-		money(t.Usage), seconds(time.Duration(t.MS)*time.Millisecond)))
+	a.out.Tell(fmt.Sprintf("%s: %d tokens in, %d out, %s, %s\n", t.Model, t.Usage.Input+t.Usage.CacheRead+t.Usage.CacheWrite, t.Usage.Output,
+		money(t.Usage), out.Seconds(time.Duration(t.MS)*time.Millisecond)))
 	return nil
 }
 
 func (a *app) try(ctx context.Context, spec, prompt string, timeout time.Duration) (trial, error) {
 	if debate.Notice(spec) != "" {
-		return trial{}, usage("no model answers for the seat "+spec+": it can only take part in a debate", `socrates debate --seat `+spec+` "A or B?"`)
+		return trial{}, failure.Usage("no model answers for the seat "+spec+": it can only take part in a debate", `socrates debate --seat `+spec+` "A or B?"`)
 	}
 	bare, as, err := a.seatPersona(spec)
 	if err != nil {
@@ -146,11 +148,11 @@ func (a *app) try(ctx context.Context, spec, prompt string, timeout time.Duratio
 	}
 	if err != nil {
 		e := llm.AsError(err)
-		code := exitProvider
+		code := failure.ExitProvider
 		if e.Kind == llm.Auth {
-			code = exitAuth
+			code = failure.ExitAuth
 		}
-		return trial{}, &failure{code, string(e.Kind), "seat " + spec + ": " + clean.Line(explain(err).message), ""}
+		return trial{}, failure.New(code, string(e.Kind), "seat "+spec+": "+clean.Line(failure.Explain(err).Message), "")
 	}
 	model := end.Model
 	if model == "" {

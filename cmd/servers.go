@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/keyring"
 	"github.com/socrates-cli/socrates/internal/mcp"
 	"github.com/socrates-cli/socrates/internal/trust"
@@ -23,27 +24,27 @@ func (a *app) userServers(dir string) ([]mcp.Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []mcp.Server
+	var list []mcp.Server
 	for _, u := range c.Servers() {
 		key, err := u.Bearer.Reveal(os.LookupEnv)
 		if err != nil {
-			a.warn("the MCP server " + u.Name + " is left out: " + err.Error())
+			a.out.Warn("the MCP server " + u.Name + " is left out: " + err.Error())
 			continue
 		}
-		a.learn(key)
+		a.out.Learn(key)
 		s := mcp.Server{Name: u.Name, Command: u.Command, Args: u.Args, Env: u.Env, URL: u.URL, Headers: u.Headers, Bearer: key, Dir: dir, Origin: yourSettings, Local: u.Local}
 		if err := s.Check(); err != nil {
-			return nil, &failure{exitConfig, "config", "in your settings, " + err.Error(), ""}
+			return nil, failure.New(failure.ExitConfig, "config", "in your settings, "+err.Error(), "")
 		}
-		out = append(out, s)
+		list = append(list, s)
 	}
-	return out, nil
+	return list, nil
 }
 
 // servers are the MCP servers of a session: the person's own, then those of the project among trusted that have another
 // name.
 func (a *app) servers(dir string, trusted []trust.Item) ([]mcp.Server, error) {
-	out, err := a.userServers(dir)
+	list, err := a.userServers(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -51,18 +52,18 @@ func (a *app) servers(dir string, trusted []trust.Item) ([]mcp.Server, error) {
 		if i.Kind != trust.MCP {
 			continue
 		}
-		if slices.ContainsFunc(out, func(s mcp.Server) bool { return s.Name == i.Name }) {
-			a.warn("the MCP server " + i.Name + " of " + i.Path + " is left out: you have one of that name")
+		if slices.ContainsFunc(list, func(s mcp.Server) bool { return s.Name == i.Name }) {
+			a.out.Warn("the MCP server " + i.Name + " of " + i.Path + " is left out: you have one of that name")
 			continue
 		}
 		s, err := mcp.Parse(i.Name, i.Definition)
 		if err != nil {
-			return nil, &failure{exitConfig, "config", i.Path + ": " + err.Error(), ""}
+			return nil, failure.New(failure.ExitConfig, "config", i.Path+": "+err.Error(), "")
 		}
 		s.Dir, s.Origin = dir, i.Path
-		out = append(out, s)
+		list = append(list, s)
 	}
-	return out, nil
+	return list, nil
 }
 
 // extend is what the person's settings, and what was approved of a project, add to a conversation.
@@ -205,8 +206,8 @@ func (a *app) learnTokens(raw []byte) {
 		} `json:"token"`
 	}
 	if json.Unmarshal(raw, &kept) == nil {
-		a.learn(kept.Secret)
-		a.learn(kept.Token.Access)
-		a.learn(kept.Token.Refresh)
+		a.out.Learn(kept.Secret)
+		a.out.Learn(kept.Token.Access)
+		a.out.Learn(kept.Token.Refresh)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -17,15 +19,16 @@ func (a *app) showNodes(ctx context.Context, e *engine.Engine, root tree.ID) err
 	if err != nil {
 		return err
 	}
-	if a.format != "text" {
-		return a.printJSON(nodes)
+	if a.out.Format != "text" {
+		return a.out.JSON(nodes)
 	}
 	depth := map[tree.ID]int{}
 	for _, n := range nodes {
 		if n.Parent != "" {
 			depth[n.ID] = depth[n.Parent] + 1
 		}
-		fmt.Fprintf(a.out, "%s  %s%-9s %-18s %s\n", n.ID.Short(), strings.Repeat("  ", min(8, depth[n.ID])), n.Kind, clip(n.By, 18), clip(gist(n), 90))
+		fmt.Fprintf(a.out, "%s  %s%-9s %-18s %s\n", n.ID.Short(), strings.Repeat("  ", min(8, depth[n.ID])), n.Kind, out.Clip(n.By, 18),
+			out.Clip(gist(n), 90))
 	}
 	return nil
 }
@@ -63,7 +66,7 @@ func (a *app) runs(ctx context.Context, e *engine.Engine, name string) error {
 	}
 	r, err := e.RoomInfo(ctx, name)
 	if err == nil && !r.Ended && !r.Running {
-		err = usage("nobody runs the debate "+name+" now", "go on with: socrates debate resume "+name)
+		err = failure.Usage("nobody runs the debate "+name+" now", "go on with: socrates debate resume "+name)
 	}
 	return err
 }
@@ -111,7 +114,7 @@ func (a *app) showUnfinished(ctx context.Context, e *engine.Engine, root tree.ID
 
 // showProgram shows a debate to a program: its result, in stream-json after its nodes.
 func (a *app) showProgram(ctx context.Context, e *engine.Engine, root tree.ID, res debate.Result) error {
-	a.room = res.Room
+	a.out.Room = res.Room
 	nodes, err := e.Tree(ctx, root)
 	if err != nil {
 		return err
@@ -123,5 +126,5 @@ func (a *app) showProgram(ctx context.Context, e *engine.Engine, root tree.ID, r
 	if err != nil {
 		return err
 	}
-	return a.last(newTerminal(res))
+	return a.out.Last(newTerminal(res))
 }

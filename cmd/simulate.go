@@ -12,6 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/eval"
+	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/llm/cli"
 	"github.com/socrates-cli/socrates/internal/llm/simulated"
 )
@@ -54,7 +55,8 @@ were worth about two votes (arXiv 2605.29800); --common .62 gives that.`,
   socrates debate simulate --seat claude --seat codex --seat gemini:mid --economy pair`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usage("simulate takes no question: its questions are drawn", "describe the panel with flags; see: socrates debate simulate --help")
+				return failure.Usage("simulate takes no question: its questions are drawn",
+					"describe the panel with flags; see: socrates debate simulate --help")
 			}
 			return nil
 		},
@@ -94,10 +96,10 @@ func (a *app) simulate(ctx context.Context, s *simulateFlags) error {
 		return err
 	}
 	told := newSimulation(sim, s, sim.Run())
-	if a.format != "text" {
-		return a.printJSON(told)
+	if a.out.Format != "text" {
+		return a.out.JSON(told)
 	}
-	return a.out.raw(a.page(a.clean(told.markdown())))
+	return a.out.Raw(a.out.Page(a.out.Clean(told.markdown())))
 }
 
 // valid looks at every flag that needs no other.
@@ -107,11 +109,12 @@ func (s *simulateFlags) valid() error {
 		value float64
 	}{{"common", s.common}, {"within", s.within}, {"distractor", s.distractor}, {"checkable", s.checkable}} {
 		if !(share.value >= 0 && share.value <= 1) {
-			return usage(fmt.Sprintf("--%s is %v; it is a share between 0 and 1", share.flag, share.value), "")
+			return failure.Usage(fmt.Sprintf("--%s is %v; it is a share between 0 and 1", share.flag, share.value), "")
 		}
 	}
 	if s.common+s.within > 1 {
-		return usage(fmt.Sprintf("--common %v and --within %v come to more than 1", s.common, s.within), "what seats share cannot be more than all; lower one of them")
+		return failure.Usage(fmt.Sprintf("--common %v and --within %v come to more than 1", s.common, s.within),
+			"what seats share cannot be more than all; lower one of them")
 	}
 	for _, n := range []struct {
 		flag               string
@@ -119,23 +122,25 @@ func (s *simulateFlags) valid() error {
 	}{{"seats", s.seats, 1, maxSimulatedSeats}, {"lineages", s.lineages, 1, maxSimulatedSeats}, {"options", s.options, 2, debate.MaxOptions},
 		{"items", s.items, 100, maxSimulatedItems}, {"controls", s.controls, 0, 100_000}, {"checks-per-option", s.perOption, 0, 2}} {
 		if n.value < n.least || n.value > n.most {
-			return usage(fmt.Sprintf("--%s is %d; it is a number from %d to %d", n.flag, n.value, n.least, n.most), "")
+			return failure.Usage(fmt.Sprintf("--%s is %d; it is a number from %d to %d", n.flag, n.value, n.least, n.most), "")
 		}
 	}
 	if !(s.stopAt > 0) {
-		return usage(fmt.Sprintf("--stop-at is %v; it is a posterior above 0", s.stopAt), "above 1 means that checking never stops early")
+		return failure.Usage(fmt.Sprintf("--stop-at is %v; it is a posterior above 0", s.stopAt),
+			"above 1 means that checking never stops early")
 	}
 	if !contains([]string{"", "pair", "lead"}, s.economy) {
-		return usage("--economy "+s.economy+" is not known", "it is pair or lead")
+		return failure.Usage("--economy "+s.economy+" is not known", "it is pair or lead")
 	}
 	if s.panelGiven && (s.seatsGiven || s.lineagesGiven) {
-		return usage("--panel says how many seats and lineages there are already", "leave out --seats and --lineages")
+		return failure.Usage("--panel says how many seats and lineages there are already", "leave out --seats and --lineages")
 	}
 	if len(s.specs) > 0 && (s.panelGiven || s.seatsGiven || s.lineagesGiven) {
-		return usage("--seat names the panel already", "leave out --panel, --seats and --lineages")
+		return failure.Usage("--seat names the panel already", "leave out --panel, --seats and --lineages")
 	}
 	if s.lineages > s.seats && s.lineagesGiven {
-		return usage(fmt.Sprintf("%d seats cannot be of %d lineages", s.seats, s.lineages), "a lineage needs a seat; lower --lineages or raise --seats")
+		return failure.Usage(fmt.Sprintf("%d seats cannot be of %d lineages", s.seats, s.lineages),
+			"a lineage needs a seat; lower --lineages or raise --seats")
 	}
 	return nil
 }
@@ -185,13 +190,14 @@ func (s *simulateFlags) panelists(ctx context.Context, a *app) ([]eval.Seat, err
 		}
 	}
 	if len(lineages) > maxSimulatedSeats {
-		return nil, usage(fmt.Sprintf("--panel has %d seats; at most %d are taken", len(lineages), maxSimulatedSeats), "")
+		return nil, failure.Usage(fmt.Sprintf("--panel has %d seats; at most %d are taken", len(lineages), maxSimulatedSeats), "")
 	}
 	var seats []eval.Seat
 	used := map[string]int{}
 	for i, l := range lineages {
 		if l = strings.TrimSpace(l); l == "" {
-			return nil, usage(fmt.Sprintf("--panel %s has no lineage for seat %d", s.panel, i+1), "name one for each seat, as in A,A,B,C")
+			return nil, failure.Usage(fmt.Sprintf("--panel %s has no lineage for seat %d", s.panel, i+1),
+				"name one for each seat, as in A,A,B,C")
 		}
 		used[l]++
 		seats = append(seats, eval.Seat{Name: l + strconv.Itoa(used[l]), Lineage: l})
@@ -250,7 +256,7 @@ func (a *app) lineage(ctx context.Context, spec string) (string, error) {
 	}
 	name, model, _ := strings.Cut(spec, ":")
 	if strings.HasPrefix(name, rehearsalSpec) {
-		return "", usage("the rehearsal panel works by rule: how often it is right cannot be assumed", "simulate seats of models")
+		return "", failure.Usage("the rehearsal panel works by rule: how often it is right cannot be assumed", "simulate seats of models")
 	}
 	if i := slices.IndexFunc(cli.Programs, func(p cli.Program) bool { return p.Name == name }); i >= 0 {
 		return cli.Programs[i].Lineage, nil
@@ -274,13 +280,15 @@ func (s *simulateFlags) accuracies(seats []eval.Seat) error {
 		parts = strings.Split(s.accuracy, ",")
 	}
 	if len(parts) != 1 && len(parts) != len(seats) {
-		return usage(fmt.Sprintf("--accuracy has %d numbers for %d seats", len(parts), len(seats)), "give one for all, or one for each in the order they sit")
+		return failure.Usage(fmt.Sprintf("--accuracy has %d numbers for %d seats", len(parts), len(seats)),
+			"give one for all, or one for each in the order they sit")
 	}
 	for i := range seats {
 		text := strings.TrimSpace(parts[min(i, len(parts)-1)])
 		x, err := strconv.ParseFloat(text, 64)
 		if err != nil || !(x >= 0 && x <= 1) {
-			return usage(fmt.Sprintf("--accuracy %q is no share between 0 and 1", text), "write .7 for a seat that is right on 70 of 100 questions")
+			return failure.Usage(fmt.Sprintf("--accuracy %q is no share between 0 and 1", text),
+				"write .7 for a seat that is right on 70 of 100 questions")
 		}
 		if said || seats[i].Accuracy == 0 { // a simulated seat says its own
 			seats[i].Accuracy = x
@@ -294,7 +302,7 @@ func (s *simulateFlags) readChecker() (eval.Checker, error) {
 	right, err1 := strconv.ParseFloat(strings.TrimSpace(pass), 64)
 	wrong, err2 := strconv.ParseFloat(strings.TrimSpace(fail), 64)
 	if !ok || err1 != nil || err2 != nil || !(right >= 0 && right <= 1 && wrong >= 0 && wrong <= 1) {
-		return eval.Checker{}, usage(fmt.Sprintf("--checker %q is not two shares between 0 and 1", s.checker),
+		return eval.Checker{}, failure.Usage(fmt.Sprintf("--checker %q is not two shares between 0 and 1", s.checker),
 			"write .9/.3 for a check that passes 90 % of right answers and 30 % of wrong ones")
 	}
 	return eval.Checker{TruePass: right, FalsePass: wrong}, nil

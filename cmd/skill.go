@@ -28,13 +28,14 @@ func (a *app) skills(ctx context.Context, dir string) ([]phase.Skill, error) {
 
 // approvedSkills leaves out the skills that have scripts and were not approved as they are, and says so.
 func (a *app) approvedSkills(dir string, found []phase.Skill) (kept []phase.Skill, notes []string, err error) {
-	out, err := a.unapprovedSkills(dir)
+	list, err := a.unapprovedSkills(dir)
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, s := range found {
-		if slices.Contains(out, s.Folder()) {
-			notes = append(notes, fmt.Sprintf("the skill %s has scripts and is left out until you approve it: socrates trust show skill:%s", s.Name, s.Name))
+		if slices.Contains(list, s.Folder()) {
+			notes = append(notes,
+				fmt.Sprintf("the skill %s has scripts and is left out until you approve it: socrates trust show skill:%s", s.Name, s.Name))
 		} else {
 			kept = append(kept, s)
 		}
@@ -43,7 +44,7 @@ func (a *app) approvedSkills(dir string, found []phase.Skill) (kept []phase.Skil
 }
 
 // unapprovedSkills are the folders of skills, in dir and in the folders above it in the project, that may not be used.
-func (a *app) unapprovedSkills(dir string) (out []string, err error) {
+func (a *app) unapprovedSkills(dir string) (list []string, err error) {
 	store, err := a.approvals()
 	if err != nil {
 		return nil, err
@@ -62,23 +63,23 @@ func (a *app) unapprovedSkills(dir string) (out []string, err error) {
 				continue
 			}
 			if at == here {
-				out = append(out, i.Path)
+				list = append(list, i.Path)
 			} else {
-				out = append(out, filepath.Join(at, filepath.FromSlash(i.Path)))
+				list = append(list, filepath.Join(at, filepath.FromSlash(i.Path)))
 			}
 		}
 	}
-	return out, nil
+	return list, nil
 }
 
 // above are the folders above dir in its project, the nearest first. dir has no links.
-func above(dir string) (out []string) {
+func above(dir string) (list []string) {
 	top, err := projectOf(dir)
 	for err == nil && dir != top && dir != filepath.Dir(dir) {
 		dir = filepath.Dir(dir)
-		out = append(out, dir)
+		list = append(list, dir)
 	}
-	return out
+	return list
 }
 
 // skillOf is the folder of a skill outside dir that a file lies in, if an agent which works in dir may use that skill.

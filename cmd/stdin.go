@@ -10,6 +10,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/failure"
 )
 
 // maxStdin bounds what is read from stdin.
@@ -44,11 +45,11 @@ func (a *app) prompt(args []string, wait bool) (q, data string, err error) {
 			return "", "", fmt.Errorf("read stdin: %w", err)
 		}
 		if len(raw) > maxStdin {
-			return "", "", usage(fmt.Sprintf("stdin holds more than %d kB", maxStdin>>10), "name the files with --files instead")
+			return "", "", failure.Usage(fmt.Sprintf("stdin holds more than %d kB", maxStdin>>10), "name the files with --files instead")
 		}
 		data = strings.TrimSpace(strings.ToValidUTF8(string(raw), "\uFFFD"))
 	case info.Mode()&os.ModeNamedPipe != 0 && q != "":
-		a.warn("stdin is open but silent, so it is left unread; use --stdin to wait for it")
+		a.out.Warn("stdin is open but silent, so it is left unread; use --stdin to wait for it")
 	}
 	return q, data, nil
 }

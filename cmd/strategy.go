@@ -9,6 +9,8 @@ import (
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/config"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
 )
 
 func strategyNames() []string {
@@ -21,8 +23,8 @@ func strategyNames() []string {
 
 // helpStrategies prints which strategy serves whom.
 func (a *app) helpStrategies() error {
-	if a.format == "text" {
-		fmt.Fprint(a.out, fit(os.Stdout, strategyHelp(), "    "))
+	if a.out.Format == "text" {
+		fmt.Fprint(a.out, out.Fit(os.Stdout, strategyHelp(), "    "))
 		return nil
 	}
 	type row struct {
@@ -37,7 +39,7 @@ func (a *app) helpStrategies() error {
 	for _, s := range debate.Strategies() {
 		rows = append(rows, row{s.Name, s.Doc, s.When, s.Least, s.Rounds, s.Explores})
 	}
-	return a.printJSON(rows)
+	return a.out.JSON(rows)
 }
 
 // strategyHelp says which strategy serves whom.
@@ -90,10 +92,10 @@ func (a *app) strategy() (debate.Strategy, error) {
 	}
 	for _, o := range c.Explain("debate.strategy") {
 		if o.Wins && o.Layer != config.Flag { // a mistake in a file is told with its line
-			return debate.Strategy{}, &config.Error{File: o.File, Line: o.Line, Message: "debate.strategy: there is no strategy " + name, Hint: nearest(name, strategyNames())}
+			return debate.Strategy{}, &config.Error{File: o.File, Line: o.Line, Message: "debate.strategy: there is no strategy " + name, Hint: failure.Nearest(name, strategyNames())}
 		}
 	}
-	return debate.Strategy{}, usage("there is no strategy "+name, nearest(name, strategyNames()))
+	return debate.Strategy{}, failure.Usage("there is no strategy "+name, failure.Nearest(name, strategyNames()))
 }
 
 // refineRules are the rules of the strategy refine as the settings have them.
@@ -132,11 +134,12 @@ func (d *debateFlags) chose(key string) bool {
 // unless a person set one.
 func (a *app) suits(s debate.Strategy, d *debateFlags, seats []debate.SeatInfo, limits *debate.Limits) error {
 	if len(seats) < s.Least {
-		return usage(fmt.Sprintf("the strategy %s needs %d seats and %d are there", s.Name, s.Least, len(seats)), "add some with --seat; socrates seats shows what is there")
+		return failure.Usage(fmt.Sprintf("the strategy %s needs %d seats and %d are there", s.Name, s.Least, len(seats)),
+			"add some with --seat; socrates seats shows what is there")
 	}
 	if s.Name != "council" {
 		if d.chose("debate.economy") {
-			return usage("--economy has no meaning in the strategy "+s.Name, "it spares blind votes, which only the council has")
+			return failure.Usage("--economy has no meaning in the strategy "+s.Name, "it spares blind votes, which only the council has")
 		}
 		limits.Economy = ""
 	}
@@ -150,7 +153,7 @@ func (a *app) suits(s debate.Strategy, d *debateFlags, seats []debate.SeatInfo, 
 	}
 	switch {
 	case s.Rounds == 0 && d.chose("debate.rounds"):
-		return usage("--rounds has no meaning in the strategy "+s.Name, "leave it out")
+		return failure.Usage("--rounds has no meaning in the strategy "+s.Name, "leave it out")
 	case !set:
 		limits.Rounds = s.Rounds
 	}

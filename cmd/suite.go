@@ -15,6 +15,8 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/eval/puzzle"
 	"github.com/socrates-cli/socrates/internal/eval/suite"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/plain"
 )
 
@@ -40,11 +42,11 @@ and answer.txt in a folder of its own; status 0 means right. It runs only with
 func newSuiteList(a *app) *cobra.Command {
 	c := &cobra.Command{Use: "list", Short: "List the kinds of items that can be made", Args: cobra.NoArgs}
 	c.RunE = func(*cobra.Command, []string) error {
-		if a.format != "text" {
-			return a.printJSON(puzzle.Kinds())
+		if a.out.Format != "text" {
+			return a.out.JSON(puzzle.Kinds())
 		}
 		for _, k := range puzzle.Kinds() {
-			fmt.Fprint(a.out, fit(os.Stdout, fmt.Sprintf("%-12s %s\n", k.Name, k.Doc), strings.Repeat(" ", 13)))
+			fmt.Fprint(a.out, out.Fit(os.Stdout, fmt.Sprintf("%-12s %s\n", k.Name, k.Doc), strings.Repeat(" ", 13)))
 		}
 		return nil
 	}
@@ -58,7 +60,7 @@ func newSuiteMake(a *app) *cobra.Command {
 		Example: `  socrates eval suite make knights --n 300 --seed 7 > knights.jsonl`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return usage("make takes one kind of item", "there are: "+strings.Join(kindNames(), ", "))
+				return failure.Usage("make takes one kind of item", "there are: "+strings.Join(kindNames(), ", "))
 			}
 			return nil
 		}}
@@ -66,7 +68,7 @@ func newSuiteMake(a *app) *cobra.Command {
 	c.Flags().Uint64Var(&seed, "seed", 0, "the same seed makes the same items; 0: random")
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		if n < 1 || n > maxMade {
-			return usage(fmt.Sprintf("--n is %d; it is 1 to %d", n, maxMade), "")
+			return failure.Usage(fmt.Sprintf("--n is %d; it is 1 to %d", n, maxMade), "")
 		}
 		if seed == 0 {
 			seed = rand.Uint64() >> 12
@@ -75,18 +77,18 @@ func newSuiteMake(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		out := bufio.NewWriterSize(a.out, 64<<10)
+		res := bufio.NewWriterSize(a.out, 64<<10)
 		for it := range items {
 			raw, err := json.Marshal(it)
 			if err == nil {
-				_, err = out.Write(append(raw, '\n'))
+				_, err = res.Write(append(raw, '\n'))
 			}
 			if err != nil {
 				return err
 			}
 		}
-		a.told = true
-		return out.Flush()
+		a.out.Told = true
+		return res.Flush()
 	}
 	return c
 }
@@ -110,7 +112,7 @@ func newSuiteCheck(a *app) *cobra.Command {
 	c := &cobra.Command{Use: "check FILE", Short: "Say what is wrong with a suite, line by line; - is stdin",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return usage("check takes one file", "- is stdin")
+				return failure.Usage("check takes one file", "- is stdin")
 			}
 			return nil
 		}}
@@ -119,15 +121,15 @@ func newSuiteCheck(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if a.format != "text" {
-			if err := a.printJSON(r); err != nil {
+		if a.out.Format != "text" {
+			if err := a.out.JSON(r); err != nil {
 				return err
 			}
 		} else {
 			a.showSuite(r)
 		}
 		if r.Wrong > 0 {
-			return &failure{exitUsage, "suite", fmt.Sprintf("%s: wrong lines: %d, items: %d", r.File, r.Wrong, r.Items), ""}
+			return failure.New(failure.ExitUsage, "suite", fmt.Sprintf("%s: wrong lines: %d, items: %d", r.File, r.Wrong, r.Items), "")
 		}
 		return nil
 	}
@@ -186,7 +188,7 @@ func (a *app) showSuite(r suiteReport) {
 	}
 	fmt.Fprintf(a.out, "%d items: %d choices, %d open\nchecks: %s\n", r.Items, r.Items-r.Open, r.Open, count(r.Kinds))
 	if len(r.Strata) > 1 || r.Strata[""] == 0 {
-		fmt.Fprint(a.out, fit(os.Stdout, "strata: "+count(r.Strata)+"\n", "  "))
+		fmt.Fprint(a.out, out.Fit(os.Stdout, "strata: "+count(r.Strata)+"\n", "  "))
 	}
 	if r.Programs > 0 {
 		fmt.Fprintf(a.out, "%d are judged by programs, which run only with --allow-programs\n", r.Programs)

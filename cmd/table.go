@@ -8,6 +8,7 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/simulated"
 )
@@ -19,7 +20,7 @@ const simSpec = "sim"
 func simSeat(spec string) (llm.Model, error) {
 	seat, truth, err := simulated.Parse(spec)
 	if err != nil {
-		return nil, usage("seat sim:"+spec+": "+err.Error(), "a simulated seat is written sim:"+simulated.Form)
+		return nil, failure.Usage("seat sim:"+spec+": "+err.Error(), "a simulated seat is written sim:"+simulated.Form)
 	}
 	return simulated.New(seat, func(string) (string, bool) { return truth, truth != "" }), nil
 }
@@ -34,10 +35,11 @@ func company(seats []debate.SeatInfo) (isRehearsal bool, err error) {
 	case len(notices) < 2:
 		return len(seats) > 0 && !notices[""], nil
 	case notices[debate.Notice(simSpec+":")]:
-		return false, usage("a simulated seat cannot sit at a table with others: it is told the right answer and would pose as a model",
+		return false, failure.Usage("a simulated seat cannot sit at a table with others: it is told the right answer and would pose as a model",
 			"seat simulated ones only: --seat sim:0.8/a --seat sim:0.7/b")
 	}
-	return false, usage("a rehearsal seat cannot sit at a table with models: it works by rule and would pose as one", "seat it alone: --seat rehearsal")
+	return false, failure.Usage("a rehearsal seat cannot sit at a table with models: it works by rule and would pose as one",
+		"seat it alone: --seat rehearsal")
 }
 
 // truthOf is what the simulated seats of a table were told; empty: there are none, or nothing yet.
@@ -60,7 +62,7 @@ func tellTruth(f *debate.Frame, truth string) error {
 	}
 	if !simulating {
 		if truth != "" {
-			return usage("--sim-truth is for simulated seats and none sits here", "leave it out, or seat some: --seat sim:0.8/a")
+			return failure.Usage("--sim-truth is for simulated seats and none sits here", "leave it out, or seat some: --seat sim:0.8/a")
 		}
 		return nil
 	}
@@ -68,12 +70,12 @@ func tellTruth(f *debate.Frame, truth string) error {
 	case i >= 0:
 		truth = f.Options[i].Text
 	case truth != "" && len(f.Options) > 0:
-		return usage(fmt.Sprintf("--sim-truth %q is none of the options", truth), "name one of them by its text or letter")
+		return failure.Usage(fmt.Sprintf("--sim-truth %q is none of the options", truth), "name one of them by its text or letter")
 	case len(f.Options) > 0:
 		truth = f.Options[0].Text
 	case f.Strategy == "delphi":
 		if _, err := strconv.ParseFloat(truth, 64); err != nil {
-			return usage("simulated seats cannot estimate before they are told the number", "give it with --sim-truth")
+			return failure.Usage("simulated seats cannot estimate before they are told the number", "give it with --sim-truth")
 		}
 	case truth == "":
 		truth = "the right answer"

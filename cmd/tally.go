@@ -9,6 +9,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/eval/contest"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -30,9 +31,9 @@ type tally struct {
 
 // newTally shows an evaluation whose nodes up to recorded were there before this process went on with it.
 func newTally(a *app, recorded int64) *tally {
-	t := &tally{a: a, live: a.format == "text" && isTerminal(os.Stderr), began: time.Now(), recorded: recorded}
+	t := &tally{a: a, live: a.out.Format == "text" && out.IsTerminal(os.Stderr), began: time.Now(), recorded: recorded}
 	tell := t.tell
-	a.above.Store(&tell)
+	a.out.Above.Store(&tell)
 	return t
 }
 
@@ -41,7 +42,7 @@ func (t *tally) tell(text string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.erase()
-	fmt.Fprint(t.a.err, fit(os.Stderr, text, ""))
+	fmt.Fprint(t.a.out.Err, out.Fit(os.Stderr, text, ""))
 	t.draw()
 }
 
@@ -52,7 +53,7 @@ func (t *tally) node(n tree.Node) {
 	switch n.Kind {
 	case string(contest.PlanKind):
 		p, _ := contest.PlanKind.Of(n)
-		t.a.room, t.expects = p.Name, p.Expected()
+		t.a.out.Room, t.expects = p.Name, p.Expected()
 		t.say("Evaluation " + p.Name)
 	case string(contest.ChosenKind):
 		c, _ := contest.ChosenKind.Of(n)
@@ -83,11 +84,11 @@ func (t *tally) node(n tree.Node) {
 }
 
 func (t *tally) line() string {
-	text := fmt.Sprintf("%d of %d answers, %d right, %s tokens", t.came, t.expects, t.right, thousands(t.usage.Total()))
+	text := fmt.Sprintf("%d of %d answers, %d right, %s tokens", t.came, t.expects, t.right, out.Thousands(t.usage.Total()))
 	if t.usage.USD > 0 {
 		text += ", " + debate.Money(t.usage, t.calls)
 	}
-	text += ", " + seconds(time.Since(t.began))
+	text += ", " + out.Seconds(time.Since(t.began))
 	if t.earlier > 0 {
 		text += fmt.Sprintf(" (%d recorded earlier)", t.earlier)
 	}
@@ -96,20 +97,20 @@ func (t *tally) line() string {
 
 func (t *tally) say(text string) {
 	t.erase()
-	fmt.Fprint(t.a.err, fit(os.Stderr, text+"\n", "    "))
+	fmt.Fprint(t.a.out.Err, out.Fit(os.Stderr, text+"\n", "    "))
 	t.draw()
 }
 
 func (t *tally) erase() {
 	if t.live && !t.drawn.IsZero() {
-		t.a.err.raw("\r\x1b[K")
+		t.a.out.Err.Raw("\r\x1b[K")
 	}
 }
 
 func (t *tally) draw() {
 	if t.live && t.expects > 0 {
 		t.drawn = time.Now()
-		t.a.err.raw(clip(t.line(), columns(os.Stderr)-1))
+		t.a.out.Err.Raw(out.Clip(t.line(), out.Columns(os.Stderr)-1))
 	}
 }
 
@@ -117,7 +118,7 @@ func (t *tally) draw() {
 func (t *tally) done() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.a.above.Store(nil)
+	t.a.out.Above.Store(nil)
 	t.erase()
 	t.live = false
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -25,7 +26,7 @@ func newDebateTell(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeTell,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) < 2 {
-				return usage("there is no debate and no text", `write: socrates debate tell last "…"; --help lists the commands`)
+				return failure.Usage("there is no debate and no text", `write: socrates debate tell last "…"; --help lists the commands`)
 			}
 			return a.tellRoom(c.Context(), args[0], strings.Join(args[1:], " "))
 		}}
@@ -48,7 +49,7 @@ func verbList(indent string) string {
 func parseWord(text string) (debate.Word, error) {
 	w, err := debate.ParseWord(text)
 	if err != nil {
-		return w, usage(err.Error(), "socrates debate tell --help lists what can be said")
+		return w, failure.Usage(err.Error(), "socrates debate tell --help lists what can be said")
 	}
 	return w, nil
 }
@@ -66,7 +67,7 @@ func (a *app) tellRoom(ctx context.Context, name, text string) error {
 	if err != nil {
 		return err
 	}
-	a.room = room
+	a.out.Room = room
 	root, err := e.Room(ctx, room)
 	if err != nil {
 		return err
@@ -81,7 +82,8 @@ func (a *app) tellRoom(ctx context.Context, name, text string) error {
 			ids = append(ids, s.ID)
 		}
 		if !contains(ids, w.Seat) {
-			return &failure{exitFailed, "refused", "refused: no seat is called " + w.Seat + "; there are " + strings.Join(ids, ", "), ""}
+			return failure.New(failure.ExitFailed, "refused", "refused: no seat is called "+w.Seat+"; there are "+strings.Join(ids, ", "),
+				"")
 		}
 	}
 	if before.Ended { // a choice after the end: the debate is conducted again from its record
@@ -95,7 +97,7 @@ func (a *app) tellRoom(ctx context.Context, name, text string) error {
 		return err
 	}
 	if !r.Running {
-		a.tellPerson("Kept. " + room + " rests; it hears this when it goes on: socrates debate resume " + room + "\n")
+		a.out.Tell("Kept. " + room + " rests; it hears this when it goes on: socrates debate resume " + room + "\n")
 		return nil
 	}
 	return a.became(ctx, e, root, len(before.Words))
@@ -108,13 +110,13 @@ func (a *app) became(ctx context.Context, e *engine.Engine, root tree.ID, known 
 		if err == nil && len(res.Words) > known {
 			h := res.Words[len(res.Words)-1]
 			if h.Refused {
-				return &failure{exitFailed, "refused", "refused: " + h.Done, ""}
+				return failure.New(failure.ExitFailed, "refused", "refused: "+h.Done, "")
 			}
-			a.tellPerson("Heard: " + h.Done + ".\n")
+			a.out.Tell("Heard: " + h.Done + ".\n")
 			return nil
 		}
 	}
-	a.tellPerson("Told " + a.room + "; it hears this at its next step.\n")
+	a.out.Tell("Told " + a.out.Room + "; it hears this at its next step.\n")
 	return nil
 }
 
@@ -122,7 +124,7 @@ func (a *app) became(ctx context.Context, e *engine.Engine, root tree.ID, known 
 func (a *app) joins(ctx context.Context, spec string, f debate.Frame, names []string) (debate.SeatInfo, error) {
 	seats, _, err := a.panel(ctx, []string{spec})
 	if err == nil && len(seats) != 1 {
-		err = usage("one seat can join at a time, and "+spec+" is more", "")
+		err = failure.Usage("one seat can join at a time, and "+spec+" is more", "")
 	}
 	if err == nil {
 		f.Seats = append(slices.Clone(f.Seats), seats...)

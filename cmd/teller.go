@@ -11,6 +11,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/event"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -26,13 +28,13 @@ type teller struct {
 func (a *app) newTeller(what string) (teller, error) {
 	hooks, err := a.hooks()
 	return teller{a, what, event.NewTeller(hooks, func(h event.Hook, e event.Event, err error) {
-		a.tellPerson(fmt.Sprintf("event %s: %s was not told of %s: %s\n", h.Name, h.Target(), e.Name, explain(err).message))
+		a.out.Tell(fmt.Sprintf("event %s: %s was not told of %s: %s\n", h.Name, h.Target(), e.Name, failure.Explain(err).Message))
 	})}, err
 }
 
 // short is a text of the record in one line that is not long.
 func (t *teller) short(text string) string {
-	return clip(clean.Line(t.a.clean(strings.TrimSpace(text))), 500)
+	return out.Clip(clean.Line(t.a.out.Clean(strings.TrimSpace(text))), 500)
 }
 
 // close waits until everybody has heard, but not for those who want to go: ctrl-C, or gone already.
@@ -44,7 +46,7 @@ func (t *teller) close(gone bool) {
 	}
 	notice := time.AfterFunc(time.Second, func() {
 		if n := t.out.Open(); n > 0 {
-			t.a.tellPerson("Waiting until others have heard of this " + t.what + "; ctrl-C gives that up.\n")
+			t.a.out.Tell("Waiting until others have heard of this " + t.what + "; ctrl-C gives that up.\n")
 		}
 	})
 	defer notice.Stop()
@@ -83,7 +85,7 @@ func (t *debateTeller) hear(n tree.Node) {
 	case string(debate.FrameKind):
 		f, _ := debate.FrameKind.Of(n)
 		asked, _ := debate.SplitData(f.Question)
-		t.data = event.Debate{Room: f.Room, Question: t.short(asked), Folder: t.a.clean(f.Dir), Rehearsal: f.Rehearsal}
+		t.data = event.Debate{Room: f.Room, Question: t.short(asked), Folder: t.a.out.Clean(f.Dir), Rehearsal: f.Rehearsal}
 	case string(debate.VerdictKind):
 		t.verdict = n.ID
 		v, _ := debate.VerdictKind.Of(n)
@@ -123,7 +125,7 @@ func (t *turnTeller) begin(turn engine.Turn) {
 		return
 	}
 	t.sum = newRunResult(turn.Tree)
-	t.turn = event.Turn{Tree: turn.Tree, Folder: t.a.clean(turn.Dir), Model: turn.Model, Phase: turn.Phase, Mode: string(turn.Mode)}
+	t.turn = event.Turn{Tree: turn.Tree, Folder: t.a.out.Clean(turn.Dir), Model: turn.Model, Phase: turn.Phase, Mode: string(turn.Mode)}
 }
 
 // hear takes in one committed node of the turn, in the order of the record.
@@ -154,16 +156,16 @@ func (t *turnTeller) hear(n tree.Node) {
 }
 
 // asked is what a person is asked, line by line.
-func (t *turnTeller) asked(need talk.Need) (out []string) {
+func (t *turnTeller) asked(need talk.Need) (list []string) {
 	if need.Question != nil {
 		return []string{t.short(need.Question.Text)}
 	}
 	for _, p := range need.Parts {
 		if p.Asked {
-			out = append(out, t.short(p.Text))
+			list = append(list, t.short(p.Text))
 		}
 	}
-	return out
+	return list
 }
 
 func (t *turnTeller) tell(name event.Name, id tree.ID, at time.Time, data event.Turn) {

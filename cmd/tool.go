@@ -14,6 +14,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/tool/builtin"
@@ -64,8 +65,8 @@ func (a *app) toolList() error {
 	for _, t := range builtin.All() {
 		rows = append(rows, toolRow{t.Name, t.Effect, t.Doc, t.Described().Schema})
 	}
-	if a.format != "text" {
-		return a.printJSON(rows)
+	if a.out.Format != "text" {
+		return a.out.JSON(rows)
 	}
 	for _, r := range rows {
 		first, _, _ := strings.Cut(r.Doc, ". ")
@@ -90,12 +91,12 @@ func (a *app) callTool(ctx context.Context, name, args, mode string) error {
 		return err
 	}
 	if !json.Valid([]byte(args)) {
-		return usage("--json is no JSON: "+clean.Line(args), `write an object, for example --json '{"path": "main.go"}'`)
+		return failure.Usage("--json is no JSON: "+clean.Line(args), `write an object, for example --json '{"path": "main.go"}'`)
 	}
 	m := permission.Mode("")
 	if mode != "" {
 		if m, err = permission.ParseMode(mode); err != nil {
-			return usage(err.Error(), "")
+			return failure.Usage(err.Error(), "")
 		}
 	}
 	ctx, end := a.ended(ctx)
@@ -116,24 +117,24 @@ func (a *app) callTool(ctx context.Context, name, args, mode string) error {
 		end, err := a.confine(p, env.Session, by, cmd)
 		return func() error { defer steers.End(by); return end() }, err
 	}
-	out, err := permission.Guarded(t, gate.Policy).Run(ctx, json.RawMessage(args), env)
+	res, err := permission.Guarded(t, gate.Policy).Run(ctx, json.RawMessage(args), env)
 	env.Session.Close() // with what it left in the background
 	steered := steers.Look()
 	if ctx.Err() != nil {
 		return context.Canceled
 	}
-	text := cmp.Or(out.Whole, out.Text)
+	text := cmp.Or(res.Whole, res.Text)
 	if err != nil {
 		text = err.Error()
 	}
-	if a.format != "text" {
-		if failed := a.printJSON(called{name, text, cmp.Or(err, steered) != nil, out.Diff, out.Wrote}); failed != nil {
+	if a.out.Format != "text" {
+		if failed := a.out.JSON(called{name, text, cmp.Or(err, steered) != nil, res.Diff, res.Wrote}); failed != nil {
 			return failed
 		}
 	} else if err == nil {
 		fmt.Fprint(a.out, strings.TrimRight(text, "\n")+"\n")
 	} else if steered != nil {
-		a.warn(text)
+		a.out.Warn(text)
 	}
 	return toolFailure(cmp.Or(steered, err))
 }
@@ -144,7 +145,7 @@ func findTool(name string) (tool.Tool, error) {
 			return t, nil
 		}
 	}
-	return tool.Tool{}, usage("there is no tool "+clean.Line(name), nearest(name, toolNames()))
+	return tool.Tool{}, failure.Usage("there is no tool "+clean.Line(name), failure.Nearest(name, toolNames()))
 }
 
 func toolFailure(err error) error {
@@ -152,12 +153,12 @@ func toolFailure(err error) error {
 		return nil
 	}
 	if _, ok := errors.AsType[*permission.Refused](err); ok {
-		return &failure{exitDenied, "denied", err.Error(), "see why with: socrates permission why"}
+		return failure.New(failure.ExitDenied, "denied", err.Error(), "see why with: socrates permission why")
 	}
 	if _, ok := errors.AsType[*engine.Steering](err); ok {
-		return explain(err)
+		return failure.Explain(err)
 	}
-	return &failure{exitFailed, "failed", err.Error(), ""}
+	return failure.New(failure.ExitFailed, "failed", err.Error(), "")
 }
 
 func (a *app) toolEnv(m permission.Mode) (tool.Env, error) {
@@ -188,7 +189,7 @@ func (a *app) toolGate(dir string, m permission.Mode) *permission.Gate {
 		Policy: func() permission.Policy {
 			p, err := a.policy(dir, m)
 			if err != nil { // rules that cannot be read allow nothing
-				a.warn(explain(err).message)
+				a.out.Warn(failure.Explain(err).Message)
 				return permission.Policy{Mode: permission.Plan}
 			}
 			return p
@@ -222,13 +223,13 @@ func (a *app) toolGate(dir string, m permission.Mode) *permission.Gate {
 
 // readLine asks a person for a line.
 func (a *app) readLine(prompt string) (string, error) {
-	fmt.Fprint(a.err, prompt)
+	fmt.Fprint(a.out.Err, prompt)
 	if a.lines == nil {
 		a.lines = bufio.NewReader(a.in)
 	}
 	line, err := a.lines.ReadString('\n')
 	if err != nil {
-		fmt.Fprintln(a.err)
+		fmt.Fprintln(a.out.Err)
 	}
 	return strings.TrimSpace(line), err
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
 )
 
 // trashDays is how long deleted debates are kept, in words.
@@ -27,7 +29,8 @@ A debate that runs is not deleted, and files that decisions were written to are 
 	c.ValidArgsFunction = a.completeRoomList
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if len(args) == 0 {
-			return usage("rm takes the names of debates", "socrates debate list shows them; to delete all old ones: socrates debate prune --older-than 30d")
+			return failure.Usage("rm takes the names of debates",
+				"socrates debate list shows them; to delete all old ones: socrates debate prune --older-than 30d")
 		}
 		e, err := a.open(c.Context())
 		if err != nil {
@@ -46,11 +49,11 @@ A debate that runs is not deleted, and files that decisions were written to are 
 		if _, err := e.Do(c.Context(), engine.Delete{Rooms: names}); err != nil {
 			return err
 		}
-		if a.format != "text" {
-			return a.printJSON(map[string]any{"deleted": names, "until": time.Now().Add(engine.TrashTime).UTC().Truncate(time.Second)})
+		if a.out.Format != "text" {
+			return a.out.JSON(map[string]any{"deleted": names, "until": time.Now().Add(engine.TrashTime).UTC().Truncate(time.Second)})
 		}
 		for _, name := range names {
-			a.tellPerson("Deleted " + name + ". For " + trashDays + " it can be taken back: socrates debate restore " + name + "\n")
+			a.out.Tell("Deleted " + name + ". For " + trashDays + " it can be taken back: socrates debate restore " + name + "\n")
 		}
 		return nil
 	}
@@ -61,7 +64,8 @@ func newDebateRestore(a *app) *cobra.Command {
 	c := &cobra.Command{Use: "restore ROOM", Short: "Take a deleted debate out of the trash",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return usage("restore takes the name of one deleted debate", "socrates debate list --deleted shows them; \"last\" is the one deleted last")
+				return failure.Usage("restore takes the name of one deleted debate",
+					"socrates debate list --deleted shows them; \"last\" is the one deleted last")
 			}
 			return nil
 		},
@@ -81,19 +85,19 @@ func newDebateRestore(a *app) *cobra.Command {
 		}
 		switch {
 		case len(names) == 0:
-			return usage("the trash is empty", "deleted debates stay in it for "+trashDays)
+			return failure.Usage("the trash is empty", "deleted debates stay in it for "+trashDays)
 		case name == "last":
 			name = names[0]
 		case !e.Deleted(c.Context(), name):
-			return usage("there is no debate "+name+" in the trash", nearest(name, names))
+			return failure.Usage("there is no debate "+name+" in the trash", failure.Nearest(name, names))
 		}
 		if _, err := e.Do(c.Context(), engine.Restore{Room: name}); err != nil {
 			return err
 		}
-		if a.format != "text" {
-			return a.printJSON(map[string]any{"restored": name})
+		if a.out.Format != "text" {
+			return a.out.JSON(map[string]any{"restored": name})
 		}
-		a.tellPerson("Restored " + name + ".\n")
+		a.out.Tell("Restored " + name + ".\n")
 		return nil
 	}
 	return c
@@ -104,16 +108,16 @@ func (a *app) completeTrash(c *cobra.Command, args []string, _ string) ([]string
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return a.complete(c, func(ctx context.Context) (out []string, _ error) {
+	return a.complete(c, func(ctx context.Context) (list []string, _ error) {
 		e, err := a.open(ctx)
 		if err != nil {
 			return nil, err
 		}
 		trash, err := e.Trash(ctx, offered)
 		for _, d := range trash {
-			out = append(out, d.Room+"\t"+clip(d.Question, 60))
+			list = append(list, d.Room+"\t"+out.Clip(d.Question, 60))
 		}
-		return out, err
+		return list, err
 	})
 }
 
@@ -131,14 +135,14 @@ func (a *app) listTrash(ctx context.Context, e *engine.Engine, words []string, l
 	if limit > 0 {
 		kept = kept[:min(limit, len(kept))]
 	}
-	if a.format != "text" {
-		return a.printJSON(kept)
+	if a.out.Format != "text" {
+		return a.out.JSON(kept)
 	}
 	for _, d := range kept {
 		a.roomLine(d.RoomInfo, untilText(time.Until(d.Until)))
 	}
 	if len(kept) == 0 {
-		a.tellPerson("No such debate is in the trash.\n")
+		a.out.Tell("No such debate is in the trash.\n")
 	}
 	return nil
 }
@@ -167,7 +171,7 @@ rm, they can be restored for ` + trashDays + `.`,
 	c.Flags().BoolVar(&dry, "dry-run", false, "only list what would be deleted")
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		if older == "" {
-			return usage("how old must a debate be to go?", "say it: socrates debate prune --older-than 30d --dry-run")
+			return failure.Usage("how old must a debate be to go?", "say it: socrates debate prune --older-than 30d --dry-run")
 		}
 		age, err := parseAge(older)
 		if err != nil {
@@ -211,29 +215,29 @@ func (a *app) prune(ctx context.Context, age time.Duration, dry bool) error {
 		}
 	}
 	if !dry { // what is long in the trash goes now
-		told := time.AfterFunc(time.Second, func() { a.tellPerson("Removing for good what was deleted more than " + trashDays + " ago…\n") })
+		told := time.AfterFunc(time.Second, func() { a.out.Tell("Removing for good what was deleted more than " + trashDays + " ago…\n") })
 		_, err := e.Expire(ctx)
 		told.Stop()
 		if err != nil {
 			return err
 		}
 	}
-	if a.format != "text" {
-		return a.printJSON(map[string]any{"dry_run": dry, "deleted": old})
+	if a.out.Format != "text" {
+		return a.out.JSON(map[string]any{"dry_run": dry, "deleted": old})
 	}
 	for _, r := range old {
-		a.roomLine(r, ago(r.Started))
+		a.roomLine(r, out.Ago(r.Started))
 	}
 	if len(running) > 0 {
-		a.tellPerson("Left alone, because running: " + strings.Join(running, ", ") + "\n")
+		a.out.Tell("Left alone, because running: " + strings.Join(running, ", ") + "\n")
 	}
 	switch n := debates(len(old)); {
 	case len(old) == 0:
-		a.tellPerson("No debate is that old.\n")
+		a.out.Tell("No debate is that old.\n")
 	case dry:
-		a.tellPerson("Without --dry-run: " + n + " would be deleted.\n")
+		a.out.Tell("Without --dry-run: " + n + " would be deleted.\n")
 	default:
-		a.tellPerson("Deleted " + n + ". For " + trashDays + " each can be taken back: socrates debate restore ROOM\n")
+		a.out.Tell("Deleted " + n + ". For " + trashDays + " each can be taken back: socrates debate restore ROOM\n")
 	}
 	return nil
 }
@@ -247,7 +251,8 @@ func debates(n int) string {
 
 // parseAge reads an age in words such as 30d.
 func parseAge(text string) (time.Duration, error) {
-	bad := usage(fmt.Sprintf("--older-than must be an age such as 30d, 8w or 12h, not %q", text), "add --dry-run to see first what would go")
+	bad := failure.Usage(fmt.Sprintf("--older-than must be an age such as 30d, 8w or 12h, not %q", text),
+		"add --dry-run to see first what would go")
 	if text == "" {
 		return 0, bad
 	}

@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/talk"
 )
 
@@ -34,9 +36,9 @@ func (a *app) onTree(c *cobra.Command, least, most int, run func(ctx context.Con
 	c.Args = func(c *cobra.Command, args []string) error {
 		switch {
 		case len(args) < least:
-			return usage(c.CommandPath()+" needs more: "+c.UseLine(), "see: "+c.CommandPath()+" --help")
+			return failure.Usage(c.CommandPath()+" needs more: "+c.UseLine(), "see: "+c.CommandPath()+" --help")
 		case len(args) > most+1:
-			return usage(fmt.Sprintf("%s takes at most %d arguments, not %d", c.CommandPath(), most+1, len(args)), `put quotes around a text: "…"; see: `+c.CommandPath()+" --help")
+			return failure.Usage(fmt.Sprintf("%s takes at most %d arguments, not %d", c.CommandPath(), most+1, len(args)), `put quotes around a text: "…"; see: `+c.CommandPath()+" --help")
 		}
 		return nil
 	}
@@ -81,10 +83,10 @@ func (a *app) treeNamed(ctx context.Context, e *engine.Engine, name string) (eng
 
 // treeDone says what was done: a sentence for a person, an object for a program.
 func (a *app) treeDone(sentence string, object map[string]any) error {
-	if a.format != "text" {
-		return a.printJSON(object)
+	if a.out.Format != "text" {
+		return a.out.JSON(object)
 	}
-	a.tellPerson(sentence + "\n")
+	a.out.Tell(sentence + "\n")
 	return nil
 }
 
@@ -102,7 +104,7 @@ func (a *app) completeTrees(c *cobra.Command, args []string, _ string) ([]string
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return a.complete(c, func(ctx context.Context) (out []string, _ error) {
+	return a.complete(c, func(ctx context.Context) (list []string, _ error) {
 		e, err := a.open(ctx)
 		if err != nil {
 			return nil, err
@@ -113,9 +115,9 @@ func (a *app) completeTrees(c *cobra.Command, args []string, _ string) ([]string
 		}
 		all, err := e.Trees(ctx, dir)
 		for _, t := range all {
-			out = append(out, t.Name+"\t"+clip(t.Title, 60))
+			list = append(list, t.Name+"\t"+out.Clip(t.Title, 60))
 		}
-		return out, err
+		return list, err
 	})
 }
 
@@ -188,7 +190,7 @@ socrates tree restore; after that they are removed from the disk. Files of the p
 left alone.`, ValidArgsFunction: a.completeTrees}
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if len(args) == 0 {
-			return usage("delete takes the names of trees", "socrates tree list shows them")
+			return failure.Usage("delete takes the names of trees", "socrates tree list shows them")
 		}
 		e, err := a.open(c.Context())
 		if err != nil {

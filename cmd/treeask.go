@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -32,7 +33,7 @@ func (a *app) answerAsked(ctx context.Context, e *engine.Engine, root tree.ID, a
 		}
 		if need, ok := talk.NeedKind.Of(*n.Node); ok {
 			q := asked{Answer: engine.Answer{To: n.Node.ID}, need: need}
-			q.prompt = (&chatView{a: a, color: a.colored(os.Stderr)}).ask(need)
+			q.prompt = (&chatView{a: a, color: a.out.Colored(os.Stderr)}).ask(need)
 			if err := a.answer(ctx, e, &q, typed, done); err != nil {
 				return err
 			}
@@ -55,7 +56,7 @@ func (a *app) resolve(ctx context.Context, e *engine.Engine, t engine.Tree, l en
 		return err
 	})
 	if ctx.Err() != nil {
-		return r, &failure{cmp.Or(int(a.endedBy.Load()), exitInterrupted), "cancelled", "stopped; nothing was looked at", ""}
+		return r, failure.New(cmp.Or(int(a.endedBy.Load()), failure.ExitInterrupted), "cancelled", "stopped; nothing was looked at", "")
 	}
 	return r, denied(err)
 }
@@ -63,7 +64,7 @@ func (a *app) resolve(ctx context.Context, e *engine.Engine, t engine.Tree, l en
 // answer reads lines until one is an answer. The end of what is typed means no.
 func (a *app) answer(ctx context.Context, e *engine.Engine, q *asked, typed chan string, done <-chan struct{}) error {
 	for {
-		a.err.raw(q.prompt)
+		a.out.Err.Raw(q.prompt)
 		go func() {
 			line, err := bufio.NewReaderSize(a.in, 16).ReadString('\n') // a terminal gives a line at a time
 			if err != nil {

@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -46,8 +48,8 @@ func newTreeBranches(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if a.format != "text" {
-			return a.printJSON(all)
+		if a.out.Format != "text" {
+			return a.out.JSON(all)
 		}
 		for _, b := range all {
 			mark := " "
@@ -58,7 +60,7 @@ func newTreeBranches(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintln(a.out, clip(fmt.Sprintf("%s %-12s %s %-10s %s", mark, b.Name, b.Head.Short(), ago(b.Moved), text), columns(os.Stdout)-1))
+			fmt.Fprintln(a.out, out.Clip(fmt.Sprintf("%s %-12s %s %-10s %s", mark, b.Name, b.Head.Short(), out.Ago(b.Moved), text), out.Columns(os.Stdout)-1))
 		}
 		return nil
 	})
@@ -96,18 +98,18 @@ func newTreeLeaves(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		out := []leaf{}
+		list := []leaf{}
 		for _, l := range v.Lines {
 			if l.Leaf {
-				out = append(out, leaf{l.Node, l.Branches, l.Here, treeMark{Role: l.Role, Text: l.Text}.text(1000)})
+				list = append(list, leaf{l.Node, l.Branches, l.Here, treeMark{Role: l.Role, Text: l.Text}.text(1000)})
 				l.rails = l.Node.Short() + " "
-				if a.format == "text" {
-					fmt.Fprintln(a.out, l.text(columns(os.Stdout)))
+				if a.out.Format == "text" {
+					fmt.Fprintln(a.out, l.text(out.Columns(os.Stdout)))
 				}
 			}
 		}
-		if a.format != "text" {
-			return a.printJSON(out)
+		if a.out.Format != "text" {
+			return a.out.JSON(list)
 		}
 		return nil
 	})
@@ -180,7 +182,8 @@ func newTreeBack(a *app) *cobra.Command {
 		if len(args) > 0 {
 			n, err := strconv.Atoi(args[0])
 			if err != nil || n < 1 || op.To != "" {
-				return usage(fmt.Sprintf("%q is not how many turns to go back", args[0]), "a number such as 2; or a node, with --to")
+				return failure.Usage(fmt.Sprintf("%q is not how many turns to go back", args[0]),
+					"a number such as 2; or a node, with --to")
 			}
 			op.Turns = n
 		}
@@ -195,7 +198,7 @@ func newTreeBack(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return a.moved(ctx, e, t.Name, "Back at: "+clip(text, 60)+a.backNote(ctx, e, t, op.Files))
+		return a.moved(ctx, e, t.Name, "Back at: "+out.Clip(text, 60)+a.backNote(ctx, e, t, op.Files))
 	})
 }
 

@@ -13,31 +13,33 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
 func newTreeExport(a *app) *cobra.Command {
-	format, out, at := "", "", ""
+	format, shown, at := "", "", ""
 	c := &cobra.Command{Use: "export [TREE]", Short: "Write the talk on a branch as Markdown or HTML, or a whole tree as JSON",
 		Long: `Write the talk on the branch a tree is on, as Markdown or HTML, or the whole tree with all
 branches, labels and outputs as json or jsonl, which tree import reads.`,
 		Example: `  socrates tree export > talk.md
   socrates tree export --format json --out talk.json`}
 	c.Flags().StringVar(&format, "format", "md", "md, html, json or jsonl")
-	c.Flags().StringVar(&out, "out", "", "write to this `file` instead of stdout")
+	c.Flags().StringVar(&shown, "out", "", "write to this `file` instead of stdout")
 	c.Flags().StringVar(&at, "at", "", "md and html: the talk up to this `node`")
 	a.forceFlag(c)
 	return a.onTree(c, 0, 0, func(ctx context.Context, e *engine.Engine, t engine.Tree, _ []string) error {
-		if err := a.writable(out); err != nil {
+		if err := a.writable(shown); err != nil {
 			return err
 		}
 		text, err := exportTree(ctx, e, t, format, at)
 		if err != nil {
 			return err
 		}
-		if out != "" {
-			return writeFile(out, a.clean(text))
+		if shown != "" {
+			return out.WriteFile(shown, a.out.Clean(text))
 		}
 		_, err = fmt.Fprint(a.out, text)
 		return err
@@ -48,7 +50,7 @@ func exportTree(ctx context.Context, e *engine.Engine, t engine.Tree, format, at
 	switch format {
 	case "json", "jsonl":
 		if at != "" {
-			return "", usage("--at is for md and html", "json and jsonl hold the whole tree")
+			return "", failure.Usage("--at is for md and html", "json and jsonl hold the whole tree")
 		}
 		r, err := e.Record(ctx, t)
 		if err != nil {
@@ -72,7 +74,7 @@ func exportTree(ctx context.Context, e *engine.Engine, t engine.Tree, format, at
 		}
 		return talkHTML(t.Name, path), nil
 	}
-	return "", usage("--format "+format+" is not known", "it is md, html, json or jsonl")
+	return "", failure.Usage("--format "+format+" is not known", "it is md, html, json or jsonl")
 }
 
 // spokenParts are the parts of a talk: who, and what; code is set where it is to be shown as it is.
@@ -165,7 +167,7 @@ command that it names as a model is run.`}
 		}
 		r, err := talk.ReadRecord(io.LimitReader(from, maxRecord))
 		if bad := (*talk.RecordError)(nil); errors.As(err, &bad) {
-			return &failure{exitUsage, "record", args[0] + ": " + bad.Message, bad.Hint}
+			return failure.New(failure.ExitUsage, "record", args[0]+": "+bad.Message, bad.Hint)
 		} else if err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/snapshot"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -57,10 +58,10 @@ screen is wide enough, and how the files at B differ from those at A.`,
 		for _, f := range d.Files {
 			files = append(files, fileDiff{f.Path, f.Kind, f.Added, f.Removed})
 		}
-		if a.format != "text" {
-			return a.printJSON(treeDiff{d.Common.ID, append([]tree.Node{}, d.A...), append([]tree.Node{}, d.B...), files, d.Kept, d.Patch})
+		if a.out.Format != "text" {
+			return a.out.JSON(treeDiff{d.Common.ID, append([]tree.Node{}, d.A...), append([]tree.Node{}, d.B...), files, d.Kept, d.Patch})
 		}
-		a.showApart(d, args[0], args[1], columns(os.Stdout))
+		a.showApart(d, args[0], args[1], out.Columns(os.Stdout))
 		a.showFiles(d, files, patch)
 		return nil
 	})
@@ -84,7 +85,7 @@ func (a *app) showApart(d engine.Apart, one, two string, width int) {
 		return
 	}
 	half := (width - 4) / 2
-	fmt.Fprintf(a.out, "%-*s │ %s\n", half, clip("only on "+one, half), "only on "+two)
+	fmt.Fprintf(a.out, "%-*s │ %s\n", half, out.Clip("only on "+one, half), "only on "+two)
 	for i := range max(len(left), len(right)) {
 		var l, r []string
 		if i < len(left) {
@@ -111,7 +112,7 @@ func pad(s string, width int) string {
 }
 
 // wordsOf is what a person is shown of nodes: all words that were said, and a line for what was done.
-func wordsOf(nodes []tree.Node) (out []string) {
+func wordsOf(nodes []tree.Node) (list []string) {
 	for _, n := range nodes {
 		for _, l := range talk.Outline([]tree.Node{n}) {
 			text := l.Text
@@ -121,10 +122,10 @@ func wordsOf(nodes []tree.Node) (out []string) {
 			if l.Role != "" {
 				text = l.Role + ": " + text
 			}
-			out = append(out, text)
+			list = append(list, text)
 		}
 	}
-	return out
+	return list
 }
 
 // wrapped breaks every line of a text to a width.
@@ -134,7 +135,7 @@ func wrapped(text string, width int, indent string) string {
 		if i > 0 {
 			l = indent + l
 		}
-		lines[i] = wrap(l, width, indent)
+		lines[i] = out.Wrap(l, width, indent)
 	}
 	return strings.Join(lines, "\n")
 }
@@ -155,6 +156,6 @@ func (a *app) showFiles(d engine.Apart, files []fileDiff, patch bool) {
 	if patch {
 		fmt.Fprint(a.out, d.Patch)
 	} else {
-		a.tellPerson("--patch shows them line by line.\n")
+		a.out.Tell("--patch shows them line by line.\n")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
 )
 
 func newTreeSay(a *app) *cobra.Command {
@@ -39,13 +40,14 @@ not read, and nobody tells you.`,
 		case err != nil:
 			return err
 		case !read && !noWait:
-			return &failure{exitFailed, "unread", "the turn in " + t.Name + " ended before the model read it", "send it again with: socrates run --session " + t.Name + " \"…\""}
-		case a.format != "text":
-			return a.printJSON(map[string]any{"tree": t.Name, "message": id, "read": read})
+			return failure.New(failure.ExitFailed, "unread", "the turn in "+t.Name+" ended before the model read it",
+				"send it again with: socrates run --session "+t.Name+" \"…\"")
+		case a.out.Format != "text":
+			return a.out.JSON(map[string]any{"tree": t.Name, "message": id, "read": read})
 		case noWait:
-			a.tellPerson("Sent to " + t.Name + ".\n")
+			a.out.Tell("Sent to " + t.Name + ".\n")
 		default:
-			a.tellPerson("Read in " + t.Name + ".\n")
+			a.out.Tell("Read in " + t.Name + ".\n")
 		}
 		return nil
 	})

@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
 )
 
 func newTreeList(a *app) *cobra.Command {
@@ -20,7 +22,7 @@ func newTreeList(a *app) *cobra.Command {
 	c.Flags().BoolVar(&deleted, "deleted", false, "those in the trash, which tree restore brings back")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if limit < 0 {
-			return usage("--limit must be 0 or more", "0 shows all")
+			return failure.Usage("--limit must be 0 or more", "0 shows all")
 		}
 		e, err := a.open(c.Context())
 		if err != nil {
@@ -45,19 +47,19 @@ func newTreeList(a *app) *cobra.Command {
 		if limit > 0 && len(kept) > limit {
 			shown = kept[:limit]
 		}
-		if a.format != "text" {
-			return a.printJSON(shown)
+		if a.out.Format != "text" {
+			return a.out.JSON(shown)
 		}
 		for _, t := range shown {
-			a.treeLine(t, ago(t.Last), all)
+			a.treeLine(t, out.Ago(t.Last), all)
 		}
 		switch {
 		case len(shown) < len(kept):
-			a.tellPerson(fmt.Sprintf("Not shown: %d older.\n", len(kept)-len(shown)))
+			a.out.Tell(fmt.Sprintf("Not shown: %d older.\n", len(kept)-len(shown)))
 		case len(kept) == 0 && len(trees) > 0:
-			a.tellPerson("No tree has these words.\n")
+			a.out.Tell("No tree has these words.\n")
 		case len(kept) == 0:
-			a.tellPerson("No trees here. Begin one: socrates run \"…\"; socrates tree list --all shows those of other folders.\n")
+			a.out.Tell("No trees here. Begin one: socrates run \"…\"; socrates tree list --all shows those of other folders.\n")
 		}
 		return nil
 	}
@@ -91,11 +93,11 @@ func (a *app) treeLine(t engine.TreeInfo, when string, folder bool) {
 		more += "  " + t.Dir
 	}
 	line := fmt.Sprintf("%s %-28s %-12s", mark, t.Name, when) + more
-	width := columns(os.Stdout)
+	width := out.Columns(os.Stdout)
 	if room := width - len([]rune(line)) - 3; room >= 20 {
-		line += "  " + clip(t.Title, room)
+		line += "  " + out.Clip(t.Title, room)
 	} else if t.Title != "" {
-		line += "\n    " + clip(t.Title, width-5)
+		line += "\n    " + out.Clip(t.Title, width-5)
 	}
 	fmt.Fprintln(a.out, strings.TrimRight(line, " "))
 }
@@ -110,14 +112,14 @@ func (a *app) listTreeTrash(ctx context.Context, e *engine.Engine, words []strin
 	if limit > 0 && len(kept) > limit {
 		kept = kept[:limit]
 	}
-	if a.format != "text" {
-		return a.printJSON(kept)
+	if a.out.Format != "text" {
+		return a.out.JSON(kept)
 	}
 	for _, d := range kept {
 		a.treeLine(d.TreeInfo, untilText(time.Until(d.Until)), true)
 	}
 	if len(kept) == 0 {
-		a.tellPerson("No such tree is in the trash.\n")
+		a.out.Tell("No such tree is in the trash.\n")
 	}
 	return nil
 }

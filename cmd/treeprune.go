@@ -35,8 +35,8 @@ last hour. Trees and the files themselves are left alone.`,
 		if err != nil {
 			return err
 		}
-		if a.format != "text" {
-			return a.printJSON(map[string]any{"dry_run": dry, "folders": all})
+		if a.out.Format != "text" {
+			return a.out.JSON(map[string]any{"dry_run": dry, "folders": all})
 		}
 		dropped := 0
 		for _, p := range all {
@@ -44,18 +44,20 @@ last hour. Trees and the files themselves are left alone.`,
 			case p.Gone:
 				fmt.Fprintf(a.out, "%s\n  is not there any more; what is kept of it stays\n", p.Folder)
 			case dry:
-				fmt.Fprintf(a.out, "%s\n  %d of %d states, which take %s in all\n", p.Folder, p.Dropped, p.Dropped+p.Kept, megabytes(p.Bytes))
+				fmt.Fprintf(a.out, "%s\n  %d of %d states, which take %s in all\n", p.Folder, p.Dropped, p.Dropped+p.Kept,
+					megabytes(p.Bytes))
 			default:
-				fmt.Fprintf(a.out, "%s\n  %d of %d states, %s of %s\n", p.Folder, p.Dropped, p.Dropped+p.Kept, megabytes(p.Bytes-p.After), megabytes(p.Bytes))
+				fmt.Fprintf(a.out, "%s\n  %d of %d states, %s of %s\n", p.Folder, p.Dropped, p.Dropped+p.Kept, megabytes(p.Bytes-p.After),
+					megabytes(p.Bytes))
 			}
 		}
 		switch {
 		case dropped == 0:
-			a.tellPerson("There is nothing to drop.\n")
+			a.out.Tell("There is nothing to drop.\n")
 		case dry:
-			a.tellPerson(fmt.Sprintf("Without --dry-run %s would be dropped: --files could not bring them back any more.\n", states(dropped)))
+			a.out.Tell(fmt.Sprintf("Without --dry-run %s would be dropped: --files could not bring them back any more.\n", states(dropped)))
 		default:
-			a.tellPerson(fmt.Sprintf("Dropped %s.\n", states(dropped)))
+			a.out.Tell(fmt.Sprintf("Dropped %s.\n", states(dropped)))
 		}
 		return nil
 	}

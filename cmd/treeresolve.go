@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
 )
 
 func newTreeResolve(a *app) *cobra.Command {
@@ -39,17 +41,17 @@ it was then, by its hash.
 		}
 		switch {
 		case before && r.Before == "":
-			return usage("the tree kept no bytes of "+r.URI, "keep what is there now with --keep")
+			return failure.Usage("the tree kept no bytes of "+r.URI, "keep what is there now with --keep")
 		case before:
 			fmt.Fprint(a.out, r.Before)
 		case whole && r.State == engine.Gone:
-			return usage(r.URI+" cannot be looked at any more: "+r.Why, "--before prints what the tree kept")
+			return failure.Usage(r.URI+" cannot be looked at any more: "+r.Why, "--before prints what the tree kept")
 		case whole:
 			fmt.Fprint(a.out, r.Text)
-		case a.format != "text":
-			return a.printJSON(r)
+		case a.out.Format != "text":
+			return a.out.JSON(r)
 		default:
-			a.tellPerson(fit(os.Stderr, standingText(r)+"\n", "  "))
+			a.out.Tell(out.Fit(os.Stderr, standingText(r)+"\n", "  "))
 			fmt.Fprintln(a.out, strings.TrimRight(r.Face, "\n"))
 		}
 		return nil
@@ -67,7 +69,8 @@ func standingText(r engine.Resolved) string {
 	case engine.Changed:
 		text += fmt.Sprintf("Changed since it was looked at (%s, sha256 %.12s). This is what is there now.", r.Node.Short(), r.Was.SHA256)
 	case engine.Gone:
-		text = fmt.Sprintf("%s  %d bytes  sha256 %.12s\nNo longer there: %s. This is its face as it was (%s).", r.URI, r.Was.Bytes, r.Was.SHA256, r.Why, r.Node.Short())
+		text = fmt.Sprintf("%s  %d bytes  sha256 %.12s\nNo longer there: %s. This is its face as it was (%s).", r.URI, r.Was.Bytes, r.Was.SHA256, r.Why,
+			r.Node.Short())
 	}
 	if r.Before != "" && (r.State == engine.Changed || r.State == engine.Gone) {
 		text += " --before prints what was kept."

@@ -11,7 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/pattern"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/talk"
@@ -35,7 +37,7 @@ the project or a page, with its hash and a short face, and without keeping its b
 		op.Tree = t.Name
 		switch {
 		case uri != "" && len(args) > 0:
-			return usage("--handle stands instead of a text", "leave one of them out")
+			return failure.Usage("--handle stands instead of a text", "leave one of them out")
 		case uri != "":
 			r, err := a.resolve(ctx, e, t, engine.Lookup{Tree: t.Name, What: uri})
 			if err != nil {
@@ -43,7 +45,7 @@ the project or a page, with its hash and a short face, and without keeping its b
 			}
 			op.Handle = &talk.Handle{URI: r.URI, Face: r.Face, SHA256: r.SHA256, Bytes: r.Bytes}
 		case len(args) == 0:
-			return usage("there is nothing to add", `say it: socrates tree add "…"`)
+			return failure.Usage("there is nothing to add", `say it: socrates tree add "…"`)
 		default:
 			op.Text = args[0]
 			if op.Text == "-" {
@@ -73,7 +75,7 @@ func denied(err error) error {
 		if r.Decision.Verdict == permission.Ask && !r.Nobody { // a person was asked
 			hint = ""
 		}
-		return &failure{exitDenied, "denied", r.Error(), hint}
+		return failure.New(failure.ExitDenied, "denied", r.Error(), hint)
 	}
 	return err
 }
@@ -126,7 +128,7 @@ func setMode(to *permission.Mode, name string) (err error) {
 		return nil
 	}
 	if *to, err = permission.ParseMode(name); err != nil {
-		return usage(err.Error(), "")
+		return failure.Usage(err.Error(), "")
 	}
 	return nil
 }
@@ -137,16 +139,16 @@ func (a *app) showExec(ctx context.Context, e *engine.Engine, n tree.Node, h tal
 	if err != nil {
 		return err
 	}
-	if a.format != "text" {
-		return a.printJSON(map[string]any{"node": n.ID, "uri": h.URI, "sha256": h.SHA256, "bytes": h.Bytes, "output": text})
+	if a.out.Format != "text" {
+		return a.out.JSON(map[string]any{"node": n.ID, "uri": h.URI, "sha256": h.SHA256, "bytes": h.Bytes, "output": text})
 	}
 	text = strings.TrimRight(text, "\n")
 	fmt.Fprintln(a.out, text)
 	if strings.HasPrefix(text, "[failed: ") {
-		return &failure{exitFailed, "failed", "the command did not end by itself; what is known of it is in the tree", ""}
+		return failure.New(failure.ExitFailed, "failed", "the command did not end by itself; what is known of it is in the tree", "")
 	}
 	if status := exitStatus().FindStringSubmatch(text); status != nil {
-		return &failure{exitFailed, "status", "the command ended with status " + status[1] + "; its output is in the tree", ""}
+		return failure.New(failure.ExitFailed, "status", "the command ended with status "+status[1]+"; its output is in the tree", "")
 	}
 	return nil
 }
@@ -169,8 +171,8 @@ func newTreeContext(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if a.format != "text" {
-			return a.printJSON(s)
+		if a.out.Format != "text" {
+			return a.out.JSON(s)
 		}
 		if s.System != "" {
 			fmt.Fprintf(a.out, "── system\n%s\n", strings.TrimRight(s.System, "\n"))
@@ -185,29 +187,29 @@ func newTreeContext(a *app) *cobra.Command {
 		if s.System == "" {
 			note += "The system prompt is written when the next turn begins.\n"
 		}
-		a.tellPerson(fit(os.Stderr, note, "  "))
+		a.out.Tell(out.Fit(os.Stderr, note, "  "))
 		return nil
 	})
 }
 
 // messageText is a message in words, its calls and results included.
 func messageText(m llm.Message) string {
-	var out []string
+	var list []string
 	for _, p := range m.Parts {
 		switch p := p.(type) {
 		case llm.Text:
-			out = append(out, p.Text)
+			list = append(list, p.Text)
 		case llm.Call:
-			out = append(out, "[call "+p.Name+" "+string(p.Args)+"]")
+			list = append(list, "[call "+p.Name+" "+string(p.Args)+"]")
 		case llm.Result:
-			out = append(out, "[result of "+p.Name+"]\n"+strings.TrimRight(p.Text, "\n"))
+			list = append(list, "[result of "+p.Name+"]\n"+strings.TrimRight(p.Text, "\n"))
 		case llm.Think:
 			if p.Text != "" {
-				out = append(out, "[thought]\n"+p.Text)
+				list = append(list, "[thought]\n"+p.Text)
 			}
 		case llm.Image:
-			out = append(out, fmt.Sprintf("[image %s, %d bytes]", p.MIME, len(p.Data)))
+			list = append(list, fmt.Sprintf("[image %s, %d bytes]", p.MIME, len(p.Data)))
 		}
 	}
-	return strings.Join(out, "\n")
+	return strings.Join(list, "\n")
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
 )
 
 func newTreeSearch(a *app) *cobra.Command {
@@ -20,10 +22,10 @@ func newTreeSearch(a *app) *cobra.Command {
 	c.RunE = func(c *cobra.Command, args []string) error {
 		words := strings.Join(args, " ")
 		if strings.TrimSpace(words) == "" {
-			return usage("there is nothing to look for", "say some words: socrates tree search retry limit")
+			return failure.Usage("there is nothing to look for", "say some words: socrates tree search retry limit")
 		}
 		if limit < 1 {
-			return usage("--limit must be 1 or more", "")
+			return failure.Usage("--limit must be 1 or more", "")
 		}
 		e, err := a.open(c.Context())
 		if err != nil {
@@ -40,24 +42,24 @@ func newTreeSearch(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if a.format != "text" {
-			return a.printJSON(hits)
+		if a.out.Format != "text" {
+			return a.out.JSON(hits)
 		}
 		for _, h := range hits {
 			who := h.Role
 			if who != "" {
 				who += ": "
 			}
-			fmt.Fprintf(a.out, "%s  %s  %s\n", h.Tree, h.Node.Short(), ago(h.At))
-			fmt.Fprintln(a.out, "    "+clip(who+clean.Line(h.Excerpt), columns(os.Stdout)-5))
+			fmt.Fprintf(a.out, "%s  %s  %s\n", h.Tree, h.Node.Short(), out.Ago(h.At))
+			fmt.Fprintln(a.out, "    "+out.Clip(who+clean.Line(h.Excerpt), out.Columns(os.Stdout)-5))
 		}
 		switch {
 		case more:
-			a.tellPerson("There are more; --limit shows them.\n")
+			a.out.Tell("There are more; --limit shows them.\n")
 		case len(hits) == 0 && !all:
-			a.tellPerson("Nobody said that here; --all looks in the trees of all folders.\n")
+			a.out.Tell("Nobody said that here; --all looks in the trees of all folders.\n")
 		case len(hits) == 0:
-			a.tellPerson("Nobody said that.\n")
+			a.out.Tell("Nobody said that.\n")
 		}
 		a.tellUnindexed(e)
 		return nil

@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -51,10 +53,10 @@ above the place where the talk went on, further right. Of a long tree the end is
 	c.Flags().IntVar(&limit, "limit", 100, "show at most so many lines, the last ones; 0: all")
 	return a.onTree(c, 0, 0, func(ctx context.Context, e *engine.Engine, t engine.Tree, _ []string) error {
 		if limit < 0 {
-			return usage("--limit must be 0 or more", "0 shows all")
+			return failure.Usage("--limit must be 0 or more", "0 shows all")
 		}
 		if follow && !e.AtWork(t.Name) {
-			return usage("nobody is at work in "+t.Name+" now", "without --follow it is shown as it is")
+			return failure.Usage("nobody is at work in "+t.Name+" now", "without --follow it is shown as it is")
 		}
 		last, err := a.showTree(ctx, e, t, limit, nodes)
 		if err != nil || !follow {
@@ -82,11 +84,11 @@ func (a *app) showTree(ctx context.Context, e *engine.Engine, t engine.Tree, lim
 	}
 	last := nodes[len(nodes)-1].Seq
 	if all {
-		if a.format != "text" {
-			return last, a.printJSON(nodes)
+		if a.out.Format != "text" {
+			return last, a.out.JSON(nodes)
 		}
 		if count > len(nodes) {
-			a.tellPerson(fmt.Sprintf("Not shown: %d nodes before these; --limit 0 shows all.\n", count-len(nodes)))
+			a.out.Tell(fmt.Sprintf("Not shown: %d nodes before these; --limit 0 shows all.\n", count-len(nodes)))
 		}
 		for _, n := range nodes {
 			a.nodeLine(n)
@@ -101,14 +103,14 @@ func (a *app) showTree(ctx context.Context, e *engine.Engine, t engine.Tree, lim
 	if limit > 0 && len(v.Lines) > limit {
 		v.Lines, v.Before = v.Lines[len(v.Lines)-limit:], true
 	}
-	if a.format != "text" {
-		return last, a.printJSON(v)
+	if a.out.Format != "text" {
+		return last, a.out.JSON(v)
 	}
 	if v.Before {
-		a.tellPerson(fmt.Sprintf("Not shown: what comes before; %d nodes in all, --limit 0 shows all.\n", count))
+		a.out.Tell(fmt.Sprintf("Not shown: what comes before; %d nodes in all, --limit 0 shows all.\n", count))
 	}
 	for _, l := range v.Lines {
-		fmt.Fprintln(a.out, l.text(columns(os.Stdout)))
+		fmt.Fprintln(a.out, l.text(out.Columns(os.Stdout)))
 	}
 	return last, nil
 }
@@ -170,10 +172,10 @@ func (m treeMark) text(width int) string {
 		marks = append(marks, "HEAD")
 	}
 	if len(marks) == 0 {
-		return clip(line, width-1)
+		return out.Clip(line, width-1)
 	}
 	tail := "  ← " + strings.Join(marks, ", ")
-	return clip(line, max(12, width-1-len([]rune(tail)))) + tail
+	return out.Clip(line, max(12, width-1-len([]rune(tail)))) + tail
 }
 
 // nodeLine is one node of any kind.
@@ -182,8 +184,8 @@ func (a *app) nodeLine(n tree.Node) {
 	for _, l := range talk.Outline([]tree.Node{n}) {
 		text = l.Text
 	}
-	line := fmt.Sprintf("%s %s %-10s %-10s %s", n.ID.Short(), orDash(n.Parent), n.Kind, clip(n.By, 10), text)
-	fmt.Fprintln(a.out, clip(line, columns(os.Stdout)-1))
+	line := fmt.Sprintf("%s %s %-10s %-10s %s", n.ID.Short(), orDash(n.Parent), n.Kind, out.Clip(n.By, 10), text)
+	fmt.Fprintln(a.out, out.Clip(line, out.Columns(os.Stdout)-1))
 }
 
 func orDash(id tree.ID) string {
@@ -223,13 +225,13 @@ func (a *app) followTree(ctx context.Context, e *engine.Engine, t engine.Tree, l
 			continue
 		}
 		switch {
-		case a.format != "text":
-			err = a.line(streamLine{head: a.head(), Type: "node", Parent: n.Node.Parent, Node: n.Node})
+		case a.out.Format != "text":
+			err = a.out.Line(streamLine{Head: a.out.Head(), Type: "node", Parent: n.Node.Parent, Node: n.Node})
 		case all:
 			a.nodeLine(*n.Node)
 		default:
 			for _, l := range talk.Outline([]tree.Node{*n.Node}) {
-				fmt.Fprintln(a.out, treeMark{Role: l.Role, Text: l.Text}.text(columns(os.Stdout)))
+				fmt.Fprintln(a.out, treeMark{Role: l.Role, Text: l.Text}.text(out.Columns(os.Stdout)))
 			}
 		}
 		if n.Node.Kind == string(talk.ReplyKind) || err != nil {

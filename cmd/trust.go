@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/config"
+	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/hook"
 	"github.com/socrates-cli/socrates/internal/mcp"
 	"github.com/socrates-cli/socrates/internal/trust"
@@ -33,11 +35,11 @@ NAME is as ` + "`socrates trust list`" + ` shows it; hook:NAME or mcp:NAME where
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveError
 		}
-		var out []string
+		var list []string
 		for _, i := range w.items {
-			out = append(out, i.ID())
+			list = append(list, i.ID())
 		}
-		return out, cobra.ShellCompDirectiveNoFileComp
+		return list, cobra.ShellCompDirectiveNoFileComp
 	}
 	var all, yes bool
 	approve := &cobra.Command{Use: "approve NAME...", Short: "Let these run as they are now; shows each and asks", ValidArgsFunction: names,
@@ -76,13 +78,13 @@ func (a *app) approvals() (*trust.Store, error) {
 	}
 	s, err := trust.Open(filepath.Join(filepath.Dir(file), "trust.json"))
 	if err != nil {
-		return nil, &failure{exitConfig, "trust", err.Error(), ""}
+		return nil, failure.New(failure.ExitConfig, "trust", err.Error(), "")
 	}
 	return s, nil
 }
 
 // approvedChecks are the commands of the project's checks that the person approved.
-func (a *app) approvedChecks(dir string) (out []string, err error) {
+func (a *app) approvedChecks(dir string) (list []string, err error) {
 	items, err := trust.Collect(dir, trust.Check)
 	if err != nil || len(items) == 0 {
 		return nil, err
@@ -94,10 +96,10 @@ func (a *app) approvedChecks(dir string) (out []string, err error) {
 	project, err := trust.Project(dir)
 	for _, i := range items {
 		if state, _ := store.State(project, i); state == trust.Approved {
-			out = append(out, i.Name)
+			list = append(list, i.Name)
 		}
 	}
-	return out, err
+	return list, err
 }
 
 // wantedHere is what the project we are in wants to run.
@@ -170,7 +172,7 @@ func (w *wanted) add(i trust.Item, scope string) {
 
 // named finds items by what a person calls them. A server's name stands for its tools, too.
 func (w *wanted) named(names []string) ([]wantedItem, error) {
-	var out []wantedItem
+	var list []wantedItem
 	for _, name := range names {
 		var found []wantedItem
 		for _, i := range w.items {
@@ -192,15 +194,15 @@ func (w *wanted) named(names []string) ([]wantedItem, error) {
 				ids = append(ids, i.Name)
 			}
 			if len(ids) == 0 {
-				return nil, usage("this project wants to run nothing", "")
+				return nil, failure.Usage("this project wants to run nothing", "")
 			}
-			return nil, usage(fmt.Sprintf("nothing here is called %q", name), nearest(name, ids))
+			return nil, failure.Usage(fmt.Sprintf("nothing here is called %q", name), failure.Nearest(name, ids))
 		case len(kinds) > 1:
-			return nil, usage(name+" means more than one thing", "write one of "+strings.Join(ids, ", "))
+			return nil, failure.Usage(name+" means more than one thing", "write one of "+strings.Join(ids, ", "))
 		}
-		out = append(out, found...)
+		list = append(list, found...)
 	}
-	return out, nil
+	return list, nil
 }
 
 func (a *app) listTrust() error {
@@ -208,14 +210,14 @@ func (a *app) listTrust() error {
 	if err != nil {
 		return err
 	}
-	if a.format != "text" {
+	if a.out.Format != "text" {
 		if w.items == nil {
 			w.items = []wantedItem{}
 		}
-		return a.printJSON(w.items)
+		return a.out.JSON(w.items)
 	}
 	if len(w.items) == 0 {
-		a.tellPerson("This project wants to run nothing of its own.\n")
+		a.out.Tell("This project wants to run nothing of its own.\n")
 		return nil
 	}
 	open := 0
@@ -233,14 +235,14 @@ func (a *app) listTrust() error {
 		}
 	}
 	if open > 0 {
-		a.tellPerson("\nWhat is not approved does not run. Look: socrates trust show NAME; then: socrates trust approve NAME\n")
+		a.out.Tell("\nWhat is not approved does not run. Look: socrates trust show NAME; then: socrates trust approve NAME\n")
 	}
 	return nil
 }
 
 func (a *app) showTrust(args []string) error {
 	if len(args) != 1 {
-		return usage("socrates trust show takes one name", "socrates trust list shows them")
+		return failure.Usage("socrates trust show takes one name", "socrates trust list shows them")
 	}
 	w, err := a.wantedHere()
 	if err != nil {
@@ -250,8 +252,8 @@ func (a *app) showTrust(args []string) error {
 	if err != nil {
 		return err
 	}
-	if a.format != "text" {
-		return a.printJSON(found)
+	if a.out.Format != "text" {
+		return a.out.JSON(found)
 	}
 	for n, i := range found {
 		if n > 0 {
@@ -263,7 +265,7 @@ func (a *app) showTrust(args []string) error {
 }
 
 // showWanted prints an item, or how it differs from what was approved.
-func (a *app) showWanted(i wantedItem, to *sink) {
+func (a *app) showWanted(i wantedItem, to io.Writer) {
 	switch {
 	case i.Problem != "":
 		fmt.Fprintf(to, "%s %s cannot be used: %s\n", i.Kind, clean.Reveal(i.Name), clean.Reveal(i.Problem))
@@ -282,9 +284,9 @@ func (a *app) approveTrust(args []string, all, yes bool) error {
 	found := w.items
 	switch {
 	case all && len(args) > 0:
-		return usage("--all and names do not go together", "")
+		return failure.Usage("--all and names do not go together", "")
 	case !all && len(args) == 0:
-		return usage("say what to approve", "socrates trust list shows what there is; --all is all of it")
+		return failure.Usage("say what to approve", "socrates trust list shows what there is; --all is all of it")
 	case !all:
 		if found, err = w.named(args); err != nil {
 			return err
@@ -293,18 +295,19 @@ func (a *app) approveTrust(args []string, all, yes bool) error {
 	pending := []wantedItem{}
 	for _, i := range found {
 		if i.Problem != "" && !all {
-			return &failure{exitConfig, "trust", fmt.Sprintf("%s %s cannot be approved: %s", i.Kind, clean.Reveal(i.Name), clean.Reveal(i.Problem)), ""}
+			return failure.New(failure.ExitConfig, "trust", fmt.Sprintf("%s %s cannot be approved: %s", i.Kind, clean.Reveal(i.Name), clean.Reveal(i.Problem)),
+				"")
 		}
 		if i.State == trust.New || i.State == trust.Changed {
 			pending = append(pending, i)
 		}
 	}
 	if len(pending) == 0 {
-		a.tellPerson("There is nothing to approve.\n")
+		a.out.Tell("There is nothing to approve.\n")
 		return nil
 	}
 	if !yes && !a.attended() {
-		return usage("nobody is here to be asked", "look with socrates trust show NAME, then add --yes")
+		return failure.Usage("nobody is here to be asked", "look with socrates trust show NAME, then add --yes")
 	}
 	for _, i := range pending {
 		if !yes {
@@ -318,14 +321,14 @@ func (a *app) approveTrust(args []string, all, yes bool) error {
 		if err := w.store.Approve(i.scope, i.Item); err != nil {
 			return err
 		}
-		a.tellPerson(fmt.Sprintf("approved: %s %s\n", i.Kind, clean.Reveal(i.Name)))
+		a.out.Tell(fmt.Sprintf("approved: %s %s\n", i.Kind, clean.Reveal(i.Name)))
 	}
 	return nil
 }
 
 // consent shows an item to the person at the terminal and asks whether it may run.
 func (a *app) consent(i wantedItem) (bool, error) {
-	a.showWanted(i, a.err)
+	a.showWanted(i, a.out.Err)
 	noun := string(i.Kind)
 	if i.Kind == trust.MCP {
 		noun = "MCP server"
@@ -337,7 +340,7 @@ func (a *app) consent(i wantedItem) (bool, error) {
 
 func (a *app) revokeTrust(args []string) error {
 	if len(args) == 0 {
-		return usage("say what to revoke", "socrates trust list shows what there is")
+		return failure.Usage("say what to revoke", "socrates trust list shows what there is")
 	}
 	w, err := a.wantedHere()
 	if err != nil {
@@ -358,7 +361,7 @@ func (a *app) revokeTrust(args []string) error {
 		if err := w.store.Revoke(i.scope, i.Item); err != nil {
 			return err
 		}
-		a.tellPerson(fmt.Sprintf("revoked: %s %s\n", i.Kind, clean.Reveal(i.Name)))
+		a.out.Tell(fmt.Sprintf("revoked: %s %s\n", i.Kind, clean.Reveal(i.Name)))
 	}
 	return nil
 }
@@ -370,7 +373,7 @@ func (a *app) trusted(dir string, kinds ...trust.Kind) ([]trust.Item, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []trust.Item
+	var list []trust.Item
 	var open []string
 	here := a.attended() && !a.alone && a.lend == nil // else somebody else has the keyboard
 	for _, i := range w.items {
@@ -388,17 +391,17 @@ func (a *app) trusted(dir string, kinds ...trust.Kind) ([]trust.Item, error) {
 				}
 			}
 		} else if !ok && here {
-			a.warn(fmt.Sprintf("%s %s is left out: %s", i.Kind, clean.Reveal(i.Name), clean.Reveal(i.Problem)))
+			a.out.Warn(fmt.Sprintf("%s %s is left out: %s", i.Kind, clean.Reveal(i.Name), clean.Reveal(i.Problem)))
 		} else if !ok {
 			open = append(open, fmt.Sprintf("%s %s (%s)", i.Kind, clean.Reveal(i.Name), i.State))
 		}
 		if ok {
-			out = append(out, i.Item)
+			list = append(list, i.Item)
 		}
 	}
 	if len(open) > 0 {
-		return nil, &failure{exitConfig, "trust", "this project wants to run what you have not approved: " + strings.Join(open, ", "),
-			"in " + w.project + ": socrates trust show NAME, then socrates trust approve NAME"}
+		return nil, failure.New(failure.ExitConfig, "trust", "this project wants to run what you have not approved: "+strings.Join(open, ", "),
+			"in "+w.project+": socrates trust show NAME, then socrates trust approve NAME")
 	}
-	return out, nil
+	return list, nil
 }

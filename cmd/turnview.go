@@ -9,6 +9,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/feed"
+	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -28,68 +29,65 @@ type turnView struct {
 }
 
 func newTurnView(a *app, t engine.Turn) *turnView {
-	return &turnView{a: a, live: a.format == "text" && isTerminal(os.Stderr), model: t.Model, mode: t.Mode}
+	return &turnView{a: a, live: a.out.Format == "text" && out.IsTerminal(os.Stderr), model: t.Model, mode: t.Mode}
 }
 
 // begin writes the first line of a stream: what runs, where, and what it was told by.
 func (v *turnView) begin() {
-	if v.began || v.a.format != "stream-json" {
+	if v.began || v.a.out.Format != "stream-json" {
 		return
 	}
 	v.began = true
 	dir, _ := v.a.dir()
 	start := v.a.startLine(dir)
 	start.Mode, start.Models = string(v.mode), []string{v.model}
-	v.a.line(streamLine{head: v.a.head(), Type: "start", startLine: start})
-	for _, text := range v.a.held {
-		v.a.warn(text)
-	}
-	v.a.held = nil
+	v.a.out.Line(streamLine{Head: v.a.out.Head(), Type: "start", startLine: start})
+	v.a.out.Release()
 }
 
 func (v *turnView) node(n tree.Node) {
 	v.begin()
 	v.clear()
-	if v.a.format == "stream-json" {
+	if v.a.out.Format == "stream-json" {
 		if x, ok := talk.ExchangeKind.Of(n); ok {
 			v.grown.end(x.Said())
 		} else if r, ok := talk.ReplyKind.Of(n); ok {
 			v.grown.end(r.Message.Text())
 		}
-		v.a.line(streamLine{head: v.a.head(), Type: "node", Parent: n.Parent, Node: &n})
+		v.a.out.Line(streamLine{Head: v.a.out.Head(), Type: "node", Parent: n.Parent, Node: &n})
 	}
 	if b, ok := talk.BriefKind.Of(n); ok {
 		for _, note := range b.Notes {
-			v.a.warn(note)
+			v.a.out.Warn(note)
 		}
 	}
-	if v.a.format != "text" {
+	if v.a.out.Format != "text" {
 		return
 	}
 	if notice, ok := talk.NoticeKind.Of(n); ok && !notice.Model {
-		v.a.warn(notice.Text)
+		v.a.out.Warn(notice.Text)
 	}
 	if r, ok := talk.RecallKind.Of(n); ok {
-		fmt.Fprintf(v.a.err, "  · from the memory: %s\n", clean.Line(r.Show))
+		fmt.Fprintf(v.a.out.Err, "  · from the memory: %s\n", clean.Line(r.Show))
 	}
 	x, ok := talk.ExchangeKind.Of(n)
 	if !ok {
 		return
 	}
 	if text := strings.TrimSpace(x.Said()); text != "" {
-		fmt.Fprintf(v.a.err, "%s\n", text)
+		fmt.Fprintf(v.a.out.Err, "%s\n", text)
 	}
 	for _, s := range x.Shows {
 		mark := "·"
 		if s.Failed {
 			mark = "✗"
 		}
-		fmt.Fprintf(v.a.err, "  %s %s\n", mark, clean.Line(s.Line))
+		fmt.Fprintf(v.a.out.Err, "  %s %s\n", mark, clean.Line(s.Line))
 	}
 }
 
 func (v *turnView) snapshot(s feed.Snapshot) {
-	if v.a.format == "stream-json" {
+	if v.a.out.Format == "stream-json" {
 		v.begin()
 		v.grown.show(v.a, s)
 	}
@@ -104,16 +102,16 @@ func (v *turnView) snapshot(s feed.Snapshot) {
 		tail := []rune(clean.Line(s.Text))
 		line += " …" + string(tail[max(0, len(tail)-60):])
 	}
-	width := columns(os.Stderr) - 1
+	width := out.Columns(os.Stderr) - 1
 	r := []rune(clean.Line(line))
 	v.clear()
 	v.shown = string(r[:min(len(r), width)])
-	v.a.err.raw(v.a.clean(v.shown))
+	v.a.out.Err.Raw(v.a.out.Clean(v.shown))
 }
 
 func (v *turnView) clear() {
 	if v.shown != "" {
-		v.a.err.raw("\r\x1b[K")
+		v.a.out.Err.Raw("\r\x1b[K")
 		v.shown = ""
 	}
 }

@@ -8,8 +8,6 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
-
-	"github.com/socrates-cli/socrates/internal/redact"
 )
 
 // version is set by the release build.
@@ -37,8 +35,8 @@ func Version() string {
 
 func newVersion(a *app) *cobra.Command {
 	return &cobra.Command{Use: "version", Short: "Print the version", Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error {
-		if a.format != "text" {
-			return a.printJSON(map[string]string{"version": Version()})
+		if a.out.Format != "text" {
+			return a.out.JSON(map[string]string{"version": Version()})
 		}
 		fmt.Fprintln(a.out, "socrates "+Version())
 		return nil
@@ -67,7 +65,7 @@ of ordinary words is recognized only where the syntax leaves no doubt, as in DB_
 				defer f.Close()
 				in = f
 			}
-			w := redact.New(append(redact.FromEnviron(os.Environ()), a.keys...)...).Writer(os.Stdout)
+			w := a.out.Redactor().Writer(os.Stdout)
 			if _, err := io.Copy(w, in); err != nil {
 				return err
 			}

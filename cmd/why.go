@@ -17,6 +17,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/shell"
 	"github.com/socrates-cli/socrates/internal/tool"
@@ -64,13 +66,13 @@ func (w *why) run(ctx context.Context, args []string) error {
 		}
 	}
 	if given != 1 || w.args != "" && w.tool == "" {
-		return usage("why takes a command, --file, or --tool with --json", "for example: socrates permission why -- git push")
+		return failure.Usage("why takes a command, --file, or --tool with --json", "for example: socrates permission why -- git push")
 	}
 	var mode permission.Mode
 	var err error
 	if w.mode != "" {
 		if mode, err = permission.ParseMode(w.mode); err != nil {
-			return usage(err.Error(), "")
+			return failure.Usage(err.Error(), "")
 		}
 	}
 	if w.dir, err = w.a.dir(); err != nil {
@@ -94,18 +96,18 @@ func (w *why) run(ctx context.Context, args []string) error {
 }
 
 func (w *why) show(d permission.Decision) error {
-	if w.a.format == "text" {
+	if w.a.out.Format == "text" {
 		w.a.showDecision(d, w.policy.Mode)
 		return nil
 	}
 	raw, err := json.MarshalIndent(d, "", "  ")
-	if w.a.format == "stream-json" {
+	if w.a.out.Format == "stream-json" {
 		raw, err = json.Marshal(d)
 	}
 	if err != nil {
 		return err
 	}
-	w.a.told = true
+	w.a.out.Told = true
 	_, err = w.a.out.Write(append(visible(raw), '\n'))
 	return err
 }
@@ -123,12 +125,12 @@ func (w *why) call(ctx context.Context) error {
 			return w.one(ctx, t)
 		}
 	}
-	return usage("there is no tool "+w.tool, nearest(w.tool, names))
+	return failure.Usage("there is no tool "+w.tool, failure.Nearest(w.tool, names))
 }
 
 func (w *why) one(ctx context.Context, t tool.Tool) error {
 	if w.args != "" && !json.Valid([]byte(w.args)) {
-		return usage("--json is no JSON: "+w.args, "")
+		return failure.Usage("--json is no JSON: "+w.args, "")
 	}
 	if t.Effect == tool.Talks {
 		return w.show(w.policy.Judge(t.Name, tool.Act{Effect: tool.Talks}))
@@ -183,9 +185,9 @@ func (w *why) many() error {
 		return fmt.Errorf("read the commands: %w", err)
 	}
 	if len(raw) > mostCommands {
-		return usage(fmt.Sprintf("%s holds more than %d MB", w.file, mostCommands>>20), "split it")
+		return failure.Usage(fmt.Sprintf("%s holds more than %d MB", w.file, mostCommands>>20), "split it")
 	}
-	w.a.told = true
+	w.a.out.Told = true
 	lines := bytes.Split(bytes.TrimRight(raw, "\n"), []byte("\n"))
 	const batch = 512
 	for start := 0; start < len(lines); start += batch {
@@ -198,13 +200,13 @@ func (w *why) many() error {
 
 // batch decides about some lines at once, and writes what came of them in their order.
 func (w *why) batch(lines [][]byte, from, to int) error {
-	out := make([][]byte, to-from)
+	list := make([][]byte, to-from)
 	next := make(chan int)
 	var all sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		all.Go(func() {
 			for i := range next {
-				out[i-from] = w.print(w.line(lines[i], i+1))
+				list[i-from] = w.print(w.line(lines[i], i+1))
 			}
 		})
 	}
@@ -215,14 +217,15 @@ func (w *why) batch(lines [][]byte, from, to int) error {
 	}
 	close(next)
 	all.Wait()
-	_, err := w.a.out.Write(bytes.Join(out, nil))
+	_, err := w.a.out.Write(bytes.Join(list, nil))
 	return err
 }
 
 func (w *why) print(v verdictLine) []byte {
-	if w.a.format == "text" {
+	if w.a.out.Format == "text" {
 		command := clean.Line(clean.Reveal(v.Command))
-		return []byte(fmt.Sprintf("%-5s  %s\n       %s\n", v.Verdict, wrap(command, 72, "       "), wrap(clean.Reveal(v.Reason), 72, "       ")))
+		return []byte(fmt.Sprintf("%-5s  %s\n       %s\n", v.Verdict, out.Wrap(command, 72, "       "),
+			out.Wrap(clean.Reveal(v.Reason), 72, "       ")))
 	}
 	raw, err := json.Marshal(v)
 	if err != nil {
@@ -291,17 +294,17 @@ func visible(raw []byte) []byte {
 	if clean.Text(string(raw)) == string(raw) {
 		return raw
 	}
-	var out strings.Builder
+	var res strings.Builder
 	for _, r := range string(raw) {
 		switch {
 		case r < 0x80:
-			out.WriteRune(r)
+			res.WriteRune(r)
 		case r > 0xFFFF:
 			hi, lo := utf16.EncodeRune(r)
-			fmt.Fprintf(&out, `\u%04x\u%04x`, hi, lo)
+			fmt.Fprintf(&res, `\u%04x\u%04x`, hi, lo)
 		default:
-			fmt.Fprintf(&out, `\u%04x`, r)
+			fmt.Fprintf(&res, `\u%04x`, r)
 		}
 	}
-	return []byte(out.String())
+	return []byte(res.String())
 }

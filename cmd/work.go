@@ -14,6 +14,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/config"
 	"github.com/socrates-cli/socrates/internal/confine"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/page"
 	"github.com/socrates-cli/socrates/internal/permission"
@@ -36,7 +37,7 @@ func (a *app) phase(_, name string) (phase.Phase, error) {
 	}
 	p, err := phase.Find(name, own)
 	if errors.Is(err, page.ErrUnknown) {
-		err = usage("there is no phase "+name, nearest(name, phase.Names(own)))
+		err = failure.Usage("there is no phase "+name, failure.Nearest(name, phase.Names(own)))
 	}
 	return p, err
 }
@@ -87,7 +88,7 @@ func (a *app) brief(ctx context.Context, dir string, p phase.Phase, mode permiss
 	}
 	if bare {
 		facts.Conventions, facts.Below, facts.Skills = nil, nil, nil
-		return a.clean(phase.System(p, facts, tools, string(mode))), notes, nil
+		return a.out.Clean(phase.System(p, facts, tools, string(mode))), notes, nil
 	}
 	var more []string
 	if facts.Skills, more, err = a.approvedSkills(dir, facts.Skills); err != nil {
@@ -99,7 +100,7 @@ func (a *app) brief(ctx context.Context, dir string, p phase.Phase, mode permiss
 		notes = append(notes, wrong...)
 		text += "\n\n# Plans that are not carried out\n\nCode found these wrong. Carry none of them out: say what is wrong, and that `/plan` repairs it.\n\n" + llm.Block("wrong", strings.Join(wrong, "\n"))
 	}
-	return a.clean(text), notes, nil
+	return a.out.Clean(text), notes, nil
 }
 
 // keepers are the snapshots of projects, opened when they are first needed.
@@ -169,7 +170,8 @@ func (a *app) chosenModel(ctx context.Context, spec, tier string) (string, error
 		}
 	}
 	if spec == "" {
-		return "", &failure{exitAuth, "auth", "no model was found: no key, no signed-in program, no local server", "socrates seats says what is missing; name one with --model, for example --model ollama:qwen3"}
+		return "", failure.New(failure.ExitAuth, "auth", "no model was found: no key, no signed-in program, no local server",
+			"socrates seats says what is missing; name one with --model, for example --model ollama:qwen3")
 	}
 	spec = atTier(spec, tier)
 	a.warnUnlisted(spec)
@@ -188,7 +190,7 @@ func (a *app) checkSeat(cfg *config.Config, key, spec string) error {
 	if slices.Contains(names, name) {
 		return nil
 	}
-	wrong := &config.Error{Message: key + ": there is no seat " + name, Hint: nearest(name, solo(names))}
+	wrong := &config.Error{Message: key + ": there is no seat " + name, Hint: failure.Nearest(name, solo(names))}
 	for _, o := range cfg.Explain(key) {
 		if o.Wins {
 			wrong.File, wrong.Line = o.File, o.Line

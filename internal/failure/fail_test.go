@@ -1,4 +1,4 @@
-package cmd
+package failure
 
 import (
 	"errors"
@@ -15,12 +15,12 @@ import (
 func TestNoLocks(t *testing.T) {
 	none := &fs.PathError{Op: "lock", Path: "/net/locks/a.lock", Err: syscall.ENOLCK}
 	for _, err := range []error{none, fmt.Errorf("lock a: %w", syscall.ENOLCK), errors.Join(errors.New("keep grants"), none)} {
-		f := explain(err)
-		if f.code != exitFailed || !strings.Contains(f.message, "cannot lock files") || !strings.Contains(f.hint, "store.path") {
+		f := Explain(err)
+		if f.Code != ExitFailed || !strings.Contains(f.Message, "cannot lock files") || !strings.Contains(f.Hint, "store.path") {
 			t.Errorf("%v: %+v", err, f)
 		}
 	}
-	if f := explain(&engine.Unkept{Dir: "/p", Err: none}); f.code != exitUnkept && f.code != exitFailed || !strings.Contains(f.message, "cannot lock files") {
+	if f := Explain(&engine.Unkept{Dir: "/p", Err: none}); f.Code != ExitUnkept && f.Code != ExitFailed || !strings.Contains(f.Message, "cannot lock files") {
 		t.Errorf("%+v", f)
 	}
 }

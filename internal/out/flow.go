@@ -1,4 +1,4 @@
-package cmd
+package out
 
 import (
 	"io"
@@ -9,8 +9,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/clean"
 )
 
-// flow writes a text as it grows, and only ever adds to it: cleaned, without secrets, and in a terminal broken at words.
-type flow struct {
+// Flow writes a text as it grows, and only ever adds to it: cleaned, without secrets, and in a terminal broken at words.
+type Flow struct {
 	to    io.WriteCloser // takes secrets out, and hands on to write
 	out   func(string) error
 	width int // 0: lines are not broken
@@ -20,32 +20,32 @@ type flow struct {
 	fence bool // inside a block of code, which is not broken
 }
 
-// newFlow writes to stdout.
-func (a *app) newFlow() *flow {
-	f := &flow{out: a.out.raw}
-	if isTerminal(os.Stdout) {
-		f.width = columns(os.Stdout) - 1
+// NewFlow writes to stdout.
+func (o *Out) NewFlow() *Flow {
+	f := &Flow{out: o.Raw}
+	if IsTerminal(os.Stdout) {
+		f.width = Columns(os.Stdout) - 1
 	}
-	f.to = a.redactor().Writer(f)
+	f.to = o.Redactor().Writer(f)
 	return f
 }
 
-// grow shows what has come since the last time; text is all there is. Ends of lines wait for what follows them.
-func (f *flow) grow(text string) {
-	f.show(clean.Settled(text))
+// Grow shows what has come since the last time; text is all there is. Ends of lines wait for what follows them.
+func (f *Flow) Grow(text string) {
+	f.Show(clean.Settled(text))
 }
 
-// show writes what of text is not written yet.
-func (f *flow) show(text string) {
+// Show writes what of text is not written yet.
+func (f *Flow) Show(text string) {
 	if more, ok := strings.CutPrefix(text, f.seen); ok && more != "" {
 		f.seen = text
 		io.WriteString(f.to, more)
 	}
 }
 
-// end shows the rest of what text has become, and ends the line.
-func (f *flow) end(text string) {
-	f.show(strings.TrimRight(clean.Text(text), "\n"))
+// End shows the rest of what text has become, and ends the line.
+func (f *Flow) End(text string) {
+	f.Show(strings.TrimRight(clean.Text(text), "\n"))
 	f.to.Close()
 	f.flush()
 	if f.col > 0 {
@@ -54,8 +54,8 @@ func (f *flow) end(text string) {
 	f.seen, f.col, f.fence = "", 0, false
 }
 
-// pause ends the line, for something else to be shown.
-func (f *flow) pause() {
+// Pause ends the line, for something else to be shown.
+func (f *Flow) Pause() {
 	if f.flush(); f.col > 0 {
 		f.out("\n")
 		f.col = 0
@@ -63,7 +63,7 @@ func (f *flow) pause() {
 }
 
 // Write breaks lines; it is given text that is fit to be shown.
-func (f *flow) Write(p []byte) (int, error) {
+func (f *Flow) Write(p []byte) (int, error) {
 	if f.width == 0 {
 		f.col = 1
 		if p[len(p)-1] == '\n' {
@@ -80,8 +80,11 @@ func (f *flow) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// Open says whether a line has begun and not ended.
+func (f *Flow) Open() bool { return f.col > 0 }
+
 // flush writes the word, on the next line if this one has no room for it.
-func (f *flow) flush() {
+func (f *Flow) flush() {
 	if len(f.word) == 0 {
 		return
 	}
@@ -90,12 +93,12 @@ func (f *flow) flush() {
 	if f.col == 0 && strings.HasPrefix(bare, "```") {
 		f.fence = !f.fence
 	}
-	if n := wide([]rune(bare)); !f.fence && f.col > 0 && n > 0 && f.col+n > f.width {
+	if n := Wide([]rune(bare)); !f.fence && f.col > 0 && n > 0 && f.col+n > f.width {
 		f.out("\n")
 		f.col = 0
 	}
 	f.out(text)
-	f.col += wide(f.word)
+	f.col += Wide(f.word)
 	if strings.HasSuffix(text, "\n") {
 		f.col = 0
 	}

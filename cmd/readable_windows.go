@@ -23,15 +23,3 @@ func readable(f *os.File, within time.Duration) bool {
 		}
 	}
 }
-
-// understandsEscapes says whether a console does more than write letters, and tells it to.
-func understandsEscapes(f *os.File) bool {
-	h, mode := windows.Handle(f.Fd()), uint32(0)
-	if os.Getenv("TERM") == "dumb" || windows.GetConsoleMode(h, &mode) != nil {
-		return false
-	}
-	if f == os.Stdin {
-		return true
-	}
-	return windows.SetConsoleMode(h, mode|windows.ENABLE_VIRTUAL_TERMINAL_PROCESSING) == nil
-}

@@ -1,4 +1,4 @@
-package cmd
+package out
 
 import (
 	"strings"
@@ -24,30 +24,16 @@ func TestFlow(t *testing.T) {
 		{"nothing", "", "", 20},
 	} {
 		for size := range 9 {
-			var out strings.Builder
-			f := &flow{width: c.width, out: func(s string) error { out.WriteString(s); return nil }}
+			var res strings.Builder
+			f := &Flow{width: c.width, out: func(s string) error { res.WriteString(s); return nil }}
 			f.to = redact.New().Writer(f)
 			for at := 0; size > 0 && at < len(c.text); at += size {
-				f.grow(c.text[:at])
+				f.Grow(c.text[:at])
 			}
-			f.end(c.text)
-			if got := out.String(); got != c.want && (c.name != "a secret" || strings.Contains(got, "Abcdef") || !strings.HasPrefix(got, c.want)) {
+			f.End(c.text)
+			if got := res.String(); got != c.want && (c.name != "a secret" || strings.Contains(got, "Abcdef") || !strings.HasPrefix(got, c.want)) {
 				t.Errorf("%s, in pieces of %d:\n%q\nnot\n%q", c.name, size, got, c.want)
 			}
-		}
-	}
-}
-
-func TestAnswersToWhatIsAsked(t *testing.T) {
-	for text, want := range map[string]string{"y": "once ", "Yes": "once ", "s": "session ", "p": "project ", "n": "deny ", "no use rg instead": "deny use rg instead",
-		"": "?", "maybe": "?", "yes please": "?", "ye": "?"} {
-		q := asked{}
-		got := "?"
-		if q.take(text) {
-			got = q.Choice + " " + q.Reason
-		}
-		if got != want {
-			t.Errorf("%q is %q, not %q", text, got, want)
 		}
 	}
 }

@@ -19,9 +19,3 @@ func readable(f *os.File, within time.Duration) bool {
 		}
 	}
 }
-
-// understandsEscapes says whether a terminal does more than write letters.
-func understandsEscapes(*os.File) bool {
-	name := os.Getenv("TERM")
-	return name != "" && name != "dumb"
-}

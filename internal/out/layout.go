@@ -1,4 +1,4 @@
-package cmd
+package out
 
 import (
 	"os"
@@ -8,46 +8,46 @@ import (
 	"golang.org/x/term"
 )
 
-// page lays a decision out for a terminal: words wrapped at the width, headings and banners set off, tables as rows
+// Page lays a decision out for a terminal: words wrapped at the width, headings and banners set off, tables as rows
 // of what they hold. Into a pipe or a file goes the Markdown itself. markdown is clean: no escapes but ours go out.
-func (a *app) page(markdown string) string {
-	if !isTerminal(os.Stdout) {
+func (o *Out) Page(markdown string) string {
+	if !IsTerminal(os.Stdout) {
 		return markdown
 	}
-	return layout(markdown, min(columns(os.Stdout), 100), a.colored(os.Stdout))
+	return Layout(markdown, min(Columns(os.Stdout), 100), o.Colored(os.Stdout))
 }
 
-// columns is the width of a terminal.
-func columns(f *os.File) int {
+// Columns is the width of a terminal.
+func Columns(f *os.File) int {
 	if width, _, err := term.GetSize(int(f.Fd())); err == nil && width >= 20 {
 		return width
 	}
 	return 80
 }
 
-// fit wraps the lines of a text at words if f is a screen. indent stands before the further lines of each.
-func fit(f *os.File, text, indent string) string {
+// Fit wraps the lines of a text at words if f is a screen. indent stands before the further lines of each.
+func Fit(f *os.File, text, indent string) string {
 	if !term.IsTerminal(int(f.Fd())) {
 		return text
 	}
 	lines := strings.SplitAfter(text, "\n")
 	for i, l := range lines {
 		if bare, ended := strings.CutSuffix(l, "\n"); ended {
-			lines[i] = wrap(bare, columns(f)-1, indent) + "\n"
+			lines[i] = Wrap(bare, Columns(f)-1, indent) + "\n"
 		}
 	}
 	return strings.Join(lines, "")
 }
 
-// layout is page for a given width, in letters.
-func layout(markdown string, width int, color bool) string {
+// Layout is page for a given width, in letters.
+func Layout(markdown string, width int, color bool) string {
 	paint := func(code, s string) string {
 		if !color || s == "" {
 			return s
 		}
 		return "\x1b[" + code + "m" + s + "\x1b[0m"
 	}
-	var out strings.Builder
+	var res strings.Builder
 	var header []string
 	heading := ""
 	for line := range strings.SplitSeq(strings.TrimRight(markdown, "\n"), "\n") {
@@ -59,23 +59,23 @@ func layout(markdown string, width int, color bool) string {
 		case strings.HasPrefix(line, "|") && header == nil:
 			header = cells(line)
 		case strings.HasPrefix(line, "|"):
-			out.WriteString(wrap(row(header, cells(line)), width, "    ") + "\n")
+			res.WriteString(Wrap(row(header, cells(line)), width, "    ") + "\n")
 		case strings.HasPrefix(line, "#"):
 			heading = line
-			out.WriteString(paint("1", wrap(strings.TrimLeft(line, "# "), width, "")) + "\n")
+			res.WriteString(paint("1", Wrap(strings.TrimLeft(line, "# "), width, "")) + "\n")
 		case strings.HasPrefix(line, "> ") && strings.HasPrefix(heading, "## Context"): // the question, quoted
-			out.WriteString(wrap("  "+line[2:], width, "  ") + "\n")
+			res.WriteString(Wrap("  "+line[2:], width, "  ") + "\n")
 		case strings.HasPrefix(line, ">"):
 			if text := strings.TrimSpace(line[1:]); text != "" {
-				out.WriteString(paint("33", wrap("! "+text, width, "  ")) + "\n")
+				res.WriteString(paint("33", Wrap("! "+text, width, "  ")) + "\n")
 			}
 		case strings.HasPrefix(line, "- "):
-			out.WriteString(wrap(line, width, "  ") + "\n")
+			res.WriteString(Wrap(line, width, "  ") + "\n")
 		default:
-			out.WriteString(wrap(line, width, "") + "\n")
+			res.WriteString(Wrap(line, width, "") + "\n")
 		}
 	}
-	text := out.String()
+	text := res.String()
 	for n := 0; strings.Contains(text, "**"); n++ {
 		mark := ""
 		if color {
@@ -97,30 +97,30 @@ func cells(line string) []string {
 
 // row writes a table's row as its first cell and then what the others hold, leaving out empty ones.
 func row(header, values []string) string {
-	var out []string
+	var list []string
 	for i, v := range values {
 		switch {
 		case v == "":
 		case i == 0:
-			out = append(out, "  "+v)
+			list = append(list, "  "+v)
 		case i < len(header) && (header[i] == "claim" || header[i] == "ratio" || header[i] == "control" || header[i] == "lineage"):
-			out = append(out, header[i]+" "+v)
+			list = append(list, header[i]+" "+v)
 		case i < len(header) && strings.HasPrefix(header[i], "tokens"):
-			out = append(out, "tokens "+v)
+			list = append(list, "tokens "+v)
 		default:
-			out = append(out, v)
+			list = append(list, v)
 		}
 	}
-	return strings.Join(out, " · ")
+	return strings.Join(list, " · ")
 }
 
-// wrap breaks a line at words, with indent before every line but the first. Longer words stay whole, and so do the
+// Wrap breaks a line at words, with indent before every line but the first. Longer words stay whole, and so do the
 // blanks between words that share a line.
-func wrap(line string, width int, indent string) string {
+func Wrap(line string, width int, indent string) string {
 	if utf8.RuneCountInString(line) <= width {
 		return line
 	}
-	var out strings.Builder
+	var res strings.Builder
 	at := 0
 	for rest := line; rest != ""; {
 		word := strings.TrimLeft(rest, " ")
@@ -131,12 +131,18 @@ func wrap(line string, width int, indent string) string {
 		rest = rest[len(blanks)+len(word):]
 		n := utf8.RuneCountInString(word)
 		if at > 0 && at+len(blanks)+n > width {
-			out.WriteString("\n" + indent + word)
+			res.WriteString("\n" + indent + word)
 			at = len(indent) + n
 			continue
 		}
-		out.WriteString(blanks + word)
+		res.WriteString(blanks + word)
 		at += len(blanks) + n
 	}
-	return out.String()
+	return res.String()
+}
+
+// IsTerminal says whether a person sees what is written to f, on a screen that understands escapes.
+func IsTerminal(f any) bool {
+	file, ok := f.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd())) && UnderstandsEscapes(file)
 }

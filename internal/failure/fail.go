@@ -1,0 +1,170 @@
+// Package failure is how the program ends when something could not be done: an exit code, a word for programs, a sentence for people,
+// and what to do about it, for every error there is.
+package failure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"syscall"
+
+	"github.com/socrates-cli/socrates/internal/adr"
+	"github.com/socrates-cli/socrates/internal/config"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/page"
+	"github.com/socrates-cli/socrates/internal/pattern"
+	"github.com/socrates-cli/socrates/internal/plain"
+	"github.com/socrates-cli/socrates/internal/project/folder"
+	"github.com/socrates-cli/socrates/internal/spelling"
+	"github.com/socrates-cli/socrates/internal/store"
+)
+
+// Error ends the program with a code and a sentence. Hint says what to do; it may be empty.
+type Error struct {
+	Code          int
+	Reason        string // for programs: one word
+	Message, Hint string
+}
+
+func (f *Error) Error() string { return f.Message }
+
+// pageHints says of a page that cannot be used how it should be, by what it is.
+var pageHints = map[string]string{
+	"persona": "see how it should be: socrates personas show security",
+	"phase":   "see how it should be: socrates phases show planner",
+}
+
+// NoSnapshotHint is what to do where no snapshot of the files can be taken.
+const NoSnapshotHint = "fix the cause and run it again; socrates chat asks whether to go on without a snapshot"
+
+// New is a failure: what code it ends the program with, a word for programs, what was wrong and what to do, which may be empty.
+func New(code int, reason, message, hint string) *Error { return &Error{code, reason, message, hint} }
+
+// Usage is a failure of whoever gave the command.
+func Usage(message, hint string) error {
+	return &Error{ExitUsage, "usage", message, hint}
+}
+
+// Explain finds code, reason, message and hint of any error, in words for people.
+func Explain(err error) *Error {
+	f := *place(err)
+	f.Message, f.Hint = plain.Text(f.Message), plain.Text(f.Hint)
+	return &f
+}
+
+// NoCopyHint is what to do where no copy of the project can be made.
+const NoCopyHint = "set TMPDIR to a folder outside the project with room for a copy of it"
+
+// place finds where an error belongs.
+func place(err error) *Error {
+	if f, ok := errors.AsType[*Error](err); ok {
+		return f
+	}
+	if errors.Is(err, syscall.ENOLCK) {
+		return &Error{ExitFailed, "lock", err.Error(), "keep the store on a local disk: set store.path, or --store FILE; temporary files: TMPDIR"}
+	}
+	if e, ok := errors.AsType[*config.Error](err); ok {
+		if strings.HasPrefix(e.File, "flag ") {
+			return &Error{ExitUsage, "usage", "the flag for " + e.Message, e.Hint}
+		}
+		return &Error{ExitConfig, "config", err.Error(), ""} // its text holds the hint
+	}
+	if e, ok := errors.AsType[*page.Error](err); ok {
+		return &Error{ExitConfig, e.Noun, err.Error(), pageHints[e.Noun]}
+	}
+	if e, ok := errors.AsType[*engine.NoCopy](err); ok {
+		hint := NoCopyHint
+		if e.Room != "" {
+			hint += ", then: socrates debate resume " + e.Room
+		}
+		return &Error{ExitFailed, "copy", err.Error(), hint}
+	}
+	if e, ok := errors.AsType[*engine.Refusal](err); ok {
+		return &Error{ExitUsage, "refused", e.Message, e.Hint}
+	}
+	if e, ok := errors.AsType[*store.Error](err); ok {
+		return &Error{ExitFailed, "store", err.Error(), e.Hint}
+	}
+	if e, ok := errors.AsType[*engine.Unkept](err); ok {
+		return &Error{ExitUnkept, string(engine.NoSnapshot), e.Error(), NoSnapshotHint}
+	}
+	if e, ok := errors.AsType[*engine.Steering](err); ok {
+		return &Error{ExitSteered, string(engine.Steered), e.Error(), SteeredHint}
+	}
+	if errors.Is(err, debate.ErrNoFrame) {
+		return &Error{ExitUsage, "record", err.Error(), ""}
+	}
+	if errors.Is(err, debate.ErrNotRecorded) || errors.Is(err, debate.ErrDiffers) {
+		return &Error{ExitFailed, "record", err.Error(), ""}
+	}
+	if _, ok := errors.AsType[*folder.Error](err); ok {
+		return &Error{ExitUsage, "files", err.Error(), ""}
+	}
+	if e, ok := errors.AsType[*adr.Error](err); ok {
+		return &Error{ExitUsage, "files", err.Error(), Because(e.Err)}
+	}
+	if e, ok := errors.AsType[*llm.Error](err); ok {
+		code := ExitProvider
+		if e.Kind == llm.Auth {
+			code = ExitAuth
+		}
+		return &Error{code, string(e.Kind), err.Error(), ""}
+	}
+	if errors.Is(err, context.Canceled) {
+		return &Error{ExitInterrupted, "interrupted", "stopped", ""}
+	}
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		f := &Error{ExitUsage, "file", fmt.Sprintf("%s: %v", p.Path, p.Err), ""}
+		if errors.Is(p, syscall.ENOSPC) {
+			f.Code = ExitFailed
+		}
+		return f
+	}
+	if m := tooMany().FindStringSubmatch(err.Error()); m != nil {
+		return &Error{ExitUsage, "usage", fmt.Sprintf("%s takes nothing after it, and not %s", m[2], m[1]), "see: " + m[2] + " --help"}
+	}
+	for _, bare := range []string{"accepts ", "requires at least "} { // what cobra says of arguments
+		if strings.HasPrefix(err.Error(), bare) {
+			said := strings.NewReplacer("accepts at most", "it takes at most", "accepts", "it takes", "requires", "it takes", "1 arg(s), received", "one argument, not", "arg(s), received", "arguments, not", "1 arg(s)", "one argument", "arg(s)", "arguments")
+			return &Error{ExitUsage, "usage", said.Replace(err.Error()), "see --help of the command"}
+		}
+	}
+	return &Error{ExitFailed, "failed", err.Error(), ""}
+}
+
+// tooMany is how cobra refuses arguments of a command that takes none.
+var tooMany = pattern.Of(`^unknown command (".*") for "(.*)"$`)
+
+// Because is what the system says of a failure, without the path that is named already.
+func Because(err error) string {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		err = p.Err
+	}
+	if err == nil {
+		return ""
+	}
+	return plain.Text(err.Error())
+}
+
+// SteeredHint is what to do about a program that changed what steers tools.
+const SteeredHint = "look at it; if it is wanted, move it back, or approve the command that makes it in a conversation"
+
+// Unread is the error of a result that could not be written, unless nobody reads it any longer: what came of it is what counts.
+func Unread(err error) error {
+	if errors.Is(err, syscall.EPIPE) {
+		return nil
+	}
+	return err
+}
+
+// Nearest is a hint that names the closest of names, or all of them if none is close.
+func Nearest(word string, names []string) string {
+	if best := spelling.Nearest(word, names); best != "" {
+		return "did you mean " + best + "?"
+	}
+	return "there are: " + strings.Join(names, ", ")
+}

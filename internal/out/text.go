@@ -1,0 +1,68 @@
+package out
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+func Thousands(n int) string {
+	if n < 10_000 {
+		return strconv.Itoa(n)
+	}
+	return strconv.Itoa(n/1000) + "k"
+}
+
+func Seconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) + " s" }
+
+func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// Hang wraps lines that are too long; what follows stands below the last column of a row such as "  name   text", or is
+// set off.
+func Hang(text string, width int) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		bare := strings.TrimLeft(line, " ")
+		indent := len(line) - len(bare)
+		if at := strings.LastIndex(line[:min(len(line), 40)], "  "); at > indent {
+			indent = at + 2
+		} else if indent > 0 && indent < 20 {
+			indent += 4
+		}
+		lines[i] = Wrap(line, width, strings.Repeat(" ", indent))
+	}
+	return strings.Join(lines, "\n")
+}
+
+func Ago(t time.Time) string {
+	switch d := time.Since(t); {
+	case d < time.Minute:
+		return "just now"
+	case d < time.Hour:
+		return fmt.Sprintf("%d min ago", int(d.Minutes()))
+	case d < 24*time.Hour:
+		return fmt.Sprintf("%d h ago", int(d.Hours()))
+	}
+	return t.Local().Format("2006-01-02")
+}
+
+// Wide is how many columns letters take: those of East Asia and emoji take two.
+func Wide(text []rune) int {
+	n := len(text)
+	for _, r := range text {
+		if r >= 0x1100 && (r <= 0x115f || r >= 0x2e80 && r <= 0xa4cf || r >= 0xac00 && r <= 0xd7a3 || r >= 0xf900 && r <= 0xfaff || r >= 0xfe30 && r <= 0xfe6f || r >= 0xff00 && r <= 0xff60 || r >= 0x1f300) {
+			n++
+		}
+	}
+	return n
+}
+
+// Clip cuts s to n letters.
+func Clip(s string, n int) string {
+	r := []rune(s)
+	if len(r) <= n {
+		return s
+	}
+	return string(r[:n-1]) + "…"
+}
