@@ -79,7 +79,13 @@ var imports = map[string][]string{
 	"internal/adr":            {"internal/project/folder"},
 	"internal/failure": {"internal/adr", "internal/config", "internal/debate", "internal/engine", "internal/llm", "internal/page", "internal/pattern", "internal/plain",
 		"internal/project/folder", "internal/spelling", "internal/store"},
-	"internal/out":          {"internal/clean", "internal/failure", "internal/plain", "internal/redact"},
+	"internal/out":  {"internal/clean", "internal/failure", "internal/plain", "internal/redact"},
+	"internal/seat": {"debate/verdict", "internal/debate", "internal/failure", "internal/llm", "internal/llm/cli", "internal/llm/simulated"},
+	"internal/home": {"internal/clean", "internal/config", "internal/confine", "internal/debate", "internal/engine", "internal/failure", "internal/git", "internal/hook",
+		"internal/keyring", "internal/llm", "internal/llm/anthropic", "internal/llm/cli", "internal/llm/gemini", "internal/llm/openai", "internal/llm/rehearsal",
+		"internal/llm/script", "internal/mcp", "internal/page", "internal/permission", "internal/persona", "internal/phase", "internal/project",
+		"internal/project/folder", "internal/sandbox", "internal/seat", "internal/shell", "internal/snapshot", "internal/spelling", "internal/talk", "internal/tool",
+		"internal/tool/builtin", "internal/trust"},
 	"internal/terminal":     {},
 	"internal/tui/theme":    {},
 	"internal/tui/markdown": {"internal/clean", "internal/tui/theme"},
@@ -99,7 +105,7 @@ var programs = []string{"internal/llm/llmtest/loopback", "docs/picture", "stress
 var vendors = []string{"anthropic", "openai", "gemini", "claude", "codex", "openrouter", "ollama"}
 
 // vendorHomes: files that hold a project's conventions, shapes of keys, or variables to be without, carry vendors' names.
-var vendorHomes = []string{"cmd/", "docs/picture/", "internal/llm/", "internal/redact/", "internal/project/layout.go", "internal/project/folder/steer.go"}
+var vendorHomes = []string{"cmd/", "internal/home/", "docs/picture/", "internal/llm/", "internal/redact/", "internal/project/layout.go", "internal/project/folder/steer.go"}
 
 type source struct {
 	path  string

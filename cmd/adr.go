@@ -14,22 +14,22 @@ import (
 // book is where this project's decision files lie. dir is relative to the working folder; empty: decisions.dir, which
 // is relative to the project's.
 func (a *app) book(dir string) (adr.Book, error) {
-	c, err := a.settings()
+	c, err := a.home.Settings.Load()
 	if err != nil {
 		return adr.Book{}, err
 	}
-	file, err := a.storeFile()
+	file, err := a.home.Settings.StoreFile()
 	if err != nil {
 		return adr.Book{}, err
 	}
-	root, err := a.projectDir()
+	root, err := a.home.Settings.Project()
 	if err != nil {
 		return adr.Book{}, err
 	}
 	if dir == "" {
 		dir = c.String("decisions.dir")
 	} else if !filepath.IsAbs(dir) {
-		here, err := a.dir()
+		here, err := a.home.Settings.Dir()
 		if err != nil {
 			return adr.Book{}, err
 		}
@@ -40,7 +40,7 @@ func (a *app) book(dir string) (adr.Book, error) {
 
 // adrWritable says whether the decision of a debate can be written where it is wanted, before anybody is asked.
 func (a *app) adrWritable() error {
-	c, err := a.settings()
+	c, err := a.home.Settings.Load()
 	if err != nil || c.String("decisions.adr") != "on" {
 		return err
 	}
@@ -53,7 +53,7 @@ func (a *app) adrWritable() error {
 
 // writeADR writes the decision of a debate that has just ended, if it is wanted.
 func (a *app) writeADR(ctx context.Context, e *engine.Engine, res debate.Result) error {
-	c, err := a.settings()
+	c, err := a.home.Settings.Load()
 	if err != nil || c.String("decisions.adr") != "on" {
 		return err
 	}

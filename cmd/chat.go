@@ -110,7 +110,7 @@ func (a *app) chat(ctx context.Context, f *runFlags, name string) error {
 	if err != nil {
 		return err
 	}
-	dir, err := a.dir()
+	dir, err := a.home.Settings.Dir()
 	if err != nil {
 		return err
 	}
@@ -136,7 +136,7 @@ func (a *app) chat(ctx context.Context, f *runFlags, name string) error {
 		return err
 	}
 	if !f.bare {
-		if _, err := a.allowed(c.env.Dir); err != nil {
+		if _, err := a.home.Approvals.Allowed(c.env.Dir); err != nil {
 			return err
 		}
 	}
@@ -189,14 +189,14 @@ func (c *chat) begin(ctx context.Context, a *app) error {
 		return err
 	}
 	if c.f.model != "" || c.f.tier != "" || set["model"] == "" {
-		if c.f.model, err = a.chosenModel(ctx, cmp.Or(c.f.model, set["model"]), c.f.tier); err != nil {
+		if c.f.model, err = a.home.Seats.Chosen(ctx, cmp.Or(c.f.model, set["model"]), c.f.tier); err != nil {
 			return err
 		}
-		if _, err := a.soloModel(ctx, c.f.model); err != nil {
+		if _, err := a.home.Seats.Solo(ctx, c.f.model); err != nil {
 			return err
 		}
 	}
-	cfg, err := a.settingsOf(c.env.Dir)
+	cfg, err := a.home.Settings.Of(c.env.Dir)
 	if err != nil {
 		return err
 	}
@@ -218,7 +218,7 @@ func (c *chat) greet(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p, err := c.a.phase("", cmp.Or(set["phase"], "chat"))
+	p, err := c.a.home.Pages.Phase("", cmp.Or(set["phase"], "chat"))
 	if err != nil {
 		return err
 	}
@@ -230,7 +230,7 @@ func (c *chat) greet(ctx context.Context) error {
 		}
 		where = t.Name + ", branch " + t.Branch
 	}
-	c.a.out.Tell(fmt.Sprintf("%s · %s · mode %s · phase %s\n", where, c.a.answers(set["model"], p), cmp.Or(set["mode"], string(permission.Balanced)),
+	c.a.out.Tell(fmt.Sprintf("%s · %s · mode %s · phase %s\n", where, c.a.home.Pages.Answers(set["model"], p), cmp.Or(set["mode"], string(permission.Balanced)),
 		p.Name))
 	if c.person {
 		c.a.out.Tell("/help lists the commands; ctrl-D leaves.\n")

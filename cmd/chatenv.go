@@ -9,18 +9,17 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/home"
 	"github.com/socrates-cli/socrates/internal/phase"
-	"github.com/socrates-cli/socrates/internal/project"
 	"github.com/socrates-cli/socrates/internal/project/folder"
+	"github.com/socrates-cli/socrates/internal/seat"
 	"github.com/socrates-cli/socrates/internal/slash"
-	"github.com/socrates-cli/socrates/internal/talk"
-	"github.com/socrates-cli/socrates/internal/trust"
 )
 
 // slashEnv is what slash commands know of the world. What is costly is looked at once.
 func (a *app) slashEnv(e *engine.Engine, dir string) *slash.Env {
 	config := func(name string) string {
-		file, err := a.userFile()
+		file, err := a.home.Settings.File()
 		if err != nil {
 			return ""
 		}
@@ -28,28 +27,28 @@ func (a *app) slashEnv(e *engine.Engine, dir string) *slash.Env {
 	}
 	env := &slash.Env{Engine: e, Dir: dir, Begin: map[string]string{}, Login: "socrates login"}
 	env.Phases = func() []phase.Phase { all, _ := phase.All(config("phases")); return all }
-	env.Memory = func() (string, error) { return projectOf(dir) }
+	env.Memory = func() (string, error) { return home.ProjectOf(dir) }
 	env.Note = a.noteLines
-	env.Tiered = a.phaseTier
+	env.Tiered = a.home.Pages.Tier
 	env.Pages = func() []phase.Command { all, _ := phase.Commands(config("commands"), dir); return all }
-	env.Trusted = func(p phase.Command) error { return a.approvedPage(dir, p) }
+	env.Trusted = func(p phase.Command) error { return a.home.Approvals.Page(dir, p) }
 	env.Templates = func() []phase.Template { all, _ := phase.Templates(config("templates")); return all }
 	env.Today = func() string { return time.Now().Format(time.DateOnly) }
 	env.Export = func(ctx context.Context, t engine.Tree, format string) (string, error) {
 		return exportTree(ctx, e, t, format, "")
 	}
 	env.Skills = once(func(ctx context.Context) []phase.Skill {
-		all, _ := a.skills(ctx, dir)
+		all, _ := a.home.Pages.Skills(ctx, dir)
 		return all
 	})
 	env.Models = once(func(ctx context.Context) (list []string) {
-		all, _ := a.discover(ctx)
-		catalogue, err := a.models()
+		all, _ := a.home.Seats.Discover(ctx)
+		catalogue, err := a.home.Settings.Models()
 		if err != nil {
 			return nil
 		}
 		for _, f := range all {
-			if f.Ready && f.Source != rehearsalSpec {
+			if f.Ready && f.Source != seat.Rehearsal {
 				list = append(list, f.Spec)
 				for _, c := range a.choices(catalogue, f) {
 					if c.Spec != f.Spec {
@@ -72,29 +71,6 @@ func (a *app) slashEnv(e *engine.Engine, dir string) *slash.Env {
 	return env
 }
 
-// approvedPage says whether the person approved a command of the project as it is now.
-func (a *app) approvedPage(dir string, p phase.Command) error {
-	store, err := a.approvals()
-	if err != nil {
-		return err
-	}
-	project, err := trust.Project(dir)
-	if err != nil {
-		return err
-	}
-	items, err := trust.Collect(dir, trust.Command)
-	if err != nil {
-		return err
-	}
-	for _, i := range items {
-		if state, _ := store.State(project, i); i.Name == p.Name && state == trust.Approved && len(i.Files) == 1 && i.Files[0].SHA256 == p.SHA256 {
-			return nil
-		}
-	}
-	return failure.Usage("/"+p.Name+" comes with the project, and you have not approved it as it is now",
-		"look at it with socrates trust show command:"+p.Name+", then: socrates trust approve command:"+p.Name)
-}
-
 // once remembers what f found.
 func once[T any](f func(context.Context) T) func(context.Context) T {
 	var found T
@@ -105,23 +81,6 @@ func once[T any](f func(context.Context) T) func(context.Context) T {
 		}
 		return found
 	}
-}
-
-// files shows files of a project as a model is to see them.
-func (a *app) files(ctx context.Context, dir, name string) ([]talk.Handle, error) {
-	cfg, err := a.settings()
-	if err != nil {
-		return nil, err
-	}
-	found, err := project.Show(ctx, dir, name, project.Limits{FileBytes: cfg.Int("context.max_file_bytes"), TotalBytes: cfg.Int("context.max_bytes")})
-	if err != nil {
-		return nil, err
-	}
-	var list []talk.Handle
-	for _, s := range found {
-		list = append(list, talk.Handle{URI: talk.FileKey + s.Name, Face: s.Text, SHA256: s.SHA256, Bytes: int64(len(s.Text)), Held: true})
-	}
-	return list, nil
 }
 
 // create writes a file that must not be there yet: below the project as tools write, elsewhere as the person said.

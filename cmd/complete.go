@@ -86,7 +86,7 @@ func strategyWords(context.Context) (list []string, _ error) {
 }
 
 func (a *app) presetWords(context.Context) (list []string, _ error) {
-	cfg, err := a.settings()
+	cfg, err := a.home.Settings.Load()
 	if err != nil {
 		return nil, err
 	}
@@ -100,13 +100,13 @@ func (a *app) presetWords(context.Context) (list []string, _ error) {
 func (a *app) completeSeat(c *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
 	return a.complete(c, func(ctx context.Context) (list []string, _ error) {
 		if at := strings.LastIndexByte(begun, '@'); at >= 0 {
-			shelf, err := a.shelf()
+			shelf, err := a.home.Seats.Personas()
 			for _, name := range shelf.Names() {
 				list = append(list, begun[:at+1]+name)
 			}
 			return list, err
 		}
-		all, err := a.discover(ctx)
+		all, err := a.home.Seats.Discover(ctx)
 		if err != nil {
 			return nil, err
 		}

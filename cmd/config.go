@@ -13,7 +13,7 @@ import (
 func newConfig(a *app) *cobra.Command {
 	c := &cobra.Command{Use: "config", Short: "Show settings with where each comes from; get, set, path, explain",
 		RunE: func(*cobra.Command, []string) error {
-			cfg, err := a.settings()
+			cfg, err := a.home.Settings.Load()
 			if err != nil {
 				return err
 			}
@@ -55,18 +55,18 @@ func newConfig(a *app) *cobra.Command {
 			}
 			return nil
 		}, RunE: func(_ *cobra.Command, args []string) error {
-			file, err := a.userFile()
+			file, err := a.home.Settings.File()
 			if err != nil {
 				return err
 			}
-			if err := a.write(file, args[0], args[1]); err != nil {
+			if err := a.home.Settings.Write(file, args[0], args[1]); err != nil {
 				return err
 			}
 			a.out.Tell("Written to " + file + ".\n")
 			return nil
 		}},
 		&cobra.Command{Use: "path", Short: "Print where your config file is", Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error {
-			file, err := a.userFile()
+			file, err := a.home.Settings.File()
 			if err != nil {
 				return err
 			}
@@ -79,7 +79,7 @@ func newConfig(a *app) *cobra.Command {
 
 // origins are the layers of a key, which must be one there is.
 func (a *app) origins(key string) ([]config.Origin, error) {
-	cfg, err := a.settings()
+	cfg, err := a.home.Settings.Load()
 	if err != nil {
 		return nil, err
 	}

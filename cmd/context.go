@@ -12,13 +12,14 @@ import (
 	"unicode/utf8"
 
 	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/home"
 	"github.com/socrates-cli/socrates/internal/project"
 )
 
 // contextBlock makes what every seat is shown: the project's facts and earlier decisions, or the user's own file, edited
 // if asked for. With --show-context it prints it instead.
 func (a *app) contextBlock(ctx context.Context, d *debateFlags, history string) (text string, edited bool, err error) {
-	c, err := a.settings()
+	c, err := a.home.Settings.Load()
 	if err != nil {
 		return "", false, err
 	}
@@ -93,9 +94,9 @@ func (a *app) lint(text string, all bool, what string) {
 
 // edit opens text in the user's editor and returns what it became.
 func (a *app) edit(ctx context.Context, text string) (string, error) {
-	editor := environ("VISUAL")
+	editor := home.Environ("VISUAL")
 	if editor == "" {
-		editor = environ("EDITOR")
+		editor = home.Environ("EDITOR")
 	}
 	argv := strings.Fields(editor)
 	if len(argv) == 0 {

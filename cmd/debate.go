@@ -22,6 +22,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/pattern"
 	"github.com/socrates-cli/socrates/internal/project"
+	"github.com/socrates-cli/socrates/internal/seat"
 	"github.com/socrates-cli/socrates/internal/spelling"
 )
 
@@ -42,7 +43,7 @@ func (d *debateFlags) folder(a *app) (string, error) {
 	if d.dir != "" {
 		return d.dir, nil
 	}
-	return a.dir()
+	return a.home.Settings.Dir()
 }
 
 // settingFlags are the flags that are another way to give a setting.
@@ -205,14 +206,14 @@ var roomLike = pattern.Of(`^[a-z0-9]+(-[a-z0-9]+)*-[a-z0-9]{4}$`)
 func (d *debateFlags) apply(a *app) {
 	for key, value := range d.set {
 		if *value != "" {
-			a.set[key] = *value
+			a.home.Settings.Flags[key] = *value
 		}
 	}
 	if d.noHistory {
-		a.set["debate.history"] = "0"
+		a.home.Settings.Flags["debate.history"] = "0"
 	}
 	if d.adr {
-		a.set["decisions.adr"] = "on"
+		a.home.Settings.Flags["decisions.adr"] = "on"
 	}
 }
 
@@ -312,14 +313,14 @@ func (a *app) frameUp(ctx context.Context, d *debateFlags, question string) (*en
 		}
 		f.Options, f.Origin = nil, "estimates"
 	}
-	if err := tellTruth(&f, d.truth); err != nil {
+	if err := seat.TellTruth(&f, d.truth); err != nil {
 		return nil, err
 	}
 	if err := enough(f, len(block)); err != nil {
 		return nil, err
 	}
 	a.lint(typed, true, "question")
-	a.warnPersonas(seats)
+	a.home.Seats.WarnPersonas(seats)
 	if len(f.Options) == 0 && f.Origin != "estimates" {
 		f.Origin = "panel"
 	}
@@ -340,7 +341,7 @@ func (a *app) ready(d *debateFlags) error {
 // seated finds the seats: the named ones, or what is there.
 func (a *app) seated(ctx context.Context, specs []string, least int) ([]debate.SeatInfo, bool, error) {
 	if len(specs) == 0 {
-		all, err := a.discover(ctx)
+		all, err := a.home.Seats.Discover(ctx)
 		if err != nil {
 			return nil, false, err
 		}
@@ -352,13 +353,13 @@ func (a *app) seated(ctx context.Context, specs []string, least int) ([]debate.S
 			}
 		}
 	}
-	seats, isRehearsal, err := a.panel(ctx, specs)
+	seats, isRehearsal, err := a.home.Seats.Panel(ctx, specs)
 	if err != nil {
 		return nil, false, err
 	}
 	for _, s := range seats {
-		a.warnUnlisted(s.Spec)
-		a.warnOpen(s.Spec, s.Open)
+		a.home.Seats.WarnUnlisted(s.Spec)
+		a.home.Programs.WarnOpen(s.Spec, s.Open)
 	}
 	switch len(seats) {
 	case 0:
@@ -374,7 +375,7 @@ func (a *app) seated(ctx context.Context, specs []string, least int) ([]debate.S
 }
 
 func (a *app) limits(d *debateFlags) (debate.Limits, error) {
-	c, err := a.settings()
+	c, err := a.home.Settings.Load()
 	if err != nil {
 		return debate.Limits{}, err
 	}

@@ -71,7 +71,7 @@ func (a *app) listDecisions(ctx context.Context, all bool, words string, limit i
 	}
 	dir := ""
 	if !all {
-		if dir, err = a.projectDir(); err != nil {
+		if dir, err = a.home.Settings.Project(); err != nil {
 			return err
 		}
 	}
@@ -241,7 +241,7 @@ func (d *debateFlags) again(a *app, f debate.Frame, res debate.Result) {
 	}
 	keep := func(key, value string) {
 		if *d.set[key] == "" && *d.set["preset"] == "" && value != "" {
-			a.set[key] = value
+			a.home.Settings.Flags[key] = value
 		}
 	}
 	keep("debate.strategy", f.Strategy)
@@ -255,7 +255,7 @@ func (d *debateFlags) again(a *app, f debate.Frame, res debate.Result) {
 		}
 		keep("debate.effort", f.Seats[0].Effort)
 	}
-	a.config.Store(nil) // to be read again, with these
+	a.home.Settings.Again() // with these
 }
 
 // tellRevisit says what a debate that has just ended means for the one it revisits.

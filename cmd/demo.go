@@ -10,6 +10,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/private"
+	"github.com/socrates-cli/socrates/internal/seat"
 )
 
 // demoFiles are a small project that bears on demoQuestion.
@@ -53,14 +54,14 @@ func (a *app) demo(ctx context.Context) (engine.Debate, error) {
 }
 
 func (a *app) demoOf(ctx context.Context, d *debateFlags) (*engine.Debate, error) {
-	record, err := a.storeFile()
+	record, err := a.home.Settings.StoreFile()
 	if err != nil {
 		return nil, err
 	}
 	if d.dir, err = filepath.Abs(filepath.Join(filepath.Dir(record), "demo")); err != nil {
 		return nil, err
 	}
-	d.seats = []string{rehearsalSpec + ":" + slowly}
+	d.seats = []string{seat.Rehearsal + ":" + seat.Slowly}
 	err = fs.WalkDir(demoFiles, "demo", func(name string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err

@@ -16,9 +16,11 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/home"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/sandbox"
+	"github.com/socrates-cli/socrates/internal/seat"
 	"github.com/socrates-cli/socrates/internal/store"
 )
 
@@ -110,19 +112,19 @@ func (a *app) examine(ctx context.Context, try, full bool, tell func(finding)) {
 	if f, there := a.examineKeys(); there {
 		tell(f)
 	}
-	seats, err := a.discover(ctx)
+	seats, err := a.home.Seats.Discover(ctx)
 	if err != nil {
 		f := failure.Explain(err)
 		tell(finding{Name: "seats", Must: true, Say: f.Message, Hint: f.Hint})
 		return
 	}
-	versions(ctx, seats)
+	home.Versions(ctx, seats)
 	lineages := map[string]bool{}
 	for _, s := range seats {
-		if s.Used && s.Source != rehearsalSpec {
+		if s.Used && s.Source != seat.Rehearsal {
 			lineages[s.Lineage] = true
 		}
-		if s.Source != rehearsalSpec && (s.Ready || s.Source == "config" || s.Path != "") {
+		if s.Source != seat.Rehearsal && (s.Ready || s.Source == "config" || s.Path != "") {
 			tell(a.examineSeat(ctx, s, try))
 		}
 	}
@@ -154,9 +156,9 @@ func examineSandbox(r sandbox.Report) finding {
 
 func (a *app) examineConfig() finding {
 	f := finding{Name: "config", Must: true}
-	file, err := a.userFile()
+	file, err := a.home.Settings.File()
 	if err == nil {
-		_, err = a.settings()
+		_, err = a.home.Settings.Load()
 	}
 	if err != nil {
 		e := failure.Explain(err)
@@ -230,7 +232,7 @@ func (a *app) examineStore(ctx context.Context, full bool) finding {
 // examineKeys looks at what socrates login keeps, if it keeps anything.
 func (a *app) examineKeys() (f finding, there bool) {
 	f = finding{Name: "keys"}
-	r, err := a.ring()
+	r, err := a.home.Keys.Ring()
 	if err != nil {
 		return f, false // whoever looks at the config says so
 	}
@@ -253,7 +255,7 @@ func (a *app) examineKeys() (f finding, there bool) {
 	return f, err != nil || len(kept) > 0
 }
 
-func (a *app) examineSeat(ctx context.Context, s found, try bool) finding {
+func (a *app) examineSeat(ctx context.Context, s home.Found, try bool) finding {
 	f := finding{Name: s.Spec, OK: s.Ready, Say: s.Why, Hint: "sign in, or leave it"}
 	if s.Version != "" {
 		f.Say += "; version " + s.Version
@@ -273,11 +275,11 @@ func (a *app) trySession(ctx context.Context, spec string, f finding) finding {
 		f.OK, f.Say, f.Hint = false, turn+" "+a.out.Clean(failure.Explain(err).Message), remedy(err, spec)
 		return f
 	}
-	bare, _, err := a.seatPersona(spec)
+	bare, _, err := a.home.Seats.Persona(spec)
 	if err != nil {
 		return fail("it cannot be seated:", err)
 	}
-	m, err := a.soloModel(ctx, bare)
+	m, err := a.home.Seats.Solo(ctx, bare)
 	if err != nil {
 		return fail("it cannot be seated:", err)
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/llm/simulated"
 	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/seat"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -145,7 +146,7 @@ func (a *app) contest(ctx context.Context, v *evalFlags) (*engine.Eval, error) {
 	if err != nil {
 		return nil, err
 	}
-	if isRehearsal && strings.HasPrefix(seats[0].Spec, rehearsalSpec) {
+	if isRehearsal && strings.HasPrefix(seats[0].Spec, seat.Rehearsal) {
 		return nil, failure.Usage("the rehearsal panel works by rule: no model would take part, and the figures would say nothing about models",
 			"name models with --seat, or see how it works with simulated ones: --seat sim:0.8/a")
 	}

@@ -309,7 +309,8 @@ func (a *app) showItem(ctx context.Context, e *engine.Engine, name, id, format s
 	for _, o := range of {
 		mark := map[bool]string{true: "right", false: "wrong"}[o.Right]
 		turned := map[bool]string{true: "  (options the other way round)"}[o.Swapped]
-		fmt.Fprintf(&b, "%-20s %s  %.2f  %s%s\n", out.Clip(strings.TrimSpace(string(o.Arm)+" "+o.Seat), 20), mark, o.P, out.Clip(clean.Line(first(o.Answer, "(no answer)")), 44),
+		fmt.Fprintf(&b, "%-20s %s  %.2f  %s%s\n", out.Clip(strings.TrimSpace(string(o.Arm)+" "+o.Seat),
+			20), mark, o.P, out.Clip(clean.Line(first(o.Answer, "(no answer)")), 44),
 			turned)
 	}
 	return b.String(), nil

@@ -41,7 +41,7 @@ What fails is said on stderr and never changes what happens or an exit code.`,
 
 // hooks reads whom to tell. What is wrong with one of them keeps neither the others nor the debate.
 func (a *app) hooks() ([]event.Hook, error) {
-	cfg, err := a.settings()
+	cfg, err := a.home.Settings.Load()
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ type trialRow struct {
 
 // wired are the entries of the settings, or the one of a name.
 func (a *app) wired(names []string) ([]config.Event, error) {
-	cfg, err := a.settings()
+	cfg, err := a.home.Settings.Load()
 	if err != nil {
 		return nil, err
 	}
@@ -198,7 +198,7 @@ func (a *app) testEvents(ctx context.Context, names []string) error {
 	if err != nil {
 		return err
 	}
-	dir, err := a.dir()
+	dir, err := a.home.Settings.Dir()
 	if err != nil {
 		return err
 	}

@@ -33,9 +33,9 @@ type simulatedSeat struct {
 func newSimulation(sim eval.Simulation, s *simulateFlags, e eval.Expectation) simulation {
 	res := simulation{Type: "simulation", Schema: "socrates.simulate/1", Simulated: true, Notice: simulatedNotice, Figures: e}
 	lineages := map[string]bool{}
-	for _, seat := range sim.World.Seats {
-		res.Panel = append(res.Panel, simulatedSeat{seat.Name, seat.Lineage, seat.Accuracy})
-		lineages[seat.Lineage] = true
+	for _, whole := range sim.World.Seats {
+		res.Panel = append(res.Panel, simulatedSeat{whole.Name, whole.Lineage, whole.Accuracy})
+		lineages[whole.Lineage] = true
 	}
 	res.Lineages = len(lineages)
 	res.Assumptions = s.assumptions(sim)
@@ -47,12 +47,12 @@ func newSimulation(sim eval.Simulation, s *simulateFlags, e eval.Expectation) si
 func (s *simulateFlags) assumptions(sim eval.Simulation) []string {
 	w := sim.World
 	var seats []string
-	for _, seat := range w.Seats {
-		name := seat.Name
-		if seat.Lineage != strings.TrimRight(name, "0123456789") {
-			name += " (" + seat.Lineage + ")"
+	for _, res := range w.Seats {
+		name := res.Name
+		if res.Lineage != strings.TrimRight(name, "0123456789") {
+			name += " (" + res.Lineage + ")"
 		}
-		seats = append(seats, name+" "+plainNumber(seat.Accuracy))
+		seats = append(seats, name+" "+plainNumber(res.Accuracy))
 	}
 	from := "as given"
 	switch {
@@ -124,22 +124,22 @@ func votes(n float64) string {
 // compare says whether to spend on checks or on one more seat.
 func compare(e eval.Expectation) string {
 	checking, another := e.Checking, e.Another
-	check, seat := fmt.Sprintf("%+.1f", checking.Value), fmt.Sprintf("%+.1f", another.Value)
+	check, named := fmt.Sprintf("%+.1f", checking.Value), fmt.Sprintf("%+.1f", another.Value)
 	switch {
 	case e.Checks == 0 && another.Low <= 0:
-		return "nothing was checked, and one more seat of another lineage (" + seat + ") would not help"
+		return "nothing was checked, and one more seat of another lineage (" + named + ") would not help"
 	case e.Checks == 0:
-		return "nothing was checked; one more seat of another lineage would add " + seat
+		return "nothing was checked; one more seat of another lineage would add " + named
 	case checking.High < 0:
 		return "such checks do harm (" + check + "), which measuring them by control runs limits (--controls)"
 	case checking.Low <= 0 && another.Low <= 0:
-		return "neither checks (" + check + ") nor one more seat of another lineage (" + seat + ") would help"
+		return "neither checks (" + check + ") nor one more seat of another lineage (" + named + ") would help"
 	case checking.Low > another.High:
-		return "a checker helps more (" + check + ") than one more seat of another lineage (" + seat + ")"
+		return "a checker helps more (" + check + ") than one more seat of another lineage (" + named + ")"
 	case another.Low > checking.High:
-		return "one more seat of another lineage helps more (" + seat + ") than a checker (" + check + ")"
+		return "one more seat of another lineage helps more (" + named + ") than a checker (" + check + ")"
 	}
-	return "a checker (" + check + ") and one more seat of another lineage (" + seat + ") help alike"
+	return "a checker (" + check + ") and one more seat of another lineage (" + named + ") help alike"
 }
 
 func percent(x float64) string { return strconv.FormatFloat(100*x, 'f', -1, 64) + " %" }

@@ -3,33 +3,31 @@ package cmd
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/engine"
-	"github.com/socrates-cli/socrates/internal/git"
 	"github.com/socrates-cli/socrates/internal/project"
 )
 
 // history finds the earlier decisions of this project that a debate on question shows to its seats. Decisions in which
 // no model took part are shown to a rehearsal only.
 func (a *app) history(ctx context.Context, d *debateFlags, question string, rehearsing func() bool) ([]project.Earlier, error) {
-	c, err := a.settings()
+	c, err := a.home.Settings.Load()
 	if err != nil {
 		return nil, err
 	}
 	most := c.Int("debate.history")
-	if file, err := a.storeFile(); err != nil || !exists(file) || most == 0 || question == "" || d.dir != "" || d.contextFile != "" {
+	if file, err := a.home.Settings.StoreFile(); err != nil || !exists(file) || most == 0 || question == "" || d.dir != "" || d.contextFile != "" {
 		return nil, err
 	}
 	e, err := a.open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	dir, err := a.projectDir()
+	dir, err := a.home.Settings.Project()
 	if err != nil {
 		return nil, err
 	}
@@ -113,33 +111,4 @@ func (a *app) tellHistory(block string, earlier []project.Earlier) []string {
 			strings.Join(rooms, ", ")))
 	}
 	return rooms
-}
-
-// projectDir is the folder whose decisions belong together: the top of the work tree we are in, else where we are. Its
-// path is written as the working folder's is, links and all, because that is how debates remember theirs.
-func (a *app) projectDir() (string, error) {
-	dir, err := a.dir()
-	if err != nil {
-		return "", err
-	}
-	return projectOf(dir)
-}
-
-// projectOf is projectDir for another folder.
-func projectOf(dir string) (string, error) {
-	top, err := git.Top(dir)
-	if err != nil {
-		return dir, nil
-	}
-	real, err := filepath.EvalSymlinks(dir)
-	if err != nil {
-		return dir, nil
-	}
-	for at := dir; real != top; real, at = filepath.Dir(real), filepath.Dir(at) {
-		if filepath.Base(at) != filepath.Base(real) {
-			return top, nil
-		}
-		dir = filepath.Dir(at)
-	}
-	return dir, nil
 }

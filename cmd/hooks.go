@@ -13,8 +13,6 @@ import (
 	"github.com/socrates-cli/socrates/internal/trust"
 )
 
-const yourSettings = "your settings"
-
 func newHooks(a *app) *cobra.Command {
 	c := &cobra.Command{Use: "hooks", Short: "List the programs that run around an agent's tool calls; try them",
 		Long: `A hook is a program of yours that runs when a session starts, before or after a tool is used,
@@ -47,46 +45,6 @@ or in a project's .socrates/hooks.yaml, where each runs once you approved it: so
 	return c
 }
 
-// userHooks are the hooks of the person's own settings.
-func (a *app) userHooks() ([]hook.Hook, error) {
-	c, err := a.settings()
-	if err != nil {
-		return nil, err
-	}
-	var list []hook.Hook
-	for _, u := range c.Hooks() {
-		h := hook.Hook{Name: u.Name, Tools: u.Tools, Command: u.Command, Timeout: u.Timeout, Guard: u.Guard, Origin: yourSettings}
-		for _, e := range u.On {
-			h.On = append(h.On, hook.Event(e))
-		}
-		if err := h.Check(); err != nil {
-			return nil, failure.New(failure.ExitConfig, "config", "in your settings, "+err.Error(), "")
-		}
-		list = append(list, h)
-	}
-	return list, nil
-}
-
-// hookSet is the hooks of a session: the person's own, then those of the project among trusted.
-func (a *app) hookSet(dir, session string, trusted []trust.Item) (set hook.Set, err error) {
-	set = hook.Set{Dir: dir, Session: session}
-	if set.Hooks, err = a.userHooks(); err != nil {
-		return set, err
-	}
-	for _, i := range trusted {
-		if i.Kind != trust.Hook {
-			continue
-		}
-		h, err := hook.Parse(i.Name, i.Definition)
-		if err != nil {
-			return set, failure.New(failure.ExitConfig, "config", i.Path+": "+err.Error(), "")
-		}
-		h.Origin, h.Still = i.Path, func() error { return trust.Still(dir, i) }
-		set.Hooks = append(set.Hooks, h)
-	}
-	return set, nil
-}
-
 // hookRow is a hook as `socrates hooks` lists it.
 type hookRow struct {
 	Name    string       `json:"name"`
@@ -103,7 +61,7 @@ func newHookRow(h hook.Hook, state string) hookRow {
 }
 
 func (a *app) listHooks() error {
-	yours, err := a.userHooks()
+	yours, err := a.home.Servers.OwnHooks()
 	if err != nil {
 		return err
 	}
@@ -111,11 +69,11 @@ func (a *app) listHooks() error {
 	for _, h := range yours {
 		rows = append(rows, newHookRow(h, "yours"))
 	}
-	w, err := a.wantedHere()
+	w, err := a.home.Approvals.Here()
 	if err != nil {
 		return err
 	}
-	for _, i := range w.items {
+	for _, i := range w.Items {
 		if i.Kind != trust.Hook {
 			continue
 		}
@@ -167,15 +125,15 @@ func (a *app) tryHooks(ctx context.Context, tool, args string) error {
 	if err := json.Unmarshal([]byte(args), &object); err != nil {
 		return failure.Usage("--json is not a JSON object", `for example: --json '{"command": "ls"}'`)
 	}
-	dir, err := a.dir()
+	dir, err := a.home.Settings.Dir()
 	if err != nil {
 		return err
 	}
-	items, err := a.trusted(dir, trust.Hook)
+	items, err := a.home.Approvals.Trusted(dir, trust.Hook)
 	if err != nil {
 		return err
 	}
-	set, err := a.hookSet(dir, "trial", items)
+	set, err := a.home.Servers.Hooks(dir, "trial", items)
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/config"
 	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/home"
 	"github.com/socrates-cli/socrates/internal/keyring"
 	"github.com/socrates-cli/socrates/internal/llm/cli"
 )
@@ -88,11 +89,11 @@ func (how loginFlags) check() error {
 
 // keyedNames are the vendors and providers that may have a key.
 func (a *app) keyedNames() []string {
-	c, err := a.models()
+	c, err := a.home.Settings.Models()
 	if err != nil {
 		return nil
 	}
-	cfg, err := a.settings()
+	cfg, err := a.home.Settings.Load()
 	if err != nil {
 		return nil
 	}
@@ -111,28 +112,28 @@ func (a *app) keyedNames() []string {
 }
 
 // accessToLogin is the endpoint of a vendor whose key can be kept.
-func (a *app) accessToLogin(name string) (endpoint, error) {
+func (a *app) accessToLogin(name string) (home.Endpoint, error) {
 	if slices.Contains(a.keyedNames(), name) {
-		e, err := a.access(name)
-		if err == nil && e.url == "" {
+		e, err := a.home.Keys.Access(name)
+		if err == nil && e.URL == "" {
 			err = failure.Usage(name+" has no address", "set providers."+name+".base_url")
 		}
 		return e, err
 	}
 	if slices.ContainsFunc(cli.Programs, func(p cli.Program) bool { return p.Name == strings.TrimSuffix(name, "-cli") }) {
-		return endpoint{}, failure.Usage(name+" has its own login, which socrates uses and never touches",
+		return home.Endpoint{}, failure.Usage(name+" has its own login, which socrates uses and never touches",
 			"sign in by starting it; keys are kept for: "+strings.Join(a.keyedNames(), ", "))
 	}
-	if _, err := a.access(name); err == nil {
-		return endpoint{}, failure.Usage(name+" needs no key", "")
+	if _, err := a.home.Keys.Access(name); err == nil {
+		return home.Endpoint{}, failure.Usage(name+" needs no key", "")
 	}
-	if _, err := a.models(); err != nil {
-		return endpoint{}, err
+	if _, err := a.home.Settings.Models(); err != nil {
+		return home.Endpoint{}, err
 	}
-	if _, err := a.settings(); err != nil {
-		return endpoint{}, err
+	if _, err := a.home.Settings.Load(); err != nil {
+		return home.Endpoint{}, err
 	}
-	return endpoint{}, failure.Usage("there is no vendor "+name, failure.Nearest(name, a.keyedNames()))
+	return home.Endpoint{}, failure.Usage("there is no vendor "+name, failure.Nearest(name, a.keyedNames()))
 }
 
 // login finds a key, asks its vendor whether it works, and keeps it.
@@ -169,7 +170,7 @@ func (a *app) login(ctx context.Context, name string, how loginFlags) error {
 		}{entry, said})
 	}
 	a.out.Tell(fmt.Sprintf("%s: %s\nIt is kept in %s.\n", name, said, place))
-	if first := e.before(); first != "" {
+	if first := before(e); first != "" {
 		a.out.Tell("It is not used as long as " + first + ", which counts first.\n")
 	}
 	return nil
@@ -177,7 +178,7 @@ func (a *app) login(ctx context.Context, name string, how loginFlags) error {
 
 // keepKey keeps a key, and says where.
 func (a *app) keepKey(entry keyring.Entry, key string) (_ keyring.Entry, place string, err error) {
-	r, err := a.ring()
+	r, err := a.home.Keys.Ring()
 	if err != nil {
 		return entry, "", err
 	}
@@ -214,42 +215,42 @@ func (a *app) screenLogin(ctx context.Context, vendor, key string, tell func(str
 		return "", err
 	}
 	said = vendor + ": " + said + " It is kept in " + homely(place) + "."
-	if first := e.before(); first != "" {
+	if first := before(e); first != "" {
 		said += " It is not used as long as " + first + ", which counts first."
 	}
 	return said, nil
 }
 
 // before is what gives a key before a kept one is looked for; empty: nothing.
-func (e endpoint) before() string {
-	if !e.secret.IsZero() {
-		return "providers." + e.vendor.Name + ".key is set"
+func before(e home.Endpoint) string {
+	if !e.Secret.IsZero() {
+		return "providers." + e.Vendor.Name + ".key is set"
 	}
-	if e.fromEnv != "" {
-		return e.fromEnv + " is set"
+	if e.FromEnv != "" {
+		return e.FromEnv + " is set"
 	}
 	return ""
 }
 
 // obtain gets a key from the person, or from the vendor with the person's consent, and has it checked. An interrupt ends it.
-func (a *app) obtain(ctx context.Context, e endpoint, entry *keyring.Entry, how loginFlags) (key, said string, err error) {
+func (a *app) obtain(ctx context.Context, e home.Endpoint, entry *keyring.Entry, how loginFlags) (key, said string, err error) {
 	ctx, end := a.ended(ctx)
 	defer end()
 	switch {
 	case how.stdin:
 		key, err = a.pipedKey(ctx)
 	case !a.typing():
-		return "", "", failure.Usage("nobody sits at a terminal here to log in to "+e.vendor.Name,
-			"pipe the key to: socrates login "+e.vendor.Name+" --key-stdin; or say where it is with --env NAME or --file PATH")
+		return "", "", failure.Usage("nobody sits at a terminal here to log in to "+e.Vendor.Name,
+			"pipe the key to: socrates login "+e.Vendor.Name+" --key-stdin; or say where it is with --env NAME or --file PATH")
 	case how.paste:
 		key, err = a.signInBy(ctx, e, a.pastedCode)
 		entry.Kind = keyring.OAuth
-	case e.vendor.Name == signsIn:
+	case e.Vendor.Name == signsIn:
 		a.out.Tell("If your browser is on another machine, stop this and add --paste.\n")
 		key, err = a.signIn(ctx, e, a.out.Tell)
 		entry.Kind = keyring.OAuth
 	default:
-		key, err = a.typedKey(ctx, "Key of "+e.vendor.Name+", which is not shown: ")
+		key, err = a.typedKey(ctx, "Key of "+e.Vendor.Name+", which is not shown: ")
 	}
 	if err != nil {
 		return "", "", err
@@ -259,17 +260,17 @@ func (a *app) obtain(ctx context.Context, e endpoint, entry *keyring.Entry, how 
 }
 
 // checkKey asks a vendor whether a key works, and says what came of it.
-func (a *app) checkKey(ctx context.Context, e endpoint, entry *keyring.Entry, key string, how loginFlags) (said string, err error) {
+func (a *app) checkKey(ctx context.Context, e home.Endpoint, entry *keyring.Entry, key string, how loginFlags) (said string, err error) {
 	a.out.Learn(key)
 	if err := keyring.Check(key); err != nil {
 		return "", failure.Usage("that is no key: "+err.Error(), "")
 	}
-	entry.Expires, said, err = e.tryKey(ctx, key, how)
+	entry.Expires, said, err = tryKey(e, ctx, key, how)
 	return said, err
 }
 
 // refer writes down where the key of a vendor is.
-func (a *app) refer(ctx context.Context, e endpoint, how loginFlags) error {
+func (a *app) refer(ctx context.Context, e home.Endpoint, how loginFlags) error {
 	reference, said := "env:"+how.env, "not checked."
 	if how.file != "" {
 		path, err := filepath.Abs(how.file)
@@ -290,21 +291,21 @@ func (a *app) refer(ctx context.Context, e endpoint, how loginFlags) error {
 		said = how.env + " is not set here, so it is not checked."
 	default:
 		a.out.Learn(key)
-		if _, said, err = e.tryKey(ctx, key, how); err != nil {
+		if _, said, err = tryKey(e, ctx, key, how); err != nil {
 			return err
 		}
 	}
-	file, err := a.userFile()
+	file, err := a.home.Settings.File()
 	if err != nil {
 		return err
 	}
-	if err := config.Set(file, "providers."+e.vendor.Name+".key", reference); err != nil {
+	if err := config.Set(file, "providers."+e.Vendor.Name+".key", reference); err != nil {
 		return err
 	}
 	if a.out.Format != "text" {
-		return a.out.JSON(map[string]string{"vendor": e.vendor.Name, "place": "config", "reference": reference, "check": said})
+		return a.out.JSON(map[string]string{"vendor": e.Vendor.Name, "place": "config", "reference": reference, "check": said})
 	}
-	a.out.Tell(fmt.Sprintf("%s: %s\nNo key is kept: %s is written to %s.\n", e.vendor.Name, said, reference, file))
+	a.out.Tell(fmt.Sprintf("%s: %s\nNo key is kept: %s is written to %s.\n", e.Vendor.Name, said, reference, file))
 	return nil
 }
 
@@ -321,7 +322,7 @@ func (a *app) chooseVendor(ctx context.Context, how loginFlags) (string, error) 
 	for i, name := range names {
 		has := ""
 		if j := slices.IndexFunc(rows, func(r keyRow) bool { return r.Vendor == name && r.State == keyUsed }); j >= 0 {
-			has = "has a key: " + cmp.Or(rows[j].Reference, where(keyring.Place(rows[j].Source)))
+			has = "has a key: " + cmp.Or(rows[j].Reference, keyring.Place(rows[j].Source).Words())
 		} else if name == signsIn {
 			has = "signs in with the browser"
 		}

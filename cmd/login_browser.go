@@ -20,6 +20,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/callback"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/home"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/redact"
 )
@@ -29,15 +30,15 @@ const consentTime = 5 * time.Minute
 
 // signIn has the vendor make a key: the person agrees in the browser, which brings back a code, which only we can turn into
 // the key, because only we know what the challenge in the address was made from (PKCE, RFC 7636).
-func (a *app) signIn(ctx context.Context, e endpoint, tell func(string)) (string, error) {
+func (a *app) signIn(ctx context.Context, e home.Endpoint, tell func(string)) (string, error) {
 	return a.signInBy(ctx, e, func(ctx context.Context, page *url.URL, ask url.Values) (string, error) {
 		return broughtCode(ctx, page, ask, tell)
 	})
 }
 
 // signInBy is signIn with the code brought in one of two ways.
-func (a *app) signInBy(ctx context.Context, e endpoint, bring func(ctx context.Context, page *url.URL, ask url.Values) (code string, err error)) (string, error) {
-	page, err := url.Parse(e.url)
+func (a *app) signInBy(ctx context.Context, e home.Endpoint, bring func(ctx context.Context, page *url.URL, ask url.Values) (code string, err error)) (string, error) {
+	page, err := url.Parse(e.URL)
 	if err != nil {
 		return "", err
 	}
@@ -47,7 +48,7 @@ func (a *app) signInBy(ctx context.Context, e endpoint, bring func(ctx context.C
 	page = &url.URL{Scheme: page.Scheme, Host: page.Host, Path: "/auth"}
 	ctx, cancel := context.WithTimeoutCause(ctx, consentTime, failure.New(failure.ExitAuth, "auth",
 		fmt.Sprintf("nobody came back from the browser within %d minutes",
-			int(consentTime.Minutes())), "if it runs elsewhere: socrates login "+e.vendor.Name+" --paste"))
+			int(consentTime.Minutes())), "if it runs elsewhere: socrates login "+e.Vendor.Name+" --paste"))
 	defer cancel()
 	code, err := bring(ctx, page, ask)
 	if ctx.Err() != nil {
@@ -57,7 +58,7 @@ func (a *app) signInBy(ctx context.Context, e endpoint, bring func(ctx context.C
 		return "", err
 	}
 	a.out.Learn(code)
-	return e.exchange(ctx, code, verifier)
+	return exchange(e, ctx, code, verifier)
 }
 
 // pastedCode has the person bring the code. Nothing is called back, so the vendor's page shows it.
@@ -99,14 +100,14 @@ func broughtCode(ctx context.Context, page *url.URL, ask url.Values, tell func(s
 }
 
 // exchange turns the code into a key.
-func (e endpoint) exchange(ctx context.Context, code, verifier string) (string, error) {
+func exchange(e home.Endpoint, ctx context.Context, code, verifier string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	body, err := json.Marshal(map[string]string{"code": code, "code_verifier": verifier, "code_challenge_method": "S256"})
 	if err != nil {
 		return "", err
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimRight(e.url, "/")+"/auth/keys", bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimRight(e.URL, "/")+"/auth/keys", bytes.NewReader(body))
 	if err != nil {
 		return "", err
 	}
@@ -117,15 +118,15 @@ func (e endpoint) exchange(ctx context.Context, code, verifier string) (string, 
 		if s := llm.AsError(err).Status; s >= 400 && s < 500 {
 			f.Code, f.Reason = failure.ExitAuth, "auth"
 		}
-		f.Message = e.vendor.Name + " made no key of the code: " + plainly(err)
-		f.Hint = "a code works once and for ten minutes: begin again with socrates login " + e.vendor.Name
+		f.Message = e.Vendor.Name + " made no key of the code: " + plainly(err)
+		f.Hint = "a code works once and for ten minutes: begin again with socrates login " + e.Vendor.Name
 		return "", f
 	}
 	var made struct {
 		Key string `json:"key"`
 	}
 	if json.Unmarshal(raw, &made) != nil || made.Key == "" {
-		return "", failure.New(failure.ExitProvider, "malformed", e.vendor.Name+" answered without a key", "")
+		return "", failure.New(failure.ExitProvider, "malformed", e.Vendor.Name+" answered without a key", "")
 	}
 	return made.Key, nil
 }
@@ -158,7 +159,7 @@ func openBrowser(address string) error {
 // terminal. Elsewhere than on macOS and Windows a screen has a name, which SSH can pass on.
 func screenless() bool {
 	if runtime.GOOS == "darwin" || runtime.GOOS == "windows" {
-		return environ("SSH_CONNECTION") != ""
+		return home.Environ("SSH_CONNECTION") != ""
 	}
-	return environ("DISPLAY") == "" && environ("WAYLAND_DISPLAY") == ""
+	return home.Environ("DISPLAY") == "" && home.Environ("WAYLAND_DISPLAY") == ""
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/home"
 	"github.com/socrates-cli/socrates/internal/llm"
 )
 
@@ -104,20 +105,20 @@ func waitFor[T any](ctx context.Context, do func() (T, error)) (T, error) {
 
 // tryKey asks the vendor for something that costs nothing and takes a key that works. An error says that the key does not;
 // else said is what came of it, and expires is when the key ends, if the vendor says so.
-func (e endpoint) tryKey(ctx context.Context, key string, how loginFlags) (expires time.Time, said string, err error) {
+func tryKey(e home.Endpoint, ctx context.Context, key string, how loginFlags) (expires time.Time, said string, err error) {
 	if how.unchecked {
 		return expires, "the key was not checked.", nil
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, 15*time.Second, errors.New("no answer within 15s"))
 	defer cancel()
-	body, err := e.fetch(ctx, key)
+	body, err := fetch(e, ctx, key)
 	if err == nil {
 		var is struct {
 			Data struct {
 				Expires time.Time `json:"expires_at"`
 			} `json:"data"`
 		}
-		if e.vendor.Name == signsIn && json.Unmarshal(body, &is) == nil {
+		if e.Vendor.Name == signsIn && json.Unmarshal(body, &is) == nil {
 			expires = is.Data.Expires
 		}
 		return expires, "the key works.", nil
@@ -131,7 +132,7 @@ func (e endpoint) tryKey(ctx context.Context, key string, how loginFlags) (expir
 	what, failed := plainly(err), llm.AsError(err)
 	switch {
 	case refused(failed):
-		return expires, "", failure.New(failure.ExitAuth, "auth", e.vendor.Name+" refused the key, so it is not kept: "+what,
+		return expires, "", failure.New(failure.ExitAuth, "auth", e.Vendor.Name+" refused the key, so it is not kept: "+what,
 			"--no-check keeps it all the same")
 	case failed.Kind == llm.Quota:
 		return expires, "the key works, but there is nothing left on the account: " + what, nil
@@ -154,22 +155,22 @@ func plainly(err error) string {
 }
 
 // fetch gets what only a key that works gets.
-func (e endpoint) fetch(ctx context.Context, key string) ([]byte, error) {
+func fetch(e home.Endpoint, ctx context.Context, key string) ([]byte, error) {
 	path, header, value := "/models", "Authorization", "Bearer "+key
 	switch {
-	case e.vendor.Wire == "messages":
+	case e.Vendor.Wire == "messages":
 		path, header, value = "/v1/models?limit=1", "X-Api-Key", key
-	case e.vendor.Wire == "generate":
+	case e.Vendor.Wire == "generate":
 		path, header, value = "/v1beta/models?pageSize=1", "X-Goog-Api-Key", key
-	case e.vendor.Name == signsIn:
+	case e.Vendor.Name == signsIn:
 		path = "/key" // its list of models is for everybody
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimRight(e.url, "/")+path, nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimRight(e.URL, "/")+path, nil)
 	if err != nil {
 		return nil, err
 	}
 	req.Header.Set(header, value)
-	if e.vendor.Wire == "messages" {
+	if e.Vendor.Wire == "messages" {
 		req.Header.Set("Anthropic-Version", "2023-06-01")
 	}
 	return answer(req, key)

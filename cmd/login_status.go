@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/home"
 	"github.com/socrates-cli/socrates/internal/keyring"
 	"github.com/socrates-cli/socrates/internal/out"
 )
@@ -70,15 +71,15 @@ func (r keyRow) text() string {
 	add(r.Hint != "", "…"+r.Hint)
 	add(r.Kind == keyring.OAuth, "from the browser")
 	add(!r.Added.IsZero(), "added "+out.Ago(r.Added))
-	add(!r.Expires.IsZero() && r.State != keyExpired, "expires "+day(r.Expires))
-	add(r.State == keyExpired, "expired "+day(r.Expires)+": socrates login "+r.Vendor)
+	add(!r.Expires.IsZero() && r.State != keyExpired, "expires "+out.Day(r.Expires))
+	add(r.State == keyExpired, "expired "+out.Day(r.Expires)+": socrates login "+r.Vendor)
 	add(r.Why != "", r.Why)
 	return strings.Join(parts, ", ")
 }
 
 // keyRows are the keys of all vendors, each vendor's in the order in which they count.
 func (a *app) keyRows() ([]keyRow, error) {
-	r, err := a.ring()
+	r, err := a.home.Keys.Ring()
 	if err != nil {
 		return nil, err
 	}
@@ -91,8 +92,8 @@ func (a *app) keyRows() ([]keyRow, error) {
 	}
 	list := []keyRow{}
 	for _, name := range names {
-		e, _ := a.access(name)
-		list = append(list, e.keyRows(name, entries)...)
+		e, _ := a.home.Keys.Access(name)
+		list = append(list, rowsOf(e, name, entries)...)
 	}
 	if broken != nil {
 		a.out.Warn(broken.Error())
@@ -100,7 +101,7 @@ func (a *app) keyRows() ([]keyRow, error) {
 	return list, nil
 }
 
-func (e endpoint) keyRows(name string, entries []keyring.Entry) []keyRow {
+func rowsOf(e home.Endpoint, name string, entries []keyring.Entry) []keyRow {
 	var list []keyRow
 	counts := ""
 	add := func(r keyRow, what string) {
@@ -116,9 +117,9 @@ func (e endpoint) keyRows(name string, entries []keyring.Entry) []keyRow {
 		}
 		list = append(list, r)
 	}
-	if !e.secret.IsZero() {
-		r := keyRow{Source: "config", Reference: e.secret.String(), Kind: keyring.Key}
-		if _, err := e.secret.Reveal(os.LookupEnv); err != nil {
+	if !e.Secret.IsZero() {
+		r := keyRow{Source: "config", Reference: e.Secret.String(), Kind: keyring.Key}
+		if _, err := e.Secret.Reveal(os.LookupEnv); err != nil {
 			r.State, r.Why = keyMissing, failure.Because(errors.Unwrap(err))
 			if r.Why == "" {
 				r.Why = "there is nothing"
@@ -126,8 +127,8 @@ func (e endpoint) keyRows(name string, entries []keyring.Entry) []keyRow {
 		}
 		add(r, "your config")
 	}
-	if e.fromEnv != "" {
-		add(keyRow{Source: "environment", Reference: e.fromEnv, Kind: keyring.Key}, e.fromEnv)
+	if e.FromEnv != "" {
+		add(keyRow{Source: "environment", Reference: e.FromEnv, Kind: keyring.Key}, e.FromEnv)
 	}
 	for _, k := range entries {
 		if k.Vendor == name {

@@ -91,7 +91,7 @@ func (a *app) logout(names []string) error {
 
 func (a *app) forget(name string) (forgotten, error) {
 	f := forgotten{Vendor: name, Forgot: []string{}, Left: []string{}}
-	r, err := a.ring()
+	r, err := a.home.Keys.Ring()
 	if err != nil {
 		return f, err
 	}
@@ -104,31 +104,31 @@ func (a *app) forget(name string) (forgotten, error) {
 	if err != nil && !errors.Is(err, keyring.ErrNone) {
 		return f, fmt.Errorf("log out of %s: %w", name, err)
 	}
-	access, err := a.access(name)
+	access, err := a.home.Keys.Access(name)
 	if err != nil {
 		return f, nil // a provider that is gone can have nothing else
 	}
-	if !access.secret.IsZero() {
+	if !access.Secret.IsZero() {
 		key := "providers." + name + ".key"
-		cfg, err := a.settings()
+		cfg, err := a.home.Settings.Load()
 		if err != nil {
 			return f, err
 		}
-		file, err := a.userFile()
+		file, err := a.home.Settings.File()
 		if err != nil {
 			return f, err
 		}
-		if access.secret.IsReference() && cfg.Wins(key) == config.User {
+		if access.Secret.IsReference() && cfg.Wins(key) == config.User {
 			if err := config.Set(file, key, ""); err != nil {
 				return f, err
 			}
-			f.Forgot = append(f.Forgot, "config ("+access.secret.String()+")")
+			f.Forgot = append(f.Forgot, "config ("+access.Secret.String()+")")
 		} else {
 			f.Left = append(f.Left, key+" is set, in "+filepath.Base(file)+" or by a variable")
 		}
 	}
-	if access.fromEnv != "" {
-		f.Left = append(f.Left, access.fromEnv+" is set")
+	if access.FromEnv != "" {
+		f.Left = append(f.Left, access.FromEnv+" is set")
 	}
 	return f, nil
 }

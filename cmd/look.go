@@ -12,6 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/eval"
 	"github.com/socrates-cli/socrates/internal/evidence"
 	"github.com/socrates-cli/socrates/internal/llm/simulated"
+	"github.com/socrates-cli/socrates/internal/seat"
 )
 
 // checkFlags are what flags allow checks beside the settings.
@@ -25,13 +26,13 @@ var simChecker = eval.Checker{TruePass: .9, FalsePass: .3}
 // project as the room is furnished, so that no way can forget it.
 func (a *app) look(f debate.Frame) (func(context.Context, verdict.Evidence) debate.Observation, func() error) {
 	for _, s := range f.Seats {
-		if spec, ok := strings.CutPrefix(s.Spec, simSpec+":"); ok {
+		if spec, ok := strings.CutPrefix(s.Spec, seat.Simulated+":"); ok {
 			_, truth, _ := simulated.Parse(spec) // it was read when the seat sat down
 			return simChecker.Look(f.Seed, f.Question, truth), func() error { return nil }
 		}
 	}
 	l := &evidence.Looker{Dir: f.Dir, Commands: splitAll(a.checks.commands), Sources: a.checks.sources}
-	if c, err := a.settingsOf(f.Dir); err == nil { // settings that cannot be read allow nothing
+	if c, err := a.home.Settings.Of(f.Dir); err == nil { // settings that cannot be read allow nothing
 		l.Commands = append(l.Commands, splitAll(c.Strings("checks.commands"))...)
 		l.Sources = append(slices.Clone(l.Sources), c.Strings("checks.sources")...)
 		l.Timeout = c.Duration("checks.timeout")

@@ -13,6 +13,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/home"
 	"github.com/socrates-cli/socrates/internal/keyring"
 	"github.com/socrates-cli/socrates/internal/mcp"
 	"github.com/socrates-cli/socrates/internal/out"
@@ -81,11 +82,11 @@ type serverRow struct {
 }
 
 func (a *app) serverRows() ([]serverRow, error) {
-	dir, err := a.dir()
+	dir, err := a.home.Settings.Dir()
 	if err != nil {
 		return nil, err
 	}
-	yours, err := a.userServers(dir)
+	yours, err := a.home.Servers.Own(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -93,11 +94,11 @@ func (a *app) serverRows() ([]serverRow, error) {
 	for _, s := range yours {
 		rows = append(rows, serverRow{s.Name, s.Origin, "yours", s.Says()})
 	}
-	w, err := a.wanted(dir)
+	w, err := a.home.Approvals.Wanted(dir)
 	if err != nil {
 		return nil, err
 	}
-	for _, i := range w.items {
+	for _, i := range w.Items {
 		if i.Kind != trust.MCP {
 			continue
 		}
@@ -148,17 +149,17 @@ func (a *app) server(name string) (mcp.Server, error) {
 	if origin == "" {
 		return mcp.Server{}, failure.Usage("there is no MCP server "+name, failure.Nearest(name, names))
 	}
-	dir, err := a.dir()
+	dir, err := a.home.Settings.Dir()
 	if err != nil {
 		return mcp.Server{}, err
 	}
 	var items []trust.Item
-	if origin != yourSettings {
-		if items, err = a.trusted(dir, trust.MCP); err != nil {
+	if origin != home.Yours {
+		if items, err = a.home.Approvals.Trusted(dir, trust.MCP); err != nil {
 			return mcp.Server{}, err
 		}
 	}
-	all, err := a.servers(dir, items)
+	all, err := a.home.Servers.All(dir, items)
 	if err != nil {
 		return mcp.Server{}, err
 	}
@@ -177,7 +178,7 @@ func (a *app) connect(ctx context.Context, name string) (*mcp.Session, []error, 
 	if err != nil {
 		return nil, nil, err
 	}
-	o, err := a.mcpOptions(s.Dir)
+	o, err := a.home.Servers.Options(s.Dir)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -289,7 +290,7 @@ func (a *app) loginServer(ctx context.Context, name string) error {
 	if s.URL == "" || s.Bearer != "" {
 		return failure.Usage("there is no sign-in to "+name, "only servers with a url and without a bearer have one")
 	}
-	o, err := a.mcpOptions(s.Dir)
+	o, err := a.home.Servers.Options(s.Dir)
 	if err != nil {
 		return err
 	}
@@ -320,9 +321,9 @@ func (a *app) loginServer(ctx context.Context, name string) error {
 }
 
 func (a *app) logoutServer(name string) error {
-	r, err := a.ring()
+	r, err := a.home.Keys.Ring()
 	if err == nil {
-		err = r.Delete(signInOf(name))
+		err = r.Delete(home.SignInOf(name))
 	}
 	if errors.Is(err, keyring.ErrNone) {
 		return failure.Usage("there is no sign-in to "+name, "")

@@ -29,16 +29,6 @@ What is forgotten can be taken back for ` + trashDays + `. With run --bare nothi
 	return c
 }
 
-// memory says which folder's memory a conversation in dir has, and how much of it is shown.
-func (a *app) memory(dir string) (top string, most int, err error) {
-	cfg, err := a.settings()
-	if err != nil {
-		return "", 0, err
-	}
-	top, err = projectOf(dir)
-	return top, cfg.Int("memory.shown"), err
-}
-
 // shownNote is a note as a program is told it.
 type shownNote struct {
 	engine.Note
@@ -71,7 +61,7 @@ func newMemoryAdd(a *app) *cobra.Command {
 		if text = strings.TrimSpace(text + "\n" + data); text == "" {
 			return failure.Usage("there is nothing to keep", `say it: socrates memory add "…"`)
 		}
-		dir, err := a.projectDir()
+		dir, err := a.home.Settings.Project()
 		if err != nil {
 			return err
 		}
@@ -143,7 +133,7 @@ func (a *app) scope(all bool) (string, error) {
 	if all {
 		return "", nil
 	}
-	return a.projectDir()
+	return a.home.Settings.Project()
 }
 
 func (a *app) listNotes(notes []engine.Note, none string) error {
@@ -171,7 +161,7 @@ func (a *app) noteLines(n engine.Note) string {
 
 // noteScope says where a note holds.
 func (a *app) noteScope(n engine.Note) string {
-	here, err := a.projectDir()
+	here, err := a.home.Settings.Project()
 	switch {
 	case n.Dir == "":
 		return "for all projects"

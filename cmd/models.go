@@ -17,7 +17,7 @@ func newModels(a *app) *cobra.Command {
 other model of a vendor can be seated too; its price is then unknown. A models.yaml beside
 your config.yaml overrides rows.`,
 		RunE: func(_ *cobra.Command, args []string) error {
-			c, err := a.models()
+			c, err := a.home.Settings.Models()
 			if err != nil {
 				return err
 			}

@@ -109,7 +109,7 @@ func (a *app) completeNotes(c *cobra.Command, _ []string, _ string) ([]string, c
 		if err != nil {
 			return nil, err
 		}
-		dir, err := a.projectDir()
+		dir, err := a.home.Settings.Project()
 		if err != nil {
 			return nil, err
 		}

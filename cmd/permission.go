@@ -15,6 +15,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/home"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/shell"
@@ -55,18 +56,18 @@ them, or when you say here that you have read them. A commit that an agent made 
 
 // sayReviewed lists what came from outside in the project, or forgets it of paths.
 func sayReviewed(a *app, args []string) error {
-	dir, err := a.dir()
+	dir, err := a.home.Settings.Dir()
 	if err != nil {
 		return err
 	}
-	p, err := a.policy(dir, "")
+	p, err := a.home.Gate.Policy(dir, "")
 	if err != nil {
 		return err
 	}
 	if len(args) == 0 {
 		return listOutside(a, p)
 	}
-	shelf, err := a.grants()
+	shelf, err := a.home.Gate.Grants()
 	if err != nil {
 		return err
 	}
@@ -122,11 +123,11 @@ type ruleRow struct {
 }
 
 func (a *app) listPermission() error {
-	cfg, err := a.settings()
+	cfg, err := a.home.Settings.Load()
 	if err != nil {
 		return err
 	}
-	shelf, err := a.grants()
+	shelf, err := a.home.Gate.Grants()
 	if err != nil {
 		return err
 	}
@@ -137,7 +138,7 @@ func (a *app) listPermission() error {
 		}
 	}
 	for _, line := range cfg.Rules() {
-		r, err := readRule(line)
+		r, err := home.ReadRule(line)
 		if err != nil {
 			return err
 		}
@@ -202,7 +203,7 @@ func (a *app) revoke(args []string, all bool) error {
 		}
 		ids = append(ids, id)
 	}
-	shelf, err := a.grants()
+	shelf, err := a.home.Gate.Grants()
 	if err != nil {
 		return err
 	}

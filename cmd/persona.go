@@ -5,12 +5,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/page"
@@ -41,7 +39,7 @@ measured to make panels less accurate. Two personas on one model are still one l
 		return nil
 	}
 	names := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		shelf, err := a.shelf()
+		shelf, err := a.home.Seats.Personas()
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveError
 		}
@@ -57,68 +55,17 @@ measured to make panels less accurate. Two personas on one model are still one l
 	return c
 }
 
-// shelf is where personas are looked for.
-func (a *app) shelf() (persona.Shelf, error) {
-	file, err := a.userFile()
-	return persona.Shelf{Dir: filepath.Join(filepath.Dir(file), "personas")}, err
-}
-
-// findPersona opens the page of a name.
-func (a *app) findPersona(name string) (persona.Persona, error) {
-	shelf, err := a.shelf()
-	if err != nil {
-		return persona.Persona{}, err
-	}
-	p, err := shelf.Find(name)
-	if errors.Is(err, page.ErrUnknown) {
-		return p, failure.Usage("there is no persona "+name, failure.Nearest(name, shelf.Names()))
-	}
-	return p, err
-}
-
-// seatPersona takes a spec apart: the model, and the page of its persona if it has one. Its text is as it is kept.
-func (a *app) seatPersona(spec string) (bare string, p debate.Persona, err error) {
-	bare, name := persona.Split(strings.TrimSpace(spec))
-	if name == "" {
-		return bare, p, nil
-	}
-	page, err := a.findPersona(name)
-	if err != nil {
-		if f, ok := errors.AsType[*failure.Error](err); ok {
-			f.Message = "seat " + spec + ": " + f.Message
-		}
-		return bare, p, err
-	}
-	if bare == rehearsalSpec || strings.HasPrefix(bare, rehearsalSpec+":") || strings.HasPrefix(bare, rehearsalSpec+"-") {
-		return bare, p, failure.Usage("seat "+spec+": the rehearsal panel works by rule and cannot be told where to look",
-			"seat it as "+bare)
-	}
-	return bare, debate.Persona{Name: name, Text: a.out.Clean(page.Text)}, nil
-}
-
-// warnPersonas says of each page at the table that something in it may lead the seat.
-func (a *app) warnPersonas(seats []debate.SeatInfo) {
-	told := map[string]bool{}
-	for _, s := range seats {
-		if n := len(persona.Lint(s.Persona.Text)); n > 0 && !told[s.Persona.Name] {
-			told[s.Persona.Name] = true
-			a.out.Warn(fmt.Sprintf("the persona %s has %d places that may lead its seat; see them with: socrates personas show %s", s.Persona.Name, n,
-				s.Persona.Name))
-		}
-	}
-}
-
 // showPersonas tells, beside the context block that all get, what some of the named seats are told as well.
 func (a *app) showPersonas(specs []string) error {
 	if len(specs) == 0 {
-		c, err := a.settings()
+		c, err := a.home.Settings.Load()
 		if err != nil {
 			return err
 		}
 		specs = c.Strings("seats")
 	}
 	for _, spec := range specs {
-		bare, p, err := a.seatPersona(spec)
+		bare, p, err := a.home.Seats.Persona(spec)
 		if err != nil {
 			return err
 		}
@@ -141,7 +88,7 @@ func newPersonaRow(p persona.Persona) personaRow {
 }
 
 func (a *app) listPersonas() error {
-	shelf, err := a.shelf()
+	shelf, err := a.home.Seats.Personas()
 	if err != nil {
 		return err
 	}
@@ -164,7 +111,7 @@ func (a *app) listPersonas() error {
 }
 
 func (a *app) showPersona(name string) error {
-	p, err := a.findPersona(name)
+	p, err := a.home.Seats.FindPersona(name)
 	if err != nil {
 		return err
 	}
@@ -172,7 +119,7 @@ func (a *app) showPersona(name string) error {
 	if a.out.Format != "text" {
 		return a.out.JSON(row)
 	}
-	shelf, err := a.shelf()
+	shelf, err := a.home.Seats.Personas()
 	if err != nil {
 		return err
 	}
@@ -188,7 +135,7 @@ func (a *app) showPersona(name string) error {
 }
 
 func (a *app) newPersona(name string) error {
-	shelf, err := a.shelf()
+	shelf, err := a.home.Seats.Personas()
 	if err != nil {
 		return err
 	}

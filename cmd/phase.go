@@ -39,7 +39,7 @@ with the program and take the place of those of the same name.`,
 		return nil
 	}
 	names := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		dir, err := a.phaseDir()
+		dir, err := a.home.Pages.PhaseDir()
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveError
 		}
@@ -53,7 +53,7 @@ with the program and take the place of those of the same name.`,
 			RunE: func(_ *cobra.Command, args []string) error { return a.phasePath(args) }},
 		&cobra.Command{Use: "new NAME", Short: "Write a page into your folder to begin with; it never overwrites", Args: one, ValidArgsFunction: names,
 			RunE: func(_ *cobra.Command, args []string) error {
-				dir, err := a.phaseDir()
+				dir, err := a.home.Pages.PhaseDir()
 				if err != nil {
 					return err
 				}
@@ -66,12 +66,6 @@ with the program and take the place of those of the same name.`,
 	return c
 }
 
-// phaseDir is where the user's phases lie.
-func (a *app) phaseDir() (string, error) {
-	file, err := a.userFile()
-	return filepath.Join(filepath.Dir(file), "phases"), err
-}
-
 // phaseRow is a phase as `socrates phases` lists it.
 type phaseRow struct {
 	phase.Phase
@@ -79,7 +73,7 @@ type phaseRow struct {
 }
 
 func (a *app) listPhases() error {
-	dir, err := a.phaseDir()
+	dir, err := a.home.Pages.PhaseDir()
 	if err != nil {
 		return err
 	}
@@ -101,7 +95,7 @@ func (a *app) listPhases() error {
 }
 
 func (a *app) showPhase(name string) error {
-	dir, err := a.phaseDir()
+	dir, err := a.home.Pages.PhaseDir()
 	if err != nil {
 		return err
 	}
@@ -124,7 +118,7 @@ func (a *app) showPhase(name string) error {
 }
 
 func (a *app) phasePath(args []string) error {
-	file, err := a.phaseDir()
+	file, err := a.home.Pages.PhaseDir()
 	if err != nil {
 		return err
 	}

@@ -7,8 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/socrates-cli/socrates/internal/config"
-	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
@@ -36,7 +34,7 @@ A project's file has no say in presets, and what it tightens it tightens in them
 const together = "\u00a0"
 
 func (a *app) listPresets() error {
-	cfg, err := a.settings()
+	cfg, err := a.home.Settings.Load()
 	if err != nil {
 		return err
 	}
@@ -59,44 +57,4 @@ func (a *app) listPresets() error {
 	}
 	a.out.Tell("\n* counts when --preset names none. Where a value comes from: socrates config explain debate.rounds\n")
 	return nil
-}
-
-// wantedTier is the tier of a vendor whose seat names none.
-func wantedTier(cfg *config.Config, vendor string) llm.Tier {
-	return llm.Tier(cmp.Or(cfg.Tier(vendor), string(llm.Mid)))
-}
-
-// openSpec is the spec of a vendor's seat without its model, unless a program goes by that name.
-func (a *app) openSpec(spec string) string {
-	if _, ok := a.programOf(seatName(spec), ""); ok {
-		return spec
-	}
-	return seatName(spec)
-}
-
-// tiered adds a tier to a spec that names no model, if its program or vendor has that tier.
-func (a *app) tiered(cfg *config.Config, spec, tier string) string {
-	if tier == "" || strings.Contains(spec, ":") {
-		return spec
-	}
-	vendor, named := spec, spec
-	if p, ok := a.programOf(spec, ""); ok {
-		if c, err := a.models(); err == nil {
-			vendor = maker(c, p)
-		}
-		if a.isVendor(p.Name) {
-			named = p.Name + "-cli"
-		}
-	}
-	if p, ok := provider(cfg, spec); ok && p.Model != "" {
-		return spec
-	}
-	if c, err := a.models(); err == nil { // a catalogue that cannot be read is told by whoever makes the model
-		for _, v := range c.Vendors() {
-			if v.Name == vendor && v.Tiers[llm.Tier(tier)] != "" {
-				return named + ":" + tier
-			}
-		}
-	}
-	return spec
 }

@@ -120,11 +120,11 @@ func (p *progress) snapshot(s feed.Snapshot) {
 		p.draw(false)
 		return
 	}
-	seat := p.seats[p.asks[s.Of]]
-	if seat == nil || !seat.busy {
+	res := p.seats[p.asks[s.Of]]
+	if res == nil || !res.busy {
 		return
 	}
-	seat.state, seat.note, seat.tokens = s.State, s.Note, s.Usage
+	res.state, res.note, res.tokens = s.State, s.Note, s.Usage
 	p.draw(false)
 }
 

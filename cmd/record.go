@@ -121,10 +121,10 @@ func (r *recorder) keep(v any) error {
 // startLine says where something runs and what it was told by. Who may do what is up to the caller.
 func (a *app) startLine(dir string) *startLine {
 	start := &startLine{Schema: out.StreamVersion, Program: Version(), CWD: dir, Mode: "read", Sources: []string{}, Failed: []string{}}
-	if from, err := a.sources(); err == nil && exists(from.UserFile) {
+	if from, err := a.home.Settings.Sources(); err == nil && exists(from.UserFile) {
 		start.Sources = append(start.Sources, from.UserFile)
 	}
-	for _, w := range a.warned {
+	for _, w := range a.home.Settings.Warned {
 		start.Failed = append(start.Failed, w.String())
 	}
 	return start
@@ -296,7 +296,8 @@ func readRecord(path string) (nodes []tree.Node, texts map[string]string, last *
 		if errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {
-			return nil, nil, nil, failure.New(failure.ExitUsage, "record", fmt.Sprintf("%s is no record of a debate: near byte %d: %v", path, dec.InputOffset(), err),
+			return nil, nil, nil, failure.New(failure.ExitUsage, "record", fmt.Sprintf("%s is no record of a debate: near byte %d: %v", path, dec.InputOffset(),
+				err),
 				"")
 		}
 		switch {
@@ -306,7 +307,8 @@ func readRecord(path string) (nodes []tree.Node, texts map[string]string, last *
 				"export it anew: socrates debate export NAME --format record --out FILE")
 		case l.Type == "text":
 			if sum := sha256.Sum256([]byte(l.Text)); hex.EncodeToString(sum[:]) != l.SHA256 {
-				return nil, nil, nil, failure.New(failure.ExitFailed, "record", fmt.Sprintf("%s was changed: near byte %d: a text is not what its hash says", path, dec.InputOffset()),
+				return nil, nil, nil, failure.New(failure.ExitFailed, "record", fmt.Sprintf("%s was changed: near byte %d: a text is not what its hash says", path,
+					dec.InputOffset()),
 					"")
 			}
 			texts[l.SHA256] = l.Text
@@ -315,7 +317,8 @@ func readRecord(path string) (nodes []tree.Node, texts map[string]string, last *
 		case l.Type == "result":
 			last = &debate.Result{}
 			if err := json.Unmarshal(raw, last); err != nil {
-				return nil, nil, nil, failure.New(failure.ExitFailed, "record", fmt.Sprintf("%s was changed: its last line cannot be read: %v", path, err),
+				return nil, nil, nil, failure.New(failure.ExitFailed, "record", fmt.Sprintf("%s was changed: its last line cannot be read: %v", path,
+					err),
 					"")
 			}
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/seat"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -363,7 +364,7 @@ func (a *app) fork(ctx context.Context, d *debateFlags, room, at string, drop []
 		return err
 	}
 	f.Seats, f.Limits = seats, d.change(f.Limits, fresh)
-	if err := tellTruth(&f, ""); err != nil {
+	if err := seat.TellTruth(&f, ""); err != nil {
 		return err
 	}
 	if err := enough(f, 0); err != nil {
@@ -406,13 +407,13 @@ func (a *app) reseat(ctx context.Context, f debate.Frame, d *debateFlags, drop [
 			return nil, failure.Usage("there is no seat "+id+" in this debate", failure.Nearest(id, ids))
 		}
 	}
-	more, _, err := a.panel(ctx, d.seats)
+	more, _, err := a.home.Seats.Panel(ctx, d.seats)
 	if err != nil {
 		return nil, err
 	}
 	for _, s := range more {
-		a.warnUnlisted(s.Spec)
-		a.warnOpen(s.Spec, s.Open)
+		a.home.Seats.WarnUnlisted(s.Spec)
+		a.home.Programs.WarnOpen(s.Spec, s.Open)
 		for base, n := s.ID, 2; contains(ids, s.ID); n++ {
 			s.ID = fmt.Sprintf("%s-%d", base, n)
 		}
@@ -428,7 +429,7 @@ func (a *app) reseat(ctx context.Context, f debate.Frame, d *debateFlags, drop [
 		return nil, failure.Usage(fmt.Sprintf("the strategy %s needs %d seats, and not %d", strategy.Name, strategy.Least, len(seats)),
 			"drop fewer, or add one with --seat")
 	}
-	_, err = company(seats)
+	_, err = seat.Company(seats)
 	return seats, err
 }
 

@@ -82,7 +82,7 @@ a local model. With none of these a rehearsal panel shows how a debate works.`,
 	f.StringVar(&a.cwd, "cwd", "", "work in this `folder` instead of the current one")
 	f.StringVar(&a.out.Format, "output", "text", "what stdout carries: text, json or stream-json")
 	f.StringVar(&a.color, "color", "", "auto, always or never")
-	f.StringVar(&a.configFile, "config", "", "read this `file` instead of your config.yaml")
+	f.StringVar(&a.home.Settings.Path, "config", "", "read this `file` instead of your config.yaml")
 	f.StringVar(&a.storePath, "store", "", "keep the record in this `file`")
 	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error { return a.check() }
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {

@@ -20,6 +20,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/seat"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -99,12 +100,12 @@ func (f *runFlags) sound(ctx context.Context, a *app) error {
 		}
 	}
 	if f.phase != "" {
-		if _, err := a.phase("", f.phase); err != nil {
+		if _, err := a.home.Pages.Phase("", f.phase); err != nil {
 			return err
 		}
 	}
 	if f.model != "" {
-		if _, err := a.soloModel(ctx, atTier(f.model, f.tier)); err != nil {
+		if _, err := a.home.Seats.Solo(ctx, seat.AtTier(f.model, f.tier)); err != nil {
 			return err
 		}
 	}
@@ -174,7 +175,7 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 
 // tree finds or begins the conversation that the flags name.
 func (a *app) tree(ctx context.Context, e *engine.Engine, f *runFlags, title string) (string, error) {
-	dir, err := a.dir()
+	dir, err := a.home.Settings.Dir()
 	if err != nil {
 		return "", err
 	}
@@ -239,13 +240,13 @@ func (a *app) turnFor(ctx context.Context, e *engine.Engine, f *runFlags, name s
 		return s, err
 	}
 	set := talk.Settings(path)
-	if cfg, err := a.settingsOf(t.Dir); err != nil {
+	if cfg, err := a.home.Settings.Of(t.Dir); err != nil {
 		return s, err
 	} else if f.mode == "" && set["mode"] == "" {
 		s.Mode = permission.Mode(cfg.String("permission.mode"))
 	}
 	if f.model != "" || f.tier != "" || set["model"] == "" {
-		if s.Model, err = a.chosenModel(ctx, cmp.Or(f.model, set["model"]), f.tier); err != nil {
+		if s.Model, err = a.home.Seats.Chosen(ctx, cmp.Or(f.model, set["model"]), f.tier); err != nil {
 			return s, err
 		}
 	}
@@ -427,4 +428,17 @@ func (a *app) tellRun(r runResult) error {
 		f.Hint = "socrates doctor shows which key or login each model uses; sign in, then: " + goOn
 	}
 	return f
+}
+
+// next is the phase that a turn leads to; empty: it goes on in this one.
+func (a *app) next(t engine.Turn, res runResult) string {
+	p, err := a.home.Pages.Phase("", t.Phase)
+	if err != nil || res.Status != "ok" && res.Status != "denied" {
+		return ""
+	}
+	next, ok := p.Leads(res.Changed)
+	if !ok {
+		return ""
+	}
+	return next
 }

@@ -68,7 +68,7 @@ func (a *app) screen(ctx context.Context, f *runFlags, s screenFlags) error {
 	if err != nil {
 		return err
 	}
-	dir, err := a.dir()
+	dir, err := a.home.Settings.Dir()
 	if err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func (a *app) screen(ctx context.Context, f *runFlags, s screenFlags) error {
 
 // lastWords are what the terminal gets if the screen is killed or fails in a way that it cannot heed.
 func (a *app) lastWords(inline bool) (process.Terminal, error) {
-	path, err := a.storeFile()
+	path, err := a.home.Settings.StoreFile()
 	report := filepath.Join(filepath.Dir(path), "fault.txt")
 	return process.Terminal{Reset: tui.Reset(inline), Report: report,
 		Words: "socrates ended before it could take its leave.\nWhat was said is kept: socrates opens it again.\n",
@@ -121,7 +121,7 @@ func (a *app) lastWords(inline bool) (process.Terminal, error) {
 
 // storeGone says whether the file that all is kept in was deleted.
 func (a *app) storeGone() bool {
-	path, err := a.storeFile()
+	path, err := a.home.Settings.StoreFile()
 	if err == nil {
 		_, err = os.Stat(path)
 	}
@@ -161,7 +161,7 @@ func (a *app) screenStart(ctx context.Context, e *engine.Engine, f *runFlags, di
 
 // screenWiring is what the screen needs of the rest of the program.
 func (a *app) screenWiring(e *engine.Engine, f *runFlags, dir string) (tui.Wiring, error) {
-	cfg, err := a.settings()
+	cfg, err := a.home.Settings.Load()
 	if err != nil {
 		return tui.Wiring{}, err
 	}
@@ -171,7 +171,7 @@ func (a *app) screenWiring(e *engine.Engine, f *runFlags, dir string) (tui.Wirin
 		}
 	}
 	if f.phase != "" {
-		if _, err := a.phase("", f.phase); err != nil {
+		if _, err := a.home.Pages.Phase("", f.phase); err != nil {
 			return tui.Wiring{}, err
 		}
 	}
@@ -221,7 +221,7 @@ func (a *app) screenWiring(e *engine.Engine, f *runFlags, dir string) (tui.Wirin
 		},
 		Explain: func(err error) (string, string) { f := failure.Explain(err); return f.Message, f.Hint },
 		Write:   create, Todo: "todo", Over: f.over,
-		Model:  func(ctx context.Context) (string, error) { return a.chosenModel(ctx, f.model, f.tier) },
+		Model:  func(ctx context.Context) (string, error) { return a.home.Seats.Chosen(ctx, f.model, f.tier) },
 		Editor: cmp.Or(cfg.String("screen.editor"), os.Getenv("VISUAL"), os.Getenv("EDITOR"), "vi"),
 		Theme:  look, Follows: !fixed, Keys: keys, Mouse: cfg.String("screen.mouse") == "on",
 		Tmux:   os.Getenv("TMUX") != "",

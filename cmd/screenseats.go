@@ -10,24 +10,26 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/config"
+	"github.com/socrates-cli/socrates/internal/home"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/cli"
 	"github.com/socrates-cli/socrates/internal/llm/script"
+	"github.com/socrates-cli/socrates/internal/seat"
 	"github.com/socrates-cli/socrates/internal/tui"
 )
 
 // screenSeats are the seats there are and could be, with the models each could answer with and what signs in where something
 // can.
 func (a *app) screenSeats(ctx context.Context) ([]tui.Seat, error) {
-	all, err := a.discover(ctx)
+	all, err := a.home.Seats.Discover(ctx)
 	if err != nil {
 		return nil, err
 	}
-	cfg, err := a.settings()
+	cfg, err := a.home.Settings.Load()
 	if err != nil {
 		return nil, err
 	}
-	c, err := a.models()
+	c, err := a.home.Settings.Models()
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +39,7 @@ func (a *app) screenSeats(ctx context.Context) ([]tui.Seat, error) {
 	}
 	var list []tui.Seat
 	for _, f := range all {
-		name := strings.TrimSuffix(seatName(f.Spec), "-cli")
+		name := strings.TrimSuffix(seat.Name(f.Spec), "-cli")
 		s := tui.Seat{Name: name, Spec: f.Spec, Open: f.Spec, Model: f.Model, Lineage: f.Lineage, Why: homely(f.Why), Source: f.Source, Ready: f.Ready, Used: f.Used,
 			Tier: cfg.OwnTier(name), Choices: a.choices(c, f)}
 		switch {
@@ -45,7 +47,7 @@ func (a *app) screenSeats(ctx context.Context) ([]tui.Seat, error) {
 			s.SignIn, s.How, s.Browser = []string{self, "login", name, "--paste"}, "Enter signs in with the browser", true
 		case f.Source == "key":
 			s.SignIn, s.How = []string{self, "login", name}, "Enter takes its key"
-		case f.Source == "program" && f.unsure:
+		case f.Source == "program" && f.Unsure:
 			s.SignIn, s.How, s.Unsure = []string{f.Path}, "Enter lets it answer, or starts it", true
 		case f.Source == "program" && f.Path != "":
 			s.SignIn, s.How = []string{f.Path}, "Enter starts it, to sign in there"
@@ -56,7 +58,7 @@ func (a *app) screenSeats(ctx context.Context) ([]tui.Seat, error) {
 		}
 		switch f.Source {
 		case "key":
-			s.Open = a.openSpec(f.Spec)
+			s.Open = a.home.Seats.OpenSpec(f.Spec)
 		case "program":
 			s.Open = name
 		case "config":
@@ -71,23 +73,23 @@ func (a *app) screenSeats(ctx context.Context) ([]tui.Seat, error) {
 // homely writes the home folder in the paths of a text as ~.
 func homely(text string) string {
 	const sep = string(filepath.Separator)
-	if home, err := os.UserHomeDir(); err == nil && len(home) > 1 {
-		return strings.ReplaceAll(text, home+sep, "~"+sep)
+	if folder, err := os.UserHomeDir(); err == nil && len(folder) > 1 {
+		return strings.ReplaceAll(text, folder+sep, "~"+sep)
 	}
 	return text
 }
 
 // screenKeep keeps a setting, and says where, and what counts before it.
 func (a *app) screenKeep(key, value string) (place string, err error) {
-	if err := a.keep(key, value); err != nil {
+	if err := a.home.Settings.Keep(key, value); err != nil {
 		return "", err
 	}
-	file, err := a.userFile()
+	file, err := a.home.Settings.File()
 	if err != nil {
 		return "", err
 	}
 	place = homely(file)
-	cfg, err := a.settings()
+	cfg, err := a.home.Settings.Load()
 	if err != nil {
 		return "", err
 	}
@@ -109,20 +111,20 @@ var tiers = []llm.Tier{llm.Small, llm.Mid, llm.Big}
 
 // choices are the models that a seat could answer with: one for each tier of its vendor, of a server on this machine those it
 // has.
-func (a *app) choices(c *llm.Catalogue, f found) (list []tui.Choice) {
+func (a *app) choices(c *llm.Catalogue, f home.Found) (list []tui.Choice) {
 	name, _, _ := strings.Cut(f.Spec, ":")
 	vendor, price := name, true
-	switch p, ok := a.programOf(strings.TrimSuffix(name, "-cli"), ""); {
+	switch p, ok := a.home.Programs.Find(strings.TrimSuffix(name, "-cli"), ""); {
 	case f.Source == "config":
 		return nil
 	case f.Source == "program" && ok:
-		if vendor, price = maker(c, p), false; a.isVendor(p.Name) { // what it costs is between the person and the program
+		if vendor, price = home.Maker(c, p), false; a.home.Programs.IsVendor(p.Name) { // what it costs is between the person and the program
 			name = p.Name + "-cli"
 		}
 	}
 	for _, tier := range tiers {
 		info, _, err := c.Resolve(vendor, string(tier))
-		if err != nil || f.Source == "local" && !slices.Contains(f.models, info.ID) {
+		if err != nil || f.Source == "local" && !slices.Contains(f.Models, info.ID) {
 			continue
 		}
 		choice := tui.Choice{Spec: name + ":" + string(tier), Tier: string(tier), Model: info.ID}
@@ -131,7 +133,7 @@ func (a *app) choices(c *llm.Catalogue, f found) (list []tui.Choice) {
 		}
 		list = append(list, choice)
 	}
-	for _, id := range f.models {
+	for _, id := range f.Models {
 		if !slices.ContainsFunc(list, func(c tui.Choice) bool { return c.Model == id }) {
 			list = append(list, tui.Choice{Spec: name + ":" + id, Model: id, Price: "free"})
 		}
@@ -158,8 +160,8 @@ func perMillion(p llm.Price) string {
 
 // named is how a person knows the model that answers in a phase where spec is set, and its tier, as far as that is known.
 func (a *app) named(spec, phase string) (name, tier string) {
-	if p, err := a.phase("", cmp.Or(phase, "chat")); err == nil {
-		spec = a.answers(spec, p)
+	if p, err := a.home.Pages.Phase("", cmp.Or(phase, "chat")); err == nil {
+		spec = a.home.Pages.Answers(spec, p)
 	}
 	name, model, _ := strings.Cut(spec, ":")
 	if name == "script" {
@@ -168,27 +170,27 @@ func (a *app) named(spec, phase string) (name, tier string) {
 		}
 		return "script:" + filepath.Base(model), tier
 	}
-	if p, ok := a.programOf(name, model); ok {
+	if p, ok := a.home.Programs.Find(name, model); ok {
 		return a.namedProgram(p, name, model)
 	}
-	if e, err := a.endpoint(name, model); err == nil {
-		return name + ":" + e.info.ID, string(e.info.Tier)
+	if e, err := a.home.Keys.Endpoint(name, model); err == nil {
+		return name + ":" + e.Info.ID, string(e.Info.Tier)
 	}
 	return spec, ""
 }
 
 func (a *app) namedProgram(p cli.Program, name, model string) (string, string) {
-	if name == agentSpec {
+	if name == seat.AgentSpec {
 		return name + ":" + model, ""
 	}
 	if model = cmp.Or(model, p.Chosen()); model == "" {
 		return name, ""
 	}
-	c, err := a.models()
+	c, err := a.home.Settings.Models()
 	if err != nil {
 		return name + ":" + model, ""
 	}
-	if info, _, err := c.Resolve(maker(c, p), model); err == nil {
+	if info, _, err := c.Resolve(home.Maker(c, p), model); err == nil {
 		return name + ":" + info.ID, string(info.Tier)
 	}
 	return name + ":" + model, ""

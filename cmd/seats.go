@@ -25,7 +25,7 @@ the configured ones, else the first of each lineage among programs, keys and loc
 else the rehearsal panel. An agent that speaks the Agent Client Protocol and is not listed
 sits as "acp:COMMAND ARGS", for example "acp:goose acp".`, Args: cobra.NoArgs}
 	c.RunE = func(c *cobra.Command, _ []string) error {
-		all, err := a.discover(c.Context())
+		all, err := a.home.Seats.Discover(c.Context())
 		if err != nil {
 			return err
 		}
@@ -109,16 +109,16 @@ func (a *app) try(ctx context.Context, spec, prompt string, timeout time.Duratio
 	if debate.Notice(spec) != "" {
 		return trial{}, failure.Usage("no model answers for the seat "+spec+": it can only take part in a debate", `socrates debate --seat `+spec+` "A or B?"`)
 	}
-	bare, as, err := a.seatPersona(spec)
+	bare, as, err := a.home.Seats.Persona(spec)
 	if err != nil {
 		return trial{}, err
 	}
-	m, err := a.soloModel(ctx, bare)
+	m, err := a.home.Seats.Solo(ctx, bare)
 	if err != nil {
 		return trial{}, err
 	}
-	a.warnUnlisted(bare)
-	a.warnOpen(bare, a.openOf(bare))
+	a.home.Seats.WarnUnlisted(bare)
+	a.home.Programs.WarnOpen(bare, a.home.Programs.Open(bare))
 	var copies []*git.Copy
 	defer func() { // once nothing works in them
 		for _, c := range copies {
@@ -130,7 +130,7 @@ func (a *app) try(ctx context.Context, spec, prompt string, timeout time.Duratio
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	dir, err := a.dir()
+	dir, err := a.home.Settings.Dir()
 	if err != nil {
 		return trial{}, err
 	}

@@ -11,21 +11,21 @@ import (
 
 // TestSignInsAreKeys: what a sign-in to a server obtained is kept where keys are, listed with them and forgotten.
 func TestSignInsAreKeys(t *testing.T) {
-	home := t.TempDir()
-	for name, value := range map[string]string{"HOME": home, "USERPROFILE": home, "LocalAppData": home, "AppData": home, "XDG_DATA_HOME": "", "XDG_CONFIG_HOME": "", "SOCRATES_KEYRING": "file"} {
+	folder := t.TempDir()
+	for name, value := range map[string]string{"HOME": folder, "USERPROFILE": folder, "LocalAppData": folder, "AppData": folder, "XDG_DATA_HOME": "", "XDG_CONFIG_HOME": "", "SOCRATES_KEYRING": "file"} {
 		t.Setenv(name, value)
 	}
-	t.Chdir(home)
+	t.Chdir(folder)
 	const token = "access-token-of-a-server"
 	secret := []byte(`{"url":"https://web","token":{"access_token":"` + token + `"}}`)
 	a := newApp()
-	if got, err := a.tokens().Load("Web"); got != nil || err != nil {
+	if got, err := a.home.Keys.Tokens().Load("Web"); got != nil || err != nil {
 		t.Errorf("before: %q %v", got, err)
 	}
-	if err := a.tokens().Save("Web", secret); err != nil {
+	if err := a.home.Keys.Tokens().Save("Web", secret); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := newApp().tokens().Load("Web"); err != nil || !bytes.Equal(got, secret) {
+	if got, err := newApp().home.Keys.Tokens().Load("Web"); err != nil || !bytes.Equal(got, secret) {
 		t.Errorf("%q %v", got, err)
 	}
 	rows, err := a.keyRows()
@@ -38,7 +38,7 @@ func TestSignInsAreKeys(t *testing.T) {
 	if err := a.logoutServer("Web"); err == nil {
 		t.Error("it was not forgotten")
 	}
-	filepath.WalkDir(home, func(path string, d os.DirEntry, err error) error {
+	filepath.WalkDir(folder, func(path string, d os.DirEntry, err error) error {
 		if body, _ := os.ReadFile(path); bytes.Contains(body, []byte(token)) {
 			t.Errorf("%s holds it", path)
 		}

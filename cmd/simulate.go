@@ -15,6 +15,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/llm/cli"
 	"github.com/socrates-cli/socrates/internal/llm/simulated"
+	"github.com/socrates-cli/socrates/internal/seat"
 )
 
 // simulateFlags are what `socrates debate simulate` can be told. Texts hold what is read later, so that what is wrong
@@ -217,12 +218,12 @@ func letters(i int) string {
 func (s *simulateFlags) realSeats(ctx context.Context, a *app) ([]eval.Seat, error) {
 	specs := s.specs
 	if len(specs) == 0 {
-		all, err := a.discover(ctx)
+		all, err := a.home.Seats.Discover(ctx)
 		if err != nil {
 			return nil, err
 		}
 		for _, f := range all {
-			if f.Used && f.Source != rehearsalSpec {
+			if f.Used && f.Source != seat.Rehearsal {
 				specs = append(specs, f.Spec)
 			}
 		}
@@ -230,7 +231,7 @@ func (s *simulateFlags) realSeats(ctx context.Context, a *app) ([]eval.Seat, err
 	var seats []eval.Seat
 	used := map[string]int{}
 	for _, spec := range specs {
-		spec, _, err := a.seatPersona(spec) // a persona changes no lineage
+		spec, _, err := a.home.Seats.Persona(spec) // a persona changes no lineage
 		if err != nil {
 			return nil, err
 		}
@@ -238,34 +239,34 @@ func (s *simulateFlags) realSeats(ctx context.Context, a *app) ([]eval.Seat, err
 		if err != nil {
 			return nil, err
 		}
-		seat := eval.Seat{Name: nextID(used, spec), Lineage: lineage}
-		if sim, ok := strings.CutPrefix(spec, simSpec+":"); ok {
+		res := eval.Seat{Name: seat.NextID(used, spec), Lineage: lineage}
+		if sim, ok := strings.CutPrefix(spec, seat.Simulated+":"); ok {
 			assumed, _, _ := simulated.Parse(sim) // its lineage was read from it
-			seat.Accuracy = assumed.Accuracy
+			res.Accuracy = assumed.Accuracy
 		}
-		seats = append(seats, seat)
+		seats = append(seats, res)
 	}
 	return seats, nil
 }
 
 // lineage is whose errors a seat shares. Unlike a debate it wants neither a key nor an installed program.
 func (a *app) lineage(ctx context.Context, spec string) (string, error) {
-	spec, _, err := a.seatPersona(spec)
+	spec, _, err := a.home.Seats.Persona(spec)
 	if err != nil {
 		return "", err
 	}
 	name, model, _ := strings.Cut(spec, ":")
-	if strings.HasPrefix(name, rehearsalSpec) {
+	if strings.HasPrefix(name, seat.Rehearsal) {
 		return "", failure.Usage("the rehearsal panel works by rule: how often it is right cannot be assumed", "simulate seats of models")
 	}
 	if i := slices.IndexFunc(cli.Programs, func(p cli.Program) bool { return p.Name == name }); i >= 0 {
 		return cli.Programs[i].Lineage, nil
 	}
-	if name != "script" && name != simSpec {
-		e, err := a.endpoint(name, model)
-		return e.info.Lineage, err
+	if name != "script" && name != seat.Simulated {
+		e, err := a.home.Keys.Endpoint(name, model)
+		return e.Info.Lineage, err
 	}
-	m, err := a.seatModel(ctx, spec)
+	m, err := a.home.Seats.Model(ctx, spec)
 	if err != nil {
 		return "", err
 	}

@@ -82,7 +82,7 @@ func strategyFacts(s debate.Strategy) string {
 
 // strategy is the way to debate that the settings name, which must be one there is.
 func (a *app) strategy() (debate.Strategy, error) {
-	c, err := a.settings()
+	c, err := a.home.Settings.Load()
 	if err != nil {
 		return debate.Strategy{}, err
 	}
@@ -100,7 +100,7 @@ func (a *app) strategy() (debate.Strategy, error) {
 
 // refineRules are the rules of the strategy refine as the settings have them.
 func (a *app) refineRules() (verdict.RefineRules, error) {
-	c, err := a.settings()
+	c, err := a.home.Settings.Load()
 	r := verdict.DefaultRules().Refine
 	if err != nil {
 		return r, err
@@ -117,7 +117,7 @@ func (a *app) refineRules() (verdict.RefineRules, error) {
 
 // certainty is how probable an option must be before checking ends.
 func (a *app) certainty() float64 {
-	c, err := a.settings()
+	c, err := a.home.Settings.Load()
 	if err != nil {
 		return 0 // whoever needs settings has told
 	}
@@ -143,7 +143,7 @@ func (a *app) suits(s debate.Strategy, d *debateFlags, seats []debate.SeatInfo, 
 		}
 		limits.Economy = ""
 	}
-	c, err := a.settings()
+	c, err := a.home.Settings.Load()
 	if err != nil {
 		return err
 	}

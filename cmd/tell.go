@@ -12,6 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/seat"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -122,23 +123,23 @@ func (a *app) became(ctx context.Context, e *engine.Engine, root tree.ID, known 
 
 // joins knows the seat of a spec that joins the table of a frame where names are taken.
 func (a *app) joins(ctx context.Context, spec string, f debate.Frame, names []string) (debate.SeatInfo, error) {
-	seats, _, err := a.panel(ctx, []string{spec})
+	seats, _, err := a.home.Seats.Panel(ctx, []string{spec})
 	if err == nil && len(seats) != 1 {
 		err = failure.Usage("one seat can join at a time, and "+spec+" is more", "")
 	}
 	if err == nil {
 		f.Seats = append(slices.Clone(f.Seats), seats...)
-		_, err = company(f.Seats)
+		_, err = seat.Company(f.Seats)
 	}
 	if err == nil {
-		err = tellTruth(&f, truthOf(f.Seats))
+		err = seat.TellTruth(&f, seat.TruthOf(f.Seats))
 	}
 	if err != nil {
 		return debate.SeatInfo{}, err
 	}
 	s := f.Seats[len(f.Seats)-1]
 	for n := 2; contains(names, s.ID); n++ {
-		s.ID = fmt.Sprintf("%s-%d", seatID(spec), n)
+		s.ID = fmt.Sprintf("%s-%d", seat.ID(spec), n)
 	}
 	return s, nil
 }

@@ -33,7 +33,7 @@ what needs asking is refused, with exit code 6.`,
   socrates tool bash --json '{"command": "go test ./..."}'`,
 		Args: cobra.ExactArgs(1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return toolNames(), cobra.ShellCompDirectiveNoFileComp
+			return builtin.Names(), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(c *cobra.Command, names []string) error { return a.callTool(c.Context(), names[0], args, mode) },
 	}
@@ -42,14 +42,6 @@ what needs asking is refused, with exit code 6.`,
 	c.AddCommand(&cobra.Command{Use: "list", Short: "List the tools and what they may do at most", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return a.toolList() }})
 	return c
-}
-
-func toolNames() []string {
-	var names []string
-	for _, t := range builtin.All() {
-		names = append(names, t.Name)
-	}
-	return names
 }
 
 // toolRow is a tool as `socrates tool list` shows it.
@@ -113,8 +105,8 @@ func (a *app) callTool(ctx context.Context, name, args, mode string) error {
 	env.Start = func(cmd *exec.Cmd) (func() error, error) {
 		p, by := gate.Policy(), pass.Consent(cmd.Args, cmd.Dir)
 		p.Decided = pass.Decided(cmd.Args, cmd.Dir)
-		steers.Start(engine.Work{Watch: a.watch}, p, by)
-		end, err := a.confine(p, env.Session, by, cmd)
+		steers.Start(engine.Work{Watch: a.home.Gate.Watch}, p, by)
+		end, err := a.home.Gate.Confine(p, env.Session, by, cmd)
 		return func() error { defer steers.End(by); return end() }, err
 	}
 	res, err := permission.Guarded(t, gate.Policy).Run(ctx, json.RawMessage(args), env)
@@ -145,7 +137,7 @@ func findTool(name string) (tool.Tool, error) {
 			return t, nil
 		}
 	}
-	return tool.Tool{}, failure.Usage("there is no tool "+clean.Line(name), failure.Nearest(name, toolNames()))
+	return tool.Tool{}, failure.Usage("there is no tool "+clean.Line(name), failure.Nearest(name, builtin.Names()))
 }
 
 func toolFailure(err error) error {
@@ -162,14 +154,14 @@ func toolFailure(err error) error {
 }
 
 func (a *app) toolEnv(m permission.Mode) (tool.Env, error) {
-	dir, err := a.dir()
+	dir, err := a.home.Settings.Dir()
 	if err != nil {
 		return tool.Env{}, err
 	}
 	session := &tool.Session{}
-	env := tool.Env{Dir: dir, Inner: a.inner(dir), Session: session}
-	env.Shelf = func(ctx context.Context, file string) (string, bool) { return a.skillOf(ctx, dir, file) }
-	p, err := a.policy(dir, m)
+	env := tool.Env{Dir: dir, Inner: a.home.Gate.Inner(dir), Session: session}
+	env.Shelf = func(ctx context.Context, file string) (string, bool) { return a.home.Pages.SkillOf(ctx, dir, file) }
+	p, err := a.home.Gate.Policy(dir, m)
 	if err != nil {
 		return env, err
 	}
@@ -184,10 +176,10 @@ func (a *app) toolEnv(m permission.Mode) (tool.Env, error) {
 
 // toolGate asks a person on the terminal, if one is there.
 func (a *app) toolGate(dir string, m permission.Mode) *permission.Gate {
-	keepers := a.work().Keeper
+	keepers := a.home.Work().Keeper
 	g := &permission.Gate{
 		Policy: func() permission.Policy {
-			p, err := a.policy(dir, m)
+			p, err := a.home.Gate.Policy(dir, m)
 			if err != nil { // rules that cannot be read allow nothing
 				a.out.Warn(failure.Explain(err).Message)
 				return permission.Policy{Mode: permission.Plan}
@@ -204,7 +196,7 @@ func (a *app) toolGate(dir string, m permission.Mode) *permission.Gate {
 		Record: func(_ context.Context, _ permission.Request, _ permission.Answer, given []permission.Grant) error {
 			for _, one := range given {
 				if one.Scope == "project" {
-					return a.grant(dir, one)
+					return a.home.Gate.Grant(dir, one)
 				}
 			}
 			return nil

@@ -70,7 +70,7 @@ func (a *app) onTree(c *cobra.Command, least, most int, run func(ctx context.Con
 // treeNamed opens a tree; without a name the one in use.
 func (a *app) treeNamed(ctx context.Context, e *engine.Engine, name string) (engine.Tree, error) {
 	if name == "" {
-		dir, err := a.dir()
+		dir, err := a.home.Settings.Dir()
 		if err != nil {
 			return engine.Tree{}, err
 		}
@@ -109,7 +109,7 @@ func (a *app) completeTrees(c *cobra.Command, args []string, _ string) ([]string
 		if err != nil {
 			return nil, err
 		}
-		dir, err := a.dir()
+		dir, err := a.home.Settings.Dir()
 		if err != nil {
 			return nil, err
 		}
@@ -129,7 +129,7 @@ func newTreeNew(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		dir, err := a.dir()
+		dir, err := a.home.Settings.Dir()
 		if err != nil {
 			return err
 		}
@@ -161,7 +161,7 @@ func newTreeUse(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		dir, err := a.dir()
+		dir, err := a.home.Settings.Dir()
 		if err != nil {
 			return err
 		}

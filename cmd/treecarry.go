@@ -15,6 +15,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/seat"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -175,7 +176,7 @@ command that it names as a model is run.`}
 		if err != nil {
 			return err
 		}
-		dir, err := a.dir()
+		dir, err := a.home.Settings.Dir()
 		if err != nil {
 			return err
 		}
@@ -198,5 +199,5 @@ command that it names as a model is run.`}
 // safeSeat says whether a spec from elsewhere starts no command of its choice.
 func safeSeat(spec string) bool {
 	kind, _, _ := strings.Cut(spec, ":")
-	return kind != agentSpec
+	return kind != seat.AgentSpec
 }

@@ -28,7 +28,7 @@ func newTreeList(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		dir, err := a.dir()
+		dir, err := a.home.Settings.Dir()
 		if all || deleted {
 			dir = ""
 		}

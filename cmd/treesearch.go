@@ -31,7 +31,7 @@ func newTreeSearch(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		dir, err := a.dir()
+		dir, err := a.home.Settings.Dir()
 		if all || within != "" {
 			dir = ""
 		}

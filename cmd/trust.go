@@ -3,17 +3,13 @@ package cmd
 import (
 	"fmt"
 	"io"
-	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/internal/clean"
-	"github.com/socrates-cli/socrates/internal/config"
 	"github.com/socrates-cli/socrates/internal/failure"
-	"github.com/socrates-cli/socrates/internal/hook"
-	"github.com/socrates-cli/socrates/internal/mcp"
+	"github.com/socrates-cli/socrates/internal/home"
 	"github.com/socrates-cli/socrates/internal/trust"
 )
 
@@ -31,12 +27,12 @@ NAME is as ` + "`socrates trust list`" + ` shows it; hook:NAME or mcp:NAME where
   socrates trust approve guard mcp:files`,
 		Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error { return a.listTrust() }}
 	names := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		w, err := a.wantedHere()
+		w, err := a.home.Approvals.Here()
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveError
 		}
 		var list []string
-		for _, i := range w.items {
+		for _, i := range w.Items {
 			list = append(list, i.ID())
 		}
 		return list, cobra.ShellCompDirectiveNoFileComp
@@ -56,172 +52,23 @@ NAME is as ` + "`socrates trust list`" + ` shows it; hook:NAME or mcp:NAME where
 	return c
 }
 
-// wanted is what the project we are in wants to run, and what servers of the person's own said of their tools.
-type wanted struct {
-	store   *trust.Store
-	project string
-	items   []wantedItem
-}
-
-type wantedItem struct {
-	trust.Item
-	State trust.State `json:"state"`
-	Diff  string      `json:"diff,omitempty"`
-	scope string      // the project, or empty: the person's own settings
-}
-
-// approvals opens the store of what the person approved, beside the record of this machine.
-func (a *app) approvals() (*trust.Store, error) {
-	file, err := dataFile()
-	if err != nil {
-		return nil, err
-	}
-	s, err := trust.Open(filepath.Join(filepath.Dir(file), "trust.json"))
-	if err != nil {
-		return nil, failure.New(failure.ExitConfig, "trust", err.Error(), "")
-	}
-	return s, nil
-}
-
-// approvedChecks are the commands of the project's checks that the person approved.
-func (a *app) approvedChecks(dir string) (list []string, err error) {
-	items, err := trust.Collect(dir, trust.Check)
-	if err != nil || len(items) == 0 {
-		return nil, err
-	}
-	store, err := a.approvals()
-	if err != nil {
-		return nil, err
-	}
-	project, err := trust.Project(dir)
-	for _, i := range items {
-		if state, _ := store.State(project, i); state == trust.Approved {
-			list = append(list, i.Name)
-		}
-	}
-	return list, err
-}
-
-// wantedHere is what the project we are in wants to run.
-func (a *app) wantedHere() (*wanted, error) {
-	dir, err := a.dir()
-	if err != nil {
-		return nil, err
-	}
-	return a.wanted(dir)
-}
-
-func (a *app) wanted(dir string) (*wanted, error) {
-	store, err := a.approvals()
-	if err != nil {
-		return nil, err
-	}
-	w := &wanted{store: store}
-	if w.project, err = trust.Project(dir); err != nil {
-		return nil, err
-	}
-	items, err := trust.Collect(dir)
-	if err != nil {
-		return nil, err
-	}
-	from, err := a.sources()
-	if err != nil {
-		return nil, err
-	}
-	from.ProjectDir = ""
-	own, _, err := config.Load(from)
-	if err != nil {
-		return nil, err
-	}
-	for _, i := range append(items, store.Noted(w.project)...) {
-		if i.Kind != trust.Check || !slices.Contains(own.Strings("checks.commands"), i.Name) { // else it may run anyway
-			w.add(i, w.project)
-		}
-	}
-	for _, at := range above(w.project) {
-		theirs, err := trust.Collect(at, trust.Skill)
-		if err != nil {
-			return nil, err
-		}
-		for _, i := range theirs {
-			w.add(i, at)
-		}
-	}
-	for _, i := range store.Noted("") {
-		w.add(i, "")
-	}
-	return w, nil
-}
-
-func (w *wanted) add(i trust.Item, scope string) {
-	if i.Problem == "" && i.Definition != nil {
-		var err error
-		switch i.Kind {
-		case trust.Hook:
-			_, err = hook.Parse(i.Name, i.Definition)
-		case trust.MCP:
-			_, err = mcp.Parse(i.Name, i.Definition)
-		}
-		if err != nil {
-			i.Problem = err.Error()
-		}
-	}
-	state, diff := w.store.State(scope, i)
-	w.items = append(w.items, wantedItem{i, state, diff, scope})
-}
-
-// named finds items by what a person calls them. A server's name stands for its tools, too.
-func (w *wanted) named(names []string) ([]wantedItem, error) {
-	var list []wantedItem
-	for _, name := range names {
-		var found []wantedItem
-		for _, i := range w.items {
-			if i.ID() == name || i.Name == name || trust.Of(i.Item, strings.TrimPrefix(name, "mcp:")) {
-				found = append(found, i)
-			}
-		}
-		kinds := map[trust.Kind]bool{}
-		var ids []string
-		for _, i := range found {
-			ids = append(ids, i.ID())
-			if i.Kind != trust.Tool {
-				kinds[i.Kind] = true
-			}
-		}
-		switch {
-		case len(found) == 0:
-			for _, i := range w.items {
-				ids = append(ids, i.Name)
-			}
-			if len(ids) == 0 {
-				return nil, failure.Usage("this project wants to run nothing", "")
-			}
-			return nil, failure.Usage(fmt.Sprintf("nothing here is called %q", name), failure.Nearest(name, ids))
-		case len(kinds) > 1:
-			return nil, failure.Usage(name+" means more than one thing", "write one of "+strings.Join(ids, ", "))
-		}
-		list = append(list, found...)
-	}
-	return list, nil
-}
-
 func (a *app) listTrust() error {
-	w, err := a.wantedHere()
+	w, err := a.home.Approvals.Here()
 	if err != nil {
 		return err
 	}
 	if a.out.Format != "text" {
-		if w.items == nil {
-			w.items = []wantedItem{}
+		if w.Items == nil {
+			w.Items = []home.Wanted{}
 		}
-		return a.out.JSON(w.items)
+		return a.out.JSON(w.Items)
 	}
-	if len(w.items) == 0 {
+	if len(w.Items) == 0 {
 		a.out.Tell("This project wants to run nothing of its own.\n")
 		return nil
 	}
 	open := 0
-	for _, i := range w.items {
+	for _, i := range w.Items {
 		if i.Kind == trust.Tool && i.State == trust.Approved {
 			continue // they were pinned when their server was first used; socrates mcp tools shows them
 		}
@@ -244,11 +91,11 @@ func (a *app) showTrust(args []string) error {
 	if len(args) != 1 {
 		return failure.Usage("socrates trust show takes one name", "socrates trust list shows them")
 	}
-	w, err := a.wantedHere()
+	w, err := a.home.Approvals.Here()
 	if err != nil {
 		return err
 	}
-	found, err := w.named(args)
+	found, err := w.Named(args)
 	if err != nil {
 		return err
 	}
@@ -265,7 +112,7 @@ func (a *app) showTrust(args []string) error {
 }
 
 // showWanted prints an item, or how it differs from what was approved.
-func (a *app) showWanted(i wantedItem, to io.Writer) {
+func (a *app) showWanted(i home.Wanted, to io.Writer) {
 	switch {
 	case i.Problem != "":
 		fmt.Fprintf(to, "%s %s cannot be used: %s\n", i.Kind, clean.Reveal(i.Name), clean.Reveal(i.Problem))
@@ -277,25 +124,26 @@ func (a *app) showWanted(i wantedItem, to io.Writer) {
 }
 
 func (a *app) approveTrust(args []string, all, yes bool) error {
-	w, err := a.wantedHere()
+	w, err := a.home.Approvals.Here()
 	if err != nil {
 		return err
 	}
-	found := w.items
+	found := w.Items
 	switch {
 	case all && len(args) > 0:
 		return failure.Usage("--all and names do not go together", "")
 	case !all && len(args) == 0:
 		return failure.Usage("say what to approve", "socrates trust list shows what there is; --all is all of it")
 	case !all:
-		if found, err = w.named(args); err != nil {
+		if found, err = w.Named(args); err != nil {
 			return err
 		}
 	}
-	pending := []wantedItem{}
+	pending := []home.Wanted{}
 	for _, i := range found {
 		if i.Problem != "" && !all {
-			return failure.New(failure.ExitConfig, "trust", fmt.Sprintf("%s %s cannot be approved: %s", i.Kind, clean.Reveal(i.Name), clean.Reveal(i.Problem)),
+			return failure.New(failure.ExitConfig, "trust", fmt.Sprintf("%s %s cannot be approved: %s", i.Kind, clean.Reveal(i.Name),
+				clean.Reveal(i.Problem)),
 				"")
 		}
 		if i.State == trust.New || i.State == trust.Changed {
@@ -318,7 +166,7 @@ func (a *app) approveTrust(args []string, all, yes bool) error {
 				continue
 			}
 		}
-		if err := w.store.Approve(i.scope, i.Item); err != nil {
+		if err := w.Store.Approve(i.Scope, i.Item); err != nil {
 			return err
 		}
 		a.out.Tell(fmt.Sprintf("approved: %s %s\n", i.Kind, clean.Reveal(i.Name)))
@@ -326,8 +174,16 @@ func (a *app) approveTrust(args []string, all, yes bool) error {
 	return nil
 }
 
+// asker is how a person is asked about what a project wants to run; nil: nobody can be, or somebody else has the keyboard.
+func (a *app) asker() func(home.Wanted) (bool, error) {
+	if !a.attended() || a.alone || a.lend != nil {
+		return nil
+	}
+	return a.consent
+}
+
 // consent shows an item to the person at the terminal and asks whether it may run.
-func (a *app) consent(i wantedItem) (bool, error) {
+func (a *app) consent(i home.Wanted) (bool, error) {
 	a.showWanted(i, a.out.Err)
 	noun := string(i.Kind)
 	if i.Kind == trust.MCP {
@@ -342,66 +198,26 @@ func (a *app) revokeTrust(args []string) error {
 	if len(args) == 0 {
 		return failure.Usage("say what to revoke", "socrates trust list shows what there is")
 	}
-	w, err := a.wantedHere()
+	w, err := a.home.Approvals.Here()
 	if err != nil {
 		return err
 	}
-	items := make([]trust.Item, 0, len(w.items))
-	for _, i := range w.items {
+	items := make([]trust.Item, 0, len(w.Items))
+	for _, i := range w.Items {
 		items = append(items, i.Item)
 	}
-	for _, i := range w.store.Gone(w.project, items) { // no file names them any more; their approval still counts
-		w.items = append(w.items, wantedItem{i, trust.Approved, "", w.project})
+	for _, i := range w.Store.Gone(w.Project, items) { // no file names them any more; their approval still counts
+		w.Items = append(w.Items, home.Wanted{Item: i, State: trust.Approved, Scope: w.Project})
 	}
-	found, err := w.named(args)
+	found, err := w.Named(args)
 	if err != nil {
 		return err
 	}
 	for _, i := range found {
-		if err := w.store.Revoke(i.scope, i.Item); err != nil {
+		if err := w.Store.Revoke(i.Scope, i.Item); err != nil {
 			return err
 		}
 		a.out.Tell(fmt.Sprintf("revoked: %s %s\n", i.Kind, clean.Reveal(i.Name)))
 	}
 	return nil
-}
-
-// trusted returns what of the project may run, of some kinds. What is not approved is shown and asked about; where nobody
-// can be asked, the program ends with code 3 before anything of the project ran.
-func (a *app) trusted(dir string, kinds ...trust.Kind) ([]trust.Item, error) {
-	w, err := a.wanted(dir)
-	if err != nil {
-		return nil, err
-	}
-	var list []trust.Item
-	var open []string
-	here := a.attended() && !a.alone && a.lend == nil // else somebody else has the keyboard
-	for _, i := range w.items {
-		if !slices.Contains(kinds, i.Kind) {
-			continue
-		}
-		ok := i.State == trust.Approved
-		if !ok && i.Problem == "" && here {
-			if ok, err = a.consent(i); err != nil {
-				return nil, err
-			}
-			if ok {
-				if err := w.store.Approve(i.scope, i.Item); err != nil {
-					return nil, err
-				}
-			}
-		} else if !ok && here {
-			a.out.Warn(fmt.Sprintf("%s %s is left out: %s", i.Kind, clean.Reveal(i.Name), clean.Reveal(i.Problem)))
-		} else if !ok {
-			open = append(open, fmt.Sprintf("%s %s (%s)", i.Kind, clean.Reveal(i.Name), i.State))
-		}
-		if ok {
-			list = append(list, i.Item)
-		}
-	}
-	if len(open) > 0 {
-		return nil, failure.New(failure.ExitConfig, "trust", "this project wants to run what you have not approved: "+strings.Join(open, ", "),
-			"in "+w.project+": socrates trust show NAME, then socrates trust approve NAME")
-	}
-	return list, nil
 }

@@ -38,7 +38,7 @@ func (v *turnView) begin() {
 		return
 	}
 	v.began = true
-	dir, _ := v.a.dir()
+	dir, _ := v.a.home.Settings.Dir()
 	start := v.a.startLine(dir)
 	start.Mode, start.Models = string(v.mode), []string{v.model}
 	v.a.out.Line(streamLine{Head: v.a.out.Head(), Type: "start", startLine: start})

@@ -75,10 +75,10 @@ func (w *why) run(ctx context.Context, args []string) error {
 			return failure.Usage(err.Error(), "")
 		}
 	}
-	if w.dir, err = w.a.dir(); err != nil {
+	if w.dir, err = w.a.home.Settings.Dir(); err != nil {
 		return err
 	}
-	if w.policy, err = w.a.policy(w.dir, mode); err != nil {
+	if w.policy, err = w.a.home.Gate.Policy(w.dir, mode); err != nil {
 		return err
 	}
 	w.dir, w.vars = w.policy.Workspace[0], builtin.Variables()
@@ -278,7 +278,7 @@ func (w *why) in(cwd string) (permission.Policy, string, error) {
 	if p, ok := w.elsewhere[dir]; ok {
 		return p, dir, nil
 	}
-	p, err := w.a.policy(dir, permission.Mode(w.mode))
+	p, err := w.a.home.Gate.Policy(dir, permission.Mode(w.mode))
 	if err != nil {
 		return p, dir, err
 	}

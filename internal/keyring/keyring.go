@@ -32,6 +32,17 @@ const (
 	File   Place = "file"
 )
 
+// Words are how a person calls a place.
+func (p Place) Words() string {
+	switch p {
+	case System:
+		return "keyring"
+	case File:
+		return "key file"
+	}
+	return string(p)
+}
+
 // Entry is what is known of a kept key without the key.
 type Entry struct {
 	Vendor  string    `json:"vendor"`

@@ -66,3 +66,6 @@ func Clip(s string, n int) string {
 	}
 	return string(r[:n-1]) + "…"
 }
+
+// Day is the date of a time, as the person counts.
+func Day(t time.Time) string { return t.Local().Format("2006-01-02") }

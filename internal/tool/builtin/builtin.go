@@ -129,3 +129,12 @@ func fitting(ctx context.Context, env tool.Env, pattern, under string) (f *folde
 	}
 	return f, names, nil
 }
+
+// Names are those of All.
+func Names() []string {
+	var names []string
+	for _, t := range All() {
+		names = append(names, t.Name)
+	}
+	return names
+}

@@ -1,4 +1,4 @@
-package cmd
+package home
 
 import (
 	"context"
@@ -14,10 +14,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/shell"
 )
 
-// hold is how the system keeps a program in bounds that takes a seat, nil if it does not; open is what is not kept then,
+// Hold is how the system keeps a program in bounds that takes a seat, nil if it does not; open is what is not kept then,
 // empty if everything is.
-func (a *app) hold(p cli.Program) (h *cli.Hold, open string, err error) {
-	cfg, err := a.settings()
+func (ps *Programs) Hold(p cli.Program) (h *cli.Hold, open string, err error) {
+	cfg, err := ps.home.Settings.Load()
 	if err != nil {
 		return nil, "", err
 	}
@@ -26,10 +26,10 @@ func (a *app) hold(p cli.Program) (h *cli.Hold, open string, err error) {
 		return nil, "not sandboxed, because sandbox.programs is off", nil
 	}
 	name := cli.SettingName(p.Name)
-	h = &cli.Hold{Show: a.shown, Deny: a.denied, Cover: a.keeper().Cover, Hosts: cfg.Strings("programs." + name + ".hosts"), Write: cfg.Strings("programs." + name + ".write")}
-	dir, err := a.dir()
+	h = &cli.Hold{Show: ps.shown, Deny: ps.denied, Cover: ps.home.Gate.Keeper().Cover, Hosts: cfg.Strings("programs." + name + ".hosts"), Write: cfg.Strings("programs." + name + ".write")}
+	dir, err := ps.home.Settings.Dir()
 	if err == nil {
-		h.Project, err = projectOf(dir)
+		h.Project, err = ProjectOf(dir)
 	}
 	if err != nil {
 		return nil, "", err
@@ -37,7 +37,7 @@ func (a *app) hold(p cli.Program) (h *cli.Hold, open string, err error) {
 	switch why := sandbox.Cells(); {
 	case why == nil:
 		h.Cell = true
-	case a.holdsFiles():
+	case ps.home.Gate.HoldsFiles():
 		open = "its network is not limited: " + why.Error()
 	default:
 		h, open = nil, "not sandboxed: "+why.Error()
@@ -50,8 +50,8 @@ func (a *app) hold(p cli.Program) (h *cli.Hold, open string, err error) {
 }
 
 // shown is what a program at the table finds in dir, if that stands for a project that is too large for a copy.
-func (a *app) shown(dir string) *cli.Shown {
-	v := a.views.Of(dir)
+func (ps *Programs) shown(dir string) *cli.Shown {
+	v := ps.Views.Of(dir)
 	if v == nil {
 		return nil
 	}
@@ -62,50 +62,50 @@ func (a *app) shown(dir string) *cli.Shown {
 	return s
 }
 
-// holdsFiles says whether the system holds what programs write and read; it is tried once.
-func (a *app) holdsFiles() bool {
-	a.confined()
-	return a.writes
+// HoldsFiles says whether the system holds what programs write and read; it is tried once.
+func (g *Gate) HoldsFiles() bool {
+	g.Confined()
+	return g.writes
 }
 
 // denied are the files and folders that a program at the table which reads dir cannot read: what holds secrets, and what
 // is ours.
-func (a *app) denied(dir string) []string {
-	list := a.ours()
-	if home, err := os.UserHomeDir(); err == nil {
-		list = append(list, secretsAtHome(home)...)
+func (ps *Programs) denied(dir string) []string {
+	list := ps.Ours()
+	if folder, err := os.UserHomeDir(); err == nil {
+		list = append(list, secretsAtHome(folder)...)
 	}
-	list = append(list, a.keeper().Secrets(shell.Real(os.TempDir())).Find(context.Background(), false)...)
+	list = append(list, ps.home.Gate.Keeper().Secrets(shell.Real(os.TempDir())).Find(context.Background(), false)...)
 	if dir != "" {
-		list = append(list, a.keeper().Secrets(dir).Find(context.Background(), true)...)
+		list = append(list, ps.home.Gate.Keeper().Secrets(dir).Find(context.Background(), true)...)
 	}
 	slices.Sort(list)
 	return slices.Compact(list)
 }
 
-// ours are the store, the keys and the settings. The store's folder may hold what a program needs; then at least what is
+// Ours are the store, the keys and the settings. The store's folder may hold what a program needs; then at least what is
 // ours of it is on the list.
-func (a *app) ours() (list []string) {
-	if file, err := a.storeFile(); err == nil {
+func (ps *Programs) Ours() (list []string) {
+	if file, err := ps.home.Settings.StoreFile(); err == nil {
 		list = append(list, filepath.Dir(file), filepath.Join(filepath.Dir(file), "snapshots"))
 		for _, part := range []string{"", "-wal", "-shm"} {
 			list = append(list, file+part)
 		}
 	}
-	if keys, err := a.ring(); err == nil { // the store may be elsewhere
+	if keys, err := ps.home.Keys.Ring(); err == nil { // the store may be elsewhere
 		list = append(list, keys.Dir)
 	}
-	if file, err := a.userFile(); err == nil {
+	if file, err := ps.home.Settings.File(); err == nil {
 		list = append(list, file)
 	}
 	return list
 }
 
 // secretsAtHome are the places of a home that exist and hold secrets.
-func secretsAtHome(home string) []string {
-	list := (&folder.Secrets{Dir: home}).Find(context.Background(), false)
+func secretsAtHome(shown string) []string {
+	list := (&folder.Secrets{Dir: shown}).Find(context.Background(), false)
 	for _, name := range folder.HomeSecrets() {
-		if place := filepath.Join(home, filepath.FromSlash(name)); exists(place) {
+		if place := filepath.Join(shown, filepath.FromSlash(name)); there(place) {
 			list = append(list, place)
 		}
 	}
@@ -113,19 +113,24 @@ func secretsAtHome(home string) []string {
 }
 
 // openOf is what the system does not keep of the program that takes a seat.
-func (a *app) openOf(spec string) string {
+func (ps *Programs) Open(spec string) string {
 	name, model, _ := strings.Cut(spec, ":")
-	p, ok := a.programOf(name, model)
+	p, ok := ps.Find(name, model)
 	if !ok {
 		return ""
 	}
-	_, open, _ := a.hold(p) // an error is told by whoever makes the model
+	_, open, _ := ps.Hold(p) // an error is told by whoever makes the model
 	return open
 }
 
-// warnOpen says of a seat whose program the system does not keep in bounds what it does not keep.
-func (a *app) warnOpen(spec, open string) {
+// WarnOpen says of a seat whose program the system does not keep in bounds what it does not keep.
+func (ps *Programs) WarnOpen(spec, open string) {
 	if open != "" {
-		a.out.Warn("seat " + spec + ": " + open)
+		ps.home.Warn("seat " + spec + ": " + open)
 	}
+}
+
+func there(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }

@@ -1,4 +1,4 @@
-package cmd
+package home
 
 import (
 	"context"
@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/socrates-cli/socrates/internal/config"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/git"
 	"github.com/socrates-cli/socrates/internal/permission"
@@ -21,9 +20,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool/builtin"
 )
 
-// policy is what holds in a project: its mode unless one is named, the rules of the settings, and the grants that last.
-func (a *app) policy(dir string, mode permission.Mode) (permission.Policy, error) {
-	cfg, err := a.settingsOf(dir)
+// Policy is what holds in a project: its mode unless one is named, the rules of the settings, and the grants that last.
+func (g *Gate) Policy(dir string, mode permission.Mode) (permission.Policy, error) {
+	cfg, err := g.home.Settings.Of(dir)
 	if err != nil {
 		return permission.Policy{}, err
 	}
@@ -36,14 +35,14 @@ func (a *app) policy(dir string, mode permission.Mode) (permission.Policy, error
 	}
 	p.Temp = []string{shell.Real(os.TempDir())}
 	for _, line := range cfg.Rules() {
-		r, err := readRule(line)
+		r, err := ReadRule(line)
 		if err != nil {
 			return p, err
 		}
 		p.Rules = append(p.Rules, r)
 	}
-	p.Confined = a.confined()
-	shelf, err := a.grants()
+	p.Confined = g.Confined()
+	shelf, err := g.Grants()
 	if err != nil {
 		return p, err
 	}
@@ -58,12 +57,12 @@ func (a *app) policy(dir string, mode permission.Mode) (permission.Policy, error
 	return p, err
 }
 
-// seatTools are the tools of a seat at the table. The rules about reading hold for them, too; nobody can be asked.
-func (a *app) seatTools() []tool.Tool {
+// SeatTools are the tools of a seat at the table. The rules about reading hold for them, too; nobody can be asked.
+func (g *Gate) SeatTools() []tool.Tool {
 	all := builtin.ReadOnly()
 	for i, t := range all {
 		all[i].Run = func(ctx context.Context, args json.RawMessage, env tool.Env) (tool.Output, error) {
-			p, err := a.policy(env.Dir, "")
+			p, err := g.Policy(env.Dir, "")
 			if err != nil {
 				return tool.Output{}, err
 			}
@@ -74,78 +73,39 @@ func (a *app) seatTools() []tool.Tool {
 	return all
 }
 
-// inner are the hosts that may be reached from a project although they are not on the public internet.
-func (a *app) inner(dir string) []string {
-	cfg, err := a.settingsOf(dir)
+// Inner are the hosts that may be reached from a project although they are not on the public internet.
+func (g *Gate) Inner(dir string) []string {
+	cfg, err := g.home.Settings.Of(dir)
 	if err != nil { // settings that cannot be read allow nothing
 		return nil
 	}
 	return cfg.Strings("fetch.inner")
 }
 
-// readRule reads a rule of the settings. What is wrong with it is said with its place.
-func readRule(line config.Line) (permission.Rule, error) {
-	r, hint, err := parseRule(line.Text)
-	if err != nil {
-		return r, &config.Error{File: line.File, Line: line.Line, Message: "permission.rules: " + err.Error(), Hint: hint, Err: err}
-	}
-	r.Project = line.Layer == config.Project
-	return r, nil
-}
-
-// parseRule reads a rule and checks that it names a tool. hint says what may have been meant.
-func parseRule(text string) (r permission.Rule, hint string, err error) {
-	if r, err = permission.ParseRule(text); err != nil {
-		return r, "", err
-	}
-	if names := append(toolNames(), "postgres"); !slices.ContainsFunc(names, r.IsOf) && !strings.HasPrefix(r.Tool, "mcp__") {
-		return r, failure.Nearest(r.Tool, names), fmt.Errorf("%q: there is no tool %s", text, r.Tool)
-	}
-	return r, "", nil
-}
-
-// settingsOf are the settings as they are for a project, which need not be the one we work in.
-func (a *app) settingsOf(dir string) (*config.Config, error) {
-	here, err := a.dir()
-	if err != nil || filepath.Clean(dir) == here {
-		return a.settings()
-	}
-	from, err := a.sources()
-	if err != nil {
-		return nil, err
-	}
-	from.ProjectDir = dir
-	if from.Approved, err = a.approvedChecks(dir); err != nil {
-		return nil, err
-	}
-	cfg, _, err := config.Load(from)
-	return cfg, err
-}
-
-// grants is where the grants of projects are kept, in the data folder.
-func (a *app) grants() (permission.Shelf, error) {
+// Grants is where the grants of projects are kept, in the data folder.
+func (g *Gate) Grants() (permission.Shelf, error) {
 	file, err := dataFile()
 	return permission.Shelf{File: filepath.Join(filepath.Dir(file), "grants.json")}, err
 }
 
-// confined says whether a sandbox holds on this machine; it is tried once.
-func (a *app) confined() bool {
-	a.probe.Do(func() {
+// Confined says whether a sandbox holds on this machine; it is tried once.
+func (g *Gate) Confined() bool {
+	g.probe.Do(func() {
 		r := sandbox.Probe(context.Background())
-		a.holds = r.Files.Level == sandbox.Held && r.Network.Level == sandbox.Held
-		a.writes = r.Files.Level == sandbox.Held
-		a.covers = r.Protect.Level == sandbox.Held
+		g.holds = r.Files.Level == sandbox.Held && r.Network.Level == sandbox.Held
+		g.writes = r.Files.Level == sandbox.Held
+		g.covers = r.Protect.Level == sandbox.Held
 	})
-	return a.holds
+	return g.holds
 }
 
-// hides says whether a sandbox can hide what lies deep in a project. Where it cannot, a secret directly in the project
+// Hides says whether a sandbox can hide what lies deep in a project. Where it cannot, a secret directly in the project
 // keeps programs from being run, one that lies deeper is asked about where a command names it.
-func (a *app) hides() bool { return a.confined() && a.covers }
+func (g *Gate) Hides() bool { return g.Confined() && g.covers }
 
-// fetched keeps which files of a project came from outside, and which of those an agent committed since a commit.
-func (a *app) fetched(dir string, paths []string, since *string) error {
-	shelf, err := a.grants()
+// Fetched keeps which files of a project came from outside, and which of those an agent committed since a commit.
+func (g *Gate) Fetched(dir string, paths []string, since *string) error {
+	shelf, err := g.Grants()
 	if err != nil {
 		return err
 	}
@@ -251,11 +211,11 @@ func reviewed(dir string, fetched []string, committed map[string]string) func(pa
 	}
 }
 
-// grant keeps a grant for a project.
-func (a *app) grant(dir string, g permission.Grant) error {
-	shelf, err := a.grants()
+// Grant keeps a grant for a project.
+func (g *Gate) Grant(dir string, given permission.Grant) error {
+	shelf, err := g.Grants()
 	if err != nil {
 		return err
 	}
-	return shelf.Add(shell.Real(dir), g)
+	return shelf.Add(shell.Real(dir), given)
 }

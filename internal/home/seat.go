@@ -1,11 +1,10 @@
-package cmd
+package home
 
 import (
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -19,58 +18,45 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/rehearsal"
 	"github.com/socrates-cli/socrates/internal/llm/script"
 	"github.com/socrates-cli/socrates/internal/persona"
+	"github.com/socrates-cli/socrates/internal/seat"
 	"github.com/socrates-cli/socrates/internal/spelling"
 )
 
 // patience is how long a seat's vendor is borne with; debates have deadlines of their own on top.
 var patience = llm.Patience{Tries: 3, Longest: 30 * time.Second}
 
-// rehearsalSpec seats the whole offline panel.
-const rehearsalSpec = "rehearsal"
-
-// slowly is what a rehearsal is told to write no faster than a person can watch: rehearsal:slow.
-const slowly = "slow"
-
 // seatModel makes the model behind a spec: a program (claude, codex:gpt-6), a vendor with a tier or model
 // (anthropic:big, openrouter:x/y), an endpoint of the configuration, acp:COMMAND for any agent, script:FILE, or a
 // rehearsal seat.
-func (a *app) seatModel(_ context.Context, spec string) (llm.Model, error) {
+func (ss *Seats) Model(_ context.Context, spec string) (llm.Model, error) {
 	name, model, _ := strings.Cut(spec, ":")
-	return a.makeModel(name, model)
+	return ss.makeModel(name, model)
 }
 
 // soloModel is a seat's model where a seat answers alone, which the rehearsal panel does not: it is no hint for a misspelt name.
-func (a *app) soloModel(ctx context.Context, spec string) (llm.Model, error) {
-	m, err := a.seatModel(ctx, spec)
+func (ss *Seats) Solo(ctx context.Context, spec string) (llm.Model, error) {
+	m, err := ss.Model(ctx, spec)
 	if err == nil {
 		return m, nil
 	}
-	c, lost := a.models()
-	cfg, failed := a.settings()
-	name := seatName(spec)
+	c, lost := ss.home.Settings.Models()
+	cfg, failed := ss.home.Settings.Load()
+	name := seat.Name(spec)
 	if lost != nil || failed != nil {
 		return nil, err
 	}
-	if names := a.seatNames(c, cfg, name); !slices.Contains(names, name) {
+	if names := ss.Names(c, cfg, name); !slices.Contains(names, name) {
 		err = failure.Usage("there is no seat "+name, failure.Nearest(name, solo(names)))
 	}
 	return nil, err
 }
 
-// atTier is a spec with a tier, if one is given, in place of its model.
-func atTier(spec, tier string) string {
-	if tier == "" {
-		return spec
-	}
-	return seatName(spec) + ":" + tier
-}
-
 // solo are the names of seats that answer alone.
 func solo(names []string) []string {
-	return slices.DeleteFunc(names, func(n string) bool { return n == rehearsalSpec })
+	return slices.DeleteFunc(names, func(n string) bool { return n == seat.Rehearsal })
 }
 
-func (a *app) makeModel(name, model string) (llm.Model, error) {
+func (ss *Seats) makeModel(name, model string) (llm.Model, error) {
 	if name == "script" {
 		m, err := script.Load(model)
 		if err != nil {
@@ -78,11 +64,11 @@ func (a *app) makeModel(name, model string) (llm.Model, error) {
 		}
 		return m, nil
 	}
-	if name == simSpec {
-		return simSeat(model)
+	if name == seat.Simulated {
+		return seat.Simulate(model)
 	}
-	if name == rehearsalSpec {
-		if _, err := rehearses(name + ":" + model); err != nil {
+	if name == seat.Rehearsal {
+		if _, err := seat.Rehearses(name + ":" + model); err != nil {
 			return nil, err
 		}
 		return nil, failure.Usage("rehearsal is a panel of seats that work by rule: it debates, and answers nothing else", `watch one with: socrates debate --seat rehearsal "A or B?"; or name a model: socrates seats lists them`)
@@ -91,57 +77,43 @@ func (a *app) makeModel(name, model string) (llm.Model, error) {
 		switch {
 		case m.Info().ID == name && model == "":
 			return m, nil
-		case m.Info().ID == name && model == slowly:
+		case m.Info().ID == name && model == seat.Slowly:
 			return rehearsal.Slowly(m), nil
 		case m.Info().ID == name:
-			return nil, noModels(name, model)
+			return nil, seat.NoModels(name, model)
 		}
 	}
-	if name == agentSpec {
-		p, err := agent(model)
+	if name == seat.AgentSpec {
+		p, err := seat.Agent(model)
 		if err != nil {
 			return nil, err
 		}
-		hold, _, err := a.hold(p)
+		hold, _, err := ss.home.Programs.Hold(p)
 		if err != nil {
 			return nil, err
 		}
 		return p.New(cli.Options{Hold: hold}), nil
 	}
-	if p, ok := a.programOf(name, model); ok {
-		return a.program(p, model)
+	if p, ok := ss.home.Programs.Find(name, model); ok {
+		return ss.home.Programs.Model(p, model)
 	}
-	e, err := a.endpoint(name, model)
+	e, err := ss.home.Keys.Endpoint(name, model)
 	if err != nil {
 		return nil, err
 	}
-	key, err := e.reveal(a)
+	key, err := ss.home.Keys.reveal(e)
 	if err != nil {
 		return nil, err
 	}
 	return llm.Guard(e.model(key), patience), nil
 }
 
-// rehearses says whether a spec is the offline panel, which rehearsal:slow is, too.
-func rehearses(spec string) (bool, error) {
-	name, pace, _ := strings.Cut(spec, ":")
-	if name == rehearsalSpec && pace != "" && pace != slowly {
-		return true, noModels(name, pace)
-	}
-	return name == rehearsalSpec, nil
-}
-
-func noModels(name, model string) error {
-	return failure.Usage("seat "+name+":"+model+": a rehearsal works by rule and has no models",
-		"leave :"+model+" out, or write :"+slowly+" to watch it")
-}
-
-// warnUnlisted says of a seat whose vendor the catalogue knows that it does not know the model: it may be misspelt, and
+// WarnUnlisted says of a seat whose vendor the catalogue knows that it does not know the model: it may be misspelt, and
 // its price is unknown. Of a vendor that serves many families only what is nearly the name of another is told.
-func (a *app) warnUnlisted(spec string) {
+func (ss *Seats) WarnUnlisted(spec string) {
 	name, model, _ := strings.Cut(spec, ":")
-	c, err := a.models()
-	if _, isProgram := a.programOf(name, model); err != nil || isProgram || model == "" {
+	c, err := ss.home.Settings.Models()
+	if _, isProgram := ss.home.Programs.Find(name, model); err != nil || isProgram || model == "" {
 		return
 	}
 	i := slices.IndexFunc(c.Vendors(), func(v llm.Vendor) bool { return v.Name == name && !v.Local })
@@ -159,19 +131,19 @@ func (a *app) warnUnlisted(spec string) {
 	}
 	best := spelling.Nearest(model, known)
 	switch {
-	case contains(known, model) || len(known) == 0 || best == "" && c.Vendors()[i].Lineage == "":
+	case slices.Contains(known, model) || len(known) == 0 || best == "" && c.Vendors()[i].Lineage == "":
 	case best != "":
-		a.out.Warn(spec + " is not in the catalogue; did you mean " + name + ":" + best + "?")
+		ss.home.Warn(spec + " is not in the catalogue; did you mean " + name + ":" + best + "?")
 	default:
-		a.out.Warn(spec + " is not in the catalogue, so its price is unknown; socrates models lists what is")
+		ss.home.Warn(spec + " is not in the catalogue, so its price is unknown; socrates models lists what is")
 	}
 }
 
 // seatNames are all words a spec can begin with; those of single rehearsal seats for whoever named one.
-func (a *app) seatNames(c *llm.Catalogue, cfg *config.Config, named string) []string {
-	names := []string{rehearsalSpec, simSpec, agentSpec, "script"}
+func (ss *Seats) Names(c *llm.Catalogue, cfg *config.Config, named string) []string {
+	names := []string{seat.Rehearsal, seat.Simulated, seat.AgentSpec, "script"}
 	for _, m := range rehearsal.Panel() {
-		if strings.HasPrefix(named, rehearsalSpec+"-") {
+		if strings.HasPrefix(named, seat.Rehearsal+"-") {
 			names = append(names, m.Info().ID)
 		}
 	}
@@ -188,13 +160,13 @@ func (a *app) seatNames(c *llm.Catalogue, cfg *config.Config, named string) []st
 	return slices.Compact(names)
 }
 
-// panel turns specs into seats with ids of their own; rehearsal stands for its three seats.
-func (a *app) panel(ctx context.Context, specs []string) (seats []debate.SeatInfo, isRehearsal bool, err error) {
+// Panel turns specs into seats with ids of their own; rehearsal stands for its three seats.
+func (ss *Seats) Panel(ctx context.Context, specs []string) (seats []debate.SeatInfo, isRehearsal bool, err error) {
 	var all []string
 	for _, s := range specs {
 		s = strings.TrimSpace(s)
 		bare, as := persona.Split(s)
-		isPanel, err := rehearses(bare)
+		isPanel, err := seat.Rehearses(bare)
 		if err != nil {
 			return nil, false, err
 		}
@@ -203,77 +175,38 @@ func (a *app) panel(ctx context.Context, specs []string) (seats []debate.SeatInf
 			continue
 		}
 		for _, m := range rehearsal.Panel() {
-			all = append(all, m.Info().ID+strings.TrimPrefix(s, rehearsalSpec))
+			all = append(all, m.Info().ID+strings.TrimPrefix(s, seat.Rehearsal))
 		}
 	}
-	cfg, err := a.settings()
+	cfg, err := ss.home.Settings.Load()
 	if err != nil {
 		return nil, false, err
 	}
 	used := map[string]int{}
 	for _, spec := range all {
-		spec, as, err := a.seatPersona(spec)
+		spec, as, err := ss.Persona(spec)
 		if err != nil {
 			return nil, false, err
 		}
-		spec = a.tiered(cfg, spec, cfg.Tier(spec))
-		m, err := a.seatModel(ctx, spec)
+		spec = ss.Tiered(cfg, spec, cfg.Tier(spec))
+		m, err := ss.Model(ctx, spec)
 		if err == nil {
-			err = a.installed(spec)
+			err = ss.home.Programs.Installed(spec)
 		}
 		if err != nil {
 			return nil, false, err
 		}
 		info := m.Info()
-		id := nextID(used, spec)
-		seats = append(seats, debate.SeatInfo{ID: id, Spec: spec, Model: info.ID, Lineage: info.Lineage, Acts: info.Acts, Open: a.openOf(spec), Price: info.Price, Persona: as,
+		id := seat.NextID(used, spec)
+		seats = append(seats, debate.SeatInfo{ID: id, Spec: spec, Model: info.ID, Lineage: info.Lineage, Acts: info.Acts, Open: ss.home.Programs.Open(spec), Price: info.Price, Persona: as,
 			Effort: cfg.String("debate.effort")})
 	}
-	isRehearsal, err = company(seats)
+	isRehearsal, err = seat.Company(seats)
 	return seats, isRehearsal, err
 }
 
-// nextID is the id of one more seat at a table where the ids in used are taken.
-func nextID(used map[string]int, spec string) string {
-	id := seatID(spec)
-	if used[id]++; used[id] > 1 {
-		id = fmt.Sprintf("%s-%d", id, used[id])
-	}
-	return id
-}
-
-// seatID makes a short name of a spec: anthropic:big is anthropic-big, script:dir/x.yaml is x, acp:goose acp is goose.
-func seatID(spec string) string {
-	name, model, _ := strings.Cut(spec, ":")
-	if strings.HasPrefix(name, rehearsalSpec) {
-		model = ""
-	}
-	if name == "script" {
-		model = model[strings.LastIndexAny(model, `/\`)+1:]
-		name, model = strings.TrimSuffix(strings.TrimSuffix(model, ".yaml"), ".yml"), ""
-	}
-	if name == agentSpec {
-		if p, err := agent(model); err == nil {
-			name, model = p.Name, ""
-		}
-	}
-	if name == simSpec {
-		model, _, _ = strings.Cut(model, ",") // who it is, not what is assumed of it
-	}
-	if model != "" {
-		name += "-" + model
-	}
-	clean := strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' || r == '.' {
-			return r
-		}
-		return '-'
-	}, strings.ToLower(name))
-	return strings.Trim(clean, "-.")
-}
-
-// found is one seat that could be taken, or why it cannot.
-type found struct {
+// Found is one seat that could be taken, or why it cannot.
+type Found struct {
 	Spec    string   `json:"spec"`
 	Source  string   `json:"source"` // config, program, key, local or rehearsal
 	Model   string   `json:"model,omitempty"`
@@ -284,39 +217,39 @@ type found struct {
 	Why     string   `json:"why"`
 	Path    string   `json:"path,omitempty"`
 	Version string   `json:"version,omitempty"`
-	models  []string // of a server of this machine
-	unsure  bool     // whether it is signed in
+	Models  []string // of a server of this machine
+	Unsure  bool     // whether it is signed in
 }
 
-// discover looks for seats in the documented order: configured ones, programs, keys, local servers, rehearsal.
+// Discover looks for seats in the documented order: configured ones, programs, keys, local servers, rehearsal.
 // The configured ones, if there are any, are all that sit. Otherwise the first of each lineage does.
-func (a *app) discover(ctx context.Context) ([]found, error) {
-	cfg, err := a.settings()
+func (ss *Seats) Discover(ctx context.Context) ([]Found, error) {
+	cfg, err := ss.home.Settings.Load()
 	if err != nil {
 		return nil, err
 	}
-	c, err := a.models()
+	c, err := ss.home.Settings.Models()
 	if err != nil {
 		return nil, err
 	}
-	var all []found
+	var all []Found
 	for _, spec := range cfg.Strings("seats") {
-		all = append(all, a.configured(ctx, cfg, spec))
+		all = append(all, ss.configured(ctx, cfg, spec))
 	}
 	fixed := len(all) > 0
-	all = append(all, a.programs(cfg)...)
+	all = append(all, ss.programs(cfg)...)
 	for _, v := range c.Vendors() {
 		if !v.Local && len(v.KeyEnv) > 0 {
-			all = append(all, a.keyed(cfg, v))
+			all = append(all, ss.keyed(cfg, v))
 		}
 	}
-	all = append(all, a.locals(ctx, cfg, c)...)
+	all = append(all, ss.locals(ctx, cfg, c)...)
 	taken := map[string]bool{}
 	sitting := 0
 	for i := range all {
 		f := &all[i]
 		if f.Ready && f.Source == "key" && taken[f.Lineage] {
-			a.otherLineage(c, wantedTier(cfg, seatName(f.Spec)), f, taken)
+			ss.otherLineage(c, wantedTier(cfg, seat.Name(f.Spec)), f, taken)
 		}
 		isLocal := f.Source == "local"
 		if f.Source == "program" && f.Ready && f.Lineage == "" && !fixed {
@@ -329,12 +262,12 @@ func (a *app) discover(ctx context.Context) ([]found, error) {
 			sitting++
 		}
 	}
-	return append(all, found{Spec: rehearsalSpec, Source: rehearsalSpec, Model: "none: it works by rule", Lineage: "rules", Ready: true,
+	return append(all, Found{Spec: seat.Rehearsal, Source: seat.Rehearsal, Model: "none: it works by rule", Lineage: "rules", Ready: true,
 		Used: sitting == 0 && !fixed, Why: "three rule-based seats; always there"}), nil
 }
 
 // otherLineage makes a vendor that serves many families offer a tier of one that does not sit yet, if it has any.
-func (a *app) otherLineage(c *llm.Catalogue, wanted llm.Tier, f *found, taken map[string]bool) {
+func (ss *Seats) otherLineage(c *llm.Catalogue, wanted llm.Tier, f *Found, taken map[string]bool) {
 	name, _, _ := strings.Cut(f.Spec, ":")
 	for _, tier := range []llm.Tier{wanted, llm.Mid, llm.Big, llm.Small} {
 		info, v, err := c.Resolve(name, string(tier))
@@ -345,13 +278,13 @@ func (a *app) otherLineage(c *llm.Catalogue, wanted llm.Tier, f *found, taken ma
 	}
 }
 
-func (a *app) configured(ctx context.Context, cfg *config.Config, spec string) found {
-	f := found{Spec: spec, Source: "config", Why: "in your config"}
+func (ss *Seats) configured(ctx context.Context, cfg *config.Config, spec string) Found {
+	f := Found{Spec: spec, Source: "config", Why: "in your config"}
 	if cfg.Wins("seats") == config.Preset {
 		f.Why = "in the preset " + cfg.String("preset")
 	}
-	bare, as, err := a.seatPersona(spec)
-	if isPanel, wrong := rehearses(bare); err == nil && isPanel {
+	bare, as, err := ss.Persona(spec)
+	if isPanel, wrong := seat.Rehearses(bare); err == nil && isPanel {
 		if f.Ready, f.Model, f.Lineage = wrong == nil, "none: it works by rule", "rules"; wrong != nil {
 			f.Why = wrong.Error()
 		}
@@ -361,7 +294,7 @@ func (a *app) configured(ctx context.Context, cfg *config.Config, spec string) f
 		f.Why = err.Error()
 		return f
 	}
-	m, err := a.seatModel(ctx, a.tiered(cfg, bare, cfg.Tier(bare)))
+	m, err := ss.Model(ctx, ss.Tiered(cfg, bare, cfg.Tier(bare)))
 	if err != nil {
 		f.Why = err.Error()
 		return f
@@ -370,12 +303,12 @@ func (a *app) configured(ctx context.Context, cfg *config.Config, spec string) f
 	return f
 }
 
-func (a *app) programs(cfg *config.Config) []found {
-	var list []found
+func (ss *Seats) programs(cfg *config.Config) []Found {
+	var list []Found
 	for _, p := range cli.Programs {
 		seen := cli.Look(p.Name, "")
-		f := found{Spec: a.tiered(cfg, p.Name, cfg.Tier(p.Name)), Source: "program", Model: p.Chosen(), Lineage: a.family(p, ""), Path: seen.Path, Why: seen.Why,
-			Ready: seen.Path != "" && seen.SignedIn == cli.Yes, unsure: seen.Path != "" && seen.SignedIn == cli.Unknown}
+		f := Found{Spec: ss.Tiered(cfg, p.Name, cfg.Tier(p.Name)), Source: "program", Model: p.Chosen(), Lineage: ss.home.Programs.Family(p, ""), Path: seen.Path, Why: seen.Why,
+			Ready: seen.Path != "" && seen.SignedIn == cli.Yes, Unsure: seen.Path != "" && seen.SignedIn == cli.Unknown}
 		if seen.Path == "" {
 			f.Why = "not installed"
 		}
@@ -384,22 +317,22 @@ func (a *app) programs(cfg *config.Config) []found {
 	return list
 }
 
-func (a *app) keyed(cfg *config.Config, v llm.Vendor) found {
+func (ss *Seats) keyed(cfg *config.Config, v llm.Vendor) Found {
 	own, _ := provider(cfg, v.Name)
 	tier := cmp.Or(own.Model, string(wantedTier(cfg, v.Name)))
-	f := found{Source: "key", Spec: v.Name + ":" + tier, Lineage: v.Lineage}
-	e, err := a.endpoint(v.Name, tier)
+	f := Found{Source: "key", Spec: v.Name + ":" + tier, Lineage: v.Lineage}
+	e, err := ss.home.Keys.Endpoint(v.Name, tier)
 	if err != nil {
 		f.Why = err.Error()
 		return f
 	}
-	f.Model, f.Lineage = e.info.ID, e.info.Lineage
+	f.Model, f.Lineage = e.Info.ID, e.Info.Lineage
 	switch {
-	case e.fromEnv != "":
-		f.Ready, f.Why = true, e.fromEnv+" is set"
-	case !e.secret.IsZero():
+	case e.FromEnv != "":
+		f.Ready, f.Why = true, e.FromEnv+" is set"
+	case !e.Secret.IsZero():
 		f.Ready, f.Why = true, "providers."+v.Name+".key is set"
-	case a.keptReady(&f, v.Name):
+	case ss.home.Keys.keptReady(&f, v.Name):
 	default:
 		f.Why = v.KeyEnv[0] + " is not set"
 	}
@@ -407,16 +340,16 @@ func (a *app) keyed(cfg *config.Config, v llm.Vendor) found {
 }
 
 // locals asks the usual ports of this machine for a model server.
-func (a *app) locals(ctx context.Context, cfg *config.Config, c *llm.Catalogue) []found {
-	var list []found
+func (ss *Seats) locals(ctx context.Context, cfg *config.Config, c *llm.Catalogue) []Found {
+	var list []Found
 	for _, v := range c.Vendors() {
 		if !v.Local || len(v.Tiers) == 0 {
 			continue
 		}
-		f := found{Source: "local", Spec: v.Name, Lineage: v.Name}
+		f := Found{Source: "local", Spec: v.Name, Lineage: v.Name}
 		url := v.BaseURL
 		for _, name := range v.BaseURLEnv {
-			if u := environ(name); u != "" {
+			if u := Environ(name); u != "" {
 				url = u
 			}
 		}
@@ -427,7 +360,7 @@ func (a *app) locals(ctx context.Context, cfg *config.Config, c *llm.Catalogue) 
 		case len(models) == 0:
 			f.Why = "it has no model"
 		default:
-			f.Model, f.Ready, f.models = models[0], true, models
+			f.Model, f.Ready, f.Models = models[0], true, models
 			if own := v.Tiers[llm.Tier(cfg.OwnTier(v.Name))]; slices.Contains(models, own) {
 				f.Model = own
 			}

@@ -1,4 +1,4 @@
-package cmd
+package home
 
 import (
 	"cmp"
@@ -19,8 +19,8 @@ import (
 )
 
 // userServers are the MCP servers of the person's own settings.
-func (a *app) userServers(dir string) ([]mcp.Server, error) {
-	c, err := a.settings()
+func (sv *Servers) Own(dir string) ([]mcp.Server, error) {
+	c, err := sv.home.Settings.Load()
 	if err != nil {
 		return nil, err
 	}
@@ -28,11 +28,11 @@ func (a *app) userServers(dir string) ([]mcp.Server, error) {
 	for _, u := range c.Servers() {
 		key, err := u.Bearer.Reveal(os.LookupEnv)
 		if err != nil {
-			a.out.Warn("the MCP server " + u.Name + " is left out: " + err.Error())
+			sv.home.Warn("the MCP server " + u.Name + " is left out: " + err.Error())
 			continue
 		}
-		a.out.Learn(key)
-		s := mcp.Server{Name: u.Name, Command: u.Command, Args: u.Args, Env: u.Env, URL: u.URL, Headers: u.Headers, Bearer: key, Dir: dir, Origin: yourSettings, Local: u.Local}
+		sv.home.Learn(key)
+		s := mcp.Server{Name: u.Name, Command: u.Command, Args: u.Args, Env: u.Env, URL: u.URL, Headers: u.Headers, Bearer: key, Dir: dir, Origin: Yours, Local: u.Local}
 		if err := s.Check(); err != nil {
 			return nil, failure.New(failure.ExitConfig, "config", "in your settings, "+err.Error(), "")
 		}
@@ -43,8 +43,8 @@ func (a *app) userServers(dir string) ([]mcp.Server, error) {
 
 // servers are the MCP servers of a session: the person's own, then those of the project among trusted that have another
 // name.
-func (a *app) servers(dir string, trusted []trust.Item) ([]mcp.Server, error) {
-	list, err := a.userServers(dir)
+func (sv *Servers) All(dir string, trusted []trust.Item) ([]mcp.Server, error) {
+	list, err := sv.Own(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func (a *app) servers(dir string, trusted []trust.Item) ([]mcp.Server, error) {
 			continue
 		}
 		if slices.ContainsFunc(list, func(s mcp.Server) bool { return s.Name == i.Name }) {
-			a.out.Warn("the MCP server " + i.Name + " of " + i.Path + " is left out: you have one of that name")
+			sv.home.Warn("the MCP server " + i.Name + " of " + i.Path + " is left out: you have one of that name")
 			continue
 		}
 		s, err := mcp.Parse(i.Name, i.Definition)
@@ -66,20 +66,20 @@ func (a *app) servers(dir string, trusted []trust.Item) ([]mcp.Server, error) {
 	return list, nil
 }
 
-// extend is what the person's settings, and what was approved of a project, add to a conversation.
-func (a *app) extend(ctx context.Context, dir, session string, taken []string) (x engine.Extension, err error) {
-	allowed, err := a.allowed(dir)
+// Extend is what the person's settings, and what was approved of a project, add to a conversation.
+func (sv *Servers) Extend(ctx context.Context, dir, session string, taken []string) (x engine.Extension, err error) {
+	allowed, err := sv.home.Approvals.Allowed(dir)
 	if err != nil {
 		return x, err
 	}
-	if x.Hooks, err = a.hookSet(dir, session, allowed); err != nil {
+	if x.Hooks, err = sv.Hooks(dir, session, allowed); err != nil {
 		return x, err
 	}
-	servers, err := a.servers(dir, allowed)
+	servers, err := sv.All(dir, allowed)
 	if err != nil || len(servers) == 0 {
 		return x, err
 	}
-	o, err := a.mcpOptions(dir, taken...)
+	o, err := sv.Options(dir, taken...)
 	if err != nil {
 		return x, err
 	}
@@ -88,28 +88,9 @@ func (a *app) extend(ctx context.Context, dir, session string, taken []string) (
 	return x, nil
 }
 
-// allowed is what may run of a project's hooks and servers. A person is asked once, and before a conversation takes the
-// keyboard.
-func (a *app) allowed(dir string) ([]trust.Item, error) {
-	a.asked.Lock()
-	defer a.asked.Unlock()
-	if items, known := a.may[dir]; known {
-		return items, nil
-	}
-	items, err := a.trusted(dir, trust.Hook, trust.MCP)
-	if err != nil {
-		return nil, err
-	}
-	if a.may == nil {
-		a.may = map[string][]trust.Item{}
-	}
-	a.may[dir] = items
-	return items, nil
-}
-
 // mcpOptions are what MCP servers need from us. taken are the names of the other tools.
-func (a *app) mcpOptions(dir string, taken ...string) (mcp.Options, error) {
-	store, err := a.approvals()
+func (sv *Servers) Options(dir string, taken ...string) (mcp.Options, error) {
+	store, err := sv.home.Approvals.Store()
 	if err != nil {
 		return mcp.Options{}, err
 	}
@@ -117,17 +98,17 @@ func (a *app) mcpOptions(dir string, taken ...string) (mcp.Options, error) {
 	if err != nil {
 		return mcp.Options{}, err
 	}
-	return mcp.Options{Taken: taken, Tokens: a.tokens(), Vet: func(s mcp.Server, offers []mcp.Offer) []error {
-		if s.Origin == yourSettings {
-			return a.vet(store, "", s, offers)
+	return mcp.Options{Taken: taken, Tokens: sv.home.Keys.Tokens(), Vet: func(s mcp.Server, offers []mcp.Offer) []error {
+		if s.Origin == Yours {
+			return sv.vet(store, "", s, offers)
 		}
-		return a.vet(store, project, s, offers)
+		return sv.vet(store, project, s, offers)
 	}}, nil
 }
 
 // vet holds what a server says of its tools against what it said when it was first used: that is pinned, and what differs
 // afterwards is not used until a person approves it.
-func (a *app) vet(store *trust.Store, scope string, s mcp.Server, offers []mcp.Offer) []error {
+func (sv *Servers) vet(store *trust.Store, scope string, s mcp.Server, offers []mcp.Offer) []error {
 	errs, items := make([]error, len(offers)), make([]trust.Item, len(offers))
 	first := !slices.ContainsFunc(store.Noted(scope), func(i trust.Item) bool { return trust.Of(i, s.Name) })
 	var open []trust.Item
@@ -160,15 +141,15 @@ func (a *app) vet(store *trust.Store, scope string, s mcp.Server, offers []mcp.O
 	return errs
 }
 
-// tokens keeps what sign-ins obtained with the other keys.
-func (a *app) tokens() mcp.Tokens {
+// Tokens keeps what sign-ins obtained with the other keys.
+func (k *Keys) Tokens() mcp.Tokens {
 	return mcp.Tokens{
 		Load: func(server string) ([]byte, error) {
-			r, err := a.ring()
+			r, err := k.Ring()
 			if err != nil {
 				return nil, err
 			}
-			kept, err := r.Get(signInOf(server))
+			kept, err := r.Get(SignInOf(server))
 			if errors.Is(err, keyring.ErrNone) {
 				return nil, nil
 			}
@@ -176,14 +157,14 @@ func (a *app) tokens() mcp.Tokens {
 			if err = cmp.Or(err, bad); err != nil {
 				return nil, fmt.Errorf("the sign-in that is kept: %w", err)
 			}
-			a.learnTokens(raw)
+			k.learnTokens(raw)
 			return raw, nil
 		},
 		Save: func(server string, secret []byte) error {
-			a.learnTokens(secret)
-			r, err := a.ring()
+			k.learnTokens(secret)
+			r, err := k.Ring()
 			if err == nil {
-				_, _, err = r.Set(keyring.Entry{Vendor: signInOf(server), Kind: keyring.OAuth}, base64.RawURLEncoding.EncodeToString(secret))
+				_, _, err = r.Set(keyring.Entry{Vendor: SignInOf(server), Kind: keyring.OAuth}, base64.RawURLEncoding.EncodeToString(secret))
 			}
 			if err != nil {
 				return fmt.Errorf("keeping the sign-in: %w", err)
@@ -193,11 +174,11 @@ func (a *app) tokens() mcp.Tokens {
 	}
 }
 
-// signInOf is the name under which the sign-in to a server is kept.
-func signInOf(server string) string { return "mcp." + strings.ToLower(server) }
+// SignInOf is the name under which the sign-in to a server is kept.
+func SignInOf(server string) string { return "mcp." + strings.ToLower(server) }
 
 // learnTokens makes the redactor know the tokens of a sign-in.
-func (a *app) learnTokens(raw []byte) {
+func (k *Keys) learnTokens(raw []byte) {
 	var kept struct {
 		Secret string `json:"client_secret"`
 		Token  struct {
@@ -206,8 +187,8 @@ func (a *app) learnTokens(raw []byte) {
 		} `json:"token"`
 	}
 	if json.Unmarshal(raw, &kept) == nil {
-		a.out.Learn(kept.Secret)
-		a.out.Learn(kept.Token.Access)
-		a.out.Learn(kept.Token.Refresh)
+		k.home.Learn(kept.Secret)
+		k.home.Learn(kept.Token.Access)
+		k.home.Learn(kept.Token.Refresh)
 	}
 }

@@ -1,7 +1,6 @@
-package cmd
+package home
 
 import (
-	"cmp"
 	"errors"
 	"path/filepath"
 	"time"
@@ -10,9 +9,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/keyring"
 )
 
-// ring is what socrates login keeps keys in. Making one touches nothing.
-func (a *app) ring() (keyring.Ring, error) {
-	cfg, err := a.settings()
+// Ring is what socrates login keeps keys in. Making one touches nothing.
+func (k *Keys) Ring() (keyring.Ring, error) {
+	cfg, err := k.home.Settings.Load()
 	if err != nil {
 		return keyring.Ring{}, err
 	}
@@ -20,9 +19,9 @@ func (a *app) ring() (keyring.Ring, error) {
 	return keyring.Ring{Dir: filepath.Join(filepath.Dir(file), "keys"), Files: cfg.String("keyring") == "file"}, err
 }
 
-// kept is the key of a vendor that socrates login keeps; "" if there is none. Only this may wake the keyring of the system.
-func (a *app) kept(vendor string) (string, error) {
-	r, err := a.ring()
+// Kept is the key of a vendor that socrates login keeps; "" if there is none. Only this may wake the keyring of the system.
+func (k *Keys) Kept(vendor string) (string, error) {
+	r, err := k.Ring()
 	if err != nil {
 		return "", err
 	}
@@ -32,7 +31,8 @@ func (a *app) kept(vendor string) (string, error) {
 	}
 	login := "socrates login " + vendor
 	if err == nil && e.Expired() {
-		return "", failure.New(failure.ExitAuth, "auth", "seat "+vendor+": its key expired on "+day(e.Expires), login)
+		return "", failure.New(failure.ExitAuth, "auth", "seat "+vendor+": its key expired on "+e.Expires.Local().Format(time.DateOnly),
+			login)
 	}
 	var key string
 	if err == nil {
@@ -41,13 +41,13 @@ func (a *app) kept(vendor string) (string, error) {
 	if err != nil {
 		return "", failure.New(failure.ExitAuth, "auth", "seat "+vendor+": "+err.Error(), login+" keeps a new one")
 	}
-	a.out.Learn(key)
+	k.home.Learn(key)
 	return key, nil
 }
 
 // keptReady says whether a kept key makes a seat ready, and if there is one tells the seat why.
-func (a *app) keptReady(f *found, vendor string) bool {
-	r, err := a.ring()
+func (k *Keys) keptReady(f *Found, vendor string) bool {
+	r, err := k.Ring()
 	var e keyring.Entry
 	if err == nil {
 		e, err = r.Look(vendor)
@@ -58,16 +58,9 @@ func (a *app) keptReady(f *found, vendor string) bool {
 	case err != nil:
 		f.Why = err.Error()
 	case e.Expired():
-		f.Why = "its key expired on " + day(e.Expires) + ": socrates login " + vendor
+		f.Why = "its key expired on " + e.Expires.Local().Format(time.DateOnly) + ": socrates login " + vendor
 	default:
-		f.Ready, f.Why = true, "key in the "+where(e.Place)
+		f.Ready, f.Why = true, "key in the "+e.Place.Words()
 	}
 	return true
 }
-
-// where is a place in words.
-func where(p keyring.Place) string {
-	return cmp.Or(map[keyring.Place]string{keyring.System: "keyring", keyring.File: "key file"}[p], string(p))
-}
-
-func day(t time.Time) string { return t.Local().Format("2006-01-02") }

@@ -1,4 +1,4 @@
-package cmd
+package seat
 
 import (
 	"fmt"
@@ -14,19 +14,19 @@ import (
 )
 
 // simSpec begins the spec of a simulated seat.
-const simSpec = "sim"
+const Simulated = "sim"
 
 // simSeat makes a simulated seat of what follows in its spec.
-func simSeat(spec string) (llm.Model, error) {
-	seat, truth, err := simulated.Parse(spec)
+func Simulate(spec string) (llm.Model, error) {
+	res, truth, err := simulated.Parse(spec)
 	if err != nil {
 		return nil, failure.Usage("seat sim:"+spec+": "+err.Error(), "a simulated seat is written sim:"+simulated.Form)
 	}
-	return simulated.New(seat, func(string) (string, bool) { return truth, truth != "" }), nil
+	return simulated.New(res, func(string) (string, bool) { return truth, truth != "" }), nil
 }
 
-// company says whether a table is one of seats no model answers for. Such seats do not sit with others.
-func company(seats []debate.SeatInfo) (isRehearsal bool, err error) {
+// Company says whether a table is one of seats no model answers for. Such seats do not sit with others.
+func Company(seats []debate.SeatInfo) (isRehearsal bool, err error) {
 	notices := map[string]bool{}
 	for _, s := range seats {
 		notices[debate.Notice(s.Spec)] = true
@@ -34,7 +34,7 @@ func company(seats []debate.SeatInfo) (isRehearsal bool, err error) {
 	switch {
 	case len(notices) < 2:
 		return len(seats) > 0 && !notices[""], nil
-	case notices[debate.Notice(simSpec+":")]:
+	case notices[debate.Notice(Simulated+":")]:
 		return false, failure.Usage("a simulated seat cannot sit at a table with others: it is told the right answer and would pose as a model",
 			"seat simulated ones only: --seat sim:0.8/a --seat sim:0.7/b")
 	}
@@ -42,10 +42,10 @@ func company(seats []debate.SeatInfo) (isRehearsal bool, err error) {
 		"seat it alone: --seat rehearsal")
 }
 
-// truthOf is what the simulated seats of a table were told; empty: there are none, or nothing yet.
-func truthOf(seats []debate.SeatInfo) string {
+// TruthOf is what the simulated seats of a table were told; empty: there are none, or nothing yet.
+func TruthOf(seats []debate.SeatInfo) string {
 	for _, s := range seats {
-		if sim, ok := strings.CutPrefix(s.Spec, simSpec+":"); ok {
+		if sim, ok := strings.CutPrefix(s.Spec, Simulated+":"); ok {
 			if _, truth, err := simulated.Parse(sim); err == nil && truth != "" {
 				return truth
 			}
@@ -54,11 +54,11 @@ func truthOf(seats []debate.SeatInfo) string {
 	return ""
 }
 
-// tellTruth tells the simulated seats of a table the right answer: the one a person names, else the first option.
-func tellTruth(f *debate.Frame, truth string) error {
+// TellTruth tells the simulated seats of a table the right answer: the one a person names, else the first option.
+func TellTruth(f *debate.Frame, truth string) error {
 	simulating := false
 	for _, s := range f.Seats {
-		simulating = simulating || strings.HasPrefix(s.Spec, simSpec+":")
+		simulating = simulating || strings.HasPrefix(s.Spec, Simulated+":")
 	}
 	if !simulating {
 		if truth != "" {
@@ -81,7 +81,7 @@ func tellTruth(f *debate.Frame, truth string) error {
 		truth = "the right answer"
 	}
 	for i, s := range f.Seats {
-		if strings.HasPrefix(s.Spec, simSpec+":") && !strings.Contains(s.Spec, simulated.TruthKey) {
+		if strings.HasPrefix(s.Spec, Simulated+":") && !strings.Contains(s.Spec, simulated.TruthKey) {
 			f.Seats[i].Spec += simulated.TruthKey + truth
 		}
 	}

@@ -1,0 +1,286 @@
+package home
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/config"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/hook"
+	"github.com/socrates-cli/socrates/internal/mcp"
+	"github.com/socrates-cli/socrates/internal/phase"
+	"github.com/socrates-cli/socrates/internal/trust"
+)
+
+// wanted is what the project we are in wants to run, and what servers of the person's own said of their tools.
+type Wants struct {
+	Store   *trust.Store
+	Project string
+	Items   []Wanted
+}
+
+type Wanted struct {
+	trust.Item
+	State trust.State `json:"state"`
+	Diff  string      `json:"diff,omitempty"`
+	Scope string      // the project, or empty: the person's own settings
+}
+
+// approvals opens the store of what the person approved, beside the record of this machine.
+func (ap *Approvals) Store() (*trust.Store, error) {
+	file, err := dataFile()
+	if err != nil {
+		return nil, err
+	}
+	s, err := trust.Open(filepath.Join(filepath.Dir(file), "trust.json"))
+	if err != nil {
+		return nil, failure.New(failure.ExitConfig, "trust", err.Error(), "")
+	}
+	return s, nil
+}
+
+// approvedChecks are the commands of the project's checks that the person approved.
+func (ap *Approvals) Checks(dir string) (list []string, err error) {
+	items, err := trust.Collect(dir, trust.Check)
+	if err != nil || len(items) == 0 {
+		return nil, err
+	}
+	store, err := ap.Store()
+	if err != nil {
+		return nil, err
+	}
+	project, err := trust.Project(dir)
+	for _, i := range items {
+		if state, _ := store.State(project, i); state == trust.Approved {
+			list = append(list, i.Name)
+		}
+	}
+	return list, err
+}
+
+// wantedHere is what the project we are in wants to run.
+func (ap *Approvals) Here() (*Wants, error) {
+	dir, err := ap.home.Settings.Dir()
+	if err != nil {
+		return nil, err
+	}
+	return ap.Wanted(dir)
+}
+
+func (ap *Approvals) Wanted(dir string) (*Wants, error) {
+	store, err := ap.Store()
+	if err != nil {
+		return nil, err
+	}
+	w := &Wants{Store: store}
+	if w.Project, err = trust.Project(dir); err != nil {
+		return nil, err
+	}
+	items, err := trust.Collect(dir)
+	if err != nil {
+		return nil, err
+	}
+	from, err := ap.home.Settings.Sources()
+	if err != nil {
+		return nil, err
+	}
+	from.ProjectDir = ""
+	own, _, err := config.Load(from)
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range append(items, store.Noted(w.Project)...) {
+		if i.Kind != trust.Check || !slices.Contains(own.Strings("checks.commands"), i.Name) { // else it may run anyway
+			w.add(i, w.Project)
+		}
+	}
+	for _, at := range above(w.Project) {
+		theirs, err := trust.Collect(at, trust.Skill)
+		if err != nil {
+			return nil, err
+		}
+		for _, i := range theirs {
+			w.add(i, at)
+		}
+	}
+	for _, i := range store.Noted("") {
+		w.add(i, "")
+	}
+	return w, nil
+}
+
+func (w *Wants) add(i trust.Item, scope string) {
+	if i.Problem == "" && i.Definition != nil {
+		var err error
+		switch i.Kind {
+		case trust.Hook:
+			_, err = hook.Parse(i.Name, i.Definition)
+		case trust.MCP:
+			_, err = mcp.Parse(i.Name, i.Definition)
+		}
+		if err != nil {
+			i.Problem = err.Error()
+		}
+	}
+	state, diff := w.Store.State(scope, i)
+	w.Items = append(w.Items, Wanted{i, state, diff, scope})
+}
+
+// Named finds items by what a person calls them. A server's name stands for its tools, too.
+func (w *Wants) Named(names []string) ([]Wanted, error) {
+	var list []Wanted
+	for _, name := range names {
+		var found []Wanted
+		for _, i := range w.Items {
+			if i.ID() == name || i.Name == name || trust.Of(i.Item, strings.TrimPrefix(name, "mcp:")) {
+				found = append(found, i)
+			}
+		}
+		kinds := map[trust.Kind]bool{}
+		var ids []string
+		for _, i := range found {
+			ids = append(ids, i.ID())
+			if i.Kind != trust.Tool {
+				kinds[i.Kind] = true
+			}
+		}
+		switch {
+		case len(found) == 0:
+			for _, i := range w.Items {
+				ids = append(ids, i.Name)
+			}
+			if len(ids) == 0 {
+				return nil, failure.Usage("this project wants to run nothing", "")
+			}
+			return nil, failure.Usage(fmt.Sprintf("nothing here is called %q", name), failure.Nearest(name, ids))
+		case len(kinds) > 1:
+			return nil, failure.Usage(name+" means more than one thing", "write one of "+strings.Join(ids, ", "))
+		}
+		list = append(list, found...)
+	}
+	return list, nil
+}
+
+// Trusted returns what of the project may run, of some kinds. What is not approved is shown and asked about; where nobody
+// can be asked, the program ends with code 3 before anything of the project ran.
+func (ap *Approvals) Trusted(dir string, kinds ...trust.Kind) ([]trust.Item, error) {
+	w, err := ap.Wanted(dir)
+	if err != nil {
+		return nil, err
+	}
+	var list []trust.Item
+	var open []string
+	ask := ap.home.Asker()
+	for _, i := range w.Items {
+		if !slices.Contains(kinds, i.Kind) {
+			continue
+		}
+		ok := i.State == trust.Approved
+		if !ok && i.Problem == "" && ask != nil {
+			if ok, err = ask(i); err != nil {
+				return nil, err
+			}
+			if ok {
+				if err := w.Store.Approve(i.Scope, i.Item); err != nil {
+					return nil, err
+				}
+			}
+		} else if !ok && ask != nil {
+			ap.home.Warn(fmt.Sprintf("%s %s is left out: %s", i.Kind, clean.Reveal(i.Name), clean.Reveal(i.Problem)))
+		} else if !ok {
+			open = append(open, fmt.Sprintf("%s %s (%s)", i.Kind, clean.Reveal(i.Name), i.State))
+		}
+		if ok {
+			list = append(list, i.Item)
+		}
+	}
+	if len(open) > 0 {
+		return nil, failure.New(failure.ExitConfig, "trust", "this project wants to run what you have not approved: "+strings.Join(open, ", "),
+			"in "+w.Project+": socrates trust show NAME, then socrates trust approve NAME")
+	}
+	return list, nil
+}
+
+// Allowed is what may run of a project's hooks and servers. A person is asked once, and before a conversation takes the
+// keyboard.
+func (ap *Approvals) Allowed(dir string) ([]trust.Item, error) {
+	ap.asked.Lock()
+	defer ap.asked.Unlock()
+	if items, known := ap.may[dir]; known {
+		return items, nil
+	}
+	items, err := ap.Trusted(dir, trust.Hook, trust.MCP)
+	if err != nil {
+		return nil, err
+	}
+	if ap.may == nil {
+		ap.may = map[string][]trust.Item{}
+	}
+	ap.may[dir] = items
+	return items, nil
+}
+
+// unapprovedSkills are the folders of skills, in dir and in the folders above it in the project, that may not be used.
+func (ap *Approvals) unapprovedSkills(dir string) (list []string, err error) {
+	store, err := ap.Store()
+	if err != nil {
+		return nil, err
+	}
+	here, err := trust.Project(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, at := range append([]string{here}, above(here)...) {
+		items, err := trust.Collect(at, trust.Skill)
+		if err != nil {
+			return nil, err
+		}
+		for _, i := range items {
+			if state, _ := store.State(at, i); state == trust.Approved {
+				continue
+			}
+			if at == here {
+				list = append(list, i.Path)
+			} else {
+				list = append(list, filepath.Join(at, filepath.FromSlash(i.Path)))
+			}
+		}
+	}
+	return list, nil
+}
+
+// above are the folders above dir in its project, the nearest first. dir has no links.
+func above(dir string) (list []string) {
+	top, err := ProjectOf(dir)
+	for err == nil && dir != top && dir != filepath.Dir(dir) {
+		dir = filepath.Dir(dir)
+		list = append(list, dir)
+	}
+	return list
+}
+
+// approvedPage says whether the person approved a command of the project as it is now.
+func (ap *Approvals) Page(dir string, p phase.Command) error {
+	store, err := ap.Store()
+	if err != nil {
+		return err
+	}
+	project, err := trust.Project(dir)
+	if err != nil {
+		return err
+	}
+	items, err := trust.Collect(dir, trust.Command)
+	if err != nil {
+		return err
+	}
+	for _, i := range items {
+		if state, _ := store.State(project, i); i.Name == p.Name && state == trust.Approved && len(i.Files) == 1 && i.Files[0].SHA256 == p.SHA256 {
+			return nil
+		}
+	}
+	return failure.Usage("/"+p.Name+" comes with the project, and you have not approved it as it is now",
+		"look at it with socrates trust show command:"+p.Name+", then: socrates trust approve command:"+p.Name)
+}

@@ -1,0 +1,167 @@
+package home
+
+import (
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/config"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/anthropic"
+	"github.com/socrates-cli/socrates/internal/llm/gemini"
+	"github.com/socrates-cli/socrates/internal/llm/openai"
+	"github.com/socrates-cli/socrates/internal/spelling"
+)
+
+// Endpoint is where an API seat's calls go.
+type Endpoint struct {
+	Vendor  llm.Vendor
+	known   bool   // the vendor is in the catalogue
+	chosen  string // model of the settings; empty: none
+	lineage string // of the settings; empty: none
+	Info    llm.Info
+	URL     string
+	Secret  config.Secret
+	FromEnv string // variable the key is in; empty: none is set
+}
+
+// Endpoint finds a vendor of the catalogue or a provider of the configuration by name, and its model.
+func (k *Keys) Endpoint(name, model string) (Endpoint, error) {
+	e, err := k.Access(name)
+	if err != nil {
+		return e, err
+	}
+	c, err := k.home.Settings.Models()
+	if err != nil {
+		return e, err
+	}
+	if model == "" {
+		model = e.chosen
+	}
+	if model == "" && len(e.Vendor.Tiers) > 0 {
+		model = string(llm.Mid)
+	}
+	if model == "" {
+		return e, failure.Usage("seat "+name+" does not say which model", "write "+name+":MODEL, or set providers."+name+".model")
+	}
+	if strings.ContainsAny(model, " \t\n") {
+		return e, failure.Usage("seat "+name+":"+model+": the name of a model has no spaces", "socrates models lists those that are known")
+	}
+	if e.known {
+		if tier := spelling.Nearest(model, []string{"small", "mid", "big"}); tier != "" && tier != model && len(model) < 6 && len(e.Vendor.Tiers) > 0 {
+			return e, failure.Usage("seat "+name+":"+model+" names no model that is written down", "did you mean "+name+":"+tier+"?")
+		}
+		if e.Info, _, err = c.Resolve(name, model); err != nil {
+			return e, failure.Usage("seat "+name+":"+model+": "+err.Error(), "")
+		}
+	} else {
+		e.Info = llm.Info{ID: model, Lineage: c.Lineage(model)}
+	}
+	if e.lineage != "" {
+		e.Info.Lineage = e.lineage
+	} else if e.Info.Lineage == e.Info.ID {
+		e.Info.Lineage = name // nobody knows the model's family: two such models of one endpoint are not independent
+	}
+	if e.URL == "" {
+		return e, failure.Usage("seat "+name+" has no address", "set providers."+name+".base_url")
+	}
+	return e, nil
+}
+
+// Access is where an endpoint is and where its key may be, whatever the model.
+func (k *Keys) Access(name string) (Endpoint, error) {
+	c, err := k.home.Settings.Models()
+	if err != nil {
+		return Endpoint{}, err
+	}
+	cfg, err := k.home.Settings.Load()
+	if err != nil {
+		return Endpoint{}, err
+	}
+	var e Endpoint
+	i := slices.IndexFunc(c.Vendors(), func(v llm.Vendor) bool { return v.Name == name })
+	if i >= 0 {
+		e.Vendor, e.known = c.Vendors()[i], true
+	}
+	p, configured := provider(cfg, name)
+	if i < 0 && !configured {
+		return e, failure.Usage("there is no seat "+name, failure.Nearest(name, k.home.Seats.Names(c, cfg, name)))
+	}
+	if configured {
+		e.overlay(p)
+	}
+	e.URL = e.Vendor.BaseURL
+	for _, v := range e.Vendor.BaseURLEnv {
+		if u := Environ(v); u != "" && p.BaseURL == "" {
+			e.URL = u
+			break
+		}
+	}
+	for _, v := range e.Vendor.KeyEnv {
+		if Environ(v) != "" {
+			e.FromEnv = v
+			break
+		}
+	}
+	return e, nil
+}
+
+// overlay lays the user's settings of a provider over what the catalogue says.
+func (e *Endpoint) overlay(p config.Provider) {
+	if p.BaseURL != "" {
+		e.Vendor.BaseURL = p.BaseURL
+	}
+	if p.Wire != "" {
+		e.Vendor.Wire = p.Wire
+	}
+	if e.Vendor.Wire == "" {
+		e.Vendor.Wire = "chat"
+	}
+	e.Vendor.Name = p.Name
+	e.Secret, e.chosen, e.lineage = p.Key, p.Model, p.Lineage
+}
+
+func provider(cfg *config.Config, name string) (config.Provider, bool) {
+	for _, p := range cfg.Providers() {
+		if p.Name == name {
+			return p, true
+		}
+	}
+	return config.Provider{}, false
+}
+
+// reveal finds the key. A vendor that is not local and has none is an authentication failure.
+func (k *Keys) reveal(e Endpoint) (string, error) {
+	key, err := e.Secret.Reveal(os.LookupEnv)
+	if err != nil {
+		return "", failure.New(failure.ExitAuth, "auth", "seat "+e.Vendor.Name+": "+err.Error(), "")
+	}
+	if key == "" && e.FromEnv != "" {
+		key = Environ(e.FromEnv)
+	}
+	if key == "" {
+		if key, err = k.Kept(e.Vendor.Name); err != nil {
+			return "", err
+		}
+	}
+	if key == "" && !e.Vendor.Local && len(e.Vendor.KeyEnv) > 0 {
+		return "", failure.New(failure.ExitAuth, "auth", "seat "+e.Vendor.Name+" has no key",
+			"socrates login "+e.Vendor.Name+", or set "+e.Vendor.KeyEnv[0]+", or providers."+e.Vendor.Name+".key in your config")
+	}
+	k.home.Learn(key)
+	return key, nil
+}
+
+// model makes the adapter for the endpoint's wire.
+func (e Endpoint) model(key string) llm.Model {
+	switch e.Vendor.Wire {
+	case "messages":
+		return anthropic.New(e.Info, e.URL, key)
+	case "generate":
+		return gemini.New(e.Info, e.URL, key)
+	case "responses":
+		return openai.New(e.Info, e.URL, key, openai.Responses)
+	}
+	return openai.New(e.Info, e.URL, key, openai.Chat)
+}

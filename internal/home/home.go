@@ -1,0 +1,96 @@
+// Package home is what a person has on this machine: settings, models, keys, approvals, programs, phases and servers, and what
+// conversations and debates get of them. It knows no flags and writes nothing to anybody.
+package home
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/socrates-cli/socrates/internal/config"
+	"github.com/socrates-cli/socrates/internal/confine"
+	"github.com/socrates-cli/socrates/internal/git"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/sandbox"
+	"github.com/socrates-cli/socrates/internal/trust"
+)
+
+// Outside is what a home needs of whoever opens it.
+type Outside struct {
+	Warn  func(text string)        // the person, of what is left out and why
+	Learn func(secret string)      // so that it is redacted from now on
+	Clean func(text string) string // takes secrets and escapes out
+	// Asker is how a person is asked about what a project wants to run; it returns nil where nobody can be asked.
+	Asker func() func(Wanted) (bool, error)
+}
+
+// Home is what a person has on this machine. Its parts are made when they are first used, and may be used by several
+// conversations at once.
+type Home struct {
+	Outside
+	Settings  Settings
+	Keys      Keys
+	Approvals Approvals
+	Gate      Gate
+	Programs  Programs
+	Seats     Seats
+	Pages     Pages
+	Servers   Servers
+}
+
+// New opens a home. Nothing is read or written before it is asked for.
+func New(outside Outside) *Home {
+	h := &Home{Outside: outside}
+	h.Settings.home, h.Keys.home, h.Approvals.home, h.Gate.home = h, h, h, h
+	h.Programs.home, h.Seats.home, h.Pages.home, h.Servers.home = h, h, h, h
+	h.Settings.Flags = map[string]string{}
+	h.Programs.Views.Able = sandbox.Cells
+	return h
+}
+
+// Settings are the person's, the project's, the environment's and those of flags, and the models that are known.
+type Settings struct {
+	home  *Home
+	Path  string            // of the person's file; empty: where it usually is
+	Flags map[string]string // settings that flags give, by key
+
+	config    atomic.Pointer[config.Config]
+	Warned    []config.Warning // when they were last read
+	read      sync.Mutex       // guards catalogue
+	catalogue *llm.Catalogue
+}
+
+// Keys are the vendors' endpoints and what opens them.
+type Keys struct{ home *Home }
+
+// Approvals are what the person let run of projects.
+type Approvals struct {
+	home  *Home
+	asked sync.Mutex              // guards may
+	may   map[string][]trust.Item // what of a project was allowed to run, by its folder
+}
+
+// Gate is what agents may do, and the sandbox for what they start.
+type Gate struct {
+	home      *Home
+	probe     sync.Once       // of what the sandbox can; makes the next three
+	holds     bool            // a sandbox does
+	writes    bool            // at least of files
+	covers    bool            // it also hides what is inside of what may be written
+	confining sync.Once       // makes prepares
+	prepares  *confine.Keeper // of what the programs of agents may touch
+}
+
+// Programs are the installed ones that take seats, and how the system holds them.
+type Programs struct {
+	home  *Home
+	Views git.Views // of the project, for programs at the table
+}
+
+// Seats are the models that can sit at a table or answer alone.
+type Seats struct{ home *Home }
+
+// Pages are the phases, skills, notes and files that a model is told of.
+type Pages struct{ home *Home }
+
+// Servers are MCP servers and hooks: the person's own, and what was approved of a project.
+type Servers struct{ home *Home }

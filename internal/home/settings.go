@@ -1,0 +1,227 @@
+package home
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/config"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/git"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/tool/builtin"
+)
+
+// Dir is the project folder: the one we work in.
+func (s *Settings) Dir() (string, error) { return os.Getwd() }
+
+// settings loads the configuration once. Warnings go to stderr.
+func (s *Settings) Load() (*config.Config, error) {
+	if c := s.config.Load(); c != nil {
+		return c, nil
+	}
+	from, err := s.Sources()
+	if err != nil {
+		return nil, err
+	}
+	c, warnings, err := config.Load(from)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range warnings {
+		if !slices.Contains(s.Warned, w) {
+			s.home.Warn(w.String())
+		}
+	}
+	s.config.Store(c)
+	s.Warned = warnings
+	return c, nil
+}
+
+// Again has the settings be read again when they are next asked for.
+func (s *Settings) Again() { s.config.Store(nil) }
+
+// Keep writes a setting into the person's file, and has it hold from now on. While others read the settings only the screen
+// may call it, on its own turn.
+func (s *Settings) Keep(key, value string) error {
+	file, err := s.File()
+	if err != nil {
+		return err
+	}
+	if err := s.Write(file, key, value); err != nil {
+		return err
+	}
+	from, err := s.Sources()
+	if err != nil {
+		return err
+	}
+	c, _, err := config.Load(from)
+	if err == nil {
+		s.config.Store(c)
+	}
+	return err
+}
+
+// Write puts a setting into a file. A rule that could not be read again is refused: it would stop every run.
+func (s *Settings) Write(file, key, value string) error {
+	if entries, err := config.Entries(value); key == "permission.rules" && err == nil {
+		for _, text := range entries {
+			if _, hint, err := parseRule(text); err != nil && text != "" {
+				return failure.Usage("permission.rules: "+err.Error(), hint)
+			}
+		}
+	}
+	return config.Set(file, key, value)
+}
+
+func (s *Settings) Sources() (config.Sources, error) {
+	file, err := s.File()
+	if err != nil {
+		return config.Sources{}, err
+	}
+	if _, err := os.Stat(file); s.Path != "" && err != nil {
+		return config.Sources{}, failure.Usage("--config "+s.Path+": there is no such file", "")
+	}
+	dir, err := s.Dir()
+	if err != nil {
+		return config.Sources{}, err
+	}
+	approved, err := s.home.Approvals.Checks(dir)
+	return config.Sources{UserFile: file, ProjectDir: dir, Env: os.Environ(), Flags: s.Flags, Approved: approved}, err
+}
+
+func (s *Settings) File() (string, error) {
+	if s.Path != "" {
+		return filepath.Abs(s.Path)
+	}
+	return config.UserFile()
+}
+
+// Models loads the catalogue once, with the user's own rows over it.
+func (s *Settings) Models() (*llm.Catalogue, error) {
+	s.read.Lock()
+	defer s.read.Unlock()
+	if s.catalogue != nil {
+		return s.catalogue, nil
+	}
+	file, err := s.File()
+	if err != nil {
+		return nil, err
+	}
+	path := filepath.Join(filepath.Dir(file), "models.yaml")
+	override, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	if s.catalogue, err = llm.LoadCatalogue(override); err != nil {
+		return nil, &config.Error{File: path, Message: err.Error()}
+	}
+	return s.catalogue, nil
+}
+
+// StoreFile is where the record is kept.
+func (s *Settings) StoreFile() (string, error) {
+	c, err := s.Load()
+	if err != nil {
+		return "", err
+	}
+	if path := c.String("store.path"); path != "" {
+		return path, nil
+	}
+	return dataFile()
+}
+
+// dataFile is where the store lies unless store.path says otherwise.
+func dataFile() (string, error) {
+	if dir := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "socrates", "socrates.db"), nil
+	}
+	folder, err := os.UserHomeDir()
+	if err != nil {
+		return "", failure.Usage("there is no home folder to keep the record in", "set HOME, XDG_DATA_HOME or store.path")
+	}
+	switch runtime.GOOS {
+	case "windows":
+		if dir := os.Getenv("LocalAppData"); dir != "" {
+			return filepath.Join(dir, "socrates", "socrates.db"), nil
+		}
+	case "darwin":
+		return filepath.Join(folder, "Library", "Application Support", "socrates", "socrates.db"), nil
+	}
+	return filepath.Join(folder, ".local", "share", "socrates", "socrates.db"), nil
+}
+
+func Environ(name string) string { return strings.TrimSpace(os.Getenv(name)) }
+
+// settingsOf are the settings as they are for a project, which need not be the one we work in.
+func (s *Settings) Of(dir string) (*config.Config, error) {
+	here, err := s.Dir()
+	if err != nil || filepath.Clean(dir) == here {
+		return s.Load()
+	}
+	from, err := s.Sources()
+	if err != nil {
+		return nil, err
+	}
+	from.ProjectDir = dir
+	if from.Approved, err = s.home.Approvals.Checks(dir); err != nil {
+		return nil, err
+	}
+	cfg, _, err := config.Load(from)
+	return cfg, err
+}
+
+// ReadRule reads a rule of the settings. What is wrong with it is said with its place.
+func ReadRule(line config.Line) (permission.Rule, error) {
+	r, hint, err := parseRule(line.Text)
+	if err != nil {
+		return r, &config.Error{File: line.File, Line: line.Line, Message: "permission.rules: " + err.Error(), Hint: hint, Err: err}
+	}
+	r.Project = line.Layer == config.Project
+	return r, nil
+}
+
+// parseRule reads a rule and checks that it names a tool. hint says what may have been meant.
+func parseRule(text string) (r permission.Rule, hint string, err error) {
+	if r, err = permission.ParseRule(text); err != nil {
+		return r, "", err
+	}
+	if names := append(builtin.Names(), "postgres"); !slices.ContainsFunc(names, r.IsOf) && !strings.HasPrefix(r.Tool, "mcp__") {
+		return r, failure.Nearest(r.Tool, names), fmt.Errorf("%q: there is no tool %s", text, r.Tool)
+	}
+	return r, "", nil
+}
+
+// projectDir is the folder whose decisions belong together: the top of the work tree we are in, else where we are. Its
+// path is written as the working folder's is, links and all, because that is how debates remember theirs.
+func (s *Settings) Project() (string, error) {
+	dir, err := s.Dir()
+	if err != nil {
+		return "", err
+	}
+	return ProjectOf(dir)
+}
+
+// ProjectOf is projectDir for another folder.
+func ProjectOf(dir string) (string, error) {
+	top, err := git.Top(dir)
+	if err != nil {
+		return dir, nil
+	}
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return dir, nil
+	}
+	for at := dir; real != top; real, at = filepath.Dir(real), filepath.Dir(at) {
+		if filepath.Base(at) != filepath.Base(real) {
+			return top, nil
+		}
+		dir = filepath.Dir(at)
+	}
+	return dir, nil
+}

@@ -1,0 +1,168 @@
+package home
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/config"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/page"
+	"github.com/socrates-cli/socrates/internal/persona"
+	"github.com/socrates-cli/socrates/internal/seat"
+)
+
+// shelf is where personas are looked for.
+func (ss *Seats) Personas() (persona.Shelf, error) {
+	file, err := ss.home.Settings.File()
+	return persona.Shelf{Dir: filepath.Join(filepath.Dir(file), "personas")}, err
+}
+
+// FindPersona opens the page of a name.
+func (ss *Seats) FindPersona(name string) (persona.Persona, error) {
+	shelf, err := ss.Personas()
+	if err != nil {
+		return persona.Persona{}, err
+	}
+	p, err := shelf.Find(name)
+	if errors.Is(err, page.ErrUnknown) {
+		return p, failure.Usage("there is no persona "+name, failure.Nearest(name, shelf.Names()))
+	}
+	return p, err
+}
+
+// seatPersona takes a spec apart: the model, and the page of its persona if it has one. Its text is as it is kept.
+func (ss *Seats) Persona(spec string) (bare string, p debate.Persona, err error) {
+	bare, name := persona.Split(strings.TrimSpace(spec))
+	if name == "" {
+		return bare, p, nil
+	}
+	page, err := ss.FindPersona(name)
+	if err != nil {
+		if f, ok := errors.AsType[*failure.Error](err); ok {
+			f.Message = "seat " + spec + ": " + f.Message
+		}
+		return bare, p, err
+	}
+	if bare == seat.Rehearsal || strings.HasPrefix(bare, seat.Rehearsal+":") || strings.HasPrefix(bare, seat.Rehearsal+"-") {
+		return bare, p, failure.Usage("seat "+spec+": the rehearsal panel works by rule and cannot be told where to look",
+			"seat it as "+bare)
+	}
+	return bare, debate.Persona{Name: name, Text: ss.home.Clean(page.Text)}, nil
+}
+
+// WarnPersonas says of each page at the table that something in it may lead the seat.
+func (ss *Seats) WarnPersonas(seats []debate.SeatInfo) {
+	told := map[string]bool{}
+	for _, s := range seats {
+		if n := len(persona.Lint(s.Persona.Text)); n > 0 && !told[s.Persona.Name] {
+			told[s.Persona.Name] = true
+			ss.home.Warn(fmt.Sprintf("the persona %s has %d places that may lead its seat; see them with: socrates personas show %s", s.Persona.Name, n,
+				s.Persona.Name))
+		}
+	}
+}
+
+// wantedTier is the tier of a vendor whose seat names none.
+func wantedTier(cfg *config.Config, vendor string) llm.Tier {
+	return llm.Tier(cmp.Or(cfg.Tier(vendor), string(llm.Mid)))
+}
+
+// OpenSpec is the spec of a vendor's seat without its model, unless a program goes by that name.
+func (ss *Seats) OpenSpec(spec string) string {
+	if _, ok := ss.home.Programs.Find(seat.Name(spec), ""); ok {
+		return spec
+	}
+	return seat.Name(spec)
+}
+
+// Tiered adds a tier to a spec that names no model, if its program or vendor has that tier.
+func (ss *Seats) Tiered(cfg *config.Config, spec, tier string) string {
+	if tier == "" || strings.Contains(spec, ":") {
+		return spec
+	}
+	vendor, named := spec, spec
+	if p, ok := ss.home.Programs.Find(spec, ""); ok {
+		if c, err := ss.home.Settings.Models(); err == nil {
+			vendor = Maker(c, p)
+		}
+		if ss.home.Programs.IsVendor(p.Name) {
+			named = p.Name + "-cli"
+		}
+	}
+	if p, ok := provider(cfg, spec); ok && p.Model != "" {
+		return spec
+	}
+	if c, err := ss.home.Settings.Models(); err == nil { // a catalogue that cannot be read is told by whoever makes the model
+		for _, v := range c.Vendors() {
+			if v.Name == vendor && v.Tiers[llm.Tier(tier)] != "" {
+				return named + ":" + tier
+			}
+		}
+	}
+	return spec
+}
+
+// chosenModel is the model of a conversation: the one that is named, else the settings', else the first that is found. A
+// tier is laid over it where the spec leaves the model open.
+func (ss *Seats) Chosen(ctx context.Context, spec, tier string) (string, error) {
+	cfg, err := ss.home.Settings.Load()
+	if err != nil {
+		return "", err
+	}
+	if spec == "" {
+		if spec = cfg.String("chat.model"); spec != "" {
+			if err := ss.Check(cfg, "chat.model", spec); err != nil {
+				return "", err
+			}
+		}
+	}
+	if spec == "" {
+		all, err := ss.Discover(ctx)
+		if err != nil {
+			return "", err
+		}
+		for _, f := range all {
+			if f.Ready && f.Source != seat.Rehearsal {
+				if spec = f.Spec; f.Source == "key" && cfg.String("debate.tier") == "" { // the phase says which model of it
+					spec = ss.OpenSpec(f.Spec)
+				}
+				break
+			}
+		}
+	}
+	if spec == "" {
+		return "", failure.New(failure.ExitAuth, "auth", "no model was found: no key, no signed-in program, no local server",
+			"socrates seats says what is missing; name one with --model, for example --model ollama:qwen3")
+	}
+	spec = seat.AtTier(spec, tier)
+	ss.WarnUnlisted(spec)
+	ss.home.Programs.WarnOpen(spec, ss.home.Programs.Open(spec))
+	return spec, nil
+}
+
+// checkSeat says where a setting is written that names a seat we do not know.
+func (ss *Seats) Check(cfg *config.Config, key, spec string) error {
+	c, err := ss.home.Settings.Models()
+	if err != nil {
+		return err
+	}
+	name := seat.Name(spec)
+	names := ss.Names(c, cfg, name)
+	if slices.Contains(names, name) {
+		return nil
+	}
+	wrong := &config.Error{Message: key + ": there is no seat " + name, Hint: failure.Nearest(name, solo(names))}
+	for _, o := range cfg.Explain(key) {
+		if o.Wins {
+			wrong.File, wrong.Line = o.File, o.Line
+		}
+	}
+	return wrong
+}

@@ -1,0 +1,129 @@
+package home
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/confine"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/page"
+	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/phase"
+	"github.com/socrates-cli/socrates/internal/snapshot"
+	"github.com/socrates-cli/socrates/internal/tool/builtin"
+)
+
+// Work is what conversations with an agent need.
+func (h *Home) Work() engine.Work {
+	keepers := keepers{home: h, open: map[string]*snapshot.Keeper{}}
+	return engine.Work{Tools: builtin.All(), Phase: h.Pages.Phase, Tiered: h.Pages.Tier, Brief: h.Pages.Brief, Files: h.Pages.Files,
+		Memory: h.Pages.Memory, Shelf: h.Pages.SkillOf, Policy: h.Gate.Policy, Grant: h.Gate.Grant, Fetched: h.Gate.Fetched,
+		Confine: h.Gate.Confine, Watch: h.Gate.Watch, Inner: h.Gate.Inner, Extend: h.Servers.Extend, Keeper: keepers.of, Folders: keepers.folders}
+}
+
+// Phase finds a phase: the user's own pages come before those of the program. A project's are never taken unasked.
+func (pg *Pages) Phase(_, name string) (phase.Phase, error) {
+	own, err := pg.PhaseDir()
+	if err != nil {
+		return phase.Phase{}, err
+	}
+	p, err := phase.Find(name, own)
+	if errors.Is(err, page.ErrUnknown) {
+		err = failure.Usage("there is no phase "+name, failure.Nearest(name, phase.Names(own)))
+	}
+	return p, err
+}
+
+// Answers is the model that answers in a phase where spec is set.
+func (pg *Pages) Answers(spec string, p phase.Phase) string {
+	return pg.Tier(spec, p.Tier)
+}
+
+// phaseTier is a seat's spec with the tier of a phase, else with the one that the person set for its vendor.
+func (pg *Pages) Tier(spec, tier string) string {
+	cfg, err := pg.home.Settings.Load()
+	if err != nil {
+		return spec
+	}
+	return pg.home.Seats.Tiered(cfg, spec, cmp.Or(tier, cfg.OwnTier(spec)))
+}
+
+// executing is the phase in which a plan is carried out.
+const executing = "executor"
+
+// Brief writes the system prompt of a conversation.
+func (pg *Pages) Brief(ctx context.Context, dir string, p phase.Phase, mode permission.Mode, tools []string, bare bool) (string, []string, error) {
+	folder, _ := os.UserHomeDir()
+	top, err := ProjectOf(dir)
+	if err != nil {
+		return "", nil, err
+	}
+	facts, notes, err := phase.Gather(ctx, top, dir, folder, time.Now().Format(time.DateOnly))
+	if err != nil {
+		return "", nil, err
+	}
+	if file, err := pg.home.Settings.StoreFile(); err == nil && confine.Noted(filepath.Dir(file), dir) {
+		notes = append(notes, pg.home.Gate.Keeper().Left(dir)...)
+	}
+	if bare {
+		facts.Conventions, facts.Below, facts.Skills = nil, nil, nil
+		return pg.home.Clean(phase.System(p, facts, tools, string(mode))), notes, nil
+	}
+	var more []string
+	if facts.Skills, more, err = pg.approvedSkills(dir, facts.Skills); err != nil {
+		return "", nil, err
+	}
+	notes = append(notes, more...)
+	text := phase.System(p, facts, tools, string(mode))
+	if wrong := phase.Plans(dir); p.Name == executing && len(wrong) > 0 {
+		notes = append(notes, wrong...)
+		text += "\n\n# Plans that are not carried out\n\nCode found these wrong. Carry none of them out: say what is wrong, and that `/plan` repairs it.\n\n" + llm.Block("wrong", strings.Join(wrong, "\n"))
+	}
+	return pg.home.Clean(text), notes, nil
+}
+
+// keepers are the snapshots of projects, opened when they are first needed.
+type keepers struct {
+	home *Home
+	mu   sync.Mutex // guards open
+	open map[string]*snapshot.Keeper
+}
+
+func (k *keepers) of(ctx context.Context, dir string) (*snapshot.Keeper, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if kept, ok := k.open[dir]; ok {
+		return kept, nil
+	}
+	store, err := k.store()
+	if err != nil {
+		return nil, err
+	}
+	kept, err := snapshot.Open(ctx, dir, store)
+	if err == nil {
+		k.open[dir] = kept
+	}
+	return kept, err
+}
+
+// store is where they lie.
+func (k *keepers) store() (string, error) {
+	file, err := k.home.Settings.StoreFile()
+	return filepath.Join(filepath.Dir(file), "snapshots"), err
+}
+
+func (k *keepers) folders() ([]string, error) {
+	store, err := k.store()
+	if err != nil {
+		return nil, err
+	}
+	return snapshot.Folders(store)
+}

@@ -1,0 +1,96 @@
+// Package seat is how a person writes who sits at a table: what a spec such as openai:big, acp:goose or rehearsal:slow means, the name a
+// seat gets of it, and which seats may sit together.
+package seat
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/llm/cli"
+)
+
+// rehearsalSpec seats the whole offline panel.
+const Rehearsal = "rehearsal"
+
+// Slowly is what a rehearsal is told to write no faster than a person can watch: rehearsal:slow.
+const Slowly = "slow"
+
+// Rehearses says whether a spec is the offline panel, which rehearsal:slow is, too.
+func Rehearses(spec string) (bool, error) {
+	name, pace, _ := strings.Cut(spec, ":")
+	if name == Rehearsal && pace != "" && pace != Slowly {
+		return true, NoModels(name, pace)
+	}
+	return name == Rehearsal, nil
+}
+
+func NoModels(name, model string) error {
+	return failure.Usage("seat "+name+":"+model+": a rehearsal works by rule and has no models",
+		"leave :"+model+" out, or write :"+Slowly+" to watch it")
+}
+
+// AtTier is a spec with a tier, if one is given, in place of its model.
+func AtTier(spec, tier string) string {
+	if tier == "" {
+		return spec
+	}
+	return Name(spec) + ":" + tier
+}
+
+// NextID is the id of one more seat at a table where the ids in used are taken.
+func NextID(used map[string]int, spec string) string {
+	id := ID(spec)
+	if used[id]++; used[id] > 1 {
+		id = fmt.Sprintf("%s-%d", id, used[id])
+	}
+	return id
+}
+
+// seatID makes a short name of a spec: anthropic:big is anthropic-big, script:dir/x.yaml is x, acp:goose acp is goose.
+func ID(spec string) string {
+	name, model, _ := strings.Cut(spec, ":")
+	if strings.HasPrefix(name, Rehearsal) {
+		model = ""
+	}
+	if name == "script" {
+		model = model[strings.LastIndexAny(model, `/\`)+1:]
+		name, model = strings.TrimSuffix(strings.TrimSuffix(model, ".yaml"), ".yml"), ""
+	}
+	if name == AgentSpec {
+		if p, err := Agent(model); err == nil {
+			name, model = p.Name, ""
+		}
+	}
+	if name == Simulated {
+		model, _, _ = strings.Cut(model, ",") // who it is, not what is assumed of it
+	}
+	if model != "" {
+		name += "-" + model
+	}
+	clean := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' || r == '.' {
+			return r
+		}
+		return '-'
+	}, strings.ToLower(name))
+	return strings.Trim(clean, "-.")
+}
+
+// AgentSpec begins the spec of a seat that any program takes which speaks the Agent Client Protocol: acp:COMMAND ARGS.
+const AgentSpec = "acp"
+
+// Agent is the program behind the command line that follows in an agent's spec.
+func Agent(line string) (cli.Program, error) {
+	argv, err := cli.Split(line)
+	if err != nil {
+		return cli.Program{}, failure.Usage("seat acp:"+line+": "+err.Error(),
+			`write the command that starts the agent on its pipes, for example "acp:goose acp"`)
+	}
+	return cli.Agent(argv), nil
+}
+
+func Name(spec string) string {
+	name, _, _ := strings.Cut(spec, ":")
+	return name
+}
