@@ -103,7 +103,7 @@ func (c *chat) watch(ctx context.Context, op engine.Op, news <-chan heard, res *
 				return err
 			}
 			if q = nil; ev.kind == terminated || stops > 1 {
-				c.e.Do(ctx, engine.Stop{Root: root})
+				c.e.Do(ctx, engine.Stop{Root: root, Reason: endReason(ev.code)})
 			} else {
 				c.e.Do(ctx, engine.Interrupt{Root: root})
 			}

@@ -84,7 +84,7 @@ func (a *app) signals(ctx context.Context, e *engine.Engine, root tree.ID, stopp
 					continue
 				}
 				stopped.CompareAndSwap(0, int32(endCode(s)))
-				e.Do(ctx, engine.Stop{Root: root})
+				e.Do(ctx, engine.Stop{Root: root, Reason: endReason(endCode(s))})
 			}
 		}
 	}()

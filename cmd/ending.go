@@ -26,6 +26,17 @@ func endCode(s os.Signal) int {
 	return failure.ExitInterrupted
 }
 
+// endReason is why work ends with a signal's exit code, for its record; empty: a person pressed ctrl+c.
+func endReason(code int) string {
+	switch code {
+	case failure.ExitTerminated:
+		return "stopped by SIGTERM"
+	case failure.ExitHungUp:
+		return "stopped because the terminal is gone (SIGHUP)"
+	}
+	return ""
+}
+
 // isEnd says whether an exit code is that of a command ended by a signal.
 func isEnd(code int) bool {
 	return code == failure.ExitInterrupted || code == failure.ExitTerminated || code == failure.ExitHungUp

@@ -143,11 +143,14 @@ func (op Interrupt) do(_ context.Context, e *Engine) (tree.ID, error) {
 }
 
 // Stop ends a room that runs in this process without a decision. It can be resumed.
-type Stop struct{ Root tree.ID }
+type Stop struct {
+	Root   tree.ID
+	Reason string // for the record; empty: a person wanted it
+}
 
 func (op Stop) do(_ context.Context, e *Engine) (tree.ID, error) {
 	if j := e.job(op.Root); j != nil {
-		j.cancel()
+		j.cancel(cancelled(op.Reason))
 	}
 	return op.Root, nil
 }

@@ -93,14 +93,14 @@ type job struct {
 	recorded  int64           // see Recorded
 	stop      <-chan struct{} // closed by interrupt
 	interrupt func()
-	cancel    context.CancelFunc
+	cancel    context.CancelCauseFunc
 	done      chan struct{}
 	err       error // read after done
 }
 
 // start runs f as the job of a tree whose nodes up to recorded were there before.
 func (e *Engine) start(ctx context.Context, root tree.ID, recorded int64, f func(ctx context.Context, j *job) error) {
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := context.WithCancelCause(ctx)
 	stop := make(chan struct{})
 	j := &job{recorded: recorded, stop: stop, interrupt: sync.OnceFunc(func() { close(stop) }), cancel: cancel, done: make(chan struct{})}
 	e.mu.Lock()
@@ -113,7 +113,7 @@ func (e *Engine) start(ctx context.Context, root tree.ID, recorded int64, f func
 	go func() {
 		defer close(j.done)
 		defer shared()
-		defer cancel()
+		defer cancel(nil)
 		defer func() { // a fault of ours ends the job, and not a screen with other work on it
 			if fault := recover(); fault != nil {
 				j.err = fmt.Errorf("a fault in the program, please report it: %v\n%s", fault, debug.Stack())
@@ -157,7 +157,7 @@ func (e *Engine) Close() (err error) {
 	e.jobs = map[tree.ID]*job{}
 	e.mu.Unlock()
 	for _, j := range jobs {
-		j.cancel()
+		j.cancel(nil)
 		<-j.done
 	}
 	for _, d := range e.desks {

@@ -197,6 +197,22 @@ var (
 	errTurnTime = errors.New("its time is up")
 )
 
+// stopReason is a cancellation that no person asked for.
+type stopReason string
+
+func (s stopReason) Error() string { return string(s) }
+
+// Is holds for context.Canceled.
+func (stopReason) Is(err error) bool { return err == context.Canceled }
+
+// cancelled is the cause of a cancellation; nil, which is the usual one, without a reason.
+func cancelled(reason string) error {
+	if reason == "" {
+		return nil
+	}
+	return stopReason(reason)
+}
+
 // asContext is a context that ends with stop, or with the one it is made from.
 func asContext(stop <-chan struct{}, parent context.Context) context.Context {
 	ctx, cancel := context.WithCancel(parent)
@@ -214,8 +230,10 @@ func asContext(stop <-chan struct{}, parent context.Context) context.Context {
 func ending(err error) (talk.State, string, llm.Kind) {
 	var empty *purse.Empty
 	switch {
-	case errors.Is(err, errPerson), errors.Is(err, context.Canceled):
+	case errors.Is(err, errPerson), err == context.Canceled:
 		return talk.Interrupted, errPerson.Error(), ""
+	case errors.Is(err, context.Canceled): // it says what stopped it
+		return talk.Interrupted, err.Error(), ""
 	case errors.Is(err, errTurnTime), errors.Is(err, agent.ErrTurns):
 		return talk.Limited, err.Error(), ""
 	case errors.As(err, &empty):

@@ -12,8 +12,8 @@ import (
 
 // Agent is any program that speaks the Agent Client Protocol on its pipes when started by argv, which must not be
 // empty. Its name is the command's; its lineage is unknown, so that two of a name count as one. It sees the variables
-// that begin with its name and the usual keys of model vendors. It is refused whatever it asks leave for but reading in
-// its folder; what it does unasked, only the copy it works in keeps in bounds.
+// that begin with its name, those of the program it is built on and the usual keys of model vendors. It is refused
+// whatever it asks leave for but reading in its folder; what it does unasked, only the copy it works in keeps in bounds.
 func Agent(argv []string) Program {
 	name := agentName(argv[0])
 	own := strings.Map(func(r rune) rune {
@@ -25,10 +25,22 @@ func Agent(argv []string) Program {
 	return Program{
 		Name: name, Lineage: name, bin: argv[0],
 		launch: func(Options, llm.Request) (args, env []string) { return slices.Clone(argv[1:]), nil },
-		sees: func(Options, environ) func(string) bool {
-			return func(v string) bool {
-				return matches(v, []string{own}) || matches(v, vendorKeys) || matches(v, vendorEndpoints)
+		sees: func(o Options, env environ) func(string) bool {
+			base := func(string) bool { return false }
+			if p, ok := builtOn(argv); ok {
+				base = p.sees(o, env)
 			}
+			return func(v string) bool {
+				return matches(v, []string{own}) || matches(v, vendorKeys) || matches(v, vendorEndpoints) || base(v)
+			}
+		},
+		prepare: func(h *home, o Options, _ llm.Request) ([]string, error) {
+			if p, ok := builtOn(argv); ok && p.lodge != nil && o.Hold != nil {
+				if _, prepare := p.lodge(environment().with(o.Env), o); prepare != nil {
+					return prepare(h)
+				}
+			}
+			return nil, nil
 		},
 		reach:    func(env environ, o Options) reach { return agentReach(argv, name, env, o) },
 		speak:    speakACP(name, acpManner{}),
@@ -46,20 +58,32 @@ var vendorEndpoints = []string{"ANTHROPIC_BASE_URL", "ANTHROPIC_AUTH_TOKEN", "AN
 	"GOOGLE_VERTEX_BASE_URL", "OPENAI_API_BASE", "OPENAI_HOST", "XAI_BASE_URL", "OPENROUTER_BASE_URL", "DEEPSEEK_BASE_URL", "MISTRAL_BASE_URL",
 	"GROQ_BASE_URL", "MOONSHOT_BASE_URL", "DASHSCOPE_BASE_URL", "OLLAMA_HOST", "LITELLM_HOST", "AZURE_OPENAI_ENDPOINT"}
 
-// agentReach is that of the program an agent's command names, as in claude-agent-acp or npx @x/codex-acp; else that of
-// one which serves all vendors. An agent nobody knows may write what bears its name.
+// builtOn is the program that an agent's command names, as in claude-agent-acp or npx @x/codex-acp.
+func builtOn(argv []string) (Program, bool) {
+	for _, word := range argv {
+		w := agentName(word)
+		for _, p := range Programs {
+			if w == p.Name || strings.HasPrefix(w, p.Name+"-") || strings.HasPrefix(w, p.Name+"@") {
+				return p, true
+			}
+		}
+	}
+	return Program{}, false
+}
+
+// agentReach is that of the program the agent is built on; else that of one which serves all vendors. An agent nobody
+// knows may write what bears its name.
 func agentReach(argv []string, name string, env environ, o Options) reach {
 	r := reach{hosts: vendorHosts}
-	for _, word := range argv {
-		at := slices.IndexFunc(Programs, func(p Program) bool {
-			w := agentName(word)
-			return w == p.Name || strings.HasPrefix(w, p.Name+"-") || strings.HasPrefix(w, p.Name+"@")
-		})
-		if at >= 0 && Programs[at].reach != nil {
-			r = Programs[at].reach(env, o)
-			r.state = append(r.state, atHome("."+Programs[at].Name)) // made if it is not there, as the program would
-			break
-		}
+	p, known := builtOn(argv)
+	lodged := p.lodge != nil && o.Hold != nil
+	switch {
+	case !known:
+	case lodged:
+		r, _ = p.lodge(env, o)
+	case p.reach != nil:
+		r = p.reach(env, o)
+		r.state = append(r.state, atHome("."+p.Name)) // made if it is not there, as the program would
 	}
 	for _, word := range argv[1:] { // an interpreter's script, say
 		if filepath.IsAbs(word) && exists(word) {
@@ -67,7 +91,7 @@ func agentReach(argv []string, name string, env environ, o Options) reach {
 		}
 	}
 	for _, folder := range append(env.folders(name), atHome("."+name)) {
-		if exists(folder) {
+		if !lodged && exists(folder) {
 			r.state = append(r.state, folder)
 		}
 	}

@@ -21,7 +21,7 @@ func Claude(o Options) llm.Model { return claude.New(o) }
 
 var claude = Program{
 	Name: "claude", Lineage: "anthropic",
-	launch: launchClaude, sees: claudeSees, signedIn: claudeSignedIn, reach: claudeReach,
+	launch: launchClaude, sees: claudeSees, signedIn: claudeSignedIn, reach: claudeReach, lodge: lodgeClaude,
 	speak: func(Options) dialect { return &claudeTalk{} },
 }
 

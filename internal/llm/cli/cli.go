@@ -52,6 +52,9 @@ type Program struct {
 	speak func(o Options) dialect
 	// reach is what the program needs of the person's files and of the network.
 	reach func(env environ, o Options) reach
+	// lodge says what an agent that is built on the program needs where it is held, if it cannot live with reach and the
+	// program's folder at home: some make files right in the home, and nobody else's home is written to. nil: it can.
+	lodge func(env environ, o Options) (reach, func(h *home) (vars []string, err error))
 	// signedIn judges from files and variables alone.
 	signedIn func(env environ) (SignedIn, string)
 

@@ -13,7 +13,8 @@ import (
 // servers and hooks.
 var copilot = Program{
 	Name:   "copilot",
-	launch: launchCopilot, prepare: prepareCopilot, signedIn: copilotSignedIn, chosen: copilotChosen, reach: copilotReach,
+	launch: launchCopilot, prepare: prepareCopilot, signedIn: copilotSignedIn, chosen: copilotChosen,
+	reach: copilotReach, lodge: lodgeCopilot,
 	sees: func(Options, environ) func(string) bool {
 		return func(name string) bool {
 			return matches(name, []string{"COPILOT_*", "GH_TOKEN", "GITHUB_TOKEN", "GH_HOST"}) && name != "COPILOT_ALLOW_ALL"
@@ -49,6 +50,13 @@ func prepareCopilot(h *home, o Options, _ llm.Request) ([]string, error) {
 		vars = append(vars, "COPILOT_PKG_CACHE_HOME="+heldCache("copilot"))
 	}
 	return vars, nil
+}
+
+// lodgeCopilot has an agent unpack itself where nobody else starts it from.
+func lodgeCopilot(env environ, o Options) (reach, func(*home) ([]string, error)) {
+	r := copilotReach(env, o)
+	r.state = append(r.state, copilotFolder(env, o.Home))
+	return r, func(*home) ([]string, error) { return []string{"COPILOT_PKG_CACHE_HOME=" + heldCache("copilot")}, nil }
 }
 
 // copilotReach: hosts as of GitHub's allowlist reference, November 2026, without telemetry.
