@@ -53,7 +53,15 @@ func (c *cursor) valueOf(n name) (secret, bool) {
 		return secret{}, false
 	}
 	tries := elsewhere[:]
-	if c.operator() {
+	assigns := c.operator()
+	if assigns || len(gap) > 0 {
+		from := c.at
+		if s, ok := c.formatted(n); ok {
+			return s, true
+		}
+		c.at = from
+	}
+	if assigns {
 		if s, ok := c.after(n, n.caps && direct && len(gap) == 0 && c.text[c.at-1] == '='); ok {
 			return s, true
 		}
@@ -70,7 +78,7 @@ func (c *cursor) valueOf(n name) (secret, bool) {
 
 // Where a value may be if no operator gives it, and if what follows one is none.
 var (
-	elsewhere      = [...]func(*cursor, name, bool, int) (secret, bool){(*cursor).typed, (*cursor).argument, (*cursor).tagged, (*cursor).paired, (*cursor).spaced}
+	elsewhere      = [...]func(*cursor, name, bool, int) (secret, bool){(*cursor).typed, (*cursor).argument, (*cursor).tagged, (*cursor).paired, (*cursor).section, (*cursor).spaced}
 	behindOperator = [...]func(*cursor, name, bool, int) (secret, bool){(*cursor).typed, (*cursor).tagged, (*cursor).paired}
 )
 

@@ -45,6 +45,7 @@ func BenchmarkHostile(b *testing.B) {
 	for name, part := range map[string]string{
 		"names": "token", "names and quotes": `"token", `, "names and blanks": "token ", "assignments": "token=", "long options": "--password ", "base64": "Z2hwX", "jwt": "eyJa-",
 		"urls": "://a:", "tags": "<token ", "strings": `token="a" + `, "blocks": "token: |\n ", "keys": "api_key", "dots": "a.atlasv1.", "cookies": "cookie: a=b;", "letters": "a",
+		"annotations": `@Value("a", `, "declarations": `@Value("a") token`, "gaps": `token=%s `, "formats": `"token=%s", a(`, "sections": "[token]\n#\n",
 	} {
 		text := strings.Repeat(part, 1<<20/len(part))
 		b.Run(strings.ReplaceAll(name, " ", "-"), func(b *testing.B) {

@@ -34,40 +34,43 @@ var (
 
 // argumentOf is the key among a call's arguments, alone or within a conversion: "…", b"…", Buffer.from("…").
 func argumentOf(nth int) func(*cursor) (secret, bool) {
-	return func(c *cursor) (secret, bool) {
-		depth, at := 0, 1
-		for from := c.at; c.at-from < longestCall; {
-			if depth == 0 && (nth == 0 || at == nth) {
-				begin := c.at
-				c.run(spaces, 20)
-				c.run(wrapper, 40)
-				if s, ok, _ := c.literal(name{}, firm); ok {
-					return s, true
-				}
-				if c.at = begin; nth != 0 {
-					return secret{}, false
-				}
+	return func(c *cursor) (secret, bool) { return c.argumentAt(name{}, nth) }
+}
+
+// argumentAt is a value of a name among the arguments the cursor is ahead of. 0: any of them.
+func (c *cursor) argumentAt(n name, nth int) (secret, bool) {
+	depth, at := 0, 1
+	for from := c.at; c.at-from < longestCall; {
+		if depth == 0 && (nth == 0 || at == nth) {
+			begin := c.at
+			c.run(spaces, 20)
+			c.run(wrapper, 40)
+			if s, ok, _ := c.literal(n, firm); ok {
+				return s, true
 			}
-			for from := c.at; c.at-from < longestCall; { // on to the next argument
-				c.run(inside, longestCall)
-				b := c.peek()
-				if c.at >= len(c.text) {
-					return secret{}, false
-				}
-				c.at++
-				if body := over[b]; body != nil {
-					c.run(body, longestCall)
-					c.one(quotes)
-				}
-				if depth += brackets[b]; depth < 0 {
-					return secret{}, false
-				}
-				if b == ',' && depth == 0 {
-					at++
-					break
-				}
+			if c.at = begin; nth != 0 {
+				return secret{}, false
 			}
 		}
-		return secret{}, false
+		for from := c.at; c.at-from < longestCall; { // on to the next argument
+			c.run(inside, longestCall)
+			b := c.peek()
+			if c.at >= len(c.text) {
+				return secret{}, false
+			}
+			c.at++
+			if body := over[b]; body != nil {
+				c.run(body, longestCall)
+				c.one(quotes)
+			}
+			if depth += brackets[b]; depth < 0 {
+				return secret{}, false
+			}
+			if b == ',' && depth == 0 {
+				at++
+				break
+			}
+		}
 	}
+	return secret{}, false
 }

@@ -47,6 +47,10 @@ var tunedForms = []form{
 		`CREATE USER app IDENTIFIED BY '{v}';`, `ALTER ROLE app WITH PASSWORD '{v}';`, `ALTER USER app PASSWORD '{v}';`,
 		"variable \"{s}\" {\n  default = \"{v}\"\n}",
 	}},
+	{"apart", []string{
+		`@Value("{v}") private String {n};`, "@Value(\"{v}\")\n@NotNull\nprivate final String {n};", `@DefaultValue("{v}") {n}: String`, `fmt.Sprintf("{s}=%s", "{v}")`,
+		`fmt.Errorf("no %d: {n}: %q", 3, "{v}")`, `"a={} {s}={}".format(a, "{v}")`, `"{N}=%s" % "{v}"`, "[{s}]\nvalue = {w}\n", "[app.{k}]\n; ours\nvalue = \"{v}\"\n",
+	}},
 	{"logs", []string{
 		`2026-01-02T03:04:05Z INFO login ok {s}={w} user=bob`, `time=10:00 level=info msg="start" {n}="{v}"`, `[debug] using {n} {w}`, `the {s} is {w}`,
 	}},
@@ -65,6 +69,10 @@ var tunedOrdinary = []form{
 		`this.{n} = options.{n} || default{P};`, `{n}Length = 32`, `max{P}s: 4096`, `{n}Url = "https://auth.example.com/oauth2/token"`, `{N}_FILE=/run/secrets/{k}`,
 		`func Test{P}IsRefused(t *testing.T) {`, `errInvalid{P} = errors.New("invalid {s}")`, `{n}: z.string().min(12)`, `type {P} struct {`, `case "{n}":`,
 		`{n}Name: "{k}-1"`, `@Value("${app.{k}}")`, `{s}_hash = hash_{s}({s})`, `{n} = request.headers["X-Token-V2"]`, `let {n}: String = try keychain.read(service2)`,
+	}},
+	{"apart", []string{
+		`@Value("{x}") private String {n};`, `@Value("{h}") String commit;`, `@Param("{u}") String {n}Id;`, `fmt.Sprintf("{s}=%s", {n})`, `fmt.Sprintf("{s}=%s", "{x}")`,
+		`fmt.Sprintf("{s}=%s, sum %s", {n}, "{h}")`, `t.Errorf("{n} = %q, want %q", got, want)`, "[{s}]\nvalue = {x}\n", "[{s}]\nvalue = ${N}\n", "[{s}]\nname = a\n[sums]\nvalue = {h}\n",
 	}},
 	{"prose", []string{
 		`The {s} must be at least 12 characters long.`, `Forgot your password? Click here to reset it within 24 hours.`, `A {s} is read from the environment.`,

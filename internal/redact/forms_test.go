@@ -124,6 +124,47 @@ func TestForms(t *testing.T) {
 		{"password: Kestrel_8953Qz", "password: *"},
 		{"spring.datasource.password=zeppelin@6369kk", "spring.datasource.password=*"},
 
+		// Annotations of what is declared behind them.
+		{`@Value("` + body + `") String apiKey;`, `@Value("*") String apiKey;`},
+		{"@Value(\"" + body + "\")\n    @NotNull(\"x\") private final String clientSecret;", "@Value(\"*\")\n    @NotNull(\"x\") private final String clientSecret;"},
+		{"@Value(value = \"hunter2pass\")\nprivate lateinit var dbPassword: String", "@Value(value = \"*\")\nprivate lateinit var dbPassword: String"},
+		{`@ConfigProperty(name = "app.x", defaultValue = "` + body + `") Optional<String> accessToken;`, `@ConfigProperty(name = "app.x", defaultValue = "*") Optional<String> accessToken;`},
+		{`Client(@Value("` + body + `") String apiKey, @Value("eu-west-1") String region)`, `Client(@Value("*") String apiKey, @Value("eu-west-1") String region)`},
+		{`[DefaultValue("` + body + `")] public string ApiKey { get; set; }`, `[DefaultValue("*")] public string ApiKey { get; set; }`},
+		{`@Value("${app.api-key:` + body + `}") String apiKey;`, `@Value("${app.api-key:*}") String apiKey;`},
+		{`@Value("` + body + `") String checksum;`, `@Value("` + body + `") String checksum;`},
+		{`@Value("access_token_2") String apiKey; @Value("https://h.example.com/v1/k3y") String token;`, `@Value("access_token_2") String apiKey; @Value("https://h.example.com/v1/k3y") String token;`},
+		{`@Value("` + body + `") String name; String apiKey;`, `@Value("` + body + `") String name; String apiKey;`},
+
+		// Texts with gaps, and what fills them.
+		{`fmt.Sprintf("api_key=%s", "` + body + `")`, `fmt.Sprintf("api_key=%s", "*")`},
+		{`fmt.Sprintf("a=%d api_key=%q&x=%v", 3, "` + body + `", y)`, `fmt.Sprintf("a=%d api_key=%q&x=%v", 3, "*", y)`},
+		{`fmt.Sprintf("api_key=%[2]s 100%%", x, "` + body + `")`, `fmt.Sprintf("api_key=%[2]s 100%%", x, "*")`},
+		{`String.format(Locale.US, "token: %1$s", "` + body + `")`, `String.format(Locale.US, "token: %1$s", "*")`},
+		{`string.Format("{1} token={0}", "` + body + `", "` + body[1:] + `x")`, `string.Format("{1} token={0}", "*", "` + body[1:] + `x")`},
+		{`"{} password={}".format(user, "hunter2pass")`, `"{} password={}".format(user, "*")`},
+		{`"a %s password='%s'" % (user, "hunter2pass")`, `"a %s password='%s'" % (user, "*")`},
+		{`"token=%s" % "` + body + `"`, `"token=%s" % "*"`},
+		{`"token=%s".formatted("` + body + `")`, `"token=%s".formatted("*")`},
+		{`println!("token: {:?}", "` + body + `");`, `println!("token: {:?}", "*");`},
+		{`printf "api_key=%s\n" "` + body + `"`, `printf "api_key=%s\n" "*"`},
+		{`printf(L"\"token\": \"%s\"", "` + body + `")`, `printf(L"\"token\": \"%s\"", "*")`},
+		{`db.Exec("UPDATE u SET a = ?, password = ? WHERE id = ?", a, "hunter2pass", 3)`, `db.Exec("UPDATE u SET a = ?, password = ? WHERE id = ?", a, "*", 3)`},
+		{`fmt.Sprintf("api_key=%s&sum=%s", key, "` + body + `")`, `fmt.Sprintf("api_key=%s&sum=%s", key, "` + body + `")`},
+		{`fmt.Sprintf("sum=%s&api_key=%s", "` + body + `", key)`, `fmt.Sprintf("sum=%s&api_key=%s", "` + body + `", key)`},
+		{`fmt.Sprintf("token=%s", os.Getenv("API_TOKEN_2"))`, `fmt.Sprintf("token=%s", os.Getenv("API_TOKEN_2"))`},
+		{`t.Errorf("token=%s, want %s", got, "https://example.com/a1b2c3d4e5")`, `t.Errorf("token=%s, want %s", got, "https://example.com/a1b2c3d4e5")`},
+		{`fmt.Sprintf("api_key=%s", "v1.22.333-rc.4")`, `fmt.Sprintf("api_key=%s", "v1.22.333-rc.4")`},
+		{`fmt.Sprintf("api_key=%s", "<your-key-1>")`, `fmt.Sprintf("api_key=%s", "<your-key-1>")`},
+
+		// Sections that are named for what is in them.
+		{"[api_key]\nvalue = " + body + "\nother = 1\n", "[api_key]\nvalue = *\nother = 1\n"},
+		{"[app.api_key]\n# ours\nname = a\nvalue = \"" + body + "\"\n", "[app.api_key]\n# ours\nname = a\nvalue = \"*\"\n"},
+		{"[password]\r\nvalue: Kestrel_8953Qz\r\n", "[password]\r\nvalue: *\r\n"},
+		{"[api_key]\nname = a\n[sum]\nvalue = " + body + "\n", "[api_key]\nname = a\n[sum]\nvalue = " + body + "\n"},
+		{"[api_key]\nvalue = ${API_KEY_2}\n", "[api_key]\nvalue = ${API_KEY_2}\n"},
+		{"[token]\nvalue = https://h.example.com/v1/a1b2c3\n", "[token]\nvalue = https://h.example.com/v1/a1b2c3\n"},
+
 		// Other languages, other signs.
 		{"Kennwort: " + body, "Kennwort: *"},
 		{`"clave": "` + body + `"`, `"clave": "*"`},

@@ -216,6 +216,7 @@ var contexts = sync.OnceValue(func() []shape {
 		keys("assigned-secret", wordDash, userOption, "-u "),
 		commands(),
 		calls(),
+		annotations(),
 		keys("assigned-secret", nil, shortOption, " -p"),
 		keys("assigned-secret", wordDash, shortOption, "-a ", "-N "),
 		keys("assigned-secret", nil, behindSlash, "oracle:thin:", "sqlplus "),
