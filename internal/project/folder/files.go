@@ -6,13 +6,15 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/socrates-cli/socrates/internal/git"
 )
 
 // mostNames is how many names a walk or a listing returns.
 const mostNames = 200_000
 
 // Files returns the names of the files at or below under, sorted, without secrets. In a repository these are the files
-// git does not ignore, unless under itself is ignored; elsewhere all files but those in folders that hold what was
+// git does not ignore, unless under leads to ignored ones; elsewhere all files but those in folders that hold what was
 // installed or built.
 func (f *Folder) Files(ctx context.Context, under string) ([]string, error) {
 	return f.Fitting(ctx, under, func(string) bool { return true })
@@ -28,12 +30,14 @@ func (f *Folder) Fitting(ctx context.Context, under string, fits func(name strin
 	shown := func(name string) bool {
 		return within(under, name) && !strings.HasSuffix(name, "/") && f.hidden("", name) == nil
 	}
+	walks := true
 	if repo, err := f.Repo(); err == nil {
 		if names, err = repo.Files(ctx); err != nil {
 			return nil, err
 		}
+		walks = !slices.ContainsFunc(names, shown) && (under != "." || f.foreign(ctx, repo, names))
 	}
-	if !slices.ContainsFunc(names, shown) { // git knows of none
+	if walks {
 		if names, err = f.walk(ctx, under); err != nil {
 			return nil, err
 		}
@@ -41,6 +45,73 @@ func (f *Folder) Fitting(ctx context.Context, under string, fits func(name strin
 	names = slices.DeleteFunc(names, func(name string) bool { return !fits(name) || !shown(name) })
 	slices.Sort(names)
 	return names, nil
+}
+
+// foreign says that the repository has nothing to say about the folder: it ignores it, or has only other repositories in it.
+func (f *Folder) foreign(ctx context.Context, repo git.Repo, names []string) bool {
+	if slices.ContainsFunc(names, func(name string) bool { return strings.HasSuffix(name, "/") }) {
+		return true
+	}
+	ignores, err := f.ignores(ctx, repo, ".")
+	return ignores || err != nil
+}
+
+// ignores says that a rule of the repository matches name or a folder it is in. The top of a repository is never ignored.
+func (f *Folder) ignores(ctx context.Context, repo git.Repo, name string) (bool, error) {
+	if name == "." && repo.Top() == f.dir {
+		return false, nil
+	}
+	names, err := repo.Ignored(ctx, []string{name})
+	return len(names) > 0, err
+}
+
+// Listed returns the entries of a folder by name, and how many git ignores and are left out. In a folder that git ignores
+// none are; what git tracks is there although a rule matches it.
+func (f *Folder) Listed(ctx context.Context, name string) (entries []Entry, ignored int, err error) {
+	if entries, err = f.Entries(name); err != nil {
+		return nil, 0, err
+	}
+	repo, err := f.Repo()
+	if err != nil {
+		return entries, 0, nil
+	}
+	name, err = f.Inside(name)
+	if err != nil {
+		return nil, 0, err
+	}
+	if whole, err := f.ignores(ctx, repo, name); whole || err != nil { // such as: it is behind a link
+		return entries, 0, ctx.Err()
+	}
+	left, err := f.ignored(ctx, repo, name, entries)
+	if err != nil {
+		return entries, 0, ctx.Err()
+	}
+	entries = slices.DeleteFunc(entries, func(e Entry) bool { return left[path.Join(name, e.Name)] })
+	return entries, len(left), nil
+}
+
+// ignored are those entries of a folder that git ignores, and tracks nothing of.
+func (f *Folder) ignored(ctx context.Context, repo git.Repo, under string, entries []Entry) (map[string]bool, error) {
+	all := make([]string, len(entries))
+	for i, e := range entries {
+		all[i] = path.Join(under, e.Name)
+	}
+	names, err := repo.Ignored(ctx, all)
+	if err != nil || len(names) == 0 {
+		return nil, err
+	}
+	left := map[string]bool{}
+	for _, name := range names {
+		left[name] = true
+	}
+	files, err := repo.Files(ctx)
+	for _, file := range files {
+		if below, ok := strings.CutPrefix(file, strings.TrimPrefix(under+"/", "./")); ok {
+			entry, _, _ := strings.Cut(below, "/")
+			delete(left, path.Join(under, entry))
+		}
+	}
+	return left, err
 }
 
 func within(under, name string) bool {

@@ -211,6 +211,42 @@ func TestGrepRespectsGitIgnore(t *testing.T) {
 	}
 }
 
+// ls, glob and grep leave out the same: what git ignores and does not track, unless path leads there.
+func TestLsRespectsGitIgnore(t *testing.T) {
+	dir := t.TempDir()
+	run(t, dir, "init", "-q")
+	for _, name := range []string{"a.go", "b.log", "kept.log", "out/x/c.go", "sub/d.go", "sub/e.log", "own/f.go", "empty/g.log"} {
+		write(t, dir, name, "12345")
+	}
+	write(t, dir, ".gitignore", "out/\nown\n*.log\n")
+	run(t, dir, "add", "-f", "kept.log", "own/f.go")
+	for _, c := range []struct{ args, want string }{
+		{`{}`, ".git  (never shown)\n.gitignore  15\na.go  5\nempty/\nkept.log  5\nown/\nsub/\n[2 names git ignores left out]\n"},
+		{`{"path":"sub/"}`, "d.go  5\n[1 name git ignores left out]\n"},
+		{`{"path":"out"}`, "x/\n"},
+		{`{"path":"./out/x"}`, "c.go  5\n"},
+		{`{"path":"empty"}`, "[1 name git ignores left out]\n"},
+	} {
+		if got := text(t, dir, "ls", c.args); got != c.want {
+			t.Errorf("ls %s = %q, want %q", c.args, got, c.want)
+		}
+	}
+	// Where everything is ignored nothing is shown, unless the folder itself is: then it is no part of that repository.
+	write(t, dir, ".gitignore", "*\n")
+	run(t, dir, "rm", "-q", "--cached", "kept.log", "own/f.go")
+	for tool, pattern := range map[string]string{"glob": `"pattern":"*",`, "grep": `"pattern":"12345",`, "ls": ""} {
+		for _, c := range []struct {
+			dir, path string
+			shown     bool
+		}{{dir, ".", false}, {dir, "sub", true}, {filepath.Join(dir, "sub"), ".", true}} {
+			got := text(t, c.dir, tool, "{"+pattern+`"path":"`+c.path+`"}`)
+			if strings.Contains(got, "d.go") != c.shown || strings.Contains(got, "a.go") {
+				t.Errorf("%s %s in %s = %q", tool, c.path, c.dir, got)
+			}
+		}
+	}
+}
+
 func BenchmarkGrep(b *testing.B) {
 	dir := b.TempDir()
 	filler := strings.Repeat("func handle(w http.ResponseWriter, r *http.Request) error { return nil }\n", 50)

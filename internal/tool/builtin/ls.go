@@ -7,6 +7,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/project/folder"
+	"github.com/socrates-cli/socrates/internal/spelling"
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
@@ -14,14 +15,15 @@ type lsArgs struct {
 	Path string `json:"path,omitempty" jsonschema:"the folder, relative to the project folder; left out: the project folder"`
 }
 
-var ls = tool.New("ls", "Lists a folder of the project: folders end in a slash, files come with their size in bytes.", tool.Reads,
-	func(_ context.Context, args lsArgs, env tool.Env) (tool.Output, error) {
+var ls = tool.New("ls", "Lists a folder of the project: folders end in a slash, files come with their size in bytes. "+
+	"What git ignores is left out, unless path leads to it.", tool.Reads,
+	func(ctx context.Context, args lsArgs, env tool.Env) (tool.Output, error) {
 		f, err := open(env)
 		if err != nil {
 			return tool.Output{}, err
 		}
 		defer f.Close()
-		entries, err := f.Entries(args.Path)
+		entries, ignored, err := f.Listed(ctx, args.Path)
 		if err != nil {
 			return tool.Output{}, err
 		}
@@ -31,11 +33,14 @@ var ls = tool.New("ls", "Lists a folder of the project: folders end in a slash, 
 			shown++
 		}
 		text := p.text.String()
-		if len(entries) == 0 {
+		if len(entries) == 0 && ignored == 0 {
 			text = "The folder is empty.\n"
 		}
 		if shown < len(entries) {
 			text += fmt.Sprintf("[%d of %d names; use glob with a pattern to see the others]\n", shown, len(entries))
+		}
+		if ignored > 0 {
+			text += fmt.Sprintf("[%s git ignores left out]\n", spelling.Many(ignored, "name"))
 		}
 		return output(text, "ls %s, %d names", args.Path, len(entries)), nil
 	})
