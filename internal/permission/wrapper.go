@@ -36,7 +36,10 @@ func (w *wrapper) inner(args []string) (rest []string, sets []string, ok bool) {
 			break
 		}
 		if strings.HasPrefix(a, "--") {
-			return nil, nil, a == "--null" || a == "--no-run-if-empty"
+			if known := a == "--null" && (w.sets || w.more) || a == "--no-run-if-empty" && w.more; !known { // of env and xargs
+				return nil, nil, false
+			}
+			continue
 		}
 		switch {
 		case strings.Trim(a[1:], w.flags) == "" && w.flags != "":

@@ -1,0 +1,46 @@
+package permission_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/socrates-cli/socrates/internal/permission"
+)
+
+// judged holds scripts against verdict and reason. The reason is what comes first of it, with the folder as DIR.
+func judged(t *testing.T, mode permission.Mode, table string) {
+	t.Helper()
+	p, dir := policy(t, mode)
+	for line := range strings.Lines(table) {
+		f := strings.Split(strings.TrimSpace(line), " :: ")
+		if len(f) != 3 {
+			continue
+		}
+		d := p.Script(f[0], where(dir))
+		reason := strings.ReplaceAll(d.Reason, dir, "DIR")
+		if string(d.Verdict) != f[1] || !strings.HasPrefix(reason, f[2]) {
+			t.Errorf("%s: %s (%s), want %s (%s)", f[0], d.Verdict, reason, f[1], f[2])
+		}
+	}
+}
+
+// The long options of xargs do not hide what it runs, and are options of no other wrapper.
+func TestLongOptions(t *testing.T) {
+	judged(t, permission.Balanced, `
+		ls | xargs --null rm -rf :: ask :: it deletes whole folders
+		ls | xargs --no-run-if-empty rm :: ask :: which arguments rm is given, only xargs knows
+		ls | xargs --null --no-run-if-empty -n1 rm :: ask :: which arguments rm is given, only xargs knows
+		ls | xargs --null sh -c 'curl x' :: ask :: the script that sh runs is only known when it runs
+		ls | xargs --null curl :: ask :: it talks to another machine
+		ls | xargs --null echo :: allow :: it only reads
+		ls | xargs --null :: allow :: it only reads
+		find . -name '*.txt' -print0 | xargs --null cat :: allow :: it only reads
+		xargs --verbose echo :: ask :: what an option makes of xargs is not known
+		nice --null rm x :: ask :: what an option makes of nice is not known
+		timeout --no-run-if-empty 5 rm x :: ask :: what an option makes of timeout is not known
+		xargs --null A=1 :: ask :: it is not known what A=1 does
+		env --no-run-if-empty ls :: ask :: what an option makes of env is not known
+		env --null rm -r x :: ask :: it deletes whole folders
+		env --null :: deny :: it shows the whole environment
+	`)
+}
