@@ -91,7 +91,7 @@ func (v viewer) wrapper(c command) []risk {
 	case len(rest) == 0:
 		return out
 	case w.script:
-		return append(out, v.nested(strings.Join(rest, " "), c.depth+1)...)
+		return append(out, v.both(strings.Join(rest, " "), c.depth+1)...)
 	}
 	out = append(out, v.argv(rest, c.piped, c.open || w.more, "", c.depth+1)...)
 	if below, ok := v.fed(rest, out); c.argv[0] == "xargs" && ok {
@@ -105,6 +105,11 @@ func (v viewer) wrapper(c command) []risk {
 
 // nested judges a script inside a script.
 func (v viewer) nested(text string, depth int) []risk { return v.inner(text, false, depth) }
+
+// both judges a script as bash and as sh read it: which shell sh is, nobody knows.
+func (v viewer) both(text string, depth int) []risk {
+	return append(v.nested(text, depth), v.inner(text, true, depth)...)
+}
 
 func (v viewer) inner(text string, posix bool, depth int) []risk {
 	if depth > deepest {
@@ -157,7 +162,7 @@ func (v viewer) interpreter(c command) []risk {
 		if name == "bash" {
 			return v.nested(c.argv[2], c.depth+1)
 		}
-		return append(v.nested(c.argv[2], c.depth+1), v.inner(c.argv[2], true, c.depth+1)...) // which shell sh is, nobody knows
+		return v.both(c.argv[2], c.depth+1)
 	}
 	if c.piped {
 		return []risk{{unclear, "", name + " runs what another command tells it"}}

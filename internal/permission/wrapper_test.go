@@ -44,3 +44,17 @@ func TestLongOptions(t *testing.T) {
 		env --null :: deny :: it shows the whole environment
 	`)
 }
+
+// What watch is given is read by sh, to which $'…' does not quote a quote.
+func TestWatchRunsSh(t *testing.T) {
+	judged(t, permission.Balanced, `
+		watch ls :: allow :: it is inside the project; it only reads
+		watch -n1 -d 'cat a.txt; ls' :: allow :: it is inside the project; it only reads
+		watch 'cat $'"'"'a\'"'"'; rm x #'"'"'' :: ask :: it deletes DIR/x
+		watch cat '$'"'"'a\'"'"'; rm x #'"'"'' :: ask :: it deletes DIR/x
+		sh -c 'cat $'"'"'a\'"'"'; rm x #'"'"'' :: ask :: it deletes DIR/x
+		bash -c 'cat $'"'"'a\'"'"'; rm x #'"'"'' :: allow :: it only reads
+		watch 'rm x' :: ask :: it deletes DIR/x
+		watch 'ls &> x' :: ask :: the inner script: it is no shell script
+	`)
+}
