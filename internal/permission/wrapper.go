@@ -91,7 +91,7 @@ func (v viewer) wrapper(c command) []risk {
 	case len(rest) == 0:
 		return out
 	case w.script:
-		return append(out, v.both(strings.Join(rest, " "), c.depth+1)...)
+		return append(out, either(v, strings.Join(rest, " "), c.depth+1)...)
 	}
 	out = append(out, v.argv(rest, c.piped, c.open || w.more, "", c.depth+1)...)
 	if below, ok := v.fed(rest, out); c.argv[0] == "xargs" && ok {
@@ -106,8 +106,8 @@ func (v viewer) wrapper(c command) []risk {
 // nested judges a script inside a script.
 func (v viewer) nested(text string, depth int) []risk { return v.inner(text, false, depth) }
 
-// both judges a script as bash and as sh read it: which shell sh is, nobody knows.
-func (v viewer) both(text string, depth int) []risk {
+// either judges a script as bash and as sh read it: which shell sh is, nobody knows.
+func either(v viewer, text string, depth int) []risk {
 	return append(v.nested(text, depth), v.inner(text, true, depth)...)
 }
 
@@ -150,9 +150,25 @@ var interpreters = map[string]struct{ shell, script bool }{
 	"python": {}, "python2": {}, "python3": {}, "node": {}, "nodejs": {}, "deno": {}, "perl": {}, "ruby": {}, "php": {}, "lua": {}, "luajit": {}, "Rscript": {}, "R": {}, "tclsh": {}, "expect": {}, "osascript": {}, "java": {}, "scala": {}, "groovy": {}, "julia": {}, "guile": {}, "ghc": {}, "runghc": {}, "swift": {}, "irb": {}, "gdb": {}, "lldb": {}, "vim": {}, "vi": {}, "nvim": {}, "ed": {}, "ex": {}, "emacs": {}, "nano": {}, "m4": {}, "bc": {}, "dc": {}, "sqlite3": {}, "ts-node": {}, "tsx": {},
 }
 
+// versionOption are the short options with which interpreters tell their version and end. With -v others tell more, and
+// still run what they read.
+var versionOption = map[string]string{
+	"python": "-V", "python2": "-V", "python3": "-V", "node": "-v", "nodejs": "-v", "deno": "-V", "perl": "-v", "ruby": "-v", "php": "-v",
+	"lua": "-v", "luajit": "-v", "gdb": "-v", "ghc": "-V", "emacs": "-V", "nano": "-V", "ts-node": "-v", "tsx": "-v", "fish": "-v",
+}
+
+// tellsItself says whether an interpreter with this option alone does nothing but say which version it is.
+func tellsItself(name, option string) bool {
+	switch name {
+	case "ed", "ex", "tclsh", "expect": // to some of them --version means nothing, and they go on to what they read
+		return false
+	}
+	return option == "--version" || option == versionOption[name]
+}
+
 func (v viewer) interpreter(c command) []risk {
 	name := c.argv[0]
-	if len(c.argv) == 2 && (c.argv[1] == "--version" || c.argv[1] == "-V" || c.argv[1] == "-v" && name != "python2") && name != "ed" && name != "ex" {
+	if len(c.argv) == 2 && tellsItself(name, c.argv[1]) {
 		return []risk{{kind: safe}}
 	}
 	if interpreters[name].shell && len(c.argv) > 2 && strings.HasPrefix(c.argv[1], "-") && strings.HasSuffix(c.argv[1], "c") && strings.Trim(c.argv[1][1:], "celux") == "" {
@@ -162,7 +178,7 @@ func (v viewer) interpreter(c command) []risk {
 		if name == "bash" {
 			return v.nested(c.argv[2], c.depth+1)
 		}
-		return v.both(c.argv[2], c.depth+1)
+		return either(v, c.argv[2], c.depth+1)
 	}
 	if c.piped {
 		return []risk{{unclear, "", name + " runs what another command tells it"}}

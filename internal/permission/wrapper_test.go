@@ -58,3 +58,30 @@ func TestWatchRunsSh(t *testing.T) {
 		watch 'ls &> x' :: ask :: the inner script: it is no shell script
 	`)
 }
+
+// An interpreter that tells its version runs nothing; to many -v says that they tell more about what they run.
+func TestVersionOfAnInterpreter(t *testing.T) {
+	judged(t, permission.Balanced, `
+		python3 --version :: allow :: it is inside the project
+		python3 -V :: allow :: it is inside the project
+		node -v :: allow :: it is inside the project
+		bash --version :: allow :: it is inside the project
+		echo x | bash --version :: allow :: it only reads
+		bash -v :: ask :: bash runs a program
+		bash -V :: ask :: bash runs a program
+		echo 'rm x' | bash -v :: ask :: bash runs what another command tells it
+		echo 'rm x' | sh -v :: ask :: sh runs what another command tells it
+		sh -v < a.txt :: ask :: sh runs what another command tells it
+		echo x | python3 -v :: ask :: python3 runs what another command tells it
+		python2 -v :: ask :: python2 runs a program
+		python3 -V a.txt :: ask :: python3 runs a program
+		python3 :: ask :: python3 runs a program
+		echo ':!rm x' | vi -v :: ask :: vi runs what another command tells it
+		echo x | vim -V :: ask :: vim runs what another command tells it
+		echo x | swift -v :: ask :: swift runs what another command tells it
+		echo x | tclsh --version :: ask :: tclsh runs what another command tells it
+		echo x | expect --version :: ask :: expect runs what another command tells it
+		ed --version :: ask :: ed runs a program
+		ex --version :: ask :: ex runs a program
+	`)
+}
