@@ -85,3 +85,95 @@ func TestVersionOfAnInterpreter(t *testing.T) {
 		ex --version :: ask :: ex runs a program
 	`)
 }
+
+// The command that a wrapper runs is judged as itself, whatever stands before it; what is not known of the wrapper is asked about.
+func TestWrappers(t *testing.T) {
+	judged(t, permission.Balanced, `
+		nice :: allow :: it is inside the project
+		nice -n 5 :: allow :: it is inside the project
+		nice -n :: ask :: what an option makes of nice is not known
+		nice -n5 rm x :: ask :: it deletes DIR/x
+		nice -- rm x :: ask :: it deletes DIR/x
+		nice A=1 ls :: ask :: it is not known what A=1 does
+		nohup -v rm x :: ask :: what an option makes of nohup is not known
+		timeout :: allow :: it is inside the project
+		timeout 5 :: allow :: it is inside the project
+		timeout 5 ls :: allow :: it is inside the project; it only reads
+		timeout -v 5 rm x :: ask :: it deletes DIR/x
+		timeout -k 5 10 rm x :: ask :: it deletes DIR/x
+		timeout 5 -x rm x :: ask :: what an option makes of timeout is not known
+		env A=1 :: deny :: it shows the whole environment
+		env A=1 B=2 rm x :: ask :: it deletes DIR/x
+		env A=1 ls :: allow :: it is inside the project; it sets a variable; it only reads
+		env A=1 PATH=. ls :: ask :: setting PATH changes what other commands do
+		command -v rm :: allow :: it is inside the project
+		command -V rm :: allow :: it is inside the project
+		command -v :: allow :: it is inside the project
+		command :: allow :: it is inside the project
+		command -p rm x :: ask :: it deletes DIR/x
+		command rm -v x :: ask :: it deletes DIR/x
+		watch :: ask :: what an option makes of watch is not known
+		parallel ls :: ask :: what an option makes of parallel is not known
+		flock a.txt :: allow :: it is inside the project
+		flock /etc/x :: allow :: it is inside the project
+		flock a.txt ls :: allow :: it writes inside the project
+		flock -n a.txt rm x :: ask :: it deletes DIR/x
+		flock -n /etc/x ls -l a.txt :: ask :: /etc/x is outside the project
+		flock -w 5 .env ls :: deny :: DIR/.env may hold secrets
+		flock a.txt -c ls :: ask :: what an option makes of flock is not known
+		ls | nice sh :: ask :: sh runs what another command tells it
+		ls | xargs nice sh -c ls :: ask :: the script that sh runs is only known when it runs
+		xargs ls :: ask :: which arguments ls is given, only xargs knows
+		xargs echo :: allow :: it is inside the project; it only reads
+		find . -name '*.txt' | nice cat :: allow :: it only reads
+		find . -name '*.txt' | xargs cat :: allow :: it only reads
+		find . -name '*.txt' | xargs rm :: ask :: which arguments rm is given, only xargs knows
+		bash -c 'nice sh -c "$X"' :: ask :: the script that sh runs is only known when it runs
+	`)
+}
+
+// A script inside a script is judged like one that is not, and what only the inner shell would know is asked about.
+func TestScriptInside(t *testing.T) {
+	judged(t, permission.Balanced, `
+		bash -c ls :: allow :: it only reads
+		sh -c ls :: allow :: it only reads
+		bash -lc 'rm x' :: ask :: it deletes DIR/x
+		sh -exc 'rm x' :: ask :: it deletes DIR/x
+		bash -c 'A=1' :: allow :: it sets a variable
+		bash -c 'PATH=. ls' :: ask :: setting PATH changes what other commands do
+		bash -c 'ls > x' :: allow :: it writes inside the project
+		bash -c 'ls > /etc/x' :: ask :: /etc/x is outside the project
+		bash -c 'cd src; rm b.go' :: ask :: it deletes DIR/src/b.go
+		bash -c 'f() { ls; }' :: ask :: the inner script defines a function
+		bash -c '$X ls' :: ask :: the value of $X
+		bash -c 'ls $X' :: ask :: only known when it runs: the value of $X
+		bash -c 'echo ${A[0]}' :: ask :: the inner script computes with values that can hold commands
+		bash -c '((' :: ask :: the inner script: it is no shell script that can be read
+		bash -c '' :: ask :: the inner script: the script is empty
+		bash -c 'ls | sh' :: ask :: sh runs what another command tells it
+		ls | bash -c 'cat' :: allow :: it only reads
+		bash -c "find . -name '*.txt' | xargs cat" :: allow :: it only reads
+		bash -c "$X" :: ask :: the script that bash runs is only known when it runs
+		zsh -c ls :: ask :: zsh runs a program that is not looked into
+		bash -o ls :: ask :: bash runs a program that is not looked into
+		bash -c :: ask :: bash runs a program that is not looked into
+		bash -xyzc ls :: ask :: bash runs a program that is not looked into
+		bash c ls :: ask :: bash runs a program that is not looked into
+		bash -cx ls :: ask :: bash runs a program that is not looked into
+		bash a.txt :: ask :: bash runs a program that is not looked into
+		ls | python3 :: ask :: python3 runs what another command tells it
+	`)
+}
+
+// How deep commands may be wrapped in one another is the same number for each kind, where a script inside counts twice.
+func TestDepth(t *testing.T) {
+	p, dir := policy(t, permission.Balanced)
+	for before, most := range map[string]int{"nice ": 8, "xargs ": 8, "watch ": 4} {
+		for n := range 12 {
+			d := p.Script(strings.Repeat(before, n)+"pwd", where(dir))
+			if deep := strings.Contains(d.Reason, "too deeply"); deep != (n > most) {
+				t.Errorf("%d times %q: %s (%s)", n, before, d.Verdict, d.Reason)
+			}
+		}
+	}
+}
