@@ -1,6 +1,9 @@
 package permission
 
 import (
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/shell"
@@ -123,22 +126,76 @@ func (v viewer) inner(text string, posix bool, depth int) []risk {
 	if script.Computes { // the shell that runs it evaluates the texts it computes with
 		out = append(out, risk{unclear, "", "the inner script computes with values that can hold commands"})
 	}
-	for _, c := range script.Commands {
-		in := viewer{policy: v.policy, dir: c.Dir, feed: c.Feed}
-		out = append(out, in.assigns(c)...)
-		for _, r := range c.Redirects {
-			out = append(out, in.redirect(r)...)
+	dirs := astray(script.Commands)
+	for i, c := range script.Commands {
+		out = append(out, inScript(viewer{policy: v.policy, dir: c.Dir, feed: c.Feed}, c, depth)...)
+		if len(dirs[i]) > mostAstray {
+			return append(out, risk{unclear, "", "in which folder the inner script goes on is not known"})
 		}
-		switch {
-		case c.Function != "":
-			out = append(out, risk{unclear, "", "the inner script defines a function"})
-		case c.Name != "":
-			out = append(out, risk{unclear, "", c.Name})
-		case len(c.Argv) > 0:
-			out = append(out, in.argv(c.Argv, c.Piped, c.Unknown != "", "", depth+1)...)
+		for _, dir := range dirs[i] {
+			for _, r := range inScript(viewer{policy: v.policy, dir: dir, feed: c.Feed}, c, depth) {
+				if r.kind != safe {
+					out = append(out, r)
+				}
+			}
 		}
-		if c.Unknown != "" { // another shell runs it, so nobody sees later what it was
-			out = append(out, risk{unclear, "", "only known when it runs: " + c.Unknown})
+	}
+	return out
+}
+
+// inScript judges a command of a script inside a script, in the folder of the viewer.
+func inScript(in viewer, c shell.Command, depth int) []risk {
+	out := in.assigns(c)
+	for _, r := range c.Redirects {
+		out = append(out, in.redirect(r)...)
+	}
+	switch {
+	case c.Function != "":
+		out = append(out, risk{unclear, "", "the inner script defines a function"})
+	case c.Name != "":
+		out = append(out, risk{unclear, "", c.Name})
+	case len(c.Argv) > 0:
+		out = append(out, in.argv(c.Argv, c.Piped, c.Unknown != "", "", depth+1)...)
+	}
+	if c.Unknown != "" { // another shell runs it, so nobody sees later what it was
+		out = append(out, risk{unclear, "", "only known when it runs: " + c.Unknown})
+	}
+	return out
+}
+
+// mostAstray is in how many folders more than its own a command is looked at.
+const mostAstray = 3
+
+// astray are the folders beside its own in which each command could run, because a cd before it fails or does not come to run.
+// Of our own shell that is seen as it runs, of another one not. Only a cd that a script begins with goes for certain, to a
+// folder that exists.
+func astray(commands []shell.Command) [][]string {
+	out := make([][]string, len(commands))
+	var could []string
+	for i, c := range commands {
+		out[i] = slices.DeleteFunc(slices.Clone(could), func(dir string) bool { return dir == c.Dir })
+		target := c.Argv
+		for len(target) > 0 && (target[0] == "cd" || target[0] == "--" || target[0] == "-P" || target[0] == "-L") {
+			target = target[1:]
+		}
+		if len(c.Argv) == 0 || c.Argv[0] != "cd" || len(target) == 0 || c.Dir == "" {
+			continue
+		}
+		to := func(dir string) string {
+			if filepath.IsAbs(target[0]) {
+				return filepath.Clean(target[0])
+			}
+			return filepath.Join(dir, target[0])
+		}
+		for _, dir := range slices.Clone(could) {
+			could = append(could, to(dir))
+		}
+		if info, err := os.Stat(to(c.Dir)); i > 0 || err != nil || !info.IsDir() {
+			could = append(could, c.Dir)
+		}
+		slices.Sort(could)
+		if could = slices.Compact(could); len(could) > 2*mostAstray {
+			could = could[:2*mostAstray] // more than are looked at
 		}
 	}
 	return out

@@ -1,13 +1,14 @@
 package permission_test
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/socrates-cli/socrates/internal/permission"
 )
 
-// judged holds scripts against verdict and reason. The reason is what comes first of it, with the folder as DIR.
+// judged holds scripts against verdict and reason. The reason is what comes first of it, with the folder as DIR, and the one it is in as PARENT.
 func judged(t *testing.T, mode permission.Mode, table string) {
 	t.Helper()
 	p, dir := policy(t, mode)
@@ -17,7 +18,7 @@ func judged(t *testing.T, mode permission.Mode, table string) {
 			continue
 		}
 		d := p.Script(f[0], where(dir))
-		reason := strings.ReplaceAll(d.Reason, dir, "DIR")
+		reason := strings.ReplaceAll(strings.ReplaceAll(d.Reason, dir, "DIR"), filepath.Dir(dir), "PARENT")
 		if string(d.Verdict) != f[1] || !strings.HasPrefix(reason, f[2]) {
 			t.Errorf("%s: %s (%s), want %s (%s)", f[0], d.Verdict, reason, f[1], f[2])
 		}
@@ -176,4 +177,26 @@ func TestDepth(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A cd of another shell may fail, or not come to run: what follows is then judged where it would happen as well.
+func TestFolderOfAnotherShell(t *testing.T) {
+	judged(t, permission.Balanced, `
+		bash -c 'cd src; cat ../a.txt' :: allow :: it only reads
+		bash -c 'cd src && cat b.go && cd .. && cat a.txt' :: allow :: it only reads
+		bash -c 'cd src; cat ../../x' :: ask :: PARENT/x is outside
+		bash -c 'cd nothing; cat ../x' :: ask :: PARENT/x is outside
+		sh -c 'cd nothing; cat ../x' :: ask :: PARENT/x is outside
+		watch 'cd nothing; cat ../x' :: ask :: PARENT/x is outside
+		bash -c 'cd a.txt; cat ../x' :: ask :: PARENT/x is outside
+		bash -c 'cd nothing; touch ../x' :: ask :: PARENT/x is outside
+		bash -c 'cd nothing; cd ..; cat x' :: ask :: PARENT is outside
+		bash -c 'cd src && false; cd src; cat ../../x' :: ask :: PARENT/x is outside
+		bash -c 'false && cd src; cat ../x' :: ask :: PARENT/x is outside
+		bash -c '(cd src; ls); cat a.txt' :: allow :: it only reads
+		bash -c 'ls; (cd src; ls); cat a.txt' :: allow :: it only reads
+		bash -c 'mkdir -p x && cd x && touch y' :: allow :: it writes inside the project
+		bash -c 'mkdir -p x; cd -- x; rm y' :: ask :: it deletes DIR/x/y
+		bash -c 'ls; cd a; ls; cd b; ls; cd c; ls; cd d; ls' :: ask :: in which folder the inner script goes on is not known
+	`)
 }
