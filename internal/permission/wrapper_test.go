@@ -133,6 +133,26 @@ func TestWrappers(t *testing.T) {
 	`)
 }
 
+// What runs commands in a way that is not looked into is asked about, however harmless they are.
+func TestWildWrappers(t *testing.T) {
+	p, dir := policy(t, permission.Balanced)
+	for _, name := range strings.Fields(`parallel script entr setarch linux32 linux64 taskset numactl prlimit cpulimit firejail bwrap proot fakeroot
+		torsocks proxychains proxychains4 dbus-run-session xvfb-run rlwrap ssh-agent sshpass start-stop-daemon run-parts faketime valgrind perf
+		hyperfine nodemon watchexec screen winpty daemonize tini dumb-init choom uclampset chronic pee softlimit`) {
+		if d := p.Script(name+" ls", where(dir)); d.Verdict != permission.Ask || !strings.Contains(d.Reason, "what an option makes of "+name) {
+			t.Errorf("%s: %s (%s)", name, d.Verdict, d.Reason)
+		}
+	}
+	for _, name := range strings.Fields("env nohup nice ionice time setsid command exec stdbuf unbuffer busybox caffeinate catchsegv strace ltrace toybox") {
+		if d := p.Script(name+" ls", where(dir)); d.Verdict != permission.Allow {
+			t.Errorf("%s ls: %s (%s)", name, d.Verdict, d.Reason)
+		}
+		if d := p.Script(name+" rm x", where(dir)); d.Verdict != permission.Ask || !strings.HasPrefix(d.Reason, "it deletes ") {
+			t.Errorf("%s rm x: %s (%s)", name, d.Verdict, d.Reason)
+		}
+	}
+}
+
 // A script inside a script is judged like one that is not, and what only the inner shell would know is asked about.
 func TestScriptInside(t *testing.T) {
 	judged(t, permission.Balanced, `
