@@ -1,0 +1,260 @@
+package slash
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/phase"
+	"github.com/socrates-cli/socrates/internal/store"
+	"github.com/socrates-cli/socrates/internal/talk"
+)
+
+// echo answers with what it was told last, and costs ten tokens in, five out and a cent.
+type echo struct{ name string }
+
+func (e echo) Info() llm.Info { return llm.Info{ID: e.name, Lineage: "none"} }
+
+func (e echo) Stream(_ context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
+	return func(yield func(llm.Delta, error) bool) {
+		d := llm.NewDraft(e.Info(), yield)
+		last := req.Messages[len(req.Messages)-1]
+		text, _ := last.Parts[len(last.Parts)-1].(llm.Text)
+		d.Text("you said " + text.Text)
+		d.Count(llm.Usage{Input: 10, Output: 5, USD: 0.01, Source: llm.CostProvider})
+		d.End()
+	}
+}
+
+// desk is an Env over an engine with a store of its own, in a project of two files.
+func desk(t *testing.T) *Env {
+	t.Helper()
+	s, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "s.db"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"a.go", "b.go"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("package x\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e := engine.New(s, engine.Wiring{
+		Seat: func(_ context.Context, spec string) (llm.Model, error) {
+			if spec == "nobody" {
+				return nil, &engine.Refusal{Message: "nobody is no model"}
+			}
+			return echo{spec}, nil
+		},
+		Work: engine.Work{Phase: func(_, name string) (phase.Phase, error) { return phase.Find(name) },
+			Brief: func(context.Context, string, phase.Phase, permission.Mode, []string, bool) (string, []string, error) {
+				return "echo", nil, nil
+			},
+			Policy: func(dir string, m permission.Mode) (permission.Policy, error) { return permission.NewPolicy(m, dir) },
+			Grant:  func(string, permission.Grant) error { return nil },
+			Files: func(_ context.Context, dir, name string) ([]talk.Handle, error) {
+				file, _, _ := strings.Cut(name, ":")
+				text, err := os.ReadFile(filepath.Join(dir, file))
+				if err != nil {
+					return nil, &engine.Refusal{Message: "there is no file " + file}
+				}
+				return []talk.Handle{{URI: "file:" + name, Face: string(text), Held: true}}, nil
+			},
+		}})
+	t.Cleanup(func() { e.Close(); s.Close() })
+	env := env()
+	env.Engine, env.Dir, env.Begin = e, dir, map[string]string{"model": "one"}
+	env.Models = func(context.Context) []string { return []string{"one", "two"} }
+	env.Phases = func() []phase.Phase {
+		return []phase.Phase{{Name: "chat", Doc: "talk"}, {Name: "planner", Doc: "make a plan", Next: "executor", Tier: "big"},
+			{Name: "executor"}}
+	}
+	env.Files = func(context.Context) []string { return []string{"a.go", "b.go"} }
+	env.Templates = func() []phase.Template {
+		return []phase.Template{{Name: "bug", Doc: "what is wrong", Path: "bugs/SLUG.md", Text: "# TITLE\n"}}
+	}
+	env.Today = func() string { return "2026-01-02" }
+	env.Memory = func() (string, error) { return dir, nil }
+	env.Note = func(n engine.Note) string { return fmt.Sprintf("%d. %s\n", n.Number, n.Text) }
+	env.Export = func(_ context.Context, tr engine.Tree, format string) (string, error) {
+		return format + " of a tree", nil
+	}
+	env.Login = "program login"
+	return env
+}
+
+var changing = regexp.MustCompile(`(?m)^[0-9a-z]{5} |^(  )[0-9a-z]{5}  `)
+
+// typed is what a line comes to, as a person would see it: its text, then what else is set. A job is waited for. Names that
+// differ each time are TREE and *****.
+func typed(t *testing.T, env *Env, line string) (out string) {
+	t.Helper()
+	before := env.Tree
+	defer func() {
+		for _, name := range []string{before, env.Tree} {
+			if name != "" {
+				out = strings.ReplaceAll(out, name, "TREE")
+			}
+		}
+	}()
+	var e Effect
+	var err error
+	if _, _, ok := Parse(line); ok {
+		e, err = Run(t.Context(), env, line)
+	} else {
+		e, err = Say(t.Context(), env, line)
+	}
+	if r, ok := err.(*engine.Refusal); ok {
+		return strings.TrimSuffix("refused: "+r.Message+" ("+r.Hint+")", " ()")
+	}
+	if err != nil {
+		return "error: " + err.Error()
+	}
+	out = strings.TrimRight(changing.ReplaceAllString(e.Text, "$1***** "), "\n")
+	add := func(format string, args ...any) {
+		out = strings.TrimPrefix(out+"\n"+fmt.Sprintf(format, args...), "\n")
+	}
+	if e.Write != nil {
+		add("writes %s: %s", e.Write.Path, e.Write.Text)
+	}
+	if e.Debate != "" {
+		add("debates %s", e.Debate)
+	}
+	if e.Told != "" {
+		add("told")
+	}
+	if e.Leave {
+		add("leaves")
+	}
+	if e.Start != nil {
+		add("%s", starts(e.Start))
+		id, err := env.Engine.Do(t.Context(), e.Start)
+		if err == nil {
+			err = env.Engine.Wait(id)
+		}
+		if err != nil {
+			add("failed: %v", err)
+		}
+	}
+	return out
+}
+
+// starts names a job, and what of it is set.
+func starts(op engine.Op) string {
+	out := ""
+	switch op := op.(type) {
+	case engine.Say:
+		out = "says in " + op.Tree + ":"
+		for _, part := range []struct {
+			set  bool
+			text string
+		}{{op.Text != "", op.Text}, {op.Aside, "[aside]"}, {op.Again, "[again]"}, {op.Files, "[files]"},
+			{op.Model != "", "[model " + op.Model + "]"},
+			{op.Phase != "", "[phase " + op.Phase + "]"}, {op.Only != nil, "[only " + strings.Join(op.Only, " ") + "]"}} {
+			if part.set {
+				out += " " + part.text
+			}
+		}
+	case engine.Exec:
+		out = "runs in " + op.Tree + ": " + op.Command
+	case engine.Compact:
+		out = "compacts " + op.Tree
+	default:
+		out = fmt.Sprintf("%+v", op)
+	}
+	return out
+}
+
+// talked holds lines that are typed one after the other against what they come to: each stands behind >>, with what comes of it
+// below.
+func talked(t *testing.T, env *Env, table string) {
+	t.Helper()
+	for i, block := range strings.Split("\n"+strings.TrimSpace(strings.ReplaceAll(table, "\t", "")), "\n>> ") {
+		if i == 0 {
+			continue
+		}
+		line, want, _ := strings.Cut(block, "\n")
+		if got := trimmed(typed(t, env, line)); got != trimmed(want) {
+			t.Errorf(">> %s\n%s\n--- not\n%s", line, got, strings.TrimSpace(want))
+		}
+	}
+}
+
+// trimmed is a text without the blanks at the ends of its lines.
+func trimmed(text string) string {
+	lines := strings.Split(text, "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return strings.Trim(strings.Join(lines, "\n"), "\n")
+}
+
+// A page of the project runs once it is trusted, with the tools it names; what it lacks is said.
+func TestPages(t *testing.T) {
+	env := desk(t)
+	env.Pages = func() []phase.Command {
+		return []phase.Command{{Name: "fix", Args: "ISSUE", Prompt: "fix $1", Tools: []string{"read"}},
+			{Name: "theirs", Prompt: "do it", Project: true}}
+	}
+	env.Trusted = func(c phase.Command) error { return &engine.Refusal{Message: c.Name + " is not trusted"} }
+	talked(t, env, `
+		>> /fix
+		refused: /fix needs 1 argument: /fix ISSUE
+		>> /theirs
+		refused: theirs is not trusted
+		>> /fix 7
+		says in TREE: fix 7 [only read]
+		>> /help fix
+		/fix ISSUE
+	`)
+	env.Trusted = func(phase.Command) error { return nil }
+	talked(t, env, `
+		>> /theirs
+		says in TREE: do it
+	`)
+}
+
+// A phase may have a model of its own tier, which is told with the phase and the model, and not with the mode.
+func TestTiers(t *testing.T) {
+	env := desk(t)
+	env.Tiered = func(spec, tier string) string {
+		if tier == "" {
+			return spec
+		}
+		return spec + ":" + tier
+	}
+	talked(t, env, `
+		>> /plan
+		The phase is planner now. In the phase planner one:big answers.
+		>> /mode yolo
+		The mode is yolo now.
+		>> /models two
+		The model is two now. In the phase planner two:big answers.
+		>> /models
+		two:big answers. Ready are:
+		    one
+		  * two
+		>> /next
+		The phase is executor now.
+	`)
+}
+
+// What nobody can answer begins no conversation.
+func TestNobodyAnswers(t *testing.T) {
+	env := desk(t)
+	env.Begin["model"] = "nobody"
+	if got := typed(t, env, "hello"); got != "refused: nobody is no model" || env.Tree != "" {
+		t.Errorf("%s in %q", got, env.Tree)
+	}
+}
