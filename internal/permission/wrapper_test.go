@@ -77,6 +77,7 @@ func TestVersionOfAnInterpreter(t *testing.T) {
 		python2 -v :: ask :: python2 runs a program
 		python3 -V a.txt :: ask :: python3 runs a program
 		python3 :: ask :: python3 runs a program
+		command -x -v ls :: ask :: what an option makes of command is not known
 		echo ':!rm x' | vi -v :: ask :: vi runs what another command tells it
 		echo x | vim -V :: ask :: vim runs what another command tells it
 		echo x | swift -v :: ask :: swift runs what another command tells it
@@ -219,4 +220,21 @@ func TestFolderOfAnotherShell(t *testing.T) {
 		bash -c 'mkdir -p x; cd -- x; rm y' :: ask :: it deletes DIR/x/y
 		bash -c 'ls; cd a; ls; cd b; ls; cd c; ls; cd d; ls' :: ask :: in which folder the inner script goes on is not known
 	`)
+}
+
+// What runs programs in a language of its own is asked about, whatever it is given.
+func TestInterpreters(t *testing.T) {
+	p, dir := policy(t, permission.Balanced)
+	short := map[string]string{"python": "-V", "python2": "-V", "python3": "-V", "node": "-v", "nodejs": "-v", "deno": "-V", "perl": "-v", "ruby": "-v", "php": "-v",
+		"lua": "-v", "luajit": "-v", "gdb": "-v", "ghc": "-V", "emacs": "-V", "nano": "-V", "ts-node": "-v", "tsx": "-v", "fish": "-v"}
+	for _, name := range strings.Fields(`sh bash dash ash ksh zsh fish csh tcsh pwsh powershell cmd python python2 python3 node nodejs deno perl ruby php lua luajit Rscript R
+		tclsh expect osascript java scala groovy julia guile ghc runghc swift irb gdb lldb vim vi nvim ed ex emacs nano m4 bc dc sqlite3 ts-node tsx`) {
+		for _, args := range []string{"", " x", " -c", " -v", " -V"} {
+			d := p.Script(name+args, where(dir))
+			told := args == " "+short[name] && short[name] != ""
+			if told != (d.Verdict == permission.Allow) || !told && d.Reason != name+" runs a program that is not looked into" {
+				t.Errorf("%s%s: %s (%s)", name, args, d.Verdict, d.Reason)
+			}
+		}
+	}
 }

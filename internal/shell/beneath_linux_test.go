@@ -165,7 +165,8 @@ func TestNameOfAPipe(t *testing.T) {
 	if err := os.Symlink(target, filepath.Join(temp, "sh-interp-1")); err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range []string{"echo x > $TMPDIR/sh-interp-1", "echo x >> $TMPDIR/sh-interp-1", "echo x &> $TMPDIR/sh-interp-1", "cat < $TMPDIR/sh-interp-1", `y="$(<$TMPDIR/sh-interp-1)"`, "{ echo x; } > $TMPDIR/sh-interp-1"} {
+	for _, text := range []string{"echo x > $TMPDIR/sh-interp-1", "echo x >> $TMPDIR/sh-interp-1", "echo x &> $TMPDIR/sh-interp-1", "echo x &>> $TMPDIR/sh-interp-1",
+		"cat <(echo x) > $TMPDIR/sh-interp-1", "cat < $TMPDIR/sh-interp-1", `y="$(<$TMPDIR/sh-interp-1)"`, "{ echo x; } > $TMPDIR/sh-interp-1"} {
 		s, err := shell.NewSession(temp, []string{"TMPDIR=" + temp, "PATH=" + os.Getenv("PATH")})
 		if err != nil {
 			t.Fatal(err)

@@ -93,6 +93,21 @@ func TestSession(t *testing.T) {
 	}
 }
 
+// What one command says to another by the name of a pipe arrives; no hook is asked about the shell's own pipes.
+func TestOwnPipes(t *testing.T) {
+	s, _ := begun(t)
+	h := lets()
+	h.Open = func(_ context.Context, path string, _ bool) error {
+		t.Errorf("asked about %s", path)
+		return nil
+	}
+	for text, want := range map[string]string{"cat <(echo a) <(echo b)": "a\nb\n", "cat < <(echo a)": "a\n", "echo a | cat": "a\n", "cat <<< a": "a\n", "cat <<E\na\nE": "a\n"} {
+		if status, said, err := run(t, s, t.Context(), text, h); err != nil || status != 0 || said != want {
+			t.Errorf("%s: %d %q %v", text, status, said, err)
+		}
+	}
+}
+
 // A program is asked about with the file it is and the folder it runs in; a built-in or a function has none.
 func TestCall(t *testing.T) {
 	s, dir := begun(t)

@@ -23,6 +23,8 @@ func TestFeed(t *testing.T) {
 	for text, want := range map[string]bool{
 		"find . -name '*.txt' | xargs cat": true, "find . -name '*.txt' 2>/dev/null | head -3 | xargs cat": true, "find . -name '*.txt' | xargs cat; c=cat; echo a.txt | xargs $c": false,
 		"find . -name '*.txt' | xargs cat; echo a.txt | xargs cat": false, "find . | { xargs cat; }": false, "find . -name a.txt | xargs cat < a.txt": false, "f() { xargs cat; }; find . -name a.txt | f": false, "{ find . -name a.txt; } | xargs cat": false,
+		"find . -name '*.txt' | xargs cat; find . -name '*.txt' | xargs cat": true, "find . -name '*.txt' | xargs cat; find . -name a.txt | xargs cat": false,
+		"find . -name '*.txt' | xargs cat; xargs cat": false, "find . -name '*.txt' | xargs cat; $c true": false, "find . -name '*.txt' | xargs cat; cd .; find . -name '*.txt' | xargs cat": true,
 	} {
 		s, err := shell.NewSession(dir, []string{"PATH=" + os.Getenv("PATH")})
 		if err != nil {
