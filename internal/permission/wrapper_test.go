@@ -112,6 +112,8 @@ func TestWrappers(t *testing.T) {
 		command -V rm :: allow :: it is inside the project
 		command -v :: allow :: it is inside the project
 		command :: allow :: it is inside the project
+		command -v curl :: allow :: it is inside the project
+		command -V curl :: allow :: it is inside the project
 		command -p rm x :: ask :: it deletes DIR/x
 		command rm -v x :: ask :: it deletes DIR/x
 		watch :: ask :: what an option makes of watch is not known
@@ -214,6 +216,8 @@ func TestFolderOfAnotherShell(t *testing.T) {
 		bash -c 'cd nothing; cd ..; cat x' :: ask :: PARENT is outside
 		bash -c 'cd src && false; cd src; cat ../../x' :: ask :: PARENT/x is outside
 		bash -c 'false && cd src; cat ../x' :: ask :: PARENT/x is outside
+		bash -c 'cd -L src; cat ../a.txt' :: allow :: it only reads
+		bash -c 'ls; ls -l; pwd; cat a.txt; date; cat a.txt' :: allow :: it only reads
 		bash -c '(cd src; ls); cat a.txt' :: allow :: it only reads
 		bash -c 'ls; (cd src; ls); cat a.txt' :: allow :: it only reads
 		bash -c 'mkdir -p x && cd x && touch y' :: allow :: it writes inside the project
