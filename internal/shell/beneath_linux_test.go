@@ -166,7 +166,7 @@ func TestNameOfAPipe(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, text := range []string{"echo x > $TMPDIR/sh-interp-1", "echo x >> $TMPDIR/sh-interp-1", "echo x &> $TMPDIR/sh-interp-1", "echo x &>> $TMPDIR/sh-interp-1",
-		"cat <(echo x) > $TMPDIR/sh-interp-1", "cat < $TMPDIR/sh-interp-1", `y="$(<$TMPDIR/sh-interp-1)"`, "{ echo x; } > $TMPDIR/sh-interp-1"} {
+		"echo x > $(cat < $TMPDIR/sh-interp-1)", "cat <(echo x) > $TMPDIR/sh-interp-1", "cat < $TMPDIR/sh-interp-1", `y="$(<$TMPDIR/sh-interp-1)"`, "{ echo x; } > $TMPDIR/sh-interp-1"} {
 		s, err := shell.NewSession(temp, []string{"TMPDIR=" + temp, "PATH=" + os.Getenv("PATH")})
 		if err != nil {
 			t.Fatal(err)

@@ -258,3 +258,120 @@ func TestPipes(t *testing.T) {
 		[A=b; writes=x]
 	`)
 }
+
+// What a script sets, reads into a variable or moves away from is not known afterwards; what it only looks at is.
+func TestSets(t *testing.T) {
+	found(t, `
+		echo ${V:-${!Q}}
+		echo ${V:-${!Q}} [name: ${!Q} looks a name up in a variable; unknown: the value of ${V:-${!Q}}]
+
+		echo ${V:-$(rm x)}
+		echo ${V:-$(rm x)} [unknown: the value of ${V:-$(rm x)}]
+		rm x
+
+		D=$V ls
+		ls [D=one two]
+
+		echo ${Q:=x} $Q
+		echo ${Q:=x} $Q [name: ${Q:=x} sets the variable it reads; unknown: the value of ${Q:=x}]
+
+		echo ${V%x}; echo $V
+		echo ${V%x} [unknown: the value of ${V%x}]
+		echo one two
+
+		echo ${Q=x}; echo $Q
+		echo ${Q=x} [name: ${Q=x} sets the variable it reads; unknown: the value of ${Q=x}]
+		echo $Q [unknown: the value of $Q]
+
+		f() { ls; }; pushd src
+		[function f]
+		ls [in ""]
+		pushd src
+
+		f() { ls; }; popd
+		[function f]
+		ls [in ""]
+		popd
+
+		f() { ls; }; . ./x
+		[function f]
+		ls [in ""]
+		. ./x
+
+		f() { ls; }; source x
+		[function f]
+		ls [in ""]
+		source x
+
+		f() { ls; }; eval ls
+		[function f]
+		ls [in ""]
+		eval ls
+
+		read x; echo $PWD
+		read x
+		echo $PWD [unknown: the value of $PWD]
+
+		read; echo $REPLY
+		read
+		echo $REPLY [unknown: the value of $REPLY]
+
+		mapfile; echo $MAPFILE
+		mapfile
+		echo $MAPFILE [unknown: the value of $MAPFILE]
+
+		readarray Q; echo $Q
+		readarray Q
+		echo $Q [unknown: the value of $Q]
+
+		cd src; echo $OLDPWD
+		cd src
+		echo $OLDPWD [unknown: the value of $OLDPWD; in "/src"]
+
+		(( A |= 1, B -= 1, C *= 1, D /= 1, E %= 1, F &= 1, G ^= 1, H <<= 1, I >>= 1, J += 1 ))
+		[A~; B~; C~; D~; E~; F~; G~; H~; I~; J~]
+
+		(( A-- )); (( --B )); (( ++C )); (( !D )); (( E == 1 ))
+		[A~]
+		[B~]
+		[C~]
+
+		popd; pwd
+		popd
+		pwd [in ""]
+
+		source x; pwd
+		source x
+		pwd [in ""]
+
+		cd -L src; pwd
+		cd -L src
+		pwd [in "/src"]
+
+		cd -P; pwd
+		cd -P
+		pwd [in "/home/person"]
+
+		f() { ls; }; cd src; f
+		[function f]
+		ls [in ""]
+		cd src
+		f [in "/src"]
+
+		ls < $(cat a.txt)
+		cat a.txt
+		ls [reads~$(cat a.txt); unknown: what $(cat a.txt) prints]
+
+		ls <&$V
+		ls [reads=one two]
+
+		cat <<E | wc\nx\nE
+		cat [piped]
+		wc [piped]
+
+		ls | for i in a; do cat; done
+		ls
+		[i~; piped]
+		cat [piped]
+	`)
+}
