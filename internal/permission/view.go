@@ -2,6 +2,7 @@ package permission
 
 import (
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/pattern"
@@ -122,12 +123,29 @@ func (v viewer) path(arg string) (string, bool) {
 	switch {
 	case strings.ContainsRune(arg, 0):
 		return "", false
-	case filepath.IsAbs(arg):
-		return shell.Real(arg), true
-	case v.dir == "":
+	case v.dir == "" && !filepath.IsAbs(arg):
 		return "", false
 	}
-	return shell.Real(filepath.Join(v.dir, arg)), true
+	return through(v.dir, arg), true
+}
+
+// through is where a path leads from dir as the system goes: a .. behind a link is above what the link leads to, and not
+// beside the link.
+func through(dir, arg string) string {
+	if filepath.IsAbs(arg) {
+		dir = ""
+	}
+	if runtime.GOOS == "windows" { // which takes .. out of a name before it looks
+		return shell.Real(filepath.Join(dir, arg))
+	}
+	at := shell.Real("/" + dir)
+	if !strings.Contains(arg, "..") {
+		return shell.Real(filepath.Join(at, arg))
+	}
+	for part := range strings.SplitSeq(arg, "/") {
+		at = shell.Real(filepath.Join(at, part))
+	}
+	return at
 }
 
 // touch is a risk about the file an argument names.

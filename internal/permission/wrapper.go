@@ -190,6 +190,9 @@ func astray(commands []shell.Command) [][]string {
 		for _, dir := range slices.Clone(could) {
 			could = append(could, to(dir))
 		}
+		if real := through(c.Dir, target[0]); real != to(c.Dir) && real != shell.Real(to(c.Dir)) {
+			could = append(could, real) // where cd -P goes
+		}
 		if info, err := os.Stat(to(c.Dir)); i > 0 || err != nil || !info.IsDir() {
 			could = append(could, c.Dir)
 		}

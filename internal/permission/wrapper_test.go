@@ -1,7 +1,10 @@
 package permission_test
 
 import (
+	"errors"
+	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -11,6 +14,9 @@ import (
 // judged holds scripts against verdict and reason. The reason is what comes first of it, with the folder as DIR, and the one it is in as PARENT.
 func judged(t *testing.T, mode permission.Mode, table string) {
 	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("the paths in it are those of Unix")
+	}
 	p, dir := policy(t, mode)
 	for line := range strings.Lines(table) {
 		f := strings.Split(strings.TrimSpace(line), " :: ")
@@ -239,6 +245,27 @@ func TestInterpreters(t *testing.T) {
 			if told != (d.Verdict == permission.Allow) || !told && d.Reason != name+" runs a program that is not looked into" {
 				t.Errorf("%s%s: %s (%s)", name, args, d.Verdict, d.Reason)
 			}
+		}
+	}
+}
+
+// A .. behind a link leads above what the link leads to, be it in a name or in the folder where a command runs.
+func TestAboveALink(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows takes .. out of a name before it looks")
+	}
+	p, dir := policy(t, permission.Balanced)
+	if err := errors.Join(os.MkdirAll(filepath.Join(dir, "deep", "deep"), 0o755), os.Symlink(filepath.Join(dir, "src"), filepath.Join(dir, "deep", "deep", "link"))); err != nil {
+		t.Skip(err)
+	}
+	for script, want := range map[string]permission.Verdict{
+		"cat deep/deep/link/b.go": "allow", "cat deep/deep/link/../a.txt": "allow", "cat deep/deep/../deep/link/b.go": "allow", "cd deep/deep/link; cat ../a.txt": "allow",
+		"cat deep/deep/link/../../x": "ask", "cat ./deep/deep/link/.././../x": "ask", "cat " + dir + "/deep/deep/link/../../x": "ask", "touch deep/deep/link/../../x": "ask",
+		"cd deep/deep/link; cat ../../x": "ask", "bash -c 'cd deep/deep/link; cat ../../x'": "ask", "bash -c 'cd -P deep/deep/link/../..; cat x'": "ask",
+		"cat out/../x": "ask", "bash -c 'cd -P out/..; cat x'": "ask", "cat deep/deep/link/../.env": "deny",
+	} {
+		if d := p.Script(script, where(dir)); d.Verdict != want {
+			t.Errorf("%s: %s (%s), want %s", script, d.Verdict, d.Reason, want)
 		}
 	}
 }
