@@ -106,7 +106,7 @@ func TestBeforeAnythingWasSaid(t *testing.T) {
 }
 
 func TestAQuestionInQuotes(t *testing.T) {
-	for text, want := range map[string]string{`"A or B?"`: "A or B?", "'A or B?'": "A or B?", "“A or B?”": "A or B?",
+	for text, want := range map[string]string{`"A or B?"`: "A or B?", "'A or B?'": "A or B?", "“A or B?”": "A or B?", "„A or B?“": "A or B?", "«A or B?»": "A or B?",
 		`"A" or "B"?`: `"A" or "B"?`,
 		`"A" or "B"`:  `"A" or "B"`, `"`: `"`, `""`: "", "plain": "plain"} {
 		if got := Unquoted(text); got != want {

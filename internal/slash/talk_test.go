@@ -29,7 +29,7 @@ func (e echo) Stream(_ context.Context, req llm.Request) iter.Seq2[llm.Delta, er
 		last := req.Messages[len(req.Messages)-1]
 		text, _ := last.Parts[len(last.Parts)-1].(llm.Text)
 		d.Text("you said " + text.Text)
-		d.Count(llm.Usage{Input: 10, Output: 5, USD: 0.01, Source: llm.CostProvider})
+		d.Count(llm.Usage{Input: 5, CacheRead: 3, CacheWrite: 2, Output: 5, USD: 0.01, Source: llm.CostProvider})
 		d.End()
 	}
 }
@@ -256,5 +256,36 @@ func TestNobodyAnswers(t *testing.T) {
 	env.Begin["model"] = "nobody"
 	if got := typed(t, env, "hello"); got != "refused: nobody is no model" || env.Tree != "" {
 		t.Errorf("%s in %q", got, env.Tree)
+	}
+}
+
+// Once the conversation has begun its settings are its own: nothing is left to give the next one.
+func TestSettingsAreGivenOnce(t *testing.T) {
+	env := desk(t)
+	for _, line := range []string{"/mode plan", "hello", "/mode yolo", "/models two"} {
+		typed(t, env, line)
+	}
+	set, err := env.Settings(t.Context())
+	if err != nil || len(env.Begin) > 0 || set["mode"] != "yolo" || set["model"] != "two" {
+		t.Errorf("%v, to begin with %v: %v", set, env.Begin, err)
+	}
+}
+
+// A note for everywhere holds in other projects, one for the project does not; its numbers can be completed where it holds.
+func TestNotesElsewhere(t *testing.T) {
+	env := desk(t)
+	for _, line := range []string{"/remember here", "/remember --everywhere there"} {
+		typed(t, env, line)
+	}
+	if got := strings.Join(Complete(t.Context(), env, "/forget "), " "); got != "1 2" {
+		t.Errorf("%q", got)
+	}
+	dir := t.TempDir()
+	env.Memory = func() (string, error) { return dir, nil }
+	if got := typed(t, env, "/memory"); got != "2. there" {
+		t.Errorf("%s", got)
+	}
+	if got := strings.Join(Complete(t.Context(), env, "/forget "), " "); got != "2" {
+		t.Errorf("%q", got)
 	}
 }

@@ -195,7 +195,7 @@ func TestTree(t *testing.T) {
 		>> /history x
 		refused: /history needs how many turns, a number from 1 (see: /help history)
 		>> /cost
-		  one  3 calls, 30 tokens in, 0 of them from the cache, 15 out, $0.0300
+		  one  3 calls, 30 tokens in, 9 of them from the cache, 15 out, $0.0300
 
 		2 of 3 calls are on the way to here; the others were made on branches, or were gone back from.
 		>> /retry
