@@ -81,3 +81,14 @@ func TestShelfOfManyProcesses(t *testing.T) {
 		t.Errorf("%d grants, %v", len(got), err)
 	}
 }
+
+// Nothing fetched makes no file.
+func TestNothingFetched(t *testing.T) {
+	s := permission.Shelf{File: filepath.Join(t.TempDir(), "grants.json")}
+	if err := s.Fetch(t.TempDir(), nil); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Lstat(s.File); err == nil {
+		t.Error("a file was made")
+	}
+}

@@ -269,3 +269,17 @@ func TestAboveALink(t *testing.T) {
 		}
 	}
 }
+
+// The environment may hold secrets: no program that reads files shows it.
+func TestEnvironmentOfJq(t *testing.T) {
+	judged(t, permission.Balanced, `
+		jq .name a.txt :: allow :: it only reads
+		jq env a.txt :: deny :: it shows the environment
+		jq env.HOME a.txt :: deny :: it shows the environment
+		jq '$ENV' a.txt :: deny :: it shows the environment
+		jq '.a|$ENV.HOME' a.txt :: deny :: it shows the environment
+		jq '$environment.x' a.txt :: allow :: it only reads
+		jq .env a.txt :: allow :: it only reads
+		jq 'import "x" as y; .' a.txt :: ask :: it reads other files
+	`)
+}
