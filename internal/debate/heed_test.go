@@ -433,3 +433,13 @@ func (t *table) joining(_ context.Context, spec string, _ []string) (debate.Seat
 	info := debate.SeatInfo{ID: spec, Lineage: "l-" + spec, Model: "m"}
 	return debate.Seat{Info: info, Model: player{llm.Info{ID: "m", Lineage: info.Lineage}, signed(spec, t.join)}}, nil
 }
+
+// What is typed without what it is about is refused with its form.
+func TestWordLacks(t *testing.T) {
+	for verb, form := range map[string]string{"drop": "/drop SEAT", "add": "/add SPEC", "deadline": "/deadline SEAT|all TIME", "claim": "/claim [for X|against X] TEXT [-- FILE:LINE QUOTE]",
+		"veto": "/veto CLAIM [REASON]", "choose": "/choose OPTION [REASON]"} {
+		if _, err := debate.ParseWord("/" + verb); err == nil || err.Error() != "/"+verb+" lacks what it is about: "+form {
+			t.Errorf("/%s: %v", verb, err)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package engine_test
 import (
 	"errors"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -103,5 +104,17 @@ func TestNoProgramWithoutSnapshot(t *testing.T) {
 	o.do(engine.Say{Tree: "work", Text: "hello", Model: "held", Mode: permission.Yolo})
 	if r := o.reply(); r.State != talk.Done {
 		t.Errorf("after the repair: %s (%s): %s", r.State, r.Kind, r.Reason)
+	}
+}
+
+// A command of the person's that is not allowed is an error that says so, and has no output.
+func TestExecRefused(t *testing.T) {
+	o := newOffice(t, false)
+	id, err := o.Do(t.Context(), engine.Exec{Tree: "work", Command: "echo x > x", Mode: permission.Plan})
+	if err == nil {
+		err = o.Wait(id)
+	}
+	if _, missing := os.Stat(filepath.Join(o.dir, "x")); err == nil || !strings.Contains(err.Error(), "mode plan changes nothing") || missing == nil {
+		t.Errorf("%v, %v", err, missing)
 	}
 }

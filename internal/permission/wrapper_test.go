@@ -283,3 +283,16 @@ func TestEnvironmentOfJq(t *testing.T) {
 		jq 'import "x" as y; .' a.txt :: ask :: it reads other files
 	`)
 }
+
+// What destroys things elsewhere is asked about in every mode: no snapshot brings them back.
+func TestDestroyedElsewhere(t *testing.T) {
+	for _, script := range strings.Split("docker rm x,docker rmi x,docker system prune,podman rm x,kubectl delete pod x,helm uninstall x,terraform state rm x,terraform destroy,"+
+		"aws s3 rm x,aws s3 rb x,aws ec2 terminate-instances,gcloud compute instances delete x,gh repo delete x,rsync --delete a b,apt purge x", ",") {
+		for _, mode := range []permission.Mode{permission.Balanced, permission.Yolo} {
+			p, dir := policy(t, mode)
+			if d := p.Script(script, where(dir)); d.Verdict != permission.Ask || !strings.Contains(d.Reason, "destroys what is elsewhere") {
+				t.Errorf("%s in mode %s: %s (%s)", script, mode, d.Verdict, d.Reason)
+			}
+		}
+	}
+}
