@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/tool"
 )
 
 // wrapped are ways to have another command run, which stands for C; Q is the command as one word.
@@ -331,6 +332,23 @@ func TestDeniedAndNoMore(t *testing.T) {
 	for _, script := range []string{"echo rm x", "grep rm a.txt", "git rm a.txt", "docker rm x", "env echo rm x", "timeout 5 grep rm a.txt", "nice -n 5 echo rm", "find . -name rm", "git log --grep rm", "npm run rm", "bash rm.sh rm", "go test -run rm", "xargs -n1 echo rm", "man rm", "make rm", "git commit -m 'rm x'", "vim rm x", "sudo ls", "git log --cc rm x", "git send-email --to rm x", "git commit --author rm", "git log --exclude rm x", "git diff --exit-code rm x"} {
 		if d := p.Script(script, where(dir)); d.Verdict == permission.Deny {
 			t.Errorf("%q: %s", script, d.Reason)
+		}
+	}
+}
+
+// Only a rule that allows every call of a tool lets its commands run unasked; one that asks or denies never does.
+func TestOnlyAllowLets(t *testing.T) {
+	p, dir := policy(t, permission.Paranoid)
+	commit := tool.Act{Argv: []string{"git", "commit", "-m", "x"}, Dir: dir}
+	for text, want := range map[string]permission.Verdict{
+		"allow git_commit": permission.Allow, "ask git_commit": permission.Ask, "deny git_commit": permission.Deny, "allow git_commit main": permission.Ask} {
+		rule, err := permission.ParseRule(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Rules = []permission.Rule{rule}
+		if d := p.Judge("git_commit", commit); d.Verdict != want {
+			t.Errorf("%s: %s (%s)", text, d.Verdict, d.Reason)
 		}
 	}
 }
