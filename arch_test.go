@@ -22,6 +22,8 @@ var imports = map[string][]string{
 	"internal/scratch":        {},
 	"internal/pattern":        {}, // which all may import, as may scratch
 	"cmd":                     {"*"},
+	"cmd/setup":               {"*"},
+	"cmd/call":                {"internal/config", "internal/engine", "internal/failure", "internal/home", "internal/llm", "internal/out", "internal/plain", "internal/store"},
 	"internal/llm":            {"internal/plain"},
 	"internal/llm/anthropic":  {"internal/llm"},
 	"internal/llm/openai":     {"internal/llm"},
@@ -164,6 +166,9 @@ func TestImports(t *testing.T) {
 			path, ours := strings.CutPrefix(strings.Trim(imp.Path.Value, `"`), module)
 			if ours && path != "internal/pattern" && path != "internal/scratch" && !slices.Contains(allowed, path) && !slices.Contains(allowed, "*") {
 				t.Errorf("%s imports %s, which its place in the layout does not allow", s.path, path)
+			}
+			if strings.HasPrefix(s.folder(), "cmd/") && strings.HasPrefix(path, "cmd/") && path != "cmd/call" {
+				t.Errorf("%s imports %s: commands of one noun do not know those of another", s.path, path)
 			}
 		}
 	}

@@ -14,22 +14,22 @@ import (
 // book is where this project's decision files lie. dir is relative to the working folder; empty: decisions.dir, which
 // is relative to the project's.
 func (a *app) book(dir string) (adr.Book, error) {
-	c, err := a.home.Settings.Load()
+	c, err := a.Home.Settings.Load()
 	if err != nil {
 		return adr.Book{}, err
 	}
-	file, err := a.home.Settings.StoreFile()
+	file, err := a.Home.Settings.StoreFile()
 	if err != nil {
 		return adr.Book{}, err
 	}
-	root, err := a.home.Settings.Project()
+	root, err := a.Home.Settings.Project()
 	if err != nil {
 		return adr.Book{}, err
 	}
 	if dir == "" {
 		dir = c.String("decisions.dir")
 	} else if !filepath.IsAbs(dir) {
-		here, err := a.home.Settings.Dir()
+		here, err := a.Home.Settings.Dir()
 		if err != nil {
 			return adr.Book{}, err
 		}
@@ -40,7 +40,7 @@ func (a *app) book(dir string) (adr.Book, error) {
 
 // adrWritable says whether the decision of a debate can be written where it is wanted, before anybody is asked.
 func (a *app) adrWritable() error {
-	c, err := a.home.Settings.Load()
+	c, err := a.Home.Settings.Load()
 	if err != nil || c.String("decisions.adr") != "on" {
 		return err
 	}
@@ -53,12 +53,12 @@ func (a *app) adrWritable() error {
 
 // writeADR writes the decision of a debate that has just ended, if it is wanted.
 func (a *app) writeADR(ctx context.Context, e *engine.Engine, res debate.Result) error {
-	c, err := a.home.Settings.Load()
+	c, err := a.Home.Settings.Load()
 	if err != nil || c.String("decisions.adr") != "on" {
 		return err
 	}
 	if !res.Outcome.Decision() {
-		a.out.Tell("Nothing was decided, so no decision file was written.\n")
+		a.Out.Tell("Nothing was decided, so no decision file was written.\n")
 		return nil
 	}
 	b, err := a.book("")
@@ -67,7 +67,7 @@ func (a *app) writeADR(ctx context.Context, e *engine.Engine, res debate.Result)
 	}
 	files, err := a.writeFiles(ctx, e, b, []debate.Result{res})
 	for _, f := range files {
-		a.out.Tell(fileLine(f))
+		a.Out.Tell(fileLine(f))
 	}
 	return err
 }
@@ -81,7 +81,7 @@ func (a *app) writeFiles(ctx context.Context, e *engine.Engine, b adr.Book, resu
 	var decisions []adr.Decision
 	for _, res := range results {
 		asked, _ := debate.SplitData(res.Question)
-		decisions = append(decisions, adr.Decision{Room: res.Room, Title: asked, Date: res.Started, Document: a.out.Clean(res.Decision)})
+		decisions = append(decisions, adr.Decision{Room: res.Room, Title: asked, Date: res.Started, Document: a.Out.Clean(res.Decision)})
 	}
 	return b.Write(ctx, decisions, superseded)
 }

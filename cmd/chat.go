@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
@@ -40,7 +41,7 @@ In a pipe every line is a turn; nobody is asked, and what needs a permission is 
   printf 'list the files\n/cost\n' | socrates chat --plain`,
 		Args: cobra.MaximumNArgs(1),
 		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			return a.complete(c, a.treeNames)
+			return a.Complete(c, a.treeNames)
 		},
 		RunE: func(c *cobra.Command, args []string) error { return a.chat(c.Context(), f, strings.Join(args, "")) },
 	}
@@ -77,7 +78,7 @@ func chatPage() string {
 
 // treeNames are the conversations there are.
 func (a *app) treeNames(ctx context.Context) (list []string, _ error) {
-	e, err := a.open(ctx)
+	e, err := a.Open(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -101,16 +102,16 @@ type chat struct {
 
 // chat talks until the person leaves.
 func (a *app) chat(ctx context.Context, f *runFlags, name string) error {
-	if a.out.Format != "text" {
-		return failure.Usage("a chat is text", "for programs there is: socrates run --output "+a.out.Format)
+	if a.Out.Format != "text" {
+		return failure.Usage("a chat is text", "for programs there is: socrates run --output "+a.Out.Format)
 	}
-	a.here = term.IsTerminal(int(a.in.Fd()))
-	a.alone = !a.here
-	e, err := a.open(ctx)
+	a.Here = term.IsTerminal(int(a.In.Fd()))
+	a.Alone = !a.Here
+	e, err := a.Open(ctx)
 	if err != nil {
 		return err
 	}
-	dir, err := a.home.Settings.Dir()
+	dir, err := a.Home.Settings.Dir()
 	if err != nil {
 		return err
 	}
@@ -136,7 +137,7 @@ func (a *app) chat(ctx context.Context, f *runFlags, name string) error {
 		return err
 	}
 	if !f.bare {
-		if _, err := a.home.Approvals.Allowed(c.env.Dir); err != nil {
+		if _, err := a.Home.Approvals.Allowed(c.env.Dir); err != nil {
 			return err
 		}
 	}
@@ -147,9 +148,9 @@ func (a *app) chat(ctx context.Context, f *runFlags, name string) error {
 	defer func() { a.hears.close(gone) }()
 	c.console = a.openConsole(f.plain)
 	defer c.close()
-	a.lend = c.lend
-	defer func() { a.lend = nil }()
-	c.view = &chatView{a: a, live: c.rich, plain: c.person && !c.rich, color: a.out.Colored(os.Stderr), told: map[string]bool{}}
+	a.lend, a.Lent = c.lend, true
+	defer func() { a.lend, a.Lent = nil, false }()
+	c.view = &chatView{a: a, live: c.rich, plain: c.person && !c.rich, color: a.Out.Colored(os.Stderr), told: map[string]bool{}}
 	if c.line.past, err = c.past(ctx); err == nil {
 		err = c.greet(ctx)
 	}
@@ -189,14 +190,14 @@ func (c *chat) begin(ctx context.Context, a *app) error {
 		return err
 	}
 	if c.f.model != "" || c.f.tier != "" || set["model"] == "" {
-		if c.f.model, err = a.home.Seats.Chosen(ctx, cmp.Or(c.f.model, set["model"]), c.f.tier); err != nil {
+		if c.f.model, err = a.Home.Seats.Chosen(ctx, cmp.Or(c.f.model, set["model"]), c.f.tier); err != nil {
 			return err
 		}
-		if _, err := a.home.Seats.Solo(ctx, c.f.model); err != nil {
+		if _, err := a.Home.Seats.Solo(ctx, c.f.model); err != nil {
 			return err
 		}
 	}
-	cfg, err := a.home.Settings.Of(c.env.Dir)
+	cfg, err := a.Home.Settings.Of(c.env.Dir)
 	if err != nil {
 		return err
 	}
@@ -218,7 +219,7 @@ func (c *chat) greet(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p, err := c.a.home.Pages.Phase("", cmp.Or(set["phase"], "chat"))
+	p, err := c.a.Home.Pages.Phase("", cmp.Or(set["phase"], "chat"))
 	if err != nil {
 		return err
 	}
@@ -230,10 +231,10 @@ func (c *chat) greet(ctx context.Context) error {
 		}
 		where = t.Name + ", branch " + t.Branch
 	}
-	c.a.out.Tell(fmt.Sprintf("%s · %s · mode %s · phase %s\n", where, c.a.home.Pages.Answers(set["model"], p), cmp.Or(set["mode"], string(permission.Balanced)),
+	c.a.Out.Tell(fmt.Sprintf("%s · %s · mode %s · phase %s\n", where, c.a.Home.Pages.Answers(set["model"], p), cmp.Or(set["mode"], string(permission.Balanced)),
 		p.Name))
 	if c.person {
-		c.a.out.Tell("/help lists the commands; ctrl-D leaves.\n")
+		c.a.Out.Tell("/help lists the commands; ctrl-D leaves.\n")
 	}
 	return nil
 }
@@ -265,7 +266,7 @@ func (c *chat) talk(ctx context.Context) error {
 			}
 			empty := len(c.line.text) == 0 && more == ""
 			if c.drop(); empty {
-				c.a.out.Tell("ctrl-D or /quit leaves\n")
+				c.a.Out.Tell("ctrl-D or /quit leaves\n")
 			}
 			more = ""
 			continue
@@ -290,7 +291,7 @@ func (c *chat) talk(ctx context.Context) error {
 // carry does what a line says; leave, or an error that ends the chat, is the last of it.
 func (c *chat) carry(ctx context.Context, text string) (leave bool, err error) {
 	leave, err = c.take(ctx, text)
-	if f, ok := errors.AsType[*failure.Error](err); ok && (isEnd(f.Code) && (f.Code != failure.ExitInterrupted || !c.person)) {
+	if f, ok := errors.AsType[*failure.Error](err); ok && (call.IsEnd(f.Code) && (f.Code != failure.ExitInterrupted || !c.person)) {
 		return true, err
 	}
 	if err != nil {
@@ -304,7 +305,7 @@ func (c *chat) carry(ctx context.Context, text string) (leave bool, err error) {
 
 func (c *chat) bye() error {
 	if c.person && c.env.Tree != "" {
-		c.a.out.Tell("Kept. Go on with: socrates chat " + c.env.Tree + "\n")
+		c.a.Out.Tell("Kept. Go on with: socrates chat " + c.env.Tree + "\n")
 	}
 	if c.lost != nil {
 		f := failure.Explain(c.lost)
@@ -346,11 +347,11 @@ func (c *chat) take(ctx context.Context, text string) (leave bool, err error) {
 		c.view.known = eff.Told
 	}
 	if eff.Text != "" {
-		shown := strings.TrimRight(c.a.out.Clean(eff.Text), "\n") + "\n"
+		shown := strings.TrimRight(c.a.Out.Clean(eff.Text), "\n") + "\n"
 		if c.env.Width > 0 {
 			shown = out.Hang(shown, c.env.Width)
 		}
-		c.a.out.Raw(shown)
+		c.a.Out.Raw(shown)
 	}
 	if eff.Write != nil {
 		err = c.write(*eff.Write)
@@ -369,7 +370,7 @@ func (c *chat) write(f slash.File) error {
 	if !c.person {
 		return failure.New(failure.ExitDenied, "denied", f.Path+" was not written: nobody is there to agree to it", "")
 	}
-	f.Text = c.a.out.Clean(f.Text)
+	f.Text = c.a.Out.Clean(f.Text)
 	c.view.put("", fmt.Sprintf("%s, %d lines:", f.Path, strings.Count(f.Text, "\n")))
 	lines := strings.SplitAfter(f.Text, "\n")
 	for _, l := range lines[:min(len(lines), 12)] {

@@ -24,10 +24,10 @@ func (c *chat) debate(ctx context.Context, question string) error {
 	if f, ok := errors.AsType[*failure.Error](err); err != nil && !(ok && f.Code == 11) {
 		return err
 	}
-	if _, lost := c.e.Do(ctx, engine.Conclude{Tree: c.env.Tree, Room: c.a.out.Room}); lost != nil {
+	if _, lost := c.e.Do(ctx, engine.Conclude{Tree: c.env.Tree, Room: c.a.Out.Room}); lost != nil {
 		return lost
 	}
-	c.view.put("2", "What "+c.a.out.Room+" decided is part of the conversation now.")
+	c.view.put("2", "What "+c.a.Out.Room+" decided is part of the conversation now.")
 	return err
 }
 

@@ -19,7 +19,7 @@ import (
 // slashEnv is what slash commands know of the world. What is costly is looked at once.
 func (a *app) slashEnv(e *engine.Engine, dir string) *slash.Env {
 	config := func(name string) string {
-		file, err := a.home.Settings.File()
+		file, err := a.Home.Settings.File()
 		if err != nil {
 			return ""
 		}
@@ -29,21 +29,21 @@ func (a *app) slashEnv(e *engine.Engine, dir string) *slash.Env {
 	env.Phases = func() []phase.Phase { all, _ := phase.All(config("phases")); return all }
 	env.Memory = func() (string, error) { return home.ProjectOf(dir) }
 	env.Note = a.noteLines
-	env.Tiered = a.home.Pages.Tier
+	env.Tiered = a.Home.Pages.Tier
 	env.Pages = func() []phase.Command { all, _ := phase.Commands(config("commands"), dir); return all }
-	env.Trusted = func(p phase.Command) error { return a.home.Approvals.Page(dir, p) }
+	env.Trusted = func(p phase.Command) error { return a.Home.Approvals.Page(dir, p) }
 	env.Templates = func() []phase.Template { all, _ := phase.Templates(config("templates")); return all }
 	env.Today = func() string { return time.Now().Format(time.DateOnly) }
 	env.Export = func(ctx context.Context, t engine.Tree, format string) (string, error) {
 		return exportTree(ctx, e, t, format, "")
 	}
 	env.Skills = once(func(ctx context.Context) []phase.Skill {
-		all, _ := a.home.Pages.Skills(ctx, dir)
+		all, _ := a.Home.Pages.Skills(ctx, dir)
 		return all
 	})
 	env.Models = once(func(ctx context.Context) (list []string) {
-		all, _ := a.home.Seats.Discover(ctx)
-		catalogue, err := a.home.Settings.Models()
+		all, _ := a.Home.Seats.Discover(ctx)
+		catalogue, err := a.Home.Settings.Models()
 		if err != nil {
 			return nil
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/llm"
@@ -39,7 +40,7 @@ func (c *chat) watch(ctx context.Context, op engine.Op, news <-chan heard, res *
 			case interrupted: // the line, not the turn
 				c.drop()
 			case newsOver: // what is typed is there again behind the prompt
-				c.a.out.Err.Raw("\r\x1b[K")
+				c.a.Out.Err.Raw("\r\x1b[K")
 				c.prompt = ""
 			}
 			for _, n := range held {
@@ -103,7 +104,7 @@ func (c *chat) watch(ctx context.Context, op engine.Op, news <-chan heard, res *
 				return err
 			}
 			if q = nil; ev.kind == terminated || stops > 1 {
-				c.e.Do(ctx, engine.Stop{Root: root, Reason: endReason(ev.code)})
+				c.e.Do(ctx, engine.Stop{Root: root, Reason: call.EndReason(ev.code)})
 			} else {
 				c.e.Do(ctx, engine.Interrupt{Root: root})
 			}

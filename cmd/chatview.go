@@ -40,7 +40,7 @@ func (v *chatView) begin() {
 // put writes a line of ours.
 func (v *chatView) put(code, text string) {
 	v.clear()
-	v.a.out.Err.Raw(v.paint(code, v.a.out.Clean(strings.TrimRight(text, "\n"))) + "\n")
+	v.a.Out.Err.Raw(v.paint(code, v.a.Out.Clean(strings.TrimRight(text, "\n"))) + "\n")
 }
 
 func (v *chatView) paint(code, text string) string {
@@ -52,7 +52,7 @@ func (v *chatView) paint(code, text string) string {
 
 func (v *chatView) clear() {
 	if v.state != "" && v.live {
-		v.a.out.Err.Raw("\r\x1b[K")
+		v.a.Out.Err.Raw("\r\x1b[K")
 	}
 	v.state = ""
 }
@@ -96,7 +96,7 @@ func (v *chatView) status(state string) {
 	switch {
 	case v.live && (v.flow == nil || !v.flow.Open()):
 		v.clear()
-		v.a.out.Err.Raw(v.paint("2", v.a.out.Clean(state)))
+		v.a.Out.Err.Raw(v.paint("2", v.a.Out.Clean(state)))
 		v.state = state
 	case v.plain && strings.HasPrefix(state, "running ") && strings.Count(state, " ") > 1 && state != v.ran:
 		v.put("", state)
@@ -106,7 +106,7 @@ func (v *chatView) status(state string) {
 
 func (v *chatView) grown() *out.Flow {
 	if v.flow == nil {
-		v.flow = v.a.out.NewFlow()
+		v.flow = v.a.Out.NewFlow()
 	}
 	return v.flow
 }
@@ -126,7 +126,7 @@ func (v *chatView) node(n tree.Node) {
 		for _, note := range b.Notes {
 			if !v.told[note] {
 				v.clear()
-				v.a.out.Warn(note)
+				v.a.Out.Warn(note)
 			}
 			v.told[note] = true
 		}
@@ -200,7 +200,7 @@ func (v *chatView) reply(r talk.Reply) {
 	}
 	line := out.Seconds(time.Duration(r.MS) * time.Millisecond)
 	if used != (llm.Usage{}) {
-		line = fmt.Sprintf("%d tokens in, %d out · %s · %s", used.Input+used.CacheRead+used.CacheWrite, used.Output, money(used), line)
+		line = fmt.Sprintf("%d tokens in, %d out · %s · %s", used.Input+used.CacheRead+used.CacheWrite, used.Output, used.Dollars(5), line)
 	}
 	v.put("2", line)
 }

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
@@ -55,7 +56,7 @@ func (a *app) conduct(ctx context.Context, e *engine.Engine, op engine.Op, d *de
 	if lost := a.writeADR(ctx, e, res); err == nil {
 		err = lost
 	} else if lost != nil {
-		a.out.Warn(failure.Explain(lost).Message)
+		a.Out.Warn(failure.Explain(lost).Message)
 	}
 	return err
 }
@@ -67,7 +68,7 @@ const thinkTwice = 1500 * time.Millisecond
 // HUP stop at once. Both keep everything.
 func (a *app) signals(ctx context.Context, e *engine.Engine, root tree.ID, stopped *atomic.Int32, first string) func() {
 	ch := make(chan os.Signal, 4)
-	signal.Notify(ch, endings...)
+	signal.Notify(ch, call.Endings...)
 	done := make(chan struct{})
 	go func() {
 		var over <-chan time.Time
@@ -79,12 +80,12 @@ func (a *app) signals(ctx context.Context, e *engine.Engine, root tree.ID, stopp
 				e.Do(ctx, engine.Interrupt{Root: root})
 			case s := <-ch:
 				if n++; s == os.Interrupt && n == 1 {
-					a.out.Tell(first)
+					a.Out.Tell(first)
 					over = time.After(thinkTwice)
 					continue
 				}
-				stopped.CompareAndSwap(0, int32(endCode(s)))
-				e.Do(ctx, engine.Stop{Root: root, Reason: endReason(endCode(s))})
+				stopped.CompareAndSwap(0, int32(call.EndCode(s)))
+				e.Do(ctx, engine.Stop{Root: root, Reason: call.EndReason(call.EndCode(s))})
 			}
 		}
 	}()
@@ -97,8 +98,8 @@ func (a *app) stopped(err error, code int) error {
 		return err
 	}
 	hint := ""
-	if a.out.Room != "" {
-		hint = "go on with: socrates debate resume " + a.out.Room
+	if a.Out.Room != "" {
+		hint = "go on with: socrates debate resume " + a.Out.Room
 	}
 	return failure.New(code, "cancelled", "stopped; everything so far is kept", hint)
 }
@@ -121,7 +122,7 @@ func (a *app) follow(ctx context.Context, e *engine.Engine, root tree.ID, rec *r
 			continue
 		}
 		if f, ok := debate.FrameKind.Of(*n.Node); ok {
-			a.out.Room = f.Room
+			a.Out.Room = f.Room
 			if err := rec.begin(f); err != nil {
 				return err
 			}
@@ -143,13 +144,13 @@ func (a *app) follow(ctx context.Context, e *engine.Engine, root tree.ID, rec *r
 // deliver writes the result to stdout and wherever else it was asked for.
 func (a *app) deliver(res debate.Result, d *debateFlags) error {
 	if d.explain {
-		a.out.Tell(verdict.Explain(res.Ledger(), res.Rules) + "\n")
+		a.Out.Tell(verdict.Explain(res.Ledger(), res.Rules) + "\n")
 	}
 	err := a.tell(res)
 	if d.out == "" {
 		return err
 	}
-	if lost := out.WriteFile(d.out, a.out.Clean(res.Decision)); lost != nil { // what was asked for and paid is on stdout all the same
+	if lost := out.WriteFile(d.out, a.Out.Clean(res.Decision)); lost != nil { // what was asked for and paid is on stdout all the same
 		return failure.New(failure.ExitFailed, "file", lost.Error(), "the decision is kept: socrates debate export "+res.Room+" --out FILE")
 	}
 	return err

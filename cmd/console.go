@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/out"
 )
@@ -69,14 +70,14 @@ type heard struct {
 
 // openConsole begins to read. plain wants no redraws: lines are read as the terminal gives them.
 func (a *app) openConsole(plain bool) *console {
-	c := &console{a: a, person: term.IsTerminal(int(a.in.Fd())), signals: make(chan os.Signal, 4), again: make(chan bool, 1), restore: func() {}}
-	signal.Notify(c.signals, endings...)
-	if c.person && !plain && canListen && out.IsTerminal(a.in) && out.IsTerminal(os.Stderr) {
-		restore, err := quietKeys(a.in, c.wake)
+	c := &console{a: a, person: term.IsTerminal(int(a.In.Fd())), signals: make(chan os.Signal, 4), again: make(chan bool, 1), restore: func() {}}
+	signal.Notify(c.signals, call.Endings...)
+	if c.person && !plain && call.CanListen && out.IsTerminal(a.In) && out.IsTerminal(os.Stderr) {
+		restore, err := quietKeys(a.In, c.wake)
 		if err == nil {
 			c.rich, c.keys = true, make(chan key)
-			c.restore = func() { a.out.Err.Raw(markNoPastes); restore() }
-			a.out.Err.Raw(markPastes)
+			c.restore = func() { a.Out.Err.Raw(markNoPastes); restore() }
+			a.Out.Err.Raw(markPastes)
 			go c.readKeys()
 			return c
 		}
@@ -84,7 +85,7 @@ func (a *app) openConsole(plain bool) *console {
 	c.lines = make(chan string)
 	key, halt, restore, err := byte(0), func() {}, func() {}, errors.ErrUnsupported
 	if c.person {
-		key, halt, restore, err = keepHalf(a.in)
+		key, halt, restore, err = keepHalf(a.In)
 	}
 	if err == nil {
 		c.lines = make(chan string, 100) // what is typed ahead must not keep the key from being read
@@ -101,7 +102,7 @@ func (c *console) close() {
 
 func (c *console) readKeys() {
 	defer close(c.keys)
-	in := keys{bufio.NewReader(c.a.in), func() bool { return readable(c.a.in, escapeWait) }}
+	in := keys{bufio.NewReader(c.a.In), func() bool { return readable(c.a.In, escapeWait) }}
 	for {
 		k, err := in.next()
 		if err != nil {
@@ -116,7 +117,7 @@ func (c *console) readLines(stops bool, key byte, halt func()) {
 	defer close(c.lines)
 	buf := make([]byte, 8<<10)
 	for {
-		n, err := c.a.in.Read(buf)
+		n, err := c.a.In.Read(buf)
 		stopped := stops && n > 0 && buf[n-1] == key
 		if stopped {
 			n--
@@ -132,7 +133,7 @@ func (c *console) readLines(stops bool, key byte, halt func()) {
 		}
 		if err != nil {
 			if err != io.EOF {
-				c.a.out.Warn("reading what you type: " + err.Error())
+				c.a.Out.Warn("reading what you type: " + err.Error())
 			}
 			return
 		}
@@ -175,10 +176,10 @@ func (c *console) next(prompt string, complete func(line string) []string, news 
 				return entry{kind: interrupted}
 			}
 			c.drop() // the shell writes its prompt on a line of its own
-			return entry{kind: terminated, code: endCode(s)}
+			return entry{kind: terminated, code: call.EndCode(s)}
 		case <-c.again:
 			if c.rich {
-				c.a.out.Err.Raw(markPastes)
+				c.a.Out.Err.Raw(markPastes)
 			}
 			c.draw()
 		case n, open := <-news:
@@ -204,14 +205,14 @@ func (c *console) next(prompt string, complete func(line string) []string, news 
 			}
 			if !open || k.name == "leave" && len(c.line.text) == 0 {
 				c.prompt = ""
-				c.a.out.Err.Raw("\r\x1b[K")
+				c.a.Out.Err.Raw("\r\x1b[K")
 				return c.over()
 			}
 			if text, enter := c.press(k, complete); enter {
 				return entry{kind: typedLine, text: text}
 			}
 			if prompt == aheadPrompt && len(c.line.text) == 0 {
-				c.a.out.Err.Raw("\r\x1b[K")
+				c.a.Out.Err.Raw("\r\x1b[K")
 				c.prompt = ""
 				return entry{kind: emptied}
 			}
@@ -223,7 +224,7 @@ func (c *console) next(prompt string, complete func(line string) []string, news 
 func (c *console) press(k key, complete func(line string) []string) (text string, enter bool) {
 	if k.name == "tab" && complete != nil {
 		if fits := c.line.complete(complete(string(c.line.text[:c.line.at]))); len(fits) > 0 {
-			c.a.out.Err.Raw("\r\x1b[K" + out.Fit(os.Stderr, c.a.out.Clean("  "+strings.Join(fits, "  "))+"\n", "  "))
+			c.a.Out.Err.Raw("\r\x1b[K" + out.Fit(os.Stderr, c.a.Out.Clean("  "+strings.Join(fits, "  "))+"\n", "  "))
 		}
 	}
 	past := c.line.past
@@ -231,7 +232,7 @@ func (c *console) press(k key, complete func(line string) []string) (text string
 		if complete == nil { // an answer is nothing to be said again
 			c.line.past = past
 		}
-		c.a.out.Err.Raw("\r\x1b[K" + c.prompt + c.a.out.Clean(text) + "\n")
+		c.a.Out.Err.Raw("\r\x1b[K" + c.prompt + c.a.Out.Clean(text) + "\n")
 		c.prompt = ""
 		return text, true
 	}
@@ -245,15 +246,15 @@ func (c *console) draw() {
 	case c.prompt == "" || !c.person:
 	case !c.rich:
 		c.mu.Lock()
-		c.a.out.Err.Raw(c.prompt + c.a.out.Clean(c.half))
+		c.a.Out.Err.Raw(c.prompt + c.a.Out.Clean(c.half))
 		c.mu.Unlock()
 	default:
 		l := c.line
-		if clean := c.a.out.Clean(string(l.text)); clean != string(l.text) { // whole: a part of a secret is not known as one
+		if clean := c.a.Out.Clean(string(l.text)); clean != string(l.text) { // whole: a part of a secret is not known as one
 			l.text, l.at = []rune(clean), len([]rune(clean))
 		}
 		text, at := l.shown(out.Columns(os.Stderr) - out.Wide([]rune(c.prompt)) - 1)
-		c.a.out.Err.Raw(fmt.Sprintf("\r\x1b[K%s%s\r\x1b[%dC", c.prompt, text, at+out.Wide([]rune(c.prompt))))
+		c.a.Out.Err.Raw(fmt.Sprintf("\r\x1b[K%s%s\r\x1b[%dC", c.prompt, text, at+out.Wide([]rune(c.prompt))))
 	}
 }
 
@@ -302,7 +303,7 @@ func (c *console) drop() {
 	c.half = ""
 	c.mu.Unlock()
 	if c.person && c.prompt != "" {
-		c.a.out.Err.Raw("\n")
+		c.a.Out.Err.Raw("\n")
 	}
 	c.prompt = ""
 }

@@ -4,6 +4,8 @@ import (
 	"os"
 	"slices"
 	"testing"
+
+	"github.com/socrates-cli/socrates/cmd/call"
 )
 
 // Half a line is kept while the program is stopped, and is whole with what is typed once it goes on.
@@ -13,7 +15,7 @@ func TestHalfALine(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer in.Close()
-	c := &console{a: &app{in: in}, lines: make(chan string, 9), again: make(chan bool, 1)}
+	c := &console{a: &app{Call: &call.Call{In: in}}, lines: make(chan string, 9), again: make(chan bool, 1)}
 	typed.WriteString("one\nhalf \x1a")
 	c.readLines(true, '\x1a', func() {
 		if c.half != "half " {

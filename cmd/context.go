@@ -19,7 +19,7 @@ import (
 // contextBlock makes what every seat is shown: the project's facts and earlier decisions, or the user's own file, edited
 // if asked for. With --show-context it prints it instead.
 func (a *app) contextBlock(ctx context.Context, d *debateFlags, history string) (text string, edited bool, err error) {
-	c, err := a.home.Settings.Load()
+	c, err := a.Home.Settings.Load()
 	if err != nil {
 		return "", false, err
 	}
@@ -36,7 +36,7 @@ func (a *app) contextBlock(ctx context.Context, d *debateFlags, history string) 
 		if !utf8.Valid(raw) || bytes.IndexByte(raw, 0) >= 0 {
 			return "", false, failure.Usage("--context "+d.contextFile+" is not text", "")
 		}
-		text, edited = a.out.Clean(string(raw)), true
+		text, edited = a.Out.Clean(string(raw)), true
 	} else {
 		dir, err := d.folder(a)
 		if err != nil {
@@ -49,10 +49,10 @@ func (a *app) contextBlock(ctx context.Context, d *debateFlags, history string) 
 		if err != nil {
 			return "", false, err
 		}
-		text = a.out.Clean(block.Text + history)
+		text = a.Out.Clean(block.Text + history)
 		for _, f := range block.Files {
 			if f.Truncated {
-				a.out.Warn(f.Path + " is too long to be shown whole; name lines (" + f.Path + ":1-200) or raise context.max_file_bytes")
+				a.Out.Warn(f.Path + " is too long to be shown whole; name lines (" + f.Path + ":1-200) or raise context.max_file_bytes")
 			}
 		}
 	}
@@ -63,7 +63,7 @@ func (a *app) contextBlock(ctx context.Context, d *debateFlags, history string) 
 		edited = true
 	}
 	if d.showContext {
-		fmt.Fprint(a.out, text)
+		fmt.Fprint(a.Out, text)
 	}
 	a.lint(text, d.showContext || edited, "context")
 	return text, edited, nil
@@ -84,11 +84,11 @@ func wholeFolders(files []string) []string {
 func (a *app) lint(text string, all bool, what string) {
 	findings := project.Lint(text)
 	if len(findings) > 0 && !all {
-		a.out.Warn(fmt.Sprintf("the %s has %d places that may lead the seats or leak; see them with --show-context", what, len(findings)))
+		a.Out.Warn(fmt.Sprintf("the %s has %d places that may lead the seats or leak; see them with --show-context", what, len(findings)))
 		return
 	}
 	for _, f := range findings {
-		a.out.Warn(fmt.Sprintf("%s line %d: %s %q: %s", what, f.Line, f.Kind, f.Word, f.Why))
+		a.Out.Warn(fmt.Sprintf("%s line %d: %s %q: %s", what, f.Line, f.Kind, f.Word, f.Why))
 	}
 }
 
@@ -119,5 +119,5 @@ func (a *app) edit(ctx context.Context, text string) (string, error) {
 		return "", fmt.Errorf("edit the context with %s: %w", argv[0], err)
 	}
 	raw, err := os.ReadFile(f.Name())
-	return a.out.Clean(string(raw)), err
+	return a.Out.Clean(string(raw)), err
 }

@@ -15,6 +15,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/cmd/setup"
 	"github.com/socrates-cli/socrates/internal/config"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
@@ -43,7 +45,7 @@ func (d *debateFlags) folder(a *app) (string, error) {
 	if d.dir != "" {
 		return d.dir, nil
 	}
-	return a.home.Settings.Dir()
+	return a.Home.Settings.Dir()
 }
 
 // settingFlags are the flags that are another way to give a setting.
@@ -130,7 +132,7 @@ func (d *debateFlags) flags(a *app, c *cobra.Command) {
 	f.BoolVar(&d.editContext, "edit-context", false, "edit the context block in $EDITOR before the start")
 	f.BoolVar(&d.noHistory, "no-history", false, "do not show earlier decisions on similar questions to the seats")
 	f.StringVar(&d.out, "out", "", "also write the decision to this `file`")
-	a.forceFlag(c)
+	a.ForceFlag(c)
 	d.adrFlag(c)
 	f.BoolVar(&d.explain, "explain", false, "show how each number came about")
 	f.StringVar(&d.record, "record", "", "keep everything every seat received and sent in this `file`")
@@ -206,14 +208,14 @@ var roomLike = pattern.Of(`^[a-z0-9]+(-[a-z0-9]+)*-[a-z0-9]{4}$`)
 func (d *debateFlags) apply(a *app) {
 	for key, value := range d.set {
 		if *value != "" {
-			a.home.Settings.Flags[key] = *value
+			a.Home.Settings.Flags[key] = *value
 		}
 	}
 	if d.noHistory {
-		a.home.Settings.Flags["debate.history"] = "0"
+		a.Home.Settings.Flags["debate.history"] = "0"
 	}
 	if d.adr {
-		a.home.Settings.Flags["decisions.adr"] = "on"
+		a.Home.Settings.Flags["decisions.adr"] = "on"
 	}
 }
 
@@ -233,7 +235,7 @@ func (a *app) debate(ctx context.Context, d *debateFlags, args []string) error {
 	if err != nil || op == nil {
 		return err
 	}
-	e, err := a.open(ctx)
+	e, err := a.Open(ctx)
 	if err != nil {
 		return err
 	}
@@ -266,7 +268,7 @@ func (a *app) frameUp(ctx context.Context, d *debateFlags, question string) (*en
 	}
 	block, edited, err := a.contextBlock(ctx, d, project.History(earlier))
 	if err == nil && d.showContext {
-		err = a.showPersonas(d.seats)
+		err = setup.ShowPersonas(a.Call, d.seats)
 	}
 	if err != nil || d.showContext {
 		return nil, err
@@ -289,9 +291,9 @@ func (a *app) frameUp(ctx context.Context, d *debateFlags, question string) (*en
 		return nil, err
 	}
 	typed := question
-	question = a.out.Clean(question) // a room is named after it
+	question = a.Out.Clean(question) // a room is named after it
 	f := debate.Frame{Question: question, Strategy: strategy.Name, Options: debate.Letters(d.options), Origin: "given", Seats: seats,
-		Limits: limits, Seed: d.seed, Dir: dir, Rehearsal: isRehearsal, Program: Version()}
+		Limits: limits, Seed: d.seed, Dir: dir, Rehearsal: isRehearsal, Program: call.Version()}
 	if len(d.options) == 0 {
 		f.Options, f.Origin = debate.FindOptions(question), "question"
 	} else if len(f.Options) < 2 {
@@ -320,7 +322,7 @@ func (a *app) frameUp(ctx context.Context, d *debateFlags, question string) (*en
 		return nil, err
 	}
 	a.lint(typed, true, "question")
-	a.home.Seats.WarnPersonas(seats)
+	a.Home.Seats.WarnPersonas(seats)
 	if len(f.Options) == 0 && f.Origin != "estimates" {
 		f.Origin = "panel"
 	}
@@ -335,13 +337,13 @@ func (a *app) ready(d *debateFlags) error {
 	if d.out != "" && d.record != "" && filepath.Clean(d.out) == filepath.Clean(d.record) {
 		return failure.Usage("--out and --record are the same file", "name two")
 	}
-	return cmp.Or(a.writable(d.out), a.writable(d.record), a.adrWritable())
+	return cmp.Or(a.Writable(d.out), a.Writable(d.record), a.adrWritable())
 }
 
 // seated finds the seats: the named ones, or what is there.
 func (a *app) seated(ctx context.Context, specs []string, least int) ([]debate.SeatInfo, bool, error) {
 	if len(specs) == 0 {
-		all, err := a.home.Seats.Discover(ctx)
+		all, err := a.Home.Seats.Discover(ctx)
 		if err != nil {
 			return nil, false, err
 		}
@@ -349,17 +351,17 @@ func (a *app) seated(ctx context.Context, specs []string, least int) ([]debate.S
 			if f.Used {
 				specs = append(specs, f.Spec)
 			} else if f.Source == "config" {
-				a.out.Warn("the configured seat " + f.Spec + " cannot sit: " + f.Why)
+				a.Out.Warn("the configured seat " + f.Spec + " cannot sit: " + f.Why)
 			}
 		}
 	}
-	seats, isRehearsal, err := a.home.Seats.Panel(ctx, specs)
+	seats, isRehearsal, err := a.Home.Seats.Panel(ctx, specs)
 	if err != nil {
 		return nil, false, err
 	}
 	for _, s := range seats {
-		a.home.Seats.WarnUnlisted(s.Spec)
-		a.home.Programs.WarnOpen(s.Spec, s.Open)
+		a.Home.Seats.WarnUnlisted(s.Spec)
+		a.Home.Programs.WarnOpen(s.Spec, s.Open)
 	}
 	switch len(seats) {
 	case 0:
@@ -375,7 +377,7 @@ func (a *app) seated(ctx context.Context, specs []string, least int) ([]debate.S
 }
 
 func (a *app) limits(d *debateFlags) (debate.Limits, error) {
-	c, err := a.home.Settings.Load()
+	c, err := a.Home.Settings.Load()
 	if err != nil {
 		return debate.Limits{}, err
 	}
@@ -417,7 +419,7 @@ func splitAll(lines []string) [][]string {
 // estimate says on stderr what the debate may take, before anything is sent.
 func (a *app) estimate(f debate.Frame, contextBytes int) {
 	if f.Rehearsal {
-		a.out.Tell(debate.Notice(f.Seats[0].Spec) + "\n")
+		a.Out.Tell(debate.Notice(f.Seats[0].Spec) + "\n")
 		return
 	}
 	e := debate.EstimateCost(f, contextBytes)
@@ -441,7 +443,7 @@ func (a *app) estimate(f debate.Frame, contextBytes int) {
 			text += " and cannot count seats without a price"
 		}
 	}
-	a.out.Tell(text + ".\n")
+	a.Out.Tell(text + ".\n")
 }
 
 func seatList(seats []debate.SeatInfo) string {
@@ -475,13 +477,4 @@ func budget(l debate.Limits) string {
 		parts = append(parts, out.Thousands(l.Tokens)+" tokens")
 	}
 	return strings.Join(parts, " and ")
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }

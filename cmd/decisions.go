@@ -65,13 +65,13 @@ func (a *app) listDecisions(ctx context.Context, all bool, words string, limit i
 	if limit < 0 {
 		return failure.Usage("--limit must be 0 or more", "0 shows all")
 	}
-	e, err := a.open(ctx)
+	e, err := a.Open(ctx)
 	if err != nil {
 		return err
 	}
 	dir := ""
 	if !all {
-		if dir, err = a.home.Settings.Project(); err != nil {
+		if dir, err = a.Home.Settings.Project(); err != nil {
 			return err
 		}
 	}
@@ -79,20 +79,20 @@ func (a *app) listDecisions(ctx context.Context, all bool, words string, limit i
 	if err != nil {
 		return err
 	}
-	if a.out.Format != "text" {
+	if a.Out.Format != "text" {
 		if more {
-			a.out.Warn("more decisions are not listed: --limit 0 lists all")
+			a.Out.Warn("more decisions are not listed: --limit 0 lists all")
 		}
-		return a.out.JSON(found)
+		return a.Out.JSON(found)
 	}
 	for _, d := range found {
-		fmt.Fprint(a.out, decisionLines(d, all))
+		fmt.Fprint(a.Out, decisionLines(d, all))
 	}
 	if more {
-		a.out.Tell("More decisions are not shown: --limit 0 shows all.\n")
+		a.Out.Tell("More decisions are not shown: --limit 0 shows all.\n")
 	}
 	if len(found) == 0 {
-		a.out.Tell(none)
+		a.Out.Tell(none)
 	}
 	a.tellUnindexed(e)
 	return nil
@@ -101,7 +101,7 @@ func (a *app) listDecisions(ctx context.Context, all bool, words string, limit i
 // tellUnindexed says that a search did not see everything.
 func (a *app) tellUnindexed(e *engine.Engine) {
 	if e.Unindexed() {
-		a.out.Tell("What is older is not indexed yet and was not searched; each search indexes more of it.\n")
+		a.Out.Tell("What is older is not indexed yet and was not searched; each search indexes more of it.\n")
 	}
 }
 
@@ -142,15 +142,15 @@ func newDecisionsShow(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if a.out.Format != "text" {
-				return a.out.JSON(shownDecision{d, res.Digest(), res.Revisits, res.Decision})
+			if a.Out.Format != "text" {
+				return a.Out.JSON(shownDecision{d, res.Digest(), res.Revisits, res.Decision})
 			}
 			document := res.Decision
 			if d.Superseded != nil { // below the title, where the other warnings are
 				title, rest, _ := strings.Cut(document, "\n")
 				document = title + "\n\n> Superseded " + supersession(d.Superseded) + "\n>\n" + rest
 			}
-			return a.out.Raw(a.out.Page(a.out.Clean(document)))
+			return a.Out.Raw(a.Out.Page(a.Out.Clean(document)))
 		}}
 }
 
@@ -166,7 +166,7 @@ func newDecisionsSupersede(a *app) *cobra.Command {
 			return failure.Usage("supersede needs the decision that holds now",
 				"name it: socrates decisions supersede "+args[0]+" --by ROOM")
 		}
-		e, err := a.open(ctx)
+		e, err := a.Open(ctx)
 		if err != nil {
 			return err
 		}
@@ -184,10 +184,10 @@ func newDecisionsSupersede(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if a.out.Format != "text" {
-			return a.out.JSON(d)
+		if a.Out.Format != "text" {
+			return a.Out.JSON(d)
 		}
-		a.out.Tell(old + " is superseded by " + by + ". Files of them follow with: socrates decisions write\n")
+		a.Out.Tell(old + " is superseded by " + by + ". Files of them follow with: socrates decisions write\n")
 		return nil
 	}
 	return c
@@ -241,7 +241,7 @@ func (d *debateFlags) again(a *app, f debate.Frame, res debate.Result) {
 	}
 	keep := func(key, value string) {
 		if *d.set[key] == "" && *d.set["preset"] == "" && value != "" {
-			a.home.Settings.Flags[key] = value
+			a.Home.Settings.Flags[key] = value
 		}
 	}
 	keep("debate.strategy", f.Strategy)
@@ -255,7 +255,7 @@ func (d *debateFlags) again(a *app, f debate.Frame, res debate.Result) {
 		}
 		keep("debate.effort", f.Seats[0].Effort)
 	}
-	a.home.Settings.Again() // with these
+	a.Home.Settings.Again() // with these
 }
 
 // tellRevisit says what a debate that has just ended means for the one it revisits.
@@ -267,15 +267,15 @@ func (a *app) tellRevisit(ctx context.Context, e *engine.Engine, res debate.Resu
 	switch {
 	case err != nil:
 	case old.Superseded != nil && old.Superseded.By == res.Room:
-		a.out.Tell(fmt.Sprintf("It differs from %s (%s) and supersedes it.\n", old.Room, old.End.Winner))
+		a.Out.Tell(fmt.Sprintf("It differs from %s (%s) and supersedes it.\n", old.Room, old.End.Winner))
 	case old.Superseded != nil:
-		a.out.Tell(old.Room + " was superseded by " + old.Superseded.By + " meanwhile.\n")
+		a.Out.Tell(old.Room + " was superseded by " + old.Superseded.By + " meanwhile.\n")
 	case !res.Outcome.Decision():
-		a.out.Tell(old.Room + " still stands: nothing was decided now.\n")
+		a.Out.Tell(old.Room + " still stands: nothing was decided now.\n")
 	case res.Rehearsal && !old.Rehearsal:
-		a.out.Tell(old.Room + " still stands: a rehearsal supersedes no decision of models.\n")
+		a.Out.Tell(old.Room + " still stands: a rehearsal supersedes no decision of models.\n")
 	default:
-		a.out.Tell("It confirms " + old.Room + ".\n")
+		a.Out.Tell("It confirms " + old.Room + ".\n")
 	}
 }
 
@@ -300,7 +300,7 @@ follows when the decision was superseded.`,
 		if err := b.Check(); err != nil {
 			return err
 		}
-		e, err := a.open(ctx)
+		e, err := a.Open(ctx)
 		if err != nil {
 			return err
 		}
@@ -314,17 +314,17 @@ follows when the decision was superseded.`,
 				return err
 			}
 		}
-		if a.out.Format != "text" {
-			return a.out.JSON(files)
+		if a.Out.Format != "text" {
+			return a.Out.JSON(files)
 		}
 		for _, f := range files {
-			fmt.Fprint(a.out, fileLine(f))
+			fmt.Fprint(a.Out, fileLine(f))
 		}
 		if dry && len(files) > 0 {
-			a.out.Tell("Nothing was done: without --dry-run it is.\n")
+			a.Out.Tell("Nothing was done: without --dry-run it is.\n")
 		}
 		if len(files) == 0 {
-			a.out.Tell("Nothing was decided here by models. Name a rehearsal's decision to write it all the same.\n")
+			a.Out.Tell("Nothing was decided here by models. Name a rehearsal's decision to write it all the same.\n")
 		}
 		return nil
 	}

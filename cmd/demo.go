@@ -33,11 +33,11 @@ folder you are in is looked at.`, Args: cobra.NoArgs}
 		if err != nil {
 			return err
 		}
-		e, err := a.open(c.Context())
+		e, err := a.Open(c.Context())
 		if err != nil {
 			return err
 		}
-		a.out.Tell("The question is about the project in " + op.Frame.Dir + "\n")
+		a.Out.Tell("The question is about the project in " + op.Frame.Dir + "\n")
 		return a.conduct(c.Context(), e, op, d)
 	}
 	c.Flags().BoolVar(&d.explain, "explain", false, "show how each number came about")
@@ -54,7 +54,7 @@ func (a *app) demo(ctx context.Context) (engine.Debate, error) {
 }
 
 func (a *app) demoOf(ctx context.Context, d *debateFlags) (*engine.Debate, error) {
-	record, err := a.home.Settings.StoreFile()
+	record, err := a.Home.Settings.StoreFile()
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"fmt"
 	"sort"
 	"strings"
@@ -9,9 +10,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/socrates-cli/socrates/cmd/setup"
 	"github.com/socrates-cli/socrates/internal/config"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
 )
 
 // Docs are the pages of docs/ that are made from the code, by file name.
@@ -32,7 +35,7 @@ func Docs() map[string]string {
 		fmt.Fprintf(&strategies, "| [%s](strategies/%s.md) | %s |\n", s.Name, s.Name, s.Doc)
 	}
 	return map[string]string{"commands.md": commands.String(), "exit-codes.md": codes.String(), "settings.md": config.Reference(),
-		"strategies.md": strategies.String(), "phases.md": phasesPage(), "chat.md": chatPage(), "screen.md": screenPage(), "debate.schema.json": schemaPage(outputSchema()), "eval.schema.json": schemaPage(evalSchema())}
+		"strategies.md": strategies.String(), "phases.md": setup.PhasesPage(), "chat.md": chatPage(), "screen.md": screenPage(), "debate.schema.json": schemaPage(outputSchema()), "eval.schema.json": schemaPage(evalSchema())}
 }
 
 // StrategyPage is the page of docs/ on a strategy. decision is what came of its example, as Markdown.
@@ -50,7 +53,7 @@ func StrategyPage(name, decision string) string {
 func schemaPage(schema *jsonschema.Schema, err error) string {
 	var page string
 	if err == nil {
-		page, err = marshalIndent(schema)
+		page, err = out.Indented(schema)
 	}
 	if err != nil {
 		panic("cmd: " + err.Error())
@@ -64,7 +67,7 @@ func commandPage(b *strings.Builder, c *cobra.Command) {
 		return
 	}
 	c.LocalFlags() // which has the command know those of its parents
-	fmt.Fprintf(b, "\n## %s\n\n%s\n\n```\n%s\n```\n", c.CommandPath(), first(c.Long, c.Short), c.UseLine())
+	fmt.Fprintf(b, "\n## %s\n\n%s\n\n```\n%s\n```\n", c.CommandPath(), cmp.Or(c.Long, c.Short), c.UseLine())
 	if c.Example != "" {
 		fmt.Fprintf(b, "\n```\n%s\n```\n", c.Example)
 	}
@@ -83,13 +86,4 @@ func commandPage(b *strings.Builder, c *cobra.Command) {
 	for _, s := range c.Commands() {
 		commandPage(b, s)
 	}
-}
-
-func first(texts ...string) string {
-	for _, t := range texts {
-		if t != "" {
-			return t
-		}
-	}
-	return ""
 }

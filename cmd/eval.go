@@ -8,11 +8,13 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/eval/contest"
@@ -102,7 +104,7 @@ lost, and socrates eval resume goes on.`,
 		if err != nil {
 			return err
 		}
-		e, err := a.open(c.Context())
+		e, err := a.Open(c.Context())
 		if err != nil {
 			return err
 		}
@@ -116,7 +118,7 @@ lost, and socrates eval resume goes on.`,
 
 // noStream refuses an output an evaluation does not have.
 func (a *app) noStream() error {
-	if a.out.Format == "stream-json" {
+	if a.Out.Format == "stream-json" {
 		return failure.Usage("an evaluation has no stream", "take --output json; socrates eval show tells how far one is")
 	}
 	return nil
@@ -156,7 +158,7 @@ func (a *app) contest(ctx context.Context, v *evalFlags) (*engine.Eval, error) {
 	}
 	limits.USD, limits.Tokens = 0, 0 // the whole has its own
 	p := contest.Plan{Name: v.name, Suite: v.called(), Items: len(items), Arms: arms, Seats: seats, Limits: limits, Match: v.match,
-		Samples: v.samples, Seed: v.seed, Parallel: v.parallel, Program: Version()}
+		Samples: v.samples, Seed: v.seed, Parallel: v.parallel, Program: call.Version()}
 	for _, s := range seats {
 		p.Simulated = p.Simulated || pretends(s)
 	}
@@ -207,7 +209,7 @@ func (v *evalFlags) valid() error {
 			"a model chosen on the items it is compared on would look better than it is")
 	case !(v.budget >= 0) || v.tokens < 0 || v.timeout < 0:
 		return failure.Usage("a limit is below zero", "0 means that there is none")
-	case !contains(contest.Matches(), v.match):
+	case !slices.Contains(contest.Matches(), v.match):
 		return failure.Usage("--match "+v.match+" is not known", "it is "+strings.Join(contest.Matches(), ", "))
 	case v.name != "" && !tree.CleanName(v.name):
 		return failure.Usage("--name "+v.name+" cannot be one", "it has small letters, digits and dashes, 64 at most")
@@ -315,7 +317,7 @@ func (a *app) expect(op *engine.Eval) error {
 		low, high, tokens = low+one.Low*compared, high+one.High*compared, tokens+float64(one.Tokens)*compared
 	}
 	if p.Simulated {
-		a.out.Tell("No model answers for a seat that is simulated or follows a script: the figures say nothing about models.\n")
+		a.Out.Tell("No model answers for a seat that is simulated or follows a script: the figures say nothing about models.\n")
 	}
 	twice := ""
 	if p.Swap > 0 {
@@ -334,7 +336,7 @@ func (a *app) expect(op *engine.Eval) error {
 	if op.Limits.USD > 0 {
 		text += fmt.Sprintf("; the budget is $%g", op.Limits.USD)
 	}
-	a.out.Tell(text + ".\n")
+	a.Out.Tell(text + ".\n")
 	if op.Limits.USD == 0 && op.Limits.Tokens == 0 && (high > 0 || len(one.Unknown) > 0) {
 		return failure.Usage("this evaluation asks models that may cost money, many times, and has no limit",
 			"give it one: --budget 5 in dollars, or --max-tokens 2000000")

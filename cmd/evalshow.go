@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,14 +46,14 @@ func (a *app) compete(ctx context.Context, e *engine.Engine, op engine.Op) error
 	if err := e.Wait(root); err != nil {
 		return a.unfinished(err, int(stopped.Load()))
 	}
-	r, err := a.report(ctx, e, a.out.Room)
+	r, err := a.report(ctx, e, a.Out.Room)
 	if err != nil {
 		return err
 	}
-	if a.out.Format != "text" {
-		err = a.out.JSON(r)
+	if a.Out.Format != "text" {
+		err = a.Out.JSON(r)
 	} else {
-		_, err = fmt.Fprint(a.out, r.Text())
+		_, err = fmt.Fprint(a.Out, r.Text())
 	}
 	if err == nil && r.Advice.Choice == eval.Inconclusive {
 		return failure.New(failure.ExitNone, "inconclusive", "", "") // the report says it all
@@ -62,7 +63,7 @@ func (a *app) compete(ctx context.Context, e *engine.Engine, op engine.Op) error
 
 // unfinished says why an evaluation stopped before its end, and how it goes on.
 func (a *app) unfinished(err error, code int) error {
-	f := &failure.Error{Hint: "go on with: socrates eval resume " + a.out.Room}
+	f := &failure.Error{Hint: "go on with: socrates eval resume " + a.Out.Room}
 	halted, isHalted := errors.AsType[*debate.Halted](err)
 	vain, isVain := errors.AsType[*contest.Vain](err)
 	switch {
@@ -97,7 +98,7 @@ func whatFailed(replies []debate.Reply) string {
 	var reasons []string
 	seats := map[string][]string{}
 	for _, r := range replies {
-		why := first(clean.Line(r.Reason), string(r.Kind), string(r.State))
+		why := cmp.Or(clean.Line(r.Reason), string(r.Kind), string(r.State))
 		if seats[why] == nil {
 			reasons = append(reasons, why)
 		}
@@ -138,7 +139,7 @@ func newEvalResume(a *app) *cobra.Command {
 			return err
 		}
 		ctx := c.Context()
-		e, err := a.open(ctx)
+		e, err := a.Open(ctx)
 		if err != nil {
 			return err
 		}
@@ -175,7 +176,7 @@ func newEvalResume(a *app) *cobra.Command {
 func newEvalList(a *app) *cobra.Command {
 	c := &cobra.Command{Use: "list [WORDS]", Short: "List the evaluations, the newest first; words narrow it down"}
 	c.RunE = func(c *cobra.Command, args []string) error {
-		e, err := a.open(c.Context())
+		e, err := a.Open(c.Context())
 		if err != nil {
 			return err
 		}
@@ -185,12 +186,12 @@ func newEvalList(a *app) *cobra.Command {
 		}
 		kept := all[:0]
 		for _, v := range all {
-			if matches(v.Name+" "+v.Suite, args) {
+			if out.Matches(v.Name+" "+v.Suite, args) {
 				kept = append(kept, v)
 			}
 		}
-		if a.out.Format != "text" {
-			return a.out.JSON(kept)
+		if a.Out.Format != "text" {
+			return a.Out.JSON(kept)
 		}
 		for _, v := range kept {
 			state := map[bool]string{true: "running", false: "stopped, can resume"}[v.Running]
@@ -200,10 +201,10 @@ func newEvalList(a *app) *cobra.Command {
 			if v.Simulated {
 				state += ", simulated"
 			}
-			fmt.Fprintf(a.out, "%-26s %-11s %5d items %2d seats  %s\n", v.Name, out.Ago(v.Started), v.Items, v.Seats, state)
+			fmt.Fprintf(a.Out, "%-26s %-11s %5d items %2d seats  %s\n", v.Name, out.Ago(v.Started), v.Items, v.Seats, state)
 		}
 		if len(kept) == 0 {
-			a.out.Tell("No evaluations. Start one: socrates eval run --make knights --seat …\n")
+			a.Out.Tell("No evaluations. Start one: socrates eval run --make knights --seat …\n")
 		}
 		return nil
 	}
@@ -219,14 +220,14 @@ func newEvalShow(a *app) *cobra.Command {
   socrates eval show last --item knights-7-00012`}
 	c.Flags().StringVar(&format, "format", "", "text, json or html; empty: as --output says")
 	c.Flags().StringVar(&shown, "out", "", "write to this `file` instead of stdout")
-	a.forceFlag(c)
+	a.ForceFlag(c)
 	c.Flags().StringVar(&item, "item", "", "show what every arm answered to the item of this `id`")
 	c.RunE = func(c *cobra.Command, args []string) error {
-		if err := a.writable(shown); err != nil {
+		if err := a.Writable(shown); err != nil {
 			return err
 		}
 		ctx := c.Context()
-		e, err := a.open(ctx)
+		e, err := a.Open(ctx)
 		if err != nil {
 			return err
 		}
@@ -235,7 +236,7 @@ func newEvalShow(a *app) *cobra.Command {
 			return err
 		}
 		if format == "" {
-			format = map[bool]string{true: "text", false: "json"}[a.out.Format == "text"]
+			format = map[bool]string{true: "text", false: "json"}[a.Out.Format == "text"]
 		}
 		var text string
 		if item != "" {
@@ -246,12 +247,12 @@ func newEvalShow(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		a.out.Told = true
+		a.Out.Told = true
 		if shown == "" {
-			_, err = fmt.Fprint(a.out, text)
+			_, err = fmt.Fprint(a.Out, text)
 			return err
 		}
-		return out.WriteFile(shown, a.out.Clean(text))
+		return out.WriteFile(shown, a.Out.Clean(text))
 	}
 	return c
 }
@@ -265,7 +266,7 @@ func (a *app) showReport(ctx context.Context, e *engine.Engine, name, format str
 	case "text":
 		return r.Text(), nil
 	case "json":
-		return marshalIndent(r)
+		return out.Indented(r)
 	case "html":
 		return r.HTML(), nil
 	}
@@ -286,7 +287,7 @@ func (a *app) showItem(ctx context.Context, e *engine.Engine, name, id, format s
 			for i, o := range it.Options {
 				fmt.Fprintf(&b, "  %c: %s\n", 'A'+i, clean.Line(o))
 			}
-			fmt.Fprintf(&b, "Truth: %s\n\n", clean.Line(first(it.TruthText(), it.Truth().Pattern, strings.Join(it.Truth().Argv, " "))))
+			fmt.Fprintf(&b, "Truth: %s\n\n", clean.Line(cmp.Or(it.TruthText(), it.Truth().Pattern, strings.Join(it.Truth().Argv, " "))))
 			break
 		}
 	}
@@ -301,7 +302,7 @@ func (a *app) showItem(ctx context.Context, e *engine.Engine, name, id, format s
 	}
 	switch format {
 	case "json":
-		return marshalIndent(of)
+		return out.Indented(of)
 	case "text":
 	default:
 		return "", failure.Usage("an item has no "+format, "take --format text or json")
@@ -310,7 +311,7 @@ func (a *app) showItem(ctx context.Context, e *engine.Engine, name, id, format s
 		mark := map[bool]string{true: "right", false: "wrong"}[o.Right]
 		turned := map[bool]string{true: "  (options the other way round)"}[o.Swapped]
 		fmt.Fprintf(&b, "%-20s %s  %.2f  %s%s\n", out.Clip(strings.TrimSpace(string(o.Arm)+" "+o.Seat),
-			20), mark, o.P, out.Clip(clean.Line(first(o.Answer, "(no answer)")), 44),
+			20), mark, o.P, out.Clip(clean.Line(cmp.Or(o.Answer, "(no answer)")), 44),
 			turned)
 	}
 	return b.String(), nil
@@ -345,7 +346,7 @@ func (a *app) evalName(ctx context.Context, e *engine.Engine, name string) (stri
 
 // completeEvals offers the names of evaluations to the shell.
 func (a *app) completeEvals(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	e, err := a.open(c.Context())
+	e, err := a.Open(c.Context())
 	if err != nil || len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -366,7 +367,7 @@ func newEvalSchema(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return a.out.JSON(s)
+		return a.Out.JSON(s)
 	}}
 }
 

@@ -26,7 +26,7 @@ func newDebateExport(a *app) *cobra.Command {
   socrates debate export last --format folder --out debate/`}
 	c.Flags().StringVar(&format, "format", "md", "md, json, html, record or folder")
 	c.Flags().StringVar(&text, "out", "", "write to this `path` instead of stdout; a folder is new or empty")
-	a.forceFlag(c)
+	a.ForceFlag(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		ctx := c.Context()
 		e, root, err := a.openRoom(ctx, args[0])
@@ -40,7 +40,7 @@ func newDebateExport(a *app) *cobra.Command {
 
 func (a *app) export(ctx context.Context, e *engine.Engine, root tree.ID, format, shown string) error {
 	if format != "folder" {
-		if err := a.writable(shown); err != nil {
+		if err := a.Writable(shown); err != nil {
 			return err
 		}
 	}
@@ -55,7 +55,7 @@ func (a *app) export(ctx context.Context, e *engine.Engine, root tree.ID, format
 	case "html":
 		text = debate.HTML(res)
 	case "json":
-		raw, err := marshalIndent(newTerminal(res))
+		raw, err := out.Indented(newTerminal(res))
 		if err != nil {
 			return err
 		}
@@ -68,10 +68,10 @@ func (a *app) export(ctx context.Context, e *engine.Engine, root tree.ID, format
 		return failure.Usage("--format "+format+" is not known", "it is md, json, html, record or folder")
 	}
 	if shown == "" {
-		_, err := fmt.Fprint(a.out, text)
+		_, err := fmt.Fprint(a.Out, text)
 		return err
 	}
-	return out.WriteFile(shown, a.out.Clean(text))
+	return out.WriteFile(shown, a.Out.Clean(text))
 }
 
 // exportRecord writes the lines `--record` would have written.
@@ -99,7 +99,7 @@ func (a *app) exportFolder(ctx context.Context, e *engine.Engine, root tree.ID, 
 	if text == "" {
 		text = res.Room
 	}
-	if entries, err := os.ReadDir(text); err == nil && len(entries) > 0 && !a.force {
+	if entries, err := os.ReadDir(text); err == nil && len(entries) > 0 && !a.Force {
 		return failure.Usage(text+" is not empty", "name a new folder with --out, or replace what is in it with --force")
 	}
 	nodes, err := e.Tree(ctx, root)
@@ -107,7 +107,7 @@ func (a *app) exportFolder(ctx context.Context, e *engine.Engine, root tree.ID, 
 		return err
 	}
 	w := folderWriter{a: a, dir: text}
-	raw, err := marshalIndent(newTerminal(res))
+	raw, err := out.Indented(newTerminal(res))
 	if err != nil {
 		return err
 	}
@@ -138,7 +138,7 @@ func (a *app) exportFolder(ctx context.Context, e *engine.Engine, root tree.ID, 
 		}
 	}
 	if w.err == nil {
-		a.out.Tell("Written to " + text + ".\n")
+		a.Out.Tell("Written to " + text + ".\n")
 	}
 	return w.err
 }
@@ -175,7 +175,7 @@ func (w *folderWriter) put(name, text string) {
 		w.err = fmt.Errorf("export: %w", err)
 		return
 	}
-	w.err = out.WriteFile(path, w.a.out.Clean(text))
+	w.err = out.WriteFile(path, w.a.Out.Clean(text))
 }
 
 func (w *folderWriter) blob(ctx context.Context, e *engine.Engine, name, hash string) {

@@ -33,7 +33,7 @@ func (g *grown) show(a *app, s feed.Snapshot) {
 		return
 	}
 	if g.out == nil {
-		g.out = a.out.Redactor().Writer(deltas{a, s.Of})
+		g.out = a.Out.Redactor().Writer(deltas{a, s.Of})
 	}
 	io.WriteString(g.out, text[len(g.sent):])
 	g.sent = text
@@ -49,5 +49,5 @@ type deltas struct {
 }
 
 func (d deltas) Write(piece []byte) (int, error) {
-	return len(piece), d.a.out.Line(streamLine{Head: d.a.out.Head(), Type: "delta", Of: d.of, Text: string(piece)})
+	return len(piece), d.a.Out.Line(streamLine{Head: d.a.Out.Head(), Type: "delta", Of: d.of, Text: string(piece)})
 }

@@ -19,9 +19,9 @@ func TestGrown(t *testing.T) {
 	for range 300 {
 		var res bytes.Buffer
 		a := newApp()
-		a.out = out.New(&res, &res)
-		a.out.Format = "stream-json"
-		a.out.Learn(secret)
+		a.Out = out.New(&res, &res)
+		a.Out.Format = "stream-json"
+		a.Out.Learn(secret)
 		var g grown
 		for at := 0; at < len(whole); {
 			at = min(len(whole), at+1+r.IntN(200))
@@ -37,7 +37,7 @@ func TestGrown(t *testing.T) {
 			}
 			said += l.Text
 		}
-		if want := a.out.Clean(whole); !strings.HasPrefix(want, said) || strings.Contains(said, "hunter2") || strings.ContainsRune(said, 0x1b) {
+		if want := a.Out.Clean(whole); !strings.HasPrefix(want, said) || strings.Contains(said, "hunter2") || strings.ContainsRune(said, 0x1b) {
 			t.Fatalf("%q is not how %q begins", said, want)
 		} else if len(said) < 1000 && !strings.HasSuffix(said, "four 日本語 ") {
 			t.Fatalf("only %q came", said)

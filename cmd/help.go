@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"strings"
@@ -23,8 +24,8 @@ func helpWidth() int {
 // keeps every method there is, which makes the program a fifth larger.
 func setHelp(a *app, root *cobra.Command) {
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
-		about := reflow(first(c.Long, c.Short), helpWidth())
-		fmt.Fprint(a.out, about+"\n\n"+out.Hang(c.UsageString(), helpWidth()))
+		about := reflow(cmp.Or(c.Long, c.Short), helpWidth())
+		fmt.Fprint(a.Out, about+"\n\n"+out.Hang(c.UsageString(), helpWidth()))
 	})
 	root.SetHelpCommand(&cobra.Command{Use: "help [COMMAND]", Short: "Explain a command",
 		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) (list []string, _ cobra.ShellCompDirective) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/project"
@@ -15,19 +16,19 @@ import (
 // history finds the earlier decisions of this project that a debate on question shows to its seats. Decisions in which
 // no model took part are shown to a rehearsal only.
 func (a *app) history(ctx context.Context, d *debateFlags, question string, rehearsing func() bool) ([]project.Earlier, error) {
-	c, err := a.home.Settings.Load()
+	c, err := a.Home.Settings.Load()
 	if err != nil {
 		return nil, err
 	}
 	most := c.Int("debate.history")
-	if file, err := a.home.Settings.StoreFile(); err != nil || !exists(file) || most == 0 || question == "" || d.dir != "" || d.contextFile != "" {
+	if file, err := a.Home.Settings.StoreFile(); err != nil || !call.Exists(file) || most == 0 || question == "" || d.dir != "" || d.contextFile != "" {
 		return nil, err
 	}
-	e, err := a.open(ctx)
+	e, err := a.Open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	dir, err := a.home.Settings.Project()
+	dir, err := a.Home.Settings.Project()
 	if err != nil {
 		return nil, err
 	}
@@ -105,9 +106,9 @@ func (a *app) tellHistory(block string, earlier []project.Earlier) []string {
 	switch len(rooms) {
 	case 0:
 	case 1:
-		a.out.Tell("1 earlier decision on a similar question is shown to the seats: " + rooms[0] + "\n")
+		a.Out.Tell("1 earlier decision on a similar question is shown to the seats: " + rooms[0] + "\n")
 	default:
-		a.out.Tell(fmt.Sprintf("%d earlier decisions on similar questions are shown to the seats: %s\n", len(rooms),
+		a.Out.Tell(fmt.Sprintf("%d earlier decisions on similar questions are shown to the seats: %s\n", len(rooms),
 			strings.Join(rooms, ", ")))
 	}
 	return rooms

@@ -24,14 +24,14 @@ func (a *app) newJobTeller() (*jobTeller, error) {
 // began is told of each job as it begins.
 func (a *app) began(root tree.ID, recorded int64) {
 	if t := a.tells; t != nil {
-		news := a.engine.Watch(context.Background(), root, recorded)
+		news := a.Engine.Watch(context.Background(), root, recorded)
 		t.jobs.Go(func() { t.hear(root, recorded, news) })
 	}
 }
 
 // hear tells of a job until it has ended.
 func (t *jobTeller) hear(root tree.ID, recorded int64, news iter.Seq2[engine.News, error]) {
-	first, err := t.a.engine.Path(context.Background(), root)
+	first, err := t.a.Engine.Path(context.Background(), root)
 	if err != nil {
 		return // what is wrong with the store is told by those who show it
 	}
@@ -43,7 +43,7 @@ func (t *jobTeller) hear(root tree.ID, recorded int64, news iter.Seq2[engine.New
 			hear(first[0])
 		}
 	} else {
-		turn.begin(t.a.engine.Turn(root))
+		turn.begin(t.a.Engine.Turn(root))
 	}
 	for n, err := range news {
 		if err != nil {
@@ -57,8 +57,8 @@ func (t *jobTeller) hear(root tree.ID, recorded int64, news iter.Seq2[engine.New
 
 // close ends what is at work still, as leaving does, and waits until everybody has heard of it.
 func (t *jobTeller) close() {
-	for _, root := range t.a.engine.Busy() {
-		t.a.engine.Do(context.Background(), engine.Stop{Root: root})
+	for _, root := range t.a.Engine.Busy() {
+		t.a.Engine.Do(context.Background(), engine.Stop{Root: root})
 	}
 	t.jobs.Wait()
 	t.teller.close(false)

@@ -13,11 +13,6 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
-// attended says whether a person sits here who sees the debate and can type.
-func (a *app) attended() bool {
-	return a.out.Format == "text" && out.IsTerminal(os.Stderr) && out.IsTerminal(os.Stdin) && canListen
-}
-
 // A terminal that is asked to marks the beginning and end of what is pasted.
 const markPastes, markNoPastes = "\x1b[?2004h", "\x1b[?2004l"
 
@@ -29,10 +24,10 @@ func (a *app) listen(ctx context.Context, e *engine.Engine, view *progress) func
 	if a.lend != nil { // the keyboard is somebody's who lends it
 		return a.lend(func(next func() (key, error)) { a.hear(ctx, e, view, next) }, view)
 	}
-	if !a.attended() {
+	if !a.Attended() {
 		return func() {}
 	}
-	mark := func() { a.out.Err.Raw(markPastes) }
+	mark := func() { a.Out.Err.Raw(markPastes) }
 	restore, err := quietKeys(os.Stdin, func() { mark(); view.afresh() })
 	if err != nil {
 		return func() {} // it can still be told from another terminal
@@ -41,7 +36,7 @@ func (a *app) listen(ctx context.Context, e *engine.Engine, view *progress) func
 	in := keys{bufio.NewReader(os.Stdin), func() bool { return readable(os.Stdin, escapeWait) }}
 	go a.hear(ctx, e, view, in.next) // it ends with the program: a read of a terminal cannot be broken off
 	return func() {
-		a.out.Err.Raw(markNoPastes)
+		a.Out.Err.Raw(markNoPastes)
 		restore()
 	}
 }
@@ -57,7 +52,7 @@ func (a *app) hear(ctx context.Context, e *engine.Engine, view *progress, next f
 		}
 		if k.name == "tab" {
 			if fits := l.complete(said(string(l.text[:l.at]), view.seated())); len(fits) > 0 {
-				a.out.Tell("  " + strings.Join(fits, "  ") + "\n")
+				a.Out.Tell("  " + strings.Join(fits, "  ") + "\n")
 			}
 		}
 		if sent, enter := l.press(k); enter {
@@ -95,7 +90,7 @@ func (a *app) say(ctx context.Context, e *engine.Engine, view *progress, line st
 	case "":
 		return
 	case "/help", "/?":
-		a.out.Tell(verbList("  ") + "\n")
+		a.Out.Tell(verbList("  ") + "\n")
 		return
 	}
 	if view.needs(line) { // a bare letter answers the question for one
@@ -103,12 +98,12 @@ func (a *app) say(ctx context.Context, e *engine.Engine, view *progress, line st
 	}
 	w, err := parseWord(line)
 	if err == nil {
-		_, err = e.Do(ctx, engine.Tell{Room: a.out.Room, Word: w})
+		_, err = e.Do(ctx, engine.Tell{Room: a.Out.Room, Word: w})
 	}
 	if err == nil && w.Verb != debate.Choose && w.Verb != debate.Go {
-		a.out.Tell("  noted: " + out.Clip(strings.ReplaceAll(strings.TrimSpace(line), "\n", "⏎"), 60) + " (heard at the next step)\n")
+		a.Out.Tell("  noted: " + out.Clip(strings.ReplaceAll(strings.TrimSpace(line), "\n", "⏎"), 60) + " (heard at the next step)\n")
 	}
 	if err != nil {
-		a.out.Tell("not told: " + failure.Explain(err).Message + " (/help lists what can be said; the up arrow brings it back)\n")
+		a.Out.Tell("not told: " + failure.Explain(err).Message + " (/help lists what can be said; the up arrow brings it back)\n")
 	}
 }

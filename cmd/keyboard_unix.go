@@ -14,8 +14,6 @@ import (
 	"github.com/socrates-cli/socrates/internal/process"
 )
 
-const canListen = true
-
 // quietKeys makes a terminal give every key at once and not show it. Signals stay: ctrl-C is one. again is called when
 // the program was stopped and goes on.
 func quietKeys(f *os.File, again func()) (restore func(), err error) {

@@ -32,7 +32,7 @@ func (a *app) look(f debate.Frame) (func(context.Context, verdict.Evidence) deba
 		}
 	}
 	l := &evidence.Looker{Dir: f.Dir, Commands: splitAll(a.checks.commands), Sources: a.checks.sources}
-	if c, err := a.home.Settings.Of(f.Dir); err == nil { // settings that cannot be read allow nothing
+	if c, err := a.Home.Settings.Of(f.Dir); err == nil { // settings that cannot be read allow nothing
 		l.Commands = append(l.Commands, splitAll(c.Strings("checks.commands"))...)
 		l.Sources = append(slices.Clone(l.Sources), c.Strings("checks.sources")...)
 		l.Timeout = c.Duration("checks.timeout")

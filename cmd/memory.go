@@ -61,14 +61,14 @@ func newMemoryAdd(a *app) *cobra.Command {
 		if text = strings.TrimSpace(text + "\n" + data); text == "" {
 			return failure.Usage("there is nothing to keep", `say it: socrates memory add "…"`)
 		}
-		dir, err := a.home.Settings.Project()
+		dir, err := a.Home.Settings.Project()
 		if err != nil {
 			return err
 		}
 		if everywhere {
 			dir = ""
 		}
-		e, err := a.open(c.Context())
+		e, err := a.Open(c.Context())
 		if err != nil {
 			return err
 		}
@@ -80,10 +80,10 @@ func newMemoryAdd(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if a.out.Format != "text" {
-			return a.out.JSON(shownNote{n, everywhere})
+		if a.Out.Format != "text" {
+			return a.Out.JSON(shownNote{n, everywhere})
 		}
-		a.out.Tell(fmt.Sprintf("Kept as note %d, %s.\n", n.Number, a.noteScope(n)))
+		a.Out.Tell(fmt.Sprintf("Kept as note %d, %s.\n", n.Number, a.noteScope(n)))
 		return nil
 	}
 	return c
@@ -95,7 +95,7 @@ func newMemoryList(a *app) *cobra.Command {
 	c.Flags().BoolVar(&all, "all", false, "of all projects")
 	c.Flags().BoolVar(&deleted, "deleted", false, "those that were forgotten and can be taken back")
 	c.RunE = func(c *cobra.Command, args []string) error {
-		e, err := a.open(c.Context())
+		e, err := a.Open(c.Context())
 		if err != nil {
 			return err
 		}
@@ -133,18 +133,18 @@ func (a *app) scope(all bool) (string, error) {
 	if all {
 		return "", nil
 	}
-	return a.home.Settings.Project()
+	return a.Home.Settings.Project()
 }
 
 func (a *app) listNotes(notes []engine.Note, none string) error {
-	if a.out.Format != "text" {
-		return a.out.JSON(shownNotes(notes))
+	if a.Out.Format != "text" {
+		return a.Out.JSON(shownNotes(notes))
 	}
 	for _, n := range notes {
-		fmt.Fprint(a.out, a.noteLines(n))
+		fmt.Fprint(a.Out, a.noteLines(n))
 	}
 	if len(notes) == 0 {
-		a.out.Tell(none)
+		a.Out.Tell(none)
 	}
 	return nil
 }
@@ -161,7 +161,7 @@ func (a *app) noteLines(n engine.Note) string {
 
 // noteScope says where a note holds.
 func (a *app) noteScope(n engine.Note) string {
-	here, err := a.home.Settings.Project()
+	here, err := a.Home.Settings.Project()
 	switch {
 	case n.Dir == "":
 		return "for all projects"
@@ -206,7 +206,7 @@ type foundDecision struct {
 }
 
 func (a *app) searchMemory(ctx context.Context, all bool, words string) error {
-	e, err := a.open(ctx)
+	e, err := a.Open(ctx)
 	if err != nil {
 		return err
 	}
@@ -231,20 +231,20 @@ func (a *app) searchMemory(ctx context.Context, all bool, words string) error {
 		}
 		found = append(found, foundDecision{d, digest.Rejected})
 	}
-	if a.out.Format != "text" {
-		return a.out.JSON(map[string]any{"notes": shownNotes(notes), "decisions": found})
+	if a.Out.Format != "text" {
+		return a.Out.JSON(map[string]any{"notes": shownNotes(notes), "decisions": found})
 	}
 	for _, n := range notes {
-		fmt.Fprint(a.out, a.noteLines(n))
+		fmt.Fprint(a.Out, a.noteLines(n))
 	}
 	for _, d := range found {
-		fmt.Fprint(a.out, decisionLines(d.Decision, all))
+		fmt.Fprint(a.Out, decisionLines(d.Decision, all))
 		for _, r := range d.Rejected {
-			fmt.Fprintf(a.out, "    rejected: %s\n", out.Clip(out.OneLine(r), 65))
+			fmt.Fprintf(a.Out, "    rejected: %s\n", out.Clip(out.OneLine(r), 65))
 		}
 	}
 	if len(notes)+len(found) == 0 {
-		a.out.Tell("Neither a note nor a decision has all of these words: " + words + "\n")
+		a.Out.Tell("Neither a note nor a decision has all of these words: " + words + "\n")
 	}
 	return nil
 }

@@ -16,7 +16,7 @@ import (
 func newMemoryShow(a *app) *cobra.Command {
 	return &cobra.Command{Use: "show N", Short: "Show a note in full, and where it comes from", Args: noteNumbers(1), ValidArgsFunction: a.completeNotes,
 		RunE: func(c *cobra.Command, args []string) error {
-			e, err := a.open(c.Context())
+			e, err := a.Open(c.Context())
 			if err != nil {
 				return err
 			}
@@ -25,14 +25,14 @@ func newMemoryShow(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if a.out.Format != "text" {
-				return a.out.JSON(shownNote{n, n.Dir == ""})
+			if a.Out.Format != "text" {
+				return a.Out.JSON(shownNote{n, n.Dir == ""})
 			}
 			from := ""
 			if n.From != "" {
 				from = ", at node " + string(n.From)
 			}
-			fmt.Fprintf(a.out, "%s\n\nNote %d, %s, %s%s, %s\n", n.Text, n.Number, a.noteScope(n), keptBy(n), from,
+			fmt.Fprintf(a.Out, "%s\n\nNote %d, %s, %s%s, %s\n", n.Text, n.Number, a.noteScope(n), keptBy(n), from,
 				n.At.Local().Format("2006-01-02 15:04"))
 			return nil
 		}}
@@ -45,7 +45,7 @@ func newMemoryForget(a *app) *cobra.Command {
 ` + trashDays + ` they can be taken back, then they are removed from the disk. Conversations that were
 shown one keep what they were shown.`,
 		RunE: func(c *cobra.Command, args []string) error {
-			e, err := a.open(c.Context())
+			e, err := a.Open(c.Context())
 			if err != nil {
 				return err
 			}
@@ -57,11 +57,11 @@ shown one keep what they were shown.`,
 			if _, err := e.Do(c.Context(), op); err != nil {
 				return err
 			}
-			if a.out.Format != "text" {
-				return a.out.JSON(map[string]any{"forgotten": op.Numbers, "until": time.Now().Add(engine.TrashTime).UTC().Truncate(time.Second)})
+			if a.Out.Format != "text" {
+				return a.Out.JSON(map[string]any{"forgotten": op.Numbers, "until": time.Now().Add(engine.TrashTime).UTC().Truncate(time.Second)})
 			}
 			for _, arg := range args {
-				a.out.Tell("Forgot note " + arg + ". For " + trashDays + " it can be taken back: socrates memory restore " + arg + "\n")
+				a.Out.Tell("Forgot note " + arg + ". For " + trashDays + " it can be taken back: socrates memory restore " + arg + "\n")
 			}
 			return nil
 		}}
@@ -70,7 +70,7 @@ shown one keep what they were shown.`,
 func newMemoryRestore(a *app) *cobra.Command {
 	return &cobra.Command{Use: "restore N", Short: "Take a forgotten note back", Args: noteNumbers(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			e, err := a.open(c.Context())
+			e, err := a.Open(c.Context())
 			if err != nil {
 				return err
 			}
@@ -78,10 +78,10 @@ func newMemoryRestore(a *app) *cobra.Command {
 			if _, err := e.Do(c.Context(), engine.TakeBack{Number: number}); err != nil {
 				return err
 			}
-			if a.out.Format != "text" {
-				return a.out.JSON(map[string]any{"restored": number})
+			if a.Out.Format != "text" {
+				return a.Out.JSON(map[string]any{"restored": number})
 			}
-			a.out.Tell("Note " + args[0] + " is back.\n")
+			a.Out.Tell("Note " + args[0] + " is back.\n")
 			return nil
 		}}
 }
@@ -104,12 +104,12 @@ func noteNumbers(most int) cobra.PositionalArgs {
 
 // completeNotes offers the notes that hold here to the shell.
 func (a *app) completeNotes(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-	return a.complete(c, func(ctx context.Context) (list []string, _ error) {
-		e, err := a.open(ctx)
+	return a.Complete(c, func(ctx context.Context) (list []string, _ error) {
+		e, err := a.Open(ctx)
 		if err != nil {
 			return nil, err
 		}
-		dir, err := a.home.Settings.Project()
+		dir, err := a.Home.Settings.Project()
 		if err != nil {
 			return nil, err
 		}

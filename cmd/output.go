@@ -55,14 +55,14 @@ func newTerminal(res debate.Result) terminal {
 
 // tell writes a debate's result in the chosen format and returns the error that carries its exit code.
 func (a *app) tell(res debate.Result) error {
-	if a.out.Format == "text" {
-		if err := a.out.Raw(a.out.Page(a.out.Clean(res.Decision))); failure.Unread(err) != nil {
+	if a.Out.Format == "text" {
+		if err := a.Out.Raw(a.Out.Page(a.Out.Clean(res.Decision))); failure.Unread(err) != nil {
 			return err
 		}
 		if out.IsTerminal(os.Stdout) && res.Outcome.Decision() { // the answer has scrolled away
-			a.out.Tell(fmt.Sprintf("\n%s: %s (%s, score %.2f)\n", res.Winner, winner(res), res.Outcome, res.Score.Value))
+			a.Out.Tell(fmt.Sprintf("\n%s: %s (%s, score %.2f)\n", res.Winner, winner(res), res.Outcome, res.Score.Value))
 		}
-	} else if err := a.out.Last(newTerminal(res)); failure.Unread(err) != nil {
+	} else if err := a.Out.Last(newTerminal(res)); failure.Unread(err) != nil {
 		return err
 	}
 	if res.ExitCode == failure.ExitOK {

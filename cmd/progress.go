@@ -54,12 +54,12 @@ type seatLine struct {
 const frameEvery = 80 * time.Millisecond
 
 func newProgress(a *app) *progress {
-	p := &progress{a: a, live: a.out.Format == "text" && out.IsTerminal(os.Stderr), began: time.Now(), seats: map[string]*seatLine{}, asks: map[tree.ID]string{}, drawn: -1}
+	p := &progress{a: a, live: a.Out.Format == "text" && out.IsTerminal(os.Stderr), began: time.Now(), seats: map[string]*seatLine{}, asks: map[tree.ID]string{}, drawn: -1}
 	if p.live {
-		p.color = a.out.Colored(os.Stderr)
+		p.color = a.Out.Colored(os.Stderr)
 	}
 	tell := p.tell
-	a.out.Above.Store(&tell)
+	a.Out.Above.Store(&tell)
 	return p
 }
 
@@ -71,9 +71,9 @@ func (p *progress) tell(text string) {
 }
 
 func (p *progress) say(format string, args ...any) {
-	text := out.Fit(os.Stderr, p.a.out.Clean(fmt.Sprintf(format, args...))+"\n", "    ")
+	text := out.Fit(os.Stderr, p.a.Out.Clean(fmt.Sprintf(format, args...))+"\n", "    ")
 	p.erase()
-	p.a.out.Err.Raw(text)
+	p.a.Out.Err.Raw(text)
 	p.draw(true)
 }
 
@@ -208,7 +208,7 @@ func (p *progress) need(n tree.Node) {
 		p.stage = "waiting for you: what is missing, then /go"
 	}
 	if p.live {
-		p.a.out.Err.Raw("\a")
+		p.a.Out.Err.Raw("\a")
 	}
 	p.say("A person is needed: %s", need.Text)
 	for _, o := range need.Options {
@@ -243,17 +243,17 @@ func (p *progress) reply(n tree.Node) {
 func (p *progress) done() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.a.out.Above.Store(nil)
+	p.a.Out.Above.Store(nil)
 	p.erase()
 	p.live = false
 }
 
 func (p *progress) erase() {
 	if p.drawn > 0 {
-		p.a.out.Err.Raw(fmt.Sprintf("\x1b[%dA", p.drawn))
+		p.a.Out.Err.Raw(fmt.Sprintf("\x1b[%dA", p.drawn))
 	}
 	if p.drawn >= 0 {
-		p.a.out.Err.Raw("\r\x1b[J")
+		p.a.Out.Err.Raw("\r\x1b[J")
 	}
 	p.drawn = -1
 }
@@ -278,7 +278,7 @@ func (p *progress) replace(text string, lines int) {
 	back := ""
 	if p.input != nil {
 		l := *p.input
-		if clean := p.a.out.Clean(string(l.text)); clean != string(l.text) { // whole: a part of a secret is not known as one
+		if clean := p.a.Out.Clean(string(l.text)); clean != string(l.text) { // whole: a part of a secret is not known as one
 			l.text = []rune(clean)
 			l.at = len(l.text)
 		}
@@ -289,7 +289,7 @@ func (p *progress) replace(text string, lines int) {
 		text, back = text+"> "+shown, fmt.Sprintf("\r\x1b[%dC", at+2)
 	}
 	p.erase()
-	p.a.out.Err.Raw(text + back)
+	p.a.Out.Err.Raw(text + back)
 	p.drawn = lines
 }
 
@@ -312,7 +312,7 @@ func (p *progress) line(s *seatLine) string {
 		name := max(6, p.width-24)
 		text = fmt.Sprintf("  %-*s %-10s %8s", name, out.Clip(s.title, name), s.state, out.Seconds(took))
 	}
-	text = out.Clip(p.a.out.Clean(clean.Line(text)), p.width-1)
+	text = out.Clip(p.a.Out.Clean(clean.Line(text)), p.width-1)
 	switch s.state {
 	case string(debate.Answered):
 		return p.paint("32", text)

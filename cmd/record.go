@@ -12,6 +12,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
@@ -77,13 +78,13 @@ func (r *recorder) close() {
 	}
 }
 
-func (r *recorder) active() bool { return r.file != nil || r.a.out.Format == "stream-json" }
+func (r *recorder) active() bool { return r.file != nil || r.a.Out.Format == "stream-json" }
 
 func (r *recorder) write(l streamLine) error {
 	if !r.active() {
 		return nil
 	}
-	h := r.a.out.Head()
+	h := r.a.Out.Head()
 	if l.Node != nil {
 		h.TS = l.Node.At
 	}
@@ -92,8 +93,8 @@ func (r *recorder) write(l streamLine) error {
 }
 
 func (r *recorder) put(v any) error {
-	if r.a.out.Format == "stream-json" {
-		if err := r.a.out.Line(v); err != nil {
+	if r.a.Out.Format == "stream-json" {
+		if err := r.a.Out.Line(v); err != nil {
 			return err
 		}
 	}
@@ -107,7 +108,7 @@ func (r *recorder) keep(v any) error {
 	}
 	raw, err := json.Marshal(v)
 	if err == nil {
-		_, err = r.buf.WriteString(r.a.out.Clean(string(raw)) + "\n")
+		_, err = r.buf.WriteString(r.a.Out.Clean(string(raw)) + "\n")
 	}
 	if err == nil {
 		err = r.buf.Flush()
@@ -120,18 +121,18 @@ func (r *recorder) keep(v any) error {
 
 // startLine says where something runs and what it was told by. Who may do what is up to the caller.
 func (a *app) startLine(dir string) *startLine {
-	start := &startLine{Schema: out.StreamVersion, Program: Version(), CWD: dir, Mode: "read", Sources: []string{}, Failed: []string{}}
-	if from, err := a.home.Settings.Sources(); err == nil && exists(from.UserFile) {
+	start := &startLine{Schema: out.StreamVersion, Program: call.Version(), CWD: dir, Mode: "read", Sources: []string{}, Failed: []string{}}
+	if from, err := a.Home.Settings.Sources(); err == nil && call.Exists(from.UserFile) {
 		start.Sources = append(start.Sources, from.UserFile)
 	}
-	for _, w := range a.home.Settings.Warned {
+	for _, w := range a.Home.Settings.Warned {
 		start.Failed = append(start.Failed, w.String())
 	}
 	return start
 }
 
 func (r *recorder) begin(f debate.Frame) error {
-	r.a.out.Room = f.Room
+	r.a.Out.Room = f.Room
 	start := r.a.startLine(f.Dir)
 	for _, s := range f.Seats {
 		start.Models = append(start.Models, s.Model)
@@ -139,7 +140,7 @@ func (r *recorder) begin(f debate.Frame) error {
 	if err := r.write(streamLine{Type: "start", startLine: start}); err != nil {
 		return err
 	}
-	r.a.out.Release()
+	r.a.Out.Release()
 	return nil
 }
 
@@ -148,11 +149,11 @@ var hashes = pattern.Of(`"[0-9a-f]{64}"`)
 
 // preparing tells a stream, once, that the seats get copies of the project first. A record holds what was said, not this.
 func (r *recorder) preparing(root tree.ID, s feed.Snapshot) error {
-	if r.a.out.Format != "stream-json" || r.prepares || s.Of != root || s.State != debate.Preparing || r.a.out.Room == "" {
+	if r.a.Out.Format != "stream-json" || r.prepares || s.Of != root || s.State != debate.Preparing || r.a.Out.Room == "" {
 		return nil
 	}
 	r.prepares = true
-	return r.a.out.Line(streamLine{Head: r.a.out.Head(), Type: debate.Preparing, Message: s.Note})
+	return r.a.Out.Line(streamLine{Head: r.a.Out.Head(), Type: debate.Preparing, Message: s.Note})
 }
 
 // node writes a node, after the texts it names that are not out yet.
@@ -182,7 +183,7 @@ func (r *recorder) finish(res debate.Result) error {
 	return r.keep(struct {
 		out.Head
 		terminal
-	}{r.a.out.NextHead(), newTerminal(res)})
+	}{r.a.Out.NextHead(), newTerminal(res)})
 }
 
 // maxRecord bounds a record that is read.
@@ -190,7 +191,7 @@ const maxRecord = 1 << 30
 
 // replay runs a recorded debate again from its file.
 func (a *app) replay(ctx context.Context, d *debateFlags) error {
-	if err := a.writable(d.out); err != nil {
+	if err := a.Writable(d.out); err != nil {
 		return err
 	}
 	nodes, texts, last, err := readRecord(d.replay)
@@ -215,7 +216,7 @@ func (a *app) replay(ctx context.Context, d *debateFlags) error {
 	if err := sameResult(d.replay, nodes, last, res); err != nil {
 		return err
 	}
-	a.out.Room = res.Room
+	a.Out.Room = res.Room
 	return a.deliver(res, d)
 }
 

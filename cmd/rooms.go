@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -30,7 +31,7 @@ func newDebateList(a *app) *cobra.Command {
 		if limit < 0 {
 			return failure.Usage("--limit must be 0 or more", "0 shows all")
 		}
-		e, err := a.open(c.Context())
+		e, err := a.Open(c.Context())
 		if err != nil {
 			return err
 		}
@@ -41,22 +42,22 @@ func newDebateList(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if a.out.Format != "text" {
+		if a.Out.Format != "text" {
 			if more {
-				a.out.Warn("older debates are not listed: --limit 0 lists all")
+				a.Out.Warn("older debates are not listed: --limit 0 lists all")
 			}
-			return a.out.JSON(kept)
+			return a.Out.JSON(kept)
 		}
 		for _, r := range kept {
 			a.roomLine(r, out.Ago(r.Started))
 		}
 		switch {
 		case more:
-			a.out.Tell("Older debates are not shown: socrates debate list --limit 0 lists all.\n")
+			a.Out.Tell("Older debates are not shown: socrates debate list --limit 0 lists all.\n")
 		case len(kept) == 0 && len(args) > 0:
-			a.out.Tell("No debate has these words.\n")
+			a.Out.Tell("No debate has these words.\n")
 		case len(kept) == 0:
-			a.out.Tell("No debates. Start one: socrates debate \"Should we …?\"\n")
+			a.Out.Tell("No debates. Start one: socrates debate \"Should we …?\"\n")
 		}
 		return nil
 	}
@@ -96,7 +97,7 @@ func hasWords(r engine.RoomInfo, words []string) bool {
 	if r.End != nil {
 		text += " " + r.End.Winner
 	}
-	return matches(text, words)
+	return out.Matches(text, words)
 }
 
 // roomLine is a debate in a list: a line, or where the screen is narrow a few.
@@ -112,7 +113,7 @@ func (a *app) roomLine(r engine.RoomInfo, when string) {
 	default:
 		line = out.Wrap(r.Room+"  "+when+"  "+standing(r), screen-1, "    ") + "\n    " + out.Clip(asked, screen-5)
 	}
-	fmt.Fprintln(a.out, line)
+	fmt.Fprintln(a.Out, line)
 }
 
 func standing(r engine.RoomInfo) string {
@@ -125,17 +126,6 @@ func standing(r engine.RoomInfo) string {
 		return "running"
 	}
 	return "stopped, can resume"
-}
-
-// matches says whether text has all words, in any case.
-func matches(text string, words []string) bool {
-	text = strings.ToLower(text)
-	for _, w := range words {
-		if !strings.Contains(text, strings.ToLower(w)) {
-			return false
-		}
-	}
-	return true
 }
 
 // completeRooms offers the names of debates to the shell.
@@ -151,8 +141,8 @@ const offered = 100
 
 // completeRoomList offers those that are not named yet: the newest, or those that begin with what was typed.
 func (a *app) completeRoomList(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-	return a.complete(c, func(ctx context.Context) (list []string, _ error) {
-		e, err := a.open(ctx)
+	return a.Complete(c, func(ctx context.Context) (list []string, _ error) {
+		e, err := a.Open(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -163,7 +153,7 @@ func (a *app) completeRoomList(c *cobra.Command, args []string, begun string) ([
 			rooms, err = a.begunLike(ctx, e, begun)
 		}
 		for _, r := range rooms {
-			if !contains(args, r.Room) {
+			if !slices.Contains(args, r.Room) {
 				list = append(list, r.Room+"\t"+out.Clip(r.Question, 60))
 			}
 		}
@@ -218,7 +208,7 @@ func (a *app) roomName(ctx context.Context, e *engine.Engine, name string) (stri
 
 // openRoom opens the engine and finds the debate a command is about. A person is told if a part of it cannot be read.
 func (a *app) openRoom(ctx context.Context, name string) (*engine.Engine, tree.ID, error) {
-	e, err := a.open(ctx)
+	e, err := a.Open(ctx)
 	if err != nil {
 		return nil, "", err
 	}
@@ -231,7 +221,7 @@ func (a *app) openRoom(ctx context.Context, name string) (*engine.Engine, tree.I
 	}
 	err = e.Sound(ctx, root)
 	if lost, ok := errors.AsType[*store.Error](err); ok && errors.Is(err, store.ErrDamaged) {
-		a.out.Warn("what follows is incomplete: " + lost.Error() + "; " + lost.Hint)
+		a.Out.Warn("what follows is incomplete: " + lost.Error() + "; " + lost.Hint)
 		err = nil
 	}
 	return e, root, err
@@ -262,19 +252,19 @@ func newDebateShow(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if a.out.Format != "text" {
+		if a.Out.Format != "text" {
 			return a.showProgram(ctx, e, root, res)
 		}
 		if !res.Ended {
 			return a.showUnfinished(ctx, e, root, res)
 		}
 		if explainIt {
-			fmt.Fprint(a.out, verdict.Explain(res.Ledger(), res.Rules))
+			fmt.Fprint(a.Out, verdict.Explain(res.Ledger(), res.Rules))
 			return nil
 		}
-		a.out.Raw(a.out.Page(a.out.Clean(res.Decision)))
+		a.Out.Raw(a.Out.Page(a.Out.Clean(res.Decision)))
 		if d, err := e.Decision(ctx, res.Room); err == nil && d.Superseded != nil {
-			a.out.Tell("Superseded " + supersession(d.Superseded) + "\n")
+			a.Out.Tell("Superseded " + supersession(d.Superseded) + "\n")
 		}
 		return nil
 	}
@@ -288,14 +278,14 @@ func newDebateResume(a *app) *cobra.Command {
 	f := c.Flags()
 	f.StringVar(&d.out, "out", "", "also write the decision to this `file`")
 	f.StringVar(&d.record, "record", "", "keep everything every seat received and sent in this `file`")
-	a.forceFlag(c)
+	a.ForceFlag(c)
 	d.adrFlag(c)
 	f.BoolVar(&d.explain, "explain", false, "show how each number came about")
 	f.StringArrayVar(&d.commands, "allow-check", nil, "a command that checks may run")
 	f.StringArrayVar(&d.sources, "allow-source", nil, "a `host` that checks may fetch from")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		ctx := c.Context()
-		e, err := a.open(ctx)
+		e, err := a.Open(ctx)
 		if err != nil {
 			return err
 		}
@@ -327,7 +317,7 @@ func newDebateFork(a *app) *cobra.Command {
 	f.StringArrayVar(&drop, "drop", nil, "leave out the seat of this id (repeat)")
 	f.StringVar(&d.out, "out", "", "also write the decision to this `file`")
 	f.StringVar(&d.record, "record", "", "keep everything every seat received and sent in this `file`")
-	a.forceFlag(c)
+	a.ForceFlag(c)
 	d.adrFlag(c)
 	f.BoolVar(&d.explain, "explain", false, "show how each number came about")
 	f.StringArrayVar(&d.commands, "allow-check", nil, "a command that checks may run")
@@ -343,7 +333,7 @@ func (a *app) fork(ctx context.Context, d *debateFlags, room, at string, drop []
 	if err := a.ready(d); err != nil {
 		return err
 	}
-	e, err := a.open(ctx)
+	e, err := a.Open(ctx)
 	if err != nil {
 		return err
 	}
@@ -398,23 +388,23 @@ func (a *app) reseat(ctx context.Context, f debate.Frame, d *debateFlags, drop [
 	var ids []string
 	for _, s := range f.Seats {
 		ids = append(ids, s.ID)
-		if !contains(drop, s.ID) {
+		if !slices.Contains(drop, s.ID) {
 			seats = append(seats, s)
 		}
 	}
 	for _, id := range drop {
-		if !contains(ids, id) {
+		if !slices.Contains(ids, id) {
 			return nil, failure.Usage("there is no seat "+id+" in this debate", failure.Nearest(id, ids))
 		}
 	}
-	more, _, err := a.home.Seats.Panel(ctx, d.seats)
+	more, _, err := a.Home.Seats.Panel(ctx, d.seats)
 	if err != nil {
 		return nil, err
 	}
 	for _, s := range more {
-		a.home.Seats.WarnUnlisted(s.Spec)
-		a.home.Programs.WarnOpen(s.Spec, s.Open)
-		for base, n := s.ID, 2; contains(ids, s.ID); n++ {
+		a.Home.Seats.WarnUnlisted(s.Spec)
+		a.Home.Programs.WarnOpen(s.Spec, s.Open)
+		for base, n := s.ID, 2; slices.Contains(ids, s.ID); n++ {
 			s.ID = fmt.Sprintf("%s-%d", base, n)
 		}
 		ids = append(ids, s.ID)
@@ -454,8 +444,8 @@ func newDebateScore(a *app) *cobra.Command {
 		}
 		again := verdict.Decide(res.Ledger(), res.Rules)
 		if explainIt {
-			fmt.Fprint(a.out, verdict.Explain(res.Ledger(), res.Rules))
-		} else if err := a.out.JSON(again); err != nil {
+			fmt.Fprint(a.Out, verdict.Explain(res.Ledger(), res.Rules))
+		} else if err := a.Out.JSON(again); err != nil {
 			return err
 		}
 		have, _ := json.Marshal(res.Verdict())
@@ -464,7 +454,7 @@ func newDebateScore(a *app) *cobra.Command {
 			return failure.New(failure.ExitFailed, "differs", "the verdict in "+args[0]+" is not what its own ledger gives",
 				"it was changed, or made under other rules")
 		}
-		a.out.Tell("The verdict in " + args[0] + " is what its ledger gives, byte for byte. (Its votes, claims, checks and rules; not its texts or costs.)\n")
+		a.Out.Tell("The verdict in " + args[0] + " is what its ledger gives, byte for byte. (Its votes, claims, checks and rules; not its texts or costs.)\n")
 		return nil
 	}
 	return c
@@ -476,7 +466,7 @@ func newDebateSchema(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return a.out.JSON(s)
+		return a.Out.JSON(s)
 	}}
 }
 

@@ -14,6 +14,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/cmd/setup"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/scratch"
@@ -26,7 +28,7 @@ func Main(args []string) int {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	scratch.Sweep()
 	a := newApp()
-	defer a.close()
+	defer a.Close()
 	root := newRoot(a)
 	root.SetArgs(args)
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) { // a shell asks, not a person
@@ -37,18 +39,18 @@ func Main(args []string) int {
 		if arg == "--output" && i+1 < len(args) {
 			value, ok = args[i+1], true
 		}
-		if ok && contains(out.Formats, value) {
-			a.out.Format = value
+		if ok && slices.Contains(out.Formats, value) {
+			a.Out.Format = value
 		}
 	}
 	err := byFlag(root.ExecuteContext(context.Background()))
-	switch left := a.close(); {
+	switch left := a.Close(); {
 	case left != nil && err == nil:
 		err = left
 	case left != nil:
-		a.out.Warn(left.Error())
+		a.Out.Warn(left.Error())
 	}
-	return a.out.Finish(err, int(a.endedBy.Load()))
+	return a.Out.Finish(err, int(a.EndedBy.Load()))
 }
 
 func newRoot(a *app) *cobra.Command {
@@ -64,7 +66,7 @@ a local model. With none of these a rehearsal panel shows how a debate works.`,
 		Example: `  socrates debate "Should the store keep one writer connection or use a pool?"
   socrates debate --seat claude --seat openai:big "Is Append safe under kill -9?"
   socrates seats`,
-		Version:      Version(),
+		Version:      call.Version(),
 		SilenceUsage: true, SilenceErrors: true,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -79,23 +81,20 @@ a local model. With none of these a rehearsal panel shows how a debate works.`,
 	root.Flags().BoolVar(&look.reader, "screen-reader", false, "no boxes and no columns: everything below the other")
 	root.CompletionOptions.HiddenDefaultCmd = false
 	f := root.PersistentFlags()
-	f.StringVar(&a.cwd, "cwd", "", "work in this `folder` instead of the current one")
-	f.StringVar(&a.out.Format, "output", "text", "what stdout carries: text, json or stream-json")
-	f.StringVar(&a.color, "color", "", "auto, always or never")
-	f.StringVar(&a.home.Settings.Path, "config", "", "read this `file` instead of your config.yaml")
-	f.StringVar(&a.storePath, "store", "", "keep the record in this `file`")
-	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error { return a.check() }
+	f.StringVar(&a.CWD, "cwd", "", "work in this `folder` instead of the current one")
+	f.StringVar(&a.Out.Format, "output", "text", "what stdout carries: text, json or stream-json")
+	f.StringVar(&a.Color, "color", "", "auto, always or never")
+	f.StringVar(&a.Home.Settings.Path, "config", "", "read this `file` instead of your config.yaml")
+	f.StringVar(&a.StorePath, "store", "", "keep the record in this `file`")
+	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error { return a.Check() }
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return refuseFlag(c, err)
 	})
 	setHelp(a, root)
-	root.SetOut(a.out)
-	root.SetErr(a.out.Err)
-	root.AddCommand(
-		newRun(a), newChat(a), newTree(a), newDebate(a), newDemo(a), newDecisions(a), newMemory(a), newEval(a), newSeats(a), newModels(a), newLogin(a),
-		newLogout(a),
-		newPersonas(a), newPhases(a), newPresets(a), newPermission(a), newConfig(a), newEvents(a), newDoctor(a), newRedact(a),
-		newVersion(a), newTool(a), newTrust(a), newHooks(a), newMCP(a))
+	root.SetOut(a.Out)
+	root.SetErr(a.Out.Err)
+	root.AddCommand(newRun(a), newChat(a), newTree(a), newDebate(a), newDemo(a), newDecisions(a), newMemory(a), newEval(a), newTool(a))
+	root.AddCommand(setup.Commands(a.Call)...)
 	root.InitDefaultCompletionCmd()
 	nearestSubcommand(root)
 	return root
@@ -148,9 +147,4 @@ func nearestSubcommand(c *cobra.Command) {
 		}
 		return failure.Usage(fmt.Sprintf("%s has no command %q", c.CommandPath(), args[0]), failure.Nearest(args[0], names))
 	}
-}
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/failure"
@@ -85,13 +86,13 @@ with what the model says while it says it, and one "result" line at the end.`,
 	s.StringVar(&f.schemaFile, "output-schema", "", "the answer must be JSON that meets the schema in this `file`")
 	s.BoolVar(&f.stdin, "stdin", false, "wait for stdin, also if it is silent")
 	s.StringVar(&f.outFile, "output-file", "", "also write the answer to this `file`")
-	a.forceFlag(c)
+	a.ForceFlag(c)
 	return c
 }
 
 // sound refuses what the flags name and is not there, before anything is begun.
 func (f *runFlags) sound(ctx context.Context, a *app) error {
-	if err := errors.Join(oneOf("effort", f.effort, "debate.effort"), oneOf("tier", f.tier, "debate.tier")); err != nil {
+	if err := errors.Join(call.OneOf("effort", f.effort, "debate.effort"), call.OneOf("tier", f.tier, "debate.tier")); err != nil {
 		return err
 	}
 	if f.mode != "" {
@@ -100,12 +101,12 @@ func (f *runFlags) sound(ctx context.Context, a *app) error {
 		}
 	}
 	if f.phase != "" {
-		if _, err := a.home.Pages.Phase("", f.phase); err != nil {
+		if _, err := a.Home.Pages.Phase("", f.phase); err != nil {
 			return err
 		}
 	}
 	if f.model != "" {
-		if _, err := a.home.Seats.Solo(ctx, seat.AtTier(f.model, f.tier)); err != nil {
+		if _, err := a.Home.Seats.Solo(ctx, seat.AtTier(f.model, f.tier)); err != nil {
 			return err
 		}
 	}
@@ -119,13 +120,13 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 		return err
 	}
 	if prompt == "" && data == "" {
-		if term.IsTerminal(int(a.in.Fd())) && out.IsTerminal(os.Stdout) && a.out.Format == "text" && f.schemaFile == "" && f.outFile == "" {
+		if term.IsTerminal(int(a.In.Fd())) && out.IsTerminal(os.Stdout) && a.Out.Format == "text" && f.schemaFile == "" && f.outFile == "" {
 			return a.chat(ctx, f, "")
 		}
 		return failure.Usage("there is no prompt", `say what to do: socrates run "…"; or talk: socrates chat`)
 	}
 	if f.outFile != "" {
-		if err := a.writable(f.outFile); err != nil {
+		if err := a.Writable(f.outFile); err != nil {
 			return err
 		}
 	}
@@ -136,8 +137,8 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 	if err := f.sound(ctx, a); err != nil {
 		return err
 	}
-	a.alone = true
-	e, err := a.open(ctx)
+	a.Alone = true
+	e, err := a.Open(ctx)
 	if err != nil {
 		return err
 	}
@@ -155,7 +156,7 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 		return err
 	}
 	var res runResult
-	defer func() { a.hears.close(isEnd(res.Code)) }()
+	defer func() { a.hears.close(call.IsEnd(res.Code)) }()
 	res, err = a.runTurn(ctx, e, say, f)
 	if err != nil {
 		return err
@@ -166,7 +167,7 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 		}
 	}
 	if f.outFile != "" && res.Answer != "" {
-		if err := out.WriteFile(f.outFile, a.out.Clean(res.Answer)); err != nil {
+		if err := out.WriteFile(f.outFile, a.Out.Clean(res.Answer)); err != nil {
 			return failure.New(failure.ExitFailed, "file", err.Error(), "the answer is kept: socrates tree show "+name)
 		}
 	}
@@ -175,7 +176,7 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 
 // tree finds or begins the conversation that the flags name.
 func (a *app) tree(ctx context.Context, e *engine.Engine, f *runFlags, title string) (string, error) {
-	dir, err := a.home.Settings.Dir()
+	dir, err := a.Home.Settings.Dir()
 	if err != nil {
 		return "", err
 	}
@@ -192,7 +193,7 @@ func (a *app) tree(ctx context.Context, e *engine.Engine, f *runFlags, title str
 		}
 		if err == nil {
 			if t.Dir != dir {
-				a.out.Warn(fmt.Sprintf("the tree %s belongs to %s; the agent works there", t.Name, t.Dir))
+				a.Out.Warn(fmt.Sprintf("the tree %s belongs to %s; the agent works there", t.Name, t.Dir))
 			}
 			if f.fork != "" {
 				_, err = e.Do(ctx, engine.Branch{Tree: t.Name, At: f.fork})
@@ -240,13 +241,13 @@ func (a *app) turnFor(ctx context.Context, e *engine.Engine, f *runFlags, name s
 		return s, err
 	}
 	set := talk.Settings(path)
-	if cfg, err := a.home.Settings.Of(t.Dir); err != nil {
+	if cfg, err := a.Home.Settings.Of(t.Dir); err != nil {
 		return s, err
 	} else if f.mode == "" && set["mode"] == "" {
 		s.Mode = permission.Mode(cfg.String("permission.mode"))
 	}
 	if f.model != "" || f.tier != "" || set["model"] == "" {
-		if s.Model, err = a.home.Seats.Chosen(ctx, cmp.Or(f.model, set["model"]), f.tier); err != nil {
+		if s.Model, err = a.Home.Seats.Chosen(ctx, cmp.Or(f.model, set["model"]), f.tier); err != nil {
 			return s, err
 		}
 	}
@@ -287,7 +288,7 @@ func (a *app) runTurn(ctx context.Context, e *engine.Engine, say engine.Say, f *
 	if err != nil {
 		return runResult{}, err
 	}
-	a.out.Room = say.Tree
+	a.Out.Room = say.Tree
 	var stopped atomic.Int32
 	defer a.signals(ctx, e, root, &stopped, "Ending the turn; what was said and done is kept. Once more, now: stop at once.\n")()
 	res := newRunResult(say.Tree)
@@ -397,18 +398,18 @@ func actsText(j talk.Judged) string {
 
 // tellRun writes the result in the chosen format.
 func (a *app) tellRun(r runResult) error {
-	if a.out.Format == "text" {
+	if a.Out.Format == "text" {
 		if r.Answer != "" {
-			if err := a.out.Raw(a.out.Page(a.out.Clean(strings.TrimRight(r.Answer, "\n") + "\n"))); failure.Unread(err) != nil {
+			if err := a.Out.Raw(a.Out.Page(a.Out.Clean(strings.TrimRight(r.Answer, "\n") + "\n"))); failure.Unread(err) != nil {
 				return err
 			}
 		}
-	} else if err := a.out.Last(r); failure.Unread(err) != nil {
+	} else if err := a.Out.Last(r); failure.Unread(err) != nil {
 		return err
 	}
 	if r.Code == failure.ExitOK {
-		if r.Next != "" && a.out.Format == "text" {
-			a.out.Tell("next: socrates run --session " + r.Resume + " --phase " + r.Next + " \"…\"\n")
+		if r.Next != "" && a.Out.Format == "text" {
+			a.Out.Tell("next: socrates run --session " + r.Resume + " --phase " + r.Next + " \"…\"\n")
 		}
 		return nil
 	}
@@ -432,7 +433,7 @@ func (a *app) tellRun(r runResult) error {
 
 // next is the phase that a turn leads to; empty: it goes on in this one.
 func (a *app) next(t engine.Turn, res runResult) string {
-	p, err := a.home.Pages.Phase("", t.Phase)
+	p, err := a.Home.Pages.Phase("", t.Phase)
 	if err != nil || res.Status != "ok" && res.Status != "denied" {
 		return ""
 	}

@@ -15,6 +15,8 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/cmd/setup"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
@@ -49,13 +51,13 @@ func screenPage() string {
 
 // hasScreen says whether a person sits before a terminal that a screen can be drawn on.
 func (a *app) hasScreen() bool {
-	return a.out.Format == "text" && term.IsTerminal(int(a.in.Fd())) && out.IsTerminal(os.Stdout)
+	return a.Out.Format == "text" && term.IsTerminal(int(a.In.Fd())) && out.IsTerminal(os.Stdout)
 }
 
 // nobody says that stdin can say nothing: it is neither a terminal nor a pipe nor a file, but the null device.
 func (a *app) nobody() bool {
-	info, err := a.in.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0 && !term.IsTerminal(int(a.in.Fd()))
+	info, err := a.In.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0 && !term.IsTerminal(int(a.In.Fd()))
 }
 
 // screen is the full screen; without a terminal for it, the same conversation goes line by line.
@@ -63,12 +65,12 @@ func (a *app) screen(ctx context.Context, f *runFlags, s screenFlags) error {
 	if !a.hasScreen() || f.plain {
 		return a.chat(ctx, f, "")
 	}
-	a.here = true
-	e, err := a.open(ctx)
+	a.Here = true
+	e, err := a.Open(ctx)
 	if err != nil {
 		return err
 	}
-	dir, err := a.home.Settings.Dir()
+	dir, err := a.Home.Settings.Dir()
 	if err != nil {
 		return err
 	}
@@ -78,7 +80,7 @@ func (a *app) screen(ctx context.Context, f *runFlags, s screenFlags) error {
 	}
 	w.Inline, w.Plain = s.inline || s.reader, s.reader
 	if tui.Reflows(os.Getenv) {
-		w.Raw = func(text string) { a.out.Raw(text) }
+		w.Raw = func(text string) { a.Out.Raw(text) }
 	}
 	start, err := a.screenStart(ctx, e, f, dir)
 	if err != nil {
@@ -95,33 +97,33 @@ func (a *app) screen(ctx context.Context, f *runFlags, s screenFlags) error {
 	}
 	done := process.KeepTerminal(last)
 	defer done()
-	a.out.Raw(tui.KeepTitle)
+	a.Out.Raw(tui.KeepTitle)
 	kept, err := tui.Run(ctx, w, start)
-	a.out.Raw("\x1b[0 q" + tui.BackTitle) // the shape of the cursor and the title are the person's again
+	a.Out.Raw("\x1b[0 q" + tui.BackTitle) // the shape of the cursor and the title are the person's again
 	lost := a.keepTabs(dir, kept)
 	if len(kept) > 0 && a.storeGone() {
-		a.out.Tell("Nothing was kept: the store was deleted while it was open.\n")
+		a.Out.Tell("Nothing was kept: the store was deleted while it was open.\n")
 	} else {
-		a.out.Tell(farewell(kept))
+		a.Out.Tell(farewell(kept))
 	}
 	if e, ok := errors.AsType[*tui.Ended](err); ok {
-		return failure.New(endCode(e.By), "cancelled", "", "") // what is kept was said
+		return failure.New(call.EndCode(e.By), "cancelled", "", "") // what is kept was said
 	}
 	return errors.Join(err, lost)
 }
 
 // lastWords are what the terminal gets if the screen is killed or fails in a way that it cannot heed.
 func (a *app) lastWords(inline bool) (process.Terminal, error) {
-	path, err := a.home.Settings.StoreFile()
+	path, err := a.Home.Settings.StoreFile()
 	report := filepath.Join(filepath.Dir(path), "fault.txt")
 	return process.Terminal{Reset: tui.Reset(inline), Report: report,
 		Words: "socrates ended before it could take its leave.\nWhat was said is kept: socrates opens it again.\n",
-		Fault: "This is a fault of socrates. What there is to know of it is in\n" + a.out.Clean(report) + "\n"}, err
+		Fault: "This is a fault of socrates. What there is to know of it is in\n" + a.Out.Clean(report) + "\n"}, err
 }
 
 // storeGone says whether the file that all is kept in was deleted.
 func (a *app) storeGone() bool {
-	path, err := a.home.Settings.StoreFile()
+	path, err := a.Home.Settings.StoreFile()
 	if err == nil {
 		_, err = os.Stat(path)
 	}
@@ -161,7 +163,7 @@ func (a *app) screenStart(ctx context.Context, e *engine.Engine, f *runFlags, di
 
 // screenWiring is what the screen needs of the rest of the program.
 func (a *app) screenWiring(e *engine.Engine, f *runFlags, dir string) (tui.Wiring, error) {
-	cfg, err := a.home.Settings.Load()
+	cfg, err := a.Home.Settings.Load()
 	if err != nil {
 		return tui.Wiring{}, err
 	}
@@ -171,7 +173,7 @@ func (a *app) screenWiring(e *engine.Engine, f *runFlags, dir string) (tui.Wirin
 		}
 	}
 	if f.phase != "" {
-		if _, err := a.home.Pages.Phase("", f.phase); err != nil {
+		if _, err := a.Home.Pages.Phase("", f.phase); err != nil {
 			return tui.Wiring{}, err
 		}
 	}
@@ -189,7 +191,7 @@ func (a *app) screenWiring(e *engine.Engine, f *runFlags, dir string) (tui.Wirin
 		look = theme.All[0]
 	}
 	sitting := &atomic.Pointer[[]string]{}
-	return tui.Wiring{Engine: e, Dir: dir, Clean: a.out.Clean, Redact: func(s string) string { return a.out.Redactor().String(s) },
+	return tui.Wiring{Engine: e, Dir: dir, Clean: a.Out.Clean, Redact: func(s string) string { return a.Out.Redactor().String(s) },
 		Slash: func(dir string) *slash.Env {
 			env := a.slashEnv(e, dir)
 			env.Begin = map[string]string{"mode": cmp.Or(f.mode, cfg.String("permission.mode"))}
@@ -212,16 +214,18 @@ func (a *app) screenWiring(e *engine.Engine, f *runFlags, dir string) (tui.Wirin
 		Demo:  a.demo,
 		Seats: a.screenSeats,
 		Named: a.named,
-		Login: a.screenLogin,
-		Keep:  a.screenKeep,
-		Sit:   func(specs []string) { sitting.Store(&specs) },
+		Login: func(ctx context.Context, vendor, key string, tell func(string)) (string, error) {
+			return setup.ScreenLogin(ctx, a.Call, vendor, key, tell)
+		},
+		Keep: a.screenKeep,
+		Sit:  func(specs []string) { sitting.Store(&specs) },
 		Said: func(hear func(string)) func() {
-			a.out.Above.Store(&hear)
-			return func() { a.out.Above.Store(nil) }
+			a.Out.Above.Store(&hear)
+			return func() { a.Out.Above.Store(nil) }
 		},
 		Explain: func(err error) (string, string) { f := failure.Explain(err); return f.Message, f.Hint },
 		Write:   create, Todo: "todo", Over: f.over,
-		Model:  func(ctx context.Context) (string, error) { return a.home.Seats.Chosen(ctx, f.model, f.tier) },
+		Model:  func(ctx context.Context) (string, error) { return a.Home.Seats.Chosen(ctx, f.model, f.tier) },
 		Editor: cmp.Or(cfg.String("screen.editor"), os.Getenv("VISUAL"), os.Getenv("EDITOR"), "vi"),
 		Theme:  look, Follows: !fixed, Keys: keys, Mouse: cfg.String("screen.mouse") == "on",
 		Tmux:   os.Getenv("TMUX") != "",

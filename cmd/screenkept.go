@@ -18,7 +18,7 @@ import (
 
 // tabsFile keeps which tabs were open, by project.
 func (a *app) tabsFile() (string, error) {
-	path, err := a.home.Settings.StoreFile()
+	path, err := a.Home.Settings.StoreFile()
 	return filepath.Join(filepath.Dir(path), "screen.json"), err
 }
 

@@ -9,11 +9,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/socrates-cli/socrates/cmd/setup"
 	"github.com/socrates-cli/socrates/internal/config"
 	"github.com/socrates-cli/socrates/internal/home"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/cli"
 	"github.com/socrates-cli/socrates/internal/llm/script"
+	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/seat"
 	"github.com/socrates-cli/socrates/internal/tui"
 )
@@ -21,15 +23,15 @@ import (
 // screenSeats are the seats there are and could be, with the models each could answer with and what signs in where something
 // can.
 func (a *app) screenSeats(ctx context.Context) ([]tui.Seat, error) {
-	all, err := a.home.Seats.Discover(ctx)
+	all, err := a.Home.Seats.Discover(ctx)
 	if err != nil {
 		return nil, err
 	}
-	cfg, err := a.home.Settings.Load()
+	cfg, err := a.Home.Settings.Load()
 	if err != nil {
 		return nil, err
 	}
-	c, err := a.home.Settings.Models()
+	c, err := a.Home.Settings.Models()
 	if err != nil {
 		return nil, err
 	}
@@ -40,10 +42,10 @@ func (a *app) screenSeats(ctx context.Context) ([]tui.Seat, error) {
 	var list []tui.Seat
 	for _, f := range all {
 		name := strings.TrimSuffix(seat.Name(f.Spec), "-cli")
-		s := tui.Seat{Name: name, Spec: f.Spec, Open: f.Spec, Model: f.Model, Lineage: f.Lineage, Why: homely(f.Why), Source: f.Source, Ready: f.Ready, Used: f.Used,
+		s := tui.Seat{Name: name, Spec: f.Spec, Open: f.Spec, Model: f.Model, Lineage: f.Lineage, Why: out.Homely(f.Why), Source: f.Source, Ready: f.Ready, Used: f.Used,
 			Tier: cfg.OwnTier(name), Choices: a.choices(c, f)}
 		switch {
-		case f.Source == "key" && name == signsIn:
+		case f.Source == "key" && name == setup.SignsIn:
 			s.SignIn, s.How, s.Browser = []string{self, "login", name, "--paste"}, "Enter signs in with the browser", true
 		case f.Source == "key":
 			s.SignIn, s.How = []string{self, "login", name}, "Enter takes its key"
@@ -58,7 +60,7 @@ func (a *app) screenSeats(ctx context.Context) ([]tui.Seat, error) {
 		}
 		switch f.Source {
 		case "key":
-			s.Open = a.home.Seats.OpenSpec(f.Spec)
+			s.Open = a.Home.Seats.OpenSpec(f.Spec)
 		case "program":
 			s.Open = name
 		case "config":
@@ -70,26 +72,17 @@ func (a *app) screenSeats(ctx context.Context) ([]tui.Seat, error) {
 	return list, nil
 }
 
-// homely writes the home folder in the paths of a text as ~.
-func homely(text string) string {
-	const sep = string(filepath.Separator)
-	if folder, err := os.UserHomeDir(); err == nil && len(folder) > 1 {
-		return strings.ReplaceAll(text, folder+sep, "~"+sep)
-	}
-	return text
-}
-
 // screenKeep keeps a setting, and says where, and what counts before it.
 func (a *app) screenKeep(key, value string) (place string, err error) {
-	if err := a.home.Settings.Keep(key, value); err != nil {
+	if err := a.Home.Settings.Keep(key, value); err != nil {
 		return "", err
 	}
-	file, err := a.home.Settings.File()
+	file, err := a.Home.Settings.File()
 	if err != nil {
 		return "", err
 	}
-	place = homely(file)
-	cfg, err := a.home.Settings.Load()
+	place = out.Homely(file)
+	cfg, err := a.Home.Settings.Load()
 	if err != nil {
 		return "", err
 	}
@@ -99,7 +92,7 @@ func (a *app) screenKeep(key, value string) (place string, err error) {
 	if by := cfg.Wins(key); by != config.User && by != config.BuiltIn && by != "" {
 		for _, o := range cfg.Explain(key) {
 			if o.Wins {
-				place += "; " + key + " of " + homely(o.Place()) + " counts before it"
+				place += "; " + key + " of " + out.Homely(o.Place()) + " counts before it"
 			}
 		}
 	}
@@ -114,11 +107,11 @@ var tiers = []llm.Tier{llm.Small, llm.Mid, llm.Big}
 func (a *app) choices(c *llm.Catalogue, f home.Found) (list []tui.Choice) {
 	name, _, _ := strings.Cut(f.Spec, ":")
 	vendor, price := name, true
-	switch p, ok := a.home.Programs.Find(strings.TrimSuffix(name, "-cli"), ""); {
+	switch p, ok := a.Home.Programs.Find(strings.TrimSuffix(name, "-cli"), ""); {
 	case f.Source == "config":
 		return nil
 	case f.Source == "program" && ok:
-		if vendor, price = home.Maker(c, p), false; a.home.Programs.IsVendor(p.Name) { // what it costs is between the person and the program
+		if vendor, price = home.Maker(c, p), false; a.Home.Programs.IsVendor(p.Name) { // what it costs is between the person and the program
 			name = p.Name + "-cli"
 		}
 	}
@@ -160,8 +153,8 @@ func perMillion(p llm.Price) string {
 
 // named is how a person knows the model that answers in a phase where spec is set, and its tier, as far as that is known.
 func (a *app) named(spec, phase string) (name, tier string) {
-	if p, err := a.home.Pages.Phase("", cmp.Or(phase, "chat")); err == nil {
-		spec = a.home.Pages.Answers(spec, p)
+	if p, err := a.Home.Pages.Phase("", cmp.Or(phase, "chat")); err == nil {
+		spec = a.Home.Pages.Answers(spec, p)
 	}
 	name, model, _ := strings.Cut(spec, ":")
 	if name == "script" {
@@ -170,10 +163,10 @@ func (a *app) named(spec, phase string) (name, tier string) {
 		}
 		return "script:" + filepath.Base(model), tier
 	}
-	if p, ok := a.home.Programs.Find(name, model); ok {
+	if p, ok := a.Home.Programs.Find(name, model); ok {
 		return a.namedProgram(p, name, model)
 	}
-	if e, err := a.home.Keys.Endpoint(name, model); err == nil {
+	if e, err := a.Home.Keys.Endpoint(name, model); err == nil {
 		return name + ":" + e.Info.ID, string(e.Info.Tier)
 	}
 	return spec, ""
@@ -186,7 +179,7 @@ func (a *app) namedProgram(p cli.Program, name, model string) (string, string) {
 	if model = cmp.Or(model, p.Chosen()); model == "" {
 		return name, ""
 	}
-	c, err := a.home.Settings.Models()
+	c, err := a.Home.Settings.Models()
 	if err != nil {
 		return name + ":" + model, ""
 	}

@@ -19,15 +19,15 @@ func (a *app) showNodes(ctx context.Context, e *engine.Engine, root tree.ID) err
 	if err != nil {
 		return err
 	}
-	if a.out.Format != "text" {
-		return a.out.JSON(nodes)
+	if a.Out.Format != "text" {
+		return a.Out.JSON(nodes)
 	}
 	depth := map[tree.ID]int{}
 	for _, n := range nodes {
 		if n.Parent != "" {
 			depth[n.ID] = depth[n.Parent] + 1
 		}
-		fmt.Fprintf(a.out, "%s  %s%-9s %-18s %s\n", n.ID.Short(), strings.Repeat("  ", min(8, depth[n.ID])), n.Kind, out.Clip(n.By, 18),
+		fmt.Fprintf(a.Out, "%s  %s%-9s %-18s %s\n", n.ID.Short(), strings.Repeat("  ", min(8, depth[n.ID])), n.Kind, out.Clip(n.By, 18),
 			out.Clip(gist(n), 90))
 	}
 	return nil
@@ -94,27 +94,27 @@ func (a *app) showUnfinished(ctx context.Context, e *engine.Engine, root tree.ID
 		return err
 	}
 	asked, _ := debate.SplitData(res.Question)
-	fmt.Fprintf(a.out, "%s\n\nThis debate has not ended. So far:\n", clean.Line(asked))
+	fmt.Fprintf(a.Out, "%s\n\nThis debate has not ended. So far:\n", clean.Line(asked))
 	n := 0
 	for _, r := range debate.ReplyKind.All(nodes) {
-		fmt.Fprintf(a.out, "  %s: %s %s %s\n", r.Seat, r.Act, r.State, clean.Line(r.Reason))
+		fmt.Fprintf(a.Out, "  %s: %s %s %s\n", r.Seat, r.Act, r.State, clean.Line(r.Reason))
 		n++
 	}
 	if n == 0 {
-		fmt.Fprintln(a.out, "  nobody has answered")
+		fmt.Fprintln(a.Out, "  nobody has answered")
 	}
 	money := debate.Money(res.Tokens, len(debate.AskKind.All(nodes)))
 	if why := res.Unpriced(); why != "" {
 		money += " (" + why + ")"
 	}
-	fmt.Fprintf(a.out, "%s so far. Watch it with: socrates debate show %s --follow\nIf nothing runs it, go on with: socrates debate resume %s\n",
+	fmt.Fprintf(a.Out, "%s so far. Watch it with: socrates debate show %s --follow\nIf nothing runs it, go on with: socrates debate resume %s\n",
 		money, res.Room, res.Room)
 	return nil
 }
 
 // showProgram shows a debate to a program: its result, in stream-json after its nodes.
 func (a *app) showProgram(ctx context.Context, e *engine.Engine, root tree.ID, res debate.Result) error {
-	a.out.Room = res.Room
+	a.Out.Room = res.Room
 	nodes, err := e.Tree(ctx, root)
 	if err != nil {
 		return err
@@ -126,5 +126,5 @@ func (a *app) showProgram(ctx context.Context, e *engine.Engine, root tree.ID, r
 	if err != nil {
 		return err
 	}
-	return a.out.Last(newTerminal(res))
+	return a.Out.Last(newTerminal(res))
 }

@@ -97,10 +97,10 @@ func (a *app) simulate(ctx context.Context, s *simulateFlags) error {
 		return err
 	}
 	told := newSimulation(sim, s, sim.Run())
-	if a.out.Format != "text" {
-		return a.out.JSON(told)
+	if a.Out.Format != "text" {
+		return a.Out.JSON(told)
 	}
-	return a.out.Raw(a.out.Page(a.out.Clean(told.markdown())))
+	return a.Out.Raw(a.Out.Page(a.Out.Clean(told.markdown())))
 }
 
 // valid looks at every flag that needs no other.
@@ -130,7 +130,7 @@ func (s *simulateFlags) valid() error {
 		return failure.Usage(fmt.Sprintf("--stop-at is %v; it is a posterior above 0", s.stopAt),
 			"above 1 means that checking never stops early")
 	}
-	if !contains([]string{"", "pair", "lead"}, s.economy) {
+	if !slices.Contains([]string{"", "pair", "lead"}, s.economy) {
 		return failure.Usage("--economy "+s.economy+" is not known", "it is pair or lead")
 	}
 	if s.panelGiven && (s.seatsGiven || s.lineagesGiven) {
@@ -218,7 +218,7 @@ func letters(i int) string {
 func (s *simulateFlags) realSeats(ctx context.Context, a *app) ([]eval.Seat, error) {
 	specs := s.specs
 	if len(specs) == 0 {
-		all, err := a.home.Seats.Discover(ctx)
+		all, err := a.Home.Seats.Discover(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -231,7 +231,7 @@ func (s *simulateFlags) realSeats(ctx context.Context, a *app) ([]eval.Seat, err
 	var seats []eval.Seat
 	used := map[string]int{}
 	for _, spec := range specs {
-		spec, _, err := a.home.Seats.Persona(spec) // a persona changes no lineage
+		spec, _, err := a.Home.Seats.Persona(spec) // a persona changes no lineage
 		if err != nil {
 			return nil, err
 		}
@@ -251,7 +251,7 @@ func (s *simulateFlags) realSeats(ctx context.Context, a *app) ([]eval.Seat, err
 
 // lineage is whose errors a seat shares. Unlike a debate it wants neither a key nor an installed program.
 func (a *app) lineage(ctx context.Context, spec string) (string, error) {
-	spec, _, err := a.home.Seats.Persona(spec)
+	spec, _, err := a.Home.Seats.Persona(spec)
 	if err != nil {
 		return "", err
 	}
@@ -263,10 +263,10 @@ func (a *app) lineage(ctx context.Context, spec string) (string, error) {
 		return cli.Programs[i].Lineage, nil
 	}
 	if name != "script" && name != seat.Simulated {
-		e, err := a.home.Keys.Endpoint(name, model)
+		e, err := a.Home.Keys.Endpoint(name, model)
 		return e.Info.Lineage, err
 	}
-	m, err := a.home.Seats.Model(ctx, spec)
+	m, err := a.Home.Seats.Model(ctx, spec)
 	if err != nil {
 		return "", err
 	}

@@ -37,10 +37,10 @@ func (a *app) prompt(args []string, wait bool) (q, data string, err error) {
 	if q == "" {
 		patience = 3 * time.Second
 	}
-	switch info, err := a.in.Stat(); {
-	case err != nil || info.Mode()&os.ModeCharDevice != 0 && !(wait && term.IsTerminal(int(a.in.Fd()))):
-	case wait || info.Mode().IsRegular() || readable(a.in, patience):
-		raw, err := io.ReadAll(io.LimitReader(a.in, maxStdin+1))
+	switch info, err := a.In.Stat(); {
+	case err != nil || info.Mode()&os.ModeCharDevice != 0 && !(wait && term.IsTerminal(int(a.In.Fd()))):
+	case wait || info.Mode().IsRegular() || readable(a.In, patience):
+		raw, err := io.ReadAll(io.LimitReader(a.In, maxStdin+1))
 		if err != nil {
 			return "", "", fmt.Errorf("read stdin: %w", err)
 		}
@@ -49,7 +49,7 @@ func (a *app) prompt(args []string, wait bool) (q, data string, err error) {
 		}
 		data = strings.TrimSpace(strings.ToValidUTF8(string(raw), "\uFFFD"))
 	case info.Mode()&os.ModeNamedPipe != 0 && q != "":
-		a.out.Warn("stdin is open but silent, so it is left unread; use --stdin to wait for it")
+		a.Out.Warn("stdin is open but silent, so it is left unread; use --stdin to wait for it")
 	}
 	return q, data, nil
 }

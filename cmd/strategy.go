@@ -23,8 +23,8 @@ func strategyNames() []string {
 
 // helpStrategies prints which strategy serves whom.
 func (a *app) helpStrategies() error {
-	if a.out.Format == "text" {
-		fmt.Fprint(a.out, out.Fit(os.Stdout, strategyHelp(), "    "))
+	if a.Out.Format == "text" {
+		fmt.Fprint(a.Out, out.Fit(os.Stdout, strategyHelp(), "    "))
 		return nil
 	}
 	type row struct {
@@ -39,7 +39,7 @@ func (a *app) helpStrategies() error {
 	for _, s := range debate.Strategies() {
 		rows = append(rows, row{s.Name, s.Doc, s.When, s.Least, s.Rounds, s.Explores})
 	}
-	return a.out.JSON(rows)
+	return a.Out.JSON(rows)
 }
 
 // strategyHelp says which strategy serves whom.
@@ -82,7 +82,7 @@ func strategyFacts(s debate.Strategy) string {
 
 // strategy is the way to debate that the settings name, which must be one there is.
 func (a *app) strategy() (debate.Strategy, error) {
-	c, err := a.home.Settings.Load()
+	c, err := a.Home.Settings.Load()
 	if err != nil {
 		return debate.Strategy{}, err
 	}
@@ -100,7 +100,7 @@ func (a *app) strategy() (debate.Strategy, error) {
 
 // refineRules are the rules of the strategy refine as the settings have them.
 func (a *app) refineRules() (verdict.RefineRules, error) {
-	c, err := a.home.Settings.Load()
+	c, err := a.Home.Settings.Load()
 	r := verdict.DefaultRules().Refine
 	if err != nil {
 		return r, err
@@ -117,7 +117,7 @@ func (a *app) refineRules() (verdict.RefineRules, error) {
 
 // certainty is how probable an option must be before checking ends.
 func (a *app) certainty() float64 {
-	c, err := a.home.Settings.Load()
+	c, err := a.Home.Settings.Load()
 	if err != nil {
 		return 0 // whoever needs settings has told
 	}
@@ -143,7 +143,7 @@ func (a *app) suits(s debate.Strategy, d *debateFlags, seats []debate.SeatInfo, 
 		}
 		limits.Economy = ""
 	}
-	c, err := a.home.Settings.Load()
+	c, err := a.Home.Settings.Load()
 	if err != nil {
 		return err
 	}

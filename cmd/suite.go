@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -42,11 +43,11 @@ and answer.txt in a folder of its own; status 0 means right. It runs only with
 func newSuiteList(a *app) *cobra.Command {
 	c := &cobra.Command{Use: "list", Short: "List the kinds of items that can be made", Args: cobra.NoArgs}
 	c.RunE = func(*cobra.Command, []string) error {
-		if a.out.Format != "text" {
-			return a.out.JSON(puzzle.Kinds())
+		if a.Out.Format != "text" {
+			return a.Out.JSON(puzzle.Kinds())
 		}
 		for _, k := range puzzle.Kinds() {
-			fmt.Fprint(a.out, out.Fit(os.Stdout, fmt.Sprintf("%-12s %s\n", k.Name, k.Doc), strings.Repeat(" ", 13)))
+			fmt.Fprint(a.Out, out.Fit(os.Stdout, fmt.Sprintf("%-12s %s\n", k.Name, k.Doc), strings.Repeat(" ", 13)))
 		}
 		return nil
 	}
@@ -77,7 +78,7 @@ func newSuiteMake(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		res := bufio.NewWriterSize(a.out, 64<<10)
+		res := bufio.NewWriterSize(a.Out, 64<<10)
 		for it := range items {
 			raw, err := json.Marshal(it)
 			if err == nil {
@@ -87,7 +88,7 @@ func newSuiteMake(a *app) *cobra.Command {
 				return err
 			}
 		}
-		a.out.Told = true
+		a.Out.Told = true
 		return res.Flush()
 	}
 	return c
@@ -121,8 +122,8 @@ func newSuiteCheck(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if a.out.Format != "text" {
-			if err := a.out.JSON(r); err != nil {
+		if a.Out.Format != "text" {
+			if err := a.Out.JSON(r); err != nil {
 				return err
 			}
 		} else {
@@ -138,7 +139,7 @@ func newSuiteCheck(a *app) *cobra.Command {
 
 func (a *app) checkSuite(path string) (suiteReport, error) {
 	r := suiteReport{File: path, Problems: []suite.Problem{}, Kinds: map[string]int{}, Strata: map[string]int{}}
-	f := a.in
+	f := a.In
 	if path != "-" {
 		var err error
 		if f, err = os.Open(path); err != nil {
@@ -171,10 +172,10 @@ func (a *app) checkSuite(path string) (suiteReport, error) {
 
 func (a *app) showSuite(r suiteReport) {
 	for _, p := range r.Problems {
-		fmt.Fprintf(a.out, "%s\n", p.Error())
+		fmt.Fprintf(a.Out, "%s\n", p.Error())
 	}
 	if more := r.Wrong - len(r.Problems); more > 0 {
-		fmt.Fprintf(a.out, "and %d more\n", more)
+		fmt.Fprintf(a.Out, "and %d more\n", more)
 	}
 	if r.Wrong > 0 {
 		return
@@ -182,15 +183,15 @@ func (a *app) showSuite(r suiteReport) {
 	count := func(m map[string]int) string {
 		var parts []string
 		for _, name := range slices.Sorted(maps.Keys(m)) {
-			parts = append(parts, fmt.Sprintf("%d %s", m[name], first(name, "of none")))
+			parts = append(parts, fmt.Sprintf("%d %s", m[name], cmp.Or(name, "of none")))
 		}
 		return strings.Join(parts, ", ")
 	}
-	fmt.Fprintf(a.out, "%d items: %d choices, %d open\nchecks: %s\n", r.Items, r.Items-r.Open, r.Open, count(r.Kinds))
+	fmt.Fprintf(a.Out, "%d items: %d choices, %d open\nchecks: %s\n", r.Items, r.Items-r.Open, r.Open, count(r.Kinds))
 	if len(r.Strata) > 1 || r.Strata[""] == 0 {
-		fmt.Fprint(a.out, out.Fit(os.Stdout, "strata: "+count(r.Strata)+"\n", "  "))
+		fmt.Fprint(a.Out, out.Fit(os.Stdout, "strata: "+count(r.Strata)+"\n", "  "))
 	}
 	if r.Programs > 0 {
-		fmt.Fprintf(a.out, "%d are judged by programs, which run only with --allow-programs\n", r.Programs)
+		fmt.Fprintf(a.Out, "%d are judged by programs, which run only with --allow-programs\n", r.Programs)
 	}
 }

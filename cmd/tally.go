@@ -31,9 +31,9 @@ type tally struct {
 
 // newTally shows an evaluation whose nodes up to recorded were there before this process went on with it.
 func newTally(a *app, recorded int64) *tally {
-	t := &tally{a: a, live: a.out.Format == "text" && out.IsTerminal(os.Stderr), began: time.Now(), recorded: recorded}
+	t := &tally{a: a, live: a.Out.Format == "text" && out.IsTerminal(os.Stderr), began: time.Now(), recorded: recorded}
 	tell := t.tell
-	a.out.Above.Store(&tell)
+	a.Out.Above.Store(&tell)
 	return t
 }
 
@@ -42,7 +42,7 @@ func (t *tally) tell(text string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.erase()
-	fmt.Fprint(t.a.out.Err, out.Fit(os.Stderr, text, ""))
+	fmt.Fprint(t.a.Out.Err, out.Fit(os.Stderr, text, ""))
 	t.draw()
 }
 
@@ -53,7 +53,7 @@ func (t *tally) node(n tree.Node) {
 	switch n.Kind {
 	case string(contest.PlanKind):
 		p, _ := contest.PlanKind.Of(n)
-		t.a.out.Room, t.expects = p.Name, p.Expected()
+		t.a.Out.Room, t.expects = p.Name, p.Expected()
 		t.say("Evaluation " + p.Name)
 	case string(contest.ChosenKind):
 		c, _ := contest.ChosenKind.Of(n)
@@ -97,20 +97,20 @@ func (t *tally) line() string {
 
 func (t *tally) say(text string) {
 	t.erase()
-	fmt.Fprint(t.a.out.Err, out.Fit(os.Stderr, text+"\n", "    "))
+	fmt.Fprint(t.a.Out.Err, out.Fit(os.Stderr, text+"\n", "    "))
 	t.draw()
 }
 
 func (t *tally) erase() {
 	if t.live && !t.drawn.IsZero() {
-		t.a.out.Err.Raw("\r\x1b[K")
+		t.a.Out.Err.Raw("\r\x1b[K")
 	}
 }
 
 func (t *tally) draw() {
 	if t.live && t.expects > 0 {
 		t.drawn = time.Now()
-		t.a.out.Err.Raw(out.Clip(t.line(), out.Columns(os.Stderr)-1))
+		t.a.Out.Err.Raw(out.Clip(t.line(), out.Columns(os.Stderr)-1))
 	}
 }
 
@@ -118,7 +118,7 @@ func (t *tally) draw() {
 func (t *tally) done() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.a.out.Above.Store(nil)
+	t.a.Out.Above.Store(nil)
 	t.erase()
 	t.live = false
 }

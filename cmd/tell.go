@@ -60,7 +60,7 @@ func (a *app) tellRoom(ctx context.Context, name, text string) error {
 	if err != nil {
 		return err
 	}
-	e, err := a.open(ctx)
+	e, err := a.Open(ctx)
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func (a *app) tellRoom(ctx context.Context, name, text string) error {
 	if err != nil {
 		return err
 	}
-	a.out.Room = room
+	a.Out.Room = room
 	root, err := e.Room(ctx, room)
 	if err != nil {
 		return err
@@ -82,7 +82,7 @@ func (a *app) tellRoom(ctx context.Context, name, text string) error {
 		for _, s := range before.Seats {
 			ids = append(ids, s.ID)
 		}
-		if !contains(ids, w.Seat) {
+		if !slices.Contains(ids, w.Seat) {
 			return failure.New(failure.ExitFailed, "refused", "refused: no seat is called "+w.Seat+"; there are "+strings.Join(ids, ", "),
 				"")
 		}
@@ -98,7 +98,7 @@ func (a *app) tellRoom(ctx context.Context, name, text string) error {
 		return err
 	}
 	if !r.Running {
-		a.out.Tell("Kept. " + room + " rests; it hears this when it goes on: socrates debate resume " + room + "\n")
+		a.Out.Tell("Kept. " + room + " rests; it hears this when it goes on: socrates debate resume " + room + "\n")
 		return nil
 	}
 	return a.became(ctx, e, root, len(before.Words))
@@ -113,17 +113,17 @@ func (a *app) became(ctx context.Context, e *engine.Engine, root tree.ID, known 
 			if h.Refused {
 				return failure.New(failure.ExitFailed, "refused", "refused: "+h.Done, "")
 			}
-			a.out.Tell("Heard: " + h.Done + ".\n")
+			a.Out.Tell("Heard: " + h.Done + ".\n")
 			return nil
 		}
 	}
-	a.out.Tell("Told " + a.out.Room + "; it hears this at its next step.\n")
+	a.Out.Tell("Told " + a.Out.Room + "; it hears this at its next step.\n")
 	return nil
 }
 
 // joins knows the seat of a spec that joins the table of a frame where names are taken.
 func (a *app) joins(ctx context.Context, spec string, f debate.Frame, names []string) (debate.SeatInfo, error) {
-	seats, _, err := a.home.Seats.Panel(ctx, []string{spec})
+	seats, _, err := a.Home.Seats.Panel(ctx, []string{spec})
 	if err == nil && len(seats) != 1 {
 		err = failure.Usage("one seat can join at a time, and "+spec+" is more", "")
 	}
@@ -138,7 +138,7 @@ func (a *app) joins(ctx context.Context, spec string, f debate.Frame, names []st
 		return debate.SeatInfo{}, err
 	}
 	s := f.Seats[len(f.Seats)-1]
-	for n := 2; contains(names, s.ID); n++ {
+	for n := 2; slices.Contains(names, s.ID); n++ {
 		s.ID = fmt.Sprintf("%s-%d", seat.ID(spec), n)
 	}
 	return s, nil

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/socrates-cli/socrates/cmd/setup"
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/debate"
@@ -26,27 +27,27 @@ type teller struct {
 
 // newTeller reads whom to tell.
 func (a *app) newTeller(what string) (teller, error) {
-	hooks, err := a.hooks()
+	hooks, err := setup.EventHooks(a.Call)
 	return teller{a, what, event.NewTeller(hooks, func(h event.Hook, e event.Event, err error) {
-		a.out.Tell(fmt.Sprintf("event %s: %s was not told of %s: %s\n", h.Name, h.Target(), e.Name, failure.Explain(err).Message))
+		a.Out.Tell(fmt.Sprintf("event %s: %s was not told of %s: %s\n", h.Name, h.Target(), e.Name, failure.Explain(err).Message))
 	})}, err
 }
 
 // short is a text of the record in one line that is not long.
 func (t *teller) short(text string) string {
-	return out.Clip(clean.Line(t.a.out.Clean(strings.TrimSpace(text))), 500)
+	return out.Clip(clean.Line(t.a.Out.Clean(strings.TrimSpace(text))), 500)
 }
 
 // close waits until everybody has heard, but not for those who want to go: ctrl-C, or gone already.
 func (t *teller) close(gone bool) {
-	ctx, end := t.a.ended(context.Background())
+	ctx, end := t.a.Ended(context.Background())
 	defer end()
 	if gone {
 		end()
 	}
 	notice := time.AfterFunc(time.Second, func() {
 		if n := t.out.Open(); n > 0 {
-			t.a.out.Tell("Waiting until others have heard of this " + t.what + "; ctrl-C gives that up.\n")
+			t.a.Out.Tell("Waiting until others have heard of this " + t.what + "; ctrl-C gives that up.\n")
 		}
 	})
 	defer notice.Stop()
@@ -85,7 +86,7 @@ func (t *debateTeller) hear(n tree.Node) {
 	case string(debate.FrameKind):
 		f, _ := debate.FrameKind.Of(n)
 		asked, _ := debate.SplitData(f.Question)
-		t.data = event.Debate{Room: f.Room, Question: t.short(asked), Folder: t.a.out.Clean(f.Dir), Rehearsal: f.Rehearsal}
+		t.data = event.Debate{Room: f.Room, Question: t.short(asked), Folder: t.a.Out.Clean(f.Dir), Rehearsal: f.Rehearsal}
 	case string(debate.VerdictKind):
 		t.verdict = n.ID
 		v, _ := debate.VerdictKind.Of(n)
@@ -125,7 +126,7 @@ func (t *turnTeller) begin(turn engine.Turn) {
 		return
 	}
 	t.sum = newRunResult(turn.Tree)
-	t.turn = event.Turn{Tree: turn.Tree, Folder: t.a.out.Clean(turn.Dir), Model: turn.Model, Phase: turn.Phase, Mode: string(turn.Mode)}
+	t.turn = event.Turn{Tree: turn.Tree, Folder: t.a.Out.Clean(turn.Dir), Model: turn.Model, Phase: turn.Phase, Mode: string(turn.Mode)}
 }
 
 // hear takes in one committed node of the turn, in the order of the record.

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/socrates-cli/socrates/cmd/setup"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/failure"
@@ -57,12 +57,12 @@ func (a *app) toolList() error {
 	for _, t := range builtin.All() {
 		rows = append(rows, toolRow{t.Name, t.Effect, t.Doc, t.Described().Schema})
 	}
-	if a.out.Format != "text" {
-		return a.out.JSON(rows)
+	if a.Out.Format != "text" {
+		return a.Out.JSON(rows)
 	}
 	for _, r := range rows {
 		first, _, _ := strings.Cut(r.Doc, ". ")
-		fmt.Fprintf(a.out, "%-11s %-7s %s\n", r.Name, r.Effect, clean.Line(strings.TrimSuffix(first, ".")))
+		fmt.Fprintf(a.Out, "%-11s %-7s %s\n", r.Name, r.Effect, clean.Line(strings.TrimSuffix(first, ".")))
 	}
 	return nil
 }
@@ -91,7 +91,7 @@ func (a *app) callTool(ctx context.Context, name, args, mode string) error {
 			return failure.Usage(err.Error(), "")
 		}
 	}
-	ctx, end := a.ended(ctx)
+	ctx, end := a.Ended(ctx)
 	defer end()
 	env, err := a.toolEnv(m)
 	if err != nil {
@@ -105,8 +105,8 @@ func (a *app) callTool(ctx context.Context, name, args, mode string) error {
 	env.Start = func(cmd *exec.Cmd) (func() error, error) {
 		p, by := gate.Policy(), pass.Consent(cmd.Args, cmd.Dir)
 		p.Decided = pass.Decided(cmd.Args, cmd.Dir)
-		steers.Start(engine.Work{Watch: a.home.Gate.Watch}, p, by)
-		end, err := a.home.Gate.Confine(p, env.Session, by, cmd)
+		steers.Start(engine.Work{Watch: a.Home.Gate.Watch}, p, by)
+		end, err := a.Home.Gate.Confine(p, env.Session, by, cmd)
 		return func() error { defer steers.End(by); return end() }, err
 	}
 	res, err := permission.Guarded(t, gate.Policy).Run(ctx, json.RawMessage(args), env)
@@ -119,14 +119,14 @@ func (a *app) callTool(ctx context.Context, name, args, mode string) error {
 	if err != nil {
 		text = err.Error()
 	}
-	if a.out.Format != "text" {
-		if failed := a.out.JSON(called{name, text, cmp.Or(err, steered) != nil, res.Diff, res.Wrote}); failed != nil {
+	if a.Out.Format != "text" {
+		if failed := a.Out.JSON(called{name, text, cmp.Or(err, steered) != nil, res.Diff, res.Wrote}); failed != nil {
 			return failed
 		}
 	} else if err == nil {
-		fmt.Fprint(a.out, strings.TrimRight(text, "\n")+"\n")
+		fmt.Fprint(a.Out, strings.TrimRight(text, "\n")+"\n")
 	} else if steered != nil {
-		a.out.Warn(text)
+		a.Out.Warn(text)
 	}
 	return toolFailure(cmp.Or(steered, err))
 }
@@ -154,21 +154,21 @@ func toolFailure(err error) error {
 }
 
 func (a *app) toolEnv(m permission.Mode) (tool.Env, error) {
-	dir, err := a.home.Settings.Dir()
+	dir, err := a.Home.Settings.Dir()
 	if err != nil {
 		return tool.Env{}, err
 	}
 	session := &tool.Session{}
-	env := tool.Env{Dir: dir, Inner: a.home.Gate.Inner(dir), Session: session}
-	env.Shelf = func(ctx context.Context, file string) (string, bool) { return a.home.Pages.SkillOf(ctx, dir, file) }
-	p, err := a.home.Gate.Policy(dir, m)
+	env := tool.Env{Dir: dir, Inner: a.Home.Gate.Inner(dir), Session: session}
+	env.Shelf = func(ctx context.Context, file string) (string, bool) { return a.Home.Pages.SkillOf(ctx, dir, file) }
+	p, err := a.Home.Gate.Policy(dir, m)
 	if err != nil {
 		return env, err
 	}
 	env.Hides = p.Hides()
-	if a.attended() {
+	if a.Attended() {
 		env.Ask = func(_ context.Context, q tool.Question) (string, error) {
-			return a.readLine(q.Text + " ")
+			return a.ReadLine(q.Text + " ")
 		}
 	}
 	return env, nil
@@ -176,12 +176,12 @@ func (a *app) toolEnv(m permission.Mode) (tool.Env, error) {
 
 // toolGate asks a person on the terminal, if one is there.
 func (a *app) toolGate(dir string, m permission.Mode) *permission.Gate {
-	keepers := a.home.Work().Keeper
+	keepers := a.Home.Work().Keeper
 	g := &permission.Gate{
 		Policy: func() permission.Policy {
-			p, err := a.home.Gate.Policy(dir, m)
+			p, err := a.Home.Gate.Policy(dir, m)
 			if err != nil { // rules that cannot be read allow nothing
-				a.out.Warn(failure.Explain(err).Message)
+				a.Out.Warn(failure.Explain(err).Message)
 				return permission.Policy{Mode: permission.Plan}
 			}
 			return p
@@ -196,32 +196,19 @@ func (a *app) toolGate(dir string, m permission.Mode) *permission.Gate {
 		Record: func(_ context.Context, _ permission.Request, _ permission.Answer, given []permission.Grant) error {
 			for _, one := range given {
 				if one.Scope == "project" {
-					return a.home.Gate.Grant(dir, one)
+					return a.Home.Gate.Grant(dir, one)
 				}
 			}
 			return nil
 		},
 	}
-	if a.attended() {
+	if a.Attended() {
 		g.Ask = func(_ context.Context, r permission.Request) (permission.Answer, error) {
-			a.showDecision(r.Decision, m)
-			line, err := a.readLine("allow? [y] once  [p] project  [n] no ")
+			setup.ShowDecision(a.Call, r.Decision, m)
+			line, err := a.ReadLine("allow? [y] once  [p] project  [n] no ")
 			choice := map[string]string{"y": "once", "yes": "once", "p": "project"}[strings.ToLower(line)]
 			return permission.Answer{Choice: cmp.Or(choice, "deny")}, err
 		}
 	}
 	return g
-}
-
-// readLine asks a person for a line.
-func (a *app) readLine(prompt string) (string, error) {
-	fmt.Fprint(a.out.Err, prompt)
-	if a.lines == nil {
-		a.lines = bufio.NewReader(a.in)
-	}
-	line, err := a.lines.ReadString('\n')
-	if err != nil {
-		fmt.Fprintln(a.out.Err)
-	}
-	return strings.TrimSpace(line), err
 }

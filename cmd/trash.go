@@ -32,7 +32,7 @@ A debate that runs is not deleted, and files that decisions were written to are 
 			return failure.Usage("rm takes the names of debates",
 				"socrates debate list shows them; to delete all old ones: socrates debate prune --older-than 30d")
 		}
-		e, err := a.open(c.Context())
+		e, err := a.Open(c.Context())
 		if err != nil {
 			return err
 		}
@@ -42,18 +42,18 @@ A debate that runs is not deleted, and files that decisions were written to are 
 			if err != nil {
 				return err
 			}
-			if !contains(names, name) {
+			if !slices.Contains(names, name) {
 				names = append(names, name)
 			}
 		}
 		if _, err := e.Do(c.Context(), engine.Delete{Rooms: names}); err != nil {
 			return err
 		}
-		if a.out.Format != "text" {
-			return a.out.JSON(map[string]any{"deleted": names, "until": time.Now().Add(engine.TrashTime).UTC().Truncate(time.Second)})
+		if a.Out.Format != "text" {
+			return a.Out.JSON(map[string]any{"deleted": names, "until": time.Now().Add(engine.TrashTime).UTC().Truncate(time.Second)})
 		}
 		for _, name := range names {
-			a.out.Tell("Deleted " + name + ". For " + trashDays + " it can be taken back: socrates debate restore " + name + "\n")
+			a.Out.Tell("Deleted " + name + ". For " + trashDays + " it can be taken back: socrates debate restore " + name + "\n")
 		}
 		return nil
 	}
@@ -71,7 +71,7 @@ func newDebateRestore(a *app) *cobra.Command {
 		},
 		ValidArgsFunction: a.completeTrash}
 	c.RunE = func(c *cobra.Command, args []string) error {
-		e, err := a.open(c.Context())
+		e, err := a.Open(c.Context())
 		if err != nil {
 			return err
 		}
@@ -94,10 +94,10 @@ func newDebateRestore(a *app) *cobra.Command {
 		if _, err := e.Do(c.Context(), engine.Restore{Room: name}); err != nil {
 			return err
 		}
-		if a.out.Format != "text" {
-			return a.out.JSON(map[string]any{"restored": name})
+		if a.Out.Format != "text" {
+			return a.Out.JSON(map[string]any{"restored": name})
 		}
-		a.out.Tell("Restored " + name + ".\n")
+		a.Out.Tell("Restored " + name + ".\n")
 		return nil
 	}
 	return c
@@ -108,8 +108,8 @@ func (a *app) completeTrash(c *cobra.Command, args []string, _ string) ([]string
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return a.complete(c, func(ctx context.Context) (list []string, _ error) {
-		e, err := a.open(ctx)
+	return a.Complete(c, func(ctx context.Context) (list []string, _ error) {
+		e, err := a.Open(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -135,14 +135,14 @@ func (a *app) listTrash(ctx context.Context, e *engine.Engine, words []string, l
 	if limit > 0 {
 		kept = kept[:min(limit, len(kept))]
 	}
-	if a.out.Format != "text" {
-		return a.out.JSON(kept)
+	if a.Out.Format != "text" {
+		return a.Out.JSON(kept)
 	}
 	for _, d := range kept {
 		a.roomLine(d.RoomInfo, untilText(time.Until(d.Until)))
 	}
 	if len(kept) == 0 {
-		a.out.Tell("No such debate is in the trash.\n")
+		a.Out.Tell("No such debate is in the trash.\n")
 	}
 	return nil
 }
@@ -186,7 +186,7 @@ rm, they can be restored for ` + trashDays + `.`,
 const pruneAtOnce = 25
 
 func (a *app) prune(ctx context.Context, age time.Duration, dry bool) error {
-	e, err := a.open(ctx)
+	e, err := a.Open(ctx)
 	if err != nil {
 		return err
 	}
@@ -215,29 +215,29 @@ func (a *app) prune(ctx context.Context, age time.Duration, dry bool) error {
 		}
 	}
 	if !dry { // what is long in the trash goes now
-		told := time.AfterFunc(time.Second, func() { a.out.Tell("Removing for good what was deleted more than " + trashDays + " ago…\n") })
+		told := time.AfterFunc(time.Second, func() { a.Out.Tell("Removing for good what was deleted more than " + trashDays + " ago…\n") })
 		_, err := e.Expire(ctx)
 		told.Stop()
 		if err != nil {
 			return err
 		}
 	}
-	if a.out.Format != "text" {
-		return a.out.JSON(map[string]any{"dry_run": dry, "deleted": old})
+	if a.Out.Format != "text" {
+		return a.Out.JSON(map[string]any{"dry_run": dry, "deleted": old})
 	}
 	for _, r := range old {
 		a.roomLine(r, out.Ago(r.Started))
 	}
 	if len(running) > 0 {
-		a.out.Tell("Left alone, because running: " + strings.Join(running, ", ") + "\n")
+		a.Out.Tell("Left alone, because running: " + strings.Join(running, ", ") + "\n")
 	}
 	switch n := debates(len(old)); {
 	case len(old) == 0:
-		a.out.Tell("No debate is that old.\n")
+		a.Out.Tell("No debate is that old.\n")
 	case dry:
-		a.out.Tell("Without --dry-run: " + n + " would be deleted.\n")
+		a.Out.Tell("Without --dry-run: " + n + " would be deleted.\n")
 	default:
-		a.out.Tell("Deleted " + n + ". For " + trashDays + " each can be taken back: socrates debate restore ROOM\n")
+		a.Out.Tell("Deleted " + n + ". For " + trashDays + " each can be taken back: socrates debate restore ROOM\n")
 	}
 	return nil
 }

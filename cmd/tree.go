@@ -3,6 +3,7 @@ package cmd
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -45,8 +46,8 @@ func (a *app) onTree(c *cobra.Command, least, most int, run func(ctx context.Con
 	c.ValidArgsFunction = a.completeTrees
 	c.RunE = func(c *cobra.Command, args []string) error {
 		ctx := c.Context()
-		a.alone = !contains([]string{"exec", "resolve", "add"}, c.Name()) // nothing else asks: what needs a permission is refused
-		e, err := a.open(ctx)
+		a.Alone = !slices.Contains([]string{"exec", "resolve", "add"}, c.Name()) // nothing else asks: what needs a permission is refused
+		e, err := a.Open(ctx)
 		if err != nil {
 			return err
 		}
@@ -70,7 +71,7 @@ func (a *app) onTree(c *cobra.Command, least, most int, run func(ctx context.Con
 // treeNamed opens a tree; without a name the one in use.
 func (a *app) treeNamed(ctx context.Context, e *engine.Engine, name string) (engine.Tree, error) {
 	if name == "" {
-		dir, err := a.home.Settings.Dir()
+		dir, err := a.Home.Settings.Dir()
 		if err != nil {
 			return engine.Tree{}, err
 		}
@@ -83,10 +84,10 @@ func (a *app) treeNamed(ctx context.Context, e *engine.Engine, name string) (eng
 
 // treeDone says what was done: a sentence for a person, an object for a program.
 func (a *app) treeDone(sentence string, object map[string]any) error {
-	if a.out.Format != "text" {
-		return a.out.JSON(object)
+	if a.Out.Format != "text" {
+		return a.Out.JSON(object)
 	}
-	a.out.Tell(sentence + "\n")
+	a.Out.Tell(sentence + "\n")
 	return nil
 }
 
@@ -104,12 +105,12 @@ func (a *app) completeTrees(c *cobra.Command, args []string, _ string) ([]string
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return a.complete(c, func(ctx context.Context) (list []string, _ error) {
-		e, err := a.open(ctx)
+	return a.Complete(c, func(ctx context.Context) (list []string, _ error) {
+		e, err := a.Open(ctx)
 		if err != nil {
 			return nil, err
 		}
-		dir, err := a.home.Settings.Dir()
+		dir, err := a.Home.Settings.Dir()
 		if err != nil {
 			return nil, err
 		}
@@ -125,11 +126,11 @@ func newTreeNew(a *app) *cobra.Command {
 	c := &cobra.Command{Use: "new [NAME]", Short: "Begin an empty tree in this folder and use it", Args: cobra.MaximumNArgs(1)}
 	c.RunE = func(c *cobra.Command, args []string) error {
 		ctx := c.Context()
-		e, err := a.open(ctx)
+		e, err := a.Open(ctx)
 		if err != nil {
 			return err
 		}
-		dir, err := a.home.Settings.Dir()
+		dir, err := a.Home.Settings.Dir()
 		if err != nil {
 			return err
 		}
@@ -157,11 +158,11 @@ func newTreeNew(a *app) *cobra.Command {
 func newTreeUse(a *app) *cobra.Command {
 	c := &cobra.Command{Use: "use TREE", Short: "Choose the tree that commands in this folder mean", Args: cobra.ExactArgs(1), ValidArgsFunction: a.completeTrees}
 	c.RunE = func(c *cobra.Command, args []string) error {
-		e, err := a.open(c.Context())
+		e, err := a.Open(c.Context())
 		if err != nil {
 			return err
 		}
-		dir, err := a.home.Settings.Dir()
+		dir, err := a.Home.Settings.Dir()
 		if err != nil {
 			return err
 		}
@@ -192,7 +193,7 @@ left alone.`, ValidArgsFunction: a.completeTrees}
 		if len(args) == 0 {
 			return failure.Usage("delete takes the names of trees", "socrates tree list shows them")
 		}
-		e, err := a.open(c.Context())
+		e, err := a.Open(c.Context())
 		if err != nil {
 			return err
 		}
@@ -208,7 +209,7 @@ left alone.`, ValidArgsFunction: a.completeTrees}
 func newTreeRestore(a *app) *cobra.Command {
 	c := &cobra.Command{Use: "restore TREE", Short: "Take a deleted tree out of the trash", Args: cobra.ExactArgs(1)}
 	c.RunE = func(c *cobra.Command, args []string) error {
-		e, err := a.open(c.Context())
+		e, err := a.Open(c.Context())
 		if err != nil {
 			return err
 		}

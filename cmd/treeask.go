@@ -33,7 +33,7 @@ func (a *app) answerAsked(ctx context.Context, e *engine.Engine, root tree.ID, a
 		}
 		if need, ok := talk.NeedKind.Of(*n.Node); ok {
 			q := asked{Answer: engine.Answer{To: n.Node.ID}, need: need}
-			q.prompt = (&chatView{a: a, color: a.out.Colored(os.Stderr)}).ask(need)
+			q.prompt = (&chatView{a: a, color: a.Out.Colored(os.Stderr)}).ask(need)
 			if err := a.answer(ctx, e, &q, typed, done); err != nil {
 				return err
 			}
@@ -49,14 +49,14 @@ func (a *app) resolve(ctx context.Context, e *engine.Engine, t engine.Tree, l en
 	if err != nil || len(last) == 0 {
 		return r, err
 	}
-	ctx, stop := a.ended(ctx)
+	ctx, stop := a.Ended(ctx)
 	defer stop()
 	err = a.answerAsked(ctx, e, t.Root, last[0].Seq, func(ctx context.Context) (err error) {
 		r, err = e.Resolve(ctx, l)
 		return err
 	})
 	if ctx.Err() != nil {
-		return r, failure.New(cmp.Or(int(a.endedBy.Load()), failure.ExitInterrupted), "cancelled", "stopped; nothing was looked at", "")
+		return r, failure.New(cmp.Or(int(a.EndedBy.Load()), failure.ExitInterrupted), "cancelled", "stopped; nothing was looked at", "")
 	}
 	return r, denied(err)
 }
@@ -64,9 +64,9 @@ func (a *app) resolve(ctx context.Context, e *engine.Engine, t engine.Tree, l en
 // answer reads lines until one is an answer. The end of what is typed means no.
 func (a *app) answer(ctx context.Context, e *engine.Engine, q *asked, typed chan string, done <-chan struct{}) error {
 	for {
-		a.out.Err.Raw(q.prompt)
+		a.Out.Err.Raw(q.prompt)
 		go func() {
-			line, err := bufio.NewReaderSize(a.in, 16).ReadString('\n') // a terminal gives a line at a time
+			line, err := bufio.NewReaderSize(a.In, 16).ReadString('\n') // a terminal gives a line at a time
 			if err != nil {
 				line = "n"
 			}

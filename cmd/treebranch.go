@@ -48,8 +48,8 @@ func newTreeBranches(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if a.out.Format != "text" {
-			return a.out.JSON(all)
+		if a.Out.Format != "text" {
+			return a.Out.JSON(all)
 		}
 		for _, b := range all {
 			mark := " "
@@ -60,7 +60,7 @@ func newTreeBranches(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintln(a.out, out.Clip(fmt.Sprintf("%s %-12s %s %-10s %s", mark, b.Name, b.Head.Short(), out.Ago(b.Moved), text), out.Columns(os.Stdout)-1))
+			fmt.Fprintln(a.Out, out.Clip(fmt.Sprintf("%s %-12s %s %-10s %s", mark, b.Name, b.Head.Short(), out.Ago(b.Moved), text), out.Columns(os.Stdout)-1))
 		}
 		return nil
 	})
@@ -103,13 +103,13 @@ func newTreeLeaves(a *app) *cobra.Command {
 			if l.Leaf {
 				list = append(list, leaf{l.Node, l.Branches, l.Here, treeMark{Role: l.Role, Text: l.Text}.text(1000)})
 				l.rails = l.Node.Short() + " "
-				if a.out.Format == "text" {
-					fmt.Fprintln(a.out, l.text(out.Columns(os.Stdout)))
+				if a.Out.Format == "text" {
+					fmt.Fprintln(a.Out, l.text(out.Columns(os.Stdout)))
 				}
 			}
 		}
-		if a.out.Format != "text" {
-			return a.out.JSON(list)
+		if a.Out.Format != "text" {
+			return a.Out.JSON(list)
 		}
 		return nil
 	})

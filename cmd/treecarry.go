@@ -30,9 +30,9 @@ branches, labels and outputs as json or jsonl, which tree import reads.`,
 	c.Flags().StringVar(&format, "format", "md", "md, html, json or jsonl")
 	c.Flags().StringVar(&shown, "out", "", "write to this `file` instead of stdout")
 	c.Flags().StringVar(&at, "at", "", "md and html: the talk up to this `node`")
-	a.forceFlag(c)
+	a.ForceFlag(c)
 	return a.onTree(c, 0, 0, func(ctx context.Context, e *engine.Engine, t engine.Tree, _ []string) error {
-		if err := a.writable(shown); err != nil {
+		if err := a.Writable(shown); err != nil {
 			return err
 		}
 		text, err := exportTree(ctx, e, t, format, at)
@@ -40,9 +40,9 @@ branches, labels and outputs as json or jsonl, which tree import reads.`,
 			return err
 		}
 		if shown != "" {
-			return out.WriteFile(shown, a.out.Clean(text))
+			return out.WriteFile(shown, a.Out.Clean(text))
 		}
-		_, err = fmt.Fprint(a.out, text)
+		_, err = fmt.Fprint(a.Out, text)
 		return err
 	})
 }
@@ -157,7 +157,7 @@ command that it names as a model is run.`}
 	c.Flags().StringVar(&name, "name", "", "its `name` here; left out: the one it had")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		ctx := c.Context()
-		from := io.Reader(a.in)
+		from := io.Reader(a.In)
 		if args[0] != "-" {
 			f, err := os.Open(args[0])
 			if err != nil {
@@ -172,11 +172,11 @@ command that it names as a model is run.`}
 		} else if err != nil {
 			return err
 		}
-		e, err := a.open(ctx)
+		e, err := a.Open(ctx)
 		if err != nil {
 			return err
 		}
-		dir, err := a.home.Settings.Dir()
+		dir, err := a.Home.Settings.Dir()
 		if err != nil {
 			return err
 		}

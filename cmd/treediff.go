@@ -58,8 +58,8 @@ screen is wide enough, and how the files at B differ from those at A.`,
 		for _, f := range d.Files {
 			files = append(files, fileDiff{f.Path, f.Kind, f.Added, f.Removed})
 		}
-		if a.out.Format != "text" {
-			return a.out.JSON(treeDiff{d.Common.ID, append([]tree.Node{}, d.A...), append([]tree.Node{}, d.B...), files, d.Kept, d.Patch})
+		if a.Out.Format != "text" {
+			return a.Out.JSON(treeDiff{d.Common.ID, append([]tree.Node{}, d.A...), append([]tree.Node{}, d.B...), files, d.Kept, d.Patch})
 		}
 		a.showApart(d, args[0], args[1], out.Columns(os.Stdout))
 		a.showFiles(d, files, patch)
@@ -77,15 +77,15 @@ func (a *app) showApart(d engine.Apart, one, two string, width int) {
 			name string
 			all  []string
 		}{{one, left}, {two, right}} {
-			fmt.Fprintf(a.out, "── only on %s\n", side.name)
+			fmt.Fprintf(a.Out, "── only on %s\n", side.name)
 			for _, text := range side.all {
-				fmt.Fprintln(a.out, wrapped(text, width-1, "  "))
+				fmt.Fprintln(a.Out, wrapped(text, width-1, "  "))
 			}
 		}
 		return
 	}
 	half := (width - 4) / 2
-	fmt.Fprintf(a.out, "%-*s │ %s\n", half, out.Clip("only on "+one, half), "only on "+two)
+	fmt.Fprintf(a.Out, "%-*s │ %s\n", half, out.Clip("only on "+one, half), "only on "+two)
 	for i := range max(len(left), len(right)) {
 		var l, r []string
 		if i < len(left) {
@@ -95,7 +95,7 @@ func (a *app) showApart(d engine.Apart, one, two string, width int) {
 			r = strings.Split(wrapped(right[i], half, "  "), "\n")
 		}
 		for j := range max(len(l), len(r)) {
-			fmt.Fprintln(a.out, strings.TrimRight(pad(lineAt(l, j), half)+" │ "+lineAt(r, j), " "))
+			fmt.Fprintln(a.Out, strings.TrimRight(pad(lineAt(l, j), half)+" │ "+lineAt(r, j), " "))
 		}
 	}
 }
@@ -143,19 +143,19 @@ func wrapped(text string, width int, indent string) string {
 func (a *app) showFiles(d engine.Apart, files []fileDiff, patch bool) {
 	switch {
 	case !d.Kept:
-		fmt.Fprintln(a.out, "── files: nothing changed any on either")
+		fmt.Fprintln(a.Out, "── files: nothing changed any on either")
 		return
 	case len(files) == 0:
-		fmt.Fprintln(a.out, "── files: the same")
+		fmt.Fprintln(a.Out, "── files: the same")
 		return
 	}
-	fmt.Fprintln(a.out, "── files")
+	fmt.Fprintln(a.Out, "── files")
 	for _, f := range files {
-		fmt.Fprintf(a.out, "  %-8s %s  +%d -%d\n", f.Change, clean.Line(f.Path), f.Added, f.Removed)
+		fmt.Fprintf(a.Out, "  %-8s %s  +%d -%d\n", f.Change, clean.Line(f.Path), f.Added, f.Removed)
 	}
 	if patch {
-		fmt.Fprint(a.out, d.Patch)
+		fmt.Fprint(a.Out, d.Patch)
 	} else {
-		a.out.Tell("--patch shows them line by line.\n")
+		a.Out.Tell("--patch shows them line by line.\n")
 	}
 }

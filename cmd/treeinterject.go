@@ -42,12 +42,12 @@ not read, and nobody tells you.`,
 		case !read && !noWait:
 			return failure.New(failure.ExitFailed, "unread", "the turn in "+t.Name+" ended before the model read it",
 				"send it again with: socrates run --session "+t.Name+" \"…\"")
-		case a.out.Format != "text":
-			return a.out.JSON(map[string]any{"tree": t.Name, "message": id, "read": read})
+		case a.Out.Format != "text":
+			return a.Out.JSON(map[string]any{"tree": t.Name, "message": id, "read": read})
 		case noWait:
-			a.out.Tell("Sent to " + t.Name + ".\n")
+			a.Out.Tell("Sent to " + t.Name + ".\n")
 		default:
-			a.out.Tell("Read in " + t.Name + ".\n")
+			a.Out.Tell("Read in " + t.Name + ".\n")
 		}
 		return nil
 	})

@@ -24,11 +24,11 @@ func newTreeList(a *app) *cobra.Command {
 		if limit < 0 {
 			return failure.Usage("--limit must be 0 or more", "0 shows all")
 		}
-		e, err := a.open(c.Context())
+		e, err := a.Open(c.Context())
 		if err != nil {
 			return err
 		}
-		dir, err := a.home.Settings.Dir()
+		dir, err := a.Home.Settings.Dir()
 		if all || deleted {
 			dir = ""
 		}
@@ -47,19 +47,19 @@ func newTreeList(a *app) *cobra.Command {
 		if limit > 0 && len(kept) > limit {
 			shown = kept[:limit]
 		}
-		if a.out.Format != "text" {
-			return a.out.JSON(shown)
+		if a.Out.Format != "text" {
+			return a.Out.JSON(shown)
 		}
 		for _, t := range shown {
 			a.treeLine(t, out.Ago(t.Last), all)
 		}
 		switch {
 		case len(shown) < len(kept):
-			a.out.Tell(fmt.Sprintf("Not shown: %d older.\n", len(kept)-len(shown)))
+			a.Out.Tell(fmt.Sprintf("Not shown: %d older.\n", len(kept)-len(shown)))
 		case len(kept) == 0 && len(trees) > 0:
-			a.out.Tell("No tree has these words.\n")
+			a.Out.Tell("No tree has these words.\n")
 		case len(kept) == 0:
-			a.out.Tell("No trees here. Begin one: socrates run \"…\"; socrates tree list --all shows those of other folders.\n")
+			a.Out.Tell("No trees here. Begin one: socrates run \"…\"; socrates tree list --all shows those of other folders.\n")
 		}
 		return nil
 	}
@@ -70,7 +70,7 @@ func newTreeList(a *app) *cobra.Command {
 func keepTrees[T any](all []T, info func(T) engine.TreeInfo, words []string) []T {
 	kept := []T{}
 	for _, x := range all {
-		if t := info(x); matches(t.Name+" "+t.Dir+" "+t.Title, words) {
+		if t := info(x); out.Matches(t.Name+" "+t.Dir+" "+t.Title, words) {
 			kept = append(kept, x)
 		}
 	}
@@ -99,7 +99,7 @@ func (a *app) treeLine(t engine.TreeInfo, when string, folder bool) {
 	} else if t.Title != "" {
 		line += "\n    " + out.Clip(t.Title, width-5)
 	}
-	fmt.Fprintln(a.out, strings.TrimRight(line, " "))
+	fmt.Fprintln(a.Out, strings.TrimRight(line, " "))
 }
 
 // listTreeTrash lists the deleted trees, the last deleted first.
@@ -112,14 +112,14 @@ func (a *app) listTreeTrash(ctx context.Context, e *engine.Engine, words []strin
 	if limit > 0 && len(kept) > limit {
 		kept = kept[:limit]
 	}
-	if a.out.Format != "text" {
-		return a.out.JSON(kept)
+	if a.Out.Format != "text" {
+		return a.Out.JSON(kept)
 	}
 	for _, d := range kept {
 		a.treeLine(d.TreeInfo, untilText(time.Until(d.Until)), true)
 	}
 	if len(kept) == 0 {
-		a.out.Tell("No such tree is in the trash.\n")
+		a.Out.Tell("No such tree is in the trash.\n")
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ last hour. Trees and the files themselves are left alone.`,
 				return err
 			}
 		}
-		e, err := a.open(c.Context())
+		e, err := a.Open(c.Context())
 		if err != nil {
 			return err
 		}
@@ -35,29 +35,29 @@ last hour. Trees and the files themselves are left alone.`,
 		if err != nil {
 			return err
 		}
-		if a.out.Format != "text" {
-			return a.out.JSON(map[string]any{"dry_run": dry, "folders": all})
+		if a.Out.Format != "text" {
+			return a.Out.JSON(map[string]any{"dry_run": dry, "folders": all})
 		}
 		dropped := 0
 		for _, p := range all {
 			switch dropped += p.Dropped; {
 			case p.Gone:
-				fmt.Fprintf(a.out, "%s\n  is not there any more; what is kept of it stays\n", p.Folder)
+				fmt.Fprintf(a.Out, "%s\n  is not there any more; what is kept of it stays\n", p.Folder)
 			case dry:
-				fmt.Fprintf(a.out, "%s\n  %d of %d states, which take %s in all\n", p.Folder, p.Dropped, p.Dropped+p.Kept,
+				fmt.Fprintf(a.Out, "%s\n  %d of %d states, which take %s in all\n", p.Folder, p.Dropped, p.Dropped+p.Kept,
 					megabytes(p.Bytes))
 			default:
-				fmt.Fprintf(a.out, "%s\n  %d of %d states, %s of %s\n", p.Folder, p.Dropped, p.Dropped+p.Kept, megabytes(p.Bytes-p.After),
+				fmt.Fprintf(a.Out, "%s\n  %d of %d states, %s of %s\n", p.Folder, p.Dropped, p.Dropped+p.Kept, megabytes(p.Bytes-p.After),
 					megabytes(p.Bytes))
 			}
 		}
 		switch {
 		case dropped == 0:
-			a.out.Tell("There is nothing to drop.\n")
+			a.Out.Tell("There is nothing to drop.\n")
 		case dry:
-			a.out.Tell(fmt.Sprintf("Without --dry-run %s would be dropped: --files could not bring them back any more.\n", states(dropped)))
+			a.Out.Tell(fmt.Sprintf("Without --dry-run %s would be dropped: --files could not bring them back any more.\n", states(dropped)))
 		default:
-			a.out.Tell(fmt.Sprintf("Dropped %s.\n", states(dropped)))
+			a.Out.Tell(fmt.Sprintf("Dropped %s.\n", states(dropped)))
 		}
 		return nil
 	}

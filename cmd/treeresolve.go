@@ -43,16 +43,16 @@ it was then, by its hash.
 		case before && r.Before == "":
 			return failure.Usage("the tree kept no bytes of "+r.URI, "keep what is there now with --keep")
 		case before:
-			fmt.Fprint(a.out, r.Before)
+			fmt.Fprint(a.Out, r.Before)
 		case whole && r.State == engine.Gone:
 			return failure.Usage(r.URI+" cannot be looked at any more: "+r.Why, "--before prints what the tree kept")
 		case whole:
-			fmt.Fprint(a.out, r.Text)
-		case a.out.Format != "text":
-			return a.out.JSON(r)
+			fmt.Fprint(a.Out, r.Text)
+		case a.Out.Format != "text":
+			return a.Out.JSON(r)
 		default:
-			a.out.Tell(out.Fit(os.Stderr, standingText(r)+"\n", "  "))
-			fmt.Fprintln(a.out, strings.TrimRight(r.Face, "\n"))
+			a.Out.Tell(out.Fit(os.Stderr, standingText(r)+"\n", "  "))
+			fmt.Fprintln(a.Out, strings.TrimRight(r.Face, "\n"))
 		}
 		return nil
 	})

@@ -139,11 +139,11 @@ func (a *app) showExec(ctx context.Context, e *engine.Engine, n tree.Node, h tal
 	if err != nil {
 		return err
 	}
-	if a.out.Format != "text" {
-		return a.out.JSON(map[string]any{"node": n.ID, "uri": h.URI, "sha256": h.SHA256, "bytes": h.Bytes, "output": text})
+	if a.Out.Format != "text" {
+		return a.Out.JSON(map[string]any{"node": n.ID, "uri": h.URI, "sha256": h.SHA256, "bytes": h.Bytes, "output": text})
 	}
 	text = strings.TrimRight(text, "\n")
-	fmt.Fprintln(a.out, text)
+	fmt.Fprintln(a.Out, text)
 	if strings.HasPrefix(text, "[failed: ") {
 		return failure.New(failure.ExitFailed, "failed", "the command did not end by itself; what is known of it is in the tree", "")
 	}
@@ -171,14 +171,14 @@ func newTreeContext(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if a.out.Format != "text" {
-			return a.out.JSON(s)
+		if a.Out.Format != "text" {
+			return a.Out.JSON(s)
 		}
 		if s.System != "" {
-			fmt.Fprintf(a.out, "── system\n%s\n", strings.TrimRight(s.System, "\n"))
+			fmt.Fprintf(a.Out, "── system\n%s\n", strings.TrimRight(s.System, "\n"))
 		}
 		for _, m := range s.Messages {
-			fmt.Fprintf(a.out, "── %s\n%s\n", m.Role, strings.TrimRight(messageText(m), "\n"))
+			fmt.Fprintf(a.Out, "── %s\n%s\n", m.Role, strings.TrimRight(messageText(m), "\n"))
 		}
 		note := fmt.Sprintf("About %d tokens with %d tools: %s.\n", s.Tokens, len(s.Tools), strings.Join(s.Tools, ", "))
 		if s.Summed > 0 {
@@ -187,7 +187,7 @@ func newTreeContext(a *app) *cobra.Command {
 		if s.System == "" {
 			note += "The system prompt is written when the next turn begins.\n"
 		}
-		a.out.Tell(out.Fit(os.Stderr, note, "  "))
+		a.Out.Tell(out.Fit(os.Stderr, note, "  "))
 		return nil
 	})
 }

@@ -27,11 +27,11 @@ func newTreeSearch(a *app) *cobra.Command {
 		if limit < 1 {
 			return failure.Usage("--limit must be 1 or more", "")
 		}
-		e, err := a.open(c.Context())
+		e, err := a.Open(c.Context())
 		if err != nil {
 			return err
 		}
-		dir, err := a.home.Settings.Dir()
+		dir, err := a.Home.Settings.Dir()
 		if all || within != "" {
 			dir = ""
 		}
@@ -42,24 +42,24 @@ func newTreeSearch(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if a.out.Format != "text" {
-			return a.out.JSON(hits)
+		if a.Out.Format != "text" {
+			return a.Out.JSON(hits)
 		}
 		for _, h := range hits {
 			who := h.Role
 			if who != "" {
 				who += ": "
 			}
-			fmt.Fprintf(a.out, "%s  %s  %s\n", h.Tree, h.Node.Short(), out.Ago(h.At))
-			fmt.Fprintln(a.out, "    "+out.Clip(who+clean.Line(h.Excerpt), out.Columns(os.Stdout)-5))
+			fmt.Fprintf(a.Out, "%s  %s  %s\n", h.Tree, h.Node.Short(), out.Ago(h.At))
+			fmt.Fprintln(a.Out, "    "+out.Clip(who+clean.Line(h.Excerpt), out.Columns(os.Stdout)-5))
 		}
 		switch {
 		case more:
-			a.out.Tell("There are more; --limit shows them.\n")
+			a.Out.Tell("There are more; --limit shows them.\n")
 		case len(hits) == 0 && !all:
-			a.out.Tell("Nobody said that here; --all looks in the trees of all folders.\n")
+			a.Out.Tell("Nobody said that here; --all looks in the trees of all folders.\n")
 		case len(hits) == 0:
-			a.out.Tell("Nobody said that.\n")
+			a.Out.Tell("Nobody said that.\n")
 		}
 		a.tellUnindexed(e)
 		return nil

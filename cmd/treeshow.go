@@ -84,11 +84,11 @@ func (a *app) showTree(ctx context.Context, e *engine.Engine, t engine.Tree, lim
 	}
 	last := nodes[len(nodes)-1].Seq
 	if all {
-		if a.out.Format != "text" {
-			return last, a.out.JSON(nodes)
+		if a.Out.Format != "text" {
+			return last, a.Out.JSON(nodes)
 		}
 		if count > len(nodes) {
-			a.out.Tell(fmt.Sprintf("Not shown: %d nodes before these; --limit 0 shows all.\n", count-len(nodes)))
+			a.Out.Tell(fmt.Sprintf("Not shown: %d nodes before these; --limit 0 shows all.\n", count-len(nodes)))
 		}
 		for _, n := range nodes {
 			a.nodeLine(n)
@@ -103,14 +103,14 @@ func (a *app) showTree(ctx context.Context, e *engine.Engine, t engine.Tree, lim
 	if limit > 0 && len(v.Lines) > limit {
 		v.Lines, v.Before = v.Lines[len(v.Lines)-limit:], true
 	}
-	if a.out.Format != "text" {
-		return last, a.out.JSON(v)
+	if a.Out.Format != "text" {
+		return last, a.Out.JSON(v)
 	}
 	if v.Before {
-		a.out.Tell(fmt.Sprintf("Not shown: what comes before; %d nodes in all, --limit 0 shows all.\n", count))
+		a.Out.Tell(fmt.Sprintf("Not shown: what comes before; %d nodes in all, --limit 0 shows all.\n", count))
 	}
 	for _, l := range v.Lines {
-		fmt.Fprintln(a.out, l.text(out.Columns(os.Stdout)))
+		fmt.Fprintln(a.Out, l.text(out.Columns(os.Stdout)))
 	}
 	return last, nil
 }
@@ -185,7 +185,7 @@ func (a *app) nodeLine(n tree.Node) {
 		text = l.Text
 	}
 	line := fmt.Sprintf("%s %s %-10s %-10s %s", n.ID.Short(), orDash(n.Parent), n.Kind, out.Clip(n.By, 10), text)
-	fmt.Fprintln(a.out, out.Clip(line, out.Columns(os.Stdout)-1))
+	fmt.Fprintln(a.Out, out.Clip(line, out.Columns(os.Stdout)-1))
 }
 
 func orDash(id tree.ID) string {
@@ -225,13 +225,13 @@ func (a *app) followTree(ctx context.Context, e *engine.Engine, t engine.Tree, l
 			continue
 		}
 		switch {
-		case a.out.Format != "text":
-			err = a.out.Line(streamLine{Head: a.out.Head(), Type: "node", Parent: n.Node.Parent, Node: n.Node})
+		case a.Out.Format != "text":
+			err = a.Out.Line(streamLine{Head: a.Out.Head(), Type: "node", Parent: n.Node.Parent, Node: n.Node})
 		case all:
 			a.nodeLine(*n.Node)
 		default:
 			for _, l := range talk.Outline([]tree.Node{*n.Node}) {
-				fmt.Fprintln(a.out, treeMark{Role: l.Role, Text: l.Text}.text(out.Columns(os.Stdout)))
+				fmt.Fprintln(a.Out, treeMark{Role: l.Role, Text: l.Text}.text(out.Columns(os.Stdout)))
 			}
 		}
 		if n.Node.Kind == string(talk.ReplyKind) || err != nil {

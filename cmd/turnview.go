@@ -29,65 +29,65 @@ type turnView struct {
 }
 
 func newTurnView(a *app, t engine.Turn) *turnView {
-	return &turnView{a: a, live: a.out.Format == "text" && out.IsTerminal(os.Stderr), model: t.Model, mode: t.Mode}
+	return &turnView{a: a, live: a.Out.Format == "text" && out.IsTerminal(os.Stderr), model: t.Model, mode: t.Mode}
 }
 
 // begin writes the first line of a stream: what runs, where, and what it was told by.
 func (v *turnView) begin() {
-	if v.began || v.a.out.Format != "stream-json" {
+	if v.began || v.a.Out.Format != "stream-json" {
 		return
 	}
 	v.began = true
-	dir, _ := v.a.home.Settings.Dir()
+	dir, _ := v.a.Home.Settings.Dir()
 	start := v.a.startLine(dir)
 	start.Mode, start.Models = string(v.mode), []string{v.model}
-	v.a.out.Line(streamLine{Head: v.a.out.Head(), Type: "start", startLine: start})
-	v.a.out.Release()
+	v.a.Out.Line(streamLine{Head: v.a.Out.Head(), Type: "start", startLine: start})
+	v.a.Out.Release()
 }
 
 func (v *turnView) node(n tree.Node) {
 	v.begin()
 	v.clear()
-	if v.a.out.Format == "stream-json" {
+	if v.a.Out.Format == "stream-json" {
 		if x, ok := talk.ExchangeKind.Of(n); ok {
 			v.grown.end(x.Said())
 		} else if r, ok := talk.ReplyKind.Of(n); ok {
 			v.grown.end(r.Message.Text())
 		}
-		v.a.out.Line(streamLine{Head: v.a.out.Head(), Type: "node", Parent: n.Parent, Node: &n})
+		v.a.Out.Line(streamLine{Head: v.a.Out.Head(), Type: "node", Parent: n.Parent, Node: &n})
 	}
 	if b, ok := talk.BriefKind.Of(n); ok {
 		for _, note := range b.Notes {
-			v.a.out.Warn(note)
+			v.a.Out.Warn(note)
 		}
 	}
-	if v.a.out.Format != "text" {
+	if v.a.Out.Format != "text" {
 		return
 	}
 	if notice, ok := talk.NoticeKind.Of(n); ok && !notice.Model {
-		v.a.out.Warn(notice.Text)
+		v.a.Out.Warn(notice.Text)
 	}
 	if r, ok := talk.RecallKind.Of(n); ok {
-		fmt.Fprintf(v.a.out.Err, "  · from the memory: %s\n", clean.Line(r.Show))
+		fmt.Fprintf(v.a.Out.Err, "  · from the memory: %s\n", clean.Line(r.Show))
 	}
 	x, ok := talk.ExchangeKind.Of(n)
 	if !ok {
 		return
 	}
 	if text := strings.TrimSpace(x.Said()); text != "" {
-		fmt.Fprintf(v.a.out.Err, "%s\n", text)
+		fmt.Fprintf(v.a.Out.Err, "%s\n", text)
 	}
 	for _, s := range x.Shows {
 		mark := "·"
 		if s.Failed {
 			mark = "✗"
 		}
-		fmt.Fprintf(v.a.out.Err, "  %s %s\n", mark, clean.Line(s.Line))
+		fmt.Fprintf(v.a.Out.Err, "  %s %s\n", mark, clean.Line(s.Line))
 	}
 }
 
 func (v *turnView) snapshot(s feed.Snapshot) {
-	if v.a.out.Format == "stream-json" {
+	if v.a.Out.Format == "stream-json" {
 		v.begin()
 		v.grown.show(v.a, s)
 	}
@@ -106,12 +106,12 @@ func (v *turnView) snapshot(s feed.Snapshot) {
 	r := []rune(clean.Line(line))
 	v.clear()
 	v.shown = string(r[:min(len(r), width)])
-	v.a.out.Err.Raw(v.a.out.Clean(v.shown))
+	v.a.Out.Err.Raw(v.a.Out.Clean(v.shown))
 }
 
 func (v *turnView) clear() {
 	if v.shown != "" {
-		v.a.out.Err.Raw("\r\x1b[K")
+		v.a.Out.Err.Raw("\r\x1b[K")
 		v.shown = ""
 	}
 }

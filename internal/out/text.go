@@ -1,7 +1,10 @@
 package out
 
 import (
+	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -69,3 +72,29 @@ func Clip(s string, n int) string {
 
 // Day is the date of a time, as the person counts.
 func Day(t time.Time) string { return t.Local().Format("2006-01-02") }
+
+// Matches says whether text has all words, in any case.
+func Matches(text string, words []string) bool {
+	text = strings.ToLower(text)
+	for _, w := range words {
+		if !strings.Contains(text, strings.ToLower(w)) {
+			return false
+		}
+	}
+	return true
+}
+
+// Homely writes the home folder in the paths of a text as ~.
+func Homely(text string) string {
+	const sep = string(filepath.Separator)
+	if folder, err := os.UserHomeDir(); err == nil && len(folder) > 1 {
+		return strings.ReplaceAll(text, folder+sep, "~"+sep)
+	}
+	return text
+}
+
+// Indented is a value as JSON for people.
+func Indented(v any) (string, error) {
+	raw, err := json.MarshalIndent(v, "", "  ")
+	return string(raw) + "\n", err
+}

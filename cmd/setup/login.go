@@ -1,9 +1,10 @@
-package cmd
+package setup
 
 import (
 	"cmp"
 	"context"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,15 +13,17 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/config"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/home"
 	"github.com/socrates-cli/socrates/internal/keyring"
 	"github.com/socrates-cli/socrates/internal/llm/cli"
+	"github.com/socrates-cli/socrates/internal/out"
 )
 
-// signsIn is the vendor that makes a key for whoever agrees in a browser.
-const signsIn = "openrouter"
+// SignsIn is the vendor that makes a key for whoever agrees in a browser.
+const SignsIn = "openrouter"
 
 // loginFlags say where a key comes from.
 type loginFlags struct {
@@ -28,7 +31,7 @@ type loginFlags struct {
 	env, file               string
 }
 
-func newLogin(a *app) *cobra.Command {
+func newLogin(a *call.Call) *cobra.Command {
 	var how loginFlags
 	c := &cobra.Command{Use: "login [VENDOR]", Short: "Keep a vendor's key, or sign in to OpenRouter with the browser",
 		Long: `Keep the key of a vendor for its seats: in the keyring of the system, or where there is none in
@@ -48,7 +51,9 @@ Programs such as claude and codex have a login of their own, which is never touc
 			}
 			return nil
 		},
-		ValidArgsFunction: a.completeVendors}
+		ValidArgsFunction: func(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+			return completeVendors(a, c, args, begun)
+		}}
 	f := c.Flags()
 	f.BoolVar(&how.stdin, "key-stdin", false, "read the key from stdin")
 	f.StringVar(&how.env, "env", "", "use what this `variable` holds whenever the key is needed")
@@ -63,15 +68,15 @@ Programs such as claude and codex have a login of their own, which is never touc
 		if len(args) > 0 {
 			name = args[0]
 		}
-		return a.login(c.Context(), name, how)
+		return loginTo(c.Context(), a, name, how)
 	}
 	c.AddCommand(newLoginStatus(a))
 	return c
 }
 
 // completeVendors gives the shell whose keys can be kept.
-func (a *app) completeVendors(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-	return a.complete(c, func(context.Context) ([]string, error) { return a.keyedNames(), nil })
+func completeVendors(a *call.Call, c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+	return a.Complete(c, func(context.Context) ([]string, error) { return keyedNames(a), nil })
 }
 
 func (how loginFlags) check() error {
@@ -88,12 +93,12 @@ func (how loginFlags) check() error {
 }
 
 // keyedNames are the vendors and providers that may have a key.
-func (a *app) keyedNames() []string {
-	c, err := a.home.Settings.Models()
+func keyedNames(a *call.Call) []string {
+	c, err := a.Home.Settings.Models()
 	if err != nil {
 		return nil
 	}
-	cfg, err := a.home.Settings.Load()
+	cfg, err := a.Home.Settings.Load()
 	if err != nil {
 		return nil
 	}
@@ -112,9 +117,9 @@ func (a *app) keyedNames() []string {
 }
 
 // accessToLogin is the endpoint of a vendor whose key can be kept.
-func (a *app) accessToLogin(name string) (home.Endpoint, error) {
-	if slices.Contains(a.keyedNames(), name) {
-		e, err := a.home.Keys.Access(name)
+func accessToLogin(a *call.Call, name string) (home.Endpoint, error) {
+	if slices.Contains(keyedNames(a), name) {
+		e, err := a.Home.Keys.Access(name)
 		if err == nil && e.URL == "" {
 			err = failure.Usage(name+" has no address", "set providers."+name+".base_url")
 		}
@@ -122,63 +127,63 @@ func (a *app) accessToLogin(name string) (home.Endpoint, error) {
 	}
 	if slices.ContainsFunc(cli.Programs, func(p cli.Program) bool { return p.Name == strings.TrimSuffix(name, "-cli") }) {
 		return home.Endpoint{}, failure.Usage(name+" has its own login, which socrates uses and never touches",
-			"sign in by starting it; keys are kept for: "+strings.Join(a.keyedNames(), ", "))
+			"sign in by starting it; keys are kept for: "+strings.Join(keyedNames(a), ", "))
 	}
-	if _, err := a.home.Keys.Access(name); err == nil {
+	if _, err := a.Home.Keys.Access(name); err == nil {
 		return home.Endpoint{}, failure.Usage(name+" needs no key", "")
 	}
-	if _, err := a.home.Settings.Models(); err != nil {
+	if _, err := a.Home.Settings.Models(); err != nil {
 		return home.Endpoint{}, err
 	}
-	if _, err := a.home.Settings.Load(); err != nil {
+	if _, err := a.Home.Settings.Load(); err != nil {
 		return home.Endpoint{}, err
 	}
-	return home.Endpoint{}, failure.Usage("there is no vendor "+name, failure.Nearest(name, a.keyedNames()))
+	return home.Endpoint{}, failure.Usage("there is no vendor "+name, failure.Nearest(name, keyedNames(a)))
 }
 
 // login finds a key, asks its vendor whether it works, and keeps it.
-func (a *app) login(ctx context.Context, name string, how loginFlags) error {
+func loginTo(ctx context.Context, a *call.Call, name string, how loginFlags) error {
 	if name == "" {
 		var err error
-		if name, err = a.chooseVendor(ctx, how); err != nil {
+		if name, err = chooseVendor(ctx, a, how); err != nil {
 			return err
 		}
 	}
-	e, err := a.accessToLogin(name)
+	e, err := accessToLogin(a, name)
 	if err != nil {
 		return err
 	}
-	if how.paste && name != signsIn {
-		return failure.Usage("--paste is for signing in to "+signsIn, name+" has keys: leave it out")
+	if how.paste && name != SignsIn {
+		return failure.Usage("--paste is for signing in to "+SignsIn, name+" has keys: leave it out")
 	}
 	if how.env != "" || how.file != "" {
-		return a.refer(ctx, e, how)
+		return refer(ctx, a, e, how)
 	}
 	entry := keyring.Entry{Vendor: name, Kind: keyring.Key}
-	key, said, err := a.obtain(ctx, e, &entry, how)
+	key, said, err := obtain(ctx, a, e, &entry, how)
 	if err != nil {
 		return err
 	}
-	entry, place, err := a.keepKey(entry, key)
+	entry, place, err := keepKey(a, entry, key)
 	if err != nil {
 		return err
 	}
-	if a.out.Format != "text" {
-		return a.out.JSON(struct {
+	if a.Out.Format != "text" {
+		return a.Out.JSON(struct {
 			keyring.Entry
 			Check string `json:"check"`
 		}{entry, said})
 	}
-	a.out.Tell(fmt.Sprintf("%s: %s\nIt is kept in %s.\n", name, said, place))
+	a.Out.Tell(fmt.Sprintf("%s: %s\nIt is kept in %s.\n", name, said, place))
 	if first := before(e); first != "" {
-		a.out.Tell("It is not used as long as " + first + ", which counts first.\n")
+		a.Out.Tell("It is not used as long as " + first + ", which counts first.\n")
 	}
 	return nil
 }
 
 // keepKey keeps a key, and says where.
-func (a *app) keepKey(entry keyring.Entry, key string) (_ keyring.Entry, place string, err error) {
-	r, err := a.home.Keys.Ring()
+func keepKey(a *call.Call, entry keyring.Entry, key string) (_ keyring.Entry, place string, err error) {
+	r, err := a.Home.Keys.Ring()
 	if err != nil {
 		return entry, "", err
 	}
@@ -190,31 +195,31 @@ func (a *app) keepKey(entry keyring.Entry, key string) (_ keyring.Entry, place s
 		return entry, "the keyring of the system", nil
 	}
 	return entry, fmt.Sprintf("%s, which only you can read (not in the keyring: %s)", r.Path(entry.Vendor),
-		a.out.Clean(failure.Because(why))), nil
+		a.Out.Clean(failure.Because(why))), nil
 }
 
-// screenLogin keeps a key that was typed on the screen; without one the vendor makes it in a browser.
-func (a *app) screenLogin(ctx context.Context, vendor, key string, tell func(string)) (string, error) {
-	e, err := a.accessToLogin(vendor)
+// ScreenLogin keeps a key that was typed on the screen; without one the vendor makes it in a browser.
+func ScreenLogin(ctx context.Context, a *call.Call, vendor, key string, tell func(string)) (string, error) {
+	e, err := accessToLogin(a, vendor)
 	if err != nil {
 		return "", err
 	}
 	entry := keyring.Entry{Vendor: vendor, Kind: keyring.Key}
 	if key == "" {
 		entry.Kind = keyring.OAuth
-		if key, err = a.signIn(ctx, e, tell); err != nil {
+		if key, err = signIn(ctx, a, e, tell); err != nil {
 			return "", err
 		}
 	}
-	said, err := a.checkKey(ctx, e, &entry, key, loginFlags{})
+	said, err := checkKey(ctx, a, e, &entry, key, loginFlags{})
 	if err != nil {
 		return "", err
 	}
-	_, place, err := a.keepKey(entry, key)
+	_, place, err := keepKey(a, entry, key)
 	if err != nil {
 		return "", err
 	}
-	said = vendor + ": " + said + " It is kept in " + homely(place) + "."
+	said = vendor + ": " + said + " It is kept in " + out.Homely(place) + "."
 	if first := before(e); first != "" {
 		said += " It is not used as long as " + first + ", which counts first."
 	}
@@ -233,44 +238,46 @@ func before(e home.Endpoint) string {
 }
 
 // obtain gets a key from the person, or from the vendor with the person's consent, and has it checked. An interrupt ends it.
-func (a *app) obtain(ctx context.Context, e home.Endpoint, entry *keyring.Entry, how loginFlags) (key, said string, err error) {
-	ctx, end := a.ended(ctx)
+func obtain(ctx context.Context, a *call.Call, e home.Endpoint, entry *keyring.Entry, how loginFlags) (key, said string, err error) {
+	ctx, end := a.Ended(ctx)
 	defer end()
 	switch {
 	case how.stdin:
-		key, err = a.pipedKey(ctx)
-	case !a.typing():
+		key, err = pipedKey(ctx, a)
+	case !typing(a):
 		return "", "", failure.Usage("nobody sits at a terminal here to log in to "+e.Vendor.Name,
 			"pipe the key to: socrates login "+e.Vendor.Name+" --key-stdin; or say where it is with --env NAME or --file PATH")
 	case how.paste:
-		key, err = a.signInBy(ctx, e, a.pastedCode)
+		key, err = signInBy(ctx, a, e, func(ctx context.Context, page *url.URL, ask url.Values) (string, error) {
+			return pastedCode(ctx, a, page, ask)
+		})
 		entry.Kind = keyring.OAuth
-	case e.Vendor.Name == signsIn:
-		a.out.Tell("If your browser is on another machine, stop this and add --paste.\n")
-		key, err = a.signIn(ctx, e, a.out.Tell)
+	case e.Vendor.Name == SignsIn:
+		a.Out.Tell("If your browser is on another machine, stop this and add --paste.\n")
+		key, err = signIn(ctx, a, e, a.Out.Tell)
 		entry.Kind = keyring.OAuth
 	default:
-		key, err = a.typedKey(ctx, "Key of "+e.Vendor.Name+", which is not shown: ")
+		key, err = typedKey(ctx, a, "Key of "+e.Vendor.Name+", which is not shown: ")
 	}
 	if err != nil {
 		return "", "", err
 	}
-	said, err = a.checkKey(ctx, e, entry, key, how)
+	said, err = checkKey(ctx, a, e, entry, key, how)
 	return key, said, err
 }
 
 // checkKey asks a vendor whether a key works, and says what came of it.
-func (a *app) checkKey(ctx context.Context, e home.Endpoint, entry *keyring.Entry, key string, how loginFlags) (said string, err error) {
-	a.out.Learn(key)
+func checkKey(ctx context.Context, a *call.Call, e home.Endpoint, entry *keyring.Entry, key string, how loginFlags) (said string, err error) {
+	a.Out.Learn(key)
 	if err := keyring.Check(key); err != nil {
 		return "", failure.Usage("that is no key: "+err.Error(), "")
 	}
-	entry.Expires, said, err = tryKey(e, ctx, key, how)
+	entry.Expires, said, err = tryKey(ctx, e, key, how)
 	return said, err
 }
 
 // refer writes down where the key of a vendor is.
-func (a *app) refer(ctx context.Context, e home.Endpoint, how loginFlags) error {
+func refer(ctx context.Context, a *call.Call, e home.Endpoint, how loginFlags) error {
 	reference, said := "env:"+how.env, "not checked."
 	if how.file != "" {
 		path, err := filepath.Abs(how.file)
@@ -290,32 +297,32 @@ func (a *app) refer(ctx context.Context, e home.Endpoint, how loginFlags) error 
 	case err != nil:
 		said = how.env + " is not set here, so it is not checked."
 	default:
-		a.out.Learn(key)
-		if _, said, err = tryKey(e, ctx, key, how); err != nil {
+		a.Out.Learn(key)
+		if _, said, err = tryKey(ctx, e, key, how); err != nil {
 			return err
 		}
 	}
-	file, err := a.home.Settings.File()
+	file, err := a.Home.Settings.File()
 	if err != nil {
 		return err
 	}
 	if err := config.Set(file, "providers."+e.Vendor.Name+".key", reference); err != nil {
 		return err
 	}
-	if a.out.Format != "text" {
-		return a.out.JSON(map[string]string{"vendor": e.Vendor.Name, "place": "config", "reference": reference, "check": said})
+	if a.Out.Format != "text" {
+		return a.Out.JSON(map[string]string{"vendor": e.Vendor.Name, "place": "config", "reference": reference, "check": said})
 	}
-	a.out.Tell(fmt.Sprintf("%s: %s\nNo key is kept: %s is written to %s.\n", e.Vendor.Name, said, reference, file))
+	a.Out.Tell(fmt.Sprintf("%s: %s\nNo key is kept: %s is written to %s.\n", e.Vendor.Name, said, reference, file))
 	return nil
 }
 
 // chooseVendor lets a person at a terminal choose.
-func (a *app) chooseVendor(ctx context.Context, how loginFlags) (string, error) {
-	names := a.keyedNames()
-	if !a.typing() || how != (loginFlags{unchecked: how.unchecked, paste: how.paste}) {
+func chooseVendor(ctx context.Context, a *call.Call, how loginFlags) (string, error) {
+	names := keyedNames(a)
+	if !typing(a) || how != (loginFlags{unchecked: how.unchecked, paste: how.paste}) {
 		return "", failure.Usage("login takes a vendor here", "one of "+strings.Join(names, ", "))
 	}
-	rows, err := a.keyRows()
+	rows, err := keyRows(a)
 	if err != nil {
 		return "", err
 	}
@@ -323,14 +330,14 @@ func (a *app) chooseVendor(ctx context.Context, how loginFlags) (string, error) 
 		has := ""
 		if j := slices.IndexFunc(rows, func(r keyRow) bool { return r.Vendor == name && r.State == keyUsed }); j >= 0 {
 			has = "has a key: " + cmp.Or(rows[j].Reference, keyring.Place(rows[j].Source).Words())
-		} else if name == signsIn {
+		} else if name == SignsIn {
 			has = "signs in with the browser"
 		}
-		a.out.Tell(strings.TrimRight(fmt.Sprintf("%3d  %-12s %s", i+1, name, has), " ") + "\n")
+		a.Out.Tell(strings.TrimRight(fmt.Sprintf("%3d  %-12s %s", i+1, name, has), " ") + "\n")
 	}
-	ctx, end := a.ended(ctx)
+	ctx, end := a.Ended(ctx)
 	defer end()
-	line, err := a.typedLine(ctx, "Which one, by number or name? ")
+	line, err := askLine(ctx, a, "Which one, by number or name? ")
 	if err != nil {
 		return "", err
 	}

@@ -1,4 +1,4 @@
-package cmd
+package setup
 
 import (
 	"errors"
@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/home"
@@ -21,7 +22,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/shell"
 )
 
-func newPermission(a *app) *cobra.Command {
+func newPermission(a *call.Call) *cobra.Command {
 	c := &cobra.Command{Use: "permission", Short: "Show what an agent may do and why; list and revoke what was granted",
 		Long: `What an agent may do depends on the mode, on your rules and on what you granted.
 
@@ -35,18 +36,18 @@ deny wins over ask, ask over allow. What cannot be undone is asked about in ever
   socrates permission revoke 3
   socrates permission reviewed page.html vendor`,
 	}
-	list := func(*cobra.Command, []string) error { return a.listPermission() }
+	list := func(*cobra.Command, []string) error { return listPermission(a) }
 	c.RunE = list
 	all := false
 	revoke := &cobra.Command{Use: "revoke N...", Short: "Take grants away, by their numbers in the list",
-		RunE: func(_ *cobra.Command, args []string) error { return a.revoke(args, all) }}
+		RunE: func(_ *cobra.Command, args []string) error { return revokeGrants(a, args, all) }}
 	revoke.Flags().BoolVar(&all, "all", false, "take all away, of every project")
 	c.AddCommand(newWhy(a), revoke, newReviewed(a),
 		&cobra.Command{Use: "list", Short: "List rules with where they come from, and grants that last", Args: cobra.NoArgs, RunE: list})
 	return c
 }
 
-func newReviewed(a *app) *cobra.Command {
+func newReviewed(a *call.Call) *cobra.Command {
 	return &cobra.Command{Use: "reviewed [PATH...]", Short: "Say that you have read files which came from outside; without a path: list them",
 		Long: `Files that an agent fetched, or wrote after it had read text from outside, count as untrusted: once
 a conversation has read one, whatever sends something is asked about. That ends when you commit
@@ -55,19 +56,19 @@ them, or when you say here that you have read them. A commit that an agent made 
 }
 
 // sayReviewed lists what came from outside in the project, or forgets it of paths.
-func sayReviewed(a *app, args []string) error {
-	dir, err := a.home.Settings.Dir()
+func sayReviewed(a *call.Call, args []string) error {
+	dir, err := a.Home.Settings.Dir()
 	if err != nil {
 		return err
 	}
-	p, err := a.home.Gate.Policy(dir, "")
+	p, err := a.Home.Gate.Policy(dir, "")
 	if err != nil {
 		return err
 	}
 	if len(args) == 0 {
 		return listOutside(a, p)
 	}
-	shelf, err := a.home.Gate.Grants()
+	shelf, err := a.Home.Gate.Grants()
 	if err != nil {
 		return err
 	}
@@ -86,25 +87,25 @@ func sayReviewed(a *app, args []string) error {
 	if len(known) == 0 {
 		return failure.Usage("nothing under "+strings.Join(args, ", ")+" came from outside", "list what did: socrates permission reviewed")
 	}
-	a.out.Tell("Reviewed: " + strings.Join(known, ", ") + ". Reading it no longer counts as untrusted text.\n")
+	a.Out.Tell("Reviewed: " + strings.Join(known, ", ") + ". Reading it no longer counts as untrusted text.\n")
 	return nil
 }
 
-func listOutside(a *app, p permission.Policy) error {
+func listOutside(a *call.Call, p permission.Policy) error {
 	left := []string{}
 	for _, path := range p.Fetched {
 		if p.FromOutside(path) {
 			left = append(left, path)
 		}
 	}
-	if a.out.Format != "text" {
-		return a.out.JSON(left)
+	if a.Out.Format != "text" {
+		return a.Out.JSON(left)
 	}
 	for _, path := range left {
-		fmt.Fprintln(a.out, clean.Reveal(path))
+		fmt.Fprintln(a.Out, clean.Reveal(path))
 	}
 	if len(left) == 0 {
-		a.out.Tell("Nothing in this project came from outside, or you have committed it.\n")
+		a.Out.Tell("Nothing in this project came from outside, or you have committed it.\n")
 	}
 	return nil
 }
@@ -122,12 +123,12 @@ type ruleRow struct {
 	From string `json:"from"`
 }
 
-func (a *app) listPermission() error {
-	cfg, err := a.home.Settings.Load()
+func listPermission(a *call.Call) error {
+	cfg, err := a.Home.Settings.Load()
 	if err != nil {
 		return err
 	}
-	shelf, err := a.home.Gate.Grants()
+	shelf, err := a.Home.Gate.Grants()
 	if err != nil {
 		return err
 	}
@@ -153,20 +154,20 @@ func (a *app) listPermission() error {
 		return err
 	}
 	res.Grants = append(res.Grants, grants...)
-	if a.out.Format != "text" {
-		return a.out.JSON(res)
+	if a.Out.Format != "text" {
+		return a.Out.JSON(res)
 	}
-	a.showPermission(res)
+	showPermission(a, res)
 	return nil
 }
 
-func (a *app) showPermission(p permissions) {
-	fmt.Fprintf(a.out, "mode %s (%s)\n", p.Mode, p.ModeFrom)
+func showPermission(a *call.Call, p permissions) {
+	fmt.Fprintf(a.Out, "mode %s (%s)\n", p.Mode, p.ModeFrom)
 	for _, r := range p.Rules {
-		fmt.Fprintf(a.out, "\n%s\n  %s\n", out.Wrap(r.Rule, 79, "  "), r.From)
+		fmt.Fprintf(a.Out, "\n%s\n  %s\n", out.Wrap(r.Rule, 79, "  "), r.From)
 	}
 	for _, g := range p.Grants {
-		fmt.Fprintf(a.out, "\n%-3d %s\n", g.ID, strings.ReplaceAll(out.Wrap(g.Tool+": "+clean.Reveal(g.Text), 75, ""), "\n", "\n    "))
+		fmt.Fprintf(a.Out, "\n%-3d %s\n", g.ID, strings.ReplaceAll(out.Wrap(g.Tool+": "+clean.Reveal(g.Text), 75, ""), "\n", "\n    "))
 		where := g.Project
 		if g.Dir != "" && g.Dir != g.Project {
 			where += ", run in " + g.Dir
@@ -174,13 +175,13 @@ func (a *app) showPermission(p permissions) {
 		if files := slices.Sorted(maps.Keys(g.Files)); len(files) > 0 {
 			where += ", as long as " + strings.Join(files, ", ") + " stays unchanged"
 		}
-		fmt.Fprintf(a.out, "    in %s\n    granted %s%s\n", where, g.Given.Local().Format("2006-01-02 15:04"), until(g.Expires))
+		fmt.Fprintf(a.Out, "    in %s\n    granted %s%s\n", where, g.Given.Local().Format("2006-01-02 15:04"), until(g.Expires))
 	}
 	switch {
 	case len(p.Grants) > 0:
-		a.out.Tell("\nTake one away: socrates permission revoke " + strconv.Itoa(p.Grants[0].ID) + "\n")
+		a.Out.Tell("\nTake one away: socrates permission revoke " + strconv.Itoa(p.Grants[0].ID) + "\n")
 	case len(p.Rules) == 0:
-		a.out.Tell("\nNo rules, and nothing was granted. A rule: socrates config set permission.rules \"allow bash go test *\"\n")
+		a.Out.Tell("\nNo rules, and nothing was granted. A rule: socrates config set permission.rules \"allow bash go test *\"\n")
 	}
 }
 
@@ -191,7 +192,7 @@ func until(t time.Time) string {
 	return ", until " + t.Local().Format("2006-01-02 15:04")
 }
 
-func (a *app) revoke(args []string, all bool) error {
+func revokeGrants(a *call.Call, args []string, all bool) error {
 	if all == (len(args) > 0) {
 		return failure.Usage("revoke takes numbers of grants, or --all", "socrates permission list shows them")
 	}
@@ -203,7 +204,7 @@ func (a *app) revoke(args []string, all bool) error {
 		}
 		ids = append(ids, id)
 	}
-	shelf, err := a.home.Gate.Grants()
+	shelf, err := a.Home.Gate.Grants()
 	if err != nil {
 		return err
 	}
@@ -213,27 +214,27 @@ func (a *app) revoke(args []string, all bool) error {
 		return err
 	}
 	if all {
-		a.out.Tell("Nothing is granted any more. Your rules in permission.rules hold as before.\n")
+		a.Out.Tell("Nothing is granted any more. Your rules in permission.rules hold as before.\n")
 		return nil
 	}
-	a.out.Tell("Revoked: " + strings.Join(args, ", ") + ".\n")
+	a.Out.Tell("Revoked: " + strings.Join(args, ", ") + ".\n")
 	return nil
 }
 
-// showDecision is a decision for a person: each part whole, with what cannot be seen made visible.
-func (a *app) showDecision(d permission.Decision, mode permission.Mode) {
+// ShowDecision is a decision for a person: each part whole, with what cannot be seen made visible.
+func ShowDecision(a *call.Call, d permission.Decision, mode permission.Mode) {
 	width := out.Columns(os.Stdout) - 1
 	if d.Verdict == permission.Ask && d.Waits() {
-		fmt.Fprintf(a.out, "it may begin in mode %s; what is not known yet is decided as it runs\n", mode)
+		fmt.Fprintf(a.Out, "it may begin in mode %s; what is not known yet is decided as it runs\n", mode)
 	} else {
-		fmt.Fprintf(a.out, "%s in mode %s\n", d.Verdict, mode)
+		fmt.Fprintf(a.Out, "%s in mode %s\n", d.Verdict, mode)
 	}
 	if len(d.Parts) == 0 {
-		fmt.Fprintf(a.out, "\n       %s\n", out.Wrap(clean.Reveal(d.Reason), width-7, "       "))
+		fmt.Fprintf(a.Out, "\n       %s\n", out.Wrap(clean.Reveal(d.Reason), width-7, "       "))
 	}
 	for _, p := range d.Parts {
 		text := strings.ReplaceAll(clean.Reveal(p.Text), "\n", "\n       ")
-		fmt.Fprintf(a.out, "\n%-5s  %s\n", p.Verdict, text)
+		fmt.Fprintf(a.Out, "\n%-5s  %s\n", p.Verdict, text)
 		lines := []string{p.Reason}
 		if p.Rule != "" {
 			lines = append(lines, "by: "+p.Rule)
@@ -245,7 +246,7 @@ func (a *app) showDecision(d permission.Decision, mode permission.Mode) {
 			lines = append(lines, "it is decided again when it is known")
 		}
 		for _, l := range lines {
-			fmt.Fprintf(a.out, "       %s\n", out.Wrap(clean.Reveal(l), width-7, "       "))
+			fmt.Fprintf(a.Out, "       %s\n", out.Wrap(clean.Reveal(l), width-7, "       "))
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package cmd
+package setup
 
 import (
 	"errors"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/home"
 	"github.com/socrates-cli/socrates/internal/keyring"
@@ -37,24 +38,24 @@ type keyRow struct {
 	Why       string       `json:"why,omitempty"`
 }
 
-func newLoginStatus(a *app) *cobra.Command {
+func newLoginStatus(a *call.Call) *cobra.Command {
 	return &cobra.Command{Use: "status", Short: "List the keys that are there, where each is and when it ends",
 		Long: `List the keys of all vendors: those that are kept, and those in the environment and in your
 config, in the order in which they count. No vendor is asked, and no keyring is opened.`,
 		Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error {
-			rows, err := a.keyRows()
+			rows, err := keyRows(a)
 			if err != nil {
 				return err
 			}
-			if a.out.Format != "text" {
-				return a.out.JSON(rows)
+			if a.Out.Format != "text" {
+				return a.Out.JSON(rows)
 			}
 			for _, r := range rows {
-				fmt.Fprint(a.out,
+				fmt.Fprint(a.Out,
 					out.Fit(os.Stdout, fmt.Sprintf("%-12s %-12s %s\n", r.Vendor, r.Source, r.text()), strings.Repeat(" ", 26)))
 			}
 			if len(rows) == 0 {
-				a.out.Tell("There is no key. Keep one with: socrates login\n")
+				a.Out.Tell("There is no key. Keep one with: socrates login\n")
 			}
 			return nil
 		}}
@@ -78,13 +79,13 @@ func (r keyRow) text() string {
 }
 
 // keyRows are the keys of all vendors, each vendor's in the order in which they count.
-func (a *app) keyRows() ([]keyRow, error) {
-	r, err := a.home.Keys.Ring()
+func keyRows(a *call.Call) ([]keyRow, error) {
+	r, err := a.Home.Keys.Ring()
 	if err != nil {
 		return nil, err
 	}
 	entries, broken := r.List()
-	names := a.keyedNames()
+	names := keyedNames(a)
 	for _, e := range entries {
 		if !slices.Contains(names, e.Vendor) {
 			names = append(names, e.Vendor) // a provider that is no longer in the settings
@@ -92,11 +93,11 @@ func (a *app) keyRows() ([]keyRow, error) {
 	}
 	list := []keyRow{}
 	for _, name := range names {
-		e, _ := a.home.Keys.Access(name)
+		e, _ := a.Home.Keys.Access(name)
 		list = append(list, rowsOf(e, name, entries)...)
 	}
 	if broken != nil {
-		a.out.Warn(broken.Error())
+		a.Out.Warn(broken.Error())
 	}
 	return list, nil
 }

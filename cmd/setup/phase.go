@@ -1,4 +1,4 @@
-package cmd
+package setup
 
 import (
 	"cmp"
@@ -11,13 +11,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/page"
 	"github.com/socrates-cli/socrates/internal/phase"
 )
 
-func newPhases(a *app) *cobra.Command {
+func newPhases(a *call.Call) *cobra.Command {
 	c := &cobra.Command{Use: "phases", Short: "List, show and write pages that say how an agent works",
 		Long: `A phase is a page that says what an agent is to do, and the most it may do: the tier of its
 model, its tools, a ceiling for its mode, and the phase that follows. socrates asks until it
@@ -30,7 +31,7 @@ with the program and take the place of those of the same name.`,
   socrates phases new planner     # your own copy, to be changed
   socrates phases path planner`,
 	}
-	list := func(*cobra.Command, []string) error { return a.listPhases() }
+	list := func(*cobra.Command, []string) error { return listPhases(a) }
 	c.RunE = list
 	one := func(c *cobra.Command, args []string) error {
 		if len(args) != 1 {
@@ -39,7 +40,7 @@ with the program and take the place of those of the same name.`,
 		return nil
 	}
 	names := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		dir, err := a.home.Pages.PhaseDir()
+		dir, err := a.Home.Pages.PhaseDir()
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveError
 		}
@@ -48,16 +49,16 @@ with the program and take the place of those of the same name.`,
 	c.AddCommand(
 		&cobra.Command{Use: "list", Short: "List them", Args: cobra.NoArgs, RunE: list},
 		&cobra.Command{Use: "show NAME", Short: "Print a page", Args: one, ValidArgsFunction: names,
-			RunE: func(_ *cobra.Command, args []string) error { return a.showPhase(args[0]) }},
+			RunE: func(_ *cobra.Command, args []string) error { return showPhase(a, args[0]) }},
 		&cobra.Command{Use: "path [NAME]", Short: "Print where your pages lie, or where one belongs", Args: cobra.MaximumNArgs(1), ValidArgsFunction: names,
-			RunE: func(_ *cobra.Command, args []string) error { return a.phasePath(args) }},
+			RunE: func(_ *cobra.Command, args []string) error { return phasePath(a, args) }},
 		&cobra.Command{Use: "new NAME", Short: "Write a page into your folder to begin with; it never overwrites", Args: one, ValidArgsFunction: names,
 			RunE: func(_ *cobra.Command, args []string) error {
-				dir, err := a.home.Pages.PhaseDir()
+				dir, err := a.Home.Pages.PhaseDir()
 				if err != nil {
 					return err
 				}
-				return a.newPage("phase", args[0], "look at it with socrates phases show "+args[0], func(name string) (string, error) {
+				return newPage(a, "phase", args[0], "look at it with socrates phases show "+args[0], func(name string) (string, error) {
 					return phase.New(dir,
 						name)
 				})
@@ -72,30 +73,30 @@ type phaseRow struct {
 	Origin string `json:"origin"` // built in or yours
 }
 
-func (a *app) listPhases() error {
-	dir, err := a.home.Pages.PhaseDir()
+func listPhases(a *call.Call) error {
+	dir, err := a.Home.Pages.PhaseDir()
 	if err != nil {
 		return err
 	}
 	all, wrong := phase.All(dir)
 	for _, err := range wrong {
-		a.out.Warn(err.Error())
+		a.Out.Warn(err.Error())
 	}
 	rows := []phaseRow{}
 	for _, p := range all {
 		rows = append(rows, phaseRow{p, origin(p.File)})
 	}
-	if a.out.Format != "text" {
-		return a.out.JSON(rows)
+	if a.Out.Format != "text" {
+		return a.Out.JSON(rows)
 	}
 	for _, r := range rows {
-		fmt.Fprint(a.out, out.Fit(os.Stdout, fmt.Sprintf("%-11s %-8s  %s\n", r.Name, r.Origin, r.Doc), strings.Repeat(" ", 22)))
+		fmt.Fprint(a.Out, out.Fit(os.Stdout, fmt.Sprintf("%-11s %-8s  %s\n", r.Name, r.Origin, r.Doc), strings.Repeat(" ", 22)))
 	}
 	return nil
 }
 
-func (a *app) showPhase(name string) error {
-	dir, err := a.home.Pages.PhaseDir()
+func showPhase(a *call.Call, name string) error {
+	dir, err := a.Home.Pages.PhaseDir()
 	if err != nil {
 		return err
 	}
@@ -106,19 +107,19 @@ func (a *app) showPhase(name string) error {
 	if err != nil {
 		return err
 	}
-	if a.out.Format != "text" {
-		return a.out.JSON(phaseRow{p, origin(p.File)})
+	if a.Out.Format != "text" {
+		return a.Out.JSON(phaseRow{p, origin(p.File)})
 	}
 	text, err := phase.Page(name, dir)
 	if err != nil {
 		return err
 	}
-	fmt.Fprint(a.out, strings.TrimRight(text, "\n")+"\n")
+	fmt.Fprint(a.Out, strings.TrimRight(text, "\n")+"\n")
 	return nil
 }
 
-func (a *app) phasePath(args []string) error {
-	file, err := a.home.Pages.PhaseDir()
+func phasePath(a *call.Call, args []string) error {
+	file, err := a.Home.Pages.PhaseDir()
 	if err != nil {
 		return err
 	}
@@ -127,22 +128,22 @@ func (a *app) phasePath(args []string) error {
 			return failure.Usage(fmt.Sprintf("%q cannot name a phase", args[0]),
 				"take a small letter, then small letters, digits and dashes; 40 at most")
 		}
-		if file = filepath.Join(file, args[0]+".md"); !exists(file) {
-			a.out.Tell("There is no page of yours yet; write it with: socrates phases new " + args[0] + "\n")
+		if file = filepath.Join(file, args[0]+".md"); !call.Exists(file) {
+			a.Out.Tell("There is no page of yours yet; write it with: socrates phases new " + args[0] + "\n")
 		}
 	}
-	if a.out.Format != "text" {
-		return a.out.JSON(map[string]string{"path": file})
+	if a.Out.Format != "text" {
+		return a.Out.JSON(map[string]string{"path": file})
 	}
-	fmt.Fprintln(a.out, file)
+	fmt.Fprintln(a.Out, file)
 	return nil
 }
 
 //go:embed phases.md
 var phasesDoc string
 
-// phasesPage is the page of docs/ on phases, commands and templates.
-func phasesPage() string {
+// PhasesPage is the page of docs/ on phases, commands and templates.
+func PhasesPage() string {
 	var phases, commands, templates, pages strings.Builder
 	phases.WriteString("| phase | tier | at most | tools | may write only | then |\n|---|---|---|---|---|---|\n")
 	commands.WriteString("| command | |\n|---|---|\n")

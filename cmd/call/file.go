@@ -1,4 +1,4 @@
-package cmd
+package call
 
 import (
 	"errors"
@@ -10,18 +10,18 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 )
 
-// forceFlag lets a command replace the files it writes to.
-func (a *app) forceFlag(c *cobra.Command) {
-	c.Flags().BoolVar(&a.force, "force", false, "replace files that are there")
+// ForceFlag lets a command replace the files it writes to.
+func (a *Call) ForceFlag(c *cobra.Command) {
+	c.Flags().BoolVar(&a.Force, "force", false, "replace files that are there")
 }
 
-// writable says why nothing can be written to a path; nil: it can be. Commands ask before anything is done or paid. A
+// Writable says why nothing can be written to a path; nil: it can be. Commands ask before anything is done or paid. A
 // file that holds something is only replaced with --force. An empty path stands for none.
-func (a *app) writable(path string) error {
+func (a *Call) Writable(path string) error {
 	if path == "" {
 		return nil
 	}
-	if dir := filepath.Dir(path); !exists(dir) {
+	if dir := filepath.Dir(path); !Exists(dir) {
 		return failure.Usage("cannot write "+path+": there is no folder "+dir, "make it first")
 	}
 	info, err := os.Stat(path)
@@ -29,7 +29,7 @@ func (a *app) writable(path string) error {
 	case err != nil: // it is new
 	case info.IsDir():
 		return failure.Usage(path+" is a folder", "name a file in it")
-	case info.Mode().IsRegular() && info.Size() > 0 && !a.force:
+	case info.Mode().IsRegular() && info.Size() > 0 && !a.Force:
 		return failure.Usage(path+" is there already", "name another file, or replace it with --force")
 	case !info.Mode().IsRegular(): // written to as it is
 		return nil
@@ -40,4 +40,9 @@ func (a *app) writable(path string) error {
 			"name a file in a folder that you may write")
 	}
 	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
+func Exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }

@@ -1,4 +1,4 @@
-package cmd
+package setup
 
 import (
 	"errors"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/page"
@@ -16,7 +17,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/project"
 )
 
-func newPersonas(a *app) *cobra.Command {
+func newPersonas(a *call.Call) *cobra.Command {
 	c := &cobra.Command{Use: "personas", Short: "List, show and write pages that tell a seat where to look",
 		Long: `A persona is a page that tells a seat where to look for evidence: SPEC@NAME seats it.
 Yours lie in the folder personas beside your config.yaml; they are added to those that come
@@ -30,7 +31,7 @@ measured to make panels less accurate. Two personas on one model are still one l
   socrates personas show security
   socrates personas new storage`,
 	}
-	list := func(*cobra.Command, []string) error { return a.listPersonas() }
+	list := func(*cobra.Command, []string) error { return listPersonas(a) }
 	c.RunE = list
 	one := func(c *cobra.Command, args []string) error {
 		if len(args) != 1 {
@@ -39,7 +40,7 @@ measured to make panels less accurate. Two personas on one model are still one l
 		return nil
 	}
 	names := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		shelf, err := a.home.Seats.Personas()
+		shelf, err := a.Home.Seats.Personas()
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveError
 		}
@@ -48,29 +49,29 @@ measured to make panels less accurate. Two personas on one model are still one l
 	c.AddCommand(
 		&cobra.Command{Use: "list", Short: "List them", Args: cobra.NoArgs, RunE: list},
 		&cobra.Command{Use: "show NAME", Short: "Print a page, and what in it would lead a seat", Args: one, ValidArgsFunction: names,
-			RunE: func(_ *cobra.Command, args []string) error { return a.showPersona(args[0]) }},
+			RunE: func(_ *cobra.Command, args []string) error { return showPersona(a, args[0]) }},
 		&cobra.Command{Use: "new NAME", Short: "Write a page into your folder to begin with; it never overwrites", Args: one, ValidArgsFunction: names,
-			RunE: func(_ *cobra.Command, args []string) error { return a.newPersona(args[0]) }},
+			RunE: func(_ *cobra.Command, args []string) error { return newPersona(a, args[0]) }},
 	)
 	return c
 }
 
-// showPersonas tells, beside the context block that all get, what some of the named seats are told as well.
-func (a *app) showPersonas(specs []string) error {
+// ShowPersonas tells, beside the context block that all get, what some of the named seats are told as well.
+func ShowPersonas(a *call.Call, specs []string) error {
 	if len(specs) == 0 {
-		c, err := a.home.Settings.Load()
+		c, err := a.Home.Settings.Load()
 		if err != nil {
 			return err
 		}
 		specs = c.Strings("seats")
 	}
 	for _, spec := range specs {
-		bare, p, err := a.home.Seats.Persona(spec)
+		bare, p, err := a.Home.Seats.Persona(spec)
 		if err != nil {
 			return err
 		}
 		if p.Name != "" {
-			a.out.Tell(fmt.Sprintf("\nThe seat %s is also told, as %s:\n\n%s\n", bare, p.Name, p.Text))
+			a.Out.Tell(fmt.Sprintf("\nThe seat %s is also told, as %s:\n\n%s\n", bare, p.Name, p.Text))
 		}
 	}
 	return nil
@@ -87,39 +88,39 @@ func newPersonaRow(p persona.Persona) personaRow {
 	return personaRow{p, origin(p.File), append([]project.Finding{}, persona.Lint(p.Text)...)}
 }
 
-func (a *app) listPersonas() error {
-	shelf, err := a.home.Seats.Personas()
+func listPersonas(a *call.Call) error {
+	shelf, err := a.Home.Seats.Personas()
 	if err != nil {
 		return err
 	}
 	all, wrong := shelf.All()
 	for _, err := range wrong {
-		a.out.Warn(err.Error())
+		a.Out.Warn(err.Error())
 	}
 	rows := []personaRow{}
 	for _, p := range all {
 		rows = append(rows, newPersonaRow(p))
 	}
-	if a.out.Format != "text" {
-		return a.out.JSON(rows)
+	if a.Out.Format != "text" {
+		return a.Out.JSON(rows)
 	}
 	for _, r := range rows {
-		fmt.Fprint(a.out, out.Fit(os.Stdout, fmt.Sprintf("%-11s %-8s  %s\n", r.Name, r.Origin, r.Doc), strings.Repeat(" ", 22)))
+		fmt.Fprint(a.Out, out.Fit(os.Stdout, fmt.Sprintf("%-11s %-8s  %s\n", r.Name, r.Origin, r.Doc), strings.Repeat(" ", 22)))
 	}
-	a.out.Tell("\nSeat one with SPEC@NAME, as in --seat claude@security. It says where to look,\nnot what to conclude; parts to play make panels less accurate.\n")
+	a.Out.Tell("\nSeat one with SPEC@NAME, as in --seat claude@security. It says where to look,\nnot what to conclude; parts to play make panels less accurate.\n")
 	return nil
 }
 
-func (a *app) showPersona(name string) error {
-	p, err := a.home.Seats.FindPersona(name)
+func showPersona(a *call.Call, name string) error {
+	p, err := a.Home.Seats.FindPersona(name)
 	if err != nil {
 		return err
 	}
 	row := newPersonaRow(p)
-	if a.out.Format != "text" {
-		return a.out.JSON(row)
+	if a.Out.Format != "text" {
+		return a.Out.JSON(row)
 	}
-	shelf, err := a.home.Seats.Personas()
+	shelf, err := a.Home.Seats.Personas()
 	if err != nil {
 		return err
 	}
@@ -127,23 +128,23 @@ func (a *app) showPersona(name string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprint(a.out, strings.TrimRight(text, "\n")+"\n")
+	fmt.Fprint(a.Out, strings.TrimRight(text, "\n")+"\n")
 	for _, f := range row.Findings {
-		a.out.Warn(fmt.Sprintf("%s line %d of the text: %s %q: %s", name, f.Line, f.Kind, f.Word, f.Why))
+		a.Out.Warn(fmt.Sprintf("%s line %d of the text: %s %q: %s", name, f.Line, f.Kind, f.Word, f.Why))
 	}
 	return nil
 }
 
-func (a *app) newPersona(name string) error {
-	shelf, err := a.home.Seats.Personas()
+func newPersona(a *call.Call, name string) error {
+	shelf, err := a.Home.Seats.Personas()
 	if err != nil {
 		return err
 	}
-	return a.newPage("persona", name, "seat it with SPEC@"+name, shelf.New)
+	return newPage(a, "persona", name, "seat it with SPEC@"+name, shelf.New)
 }
 
 // newPage writes a page to begin with. then says what to do once it is edited.
-func (a *app) newPage(noun, name, then string, write func(name string) (string, error)) error {
+func newPage(a *call.Call, noun, name, then string, write func(name string) (string, error)) error {
 	if !page.CleanName(name) {
 		return failure.Usage(fmt.Sprintf("%q cannot name a %s", name, noun),
 			"take a small letter, then small letters, digits and dashes; 40 at most")
@@ -155,7 +156,7 @@ func (a *app) newPage(noun, name, then string, write func(name string) (string, 
 	if err != nil {
 		return fmt.Errorf("write the %s %s: %w", noun, name, err)
 	}
-	a.out.Tell("Written to " + file + ". Edit it, then " + then + ".\n")
+	a.Out.Tell("Written to " + file + ". Edit it, then " + then + ".\n")
 	return nil
 }
 

@@ -1,6 +1,7 @@
-package cmd
+package setup
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,6 +13,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/home"
@@ -19,17 +21,17 @@ import (
 )
 
 // typing says whether a person can type to us.
-func (a *app) typing() bool { return term.IsTerminal(int(a.in.Fd())) }
+func typing(a *call.Call) bool { return term.IsTerminal(int(a.In.Fd())) }
 
 // longestKey bounds what is read as a key.
 const longestKey = 16 << 10
 
 // pipedKey reads a key from stdin; from a terminal unseen.
-func (a *app) pipedKey(ctx context.Context) (string, error) {
-	if a.typing() {
-		return a.typedKey(ctx, "Key, which is not shown: ")
+func pipedKey(ctx context.Context, a *call.Call) (string, error) {
+	if typing(a) {
+		return typedKey(ctx, a, "Key, which is not shown: ")
 	}
-	raw, err := waitFor(ctx, func() ([]byte, error) { return io.ReadAll(io.LimitReader(a.in, longestKey+1)) })
+	raw, err := waitFor(ctx, func() ([]byte, error) { return io.ReadAll(io.LimitReader(a.In, longestKey+1)) })
 	if err != nil {
 		return "", fmt.Errorf("read the key from stdin: %w", err)
 	}
@@ -41,15 +43,15 @@ func (a *app) pipedKey(ctx context.Context) (string, error) {
 }
 
 // typedKey asks for a key at the terminal, which does not show it.
-func (a *app) typedKey(ctx context.Context, prompt string) (string, error) {
-	fd := int(a.in.Fd())
+func typedKey(ctx context.Context, a *call.Call, prompt string) (string, error) {
+	fd := int(a.In.Fd())
 	was, err := term.GetState(fd)
 	if err != nil {
 		return "", fmt.Errorf("ask for a key: %w", err)
 	}
-	a.out.Tell(prompt)
+	a.Out.Tell(prompt)
 	raw, err := waitFor(ctx, func() ([]byte, error) { return term.ReadPassword(fd) })
-	a.out.Tell("\n")
+	a.Out.Tell("\n")
 	if ctx.Err() != nil {
 		term.Restore(fd, was) // who reads the terminal still waits, and would leave it as it is
 	}
@@ -63,13 +65,13 @@ func (a *app) typedKey(ctx context.Context, prompt string) (string, error) {
 	return key, nil
 }
 
-// typedLine asks for a line at the terminal. It reads no further, so that what was typed ahead is there for the next.
-func (a *app) typedLine(ctx context.Context, prompt string) (string, error) {
-	a.out.Tell(prompt)
+// askLine asks for a line at the terminal. It reads no further, so that what was typed ahead is there for the next.
+func askLine(ctx context.Context, a *call.Call, prompt string) (string, error) {
+	a.Out.Tell(prompt)
 	line, err := waitFor(ctx, func() (string, error) {
 		var line []byte
 		for b := make([]byte, 1); len(line) < longestKey; {
-			n, err := a.in.Read(b)
+			n, err := a.In.Read(b)
 			if n == 0 || b[0] == '\n' || b[0] == '\r' {
 				return string(line), err
 			}
@@ -78,7 +80,7 @@ func (a *app) typedLine(ctx context.Context, prompt string) (string, error) {
 		return string(line), nil
 	})
 	if err != nil && !errors.Is(err, io.EOF) {
-		a.out.Tell("\n")
+		a.Out.Tell("\n")
 		return "", err
 	}
 	return strings.TrimSpace(line), nil
@@ -105,20 +107,20 @@ func waitFor[T any](ctx context.Context, do func() (T, error)) (T, error) {
 
 // tryKey asks the vendor for something that costs nothing and takes a key that works. An error says that the key does not;
 // else said is what came of it, and expires is when the key ends, if the vendor says so.
-func tryKey(e home.Endpoint, ctx context.Context, key string, how loginFlags) (expires time.Time, said string, err error) {
+func tryKey(ctx context.Context, e home.Endpoint, key string, how loginFlags) (expires time.Time, said string, err error) {
 	if how.unchecked {
 		return expires, "the key was not checked.", nil
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, 15*time.Second, errors.New("no answer within 15s"))
 	defer cancel()
-	body, err := fetch(e, ctx, key)
+	body, err := fetch(ctx, e, key)
 	if err == nil {
 		var is struct {
 			Data struct {
 				Expires time.Time `json:"expires_at"`
 			} `json:"data"`
 		}
-		if e.Vendor.Name == signsIn && json.Unmarshal(body, &is) == nil {
+		if e.Vendor.Name == SignsIn && json.Unmarshal(body, &is) == nil {
 			expires = is.Data.Expires
 		}
 		return expires, "the key works.", nil
@@ -155,14 +157,14 @@ func plainly(err error) string {
 }
 
 // fetch gets what only a key that works gets.
-func fetch(e home.Endpoint, ctx context.Context, key string) ([]byte, error) {
+func fetch(ctx context.Context, e home.Endpoint, key string) ([]byte, error) {
 	path, header, value := "/models", "Authorization", "Bearer "+key
 	switch {
 	case e.Vendor.Wire == "messages":
 		path, header, value = "/v1/models?limit=1", "X-Api-Key", key
 	case e.Vendor.Wire == "generate":
 		path, header, value = "/v1beta/models?pageSize=1", "X-Goog-Api-Key", key
-	case e.Vendor.Name == signsIn:
+	case e.Vendor.Name == SignsIn:
 		path = "/key" // its list of models is for everybody
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimRight(e.URL, "/")+path, nil)
@@ -209,5 +211,5 @@ func sentence(body []byte) string {
 	var plain string
 	json.Unmarshal(is.Error, &inner)
 	json.Unmarshal(is.Error, &plain)
-	return first(inner.Message, plain, is.Message, is.Detail)
+	return cmp.Or(inner.Message, plain, is.Message, is.Detail)
 }

@@ -1,27 +1,28 @@
-package cmd
+package setup
 
 import (
 	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/config"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
-func newConfig(a *app) *cobra.Command {
+func newConfig(a *call.Call) *cobra.Command {
 	c := &cobra.Command{Use: "config", Short: "Show settings with where each comes from; get, set, path, explain",
 		RunE: func(*cobra.Command, []string) error {
-			cfg, err := a.home.Settings.Load()
+			cfg, err := a.Home.Settings.Load()
 			if err != nil {
 				return err
 			}
-			if a.out.Format != "text" {
-				return a.out.JSON(cfg.All())
+			if a.Out.Format != "text" {
+				return a.Out.JSON(cfg.All())
 			}
 			for _, o := range cfg.All() {
-				fmt.Fprintf(a.out, "%-28s %-24s %s\n", o.Key, out.Clip(blank(o.Value), 40), o.Place())
+				fmt.Fprintf(a.Out, "%-28s %-24s %s\n", o.Key, out.Clip(blank(o.Value), 40), o.Place())
 			}
 			return nil
 		}}
@@ -33,7 +34,7 @@ func newConfig(a *app) *cobra.Command {
 	}
 	c.AddCommand(
 		&cobra.Command{Use: "get KEY", Short: "Print the value that counts", Args: one, ValidArgsFunction: completeKeys(false), RunE: func(_ *cobra.Command, args []string) error {
-			origins, err := a.origins(args[0])
+			origins, err := origins(a, args[0])
 			if err != nil {
 				return err
 			}
@@ -43,11 +44,11 @@ func newConfig(a *app) *cobra.Command {
 					value = o.Value
 				}
 			}
-			fmt.Fprintln(a.out, value)
+			fmt.Fprintln(a.Out, value)
 			return nil
 		}},
 		&cobra.Command{Use: "explain KEY", Short: "Show every layer's value of a key, and which counts", Args: one, ValidArgsFunction: completeKeys(false), RunE: func(_ *cobra.Command, args []string) error {
-			return a.explainKey(args[0])
+			return explainKey(a, args[0])
 		}},
 		&cobra.Command{Use: "set KEY VALUE", Short: "Write a value into your config file, keeping its comments", ValidArgsFunction: completeKeys(true), Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 2 {
@@ -55,22 +56,22 @@ func newConfig(a *app) *cobra.Command {
 			}
 			return nil
 		}, RunE: func(_ *cobra.Command, args []string) error {
-			file, err := a.home.Settings.File()
+			file, err := a.Home.Settings.File()
 			if err != nil {
 				return err
 			}
-			if err := a.home.Settings.Write(file, args[0], args[1]); err != nil {
+			if err := a.Home.Settings.Write(file, args[0], args[1]); err != nil {
 				return err
 			}
-			a.out.Tell("Written to " + file + ".\n")
+			a.Out.Tell("Written to " + file + ".\n")
 			return nil
 		}},
 		&cobra.Command{Use: "path", Short: "Print where your config file is", Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error {
-			file, err := a.home.Settings.File()
+			file, err := a.Home.Settings.File()
 			if err != nil {
 				return err
 			}
-			fmt.Fprintln(a.out, file)
+			fmt.Fprintln(a.Out, file)
 			return nil
 		}},
 	)
@@ -78,8 +79,8 @@ func newConfig(a *app) *cobra.Command {
 }
 
 // origins are the layers of a key, which must be one there is.
-func (a *app) origins(key string) ([]config.Origin, error) {
-	cfg, err := a.home.Settings.Load()
+func origins(a *call.Call, key string) ([]config.Origin, error) {
+	cfg, err := a.Home.Settings.Load()
 	if err != nil {
 		return nil, err
 	}
@@ -97,17 +98,17 @@ func (a *app) origins(key string) ([]config.Origin, error) {
 	return nil, failure.Usage("there is no setting "+key, failure.Nearest(key, names))
 }
 
-func (a *app) explainKey(key string) error {
-	origins, err := a.origins(key)
+func explainKey(a *call.Call, key string) error {
+	origins, err := origins(a, key)
 	if err != nil {
 		return err
 	}
-	if a.out.Format != "text" {
-		return a.out.JSON(origins)
+	if a.Out.Format != "text" {
+		return a.Out.JSON(origins)
 	}
 	for _, s := range config.Settings() {
 		if s.Key == key {
-			fmt.Fprintf(a.out, "%s (%s): %s\nEnvironment: %s. In a project's file: %s.\n", s.Key, s.Type, s.Doc, s.Env(), s.Project)
+			fmt.Fprintf(a.Out, "%s (%s): %s\nEnvironment: %s. In a project's file: %s.\n", s.Key, s.Type, s.Doc, s.Env(), s.Project)
 		}
 	}
 	for _, o := range origins {
@@ -115,7 +116,7 @@ func (a *app) explainKey(key string) error {
 		if o.Wins {
 			mark = "*"
 		}
-		fmt.Fprintf(a.out, "%s %-12s %-30s %s  %s\n", mark, o.Layer, blank(o.Value), o.Place(), o.Note)
+		fmt.Fprintf(a.Out, "%s %-12s %-30s %s  %s\n", mark, o.Layer, blank(o.Value), o.Place(), o.Note)
 	}
 	return nil
 }
@@ -125,4 +126,19 @@ func blank(s string) string {
 		return "-"
 	}
 	return s
+}
+
+// completeKeys offers settings, and behind the key of one what it can be, if values are wanted.
+func completeKeys(values bool) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, _ string) (list []string, _ cobra.ShellCompDirective) {
+		switch {
+		case len(args) == 1 && values:
+			return call.Choices(args[0]), cobra.ShellCompDirectiveNoFileComp
+		case len(args) == 0:
+			for _, s := range config.Settings() {
+				list = append(list, s.Key+"\t"+s.Doc)
+			}
+		}
+		return list, cobra.ShellCompDirectiveNoFileComp
+	}
 }

@@ -1,4 +1,4 @@
-package cmd
+package setup
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
@@ -18,19 +19,19 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
-func newSeats(a *app) *cobra.Command {
+func newSeats(a *call.Call) *cobra.Command {
 	c := &cobra.Command{Use: "seats", Short: "List the seats that are there, why, and what is missing",
 		Long: `List every seat this machine offers. A star marks those that sit when a debate names none:
 the configured ones, else the first of each lineage among programs, keys and local servers,
 else the rehearsal panel. An agent that speaks the Agent Client Protocol and is not listed
 sits as "acp:COMMAND ARGS", for example "acp:goose acp".`, Args: cobra.NoArgs}
 	c.RunE = func(c *cobra.Command, _ []string) error {
-		all, err := a.home.Seats.Discover(c.Context())
+		all, err := a.Home.Seats.Discover(c.Context())
 		if err != nil {
 			return err
 		}
-		if a.out.Format != "text" {
-			return a.out.JSON(all)
+		if a.Out.Format != "text" {
+			return a.Out.JSON(all)
 		}
 		for _, f := range all {
 			mark, state := " ", "missing"
@@ -45,23 +46,23 @@ sits as "acp:COMMAND ARGS", for example "acp:goose acp".`, Args: cobra.NoArgs}
 				why = f.Model + ": " + why
 			}
 			line := fmt.Sprintf("%s %-15s %-8s %-10s %s\n", mark, f.Spec, state, f.Lineage, why)
-			fmt.Fprint(a.out, out.Fit(os.Stdout, line, strings.Repeat(" ", 36)))
+			fmt.Fprint(a.Out, out.Fit(os.Stdout, line, strings.Repeat(" ", 36)))
 		}
-		a.out.Tell("\n* sits when no --seat is given. Try one: socrates seats try SPEC. Add a key: socrates login\n")
+		a.Out.Tell("\n* sits when no --seat is given. Try one: socrates seats try SPEC. Add a key: socrates login\n")
 		return nil
 	}
 	c.AddCommand(newSeatsTry(a))
 	return c
 }
 
-func newSeatsTry(a *app) *cobra.Command {
+func newSeatsTry(a *call.Call) *cobra.Command {
 	var timeout time.Duration
 	c := &cobra.Command{Use: "try SPEC [PROMPT]", Short: "Ask one seat one thing, to see that it works and what it costs",
 		ValidArgsFunction: func(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return a.completeSeat(c, args, begun)
+			return a.CompleteSeat(c, args, begun)
 		},
 		Example: `  socrates seats try claude
   socrates seats try openai:small "hello"`,
@@ -77,7 +78,7 @@ func newSeatsTry(a *app) *cobra.Command {
 		if prompt == "" {
 			prompt = "Say hello in one short sentence."
 		}
-		return a.trySeat(c.Context(), args[0], prompt, timeout)
+		return trySeat(c.Context(), a, args[0], prompt, timeout)
 	}
 	return c
 }
@@ -91,34 +92,34 @@ type trial struct {
 	MS     int64     `json:"ms"`
 }
 
-func (a *app) trySeat(ctx context.Context, spec, prompt string, timeout time.Duration) error {
-	t, err := a.try(ctx, spec, prompt, timeout)
+func trySeat(ctx context.Context, a *call.Call, spec, prompt string, timeout time.Duration) error {
+	t, err := tryOnce(ctx, a, spec, prompt, timeout)
 	if err != nil {
 		return err
 	}
-	if a.out.Format != "text" {
-		return a.out.JSON(t)
+	if a.Out.Format != "text" {
+		return a.Out.JSON(t)
 	}
-	fmt.Fprintf(a.out, "%s\n", strings.TrimSpace(t.Answer))
-	a.out.Tell(fmt.Sprintf("%s: %d tokens in, %d out, %s, %s\n", t.Model, t.Usage.Input+t.Usage.CacheRead+t.Usage.CacheWrite, t.Usage.Output,
-		money(t.Usage), out.Seconds(time.Duration(t.MS)*time.Millisecond)))
+	fmt.Fprintf(a.Out, "%s\n", strings.TrimSpace(t.Answer))
+	a.Out.Tell(fmt.Sprintf("%s: %d tokens in, %d out, %s, %s\n", t.Model, t.Usage.Input+t.Usage.CacheRead+t.Usage.CacheWrite, t.Usage.Output,
+		t.Usage.Dollars(5), out.Seconds(time.Duration(t.MS)*time.Millisecond)))
 	return nil
 }
 
-func (a *app) try(ctx context.Context, spec, prompt string, timeout time.Duration) (trial, error) {
+func tryOnce(ctx context.Context, a *call.Call, spec, prompt string, timeout time.Duration) (trial, error) {
 	if debate.Notice(spec) != "" {
 		return trial{}, failure.Usage("no model answers for the seat "+spec+": it can only take part in a debate", `socrates debate --seat `+spec+` "A or B?"`)
 	}
-	bare, as, err := a.home.Seats.Persona(spec)
+	bare, as, err := a.Home.Seats.Persona(spec)
 	if err != nil {
 		return trial{}, err
 	}
-	m, err := a.home.Seats.Solo(ctx, bare)
+	m, err := a.Home.Seats.Solo(ctx, bare)
 	if err != nil {
 		return trial{}, err
 	}
-	a.home.Seats.WarnUnlisted(bare)
-	a.home.Programs.WarnOpen(bare, a.home.Programs.Open(bare))
+	a.Home.Seats.WarnUnlisted(bare)
+	a.Home.Programs.WarnOpen(bare, a.Home.Programs.Open(bare))
 	var copies []*git.Copy
 	defer func() { // once nothing works in them
 		for _, c := range copies {
@@ -130,7 +131,7 @@ func (a *app) try(ctx context.Context, spec, prompt string, timeout time.Duratio
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	dir, err := a.home.Settings.Dir()
+	dir, err := a.Home.Settings.Dir()
 	if err != nil {
 		return trial{}, err
 	}
@@ -160,5 +161,3 @@ func (a *app) try(ctx context.Context, spec, prompt string, timeout time.Duratio
 	}
 	return trial{Spec: spec, Model: model, Answer: end.Message.Text(), Usage: used, MS: time.Since(start).Milliseconds()}, nil
 }
-
-func money(u llm.Usage) string { return u.Dollars(5) }

@@ -1,4 +1,4 @@
-package cmd
+package setup
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/home"
@@ -20,7 +21,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/trust"
 )
 
-func newMCP(a *app) *cobra.Command {
+func newMCP(a *call.Call) *cobra.Command {
 	c := &cobra.Command{Use: "mcp", Short: "List MCP servers and their tools; call one; sign in",
 		Long: `MCP servers give an agent tools. Yours stand in your config.yaml,
 
@@ -37,7 +38,7 @@ server says of its tools is pinned when it is first used; a tool whose name, des
 schema changes afterwards is left out until you approve the change.`,
 		Example: `  socrates mcp tools files
   socrates mcp call files read_file --json '{"path": "/srv/docs/a.md"}'`,
-		Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error { return a.listServers() }}
+		Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error { return listServers(a) }}
 	named := func(n int, what string) cobra.PositionalArgs {
 		return func(c *cobra.Command, args []string) error {
 			if len(args) != n {
@@ -47,7 +48,7 @@ schema changes afterwards is left out until you approve the change.`,
 		}
 	}
 	names := func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-		rows, err := a.serverRows()
+		rows, err := serverRows(a)
 		if err != nil || len(args) > 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
@@ -59,17 +60,17 @@ schema changes afterwards is left out until you approve the change.`,
 	}
 	var args string
 	call := &cobra.Command{Use: "call NAME TOOL", Short: "Call a tool and print what it answers", Args: named(2, "a server and a tool"), ValidArgsFunction: names,
-		RunE: func(c *cobra.Command, of []string) error { return a.callServer(c.Context(), of[0], of[1], args) }}
+		RunE: func(c *cobra.Command, of []string) error { return callServer(c.Context(), a, of[0], of[1], args) }}
 	call.Flags().StringVar(&args, "json", "{}", "the arguments, a JSON `object`")
 	c.AddCommand(
-		&cobra.Command{Use: "list", Short: "List the servers without starting any", Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error { return a.listServers() }},
+		&cobra.Command{Use: "list", Short: "List the servers without starting any", Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error { return listServers(a) }},
 		&cobra.Command{Use: "tools NAME", Short: "Start or reach a server and list its tools", Args: named(1, "a server"), ValidArgsFunction: names,
-			RunE: func(c *cobra.Command, of []string) error { return a.listTools(c.Context(), of[0]) }},
+			RunE: func(c *cobra.Command, of []string) error { return listTools(c.Context(), a, of[0]) }},
 		call,
 		&cobra.Command{Use: "login NAME", Short: "Sign in to a server in the browser", Args: named(1, "a server"), ValidArgsFunction: names,
-			RunE: func(c *cobra.Command, of []string) error { return a.loginServer(c.Context(), of[0]) }},
+			RunE: func(c *cobra.Command, of []string) error { return loginServer(c.Context(), a, of[0]) }},
 		&cobra.Command{Use: "logout NAME", Short: "Forget a sign-in", Args: named(1, "a server"), ValidArgsFunction: names,
-			RunE: func(_ *cobra.Command, of []string) error { return a.logoutServer(of[0]) }})
+			RunE: func(_ *cobra.Command, of []string) error { return logoutServer(a, of[0]) }})
 	return c
 }
 
@@ -81,12 +82,12 @@ type serverRow struct {
 	Server string `json:"server"`
 }
 
-func (a *app) serverRows() ([]serverRow, error) {
-	dir, err := a.home.Settings.Dir()
+func serverRows(a *call.Call) ([]serverRow, error) {
+	dir, err := a.Home.Settings.Dir()
 	if err != nil {
 		return nil, err
 	}
-	yours, err := a.home.Servers.Own(dir)
+	yours, err := a.Home.Servers.Own(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +95,7 @@ func (a *app) serverRows() ([]serverRow, error) {
 	for _, s := range yours {
 		rows = append(rows, serverRow{s.Name, s.Origin, "yours", s.Says()})
 	}
-	w, err := a.home.Approvals.Wanted(dir)
+	w, err := a.Home.Approvals.Wanted(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -111,27 +112,27 @@ func (a *app) serverRows() ([]serverRow, error) {
 	return rows, nil
 }
 
-func (a *app) listServers() error {
-	rows, err := a.serverRows()
+func listServers(a *call.Call) error {
+	rows, err := serverRows(a)
 	if err != nil {
 		return err
 	}
-	if a.out.Format != "text" {
-		return a.out.JSON(rows)
+	if a.Out.Format != "text" {
+		return a.Out.JSON(rows)
 	}
 	if len(rows) == 0 {
-		a.out.Tell("There are no MCP servers. See how to add one: socrates mcp --help\n")
+		a.Out.Tell("There are no MCP servers. See how to add one: socrates mcp --help\n")
 		return nil
 	}
 	for _, r := range rows {
-		fmt.Fprintf(a.out, "%-9s %-12s %s\n", r.State, clean.Reveal(r.Name), clean.Reveal(r.Server))
+		fmt.Fprintf(a.Out, "%-9s %-12s %s\n", r.State, clean.Reveal(r.Name), clean.Reveal(r.Server))
 	}
 	return nil
 }
 
 // server finds a server that may be used, by its name.
-func (a *app) server(name string) (mcp.Server, error) {
-	rows, err := a.serverRows()
+func findServer(a *call.Call, name string) (mcp.Server, error) {
+	rows, err := serverRows(a)
 	if err != nil {
 		return mcp.Server{}, err
 	}
@@ -149,17 +150,17 @@ func (a *app) server(name string) (mcp.Server, error) {
 	if origin == "" {
 		return mcp.Server{}, failure.Usage("there is no MCP server "+name, failure.Nearest(name, names))
 	}
-	dir, err := a.home.Settings.Dir()
+	dir, err := a.Home.Settings.Dir()
 	if err != nil {
 		return mcp.Server{}, err
 	}
 	var items []trust.Item
 	if origin != home.Yours {
-		if items, err = a.home.Approvals.Trusted(dir, trust.MCP); err != nil {
+		if items, err = a.Home.Approvals.Trusted(dir, trust.MCP); err != nil {
 			return mcp.Server{}, err
 		}
 	}
-	all, err := a.home.Servers.All(dir, items)
+	all, err := a.Home.Servers.All(dir, items)
 	if err != nil {
 		return mcp.Server{}, err
 	}
@@ -173,12 +174,12 @@ func (a *app) server(name string) (mcp.Server, error) {
 }
 
 // connect begins a session with a server and says which of its tools may be used.
-func (a *app) connect(ctx context.Context, name string) (*mcp.Session, []error, error) {
-	s, err := a.server(name)
+func connectServer(ctx context.Context, a *call.Call, name string) (*mcp.Session, []error, error) {
+	s, err := findServer(a, name)
 	if err != nil {
 		return nil, nil, err
 	}
-	o, err := a.home.Servers.Options(s.Dir)
+	o, err := a.Home.Servers.Options(s.Dir)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -196,10 +197,10 @@ func mcpFailure(err error) error {
 	return failure.New(failure.ExitFailed, "mcp", err.Error(), "")
 }
 
-func (a *app) listTools(ctx context.Context, name string) error {
-	ctx, end := a.ended(ctx)
+func listTools(ctx context.Context, a *call.Call, name string) error {
+	ctx, end := a.Ended(ctx)
 	defer end()
-	c, vetoes, err := a.connect(ctx, name)
+	c, vetoes, err := connectServer(ctx, a, name)
 	if err != nil {
 		return err
 	}
@@ -218,27 +219,27 @@ func (a *app) listTools(ctx context.Context, name string) error {
 		}
 		rows = append(rows, r)
 	}
-	if a.out.Format != "text" {
-		return a.out.JSON(rows)
+	if a.Out.Format != "text" {
+		return a.Out.JSON(rows)
 	}
 	for _, r := range rows {
 		text := strings.Join(strings.Fields(clean.Reveal(r.Description)), " ")
 		if r.Problem != "" {
 			text = "LEFT OUT: " + r.Problem
 		}
-		fmt.Fprint(a.out, out.Fit(os.Stdout, fmt.Sprintf("%-20s %s\n", clean.Reveal(r.Name), out.Clip(text, 300)), strings.Repeat(" ", 21)))
+		fmt.Fprint(a.Out, out.Fit(os.Stdout, fmt.Sprintf("%-20s %s\n", clean.Reveal(r.Name), out.Clip(text, 300)), strings.Repeat(" ", 21)))
 	}
 	return nil
 }
 
-func (a *app) callServer(ctx context.Context, name, tool, args string) error {
+func callServer(ctx context.Context, a *call.Call, name, tool, args string) error {
 	var object map[string]any
 	if err := json.Unmarshal([]byte(args), &object); err != nil {
 		return failure.Usage("--json is not a JSON object", `for example: --json '{"path": "a.md"}'`)
 	}
-	ctx, end := a.ended(ctx)
+	ctx, end := a.Ended(ctx)
 	defer end()
-	c, vetoes, err := a.connect(ctx, name)
+	c, vetoes, err := connectServer(ctx, a, name)
 	if err != nil {
 		return err
 	}
@@ -260,8 +261,8 @@ func (a *app) callServer(ctx context.Context, name, tool, args string) error {
 	if err != nil {
 		return mcpFailure(err)
 	}
-	if a.out.Format != "text" {
-		if err := a.out.JSON(struct {
+	if a.Out.Format != "text" {
+		if err := a.Out.JSON(struct {
 			Server string `json:"server"`
 			Tool   string `json:"tool"`
 			Text   string `json:"text"`
@@ -271,10 +272,10 @@ func (a *app) callServer(ctx context.Context, name, tool, args string) error {
 			return err
 		}
 	} else if answer.Bare != "" {
-		fmt.Fprintln(a.out, strings.TrimSuffix(answer.Bare, "\n"))
+		fmt.Fprintln(a.Out, strings.TrimSuffix(answer.Bare, "\n"))
 	}
 	if n := len(answer.Images); n > 0 {
-		a.out.Tell(fmt.Sprintf("It also answered with %d pictures.\n", n))
+		a.Out.Tell(fmt.Sprintf("It also answered with %d pictures.\n", n))
 	}
 	if answer.Failed {
 		return failure.New(failure.ExitFailed, "mcp", "the tool "+tool+" says that it failed", "")
@@ -282,19 +283,19 @@ func (a *app) callServer(ctx context.Context, name, tool, args string) error {
 	return nil
 }
 
-func (a *app) loginServer(ctx context.Context, name string) error {
-	s, err := a.server(name)
+func loginServer(ctx context.Context, a *call.Call, name string) error {
+	s, err := findServer(a, name)
 	if err != nil {
 		return err
 	}
 	if s.URL == "" || s.Bearer != "" {
 		return failure.Usage("there is no sign-in to "+name, "only servers with a url and without a bearer have one")
 	}
-	o, err := a.home.Servers.Options(s.Dir)
+	o, err := a.Home.Servers.Options(s.Dir)
 	if err != nil {
 		return err
 	}
-	ctx, end := a.ended(ctx)
+	ctx, end := a.Ended(ctx)
 	defer end()
 	asked := false
 	o.Wait = 6 * time.Minute
@@ -304,7 +305,7 @@ func (a *app) loginServer(ctx context.Context, name string) error {
 		if openBrowser(address) == nil {
 			opening = "A browser opens. If it does not, open"
 		}
-		a.out.Tell(opening + " this page in a browser on this machine and sign in:\n\n" + address + "\n\n")
+		a.Out.Tell(opening + " this page in a browser on this machine and sign in:\n\n" + address + "\n\n")
 	}
 	c, err := mcp.Connect(ctx, s, o)
 	if err != nil {
@@ -313,15 +314,15 @@ func (a *app) loginServer(ctx context.Context, name string) error {
 	defer c.Close()
 	o.Vet(s, c.Offers)
 	if !asked {
-		a.out.Tell(name + " wants no sign-in.\n")
+		a.Out.Tell(name + " wants no sign-in.\n")
 		return nil
 	}
-	a.out.Tell(fmt.Sprintf("You are signed in to %s; it has %d tools.\n", name, len(c.Offers)))
+	a.Out.Tell(fmt.Sprintf("You are signed in to %s; it has %d tools.\n", name, len(c.Offers)))
 	return nil
 }
 
-func (a *app) logoutServer(name string) error {
-	r, err := a.home.Keys.Ring()
+func logoutServer(a *call.Call, name string) error {
+	r, err := a.Home.Keys.Ring()
 	if err == nil {
 		err = r.Delete(home.SignInOf(name))
 	}
@@ -331,6 +332,6 @@ func (a *app) logoutServer(name string) error {
 	if err != nil {
 		return fmt.Errorf("forgetting the sign-in to %s: %w", name, err)
 	}
-	a.out.Tell("The sign-in to " + name + " is forgotten here; the server may keep it.\n")
+	a.Out.Tell("The sign-in to " + name + " is forgotten here; the server may keep it.\n")
 	return nil
 }

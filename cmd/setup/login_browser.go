@@ -1,7 +1,8 @@
-package cmd
+package setup
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -17,6 +18,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/callback"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/failure"
@@ -30,14 +32,14 @@ const consentTime = 5 * time.Minute
 
 // signIn has the vendor make a key: the person agrees in the browser, which brings back a code, which only we can turn into
 // the key, because only we know what the challenge in the address was made from (PKCE, RFC 7636).
-func (a *app) signIn(ctx context.Context, e home.Endpoint, tell func(string)) (string, error) {
-	return a.signInBy(ctx, e, func(ctx context.Context, page *url.URL, ask url.Values) (string, error) {
+func signIn(ctx context.Context, a *call.Call, e home.Endpoint, tell func(string)) (string, error) {
+	return signInBy(ctx, a, e, func(ctx context.Context, page *url.URL, ask url.Values) (string, error) {
 		return broughtCode(ctx, page, ask, tell)
 	})
 }
 
 // signInBy is signIn with the code brought in one of two ways.
-func (a *app) signInBy(ctx context.Context, e home.Endpoint, bring func(ctx context.Context, page *url.URL, ask url.Values) (code string, err error)) (string, error) {
+func signInBy(ctx context.Context, a *call.Call, e home.Endpoint, bring func(ctx context.Context, page *url.URL, ask url.Values) (code string, err error)) (string, error) {
 	page, err := url.Parse(e.URL)
 	if err != nil {
 		return "", err
@@ -57,16 +59,16 @@ func (a *app) signInBy(ctx context.Context, e home.Endpoint, bring func(ctx cont
 	if err != nil {
 		return "", err
 	}
-	a.out.Learn(code)
-	return exchange(e, ctx, code, verifier)
+	a.Out.Learn(code)
+	return exchange(ctx, e, code, verifier)
 }
 
 // pastedCode has the person bring the code. Nothing is called back, so the vendor's page shows it.
-func (a *app) pastedCode(ctx context.Context, page *url.URL, ask url.Values) (string, error) {
+func pastedCode(ctx context.Context, a *call.Call, page *url.URL, ask url.Values) (string, error) {
 	page.RawQuery = ask.Encode()
-	a.out.Tell("Open this address in a browser, and agree:\n")
-	a.out.Tell(page.String() + "\n")
-	code, err := a.typedLine(ctx, "Paste the code it shows: ")
+	a.Out.Tell("Open this address in a browser, and agree:\n")
+	a.Out.Tell(page.String() + "\n")
+	code, err := askLine(ctx, a, "Paste the code it shows: ")
 	if err == nil && code == "" {
 		err = failure.Usage("no code was pasted", "")
 	}
@@ -95,12 +97,12 @@ func broughtCode(ctx context.Context, page *url.URL, ask url.Values, tell func(s
 	if err != nil || q.Get("code") != "" {
 		return q.Get("code"), err
 	}
-	why := first(clean.Line(q.Get("error_description")), clean.Line(q.Get("error")), "it brought no code")
+	why := cmp.Or(clean.Line(q.Get("error_description")), clean.Line(q.Get("error")), "it brought no code")
 	return "", failure.New(failure.ExitAuth, "auth", "the browser came back without consent: "+why, "")
 }
 
 // exchange turns the code into a key.
-func exchange(e home.Endpoint, ctx context.Context, code, verifier string) (string, error) {
+func exchange(ctx context.Context, e home.Endpoint, code, verifier string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	body, err := json.Marshal(map[string]string{"code": code, "code_verifier": verifier, "code_challenge_method": "S256"})

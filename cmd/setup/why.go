@@ -1,4 +1,4 @@
-package cmd
+package setup
 
 import (
 	"bytes"
@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
@@ -27,7 +28,7 @@ import (
 
 // why is what `socrates permission why` is asked.
 type why struct {
-	a          *app
+	a          *call.Call
 	mode, file string
 	tool, args string
 	dir        string
@@ -37,7 +38,7 @@ type why struct {
 	vars       map[string]string
 }
 
-func newWhy(a *app) *cobra.Command {
+func newWhy(a *call.Call) *cobra.Command {
 	w := &why{a: a}
 	c := &cobra.Command{Use: "why [flags] [--] COMMAND...", Short: "Show what would be decided about a command, and why; nothing is run",
 		Long: `Shows what would be decided about a command, each part of it, and by which rule. Nothing is run.
@@ -75,10 +76,10 @@ func (w *why) run(ctx context.Context, args []string) error {
 			return failure.Usage(err.Error(), "")
 		}
 	}
-	if w.dir, err = w.a.home.Settings.Dir(); err != nil {
+	if w.dir, err = w.a.Home.Settings.Dir(); err != nil {
 		return err
 	}
-	if w.policy, err = w.a.home.Gate.Policy(w.dir, mode); err != nil {
+	if w.policy, err = w.a.Home.Gate.Policy(w.dir, mode); err != nil {
 		return err
 	}
 	w.dir, w.vars = w.policy.Workspace[0], builtin.Variables()
@@ -96,19 +97,19 @@ func (w *why) run(ctx context.Context, args []string) error {
 }
 
 func (w *why) show(d permission.Decision) error {
-	if w.a.out.Format == "text" {
-		w.a.showDecision(d, w.policy.Mode)
+	if w.a.Out.Format == "text" {
+		ShowDecision(w.a, d, w.policy.Mode)
 		return nil
 	}
 	raw, err := json.MarshalIndent(d, "", "  ")
-	if w.a.out.Format == "stream-json" {
+	if w.a.Out.Format == "stream-json" {
 		raw, err = json.Marshal(d)
 	}
 	if err != nil {
 		return err
 	}
-	w.a.out.Told = true
-	_, err = w.a.out.Write(append(visible(raw), '\n'))
+	w.a.Out.Told = true
+	_, err = w.a.Out.Write(append(visible(raw), '\n'))
 	return err
 }
 
@@ -171,7 +172,7 @@ type verdictLine struct {
 const mostCommands = 256 << 20
 
 func (w *why) many() error {
-	in := io.ReadCloser(w.a.in)
+	in := io.ReadCloser(w.a.In)
 	if w.file != "-" {
 		f, err := os.Open(w.file)
 		if err != nil {
@@ -187,7 +188,7 @@ func (w *why) many() error {
 	if len(raw) > mostCommands {
 		return failure.Usage(fmt.Sprintf("%s holds more than %d MB", w.file, mostCommands>>20), "split it")
 	}
-	w.a.out.Told = true
+	w.a.Out.Told = true
 	lines := bytes.Split(bytes.TrimRight(raw, "\n"), []byte("\n"))
 	const batch = 512
 	for start := 0; start < len(lines); start += batch {
@@ -217,12 +218,12 @@ func (w *why) batch(lines [][]byte, from, to int) error {
 	}
 	close(next)
 	all.Wait()
-	_, err := w.a.out.Write(bytes.Join(list, nil))
+	_, err := w.a.Out.Write(bytes.Join(list, nil))
 	return err
 }
 
 func (w *why) print(v verdictLine) []byte {
-	if w.a.out.Format == "text" {
+	if w.a.Out.Format == "text" {
 		command := clean.Line(clean.Reveal(v.Command))
 		return []byte(fmt.Sprintf("%-5s  %s\n       %s\n", v.Verdict, out.Wrap(command, 72, "       "),
 			out.Wrap(clean.Reveal(v.Reason), 72, "       ")))
@@ -278,7 +279,7 @@ func (w *why) in(cwd string) (permission.Policy, string, error) {
 	if p, ok := w.elsewhere[dir]; ok {
 		return p, dir, nil
 	}
-	p, err := w.a.home.Gate.Policy(dir, permission.Mode(w.mode))
+	p, err := w.a.Home.Gate.Policy(dir, permission.Mode(w.mode))
 	if err != nil {
 		return p, dir, err
 	}

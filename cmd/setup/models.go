@@ -1,4 +1,4 @@
-package cmd
+package setup
 
 import (
 	"fmt"
@@ -6,22 +6,23 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
-func newModels(a *app) *cobra.Command {
+func newModels(a *call.Call) *cobra.Command {
 	return &cobra.Command{Use: "models [WORDS]", Short: "List the catalogue: tiers, windows, prices, lineages; words narrow it down",
 		Long: `List the models that are written down, with their prices in dollars per million tokens. Any
 other model of a vendor can be seated too; its price is then unknown. A models.yaml beside
 your config.yaml overrides rows.`,
 		RunE: func(_ *cobra.Command, args []string) error {
-			c, err := a.home.Settings.Models()
+			c, err := a.Home.Settings.Models()
 			if err != nil {
 				return err
 			}
-			return a.listModels(c, args)
+			return listModels(a, c, args)
 		}}
 }
 
@@ -36,7 +37,7 @@ type catalogueRow struct {
 	Price   llm.Price `json:"price"`
 }
 
-func (a *app) listModels(c *llm.Catalogue, words []string) error {
+func listModels(a *call.Call, c *llm.Catalogue, words []string) error {
 	rows := []catalogueRow{}
 	for _, v := range c.Vendors() {
 		for _, m := range c.ModelsOf(v.Name) {
@@ -46,19 +47,19 @@ func (a *app) listModels(c *llm.Catalogue, words []string) error {
 					row.Tiers = append(row.Tiers, string(t))
 				}
 			}
-			if matches(row.Spec+" "+row.Lineage+" "+fmt.Sprint(row.Tiers), words) {
+			if out.Matches(row.Spec+" "+row.Lineage+" "+fmt.Sprint(row.Tiers), words) {
 				rows = append(rows, row)
 			}
 		}
 	}
-	if a.out.Format != "text" {
-		return a.out.JSON(rows)
+	if a.Out.Format != "text" {
+		return a.Out.JSON(rows)
 	}
 	if len(rows) == 0 {
 		return failure.Usage("no model that is written down matches "+strings.Join(words, " "),
 			"socrates models lists them all; others can be seated by name")
 	}
-	fmt.Fprintf(a.out, "%-44s %-14s %-12s %8s %9s %9s\n", "seat", "tier", "lineage", "window", "$/M in", "$/M out")
+	fmt.Fprintf(a.Out, "%-44s %-14s %-12s %8s %9s %9s\n", "seat", "tier", "lineage", "window", "$/M in", "$/M out")
 	for _, r := range rows {
 		tiers := ""
 		for i, t := range r.Tiers {
@@ -75,7 +76,7 @@ func (a *app) listModels(c *llm.Catalogue, words []string) error {
 		if r.Window > 0 {
 			window = out.Thousands(r.Window)
 		}
-		fmt.Fprintf(a.out, "%-44s %-14s %-12s %8s %9s %9s\n", r.Spec, tiers, r.Lineage, window, in, text)
+		fmt.Fprintf(a.Out, "%-44s %-14s %-12s %8s %9s %9s\n", r.Spec, tiers, r.Lineage, window, in, text)
 	}
 	return nil
 }

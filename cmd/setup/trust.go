@@ -1,4 +1,4 @@
-package cmd
+package setup
 
 import (
 	"fmt"
@@ -7,13 +7,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/home"
 	"github.com/socrates-cli/socrates/internal/trust"
 )
 
-func newTrust(a *app) *cobra.Command {
+func newTrust(a *call.Call) *cobra.Command {
 	c := &cobra.Command{Use: "trust", Short: "Decide what of a project may run: hooks, MCP servers, commands, checks, skills",
 		Long: `A project can bring hooks, MCP servers, custom commands, checks and skills with scripts.
 None of them runs before you approve it, and an approval is of its content: its definition and
@@ -25,9 +26,9 @@ NAME is as ` + "`socrates trust list`" + ` shows it; hook:NAME or mcp:NAME where
 		Example: `  socrates trust list
   socrates trust show guard
   socrates trust approve guard mcp:files`,
-		Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error { return a.listTrust() }}
+		Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error { return listTrust(a) }}
 	names := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		w, err := a.home.Approvals.Here()
+		w, err := a.Home.Approvals.Here()
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveError
 		}
@@ -39,32 +40,32 @@ NAME is as ` + "`socrates trust list`" + ` shows it; hook:NAME or mcp:NAME where
 	}
 	var all, yes bool
 	approve := &cobra.Command{Use: "approve NAME...", Short: "Let these run as they are now; shows each and asks", ValidArgsFunction: names,
-		RunE: func(_ *cobra.Command, args []string) error { return a.approveTrust(args, all, yes) }}
+		RunE: func(_ *cobra.Command, args []string) error { return approveTrust(a, args, all, yes) }}
 	approve.Flags().BoolVar(&all, "all", false, "everything that is not approved")
 	approve.Flags().BoolVar(&yes, "yes", false, "do not ask; for scripts")
 	c.AddCommand(
-		&cobra.Command{Use: "list", Short: "List what the project wants to run and what of it may", Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error { return a.listTrust() }},
+		&cobra.Command{Use: "list", Short: "List what the project wants to run and what of it may", Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error { return listTrust(a) }},
 		&cobra.Command{Use: "show NAME", Short: "Print all of it; of what changed, the diff", ValidArgsFunction: names,
-			RunE: func(_ *cobra.Command, args []string) error { return a.showTrust(args) }},
+			RunE: func(_ *cobra.Command, args []string) error { return showTrust(a, args) }},
 		approve,
 		&cobra.Command{Use: "revoke NAME...", Short: "Forget that these were approved", ValidArgsFunction: names,
-			RunE: func(_ *cobra.Command, args []string) error { return a.revokeTrust(args) }})
+			RunE: func(_ *cobra.Command, args []string) error { return revokeTrust(a, args) }})
 	return c
 }
 
-func (a *app) listTrust() error {
-	w, err := a.home.Approvals.Here()
+func listTrust(a *call.Call) error {
+	w, err := a.Home.Approvals.Here()
 	if err != nil {
 		return err
 	}
-	if a.out.Format != "text" {
+	if a.Out.Format != "text" {
 		if w.Items == nil {
 			w.Items = []home.Wanted{}
 		}
-		return a.out.JSON(w.Items)
+		return a.Out.JSON(w.Items)
 	}
 	if len(w.Items) == 0 {
-		a.out.Tell("This project wants to run nothing of its own.\n")
+		a.Out.Tell("This project wants to run nothing of its own.\n")
 		return nil
 	}
 	open := 0
@@ -76,22 +77,22 @@ func (a *app) listTrust() error {
 		if i.Problem != "" {
 			line += ": " + clean.Reveal(i.Problem)
 		}
-		fmt.Fprintln(a.out, line)
+		fmt.Fprintln(a.Out, line)
 		if i.State != trust.Approved {
 			open++
 		}
 	}
 	if open > 0 {
-		a.out.Tell("\nWhat is not approved does not run. Look: socrates trust show NAME; then: socrates trust approve NAME\n")
+		a.Out.Tell("\nWhat is not approved does not run. Look: socrates trust show NAME; then: socrates trust approve NAME\n")
 	}
 	return nil
 }
 
-func (a *app) showTrust(args []string) error {
+func showTrust(a *call.Call, args []string) error {
 	if len(args) != 1 {
 		return failure.Usage("socrates trust show takes one name", "socrates trust list shows them")
 	}
-	w, err := a.home.Approvals.Here()
+	w, err := a.Home.Approvals.Here()
 	if err != nil {
 		return err
 	}
@@ -99,20 +100,20 @@ func (a *app) showTrust(args []string) error {
 	if err != nil {
 		return err
 	}
-	if a.out.Format != "text" {
-		return a.out.JSON(found)
+	if a.Out.Format != "text" {
+		return a.Out.JSON(found)
 	}
 	for n, i := range found {
 		if n > 0 {
-			fmt.Fprintln(a.out)
+			fmt.Fprintln(a.Out)
 		}
-		a.showWanted(i, a.out)
+		showWanted(a, i, a.Out)
 	}
 	return nil
 }
 
 // showWanted prints an item, or how it differs from what was approved.
-func (a *app) showWanted(i home.Wanted, to io.Writer) {
+func showWanted(a *call.Call, i home.Wanted, to io.Writer) {
 	switch {
 	case i.Problem != "":
 		fmt.Fprintf(to, "%s %s cannot be used: %s\n", i.Kind, clean.Reveal(i.Name), clean.Reveal(i.Problem))
@@ -123,8 +124,8 @@ func (a *app) showWanted(i home.Wanted, to io.Writer) {
 	}
 }
 
-func (a *app) approveTrust(args []string, all, yes bool) error {
-	w, err := a.home.Approvals.Here()
+func approveTrust(a *call.Call, args []string, all, yes bool) error {
+	w, err := a.Home.Approvals.Here()
 	if err != nil {
 		return err
 	}
@@ -151,15 +152,15 @@ func (a *app) approveTrust(args []string, all, yes bool) error {
 		}
 	}
 	if len(pending) == 0 {
-		a.out.Tell("There is nothing to approve.\n")
+		a.Out.Tell("There is nothing to approve.\n")
 		return nil
 	}
-	if !yes && !a.attended() {
+	if !yes && !a.Attended() {
 		return failure.Usage("nobody is here to be asked", "look with socrates trust show NAME, then add --yes")
 	}
 	for _, i := range pending {
 		if !yes {
-			if ok, err := a.consent(i); err != nil || !ok {
+			if ok, err := consent(a, i); err != nil || !ok {
 				if err != nil {
 					return err
 				}
@@ -169,36 +170,36 @@ func (a *app) approveTrust(args []string, all, yes bool) error {
 		if err := w.Store.Approve(i.Scope, i.Item); err != nil {
 			return err
 		}
-		a.out.Tell(fmt.Sprintf("approved: %s %s\n", i.Kind, clean.Reveal(i.Name)))
+		a.Out.Tell(fmt.Sprintf("approved: %s %s\n", i.Kind, clean.Reveal(i.Name)))
 	}
 	return nil
 }
 
-// asker is how a person is asked about what a project wants to run; nil: nobody can be, or somebody else has the keyboard.
-func (a *app) asker() func(home.Wanted) (bool, error) {
-	if !a.attended() || a.alone || a.lend != nil {
+// Asker is how a person is asked about what a project wants to run; nil: nobody can be, or somebody else has the keyboard.
+func Asker(a *call.Call) func(home.Wanted) (bool, error) {
+	if !a.Attended() || a.Alone || a.Lent {
 		return nil
 	}
-	return a.consent
+	return func(i home.Wanted) (bool, error) { return consent(a, i) }
 }
 
 // consent shows an item to the person at the terminal and asks whether it may run.
-func (a *app) consent(i home.Wanted) (bool, error) {
-	a.showWanted(i, a.out.Err)
+func consent(a *call.Call, i home.Wanted) (bool, error) {
+	showWanted(a, i, a.Out.Err)
 	noun := string(i.Kind)
 	if i.Kind == trust.MCP {
 		noun = "MCP server"
 	}
-	line, err := a.readLine(fmt.Sprintf("\nMay this %s be used? [y/N] ", noun))
+	line, err := a.ReadLine(fmt.Sprintf("\nMay this %s be used? [y/N] ", noun))
 	answer := strings.ToLower(line)
 	return err == nil && (answer == "y" || answer == "yes"), nil
 }
 
-func (a *app) revokeTrust(args []string) error {
+func revokeTrust(a *call.Call, args []string) error {
 	if len(args) == 0 {
 		return failure.Usage("say what to revoke", "socrates trust list shows what there is")
 	}
-	w, err := a.home.Approvals.Here()
+	w, err := a.Home.Approvals.Here()
 	if err != nil {
 		return err
 	}
@@ -217,7 +218,7 @@ func (a *app) revokeTrust(args []string) error {
 		if err := w.Store.Revoke(i.Scope, i.Item); err != nil {
 			return err
 		}
-		a.out.Tell(fmt.Sprintf("revoked: %s %s\n", i.Kind, clean.Reveal(i.Name)))
+		a.Out.Tell(fmt.Sprintf("revoked: %s %s\n", i.Kind, clean.Reveal(i.Name)))
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package cmd
+package setup
 
 import (
 	"cmp"
@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/home"
@@ -36,7 +37,7 @@ type finding struct {
 	WarmMS int64 `json:"warm_ms,omitempty"`
 }
 
-func newDoctor(a *app) *cobra.Command {
+func newDoctor(a *call.Call) *cobra.Command {
 	var asJSON, try, full bool
 	c := &cobra.Command{Use: "doctor", Short: "Look whether everything works, and say what to do where it does not", Args: cobra.NoArgs,
 		Long: `Look whether everything works, and say what to do where it does not. Nobody is asked anything,
@@ -55,15 +56,15 @@ reads every node and text.`,
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		var all []finding
 		bad := false
-		a.examine(c.Context(), try, full, func(f finding) {
+		examine(c.Context(), a, try, full, func(f finding) {
 			all = append(all, f)
 			bad = bad || f.Must && !f.OK
-			if !asJSON && a.out.Format == "text" {
-				fmt.Fprint(a.out, f.lines())
+			if !asJSON && a.Out.Format == "text" {
+				fmt.Fprint(a.Out, f.lines())
 			}
 		})
-		if asJSON || a.out.Format != "text" {
-			if err := a.out.JSON(map[string]any{"ok": !bad, "findings": all}); err != nil {
+		if asJSON || a.Out.Format != "text" {
+			if err := a.Out.JSON(map[string]any{"ok": !bad, "findings": all}); err != nil {
 				return err
 			}
 		}
@@ -92,8 +93,8 @@ func (f finding) lines() string {
 }
 
 // examine looks at one thing after the other and tells each as soon as it is known.
-func (a *app) examine(ctx context.Context, try, full bool, tell func(finding)) {
-	tell(finding{Name: "program", OK: true, Say: fmt.Sprintf("socrates %s, %s/%s, %s", Version(), runtime.GOOS, runtime.GOARCH,
+func examine(ctx context.Context, a *call.Call, try, full bool, tell func(finding)) {
+	tell(finding{Name: "program", OK: true, Say: fmt.Sprintf("socrates %s, %s/%s, %s", call.Version(), runtime.GOOS, runtime.GOARCH,
 		runtime.Version())})
 	git := finding{Name: "git", Hint: "install git: seats then see history, and checks run in a copy of the work tree"}
 	if v, err := exec.CommandContext(ctx, "git", "--version").Output(); err == nil {
@@ -103,16 +104,16 @@ func (a *app) examine(ctx context.Context, try, full bool, tell func(finding)) {
 	}
 	tell(git)
 	tell(examineSandbox(sandbox.Probe(ctx)))
-	config := a.examineConfig()
+	config := examineConfig(a)
 	if tell(config); !config.OK {
 		tell(finding{Name: "the rest", Say: "not looked at, because it depends on the config", Hint: "put the config right, then call socrates doctor again"})
 		return
 	}
-	tell(a.examineStore(ctx, full))
-	if f, there := a.examineKeys(); there {
+	tell(examineStore(ctx, a, full))
+	if f, there := examineKeys(a); there {
 		tell(f)
 	}
-	seats, err := a.home.Seats.Discover(ctx)
+	seats, err := a.Home.Seats.Discover(ctx)
 	if err != nil {
 		f := failure.Explain(err)
 		tell(finding{Name: "seats", Must: true, Say: f.Message, Hint: f.Hint})
@@ -125,7 +126,7 @@ func (a *app) examine(ctx context.Context, try, full bool, tell func(finding)) {
 			lineages[s.Lineage] = true
 		}
 		if s.Source != seat.Rehearsal && (s.Ready || s.Source == "config" || s.Path != "") {
-			tell(a.examineSeat(ctx, s, try))
+			tell(examineSeat(ctx, a, s, try))
 		}
 	}
 	panel := finding{Name: "panel", OK: len(lineages) > 1, Hint: "sign in to one more program, set a key, or start a local model: independent lineages are what makes a panel worth its price"}
@@ -154,11 +155,11 @@ func examineSandbox(r sandbox.Report) finding {
 	return f
 }
 
-func (a *app) examineConfig() finding {
+func examineConfig(a *call.Call) finding {
 	f := finding{Name: "config", Must: true}
-	file, err := a.home.Settings.File()
+	file, err := a.Home.Settings.File()
 	if err == nil {
-		_, err = a.home.Settings.Load()
+		_, err = a.Home.Settings.Load()
 	}
 	if err != nil {
 		e := failure.Explain(err)
@@ -166,7 +167,7 @@ func (a *app) examineConfig() finding {
 		return f
 	}
 	f.OK, f.Say = true, file
-	if !exists(file) {
+	if !call.Exists(file) {
 		f.Say += " (not there; built-in values count)"
 	}
 	return f
@@ -179,8 +180,8 @@ const (
 )
 
 // checkStore looks for damage, and says how far it came.
-func (a *app) checkStore(ctx context.Context, e *engine.Engine, full bool) (faults []string, said string) {
-	told := time.AfterFunc(checkTold, func() { a.out.Tell("Checking the store for damage…\n") })
+func checkStore(ctx context.Context, a *call.Call, e *engine.Engine, full bool) (faults []string, said string) {
+	told := time.AfterFunc(checkTold, func() { a.Out.Tell("Checking the store for damage…\n") })
 	defer told.Stop()
 	if !full {
 		var cancel context.CancelFunc
@@ -197,9 +198,9 @@ func (a *app) checkStore(ctx context.Context, e *engine.Engine, full bool) (faul
 	return faults, ", no damage found"
 }
 
-func (a *app) examineStore(ctx context.Context, full bool) finding {
+func examineStore(ctx context.Context, a *call.Call, full bool) finding {
 	f := finding{Name: "store", Must: true}
-	e, err := a.open(ctx)
+	e, err := a.Open(ctx)
 	if err != nil {
 		e := failure.Explain(err)
 		f.Say, f.Hint = e.Message, e.Hint
@@ -208,31 +209,31 @@ func (a *app) examineStore(ctx context.Context, full bool) finding {
 		}
 		return f
 	}
-	f.OK, f.Say = true, a.store.File()
-	if err := a.store.Try(ctx); err != nil {
+	f.OK, f.Say = true, a.Store.File()
+	if err := a.Store.Try(ctx); err != nil {
 		e := failure.Explain(err)
 		f.OK, f.Say, f.Hint = false, e.Message, cmp.Or(e.Hint, "without it debates can be read and none can be held")
 		return f
 	}
-	faults, said := a.checkStore(ctx, e, full)
+	faults, said := checkStore(ctx, a, e, full)
 	if len(faults) > 0 {
-		f.OK, f.Say = false, a.store.File()+" is damaged: "+strings.Join(faults, "; ")
+		f.OK, f.Say = false, a.Store.File()+" is damaged: "+strings.Join(faults, "; ")
 		f.Hint = "restore a backup; what can still be read: socrates debate export, socrates tree export; then move the file away and start anew"
 		return f
 	}
-	if info, err := os.Stat(a.store.File()); err == nil {
+	if info, err := os.Stat(a.Store.File()); err == nil {
 		f.Say += fmt.Sprintf(" (%d kB%s)", info.Size()>>10, said)
 		if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
-			f.OK, f.Must, f.Hint = false, false, "others can read it: chmod 600 "+a.store.File()
+			f.OK, f.Must, f.Hint = false, false, "others can read it: chmod 600 "+a.Store.File()
 		}
 	}
 	return f
 }
 
 // examineKeys looks at what socrates login keeps, if it keeps anything.
-func (a *app) examineKeys() (f finding, there bool) {
+func examineKeys(a *call.Call) (f finding, there bool) {
 	f = finding{Name: "keys"}
-	r, err := a.home.Keys.Ring()
+	r, err := a.Home.Keys.Ring()
 	if err != nil {
 		return f, false // whoever looks at the config says so
 	}
@@ -255,7 +256,7 @@ func (a *app) examineKeys() (f finding, there bool) {
 	return f, err != nil || len(kept) > 0
 }
 
-func (a *app) examineSeat(ctx context.Context, s home.Found, try bool) finding {
+func examineSeat(ctx context.Context, a *call.Call, s home.Found, try bool) finding {
 	f := finding{Name: s.Spec, OK: s.Ready, Say: s.Why, Hint: "sign in, or leave it"}
 	if s.Version != "" {
 		f.Say += "; version " + s.Version
@@ -263,23 +264,23 @@ func (a *app) examineSeat(ctx context.Context, s home.Found, try bool) finding {
 	if !try || !s.Ready {
 		return f
 	}
-	return a.trySession(ctx, s.Spec, f)
+	return trySession(ctx, a, s.Spec, f)
 }
 
 // tryTime bounds each turn of a seat that is tried.
 const tryTime = time.Minute
 
 // trySession has the seat take two turns of one session, and adds to f what came of it.
-func (a *app) trySession(ctx context.Context, spec string, f finding) finding {
+func trySession(ctx context.Context, a *call.Call, spec string, f finding) finding {
 	fail := func(turn string, err error) finding {
-		f.OK, f.Say, f.Hint = false, turn+" "+a.out.Clean(failure.Explain(err).Message), remedy(err, spec)
+		f.OK, f.Say, f.Hint = false, turn+" "+a.Out.Clean(failure.Explain(err).Message), remedy(err, spec)
 		return f
 	}
-	bare, _, err := a.home.Seats.Persona(spec)
+	bare, _, err := a.Home.Seats.Persona(spec)
 	if err != nil {
 		return fail("it cannot be seated:", err)
 	}
-	m, err := a.home.Seats.Solo(ctx, bare)
+	m, err := a.Home.Seats.Solo(ctx, bare)
 	if err != nil {
 		return fail("it cannot be seated:", err)
 	}
@@ -307,7 +308,7 @@ func (a *app) trySession(ctx context.Context, spec string, f finding) finding {
 		used = used.Add(took)
 		req.Messages = append(req.Messages, end.Message)
 	}
-	f.Say += fmt.Sprintf("; answered in %s, again in %s, %s", milliseconds(f.ColdMS), milliseconds(f.WarmMS), money(used))
+	f.Say += fmt.Sprintf("; answered in %s, again in %s, %s", milliseconds(f.ColdMS), milliseconds(f.WarmMS), used.Dollars(5))
 	return f
 }
 

@@ -1,4 +1,4 @@
-package cmd
+package setup
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/config"
 	"github.com/socrates-cli/socrates/internal/event"
@@ -17,7 +18,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-func newEvents(a *app) *cobra.Command {
+func newEvents(a *call.Call) *cobra.Command {
 	c := &cobra.Command{Use: "events", Short: "List whom to tell when a debate or a turn ends or needs a person; try it",
 		Long: `Debates and conversations can tell programs and webhooks of yours what happens in them: that
 a debate started, reached a decision, needs a person or ended; that a turn is done, waits for
@@ -33,23 +34,23 @@ cannot name any:
 
 Each gets a CloudEvent 1.0 in JSON: a program on stdin, with its name in SOCRATES_EVENT.
 What fails is said on stderr and never changes what happens or an exit code.`,
-		Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error { return a.listEvents() }}
+		Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error { return listEvents(a) }}
 	c.AddCommand(&cobra.Command{Use: "test [NAME]", Short: "Send everybody, or one of them, a sample event and say what happened",
-		Args: cobra.MaximumNArgs(1), RunE: func(c *cobra.Command, args []string) error { return a.testEvents(c.Context(), args) }})
+		Args: cobra.MaximumNArgs(1), RunE: func(c *cobra.Command, args []string) error { return testEvents(c.Context(), a, args) }})
 	return c
 }
 
 // hooks reads whom to tell. What is wrong with one of them keeps neither the others nor the debate.
-func (a *app) hooks() ([]event.Hook, error) {
-	cfg, err := a.home.Settings.Load()
+func EventHooks(a *call.Call) ([]event.Hook, error) {
+	cfg, err := a.Home.Settings.Load()
 	if err != nil {
 		return nil, err
 	}
 	var hooks []event.Hook
 	for _, e := range cfg.Events() {
-		h, err := a.hook(e)
+		h, err := eventHook(a, e)
 		if err != nil {
-			a.out.Tell("event " + e.Name + " tells nobody: " + failure.Explain(err).Message + "\n")
+			a.Out.Tell("event " + e.Name + " tells nobody: " + failure.Explain(err).Message + "\n")
 			continue
 		}
 		hooks = append(hooks, h)
@@ -58,14 +59,14 @@ func (a *app) hooks() ([]event.Hook, error) {
 }
 
 // hook is an entry of the settings with its secret.
-func (a *app) hook(e config.Event) (event.Hook, error) {
+func eventHook(a *call.Call, e config.Event) (event.Hook, error) {
 	h := event.Hook{Name: e.Name, Command: e.Command, URL: e.Webhook}
 	for _, name := range e.On {
 		h.On = append(h.On, event.Name(name))
 	}
 	secret, err := e.Secret.Reveal(os.LookupEnv)
 	h.Secret = secret
-	a.out.Learn(secret)
+	a.Out.Learn(secret)
 	return h, err
 }
 
@@ -87,8 +88,8 @@ type trialRow struct {
 }
 
 // wired are the entries of the settings, or the one of a name.
-func (a *app) wired(names []string) ([]config.Event, error) {
-	cfg, err := a.home.Settings.Load()
+func wired(a *call.Call, names []string) ([]config.Event, error) {
+	cfg, err := a.Home.Settings.Load()
 	if err != nil {
 		return nil, err
 	}
@@ -116,8 +117,8 @@ func newEventRow(e config.Event) eventRow {
 	return row
 }
 
-func (a *app) listEvents() error {
-	all, err := a.wired(nil)
+func listEvents(a *call.Call) error {
+	all, err := wired(a, nil)
 	if err != nil {
 		return err
 	}
@@ -125,21 +126,21 @@ func (a *app) listEvents() error {
 	for _, e := range all {
 		rows = append(rows, newEventRow(e))
 	}
-	if a.out.Format != "text" {
-		return a.out.JSON(rows)
+	if a.Out.Format != "text" {
+		return a.Out.JSON(rows)
 	}
 	for _, r := range rows {
 		signed := ""
 		if r.Signed {
 			signed = ", signed"
 		}
-		fmt.Fprintln(a.out, out.Wrap(fmt.Sprintf("%-8s %s%s: %s", r.Name, r.Target, signed, join(r.On)), 79, strings.Repeat(" ", 9)))
+		fmt.Fprintln(a.Out, out.Wrap(fmt.Sprintf("%-8s %s%s: %s", r.Name, r.Target, signed, join(r.On)), 79, strings.Repeat(" ", 9)))
 	}
 	if len(rows) == 0 {
-		a.out.Tell("Your settings name nobody to tell. See how: socrates events --help\n")
+		a.Out.Tell("Your settings name nobody to tell. See how: socrates events --help\n")
 		return nil
 	}
-	a.out.Tell("\nTry them: socrates events test\n")
+	a.Out.Tell("\nTry them: socrates events test\n")
 	return nil
 }
 
@@ -193,22 +194,22 @@ func sampleDebate(name event.Name, subject, dir string) event.Debate {
 }
 
 // testEvents tells everybody, or one, of a debate that never was: the first event each asks for.
-func (a *app) testEvents(ctx context.Context, names []string) error {
-	all, err := a.wired(names)
+func testEvents(ctx context.Context, a *call.Call, names []string) error {
+	all, err := wired(a, names)
 	if err != nil {
 		return err
 	}
-	dir, err := a.home.Settings.Dir()
+	dir, err := a.Home.Settings.Dir()
 	if err != nil {
 		return err
 	}
-	ctx, end := a.ended(ctx)
+	ctx, end := a.Ended(ctx)
 	defer end()
 	rows, lost := []trialRow{}, 0
 	for _, e := range all {
 		r := trialRow{eventRow: newEventRow(e), Event: event.Name(e.On[0])}
 		start := time.Now()
-		h, err := a.hook(e)
+		h, err := eventHook(a, e)
 		if err == nil {
 			r.Detail, err = h.Tell(ctx, sample(r.Event, dir))
 		}
@@ -219,17 +220,17 @@ func (a *app) testEvents(ctx context.Context, names []string) error {
 			lost++
 		}
 		rows = append(rows, r)
-		if a.out.Format == "text" {
-			fmt.Fprintln(a.out,
+		if a.Out.Format == "text" {
+			fmt.Fprintln(a.Out,
 				out.Wrap(fmt.Sprintf("%-8s %s of %s: %s (%s)", r.Name, r.Target, r.Event, state, r.Detail), 79, strings.Repeat(" ", 9)))
 		}
 	}
-	if a.out.Format != "text" {
-		if err := a.out.JSON(rows); err != nil {
+	if a.Out.Format != "text" {
+		if err := a.Out.JSON(rows); err != nil {
 			return err
 		}
 	} else if len(rows) == 0 {
-		a.out.Tell("Your settings name nobody to tell. See how: socrates events --help\n")
+		a.Out.Tell("Your settings name nobody to tell. See how: socrates events --help\n")
 	}
 	if lost > 0 {
 		return failure.New(failure.ExitFailed, "events", fmt.Sprintf("%d of %d did not hear of it", lost, len(all)), "")

@@ -1,4 +1,4 @@
-package cmd
+package setup
 
 import (
 	"errors"
@@ -9,19 +9,22 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/config"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/keyring"
 )
 
-func newLogout(a *app) *cobra.Command {
+func newLogout(a *call.Call) *cobra.Command {
 	var all bool
 	c := &cobra.Command{Use: "logout VENDOR", Short: "Forget a kept key, and where one is",
 		Long: `Forget the key of a vendor that socrates login keeps, and the reference in your config to where
 one is. The vendor is not told: a key that others may know must be withdrawn there.`,
 		Example: `  socrates logout openai
   socrates logout --all`,
-		ValidArgsFunction: a.completeVendors,
+		ValidArgsFunction: func(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+			return completeVendors(a, c, args, begun)
+		},
 		Args: func(_ *cobra.Command, args []string) error {
 			if all == (len(args) == 1) || len(args) > 1 {
 				return failure.Usage("logout takes one vendor, or --all", "socrates login status shows whose keys are there")
@@ -30,7 +33,7 @@ one is. The vendor is not told: a key that others may know must be withdrawn the
 		}}
 	c.Flags().BoolVar(&all, "all", false, "forget every kept key, and every reference")
 	c.RunE = func(_ *cobra.Command, args []string) error {
-		rows, err := a.keyRows()
+		rows, err := keyRows(a)
 		if err != nil {
 			return err
 		}
@@ -40,10 +43,10 @@ one is. The vendor is not told: a key that others may know must be withdrawn the
 				names = append(names, r.Vendor)
 			}
 			names = slices.Compact(names)
-		} else if _, err := a.accessToLogin(args[0]); err != nil && !slices.ContainsFunc(rows, func(r keyRow) bool { return r.Vendor == args[0] }) {
+		} else if _, err := accessToLogin(a, args[0]); err != nil && !slices.ContainsFunc(rows, func(r keyRow) bool { return r.Vendor == args[0] }) {
 			return err
 		}
-		return a.logout(names)
+		return logoutOf(a, names)
 	}
 	return c
 }
@@ -55,43 +58,43 @@ type forgotten struct {
 	Left   []string `json:"left"`   // what still gives a key, in words
 }
 
-func (a *app) logout(names []string) error {
+func logoutOf(a *call.Call, names []string) error {
 	all := []forgotten{}
 	var failed error
 	for _, name := range names {
-		f, err := a.forget(name)
+		f, err := forgetKey(a, name)
 		if err != nil {
 			failed = errors.Join(failed, err)
 			continue
 		}
 		all = append(all, f)
-		if a.out.Format != "text" {
+		if a.Out.Format != "text" {
 			continue
 		}
 		said := "no key is kept."
 		if len(f.Forgot) > 0 {
 			said = "forgotten is the key in the " + strings.Join(f.Forgot, ", and in the ") + "."
 		}
-		a.out.Tell(name + ": " + said + "\n")
+		a.Out.Tell(name + ": " + said + "\n")
 		for _, left := range f.Left {
-			a.out.Tell("It still has a key: " + left + ".\n")
+			a.Out.Tell("It still has a key: " + left + ".\n")
 		}
-		if name == signsIn && len(f.Forgot) > 0 {
-			a.out.Tell("The key itself lives on until you delete it: https://openrouter.ai/settings/keys\n")
+		if name == SignsIn && len(f.Forgot) > 0 {
+			a.Out.Tell("The key itself lives on until you delete it: https://openrouter.ai/settings/keys\n")
 		}
 	}
-	if a.out.Format != "text" && failed == nil {
-		return a.out.JSON(all)
+	if a.Out.Format != "text" && failed == nil {
+		return a.Out.JSON(all)
 	}
 	if len(all) == 0 && failed == nil {
-		a.out.Tell("No key is kept.\n")
+		a.Out.Tell("No key is kept.\n")
 	}
 	return failed
 }
 
-func (a *app) forget(name string) (forgotten, error) {
+func forgetKey(a *call.Call, name string) (forgotten, error) {
 	f := forgotten{Vendor: name, Forgot: []string{}, Left: []string{}}
-	r, err := a.home.Keys.Ring()
+	r, err := a.Home.Keys.Ring()
 	if err != nil {
 		return f, err
 	}
@@ -104,17 +107,17 @@ func (a *app) forget(name string) (forgotten, error) {
 	if err != nil && !errors.Is(err, keyring.ErrNone) {
 		return f, fmt.Errorf("log out of %s: %w", name, err)
 	}
-	access, err := a.home.Keys.Access(name)
+	access, err := a.Home.Keys.Access(name)
 	if err != nil {
 		return f, nil // a provider that is gone can have nothing else
 	}
 	if !access.Secret.IsZero() {
 		key := "providers." + name + ".key"
-		cfg, err := a.home.Settings.Load()
+		cfg, err := a.Home.Settings.Load()
 		if err != nil {
 			return f, err
 		}
-		file, err := a.home.Settings.File()
+		file, err := a.Home.Settings.File()
 		if err != nil {
 			return f, err
 		}

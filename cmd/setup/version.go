@@ -1,49 +1,26 @@
-package cmd
+package setup
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/cmd/call"
 )
 
-// version is set by the release build.
-var version = ""
-
-// Version is the program's version: the release, or the commit it was built from.
-func Version() string {
-	if version != "" {
-		return version
-	}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "devel"
-	}
-	if v := info.Main.Version; v != "" && v != "(devel)" {
-		return v
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" && len(s.Value) >= 12 {
-			return "devel-" + s.Value[:12]
-		}
-	}
-	return "devel"
-}
-
-func newVersion(a *app) *cobra.Command {
+func newVersion(a *call.Call) *cobra.Command {
 	return &cobra.Command{Use: "version", Short: "Print the version", Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error {
-		if a.out.Format != "text" {
-			return a.out.JSON(map[string]string{"version": Version()})
+		if a.Out.Format != "text" {
+			return a.Out.JSON(map[string]string{"version": call.Version()})
 		}
-		fmt.Fprintln(a.out, "socrates "+Version())
+		fmt.Fprintln(a.Out, "socrates "+call.Version())
 		return nil
 	}}
 }
 
-func newRedact(a *app) *cobra.Command {
+func newRedact(a *call.Call) *cobra.Command {
 	return &cobra.Command{Use: "redact [FILE]", Short: "Redact the secrets in a text",
 		Long: `Everything Socrates prints, stores, records or sends to a model goes through one redactor. This
 command runs it on a text of yours, from stdin or a file. It redacts:
@@ -56,7 +33,7 @@ command runs it on a text of yours, from stdin or a file. It redacts:
 Placeholders (YOUR_KEY, xxxx), references ($TOKEN, getToken()), hashes and identifiers are kept. A password made
 of ordinary words is recognized only where the syntax leaves no doubt, as in DB_PASSWORD=correct-horse.`,
 		Args: cobra.MaximumNArgs(1), RunE: func(_ *cobra.Command, args []string) error {
-			in := io.Reader(a.in)
+			in := io.Reader(a.In)
 			if len(args) == 1 {
 				f, err := os.Open(args[0])
 				if err != nil {
@@ -65,15 +42,10 @@ of ordinary words is recognized only where the syntax leaves no doubt, as in DB_
 				defer f.Close()
 				in = f
 			}
-			w := a.out.Redactor().Writer(os.Stdout)
+			w := a.Out.Redactor().Writer(os.Stdout)
 			if _, err := io.Copy(w, in); err != nil {
 				return err
 			}
 			return w.Close()
 		}}
-}
-
-func marshalIndent(v any) (string, error) {
-	raw, err := json.MarshalIndent(v, "", "  ")
-	return string(raw) + "\n", err
 }

@@ -1,4 +1,4 @@
-package cmd
+package setup
 
 import (
 	"context"
@@ -8,12 +8,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/hook"
 	"github.com/socrates-cli/socrates/internal/trust"
 )
 
-func newHooks(a *app) *cobra.Command {
+func newHooks(a *call.Call) *cobra.Command {
 	c := &cobra.Command{Use: "hooks", Short: "List the programs that run around an agent's tool calls; try them",
 		Long: `A hook is a program of yours that runs when a session starts, before or after a tool is used,
 or when a turn is done. It gets the event as JSON on stdin and may deny a call, have it asked
@@ -28,7 +29,7 @@ what the rules do not. They stand in your config.yaml,
       guard: true
 
 or in a project's .socrates/hooks.yaml, where each runs once you approved it: socrates trust.`,
-		Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error { return a.listHooks() }}
+		Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error { return listHooks(a) }}
 	var args string
 	try := &cobra.Command{Use: "try TOOL", Short: "Ask the hooks about a call of a tool, and say what they decide; nothing else happens",
 		Example: `  socrates hooks try bash --json '{"command": "git push"}'`,
@@ -39,7 +40,7 @@ or in a project's .socrates/hooks.yaml, where each runs once you approved it: so
 			}
 			return nil
 		},
-		RunE: func(c *cobra.Command, tools []string) error { return a.tryHooks(c.Context(), tools[0], args) }}
+		RunE: func(c *cobra.Command, tools []string) error { return tryHooks(c.Context(), a, tools[0], args) }}
 	try.Flags().StringVar(&args, "json", "{}", "the arguments of the call, a JSON `object`")
 	c.AddCommand(try)
 	return c
@@ -60,8 +61,8 @@ func newHookRow(h hook.Hook, state string) hookRow {
 	return hookRow{h.Name, h.Origin, state, h.On, append([]string{}, h.Tools...), h.Command, h.Guard}
 }
 
-func (a *app) listHooks() error {
-	yours, err := a.home.Servers.OwnHooks()
+func listHooks(a *call.Call) error {
+	yours, err := a.Home.Servers.OwnHooks()
 	if err != nil {
 		return err
 	}
@@ -69,7 +70,7 @@ func (a *app) listHooks() error {
 	for _, h := range yours {
 		rows = append(rows, newHookRow(h, "yours"))
 	}
-	w, err := a.home.Approvals.Here()
+	w, err := a.Home.Approvals.Here()
 	if err != nil {
 		return err
 	}
@@ -86,11 +87,11 @@ func (a *app) listHooks() error {
 		h.Origin = i.Path
 		rows = append(rows, newHookRow(h, string(i.State)))
 	}
-	if a.out.Format != "text" {
-		return a.out.JSON(rows)
+	if a.Out.Format != "text" {
+		return a.Out.JSON(rows)
 	}
 	if len(rows) == 0 {
-		a.out.Tell("There are no hooks. See how to add one: socrates hooks --help\n")
+		a.Out.Tell("There are no hooks. See how to add one: socrates hooks --help\n")
 		return nil
 	}
 	for _, r := range rows {
@@ -105,7 +106,7 @@ func (a *app) listHooks() error {
 		if r.Guard {
 			line += ", guard"
 		}
-		fmt.Fprintln(a.out, line)
+		fmt.Fprintln(a.Out, line)
 	}
 	return nil
 }
@@ -120,24 +121,24 @@ type hookTrial struct {
 	Warnings []string        `json:"warnings"`
 }
 
-func (a *app) tryHooks(ctx context.Context, tool, args string) error {
+func tryHooks(ctx context.Context, a *call.Call, tool, args string) error {
 	var object map[string]any
 	if err := json.Unmarshal([]byte(args), &object); err != nil {
 		return failure.Usage("--json is not a JSON object", `for example: --json '{"command": "ls"}'`)
 	}
-	dir, err := a.home.Settings.Dir()
+	dir, err := a.Home.Settings.Dir()
 	if err != nil {
 		return err
 	}
-	items, err := a.home.Approvals.Trusted(dir, trust.Hook)
+	items, err := a.Home.Approvals.Trusted(dir, trust.Hook)
 	if err != nil {
 		return err
 	}
-	set, err := a.home.Servers.Hooks(dir, "trial", items)
+	set, err := a.Home.Servers.Hooks(dir, "trial", items)
 	if err != nil {
 		return err
 	}
-	ctx, end := a.ended(ctx)
+	ctx, end := a.Ended(ctx)
 	defer end()
 	answer, err := set.Before(ctx, hook.Call{Tool: tool, Args: json.RawMessage(args)})
 	if err != nil {
@@ -150,25 +151,25 @@ func (a *app) tryHooks(ctx context.Context, tool, args string) error {
 	if answer.Args != nil {
 		t.Args = answer.Args
 	}
-	if a.out.Format != "text" {
-		return a.out.JSON(t)
+	if a.Out.Format != "text" {
+		return a.Out.JSON(t)
 	}
 	for _, w := range t.Warnings {
-		a.out.Warn(w)
+		a.Out.Warn(w)
 	}
 	switch answer.Decision {
 	case hook.Ask:
-		fmt.Fprintf(a.out, "ask (%s): %s\n", t.By, t.Reason)
+		fmt.Fprintf(a.Out, "ask (%s): %s\n", t.By, t.Reason)
 	case hook.Deny:
-		fmt.Fprintf(a.out, "deny (%s): %s\n", t.By, t.Reason)
+		fmt.Fprintf(a.Out, "deny (%s): %s\n", t.By, t.Reason)
 	default:
-		fmt.Fprintln(a.out, "no hook objects; the rules decide")
+		fmt.Fprintln(a.Out, "no hook objects; the rules decide")
 	}
 	if answer.Args != nil {
-		fmt.Fprintf(a.out, "arguments: %s\n", t.Args)
+		fmt.Fprintf(a.Out, "arguments: %s\n", t.Args)
 	}
 	if t.Context != "" {
-		fmt.Fprintf(a.out, "for the model: %s\n", t.Context)
+		fmt.Fprintf(a.Out, "for the model: %s\n", t.Context)
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package cmd
+package setup
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/keyring"
 )
 
@@ -18,24 +19,24 @@ func TestSignInsAreKeys(t *testing.T) {
 	t.Chdir(folder)
 	const token = "access-token-of-a-server"
 	secret := []byte(`{"url":"https://web","token":{"access_token":"` + token + `"}}`)
-	a := newApp()
-	if got, err := a.home.Keys.Tokens().Load("Web"); got != nil || err != nil {
+	a := call.New(Asker)
+	if got, err := a.Home.Keys.Tokens().Load("Web"); got != nil || err != nil {
 		t.Errorf("before: %q %v", got, err)
 	}
-	if err := a.home.Keys.Tokens().Save("Web", secret); err != nil {
+	if err := a.Home.Keys.Tokens().Save("Web", secret); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := newApp().home.Keys.Tokens().Load("Web"); err != nil || !bytes.Equal(got, secret) {
+	if got, err := call.New(Asker).Home.Keys.Tokens().Load("Web"); err != nil || !bytes.Equal(got, secret) {
 		t.Errorf("%q %v", got, err)
 	}
-	rows, err := a.keyRows()
+	rows, err := keyRows(a)
 	if err != nil || len(rows) == 0 || rows[len(rows)-1].Vendor != "mcp.web" || rows[len(rows)-1].Kind != keyring.OAuth {
 		t.Errorf("%v %v", rows, err)
 	}
-	if err := a.logoutServer("Web"); err != nil {
+	if err := logoutServer(a, "Web"); err != nil {
 		t.Error(err)
 	}
-	if err := a.logoutServer("Web"); err == nil {
+	if err := logoutServer(a, "Web"); err == nil {
 		t.Error("it was not forgotten")
 	}
 	filepath.WalkDir(folder, func(path string, d os.DirEntry, err error) error {

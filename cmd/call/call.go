@@ -1,0 +1,156 @@
+// Package call is what all commands share in one start of the program: its global flags, where it speaks, what the person has, and how
+// it is asked and ended.
+package call
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/home"
+	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/plain"
+	"github.com/socrates-cli/socrates/internal/store"
+)
+
+// Call is what all commands share in one start of the program: where it speaks, what the person has, and store and engine once
+// something needs them.
+type Call struct {
+	Out  *out.Out
+	In   *os.File
+	Home *home.Home
+	// Wire adds to what an engine is made with; nil: nothing is added.
+	Wire func(*engine.Wiring)
+
+	// Global flags.
+	CWD, Color, StorePath string
+	Force                 bool // files that are there may be replaced
+
+	Alone bool // nobody is asked, whoever may be there
+	Here  bool // somebody is, even if no keys can be read one by one
+	Lent  bool // the keyboard is somebody's, who lends it
+
+	Store   *store.Store   // nil before Open
+	Engine  *engine.Engine // nil before Open
+	EndedBy atomic.Int32   // exit code of the signal that ended a command which waits for nothing else
+	lines   *bufio.Reader  // of what a person types, once something was asked
+}
+
+// New is a call of this process. asker is how a person is asked about what a project wants to run; see home.Outside.
+func New(asker func(*Call) func(home.Wanted) (bool, error)) *Call {
+	a := &Call{In: os.Stdin, Out: out.New(os.Stdout, os.Stderr)}
+	a.Home = home.New(home.Outside{Warn: a.Out.Warn, Learn: a.Out.Learn, Clean: a.Out.Clean,
+		Asker: func() func(home.Wanted) (bool, error) { return asker(a) }})
+	a.Out.Color = a.colorSetting
+	return a
+}
+
+// Close ends what is open; a second call does nothing. Its error is what ended programs left behind.
+func (a *Call) Close() (err error) {
+	if a.Engine != nil {
+		err = a.Engine.Close()
+		a.Engine = nil
+	}
+	if a.Store != nil {
+		a.Store.Close()
+		a.Store = nil
+	}
+	return err
+}
+
+// Check looks at the global flags.
+func (a *Call) Check() error {
+	switch a.Out.Format {
+	case "text", "json", "stream-json":
+	default:
+		asked := a.Out.Format
+		a.Out.Format = "text" // nobody knows what would be understood
+		return failure.Usage("--output "+asked+" is not known; it is text, json or stream-json", failure.Nearest(asked, out.Formats))
+	}
+	if a.CWD != "" {
+		if err := os.Chdir(a.CWD); errors.Is(err, syscall.ENOTDIR) {
+			return failure.Usage("cannot work in "+a.CWD+": it is no folder", "")
+		} else if err != nil {
+			return failure.Usage("cannot work in "+a.CWD+": "+plain.Text(errors.Unwrap(err).Error()), "")
+		}
+	}
+	if err := OneOf("color", a.Color, "output.color"); err != nil {
+		return err
+	}
+	if a.Color != "" {
+		a.Home.Settings.Flags["output.color"] = a.Color
+	}
+	if a.StorePath != "" {
+		path, err := filepath.Abs(a.StorePath)
+		if err != nil {
+			return failure.Usage("--store "+a.StorePath+": "+err.Error(), "")
+		}
+		a.Home.Settings.Flags["store.path"] = path
+	}
+	return nil
+}
+
+// Open opens store and engine once.
+func (a *Call) Open(ctx context.Context) (*engine.Engine, error) {
+	if a.Engine != nil {
+		return a.Engine, nil
+	}
+	path, err := a.Home.Settings.StoreFile()
+	if err != nil {
+		return nil, err
+	}
+	told := time.AfterFunc(time.Second, func() {
+		a.Out.Tell("Opening the store takes a moment: it is brought up to date, or another process keeps it locked…\n")
+	})
+	defer told.Stop()
+	if a.Store, err = store.Open(ctx, path, a.Out.Clean); err != nil {
+		return nil, err
+	}
+	w := engine.Wiring{Seat: a.Home.Seats.Model, Attended: (a.Here || a.Attended()) && !a.Alone, Tools: a.Home.Gate.SeatTools(),
+		Views: &a.Home.Programs.Views, Work: a.Home.Work()}
+	if a.Wire != nil {
+		a.Wire(&w)
+	}
+	a.Engine = engine.New(a.Store, w)
+	return a.Engine, nil
+}
+
+// colorSetting is what the settings say about colours.
+func (a *Call) colorSetting() string {
+	c, err := a.Home.Settings.Load()
+	if err != nil {
+		return "never"
+	}
+	return c.String("output.color")
+}
+
+// Attended says whether a person sits here who sees the debate and can type.
+func (a *Call) Attended() bool {
+	return a.Out.Format == "text" && out.IsTerminal(os.Stderr) && out.IsTerminal(os.Stdin) && CanListen
+}
+
+// ReadLine asks a person for a line.
+func (a *Call) ReadLine(prompt string) (string, error) {
+	fmt.Fprint(a.Out.Err, prompt)
+	if a.lines == nil {
+		a.lines = bufio.NewReader(a.In)
+	}
+	line, err := a.lines.ReadString('\n')
+	if err != nil {
+		fmt.Fprintln(a.Out.Err)
+	}
+	return strings.TrimSpace(line), err
+}
+
+// CanListen says whether keys can be read one by one here; else a debate is told from another terminal.
+const CanListen = runtime.GOOS == "linux" || runtime.GOOS == "darwin"

@@ -1,0 +1,76 @@
+package call
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/internal/config"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/out"
+)
+
+// Complete gives the shell what is found, under the global flags that stand on the line.
+func (a *Call) Complete(c *cobra.Command, find func(context.Context) ([]string, error)) ([]string, cobra.ShellCompDirective) {
+	err := a.Check()
+	if err == nil {
+		var list []string
+		if list, err = find(c.Context()); err == nil {
+			return list, cobra.ShellCompDirectiveNoFileComp
+		}
+	}
+	return nil, cobra.ShellCompDirectiveError
+}
+
+// CompleteSeat offers seats that are ready and the tiers of vendors that have a key; behind @ the personas.
+func (a *Call) CompleteSeat(c *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
+	return a.Complete(c, func(ctx context.Context) (list []string, _ error) {
+		if at := strings.LastIndexByte(begun, '@'); at >= 0 {
+			shelf, err := a.Home.Seats.Personas()
+			for _, name := range shelf.Names() {
+				list = append(list, begun[:at+1]+name)
+			}
+			return list, err
+		}
+		all, err := a.Home.Seats.Discover(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range all {
+			if !f.Ready {
+				continue
+			}
+			list = append(list, f.Spec+"\t"+out.Clip(f.Why, 60))
+			if vendor, tier, ok := strings.Cut(f.Spec, ":"); ok && f.Source == "key" {
+				for _, t := range []llm.Tier{llm.Big, llm.Mid, llm.Small} {
+					if string(t) != tier {
+						list = append(list, vendor+":"+string(t))
+					}
+				}
+			}
+		}
+		return list, nil
+	})
+}
+
+// choicesOf are the values a setting can have, if they are few.
+func Choices(key string) []string {
+	for _, s := range config.Settings() {
+		if s.Key == key {
+			return s.Choices
+		}
+	}
+	return nil
+}
+
+// OneOf refuses a flag whose value is none of those that a setting can have. Empty: the flag was not given.
+func OneOf(flag, value, key string) error {
+	if known := Choices(key); value != "" && !slices.Contains(known, value) {
+		return failure.Usage(fmt.Sprintf("--%s must be %s, not %q", flag, config.Either(known), value), "")
+	}
+	return nil
+}

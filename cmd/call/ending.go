@@ -1,0 +1,57 @@
+package call
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"slices"
+	"syscall"
+
+	"github.com/socrates-cli/socrates/internal/failure"
+)
+
+// Endings are the signals that end a command. A hang-up that whoever started us ignores (nohup) stays ignored.
+var Endings = slices.DeleteFunc([]os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}, func(s os.Signal) bool { return s == syscall.SIGHUP && signal.Ignored(s) })
+
+// EndCode is the exit code of a command that a signal ended.
+func EndCode(s os.Signal) int {
+	switch s {
+	case syscall.SIGTERM:
+		return failure.ExitTerminated
+	case syscall.SIGHUP:
+		return failure.ExitHungUp
+	}
+	return failure.ExitInterrupted
+}
+
+// IsEnd says whether an exit code is that of a command ended by a signal.
+func IsEnd(code int) bool {
+	return code == failure.ExitInterrupted || code == failure.ExitTerminated || code == failure.ExitHungUp
+}
+
+// EndReason is why work ends with a signal's exit code, for its record; empty: a person pressed ctrl+c.
+func EndReason(code int) string {
+	switch code {
+	case failure.ExitTerminated:
+		return "stopped by SIGTERM"
+	case failure.ExitHungUp:
+		return "stopped because the terminal is gone (SIGHUP)"
+	}
+	return ""
+}
+
+// Ended is cancelled by the signals that end a command, whose exit code is then that of the signal.
+func (a *Call) Ended(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	ch := make(chan os.Signal, 1)
+	signal.Notify(ch, Endings...)
+	go func() {
+		select {
+		case s := <-ch:
+			a.EndedBy.Store(int32(EndCode(s)))
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() { signal.Stop(ch); cancel() }
+}
