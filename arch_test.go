@@ -88,6 +88,7 @@ var imports = map[string][]string{
 		"internal/llm/script", "internal/mcp", "internal/page", "internal/permission", "internal/persona", "internal/phase", "internal/project",
 		"internal/project/folder", "internal/sandbox", "internal/seat", "internal/shell", "internal/snapshot", "internal/spelling", "internal/talk", "internal/tool",
 		"internal/tool/builtin", "internal/trust"},
+	"internal/keyboard":     {"internal/out", "internal/process"},
 	"internal/terminal":     {},
 	"internal/tui/theme":    {},
 	"internal/tui/markdown": {"internal/clean", "internal/tui/theme"},

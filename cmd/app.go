@@ -4,6 +4,7 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/cmd/setup"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/keyboard"
 	"github.com/socrates-cli/socrates/internal/tui"
 )
 
@@ -13,7 +14,7 @@ type app struct {
 	openTabs []tui.Kept // of the screen, as it found or kept them last
 	checks   checkFlags
 	// lend lets listen the keys of whoever has the keyboard, until what it returns is called; nil: nobody has it.
-	lend  func(listen func(next func() (key, error)), view *progress) func()
+	lend  func(listen func(next func() (keyboard.Key, error)), view *progress) func()
 	hears *turnTeller // of turns; nil: nobody is told
 	tells *jobTeller  // of whatever the screen begins; nil: nobody is told
 }

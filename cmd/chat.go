@@ -151,7 +151,7 @@ func (a *app) chat(ctx context.Context, f *runFlags, name string) error {
 	a.lend, a.Lent = c.lend, true
 	defer func() { a.lend, a.Lent = nil, false }()
 	c.view = &chatView{a: a, live: c.rich, plain: c.person && !c.rich, color: a.Out.Colored(os.Stderr), told: map[string]bool{}}
-	if c.line.past, err = c.past(ctx); err == nil {
+	if c.line.Past, err = c.past(ctx); err == nil {
 		err = c.greet(ctx)
 	}
 	if err != nil {
@@ -264,7 +264,7 @@ func (c *chat) talk(ctx context.Context) error {
 			if !c.person {
 				return failure.New(failure.ExitInterrupted, "cancelled", "", "")
 			}
-			empty := len(c.line.text) == 0 && more == ""
+			empty := len(c.line.Text) == 0 && more == ""
 			if c.drop(); empty {
 				c.a.Out.Tell("ctrl-D or /quit leaves\n")
 			}

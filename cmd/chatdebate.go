@@ -8,6 +8,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/keyboard"
 )
 
 // debate lets a panel decide, and brings back what it decided.
@@ -32,14 +33,14 @@ func (c *chat) debate(ctx context.Context, question string) error {
 }
 
 // lend lets listen have the keys until what it returns is called.
-func (c *chat) lend(listen func(next func() (key, error)), view *progress) func() {
+func (c *chat) lend(listen func(next func() (keyboard.Key, error)), view *progress) func() {
 	if !c.rich {
 		return func() {}
 	}
 	over := make(chan struct{})
 	var done sync.WaitGroup
 	done.Go(func() {
-		listen(func() (key, error) {
+		listen(func() (keyboard.Key, error) {
 			select {
 			case k, open := <-c.keys:
 				if open {
@@ -47,7 +48,7 @@ func (c *chat) lend(listen func(next func() (key, error)), view *progress) func(
 				}
 			case <-over:
 			}
-			return key{}, io.EOF
+			return keyboard.Key{}, io.EOF
 		})
 	})
 	return func() { close(over); done.Wait() }

@@ -20,7 +20,7 @@ func (c *chat) watch(ctx context.Context, op engine.Op, news <-chan heard, res *
 	var q *asked
 	var held []engine.News // while a line is typed
 	var aside []rune       // of a line, while something is asked
-	stops, typing := 0, c.rich && len(c.line.text) > 0
+	stops, typing := 0, c.rich && len(c.line.Text) > 0
 	c.ahead = c.person
 	defer func() { c.ahead = false }()
 	res.Usage = map[string]llm.Usage{}
@@ -69,7 +69,7 @@ func (c *chat) watch(ctx context.Context, op engine.Op, news <-chan heard, res *
 				return ev.err
 			}
 			if typing && asks(ev.news) { // the turn waits: the line is put aside
-				aside = c.line.text
+				aside = c.line.Text
 				c.drop()
 				typing = false
 				for _, n := range held {
@@ -94,7 +94,7 @@ func (c *chat) watch(ctx context.Context, op engine.Op, news <-chan heard, res *
 				return err
 			}
 			if q = nil; len(aside) > 0 {
-				c.line.text, c.line.at, typing, aside = aside, len(aside), true, nil
+				c.line.Text, c.line.At, typing, aside = aside, len(aside), true, nil
 			}
 		case interrupted, inputOver, terminated:
 			c.drop()
@@ -144,8 +144,8 @@ func (c *chat) unsay() {
 		lines = append(lines, m.text)
 	}
 	if c.sent = nil; len(lines) > 0 && c.rich {
-		c.line.text = []rune(strings.Join(lines, "\n"))
-		c.line.at = len(c.line.text)
+		c.line.Text = []rune(strings.Join(lines, "\n"))
+		c.line.At = len(c.line.Text)
 	}
 }
 

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/keyboard"
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
@@ -22,12 +22,12 @@ import (
 // pipe gives them. One goroutine reads; whoever waits for a line waits for other things, too.
 type console struct {
 	a       *app
-	person  bool           // a terminal, and not a pipe
-	rich    bool           // lines are edited here, and redrawn
-	keys    chan key       // of a rich one; closed at the end
-	lines   chan string    // of another
-	signals chan os.Signal // ctrl-C, TERM and HUP
-	line    line
+	person  bool              // a terminal, and not a pipe
+	rich    bool              // lines are edited here, and redrawn
+	keys    chan keyboard.Key // of a rich one; closed at the end
+	lines   chan string       // of another
+	signals chan os.Signal    // ctrl-C, TERM and HUP
+	line    keyboard.Line
 	prompt  string    // what stands before the line that is typed; empty: none is
 	ahead   bool      // a person may type without being asked: the first key begins a line
 	leaving bool      // ctrl-D was pressed while nothing was asked
@@ -57,7 +57,7 @@ type entry struct {
 	kind entryKind
 	code int // of one that was terminated
 	text string
-	key  key // that began a line
+	key  keyboard.Key // that began a line
 	news engine.News
 	err  error
 }
@@ -73,11 +73,11 @@ func (a *app) openConsole(plain bool) *console {
 	c := &console{a: a, person: term.IsTerminal(int(a.In.Fd())), signals: make(chan os.Signal, 4), again: make(chan bool, 1), restore: func() {}}
 	signal.Notify(c.signals, call.Endings...)
 	if c.person && !plain && call.CanListen && out.IsTerminal(a.In) && out.IsTerminal(os.Stderr) {
-		restore, err := quietKeys(a.In, c.wake)
+		restore, err := keyboard.Quiet(a.In, c.wake)
 		if err == nil {
-			c.rich, c.keys = true, make(chan key)
-			c.restore = func() { a.Out.Err.Raw(markNoPastes); restore() }
-			a.Out.Err.Raw(markPastes)
+			c.rich, c.keys = true, make(chan keyboard.Key)
+			c.restore = func() { a.Out.Err.Raw(keyboard.MarkNoPastes); restore() }
+			a.Out.Err.Raw(keyboard.MarkPastes)
 			go c.readKeys()
 			return c
 		}
@@ -85,7 +85,7 @@ func (a *app) openConsole(plain bool) *console {
 	c.lines = make(chan string)
 	key, halt, restore, err := byte(0), func() {}, func() {}, errors.ErrUnsupported
 	if c.person {
-		key, halt, restore, err = keepHalf(a.In)
+		key, halt, restore, err = keyboard.KeepHalf(a.In)
 	}
 	if err == nil {
 		c.lines = make(chan string, 100) // what is typed ahead must not keep the key from being read
@@ -102,9 +102,9 @@ func (c *console) close() {
 
 func (c *console) readKeys() {
 	defer close(c.keys)
-	in := keys{bufio.NewReader(c.a.In), func() bool { return readable(c.a.In, escapeWait) }}
+	in := keyboard.Of(c.a.In)
 	for {
-		k, err := in.next()
+		k, err := in.Next()
 		if err != nil {
 			return
 		}
@@ -157,7 +157,7 @@ func (c *console) wake() {
 func (c *console) next(prompt string, complete func(line string) []string, news <-chan heard) entry {
 	keys, lines := c.keys, c.lines
 	if c.leaving && prompt != "" && prompt != aheadPrompt {
-		if c.leaving = false; len(c.line.text) == 0 {
+		if c.leaving = false; len(c.line.Text) == 0 {
 			return c.over()
 		}
 	}
@@ -179,7 +179,7 @@ func (c *console) next(prompt string, complete func(line string) []string, news 
 			return entry{kind: terminated, code: call.EndCode(s)}
 		case <-c.again:
 			if c.rich {
-				c.a.Out.Err.Raw(markPastes)
+				c.a.Out.Err.Raw(keyboard.MarkPastes)
 			}
 			c.draw()
 		case n, open := <-news:
@@ -198,12 +198,12 @@ func (c *console) next(prompt string, complete func(line string) []string, news 
 			return entry{kind: typedLine, text: c.pasted(text)}
 		case k, open := <-keys:
 			if prompt == "" && open {
-				if c.leaving = c.leaving || k.name == "leave"; k.text == "" {
+				if c.leaving = c.leaving || k.Name == "leave"; k.Text == "" {
 					continue // it edits nothing
 				}
 				return entry{kind: begun, key: k}
 			}
-			if !open || k.name == "leave" && len(c.line.text) == 0 {
+			if !open || k.Name == "leave" && len(c.line.Text) == 0 {
 				c.prompt = ""
 				c.a.Out.Err.Raw("\r\x1b[K")
 				return c.over()
@@ -211,7 +211,7 @@ func (c *console) next(prompt string, complete func(line string) []string, news 
 			if text, enter := c.press(k, complete); enter {
 				return entry{kind: typedLine, text: text}
 			}
-			if prompt == aheadPrompt && len(c.line.text) == 0 {
+			if prompt == aheadPrompt && len(c.line.Text) == 0 {
 				c.a.Out.Err.Raw("\r\x1b[K")
 				c.prompt = ""
 				return entry{kind: emptied}
@@ -221,16 +221,16 @@ func (c *console) next(prompt string, complete func(line string) []string, news 
 }
 
 // press lets a key do its work and shows it.
-func (c *console) press(k key, complete func(line string) []string) (text string, enter bool) {
-	if k.name == "tab" && complete != nil {
-		if fits := c.line.complete(complete(string(c.line.text[:c.line.at]))); len(fits) > 0 {
+func (c *console) press(k keyboard.Key, complete func(line string) []string) (text string, enter bool) {
+	if k.Name == "tab" && complete != nil {
+		if fits := c.line.Complete(complete(string(c.line.Text[:c.line.At]))); len(fits) > 0 {
 			c.a.Out.Err.Raw("\r\x1b[K" + out.Fit(os.Stderr, c.a.Out.Clean("  "+strings.Join(fits, "  "))+"\n", "  "))
 		}
 	}
-	past := c.line.past
-	if text, enter = c.line.press(k); enter {
+	past := c.line.Past
+	if text, enter = c.line.Press(k); enter {
 		if complete == nil { // an answer is nothing to be said again
-			c.line.past = past
+			c.line.Past = past
 		}
 		c.a.Out.Err.Raw("\r\x1b[K" + c.prompt + c.a.Out.Clean(text) + "\n")
 		c.prompt = ""
@@ -250,10 +250,10 @@ func (c *console) draw() {
 		c.mu.Unlock()
 	default:
 		l := c.line
-		if clean := c.a.Out.Clean(string(l.text)); clean != string(l.text) { // whole: a part of a secret is not known as one
-			l.text, l.at = []rune(clean), len([]rune(clean))
+		if clean := c.a.Out.Clean(string(l.Text)); clean != string(l.Text) { // whole: a part of a secret is not known as one
+			l.Text, l.At = []rune(clean), len([]rune(clean))
 		}
-		text, at := l.shown(out.Columns(os.Stderr) - out.Wide([]rune(c.prompt)) - 1)
+		text, at := l.Shown(out.Columns(os.Stderr) - out.Wide([]rune(c.prompt)) - 1)
 		c.a.Out.Err.Raw(fmt.Sprintf("\r\x1b[K%s%s\r\x1b[%dC", c.prompt, text, at+out.Wide([]rune(c.prompt))))
 	}
 }
@@ -298,7 +298,7 @@ func (c *console) forget() {
 
 // drop clears the line that is typed.
 func (c *console) drop() {
-	c.line.text, c.line.at, c.line.back = nil, 0, 0
+	c.line.Clear()
 	c.mu.Lock()
 	c.half = ""
 	c.mu.Unlock()

@@ -1,61 +1,54 @@
 package cmd
 
 import (
-	"bufio"
 	"context"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/keyboard"
 	"github.com/socrates-cli/socrates/internal/out"
 )
-
-// A terminal that is asked to marks the beginning and end of what is pasted.
-const markPastes, markNoPastes = "\x1b[?2004h", "\x1b[?2004l"
-
-// escapeWait is how long the rest of a key may take that begins with an escape.
-const escapeWait = 30 * time.Millisecond
 
 // listen lets the person type to the debate below the live lines. What it returns gives the keyboard back.
 func (a *app) listen(ctx context.Context, e *engine.Engine, view *progress) func() {
 	if a.lend != nil { // the keyboard is somebody's who lends it
-		return a.lend(func(next func() (key, error)) { a.hear(ctx, e, view, next) }, view)
+		return a.lend(func(next func() (keyboard.Key, error)) { a.hear(ctx, e, view, next) }, view)
 	}
 	if !a.Attended() {
 		return func() {}
 	}
-	mark := func() { a.Out.Err.Raw(markPastes) }
-	restore, err := quietKeys(os.Stdin, func() { mark(); view.afresh() })
+	mark := func() { a.Out.Err.Raw(keyboard.MarkPastes) }
+	restore, err := keyboard.Quiet(os.Stdin, func() { mark(); view.afresh() })
 	if err != nil {
 		return func() {} // it can still be told from another terminal
 	}
 	mark()
-	in := keys{bufio.NewReader(os.Stdin), func() bool { return readable(os.Stdin, escapeWait) }}
-	go a.hear(ctx, e, view, in.next) // it ends with the program: a read of a terminal cannot be broken off
+	in := keyboard.Of(os.Stdin)
+	go a.hear(ctx, e, view, in.Next) // it ends with the program: a read of a terminal cannot be broken off
 	return func() {
-		a.Out.Err.Raw(markNoPastes)
+		a.Out.Err.Raw(keyboard.MarkNoPastes)
 		restore()
 	}
 }
 
 // hear tells the debate what is typed.
-func (a *app) hear(ctx context.Context, e *engine.Engine, view *progress, next func() (key, error)) {
-	var l line
+func (a *app) hear(ctx context.Context, e *engine.Engine, view *progress, next func() (keyboard.Key, error)) {
+	var l keyboard.Line
 	for {
 		view.prompt(l)
 		k, err := next()
 		if err != nil {
 			return
 		}
-		if k.name == "tab" {
-			if fits := l.complete(said(string(l.text[:l.at]), view.seated())); len(fits) > 0 {
+		if k.Name == "tab" {
+			if fits := l.Complete(said(string(l.Text[:l.At]), view.seated())); len(fits) > 0 {
 				a.Out.Tell("  " + strings.Join(fits, "  ") + "\n")
 			}
 		}
-		if sent, enter := l.press(k); enter {
+		if sent, enter := l.Press(k); enter {
 			view.prompt(l)
 			a.say(ctx, e, view, sent)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/feed"
+	"github.com/socrates-cli/socrates/internal/keyboard"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -30,10 +31,10 @@ type progress struct {
 	asks   map[tree.ID]string // whose question a node is
 	stage  string
 	root   tree.ID
-	copies bool  // it was said that copies are made
-	drawn  int   // lines on the screen above the cursor, -1: none are drawn
-	asking int   // options the person is asked to choose from
-	input  *line // what the person is typing; nil: nobody can
+	copies bool           // it was said that copies are made
+	drawn  int            // lines on the screen above the cursor, -1: none are drawn
+	asking int            // options the person is asked to choose from
+	input  *keyboard.Line // what the person is typing; nil: nobody can
 	last   time.Time
 }
 
@@ -86,10 +87,10 @@ func (p *progress) needs(line string) bool {
 }
 
 // prompt shows what the person is typing.
-func (p *progress) prompt(l line) {
+func (p *progress) prompt(l keyboard.Line) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	l.text = slices.Clone(l.text)
+	l.Text = slices.Clone(l.Text)
 	p.input = &l
 	p.draw(true)
 }
@@ -278,11 +279,11 @@ func (p *progress) replace(text string, lines int) {
 	back := ""
 	if p.input != nil {
 		l := *p.input
-		if clean := p.a.Out.Clean(string(l.text)); clean != string(l.text) { // whole: a part of a secret is not known as one
-			l.text = []rune(clean)
-			l.at = len(l.text)
+		if clean := p.a.Out.Clean(string(l.Text)); clean != string(l.Text) { // whole: a part of a secret is not known as one
+			l.Text = []rune(clean)
+			l.At = len(l.Text)
 		}
-		shown, at := l.shown(p.width - 3)
+		shown, at := l.Shown(p.width - 3)
 		if shown == "" {
 			shown = p.paint("2", out.Clip("say something to the seats, or /help", p.width-3))
 		}

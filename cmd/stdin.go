@@ -11,6 +11,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/keyboard"
 )
 
 // maxStdin bounds what is read from stdin.
@@ -39,7 +40,7 @@ func (a *app) prompt(args []string, wait bool) (q, data string, err error) {
 	}
 	switch info, err := a.In.Stat(); {
 	case err != nil || info.Mode()&os.ModeCharDevice != 0 && !(wait && term.IsTerminal(int(a.In.Fd()))):
-	case wait || info.Mode().IsRegular() || readable(a.In, patience):
+	case wait || info.Mode().IsRegular() || keyboard.Readable(a.In, patience):
 		raw, err := io.ReadAll(io.LimitReader(a.In, maxStdin+1))
 		if err != nil {
 			return "", "", fmt.Errorf("read stdin: %w", err)

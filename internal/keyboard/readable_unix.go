@@ -1,6 +1,6 @@
 //go:build unix
 
-package cmd
+package keyboard
 
 import (
 	"os"
@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// readable says whether f has data or has ended, within a time.
-func readable(f *os.File, within time.Duration) bool {
+// Readable says whether f has data or has ended, within a time.
+func Readable(f *os.File, within time.Duration) bool {
 	fds := []unix.PollFd{{Fd: int32(f.Fd()), Events: unix.POLLIN}}
 	for end := time.Now().Add(within); ; {
 		n, err := unix.Poll(fds, max(0, int(time.Until(end).Milliseconds())))

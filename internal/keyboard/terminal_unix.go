@@ -1,6 +1,6 @@
 //go:build linux || darwin
 
-package cmd
+package keyboard
 
 import (
 	"cmp"
@@ -14,15 +14,15 @@ import (
 	"github.com/socrates-cli/socrates/internal/process"
 )
 
-// quietKeys makes a terminal give every key at once and not show it. Signals stay: ctrl-C is one. again is called when
+// Quiet makes a terminal give every key at once and not show it. Signals stay: ctrl-C is one. again is called when
 // the program was stopped and goes on.
-func quietKeys(f *os.File, again func()) (restore func(), err error) {
+func Quiet(f *os.File, again func()) (restore func(), err error) {
 	fd := int(f.Fd())
 	old, err := unix.IoctlGetTermios(fd, getTermios)
 	if err != nil {
 		return nil, err
 	}
-	kept := process.KeepTerminal(process.Terminal{Reset: markNoPastes, Words: "socrates ended before it could take its leave. What was said is kept.\n"})
+	kept := process.KeepTerminal(process.Terminal{Reset: MarkNoPastes, Words: "socrates ended before it could take its leave. What was said is kept.\n"})
 	quiet := *old
 	quiet.Lflag &^= unix.ICANON | unix.ECHO
 	quiet.Cc[unix.VMIN], quiet.Cc[unix.VTIME] = 1, 0
@@ -53,9 +53,9 @@ func quietKeys(f *os.File, again func()) (restore func(), err error) {
 // haltWait is how soon a program stops that is told to.
 const haltWait = 300 * time.Millisecond
 
-// keepHalf is for a terminal that gives whole lines. It makes the key that stops a program end a line instead, so that what
+// KeepHalf is for a terminal that gives whole lines. It makes the key that stops a program end a line instead, so that what
 // was typed is read and not lost; key is what the line then ends with, and halt stops the program until it is woken.
-func keepHalf(f *os.File) (key byte, halt, restore func(), err error) {
+func KeepHalf(f *os.File) (key byte, halt, restore func(), err error) {
 	fd := int(f.Fd())
 	old, err := unix.IoctlGetTermios(fd, getTermios)
 	if err != nil || old.Cc[unix.VSUSP] == noKey {

@@ -1,4 +1,4 @@
-package cmd
+package keyboard
 
 import (
 	"os"
@@ -10,8 +10,8 @@ import (
 
 var peekNamedPipe = windows.NewLazySystemDLL("kernel32.dll").NewProc("PeekNamedPipe")
 
-// readable says whether f has data or has ended, within a time.
-func readable(f *os.File, within time.Duration) bool {
+// Readable says whether f has data or has ended, within a time.
+func Readable(f *os.File, within time.Duration) bool {
 	var have uint32
 	for end := time.Now().Add(within); ; time.Sleep(10 * time.Millisecond) {
 		ok, _, _ := peekNamedPipe.Call(f.Fd(), 0, 0, 0, uintptr(unsafe.Pointer(&have)), 0)

@@ -1,4 +1,4 @@
-package cmd
+package keyboard
 
 import (
 	"bufio"
@@ -38,24 +38,24 @@ func TestTyping(t *testing.T) {
 		{"tab is for commands", "co\t/pa\t", "co/pa|"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var l line
+			var l Line
 			got, sent := "", []string{}
 			in := strings.NewReader(c.typed)
-			for k := (keys{bufio.NewReader(in), func() bool { return in.Len() > 0 }}); ; {
-				key, err := k.next()
+			for k := (Reader{bufio.NewReader(in), func() bool { return in.Len() > 0 }}); ; {
+				key, err := k.Next()
 				if err != nil {
 					break
 				}
-				if key.name == "tab" {
-					if fits := l.complete(said(string(l.text[:l.at]), []string{"codex", "claude"})); len(fits) > 0 {
+				if key.Name == "tab" {
+					if fits := l.Complete(words(string(l.Text[:l.At]))); len(fits) > 0 {
 						got = " [" + strings.Join(fits, " ") + "]"
 					}
 				}
-				if text, enter := l.press(key); enter {
+				if text, enter := l.Press(key); enter {
 					sent = append(sent, text)
 				}
 			}
-			got = string(l.text[:l.at]) + "|" + string(l.text[l.at:]) + got
+			got = string(l.Text[:l.At]) + "|" + string(l.Text[l.At:]) + got
 			if len(sent) > 0 {
 				got += " sent " + strings.Join(sent, " ")
 			}
@@ -77,8 +77,8 @@ func TestShown(t *testing.T) {
 		{"", 0, "", 0}, {"abc", 1, "abc", 1}, {"abcdefghi", 9, "…cdefghi", 8}, {"abcdefghij", 0, "abcdefgh…", 0},
 		{"abcdefghijklmnop", 12, "…fghijkl…", 8}, {"a\nb", 3, "a⏎b", 3}, {"日本語日本語", 6, "…日本語", 7},
 	} {
-		l := line{text: []rune(c.text), at: c.at}
-		got, cursor := l.shown(10)
+		l := Line{Text: []rune(c.text), At: c.at}
+		got, cursor := l.Shown(10)
 		if out.Wide([]rune(got)) > 10 || cursor > 9 {
 			t.Errorf("%q at %d is %q with the cursor at %d: too wide", c.text, c.at, got, cursor)
 		}
@@ -86,4 +86,15 @@ func TestShown(t *testing.T) {
 			t.Errorf("%q at %d is %q with the cursor at %d", c.text, c.at, got, cursor)
 		}
 	}
+}
+
+// words are what a line may go on with, for the tests.
+func words(typed string) []string {
+	switch {
+	case !strings.HasPrefix(typed, "/"):
+		return nil
+	case strings.Contains(typed, " "):
+		return []string{"codex", "claude"}
+	}
+	return []string{"/help", "/pause", "/drop", "/veto"}
 }

@@ -1,4 +1,4 @@
-package cmd
+package keyboard
 
 import "golang.org/x/sys/unix"
 

@@ -1,13 +1,17 @@
-package cmd
+// Package keyboard reads what a person types at a terminal key by key, and is the line that is typed: for chats and debates, which
+// show things meanwhile. The screen has its own.
+package keyboard
 
 import (
 	"bufio"
+	"os"
 	"strings"
+	"time"
 	"unicode"
 )
 
-// key is what a person pressed: text that was typed or pasted, or a key by name.
-type key struct{ name, text string }
+// Key is what a person pressed: text that was typed or pasted, or a key by name.
+type Key struct{ Name, Text string }
 
 // keyNames are the control characters that mean something, and what follows an escape.
 var keyNames = map[string]string{
@@ -24,37 +28,37 @@ var keyNames = map[string]string{
 // pasteBegins and pasteEnds stand around what is pasted, in a terminal that was asked to say so.
 const pasteBegins, pasteEnds = "[200~", "\x1b[201~"
 
-// keys reads what a person types.
-type keys struct {
+// Reader reads what a person types.
+type Reader struct {
 	in   *bufio.Reader
 	more func() bool // whether something follows at once: an escape by itself is a key, too
 }
 
-// next waits for a key. One that means nothing has neither name nor text.
-func (k keys) next() (key, error) {
+// Next waits for a key. One that means nothing has neither name nor text.
+func (k Reader) Next() (Key, error) {
 	r, _, err := k.in.ReadRune()
 	if err != nil {
-		return key{}, err
+		return Key{}, err
 	}
 	if r != 0x1b {
 		if name := keyNames[string(r)]; name != "" && r < 0x80 && !unicode.IsPrint(r) {
-			return key{name: name}, nil
+			return Key{Name: name}, nil
 		}
-		return key{text: typed(string(r))}, nil
+		return Key{Text: typed(string(r))}, nil
 	}
 	if k.in.Buffered() == 0 && !k.more() {
-		return key{}, nil
+		return Key{}, nil
 	}
 	rest, err := k.escape()
 	if err != nil || rest != pasteBegins {
-		return key{name: keyNames[rest]}, err
+		return Key{Name: keyNames[rest]}, err
 	}
 	text, err := k.paste()
-	return key{text: text}, err
+	return Key{Text: text}, err
 }
 
 // escape reads what follows an escape.
-func (k keys) escape() (string, error) {
+func (k Reader) escape() (string, error) {
 	b, err := k.in.ReadByte()
 	if err != nil {
 		return "", err
@@ -79,7 +83,7 @@ func (k keys) escape() (string, error) {
 const maxPaste = 64 << 10
 
 // paste reads up to the end of what is pasted. Its lines stay lines.
-func (k keys) paste() (string, error) {
+func (k Reader) paste() (string, error) {
 	var b strings.Builder
 	tail := ""
 	for {
@@ -108,4 +112,15 @@ func typed(text string) string {
 		}
 		return -1
 	}, text)
+}
+
+// A terminal that is asked to marks the beginning and end of what is pasted.
+const MarkPastes, MarkNoPastes = "\x1b[?2004h", "\x1b[?2004l"
+
+// escapeWait is how long the rest of a key may take that begins with an escape.
+const escapeWait = 30 * time.Millisecond
+
+// Of reads the keys of a terminal.
+func Of(f *os.File) Reader {
+	return Reader{bufio.NewReader(f), func() bool { return Readable(f, escapeWait) }}
 }
