@@ -16,14 +16,15 @@ const module = "github.com/socrates-cli/socrates/"
 
 // imports says which of our packages a package may import. "*" is any; a trailing "/*" is everything below.
 var imports = map[string][]string{
-	"":                        {"cmd", "internal/heap"},
-	"internal/heap":           {},
-	"internal/private":        {},
-	"internal/scratch":        {},
-	"internal/pattern":        {}, // which all may import, as may scratch
-	"cmd":                     {"*"},
-	"cmd/setup":               {"*"},
-	"cmd/call":                {"internal/config", "internal/engine", "internal/failure", "internal/home", "internal/llm", "internal/out", "internal/plain", "internal/store"},
+	"":                 {"cmd", "internal/heap"},
+	"internal/heap":    {},
+	"internal/private": {},
+	"internal/scratch": {},
+	"internal/pattern": {}, // which all may import, as may scratch
+	"cmd":              {"*"},
+	"cmd/setup":        {"*"},
+	"cmd/call": {"internal/config", "internal/debate", "internal/engine", "internal/failure", "internal/home", "internal/keyboard", "internal/llm", "internal/out", "internal/plain",
+		"internal/store", "internal/tree"},
 	"internal/llm":            {"internal/plain"},
 	"internal/llm/anthropic":  {"internal/llm"},
 	"internal/llm/openai":     {"internal/llm"},

@@ -2,13 +2,8 @@ package cmd
 
 import (
 	"context"
-	"errors"
-	"os"
-	"os/signal"
 	"sync/atomic"
-	"time"
 
-	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
@@ -37,12 +32,12 @@ func (a *app) conduct(ctx context.Context, e *engine.Engine, op engine.Op, d *de
 	var stopped atomic.Int32 // exit code of the signal that stopped us
 	told := debateTeller{teller: hooks, since: e.Recorded(root)}
 	defer func() { told.close(stopped.Load() != 0) }()
-	defer a.signals(ctx, e, root, &stopped, "Ending the round and deciding from what is there. Once more, now: stop without a decision, to resume later.\n")()
+	defer a.Signals(ctx, e, root, &stopped, "Ending the round and deciding from what is there. Once more, now: stop without a decision, to resume later.\n")()
 	if err := a.follow(ctx, e, root, rec, told.hear); err != nil && stopped.Load() == 0 {
 		return err
 	}
 	if err := e.Wait(root); err != nil {
-		return a.stopped(err, int(stopped.Load()))
+		return a.Stopped(err, int(stopped.Load()))
 	}
 	res, err := e.Result(ctx, root)
 	if err != nil {
@@ -59,49 +54,6 @@ func (a *app) conduct(ctx context.Context, e *engine.Engine, op engine.Op, d *de
 		a.Out.Warn(failure.Explain(lost).Message)
 	}
 	return err
-}
-
-// thinkTwice is how long the second ctrl-C has: after that the round ends and there is a decision.
-const thinkTwice = 1500 * time.Millisecond
-
-// signals makes the first ctrl-C interrupt the job of a tree, saying what that means, and the second stop it; TERM and
-// HUP stop at once. Both keep everything.
-func (a *app) signals(ctx context.Context, e *engine.Engine, root tree.ID, stopped *atomic.Int32, first string) func() {
-	ch := make(chan os.Signal, 4)
-	signal.Notify(ch, call.Endings...)
-	done := make(chan struct{})
-	go func() {
-		var over <-chan time.Time
-		for n := 0; ; {
-			select {
-			case <-done:
-				return
-			case <-over:
-				e.Do(ctx, engine.Interrupt{Root: root})
-			case s := <-ch:
-				if n++; s == os.Interrupt && n == 1 {
-					a.Out.Tell(first)
-					over = time.After(thinkTwice)
-					continue
-				}
-				stopped.CompareAndSwap(0, int32(call.EndCode(s)))
-				e.Do(ctx, engine.Stop{Root: root, Reason: call.EndReason(call.EndCode(s))})
-			}
-		}
-	}()
-	return func() { signal.Stop(ch); close(done) }
-}
-
-// stopped turns the end of a job that was cancelled into the signal's exit code.
-func (a *app) stopped(err error, code int) error {
-	if code == 0 || !errors.Is(err, context.Canceled) {
-		return err
-	}
-	hint := ""
-	if a.Out.Room != "" {
-		hint = "go on with: socrates debate resume " + a.Out.Room
-	}
-	return failure.New(code, "cancelled", "stopped; everything so far is kept", hint)
 }
 
 // follow shows the news of a room until its job has ended. heard is given every node; it may be nil.

@@ -227,7 +227,7 @@ func (a *app) debate(ctx context.Context, d *debateFlags, args []string) error {
 	if d.replay != "" {
 		return a.replay(ctx, d)
 	}
-	question, err := a.question(args, d.stdin)
+	question, err := a.Question(args, d.stdin)
 	if err != nil {
 		return err
 	}

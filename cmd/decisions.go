@@ -94,15 +94,8 @@ func (a *app) listDecisions(ctx context.Context, all bool, words string, limit i
 	if len(found) == 0 {
 		a.Out.Tell(none)
 	}
-	a.tellUnindexed(e)
+	a.TellUnindexed(e)
 	return nil
-}
-
-// tellUnindexed says that a search did not see everything.
-func (a *app) tellUnindexed(e *engine.Engine) {
-	if e.Unindexed() {
-		a.Out.Tell("What is older is not indexed yet and was not searched; each search indexes more of it.\n")
-	}
 }
 
 // decisionLines is a decision in the list: what it is called, then what was decided of what.

@@ -31,7 +31,7 @@ func (a *app) compete(ctx context.Context, e *engine.Engine, op engine.Op) error
 		return err
 	}
 	var stopped atomic.Int32
-	defer a.signals(ctx, e, root, &stopped, "Letting begun questions end; once more stops at once.\n")()
+	defer a.Signals(ctx, e, root, &stopped, "Letting begun questions end; once more stops at once.\n")()
 	view := newTally(a, e.Recorded(root))
 	defer view.done()
 	for n, err := range e.Watch(ctx, root, 0) {

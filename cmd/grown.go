@@ -4,6 +4,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/feed"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -49,5 +50,5 @@ type deltas struct {
 }
 
 func (d deltas) Write(piece []byte) (int, error) {
-	return len(piece), d.a.Out.Line(streamLine{Head: d.a.Out.Head(), Type: "delta", Of: d.of, Text: string(piece)})
+	return len(piece), d.a.Out.Line(call.StreamLine{Head: d.a.Out.Head(), Type: "delta", Of: d.of, Text: string(piece)})
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/feed"
 	"github.com/socrates-cli/socrates/internal/out"
 )
@@ -31,7 +32,7 @@ func TestGrown(t *testing.T) {
 		g.show(a, feed.Snapshot{Of: "n", Text: whole[:r.IntN(len(whole))]}) // it comes late
 		said := ""
 		for line := range strings.Lines(res.String()) {
-			var l streamLine
+			var l call.StreamLine
 			if err := json.Unmarshal([]byte(line), &l); err != nil || l.Type != "delta" || l.Of != "n" {
 				t.Fatalf("%q: %v", line, err)
 			}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
@@ -20,7 +21,7 @@ func newMemory(a *app) *cobra.Command {
 fit, beside earlier decisions, as history and with where they come from.
 
 A note belongs to the git work tree it was kept in, else to the folder, or to all projects.
-What is forgotten can be taken back for ` + trashDays + `. With run --bare nothing is shown.`,
+What is forgotten can be taken back for ` + call.TrashDays + `. With run --bare nothing is shown.`,
 		Example: `  socrates memory add "releases are cut from the branch stable"
   socrates memory add --everywhere "answer in British English"
   socrates memory search release
@@ -54,7 +55,7 @@ func newMemoryAdd(a *app) *cobra.Command {
 		if project && everywhere {
 			return failure.Usage("a note is for this project or for all, not both", "leave out --project or --everywhere")
 		}
-		text, data, err := a.prompt(args, false)
+		text, data, err := a.Prompt(args, false)
 		if err != nil {
 			return err
 		}
@@ -107,7 +108,7 @@ func newMemoryList(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.listNotes(notes, "Nothing was forgotten in the last "+trashDays+".\n")
+			return a.listNotes(notes, "Nothing was forgotten in the last "+call.TrashDays+".\n")
 		}
 		dir, err := a.scope(all)
 		if err != nil {
@@ -121,7 +122,7 @@ func newMemoryList(a *app) *cobra.Command {
 		none := "Nothing is kept here yet. Keep a note: socrates memory add \"…\"\n"
 		if strings.TrimSpace(words) != "" {
 			none = "No note has all of these words: " + words + "\n"
-			a.tellUnindexed(e)
+			a.TellUnindexed(e)
 		}
 		return a.listNotes(notes, none)
 	}
@@ -153,7 +154,7 @@ func (a *app) listNotes(notes []engine.Note, none string) error {
 func (a *app) noteLines(n engine.Note) string {
 	when := out.Ago(n.At)
 	if !n.Until.IsZero() {
-		when = untilText(time.Until(n.Until))
+		when = call.UntilText(time.Until(n.Until))
 	}
 	return fmt.Sprintf("%-4d %-11s %s\n     %s\n", n.Number, when, out.Clip(out.OneLine(n.Text), 62),
 		out.Clip(a.noteScope(n)+", "+keptBy(n), 74))
@@ -222,7 +223,7 @@ func (a *app) searchMemory(ctx context.Context, all bool, words string) error {
 	if err != nil {
 		return err
 	}
-	a.tellUnindexed(e)
+	a.TellUnindexed(e)
 	found := []foundDecision{}
 	for _, d := range decisions {
 		digest, err := e.Digest(ctx, d.Room)

@@ -23,31 +23,6 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// streamLine is a line of stream-json and of a record. Which of the fields are set follows from Type: start,
-// preparing, text, delta, node, warning or result. Readers ignore types they do not know.
-type streamLine struct {
-	out.Head
-	Type    string     `json:"type"`
-	Message string     `json:"message,omitempty"`
-	Parent  tree.ID    `json:"parent,omitempty"`
-	Of      tree.ID    `json:"of,omitempty"` // of a delta: what is answered
-	SHA256  string     `json:"sha256,omitempty"`
-	Text    string     `json:"text,omitempty"`
-	Node    *tree.Node `json:"node,omitempty"`
-	*startLine
-}
-
-// startLine opens a stream.
-type startLine struct {
-	Schema  string   `json:"schema"`
-	Program string   `json:"program"`
-	CWD     string   `json:"cwd"`
-	Mode    string   `json:"mode"` // of a debate read: nothing a seat does can write; else the agent's
-	Models  []string `json:"models"`
-	Sources []string `json:"config"` // files the settings came from
-	Failed  []string `json:"failed"` // configuration that did not load: warnings
-}
-
 // recorder writes a room's nodes as lines, to stdout, to a file, to both or to nowhere.
 type recorder struct {
 	a     *app
@@ -80,7 +55,7 @@ func (r *recorder) close() {
 
 func (r *recorder) active() bool { return r.file != nil || r.a.Out.Format == "stream-json" }
 
-func (r *recorder) write(l streamLine) error {
+func (r *recorder) write(l call.StreamLine) error {
 	if !r.active() {
 		return nil
 	}
@@ -119,25 +94,13 @@ func (r *recorder) keep(v any) error {
 	return nil
 }
 
-// startLine says where something runs and what it was told by. Who may do what is up to the caller.
-func (a *app) startLine(dir string) *startLine {
-	start := &startLine{Schema: out.StreamVersion, Program: call.Version(), CWD: dir, Mode: "read", Sources: []string{}, Failed: []string{}}
-	if from, err := a.Home.Settings.Sources(); err == nil && call.Exists(from.UserFile) {
-		start.Sources = append(start.Sources, from.UserFile)
-	}
-	for _, w := range a.Home.Settings.Warned {
-		start.Failed = append(start.Failed, w.String())
-	}
-	return start
-}
-
 func (r *recorder) begin(f debate.Frame) error {
 	r.a.Out.Room = f.Room
-	start := r.a.startLine(f.Dir)
+	start := r.a.StartLine(f.Dir)
 	for _, s := range f.Seats {
 		start.Models = append(start.Models, s.Model)
 	}
-	if err := r.write(streamLine{Type: "start", startLine: start}); err != nil {
+	if err := r.write(call.StreamLine{Type: "start", StartLine: start}); err != nil {
 		return err
 	}
 	r.a.Out.Release()
@@ -153,7 +116,7 @@ func (r *recorder) preparing(root tree.ID, s feed.Snapshot) error {
 		return nil
 	}
 	r.prepares = true
-	return r.a.Out.Line(streamLine{Head: r.a.Out.Head(), Type: debate.Preparing, Message: s.Note})
+	return r.a.Out.Line(call.StreamLine{Head: r.a.Out.Head(), Type: debate.Preparing, Message: s.Note})
 }
 
 // node writes a node, after the texts it names that are not out yet.
@@ -171,11 +134,11 @@ func (r *recorder) node(text func(hash string) (string, bool), n tree.Node) erro
 		if !ok {
 			continue // the hash of a file or of an output, not of a text we keep
 		}
-		if err := r.write(streamLine{Type: "text", SHA256: h, Text: t}); err != nil {
+		if err := r.write(call.StreamLine{Type: "text", SHA256: h, Text: t}); err != nil {
 			return err
 		}
 	}
-	return r.write(streamLine{Type: "node", Parent: n.Parent, Node: &n})
+	return r.write(call.StreamLine{Type: "node", Parent: n.Parent, Node: &n})
 }
 
 // finish writes the last line of a record. On stdout the terminal line is written with the result.

@@ -115,7 +115,7 @@ func (f *runFlags) sound(ctx context.Context, a *app) error {
 
 // run has one thing said and tells what came of it.
 func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
-	prompt, data, err := a.prompt(args, f.stdin)
+	prompt, data, err := a.Prompt(args, f.stdin)
 	if err != nil {
 		return err
 	}
@@ -290,7 +290,7 @@ func (a *app) runTurn(ctx context.Context, e *engine.Engine, say engine.Say, f *
 	}
 	a.Out.Room = say.Tree
 	var stopped atomic.Int32
-	defer a.signals(ctx, e, root, &stopped, "Ending the turn; what was said and done is kept. Once more, now: stop at once.\n")()
+	defer a.Signals(ctx, e, root, &stopped, "Ending the turn; what was said and done is kept. Once more, now: stop at once.\n")()
 	res := newRunResult(say.Tree)
 	a.hears.begin(e.Turn(root))
 	view := newTurnView(a, e.Turn(root))

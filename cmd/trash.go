@@ -2,8 +2,6 @@ package cmd
 
 import (
 	"context"
-	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,17 +9,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
-// trashDays is how long deleted debates are kept, in words.
-var trashDays = fmt.Sprintf("%d days", int(engine.TrashTime.Hours()/24))
-
 func newDebateDelete(a *app) *cobra.Command {
-	c := &cobra.Command{Use: "rm ROOM…", Aliases: []string{"delete"}, Short: "Delete debates; for " + trashDays + " they can be restored",
-		Long: `Delete debates with their decisions. For ` + trashDays + ` they can be brought back with
+	c := &cobra.Command{Use: "rm ROOM…", Aliases: []string{"delete"}, Short: "Delete debates; for " + call.TrashDays + " they can be restored",
+		Long: `Delete debates with their decisions. For ` + call.TrashDays + ` they can be brought back with
 socrates debate restore; after that the next debate, rm or prune removes them from the disk.
 A debate that runs is not deleted, and files that decisions were written to are left alone.`,
 		Example: `  socrates debate rm cache-mutex-channel-xezw
@@ -53,7 +49,7 @@ A debate that runs is not deleted, and files that decisions were written to are 
 			return a.Out.JSON(map[string]any{"deleted": names, "until": time.Now().Add(engine.TrashTime).UTC().Truncate(time.Second)})
 		}
 		for _, name := range names {
-			a.Out.Tell("Deleted " + name + ". For " + trashDays + " it can be taken back: socrates debate restore " + name + "\n")
+			a.Out.Tell("Deleted " + name + ". For " + call.TrashDays + " it can be taken back: socrates debate restore " + name + "\n")
 		}
 		return nil
 	}
@@ -85,7 +81,7 @@ func newDebateRestore(a *app) *cobra.Command {
 		}
 		switch {
 		case len(names) == 0:
-			return failure.Usage("the trash is empty", "deleted debates stay in it for "+trashDays)
+			return failure.Usage("the trash is empty", "deleted debates stay in it for "+call.TrashDays)
 		case name == "last":
 			name = names[0]
 		case !e.Deleted(c.Context(), name):
@@ -139,23 +135,12 @@ func (a *app) listTrash(ctx context.Context, e *engine.Engine, words []string, l
 		return a.Out.JSON(kept)
 	}
 	for _, d := range kept {
-		a.roomLine(d.RoomInfo, untilText(time.Until(d.Until)))
+		a.roomLine(d.RoomInfo, call.UntilText(time.Until(d.Until)))
 	}
 	if len(kept) == 0 {
 		a.Out.Tell("No such debate is in the trash.\n")
 	}
 	return nil
-}
-
-// untilText says how long something stays.
-func untilText(d time.Duration) string {
-	switch {
-	case d <= 0:
-		return "goes next"
-	case d < 24*time.Hour:
-		return fmt.Sprintf("%d h left", int(d.Hours()))
-	}
-	return fmt.Sprintf("%d days left", int((d+12*time.Hour).Hours()/24))
 }
 
 func newDebatePrune(a *app) *cobra.Command {
@@ -164,7 +149,7 @@ func newDebatePrune(a *app) *cobra.Command {
 	c := &cobra.Command{Use: "prune --older-than AGE", Short: "Delete all debates that were started long ago", Args: cobra.NoArgs,
 		Long: `Delete all debates that were started longer ago than an age such as 30d, 8w or 12h, with
 their decisions, whichever project they belong to. Those that run are left out. Like with
-rm, they can be restored for ` + trashDays + `.`,
+rm, they can be restored for ` + call.TrashDays + `.`,
 		Example: `  socrates debate prune --older-than 30d --dry-run
   socrates debate prune --older-than 52w`}
 	c.Flags().StringVar(&older, "older-than", "", "the `age`: a number and d, w, h or m")
@@ -173,7 +158,7 @@ rm, they can be restored for ` + trashDays + `.`,
 		if older == "" {
 			return failure.Usage("how old must a debate be to go?", "say it: socrates debate prune --older-than 30d --dry-run")
 		}
-		age, err := parseAge(older)
+		age, err := call.ParseAge(older)
 		if err != nil {
 			return err
 		}
@@ -215,7 +200,7 @@ func (a *app) prune(ctx context.Context, age time.Duration, dry bool) error {
 		}
 	}
 	if !dry { // what is long in the trash goes now
-		told := time.AfterFunc(time.Second, func() { a.Out.Tell("Removing for good what was deleted more than " + trashDays + " ago…\n") })
+		told := time.AfterFunc(time.Second, func() { a.Out.Tell("Removing for good what was deleted more than " + call.TrashDays + " ago…\n") })
 		_, err := e.Expire(ctx)
 		told.Stop()
 		if err != nil {
@@ -237,7 +222,7 @@ func (a *app) prune(ctx context.Context, age time.Duration, dry bool) error {
 	case dry:
 		a.Out.Tell("Without --dry-run: " + n + " would be deleted.\n")
 	default:
-		a.Out.Tell("Deleted " + n + ". For " + trashDays + " each can be taken back: socrates debate restore ROOM\n")
+		a.Out.Tell("Deleted " + n + ". For " + call.TrashDays + " each can be taken back: socrates debate restore ROOM\n")
 	}
 	return nil
 }
@@ -247,19 +232,4 @@ func debates(n int) string {
 		return "1 debate"
 	}
 	return strconv.Itoa(n) + " debates"
-}
-
-// parseAge reads an age in words such as 30d.
-func parseAge(text string) (time.Duration, error) {
-	bad := failure.Usage(fmt.Sprintf("--older-than must be an age such as 30d, 8w or 12h, not %q", text),
-		"add --dry-run to see first what would go")
-	if text == "" {
-		return 0, bad
-	}
-	unit, ok := map[byte]time.Duration{'m': time.Minute, 'h': time.Hour, 'd': 24 * time.Hour, 'w': 7 * 24 * time.Hour}[text[len(text)-1]]
-	n, err := strconv.ParseFloat(text[:len(text)-1], 64)
-	if !ok || err != nil || !(n >= 0 && n*float64(unit) < math.MaxInt64) {
-		return 0, bad
-	}
-	return time.Duration(n * float64(unit)), nil
 }

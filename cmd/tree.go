@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
@@ -185,8 +186,8 @@ func newTreeRename(a *app) *cobra.Command {
 }
 
 func newTreeDelete(a *app) *cobra.Command {
-	c := &cobra.Command{Use: "delete TREE…", Aliases: []string{"rm"}, Short: "Delete trees; for " + trashDays + " they can be restored",
-		Long: `Delete trees with all their branches. For ` + trashDays + ` they can be brought back with
+	c := &cobra.Command{Use: "delete TREE…", Aliases: []string{"rm"}, Short: "Delete trees; for " + call.TrashDays + " they can be restored",
+		Long: `Delete trees with all their branches. For ` + call.TrashDays + ` they can be brought back with
 socrates tree restore; after that they are removed from the disk. Files of the project are
 left alone.`, ValidArgsFunction: a.completeTrees}
 	c.RunE = func(c *cobra.Command, args []string) error {
@@ -200,7 +201,7 @@ left alone.`, ValidArgsFunction: a.completeTrees}
 		if _, err := e.Do(c.Context(), engine.DeleteTree{Trees: args}); err != nil {
 			return err
 		}
-		return a.treeDone("Deleted "+strings.Join(args, ", ")+". For "+trashDays+" each can be taken back: socrates tree restore "+args[0],
+		return a.treeDone("Deleted "+strings.Join(args, ", ")+". For "+call.TrashDays+" each can be taken back: socrates tree restore "+args[0],
 			map[string]any{"deleted": args, "until": time.Now().Add(engine.TrashTime).UTC().Truncate(time.Second)})
 	}
 	return c

@@ -22,7 +22,7 @@ not read, and nobody tells you.`,
 	a.onTree(c, 1, 1, func(ctx context.Context, e *engine.Engine, t engine.Tree, args []string) error {
 		text := args[0]
 		if text == "-" {
-			_, data, err := a.prompt(args, true)
+			_, data, err := a.Prompt(args, true)
 			if err != nil {
 				return err
 			}

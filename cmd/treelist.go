@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
@@ -116,7 +117,7 @@ func (a *app) listTreeTrash(ctx context.Context, e *engine.Engine, words []strin
 		return a.Out.JSON(kept)
 	}
 	for _, d := range kept {
-		a.treeLine(d.TreeInfo, untilText(time.Until(d.Until)), true)
+		a.treeLine(d.TreeInfo, call.UntilText(time.Until(d.Until)), true)
 	}
 	if len(kept) == 0 {
 		a.Out.Tell("No such tree is in the trash.\n")

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/cmd/call"
 )
 
 func newTreePrune(a *app) *cobra.Command {
@@ -23,7 +25,7 @@ last hour. Trees and the files themselves are left alone.`,
 		age := time.Duration(-1)
 		if c.Flags().Changed("older-than") {
 			var err error
-			if age, err = parseAge(older); err != nil {
+			if age, err = call.ParseAge(older); err != nil {
 				return err
 			}
 		}

@@ -49,7 +49,7 @@ the project or a page, with its hash and a short face, and without keeping its b
 		default:
 			op.Text = args[0]
 			if op.Text == "-" {
-				_, data, err := a.prompt(args, true)
+				_, data, err := a.Prompt(args, true)
 				if err != nil {
 					return err
 				}
@@ -98,9 +98,9 @@ into the tree, as a short face of the whole.`,
 			return err
 		}
 		var stopped atomic.Int32
-		defer a.signals(ctx, e, root, &stopped, "Ending the command.\n")()
+		defer a.Signals(ctx, e, root, &stopped, "Ending the command.\n")()
 		if err := a.answerAsked(ctx, e, root, e.Recorded(root), func(context.Context) error { return e.Wait(root) }); err != nil {
-			return denied(a.stopped(err, int(stopped.Load())))
+			return denied(a.Stopped(err, int(stopped.Load())))
 		}
 		if t, err = e.OpenTree(ctx, t.Name); err != nil {
 			return err

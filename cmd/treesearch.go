@@ -61,7 +61,7 @@ func newTreeSearch(a *app) *cobra.Command {
 		case len(hits) == 0:
 			a.Out.Tell("Nobody said that.\n")
 		}
-		a.tellUnindexed(e)
+		a.TellUnindexed(e)
 		return nil
 	}
 	return c

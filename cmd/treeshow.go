@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
@@ -226,7 +227,7 @@ func (a *app) followTree(ctx context.Context, e *engine.Engine, t engine.Tree, l
 		}
 		switch {
 		case a.Out.Format != "text":
-			err = a.Out.Line(streamLine{Head: a.Out.Head(), Type: "node", Parent: n.Node.Parent, Node: n.Node})
+			err = a.Out.Line(call.StreamLine{Head: a.Out.Head(), Type: "node", Parent: n.Node.Parent, Node: n.Node})
 		case all:
 			a.nodeLine(*n.Node)
 		default:

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/feed"
@@ -39,9 +40,9 @@ func (v *turnView) begin() {
 	}
 	v.began = true
 	dir, _ := v.a.Home.Settings.Dir()
-	start := v.a.startLine(dir)
+	start := v.a.StartLine(dir)
 	start.Mode, start.Models = string(v.mode), []string{v.model}
-	v.a.Out.Line(streamLine{Head: v.a.Out.Head(), Type: "start", startLine: start})
+	v.a.Out.Line(call.StreamLine{Head: v.a.Out.Head(), Type: "start", StartLine: start})
 	v.a.Out.Release()
 }
 
@@ -54,7 +55,7 @@ func (v *turnView) node(n tree.Node) {
 		} else if r, ok := talk.ReplyKind.Of(n); ok {
 			v.grown.end(r.Message.Text())
 		}
-		v.a.Out.Line(streamLine{Head: v.a.Out.Head(), Type: "node", Parent: n.Parent, Node: &n})
+		v.a.Out.Line(call.StreamLine{Head: v.a.Out.Head(), Type: "node", Parent: n.Parent, Node: &n})
 	}
 	if b, ok := talk.BriefKind.Of(n); ok {
 		for _, note := range b.Notes {

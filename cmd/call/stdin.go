@@ -1,4 +1,4 @@
-package cmd
+package call
 
 import (
 	"fmt"
@@ -17,19 +17,19 @@ import (
 // maxStdin bounds what is read from stdin.
 const maxStdin = 1 << 20
 
-// question puts together what is asked: the arguments, stdin, or both (arguments are the question, stdin is data that
+// Question puts together what is asked: the arguments, stdin, or both (arguments are the question, stdin is data that
 // is fenced behind it).
 // An open but silent stdin is waited for only if "-" or --stdin says so, or if there is nothing else.
-func (a *app) question(args []string, wait bool) (string, error) {
-	q, data, err := a.prompt(args, wait)
+func (a *Call) Question(args []string, wait bool) (string, error) {
+	q, data, err := a.Prompt(args, wait)
 	if q == "" || err != nil {
 		return data, err
 	}
 	return debate.WithData(q, data), nil
 }
 
-// prompt is question with what is asked and the data apart.
-func (a *app) prompt(args []string, wait bool) (q, data string, err error) {
+// Prompt is question with what is asked and the data apart.
+func (a *Call) Prompt(args []string, wait bool) (q, data string, err error) {
 	if len(args) > 0 && args[len(args)-1] == "-" {
 		args, wait = args[:len(args)-1], true
 	}

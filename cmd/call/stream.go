@@ -1,0 +1,51 @@
+package call
+
+import (
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// StreamLine is a line of stream-json and of a record. Which of the fields are set follows from Type: start,
+// preparing, text, delta, node, warning or result. Readers ignore types they do not know.
+type StreamLine struct {
+	out.Head
+	Type    string     `json:"type"`
+	Message string     `json:"message,omitempty"`
+	Parent  tree.ID    `json:"parent,omitempty"`
+	Of      tree.ID    `json:"of,omitempty"` // of a delta: what is answered
+	SHA256  string     `json:"sha256,omitempty"`
+	Text    string     `json:"text,omitempty"`
+	Node    *tree.Node `json:"node,omitempty"`
+	*StartLine
+}
+
+// StartLine opens a stream.
+type StartLine struct {
+	Schema  string   `json:"schema"`
+	Program string   `json:"program"`
+	CWD     string   `json:"cwd"`
+	Mode    string   `json:"mode"` // of a debate read: nothing a seat does can write; else the agent's
+	Models  []string `json:"models"`
+	Sources []string `json:"config"` // files the settings came from
+	Failed  []string `json:"failed"` // configuration that did not load: warnings
+}
+
+// StartLine says where something runs and what it was told by. Who may do what is up to the caller.
+func (a *Call) StartLine(dir string) *StartLine {
+	start := &StartLine{Schema: out.StreamVersion, Program: Version(), CWD: dir, Mode: "read", Sources: []string{}, Failed: []string{}}
+	if from, err := a.Home.Settings.Sources(); err == nil && Exists(from.UserFile) {
+		start.Sources = append(start.Sources, from.UserFile)
+	}
+	for _, w := range a.Home.Settings.Warned {
+		start.Failed = append(start.Failed, w.String())
+	}
+	return start
+}
+
+// TellUnindexed says that a search did not see everything.
+func (a *Call) TellUnindexed(e *engine.Engine) {
+	if e.Unindexed() {
+		a.Out.Tell("What is older is not indexed yet and was not searched; each search indexes more of it.\n")
+	}
+}

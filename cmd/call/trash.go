@@ -1,0 +1,40 @@
+package call
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
+)
+
+// TrashDays is how long deleted debates are kept, in words.
+var TrashDays = fmt.Sprintf("%d days", int(engine.TrashTime.Hours()/24))
+
+// UntilText says how long something stays.
+func UntilText(d time.Duration) string {
+	switch {
+	case d <= 0:
+		return "goes next"
+	case d < 24*time.Hour:
+		return fmt.Sprintf("%d h left", int(d.Hours()))
+	}
+	return fmt.Sprintf("%d days left", int((d+12*time.Hour).Hours()/24))
+}
+
+// ParseAge reads an age in words such as 30d.
+func ParseAge(text string) (time.Duration, error) {
+	bad := failure.Usage(fmt.Sprintf("--older-than must be an age such as 30d, 8w or 12h, not %q", text),
+		"add --dry-run to see first what would go")
+	if text == "" {
+		return 0, bad
+	}
+	unit, ok := map[byte]time.Duration{'m': time.Minute, 'h': time.Hour, 'd': 24 * time.Hour, 'w': 7 * 24 * time.Hour}[text[len(text)-1]]
+	n, err := strconv.ParseFloat(text[:len(text)-1], 64)
+	if !ok || err != nil || !(n >= 0 && n*float64(unit) < math.MaxInt64) {
+		return 0, bad
+	}
+	return time.Duration(n * float64(unit)), nil
+}
