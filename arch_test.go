@@ -68,9 +68,9 @@ var imports = map[string][]string{
 	"internal/event":          {"internal/process", "internal/clean"},
 	"internal/feed":           {"internal/tree"},
 	"internal/agent":          {"internal/llm", "internal/tool"},
-	"internal/purse":          {"internal/llm"},
+	"internal/budget":         {"internal/llm"},
 	"debate/verdict":          {},
-	"internal/debate":         {"debate/verdict", "internal/agent", "internal/llm", "internal/purse", "internal/tool", "internal/tree"},
+	"internal/debate":         {"debate/verdict", "internal/agent", "internal/llm", "internal/budget", "internal/tool", "internal/tree"},
 	"internal/eval":           {"debate/verdict", "internal/debate", "internal/llm", "internal/llm/simulated"},
 	"internal/eval/suite":     {"internal/debate"},
 	"internal/eval/contest":   {"debate/verdict", "internal/debate", "internal/eval/suite", "internal/llm", "internal/llm/simulated", "internal/tree"},
@@ -99,7 +99,7 @@ var imports = map[string][]string{
 	"internal/tui": {"debate/verdict", "internal/tui/theme", "internal/tui/markdown", "internal/tui/editor", "internal/tui/picker", "internal/scene", "internal/slash", "internal/engine",
 		"internal/talk", "internal/debate", "internal/feed", "internal/tree", "internal/llm", "internal/tool", "internal/clean", "internal/spelling"},
 	"internal/engine": {"debate/verdict", "internal/debate", "internal/peer", "internal/agent", "internal/llm", "internal/tool", "internal/tree", "internal/store", "internal/feed", "internal/git",
-		"internal/talk", "internal/permission", "internal/snapshot", "internal/phase", "internal/purse", "internal/handle", "internal/web", "internal/eval/contest", "internal/eval/suite", "internal/clean", "internal/hook"},
+		"internal/talk", "internal/permission", "internal/snapshot", "internal/phase", "internal/budget", "internal/handle", "internal/web", "internal/eval/contest", "internal/eval/suite", "internal/clean", "internal/hook"},
 }
 
 // programs are main packages of their own, for tests and trials.

@@ -40,7 +40,8 @@ func newMemoryShow(a *app) *cobra.Command {
 }
 
 func newMemoryForget(a *app) *cobra.Command {
-	return &cobra.Command{Use: "forget N…", Aliases: []string{"rm"}, Short: "Forget notes; for " + call.TrashDays + " they can be taken back", Args: noteNumbers(100),
+	return &cobra.Command{Use: "forget N…", Aliases: []string{"rm"},
+		Short: "Forget notes; for " + call.TrashDays + " they can be taken back", Args: noteNumbers(100),
 		ValidArgsFunction: a.completeNotes,
 		Long: `Forget notes: they are neither listed nor found nor shown to conversations to come. For
 ` + call.TrashDays + ` they can be taken back, then they are removed from the disk. Conversations that were
@@ -62,7 +63,8 @@ shown one keep what they were shown.`,
 				return a.Out.JSON(map[string]any{"forgotten": op.Numbers, "until": time.Now().Add(engine.TrashTime).UTC().Truncate(time.Second)})
 			}
 			for _, arg := range args {
-				a.Out.Tell("Forgot note " + arg + ". For " + call.TrashDays + " it can be taken back: socrates memory restore " + arg + "\n")
+				a.Out.Tell("Forgot note " + arg + ". For " + call.TrashDays +
+					" it can be taken back: socrates memory restore " + arg + "\n")
 			}
 			return nil
 		}}

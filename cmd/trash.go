@@ -16,7 +16,8 @@ import (
 )
 
 func newDebateDelete(a *app) *cobra.Command {
-	c := &cobra.Command{Use: "rm ROOM…", Aliases: []string{"delete"}, Short: "Delete debates; for " + call.TrashDays + " they can be restored",
+	c := &cobra.Command{Use: "rm ROOM…", Aliases: []string{"delete"},
+		Short: "Delete debates; for " + call.TrashDays + " they can be restored",
 		Long: `Delete debates with their decisions. For ` + call.TrashDays + ` they can be brought back with
 socrates debate restore; after that the next debate, rm or prune removes them from the disk.
 A debate that runs is not deleted, and files that decisions were written to are left alone.`,

@@ -186,7 +186,8 @@ func newTreeRename(a *app) *cobra.Command {
 }
 
 func newTreeDelete(a *app) *cobra.Command {
-	c := &cobra.Command{Use: "delete TREE…", Aliases: []string{"rm"}, Short: "Delete trees; for " + call.TrashDays + " they can be restored",
+	c := &cobra.Command{Use: "delete TREE…", Aliases: []string{"rm"},
+		Short: "Delete trees; for " + call.TrashDays + " they can be restored",
 		Long: `Delete trees with all their branches. For ` + call.TrashDays + ` they can be brought back with
 socrates tree restore; after that they are removed from the disk. Files of the project are
 left alone.`, ValidArgsFunction: a.completeTrees}

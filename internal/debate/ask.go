@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/socrates-cli/socrates/internal/budget"
 	"github.com/socrates-cli/socrates/internal/llm"
-	"github.com/socrates-cli/socrates/internal/purse"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -223,7 +223,7 @@ func (r *Room) pose(ctx context.Context, act Act, name string, briefs []Brief, s
 		if err != nil {
 			return err
 		}
-		usd, _ := purse.Bound(s.Model.Info(), llm.Request{System: b.system(s), Messages: r.history(s, b), Schema: b.Schema, MaxTokens: r.maxAnswer()})
+		usd, _ := budget.Bound(s.Model.Info(), llm.Request{System: b.system(s), Messages: r.history(s, b), Schema: b.Schema, MaxTokens: r.maxAnswer()})
 		nodes = append(nodes, AskKind.New(r.book.parent(), "code", Asked{Key: k, Seat: s.Info.ID, Act: act,
 			System: system, Prompt: prompt, Labels: b.Labels, USD: usd}))
 	}

@@ -3,8 +3,8 @@ package debate
 import (
 	"strings"
 
+	"github.com/socrates-cli/socrates/internal/budget"
 	"github.com/socrates-cli/socrates/internal/llm"
-	"github.com/socrates-cli/socrates/internal/purse"
 )
 
 // Estimate is what a debate may take, before anything is sent. It is a guess: bytes at four to a token, answers of a
@@ -32,7 +32,7 @@ func Affordable(f Frame, contextBytes int) int {
 	r := Room{Frame: f}
 	n := 0
 	for _, s := range f.Seats {
-		p := purse.New(f.Limits.USD, f.Limits.Tokens, nil)
+		p := budget.New(f.Limits.USD, f.Limits.Tokens, nil)
 		req := llm.Request{System: s.system() + page("blind"), Messages: []llm.Message{llm.UserText(strings.Repeat(" ", contextBytes+len(f.Question)))}, MaxTokens: r.maxAnswer()}
 		if _, err := p.Reserve(llm.Info{Price: s.Price, Acts: s.Acts}, req); err == nil {
 			n++

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/budget"
 	"github.com/socrates-cli/socrates/internal/llm"
-	"github.com/socrates-cli/socrates/internal/purse"
 	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -59,8 +59,8 @@ type Room struct {
 	Look func(ctx context.Context, e verdict.Evidence) Observation
 	// Watch hears what seats are doing; may be nil, must not block.
 	Watch func(seat string, p Progress)
-	// Purse is a wider purse that whatever the room spends comes out of, too; nil: there is none.
-	Purse *purse.Purse
+	// Budget is a wider budget that whatever the room spends comes out of, too; nil: there is none.
+	Budget *budget.Budget
 	// Halt says at which replies the room ends, with Halted, once the round is in. They are recorded, and asked again
 	// when the room is resumed. Nil: at none.
 	Halt func(Reply) bool
@@ -76,7 +76,7 @@ type Room struct {
 	Interrupt <-chan struct{}
 
 	book   *book
-	purse  *purse.Purse
+	budget *budget.Budget
 	ledger verdict.Ledger
 	began  time.Time
 
@@ -110,8 +110,8 @@ func (r *Room) Run(ctx context.Context, j Journal, strategy Strategy) (err error
 	r.talks = talks{heard: map[string]int{}, absent: map[string]Turn{}, opened: map[string]bool{}, leans: map[string]string{}}
 	r.people = attention{heard: map[string]int{}, dropped: map[string]bool{}, limits: map[string]time.Duration{}, clocks: map[string]*clock{}, acted: map[tree.ID]bool{}}
 	paid, lost := Paid(j.Nodes)
-	r.purse = purse.New(r.Frame.Limits.USD, r.Frame.Limits.Tokens, r.Purse)
-	r.purse.Spend(paid.USD+lost, paid.Total())
+	r.budget = budget.New(r.Frame.Limits.USD, r.Frame.Limits.Tokens, r.Budget)
+	r.budget.Spend(paid.USD+lost, paid.Total())
 	r.ledger = verdict.Ledger{Options: r.Frame.Options, Claims: []verdict.Claim{}, Checks: []verdict.Check{}, Switches: []verdict.Switch{}}
 	ctx, cancel := context.WithCancel(ctx)
 	defer r.lateWait.Wait()

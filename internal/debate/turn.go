@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/agent"
+	"github.com/socrates-cli/socrates/internal/budget"
 	"github.com/socrates-cli/socrates/internal/llm"
-	"github.com/socrates-cli/socrates/internal/purse"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -121,7 +121,7 @@ func (u *turnRun) agent(ctx context.Context) agent.Agent {
 	}
 	a.Reserve = func(req llm.Request) (func(llm.Usage), error) {
 		u.t.Calls++
-		settle, err := u.r.purse.Reserve(u.s.Model.Info(), req)
+		settle, err := u.r.budget.Reserve(u.s.Model.Info(), req)
 		if err == nil && u.unknown != (llm.Usage{}) {
 			err = u.keep(ctx, Exchange{Usage: u.unknown, Anew: true})
 			u.unknown = llm.Usage{}
@@ -261,7 +261,7 @@ const timeKind llm.Kind = "time"
 
 // classify says how a turn that failed is recorded.
 func classify(ctx context.Context, err error) (State, llm.Kind, string) {
-	if _, ok := errors.AsType[*purse.Empty](err); ok {
+	if _, ok := errors.AsType[*budget.Empty](err); ok {
 		return NotAsked, BudgetKind, err.Error()
 	}
 	if errors.Is(err, errDropped) {

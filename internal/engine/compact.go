@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/socrates-cli/socrates/internal/budget"
 	"github.com/socrates-cli/socrates/internal/llm"
-	"github.com/socrates-cli/socrates/internal/purse"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -74,7 +74,7 @@ func (w *turn) summary(ctx context.Context, path []tree.Node, sum *talk.Summary)
 		shorten(messages, window*2)
 	}
 	req := llm.Request{System: w.system, Messages: append(messages, llm.UserText(compactPrompt)), MaxTokens: 4000, Session: ""}
-	settle, err := w.purse.Reserve(w.model.Info(), req)
+	settle, err := w.budget.Reserve(w.model.Info(), req)
 	if err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ func (op Compact) do(ctx context.Context, e *Engine) (tree.ID, error) {
 		unlock()
 		return t.Root, err
 	}
-	w.purse = purse.New(0, 0, nil)
+	w.budget = budget.New(0, 0, nil)
 	e.start(ctx, t.Root, w.seq, func(ctx context.Context, _ *job) error {
 		defer unlock()
 		return w.compactAll(ctx, path)

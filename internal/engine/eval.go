@@ -11,11 +11,11 @@ import (
 	"sync"
 	"time"
 
+	"github.com/socrates-cli/socrates/internal/budget"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/eval/contest"
 	"github.com/socrates-cli/socrates/internal/eval/suite"
 	"github.com/socrates-cli/socrates/internal/llm"
-	"github.com/socrates-cli/socrates/internal/purse"
 	"github.com/socrates-cli/socrates/internal/scratch"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -128,8 +128,8 @@ func (e *Engine) compete(ctx context.Context, root tree.ID, p contest.Plan, past
 		return err
 	}
 	limits, recorded := past.limits(), past.own
-	h := &hall{e: e, root: root, rooms: past.rooms, purse: purse.New(limits.USD, limits.Tokens, nil)}
-	h.purse.Spend(past.bill.Usage.USD+past.bill.Lost(), past.bill.Usage.Total())
+	h := &hall{e: e, root: root, rooms: past.rooms, budget: budget.New(limits.USD, limits.Tokens, nil)}
+	h.budget.Spend(past.bill.Usage.USD+past.bill.Lost(), past.bill.Usage.Total())
 	past.own, past.rooms = nil, nil
 	judge := suite.Judge{}
 	if programs {
@@ -239,9 +239,9 @@ func (s span) nodes(ctx context.Context, e *Engine, root tree.ID) ([]tree.Node, 
 
 // hall is where the rooms of a contest are.
 type hall struct {
-	e     *Engine
-	root  tree.ID
-	purse *purse.Purse
+	e      *Engine
+	root   tree.ID
+	budget *budget.Budget
 
 	mu    sync.Mutex
 	rooms map[string]span // as they were recorded, by name
@@ -274,7 +274,7 @@ func (h *hall) room(ctx context.Context, f debate.Frame, it suite.Item, strategy
 		return nil, err
 	}
 	f.Dir = dir
-	room := &debate.Room{Frame: f, Purse: h.purse, Halt: unusable}
+	room := &debate.Room{Frame: f, Budget: h.budget, Halt: unusable}
 	tables, err := h.e.furnish(ctx, nodes[0].ID, room, false)
 	defer tables.end()
 	if err != nil {

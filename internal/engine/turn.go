@@ -12,12 +12,12 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/agent"
+	"github.com/socrates-cli/socrates/internal/budget"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/feed"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/phase"
-	"github.com/socrates-cli/socrates/internal/purse"
 	"github.com/socrates-cli/socrates/internal/snapshot"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tool"
@@ -40,7 +40,7 @@ type turn struct {
 	tools     []tool.Tool
 	system    string
 	newBrief  *tree.Node
-	purse     *purse.Purse
+	budget    *budget.Budget
 	keeper    *snapshot.Keeper
 	dir       string // where the model works
 	began     time.Time
@@ -228,7 +228,7 @@ func asContext(stop <-chan struct{}, parent context.Context) context.Context {
 
 // ending classes how a turn failed.
 func ending(err error) (talk.State, string, llm.Kind) {
-	var empty *purse.Empty
+	var empty *budget.Empty
 	switch {
 	case errors.Is(err, errPerson), err == context.Canceled:
 		return talk.Interrupted, errPerson.Error(), ""
@@ -300,8 +300,8 @@ func (w *turn) answer(ctx context.Context) (llm.End, error) {
 		if err != nil {
 			return llm.End{}, err
 		}
-		if w.purse == nil {
-			w.purse = purse.New(w.op.Limits.USD, w.op.Limits.Tokens, nil)
+		if w.budget == nil {
+			w.budget = budget.New(w.op.Limits.USD, w.op.Limits.Tokens, nil)
 		}
 		messages := talk.View(path)
 		if w.tooLong(messages) && tries == 0 {
@@ -329,7 +329,7 @@ func (w *turn) agent() agent.Agent {
 		Schema: w.op.Schema, Effort: w.op.Effort, Session: "tree/" + w.t.Name + "/" + w.t.Branch, MaxTokens: w.longest()}
 	a.Reserve = func(req llm.Request) (func(llm.Usage), error) {
 		w.calls++
-		return w.purse.Reserve(w.model.Info(), req)
+		return w.budget.Reserve(w.model.Info(), req)
 	}
 	a.Env = w.env
 	a.Inbox = func() ([]llm.Message, error) { return w.inbox(context.Background()) }

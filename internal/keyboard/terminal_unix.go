@@ -22,7 +22,8 @@ func Quiet(f *os.File, again func()) (restore func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	kept := process.KeepTerminal(process.Terminal{Reset: MarkNoPastes, Words: "socrates ended before it could take its leave. What was said is kept.\n"})
+	kept := process.KeepTerminal(process.Terminal{Reset: MarkNoPastes,
+		Words: "socrates ended before it could take its leave. What was said is kept.\n"})
 	quiet := *old
 	quiet.Lflag &^= unix.ICANON | unix.ECHO
 	quiet.Cc[unix.VMIN], quiet.Cc[unix.VTIME] = 1, 0

@@ -1,4 +1,4 @@
-package purse_test
+package budget_test
 
 import (
 	"errors"
@@ -8,8 +8,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/socrates-cli/socrates/internal/budget"
 	"github.com/socrates-cli/socrates/internal/llm"
-	"github.com/socrates-cli/socrates/internal/purse"
 )
 
 // perToken costs a dollar for each token, read or written.
@@ -40,7 +40,7 @@ func TestBound(t *testing.T) {
 		{"three bytes are a token", perToken, text, float64(in + 1050), in + 1050},
 		{"a program has a prompt of its own", llm.Info{Acts: true, Price: llm.Price{Input: 1e6}}, llm.Request{}, float64(in + 30_000), in + 30_000},
 	} {
-		if usd, tokens := purse.Bound(c.info, c.req); usd != c.usd || tokens != c.tokens {
+		if usd, tokens := budget.Bound(c.info, c.req); usd != c.usd || tokens != c.tokens {
 			t.Errorf("%s: $%v and %d tokens, not $%v and %d", c.name, usd, tokens, c.usd, c.tokens)
 		}
 	}
@@ -70,7 +70,7 @@ func TestLimits(t *testing.T) {
 		{"dollars suffice, tokens do not", 5000, 1000, 0, 1001, "the next call may take 1001 tokens and 1000 of 1000 are left"},
 		{"tokens suffice, dollars do not", 1000, 5000, 0, 1001, "the next call may cost $1001.0000 and $1000.0000 of $1000.0000 are left"},
 	} {
-		p := purse.New(c.usd, c.tokens, nil)
+		p := budget.New(c.usd, c.tokens, nil)
 		p.Spend(float64(c.spent), c.spent)
 		settle, err := p.Reserve(perToken, request(c.next))
 		if c.want == "" {
@@ -79,7 +79,7 @@ func TestLimits(t *testing.T) {
 			}
 			continue
 		}
-		if e, ok := errors.AsType[*purse.Empty](err); !ok || e.Error() != c.want || settle != nil {
+		if e, ok := errors.AsType[*budget.Empty](err); !ok || e.Error() != c.want || settle != nil {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
@@ -88,7 +88,7 @@ func TestLimits(t *testing.T) {
 // Sums of prices are not exact: what is short of a limit by less than a billionth of a dollar reaches it.
 func TestRounding(t *testing.T) {
 	cents := llm.Info{Price: llm.Price{Output: 1e5}}
-	p := purse.New(0.3, 0, nil)
+	p := budget.New(0.3, 0, nil)
 	for i := range 3 { // 0.1 + 0.1 + 0.1 > 0.3
 		if _, err := p.Reserve(cents, llm.Request{MaxTokens: 1}); err != nil {
 			t.Errorf("call %d: %v", i, err)
@@ -101,14 +101,14 @@ func TestRounding(t *testing.T) {
 	}
 }
 
-// What one purse refuses is taken out of none, be it the narrow one or the wide one that refuses.
+// What one budget refuses is taken out of none, be it the narrow one or the wide one that refuses.
 func TestAllOrNone(t *testing.T) {
 	for _, c := range []struct {
 		name         string
 		narrow, wide int
 	}{{"the narrow one refuses", 999, 1000}, {"the wide one refuses", 1000, 999}} {
-		wide := purse.New(0, c.wide, nil)
-		narrow := purse.New(0, c.narrow, wide)
+		wide := budget.New(0, c.wide, nil)
+		narrow := budget.New(0, c.narrow, wide)
 		if _, err := narrow.Reserve(perToken, request(1000)); err == nil {
 			t.Errorf("%s: no error", c.name)
 		}
@@ -121,10 +121,10 @@ func TestAllOrNone(t *testing.T) {
 	}
 }
 
-// What was spent before counts in its own purse alone: the wide one was told of it when it was spent.
+// What was spent before counts in its own budget alone: the wide one was told of it when it was spent.
 func TestSpentBefore(t *testing.T) {
-	wide := purse.New(0, 1000, nil)
-	narrow := purse.New(0, 5000, wide)
+	wide := budget.New(0, 1000, nil)
+	narrow := budget.New(0, 5000, wide)
 	narrow.Spend(0, 4500)
 	if _, err := narrow.Reserve(perToken, request(501)); err == nil {
 		t.Error("what was spent before is spent again")
@@ -134,24 +134,24 @@ func TestSpentBefore(t *testing.T) {
 	}
 }
 
-// Settling gives back in every purse what was not used, and takes what was used beyond the reservation.
+// Settling gives back in every budget what was not used, and takes what was used beyond the reservation.
 func TestSettle(t *testing.T) {
 	for _, c := range []struct {
 		used  llm.Usage
 		spent int
 	}{{used(0), 0}, {used(300), 300}, {used(1000), 1000}, {used(1500), 1500},
 		{llm.Usage{Input: 100, Output: 20, CacheRead: 30, CacheWrite: 50, USD: 200}, 200}} {
-		for limited := range 3 { // which purse has a limit: the narrow one, the one in the middle, the wide one
+		for limited := range 3 { // which budget has a limit: the narrow one, the one in the middle, the wide one
 			for _, tokens := range []bool{false, true} {
-				var p *purse.Purse
+				var p *budget.Budget
 				for i := 2; i >= 0; i-- {
 					switch {
 					case i != limited:
-						p = purse.New(0, 0, p)
+						p = budget.New(0, 0, p)
 					case tokens:
-						p = purse.New(0, 2000, p)
+						p = budget.New(0, 2000, p)
 					default:
-						p = purse.New(2000, 0, p)
+						p = budget.New(2000, 0, p)
 					}
 				}
 				settle, err := p.Reserve(perToken, request(1000))
@@ -160,23 +160,23 @@ func TestSettle(t *testing.T) {
 				}
 				settle(c.used)
 				if _, err := p.Reserve(perToken, request(2000-c.spent+1)); err == nil {
-					t.Errorf("purse %d, tokens %v, used %v: more than %d is left", limited, tokens, c.used, 2000-c.spent)
+					t.Errorf("budget %d, tokens %v, used %v: more than %d is left", limited, tokens, c.used, 2000-c.spent)
 				}
 				if _, err := p.Reserve(perToken, request(2000-c.spent)); err != nil {
-					t.Errorf("purse %d, tokens %v, used %v: %v", limited, tokens, c.used, err)
+					t.Errorf("budget %d, tokens %v, used %v: %v", limited, tokens, c.used, err)
 				}
 			}
 		}
 	}
 }
 
-// However many calls run at once, of whatever purse, no limit is exceeded, and nothing that fits is refused.
+// However many calls run at once, of whatever budget, no limit is exceeded, and nothing that fits is refused.
 func TestNeverExceeded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		limit := rapid.IntRange(300, 5000).Draw(t, "limit")
 		calls := rapid.SliceOfN(rapid.IntRange(200, 1000), 1, 12).Draw(t, "calls")
-		wide := purse.New(0, limit, nil)
-		rooms := []*purse.Purse{purse.New(0, limit/2, wide), purse.New(float64(limit), 0, wide), wide}
+		wide := budget.New(0, limit, nil)
+		rooms := []*budget.Budget{budget.New(0, limit/2, wide), budget.New(float64(limit), 0, wide), wide}
 		reserved := make([]int, len(calls))
 		var all sync.WaitGroup
 		for i, n := range calls {

@@ -1,5 +1,5 @@
-// Package purse keeps what is spent within a limit: what a call may cost at most is reserved before it is sent.
-package purse
+// Package budget keeps what is spent within a limit: what a call may cost at most is reserved before it is sent.
+package budget
 
 import (
 	"fmt"
@@ -8,27 +8,27 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm"
 )
 
-// Purse is one ledger of money and tokens. The sum is never exceeded, however many calls run at once. Safe for
+// Budget is one ledger of money and tokens. The sum is never exceeded, however many calls run at once. Safe for
 // concurrent use.
-type Purse struct {
+type Budget struct {
 	usd    float64 // limit; 0: none
 	tokens int     // limit; 0: none
-	wider  *Purse
+	wider  *Budget
 
 	mu         sync.Mutex
 	spentUSD   float64 // spent and reserved
 	spentToken int
 }
 
-// New makes a purse with limits in dollars and tokens, 0 for none. Whatever is reserved from it is reserved from the
-// wider purse too, unless that is nil.
-func New(usd float64, tokens int, wider *Purse) *Purse {
-	return &Purse{usd: usd, tokens: tokens, wider: wider}
+// New makes a budget with limits in dollars and tokens, 0 for none. Whatever is reserved from it is reserved from the
+// wider budget too, unless that is nil.
+func New(usd float64, tokens int, wider *Budget) *Budget {
+	return &Budget{usd: usd, tokens: tokens, wider: wider}
 }
 
 // Spend takes out what was spent before: dollars, which may include what is only feared lost, and tokens. It never
-// refuses, and leaves the wider purse alone.
-func (p *Purse) Spend(usd float64, tokens int) {
+// refuses, and leaves the wider budget alone.
+func (p *Budget) Spend(usd float64, tokens int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.spentUSD += usd
@@ -51,9 +51,9 @@ func Bound(info llm.Info, req llm.Request) (usd float64, tokens int) {
 	return (float64(in)*write + float64(out)*info.Price.Output) / 1e6, in + out
 }
 
-// Reserve takes what req may cost out of the purse and the wider ones, or refuses with an *Empty. settle puts back
+// Reserve takes what req may cost out of the budget and the wider ones, or refuses with an *Empty. settle puts back
 // what was not used; it is called once.
-func (p *Purse) Reserve(info llm.Info, req llm.Request) (settle func(llm.Usage), err error) {
+func (p *Budget) Reserve(info llm.Info, req llm.Request) (settle func(llm.Usage), err error) {
 	usd, tokens := Bound(info, req)
 	if err := p.take(usd, tokens); err != nil {
 		return nil, err
@@ -65,8 +65,8 @@ func (p *Purse) Reserve(info llm.Info, req llm.Request) (settle func(llm.Usage),
 	}, nil
 }
 
-// take reserves a sum in this purse and the wider ones, in all or in none.
-func (p *Purse) take(usd float64, tokens int) error {
+// take reserves a sum in this budget and the wider ones, in all or in none.
+func (p *Budget) take(usd float64, tokens int) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.usd > 0 && p.spentUSD+usd > p.usd+1e-9 {
