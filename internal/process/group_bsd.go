@@ -19,6 +19,6 @@ func markOf(*exec.Cmd) (m mark) { return m }
 
 func (mark) signal(syscall.Signal, int) {}
 
-func endKin(string) {}
+func endMarked(string) {}
 
 const getTermios, setTermios = unix.TIOCGETA, unix.TIOCSETAF // which drops what was typed or answered and not read

@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// Kin is the variable that Mark sets. A program that builds an environment for its own children must pass it on.
-const Kin = "SOCRATES_KIN"
+// MarkVar is the variable that Mark sets. A program that builds an environment for its own children must pass it on.
+const MarkVar = "SOCRATES_KIN"
 
 // Grace is how long a program that is told to end may take, and how long its output is drained once it has ended while
 // something it started still holds it.
 const Grace = time.Second
 
-// kinship is the variable of a Kinship.
-const kinship = "SOCRATES_KINSHIP"
+// descendantsVar is the variable of a Descendants.
+const descendantsVar = "SOCRATES_KINSHIP"
 
 // Run runs cmd, which exec.CommandContext made, in a group of its own, and returns once nothing of it is left. When its
 // context ends, the group is asked to end and is killed after Grace; so is what still holds its output that long after

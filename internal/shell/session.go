@@ -31,12 +31,12 @@ type Hooks struct {
 
 // Session is a shell whose folder, variables and functions last from script to script. One script runs at a time.
 type Session struct {
-	mu     sync.Mutex
-	runner *interp.Runner
-	hooks  Hooks
-	script *Script // that runs
-	procs  sync.WaitGroup
-	kin    process.Kinship // of the script that runs
+	mu          sync.Mutex
+	runner      *interp.Runner
+	hooks       Hooks
+	script      *Script // that runs
+	procs       sync.WaitGroup
+	descendants process.Descendants // of the script that runs
 }
 
 // NewSession starts in dir with the variables env, NAME=value each.
@@ -71,7 +71,7 @@ func (s *Session) Run(ctx context.Context, script *Script, h Hooks, out io.Write
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	ctx, cancel := context.WithCancel(ctx)
-	s.hooks, s.script, s.kin = h, script, process.NewKinship()
+	s.hooks, s.script, s.descendants = h, script, process.NewDescendants()
 	w := &lastWriter{w: out}
 	if err := interp.StdIO(nil, w, w)(s.runner); err != nil {
 		cancel()
@@ -81,7 +81,7 @@ func (s *Session) Run(ctx context.Context, script *Script, h Hooks, out io.Write
 	ended := ctx.Err()
 	cancel()
 	s.procs.Wait()
-	s.kin.End()
+	s.descendants.End()
 	w.close()
 	if code, ok := interp.IsExitStatus(err); ok && ended == nil {
 		return int(code), nil
@@ -135,7 +135,7 @@ func (s *Session) exec(ctx context.Context, args []string) error {
 	cmd := exec.CommandContext(ctx, path)
 	cmd.Args, cmd.Dir, cmd.Env = args, hc.Dir, exported(hc.Env)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = hc.Stdin, hc.Stdout, hc.Stderr
-	s.kin.Join(cmd)
+	s.descendants.Join(cmd)
 	end := func() error { return nil }
 	if s.hooks.Start != nil {
 		if end, err = s.hooks.Start(cmd); err != nil {

@@ -18,13 +18,13 @@ var ours = rand.Text() + "."
 // Mark gives cmd, whose environment is complete, a variable by which its Group also finds what leaves it: a child of a
 // program may begin a session of its own and outlive its parent, but it keeps the environment it was started with. One
 // that was started with another environment is not found. If we are killed, all that bears a mark of ours is, too.
-func Mark(cmd *exec.Cmd) { newMark(Kin).put(cmd) }
+func Mark(cmd *exec.Cmd) { newMark(MarkVar).put(cmd) }
 
 // mark is a variable and its value.
 type mark string
 
 func newMark(name string) mark {
-	leaveKin()
+	endMarkedWithUs()
 	return mark(name + "=" + ours + rand.Text())
 }
 
@@ -33,24 +33,24 @@ func (m mark) put(cmd *exec.Cmd) { cmd.Env = append(cmd.Environ(), string(m)) }
 // markOf is the last mark, which is the one that counts.
 func markOf(cmd *exec.Cmd) mark {
 	for i := len(cmd.Env) - 1; i >= 0; i-- {
-		if strings.HasPrefix(cmd.Env[i], Kin+"=") {
+		if strings.HasPrefix(cmd.Env[i], MarkVar+"=") {
 			return mark(cmd.Env[i])
 		}
 	}
 	return ""
 }
 
-// Kinship is what several programs started that outlives each of them, on Linux.
-type Kinship struct{ mark mark }
+// Descendants are what several programs started that outlives each of them, on Linux.
+type Descendants struct{ mark mark }
 
-// NewKinship is a kinship without members.
-func NewKinship() Kinship { return Kinship{newMark(kinship)} }
+// NewDescendants are none yet.
+func NewDescendants() Descendants { return Descendants{newMark(descendantsVar)} }
 
 // Join makes cmd, whose environment is complete, a member. It can be Marked besides.
-func (k Kinship) Join(cmd *exec.Cmd) { k.mark.put(cmd) }
+func (k Descendants) Join(cmd *exec.Cmd) { k.mark.put(cmd) }
 
 // End kills what is left of it.
-func (k Kinship) End() { k.mark.signal(syscall.SIGKILL, 0) }
+func (k Descendants) End() { k.mark.signal(syscall.SIGKILL, 0) }
 
 // signal signals what bears the mark outside a group. SIGKILL it sends until nothing is found, since what was not seen
 // may have forked; what cannot even be killed it gives up after a second.
@@ -89,8 +89,8 @@ func (m mark) signalSeen(s syscall.Signal, outside int) (seen bool) {
 	return seen
 }
 
-// leaveKin has what bears a mark of ours ended once we are gone.
-var leaveKin = sync.OnceFunc(func() { leave(func(w *will) { w.Kin = ours }) })
+// endMarkedWithUs has what bears a mark of ours ended once we are gone.
+var endMarkedWithUs = sync.OnceFunc(func() { order(func(w *orders) { w.Marked = ours }) })
 
-// endKin kills what bears a mark of the process whose marks begin so.
-func endKin(ours string) { mark("="+ours).signal(syscall.SIGKILL, 0) }
+// endMarked kills what bears a mark of the process whose marks begin so.
+func endMarked(ours string) { mark("="+ours).signal(syscall.SIGKILL, 0) }

@@ -18,9 +18,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// will is what is to be done once this process is gone, however it went.
-type will struct {
-	Kin      string    `json:",omitempty"` // what bears a mark that begins so is killed
+// orders is what is to be done once this process is gone, however it went.
+type orders struct {
+	Marked   string    `json:",omitempty"` // what bears a mark that begins so is killed
 	Terminal *Terminal `json:",omitempty"`
 	Set      *unix.Termios
 	Asked    bool `json:",omitempty"` // the terminal something, and it has not answered
@@ -34,24 +34,24 @@ type Terminal struct {
 	Fault  string // are for the person too, if there is a report
 }
 
-// watcher is the name under which this program is started to wait for the end of the process that started it, and to carry
-// out its will: lines of JSON on its input, of which the last counts. What follows is the report of a fault.
-const watcher = "socrates-watcher"
+// watchdog is the name under which this program is started to wait for the end of the process that started it, and to carry
+// out its orders: lines of JSON on its input, of which the last counts. What follows is the report of a fault.
+const watchdog = "socrates-watcher"
 
 func init() {
-	if len(os.Args) == 1 && os.Args[0] == watcher {
-		w, report := readWill(os.Stdin)
+	if len(os.Args) == 1 && os.Args[0] == watchdog {
+		w, report := readOrders(os.Stdin)
 		w.carryOut(report)
 		os.Exit(0)
 	}
 }
 
-// readWill reads until the writer is gone.
-func readWill(r io.Reader) (last will, report []byte) {
+// readOrders reads until the writer is gone.
+func readOrders(r io.Reader) (last orders, report []byte) {
 	in := bufio.NewReader(r)
 	for {
 		line, err := in.ReadBytes('\n')
-		var w will
+		var w orders
 		if len(report) == 0 && json.Unmarshal(line, &w) == nil {
 			last = w
 		} else {
@@ -64,16 +64,16 @@ func readWill(r io.Reader) (last will, report []byte) {
 }
 
 // carryOut puts the terminal back first: whoever started us writes to it next.
-func (w will) carryOut(report []byte) {
+func (w orders) carryOut(report []byte) {
 	if w.Terminal != nil && w.Set != nil {
 		w.putBack(report)
 	}
-	if w.Kin != "" {
-		endKin(w.Kin)
+	if w.Marked != "" {
+		endMarked(w.Marked)
 	}
 }
 
-func (w will) putBack(report []byte) {
+func (w orders) putBack(report []byte) {
 	io.WriteString(os.Stdout, w.Terminal.Reset)
 	if w.Asked {
 		w.Set = dropAnswer(w.Set)
@@ -103,30 +103,30 @@ func dropAnswer(back *unix.Termios) *unix.Termios {
 	return back
 }
 
-// testament is the will of this process and the way to the watcher, which sees it closed when the kernel ends us.
-var testament struct {
+// standing is the orders of this process and the way to the watchdog, which sees it closed when the kernel ends us.
+var standing struct {
 	sync.Mutex
-	will
+	orders
 	pen *os.File
 }
 
-// leave changes the will. It is no harm if there can be no watcher: it is needed where we are killed.
-func leave(change func(*will)) {
-	t := &testament
+// order changes the orders. It is no harm if there can be no watchdog: it is needed where we are killed.
+func order(change func(*orders)) {
+	t := &standing
 	t.Lock()
 	defer t.Unlock()
-	if change(&t.will); t.pen == nil {
-		if t.pen = watched(); t.pen == nil {
+	if change(&t.orders); t.pen == nil {
+		if t.pen = startWatchdog(); t.pen == nil {
 			return
 		}
 	}
-	if line, err := json.Marshal(t.will); err == nil {
+	if line, err := json.Marshal(t.orders); err == nil {
 		t.pen.Write(append(line, '\n'))
 	}
 }
 
-// watched starts a watcher, and returns what it reads from.
-func watched() *os.File {
+// startWatchdog starts a watchdog, and returns what it reads from.
+func startWatchdog() *os.File {
 	self := "/proc/self/exe" // also when another build has taken its place
 	if runtime.GOOS != "linux" {
 		self, _ = os.Executable()
@@ -136,9 +136,9 @@ func watched() *os.File {
 		return nil
 	}
 	defer in.Close()
-	cmd := &exec.Cmd{Path: self, Args: []string{watcher}, Env: []string{}, Dir: "/", Stdin: in, SysProcAttr: &syscall.SysProcAttr{Setsid: true}}
+	cmd := &exec.Cmd{Path: self, Args: []string{watchdog}, Env: []string{}, Dir: "/", Stdin: in, SysProcAttr: &syscall.SysProcAttr{Setsid: true}}
 	if _, err := unix.IoctlGetTermios(int(os.Stdout.Fd()), getTermios); err == nil {
-		cmd.Stdout = os.Stdout // a pipe would not end before the watcher does
+		cmd.Stdout = os.Stdout // a pipe would not end before the watchdog does
 	}
 	if cmd.Start() != nil {
 		out.Close()
@@ -154,14 +154,14 @@ func KeepTerminal(t Terminal) (done func()) {
 	if err != nil {
 		return func() {}
 	}
-	leave(func(w *will) { w.Terminal, w.Set = &t, now })
-	testament.Lock()
-	defer testament.Unlock()
-	if testament.pen != nil {
-		debug.SetCrashOutput(testament.pen, debug.CrashOptions{})
+	order(func(w *orders) { w.Terminal, w.Set = &t, now })
+	standing.Lock()
+	defer standing.Unlock()
+	if standing.pen != nil {
+		debug.SetCrashOutput(standing.pen, debug.CrashOptions{})
 	}
-	return func() { leave(func(w *will) { w.Terminal, w.Set, w.Asked = nil, nil, false }) }
+	return func() { order(func(w *orders) { w.Terminal, w.Set, w.Asked = nil, nil, false }) }
 }
 
 // Asked says that the terminal was asked something and has to answer, or that it did.
-func Asked(open bool) { leave(func(w *will) { w.Asked = open }) }
+func Asked(open bool) { order(func(w *orders) { w.Asked = open }) }
