@@ -160,7 +160,7 @@ func (a *app) toolEnv(m permission.Mode) (tool.Env, error) {
 	}
 	session := &tool.Session{}
 	env := tool.Env{Dir: dir, Inner: a.Home.Gate.Inner(dir), Session: session}
-	env.Shelf = func(ctx context.Context, file string) (string, bool) { return a.Home.Pages.SkillOf(ctx, dir, file) }
+	env.SkillFolder = func(ctx context.Context, file string) (string, bool) { return a.Home.Pages.SkillOf(ctx, dir, file) }
 	p, err := a.Home.Gate.Policy(dir, m)
 	if err != nil {
 		return env, err

@@ -30,8 +30,8 @@ func (a *Call) Complete(c *cobra.Command, find func(context.Context) ([]string, 
 func (a *Call) CompleteSeat(c *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
 	return a.Complete(c, func(ctx context.Context) (list []string, _ error) {
 		if at := strings.LastIndexByte(begun, '@'); at >= 0 {
-			shelf, err := a.Home.Seats.Personas()
-			for _, name := range shelf.Names() {
+			personas, err := a.Home.Seats.Personas()
+			for _, name := range personas.Names() {
 				list = append(list, begun[:at+1]+name)
 			}
 			return list, err

@@ -68,7 +68,7 @@ func sayReviewed(a *call.Call, args []string) error {
 	if len(args) == 0 {
 		return listOutside(a, p)
 	}
-	shelf, err := a.Home.Gate.Grants()
+	kept, err := a.Home.Gate.Grants()
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func sayReviewed(a *call.Call, args []string) error {
 		}
 		paths = append(paths, shell.Real(path))
 	}
-	known, err := shelf.Review(p.Workspace[0], paths)
+	known, err := kept.Review(p.Workspace[0], paths)
 	if err != nil {
 		return err
 	}
@@ -128,7 +128,7 @@ func listPermission(a *call.Call) error {
 	if err != nil {
 		return err
 	}
-	shelf, err := a.Home.Gate.Grants()
+	kept, err := a.Home.Gate.Grants()
 	if err != nil {
 		return err
 	}
@@ -149,7 +149,7 @@ func listPermission(a *call.Call) error {
 		}
 		res.Rules = append(res.Rules, ruleRow{r.String(), from})
 	}
-	grants, err := shelf.All()
+	grants, err := kept.All()
 	if err != nil {
 		return err
 	}
@@ -204,11 +204,11 @@ func revokeGrants(a *call.Call, args []string, all bool) error {
 		}
 		ids = append(ids, id)
 	}
-	shelf, err := a.Home.Gate.Grants()
+	kept, err := a.Home.Gate.Grants()
 	if err != nil {
 		return err
 	}
-	if err := shelf.Revoke(ids...); errors.Is(err, permission.ErrNoGrant) {
+	if err := kept.Revoke(ids...); errors.Is(err, permission.ErrNoGrant) {
 		return failure.Usage(err.Error(), "socrates permission list shows them")
 	} else if err != nil {
 		return err

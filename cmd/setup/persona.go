@@ -40,11 +40,11 @@ measured to make panels less accurate. Two personas on one model are still one l
 		return nil
 	}
 	names := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		shelf, err := a.Home.Seats.Personas()
+		personas, err := a.Home.Seats.Personas()
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveError
 		}
-		return shelf.Names(), cobra.ShellCompDirectiveNoFileComp
+		return personas.Names(), cobra.ShellCompDirectiveNoFileComp
 	}
 	c.AddCommand(
 		&cobra.Command{Use: "list", Short: "List them", Args: cobra.NoArgs, RunE: list},
@@ -89,11 +89,11 @@ func newPersonaRow(p persona.Persona) personaRow {
 }
 
 func listPersonas(a *call.Call) error {
-	shelf, err := a.Home.Seats.Personas()
+	personas, err := a.Home.Seats.Personas()
 	if err != nil {
 		return err
 	}
-	all, wrong := shelf.All()
+	all, wrong := personas.All()
 	for _, err := range wrong {
 		a.Out.Warn(err.Error())
 	}
@@ -120,11 +120,11 @@ func showPersona(a *call.Call, name string) error {
 	if a.Out.Format != "text" {
 		return a.Out.JSON(row)
 	}
-	shelf, err := a.Home.Seats.Personas()
+	personas, err := a.Home.Seats.Personas()
 	if err != nil {
 		return err
 	}
-	text, err := shelf.Page(name)
+	text, err := personas.Page(name)
 	if err != nil {
 		return err
 	}
@@ -136,11 +136,11 @@ func showPersona(a *call.Call, name string) error {
 }
 
 func newPersona(a *call.Call, name string) error {
-	shelf, err := a.Home.Seats.Personas()
+	personas, err := a.Home.Seats.Personas()
 	if err != nil {
 		return err
 	}
-	return newPage(a, "persona", name, "seat it with SPEC@"+name, shelf.New)
+	return newPage(a, "persona", name, "seat it with SPEC@"+name, personas.New)
 }
 
 // newPage writes a page to begin with. then says what to do once it is edited.

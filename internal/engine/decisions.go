@@ -48,7 +48,7 @@ func (e *Engine) Decisions(ctx context.Context, dir, words string, most int) (ou
 		rooms, err = e.found(ctx, dir, words, ask)
 	} else {
 		var tips []store.Tip
-		tips, err = e.store.List(ctx, store.Shelf{Class: roomRefs, State: decided, Scope: filepath.ToSlash(dir), Most: ask})
+		tips, err = e.store.List(ctx, store.ListQuery{Class: roomRefs, State: decided, Scope: filepath.ToSlash(dir), Most: ask})
 		rooms = e.infos(tips)
 	}
 	if err != nil {

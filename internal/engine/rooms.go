@@ -34,7 +34,7 @@ const decided = "decided"
 
 // Rooms lists the debates, the last started first, at most so many unless most is 0. It costs what it returns.
 func (e *Engine) Rooms(ctx context.Context, most int) ([]RoomInfo, error) {
-	tips, err := e.store.List(ctx, store.Shelf{Class: roomRefs, Most: most})
+	tips, err := e.store.List(ctx, store.ListQuery{Class: roomRefs, Most: most})
 	if out := e.infos(tips); err != nil || len(out) > 0 {
 		return out, err
 	}
@@ -77,9 +77,9 @@ const roomsAtOnce = 200
 // stops early pays only for what was read.
 func (e *Engine) EachRoom(ctx context.Context, oldest bool) iter.Seq2[RoomInfo, error] {
 	return func(yield func(RoomInfo, error) bool) {
-		shelf := store.Shelf{Class: roomRefs, Most: roomsAtOnce, Oldest: oldest}
+		query := store.ListQuery{Class: roomRefs, Most: roomsAtOnce, Oldest: oldest}
 		for read := 0; ; {
-			tips, err := e.store.List(ctx, shelf)
+			tips, err := e.store.List(ctx, query)
 			if err != nil {
 				yield(RoomInfo{}, err)
 				return
@@ -100,7 +100,7 @@ func (e *Engine) EachRoom(ctx context.Context, oldest bool) iter.Seq2[RoomInfo, 
 				}
 				return
 			}
-			shelf.Before = tips[len(tips)-1].Root.Seq
+			query.Before = tips[len(tips)-1].Root.Seq
 		}
 	}
 }

@@ -48,8 +48,8 @@ type Work struct {
 	// Inner are the hosts that a project's conversations may reach although they are not on the public internet, as "host"
 	// or "host:port"; nil: none.
 	Inner func(dir string) []string
-	// Shelf is the folder of a skill outside a project folder that a file lies in and that may be read; nil: there is none.
-	Shelf func(ctx context.Context, dir, file string) (string, bool)
+	// SkillFolder is the folder of a skill outside a project folder that a file lies in and that may be read; nil: there is none.
+	SkillFolder func(ctx context.Context, dir, file string) (string, bool)
 	// Confine puts a program of a conversation into the sandbox that a policy asks for; nil: there is none.
 	Confine func(p permission.Policy, s *tool.Session, by permission.Consent, cmd *exec.Cmd) (end func() error, err error)
 	// Watch looks at what steers tools in a project; again tells what was done to it since, unless that is accepted. Nil:

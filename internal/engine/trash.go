@@ -91,7 +91,7 @@ type Deleted struct {
 
 // Trash lists the debates in the trash, the last deleted first, at most so many unless most is 0.
 func (e *Engine) Trash(ctx context.Context, most int) ([]Deleted, error) {
-	tips, err := e.store.List(ctx, store.Shelf{Class: store.TrashRefs + roomRefs, Moved: true, Most: most})
+	tips, err := e.store.List(ctx, store.ListQuery{Class: store.TrashRefs + roomRefs, Moved: true, Most: most})
 	if err != nil {
 		return nil, err
 	}

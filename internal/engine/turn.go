@@ -466,8 +466,8 @@ func (w *turn) env(c llm.Call, one tool.Tool) tool.Env {
 	if w.e.wiring.Attended {
 		env.Ask = w.question
 	}
-	if shelf := w.e.wiring.Work.Shelf; shelf != nil {
-		env.Shelf = func(ctx context.Context, file string) (string, bool) { return shelf(ctx, w.t.Dir, file) }
+	if folder := w.e.wiring.Work.SkillFolder; folder != nil {
+		env.SkillFolder = func(ctx context.Context, file string) (string, bool) { return folder(ctx, w.t.Dir, file) }
 	}
 	p := w.policy()
 	env.Hides = p.Hides()

@@ -42,16 +42,16 @@ func (g *Gate) Policy(dir string, mode permission.Mode) (permission.Policy, erro
 		p.Rules = append(p.Rules, r)
 	}
 	p.Confined = g.Confined()
-	shelf, err := g.Grants()
+	kept, err := g.Grants()
 	if err != nil {
 		return p, err
 	}
-	if p.Grants, err = shelf.Load(p.Workspace[0]); err != nil {
+	if p.Grants, err = kept.Load(p.Workspace[0]); err != nil {
 		return p, err
 	}
-	p.Fetched, err = shelf.Fetched(p.Workspace[0])
+	p.Fetched, err = kept.Fetched(p.Workspace[0])
 	if err == nil && len(p.Fetched) > 0 {
-		committed, lost := shelf.Committed(p.Workspace[0])
+		committed, lost := kept.Committed(p.Workspace[0])
 		p.Reviewed, err = reviewed(p.Workspace[0], p.Fetched, committed), lost
 	}
 	return p, err
@@ -83,9 +83,9 @@ func (g *Gate) Inner(dir string) []string {
 }
 
 // Grants is where the grants of projects are kept, in the data folder.
-func (g *Gate) Grants() (permission.Shelf, error) {
+func (g *Gate) Grants() (permission.GrantFile, error) {
 	file, err := dataFile()
-	return permission.Shelf{File: filepath.Join(filepath.Dir(file), "grants.json")}, err
+	return permission.GrantFile{File: filepath.Join(filepath.Dir(file), "grants.json")}, err
 }
 
 // Confined says whether a sandbox holds on this machine; it is tried once.
@@ -105,7 +105,7 @@ func (g *Gate) Hides() bool { return g.Confined() && g.covers }
 
 // Fetched keeps which files of a project came from outside, and which of those an agent committed since a commit.
 func (g *Gate) Fetched(dir string, paths []string, since *string) error {
-	shelf, err := g.Grants()
+	kept, err := g.Grants()
 	if err != nil {
 		return err
 	}
@@ -115,14 +115,14 @@ func (g *Gate) Fetched(dir string, paths []string, since *string) error {
 			paths[i] = real + string(filepath.Separator) + rest
 		}
 	}
-	if err := shelf.Fetch(real, paths); err != nil || since == nil {
+	if err := kept.Fetch(real, paths); err != nil || since == nil {
 		return err
 	}
-	return committed(shelf, real, *since)
+	return committed(kept, real, *since)
 }
 
 // committed keeps which files that came from outside were committed since a commit.
-func committed(shelf permission.Shelf, dir, since string) error {
+func committed(kept permission.GrantFile, dir, since string) error {
 	repo, err := git.Open(dir)
 	if err != nil {
 		return nil // it is no repository any more
@@ -132,7 +132,7 @@ func committed(shelf permission.Shelf, dir, since string) error {
 	if err != nil || head.Hash == since {
 		return err
 	}
-	marked, err := shelf.Fetched(dir)
+	marked, err := kept.Fetched(dir)
 	if err != nil {
 		return err
 	}
@@ -151,7 +151,7 @@ func committed(shelf permission.Shelf, dir, since string) error {
 			ids[path] = now[name]
 		}
 	}
-	return shelf.Commit(dir, ids)
+	return kept.Commit(dir, ids)
 }
 
 // nameIn is git's name of a path below a folder; empty: it is not below it.
@@ -213,9 +213,9 @@ func reviewed(dir string, fetched []string, committed map[string]string) func(pa
 
 // Grant keeps a grant for a project.
 func (g *Gate) Grant(dir string, given permission.Grant) error {
-	shelf, err := g.Grants()
+	kept, err := g.Grants()
 	if err != nil {
 		return err
 	}
-	return shelf.Add(shell.Real(dir), given)
+	return kept.Add(shell.Real(dir), given)
 }

@@ -18,21 +18,21 @@ import (
 	"github.com/socrates-cli/socrates/internal/seat"
 )
 
-// shelf is where personas are looked for.
-func (ss *Seats) Personas() (persona.Shelf, error) {
+// Personas is where personas are looked for.
+func (ss *Seats) Personas() (persona.Folder, error) {
 	file, err := ss.home.Settings.File()
-	return persona.Shelf{Dir: filepath.Join(filepath.Dir(file), "personas")}, err
+	return persona.Folder{Dir: filepath.Join(filepath.Dir(file), "personas")}, err
 }
 
 // FindPersona opens the page of a name.
 func (ss *Seats) FindPersona(name string) (persona.Persona, error) {
-	shelf, err := ss.Personas()
+	personas, err := ss.Personas()
 	if err != nil {
 		return persona.Persona{}, err
 	}
-	p, err := shelf.Find(name)
+	p, err := personas.Find(name)
 	if errors.Is(err, page.ErrUnknown) {
-		return p, failure.Usage("there is no persona "+name, failure.Nearest(name, shelf.Names()))
+		return p, failure.Usage("there is no persona "+name, failure.Nearest(name, personas.Names()))
 	}
 	return p, err
 }

@@ -25,7 +25,7 @@ import (
 func (h *Home) Work() engine.Work {
 	keepers := keepers{home: h, open: map[string]*snapshot.Keeper{}}
 	return engine.Work{Tools: builtin.All(), Phase: h.Pages.Phase, Tiered: h.Pages.Tier, Brief: h.Pages.Brief, Files: h.Pages.Files,
-		Memory: h.Pages.Memory, Shelf: h.Pages.SkillOf, Policy: h.Gate.Policy, Grant: h.Gate.Grant, Fetched: h.Gate.Fetched,
+		Memory: h.Pages.Memory, SkillFolder: h.Pages.SkillOf, Policy: h.Gate.Policy, Grant: h.Gate.Grant, Fetched: h.Gate.Fetched,
 		Confine: h.Gate.Confine, Watch: h.Gate.Watch, Inner: h.Gate.Inner, Extend: h.Servers.Extend, Keeper: keepers.of, Folders: keepers.folders}
 }
 

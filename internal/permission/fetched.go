@@ -93,23 +93,23 @@ func (p Policy) FromOutside(path string) bool {
 }
 
 // Fetched are the paths of a project that came from outside and are still there.
-func (s Shelf) Fetched(project string) ([]string, error) {
+func (s GrantFile) Fetched(project string) ([]string, error) {
 	b, err := s.read()
 	return slices.DeleteFunc(b.Fetched[project], gone), err
 }
 
 // Committed are the paths among them that an agent committed, with git's id of what it committed.
-func (s Shelf) Committed(project string) (map[string]string, error) {
+func (s GrantFile) Committed(project string) (map[string]string, error) {
 	b, err := s.read()
 	return b.Committed[project], err
 }
 
 // Commit keeps that an agent committed paths of a project that came from outside, and as what.
-func (s Shelf) Commit(project string, ids map[string]string) error {
+func (s GrantFile) Commit(project string, ids map[string]string) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	return s.change(func(b *shelved) error {
+	return s.change(func(b *grantsOnDisk) error {
 		if b.Committed == nil {
 			b.Committed = map[string]map[string]string{}
 		}
@@ -123,8 +123,8 @@ func (s Shelf) Commit(project string, ids map[string]string) error {
 }
 
 // Review forgets that paths of a project came from outside, and whatever lies below them; it returns those it knew.
-func (s Shelf) Review(project string, paths []string) (known []string, err error) {
-	err = s.change(func(b *shelved) error {
+func (s GrantFile) Review(project string, paths []string) (known []string, err error) {
+	err = s.change(func(b *grantsOnDisk) error {
 		b.Fetched[project] = slices.DeleteFunc(b.Fetched[project], func(from string) bool {
 			in := slices.ContainsFunc(paths, func(path string) bool {
 				rest, below := strings.CutPrefix(from, strings.TrimSuffix(path, string(filepath.Separator)))
@@ -147,11 +147,11 @@ func gone(path string) bool {
 }
 
 // Fetch keeps paths of a project that came from outside.
-func (s Shelf) Fetch(project string, paths []string) error {
+func (s GrantFile) Fetch(project string, paths []string) error {
 	if len(paths) == 0 {
 		return nil
 	}
-	return s.change(func(b *shelved) error {
+	return s.change(func(b *grantsOnDisk) error {
 		all := slices.DeleteFunc(append(b.Fetched[project], paths...), gone)
 		slices.Sort(all)
 		all = slices.Compact(all)

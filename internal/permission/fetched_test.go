@@ -105,7 +105,7 @@ func TestReadingWhatCameFromOutside(t *testing.T) {
 
 func TestShelfOfFetched(t *testing.T) {
 	dir := t.TempDir()
-	s := permission.Shelf{File: filepath.Join(t.TempDir(), "grants.json")}
+	s := permission.GrantFile{File: filepath.Join(t.TempDir(), "grants.json")}
 	put(t, dir, "a", "b/c", "b/d")
 	for _, paths := range [][]string{{dir + "/a"}, {dir + "/b/c"}, {dir + "/b/"}, {dir + "/a", dir + "/gone"}} {
 		if err := s.Fetch(dir, paths); err != nil {

@@ -100,7 +100,7 @@ func (v viewer) reads(spec *reader, argv []string) []risk {
 		case spec.names:
 			out = append(out, v.look(f))
 		case deep:
-			out = append(out, v.sweep(f, argv)...)
+			out = append(out, v.recursive(f, argv)...)
 		default:
 			out = append(out, v.touch(reads, f))
 		}

@@ -74,7 +74,7 @@ func (v viewer) bare(c command) []risk {
 		}
 		return out
 	}
-	if see, ok := special[name]; ok {
+	if see, ok := byName[name]; ok {
 		return see(v, c)
 	}
 	if spec, ok := readers[name]; ok {
@@ -232,7 +232,7 @@ var tellsVersion = map[string]bool{
 
 // known says whether a name means something already.
 func known(name string) bool {
-	for _, has := range []bool{special[name] != nil, readers[name] != nil, lossy[name] != "", senders[name] != "", writers[name] != nil, harmlessWith[name]} {
+	for _, has := range []bool{byName[name] != nil, readers[name] != nil, lossy[name] != "", senders[name] != "", writers[name] != nil, harmlessWith[name]} {
 		if has {
 			return true
 		}

@@ -70,7 +70,7 @@ func (v viewer) writes(w *writer, argv []string) []risk {
 			k = deletes
 		}
 		if k == reads && deep {
-			out = append(out, v.sweep(f, nil)...)
+			out = append(out, v.recursive(f, nil)...)
 			continue
 		}
 		out = append(out, v.touch(k, f))

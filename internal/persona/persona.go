@@ -43,33 +43,33 @@ func Parse(file, name string, raw []byte) (Persona, error) {
 //go:embed page/*.md
 var pages embed.FS
 
-// Shelf is where pages are looked for: the user's folder, which need not exist, before those of the program.
-type Shelf struct{ Dir string }
+// Folder is where pages are looked for: the user's folder, which need not exist, before those of the program.
+type Folder struct{ Dir string }
 
-func (s Shelf) shelf() page.Shelf {
-	return page.Shelf{Kind: kind, Places: append(page.Folders(s.Dir), page.Place{FS: pages, At: "page"})}
+func (s Folder) path() page.SearchPath {
+	return page.SearchPath{Kind: kind, Places: append(page.Folders(s.Dir), page.Place{FS: pages, At: "page"})}
 }
 
 // File is where the user's page of a name belongs.
-func (s Shelf) File(name string) string { return filepath.Join(s.Dir, name+".md") }
+func (s Folder) File(name string) string { return filepath.Join(s.Dir, name+".md") }
 
 // Find opens the page of a name. The error is page.ErrUnknown, or a *page.Error that says what is wrong with the page.
-func (s Shelf) Find(name string) (Persona, error) {
-	p, err := s.shelf().Find(name)
+func (s Folder) Find(name string) (Persona, error) {
+	p, err := s.path().Find(name)
 	return Persona{p.Name, p.Doc, p.File, p.Text}, err
 }
 
 // Page is the whole page of a name, its head included, as its author wrote it.
-func (s Shelf) Page(name string) (string, error) {
-	p, err := s.shelf().Find(name)
+func (s Folder) Page(name string) (string, error) {
+	p, err := s.path().Find(name)
 	return p.Raw, err
 }
 
 // All returns every page that can be used, by name, and what is wrong with the others of the user's folder.
-func (s Shelf) All() ([]Persona, []error) { return page.All(s.shelf(), s.Find) }
+func (s Folder) All() ([]Persona, []error) { return page.All(s.path(), s.Find) }
 
 // Names are the names there are pages for, usable or not, in order.
-func (s Shelf) Names() []string { return s.shelf().Names() }
+func (s Folder) Names() []string { return s.path().Names() }
 
 // blank is a page to begin with. What explains it is a comment of its head, so no seat is ever told it.
 //
@@ -78,4 +78,4 @@ var blank string
 
 // New writes a page into the user's folder and returns its path: the program's own page of that name to be changed,
 // else a commented one to begin with. It never overwrites: an existing page is an fs.ErrExist.
-func (s Shelf) New(name string) (string, error) { return s.shelf().New(s.Dir, name, blank) }
+func (s Folder) New(name string) (string, error) { return s.path().New(s.Dir, name, blank) }

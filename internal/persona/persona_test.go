@@ -48,7 +48,7 @@ func TestSplitLosesNothing(t *testing.T) {
 }
 
 func TestPagesOfTheProgram(t *testing.T) {
-	all, wrong := persona.Shelf{Dir: t.TempDir()}.All()
+	all, wrong := persona.Folder{Dir: t.TempDir()}.All()
 	if len(wrong) > 0 {
 		t.Fatal(wrong)
 	}
@@ -140,7 +140,7 @@ func TestLint(t *testing.T) {
 }
 
 func TestShelf(t *testing.T) {
-	s := persona.Shelf{Dir: filepath.Join(t.TempDir(), "personas")}
+	s := persona.Folder{Dir: filepath.Join(t.TempDir(), "personas")}
 	if _, err := s.Find("storage"); !errors.Is(err, page.ErrUnknown) {
 		t.Errorf("missing: %v", err)
 	}
@@ -164,7 +164,7 @@ func TestShelf(t *testing.T) {
 	if p, err := s.Find("storage"); err != nil || p.Text != "Look here." {
 		t.Errorf("%+v, %v", p, err)
 	}
-	own, err := persona.Shelf{}.Page("security")
+	own, err := persona.Folder{}.Page("security")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -52,8 +52,8 @@ var own embed.FS
 // maxPrompt is how long a prompt may be, in bytes: about 4,000 tokens.
 const maxPrompt = 16 << 10
 
-func phases(dirs []string) page.Shelf {
-	return page.Shelf{Places: append(page.Folders(dirs...), page.Place{FS: own, At: "phase"}),
+func phases(dirs []string) page.SearchPath {
+	return page.SearchPath{Places: append(page.Folders(dirs...), page.Place{FS: own, At: "phase"}),
 		Kind: page.Kind{Noun: "phase", MaxText: maxPrompt, Keys: []string{"tier", "tools", "mode", "writes", "next"}, Empty: "write what the agent is to do"}}
 }
 
@@ -66,8 +66,8 @@ var (
 // Find opens the page of a phase. It is looked for in dirs, in this order, before those that come with the program. The
 // error is page.ErrUnknown, or a *page.Error that says what is wrong with the page.
 func Find(name string, dirs ...string) (Phase, error) {
-	shelf := phases(dirs)
-	p, err := shelf.Find(name)
+	pages := phases(dirs)
+	p, err := pages.Find(name)
 	if err != nil {
 		return Phase{}, err
 	}
@@ -87,7 +87,7 @@ func Find(name string, dirs ...string) (Phase, error) {
 			return Phase{}, p.Wrong("writes", "has %s, which is no path or pattern below the project folder", glob)
 		}
 	}
-	if names := shelf.Names(); out.Next != "" && !slices.Contains(names, out.Next) {
+	if names := pages.Names(); out.Next != "" && !slices.Contains(names, out.Next) {
 		if best := spelling.Nearest(out.Next, names); best != "" {
 			return Phase{}, p.Wrong("next", "names no phase: %s (did you mean %s?)", out.Next, best)
 		}

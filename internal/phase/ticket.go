@@ -20,8 +20,8 @@ type Template struct {
 	Text string `json:"text"`
 }
 
-func templates(dirs []string) page.Shelf {
-	return page.Shelf{Places: append(page.Folders(dirs...), page.Place{FS: own, At: "template"}),
+func templates(dirs []string) page.SearchPath {
+	return page.SearchPath{Places: append(page.Folders(dirs...), page.Place{FS: own, At: "template"}),
 		Kind: page.Kind{Noun: "template", MaxText: maxPrompt, Keys: []string{"path"}, Empty: "write what a ticket begins as"}}
 }
 

@@ -53,7 +53,7 @@ func ErrOpenApart(t testing.TB, path string) error {
 func Plans(t testing.TB, s *Store) (out []string) {
 	t.Helper()
 	ctx := t.Context()
-	for _, f := range []Shelf{{Class: "room/", Most: 20}, {Class: "room/", Most: 20, Before: 9}, {Class: "room/", Most: 20, Oldest: true}, {Class: "room/", Most: 20, Moved: true},
+	for _, f := range []ListQuery{{Class: "room/", Most: 20}, {Class: "room/", Most: 20, Before: 9}, {Class: "room/", Most: 20, Oldest: true}, {Class: "room/", Most: 20, Moved: true},
 		{Class: "room/", State: "decided", Most: 20}, {Class: "room/", State: "decided", Scope: "/p", Most: 20}} {
 		if _, err := s.List(ctx, f); err != nil {
 			t.Fatal(err)

@@ -240,14 +240,14 @@ func TestOlderStoreReadOnly(t *testing.T) {
 		open func() *store.Store
 	}{{"read only", func() *store.Store { return store.OpenApart(t, path) }}, {"brought up to date", func() *store.Store { return open(t, path, nil) }}} {
 		s := c.open()
-		for want, shelf := range map[string]store.Shelf{"two one": {Class: "room/"}, "one": {Class: "room/", State: "decided", Scope: "/p"}, "": {Class: "room/", State: "decided", Scope: "/p/ab"}} {
-			tips, err := s.List(t.Context(), shelf)
+		for want, query := range map[string]store.ListQuery{"two one": {Class: "room/"}, "one": {Class: "room/", State: "decided", Scope: "/p"}, "": {Class: "room/", State: "decided", Scope: "/p/ab"}} {
+			tips, err := s.List(t.Context(), query)
 			var got []string
 			for _, tip := range tips {
 				got = append(got, string(tip.Root.ID))
 			}
 			if strings.Join(got, " ") != want || err != nil {
-				t.Errorf("%s: %+v lists %q, %v", c.name, shelf, got, err)
+				t.Errorf("%s: %+v lists %q, %v", c.name, query, got, err)
 			}
 		}
 	}

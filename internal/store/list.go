@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Shelf says which refs are listed, the one whose tree began last first. It costs what it returns.
-type Shelf struct {
+// ListQuery says which refs are listed, the one whose tree began last first. It costs what it returns.
+type ListQuery struct {
 	Class  string // how their names begin, up to a slash: "room/"
 	State  string // with this state only; empty: any
 	Scope  string // of this scope and those below it; empty: all
@@ -21,8 +21,8 @@ type Shelf struct {
 // manyScopes is from how many scopes on it is dearer to go through each than through all there is.
 const manyScopes = 32
 
-// List returns the trees on a shelf.
-func (s *Store) List(ctx context.Context, f Shelf) ([]Tip, error) {
+// List returns the trees that a query is about.
+func (s *Store) List(ctx context.Context, f ListQuery) ([]Tip, error) {
 	where, args := "r.class = ?", []any{f.Class}
 	order := " ORDER BY r.born DESC, r.name"
 	if f.State != "" {

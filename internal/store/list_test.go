@@ -12,7 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// What is listed is what a walk over everything would find, whatever the shelf; a discarded thing is on the shelf of the
+// What is listed is what a walk over everything would find, whatever is asked for; a discarded thing is on the shelf of the
 // trash, and back where it was when it is restored.
 func TestList(t *testing.T) {
 	type thing struct {
@@ -58,7 +58,7 @@ func TestList(t *testing.T) {
 				rt.Fatal(err)
 			}
 		}
-		f := store.Shelf{Class: class, State: rapid.SampledFrom([]string{"", "decided"}).Draw(rt, "of state"), Scope: rapid.SampledFrom([]string{"", "/", "/p", "/p/", "/many", "/none"}).Draw(rt, "of scope"),
+		f := store.ListQuery{Class: class, State: rapid.SampledFrom([]string{"", "decided"}).Draw(rt, "of state"), Scope: rapid.SampledFrom([]string{"", "/", "/p", "/p/", "/many", "/none"}).Draw(rt, "of scope"),
 			Oldest: rapid.Bool().Draw(rt, "oldest"), Most: rapid.IntRange(0, 5).Draw(rt, "most"), Before: first + rapid.Int64Range(-1, 70).Draw(rt, "before")}
 		if f.Before < 0 || rapid.Bool().Draw(rt, "from the end") {
 			f.Before = 0

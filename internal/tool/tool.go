@@ -67,8 +67,8 @@ type Env struct {
 	Allow func(ctx context.Context, acts ...Act) error
 	// Inner are the hosts that may be reached although they are not on the public internet, as "host" or "host:port".
 	Inner []string
-	// Shelf is the folder of a skill outside Dir that a file lies in and that may be read; nil: there is none.
-	Shelf func(ctx context.Context, file string) (dir string, ok bool)
+	// SkillFolder is the folder of a skill outside Dir that a file lies in and that may be read; nil: there is none.
+	SkillFolder func(ctx context.Context, file string) (dir string, ok bool)
 	// Hides says whether a rule keeps a file, by its absolute path, from being read; nil: none does.
 	Hides func(path string) bool
 	// Outside says whether a file, by its absolute path, came from outside, so that showing it has to be asked for; nil: none did.

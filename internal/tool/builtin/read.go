@@ -54,13 +54,13 @@ var read = tool.New("read", "Shows a text file of the project with line numbers,
 // reach opens the project folder, or that of a skill elsewhere if the file lies there.
 func reach(ctx context.Context, env tool.Env, file string) (*folder.Folder, error) {
 	f, err := open(env)
-	if err != nil || env.Shelf == nil || !filepath.IsAbs(file) {
+	if err != nil || env.SkillFolder == nil || !filepath.IsAbs(file) {
 		return f, err
 	}
 	if _, err := f.Inside(file); err == nil {
 		return f, nil
 	}
-	dir, ok := env.Shelf(ctx, file)
+	dir, ok := env.SkillFolder(ctx, file)
 	if !ok {
 		return f, nil
 	}

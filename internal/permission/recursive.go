@@ -10,8 +10,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/shell"
 )
 
-// mostSwept is how many names below a folder are looked at before a command that goes through it.
-const mostSwept = 5000
+// mostBelow is how many names below a folder are looked at before a command that goes through it.
+const mostBelow = 5000
 
 // look is a command that tells of a file what everybody sees who sees its folder: it is that folder which is read.
 func (v viewer) look(arg string) risk {
@@ -30,8 +30,8 @@ func (p Policy) relative(path string) string {
 	return path
 }
 
-// sweep is a command that reads all below a folder: what of that may hold secrets is asked about, unless the sandbox hides it.
-func (v viewer) sweep(arg string, argv []string) []risk {
+// recursive is a command that reads all below a folder: what of that may hold secrets is asked about, unless the sandbox hides it.
+func (v viewer) recursive(arg string, argv []string) []risk {
 	return v.through(arg, newChoice(argv))
 }
 
@@ -104,7 +104,7 @@ func (c choice) reads(name string, dir bool) bool {
 func (v viewer) secretBelow(dir string, c choice) (found string) {
 	seen, hides := 0, v.policy.Hides()
 	filepath.WalkDir(dir, func(at string, d fs.DirEntry, err error) error { // what cannot be read here cannot be read there
-		if seen++; seen > mostSwept {
+		if seen++; seen > mostBelow {
 			if c.whole {
 				found = "more names lie than are looked at"
 			}

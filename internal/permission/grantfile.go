@@ -16,20 +16,20 @@ import (
 	"github.com/socrates-cli/socrates/internal/private"
 )
 
-// Shelf keeps the grants for projects in one file outside every project and every conversation: going back in a
+// GrantFile keeps the grants for projects in one file outside every project and every conversation: going back in a
 // conversation, or cloning a repository, brings no permission back. Several processes may use it at once.
-type Shelf struct {
+type GrantFile struct {
 	File string // only its owner can read it
 }
 
-// Kept is a grant on the shelf.
+// Kept is a grant in the file.
 type Kept struct {
 	ID      int    `json:"id"` // never used again
 	Project string `json:"project"`
 	Grant
 }
 
-type shelved struct {
+type grantsOnDisk struct {
 	Last   int    `json:"last"` // the highest ID ever given
 	Grants []Kept `json:"grants"`
 	// Fetched are the files of a project that came from outside.
@@ -39,7 +39,7 @@ type shelved struct {
 }
 
 // Load returns the grants of a project that still hold, named by its real path.
-func (s Shelf) Load(project string) ([]Grant, error) {
+func (s GrantFile) Load(project string) ([]Grant, error) {
 	all, err := s.All()
 	var out []Grant
 	for _, k := range all {
@@ -51,17 +51,17 @@ func (s Shelf) Load(project string) ([]Grant, error) {
 }
 
 // All returns the grants of all projects that still hold, the oldest first.
-func (s Shelf) All() ([]Kept, error) {
+func (s GrantFile) All() ([]Kept, error) {
 	b, err := s.read()
 	return b.Grants, err
 }
 
 // Add keeps a grant for a project. One that is there already is not kept twice.
-func (s Shelf) Add(project string, g Grant) error {
+func (s GrantFile) Add(project string, g Grant) error {
 	if g.Scope != "project" || g.Once || !filepath.IsAbs(project) {
 		return fmt.Errorf("a grant for %q is not kept on disk", g.Scope)
 	}
-	return s.change(func(b *shelved) error {
+	return s.change(func(b *grantsOnDisk) error {
 		for _, k := range b.Grants {
 			if k.Project == project && k.same(g) {
 				return nil
@@ -81,8 +81,8 @@ func (g Grant) same(h Grant) bool {
 var ErrNoGrant = errors.New("there is no such grant")
 
 // Revoke takes grants away, by number; without one, all.
-func (s Shelf) Revoke(ids ...int) error {
-	return s.change(func(b *shelved) error {
+func (s GrantFile) Revoke(ids ...int) error {
+	return s.change(func(b *grantsOnDisk) error {
 		for _, id := range ids {
 			if !slices.ContainsFunc(b.Grants, func(k Kept) bool { return k.ID == id }) {
 				return fmt.Errorf("%w: %d", ErrNoGrant, id)
@@ -94,24 +94,24 @@ func (s Shelf) Revoke(ids ...int) error {
 }
 
 // read is what the file says, without what has expired. A file that cannot be understood grants nothing and is an error.
-func (s Shelf) read() (shelved, error) {
+func (s GrantFile) read() (grantsOnDisk, error) {
 	text, err := os.ReadFile(s.File)
 	if errors.Is(err, fs.ErrNotExist) {
-		return shelved{}, nil
+		return grantsOnDisk{}, nil
 	}
-	var b shelved
+	var b grantsOnDisk
 	if err == nil {
 		err = json.Unmarshal(text, &b)
 	}
 	if err != nil {
-		return shelved{}, fmt.Errorf("the grants in %s cannot be read (%w); repair the file or remove it", s.File, err)
+		return grantsOnDisk{}, fmt.Errorf("the grants in %s cannot be read (%w); repair the file or remove it", s.File, err)
 	}
 	b.Grants = slices.DeleteFunc(b.Grants, func(k Kept) bool { return !k.Expires.IsZero() && time.Now().After(k.Expires) })
 	return b, nil
 }
 
 // change replaces the file in one step, while nobody else does.
-func (s Shelf) change(edit func(*shelved) error) error {
+func (s GrantFile) change(edit func(*grantsOnDisk) error) error {
 	if err := os.MkdirAll(filepath.Dir(s.File), 0o700); err != nil {
 		return fmt.Errorf("keep grants: %w", err)
 	}

@@ -37,15 +37,15 @@ func Inside(root *os.Root, at string) Place {
 	return Place{Dir: filepath.Join(root.Name(), filepath.FromSlash(at)), FS: root.FS(), At: at}
 }
 
-// Shelf is where pages of a kind are looked for, in this order.
-type Shelf struct {
+// SearchPath is where pages of a kind are looked for, in this order.
+type SearchPath struct {
 	Kind
 	Places []Place
 }
 
 // Find opens the first page of a name. The error is ErrUnknown, or an *Error that says what is wrong with the page: one
 // that is broken does not give way to those behind it.
-func (s Shelf) Find(name string) (Page, error) {
+func (s SearchPath) Find(name string) (Page, error) {
 	if !CleanName(name) {
 		return Page{}, ErrUnknown
 	}
@@ -64,7 +64,7 @@ func (s Shelf) Find(name string) (Page, error) {
 }
 
 // Names are the names there are pages for, usable or not, in order.
-func (s Shelf) Names() []string {
+func (s SearchPath) Names() []string {
 	var names []string
 	for _, place := range s.Places {
 		for _, file := range place.files() {
@@ -78,7 +78,7 @@ func (s Shelf) Names() []string {
 }
 
 // All opens every page by find, ordered by name. It also returns what is wrong with those that cannot be used.
-func All[T any](s Shelf, find func(name string) (T, error)) (all []T, wrong []error) {
+func All[T any](s SearchPath, find func(name string) (T, error)) (all []T, wrong []error) {
 	for _, name := range s.Names() {
 		if p, err := find(name); err != nil {
 			wrong = append(wrong, err)
@@ -99,7 +99,7 @@ func All[T any](s Shelf, find func(name string) (T, error)) (all []T, wrong []er
 
 // New writes a page into dir, which is made if need be, and returns its path: the program's own page of that name to
 // be changed, else blank, with NAME replaced. It never overwrites: an existing page is an fs.ErrExist.
-func (s Shelf) New(dir, name, blank string) (string, error) {
+func (s SearchPath) New(dir, name, blank string) (string, error) {
 	text := strings.ReplaceAll(blank, "NAME", name)
 	for _, place := range s.Places {
 		if raw, err := place.read(name+".md", s.MaxText); err == nil && place.Dir == "" {

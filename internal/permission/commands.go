@@ -7,11 +7,11 @@ import (
 	"github.com/socrates-cli/socrates/internal/shell"
 )
 
-// special are the commands whose effect depends on their arguments in a way of its own.
-var special map[string]func(viewer, command) []risk
+// byName are the commands whose effect depends on their arguments in a way of its own.
+var byName map[string]func(viewer, command) []risk
 
 func init() { // they call one another
-	special = map[string]func(viewer, command) []risk{
+	byName = map[string]func(viewer, command) []risk{
 		"git": viewer.git, "find": viewer.find, "sed": viewer.sed, "awk": viewer.awk, "gawk": viewer.awk, "mawk": viewer.awk, "rm": viewer.rm, "sort": viewer.sort, "uniq": viewer.uniq, "xxd": viewer.uniq,
 		"tar": viewer.tar, "go": viewer.golang, "npm": viewer.packages, "pnpm": viewer.packages, "yarn": viewer.packages, "bun": viewer.packages, "cargo": viewer.packages, "make": viewer.make,
 		"gofmt": viewer.gofmt, "ps": viewer.ps, "jq": viewer.jq, "unzip": viewer.unzip, "zipinfo": viewer.unzip, "printenv": viewer.printenv, "getopts": viewer.setter, "printf": viewer.printf, "read": viewer.setter, "mapfile": viewer.setter, "readarray": viewer.setter, "unset": viewer.setter, "export": viewer.setter, "declare": viewer.setter,
@@ -19,13 +19,13 @@ func init() { // they call one another
 		"sudo": asOther, "doas": asOther, "su": asOther, "pkexec": asOther, "runuser": asOther, "chroot": asOther, "unshare": asOther, "nsenter": asOther, "systemd-run": asOther,
 	}
 	for _, name := range []string{"eval", "source", ".", "trap", "alias", "unalias", "hash", "enable", "builtin", "bind", "complete", "compgen", "fc", "history", "disown", "suspend", "logout", "coproc", "compopt", "caller"} {
-		special[name] = viewer.builtin
+		byName[name] = viewer.builtin
 	}
 	for name := range interpreters {
-		special[name] = viewer.interpreter
+		byName[name] = viewer.interpreter
 	}
 	for name := range wrappers {
-		special[name] = viewer.wrapper
+		byName[name] = viewer.wrapper
 	}
 }
 
@@ -228,7 +228,7 @@ func (v viewer) tar(c command) []risk {
 	case pack && !list && strings.Contains(letters, "f") && len(files) > 1:
 		out := []risk{v.touch(writes, files[0])}
 		for _, f := range files[1:] {
-			out = append(out, v.sweep(f, nil)...)
+			out = append(out, v.recursive(f, nil)...)
 		}
 		return out
 	}

@@ -18,8 +18,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// shelf is the open folder of a book.
-type shelf struct {
+// openFolder is the open folder of a book.
+type openFolder struct {
 	root  *os.Root
 	dir   string          // with slashes
 	files map[string]File // by room
@@ -34,8 +34,8 @@ var numbered = pattern.Of(`^(\d{1,9})-.*\.(?i:md)$`)
 const largest = 4 << 20
 
 // read looks at what lies in the folder. Links and files that are not ours count as numbers only.
-func (b Book) read(root *os.Root, dir string) (*shelf, error) {
-	s := &shelf{root: root, dir: dir, files: map[string]File{}, texts: map[string]string{}, dry: b.Dry}
+func (b Book) read(root *os.Root, dir string) (*openFolder, error) {
+	s := &openFolder{root: root, dir: dir, files: map[string]File{}, texts: map[string]string{}, dry: b.Dry}
 	f, err := root.Open(filepath.FromSlash(dir))
 	if b.Dry && errors.Is(err, fs.ErrNotExist) {
 		return s, nil
@@ -72,7 +72,7 @@ func (b Book) read(root *os.Root, dir string) (*shelf, error) {
 	return s, nil
 }
 
-func (s *shelf) text(name string) (string, error) {
+func (s *openFolder) text(name string) (string, error) {
 	full := path.Join(s.dir, name)
 	f, err := s.root.Open(filepath.FromSlash(full))
 	if err != nil {
@@ -90,7 +90,7 @@ func (s *shelf) text(name string) (string, error) {
 }
 
 // add writes a decision's file under the next free number.
-func (s *shelf) add(d Decision) (File, error) {
+func (s *openFolder) add(d Decision) (File, error) {
 	s.last++
 	f := File{Room: d.Room, Path: path.Join(s.dir, fmt.Sprintf("%04d-%s.md", s.last, slug(d))), Number: s.last, Change: Written}
 	text := "---\nstatus: accepted\ndate: " + d.Date.UTC().Format(time.DateOnly) + "\n---\n\n" + d.Document
@@ -114,7 +114,7 @@ func (s *shelf) add(d Decision) (File, error) {
 }
 
 // replace gives a file a new text: readers see the old one or the new one, never half of it.
-func (s *shelf) replace(name, text string) error {
+func (s *openFolder) replace(name, text string) error {
 	if s.dry {
 		return nil
 	}
@@ -136,7 +136,7 @@ func (s *shelf) replace(name, text string) error {
 }
 
 // mark brings the status of every file up to date and says so in out, in the order of their numbers behind what is there.
-func (s *shelf) mark(out []File, superseded map[string]string) ([]File, error) {
+func (s *openFolder) mark(out []File, superseded map[string]string) ([]File, error) {
 	all := slices.SortedFunc(maps.Values(s.files), func(a, b File) int { return a.Number - b.Number })
 	for _, f := range all {
 		by := superseded[f.Room]

@@ -13,7 +13,7 @@ import (
 )
 
 func TestShelf(t *testing.T) {
-	s := permission.Shelf{File: filepath.Join(t.TempDir(), "new", "grants.json")}
+	s := permission.GrantFile{File: filepath.Join(t.TempDir(), "new", "grants.json")}
 	here, there := t.TempDir(), t.TempDir()
 	grant := permission.Grant{Tool: "bash", Argv: []string{"make"}, Dir: here, Text: "make", Scope: "project", Given: time.Now()}
 	for range 2 {
@@ -64,7 +64,7 @@ func TestShelf(t *testing.T) {
 }
 
 func TestShelfOfManyProcesses(t *testing.T) {
-	s := permission.Shelf{File: filepath.Join(t.TempDir(), "grants.json")}
+	s := permission.GrantFile{File: filepath.Join(t.TempDir(), "grants.json")}
 	dir := t.TempDir()
 	var wait sync.WaitGroup
 	for i := range 8 {
@@ -84,7 +84,7 @@ func TestShelfOfManyProcesses(t *testing.T) {
 
 // Nothing fetched makes no file.
 func TestNothingFetched(t *testing.T) {
-	s := permission.Shelf{File: filepath.Join(t.TempDir(), "grants.json")}
+	s := permission.GrantFile{File: filepath.Join(t.TempDir(), "grants.json")}
 	if err := s.Fetch(t.TempDir(), nil); err != nil {
 		t.Error(err)
 	}
