@@ -22,7 +22,7 @@ type Steering struct {
 }
 
 func (s *Steering) Error() string {
-	return "a program changed what steers tools: " + strings.Join(s.Changes, "; ")
+	return "a program changed steering files: " + strings.Join(s.Changes, "; ")
 }
 
 // SteerWatch notices what programs do to what steers tools, from the first that starts. It is safe for concurrent use. Its zero value has nothing to look at.

@@ -36,7 +36,7 @@ var Codes = []struct {
 	{ExitNone, "no decision: a tie, no quorum, not enough evidence, or a panel that was aborted; of an evaluation: inconclusive"},
 	{11, "decided, but by a panel that lost a seat"},
 	{ExitUnkept, "no snapshot of the project's files can be taken, so nothing was changed, or what was changed cannot be undone"},
-	{ExitSteered, "a program created or changed what steers agents, editors, git or shells, unasked; what it created was moved out of the project"},
+	{ExitSteered, "a program created or changed a steering file, which agents, editors, git or shells obey, unasked; what it created was moved out of the project"},
 	{ExitHungUp, "stopped because the terminal was closed (SIGHUP); everything is kept and can be resumed"},
 	{ExitInterrupted, "stopped by ctrl-C, a debate by two; everything is kept, `socrates debate resume` or `socrates eval resume` goes on"},
 	{ExitTerminated, "stopped by SIGTERM; likewise"},

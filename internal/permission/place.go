@@ -40,7 +40,7 @@ func (p Policy) place(path string, write bool) (where place, why string) {
 	case secret(rel) && !(write && gitInner(rel)) || where == outside && p.homeSecret(path):
 		return never, path + " may hold secrets"
 	case write && protected(rel):
-		return never, path + " steers tools or git and is never written by them"
+		return never, path + " is a steering file: agents, editors or git obey it, so an agent never writes it"
 	case write && (where != inside && p.dotfile(path) || folder.StartsShells(rel)):
 		return outside, path + " is read by other programs when they start"
 	case where == outside && !write && shared(path):
