@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -89,9 +90,9 @@ func spokenParts(path []tree.Node, put func(who, text string, code bool)) {
 			case isHandle:
 				put(h.Name(), h.Face, true)
 			case ok:
-				who := l.Role
-				if who == "" {
-					who = n.Kind
+				who := cmp.Or(l.Role, n.Kind)
+				if s, _ := talk.SayKind.Of(n); s.Interjection != "" {
+					who += ", while it worked"
 				}
 				put(who, words, false)
 			default:

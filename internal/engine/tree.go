@@ -111,7 +111,8 @@ func (e *Engine) PathEnd(ctx context.Context, leaf tree.ID, most int) ([]tree.No
 
 // lockTree makes sure that one process at a time moves a conversation on.
 func (e *Engine) lockTree(ctx context.Context, name string) (unlock func(), err error) {
-	return e.lock(ctx, "tree-"+name, &Refusal{Message: "another process is at work in the tree " + name, Hint: "watch it with: socrates tree show " + name + " --follow"})
+	return e.lock(ctx, "tree-"+name, &Refusal{Message: "another process is at work in the tree " + name,
+		Hint: "watch it with: socrates tree show " + name + " --follow; tell it something with: socrates tree say " + name + " \"TEXT\""})
 }
 
 // grow appends nodes, each below the one before, the first below from, and moves the branch along.
