@@ -1,6 +1,7 @@
 package egress
 
 import (
+	"context"
 	"crypto/tls"
 	"io"
 	"net"
@@ -74,7 +75,7 @@ func TestGateLetsThroughWhatItsListNames(t *testing.T) {
 	g := gate(t, l, []string{"api.test:" + port}, []string{"https_proxy=" + by}, nil)
 	g.places[netip.MustParseAddr("127.0.0.1")] = "api.test"
 	for _, c := range []struct{ names, want string }{{"api.test", "hello api.test"}, {"other.test", ""}} {
-		client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialTLS: func(_, _ string) (net.Conn, error) {
+		client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialTLSContext: func(context.Context, string, string) (net.Conn, error) {
 			return tls.Dial("tcp", l.Addr().String(), &tls.Config{ServerName: c.names, InsecureSkipVerify: true})
 		}}}
 		got := ""

@@ -2,8 +2,8 @@ package redact_test
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -12,7 +12,11 @@ import (
 
 // source is a megabyte of Go.
 func source(tb testing.TB) string {
-	files, _ := filepath.Glob(filepath.Join(runtime.GOROOT(), "src", "*", "*.go"))
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		tb.Skip("go is not installed here")
+	}
+	files, _ := filepath.Glob(filepath.Join(strings.TrimSpace(string(root)), "src", "*", "*.go"))
 	var b strings.Builder
 	for _, f := range files {
 		text, err := os.ReadFile(f)

@@ -246,14 +246,14 @@ func likely(v []byte, t *traits, how sureness, k kind) bool {
 		}
 		return t.random()
 	}
-	if k == password && how == weak && !path(v) && bytes.IndexAny(v, "([{") < 0 &&
+	if k == password && how == weak && !path(v) && !bytes.ContainsAny(v, "([{") &&
 		(t.odd && t.digits > 0 && t.upper && t.lower || t.symbols > 0 && t.letters >= 4 && t.number >= 4 && !says(v)) {
 		return true
 	}
 	if k == short && t.mixed < 8 && !t.outright() && !t.scrambled() {
 		return false
 	}
-	if !t.random() || bytes.IndexAny(v, "([{") >= 0 || bytes.HasPrefix(v, []byte("0x")) && len(v) < 34 {
+	if !t.random() || bytes.ContainsAny(v, "([{") || bytes.HasPrefix(v, []byte("0x")) && len(v) < 34 {
 		return false
 	}
 	if t.digits == 0 && bytes.IndexByte(v, '.') > 0 { // a.b
@@ -305,7 +305,7 @@ func path(v []byte) bool {
 func file(v []byte) bool {
 	i := bytes.LastIndexByte(v, '.')
 	ending := len(v) - i - 1
-	return i > 0 && ending >= 2 && ending <= 4 && small.count(v[i:]) == ending && bytes.IndexAny(v, "/-_") >= 0
+	return i > 0 && ending >= 2 && ending <= 4 && small.count(v[i:]) == ending && bytes.ContainsAny(v, "/-_")
 }
 
 // says are values that name what they would be, as "password-field-2" does.

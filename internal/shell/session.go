@@ -2,6 +2,7 @@ package shell
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -44,7 +45,7 @@ func NewSession(dir string, env []string) (*Session, error) {
 	s := &Session{}
 	var err error
 	s.runner, err = interp.New(interp.Dir(dir), interp.Env(expand.ListEnviron(env...)), interp.CallHandler(s.call),
-		interp.ExecHandler(s.exec), interp.OpenHandler(s.open))
+		interp.ExecHandlers(func(interp.ExecHandlerFunc) interp.ExecHandlerFunc { return s.exec }), interp.OpenHandler(s.open))
 	if err != nil {
 		return nil, fmt.Errorf("start a shell in %s: %w", dir, err)
 	}
@@ -83,7 +84,7 @@ func (s *Session) Run(ctx context.Context, script *Script, h Hooks, out io.Write
 	s.procs.Wait()
 	s.descendants.End()
 	w.close()
-	if code, ok := interp.IsExitStatus(err); ok && ended == nil {
+	if code, ok := errors.AsType[interp.ExitStatus](err); ok && ended == nil {
 		return int(code), nil
 	}
 	if ended != nil {

@@ -95,10 +95,7 @@ func (p *chatPage) blocks() blocks {
 func marked(t theme.Theme, lines []string) []string {
 	out := make([]string, len(lines))
 	for i, l := range lines {
-		if strings.HasPrefix(l, " ") {
-			l = l[1:]
-		}
-		out[i] = t.Focus.On("┃") + l
+		out[i] = t.Focus.On("┃") + strings.TrimPrefix(l, " ")
 	}
 	return out
 }

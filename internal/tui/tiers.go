@@ -18,7 +18,9 @@ type Choice struct {
 }
 
 // note is what there is to know of a choice.
-func (c Choice) note() string { return strings.Trim(c.Model+between+c.Price, between) }
+func (c Choice) note() string {
+	return strings.TrimSuffix(strings.TrimPrefix(c.Model+between+c.Price, between), between)
+}
 
 // prices says over a list what the prices in it are for; empty: there are none.
 func prices(all []Choice) string {

@@ -16,10 +16,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// Codex makes a model that OpenAI's codex program answers for, over its app-server protocol. Request.System is added
-// to its own system prompt, which it insists on; Request.Tools and Request.MaxTokens have no effect.
-func Codex(o Options) llm.Model { return codex.New(o) }
-
+// codex answers by OpenAI's program of that name, over its app-server protocol. Request.System is added to its own system
+// prompt, which it insists on; Request.Tools and Request.MaxTokens have no effect.
 var codex = Program{
 	Name: "codex", Lineage: "openai",
 	launch: launchCodex, sees: codexSees, signedIn: codexSignedIn, reach: codexReach,

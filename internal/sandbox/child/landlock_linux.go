@@ -44,7 +44,7 @@ type ruleset int
 func (o Order) landlock() error {
 	abi, err := ABI()
 	if err != nil {
-		return fmt.Errorf("Landlock: %w", err)
+		return fmt.Errorf("ask for the version of Landlock: %w", err)
 	}
 	attr := unix.LandlockRulesetAttr{Handled_access_fs: readFile | readDir | writeFile | writeDir | devices}
 	if abi >= 5 {
@@ -58,7 +58,7 @@ func (o Order) landlock() error {
 	}
 	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), unsafe.Sizeof(attr), 0)
 	if errno != 0 {
-		return fmt.Errorf("Landlock: %w", errno)
+		return fmt.Errorf("make rules for Landlock: %w", errno)
 	}
 	set := ruleset(fd)
 	defer unix.Close(int(fd))
@@ -66,7 +66,7 @@ func (o Order) landlock() error {
 		return err
 	}
 	if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, fd, 0, 0); errno != 0 {
-		return fmt.Errorf("Landlock: %w", errno)
+		return fmt.Errorf("put on the rules of Landlock: %w", errno)
 	}
 	return nil
 }
@@ -161,7 +161,7 @@ func (s ruleset) add(path string, rights uint64) error {
 	rule := unix.LandlockPathBeneathAttr{Allowed_access: rights, Parent_fd: int32(fd)}
 	_, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(s), unix.LANDLOCK_RULE_PATH_BENEATH, uintptr(unsafe.Pointer(&rule)), 0, 0, 0)
 	if errno != 0 {
-		return fmt.Errorf("Landlock takes no rule for %s: %w", path, errno)
+		return fmt.Errorf("add a rule for %s to Landlock: %w", path, errno)
 	}
 	return nil
 }

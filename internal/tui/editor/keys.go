@@ -2,53 +2,37 @@ package editor
 
 import "strings"
 
-// Key is a row of a help page.
-type Key struct {
-	Keys []string // as tea.Key.Keystroke names them; the first is the one to show
-	Does string
-}
-
 type action struct {
-	keys []string
-	does string
+	keys []string           // as tea.Key.Keystroke names them
 	do   func(*Editor) bool // says whether the key was of use
 }
 
 var complete = []string{"tab", "ctrl+space"}
 
 // actions are the keys of the editor; Enter and the ones that complete are events instead. Some stand there twice since
-// terminals with the newer protocols tell the letter without its shift.
+// terminals with the newer protocols tell the letter without its shift. Enter stands here for the one behind a \ at the end of a line.
 var actions = []action{
-	{[]string{"shift+enter", "alt+enter", "ctrl+j", "enter"}, "new line; so does \\ at the end of a line and Enter", newline},
-	{[]string{"left", "ctrl+b"}, "one character back", func(e *Editor) bool { e.cursor = e.left(e.cursor); return true }},
-	{[]string{"right", "ctrl+f"}, "one character on", func(e *Editor) bool { e.cursor = e.right(e.cursor); return true }},
-	{[]string{"ctrl+left", "alt+left", "alt+b"}, "one word back", func(e *Editor) bool { e.cursor = e.wordLeft(e.cursor, isWord); return true }},
-	{[]string{"ctrl+right", "alt+right", "alt+f"}, "one word on", func(e *Editor) bool { e.cursor = e.wordRight(e.cursor, isWord); return true }},
-	{[]string{"home", "ctrl+a"}, "to the beginning of the line", func(e *Editor) bool { e.cursor.at = 0; return true }},
-	{[]string{"end", "ctrl+e"}, "to the end of the line", func(e *Editor) bool { e.cursor = e.lineEnd(); return true }},
-	{[]string{"ctrl+home", "alt+<", "alt+shift+,"}, "to the beginning of the message", func(e *Editor) bool { e.cursor = place{}; return true }},
-	{[]string{"ctrl+end", "alt+>", "alt+shift+."}, "to the end of the message", func(e *Editor) bool { e.cursor = e.end(); return true }},
-	{[]string{"up", "ctrl+p"}, "one row up; from the first one, to earlier messages that begin like this one", func(e *Editor) bool { return e.vertical(-1) }},
-	{[]string{"down", "ctrl+n"}, "one row down; from the last one, to later messages", func(e *Editor) bool { return e.vertical(1) }},
-	{[]string{"backspace", "ctrl+h", "shift+backspace"}, "delete the character before the cursor", rub},
-	{[]string{"delete", "ctrl+d"}, "delete the character behind the cursor", del},
-	{[]string{"ctrl+w"}, "cut back to the last space", func(e *Editor) bool { return e.kill(e.wordLeft(e.cursor, isDark)) }},
-	{[]string{"alt+backspace", "ctrl+backspace"}, "cut the word before the cursor", func(e *Editor) bool { return e.kill(e.wordLeft(e.cursor, isWord)) }},
-	{[]string{"alt+d", "ctrl+delete"}, "cut the word behind the cursor", func(e *Editor) bool { return e.kill(e.wordRight(e.cursor, isWord)) }},
-	{[]string{"ctrl+u"}, "cut to the beginning of the line", func(e *Editor) bool { return e.killLine(place{e.cursor.line, 0}, e.left) }},
-	{[]string{"ctrl+k"}, "cut to the end of the line", func(e *Editor) bool { return e.killLine(e.lineEnd(), e.right) }},
-	{[]string{"ctrl+y"}, "put what was cut", yank},
-	{[]string{"ctrl+_", "ctrl+shift+-", "alt+u"}, "undo", undo},
-	{[]string{"alt+e", "ctrl+shift+z"}, "redo", redo},
-}
-
-// Keys is the table of what keys do here.
-func Keys() []Key {
-	out := []Key{{[]string{"enter"}, "send"}, {complete, "complete"}}
-	for _, a := range actions {
-		out = append(out, Key{a.keys, a.does})
-	}
-	return out
+	{[]string{"shift+enter", "alt+enter", "ctrl+j", "enter"}, newline},
+	{[]string{"left", "ctrl+b"}, func(e *Editor) bool { e.cursor = e.left(e.cursor); return true }},
+	{[]string{"right", "ctrl+f"}, func(e *Editor) bool { e.cursor = e.right(e.cursor); return true }},
+	{[]string{"ctrl+left", "alt+left", "alt+b"}, func(e *Editor) bool { e.cursor = e.wordLeft(e.cursor, isWord); return true }},
+	{[]string{"ctrl+right", "alt+right", "alt+f"}, func(e *Editor) bool { e.cursor = e.wordRight(e.cursor, isWord); return true }},
+	{[]string{"home", "ctrl+a"}, func(e *Editor) bool { e.cursor.at = 0; return true }},
+	{[]string{"end", "ctrl+e"}, func(e *Editor) bool { e.cursor = e.lineEnd(); return true }},
+	{[]string{"ctrl+home", "alt+<", "alt+shift+,"}, func(e *Editor) bool { e.cursor = place{}; return true }},
+	{[]string{"ctrl+end", "alt+>", "alt+shift+."}, func(e *Editor) bool { e.cursor = e.end(); return true }},
+	{[]string{"up", "ctrl+p"}, func(e *Editor) bool { return e.vertical(-1) }},
+	{[]string{"down", "ctrl+n"}, func(e *Editor) bool { return e.vertical(1) }},
+	{[]string{"backspace", "ctrl+h", "shift+backspace"}, rub},
+	{[]string{"delete", "ctrl+d"}, del},
+	{[]string{"ctrl+w"}, func(e *Editor) bool { return e.kill(e.wordLeft(e.cursor, isDark)) }},
+	{[]string{"alt+backspace", "ctrl+backspace"}, func(e *Editor) bool { return e.kill(e.wordLeft(e.cursor, isWord)) }},
+	{[]string{"alt+d", "ctrl+delete"}, func(e *Editor) bool { return e.kill(e.wordRight(e.cursor, isWord)) }},
+	{[]string{"ctrl+u"}, func(e *Editor) bool { return e.killLine(place{e.cursor.line, 0}, e.left) }},
+	{[]string{"ctrl+k"}, func(e *Editor) bool { return e.killLine(e.lineEnd(), e.right) }},
+	{[]string{"ctrl+y"}, yank},
+	{[]string{"ctrl+_", "ctrl+shift+-", "alt+u"}, undo},
+	{[]string{"alt+e", "ctrl+shift+z"}, redo},
 }
 
 // continued says whether the line goes on: it ends in a backslash and the cursor is there.
