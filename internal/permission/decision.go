@@ -1,5 +1,3 @@
-// Package permission decides whether something may happen: by mode, by rules and by what a person granted. It decides on
-// acts, on what really would be touched, never on the text of a request.
 package permission
 
 import (

@@ -49,12 +49,28 @@ func (p Policy) Judge(name string, acts ...tool.Act) Decision {
 	}
 	if rule, found := p.Named(name); found {
 		for i := range parts {
-			if weight[rule.Verdict] > weight[parts[i].Verdict] {
-				parts[i].Verdict, parts[i].Rule, parts[i].Reason = rule.Verdict, rule.String(), ruleReason[rule.Verdict]
+			if weight[rule.Verdict] > weight[parts[i].Verdict] && (rule.Verdict == Deny || !p.answered(parts[i])) {
+				parts[i].Verdict, parts[i].Rule, parts[i].Reason, parts[i].each = rule.Verdict, rule.String(), ruleReason[rule.Verdict], true
 			}
 		}
 	}
 	return decide(parts)
+}
+
+// answered says whether the person allowed exactly this in the call at hand.
+func (p Policy) answered(part Part) bool {
+	a := part.Act
+	return slices.ContainsFunc(p.Grants, func(g Grant) bool {
+		switch {
+		case !g.Once || g.Tool != part.Tool:
+			return false
+		case len(g.Argv) > 0:
+			return a.Unknown == "" && slices.Equal(g.Argv, a.Argv) && g.Dir == a.Dir
+		case g.Path != "":
+			return g.Path == a.Path && g.Reads == (a.Effect == tool.Reads)
+		}
+		return g.URL != "" && g.URL == a.URL
+	})
 }
 
 // Named is the rule that denies or asks about every call of a tool, whatever it does; such a rule has no pattern.
@@ -348,8 +364,11 @@ func (p Policy) rate(s subject, r risk) Part {
 		if g, ok := p.granted(s, r); ok && g.Once {
 			part.Verdict, part.Rule, part.by = Allow, g.String(), Asked
 		}
-	case found && rule.Verdict == Ask && p.Mode != Plan:
-		part.Verdict, part.Rule, part.Reason = Ask, rule.String(), "a rule asks for it"
+	case found && rule.Verdict == Ask && (p.Mode != Plan || p.byMode(r.kind, where) != Deny):
+		part.Verdict, part.Rule, part.Reason, part.each = Ask, rule.String(), ruleReason[Ask], true
+		if g, ok := p.granted(s, r); ok && g.Once {
+			part.Verdict, part.Rule, part.by = Allow, g.String(), Asked
+		}
 	case r.kind == unclear || r.kind == later:
 		part.Verdict, part.Later, part.each = Ask, r.kind == later, true
 		if p.Mode == Plan && r.kind == unclear {

@@ -1,0 +1,74 @@
+package permission_test
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+
+	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/shell"
+	"github.com/socrates-cli/socrates/internal/tool"
+)
+
+// What a rule asks about is asked once a call, though a command is decided on with its script and again as it starts, and in every
+// call: no longer grant is offered, since none would count.
+func TestARuleAsksOnceACall(t *testing.T) {
+	for _, c := range []struct{ rule, tool string }{{"ask bash ls *", "bash"}, {"ask job_start", "job_start"}, {"ask *", "bash"}} {
+		p, dir := policy(t, permission.Balanced)
+		rule, err := permission.ParseRule(c.rule)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Rules = append(p.Rules, rule)
+		asked := 0
+		g := &permission.Gate{
+			Policy: func() permission.Policy { return p },
+			Ask: func(_ context.Context, r permission.Request) (permission.Answer, error) {
+				asked++
+				if covers := r.Decision.Parts[0].Covers(); covers != "" {
+					t.Errorf("%s: a grant for %q is offered", c.rule, covers)
+				}
+				return permission.Answer{Choice: "session"}, nil
+			},
+			Record: func(_ context.Context, _ permission.Request, _ permission.Answer, given []permission.Grant) error {
+				p.Grants = append(p.Grants, given...)
+				return nil
+			},
+		}
+		s, err := shell.Parse("ls -la", where(dir))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for call := 1; call <= 2; call++ {
+			pass := g.Call(c.tool)
+			for _, act := range []tool.Act{{Effect: tool.Runs, Script: s}, {Effect: tool.Runs, Command: &s.Commands[0]}} {
+				if err := pass.Allow(context.Background(), act); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if asked != call {
+				t.Errorf("%s: asked %d times in %d calls", c.rule, asked, call)
+			}
+		}
+	}
+}
+
+// A mode is a ceiling: what a rule asks about in balanced is not allowed unasked in plan.
+func TestPlanAsksWhatARuleAsks(t *testing.T) {
+	for _, c := range []struct{ rule, script, balanced, plan string }{
+		{"ask bash ls *", "ls -la", "ask", "ask"}, {"ask read docs/**", "cat docs/c.md", "ask", "ask"}, {"ask read docs/**", "cat a.txt", "allow", "allow"},
+		{"ask write docs/**", "touch docs/d.md", "ask", "deny"}, {"ask bash curl *", "curl http://example.com/", "ask", "deny"},
+	} {
+		rule, err := permission.ParseRule(c.rule)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for mode, want := range map[permission.Mode]string{permission.Balanced: c.balanced, permission.Plan: c.plan} {
+			p, dir := policy(t, mode)
+			p.Rules = append(p.Rules, rule)
+			if d := p.Script(c.script, where(filepath.Clean(dir))); string(d.Verdict) != want {
+				t.Errorf("%s, %s in %s: %s (%s), want %s", c.rule, c.script, mode, d.Verdict, d.Reason, want)
+			}
+		}
+	}
+}
