@@ -43,9 +43,19 @@
 // # Outcome
 //
 // [Outcome] is the first of these that applies: aborted; not enough votes; blocked by a verified security or data objection;
-// tied; decided with a seat missing; decided with dissent; decided. The gate recommends the next step. It says "proceed" for a
-// score of at least 0.8 if the winner is stable and none of its evidence was refuted, "person" for a score below 0.5, without
-// a decision, or when no model took part, and "evidence" otherwise.
+// tied; decided with a seat missing; decided with dissent; decided. If that is no decision and nothing blocks it, a person's
+// choice ([Ledger].Ruling) decides. A claim that a person vetoed counts nowhere.
+//
+// The gate recommends the next step. It says "person" for a score below 0.5, without a decision, or when no model took part;
+// "proceed" for a score of at least 0.8 if the winner is stable, the panel lacked nothing, and the winner's refuted claims do not
+// outweigh its verified ones; and "evidence" otherwise.
+//
+// # Use
+//
+// All functions are pure, change none of their arguments, and are safe for concurrent use. They return no errors: whatever a
+// ledger contains gives a verdict. A vote for an option that is not offered is no vote, and a check of an unknown claim counts
+// nothing. An empty ledger abstains. Start from [DefaultRules]: the zero Rules are no usable rules. All numbers of a Verdict are
+// rounded to six decimals, so that they are equal on all platforms.
 //
 // [Explain] prints how each number of one ledger came about. [Differences] lists where two verdicts differ.
 package verdict

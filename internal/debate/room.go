@@ -1,5 +1,3 @@
-// Package debate is the room: who speaks when and sees what, and the ledger of what was claimed, from which debate/verdict
-// computes what was decided.
 package debate
 
 import (
@@ -85,7 +83,6 @@ type Room struct {
 	lateWait  sync.WaitGroup
 	snapshots int // ledgers taken so far
 	lateMu    sync.Mutex
-	late      map[string]bool          // seats whose answer the room has stopped waiting for
 	memory    map[string][]llm.Message // each seat's conversation so far
 	talks     talks
 	people    attention

@@ -1,4 +1,3 @@
-// Package engine is the one door: every front end calls Do with an op and ranges over Watch, nothing else.
 package engine
 
 import (
@@ -74,8 +73,8 @@ type Op interface {
 	do(ctx context.Context, e *Engine) (tree.ID, error)
 }
 
-// Do carries out an op and returns once it is recorded, with the root of the tree it concerns. What takes longer
-// goes on as a job: Wait for it.
+// Do carries out an op and returns once it is recorded, with the root of the tree it concerns, where the package's comment says
+// nothing else. What takes longer goes on as a job: Wait for it.
 func (e *Engine) Do(ctx context.Context, op Op) (tree.ID, error) { return op.do(ctx, e) }
 
 // Refusal is an error a user must read: what was wrong, and what to do.

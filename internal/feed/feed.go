@@ -1,6 +1,3 @@
-// Package feed wakes those who watch a store, and keeps the newest snapshot of every text that is still growing.
-//
-// It is no queue: a watcher that is slow skips frames and never sees a hole, and a publisher never waits.
 package feed
 
 import (
