@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 )
 
 const module = "github.com/socrates-cli/socrates/"
@@ -105,11 +106,19 @@ var imports = map[string][]string{
 // programs are main packages of their own, for tests and trials.
 var programs = []string{"internal/llm/llmtest/loopback", "docs/picture", "stress/grow"}
 
-// vendors may be named in their own folder, in the catalogue's data, in the test server and in cmd.
-var vendors = []string{"anthropic", "openai", "gemini", "claude", "codex", "openrouter", "ollama"}
+// vendors and their programs may be named in their own folder, in the catalogue's data, in the test server and in cmd.
+var vendors = []string{"anthropic", "openai", "gemini", "google", "claude", "codex", "copilot", "opencode", "openrouter", "ollama", "deepseek", "mistral"}
 
-// vendorHomes: files that hold a project's conventions, shapes of keys, or variables to be without, carry vendors' names.
-var vendorHomes = []string{"cmd/", "internal/home/", "docs/picture/", "internal/llm/", "internal/redact/", "internal/project/layout.go", "internal/project/folder/steer.go"}
+// shortVendors are looked for as whole identifiers, and as whole words of strings: they are parts of other words.
+var shortVendors = []string{"grok", "xai", "pi", "qwen", "kimi", "goose", "groq"}
+
+// vendorHomes: files that hold a project's conventions, shapes of keys, variables to be without, or where programs keep their logins,
+// carry vendors' names.
+var vendorHomes = []string{"cmd/", "internal/home/", "docs/picture/", "internal/llm/", "internal/redact/", "internal/project/layout.go", "internal/project/folder/steer.go",
+	"internal/confine/login.go"}
+
+// vendorless are paths of libraries that have to do with a vendor's name and with none of its models.
+var vendorless = []string{"github.com/google/jsonschema-go/"}
 
 type source struct {
 	path  string
@@ -231,12 +240,11 @@ func TestNames(t *testing.T) {
 			opened[s.folder()] = true
 		}
 		ast.Inspect(s.file, func(n ast.Node) bool {
-			if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING && !home(s.path) {
-				for _, v := range vendors {
-					if strings.Contains(strings.ToLower(lit.Value), v) {
-						t.Errorf("%s names the vendor %s: that belongs in its own folder, in the catalogue or in cmd", s.fset.Position(lit.Pos()), v)
-					}
-				}
+			if home(s.path) {
+				return false
+			}
+			for _, v := range vendorsIn(n) {
+				t.Errorf("%s names the vendor %s: that belongs in its own folder, in the catalogue or in cmd", s.fset.Position(n.Pos()), v)
 			}
 			return true
 		})
@@ -244,6 +252,53 @@ func TestNames(t *testing.T) {
 	for folder, ok := range opened {
 		if !ok {
 			t.Errorf("no file of %q opens with a sentence on what the package is", folder)
+		}
+	}
+}
+
+// vendorsIn are the vendors that a node of code names itself. Comments are no code.
+func vendorsIn(n ast.Node) (out []string) {
+	var text string
+	var words []string
+	switch n := n.(type) {
+	case *ast.Ident:
+		text = strings.ToLower(n.Name)
+		words = []string{text}
+	case *ast.BasicLit:
+		if n.Kind != token.STRING {
+			return nil
+		}
+		text = strings.ToLower(n.Value)
+		for _, path := range vendorless {
+			text = strings.ReplaceAll(text, path, "")
+		}
+		words = strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) }) // qwen3 and XAI_API_KEY name theirs
+	}
+	for _, v := range vendors {
+		if strings.Contains(text, v) {
+			out = append(out, v)
+		}
+	}
+	for _, v := range shortVendors {
+		if slices.Contains(words, v) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// TestVendorsAreFound: what the search for vendors finds, and what only looks like one.
+func TestVendorsAreFound(t *testing.T) {
+	for code, want := range map[string]string{
+		`"acp:goose acp"`: "goose", `goose`: "goose", `mongoose`: "", `"mongoose"`: "", `pi`: "pi", `"pi --mode rpc"`: "pi", `pipe`: "", `"api"`: "", `"a GitHub Copilot"`: "copilot",
+		`newOpenAI`: "openai", `"xai/grok-4"`: "grok xai", `"github.com/google/jsonschema-go/jsonschema"`: "", `"google"`: "google", `'"'`: "", `"qwen3"`: "qwen", `"XAI_API_KEY"`: "xai",
+	} {
+		expr, err := parser.ParseExpr(code)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(vendorsIn(expr), " "); got != want {
+			t.Errorf("%s names %q, want %q", code, got, want)
 		}
 	}
 }

@@ -85,7 +85,7 @@ func Agent(line string) (cli.Program, error) {
 	argv, err := cli.Split(line)
 	if err != nil {
 		return cli.Program{}, failure.Usage("seat acp:"+line+": "+err.Error(),
-			`write the command that starts the agent on its pipes, for example "acp:goose acp"`)
+			`write the command that starts the agent on its pipes, for example "`+AgentSpec+`:`+cli.AgentExample+`"`)
 	}
 	return cli.Agent(argv), nil
 }

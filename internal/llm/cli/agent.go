@@ -108,6 +108,9 @@ func agentName(command string) string {
 	return name
 }
 
+// AgentExample is a command line of an agent, to show how one is written.
+const AgentExample = "goose acp"
+
 // Split cuts a command line into words as a shell would: at blanks, unless they stand in quotes. A backslash takes its
 // meaning only from a blank, a quote or a backslash, so that paths of Windows stay whole; nothing else is special. It
 // is an error if there is no word or a quote is not closed.
