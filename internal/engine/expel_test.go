@@ -98,7 +98,7 @@ type meddler struct {
 
 func (m meddler) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
 	if err := os.WriteFile(filepath.Join(m.project, "planted.txt"), []byte("x"), 0o600); err != nil {
-		return llm.Fail(err)
+		return func(yield func(llm.Delta, error) bool) { yield(llm.Delta{}, err) }
 	}
 	return m.actor.Stream(ctx, req)
 }

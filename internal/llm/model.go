@@ -125,11 +125,6 @@ func Collect(seq iter.Seq2[Delta, error]) (End, error) {
 	return End{}, &Error{Kind: Malformed, Message: "the answer stopped without an end"}
 }
 
-// Fail is a stream that yields only err.
-func Fail(err error) iter.Seq2[Delta, error] {
-	return func(yield func(Delta, error) bool) { yield(Delta{}, err) }
-}
-
 // Kind classes a failure by what can be done about it.
 type Kind string
 

@@ -178,9 +178,3 @@ func Own(path string) bool {
 	_, ok := own.Load(path)
 	return ok
 }
-
-// Is says whether path lies in a temporary folder of this program, anybody's.
-func Is(path string) bool {
-	root := Root()
-	return root != "" && (path == root || strings.HasPrefix(path, root+string(filepath.Separator)))
-}

@@ -15,10 +15,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm"
 )
 
-// Claude makes a model that Anthropic's claude program answers for. Request.System takes the place of its own, long
-// system prompt; Request.Tools and Request.MaxTokens have no effect.
-func Claude(o Options) llm.Model { return claude.New(o) }
-
+// claude answers by Anthropic's program of that name. Request.System takes the place of its own, long system prompt;
+// Request.Tools and Request.MaxTokens have no effect.
 var claude = Program{
 	Name: "claude", Lineage: "anthropic",
 	launch: launchClaude, sees: claudeSees, signedIn: claudeSignedIn, reach: claudeReach, lodge: lodgeClaude,

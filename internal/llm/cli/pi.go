@@ -16,11 +16,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm"
 )
 
-// Pi makes a model that the pi program answers for, over its rpc mode. It serves many vendors' models: Options.Model
-// is "provider/model". Request.System takes the place of its own system prompt; Request.Tools and Request.MaxTokens
-// have no effect. It reads only below Request.Dir, which an extension of ours sees to.
-func Pi(o Options) llm.Model { return pi.New(o) }
-
+// pi answers by the program of that name, over its rpc mode. It serves many vendors' models: Options.Model is
+// "provider/model". Request.System takes the place of its own system prompt; Request.Tools and Request.MaxTokens have no
+// effect. It reads only below Request.Dir, which an extension of ours sees to.
 var pi = Program{
 	Name:   "pi",
 	launch: launchPi, sees: piSees, signedIn: piSignedIn, chosen: piChosen, reach: piReach, prepare: preparePi, extra: piExtra, skim: piSkim,
