@@ -98,7 +98,8 @@ var (
 )
 
 // Run conducts the debate over its journal, up to the ledger the verdict is computed from. It records every step. An
-// error means the record could not be written or read, or ctx was cancelled; then the journal holds all that happened.
+// error means that the record could not be written or read, that Prepare failed, that a reply was one Halt names (*Halted),
+// or that ctx was cancelled. Unless writing failed, the journal then holds all that happened.
 func (r *Room) Run(ctx context.Context, j Journal, strategy Strategy) (err error) {
 	r.book = newBook(j)
 	defer func() { err = cmp.Or(err, r.book.flush()) }()
@@ -139,7 +140,7 @@ func (r *Room) Record(ctx context.Context, nodes ...tree.Node) error {
 // Head is the node that closing nodes hang from.
 func (r *Room) Head() tree.ID { return r.book.parent() }
 
-// Nodes are all nodes of the room so far.
+// Nodes are all nodes of the room, once Run has returned.
 func (r *Room) Nodes() []tree.Node { return r.book.Nodes }
 
 // Elapsed is how long the room has run, on a clock that never jumps.

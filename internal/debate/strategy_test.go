@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -67,13 +69,62 @@ func TestEveryStrategyDecides(t *testing.T) {
 			}
 			for cut := 1; cut < len(m.nodes); cut++ {
 				part := memory{nodes: append([]tree.Node(nil), m.nodes[:cut]...), texts: m.texts}
-				got := talking(s).must(t, &part)
+				tab := talking(s)
+				asked := tab.noting()
+				got := tab.must(t, &part)
+				left := answered(&m, len(m.nodes))
+				for q, n := range answered(&m, cut) {
+					left[q] -= n
+				}
+				for q, n := range asked {
+					if n > left[q] {
+						t.Fatalf("resumed after node %d, a seat was asked %d times what %d replies were missing of: %.300s", cut, n, left[q], q)
+					}
+				}
 				if got.Outcome != res.Outcome || got.Winner != res.Winner || got.Score.Value != res.Score.Value {
 					t.Fatalf("resumed after node %d (%s): %s %s %v, want %s %s %v", cut, m.nodes[cut-1].Kind, got.Outcome, got.Winner, got.Score.Value, res.Outcome, res.Winner, res.Score.Value)
 				}
 			}
 		})
 	}
+}
+
+// noting has a table note what each seat is asked. It is to be read once the room has ended.
+func (t *table) noting() map[string]int {
+	asked, mu := map[string]int{}, &sync.Mutex{}
+	for i, s := range t.seats {
+		t.seats[i].Model = noted{s.Model.(player), s.Info.ID, asked, mu}
+	}
+	return asked
+}
+
+// noted is a seat whose calls are counted, by what it is asked last.
+type noted struct {
+	player
+	seat  string
+	asked map[string]int
+	mu    *sync.Mutex
+}
+
+func (n noted) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
+	n.mu.Lock()
+	n.asked[n.seat+": "+req.Messages[len(req.Messages)-1].Text()]++
+	n.mu.Unlock()
+	return n.player.Stream(ctx, req)
+}
+
+// answered counts what seats were asked to which a record has the reply among its first nodes, as noting puts it.
+func answered(m *memory, first int) map[string]int {
+	asks, out := map[tree.ID]debate.Asked{}, map[string]int{}
+	for _, n := range m.nodes[:first] {
+		if a, ok := debate.AskKind.Of(n); ok {
+			asks[n.ID] = a
+		}
+		if r, ok := debate.ReplyKind.Of(n); ok {
+			out[r.Seat+": "+m.texts[asks[n.Parent].Prompt]]++
+		}
+	}
+	return out
 }
 
 // TestFaultsInEveryStrategy puts each of the twelve faults into each act of one seat: no wrong and no silent verdict.
