@@ -1,4 +1,4 @@
-// Package engine is the only way to a store: a front end changes it with operations ([Engine.Do]), hears of changes with
+// Package engine is the only way to what a store contains: a front end changes it with operations ([Engine.Do]), hears of changes with
 // [Engine.Watch] or [Engine.Follow], and reads it with queries. It knows no vendor, no tool and no screen; what it needs of
 // them is in [Wiring].
 //
