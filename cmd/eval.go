@@ -39,7 +39,6 @@ type evalFlags struct {
 	tokens               int
 	timeout              time.Duration
 	programs, swap       bool
-	hasSeed, limitsGiven bool
 }
 
 func newEval(a *app) *cobra.Command {

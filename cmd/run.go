@@ -38,7 +38,6 @@ type runFlags struct {
 	budget                    float64
 	timeout                   time.Duration
 	effort, outFile           string
-	allow                     []string
 }
 
 func (f *runFlags) add(c *cobra.Command) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -162,10 +163,7 @@ func (m treeMark) text(width int) string {
 		line += m.Role + ": "
 	}
 	line += m.Text
-	var marks []string
-	for _, b := range m.Branches {
-		marks = append(marks, b)
-	}
+	marks := slices.Clone(m.Branches)
 	for _, l := range m.Labels {
 		marks = append(marks, "#"+l)
 	}

@@ -60,7 +60,7 @@
 // A Room runs once, and its methods are not safe for concurrent use. Ledger, Head, Nodes and Record are for after Run. Watch
 // is called from several goroutines at once; Look, Sit and Prepare from one. Frame, Look and Seats with their models are
 // required, unless the journal is sealed or complete. Every other exported field may be left zero: nobody watches, speaks,
-// joins or interrupts, and there is no wider purse.
+// joins or interrupts, and there is no wider budget.
 //
 // Limits.USD and Limits.Tokens hold over all runs of a room, since the journal says what was spent. Limits.Timeout and
 // Elapsed count from the start of this run: a room that is resumed has its whole time again.

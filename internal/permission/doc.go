@@ -1,7 +1,7 @@
 // Package permission decides whether a tool call may happen: by mode, by rules, and by what a person granted. It judges acts,
 // what a call would really read, write, run or reach, and never the words in which a model asks for it.
 //
-// The package starts nothing and writes nothing but the file of a [Shelf]. What an allowed program can do is enforced by
+// The package starts nothing and writes nothing but the [GrantFile]. What an allowed program can do is enforced by
 // internal/sandbox; this package says what to leave open ([Policy.Needs]).
 //
 // # From act to verdict
@@ -34,7 +34,7 @@
 //
 // A [Grant] is an answer of a person, and covers exactly what was shown: this command in this folder, this file to read or to
 // write, this page. If a command executes files of the project, the grant ends when their content changes. Once holds
-// for the rest of the call; session until the process ends; project on the [Shelf], outside every project and every conversation,
+// for the rest of the call; session until the process ends; project in the [GrantFile], outside every project and every conversation,
 // so that going back or cloning brings no permission along. What cannot be undone, is not understood, reads its input from
 // elsewhere, is asked about by a rule, or sends after untrusted text was read is granted once at most ([Remember]).
 //
@@ -43,7 +43,7 @@
 // [Decision.Brings] says that a call may bring in text of strangers: a page, the output of a program that reaches the network, an
 // MCP tool, or a file that came from outside. Whoever records the decision raises the flag, and sets [Policy.Sees] from then on. Then
 // everything that sends is asked about each time, in yolo too, and neither rules that allow nor longer grants count. Files that
-// such a call wrote ([Changed]) are kept on the Shelf, and reading one raises the flag in later conversations, until a person has
+// such a call wrote ([Changed]) are kept in the GrantFile, and reading one raises the flag in later conversations, until a person has
 // reviewed it. A script that was decided on as a whole keeps the flag it had then.
 //
 // # The gate
@@ -75,5 +75,5 @@
 //
 // The zero Policy has no project: it allows harmless commands and reading what comes with the system, asks about other reads and
 // denies most of the rest. A zero Decision is no permission: its Verdict is not [Allow].
-// A Shelf whose file does not exist has no grants. One that cannot be read grants nothing, and is an error.
+// A GrantFile that does not exist has no grants. One that cannot be read grants nothing, and is an error.
 package permission
