@@ -74,11 +74,14 @@ func (w orders) carryOut(report []byte) {
 }
 
 func (w orders) putBack(report []byte) {
-	io.WriteString(os.Stdout, w.Terminal.Reset)
+	tty := int(os.Stdout.Fd())
 	if w.Asked {
-		w.Set = dropAnswer(w.Set)
+		w.Set = dropAnswer(tty, w.Set, w.Terminal.Reset)
+		unix.IoctlSetTermios(tty, setTermios, w.Set)
+	} else {
+		unix.IoctlSetTermios(tty, setTermios, w.Set)
+		io.WriteString(os.Stdout, w.Terminal.Reset)
 	}
-	unix.IoctlSetTermios(int(os.Stdout.Fd()), setTermios, w.Set)
 	words := w.Terminal.Words
 	if len(bytes.TrimSpace(report)) > 0 && os.WriteFile(w.Terminal.Report, report, 0o600) == nil {
 		words = w.Terminal.Fault + words
@@ -89,13 +92,15 @@ func (w orders) putBack(report []byte) {
 // answerTime is how long a terminal has for its answer to one who is dead: behind a slow line it needs a part of a second.
 const answerTime = 2 * time.Second
 
-// dropAnswer waits for what the terminal still answers, and lets nobody see it: whoever reads next would take it for typed text.
-// How the terminal is to be set after it, which drops what came, is returned: as a shell has set it meanwhile, if one did.
-func dropAnswer(back *unix.Termios) *unix.Termios {
-	tty, unseen := int(os.Stdout.Fd()), *back
+// dropAnswer resets a terminal and waits for what it still answers, and lets nobody see it: whoever reads next would take it for
+// typed text. How the terminal is to be set after it, which drops what came, is returned: as a shell has set it meanwhile, if one
+// did.
+func dropAnswer(tty int, back *unix.Termios, reset string) *unix.Termios {
+	unseen := *back
 	unseen.Lflag = unseen.Lflag&^(unix.ECHO|unix.ECHONL) | unix.ICANON
 	unix.IoctlSetTermios(tty, setTermios, &unseen)
 	ours, _ := unix.IoctlGetTermios(tty, getTermios)
+	io.WriteString(os.Stdout, reset)
 	time.Sleep(answerTime)
 	if now, err := unix.IoctlGetTermios(tty, getTermios); err == nil && ours != nil && *now != *ours {
 		return now

@@ -1,10 +1,13 @@
-package main_test
+package test
 
 import (
 	"flag"
 	"fmt"
 	"go/ast"
 	"go/doc/comment"
+	"go/parser"
+	"go/token"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
+
 	"github.com/socrates-cli/socrates/cmd"
 )
 
@@ -30,24 +34,30 @@ func TestDocs(t *testing.T) {
 			}
 		}
 		if got, err := os.ReadFile(path); err != nil || string(got) != want {
-			t.Errorf("%s is not what the code says (%v); go test -run TestDocs -update . rewrites it", path, err)
+			t.Errorf("%s is not what the code says (%v); go test -run TestDocs -update ./test rewrites it", path, err)
 		}
 	}
+}
+
+// docOf is the comment of the package that a file begins with.
+func docOf(t *testing.T, path string) *ast.CommentGroup {
+	t.Helper()
+	f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.PackageClauseOnly|parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f.Doc
 }
 
 // verdictPage is what the package of the verdict says of itself, and its examples with what they print.
 func verdictPage(t *testing.T) string {
 	var page strings.Builder
 	page.WriteString("# The verdict\n\n")
-	for _, s := range sources(t) {
-		if s.path == "debate/verdict/doc.go" {
-			text := strings.Replace(s.file.Doc.Text(), "Package verdict", "The package debate/verdict", 1)
-			page.Write((&comment.Printer{HeadingLevel: 2, HeadingID: func(*comment.Heading) string { return "" }, DocLinkURL: func(l *comment.DocLink) string {
-				return "https://pkg.go.dev/github.com/socrates-cli/socrates/debate/verdict#" + strings.TrimPrefix(l.Recv+"."+l.Name, ".")
-			}}).Markdown((&comment.Parser{LookupSym: func(_, name string) bool { return name != "" }}).Parse(text)))
-			page.WriteString("\n## Examples\n")
-		}
-	}
+	says := strings.Replace(docOf(t, "debate/verdict/doc.go").Text(), "Package verdict", "The package debate/verdict", 1)
+	page.Write((&comment.Printer{HeadingLevel: 2, HeadingID: func(*comment.Heading) string { return "" }, DocLinkURL: func(l *comment.DocLink) string {
+		return "https://pkg.go.dev/github.com/socrates-cli/socrates/debate/verdict#" + strings.TrimPrefix(l.Recv+"."+l.Name, ".")
+	}}).Markdown((&comment.Parser{LookupSym: func(_, name string) bool { return name != "" }}).Parse(says)))
+	page.WriteString("\n## Examples\n")
 	text, err := os.ReadFile("debate/verdict/example_test.go")
 	if err != nil {
 		t.Fatal(err)
@@ -64,12 +74,7 @@ func verdictPage(t *testing.T) string {
 func scriptsPage(t *testing.T) string {
 	var page strings.Builder
 	page.WriteString("# Scripted models\n\n")
-	var form *ast.CommentGroup
-	for _, s := range sources(t) {
-		if s.path == "internal/llm/script/script.go" {
-			form = s.file.Doc
-		}
-	}
+	form := docOf(t, "internal/llm/script/script.go")
 	for _, block := range new(comment.Parser).Parse(strings.Replace(form.Text(), "Package script", "A script", 1)).Content {
 		if code, ok := block.(*comment.Code); ok {
 			fmt.Fprintf(&page, "```yaml\n%s```\n\n", code.Text)
@@ -79,7 +84,7 @@ func scriptsPage(t *testing.T) string {
 		page.WriteString("\n")
 	}
 	files := map[string]string{}
-	example, err := txtar.ParseFile("testdata/script/scripted.txtar")
+	example, err := txtar.ParseFile("test/testdata/script/scripted.txtar")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,23 +107,36 @@ func TestDocsOfSafety(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	there := map[string]bool{}
-	for _, s := range sources(t) {
-		for _, d := range s.file.Decls {
-			if f, ok := d.(*ast.FuncDecl); ok && s.test() {
-				there[f.Name.Name] = true
-			}
-		}
-	}
+	there := testsOfAll(t)
 	for n := range 99 {
 		if !strings.Contains(string(page), fmt.Sprintf("\n| S%02d | ", n+1)) {
 			t.Errorf("S%02d is missing", n+1)
 		}
 	}
 	for _, m := range regexp.MustCompile("`((?:Test|Fuzz)\\w+)`|lines (S\\d\\d)|script (\\w+)").FindAllStringSubmatch(string(page), -1) {
-		_, err := os.Stat(filepath.Join("testdata", "script", m[3]+".txtar"))
+		_, err := os.Stat(filepath.Join("test", "testdata", "script", m[3]+".txtar"))
 		if m[1] != "" && !there[m[1]] || m[2] != "" && !strings.Contains(string(lines), "\n"+m[2]+" ") || m[3] != "" && err != nil {
 			t.Errorf("there is no %s", m[0])
 		}
 	}
+}
+
+// testsOfAll are the names of all tests and fuzz targets of the module.
+func testsOfAll(t *testing.T) map[string]bool {
+	t.Helper()
+	there, begins := map[string]bool{}, regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, m := range begins.FindAllStringSubmatch(string(text), -1) {
+			there[m[1]] = true
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return there
 }

@@ -1,4 +1,6 @@
-package main_test
+// Package test holds what runs the real program: the scripts of testdata/script, the pages of docs/, the examples, and real programs
+// at one table.
+package test
 
 import (
 	"context"
@@ -29,7 +31,17 @@ func TestMain(m *testing.M) {
 	if standIn(filepath.Base(os.Args[0])) {
 		return
 	}
-	testscript.Main(m, map[string]func(){"socrates": func() { os.Exit(cmd.Main(os.Args[1:])) }, "hear": hear, "loop-claude": loopClaude, "loop-pi": func() { standIn("pi") }, "notes": notes, "xdg-open": browse, "open": browse})
+	testscript.Main(atTop{m}, map[string]func(){"socrates": func() { os.Exit(cmd.Main(os.Args[1:])) }, "hear": hear, "loop-claude": loopClaude, "loop-pi": func() { standIn("pi") }, "notes": notes, "xdg-open": browse, "open": browse})
+}
+
+// atTop runs tests where the module begins, so that they name files as everybody does.
+type atTop struct{ *testing.M }
+
+func (m atTop) Run() int {
+	if err := os.Chdir(".."); err != nil {
+		panic(err)
+	}
+	return m.M.Run()
 }
 
 // loopClaude is a program that can be seated: it asks the server that its vendor's variable names.
@@ -41,10 +53,10 @@ func loopClaude() {
 	llmtest.Program(os.Stdin, os.Stdout, os.Getenv("ANTHROPIC_BASE_URL"), model)
 }
 
-// TestScripts runs testdata/script. Each script has an empty home, a loopback model server, and no other network.
+// TestScripts runs test/testdata/script. Each script has an empty home, a loopback model server, and no other network.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
-		Dir:   "testdata/script",
+		Dir:   "test/testdata/script",
 		Setup: setup,
 		Cmds:  commands(),
 		Condition: func(name string) (bool, error) {
@@ -66,7 +78,7 @@ func TestScripts(t *testing.T) {
 
 // commands are what scripts can say besides what every testscript can.
 func commands() map[string]terminal.Command {
-	out := terminal.Commands("testdata/screen", *update)
+	out := terminal.Commands("test/testdata/screen", *update)
 	maps.Copy(out, map[string]terminal.Command{"json": jsonCommand, "between": between, "plant": plant, "exits": exits, "silent": silent,
 		"start": start, "await": await, "signal": signalTo(out["signal"]), "ended": ended, "stream": stream, "valid": valid, "sql": sqlCommand,
 		"expand": expand, "absent": absent, "room": room, "plain": plain, "helps": helps, "distinct": distinct})

@@ -1,4 +1,4 @@
-package main_test
+package test
 
 import (
 	"os"
@@ -50,7 +50,7 @@ func TestExamplesReplay(t *testing.T) {
 			}
 		}
 		if want, err := os.ReadFile(page); err != nil || string(want) != text {
-			t.Errorf("%s is not what the code says (%v); go test -run TestExamples -update . rewrites it", page, err)
+			t.Errorf("%s is not what the code says (%v); go test -run TestExamples -update ./test rewrites it", page, err)
 		}
 	}
 }
