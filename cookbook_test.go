@@ -1,0 +1,191 @@
+package main_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/socrates-cli/socrates/internal/llm/llmtest"
+)
+
+// block is a fenced block of the cookbook: a file the reader saves, or commands with their output.
+type block struct {
+	line int // of the page, where it begins
+	lang string
+	file string // the name in the line above it
+	text string
+}
+
+// recipe is a command of a block and the output shown below it.
+type recipe struct{ command, output string }
+
+// varies lists what differs between two runs of the same command.
+var varies = []struct {
+	pattern *regexp.Regexp
+	mask    string
+}{
+	{regexp.MustCompile(`\b([a-z0-9]+(?:-[a-z0-9]+)+)-[0-9a-z]{4}\b`), "$1-ID"},
+	{regexp.MustCompile(`\d{4}-\d\d-\d\d( \d\d:\d\d)?`), "DATE"},
+	{regexp.MustCompile(`\b\d+(\.\d+)? ?(ms|s)\b`), "TIME"},
+	{regexp.MustCompile(`(just now|\d+ (s|min|h) ago) *`), "AGO "},
+	{regexp.MustCompile(`\b[0-9a-f]{12,}\b|\b[0-9a-z]{26}\b`), "HASH"},
+	{regexp.MustCompile(`\b[0-9a-f]{7}\.\.[0-9a-f]{7}\b`), "RANGE"},
+}
+
+// TestCookbook runs every command of docs/cookbook.md in a new project with an empty home, from top to bottom, and compares
+// what it prints with the page. A line or the rest of one that the page leaves out is an ellipsis there. With -update, output that
+// differs is written to the page.
+func TestCookbook(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the page is written for sh")
+	}
+	raw, err := os.ReadFile("docs/cookbook.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(raw)
+	for i, line := range strings.Split(page, "\n") {
+		if utf8.RuneCountInString(line) > 80 {
+			t.Errorf("line %d is wider than 80 columns", i+1)
+		}
+	}
+	dir, env := kitchen(t)
+	for _, b := range blocks(page) {
+		if b.lang != "console" {
+			keep(t, dir, b)
+			continue
+		}
+		shown := recipes(b.text)
+		if len(shown) == 0 {
+			t.Errorf("line %d: a block without a command", b.line)
+		}
+		var now strings.Builder
+		for i, got := range cook(t, dir, env, shown) {
+			want := shown[i]
+			if same(want.output, got) {
+				got = want.output
+			} else if !*update {
+				t.Errorf("line %d: $ %s\nprints\n%sthe page says\n%s", b.line, want.command, got, want.output)
+			}
+			fmt.Fprintf(&now, "$ %s\n%s", want.command, got)
+		}
+		page = strings.Replace(page, "```console\n"+b.text+"```", "```console\n"+now.String()+"```", 1)
+	}
+	if *update {
+		if err := os.WriteFile("docs/cookbook.md", []byte(page), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// kitchen is an empty home with a git project, a folder for scripted models beside it, and a model server on this machine.
+func kitchen(t *testing.T) (string, []string) {
+	s := llmtest.NewServer(func(llmtest.Ask) llmtest.Reply { return llmtest.Reply{Text: "Hello from the local server."} })
+	t.Cleanup(s.Close)
+	home := t.TempDir()
+	dir := filepath.Join(home, "shop")
+	for _, d := range []string{dir, filepath.Join(home, "models")} {
+		if err := os.MkdirAll(d, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir, []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "OLLAMA_BASE_URL=" + s.URL + "/v1", "LMSTUDIO_BASE_URL=http://127.0.0.1:1/v1",
+		"GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=you", "GIT_AUTHOR_EMAIL=you@example.com", "GIT_COMMITTER_NAME=you", "GIT_COMMITTER_EMAIL=you@example.com"}
+}
+
+// blocks finds the fenced blocks of a page.
+func blocks(page string) []block {
+	var all []block
+	for _, m := range regexp.MustCompile("(?m)^(?:.*`([^`\n]+)`:\n\n)?```([a-z]*)\n((?s:.*?))^```$").FindAllStringSubmatchIndex(page, -1) {
+		part := func(i int) string {
+			if m[2*i] < 0 {
+				return ""
+			}
+			return page[m[2*i]:m[2*i+1]]
+		}
+		all = append(all, block{line: 1 + strings.Count(page[:m[6]], "\n"), file: part(1), lang: part(2), text: part(3)})
+	}
+	return all
+}
+
+// keep writes a block's file where the page says.
+func keep(t *testing.T, dir string, b block) {
+	if b.file == "" {
+		t.Errorf("line %d: neither commands nor a file: the line above must end with its name in backquotes and a colon", b.line)
+		return
+	}
+	path := filepath.Join(dir, b.file)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(b.text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// recipes takes a block apart: a line after "$ " is a command, which goes on after a backslash; the rest is output.
+func recipes(text string) []recipe {
+	var all []recipe
+	goesOn := false
+	for line := range strings.Lines(text) {
+		command, is := strings.CutPrefix(line, "$ ")
+		switch {
+		case is:
+			all = append(all, recipe{command: strings.TrimSuffix(command, "\n")})
+		case len(all) == 0:
+			continue
+		case goesOn:
+			all[len(all)-1].command += "\n" + strings.TrimSuffix(line, "\n")
+		default:
+			all[len(all)-1].output += line
+		}
+		goesOn = (is || goesOn) && strings.HasSuffix(line, "\\\n")
+	}
+	return all
+}
+
+// cook runs the commands of a block in one shell and returns the output of each, with the folders as a person sees them.
+func cook(t *testing.T, dir string, env []string, all []recipe) []string {
+	const mark = "=== end of a command\n"
+	var script strings.Builder
+	for _, r := range all {
+		fmt.Fprintf(&script, "%s\ncookbook=$?; echo '%s'; (exit $cookbook)\n", r.command, strings.TrimSpace(mark))
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute) // a loop of the page that waits for a command that failed
+	defer cancel()
+	c := exec.CommandContext(ctx, "sh", "-c", script.String())
+	c.WaitDelay = time.Second
+	var out bytes.Buffer
+	c.Dir, c.Env, c.Stdout, c.Stderr = dir, env, &out, &out
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	c.Wait() // the page shows the exit codes that matter
+	text := strings.ReplaceAll(out.String(), filepath.Dir(dir), "~")
+	text = regexp.MustCompile(`(?m)^warning: seat .*\n`).ReplaceAllString(text, "") // where the system has no sandbox, that is said
+	parts := strings.Split(text, mark)
+	if len(parts) != len(all)+1 {
+		t.Fatalf("the commands did not all run: %s", text)
+	}
+	return parts[:len(all)]
+}
+
+// same compares output with the page: an ellipsis on the page is what it leaves out of a line, or a line of its own for any lines.
+func same(shown, got string) bool {
+	for _, v := range varies {
+		shown, got = v.pattern.ReplaceAllString(shown, v.mask), v.pattern.ReplaceAllString(got, v.mask)
+	}
+	pattern := regexp.QuoteMeta(shown)
+	pattern = regexp.MustCompile(`(?m)^…\n`).ReplaceAllLiteralString(pattern, `(?:.*\n)*?`)
+	pattern = strings.ReplaceAll(pattern, "…", ".*")
+	return regexp.MustCompile(`^` + pattern + `$`).MatchString(got)
+}
