@@ -17,7 +17,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/llmtest"
 )
 
-// block is a fenced block of the cookbook: a file the reader saves, or commands with their output.
+// block is a fenced block of a page: a file the reader saves, or commands with their output.
 type block struct {
 	line int // of the page, where it begins
 	lang string
@@ -38,24 +38,34 @@ var varies = []struct {
 	{regexp.MustCompile(`\b\d+(\.\d+)? ?(ms|s)\b`), "TIME"},
 	{regexp.MustCompile(`(just now|\d+ (s|min|h) ago) *`), "AGO "},
 	{regexp.MustCompile(`\b[0-9a-f]{12,}\b|\b[0-9a-z]{26}\b`), "HASH"},
+	{regexp.MustCompile(`(Added |looked at \()[0-9a-z]{8}\b`), "${1}ID"},
 	{regexp.MustCompile(`\b[0-9a-f]{7}\.\.[0-9a-f]{7}\b`), "RANGE"},
 }
 
-// TestCookbook runs every command of docs/cookbook.md in a new project with an empty home, from top to bottom, and compares
+// cooked are the pages whose commands all run. The width is that of their lines, where the page promises one.
+var cooked = map[string]int{"cookbook.md": 80, "decisions.md": 0, "tree.md": 0}
+
+// TestCookbook runs every command of some pages, each page from top to bottom in a new project with an empty home, and compares
 // what it prints with the page. A line or the rest of one that the page leaves out is an ellipsis there. With -update, output that
 // differs is written to the page.
 func TestCookbook(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("the page is written for sh")
+	if runtime.GOOS != "linux" {
+		t.Skip("the pages show what Linux prints")
 	}
-	raw, err := os.ReadFile("docs/cookbook.md")
+	for name, width := range cooked {
+		t.Run(name, func(t *testing.T) { cookPage(t, filepath.Join("docs", name), width) })
+	}
+}
+
+func cookPage(t *testing.T, path string, width int) {
+	raw, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	page := string(raw)
 	for i, line := range strings.Split(page, "\n") {
-		if utf8.RuneCountInString(line) > 80 {
-			t.Errorf("line %d is wider than 80 columns", i+1)
+		if width > 0 && utf8.RuneCountInString(line) > width {
+			t.Errorf("line %d is wider than %d columns", i+1, width)
 		}
 	}
 	dir, env := kitchen(t)
@@ -81,7 +91,7 @@ func TestCookbook(t *testing.T) {
 		page = strings.Replace(page, "```console\n"+b.text+"```", "```console\n"+now.String()+"```", 1)
 	}
 	if *update {
-		if err := os.WriteFile("docs/cookbook.md", []byte(page), 0o644); err != nil {
+		if err := os.WriteFile(path, []byte(page), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
