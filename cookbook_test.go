@@ -199,3 +199,50 @@ func same(shown, got string) bool {
 	pattern = strings.ReplaceAll(pattern, "…", ".*")
 	return regexp.MustCompile(`^` + pattern + `$`).MatchString(got)
 }
+
+// TestChatTranscript types what is typed in the transcript of docs/chat.md, to the line that asks for a permission, into a
+// chat with the files of the page. Each line of output on the page must come, but for what differs between two runs.
+func TestChatTranscript(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the page shows what Linux prints")
+	}
+	raw, err := os.ReadFile("docs/chat.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, env := kitchen(t)
+	for _, b := range blocks(string(raw)) {
+		if b.file != "" {
+			keep(t, dir, b)
+		}
+		before, session, is := strings.Cut(b.text, "$ socrates chat --model script:../demo.yaml\n")
+		if !is {
+			continue
+		}
+		session, _, _ = strings.Cut(session, "> clean up\n")
+		_, session, _ = strings.Cut(session, "\n>")
+		var typed, shown []string
+		for line := range strings.Lines(">" + session) {
+			if command, is := strings.CutPrefix(line, "> "); is {
+				typed = append(typed, command)
+			} else if !strings.Contains(line, " tokens in, ") {
+				line, _, _ = strings.Cut(regexp.MustCompile(`^[0-9a-z]{5} (\(.*)?|ok in .*`).ReplaceAllString(line, ""), "…")
+				shown = append(shown, strings.TrimRight(line, "\n"))
+			}
+		}
+		chat := "printf '%s' '" + strings.Join(typed, "") + "' | socrates chat --model script:../demo.yaml"
+		got := strings.Join(cook(t, dir, env, append(recipes(before), recipe{command: chat})), "")
+		for _, line := range shown {
+			if _, rest, is := strings.Cut(got, line); is {
+				got = rest
+			} else {
+				t.Errorf("the chat does not print %q after what stands above it:\n%s", line, got)
+			}
+		}
+		if len(typed) != 8 {
+			t.Errorf("typed %q", typed)
+		}
+		return
+	}
+	t.Error("docs/chat.md has no session")
+}
