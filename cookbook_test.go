@@ -3,6 +3,7 @@ package main_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -43,7 +44,7 @@ var varies = []struct {
 }
 
 // cooked are the pages whose commands all run. The width is that of their lines, where the page promises one.
-var cooked = map[string]int{"cookbook.md": 80, "decisions.md": 0, "tree.md": 0}
+var cooked = map[string]int{"cookbook.md": 80, "decisions.md": 0, "tree.md": 0, "trust.md": 0}
 
 // TestCookbook runs every command of some pages, each page from top to bottom in a new project with an empty home, and compares
 // what it prints with the page. A line or the rest of one that the page leaves out is an ellipsis there. With -update, output that
@@ -129,15 +130,14 @@ func blocks(page string) []block {
 
 // keep writes a block's file where the page says.
 func keep(t *testing.T, dir string, b block) {
-	if b.file == "" {
-		t.Errorf("line %d: neither commands nor a file: the line above must end with its name in backquotes and a colon", b.line)
+	if b.file == "" { // shown, and no more
 		return
 	}
 	path := filepath.Join(dir, b.file)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte(b.text), 0o644); err != nil {
+	if err := errors.Join(os.WriteFile(path, []byte(b.text), 0o644), os.Chmod(path, 0o644)); err != nil { // whatever the umask
 		t.Fatal(err)
 	}
 }
