@@ -1,6 +1,8 @@
 package cmd
 
 import (
+	"sync/atomic"
+
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/cmd/setup"
 	"github.com/socrates-cli/socrates/internal/engine"
@@ -11,8 +13,8 @@ import (
 // app is what the commands share. What is expensive is made when it is first asked for.
 type app struct {
 	*call.Call
-	openTabs []tui.Kept // of the screen, as it found or kept them last
-	checks   checkFlags
+	openTabs []tui.Kept                 // of the screen, as it found or kept them last
+	checks   atomic.Pointer[checkFlags] // nil: flags allow nothing
 	// lend lets listen the keys of whoever has the keyboard, until what it returns is called; nil: nobody has it.
 	lend  func(listen func(next func() (keyboard.Key, error)), view *progress) func()
 	hears *turnTeller // of turns; nil: nobody is told

@@ -276,7 +276,10 @@ func (a *app) frameUp(ctx context.Context, d *debateFlags, question string) (*en
 	if seated(); seatErr != nil {
 		return nil, seatErr
 	}
-	limits, err := a.limits(d)
+	if err := allow(a, d); err != nil {
+		return nil, err
+	}
+	limits, err := a.limits()
 	if err != nil {
 		return nil, err
 	}
@@ -376,15 +379,21 @@ func (a *app) seated(ctx context.Context, specs []string, least int) ([]debate.S
 	return seats, isRehearsal, nil
 }
 
-func (a *app) limits(d *debateFlags) (debate.Limits, error) {
+// allow lets the checks of this call run and fetch what flags allow, beside what the settings do.
+func allow(a *app, d *debateFlags) error {
+	if err := permits(d.commands, d.sources); err != nil {
+		return err
+	}
+	a.checks.Store(&checkFlags{d.commands, d.sources})
+	return nil
+}
+
+// limits are those of a debate that the settings give.
+func (a *app) limits() (debate.Limits, error) {
 	c, err := a.Home.Settings.Load()
 	if err != nil {
 		return debate.Limits{}, err
 	}
-	if err := permits(d.commands, d.sources); err != nil {
-		return debate.Limits{}, err
-	}
-	a.checks.commands, a.checks.sources = d.commands, d.sources
 	return debate.Limits{SeatTimeout: c.Duration("debate.seat_timeout"), Timeout: c.Duration("debate.timeout"), Grace: c.Duration("debate.grace"),
 		Rounds: c.Int("debate.rounds"), USD: c.Float("debate.budget_usd"), Tokens: c.Int("debate.max_tokens"),
 		Claims: c.Int("debate.max_claims"), ToolCalls: c.Int("debate.tool_calls"), Economy: c.String("debate.economy")}, nil

@@ -151,7 +151,10 @@ func (a *app) contest(ctx context.Context, v *evalFlags) (*engine.Eval, error) {
 		return nil, failure.Usage("the rehearsal panel works by rule: no model would take part, and the figures would say nothing about models",
 			"name models with --seat, or see how it works with simulated ones: --seat sim:0.8/a")
 	}
-	limits, err := a.limits(&v.debateFlags)
+	if err := allow(a, &v.debateFlags); err != nil {
+		return nil, err
+	}
+	limits, err := a.limits()
 	if err != nil {
 		return nil, err
 	}

@@ -147,7 +147,7 @@ func newEvalResume(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if _, err := a.limits(&v.debateFlags); err != nil {
+		if err := allow(a, &v.debateFlags); err != nil {
 			return err
 		}
 		was, err := e.Evaluation(ctx, name)

@@ -31,7 +31,10 @@ func (a *app) look(f debate.Frame) (func(context.Context, verdict.Evidence) deba
 			return simChecker.Look(f.Seed, f.Question, truth), func() error { return nil }
 		}
 	}
-	l := &evidence.Looker{Dir: f.Dir, Commands: splitAll(a.checks.commands), Sources: a.checks.sources}
+	l := &evidence.Looker{Dir: f.Dir}
+	if flags := a.checks.Load(); flags != nil {
+		l.Commands, l.Sources = splitAll(flags.commands), flags.sources
+	}
 	if c, err := a.Home.Settings.Of(f.Dir); err == nil { // settings that cannot be read allow nothing
 		l.Commands = append(l.Commands, splitAll(c.Strings("checks.commands"))...)
 		l.Sources = append(slices.Clone(l.Sources), c.Strings("checks.sources")...)

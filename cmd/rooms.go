@@ -297,7 +297,7 @@ func newDebateResume(a *app) *cobra.Command {
 		if err := a.ready(d); err != nil {
 			return err
 		}
-		if _, err := a.limits(d); err != nil {
+		if err := allow(a, d); err != nil {
 			return err
 		}
 		return a.conduct(ctx, e, engine.Resume{Room: name}, d)
@@ -349,7 +349,10 @@ func (a *app) fork(ctx context.Context, d *debateFlags, room, at string, drop []
 	if err != nil {
 		return err
 	}
-	fresh, err := a.limits(d)
+	if err := allow(a, d); err != nil {
+		return err
+	}
+	fresh, err := a.limits()
 	if err != nil {
 		return err
 	}
