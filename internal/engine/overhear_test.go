@@ -3,6 +3,7 @@ package engine_test
 import (
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/permission"
@@ -63,4 +64,28 @@ func TestOnlyOwnTextGrows(t *testing.T) {
 		t.Error(err)
 	}
 	one.do(engine.Interrupt{Root: theirs})
+}
+
+// Who comes when a text stands still sees what there is of it: it is told again until somebody listens.
+func TestLateListener(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.db")
+	one, two := openOffice(t, path, false), openOffice(t, path, false)
+	root := one.do(engine.NewTree{Name: "theirs", Dir: one.dir})
+	if _, err := one.Do(t.Context(), engine.Say{Tree: "theirs", Text: "wait", Model: "x", Mode: permission.Yolo}); err != nil {
+		t.Fatal(err)
+	}
+	sees := func(o *office) {
+		for n, err := range o.Watch(t.Context(), root, 0) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n.Snapshot != nil && n.Snapshot.Text != "" {
+				return
+			}
+		}
+	}
+	sees(one)
+	time.Sleep(500 * time.Millisecond) // it is told to nobody meanwhile
+	sees(two)
+	one.do(engine.Interrupt{Root: root})
 }

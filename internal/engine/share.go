@@ -56,8 +56,9 @@ func (e *Engine) shareUntil(quit <-chan struct{}) {
 			for _, s := range all {
 				size += len(s.Text)
 			}
-			e.peers.Tell(all)
-			told = version
+			if e.peers.Tell(all) { // else whoever listens from now on would wait for what grows next
+				told = version
+			}
 		}
 		tick.Reset(max(shareEvery, time.Duration(size)*time.Second/shareRate))
 	}

@@ -97,16 +97,16 @@ func (p *Peers) of(name string) map[tree.ID]feed.Snapshot {
 	return now.all
 }
 
-// Tell writes what grows in this process if another one listens.
-func (p *Peers) Tell(all map[tree.ID]feed.Snapshot) {
+// Tell writes what grows in this process if another one listens. Without one, or if it cannot be written, it is to be told again.
+func (p *Peers) Tell(all map[tree.ID]feed.Snapshot) (told bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(all) == 0 || len(p.those(listens)) == 0 {
 		p.hush()
-		return
+		return len(all) == 0
 	}
 	if !p.enter() {
-		return
+		return false
 	}
 	cleaned := make(map[tree.ID]feed.Snapshot, len(all))
 	for id, s := range all {
@@ -115,12 +115,14 @@ func (p *Peers) Tell(all map[tree.ID]feed.Snapshot) {
 	}
 	raw, err := json.Marshal(cleaned)
 	if err != nil {
-		return
+		return false
 	}
 	made := p.path(p.self, ".new")
 	if os.WriteFile(made, raw, 0o600) == nil { // not synced: it is worth nothing after a crash
-		p.wrote = os.Rename(made, p.path(p.self, grows)) == nil
+		told = os.Rename(made, p.path(p.self, grows)) == nil
+		p.wrote = p.wrote || told
 	}
+	return told
 }
 
 func (p *Peers) hush() {

@@ -16,12 +16,16 @@ func TestPeers(t *testing.T) {
 	clean := func(s string) string { return strings.ReplaceAll(s, "secret", "…") }
 	one, two := In(dir, clean), In(dir, clean)
 	grown := map[tree.ID]feed.Snapshot{"a": {Of: "a", State: "writing", Text: "the secret is"}}
-	one.Tell(grown)
+	if one.Tell(grown) {
+		t.Error("it was told, though nobody listens")
+	}
 	if _, err := os.Stat(dir); err == nil {
 		t.Error("something was written though nobody listens")
 	}
 	stop := two.Listen()
-	one.Tell(grown)
+	if !one.Tell(grown) {
+		t.Error("it was not told")
+	}
 	want := map[tree.ID]feed.Snapshot{"a": {Of: "a", State: "writing", Text: "the … is"}}
 	for range 2 {
 		if got := two.Others(); !maps.Equal(got, want) {
@@ -31,7 +35,9 @@ func TestPeers(t *testing.T) {
 	if got := one.Others(); len(got) > 0 {
 		t.Errorf("it hears itself: %+v", got)
 	}
-	one.Tell(nil)
+	if !one.Tell(nil) {
+		t.Error("that nothing grows needs nobody to hear it")
+	}
 	if got := two.Others(); len(got) > 0 {
 		t.Errorf("it is over, and still heard: %+v", got)
 	}
