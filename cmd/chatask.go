@@ -75,11 +75,16 @@ func (v *chatView) ask(n talk.Need) (prompt string) {
 		}
 	}
 	answers := "[y] once  [n] no, and why"
-	if slices.ContainsFunc(n.Parts, func(p talk.NeedPart) bool { return p.Asked && p.Covers != "" }) {
+	if grantable(n) {
 		answers = "[y] once  [s] session  [p] project  [n] no, and why"
 	}
 	v.put("2", answers)
 	return "allow? "
+}
+
+// grantable says whether a permission can be given for longer than once.
+func grantable(n talk.Need) bool {
+	return slices.ContainsFunc(n.Parts, func(p talk.NeedPart) bool { return p.Asked && p.Covers != "" })
 }
 
 // mostPaths is how many files of one part are named.
@@ -103,5 +108,8 @@ func (q *asked) take(text string) (ok bool) {
 	q.Choice = map[string]string{"y": "once", "yes": "once", "once": "once", "s": "session", "session": "session", "p": "project", "project": "project",
 		"n": "deny", "no": "deny"}[strings.ToLower(word)]
 	q.Reason = strings.TrimSpace(reason)
+	if (q.Choice == "session" || q.Choice == "project") && !grantable(q.need) {
+		return false // it was not offered
+	}
 	return q.Choice == "deny" || q.Choice != "" && q.Reason == ""
 }

@@ -80,7 +80,7 @@ func sayReviewed(a *call.Call, args []string) error {
 		}
 		paths = append(paths, shell.Real(path))
 	}
-	known, err := kept.Review(p.Workspace[0], paths)
+	known, err := kept.Review(home.TopOf(p.Workspace[0]), paths)
 	if err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func listOutside(a *call.Call, p permission.Policy) error {
 		fmt.Fprintln(a.Out, clean.Reveal(path))
 	}
 	if len(left) == 0 {
-		a.Out.Tell("Nothing in this project came from outside, or you have committed it.\n")
+		a.Out.Tell("No files here need a review.\n")
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ type Wanted struct {
 	trust.Item
 	State trust.State `json:"state"`
 	Diff  string      `json:"diff,omitempty"`
-	Scope string      // the project, or empty: the person's own settings
+	Scope string      `json:"-"` // the project, or empty: the person's own settings
 }
 
 // approvals opens the store of what the person approved, beside the record of this machine.

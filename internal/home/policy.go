@@ -49,10 +49,11 @@ func (g *Gate) Policy(dir string, mode permission.Mode) (permission.Policy, erro
 	if p.Grants, err = kept.Load(p.Workspace[0]); err != nil {
 		return p, err
 	}
-	p.Fetched, err = kept.Fetched(p.Workspace[0])
+	top := TopOf(p.Workspace[0])
+	p.Fetched, err = kept.Fetched(top)
 	if err == nil && len(p.Fetched) > 0 {
-		committed, lost := kept.Committed(p.Workspace[0])
-		p.Reviewed, err = reviewed(p.Workspace[0], p.Fetched, committed), lost
+		committed, lost := kept.Committed(top)
+		p.Reviewed, err = reviewed(top, p.Fetched, committed), lost
 	}
 	return p, err
 }
@@ -115,10 +116,19 @@ func (g *Gate) Fetched(dir string, paths []string, since *string) error {
 			paths[i] = real + string(filepath.Separator) + rest
 		}
 	}
-	if err := kept.Fetch(real, paths); err != nil || since == nil {
+	top := TopOf(real)
+	if err := kept.Fetch(top, paths); err != nil || since == nil {
 		return err
 	}
-	return committed(kept, real, *since)
+	return committed(kept, top, *since)
+}
+
+// TopOf is the folder whose files share what is known of where they came from: the work tree's, else dir itself. dir has no links.
+func TopOf(dir string) string {
+	if top, err := git.Top(dir); err == nil {
+		return top
+	}
+	return dir
 }
 
 // committed keeps which files that came from outside were committed since a commit.

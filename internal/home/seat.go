@@ -217,8 +217,8 @@ type Found struct {
 	Why     string   `json:"why"`
 	Path    string   `json:"path,omitempty"`
 	Version string   `json:"version,omitempty"`
-	Models  []string // of a server of this machine
-	Unsure  bool     // whether it is signed in
+	Models  []string `json:"-"` // of a server of this machine
+	Unsure  bool     `json:"-"` // whether it is signed in
 }
 
 // Discover looks for seats in the documented order: configured ones, programs, keys, local servers, rehearsal.

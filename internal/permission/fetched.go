@@ -92,10 +92,21 @@ func (p Policy) FromOutside(path string) bool {
 	return len(p.Fetched) > 0 && p.fetched(shell.Real(path), false)
 }
 
-// Fetched are the paths of a project that came from outside and are still there.
-func (s GrantFile) Fetched(project string) ([]string, error) {
+// Fetched are the paths of a project, and of projects below it, that came from outside and are still there.
+func (s GrantFile) Fetched(project string) (paths []string, err error) {
 	b, err := s.read()
-	return slices.DeleteFunc(b.Fetched[project], gone), err
+	for _, at := range slices.Sorted(maps.Keys(b.Fetched)) {
+		if isIn(at, project) {
+			paths = append(paths, b.Fetched[at]...)
+		}
+	}
+	return slices.DeleteFunc(paths, gone), err
+}
+
+// isIn says whether a path is a folder or lies in it.
+func isIn(path, folder string) bool {
+	rest, ok := strings.CutPrefix(path, strings.TrimSuffix(folder, string(filepath.Separator)))
+	return ok && (rest == "" || rest[0] == filepath.Separator)
 }
 
 // Committed are the paths among them that an agent committed, with git's id of what it committed.
@@ -125,17 +136,19 @@ func (s GrantFile) Commit(project string, ids map[string]string) error {
 // Review forgets that paths of a project came from outside, and whatever lies below them; it returns those it knew.
 func (s GrantFile) Review(project string, paths []string) (known []string, err error) {
 	err = s.change(func(b *grantsOnDisk) error {
-		b.Fetched[project] = slices.DeleteFunc(b.Fetched[project], func(from string) bool {
-			in := slices.ContainsFunc(paths, func(path string) bool {
-				rest, below := strings.CutPrefix(from, strings.TrimSuffix(path, string(filepath.Separator)))
-				return below && (rest == "" || rest[0] == filepath.Separator)
-			})
-			if in {
-				known = append(known, from)
-				delete(b.Committed[project], from)
+		for at := range b.Fetched {
+			if !isIn(at, project) {
+				continue
 			}
-			return in
-		})
+			b.Fetched[at] = slices.DeleteFunc(b.Fetched[at], func(from string) bool {
+				in := slices.ContainsFunc(paths, func(path string) bool { return isIn(from, path) })
+				if in {
+					known = append(known, from)
+					delete(b.Committed[project], from)
+				}
+				return in
+			})
+		}
 		return nil
 	})
 	return known, err
