@@ -57,7 +57,7 @@ func (a *Call) CompleteSeat(c *cobra.Command, _ []string, begun string) ([]strin
 	})
 }
 
-// choicesOf are the values a setting can have, if they are few.
+// Choices are the values a setting can have, if they are few.
 func Choices(key string) []string {
 	for _, s := range config.Settings() {
 		if s.Key == key {

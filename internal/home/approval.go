@@ -15,7 +15,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/trust"
 )
 
-// wanted is what the project we are in wants to run, and what servers of the person's own said of their tools.
+// Wants is what the project we are in wants to run, and what servers of the person's own said of their tools.
 type Wants struct {
 	Store   *trust.Store
 	Project string
@@ -29,7 +29,7 @@ type Wanted struct {
 	Scope string      `json:"-"` // the project, or empty: the person's own settings
 }
 
-// approvals opens the store of what the person approved, beside the record of this machine.
+// Store opens the store of what the person approved, beside the record of this machine.
 func (ap *Approvals) Store() (*trust.Store, error) {
 	file, err := dataFile()
 	if err != nil {
@@ -42,7 +42,7 @@ func (ap *Approvals) Store() (*trust.Store, error) {
 	return s, nil
 }
 
-// approvedChecks are the commands of the project's checks that the person approved.
+// Checks are the commands of the project's checks that the person approved.
 func (ap *Approvals) Checks(dir string) (list []string, err error) {
 	items, err := trust.Collect(dir, trust.Check)
 	if err != nil || len(items) == 0 {
@@ -61,7 +61,7 @@ func (ap *Approvals) Checks(dir string) (list []string, err error) {
 	return list, err
 }
 
-// wantedHere is what the project we are in wants to run.
+// Here is what the project we are in wants to run.
 func (ap *Approvals) Here() (*Wants, error) {
 	dir, err := ap.home.Settings.Dir()
 	if err != nil {
@@ -262,7 +262,7 @@ func above(dir string) (list []string) {
 	return list
 }
 
-// approvedPage says whether the person approved a command of the project as it is now.
+// Page says whether the person approved a command of the project as it is now.
 func (ap *Approvals) Page(dir string, p phase.Command) error {
 	store, err := ap.Store()
 	if err != nil {

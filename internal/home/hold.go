@@ -112,7 +112,7 @@ func secretsAtHome(shown string) []string {
 	return list
 }
 
-// openOf is what the system does not keep of the program that takes a seat.
+// Open is what the system does not keep of the program that takes a seat.
 func (ps *Programs) Open(spec string) string {
 	name, model, _ := strings.Cut(spec, ":")
 	p, ok := ps.Find(name, model)

@@ -8,7 +8,7 @@ import (
 
 const Yours = "your settings"
 
-// userHooks are the hooks of the person's own settings.
+// OwnHooks are the hooks of the person's own settings.
 func (sv *Servers) OwnHooks() ([]hook.Hook, error) {
 	c, err := sv.home.Settings.Load()
 	if err != nil {
@@ -28,7 +28,7 @@ func (sv *Servers) OwnHooks() ([]hook.Hook, error) {
 	return list, nil
 }
 
-// hookSet is the hooks of a session: the person's own, then those of the project among trusted.
+// Hooks is the hooks of a session: the person's own, then those of the project among trusted.
 func (sv *Servers) Hooks(dir, session string, trusted []trust.Item) (set hook.Set, err error) {
 	set = hook.Set{Dir: dir, Session: session}
 	if set.Hooks, err = sv.OwnHooks(); err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/seat"
 )
 
-// programOf finds the program a seat's name means. One that shares its name with a vendor's API is meant by the bare
+// Find finds the program a seat's name means. One that shares its name with a vendor's API is meant by the bare
 // name, and with a model by NAME-cli: gemini-cli:MODEL is the program, gemini:MODEL the API.
 func (ps *Programs) Find(name, model string) (cli.Program, bool) {
 	if name == seat.AgentSpec {
@@ -59,7 +59,7 @@ func (ps *Programs) IsVendor(name string) bool {
 	return err == nil && slices.ContainsFunc(c.Vendors(), func(v llm.Vendor) bool { return v.Name == name })
 }
 
-// program makes the model of a program's seat. A tier of its vendor becomes the model it means.
+// Model makes the model of a program's seat. A tier of its vendor becomes the model it means.
 func (ps *Programs) Model(p cli.Program, model string) (llm.Model, error) {
 	hold, _, err := ps.Hold(p)
 	if err != nil {

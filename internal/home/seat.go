@@ -25,7 +25,7 @@ import (
 // patience is how long a seat's vendor is borne with; debates have deadlines of their own on top.
 var patience = llm.Patience{Tries: 3, Longest: 30 * time.Second}
 
-// seatModel makes the model behind a spec: a program (claude, codex:gpt-6), a vendor with a tier or model
+// Model makes the model behind a spec: a program (claude, codex:gpt-6), a vendor with a tier or model
 // (anthropic:big, openrouter:x/y), an endpoint of the configuration, acp:COMMAND for any agent, script:FILE, or a
 // rehearsal seat.
 func (ss *Seats) Model(_ context.Context, spec string) (llm.Model, error) {
@@ -33,7 +33,7 @@ func (ss *Seats) Model(_ context.Context, spec string) (llm.Model, error) {
 	return ss.makeModel(name, model)
 }
 
-// soloModel is a seat's model where a seat answers alone, which the rehearsal panel does not: it is no hint for a misspelt name.
+// Solo is a seat's model where a seat answers alone, which the rehearsal panel does not: it is no hint for a misspelt name.
 func (ss *Seats) Solo(ctx context.Context, spec string) (llm.Model, error) {
 	m, err := ss.Model(ctx, spec)
 	if err == nil {
@@ -139,7 +139,7 @@ func (ss *Seats) WarnUnlisted(spec string) {
 	}
 }
 
-// seatNames are all words a spec can begin with; those of single rehearsal seats for whoever named one.
+// Names are all words a spec can begin with; those of single rehearsal seats for whoever named one.
 func (ss *Seats) Names(c *llm.Catalogue, cfg *config.Config, named string) []string {
 	names := []string{seat.Rehearsal, seat.Simulated, seat.AgentSpec, "script"}
 	for _, m := range rehearsal.Panel() {

@@ -18,7 +18,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/trust"
 )
 
-// userServers are the MCP servers of the person's own settings.
+// Own are the MCP servers of the person's own settings.
 func (sv *Servers) Own(dir string) ([]mcp.Server, error) {
 	c, err := sv.home.Settings.Load()
 	if err != nil {
@@ -41,7 +41,7 @@ func (sv *Servers) Own(dir string) ([]mcp.Server, error) {
 	return list, nil
 }
 
-// servers are the MCP servers of a session: the person's own, then those of the project among trusted that have another
+// All are the MCP servers of a session: the person's own, then those of the project among trusted that have another
 // name.
 func (sv *Servers) All(dir string, trusted []trust.Item) ([]mcp.Server, error) {
 	list, err := sv.Own(dir)
@@ -88,7 +88,7 @@ func (sv *Servers) Extend(ctx context.Context, dir, session string, taken []stri
 	return x, nil
 }
 
-// mcpOptions are what MCP servers need from us. taken are the names of the other tools.
+// Options are what MCP servers need from us. taken are the names of the other tools.
 func (sv *Servers) Options(dir string, taken ...string) (mcp.Options, error) {
 	store, err := sv.home.Approvals.Store()
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 // Dir is the project folder: the one we work in.
 func (s *Settings) Dir() (string, error) { return os.Getwd() }
 
-// settings loads the configuration once. Warnings go to stderr.
+// Load loads the configuration once. Warnings go to stderr.
 func (s *Settings) Load() (*config.Config, error) {
 	if c := s.config.Load(); c != nil {
 		return c, nil
@@ -158,7 +158,7 @@ func dataFile() (string, error) {
 
 func Environ(name string) string { return strings.TrimSpace(os.Getenv(name)) }
 
-// settingsOf are the settings as they are for a project, which need not be the one we work in.
+// Of are the settings as they are for a project, which need not be the one we work in.
 func (s *Settings) Of(dir string) (*config.Config, error) {
 	here, err := s.Dir()
 	if err != nil || filepath.Clean(dir) == here {
@@ -197,7 +197,7 @@ func parseRule(text string) (r permission.Rule, hint string, err error) {
 	return r, "", nil
 }
 
-// projectDir is the folder whose decisions belong together: the top of the work tree we are in, else where we are. Its
+// Project is the folder whose decisions belong together: the top of the work tree we are in, else where we are. Its
 // path is written as the working folder's is, links and all, because that is how debates remember theirs.
 func (s *Settings) Project() (string, error) {
 	dir, err := s.Dir()

@@ -37,7 +37,7 @@ func (ss *Seats) FindPersona(name string) (persona.Persona, error) {
 	return p, err
 }
 
-// seatPersona takes a spec apart: the model, and the page of its persona if it has one. Its text is as it is kept.
+// Persona takes a spec apart: the model, and the page of its persona if it has one. Its text is as it is kept.
 func (ss *Seats) Persona(spec string) (bare string, p debate.Persona, err error) {
 	bare, name := persona.Split(strings.TrimSpace(spec))
 	if name == "" {
@@ -109,7 +109,7 @@ func (ss *Seats) Tiered(cfg *config.Config, spec, tier string) string {
 	return spec
 }
 
-// chosenModel is the model of a conversation: the one that is named, else the settings', else the first that is found. A
+// Chosen is the model of a conversation: the one that is named, else the settings', else the first that is found. A
 // tier is laid over it where the spec leaves the model open.
 func (ss *Seats) Chosen(ctx context.Context, spec, tier string) (string, error) {
 	cfg, err := ss.home.Settings.Load()
@@ -147,7 +147,7 @@ func (ss *Seats) Chosen(ctx context.Context, spec, tier string) (string, error) 
 	return spec, nil
 }
 
-// checkSeat says where a setting is written that names a seat we do not know.
+// Check says where a setting is written that names a seat we do not know.
 func (ss *Seats) Check(cfg *config.Config, key, spec string) error {
 	c, err := ss.home.Settings.Models()
 	if err != nil {

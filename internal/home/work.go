@@ -47,7 +47,7 @@ func (pg *Pages) Answers(spec string, p phase.Phase) string {
 	return pg.Tier(spec, p.Tier)
 }
 
-// phaseTier is a seat's spec with the tier of a phase, else with the one that the person set for its vendor.
+// Tier is a seat's spec with the tier of a phase, else with the one that the person set for its vendor.
 func (pg *Pages) Tier(spec, tier string) string {
 	cfg, err := pg.home.Settings.Load()
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/cli"
 )
 
-// rehearsalSpec seats the whole offline panel.
+// Rehearsal seats the whole offline panel.
 const Rehearsal = "rehearsal"
 
 // Slowly is what a rehearsal is told to write no faster than a person can watch: rehearsal:slow.
@@ -47,7 +47,7 @@ func NextID(used map[string]int, spec string) string {
 	return id
 }
 
-// seatID makes a short name of a spec: anthropic:big is anthropic-big, script:dir/x.yaml is x, acp:goose acp is goose.
+// ID makes a short name of a spec: anthropic:big is anthropic-big, script:dir/x.yaml is x, acp:goose acp is goose.
 func ID(spec string) string {
 	name, model, _ := strings.Cut(spec, ":")
 	if strings.HasPrefix(name, Rehearsal) {

@@ -13,10 +13,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/simulated"
 )
 
-// simSpec begins the spec of a simulated seat.
+// Simulated begins the spec of a simulated seat.
 const Simulated = "sim"
 
-// simSeat makes a simulated seat of what follows in its spec.
+// Simulate makes a simulated seat of what follows in its spec.
 func Simulate(spec string) (llm.Model, error) {
 	res, truth, err := simulated.Parse(spec)
 	if err != nil {
