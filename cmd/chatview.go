@@ -145,7 +145,7 @@ func (v *chatView) node(n tree.Node) {
 		if n.ID == v.known {
 			return
 		}
-		v.put("2", "  · "+strings.ReplaceAll(slash.Brought(s), "\n", "\n    "))
+		v.put("2", "  · "+strings.ReplaceAll(strings.TrimSpace(slash.Brought(s, "/redo")), "\n", "\n    "))
 	} else if _, ok := talk.SummaryKind.Of(n); ok {
 		v.put("2", "  · what was said so far is summed up; nothing of it is lost")
 	} else if r, ok := talk.ReplyKind.Of(n); ok {

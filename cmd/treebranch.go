@@ -146,27 +146,11 @@ func (a *app) backNote(ctx context.Context, e *engine.Engine, t engine.Tree, fil
 	if err != nil {
 		return ""
 	}
-	s, ok := talk.SnapKind.Of(path[len(path)-1])
-	if !ok || s.Why != "restored" {
-		return " No file had changed but what git ignores, which stays as it is."
+	s, _ := talk.SnapKind.Of(path[len(path)-1])
+	if s.Why != "restored" {
+		s = talk.Snap{}
 	}
-	text := " No file had changed but what git ignores, which stays as it is."
-	if len(s.Files) > 0 {
-		text = fmt.Sprintf(" Files brought back: %d.", len(s.Files))
-	}
-	for _, f := range s.Files {
-		text += "\n  " + f
-	}
-	if len(s.Left) > 0 {
-		text += "\nLeft alone:"
-		for _, f := range s.Left {
-			text += "\n  " + f
-		}
-	}
-	if stays := strings.TrimSpace(slash.Stays(s, "socrates tree redo "+t.Name)); stays != "" {
-		text += "\n" + stays
-	}
-	return text
+	return "\n" + strings.TrimSpace(slash.Brought(s, "socrates tree redo "+t.Name))
 }
 
 func newTreeBack(a *app) *cobra.Command {
@@ -208,7 +192,7 @@ func newTreeUndo(a *app) *cobra.Command {
 		if _, err := e.Do(ctx, engine.Undo{Tree: t.Name}); err != nil {
 			return err
 		}
-		return a.moved(ctx, e, t.Name, "Undone; the conversation stays."+a.backNote(ctx, e, t, true))
+		return a.moved(ctx, e, t.Name, "Undone. The conversation is unchanged."+a.backNote(ctx, e, t, true))
 	})
 }
 
@@ -220,7 +204,7 @@ were then, with what you had changed in them yourself. The conversation stays wh
 		if _, err := e.Do(ctx, engine.Redo{Tree: t.Name}); err != nil {
 			return err
 		}
-		return a.moved(ctx, e, t.Name, "Done again; the conversation stays."+a.backNote(ctx, e, t, true))
+		return a.moved(ctx, e, t.Name, "Redone. The conversation is unchanged."+a.backNote(ctx, e, t, true))
 	})
 }
 

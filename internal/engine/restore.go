@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/git"
@@ -15,46 +16,31 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Undo brings the files of the project back to what they were before the last turn that changed them; the conversation
-// stays where it is.
+// Undo takes the changes of the last turn that changed files back, or those of the last Redo; the conversation stays
+// where it is. Called again it takes those of the turn before back.
 type Undo struct{ Tree string }
 
 func (op Undo) do(ctx context.Context, e *Engine) (tree.ID, error) {
-	t, unlock, err := e.holdTree(ctx, op.Tree)
-	if err != nil {
-		return "", err
-	}
-	defer unlock()
-	path, err := e.store.Path(ctx, t.Head)
-	if err != nil {
-		return t.Root, err
-	}
-	turns := talk.Turns(path)
-	for i := len(turns) - 1; i >= 0; i-- {
-		if s, ok := changed(path[turns[i]:]); ok {
-			return t.Root, e.restoreTo(ctx, &t, s, latest(path).Tree)
-		}
-		path = path[:turns[i]]
-	}
-	return t.Root, &Refusal{Message: "nothing was changed in this conversation that could be undone"}
+	return refile(ctx, e, op.Tree, func(path []tree.Node) ([]filed, string) {
+		done, _ := filings(path)
+		return done, "nothing to undo: no turn of this conversation has changes that can be taken back"
+	})
 }
 
-// changed is the state of the files before a turn, if it changed them or was broken off while it did.
-func changed(turn []tree.Node) (before talk.Snap, ok bool) {
-	all := talk.SnapKind.All(turn)
-	all = slices.DeleteFunc(all, func(s talk.Snap) bool { return s.Why == "restored" })
-	if len(all) == 0 || len(all)%2 == 0 && !slices.ContainsFunc(all, func(s talk.Snap) bool { return s.Tree != all[0].Tree }) {
-		return talk.Snap{}, false
-	}
-	return all[0], true
-}
-
-// Redo takes the last bringing back of files on the branch back: they become what they were then, with what a person had
-// changed in them. Done twice it changes nothing.
+// Redo takes the last Undo back, or the last going back with files: the files become what they were then, with what a
+// person had changed in them.
 type Redo struct{ Tree string }
 
 func (op Redo) do(ctx context.Context, e *Engine) (tree.ID, error) {
-	t, unlock, err := e.holdTree(ctx, op.Tree)
+	return refile(ctx, e, op.Tree, func(path []tree.Node) ([]filed, string) {
+		_, undone := filings(path)
+		return undone, "nothing to redo"
+	})
+}
+
+// refile takes the last of the parts that choose returns back, or refuses with what it says there is none of.
+func refile(ctx context.Context, e *Engine, name string, choose func(path []tree.Node) ([]filed, string)) (tree.ID, error) {
+	t, unlock, err := e.holdTree(ctx, name)
 	if err != nil {
 		return "", err
 	}
@@ -63,12 +49,92 @@ func (op Redo) do(ctx context.Context, e *Engine) (tree.ID, error) {
 	if err != nil {
 		return t.Root, err
 	}
-	for _, s := range slices.Backward(talk.SnapKind.All(path)) {
-		if was := cmp.Or(s.Kept, s.Was); s.Why == "restored" && was != "" {
-			return t.Root, e.restoreTo(ctx, &t, talk.Snap{Tree: was}, latest(path).Tree)
+	parts, none := choose(path)
+	if len(parts) == 0 {
+		return t.Root, &Refusal{Message: none}
+	}
+	return t.Root, e.takeBack(ctx, &t, parts[len(parts)-1], true)
+}
+
+// filed is a part of a conversation that changed the files of the project, with what it takes to take it back.
+type filed struct {
+	node  tree.ID // the state before a turn, or where files were brought back
+	to    talk.Snap
+	steps []snapshot.Step
+	on    string // the branch of the repository it left
+	first *filed // what was undone, of one that can be done again
+}
+
+// filings are the parts of a path that changed files, oldest first: those that can be undone, and those that can be done
+// again.
+func filings(path []tree.Node) (done, undone []filed) {
+	begin := 0
+	for _, end := range append(talk.Turns(path), len(path)) {
+		turn := path[begin:end]
+		begin = end
+		if f := changed(turn); len(f.steps) > 0 {
+			done = append(done, f)
+		}
+		for _, n := range turn {
+			s, ok := talk.SnapKind.Of(n)
+			if !ok || s.Why != "restored" {
+				continue
+			}
+			of := func(f filed) bool { return f.node == s.Undid }
+			was := cmp.Or(s.Kept, s.Was)
+			f := filed{node: n.ID, to: talk.Snap{Tree: was, Branch: s.Branch}, steps: []snapshot.Step{{Before: was, After: s.Tree}}, on: cmp.Or(s.On, s.Branch)}
+			if i := slices.IndexFunc(undone, of); i >= 0 { // a redo, and what it did again can be undone again
+				again := undone[i].first
+				undone = slices.Delete(undone, i, i+1)
+				if again != nil {
+					f.to, f.steps, f.on = again.to, again.steps, again.on
+				}
+				done = append(done, f)
+			} else {
+				if i := slices.IndexFunc(done, of); i >= 0 {
+					f.first = new(done[i])
+					done = slices.Delete(done, i, i+1)
+				}
+				undone = append(undone, f)
+			}
+			if was == "" { // nothing was different
+				drop := func(g filed) bool { return g.node == f.node }
+				done, undone = slices.DeleteFunc(done, drop), slices.DeleteFunc(undone, drop)
+			}
 		}
 	}
-	return t.Root, &Refusal{Message: "no files were brought back on this branch"}
+	return done, undone
+}
+
+// changed is what a turn did to the files: one step for each time it changed some, so that what a person changed between
+// two of them stays. The last has no end if the turn was broken off in it. No steps: it changed none.
+func changed(turn []tree.Node) (f filed) {
+	var before []talk.Snap // one, while a step is open
+	add := func(after string) {
+		if len(f.steps) == 0 {
+			f.node, f.to = turn[0].ID, before[0]
+		}
+		f.steps = append(f.steps, snapshot.Step{Before: before[0].Tree, After: after})
+	}
+	for _, n := range turn {
+		s, ok := talk.SnapKind.Of(n)
+		if !ok || s.Why == "restored" {
+			continue
+		}
+		f.on = s.Branch
+		if s.Why == "before" {
+			before = []talk.Snap{s}
+		} else if len(before) > 0 {
+			if s.Tree != before[0].Tree {
+				add(s.Tree)
+			}
+			before = nil
+		}
+	}
+	if len(before) > 0 {
+		add("")
+	}
+	return f
 }
 
 // latest is the last known state of the files on a path; that of an empty Tree: none is known.
@@ -103,7 +169,14 @@ func (e *Engine) restore(ctx context.Context, t *Tree, from tree.ID) error {
 			return err
 		}
 	}
-	return e.restoreTo(ctx, t, to, cmp.Or(latest(was).Tree, to.Tree))
+	f := filed{to: to, on: to.Branch}
+	if last := latest(was); last.Tree != "" {
+		f.on = last.Branch
+		if last.Why != "before" { // then a turn was broken off, and what it changed is not known
+			f.steps = []snapshot.Step{{Before: to.Tree, After: last.Tree}}
+		}
+	}
+	return e.takeBack(ctx, t, f, false)
 }
 
 // unchanged is how far a path goes without the state that was kept for what comes next, if what comes next is not on it.
@@ -128,7 +201,9 @@ func (e *Engine) firstSnap(ctx context.Context, root tree.ID) (talk.Snap, error)
 	return s, err
 }
 
-func (e *Engine) restoreTo(ctx context.Context, t *Tree, to talk.Snap, base string) error {
+// takeBack brings files back and records it. With careful it refuses where that would overwrite what somebody changed
+// since, on another branch of the repository.
+func (e *Engine) takeBack(ctx context.Context, t *Tree, f filed, careful bool) error {
 	if e.wiring.Work.Keeper == nil {
 		return &Refusal{Message: "files are not kept here"}
 	}
@@ -136,47 +211,51 @@ func (e *Engine) restoreTo(ctx context.Context, t *Tree, to talk.Snap, base stri
 	if err != nil {
 		return err
 	}
-	r, err := k.Restore(ctx, to.Tree, base)
-	if errors.Is(err, snapshot.ErrUnknown) {
+	s := talk.Snap{Why: "restored", Undid: f.node, Branch: f.to.Branch}
+	s.Head, s.On, s.Commits = since(ctx, t.Dir, f.to)
+	elsewhere := s.On != "" && s.On != f.on
+	r, err := k.Restore(ctx, f.to.Tree, f.steps, careful && elsewhere)
+	if edited, ok := errors.AsType[*snapshot.Edited](err); ok {
+		return &Refusal{Message: "branch " + s.On + " has other versions of " + strings.Join(edited.Files, ", "),
+			Hint: "the changes were made on another branch; switch to it first: git switch " + cmp.Or(f.on, "--detach COMMIT")}
+	} else if errors.Is(err, snapshot.ErrUnknown) {
 		return &Refusal{Message: "the files as they were there are no longer kept", Hint: "socrates tree prune drops what is old; the files were left as they are", Err: err}
-	}
-	if err != nil {
+	} else if err != nil {
 		return fmt.Errorf("bring the files back: %w", err)
 	}
-	s := talk.Snap{Tree: r.Tree, Why: "restored", Left: r.Left, Kept: r.Kept, Files: r.Files}
-	if len(r.Files) > 0 {
-		s.Was = base
+	s.Tree, s.Kept, s.Files, s.Removed, s.Edited, s.Left = r.Tree, r.Kept, r.Files, r.Removed, r.Edited, r.Left
+	if n := len(f.steps); n > 0 && len(r.Files) > 0 {
+		s.Was = f.steps[n-1].After
 	}
-	s.Branch = to.Branch
-	s.Head, s.Commits = committed(ctx, t.Dir, to)
 	return e.grow(ctx, t, talk.SnapKind.New("", "code", s))
 }
 
 // mostCommits is how many commits a person is told of.
 const mostCommits = 10
 
-// committed names the commits since a state, newest first, as "hash subject", and the one its branch is to be at without
-// them; none, if another branch is checked out by now.
-// Files that are brought back move no ref of a person, so these stay. What git cannot tell is no reason to fail: the
-// files are back already.
-func committed(ctx context.Context, dir string, was talk.Snap) (head string, all []string) {
+// since is what git says of a state: the commit its branch is to be at without what came since, the branch that is checked
+// out if it is another one by now, and then no such commit, and the commits since, newest first, as "hash subject".
+// Files that are brought back move no ref of a person, so these stay. What git cannot tell is no reason to fail.
+func since(ctx context.Context, dir string, was talk.Snap) (head, other string, commits []string) {
 	repo, err := git.Open(dir)
-	if err != nil || was.Head == "" {
-		return "", nil
-	}
-	commits, err := repo.Since(ctx, was.Head, mostCommits+1)
 	if err != nil {
-		return "", nil
-	}
-	for i, c := range commits {
-		if i == mostCommits {
-			all = append(all, "and more before these")
-			break
-		}
-		all = append(all, git.Head{Hash: c.Hash}.Short()+" "+clean.Line(c.Subject))
+		return "", "", nil
 	}
 	if now, err := repo.Head(ctx); err == nil && now.Branch == was.Branch {
 		head = was.Head
+	} else if err == nil {
+		other = now.Branch
 	}
-	return head, all
+	if was.Head == "" {
+		return head, other, nil
+	}
+	all, _ := repo.Since(ctx, was.Head, mostCommits+1)
+	for i, c := range all {
+		if i == mostCommits {
+			commits = append(commits, "and more before these")
+			break
+		}
+		commits = append(commits, git.Head{Hash: c.Hash}.Short()+" "+clean.Line(c.Subject))
+	}
+	return head, other, commits
 }

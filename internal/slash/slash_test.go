@@ -231,17 +231,19 @@ func TestBrought(t *testing.T) {
 		s    talk.Snap
 		want string
 	}{
-		{talk.Snap{}, "No file had changed but what git ignores, which stays as it is.\n"},
-		{talk.Snap{Files: []string{"a", "b"}}, "Brought back: a, b\nWhat git ignores stays as it is.\n"},
-		{talk.Snap{Left: []string{"c"}}, "No file had changed but what git ignores, which stays as it is.\nNot kept, so left as they are: c\n"},
-		{talk.Snap{Kept: "x"}, "No file had changed but what git ignores, which stays as it is.\n"},
-		{talk.Snap{Files: []string{"a"}, Kept: "x"}, "Brought back: a\nWhat git ignores stays as it is.\nWhat you had changed yourself meanwhile is kept: /redo brings it back.\n"},
-		{talk.Snap{Head: "0123456789abcdef"}, "No file had changed but what git ignores, which stays as it is.\n"},
-		{talk.Snap{Commits: []string{"one", "two"}}, "No file had changed but what git ignores, which stays as it is.\nCommits made since stay:\n  one\n  two\n"},
-		{talk.Snap{Commits: []string{"one"}, Head: "0123456789abcdef"}, "No file had changed but what git ignores, which stays as it is.\nCommits made since stay:\n  one\n" +
-			"To take them out of the branch: git reset 0123456789ab, which leaves the files as they are now.\nIf others have them already, commit the files as they are now instead.\n"},
+		{talk.Snap{}, "No files needed changing.\n"},
+		{talk.Snap{Files: []string{"a", "b"}, Removed: []string{"b"}}, "Restored: a\nDeleted: b\n"},
+		{talk.Snap{Left: []string{"c: ignored"}}, "Not touched: c: ignored\n"},
+		{talk.Snap{Files: []string{"a"}, Kept: "x"}, "Restored: a\n"},
+		{talk.Snap{Files: []string{"a"}, Edited: []string{"a"}}, "Restored: a\nLater changes were removed as well from: a\nTo get them back: /redo\n"},
+		{talk.Snap{Files: []string{"a"}, Branch: "main", On: "other"}, "Restored: a\nYou are on branch other; the files are as they were on main.\n"},
+		{talk.Snap{Files: strings.Split(strings.Repeat("a", 22), "")}, "Restored: " + strings.Repeat("a, ", 20) + "and 2 more\n"},
+		{talk.Snap{Head: "0123456789abcdef"}, "No files needed changing.\n"},
+		{talk.Snap{Commits: []string{"one", "two"}}, "No files needed changing.\nCommits made since then stay:\n  one\n  two\n"},
+		{talk.Snap{Commits: []string{"one"}, Head: "0123456789abcdef"}, "No files needed changing.\nCommits made since then stay:\n  one\n" +
+			"To remove them from the branch and keep the files as they are now: git reset 0123456789ab\nIf you have pushed them, commit the files as they are now instead.\n"},
 	} {
-		if got := Brought(c.s); got != c.want {
+		if got := Brought(c.s, "/redo"); got != c.want {
 			t.Errorf("%+v: %q", c.s, got)
 		}
 	}

@@ -116,7 +116,7 @@ func TestTree(t *testing.T) {
 		>> /switch side --files
 		You are on the branch side.
 		Here the last thing you said is: on the side
-		No file had changed but what git ignores, which stays as it is.
+		No files needed changing.
 		told
 		>> /switch side --all
 		refused: /switch does not know --all (it knows --files)
@@ -136,7 +136,7 @@ func TestTree(t *testing.T) {
 		Here the last thing you said is: on the side
 		>> /back --files
 		Here the last thing you said is: one more
-		No file had changed but what git ignores, which stays as it is.
+		No files needed changing.
 		told
 		>> /back --x
 		refused: /back does not know --x (it knows --files)
@@ -213,9 +213,9 @@ func TestTree(t *testing.T) {
 		>> /compact
 		compacts TREE
 		>> /undo
-		refused: nothing was changed in this conversation that could be undone
+		refused: nothing to undo: no turn of this conversation has changes that can be taken back
 		>> /redo
-		refused: no files were brought back on this branch
+		refused: nothing to redo
 		>> /export
 		md of a tree
 		>> /export x.md

@@ -195,41 +195,46 @@ func (env *Env) here(ctx context.Context, text string, files bool) (Effect, erro
 // brought says which files were brought back at the end of a path.
 func brought(path []tree.Node) string {
 	if s, ok := talk.SnapKind.Of(path[len(path)-1]); ok && s.Why == "restored" {
-		return Brought(s)
+		return Brought(s, "/redo")
 	}
-	return Brought(talk.Snap{})
+	return Brought(talk.Snap{}, "")
 }
 
-// Brought says which files were brought back.
-func Brought(s talk.Snap) string {
-	out := "No file had changed but what git ignores, which stays as it is.\n"
-	if len(s.Files) > 0 {
-		out = "Brought back: " + strings.Join(s.Files, ", ") + "\n"
+// Brought says what a bringing back of files did, line by line; redo is the command that takes it back.
+func Brought(s talk.Snap, redo string) (out string) {
+	list := func(what string, files []string) {
+		if more := len(files) - mostFiles; more > 0 {
+			files = append(slices.Clone(files[:mostFiles]), fmt.Sprintf("and %d more", more))
+		}
+		if len(files) > 0 {
+			out += what + ": " + strings.Join(files, ", ") + "\n"
+		}
 	}
-	if len(s.Left) > 0 {
-		out += "Not kept, so left as they are: " + strings.Join(s.Left, ", ") + "\n"
+	list("Restored", slices.DeleteFunc(slices.Clone(s.Files), func(f string) bool { return slices.Contains(s.Removed, f) }))
+	list("Deleted", s.Removed)
+	list("Not touched", s.Left)
+	if out == "" {
+		out = "No files needed changing.\n"
 	}
-	return out + Stays(s, "/redo")
-}
-
-// Stays says what a bringing back of files did not take away: ignored files, a person's own edits, which the command redo gives
-// back, and commits.
-func Stays(s talk.Snap, redo string) (out string) {
-	if len(s.Files) > 0 {
-		out = "What git ignores stays as it is.\n"
+	if len(s.Edited) > 0 {
+		list("Later changes were removed as well from", s.Edited)
+		out += "To get them back: " + redo + "\n"
 	}
-	if s.Kept != "" && len(s.Files) > 0 {
-		out += "What you had changed yourself meanwhile is kept: " + redo + " brings it back.\n"
+	if s.On != "" && len(s.Files) > 0 {
+		out += "You are on branch " + s.On + "; the files are as they were on " + cmp.Or(s.Branch, "a commit without a branch") + ".\n"
 	}
 	if len(s.Commits) > 0 {
-		out += "Commits made since stay:\n  " + strings.Join(s.Commits, "\n  ") + "\n"
+		out += "Commits made since then stay:\n  " + strings.Join(s.Commits, "\n  ") + "\n"
 	}
 	if len(s.Commits) > 0 && s.Head != "" {
-		out += fmt.Sprintf("To take them out of the branch: git reset %.12s, which leaves the files as they are now.\n", s.Head) +
-			"If others have them already, commit the files as they are now instead.\n"
+		out += fmt.Sprintf("To remove them from the branch and keep the files as they are now: git reset %.12s\n", s.Head) +
+			"If you have pushed them, commit the files as they are now instead.\n"
 	}
 	return out
 }
+
+// mostFiles is how many files are named one by one.
+const mostFiles = 20
 
 func branches(ctx context.Context, env *Env, _ string) (Effect, error) {
 	t, _, err := env.begun(ctx)

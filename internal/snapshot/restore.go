@@ -14,30 +14,42 @@ import (
 
 // Restored is what Restore has done.
 type Restored struct {
-	Tree  string   // the snapshot the folder is now: base of the next Restore
-	Kept  string   // a snapshot of what somebody changed since base; empty: nothing
-	Files []string // written or removed
-	Left  []string // what should have been changed and was not, as "name: reason"
+	Tree    string   // the snapshot the folder is now
+	Kept    string   // a snapshot of the folder as it was, if it was not as in from; empty: it was
+	Files   []string // written or removed
+	Removed []string // those of Files that were removed
+	Edited  []string // those of Files that had changed since from
+	Left    []string // what should have been changed and was not, as "name: reason"
 }
 
-// Restore makes the files as they are in the snapshot to. base is the snapshot the caller last knew of: if the files
-// are no longer as in it, they are kept in another one before anything is written. An empty base is one nobody knows.
-// What no snapshot holds is never touched, and of two files that exclude each other such a one stays. If Restore is
-// broken off, some files are as in to and the others as before; nothing is lost, and it can be called again.
-func (k *Keeper) Restore(ctx context.Context, to, base string) (Restored, error) {
+// Edited is the error of a Restore that was to touch only what nobody had changed since.
+type Edited struct{ Files []string }
+
+func (e *Edited) Error() string { return "changed since: " + strings.Join(e.Files, ", ") }
+
+// Step is a change of the folder between two snapshots.
+type Step struct{ Before, After string } // an empty After is a state nobody knows
+
+// Restore takes steps back, oldest first: files that differ between the two ends of one become as they are in to, and no
+// other file is touched. Without steps, or if it is not known what one of them changed, all files become as in to. If
+// the folder is no longer as the last step left it, it is kept in a snapshot before anything is written; with careful nothing is
+// written if one of the files to write has changed since, and the error is *Edited. What no snapshot holds is never
+// touched, and of two files that exclude each other such a one stays. If Restore is broken off, some files are as in to
+// and the others as before; nothing is lost, and it can be called again.
+func (k *Keeper) Restore(ctx context.Context, to string, steps []Step, careful bool) (Restored, error) {
 	t, err := k.begin(ctx)
 	if err != nil {
 		return Restored{}, fmt.Errorf("bringing files back: %w", err)
 	}
 	defer t.end()
-	r, err := t.restore(ctx, to, base)
+	r, err := t.restore(ctx, to, steps, careful)
 	if err != nil {
 		return r, fmt.Errorf("bringing files back in %s: %w", k.store.Dir(), err)
 	}
 	return r, nil
 }
 
-func (t *turn) restore(ctx context.Context, to, base string) (r Restored, err error) {
+func (t *turn) restore(ctx context.Context, to string, steps []Step, careful bool) (r Restored, err error) {
 	if err := t.known(ctx, to); err != nil {
 		return r, err
 	}
@@ -46,15 +58,15 @@ func (t *turn) restore(ctx context.Context, to, base string) (r Restored, err er
 		return r, err
 	}
 	r.Tree = now.Tree
-	if now.Tree == to {
-		return r, nil
-	}
-	if now.Tree != base {
+	if len(steps) == 0 || now.Tree != steps[len(steps)-1].After {
 		r.Kept = now.Tree
 	}
-	changes, err := t.diff(ctx, now.Tree, to, "--raw")
-	if err != nil {
-		return r, err
+	changes, edited, err := t.backwards(ctx, now.Tree, to, steps)
+	if err != nil || len(changes) == 0 {
+		return Restored{Tree: r.Tree}, err
+	}
+	if careful && len(edited) > 0 {
+		return Restored{Tree: r.Tree}, &Edited{edited}
 	}
 	held, err := readIndex(t.index(), t.store.Prefix())
 	if err != nil {
@@ -62,7 +74,7 @@ func (t *turn) restore(ctx context.Context, to, base string) (r Restored, err er
 	}
 	w := &writer{turn: t, held: held, done: map[string]bool{}, left: map[string]string{}}
 	forget, err := w.apply(ctx, changes)
-	r.Files, r.Left = w.report(changes)
+	w.report(&r, changes, edited)
 	if err != nil {
 		return r, err
 	}
@@ -72,6 +84,47 @@ func (t *turn) restore(ctx context.Context, to, base string) (r Restored, err er
 	}
 	r.Tree = after.Tree
 	return r, t.compare(ctx, &r, to)
+}
+
+// backwards lists what has to change for steps to be taken back in the folder as it is now, and names those of them that
+// changed since.
+func (t *turn) backwards(ctx context.Context, now, to string, steps []Step) (changes []Change, edited []string, err error) {
+	changes, err = t.diff(ctx, now, to, "--raw")
+	if err != nil || len(changes) == 0 || len(steps) == 0 {
+		return changes, nil, err
+	}
+	ours := map[string]bool{}
+	for _, s := range steps {
+		if err := t.known(ctx, s.Before, s.After); errors.Is(err, ErrUnknown) {
+			return changes, nil, nil
+		} else if err == nil {
+			err = t.paths(ctx, ours, s.Before, s.After)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	changes = slices.DeleteFunc(changes, func(c Change) bool { return !ours[c.Path] })
+	since := map[string]bool{}
+	err = t.paths(ctx, since, steps[len(steps)-1].After, now)
+	for _, c := range changes {
+		if since[c.Path] {
+			edited = append(edited, c.Path)
+		}
+	}
+	return changes, edited, err
+}
+
+// paths adds the files that differ between two snapshots to set.
+func (t *turn) paths(ctx context.Context, set map[string]bool, from, to string) error {
+	if from == to {
+		return nil
+	}
+	changes, err := t.diff(ctx, from, to, "--raw")
+	for _, c := range changes {
+		set[c.Path] = true
+	}
+	return err
 }
 
 // compare names the files that were written and are something else by now.
@@ -223,16 +276,22 @@ func (w *writer) clear(dir string) bool {
 }
 
 // report lists what was done and what was not, by name.
-func (w *writer) report(changes []Change) (done, left []string) {
+func (w *writer) report(r *Restored, changes []Change, edited []string) {
 	for _, c := range changes {
-		if w.done[c.Path] {
-			done = append(done, c.Path)
-		} else if why := w.left[c.Path]; why != "" {
-			left = append(left, c.Path+": "+why)
+		switch {
+		case w.done[c.Path]:
+			r.Files = append(r.Files, c.Path)
+			if c.Kind == Deleted {
+				r.Removed = append(r.Removed, c.Path)
+			}
+			if slices.Contains(edited, c.Path) {
+				r.Edited = append(r.Edited, c.Path)
+			}
+		case w.left[c.Path] != "":
+			r.Left = append(r.Left, c.Path+": "+w.left[c.Path])
 		}
 	}
-	slices.Sort(done)
-	return done, left
+	slices.Sort(r.Files)
 }
 
 // reason is what went wrong without the path, which the reader sees anyway.

@@ -50,9 +50,13 @@ func (p place) take(t testing.TB) snapshot.Snapshot {
 	return s
 }
 
-func (p place) restore(t testing.TB, to, base string) snapshot.Restored {
+func (p place) restore(t testing.TB, to, from string) snapshot.Restored {
 	t.Helper()
-	r, err := p.Restore(t.Context(), to, base)
+	var steps []snapshot.Step
+	if from != "" {
+		steps = append(steps, snapshot.Step{Before: to, After: from})
+	}
+	r, err := p.Restore(t.Context(), to, steps, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +198,7 @@ func TestStrangeFilesComeBack(t *testing.T) {
 	try(t, os.Remove(filepath.Join(dir, "ünï")))
 	write(t, dir, "ünï", "x")
 	edited := files(t, dir)
-	r := p.restore(t, first.Tree, first.Tree)
+	r := p.restore(t, first.Tree, "")
 	same(t, "restored", files(t, dir), want)
 	same(t, "kept", p.tree(t, r.Kept), edited)
 	if info, _ := os.Stat(filepath.Join(dir, "private")); info.Mode().Perm() != 0o600 || len(r.Left) > 0 || r.Tree != first.Tree {
@@ -373,6 +377,41 @@ func gitDir(t testing.TB, top string) map[string]string {
 	return all
 }
 
+// Only what changed between two states is taken back; what somebody changed besides stays, and what was changed in those
+// very files is named, or stays where care is asked for.
+func TestOnlyWhatChangedIsTakenBack(t *testing.T) {
+	dir := t.TempDir()
+	p := open(t, dir)
+	write(t, dir, "a", "1")
+	write(t, dir, "b", "1")
+	write(t, dir, "mine", "1")
+	before := p.take(t)
+	write(t, dir, "a", "2")
+	write(t, dir, "b", "2")
+	write(t, dir, "new", "2")
+	after := p.take(t)
+	write(t, dir, "b", "3")
+	write(t, dir, "mine", "3")
+	write(t, dir, "other/x", "3")
+	edited := files(t, dir)
+	var changed *snapshot.Edited
+	if _, err := p.Restore(t.Context(), before.Tree, []snapshot.Step{{Before: before.Tree, After: after.Tree}}, true); !errors.As(err, &changed) || !slices.Equal(changed.Files, []string{"b"}) {
+		t.Errorf("with care: %v", err)
+	}
+	same(t, "left", files(t, dir), edited)
+	r := p.restore(t, before.Tree, after.Tree)
+	if !slices.Equal(r.Files, []string{"a", "b", "new"}) || !slices.Equal(r.Removed, []string{"new"}) || !slices.Equal(r.Edited, []string{"b"}) {
+		t.Errorf("Restore = %+v", r)
+	}
+	for name, want := range map[string]string{"a": "1", "b": "1", "mine": "3", "other/x": "3"} {
+		if body, _ := os.ReadFile(filepath.Join(dir, name)); string(body) != want {
+			t.Errorf("%s is %q, not %q", name, body, want)
+		}
+	}
+	p.restore(t, r.Kept, r.Tree)
+	same(t, "taken back again", files(t, dir), edited)
+}
+
 // What is written once more just as it is kept is nobody's change, also within the same second, which git takes for one moment.
 func TestWrittenAgainAsItIs(t *testing.T) {
 	dir := t.TempDir()
@@ -420,7 +459,7 @@ func TestPruneDropsWhatNobodyKeeps(t *testing.T) {
 		t.Errorf("the file is %q", body)
 	}
 	for _, bad := range []string{"", "HEAD", "--all", trees[1], strings.Repeat("0", 40)} {
-		if _, err := p.Restore(t.Context(), bad, ""); !errors.Is(err, snapshot.ErrUnknown) {
+		if _, err := p.Restore(t.Context(), bad, nil, false); !errors.Is(err, snapshot.ErrUnknown) {
 			t.Errorf("Restore(%q) = %v", bad, err)
 		}
 	}

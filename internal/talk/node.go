@@ -154,18 +154,24 @@ type Judged struct {
 
 // Snap is the state of the project's files at this place.
 type Snap struct {
-	Tree  string   `json:"tree"`
-	Why   string   `json:"why"` // before, after or restored
-	Left  []string `json:"left,omitempty"`
-	Files []string `json:"files,omitempty"` // that were written or removed to bring them there
-	// Kept is the state of the files that a person had changed when they were brought back to Tree; empty: nobody had.
+	Tree    string   `json:"tree"`
+	Why     string   `json:"why"` // before, after or restored
+	Left    []string `json:"left,omitempty"`
+	Files   []string `json:"files,omitempty"`   // that were written or removed to bring them there
+	Removed []string `json:"removed,omitempty"` // those of Files that were removed
+	Edited  []string `json:"edited,omitempty"`  // those of Files that somebody had changed since, whose changes Kept holds
+	// Kept is the state they were in when they were brought back, if it was not the one last known.
 	Kept string `json:"kept,omitempty"`
 	// Was is the state they were last known in before they were brought back.
 	Was string `json:"was,omitempty"`
+	// Undid is what was taken back: the first node of a turn, or that of another bringing back. Empty: what lay ahead of
+	// a node a person went to.
+	Undid tree.ID `json:"undid,omitempty"`
 	// Head is the commit the project was at; where files were brought back, the one it was at when they were like that.
 	// Empty there: the repository is on another branch by now.
 	Head   string `json:"head,omitempty"`
 	Branch string `json:"branch,omitempty"` // of Head
+	On     string `json:"on,omitempty"`     // the branch that was checked out when files were brought back, if another one
 	// Commits were made since then, newest first, as "hash subject". They stay when files are brought back.
 	Commits []string `json:"commits,omitempty"`
 }

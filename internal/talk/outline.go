@@ -151,7 +151,7 @@ func told(n tree.Node) (role, text string, aside, shows bool) {
 	} else if s, ok := SummaryKind.Of(n); ok {
 		return "", line("[summary] " + s.Text), false, true
 	} else if s, ok := SnapKind.Of(n); ok && s.Why == "restored" {
-		return "", "[files brought back]", false, true
+		return "", "[files restored]", false, true
 	}
 	return "", "", false, false
 }

@@ -173,7 +173,7 @@ func (q question) ask(t *testing.T, program string, m llm.Model, dir string, pat
 	if k, ok := q.but[program]; ok {
 		q.kind = k
 	}
-	limit := time.Minute
+	limit := 4 * time.Minute // bounds a hang; some programs take most of a minute to start on a busy machine
 	if q.kind == silent {
 		limit = patience
 	}
