@@ -178,6 +178,10 @@ func (k *Keeper) project(ctx context.Context, p permission.Policy, by permission
 		if loose && by == permission.Asked { // what git changes may lie above the project
 			r.Write = append(r.Write, top)
 		}
+		if by == permission.Reading { // what was decided about its words, the system holds
+			r.Protect = append(r.Protect, dir)
+			continue
+		}
 		for _, path := range first.held() {
 			switch {
 			case !isRepository(path) && loose:

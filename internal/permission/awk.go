@@ -62,7 +62,11 @@ func mild(program string) bool {
 			}
 			i = end
 			continue
-		case c == '"' || c == '/' && !divides(word):
+		case c == '/' && !divides(word) && !begins(word): // what it is hangs on what stands around it, and on the awk
+			if !quiet(program) {
+				return false
+			}
+		case c == '"' || c == '/' && begins(word):
 			end := quoteEnd(program, i)
 			if end < 0 {
 				return false
@@ -89,13 +93,24 @@ func mild(program string) bool {
 	return true
 }
 
-// divides says whether a / after this means division.
+// divides says whether a / after this can only be a division.
 func divides(before string) bool {
-	switch before {
-	case "return", "print", "printf", "in", "case", "else", "do":
-		return false
-	}
-	return before != "" && (before == ")" || before == "]" || before == "$" || strings.Trim(before, awkLetters) == "")
+	return before == "]" || before != "" && strings.Trim(before, awkLetters) == "" && !slices.Contains(awkWords, before)
+}
+
+// begins says whether a / after this can only begin a pattern.
+func begins(before string) bool {
+	return before == "" || strings.Contains("(,{};\n!~&|=<>?:*%^", before) || slices.Contains([]string{"return", "print", "printf", "in", "case", "else", "do"}, before)
+}
+
+// awkWords are words of the language after which a / may begin a pattern.
+var awkWords = []string{"BEGIN", "END", "break", "case", "continue", "default", "delete", "do", "else", "exit", "for", "func", "function", "if", "in", "length", "next", "nextfile",
+	"print", "printf", "return", "switch", "while"}
+
+// quiet says whether a program only computes and prints wherever its strings and patterns begin and end.
+func quiet(program string) bool {
+	words := strings.FieldsFunc(program, func(r rune) bool { return !strings.ContainsRune(awkLetters, r) })
+	return !strings.ContainsAny(program, "|>@`\\#") && !slices.ContainsFunc(words, func(w string) bool { return slices.Contains(awkReaches, w) })
 }
 
 // quoteEnd is where a string or a pattern ends that begins at start; less than 0: it does not, or awks may differ about it.

@@ -466,7 +466,7 @@ func TestGoFlags(t *testing.T) {
 			}
 		}
 	}
-	for script, want := range map[string]permission.Verdict{"go env": "allow", "go env GOPATH": "allow", "go env -json": "allow", "go env -w A=1": "deny", "go env --w A=1": "deny", "go env -w=true A=1": "deny", "go env --u A": "deny", "yarn": "deny", "pnpm": "deny", "bun": "deny", "yarn --version": "allow"} {
+	for script, want := range map[string]permission.Verdict{"go env": "allow", "go env GOPATH": "allow", "go env -json": "allow", "go env -w A=1": "deny", "go env --w A=1": "deny", "go env -w=true A=1": "deny", "go env --u A": "deny", "yarn": "deny", "pnpm": "deny", "bun": "deny", "yarn --version": "deny", "npm --version": "allow"} {
 		p, dir := policy(t, permission.Plan)
 		if d := p.Script(script, where(dir)); d.Verdict != want {
 			t.Errorf("plan: %s: %s (%s)", script, d.Verdict, d.Reason)

@@ -1,6 +1,7 @@
 package permission
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -57,8 +58,14 @@ func (v viewer) setter(c command) []risk {
 	out := []risk{{kind: safe, why: "it sets a variable"}}
 	for _, a := range c.args() {
 		name, _, _ := strings.Cut(a, "=")
+		glued := ""
+		if i := strings.IndexByte(a, 'a'); i > 0 && c.argv[0] == "read" {
+			glued = a[i+1:]
+		}
 		if !strings.HasPrefix(a, "-") {
 			out = append(out, assignment(name))
+		} else if glued != "" {
+			out = append(out, assignment(glued))
 		} else if strings.Contains(a, "f") && c.argv[0] != "read" && c.argv[0] != "unset" || (c.argv[0] == "mapfile" || c.argv[0] == "readarray") && strings.Contains(a, "C") || strings.Contains(a, "n") && c.argv[0] != "read" && c.argv[0] != "export" {
 			out = append(out, risk{unclear, "", a + " makes a name stand for something else"})
 		}
@@ -68,8 +75,8 @@ func (v viewer) setter(c command) []risk {
 
 // printf prints, unless it is told to set a variable.
 func (v viewer) printf(c command) []risk {
-	if len(c.argv) > 2 && c.argv[1] == "-v" {
-		return []risk{assignment(c.argv[2])}
+	if len(c.argv) > 2 && strings.HasPrefix(c.argv[1], "-v") {
+		return []risk{assignment(cmp.Or(c.argv[1][2:], c.argv[2]))}
 	}
 	return []risk{{kind: safe, why: "it prints"}}
 }
@@ -281,7 +288,10 @@ func (v viewer) ps(c command) []risk {
 // jq computes; its programs can read other files, and the environment.
 func (v viewer) jq(c command) []risk {
 	for _, a := range c.args() {
-		for _, w := range strings.FieldsFunc(a, func(r rune) bool { return !strings.ContainsRune(awkLetters+".$", r) }) {
+		for strings.Contains(a, "$ ") {
+			a = strings.ReplaceAll(a, "$ ", "$")
+		}
+		for _, w := range strings.FieldsFunc(strings.NewReplacer("$\t", "$", "$\n", "$").Replace(a), func(r rune) bool { return !strings.ContainsRune(awkLetters+".$", r) }) {
 			switch w {
 			case "env", "$ENV", "$__prog_args":
 				return []risk{{forbid, "", "it shows the environment, which may hold secrets"}}

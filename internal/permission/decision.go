@@ -89,15 +89,19 @@ type Consent int
 
 // The kinds of consent, from the weakest.
 const (
-	Unasked Consent = iota // a mode, or a rule that does not name the program
-	Named                  // a rule of the person's that names the program
-	Asked                  // the person approved this very command
+	Reading Consent = iota - 1 // nobody was asked, because it only reads: its programs have no need to write
+	Unasked                    // a mode, or a rule that does not name the program
+	Named                      // a rule of the person's that names the program
+	Asked                      // the person approved this very command
 )
 
 // consent is the strongest of what its parts were allowed by.
 func (d Decision) consent() (by Consent) {
 	for _, p := range d.Parts {
 		by = max(by, p.by)
+	}
+	if by == Unasked && !d.changes() {
+		return Reading
 	}
 	return by
 }

@@ -78,6 +78,9 @@ func (v viewer) packages(c command) []risk {
 	case sub == "" && (c.argv[0] == "yarn" || c.argv[0] == "pnpm" || c.argv[0] == "bun"):
 		return []risk{{sends, "", c.argv[0] + " alone installs packages and runs their scripts"}}
 	case sub == "" || sub == "--version" || sub == "-v" || sub == "-V" || sub == "help" || sub == "ls" || sub == "list":
+		if c.argv[0] != "npm" && c.argv[0] != "bun" && sub != "" { // a project may name another program, hooks or an alias
+			return v.build(c.argv[0]+" "+sub, c)
+		}
 		return []risk{{kind: safe}}
 	case c.argv[0] == "cargo" && slices.Contains([]string{"build", "test", "check", "clippy", "fmt"}, sub), sub == "test":
 		return v.build(c.argv[0]+" "+sub, c)

@@ -178,7 +178,7 @@ func unspoken(rest []string) (out []string) {
 
 // readsOnly says whether this form of a command reads.
 func (v viewer) readsOnly(sub string, rest []string) bool {
-	if len(gitOptions(sub, rest, gitReads[sub]...)) > 0 {
+	if len(gitOptions(sub, rest, gitReads[sub]...)) > 0 || slices.ContainsFunc(rest, verifies) {
 		return false
 	}
 	first := ""
@@ -210,4 +210,14 @@ func (v viewer) readsOnly(sub string, rest []string) bool {
 		return first == "status" || len(rest) == 0
 	}
 	return true
+}
+
+// verifies says of a word whether it is a format that has git run a program to check signatures.
+func verifies(a string) bool {
+	for _, f := range strings.Split(a, "%")[1:] {
+		if f = strings.TrimLeft(f, "+- (*"); strings.HasPrefix(f, "G") || strings.HasPrefix(f, "signature") {
+			return true
+		}
+	}
+	return false
 }

@@ -41,12 +41,12 @@ var readers = map[string]*reader{
 	"rg": {value: "egtTmMABCdjEr", short: "abcFhHiIlnNopPqsSuUvwx0.", long: []string{"type*", "glob*", "iglob*", "ignore-case", "smart-case", "case-sensitive", "fixed-strings", "files*", "count*", "hidden", "no-*", "line-number", "context*", "after-context*",
 		"before-context*", "max-*", "word-regexp", "line-regexp", "multiline*", "only-matching", "color*", "heading", "json", "sort*", "stats", "vimgrep", "invert-match", "column", "pcre2", "regexp*", "trim", "threads*", "passthru", "quiet", "null", "replace*"}, text: 1},
 	"md5sum": {all: true}, "sha1sum": {all: true}, "sha224sum": {all: true}, "sha256sum": {all: true}, "sha384sum": {all: true}, "sha512sum": {all: true}, "b2sum": {all: true}, "cksum": {all: true}, "sum": {all: true}, "shasum": {all: true},
-	"od": {all: true}, "hexdump": {all: true}, "hd": {all: true}, "strings": {all: true}, "nm": {short: "aABCDgnpPrSu"}, "objdump": {short: "afhpxdDSsrRtTCl"}, "size": {all: true}, "base64": {short: "dDiw", long: []string{"decode", "ignore-garbage", "wrap*"}}, "base32": {all: true},
+	"od": {all: true}, "hexdump": {all: true}, "hd": {all: true}, "strings": {all: true}, "nm": {short: "aABCDgnpPrSu"}, "objdump": {short: "afhpxdDSsrRtTCl"}, "size": {short: "ABdoxt", long: []string{"format*", "radix*", "totals", "common"}}, "base64": {short: "dDiw", long: []string{"decode", "ignore-garbage", "wrap*"}}, "base32": {all: true},
 	"xxd": {short: "abcdpsuEi0123456789", value: "cglos"}, "pgrep": {all: true, plain: true}, "getconf": {all: true, plain: true}, "locale": {all: true, plain: true}, "lscpu": {all: true, plain: true},
 	"test": {all: true, plain: true}, "[": {all: true, plain: true}, "true": {all: true, plain: true}, "false": {all: true, plain: true}, ":": {all: true, plain: true}, "pwd": {all: true, plain: true}, "echo": {all: true, plain: true},
-	"return": {all: true, plain: true}, "exit": {all: true, plain: true}, "break": {all: true, plain: true}, "continue": {all: true, plain: true}, "shift": {all: true, plain: true}, "wait": {all: true, plain: true},
-	"jobs": {all: true, plain: true}, "times": {all: true, plain: true}, "umask": {plain: true}, "type": {all: true, plain: true}, "dirs": {all: true, plain: true}, "let": {all: true, plain: true},
-	"cd": {all: true}, "pushd": {all: true}, "popd": {all: true, plain: true}, "man": {}, "tsort": {all: true}, "shuf": {short: "eirnz", long: []string{"echo", "head-count*", "repeat", "input-range*"}}, "numfmt": {all: true, plain: true}, "factor": {all: true, plain: true}, "yes": {all: true, plain: true},
+	"return": {all: true, plain: true}, "exit": {all: true, plain: true}, "break": {all: true, plain: true}, "continue": {all: true, plain: true}, "shift": {plain: true}, "wait": {short: "nf", plain: true},
+	"jobs": {short: "lnprs", plain: true}, "times": {plain: true}, "umask": {plain: true}, "type": {short: "afptP", plain: true}, "dirs": {short: "clpv0123456789", plain: true}, "let": {all: true, plain: true},
+	"cd": {short: "LPe"}, "pushd": {short: "n0123456789"}, "popd": {short: "n0123456789", plain: true}, "man": {}, "tsort": {all: true}, "shuf": {short: "eirnz", long: []string{"echo", "head-count*", "repeat", "input-range*"}}, "numfmt": {all: true, plain: true}, "factor": {all: true, plain: true}, "yes": {all: true, plain: true},
 }
 
 var grepLong = []string{"include*", "exclude*", "color*", "colour*", "ignore-case", "line-number", "recursive", "files-with*", "files-without*", "count", "fixed-strings", "extended-regexp", "perl-regexp", "word-regexp", "line-regexp", "invert-match", "only-matching", "quiet",
@@ -55,7 +55,7 @@ var grepLong = []string{"include*", "exclude*", "color*", "colour*", "ignore-cas
 // harmlessWith do nothing but compute or print, whatever their arguments turn out to be.
 var harmlessWith = map[string]bool{
 	"echo": true, "printf": true, "true": true, "false": true, ":": true, "pwd": true, "seq": true, "expr": true, "sleep": true, "basename": true, "dirname": true,
-	"test": true, "[": true, "date": true, "exit": true, "return": true, "break": true, "continue": true, "shift": true, "let": true, "wait": true, "local": true, "readonly": true, "uname": true, "whoami": true, "id": true,
+	"test": true, "[": true, "date": true, "exit": true, "return": true, "break": true, "continue": true, "shift": true, "let": true, "local": true, "readonly": true, "uname": true, "whoami": true, "id": true,
 }
 
 // reads lists the files that a reader reads.

@@ -101,14 +101,14 @@ func (s *sedScript) command() error {
 	case 's':
 		return s.substitute()
 	case 'y':
-		return s.parts(2, "")
+		return s.parts(2, false, "")
 	case 'a', 'i', 'c': // text up to the end of a line that no backslash continues
 		for strings.HasSuffix(s.line(), `\`) {
 		}
 		return nil
 	case 'b', 't', 'T', ':':
-		label := s.line()
-		if strings.ContainsAny(label, ";{}") { // some seds end a label there
+		label := strings.Trim(s.line(), " \t")
+		if strings.ContainsAny(label, ";{} \t") { // some seds end a label there
 			return errWild
 		}
 		return nil
@@ -148,7 +148,7 @@ func (s *sedScript) address() error {
 		if s.rest[0] == '\\' {
 			s.rest = s.rest[1:]
 		}
-		if err := s.parts(1, "IM"); err != nil {
+		if err := s.parts(1, true, "IM"); err != nil {
 			return err
 		}
 	}
@@ -156,33 +156,31 @@ func (s *sedScript) address() error {
 }
 
 func (s *sedScript) substitute() error {
-	if err := s.parts(2, "gpiImM0123456789"); err != nil {
+	if err := s.parts(2, true, "gpiImM0123456789"); err != nil {
 		return err
 	}
 	return s.end()
 }
 
-// parts takes a separator and n texts that end with it, and then flags.
-func (s *sedScript) parts(n int, flags string) error {
+// parts takes a separator and n texts that end with it, the first of which may be a pattern, and then flags.
+func (s *sedScript) parts(n int, pattern bool, flags string) error {
 	if s.rest == "" || strings.ContainsRune("\\\n; \t{}", rune(s.rest[0])) || s.rest[0] >= 0x80 {
 		return errWild
 	}
 	sep := s.rest[0]
 	s.rest = s.rest[1:]
-	for range n {
-		end, bracket := -1, false
+	for part := range n {
+		end := -1
 		for i := 0; i < len(s.rest) && end < 0; i++ {
 			switch c := s.rest[i]; {
 			case c == '\\':
 				i++
-			case c == sep && bracket && strings.Contains(s.rest[i:], "]"):
-				return errWild // some seds end the pattern here, others do not
 			case c == sep:
 				end = i
-			case c == '[':
-				bracket = true
-			case c == ']':
-				bracket = false
+			case c == '[' && pattern && part == 0:
+				if i = bracketEnd(s.rest, i, sep); i < 0 {
+					return errWild
+				}
 			}
 		}
 		if end < 0 {
@@ -192,4 +190,33 @@ func (s *sedScript) parts(n int, flags string) error {
 	}
 	s.skip(flags)
 	return nil
+}
+
+// bracketEnd is where a list of characters ends that begins at start; less than 0: it does not, or seds may differ about
+// where it or the pattern around it ends.
+func bracketEnd(s string, start int, sep byte) int {
+	i := start + 1
+	if strings.HasPrefix(s[i:], "^") {
+		i++
+	}
+	if strings.HasPrefix(s[i:], "]") { // the first one is a character of the list
+		i++
+	}
+	for ; i < len(s); i++ {
+		switch {
+		case s[i] == ']':
+			return i
+		case s[i] == sep || s[i] == '\n' || strings.HasPrefix(s[i:], `\]`) || strings.HasPrefix(s[i:], `\[`):
+			return -1
+		case s[i] == '\\':
+			i++
+		case s[i] == '[' && i+1 < len(s) && strings.IndexByte(":.=", s[i+1]) >= 0:
+			end := strings.Index(s[i+2:], s[i+1:i+2]+"]")
+			if end < 0 || strings.IndexByte(s[i:i+2+end], sep) >= 0 {
+				return -1
+			}
+			i += end + 3
+		}
+	}
+	return -1
 }

@@ -120,7 +120,7 @@ func hint(status int, text string) string {
 	switch {
 	case held("Read-only file system"), held("Device or resource busy"), held("EROFS"), held("EBUSY"):
 		return "[In the sandbox programs write to the project and their temporary folder only, and not to .git or to steering files such as AGENTS.md, .vscode and .envrc, or a folder that holds it: " +
-			"only the person changes those.]\n"
+			"only the person changes those. A command that was allowed because it only reads writes nothing to the project.]\n"
 	case status == 137 || status == 152 || status == 153: // SIGKILL, SIGXCPU, SIGXFSZ
 		return "[It was killed, maybe at a limit: sandbox.cpu, sandbox.memory or sandbox.file in the settings.]\n"
 	}
