@@ -98,7 +98,15 @@ func (a *app) callTool(ctx context.Context, name, args, mode string) error {
 		return err
 	}
 	defer env.Session.Close()
+	var brought permission.Moment
 	gate := a.toolGate(env.Dir, m)
+	keep := gate.Record
+	gate.Record = func(ctx context.Context, r permission.Request, answer permission.Answer, given []permission.Grant) error {
+		if brought.IsZero() && r.Decision.Brings() {
+			brought = gate.Policy().Moment()
+		}
+		return keep(ctx, r, answer, given)
+	}
 	pass := gate.Call(name)
 	env.Allow = pass.Allow
 	var steers engine.SteerWatch
@@ -110,7 +118,12 @@ func (a *app) callTool(ctx context.Context, name, args, mode string) error {
 		return func() error { defer steers.End(by); return end() }, err
 	}
 	res, err := permission.Guarded(t, gate.Policy).Run(ctx, json.RawMessage(args), env)
-	env.Session.Close() // with what it left in the background
+	env.Session.Close()    // with what it left in the background
+	if !brought.IsZero() { // what a person had it fetch is as strange to the next conversation
+		if lost := a.Home.Gate.Fetched(env.Dir, brought.Changed(env.Dir), nil); lost != nil {
+			a.Out.Warn(failure.Explain(lost).Message)
+		}
+	}
 	steered := steers.Look()
 	if ctx.Err() != nil {
 		return context.Canceled

@@ -54,7 +54,7 @@ func (w *turn) judged(call string) func(context.Context, permission.Request, per
 			w.brought.Store(true)
 		}
 		if j.Brings || let && d.Leaves() && w.strangers() { // what a model that read strangers' text has the shell write is derived from it
-			w.fetching.begin(w.t.Dir, r.Tool)
+			w.fetching.begin(w.t.Dir, r.Tool, w.policy())
 		}
 		return w.add(context.WithoutCancel(ctx), n)
 	}

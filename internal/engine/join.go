@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 
 	"github.com/socrates-cli/socrates/internal/agent"
-	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -146,7 +145,7 @@ func (w *turn) fetched(derived []string) error {
 		return nil
 	}
 	if !since.IsZero() {
-		derived = append(derived, permission.Changed(w.t.Dir, since)...)
+		derived = append(derived, since.Changed(w.t.Dir)...)
 	}
 	return w.e.wiring.Work.Fetched(w.t.Dir, derived, base)
 }

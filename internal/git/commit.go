@@ -18,7 +18,7 @@ var ErrPerson = errors.New("git does not know who you are: set user.name and use
 // program runs, so files that go through a filter, as those of Git LFS do, are refused. The author is whom the person's
 // own settings of git name.
 func (r Repo) Commit(ctx context.Context, message string, entries []Entry, staged bool) (hash string, err error) {
-	settings, err := r.person(ctx)
+	settings, err := person(ctx, r)
 	if err != nil {
 		return "", err
 	}
@@ -54,7 +54,7 @@ func (r Repo) Commit(ctx context.Context, message string, entries []Entry, stage
 func nul(names []string) io.Reader { return strings.NewReader(strings.Join(names, "\x00")) }
 
 // person is what of the person's settings decides how a commit looks: who makes it, and what becomes of line ends.
-func (r Repo) person(ctx context.Context) ([][2]string, error) {
+func person(ctx context.Context, r Repo) ([][2]string, error) {
 	env := slices.DeleteFunc(r.environment(nil), func(kv string) bool { return strings.HasPrefix(kv, "GIT_CONFIG_") })
 	for _, name := range []string{"HOME", "USERPROFILE", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"} {
 		if v, ok := os.LookupEnv(name); ok {

@@ -197,6 +197,28 @@ func (r Repo) pathspec(name string) ([]string, error) {
 	return []string{":(literal)" + filepath.ToSlash(name)}, nil
 }
 
+// Holding are the paths below the repository's folder at which a commit has one of some objects, with its id; that of a
+// folder ends in a slash.
+func (r Repo) Holding(ctx context.Context, commit string, ids map[string]bool) (map[string]string, error) {
+	rows, err := r.list(ctx, "ls-tree", "-r", "-t", "-z", commit)
+	if err != nil {
+		return nil, err
+	}
+	names := map[string]string{}
+	for _, row := range rows {
+		info, name, _ := strings.Cut(row, "\t")
+		f := strings.Fields(info) // mode, type, id
+		if len(f) != 3 || !ids[f[2]] {
+			continue
+		}
+		if f[1] == "tree" {
+			name += "/"
+		}
+		names[name] = f[2]
+	}
+	return names, nil
+}
+
 // Objects are the ids of what a commit has under paths from the folder: a file's is of its content, a folder's of all below it.
 // What it does not have is left out. An empty commit has nothing.
 func (r Repo) Objects(ctx context.Context, commit string, names []string) (map[string]string, error) {

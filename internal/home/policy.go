@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -53,6 +52,7 @@ func (g *Gate) Policy(dir string, mode permission.Mode) (permission.Policy, erro
 	p.Fetched, err = kept.Fetched(top)
 	if err == nil && len(p.Fetched) > 0 {
 		committed, lost := kept.Committed(top)
+		p.Fetched = append(p.Fetched, elsewhere(top, committed)...)
 		p.Reviewed, err = reviewed(top, p.Fetched, committed), lost
 	}
 	return p, err
@@ -182,41 +182,72 @@ func namesIn(dir string, paths []string) (names []string) {
 	return names
 }
 
-// reviewed says of a file or folder that came from outside whether it is committed as it is now, and not by an agent. Git is asked once
-// about all of them, and only if anybody wants to know.
-func reviewed(dir string, fetched []string, committed map[string]string) func(path string) bool {
-	open := sync.OnceValue(func() []string { // what is not
+// elsewhere are the paths below dir at which git has what an agent committed under other names. They join committed.
+func elsewhere(dir string, committed map[string][]string) (paths []string) {
+	if len(committed) == 0 {
+		return nil
+	}
+	repo, err := git.Open(dir)
+	if err != nil {
+		return nil
+	}
+	ids := map[string]bool{}
+	for _, all := range committed {
+		for _, id := range all {
+			ids[id] = true
+		}
+	}
+	names, err := repo.Holding(context.Background(), "HEAD", ids)
+	if err != nil {
+		return []string{dir + string(filepath.Separator)}
+	}
+	for name, id := range names {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if strings.HasSuffix(name, "/") {
+			path += string(filepath.Separator)
+		}
+		if committed[path] == nil {
+			committed[path] = []string{id}
+			paths = append(paths, path)
+		}
+	}
+	slices.Sort(paths)
+	return paths
+}
+
+// reviewed says of a file or folder that came from outside whether it is committed as it is now, and not by an agent: git has it, and
+// nothing in it or above it has changed since. Git is asked once about all of them, and only if anybody wants to know.
+func reviewed(dir string, fetched []string, committed map[string][]string) func(path string) bool {
+	names := namesIn(dir, fetched)
+	open := sync.OnceValues(func() (has map[string]string, changed []string) {
 		repo, err := git.Open(dir)
 		if err != nil {
-			return []string{"."}
+			return nil, nil
 		}
 		ctx := context.Background()
-		changed, err := repo.Status(ctx, "")
+		status, err := repo.Status(ctx, "")
 		if err != nil {
-			return []string{"."}
+			return nil, nil
 		}
-		not, err := repo.Ignored(ctx, namesIn(dir, fetched))
-		if err != nil {
-			return []string{"."}
+		if has, err = repo.Objects(ctx, "HEAD", names); err != nil {
+			return nil, nil
 		}
-		for _, e := range changed {
-			not = append(not, e.Name)
+		for _, e := range status {
+			changed = append(changed, e.Name)
 		}
-		now, err := repo.Objects(ctx, "HEAD", namesIn(dir, slices.Collect(maps.Keys(committed))))
-		if err != nil {
-			return []string{"."}
-		}
-		for path, id := range committed {
-			if name := nameIn(dir, path); now[name] == id {
-				not = append(not, name)
+		for path, ids := range committed {
+			if name := nameIn(dir, path); slices.Contains(ids, has[name]) {
+				changed = append(changed, name)
 			}
 		}
-		return not
+		return has, changed
 	})
 	return func(path string) bool {
+		has, changed := open()
 		name := nameIn(dir, path)
-		return name != "" && !slices.ContainsFunc(open(), func(not string) bool {
-			return not == "." || not == name || strings.HasPrefix(not, name+"/") || strings.HasSuffix(not, "/") && strings.HasPrefix(name, not)
+		return has[name] != "" && !slices.ContainsFunc(changed, func(not string) bool {
+			not = strings.TrimSuffix(not, "/")
+			return not == name || strings.HasPrefix(not, name+"/") || strings.HasPrefix(name, not+"/")
 		})
 	}
 }

@@ -41,7 +41,7 @@ func remembered(t *testing.T, p permission.Policy, dir, script, scope string) []
 			continue
 		}
 		part.Tool = "bash"
-		if g, ok := permission.Remember(part, scope, time.Now()); ok {
+		if g, ok := part.Remember(scope, time.Now()); ok {
 			out = append(out, g)
 		}
 	}

@@ -9,11 +9,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// identity tells files apart whatever they are called; the zero value: nothing is known.
+type identity struct{ device, inode uint64 }
+
 // changedAt is when a file was last changed by the system's own word, which programs cannot set back.
-func changedAt(path string, e fs.DirEntry) time.Time {
+func changedAt(path string, e fs.DirEntry) (time.Time, identity) {
 	var st unix.Stat_t
 	if unix.Lstat(path, &st) != nil {
-		return modified(e)
+		return modified(e), identity{}
 	}
-	return time.Unix(st.Ctim.Unix())
+	return time.Unix(st.Ctim.Unix()), identity{uint64(st.Dev), uint64(st.Ino)}
+}
+
+func identify(path string) identity {
+	var st unix.Stat_t
+	if unix.Lstat(path, &st) != nil {
+		return identity{}
+	}
+	return identity{uint64(st.Dev), uint64(st.Ino)}
 }

@@ -24,39 +24,66 @@ const mostNames = 300_000
 // coarse is how far behind the clock the times of files may be.
 const coarse = 50 * time.Millisecond
 
-// Changed are the files and folders below dir that changed since: a folder stands for all below it if everything there is new.
-func Changed(dir string, since time.Time) []string {
-	since = since.Add(-coarse)
-	left := mostNames
-	found, _ := changedBelow(dir, since, &left)
-	if left <= 0 || len(found) > mostFetched {
+// Moment is when a command may begin to leave what strangers wrote in a project, and which files there came from outside by
+// then: renaming a folder above them changes neither them nor their times. The zero value is no moment.
+type Moment struct {
+	at   time.Time
+	were map[identity]bool
+}
+
+// Moment is now.
+func (p Policy) Moment() Moment {
+	m := Moment{time.Now().Add(-coarse), map[identity]bool{}}
+	for _, path := range p.Fetched {
+		m.were[identify(strings.TrimSuffix(path, string(filepath.Separator)))] = true
+	}
+	delete(m.were, identity{})
+	return m
+}
+
+// IsZero says whether it is no moment.
+func (m Moment) IsZero() bool { return m.at.IsZero() }
+
+// Changed are the files and folders below dir that changed since a moment, or came from outside and may have another name by now. A
+// folder stands for all below it if everything there is new.
+func (m Moment) Changed(dir string) []string {
+	w := changes{Moment: m, left: mostNames}
+	found, _ := w.below(dir)
+	if w.left <= 0 || len(found) > mostFetched {
 		return []string{dir + string(filepath.Separator)}
 	}
 	return found
 }
 
-// changedBelow lists what changed below a folder; all says that no file there is older.
-func changedBelow(dir string, since time.Time, left *int) (found []string, all bool) {
+// changes looks for what changed since a moment.
+type changes struct {
+	Moment
+	left int // names it may still look at
+}
+
+// below lists what changed below a folder; all says that no file there is older.
+func (w *changes) below(dir string) (found []string, all bool) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, false
 	}
 	all = true
 	for _, e := range entries {
-		if *left--; *left <= 0 {
+		if w.left--; w.left <= 0 {
 			return found, false
 		}
 		path := filepath.Join(dir, e.Name())
 		switch {
 		case e.Name() == ".git":
 		case e.IsDir():
-			below, whole := changedBelow(path, since, left)
-			if whole && len(below) > 0 && (len(below) > 1 || strings.HasSuffix(below[0], string(filepath.Separator))) {
+			below, whole := w.below(path)
+			if whole && len(below) > 0 && (len(below) > 1 || strings.HasSuffix(below[0], string(filepath.Separator))) || len(w.were) > 0 && w.were[identify(path)] {
 				below = []string{path + string(filepath.Separator)}
 			}
 			found, all = append(found, below...), all && whole
 		case e.Type().IsRegular():
-			if changedAt(path, e).Before(since) {
+			at, id := changedAt(path, e)
+			if at.Before(w.at) && !w.were[id] {
 				all = false
 				continue
 			}
@@ -92,12 +119,14 @@ func (p Policy) FromOutside(path string) bool {
 	return len(p.Fetched) > 0 && p.fetched(shell.Real(path), false)
 }
 
-// Fetched are the paths of a project, and of projects below it, that came from outside and are still there.
-func (s GrantFile) Fetched(project string) (paths []string, err error) {
+// Fetched are the paths in a folder that came from outside and are still there, whichever project they were kept for.
+func (s GrantFile) Fetched(dir string) (paths []string, err error) {
 	b, err := s.read()
 	for _, at := range slices.Sorted(maps.Keys(b.Fetched)) {
-		if isIn(at, project) {
-			paths = append(paths, b.Fetched[at]...)
+		for _, path := range b.Fetched[at] {
+			if isIn(path, dir) || strings.HasSuffix(path, string(filepath.Separator)) && isIn(dir, path) {
+				paths = append(paths, path)
+			}
 		}
 	}
 	return slices.DeleteFunc(paths, gone), err
@@ -109,10 +138,18 @@ func isIn(path, folder string) bool {
 	return ok && (rest == "" || rest[0] == filepath.Separator)
 }
 
-// Committed are the paths among them that an agent committed, with git's id of what it committed.
-func (s GrantFile) Committed(project string) (map[string]string, error) {
+// Committed are the paths in a folder that came from outside and an agent committed, with git's ids of what it committed.
+func (s GrantFile) Committed(dir string) (map[string][]string, error) {
 	b, err := s.read()
-	return b.Committed[project], err
+	out := map[string][]string{}
+	for _, ids := range b.Committed {
+		for path, list := range ids {
+			if isIn(path, dir) {
+				out[path] = append(out[path], strings.Fields(list)...)
+			}
+		}
+	}
+	return out, err
 }
 
 // Commit keeps that an agent committed paths of a project that came from outside, and as what.
@@ -121,33 +158,41 @@ func (s GrantFile) Commit(project string, ids map[string]string) error {
 		return nil
 	}
 	return s.change(func(b *grantsOnDisk) error {
+		kept := map[string]string{}
+		maps.Copy(kept, b.Committed[project])
+		for path, id := range ids {
+			all := append(slices.DeleteFunc(strings.Fields(kept[path]), func(old string) bool { return old == id }), id)
+			kept[path] = strings.Join(all[max(0, len(all)-mostCommitted):], " ")
+		}
 		if b.Committed == nil {
 			b.Committed = map[string]map[string]string{}
 		}
-		kept := map[string]string{}
-		maps.Copy(kept, b.Committed[project])
-		maps.Copy(kept, ids)
-		maps.DeleteFunc(kept, func(path, _ string) bool { return !slices.Contains(b.Fetched[project], path) })
 		b.Committed[project] = kept
 		return nil
 	})
 }
 
-// Review forgets that paths of a project came from outside, and whatever lies below them; it returns those it knew.
+// mostCommitted bounds how many states of a path are kept.
+const mostCommitted = 50
+
+// Review forgets that paths came from outside, and whatever lies below them; it returns those it knew. project is where they
+// lie.
 func (s GrantFile) Review(project string, paths []string) (known []string, err error) {
 	err = s.change(func(b *grantsOnDisk) error {
+		reviewed := func(from string) bool {
+			return isIn(from, project) && slices.ContainsFunc(paths, func(path string) bool { return isIn(from, path) })
+		}
 		for at := range b.Fetched {
-			if !isIn(at, project) {
-				continue
-			}
 			b.Fetched[at] = slices.DeleteFunc(b.Fetched[at], func(from string) bool {
-				in := slices.ContainsFunc(paths, func(path string) bool { return isIn(from, path) })
+				in := reviewed(from)
 				if in {
 					known = append(known, from)
-					delete(b.Committed[project], from)
 				}
 				return in
 			})
+		}
+		for at := range b.Committed {
+			maps.DeleteFunc(b.Committed[at], func(from, _ string) bool { return reviewed(from) })
 		}
 		return nil
 	})
@@ -165,7 +210,9 @@ func (s GrantFile) Fetch(project string, paths []string) error {
 		return nil
 	}
 	return s.change(func(b *grantsOnDisk) error {
-		all := slices.DeleteFunc(append(b.Fetched[project], paths...), gone)
+		all := slices.DeleteFunc(append(b.Fetched[project], paths...), func(path string) bool {
+			return gone(path) && b.Committed[project][path] == "" // another checkout may bring back what was committed
+		})
 		slices.Sort(all)
 		all = slices.Compact(all)
 		var kept []string

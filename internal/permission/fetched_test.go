@@ -27,17 +27,23 @@ func put(t *testing.T, dir string, names ...string) {
 // What changed is found whatever its own time says; a folder of which all is new is one.
 func TestChanged(t *testing.T) {
 	_, dir := policy(t, permission.Yolo)
-	since := time.Now()
-	for began := since; since.Sub(began) < 100*time.Millisecond; since = time.Now() { // what is there becomes older than the clock of files is coarse
+	put(t, dir, "old/page.html", "old/other", "stays/x", "got/a/b", "got/c")
+	for began := time.Now(); time.Since(began) < 100*time.Millisecond; { // what is there becomes older than the clock of files is coarse
 		put(t, filepath.Dir(dir), "clock")
+	}
+	since := permission.Policy{Fetched: []string{filepath.Join(dir, "old/page.html"), filepath.Join(dir, "got") + "/"}}.Moment()
+	for from, to := range map[string]string{"old": "renamed", "stays": "moved", "got": "kept"} {
+		if err := os.Rename(filepath.Join(dir, from), filepath.Join(dir, to)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	put(t, dir, "page.html", "src/new.go", "node_modules/a/index.js", "node_modules/b/lib/x.js", "clone/README", "clone/.git/config", "clone/main.go")
 	os.Chtimes(filepath.Join(dir, "page.html"), time.Unix(1, 0), time.Unix(1, 0)) // as wget does
 	var got []string
-	for _, path := range permission.Changed(dir, since) {
+	for _, path := range since.Changed(dir) {
 		got = append(got, strings.TrimPrefix(path, dir+"/"))
 	}
-	if want := []string{"clone/", "node_modules/", "page.html", "src/new.go"}; !slices.Equal(got, want) {
+	if want := []string{"clone/", "kept/", "node_modules/", "page.html", "renamed/page.html", "src/new.go"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

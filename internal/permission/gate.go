@@ -190,10 +190,10 @@ func (c *Pass) grant(r Request, a Answer) []Grant {
 		if p.Verdict != Ask {
 			continue
 		}
-		if g, ok := Remember(p, "once", time.Now()); ok {
+		if g, ok := p.Remember("once", time.Now()); ok {
 			c.once = append(c.once, g)
 		}
-		if g, ok := Remember(p, a.Choice, time.Now()); ok && a.Choice != "once" {
+		if g, ok := p.Remember(a.Choice, time.Now()); ok && a.Choice != "once" {
 			out = append(out, g)
 		}
 	}

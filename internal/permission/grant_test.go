@@ -57,7 +57,7 @@ func TestGrantsOfPages(t *testing.T) {
 	p, _ := policy(t, permission.Balanced)
 	page := tool.Act{Effect: tool.Sends, URL: "https://host.example/a?b=c"}
 	part := p.Judge("fetch", page).Parts[0]
-	g, ok := permission.Remember(part, "session", time.Now())
+	g, ok := part.Remember("session", time.Now())
 	if !ok || !strings.Contains(part.Covers(), page.URL) {
 		t.Fatalf("no grant: %q", part.Covers())
 	}
@@ -131,7 +131,7 @@ func TestGrantsOfServers(t *testing.T) {
 		if effect == tool.Sends {
 			act.URL = "https://mcp.example/"
 		}
-		g, ok := permission.Remember(p.Judge("mcp__far__t1", act).Parts[0], "session", time.Now())
+		g, ok := p.Judge("mcp__far__t1", act).Parts[0].Remember("session", time.Now())
 		p.Grants = []permission.Grant{g}
 		if d := p.Judge("mcp__far__t1", act); !ok || d.Verdict != permission.Allow {
 			t.Errorf("%s: %s", effect, d.Reason)

@@ -34,7 +34,8 @@ type grantsOnDisk struct {
 	Grants []Kept `json:"grants"`
 	// Fetched are the files of a project that came from outside.
 	Fetched map[string][]string `json:"fetched,omitempty"`
-	// Committed are those of them that an agent committed, with the id that git gave them: no person has looked at that.
+	// Committed are those of them that an agent committed, with the ids that git gave them, the last one last, between blanks:
+	// no person has looked at that.
 	Committed map[string]map[string]string `json:"committed,omitempty"`
 }
 

@@ -292,7 +292,7 @@ type Grant struct {
 func (g Grant) String() string { return "granted for this " + g.Scope + ": " + g.Text }
 
 // Remember makes the grant for a part that a person allowed; false where a grant would not say what it is.
-func Remember(p Part, s string, now time.Time) (Grant, bool) {
+func (p Part) Remember(s string, now time.Time) (Grant, bool) {
 	g := Grant{Tool: p.Tool, Text: p.Text, Scope: s, Once: s == "once", Given: now}
 	switch {
 	case len(p.Act.Argv) > 0:
@@ -312,7 +312,7 @@ func Remember(p Part, s string, now time.Time) (Grant, bool) {
 
 // Covers says in words what a grant for a part would cover; empty: none can be given but for this once.
 func (p Part) Covers() string {
-	g, ok := Remember(p, "session", time.Time{})
+	g, ok := p.Remember("session", time.Time{})
 	switch {
 	case !ok:
 		return ""
