@@ -10,6 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/markdown"
 	"github.com/socrates-cli/socrates/internal/tui/picker"
 )
@@ -71,7 +72,7 @@ func (p *chatPage) answers(nodes []tree.Node) (items []picker.Item, twins []int)
 	slices.Reverse(to)
 	for i, a := range all {
 		s, _ := talk.SayKind.Of(to[i])
-		items = append(items, picker.Item{Title: oneLine(p.d.Clean(a.who + ": " + a.text)), Group: clip(oneLine(p.d.Clean("❯ "+s.Text)), 80), Value: a})
+		items = append(items, picker.Item{Title: line.One(p.d.Clean(a.who + ": " + a.text)), Group: line.Clip(line.One(p.d.Clean("❯ "+s.Text)), 80), Value: a})
 		if at, again := first[to[i].ID]; again && twins == nil {
 			twins = []int{at, i}
 		} else if !again {
@@ -94,7 +95,7 @@ func (p *debatePage) compareAnswers() tea.Cmd {
 			continue
 		}
 		text := p.scene.Read(t)
-		items = append(items, picker.Item{Title: oneLine(p.d.Clean(t.Asked.Seat + ": " + text)), Group: scene.Stage(t.Asked), Value: answer{t.Asked.Seat + " · " + scene.Stage(t.Asked), text}})
+		items = append(items, picker.Item{Title: line.One(p.d.Clean(t.Asked.Seat + ": " + text)), Group: scene.Stage(t.Asked), Value: answer{t.Asked.Seat + " · " + scene.Stage(t.Asked), text}})
 	}
 	p.d.pickTwo(items, nil)
 	return nil

@@ -15,7 +15,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/tui/box"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
+	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/markdown"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
@@ -55,7 +57,7 @@ func (a *askDialog) lasting() bool {
 }
 
 func (a *askDialog) Draw(w, h int) ([]string, *tea.Cursor) {
-	w = min(w, handy)
+	w = min(w, box.Handy)
 	t, inner := a.p.d.Theme, w-4
 	title := a.p.Title() + ": " + a.need.Tool + " asks"
 	if a.need.Question != nil {
@@ -63,7 +65,7 @@ func (a *askDialog) Draw(w, h int) ([]string, *tea.Cursor) {
 	}
 	lines := a.lines(inner)
 	if a.page == 0 {
-		a.read = len(lines) <= h-3-len(wrap(a.keys(inner), inner))
+		a.read = len(lines) <= h-3-len(line.Wrap(a.keys(inner), inner))
 	}
 	var foot []string
 	x, y := 0, 0
@@ -75,10 +77,10 @@ func (a *askDialog) Draw(w, h int) ([]string, *tea.Cursor) {
 		typed, x, y = a.input.Lines(inner-2, 5)
 		y += len(foot)
 		for _, l := range typed {
-			foot = append(foot, t.Person.On(sign(t, "❯", ">"))+" "+l)
+			foot = append(foot, t.Person.On(line.Sign(t, "❯", ">"))+" "+l)
 		}
 	} else {
-		foot = inked(t.Focus, wrap(a.keys(inner), inner))
+		foot = line.Inked(t.Focus, line.Wrap(a.keys(inner), inner))
 	}
 	lines = a.part(lines, max(1, h-3-len(foot)))
 	at := len(lines) + 2
@@ -87,7 +89,7 @@ func (a *askDialog) Draw(w, h int) ([]string, *tea.Cursor) {
 	if a.input != nil {
 		cursor = tea.NewCursor(x+4, y+at)
 	}
-	return boxed(t, oneLine(a.p.d.Clean(title)), lines, w), cursor
+	return box.Around(t, line.One(a.p.d.Clean(title)), lines, w), cursor
 }
 
 // keys are the answers there are. What was not read to its end cannot be allowed.
@@ -143,9 +145,9 @@ func (a *askDialog) shown(text string) string {
 func (a *askDialog) lines(w int) (out []string) {
 	t := a.p.d.Theme
 	if q := a.need.Question; q != nil {
-		out = append(out, wrap(a.shown(q.Text), w)...)
+		out = append(out, line.Wrap(a.shown(q.Text), w)...)
 		for i, o := range q.Options {
-			out = append(out, wrap(fmt.Sprintf("  %d  %s", i+1, a.shown(o)), w)...)
+			out = append(out, line.Wrap(fmt.Sprintf("  %d  %s", i+1, a.shown(o)), w)...)
 		}
 		if len(q.Options) > 0 {
 			out = append(out, t.Dim.On("a number, or your own words"))
@@ -154,7 +156,7 @@ func (a *askDialog) lines(w int) (out []string) {
 	}
 	for _, act := range a.need.Acts {
 		if act.Dir != "" {
-			out = append(out, t.Dim.On(clip("in "+a.shown(act.Dir), w)))
+			out = append(out, t.Dim.On(line.Clip("in "+a.shown(act.Dir), w)))
 			break
 		}
 	}
@@ -163,27 +165,27 @@ func (a *askDialog) lines(w int) (out []string) {
 		if part.Asked {
 			ink, sign = theme.Bold, "? "
 		}
-		for i, l := range wrap(a.shown(part.Text), w-2) {
+		for i, l := range line.Wrap(a.shown(part.Text), w-2) {
 			if i > 0 {
 				sign = "  "
 			}
 			out = append(out, ink.On(sign+l))
 		}
 		if part.Asked && part.Reason != "" {
-			out = append(out, shifted(inked(t.Dim, wrap(a.shown(part.Reason), w-3)))...)
+			out = append(out, line.Shifted(line.Inked(t.Dim, line.Wrap(a.shown(part.Reason), w-3)))...)
 		}
 		for _, path := range part.Paths {
-			out = append(out, shifted(inked(t.Dim, wrap("→ "+a.shown(path), w-3)))...)
+			out = append(out, line.Shifted(line.Inked(t.Dim, line.Wrap("→ "+a.shown(path), w-3)))...)
 		}
 		if part.Asked && part.Covers != "" {
-			out = append(out, shifted(inked(t.Dim, wrap("s and p grant: "+a.shown(part.Covers), w-3)))...)
+			out = append(out, line.Shifted(line.Inked(t.Dim, line.Wrap("s and p grant: "+a.shown(part.Covers), w-3)))...)
 		}
 		if part.Lost != "" {
-			out = append(out, inked(t.Bad, wrap("! this cannot be undone: "+a.shown(part.Lost), w))...)
+			out = append(out, line.Inked(t.Bad, line.Wrap("! this cannot be undone: "+a.shown(part.Lost), w))...)
 		}
 	}
 	if len(a.need.Parts) == 0 {
-		out = append(out, wrap(a.shown(a.need.Reason), w)...)
+		out = append(out, line.Wrap(a.shown(a.need.Reason), w)...)
 	}
 	for _, act := range a.need.Acts {
 		if act.Effect == tool.Writes && strings.Contains(act.Text, "\n@@ ") {

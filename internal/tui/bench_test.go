@@ -120,7 +120,7 @@ func BenchmarkScroll10000(b *testing.B) {
 	p := d.takeLong()
 	for i := 0; b.Loop(); i++ {
 		if i%400 == 399 {
-			p.scroll.end()
+			p.scroll.End()
 		}
 		d.Update(keyOf("pgup"))
 		d.View()

@@ -12,6 +12,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/tui/box"
+	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/markdown"
 )
 
@@ -103,7 +105,7 @@ func (p *chatPage) tally() {
 		c.all[i].count()
 	}
 	for i := range c.all {
-		c.all[i].shown = oneLine(p.d.Clean(c.all[i].name))
+		c.all[i].shown = line.One(p.d.Clean(c.all[i].name))
 	}
 }
 
@@ -191,23 +193,23 @@ func (c *changesDialog) Draw(w, h int) ([]string, *tea.Cursor) {
 		body = append(list, c.diff(inner, room-1)...)
 	} else {
 		from := max(0, min(c.at-room/2, len(list)-room))
-		body = beside(list[from:], c.diff(inner-listed-3, room), listed, room, " "+t.Line.On("│")+" ")
+		body = box.Beside(list[from:], c.diff(inner-listed-3, room), listed, room, " "+t.Line.On("│")+" ")
 	}
 	foot := "[↑↓] file   [pgup/pgdown] scroll   [y] copy its diff   [a] copy all   [esc] close"
-	body = append(fill(body, inner, room), t.Focus.On(clip(foot, inner)))
-	return boxed(t, fmt.Sprintf("%s (%d)", c.title, len(c.files)), body, w), nil
+	body = append(box.Fill(body, inner, room), t.Focus.On(line.Clip(foot, inner)))
+	return box.Around(t, fmt.Sprintf("%s (%d)", c.title, len(c.files)), body, w), nil
 }
 
 func (c *changesDialog) list(w int) (out []string) {
 	t := c.d.Theme
 	for i, f := range c.files {
 		counts := f.much()
-		name := named(f.shown, max(4, w-2-wide(counts)))
+		name := line.Named(f.shown, max(4, w-2-line.Wide(counts)))
 		if i == c.at {
-			out = append(out, t.Chosen.On(pad("▸ "+name, max(0, w-wide(counts)))+counts))
+			out = append(out, t.Chosen.On(line.Pad("▸ "+name, max(0, w-line.Wide(counts)))+counts))
 			continue
 		}
-		out = append(out, pad("  "+name, max(0, w-wide(counts)))+t.Dim.On(counts))
+		out = append(out, line.Pad("  "+name, max(0, w-line.Wide(counts)))+t.Dim.On(counts))
 	}
 	return out
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/spelling"
+	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/markdown"
 )
 
@@ -30,22 +31,22 @@ const shell = "bash"
 // called is a call of a tool and what came of it.
 func (p *chatPage) called(e *scene.Entry, text string, open bool) []string {
 	t, w := p.d.Theme, p.width-2
-	mark, ink := sign(t, "▸", "Tool:"), t.Dim
+	mark, ink := line.Sign(t, "▸", "Tool:"), t.Dim
 	if open {
-		mark = sign(t, "▾", "Tool, unfolded:")
+		mark = line.Sign(t, "▾", "Tool, unfolded:")
 	}
 	if e.Show.Failed {
-		mark, ink = sign(t, "✗", "Tool, failed:"), t.Bad
+		mark, ink = line.Sign(t, "✗", "Tool, failed:"), t.Bad
 	} else if e.Who == shell && strings.HasPrefix(last(e.Result), "[exit status ") {
-		mark, ink = sign(t, "✗", "Tool:"), t.Warn
+		mark, ink = line.Sign(t, "✗", "Tool:"), t.Warn
 	}
-	line := mark + " " + oneLine(text)
+	row := mark + " " + line.One(text)
 	if e.Took >= 100*time.Millisecond && e.Who != shell {
-		line += " · " + took(e.Took)
+		row += " · " + line.Took(e.Took)
 	}
-	out := []string{" " + ink.On(middle(line, w))}
+	out := []string{" " + ink.On(line.Middle(row, w))}
 	if e.Show.Failed { // what went wrong is worth more lines than one
-		out = indent(inked(ink, within(wrap(line, w-4), foldedWhy)))
+		out = line.Indent(line.Inked(ink, within(line.Wrap(row, w-4), foldedWhy)))
 		for i := range out[1:] {
 			out[i+1] = "  " + out[i+1]
 		}
@@ -66,17 +67,17 @@ func (p *chatPage) called(e *scene.Entry, text string, open bool) []string {
 		if len(more) > foldedDiff+1 {
 			more = append(more[:foldedDiff:foldedDiff], t.Dim.On("… "+spelling.Many(len(more)-foldedDiff, "line")+" more"))
 		}
-		return append(out, shifted(more)...)
+		return append(out, line.Shifted(more)...)
 	}
-	out = append(out, shifted(markdown.Code(t, "json", p.d.Clean(e.Args), w-2))...)
-	out = append(out, shifted(more)...)
+	out = append(out, line.Shifted(markdown.Code(t, "json", p.d.Clean(e.Args), w-2))...)
+	out = append(out, line.Shifted(more)...)
 	result := strings.Split(strings.TrimRight(p.d.Clean(e.Result), "\n"), "\n")
 	for i, l := range result {
 		if i == mostResult {
 			out = append(out, "   "+t.Dim.On("… "+spelling.Many(len(result)-i, "line")+" more"))
 			break
 		}
-		out = append(out, shifted(inked(t.Dim, wrap(l, w-2)))...)
+		out = append(out, line.Shifted(line.Inked(t.Dim, line.Wrap(l, w-2)))...)
 	}
 	return out
 }
@@ -92,7 +93,7 @@ func within(lines []string, most int) []string {
 // ran is a command of the person and what came of it.
 func (p *chatPage) ran(name, said string, open bool) []string {
 	t := p.d.Theme
-	out := []string{" " + t.Person.On(clip(sign(t, "! ", "You ran: ")+name, p.width-2))}
+	out := []string{" " + t.Person.On(line.Clip(line.Sign(t, "! ", "You ran: ")+name, p.width-2))}
 	if open {
 		return append(out, p.folded("", said, true)[1:]...)
 	}
@@ -108,25 +109,17 @@ func (p *chatPage) tail(said string, most int) (out []string) {
 	}
 	lines := strings.Split(said, "\n")
 	if hidden := len(lines) - most; hidden > 1 {
-		out = append(out, t.Dim.On(clip(fmt.Sprintf("… %d lines before", hidden), w)))
+		out = append(out, t.Dim.On(line.Clip(fmt.Sprintf("… %d lines before", hidden), w)))
 		lines = lines[hidden:]
 	}
 	for _, l := range lines {
-		out = append(out, t.Dim.On(clip(strings.ReplaceAll(l, "\t", "    "), w)))
+		out = append(out, t.Dim.On(line.Clip(strings.ReplaceAll(l, "\t", "    "), w)))
 	}
-	return shifted(out)
+	return line.Shifted(out)
 }
 
 // last is the last line of a text.
 func last(text string) string {
 	text = strings.TrimSpace(text)
 	return text[strings.LastIndexByte(text, '\n')+1:]
-}
-
-func shifted(lines []string) []string {
-	out := make([]string, len(lines))
-	for i, l := range lines {
-		out[i] = "   " + l
-	}
-	return out
 }

@@ -26,7 +26,7 @@ func (p *chatPage) carryOut(line string, e slash.Effect, err error) tea.Cmd {
 	}
 	p.remark(e.Text, false)
 	if e.Text != "" && p.scene.Live.Text != "" { // what grows stands below it and would push it out of sight
-		p.scroll.to(len(p.items) - 1)
+		p.scroll.To(len(p.items) - 1)
 	}
 	if err != nil {
 		message, hint := p.d.Explain(err)

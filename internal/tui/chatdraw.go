@@ -8,6 +8,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/scene"
+	"github.com/socrates-cli/socrates/internal/tui/box"
+	"github.com/socrates-cli/socrates/internal/tui/line"
+	"github.com/socrates-cli/socrates/internal/tui/scroll"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
@@ -39,33 +42,33 @@ func (p *chatPage) Draw(w, h int) ([]string, *tea.Cursor) {
 	}
 	p.width = mw
 	below, cursor := p.below(mw, max(3, h/3))
-	list := p.scroll.lines(p.blocks(), max(1, h-len(below)))
+	list := p.scroll.Lines(p.blocks(), max(1, h-len(below)))
 	if len(list) == 0 && p.reads.n == 0 {
 		list = p.welcome(mw, h-len(below))
 	}
 	if p.find != nil {
-		list = p.find.lit(p.d.Theme, list)
+		list = p.find.Lit(p.d.Theme, list)
 	}
-	list = fill(list, mw, max(1, h-len(below)))
+	list = box.Fill(list, mw, max(1, h-len(below)))
 	if cursor != nil {
 		cursor.Y += len(list)
 	}
 	all := append(list, below...)
 	if side {
-		all = beside(all, p.sideBar(sideWidth-1, h), mw, h, p.d.Theme.Line.On("│")+" ")
+		all = box.Beside(all, p.sideBar(sideWidth-1, h), mw, h, p.d.Theme.Line.On("│")+" ")
 	}
 	if p.beside >= 0 && !side {
 		bw := min(w, 60)
 		if p.d.Plain {
 			all = nil
 		}
-		all, _, _ = over(fill(all, w, h), boxed(p.d.Theme, "Beside the conversation", p.sideBar(bw-4, min(h-2, 24)), bw), w, h)
+		all, _, _ = box.Over(box.Fill(all, w, h), box.Around(p.d.Theme, "Beside the conversation", p.sideBar(bw-4, min(h-2, 24)), bw), w, h)
 	}
 	if p.ask != nil {
-		var box []string
-		box, cursor = p.ask.Draw(min(w, 100), h)
+		var frame []string
+		frame, cursor = p.ask.Draw(min(w, 100), h)
 		var x, y int
-		if all, x, y = over(fill(all, w, h), box, w, h); cursor != nil {
+		if all, x, y = box.Over(box.Fill(all, w, h), frame, w, h); cursor != nil {
 			cursor.X, cursor.Y = cursor.X+x, cursor.Y+y
 		}
 	}
@@ -73,13 +76,13 @@ func (p *chatPage) Draw(w, h int) ([]string, *tea.Cursor) {
 }
 
 // blocks are the items, and what grows below them.
-func (p *chatPage) blocks() blocks {
+func (p *chatPage) blocks() scroll.Blocks {
 	n := len(p.items)
 	growing := p.scene.Live.Of != "" || p.running()
 	if growing {
 		n++
 	}
-	return blocks{n: n, draw: func(i int) []string {
+	return scroll.Blocks{N: n, Draw: func(i int) []string {
 		if i == len(p.items) {
 			return p.drawLive()
 		}
@@ -118,7 +121,7 @@ func (p *chatPage) drawItem(i int) []string {
 			ink = p.d.Theme.Bad
 		}
 		for _, l := range strings.Split(it.remark, "\n") {
-			now.lines = append(now.lines, indent(inked(ink, hang(l, p.width-2)))...)
+			now.lines = append(now.lines, line.Indent(line.Inked(ink, line.Hang(l, p.width-2)))...)
 		}
 		now.lines = append(now.lines, "")
 	} else {
@@ -146,23 +149,13 @@ func (p *chatPage) airy(i int) bool {
 	return !(close(e) && close(&p.scene.Entries[p.items[i+1].entry]))
 }
 
-func indent(lines []string) []string {
-	out := make([]string, len(lines))
-	for i, l := range lines {
-		if l != "" {
-			out[i] = " " + l
-		}
-	}
-	return out
-}
-
 // drawLive draws what grows: what the model writes, or what a tool says while it runs, and what goes on.
 func (p *chatPage) drawLive() []string {
 	s, t := p.scene.Live, p.d.Theme
 	var out []string
 	printing := s.State == "printing"
 	if s.Text != "" && !t.Plain && !printing { // it is read once it is whole
-		out = append(out, indent(p.live.lines(p.d, s.Text, p.width-2))...)
+		out = append(out, line.Indent(p.live.Lines(p.d.Theme, p.d.Clean, s.Text, p.width-2))...)
 	}
 	state := cmp.Or(s.State, "waiting")
 	if state == "writing" && !t.Plain {
@@ -174,11 +167,11 @@ func (p *chatPage) drawLive() []string {
 	if printing {
 		state = "running"
 	}
-	text := sign(t, "● ", "Working: ") + oneLine(p.d.Clean(strings.TrimSpace(state+" "+s.Note)))
+	text := line.Sign(t, "● ", "Working: ") + line.One(p.d.Clean(strings.TrimSpace(state+" "+s.Note)))
 	if d := time.Since(p.since); !p.since.IsZero() && d >= slow && !t.Plain {
-		text += " · " + took(d)
+		text += " · " + line.Took(d)
 	}
-	out = append(out, " "+t.Dim.On(middle(text, p.width-2)))
+	out = append(out, " "+t.Dim.On(line.Middle(text, p.width-2)))
 	if printing && !t.Plain {
 		out = append(out, p.tail(s.Text, foldedOwn)...)
 	}
@@ -211,11 +204,11 @@ func (p *chatPage) below(w, most int) ([]string, *tea.Cursor) {
 	t := p.d.Theme
 	var out []string
 	for _, q := range p.queue.all {
-		state := sign(t, " ⋯ queued: ", " Queued: ")
+		state := line.Sign(t, " ⋯ queued: ", " Queued: ")
 		if q.sent != "" {
-			state = sign(t, " ⋯ sent: ", " Sent: ")
+			state = line.Sign(t, " ⋯ sent: ", " Sent: ")
 		}
-		out = append(out, t.Dim.On(clip(state+oneLine(q.text), w)))
+		out = append(out, t.Dim.On(line.Clip(state+line.One(q.text), w)))
 	}
 	if p.menu.shown() {
 		out = append(out, p.menu.lines(p.d, w)...)
@@ -225,26 +218,26 @@ func (p *chatPage) below(w, most int) ([]string, *tea.Cursor) {
 		ink = t.Focus
 	}
 	if p.gone != "" {
-		out = append(out, indent(inked(t.Bad, wrap(p.gone, w-2)))...)
+		out = append(out, line.Indent(line.Inked(t.Bad, line.Wrap(p.gone, w-2)))...)
 		if p.input.Empty() {
 			return out, nil
 		} // what was typed is not lost
 	}
 	if p.find != nil {
-		p.find.more(p.searched())
-		line, cursor := p.find.draw(t, w)
+		p.find.More(p.searched())
+		line, cursor := p.find.Draw(t, w)
 		out = append(out, p.d.rule(ink, w)...)
 		cursor.Y = len(out)
 		return append(out, line), cursor
 	}
-	p.input.Placeholder = hint(p.hints(), w-4)
+	p.input.Placeholder = line.Hint(p.hints(), w-4)
 	lines, x, y := p.input.Lines(w-3, most)
 	out = append(out, p.d.rule(ink, w)...)
 	at := len(out)
 	for i, l := range lines {
 		mark := "  "
 		if i == 0 {
-			mark = t.Person.On(sign(t, "❯", ">")) + " "
+			mark = t.Person.On(line.Sign(t, "❯", ">")) + " "
 		}
 		out = append(out, mark+l)
 	}
@@ -260,7 +253,7 @@ func (p *chatPage) welcome(w, h int) []string {
 	lines := []string{
 		theme.Bold.On("Socrates"),
 		"",
-		"Say what you want done in " + oneLine(p.d.Clean(p.env.Dir)) + ".",
+		"Say what you want done in " + line.One(p.d.Clean(p.env.Dir)) + ".",
 		"",
 		"  /debate QUESTION   let several models argue it out",
 		"  @file              show a file to the model",
@@ -272,7 +265,7 @@ func (p *chatPage) welcome(w, h int) []string {
 		if key := p.d.keys.key(name); key != "" {
 			for _, a := range p.d.keys.all {
 				if a.Name == name {
-					lines = append(lines, "  "+pad(key, 19)+a.Doc)
+					lines = append(lines, "  "+line.Pad(key, 19)+a.Doc)
 				}
 			}
 		}
@@ -283,7 +276,7 @@ func (p *chatPage) welcome(w, h int) []string {
 	}
 	for i, l := range lines {
 		if i > 0 {
-			l = t.Dim.On(clip(l, w-4))
+			l = t.Dim.On(line.Clip(l, w-4))
 		}
 		out = append(out, "  "+l)
 	}

@@ -3,13 +3,13 @@ package tui
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/spelling"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/markdown"
 )
 
@@ -43,38 +43,38 @@ func (p *chatPage) drawEntry(e *scene.Entry, open bool) []string {
 	case scene.Asked:
 		return p.questioned(e)
 	case scene.Held:
-		name := oneLine(p.d.Clean(e.Who))
+		name := line.One(p.d.Clean(e.Who))
 		if command, own := strings.CutPrefix(name, shell+":"); own {
 			return p.ran(command, e.Text, open)
 		}
-		return p.folded(fmt.Sprintf(sign(t, " + ", " In the context: ")+"%s (%s)", name, size(len(e.Text))), e.Text, open)
+		return p.folded(fmt.Sprintf(line.Sign(t, " + ", " In the context: ")+"%s (%s)", name, line.Size(len(e.Text))), e.Text, open)
 	case scene.Merged:
-		head := sign(t, "⇐ branch ", "From the branch ") + e.Who
+		head := line.Sign(t, "⇐ branch ", "From the branch ") + e.Who
 		if e.State == "debate" {
-			head = sign(t, "⇐ what", "What") + " the debate " + e.Who + " decided"
+			head = line.Sign(t, "⇐ what", "What") + " the debate " + e.Who + " decided"
 		}
 		short, more := text, ""
 		if e.State == "debate" && !open {
 			short, more = decisionOf(text)
 		}
-		out := append([]string{" " + t.Program.On(clip(oneLine(p.d.Clean(head)), w))}, p.markdown(short)...)
+		out := append([]string{" " + t.Program.On(line.Clip(line.One(p.d.Clean(head)), w))}, p.markdown(short)...)
 		if more != "" {
-			out = append(out, " "+t.Dim.On(clip("… "+more+" more", w)))
+			out = append(out, " "+t.Dim.On(line.Clip("… "+more+" more", w)))
 		}
 		return out
 	case scene.Summed:
-		return p.folded(sign(t, " Σ what", " What")+" was said so far is summed up; nothing of it is lost", e.Text, open)
+		return p.folded(line.Sign(t, " Σ what", " What")+" was said so far is summed up; nothing of it is lost", e.Text, open)
 	}
-	return indent(inked(t.Dim, wrap(sign(t, "· ", "Note: ")+oneLine(text), w)))
+	return line.Indent(line.Inked(t.Dim, line.Wrap(line.Sign(t, "· ", "Note: ")+line.One(text), w)))
 }
 
 func (p *chatPage) said(e *scene.Entry, text string, open bool) (out []string) {
 	t := p.d.Theme
-	who := sign(t, "❯ ", "You: ")
+	who := line.Sign(t, "❯ ", "You: ")
 	if e.Aside {
-		who = sign(t, "❯ aside: ", "You, aside: ")
+		who = line.Sign(t, "❯ aside: ", "You, aside: ")
 	}
-	lines := wrap(who+text, p.width-2)
+	lines := line.Wrap(who+text, p.width-2)
 	hidden := len(lines) - foldedWords
 	if open || hidden <= 3 {
 		hidden = 0
@@ -83,10 +83,10 @@ func (p *chatPage) said(e *scene.Entry, text string, open bool) (out []string) {
 		if i > 0 {
 			l = "  " + l
 		}
-		out = append(out, t.Person.On(clip(l, p.width)))
+		out = append(out, t.Person.On(line.Clip(l, p.width)))
 	}
 	if hidden > 0 {
-		out = append(out, "  "+t.Dim.On(clip(fmt.Sprintf("… %d lines more", hidden), p.width-2)))
+		out = append(out, "  "+t.Dim.On(line.Clip(fmt.Sprintf("… %d lines more", hidden), p.width-2)))
 	}
 	return out
 }
@@ -95,7 +95,7 @@ func (p *chatPage) said(e *scene.Entry, text string, open bool) (out []string) {
 func (p *chatPage) markdown(text string) []string {
 	m := markdown.New(p.d.Theme)
 	m.Set(text, p.width-2)
-	return indent(m.Lines())
+	return line.Indent(m.Lines())
 }
 
 func (p *chatPage) answered(e *scene.Entry, text string) []string {
@@ -105,41 +105,41 @@ func (p *chatPage) answered(e *scene.Entry, text string) []string {
 		out = p.markdown(text)
 	}
 	if t.Plain && len(out) > 0 {
-		out = append([]string{" " + clip(oneLine(e.Who)+":", p.width-2)}, out...)
+		out = append([]string{" " + line.Clip(line.One(e.Who)+":", p.width-2)}, out...)
 	}
 	if e.Sort == scene.Wrote {
 		return out
 	}
 	if e.State != talk.Done && e.State != "" {
-		text, ink := "["+string(e.State)+": "+oneLine(p.d.Clean(e.Reason))+"]", t.Warn
+		text, ink := "["+string(e.State)+": "+line.One(p.d.Clean(e.Reason))+"]", t.Warn
 		if e.State == talk.Failed {
 			hint := "/retry asks again"
 			if strings.HasPrefix(e.Reason, string(llm.Auth)) {
 				hint = "/login signs in, " + hint
 			}
-			text, ink = sign(t, "✗ ", "Failed: ")+oneLine(p.d.Clean(e.Reason))+"; "+hint, t.Bad
+			text, ink = line.Sign(t, "✗ ", "Failed: ")+line.One(p.d.Clean(e.Reason))+"; "+hint, t.Bad
 		}
-		out = append(out, indent(inked(ink, wrap(text, p.width-2)))...)
+		out = append(out, line.Indent(line.Inked(ink, line.Wrap(text, p.width-2)))...)
 	}
 	foot := []string{e.Who}
 	if n := e.Usage.Total(); n > 0 {
-		foot = append(foot, count(n)+" tokens", talk.Spending{Usage: e.Usage}.Money())
+		foot = append(foot, line.Count(n)+" tokens", talk.Spending{Usage: e.Usage}.Money())
 	}
 	if e.Took > 0 {
-		foot = append(foot, took(e.Took))
+		foot = append(foot, line.Took(e.Took))
 	}
-	return append(out, " "+t.Dim.On(clip(oneLine(p.d.Clean(strings.Join(foot, " · "))), p.width-2)))
+	return append(out, " "+t.Dim.On(line.Clip(line.One(p.d.Clean(strings.Join(foot, " · "))), p.width-2)))
 }
 
 // folded is a line, and below it a text if it is open.
-func (p *chatPage) folded(line, text string, open bool) []string {
-	out := []string{p.d.Theme.Dim.On(clip(line, p.width))}
+func (p *chatPage) folded(row, text string, open bool) []string {
+	out := []string{p.d.Theme.Dim.On(line.Clip(row, p.width))}
 	if open {
 		for i, l := range strings.Split(p.d.Clean(text), "\n") {
 			if i == mostResult {
 				return append(out, p.d.Theme.Dim.On("   …"))
 			}
-			out = append(out, shifted(inked(p.d.Theme.Dim, wrap(l, p.width-4)))...)
+			out = append(out, line.Shifted(line.Inked(p.d.Theme.Dim, line.Wrap(l, p.width-4)))...)
 		}
 	}
 	return out
@@ -160,43 +160,14 @@ func (p *chatPage) questioned(e *scene.Entry) []string {
 		}
 		what += strings.Join(parts, "; ")
 	}
-	out := indent(inked(t.Warn, wrap(sign(t, "? ", "Question: ")+oneLine(clean.Reveal(p.d.Clean(what))), w)))
+	out := line.Indent(line.Inked(t.Warn, line.Wrap(line.Sign(t, "? ", "Question: ")+line.One(clean.Reveal(p.d.Clean(what))), w)))
 	if len(out) > 4 {
 		out = append(out[:3:3], " "+t.Warn.On("…"))
 	}
 	if e.Answer != nil {
-		out = append(out, "   "+t.Dim.On(clip(sign(t, "→ ", "Answer: ")+oneLine(p.d.Clean(answered(e))), w-2)))
+		out = append(out, "   "+t.Dim.On(line.Clip(line.Sign(t, "→ ", "Answer: ")+line.One(p.d.Clean(answered(e))), w-2)))
 	}
 	return out
-}
-
-// took is a time as people read it.
-func took(d time.Duration) string {
-	switch {
-	case d < 10*time.Second:
-		return fmt.Sprintf("%.1f s", d.Seconds())
-	case d < 2*time.Minute:
-		return fmt.Sprintf("%.0f s", d.Seconds())
-	}
-	return fmt.Sprintf("%.0f min", d.Minutes())
-}
-
-// count is a number as people read it.
-func count(n int) string {
-	switch {
-	case n < 1000:
-		return itoa(n)
-	case n < 100_000:
-		return fmt.Sprintf("%.1fk", float64(n)/1000)
-	}
-	return fmt.Sprintf("%dk", n/1000)
-}
-
-func size(n int) string {
-	if n < 10_000 {
-		return spelling.Many(n, "byte")
-	}
-	return fmt.Sprintf("%d KB", n/1000)
 }
 
 // money is what a conversation has cost in all.

@@ -9,6 +9,8 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/scene"
+	"github.com/socrates-cli/socrates/internal/tui/line"
+	"github.com/socrates-cli/socrates/internal/tui/scroll"
 )
 
 // focus goes from the input to the messages, to the side, and back.
@@ -18,7 +20,7 @@ func (p *chatPage) focus() tea.Cmd {
 		p.choose(len(p.items) - 1)
 	case p.beside < 0 && len(p.sideLines()) > 0:
 		p.chosen, p.beside = -1, 0
-		p.scroll.end()
+		p.scroll.End()
 	default:
 		p.toInput()
 	}
@@ -35,22 +37,22 @@ func (p *chatPage) toInput() { p.chosen, p.beside = -1, -1 }
 func (p *chatPage) choose(i int) {
 	p.chosen = max(0, min(i, len(p.items)-1))
 	if !p.inSight(p.chosen) {
-		p.scroll.to(p.chosen)
-		p.scroll.move(p.blocks(), -p.scroll.height/3)
+		p.scroll.To(p.chosen)
+		p.scroll.Move(p.blocks(), -p.scroll.Height/3)
 	}
 }
 
 // inSight says whether an item begins on the screen.
 func (p *chatPage) inSight(i int) bool {
 	b := p.blocks()
-	if i < p.scroll.top || i == p.scroll.top && p.scroll.off > 0 {
+	if i < p.scroll.Top || i == p.scroll.Top && p.scroll.Off > 0 {
 		return false
 	}
-	y := -p.scroll.off
-	for j := p.scroll.top; j < i && y < p.scroll.height; j++ {
-		y += len(b.draw(j))
+	y := -p.scroll.Off
+	for j := p.scroll.Top; j < i && y < p.scroll.Height; j++ {
+		y += len(b.Draw(j))
 	}
-	return y < p.scroll.height
+	return y < p.scroll.Height
 }
 
 // itemKey is a key while an item has them.
@@ -82,7 +84,7 @@ func (p *chatPage) itemKey(k tea.KeyPressMsg) tea.Cmd {
 // typeOn gives a key to the input: whoever types means it.
 func (p *chatPage) typeOn(k tea.KeyPressMsg) tea.Cmd {
 	p.toInput()
-	p.scroll.end()
+	p.scroll.End()
 	return p.edited(p.input.Update(k))
 }
 
@@ -121,16 +123,16 @@ func (p *chatPage) entryText(i int) string {
 
 // search begins to look for words in the conversation.
 func (p *chatPage) search() tea.Cmd {
-	p.find = p.d.newFinder()
+	p.find = scroll.NewFinder(p.d.newEditor())
 	p.menu.close()
 	return nil
 }
 
 // searched is what is searched: every item, with what is folded in it.
-func (p *chatPage) searched() source {
-	return source{n: len(p.items), text: p.entryText, blocks: p.blocks, scroll: &p.scroll, show: func(i int) {
+func (p *chatPage) searched() scroll.Source {
+	return scroll.Source{N: len(p.items), Text: p.entryText, Blocks: p.blocks, Scroll: &p.scroll, Show: func(i int) {
 		p.chosen = i
-		if !slices.ContainsFunc(p.drawItem(i), func(l string) bool { return strings.Contains(fold(ansi.Strip(l)), p.find.query) }) {
+		if !slices.ContainsFunc(p.drawItem(i), func(l string) bool { return strings.Contains(line.Fold(ansi.Strip(l)), p.find.Query) }) {
 			p.open[p.items[i].id] = true
 		}
 	}}
@@ -165,13 +167,13 @@ func (p *chatPage) click(m tea.MouseClickMsg) tea.Cmd {
 		p.chosen = -1
 		return p.clickSide(m.Y)
 	}
-	if m.Button != tea.MouseLeft || m.Y >= p.scroll.height || m.X >= p.width {
+	if m.Button != tea.MouseLeft || m.Y >= p.scroll.Height || m.X >= p.width {
 		p.chosen = -1
 		return nil
 	}
-	b, y := p.blocks(), -p.scroll.off
-	for i := p.scroll.top; i < len(p.items); i++ {
-		n := len(b.draw(i))
+	b, y := p.blocks(), -p.scroll.Off
+	for i := p.scroll.Top; i < len(p.items); i++ {
+		n := len(b.Draw(i))
 		if m.Y < y+n {
 			if p.chosen == i {
 				p.fold(i)

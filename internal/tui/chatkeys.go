@@ -2,7 +2,6 @@ package tui
 
 import (
 	"context"
-	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -12,8 +11,6 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/editor"
 )
 
-func itoa(n int) string { return strconv.Itoa(n) }
-
 // onChat does something with the conversation that is shown.
 func onChat(f func(p *chatPage) tea.Cmd) func(d *Desk) tea.Cmd {
 	return on(f, "this is done in a conversation")
@@ -22,14 +19,14 @@ func onChat(f func(p *chatPage) tea.Cmd) func(d *Desk) tea.Cmd {
 // chatActions are those of a conversation.
 func chatActions() []Action {
 	scrolls := func(by func(h int) int) func(*Desk) tea.Cmd {
-		return onChat(func(p *chatPage) tea.Cmd { p.scroll.move(p.blocks(), by(p.scroll.height)); return nil })
+		return onChat(func(p *chatPage) tea.Cmd { p.scroll.Move(p.blocks(), by(p.scroll.Height)); return nil })
 	}
 	return []Action{
 		{Name: "chat-stop", Doc: "end the turn; a second time at once", Keys: []string{"ctrl+x"}, Where: inChat, Do: onChat((*chatPage).stop)},
 		{Name: "chat-pageup", Doc: "scroll up by a page", Keys: []string{"pgup"}, Where: inChat, Do: scrolls(func(h int) int { return 2 - h })},
 		{Name: "chat-pagedown", Doc: "scroll down by a page", Keys: []string{"pgdown"}, Where: inChat, Do: scrolls(func(h int) int { return h - 2 })},
-		{Name: "chat-top", Doc: "go to the beginning", Keys: []string{"ctrl+home"}, Where: inChat, Do: onChat(func(p *chatPage) tea.Cmd { p.scroll.home(); return nil })},
-		{Name: "chat-end", Doc: "go to the end and stay there", Keys: []string{"ctrl+end"}, Where: inChat, Do: onChat(func(p *chatPage) tea.Cmd { p.scroll.end(); return nil })},
+		{Name: "chat-top", Doc: "go to the beginning", Keys: []string{"ctrl+home"}, Where: inChat, Do: onChat(func(p *chatPage) tea.Cmd { p.scroll.Home(); return nil })},
+		{Name: "chat-end", Doc: "go to the end and stay there", Keys: []string{"ctrl+end"}, Where: inChat, Do: onChat(func(p *chatPage) tea.Cmd { p.scroll.End(); return nil })},
 		{Name: "chat-focus", Doc: "go from the input to the messages, to the column at the right, and back", Keys: []string{"tab"}, Where: inChat, Do: onChat((*chatPage).focus)},
 		{Name: "chat-fold", Doc: "show all tool calls whole, or folded", Keys: []string{"ctrl+o"}, Where: inChat, Do: onChat((*chatPage).foldAll)},
 		{Name: "chat-side", Doc: "show or hide the column at the right", Keys: []string{"f2"}, Where: inChat, Do: onChat((*chatPage).showSide)},
@@ -60,14 +57,14 @@ func (p *chatPage) Update(msg tea.Msg) tea.Cmd {
 		if m.Button == tea.MouseWheelUp {
 			by = -3
 		}
-		p.scroll.move(p.blocks(), by)
+		p.scroll.Move(p.blocks(), by)
 	case tea.MouseClickMsg:
 		return p.click(m)
 	case tea.KeyPressMsg:
 		return p.key(m)
 	case tea.PasteMsg:
 		if p.find != nil {
-			p.find.typed(m, p.searched())
+			p.find.Typed(m, p.searched())
 			return nil
 		}
 		p.toInput()
@@ -78,7 +75,7 @@ func (p *chatPage) Update(msg tea.Msg) tea.Cmd {
 
 func (p *chatPage) key(k tea.KeyPressMsg) tea.Cmd {
 	if p.find != nil {
-		if p.find.key(k, p.searched()) {
+		if p.find.Key(k, p.searched()) {
 			p.find = nil
 		}
 		return nil
@@ -120,7 +117,7 @@ func (p *chatPage) escape() tea.Cmd {
 	switch {
 	case !p.typing():
 		p.toInput()
-		p.scroll.end()
+		p.scroll.End()
 	default:
 		if text, ok := p.queue.back(); ok {
 			p.input.Set(text)
@@ -175,7 +172,7 @@ func (p *chatPage) edited(e editor.Event) tea.Cmd {
 
 // submit does what was typed: a command, or something said.
 func (p *chatPage) submit(text string) tea.Cmd {
-	p.scroll.end()
+	p.scroll.End()
 	name, args, command := slash.Parse(text)
 	if p.busy > 0 || !command && p.running() {
 		p.queue.all = append(p.queue.all, queued{text: text})

@@ -103,10 +103,10 @@ func (p *chatPage) take(made *scene.Chat, path []tree.Node) tea.Cmd {
 	p.changed = changes{}
 	p.reindex()
 	if p.reads.part = part; wasPart {
-		p.scroll.top = max(0, p.scroll.top+len(p.items)-had) // what came before
+		p.scroll.Top = max(0, p.scroll.Top+len(p.items)-had) // what came before
 	}
 	if p.find != nil {
-		p.find.again(p.searched())
+		p.find.Again(p.searched())
 	}
 	p.reprint()
 	if follow && !part {

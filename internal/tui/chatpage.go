@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -13,6 +14,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
+	"github.com/socrates-cli/socrates/internal/tui/markdown"
+	"github.com/socrates-cli/socrates/internal/tui/scroll"
 )
 
 // chatPage is a conversation.
@@ -24,14 +27,14 @@ type chatPage struct {
 	cancel context.CancelFunc // of following; nil: nothing is followed yet
 	gone   string             // why there is nothing to follow any more
 
-	scroll  scroll
+	scroll  scroll.Scroll
 	items   []item
 	drawn   map[tree.ID]drawn // what entries look like, by item
 	open    map[tree.ID]bool  // entries that are shown whole
 	asides  map[tree.ID]bool  // nodes of side questions
 	chosen  int               // the item that has the keys; -1: none has
 	beside  int               // the line of the side that has them; -1: none has
-	live    grown
+	live    markdown.Grown
 	width   int
 	side    bool
 	sideAt  []int // of the lines of the side: which of those that can be reached; -1: none
@@ -51,7 +54,7 @@ type chatPage struct {
 	counting bool // how long it takes is counted
 
 	input *editor.Editor
-	find  *finder // nil: nothing is searched for
+	find  *scroll.Finder // nil: nothing is searched for
 	menu  menu
 	ask   *askDialog // what waits for the person; nil: nothing does
 }
@@ -216,7 +219,7 @@ func (p *chatPage) index() {
 		}
 	}
 	for i := from; i < len(p.scene.Entries); i++ {
-		p.items = append(p.items, item{entry: i, id: tree.ID(string(p.scene.Entries[i].Node) + "/" + itoa(i))})
+		p.items = append(p.items, item{entry: i, id: tree.ID(string(p.scene.Entries[i].Node) + "/" + strconv.Itoa(i))})
 	}
 	if from < len(p.scene.Entries) {
 		p.tally()
@@ -250,7 +253,7 @@ func (p *chatPage) remark(text string, failed bool) {
 	text = strings.TrimRight(p.d.Clean(text), "\n")
 	if text != "" {
 		p.items = append(p.items, item{entry: -1, id: tree.NewID(), remark: text, failed: failed})
-		p.scroll.end()
+		p.scroll.End()
 	}
 }
 

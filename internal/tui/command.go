@@ -105,7 +105,7 @@ func (d *Desk) tabCommand(args string) (tea.Cmd, bool) {
 	case args == "":
 		d.turnTo((d.at + 1) % len(d.tabs))
 	case err != nil || n < 1 || n > len(d.tabs):
-		d.refuse("there is no tab " + args + ": they have the numbers from 1 to " + itoa(len(d.tabs)))
+		d.refuse("there is no tab " + args + ": they have the numbers from 1 to " + strconv.Itoa(len(d.tabs)))
 	default:
 		d.turnTo(n - 1)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/slash"
+	"github.com/socrates-cli/socrates/internal/tui/line"
 )
 
 // debateCommand is what can be typed on a debate's page beside debate.Verbs and the commands of the screen.
@@ -133,7 +134,7 @@ func (p *debatePage) context(args string) tea.Cmd {
 				return nil
 			}
 			text = p.d.Clean(cmp.Or(strings.TrimSpace(text), "The seats were given nothing but the question."))
-			p.d.panel("What all seats were given to read", func(w int) []string { return wrap(text, w) })
+			p.d.panel("What all seats were given to read", func(w int) []string { return line.Wrap(text, w) })
 			return nil
 		}
 	})
@@ -143,8 +144,8 @@ func (p *debatePage) help() *choice {
 	c := &choice{d: p.d, title: "What can be said to a debate", cancel: func() tea.Cmd { return nil }}
 	c.lines = func(w int) (out []string) {
 		add := func(form, doc string) {
-			out = append(out, p.d.Theme.Code.On(clip(form, w)))
-			out = append(out, shifted(wrap(doc, w-3))...)
+			out = append(out, p.d.Theme.Code.On(line.Clip(form, w)))
+			out = append(out, line.Shifted(line.Wrap(doc, w-3))...)
 		}
 		add(debate.Verbs[0].Form, debate.Verbs[0].Doc)
 		for _, c := range debateCommands() {

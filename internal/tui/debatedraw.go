@@ -7,6 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/tui/box"
+	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
@@ -25,20 +27,20 @@ func (p *debatePage) Draw(w, h int) ([]string, *tea.Cursor) {
 	var body []string
 	switch {
 	case p.gone != "" && len(p.scene.Seats) == 0:
-		body = inked(p.d.Theme.Bad, wrap(p.gone, w-2))
+		body = line.Inked(p.d.Theme.Bad, line.Wrap(p.gone, w-2))
 	case p.loading != "":
 		body = []string{"", " " + p.d.Theme.Dim.On("● "+p.loading)}
 	case p.view == seatsView:
 		body = p.seats(w, room)
 	default:
-		body = p.views[p.view].lines(p.lines(w), room)
+		body = p.views[p.view].Lines(p.lines(w), room)
 		if p.find != nil {
-			body = p.find.lit(p.d.Theme, body)
+			body = p.find.Lit(p.d.Theme, body)
 		}
 	}
-	out = append(out, fill(body, w, room)...)
+	out = append(out, box.Fill(body, w, room)...)
 	if p.gone != "" && len(p.scene.Seats) > 0 { // what was said before can still be read
-		gone := indent(inked(p.d.Theme.Bad, wrap(p.gone, w-2)))
+		gone := line.Indent(line.Inked(p.d.Theme.Bad, line.Wrap(p.gone, w-2)))
 		out = append(out[:max(0, len(out)-len(gone))], gone...)
 	}
 	if cursor != nil {
@@ -54,15 +56,15 @@ func (p *debatePage) head(w int) (out []string) {
 	if asked == "" {
 		asked = p.title
 	}
-	lines := wrap(oneLine(p.d.Clean(asked)), w-2)
+	lines := line.Wrap(line.One(p.d.Clean(asked)), w-2)
 	if len(lines) > 2 {
-		lines = append(lines[:1], clip(lines[1]+"…", w-2))
+		lines = append(lines[:1], line.Clip(lines[1]+"…", w-2))
 	}
 	for _, l := range lines {
 		out = append(out, " "+theme.Bold.On(l))
 	}
 	if p.scene.Frame.Rehearsal {
-		out = append(out, t.Warn.On(clip(" rehearsal: no model takes part; rules play the seats", w)))
+		out = append(out, t.Warn.On(line.Clip(" rehearsal: no model takes part; rules play the seats", w)))
 	}
 	bar := ""
 	for _, v := range views {
@@ -78,12 +80,12 @@ func (p *debatePage) head(w int) (out []string) {
 	}
 	state := ""
 	for _, s := range p.stands() {
-		if wide(bar)+wide(s)+2 <= w {
+		if line.Wide(bar)+line.Wide(s)+2 <= w {
 			state = s
 			break
 		}
 	}
-	return append(out, clip(bar, w)+strings.Repeat(" ", max(0, w-1-wide(bar)-wide(state)))+t.Program.On(state))
+	return append(out, line.Clip(bar, w)+strings.Repeat(" ", max(0, w-1-line.Wide(bar)-line.Wide(state)))+t.Program.On(state))
 }
 
 func (p *debatePage) elapsed() time.Duration {
@@ -101,19 +103,19 @@ func (p *debatePage) below(w, most int) ([]string, *tea.Cursor) {
 	t := p.d.Theme
 	var out []string
 	if need := p.scene.Need; need != nil {
-		for _, l := range wrap("? "+oneLine(p.d.Clean(need.Text)), w-2) {
+		for _, l := range line.Wrap("? "+line.One(p.d.Clean(need.Text)), w-2) {
 			out = append(out, " "+t.Warn.On(l))
 		}
 		for _, o := range need.Options {
-			out = append(out, "   "+clip(oneLine(p.d.Clean(o)), w-4))
+			out = append(out, "   "+line.Clip(line.One(p.d.Clean(o)), w-4))
 		}
 	}
 	if waits := p.pending(); waits != "" {
-		out = append(out, " "+t.Person.On(clip(waits, w-2)))
+		out = append(out, " "+t.Person.On(line.Clip(waits, w-2)))
 	}
 	if p.find != nil {
-		p.find.more(p.searched())
-		line, cursor := p.find.draw(t, w)
+		p.find.More(p.searched())
+		line, cursor := p.find.Draw(t, w)
 		out = append(out, p.d.rule(t.Focus, w)...)
 		cursor.Y = len(out)
 		return append(out, line), cursor
@@ -121,14 +123,14 @@ func (p *debatePage) below(w, most int) ([]string, *tea.Cursor) {
 	if p.menu.shown() {
 		out = append(out, p.menu.lines(p.d, w)...)
 	}
-	p.input.Placeholder = hint(p.hints(), w-4)
+	p.input.Placeholder = line.Hint(p.hints(), w-4)
 	lines, x, y := p.input.Lines(w-3, most)
 	out = append(out, p.d.rule(t.Focus, w)...)
 	at := len(out)
 	for i, l := range lines {
 		mark := "  "
 		if i == 0 {
-			mark = t.Person.On(sign(t, "❯", ">")) + " "
+			mark = t.Person.On(line.Sign(t, "❯", ">")) + " "
 		}
 		out = append(out, mark+l)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
+	"github.com/socrates-cli/socrates/internal/tui/scroll"
 )
 
 // onDebate does something with the debate that is shown.
@@ -56,15 +57,15 @@ func (p *debatePage) search() tea.Cmd {
 	if p.view == seatsView {
 		p.view = transcriptView
 	}
-	p.find = p.d.newFinder()
+	p.find = scroll.NewFinder(p.d.newEditor())
 	return nil
 }
 
 // searched is what is searched: the lines of the view.
-func (p *debatePage) searched() source {
+func (p *debatePage) searched() scroll.Source {
 	b := p.lines(p.width)
-	return source{n: b.n, text: func(i int) string { return ansi.Strip(strings.Join(b.draw(i), " ")) }, blocks: func() blocks { return b },
-		scroll: p.views[p.view], show: func(int) {}}
+	return scroll.Source{N: b.N, Text: func(i int) string { return ansi.Strip(strings.Join(b.Draw(i), " ")) }, Blocks: func() scroll.Blocks { return b },
+		Scroll: p.views[p.view], Show: func(int) {}}
 }
 
 func (p *debatePage) turnTo(by int) {
@@ -177,7 +178,7 @@ func (p *debatePage) Update(msg tea.Msg) tea.Cmd {
 
 func (p *debatePage) key(k tea.KeyPressMsg) tea.Cmd {
 	if p.find != nil {
-		if p.find.key(k, p.searched()) {
+		if p.find.Key(k, p.searched()) {
 			p.find = nil
 		}
 		return nil

@@ -12,6 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tui/line"
 )
 
 // beat has the times of a debate at work drawn anew each second, whether anybody says something or not.
@@ -32,7 +33,7 @@ func (p *debatePage) parts() []part {
 	}
 	stage, now := p.now()
 	tokens, money := p.spent()
-	clean := func(s string) string { return oneLine(p.d.Clean(s)) }
+	clean := func(s string) string { return line.One(p.d.Clean(s)) }
 	return []part{{text: clean(stage), rank: 1}, {text: clean(now)}, {text: tokens, rank: 2, right: true}, {text: money, right: true}}
 }
 
@@ -130,10 +131,10 @@ func (p *debatePage) spent() (tokens, money string) {
 		return "", ""
 	}
 	if n > 0 {
-		tokens, money = count(n)+" tokens", talk.Spending{Usage: u}.Money()
+		tokens, money = line.Count(n)+" tokens", talk.Spending{Usage: u}.Money()
 	}
 	if limits.Tokens > 0 {
-		tokens = count(n) + " of " + count(limits.Tokens) + " tokens"
+		tokens = line.Count(n) + " of " + line.Count(limits.Tokens) + " tokens"
 	}
 	if limits.USD > 0 && u.Source != llm.CostFree {
 		if n == 0 {
@@ -149,10 +150,10 @@ func (p *debatePage) stands() []string {
 	if p.scene.Root == "" {
 		return nil
 	}
-	short := took(p.elapsed())
+	short := line.Took(p.elapsed())
 	long := p.scene.Stage + " · " + short
 	if limit := p.scene.Frame.Limits.Timeout; limit > 0 && p.running() {
-		return []string{long + " of " + took(limit), long, short}
+		return []string{long + " of " + line.Took(limit), long, short}
 	}
 	return []string{long, short}
 }
@@ -209,7 +210,7 @@ func (p *debatePage) pending() string {
 	if !p.running() {
 		when = "heard when the debate goes on: "
 	}
-	return oneLine(p.d.Clean(when + strings.Join(out, ", ")))
+	return line.One(p.d.Clean(when + strings.Join(out, ", ")))
 }
 
 // canChoose says whether the choice of a person would decide it, after its end too.

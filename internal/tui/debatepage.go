@@ -12,6 +12,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
+	"github.com/socrates-cli/socrates/internal/tui/markdown"
+	"github.com/socrates-cli/socrates/internal/tui/scroll"
 )
 
 // debatePage is a debate: its seats, what they claim, how it stands, and what came of it.
@@ -28,12 +30,12 @@ type debatePage struct {
 	gone   string
 
 	view    view
-	views   map[view]*scroll
-	panels  map[string]*grown
-	text    grown // of the decision
+	views   map[view]*scroll.Scroll
+	panels  map[string]*markdown.Grown
+	text    markdown.Grown // of the decision
 	input   *editor.Editor
 	orders  map[string]string // what was typed last, by verb
-	find    *finder           // nil: nothing is searched for
+	find    *scroll.Finder    // nil: nothing is searched for
 	menu    menu
 	texts   map[string][]string // of the panels, as drawn last
 	scrolls seatScrolls
@@ -45,23 +47,23 @@ type debatePage struct {
 	beating bool   // a beat is on its way
 	warned  time.Time
 	width   int
-	boxes   []box // of the seats, as drawn last
+	boxes   []seatBox // of the seats, as drawn last
 }
 
-// box is where the panel of a seat stands on the page.
-type box struct {
+// seatBox is where the panel of a seat stands on the page.
+type seatBox struct {
 	seat       *scene.Seat
 	x, y, w, h int
 }
 
 // under is the panel at a place of the page.
-func (p *debatePage) under(x, y int) (box, bool) {
+func (p *debatePage) under(x, y int) (seatBox, bool) {
 	for _, b := range p.boxes {
 		if p.view == seatsView && x >= b.x && x < b.x+b.w && y >= b.y && y < b.y+b.h {
 			return b, true
 		}
 	}
-	return box{}, false
+	return seatBox{}, false
 }
 
 // view is what the middle of a debate's page shows.
@@ -80,10 +82,10 @@ const (
 var views = []view{seatsView, ledgerView, scoreView, transcriptView, decisionView, logView}
 
 func (d *Desk) newDebate(id int) *debatePage {
-	p := &debatePage{d: d, id: id, scene: scene.NewRoom(), view: seatsView, views: map[view]*scroll{}, panels: map[string]*grown{},
+	p := &debatePage{d: d, id: id, scene: scene.NewRoom(), view: seatsView, views: map[view]*scroll.Scroll{}, panels: map[string]*markdown.Grown{},
 		scrolls: seatScrolls{}, texts: map[string][]string{}, orders: map[string]string{}, input: d.newEditor()}
 	for _, v := range views {
-		p.views[v] = &scroll{away: v == decisionView || v == ledgerView || v == scoreView}
+		p.views[v] = &scroll.Scroll{Away: v == decisionView || v == ledgerView || v == scoreView}
 	}
 	return p
 }

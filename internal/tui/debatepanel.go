@@ -2,12 +2,17 @@ package tui
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tui/box"
+	"github.com/socrates-cli/socrates/internal/tui/line"
+	"github.com/socrates-cli/socrates/internal/tui/markdown"
+	"github.com/socrates-cli/socrates/internal/tui/scroll"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
@@ -53,12 +58,12 @@ func (p *debatePage) seats(w, h int) []string {
 			at = append(at, s)
 			continue
 		}
-		name := seatMark(s) + " " + oneLine(p.d.Clean(s.Info.Title()))
-		for i, l := range wrap(p.stateOf(s), max(8, w-wide(name)-2)) {
+		name := seatMark(s) + " " + line.One(p.d.Clean(s.Info.Title()))
+		for i, l := range line.Wrap(p.stateOf(s), max(8, w-line.Wide(name)-2)) {
 			if i == 0 {
-				gone = append(gone, p.ink(s.Info.Lineage).And(theme.Bold).On(clip(name, w))+"  "+p.d.Theme.Dim.On(l))
+				gone = append(gone, p.ink(s.Info.Lineage).And(theme.Bold).On(line.Clip(name, w))+"  "+p.d.Theme.Dim.On(l))
 			} else if len(at) == 0 || i < 2 {
-				gone = append(gone, strings.Repeat(" ", wide(name)+2)+p.d.Theme.Dim.On(l))
+				gone = append(gone, strings.Repeat(" ", line.Wide(name)+2)+p.d.Theme.Dim.On(l))
 			}
 		}
 	}
@@ -90,12 +95,12 @@ func (p *debatePage) grid(at []*scene.Seat, w, h int) (out []string) {
 			if c == len(row)-1 {
 				pw = w - x
 			}
-			p.boxes = append(p.boxes, box{s, x, top + len(out), pw - 1, ph})
-			for y, l := range fill(p.panel(s, pw-1, ph), pw-1, ph) {
+			p.boxes = append(p.boxes, seatBox{s, x, top + len(out), pw - 1, ph})
+			for y, l := range box.Fill(p.panel(s, pw-1, ph), pw-1, ph) {
 				if c > 0 {
 					lines[y] += p.d.Theme.Line.On("│")
 				}
-				lines[y] += pad(l, pw-1)
+				lines[y] += line.Pad(l, pw-1)
 			}
 		}
 		out = append(out, lines...)
@@ -123,7 +128,7 @@ func (p *debatePage) heads(at []*scene.Seat, w, h, top int) (out []string) {
 			continue
 		}
 		ph := max(1, h-len(at)+1)
-		p.boxes = append(p.boxes, box{s, 0, top + len(out), w, ph})
+		p.boxes = append(p.boxes, seatBox{s, 0, top + len(out), w, ph})
 		out = append(out, p.panel(s, w, ph)...)
 	}
 	return out[:min(len(out), h)]
@@ -151,7 +156,7 @@ func (p *debatePage) stateOf(s *scene.Seat) string {
 	case s.Out:
 		state = "dropped by you; before: " + state
 	}
-	return oneLine(p.d.Clean(state))
+	return line.One(p.d.Clean(state))
 }
 
 // whose is the lineage of a seat where its name does not say it already: two of one lineage are no two opinions.
@@ -159,26 +164,26 @@ func (p *debatePage) whose(s *scene.Seat) string {
 	if strings.Contains(s.Info.ID, s.Info.Lineage) {
 		return ""
 	}
-	return oneLine(p.d.Clean(s.Info.Lineage)) + " · "
+	return line.One(p.d.Clean(s.Info.Lineage)) + " · "
 }
 
 // panel draws a seat: who it is, what it does, and what it says.
 func (p *debatePage) panel(s *scene.Seat, w, h int) []string {
 	t := p.d.Theme
 	ink := p.ink(s.Info.Lineage).And(theme.Bold)
-	head, state := p.markOf(s)+" "+oneLine(p.d.Clean(s.Info.Title())), p.whose(s)+p.stateOf(s)
+	head, state := p.markOf(s)+" "+line.One(p.d.Clean(s.Info.Title())), p.whose(s)+p.stateOf(s)
 	if w > 60 && s.Info.Model != s.Info.Lineage {
-		state = oneLine(p.d.Clean(s.Info.Model)) + " · " + state
+		state = line.One(p.d.Clean(s.Info.Model)) + " · " + state
 	}
-	out := []string{ink.On(clip(head, w))}
-	if beside := w - wide(head) - 2; h < 6 || wide(state) <= beside {
-		out[0] += t.Dim.On(clip("  "+state, max(0, w-wide(head))))
+	out := []string{ink.On(line.Clip(head, w))}
+	if beside := w - line.Wide(head) - 2; h < 6 || line.Wide(state) <= beside {
+		out[0] += t.Dim.On(line.Clip("  "+state, max(0, w-line.Wide(head))))
 	} else {
-		lines := wrap(state, w)
+		lines := line.Wrap(state, w)
 		if len(lines) > 2 {
-			lines = []string{lines[0], clip(lines[1]+"…", w)}
+			lines = []string{lines[0], line.Clip(lines[1]+"…", w)}
 		}
-		out = append(out, inked(t.Dim, lines)...)
+		out = append(out, line.Inked(t.Dim, lines)...)
 	}
 	room := h - len(out) - 1
 	if room < 1 {
@@ -187,19 +192,19 @@ func (p *debatePage) panel(s *scene.Seat, w, h int) []string {
 	text := p.spoken(s, w-1)
 	p.texts[s.Info.ID] = text
 	own := p.scrolls.of(s)
-	shown := own.lines(flat(text), room)
-	out = append(out, indent(slices.Clone(shown))...)
+	shown := own.Lines(scroll.Flat(text), room)
+	out = append(out, line.Indent(slices.Clone(shown))...)
 	for len(out) < h-1 {
 		out = append(out, "")
 	}
-	return append(out, p.seatFoot(s, own.top, len(text)-own.top-len(shown), w))
+	return append(out, p.seatFoot(s, own.Top, len(text)-own.Top-len(shown), w))
 }
 
 // seatFoot is what a seat took so far, and how many lines of what it says are above and below those that are shown.
 func (p *debatePage) seatFoot(s *scene.Seat, above, below, w int) string {
 	var parts []string
 	if n := s.Usage.Total() + s.Tokens; n > 0 {
-		parts = append(parts, count(n)+" tokens")
+		parts = append(parts, line.Count(n)+" tokens")
 	}
 	if s.Usage.Total() > 0 {
 		parts = append(parts, talk.Spending{Usage: s.Usage}.Money())
@@ -209,20 +214,20 @@ func (p *debatePage) seatFoot(s *scene.Seat, above, below, w int) string {
 		d += time.Since(s.Since)
 	}
 	if d > 0 {
-		parts = append(parts, took(d))
+		parts = append(parts, line.Took(d))
 	}
 	more := ""
 	if above > 0 {
-		more += "↑ " + itoa(above)
+		more += "↑ " + strconv.Itoa(above)
 	}
 	if below > 0 {
-		more += strings.Repeat(" ", min(1, len(more))) + "↓ " + itoa(below)
+		more += strings.Repeat(" ", min(1, len(more))) + "↓ " + strconv.Itoa(below)
 	}
 	if more != "" {
 		more += " more "
 	}
-	foot := clip(hint(parts, w-wide(more)-1), max(0, w-wide(more)-1))
-	return p.d.Theme.Dim.On(foot + strings.Repeat(" ", max(0, w-wide(foot)-wide(more))) + more)
+	foot := line.Clip(line.Hint(parts, w-line.Wide(more)-1), max(0, w-line.Wide(more)-1))
+	return p.d.Theme.Dim.On(foot + strings.Repeat(" ", max(0, w-line.Wide(foot)-line.Wide(more))) + more)
 }
 
 // spoken is what a seat said, turn by turn, as it grows.
@@ -233,13 +238,13 @@ func (p *debatePage) spoken(s *scene.Seat, w int) (out []string) {
 			if i > 0 {
 				out = append(out, "")
 			}
-			out = append(out, p.d.Theme.Dim.On(clip("— "+scene.Stage(turn.Asked), w)))
+			out = append(out, p.d.Theme.Dim.On(line.Clip("— "+scene.Stage(turn.Asked), w)))
 		}
 		key := "panel/" + string(turn.Ask)
 		if p.panels[key] == nil {
-			p.panels[key] = &grown{}
+			p.panels[key] = &markdown.Grown{}
 		}
-		out = append(out, p.panels[key].lines(p.d, p.scene.Read(turn), w)...)
+		out = append(out, p.panels[key].Lines(p.d.Theme, p.d.Clean, p.scene.Read(turn), w)...)
 	}
 	return out
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/scene"
+	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
@@ -24,7 +25,9 @@ var gates = map[string]string{"proceed": "go ahead", "evidence": "get more evide
 // checks came to, what is disputed most, and what follows.
 func (p *debatePage) verdict(w int) (out []string) {
 	t, res := p.d.Theme, p.scene.Result()
-	line := func(ink theme.Ink, text string) { out = append(out, " "+ink.On(clip(oneLine(p.d.Clean(text)), w-2))) }
+	row := func(ink theme.Ink, text string) {
+		out = append(out, " "+ink.On(line.Clip(line.One(p.d.Clean(text)), w-2)))
+	}
 	head, ink := outcomes[res.Outcome], t.Warn
 	if res.Outcome.Decision() {
 		head, ink = res.Winner+": "+p.optionText(res.Winner)+" – "+head, t.Good
@@ -32,7 +35,7 @@ func (p *debatePage) verdict(w int) (out []string) {
 	if !res.Ended {
 		head, ink = "As it stands: "+head, t.Dim
 	}
-	for _, l := range wrap(oneLine(p.d.Clean(head)), w-2) {
+	for _, l := range line.Wrap(line.One(p.d.Clean(head)), w-2) {
 		out = append(out, " "+ink.And(theme.Bold).On(l))
 	}
 	why := res.Why
@@ -42,7 +45,7 @@ func (p *debatePage) verdict(w int) (out []string) {
 			why += fmt.Sprintf(", for the score of %.2f is below %.2f", res.Score.Value, res.Rules.Person)
 		}
 	}
-	for _, l := range wrap(oneLine(p.d.Clean(why)), w-2) {
+	for _, l := range line.Wrap(line.One(p.d.Clean(why)), w-2) {
 		out = append(out, " "+t.Dim.On(l))
 	}
 	out = append(out, "")
@@ -50,16 +53,16 @@ func (p *debatePage) verdict(w int) (out []string) {
 		out = append(out, " "+l)
 	}
 	if missing := p.missing(res); missing != "" {
-		line(t.Warn, "missing: "+missing)
+		row(t.Warn, "missing: "+missing)
 	}
 	if checks := checked(res); checks != "" {
-		line("", checks)
+		row("", checks)
 	}
 	if !t.Plain && slices.ContainsFunc(res.Beliefs, func(b verdict.Belief) bool { return weighed(t, res, b.Option) != "" }) {
-		line(t.Dim, "↑ ↓ a claim that was checked made the option likelier, or less likely")
+		row(t.Dim, "↑ ↓ a claim that was checked made the option likelier, or less likely")
 	}
 	if most := p.disputed(res); most != "" {
-		line("", "most disputed: "+most)
+		row("", "most disputed: "+most)
 	}
 	return append(out, "")
 }
@@ -68,7 +71,7 @@ func (p *debatePage) verdict(w int) (out []string) {
 func (p *debatePage) beliefs(res debate.Result, w int) (out []string) {
 	longest := 0
 	for _, b := range res.Beliefs {
-		longest = max(longest, wide(oneLine(p.d.Clean(b.Option+" "+p.optionText(b.Option)))))
+		longest = max(longest, line.Wide(line.One(p.d.Clean(b.Option+" "+p.optionText(b.Option)))))
 	}
 	longest = min(longest, w*2/5)
 	bar := longest + 6 + min(24, max(4, w-longest-26))
@@ -87,7 +90,7 @@ func (p *debatePage) beliefs(res debate.Result, w int) (out []string) {
 			who = fmt.Sprintf("%d votes: %s", len(voters), who)
 		}
 		who += weighed(p.d.Theme, res, b.Option)
-		out = append(out, gauge(p.d.Theme, p.d.Clean(b.Option+" "+p.optionText(b.Option)), longest, b.P, bar)+"  "+clip(oneLine(p.d.Clean(who)), max(0, w-bar-4)))
+		out = append(out, gauge(p.d.Theme, p.d.Clean(b.Option+" "+p.optionText(b.Option)), longest, b.P, bar)+"  "+line.Clip(line.One(p.d.Clean(who)), max(0, w-bar-4)))
 	}
 	return out
 }
@@ -101,9 +104,9 @@ func weighed(t theme.Theme, res debate.Result, option string) (out string) {
 				continue
 			}
 			told = append(told, c.ID)
-			mark := sign(t, "↓", "lowered by ")
+			mark := line.Sign(t, "↓", "lowered by ")
 			if k.Ratio > 1 == c.Supports {
-				mark = sign(t, "↑", "raised by ")
+				mark = line.Sign(t, "↑", "raised by ")
 			}
 			out += " " + mark + strings.ToUpper(c.ID)
 		}
@@ -179,15 +182,15 @@ func (p *debatePage) moves(res debate.Result, w int) (out []string) {
 		return nil
 	}
 	leader := res.Beliefs[0].Option
-	out = append(out, theme.Bold.On(clip("How it moved", w))+t.Dim.On(clip("  how likely "+leader+" is held to be, and the score, after each stage", max(0, w-12))))
+	out = append(out, theme.Bold.On(line.Clip("How it moved", w))+t.Dim.On(line.Clip("  how likely "+leader+" is held to be, and the score, after each stage", max(0, w-12))))
 	before := scene.Move{}
 	for i, m := range all {
-		line, score := gauge(t, m.After, 18, held(m, leader), min(w-30, 46)), fmt.Sprintf("score %.2f", m.Score)
+		text, score := gauge(t, m.After, 18, held(m, leader), min(w-30, 46)), fmt.Sprintf("score %.2f", m.Score)
 		if i > 0 {
-			line += " " + arrow(t, held(before, leader), held(m, leader))
+			text += " " + arrow(t, held(before, leader), held(m, leader))
 			score += " " + arrow(t, before.Score, m.Score)
 		}
-		out, before = append(out, pad(line, min(w-30, 46)+8)+score), m
+		out, before = append(out, line.Pad(text, min(w-30, 46)+8)+score), m
 	}
 	return out
 }

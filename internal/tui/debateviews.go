@@ -8,16 +8,20 @@ import (
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/scene"
+	"github.com/socrates-cli/socrates/internal/tui/box"
+	"github.com/socrates-cli/socrates/internal/tui/line"
+	"github.com/socrates-cli/socrates/internal/tui/markdown"
+	"github.com/socrates-cli/socrates/internal/tui/scroll"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
 // lines are those of the view at hand.
-func (p *debatePage) lines(w int) blocks {
+func (p *debatePage) lines(w int) scroll.Blocks {
 	switch p.view {
 	case ledgerView:
-		return flat(p.ledger(w))
+		return scroll.Flat(p.ledger(w))
 	case scoreView:
-		return flat(p.score(w))
+		return scroll.Flat(p.score(w))
 	case transcriptView:
 		return p.transcript(w)
 	case logView:
@@ -25,25 +29,20 @@ func (p *debatePage) lines(w int) blocks {
 	}
 	res := p.scene.Result()
 	if p.scene.End == nil && res.Panel.Voted == 0 {
-		return flat([]string{"", " " + p.d.Theme.Dim.On("nothing is decided yet")})
+		return scroll.Flat([]string{"", " " + p.d.Theme.Dim.On("nothing is decided yet")})
 	}
 	out := p.verdict(w)
 	if p.scene.End != nil {
 		_, text, _ := strings.Cut(res.Decision, "\n\n") // the title is above already
-		out = append(append(out, rule(p.d.Theme, p.d.Theme.Line, w)), indent(p.text.lines(p.d, text, w-2))...)
+		out = append(append(out, box.Rule(p.d.Theme, p.d.Theme.Line, w)), line.Indent(p.text.Lines(p.d.Theme, p.d.Clean, text, w-2))...)
 	}
-	return flat(out)
-}
-
-// flat are lines as blocks.
-func flat(lines []string) blocks {
-	return blocks{n: len(lines), draw: func(i int) []string { return lines[i : i+1] }}
+	return scroll.Flat(out)
 }
 
 // move scrolls the view at hand.
 func (p *debatePage) move(by int) {
 	if p.view != seatsView {
-		p.views[p.view].move(p.lines(p.width), by)
+		p.views[p.view].Move(p.lines(p.width), by)
 		return
 	}
 	for _, s := range p.scene.Seats {
@@ -55,7 +54,7 @@ func (p *debatePage) height() int {
 	if p.view == seatsView && len(p.boxes) > 0 {
 		return max(3, p.boxes[0].h)
 	}
-	return max(3, p.views[p.view].height)
+	return max(3, p.views[p.view].Height)
 }
 
 // ledger shows the claims: those that seats disagree on first, with what each seat says and what checks came to.
@@ -78,7 +77,7 @@ func (p *debatePage) ledger(w int) (out []string) {
 	for _, c := range claims {
 		if g := groupOf(c); g != group {
 			group = g
-			out = append(out, " "+t.Heading.On(clip(g, w-2)), "")
+			out = append(out, " "+t.Heading.On(line.Clip(g, w-2)), "")
 		}
 		side := ""
 		if c.Option != "" {
@@ -89,8 +88,8 @@ func (p *debatePage) ledger(w int) (out []string) {
 		if c.Vetoed != "" {
 			ink, head = theme.Struck, head+"  vetoed: "+c.Vetoed
 		}
-		out = append(out, " "+ink.On(clip(oneLine(p.d.Clean(head)), w-2)))
-		for _, l := range wrap(oneLine(p.d.Clean(c.Text)), w-4) {
+		out = append(out, " "+ink.On(line.Clip(line.One(p.d.Clean(head)), w-2)))
+		for _, l := range line.Wrap(line.One(p.d.Clean(c.Text)), w-4) {
 			out = append(out, "   "+l)
 		}
 		out = append(out, p.stances(c, w)...)
@@ -120,13 +119,13 @@ func (p *debatePage) ledger(w int) (out []string) {
 
 // hung is a text of at most three lines below a claim, behind its mark.
 func hung(ink theme.Ink, mark, text string, w int) (out []string) {
-	lines := wrap(oneLine(text), w-4-wide(mark))
+	lines := line.Wrap(line.One(text), w-4-line.Wide(mark))
 	if len(lines) > 3 {
-		lines = append(lines[:2:2], clip(lines[2]+"…", w-4-wide(mark)))
+		lines = append(lines[:2:2], line.Clip(lines[2]+"…", w-4-line.Wide(mark)))
 	}
 	for i, l := range lines {
 		if i > 0 {
-			mark = strings.Repeat(" ", wide(mark))
+			mark = strings.Repeat(" ", line.Wide(mark))
 		}
 		out = append(out, "   "+ink.On(mark+l))
 	}
@@ -201,14 +200,14 @@ func (p *debatePage) score(w int) []string {
 			at := strings.LastIndex(bar, " ")
 			bar = bar[:at] + " " + bar[at:]
 		}
-		out = append(out, " "+bar+t.Dim.On("  "+clip(row.doc, max(0, w-wide-4))))
+		out = append(out, " "+bar+t.Dim.On("  "+line.Clip(row.doc, max(0, w-wide-4))))
 	}
 	for _, c := range s.Caps {
-		out = append(out, " "+t.Warn.On(clip(fmt.Sprintf("at most %.2f: %s", c.At, c.Name), w-2)))
+		out = append(out, " "+t.Warn.On(line.Clip(fmt.Sprintf("at most %.2f: %s", c.At, c.Name), w-2)))
 	}
 	out = append(out, "", " "+t.Dim.On("Seats never see this."))
 	for _, l := range strings.Split(verdict.Explain(p.ledgerOf(res), res.Rules), "\n") {
-		out = append(out, " "+t.Dim.On(clip(oneLineKeep(p.d.Clean(l)), w-2)))
+		out = append(out, " "+t.Dim.On(line.Clip(oneLineKeep(p.d.Clean(l)), w-2)))
 	}
 	return out
 }
@@ -230,21 +229,21 @@ func (p *debatePage) optionText(key string) string {
 // gauge draws a share as a bar with its number, behind a name that takes so many columns.
 func gauge(t theme.Theme, name string, columns int, v float64, w int) string {
 	if t.Plain {
-		return oneLine(name) + fmt.Sprintf(": %.2f", v)
+		return line.One(name) + fmt.Sprintf(": %.2f", v)
 	}
 	room := max(4, w-columns-6)
 	n := max(0, min(room, int(v*float64(room)+0.5)))
-	return pad(clip(oneLine(name), columns), columns) + " " + t.Focus.On(strings.Repeat("▆", n)) + t.Line.On(strings.Repeat("▁", room-n)) + fmt.Sprintf(" %4.2f", v)
+	return line.Pad(line.Clip(line.One(name), columns), columns) + " " + t.Focus.On(strings.Repeat("▆", n)) + t.Line.On(strings.Repeat("▁", room-n)) + fmt.Sprintf(" %4.2f", v)
 }
 
 // transcript is everything seats said, in the order they were asked.
-func (p *debatePage) transcript(w int) blocks {
+func (p *debatePage) transcript(w int) scroll.Blocks {
 	var all []*scene.Turn
 	for _, s := range p.scene.Seats {
 		all = append(all, s.Turns...)
 	}
 	slices.SortStableFunc(all, func(a, b *scene.Turn) int { return a.At.Compare(b.At) })
-	return blocks{n: len(all), draw: func(i int) []string { return p.said(all[i], w) }}
+	return scroll.Blocks{N: len(all), Draw: func(i int) []string { return p.said(all[i], w) }}
 }
 
 func (p *debatePage) said(turn *scene.Turn, w int) []string {
@@ -259,34 +258,34 @@ func (p *debatePage) said(turn *scene.Turn, w int) []string {
 	if turn.Reply != nil {
 		head += " · " + string(turn.Reply.State) + afterText(": ", turn.Reply.Reason)
 	}
-	out := []string{" " + p.ink(lineage).And(theme.Bold).On(clip(oneLine(p.d.Clean(head)), w-2))}
+	out := []string{" " + p.ink(lineage).And(theme.Bold).On(line.Clip(line.One(p.d.Clean(head)), w-2))}
 	for _, c := range turn.Calls {
-		out = append(out, "   "+t.Dim.On(clip("▸ "+oneLine(p.d.Clean(c)), w-4)))
+		out = append(out, "   "+t.Dim.On(line.Clip("▸ "+line.One(p.d.Clean(c)), w-4)))
 	}
 	if key := string(turn.Ask) + turn.Blob; turn.Text != "" {
 		own := p.panels[key]
 		if own == nil {
-			own = &grown{}
+			own = &markdown.Grown{}
 			p.panels[key] = own
 		}
-		out = append(out, shifted(own.lines(p.d, p.scene.Read(turn), w-4))...)
+		out = append(out, line.Shifted(own.Lines(p.d.Theme, p.d.Clean, p.scene.Read(turn), w-4))...)
 	}
 	return append(out, "")
 }
 
 // log is what happened, a line each.
-func (p *debatePage) log(w int) blocks {
+func (p *debatePage) log(w int) scroll.Blocks {
 	t := p.d.Theme
-	return blocks{n: len(p.scene.Lines), draw: func(i int) []string {
+	return scroll.Blocks{N: len(p.scene.Lines), Draw: func(i int) []string {
 		l := p.scene.Lines[i]
 		ink := theme.Ink("")
 		if l.Bad {
 			ink = t.Warn
 		}
 		at := l.At.Sub(p.scene.Began)
-		text := oneLine(p.d.Clean(strings.TrimSpace(afterText("", l.Who) + " " + l.Text)))
+		text := line.One(p.d.Clean(strings.TrimSpace(afterText("", l.Who) + " " + l.Text)))
 		var out []string
-		for j, part := range wrap(text, max(8, w-11)) {
+		for j, part := range line.Wrap(text, max(8, w-11)) {
 			stamp := strings.Repeat(" ", 9)
 			if j == 0 {
 				stamp = fmt.Sprintf("%8.1fs", at.Seconds())

@@ -15,6 +15,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
+	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
@@ -262,7 +263,7 @@ func (d *Desk) newEditor() *editor.Editor {
 
 // tell puts a sentence above the input.
 func (d *Desk) tell(text string) {
-	d.note = note{text: oneLine(d.Clean(text)), till: time.Now().Add(noteTime)}
+	d.note = note{text: line.One(d.Clean(text)), till: time.Now().Add(noteTime)}
 	d.remember(d.note.text)
 	d.again(noteTime)
 }

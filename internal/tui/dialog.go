@@ -7,6 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/slash"
+	"github.com/socrates-cli/socrates/internal/tui/box"
+	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/markdown"
 )
 
@@ -29,7 +31,7 @@ type offer struct {
 
 func (c *choice) Draw(w, h int) ([]string, *tea.Cursor) {
 	if !c.whole {
-		w = min(w, handy)
+		w = min(w, box.Handy)
 	}
 	inner := w - 4
 	lines := c.lines(inner)
@@ -37,7 +39,7 @@ func (c *choice) Draw(w, h int) ([]string, *tea.Cursor) {
 	for _, o := range c.offers {
 		foot = append(foot, "["+o.key+"] "+o.doc)
 	}
-	keys := wrap(strings.Join(foot, "   "), inner)
+	keys := line.Wrap(strings.Join(foot, "   "), inner)
 	room := max(1, h-3-len(keys))
 	c.scroll = max(0, min(c.scroll, len(lines)-room))
 	if len(lines) > room {
@@ -47,8 +49,8 @@ func (c *choice) Draw(w, h int) ([]string, *tea.Cursor) {
 			lines[len(lines)-1] = c.d.Theme.Warn.On(fmt.Sprintf("… %d lines more below: pgdown", more+1))
 		}
 	}
-	lines = append(append(lines[:len(lines):len(lines)], ""), inked(c.d.Theme.Focus, keys)...)
-	return boxed(c.d.Theme, c.title, lines, w), nil
+	lines = append(append(lines[:len(lines):len(lines)], ""), line.Inked(c.d.Theme.Focus, keys)...)
+	return box.Around(c.d.Theme, c.title, lines, w), nil
 }
 
 func (c *choice) Update(msg tea.Msg) tea.Cmd {
@@ -87,13 +89,13 @@ func (c *choice) Update(msg tea.Msg) tea.Cmd {
 func newQuit(d *Desk) *choice {
 	c := &choice{d: d, title: "Leave?", cancel: func() tea.Cmd { return nil }}
 	c.lines = func(w int) []string {
-		out := wrap("Something is at work here:", w)
+		out := line.Wrap("Something is at work here:", w)
 		for _, t := range d.tabs {
 			if m := t.Mark(); m == working || m == waiting {
-				out = append(out, clip("  "+tabMarks[m]+" "+oneLine(d.Clean(t.Title())), w))
+				out = append(out, line.Clip("  "+tabMarks[m]+" "+line.One(d.Clean(t.Title())), w))
 			}
 		}
-		return append(out, wrap("If you leave, it ends; what was done and said is kept, and can be gone on with.", w)...)
+		return append(out, line.Wrap("If you leave, it ends; what was done and said is kept, and can be gone on with.", w)...)
 	}
 	c.offers = []offer{{"y", "leave", d.quit}, {"n", "stay", func() tea.Cmd { return nil }}}
 	return c
@@ -102,7 +104,7 @@ func newQuit(d *Desk) *choice {
 // newWriteDialog shows a file before it is written.
 func newWriteDialog(d *Desk, dir string, f slash.File) *choice {
 	f.Text = d.Clean(f.Text)
-	c := &choice{d: d, title: "Write " + oneLine(d.Clean(f.Path)) + "?", cancel: func() tea.Cmd { d.tell("It was not written."); return nil }}
+	c := &choice{d: d, title: "Write " + line.One(d.Clean(f.Path)) + "?", cancel: func() tea.Cmd { d.tell("It was not written."); return nil }}
 	c.lines = func(w int) []string { return markdown.Code(d.Theme, "markdown", f.Text, w) }
 	c.offers = []offer{
 		{"y", "write it", func() tea.Cmd {

@@ -9,6 +9,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/socrates-cli/socrates/internal/tui/line"
 )
 
 // sizes are those that every page, dialog and state is drawn at.
@@ -80,7 +82,7 @@ func (s *stage) sound(lines []string, w, h int) {
 		s.t.Errorf("%d lines on a screen of %d", len(lines), h)
 	}
 	for i, l := range lines {
-		if n := wide(l); n > w {
+		if n := line.Wide(l); n > w {
 			s.t.Errorf("line %d is %d wide on a screen of %d: %q", i, n, w, l)
 		}
 		for _, r := range ends.ReplaceAllString(begins.ReplaceAllString(l, ""), "") {

@@ -21,6 +21,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/script"
 	"github.com/socrates-cli/socrates/internal/slash"
+	"github.com/socrates-cli/socrates/internal/tui/line"
 )
 
 // bits are what hostile texts are made of: sequences of every kind, whole and cut, C1 in both spellings, what turns text
@@ -79,7 +80,7 @@ func (s *stage) hostile(r *rapid.T) {
 		rule.Calls = []script.Call{call("todo", "items", []any{map[string]any{"text": text(), "state": "open"}}), call(text(), text(), text())}
 	}
 	s.models["scripted"] = nil
-	if m, err := script.New(llm.Info{ID: oneLine(text()) + "m", Lineage: text()}, rule); err == nil {
+	if m, err := script.New(llm.Info{ID: line.One(text()) + "m", Lineage: text()}, rule); err == nil {
 		s.models["scripted"] = m
 	} else {
 		s.script("scripted", script.Rule{Reply: "so " + strings.NewReplacer("{{", "", "}}", "").Replace(text())})

@@ -11,6 +11,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/tui/line"
 )
 
 // Inline, what is finished in a conversation is printed once, above what is drawn anew: the terminal keeps it. Only what
@@ -35,7 +36,7 @@ const mostPrinted = 12
 // below says whether only the foot of the screen is drawn.
 func (d *Desk) below() bool {
 	p, ok := d.current().(*chatPage)
-	return d.Inline && ok && (len(d.dialogs) == 0 || d.Plain) && p.typing() && p.find == nil && !p.scroll.away
+	return d.Inline && ok && (len(d.dialogs) == 0 || d.Plain) && p.typing() && p.find == nil && !p.scroll.Away
 }
 
 // drawBelow draws what is not printed yet, the input, and how things stand.
@@ -58,26 +59,26 @@ func (d *Desk) drawBelow(w, h int) ([]string, *tea.Cursor) {
 func (p *chatPage) drawBelow(w, h int) ([]string, *tea.Cursor) {
 	p.unseen, p.width = false, w
 	foot, cursor := p.below(w, max(3, h/3))
-	p.scroll.height = max(1, h-len(foot))
+	p.scroll.Height = max(1, h-len(foot))
 	if p.ask != nil {
 		foot, cursor = p.ask.Draw(min(w, 100), h-1)
 	}
 	var list []string
 	b, most := p.blocks(), h/2
 	if p.ask != nil { // the box says what is asked
-		b.n = min(b.n, len(p.items))
-		if n := b.n; n > 0 && p.items[n-1].entry >= 0 && p.scene.Entries[p.items[n-1].entry].Node == p.ask.id {
-			b.n--
+		b.N = min(b.N, len(p.items))
+		if n := b.N; n > 0 && p.items[n-1].entry >= 0 && p.scene.Entries[p.items[n-1].entry].Node == p.ask.id {
+			b.N--
 		}
 	}
-	for i := p.printed.at; i < b.n; i++ {
-		lines := b.draw(i)
+	for i := p.printed.at; i < b.N; i++ {
+		lines := b.Draw(i)
 		if i == len(p.items) {
 			lines = p.printed.rest(lines)
 		}
 		list = append(list, lines...)
 	}
-	if b.n == 0 && p.ask == nil {
+	if b.N == 0 && p.ask == nil {
 		list, most = p.welcome(w, 0), h
 	}
 	list = list[max(0, len(list)-max(1, min(most, h-len(foot)))):]
@@ -95,7 +96,7 @@ func (d *Desk) reflowed(w int) {
 	}
 	more := 0
 	for _, l := range d.drawn[:max(0, min(d.typedAt, len(d.drawn)))] {
-		more += max(0, min(wide(strings.TrimRight(ansi.Strip(l), " ")), d.width)-1) / w
+		more += max(0, min(line.Wide(strings.TrimRight(ansi.Strip(l), " ")), d.width)-1) / w
 	}
 	if more > 0 {
 		d.Raw(ansi.CursorUp(more))
@@ -188,12 +189,12 @@ func (d *Desk) unprinted() (out []string) {
 	}
 	if s.at < len(p.items) && d.above != p.id {
 		if d.above != 0 {
-			out = append(out, d.Theme.Dim.On(clip("— "+oneLine(d.Clean(p.Title()))+" —", p.width)), "")
+			out = append(out, d.Theme.Dim.On(line.Clip("— "+line.One(d.Clean(p.Title()))+" —", p.width)), "")
 		}
 		d.above = p.id
 	}
 	if skip := len(p.items) - mostPrinted; !s.begun && skip > 0 {
-		out = append(out, d.Theme.Dim.On(clip(fmt.Sprintf(" … %d earlier: pgup shows them", skip), p.width)), "")
+		out = append(out, d.Theme.Dim.On(line.Clip(fmt.Sprintf(" … %d earlier: pgup shows them", skip), p.width)), "")
 		for _, it := range p.items[:skip] {
 			if it.entry >= 0 {
 				s.entries = append(s.entries, it.id)
@@ -240,8 +241,8 @@ func (p *chatPage) unprintedLive() []string {
 	if s.Text == "" || s.State == "printing" || p.d.Theme.Plain {
 		return nil
 	}
-	lines := indent(p.live.lines(p.d, s.Text, p.width-2))
-	more := p.printed.rest(lines[:p.live.settled()])
+	lines := line.Indent(p.live.Lines(p.d.Theme, p.d.Clean, s.Text, p.width-2))
+	more := p.printed.rest(lines[:p.live.Settled()])
 	p.printed.live = append(p.printed.live, more...)
 	p.printed.begun = p.printed.begun || len(more) > 0
 	return more

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/socrates-cli/socrates/internal/tui/line"
 )
 
 // askKey asks for the key of a vendor, which is not shown.
@@ -29,7 +31,7 @@ func (d *Desk) login(s Seat, key string) tea.Cmd {
 	}
 	c := &choice{d: d, title: "Sign in to " + s.Name}
 	c.cancel = func() tea.Cmd { cancel(); return d.setup() }
-	c.lines = func(w int) []string { return wrap(strings.TrimSpace(d.Clean(told)), w) }
+	c.lines = func(w int) []string { return line.Wrap(strings.TrimSpace(d.Clean(told)), w) }
 	if key == "" {
 		c.offers = []offer{{"c", "copy the address", func() tea.Cmd { d.push(c); return d.copy(addressIn(told)) }},
 			{"p", "the browser is on another machine", func() tea.Cmd { cancel(); return d.signIn(s) }}}

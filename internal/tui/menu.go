@@ -8,6 +8,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
+	"github.com/socrates-cli/socrates/internal/tui/line"
 )
 
 // menu offers what the word at the cursor could become.
@@ -155,12 +156,12 @@ func (m *menu) lines(d *Desk, w int) (out []string) {
 	from := max(0, min(m.at-mostOffers/2, len(m.found)-mostOffers))
 	for i := from; i < min(len(m.found), from+mostOffers); i++ {
 		o := m.offers[m.found[i].Index]
-		word := clip(oneLine(d.Clean(o.Word)), w-4)
-		doc := clip(oneLine(d.Clean(o.Doc)), max(0, w-6-max(20, wide(word))))
+		word := line.Clip(line.One(d.Clean(o.Word)), w-4)
+		doc := line.Clip(line.One(d.Clean(o.Doc)), max(0, w-6-max(20, line.Wide(word))))
 		if i == m.at {
-			out = append(out, t.Chosen.On(pad("  "+pad(word, max(20, wide(word)))+"  "+doc, w-1)))
+			out = append(out, t.Chosen.On(line.Pad("  "+line.Pad(word, max(20, line.Wide(word)))+"  "+doc, w-1)))
 		} else {
-			out = append(out, "  "+pad(word, max(20, wide(word)))+"  "+t.Dim.On(doc))
+			out = append(out, "  "+line.Pad(word, max(20, line.Wide(word)))+"  "+t.Dim.On(doc))
 		}
 	}
 	return out

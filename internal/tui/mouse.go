@@ -136,18 +136,18 @@ func (d *Desk) zoneAt(x, y int) zone {
 		case p.ask != nil || p.beside >= 0:
 		case x >= p.width:
 			all.x0 = p.width + 2
-		case y > p.scroll.height || y == 0:
+		case y > p.scroll.Height || y == 0:
 			all.x0, all.x1 = 1, p.width
 		default:
-			return zone{1, p.width, 1, 1 + p.scroll.height, func(by int) int { return p.scroll.move(p.blocks(), by) }}
+			return zone{1, p.width, 1, 1 + p.scroll.Height, func(by int) int { return p.scroll.Move(p.blocks(), by) }}
 		}
 	case *debatePage:
 		if b, ok := p.under(x, y-1); ok {
 			return zone{b.x, b.x + b.w, b.y + 1, b.y + b.h + 1, nil}
 		}
 		view, head := p.views[p.view], 1+len(p.head(w))
-		if p.view != seatsView && y >= head && y < head+view.height {
-			return zone{0, w, head, head + view.height, func(by int) int { return view.move(p.lines(p.width), by) }}
+		if p.view != seatsView && y >= head && y < head+view.Height {
+			return zone{0, w, head, head + view.Height, func(by int) int { return view.Move(p.lines(p.width), by) }}
 		}
 	}
 	return all

@@ -78,8 +78,8 @@ func TestPull(t *testing.T) {
 		whole := func() string {
 			var all []string
 			b := p.blocks()
-			for i := range b.n {
-				for _, l := range b.draw(i) {
+			for i := range b.N {
+				for _, l := range b.Draw(i) {
 					all = append(all, strings.TrimPrefix(strings.TrimRight(ansi.Strip(l), " "), " "))
 				}
 			}

@@ -7,6 +7,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/socrates-cli/socrates/internal/tui/line"
 )
 
 // Notifier is how a terminal calls a person: by its bell, and where that is wanted and known to work, by a notification of
@@ -21,7 +23,7 @@ func Notifier(setting string, env func(string) string) func(text string) string 
 		form = notification(env)
 	}
 	return func(text string) string {
-		out := strings.Replace(form, "TEXT", strings.ReplaceAll(clip(oneLine(text), 120), ";", ","), 1)
+		out := strings.Replace(form, "TEXT", strings.ReplaceAll(line.Clip(line.One(text), 120), ";", ","), 1)
 		if tmux && out != "" {
 			out = ansi.TmuxPassthrough(out)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
@@ -64,7 +65,7 @@ func (d *Desk) logPanel() tea.Cmd {
 			if l.bad {
 				ink = d.Theme.Bad
 			}
-			for i, text := range wrap(l.text, max(8, w-10)) {
+			for i, text := range line.Wrap(l.text, max(8, w-10)) {
 				stamp := "        "
 				if i == 0 {
 					stamp = l.at.Local().Format("15:04:05")
@@ -107,11 +108,11 @@ func (d *Desk) spent() tea.Cmd {
 	}
 	d.panel("What the open tabs cost", func(w int) (out []string) {
 		table := func(title string, rows []row) {
-			out = append(out, theme.Bold.On(pad(title, max(12, w-46))+"  calls      in     out            money"))
+			out = append(out, theme.Bold.On(line.Pad(title, max(12, w-46))+"  calls      in     out            money"))
 			var all llm.Usage
 			calls := 0
 			line := func(name string, calls int, u llm.Usage) string {
-				return pad(clip(oneLine(d.Clean(name)), max(12, w-46)), max(12, w-46)) + fmt.Sprintf("  %5d %7s %7s %16s", calls, count(u.Input+u.CacheRead+u.CacheWrite), count(u.Output),
+				return line.Pad(line.Clip(line.One(d.Clean(name)), max(12, w-46)), max(12, w-46)) + fmt.Sprintf("  %5d %7s %7s %16s", calls, line.Count(u.Input+u.CacheRead+u.CacheWrite), line.Count(u.Output),
 					talk.Spending{Usage: u}.Money())
 			}
 			for _, r := range rows {
@@ -128,7 +129,7 @@ func (d *Desk) spent() tea.Cmd {
 		table("by model", models)
 		out = append(out, "")
 		table("by tab", tabs)
-		return append(out, "", d.Theme.Dim.On(clip("What closed tabs cost: /cost in the conversation, or socrates debate show.", w)))
+		return append(out, "", d.Theme.Dim.On(line.Clip("What closed tabs cost: /cost in the conversation, or socrates debate show.", w)))
 	})
 	return nil
 }

@@ -1,13 +1,16 @@
 package tui
 
-import "github.com/socrates-cli/socrates/internal/scene"
+import (
+	"github.com/socrates-cli/socrates/internal/scene"
+	"github.com/socrates-cli/socrates/internal/tui/scroll"
+)
 
 // seatScrolls are where the panels of seats are scrolled to.
 type seatScrolls map[string]*seatScroll
 
 // seatScroll shows what grows at its end, and what is there from its beginning, until a person scrolls.
 type seatScroll struct {
-	scroll
+	scroll.Scroll
 	moved bool
 }
 
@@ -20,9 +23,9 @@ func (all seatScrolls) of(s *scene.Seat) *seatScroll {
 	switch {
 	case own.moved:
 	case s.Busy:
-		own.end()
+		own.End()
 	default:
-		own.home()
+		own.Home()
 	}
 	return own
 }
@@ -31,7 +34,7 @@ func (all seatScrolls) of(s *scene.Seat) *seatScroll {
 func (p *debatePage) scrollSeat(s *scene.Seat, by int) {
 	if text := p.texts[s.Info.ID]; len(text) > 0 {
 		own := p.scrolls.of(s)
-		own.move(flat(text), by)
-		own.moved = own.away || !s.Busy
+		own.Move(scroll.Flat(text), by)
+		own.moved = own.Away || !s.Busy
 	}
 }

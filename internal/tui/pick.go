@@ -7,6 +7,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/socrates-cli/socrates/internal/tui/box"
+	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/picker"
 )
 
@@ -37,12 +39,12 @@ func newPick(d *Desk, title string, items []picker.Item, chosen func(i picker.It
 func (p *pick) Draw(w, h int) ([]string, *tea.Cursor) {
 	h = min(h-2, 30)
 	if p.list.Preview == nil {
-		w = min(w, handy)
+		w = min(w, box.Handy)
 		h = min(h, max(8, p.list.Rows()+5))
 	}
 	lines := p.list.Lines(w-4, h-2)
 	x, y := p.list.Cursor()
-	return boxed(p.d.Theme, "", fill(lines, w-4, h-2), w), tea.NewCursor(x+2, y+1)
+	return box.Around(p.d.Theme, "", box.Fill(lines, w-4, h-2), w), tea.NewCursor(x+2, y+1)
 }
 
 func (p *pick) Update(msg tea.Msg) tea.Cmd {
@@ -128,7 +130,7 @@ func (d *Desk) help() tea.Cmd {
 			if keys == "" {
 				keys = "–"
 			}
-			items = append(items, picker.Item{Title: pad(keys, 22) + a.Doc, Note: a.Also, Words: a.names(), Group: places[a.Where], Value: a})
+			items = append(items, picker.Item{Title: line.Pad(keys, 22) + a.Doc, Note: a.Also, Words: a.names(), Group: places[a.Where], Value: a})
 		}
 	}
 	d.push(newPick(d, "Keys: type to search, Enter does it; /help lists the commands of a conversation", items, func(i picker.Item) tea.Cmd { return i.Value.(*Action).Do(d) }))

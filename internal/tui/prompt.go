@@ -5,7 +5,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/socrates-cli/socrates/internal/tui/box"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
+	"github.com/socrates-cli/socrates/internal/tui/line"
 )
 
 // prompt asks for one line.
@@ -32,8 +34,8 @@ func (p *prompt) Draw(w, h int) ([]string, *tea.Cursor) {
 		x = min(len([]rune(p.input.Text())), w-7)
 		typed = []string{strings.Repeat("•", x)}
 	}
-	lines := []string{p.d.Theme.Person.On("❯") + " " + strings.Join(typed, ""), p.d.Theme.Dim.On(clip(p.doc+"; Enter takes it, esc does not", w-4))}
-	return boxed(p.d.Theme, oneLine(p.d.Clean(p.title)), lines, w), tea.NewCursor(x+4, 1)
+	lines := []string{p.d.Theme.Person.On("❯") + " " + strings.Join(typed, ""), p.d.Theme.Dim.On(line.Clip(p.doc+"; Enter takes it, esc does not", w-4))}
+	return box.Around(p.d.Theme, line.One(p.d.Clean(p.title)), lines, w), tea.NewCursor(x+4, 1)
 }
 
 func (p *prompt) Update(msg tea.Msg) tea.Cmd {

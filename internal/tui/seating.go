@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/spelling"
+	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/picker"
 )
 
@@ -85,7 +86,7 @@ func (d *Desk) pickModel(title, now string, then func(spec string) tea.Cmd, with
 				return
 			}
 			taken[spec] = true
-			i := picker.Item{Title: spec, Note: oneLine(d.Clean(note)), Group: oneLine(d.Clean(s.Name+between+s.Why)) + prices(s.Choices), Value: offered{spec, s}}
+			i := picker.Item{Title: spec, Note: line.One(d.Clean(note)), Group: line.One(d.Clean(s.Name+between+s.Why)) + prices(s.Choices), Value: offered{spec, s}}
 			if spec == now {
 				current = len(items)
 				i.Mark = "●"
@@ -153,7 +154,7 @@ func (d *Desk) pickSeats() tea.Cmd {
 			if sits(d.seats, s) {
 				marked = append(marked, len(items))
 			}
-			items = append(items, picker.Item{Title: s.Spec, Note: oneLine(d.Clean(s.sitting())), Value: s})
+			items = append(items, picker.Item{Title: s.Spec, Note: line.One(d.Clean(s.sitting())), Value: s})
 		}
 		p := newPick(d, "Who sits in the next debates?", items, nil)
 		p.list.Multi = true

@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/picker"
 )
 
@@ -123,11 +124,11 @@ func (s *sessionList) fill() {
 		if s.here && e.dir != s.d.Dir {
 			continue
 		}
-		title := oneLine(s.d.Clean(e.title))
+		title := line.One(s.d.Clean(e.title))
 		if title == "" {
 			title = s.d.Clean(e.Name)
 		}
-		note := age(time.Since(e.last)) + "  " + e.Page + " " + s.d.Clean(e.Name)
+		note := line.Age(time.Since(e.last)) + "  " + e.Page + " " + s.d.Clean(e.Name)
 		if e.dir != s.d.Dir {
 			note = s.d.Clean(filepath.Base(e.dir)) + "  " + note
 		}
@@ -156,19 +157,6 @@ func (s *sessionList) open(i picker.Item) tea.Cmd {
 	return cmd
 }
 
-// age is how long ago something was, as people say it.
-func age(d time.Duration) string {
-	switch {
-	case d < time.Minute:
-		return "now"
-	case d < time.Hour:
-		return fmt.Sprintf("%d min", int(d.Minutes()))
-	case d < 24*time.Hour:
-		return fmt.Sprintf("%d h", int(d.Hours()))
-	}
-	return fmt.Sprintf("%d d", int(d.Hours()/24))
-}
-
 func (s *sessionList) rename(i picker.Item) tea.Cmd {
 	e := i.Value.(session)
 	if e.Page == "debate" {
@@ -188,7 +176,7 @@ func (s *sessionList) remove(i picker.Item) tea.Cmd {
 	days := int(engine.TrashTime.Hours() / 24)
 	c := &choice{d: d, title: "Delete " + e.Name + "?", cancel: func() tea.Cmd { return nil }}
 	c.lines = func(w int) []string {
-		return append(wrap(oneLine(d.Clean(e.title)), w), wrap(fmt.Sprintf("It can be taken back: with ctrl+z in the list or, for %d days, %s", days, back), w)...)
+		return append(line.Wrap(line.One(d.Clean(e.title)), w), line.Wrap(fmt.Sprintf("It can be taken back: with ctrl+z in the list or, for %d days, %s", days, back), w)...)
 	}
 	c.offers = []offer{{"y", "delete it", func() tea.Cmd {
 		return d.do(op, func(err error) tea.Cmd {

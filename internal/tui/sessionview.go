@@ -11,6 +11,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/markdown"
 	"github.com/socrates-cli/socrates/internal/tui/picker"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
@@ -82,20 +83,13 @@ func (s *sessionList) found(text string, heard []engine.Heard, rooms []engine.De
 	var all []picker.Found
 	for i, e := range s.shown {
 		if n := len(s.heard[e.Kept]); n > 0 {
-			all = append(all, picker.Found{Index: i, Note: fmt.Sprintf("said %s  %s", times(n), e.Name)})
+			all = append(all, picker.Found{Index: i, Note: fmt.Sprintf("said %s  %s", line.Times(n), e.Name)})
 		} else if e.Page == "debate" && decided[e.Name] {
 			all = append(all, picker.Found{Index: i, Note: "decided  " + e.Name})
 		}
 	}
 	s.pick.list.Find(text, all)
 	s.pick.list.Redraw()
-}
-
-func times(n int) string {
-	if n == 1 {
-		return "once"
-	}
-	return fmt.Sprintf("%d times", n)
 }
 
 // gist is what a conversation or debate was about: its last words, or what was decided.
@@ -158,24 +152,24 @@ func (d *Desk) gist(ctx context.Context, e session) *gist {
 // preview shows of one where it was, where what is looked for was said, and how it ended.
 func (s *sessionList) preview(i picker.Item, w, h int) []string {
 	e, t := i.Value.(session), s.d.Theme
-	out := []string{theme.Bold.On(clip(oneLine(s.d.Clean(e.Name))+", "+e.last.Local().Format("2 Jan 2006 15:04"), w)), t.Dim.On(clip(oneLine(s.d.Clean(e.dir)), w))}
+	out := []string{theme.Bold.On(line.Clip(line.One(s.d.Clean(e.Name))+", "+e.last.Local().Format("2 Jan 2006 15:04"), w)), t.Dim.On(line.Clip(line.One(s.d.Clean(e.dir)), w))}
 	low := h < lowPreview
 	if low {
-		out = []string{t.Dim.On(clip(oneLine(s.d.Clean(e.Name+", "+e.last.Local().Format("2 Jan 2006 15:04")+", "+e.dir)), w))}
+		out = []string{t.Dim.On(line.Clip(line.One(s.d.Clean(e.Name+", "+e.last.Local().Format("2 Jan 2006 15:04")+", "+e.dir)), w))}
 	}
 	words := engine.Words(s.pick.list.Typed())
 	for n, hit := range s.heard[e.Kept] {
 		if n == mostShown {
-			out = append(out, t.Dim.On(fmt.Sprintf("… and %s more", times(len(s.heard[e.Kept])-n))))
+			out = append(out, t.Dim.On(fmt.Sprintf("… and %s more", line.Times(len(s.heard[e.Kept])-n))))
 			break
 		}
 		if n == 0 && !low {
 			out = append(out, "")
 		}
-		said := wrap(strings.TrimPrefix(hit.Role+": ", ": ")+oneLine(s.d.Clean(hit.Excerpt)), w-2)
+		said := line.Wrap(strings.TrimPrefix(hit.Role+": ", ": ")+line.One(s.d.Clean(hit.Excerpt)), w-2)
 		for j, l := range said[:min(2, len(said))] {
 			for _, word := range words {
-				l = lit(t.Found, l, word)
+				l = line.Lit(t.Found, l, word)
 			}
 			out = append(out, map[bool]string{true: "▸ ", false: "  "}[j == 0]+l)
 		}
@@ -206,7 +200,7 @@ func (d *Desk) drawGist(g *gist, w int) (out []string) {
 		if l.Role == "User" {
 			ink, text = d.Theme.Person, "❯ "+l.Text
 		}
-		out = append(out, ink.On(clip(oneLine(d.Clean(text)), w)))
+		out = append(out, ink.On(line.Clip(line.One(d.Clean(text)), w)))
 	}
 	m := markdown.New(d.Theme)
 	m.Set(d.Clean(g.last), w)

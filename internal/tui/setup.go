@@ -7,11 +7,13 @@ import (
 	"io"
 	"os/exec"
 	"slices"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/picker"
 )
 
@@ -41,7 +43,7 @@ func (d *Desk) offer(title string, items []picker.Item) {
 // setupItems are what can be done: with who is there, with what a person has, at once, and by what is not there yet.
 func (d *Desk) setupItems(all []Seat) []picker.Item {
 	at := func(group, title, note string, do func() tea.Cmd) picker.Item {
-		return picker.Item{Group: group, Title: title, Note: oneLine(d.Clean(note)), Value: do}
+		return picker.Item{Group: group, Title: title, Note: line.One(d.Clean(note)), Value: do}
 	}
 	var ready, found, keys, lack []picker.Item
 	for _, s := range all {
@@ -61,7 +63,7 @@ func (d *Desk) setupItems(all []Seat) []picker.Item {
 	more := []picker.Item{at("else", "name a model yourself", "/models SPEC", d.nameModel),
 		at("else", "look again", "after something was installed, started or set", func() tea.Cmd { return d.lookModel(d.setup) })}
 	if len(lack) > 0 {
-		more = append(more, at("else", itoa(len(lack))+" not found here", names(lack), func() tea.Cmd { d.offer("What could be, and is not there", lack); return nil }))
+		more = append(more, at("else", strconv.Itoa(len(lack))+" not found here", names(lack), func() tea.Cmd { d.offer("What could be, and is not there", lack); return nil }))
 	}
 	return slices.Concat(ready, found, []picker.Item{rehearsal}, keys, more)
 }
@@ -108,7 +110,7 @@ func (d *Desk) program(s Seat) tea.Cmd {
 	}
 	c := &choice{d: d, title: s.Name, cancel: d.setup}
 	c.lines = func(w int) []string {
-		return wrap(oneLine(d.Clean(s.Name+" is installed, and may be signed in: "+s.Why+".")), w)
+		return line.Wrap(line.One(d.Clean(s.Name+" is installed, and may be signed in: "+s.Why+".")), w)
 	}
 	c.offers = []offer{{"a", "let it answer", func() tea.Cmd { return d.take(s) }}, {"s", "start it, to sign in there", func() tea.Cmd { return d.signIn(s) }}, {key: "esc", doc: "go back"}}
 	d.push(c)

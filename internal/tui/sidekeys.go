@@ -11,6 +11,8 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/spelling"
+	"github.com/socrates-cli/socrates/internal/tui/box"
+	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
@@ -31,19 +33,19 @@ type sideLine struct {
 // sideParts are what the side shows: what is to be done, what is in the context, what was changed, who sits at the table,
 // what it cost.
 func (p *chatPage) sideParts(w, h int) []sidePart {
-	line := func(text string) sideLine { return sideLine{text: clip(oneLine(p.d.Clean(text)), w)} }
+	row := func(text string) sideLine { return sideLine{text: line.Clip(line.One(p.d.Clean(text)), w)} }
 	var todo, held, cost []sideLine
 	for _, l := range p.scene.Todo {
-		todo = append(todo, line(l))
+		todo = append(todo, row(l))
 	}
 	for _, name := range p.scene.Files() {
-		l := sideLine{text: named(oneLine(p.d.Clean(name)), w)}
+		l := sideLine{text: line.Named(line.One(p.d.Clean(name)), w)}
 		l.open = func() tea.Cmd { return p.openFile(name) }
 		l.drop = func() tea.Cmd { return p.d.do(engine.Release{Tree: p.env.Tree, Name: name}, nil) }
 		held = append(held, l)
 	}
 	for _, s := range p.scene.Spent {
-		l := line(fmt.Sprintf("%s  %s, %s", s.Money(), s.Model, spelling.Many(s.Calls, "call")))
+		l := row(fmt.Sprintf("%s  %s, %s", s.Money(), s.Model, spelling.Many(s.Calls, "call")))
 		l.open = p.d.spent
 		cost = append(cost, l)
 	}
@@ -62,7 +64,7 @@ func (p *chatPage) changedLines(w int) (out []sideLine) {
 			continue
 		}
 		counts := f.much()
-		name := named(f.shown, max(4, w-wide(counts)))
+		name := line.Named(f.shown, max(4, w-line.Wide(counts)))
 		out = append(out, sideLine{text: name + p.d.Theme.Dim.On(counts), open: func() tea.Cmd { return p.d.changesOf(f.name) }})
 	}
 	return out
@@ -74,7 +76,7 @@ func (p *chatPage) atTheTable() (out []sideLine) {
 	for i, t := range p.d.tabs {
 		if q, ok := t.page.(*debatePage); ok && q.back != "" && q.back == p.env.Tree {
 			for _, s := range q.scene.Seats {
-				out = append(out, sideLine{text: seatMark(s) + " " + oneLine(p.d.Clean(s.Info.ID)), open: func() tea.Cmd { p.d.show(i); return nil }})
+				out = append(out, sideLine{text: seatMark(s) + " " + line.One(p.d.Clean(s.Info.ID)), open: func() tea.Cmd { p.d.show(i); return nil }})
 			}
 		}
 	}
@@ -82,14 +84,14 @@ func (p *chatPage) atTheTable() (out []sideLine) {
 		return out
 	}
 	for _, s := range p.d.seats {
-		out = append(out, sideLine{text: "○ " + oneLine(p.d.Clean(s)), open: p.d.pickSeats})
+		out = append(out, sideLine{text: "○ " + line.One(p.d.Clean(s)), open: p.d.pickSeats})
 	}
 	return out
 }
 
 // sideLines are those that a person can reach, as they stand.
 func (p *chatPage) sideLines() (out []sideLine) {
-	for _, part := range p.sideParts(sideWidth-1, p.scroll.height) {
+	for _, part := range p.sideParts(sideWidth-1, p.scroll.Height) {
 		for _, l := range part.lines {
 			if l.open != nil {
 				out = append(out, l)
@@ -113,7 +115,7 @@ func (p *chatPage) sideBar(w, h int) []string {
 		if len(out) > 0 {
 			put("", -1)
 		}
-		put(theme.Bold.On(clip(part.title, w)), -1)
+		put(theme.Bold.On(line.Clip(part.title, w)), -1)
 		for i, l := range part.lines {
 			if p.beside < 0 && i == part.most {
 				put(t.Dim.On(fmt.Sprintf("… %d more", len(part.lines)-i)), -1)
@@ -123,15 +125,15 @@ func (p *chatPage) sideBar(w, h int) []string {
 				reach, n = n, n+1
 			}
 			if reach >= 0 && reach == p.beside {
-				at, l.text = len(out), t.Chosen.On(pad(sign(t, "", "> ")+ansi.Strip(l.text), w))
+				at, l.text = len(out), t.Chosen.On(line.Pad(line.Sign(t, "", "> ")+ansi.Strip(l.text), w))
 			}
 			if p.beside >= 0 || i < part.most {
-				put(clip(l.text, w), reach)
+				put(line.Clip(l.text, w), reach)
 			}
 		}
 	}
 	if len(out) == 0 {
-		return []string{t.Dim.On(clip("files, things to do and", w)), t.Dim.On(clip("changes are shown here", w))}
+		return []string{t.Dim.On(line.Clip("files, things to do and", w)), t.Dim.On(line.Clip("changes are shown here", w))}
 	}
 	if p.beside >= 0 {
 		h -= 2
@@ -140,9 +142,9 @@ func (p *chatPage) sideBar(w, h int) []string {
 	out, p.sideAt = out[from:min(len(out), from+h)], p.sideAt[from:]
 	if p.beside >= 0 {
 		if p.besides(p.d.width) {
-			out = fill(out, w, h)
+			out = box.Fill(out, w, h)
 		}
-		out = append(out, "", t.Focus.On(clip(p.sideHint(), w)))
+		out = append(out, "", t.Focus.On(line.Clip(p.sideHint(), w)))
 	}
 	return out
 }

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
@@ -76,11 +77,11 @@ func (s *span) columns(y int) (from, to int) {
 	if y == b.Y {
 		to = min(to, b.X+1)
 	}
-	whole := wide(s.lines[y])
+	whole := line.Wide(s.lines[y])
 	if from < whole {
-		from = wide(ansi.Truncate(s.lines[y], from, ""))
+		from = line.Wide(ansi.Truncate(s.lines[y], from, ""))
 	}
-	if to < whole && wide(ansi.Truncate(s.lines[y], to, "")) < to {
+	if to < whole && line.Wide(ansi.Truncate(s.lines[y], to, "")) < to {
 		to++
 	}
 	return from, max(from, to)
@@ -110,10 +111,10 @@ func (s *span) draw(t theme.Theme) []string {
 		}
 		l, under := s.lines[at], out[y]
 		if s.scroll != nil { // what is beside it stands where it was
-			l = pad(ansi.Truncate(under, s.x0, ""), s.x0) + pad(ansi.Cut(l, s.x0, s.x1), s.x1-s.x0) + ansi.TruncateLeft(under, s.x1, "")
+			l = line.Pad(ansi.Truncate(under, s.x0, ""), s.x0) + line.Pad(ansi.Cut(l, s.x0, s.x1), s.x1-s.x0) + ansi.TruncateLeft(under, s.x1, "")
 		}
 		if from, to := s.columns(at); to > from {
-			l = pad(l, max(wide(l), to))
+			l = line.Pad(l, max(line.Wide(l), to))
 			l = ansi.Truncate(l, from, "") + t.Chosen.On(ansi.Strip(ansi.Cut(l, from, to))) + ansi.TruncateLeft(l, to, "")
 		}
 		out[y] = l

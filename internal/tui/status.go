@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/socrates-cli/socrates/internal/tui/box"
+	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
@@ -28,14 +30,14 @@ func fitted(parts []part, w int) (left, right string) {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(parts[b].rank, parts[a].rank) })
 	for _, i := range order {
-		if left, right = joined(parts); wide(left)+wide(right)+3 <= w || parts[i].rank == 0 {
+		if left, right = joined(parts); line.Wide(left)+line.Wide(right)+3 <= w || parts[i].rank == 0 {
 			break
 		}
 		parts[i].text = parts[i].short
 	}
 	left, right = joined(parts)
-	right = clip(right, max(0, w-3))
-	return clip(left, max(0, w-wide(right)-3)), right
+	right = line.Clip(right, max(0, w-3))
+	return line.Clip(left, max(0, w-line.Wide(right)-3)), right
 }
 
 func joined(parts []part) (left, right string) {
@@ -53,13 +55,13 @@ func joined(parts []part) (left, right string) {
 // statusLine says how things stand. Where the page has no room for the newest sentence there is to say, it does.
 func (d *Desk) statusLine(w int) string {
 	if text, ink := d.said(); text != "" && !d.ruled() {
-		return d.Theme.Bar.And(ink).On(pad(" "+clip(text, w-2), w))
+		return d.Theme.Bar.And(ink).On(line.Pad(" "+line.Clip(text, w-2), w))
 	}
 	left, right := "", ""
 	if p := d.current(); p != nil {
 		left, right = fitted(p.parts(), w)
 	}
-	return d.Theme.Bar.On(" " + left + strings.Repeat(" ", max(1, w-2-wide(left)-wide(right))) + right + " ")
+	return d.Theme.Bar.On(" " + left + strings.Repeat(" ", max(1, w-2-line.Wide(left)-line.Wide(right))) + right + " ")
 }
 
 // said is the newest sentence, as long as it is new.
@@ -87,20 +89,20 @@ const mostSaid = 3
 // rule is the line above the input, with the newest sentence in it; one that is too long for that stands above it.
 func (d *Desk) rule(ink theme.Ink, w int) []string {
 	text, of := d.said()
-	line := rule(d.Theme, ink, w)
+	l := box.Rule(d.Theme, ink, w)
 	switch {
 	case text == "" || !d.ruled():
-		return []string{line}
+		return []string{l}
 	case d.Theme.Plain:
-		return wrap(text, w)
-	case wide(text) <= w-6:
-		return []string{ink.On("── ") + cmp.Or(of, d.Theme.Program).On(text) + ink.On(" "+strings.Repeat("─", w-4-wide(text)))}
+		return line.Wrap(text, w)
+	case line.Wide(text) <= w-6:
+		return []string{ink.On("── ") + cmp.Or(of, d.Theme.Program).On(text) + ink.On(" "+strings.Repeat("─", w-4-line.Wide(text)))}
 	}
-	said := wrap(text, w-2)
+	said := line.Wrap(text, w-2)
 	if len(said) > mostSaid {
-		said = append(said[:mostSaid-1:mostSaid-1], clip(strings.Join(said[mostSaid-1:], " "), w-2))
+		said = append(said[:mostSaid-1:mostSaid-1], line.Clip(strings.Join(said[mostSaid-1:], " "), w-2))
 	}
-	return append(indent(inked(cmp.Or(of, d.Theme.Program), said)), line)
+	return append(line.Indent(line.Inked(cmp.Or(of, d.Theme.Program), said)), l)
 }
 
 // named is how a person knows the model that answers with a setting, and its tier. It is looked up once.
@@ -115,7 +117,7 @@ func (d *Desk) named(spec, phase string) (name, tier string) {
 			d.names = map[[2]string][2]string{}
 		}
 		name, tier := d.Named(spec, phase)
-		is = [2]string{oneLine(d.Clean(name)), oneLine(d.Clean(tier))}
+		is = [2]string{line.One(d.Clean(name)), line.One(d.Clean(tier))}
 		d.names[key] = is
 	}
 	return is[0], is[1]

@@ -8,6 +8,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
+	"github.com/socrates-cli/socrates/internal/tui/markdown"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
@@ -84,13 +85,13 @@ func themeActions() (out []Action) {
 
 func (p *chatPage) recolor() {
 	clear(p.drawn)
-	p.live = grown{}
+	p.live = markdown.Grown{}
 	p.input.Ink(p.d.Theme)
 }
 
 func (p *debatePage) recolor() {
 	clear(p.panels)
-	p.text = grown{}
+	p.text = markdown.Grown{}
 	p.input.Ink(p.d.Theme)
 }
 

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/picker"
 )
 
@@ -37,21 +38,21 @@ func (d *Desk) chooseTier(s Seat, then func(c Choice) tea.Cmd) tea.Cmd {
 	var items []picker.Item
 	current := 0
 	add := func(c Choice, title, note string, is bool) {
-		i := picker.Item{Title: oneLine(d.Clean(title)), Note: note, Group: s.Name + prices(s.Choices), Value: c}
+		i := picker.Item{Title: line.One(d.Clean(title)), Note: note, Group: s.Name + prices(s.Choices), Value: c}
 		if is {
 			current, i.Mark = len(items), "●"
 		}
 		items = append(items, i)
 	}
 	if s.open() && s.Tier != "" {
-		add(Choice{Spec: s.Open}, pad("any", 8)+"what a phase or the settings ask", "", false)
+		add(Choice{Spec: s.Open}, line.Pad("any", 8)+"what a phase or the settings ask", "", false)
 	} else if s.open() {
-		add(Choice{Spec: s.Open}, pad("any", 8)+d.usual(s), "", true)
+		add(Choice{Spec: s.Open}, line.Pad("any", 8)+d.usual(s), "", true)
 	}
 	for _, c := range s.Choices {
 		is := c.Tier == s.Tier && s.Tier != "" || s.Tier == "" && !s.open() && c.Spec == s.Spec
 		if c.Tier != "" {
-			add(c, pad(c.Tier, 8)+c.Model, c.Price, is)
+			add(c, line.Pad(c.Tier, 8)+c.Model, c.Price, is)
 		} else {
 			add(c, c.Model, c.Price, is)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/markdown"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
@@ -75,9 +76,9 @@ func (d *Desk) showApart(left, right spot, from string, apart engine.Apart) {
 func (d *Desk) drawApart(left, right spot, from string, apart engine.Apart, w int) (out []string) {
 	half := (w - 3) / 2
 	head := func(s spot) string {
-		return clip(oneLine(d.Clean(strings.TrimSpace(s.name+"  "+s.node.Kind+" · "+s.node.By+" · "+s.node.At.Local().Format("2 Jan 15:04")))), half)
+		return line.Clip(line.One(d.Clean(strings.TrimSpace(s.name+"  "+s.node.Kind+" · "+s.node.By+" · "+s.node.At.Local().Format("2 Jan 15:04")))), half)
 	}
-	out = append(out, theme.Bold.On(pad(head(left), half))+"   "+theme.Bold.On(head(right)), "")
+	out = append(out, theme.Bold.On(line.Pad(head(left), half))+"   "+theme.Bold.On(head(right)), "")
 	if left.text == right.text {
 		out = append(out, d.Theme.Dim.On("Both say the same:"), "")
 		m := markdown.New(d.Theme)
@@ -86,7 +87,7 @@ func (d *Desk) drawApart(left, right spot, from string, apart engine.Apart, w in
 	} else {
 		out = append(out, markdown.Side(d.Theme, d.Clean(left.text), d.Clean(right.text), w)...)
 	}
-	section := func(title string) { out = append(out, "", theme.Bold.On(clip(title, w))) }
+	section := func(title string) { out = append(out, "", theme.Bold.On(line.Clip(title, w))) }
 	switch {
 	case len(apart.A) == 0:
 		section("The left one is on the way to the right one. What was said between")
@@ -96,7 +97,7 @@ func (d *Desk) drawApart(left, right spot, from string, apart engine.Apart, w in
 		section("What was said since they parted")
 	}
 	if from != "" {
-		out = append(out, d.Theme.Dim.On(clip("after "+oneLine(d.Clean(from)), w)))
+		out = append(out, d.Theme.Dim.On(line.Clip("after "+line.One(d.Clean(from)), w)))
 	}
 	out = append(out, markdown.Side(d.Theme, d.Clean(outlined(apart.A)), d.Clean(outlined(apart.B)), w)...)
 	switch {

@@ -10,7 +10,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/spelling"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/tui/box"
+	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/markdown"
+	"github.com/socrates-cli/socrates/internal/tui/scroll"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
@@ -43,14 +46,14 @@ func (p *treePage) Draw(w, h int) ([]string, *tea.Cursor) {
 	for i := p.top; i < min(len(p.shown), p.top+p.height); i++ {
 		out = append(out, p.row(p.lines[p.shown[i]], lw-1))
 	}
-	out = fill(out, lw, p.height)
+	out = box.Fill(out, lw, p.height)
 	switch {
 	case side > 0:
 		text := p.text(side)
-		out = beside(out, p.preview.lines(flat(text), p.height), lw, p.height, t.Line.On("│")+" ")
+		out = box.Beside(out, p.preview.Lines(scroll.Flat(text), p.height), lw, p.height, t.Line.On("│")+" ")
 	case below > 0:
 		text := p.text(w - 2)
-		out = append(append(out, rule(t, t.Line, w)), fill(indent(p.preview.lines(flat(text), below-1)), w, below-1)...)
+		out = append(append(out, box.Rule(t, t.Line, w)), box.Fill(line.Indent(p.preview.Lines(scroll.Flat(text), below-1)), w, below-1)...)
 	}
 	if cursor != nil {
 		cursor.Y += len(out)
@@ -84,11 +87,11 @@ func (p *treePage) row(l talk.Line, w int) string {
 	if f := p.away[l.Node]; f.lines > 0 {
 		heads = strings.TrimSpace(heads + " " + strings.TrimSuffix("▸ "+spelling.Many(f.lines, "line")+": "+f.heads, ": "))
 	}
-	heads = clip(oneLine(p.d.Clean(heads)), max(8, w/2))
-	room := w - 2 - wide(heads)
-	body := clip(oneLine(p.d.Clean(text)), max(8, room-wide(l.Rails)-2))
+	heads = line.Clip(line.One(p.d.Clean(heads)), max(8, w/2))
+	room := w - 2 - line.Wide(heads)
+	body := line.Clip(line.One(p.d.Clean(text)), max(8, room-line.Wide(l.Rails)-2))
 	if l.Node == p.chosen {
-		return t.Chosen.On(pad(clip(sign+" "+l.Rails+body+"  "+heads, w), w))
+		return t.Chosen.On(line.Pad(line.Clip(sign+" "+l.Rails+body+"  "+heads, w), w))
 	}
 	ink := theme.Ink("")
 	switch l.Role {
@@ -97,11 +100,11 @@ func (p *treePage) row(l talk.Line, w int) string {
 	case "":
 		ink = t.Dim
 	}
-	line := clip(t.Focus.On(sign)+" "+t.Line.On(l.Rails)+ink.On(body)+"  "+t.Program.On(heads), w)
+	drawn := line.Clip(t.Focus.On(sign)+" "+t.Line.On(l.Rails)+ink.On(body)+"  "+t.Program.On(heads), w)
 	for _, word := range strings.Fields(p.find) {
-		line = lit(t.Found, line, fold(word))
+		drawn = line.Lit(t.Found, drawn, line.Fold(word))
 	}
-	return line
+	return drawn
 }
 
 // said is what is said at a line, as it was drawn last.
@@ -114,7 +117,7 @@ type said struct {
 // text is what is said at the chosen line. Another line is read from its beginning.
 func (p *treePage) text(w int) []string {
 	if p.said.node != p.chosen {
-		p.preview = scroll{away: true}
+		p.preview = scroll.Scroll{Away: true}
 	}
 	if p.said.node != p.chosen || p.said.width != w {
 		p.said = said{p.chosen, w, p.drawText(w)}
@@ -129,7 +132,7 @@ func (p *treePage) drawText(w int) []string {
 		return nil
 	}
 	head := n.Kind + " · " + n.By + " · " + n.At.Local().Format("2006-01-02 15:04:05")
-	out := []string{t.Dim.On(clip(oneLine(p.d.Clean(head)), w)), ""}
+	out := []string{t.Dim.On(line.Clip(line.One(p.d.Clean(head)), w)), ""}
 	if words, ok := talk.Words(n); ok {
 		m := markdown.New(t)
 		m.Set(p.d.Clean(words), w)
@@ -137,7 +140,7 @@ func (p *treePage) drawText(w int) []string {
 	}
 	if x, ok := talk.ExchangeKind.Of(n); ok {
 		for _, s := range x.Shows {
-			out = append(out, wrap("▸ "+oneLine(p.d.Clean(s.Line)), w)...)
+			out = append(out, line.Wrap("▸ "+line.One(p.d.Clean(s.Line)), w)...)
 			if s.Diff != "" {
 				out = append(out, markdown.Diff(t, p.d.Clean(s.Diff), w)...)
 			}
@@ -145,25 +148,25 @@ func (p *treePage) drawText(w int) []string {
 		return out
 	}
 	if r, ok := talk.RootKind.Of(n); ok {
-		return append(out, wrap("The conversation "+oneLine(p.d.Clean(r.Name))+" begins, in the folder "+oneLine(p.d.Clean(r.Dir))+".", w)...)
+		return append(out, line.Wrap("The conversation "+line.One(p.d.Clean(r.Name))+" begins, in the folder "+line.One(p.d.Clean(r.Dir))+".", w)...)
 	} else if s, ok := talk.SnapKind.Of(n); ok {
 		files := strings.Join(s.Files, "\n")
 		if files == "" {
 			files = "None was different."
 		}
-		return append(out, wrap("Files brought back to what they were:\n"+p.d.Clean(files), w)...)
+		return append(out, line.Wrap("Files brought back to what they were:\n"+p.d.Clean(files), w)...)
 	}
 	return append(out, markdown.Code(t, "json", p.d.Clean(string(n.Body)), w)...)
 }
 
 func (p *treePage) scrollText(by int) {
-	p.preview.move(flat(p.said.lines), by)
+	p.preview.Move(scroll.Flat(p.said.lines), by)
 }
 
 // foot is the line that is typed, if one is, or why there is no more.
 func (p *treePage) foot(w int) ([]string, *tea.Cursor) {
 	if p.gone != "" {
-		return indent(inked(p.d.Theme.Bad, wrap(p.gone, w-2))), nil
+		return line.Indent(line.Inked(p.d.Theme.Bad, line.Wrap(p.gone, w-2))), nil
 	}
 	ed, what := p.search, "search: "
 	if p.naming != nil {
@@ -173,7 +176,7 @@ func (p *treePage) foot(w int) ([]string, *tea.Cursor) {
 		if p.find == "" {
 			return nil, nil
 		}
-		return []string{p.d.Theme.Warn.On(clip(fmt.Sprintf(" %d of %d lines hold %q; esc shows all", len(p.shown), len(p.lines), p.find), w))}, nil
+		return []string{p.d.Theme.Warn.On(line.Clip(fmt.Sprintf(" %d of %d lines hold %q; esc shows all", len(p.shown), len(p.lines), p.find), w))}, nil
 	}
 	lines, x, y := ed.Lines(w-len(what)-2, 1)
 	return []string{" " + theme.Bold.On(what) + strings.Join(lines, "")}, tea.NewCursor(x+1+len(what), y)

@@ -11,6 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
+	"github.com/socrates-cli/socrates/internal/tui/scroll"
 )
 
 // treePage is a conversation as the tree it is: every branch of it, to walk through.
@@ -44,7 +45,7 @@ type treePage struct {
 	find    string
 	texts   map[tree.ID]string // what is searched, in small letters
 	naming  *editor.Editor     // nil: no label is given
-	preview scroll
+	preview scroll.Scroll
 	said    said
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
+	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/picker"
 )
 
@@ -39,15 +40,15 @@ func (d *Desk) typed() tea.Cmd {
 func (d *Desk) typedPick(all []engine.Typed, input *editor.Editor) *pick {
 	var items []picker.Item
 	for _, text := range slices.Backward(d.spare) {
-		items = append(items, picker.Item{Title: oneLine(d.Clean(text)), Note: "not sent", Value: text})
+		items = append(items, picker.Item{Title: line.One(d.Clean(text)), Note: "not sent", Value: text})
 	}
 	for _, t := range all {
-		items = append(items, picker.Item{Title: oneLine(d.Clean(t.Text)), Note: age(time.Since(t.At)), Value: t.Text})
+		items = append(items, picker.Item{Title: line.One(d.Clean(t.Text)), Note: line.Age(time.Since(t.At)), Value: t.Text})
 	}
 	p := newPick(d, "What was typed in this project, the newest first", items, func(i picker.Item) tea.Cmd { d.takeDraft(input, i.Value.(string)); return nil })
 	p.list.Nothing = "nothing was typed here yet"
 	p.list.Preview = func(i picker.Item, w, h int) []string {
-		lines := wrap(d.Clean(i.Value.(string)), w)
+		lines := line.Wrap(d.Clean(i.Value.(string)), w)
 		return lines[:min(h, len(lines))]
 	}
 	p.list.Filter(strings.TrimSpace(input.FirstLine()))

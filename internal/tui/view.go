@@ -5,6 +5,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/socrates-cli/socrates/internal/tui/box"
+	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
@@ -50,19 +52,19 @@ func (d *Desk) draw(w, h int) ([]string, *tea.Cursor) {
 	if p := d.current(); p != nil {
 		var body []string
 		body, cursor = p.Draw(w, h-2)
-		lines = append(lines, fill(body, w, h-2)...)
+		lines = append(lines, box.Fill(body, w, h-2)...)
 		if cursor != nil {
 			cursor.Y++
 		}
 	}
 	lines = append(lines, d.statusLine(w))
 	if len(d.dialogs) > 0 {
-		recede(d.Theme, lines[1:len(lines)-1])
+		box.Recede(d.Theme, lines[1:len(lines)-1])
 	}
 	for _, p := range d.dialogs {
-		box, at := p.Draw(w, h-2)
+		frame, at := p.Draw(w, h-2)
 		var x, y int
-		lines, x, y = over(lines, box, w, h)
+		lines, x, y = box.Over(lines, frame, w, h)
 		if cursor = at; cursor != nil {
 			cursor.X, cursor.Y = cursor.X+x, cursor.Y+y
 		}
@@ -77,11 +79,11 @@ func (d *Desk) draw(w, h int) ([]string, *tea.Cursor) {
 func (d *Desk) title() string {
 	for _, t := range d.tabs {
 		if t.Mark() == waiting {
-			return "? " + oneLine(d.Clean(t.Title())) + " – socrates"
+			return "? " + line.One(d.Clean(t.Title())) + " – socrates"
 		}
 	}
 	if p := d.current(); p != nil {
-		return oneLine(d.Clean(p.Title())) + " – socrates"
+		return line.One(d.Clean(p.Title())) + " – socrates"
 	}
 	return "socrates"
 }
@@ -113,7 +115,7 @@ func (d *Desk) tabCells(w int) (cells []string, tabs []int) {
 		if i < 9 {
 			name += string(rune('1'+i)) + " "
 		}
-		name += clip(oneLine(d.Clean(t.Title())), 24)
+		name += line.Clip(line.One(d.Clean(t.Title())), 24)
 		if m := tabMarks[t.mark]; m != "" {
 			name += " " + m
 		}
@@ -121,23 +123,23 @@ func (d *Desk) tabCells(w int) (cells []string, tabs []int) {
 	}
 	from, width := d.at, 0
 	if d.at < len(names) {
-		width = wide(names[d.at])
+		width = line.Wide(names[d.at])
 	}
 	to := from + 1
 	for grew := true; grew; { // around the one that is shown
 		grew = false
-		if to < len(names) && width+wide(names[to]) <= w-2 {
-			width, to, grew = width+wide(names[to]), to+1, true
+		if to < len(names) && width+line.Wide(names[to]) <= w-2 {
+			width, to, grew = width+line.Wide(names[to]), to+1, true
 		}
-		if from > 0 && width+wide(names[from-1]) <= w-2 {
+		if from > 0 && width+line.Wide(names[from-1]) <= w-2 {
 			from, grew = from-1, true
-			width += wide(names[from])
+			width += line.Wide(names[from])
 		}
 	}
 	left := w
 	for i := from; i < min(to, len(names)); i++ {
-		name := clip(names[i], left)
-		cells, tabs, left = append(cells, name), append(tabs, i), left-wide(name)
+		name := line.Clip(names[i], left)
+		cells, tabs, left = append(cells, name), append(tabs, i), left-line.Wide(name)
 	}
 	rest := strings.Repeat(" ", left)
 	if hidden := len(names) - (to - from); hidden > 0 && left >= 2 {
@@ -149,7 +151,7 @@ func (d *Desk) tabCells(w int) (cells []string, tabs []int) {
 func (d *Desk) clickTab(x int) tea.Cmd {
 	cells, tabs := d.tabCells(max(d.width, leastWidth))
 	for i, c := range cells {
-		if x -= wide(c); x < 0 {
+		if x -= line.Wide(c); x < 0 {
 			if tabs[i] >= 0 {
 				d.turnTo(tabs[i])
 			}

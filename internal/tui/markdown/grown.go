@@ -1,16 +1,16 @@
-package tui
+package markdown
 
 import (
 	"strings"
 
-	"github.com/socrates-cli/socrates/internal/tui/markdown"
+	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
-// grown is a text of others that is drawn as Markdown while it grows. It is cleaned when it changes, not when it is drawn;
+// Grown is a text of others that is drawn as Markdown while it grows. It is cleaned when it changes, not when it is drawn;
 // of a long one only the end is. The zero value draws nothing yet.
-type grown struct {
+type Grown struct {
 	raw, clean string
-	text       *markdown.Text
+	text       *Text
 	head, done int // so much of raw is cleaned for good, to so much of clean
 	next       int // how long the rest is to be before more of it may be
 }
@@ -18,26 +18,26 @@ type grown struct {
 // ahead is how much of a text is cleaned once more with what follows: far more than a secret or an escape is long.
 const ahead = 16 << 10
 
-func (g *grown) lines(d *Desk, raw string, w int) []string {
+func (g *Grown) Lines(t theme.Theme, clean func(string) string, raw string, w int) []string {
 	if g.text == nil {
-		g.text = markdown.New(d.Theme)
+		g.text = New(t)
 	}
 	if raw != g.raw {
-		g.set(d, raw)
+		g.set(clean, raw)
 	}
 	g.text.Set(g.clean, w)
 	return g.text.Lines()
 }
 
-// settled is how many of those lines stay as they are while the text grows on.
-func (g *grown) settled() int { return min(g.text.Settled(), len(g.text.Lines())) }
+// Settled is how many of those lines stay as they are while the text grows on.
+func (g *Grown) Settled() int { return min(g.text.Settled(), len(g.text.Lines())) }
 
-func (g *grown) set(d *Desk, raw string) {
+func (g *Grown) set(clean func(string) string, raw string) {
 	if len(raw) < g.head || raw[:g.head] != g.raw[:g.head] {
 		g.head, g.done, g.next = 0, 0, 0
 	}
 	rest := raw[g.head:]
-	end := d.Clean(rest)
+	end := clean(rest)
 	g.raw, g.clean = raw, g.clean[:g.done]+end
 	if len(rest) < max(2*ahead, g.next) {
 		return
@@ -48,7 +48,7 @@ func (g *grown) set(d *Desk, raw string) {
 		at = strings.LastIndexByte(rest[:len(rest)-ahead], ' ') + 1
 	}
 	if at > 0 {
-		if first := d.Clean(rest[:at]); first+d.Clean(rest[at:]) == end { // nothing reaches over the cut
+		if first := clean(rest[:at]); first+clean(rest[at:]) == end { // nothing reaches over the cut
 			g.head, g.done, g.next = g.head+at, g.done+len(first), 0
 		}
 	}

@@ -1,4 +1,4 @@
-package tui
+package markdown
 
 import (
 	"fmt"
@@ -7,7 +7,6 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/redact"
-	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
 // What is cleaned piece by piece while it grows is what all of it is cleaned to, wherever secrets and escapes are cut.
@@ -34,19 +33,19 @@ func TestGrownIsClean(t *testing.T) {
 		}
 	}
 	whole, calls := b.String(), 0
-	d := &Desk{Wiring: Wiring{Theme: theme.All[0], Clean: func(s string) string {
+	cleaned := func(s string) string {
 		calls += len(s)
 		return secrets.String(clean.Text(s))
-	}}}
+	}
 	for _, step := range []int{1, 2999, 70_001} {
-		g, steps := &grown{}, 0
+		g, steps := &Grown{}, 0
 		calls = 0
 		from := 0
 		if step == 1 {
 			from = len(whole) - 400
 		}
 		for n := from; n < len(whole); n += step {
-			g.set(d, whole[:n])
+			g.set(cleaned, whole[:n])
 			steps++
 			if want := secrets.String(clean.Text(whole[:n])); g.clean != want {
 				at := 0

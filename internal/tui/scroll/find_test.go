@@ -1,4 +1,4 @@
-package tui
+package scroll
 
 import (
 	"fmt"
@@ -8,12 +8,14 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/socrates-cli/socrates/internal/tui/editor"
+	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
-func typeInto(f *finder, s source, text string) {
+func typeInto(f *Finder, s Source, text string) {
 	for _, r := range text {
-		f.key(tea.KeyPressMsg{Code: r, Text: string(r)}, s)
+		f.Key(tea.KeyPressMsg{Code: r, Text: string(r)}, s)
 	}
 }
 
@@ -26,41 +28,40 @@ func TestFindDrawsLittle(t *testing.T) {
 		}
 		return fmt.Sprintf("entry %d\nand more of it", i)
 	}
-	b := blocks{n: 10_000, draw: func(i int) []string { drawn++; return strings.Split(text(i), "\n") }}
-	sc := &scroll{}
-	sc.lines(b, 20)
-	s := source{n: b.n, text: text, show: func(int) {}, blocks: func() blocks { return b }, scroll: sc}
-	d := New(t.Context(), Wiring{})
-	f := d.newFinder()
+	b := Blocks{N: 10_000, Draw: func(i int) []string { drawn++; return strings.Split(text(i), "\n") }}
+	sc := &Scroll{}
+	sc.Lines(b, 20)
+	s := Source{N: b.N, Text: text, Show: func(int) {}, Blocks: func() Blocks { return b }, Scroll: sc}
+	f := NewFinder(editor.New(theme.Theme{}))
 	drawn = 0
 	typeInto(f, s, "needle")
 	if drawn > 1000 {
 		t.Errorf("%d blocks were drawn", drawn)
 	}
-	at := func() string { return b.draw(f.hits[f.at])[f.line] + fmt.Sprint(" in ", f.hits[f.at]) }
+	at := func() string { return b.Draw(f.hits[f.at])[f.line] + fmt.Sprint(" in ", f.hits[f.at]) }
 	want := []string{"a needle again in 9007", "holds a Needle in 9007", "a needle again in 8007"}
 	for i, w := range want {
 		if at() != w {
 			t.Errorf("step %d: %q, want %q", i, at(), w)
 		}
-		f.key(tea.KeyPressMsg{Code: tea.KeyUp}, s)
+		f.Key(tea.KeyPressMsg{Code: tea.KeyUp}, s)
 	}
 	for range 3 {
-		f.key(tea.KeyPressMsg{Code: tea.KeyDown}, s)
+		f.Key(tea.KeyPressMsg{Code: tea.KeyDown}, s)
 	}
-	f.key(tea.KeyPressMsg{Code: tea.KeyDown}, s)
+	f.Key(tea.KeyPressMsg{Code: tea.KeyDown}, s)
 	if want := "holds a Needle in 7"; at() != want {
 		t.Errorf("round: %q, want %q", at(), want)
 	}
-	if lines := sc.lines(b, 20); !strings.Contains(strings.Join(lines, "\n"), "entry 7\n") {
+	if lines := sc.Lines(b, 20); !strings.Contains(strings.Join(lines, "\n"), "entry 7\n") {
 		t.Errorf("the place is not in sight: %q", lines)
 	}
-	line, _ := f.draw(theme.All[3], 60)
+	line, _ := f.Draw(theme.All[3], 60)
 	if got := ansi.Strip(line); !strings.Contains(got, "1 of 10 · ↑ ↓ go on · esc ends") {
 		t.Errorf("the line says %q", got)
 	}
 	typeInto(f, s, "x")
-	if line, _ := f.draw(theme.All[3], 60); !strings.Contains(ansi.Strip(line), "nothing") {
+	if line, _ := f.Draw(theme.All[3], 60); !strings.Contains(ansi.Strip(line), "nothing") {
 		t.Errorf("the line says %q", ansi.Strip(line))
 	}
 }
@@ -75,7 +76,7 @@ func TestLit(t *testing.T) {
 		{"İstanbul ist", "ist", "[İst]anbul [ist]"},
 	} {
 		var out strings.Builder
-		rest := lit("7", c.line, c.query)
+		rest := line.Lit("7", c.line, c.query)
 		for rest != "" { // closes every mark
 			before, after, ok := strings.Cut(rest, "\x1b[7m")
 			out.WriteString(ansi.Strip(before))

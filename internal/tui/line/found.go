@@ -1,0 +1,36 @@
+package line
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/socrates-cli/socrates/internal/tui/theme"
+)
+
+// Fold makes texts alike that differ in capital letters only, rune by rune.
+func Fold(s string) string { return strings.Map(unicode.ToLower, s) }
+
+// Lit marks every place of a drawn line that holds a folded text.
+func Lit(ink theme.Ink, line, query string) string {
+	plain := []rune(ansi.Strip(line))
+	folded := Fold(string(plain))
+	if !strings.Contains(folded, query) {
+		return line
+	}
+	var out strings.Builder
+	n, done := len([]rune(query)), 0
+	rest := line
+	for at, runes := 0, []rune(folded); ; {
+		i := strings.Index(string(runes[at:]), query)
+		if i < 0 {
+			return out.String() + rest
+		}
+		from := at + len([]rune(string(runes[at:])[:i]))
+		left, mid := Wide(string(plain[done:from])), Wide(string(plain[from:from+n]))
+		out.WriteString(ansi.Truncate(rest, left, "") + ink.On(string(plain[from:from+n])))
+		rest = ansi.TruncateLeft(rest, left+mid, "")
+		at, done = from+n, from+n
+	}
+}

@@ -1,0 +1,140 @@
+// Package line measures, cuts and breaks the lines of the screen, as wide as a terminal shows them, and says numbers in words.
+package line
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/tui/theme"
+)
+
+// Wide is how many columns a text takes.
+func Wide(s string) int { return ansi.StringWidth(s) }
+
+// Clip cuts a drawn text to a width, with a mark where it was cut.
+func Clip(s string, w int) string {
+	if w <= 0 {
+		return ""
+	}
+	return ansi.Truncate(s, w, "…")
+}
+
+// tailKept is what stays of the end of a text that is cut in its middle.
+const tailKept = 18
+
+// Middle cuts a plain text to a width in its middle: its end says what came of it.
+func Middle(s string, w int) string {
+	n := Wide(s)
+	if n <= w || w < 3*tailKept {
+		return Clip(s, w)
+	}
+	end := ansi.TruncateLeft(s, n-tailKept, "")
+	if i := strings.LastIndex(end, "… "); i >= 0 { // it was cut before
+		end = end[i+len("…"):]
+	}
+	return ansi.Truncate(s, w-Wide(end)-1, "") + "…" + end
+}
+
+// Named cuts the name of a file to a width: first the folders that it is in go.
+func Named(path string, w int) string {
+	if Wide(path) <= w {
+		return path
+	}
+	for i, r := range path {
+		if r == '/' && i > 0 && Wide(path[i:])+1 <= w {
+			return "…" + path[i:]
+		}
+	}
+	return Middle(path[strings.LastIndexByte(path, '/')+1:], w)
+}
+
+// Hang breaks a line of ours: what goes on hangs under its text, or under its last column.
+func Hang(line string, w int) []string {
+	text := strings.TrimLeft(line, " ")
+	at := len(line) - len(text)
+	if i := strings.LastIndex(text, "  "); i >= 0 && Wide(line[:at+i+2]) <= w/2 {
+		at += i + 2
+	}
+	if at = Wide(line[:at]); at > w/2 || Wide(line) <= w {
+		return Wrap(line, w)
+	}
+	out := Wrap(strings.TrimLeft(ansi.TruncateLeft(line, at, ""), " "), w-at)
+	for i := range out {
+		out[i] = strings.Repeat(" ", at) + out[i]
+	}
+	out[0] = ansi.Truncate(line, at, "") + out[0][at:]
+	return out
+}
+
+// Pad makes a drawn text exactly w wide.
+func Pad(s string, w int) string {
+	n := Wide(s)
+	if n > w {
+		return ansi.Truncate(s, w, "")
+	}
+	return s + strings.Repeat(" ", w-n)
+}
+
+// One is a text on one line, without anything that moves a cursor.
+func One(s string) string { return strings.TrimSpace(clean.Line(s)) }
+
+// Wrap breaks a cleaned text into lines of a width.
+func Wrap(text string, w int) []string {
+	if w < 1 {
+		return nil
+	}
+	return strings.Split(ansi.Wrap(strings.ReplaceAll(text, "\t", "    "), w, ""), "\n")
+}
+
+// Inked draws every line.
+func Inked(ink theme.Ink, lines []string) []string {
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		out[i] = ink.On(l)
+	}
+	return out
+}
+
+// Indent puts a blank before every line that is not empty.
+func Indent(lines []string) []string {
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		if l != "" {
+			out[i] = " " + l
+		}
+	}
+	return out
+}
+
+// Shifted puts every line below the text of the one above it.
+func Shifted(lines []string) []string {
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		out[i] = "   " + l
+	}
+	return out
+}
+
+// Sign is what marks a line for the eye, or for those who have it read, a word.
+func Sign(t theme.Theme, mark, word string) string {
+	if t.Plain {
+		return word
+	}
+	return mark
+}
+
+// Hint is as many of the hints as fit.
+func Hint(all []string, w int) (out string) {
+	for _, h := range all {
+		if out != "" {
+			h = out + " · " + h
+		}
+		if Wide(h) > w && out != "" {
+			break
+		}
+		out = h
+	}
+	return out
+}
