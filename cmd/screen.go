@@ -24,6 +24,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/process"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/tui"
+	"github.com/socrates-cli/socrates/internal/tui/screen"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
@@ -191,7 +192,7 @@ func (a *app) screenWiring(e *engine.Engine, f *runFlags, dir string) (tui.Wirin
 		look = theme.All[0]
 	}
 	sitting := &atomic.Pointer[[]string]{}
-	return tui.Wiring{Engine: e, Dir: dir, Clean: a.Out.Clean, Redact: func(s string) string { return a.Out.Redactor().String(s) },
+	world := screen.World{Engine: e, Dir: dir, Clean: a.Out.Clean, Redact: func(s string) string { return a.Out.Redactor().String(s) },
 		Slash: func(dir string) *slash.Env {
 			env := a.slashEnv(e, dir)
 			env.Begin = map[string]string{"mode": cmp.Or(f.mode, cfg.String("permission.mode"))}
@@ -211,24 +212,23 @@ func (a *app) screenWiring(e *engine.Engine, f *runFlags, dir string) (tui.Wirin
 			}
 			return *op, nil
 		},
-		Demo:  a.demo,
-		Seats: a.screenSeats,
-		Named: a.named,
+		Explain: func(err error) (string, string) { f := failure.Explain(err); return f.Message, f.Hint },
+		Write:   create, Todo: "todo", Over: f.over,
+		Editor: cmp.Or(cfg.String("screen.editor"), os.Getenv("VISUAL"), os.Getenv("EDITOR"), "vi"),
+		Theme:  look,
+		Terminal: screen.Terminal{Mouse: cfg.String("screen.mouse") == "on", Tmux: os.Getenv("TMUX") != "",
+			Notify: tui.Notifier(cfg.String("screen.notify"), os.Getenv)},
+	}
+	people := tui.People{Seats: a.screenSeats, Named: a.named, Keep: a.screenKeep,
 		Login: func(ctx context.Context, vendor, key string, tell func(string)) (string, error) {
 			return setup.ScreenLogin(ctx, a.Call, vendor, key, tell)
 		},
-		Keep: a.screenKeep,
-		Sit:  func(specs []string) { sitting.Store(&specs) },
+		Sit:   func(specs []string) { sitting.Store(&specs) },
+		Model: func(ctx context.Context) (string, error) { return a.Home.Seats.Chosen(ctx, f.model, f.tier) },
+	}
+	return tui.Wiring{World: world, People: people, Demo: a.demo, Follows: !fixed, Keys: keys,
 		Said: func(hear func(string)) func() {
 			a.Out.Above.Store(&hear)
 			return func() { a.Out.Above.Store(nil) }
-		},
-		Explain: func(err error) (string, string) { f := failure.Explain(err); return f.Message, f.Hint },
-		Write:   create, Todo: "todo", Over: f.over,
-		Model:  func(ctx context.Context) (string, error) { return a.Home.Seats.Chosen(ctx, f.model, f.tier) },
-		Editor: cmp.Or(cfg.String("screen.editor"), os.Getenv("VISUAL"), os.Getenv("EDITOR"), "vi"),
-		Theme:  look, Follows: !fixed, Keys: keys, Mouse: cfg.String("screen.mouse") == "on",
-		Tmux:   os.Getenv("TMUX") != "",
-		Notify: tui.Notifier(cfg.String("screen.notify"), os.Getenv),
-	}, nil
+		}}, nil
 }

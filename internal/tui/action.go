@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/spelling"
+	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
 // place is where an action can be done.
@@ -93,6 +94,15 @@ func (m keymap) key(name string) string {
 	return ""
 }
 
+// told is what people are told of the actions.
+func (m keymap) told() screen.Keys {
+	out := screen.Keys{}
+	for _, a := range m.all {
+		out[a.Name] = screen.Hint{Key: m.key(a.Name), Doc: a.Doc}
+	}
+	return out
+}
+
 // CheckKeys says what is wrong with keys that a person chose: nil if nothing is.
 func CheckKeys(chosen map[string][]string) error {
 	var names []string
@@ -161,9 +171,9 @@ func deskActions() []Action {
 }
 
 func (d *Desk) closeCurrent() tea.Cmd {
-	if d.current().Mark() == working && !theirs(d.current()) {
-		d.tell("something is at work here; end it first with " + strings.Join([]string{d.keys.key("chat-stop"), "or wait"}, " "))
-		d.note.bad = true
+	if d.current().State().Mark == screen.Working && !d.current().State().Theirs {
+		d.Tell("something is at work here; end it first with " + strings.Join([]string{d.keys.key("chat-stop"), "or wait"}, " "))
+		d.Note.Bad = true
 		return nil
 	}
 	d.closeTab(d.at)

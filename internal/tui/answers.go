@@ -29,17 +29,17 @@ func (d *Desk) compareAnswers() tea.Cmd {
 	case *debatePage:
 		return p.compareAnswers()
 	}
-	d.refuse("answers are compared in a conversation or debate that has begun")
+	d.Refuse("answers are compared in a conversation or debate that has begun")
 	return nil
 }
 
 func (p *chatPage) compareAnswers() tea.Cmd {
 	root := p.scene.Tree.Root
-	return p.d.away(func(ctx context.Context) func() tea.Cmd {
+	return p.d.Away(func(ctx context.Context) func() tea.Cmd {
 		nodes, err := p.d.Engine.Tree(ctx, root)
 		return func() tea.Cmd {
 			if err != nil {
-				p.d.fail(err)
+				p.d.Fail(err)
 				return nil
 			}
 			items, twins := p.answers(nodes)
@@ -104,7 +104,7 @@ func (p *debatePage) compareAnswers() tea.Cmd {
 // pickTwo has two of some answers chosen, and shows them. Two are marked if both answer the same.
 func (d *Desk) pickTwo(items []picker.Item, twins []int) {
 	if len(items) < 2 {
-		d.refuse("there are no two answers yet")
+		d.Refuse("there are no two answers yet")
 		return
 	}
 	p := newPick(d, "Mark two answers with the space bar; Enter shows them side by side", items, nil)
@@ -119,14 +119,14 @@ func (d *Desk) pickTwo(items []picker.Item, twins []int) {
 	}
 	p.several = func(chosen []picker.Item) tea.Cmd {
 		if len(chosen) != 2 {
-			d.tell(fmt.Sprintf("two answers are compared; %d are marked", len(chosen)))
-			d.push(p)
+			d.Tell(fmt.Sprintf("two answers are compared; %d are marked", len(chosen)))
+			d.Push(p)
 			return nil
 		}
 		d.sideBySide(chosen[0].Value.(answer), chosen[1].Value.(answer))
 		return nil
 	}
-	d.push(p)
+	d.Push(p)
 }
 
 func (d *Desk) sideBySide(a, b answer) {

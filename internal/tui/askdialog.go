@@ -19,6 +19,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/editor"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/markdown"
+	"github.com/socrates-cli/socrates/internal/tui/screen"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
@@ -46,7 +47,7 @@ const alone = 250 * time.Millisecond
 func newAskDialog(p *chatPage, id tree.ID, need talk.Need) *askDialog {
 	a := &askDialog{p: p, id: id, need: need, since: time.Now()}
 	if need.Question != nil {
-		a.input = p.d.newEditor()
+		a.input = p.d.NewEditor()
 	}
 	return a
 }
@@ -243,13 +244,13 @@ func (a *askDialog) key(k tea.KeyPressMsg) tea.Cmd {
 	}
 	switch {
 	case k.Text == "n":
-		a.input, a.deny = a.p.d.newEditor(), true
+		a.input, a.deny = a.p.d.NewEditor(), true
 	case c == "deny":
 		return a.answer(c, "")
 	case c != "":
 		a.held = &k
 		return tea.Tick(alone, func(time.Time) tea.Msg {
-			return turn(func() tea.Cmd {
+			return screen.Turn(func() tea.Cmd {
 				if a.held != &k || a.p.ask != a {
 					return nil
 				}
@@ -291,5 +292,5 @@ func (a *askDialog) typed(k tea.KeyPressMsg) tea.Cmd {
 
 func (a *askDialog) answer(choice, reason string) tea.Cmd {
 	a.p.ask = nil
-	return a.p.d.do(engine.Answer{To: a.id, Choice: choice, Reason: reason}, nil)
+	return a.p.d.Do(engine.Answer{To: a.id, Choice: choice, Reason: reason}, nil)
 }

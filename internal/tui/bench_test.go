@@ -21,6 +21,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/tui/screen"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
@@ -34,8 +35,8 @@ func bare(b *testing.B) *Desk {
 	b.Cleanup(func() { e.Close(); st.Close() })
 	dark, _ := theme.Find("dark")
 	secrets := redact.New("a-secret-nobody-says")
-	d := New(b.Context(), Wiring{Engine: e, Dir: b.TempDir(), Clean: func(s string) string { return secrets.String(clean.Text(s)) }, Explain: func(err error) (string, string) { return err.Error(), "" }, Todo: "todo", Theme: dark,
-		Slash: func(dir string) *slash.Env { return &slash.Env{Engine: e, Dir: dir} }})
+	d := New(b.Context(), Wiring{World: screen.World{Engine: e, Dir: b.TempDir(), Clean: func(s string) string { return secrets.String(clean.Text(s)) }, Explain: func(err error) (string, string) { return err.Error(), "" }, Todo: "todo", Theme: dark,
+		Slash: func(dir string) *slash.Env { return &slash.Env{Engine: e, Dir: dir} }}})
 	d.open(d.newChat)
 	d.Update(tea.WindowSizeMsg{Width: 140, Height: 40})
 	return d
@@ -129,7 +130,7 @@ func BenchmarkScroll10000(b *testing.B) {
 
 // fiveSeats is a debate in which five seats were asked.
 func (d *Desk) fiveSeats() (p *debatePage, asks []tree.ID) {
-	d.open(func(id int) page { p = d.newDebate(id); return p })
+	d.open(func(id int) screen.Page { p = d.newDebate(id); return p })
 	f := debate.Frame{Room: "room", Question: "One writer or a pool?", Strategy: "council", Options: debate.Letters([]string{"one writer", "a pool"})}
 	for i := range 5 {
 		id := fmt.Sprintf("s%d", i+1)
@@ -141,7 +142,7 @@ func (d *Desk) fiveSeats() (p *debatePage, asks []tree.ID) {
 		n := debate.AskKind.New(nodes[len(nodes)-1].ID, "code", debate.Asked{Seat: s.ID, Act: debate.Blind, Key: "blind/" + s.ID})
 		nodes, asks = append(nodes, n), append(asks, n.ID)
 	}
-	p.news(newsMsg{batch: engine.Batch{Nodes: nodes}})
+	p.news(screen.News{Batch: engine.Batch{Nodes: nodes}})
 	return p, asks
 }
 
@@ -166,7 +167,7 @@ func BenchmarkStreamFivePanels(b *testing.B) {
 					for _, of := range asks {
 						all[of] = feed.Snapshot{Of: of, State: "writing", Text: strings.Clone(said[:n]), Usage: n / 4}
 					}
-					d.hear(toTab{d.tabs[d.at].id, newsMsg{batch: engine.Batch{Growing: all}}})
+					d.hear(screen.ToTab{ID: d.tabs[d.at].id, Msg: screen.News{Batch: engine.Batch{Growing: all}}})
 					d.View()
 				}
 				from := kB * 1000
@@ -273,7 +274,7 @@ func BenchmarkTree10000(b *testing.B) {
 		nodes[i].Parent = nodes[i-10].ID // what came between is a branch
 	}
 	p := &treePage{d: d, name: "long", folded: map[tree.ID]bool{}, texts: map[tree.ID]string{}}
-	d.open(func(id int) page { p.id = id; return p })
+	d.open(func(id int) screen.Page { p.id = id; return p })
 	t := engine.Tree{Name: "long", Root: nodes[0].ID, Head: nodes[len(nodes)-1].ID, Branch: "main", Dir: d.Dir}
 	open := func() {
 		o := talk.NewOutliner()
@@ -343,14 +344,14 @@ func BenchmarkHistory2000(b *testing.B) {
 	}
 	run(d.sessions())
 	d.View()
-	list := d.dialogs[0].(*pick)
+	list := d.Dialogs[0].(*pick)
 	b.Run("open", func(b *testing.B) {
 		for b.Loop() {
-			d.dialogs = nil
+			d.Dialogs = nil
 			run(d.sessions())
 			d.View()
 		}
-		list = d.dialogs[0].(*pick)
+		list = d.Dialogs[0].(*pick)
 	})
 	b.Run("key", func(b *testing.B) {
 		for i := 0; b.Loop(); i++ {

@@ -44,7 +44,7 @@ func (d *Desk) changes() tea.Cmd { return d.changesOf("") }
 func (d *Desk) changesOf(file string) tea.Cmd {
 	p, ok := d.current().(*chatPage)
 	if !ok || p.env.Tree == "" {
-		d.refuse("changed files are those of a conversation that has begun")
+		d.Refuse("changed files are those of a conversation that has begun")
 		return nil
 	}
 	c := &changesDialog{d: d, title: "Files changed since the conversation began", files: p.changed.all}
@@ -52,11 +52,11 @@ func (d *Desk) changesOf(file string) tea.Cmd {
 		c.title = "Files changed by the calls of this conversation"
 	}
 	if len(c.files) == 0 {
-		d.refuse("no file was changed in this conversation")
+		d.Refuse("no file was changed in this conversation")
 		return nil
 	}
 	c.at = max(0, slices.IndexFunc(c.files, func(f changed) bool { return f.name == file }))
-	d.push(c)
+	d.Push(c)
 	return nil
 }
 
@@ -67,7 +67,7 @@ func (p *chatPage) compareFiles(nodes []tree.Node) tea.Cmd {
 		return nil
 	}
 	at, known := p.scene.Tree, len(p.scene.Entries)
-	return p.d.away(func(ctx context.Context) func() tea.Cmd {
+	return p.d.Away(func(ctx context.Context) func() tea.Cmd {
 		apart, err := p.d.Engine.Apart(ctx, at, at.Root, at.Head)
 		files := splitPatch(apart.Patch)
 		return func() tea.Cmd {
@@ -237,7 +237,7 @@ func (c *changesDialog) Update(msg tea.Msg) tea.Cmd {
 func (c *changesDialog) key(k string) tea.Cmd {
 	switch k {
 	case "esc", "ctrl+c", "q", "enter":
-		c.d.pop(c)
+		c.d.Pop(c)
 	case "up", "k":
 		c.choose(c.at - 1)
 	case "down", "j", "tab":
@@ -269,6 +269,6 @@ func (c *changesDialog) copy(files []changed) tea.Cmd {
 	for _, f := range files {
 		text += f.diff
 	}
-	c.d.tell("copied")
-	return c.d.copy(c.d.Clean(text))
+	c.d.Tell("copied")
+	return c.d.Copy(c.d.Clean(text))
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/slash"
+	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
 // carryOut does what a line came to.
@@ -31,10 +32,10 @@ func (p *chatPage) carryOut(line string, e slash.Effect, err error) tea.Cmd {
 	if err != nil {
 		message, hint := p.d.Explain(err)
 		p.remark(strings.TrimSpace(message+"\n"+hint), true)
-		(&words{p.d, p.input, line}).back()
+		p.d.GiveBack(p.input, line)
 	}
 	if e.Write != nil {
-		p.d.push(newWriteDialog(p.d, p.env.Dir, *e.Write))
+		p.d.Push(newWriteDialog(p.d, p.env.Dir, *e.Write))
 	}
 	if e.Debate != "" {
 		cmds = append(cmds, p.d.debate(e.Debate, p.env.Tree))
@@ -55,23 +56,23 @@ func (p *chatPage) start(line string, op engine.Op) tea.Cmd {
 	}
 	p.stopped = false
 	p.busy++
-	return p.d.away(func(ctx context.Context) func() tea.Cmd {
+	return p.d.Away(func(ctx context.Context) func() tea.Cmd {
 		root, err := p.d.Engine.Do(ctx, op)
 		return func() tea.Cmd {
 			p.busy--
 			if err != nil {
 				message, hint := p.d.Explain(err)
 				p.remark(strings.TrimSpace(message+"\n"+hint), true)
-				(&words{p.d, p.input, line}).back()
+				p.d.GiveBack(p.input, line)
 				return p.recheck()
 			}
-			return tea.Batch(p.grew(), p.recheck(), p.d.away(func(context.Context) func() tea.Cmd { // its end
+			return tea.Batch(p.grew(), p.recheck(), p.d.Away(func(context.Context) func() tea.Cmd { // its end
 				err := p.d.Engine.Wait(root)
 				return func() tea.Cmd {
-					if p.d.note.text == ending { // it has ended
-						p.d.note = note{}
+					if p.d.Note.Text == ending { // it has ended
+						p.d.Note = screen.Note{}
 					}
-					p.d.fail(err)
+					p.d.Fail(err)
 					return tea.Batch(p.recheck(), p.sendQueued())
 				}
 			}))

@@ -10,6 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/tui/box"
 	"github.com/socrates-cli/socrates/internal/tui/line"
+	"github.com/socrates-cli/socrates/internal/tui/screen"
 	"github.com/socrates-cli/socrates/internal/tui/scroll"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
@@ -195,7 +196,7 @@ func (p *chatPage) grew() tea.Cmd {
 	}
 	p.counting = true
 	return tea.Tick(time.Second, func(time.Time) tea.Msg {
-		return turn(func() tea.Cmd { p.counting = false; return p.grew() })
+		return screen.Turn(func() tea.Cmd { p.counting = false; return p.grew() })
 	})
 }
 
@@ -226,13 +227,13 @@ func (p *chatPage) below(w, most int) ([]string, *tea.Cursor) {
 	if p.find != nil {
 		p.find.More(p.searched())
 		line, cursor := p.find.Draw(t, w)
-		out = append(out, p.d.rule(ink, w)...)
+		out = append(out, p.d.Rule(p, ink, w)...)
 		cursor.Y = len(out)
 		return append(out, line), cursor
 	}
 	p.input.Placeholder = line.Hint(p.hints(), w-4)
 	lines, x, y := p.input.Lines(w-3, most)
-	out = append(out, p.d.rule(ink, w)...)
+	out = append(out, p.d.Rule(p, ink, w)...)
 	at := len(out)
 	for i, l := range lines {
 		mark := "  "
@@ -262,12 +263,8 @@ func (p *chatPage) welcome(w, h int) []string {
 		"",
 	}
 	for _, name := range []string{"palette", "help", "tab-new"} {
-		if key := p.d.keys.key(name); key != "" {
-			for _, a := range p.d.keys.all {
-				if a.Name == name {
-					lines = append(lines, "  "+line.Pad(key, 19)+a.Doc)
-				}
-			}
+		if key := p.d.Keys.Key(name); key != "" {
+			lines = append(lines, "  "+line.Pad(key, 19)+p.d.Keys[name].Doc)
 		}
 	}
 	var out []string

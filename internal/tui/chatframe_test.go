@@ -12,6 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/script"
 	"github.com/socrates-cli/socrates/internal/slash"
+	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
 // call is one call of a tool, with names and values of its arguments.
@@ -129,8 +130,8 @@ func TestChatFrames(t *testing.T) {
 		},
 		"aside": func(s *stage) { s.say("What is better?"); s.say("/aside By the way?") },
 		"up":    func(s *stage) { s.say("What is better?"); s.press("pgup") },
-		"write": func(s *stage) { s.say("What is better?"); s.tell(turn(s.writes)) },
-		"error": func(s *stage) { s.fail(&engine.Refusal{Message: "there is no chair", Hint: "sit on the floor"}) },
+		"write": func(s *stage) { s.say("What is better?"); s.tell(screen.Turn(s.writes)) },
+		"error": func(s *stage) { s.Fail(&engine.Refusal{Message: "there is no chair", Hint: "sit on the floor"}) },
 		"deleted": func(s *stage) {
 			s.say("What is better?")
 			s.do(engine.DeleteTree{Trees: []string{s.tree()}})
@@ -150,7 +151,7 @@ func TestChatFrames(t *testing.T) {
 
 // writes puts the question before a file is written.
 func (s *stage) writes() tea.Cmd {
-	s.push(newWriteDialog(s.Desk, s.dir, slash.File{Path: "notes.md", Text: essay}))
+	s.Push(newWriteDialog(s.Desk, s.dir, slash.File{Path: "notes.md", Text: essay}))
 	return nil
 }
 

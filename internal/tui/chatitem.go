@@ -123,7 +123,7 @@ func (p *chatPage) entryText(i int) string {
 
 // search begins to look for words in the conversation.
 func (p *chatPage) search() tea.Cmd {
-	p.find = scroll.NewFinder(p.d.newEditor())
+	p.find = scroll.NewFinder(p.d.NewEditor())
 	p.menu.close()
 	return nil
 }
@@ -140,8 +140,8 @@ func (p *chatPage) searched() scroll.Source {
 
 // copyItem puts an item into the clipboard of the terminal, over SSH too.
 func (p *chatPage) copyItem() tea.Cmd {
-	p.d.tell("copied")
-	return p.d.copy(p.d.Clean(p.entryText(p.chosen)))
+	p.d.Tell("copied")
+	return p.d.Copy(p.d.Clean(p.entryText(p.chosen)))
 }
 
 // fork begins a branch at an item.
@@ -151,10 +151,10 @@ func (p *chatPage) fork() tea.Cmd {
 		return nil
 	}
 	at := string(p.scene.Entries[it.entry].Node)
-	return p.d.do(engine.Branch{Tree: p.env.Tree, At: at}, func(err error) tea.Cmd {
+	return p.d.Do(engine.Branch{Tree: p.env.Tree, At: at}, func(err error) tea.Cmd {
 		if err == nil {
 			p.toInput()
-			p.d.tell("a branch begins here; /switch goes back")
+			p.d.Tell("a branch begins here; /switch goes back")
 		}
 		return p.recheck()
 	})

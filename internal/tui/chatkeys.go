@@ -9,6 +9,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
+	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
 // onChat does something with the conversation that is shown.
@@ -39,9 +40,9 @@ func chatActions() []Action {
 // Update takes in keys that no action took, and news.
 func (p *chatPage) Update(msg tea.Msg) tea.Cmd {
 	switch m := msg.(type) {
-	case themeMsg:
+	case screen.Recolored:
 		p.recolor()
-	case newsMsg:
+	case screen.News:
 		return p.news(m)
 	case tea.FocusMsg:
 		return p.recheck()
@@ -107,7 +108,7 @@ func (p *chatPage) interrupt() tea.Cmd {
 	case p.running():
 		return p.stop()
 	default:
-		p.d.tell(p.d.keys.key("quit") + " or /quit leaves")
+		p.d.Tell(p.d.Keys.Key("quit") + " or /quit leaves")
 	}
 	return nil
 }
@@ -136,23 +137,23 @@ func (p *chatPage) stop() tea.Cmd {
 		return nil
 	}
 	if p.theirs {
-		p.d.tell("another process is at work here: it can be ended there")
+		p.d.Tell("another process is at work here: it can be ended there")
 		return nil
 	}
 	op := engine.Op(engine.Interrupt{Root: p.scene.Tree.Root})
 	if p.stopped {
 		op = engine.Stop{Root: p.scene.Tree.Root}
 	} else {
-		p.d.tell(ending)
+		p.d.Tell(ending)
 	}
 	p.stopped = true
-	return p.d.do(op, nil)
+	return p.d.Do(op, nil)
 }
 
 // edited does what a key in the input came to.
 func (p *chatPage) edited(e editor.Event) tea.Cmd {
 	if note := p.input.Note(); note != "" {
-		p.d.tell(note)
+		p.d.Tell(note)
 	}
 	switch e {
 	case editor.Submit:
@@ -162,7 +163,7 @@ func (p *chatPage) edited(e editor.Event) tea.Cmd {
 		}
 		p.input.Clear()
 		p.menu.close()
-		p.d.note = note{} // it told what to do next, and that is done
+		p.d.Note = screen.Note{} // it told what to do next, and that is done
 		return p.submit(text)
 	case editor.Complete, editor.Changed:
 		return p.offer()
@@ -179,7 +180,7 @@ func (p *chatPage) submit(text string) tea.Cmd {
 		return p.interject()
 	}
 	if command {
-		if cmd, ok := p.d.typedIn(p.input, text, func() (tea.Cmd, bool) { return p.d.command(name, args) }); ok {
+		if cmd, ok := p.d.TypedIn(p.input, text, func() (tea.Cmd, bool) { return p.d.command(name, args) }); ok {
 			return cmd
 		}
 	}
@@ -187,7 +188,7 @@ func (p *chatPage) submit(text string) tea.Cmd {
 	env := p.env.Copy() // the page reads its own meanwhile
 	env.Width = max(40, p.width)
 	unnamed := env.Begin["model"] == "" && p.scene.Set["model"] == ""
-	return p.d.away(func(ctx context.Context) func() tea.Cmd {
+	return p.d.Away(func(ctx context.Context) func() tea.Cmd {
 		var eff slash.Effect
 		var err error
 		nobody := false
@@ -224,7 +225,7 @@ func (p *chatPage) unsaid(text string, err error) tea.Cmd {
 
 // edit opens the person's editor on what is typed.
 func (p *chatPage) edit() tea.Cmd {
-	return editText(p.d, p.input.Text(), func(text string) { p.input.Set(text) })
+	return p.d.EditText(p.input.Text(), func(text string) { p.input.Set(text) })
 }
 
 // modes are what shift+tab goes through.
@@ -242,7 +243,7 @@ func (p *chatPage) nextMode() tea.Cmd {
 		p.env.Begin["mode"] = next
 		return nil
 	}
-	return p.d.do(engine.Set{Tree: p.env.Tree, Key: "mode", Value: next}, nil)
+	return p.d.Do(engine.Set{Tree: p.env.Tree, Key: "mode", Value: next}, nil)
 }
 
 // setting is what is set here, or will be once the conversation begins.

@@ -43,7 +43,7 @@ func (p *chatPage) read(most int) tea.Cmd {
 	name, todo := p.env.Tree, p.d.Todo
 	p.busy++
 	p.reads.n++
-	return p.d.away(func(ctx context.Context) func() tea.Cmd {
+	return p.d.Away(func(ctx context.Context) func() tea.Cmd {
 		t, err := p.d.Engine.OpenTree(ctx, name)
 		var path, all []tree.Node
 		made := scene.NewChat(todo)
@@ -132,6 +132,6 @@ func (p *chatPage) sought() {
 		p.choose(i)
 	case !p.reads.part && p.reads.n == 0:
 		p.seek = ""
-		p.d.tell("that was said on another branch: " + p.d.keys.key("tree-open") + " shows the tree")
+		p.d.Tell("that was said on another branch: " + p.d.Keys.Key("tree-open") + " shows the tree")
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
 	"github.com/socrates-cli/socrates/internal/tui/markdown"
+	"github.com/socrates-cli/socrates/internal/tui/screen"
 	"github.com/socrates-cli/socrates/internal/tui/scroll"
 )
 
@@ -68,32 +69,23 @@ type item struct {
 	answer bool // the remark is what a model answered
 }
 
-// news tells a page what came into its tree.
-type newsMsg struct {
-	batch engine.Batch
-	err   error
-}
-
-// frameTime is the shortest time between two pictures of what grows.
-const frameTime = 33 * time.Millisecond
-
 // newChat makes a conversation that begins with the first thing that is said.
-func (d *Desk) newChat(id int) page {
+func (d *Desk) newChat(id int) screen.Page {
 	p := &chatPage{d: d, id: id, env: d.Slash(d.Dir), scene: scene.NewChat(d.Todo), chosen: -1, beside: -1, side: true,
-		drawn: map[tree.ID]drawn{}, open: map[tree.ID]bool{}, asides: map[tree.ID]bool{}, input: d.newEditor()}
+		drawn: map[tree.ID]drawn{}, open: map[tree.ID]bool{}, asides: map[tree.ID]bool{}, input: d.NewEditor()}
 	return p
 }
 
 // openChat shows a conversation in a new tab, or goes to the tab that shows it.
 func (d *Desk) openChat(name string) tea.Cmd {
 	for i, t := range d.tabs {
-		if c, ok := t.page.(*chatPage); ok && c.env.Tree == name {
+		if c, ok := t.Page.(*chatPage); ok && c.env.Tree == name {
 			d.show(i)
 			return nil
 		}
 	}
 	t := d.open(d.newChat)
-	p := t.page.(*chatPage)
+	p := t.Page.(*chatPage)
 	p.env.Tree = name
 	return p.load()
 }
@@ -104,14 +96,14 @@ func (p *chatPage) lose(err error) {
 		return // it was closed meanwhile
 	}
 	p.gone, _ = p.d.Explain(err)
-	p.d.fail(err)
+	p.d.Fail(err)
 	p.Close()
 }
 
 // follow has the news of a conversation sent to the page, a frame's time apart at least.
 func (p *chatPage) follow(t engine.Tree, seq int64) {
 	p.Close()
-	p.cancel = p.d.follow(p.id, t.Root, seq, frameTime, everything)
+	p.cancel = p.d.Follow(p.id, t.Root, seq, screen.FrameTime, screen.Everything)
 }
 
 // Close ends what is followed. The turn at work goes on.
@@ -137,47 +129,47 @@ func (p *chatPage) Title() string {
 	return p.env.Tree
 }
 
-func (p *chatPage) Mark() mark {
-	if p.ask != nil {
-		return waiting
+func (p *chatPage) State() screen.State {
+	s := screen.State{Input: p.input, Ruled: p.ask == nil && (p.gone == "" || !p.input.Empty()), Theirs: p.theirs, Spent: p.scene.Spent}
+	switch {
+	case p.ask != nil:
+		s.Mark = screen.Waiting
+	case p.running():
+		s.Mark = screen.Working
+	case p.unseen:
+		s.Mark = screen.Fresh
 	}
-	if p.running() {
-		return working
-	}
-	if p.unseen {
-		return news
-	}
-	return quiet
+	return s
 }
 
 // running says whether a turn is at work, in this process or in another.
 func (p *chatPage) running() bool { return p.theirs || p.ours() }
 
 // news takes in what came into the tree.
-func (p *chatPage) news(m newsMsg) tea.Cmd {
-	if m.err != nil {
-		p.lose(m.err)
+func (p *chatPage) news(m screen.News) tea.Cmd {
+	if m.Err != nil {
+		p.lose(m.Err)
 		return nil
 	}
 	moved := false
-	p.reads.hear(m.batch.Nodes)
-	for _, n := range m.batch.Nodes {
+	p.reads.hear(m.Batch.Nodes)
+	for _, n := range m.Batch.Nodes {
 		p.queue.hear(n)
 		if !p.scene.Node(n) {
 			moved = true
 			p.aside(n)
 		}
 	}
-	p.scene.Growing(m.batch.Growing)
+	p.scene.Growing(m.Batch.Growing)
 	p.index()
 	if p.beside >= 0 {
 		p.beside = min(p.beside, len(p.sideLines())-1)
 	}
-	p.unseen = p.unseen || len(m.batch.Nodes) > 0 && p.d.current() != page(p)
+	p.unseen = p.unseen || len(m.Batch.Nodes) > 0 && p.d.current() != screen.Page(p)
 	p.question()
 	var look tea.Cmd
-	if len(m.batch.Nodes) > 0 {
-		look = tea.Batch(p.look(), p.compareFiles(m.batch.Nodes))
+	if len(m.Batch.Nodes) > 0 {
+		look = tea.Batch(p.look(), p.compareFiles(m.Batch.Nodes))
 	}
 	look = tea.Batch(look, p.grew())
 	if moved {
@@ -192,7 +184,7 @@ func (p *chatPage) recheck() tea.Cmd {
 	if name == "" {
 		return nil
 	}
-	return p.d.away(func(ctx context.Context) func() tea.Cmd {
+	return p.d.Away(func(ctx context.Context) func() tea.Cmd {
 		t, err := p.d.Engine.OpenTree(ctx, name)
 		return func() tea.Cmd {
 			switch {

@@ -97,7 +97,7 @@ func (p *chatPage) interject() tea.Cmd {
 	}
 	p.busy++
 	name := p.scene.Tree.Name
-	return p.d.away(func(ctx context.Context) func() tea.Cmd {
+	return p.d.Away(func(ctx context.Context) func() tea.Cmd {
 		id, err := p.d.Engine.Do(ctx, engine.Interject{Tree: name, Text: text})
 		return func() tea.Cmd {
 			p.busy--

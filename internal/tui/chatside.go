@@ -5,33 +5,34 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/tui/line"
+	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
-// parts are what the line at the bottom says of the conversation. Who answers and what they may do stay longest.
-func (p *chatPage) parts() []part {
+// Parts are what the line at the bottom says of the conversation. Who answers and what they may do stay longest.
+func (p *chatPage) Parts() []screen.Part {
 	name, tier := p.d.named(p.setting("model"), p.setting("phase"))
 	_, model, _ := strings.Cut(name, ":")
-	var out []part
+	var out []screen.Part
 	if p.reads.part { // what was set is not known yet
-		return []part{{text: "reading what was said before…", short: "reading…", rank: 1}}
+		return []screen.Part{{Text: "reading what was said before…", Short: "reading…", Rank: 1}}
 	}
 	if p.theirs { // first: it must be seen where there is little room
 		dot := line.Sign(p.d.Theme, "● ", "")
-		out = append(out, part{text: dot + "at work in another process", short: dot + "at work elsewhere", rank: 2})
+		out = append(out, screen.Part{Text: dot + "at work in another process", Short: dot + "at work elsewhere", Rank: 2})
 	} else if p.running() {
 		dot := line.Sign(p.d.Theme, "● ", "")
-		out = append(out, part{text: dot + "working, " + p.d.keys.key("chat-stop") + " ends it", short: dot + "working", rank: 2})
+		out = append(out, screen.Part{Text: dot + "working, " + p.d.Keys.Key("chat-stop") + " ends it", Short: dot + "working", Rank: 2})
 	}
-	out = append(out, part{text: cmp.Or(name, "no model"), short: cmp.Or(model, name, "no model"), rank: 5}, part{text: tier, rank: 6},
-		part{text: cmp.Or(p.setting("phase"), "chat"), rank: 3}, part{text: cmp.Or(p.setting("mode"), "balanced"), rank: 1})
+	out = append(out, screen.Part{Text: cmp.Or(name, "no model"), Short: cmp.Or(model, name, "no model"), Rank: 5}, screen.Part{Text: tier, Rank: 6},
+		screen.Part{Text: cmp.Or(p.setting("phase"), "chat"), Rank: 3}, screen.Part{Text: cmp.Or(p.setting("mode"), "balanced"), Rank: 1})
 	if b := p.scene.Tree.Branch; b != "" {
-		out = append(out, part{text: "⎇ " + line.One(p.d.Clean(b)), rank: 8})
+		out = append(out, screen.Part{Text: "⎇ " + line.One(p.d.Clean(b)), Rank: 8})
 	}
 	if p.scene.Window > 0 {
-		out = append(out, part{text: line.Count(p.scene.Window) + " tokens", rank: 9, right: true})
+		out = append(out, screen.Part{Text: line.Count(p.scene.Window) + " tokens", Rank: 9, Right: true})
 	}
-	out = append(out, part{text: money(p.scene.Spent), rank: 4, right: true})
-	return append(out, part{text: cmp.Or(p.d.keys.key("help"), "/help") + " help", rank: 7, right: true})
+	out = append(out, screen.Part{Text: money(p.scene.Spent), Rank: 4, Right: true})
+	return append(out, screen.Part{Text: cmp.Or(p.d.Keys.Key("help"), "/help") + " help", Rank: 7, Right: true})
 }
 
 // hints are what an empty input says of a conversation: nothing where there is nothing but to type.

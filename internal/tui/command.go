@@ -30,7 +30,7 @@ func commands() []command {
 	bare := func(do func(d *Desk) tea.Cmd) func(*Desk, string) (tea.Cmd, bool) {
 		return func(d *Desk, args string) (tea.Cmd, bool) {
 			if args != "" {
-				d.refuse(nothingFollows)
+				d.Refuse(nothingFollows)
 				return nil, true
 			}
 			return do(d), true
@@ -92,7 +92,7 @@ func (d *Desk) command(name, args string) (cmd tea.Cmd, ok bool) {
 		}
 	}
 	if _, room := d.current().(*debatePage); !room && slices.Contains([]string{"pause", "resume", "consensus", "execute"}, name) {
-		d.refuse("/" + name + " is said to a debate: " + d.keys.key("history") + " finds one")
+		d.Refuse("/" + name + " is said to a debate: " + d.keys.key("history") + " finds one")
 		return nil, true
 	}
 	return nil, false
@@ -105,7 +105,7 @@ func (d *Desk) tabCommand(args string) (tea.Cmd, bool) {
 	case args == "":
 		d.turnTo((d.at + 1) % len(d.tabs))
 	case err != nil || n < 1 || n > len(d.tabs):
-		d.refuse("there is no tab " + args + ": they have the numbers from 1 to " + strconv.Itoa(len(d.tabs)))
+		d.Refuse("there is no tab " + args + ": they have the numbers from 1 to " + strconv.Itoa(len(d.tabs)))
 	default:
 		d.turnTo(n - 1)
 	}
@@ -127,7 +127,7 @@ func (d *Desk) newCommand(args string) (tea.Cmd, bool) {
 			return nil, d.onlyChat()
 		}
 	}
-	return d.do(engine.NewTree{Name: words[0], Dir: d.Dir}, func(err error) tea.Cmd {
+	return d.Do(engine.NewTree{Name: words[0], Dir: d.Dir}, func(err error) tea.Cmd {
 		if err != nil {
 			return nil
 		}
@@ -140,7 +140,7 @@ func (d *Desk) onlyChat() bool {
 	if _, ok := d.current().(*chatPage); ok {
 		return false
 	}
-	d.refuse("this is done in a conversation: /new opens one")
+	d.Refuse("this is done in a conversation: /new opens one")
 	return true
 }
 
@@ -149,10 +149,10 @@ func (d *Desk) renameCommand(name string) (tea.Cmd, bool) {
 	p, ok := d.current().(*chatPage)
 	switch {
 	case !ok:
-		d.refuse("only conversations can be renamed")
+		d.Refuse("only conversations can be renamed")
 		return nil, true
 	case p.env.Tree == "":
-		d.refuse("nothing was said yet; /new NAME begins a conversation of that name")
+		d.Refuse("nothing was said yet; /new NAME begins a conversation of that name")
 		return nil, true
 	case name == "":
 		return d.askRename(p.env.Tree, nil), true
@@ -162,19 +162,19 @@ func (d *Desk) renameCommand(name string) (tea.Cmd, bool) {
 
 // askRename asks for the new name of a conversation.
 func (d *Desk) askRename(tree string, then func() tea.Cmd) tea.Cmd {
-	d.push(newPrompt(d, "Rename "+tree, "small letters, digits and dashes", tree, func(name string) tea.Cmd { return d.rename(tree, name, then) }))
+	d.Push(newPrompt(d, "Rename "+tree, "small letters, digits and dashes", tree, func(name string) tea.Cmd { return d.rename(tree, name, then) }))
 	return nil
 }
 
 // rename gives a conversation another name, on the pages that show it too.
 func (d *Desk) rename(tree, name string, then func() tea.Cmd) tea.Cmd {
-	return d.do(engine.RenameTree{Tree: tree, Name: name}, func(err error) tea.Cmd {
+	return d.Do(engine.RenameTree{Tree: tree, Name: name}, func(err error) tea.Cmd {
 		if err != nil {
 			return nil
 		}
 		var cmds []tea.Cmd
 		for _, t := range d.tabs {
-			switch p := t.page.(type) {
+			switch p := t.Page.(type) {
 			case *chatPage:
 				if p.env.Tree == tree {
 					p.env.Tree = name
@@ -191,7 +191,7 @@ func (d *Desk) rename(tree, name string, then func() tea.Cmd) tea.Cmd {
 				}
 			}
 		}
-		d.tell(tree + " is called " + name + " now")
+		d.Tell(tree + " is called " + name + " now")
 		if then != nil {
 			cmds = append(cmds, then())
 		}

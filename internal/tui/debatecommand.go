@@ -11,6 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/tui/line"
+	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
 // debateCommand is what can be typed on a debate's page beside debate.Verbs and the commands of the screen.
@@ -23,7 +24,7 @@ func ownDebateCommands() []debateCommand {
 	bare := func(do func(p *debatePage) tea.Cmd) func(*debatePage, string) tea.Cmd {
 		return func(p *debatePage, args string) tea.Cmd {
 			if args != "" {
-				p.d.refuse(nothingFollows)
+				p.d.Refuse(nothingFollows)
 				return nil
 			}
 			return do(p)
@@ -38,7 +39,7 @@ func ownDebateCommands() []debateCommand {
 		line("execute", "", "take what was decided to a conversation that carries it out", bare((*debatePage).execute)),
 		line("context", "[list]", "what all seats were given to read", (*debatePage).context),
 		line("debate", "QUESTION", "let a panel decide another question, in a tab of its own", (*debatePage).another),
-		line("help", "", "what can be said to a debate", bare(func(p *debatePage) tea.Cmd { p.d.push(p.help()); return nil })),
+		line("help", "", "what can be said to a debate", bare(func(p *debatePage) tea.Cmd { p.d.Push(p.help()); return nil })),
 	}
 }
 
@@ -59,7 +60,7 @@ func debateCommands() (out []slash.Command) {
 // submit does what was typed: a command, or something said to the seats.
 func (p *debatePage) submit(text string) tea.Cmd {
 	p.menu.close()
-	cmd, _ := p.d.typedIn(p.input, text, func() (tea.Cmd, bool) {
+	cmd, _ := p.d.TypedIn(p.input, text, func() (tea.Cmd, bool) {
 		if cmd, ok := p.command(text); ok {
 			return cmd, true
 		}
@@ -92,7 +93,7 @@ func (p *debatePage) command(text string) (cmd tea.Cmd, ok bool) {
 	}
 	called := func(c slash.Command) bool { return c.Name == name || slices.Contains(c.Also, name) }
 	if !slices.ContainsFunc(debateCommands(), called) && slices.ContainsFunc(slash.Table(), called) {
-		p.d.refuse("/" + name + " is done in a conversation: /new opens one")
+		p.d.Refuse("/" + name + " is done in a conversation: /new opens one")
 		return nil, true
 	}
 	return nil, false
@@ -101,12 +102,12 @@ func (p *debatePage) command(text string) (cmd tea.Cmd, ok bool) {
 // another begins a debate of its own.
 func (p *debatePage) another(question string) tea.Cmd {
 	if question = slash.Unquoted(question); question == "" {
-		p.d.refuse("/debate lacks a question")
+		p.d.Refuse("/debate lacks a question")
 		return nil
 	}
 	if p.gone != "" && p.room == "" { // it could not begin, and does so anew
 		cmd := p.d.debate(question, p.back)
-		p.d.closeTab(slices.IndexFunc(p.d.tabs, func(t *tab) bool { return t.page == page(p) }))
+		p.d.closeTab(slices.IndexFunc(p.d.tabs, func(t *tab) bool { return t.Page == screen.Page(p) }))
 		return cmd
 	}
 	return p.d.debate(question, "")
@@ -116,21 +117,21 @@ func (p *debatePage) another(question string) tea.Cmd {
 func (p *debatePage) context(args string) tea.Cmd {
 	switch {
 	case args != "" && args != "list":
-		p.d.refuse("what the seats were given stays as it is; say more to them, or begin another debate")
+		p.d.Refuse("what the seats were given stays as it is; say more to them, or begin another debate")
 		return nil
 	case p.room == "":
-		p.d.refuse("the debate has not begun yet")
+		p.d.Refuse("the debate has not begun yet")
 		return nil
 	}
 	hash := p.scene.Given()
-	return p.d.away(func(ctx context.Context) func() tea.Cmd {
+	return p.d.Away(func(ctx context.Context) func() tea.Cmd {
 		text, err := "", error(nil)
 		if hash != "" {
 			text, err = p.d.Engine.Text(ctx, hash)
 		}
 		return func() tea.Cmd {
 			if err != nil {
-				p.d.fail(err)
+				p.d.Fail(err)
 				return nil
 			}
 			text = p.d.Clean(cmp.Or(strings.TrimSpace(text), "The seats were given nothing but the question."))

@@ -116,7 +116,7 @@ func (p *debatePage) below(w, most int) ([]string, *tea.Cursor) {
 	if p.find != nil {
 		p.find.More(p.searched())
 		line, cursor := p.find.Draw(t, w)
-		out = append(out, p.d.rule(t.Focus, w)...)
+		out = append(out, p.d.Rule(p, t.Focus, w)...)
 		cursor.Y = len(out)
 		return append(out, line), cursor
 	}
@@ -125,7 +125,7 @@ func (p *debatePage) below(w, most int) ([]string, *tea.Cursor) {
 	}
 	p.input.Placeholder = line.Hint(p.hints(), w-4)
 	lines, x, y := p.input.Lines(w-3, most)
-	out = append(out, p.d.rule(t.Focus, w)...)
+	out = append(out, p.d.Rule(p, t.Focus, w)...)
 	at := len(out)
 	for i, l := range lines {
 		mark := "  "

@@ -14,6 +14,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
+	"github.com/socrates-cli/socrates/internal/tui/screen"
 	"github.com/socrates-cli/socrates/internal/tui/scroll"
 )
 
@@ -57,7 +58,7 @@ func (p *debatePage) search() tea.Cmd {
 	if p.view == seatsView {
 		p.view = transcriptView
 	}
-	p.find = scroll.NewFinder(p.d.newEditor())
+	p.find = scroll.NewFinder(p.d.NewEditor())
 	return nil
 }
 
@@ -97,17 +98,17 @@ func (p *debatePage) stop() tea.Cmd {
 	if p.theirs {
 		return p.tell(debate.Word{Verb: debate.Answer})
 	}
-	if !p.voted() && time.Since(p.warned) > noteTime { // a round that ends now would end the debate, and for nothing
+	if !p.voted() && time.Since(p.warned) > screen.NoteTime { // a round that ends now would end the debate, and for nothing
 		p.warned = time.Now()
-		p.d.tell("no seat has answered yet; once more stops the debate as it is, and /resume goes on with it")
+		p.d.Tell("no seat has answered yet; once more stops the debate as it is, and /resume goes on with it")
 		return nil
 	}
 	if p.scene.Stage == stopping || !p.voted() {
-		return p.d.do(engine.Stop{Root: p.scene.Root}, nil)
+		return p.d.Do(engine.Stop{Root: p.scene.Root}, nil)
 	}
 	p.scene.Stage = stopping
-	p.d.tell("ending the round and deciding from what is there; once more stops without a decision")
-	return p.d.do(engine.Interrupt{Root: p.scene.Root}, nil)
+	p.d.Tell("ending the round and deciding from what is there; once more stops without a decision")
+	return p.d.Do(engine.Interrupt{Root: p.scene.Root}, nil)
 }
 
 const stopping = "ending the round"
@@ -119,7 +120,7 @@ func (p *debatePage) answer() tea.Cmd {
 		return nil
 	}
 	if p.running() && p.scene.Result().Panel.Voted == 0 && !p.voted() {
-		p.d.tell("no seat has answered yet, so there is nothing to decide from; /answer ends the round all the same")
+		p.d.Tell("no seat has answered yet, so there is nothing to decide from; /answer ends the round all the same")
 		return nil
 	}
 	return p.tell(debate.Word{Verb: debate.Answer})
@@ -144,11 +145,11 @@ func (p *debatePage) executeKey() tea.Cmd {
 // execute takes what was decided to a new conversation. The person says when it begins: nothing is done by agreement.
 func (p *debatePage) execute() tea.Cmd {
 	if p.scene.End == nil {
-		p.d.refuse("the debate has not ended: there is nothing decided yet")
+		p.d.Refuse("the debate has not ended: there is nothing decided yet")
 		return nil
 	}
 	if !p.scene.End.Outcome.Decision() {
-		p.d.refuse("this debate came to no decision: there is nothing to carry out")
+		p.d.Refuse("this debate came to no decision: there is nothing to carry out")
 		return nil
 	}
 	return p.d.carryOut(p.room)
@@ -157,9 +158,9 @@ func (p *debatePage) execute() tea.Cmd {
 // Update takes in keys that no action took, and news.
 func (p *debatePage) Update(msg tea.Msg) tea.Cmd {
 	switch m := msg.(type) {
-	case themeMsg:
+	case screen.Recolored:
 		p.recolor()
-	case newsMsg:
+	case screen.News:
 		return p.news(m)
 	case tea.MouseWheelMsg:
 		by := map[bool]int{true: -3, false: 3}[m.Button == tea.MouseWheelUp]
@@ -193,7 +194,7 @@ func (p *debatePage) key(k tea.KeyPressMsg) tea.Cmd {
 		if p.running() {
 			return p.stop()
 		}
-		p.d.tell(p.d.keys.key("quit") + " or /quit leaves")
+		p.d.Tell(p.d.Keys.Key("quit") + " or /quit leaves")
 		return nil
 	case "esc":
 		p.view = seatsView
@@ -226,11 +227,11 @@ func (p *debatePage) key(k tea.KeyPressMsg) tea.Cmd {
 // copy puts the decision document into the clipboard.
 func (p *debatePage) copy() tea.Cmd {
 	if p.scene.End == nil {
-		p.d.tell("the debate has not ended: there is no decision to copy")
+		p.d.Tell("the debate has not ended: there is no decision to copy")
 		return nil
 	}
-	p.d.tell("the decision is copied, as Markdown")
-	return p.d.copy(p.d.Clean(p.scene.Result().Decision))
+	p.d.Tell("the decision is copied, as Markdown")
+	return p.d.Copy(p.d.Clean(p.scene.Result().Decision))
 }
 
 // resume goes on after a pause, or with a debate that rests.
@@ -239,10 +240,10 @@ func (p *debatePage) resume() tea.Cmd {
 		return p.tell(debate.Word{Verb: debate.Go})
 	}
 	if p.scene.End != nil {
-		p.d.refuse("the debate has ended")
+		p.d.Refuse("the debate has ended")
 		return nil
 	}
-	return p.d.do(engine.Resume{Room: p.room}, func(err error) tea.Cmd {
+	return p.d.Do(engine.Resume{Room: p.room}, func(err error) tea.Cmd {
 		if err != nil {
 			return nil
 		}
@@ -253,18 +254,18 @@ func (p *debatePage) resume() tea.Cmd {
 // carryOut begins a conversation with what a debate decided.
 func (d *Desk) carryOut(room string) tea.Cmd {
 	dir := d.Dir
-	return d.away(func(ctx context.Context) func() tea.Cmd {
+	return d.Away(func(ctx context.Context) func() tea.Cmd {
 		name, err := begin(ctx, d.Engine, dir, room)
 		return func() tea.Cmd {
 			if err != nil {
-				d.fail(err)
+				d.Fail(err)
 				return nil
 			}
 			cmd := d.openChat(name)
 			if p, ok := d.current().(*chatPage); ok {
 				p.input.Set("Carry out what was decided.")
 			}
-			d.tell("read it once more; Enter begins the work")
+			d.Tell("read it once more; Enter begins the work")
 			return cmd
 		}
 	})

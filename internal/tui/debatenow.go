@@ -13,6 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tui/line"
+	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
 // beat has the times of a debate at work drawn anew each second, whether anybody says something or not.
@@ -22,19 +23,19 @@ func (p *debatePage) beat() tea.Cmd {
 	}
 	p.beating = true
 	return tea.Tick(time.Second, func(time.Time) tea.Msg {
-		return turn(func() tea.Cmd { p.beating = false; return p.beat() })
+		return screen.Turn(func() tea.Cmd { p.beating = false; return p.beat() })
 	})
 }
 
-// parts are those of the line at the bottom: what goes on now, and what it took so far.
-func (p *debatePage) parts() []part {
+// Parts are those of the line at the bottom: what goes on now, and what it took so far.
+func (p *debatePage) Parts() []screen.Part {
 	if p.scene.Root == "" {
 		return nil
 	}
 	stage, now := p.now()
 	tokens, money := p.spent()
 	clean := func(s string) string { return line.One(p.d.Clean(s)) }
-	return []part{{text: clean(stage), rank: 1}, {text: clean(now)}, {text: tokens, rank: 2, right: true}, {text: money, right: true}}
+	return []screen.Part{{Text: clean(stage), Rank: 1}, {Text: clean(now)}, {Text: tokens, Rank: 2, Right: true}, {Text: money, Right: true}}
 }
 
 // now is what goes on: the stage, and who is waited for.
@@ -160,7 +161,7 @@ func (p *debatePage) stands() []string {
 
 // hints are the two or three things that can be done now.
 func (p *debatePage) hints() []string {
-	key := p.d.keys.key
+	key := p.d.Keys.Key
 	s := p.scene
 	switch {
 	case p.gone != "":

@@ -10,9 +10,11 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/scene"
+	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
 	"github.com/socrates-cli/socrates/internal/tui/markdown"
+	"github.com/socrates-cli/socrates/internal/tui/screen"
 	"github.com/socrates-cli/socrates/internal/tui/scroll"
 )
 
@@ -83,7 +85,7 @@ var views = []view{seatsView, ledgerView, scoreView, transcriptView, decisionVie
 
 func (d *Desk) newDebate(id int) *debatePage {
 	p := &debatePage{d: d, id: id, scene: scene.NewRoom(), view: seatsView, views: map[view]*scroll.Scroll{}, panels: map[string]*markdown.Grown{},
-		scrolls: seatScrolls{}, texts: map[string][]string{}, orders: map[string]string{}, input: d.newEditor()}
+		scrolls: seatScrolls{}, texts: map[string][]string{}, orders: map[string]string{}, input: d.NewEditor()}
 	for _, v := range views {
 		p.views[v] = &scroll.Scroll{Away: v == decisionView || v == ledgerView || v == scoreView}
 	}
@@ -100,9 +102,9 @@ func (d *Desk) debate(question, back string) tea.Cmd {
 // debateOn shows the debate that a frame makes, under a title until it is known.
 func (d *Desk) debateOn(title, back string, frame func(context.Context) (engine.Debate, error)) tea.Cmd {
 	var p *debatePage
-	d.open(func(id int) page { p = d.newDebate(id); return p })
+	d.open(func(id int) screen.Page { p = d.newDebate(id); return p })
 	p.title, p.back, p.loading = title, back, "Looking at the project and the seats…"
-	return d.away(func(ctx context.Context) func() tea.Cmd {
+	return d.Away(func(ctx context.Context) func() tea.Cmd {
 		op, err := frame(ctx)
 		var root tree.ID
 		if err == nil {
@@ -121,9 +123,9 @@ func (d *Desk) debateOn(title, back string, frame func(context.Context) (engine.
 
 // outcome waits for the end of a debate at work here, and tells why if it is not the end of the debate.
 func (p *debatePage) outcome(root tree.ID) tea.Cmd {
-	return p.d.away(func(context.Context) func() tea.Cmd {
+	return p.d.Away(func(context.Context) func() tea.Cmd {
 		err := p.d.Engine.Wait(root)
-		return func() tea.Cmd { p.d.fail(err); return nil }
+		return func() tea.Cmd { p.d.Fail(err); return nil }
 	})
 }
 
@@ -131,15 +133,15 @@ func (p *debatePage) outcome(root tree.ID) tea.Cmd {
 // Where back is not empty, what it decides is brought back to the conversation of that name.
 func (d *Desk) openDebate(room, back string) tea.Cmd {
 	for i, t := range d.tabs {
-		if p, ok := t.page.(*debatePage); ok && p.room == room {
+		if p, ok := t.Page.(*debatePage); ok && p.room == room {
 			d.show(i)
 			return nil
 		}
 	}
 	var p *debatePage
-	d.open(func(id int) page { p = d.newDebate(id); return p })
+	d.open(func(id int) screen.Page { p = d.newDebate(id); return p })
 	p.room, p.back = room, back
-	return d.away(func(ctx context.Context) func() tea.Cmd {
+	return d.Away(func(ctx context.Context) func() tea.Cmd {
 		root, err := d.Engine.Room(ctx, room)
 		return func() tea.Cmd {
 			if err != nil {
@@ -155,7 +157,7 @@ func (d *Desk) openDebate(room, back string) tea.Cmd {
 func (p *debatePage) load(root tree.ID) tea.Cmd {
 	p.Close()
 	p.scene.Root = root
-	p.cancel = p.d.follow(p.id, root, 0, frameTime, everything)
+	p.cancel = p.d.Follow(p.id, root, 0, screen.FrameTime, screen.Everything)
 	return nil
 }
 
@@ -164,7 +166,7 @@ func (p *debatePage) lose(err error) {
 	p.gone = strings.TrimSpace(message + "\n" + hint)
 	p.Close()
 	if p.room == "" {
-		(&words{p.d, p.input, p.again}).back()
+		p.d.GiveBack(p.input, p.again)
 	}
 }
 
@@ -190,16 +192,33 @@ func (p *debatePage) Title() string {
 	return p.title
 }
 
-func (p *debatePage) Mark() mark {
+func (p *debatePage) State() screen.State {
+	s := screen.State{Input: p.input, Ruled: true, Theirs: p.theirs, Spent: spentBy(p.scene.Seats)}
 	switch {
 	case p.scene.Need != nil && p.running():
-		return waiting
+		s.Mark = screen.Waiting
 	case p.running() || p.loading != "":
-		return working
+		s.Mark = screen.Working
 	case p.unseen:
-		return news
+		s.Mark = screen.Fresh
 	}
-	return quiet
+	return s
+}
+
+// spentBy is what seats cost, by model.
+func spentBy(seats []*scene.Seat) (out []talk.Spending) {
+	for _, s := range seats {
+		answers := 0
+		for _, t := range s.Turns {
+			if t.Reply != nil {
+				answers++
+			}
+		}
+		if answers > 0 {
+			out = append(out, talk.Spending{Model: s.Info.Model, Calls: answers, Usage: s.Usage})
+		}
+	}
+	return out
 }
 
 func (p *debatePage) running() bool {
@@ -207,18 +226,18 @@ func (p *debatePage) running() bool {
 }
 
 // news takes in what came into the room.
-func (p *debatePage) news(m newsMsg) tea.Cmd {
-	if m.err != nil {
-		p.lose(m.err)
+func (p *debatePage) news(m screen.News) tea.Cmd {
+	if m.Err != nil {
+		p.lose(m.Err)
 		return nil
 	}
 	had, known := p.scene.End != nil, p.scene.Frame.Room != ""
-	for _, n := range m.batch.Nodes {
+	for _, n := range m.Batch.Nodes {
 		p.scene.Node(n)
 		if h, ok := debate.HeedKind.Of(n); ok && known && h.Verb != "late" {
-			p.d.tell(h.Done)
-			if p.d.note.bad = h.Refused; h.Refused {
-				(&words{p.d, p.input, p.orders[h.Verb]}).back()
+			p.d.Tell(h.Done)
+			if p.d.Note.Bad = h.Refused; h.Refused {
+				p.d.GiveBack(p.input, p.orders[h.Verb])
 				delete(p.orders, h.Verb)
 			}
 		}
@@ -226,11 +245,11 @@ func (p *debatePage) news(m newsMsg) tea.Cmd {
 	if p.later != "" && p.scene.End.Outcome.Decision() {
 		p.back, p.later, p.ended = p.later, "", true
 	}
-	p.scene.Growing(m.batch.Growing)
+	p.scene.Growing(m.Batch.Growing)
 	if p.room == "" {
 		p.room = p.scene.Frame.Room
 	}
-	p.unseen = p.unseen || known && len(m.batch.Nodes) > 0 && p.d.current() != page(p)
+	p.unseen = p.unseen || known && len(m.Batch.Nodes) > 0 && p.d.current() != screen.Page(p)
 	if p.scene.End != nil && !had {
 		p.view = decisionView
 		if p.back != "" {
@@ -238,7 +257,7 @@ func (p *debatePage) news(m newsMsg) tea.Cmd {
 		}
 	}
 	var look tea.Cmd
-	if len(m.batch.Nodes) > 0 {
+	if len(m.Batch.Nodes) > 0 {
 		look = p.look()
 	}
 	return tea.Batch(p.fetch(), p.conclude(), look, p.beat())
@@ -250,7 +269,7 @@ func (p *debatePage) fetch() tea.Cmd {
 	if len(wanted) == 0 {
 		return nil
 	}
-	return p.d.away(func(ctx context.Context) func() tea.Cmd {
+	return p.d.Away(func(ctx context.Context) func() tea.Cmd {
 		texts := map[string]string{}
 		for _, hash := range wanted {
 			if text, err := p.d.Engine.Text(ctx, hash); err == nil {
@@ -272,14 +291,14 @@ func (p *debatePage) conclude() tea.Cmd {
 	if p.back = ""; !p.scene.End.Outcome.Decision() {
 		what, p.later = "that nothing was decided", back
 	}
-	return p.d.away(func(ctx context.Context) func() tea.Cmd {
+	return p.d.Away(func(ctx context.Context) func() tea.Cmd {
 		p.d.Engine.Wait(p.scene.Root)
 		_, err := p.d.Engine.Do(ctx, engine.Conclude{Tree: back, Room: p.room})
 		return func() tea.Cmd {
 			if err != nil {
-				p.d.fail(err)
+				p.d.Fail(err)
 			} else {
-				p.d.tell(what + " is part of the conversation " + back + " now")
+				p.d.Tell(what + " is part of the conversation " + back + " now")
 			}
 			return nil
 		}
@@ -290,7 +309,7 @@ func (p *debatePage) conclude() tea.Cmd {
 func (p *debatePage) say(text string) tea.Cmd {
 	word, err := debate.ParseWord(text)
 	if err != nil {
-		p.d.refuse(err.Error() + "; /help lists what can be said to a debate")
+		p.d.Refuse(err.Error() + "; /help lists what can be said to a debate")
 		return nil
 	}
 	p.orders[word.Verb] = text
@@ -299,8 +318,8 @@ func (p *debatePage) say(text string) tea.Cmd {
 
 func (p *debatePage) tell(word debate.Word) tea.Cmd {
 	if p.room == "" {
-		p.d.refuse("the debate has not begun yet")
+		p.d.Refuse("the debate has not begun yet")
 		return nil
 	}
-	return p.d.do(engine.Tell{Room: p.room, Word: word}, nil)
+	return p.d.Do(engine.Tell{Room: p.room, Word: word}, nil)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/box"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/markdown"
+	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
 // choice asks the person to choose between a few things, each by a letter.
@@ -72,13 +73,13 @@ func (c *choice) Update(msg tea.Msg) tea.Cmd {
 		c.scroll += 10
 	case "esc", "ctrl+c":
 		if c.cancel != nil {
-			c.d.pop(c)
+			c.d.Pop(c)
 			return c.cancel()
 		}
 	}
 	for _, o := range c.offers {
 		if k.String() == o.key {
-			c.d.pop(c)
+			c.d.Pop(c)
 			return o.do()
 		}
 	}
@@ -91,7 +92,7 @@ func newQuit(d *Desk) *choice {
 	c.lines = func(w int) []string {
 		out := line.Wrap("Something is at work here:", w)
 		for _, t := range d.tabs {
-			if m := t.Mark(); m == working || m == waiting {
+			if m := t.State().Mark; m == screen.Working || m == screen.Waiting {
 				out = append(out, line.Clip("  "+tabMarks[m]+" "+line.One(d.Clean(t.Title())), w))
 			}
 		}
@@ -104,18 +105,18 @@ func newQuit(d *Desk) *choice {
 // newWriteDialog shows a file before it is written.
 func newWriteDialog(d *Desk, dir string, f slash.File) *choice {
 	f.Text = d.Clean(f.Text)
-	c := &choice{d: d, title: "Write " + line.One(d.Clean(f.Path)) + "?", cancel: func() tea.Cmd { d.tell("It was not written."); return nil }}
+	c := &choice{d: d, title: "Write " + line.One(d.Clean(f.Path)) + "?", cancel: func() tea.Cmd { d.Tell("It was not written."); return nil }}
 	c.lines = func(w int) []string { return markdown.Code(d.Theme, "markdown", f.Text, w) }
 	c.offers = []offer{
 		{"y", "write it", func() tea.Cmd {
 			if err := d.Write(dir, f); err != nil {
-				d.fail(err)
+				d.Fail(err)
 			} else {
-				d.tell("Written: " + f.Path)
+				d.Tell("Written: " + f.Path)
 			}
 			return nil
 		}},
-		{"n", "do not", func() tea.Cmd { d.tell("It was not written."); return nil }},
+		{"n", "do not", func() tea.Cmd { d.Tell("It was not written."); return nil }},
 	}
 	return c
 }

@@ -1,52 +1,18 @@
 package tui
 
 import (
-	"slices"
 	"strings"
 
-	"github.com/socrates-cli/socrates/internal/tui/editor"
+	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
 // Drafts are what was typed and not sent. Those of pages that are open are kept with the page, the others in a list.
-
-// mostSpare is how many drafts without a page are kept.
-const mostSpare = 50
-
-// draftPage is what the kept draft of a page that was closed has for the kind of its page.
-const draftPage = "draft"
-
-// keepDraft keeps a draft whose input goes away, or has something else in it by now.
-func (d *Desk) keepDraft(text string) {
-	if strings.TrimSpace(text) == "" {
-		return
-	}
-	d.spare = append(slices.DeleteFunc(d.spare, func(s string) bool { return s == text }), text)
-	d.spare = d.spare[max(0, len(d.spare)-mostSpare):]
-	d.asKept = nil // it is written with the pages
-}
-
-// takeDraft puts a draft of the list into an input.
-func (d *Desk) takeDraft(input *editor.Editor, text string) {
-	input.Set(text)
-	d.spare = slices.DeleteFunc(d.spare, func(s string) bool { return s == text })
-}
-
-// inputOf is where a person types on a page; nil: nowhere.
-func inputOf(p page) *editor.Editor {
-	switch p := p.(type) {
-	case *chatPage:
-		return p.input
-	case *debatePage:
-		return p.input
-	}
-	return nil
-}
 
 // withDrafts are the pages that are open, and what was typed and not sent, without secrets.
 func (d *Desk) withDrafts() (out []Kept) {
 	for i, t := range d.tabs {
 		k := t.Kept()
-		if input := inputOf(t.page); input != nil {
+		if input := t.State().Input; input != nil {
 			if text := input.Text(); strings.TrimSpace(text) != "" {
 				k.Draft = d.Redact(text)
 			}
@@ -59,8 +25,8 @@ func (d *Desk) withDrafts() (out []Kept) {
 			out = append(out, k)
 		}
 	}
-	for _, text := range d.spare {
-		out = append(out, Kept{Page: draftPage, Draft: d.Redact(text)})
+	for _, text := range d.Spare {
+		out = append(out, Kept{Page: screen.DraftPage, Draft: d.Redact(text)})
 	}
 	return out
 }

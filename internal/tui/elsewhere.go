@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/scene"
+	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
 // Another process may move on what a page shows. Its nodes come by themselves; that it is at work is seen by its lock.
@@ -17,14 +18,14 @@ const elsewhereTime = 2 * time.Second
 // elsewhere finds out, beside the screen, whether another process is at work; then is told on the screen's own turn, and
 // says whether to look again after a while.
 func (d *Desk) elsewhere(locked func() bool, then func(bool) bool) tea.Cmd {
-	return d.away(func(context.Context) func() tea.Cmd {
+	return d.Away(func(context.Context) func() tea.Cmd {
 		is := locked()
 		return func() tea.Cmd {
 			if !then(is) {
 				return nil
 			}
 			return tea.Tick(elsewhereTime, func(time.Time) tea.Msg {
-				return turn(func() tea.Cmd { return d.elsewhere(locked, then) })
+				return screen.Turn(func() tea.Cmd { return d.elsewhere(locked, then) })
 			})
 		}
 	})
@@ -74,15 +75,4 @@ func (p *debatePage) look() tea.Cmd {
 		p.looking = p.theirs && p.cancel != nil
 		return p.looking
 	})
-}
-
-// theirs says whether what goes on at a page goes on in another process.
-func theirs(p page) bool {
-	switch p := p.(type) {
-	case *chatPage:
-		return p.theirs
-	case *debatePage:
-		return p.theirs
-	}
-	return false
 }

@@ -19,7 +19,7 @@ func (d *Desk) exportCommand(file string) (tea.Cmd, bool) {
 	case !ok:
 		return nil, d.onlyChat()
 	case p.room == "":
-		d.refuse("the debate has not begun yet")
+		d.Refuse("the debate has not begun yet")
 		return nil, true
 	case file == "":
 		file = p.room + ".md"
@@ -31,7 +31,7 @@ func (d *Desk) exportCommand(file string) (tea.Cmd, bool) {
 func (d *Desk) exportHere() tea.Cmd {
 	k := d.current().Kept()
 	if k.Name == "" {
-		d.tell("there is nothing to write yet")
+		d.Tell("there is nothing to write yet")
 		return nil
 	}
 	return d.export(k, k.Name+".md")
@@ -39,14 +39,14 @@ func (d *Desk) exportHere() tea.Cmd {
 
 // export shows a conversation or a debate as a file, and writes it once the person agrees.
 func (d *Desk) export(k Kept, file string) tea.Cmd {
-	return d.away(func(ctx context.Context) func() tea.Cmd {
+	return d.Away(func(ctx context.Context) func() tea.Cmd {
 		text, dir, err := d.exported(ctx, k, strings.TrimPrefix(filepath.Ext(file), "."))
 		return func() tea.Cmd {
 			if err != nil {
-				d.fail(err)
+				d.Fail(err)
 				return nil
 			}
-			d.push(newWriteDialog(d, dir, slash.File{Path: file, Text: text}))
+			d.Push(newWriteDialog(d, dir, slash.File{Path: file, Text: text}))
 			return nil
 		}
 	})

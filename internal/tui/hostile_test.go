@@ -22,6 +22,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/script"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/tui/line"
+	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
 // bits are what hostile texts are made of: sequences of every kind, whole and cut, C1 in both spellings, what turns text
@@ -96,7 +97,7 @@ func (s *stage) hostile(r *rapid.T) {
 		if s.quit {
 			return
 		}
-		w, h := max(s.width, leastWidth), max(s.height, leastHeight)
+		w, h := max(s.Width, leastWidth), max(s.Height, leastHeight)
 		lines, _ := s.draw(w, h)
 		s.sound(lines, w, h)
 		title := s.View().WindowTitle
@@ -138,10 +139,10 @@ func (s *stage) oneAct(r *rapid.T, text func() string) {
 	case 6:
 		s.wait(500 * time.Millisecond)
 	case 7:
-		s.fail(&engine.Refusal{Message: text(), Hint: text()})
+		s.Fail(&engine.Refusal{Message: text(), Hint: text()})
 	case 8:
-		s.tell(turn(func() tea.Cmd {
-			s.push(newWriteDialog(s.Desk, s.dir, slash.File{Path: fileName(text()), Text: text()}))
+		s.tell(screen.Turn(func() tea.Cmd {
+			s.Push(newWriteDialog(s.Desk, s.dir, slash.File{Path: fileName(text()), Text: text()}))
 			return nil
 		}))
 	case 9:

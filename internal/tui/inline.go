@@ -12,6 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/tui/line"
+	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
 // Inline, what is finished in a conversation is printed once, above what is drawn anew: the terminal keeps it. Only what
@@ -36,7 +37,7 @@ const mostPrinted = 12
 // below says whether only the foot of the screen is drawn.
 func (d *Desk) below() bool {
 	p, ok := d.current().(*chatPage)
-	return d.Inline && ok && (len(d.dialogs) == 0 || d.Plain) && p.typing() && p.find == nil && !p.scroll.Away
+	return d.Inline && ok && (len(d.Dialogs) == 0 || d.Plain) && p.typing() && p.find == nil && !p.scroll.Away
 }
 
 // drawBelow draws what is not printed yet, the input, and how things stand.
@@ -47,8 +48,8 @@ func (d *Desk) drawBelow(w, h int) ([]string, *tea.Cursor) {
 		lines = append(lines, d.tabBar(w))
 	}
 	body, cursor := p.drawBelow(w, h-len(lines)-1)
-	if n := len(d.dialogs); n > 0 {
-		body, cursor = d.dialogs[n-1].Draw(w, h-len(lines)-1)
+	if n := len(d.Dialogs); n > 0 {
+		body, cursor = d.Dialogs[n-1].Draw(w, h-len(lines)-1)
 	}
 	if cursor != nil {
 		cursor.Y += len(lines)
@@ -91,12 +92,12 @@ func (p *chatPage) drawBelow(w, h int) ([]string, *tea.Cursor) {
 // reflowed goes to where the picture begins on a terminal that became narrower: it has broken the lines of the picture in two,
 // which the renderer does not know and would leave above the next.
 func (d *Desk) reflowed(w int) {
-	if d.Raw == nil || !d.below() || w >= d.width || w < 1 {
+	if d.Raw == nil || !d.below() || w >= d.Width || w < 1 {
 		return
 	}
 	more := 0
 	for _, l := range d.drawn[:max(0, min(d.typedAt, len(d.drawn)))] {
-		more += max(0, min(line.Wide(strings.TrimRight(ansi.Strip(l), " ")), d.width)-1) / w
+		more += max(0, min(line.Wide(strings.TrimRight(ansi.Strip(l), " ")), d.Width)-1) / w
 	}
 	if more > 0 {
 		d.Raw(ansi.CursorUp(more))
@@ -120,7 +121,7 @@ func (d *Desk) print() tea.Cmd {
 	if !d.settled {
 		d.printing = true
 		return tea.Tick(settleTime, func(time.Time) tea.Msg {
-			return turn(func() tea.Cmd { d.printing, d.settled = false, true; return nil })
+			return screen.Turn(func() tea.Cmd { d.printing, d.settled = false, true; return nil })
 		})
 	}
 	lines := d.unprinted()
@@ -132,13 +133,13 @@ func (d *Desk) print() tea.Cmd {
 	} else if len(lines) == 0 {
 		return nil
 	}
-	most := max(1, d.height-len(d.drawn)-1)
+	most := max(1, d.Height-len(d.drawn)-1)
 	var cmds []tea.Cmd
 	for chunk := range slices.Chunk(lines, most) {
 		cmds = append(cmds, tea.Println(strings.Join(chunk, "\n")))
 	}
 	d.printing = true
-	return tea.Sequence(append(cmds, func() tea.Msg { return turn(func() tea.Cmd { d.printing = false; return nil }) })...)
+	return tea.Sequence(append(cmds, func() tea.Msg { return screen.Turn(func() tea.Cmd { d.printing = false; return nil }) })...)
 }
 
 // lowerTime is how long a picture that is lower than the one before keeps the height of that one: until it was shown.
@@ -155,24 +156,16 @@ func (d *Desk) lower(lines []string, cursor *tea.Cursor) []string {
 			d.wanted, d.lowered = len(lines), time.Now()
 		}
 		if time.Since(d.lowered) < lowerTime {
-			d.again(lowerTime)
+			d.Again(lowerTime)
 			d.drawn = append(slices.Clone(lines), slices.Repeat([]string{""}, len(d.drawn)-len(lines))...)
 			return d.drawn
 		}
 		if d.left {
-			d.again(lowerTime)
+			d.Again(lowerTime)
 		}
 	}
 	d.drawn, d.wanted = lines, 0
 	return lines
-}
-
-// again has the screen drawn once more after a while.
-func (d *Desk) again(after time.Duration) {
-	if d.send == nil {
-		return
-	}
-	time.AfterFunc(after, func() { d.send(turn(func() tea.Cmd { return nil })) })
 }
 
 // unprinted are the lines of the conversation at hand that are to be printed now.
@@ -182,7 +175,7 @@ func (d *Desk) unprinted() (out []string) {
 	if s.remarks == nil {
 		s.remarks = map[tree.ID]bool{}
 	}
-	p.width = max(d.width, leastWidth)
+	p.width = max(d.Width, leastWidth)
 	asked, _, _ := p.scene.Open()
 	if !p.running() {
 		asked = ""

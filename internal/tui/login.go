@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/tui/line"
+	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
 // askKey asks for the key of a vendor, which is not shown.
@@ -18,13 +19,13 @@ func (d *Desk) askKey(s Seat) tea.Cmd {
 		return d.login(s, key)
 	})
 	p.secret, p.back = true, d.setup
-	d.push(p)
+	d.Push(p)
 	return nil
 }
 
 // login has the key of a vendor checked and kept; without one its browser page makes it. The person can go back at any time.
 func (d *Desk) login(s Seat, key string) tea.Cmd {
-	ctx, cancel := context.WithCancel(d.ctx)
+	ctx, cancel := context.WithCancel(d.Ctx)
 	told := "Asking " + s.Name + " whether the key works…"
 	if key == "" {
 		told = ""
@@ -33,29 +34,29 @@ func (d *Desk) login(s Seat, key string) tea.Cmd {
 	c.cancel = func() tea.Cmd { cancel(); return d.setup() }
 	c.lines = func(w int) []string { return line.Wrap(strings.TrimSpace(d.Clean(told)), w) }
 	if key == "" {
-		c.offers = []offer{{"c", "copy the address", func() tea.Cmd { d.push(c); return d.copy(addressIn(told)) }},
+		c.offers = []offer{{"c", "copy the address", func() tea.Cmd { d.Push(c); return d.Copy(addressIn(told)) }},
 			{"p", "the browser is on another machine", func() tea.Cmd { cancel(); return d.signIn(s) }}}
 	}
 	c.offers = append(c.offers, offer{key: "esc", doc: "go back"})
-	d.push(c)
-	tell := func(text string) { d.send(turn(func() tea.Cmd { told += text; return nil })) }
-	return d.away(func(context.Context) func() tea.Cmd {
+	d.Push(c)
+	tell := func(text string) { d.Send(screen.Turn(func() tea.Cmd { told += text; return nil })) }
+	return d.Away(func(context.Context) func() tea.Cmd {
 		said, err := d.Login(ctx, s.Name, key, tell)
 		return func() tea.Cmd {
 			gone := ctx.Err() != nil
 			cancel()
-			d.pop(c)
+			d.Pop(c)
 			switch {
 			case gone && err != nil: // it was gone back from
 				return nil
 			case err != nil && key != "":
-				d.fail(err)
+				d.Fail(err)
 				return d.askKey(s)
 			case err != nil:
-				d.fail(err)
+				d.Fail(err)
 				return d.setup()
 			}
-			d.tell(said)
+			d.Tell(said)
 			return d.signedIn(s)
 		}
 	})

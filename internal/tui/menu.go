@@ -40,7 +40,7 @@ func (m *menu) offer(d *Desk, input *editor.Editor, find func(ctx context.Contex
 		return nil
 	}
 	m.close() // what was offered in another place is none here
-	return d.away(func(ctx context.Context) func() tea.Cmd {
+	return d.Away(func(ctx context.Context) func() tea.Cmd {
 		offers := find(ctx, key)
 		return func() tea.Cmd {
 			if now, _, _ := input.Word(); offerKey(input) == key { // else more was typed meanwhile

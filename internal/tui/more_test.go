@@ -129,7 +129,7 @@ func TestThemes(t *testing.T) {
 	onStage(t, func(s *stage) {
 		s.worker()
 		s.say("What is better?")
-		s.Follows = true
+		s.follows = true
 		s.tell(tea.BackgroundColorMsg{Color: color.White})
 		if s.Theme.Name != "light" {
 			t.Errorf("the theme is %s on a light ground", s.Theme.Name)
@@ -152,15 +152,15 @@ func TestRestore(t *testing.T) {
 		s.press("alt+3")
 		kept := s.kept()
 		s.do(engine.DeleteTree{Trees: []string{"three"}})
-		s.Desk = New(s.ctx, s.Wiring)
-		s.Desk.send = s.receive
+		s.Desk = New(s.Ctx, s.wired)
+		s.Desk.Send = s.receive
 		s.run(s.restore(Start{Tabs: kept}))
 		s.wait(time.Second)
 		if got := s.current().Title(); got != "two" || len(s.tabs) != 2 {
 			t.Errorf("%s is shown among %d tabs", got, len(s.tabs))
 		}
-		if s.note.bad {
-			t.Errorf("it says %q", s.note.text)
+		if s.Note.Bad {
+			t.Errorf("it says %q", s.Note.Text)
 		}
 	})
 }
@@ -191,15 +191,15 @@ func TestRestoredDebateConcludes(t *testing.T) {
 		}
 		s.wait(20 * time.Second)
 		for range 2 {
-			s.Desk = New(s.ctx, s.Wiring)
-			s.Desk.send = s.receive
+			s.Desk = New(s.Ctx, s.wired)
+			s.Desk.Send = s.receive
 			s.run(s.restore(Start{Tabs: kept}))
 			s.wait(2 * time.Second)
 			kept = s.kept()
 		}
 		merged := 0
 		for _, tab := range s.tabs {
-			if p, ok := tab.page.(*chatPage); ok {
+			if p, ok := tab.Page.(*chatPage); ok {
 				for _, e := range p.scene.Entries {
 					if e.Sort == scene.Merged {
 						merged++

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/spelling"
+	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
 // zone is a part of the screen that a selection is kept to: what stands beside it is not meant.
@@ -30,7 +31,7 @@ const clickTime = 400 * time.Millisecond
 func (d *Desk) mouse(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	switch m := msg.(type) {
 	case tea.MouseClickMsg:
-		if d.span = nil; m.X < 0 || m.Y < 0 || m.X >= d.width || m.Y >= d.height { // nobody's: there is nothing
+		if d.span = nil; m.X < 0 || m.Y < 0 || m.X >= d.Width || m.Y >= d.Height { // nobody's: there is nothing
 			return nil, true
 		}
 		if m.Button != tea.MouseLeft {
@@ -41,7 +42,7 @@ func (d *Desk) mouse(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 			d.click.run = 0
 		}
 		d.click = click{at, time.Now(), d.click.run + 1}
-		lines, _ := d.draw(max(d.width, leastWidth), max(d.height, leastHeight))
+		lines, _ := d.draw(max(d.Width, leastWidth), max(d.Height, leastHeight))
 		s := newSpan(lines, d.zoneAt(m.X, m.Y), m)
 		if d.click.run > 1 && s.from.Y < len(s.lines) {
 			s.grow(d.click.run)
@@ -70,8 +71,8 @@ func (d *Desk) mouse(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 
 // clicked brings a click to whom it is for.
 func (d *Desk) clicked(m tea.MouseClickMsg) tea.Cmd {
-	if n := len(d.dialogs); n > 0 {
-		return d.dialogs[n-1].Update(m)
+	if n := len(d.Dialogs); n > 0 {
+		return d.Dialogs[n-1].Update(m)
 	}
 	if m.Y == 0 {
 		return d.clickTab(m.X)
@@ -88,8 +89,8 @@ func (d *Desk) copySpan(s *span) tea.Cmd {
 	if strings.TrimSpace(text) == "" {
 		return nil
 	}
-	d.tell("copied " + spelling.Many(len([]rune(text)), "character"))
-	return d.copy(text)
+	d.Tell("copied " + spelling.Many(len([]rune(text)), "character"))
+	return d.Copy(text)
 }
 
 // pullTime is how often a part scrolls while the mouse is held beside it.
@@ -114,17 +115,17 @@ func (d *Desk) pulls(s *span) tea.Cmd {
 	}
 	by := max(-s.height(), min(s.pull, s.height()))
 	if went := s.scroll(by); went != 0 {
-		lines, _ := d.draw(max(d.width, leastWidth), max(d.height, leastHeight))
+		lines, _ := d.draw(max(d.Width, leastWidth), max(d.Height, leastHeight))
 		s.rolled(lines, went)
 	}
-	return tea.Tick(pullTime, func(time.Time) tea.Msg { return turn(func() tea.Cmd { return d.pulls(s) }) })
+	return tea.Tick(pullTime, func(time.Time) tea.Msg { return screen.Turn(func() tea.Cmd { return d.pulls(s) }) })
 }
 
 // zoneAt is the part of the screen that a cell is in.
 func (d *Desk) zoneAt(x, y int) zone {
-	w, h := max(d.width, leastWidth), max(d.height, leastHeight)
+	w, h := max(d.Width, leastWidth), max(d.Height, leastHeight)
 	all := zone{x1: w, y1: h}
-	if n := len(d.dialogs); n > 0 {
+	if n := len(d.Dialogs); n > 0 {
 		bw := min(w, 110)
 		at := (w - bw) / 2
 		all.x0, all.x1 = at+2, at+bw-2

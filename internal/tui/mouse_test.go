@@ -111,18 +111,18 @@ func TestPull(t *testing.T) {
 			}
 			s.tell(tea.MouseReleaseMsg(mouse(40, 8)))
 			s.wait(pullTime)
-			if !strings.HasPrefix(s.note.text, "copied ") {
-				t.Errorf("nothing is copied: %q", s.note.text)
+			if !strings.HasPrefix(s.Note.Text, "copied ") {
+				t.Errorf("nothing is copied: %q", s.Note.Text)
 			}
 		}
 		s.press("ctrl+home")
 		s.tell(tea.MouseClickMsg(mouse(6, 3)), tea.MouseReleaseMsg(mouse(6, 3)), tea.MouseClickMsg(mouse(6, 3)))
-		if s.note.text != "copied 1 character" {
-			t.Errorf("two clicks: %q", s.note.text)
+		if s.Note.Text != "copied 1 character" {
+			t.Errorf("two clicks: %q", s.Note.Text)
 		}
 		s.tell(tea.MouseReleaseMsg(mouse(6, 3)), tea.MouseClickMsg(mouse(6, 3)))
-		if s.note.text != "copied 13 characters" {
-			t.Errorf("three clicks: %q", s.note.text)
+		if s.Note.Text != "copied 13 characters" {
+			t.Errorf("three clicks: %q", s.Note.Text)
 		}
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/socrates-cli/socrates/internal/tui/line"
+	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
 // Notifier is how a terminal calls a person: by its bell, and where that is wanted and known to work, by a notification of
@@ -68,10 +69,10 @@ const (
 
 // call calls the person to a tab that waits for them, or whose work has ended, if they look elsewhere: at another window, or
 // where somebody is waited for, at another tab.
-func (d *Desk) call(t *tab, m mark) tea.Cmd {
-	if d.Notify == nil || !d.looksElsewhere() && (m != waiting || d.current() == t.page) {
+func (d *Desk) call(t *tab, m screen.Mark) tea.Cmd {
+	if d.Notify == nil || !d.looksElsewhere() && (m != screen.Waiting || d.current() == t.Page) {
 		return nil
 	}
-	what := map[mark]string{waiting: " waits for you"}[m]
+	what := map[screen.Mark]string{screen.Waiting: " waits for you"}[m]
 	return tea.Raw(d.Notify(d.Clean(t.Title()) + cmp.Or(what, " is done")))
 }

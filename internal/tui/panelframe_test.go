@@ -50,7 +50,7 @@ func TestPanelFrames(t *testing.T) {
 			s.wait(time.Second)
 		},
 		"log": func(s *stage) {
-			s.fail(&engine.Refusal{Message: "there is no chair", Hint: "sit on the floor"})
+			s.Fail(&engine.Refusal{Message: "there is no chair", Hint: "sit on the floor"})
 			s.press("alt+l")
 		},
 		"theme":  func(s *stage) { s.say("/theme light") },

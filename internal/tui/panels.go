@@ -3,7 +3,6 @@ package tui
 import (
 	"fmt"
 	"slices"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -31,44 +30,27 @@ func moreActions() []Action {
 	}, themeActions()...)
 }
 
-// logged is a sentence the program said.
-type logged struct {
-	at   time.Time
-	text string
-	bad  bool
-}
-
-// mostLogged is how many of them are kept.
-const mostLogged = 500
-
-func (d *Desk) remember(text string) {
-	if len(d.log) == mostLogged {
-		d.log = slices.Delete(d.log, 0, mostLogged/10)
-	}
-	d.log = append(d.log, logged{at: time.Now(), text: text})
-}
-
 // panel shows lines until the person closes it.
 func (d *Desk) panel(title string, lines func(w int) []string) *choice {
 	c := &choice{d: d, title: title, lines: lines, cancel: func() tea.Cmd { return nil }}
 	c.offers = []offer{{"enter", "close", func() tea.Cmd { return nil }}}
-	d.push(c)
+	d.Push(c)
 	return c
 }
 
 // logPanel shows what the program said, the newest last.
 func (d *Desk) logPanel() tea.Cmd {
-	all := slices.Clone(d.log)
+	all := slices.Clone(d.Log)
 	d.panel("What the program said", func(w int) (out []string) {
 		for _, l := range all {
 			ink := theme.Ink("")
-			if l.bad {
+			if l.Bad {
 				ink = d.Theme.Bad
 			}
-			for i, text := range line.Wrap(l.text, max(8, w-10)) {
+			for i, text := range line.Wrap(l.Text, max(8, w-10)) {
 				stamp := "        "
 				if i == 0 {
-					stamp = l.at.Local().Format("15:04:05")
+					stamp = l.At.Local().Format("15:04:05")
 				}
 				out = append(out, d.Theme.Dim.On(stamp)+"  "+ink.On(text))
 			}
@@ -98,7 +80,7 @@ func (d *Desk) spent() tea.Cmd {
 	}
 	for i, t := range d.tabs {
 		of := row{name: fmt.Sprintf("%d %s", i+1, t.Title())}
-		for _, s := range pageSpent(t.page) {
+		for _, s := range t.State().Spent {
 			models = add(models, row{s.Model, s.Calls, s.Usage})
 			of.calls, of.usage = of.calls+s.Calls, of.usage.Add(s.Usage)
 		}
@@ -132,25 +114,4 @@ func (d *Desk) spent() tea.Cmd {
 		return append(out, "", d.Theme.Dim.On(line.Clip("What closed tabs cost: /cost in the conversation, or socrates debate show.", w)))
 	})
 	return nil
-}
-
-// pageSpent is what a page cost, by model.
-func pageSpent(p page) (out []talk.Spending) {
-	switch p := p.(type) {
-	case *chatPage:
-		return p.scene.Spent
-	case *debatePage:
-		for _, s := range p.scene.Seats {
-			answers := 0
-			for _, t := range s.Turns {
-				if t.Reply != nil {
-					answers++
-				}
-			}
-			if answers > 0 {
-				out = append(out, talk.Spending{Model: s.Info.Model, Calls: answers, Usage: s.Usage})
-			}
-		}
-	}
-	return out
 }

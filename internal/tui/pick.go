@@ -49,7 +49,7 @@ func (p *pick) Draw(w, h int) ([]string, *tea.Cursor) {
 
 func (p *pick) Update(msg tea.Msg) tea.Cmd {
 	if k, ok := msg.(tea.KeyPressMsg); ok && k.String() == "ctrl+c" {
-		p.d.pop(p)
+		p.d.Pop(p)
 		return nil
 	}
 	switch e := p.list.Update(msg); e.Kind {
@@ -64,7 +64,7 @@ func (p *pick) Update(msg tea.Msg) tea.Cmd {
 		}
 		return tea.Batch(cmds...)
 	case picker.Chosen:
-		p.d.pop(p)
+		p.d.Pop(p)
 		if p.several != nil {
 			return p.several(p.list.Picked())
 		}
@@ -73,7 +73,7 @@ func (p *pick) Update(msg tea.Msg) tea.Cmd {
 		}
 		return p.typed(p.list.Typed())
 	case picker.Cancelled:
-		p.d.pop(p)
+		p.d.Pop(p)
 	case picker.Pressed:
 		if do := p.always[e.Key]; do != nil {
 			return do()
@@ -113,7 +113,7 @@ func (d *Desk) palette() tea.Cmd {
 		}
 		items = append(items, picker.Item{Title: a.Doc, Note: note, Words: a.names(), Group: places[a.Where], Value: a})
 	}
-	d.push(newPick(d, "What shall be done?", items, func(i picker.Item) tea.Cmd { return i.Value.(*Action).Do(d) }))
+	d.Push(newPick(d, "What shall be done?", items, func(i picker.Item) tea.Cmd { return i.Value.(*Action).Do(d) }))
 	return nil
 }
 
@@ -133,7 +133,7 @@ func (d *Desk) help() tea.Cmd {
 			items = append(items, picker.Item{Title: line.Pad(keys, 22) + a.Doc, Note: a.Also, Words: a.names(), Group: places[a.Where], Value: a})
 		}
 	}
-	d.push(newPick(d, "Keys: type to search, Enter does it; /help lists the commands of a conversation", items, func(i picker.Item) tea.Cmd { return i.Value.(*Action).Do(d) }))
+	d.Push(newPick(d, "Keys: type to search, Enter does it; /help lists the commands of a conversation", items, func(i picker.Item) tea.Cmd { return i.Value.(*Action).Do(d) }))
 	return nil
 }
 

@@ -21,7 +21,7 @@ type prompt struct {
 }
 
 func newPrompt(d *Desk, title, doc, text string, then func(text string) tea.Cmd) *prompt {
-	p := &prompt{d: d, title: title, doc: doc, input: d.newEditor(), then: then}
+	p := &prompt{d: d, title: title, doc: doc, input: d.NewEditor(), then: then}
 	p.input.OneLine = true
 	p.input.Set(text)
 	return p
@@ -40,14 +40,14 @@ func (p *prompt) Draw(w, h int) ([]string, *tea.Cursor) {
 
 func (p *prompt) Update(msg tea.Msg) tea.Cmd {
 	if k, ok := msg.(tea.KeyPressMsg); ok && (k.String() == "esc" || k.String() == "ctrl+c") {
-		p.d.pop(p)
+		p.d.Pop(p)
 		if p.back != nil {
 			return p.back()
 		}
 		return nil
 	}
 	if p.input.Update(msg) == editor.Submit {
-		p.d.pop(p)
+		p.d.Pop(p)
 		return p.then(strings.TrimSpace(p.input.Text()))
 	}
 	return nil

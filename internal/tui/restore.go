@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
 // restore opens the pages that were kept, and shows the one that was shown. What is not there any more stays away.
@@ -14,8 +15,8 @@ func (d *Desk) restore(s Start) tea.Cmd {
 	var cmds []tea.Cmd
 	shown := -1
 	for _, k := range s.Tabs {
-		if k.Page == draftPage || d.lost(k) {
-			d.keepDraft(k.Draft)
+		if k.Page == screen.DraftPage || d.lost(k) {
+			d.KeepDraft(k.Draft)
 			continue
 		}
 		if k.Shown {
@@ -30,7 +31,7 @@ func (d *Desk) restore(s Start) tea.Cmd {
 	if s.New || len(d.tabs) == 0 {
 		d.open(d.newChat)
 	}
-	d.asKept = d.kept()
+	d.AsKept = d.kept()
 	return tea.Batch(cmds...)
 }
 
@@ -41,9 +42,9 @@ func (d *Desk) lost(k Kept) bool {
 		return false
 	}
 	if k.Page == "debate" {
-		_, err = d.Engine.Room(d.ctx, k.Name)
+		_, err = d.Engine.Room(d.Ctx, k.Name)
 	} else {
-		_, err = d.Engine.OpenTree(d.ctx, k.Name)
+		_, err = d.Engine.OpenTree(d.Ctx, k.Name)
 	}
 	var refused *engine.Refusal
 	return errors.As(err, &refused)
@@ -53,12 +54,12 @@ func (d *Desk) lost(k Kept) bool {
 func (d *Desk) keepTabs() {
 	now := d.kept()
 	same := func(a, b Kept) bool { return a.Page == b.Page && a.Name == b.Name && a.Back == b.Back }
-	if d.KeepTabs == nil || slices.EqualFunc(now, d.asKept, same) {
+	if d.keepOpen == nil || slices.EqualFunc(now, d.AsKept, same) {
 		return
 	}
-	d.asKept = now
-	if err := d.KeepTabs(d.withDrafts()); err != nil {
-		d.fail(err)
+	d.AsKept = now
+	if err := d.keepOpen(d.withDrafts()); err != nil {
+		d.Fail(err)
 	}
 }
 

@@ -3,15 +3,12 @@ package tui
 import (
 	"context"
 	"errors"
-	"os"
-	"os/exec"
-	"strings"
 	"syscall"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
 // Start says what a screen begins with.
@@ -45,13 +42,13 @@ func Run(ctx context.Context, w Wiring, s Start, options ...tea.ProgramOption) (
 	d := New(ctx, w)
 	d.asked.owes = s.Owes
 	program := tea.NewProgram(d, append([]tea.ProgramOption{tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithFilter(consoleKeys())}, options...)...)
-	d.send, d.clock.program = program.Send, program
+	d.Send, d.clock.program = program.Send, program
 	ended := d.heed(program)
 	back := d.restore(s)
 	if w.Said != nil {
-		defer w.Said(func(text string) { program.Send(turn(func() tea.Cmd { d.tell(text); return nil })) })()
+		defer w.Said(func(text string) { program.Send(screen.Turn(func() tea.Cmd { d.Tell(text); return nil })) })()
 	}
-	go program.Send(turn(func() tea.Cmd { return back }))
+	go program.Send(screen.Turn(func() tea.Cmd { return back }))
 	_, err := program.Run()
 	for _, t := range d.tabs {
 		t.Close()
@@ -65,34 +62,4 @@ func Run(ctx context.Context, w Wiring, s Start, options ...tea.ProgramOption) (
 		err = &Ended{syscall.SIGHUP}
 	}
 	return d.withDrafts(), err
-}
-
-// editText opens the person's editor on a text.
-func editText(d *Desk, text string, then func(text string)) tea.Cmd {
-	f, err := os.CreateTemp("", "socrates-*.md")
-	if err != nil {
-		d.fail(err)
-		return nil
-	}
-	name := f.Name()
-	_, err = f.WriteString(text)
-	if err = errors.Join(err, f.Close()); err != nil {
-		d.fail(err)
-		return nil
-	}
-	words := append(strings.Fields(d.Editor), name)
-	return d.lend(exec.Command(words[0], words[1:]...), func(err error) tea.Cmd {
-		defer os.Remove(name)
-		if err != nil {
-			d.fail(&engine.Refusal{Message: "the editor failed, what you typed is as it was: " + d.Editor + ": " + err.Error(), Hint: "screen.editor sets another one", Err: err})
-			return nil
-		}
-		raw, err := os.ReadFile(name)
-		if err != nil {
-			d.fail(err)
-			return nil
-		}
-		then(strings.TrimRight(string(raw), "\n"))
-		return nil
-	})
 }

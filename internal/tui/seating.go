@@ -10,6 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/spelling"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/picker"
+	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
 // Seat is somebody who could answer, or why they cannot.
@@ -42,7 +43,7 @@ func (s Seat) sitting() string {
 			parts[0], parts[1] = c.Model, c.Price
 		}
 	}
-	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), between)
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), screen.Between)
 }
 
 // models chooses who answers: in a conversation the model, elsewhere the seats of the next debates.
@@ -55,7 +56,7 @@ func (d *Desk) models() tea.Cmd {
 		list.list.Keys = []picker.Key{{Name: "ctrl+s", Does: "in all new ones"}, {Name: "ctrl+t", Does: "its tier"}}
 		list.keys = map[string]func(picker.Item) tea.Cmd{
 			"ctrl+s": func(i picker.Item) tea.Cmd {
-				d.pop(list)
+				d.Pop(list)
 				spec := i.Value.(offered).spec
 				file, ok := d.keep("chat.model", spec)
 				if !ok {
@@ -64,7 +65,7 @@ func (d *Desk) models() tea.Cmd {
 				return tea.Batch(p.answer(spec, spec+" answers here and in new conversations; kept in "+file), d.lookModel(nothing))
 			},
 			"ctrl+t": func(i picker.Item) tea.Cmd {
-				return d.keepTier(i.Value.(offered).seat, func() tea.Cmd { d.pop(list); return d.models() })
+				return d.keepTier(i.Value.(offered).seat, func() tea.Cmd { d.Pop(list); return d.models() })
 			},
 		}
 	})
@@ -86,7 +87,7 @@ func (d *Desk) pickModel(title, now string, then func(spec string) tea.Cmd, with
 				return
 			}
 			taken[spec] = true
-			i := picker.Item{Title: spec, Note: line.One(d.Clean(note)), Group: line.One(d.Clean(s.Name+between+s.Why)) + prices(s.Choices), Value: offered{spec, s}}
+			i := picker.Item{Title: spec, Note: line.One(d.Clean(note)), Group: line.One(d.Clean(s.Name+screen.Between+s.Why)) + prices(s.Choices), Value: offered{spec, s}}
 			if spec == now {
 				current = len(items)
 				i.Mark = "●"
@@ -116,7 +117,7 @@ func (d *Desk) pickModel(title, now string, then func(spec string) tea.Cmd, with
 		if with != nil {
 			with(p)
 		}
-		d.push(p)
+		d.Push(p)
 		return nil
 	})
 }
@@ -124,17 +125,17 @@ func (d *Desk) pickModel(title, now string, then func(spec string) tea.Cmd, with
 // found looks who is there, and goes on with them on the screen's own turn.
 func (d *Desk) found(then func(all []Seat) tea.Cmd) tea.Cmd {
 	if d.Seats == nil {
-		d.tell("nobody can be looked for here")
+		d.Tell("nobody can be looked for here")
 		return nil
 	}
-	was := d.note
-	d.tell("looking who is there…")
-	return d.away(func(ctx context.Context) func() tea.Cmd {
+	was := d.Note
+	d.Tell("looking who is there…")
+	return d.Away(func(ctx context.Context) func() tea.Cmd {
 		all, err := d.Seats(ctx)
 		return func() tea.Cmd {
-			d.note = was
+			d.Note = was
 			if err != nil {
-				d.fail(err)
+				d.Fail(err)
 				return nil
 			}
 			return then(all)
@@ -161,12 +162,12 @@ func (d *Desk) pickSeats() tea.Cmd {
 		p.list.Keys = []picker.Key{{Name: "ctrl+o", Does: "as set"}, {Name: "ctrl+t", Does: "its tier"}}
 		p.keys = map[string]func(picker.Item) tea.Cmd{
 			"ctrl+o": func(picker.Item) tea.Cmd {
-				d.pop(p)
+				d.Pop(p)
 				d.sit(nil)
 				return nil
 			},
 			"ctrl+t": func(i picker.Item) tea.Cmd {
-				return d.keepTier(i.Value.(Seat), func() tea.Cmd { d.pop(p); return d.pickSeats() })
+				return d.keepTier(i.Value.(Seat), func() tea.Cmd { d.Pop(p); return d.pickSeats() })
 			},
 		}
 		p.several = func(chosen []picker.Item) tea.Cmd {
@@ -174,8 +175,8 @@ func (d *Desk) pickSeats() tea.Cmd {
 			for _, i := range chosen {
 				s := i.Value.(Seat)
 				if s.byRule() && len(chosen) > 1 {
-					d.tell("the " + s.Spec + " sits alone: it works by rule and would pose as a model")
-					d.push(p)
+					d.Tell("the " + s.Spec + " sits alone: it works by rule and would pose as a model")
+					d.Push(p)
 					return nil
 				}
 				specs = append(specs, s.Spec)
@@ -186,7 +187,7 @@ func (d *Desk) pickSeats() tea.Cmd {
 		for _, i := range marked {
 			p.list.Mark(i)
 		}
-		d.push(p)
+		d.Push(p)
 		return nil
 	})
 }
@@ -211,8 +212,8 @@ func (d *Desk) sit(specs []string) {
 		d.Sit(specs)
 	}
 	if specs == nil {
-		d.tell("the next debates have the seats that the settings name, or that are found")
+		d.Tell("the next debates have the seats that the settings name, or that are found")
 		return
 	}
-	d.tell("the next debates have " + spelling.Many(len(specs), "seat") + ": " + strings.Join(specs, ", "))
+	d.Tell("the next debates have " + spelling.Many(len(specs), "seat") + ": " + strings.Join(specs, ", "))
 }

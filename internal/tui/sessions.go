@@ -50,13 +50,13 @@ func (d *Desk) sessions() tea.Cmd {
 	s.pick.always = map[string]func() tea.Cmd{"tab": s.narrow, "ctrl+z": s.takeBack}
 	s.pick.moved, s.pick.sought = s.look, s.seek
 	s.fill()
-	d.push(s.pick)
+	d.Push(s.pick)
 	return s.load()
 }
 
 // load looks up what there is. The row that has the keys keeps them.
 func (s *sessionList) load() tea.Cmd {
-	return s.d.away(func(ctx context.Context) func() tea.Cmd {
+	return s.d.Away(func(ctx context.Context) func() tea.Cmd {
 		trees, err := s.d.Engine.Trees(ctx, "")
 		var rooms []engine.RoomInfo
 		if err == nil {
@@ -64,8 +64,8 @@ func (s *sessionList) load() tea.Cmd {
 		}
 		return func() tea.Cmd {
 			if err != nil {
-				s.d.fail(err)
-				s.pick.list.Nothing = s.d.note.text
+				s.d.Fail(err)
+				s.pick.list.Nothing = s.d.Note.Text
 				return nil
 			}
 			s.all = nil
@@ -160,7 +160,7 @@ func (s *sessionList) open(i picker.Item) tea.Cmd {
 func (s *sessionList) rename(i picker.Item) tea.Cmd {
 	e := i.Value.(session)
 	if e.Page == "debate" {
-		s.d.tell("only conversations can be renamed")
+		s.d.Tell("only conversations can be renamed")
 		return nil
 	}
 	return s.d.askRename(e.Name, s.load)
@@ -179,16 +179,16 @@ func (s *sessionList) remove(i picker.Item) tea.Cmd {
 		return append(line.Wrap(line.One(d.Clean(e.title)), w), line.Wrap(fmt.Sprintf("It can be taken back: with ctrl+z in the list or, for %d days, %s", days, back), w)...)
 	}
 	c.offers = []offer{{"y", "delete it", func() tea.Cmd {
-		return d.do(op, func(err error) tea.Cmd {
+		return d.Do(op, func(err error) tea.Cmd {
 			if err == nil {
 				s.deleted = append(s.deleted, e)
 				d.closeKept(e.Kept)
-				d.tell(fmt.Sprintf("%s is deleted: ctrl+z in this list or, for %d days, %s takes it back", e.Name, days, back))
+				d.Tell(fmt.Sprintf("%s is deleted: ctrl+z in this list or, for %d days, %s takes it back", e.Name, days, back))
 			}
 			return s.load()
 		})
 	}}, {"n", "keep it", func() tea.Cmd { return nil }}}
-	d.push(c)
+	d.Push(c)
 	return nil
 }
 
@@ -196,7 +196,7 @@ func (s *sessionList) remove(i picker.Item) tea.Cmd {
 func (s *sessionList) takeBack() tea.Cmd {
 	n := len(s.deleted) - 1
 	if n < 0 {
-		s.d.tell("nothing was deleted here; socrates tree list --deleted shows what was before")
+		s.d.Tell("nothing was deleted here; socrates tree list --deleted shows what was before")
 		return nil
 	}
 	e := s.deleted[n]
@@ -204,10 +204,10 @@ func (s *sessionList) takeBack() tea.Cmd {
 	if e.Page == "debate" {
 		op = engine.Restore{Room: e.Name}
 	}
-	return s.d.do(op, func(err error) tea.Cmd {
+	return s.d.Do(op, func(err error) tea.Cmd {
 		if err == nil {
 			s.deleted = s.deleted[:n]
-			s.d.tell(e.Name + " is back")
+			s.d.Tell(e.Name + " is back")
 		}
 		return s.load()
 	})

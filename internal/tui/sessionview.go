@@ -36,7 +36,7 @@ func (s *sessionList) seek(text string) tea.Cmd {
 	if len(engine.Words(text)) == 0 {
 		return nil
 	}
-	return s.d.away(func(ctx context.Context) func() tea.Cmd {
+	return s.d.Away(func(ctx context.Context) func() tea.Cmd {
 		select {
 		case <-ctx.Done():
 		case <-time.After(seekPause):
@@ -53,7 +53,7 @@ func (s *sessionList) seek(text string) tea.Cmd {
 			if s.asked.Load() != mine {
 				return nil
 			}
-			s.d.fail(err)
+			s.d.Fail(err)
 			s.found(text, heard, rooms)
 			if i, ok := s.pick.list.Current(); ok {
 				return s.look(i)
@@ -105,7 +105,7 @@ func (s *sessionList) look(i picker.Item) tea.Cmd {
 		return nil
 	}
 	s.gists[e.Kept] = &gist{}
-	return s.d.away(func(ctx context.Context) func() tea.Cmd {
+	return s.d.Away(func(ctx context.Context) func() tea.Cmd {
 		g := s.d.gist(ctx, e)
 		return func() tea.Cmd {
 			s.gists[e.Kept] = g

@@ -15,12 +15,13 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/picker"
+	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
 // begins says whether nothing was said or opened yet: then the setup may come by itself.
 func (d *Desk) begins() bool {
 	p, ok := d.current().(*chatPage)
-	return ok && len(d.tabs) == 1 && len(d.dialogs) == 0 && p.env.Tree == "" && p.input.Empty()
+	return ok && len(d.tabs) == 1 && len(d.Dialogs) == 0 && p.env.Tree == "" && p.input.Empty()
 }
 
 // setup shows what was found of programs, keys and servers, and what can be done: at least a rehearsal, which needs none.
@@ -37,7 +38,7 @@ func (d *Desk) setup() tea.Cmd {
 
 // offer lists what can be done.
 func (d *Desk) offer(title string, items []picker.Item) {
-	d.push(newPick(d, title, items, func(i picker.Item) tea.Cmd { return i.Value.(func() tea.Cmd)() }))
+	d.Push(newPick(d, title, items, func(i picker.Item) tea.Cmd { return i.Value.(func() tea.Cmd)() }))
 }
 
 // setupItems are what can be done: with who is there, with what a person has, at once, and by what is not there yet.
@@ -52,11 +53,11 @@ func (d *Desk) setupItems(all []Seat) []picker.Item {
 		case s.Ready:
 			ready = append(ready, at("ready: Enter chooses who answers, and with which model", s.Name, "✓ "+d.answering(s)+s.Why, func() tea.Cmd { return d.take(s) }))
 		case s.SignIn == nil && s.Source != "key":
-			lack = append(lack, at("not there", s.Name, s.Why, func() tea.Cmd { d.tell(s.Name + ": " + cmp.Or(s.How, s.Why)); return nil }))
+			lack = append(lack, at("not there", s.Name, s.Why, func() tea.Cmd { d.Tell(s.Name + ": " + cmp.Or(s.How, s.Why)); return nil }))
 		case s.Source == "key":
-			keys = append(keys, at("with a key or an account", s.Name, s.How+between+s.Why, func() tea.Cmd { return d.enter(s) }))
+			keys = append(keys, at("with a key or an account", s.Name, s.How+screen.Between+s.Why, func() tea.Cmd { return d.enter(s) }))
 		default:
-			found = append(found, at("found here", s.Name, s.How+between+s.Why, func() tea.Cmd { return d.program(s) }))
+			found = append(found, at("found here", s.Name, s.How+screen.Between+s.Why, func() tea.Cmd { return d.program(s) }))
 		}
 	}
 	rehearsal := at("without a model", "watch a rehearsal debate", "rules play the seats; nothing leaves this machine", d.rehearsal)
@@ -70,11 +71,11 @@ func (d *Desk) setupItems(all []Seat) []picker.Item {
 
 // rehearsal shows how a debate goes, without a model.
 func (d *Desk) rehearsal() tea.Cmd {
-	if d.Demo == nil {
-		d.tell("there is no rehearsal here")
+	if d.demo == nil {
+		d.Tell("there is no rehearsal here")
 		return nil
 	}
-	return d.debateOn("A rehearsal", "", d.Demo)
+	return d.debateOn("A rehearsal", "", d.demo)
 }
 
 // answering says which model of a seat answers, if that is known.
@@ -83,7 +84,7 @@ func (d *Desk) answering(s Seat) string {
 	if name == s.Name {
 		return ""
 	}
-	return strings.TrimSuffix(strings.TrimPrefix(name, s.Name+":")+between+tier, between) + between
+	return strings.TrimSuffix(strings.TrimPrefix(name, s.Name+":")+screen.Between+tier, screen.Between) + screen.Between
 }
 
 // names are the titles of items, in one line.
@@ -113,7 +114,7 @@ func (d *Desk) program(s Seat) tea.Cmd {
 		return line.Wrap(line.One(d.Clean(s.Name+" is installed, and may be signed in: "+s.Why+".")), w)
 	}
 	c.offers = []offer{{"a", "let it answer", func() tea.Cmd { return d.take(s) }}, {"s", "start it, to sign in there", func() tea.Cmd { return d.signIn(s) }}, {key: "esc", doc: "go back"}}
-	d.push(c)
+	d.Push(c)
 	return nil
 }
 
@@ -127,11 +128,11 @@ func (d *Desk) enter(s Seat) tea.Cmd {
 
 // signIn hands the terminal to the command that signs in, and looks again when it has ended.
 func (d *Desk) signIn(s Seat) tea.Cmd {
-	return tea.Exec(inPlace{exec.CommandContext(d.ctx, s.SignIn[0], s.SignIn[1:]...)}, func(err error) tea.Msg {
-		return turn(func() tea.Cmd {
+	return tea.Exec(inPlace{exec.CommandContext(d.Ctx, s.SignIn[0], s.SignIn[1:]...)}, func(err error) tea.Msg {
+		return screen.Turn(func() tea.Cmd {
 			if err != nil {
-				d.tell(strings.Join(s.SignIn, " ") + ": " + err.Error())
-				d.note.bad = true
+				d.Tell(strings.Join(s.SignIn, " ") + ": " + err.Error())
+				d.Note.Bad = true
 			}
 			return d.lookModel(d.setup)
 		})
@@ -150,14 +151,14 @@ func (d *Desk) findModel() tea.Cmd {
 }
 
 func (d *Desk) lookModel(then func() tea.Cmd) tea.Cmd {
-	return d.away(func(ctx context.Context) func() tea.Cmd {
+	return d.Away(func(ctx context.Context) func() tea.Cmd {
 		spec, err := d.Model(ctx)
 		var refused error // who was named cannot answer
 		if err == nil {
 			_, refused = d.Engine.Do(ctx, engine.Set{Key: "model", Value: spec})
 		}
 		return func() tea.Cmd {
-			d.fail(refused)
+			d.Fail(refused)
 			d.model, d.noModel, d.names = spec, err, nil
 			return then()
 		}

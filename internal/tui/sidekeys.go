@@ -41,7 +41,7 @@ func (p *chatPage) sideParts(w, h int) []sidePart {
 	for _, name := range p.scene.Files() {
 		l := sideLine{text: line.Named(line.One(p.d.Clean(name)), w)}
 		l.open = func() tea.Cmd { return p.openFile(name) }
-		l.drop = func() tea.Cmd { return p.d.do(engine.Release{Tree: p.env.Tree, Name: name}, nil) }
+		l.drop = func() tea.Cmd { return p.d.Do(engine.Release{Tree: p.env.Tree, Name: name}, nil) }
 		held = append(held, l)
 	}
 	for _, s := range p.scene.Spent {
@@ -74,7 +74,7 @@ func (p *chatPage) changedLines(w int) (out []sideLine) {
 // for the next.
 func (p *chatPage) atTheTable() (out []sideLine) {
 	for i, t := range p.d.tabs {
-		if q, ok := t.page.(*debatePage); ok && q.back != "" && q.back == p.env.Tree {
+		if q, ok := t.Page.(*debatePage); ok && q.back != "" && q.back == p.env.Tree {
 			for _, s := range q.scene.Seats {
 				out = append(out, sideLine{text: seatMark(s) + " " + line.One(p.d.Clean(s.Info.ID)), open: func() tea.Cmd { p.d.show(i); return nil }})
 			}
@@ -141,7 +141,7 @@ func (p *chatPage) sideBar(w, h int) []string {
 	from := max(0, min(at-h/2, len(out)-h))
 	out, p.sideAt = out[from:min(len(out), from+h)], p.sideAt[from:]
 	if p.beside >= 0 {
-		if p.besides(p.d.width) {
+		if p.besides(p.d.Width) {
 			out = box.Fill(out, w, h)
 		}
 		out = append(out, "", t.Focus.On(line.Clip(p.sideHint(), w)))
@@ -160,7 +160,7 @@ func (p *chatPage) sideHint() string {
 // showSide shows or hides the side; where there is no room beside the messages it is shown over them, with the keys.
 func (p *chatPage) showSide() tea.Cmd {
 	switch {
-	case p.besides(p.d.width):
+	case p.besides(p.d.Width):
 		p.side = !p.side
 		if p.beside >= 0 {
 			p.toInput()
@@ -168,7 +168,7 @@ func (p *chatPage) showSide() tea.Cmd {
 	case p.beside >= 0:
 		p.toInput()
 	case len(p.sideLines()) == 0:
-		p.d.tell("nothing is in the context, to be done or changed yet")
+		p.d.Tell("nothing is in the context, to be done or changed yet")
 	default:
 		p.chosen, p.beside = -1, 0
 	}
@@ -200,7 +200,7 @@ func (p *chatPage) sideKey(k tea.KeyPressMsg) tea.Cmd {
 		if l.drop != nil {
 			return l.drop()
 		}
-		p.d.tell("only files of the context can be taken away here")
+		p.d.Tell("only files of the context can be taken away here")
 	default:
 		if k.Text != "" {
 			return p.typeOn(k)
@@ -224,5 +224,5 @@ func (p *chatPage) clickSide(y int) tea.Cmd {
 func (p *chatPage) openFile(name string) tea.Cmd {
 	name, _, _ = strings.Cut(name, ":") // without its lines
 	words := append(strings.Fields(p.d.Editor), filepath.Join(p.env.Dir, filepath.FromSlash(name)))
-	return p.d.lend(exec.Command(words[0], words[1:]...), func(err error) tea.Cmd { p.d.fail(err); return nil })
+	return p.d.Lend(exec.Command(words[0], words[1:]...), func(err error) tea.Cmd { p.d.Fail(err); return nil })
 }

@@ -2,14 +2,13 @@ package tui
 
 import (
 	"errors"
-	"fmt"
 	"os"
-	"os/exec"
 	"os/signal"
-	"runtime/debug"
 	"syscall"
 
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
 // Ended is why a screen ended, if nobody left it: by a signal, or because its terminal went away.
@@ -41,8 +40,8 @@ func (d *Desk) heed(p *tea.Program) func() error {
 					case by <- s:
 					default:
 					}
-					p.Send(turn(d.quit))
-				} else if !d.lent.Load() {
+					p.Send(screen.Turn(d.quit))
+				} else if !d.Lent.Load() {
 					p.Send(tea.KeyPressMsg{Code: 'c', Mod: tea.ModCtrl})
 				}
 			}
@@ -58,26 +57,4 @@ func (d *Desk) heed(p *tea.Program) func() error {
 			return nil
 		}
 	}
-}
-
-// lend gives the terminal to a program; then hears of its end on the screen's own turn.
-func (d *Desk) lend(c *exec.Cmd, then func(err error) tea.Cmd) tea.Cmd {
-	d.lent.Store(true)
-	return tea.ExecProcess(c, func(err error) tea.Msg {
-		d.lent.Store(false)
-		return turn(func() tea.Cmd { return then(err) })
-	})
-}
-
-// aside runs work beside the screen. A fault in it ends the screen, so that the terminal is left as it was.
-func (d *Desk) aside(work func()) {
-	go func() {
-		defer func() {
-			if fault := recover(); fault != nil {
-				trace := debug.Stack()
-				d.send(turn(func() tea.Cmd { panic(fmt.Sprintf("%v\n\n%s", fault, trace)) }))
-			}
-		}()
-		work()
-	}()
 }

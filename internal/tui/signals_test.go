@@ -15,6 +15,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/store"
+	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
 // A fault of ours, wherever it is, ends the screen with an error, and leaves the terminal as it was.
@@ -29,10 +30,10 @@ func TestFault(t *testing.T) {
 	in, keys := io.Pipe()
 	defer keys.Close()
 	var out bytes.Buffer
-	w := Wiring{Engine: e, Dir: t.TempDir(), Clean: func(s string) string { return s }, Redact: func(s string) string { return s },
+	w := Wiring{World: screen.World{Engine: e, Dir: t.TempDir(), Clean: func(s string) string { return s }, Redact: func(s string) string { return s },
 		Slash:   func(dir string) *slash.Env { return &slash.Env{Dir: dir, Begin: map[string]string{}} },
-		Explain: func(err error) (string, string) { return err.Error(), "" },
-		Model:   func(context.Context) (string, error) { panic("a fault of ours") }}
+		Explain: func(err error) (string, string) { return err.Error(), "" }},
+		People: People{Model: func(context.Context) (string, error) { panic("a fault of ours") }}}
 	_, err = Run(t.Context(), w, Start{}, tea.WithInput(in), tea.WithOutput(&out), tea.WithWindowSize(80, 24))
 	if !errors.Is(err, ErrFault) {
 		t.Errorf("the screen ended with %v", err)
@@ -46,8 +47,8 @@ func TestFault(t *testing.T) {
 func TestFaultBeside(t *testing.T) {
 	d := New(t.Context(), Wiring{})
 	got := make(chan tea.Msg)
-	d.send = func(m tea.Msg) { got <- m }
-	d.aside(func() { panic("beside") })
+	d.Send = func(m tea.Msg) { got <- m }
+	d.Aside(func() { panic("beside") })
 	defer func() {
 		if text, _ := recover().(string); !strings.HasPrefix(text, "beside\n") || !strings.Contains(text, "TestFaultBeside") {
 			t.Errorf("the fault says %q", text)

@@ -30,6 +30,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tool/builtin"
+	"github.com/socrates-cli/socrates/internal/tui/screen"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
@@ -41,6 +42,7 @@ func init() { time.Local = time.UTC } // frames show times
 type stage struct {
 	*Desk
 	t      rapid.TB
+	wired  Wiring
 	engine *engine.Engine
 	store  *store.Store
 	dir    string
@@ -98,16 +100,17 @@ func newStage(t rapid.TB, top string) *stage {
 	ctx, cancel := context.WithCancel(context.Background())
 	s.cancel = cancel
 	dark, _ := theme.Find("dark")
-	s.Desk = New(ctx, Wiring{Engine: s.engine, Dir: s.dir, Slash: s.slash, Clean: func(text string) string { return s.named(clean.Text(text)) }, Redact: s.named,
+	s.wired = Wiring{World: screen.World{Engine: s.engine, Dir: s.dir, Slash: s.slash, Clean: func(text string) string { return s.named(clean.Text(text)) }, Redact: s.named,
 		Frame: func(context.Context, string) (engine.Debate, error) { return s.next, nil }, Explain: s.explained, Over: func(op engine.Say) engine.Say { return op }, Todo: "todo", Editor: "vi", Theme: dark,
 		Write: func(dir string, f slash.File) error {
 			return os.WriteFile(filepath.Join(dir, f.Path), []byte(f.Text), 0o600)
-		},
-		Model: func(context.Context) (string, error) { return s.answers, s.nobody },
-		Seats: func(context.Context) ([]Seat, error) { return s.seated(), nil }, Sit: func([]string) {},
-		Named: s.called, Keep: s.keeps, Login: s.signs,
-	})
-	s.Desk.send = s.receive
+		}},
+		People: People{Model: func(context.Context) (string, error) { return s.answers, s.nobody },
+			Seats: func(context.Context) ([]Seat, error) { return s.seated(), nil }, Sit: func([]string) {},
+			Named: s.called, Keep: s.keeps, Login: s.signs},
+	}
+	s.Desk = New(ctx, s.wired)
+	s.Desk.Send = s.receive
 	s.open(s.newChat)
 	s.models["scripted"] = flood{} // who is named can be loaded, whatever will be scripted
 	s.run(s.Init())
@@ -265,7 +268,7 @@ func (s *stage) file(name, text string) {
 
 func (s *stage) do(op engine.Op) {
 	s.t.Helper()
-	if _, err := s.engine.Do(s.ctx, op); err != nil {
+	if _, err := s.engine.Do(s.Ctx, op); err != nil {
 		s.t.Fatalf("%T: %v", op, err)
 	}
 }
@@ -328,8 +331,8 @@ func (s *stage) settle() {
 
 // wait lets so much time pass on the stage.
 func (s *stage) wait(d time.Duration) {
-	for s.settle(); d > 0; d -= frameTime {
-		time.Sleep(frameTime)
+	for s.settle(); d > 0; d -= screen.FrameTime {
+		time.Sleep(screen.FrameTime)
 		s.settle()
 	}
 }

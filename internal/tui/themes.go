@@ -9,14 +9,12 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
 	"github.com/socrates-cli/socrates/internal/tui/markdown"
+	"github.com/socrates-cli/socrates/internal/tui/screen"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
 // autoTheme is the theme that is dark or light as the terminal is.
 const autoTheme = "auto"
-
-// themeMsg tells a page that it is drawn with another theme from now on.
-type themeMsg struct{}
 
 // ground is told whether the terminal draws on a dark ground.
 func (d *Desk) ground(dark bool) {
@@ -32,7 +30,7 @@ func (d *Desk) draws(t theme.Theme) {
 	t.Plain = d.Plain
 	d.Theme = t
 	for _, t := range d.tabs {
-		t.Update(themeMsg{})
+		t.Update(screen.Recolored{})
 	}
 }
 
@@ -57,17 +55,17 @@ func (q *question) set(since time.Time) {
 // themeCommand takes another theme, for as long as the screen is open.
 func (d *Desk) themeCommand(name string) (tea.Cmd, bool) {
 	if name == autoTheme {
-		d.Follows = true
+		d.follows = true
 		return d.asked.ground(), true
 	}
 	t, ok := theme.Find(name)
 	if !ok {
-		d.fail(&engine.Refusal{Message: "/theme takes one of " + strings.Join(themeNames(), ", "), Hint: "it is " + d.Theme.Name + " now"})
+		d.Fail(&engine.Refusal{Message: "/theme takes one of " + strings.Join(themeNames(), ", "), Hint: "it is " + d.Theme.Name + " now"})
 		return nil, true
 	}
-	d.Follows = false
+	d.follows = false
 	d.draws(t)
-	d.tell("for good: socrates config set screen.theme " + name)
+	d.Tell("for good: socrates config set screen.theme " + name)
 	return nil, true
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/picker"
+	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
 // Choice is a model that a seat could answer with.
@@ -20,7 +21,7 @@ type Choice struct {
 
 // note is what there is to know of a choice.
 func (c Choice) note() string {
-	return strings.TrimSuffix(strings.TrimPrefix(c.Model+between+c.Price, between), between)
+	return strings.TrimSuffix(strings.TrimPrefix(c.Model+screen.Between+c.Price, screen.Between), screen.Between)
 }
 
 // prices says over a list what the prices in it are for; empty: there are none.
@@ -59,13 +60,13 @@ func (d *Desk) chooseTier(s Seat, then func(c Choice) tea.Cmd) tea.Cmd {
 	}
 	p := newPick(d, "Which model of "+s.Name+"?", items, func(i picker.Item) tea.Cmd { return then(i.Value.(Choice)) })
 	p.list.Select(current)
-	d.push(p)
+	d.Push(p)
 	return nil
 }
 
 // usual says which model answers for a seat that leaves it open.
 func (d *Desk) usual(s Seat) string {
-	if is := strings.TrimSuffix(d.answering(s), between); is != "" {
+	if is := strings.TrimSuffix(d.answering(s), screen.Between); is != "" {
 		return is + ", or what a phase asks"
 	}
 	return "as it is set itself, or what a phase asks"
@@ -74,14 +75,14 @@ func (d *Desk) usual(s Seat) string {
 // keepTier sets the tier of a seat's vendor wherever nobody names a model.
 func (d *Desk) keepTier(s Seat, then func() tea.Cmd) tea.Cmd {
 	if len(s.Choices) == 0 || s.Choices[0].Tier == "" {
-		d.tell(s.Name + " has no tiers")
+		d.Tell(s.Name + " has no tiers")
 		return nil
 	}
 	return d.chooseTier(s, func(c Choice) tea.Cmd {
 		if file, ok := d.keep("tiers."+s.Name, c.Tier); ok && c.Tier == "" {
-			d.tell(s.Name + " has no tier of its own any more, says " + file)
+			d.Tell(s.Name + " has no tier of its own any more, says " + file)
 		} else if ok {
-			d.tell(s.Name + " is " + c.Tier + " where nobody names a model; kept in " + file)
+			d.Tell(s.Name + " is " + c.Tier + " where nobody names a model; kept in " + file)
 		}
 		return then()
 	})
@@ -90,7 +91,7 @@ func (d *Desk) keepTier(s Seat, then func() tea.Cmd) tea.Cmd {
 // relook has the models that commands offer looked up anew.
 func (d *Desk) relook() {
 	for _, t := range d.tabs {
-		if p, ok := t.page.(*chatPage); ok {
+		if p, ok := t.Page.(*chatPage); ok {
 			p.env.Models = d.Slash(p.env.Dir).Models
 		}
 	}
@@ -99,11 +100,11 @@ func (d *Desk) relook() {
 // keep writes a setting down. What it means for the names of models is looked up anew.
 func (d *Desk) keep(key, value string) (file string, ok bool) {
 	if d.Keep == nil {
-		d.tell("nothing can be kept here")
+		d.Tell("nothing can be kept here")
 		return "", false
 	}
 	file, err := d.Keep(key, value)
-	d.fail(err)
+	d.Fail(err)
 	d.names = nil
 	d.relook()
 	return file, err == nil
@@ -141,7 +142,7 @@ func (d *Desk) answerAlways(s Seat, c Choice) tea.Cmd {
 	if p, ok := d.current().(*chatPage); ok {
 		return tea.Batch(p.answer(spec, said), d.lookModel(nothing))
 	}
-	d.tell(said)
+	d.Tell(said)
 	return d.lookModel(nothing)
 }
 
@@ -151,12 +152,12 @@ func nothing() tea.Cmd { return nil }
 func (p *chatPage) answer(spec, said string) tea.Cmd {
 	if p.env.Tree == "" {
 		p.env.Begin["model"] = spec
-		p.d.tell(said)
+		p.d.Tell(said)
 		return nil
 	}
-	return p.d.do(engine.Set{Tree: p.env.Tree, Key: "model", Value: spec}, func(err error) tea.Cmd {
+	return p.d.Do(engine.Set{Tree: p.env.Tree, Key: "model", Value: spec}, func(err error) tea.Cmd {
 		if err == nil {
-			p.d.tell(said)
+			p.d.Tell(said)
 		}
 		return p.recheck()
 	})

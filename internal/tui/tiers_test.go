@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
 // Who answers, with which model, at what price, and what the status line says of it.
@@ -99,8 +101,8 @@ func TestTiersAreKept(t *testing.T) {
 }
 
 func TestStatusParts(t *testing.T) {
-	parts := []part{{text: "● working, esc ends it", short: "● working", rank: 2}, {text: "anthropic:claude-opus", short: "claude-opus", rank: 5}, {text: "big", rank: 6}, {text: "planner", rank: 3},
-		{text: "plan", rank: 1}, {text: "⎇ a-long-branch", rank: 8}, {text: "12k tokens", rank: 9, right: true}, {text: "$0.12", rank: 4, right: true}, {text: "f1 help", rank: 7, right: true}}
+	parts := []screen.Part{{Text: "● working, esc ends it", Short: "● working", Rank: 2}, {Text: "anthropic:claude-opus", Short: "claude-opus", Rank: 5}, {Text: "big", Rank: 6}, {Text: "planner", Rank: 3},
+		{Text: "plan", Rank: 1}, {Text: "⎇ a-long-branch", Rank: 8}, {Text: "12k tokens", Rank: 9, Right: true}, {Text: "$0.12", Rank: 4, Right: true}, {Text: "f1 help", Rank: 7, Right: true}}
 	for w, want := range map[int]string{
 		140: "● working, esc ends it · anthropic:claude-opus · big · planner · plan · ⎇ a-long-branch | 12k tokens · $0.12 · f1 help",
 		105: "● working, esc ends it · anthropic:claude-opus · big · planner · plan · ⎇ a-long-branch | $0.12 · f1 help",
@@ -115,7 +117,7 @@ func TestStatusParts(t *testing.T) {
 		20:  "● working · clau… | ",
 		3:   " | ",
 	} {
-		left, right := fitted(parts, w)
+		left, right := screen.Fitted(parts, w)
 		if got := left + " | " + right; got != want {
 			t.Errorf("%d columns:\n%q, not\n%q", w, got, want)
 		}
@@ -125,9 +127,9 @@ func TestStatusParts(t *testing.T) {
 // A sentence of ours hides nothing of how things stand.
 func TestSaidAboveTheInput(t *testing.T) {
 	onStage(t, func(s *stage) {
-		s.Desk.tell("a word")
+		s.Desk.Tell("a word")
 		s.golden("said-short")
-		s.Desk.tell(strings.Repeat("a sentence of many words, ", 20))
+		s.Desk.Tell(strings.Repeat("a sentence of many words, ", 20))
 		s.golden("said-long")
 		s.see("scripted · chat · balanced")
 		s.press("ctrl+k")

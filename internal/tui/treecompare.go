@@ -11,6 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/markdown"
+	"github.com/socrates-cli/socrates/internal/tui/screen"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
@@ -38,17 +39,17 @@ func (p *treePage) spot(line tree.ID) spot {
 func (p *treePage) compare() tea.Cmd {
 	if p.marked == "" || p.marked == p.chosen {
 		p.marked = map[bool]tree.ID{true: "", false: p.chosen}[p.marked == p.chosen]
-		p.d.note = note{} // the status says what is marked
+		p.d.Note = screen.Note{} // the status says what is marked
 		return nil
 	}
 	left, right, at := p.spot(p.marked), p.spot(p.chosen), p.at
 	one, two := p.last(p.marked), p.last(p.chosen)
 	p.marked = ""
-	return p.d.away(func(ctx context.Context) func() tea.Cmd {
+	return p.d.Away(func(ctx context.Context) func() tea.Cmd {
 		apart, err := p.d.Engine.Apart(ctx, at, one, two)
 		return func() tea.Cmd {
 			if err != nil {
-				p.d.fail(err)
+				p.d.Fail(err)
 				return nil
 			}
 			from := ""

@@ -13,6 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/box"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/markdown"
+	"github.com/socrates-cli/socrates/internal/tui/screen"
 	"github.com/socrates-cli/socrates/internal/tui/scroll"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
@@ -182,19 +183,19 @@ func (p *treePage) foot(w int) ([]string, *tea.Cursor) {
 	return []string{" " + theme.Bold.On(what) + strings.Join(lines, "")}, tea.NewCursor(x+1+len(what), y)
 }
 
-// parts are those of the line at the bottom: what is shown, and the keys that there is room for, the first the longest.
-func (p *treePage) parts() []part {
+// Parts are those of the line at the bottom: what is shown, and the keys that there is room for, the first the longest.
+func (p *treePage) Parts() []screen.Part {
 	shown := spelling.Many(len(p.lines), "line")
 	if p.marked != "" {
-		shown = "◆ is marked: " + p.d.keys.key("tree-mark") + " at another place compares"
+		shown = "◆ is marked: " + p.d.Keys.Key("tree-mark") + " at another place compares"
 	}
 	if p.more > 0 {
 		shown += fmt.Sprintf(", %d older nodes not shown", p.more)
 	}
-	out := []part{{text: shown}}
+	out := []screen.Part{{Text: shown}}
 	for i, a := range []string{"switch", "fork", "search", "retry", "files", "label", "mark"} {
-		if key := p.d.keys.key("tree-" + a); key != "" {
-			out = append(out, part{text: key + " " + a, rank: i + 1, right: true})
+		if key := p.d.Keys.Key("tree-" + a); key != "" {
+			out = append(out, screen.Part{Text: key + " " + a, Rank: i + 1, Right: true})
 		}
 	}
 	return out
@@ -204,11 +205,11 @@ func (p *treePage) parts() []part {
 func (p *treePage) retry() tea.Cmd {
 	return p.d.pickModel("Who answers this?", "", func(spec string) tea.Cmd {
 		from := p.place()
-		return p.d.do(engine.SwitchTo{Tree: p.name, Branch: from}, func(err error) tea.Cmd {
+		return p.d.Do(engine.SwitchTo{Tree: p.name, Branch: from}, func(err error) tea.Cmd {
 			if err != nil {
 				return nil
 			}
-			return p.d.do(p.d.Over(engine.Say{Tree: p.name, Again: true, Model: spec}), func(error) tea.Cmd {
+			return p.d.Do(p.d.Over(engine.Say{Tree: p.name, Again: true, Model: spec}), func(error) tea.Cmd {
 				return p.leave()
 			})
 		})

@@ -9,6 +9,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
+	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
 func onTree(f func(p *treePage) tea.Cmd) func(d *Desk) tea.Cmd {
@@ -63,7 +64,7 @@ func (p *treePage) branches(i int) bool {
 // fold folds the branches above the line that goes on from here, or shows them.
 func (p *treePage) fold() tea.Cmd {
 	if !p.branches(p.line(p.chosen)) {
-		p.d.tell("nothing branches off here")
+		p.d.Tell("nothing branches off here")
 		return nil
 	}
 	p.folded[p.chosen] = !p.folded[p.chosen]
@@ -111,14 +112,14 @@ func (p *treePage) foldAll() tea.Cmd {
 }
 
 func (p *treePage) beginSearch() tea.Cmd {
-	p.search = p.d.newEditor()
+	p.search = p.d.NewEditor()
 	p.search.OneLine, p.search.Placeholder = true, "words"
 	p.search.Set(p.find)
 	return nil
 }
 
 func (p *treePage) beginLabel() tea.Cmd {
-	p.naming = p.d.newEditor()
+	p.naming = p.d.NewEditor()
 	p.naming.OneLine, p.naming.Placeholder = true, "a name of letters, digits and dashes"
 	return nil
 }
@@ -141,21 +142,21 @@ func (p *treePage) last(line tree.ID) tree.ID {
 
 // goTo has the conversation go on from the chosen line.
 func (p *treePage) goTo(files bool) tea.Cmd {
-	return p.d.do(engine.SwitchTo{Tree: p.name, Branch: p.place(), Files: files}, func(err error) tea.Cmd {
+	return p.d.Do(engine.SwitchTo{Tree: p.name, Branch: p.place(), Files: files}, func(err error) tea.Cmd {
 		if err != nil {
 			return nil
 		}
-		p.d.tell(map[bool]string{true: "the conversation and the files are as they were there", false: "the conversation goes on from there; the files stay as they are"}[files])
+		p.d.Tell(map[bool]string{true: "the conversation and the files are as they were there", false: "the conversation goes on from there; the files stay as they are"}[files])
 		return p.leave()
 	})
 }
 
 func (p *treePage) fork() tea.Cmd {
-	return p.d.do(engine.Branch{Tree: p.name, At: p.place()}, func(err error) tea.Cmd {
+	return p.d.Do(engine.Branch{Tree: p.name, At: p.place()}, func(err error) tea.Cmd {
 		if err != nil {
 			return nil
 		}
-		p.d.tell("a new branch goes on from there")
+		p.d.Tell("a new branch goes on from there")
 		return p.leave()
 	})
 }
@@ -169,7 +170,7 @@ func (p *treePage) leave() tea.Cmd {
 // recheck has the page of a conversation look whether it was moved.
 func (d *Desk) recheck(name string) tea.Cmd {
 	for _, t := range d.tabs {
-		if c, ok := t.page.(*chatPage); ok && c.env.Tree == name {
+		if c, ok := t.Page.(*chatPage); ok && c.env.Tree == name {
 			return c.recheck()
 		}
 	}
@@ -178,8 +179,8 @@ func (d *Desk) recheck(name string) tea.Cmd {
 
 func (p *treePage) copy() tea.Cmd {
 	if text, ok := talk.Words(p.nodes[p.chosen]); ok {
-		p.d.tell("copied")
-		return p.d.copy(p.d.Clean(text))
+		p.d.Tell("copied")
+		return p.d.Copy(p.d.Clean(text))
 	}
 	return nil
 }
@@ -187,15 +188,15 @@ func (p *treePage) copy() tea.Cmd {
 // Update takes in keys that no action took, and news.
 func (p *treePage) Update(msg tea.Msg) tea.Cmd {
 	switch m := msg.(type) {
-	case themeMsg:
+	case screen.Recolored:
 		p.recolor()
-	case newsMsg:
-		if m.err != nil {
-			p.gone, _ = p.d.Explain(m.err)
+	case screen.News:
+		if m.Err != nil {
+			p.gone, _ = p.d.Explain(m.Err)
 			p.Close()
 			return nil
 		}
-		p.came = append(p.came, m.batch.Nodes...)
+		p.came = append(p.came, m.Batch.Nodes...)
 		return p.load()
 	case tea.MouseWheelMsg:
 		p.step(map[bool]int{true: -3, false: 3}[m.Button == tea.MouseWheelUp])
@@ -229,12 +230,12 @@ func (p *treePage) key(k tea.KeyPressMsg) tea.Cmd {
 	case p.naming != nil:
 		if p.naming.Update(k) == editor.Submit {
 			name := strings.ToLower(strings.Join(strings.Fields(p.naming.Text()), "-"))
-			return p.d.do(engine.Label{Tree: p.name, At: p.place(), Name: name}, func(err error) tea.Cmd {
+			return p.d.Do(engine.Label{Tree: p.name, At: p.place(), Name: name}, func(err error) tea.Cmd {
 				if err != nil {
 					return nil // what was typed can be mended
 				}
 				p.naming = nil
-				p.d.tell("this place is #" + name + " now; /switch " + name + " goes there")
+				p.d.Tell("this place is #" + name + " now; /switch " + name + " goes there")
 				return p.load()
 			})
 		}

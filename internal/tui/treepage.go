@@ -11,6 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
+	"github.com/socrates-cli/socrates/internal/tui/screen"
 	"github.com/socrates-cli/socrates/internal/tui/scroll"
 )
 
@@ -55,13 +56,13 @@ const mostNodes = 20_000
 // openTree shows a conversation's tree in a tab of its own.
 func (d *Desk) openTree(name string) tea.Cmd {
 	for i, t := range d.tabs {
-		if p, ok := t.page.(*treePage); ok && p.name == name {
+		if p, ok := t.Page.(*treePage); ok && p.name == name {
 			d.show(i)
 			return nil
 		}
 	}
 	var p *treePage
-	d.open(func(id int) page {
+	d.open(func(id int) screen.Page {
 		p = &treePage{d: d, id: id, name: name, folded: map[tree.ID]bool{}, texts: map[tree.ID]string{}}
 		return p
 	})
@@ -73,7 +74,7 @@ func (d *Desk) treeOf() tea.Cmd {
 	if p, ok := d.current().(*chatPage); ok && p.env.Tree != "" {
 		return d.openTree(p.env.Tree)
 	}
-	d.tell("a tree is that of a conversation that has begun")
+	d.Tell("a tree is that of a conversation that has begun")
 	return nil
 }
 
@@ -85,7 +86,7 @@ func (p *treePage) load() tea.Cmd {
 	}
 	p.busy, p.stale = true, false
 	e, name, o := p.d.Engine, p.name, p.outline
-	return p.d.away(func(ctx context.Context) func() tea.Cmd {
+	return p.d.Away(func(ctx context.Context) func() tea.Cmd {
 		t, err := e.OpenTree(ctx, name)
 		var nodes []tree.Node
 		var all int
@@ -136,7 +137,7 @@ func (p *treePage) begin(o *talk.Outliner, t engine.Tree, nodes []tree.Node, all
 		p.nodes[n.ID] = n
 		seq = max(seq, n.Seq)
 	}
-	p.cancel = p.d.follow(p.id, t.Root, seq, 5*frameTime, func(b engine.Batch) bool { return len(b.Nodes) > 0 })
+	p.cancel = p.d.Follow(p.id, t.Root, seq, 5*screen.FrameTime, func(b engine.Batch) bool { return len(b.Nodes) > 0 })
 }
 
 // take shows what came, and what points where; what is chosen stays so.
@@ -226,4 +227,6 @@ func (p *treePage) Close() {
 
 func (p *treePage) Kept() Kept    { return Kept{Page: "tree", Name: p.name} }
 func (p *treePage) Title() string { return "tree of " + p.name }
-func (p *treePage) Mark() mark    { return quiet }
+
+// State is as good as nothing: what goes on in the conversation is said on its page.
+func (p *treePage) State() screen.State { return screen.State{} }

@@ -21,17 +21,17 @@ const mostTyped = 1000
 func (d *Desk) typed() tea.Cmd {
 	input := d.input()
 	if input == nil {
-		d.tell("there is nothing to type here")
+		d.Tell("there is nothing to type here")
 		return nil
 	}
-	return d.away(func(ctx context.Context) func() tea.Cmd {
+	return d.Away(func(ctx context.Context) func() tea.Cmd {
 		all, err := d.Engine.Typed(ctx, d.Dir, mostTyped)
 		return func() tea.Cmd {
 			if err != nil {
-				d.fail(err)
+				d.Fail(err)
 				return nil
 			}
-			d.push(d.typedPick(all, input))
+			d.Push(d.typedPick(all, input))
 			return nil
 		}
 	})
@@ -39,13 +39,13 @@ func (d *Desk) typed() tea.Cmd {
 
 func (d *Desk) typedPick(all []engine.Typed, input *editor.Editor) *pick {
 	var items []picker.Item
-	for _, text := range slices.Backward(d.spare) {
+	for _, text := range slices.Backward(d.Spare) {
 		items = append(items, picker.Item{Title: line.One(d.Clean(text)), Note: "not sent", Value: text})
 	}
 	for _, t := range all {
 		items = append(items, picker.Item{Title: line.One(d.Clean(t.Text)), Note: line.Age(time.Since(t.At)), Value: t.Text})
 	}
-	p := newPick(d, "What was typed in this project, the newest first", items, func(i picker.Item) tea.Cmd { d.takeDraft(input, i.Value.(string)); return nil })
+	p := newPick(d, "What was typed in this project, the newest first", items, func(i picker.Item) tea.Cmd { d.TakeDraft(input, i.Value.(string)); return nil })
 	p.list.Nothing = "nothing was typed here yet"
 	p.list.Preview = func(i picker.Item, w, h int) []string {
 		lines := line.Wrap(d.Clean(i.Value.(string)), w)
@@ -56,4 +56,9 @@ func (d *Desk) typedPick(all []engine.Typed, input *editor.Editor) *pick {
 }
 
 // input is where the person types on the page that is shown; nil: nowhere.
-func (d *Desk) input() *editor.Editor { return inputOf(d.current()) }
+func (d *Desk) input() *editor.Editor {
+	if p := d.current(); p != nil {
+		return p.State().Input
+	}
+	return nil
+}

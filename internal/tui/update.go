@@ -5,24 +5,26 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
 // Update takes in what happened.
 func (d *Desk) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := d.hear(msg)
 	for _, t := range d.tabs {
-		if m := t.Mark(); m != t.mark {
-			if m == waiting || t.mark == working {
+		if m := t.State().Mark; m != t.mark {
+			if m == screen.Waiting || t.mark == screen.Working {
 				cmd = tea.Batch(cmd, d.call(t, m))
 			}
-			if t.mark = m; d.current() == t.page && m == news {
-				t.mark = quiet
+			if t.mark = m; d.current() == t.Page && m == screen.Fresh {
+				t.mark = screen.Quiet
 			}
 		}
 	}
 	d.keepTabs()
-	if d.leaving != nil && slices.Contains(d.dialogs, d.leaving) && len(d.Engine.Busy()) == 0 { // it has ended meanwhile
-		d.pop(d.leaving)
+	if d.leaving != nil && slices.Contains(d.Dialogs, d.leaving) && len(d.Engine.Busy()) == 0 { // it has ended meanwhile
+		d.Pop(d.leaving)
 		cmd = tea.Batch(cmd, d.quit())
 	}
 	if next := d.print(); next != nil {
@@ -35,15 +37,15 @@ func (d *Desk) hear(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		d.reflowed(msg.Width)
-		wider := d.width > 0 && msg.Width > d.width
-		d.width, d.height = msg.Width, msg.Height
+		wider := d.Width > 0 && msg.Width > d.Width
+		d.Width, d.Height = msg.Width, msg.Height
 		if wider && !d.below() {
 			return redrawn()
 		}
 	case tea.FocusMsg:
 		d.focus = focused
 	case tea.BackgroundColorMsg:
-		if d.asked.set(time.Time{}); d.Follows {
+		if d.asked.set(time.Time{}); d.follows {
 			d.ground(msg.IsDark())
 		}
 		if d.left {
@@ -51,15 +53,15 @@ func (d *Desk) hear(msg tea.Msg) tea.Cmd {
 		}
 	case tea.BlurMsg:
 		d.focus = blurred
-	case turn:
+	case screen.Turn:
 		if msg == nil {
 			return nil
 		}
 		return msg()
-	case toTab:
+	case screen.ToTab:
 		for _, t := range d.tabs {
-			if t.id == msg.id {
-				return t.Update(msg.msg)
+			if t.id == msg.ID {
+				return t.Update(msg.Msg)
 			}
 		}
 	case tea.KeyPressMsg:
@@ -71,8 +73,8 @@ func (d *Desk) hear(msg tea.Msg) tea.Cmd {
 		if cmd, taken := d.mouse(msg); taken {
 			return cmd
 		}
-		if n := len(d.dialogs); n > 0 {
-			return d.dialogs[n-1].Update(msg)
+		if n := len(d.Dialogs); n > 0 {
+			return d.Dialogs[n-1].Update(msg)
 		}
 		if p := d.current(); p != nil {
 			return p.Update(d.inside(msg))
@@ -90,18 +92,18 @@ func redrawn() tea.Cmd {
 // press finds who a key is for: the dialog on top, the menu of the input, an action, or the page. A dialog keeps
 // nobody from leaving.
 func (d *Desk) press(k tea.KeyPressMsg) tea.Cmd {
-	if n := len(d.dialogs); n > 0 {
+	if n := len(d.Dialogs); n > 0 {
 		a := d.keys.find(k, anywhere)
-		if a != nil && a.Name == "quit" && k.Text == "" && !slices.Contains(d.dialogs, d.leaving) {
-			if list, ok := d.dialogs[n-1].(*pick); ok {
-				d.pop(list)
+		if a != nil && a.Name == "quit" && k.Text == "" && !slices.Contains(d.Dialogs, d.leaving) {
+			if list, ok := d.Dialogs[n-1].(*pick); ok {
+				d.Pop(list)
 			}
 			return a.Do(d)
 		}
-		return d.dialogs[n-1].Update(k)
+		return d.Dialogs[n-1].Update(k)
 	}
-	if d.note.till.Before(time.Now()) {
-		d.note = note{}
+	if d.Note.Till.Before(time.Now()) {
+		d.Note = screen.Note{}
 	}
 	if m, input := d.menu(); m != nil && m.shown() && m.key(k, input) {
 		return nil
@@ -143,7 +145,9 @@ func (d *Desk) quit() tea.Cmd {
 		return nil // once all is printed
 	}
 	if wait := answerTime - time.Since(d.asked.since); !d.asked.since.IsZero() && wait > 0 {
-		return tea.Tick(wait, func(time.Time) tea.Msg { return turn(func() tea.Cmd { d.asked.since = time.Time{}; return d.quit() }) })
+		return tea.Tick(wait, func(time.Time) tea.Msg {
+			return screen.Turn(func() tea.Cmd { d.asked.since = time.Time{}; return d.quit() })
+		})
 	}
 	return tea.Quit
 }
@@ -154,6 +158,6 @@ func (d *Desk) leave() tea.Cmd {
 		return d.quit()
 	}
 	d.leaving = newQuit(d)
-	d.push(d.leaving)
+	d.Push(d.leaving)
 	return nil
 }

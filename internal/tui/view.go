@@ -7,6 +7,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/tui/box"
 	"github.com/socrates-cli/socrates/internal/tui/line"
+	"github.com/socrates-cli/socrates/internal/tui/screen"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
@@ -19,7 +20,7 @@ const (
 // View draws the screen: the tabs, the page, the status line; dialogs above.
 func (d *Desk) View() tea.View {
 	defer d.clock.wake()
-	w, h := max(d.width, leastWidth), max(d.height, leastHeight)
+	w, h := max(d.Width, leastWidth), max(d.Height, leastHeight)
 	var lines []string
 	var cursor *tea.Cursor
 	if d.span != nil {
@@ -58,10 +59,10 @@ func (d *Desk) draw(w, h int) ([]string, *tea.Cursor) {
 		}
 	}
 	lines = append(lines, d.statusLine(w))
-	if len(d.dialogs) > 0 {
+	if len(d.Dialogs) > 0 {
 		box.Recede(d.Theme, lines[1:len(lines)-1])
 	}
-	for _, p := range d.dialogs {
+	for _, p := range d.Dialogs {
 		frame, at := p.Draw(w, h-2)
 		var x, y int
 		lines, x, y = box.Over(lines, frame, w, h)
@@ -69,7 +70,7 @@ func (d *Desk) draw(w, h int) ([]string, *tea.Cursor) {
 			cursor.X, cursor.Y = cursor.X+x, cursor.Y+y
 		}
 	}
-	if cursor != nil && (cursor.X >= d.width || cursor.Y >= d.height) {
+	if cursor != nil && (cursor.X >= d.Width || cursor.Y >= d.Height) {
 		cursor = nil
 	}
 	return lines, cursor
@@ -78,7 +79,7 @@ func (d *Desk) draw(w, h int) ([]string, *tea.Cursor) {
 // title is what the terminal's window is called.
 func (d *Desk) title() string {
 	for _, t := range d.tabs {
-		if t.Mark() == waiting {
+		if t.State().Mark == screen.Waiting {
 			return "? " + line.One(d.Clean(t.Title())) + " – socrates"
 		}
 	}
@@ -89,7 +90,7 @@ func (d *Desk) title() string {
 }
 
 // tabMarks say what goes on in a tab.
-var tabMarks = map[mark]string{working: "●", news: "+", waiting: "?"}
+var tabMarks = map[screen.Mark]string{screen.Working: "●", screen.Fresh: "+", screen.Waiting: "?"}
 
 // tabBar draws the tabs; if not all fit, those around the one that is shown.
 func (d *Desk) tabBar(w int) string {
@@ -99,7 +100,7 @@ func (d *Desk) tabBar(w int) string {
 		ink := d.Theme.Bar
 		if shown[i] == d.at {
 			ink = d.Theme.Chosen
-		} else if shown[i] >= 0 && d.tabs[shown[i]].mark == waiting {
+		} else if shown[i] >= 0 && d.tabs[shown[i]].mark == screen.Waiting {
 			ink = d.Theme.Bar.And(theme.Bold)
 		}
 		text += ink.On(cell)
@@ -149,7 +150,7 @@ func (d *Desk) tabCells(w int) (cells []string, tabs []int) {
 }
 
 func (d *Desk) clickTab(x int) tea.Cmd {
-	cells, tabs := d.tabCells(max(d.width, leastWidth))
+	cells, tabs := d.tabCells(max(d.Width, leastWidth))
 	for i, c := range cells {
 		if x -= line.Wide(c); x < 0 {
 			if tabs[i] >= 0 {

@@ -1,0 +1,69 @@
+package screen
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/socrates-cli/socrates/internal/tui/editor"
+)
+
+// words are a line as a person typed it, and the input that it came from.
+type words struct {
+	s     *Screen
+	input *editor.Editor
+	text  string
+}
+
+// back puts a line that came to nothing into its input again, or with the drafts if something else was typed there meanwhile:
+// nobody types twice.
+func (w *words) back() {
+	switch {
+	case w == nil || w.text == "":
+	case w.input.Empty():
+		w.input.Set(w.text)
+	default:
+		w.s.KeepDraft(w.text)
+	}
+}
+
+// GiveBack puts a line that came to nothing into the input it came from, or with the drafts.
+func (s *Screen) GiveBack(input *editor.Editor, text string) { (&words{s, input, text}).back() }
+
+// TypedIn carries out a line. If it is refused, or the first op of it fails, it is in its input again.
+func (s *Screen) TypedIn(input *editor.Editor, text string, carry func() (tea.Cmd, bool)) (tea.Cmd, bool) {
+	was := s.words
+	s.words = &words{s, input, text}
+	defer func() { s.words = was }()
+	return carry()
+}
+
+// Refuse tells why something is not done.
+func (s *Screen) Refuse(why string) {
+	s.Tell(why)
+	s.Note.Bad = true
+	s.words.back()
+}
+
+// mostSpare is how many drafts without a page are kept.
+const mostSpare = 50
+
+// DraftPage is what the kept draft of a page that was closed has for the kind of its page.
+const DraftPage = "draft"
+
+// KeepDraft keeps a draft whose input goes away, or has something else in it by now.
+func (s *Screen) KeepDraft(text string) {
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	s.Spare = append(slices.DeleteFunc(s.Spare, func(s string) bool { return s == text }), text)
+	s.Spare = s.Spare[max(0, len(s.Spare)-mostSpare):]
+	s.AsKept = nil // it is written with the pages
+}
+
+// TakeDraft puts a draft of the list into an input.
+func (s *Screen) TakeDraft(input *editor.Editor, text string) {
+	input.Set(text)
+	s.Spare = slices.DeleteFunc(s.Spare, func(s string) bool { return s == text })
+}

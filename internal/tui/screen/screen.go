@@ -1,0 +1,106 @@
+// Package screen is what the pages and dialogs of the full screen stand on: the world they are given, sentences for the person,
+// what is typed and not sent, and work beside the screen's own turn.
+package screen
+
+import (
+	"context"
+	"slices"
+	"sync/atomic"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/slash"
+	"github.com/socrates-cli/socrates/internal/tui/editor"
+	"github.com/socrates-cli/socrates/internal/tui/theme"
+)
+
+// World is what the screen has from outside: what a person has here, and where it is drawn.
+type World struct {
+	Engine *engine.Engine
+	Dir    string
+	// Slash makes what slash commands know of the world of a project.
+	Slash func(dir string) *slash.Env
+	// Clean takes secrets and escapes out of a text. All that is drawn went through it.
+	Clean func(string) string
+	// Redact takes secrets out and leaves everything else as it is.
+	Redact func(string) string
+	// Frame makes the debate of a question, as the settings want it.
+	Frame func(ctx context.Context, question string) (engine.Debate, error)
+	// Explain puts an error into words: what is wrong, and what to do.
+	Explain func(error) (message, hint string)
+	// Write writes a file that a person agreed to.
+	Write func(dir string, f slash.File) error
+	// Over puts the limits and other settings of turns over something that is said.
+	Over func(engine.Say) engine.Say
+	// Todo is the name of the tool that keeps a list of things to do.
+	Todo string
+	// Editor is the command of the person's editor.
+	Editor string
+	Theme  theme.Theme
+	Terminal
+}
+
+// Terminal is what the screen is drawn on.
+type Terminal struct {
+	Mouse  bool
+	Tmux   bool // it is one of tmux
+	Inline bool // below what it shows already, not in place of it
+	Plain  bool // for screen readers: no boxes, nothing beside anything
+	// Notify calls a person who looks elsewhere: what the terminal is sent with a sentence; nil: nothing.
+	Notify func(text string) string
+	// Raw writes to the terminal at once; nil: the terminal does not break lines anew when it becomes narrower.
+	Raw func(text string)
+}
+
+// Screen is what pages and dialogs stand on: the world, sentences for the person, what is typed, and work beside the screen.
+type Screen struct {
+	World
+	Ctx     context.Context
+	Send    func(tea.Msg) // brings a message to the screen's own turn
+	Keys    Keys
+	Cells   ansi.Method // how the terminal counts them
+	Width   int
+	Height  int
+	Dialogs []Pane // the last one is on top
+	Note    Note
+	Log     []Logged    // what the program said
+	Lent    atomic.Bool // the terminal, to another program
+	Spare   []string    // what was typed and not sent on pages that are closed
+	AsKept  []Kept      // the pages that were open, as they were kept last; nil: they are to be kept anew
+
+	words *words // the line that is being carried out; nil: none is
+}
+
+// New makes the screen of a world, of 80 by 24 cells until the terminal says otherwise.
+func New(ctx context.Context, w World) *Screen {
+	s := &Screen{World: w, Ctx: ctx, Send: func(tea.Msg) {}, Width: 80, Height: 24}
+	s.Theme.Plain = w.Plain
+	s.Clean = func(text string) string { return s.Countable(w.Clean(text)) }
+	return s
+}
+
+// Keys are what people are told of actions, by name.
+type Keys map[string]Hint
+
+// Hint is the first key of an action, if it has one, and what the action does.
+type Hint struct{ Key, Doc string }
+
+// Key is the first key of an action, as people are told; empty: it has none.
+func (k Keys) Key(name string) string { return k[name].Key }
+
+// NewEditor is an input that counts cells as the terminal does.
+func (s *Screen) NewEditor() *editor.Editor {
+	e := editor.New(s.Theme)
+	e.Cells(s.Cells)
+	return e
+}
+
+// Push puts a dialog on top.
+func (s *Screen) Push(p Pane) { s.Dialogs = append(s.Dialogs, p) }
+
+// Pop takes a dialog away.
+func (s *Screen) Pop(p Pane) {
+	s.Dialogs = slices.DeleteFunc(s.Dialogs, func(q Pane) bool { return q == p })
+}

@@ -1,0 +1,95 @@
+package screen
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+)
+
+// Lend gives the terminal to a program; then hears of its end on the screen's own turn.
+func (s *Screen) Lend(c *exec.Cmd, then func(err error) tea.Cmd) tea.Cmd {
+	s.Lent.Store(true)
+	return tea.ExecProcess(c, func(err error) tea.Msg {
+		s.Lent.Store(false)
+		return Turn(func() tea.Cmd { return then(err) })
+	})
+}
+
+// EditText opens the person's editor on a text.
+func (s *Screen) EditText(text string, then func(text string)) tea.Cmd {
+	f, err := os.CreateTemp("", "socrates-*.md")
+	if err != nil {
+		s.Fail(err)
+		return nil
+	}
+	name := f.Name()
+	_, err = f.WriteString(text)
+	if err = errors.Join(err, f.Close()); err != nil {
+		s.Fail(err)
+		return nil
+	}
+	words := append(strings.Fields(s.Editor), name)
+	return s.Lend(exec.Command(words[0], words[1:]...), func(err error) tea.Cmd {
+		defer os.Remove(name)
+		if err != nil {
+			s.Fail(&engine.Refusal{Message: "the editor failed, what you typed is as it was: " + s.Editor + ": " + err.Error(), Hint: "screen.editor sets another one", Err: err})
+			return nil
+		}
+		raw, err := os.ReadFile(name)
+		if err != nil {
+			s.Fail(err)
+			return nil
+		}
+		then(strings.TrimRight(string(raw), "\n"))
+		return nil
+	})
+}
+
+// copyTime is how long tmux may take.
+const copyTime = 2 * time.Second
+
+// Copy puts a text into the clipboard of the terminal, over SSH too (OSC 52). tmux does not let that through unless it is
+// told to, so inside it tmux itself is asked.
+func (s *Screen) Copy(text string) tea.Cmd {
+	if !s.Tmux {
+		return tea.SetClipboard(text)
+	}
+	return s.Away(func(ctx context.Context) func() tea.Cmd {
+		ctx, cancel := context.WithTimeout(ctx, copyTime)
+		defer cancel()
+		c := exec.CommandContext(ctx, "tmux", "load-buffer", "-w", "-")
+		c.Stdin = strings.NewReader(text)
+		err := c.Run()
+		return func() tea.Cmd {
+			if err != nil {
+				return tea.SetClipboard(text)
+			}
+			return nil
+		}
+	})
+}
+
+// Countable takes out of a text what makes an emoji another one, if the terminal counts cells by letter: it and we would not
+// agree on how wide it is. What a terminal says of itself comes right after the start.
+func (s *Screen) Countable(text string) string {
+	if s.Cells == ansi.GraphemeWidth || !strings.ContainsAny(text, modifiers) {
+		return text
+	}
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(modifiers, r) {
+			return -1
+		}
+		return r
+	}, text)
+}
+
+// modifiers say that a sign is an emoji, and its tone of skin, and that two are one.
+const modifiers = "\u200d\ufe0f\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff\u20e3"
