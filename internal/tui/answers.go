@@ -2,7 +2,6 @@ package tui
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -10,13 +9,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/tui/dialog"
 	"github.com/socrates-cli/socrates/internal/tui/line"
-	"github.com/socrates-cli/socrates/internal/tui/markdown"
 	"github.com/socrates-cli/socrates/internal/tui/picker"
 )
-
-// answer is something that was answered, to be seen beside another one.
-type answer struct{ who, text string }
 
 // compareAnswers has the person choose two answers, of a conversation on whatever branch or of a debate, and shows them
 // side by side.
@@ -43,7 +39,7 @@ func (p *chatPage) compareAnswers() tea.Cmd {
 				return nil
 			}
 			items, twins := p.answers(nodes)
-			p.d.pickTwo(items, twins)
+			dialog.Compare(p.d.Screen, items, twins)
 			return nil
 		}
 	})
@@ -54,7 +50,7 @@ func (p *chatPage) compareAnswers() tea.Cmd {
 func (p *chatPage) answers(nodes []tree.Node) (items []picker.Item, twins []int) {
 	asked := map[tree.ID]tree.Node{} // what a node answers
 	first := map[tree.ID]int{}
-	var all []answer
+	var all []dialog.Answer
 	var to []tree.Node
 	for _, n := range nodes {
 		asked[n.ID] = asked[n.Parent]
@@ -65,14 +61,14 @@ func (p *chatPage) answers(nodes []tree.Node) (items []picker.Item, twins []int)
 			if r.Answers != "" {
 				who = r.Answers
 			}
-			all, to = append(all, answer{who, r.Message.Text()}), append(to, asked[n.ID])
+			all, to = append(all, dialog.Answer{Who: who, Text: r.Message.Text()}), append(to, asked[n.ID])
 		}
 	}
 	slices.Reverse(all)
 	slices.Reverse(to)
 	for i, a := range all {
 		s, _ := talk.SayKind.Of(to[i])
-		items = append(items, picker.Item{Title: line.One(p.d.Clean(a.who + ": " + a.text)), Group: line.Clip(line.One(p.d.Clean("❯ "+s.Text)), 80), Value: a})
+		items = append(items, picker.Item{Title: line.One(p.d.Clean(a.Who + ": " + a.Text)), Group: line.Clip(line.One(p.d.Clean("❯ "+s.Text)), 80), Value: a})
 		if at, again := first[to[i].ID]; again && twins == nil {
 			twins = []int{at, i}
 		} else if !again {
@@ -95,48 +91,8 @@ func (p *debatePage) compareAnswers() tea.Cmd {
 			continue
 		}
 		text := p.scene.Read(t)
-		items = append(items, picker.Item{Title: line.One(p.d.Clean(t.Asked.Seat + ": " + text)), Group: scene.Stage(t.Asked), Value: answer{t.Asked.Seat + " · " + scene.Stage(t.Asked), text}})
+		items = append(items, picker.Item{Title: line.One(p.d.Clean(t.Asked.Seat + ": " + text)), Group: scene.Stage(t.Asked), Value: dialog.Answer{Who: t.Asked.Seat + " · " + scene.Stage(t.Asked), Text: text}})
 	}
-	p.d.pickTwo(items, nil)
+	dialog.Compare(p.d.Screen, items, nil)
 	return nil
-}
-
-// pickTwo has two of some answers chosen, and shows them. Two are marked if both answer the same.
-func (d *Desk) pickTwo(items []picker.Item, twins []int) {
-	if len(items) < 2 {
-		d.Refuse("there are no two answers yet")
-		return
-	}
-	p := newPick(d, "Mark two answers with the space bar; Enter shows them side by side", items, nil)
-	p.list.Multi = true
-	p.list.Preview = func(i picker.Item, w, h int) []string {
-		m := markdown.New(d.Theme)
-		m.Set(d.Clean(i.Value.(answer).text), w)
-		return m.Lines()[:min(h, len(m.Lines()))]
-	}
-	for _, i := range twins {
-		p.list.Mark(i)
-	}
-	p.several = func(chosen []picker.Item) tea.Cmd {
-		if len(chosen) != 2 {
-			d.Tell(fmt.Sprintf("two answers are compared; %d are marked", len(chosen)))
-			d.Push(p)
-			return nil
-		}
-		d.sideBySide(chosen[0].Value.(answer), chosen[1].Value.(answer))
-		return nil
-	}
-	d.Push(p)
-}
-
-func (d *Desk) sideBySide(a, b answer) {
-	var lines []string
-	width := 0
-	d.panel("Two answers", func(w int) []string {
-		if w != width {
-			width = w
-			lines = markdown.Pair(d.Theme, [2]string{d.Clean(a.who), d.Clean(b.who)}, d.Clean(a.text), d.Clean(b.text), w)
-		}
-		return lines
-	}).whole = true
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/tui/dialog"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
@@ -344,14 +345,14 @@ func BenchmarkHistory2000(b *testing.B) {
 	}
 	run(d.sessions())
 	d.View()
-	list := d.Dialogs[0].(*pick)
+	list := d.Dialogs[0].(*dialog.Pick)
 	b.Run("open", func(b *testing.B) {
 		for b.Loop() {
 			d.Dialogs = nil
 			run(d.sessions())
 			d.View()
 		}
-		list = d.Dialogs[0].(*pick)
+		list = d.Dialogs[0].(*dialog.Pick)
 	})
 	b.Run("key", func(b *testing.B) {
 		for i := 0; b.Loop(); i++ {
@@ -368,7 +369,7 @@ func BenchmarkHistory2000(b *testing.B) {
 	})
 	b.Run("said", func(b *testing.B) { // with the pause before the store is asked
 		for i := 0; b.Loop(); i++ {
-			list.list.Filter("")
+			list.List.Filter("")
 			_, cmd := d.Update(tea.PasteMsg{Content: []string{"heron", "file 700"}[i%2]})
 			run(cmd)
 			d.View()

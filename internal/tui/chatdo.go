@@ -9,6 +9,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/slash"
+	"github.com/socrates-cli/socrates/internal/tui/dialog"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
@@ -35,7 +36,7 @@ func (p *chatPage) carryOut(line string, e slash.Effect, err error) tea.Cmd {
 		p.d.GiveBack(p.input, line)
 	}
 	if e.Write != nil {
-		p.d.Push(newWriteDialog(p.d, p.env.Dir, *e.Write))
+		p.d.Push(dialog.Write(p.d.Screen, p.env.Dir, *e.Write))
 	}
 	if e.Debate != "" {
 		cmds = append(cmds, p.d.debate(e.Debate, p.env.Tree))

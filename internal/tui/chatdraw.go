@@ -211,8 +211,8 @@ func (p *chatPage) below(w, most int) ([]string, *tea.Cursor) {
 		}
 		out = append(out, t.Dim.On(line.Clip(state+line.One(q.text), w)))
 	}
-	if p.menu.shown() {
-		out = append(out, p.menu.lines(p.d, w)...)
+	if p.menu.Shown() {
+		out = append(out, p.menu.Lines(p.d.Screen, w)...)
 	}
 	ink := t.Line
 	if p.typing() {

@@ -12,6 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/script"
 	"github.com/socrates-cli/socrates/internal/slash"
+	"github.com/socrates-cli/socrates/internal/tui/dialog"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
@@ -151,7 +152,7 @@ func TestChatFrames(t *testing.T) {
 
 // writes puts the question before a file is written.
 func (s *stage) writes() tea.Cmd {
-	s.Push(newWriteDialog(s.Desk, s.dir, slash.File{Path: "notes.md", Text: essay}))
+	s.Push(dialog.Write(s.Screen, s.dir, slash.File{Path: "notes.md", Text: essay}))
 	return nil
 }
 

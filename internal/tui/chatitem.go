@@ -124,7 +124,7 @@ func (p *chatPage) entryText(i int) string {
 // search begins to look for words in the conversation.
 func (p *chatPage) search() tea.Cmd {
 	p.find = scroll.NewFinder(p.d.NewEditor())
-	p.menu.close()
+	p.menu.Close()
 	return nil
 }
 

@@ -104,7 +104,7 @@ func (p *chatPage) interrupt() tea.Cmd {
 	switch {
 	case !p.input.Empty():
 		p.input.Set("")
-		p.menu.close()
+		p.menu.Close()
 	case p.running():
 		return p.stop()
 	default:
@@ -162,7 +162,7 @@ func (p *chatPage) edited(e editor.Event) tea.Cmd {
 			return nil
 		}
 		p.input.Clear()
-		p.menu.close()
+		p.menu.Close()
 		p.d.Note = screen.Note{} // it told what to do next, and that is done
 		return p.submit(text)
 	case editor.Complete, editor.Changed:

@@ -15,6 +15,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
 	"github.com/socrates-cli/socrates/internal/tui/markdown"
+	"github.com/socrates-cli/socrates/internal/tui/menu"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 	"github.com/socrates-cli/socrates/internal/tui/scroll"
 )
@@ -56,7 +57,7 @@ type chatPage struct {
 
 	input *editor.Editor
 	find  *scroll.Finder // nil: nothing is searched for
-	menu  menu
+	menu  menu.Menu
 	ask   *askDialog // what waits for the person; nil: nothing does
 }
 

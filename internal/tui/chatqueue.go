@@ -122,3 +122,17 @@ func (p *chatPage) sendQueued() tea.Cmd {
 	p.queue.unread()
 	return p.submit(text)
 }
+
+// offer finds what a conversation offers.
+func (p *chatPage) offer() tea.Cmd {
+	env := p.env.Copy()
+	return p.menu.Offer(p.d.Screen, p.input, func(ctx context.Context, key string) (offers []slash.Offer) {
+		if key != "@" {
+			return slash.Offers(ctx, env, key)
+		}
+		for _, f := range env.Files(ctx) {
+			offers = append(offers, slash.Offer{Word: "@" + f})
+		}
+		return offers
+	})
+}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/slash"
+	"github.com/socrates-cli/socrates/internal/tui/dialog"
 )
 
 // command is a line that the screen itself carries out, in the input of every page.
@@ -162,7 +163,7 @@ func (d *Desk) renameCommand(name string) (tea.Cmd, bool) {
 
 // askRename asks for the new name of a conversation.
 func (d *Desk) askRename(tree string, then func() tea.Cmd) tea.Cmd {
-	d.Push(newPrompt(d, "Rename "+tree, "small letters, digits and dashes", tree, func(name string) tea.Cmd { return d.rename(tree, name, then) }))
+	d.Push(dialog.NewPrompt(d.Screen, "Rename "+tree, "small letters, digits and dashes", tree, func(name string) tea.Cmd { return d.rename(tree, name, then) }))
 	return nil
 }
 

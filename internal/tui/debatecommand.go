@@ -10,6 +10,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/slash"
+	"github.com/socrates-cli/socrates/internal/tui/dialog"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
@@ -59,7 +60,7 @@ func debateCommands() (out []slash.Command) {
 
 // submit does what was typed: a command, or something said to the seats.
 func (p *debatePage) submit(text string) tea.Cmd {
-	p.menu.close()
+	p.menu.Close()
 	cmd, _ := p.d.TypedIn(p.input, text, func() (tea.Cmd, bool) {
 		if cmd, ok := p.command(text); ok {
 			return cmd, true
@@ -135,15 +136,14 @@ func (p *debatePage) context(args string) tea.Cmd {
 				return nil
 			}
 			text = p.d.Clean(cmp.Or(strings.TrimSpace(text), "The seats were given nothing but the question."))
-			p.d.panel("What all seats were given to read", func(w int) []string { return line.Wrap(text, w) })
+			dialog.Panel(p.d.Screen, "What all seats were given to read", func(w int) []string { return line.Wrap(text, w) })
 			return nil
 		}
 	})
 }
 
-func (p *debatePage) help() *choice {
-	c := &choice{d: p.d, title: "What can be said to a debate", cancel: func() tea.Cmd { return nil }}
-	c.lines = func(w int) (out []string) {
+func (p *debatePage) help() *dialog.Choice {
+	c := dialog.New(p.d.Screen, "What can be said to a debate", func(w int) (out []string) {
 		add := func(form, doc string) {
 			out = append(out, p.d.Theme.Code.On(line.Clip(form, w)))
 			out = append(out, line.Shifted(line.Wrap(doc, w-3))...)
@@ -153,7 +153,7 @@ func (p *debatePage) help() *choice {
 			add(c.Form(), c.Doc)
 		}
 		return out
-	}
-	c.offers = []offer{{"enter", "close", func() tea.Cmd { return nil }}}
+	})
+	c.Offer("enter", "close", dialog.Nothing)
 	return c
 }

@@ -120,8 +120,8 @@ func (p *debatePage) below(w, most int) ([]string, *tea.Cursor) {
 		cursor.Y = len(out)
 		return append(out, line), cursor
 	}
-	if p.menu.shown() {
-		out = append(out, p.menu.lines(p.d, w)...)
+	if p.menu.Shown() {
+		out = append(out, p.menu.Lines(p.d.Screen, w)...)
 	}
 	p.input.Placeholder = line.Hint(p.hints(), w-4)
 	lines, x, y := p.input.Lines(w-3, most)

@@ -188,7 +188,7 @@ func (p *debatePage) key(k tea.KeyPressMsg) tea.Cmd {
 	case "ctrl+c":
 		if !p.input.Empty() {
 			p.input.Clear()
-			p.menu.close()
+			p.menu.Close()
 			return nil
 		}
 		if p.running() {

@@ -33,5 +33,5 @@ func (p *debatePage) offer() tea.Cmd {
 			names["/theme "] = append(names["/theme "], slash.Offer{Word: n})
 		}
 	}
-	return p.menu.offer(p.d, p.input, func(_ context.Context, key string) []slash.Offer { return names[key] })
+	return p.menu.Offer(p.d.Screen, p.input, func(_ context.Context, key string) []slash.Offer { return names[key] })
 }

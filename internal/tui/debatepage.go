@@ -14,6 +14,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
 	"github.com/socrates-cli/socrates/internal/tui/markdown"
+	"github.com/socrates-cli/socrates/internal/tui/menu"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 	"github.com/socrates-cli/socrates/internal/tui/scroll"
 )
@@ -38,7 +39,7 @@ type debatePage struct {
 	input   *editor.Editor
 	orders  map[string]string // what was typed last, by verb
 	find    *scroll.Finder    // nil: nothing is searched for
-	menu    menu
+	menu    menu.Menu
 	texts   map[string][]string // of the panels, as drawn last
 	scrolls seatScrolls
 	unseen  bool

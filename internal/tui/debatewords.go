@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/tui/dialog"
 	"github.com/socrates-cli/socrates/internal/tui/picker"
 )
 
@@ -26,7 +27,7 @@ func (p *debatePage) drop() tea.Cmd {
 	for _, s := range p.scene.Seats {
 		items = append(items, picker.Item{Title: p.d.Clean(s.Info.ID + "  " + s.Info.Title()), Note: p.d.Clean(s.State), Value: s.Info.ID})
 	}
-	p.d.Push(newPick(p.d, "Which seat shall be asked no more?", items, func(i picker.Item) tea.Cmd {
+	p.d.Push(dialog.NewPick(p.d.Screen, "Which seat shall be asked no more?", items, func(i picker.Item) tea.Cmd {
 		return p.tell(debate.Word{Verb: debate.Drop, Seat: i.Value.(string)})
 	}))
 	return nil
@@ -40,12 +41,12 @@ func (p *debatePage) veto() tea.Cmd {
 			items = append(items, picker.Item{Title: p.d.Clean(strings.ToUpper(c.ID) + "  " + c.Text), Note: p.d.Clean(c.Seat), Value: c.ID})
 		}
 	}
-	list := newPick(p.d, "Which claim shall not count?", items, func(i picker.Item) tea.Cmd {
+	list := dialog.NewPick(p.d.Screen, "Which claim shall not count?", items, func(i picker.Item) tea.Cmd {
 		p.input.Set("/veto " + i.Value.(string) + " ")
 		p.d.Tell("say why, or leave it at that; Enter sends it")
 		return nil
 	})
-	list.list.Nothing = "there are no claims yet: they come with the blind ballots"
+	list.List.Nothing = "there are no claims yet: they come with the blind ballots"
 	p.d.Push(list)
 	return nil
 }
@@ -55,7 +56,7 @@ func (p *debatePage) choose() tea.Cmd {
 	for _, o := range p.scene.Options() {
 		items = append(items, picker.Item{Title: p.d.Clean(o.Key + "  " + o.Text), Value: o.Key})
 	}
-	p.d.Push(newPick(p.d, "Which one, if the panel comes to none?", items, func(i picker.Item) tea.Cmd {
+	p.d.Push(dialog.NewPick(p.d.Screen, "Which one, if the panel comes to none?", items, func(i picker.Item) tea.Cmd {
 		return p.tell(debate.Word{Verb: debate.Choose, Option: i.Value.(string)})
 	}))
 	return nil

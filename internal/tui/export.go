@@ -10,6 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/slash"
+	"github.com/socrates-cli/socrates/internal/tui/dialog"
 )
 
 // exportCommand writes the debate that is shown; a conversation does so itself.
@@ -46,7 +47,7 @@ func (d *Desk) export(k Kept, file string) tea.Cmd {
 				d.Fail(err)
 				return nil
 			}
-			d.Push(newWriteDialog(d, dir, slash.File{Path: file, Text: text}))
+			d.Push(dialog.Write(d.Screen, dir, slash.File{Path: file, Text: text}))
 			return nil
 		}
 	})

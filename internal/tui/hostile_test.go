@@ -21,6 +21,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/script"
 	"github.com/socrates-cli/socrates/internal/slash"
+	"github.com/socrates-cli/socrates/internal/tui/dialog"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
@@ -142,7 +143,7 @@ func (s *stage) oneAct(r *rapid.T, text func() string) {
 		s.Fail(&engine.Refusal{Message: text(), Hint: text()})
 	case 8:
 		s.tell(screen.Turn(func() tea.Cmd {
-			s.Push(newWriteDialog(s.Desk, s.dir, slash.File{Path: fileName(text()), Text: text()}))
+			s.Push(dialog.Write(s.Screen, s.dir, slash.File{Path: fileName(text()), Text: text()}))
 			return nil
 		}))
 	case 9:

@@ -6,19 +6,20 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/socrates-cli/socrates/internal/tui/dialog"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
 // askKey asks for the key of a vendor, which is not shown.
 func (d *Desk) askKey(s Seat) tea.Cmd {
-	p := newPrompt(d, "Key of "+s.Name, "it is not shown", "", func(key string) tea.Cmd {
+	p := dialog.NewPrompt(d.Screen, "Key of "+s.Name, "it is not shown", "", func(key string) tea.Cmd {
 		if key == "" {
 			return d.askKey(s)
 		}
 		return d.login(s, key)
 	})
-	p.secret, p.back = true, d.setup
+	p.Secret, p.Back = true, d.setup
 	d.Push(p)
 	return nil
 }
@@ -30,14 +31,13 @@ func (d *Desk) login(s Seat, key string) tea.Cmd {
 	if key == "" {
 		told = ""
 	}
-	c := &choice{d: d, title: "Sign in to " + s.Name}
-	c.cancel = func() tea.Cmd { cancel(); return d.setup() }
-	c.lines = func(w int) []string { return line.Wrap(strings.TrimSpace(d.Clean(told)), w) }
+	c := dialog.New(d.Screen, "Sign in to "+s.Name, func(w int) []string { return line.Wrap(strings.TrimSpace(d.Clean(told)), w) })
+	c.Cancel = func() tea.Cmd { cancel(); return d.setup() }
 	if key == "" {
-		c.offers = []offer{{"c", "copy the address", func() tea.Cmd { d.Push(c); return d.Copy(addressIn(told)) }},
-			{"p", "the browser is on another machine", func() tea.Cmd { cancel(); return d.signIn(s) }}}
+		c.Offer("c", "copy the address", func() tea.Cmd { d.Push(c); return d.Copy(addressIn(told)) })
+		c.Offer("p", "the browser is on another machine", func() tea.Cmd { cancel(); return d.signIn(s) })
 	}
-	c.offers = append(c.offers, offer{key: "esc", doc: "go back"})
+	c.Offer("esc", "go back", nil)
 	d.Push(c)
 	tell := func(text string) { d.Send(screen.Turn(func() tea.Cmd { told += text; return nil })) }
 	return d.Away(func(context.Context) func() tea.Cmd {

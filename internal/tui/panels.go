@@ -8,6 +8,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tui/dialog"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
@@ -30,18 +31,10 @@ func moreActions() []Action {
 	}, themeActions()...)
 }
 
-// panel shows lines until the person closes it.
-func (d *Desk) panel(title string, lines func(w int) []string) *choice {
-	c := &choice{d: d, title: title, lines: lines, cancel: func() tea.Cmd { return nil }}
-	c.offers = []offer{{"enter", "close", func() tea.Cmd { return nil }}}
-	d.Push(c)
-	return c
-}
-
 // logPanel shows what the program said, the newest last.
 func (d *Desk) logPanel() tea.Cmd {
 	all := slices.Clone(d.Log)
-	d.panel("What the program said", func(w int) (out []string) {
+	dialog.Panel(d.Screen, "What the program said", func(w int) (out []string) {
 		for _, l := range all {
 			ink := theme.Ink("")
 			if l.Bad {
@@ -59,7 +52,7 @@ func (d *Desk) logPanel() tea.Cmd {
 			out = []string{d.Theme.Dim.On("nothing yet")}
 		}
 		return out
-	}).scroll = 1 << 20
+	}).Scroll = 1 << 20
 	return nil
 }
 
@@ -88,7 +81,7 @@ func (d *Desk) spent() tea.Cmd {
 			tabs = append(tabs, of)
 		}
 	}
-	d.panel("What the open tabs cost", func(w int) (out []string) {
+	dialog.Panel(d.Screen, "What the open tabs cost", func(w int) (out []string) {
 		table := func(title string, rows []row) {
 			out = append(out, theme.Bold.On(line.Pad(title, max(12, w-46))+"  calls      in     out            money"))
 			var all llm.Usage

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/spelling"
+	"github.com/socrates-cli/socrates/internal/tui/dialog"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/picker"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
@@ -52,9 +53,9 @@ func (d *Desk) models() tea.Cmd {
 	if !ok {
 		return d.pickSeats()
 	}
-	return d.pickModel("Who answers in this conversation?", p.setting("model"), func(spec string) tea.Cmd { return p.answer(spec, spec+" answers from now on") }, func(list *pick) {
-		list.list.Keys = []picker.Key{{Name: "ctrl+s", Does: "in all new ones"}, {Name: "ctrl+t", Does: "its tier"}}
-		list.keys = map[string]func(picker.Item) tea.Cmd{
+	return d.pickModel("Who answers in this conversation?", p.setting("model"), func(spec string) tea.Cmd { return p.answer(spec, spec+" answers from now on") }, func(list *dialog.Pick) {
+		list.List.Keys = []picker.Key{{Name: "ctrl+s", Does: "in all new ones"}, {Name: "ctrl+t", Does: "its tier"}}
+		list.Keys = map[string]func(picker.Item) tea.Cmd{
 			"ctrl+s": func(i picker.Item) tea.Cmd {
 				d.Pop(list)
 				spec := i.Value.(offered).spec
@@ -62,7 +63,7 @@ func (d *Desk) models() tea.Cmd {
 				if !ok {
 					return nil
 				}
-				return tea.Batch(p.answer(spec, spec+" answers here and in new conversations; kept in "+file), d.lookModel(nothing))
+				return tea.Batch(p.answer(spec, spec+" answers here and in new conversations; kept in "+file), d.lookModel(dialog.Nothing))
 			},
 			"ctrl+t": func(i picker.Item) tea.Cmd {
 				return d.keepTier(i.Value.(offered).seat, func() tea.Cmd { d.Pop(list); return d.models() })
@@ -78,7 +79,7 @@ type offered struct {
 }
 
 // pickModel asks who shall do something, of all models of those who are there.
-func (d *Desk) pickModel(title, now string, then func(spec string) tea.Cmd, with func(list *pick)) tea.Cmd {
+func (d *Desk) pickModel(title, now string, then func(spec string) tea.Cmd, with func(list *dialog.Pick)) tea.Cmd {
 	return d.found(func(all []Seat) tea.Cmd {
 		var items []picker.Item
 		current, taken := 0, map[string]bool{}
@@ -110,10 +111,10 @@ func (d *Desk) pickModel(title, now string, then func(spec string) tea.Cmd, with
 		if len(items) == 0 && with != nil { // what can be done about it
 			return d.setup()
 		}
-		p := newPick(d, title, items, func(i picker.Item) tea.Cmd { return then(i.Value.(offered).spec) })
-		p.list.Nothing = "nobody was found; /login shows what can be done, or type who it is"
-		p.list.Free, p.typed = true, then
-		p.list.Select(current)
+		p := dialog.NewPick(d.Screen, title, items, func(i picker.Item) tea.Cmd { return then(i.Value.(offered).spec) })
+		p.List.Nothing = "nobody was found; /login shows what can be done, or type who it is"
+		p.List.Free, p.Typed = true, then
+		p.List.Select(current)
 		if with != nil {
 			with(p)
 		}
@@ -157,10 +158,10 @@ func (d *Desk) pickSeats() tea.Cmd {
 			}
 			items = append(items, picker.Item{Title: s.Spec, Note: line.One(d.Clean(s.sitting())), Value: s})
 		}
-		p := newPick(d, "Who sits in the next debates?", items, nil)
-		p.list.Multi = true
-		p.list.Keys = []picker.Key{{Name: "ctrl+o", Does: "as set"}, {Name: "ctrl+t", Does: "its tier"}}
-		p.keys = map[string]func(picker.Item) tea.Cmd{
+		p := dialog.NewPick(d.Screen, "Who sits in the next debates?", items, nil)
+		p.List.Multi = true
+		p.List.Keys = []picker.Key{{Name: "ctrl+o", Does: "as set"}, {Name: "ctrl+t", Does: "its tier"}}
+		p.Keys = map[string]func(picker.Item) tea.Cmd{
 			"ctrl+o": func(picker.Item) tea.Cmd {
 				d.Pop(p)
 				d.sit(nil)
@@ -170,7 +171,7 @@ func (d *Desk) pickSeats() tea.Cmd {
 				return d.keepTier(i.Value.(Seat), func() tea.Cmd { d.Pop(p); return d.pickSeats() })
 			},
 		}
-		p.several = func(chosen []picker.Item) tea.Cmd {
+		p.Several = func(chosen []picker.Item) tea.Cmd {
 			var specs []string
 			for _, i := range chosen {
 				s := i.Value.(Seat)
@@ -185,7 +186,7 @@ func (d *Desk) pickSeats() tea.Cmd {
 			return nil
 		}
 		for _, i := range marked {
-			p.list.Mark(i)
+			p.List.Mark(i)
 		}
 		d.Push(p)
 		return nil

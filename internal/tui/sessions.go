@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/tui/dialog"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/picker"
 )
@@ -27,7 +28,7 @@ type session struct {
 // sessionList is what the list of past conversations and debates knows beside the list itself.
 type sessionList struct {
 	d       *Desk
-	pick    *pick
+	pick    *dialog.Pick
 	all     []session
 	shown   []session // of them, in the order of the list
 	here    bool      // only those of this folder
@@ -43,12 +44,12 @@ const mostRooms = 300
 // sessions lists the conversations and debates there are, to open, rename, delete or export one.
 func (d *Desk) sessions() tea.Cmd {
 	s := &sessionList{d: d, gists: map[Kept]*gist{}, asked: &atomic.Int64{}}
-	s.pick = newPick(d, "", nil, s.open)
-	s.pick.list.Nothing = "looking…"
-	s.pick.list.Preview = s.preview
-	s.pick.keys = map[string]func(i picker.Item) tea.Cmd{"ctrl+r": s.rename, "ctrl+d": s.remove, "ctrl+e": s.export}
-	s.pick.always = map[string]func() tea.Cmd{"tab": s.narrow, "ctrl+z": s.takeBack}
-	s.pick.moved, s.pick.sought = s.look, s.seek
+	s.pick = dialog.NewPick(d.Screen, "", nil, s.open)
+	s.pick.List.Nothing = "looking…"
+	s.pick.List.Preview = s.preview
+	s.pick.Keys = map[string]func(i picker.Item) tea.Cmd{"ctrl+r": s.rename, "ctrl+d": s.remove, "ctrl+e": s.export}
+	s.pick.Always = map[string]func() tea.Cmd{"tab": s.narrow, "ctrl+z": s.takeBack}
+	s.pick.Moved, s.pick.Sought = s.look, s.seek
 	s.fill()
 	d.Push(s.pick)
 	return s.load()
@@ -65,7 +66,7 @@ func (s *sessionList) load() tea.Cmd {
 		return func() tea.Cmd {
 			if err != nil {
 				s.d.Fail(err)
-				s.pick.list.Nothing = s.d.Note.Text
+				s.pick.List.Nothing = s.d.Note.Text
 				return nil
 			}
 			s.all = nil
@@ -76,7 +77,7 @@ func (s *sessionList) load() tea.Cmd {
 				s.all = append(s.all, session{Kept{Page: "debate", Name: r.Room}, r.Question, r.Dir, r.Running, r.Started})
 			}
 			slices.SortStableFunc(s.all, func(a, b session) int { return cmp.Or(s.group(a)-s.group(b), b.last.Compare(a.last)) })
-			s.pick.list.Nothing = "nothing was said yet"
+			s.pick.List.Nothing = "nothing was said yet"
 			s.fill()
 			return s.again()
 		}
@@ -85,8 +86,8 @@ func (s *sessionList) load() tea.Cmd {
 
 // again looks up what the row at hand needs.
 func (s *sessionList) again() tea.Cmd {
-	cmds := []tea.Cmd{s.seek(s.pick.list.Typed())}
-	if i, ok := s.pick.list.Current(); ok {
+	cmds := []tea.Cmd{s.seek(s.pick.List.Typed())}
+	if i, ok := s.pick.List.Current(); ok {
 		cmds = append(cmds, s.look(i))
 	}
 	return tea.Batch(cmds...)
@@ -107,7 +108,7 @@ func (s *sessionList) group(e session) int {
 
 // fill puts what there is into the list.
 func (s *sessionList) fill() {
-	l := s.pick.list
+	l := s.pick.List
 	l.Title = "Conversations and debates, of all folders"
 	l.Keys = []picker.Key{{Name: "tab", Does: "this folder"}, {Name: "ctrl+r", Does: "rename"}, {Name: "ctrl+d", Does: "delete"}, {Name: "ctrl+e", Does: "export"}}
 	if s.here {
@@ -174,11 +175,10 @@ func (s *sessionList) remove(i picker.Item) tea.Cmd {
 		op, back = engine.Delete{Rooms: []string{e.Name}}, "socrates debate restore "+e.Name
 	}
 	days := int(engine.TrashTime.Hours() / 24)
-	c := &choice{d: d, title: "Delete " + e.Name + "?", cancel: func() tea.Cmd { return nil }}
-	c.lines = func(w int) []string {
+	c := dialog.New(d.Screen, "Delete "+e.Name+"?", func(w int) []string {
 		return append(line.Wrap(line.One(d.Clean(e.title)), w), line.Wrap(fmt.Sprintf("It can be taken back: with ctrl+z in the list or, for %d days, %s", days, back), w)...)
-	}
-	c.offers = []offer{{"y", "delete it", func() tea.Cmd {
+	})
+	c.Offer("y", "delete it", func() tea.Cmd {
 		return d.Do(op, func(err error) tea.Cmd {
 			if err == nil {
 				s.deleted = append(s.deleted, e)
@@ -187,7 +187,8 @@ func (s *sessionList) remove(i picker.Item) tea.Cmd {
 			}
 			return s.load()
 		})
-	}}, {"n", "keep it", func() tea.Cmd { return nil }}}
+	})
+	c.Offer("n", "keep it", dialog.Nothing)
 	d.Push(c)
 	return nil
 }

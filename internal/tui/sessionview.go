@@ -55,7 +55,7 @@ func (s *sessionList) seek(text string) tea.Cmd {
 			}
 			s.d.Fail(err)
 			s.found(text, heard, rooms)
-			if i, ok := s.pick.list.Current(); ok {
+			if i, ok := s.pick.List.Current(); ok {
 				return s.look(i)
 			}
 			return nil
@@ -88,8 +88,8 @@ func (s *sessionList) found(text string, heard []engine.Heard, rooms []engine.De
 			all = append(all, picker.Found{Index: i, Note: "decided  " + e.Name})
 		}
 	}
-	s.pick.list.Find(text, all)
-	s.pick.list.Redraw()
+	s.pick.List.Find(text, all)
+	s.pick.List.Redraw()
 }
 
 // gist is what a conversation or debate was about: its last words, or what was decided.
@@ -109,7 +109,7 @@ func (s *sessionList) look(i picker.Item) tea.Cmd {
 		g := s.d.gist(ctx, e)
 		return func() tea.Cmd {
 			s.gists[e.Kept] = g
-			s.pick.list.Redraw()
+			s.pick.List.Redraw()
 			return nil
 		}
 	})
@@ -157,7 +157,7 @@ func (s *sessionList) preview(i picker.Item, w, h int) []string {
 	if low {
 		out = []string{t.Dim.On(line.Clip(line.One(s.d.Clean(e.Name+", "+e.last.Local().Format("2 Jan 2006 15:04")+", "+e.dir)), w))}
 	}
-	words := engine.Words(s.pick.list.Typed())
+	words := engine.Words(s.pick.List.Typed())
 	for n, hit := range s.heard[e.Kept] {
 		if n == mostShown {
 			out = append(out, t.Dim.On(fmt.Sprintf("… and %s more", line.Times(len(s.heard[e.Kept])-n))))

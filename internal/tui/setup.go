@@ -13,6 +13,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/tui/dialog"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/picker"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
@@ -38,7 +39,7 @@ func (d *Desk) setup() tea.Cmd {
 
 // offer lists what can be done.
 func (d *Desk) offer(title string, items []picker.Item) {
-	d.Push(newPick(d, title, items, func(i picker.Item) tea.Cmd { return i.Value.(func() tea.Cmd)() }))
+	d.Push(dialog.NewPick(d.Screen, title, items, func(i picker.Item) tea.Cmd { return i.Value.(func() tea.Cmd)() }))
 }
 
 // setupItems are what can be done: with who is there, with what a person has, at once, and by what is not there yet.
@@ -109,11 +110,13 @@ func (d *Desk) program(s Seat) tea.Cmd {
 	if !s.Unsure {
 		return d.signIn(s)
 	}
-	c := &choice{d: d, title: s.Name, cancel: d.setup}
-	c.lines = func(w int) []string {
+	c := dialog.New(d.Screen, s.Name, func(w int) []string {
 		return line.Wrap(line.One(d.Clean(s.Name+" is installed, and may be signed in: "+s.Why+".")), w)
-	}
-	c.offers = []offer{{"a", "let it answer", func() tea.Cmd { return d.take(s) }}, {"s", "start it, to sign in there", func() tea.Cmd { return d.signIn(s) }}, {key: "esc", doc: "go back"}}
+	})
+	c.Cancel = d.setup
+	c.Offer("a", "let it answer", func() tea.Cmd { return d.take(s) })
+	c.Offer("s", "start it, to sign in there", func() tea.Cmd { return d.signIn(s) })
+	c.Offer("esc", "go back", nil)
 	d.Push(c)
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/tui/dialog"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/picker"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
@@ -58,8 +59,8 @@ func (d *Desk) chooseTier(s Seat, then func(c Choice) tea.Cmd) tea.Cmd {
 			add(c, c.Model, c.Price, is)
 		}
 	}
-	p := newPick(d, "Which model of "+s.Name+"?", items, func(i picker.Item) tea.Cmd { return then(i.Value.(Choice)) })
-	p.list.Select(current)
+	p := dialog.NewPick(d.Screen, "Which model of "+s.Name+"?", items, func(i picker.Item) tea.Cmd { return then(i.Value.(Choice)) })
+	p.List.Select(current)
 	d.Push(p)
 	return nil
 }
@@ -140,13 +141,11 @@ func (d *Desk) answerAlways(s Seat, c Choice) tea.Cmd {
 	said += "; kept in " + file
 	d.noModel = nil
 	if p, ok := d.current().(*chatPage); ok {
-		return tea.Batch(p.answer(spec, said), d.lookModel(nothing))
+		return tea.Batch(p.answer(spec, said), d.lookModel(dialog.Nothing))
 	}
 	d.Tell(said)
-	return d.lookModel(nothing)
+	return d.lookModel(dialog.Nothing)
 }
-
-func nothing() tea.Cmd { return nil }
 
 // answer has somebody answer in this conversation from now on, and says so.
 func (p *chatPage) answer(spec, said string) tea.Cmd {

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/socrates-cli/socrates/internal/tui/dialog"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
@@ -29,7 +30,7 @@ func TestTierFrames(t *testing.T) {
 		"server": func(s *stage) { s.say("/login"); s.write("here"); s.press("enter") },
 		"models": func(s *stage) {
 			s.written["tiers.zeta"], s.answers = "small", "zeta"
-			s.run(s.lookModel(nothing))
+			s.run(s.lookModel(dialog.Nothing))
 			s.wait(time.Second)
 			s.press("f4")
 			s.wait(time.Second)

@@ -9,6 +9,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/tui/dialog"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/markdown"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
@@ -66,12 +67,12 @@ func (p *treePage) compare() tea.Cmd {
 func (d *Desk) showApart(left, right spot, from string, apart engine.Apart) {
 	var lines []string
 	width := 0
-	d.panel("Two places compared", func(w int) []string {
+	dialog.Panel(d.Screen, "Two places compared", func(w int) []string {
 		if w != width {
 			width, lines = w, d.drawApart(left, right, from, apart, w)
 		}
 		return lines
-	}).whole = true
+	}).Whole = true
 }
 
 func (d *Desk) drawApart(left, right spot, from string, apart engine.Apart, w int) (out []string) {

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/tui/dialog"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/picker"
@@ -37,7 +38,7 @@ func (d *Desk) typed() tea.Cmd {
 	})
 }
 
-func (d *Desk) typedPick(all []engine.Typed, input *editor.Editor) *pick {
+func (d *Desk) typedPick(all []engine.Typed, input *editor.Editor) *dialog.Pick {
 	var items []picker.Item
 	for _, text := range slices.Backward(d.Spare) {
 		items = append(items, picker.Item{Title: line.One(d.Clean(text)), Note: "not sent", Value: text})
@@ -45,13 +46,13 @@ func (d *Desk) typedPick(all []engine.Typed, input *editor.Editor) *pick {
 	for _, t := range all {
 		items = append(items, picker.Item{Title: line.One(d.Clean(t.Text)), Note: line.Age(time.Since(t.At)), Value: t.Text})
 	}
-	p := newPick(d, "What was typed in this project, the newest first", items, func(i picker.Item) tea.Cmd { d.TakeDraft(input, i.Value.(string)); return nil })
-	p.list.Nothing = "nothing was typed here yet"
-	p.list.Preview = func(i picker.Item, w, h int) []string {
+	p := dialog.NewPick(d.Screen, "What was typed in this project, the newest first", items, func(i picker.Item) tea.Cmd { d.TakeDraft(input, i.Value.(string)); return nil })
+	p.List.Nothing = "nothing was typed here yet"
+	p.List.Preview = func(i picker.Item, w, h int) []string {
 		lines := line.Wrap(d.Clean(i.Value.(string)), w)
 		return lines[:min(h, len(lines))]
 	}
-	p.list.Filter(strings.TrimSpace(input.FirstLine()))
+	p.List.Filter(strings.TrimSpace(input.FirstLine()))
 	return p
 }
 

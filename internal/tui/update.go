@@ -6,6 +6,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/socrates-cli/socrates/internal/tui/dialog"
+	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
@@ -95,7 +97,7 @@ func (d *Desk) press(k tea.KeyPressMsg) tea.Cmd {
 	if n := len(d.Dialogs); n > 0 {
 		a := d.keys.find(k, anywhere)
 		if a != nil && a.Name == "quit" && k.Text == "" && !slices.Contains(d.Dialogs, d.leaving) {
-			if list, ok := d.Dialogs[n-1].(*pick); ok {
+			if list, ok := d.Dialogs[n-1].(*dialog.Pick); ok {
 				d.Pop(list)
 			}
 			return a.Do(d)
@@ -105,7 +107,7 @@ func (d *Desk) press(k tea.KeyPressMsg) tea.Cmd {
 	if d.Note.Till.Before(time.Now()) {
 		d.Note = screen.Note{}
 	}
-	if m, input := d.menu(); m != nil && m.shown() && m.key(k, input) {
+	if m, input := d.menu(); m != nil && m.Shown() && m.Key(k, input) {
 		return nil
 	}
 	if a := d.keys.find(k, d.place()); a != nil {
@@ -160,4 +162,20 @@ func (d *Desk) leave() tea.Cmd {
 	d.leaving = newQuit(d)
 	d.Push(d.leaving)
 	return nil
+}
+
+// newQuit asks before what is at work is ended.
+func newQuit(d *Desk) *dialog.Choice {
+	c := dialog.New(d.Screen, "Leave?", func(w int) []string {
+		out := line.Wrap("Something is at work here:", w)
+		for _, t := range d.tabs {
+			if m := t.State().Mark; m == screen.Working || m == screen.Waiting {
+				out = append(out, line.Clip("  "+tabMarks[m]+" "+line.One(d.Clean(t.Title())), w))
+			}
+		}
+		return append(out, line.Wrap("If you leave, it ends; what was done and said is kept, and can be gone on with.", w)...)
+	})
+	c.Offer("y", "leave", d.quit)
+	c.Offer("n", "stay", dialog.Nothing)
+	return c
 }

@@ -1,4 +1,5 @@
-package tui
+// Package menu offers below an input what the word at its cursor could become.
+package menu
 
 import (
 	"context"
@@ -9,10 +10,11 @@ import (
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
 	"github.com/socrates-cli/socrates/internal/tui/line"
+	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
-// menu offers what the word at the cursor could become.
-type menu struct {
+// Menu offers what the word at the cursor could become.
+type Menu struct {
 	offers []slash.Offer
 	found  []editor.Match
 	at     int
@@ -23,15 +25,18 @@ type menu struct {
 // mostOffers are as many lines as a menu takes.
 const mostOffers = 8
 
-func (m *menu) shown() bool { return len(m.found) > 0 }
-func (m *menu) close()      { *m = menu{} }
+// Shown says whether there is something to choose.
+func (m *Menu) Shown() bool { return len(m.found) > 0 }
 
-// offer looks up, beside the screen, what could stand at the cursor of an input. Nothing is offered for plain words. What find is
+// Close takes it away.
+func (m *Menu) Close() { *m = Menu{} }
+
+// Offer looks up, beside the screen, what could stand at the cursor of an input. Nothing is offered for plain words. What find is
 // given is the line without the word at its end, "/" for the name of a command, or "@" for that of a file.
-func (m *menu) offer(d *Desk, input *editor.Editor, find func(ctx context.Context, key string) []slash.Offer) tea.Cmd {
+func (m *Menu) Offer(s *screen.Screen, input *editor.Editor, find func(ctx context.Context, key string) []slash.Offer) tea.Cmd {
 	key := offerKey(input)
 	if key == "" {
-		m.close()
+		m.Close()
 		return nil
 	}
 	word, _, _ := input.Word()
@@ -39,12 +44,12 @@ func (m *menu) offer(d *Desk, input *editor.Editor, find func(ctx context.Contex
 		m.filter(word)
 		return nil
 	}
-	m.close() // what was offered in another place is none here
-	return d.Away(func(ctx context.Context) func() tea.Cmd {
+	m.Close() // what was offered in another place is none here
+	return s.Away(func(ctx context.Context) func() tea.Cmd {
 		offers := find(ctx, key)
 		return func() tea.Cmd {
 			if now, _, _ := input.Word(); offerKey(input) == key { // else more was typed meanwhile
-				*m = menu{offers: offers, line: key}
+				*m = Menu{offers: offers, line: key}
 				m.filter(now)
 			}
 			return nil
@@ -67,22 +72,8 @@ func offerKey(input *editor.Editor) string {
 	return "/"
 }
 
-// offer finds what a conversation offers.
-func (p *chatPage) offer() tea.Cmd {
-	env := p.env.Copy()
-	return p.menu.offer(p.d, p.input, func(ctx context.Context, key string) (offers []slash.Offer) {
-		if key != "@" {
-			return slash.Offers(ctx, env, key)
-		}
-		for _, f := range env.Files(ctx) {
-			offers = append(offers, slash.Offer{Word: "@" + f})
-		}
-		return offers
-	})
-}
-
 // filter keeps what the word could become, the best first. Nothing is offered for a word that is complete.
-func (m *menu) filter(word string) {
+func (m *Menu) filter(word string) {
 	words := make([]string, len(m.offers))
 	whole := false
 	for i, o := range m.offers {
@@ -98,22 +89,9 @@ func (m *menu) filter(word string) {
 	}
 }
 
-// menu is that of the input which has the keys; nil: there is none.
-func (d *Desk) menu() (*menu, *editor.Editor) {
-	switch p := d.current().(type) {
-	case *chatPage:
-		if p.ask == nil && p.typing() {
-			return &p.menu, p.input
-		}
-	case *debatePage:
-		return &p.menu, p.input
-	}
-	return nil, nil
-}
-
-// key moves in the menu and takes from it; taken is false of a key that is not the menu's. Enter takes what the person moved to,
+// Key moves in the menu and takes from it; taken is false of a key that is not the menu's. Enter takes what the person moved to,
 // or what they have begun to type: what is typed otherwise is sent as it stands.
-func (m *menu) key(k tea.KeyPressMsg, input *editor.Editor) (taken bool) {
+func (m *Menu) Key(k tea.KeyPressMsg, input *editor.Editor) (taken bool) {
 	switch k.String() {
 	case "up", "ctrl+p":
 		m.at, m.moved = (m.at+len(m.found)-1)%len(m.found), true
@@ -144,20 +122,20 @@ func begun(word, offer string) bool {
 }
 
 // accept puts the chosen offer in the place of the word.
-func (m *menu) accept(input *editor.Editor) {
+func (m *Menu) accept(input *editor.Editor) {
 	_, from, to := input.Word()
 	input.Replace(from, to, m.offers[m.found[m.at].Index].Word+" ")
-	m.close()
+	m.Close()
 }
 
-// lines draws the menu.
-func (m *menu) lines(d *Desk, w int) (out []string) {
-	t := d.Theme
+// Lines draws the menu.
+func (m *Menu) Lines(s *screen.Screen, w int) (out []string) {
+	t := s.Theme
 	from := max(0, min(m.at-mostOffers/2, len(m.found)-mostOffers))
 	for i := from; i < min(len(m.found), from+mostOffers); i++ {
 		o := m.offers[m.found[i].Index]
-		word := line.Clip(line.One(d.Clean(o.Word)), w-4)
-		doc := line.Clip(line.One(d.Clean(o.Doc)), max(0, w-6-max(20, line.Wide(word))))
+		word := line.Clip(line.One(s.Clean(o.Word)), w-4)
+		doc := line.Clip(line.One(s.Clean(o.Doc)), max(0, w-6-max(20, line.Wide(word))))
 		if i == m.at {
 			out = append(out, t.Chosen.On(line.Pad("  "+line.Pad(word, max(20, line.Wide(word)))+"  "+doc, w-1)))
 		} else {

@@ -1,0 +1,124 @@
+// Package dialog asks the person in boxes over a page: to choose by a letter, from a list, to type a line, to read.
+package dialog
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/socrates-cli/socrates/internal/slash"
+	"github.com/socrates-cli/socrates/internal/tui/box"
+	"github.com/socrates-cli/socrates/internal/tui/line"
+	"github.com/socrates-cli/socrates/internal/tui/markdown"
+	"github.com/socrates-cli/socrates/internal/tui/screen"
+)
+
+// Choice asks the person to choose between a few things, each by a letter.
+type Choice struct {
+	s      *screen.Screen
+	title  string
+	lines  func(w int) []string
+	offers []offer
+	Scroll int
+	Whole  bool           // it takes all the width there is
+	Cancel func() tea.Cmd // esc
+}
+
+// New shows lines with nothing to choose yet; esc takes it away.
+func New(s *screen.Screen, title string, lines func(w int) []string) *Choice {
+	return &Choice{s: s, title: title, lines: lines, Cancel: Nothing}
+}
+
+// Offer adds one of the things: what is done by a key.
+func (c *Choice) Offer(key, doc string, do func() tea.Cmd) {
+	c.offers = append(c.offers, offer{key, doc, do})
+}
+
+// offer is one of the things.
+type offer struct {
+	key, doc string
+	do       func() tea.Cmd
+}
+
+func (c *Choice) Draw(w, h int) ([]string, *tea.Cursor) {
+	if !c.Whole {
+		w = min(w, box.Handy)
+	}
+	inner := w - 4
+	lines := c.lines(inner)
+	var foot []string
+	for _, o := range c.offers {
+		foot = append(foot, "["+o.key+"] "+o.doc)
+	}
+	keys := line.Wrap(strings.Join(foot, "   "), inner)
+	room := max(1, h-3-len(keys))
+	c.Scroll = max(0, min(c.Scroll, len(lines)-room))
+	if len(lines) > room {
+		more := len(lines) - room - c.Scroll
+		lines = lines[c.Scroll:min(len(lines), c.Scroll+room)]
+		if more > 0 {
+			lines[len(lines)-1] = c.s.Theme.Warn.On(fmt.Sprintf("… %d lines more below: pgdown", more+1))
+		}
+	}
+	lines = append(append(lines[:len(lines):len(lines)], ""), line.Inked(c.s.Theme.Focus, keys)...)
+	return box.Around(c.s.Theme, c.title, lines, w), nil
+}
+
+func (c *Choice) Update(msg tea.Msg) tea.Cmd {
+	k, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		if m, wheel := msg.(tea.MouseWheelMsg); wheel {
+			c.Scroll += map[bool]int{true: -3, false: 3}[m.Button == tea.MouseWheelUp]
+		}
+		return nil
+	}
+	switch k.String() {
+	case "up":
+		c.Scroll--
+	case "down":
+		c.Scroll++
+	case "pgup":
+		c.Scroll -= 10
+	case "pgdown":
+		c.Scroll += 10
+	case "esc", "ctrl+c":
+		c.s.Pop(c)
+		return c.Cancel()
+	}
+	for _, o := range c.offers {
+		if k.String() == o.key {
+			c.s.Pop(c)
+			return o.do()
+		}
+	}
+	return nil
+}
+
+// Write shows a file before it is written.
+func Write(s *screen.Screen, dir string, f slash.File) *Choice {
+	f.Text = s.Clean(f.Text)
+	c := New(s, "Write "+line.One(s.Clean(f.Path))+"?", func(w int) []string { return markdown.Code(s.Theme, "markdown", f.Text, w) })
+	c.Cancel = func() tea.Cmd { s.Tell("It was not written."); return nil }
+	c.Offer("y", "write it", func() tea.Cmd {
+		if err := s.Write(dir, f); err != nil {
+			s.Fail(err)
+		} else {
+			s.Tell("Written: " + f.Path)
+		}
+		return nil
+	})
+	c.Offer("n", "do not", c.Cancel)
+	return c
+}
+
+// Panel shows lines until the person closes it.
+func Panel(s *screen.Screen, title string, lines func(w int) []string) *Choice {
+	c := New(s, title, lines)
+	c.Offer("enter", "close", Nothing)
+	s.Push(c)
+	return c
+}
+
+// Nothing is done.
+func Nothing() tea.Cmd { return nil }

@@ -1,0 +1,56 @@
+package dialog
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/socrates-cli/socrates/internal/tui/box"
+	"github.com/socrates-cli/socrates/internal/tui/editor"
+	"github.com/socrates-cli/socrates/internal/tui/line"
+	"github.com/socrates-cli/socrates/internal/tui/screen"
+)
+
+// Prompt asks for one line.
+type Prompt struct {
+	s          *screen.Screen
+	title, doc string
+	input      *editor.Editor
+	Secret     bool // what is typed is not shown
+	then       func(text string) tea.Cmd
+	Back       func() tea.Cmd // esc; nil: it only goes away
+}
+
+// NewPrompt asks under a title for a line that begins as text; doc says what may stand there, then takes it.
+func NewPrompt(s *screen.Screen, title, doc, text string, then func(text string) tea.Cmd) *Prompt {
+	p := &Prompt{s: s, title: title, doc: doc, input: s.NewEditor(), then: then}
+	p.input.OneLine = true
+	p.input.Set(text)
+	return p
+}
+
+func (p *Prompt) Draw(w, h int) ([]string, *tea.Cursor) {
+	w = min(w, 72)
+	typed, x, _ := p.input.Lines(w-6, 1)
+	if p.Secret {
+		x = min(len([]rune(p.input.Text())), w-7)
+		typed = []string{strings.Repeat("•", x)}
+	}
+	lines := []string{p.s.Theme.Person.On("❯") + " " + strings.Join(typed, ""), p.s.Theme.Dim.On(line.Clip(p.doc+"; Enter takes it, esc does not", w-4))}
+	return box.Around(p.s.Theme, line.One(p.s.Clean(p.title)), lines, w), tea.NewCursor(x+4, 1)
+}
+
+func (p *Prompt) Update(msg tea.Msg) tea.Cmd {
+	if k, ok := msg.(tea.KeyPressMsg); ok && (k.String() == "esc" || k.String() == "ctrl+c") {
+		p.s.Pop(p)
+		if p.Back != nil {
+			return p.Back()
+		}
+		return nil
+	}
+	if p.input.Update(msg) == editor.Submit {
+		p.s.Pop(p)
+		return p.then(strings.TrimSpace(p.input.Text()))
+	}
+	return nil
+}

@@ -1,0 +1,89 @@
+package tui
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/socrates-cli/socrates/internal/tui/dialog"
+	"github.com/socrates-cli/socrates/internal/tui/editor"
+	"github.com/socrates-cli/socrates/internal/tui/line"
+	"github.com/socrates-cli/socrates/internal/tui/menu"
+	"github.com/socrates-cli/socrates/internal/tui/picker"
+)
+
+// palette offers every action by name, those of the page first, and then the commands that no action stands for.
+func (d *Desk) palette() tea.Cmd {
+	here := d.place()
+	var first, all, numbered []*Action
+	for i := range d.keys.all {
+		switch a := &d.keys.all[i]; {
+		case a.Name == "palette" || a.Where != anywhere && a.Where != here:
+		case a.Where == here && here != anywhere:
+			first = append(first, a)
+		case a.Tab > 0:
+			numbered = append(numbered, a)
+		default:
+			all = append(all, a)
+		}
+	}
+	known := slices.Concat(first, all)
+	page := slices.Concat(first, d.typable(known))
+	slices.SortStableFunc(page, func(a, b *Action) int { // what moves the page about is rarely looked for by name
+		return cmp.Compare(len(b.Also), 0) - cmp.Compare(len(a.Also), 0)
+	})
+	var items []picker.Item
+	for _, a := range slices.Concat(page, all, numbered) {
+		note := strings.Join(a.Keys, ", ")
+		if a.Also != "" {
+			note = strings.TrimPrefix(note+"  "+a.Also, "  ")
+		}
+		items = append(items, picker.Item{Title: a.Doc, Note: note, Words: a.names(), Group: places[a.Where], Value: a})
+	}
+	d.Push(dialog.NewPick(d.Screen, "What shall be done?", items, func(i picker.Item) tea.Cmd { return i.Value.(*Action).Do(d) }))
+	return nil
+}
+
+// help lists all keys, from the table that the screen itself looks them up in.
+func (d *Desk) help() tea.Cmd {
+	var items []picker.Item
+	for _, at := range []place{d.place(), anywhere, inChat, inDebate, inTree} {
+		for i := range d.keys.all {
+			a := &d.keys.all[i]
+			if a.Where != at || containsAction(items, a) {
+				continue
+			}
+			keys := strings.Join(a.Keys, "  ")
+			if keys == "" {
+				keys = "–"
+			}
+			items = append(items, picker.Item{Title: line.Pad(keys, 22) + a.Doc, Note: a.Also, Words: a.names(), Group: places[a.Where], Value: a})
+		}
+	}
+	d.Push(dialog.NewPick(d.Screen, "Keys: type to search, Enter does it; /help lists the commands of a conversation", items, func(i picker.Item) tea.Cmd { return i.Value.(*Action).Do(d) }))
+	return nil
+}
+
+func containsAction(items []picker.Item, a *Action) bool {
+	for _, i := range items {
+		if i.Value == a {
+			return true
+		}
+	}
+	return false
+}
+
+// menu is that of the input which has the keys; nil: there is none.
+func (d *Desk) menu() (*menu.Menu, *editor.Editor) {
+	switch p := d.current().(type) {
+	case *chatPage:
+		if p.ask == nil && p.typing() {
+			return &p.menu, p.input
+		}
+	case *debatePage:
+		return &p.menu, p.input
+	}
+	return nil, nil
+}
