@@ -8,48 +8,34 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/spelling"
+	"github.com/socrates-cli/socrates/internal/tui/action"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
+	"github.com/socrates-cli/socrates/internal/tui/treepage"
 )
 
-// place is where an action can be done.
-type place int
+// Action is something a person can do at the desk.
+type Action = action.Action[*Desk]
 
-// The places. An action of Anywhere can be done in each of them.
-const (
-	anywhere place = iota
-	inChat
-	inDebate
-	inTree
-)
-
-// places are what the places are called.
-var places = map[place]string{anywhere: "everywhere", inChat: "in a conversation", inDebate: "in a debate", inTree: "in a tree"}
-
-// Action is something a person can do: by a key, or by its name in the palette.
-type Action struct {
-	Name  string // how settings call it
-	Doc   string // what it does, in a few words
-	Keys  []string
-	Also  string // another way, where terminals send no such key: a slash command, for example
-	Where place
-	Tab   int // it goes to the tab of this number; 0: it does something else
-	Do    func(d *Desk) tea.Cmd
-}
-
-// names are what an action is called: in settings, and as commands that do the same.
-func (a *Action) names() string {
-	names := a.Name
-	for word := range strings.FieldsFuncSeq(a.Also, func(r rune) bool { return r == ' ' || r == ',' }) {
-		if strings.HasPrefix(word, "/") && a.Tab == 0 { // nine of them would come first
-			names += " " + word
-		}
+// of makes actions of those of a page: they are done with the page that is shown, if it is of that kind, and say otherwise where
+// they are done.
+func of[P screen.Page](where action.Place, all []action.Action[P], elsewhere string) (out []Action) {
+	for _, a := range all {
+		out = append(out, Action{Name: a.Name, Doc: a.Doc, Keys: a.Keys, Also: a.Also, Where: where, Do: func(d *Desk) tea.Cmd {
+			if p, ok := d.current().(P); ok {
+				return a.Do(p)
+			}
+			d.Tell(elsewhere)
+			return nil
+		}})
 	}
-	return names
+	return out
 }
 
 // Actions are all actions, by place and then as they are shown.
 func Actions() []Action {
-	return slices.Concat(deskActions(), moreActions(), chatActions(), debateActions(), treeActions())
+	return slices.Concat(deskActions(), moreActions(), of(action.InChat, chatActions(), "this is done in a conversation"), of(action.InDebate, debateActions(), "this is done in a debate"),
+		[]Action{{Name: "tree-open", Doc: "show the conversation as a tree", Keys: []string{"alt+t", "f3"}, Do: (*Desk).treeOf}},
+		of(action.InTree, treepage.Actions(), "this is done in a tree: the palette opens that of a conversation"))
 }
 
 // keymap finds actions by keys.
@@ -72,12 +58,12 @@ func newKeymap(chosen map[string][]string) keymap {
 }
 
 // find is the action of a key at a place; nil: there is none.
-func (m keymap) find(k tea.KeyPressMsg, at place) *Action {
+func (m keymap) find(k tea.KeyPressMsg, at action.Place) *Action {
 	var found *Action
 	for _, i := range m.at[k.String()] {
 		if a := &m.all[i]; a.Where == at {
 			return a
-		} else if a.Where == anywhere {
+		} else if a.Where == action.Anywhere {
 			found = a
 		}
 	}
@@ -132,22 +118,11 @@ func CheckKeys(chosen map[string][]string) error {
 }
 
 // place is where the keys go now.
-func (d *Desk) place() place {
-	switch p := d.current().(type) {
-	case *chatPage:
-		if p.ask == nil && p.find == nil {
-			return inChat
-		}
-	case *debatePage:
-		if p.find == nil {
-			return inDebate
-		}
-	case *treePage:
-		if !p.typing() {
-			return inTree
-		}
+func (d *Desk) place() action.Place {
+	if p := d.current(); p != nil {
+		return p.State().Where
 	}
-	return anywhere
+	return action.Anywhere
 }
 
 // deskActions are those of tabs and of the program.

@@ -266,56 +266,6 @@ func BenchmarkLine5MB(b *testing.B) {
 	}
 }
 
-// BenchmarkTree10000 is a tree of 10,000 nodes and 500 branches, and its picture: a node that comes, a step in it, a letter
-// that is searched for.
-func BenchmarkTree10000(b *testing.B) {
-	d := bare(b)
-	nodes := longPath(d.Dir)
-	for i := 20; i < len(nodes); i += 20 {
-		nodes[i].Parent = nodes[i-10].ID // what came between is a branch
-	}
-	p := &treePage{d: d, name: "long", folded: map[tree.ID]bool{}, texts: map[tree.ID]string{}}
-	d.open(func(id int) screen.Page { p.id = id; return p })
-	t := engine.Tree{Name: "long", Root: nodes[0].ID, Head: nodes[len(nodes)-1].ID, Branch: "main", Dir: d.Dir}
-	open := func() {
-		o := talk.NewOutliner()
-		for _, n := range nodes {
-			o.Put(n)
-		}
-		p.begin(o, t, nodes, len(nodes))
-		p.cancel()
-		p.take(t, refs{})
-	}
-	b.Run("open", func(b *testing.B) {
-		for b.Loop() {
-			open()
-			d.View()
-		}
-	})
-	b.Run("news", func(b *testing.B) {
-		for b.Loop() {
-			n := talk.SayKind.New(t.Head, "person", talk.Said{Text: "More?"})
-			t.Head = n.ID
-			p.came = append(p.came, n)
-			p.take(t, refs{})
-			d.View()
-		}
-	})
-	b.Run("step", func(b *testing.B) {
-		for b.Loop() {
-			d.Update(keyOf("up"))
-			d.View()
-		}
-	})
-	b.Run("search", func(b *testing.B) {
-		d.Update(keyOf("/"))
-		for i := 0; b.Loop(); i++ {
-			d.Update(keyOf([]string{"t", "h", "ctrl+u"}[i%3]))
-			d.View()
-		}
-	})
-}
-
 // BenchmarkHistory2000 is the list of 2,000 conversations: looked up, a letter that filters it, words looked for in what was
 // said, a step to another one, each with its picture.
 func BenchmarkHistory2000(b *testing.B) {

@@ -27,11 +27,8 @@ type drawn struct {
 // mostDrawn is how many items are remembered as they look; more than that are drawn anew when they come into sight.
 const mostDrawn = 4000
 
-// sideWidth is the column at the right, and sideFrom the width of a page that has room for it.
-const (
-	sideWidth = 30
-	sideFrom  = 100
-)
+// sideWidth is the column at the right.
+const sideWidth = 30
 
 // Draw shows the messages, the input below them, and beside them what matters just now.
 func (p *chatPage) Draw(w, h int) ([]string, *tea.Cursor) {

@@ -8,32 +8,28 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/slash"
+	"github.com/socrates-cli/socrates/internal/tui/action"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
-// onChat does something with the conversation that is shown.
-func onChat(f func(p *chatPage) tea.Cmd) func(d *Desk) tea.Cmd {
-	return on(f, "this is done in a conversation")
-}
-
 // chatActions are those of a conversation.
-func chatActions() []Action {
-	scrolls := func(by func(h int) int) func(*Desk) tea.Cmd {
-		return onChat(func(p *chatPage) tea.Cmd { p.scroll.Move(p.blocks(), by(p.scroll.Height)); return nil })
+func chatActions() []action.Action[*chatPage] {
+	scrolls := func(by func(h int) int) func(*chatPage) tea.Cmd {
+		return func(p *chatPage) tea.Cmd { p.scroll.Move(p.blocks(), by(p.scroll.Height)); return nil }
 	}
-	return []Action{
-		{Name: "chat-stop", Doc: "end the turn; a second time at once", Keys: []string{"ctrl+x"}, Where: inChat, Do: onChat((*chatPage).stop)},
-		{Name: "chat-pageup", Doc: "scroll up by a page", Keys: []string{"pgup"}, Where: inChat, Do: scrolls(func(h int) int { return 2 - h })},
-		{Name: "chat-pagedown", Doc: "scroll down by a page", Keys: []string{"pgdown"}, Where: inChat, Do: scrolls(func(h int) int { return h - 2 })},
-		{Name: "chat-top", Doc: "go to the beginning", Keys: []string{"ctrl+home"}, Where: inChat, Do: onChat(func(p *chatPage) tea.Cmd { p.scroll.Home(); return nil })},
-		{Name: "chat-end", Doc: "go to the end and stay there", Keys: []string{"ctrl+end"}, Where: inChat, Do: onChat(func(p *chatPage) tea.Cmd { p.scroll.End(); return nil })},
-		{Name: "chat-focus", Doc: "go from the input to the messages, to the column at the right, and back", Keys: []string{"tab"}, Where: inChat, Do: onChat((*chatPage).focus)},
-		{Name: "chat-fold", Doc: "show all tool calls whole, or folded", Keys: []string{"ctrl+o"}, Where: inChat, Do: onChat((*chatPage).foldAll)},
-		{Name: "chat-side", Doc: "show or hide the column at the right", Keys: []string{"f2"}, Where: inChat, Do: onChat((*chatPage).showSide)},
-		{Name: "chat-find", Doc: "find words in the conversation", Keys: []string{"ctrl+/", "ctrl+_", "alt+/"}, Where: inChat, Do: onChat((*chatPage).search)},
-		{Name: "chat-edit", Doc: "write in your editor", Keys: []string{"ctrl+g"}, Where: inChat, Do: onChat((*chatPage).edit)},
-		{Name: "chat-mode", Doc: "go through the modes: balanced, plan, paranoid, yolo", Keys: []string{"shift+tab"}, Also: "/mode", Where: inChat, Do: onChat((*chatPage).nextMode)},
+	return []action.Action[*chatPage]{
+		{Name: "chat-stop", Doc: "end the turn; a second time at once", Keys: []string{"ctrl+x"}, Do: (*chatPage).stop},
+		{Name: "chat-pageup", Doc: "scroll up by a page", Keys: []string{"pgup"}, Do: scrolls(func(h int) int { return 2 - h })},
+		{Name: "chat-pagedown", Doc: "scroll down by a page", Keys: []string{"pgdown"}, Do: scrolls(func(h int) int { return h - 2 })},
+		{Name: "chat-top", Doc: "go to the beginning", Keys: []string{"ctrl+home"}, Do: func(p *chatPage) tea.Cmd { p.scroll.Home(); return nil }},
+		{Name: "chat-end", Doc: "go to the end and stay there", Keys: []string{"ctrl+end"}, Do: func(p *chatPage) tea.Cmd { p.scroll.End(); return nil }},
+		{Name: "chat-focus", Doc: "go from the input to the messages, to the column at the right, and back", Keys: []string{"tab"}, Do: (*chatPage).focus},
+		{Name: "chat-fold", Doc: "show all tool calls whole, or folded", Keys: []string{"ctrl+o"}, Do: (*chatPage).foldAll},
+		{Name: "chat-side", Doc: "show or hide the column at the right", Keys: []string{"f2"}, Do: (*chatPage).showSide},
+		{Name: "chat-find", Doc: "find words in the conversation", Keys: []string{"ctrl+/", "ctrl+_", "alt+/"}, Do: (*chatPage).search},
+		{Name: "chat-edit", Doc: "write in your editor", Keys: []string{"ctrl+g"}, Do: (*chatPage).edit},
+		{Name: "chat-mode", Doc: "go through the modes: balanced, plan, paranoid, yolo", Keys: []string{"shift+tab"}, Also: "/mode", Do: (*chatPage).nextMode},
 	}
 }
 

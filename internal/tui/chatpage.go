@@ -13,6 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/tui/action"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
 	"github.com/socrates-cli/socrates/internal/tui/markdown"
 	"github.com/socrates-cli/socrates/internal/tui/menu"
@@ -80,7 +81,7 @@ func (d *Desk) newChat(id int) screen.Page {
 // openChat shows a conversation in a new tab, or goes to the tab that shows it.
 func (d *Desk) openChat(name string) tea.Cmd {
 	for i, t := range d.tabs {
-		if c, ok := t.Page.(*chatPage); ok && c.env.Tree == name {
+		if k := t.Kept(); k.Page == "chat" && k.Name == name {
 			d.show(i)
 			return nil
 		}
@@ -115,6 +116,15 @@ func (p *chatPage) Close() {
 	}
 }
 
+// Renamed takes the name that it has from now on.
+func (p *chatPage) Renamed(from, to string) tea.Cmd {
+	if p.env.Tree != from {
+		return nil
+	}
+	p.env.Tree = to
+	return p.load()
+}
+
 func (p *chatPage) Kept() Kept {
 	if p.env.Tree == "" {
 		return Kept{}
@@ -132,6 +142,9 @@ func (p *chatPage) Title() string {
 
 func (p *chatPage) State() screen.State {
 	s := screen.State{Input: p.input, Ruled: p.ask == nil && (p.gone == "" || !p.input.Empty()), Theirs: p.theirs, Spent: p.scene.Spent}
+	if p.ask == nil && p.find == nil {
+		s.Where = action.InChat
+	}
 	switch {
 	case p.ask != nil:
 		s.Mark = screen.Waiting

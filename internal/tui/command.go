@@ -175,22 +175,7 @@ func (d *Desk) rename(tree, name string, then func() tea.Cmd) tea.Cmd {
 		}
 		var cmds []tea.Cmd
 		for _, t := range d.tabs {
-			switch p := t.Page.(type) {
-			case *chatPage:
-				if p.env.Tree == tree {
-					p.env.Tree = name
-					cmds = append(cmds, p.load())
-				}
-			case *treePage:
-				if p.name == tree {
-					p.name = name
-					cmds = append(cmds, p.load())
-				}
-			case *debatePage:
-				if p.back == tree {
-					p.back = name
-				}
-			}
+			cmds = append(cmds, t.Renamed(tree, name))
 		}
 		d.Tell(tree + " is called " + name + " now")
 		if then != nil {

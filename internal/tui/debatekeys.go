@@ -13,42 +13,38 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tui/action"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 	"github.com/socrates-cli/socrates/internal/tui/scroll"
 )
 
-// onDebate does something with the debate that is shown.
-func onDebate(f func(p *debatePage) tea.Cmd) func(d *Desk) tea.Cmd {
-	return on(f, "this is done in a debate")
-}
-
 // debateActions are those of a debate.
-func debateActions() []Action {
-	says := func(w debate.Word) func(*Desk) tea.Cmd {
-		return onDebate(func(p *debatePage) tea.Cmd { return p.tell(w) })
+func debateActions() []action.Action[*debatePage] {
+	says := func(w debate.Word) func(*debatePage) tea.Cmd {
+		return func(p *debatePage) tea.Cmd { return p.tell(w) }
 	}
-	scrolls := func(by func(h int) int) func(*Desk) tea.Cmd {
-		return onDebate(func(p *debatePage) tea.Cmd { p.move(by(p.height())); return nil })
+	scrolls := func(by func(h int) int) func(*debatePage) tea.Cmd {
+		return func(p *debatePage) tea.Cmd { p.move(by(p.height())); return nil }
 	}
-	out := []Action{
-		{Name: "debate-pause", Doc: "pause before the next round, or go on", Keys: []string{"ctrl+space", "ctrl+@"}, Also: "/pause, /go", Where: inDebate, Do: onDebate((*debatePage).pause)},
-		{Name: "debate-answer", Doc: "end the round and decide from what is there", Keys: []string{"ctrl+a"}, Also: "/answer", Where: inDebate, Do: onDebate((*debatePage).answer)},
-		{Name: "debate-check", Doc: "say how it stands, and go to the votes", Keys: []string{"ctrl+t"}, Also: "/check, /consensus", Where: inDebate, Do: says(debate.Word{Verb: debate.Poll})},
-		{Name: "debate-execute", Doc: "take what was decided to a conversation that carries it out", Keys: []string{"ctrl+e"}, Also: "/execute", Where: inDebate, Do: onDebate((*debatePage).executeKey)},
-		{Name: "debate-copy", Doc: "copy the decision, as Markdown", Keys: []string{"alt+y"}, Where: inDebate, Do: onDebate((*debatePage).copy)},
-		{Name: "debate-stop", Doc: "end the round; a second time stop without a decision", Keys: []string{"ctrl+x"}, Where: inDebate, Do: onDebate((*debatePage).stop)},
-		{Name: "debate-next", Doc: "go to the next view: seats, ledger, score, transcript, decision, log", Keys: []string{"tab"}, Where: inDebate, Do: onDebate(func(p *debatePage) tea.Cmd { p.turnTo(1); return nil })},
-		{Name: "debate-previous", Doc: "go to the view before", Keys: []string{"shift+tab"}, Where: inDebate, Do: onDebate(func(p *debatePage) tea.Cmd { p.turnTo(-1); return nil })},
-		{Name: "debate-pageup", Doc: "scroll up by a page", Keys: []string{"pgup"}, Where: inDebate, Do: scrolls(func(h int) int { return 2 - h })},
-		{Name: "debate-pagedown", Doc: "scroll down by a page", Keys: []string{"pgdown"}, Where: inDebate, Do: scrolls(func(h int) int { return h - 2 })},
-		{Name: "debate-top", Doc: "go to the beginning", Keys: []string{"ctrl+home"}, Where: inDebate, Do: onDebate(func(p *debatePage) tea.Cmd { p.move(-1 << 20); return nil })},
-		{Name: "debate-end", Doc: "go to the end and stay there", Keys: []string{"ctrl+end"}, Where: inDebate, Do: onDebate(func(p *debatePage) tea.Cmd { p.move(1 << 20); return nil })},
+	out := []action.Action[*debatePage]{
+		{Name: "debate-pause", Doc: "pause before the next round, or go on", Keys: []string{"ctrl+space", "ctrl+@"}, Also: "/pause, /go", Do: (*debatePage).pause},
+		{Name: "debate-answer", Doc: "end the round and decide from what is there", Keys: []string{"ctrl+a"}, Also: "/answer", Do: (*debatePage).answer},
+		{Name: "debate-check", Doc: "say how it stands, and go to the votes", Keys: []string{"ctrl+t"}, Also: "/check, /consensus", Do: says(debate.Word{Verb: debate.Poll})},
+		{Name: "debate-execute", Doc: "take what was decided to a conversation that carries it out", Keys: []string{"ctrl+e"}, Also: "/execute", Do: (*debatePage).executeKey},
+		{Name: "debate-copy", Doc: "copy the decision, as Markdown", Keys: []string{"alt+y"}, Do: (*debatePage).copy},
+		{Name: "debate-stop", Doc: "end the round; a second time stop without a decision", Keys: []string{"ctrl+x"}, Do: (*debatePage).stop},
+		{Name: "debate-next", Doc: "go to the next view: seats, ledger, score, transcript, decision, log", Keys: []string{"tab"}, Do: func(p *debatePage) tea.Cmd { p.turnTo(1); return nil }},
+		{Name: "debate-previous", Doc: "go to the view before", Keys: []string{"shift+tab"}, Do: func(p *debatePage) tea.Cmd { p.turnTo(-1); return nil }},
+		{Name: "debate-pageup", Doc: "scroll up by a page", Keys: []string{"pgup"}, Do: scrolls(func(h int) int { return 2 - h })},
+		{Name: "debate-pagedown", Doc: "scroll down by a page", Keys: []string{"pgdown"}, Do: scrolls(func(h int) int { return h - 2 })},
+		{Name: "debate-top", Doc: "go to the beginning", Keys: []string{"ctrl+home"}, Do: func(p *debatePage) tea.Cmd { p.move(-1 << 20); return nil }},
+		{Name: "debate-end", Doc: "go to the end and stay there", Keys: []string{"ctrl+end"}, Do: func(p *debatePage) tea.Cmd { p.move(1 << 20); return nil }},
 	}
-	out = append(out, Action{Name: "debate-find", Doc: "find words in what is shown; of the seats, in the transcript", Keys: []string{"ctrl+/", "ctrl+_", "alt+/"}, Where: inDebate, Do: onDebate((*debatePage).search)})
+	out = append(out, action.Action[*debatePage]{Name: "debate-find", Doc: "find words in what is shown; of the seats, in the transcript", Keys: []string{"ctrl+/", "ctrl+_", "alt+/"}, Do: (*debatePage).search})
 	out = append(out, wordActions()...)
 	for _, v := range views {
-		out = append(out, Action{Name: "debate-" + string(v), Doc: "show the " + string(v), Where: inDebate, Do: onDebate(func(p *debatePage) tea.Cmd { p.view = v; return nil })})
+		out = append(out, action.Action[*debatePage]{Name: "debate-" + string(v), Doc: "show the " + string(v), Do: func(p *debatePage) tea.Cmd { p.view = v; return nil }})
 	}
 	return out
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/tui/action"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
 	"github.com/socrates-cli/socrates/internal/tui/markdown"
 	"github.com/socrates-cli/socrates/internal/tui/menu"
@@ -134,7 +135,7 @@ func (p *debatePage) outcome(root tree.ID) tea.Cmd {
 // Where back is not empty, what it decides is brought back to the conversation of that name.
 func (d *Desk) openDebate(room, back string) tea.Cmd {
 	for i, t := range d.tabs {
-		if p, ok := t.Page.(*debatePage); ok && p.room == room {
+		if k := t.Kept(); k.Page == "debate" && k.Name == room {
 			d.show(i)
 			return nil
 		}
@@ -179,6 +180,14 @@ func (p *debatePage) Close() {
 	}
 }
 
+// Renamed has what is decided go to the conversation under its new name.
+func (p *debatePage) Renamed(from, to string) tea.Cmd {
+	if p.back == from {
+		p.back = to
+	}
+	return nil
+}
+
 func (p *debatePage) Kept() Kept {
 	if p.room == "" {
 		return Kept{}
@@ -195,6 +204,9 @@ func (p *debatePage) Title() string {
 
 func (p *debatePage) State() screen.State {
 	s := screen.State{Input: p.input, Ruled: true, Theirs: p.theirs, Spent: spentBy(p.scene.Seats)}
+	if p.find == nil {
+		s.Where = action.InDebate
+	}
 	switch {
 	case p.scene.Need != nil && p.running():
 		s.Mark = screen.Waiting

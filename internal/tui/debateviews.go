@@ -206,13 +206,11 @@ func (p *debatePage) score(w int) []string {
 		out = append(out, " "+t.Warn.On(line.Clip(fmt.Sprintf("at most %.2f: %s", c.At, c.Name), w-2)))
 	}
 	out = append(out, "", " "+t.Dim.On("Seats never see this."))
-	for _, l := range strings.Split(verdict.Explain(p.ledgerOf(res), res.Rules), "\n") {
+	for _, l := range strings.Split(verdict.Explain(res.Ledger(), res.Rules), "\n") {
 		out = append(out, " "+t.Dim.On(line.Clip(oneLineKeep(p.d.Clean(l)), w-2)))
 	}
 	return out
 }
-
-func (p *debatePage) ledgerOf(res debate.Result) verdict.Ledger { return res.Ledger() }
 
 // oneLineKeep keeps the blanks at the beginning: they are a column's.
 func oneLineKeep(s string) string { return strings.TrimRight(s, " \n") }

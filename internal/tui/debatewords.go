@@ -6,19 +6,20 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/tui/action"
 	"github.com/socrates-cli/socrates/internal/tui/dialog"
 	"github.com/socrates-cli/socrates/internal/tui/picker"
 )
 
 // wordActions are what a person can say to a debate about one of its seats or claims, chosen from a list.
-func wordActions() []Action {
-	return []Action{
-		{Name: "debate-drop", Doc: "ask a seat no more; a vote it cast stays", Also: "/drop SEAT", Where: inDebate, Do: onDebate((*debatePage).drop)},
-		{Name: "debate-add", Doc: "let another seat join", Also: "/add SPEC", Where: inDebate, Do: onDebate(func(p *debatePage) tea.Cmd {
+func wordActions() []action.Action[*debatePage] {
+	return []action.Action[*debatePage]{
+		{Name: "debate-drop", Doc: "ask a seat no more; a vote it cast stays", Also: "/drop SEAT", Do: (*debatePage).drop},
+		{Name: "debate-add", Doc: "let another seat join", Also: "/add SPEC", Do: func(p *debatePage) tea.Cmd {
 			return p.d.pickModel("Who shall join?", "", func(spec string) tea.Cmd { return p.tell(debate.Word{Verb: debate.Join, Spec: spec}) }, nil)
-		})},
-		{Name: "debate-veto", Doc: "take a claim out of the count", Also: "/veto CLAIM", Where: inDebate, Do: onDebate((*debatePage).veto)},
-		{Name: "debate-choose", Doc: "break a tie", Also: "/choose OPTION", Where: inDebate, Do: onDebate((*debatePage).choose)},
+		}},
+		{Name: "debate-veto", Doc: "take a claim out of the count", Also: "/veto CLAIM", Do: (*debatePage).veto},
+		{Name: "debate-choose", Doc: "break a tie", Also: "/choose OPTION", Do: (*debatePage).choose},
 	}
 }
 

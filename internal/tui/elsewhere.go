@@ -33,15 +33,15 @@ func (d *Desk) elsewhere(locked func() bool, then func(bool) bool) tea.Cmd {
 
 // look finds out whether another process moves the conversation on.
 func (p *chatPage) look() tea.Cmd {
-	if p.looking || p.ours() || !p.unanswered() {
-		p.theirs = p.theirs && p.unanswered() && !p.ours()
+	if p.looking || p.ours() || !unanswered(p.scene) {
+		p.theirs = p.theirs && unanswered(p.scene) && !p.ours()
 		p.question()
 		return nil
 	}
 	p.looking = true
 	name, e := p.env.Tree, p.d.Engine
 	return p.d.elsewhere(func() bool { return e.AtWorkElsewhere(name) }, func(is bool) bool {
-		p.theirs = is && p.env.Tree == name && p.unanswered() && !p.ours()
+		p.theirs = is && p.env.Tree == name && unanswered(p.scene) && !p.ours()
 		p.looking = p.theirs && p.cancel != nil
 		p.question()
 		return p.looking
@@ -54,9 +54,9 @@ func (p *chatPage) ours() bool {
 }
 
 // unanswered says whether something was begun that has not come to its end.
-func (p *chatPage) unanswered() bool {
-	n := len(p.scene.Entries)
-	return n > 0 && p.scene.Entries[n-1].Sort != scene.Answered
+func unanswered(s *scene.Chat) bool {
+	n := len(s.Entries)
+	return n > 0 && s.Entries[n-1].Sort != scene.Answered
 }
 
 // look finds out whether another process moves the debate on.

@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/socrates-cli/socrates/internal/tui/action"
 	"github.com/socrates-cli/socrates/internal/tui/dialog"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
 	"github.com/socrates-cli/socrates/internal/tui/line"
@@ -20,8 +21,8 @@ func (d *Desk) palette() tea.Cmd {
 	var first, all, numbered []*Action
 	for i := range d.keys.all {
 		switch a := &d.keys.all[i]; {
-		case a.Name == "palette" || a.Where != anywhere && a.Where != here:
-		case a.Where == here && here != anywhere:
+		case a.Name == "palette" || a.Where != action.Anywhere && a.Where != here:
+		case a.Where == here && here != action.Anywhere:
 			first = append(first, a)
 		case a.Tab > 0:
 			numbered = append(numbered, a)
@@ -40,7 +41,7 @@ func (d *Desk) palette() tea.Cmd {
 		if a.Also != "" {
 			note = strings.TrimPrefix(note+"  "+a.Also, "  ")
 		}
-		items = append(items, picker.Item{Title: a.Doc, Note: note, Words: a.names(), Group: places[a.Where], Value: a})
+		items = append(items, picker.Item{Title: a.Doc, Note: note, Words: a.Names(), Group: action.Places[a.Where], Value: a})
 	}
 	d.Push(dialog.NewPick(d.Screen, "What shall be done?", items, func(i picker.Item) tea.Cmd { return i.Value.(*Action).Do(d) }))
 	return nil
@@ -49,7 +50,7 @@ func (d *Desk) palette() tea.Cmd {
 // help lists all keys, from the table that the screen itself looks them up in.
 func (d *Desk) help() tea.Cmd {
 	var items []picker.Item
-	for _, at := range []place{d.place(), anywhere, inChat, inDebate, inTree} {
+	for _, at := range []action.Place{d.place(), action.Anywhere, action.InChat, action.InDebate, action.InTree} {
 		for i := range d.keys.all {
 			a := &d.keys.all[i]
 			if a.Where != at || containsAction(items, a) {
@@ -59,7 +60,7 @@ func (d *Desk) help() tea.Cmd {
 			if keys == "" {
 				keys = "–"
 			}
-			items = append(items, picker.Item{Title: line.Pad(keys, 22) + a.Doc, Note: a.Also, Words: a.names(), Group: places[a.Where], Value: a})
+			items = append(items, picker.Item{Title: line.Pad(keys, 22) + a.Doc, Note: a.Also, Words: a.Names(), Group: action.Places[a.Where], Value: a})
 		}
 	}
 	d.Push(dialog.NewPick(d.Screen, "Keys: type to search, Enter does it; /help lists the commands of a conversation", items, func(i picker.Item) tea.Cmd { return i.Value.(*Action).Do(d) }))

@@ -15,6 +15,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/markdown"
 	"github.com/socrates-cli/socrates/internal/tui/picker"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
+	"github.com/socrates-cli/socrates/internal/tui/treepage"
 )
 
 // mostHeard is how many places are looked for at once, mostShown how many of one conversation are shown before it is opened.
@@ -196,7 +197,7 @@ func (s *sessionList) preview(i picker.Item, w, h int) []string {
 func (d *Desk) drawGist(g *gist, w int) (out []string) {
 	for _, l := range g.lines[:max(0, len(g.lines)-1)] {
 		ink := d.Theme.Dim
-		text := told(l)
+		text := treepage.Told(l)
 		if l.Role == "User" {
 			ink, text = d.Theme.Person, "❯ "+l.Text
 		}

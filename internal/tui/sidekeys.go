@@ -176,7 +176,7 @@ func (p *chatPage) showSide() tea.Cmd {
 }
 
 // besides says whether a page of a width has room for the side.
-func (p *chatPage) besides(w int) bool { return w >= sideFrom && !p.d.Plain }
+func (p *chatPage) besides(w int) bool { return w >= box.Roomy && !p.d.Plain }
 
 // sideKey is a key while a line of the side has them.
 func (p *chatPage) sideKey(k tea.KeyPressMsg) tea.Cmd {

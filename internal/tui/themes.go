@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/engine"
-	"github.com/socrates-cli/socrates/internal/tui/editor"
 	"github.com/socrates-cli/socrates/internal/tui/markdown"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
@@ -91,15 +90,6 @@ func (p *debatePage) recolor() {
 	clear(p.panels)
 	p.text = markdown.Grown{}
 	p.input.Ink(p.d.Theme)
-}
-
-func (p *treePage) recolor() {
-	p.said = said{}
-	for _, e := range []*editor.Editor{p.search, p.naming} {
-		if e != nil {
-			e.Ink(p.d.Theme)
-		}
-	}
 }
 
 // themeNames are what can be chosen.

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/slash"
+	"github.com/socrates-cli/socrates/internal/tui/action"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
 )
 
@@ -26,7 +27,7 @@ func (d *Desk) typable(known []*Action) (out []*Action) {
 		stands := func(a *Action) bool {
 			return slices.Contains(strings.FieldsFunc(a.Also, func(r rune) bool { return r == ' ' || r == ',' }), "/"+c.Name)
 		}
-		if here == anywhere || slices.ContainsFunc(known, stands) {
+		if here == action.Anywhere || slices.ContainsFunc(known, stands) {
 			continue
 		}
 		out = append(out, &Action{Name: c.Name, Doc: c.Doc, Also: c.Form(), Where: here, Do: func(*Desk) tea.Cmd {

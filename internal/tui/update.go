@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/socrates-cli/socrates/internal/tui/action"
 	"github.com/socrates-cli/socrates/internal/tui/dialog"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
@@ -95,7 +96,7 @@ func redrawn() tea.Cmd {
 // nobody from leaving.
 func (d *Desk) press(k tea.KeyPressMsg) tea.Cmd {
 	if n := len(d.Dialogs); n > 0 {
-		a := d.keys.find(k, anywhere)
+		a := d.keys.find(k, action.Anywhere)
 		if a != nil && a.Name == "quit" && k.Text == "" && !slices.Contains(d.Dialogs, d.leaving) {
 			if list, ok := d.Dialogs[n-1].(*dialog.Pick); ok {
 				d.Pop(list)

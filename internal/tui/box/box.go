@@ -83,6 +83,9 @@ func Over(lines, box []string, w, h int) (out []string, x, y int) {
 // Handy is how wide a box is at most whose text is read from left to right.
 const Handy = 110
 
+// Roomy is the width from which on a page has room for something beside its text.
+const Roomy = 100
+
 // Recede takes the colours out of what lies under a dialog, so that the eye finds what the keys are for.
 func Recede(t theme.Theme, lines []string) {
 	if t.Plain || t.Dim == "" {

@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tui/action"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
 )
 
@@ -21,12 +22,15 @@ type Page interface {
 	State() State
 	Parts() []Part // how things stand, for the last line
 	Kept() Kept    // how the page is found again; zero: it is not kept
+	// Renamed hears that a conversation has another name.
+	Renamed(from, to string) tea.Cmd
 	Close()
 }
 
 // State is how it stands with a page.
 type State struct {
 	Mark   Mark
+	Where  action.Place    // what can be done with the keys
 	Input  *editor.Editor  // where the person types; nil: nowhere
 	Ruled  bool            // a rule is above an input that can be seen
 	Theirs bool            // what goes on there goes on in another process

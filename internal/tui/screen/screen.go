@@ -60,6 +60,7 @@ type Screen struct {
 	Ctx     context.Context
 	Send    func(tea.Msg) // brings a message to the screen's own turn
 	Keys    Keys
+	Desk    Desk
 	Cells   ansi.Method // how the terminal counts them
 	Width   int
 	Height  int
@@ -71,6 +72,16 @@ type Screen struct {
 	AsKept  []Kept      // the pages that were open, as they were kept last; nil: they are to be kept anew
 
 	words *words // the line that is being carried out; nil: none is
+}
+
+// Desk is what a page asks of the desk that it lies on.
+type Desk struct {
+	// OpenChat shows a conversation in a new tab, or goes to the tab that shows it.
+	OpenChat func(name string) tea.Cmd
+	// Moved has the page of a conversation look whether it was moved.
+	Moved func(name string) tea.Cmd
+	// PickModel asks who shall do something, of all models of those who are there.
+	PickModel func(title string, then func(spec string) tea.Cmd) tea.Cmd
 }
 
 // New makes the screen of a world, of 80 by 24 cells until the terminal says otherwise.

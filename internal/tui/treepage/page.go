@@ -1,4 +1,5 @@
-package tui
+// Package treepage is a conversation as the tree it is: every branch of it, to walk through.
+package treepage
 
 import (
 	"context"
@@ -10,14 +11,15 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/tui/action"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 	"github.com/socrates-cli/socrates/internal/tui/scroll"
 )
 
-// treePage is a conversation as the tree it is: every branch of it, to walk through.
-type treePage struct {
-	d      *Desk
+// Page is the tree of one conversation.
+type Page struct {
+	d      *screen.Screen
 	id     int
 	name   string
 	at     engine.Tree
@@ -53,33 +55,13 @@ type treePage struct {
 // mostNodes is how much of a tree is drawn: what was committed last.
 const mostNodes = 20_000
 
-// openTree shows a conversation's tree in a tab of its own.
-func (d *Desk) openTree(name string) tea.Cmd {
-	for i, t := range d.tabs {
-		if p, ok := t.Page.(*treePage); ok && p.name == name {
-			d.show(i)
-			return nil
-		}
-	}
-	var p *treePage
-	d.open(func(id int) screen.Page {
-		p = &treePage{d: d, id: id, name: name, folded: map[tree.ID]bool{}, texts: map[tree.ID]string{}}
-		return p
-	})
-	return p.load()
+// New is the tree of a conversation, on the tab of a number. Nothing of it is there before Load.
+func New(d *screen.Screen, id int, name string) *Page {
+	return &Page{d: d, id: id, name: name, folded: map[tree.ID]bool{}, texts: map[tree.ID]string{}}
 }
 
-// treeOf shows the tree of the conversation that is shown.
-func (d *Desk) treeOf() tea.Cmd {
-	if p, ok := d.current().(*chatPage); ok && p.env.Tree != "" {
-		return d.openTree(p.env.Tree)
-	}
-	d.Tell("a tree is that of a conversation that has begun")
-	return nil
-}
-
-// load looks at the tree as it stands: at all of it the first time, and then at what its branches and labels point at.
-func (p *treePage) load() tea.Cmd {
+// Load looks at the tree as it stands: at all of it the first time, and then at what its branches and labels point at.
+func (p *Page) Load() tea.Cmd {
 	if p.busy {
 		p.stale = true
 		return nil
@@ -116,7 +98,7 @@ func (p *treePage) load() tea.Cmd {
 			}
 			p.take(t, r)
 			if p.stale {
-				return p.load()
+				return p.Load()
 			}
 			return nil
 		}
@@ -130,7 +112,7 @@ type refs struct {
 }
 
 // begin takes in the tree as it was found, and follows it from there.
-func (p *treePage) begin(o *talk.Outliner, t engine.Tree, nodes []tree.Node, all int) {
+func (p *Page) begin(o *talk.Outliner, t engine.Tree, nodes []tree.Node, all int) {
 	p.outline, p.lines, p.nodes, p.more = o, o.Lines(), make(map[tree.ID]tree.Node, len(nodes)), all-len(nodes)
 	var seq int64
 	for _, n := range nodes {
@@ -141,7 +123,7 @@ func (p *treePage) begin(o *talk.Outliner, t engine.Tree, nodes []tree.Node, all
 }
 
 // take shows what came, and what points where; what is chosen stays so.
-func (p *treePage) take(t engine.Tree, r refs) {
+func (p *Page) take(t engine.Tree, r refs) {
 	for _, n := range p.came {
 		p.outline.Put(n)
 		p.nodes[n.ID] = n
@@ -170,12 +152,12 @@ func (p *treePage) take(t engine.Tree, r refs) {
 }
 
 // line is the place of a line; -1: there is none.
-func (p *treePage) line(id tree.ID) int {
+func (p *Page) line(id tree.ID) int {
 	return slices.IndexFunc(p.lines, func(l talk.Line) bool { return l.Node == id })
 }
 
 // sift finds the lines in sight: those that are not folded away, and that hold what is searched for.
-func (p *treePage) sift() {
+func (p *Page) sift() {
 	p.shown, p.away = p.shown[:0], map[tree.ID]foldedAway{}
 	words := strings.Fields(strings.ToLower(p.find))
 	var under *talk.Line // its branches are folded away
@@ -206,7 +188,7 @@ type foldedAway struct {
 	heads string // of the branches and labels there
 }
 
-func (p *treePage) holds(l talk.Line, words []string) bool {
+func (p *Page) holds(l talk.Line, words []string) bool {
 	text, known := p.texts[l.Node]
 	if !known {
 		whole, _ := talk.Words(p.nodes[l.Node])
@@ -218,15 +200,30 @@ func (p *treePage) holds(l talk.Line, words []string) bool {
 }
 
 // Close ends what is followed.
-func (p *treePage) Close() {
+func (p *Page) Close() {
 	if p.cancel != nil {
 		p.cancel()
 		p.cancel = nil
 	}
 }
 
-func (p *treePage) Kept() Kept    { return Kept{Page: "tree", Name: p.name} }
-func (p *treePage) Title() string { return "tree of " + p.name }
+// Renamed takes the name that its conversation has from now on.
+func (p *Page) Renamed(from, to string) tea.Cmd {
+	if p.name != from {
+		return nil
+	}
+	p.name = to
+	return p.Load()
+}
 
-// State is as good as nothing: what goes on in the conversation is said on its page.
-func (p *treePage) State() screen.State { return screen.State{} }
+func (p *Page) Kept() screen.Kept { return screen.Kept{Page: "tree", Name: p.name} }
+
+func (p *Page) Title() string { return "tree of " + p.name }
+
+// State says nothing of what goes on in the conversation: its own page does.
+func (p *Page) State() screen.State {
+	if p.typing() {
+		return screen.State{}
+	}
+	return screen.State{Where: action.InTree}
+}

@@ -1,4 +1,4 @@
-package tui
+package treepage
 
 import (
 	"strings"
@@ -8,46 +8,42 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/tui/action"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
-func onTree(f func(p *treePage) tea.Cmd) func(d *Desk) tea.Cmd {
-	return on(f, "this is done in a tree: the palette opens that of a conversation")
-}
-
-// treeActions are those of a tree.
-func treeActions() []Action {
-	to := func(by func(p *treePage) int) func(*Desk) tea.Cmd {
-		return onTree(func(p *treePage) tea.Cmd { p.step(by(p)); return nil })
+// Actions are those of a tree.
+func Actions() []action.Action[*Page] {
+	to := func(by func(p *Page) int) func(*Page) tea.Cmd {
+		return func(p *Page) tea.Cmd { p.step(by(p)); return nil }
 	}
-	return []Action{
-		{Name: "tree-open", Doc: "show the conversation as a tree", Keys: []string{"alt+t", "f3"}, Do: (*Desk).treeOf},
-		{Name: "tree-up", Doc: "go up", Keys: []string{"up", "k"}, Where: inTree, Do: to(func(*treePage) int { return -1 })},
-		{Name: "tree-down", Doc: "go down", Keys: []string{"down", "j"}, Where: inTree, Do: to(func(*treePage) int { return 1 })},
-		{Name: "tree-pageup", Doc: "go up by a page", Keys: []string{"pgup"}, Where: inTree, Do: to(func(p *treePage) int { return 2 - p.height })},
-		{Name: "tree-pagedown", Doc: "go down by a page", Keys: []string{"pgdown"}, Where: inTree, Do: to(func(p *treePage) int { return p.height - 2 })},
-		{Name: "tree-first", Doc: "go to the beginning", Keys: []string{"home", "g"}, Where: inTree, Do: to(func(p *treePage) int { return -len(p.lines) })},
-		{Name: "tree-last", Doc: "go to the end", Keys: []string{"end", "G"}, Where: inTree, Do: to(func(p *treePage) int { return len(p.lines) })},
-		{Name: "tree-fold", Doc: "fold what branches off here, or show it", Keys: []string{"space"}, Where: inTree, Do: onTree((*treePage).fold)},
-		{Name: "tree-in", Doc: "fold what branches off here, else go to where this branch begins", Keys: []string{"left", "h"}, Where: inTree, Do: onTree((*treePage).foldIn)},
-		{Name: "tree-out", Doc: "show what is folded here", Keys: []string{"right"}, Where: inTree, Do: onTree((*treePage).foldOut)},
-		{Name: "tree-foldall", Doc: "fold all branches, or show all", Keys: []string{"z"}, Where: inTree, Do: onTree((*treePage).foldAll)},
-		{Name: "tree-search", Doc: "show only what holds these words", Keys: []string{"/"}, Where: inTree, Do: onTree((*treePage).beginSearch)},
-		{Name: "tree-switch", Doc: "go on from here", Keys: []string{"enter"}, Also: "/switch", Where: inTree, Do: onTree(func(p *treePage) tea.Cmd { return p.goTo(false) })},
-		{Name: "tree-files", Doc: "go on from here, with the files as they were here", Keys: []string{"R"}, Also: "/switch --files", Where: inTree, Do: onTree(func(p *treePage) tea.Cmd { return p.goTo(true) })},
-		{Name: "tree-fork", Doc: "begin a branch here", Keys: []string{"f"}, Also: "/fork", Where: inTree, Do: onTree((*treePage).fork)},
-		{Name: "tree-label", Doc: "give this place a name", Keys: []string{"l"}, Also: "/label", Where: inTree, Do: onTree((*treePage).beginLabel)},
-		{Name: "tree-mark", Doc: "mark this place; at another one, compare both side by side", Keys: []string{"c"}, Also: "/diff", Where: inTree, Do: onTree((*treePage).compare)},
-		{Name: "tree-retry", Doc: "have another model answer this", Keys: []string{"r"}, Also: "/retry MODEL", Where: inTree, Do: onTree((*treePage).retry)},
-		{Name: "tree-copy", Doc: "copy what is said here", Keys: []string{"y"}, Where: inTree, Do: onTree((*treePage).copy)},
-		{Name: "tree-scrolldown", Doc: "scroll the text beside", Keys: []string{"J", "shift+down"}, Where: inTree, Do: onTree(func(p *treePage) tea.Cmd { p.scrollText(3); return nil })},
-		{Name: "tree-scrollup", Doc: "scroll the text beside back", Keys: []string{"K", "shift+up"}, Where: inTree, Do: onTree(func(p *treePage) tea.Cmd { p.scrollText(-3); return nil })},
+	return []action.Action[*Page]{
+		{Name: "tree-up", Doc: "go up", Keys: []string{"up", "k"}, Do: to(func(*Page) int { return -1 })},
+		{Name: "tree-down", Doc: "go down", Keys: []string{"down", "j"}, Do: to(func(*Page) int { return 1 })},
+		{Name: "tree-pageup", Doc: "go up by a page", Keys: []string{"pgup"}, Do: to(func(p *Page) int { return 2 - p.height })},
+		{Name: "tree-pagedown", Doc: "go down by a page", Keys: []string{"pgdown"}, Do: to(func(p *Page) int { return p.height - 2 })},
+		{Name: "tree-first", Doc: "go to the beginning", Keys: []string{"home", "g"}, Do: to(func(p *Page) int { return -len(p.lines) })},
+		{Name: "tree-last", Doc: "go to the end", Keys: []string{"end", "G"}, Do: to(func(p *Page) int { return len(p.lines) })},
+		{Name: "tree-fold", Doc: "fold what branches off here, or show it", Keys: []string{"space"}, Do: (*Page).fold},
+		{Name: "tree-in", Doc: "fold what branches off here, else go to where this branch begins", Keys: []string{"left", "h"}, Do: (*Page).foldIn},
+		{Name: "tree-out", Doc: "show what is folded here", Keys: []string{"right"}, Do: (*Page).foldOut},
+		{Name: "tree-foldall", Doc: "fold all branches, or show all", Keys: []string{"z"}, Do: (*Page).foldAll},
+		{Name: "tree-search", Doc: "show only what holds these words", Keys: []string{"/"}, Do: (*Page).beginSearch},
+		{Name: "tree-switch", Doc: "go on from here", Keys: []string{"enter"}, Also: "/switch", Do: func(p *Page) tea.Cmd { return p.goTo(false) }},
+		{Name: "tree-files", Doc: "go on from here, with the files as they were here", Keys: []string{"R"}, Also: "/switch --files", Do: func(p *Page) tea.Cmd { return p.goTo(true) }},
+		{Name: "tree-fork", Doc: "begin a branch here", Keys: []string{"f"}, Also: "/fork", Do: (*Page).fork},
+		{Name: "tree-label", Doc: "give this place a name", Keys: []string{"l"}, Also: "/label", Do: (*Page).beginLabel},
+		{Name: "tree-mark", Doc: "mark this place; at another one, compare both side by side", Keys: []string{"c"}, Also: "/diff", Do: (*Page).compare},
+		{Name: "tree-retry", Doc: "have another model answer this", Keys: []string{"r"}, Also: "/retry MODEL", Do: (*Page).retry},
+		{Name: "tree-copy", Doc: "copy what is said here", Keys: []string{"y"}, Do: (*Page).copy},
+		{Name: "tree-scrolldown", Doc: "scroll the text beside", Keys: []string{"J", "shift+down"}, Do: func(p *Page) tea.Cmd { p.scrollText(3); return nil }},
+		{Name: "tree-scrollup", Doc: "scroll the text beside back", Keys: []string{"K", "shift+up"}, Do: func(p *Page) tea.Cmd { p.scrollText(-3); return nil }},
 	}
 }
 
 // step goes so many lines on.
-func (p *treePage) step(by int) {
+func (p *Page) step(by int) {
 	for i, at := range p.shown {
 		if p.lines[at].Node == p.chosen {
 			p.chosen = p.lines[p.shown[max(0, min(i+by, len(p.shown)-1))]].Node
@@ -57,12 +53,12 @@ func (p *treePage) step(by int) {
 }
 
 // branches says whether something branches off at a line before it goes on.
-func (p *treePage) branches(i int) bool {
+func (p *Page) branches(i int) bool {
 	return i >= 0 && i+1 < len(p.lines) && p.lines[i+1].Depth > p.lines[i].Depth
 }
 
 // fold folds the branches above the line that goes on from here, or shows them.
-func (p *treePage) fold() tea.Cmd {
+func (p *Page) fold() tea.Cmd {
 	if !p.branches(p.line(p.chosen)) {
 		p.d.Tell("nothing branches off here")
 		return nil
@@ -73,7 +69,7 @@ func (p *treePage) fold() tea.Cmd {
 }
 
 // foldIn folds what branches off here; where nothing does, it goes to where this branch begins.
-func (p *treePage) foldIn() tea.Cmd {
+func (p *Page) foldIn() tea.Cmd {
 	at := p.line(p.chosen)
 	if p.branches(at) && !p.folded[p.chosen] {
 		return p.fold()
@@ -88,7 +84,7 @@ func (p *treePage) foldIn() tea.Cmd {
 }
 
 // foldOut shows what is folded here.
-func (p *treePage) foldOut() tea.Cmd {
+func (p *Page) foldOut() tea.Cmd {
 	if p.folded[p.chosen] {
 		return p.fold()
 	}
@@ -96,7 +92,7 @@ func (p *treePage) foldOut() tea.Cmd {
 }
 
 // foldAll folds all branches but the one that was gone on with last, or shows all.
-func (p *treePage) foldAll() tea.Cmd {
+func (p *Page) foldAll() tea.Cmd {
 	any := false
 	for _, f := range p.folded {
 		any = any || f
@@ -111,24 +107,24 @@ func (p *treePage) foldAll() tea.Cmd {
 	return nil
 }
 
-func (p *treePage) beginSearch() tea.Cmd {
+func (p *Page) beginSearch() tea.Cmd {
 	p.search = p.d.NewEditor()
 	p.search.OneLine, p.search.Placeholder = true, "words"
 	p.search.Set(p.find)
 	return nil
 }
 
-func (p *treePage) beginLabel() tea.Cmd {
+func (p *Page) beginLabel() tea.Cmd {
 	p.naming = p.d.NewEditor()
 	p.naming.OneLine, p.naming.Placeholder = true, "a name of letters, digits and dashes"
 	return nil
 }
 
 // place is how the chosen line is named to the engine.
-func (p *treePage) place() string { return string(p.last(p.chosen)) }
+func (p *Page) place() string { return string(p.last(p.chosen)) }
 
 // last is the newest node that a line stands for: what follows hangs from it.
-func (p *treePage) last(line tree.ID) tree.ID {
+func (p *Page) last(line tree.ID) tree.ID {
 	if at := p.line(line); at >= 0 {
 		l := p.lines[at]
 		for i := len(l.Holds) - 1; i >= 0; i-- {
@@ -141,7 +137,7 @@ func (p *treePage) last(line tree.ID) tree.ID {
 }
 
 // goTo has the conversation go on from the chosen line.
-func (p *treePage) goTo(files bool) tea.Cmd {
+func (p *Page) goTo(files bool) tea.Cmd {
 	return p.d.Do(engine.SwitchTo{Tree: p.name, Branch: p.place(), Files: files}, func(err error) tea.Cmd {
 		if err != nil {
 			return nil
@@ -151,7 +147,7 @@ func (p *treePage) goTo(files bool) tea.Cmd {
 	})
 }
 
-func (p *treePage) fork() tea.Cmd {
+func (p *Page) fork() tea.Cmd {
 	return p.d.Do(engine.Branch{Tree: p.name, At: p.place()}, func(err error) tea.Cmd {
 		if err != nil {
 			return nil
@@ -162,22 +158,12 @@ func (p *treePage) fork() tea.Cmd {
 }
 
 // leave goes to the conversation, which was moved; the line it is at has the keys from now on.
-func (p *treePage) leave() tea.Cmd {
+func (p *Page) leave() tea.Cmd {
 	p.chosen, p.search, p.find = p.here, nil, ""
-	return tea.Batch(p.load(), p.d.openChat(p.name), p.d.recheck(p.name))
+	return tea.Batch(p.Load(), p.d.Desk.OpenChat(p.name), p.d.Desk.Moved(p.name))
 }
 
-// recheck has the page of a conversation look whether it was moved.
-func (d *Desk) recheck(name string) tea.Cmd {
-	for _, t := range d.tabs {
-		if c, ok := t.Page.(*chatPage); ok && c.env.Tree == name {
-			return c.recheck()
-		}
-	}
-	return nil
-}
-
-func (p *treePage) copy() tea.Cmd {
+func (p *Page) copy() tea.Cmd {
 	if text, ok := talk.Words(p.nodes[p.chosen]); ok {
 		p.d.Tell("copied")
 		return p.d.Copy(p.d.Clean(text))
@@ -186,7 +172,7 @@ func (p *treePage) copy() tea.Cmd {
 }
 
 // Update takes in keys that no action took, and news.
-func (p *treePage) Update(msg tea.Msg) tea.Cmd {
+func (p *Page) Update(msg tea.Msg) tea.Cmd {
 	switch m := msg.(type) {
 	case screen.Recolored:
 		p.recolor()
@@ -197,7 +183,7 @@ func (p *treePage) Update(msg tea.Msg) tea.Cmd {
 			return nil
 		}
 		p.came = append(p.came, m.Batch.Nodes...)
-		return p.load()
+		return p.Load()
 	case tea.MouseWheelMsg:
 		p.step(map[bool]int{true: -3, false: 3}[m.Button == tea.MouseWheelUp])
 	case tea.MouseClickMsg:
@@ -215,9 +201,9 @@ func (p *treePage) Update(msg tea.Msg) tea.Cmd {
 }
 
 // typing says whether keys go to a line that is typed.
-func (p *treePage) typing() bool { return p.search != nil || p.naming != nil }
+func (p *Page) typing() bool { return p.search != nil || p.naming != nil }
 
-func (p *treePage) key(k tea.KeyPressMsg) tea.Cmd {
+func (p *Page) key(k tea.KeyPressMsg) tea.Cmd {
 	s := k.String()
 	switch {
 	case s == "esc" && p.naming != nil:
@@ -226,7 +212,7 @@ func (p *treePage) key(k tea.KeyPressMsg) tea.Cmd {
 		p.search, p.find = nil, ""
 		p.sift()
 	case s == "esc":
-		return p.d.openChat(p.name)
+		return p.d.Desk.OpenChat(p.name)
 	case p.naming != nil:
 		if p.naming.Update(k) == editor.Submit {
 			name := strings.ToLower(strings.Join(strings.Fields(p.naming.Text()), "-"))
@@ -236,7 +222,7 @@ func (p *treePage) key(k tea.KeyPressMsg) tea.Cmd {
 				}
 				p.naming = nil
 				p.d.Tell("this place is #" + name + " now; /switch " + name + " goes there")
-				return p.load()
+				return p.Load()
 			})
 		}
 	case p.search != nil:

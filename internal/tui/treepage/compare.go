@@ -1,4 +1,4 @@
-package tui
+package treepage
 
 import (
 	"context"
@@ -23,7 +23,7 @@ type spot struct {
 	text string
 }
 
-func (p *treePage) spot(line tree.ID) spot {
+func (p *Page) spot(line tree.ID) spot {
 	n := p.nodes[line]
 	s := spot{name: p.heads[line], node: n}
 	if words, ok := talk.Words(n); ok {
@@ -37,7 +37,7 @@ func (p *treePage) spot(line tree.ID) spot {
 }
 
 // compare marks a line, or shows how the marked one and this one differ.
-func (p *treePage) compare() tea.Cmd {
+func (p *Page) compare() tea.Cmd {
 	if p.marked == "" || p.marked == p.chosen {
 		p.marked = map[bool]tree.ID{true: "", false: p.chosen}[p.marked == p.chosen]
 		p.d.Note = screen.Note{} // the status says what is marked
@@ -55,27 +55,27 @@ func (p *treePage) compare() tea.Cmd {
 			}
 			from := ""
 			if i := p.line(p.outline.Stands(apart.Common.ID)); i >= 0 {
-				from = told(p.lines[i])
+				from = Told(p.lines[i])
 			}
-			p.d.showApart(left, right, from, apart)
+			showApart(p.d, left, right, from, apart)
 			return nil
 		}
 	})
 }
 
 // showApart shows two places side by side: what is said there, what was said since they parted, how the files differ.
-func (d *Desk) showApart(left, right spot, from string, apart engine.Apart) {
+func showApart(d *screen.Screen, left, right spot, from string, apart engine.Apart) {
 	var lines []string
 	width := 0
-	dialog.Panel(d.Screen, "Two places compared", func(w int) []string {
+	dialog.Panel(d, "Two places compared", func(w int) []string {
 		if w != width {
-			width, lines = w, d.drawApart(left, right, from, apart, w)
+			width, lines = w, drawApart(d, left, right, from, apart, w)
 		}
 		return lines
 	}).Whole = true
 }
 
-func (d *Desk) drawApart(left, right spot, from string, apart engine.Apart, w int) (out []string) {
+func drawApart(d *screen.Screen, left, right spot, from string, apart engine.Apart, w int) (out []string) {
 	half := (w - 3) / 2
 	head := func(s spot) string {
 		return line.Clip(line.One(d.Clean(strings.TrimSpace(s.name+"  "+s.node.Kind+" · "+s.node.By+" · "+s.node.At.Local().Format("2 Jan 15:04")))), half)
@@ -116,10 +116,10 @@ func (d *Desk) drawApart(left, right spot, from string, apart engine.Apart, w in
 func outlined(way []tree.Node) string {
 	var out []string
 	for _, l := range talk.Outline(way) {
-		out = append(out, told(l))
+		out = append(out, Told(l))
 	}
 	return strings.Join(out, "\n")
 }
 
-// told is a line of an outline without its rails.
-func told(l talk.Line) string { return strings.TrimPrefix(l.Role+": "+l.Text, ": ") }
+// Told is a line of an outline without its rails.
+func Told(l talk.Line) string { return strings.TrimPrefix(l.Role+": "+l.Text, ": ") }

@@ -1,4 +1,4 @@
-package tui
+package treepage
 
 import (
 	"fmt"
@@ -11,6 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/tui/box"
+	"github.com/socrates-cli/socrates/internal/tui/editor"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/markdown"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
@@ -19,8 +20,8 @@ import (
 )
 
 // listWidth is how wide the outline is: all of a narrow page.
-func (p *treePage) listWidth() int {
-	if p.width < sideFrom || p.d.Plain {
+func (p *Page) listWidth() int {
+	if p.width < box.Roomy || p.d.Plain {
 		return p.width
 	}
 	return p.width * 3 / 5
@@ -30,7 +31,7 @@ func (p *treePage) listWidth() int {
 const stackedFrom = 16
 
 // Draw shows the outline, and beside or below it the text of the chosen line.
-func (p *treePage) Draw(w, h int) ([]string, *tea.Cursor) {
+func (p *Page) Draw(w, h int) ([]string, *tea.Cursor) {
 	t := p.d.Theme
 	p.width = w
 	foot, cursor := p.foot(w)
@@ -62,7 +63,7 @@ func (p *treePage) Draw(w, h int) ([]string, *tea.Cursor) {
 	return append(out, foot...), cursor
 }
 
-func (p *treePage) keepInSight() {
+func (p *Page) keepInSight() {
 	for i, at := range p.shown {
 		if p.lines[at].Node == p.chosen {
 			p.top = max(min(p.top, i), i-p.height+1)
@@ -72,9 +73,9 @@ func (p *treePage) keepInSight() {
 }
 
 // row draws a line of the outline.
-func (p *treePage) row(l talk.Line, w int) string {
+func (p *Page) row(l talk.Line, w int) string {
 	t := p.d.Theme
-	text := told(l)
+	text := Told(l)
 	sign := " "
 	switch {
 	case l.Node == p.marked:
@@ -116,56 +117,56 @@ type said struct {
 }
 
 // text is what is said at the chosen line. Another line is read from its beginning.
-func (p *treePage) text(w int) []string {
+func (p *Page) text(w int) []string {
 	if p.said.node != p.chosen {
 		p.preview = scroll.Scroll{Away: true}
 	}
 	if p.said.node != p.chosen || p.said.width != w {
-		p.said = said{p.chosen, w, p.drawText(w)}
+		p.said = said{p.chosen, w, nil}
+		if n, ok := p.nodes[p.chosen]; ok {
+			p.said.lines = drawNode(p.d, n, w)
+		}
 	}
 	return p.said.lines
 }
 
-func (p *treePage) drawText(w int) []string {
-	t := p.d.Theme
-	n, ok := p.nodes[p.chosen]
-	if !ok {
-		return nil
-	}
+// drawNode is all that a node says, below who said it and when.
+func drawNode(d *screen.Screen, n tree.Node, w int) []string {
+	t := d.Theme
 	head := n.Kind + " · " + n.By + " · " + n.At.Local().Format("2006-01-02 15:04:05")
-	out := []string{t.Dim.On(line.Clip(line.One(p.d.Clean(head)), w)), ""}
+	out := []string{t.Dim.On(line.Clip(line.One(d.Clean(head)), w)), ""}
 	if words, ok := talk.Words(n); ok {
 		m := markdown.New(t)
-		m.Set(p.d.Clean(words), w)
+		m.Set(d.Clean(words), w)
 		return append(out, m.Lines()...)
 	}
 	if x, ok := talk.ExchangeKind.Of(n); ok {
 		for _, s := range x.Shows {
-			out = append(out, line.Wrap("▸ "+line.One(p.d.Clean(s.Line)), w)...)
+			out = append(out, line.Wrap("▸ "+line.One(d.Clean(s.Line)), w)...)
 			if s.Diff != "" {
-				out = append(out, markdown.Diff(t, p.d.Clean(s.Diff), w)...)
+				out = append(out, markdown.Diff(t, d.Clean(s.Diff), w)...)
 			}
 		}
 		return out
 	}
 	if r, ok := talk.RootKind.Of(n); ok {
-		return append(out, line.Wrap("The conversation "+line.One(p.d.Clean(r.Name))+" begins, in the folder "+line.One(p.d.Clean(r.Dir))+".", w)...)
+		return append(out, line.Wrap("The conversation "+line.One(d.Clean(r.Name))+" begins, in the folder "+line.One(d.Clean(r.Dir))+".", w)...)
 	} else if s, ok := talk.SnapKind.Of(n); ok {
 		files := strings.Join(s.Files, "\n")
 		if files == "" {
 			files = "None was different."
 		}
-		return append(out, line.Wrap("Files brought back to what they were:\n"+p.d.Clean(files), w)...)
+		return append(out, line.Wrap("Files brought back to what they were:\n"+d.Clean(files), w)...)
 	}
-	return append(out, markdown.Code(t, "json", p.d.Clean(string(n.Body)), w)...)
+	return append(out, markdown.Code(t, "json", d.Clean(string(n.Body)), w)...)
 }
 
-func (p *treePage) scrollText(by int) {
+func (p *Page) scrollText(by int) {
 	p.preview.Move(scroll.Flat(p.said.lines), by)
 }
 
 // foot is the line that is typed, if one is, or why there is no more.
-func (p *treePage) foot(w int) ([]string, *tea.Cursor) {
+func (p *Page) foot(w int) ([]string, *tea.Cursor) {
 	if p.gone != "" {
 		return line.Indent(line.Inked(p.d.Theme.Bad, line.Wrap(p.gone, w-2))), nil
 	}
@@ -184,7 +185,7 @@ func (p *treePage) foot(w int) ([]string, *tea.Cursor) {
 }
 
 // Parts are those of the line at the bottom: what is shown, and the keys that there is room for, the first the longest.
-func (p *treePage) Parts() []screen.Part {
+func (p *Page) Parts() []screen.Part {
 	shown := spelling.Many(len(p.lines), "line")
 	if p.marked != "" {
 		shown = "◆ is marked: " + p.d.Keys.Key("tree-mark") + " at another place compares"
@@ -202,8 +203,8 @@ func (p *treePage) Parts() []screen.Part {
 }
 
 // retry asks who shall answer the chosen line, and has it answered on a branch of its own.
-func (p *treePage) retry() tea.Cmd {
-	return p.d.pickModel("Who answers this?", "", func(spec string) tea.Cmd {
+func (p *Page) retry() tea.Cmd {
+	return p.d.Desk.PickModel("Who answers this?", func(spec string) tea.Cmd {
 		from := p.place()
 		return p.d.Do(engine.SwitchTo{Tree: p.name, Branch: from}, func(err error) tea.Cmd {
 			if err != nil {
@@ -213,5 +214,14 @@ func (p *treePage) retry() tea.Cmd {
 				return p.leave()
 			})
 		})
-	}, nil)
+	})
+}
+
+func (p *Page) recolor() {
+	p.said = said{}
+	for _, e := range []*editor.Editor{p.search, p.naming} {
+		if e != nil {
+			e.Ink(p.d.Theme)
+		}
+	}
 }

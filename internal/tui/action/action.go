@@ -1,0 +1,44 @@
+// Package action is what a person can do on the screen: one table makes keys, palette, help and documentation.
+package action
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// Place is where an action can be done.
+type Place int
+
+// The places. An action of Anywhere can be done in each of them.
+const (
+	Anywhere Place = iota
+	InChat
+	InDebate
+	InTree
+)
+
+// Places are what the places are called.
+var Places = map[Place]string{Anywhere: "everywhere", InChat: "in a conversation", InDebate: "in a debate", InTree: "in a tree"}
+
+// Action is something a person can do with something: by a key, or by its name in the palette.
+type Action[On any] struct {
+	Name  string // how settings call it
+	Doc   string // what it does, in a few words
+	Keys  []string
+	Also  string // another way, where terminals send no such key: a slash command, for example
+	Where Place
+	Tab   int // it goes to the tab of this number; 0: it does something else
+	Do    func(on On) tea.Cmd
+}
+
+// Names are what an action is called: in settings, and as commands that do the same.
+func (a *Action[On]) Names() string {
+	names := a.Name
+	for word := range strings.FieldsFuncSeq(a.Also, func(r rune) bool { return r == ' ' || r == ',' }) {
+		if strings.HasPrefix(word, "/") && a.Tab == 0 { // nine of them would come first
+			names += " " + word
+		}
+	}
+	return names
+}
