@@ -6,12 +6,12 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/tui/dialog"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/picker"
+	"github.com/socrates-cli/socrates/internal/tui/roompage"
 )
 
 // compareAnswers has the person choose two answers, of a conversation on whatever branch or of a debate, and shows them
@@ -22,8 +22,8 @@ func (d *Desk) compareAnswers() tea.Cmd {
 		if p.env.Tree != "" {
 			return p.compareAnswers()
 		}
-	case *debatePage:
-		return p.compareAnswers()
+	case *roompage.Page:
+		return p.Compare()
 	}
 	d.Refuse("answers are compared in a conversation or debate that has begun")
 	return nil
@@ -76,23 +76,4 @@ func (p *chatPage) answers(nodes []tree.Node) (items []picker.Item, twins []int)
 		}
 	}
 	return items, twins
-}
-
-// compareAnswers offers what the seats answered, the newest first.
-func (p *debatePage) compareAnswers() tea.Cmd {
-	var items []picker.Item
-	var turns []*scene.Turn
-	for _, s := range p.scene.Seats {
-		turns = append(turns, s.Turns...)
-	}
-	slices.SortStableFunc(turns, func(a, b *scene.Turn) int { return b.Asked.Round - a.Asked.Round })
-	for _, t := range turns {
-		if t.Reply == nil || t.Text == "" {
-			continue
-		}
-		text := p.scene.Read(t)
-		items = append(items, picker.Item{Title: line.One(p.d.Clean(t.Asked.Seat + ": " + text)), Group: scene.Stage(t.Asked), Value: dialog.Answer{Who: t.Asked.Seat + " · " + scene.Stage(t.Asked), Text: text}})
-	}
-	dialog.Compare(p.d.Screen, items, nil)
-	return nil
 }

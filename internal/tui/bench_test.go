@@ -22,6 +22,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/tui/dialog"
+	"github.com/socrates-cli/socrates/internal/tui/roompage"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
@@ -130,8 +131,8 @@ func BenchmarkScroll10000(b *testing.B) {
 }
 
 // fiveSeats is a debate in which five seats were asked.
-func (d *Desk) fiveSeats() (p *debatePage, asks []tree.ID) {
-	d.open(func(id int) screen.Page { p = d.newDebate(id); return p })
+func (d *Desk) fiveSeats() (p *roompage.Page, asks []tree.ID) {
+	d.open(func(id int) screen.Page { p = roompage.New(d.Screen, id); return p })
 	f := debate.Frame{Room: "room", Question: "One writer or a pool?", Strategy: "council", Options: debate.Letters([]string{"one writer", "a pool"})}
 	for i := range 5 {
 		id := fmt.Sprintf("s%d", i+1)
@@ -143,7 +144,7 @@ func (d *Desk) fiveSeats() (p *debatePage, asks []tree.ID) {
 		n := debate.AskKind.New(nodes[len(nodes)-1].ID, "code", debate.Asked{Seat: s.ID, Act: debate.Blind, Key: "blind/" + s.ID})
 		nodes, asks = append(nodes, n), append(asks, n.ID)
 	}
-	p.news(screen.News{Batch: engine.Batch{Nodes: nodes}})
+	p.Update(screen.News{Batch: engine.Batch{Nodes: nodes}})
 	return p, asks
 }
 
@@ -221,12 +222,16 @@ func BenchmarkDebateViews(b *testing.B) {
 	_ = last
 	for _, n := range nodes {
 		n.At = time.Now()
-		p.scene.Node(n)
+		p.Scene().Node(n)
 	}
-	p.scene.Texts(texts)
-	for _, v := range views {
-		b.Run(string(v), func(b *testing.B) {
-			p.view = v
+	p.Scene().Texts(texts)
+	for _, v := range []string{"seats", "ledger", "score", "transcript", "decision", "log"} {
+		b.Run(v, func(b *testing.B) {
+			for _, a := range Actions() {
+				if a.Name == "debate-"+v {
+					a.Do(d)
+				}
+			}
 			for i := 0; b.Loop(); i++ {
 				if i%60 == 59 {
 					d.Update(keyOf("ctrl+u"))

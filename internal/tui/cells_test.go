@@ -6,13 +6,14 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/socrates-cli/socrates/internal/tui/roompage"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
 // What is drawn is as wide for us as for the terminal, whichever way it counts.
 func TestCountable(t *testing.T) {
 	d := New(t.Context(), Wiring{World: screen.World{Clean: func(s string) string { return s }}})
-	d.open(func(id int) screen.Page { return d.newDebate(id) })
+	d.open(func(id int) screen.Page { return roompage.New(d.Screen, id) })
 	text := "👍🏽 ❤️ 👨‍👩‍👧 1️⃣ 🇩🇪 é 日本"
 	if got := d.Clean(text); ansi.StringWidth(got) != ansi.StringWidthWc(got) {
 		t.Errorf("%q is %d cells by grapheme, %d by letter", got, ansi.StringWidth(got), ansi.StringWidthWc(got))

@@ -29,8 +29,8 @@ const (
 const shell = "bash"
 
 // called is a call of a tool and what came of it.
-func (p *chatPage) called(e *scene.Entry, text string, open bool) []string {
-	t, w := p.d.Theme, p.width-2
+func (pn *pen) called(e *scene.Entry, text string, open bool) []string {
+	t, w := pn.d.Theme, pn.width-2
 	mark, ink := line.Sign(t, "▸", "Tool:"), t.Dim
 	if open {
 		mark = line.Sign(t, "▾", "Tool, unfolded:")
@@ -53,7 +53,7 @@ func (p *chatPage) called(e *scene.Entry, text string, open bool) []string {
 	}
 	var more []string
 	if e.Show.Diff != "" {
-		more = markdown.Diff(t, p.d.Clean(e.Show.Diff), w-2)
+		more = markdown.Diff(t, pn.d.Clean(e.Show.Diff), w-2)
 		if len(more) > 0 {
 			if name := ansi.Strip(more[0]); name != "" && strings.Contains(text, name) { // which was said
 				more = more[1:]
@@ -61,7 +61,7 @@ func (p *chatPage) called(e *scene.Entry, text string, open bool) []string {
 		}
 	}
 	if !open && e.Who == shell && !e.Show.Failed {
-		return append(out, p.tail(e.Result, foldedSaid)...)
+		return append(out, pn.tail(e.Result, foldedSaid)...)
 	}
 	if !open {
 		if len(more) > foldedDiff+1 {
@@ -69,9 +69,9 @@ func (p *chatPage) called(e *scene.Entry, text string, open bool) []string {
 		}
 		return append(out, line.Shifted(more)...)
 	}
-	out = append(out, line.Shifted(markdown.Code(t, "json", p.d.Clean(e.Args), w-2))...)
+	out = append(out, line.Shifted(markdown.Code(t, "json", pn.d.Clean(e.Args), w-2))...)
 	out = append(out, line.Shifted(more)...)
-	result := strings.Split(strings.TrimRight(p.d.Clean(e.Result), "\n"), "\n")
+	result := strings.Split(strings.TrimRight(pn.d.Clean(e.Result), "\n"), "\n")
 	for i, l := range result {
 		if i == mostResult {
 			out = append(out, "   "+t.Dim.On("… "+spelling.Many(len(result)-i, "line")+" more"))
@@ -91,19 +91,19 @@ func within(lines []string, most int) []string {
 }
 
 // ran is a command of the person and what came of it.
-func (p *chatPage) ran(name, said string, open bool) []string {
-	t := p.d.Theme
-	out := []string{" " + t.Person.On(line.Clip(line.Sign(t, "! ", "You ran: ")+name, p.width-2))}
+func (pn *pen) ran(name, said string, open bool) []string {
+	t := pn.d.Theme
+	out := []string{" " + t.Person.On(line.Clip(line.Sign(t, "! ", "You ran: ")+name, pn.width-2))}
 	if open {
-		return append(out, p.folded("", said, true)[1:]...)
+		return append(out, pn.folded("", said, true)[1:]...)
 	}
-	return append(out, p.tail(said, foldedOwn)...)
+	return append(out, pn.tail(said, foldedOwn)...)
 }
 
 // tail is the end of what a command said.
-func (p *chatPage) tail(said string, most int) (out []string) {
-	t, w := p.d.Theme, p.width-4
-	said = strings.TrimSpace(p.d.Clean(said))
+func (pn *pen) tail(said string, most int) (out []string) {
+	t, w := pn.d.Theme, pn.width-4
+	said = strings.TrimSpace(pn.d.Clean(said))
 	if said == "" || said == "[no output]" {
 		return nil
 	}

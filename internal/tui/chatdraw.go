@@ -112,7 +112,7 @@ func (p *chatPage) drawItem(i int) []string {
 		return was.lines
 	}
 	if it.answer {
-		now.lines = append(p.markdown(it.remark), "")
+		now.lines = append(p.pen().markdown(it.remark), "")
 	} else if it.entry < 0 {
 		ink := p.d.Theme.Program
 		if it.failed {
@@ -123,7 +123,7 @@ func (p *chatPage) drawItem(i int) []string {
 		}
 		now.lines = append(now.lines, "")
 	} else {
-		now.lines = p.drawEntry(&p.scene.Entries[it.entry], now.open)
+		now.lines = p.pen().entry(&p.scene.Entries[it.entry], now.open)
 		if now.airy {
 			now.lines = append(now.lines[:len(now.lines):len(now.lines)], "")
 		}
@@ -171,7 +171,7 @@ func (p *chatPage) drawLive() []string {
 	}
 	out = append(out, " "+t.Dim.On(line.Middle(text, p.width-2)))
 	if printing && !t.Plain {
-		out = append(out, p.tail(s.Text, foldedOwn)...)
+		out = append(out, p.pen().tail(s.Text, foldedOwn)...)
 	}
 	return out
 }

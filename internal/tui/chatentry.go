@@ -11,6 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/markdown"
+	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
 // decisionOf is what a decision document says was decided, and how much more there is in it.
@@ -29,25 +30,33 @@ func decisionOf(text string) (decision, more string) {
 	return decision, spelling.Many(n, "line")
 }
 
-// drawEntry draws an entry of the scene.
-func (p *chatPage) drawEntry(e *scene.Entry, open bool) []string {
-	t, w := p.d.Theme, p.width-2
-	text := p.d.Clean(e.Text)
+// pen draws what is said, in lines as wide as the messages.
+type pen struct {
+	d     *screen.Screen
+	width int
+}
+
+func (p *chatPage) pen() *pen { return &pen{p.d.Screen, p.width} }
+
+// entry draws an entry of the scene.
+func (pn *pen) entry(e *scene.Entry, open bool) []string {
+	t, w := pn.d.Theme, pn.width-2
+	text := pn.d.Clean(e.Text)
 	switch e.Sort {
 	case scene.Said:
-		return p.said(e, text, open)
+		return pn.said(e, text, open)
 	case scene.Answered, scene.Wrote:
-		return p.answered(e, text)
+		return pn.answered(e, text)
 	case scene.Called:
-		return p.called(e, text, open)
+		return pn.called(e, text, open)
 	case scene.Asked:
-		return p.questioned(e)
+		return pn.questioned(e)
 	case scene.Held:
-		name := line.One(p.d.Clean(e.Who))
+		name := line.One(pn.d.Clean(e.Who))
 		if command, own := strings.CutPrefix(name, shell+":"); own {
-			return p.ran(command, e.Text, open)
+			return pn.ran(command, e.Text, open)
 		}
-		return p.folded(fmt.Sprintf(line.Sign(t, " + ", " In the context: ")+"%s (%s)", name, line.Size(len(e.Text))), e.Text, open)
+		return pn.folded(fmt.Sprintf(line.Sign(t, " + ", " In the context: ")+"%s (%s)", name, line.Size(len(e.Text))), e.Text, open)
 	case scene.Merged:
 		head := line.Sign(t, "⇐ branch ", "From the branch ") + e.Who
 		if e.State == "debate" {
@@ -57,24 +66,24 @@ func (p *chatPage) drawEntry(e *scene.Entry, open bool) []string {
 		if e.State == "debate" && !open {
 			short, more = decisionOf(text)
 		}
-		out := append([]string{" " + t.Program.On(line.Clip(line.One(p.d.Clean(head)), w))}, p.markdown(short)...)
+		out := append([]string{" " + t.Program.On(line.Clip(line.One(pn.d.Clean(head)), w))}, pn.markdown(short)...)
 		if more != "" {
 			out = append(out, " "+t.Dim.On(line.Clip("… "+more+" more", w)))
 		}
 		return out
 	case scene.Summed:
-		return p.folded(line.Sign(t, " Σ what", " What")+" was said so far is summed up; nothing of it is lost", e.Text, open)
+		return pn.folded(line.Sign(t, " Σ what", " What")+" was said so far is summed up; nothing of it is lost", e.Text, open)
 	}
 	return line.Indent(line.Inked(t.Dim, line.Wrap(line.Sign(t, "· ", "Note: ")+line.One(text), w)))
 }
 
-func (p *chatPage) said(e *scene.Entry, text string, open bool) (out []string) {
-	t := p.d.Theme
+func (pn *pen) said(e *scene.Entry, text string, open bool) (out []string) {
+	t := pn.d.Theme
 	who := line.Sign(t, "❯ ", "You: ")
 	if e.Aside {
 		who = line.Sign(t, "❯ aside: ", "You, aside: ")
 	}
-	lines := line.Wrap(who+text, p.width-2)
+	lines := line.Wrap(who+text, pn.width-2)
 	hidden := len(lines) - foldedWords
 	if open || hidden <= 3 {
 		hidden = 0
@@ -83,43 +92,43 @@ func (p *chatPage) said(e *scene.Entry, text string, open bool) (out []string) {
 		if i > 0 {
 			l = "  " + l
 		}
-		out = append(out, t.Person.On(line.Clip(l, p.width)))
+		out = append(out, t.Person.On(line.Clip(l, pn.width)))
 	}
 	if hidden > 0 {
-		out = append(out, "  "+t.Dim.On(line.Clip(fmt.Sprintf("… %d lines more", hidden), p.width-2)))
+		out = append(out, "  "+t.Dim.On(line.Clip(fmt.Sprintf("… %d lines more", hidden), pn.width-2)))
 	}
 	return out
 }
 
 // markdown draws a text that has ended.
-func (p *chatPage) markdown(text string) []string {
-	m := markdown.New(p.d.Theme)
-	m.Set(text, p.width-2)
+func (pn *pen) markdown(text string) []string {
+	m := markdown.New(pn.d.Theme)
+	m.Set(text, pn.width-2)
 	return line.Indent(m.Lines())
 }
 
-func (p *chatPage) answered(e *scene.Entry, text string) []string {
-	t := p.d.Theme
+func (pn *pen) answered(e *scene.Entry, text string) []string {
+	t := pn.d.Theme
 	var out []string
 	if strings.TrimSpace(text) != "" {
-		out = p.markdown(text)
+		out = pn.markdown(text)
 	}
 	if t.Plain && len(out) > 0 {
-		out = append([]string{" " + line.Clip(line.One(e.Who)+":", p.width-2)}, out...)
+		out = append([]string{" " + line.Clip(line.One(e.Who)+":", pn.width-2)}, out...)
 	}
 	if e.Sort == scene.Wrote {
 		return out
 	}
 	if e.State != talk.Done && e.State != "" {
-		text, ink := "["+string(e.State)+": "+line.One(p.d.Clean(e.Reason))+"]", t.Warn
+		text, ink := "["+string(e.State)+": "+line.One(pn.d.Clean(e.Reason))+"]", t.Warn
 		if e.State == talk.Failed {
 			hint := "/retry asks again"
 			if strings.HasPrefix(e.Reason, string(llm.Auth)) {
 				hint = "/login signs in, " + hint
 			}
-			text, ink = line.Sign(t, "✗ ", "Failed: ")+line.One(p.d.Clean(e.Reason))+"; "+hint, t.Bad
+			text, ink = line.Sign(t, "✗ ", "Failed: ")+line.One(pn.d.Clean(e.Reason))+"; "+hint, t.Bad
 		}
-		out = append(out, line.Indent(line.Inked(ink, line.Wrap(text, p.width-2)))...)
+		out = append(out, line.Indent(line.Inked(ink, line.Wrap(text, pn.width-2)))...)
 	}
 	foot := []string{e.Who}
 	if n := e.Usage.Total(); n > 0 {
@@ -128,26 +137,26 @@ func (p *chatPage) answered(e *scene.Entry, text string) []string {
 	if e.Took > 0 {
 		foot = append(foot, line.Took(e.Took))
 	}
-	return append(out, " "+t.Dim.On(line.Clip(line.One(p.d.Clean(strings.Join(foot, " · "))), p.width-2)))
+	return append(out, " "+t.Dim.On(line.Clip(line.One(pn.d.Clean(strings.Join(foot, " · "))), pn.width-2)))
 }
 
 // folded is a line, and below it a text if it is open.
-func (p *chatPage) folded(row, text string, open bool) []string {
-	out := []string{p.d.Theme.Dim.On(line.Clip(row, p.width))}
+func (pn *pen) folded(row, text string, open bool) []string {
+	out := []string{pn.d.Theme.Dim.On(line.Clip(row, pn.width))}
 	if open {
-		for i, l := range strings.Split(p.d.Clean(text), "\n") {
+		for i, l := range strings.Split(pn.d.Clean(text), "\n") {
 			if i == mostResult {
-				return append(out, p.d.Theme.Dim.On("   …"))
+				return append(out, pn.d.Theme.Dim.On("   …"))
 			}
-			out = append(out, line.Shifted(line.Inked(p.d.Theme.Dim, line.Wrap(l, p.width-4)))...)
+			out = append(out, line.Shifted(line.Inked(pn.d.Theme.Dim, line.Wrap(l, pn.width-4)))...)
 		}
 	}
 	return out
 }
 
 // questioned is what the person was asked, and what they answered.
-func (p *chatPage) questioned(e *scene.Entry) []string {
-	t, w := p.d.Theme, p.width-2
+func (pn *pen) questioned(e *scene.Entry) []string {
+	t, w := pn.d.Theme, pn.width-2
 	what := e.Need.Tool + " wants to: "
 	if q := e.Need.Question; q != nil {
 		what = q.Text
@@ -160,12 +169,12 @@ func (p *chatPage) questioned(e *scene.Entry) []string {
 		}
 		what += strings.Join(parts, "; ")
 	}
-	out := line.Indent(line.Inked(t.Warn, line.Wrap(line.Sign(t, "? ", "Question: ")+line.One(clean.Reveal(p.d.Clean(what))), w)))
+	out := line.Indent(line.Inked(t.Warn, line.Wrap(line.Sign(t, "? ", "Question: ")+line.One(clean.Reveal(pn.d.Clean(what))), w)))
 	if len(out) > 4 {
 		out = append(out[:3:3], " "+t.Warn.On("…"))
 	}
 	if e.Answer != nil {
-		out = append(out, "   "+t.Dim.On(line.Clip(line.Sign(t, "→ ", "Answer: ")+line.One(p.d.Clean(answered(e))), w-2)))
+		out = append(out, "   "+t.Dim.On(line.Clip(line.Sign(t, "→ ", "Answer: ")+line.One(pn.d.Clean(answered(e))), w-2)))
 	}
 	return out
 }

@@ -108,6 +108,23 @@ func (p *chatPage) follow(t engine.Tree, seq int64) {
 	p.cancel = p.d.Follow(p.id, t.Root, seq, screen.FrameTime, screen.Everything)
 }
 
+// Zone is the messages, the input or the column at the right.
+func (p *chatPage) Zone(x, y int, all scroll.Zone) scroll.Zone {
+	switch {
+	case p.ask != nil || p.beside >= 0:
+	case x >= p.width:
+		all.X0 = p.width + 2
+	case y > p.scroll.Height || y == 0:
+		all.X0, all.X1 = 1, p.width
+	default:
+		return scroll.Zone{X0: 1, X1: p.width, Y0: 1, Y1: 1 + p.scroll.Height, Scroll: func(by int) int { return p.scroll.Move(p.blocks(), by) }}
+	}
+	return all
+}
+
+// Menu is what is offered below the input.
+func (p *chatPage) Menu() *menu.Menu { return &p.menu }
+
 // Close ends what is followed. The turn at work goes on.
 func (p *chatPage) Close() {
 	if p.cancel != nil {

@@ -11,6 +11,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/tui/dialog"
+	"github.com/socrates-cli/socrates/internal/tui/roompage"
+	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
 // command is a line that the screen itself carries out, in the input of every page.
@@ -20,9 +22,6 @@ type command struct {
 	do func(d *Desk, args string) (cmd tea.Cmd, ok bool)
 }
 
-// nothingFollows is said of more words than a command takes.
-const nothingFollows = "nothing may follow this command, so it was not carried out"
-
 // commands are those of the screen, by name.
 func commands() []command {
 	line := func(name, args, doc string, do func(d *Desk, args string) (tea.Cmd, bool)) command {
@@ -31,7 +30,7 @@ func commands() []command {
 	bare := func(do func(d *Desk) tea.Cmd) func(*Desk, string) (tea.Cmd, bool) {
 		return func(d *Desk, args string) (tea.Cmd, bool) {
 			if args != "" {
-				d.Refuse(nothingFollows)
+				d.RefuseRest()
 				return nil, true
 			}
 			return do(d), true
@@ -60,7 +59,7 @@ func commands() []command {
 		line("seats", "", "choose who sits in the next debates of this screen", bare((*Desk).pickSeats)),
 		line("spent", "", "what was spent, by model and by tab", bare((*Desk).spent)),
 		line("tab", "[N]", "go to the next tab, or to the one of this number", (*Desk).tabCommand),
-		line("theme", "[NAME]", "the colours of the screen: "+strings.Join(themeNames(), ", "), (*Desk).themeCommand),
+		line("theme", "[NAME]", "the colours of the screen: "+strings.Join(theme.Choices(), ", "), (*Desk).themeCommand),
 	}
 	for i := range all {
 		switch c := &all[i]; c.Name {
@@ -71,7 +70,7 @@ func commands() []command {
 		case "quit":
 			c.Also = []string{"exit", "q"}
 		case "theme":
-			c.Complete = func(context.Context, *slash.Env, []string) []string { return themeNames() }
+			c.Complete = func(context.Context, *slash.Env, []string) []string { return theme.Choices() }
 		}
 	}
 	return all
@@ -92,7 +91,7 @@ func (d *Desk) command(name, args string) (cmd tea.Cmd, ok bool) {
 			return c.do(d, args)
 		}
 	}
-	if _, room := d.current().(*debatePage); !room && slices.Contains([]string{"pause", "resume", "consensus", "execute"}, name) {
+	if _, room := d.current().(*roompage.Page); !room && slices.Contains([]string{"pause", "resume", "consensus", "execute"}, name) {
 		d.Refuse("/" + name + " is said to a debate: " + d.keys.key("history") + " finds one")
 		return nil, true
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/script"
+	"github.com/socrates-cli/socrates/internal/tui/roompage"
 )
 
 // claim is one of a ballot. quote is what it rests on: look finds what holds the word true.
@@ -179,7 +180,7 @@ func TestDebateFrames(t *testing.T) {
 		},
 		"rests": func(s *stage) {
 			s.begin(1500 * time.Millisecond)
-			s.do(engine.Stop{Root: s.current().(*debatePage).scene.Root})
+			s.do(engine.Stop{Root: s.current().(*roompage.Page).Scene().Root})
 			s.wait(10 * time.Second)
 		},
 		"told":     func(s *stage) { s.begin(20 * time.Second); s.press("alt+1") },

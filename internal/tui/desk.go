@@ -98,7 +98,8 @@ type tab struct {
 func New(ctx context.Context, w Wiring) *Desk {
 	d := &Desk{Screen: screen.New(ctx, w.World), People: w.People, demo: w.Demo, keepOpen: w.KeepTabs, follows: w.Follows, keys: newKeymap(w.Keys)}
 	d.Screen.Keys = d.keys.told()
-	d.Screen.Desk = screen.Desk{OpenChat: d.openChat, Moved: d.recheck,
+	d.Screen.Desk = screen.Desk{OpenChat: d.openChat, Moved: d.recheck, Debate: d.debate, CarryOut: d.carryOut, Command: d.command, Commands: Commands(), Help: d.help,
+		Shown: d.current, Close: func(p screen.Page) { d.closeTab(slices.IndexFunc(d.tabs, func(t *tab) bool { return t.Page == p })) },
 		PickModel: func(title string, then func(spec string) tea.Cmd) tea.Cmd { return d.pickModel(title, "", then, nil) }}
 	d.Slash = func(dir string) *slash.Env {
 		env := w.Slash(dir)

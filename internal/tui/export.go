@@ -11,19 +11,20 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/tui/dialog"
+	"github.com/socrates-cli/socrates/internal/tui/roompage"
 )
 
 // exportCommand writes the debate that is shown; a conversation does so itself.
 func (d *Desk) exportCommand(file string) (tea.Cmd, bool) {
-	p, ok := d.current().(*debatePage)
+	p, ok := d.current().(*roompage.Page)
 	switch {
 	case !ok:
 		return nil, d.onlyChat()
-	case p.room == "":
+	case p.Kept().Name == "":
 		d.Refuse("the debate has not begun yet")
 		return nil, true
 	case file == "":
-		file = p.room + ".md"
+		file = p.Kept().Name + ".md"
 	}
 	return d.export(p.Kept(), file), true
 }

@@ -8,13 +8,8 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/spelling"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
+	"github.com/socrates-cli/socrates/internal/tui/scroll"
 )
-
-// zone is a part of the screen that a selection is kept to: what stands beside it is not meant.
-type zone struct {
-	x0, x1, y0, y1 int
-	scroll         func(by int) (went int) // nil: it does not
-}
 
 // click is where and when a button went down last.
 type click struct {
@@ -100,9 +95,9 @@ const pullTime = 50 * time.Millisecond
 func (d *Desk) drag(x, y int) tea.Cmd {
 	s := d.span
 	pulled := s.pull != 0
-	s.pull = min(0, y-s.y0) + max(0, y-s.y1+1)
-	s.to, s.moved = tea.Position{X: max(0, x), Y: max(s.y0, min(y, s.y1-1)) - s.y0 + s.skip}, true
-	if s.scroll == nil || s.pull == 0 || pulled {
+	s.pull = min(0, y-s.Y0) + max(0, y-s.Y1+1)
+	s.to, s.moved = tea.Position{X: max(0, x), Y: max(s.Y0, min(y, s.Y1-1)) - s.Y0 + s.skip}, true
+	if s.Scroll == nil || s.pull == 0 || pulled {
 		return nil
 	}
 	return d.pulls(s)
@@ -114,7 +109,7 @@ func (d *Desk) pulls(s *span) tea.Cmd {
 		return nil
 	}
 	by := max(-s.height(), min(s.pull, s.height()))
-	if went := s.scroll(by); went != 0 {
+	if went := s.Scroll(by); went != 0 {
 		lines, _ := d.draw(max(d.Width, leastWidth), max(d.Height, leastHeight))
 		s.rolled(lines, went)
 	}
@@ -122,34 +117,17 @@ func (d *Desk) pulls(s *span) tea.Cmd {
 }
 
 // zoneAt is the part of the screen that a cell is in.
-func (d *Desk) zoneAt(x, y int) zone {
+func (d *Desk) zoneAt(x, y int) scroll.Zone {
 	w, h := max(d.Width, leastWidth), max(d.Height, leastHeight)
-	all := zone{x1: w, y1: h}
+	all := scroll.Zone{X1: w, Y1: h}
 	if n := len(d.Dialogs); n > 0 {
 		bw := min(w, 110)
 		at := (w - bw) / 2
-		all.x0, all.x1 = at+2, at+bw-2
+		all.X0, all.X1 = at+2, at+bw-2
 		return all
 	}
-	switch p := d.current().(type) {
-	case *chatPage:
-		switch {
-		case p.ask != nil || p.beside >= 0:
-		case x >= p.width:
-			all.x0 = p.width + 2
-		case y > p.scroll.Height || y == 0:
-			all.x0, all.x1 = 1, p.width
-		default:
-			return zone{1, p.width, 1, 1 + p.scroll.Height, func(by int) int { return p.scroll.Move(p.blocks(), by) }}
-		}
-	case *debatePage:
-		if b, ok := p.under(x, y-1); ok {
-			return zone{b.x, b.x + b.w, b.y + 1, b.y + b.h + 1, nil}
-		}
-		view, head := p.views[p.view], 1+len(p.head(w))
-		if p.view != seatsView && y >= head && y < head+view.Height {
-			return zone{0, w, head, head + view.Height, func(by int) int { return view.Move(p.lines(p.width), by) }}
-		}
+	if p := d.current(); p != nil {
+		return p.Zone(x, y, all)
 	}
 	return all
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/socrates-cli/socrates/internal/llm/script"
+	"github.com/socrates-cli/socrates/internal/tui/scroll"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
@@ -25,7 +26,7 @@ func TestSpan(t *testing.T) {
 		{at(1, 0), at(40, 2), "first line\n日本語 wide\nlast/path.go: end"},
 		{at(3, 0), at(3, 0), "r"},
 	} {
-		s := newSpan(lines, zone{x0: 1, x1: 18, y1: 3}, tea.MouseClickMsg{})
+		s := newSpan(lines, scroll.Zone{X0: 1, X1: 18, Y1: 3}, tea.MouseClickMsg{})
 		s.from, s.to, s.moved = c.from, c.to, true
 		if got := s.text(); got != c.want {
 			t.Errorf("from %v to %v: %q, want %q", c.from, c.to, got, c.want)
@@ -36,7 +37,7 @@ func TestSpan(t *testing.T) {
 			}
 		}
 	}
-	word := newSpan(lines, zone{x0: 1, x1: 18, y1: 3}, tea.MouseClickMsg{X: 7, Y: 2})
+	word := newSpan(lines, scroll.Zone{X0: 1, X1: 18, Y1: 3}, tea.MouseClickMsg{X: 7, Y: 2})
 	if word.grow(2); word.text() != "last/path.go:" {
 		t.Errorf("the word is %q", word.text())
 	}

@@ -1,8 +1,13 @@
 package tui
 
 import (
+	"context"
+
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tui/roompage"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 	"github.com/socrates-cli/socrates/internal/tui/treepage"
 )
@@ -40,4 +45,66 @@ func (d *Desk) recheck(name string) tea.Cmd {
 		}
 	}
 	return nil
+}
+
+// newRoom is the page of a debate that has yet to begin or be opened.
+func (d *Desk) newRoom() (p *roompage.Page) {
+	d.open(func(id int) screen.Page { p = roompage.New(d.Screen, id); return p })
+	return p
+}
+
+// debate lets a panel decide on a question in a tab of its own; what it decides is brought back to a conversation.
+func (d *Desk) debate(question, back string) tea.Cmd {
+	return d.newRoom().Begin(question, back, "/debate "+question, func(ctx context.Context) (engine.Debate, error) { return d.Frame(ctx, question) })
+}
+
+// openDebate shows a debate in a new tab, or goes to the tab that shows it.
+// Where back is not empty, what it decides is brought back to the conversation of that name.
+func (d *Desk) openDebate(room, back string) tea.Cmd {
+	for i, t := range d.tabs {
+		if k := t.Kept(); k.Page == "debate" && k.Name == room {
+			d.show(i)
+			return nil
+		}
+	}
+	return d.newRoom().Open(room, back)
+}
+
+// carryOut begins a conversation with what a debate decided.
+func (d *Desk) carryOut(room string) tea.Cmd {
+	dir := d.Dir
+	return d.Away(func(ctx context.Context) func() tea.Cmd {
+		name, err := begin(ctx, d.Engine, dir, room)
+		return func() tea.Cmd {
+			if err != nil {
+				d.Fail(err)
+				return nil
+			}
+			cmd := d.openChat(name)
+			if p, ok := d.current().(*chatPage); ok {
+				p.input.Set("Carry out what was decided.")
+			}
+			d.Tell("read it once more; Enter begins the work")
+			return cmd
+		}
+	})
+}
+
+// begin makes a conversation that knows what a debate decided, ready to carry it out.
+func begin(ctx context.Context, e *engine.Engine, dir, room string) (string, error) {
+	root, err := e.Do(ctx, engine.NewTree{Title: "execute " + room, Dir: dir})
+	if err != nil {
+		return "", err
+	}
+	path, err := e.Path(ctx, root)
+	if err != nil {
+		return "", err
+	}
+	r, _ := talk.RootKind.Of(path[0])
+	for _, op := range []engine.Op{engine.Conclude{Tree: r.Name, Room: room}, engine.Set{Tree: r.Name, Key: "phase", Value: "executor"}} {
+		if _, err := e.Do(ctx, op); err != nil {
+			return "", err
+		}
+	}
+	return r.Name, nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/menu"
 	"github.com/socrates-cli/socrates/internal/tui/picker"
+	"github.com/socrates-cli/socrates/internal/tui/roompage"
 )
 
 // palette offers every action by name, those of the page first, and then the commands that no action stands for.
@@ -81,10 +82,10 @@ func (d *Desk) menu() (*menu.Menu, *editor.Editor) {
 	switch p := d.current().(type) {
 	case *chatPage:
 		if p.ask == nil && p.typing() {
-			return &p.menu, p.input
+			return p.Menu(), d.input()
 		}
-	case *debatePage:
-		return &p.menu, p.input
+	case *roompage.Page:
+		return p.Menu(), d.input()
 	}
 	return nil, nil
 }

@@ -76,7 +76,7 @@ func (d *Desk) rehearsal() tea.Cmd {
 		d.Tell("there is no rehearsal here")
 		return nil
 	}
-	return d.debateOn("A rehearsal", "", d.demo)
+	return d.newRoom().Begin("A rehearsal", "", "", d.demo)
 }
 
 // answering says which model of a seat answers, if that is known.

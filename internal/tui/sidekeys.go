@@ -13,6 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/spelling"
 	"github.com/socrates-cli/socrates/internal/tui/box"
 	"github.com/socrates-cli/socrates/internal/tui/line"
+	"github.com/socrates-cli/socrates/internal/tui/roompage"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
@@ -74,9 +75,9 @@ func (p *chatPage) changedLines(w int) (out []sideLine) {
 // for the next.
 func (p *chatPage) atTheTable() (out []sideLine) {
 	for i, t := range p.d.tabs {
-		if q, ok := t.Page.(*debatePage); ok && q.back != "" && q.back == p.env.Tree {
-			for _, s := range q.scene.Seats {
-				out = append(out, sideLine{text: seatMark(s) + " " + line.One(p.d.Clean(s.Info.ID)), open: func() tea.Cmd { p.d.show(i); return nil }})
+		if q, ok := t.Page.(*roompage.Page); ok {
+			for _, text := range q.Seats(p.env.Tree) {
+				out = append(out, sideLine{text: text, open: func() tea.Cmd { p.d.show(i); return nil }})
 			}
 		}
 	}

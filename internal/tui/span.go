@@ -9,13 +9,14 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/socrates-cli/socrates/internal/tui/line"
+	"github.com/socrates-cli/socrates/internal/tui/scroll"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
 // span is what the mouse selects: lines as they were when its button went down. While it is held nothing moves under it, but
 // what it began in scrolls when the mouse goes above or below that; lines that come into sight then are added.
 type span struct {
-	zone
+	scroll.Zone
 	screen   []string // as it stands behind what is selected
 	lines    []string // of the zone, those that were scrolled away too
 	skip     int      // so many of them are above what is in sight
@@ -26,21 +27,21 @@ type span struct {
 }
 
 // newSpan begins a selection where a button went down.
-func newSpan(screen []string, p zone, down tea.MouseClickMsg) *span {
-	p.y0, p.y1 = max(0, p.y0), min(p.y1, len(screen))
-	at := tea.Position{X: down.X, Y: down.Y - p.y0}
-	return &span{zone: p, screen: screen, lines: slices.Clone(screen[p.y0:p.y1]), from: at, to: at, down: down}
+func newSpan(screen []string, p scroll.Zone, down tea.MouseClickMsg) *span {
+	p.Y0, p.Y1 = max(0, p.Y0), min(p.Y1, len(screen))
+	at := tea.Position{X: down.X, Y: down.Y - p.Y0}
+	return &span{Zone: p, screen: screen, lines: slices.Clone(screen[p.Y0:p.Y1]), from: at, to: at, down: down}
 }
 
-func (s *span) height() int { return s.y1 - s.y0 }
+func (s *span) height() int { return s.Y1 - s.Y0 }
 
 // rolled takes in the screen after the zone went down by so many lines; the end that the mouse holds goes with it.
 func (s *span) rolled(screen []string, went int) {
-	if len(screen) < s.y1 {
+	if len(screen) < s.Y1 {
 		return
 	}
 	s.screen = screen
-	now := screen[s.y0:s.y1]
+	now := screen[s.Y0:s.Y1]
 	s.skip += went
 	if n := min(-s.skip, len(now)); n > 0 {
 		s.lines = slices.Concat(now[:n], s.lines)
@@ -70,7 +71,7 @@ func (s *span) columns(y int) (from, to int) {
 	if y < a.Y || y > b.Y {
 		return 0, 0
 	}
-	from, to = s.x0, s.x1
+	from, to = s.X0, s.X1
 	if y == a.Y {
 		from = max(from, a.X)
 	}
@@ -104,14 +105,14 @@ func (s *span) draw(t theme.Theme) []string {
 	if !s.moved {
 		return out
 	}
-	for y := s.y0; y < s.y1; y++ {
-		at := y - s.y0 + s.skip
+	for y := s.Y0; y < s.Y1; y++ {
+		at := y - s.Y0 + s.skip
 		if at >= len(s.lines) {
 			break
 		}
 		l, under := s.lines[at], out[y]
-		if s.scroll != nil { // what is beside it stands where it was
-			l = line.Pad(ansi.Truncate(under, s.x0, ""), s.x0) + line.Pad(ansi.Cut(l, s.x0, s.x1), s.x1-s.x0) + ansi.TruncateLeft(under, s.x1, "")
+		if s.Scroll != nil { // what is beside it stands where it was
+			l = line.Pad(ansi.Truncate(under, s.X0, ""), s.X0) + line.Pad(ansi.Cut(l, s.X0, s.X1), s.X1-s.X0) + ansi.TruncateLeft(under, s.X1, "")
 		}
 		if from, to := s.columns(at); to > from {
 			l = line.Pad(l, max(line.Wide(l), to))
@@ -126,7 +127,7 @@ func (s *span) draw(t theme.Theme) []string {
 func (s *span) grow(run int) {
 	s.moved = true
 	if run > 2 {
-		s.from.X, s.to.X = s.x0, s.x1-1
+		s.from.X, s.to.X = s.X0, s.X1-1
 		return
 	}
 	line := s.lines[s.from.Y]
@@ -139,10 +140,10 @@ func (s *span) grow(run int) {
 			return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_-./~:@%+#", r)
 		}) == 0
 	}
-	for in(s.from.X) && s.from.X > s.x0 && in(s.from.X-1) {
+	for in(s.from.X) && s.from.X > s.X0 && in(s.from.X-1) {
 		s.from.X--
 	}
-	for in(s.to.X) && s.to.X < s.x1-1 && in(s.to.X+1) {
+	for in(s.to.X) && s.to.X < s.X1-1 && in(s.to.X+1) {
 		s.to.X++
 	}
 }

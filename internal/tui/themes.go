@@ -12,9 +12,6 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
-// autoTheme is the theme that is dark or light as the terminal is.
-const autoTheme = "auto"
-
 // ground is told whether the terminal draws on a dark ground.
 func (d *Desk) ground(dark bool) {
 	t, _ := theme.Find(map[bool]string{true: "dark", false: "light"}[dark])
@@ -53,13 +50,13 @@ func (q *question) set(since time.Time) {
 
 // themeCommand takes another theme, for as long as the screen is open.
 func (d *Desk) themeCommand(name string) (tea.Cmd, bool) {
-	if name == autoTheme {
+	if name == theme.Auto {
 		d.follows = true
 		return d.asked.ground(), true
 	}
 	t, ok := theme.Find(name)
 	if !ok {
-		d.Fail(&engine.Refusal{Message: "/theme takes one of " + strings.Join(themeNames(), ", "), Hint: "it is " + d.Theme.Name + " now"})
+		d.Fail(&engine.Refusal{Message: "/theme takes one of " + strings.Join(theme.Choices(), ", "), Hint: "it is " + d.Theme.Name + " now"})
 		return nil, true
 	}
 	d.follows = false
@@ -70,9 +67,9 @@ func (d *Desk) themeCommand(name string) (tea.Cmd, bool) {
 
 // themeActions are one for each theme.
 func themeActions() (out []Action) {
-	for _, name := range themeNames() {
+	for _, name := range theme.Choices() {
 		doc := "draw with the theme " + name
-		if name == autoTheme {
+		if name == theme.Auto {
 			doc = "draw dark or light as the terminal is"
 		}
 		out = append(out, Action{Name: "theme-" + name, Doc: doc, Also: "/theme " + name, Do: func(d *Desk) tea.Cmd { cmd, _ := d.themeCommand(name); return cmd }})
@@ -85,12 +82,3 @@ func (p *chatPage) recolor() {
 	p.live = markdown.Grown{}
 	p.input.Ink(p.d.Theme)
 }
-
-func (p *debatePage) recolor() {
-	clear(p.panels)
-	p.text = markdown.Grown{}
-	p.input.Ink(p.d.Theme)
-}
-
-// themeNames are what can be chosen.
-func themeNames() []string { return append(theme.Names(), autoTheme) }

@@ -8,20 +8,19 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/tui/action"
-	"github.com/socrates-cli/socrates/internal/tui/editor"
+	"github.com/socrates-cli/socrates/internal/tui/roompage"
 )
 
 // typable are the commands that can be typed on the page that is shown, as actions, without those that one of known stands for.
 func (d *Desk) typable(known []*Action) (out []*Action) {
 	var all []slash.Command
-	var input *editor.Editor
 	var submit func(text string) tea.Cmd
-	here := d.place()
+	input, here := d.input(), d.place()
 	switch p := d.current().(type) {
 	case *chatPage:
-		all, input, submit = slash.Table(), p.input, p.submit
-	case *debatePage:
-		all, input, submit = debateCommands(), p.input, p.submit
+		all, submit = slash.Table(), p.submit
+	case *roompage.Page:
+		all, submit = p.Commands(), p.Submit
 	}
 	for _, c := range all {
 		stands := func(a *Action) bool {

@@ -67,3 +67,6 @@ func (s *Screen) TakeDraft(input *editor.Editor, text string) {
 	input.Set(text)
 	s.Spare = slices.DeleteFunc(s.Spare, func(s string) bool { return s == text })
 }
+
+// RefuseRest tells that a command takes no more words.
+func (s *Screen) RefuseRest() { s.Refuse("nothing may follow this command, so it was not carried out") }

@@ -6,6 +6,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tui/action"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
+	"github.com/socrates-cli/socrates/internal/tui/scroll"
 )
 
 // Pane is a part of the screen that draws itself and hears what happens in it. Lines are as wide as asked for at most; the
@@ -21,7 +22,9 @@ type Page interface {
 	Title() string
 	State() State
 	Parts() []Part // how things stand, for the last line
-	Kept() Kept    // how the page is found again; zero: it is not kept
+	// Zone is the part of the page that a selection is kept to which begins at a cell of the screen: of all, or less.
+	Zone(x, y int, all scroll.Zone) scroll.Zone
+	Kept() Kept // how the page is found again; zero: it is not kept
 	// Renamed hears that a conversation has another name.
 	Renamed(from, to string) tea.Cmd
 	Close()

@@ -82,6 +82,19 @@ type Desk struct {
 	Moved func(name string) tea.Cmd
 	// PickModel asks who shall do something, of all models of those who are there.
 	PickModel func(title string, then func(spec string) tea.Cmd) tea.Cmd
+	// Debate lets a panel decide on a question in a tab of its own; what it decides is brought back to a conversation, if one is named.
+	Debate func(question, back string) tea.Cmd
+	// CarryOut begins a conversation with what a debate decided.
+	CarryOut func(room string) tea.Cmd
+	// Command carries out a line that is one of Commands; ok is false of another one.
+	Command func(name, args string) (cmd tea.Cmd, ok bool)
+	// Commands are those of the screen itself, which can be typed on every page.
+	Commands []slash.Command
+	// Help lists all keys.
+	Help func() tea.Cmd
+	// Shown is the page that is shown, and Close takes the tab of a page away.
+	Shown func() Page
+	Close func(p Page)
 }
 
 // New makes the screen of a world, of 80 by 24 cells until the terminal says otherwise.

@@ -93,3 +93,22 @@ func (s *Screen) Again(after time.Duration) {
 	}
 	time.AfterFunc(after, func() { s.Send(Turn(func() tea.Cmd { return nil })) })
 }
+
+// elsewhereTime is how often it is looked whether another process is still there.
+const elsewhereTime = 2 * time.Second
+
+// Elsewhere finds out, beside the screen, whether another process is at work; then is told on the screen's own turn, and
+// says whether to look again after a while.
+func (s *Screen) Elsewhere(locked func() bool, then func(bool) bool) tea.Cmd {
+	return s.Away(func(context.Context) func() tea.Cmd {
+		is := locked()
+		return func() tea.Cmd {
+			if !then(is) {
+				return nil
+			}
+			return tea.Tick(elsewhereTime, func(time.Time) tea.Msg {
+				return Turn(func() tea.Cmd { return s.Elsewhere(locked, then) })
+			})
+		}
+	})
+}

@@ -38,3 +38,9 @@ var none = Theme{
 	Heading: "1;4", Code: Bold, Link: Underline, Quote: Italic,
 	Keyword: Bold, String: "", Number: "", Comment: Faint, Symbol: "",
 }
+
+// Auto stands for the theme that is dark or light as the terminal is.
+const Auto = "auto"
+
+// Choices are what a person can choose: the themes by name, and Auto.
+func Choices() []string { return append(Names(), Auto) }

@@ -53,13 +53,13 @@ func (p *Page) step(by int) {
 }
 
 // branches says whether something branches off at a line before it goes on.
-func (p *Page) branches(i int) bool {
-	return i >= 0 && i+1 < len(p.lines) && p.lines[i+1].Depth > p.lines[i].Depth
+func branches(lines []talk.Line, i int) bool {
+	return i >= 0 && i+1 < len(lines) && lines[i+1].Depth > lines[i].Depth
 }
 
 // fold folds the branches above the line that goes on from here, or shows them.
 func (p *Page) fold() tea.Cmd {
-	if !p.branches(p.line(p.chosen)) {
+	if !branches(p.lines, p.line(p.chosen)) {
 		p.d.Tell("nothing branches off here")
 		return nil
 	}
@@ -71,7 +71,7 @@ func (p *Page) fold() tea.Cmd {
 // foldIn folds what branches off here; where nothing does, it goes to where this branch begins.
 func (p *Page) foldIn() tea.Cmd {
 	at := p.line(p.chosen)
-	if p.branches(at) && !p.folded[p.chosen] {
+	if branches(p.lines, at) && !p.folded[p.chosen] {
 		return p.fold()
 	}
 	for i := at - 1; i >= 0; i-- {
@@ -99,7 +99,7 @@ func (p *Page) foldAll() tea.Cmd {
 	}
 	clear(p.folded)
 	for i := range p.lines {
-		if !any && p.branches(i) {
+		if !any && branches(p.lines, i) {
 			p.folded[p.lines[i].Node] = true
 		}
 	}

@@ -220,6 +220,9 @@ func (p *Page) Kept() screen.Kept { return screen.Kept{Page: "tree", Name: p.nam
 
 func (p *Page) Title() string { return "tree of " + p.name }
 
+// Zone is all of it.
+func (p *Page) Zone(_, _ int, all scroll.Zone) scroll.Zone { return all }
+
 // State says nothing of what goes on in the conversation: its own page does.
 func (p *Page) State() screen.State {
 	if p.typing() {

@@ -1,21 +1,22 @@
-package tui
+package roompage
 
 import (
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/tui/box"
 	"github.com/socrates-cli/socrates/internal/tui/line"
+	"github.com/socrates-cli/socrates/internal/tui/markdown"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
 // Draw shows the question and how far it is, a view, and the input.
-func (p *debatePage) Draw(w, h int) ([]string, *tea.Cursor) {
+func (p *Page) Draw(w, h int) ([]string, *tea.Cursor) {
 	p.unseen, p.width = false, w
 	out := p.head(w)
+	top := len(out)
 	below, cursor := p.below(w, max(1, h/4))
 	if over := len(below) - max(1, h-len(out)-1); over > 0 { // the input comes first
 		below = below[over:]
@@ -30,10 +31,10 @@ func (p *debatePage) Draw(w, h int) ([]string, *tea.Cursor) {
 		body = line.Inked(p.d.Theme.Bad, line.Wrap(p.gone, w-2))
 	case p.loading != "":
 		body = []string{"", " " + p.d.Theme.Dim.On("● "+p.loading)}
-	case p.view == seatsView:
-		body = p.seats(w, room)
+	case p.shown.view == seatsView:
+		body = p.table.draw(w, room, top)
 	default:
-		body = p.views[p.view].Lines(p.lines(w), room)
+		body = p.shown.views[p.shown.view].Lines(p.shown.lines(w), room)
 		if p.find != nil {
 			body = p.find.Lit(p.d.Theme, body)
 		}
@@ -50,7 +51,7 @@ func (p *debatePage) Draw(w, h int) ([]string, *tea.Cursor) {
 }
 
 // head is the question, the views, and how it stands.
-func (p *debatePage) head(w int) (out []string) {
+func (p *Page) head(w int) (out []string) {
 	t := p.d.Theme
 	asked, _ := debate.SplitData(p.scene.Frame.Question)
 	if asked == "" {
@@ -69,11 +70,11 @@ func (p *debatePage) head(w int) (out []string) {
 	bar := ""
 	for _, v := range views {
 		ink := t.Dim
-		if v == p.view {
+		if v == p.shown.view {
 			ink = t.Chosen
 		}
 		name := " " + string(v) + " "
-		if v == p.view && t.Plain {
+		if v == p.shown.view && t.Plain {
 			name = "[" + string(v) + "]"
 		}
 		bar += ink.On(name) + " "
@@ -88,18 +89,8 @@ func (p *debatePage) head(w int) (out []string) {
 	return append(out, line.Clip(bar, w)+strings.Repeat(" ", max(0, w-1-line.Wide(bar)-line.Wide(state)))+t.Program.On(state))
 }
 
-func (p *debatePage) elapsed() time.Duration {
-	if e := p.scene.End; e != nil {
-		return time.Duration(e.MS) * time.Millisecond
-	}
-	if p.running() {
-		return time.Since(p.scene.Began)
-	}
-	return p.scene.Last.Sub(p.scene.Began)
-}
-
 // below is what a person is needed for, and the input.
-func (p *debatePage) below(w, most int) ([]string, *tea.Cursor) {
+func (p *Page) below(w, most int) ([]string, *tea.Cursor) {
 	t := p.d.Theme
 	var out []string
 	if need := p.scene.Need; need != nil {
@@ -120,8 +111,8 @@ func (p *debatePage) below(w, most int) ([]string, *tea.Cursor) {
 		cursor.Y = len(out)
 		return append(out, line), cursor
 	}
-	if p.menu.Shown() {
-		out = append(out, p.menu.Lines(p.d.Screen, w)...)
+	if p.orders.menu.Shown() {
+		out = append(out, p.orders.menu.Lines(p.d, w)...)
 	}
 	p.input.Placeholder = line.Hint(p.hints(), w-4)
 	lines, x, y := p.input.Lines(w-3, most)
@@ -135,4 +126,11 @@ func (p *debatePage) below(w, most int) ([]string, *tea.Cursor) {
 		out = append(out, mark+l)
 	}
 	return out, tea.NewCursor(x+2, y+at)
+}
+
+func (p *Page) recolor() {
+	clear(p.table.panels)
+	clear(p.shown.texts)
+	p.shown.text = markdown.Grown{}
+	p.input.Ink(p.d.Theme)
 }

@@ -1,4 +1,4 @@
-package tui
+package roompage
 
 import (
 	"slices"
@@ -15,6 +15,35 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/scroll"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
+
+// table is where the seats sit: a panel for each, with what it says.
+type table struct {
+	*standing
+	panels  map[string]*markdown.Grown // by what was asked
+	texts   map[string][]string        // of the panels, as drawn last
+	scrolls seatScrolls
+	boxes   []seatBox // of the seats, as drawn last
+}
+
+func newTable(st *standing) *table {
+	return &table{standing: st, panels: map[string]*markdown.Grown{}, texts: map[string][]string{}, scrolls: seatScrolls{}}
+}
+
+// seatBox is where the panel of a seat stands on the page.
+type seatBox struct {
+	seat       *scene.Seat
+	x, y, w, h int
+}
+
+// under is the panel at a place of the page.
+func (tb *table) under(x, y int) (seatBox, bool) {
+	for _, b := range tb.boxes {
+		if x >= b.x && x < b.x+b.w && y >= b.y && y < b.y+b.h {
+			return b, true
+		}
+	}
+	return seatBox{}, false
+}
 
 // panelWidth is the least width of a seat's panel beside another; below that they stand on each other.
 const panelWidth = 36
@@ -48,42 +77,42 @@ func lost(s *scene.Seat) bool {
 	})
 }
 
-// seats draws a panel for each seat: side by side where there is room, else above each other. Those that are lost leave it
+// draw draws a panel for each seat: side by side where there is room, else above each other. Those that are lost leave it
 // to the others and take a line each.
-func (p *debatePage) seats(w, h int) []string {
+func (tb *table) draw(w, h, top int) []string {
 	var at []*scene.Seat
 	var gone []string
-	for _, s := range p.scene.Seats {
+	for _, s := range tb.scene.Seats {
 		if !lost(s) {
 			at = append(at, s)
 			continue
 		}
-		name := seatMark(s) + " " + line.One(p.d.Clean(s.Info.Title()))
-		for i, l := range line.Wrap(p.stateOf(s), max(8, w-line.Wide(name)-2)) {
+		name := seatMark(s) + " " + line.One(tb.d.Clean(s.Info.Title()))
+		for i, l := range line.Wrap(tb.stateOf(s), max(8, w-line.Wide(name)-2)) {
 			if i == 0 {
-				gone = append(gone, p.ink(s.Info.Lineage).And(theme.Bold).On(line.Clip(name, w))+"  "+p.d.Theme.Dim.On(l))
+				gone = append(gone, tb.ink(s.Info.Lineage).And(theme.Bold).On(line.Clip(name, w))+"  "+tb.d.Theme.Dim.On(l))
 			} else if len(at) == 0 || i < 2 {
-				gone = append(gone, strings.Repeat(" ", line.Wide(name)+2)+p.d.Theme.Dim.On(l))
+				gone = append(gone, strings.Repeat(" ", line.Wide(name)+2)+tb.d.Theme.Dim.On(l))
 			}
 		}
 	}
 	gone = gone[:min(len(gone), max(1, h/2))]
-	if p.boxes = nil; len(at) == 0 {
+	if tb.boxes = nil; len(at) == 0 {
 		return gone
 	}
-	return append(p.grid(at, w, h-len(gone)), gone...)
+	return append(tb.grid(at, w, h-len(gone), top), gone...)
 }
 
 // grid draws panels in rows and columns.
-func (p *debatePage) grid(at []*scene.Seat, w, h int) (out []string) {
-	n, top := len(at), len(p.head(w))
+func (tb *table) grid(at []*scene.Seat, w, h, top int) (out []string) {
+	n := len(at)
 	cols := max(1, min(n, w/panelWidth))
-	if p.d.Plain {
+	if tb.d.Plain {
 		cols = 1
 	}
 	rows := (n + cols - 1) / cols
-	if h/rows < leastPanel && n > 1 && !p.d.Plain {
-		return p.heads(at, w, h, top)
+	if h/rows < leastPanel && n > 1 && !tb.d.Plain {
+		return tb.heads(at, w, h, top)
 	}
 	cols = (n + rows - 1) / rows
 	for r := range rows {
@@ -95,10 +124,10 @@ func (p *debatePage) grid(at []*scene.Seat, w, h int) (out []string) {
 			if c == len(row)-1 {
 				pw = w - x
 			}
-			p.boxes = append(p.boxes, seatBox{s, x, top + len(out), pw - 1, ph})
-			for y, l := range box.Fill(p.panel(s, pw-1, ph), pw-1, ph) {
+			tb.boxes = append(tb.boxes, seatBox{s, x, top + len(out), pw - 1, ph})
+			for y, l := range box.Fill(tb.panel(s, pw-1, ph), pw-1, ph) {
 				if c > 0 {
-					lines[y] += p.d.Theme.Line.On("│")
+					lines[y] += tb.d.Theme.Line.On("│")
 				}
 				lines[y] += line.Pad(l, pw-1)
 			}
@@ -112,7 +141,7 @@ func (p *debatePage) grid(at []*scene.Seat, w, h int) (out []string) {
 const leastPanel = 4
 
 // heads are a line for each seat, and a panel for the one that speaks, or spoke last.
-func (p *debatePage) heads(at []*scene.Seat, w, h, top int) (out []string) {
+func (tb *table) heads(at []*scene.Seat, w, h, top int) (out []string) {
 	main := at[0]
 	for _, s := range at {
 		if len(s.Turns) == 0 || main.State == "writing" {
@@ -124,56 +153,56 @@ func (p *debatePage) heads(at []*scene.Seat, w, h, top int) (out []string) {
 	}
 	for _, s := range at {
 		if s != main {
-			out = append(out, p.panel(s, w, 1)...)
+			out = append(out, tb.panel(s, w, 1)...)
 			continue
 		}
 		ph := max(1, h-len(at)+1)
-		p.boxes = append(p.boxes, seatBox{s, 0, top + len(out), w, ph})
-		out = append(out, p.panel(s, w, ph)...)
+		tb.boxes = append(tb.boxes, seatBox{s, 0, top + len(out), w, ph})
+		out = append(out, tb.panel(s, w, ph)...)
 	}
 	return out[:min(len(out), h)]
 }
 
 // markOf is the mark of a seat; one whose question was cut off is at nothing.
-func (p *debatePage) markOf(s *scene.Seat) string {
-	if s.Busy && !p.running() {
+func (tb *table) markOf(s *scene.Seat) string {
+	if s.Busy && !tb.running() {
 		return "○"
 	}
 	return seatMark(s)
 }
 
 // stateOf is what a seat does, or how its last question ended, and why.
-func (p *debatePage) stateOf(s *scene.Seat) string {
+func (tb *table) stateOf(s *scene.Seat) string {
 	state := s.State
 	if s.Note != "" {
 		state += ": " + s.Note
 	}
 	switch {
-	case s.Busy && !p.running():
+	case s.Busy && !tb.running():
 		state = "was cut off; it is asked again when the debate goes on"
 	case s.State == string(debate.Dropped), s.Out && len(s.Turns) == 0:
 		state = "dropped by you"
 	case s.Out:
 		state = "dropped by you; before: " + state
 	}
-	return line.One(p.d.Clean(state))
+	return line.One(tb.d.Clean(state))
 }
 
 // whose is the lineage of a seat where its name does not say it already: two of one lineage are no two opinions.
-func (p *debatePage) whose(s *scene.Seat) string {
+func (tb *table) whose(s *scene.Seat) string {
 	if strings.Contains(s.Info.ID, s.Info.Lineage) {
 		return ""
 	}
-	return line.One(p.d.Clean(s.Info.Lineage)) + " · "
+	return line.One(tb.d.Clean(s.Info.Lineage)) + " · "
 }
 
 // panel draws a seat: who it is, what it does, and what it says.
-func (p *debatePage) panel(s *scene.Seat, w, h int) []string {
-	t := p.d.Theme
-	ink := p.ink(s.Info.Lineage).And(theme.Bold)
-	head, state := p.markOf(s)+" "+line.One(p.d.Clean(s.Info.Title())), p.whose(s)+p.stateOf(s)
+func (tb *table) panel(s *scene.Seat, w, h int) []string {
+	t := tb.d.Theme
+	ink := tb.ink(s.Info.Lineage).And(theme.Bold)
+	head, state := tb.markOf(s)+" "+line.One(tb.d.Clean(s.Info.Title())), tb.whose(s)+tb.stateOf(s)
 	if w > 60 && s.Info.Model != s.Info.Lineage {
-		state = line.One(p.d.Clean(s.Info.Model)) + " · " + state
+		state = line.One(tb.d.Clean(s.Info.Model)) + " · " + state
 	}
 	out := []string{ink.On(line.Clip(head, w))}
 	if beside := w - line.Wide(head) - 2; h < 6 || line.Wide(state) <= beside {
@@ -189,19 +218,19 @@ func (p *debatePage) panel(s *scene.Seat, w, h int) []string {
 	if room < 1 {
 		return out
 	}
-	text := p.spoken(s, w-1)
-	p.texts[s.Info.ID] = text
-	own := p.scrolls.of(s)
+	text := tb.spoken(s, w-1)
+	tb.texts[s.Info.ID] = text
+	own := tb.scrolls.of(s)
 	shown := own.Lines(scroll.Flat(text), room)
 	out = append(out, line.Indent(slices.Clone(shown))...)
 	for len(out) < h-1 {
 		out = append(out, "")
 	}
-	return append(out, p.seatFoot(s, own.Top, len(text)-own.Top-len(shown), w))
+	return append(out, tb.seatFoot(s, own.Top, len(text)-own.Top-len(shown), w))
 }
 
 // seatFoot is what a seat took so far, and how many lines of what it says are above and below those that are shown.
-func (p *debatePage) seatFoot(s *scene.Seat, above, below, w int) string {
+func (tb *table) seatFoot(s *scene.Seat, above, below, w int) string {
 	var parts []string
 	if n := s.Usage.Total() + s.Tokens; n > 0 {
 		parts = append(parts, line.Count(n)+" tokens")
@@ -210,7 +239,7 @@ func (p *debatePage) seatFoot(s *scene.Seat, above, below, w int) string {
 		parts = append(parts, talk.Spending{Usage: s.Usage}.Money())
 	}
 	d := s.Took
-	if s.Busy && p.running() {
+	if s.Busy && tb.running() {
 		d += time.Since(s.Since)
 	}
 	if d > 0 {
@@ -227,33 +256,24 @@ func (p *debatePage) seatFoot(s *scene.Seat, above, below, w int) string {
 		more += " more "
 	}
 	foot := line.Clip(line.Hint(parts, w-line.Wide(more)-1), max(0, w-line.Wide(more)-1))
-	return p.d.Theme.Dim.On(foot + strings.Repeat(" ", max(0, w-line.Wide(foot)-line.Wide(more))) + more)
+	return tb.d.Theme.Dim.On(foot + strings.Repeat(" ", max(0, w-line.Wide(foot)-line.Wide(more))) + more)
 }
 
 // spoken is what a seat said, turn by turn, as it grows.
-func (p *debatePage) spoken(s *scene.Seat, w int) (out []string) {
+func (tb *table) spoken(s *scene.Seat, w int) (out []string) {
 	said := slices.DeleteFunc(slices.Clone(s.Turns), func(t *scene.Turn) bool { return t.Text == "" })
 	for i, turn := range said {
 		if len(said) > 1 {
 			if i > 0 {
 				out = append(out, "")
 			}
-			out = append(out, p.d.Theme.Dim.On(line.Clip("— "+scene.Stage(turn.Asked), w)))
+			out = append(out, tb.d.Theme.Dim.On(line.Clip("— "+scene.Stage(turn.Asked), w)))
 		}
 		key := "panel/" + string(turn.Ask)
-		if p.panels[key] == nil {
-			p.panels[key] = &markdown.Grown{}
+		if tb.panels[key] == nil {
+			tb.panels[key] = &markdown.Grown{}
 		}
-		out = append(out, p.panels[key].Lines(p.d.Theme, p.d.Clean, p.scene.Read(turn), w)...)
+		out = append(out, tb.panels[key].Lines(tb.d.Theme, tb.d.Clean, tb.scene.Read(turn), w)...)
 	}
 	return out
-}
-
-// ink is the colour of a lineage at this table.
-func (p *debatePage) ink(lineage string) theme.Ink {
-	var table []string
-	for _, s := range p.scene.Seats {
-		table = append(table, s.Info.Lineage)
-	}
-	return p.d.Theme.Seat(lineage, table)
 }

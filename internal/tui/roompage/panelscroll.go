@@ -1,4 +1,4 @@
-package tui
+package roompage
 
 import (
 	"github.com/socrates-cli/socrates/internal/scene"
@@ -30,10 +30,10 @@ func (all seatScrolls) of(s *scene.Seat) *seatScroll {
 	return own
 }
 
-// scrollSeat scrolls the panel of one seat; at its end it follows what the seat says.
-func (p *debatePage) scrollSeat(s *scene.Seat, by int) {
-	if text := p.texts[s.Info.ID]; len(text) > 0 {
-		own := p.scrolls.of(s)
+// scroll scrolls the panel of one seat; at its end it follows what the seat says.
+func (tb *table) scroll(s *scene.Seat, by int) {
+	if text := tb.texts[s.Info.ID]; len(text) > 0 {
+		own := tb.scrolls.of(s)
 		own.Move(scroll.Flat(text), by)
 		own.moved = own.Away || !s.Busy
 	}

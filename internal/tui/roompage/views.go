@@ -1,4 +1,4 @@
-package tui
+package roompage
 
 import (
 	"fmt"
@@ -15,54 +15,86 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
+// view is what the middle of a debate's page shows.
+type view string
+
+// The views, in the order they are gone through.
+const (
+	seatsView      view = "seats"
+	ledgerView     view = "ledger"
+	scoreView      view = "score"
+	transcriptView view = "transcript"
+	decisionView   view = "decision"
+	logView        view = "log"
+)
+
+var views = []view{seatsView, ledgerView, scoreView, transcriptView, decisionView, logView}
+
+// shown is the view at hand, and where each is scrolled to.
+type shown struct {
+	sheet
+	view  view
+	views map[view]*scroll.Scroll
+	texts map[string]*markdown.Grown // what seats said, by what was asked
+	text  markdown.Grown             // of the decision
+}
+
+func newShown(st *standing) *shown {
+	vw := &shown{sheet: sheet{st}, view: seatsView, views: map[view]*scroll.Scroll{}, texts: map[string]*markdown.Grown{}}
+	for _, v := range views {
+		vw.views[v] = &scroll.Scroll{Away: v == decisionView || v == ledgerView || v == scoreView}
+	}
+	return vw
+}
+
 // lines are those of the view at hand.
-func (p *debatePage) lines(w int) scroll.Blocks {
-	switch p.view {
+func (vw *shown) lines(w int) scroll.Blocks {
+	switch vw.view {
 	case ledgerView:
-		return scroll.Flat(p.ledger(w))
+		return scroll.Flat(vw.ledger(w))
 	case scoreView:
-		return scroll.Flat(p.score(w))
+		return scroll.Flat(vw.score(w))
 	case transcriptView:
-		return p.transcript(w)
+		return vw.transcript(w)
 	case logView:
-		return p.log(w)
+		return vw.log(w)
 	}
-	res := p.scene.Result()
-	if p.scene.End == nil && res.Panel.Voted == 0 {
-		return scroll.Flat([]string{"", " " + p.d.Theme.Dim.On("nothing is decided yet")})
+	res := vw.scene.Result()
+	if vw.scene.End == nil && res.Panel.Voted == 0 {
+		return scroll.Flat([]string{"", " " + vw.d.Theme.Dim.On("nothing is decided yet")})
 	}
-	out := p.verdict(w)
-	if p.scene.End != nil {
+	out := vw.verdict(w)
+	if vw.scene.End != nil {
 		_, text, _ := strings.Cut(res.Decision, "\n\n") // the title is above already
-		out = append(append(out, box.Rule(p.d.Theme, p.d.Theme.Line, w)), line.Indent(p.text.Lines(p.d.Theme, p.d.Clean, text, w-2))...)
+		out = append(append(out, box.Rule(vw.d.Theme, vw.d.Theme.Line, w)), line.Indent(vw.text.Lines(vw.d.Theme, vw.d.Clean, text, w-2))...)
 	}
 	return scroll.Flat(out)
 }
 
 // move scrolls the view at hand.
-func (p *debatePage) move(by int) {
-	if p.view != seatsView {
-		p.views[p.view].Move(p.lines(p.width), by)
+func (p *Page) move(by int) {
+	if p.shown.view != seatsView {
+		p.shown.views[p.shown.view].Move(p.shown.lines(p.width), by)
 		return
 	}
 	for _, s := range p.scene.Seats {
-		p.scrollSeat(s, by)
+		p.table.scroll(s, by)
 	}
 }
 
-func (p *debatePage) height() int {
-	if p.view == seatsView && len(p.boxes) > 0 {
-		return max(3, p.boxes[0].h)
+func (p *Page) height() int {
+	if p.shown.view == seatsView && len(p.table.boxes) > 0 {
+		return max(3, p.table.boxes[0].h)
 	}
-	return max(3, p.views[p.view].Height)
+	return max(3, p.shown.views[p.shown.view].Height)
 }
 
 // ledger shows the claims: those that seats disagree on first, with what each seat says and what checks came to.
-func (p *debatePage) ledger(w int) (out []string) {
-	t, res := p.d.Theme, p.scene.Result()
+func (sh *sheet) ledger(w int) (out []string) {
+	t, res := sh.d.Theme, sh.scene.Result()
 	if len(res.Claims) == 0 {
 		none := "no claims yet: they come with the blind ballots"
-		if p.scene.Need != nil || !p.running() {
+		if sh.scene.Need != nil || !sh.running() {
 			none = "no seat made a claim"
 		}
 		return []string{"", " " + t.Dim.On(none)}
@@ -88,11 +120,11 @@ func (p *debatePage) ledger(w int) (out []string) {
 		if c.Vetoed != "" {
 			ink, head = theme.Struck, head+"  vetoed: "+c.Vetoed
 		}
-		out = append(out, " "+ink.On(line.Clip(line.One(p.d.Clean(head)), w-2)))
-		for _, l := range line.Wrap(line.One(p.d.Clean(c.Text)), w-4) {
+		out = append(out, " "+ink.On(line.Clip(line.One(sh.d.Clean(head)), w-2)))
+		for _, l := range line.Wrap(line.One(sh.d.Clean(c.Text)), w-4) {
 			out = append(out, "   "+l)
 		}
-		out = append(out, p.stances(c, w)...)
+		out = append(out, sh.stances(c, w)...)
 		for _, id := range c.Checks {
 			k := checks[id]
 			sign, how := "·", t.Dim
@@ -110,7 +142,7 @@ func (p *debatePage) ledger(w int) (out []string) {
 				text += fmt.Sprintf(", ratio %.2f", k.Ratio)
 			}
 			text += afterText(": ", k.Detail) + afterText("; control: ", k.Control)
-			out = append(out, hung(how, sign+" ", strings.TrimPrefix(p.d.Clean(text), sign+" "), w)...)
+			out = append(out, hung(how, sign+" ", strings.TrimPrefix(sh.d.Clean(text), sign+" "), w)...)
 		}
 		out = append(out, "")
 	}
@@ -159,24 +191,24 @@ func contested(c debate.ClaimResult) int {
 	return n
 }
 
-func (p *debatePage) stances(c debate.ClaimResult, w int) (out []string) {
-	t := p.d.Theme
+func (sh *sheet) stances(c debate.ClaimResult, w int) (out []string) {
+	t := sh.d.Theme
 	marks := map[verdict.Verb]string{verdict.Agree: "+", verdict.Object: "−", verdict.Add: "±", verdict.SameAs: "=", verdict.Undecided: "○"}
 	inks := map[verdict.Verb]theme.Ink{verdict.Agree: t.Good, verdict.Object: t.Bad}
-	for _, s := range p.scene.Seats {
+	for _, s := range sh.scene.Seats {
 		if st, ok := c.Stances[s.Info.ID]; ok {
 			text := marks[st.Verb] + " " + s.Info.ID + " " + strings.ToLower(string(st.Verb)) + afterText(": ", st.Why)
-			out = append(out, hung(inks[st.Verb], marks[st.Verb]+" ", p.d.Clean(strings.TrimPrefix(text, marks[st.Verb]+" ")), w)...)
+			out = append(out, hung(inks[st.Verb], marks[st.Verb]+" ", sh.d.Clean(strings.TrimPrefix(text, marks[st.Verb]+" ")), w)...)
 		}
 	}
 	return out
 }
 
 // score shows the verdict as it moves. It is for the person only: no seat ever sees it.
-func (p *debatePage) score(w int) []string {
-	t, res := p.d.Theme, p.scene.Result()
-	out := p.verdict(w)
-	for _, l := range p.moves(res, w-2) {
+func (sh *sheet) score(w int) []string {
+	t, res := sh.d.Theme, sh.scene.Result()
+	out := sh.verdict(w)
+	for _, l := range sh.moves(res, w-2) {
 		out = append(out, " "+l)
 	}
 	s := res.Score
@@ -207,7 +239,7 @@ func (p *debatePage) score(w int) []string {
 	}
 	out = append(out, "", " "+t.Dim.On("Seats never see this."))
 	for _, l := range strings.Split(verdict.Explain(res.Ledger(), res.Rules), "\n") {
-		out = append(out, " "+t.Dim.On(line.Clip(oneLineKeep(p.d.Clean(l)), w-2)))
+		out = append(out, " "+t.Dim.On(line.Clip(oneLineKeep(sh.d.Clean(l)), w-2)))
 	}
 	return out
 }
@@ -215,8 +247,8 @@ func (p *debatePage) score(w int) []string {
 // oneLineKeep keeps the blanks at the beginning: they are a column's.
 func oneLineKeep(s string) string { return strings.TrimRight(s, " \n") }
 
-func (p *debatePage) optionText(key string) string {
-	for _, o := range p.scene.Options() {
+func (sh *sheet) optionText(key string) string {
+	for _, o := range sh.scene.Options() {
 		if o.Key == key {
 			return o.Text
 		}
@@ -235,19 +267,19 @@ func gauge(t theme.Theme, name string, columns int, v float64, w int) string {
 }
 
 // transcript is everything seats said, in the order they were asked.
-func (p *debatePage) transcript(w int) scroll.Blocks {
+func (vw *shown) transcript(w int) scroll.Blocks {
 	var all []*scene.Turn
-	for _, s := range p.scene.Seats {
+	for _, s := range vw.scene.Seats {
 		all = append(all, s.Turns...)
 	}
 	slices.SortStableFunc(all, func(a, b *scene.Turn) int { return a.At.Compare(b.At) })
-	return scroll.Blocks{N: len(all), Draw: func(i int) []string { return p.said(all[i], w) }}
+	return scroll.Blocks{N: len(all), Draw: func(i int) []string { return vw.said(all[i], w) }}
 }
 
-func (p *debatePage) said(turn *scene.Turn, w int) []string {
-	t := p.d.Theme
+func (vw *shown) said(turn *scene.Turn, w int) []string {
+	t := vw.d.Theme
 	lineage := ""
-	for _, s := range p.scene.Seats {
+	for _, s := range vw.scene.Seats {
 		if s.Info.ID == turn.Asked.Seat {
 			lineage = s.Info.Lineage
 		}
@@ -256,32 +288,32 @@ func (p *debatePage) said(turn *scene.Turn, w int) []string {
 	if turn.Reply != nil {
 		head += " · " + string(turn.Reply.State) + afterText(": ", turn.Reply.Reason)
 	}
-	out := []string{" " + p.ink(lineage).And(theme.Bold).On(line.Clip(line.One(p.d.Clean(head)), w-2))}
+	out := []string{" " + vw.ink(lineage).And(theme.Bold).On(line.Clip(line.One(vw.d.Clean(head)), w-2))}
 	for _, c := range turn.Calls {
-		out = append(out, "   "+t.Dim.On(line.Clip("▸ "+line.One(p.d.Clean(c)), w-4)))
+		out = append(out, "   "+t.Dim.On(line.Clip("▸ "+line.One(vw.d.Clean(c)), w-4)))
 	}
 	if key := string(turn.Ask) + turn.Blob; turn.Text != "" {
-		own := p.panels[key]
+		own := vw.texts[key]
 		if own == nil {
 			own = &markdown.Grown{}
-			p.panels[key] = own
+			vw.texts[key] = own
 		}
-		out = append(out, line.Shifted(own.Lines(p.d.Theme, p.d.Clean, p.scene.Read(turn), w-4))...)
+		out = append(out, line.Shifted(own.Lines(vw.d.Theme, vw.d.Clean, vw.scene.Read(turn), w-4))...)
 	}
 	return append(out, "")
 }
 
 // log is what happened, a line each.
-func (p *debatePage) log(w int) scroll.Blocks {
-	t := p.d.Theme
-	return scroll.Blocks{N: len(p.scene.Lines), Draw: func(i int) []string {
-		l := p.scene.Lines[i]
+func (vw *shown) log(w int) scroll.Blocks {
+	t := vw.d.Theme
+	return scroll.Blocks{N: len(vw.scene.Lines), Draw: func(i int) []string {
+		l := vw.scene.Lines[i]
 		ink := theme.Ink("")
 		if l.Bad {
 			ink = t.Warn
 		}
-		at := l.At.Sub(p.scene.Began)
-		text := line.One(p.d.Clean(strings.TrimSpace(afterText("", l.Who) + " " + l.Text)))
+		at := l.At.Sub(vw.scene.Began)
+		text := line.One(vw.d.Clean(strings.TrimSpace(afterText("", l.Who) + " " + l.Text)))
 		var out []string
 		for j, part := range line.Wrap(text, max(8, w-11)) {
 			stamp := strings.Repeat(" ", 9)

@@ -1,4 +1,4 @@
-package tui
+package roompage
 
 import (
 	"fmt"
@@ -14,10 +14,23 @@ import (
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
+	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
+// standing is how it stands with a debate.
+type standing struct {
+	d      *screen.Screen
+	scene  *scene.Room
+	theirs bool // another process is at work on it
+}
+
+// running says whether it goes on, in this process or in another.
+func (st *standing) running() bool {
+	return st.scene.Root != "" && st.scene.End == nil && (st.theirs || st.d.Engine.Running(st.scene.Root))
+}
+
 // beat has the times of a debate at work drawn anew each second, whether anybody says something or not.
-func (p *debatePage) beat() tea.Cmd {
+func (p *Page) beat() tea.Cmd {
 	if p.beating || !p.running() {
 		return nil
 	}
@@ -28,7 +41,7 @@ func (p *debatePage) beat() tea.Cmd {
 }
 
 // Parts are those of the line at the bottom: what goes on now, and what it took so far.
-func (p *debatePage) Parts() []screen.Part {
+func (p *Page) Parts() []screen.Part {
 	if p.scene.Root == "" {
 		return nil
 	}
@@ -39,37 +52,37 @@ func (p *debatePage) Parts() []screen.Part {
 }
 
 // now is what goes on: the stage, and who is waited for.
-func (p *debatePage) now() (stage, waits string) {
-	s, busy := p.scene, p.busy()
+func (st *standing) now() (stage, waits string) {
+	s, busy := st.scene, st.busy()
 	switch {
 	case s.End != nil:
-		return "", p.came()
-	case !p.running():
+		return "", st.came()
+	case !st.running():
 		return "", "rests after " + s.Stage + ": /resume goes on"
 	case s.Need != nil:
 		return "", "? it waits for you"
 	case s.Paused && len(busy) > 0:
-		return "paused", "still at work: " + p.waits(busy)
+		return "paused", "still at work: " + st.waits(busy)
 	case s.Paused:
 		return "", "paused: nobody is asked until it goes on"
 	}
 	stage = s.Stage
-	if p.theirs {
+	if st.theirs {
 		stage = "in another process: " + stage
 	}
 	if len(busy) == 0 {
 		return "", "● " + stage
 	}
-	waits = "waiting for " + p.waits(busy)
-	if in, asked := p.round(); asked > 1 {
+	waits = "waiting for " + st.waits(busy)
+	if in, asked := st.round(); asked > 1 {
 		waits = fmt.Sprintf("%d of %d in, %s", in, asked, waits)
 	}
 	return "● " + stage, waits
 }
 
 // came is what came of a debate that has ended.
-func (p *debatePage) came() string {
-	e := p.scene.End
+func (st *standing) came() string {
+	e := st.scene.End
 	if !e.Outcome.Decision() {
 		return outcomes[e.Outcome]
 	}
@@ -77,8 +90,8 @@ func (p *debatePage) came() string {
 }
 
 // busy are the seats that are asked something now, the one that is waited for longest first.
-func (p *debatePage) busy() (out []*scene.Seat) {
-	for _, s := range p.scene.Seats {
+func (st *standing) busy() (out []*scene.Seat) {
+	for _, s := range st.scene.Seats {
 		if s.Busy {
 			out = append(out, s)
 		}
@@ -88,7 +101,7 @@ func (p *debatePage) busy() (out []*scene.Seat) {
 }
 
 // waits names the seats that are waited for, with how long.
-func (p *debatePage) waits(busy []*scene.Seat) string {
+func (st *standing) waits(busy []*scene.Seat) string {
 	var names []string
 	for _, s := range busy[:min(2, len(busy))] {
 		names = append(names, fmt.Sprintf("%s %d s", s.Info.ID, int(time.Since(s.Since).Seconds())))
@@ -100,15 +113,15 @@ func (p *debatePage) waits(busy []*scene.Seat) string {
 }
 
 // round is how many seats were asked the same as the newest question, and how many of them have answered.
-func (p *debatePage) round() (in, asked int) {
+func (st *standing) round() (in, asked int) {
 	var last debate.Asked
 	var at time.Time
-	for _, s := range p.scene.Seats {
+	for _, s := range st.scene.Seats {
 		if n := len(s.Turns); n > 0 && !s.Turns[n-1].At.Before(at) {
 			last, at = s.Turns[n-1].Asked, s.Turns[n-1].At
 		}
 	}
-	for _, s := range p.scene.Seats {
+	for _, s := range st.scene.Seats {
 		for _, t := range s.Turns {
 			if t.Asked.Act == last.Act && t.Asked.Round == last.Round {
 				asked++
@@ -122,12 +135,12 @@ func (p *debatePage) round() (in, asked int) {
 }
 
 // spent is what it took so far, of what it may take.
-func (p *debatePage) spent() (tokens, money string) {
+func (st *standing) spent() (tokens, money string) {
 	var u llm.Usage
-	for _, s := range p.scene.Seats {
+	for _, s := range st.scene.Seats {
 		u = u.Add(s.Usage)
 	}
-	n, limits := u.Total(), p.scene.Frame.Limits
+	n, limits := u.Total(), st.scene.Frame.Limits
 	if n == 0 && limits.USD == 0 && limits.Tokens == 0 {
 		return "", ""
 	}
@@ -147,20 +160,20 @@ func (p *debatePage) spent() (tokens, money string) {
 }
 
 // stands is how far it is, short and long.
-func (p *debatePage) stands() []string {
-	if p.scene.Root == "" {
+func (st *standing) stands() []string {
+	if st.scene.Root == "" {
 		return nil
 	}
-	short := line.Took(p.elapsed())
-	long := p.scene.Stage + " · " + short
-	if limit := p.scene.Frame.Limits.Timeout; limit > 0 && p.running() {
+	short := line.Took(st.elapsed())
+	long := st.scene.Stage + " · " + short
+	if limit := st.scene.Frame.Limits.Timeout; limit > 0 && st.running() {
 		return []string{long + " of " + line.Took(limit), long, short}
 	}
 	return []string{long, short}
 }
 
 // hints are the two or three things that can be done now.
-func (p *debatePage) hints() []string {
+func (p *Page) hints() []string {
 	key := p.d.Keys.Key
 	s := p.scene
 	switch {
@@ -187,9 +200,9 @@ func (p *debatePage) hints() []string {
 }
 
 // pending is what was said to the debate and not heard yet; empty: nothing.
-func (p *debatePage) pending() string {
+func (st *standing) pending() string {
 	var out []string
-	for _, w := range p.scene.Pending() {
+	for _, w := range st.scene.Pending() {
 		form := w.Verb
 		for _, part := range []string{w.Seat, w.Spec, strings.ToUpper(w.Claim), w.Option} {
 			if part != "" {
@@ -208,22 +221,48 @@ func (p *debatePage) pending() string {
 		return ""
 	}
 	when := "heard at the next step: "
-	if !p.running() {
+	if !st.running() {
 		when = "heard when the debate goes on: "
 	}
-	return line.One(p.d.Clean(when + strings.Join(out, ", ")))
+	return line.One(st.d.Clean(when + strings.Join(out, ", ")))
 }
 
 // canChoose says whether the choice of a person would decide it, after its end too.
-func (p *debatePage) canChoose() bool {
-	e := p.scene.End
-	return len(p.scene.Options()) > 0 && (e == nil || !e.Outcome.Decision() && p.scene.Result().Ruling == nil && len(p.scene.Result().Blocked) == 0)
+func (st *standing) canChoose() bool {
+	e := st.scene.End
+	return len(st.scene.Options()) > 0 && (e == nil || !e.Outcome.Decision() && st.scene.Result().Ruling == nil && len(st.scene.Result().Blocked) == 0)
 }
 
-func (p *debatePage) letters() string {
+func (st *standing) letters() string {
 	var keys []string
-	for _, o := range p.scene.Options() {
+	for _, o := range st.scene.Options() {
 		keys = append(keys, o.Key)
 	}
 	return strings.Join(keys, ", ")
+}
+
+func (st *standing) elapsed() time.Duration {
+	if e := st.scene.End; e != nil {
+		return time.Duration(e.MS) * time.Millisecond
+	}
+	if st.running() {
+		return time.Since(st.scene.Began)
+	}
+	return st.scene.Last.Sub(st.scene.Began)
+}
+
+// ink is the colour of a lineage at this table.
+func (st *standing) ink(lineage string) theme.Ink {
+	var table []string
+	for _, s := range st.scene.Seats {
+		table = append(table, s.Info.Lineage)
+	}
+	return st.d.Theme.Seat(lineage, table)
+}
+
+// voted says whether a seat has answered anything.
+func (st *standing) voted() bool {
+	return slices.ContainsFunc(st.scene.Seats, func(s *scene.Seat) bool {
+		return slices.ContainsFunc(s.Turns, func(t *scene.Turn) bool { return t.Reply != nil && t.Reply.State == debate.Answered })
+	})
 }

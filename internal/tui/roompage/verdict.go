@@ -1,4 +1,4 @@
-package tui
+package roompage
 
 import (
 	"fmt"
@@ -13,6 +13,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
+// sheet draws what a debate has come to.
+type sheet struct{ *standing }
+
 // outcomes are what they mean.
 var outcomes = map[verdict.Outcome]string{verdict.Decided: "decided", verdict.WithDissent: "decided, with dissent", verdict.Degraded: "decided by fewer seats than asked",
 	verdict.Ruled: "decided by a person", verdict.Tie: "no decision: a tie", verdict.NoQuorum: "no decision: too few votes", verdict.Abstain: "no decision: not enough evidence",
@@ -23,19 +26,19 @@ var gates = map[string]string{"proceed": "go ahead", "evidence": "get more evide
 
 // verdict is what was decided, or would be now, and why, to be read at a glance: the options with who is for them, what
 // checks came to, what is disputed most, and what follows.
-func (p *debatePage) verdict(w int) (out []string) {
-	t, res := p.d.Theme, p.scene.Result()
+func (sh *sheet) verdict(w int) (out []string) {
+	t, res := sh.d.Theme, sh.scene.Result()
 	row := func(ink theme.Ink, text string) {
-		out = append(out, " "+ink.On(line.Clip(line.One(p.d.Clean(text)), w-2)))
+		out = append(out, " "+ink.On(line.Clip(line.One(sh.d.Clean(text)), w-2)))
 	}
 	head, ink := outcomes[res.Outcome], t.Warn
 	if res.Outcome.Decision() {
-		head, ink = res.Winner+": "+p.optionText(res.Winner)+" – "+head, t.Good
+		head, ink = res.Winner+": "+sh.optionText(res.Winner)+" – "+head, t.Good
 	}
 	if !res.Ended {
 		head, ink = "As it stands: "+head, t.Dim
 	}
-	for _, l := range line.Wrap(line.One(p.d.Clean(head)), w-2) {
+	for _, l := range line.Wrap(line.One(sh.d.Clean(head)), w-2) {
 		out = append(out, " "+ink.And(theme.Bold).On(l))
 	}
 	why := res.Why
@@ -45,14 +48,14 @@ func (p *debatePage) verdict(w int) (out []string) {
 			why += fmt.Sprintf(", for the score of %.2f is below %.2f", res.Score.Value, res.Rules.Person)
 		}
 	}
-	for _, l := range line.Wrap(line.One(p.d.Clean(why)), w-2) {
+	for _, l := range line.Wrap(line.One(sh.d.Clean(why)), w-2) {
 		out = append(out, " "+t.Dim.On(l))
 	}
 	out = append(out, "")
-	for _, l := range p.beliefs(res, w) {
+	for _, l := range sh.beliefs(res, w) {
 		out = append(out, " "+l)
 	}
-	if missing := p.missing(res); missing != "" {
+	if missing := sh.missing(res); missing != "" {
 		row(t.Warn, "missing: "+missing)
 	}
 	if checks := checked(res); checks != "" {
@@ -61,17 +64,17 @@ func (p *debatePage) verdict(w int) (out []string) {
 	if !t.Plain && slices.ContainsFunc(res.Beliefs, func(b verdict.Belief) bool { return weighed(t, res, b.Option) != "" }) {
 		row(t.Dim, "↑ ↓ a claim that was checked made the option likelier, or less likely")
 	}
-	if most := p.disputed(res); most != "" {
+	if most := sh.disputed(res); most != "" {
 		row("", "most disputed: "+most)
 	}
 	return append(out, "")
 }
 
 // beliefs are the options, how likely each is held to be, and who voted for it.
-func (p *debatePage) beliefs(res debate.Result, w int) (out []string) {
+func (sh *sheet) beliefs(res debate.Result, w int) (out []string) {
 	longest := 0
 	for _, b := range res.Beliefs {
-		longest = max(longest, line.Wide(line.One(p.d.Clean(b.Option+" "+p.optionText(b.Option)))))
+		longest = max(longest, line.Wide(line.One(sh.d.Clean(b.Option+" "+sh.optionText(b.Option)))))
 	}
 	longest = min(longest, w*2/5)
 	bar := longest + 6 + min(24, max(4, w-longest-26))
@@ -89,8 +92,8 @@ func (p *debatePage) beliefs(res debate.Result, w int) (out []string) {
 		if len(voters) > 2 {
 			who = fmt.Sprintf("%d votes: %s", len(voters), who)
 		}
-		who += weighed(p.d.Theme, res, b.Option)
-		out = append(out, gauge(p.d.Theme, p.d.Clean(b.Option+" "+p.optionText(b.Option)), longest, b.P, bar)+"  "+line.Clip(line.One(p.d.Clean(who)), max(0, w-bar-4)))
+		who += weighed(sh.d.Theme, res, b.Option)
+		out = append(out, gauge(sh.d.Theme, sh.d.Clean(b.Option+" "+sh.optionText(b.Option)), longest, b.P, bar)+"  "+line.Clip(line.One(sh.d.Clean(who)), max(0, w-bar-4)))
 	}
 	return out
 }
@@ -118,9 +121,9 @@ func weighed(t theme.Theme, res debate.Result, option string) (out string) {
 }
 
 // missing names the seats that have no vote, with the mark of what became of each.
-func (p *debatePage) missing(res debate.Result) string {
+func (sh *sheet) missing(res debate.Result) string {
 	var out []string
-	for _, s := range p.scene.Seats {
+	for _, s := range sh.scene.Seats {
 		for _, r := range res.Seats {
 			if r.ID == s.Info.ID && (r.Status == verdict.Failed || r.Status == verdict.NoVote || r.Status == verdict.Expelled || r.Status == verdict.Left) {
 				out = append(out, seatMark(s)+" "+s.Info.ID+" ("+s.State+")")
@@ -154,7 +157,7 @@ func checked(res debate.Result) string {
 }
 
 // disputed is the claim that most seats object to.
-func (p *debatePage) disputed(res debate.Result) string {
+func (sh *sheet) disputed(res debate.Result) string {
 	most := ""
 	n := 0
 	for _, c := range res.Claims {
@@ -176,8 +179,8 @@ func objections(c debate.ClaimResult) (n int) {
 }
 
 // moves is how the option that leads, and the score, came to where they are, a stage to a line.
-func (p *debatePage) moves(res debate.Result, w int) (out []string) {
-	t, all := p.d.Theme, p.scene.Moves
+func (sh *sheet) moves(res debate.Result, w int) (out []string) {
+	t, all := sh.d.Theme, sh.scene.Moves
 	if len(all) < 2 || len(res.Beliefs) == 0 {
 		return nil
 	}

@@ -1,0 +1,73 @@
+package roompage
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/slash"
+	"github.com/socrates-cli/socrates/internal/tui/dialog"
+	"github.com/socrates-cli/socrates/internal/tui/line"
+	"github.com/socrates-cli/socrates/internal/tui/screen"
+)
+
+// debateCommand is what can be typed on a debate's page beside debate.Verbs and the commands of the screen.
+type debateCommand struct {
+	slash.Command
+	do func(p *Page, args string) tea.Cmd
+}
+
+func ownDebateCommands() []debateCommand {
+	bare := func(do func(p *Page) tea.Cmd) func(*Page, string) tea.Cmd {
+		return func(p *Page, args string) tea.Cmd {
+			if args != "" {
+				p.d.RefuseRest()
+				return nil
+			}
+			return do(p)
+		}
+	}
+	line := func(name, args, doc string, do func(p *Page, args string) tea.Cmd) debateCommand {
+		return debateCommand{slash.Command{Name: name, Args: args, Doc: doc}, do}
+	}
+	return []debateCommand{
+		line("consensus", "", "the same as /check", bare(func(p *Page) tea.Cmd { return p.orders.tell(debate.Word{Verb: debate.Poll}) })),
+		line("resume", "", "go on after a pause, or with a debate that rests", bare((*Page).resume)),
+		line("execute", "", "take what was decided to a conversation that carries it out", bare((*Page).execute)),
+		line("context", "[list]", "what all seats were given to read", func(p *Page, args string) tea.Cmd { return p.orders.context(args) }),
+		line("debate", "QUESTION", "let a panel decide another question, in a tab of its own", func(p *Page, args string) tea.Cmd { return p.orders.another(args) }),
+		line("help", "", "what can be said to a debate", bare(func(p *Page) tea.Cmd { p.d.Push(helpOf(p.d)); return nil })),
+	}
+}
+
+// debateCommands are all commands that a debate's page takes, with those of the screen itself.
+func debateCommands(own []slash.Command) (out []slash.Command) {
+	for _, v := range debate.Verbs {
+		form, args, _ := strings.Cut(v.Form, " ")
+		if name, ok := strings.CutPrefix(form, "/"); ok {
+			out = append(out, slash.Command{Name: name, Args: args, Doc: v.Doc})
+		}
+	}
+	for _, c := range ownDebateCommands() {
+		out = append(out, c.Command)
+	}
+	return append(out, own...)
+}
+
+// helpOf says what can be said to a debate.
+func helpOf(s *screen.Screen) *dialog.Choice {
+	c := dialog.New(s, "What can be said to a debate", func(w int) (out []string) {
+		add := func(form, doc string) {
+			out = append(out, s.Theme.Code.On(line.Clip(form, w)))
+			out = append(out, line.Shifted(line.Wrap(doc, w-3))...)
+		}
+		add(debate.Verbs[0].Form, debate.Verbs[0].Doc)
+		for _, c := range debateCommands(s.Desk.Commands) {
+			add(c.Form(), c.Doc)
+		}
+		return out
+	})
+	c.Offer("enter", "close", dialog.Nothing)
+	return c
+}

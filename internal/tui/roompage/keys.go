@@ -1,0 +1,221 @@
+package roompage
+
+import (
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/tui/action"
+	"github.com/socrates-cli/socrates/internal/tui/editor"
+	"github.com/socrates-cli/socrates/internal/tui/screen"
+	"github.com/socrates-cli/socrates/internal/tui/scroll"
+)
+
+// Actions are those of a debate.
+func Actions() []action.Action[*Page] {
+	says := func(w debate.Word) func(*Page) tea.Cmd {
+		return func(p *Page) tea.Cmd { return p.orders.tell(w) }
+	}
+	scrolls := func(by func(h int) int) func(*Page) tea.Cmd {
+		return func(p *Page) tea.Cmd { p.move(by(p.height())); return nil }
+	}
+	out := []action.Action[*Page]{
+		{Name: "debate-pause", Doc: "pause before the next round, or go on", Keys: []string{"ctrl+space", "ctrl+@"}, Also: "/pause, /go", Do: func(p *Page) tea.Cmd { return p.orders.pause() }},
+		{Name: "debate-answer", Doc: "end the round and decide from what is there", Keys: []string{"ctrl+a"}, Also: "/answer", Do: func(p *Page) tea.Cmd { return p.orders.answer() }},
+		{Name: "debate-check", Doc: "say how it stands, and go to the votes", Keys: []string{"ctrl+t"}, Also: "/check, /consensus", Do: says(debate.Word{Verb: debate.Poll})},
+		{Name: "debate-execute", Doc: "take what was decided to a conversation that carries it out", Keys: []string{"ctrl+e"}, Also: "/execute", Do: (*Page).executeKey},
+		{Name: "debate-copy", Doc: "copy the decision, as Markdown", Keys: []string{"alt+y"}, Do: (*Page).copy},
+		{Name: "debate-stop", Doc: "end the round; a second time stop without a decision", Keys: []string{"ctrl+x"}, Do: (*Page).stop},
+		{Name: "debate-next", Doc: "go to the next view: seats, ledger, score, transcript, decision, log", Keys: []string{"tab"}, Do: func(p *Page) tea.Cmd { p.shown.turnTo(1); return nil }},
+		{Name: "debate-previous", Doc: "go to the view before", Keys: []string{"shift+tab"}, Do: func(p *Page) tea.Cmd { p.shown.turnTo(-1); return nil }},
+		{Name: "debate-pageup", Doc: "scroll up by a page", Keys: []string{"pgup"}, Do: scrolls(func(h int) int { return 2 - h })},
+		{Name: "debate-pagedown", Doc: "scroll down by a page", Keys: []string{"pgdown"}, Do: scrolls(func(h int) int { return h - 2 })},
+		{Name: "debate-top", Doc: "go to the beginning", Keys: []string{"ctrl+home"}, Do: func(p *Page) tea.Cmd { p.move(-1 << 20); return nil }},
+		{Name: "debate-end", Doc: "go to the end and stay there", Keys: []string{"ctrl+end"}, Do: func(p *Page) tea.Cmd { p.move(1 << 20); return nil }},
+	}
+	out = append(out, action.Action[*Page]{Name: "debate-find", Doc: "find words in what is shown; of the seats, in the transcript", Keys: []string{"ctrl+/", "ctrl+_", "alt+/"}, Do: (*Page).search})
+	out = append(out, wordActions()...)
+	for _, v := range views {
+		out = append(out, action.Action[*Page]{Name: "debate-" + string(v), Doc: "show the " + string(v), Do: func(p *Page) tea.Cmd { p.shown.view = v; return nil }})
+	}
+	return out
+}
+
+// search begins to look for words in the view at hand.
+func (p *Page) search() tea.Cmd {
+	if p.shown.view == seatsView {
+		p.shown.view = transcriptView
+	}
+	p.find = scroll.NewFinder(p.d.NewEditor())
+	return nil
+}
+
+// searched is what is searched: the lines of the view.
+func (p *Page) searched() scroll.Source {
+	b := p.shown.lines(p.width)
+	return scroll.Source{N: b.N, Text: func(i int) string { return ansi.Strip(strings.Join(b.Draw(i), " ")) }, Blocks: func() scroll.Blocks { return b },
+		Scroll: p.shown.views[p.shown.view], Show: func(int) {}}
+}
+
+func (vw *shown) turnTo(by int) {
+	for i, v := range views {
+		if v == vw.view {
+			vw.view = views[(i+by+len(views))%len(views)]
+			return
+		}
+	}
+}
+
+// stop is ctrl-C of a debate at work: the first ends the round, the second the debate. Where no seat has answered it takes
+// two, and the debate rests.
+func (p *Page) stop() tea.Cmd {
+	if !p.running() {
+		return nil
+	}
+	if p.theirs {
+		return p.orders.tell(debate.Word{Verb: debate.Answer})
+	}
+	if !p.voted() && time.Since(p.warned) > screen.NoteTime { // a round that ends now would end the debate, and for nothing
+		p.warned = time.Now()
+		p.d.Tell("no seat has answered yet; once more stops the debate as it is, and /resume goes on with it")
+		return nil
+	}
+	if p.scene.Stage == stopping || !p.voted() {
+		return p.d.Do(engine.Stop{Root: p.scene.Root}, nil)
+	}
+	p.scene.Stage = stopping
+	p.d.Tell("ending the round and deciding from what is there; once more stops without a decision")
+	return p.d.Do(engine.Interrupt{Root: p.scene.Root}, nil)
+}
+
+const stopping = "ending the round"
+
+// executeKey is the key of execute: while something is typed it is that of the line's end.
+func (p *Page) executeKey() tea.Cmd {
+	if !p.input.Empty() {
+		p.input.Update(tea.KeyPressMsg{Code: tea.KeyEnd})
+		return nil
+	}
+	return p.execute()
+}
+
+// execute takes what was decided to a new conversation. The person says when it begins: nothing is done by agreement.
+func (p *Page) execute() tea.Cmd {
+	if p.scene.End == nil {
+		p.d.Refuse("the debate has not ended: there is nothing decided yet")
+		return nil
+	}
+	if !p.scene.End.Outcome.Decision() {
+		p.d.Refuse("this debate came to no decision: there is nothing to carry out")
+		return nil
+	}
+	return p.d.Desk.CarryOut(p.room)
+}
+
+// under is the panel at a place of the page.
+func (p *Page) under(x, y int) (seatBox, bool) {
+	if p.shown.view != seatsView {
+		return seatBox{}, false
+	}
+	return p.table.under(x, y)
+}
+
+// Update takes in keys that no action took, and news.
+func (p *Page) Update(msg tea.Msg) tea.Cmd {
+	switch m := msg.(type) {
+	case screen.Recolored:
+		p.recolor()
+	case screen.News:
+		return p.news(m)
+	case tea.MouseWheelMsg:
+		by := map[bool]int{true: -3, false: 3}[m.Button == tea.MouseWheelUp]
+		if b, ok := p.under(m.X, m.Y); ok {
+			p.table.scroll(b.seat, by)
+		} else {
+			p.move(by)
+		}
+	case tea.PasteMsg, tea.ModeReportMsg:
+		p.input.Update(m)
+	case tea.KeyPressMsg:
+		return p.key(m)
+	}
+	return nil
+}
+
+func (p *Page) key(k tea.KeyPressMsg) tea.Cmd {
+	if p.find != nil {
+		if p.find.Key(k, p.searched()) {
+			p.find = nil
+		}
+		return nil
+	}
+	switch k.String() {
+	case "ctrl+c":
+		if !p.input.Empty() {
+			p.input.Clear()
+			p.orders.menu.Close()
+			return nil
+		}
+		if p.running() {
+			return p.stop()
+		}
+		p.d.Tell(p.d.Keys.Key("quit") + " or /quit leaves")
+		return nil
+	case "esc":
+		p.shown.view = seatsView
+		return nil
+	}
+	if p.input.Empty() {
+		switch k.String() {
+		case "?":
+			return p.d.Desk.Help()
+		case "up":
+			p.move(-1)
+			return nil
+		case "down":
+			p.move(1)
+			return nil
+		}
+	}
+	switch p.input.Update(k) {
+	case editor.Submit:
+	case editor.Complete, editor.Changed:
+		return p.orders.offer()
+	default:
+		return nil
+	}
+	text := p.input.Text()
+	p.input.Clear()
+	return p.orders.submit(text)
+}
+
+// copy puts the decision document into the clipboard.
+func (p *Page) copy() tea.Cmd {
+	if p.scene.End == nil {
+		p.d.Tell("the debate has not ended: there is no decision to copy")
+		return nil
+	}
+	p.d.Tell("the decision is copied, as Markdown")
+	return p.d.Copy(p.d.Clean(p.scene.Result().Decision))
+}
+
+// resume goes on after a pause, or with a debate that rests.
+func (p *Page) resume() tea.Cmd {
+	if p.scene.Paused || p.running() {
+		return p.orders.tell(debate.Word{Verb: debate.Go})
+	}
+	if p.scene.End != nil {
+		p.d.Refuse("the debate has ended")
+		return nil
+	}
+	return p.d.Do(engine.Resume{Room: p.room}, func(err error) tea.Cmd {
+		if err != nil {
+			return nil
+		}
+		return p.outcome(p.scene.Root)
+	})
+}

@@ -1,0 +1,231 @@
+package roompage
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/slash"
+	"github.com/socrates-cli/socrates/internal/tui/dialog"
+	"github.com/socrates-cli/socrates/internal/tui/line"
+	"github.com/socrates-cli/socrates/internal/tui/menu"
+	"github.com/socrates-cli/socrates/internal/tui/picker"
+	"github.com/socrates-cli/socrates/internal/tui/theme"
+)
+
+// orders are what a person says to a debate: words to its seats, and commands.
+type orders struct {
+	p    *Page
+	sent map[string]string // what was typed last, by verb
+	menu menu.Menu
+}
+
+// submit does what was typed: a command, or something said to the seats.
+func (od *orders) submit(text string) tea.Cmd {
+	od.menu.Close()
+	cmd, _ := od.p.d.TypedIn(od.p.input, text, func() (tea.Cmd, bool) {
+		if cmd, ok := od.command(text); ok {
+			return cmd, true
+		}
+		if word, ok := od.letter(text); ok {
+			return od.tell(word), true
+		}
+		return od.say(text), true
+	})
+	return cmd
+}
+
+// command carries out what is no word to the seats; ok is false of one that is.
+func (od *orders) command(text string) (cmd tea.Cmd, ok bool) {
+	name, args, ok := slash.Parse(text)
+	if !ok {
+		return nil, false
+	}
+	for _, c := range ownDebateCommands() {
+		if c.Name == name {
+			return c.do(od.p, args), true
+		}
+	}
+	if cmd, ok := od.p.d.Desk.Command(name, args); ok {
+		return cmd, true
+	}
+	if name == "history" || name == "sessions" {
+		od.p.shown.view = transcriptView
+		od.p.move(1 << 20)
+		return nil, true
+	}
+	called := func(c slash.Command) bool { return c.Name == name || slices.Contains(c.Also, name) }
+	if !slices.ContainsFunc(debateCommands(od.p.d.Desk.Commands), called) && slices.ContainsFunc(slash.Table(), called) {
+		od.p.d.Refuse("/" + name + " is done in a conversation: /new opens one")
+		return nil, true
+	}
+	return nil, false
+}
+
+// another begins a debate of its own.
+func (od *orders) another(question string) tea.Cmd {
+	if question = slash.Unquoted(question); question == "" {
+		od.p.d.Refuse("/debate lacks a question")
+		return nil
+	}
+	if od.p.gone != "" && od.p.room == "" { // it could not begin, and does so anew
+		cmd := od.p.d.Desk.Debate(question, od.p.back)
+		od.p.d.Desk.Close(od.p)
+		return cmd
+	}
+	return od.p.d.Desk.Debate(question, "")
+}
+
+// context shows what the seats were given. It is the same for all of them to the end.
+func (od *orders) context(args string) tea.Cmd {
+	switch {
+	case args != "" && args != "list":
+		od.p.d.Refuse("what the seats were given stays as it is; say more to them, or begin another debate")
+		return nil
+	case od.p.room == "":
+		od.p.d.Refuse("the debate has not begun yet")
+		return nil
+	}
+	hash := od.p.scene.Given()
+	return od.p.d.Away(func(ctx context.Context) func() tea.Cmd {
+		text, err := "", error(nil)
+		if hash != "" {
+			text, err = od.p.d.Engine.Text(ctx, hash)
+		}
+		return func() tea.Cmd {
+			if err != nil {
+				od.p.d.Fail(err)
+				return nil
+			}
+			text = od.p.d.Clean(cmp.Or(strings.TrimSpace(text), "The seats were given nothing but the question."))
+			dialog.Panel(od.p.d, "What all seats were given to read", func(w int) []string { return line.Wrap(text, w) })
+			return nil
+		}
+	})
+}
+
+// say tells the room what the person typed.
+func (od *orders) say(text string) tea.Cmd {
+	word, err := debate.ParseWord(text)
+	if err != nil {
+		od.p.d.Refuse(err.Error() + "; /help lists what can be said to a debate")
+		return nil
+	}
+	od.sent[word.Verb] = text
+	return od.tell(word)
+}
+
+func (od *orders) tell(word debate.Word) tea.Cmd {
+	if od.p.room == "" {
+		od.p.d.Refuse("the debate has not begun yet")
+		return nil
+	}
+	return od.p.d.Do(engine.Tell{Room: od.p.room, Word: word}, nil)
+}
+
+func (od *orders) drop() tea.Cmd {
+	var items []picker.Item
+	for _, s := range od.p.scene.Seats {
+		items = append(items, picker.Item{Title: od.p.d.Clean(s.Info.ID + "  " + s.Info.Title()), Note: od.p.d.Clean(s.State), Value: s.Info.ID})
+	}
+	od.p.d.Push(dialog.NewPick(od.p.d, "Which seat shall be asked no more?", items, func(i picker.Item) tea.Cmd {
+		return od.tell(debate.Word{Verb: debate.Drop, Seat: i.Value.(string)})
+	}))
+	return nil
+}
+
+// veto has the person say why before the claim is taken out.
+func (od *orders) veto() tea.Cmd {
+	var items []picker.Item
+	for _, c := range od.p.scene.Result().Claims {
+		if c.Vetoed == "" {
+			items = append(items, picker.Item{Title: od.p.d.Clean(strings.ToUpper(c.ID) + "  " + c.Text), Note: od.p.d.Clean(c.Seat), Value: c.ID})
+		}
+	}
+	list := dialog.NewPick(od.p.d, "Which claim shall not count?", items, func(i picker.Item) tea.Cmd {
+		od.p.input.Set("/veto " + i.Value.(string) + " ")
+		od.p.d.Tell("say why, or leave it at that; Enter sends it")
+		return nil
+	})
+	list.List.Nothing = "there are no claims yet: they come with the blind ballots"
+	od.p.d.Push(list)
+	return nil
+}
+
+func (od *orders) choose() tea.Cmd {
+	var items []picker.Item
+	for _, o := range od.p.scene.Options() {
+		items = append(items, picker.Item{Title: od.p.d.Clean(o.Key + "  " + o.Text), Value: o.Key})
+	}
+	od.p.d.Push(dialog.NewPick(od.p.d, "Which one, if the panel comes to none?", items, func(i picker.Item) tea.Cmd {
+		return od.tell(debate.Word{Verb: debate.Choose, Option: i.Value.(string)})
+	}))
+	return nil
+}
+
+// letter is the option that is chosen by a letter alone, while the person is asked for one, and after an end without a decision.
+func (od *orders) letter(text string) (debate.Word, bool) {
+	if need := od.p.scene.Need; need != nil && len(need.Options) > 0 || od.p.scene.End != nil && od.p.canChoose() {
+		for _, o := range od.p.scene.Options() {
+			if strings.EqualFold(o.Key, strings.TrimSpace(text)) {
+				return debate.Word{Verb: debate.Choose, Option: o.Key}, true
+			}
+		}
+	}
+	return debate.Word{}, false
+}
+
+// offer finds what can be said to the debate as it stands.
+func (od *orders) offer() tea.Cmd {
+	names := map[string][]slash.Offer{}
+	for _, c := range debateCommands(od.p.d.Desk.Commands) {
+		names["/"] = append(names["/"], c.Offer())
+	}
+	for _, s := range od.p.scene.Seats {
+		names["/drop "] = append(names["/drop "], slash.Offer{Word: s.Info.ID, Doc: s.Info.Model})
+	}
+	names["/deadline "] = append(slices.Clone(names["/drop "]), slash.Offer{Word: "all"})
+	for _, o := range od.p.scene.Options() {
+		names["/choose "] = append(names["/choose "], slash.Offer{Word: o.Key, Doc: od.p.d.Clean(o.Text)})
+	}
+	if strings.HasPrefix(od.p.input.FirstLine(), "/veto ") {
+		for _, c := range od.p.scene.Result().Claims {
+			names["/veto "] = append(names["/veto "], slash.Offer{Word: c.ID, Doc: od.p.d.Clean(c.Text)})
+		}
+	}
+	if strings.HasPrefix(od.p.input.FirstLine(), "/theme ") {
+		for _, n := range theme.Choices() {
+			names["/theme "] = append(names["/theme "], slash.Offer{Word: n})
+		}
+	}
+	return od.menu.Offer(od.p.d, od.p.input, func(_ context.Context, key string) []slash.Offer { return names[key] })
+}
+
+func (od *orders) pause() tea.Cmd {
+	paused := od.p.scene.Paused
+	for _, w := range od.p.scene.Pending() {
+		paused = w.Verb == debate.Pause || paused && w.Verb != debate.Go
+	}
+	if paused {
+		return od.tell(debate.Word{Verb: debate.Go})
+	}
+	return od.tell(debate.Word{Verb: debate.Pause})
+}
+
+// answer has the debate decide now. While something is typed its key is that of the line's beginning.
+func (od *orders) answer() tea.Cmd {
+	if !od.p.input.Empty() {
+		od.p.input.Update(tea.KeyPressMsg{Code: tea.KeyHome})
+		return nil
+	}
+	if od.p.running() && od.p.scene.Result().Panel.Voted == 0 && !od.p.voted() {
+		od.p.d.Tell("no seat has answered yet, so there is nothing to decide from; /answer ends the round all the same")
+		return nil
+	}
+	return od.tell(debate.Word{Verb: debate.Answer})
+}

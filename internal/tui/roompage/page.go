@@ -1,0 +1,313 @@
+// Package roompage is a debate on the screen: its seats, what they claim, how it stands, and what came of it.
+package roompage
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/scene"
+	"github.com/socrates-cli/socrates/internal/slash"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/tui/action"
+	"github.com/socrates-cli/socrates/internal/tui/editor"
+	"github.com/socrates-cli/socrates/internal/tui/line"
+	"github.com/socrates-cli/socrates/internal/tui/menu"
+	"github.com/socrates-cli/socrates/internal/tui/screen"
+	"github.com/socrates-cli/socrates/internal/tui/scroll"
+)
+
+// Page is one debate.
+type Page struct {
+	*standing
+	id     int
+	room   string // empty: it has not begun
+	title  string
+	again  string // what asks the question again, if it cannot begin
+	back   string // the conversation that what is decided goes back to; empty: none
+	later  string // the same, once it heard that nothing was decided: a person may decide yet
+	cancel context.CancelFunc
+	gone   string
+
+	shown   *shown
+	table   *table
+	orders  *orders
+	input   *editor.Editor
+	find    *scroll.Finder // nil: nothing is searched for
+	unseen  bool
+	looking bool   // whether another process is at work on it
+	ended   bool   // it was seen to end while the page was there
+	loading string // what the person waits for before it begins
+	beating bool   // a beat is on its way
+	warned  time.Time
+	width   int
+}
+
+// New is the page of a debate, on the tab of a number. It is empty until one begins there or is opened.
+func New(d *screen.Screen, id int) *Page {
+	st := &standing{d: d, scene: scene.NewRoom()}
+	p := &Page{standing: st, id: id, shown: newShown(st), table: newTable(st), input: d.NewEditor()}
+	p.orders = &orders{p: p, sent: map[string]string{}}
+	return p
+}
+
+// Begin lets a panel decide what a frame makes, under a title until it is known. What it decides is brought back to a conversation;
+// again is what asks once more if it cannot begin.
+func (p *Page) Begin(title, back, again string, frame func(context.Context) (engine.Debate, error)) tea.Cmd {
+	p.title, p.back, p.again, p.loading = title, back, again, "Looking at the project and the seats…"
+	return p.d.Away(func(ctx context.Context) func() tea.Cmd {
+		op, err := frame(ctx)
+		var root tree.ID
+		if err == nil {
+			root, err = p.d.Engine.Do(ctx, op)
+		}
+		return func() tea.Cmd {
+			p.loading = ""
+			if err != nil {
+				p.lose(err)
+				return nil
+			}
+			return tea.Batch(p.load(root), p.outcome(root))
+		}
+	})
+}
+
+// Open shows a debate. Where back is not empty, what it decides is brought back to the conversation of that name.
+func (p *Page) Open(room, back string) tea.Cmd {
+	p.room, p.back = room, back
+	return p.d.Away(func(ctx context.Context) func() tea.Cmd {
+		root, err := p.d.Engine.Room(ctx, room)
+		return func() tea.Cmd {
+			if err != nil {
+				p.lose(err)
+				return nil
+			}
+			return p.load(root)
+		}
+	})
+}
+
+// outcome waits for the end of a debate at work here, and tells why if it is not the end of the debate.
+func (p *Page) outcome(root tree.ID) tea.Cmd {
+	return p.d.Away(func(context.Context) func() tea.Cmd {
+		err := p.d.Engine.Wait(root)
+		return func() tea.Cmd { p.d.Fail(err); return nil }
+	})
+}
+
+// load follows a room from its first node.
+func (p *Page) load(root tree.ID) tea.Cmd {
+	p.Close()
+	p.scene.Root = root
+	p.cancel = p.d.Follow(p.id, root, 0, screen.FrameTime, screen.Everything)
+	return nil
+}
+
+func (p *Page) lose(err error) {
+	message, hint := p.d.Explain(err)
+	p.gone = strings.TrimSpace(message + "\n" + hint)
+	p.Close()
+	if p.room == "" {
+		p.d.GiveBack(p.input, p.again)
+	}
+}
+
+// Scene is what is known of the debate.
+func (p *Page) Scene() *scene.Room { return p.scene }
+
+// Zone is the panel of a seat, or what is scrolled below the head.
+func (p *Page) Zone(x, y int, all scroll.Zone) scroll.Zone {
+	if b, ok := p.under(x, y-1); ok {
+		return scroll.Zone{X0: b.x, X1: b.x + b.w, Y0: b.y + 1, Y1: b.y + b.h + 1}
+	}
+	view, head := p.shown.views[p.shown.view], 1+len(p.head(all.X1))
+	if p.shown.view != seatsView && y >= head && y < head+view.Height {
+		return scroll.Zone{X1: all.X1, Y0: head, Y1: head + view.Height, Scroll: func(by int) int { return view.Move(p.shown.lines(p.width), by) }}
+	}
+	return all
+}
+
+// Commands are all that can be typed on the page.
+func (p *Page) Commands() []slash.Command { return debateCommands(p.d.Desk.Commands) }
+
+// Submit does what was typed: a command, or something said to the seats.
+func (p *Page) Submit(text string) tea.Cmd { return p.orders.submit(text) }
+
+// Seats are those who sit here, with what each is doing, if what they decide is brought back to a conversation.
+func (p *Page) Seats(back string) (out []string) {
+	if p.back == "" || p.back != back {
+		return nil
+	}
+	for _, s := range p.scene.Seats {
+		out = append(out, seatMark(s)+" "+line.One(p.d.Clean(s.Info.ID)))
+	}
+	return out
+}
+
+// Menu is what is offered below the input.
+func (p *Page) Menu() *menu.Menu { return &p.orders.menu }
+
+// Close ends what is followed. The debate goes on as long as the program does.
+func (p *Page) Close() {
+	if p.cancel != nil {
+		p.cancel()
+		p.cancel = nil
+	}
+}
+
+// Renamed has what is decided go to the conversation under its new name.
+func (p *Page) Renamed(from, to string) tea.Cmd {
+	if p.back == from {
+		p.back = to
+	}
+	return nil
+}
+
+func (p *Page) Kept() screen.Kept {
+	if p.room == "" {
+		return screen.Kept{}
+	}
+	return screen.Kept{Page: "debate", Name: p.room, Back: p.back}
+}
+
+func (p *Page) Title() string {
+	if p.room != "" {
+		return p.room
+	}
+	return p.title
+}
+
+func (p *Page) State() screen.State {
+	s := screen.State{Input: p.input, Ruled: true, Theirs: p.theirs, Spent: spentBy(p.scene.Seats)}
+	if p.find == nil {
+		s.Where = action.InDebate
+	}
+	switch {
+	case p.scene.Need != nil && p.running():
+		s.Mark = screen.Waiting
+	case p.running() || p.loading != "":
+		s.Mark = screen.Working
+	case p.unseen:
+		s.Mark = screen.Fresh
+	}
+	return s
+}
+
+// spentBy is what seats cost, by model.
+func spentBy(seats []*scene.Seat) (out []talk.Spending) {
+	for _, s := range seats {
+		answers := 0
+		for _, t := range s.Turns {
+			if t.Reply != nil {
+				answers++
+			}
+		}
+		if answers > 0 {
+			out = append(out, talk.Spending{Model: s.Info.Model, Calls: answers, Usage: s.Usage})
+		}
+	}
+	return out
+}
+
+// news takes in what came into the room.
+func (p *Page) news(m screen.News) tea.Cmd {
+	if m.Err != nil {
+		p.lose(m.Err)
+		return nil
+	}
+	had, known := p.scene.End != nil, p.scene.Frame.Room != ""
+	for _, n := range m.Batch.Nodes {
+		p.scene.Node(n)
+		if h, ok := debate.HeedKind.Of(n); ok && known && h.Verb != "late" {
+			p.d.Tell(h.Done)
+			if p.d.Note.Bad = h.Refused; h.Refused {
+				p.d.GiveBack(p.input, p.orders.sent[h.Verb])
+				delete(p.orders.sent, h.Verb)
+			}
+		}
+	}
+	if p.later != "" && p.scene.End.Outcome.Decision() {
+		p.back, p.later, p.ended = p.later, "", true
+	}
+	p.scene.Growing(m.Batch.Growing)
+	if p.room == "" {
+		p.room = p.scene.Frame.Room
+	}
+	p.unseen = p.unseen || known && len(m.Batch.Nodes) > 0 && p.d.Desk.Shown() != screen.Page(p)
+	if p.scene.End != nil && !had {
+		p.shown.view = decisionView
+		if p.back != "" {
+			p.ended = true
+		}
+	}
+	var look tea.Cmd
+	if len(m.Batch.Nodes) > 0 {
+		look = p.look()
+	}
+	return tea.Batch(p.fetch(), p.conclude(), look, p.beat())
+}
+
+// fetch looks up the texts of answers that came.
+func (p *Page) fetch() tea.Cmd {
+	wanted := p.scene.Wanted()
+	if len(wanted) == 0 {
+		return nil
+	}
+	return p.d.Away(func(ctx context.Context) func() tea.Cmd {
+		texts := map[string]string{}
+		for _, hash := range wanted {
+			if text, err := p.d.Engine.Text(ctx, hash); err == nil {
+				texts[hash] = text
+			} else {
+				texts[hash] = "(the text cannot be read)"
+			}
+		}
+		return func() tea.Cmd { p.scene.Texts(texts); return nil }
+	})
+}
+
+// conclude brings what was decided back into the conversation that asked.
+func (p *Page) conclude() tea.Cmd {
+	if !p.ended || p.back == "" {
+		return nil
+	}
+	back, what := p.back, "what was decided"
+	if p.back = ""; !p.scene.End.Outcome.Decision() {
+		what, p.later = "that nothing was decided", back
+	}
+	return p.d.Away(func(ctx context.Context) func() tea.Cmd {
+		p.d.Engine.Wait(p.scene.Root)
+		_, err := p.d.Engine.Do(ctx, engine.Conclude{Tree: back, Room: p.room})
+		return func() tea.Cmd {
+			if err != nil {
+				p.d.Fail(err)
+			} else {
+				p.d.Tell(what + " is part of the conversation " + back + " now")
+			}
+			return nil
+		}
+	})
+}
+
+// look finds out whether another process moves the debate on.
+func (p *Page) look() tea.Cmd {
+	over := func() bool {
+		return p.room == "" || p.scene.End != nil || p.scene.Root != "" && p.d.Engine.Running(p.scene.Root)
+	}
+	if p.looking || over() {
+		p.theirs = p.theirs && !over()
+		return nil
+	}
+	p.looking = true
+	name, e := p.room, p.d.Engine
+	return p.d.Elsewhere(func() bool { return e.DebatingElsewhere(name) }, func(is bool) bool {
+		p.theirs = is && !over()
+		p.looking = p.theirs && p.cancel != nil
+		return p.looking
+	})
+}
