@@ -90,3 +90,18 @@ func (p *chatPage) question() {
 		p.ask = newAskDialog(p, id, need)
 	}
 }
+
+// answer has somebody answer in this conversation from now on, and says so.
+func (p *chatPage) answer(spec, said string) tea.Cmd {
+	if p.env.Tree == "" {
+		p.env.Begin["model"] = spec
+		p.d.Tell(said)
+		return nil
+	}
+	return p.d.Do(engine.Set{Tree: p.env.Tree, Key: "model", Value: spec}, func(err error) tea.Cmd {
+		if err == nil {
+			p.d.Tell(said)
+		}
+		return p.recheck()
+	})
+}

@@ -267,7 +267,7 @@ func TestListFrames(t *testing.T) {
 		"help":    func(s *stage) { s.press("f1") },
 		"nothing": func(s *stage) { s.press("f1"); s.write("zzzz") },
 		"models": func(s *stage) {
-			s.run(s.pickModel("Who answers this?", "", func(string) tea.Cmd { return nil }, nil))
+			s.run(s.people.PickModel("Who answers this?", "", func(string) tea.Cmd { return nil }, nil))
 			s.wait(time.Second)
 		},
 		"question": func(s *stage) { s.press("?") },

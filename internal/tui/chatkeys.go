@@ -192,8 +192,8 @@ func (p *chatPage) submit(text string) tea.Cmd {
 			eff, err = slash.Run(ctx, env, text)
 		} else {
 			if unnamed {
-				env.Begin["model"], err = p.d.Model(ctx)
-				nobody = err != nil && p.d.Seats != nil
+				env.Begin["model"], err = p.d.people.Model(ctx)
+				nobody = err != nil && p.d.people.Seats != nil
 			}
 			if err == nil {
 				eff, err = slash.Say(ctx, env, text)
@@ -215,8 +215,8 @@ func (p *chatPage) unsaid(text string, err error) tea.Cmd {
 	if p.input.Empty() {
 		p.input.Set(text)
 	}
-	p.d.noModel = err
-	return p.d.setup()
+	p.d.people.Nobody = err
+	return p.d.people.Setup()
 }
 
 // edit opens the person's editor on what is typed.
@@ -250,5 +250,5 @@ func (p *chatPage) setting(key string) string {
 	if v := p.scene.Set[key]; v != "" || key != "model" {
 		return v
 	}
-	return p.d.model
+	return p.d.people.Spec
 }

@@ -10,7 +10,7 @@ import (
 
 // Parts are what the line at the bottom says of the conversation. Who answers and what they may do stay longest.
 func (p *chatPage) Parts() []screen.Part {
-	name, tier := p.d.named(p.setting("model"), p.setting("phase"))
+	name, tier := p.d.people.Called(p.setting("model"), p.setting("phase"))
 	_, model, _ := strings.Cut(name, ":")
 	var out []screen.Part
 	if p.reads.part { // what was set is not known yet

@@ -12,6 +12,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/slash"
+	"github.com/socrates-cli/socrates/internal/tui/people"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
@@ -35,27 +36,18 @@ type Wiring struct {
 }
 
 // People are those who can answer, and what a person can settle about them.
-type People struct {
-	// Seats finds who is there, and who could be; nil: nobody can be looked for.
-	Seats func(ctx context.Context) ([]Seat, error)
-	// Named is how a person knows the model that answers in a phase where a spec is set, and its tier; nil: by the spec.
-	Named func(spec, phase string) (name, tier string)
-	// Keep writes a setting of the person's into their file, and has it hold from now on. It says where that is, and what counts
-	// before it.
-	Keep func(key, value string) (place string, err error)
-	// Login has the key of a vendor checked and kept, and says where; without one the vendor makes it in a browser, and tell is
-	// told what the person has to do.
-	Login func(ctx context.Context, vendor, key string, tell func(text string)) (said string, err error)
-	// Sit tells Frame who sits from now on; nil: whom the settings name.
-	Sit func(specs []string)
-	// Model finds who answers where nobody was named; it may ask programs.
-	Model func(ctx context.Context) (string, error)
-}
+type People = people.World
+
+// Seat is somebody who could answer, or why they cannot.
+type Seat = people.Seat
+
+// Choice is a model that a seat could answer with.
+type Choice = people.Choice
 
 // Desk is everything on the screen.
 type Desk struct {
 	*screen.Screen
-	People
+	people   *people.People
 	demo     func(ctx context.Context) (engine.Debate, error)
 	keepOpen func(open []Kept) error // nil: nobody keeps which pages are open
 	follows  bool                    // the theme is dark or light as the ground of the terminal is
@@ -80,11 +72,7 @@ type Desk struct {
 	left     bool      // nothing is drawn any more
 	asked    question
 
-	model   string                  // who answers where nobody was named; empty: not found yet
-	noModel error                   // why nobody is
-	names   map[[2]string][2]string // how models are called, and their tiers, by spec and phase
-	seats   []string                // of the next debates; nil: whom the settings name
-	clock   clock
+	clock clock
 }
 
 // tab is a page with a number that messages find it by.
@@ -96,11 +84,14 @@ type tab struct {
 
 // New makes a desk without tabs.
 func New(ctx context.Context, w Wiring) *Desk {
-	d := &Desk{Screen: screen.New(ctx, w.World), People: w.People, demo: w.Demo, keepOpen: w.KeepTabs, follows: w.Follows, keys: newKeymap(w.Keys)}
+	d := &Desk{Screen: screen.New(ctx, w.World), demo: w.Demo, keepOpen: w.KeepTabs, follows: w.Follows, keys: newKeymap(w.Keys)}
 	d.Screen.Keys = d.keys.told()
 	d.Screen.Desk = screen.Desk{OpenChat: d.openChat, Moved: d.recheck, Debate: d.debate, CarryOut: d.carryOut, Command: d.command, Commands: Commands(), Help: d.help,
 		Shown: d.current, Close: func(p screen.Page) { d.closeTab(slices.IndexFunc(d.tabs, func(t *tab) bool { return t.Page == p })) },
-		PickModel: func(title string, then func(spec string) tea.Cmd) tea.Cmd { return d.pickModel(title, "", then, nil) }}
+		PickModel: func(title string, then func(spec string) tea.Cmd) tea.Cmd {
+			return d.people.PickModel(title, "", then, nil)
+		}}
+	d.people = people.New(d.Screen, w.People, people.Desk{Here: d.here, Renew: d.relook, Rehearsal: d.rehearsal})
 	d.Slash = func(dir string) *slash.Env {
 		env := w.Slash(dir)
 		env.Own = Commands()

@@ -69,8 +69,8 @@ func TestSessions(t *testing.T) {
 
 // lacking has the setup find what could be signed in to, and no model.
 func (s *stage) lacking() {
-	s.Model = func(context.Context) (string, error) { return "", errors.New("no model was found") }
-	s.Seats = func(context.Context) ([]Seat, error) {
+	s.people.Model = func(context.Context) (string, error) { return "", errors.New("no model was found") }
+	s.people.Seats = func(context.Context) ([]Seat, error) {
 		return []Seat{
 			{Name: "prog", Spec: "prog", Open: "prog", Why: "not signed in", Source: "program", SignIn: []string{"prog"}, How: "Enter starts it, to sign in there"},
 			{Name: "sure", Spec: "sure", Open: "sure", Why: "its login may lie in the keychain", Source: "program", SignIn: []string{"sure"}, Unsure: true, How: "Enter lets it answer, or starts it"},
@@ -100,7 +100,7 @@ func TestSetup(t *testing.T) {
 		s.say("/seats")
 		s.see("1 marked")
 		var sat []string
-		s.Sit = func(specs []string) { sat = specs }
+		s.people.Sit = func(specs []string) { sat = specs }
 		s.press("enter")
 		if len(sat) != 1 || sat[0] != "rehearsal" {
 			t.Errorf("%q sit in the next debates", sat)

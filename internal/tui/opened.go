@@ -7,6 +7,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tui/people"
 	"github.com/socrates-cli/socrates/internal/tui/roompage"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 	"github.com/socrates-cli/socrates/internal/tui/treepage"
@@ -107,4 +108,48 @@ func begin(ctx context.Context, e *engine.Engine, dir, room string) (string, err
 		}
 	}
 	return r.Name, nil
+}
+
+// begins says whether nothing was said or opened yet: then the setup may come by itself.
+func (d *Desk) begins() bool {
+	p, ok := d.current().(*chatPage)
+	return ok && len(d.tabs) == 1 && len(d.Dialogs) == 0 && p.env.Tree == "" && p.input.Empty()
+}
+
+// rehearsal shows how a debate goes, without a model.
+func (d *Desk) rehearsal() tea.Cmd {
+	if d.demo == nil {
+		d.Tell("there is no rehearsal here")
+		return nil
+	}
+	return d.newRoom().Begin("A rehearsal", "", "", d.demo)
+}
+
+// findModel looks up who answers in conversations that begin here. If nobody does, the first thing to be seen is what can be
+// done.
+func (d *Desk) findModel() tea.Cmd {
+	return d.people.Look(func() tea.Cmd {
+		if d.people.Nobody != nil && d.people.Seats != nil && d.begins() {
+			return d.people.Setup()
+		}
+		return nil
+	})
+}
+
+// relook has the models that commands offer looked up anew.
+func (d *Desk) relook() {
+	for _, t := range d.tabs {
+		if p, ok := t.Page.(*chatPage); ok {
+			p.env.Models = d.Slash(p.env.Dir).Models
+		}
+	}
+}
+
+// here is the conversation that is shown.
+func (d *Desk) here() (c people.Conversation, ok bool) {
+	p, ok := d.current().(*chatPage)
+	if !ok {
+		return c, false
+	}
+	return people.Conversation{Model: p.setting("model"), Answer: p.answer, Type: p.input.Set}, true
 }

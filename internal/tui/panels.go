@@ -18,10 +18,10 @@ func moreActions() []Action {
 	return append([]Action{
 		{Name: "history", Doc: "find a past conversation or debate", Keys: []string{"alt+h"}, Also: "/history", Do: (*Desk).sessions},
 		{Name: "typed", Doc: "find something you typed before", Keys: []string{"ctrl+r"}, Do: (*Desk).typed},
-		{Name: "models", Doc: "choose who answers, or who sits in the next debates", Keys: []string{"f4"}, Also: "/models", Do: (*Desk).models},
-		{Name: "seats", Doc: "choose who sits in the next debates", Keys: []string{"alt+s"}, Also: "/seats", Do: (*Desk).pickSeats},
+		{Name: "models", Doc: "choose who answers, or who sits in the next debates", Keys: []string{"f4"}, Also: "/models", Do: func(d *Desk) tea.Cmd { return d.people.Models() }},
+		{Name: "seats", Doc: "choose who sits in the next debates", Keys: []string{"alt+s"}, Also: "/seats", Do: func(d *Desk) tea.Cmd { return d.people.PickSeats() }},
 		{Name: "rehearsal", Doc: "watch a rehearsal debate: rules play the seats, nothing leaves this machine", Also: "socrates demo", Do: (*Desk).rehearsal},
-		{Name: "login", Doc: "see what was found, and sign in", Also: "/login", Do: (*Desk).setup},
+		{Name: "login", Doc: "see what was found, and sign in", Also: "/login", Do: func(d *Desk) tea.Cmd { return d.people.Setup() }},
 		{Name: "rename", Doc: "give the conversation another name", Also: "/rename NAME", Do: func(d *Desk) tea.Cmd { cmd, _ := d.renameCommand(""); return cmd }},
 		{Name: "changes", Doc: "see the files that were changed in this conversation", Keys: []string{"f5"}, Also: "/changes", Do: (*Desk).changes},
 		{Name: "spent", Doc: "see what was spent, by model and by tab", Keys: []string{"f6"}, Also: "/spent", Do: (*Desk).spent},

@@ -84,8 +84,8 @@ func (p *chatPage) atTheTable() (out []sideLine) {
 	if len(out) > 0 {
 		return out
 	}
-	for _, s := range p.d.seats {
-		out = append(out, sideLine{text: "○ " + line.One(p.d.Clean(s)), open: p.d.pickSeats})
+	for _, s := range p.d.people.Table {
+		out = append(out, sideLine{text: "○ " + line.One(p.d.Clean(s)), open: p.d.people.PickSeats})
 	}
 	return out
 }

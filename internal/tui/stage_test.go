@@ -138,9 +138,9 @@ const secret = "hunter2hunter2"
 var seatsFound = []Seat{
 	{Name: "scripted", Spec: "scripted", Open: "scripted", Model: "a big one", Lineage: "acme", Why: "version 2.1, signed in", Source: "program", Ready: true, Used: true},
 	{Name: "zeta", Spec: "zeta:mid", Open: "zeta", Model: "a middling one with \x1b[31ma long name of many words\x1b[m", Lineage: "zeta", Why: "ZETA_KEY is set", Source: "key", Ready: true,
-		Choices: []Choice{{"zeta:small", "small", "zeta-4-mini", "$0.10 in, $0.50 out"}, {"zeta:mid", "mid", "zeta-4", "$2 in, $10 out"}, {"zeta:big", "big", "zeta-4-pro", ""}}},
+		Choices: []Choice{{Spec: "zeta:small", Tier: "small", Model: "zeta-4-mini", Price: "$0.10 in, $0.50 out"}, {Spec: "zeta:mid", Tier: "mid", Model: "zeta-4", Price: "$2 in, $10 out"}, {Spec: "zeta:big", Tier: "big", Model: "zeta-4-pro", Price: ""}}},
 	{Name: "here", Spec: "here:llama", Open: "here:llama", Model: "llama", Lineage: "meta", Why: "answers with 2 models", Source: "local", Ready: true,
-		Choices: []Choice{{"here:small", "small", "tiny", "free"}, {"here:llama", "", "llama", "free"}}},
+		Choices: []Choice{{Spec: "here:small", Tier: "small", Model: "tiny", Price: "free"}, {Spec: "here:llama", Tier: "", Model: "llama", Price: "free"}}},
 	{Name: "ohm", Spec: "ohm", Open: "ohm", Model: "ohm", Lineage: "ohm", Why: "not signed in", Source: "program", SignIn: []string{"ohm", "login"}, How: "opens a page of ohm"},
 	{Name: "near", Spec: "near", Open: "near", Model: "near", Lineage: "near", Why: "nothing listens at 127.0.0.1:9", Source: "local", How: "start its server"},
 }

@@ -24,21 +24,3 @@ func (d *Desk) ruled() bool {
 	p := d.current()
 	return p != nil && p.State().Ruled && len(d.Dialogs) == 0
 }
-
-// named is how a person knows the model that answers with a setting, and its tier. It is looked up once.
-func (d *Desk) named(spec, phase string) (name, tier string) {
-	if d.Named == nil || spec == "" {
-		return spec, ""
-	}
-	key := [2]string{spec, phase}
-	is, ok := d.names[key]
-	if !ok {
-		if d.names == nil {
-			d.names = map[[2]string][2]string{}
-		}
-		name, tier := d.Named(spec, phase)
-		is = [2]string{line.One(d.Clean(name)), line.One(d.Clean(tier))}
-		d.names[key] = is
-	}
-	return is[0], is[1]
-}

@@ -30,7 +30,7 @@ func TestTierFrames(t *testing.T) {
 		"server": func(s *stage) { s.say("/login"); s.write("here"); s.press("enter") },
 		"models": func(s *stage) {
 			s.written["tiers.zeta"], s.answers = "small", "zeta"
-			s.run(s.lookModel(dialog.Nothing))
+			s.run(s.people.Look(dialog.Nothing))
 			s.wait(time.Second)
 			s.press("f4")
 			s.wait(time.Second)
@@ -153,8 +153,8 @@ func TestLoginFrames(t *testing.T) {
 		"refused": func(s *stage) { begin(s, "vendor"); s.write("bad"); s.press("enter"); s.wait(time.Second) },
 		"works": func(s *stage) {
 			begin(s, "vendor")
-			s.Model = func(context.Context) (string, error) { return "zeta", nil }
-			s.Seats = func(context.Context) ([]Seat, error) {
+			s.people.Model = func(context.Context) (string, error) { return "zeta", nil }
+			s.people.Seats = func(context.Context) ([]Seat, error) {
 				is := seatsFound[1]
 				is.Name = "vendor"
 				return []Seat{is}, nil

@@ -1,11 +1,10 @@
-package tui
+package people
 
 import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/tui/dialog"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/picker"
@@ -36,11 +35,11 @@ func prices(all []Choice) string {
 }
 
 // chooseTier asks which of its models a seat answers with where nobody names one.
-func (d *Desk) chooseTier(s Seat, then func(c Choice) tea.Cmd) tea.Cmd {
+func (ps *People) chooseTier(s Seat, then func(c Choice) tea.Cmd) tea.Cmd {
 	var items []picker.Item
 	current := 0
 	add := func(c Choice, title, note string, is bool) {
-		i := picker.Item{Title: line.One(d.Clean(title)), Note: note, Group: s.Name + prices(s.Choices), Value: c}
+		i := picker.Item{Title: line.One(ps.Clean(title)), Note: note, Group: s.Name + prices(s.Choices), Value: c}
 		if is {
 			current, i.Mark = len(items), "●"
 		}
@@ -49,7 +48,7 @@ func (d *Desk) chooseTier(s Seat, then func(c Choice) tea.Cmd) tea.Cmd {
 	if s.open() && s.Tier != "" {
 		add(Choice{Spec: s.Open}, line.Pad("any", 8)+"what a phase or the settings ask", "", false)
 	} else if s.open() {
-		add(Choice{Spec: s.Open}, line.Pad("any", 8)+d.usual(s), "", true)
+		add(Choice{Spec: s.Open}, line.Pad("any", 8)+ps.usual(s), "", true)
 	}
 	for _, c := range s.Choices {
 		is := c.Tier == s.Tier && s.Tier != "" || s.Tier == "" && !s.open() && c.Spec == s.Spec
@@ -59,78 +58,69 @@ func (d *Desk) chooseTier(s Seat, then func(c Choice) tea.Cmd) tea.Cmd {
 			add(c, c.Model, c.Price, is)
 		}
 	}
-	p := dialog.NewPick(d.Screen, "Which model of "+s.Name+"?", items, func(i picker.Item) tea.Cmd { return then(i.Value.(Choice)) })
+	p := dialog.NewPick(ps.Screen, "Which model of "+s.Name+"?", items, func(i picker.Item) tea.Cmd { return then(i.Value.(Choice)) })
 	p.List.Select(current)
-	d.Push(p)
+	ps.Push(p)
 	return nil
 }
 
 // usual says which model answers for a seat that leaves it open.
-func (d *Desk) usual(s Seat) string {
-	if is := strings.TrimSuffix(d.answering(s), screen.Between); is != "" {
+func (ps *People) usual(s Seat) string {
+	if is := strings.TrimSuffix(ps.answering(s), screen.Between); is != "" {
 		return is + ", or what a phase asks"
 	}
 	return "as it is set itself, or what a phase asks"
 }
 
 // keepTier sets the tier of a seat's vendor wherever nobody names a model.
-func (d *Desk) keepTier(s Seat, then func() tea.Cmd) tea.Cmd {
+func (ps *People) keepTier(s Seat, then func() tea.Cmd) tea.Cmd {
 	if len(s.Choices) == 0 || s.Choices[0].Tier == "" {
-		d.Tell(s.Name + " has no tiers")
+		ps.Tell(s.Name + " has no tiers")
 		return nil
 	}
-	return d.chooseTier(s, func(c Choice) tea.Cmd {
-		if file, ok := d.keep("tiers."+s.Name, c.Tier); ok && c.Tier == "" {
-			d.Tell(s.Name + " has no tier of its own any more, says " + file)
+	return ps.chooseTier(s, func(c Choice) tea.Cmd {
+		if file, ok := ps.keep("tiers."+s.Name, c.Tier); ok && c.Tier == "" {
+			ps.Tell(s.Name + " has no tier of its own any more, says " + file)
 		} else if ok {
-			d.Tell(s.Name + " is " + c.Tier + " where nobody names a model; kept in " + file)
+			ps.Tell(s.Name + " is " + c.Tier + " where nobody names a model; kept in " + file)
 		}
 		return then()
 	})
 }
 
-// relook has the models that commands offer looked up anew.
-func (d *Desk) relook() {
-	for _, t := range d.tabs {
-		if p, ok := t.Page.(*chatPage); ok {
-			p.env.Models = d.Slash(p.env.Dir).Models
-		}
-	}
-}
-
 // keep writes a setting down. What it means for the names of models is looked up anew.
-func (d *Desk) keep(key, value string) (file string, ok bool) {
-	if d.Keep == nil {
-		d.Tell("nothing can be kept here")
+func (ps *People) keep(key, value string) (file string, ok bool) {
+	if ps.Keep == nil {
+		ps.Tell("nothing can be kept here")
 		return "", false
 	}
-	file, err := d.Keep(key, value)
-	d.Fail(err)
-	d.names = nil
-	d.relook()
+	file, err := ps.Keep(key, value)
+	ps.Fail(err)
+	ps.names = nil
+	ps.desk.Renew()
 	return file, err == nil
 }
 
 // take has a seat answer from now on, here and in conversations that begin later, with the tier that the person chooses.
-func (d *Desk) take(s Seat) tea.Cmd {
+func (ps *People) take(s Seat) tea.Cmd {
 	if len(s.Choices) == 0 {
-		return d.answerAlways(s, Choice{Spec: s.Spec})
+		return ps.answerAlways(s, Choice{Spec: s.Spec})
 	}
-	return d.chooseTier(s, func(c Choice) tea.Cmd { return d.answerAlways(s, c) })
+	return ps.chooseTier(s, func(c Choice) tea.Cmd { return ps.answerAlways(s, c) })
 }
 
 // answerAlways keeps who answers, and their tier.
-func (d *Desk) answerAlways(s Seat, c Choice) tea.Cmd {
+func (ps *People) answerAlways(s Seat, c Choice) tea.Cmd {
 	spec := c.Spec
 	if c.Tier != "" && s.open() { // the tier is the vendor's, in debates too; phases may ask for another
 		spec = s.Open
 	}
 	if c.Tier != s.Tier && s.open() {
-		if _, ok := d.keep("tiers."+s.Name, c.Tier); !ok {
+		if _, ok := ps.keep("tiers."+s.Name, c.Tier); !ok {
 			return nil
 		}
 	}
-	file, ok := d.keep("chat.model", spec)
+	file, ok := ps.keep("chat.model", spec)
 	if !ok {
 		return nil
 	}
@@ -139,25 +129,28 @@ func (d *Desk) answerAlways(s Seat, c Choice) tea.Cmd {
 		said = s.Name + " answers from now on, " + c.Tier + " where no phase asks for another"
 	}
 	said += "; kept in " + file
-	d.noModel = nil
-	if p, ok := d.current().(*chatPage); ok {
-		return tea.Batch(p.answer(spec, said), d.lookModel(dialog.Nothing))
+	ps.Nobody = nil
+	if c, ok := ps.desk.Here(); ok {
+		return tea.Batch(c.Answer(spec, said), ps.Look(dialog.Nothing))
 	}
-	d.Tell(said)
-	return d.lookModel(dialog.Nothing)
+	ps.Tell(said)
+	return ps.Look(dialog.Nothing)
 }
 
-// answer has somebody answer in this conversation from now on, and says so.
-func (p *chatPage) answer(spec, said string) tea.Cmd {
-	if p.env.Tree == "" {
-		p.env.Begin["model"] = spec
-		p.d.Tell(said)
-		return nil
+// Called is how a person knows the model that answers with a setting, and its tier. It is looked up once.
+func (ps *People) Called(spec, phase string) (name, tier string) {
+	if ps.Named == nil || spec == "" {
+		return spec, ""
 	}
-	return p.d.Do(engine.Set{Tree: p.env.Tree, Key: "model", Value: spec}, func(err error) tea.Cmd {
-		if err == nil {
-			p.d.Tell(said)
+	key := [2]string{spec, phase}
+	is, ok := ps.names[key]
+	if !ok {
+		if ps.names == nil {
+			ps.names = map[[2]string][2]string{}
 		}
-		return p.recheck()
-	})
+		name, tier := ps.Named(spec, phase)
+		is = [2]string{line.One(ps.Clean(name)), line.One(ps.Clean(tier))}
+		ps.names[key] = is
+	}
+	return is[0], is[1]
 }

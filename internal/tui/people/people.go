@@ -1,0 +1,271 @@
+// Package people is who can answer on the screen: who was found, whom the person chose, how they are signed in.
+package people
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/socrates-cli/socrates/internal/spelling"
+	"github.com/socrates-cli/socrates/internal/tui/dialog"
+	"github.com/socrates-cli/socrates/internal/tui/line"
+	"github.com/socrates-cli/socrates/internal/tui/picker"
+	"github.com/socrates-cli/socrates/internal/tui/screen"
+)
+
+// Seat is somebody who could answer, or why they cannot.
+type Seat struct {
+	Name                      string // of the vendor, the program or the server
+	Spec, Model, Lineage, Why string
+	Open                      string // the spec that leaves the model open; the same as Spec if there is none
+	Source                    string // program, key, local, config; the rehearsal is a source of its own
+	Tier                      string // that the person set for the name; empty: none
+	Choices                   []Choice
+	Ready                     bool
+	Used                      bool     // it sits in a debate when nothing else is said
+	SignIn                    []string // the command that signs in, where a browser does, one that is on another machine; nil: there is none
+	Browser                   bool     // a browser signs in, not a key
+	Unsure                    bool     // it cannot be seen whether it is signed in
+	How                       string   // what that does, in a few words
+}
+
+// by rule says whether the seat is the rehearsal, which works by rule.
+func (s Seat) byRule() bool { return s.Source == s.Spec }
+
+// open says whether its model can be left open, so that phases and settings say which it is.
+func (s Seat) open() bool { return s.Source == "program" || s.Source == "key" && s.Open != s.Spec }
+
+// sitting says which model sits in a debate, at what price, and of which lineage.
+func (s Seat) sitting() string {
+	parts := []string{s.Model, "", s.Lineage}
+	for _, c := range s.Choices {
+		if c.Spec == s.Spec {
+			parts[0], parts[1] = c.Model, c.Price
+		}
+	}
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), screen.Between)
+}
+
+// People are those who can answer, as the person settled it.
+type People struct {
+	*screen.Screen
+	World
+	desk Desk
+
+	Spec   string                  // who answers where nobody was named; empty: not found yet
+	Nobody error                   // why nobody is
+	Table  []string                // the seats of the next debates; nil: whom the settings name
+	names  map[[2]string][2]string // how models are called, and their tiers, by spec and phase
+}
+
+// World is where those who can answer are found, and what a person can settle about them.
+type World struct {
+	// Seats finds who is there, and who could be; nil: nobody can be looked for.
+	Seats func(ctx context.Context) ([]Seat, error)
+	// Named is how a person knows the model that answers in a phase where a spec is set, and its tier; nil: by the spec.
+	Named func(spec, phase string) (name, tier string)
+	// Keep writes a setting of the person's into their file, and has it hold from now on. It says where that is, and what counts
+	// before it.
+	Keep func(key, value string) (place string, err error)
+	// Login has the key of a vendor checked and kept, and says where; without one the vendor makes it in a browser, and tell is
+	// told what the person has to do.
+	Login func(ctx context.Context, vendor, key string, tell func(text string)) (said string, err error)
+	// Sit tells Frame who sits from now on; nil: whom the settings name.
+	Sit func(specs []string)
+	// Model finds who answers where nobody was named; it may ask programs.
+	Model func(ctx context.Context) (string, error)
+}
+
+// Desk is what is asked of the desk.
+type Desk struct {
+	// Here is the conversation that is shown; ok is false if none is.
+	Here func() (c Conversation, ok bool)
+	// Renew has the models that commands offer looked up anew.
+	Renew func()
+	// Rehearsal shows how a debate goes, without a model.
+	Rehearsal func() tea.Cmd
+}
+
+// Conversation is one that somebody answers in.
+type Conversation struct {
+	Model  string                          // who does; empty: nobody was named
+	Answer func(spec, said string) tea.Cmd // has somebody answer from now on, and says so
+	Type   func(text string)               // puts a text into its input
+}
+
+// New are those of a world.
+func New(s *screen.Screen, w World, d Desk) *People { return &People{Screen: s, World: w, desk: d} }
+
+// Models chooses who answers: in a conversation the model, elsewhere the seats of the next debates.
+func (ps *People) Models() tea.Cmd {
+	c, ok := ps.desk.Here()
+	if !ok {
+		return ps.PickSeats()
+	}
+	return ps.PickModel("Who answers in this conversation?", c.Model, func(spec string) tea.Cmd { return c.Answer(spec, spec+" answers from now on") }, func(list *dialog.Pick) {
+		list.List.Keys = []picker.Key{{Name: "ctrl+s", Does: "in all new ones"}, {Name: "ctrl+t", Does: "its tier"}}
+		list.Keys = map[string]func(picker.Item) tea.Cmd{
+			"ctrl+s": func(i picker.Item) tea.Cmd {
+				ps.Pop(list)
+				spec := i.Value.(offered).spec
+				file, ok := ps.keep("chat.model", spec)
+				if !ok {
+					return nil
+				}
+				return tea.Batch(c.Answer(spec, spec+" answers here and in new conversations; kept in "+file), ps.Look(dialog.Nothing))
+			},
+			"ctrl+t": func(i picker.Item) tea.Cmd {
+				return ps.keepTier(i.Value.(offered).seat, func() tea.Cmd { ps.Pop(list); return ps.Models() })
+			},
+		}
+	})
+}
+
+// offered is a model to choose, and whose it is.
+type offered struct {
+	spec string
+	seat Seat
+}
+
+// PickModel asks who shall do something, of all models of those who are there.
+func (ps *People) PickModel(title, now string, then func(spec string) tea.Cmd, with func(list *dialog.Pick)) tea.Cmd {
+	return ps.found(func(all []Seat) tea.Cmd {
+		var items []picker.Item
+		current, taken := 0, map[string]bool{}
+		add := func(s Seat, spec, note string) {
+			if taken[spec] {
+				return
+			}
+			taken[spec] = true
+			i := picker.Item{Title: spec, Note: line.One(ps.Clean(note)), Group: line.One(ps.Clean(s.Name+screen.Between+s.Why)) + prices(s.Choices), Value: offered{spec, s}}
+			if spec == now {
+				current = len(items)
+				i.Mark = "●"
+			}
+			items = append(items, i)
+		}
+		for _, s := range all {
+			if !s.Ready || s.byRule() {
+				continue
+			}
+			if len(s.Choices) == 0 {
+				add(s, s.Spec, s.Model)
+			} else if s.open() {
+				add(s, s.Open, ps.usual(s))
+			}
+			for _, c := range s.Choices {
+				add(s, c.Spec, c.note())
+			}
+		}
+		if len(items) == 0 && with != nil { // what can be done about it
+			return ps.Setup()
+		}
+		p := dialog.NewPick(ps.Screen, title, items, func(i picker.Item) tea.Cmd { return then(i.Value.(offered).spec) })
+		p.List.Nothing = "nobody was found; /login shows what can be done, or type who it is"
+		p.List.Free, p.Typed = true, then
+		p.List.Select(current)
+		if with != nil {
+			with(p)
+		}
+		ps.Push(p)
+		return nil
+	})
+}
+
+// found looks who is there, and goes on with them on the screen's own turn.
+func (ps *People) found(then func(all []Seat) tea.Cmd) tea.Cmd {
+	if ps.Seats == nil {
+		ps.Tell("nobody can be looked for here")
+		return nil
+	}
+	was := ps.Note
+	ps.Tell("looking who is there…")
+	return ps.Away(func(ctx context.Context) func() tea.Cmd {
+		all, err := ps.Seats(ctx)
+		return func() tea.Cmd {
+			ps.Note = was
+			if err != nil {
+				ps.Fail(err)
+				return nil
+			}
+			return then(all)
+		}
+	})
+}
+
+// PickSeats chooses who sits in the next debates of this screen.
+func (ps *People) PickSeats() tea.Cmd {
+	return ps.found(func(all []Seat) tea.Cmd {
+		var items []picker.Item
+		var marked []int
+		for _, s := range all {
+			if !s.Ready {
+				continue
+			}
+			if sits(ps.Table, s) {
+				marked = append(marked, len(items))
+			}
+			items = append(items, picker.Item{Title: s.Spec, Note: line.One(ps.Clean(s.sitting())), Value: s})
+		}
+		p := dialog.NewPick(ps.Screen, "Who sits in the next debates?", items, nil)
+		p.List.Multi = true
+		p.List.Keys = []picker.Key{{Name: "ctrl+o", Does: "as set"}, {Name: "ctrl+t", Does: "its tier"}}
+		p.Keys = map[string]func(picker.Item) tea.Cmd{
+			"ctrl+o": func(picker.Item) tea.Cmd {
+				ps.Pop(p)
+				ps.sit(nil)
+				return nil
+			},
+			"ctrl+t": func(i picker.Item) tea.Cmd {
+				return ps.keepTier(i.Value.(Seat), func() tea.Cmd { ps.Pop(p); return ps.PickSeats() })
+			},
+		}
+		p.Several = func(chosen []picker.Item) tea.Cmd {
+			var specs []string
+			for _, i := range chosen {
+				s := i.Value.(Seat)
+				if s.byRule() && len(chosen) > 1 {
+					ps.Tell("the " + s.Spec + " sits alone: it works by rule and would pose as a model")
+					ps.Push(p)
+					return nil
+				}
+				specs = append(specs, s.Spec)
+			}
+			ps.sit(specs)
+			return nil
+		}
+		for _, i := range marked {
+			p.List.Mark(i)
+		}
+		ps.Push(p)
+		return nil
+	})
+}
+
+// sits says whether a seat is among those chosen, or sits by itself if none were.
+func sits(chosen []string, s Seat) bool {
+	if chosen == nil {
+		return s.Used
+	}
+	for _, spec := range chosen {
+		if spec == s.Spec {
+			return true
+		}
+	}
+	return false
+}
+
+// sit remembers who sits in the next debates; nil: whom the settings name.
+func (ps *People) sit(specs []string) {
+	ps.Table = specs
+	if ps.Sit != nil {
+		ps.Sit(specs)
+	}
+	if specs == nil {
+		ps.Tell("the next debates have the seats that the settings name, or that are found")
+		return
+	}
+	ps.Tell("the next debates have " + spelling.Many(len(specs), "seat") + ": " + strings.Join(specs, ", "))
+}

@@ -1,0 +1,160 @@
+package people
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/tui/dialog"
+	"github.com/socrates-cli/socrates/internal/tui/line"
+	"github.com/socrates-cli/socrates/internal/tui/picker"
+	"github.com/socrates-cli/socrates/internal/tui/screen"
+)
+
+// Setup shows what was found of programs, keys and servers, and what can be done: at least a rehearsal, which needs none.
+func (ps *People) Setup() tea.Cmd {
+	return ps.found(func(all []Seat) tea.Cmd {
+		title := "Who answers, and how to sign in"
+		if ps.Nobody != nil {
+			title = "Welcome. Nobody answers here yet."
+		}
+		ps.offer(title, ps.items(all))
+		return nil
+	})
+}
+
+// offer lists what can be done.
+func (ps *People) offer(title string, items []picker.Item) {
+	ps.Push(dialog.NewPick(ps.Screen, title, items, func(i picker.Item) tea.Cmd { return i.Value.(func() tea.Cmd)() }))
+}
+
+// items are what can be done: with who is there, with what a person has, at once, and by what is not there yet.
+func (ps *People) items(all []Seat) []picker.Item {
+	at := func(group, title, note string, do func() tea.Cmd) picker.Item {
+		return picker.Item{Group: group, Title: title, Note: line.One(ps.Clean(note)), Value: do}
+	}
+	var ready, found, keys, lack []picker.Item
+	for _, s := range all {
+		switch {
+		case s.Source == "config" || s.byRule():
+		case s.Ready:
+			ready = append(ready, at("ready: Enter chooses who answers, and with which model", s.Name, "✓ "+ps.answering(s)+s.Why, func() tea.Cmd { return ps.take(s) }))
+		case s.SignIn == nil && s.Source != "key":
+			lack = append(lack, at("not there", s.Name, s.Why, func() tea.Cmd { ps.Tell(s.Name + ": " + cmp.Or(s.How, s.Why)); return nil }))
+		case s.Source == "key":
+			keys = append(keys, at("with a key or an account", s.Name, s.How+screen.Between+s.Why, func() tea.Cmd { return ps.enter(s) }))
+		default:
+			found = append(found, at("found here", s.Name, s.How+screen.Between+s.Why, func() tea.Cmd { return ps.program(s) }))
+		}
+	}
+	rehearsal := at("without a model", "watch a rehearsal debate", "rules play the seats; nothing leaves this machine", ps.desk.Rehearsal)
+	more := []picker.Item{at("else", "name a model yourself", "/models SPEC", ps.nameModel),
+		at("else", "look again", "after something was installed, started or set", func() tea.Cmd { return ps.Look(ps.Setup) })}
+	if len(lack) > 0 {
+		more = append(more, at("else", strconv.Itoa(len(lack))+" not found here", names(lack), func() tea.Cmd { ps.offer("What could be, and is not there", lack); return nil }))
+	}
+	return slices.Concat(ready, found, []picker.Item{rehearsal}, keys, more)
+}
+
+// answering says which model of a seat answers, if that is known.
+func (ps *People) answering(s Seat) string {
+	name, tier := ps.Called(s.Open, "")
+	if name == s.Name {
+		return ""
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(name, s.Name+":")+screen.Between+tier, screen.Between) + screen.Between
+}
+
+// names are the titles of items, in one line.
+func names(items []picker.Item) string {
+	var out []string
+	for _, i := range items {
+		out = append(out, i.Title)
+	}
+	return strings.Join(out, ", ")
+}
+
+// nameModel begins the command that names a model.
+func (ps *People) nameModel() tea.Cmd {
+	if c, ok := ps.desk.Here(); ok {
+		c.Type("/models ")
+	}
+	return nil
+}
+
+// program signs in to a program, by starting it; who may be signed in already can be taken at their word.
+func (ps *People) program(s Seat) tea.Cmd {
+	if !s.Unsure {
+		return ps.signIn(s)
+	}
+	c := dialog.New(ps.Screen, s.Name, func(w int) []string {
+		return line.Wrap(line.One(ps.Clean(s.Name+" is installed, and may be signed in: "+s.Why+".")), w)
+	})
+	c.Cancel = ps.Setup
+	c.Offer("a", "let it answer", func() tea.Cmd { return ps.take(s) })
+	c.Offer("s", "start it, to sign in there", func() tea.Cmd { return ps.signIn(s) })
+	c.Offer("esc", "go back", nil)
+	ps.Push(c)
+	return nil
+}
+
+// enter signs in to a vendor with a key, or in the browser.
+func (ps *People) enter(s Seat) tea.Cmd {
+	if s.Browser {
+		return ps.login(s, "")
+	}
+	return ps.askKey(s)
+}
+
+// signIn hands the terminal to the command that signs in, and looks again when it has ended.
+func (ps *People) signIn(s Seat) tea.Cmd {
+	return tea.Exec(inPlace{exec.CommandContext(ps.Ctx, s.SignIn[0], s.SignIn[1:]...)}, func(err error) tea.Msg {
+		return screen.Turn(func() tea.Cmd {
+			if err != nil {
+				ps.Tell(strings.Join(s.SignIn, " ") + ": " + err.Error())
+				ps.Note.Bad = true
+			}
+			return ps.Look(ps.Setup)
+		})
+	})
+}
+
+func (ps *People) Look(then func() tea.Cmd) tea.Cmd {
+	return ps.Away(func(ctx context.Context) func() tea.Cmd {
+		spec, err := ps.Model(ctx)
+		var refused error // who was named cannot answer
+		if err == nil {
+			_, refused = ps.Engine.Do(ctx, engine.Set{Key: "model", Value: spec})
+		}
+		return func() tea.Cmd {
+			ps.Fail(refused)
+			ps.Spec, ps.Nobody, ps.names = spec, err, nil
+			return then()
+		}
+	})
+}
+
+// inPlace is a command that has the terminal to itself, and that the person dismisses: what it said last can be read.
+type inPlace struct{ *exec.Cmd }
+
+func (c inPlace) SetStdin(r io.Reader)  { c.Stdin = r }
+func (c inPlace) SetStdout(w io.Writer) { c.Stdout = w }
+func (c inPlace) SetStderr(w io.Writer) { c.Stderr = w }
+
+func (c inPlace) Run() error {
+	err := c.Cmd.Run()
+	fmt.Fprint(c.Stdout, "\nEnter goes back to socrates. ")
+	for b := make([]byte, 1); ; {
+		if n, failed := c.Stdin.Read(b); failed != nil || n == 1 && (b[0] == '\n' || b[0] == '\r') {
+			return err
+		}
+	}
+}
