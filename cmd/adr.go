@@ -58,7 +58,7 @@ func (a *app) writeADR(ctx context.Context, e *engine.Engine, res debate.Result)
 		return err
 	}
 	if !res.Outcome.Decision() {
-		a.Out.Tell("Nothing was decided, so no decision file was written.\n")
+		a.Out.Tell("No decision, so no decision file was written.\n")
 		return nil
 	}
 	b, err := a.book("")

@@ -25,16 +25,16 @@ func newChat(a *app) *cobra.Command {
 	f := &runFlags{}
 	c := &cobra.Command{
 		Use:   "chat [TREE]",
-		Short: "Talk with an agent that works in this folder",
-		Long: `Say what you want, a line at a time; the agent works on it with its tools and asks before
-it does what needs your permission. Everything is kept as a tree: any place of it can be
-gone back to and gone on from, with another model too.
+		Short: "Chat with an agent in this folder",
+		Long: `Type what you want; each line is a turn. The agent works with its tools and asks before it
+does anything that needs your permission. The conversation is saved as a tree: you can go back
+to any point and continue from there, with a different model if you like.
 
-A line that begins with / is a command: /help lists them. One that begins with ! is run as
-a shell command, and the model sees what came of it. A line that ends with \ goes on in the
-next. Ctrl-C ends a turn and keeps what was done, ctrl-D leaves.
+A line that begins with / is a command; /help lists them. A line that begins with ! runs in
+the shell, and the model sees its output. End a line with \ to continue it on the next one.
+Ctrl-C stops a turn and keeps what it did; ctrl-D quits.
 
-In a pipe every line is a turn; nobody is asked, and what needs a permission is refused.`,
+In a pipe, every line is a turn. No questions are asked: a call that needs approval is denied.`,
 		Example: `  socrates chat
   socrates chat --continue
   socrates chat --phase socrates --model anthropic:big
@@ -53,10 +53,10 @@ In a pipe every line is a turn; nobody is asked, and what needs a permission is 
 func (f *runFlags) addAll(c *cobra.Command) {
 	f.add(c)
 	s := c.Flags()
-	s.BoolVar(&f.resume, "continue", false, "go on with the conversation of this folder that was used last")
-	s.StringVar(&f.session, "session", "", "go on with the `tree` of this name, or begin it")
-	s.StringVar(&f.fork, "fork", "", "go on in a new branch from this `node`: a label, a branch, the end of an id, HEAD~2")
-	s.BoolVar(&f.plain, "plain", false, "lines only, nothing is redrawn: for screen readers and simple terminals")
+	s.BoolVar(&f.resume, "continue", false, "continue the most recent conversation here")
+	s.StringVar(&f.session, "session", "", "continue or create this `conversation`")
+	s.StringVar(&f.fork, "fork", "", "start a branch at this `node` (label, branch, id, HEAD~2)")
+	s.BoolVar(&f.plain, "plain", false, "plain lines, no redrawing")
 }
 
 //go:embed chat.md
@@ -103,7 +103,7 @@ type chat struct {
 // chat talks until the person leaves.
 func (a *app) chat(ctx context.Context, f *runFlags, name string) error {
 	if a.Out.Format != "text" {
-		return failure.Usage("a chat is text", "for programs there is: socrates run --output "+a.Out.Format)
+		return failure.Usage("a chat has only text output", "for programs, use: socrates run --output "+a.Out.Format)
 	}
 	a.Here = term.IsTerminal(int(a.In.Fd()))
 	a.Alone = !a.Here
@@ -234,7 +234,7 @@ func (c *chat) greet(ctx context.Context) error {
 	c.a.Out.Tell(fmt.Sprintf("%s · %s · mode %s · phase %s\n", where, c.a.Home.Pages.Answers(set["model"], p), cmp.Or(set["mode"], string(permission.Balanced)),
 		p.Name))
 	if c.person {
-		c.a.Out.Tell("/help lists the commands; ctrl-D leaves.\n")
+		c.a.Out.Tell("/help lists the commands; ctrl-D quits.\n")
 	}
 	return nil
 }
@@ -266,7 +266,7 @@ func (c *chat) talk(ctx context.Context) error {
 			}
 			empty := len(c.line.Text) == 0 && more == ""
 			if c.drop(); empty {
-				c.a.Out.Tell("ctrl-D or /quit leaves\n")
+				c.a.Out.Tell("ctrl-D or /quit quits\n")
 			}
 			more = ""
 			continue
@@ -305,7 +305,7 @@ func (c *chat) carry(ctx context.Context, text string) (leave bool, err error) {
 
 func (c *chat) bye() error {
 	if c.person && c.env.Tree != "" {
-		c.a.Out.Tell("Kept. Go on with: socrates chat " + c.env.Tree + "\n")
+		c.a.Out.Tell("Saved. Resume with: socrates chat " + c.env.Tree + "\n")
 	}
 	if c.lost != nil {
 		f := failure.Explain(c.lost)
@@ -368,7 +368,7 @@ func (c *chat) take(ctx context.Context, text string) (leave bool, err error) {
 // write asks, and writes.
 func (c *chat) write(f slash.File) error {
 	if !c.person {
-		return failure.New(failure.ExitDenied, "denied", f.Path+" was not written: nobody is there to agree to it", "")
+		return failure.New(failure.ExitDenied, "denied", f.Path+" was not written: no one is there to approve it", "")
 	}
 	f.Text = c.a.Out.Clean(f.Text)
 	c.view.put("", fmt.Sprintf("%s, %d lines:", f.Path, strings.Count(f.Text, "\n")))
@@ -377,16 +377,16 @@ func (c *chat) write(f slash.File) error {
 		c.view.put("2", out.Fit(os.Stderr, "    "+strings.TrimRight(l, "\n")+"\n", "    "))
 	}
 	c.forget()
-	ev := c.next("write it? y/n: ", nil, nil)
+	ev := c.next("write this file? y/n: ", nil, nil)
 	if answer := strings.ToLower(strings.TrimSpace(ev.text)); ev.kind != typedLine || answer != "y" && answer != "yes" {
 		c.drop()
-		c.view.put("", "It was not written.")
+		c.view.put("", "Not written.")
 		return nil
 	}
 	if err := create(c.env.Dir, f); err != nil {
 		return err
 	}
-	c.view.put("", "Written: "+f.Path)
+	c.view.put("", "Wrote "+f.Path)
 	return nil
 }
 

@@ -32,7 +32,7 @@ func (v *chatView) ask(n talk.Need) (prompt string) {
 			v.put("", fmt.Sprintf("  %d  %s", i+1, o))
 		}
 		if len(q.Options) > 0 {
-			v.put("2", "a number, or your own words")
+			v.put("2", "type a number, or your own answer")
 		}
 		return "answer: "
 	}
@@ -42,7 +42,7 @@ func (v *chatView) ask(n talk.Need) (prompt string) {
 			where = ", in " + act.Dir
 		}
 	}
-	v.put("1", n.Tool+" wants to"+where+":")
+	v.put("1", n.Tool+" asks for permission"+where+":")
 	for _, p := range n.Parts {
 		mark, code := " ", ""
 		if p.Asked {
@@ -59,7 +59,7 @@ func (v *chatView) ask(n talk.Need) (prompt string) {
 			v.put("2", fmt.Sprintf("      → and %d more", more))
 		}
 		if p.Asked && p.Covers != "" {
-			v.put("2", "      s and p grant: "+clean.Line(p.Covers))
+			v.put("2", "      s and p allow: "+clean.Line(p.Covers))
 		}
 		if p.Lost != "" {
 			v.put("31", "    ! this cannot be undone: "+clean.Line(p.Lost))
@@ -74,9 +74,9 @@ func (v *chatView) ask(n talk.Need) (prompt string) {
 			v.asked = act.Text
 		}
 	}
-	answers := "[y] once  [n] no, and why"
+	answers := "[y] allow once  [n] deny, with a reason"
 	if grantable(n) {
-		answers = "[y] once  [s] session  [p] project  [n] no, and why"
+		answers = "[y] allow once  [s] session  [p] project  [n] deny, with a reason"
 	}
 	v.put("2", answers)
 	return "allow? "

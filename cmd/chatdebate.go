@@ -28,7 +28,7 @@ func (c *chat) debate(ctx context.Context, question string) error {
 	if _, lost := c.e.Do(ctx, engine.Conclude{Tree: c.env.Tree, Room: c.a.Out.Room}); lost != nil {
 		return lost
 	}
-	c.view.put("2", "What "+c.a.Out.Room+" decided is part of the conversation now.")
+	c.view.put("2", "decision added to conversation "+c.env.Tree+" (from "+c.a.Out.Room+")")
 	return err
 }
 

@@ -103,7 +103,7 @@ func create(dir string, file slash.File) error {
 		return err
 	}
 	if was.There {
-		return failure.Usage(file.Path+" is there already", "take another name")
+		return failure.Usage(file.Path+" already exists", "use another name")
 	}
 	return f.Apply(folder.Change{Was: was, Now: []byte(file.Text)})
 }

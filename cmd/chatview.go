@@ -140,14 +140,14 @@ func (v *chatView) node(n tree.Node) {
 	} else if s, ok := talk.SayKind.Of(n); ok && s.Interjection != "" {
 		v.put("2", "  · read: "+out.Clip(clean.Line(s.Text), 60))
 	} else if r, ok := talk.RecallKind.Of(n); ok {
-		v.put("2", "  · from the memory: "+clean.Line(r.Show))
+		v.put("2", "  · from memory: "+clean.Line(r.Show))
 	} else if s, ok := talk.SnapKind.Of(n); ok && s.Why == "restored" {
 		if n.ID == v.known {
 			return
 		}
 		v.put("2", "  · "+strings.ReplaceAll(strings.TrimSpace(slash.Brought(s, "/redo")), "\n", "\n    "))
 	} else if _, ok := talk.SummaryKind.Of(n); ok {
-		v.put("2", "  · what was said so far is summed up; nothing of it is lost")
+		v.put("2", "  · the conversation so far was compacted (the full history is kept)")
 	} else if r, ok := talk.ReplyKind.Of(n); ok {
 		v.reply(r)
 	}
@@ -184,7 +184,7 @@ func (v *chatView) diff(diff string) {
 		v.put(code, "    "+l)
 	}
 	if more := len(lines) - mostDiff; more > 0 {
-		v.put("2", fmt.Sprintf("    … %d lines more", more))
+		v.put("2", fmt.Sprintf("    … %d more lines", more))
 	}
 }
 

@@ -32,7 +32,7 @@ func (a *app) conduct(ctx context.Context, e *engine.Engine, op engine.Op, d *de
 	var stopped atomic.Int32 // exit code of the signal that stopped us
 	told := debateTeller{teller: hooks, since: e.Recorded(root)}
 	defer func() { told.close(stopped.Load() != 0) }()
-	defer a.Signals(ctx, e, root, &stopped, "Ending the round and deciding from what is there. Once more, now: stop without a decision, to resume later.\n")()
+	defer a.Signals(ctx, e, root, &stopped, "Ending the round and deciding now. Press ctrl-C again at once to stop without a decision and resume later.\n")()
 	if err := a.follow(ctx, e, root, rec, told.hear); err != nil && stopped.Load() == 0 {
 		return err
 	}
@@ -103,7 +103,7 @@ func (a *app) deliver(res debate.Result, d *debateFlags) error {
 		return err
 	}
 	if lost := out.WriteFile(d.out, a.Out.Clean(res.Decision)); lost != nil { // what was asked for and paid is on stdout all the same
-		return failure.New(failure.ExitFailed, "file", lost.Error(), "the decision is kept: socrates debate export "+res.Room+" --out FILE")
+		return failure.New(failure.ExitFailed, "file", lost.Error(), "the decision is saved; export it with: socrates debate export "+res.Room+" --out FILE")
 	}
 	return err
 }

@@ -133,7 +133,7 @@ func (c *console) readLines(stops bool, key byte, halt func()) {
 		}
 		if err != nil {
 			if err != io.EOF {
-				c.a.Out.Warn("reading what you type: " + err.Error())
+				c.a.Out.Warn("cannot read the keyboard: " + err.Error())
 			}
 			return
 		}

@@ -29,9 +29,9 @@ func (a *app) contextBlock(ctx context.Context, d *debateFlags, history string) 
 			return "", false, failure.Usage("--context "+failure.Explain(err).Message, "")
 		}
 		if limit := c.Int("context.max_bytes"); len(raw) > limit {
-			return "", false, failure.Usage(fmt.Sprintf("--context %s has %d bytes; at most %d are shown to the seats", d.contextFile, len(raw),
+			return "", false, failure.Usage(fmt.Sprintf("--context %s has %d bytes; the limit is %d", d.contextFile, len(raw),
 				limit),
-				"shorten it, or raise context.max_bytes")
+				"shorten it, or increase context.max_bytes")
 		}
 		if !utf8.Valid(raw) || bytes.IndexByte(raw, 0) >= 0 {
 			return "", false, failure.Usage("--context "+d.contextFile+" is not text", "")
@@ -43,7 +43,7 @@ func (a *app) contextBlock(ctx context.Context, d *debateFlags, history string) 
 			return "", false, err
 		}
 		if slices.Contains(d.files, "") {
-			return "", false, failure.Usage("--files is empty", "name a file, a folder or a glob, as in --files 'store/*.go'")
+			return "", false, failure.Usage("--files is empty", "name a file, a folder or a glob, for example --files 'store/*.go'")
 		}
 		block, err := project.Describe(ctx, dir, wholeFolders(d.files), project.Limits{FileBytes: c.Int("context.max_file_bytes"), TotalBytes: c.Int("context.max_bytes")})
 		if err != nil {
@@ -52,7 +52,7 @@ func (a *app) contextBlock(ctx context.Context, d *debateFlags, history string) 
 		text = a.Out.Clean(block.Text + history)
 		for _, f := range block.Files {
 			if f.Truncated {
-				a.Out.Warn(f.Path + " is too long to be shown whole; name lines (" + f.Path + ":1-200) or raise context.max_file_bytes")
+				a.Out.Warn(f.Path + " is too long and will be cut; choose lines (" + f.Path + ":1-200) or increase context.max_file_bytes")
 			}
 		}
 	}
@@ -84,7 +84,7 @@ func wholeFolders(files []string) []string {
 func (a *app) lint(text string, all bool, what string) {
 	findings := project.Lint(text)
 	if len(findings) > 0 && !all {
-		a.Out.Warn(fmt.Sprintf("the %s has %d places that may lead the seats or leak; see them with --show-context", what, len(findings)))
+		a.Out.Warn(fmt.Sprintf("the %s has %d warnings (text that may bias the seats or leak secrets); list them with --show-context", what, len(findings)))
 		return
 	}
 	for _, f := range findings {

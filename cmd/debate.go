@@ -50,13 +50,13 @@ func (d *debateFlags) folder(a *app) (string, error) {
 
 // settingFlags are the flags that are another way to give a setting.
 var settingFlags = []struct{ flag, key, doc string }{
-	{"seat-timeout", "debate.seat_timeout", "how long one seat may take for one turn"},
-	{"timeout", "debate.timeout", "how long the debate may take"},
-	{"grace", "debate.grace", "how long the last seat is waited for once all others are in"},
-	{"rounds", "debate.rounds", "cross-examinations at most"},
-	{"budget", "debate.budget_usd", "most dollars the debate may cost"},
-	{"max-tokens", "debate.max_tokens", "most tokens the debate may use"},
-	{"tool-calls", "debate.tool_calls", "most tool calls of a seat in one turn"},
+	{"seat-timeout", "debate.seat_timeout", "time limit per seat and turn"},
+	{"timeout", "debate.timeout", "time limit for the debate"},
+	{"grace", "debate.grace", "wait this long for the last seat"},
+	{"rounds", "debate.rounds", "maximum rounds of cross-examination"},
+	{"budget", "debate.budget_usd", "spending limit in USD"},
+	{"max-tokens", "debate.max_tokens", "token limit"},
+	{"tool-calls", "debate.tool_calls", "tool-call limit per seat and turn"},
 }
 
 // flagOf is the flag that gives a setting.
@@ -87,14 +87,15 @@ func newDebate(a *app) *cobra.Command {
 	d := &debateFlags{}
 	c := &cobra.Command{
 		Use:   "debate [QUESTION | -]",
-		Short: "Let a panel answer a question and decide from evidence",
-		Long: `Every seat answers blind. Code checks what they claim: quotes against the files, allowed
-commands in a throw-away copy, allowed sources. If the seats disagree they examine each
-other's claims once, anonymously. Code decides, and records who dissented and why.
+		Short: "Debate a question and record the decision",
+		Long: `Each seat answers without seeing the others' answers. Code checks their claims: it compares
+quotes with the files, runs allowed commands in a throw-away copy and fetches allowed sources.
+If the seats disagree, they cross-examine each other's claims once, anonymously. Code then
+decides from the votes and the checks, and records who dissented and why.
 
-The options are read from the question ("A or B?", a list), given with --option, or
-proposed by two seats. A question can also come from stdin; arguments are then the
-question and stdin is data.`,
+The options come from the question ("A or B?", or a list), from --option, or from two of the
+seats. The question may also come from stdin; if both are given, the argument is the question
+and stdin is data.`,
 		Example: `  socrates debate "Should the store keep one writer connection or use a pool?"
   socrates debate --seat claude --seat codex --files 'store/*.go' "Is Append safe?"
   git diff main | socrates debate --stdin "Should this be merged?" --out docs/decision.md --force
@@ -112,8 +113,8 @@ question and stdin is data.`,
 		},
 	}
 	f := c.Flags()
-	f.BoolVar(&d.stdin, "stdin", false, "wait for stdin, also if it is silent")
-	f.StringVar(&d.replay, "replay", "", "run the debate of a record again, without network")
+	f.BoolVar(&d.stdin, "stdin", false, "read stdin even if data arrives late")
+	f.StringVar(&d.replay, "replay", "", "replay a recorded debate `file` offline")
 	d.flags(a, c)
 	c.Args = cobra.ArbitraryArgs
 	c.AddCommand(newDebateList(a), newDebateShow(a), newDebateResume(a), newDebateExport(a), newDebateFork(a), newDebateScore(a), newDebateTell(a), newDebateSchema(a), newDebateSimulate(a),
@@ -124,44 +125,44 @@ question and stdin is data.`,
 // flags adds what a debate on a question can be told.
 func (d *debateFlags) flags(a *app, c *cobra.Command) {
 	f := c.Flags()
-	f.StringArrayVar(&d.seats, "seat", nil, "a seat: claude, codex, anthropic:big, openrouter:x/y, ollama:qwen3, \"acp:COMMAND\" …, or any of them @ a persona (repeat)")
-	f.StringArrayVar(&d.options, "option", nil, "one of the answers to choose from (repeat)")
-	f.StringArrayVar(&d.files, "files", nil, "show these files to every seat: a path, a folder, a glob, or path:from-to (repeat)")
-	f.StringVar(&d.contextFile, "context", "", "use this `file` as the context block instead of the project's facts")
-	f.BoolVar(&d.showContext, "show-context", false, "print the context block and what is wrong with it, and stop")
-	f.BoolVar(&d.editContext, "edit-context", false, "edit the context block in $EDITOR before the start")
-	f.BoolVar(&d.noHistory, "no-history", false, "do not show earlier decisions on similar questions to the seats")
+	f.StringArrayVar(&d.seats, "seat", nil, "a `seat`, such as claude, anthropic:big@security, ollama:qwen3 (repeatable)")
+	f.StringArrayVar(&d.options, "option", nil, "an answer `option` (repeatable)")
+	f.StringArrayVar(&d.files, "files", nil, "show every seat these `files`: path, folder, glob, path:from-to (repeatable)")
+	f.StringVar(&d.contextFile, "context", "", "use this `file` as the context block")
+	f.BoolVar(&d.showContext, "show-context", false, "print the context block and its warnings, then exit")
+	f.BoolVar(&d.editContext, "edit-context", false, "edit the context block in $EDITOR first")
+	f.BoolVar(&d.noHistory, "no-history", false, "do not show seats earlier, similar decisions")
 	f.StringVar(&d.out, "out", "", "also write the decision to this `file`")
 	a.ForceFlag(c)
 	d.adrFlag(c)
-	f.BoolVar(&d.explain, "explain", false, "show how each number came about")
-	f.StringVar(&d.record, "record", "", "keep everything every seat received and sent in this `file`")
-	f.StringArrayVar(&d.commands, "allow-check", nil, "a command that checks may run, as in \"go test ./...\" (repeat)")
-	f.StringArrayVar(&d.sources, "allow-source", nil, "a `host` that checks may fetch from (repeat)")
-	f.Uint64Var(&d.seed, "seed", 0, "order of options and peers; 0: random")
-	f.StringVar(&d.truth, "sim-truth", "", "what simulated seats (sim:0.8/a) are told is right: an option; else it is the first")
+	f.BoolVar(&d.explain, "explain", false, "explain every number")
+	f.StringVar(&d.record, "record", "", "record all seat traffic to this `file`")
+	f.StringArrayVar(&d.commands, "allow-check", nil, "let checks run this `command` (repeatable)")
+	f.StringArrayVar(&d.sources, "allow-source", nil, "let checks fetch from this `host` (repeatable)")
+	f.Uint64Var(&d.seed, "seed", 0, "seed for the order of options and peers (0: random)")
+	f.StringVar(&d.truth, "sim-truth", "", "correct option told to simulated seats (default: the first)")
 	d.settings(c)
-	d.setting(c, "preset", "preset", "take the settings of this preset: deep, quick …; socrates presets lists them")
-	d.setting(c, "strategy", "debate.strategy", "how to debate, council unless set; --strategy help lists the ways")
-	d.setting(c, "economy", "debate.economy", "ask fewer seats: pair (two first, the rest if they differ) or lead (until the lead is safe)")
-	d.setting(c, "effort", "debate.effort", "how hard models think: low, medium or high")
+	d.setting(c, "preset", "preset", "use this preset, such as deep or quick")
+	d.setting(c, "strategy", "debate.strategy", "debate strategy (default council); --strategy help lists them")
+	d.setting(c, "economy", "debate.economy", "ask fewer seats: pair (two first) or lead (until the lead is safe)")
+	d.setting(c, "effort", "debate.effort", "reasoning effort: low, medium, high")
 }
 
 func (d *debateFlags) adrFlag(c *cobra.Command) {
-	c.Flags().BoolVar(&d.adr, "adr", false, "also write the decision as a numbered file (see socrates decisions write)")
+	c.Flags().BoolVar(&d.adr, "adr", false, "also write the decision as an ADR file")
 }
 
 // onlyReplay refuses what a replay would have to ignore: it takes everything from its record.
 func onlyReplay(c *cobra.Command, args []string) (err error) {
 	if len(args) > 0 {
-		return failure.Usage("--replay takes its question from the record", "leave the question out")
+		return failure.Usage("--replay takes its question from the record", "leave out the question")
 	}
 	c.Flags().Visit(func(f *pflag.Flag) {
 		switch f.Name {
 		case "replay", "out", "force", "explain", "output", "color", "cwd", "config", "store":
 		default:
-			err = failure.Usage("--"+f.Name+" has no say in a replay: it takes everything from its record",
-				"leave it out, or debate anew with: socrates debate fork")
+			err = failure.Usage("--"+f.Name+" has no effect with --replay, which takes everything from its record",
+				"leave it out, or start a new debate with: socrates debate fork")
 		}
 	})
 	return err
@@ -190,13 +191,13 @@ func misspelt(c *cobra.Command, args []string) error {
 	for _, s := range c.Commands() {
 		names = append(names, s.Name())
 		if d := spelling.Distance(strings.ToLower(args[0]), s.Name()); d > 0 && d <= min(2, len(s.Name())-1) {
-			return failure.Usage(fmt.Sprintf("%q is no question and no command of %s", strings.Join(args, " "), c.CommandPath()),
+			return failure.Usage(fmt.Sprintf("unknown command %q for %q (to ask it as a question, write a full sentence)", strings.Join(args, " "), c.CommandPath()),
 				"did you mean "+s.Name()+"?")
 		}
 	}
 	if len(args) == 1 && args[0] != "-" && args[0] != "" || len(args) == 2 && (args[1] == "last" || roomLike().MatchString(args[1])) {
-		return failure.Usage(fmt.Sprintf("%q is no question and no command of %s", strings.Join(args, " "), c.CommandPath()),
-			"its commands are: "+strings.Join(names, ", "))
+		return failure.Usage(fmt.Sprintf("unknown command %q for %q (to ask it as a question, write a full sentence)", strings.Join(args, " "), c.CommandPath()),
+			"commands: "+strings.Join(names, ", "))
 	}
 	return nil
 }
@@ -247,11 +248,11 @@ func (a *app) debate(ctx context.Context, d *debateFlags, args []string) error {
 // for.
 func (a *app) frameUp(ctx context.Context, d *debateFlags, question string) (*engine.Debate, error) {
 	if question == "" && !d.showContext {
-		return nil, failure.Usage("there is no question", `ask one: socrates debate "Should we …?"`)
+		return nil, failure.Usage("no question given", `ask one: socrates debate "Should we …?"`)
 	}
 	if len(question) > debate.MaxQuestion {
-		return nil, failure.Usage(fmt.Sprintf("the question has %d kB; at most %d kB are taken", len(question)>>10, debate.MaxQuestion>>10),
-			"put what it is about into files and name them with --files")
+		return nil, failure.Usage(fmt.Sprintf("the question has %d kB; the limit is %d kB", len(question)>>10, debate.MaxQuestion>>10),
+			"move the details into files and pass them with --files")
 	}
 	strategy, err := a.strategy()
 	if err != nil {
@@ -300,9 +301,9 @@ func (a *app) frameUp(ctx context.Context, d *debateFlags, question string) (*en
 	if len(d.options) == 0 {
 		f.Options, f.Origin = debate.FindOptions(question), "question"
 	} else if len(f.Options) < 2 {
-		return nil, failure.Usage("a debate needs at least two different options", "repeat --option, or leave it out")
+		return nil, failure.Usage("a debate needs at least two different options", "add another --option, or leave it out")
 	} else if len(d.options) > debate.MaxOptions {
-		return nil, failure.Usage(fmt.Sprintf("%d options are too many; at most %d are taken", len(d.options), debate.MaxOptions), "")
+		return nil, failure.Usage(fmt.Sprintf("%d options are too many; the limit is %d", len(d.options), debate.MaxOptions), "")
 	}
 	if f.Rules.Refine, err = a.refineRules(); err != nil {
 		return nil, err
@@ -310,11 +311,11 @@ func (a *app) frameUp(ctx context.Context, d *debateFlags, question string) (*en
 	f.Rules.StopAt = a.certainty()
 	if strategy.Name == "delphi" { // an estimate makes its options itself
 		if len(d.options) > 0 {
-			return nil, failure.Usage("--option has no meaning in an estimate", "leave it out, or take another --strategy")
+			return nil, failure.Usage("--option has no effect in an estimate", "leave it out, or use another --strategy")
 		}
 		if len(f.Options) > 0 {
-			return nil, failure.Usage("delphi estimates a number, and this question offers answers to choose from",
-				"ask how much, how long or how many, or take another --strategy")
+			return nil, failure.Usage("delphi estimates a number, but this question has options",
+				"ask how much, how long or how many, or use another --strategy")
 		}
 		f.Options, f.Origin = nil, "estimates"
 	}
@@ -338,7 +339,7 @@ func (a *app) frameUp(ctx context.Context, d *debateFlags, question string) (*en
 // ready says whether the files a debate is to be written to can be, before anybody is asked.
 func (a *app) ready(d *debateFlags) error {
 	if d.out != "" && d.record != "" && filepath.Clean(d.out) == filepath.Clean(d.record) {
-		return failure.Usage("--out and --record are the same file", "name two")
+		return failure.Usage("--out and --record name the same file", "use two different files")
 	}
 	return cmp.Or(a.Writable(d.out), a.Writable(d.record), a.adrWritable())
 }
@@ -354,7 +355,7 @@ func (a *app) seated(ctx context.Context, specs []string, least int) ([]debate.S
 			if f.Used {
 				specs = append(specs, f.Spec)
 			} else if f.Source == "config" {
-				a.Out.Warn("the configured seat " + f.Spec + " cannot sit: " + f.Why)
+				a.Out.Warn("the configured seat " + f.Spec + " is unavailable: " + f.Why)
 			}
 		}
 	}
@@ -368,13 +369,13 @@ func (a *app) seated(ctx context.Context, specs []string, least int) ([]debate.S
 	}
 	switch len(seats) {
 	case 0:
-		return nil, false, failure.Usage("no configured seat can sit", "see why with: socrates seats")
+		return nil, false, failure.Usage("none of the configured seats is available", "see why with: socrates seats")
 	case 1:
 		if least == 1 {
 			break
 		}
-		return nil, false, failure.Usage("only one seat is there ("+seats[0].Spec+"); a debate needs two",
-			"add one with --seat, on the screen with /seats (socrates seats shows what is there), or see how it works with the seat rehearsal")
+		return nil, false, failure.Usage("only one seat is available ("+seats[0].Spec+"); a debate needs two",
+			"add one with --seat (on the screen: /seats; socrates seats lists them), or try the offline panel: --seat rehearsal")
 	}
 	return seats, isRehearsal, nil
 }
@@ -403,13 +404,13 @@ func (a *app) limits() (debate.Limits, error) {
 func permits(commands, hosts []string) error {
 	for _, c := range commands {
 		if strings.TrimSpace(c) == "" {
-			return failure.Usage("--allow-check is empty", `name a command, as in --allow-check "go test ./..."`)
+			return failure.Usage("--allow-check is empty", `name a command, for example --allow-check "go test ./..."`)
 		}
 	}
 	for _, h := range hosts {
 		if u, err := url.Parse("https://" + h); err != nil || u.Host != h || u.Hostname() == "" || strings.ContainsAny(h, " *") {
-			return failure.Usage(fmt.Sprintf("--allow-source %q is no host", h),
-				"write the host alone, as in --allow-source go.dev or --allow-source go.dev:8443")
+			return failure.Usage(fmt.Sprintf("--allow-source %q is not a host", h),
+				"write only the host, for example --allow-source go.dev or --allow-source go.dev:8443")
 		}
 	}
 	return nil
@@ -444,12 +445,12 @@ func (a *app) estimate(f debate.Frame, contextBytes int) {
 		text += fmt.Sprintf(" for %d of them", e.Known)
 	}
 	if len(e.Unknown) > 0 {
-		text += "; no price is known for " + strings.Join(e.Unknown, ", ")
+		text += "; unknown price: " + strings.Join(e.Unknown, ", ")
 	}
 	if f.Limits.USD > 0 {
 		text += "; the budget is $" + strconv.FormatFloat(f.Limits.USD, 'f', -1, 64)
 		if len(e.Unknown) > 0 {
-			text += " and cannot count seats without a price"
+			text += ", which does not cover seats with an unknown price"
 		}
 	}
 	a.Out.Tell(text + ".\n")
@@ -472,8 +473,8 @@ func enough(f debate.Frame, contextBytes int) error {
 	if debate.Affordable(f, contextBytes) >= least {
 		return nil
 	}
-	return failure.New(failure.ExitLimit, "budget", "the budget of "+budget(f.Limits)+" leaves too few seats to ask",
-		"raise it, or take cheaper seats (socrates models); nothing was asked")
+	return failure.New(failure.ExitLimit, "budget", "the budget of "+budget(f.Limits)+" is too small for a panel",
+		"raise it, or use cheaper seats (socrates models); no model was called")
 }
 
 // budget says in words what limits a debate.

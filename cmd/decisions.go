@@ -15,12 +15,12 @@ import (
 )
 
 func newDecisions(a *app) *cobra.Command {
-	c := &cobra.Command{Use: "decisions", Short: "Find, supersede, revisit and write down what was decided",
-		Long: `Debates that decided, as the memory of a project: a new debate shows its seats the
-earlier decisions on similar questions, as history and never as fact.
+	c := &cobra.Command{Use: "decisions", Short: "Search, check, revisit and export decisions",
+		Long: `Decisions are a project's memory: a new debate shows its seats earlier decisions on similar
+questions, as history rather than as fact.
 
-Decisions belong to the git work tree they were made in, else to the folder. A decision
-that no longer holds is kept and marked; nothing that was decided is changed.`,
+A decision belongs to the git worktree it was made in or, outside git, to the folder. A
+superseded decision is marked and kept; its content never changes.`,
 		Example: `  socrates decisions search writer connection
   socrates decisions supersede OLD --by NEW --reason "we left SQLite"
   socrates decisions revisit last --seat claude --seat gemini:big
@@ -32,11 +32,11 @@ that no longer holds is kept and marked; nothing that was decided is changed.`,
 func newDecisionsList(a *app) *cobra.Command {
 	var all bool
 	limit := 0
-	c := &cobra.Command{Use: "list", Short: "List what was decided in this project, the newest first", Args: cobra.NoArgs}
-	c.Flags().BoolVar(&all, "all", false, "of all projects")
-	c.Flags().IntVar(&limit, "limit", listed, "show at most so many; 0: all")
+	c := &cobra.Command{Use: "list", Short: "List this project's decisions, newest first", Args: cobra.NoArgs}
+	c.Flags().BoolVar(&all, "all", false, "include all projects")
+	c.Flags().IntVar(&limit, "limit", listed, "maximum number to show (0: all)")
 	c.RunE = func(c *cobra.Command, _ []string) error {
-		return a.listDecisions(c.Context(), all, "", limit, "Nothing was decided here yet.\n")
+		return a.listDecisions(c.Context(), all, "", limit, "No decisions in this project yet.\n")
 	}
 	return c
 }
@@ -44,18 +44,18 @@ func newDecisionsList(a *app) *cobra.Command {
 func newDecisionsSearch(a *app) *cobra.Command {
 	var all bool
 	limit := 0
-	c := &cobra.Command{Use: "search WORDS", Short: "Find decisions by words of question, options, claims or dissent, the best match first",
+	c := &cobra.Command{Use: "search WORDS", Short: "Search decisions",
 		Example: "  socrates decisions search redis session", Args: func(c *cobra.Command, args []string) error {
 			if strings.TrimSpace(strings.Join(args, "")) == "" {
-				return failure.Usage("search takes the words to look for", "list all with: socrates decisions list")
+				return failure.Usage("no search words given", "list all with: socrates decisions list")
 			}
 			return nil
 		}}
-	c.Flags().BoolVar(&all, "all", false, "of all projects")
-	c.Flags().IntVar(&limit, "limit", listed, "show at most so many; 0: all")
+	c.Flags().BoolVar(&all, "all", false, "include all projects")
+	c.Flags().IntVar(&limit, "limit", listed, "maximum number to show (0: all)")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		words := strings.Join(args, " ")
-		return a.listDecisions(c.Context(), all, words, limit, fmt.Sprintf("No decision has all of these words: %s\n", words))
+		return a.listDecisions(c.Context(), all, words, limit, fmt.Sprintf("No decision contains all of these words: %s\n", words))
 	}
 	return c
 }
@@ -81,7 +81,7 @@ func (a *app) listDecisions(ctx context.Context, all bool, words string, limit i
 	}
 	if a.Out.Format != "text" {
 		if more {
-			a.Out.Warn("more decisions are not listed: --limit 0 lists all")
+			a.Out.Warn("not all decisions are listed; --limit 0 lists all")
 		}
 		return a.Out.JSON(found)
 	}
@@ -89,7 +89,7 @@ func (a *app) listDecisions(ctx context.Context, all bool, words string, limit i
 		fmt.Fprint(a.Out, decisionLines(d, all))
 	}
 	if more {
-		a.Out.Tell("More decisions are not shown: --limit 0 shows all.\n")
+		a.Out.Tell("Not all decisions are shown; --limit 0 shows all.\n")
 	}
 	if len(found) == 0 {
 		a.Out.Tell(none)
@@ -149,14 +149,14 @@ func newDecisionsShow(a *app) *cobra.Command {
 
 func newDecisionsSupersede(a *app) *cobra.Command {
 	var by, reason string
-	c := &cobra.Command{Use: "supersede OLD --by NEW", Short: "Record that one decision took the place of another",
+	c := &cobra.Command{Use: "supersede OLD --by NEW", Short: "Mark a decision as superseded",
 		Args: oneRoom, ValidArgsFunction: a.completeRooms}
-	c.Flags().StringVar(&by, "by", "", "the `room` of the decision that holds now")
-	c.Flags().StringVar(&reason, "reason", "", "why, in a sentence")
+	c.Flags().StringVar(&by, "by", "", "the decision that replaces it (a `room`)")
+	c.Flags().StringVar(&reason, "reason", "", "the reason, in one sentence")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		ctx := c.Context()
 		if by == "" {
-			return failure.Usage("supersede needs the decision that holds now",
+			return failure.Usage("supersede needs the decision that replaces it",
 				"name it: socrates decisions supersede "+args[0]+" --by ROOM")
 		}
 		e, err := a.Open(ctx)
@@ -180,7 +180,7 @@ func newDecisionsSupersede(a *app) *cobra.Command {
 		if a.Out.Format != "text" {
 			return a.Out.JSON(d)
 		}
-		a.Out.Tell(old + " is superseded by " + by + ". Files of them follow with: socrates decisions write\n")
+		a.Out.Tell(old + " is superseded by " + by + ". Update their files with: socrates decisions write\n")
 		return nil
 	}
 	return c
@@ -189,13 +189,13 @@ func newDecisionsSupersede(a *app) *cobra.Command {
 func newDecisionsRevisit(a *app) *cobra.Command {
 	d := &debateFlags{}
 	var reason string
-	c := &cobra.Command{Use: "revisit ROOM", Short: "Debate a decided question again, with the earlier decision as history",
-		Long: `Debate a question again that was decided: with today's files, the same options and the
-same seats, unless flags say otherwise. The seats are shown the earlier decision as
-history. If the new one differs, it supersedes the earlier one.`,
+	c := &cobra.Command{Use: "revisit ROOM", Short: "Debate a decided question again",
+		Long: `Debate a decided question again with today's files. The options and seats are the same unless
+flags change them. The seats see the earlier decision as history. If the new decision differs,
+it supersedes the earlier one.`,
 		Args: oneRoom, ValidArgsFunction: a.completeRooms}
 	d.flags(a, c)
-	c.Flags().StringVar(&reason, "reason", "", "why it is debated again, in a sentence")
+	c.Flags().StringVar(&reason, "reason", "", "the reason for the new debate, in one sentence")
 	c.RunE = func(c *cobra.Command, args []string) error { return a.revisit(c, d, args[0], out.OneLine(reason)) }
 	return c
 }
@@ -262,11 +262,11 @@ func (a *app) tellRevisit(ctx context.Context, e *engine.Engine, res debate.Resu
 	case old.Superseded != nil && old.Superseded.By == res.Room:
 		a.Out.Tell(fmt.Sprintf("It differs from %s (%s) and supersedes it.\n", old.Room, old.End.Winner))
 	case old.Superseded != nil:
-		a.Out.Tell(old.Room + " was superseded by " + old.Superseded.By + " meanwhile.\n")
+		a.Out.Tell(old.Room + " has meanwhile been superseded by " + old.Superseded.By + ".\n")
 	case !res.Outcome.Decision():
-		a.Out.Tell(old.Room + " still stands: nothing was decided now.\n")
+		a.Out.Tell(old.Room + " still stands: this debate reached no decision.\n")
 	case res.Rehearsal && !old.Rehearsal:
-		a.Out.Tell(old.Room + " still stands: a rehearsal supersedes no decision of models.\n")
+		a.Out.Tell(old.Room + " still stands: a rehearsal cannot supersede a decision by models.\n")
 	default:
 		a.Out.Tell("It confirms " + old.Room + ".\n")
 	}
@@ -275,14 +275,14 @@ func (a *app) tellRevisit(ctx context.Context, e *engine.Engine, res debate.Resu
 func newDecisionsWrite(a *app) *cobra.Command {
 	var dir string
 	var dry bool
-	c := &cobra.Command{Use: "write [ROOM…]", Short: "Write decisions as numbered files, docs/adr/0001-title.md",
-		Long: `Write decisions as numbered Markdown files (architectural decision records). Without names
-it writes every decision of this project that has no file, the oldest first, except those
-of rehearsals. A file that is there keeps its number and its text; only its status line
-follows when the decision was superseded.`,
+	c := &cobra.Command{Use: "write [ROOM…]", Short: "Write decisions as ADR files (docs/adr/0001-title.md)",
+		Long: `Write decisions as numbered Markdown files (architectural decision records, ADRs). Without
+arguments, write every decision of this project that has no file yet, oldest first, except
+those of rehearsals. An existing file keeps its number and text; only its status line is
+updated when the decision has been superseded.`,
 		ValidArgsFunction: a.completeRoomList}
-	c.Flags().StringVar(&dir, "dir", "", "the `folder`, inside the project (default: decisions.dir, docs/adr)")
-	c.Flags().BoolVar(&dry, "dry-run", false, "only say what would be written")
+	c.Flags().StringVar(&dir, "dir", "", "`folder` inside the project (default: decisions.dir, docs/adr)")
+	c.Flags().BoolVar(&dry, "dry-run", false, "show what would be written, write nothing")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		ctx := c.Context()
 		b, err := a.book(dir)
@@ -314,10 +314,10 @@ follows when the decision was superseded.`,
 			fmt.Fprint(a.Out, fileLine(f))
 		}
 		if dry && len(files) > 0 {
-			a.Out.Tell("Nothing was done: without --dry-run it is.\n")
+			a.Out.Tell("Dry run: nothing was written. Run it without --dry-run to write the files.\n")
 		}
 		if len(files) == 0 {
-			a.Out.Tell("Nothing was decided here by models. Name a rehearsal's decision to write it all the same.\n")
+			a.Out.Tell("No decisions by models here. To write a rehearsal's decision, name it.\n")
 		}
 		return nil
 	}
@@ -346,8 +346,8 @@ func (a *app) toWrite(ctx context.Context, e *engine.Engine, b adr.Book, rooms [
 			return nil, err
 		}
 		if !containsRoom(all, name) {
-			return nil, failure.Usage(name+" was decided in another project",
-				"write it there: socrates decisions write "+name+" --cwd "+d.Dir)
+			return nil, failure.Usage(name+" belongs to another project",
+				"run it there: socrates decisions write "+name+" --cwd "+d.Dir)
 		}
 		names = append(names, name)
 	}

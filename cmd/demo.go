@@ -22,11 +22,11 @@ const demoQuestion = "Should hours keep its entries in SQLite or in a JSON file?
 
 func newDemo(a *app) *cobra.Command {
 	d := &debateFlags{}
-	c := &cobra.Command{Use: "demo", Short: "Watch a debate without any model, over a small project made for it",
-		Long: `Three seats that work by rule debate a question about a small project, which is written next to
-the record first. It shows how a debate goes: what seats claim and quote, what is checked, how they
-examine each other, what is decided and who dissents. No key, no network, no cost; nothing of the
-folder you are in is looked at.`, Args: cobra.NoArgs}
+	c := &cobra.Command{Use: "demo", Short: "Watch an offline debate about a sample project",
+		Long: `The rehearsal panel, three rule-based seats, debates a question about a small sample project, which
+is first written next to the store. You see a whole debate: claims and quotes, checks,
+cross-examination, decision and dissent. It needs no key and no network, costs nothing and reads
+nothing in the current folder.`, Args: cobra.NoArgs}
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		d.apply(a)
 		op, err := a.demoOf(c.Context(), d)
@@ -37,10 +37,10 @@ folder you are in is looked at.`, Args: cobra.NoArgs}
 		if err != nil {
 			return err
 		}
-		a.Out.Tell("The question is about the project in " + op.Frame.Dir + "\n")
+		a.Out.Tell("The sample project is in " + op.Frame.Dir + "\n")
 		return a.conduct(c.Context(), e, op, d)
 	}
-	c.Flags().BoolVar(&d.explain, "explain", false, "show how each number came about")
+	c.Flags().BoolVar(&d.explain, "explain", false, "explain every number")
 	return c
 }
 

@@ -22,15 +22,15 @@ func Docs() map[string]string {
 	a := newApp()
 	root := newRoot(a)
 	var commands strings.Builder
-	commands.WriteString("# Commands\n\nMade from the program itself. `socrates COMMAND --help` says the same.\n")
+	commands.WriteString("# Commands\n\nGenerated from the program; same as `socrates COMMAND --help`.\n")
 	commandPage(&commands, root)
 	var codes strings.Builder
-	codes.WriteString("# Exit codes\n\nThe same in text and JSON mode.\n\n| code | meaning |\n|---|---|\n")
+	codes.WriteString("# Exit codes\n\nThey are the same in text and JSON mode.\n\n| code | meaning |\n|---|---|\n")
 	for _, c := range failure.Codes {
 		fmt.Fprintf(&codes, "| %d | %s |\n", c.Code, c.Meaning)
 	}
 	var strategies strings.Builder
-	strategies.WriteString("# Strategies\n\nAll feed one ledger; one verdict is computed from it. Each page shows what really came of a debate by it.\n\n| | |\n|---|---|\n")
+	strategies.WriteString("# Strategies\n\nA strategy is how the seats talk before they vote. All strategies share one ledger and one verdict. Each page shows a recorded debate.\n\n| | |\n|---|---|\n")
 	for _, s := range debate.Strategies() {
 		fmt.Fprintf(&strategies, "| [%s](strategies/%s.md) | %s |\n", s.Name, s.Name, s.Doc)
 	}
@@ -43,8 +43,8 @@ func StrategyPage(name, decision string) string {
 	s, _ := debate.FindStrategy(name)
 	fence := "```"
 	return fmt.Sprintf("# %s\n\n%s.\n\n%s\n\n%s\n\n%ssh\nsocrates debate --strategy %s \"…\"\n"+
-		"socrates debate --replay examples/%s/debate.jsonl   # the debate below, again\n%s\n\n## What came of it\n\n"+
-		"The rehearsal panel over a small project; the record is in [examples/%s](../../examples/%s).\n%s",
+		"socrates debate --replay examples/%s/debate.jsonl   # replay the debate below\n%s\n\n## Result\n\n"+
+		"Decided by the rehearsal panel over a small project; the record is in [examples/%s](../../examples/%s).\n%s",
 		s.Name, strings.ToUpper(s.Doc[:1])+s.Doc[1:], s.When, strategyFacts(s), fence, s.Name, s.Name, fence, s.Name, s.Name,
 		strings.ReplaceAll("\n"+decision, "\n#", "\n###"))
 }

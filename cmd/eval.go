@@ -42,10 +42,10 @@ type evalFlags struct {
 }
 
 func newEval(a *app) *cobra.Command {
-	c := &cobra.Command{Use: "eval", Short: "Find out whether a panel beats one model, on your own questions",
-		Long: `Put single models, votes, debates and the council to the same questions of known truth,
-and get told: use panel, use single M, or inconclusive, need N more items. Everything is
-recorded as it happens; an evaluation that was stopped goes on without paying twice.`,
+	c := &cobra.Command{Use: "eval", Short: "Measure whether a panel beats one model",
+		Long: `Ask single models, majority votes, debates and the council the same questions with known
+answers. The result is one of: use panel, use single M, or inconclusive, need N more items.
+Every answer is recorded as it arrives; a stopped evaluation resumes without paying twice.`,
 		Example: `  socrates eval run --make knights --n 100 --seat claude --seat codex --budget 20
   socrates eval run --suite ours.jsonl --seat claude --seat openai:big --arms sc,vote,council
   socrates eval show last --format html --out report.html`}
@@ -59,41 +59,41 @@ func newEvalRun(a *app) *cobra.Command {
 	for _, w := range contest.Ways() {
 		fmt.Fprintf(&arms, "  %-8s %s\n", w.Arm, w.Doc)
 	}
-	c := &cobra.Command{Use: "run", Short: "Compare arms on a suite and say whether the panel is worth it",
-		Long: `Compare arms on the items of a suite, or on items that are made. The arms:
-` + arms.String() + `Any other strategy of socrates debate is an arm, too.
+	c := &cobra.Command{Use: "run", Short: "Compare arms on a suite and recommend one",
+		Long: `Compare arms on the items of a suite or on generated items. The arms:
+` + arms.String() + `Every other strategy of socrates debate is also an arm.
 
-The best single model is chosen on a share of the items and compared on the others, so that
-luck in choosing does not pass for skill. sc and fuse get as many samples as the panel's cost
-affords. An answer that cannot be used is wrong. ctrl-C lets begun questions end; nothing is
-lost, and socrates eval resume goes on.`,
+The best single model is chosen on one share of the items and compared on the rest, so that a
+lucky choice does not look like skill. sc and fuse get as many samples as the panel's cost buys.
+An unusable answer counts as wrong. Ctrl-C finishes the questions in progress and stops; resume
+with socrates eval resume.`,
 		Example: `  socrates eval run --make bugs --n 60 --seat claude --seat codex --allow-check "go test ./..."
   socrates eval run --suite ours.jsonl --seat openai:small --arms sc --match none --samples 9`,
 		Args: cobra.NoArgs}
 	f := c.Flags()
-	f.StringVar(&v.suite, "suite", "", "the `file` with the items; socrates eval suite says how one is written")
-	f.StringVar(&v.make, "make", "", "make the items: "+strings.Join(kindNames(), ", "))
-	f.IntVar(&v.n, "n", 0, "how many items, drawn by the seed; 0: all of a suite, 100 that are made")
-	f.StringVar(&v.name, "name", "", "call the evaluation this; empty: a name is made")
-	f.StringArrayVar(&v.seats, "seat", nil, "a seat of the panel, as of socrates debate (repeat); none: those a debate would have")
-	f.StringSliceVar(&v.arms, "arms", []string{"sc", "fuse", "vote", "debate", "council"}, "what to compare the single models with")
-	f.StringVar(&v.match, "match", contest.ByTokens, "what sc and fuse cost as much of as the panel: tokens, usd or none")
-	f.IntVar(&v.samples, "samples", 5, "samples of sc and fuse where nothing is matched")
-	f.Float64Var(&v.split, "split", .5, "share of the items that choose the best single model")
-	f.BoolVar(&v.swap, "swap", false, "put every choice that compares a second time, with its options the other way round")
-	f.Uint64Var(&v.seed, "seed", 0, "of items, orders and draws; 0: random")
-	f.IntVar(&v.parallel, "parallel", 4, "questions at once")
-	f.Float64Var(&v.budget, "budget", 0, "most `dollars` the evaluation may cost; 0: no limit")
-	f.IntVar(&v.tokens, "max-tokens", 0, "most tokens it may use; 0: no limit")
-	f.DurationVar(&v.timeout, "timeout", 0, "after which no further question is begun; 0: no limit")
-	f.BoolVar(&v.programs, "allow-programs", false, "run the programs of items that are judged by one: only if you trust the suite")
-	f.StringArrayVar(&v.commands, "allow-check", nil, "a command that checks of the council may run, as in \"go test ./...\" (repeat)")
+	f.StringVar(&v.suite, "suite", "", "the suite, a `file` (format: socrates eval suite --help)")
+	f.StringVar(&v.make, "make", "", "generate the items: "+strings.Join(kindNames(), ", "))
+	f.IntVar(&v.n, "n", 0, "number of items (0: the whole suite, or 100 generated)")
+	f.StringVar(&v.name, "name", "", "name of the evaluation (default: generated)")
+	f.StringArrayVar(&v.seats, "seat", nil, "a panel `seat` (repeatable; default: a debate's seats)")
+	f.StringSliceVar(&v.arms, "arms", []string{"sc", "fuse", "vote", "debate", "council"}, "what to compare with the single models")
+	f.StringVar(&v.match, "match", contest.ByTokens, "match sc and fuse to the panel's tokens, usd, or none")
+	f.IntVar(&v.samples, "samples", 5, "samples of sc and fuse without matching")
+	f.Float64Var(&v.split, "split", .5, "share of items used to pick the best model")
+	f.BoolVar(&v.swap, "swap", false, "ask comparing choices again with the options swapped")
+	f.Uint64Var(&v.seed, "seed", 0, "random seed for items and orders (0: random)")
+	f.IntVar(&v.parallel, "parallel", 4, "questions to run in parallel")
+	f.Float64Var(&v.budget, "budget", 0, "spending limit in `USD` (0: none)")
+	f.IntVar(&v.tokens, "max-tokens", 0, "token limit (0: none)")
+	f.DurationVar(&v.timeout, "timeout", 0, "start no new question after this time (0: none)")
+	f.BoolVar(&v.programs, "allow-programs", false, "run the suite's checking programs (only if trusted)")
+	f.StringArrayVar(&v.commands, "allow-check", nil, "let the council's checks run this `command` (repeatable)")
 	v.set = map[string]*string{}
-	v.setting(c, "rounds", "debate.rounds", "cross-examinations of the council at most")
-	v.setting(c, "seat-timeout", "debate.seat_timeout", "how long one seat may take for one turn")
-	v.setting(c, "tool-calls", "debate.tool_calls", "most tool calls of a seat in one turn, on items with files")
-	v.setting(c, "economy", "debate.economy", "of the council: pair or lead")
-	v.setting(c, "effort", "debate.effort", "how hard models think: low, medium or high")
+	v.setting(c, "rounds", "debate.rounds", "maximum rounds of cross-examination (council)")
+	v.setting(c, "seat-timeout", "debate.seat_timeout", "time limit per seat and turn")
+	v.setting(c, "tool-calls", "debate.tool_calls", "tool-call limit per seat and turn (items with files)")
+	v.setting(c, "economy", "debate.economy", "ask fewer seats (council): pair or lead")
+	v.setting(c, "effort", "debate.effort", "reasoning effort: low, medium, high")
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		if err := a.noStream(); err != nil {
 			return err
@@ -118,7 +118,7 @@ lost, and socrates eval resume goes on.`,
 // noStream refuses an output an evaluation does not have.
 func (a *app) noStream() error {
 	if a.Out.Format == "stream-json" {
-		return failure.Usage("an evaluation has no stream", "take --output json; socrates eval show tells how far one is")
+		return failure.Usage("an evaluation cannot be streamed", "use --output json; for progress: socrates eval show")
 	}
 	return nil
 }
@@ -134,7 +134,7 @@ func (a *app) contest(ctx context.Context, v *evalFlags) (*engine.Eval, error) {
 		for _, w := range contest.Ways() {
 			names = append(names, string(w.Arm))
 		}
-		return nil, failure.Usage(err.Error(), "the arms are "+strings.Join(names, ", ")+", and the strategies of socrates debate")
+		return nil, failure.Usage(err.Error(), "valid arms: "+strings.Join(names, ", ")+", and every strategy of socrates debate")
 	}
 	if v.seed == 0 {
 		v.seed = rand.Uint64() >> 12 // exact in JSON readers that only know doubles
@@ -148,8 +148,8 @@ func (a *app) contest(ctx context.Context, v *evalFlags) (*engine.Eval, error) {
 		return nil, err
 	}
 	if isRehearsal && strings.HasPrefix(seats[0].Spec, seat.Rehearsal) {
-		return nil, failure.Usage("the rehearsal panel works by rule: no model would take part, and the figures would say nothing about models",
-			"name models with --seat, or see how it works with simulated ones: --seat sim:0.8/a")
+		return nil, failure.Usage("the rehearsal panel is rule-based: without models, the figures would be meaningless",
+			"use models with --seat, or try simulated seats: --seat sim:0.8/a")
 	}
 	if err := allow(a, &v.debateFlags); err != nil {
 		return nil, err
@@ -169,8 +169,8 @@ func (a *app) contest(ctx context.Context, v *evalFlags) (*engine.Eval, error) {
 	}
 	if v.swap {
 		if p.Swap = choices(items[p.Choose:]); p.Swap == 0 {
-			return nil, failure.Usage("--swap shows options the other way round, and no item that compares has options",
-				"leave it out, or take items with options")
+			return nil, failure.Usage("--swap needs items with options",
+				"leave it out, or use items with options")
 		}
 	}
 	op := &engine.Eval{Plan: p, Items: items, Programs: v.programs,
@@ -196,25 +196,25 @@ func pretends(s debate.SeatInfo) bool {
 func (v *evalFlags) valid() error {
 	switch {
 	case v.suite == "" && v.make == "":
-		return failure.Usage("there are no items",
-			"name a suite with --suite FILE, or let some be made: --make "+strings.Join(kindNames(), ", --make "))
+		return failure.Usage("no items given",
+			"use a suite with --suite FILE, or generate items: --make "+strings.Join(kindNames(), ", --make "))
 	case v.suite != "" && v.make != "":
-		return failure.Usage("--suite and --make both say where the items come from", "leave one out")
+		return failure.Usage("--suite and --make cannot be combined", "use one of them")
 	case v.n < 0 || v.n > maxMade:
-		return failure.Usage(fmt.Sprintf("--n is %d; it is 1 to %d, or 0 for all of a suite", v.n, maxMade), "")
+		return failure.Usage(fmt.Sprintf("--n is %d; it must be 1 to %d, or 0 for the whole suite", v.n, maxMade), "")
 	case v.samples < 1 || v.samples > contest.MaxSamples:
-		return failure.Usage(fmt.Sprintf("--samples is %d; it is 1 to %d", v.samples, contest.MaxSamples), "")
+		return failure.Usage(fmt.Sprintf("--samples is %d; it must be 1 to %d", v.samples, contest.MaxSamples), "")
 	case v.parallel < 1 || v.parallel > 256:
-		return failure.Usage(fmt.Sprintf("--parallel is %d; it is 1 to 256", v.parallel), "")
+		return failure.Usage(fmt.Sprintf("--parallel is %d; it must be 1 to 256", v.parallel), "")
 	case !(v.split > 0 && v.split < 1):
-		return failure.Usage(fmt.Sprintf("--split is %g; it is above 0 and below 1", v.split),
-			"a model chosen on the items it is compared on would look better than it is")
+		return failure.Usage(fmt.Sprintf("--split is %g; it must be above 0 and below 1", v.split),
+			"choosing a model on the items it is compared on would flatter it")
 	case !(v.budget >= 0) || v.tokens < 0 || v.timeout < 0:
-		return failure.Usage("a limit is below zero", "0 means that there is none")
+		return failure.Usage("a limit must not be negative", "0 means no limit")
 	case !slices.Contains(contest.Matches(), v.match):
-		return failure.Usage("--match "+v.match+" is not known", "it is "+strings.Join(contest.Matches(), ", "))
+		return failure.Usage("--match "+v.match+" is not valid", "use one of: "+strings.Join(contest.Matches(), ", "))
 	case v.name != "" && !tree.CleanName(v.name):
-		return failure.Usage("--name "+v.name+" cannot be one", "it has small letters, digits and dashes, 64 at most")
+		return failure.Usage("--name "+v.name+" is not a valid name", "use lower-case letters, digits and dashes (at most 64)")
 	}
 	return nil
 }
@@ -252,10 +252,10 @@ func (v *evalFlags) items() ([]suite.Item, error) {
 // inSuite says where what is wrong with a suite was found.
 func inSuite(path string, err error) error {
 	if p, ok := errors.AsType[*suite.Problem](err); ok {
-		return failure.Usage(path+": "+p.Error(), "socrates eval suite check "+path+" lists all there is")
+		return failure.Usage(path+": "+p.Error(), "socrates eval suite check "+path+" lists all problems")
 	}
 	if errors.Is(err, suite.ErrFew) {
-		return failure.Usage(path+" "+err.Error(), "ask for fewer with --n, or leave it out for all")
+		return failure.Usage(path+" "+err.Error(), "use a smaller --n, or leave it out for all")
 	}
 	return err
 }
@@ -266,8 +266,8 @@ func (v *evalFlags) divide(p *contest.Plan) error {
 		p.Choose = min(p.Items-1, max(1, int(v.split*float64(p.Items)+.5)))
 	}
 	if p.Items-p.Choose < 1 || len(p.Seats) > 1 && p.Choose < 1 {
-		return failure.Usage(fmt.Sprintf("%d items are too few: some choose the best single model, the others compare", p.Items),
-			"take at least 2; 30 to compare before anything is recommended")
+		return failure.Usage(fmt.Sprintf("%d items are too few: some select the best single model, the rest compare", p.Items),
+			"use at least 2; a recommendation needs 30 to compare")
 	}
 	return nil
 }
@@ -276,22 +276,22 @@ func (v *evalFlags) divide(p *contest.Plan) error {
 func answerable(op *engine.Eval) error {
 	for _, s := range op.Plan.Seats {
 		if strings.Contains(s.Spec, simulated.TruthKey) {
-			return failure.Usage("seat "+s.Spec+" is told one truth, and every item has its own",
+			return failure.Usage("seat "+s.Spec+" is told one fixed answer, but every item has its own",
 				"leave "+strings.TrimPrefix(simulated.TruthKey, ",")+"… out")
 		}
 	}
 	for _, it := range op.Items {
 		if c := it.Truth(); c.Kind == "program" && !op.Programs {
-			return failure.Usage(fmt.Sprintf("item %s is judged by running a program (%s)", it.ID, strings.Join(c.Argv, " ")),
-				"allow it with --allow-programs, if you trust the suite")
+			return failure.Usage(fmt.Sprintf("item %s is checked by running a program (%s)", it.ID, strings.Join(c.Argv, " ")),
+				"if you trust the suite, add --allow-programs")
 		}
 		if it.TruthText() != "" {
 			continue
 		}
 		for _, s := range op.Plan.Seats {
 			if strings.HasPrefix(s.Lineage, simulated.LineagePrefix) {
-				return failure.Usage("item "+it.ID+" has no one right answer a simulated seat could be told",
-					"take items with an answer, or models")
+				return failure.Usage("item "+it.ID+" has no single right answer for a simulated seat",
+					"use items with an answer, or use models")
 			}
 		}
 	}
@@ -319,7 +319,7 @@ func (a *app) expect(op *engine.Eval) error {
 		low, high, tokens = low+one.Low*compared, high+one.High*compared, tokens+float64(one.Tokens)*compared
 	}
 	if p.Simulated {
-		a.Out.Tell("No model answers for a seat that is simulated or follows a script: the figures say nothing about models.\n")
+		a.Out.Tell("Simulated and scripted seats are not models: the figures say nothing about models.\n")
 	}
 	twice := ""
 	if p.Swap > 0 {
@@ -333,15 +333,15 @@ func (a *app) expect(op *engine.Eval) error {
 		text += fmt.Sprintf(", about $%.2f to $%.2f", low, high)
 	}
 	if len(one.Unknown) > 0 {
-		text += "; no price is known for " + strings.Join(one.Unknown, ", ")
+		text += "; unknown price: " + strings.Join(one.Unknown, ", ")
 	}
 	if op.Limits.USD > 0 {
 		text += fmt.Sprintf("; the budget is $%g", op.Limits.USD)
 	}
 	a.Out.Tell(text + ".\n")
 	if op.Limits.USD == 0 && op.Limits.Tokens == 0 && (high > 0 || len(one.Unknown) > 0) {
-		return failure.Usage("this evaluation asks models that may cost money, many times, and has no limit",
-			"give it one: --budget 5 in dollars, or --max-tokens 2000000")
+		return failure.Usage("this evaluation makes many paid model calls and has no limit",
+			"set one: --budget 5 (USD) or --max-tokens 2000000")
 	}
 	return nil
 }
@@ -361,7 +361,7 @@ const maxMade = 100_000
 func made(kind string, n int, seed uint64) (iter.Seq2[suite.Item, error], error) {
 	k, ok := puzzle.Named(kind)
 	if !ok {
-		return nil, failure.Usage("there is no kind of item named "+kind, failure.Nearest(kind, kindNames()))
+		return nil, failure.Usage("unknown kind of item: "+kind, failure.Nearest(kind, kindNames()))
 	}
 	return k.Items(n, seed), nil
 }

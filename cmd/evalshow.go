@@ -31,7 +31,7 @@ func (a *app) compete(ctx context.Context, e *engine.Engine, op engine.Op) error
 		return err
 	}
 	var stopped atomic.Int32
-	defer a.Signals(ctx, e, root, &stopped, "Letting begun questions end; once more stops at once.\n")()
+	defer a.Signals(ctx, e, root, &stopped, "Finishing the questions in progress; press ctrl-C again to stop now.\n")()
 	view := newTally(a, e.Recorded(root))
 	defer view.done()
 	for n, err := range e.Watch(ctx, root, 0) {
@@ -63,19 +63,19 @@ func (a *app) compete(ctx context.Context, e *engine.Engine, op engine.Op) error
 
 // unfinished says why an evaluation stopped before its end, and how it goes on.
 func (a *app) unfinished(err error, code int) error {
-	f := &failure.Error{Hint: "go on with: socrates eval resume " + a.Out.Room}
+	f := &failure.Error{Hint: "resume with: socrates eval resume " + a.Out.Room}
 	halted, isHalted := errors.AsType[*debate.Halted](err)
 	vain, isVain := errors.AsType[*contest.Vain](err)
 	switch {
 	case errors.Is(err, contest.ErrInterrupted):
-		f.Code, f.Reason, f.Message = failure.ExitInterrupted, "cancelled", "stopped; everything so far is kept"
+		f.Code, f.Reason, f.Message = failure.ExitInterrupted, "cancelled", "stopped; everything so far is saved"
 	case code != 0 && errors.Is(err, context.Canceled):
-		f.Code, f.Reason, f.Message = code, "cancelled", "stopped; everything so far is kept"
+		f.Code, f.Reason, f.Message = code, "cancelled", "stopped; everything so far is saved"
 	case errors.Is(err, contest.ErrTime):
-		f.Code, f.Reason, f.Message = failure.ExitLimit, "time", "the time is up; everything so far is kept"
+		f.Code, f.Reason, f.Message = failure.ExitLimit, "time", "time limit reached; everything so far is saved"
 		f.Hint += " --timeout 1h"
 	case isHalted && halted.Reply.Kind == debate.BudgetKind:
-		f.Code, f.Reason, f.Message = failure.ExitLimit, "budget", "the budget is used up: "+halted.Reply.Reason
+		f.Code, f.Reason, f.Message = failure.ExitLimit, "budget", "budget used up: "+halted.Reply.Reason
 		f.Hint += " --budget DOLLARS (or --max-tokens)"
 	case isHalted:
 		f.Code, f.Reason = failure.ExitProvider, string(halted.Reply.Kind)
@@ -83,10 +83,10 @@ func (a *app) unfinished(err error, code int) error {
 			f.Code = failure.ExitAuth
 		}
 		f.Message = "seat " + halted.Reply.Seat + " cannot be used: " + clean.Line(halted.Reply.Reason)
-		f.Hint = "once that is put right, " + f.Hint
+		f.Hint = "fix it, then " + f.Hint
 	case isVain:
 		f.Code, f.Reason, f.Message = failure.ExitProvider, "unusable", vain.Error()+": "+whatFailed(vain.Replies)
-		f.Hint = "once that is put right, " + f.Hint + "; they are asked again"
+		f.Hint = "fix it, then " + f.Hint + "; failed questions are asked again"
 	default:
 		return err
 	}
@@ -126,14 +126,14 @@ func (a *app) report(ctx context.Context, e *engine.Engine, name string) (report
 
 func newEvalResume(a *app) *cobra.Command {
 	v := &evalFlags{}
-	c := &cobra.Command{Use: "resume NAME", Short: "Go on with an evaluation that was stopped; nothing is paid twice",
+	c := &cobra.Command{Use: "resume NAME", Short: "Resume a stopped evaluation without paying twice",
 		Args: oneEval, ValidArgsFunction: a.completeEvals}
 	f := c.Flags()
-	f.Float64Var(&v.budget, "budget", 0, "most `dollars` all of it may cost, instead of what it was; 0: no limit")
-	f.IntVar(&v.tokens, "max-tokens", 0, "most tokens all of it may use, instead of what it was; 0: no limit")
-	f.DurationVar(&v.timeout, "timeout", 0, "from now, after which no further question is begun; 0: no limit")
-	f.BoolVar(&v.programs, "allow-programs", false, "run the programs of items that are judged by one")
-	f.StringArrayVar(&v.commands, "allow-check", nil, "a command that checks of the council may run")
+	f.Float64Var(&v.budget, "budget", 0, "new spending limit for the whole evaluation in `USD` (0: none)")
+	f.IntVar(&v.tokens, "max-tokens", 0, "new token limit for the whole evaluation (0: none)")
+	f.DurationVar(&v.timeout, "timeout", 0, "start no new question after this time (0: none)")
+	f.BoolVar(&v.programs, "allow-programs", false, "run the suite's checking programs")
+	f.StringArrayVar(&v.commands, "allow-check", nil, "let the council's checks run this `command`")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if err := a.noStream(); err != nil {
 			return err
@@ -174,7 +174,7 @@ func newEvalResume(a *app) *cobra.Command {
 }
 
 func newEvalList(a *app) *cobra.Command {
-	c := &cobra.Command{Use: "list [WORDS]", Short: "List the evaluations, the newest first; words narrow it down"}
+	c := &cobra.Command{Use: "list [WORDS]", Short: "List evaluations, newest first"}
 	c.RunE = func(c *cobra.Command, args []string) error {
 		e, err := a.Open(c.Context())
 		if err != nil {
@@ -194,7 +194,7 @@ func newEvalList(a *app) *cobra.Command {
 			return a.Out.JSON(kept)
 		}
 		for _, v := range kept {
-			state := map[bool]string{true: "running", false: "stopped, can resume"}[v.Running]
+			state := map[bool]string{true: "running", false: "stopped, resumable"}[v.Running]
 			if v.Ended {
 				state = "done"
 			}
@@ -213,15 +213,15 @@ func newEvalList(a *app) *cobra.Command {
 
 func newEvalShow(a *app) *cobra.Command {
 	var format, shown, item string
-	c := &cobra.Command{Use: "show NAME", Short: "Show an evaluation's report, or who answered what to one item",
+	c := &cobra.Command{Use: "show NAME", Short: "Show an evaluation's report or the answers to one item",
 		Args: oneEval, ValidArgsFunction: a.completeEvals,
 		Example: `  socrates eval show last
   socrates eval show last --format html --out report.html
   socrates eval show last --item knights-7-00012`}
-	c.Flags().StringVar(&format, "format", "", "text, json or html; empty: as --output says")
+	c.Flags().StringVar(&format, "format", "", "text, json or html (default: --output)")
 	c.Flags().StringVar(&shown, "out", "", "write to this `file` instead of stdout")
 	a.ForceFlag(c)
-	c.Flags().StringVar(&item, "item", "", "show what every arm answered to the item of this `id`")
+	c.Flags().StringVar(&item, "item", "", "show every arm's answer to this item `id`")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if err := a.Writable(shown); err != nil {
 			return err
@@ -270,7 +270,7 @@ func (a *app) showReport(ctx context.Context, e *engine.Engine, name, format str
 	case "html":
 		return r.HTML(), nil
 	}
-	return "", failure.Usage("--format "+format+" is not known", "it is text, json or html")
+	return "", failure.Usage("--format "+format+" is not a valid format", "use text, json or html")
 }
 
 // showItem says what every arm answered to one item.
@@ -292,7 +292,7 @@ func (a *app) showItem(ctx context.Context, e *engine.Engine, name, id, format s
 		}
 	}
 	if !found {
-		return "", failure.Usage("there is no item "+id+" in "+name, "socrates eval show "+name+" --item takes an id of its suite")
+		return "", failure.Usage("unknown item "+id+" in "+name, "--item takes an id from the suite")
 	}
 	of := []contest.Outcome{}
 	for _, o := range v.Outcomes {
@@ -305,11 +305,11 @@ func (a *app) showItem(ctx context.Context, e *engine.Engine, name, id, format s
 		return out.Indented(of)
 	case "text":
 	default:
-		return "", failure.Usage("an item has no "+format, "take --format text or json")
+		return "", failure.Usage("a single item cannot be shown as "+format, "use --format text or json")
 	}
 	for _, o := range of {
 		mark := map[bool]string{true: "right", false: "wrong"}[o.Right]
-		turned := map[bool]string{true: "  (options the other way round)"}[o.Swapped]
+		turned := map[bool]string{true: "  (options swapped)"}[o.Swapped]
 		fmt.Fprintf(&b, "%-20s %s  %.2f  %s%s\n", out.Clip(strings.TrimSpace(string(o.Arm)+" "+o.Seat),
 			20), mark, o.P, out.Clip(clean.Line(cmp.Or(o.Answer, "(no answer)")), 44),
 			turned)
@@ -320,7 +320,7 @@ func (a *app) showItem(ctx context.Context, e *engine.Engine, name, id, format s
 // oneEval takes one evaluation's name, "last" for the newest.
 func oneEval(c *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return failure.Usage(c.CommandPath()+" takes the name of one evaluation", "socrates eval list shows them; \"last\" is the newest")
+		return failure.Usage(c.CommandPath()+" takes the name of one evaluation", "list them with: socrates eval list; \"last\" is the newest")
 	}
 	return nil
 }
@@ -339,9 +339,9 @@ func (a *app) evalName(ctx context.Context, e *engine.Engine, name string) (stri
 		names = append(names, v.Name)
 	}
 	if len(names) == 0 {
-		return "", failure.Usage("there are no evaluations yet", "start one: socrates eval run --make knights --seat …")
+		return "", failure.Usage("no evaluations yet", "start one: socrates eval run --make knights --seat …")
 	}
-	return "", failure.Usage("there is no evaluation named "+name, failure.Nearest(name, names[:min(5, len(names))]))
+	return "", failure.Usage("unknown evaluation "+name, failure.Nearest(name, names[:min(5, len(names))]))
 }
 
 // completeEvals offers the names of evaluations to the shell.

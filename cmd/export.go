@@ -20,12 +20,12 @@ import (
 
 func newDebateExport(a *app) *cobra.Command {
 	var format, text string
-	c := &cobra.Command{Use: "export ROOM", Short: "Write a debate as Markdown, JSON, HTML, a record or a folder of all prompts",
+	c := &cobra.Command{Use: "export ROOM", Short: "Export a debate",
 		Args: oneRoom, ValidArgsFunction: a.completeRooms,
 		Example: `  socrates debate export last --format json > debate.json
   socrates debate export last --format folder --out debate/`}
 	c.Flags().StringVar(&format, "format", "md", "md, json, html, record or folder")
-	c.Flags().StringVar(&text, "out", "", "write to this `path` instead of stdout; a folder is new or empty")
+	c.Flags().StringVar(&text, "out", "", "write to this `path` (folder format: new or empty)")
 	a.ForceFlag(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		ctx := c.Context()
@@ -65,7 +65,7 @@ func (a *app) export(ctx context.Context, e *engine.Engine, root tree.ID, format
 	case "folder":
 		return a.exportFolder(ctx, e, root, res, shown)
 	default:
-		return failure.Usage("--format "+format+" is not known", "it is md, json, html, record or folder")
+		return failure.Usage("--format "+format+" is not a valid format", "use md, json, html, record or folder")
 	}
 	if shown == "" {
 		_, err := fmt.Fprint(a.Out, text)
@@ -100,7 +100,7 @@ func (a *app) exportFolder(ctx context.Context, e *engine.Engine, root tree.ID, 
 		text = res.Room
 	}
 	if entries, err := os.ReadDir(text); err == nil && len(entries) > 0 && !a.Force {
-		return failure.Usage(text+" is not empty", "name a new folder with --out, or replace what is in it with --force")
+		return failure.Usage(text+" is not empty", "choose a new folder with --out, or replace its content with --force")
 	}
 	nodes, err := e.Tree(ctx, root)
 	if err != nil {
@@ -138,7 +138,7 @@ func (a *app) exportFolder(ctx context.Context, e *engine.Engine, root tree.ID, 
 		}
 	}
 	if w.err == nil {
-		a.Out.Tell("Written to " + text + ".\n")
+		a.Out.Tell("Wrote " + text + ".\n")
 	}
 	return w.err
 }

@@ -27,7 +27,7 @@ func setHelp(a *app, root *cobra.Command) {
 		about := reflow(cmp.Or(c.Long, c.Short), helpWidth())
 		fmt.Fprint(a.Out, about+"\n\n"+out.Hang(c.UsageString(), helpWidth()))
 	})
-	root.SetHelpCommand(&cobra.Command{Use: "help [COMMAND]", Short: "Explain a command",
+	root.SetHelpCommand(&cobra.Command{Use: "help [COMMAND]", Short: "Show help for a command",
 		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) (list []string, _ cobra.ShellCompDirective) {
 			if of, rest, err := root.Find(args); err == nil && len(rest) == 0 {
 				for _, s := range of.Commands() {
@@ -49,10 +49,10 @@ func setHelp(a *app, root *cobra.Command) {
 					names = append(names, s.Name())
 				}
 				if len(names) == 0 {
-					return failure.Usage(c.CommandPath()+" has no commands of its own", "see: "+c.CommandPath()+" --help")
+					return failure.Usage(c.CommandPath()+" has no subcommands", "see: "+c.CommandPath()+" --help")
 				}
 				if next == nil {
-					return failure.Usage(fmt.Sprintf("%s has no command %q", c.CommandPath(), arg), failure.Nearest(arg, names))
+					return failure.Usage(fmt.Sprintf("unknown command %[2]q for %[1]q", c.CommandPath(), arg), failure.Nearest(arg, names))
 				}
 				c = next
 			}

@@ -106,9 +106,9 @@ func (a *app) tellHistory(block string, earlier []project.Earlier) []string {
 	switch len(rooms) {
 	case 0:
 	case 1:
-		a.Out.Tell("1 earlier decision on a similar question is shown to the seats: " + rooms[0] + "\n")
+		a.Out.Tell("The seats see 1 earlier decision on a similar question: " + rooms[0] + "\n")
 	default:
-		a.Out.Tell(fmt.Sprintf("%d earlier decisions on similar questions are shown to the seats: %s\n", len(rooms),
+		a.Out.Tell(fmt.Sprintf("The seats see %d earlier decisions on similar questions: %s\n", len(rooms),
 			strings.Join(rooms, ", ")))
 	}
 	return rooms

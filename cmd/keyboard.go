@@ -94,9 +94,9 @@ func (a *app) say(ctx context.Context, e *engine.Engine, view *progress, line st
 		_, err = e.Do(ctx, engine.Tell{Room: a.Out.Room, Word: w})
 	}
 	if err == nil && w.Verb != debate.Choose && w.Verb != debate.Go {
-		a.Out.Tell("  noted: " + out.Clip(strings.ReplaceAll(strings.TrimSpace(line), "\n", "⏎"), 60) + " (heard at the next step)\n")
+		a.Out.Tell("  noted: " + out.Clip(strings.ReplaceAll(strings.TrimSpace(line), "\n", "⏎"), 60) + " (delivered at the next step)\n")
 	}
 	if err != nil {
-		a.Out.Tell("not told: " + failure.Explain(err).Message + " (/help lists what can be said; the up arrow brings it back)\n")
+		a.Out.Tell("not sent: " + failure.Explain(err).Message + " (/help lists the commands; press the up arrow to edit it)\n")
 	}
 }

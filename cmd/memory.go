@@ -16,12 +16,12 @@ import (
 )
 
 func newMemory(a *app) *cobra.Command {
-	c := &cobra.Command{Use: "memory", Short: "Keep, find and forget notes for later conversations",
-		Long: `Notes that you keep, or that you ask an agent to remember. A conversation is shown those that
-fit, beside earlier decisions, as history and with where they come from.
+	c := &cobra.Command{Use: "memory", Short: "Save, search and delete notes",
+		Long: `Notes that you save, or ask an agent to remember, for later conversations. A conversation is shown
+the notes that fit, next to earlier decisions, as history and with their source.
 
-A note belongs to the git work tree it was kept in, else to the folder, or to all projects.
-What is forgotten can be taken back for ` + call.TrashDays + `. With run --bare nothing is shown.`,
+A note belongs to a git worktree (outside git, to a folder) or to all projects. You can restore a
+deleted note for ` + call.TrashDays + `. With run --bare, no notes are shown.`,
 		Example: `  socrates memory add "releases are cut from the branch stable"
   socrates memory add --everywhere "answer in British English"
   socrates memory search release
@@ -46,21 +46,21 @@ func shownNotes(notes []engine.Note) []shownNote {
 
 func newMemoryAdd(a *app) *cobra.Command {
 	var project, everywhere bool
-	c := &cobra.Command{Use: "add TEXT", Short: "Keep a note; the text comes from the arguments or stdin",
+	c := &cobra.Command{Use: "add TEXT", Short: "Save a note from the arguments or stdin",
 		Example: `  socrates memory add "the tests need a running Postgres; make db starts one"
   git log -1 --format=%B | socrates memory add -`}
-	c.Flags().BoolVar(&project, "project", false, "for this project; so it is anyway")
+	c.Flags().BoolVar(&project, "project", false, "for this project (default)")
 	c.Flags().BoolVar(&everywhere, "everywhere", false, "for all projects")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if project && everywhere {
-			return failure.Usage("a note is for this project or for all, not both", "leave out --project or --everywhere")
+			return failure.Usage("--project and --everywhere cannot be combined", "use one of them")
 		}
 		text, data, err := a.Prompt(args, false)
 		if err != nil {
 			return err
 		}
 		if text = strings.TrimSpace(text + "\n" + data); text == "" {
-			return failure.Usage("there is nothing to keep", `say it: socrates memory add "…"`)
+			return failure.Usage("the note is empty", `give a text: socrates memory add "…"`)
 		}
 		dir, err := a.Home.Settings.Project()
 		if err != nil {
@@ -84,7 +84,7 @@ func newMemoryAdd(a *app) *cobra.Command {
 		if a.Out.Format != "text" {
 			return a.Out.JSON(shownNote{n, everywhere})
 		}
-		a.Out.Tell(fmt.Sprintf("Kept as note %d, %s.\n", n.Number, a.noteScope(n)))
+		a.Out.Tell(fmt.Sprintf("Saved as note %d, %s.\n", n.Number, a.noteScope(n)))
 		return nil
 	}
 	return c
@@ -92,9 +92,9 @@ func newMemoryAdd(a *app) *cobra.Command {
 
 func newMemoryList(a *app) *cobra.Command {
 	var all, deleted bool
-	c := &cobra.Command{Use: "list [WORDS]", Short: "List the notes that hold here, the newest first"}
-	c.Flags().BoolVar(&all, "all", false, "of all projects")
-	c.Flags().BoolVar(&deleted, "deleted", false, "those that were forgotten and can be taken back")
+	c := &cobra.Command{Use: "list [WORDS]", Short: "List this project's notes, newest first"}
+	c.Flags().BoolVar(&all, "all", false, "include all projects")
+	c.Flags().BoolVar(&deleted, "deleted", false, "list deleted notes that can be restored")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		e, err := a.Open(c.Context())
 		if err != nil {
@@ -102,13 +102,13 @@ func newMemoryList(a *app) *cobra.Command {
 		}
 		if deleted {
 			if len(args) > 0 || all {
-				return failure.Usage("--deleted lists all that was forgotten; it takes nothing beside it", "")
+				return failure.Usage("--deleted takes no other words or flags", "")
 			}
 			notes, err := e.Forgotten(c.Context())
 			if err != nil {
 				return err
 			}
-			return a.listNotes(notes, "Nothing was forgotten in the last "+call.TrashDays+".\n")
+			return a.listNotes(notes, "No notes were deleted in the last "+call.TrashDays+".\n")
 		}
 		dir, err := a.scope(all)
 		if err != nil {
@@ -119,9 +119,9 @@ func newMemoryList(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		none := "Nothing is kept here yet. Keep a note: socrates memory add \"…\"\n"
+		none := "No notes yet. Add one: socrates memory add \"…\"\n"
 		if strings.TrimSpace(words) != "" {
-			none = "No note has all of these words: " + words + "\n"
+			none = "No note contains all of these words: " + words + "\n"
 			a.TellUnindexed(e)
 		}
 		return a.listNotes(notes, none)
@@ -175,25 +175,25 @@ func (a *app) noteScope(n engine.Note) string {
 // keptBy says who kept a note, and in which conversation.
 func keptBy(n engine.Note) string {
 	if n.From == "" {
-		return "kept by you"
+		return "saved by you"
 	}
 	by := n.By
 	if by == "person" {
 		by = "you"
 	}
-	return "kept by " + by + " in " + cmp.Or(n.Tree, "a conversation that is gone")
+	return "saved by " + by + " in " + cmp.Or(n.Tree, "a deleted conversation")
 }
 
 func newMemorySearch(a *app) *cobra.Command {
 	var all bool
-	c := &cobra.Command{Use: "search WORDS", Short: "Find notes, and decisions with what they rejected, by their words, the best match first",
+	c := &cobra.Command{Use: "search WORDS", Short: "Search notes and decisions",
 		Args: func(c *cobra.Command, args []string) error {
 			if strings.TrimSpace(strings.Join(args, "")) == "" {
-				return failure.Usage("search takes the words to look for", "list all notes with: socrates memory list")
+				return failure.Usage("no search words given", "list all notes with: socrates memory list")
 			}
 			return nil
 		}}
-	c.Flags().BoolVar(&all, "all", false, "of all projects")
+	c.Flags().BoolVar(&all, "all", false, "include all projects")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		return a.searchMemory(c.Context(), all, strings.Join(args, " "))
 	}
@@ -245,7 +245,7 @@ func (a *app) searchMemory(ctx context.Context, all bool, words string) error {
 		}
 	}
 	if len(notes)+len(found) == 0 {
-		a.Out.Tell("Neither a note nor a decision has all of these words: " + words + "\n")
+		a.Out.Tell("No note or decision contains all of these words: " + words + "\n")
 	}
 	return nil
 }

@@ -41,11 +41,11 @@ func newMemoryShow(a *app) *cobra.Command {
 
 func newMemoryForget(a *app) *cobra.Command {
 	return &cobra.Command{Use: "forget N…", Aliases: []string{"rm"},
-		Short: "Forget notes; for " + call.TrashDays + " they can be taken back", Args: noteNumbers(100),
+		Short: "Delete notes; for " + call.TrashDays + " they can be restored", Args: noteNumbers(100),
 		ValidArgsFunction: a.completeNotes,
-		Long: `Forget notes: they are neither listed nor found nor shown to conversations to come. For
-` + call.TrashDays + ` they can be taken back, then they are removed from the disk. Conversations that were
-shown one keep what they were shown.`,
+		Long: `Delete notes: they are no longer listed, found or shown to later conversations. For
+` + call.TrashDays + ` they can be restored; then they are removed from the disk. A conversation that was shown a
+note keeps it.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			e, err := a.Open(c.Context())
 			if err != nil {
@@ -63,15 +63,15 @@ shown one keep what they were shown.`,
 				return a.Out.JSON(map[string]any{"forgotten": op.Numbers, "until": time.Now().Add(engine.TrashTime).UTC().Truncate(time.Second)})
 			}
 			for _, arg := range args {
-				a.Out.Tell("Forgot note " + arg + ". For " + call.TrashDays +
-					" it can be taken back: socrates memory restore " + arg + "\n")
+				a.Out.Tell("Deleted note " + arg + ". Restore it within " + call.TrashDays +
+					": socrates memory restore " + arg + "\n")
 			}
 			return nil
 		}}
 }
 
 func newMemoryRestore(a *app) *cobra.Command {
-	return &cobra.Command{Use: "restore N", Short: "Take a forgotten note back", Args: noteNumbers(1),
+	return &cobra.Command{Use: "restore N", Short: "Restore a deleted note", Args: noteNumbers(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			e, err := a.Open(c.Context())
 			if err != nil {
@@ -84,7 +84,7 @@ func newMemoryRestore(a *app) *cobra.Command {
 			if a.Out.Format != "text" {
 				return a.Out.JSON(map[string]any{"restored": number})
 			}
-			a.Out.Tell("Note " + args[0] + " is back.\n")
+			a.Out.Tell("Note " + args[0] + " restored.\n")
 			return nil
 		}}
 }
@@ -92,13 +92,13 @@ func newMemoryRestore(a *app) *cobra.Command {
 // noteNumbers wants numbers of notes, one at least.
 func noteNumbers(most int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
-		hint := "socrates memory list shows them"
+		hint := "list notes with: socrates memory list"
 		if len(args) == 0 || len(args) > most {
 			return failure.Usage(c.CommandPath()+" takes the number of a note", hint)
 		}
 		for _, arg := range args {
 			if n, err := strconv.Atoi(arg); err != nil || n < 1 {
-				return failure.Usage(fmt.Sprintf("%q is no number of a note", arg), hint)
+				return failure.Usage(fmt.Sprintf("%q is not the number of a note", arg), hint)
 			}
 		}
 		return nil

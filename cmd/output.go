@@ -72,11 +72,11 @@ func (a *app) tell(res debate.Result) error {
 	if !res.Outcome.Decision() {
 		hint = "see why with: socrates debate show " + res.Room + " --explain"
 		if len(res.Options) > 1 && len(res.Blocked) == 0 {
-			hint += "; choose yourself with: socrates debate tell " + res.Room + " /choose " + res.Options[0].Key
+			hint += "; to choose yourself: socrates debate tell " + res.Room + " /choose " + res.Options[0].Key
 		}
 		for _, s := range res.Seats {
 			if s.Reason == debate.Interrupted {
-				hint = "you ended the round before enough seats had answered; ask those again with: socrates debate fork " + res.Room
+				hint = "you ended the round before enough seats answered; ask the others again with: socrates debate fork " + res.Room
 			}
 		}
 	}

@@ -194,7 +194,7 @@ func (p *progress) heed(n tree.Node) {
 	case h.Refused:
 		p.say("  you: %s refused: %s", h.Verb, h.Done)
 	case h.Verb == debate.Pause:
-		p.stage = "paused, /go goes on"
+		p.stage = "paused; /go resumes"
 		p.say("  you: %s", h.Done)
 	default:
 		p.say("  you: %s", h.Done)
@@ -204,14 +204,14 @@ func (p *progress) heed(n tree.Node) {
 // need calls the person.
 func (p *progress) need(n tree.Node) {
 	need, _ := debate.NeedKind.Of(n)
-	p.stage, p.asking = "waiting for you: a letter, or /go", len(need.Options)
+	p.stage, p.asking = "waiting for you: type a letter, or /go", len(need.Options)
 	if p.asking == 0 {
-		p.stage = "waiting for you: what is missing, then /go"
+		p.stage = "waiting for you: add what is missing, then /go"
 	}
 	if p.live {
 		p.a.Out.Err.Raw("\a")
 	}
-	p.say("A person is needed: %s", need.Text)
+	p.say("Your input is needed: %s", need.Text)
 	for _, o := range need.Options {
 		p.say("  %s", o)
 	}
@@ -235,7 +235,7 @@ func (p *progress) reply(n tree.Node) {
 		text += " (" + r.Reason + ")"
 	}
 	if n.At.Before(p.began.Add(-time.Second)) {
-		text += ", recorded earlier"
+		text += ", from the record"
 	}
 	p.say("%s", text)
 }
@@ -285,7 +285,7 @@ func (p *progress) replace(text string, lines int) {
 		}
 		shown, at := l.Shown(p.width - 3)
 		if shown == "" {
-			shown = p.paint("2", out.Clip("say something to the seats, or /help", p.width-3))
+			shown = p.paint("2", out.Clip("Tell the seats something, or type /help", p.width-3))
 		}
 		text, back = text+"> "+shown, fmt.Sprintf("\r\x1b[%dC", at+2)
 	}

@@ -187,8 +187,8 @@ func (a *app) replay(ctx context.Context, d *debateFlags) error {
 // it is worded may differ: that changes from version to version.
 func sameResult(path string, nodes []tree.Node, last *debate.Result, res debate.Result) error {
 	if last == nil {
-		return failure.New(failure.ExitFailed, "record", path+" was cut short: its last line, the result, is missing",
-			"export it anew: socrates debate export "+res.Room+" --format record --out FILE")
+		return failure.New(failure.ExitFailed, "record", path+" is incomplete: its last line, the result, is missing",
+			"export it again: socrates debate export "+res.Room+" --format record --out FILE")
 	}
 	said := func(r debate.Result) map[string]any {
 		seats := map[string]any{}
@@ -200,7 +200,7 @@ func sameResult(path string, nodes []tree.Node, last *debate.Result, res debate.
 	}
 	differ := verdict.Differences(said(*last), said(res))
 	if last.Ended && !res.Ended {
-		differ = append(differ, "the node that ends the debate is missing")
+		differ = append(differ, "the final node of the debate is missing")
 	}
 	if all := debate.VerdictKind.All(nodes); len(all) > 0 { // of a choice after the end there is one more
 		if v := all[len(all)-1]; v.Outcome != res.Outcome || v.Winner != res.Winner {
@@ -208,8 +208,8 @@ func sameResult(path string, nodes []tree.Node, last *debate.Result, res debate.
 		}
 	}
 	if len(differ) > 0 {
-		return failure.New(failure.ExitFailed, "record", path+" was changed: its last line does not say what its nodes give: "+strings.Join(differ, "; "),
-			"export it anew: socrates debate export "+res.Room+" --format record --out FILE")
+		return failure.New(failure.ExitFailed, "record", path+" was modified: its last line does not match its nodes: "+strings.Join(differ, "; "),
+			"export it again: socrates debate export "+res.Room+" --format record --out FILE")
 	}
 	return nil
 }
@@ -260,18 +260,18 @@ func readRecord(path string) (nodes []tree.Node, texts map[string]string, last *
 		if errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {
-			return nil, nil, nil, failure.New(failure.ExitUsage, "record", fmt.Sprintf("%s is no record of a debate: near byte %d: %v", path, dec.InputOffset(),
+			return nil, nil, nil, failure.New(failure.ExitUsage, "record", fmt.Sprintf("%s is not a debate record (byte %d: %v)", path, dec.InputOffset(),
 				err),
 				"")
 		}
 		switch {
 		case l.Seq != 0 && l.Seq != line:
-			return nil, nil, nil, failure.New(failure.ExitFailed, "record", fmt.Sprintf("%s was changed: line %d says that it is line %d; lines are missing or were added", path, line,
+			return nil, nil, nil, failure.New(failure.ExitFailed, "record", fmt.Sprintf("%s was modified: line %d is numbered %d, so lines are missing or were added", path, line,
 				l.Seq),
-				"export it anew: socrates debate export NAME --format record --out FILE")
+				"export it again: socrates debate export NAME --format record --out FILE")
 		case l.Type == "text":
 			if sum := sha256.Sum256([]byte(l.Text)); hex.EncodeToString(sum[:]) != l.SHA256 {
-				return nil, nil, nil, failure.New(failure.ExitFailed, "record", fmt.Sprintf("%s was changed: near byte %d: a text is not what its hash says", path,
+				return nil, nil, nil, failure.New(failure.ExitFailed, "record", fmt.Sprintf("%s was modified: a text near byte %d does not match its hash", path,
 					dec.InputOffset()),
 					"")
 			}
@@ -281,7 +281,7 @@ func readRecord(path string) (nodes []tree.Node, texts map[string]string, last *
 		case l.Type == "result":
 			last = &debate.Result{}
 			if err := json.Unmarshal(raw, last); err != nil {
-				return nil, nil, nil, failure.New(failure.ExitFailed, "record", fmt.Sprintf("%s was changed: its last line cannot be read: %v", path,
+				return nil, nil, nil, failure.New(failure.ExitFailed, "record", fmt.Sprintf("%s was modified: its last line cannot be read: %v", path,
 					err),
 					"")
 			}

@@ -24,9 +24,9 @@ import (
 
 func newDebateList(a *app) *cobra.Command {
 	limit, deleted := 0, false
-	c := &cobra.Command{Use: "list [WORDS]", Short: "List the debates, the newest first; words narrow it down"}
-	c.Flags().IntVar(&limit, "limit", listed, "show at most so many; 0: all")
-	c.Flags().BoolVar(&deleted, "deleted", false, "list those in the trash, which debate restore brings back")
+	c := &cobra.Command{Use: "list [WORDS]", Short: "List debates, newest first"}
+	c.Flags().IntVar(&limit, "limit", listed, "maximum number to show (0: all)")
+	c.Flags().BoolVar(&deleted, "deleted", false, "list deleted debates (see debate restore)")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if limit < 0 {
 			return failure.Usage("--limit must be 0 or more", "0 shows all")
@@ -44,7 +44,7 @@ func newDebateList(a *app) *cobra.Command {
 		}
 		if a.Out.Format != "text" {
 			if more {
-				a.Out.Warn("older debates are not listed: --limit 0 lists all")
+				a.Out.Warn("older debates are not listed; --limit 0 lists all")
 			}
 			return a.Out.JSON(kept)
 		}
@@ -53,11 +53,11 @@ func newDebateList(a *app) *cobra.Command {
 		}
 		switch {
 		case more:
-			a.Out.Tell("Older debates are not shown: socrates debate list --limit 0 lists all.\n")
+			a.Out.Tell("Older debates are not shown; for all: socrates debate list --limit 0\n")
 		case len(kept) == 0 && len(args) > 0:
-			a.Out.Tell("No debate has these words.\n")
+			a.Out.Tell("No debate contains these words.\n")
 		case len(kept) == 0:
-			a.Out.Tell("No debates. Start one: socrates debate \"Should we …?\"\n")
+			a.Out.Tell("No debates yet. Start one: socrates debate \"Should we …?\"\n")
 		}
 		return nil
 	}
@@ -125,7 +125,7 @@ func standing(r engine.RoomInfo) string {
 	case r.Running:
 		return "running"
 	}
-	return "stopped, can resume"
+	return "stopped, resumable"
 }
 
 // completeRooms offers the names of debates to the shell.
@@ -174,7 +174,7 @@ func (a *app) begunLike(ctx context.Context, e *engine.Engine, begun string) (li
 // oneRoom takes one room's name, "last" for the newest.
 func oneRoom(c *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return failure.Usage(c.CommandPath()+" takes the name of one debate", "socrates debate list shows them; \"last\" is the newest")
+		return failure.Usage(c.CommandPath()+" takes the name of one debate", "list them with: socrates debate list; \"last\" is the newest")
 	}
 	return nil
 }
@@ -184,7 +184,7 @@ func (a *app) roomName(ctx context.Context, e *engine.Engine, name string) (stri
 	if name == "last" {
 		newest, err := e.LastRoom(ctx)
 		if err == nil && newest == "" {
-			err = failure.Usage("there are no debates yet", `start one: socrates debate "Should we …?"`)
+			err = failure.Usage("no debates yet", `start one: socrates debate "Should we …?"`)
 		}
 		return newest, err
 	}
@@ -193,7 +193,7 @@ func (a *app) roomName(ctx context.Context, e *engine.Engine, name string) (stri
 		return strings.TrimPrefix(name, "room/"), err
 	}
 	if e.Deleted(ctx, name) {
-		return "", failure.Usage("the debate "+name+" was deleted", "take it back with: socrates debate restore "+name)
+		return "", failure.Usage("the debate "+name+" was deleted", "restore it with: socrates debate restore "+name)
 	}
 	rooms, err := e.Rooms(ctx, 5)
 	if err != nil {
@@ -203,7 +203,7 @@ func (a *app) roomName(ctx context.Context, e *engine.Engine, name string) (stri
 	for _, r := range rooms {
 		names = append(names, r.Room)
 	}
-	return "", failure.Usage("there is no debate named "+name, failure.Nearest(name, names))
+	return "", failure.Usage("unknown debate "+name, failure.Nearest(name, names))
 }
 
 // openRoom opens the engine and finds the debate a command is about. A person is told if a part of it cannot be read.
@@ -221,7 +221,7 @@ func (a *app) openRoom(ctx context.Context, name string) (*engine.Engine, tree.I
 	}
 	err = e.Sound(ctx, root)
 	if lost, ok := errors.AsType[*store.Error](err); ok && errors.Is(err, store.ErrDamaged) {
-		a.Out.Warn("what follows is incomplete: " + lost.Error() + "; " + lost.Hint)
+		a.Out.Warn("the output below is incomplete: " + lost.Error() + "; " + lost.Hint)
 		err = nil
 	}
 	return e, root, err
@@ -229,10 +229,10 @@ func (a *app) openRoom(ctx context.Context, name string) (*engine.Engine, tree.I
 
 func newDebateShow(a *app) *cobra.Command {
 	var explainIt, nodes, follow bool
-	c := &cobra.Command{Use: "show ROOM", Short: "Show a debate's decision, its numbers or its nodes", Args: oneRoom, ValidArgsFunction: a.completeRooms}
-	c.Flags().BoolVar(&explainIt, "explain", false, "show how each number came about")
-	c.Flags().BoolVar(&nodes, "nodes", false, "list every node of its tree")
-	c.Flags().BoolVar(&follow, "follow", false, "watch it while another process runs it")
+	c := &cobra.Command{Use: "show ROOM", Short: "Show a debate", Args: oneRoom, ValidArgsFunction: a.completeRooms}
+	c.Flags().BoolVar(&explainIt, "explain", false, "explain every number")
+	c.Flags().BoolVar(&nodes, "nodes", false, "list every node")
+	c.Flags().BoolVar(&follow, "follow", false, "follow a debate that another process runs")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		ctx := c.Context()
 		e, root, err := a.openRoom(ctx, args[0])
@@ -273,16 +273,16 @@ func newDebateShow(a *app) *cobra.Command {
 
 func newDebateResume(a *app) *cobra.Command {
 	d := &debateFlags{}
-	c := &cobra.Command{Use: "resume ROOM", Short: "Go on with a debate that was stopped; what was recorded is not paid again",
+	c := &cobra.Command{Use: "resume ROOM", Short: "Resume an interrupted debate, reusing paid answers",
 		Args: oneRoom, ValidArgsFunction: a.completeRooms}
 	f := c.Flags()
 	f.StringVar(&d.out, "out", "", "also write the decision to this `file`")
-	f.StringVar(&d.record, "record", "", "keep everything every seat received and sent in this `file`")
+	f.StringVar(&d.record, "record", "", "record all seat traffic to this `file`")
 	a.ForceFlag(c)
 	d.adrFlag(c)
-	f.BoolVar(&d.explain, "explain", false, "show how each number came about")
-	f.StringArrayVar(&d.commands, "allow-check", nil, "a command that checks may run")
-	f.StringArrayVar(&d.sources, "allow-source", nil, "a `host` that checks may fetch from")
+	f.BoolVar(&d.explain, "explain", false, "explain every number")
+	f.StringArrayVar(&d.commands, "allow-check", nil, "let checks run this `command`")
+	f.StringArrayVar(&d.sources, "allow-source", nil, "let checks fetch from this `host`")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		ctx := c.Context()
 		e, err := a.Open(ctx)
@@ -309,21 +309,21 @@ func newDebateFork(a *app) *cobra.Command {
 	d := &debateFlags{}
 	var at string
 	var drop []string
-	c := &cobra.Command{Use: "fork ROOM", Short: "Debate it again with other seats or limits; what stays is not paid again",
+	c := &cobra.Command{Use: "fork ROOM", Short: "Rerun with other seats or limits, reusing paid answers",
 		Args: oneRoom, ValidArgsFunction: a.completeRooms}
 	f := c.Flags()
-	f.StringVar(&at, "at", "", "leave behind what came after the `node` whose id ends like this")
-	f.StringArrayVar(&d.seats, "seat", nil, "add this seat (repeat)")
-	f.StringArrayVar(&drop, "drop", nil, "leave out the seat of this id (repeat)")
+	f.StringVar(&at, "at", "", "drop everything after this `node` (end of its id)")
+	f.StringArrayVar(&d.seats, "seat", nil, "add this `seat` (repeatable)")
+	f.StringArrayVar(&drop, "drop", nil, "drop this `seat` (repeatable)")
 	f.StringVar(&d.out, "out", "", "also write the decision to this `file`")
-	f.StringVar(&d.record, "record", "", "keep everything every seat received and sent in this `file`")
+	f.StringVar(&d.record, "record", "", "record all seat traffic to this `file`")
 	a.ForceFlag(c)
 	d.adrFlag(c)
-	f.BoolVar(&d.explain, "explain", false, "show how each number came about")
-	f.StringArrayVar(&d.commands, "allow-check", nil, "a command that checks may run")
-	f.StringArrayVar(&d.sources, "allow-source", nil, "a `host` that checks may fetch from")
+	f.BoolVar(&d.explain, "explain", false, "explain every number")
+	f.StringArrayVar(&d.commands, "allow-check", nil, "let checks run this `command`")
+	f.StringArrayVar(&d.sources, "allow-source", nil, "let checks fetch from this `host`")
 	d.settings(c)
-	d.setting(c, "effort", "debate.effort", "how hard added models think: low, medium or high")
+	d.setting(c, "effort", "debate.effort", "reasoning effort of added models: low, medium, high")
 	c.RunE = func(c *cobra.Command, args []string) error { return a.fork(c.Context(), d, args[0], at, drop) }
 	return c
 }
@@ -397,7 +397,7 @@ func (a *app) reseat(ctx context.Context, f debate.Frame, d *debateFlags, drop [
 	}
 	for _, id := range drop {
 		if !slices.Contains(ids, id) {
-			return nil, failure.Usage("there is no seat "+id+" in this debate", failure.Nearest(id, ids))
+			return nil, failure.Usage("no seat "+id+" in this debate", failure.Nearest(id, ids))
 		}
 	}
 	more, _, err := a.Home.Seats.Panel(ctx, d.seats)
@@ -416,10 +416,10 @@ func (a *app) reseat(ctx context.Context, f debate.Frame, d *debateFlags, drop [
 	strategy, _ := debate.FindStrategy(f.Strategy)
 	switch {
 	case strategy.Name == "single" && len(seats) != 1:
-		return nil, failure.Usage(fmt.Sprintf("the strategy single asks one seat, and not %d", len(seats)),
-			"leave all but one out with --drop")
+		return nil, failure.Usage(fmt.Sprintf("the strategy single takes one seat, not %d", len(seats)),
+			"drop all but one with --drop")
 	case len(seats) < strategy.Least:
-		return nil, failure.Usage(fmt.Sprintf("the strategy %s needs %d seats, and not %d", strategy.Name, strategy.Least, len(seats)),
+		return nil, failure.Usage(fmt.Sprintf("the strategy %s needs %d seats, not %d", strategy.Name, strategy.Least, len(seats)),
 			"drop fewer, or add one with --seat")
 	}
 	_, err = seat.Company(seats)
@@ -428,13 +428,13 @@ func (a *app) reseat(ctx context.Context, f debate.Frame, d *debateFlags, drop [
 
 func newDebateScore(a *app) *cobra.Command {
 	var explainIt bool
-	c := &cobra.Command{Use: "score FILE.json", Short: "Recompute a verdict from an export and compare it, byte for byte", Args: func(c *cobra.Command, args []string) error {
+	c := &cobra.Command{Use: "score FILE.json", Short: "Verify a verdict from its export", Args: func(c *cobra.Command, args []string) error {
 		if len(args) != 1 {
-			return failure.Usage("score takes one file", "make one: socrates debate export last --format json > debate.json")
+			return failure.Usage("score takes one file", "create one: socrates debate export last --format json > debate.json")
 		}
 		return nil
 	}}
-	c.Flags().BoolVar(&explainIt, "explain", false, "show how each number came about")
+	c.Flags().BoolVar(&explainIt, "explain", false, "explain every number")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		raw, err := os.ReadFile(args[0])
 		if err != nil {
@@ -442,8 +442,8 @@ func newDebateScore(a *app) *cobra.Command {
 		}
 		var res debate.Result
 		if err := json.Unmarshal(raw, &res); err != nil || res.Schema == "" {
-			return failure.Usage(args[0]+" is not the export of a debate",
-				"make one: socrates debate export last --format json > debate.json")
+			return failure.Usage(args[0]+" is not a JSON export of a debate",
+				"create one: socrates debate export last --format json > debate.json")
 		}
 		again := verdict.Decide(res.Ledger(), res.Rules)
 		if explainIt {
@@ -454,10 +454,10 @@ func newDebateScore(a *app) *cobra.Command {
 		have, _ := json.Marshal(res.Verdict())
 		want, _ := json.Marshal(again)
 		if string(have) != string(want) {
-			return failure.New(failure.ExitFailed, "differs", "the verdict in "+args[0]+" is not what its own ledger gives",
-				"it was changed, or made under other rules")
+			return failure.New(failure.ExitFailed, "differs", "the verdict in "+args[0]+" does not match its ledger",
+				"the file was modified, or made under different rules")
 		}
-		a.Out.Tell("The verdict in " + args[0] + " is what its ledger gives, byte for byte. (Its votes, claims, checks and rules; not its texts or costs.)\n")
+		a.Out.Tell("The verdict in " + args[0] + " matches its ledger, byte for byte. (Recomputed from votes, claims, checks and rules; texts and costs are not checked.)\n")
 		return nil
 	}
 	return c

@@ -58,11 +58,11 @@ func newRoot(a *app) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "socrates",
 		Short: "Several AI models argue from evidence; code decides.",
-		Long: `Socrates puts several AI models at one table, makes them argue from evidence, and
-records what was decided and who dissented.
+		Long: `Socrates has several AI models debate a question from evidence, and records the decision
+and who dissented.
 
-It uses what you have: installed and signed-in programs, API keys in the environment,
-a local model. With none of these a rehearsal panel shows how a debate works.`,
+It uses what you already have: signed-in programs such as claude and codex, API keys, a
+local model. Without any of these, an offline rehearsal panel shows how a debate works.`,
 		Example: `  socrates debate "Should the store keep one writer connection or use a pool?"
   socrates debate --seat claude --seat openai:big "Is Append safe under kill -9?"
   socrates seats`,
@@ -77,15 +77,16 @@ a local model. With none of these a rehearsal panel shows how a debate works.`,
 		},
 	}
 	talk.addAll(root)
-	root.Flags().BoolVar(&look.inline, "inline", false, "draw the screen below what the terminal shows, and leave the scrollback alone")
-	root.Flags().BoolVar(&look.reader, "screen-reader", false, "no boxes and no columns: everything below the other")
+	root.SetVersionTemplate("socrates {{.Version}}\n") // as the command version
+	root.Flags().BoolVar(&look.inline, "inline", false, "inline mode: keep the scrollback")
+	root.Flags().BoolVar(&look.reader, "screen-reader", false, "screen-reader layout: no boxes or columns")
 	root.CompletionOptions.HiddenDefaultCmd = false
 	f := root.PersistentFlags()
 	f.StringVar(&a.CWD, "cwd", "", "work in this `folder` instead of the current one")
-	f.StringVar(&a.Out.Format, "output", "text", "what stdout carries: text, json or stream-json")
-	f.StringVar(&a.Color, "color", "", "auto, always or never")
-	f.StringVar(&a.Home.Settings.Path, "config", "", "read this `file` instead of your config.yaml")
-	f.StringVar(&a.StorePath, "store", "", "keep the record in this `file`")
+	f.StringVar(&a.Out.Format, "output", "text", "output format: text, json, stream-json")
+	f.StringVar(&a.Color, "color", "", "color: auto, always, never")
+	f.StringVar(&a.Home.Settings.Path, "config", "", "use this config `file`")
+	f.StringVar(&a.StorePath, "store", "", "`path` of the store")
 	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error { return a.Check() }
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return refuseFlag(c, err)
@@ -101,7 +102,7 @@ a local model. With none of these a rehearsal panel shows how a debate works.`,
 }
 
 // flagTypes are what the values of flags must be, by the type that reads them.
-var flagTypes = map[string]string{"int": "a whole number", "uint64": "a whole number, and not negative", "float64": "a number", "bool": "true or false", "duration": "a time such as 90s or 5m"}
+var flagTypes = map[string]string{"int": "a whole number", "uint64": "a whole number, not negative", "float64": "a number", "bool": "true or false", "duration": "a time such as 90s or 5m"}
 
 // refuseFlag says what is wrong with a flag.
 func refuseFlag(c *cobra.Command, err error) error {
@@ -111,7 +112,7 @@ func refuseFlag(c *cobra.Command, err error) error {
 			see)
 	}
 	if e, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
-		return failure.Usage("--"+e.GetFlag().Name+" needs something after it: "+e.GetFlag().Usage, see)
+		return failure.Usage("--"+e.GetFlag().Name+" needs a value: "+e.GetFlag().Usage, see)
 	}
 	if e, ok := errors.AsType[*pflag.NotExistError](err); ok {
 		var names []string
@@ -121,7 +122,7 @@ func refuseFlag(c *cobra.Command, err error) error {
 		}
 	}
 	if e, ok := errors.AsType[*pflag.NotExistError](err); ok && e.GetSpecifiedShortnames() != "" {
-		return failure.Usage("there is no flag -"+e.GetSpecifiedShortnames(), "a text that begins with - goes after --; "+see)
+		return failure.Usage("unknown flag -"+e.GetSpecifiedShortnames(), "put text that begins with - after --; "+see)
 	}
 	return failure.Usage(err.Error(), see)
 }
@@ -145,6 +146,6 @@ func nearestSubcommand(c *cobra.Command) {
 		for _, s := range c.Commands() {
 			names = append(names, s.Name())
 		}
-		return failure.Usage(fmt.Sprintf("%s has no command %q", c.CommandPath(), args[0]), failure.Nearest(args[0], names))
+		return failure.Usage(fmt.Sprintf("unknown command %[2]q for %[1]q", c.CommandPath(), args[0]), failure.Nearest(args[0], names))
 	}
 }

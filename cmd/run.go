@@ -42,34 +42,34 @@ type runFlags struct {
 
 func (f *runFlags) add(c *cobra.Command) {
 	s := c.Flags()
-	s.StringVar(&f.model, "model", "", "who answers: any seat, as claude, anthropic:big, ollama:qwen3; socrates seats lists them")
-	s.StringVar(&f.tier, "tier", "", "small, mid or big of that vendor")
-	s.StringVar(&f.phase, "phase", "", "how the agent works: chat, socrates, planner, executor, reviewer or your own")
-	s.StringVar(&f.mode, "mode", "", "what may happen unasked: plan, paranoid, balanced or yolo")
-	s.IntVar(&f.turns, "max-turns", 0, "most calls of the model in one turn; 0: no limit")
-	s.Float64Var(&f.budget, "budget", 0, "most dollars one turn may cost; 0: no limit")
-	s.IntVar(&f.tokens, "max-tokens", 0, "most tokens one turn may use; 0: no limit")
-	s.DurationVar(&f.timeout, "timeout", 0, "how long one turn may take; 0: no limit")
-	s.StringSliceVar(&f.tools, "tools", nil, "only these tools, names or globs, with commas between")
-	s.BoolVar(&f.noTools, "no-tools", false, "no tools at all")
-	s.StringVar(&f.effort, "effort", "", "how hard the model thinks: low, medium or high")
-	s.BoolVar(&f.bare, "bare", false, "no memory, hooks or MCP servers, and no skills or conventions of the project")
+	s.StringVar(&f.model, "model", "", "model, such as claude, anthropic:big, ollama:qwen3")
+	s.StringVar(&f.tier, "tier", "", "tier of the vendor's model: small, mid, big")
+	s.StringVar(&f.phase, "phase", "", "phase: chat, socrates, planner, executor, reviewer, yours")
+	s.StringVar(&f.mode, "mode", "", "permission mode: plan, paranoid, balanced, yolo")
+	s.IntVar(&f.turns, "max-turns", 0, "model-call limit per turn (0: none)")
+	s.Float64Var(&f.budget, "budget", 0, "spending limit per turn in USD (0: none)")
+	s.IntVar(&f.tokens, "max-tokens", 0, "token limit per turn (0: none)")
+	s.DurationVar(&f.timeout, "timeout", 0, "time limit per turn (0: none)")
+	s.StringSliceVar(&f.tools, "tools", nil, "only these tools (comma-separated names or globs)")
+	s.BoolVar(&f.noTools, "no-tools", false, "disable all tools")
+	s.StringVar(&f.effort, "effort", "", "reasoning effort: low, medium, high")
+	s.BoolVar(&f.bare, "bare", false, "ignore memory, hooks, MCP servers and project skills")
 }
 
 func newRun(a *app) *cobra.Command {
 	f := &runFlags{}
 	c := &cobra.Command{
 		Use:   "run [PROMPT | -]",
-		Short: "Have an agent answer or do one thing, without a screen",
-		Long: `One agent works on the prompt with its tools in this folder until it is done, and the
-answer goes to stdout. Nobody is waited for: what would need a permission is refused,
-the agent is told so, and the exit code is 6. Everything is kept as a tree that can be
-gone on with, forked and undone.
+		Short: "Run one agent turn non-interactively",
+		Long: `An agent works on the prompt with its tools in this folder until it is done, and prints its
+answer to stdout. It never waits for approval: a call that would need it is denied, the agent
+is told, and the exit code is 6. The conversation is saved; you can continue it, fork it and
+undo its changes.
 
-The prompt comes from the arguments, from stdin, or both: stdin is then data.
+The prompt comes from the arguments, from stdin, or from both; stdin is then treated as data.
 
-With --output stream-json, stdout carries a line of JSON for each step as it is recorded, "delta" lines
-with what the model says while it says it, and one "result" line at the end.`,
+With --output stream-json, stdout carries one JSON line per recorded step, "delta" lines with
+the text as the model writes it, and one "result" line at the end.`,
 		Example: `  socrates run "Where is the retry limit set, and who reads it?"
   git diff | socrates run --stdin "Review this"
   socrates run --continue "Now write the test for it"
@@ -79,11 +79,11 @@ with what the model says while it says it, and one "result" line at the end.`,
 	}
 	f.add(c)
 	s := c.Flags()
-	s.BoolVar(&f.resume, "continue", false, "go on with the conversation of this folder that was used last")
-	s.StringVar(&f.session, "session", "", "go on with the `tree` of this name, or begin it")
-	s.StringVar(&f.fork, "fork", "", "go on in a new branch from this `node`: a label, a branch, the end of an id, HEAD~2")
-	s.StringVar(&f.schemaFile, "output-schema", "", "the answer must be JSON that meets the schema in this `file`")
-	s.BoolVar(&f.stdin, "stdin", false, "wait for stdin, also if it is silent")
+	s.BoolVar(&f.resume, "continue", false, "continue the most recent conversation here")
+	s.StringVar(&f.session, "session", "", "continue or create this `conversation`")
+	s.StringVar(&f.fork, "fork", "", "start a branch at this `node` (label, branch, id, HEAD~2)")
+	s.StringVar(&f.schemaFile, "output-schema", "", "require JSON that matches the schema in this `file`")
+	s.BoolVar(&f.stdin, "stdin", false, "read stdin even if data arrives late")
 	s.StringVar(&f.outFile, "output-file", "", "also write the answer to this `file`")
 	a.ForceFlag(c)
 	return c
@@ -122,7 +122,7 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 		if term.IsTerminal(int(a.In.Fd())) && out.IsTerminal(os.Stdout) && a.Out.Format == "text" && f.schemaFile == "" && f.outFile == "" {
 			return a.chat(ctx, f, "")
 		}
-		return failure.Usage("there is no prompt", `say what to do: socrates run "…"; or talk: socrates chat`)
+		return failure.Usage("no prompt given", `give one: socrates run "…"; or start a conversation: socrates chat`)
 	}
 	if f.outFile != "" {
 		if err := a.Writable(f.outFile); err != nil {
@@ -167,7 +167,7 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 	}
 	if f.outFile != "" && res.Answer != "" {
 		if err := out.WriteFile(f.outFile, a.Out.Clean(res.Answer)); err != nil {
-			return failure.New(failure.ExitFailed, "file", err.Error(), "the answer is kept: socrates tree show "+name)
+			return failure.New(failure.ExitFailed, "file", err.Error(), "the answer is saved: socrates tree show "+name)
 		}
 	}
 	return a.tellRun(res)
@@ -192,7 +192,7 @@ func (a *app) tree(ctx context.Context, e *engine.Engine, f *runFlags, title str
 		}
 		if err == nil {
 			if t.Dir != dir {
-				a.Out.Warn(fmt.Sprintf("the tree %s belongs to %s; the agent works there", t.Name, t.Dir))
+				a.Out.Warn(fmt.Sprintf("the conversation %s belongs to %s; the agent works there", t.Name, t.Dir))
 			}
 			if f.fork != "" {
 				_, err = e.Do(ctx, engine.Branch{Tree: t.Name, At: f.fork})
@@ -200,7 +200,7 @@ func (a *app) tree(ctx context.Context, e *engine.Engine, f *runFlags, title str
 			return t.Name, err
 		}
 	} else if f.fork != "" {
-		return "", failure.Usage("--fork needs to know of which tree", "name it with --session, or take the last one with --continue")
+		return "", failure.Usage("--fork needs a conversation", "name it with --session, or use the last one with --continue")
 	}
 	root, err := e.Do(ctx, engine.NewTree{Name: f.session, Title: title, Dir: dir})
 	if err != nil {
@@ -289,7 +289,7 @@ func (a *app) runTurn(ctx context.Context, e *engine.Engine, say engine.Say, f *
 	}
 	a.Out.Room = say.Tree
 	var stopped atomic.Int32
-	defer a.Signals(ctx, e, root, &stopped, "Ending the turn; what was said and done is kept. Once more, now: stop at once.\n")()
+	defer a.Signals(ctx, e, root, &stopped, "Stopping the turn; everything so far is saved. Press ctrl-C again to stop immediately.\n")()
 	res := newRunResult(say.Tree)
 	a.hears.begin(e.Turn(root))
 	view := newTurnView(a, e.Turn(root))
@@ -413,11 +413,11 @@ func (a *app) tellRun(r runResult) error {
 		return nil
 	}
 	goOn := "socrates run --session " + r.Resume + " \"go on\""
-	f := failure.New(r.Code, r.Reason, cmp.Or(r.Error, r.Reason), "what was done is kept; go on with: "+goOn)
+	f := failure.New(r.Code, r.Reason, cmp.Or(r.Error, r.Reason), "everything so far is saved; continue with: "+goOn)
 	switch {
 	case r.Code == failure.ExitDenied:
-		f.Reason, f.Message = "denied", "refused, with nobody there to ask:\n  "+strings.Join(r.Denied, "\n  ")
-		f.Hint = "be asked in: socrates chat " + r.Resume + "; or allow in permission.rules what a rule can, then: " + goOn
+		f.Reason, f.Message = "denied", "denied, because no one was there to approve it:\n  "+strings.Join(r.Denied, "\n  ")
+		f.Hint = "approve it in: socrates chat " + r.Resume + "; or add a rule to permission.rules, then run: " + goOn
 	case r.Code == failure.ExitSteered:
 		f.Hint = failure.SteeredHint
 	case r.Code == failure.ExitUnkept:
@@ -425,7 +425,7 @@ func (a *app) tellRun(r runResult) error {
 	case r.Reason == string(debate.NoCopyKind):
 		f.Hint = failure.NoCopyHint
 	case r.Code == failure.ExitAuth:
-		f.Hint = "socrates doctor shows which key or login each model uses; sign in, then: " + goOn
+		f.Hint = "sign in (socrates doctor shows the key or login of each model), then run: " + goOn
 	}
 	return f
 }

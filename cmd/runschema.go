@@ -22,7 +22,7 @@ func readSchema(file string) (json.RawMessage, error) {
 		return nil, err
 	}
 	if _, err := resolved(raw); err != nil {
-		return nil, failure.Usage("--output-schema "+file+" is no JSON Schema: "+err.Error(), "")
+		return nil, failure.Usage("--output-schema "+file+" is not a valid JSON Schema: "+err.Error(), "")
 	}
 	return raw, nil
 }
@@ -48,7 +48,7 @@ func (a *app) meet(ctx context.Context, e *engine.Engine, say engine.Say, f *run
 			return res, nil
 		}
 		if try == 1 {
-			res.Status, res.Reason, res.Code, res.Error = "error", "schema", failure.ExitSchema, "the answer does not meet the schema: "+bad.Error()
+			res.Status, res.Reason, res.Code, res.Error = "error", "schema", failure.ExitSchema, "the answer does not match the schema: "+bad.Error()
 			return res, nil
 		}
 		before := res

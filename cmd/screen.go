@@ -103,7 +103,7 @@ func (a *app) screen(ctx context.Context, f *runFlags, s screenFlags) error {
 	a.Out.Raw("\x1b[0 q" + tui.BackTitle) // the shape of the cursor and the title are the person's again
 	lost := a.keepTabs(dir, kept)
 	if len(kept) > 0 && a.storeGone() {
-		a.Out.Tell("Nothing was kept: the store was deleted while it was open.\n")
+		a.Out.Tell("Nothing was saved: the store was deleted while it was open.\n")
 	} else {
 		a.Out.Tell(farewell(kept))
 	}
@@ -118,8 +118,8 @@ func (a *app) lastWords(inline bool) (process.Terminal, error) {
 	path, err := a.Home.Settings.StoreFile()
 	report := filepath.Join(filepath.Dir(path), "fault.txt")
 	return process.Terminal{Reset: tui.Reset(inline), Report: report,
-		Words: "socrates ended before it could take its leave.\nWhat was said is kept: socrates opens it again.\n",
-		Fault: "This is a fault of socrates. What there is to know of it is in\n" + a.Out.Clean(report) + "\n"}, err
+		Words: "socrates exited unexpectedly.\nYour conversations are saved; run socrates to reopen them.\n",
+		Fault: "This is a bug in socrates. Please report it with the details in\n" + a.Out.Clean(report) + "\n"}, err
 }
 
 // storeGone says whether the file that all is kept in was deleted.
@@ -137,16 +137,16 @@ func farewell(kept []tui.Kept) string {
 	kept = slices.DeleteFunc(slices.Clone(kept), func(k tui.Kept) bool { return k.Name == "" })
 	switch {
 	case len(kept) == 0 && drafts:
-		return "What you typed is kept: socrates brings it back.\n"
+		return "What you typed is saved; run socrates to restore it.\n"
 	case len(kept) == 0:
 		return ""
 	}
 	last := kept[max(0, slices.IndexFunc(kept, func(k tui.Kept) bool { return k.Shown }))]
 	one := map[string]string{"chat": "socrates --session ", "debate": "socrates decisions show ", "tree": "socrates tree show "}[last.Page] + last.Name
 	if len(kept) == 1 {
-		return "Kept. Go on with: " + one + "\n"
+		return "Saved. Resume with: " + one + "\n"
 	}
-	return fmt.Sprintf("Kept. socrates opens these %d tabs again; one alone: %s\n", len(kept), one)
+	return fmt.Sprintf("Saved. Run socrates to reopen these %d tabs; for this one alone: %s\n", len(kept), one)
 }
 
 // screenFlags are those of the screen alone.
@@ -183,7 +183,7 @@ func (a *app) screenWiring(e *engine.Engine, f *runFlags, dir string) (tui.Wirin
 		keys[name] = cfg.Strings("screen.keys." + name)
 	}
 	if err := tui.CheckKeys(keys); err != nil {
-		return tui.Wiring{}, failure.Usage("screen.keys: "+err.Error(), "socrates config shows where it was set")
+		return tui.Wiring{}, failure.Usage("screen.keys: "+err.Error(), "see where it is set with: socrates config")
 	}
 	look, fixed := theme.Find(cfg.String("screen.theme"))
 	if cfg.String("output.color") == "never" || os.Getenv("NO_COLOR") != "" {

@@ -50,7 +50,7 @@ func (a *app) keepTabs(dir string, open []tui.Kept) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second) // others hold it for a moment
 	defer cancel()
 	if _, err := lock.TryLockContext(ctx, 10*time.Millisecond); err != nil {
-		return fmt.Errorf("keep which tabs are open: %w", err)
+		return fmt.Errorf("save the open tabs: %w", err)
 	}
 	defer lock.Unlock()
 	all := a.allTabs()

@@ -46,17 +46,17 @@ func (a *app) screenSeats(ctx context.Context) ([]tui.Seat, error) {
 			Tier: cfg.OwnTier(name), Choices: a.choices(c, f)}
 		switch {
 		case f.Source == "key" && name == setup.SignsIn:
-			s.SignIn, s.How, s.Browser = []string{self, "login", name, "--paste"}, "Enter signs in with the browser", true
+			s.SignIn, s.How, s.Browser = []string{self, "login", name, "--paste"}, "press Enter to sign in with the browser", true
 		case f.Source == "key":
-			s.SignIn, s.How = []string{self, "login", name}, "Enter takes its key"
+			s.SignIn, s.How = []string{self, "login", name}, "press Enter to add an API key"
 		case f.Source == "program" && f.Unsure:
-			s.SignIn, s.How, s.Unsure = []string{f.Path}, "Enter lets it answer, or starts it", true
+			s.SignIn, s.How, s.Unsure = []string{f.Path}, "press Enter to use it or start it", true
 		case f.Source == "program" && f.Path != "":
-			s.SignIn, s.How = []string{f.Path}, "Enter starts it, to sign in there"
+			s.SignIn, s.How = []string{f.Path}, "press Enter to start it and sign in"
 		case f.Source == "program":
-			s.How = "install it and sign in there, then look again"
+			s.How = "install it and sign in, then scan again"
 		case f.Source == "local":
-			s.How = "start it, then look again"
+			s.How = "start it, then scan again"
 		}
 		switch f.Source {
 		case "key":
@@ -92,7 +92,7 @@ func (a *app) screenKeep(key, value string) (place string, err error) {
 	if by := cfg.Wins(key); by != config.User && by != config.BuiltIn && by != "" {
 		for _, o := range cfg.Explain(key) {
 			if o.Wins {
-				place += "; " + key + " of " + out.Homely(o.Place()) + " counts before it"
+				place += "; " + key + " of " + out.Homely(o.Place()) + " takes precedence"
 			}
 		}
 	}

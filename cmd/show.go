@@ -66,7 +66,7 @@ func (a *app) runs(ctx context.Context, e *engine.Engine, name string) error {
 	}
 	r, err := e.RoomInfo(ctx, name)
 	if err == nil && !r.Ended && !r.Running {
-		err = failure.Usage("nobody runs the debate "+name+" now", "go on with: socrates debate resume "+name)
+		err = failure.Usage("the debate "+name+" is not running", "resume it with: socrates debate resume "+name)
 	}
 	return err
 }
@@ -101,13 +101,13 @@ func (a *app) showUnfinished(ctx context.Context, e *engine.Engine, root tree.ID
 		n++
 	}
 	if n == 0 {
-		fmt.Fprintln(a.Out, "  nobody has answered")
+		fmt.Fprintln(a.Out, "  no answers yet")
 	}
 	money := debate.Money(res.Tokens, len(debate.AskKind.All(nodes)))
 	if why := res.Unpriced(); why != "" {
 		money += " (" + why + ")"
 	}
-	fmt.Fprintf(a.Out, "%s so far. Watch it with: socrates debate show %s --follow\nIf nothing runs it, go on with: socrates debate resume %s\n",
+	fmt.Fprintf(a.Out, "%s so far. Follow it with: socrates debate show %s --follow\nIf it is not running, resume it with: socrates debate resume %s\n",
 		money, res.Room, res.Room)
 	return nil
 }

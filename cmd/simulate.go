@@ -41,23 +41,23 @@ func newDebateSimulate(a *app) *cobra.Command {
 	rules := verdict.DefaultRules()
 	c := &cobra.Command{
 		Use:   "simulate",
-		Short: "See what a panel can be expected to give, before anybody is asked or paid",
-		Long: `Play a panel on simulated questions, decided by the rules of a real debate. No model is
-asked: every figure follows from the assumptions, which are listed with it.
+		Short: "Simulate a panel's accuracy and cost",
+		Long: `Run a panel on simulated questions, decided by the rules of a real debate. No model is called:
+every figure follows from the assumptions, which are printed with the result.
 
-Seats and lineages are those a debate would seat now, or the ones given. Their accuracies
-are assumed. That two which err name the same wrong option about 60 % of the time is
-published (arXiv 2506.07962; --distractor .755 gives it). How far errors correlate is not:
-the defaults are those of this program's acceptance tests. Nine judges of seven families
-were worth about two votes (arXiv 2605.29800); --common .62 gives that.`,
+The seats and lineages are those a debate would use now, or the ones you give. Accuracies are
+assumed. Published: two models that are both wrong name the same wrong option about 60 % of the
+time (arXiv 2506.07962; --distractor .755 reproduces it), and nine judges of seven families were
+worth about two votes (arXiv 2605.29800; --common .62 reproduces it). How strongly errors
+correlate is not published; the defaults are those of this program's acceptance tests.`,
 		Example: `  socrates debate simulate
   socrates debate simulate --seats 5 --lineages 2 --accuracy 0.8
   socrates debate simulate --panel A,A,A,B,C --accuracy 0.9,0.7,0.7,0.7,0.7 --checkable 0.5
   socrates debate simulate --seat claude --seat codex --seat gemini:mid --economy pair`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return failure.Usage("simulate takes no question: its questions are drawn",
-					"describe the panel with flags; see: socrates debate simulate --help")
+				return failure.Usage("simulate takes no question: its questions are simulated",
+					"describe the panel with flags: socrates debate simulate --help")
 			}
 			return nil
 		},
@@ -68,23 +68,23 @@ were worth about two votes (arXiv 2605.29800); --common .62 gives that.`,
 		},
 	}
 	f := c.Flags()
-	f.StringArrayVar(&s.specs, "seat", nil, "a seat of the panel, as for a debate (repeat); only its lineage matters")
-	f.IntVar(&s.seats, "seats", 5, "how many seats, instead of those that are there")
-	f.IntVar(&s.lineages, "lineages", 3, "how many lineages these seats are of, dealt out in turn")
-	f.StringVar(&s.panel, "panel", "", "the lineage of each seat instead, as in A,A,B,C")
-	f.StringVar(&s.accuracy, "accuracy", "", "how often a seat is right alone: one number, or one for each seat, as in .9,.7,.7 (default "+plainNumber(rules.Accuracy)+")")
-	f.Float64Var(&s.common, "common", .25, "latent correlation of the errors of any two seats")
-	f.Float64Var(&s.within, "within", .45, "what is added to it within a lineage")
-	f.IntVar(&s.options, "options", 4, "answers to choose from")
-	f.Float64Var(&s.distractor, "distractor", .755, "chance that a wrong vote names the answer most wrong seats name")
-	f.StringVar(&s.checker, "checker", ".9/.3", "how often a check passes a right answer / a wrong one")
-	f.Float64Var(&s.checkable, "checkable", 1, "share of the questions whose answers can be checked")
-	f.IntVar(&s.controls, "controls", 0, "control runs of each kind the checker was measured by; 0: not measured, checks weigh 3:1")
-	f.Float64Var(&s.stopAt, "stop-at", rules.StopAt, "posterior at which checking stops")
-	f.IntVar(&s.perOption, "checks-per-option", rules.ChecksPerOption, "most checks of one option")
-	f.StringVar(&s.economy, "economy", "", "ask fewer seats, as in a debate: pair or lead")
-	f.IntVar(&s.items, "items", 20_000, "questions to play")
-	f.Uint64Var(&s.seed, "seed", 1, "of the questions; the same one gives the same figures")
+	f.StringArrayVar(&s.specs, "seat", nil, "a panel `seat` (repeatable); only its lineage matters")
+	f.IntVar(&s.seats, "seats", 5, "number of seats, instead of a debate's")
+	f.IntVar(&s.lineages, "lineages", 3, "number of lineages, assigned to seats in turn")
+	f.StringVar(&s.panel, "panel", "", "lineage of each seat, as in A,A,B,C")
+	f.StringVar(&s.accuracy, "accuracy", "", "accuracy of a single seat, or one per seat: .9,.7,.7 (default "+plainNumber(rules.Accuracy)+")")
+	f.Float64Var(&s.common, "common", .25, "error correlation between any two seats")
+	f.Float64Var(&s.within, "within", .45, "additional error correlation within a lineage")
+	f.IntVar(&s.options, "options", 4, "number of options")
+	f.Float64Var(&s.distractor, "distractor", .755, "chance that a wrong vote picks the common distractor")
+	f.StringVar(&s.checker, "checker", ".9/.3", "chance a check passes a right / wrong answer")
+	f.Float64Var(&s.checkable, "checkable", 1, "share of questions that can be checked")
+	f.IntVar(&s.controls, "controls", 0, "control runs per kind (0: unmeasured, checks weigh 3:1)")
+	f.Float64Var(&s.stopAt, "stop-at", rules.StopAt, "stop checking at this posterior")
+	f.IntVar(&s.perOption, "checks-per-option", rules.ChecksPerOption, "check limit per option")
+	f.StringVar(&s.economy, "economy", "", "ask fewer seats: pair or lead")
+	f.IntVar(&s.items, "items", 20_000, "number of questions")
+	f.Uint64Var(&s.seed, "seed", 1, "random seed; the same seed gives the same figures")
 	return c
 }
 
@@ -110,12 +110,12 @@ func (s *simulateFlags) valid() error {
 		value float64
 	}{{"common", s.common}, {"within", s.within}, {"distractor", s.distractor}, {"checkable", s.checkable}} {
 		if !(share.value >= 0 && share.value <= 1) {
-			return failure.Usage(fmt.Sprintf("--%s is %v; it is a share between 0 and 1", share.flag, share.value), "")
+			return failure.Usage(fmt.Sprintf("--%s is %v; it must be between 0 and 1", share.flag, share.value), "")
 		}
 	}
 	if s.common+s.within > 1 {
-		return failure.Usage(fmt.Sprintf("--common %v and --within %v come to more than 1", s.common, s.within),
-			"what seats share cannot be more than all; lower one of them")
+		return failure.Usage(fmt.Sprintf("--common %v and --within %v add up to more than 1", s.common, s.within),
+			"lower one of them")
 	}
 	for _, n := range []struct {
 		flag               string
@@ -123,25 +123,25 @@ func (s *simulateFlags) valid() error {
 	}{{"seats", s.seats, 1, maxSimulatedSeats}, {"lineages", s.lineages, 1, maxSimulatedSeats}, {"options", s.options, 2, debate.MaxOptions},
 		{"items", s.items, 100, maxSimulatedItems}, {"controls", s.controls, 0, 100_000}, {"checks-per-option", s.perOption, 0, 2}} {
 		if n.value < n.least || n.value > n.most {
-			return failure.Usage(fmt.Sprintf("--%s is %d; it is a number from %d to %d", n.flag, n.value, n.least, n.most), "")
+			return failure.Usage(fmt.Sprintf("--%s is %d; it must be %d to %d", n.flag, n.value, n.least, n.most), "")
 		}
 	}
 	if !(s.stopAt > 0) {
-		return failure.Usage(fmt.Sprintf("--stop-at is %v; it is a posterior above 0", s.stopAt),
-			"above 1 means that checking never stops early")
+		return failure.Usage(fmt.Sprintf("--stop-at is %v; it must be above 0", s.stopAt),
+			"a value above 1 never stops checking early")
 	}
 	if !slices.Contains([]string{"", "pair", "lead"}, s.economy) {
-		return failure.Usage("--economy "+s.economy+" is not known", "it is pair or lead")
+		return failure.Usage("--economy "+s.economy+" is not valid", "use pair or lead")
 	}
 	if s.panelGiven && (s.seatsGiven || s.lineagesGiven) {
-		return failure.Usage("--panel says how many seats and lineages there are already", "leave out --seats and --lineages")
+		return failure.Usage("--panel already sets the number of seats and lineages", "leave out --seats and --lineages")
 	}
 	if len(s.specs) > 0 && (s.panelGiven || s.seatsGiven || s.lineagesGiven) {
-		return failure.Usage("--seat names the panel already", "leave out --panel, --seats and --lineages")
+		return failure.Usage("--seat already names the panel", "leave out --panel, --seats and --lineages")
 	}
 	if s.lineages > s.seats && s.lineagesGiven {
-		return failure.Usage(fmt.Sprintf("%d seats cannot be of %d lineages", s.seats, s.lineages),
-			"a lineage needs a seat; lower --lineages or raise --seats")
+		return failure.Usage(fmt.Sprintf("%d seats cannot have %d lineages", s.seats, s.lineages),
+			"each lineage needs a seat: lower --lineages or raise --seats")
 	}
 	return nil
 }
@@ -191,14 +191,14 @@ func (s *simulateFlags) panelists(ctx context.Context, a *app) ([]eval.Seat, err
 		}
 	}
 	if len(lineages) > maxSimulatedSeats {
-		return nil, failure.Usage(fmt.Sprintf("--panel has %d seats; at most %d are taken", len(lineages), maxSimulatedSeats), "")
+		return nil, failure.Usage(fmt.Sprintf("--panel has %d seats; the limit is %d", len(lineages), maxSimulatedSeats), "")
 	}
 	var seats []eval.Seat
 	used := map[string]int{}
 	for i, l := range lineages {
 		if l = strings.TrimSpace(l); l == "" {
-			return nil, failure.Usage(fmt.Sprintf("--panel %s has no lineage for seat %d", s.panel, i+1),
-				"name one for each seat, as in A,A,B,C")
+			return nil, failure.Usage(fmt.Sprintf("--panel %s names no lineage for seat %d", s.panel, i+1),
+				"name one for each seat, for example A,A,B,C")
 		}
 		used[l]++
 		seats = append(seats, eval.Seat{Name: l + strconv.Itoa(used[l]), Lineage: l})
@@ -257,7 +257,7 @@ func (a *app) lineage(ctx context.Context, spec string) (string, error) {
 	}
 	name, model, _ := strings.Cut(spec, ":")
 	if strings.HasPrefix(name, seat.Rehearsal) {
-		return "", failure.Usage("the rehearsal panel works by rule: how often it is right cannot be assumed", "simulate seats of models")
+		return "", failure.Usage("the rehearsal panel is rule-based and has no accuracy to simulate", "use seats of models")
 	}
 	if i := slices.IndexFunc(cli.Programs, func(p cli.Program) bool { return p.Name == name }); i >= 0 {
 		return cli.Programs[i].Lineage, nil
@@ -282,14 +282,14 @@ func (s *simulateFlags) accuracies(seats []eval.Seat) error {
 	}
 	if len(parts) != 1 && len(parts) != len(seats) {
 		return failure.Usage(fmt.Sprintf("--accuracy has %d numbers for %d seats", len(parts), len(seats)),
-			"give one for all, or one for each in the order they sit")
+			"give one for all seats, or one per seat in order")
 	}
 	for i := range seats {
 		text := strings.TrimSpace(parts[min(i, len(parts)-1)])
 		x, err := strconv.ParseFloat(text, 64)
 		if err != nil || !(x >= 0 && x <= 1) {
-			return failure.Usage(fmt.Sprintf("--accuracy %q is no share between 0 and 1", text),
-				"write .7 for a seat that is right on 70 of 100 questions")
+			return failure.Usage(fmt.Sprintf("--accuracy %q is not a number between 0 and 1", text),
+				"write .7 for 70 % right")
 		}
 		if said || seats[i].Accuracy == 0 { // a simulated seat says its own
 			seats[i].Accuracy = x
@@ -303,8 +303,8 @@ func (s *simulateFlags) readChecker() (eval.Checker, error) {
 	right, err1 := strconv.ParseFloat(strings.TrimSpace(pass), 64)
 	wrong, err2 := strconv.ParseFloat(strings.TrimSpace(fail), 64)
 	if !ok || err1 != nil || err2 != nil || !(right >= 0 && right <= 1 && wrong >= 0 && wrong <= 1) {
-		return eval.Checker{}, failure.Usage(fmt.Sprintf("--checker %q is not two shares between 0 and 1", s.checker),
-			"write .9/.3 for a check that passes 90 % of right answers and 30 % of wrong ones")
+		return eval.Checker{}, failure.Usage(fmt.Sprintf("--checker %q is not two numbers between 0 and 1", s.checker),
+			"write .9/.3 for a check that passes 90 % of right and 30 % of wrong answers")
 	}
 	return eval.Checker{TruePass: right, FalsePass: wrong}, nil
 }

@@ -55,19 +55,19 @@ func strategyHelp() string {
 }
 
 func strategyFacts(s debate.Strategy) string {
-	rounds := "Rounds have no meaning in it"
+	rounds := "No rounds"
 	if s.Rounds > 0 {
-		rounds = "One round unless --rounds says otherwise"
+		rounds = "One round by default (--rounds)"
 		if s.Rounds > 1 {
-			rounds = fmt.Sprintf("%d rounds unless --rounds says otherwise", s.Rounds)
+			rounds = fmt.Sprintf("%d rounds by default (--rounds)", s.Rounds)
 		}
 	}
 	least, most := s.Turns(s.Rounds)
-	turns := fmt.Sprintf("each speaks %d to %d times", least, most)
+	turns := fmt.Sprintf("each seat speaks %d to %d times", least, most)
 	if least == most && least == 1 {
-		turns = "each speaks once"
+		turns = "each seat speaks once"
 	} else if least == most {
-		turns = fmt.Sprintf("each speaks %d times", least)
+		turns = fmt.Sprintf("each seat speaks %d times", least)
 	}
 	kind := "Votes are blind."
 	if s.Explores {
@@ -75,7 +75,7 @@ func strategyFacts(s debate.Strategy) string {
 	}
 	seats := "one seat"
 	if s.Least > 1 {
-		seats = fmt.Sprintf("%d seats or more", s.Least)
+		seats = fmt.Sprintf("at least %d seats", s.Least)
 	}
 	return fmt.Sprintf("%s; %s; %s. %s", rounds, seats, turns, kind)
 }
@@ -92,10 +92,10 @@ func (a *app) strategy() (debate.Strategy, error) {
 	}
 	for _, o := range c.Explain("debate.strategy") {
 		if o.Wins && o.Layer != config.Flag { // a mistake in a file is told with its line
-			return debate.Strategy{}, &config.Error{File: o.File, Line: o.Line, Message: "debate.strategy: there is no strategy " + name, Hint: failure.Nearest(name, strategyNames())}
+			return debate.Strategy{}, &config.Error{File: o.File, Line: o.Line, Message: "debate.strategy: unknown strategy " + name, Hint: failure.Nearest(name, strategyNames())}
 		}
 	}
-	return debate.Strategy{}, failure.Usage("there is no strategy "+name, failure.Nearest(name, strategyNames()))
+	return debate.Strategy{}, failure.Usage("unknown strategy "+name, failure.Nearest(name, strategyNames()))
 }
 
 // refineRules are the rules of the strategy refine as the settings have them.
@@ -134,12 +134,12 @@ func (d *debateFlags) chose(key string) bool {
 // unless a person set one.
 func (a *app) suits(s debate.Strategy, d *debateFlags, seats []debate.SeatInfo, limits *debate.Limits) error {
 	if len(seats) < s.Least {
-		return failure.Usage(fmt.Sprintf("the strategy %s needs %d seats and %d are there", s.Name, s.Least, len(seats)),
-			"add some with --seat; socrates seats shows what is there")
+		return failure.Usage(fmt.Sprintf("the strategy %s needs %d seats, but only %d are available", s.Name, s.Least, len(seats)),
+			"add seats with --seat; list them with: socrates seats")
 	}
 	if s.Name != "council" {
 		if d.chose("debate.economy") {
-			return failure.Usage("--economy has no meaning in the strategy "+s.Name, "it spares blind votes, which only the council has")
+			return failure.Usage("--economy has no effect in the strategy "+s.Name, "it applies only to the council")
 		}
 		limits.Economy = ""
 	}
@@ -153,7 +153,7 @@ func (a *app) suits(s debate.Strategy, d *debateFlags, seats []debate.SeatInfo, 
 	}
 	switch {
 	case s.Rounds == 0 && d.chose("debate.rounds"):
-		return failure.Usage("--rounds has no meaning in the strategy "+s.Name, "leave it out")
+		return failure.Usage("--rounds has no effect in the strategy "+s.Name, "leave it out")
 	case !set:
 		limits.Rounds = s.Rounds
 	}

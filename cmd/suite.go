@@ -22,7 +22,7 @@ import (
 )
 
 func newEvalSuite(a *app) *cobra.Command {
-	c := &cobra.Command{Use: "suite", Short: "Make and check suites: questions of known truth, one JSON object per line",
+	c := &cobra.Command{Use: "suite", Short: "Create and check suites of questions with known answers",
 		Long: `A suite is a file with one JSON object per line:
 
   {"id": "a1", "question": "Which port?", "options": ["80", "443"], "answer": "B"}
@@ -32,16 +32,16 @@ func newEvalSuite(a *app) *cobra.Command {
   {"id": "a5", "question": "Write the line.", "files": {"x.py": "..."},
    "check": {"kind": "program", "argv": ["python3", "x.py"], "seconds": 10}}
 
-answer is short for a check of kind option (a letter or its text), or exact (case, blanks and
-marks at the end do not count). A numeric check takes abs and rel. A program finds the files
-and answer.txt in a folder of its own; status 0 means right. It runs only with
+answer is short for a check of kind option (a letter or its text) or exact (ignoring case,
+blanks and trailing punctuation). A numeric check takes abs and rel. A program runs in its own
+folder, which holds the files and answer.txt; exit status 0 means right. Programs run only with
 --allow-programs. Items of one stratum are resampled together.`}
 	c.AddCommand(newSuiteList(a), newSuiteMake(a), newSuiteCheck(a))
 	return c
 }
 
 func newSuiteList(a *app) *cobra.Command {
-	c := &cobra.Command{Use: "list", Short: "List the kinds of items that can be made", Args: cobra.NoArgs}
+	c := &cobra.Command{Use: "list", Short: "List the kinds of items that can be generated", Args: cobra.NoArgs}
 	c.RunE = func(*cobra.Command, []string) error {
 		if a.Out.Format != "text" {
 			return a.Out.JSON(puzzle.Kinds())
@@ -57,19 +57,19 @@ func newSuiteList(a *app) *cobra.Command {
 func newSuiteMake(a *app) *cobra.Command {
 	var n int
 	var seed uint64
-	c := &cobra.Command{Use: "make KIND", Short: "Write a suite of items whose truth is known, because code made them",
+	c := &cobra.Command{Use: "make KIND", Short: "Generate a suite of items with known answers",
 		Example: `  socrates eval suite make knights --n 300 --seed 7 > knights.jsonl`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return failure.Usage("make takes one kind of item", "there are: "+strings.Join(kindNames(), ", "))
+				return failure.Usage("make takes one kind of item", "kinds: "+strings.Join(kindNames(), ", "))
 			}
 			return nil
 		}}
-	c.Flags().IntVar(&n, "n", 100, "how many items")
-	c.Flags().Uint64Var(&seed, "seed", 0, "the same seed makes the same items; 0: random")
+	c.Flags().IntVar(&n, "n", 100, "number of items")
+	c.Flags().Uint64Var(&seed, "seed", 0, "random seed; the same seed gives the same items (0: random)")
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		if n < 1 || n > maxMade {
-			return failure.Usage(fmt.Sprintf("--n is %d; it is 1 to %d", n, maxMade), "")
+			return failure.Usage(fmt.Sprintf("--n is %d; it must be 1 to %d", n, maxMade), "")
 		}
 		if seed == 0 {
 			seed = rand.Uint64() >> 12
@@ -110,10 +110,10 @@ type suiteReport struct {
 const shownProblems = 20
 
 func newSuiteCheck(a *app) *cobra.Command {
-	c := &cobra.Command{Use: "check FILE", Short: "Say what is wrong with a suite, line by line; - is stdin",
+	c := &cobra.Command{Use: "check FILE", Short: "Check a suite line by line (- reads stdin)",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return failure.Usage("check takes one file", "- is stdin")
+				return failure.Usage("check takes one file", "- reads stdin")
 			}
 			return nil
 		}}
@@ -192,6 +192,6 @@ func (a *app) showSuite(r suiteReport) {
 		fmt.Fprint(a.Out, out.Fit(os.Stdout, "strata: "+count(r.Strata)+"\n", "  "))
 	}
 	if r.Programs > 0 {
-		fmt.Fprintf(a.Out, "%d are judged by programs, which run only with --allow-programs\n", r.Programs)
+		fmt.Fprintf(a.Out, "%d are checked by programs, which run only with --allow-programs\n", r.Programs)
 	}
 }

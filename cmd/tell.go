@@ -17,8 +17,8 @@ import (
 )
 
 func newDebateTell(a *app) *cobra.Command {
-	return &cobra.Command{Use: "tell ROOM TEXT | /COMMAND", Short: "Say something to a debate, also to one that another process runs",
-		Long: "A debate hears what you say at the next place in its protocol. It is recorded like\neverything else and stands in the decision. In a terminal you can type the same while it\nruns.\n\n" + verbList("  "),
+	return &cobra.Command{Use: "tell ROOM TEXT | /COMMAND", Short: "Send a message to a running debate",
+		Long: "The debate reads the message at its next step. It is recorded and appears in the decision.\nIf the debate runs in your terminal, you can also type it there.\n\n" + verbList("  "),
 		Example: `  socrates debate tell last "mind that the cluster has no shared disk"
   socrates debate tell last /pause
   socrates debate tell last /drop codex
@@ -27,7 +27,7 @@ func newDebateTell(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeTell,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) < 2 {
-				return failure.Usage("there is no debate and no text", `write: socrates debate tell last "…"; --help lists the commands`)
+				return failure.Usage("no debate or text given", `usage: socrates debate tell last "…"; --help lists the commands`)
 			}
 			return a.tellRoom(c.Context(), args[0], strings.Join(args[1:], " "))
 		}}
@@ -50,7 +50,7 @@ func verbList(indent string) string {
 func parseWord(text string) (debate.Word, error) {
 	w, err := debate.ParseWord(text)
 	if err != nil {
-		return w, failure.Usage(err.Error(), "socrates debate tell --help lists what can be said")
+		return w, failure.Usage(err.Error(), "list the commands with: socrates debate tell --help")
 	}
 	return w, nil
 }
@@ -83,7 +83,7 @@ func (a *app) tellRoom(ctx context.Context, name, text string) error {
 			ids = append(ids, s.ID)
 		}
 		if !slices.Contains(ids, w.Seat) {
-			return failure.New(failure.ExitFailed, "refused", "refused: no seat is called "+w.Seat+"; there are "+strings.Join(ids, ", "),
+			return failure.New(failure.ExitFailed, "refused", "refused: unknown seat "+w.Seat+"; the seats are "+strings.Join(ids, ", "),
 				"")
 		}
 	}
@@ -98,7 +98,7 @@ func (a *app) tellRoom(ctx context.Context, name, text string) error {
 		return err
 	}
 	if !r.Running {
-		a.Out.Tell("Kept. " + room + " rests; it hears this when it goes on: socrates debate resume " + room + "\n")
+		a.Out.Tell("Saved. " + room + " is not running and will read it on resume: socrates debate resume " + room + "\n")
 		return nil
 	}
 	return a.became(ctx, e, root, len(before.Words))
@@ -113,11 +113,11 @@ func (a *app) became(ctx context.Context, e *engine.Engine, root tree.ID, known 
 			if h.Refused {
 				return failure.New(failure.ExitFailed, "refused", "refused: "+h.Done, "")
 			}
-			a.Out.Tell("Heard: " + h.Done + ".\n")
+			a.Out.Tell("Delivered: " + h.Done + ".\n")
 			return nil
 		}
 	}
-	a.Out.Tell("Told " + a.Out.Room + "; it hears this at its next step.\n")
+	a.Out.Tell("Sent to " + a.Out.Room + "; delivered at its next step.\n")
 	return nil
 }
 
@@ -125,7 +125,7 @@ func (a *app) became(ctx context.Context, e *engine.Engine, root tree.ID, known 
 func (a *app) joins(ctx context.Context, spec string, f debate.Frame, names []string) (debate.SeatInfo, error) {
 	seats, _, err := a.Home.Seats.Panel(ctx, []string{spec})
 	if err == nil && len(seats) != 1 {
-		err = failure.Usage("one seat can join at a time, and "+spec+" is more", "")
+		err = failure.Usage("add one seat at a time; "+spec+" is a panel", "")
 	}
 	if err == nil {
 		f.Seats = append(slices.Clone(f.Seats), seats...)

@@ -29,7 +29,7 @@ type teller struct {
 func (a *app) newTeller(what string) (teller, error) {
 	hooks, err := setup.EventHooks(a.Call)
 	return teller{a, what, event.NewTeller(hooks, func(h event.Hook, e event.Event, err error) {
-		a.Out.Tell(fmt.Sprintf("event %s: %s was not told of %s: %s\n", h.Name, h.Target(), e.Name, failure.Explain(err).Message))
+		a.Out.Tell(fmt.Sprintf("event %s: %s did not receive %s: %s\n", h.Name, h.Target(), e.Name, failure.Explain(err).Message))
 	})}, err
 }
 
@@ -47,7 +47,7 @@ func (t *teller) close(gone bool) {
 	}
 	notice := time.AfterFunc(time.Second, func() {
 		if n := t.out.Open(); n > 0 {
-			t.a.Out.Tell("Waiting until others have heard of this " + t.what + "; ctrl-C gives that up.\n")
+			t.a.Out.Tell("Waiting for event notifications about this " + t.what + "; ctrl-C skips them.\n")
 		}
 	})
 	defer notice.Stop()

@@ -24,10 +24,9 @@ func newTool(a *app) *cobra.Command {
 	var args, mode string
 	c := &cobra.Command{
 		Use:   "tool NAME [--json '{…}']",
-		Short: "Run one of the agent's tools by hand, through the same gate",
-		Long: `One call of one tool, as an agent would make it: the same arguments, the same
-permissions, the same sandbox. In a terminal you are asked where the rules ask; else
-what needs asking is refused, with exit code 6.`,
+		Short: "Run an agent tool with the same permission checks",
+		Long: `Call one tool as an agent would: with the same arguments, permissions and sandbox. If the call
+needs approval, you are asked in a terminal; elsewhere it is denied with exit code 6.`,
 		Example: `  socrates tool list
   socrates tool grep --json '{"pattern": "retry"}'
   socrates tool bash --json '{"command": "go test ./..."}'`,
@@ -37,9 +36,9 @@ what needs asking is refused, with exit code 6.`,
 		},
 		RunE: func(c *cobra.Command, names []string) error { return a.callTool(c.Context(), names[0], args, mode) },
 	}
-	c.Flags().StringVar(&args, "json", "{}", "the call's arguments, a JSON object")
-	c.Flags().StringVar(&mode, "mode", "", "plan, paranoid, balanced or yolo instead of the settings'")
-	c.AddCommand(&cobra.Command{Use: "list", Short: "List the tools and what they may do at most", Args: cobra.NoArgs,
+	c.Flags().StringVar(&args, "json", "{}", "arguments of the call as a JSON object")
+	c.Flags().StringVar(&mode, "mode", "", "permission mode: plan, paranoid, balanced, yolo")
+	c.AddCommand(&cobra.Command{Use: "list", Short: "List the tools and the effect each can have", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return a.toolList() }})
 	return c
 }
@@ -83,7 +82,7 @@ func (a *app) callTool(ctx context.Context, name, args, mode string) error {
 		return err
 	}
 	if !json.Valid([]byte(args)) {
-		return failure.Usage("--json is no JSON: "+clean.Line(args), `write an object, for example --json '{"path": "main.go"}'`)
+		return failure.Usage("--json is not valid JSON: "+clean.Line(args), `write an object, for example --json '{"path": "main.go"}'`)
 	}
 	m := permission.Mode("")
 	if mode != "" {
@@ -150,7 +149,7 @@ func findTool(name string) (tool.Tool, error) {
 			return t, nil
 		}
 	}
-	return tool.Tool{}, failure.Usage("there is no tool "+clean.Line(name), failure.Nearest(name, builtin.Names()))
+	return tool.Tool{}, failure.Usage("unknown tool "+clean.Line(name), failure.Nearest(name, builtin.Names()))
 }
 
 func toolFailure(err error) error {
@@ -217,7 +216,7 @@ func (a *app) toolGate(dir string, m permission.Mode) *permission.Gate {
 	}
 	if a.Attended() {
 		g.Ask = func(_ context.Context, r permission.Request) (permission.Answer, error) {
-			setup.ShowDecision(a.Call, r.Decision, m)
+			setup.ShowDecision(a.Call, r.Decision, g.Policy().Mode)
 			line, err := a.ReadLine("allow? [y] once  [p] project  [n] no ")
 			choice := map[string]string{"y": "once", "yes": "once", "p": "project"}[strings.ToLower(line)]
 			return permission.Answer{Choice: cmp.Or(choice, "deny")}, err

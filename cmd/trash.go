@@ -18,16 +18,16 @@ import (
 func newDebateDelete(a *app) *cobra.Command {
 	c := &cobra.Command{Use: "rm ROOM…", Aliases: []string{"delete"},
 		Short: "Delete debates; for " + call.TrashDays + " they can be restored",
-		Long: `Delete debates with their decisions. For ` + call.TrashDays + ` they can be brought back with
-socrates debate restore; after that the next debate, rm or prune removes them from the disk.
-A debate that runs is not deleted, and files that decisions were written to are left alone.`,
+		Long: `Delete debates and their decisions. For ` + call.TrashDays + ` you can restore them with
+socrates debate restore; after that, the next debate, rm or prune removes them from the disk.
+Running debates and decision files already written are not touched.`,
 		Example: `  socrates debate rm cache-mutex-channel-xezw
   socrates debate rm last`}
 	c.ValidArgsFunction = a.completeRoomList
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if len(args) == 0 {
-			return failure.Usage("rm takes the names of debates",
-				"socrates debate list shows them; to delete all old ones: socrates debate prune --older-than 30d")
+			return failure.Usage("no debate given",
+				"list debates with: socrates debate list; to delete old ones: socrates debate prune --older-than 30d")
 		}
 		e, err := a.Open(c.Context())
 		if err != nil {
@@ -50,7 +50,7 @@ A debate that runs is not deleted, and files that decisions were written to are 
 			return a.Out.JSON(map[string]any{"deleted": names, "until": time.Now().Add(engine.TrashTime).UTC().Truncate(time.Second)})
 		}
 		for _, name := range names {
-			a.Out.Tell("Deleted " + name + ". For " + call.TrashDays + " it can be taken back: socrates debate restore " + name + "\n")
+			a.Out.Tell("Deleted " + name + ". Restore it within " + call.TrashDays + ": socrates debate restore " + name + "\n")
 		}
 		return nil
 	}
@@ -58,11 +58,11 @@ A debate that runs is not deleted, and files that decisions were written to are 
 }
 
 func newDebateRestore(a *app) *cobra.Command {
-	c := &cobra.Command{Use: "restore ROOM", Short: "Take a deleted debate out of the trash",
+	c := &cobra.Command{Use: "restore ROOM", Short: "Restore a deleted debate",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return failure.Usage("restore takes the name of one deleted debate",
-					"socrates debate list --deleted shows them; \"last\" is the one deleted last")
+					"list them with: socrates debate list --deleted; \"last\" is the most recent")
 			}
 			return nil
 		},
@@ -82,11 +82,11 @@ func newDebateRestore(a *app) *cobra.Command {
 		}
 		switch {
 		case len(names) == 0:
-			return failure.Usage("the trash is empty", "deleted debates stay in it for "+call.TrashDays)
+			return failure.Usage("the trash is empty", "deleted debates are kept for "+call.TrashDays)
 		case name == "last":
 			name = names[0]
 		case !e.Deleted(c.Context(), name):
-			return failure.Usage("there is no debate "+name+" in the trash", failure.Nearest(name, names))
+			return failure.Usage("no deleted debate "+name, failure.Nearest(name, names))
 		}
 		if _, err := e.Do(c.Context(), engine.Restore{Room: name}); err != nil {
 			return err
@@ -139,7 +139,7 @@ func (a *app) listTrash(ctx context.Context, e *engine.Engine, words []string, l
 		a.roomLine(d.RoomInfo, call.UntilText(time.Until(d.Until)))
 	}
 	if len(kept) == 0 {
-		a.Out.Tell("No such debate is in the trash.\n")
+		a.Out.Tell("No matching deleted debates.\n")
 	}
 	return nil
 }
@@ -147,17 +147,17 @@ func (a *app) listTrash(ctx context.Context, e *engine.Engine, words []string, l
 func newDebatePrune(a *app) *cobra.Command {
 	var older string
 	var dry bool
-	c := &cobra.Command{Use: "prune --older-than AGE", Short: "Delete all debates that were started long ago", Args: cobra.NoArgs,
-		Long: `Delete all debates that were started longer ago than an age such as 30d, 8w or 12h, with
-their decisions, whichever project they belong to. Those that run are left out. Like with
-rm, they can be restored for ` + call.TrashDays + `.`,
+	c := &cobra.Command{Use: "prune --older-than AGE", Short: "Delete old debates", Args: cobra.NoArgs,
+		Long: `Delete all debates, in every project, that started longer ago than the given age, such as
+30d, 8w or 12h, and their decisions. Running debates are skipped. As with rm, you can restore
+them for ` + call.TrashDays + `.`,
 		Example: `  socrates debate prune --older-than 30d --dry-run
   socrates debate prune --older-than 52w`}
-	c.Flags().StringVar(&older, "older-than", "", "the `age`: a number and d, w, h or m")
-	c.Flags().BoolVar(&dry, "dry-run", false, "only list what would be deleted")
+	c.Flags().StringVar(&older, "older-than", "", "`age`, such as 30d, 8w, 12h or 90m")
+	c.Flags().BoolVar(&dry, "dry-run", false, "show what would be deleted, delete nothing")
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		if older == "" {
-			return failure.Usage("how old must a debate be to go?", "say it: socrates debate prune --older-than 30d --dry-run")
+			return failure.Usage("no age given", "for example: socrates debate prune --older-than 30d --dry-run")
 		}
 		age, err := call.ParseAge(older)
 		if err != nil {
@@ -201,7 +201,7 @@ func (a *app) prune(ctx context.Context, age time.Duration, dry bool) error {
 		}
 	}
 	if !dry { // what is long in the trash goes now
-		told := time.AfterFunc(time.Second, func() { a.Out.Tell("Removing for good what was deleted more than " + call.TrashDays + " ago…\n") })
+		told := time.AfterFunc(time.Second, func() { a.Out.Tell("Removing debates deleted more than " + call.TrashDays + " ago…\n") })
 		_, err := e.Expire(ctx)
 		told.Stop()
 		if err != nil {
@@ -215,15 +215,15 @@ func (a *app) prune(ctx context.Context, age time.Duration, dry bool) error {
 		a.roomLine(r, out.Ago(r.Started))
 	}
 	if len(running) > 0 {
-		a.Out.Tell("Left alone, because running: " + strings.Join(running, ", ") + "\n")
+		a.Out.Tell("Skipped (running): " + strings.Join(running, ", ") + "\n")
 	}
 	switch n := debates(len(old)); {
 	case len(old) == 0:
-		a.Out.Tell("No debate is that old.\n")
+		a.Out.Tell("No debates that old.\n")
 	case dry:
-		a.Out.Tell("Without --dry-run: " + n + " would be deleted.\n")
+		a.Out.Tell("Dry run: " + n + " would be deleted. Run it without --dry-run to delete.\n")
 	default:
-		a.Out.Tell("Deleted " + n + ". For " + call.TrashDays + " each can be taken back: socrates debate restore ROOM\n")
+		a.Out.Tell("Deleted " + n + ". Restore within " + call.TrashDays + ": socrates debate restore ROOM\n")
 	}
 	return nil
 }

@@ -17,13 +17,13 @@ import (
 )
 
 func newTree(a *app) *cobra.Command {
-	c := &cobra.Command{Use: "tree", Short: "Conversations as trees: look at them, branch, compare, bring back",
-		Long: `A conversation is a tree. Every message, tool call and answer is a node; a branch is a
-name for where a talk has come to. Nothing that was said is ever overwritten.
+	c := &cobra.Command{Use: "tree", Short: "Inspect, branch, compare and merge conversations",
+		Long: `A conversation is a tree. Every message, tool call and answer is a node; a branch is a name
+that moves along with a conversation. Nothing is ever overwritten.
 
-TREE may be left out everywhere: it is then the one chosen here with tree use or begun
-since, else the one used last. A NODE is a branch, a label, the end of an id as
-tree show --nodes prints it, HEAD, or HEAD~2 for two turns back.`,
+TREE names a conversation. Where it is optional, the default is the one set here with tree use or
+created since; otherwise, the most recent one. A NODE is a branch, a label, the end of an id
+(tree show --nodes prints ids), HEAD, or HEAD~2 for two turns back.`,
 		Example: `  socrates tree show
   socrates tree fork --at HEAD~1
   socrates tree diff main branch-2`}
@@ -38,9 +38,9 @@ func (a *app) onTree(c *cobra.Command, least, most int, run func(ctx context.Con
 	c.Args = func(c *cobra.Command, args []string) error {
 		switch {
 		case len(args) < least:
-			return failure.Usage(c.CommandPath()+" needs more: "+c.UseLine(), "see: "+c.CommandPath()+" --help")
+			return failure.Usage("missing argument: "+c.UseLine(), "see: "+c.CommandPath()+" --help")
 		case len(args) > most+1:
-			return failure.Usage(fmt.Sprintf("%s takes at most %d arguments, not %d", c.CommandPath(), most+1, len(args)), `put quotes around a text: "…"; see: `+c.CommandPath()+" --help")
+			return failure.Usage(fmt.Sprintf("%s takes at most %d arguments, not %d", c.CommandPath(), most+1, len(args)), `quote text: "…"; see: `+c.CommandPath()+" --help")
 		}
 		return nil
 	}
@@ -124,7 +124,7 @@ func (a *app) completeTrees(c *cobra.Command, args []string, _ string) ([]string
 }
 
 func newTreeNew(a *app) *cobra.Command {
-	c := &cobra.Command{Use: "new [NAME]", Short: "Begin an empty tree in this folder and use it", Args: cobra.MaximumNArgs(1)}
+	c := &cobra.Command{Use: "new [NAME]", Short: "Create an empty conversation", Args: cobra.MaximumNArgs(1)}
 	c.RunE = func(c *cobra.Command, args []string) error {
 		ctx := c.Context()
 		e, err := a.Open(ctx)
@@ -151,13 +151,13 @@ func newTreeNew(a *app) *cobra.Command {
 		if _, err := e.Do(ctx, engine.UseTree{Tree: r.Name, Dir: dir}); err != nil {
 			return err
 		}
-		return a.moved(ctx, e, r.Name, "Began "+r.Name+". Say something in it: socrates run --continue \"…\"")
+		return a.moved(ctx, e, r.Name, "Created "+r.Name+". Start with: socrates run --continue \"…\"")
 	}
 	return c
 }
 
 func newTreeUse(a *app) *cobra.Command {
-	c := &cobra.Command{Use: "use TREE", Short: "Choose the tree that commands in this folder mean", Args: cobra.ExactArgs(1), ValidArgsFunction: a.completeTrees}
+	c := &cobra.Command{Use: "use TREE", Short: "Set this folder's default conversation", Args: cobra.ExactArgs(1), ValidArgsFunction: a.completeTrees}
 	c.RunE = func(c *cobra.Command, args []string) error {
 		e, err := a.Open(c.Context())
 		if err != nil {
@@ -170,30 +170,30 @@ func newTreeUse(a *app) *cobra.Command {
 		if _, err := e.Do(c.Context(), engine.UseTree{Tree: args[0], Dir: dir}); err != nil {
 			return err
 		}
-		return a.moved(c.Context(), e, args[0], "Commands in this folder mean "+args[0]+" now.")
+		return a.moved(c.Context(), e, args[0], "Commands in this folder now use "+args[0]+".")
 	}
 	return c
 }
 
 func newTreeRename(a *app) *cobra.Command {
-	c := &cobra.Command{Use: "rename [TREE] NAME", Short: "Give a tree another name"}
+	c := &cobra.Command{Use: "rename [TREE] NAME", Short: "Rename a conversation"}
 	return a.onTree(c, 1, 1, func(ctx context.Context, e *engine.Engine, t engine.Tree, args []string) error {
 		if _, err := e.Do(ctx, engine.RenameTree{Tree: t.Name, Name: args[0]}); err != nil {
 			return err
 		}
-		return a.moved(ctx, e, args[0], t.Name+" is named "+args[0]+" now.")
+		return a.moved(ctx, e, args[0], "Renamed "+t.Name+" to "+args[0]+".")
 	})
 }
 
 func newTreeDelete(a *app) *cobra.Command {
 	c := &cobra.Command{Use: "delete TREE…", Aliases: []string{"rm"},
-		Short: "Delete trees; for " + call.TrashDays + " they can be restored",
-		Long: `Delete trees with all their branches. For ` + call.TrashDays + ` they can be brought back with
-socrates tree restore; after that they are removed from the disk. Files of the project are
-left alone.`, ValidArgsFunction: a.completeTrees}
+		Short: "Delete conversations; for " + call.TrashDays + " they can be restored",
+		Long: `Delete conversations with all their branches. For ` + call.TrashDays + ` you can restore them
+with socrates tree restore; after that they are removed from the disk. Project files are not
+touched.`, ValidArgsFunction: a.completeTrees}
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if len(args) == 0 {
-			return failure.Usage("delete takes the names of trees", "socrates tree list shows them")
+			return failure.Usage("no conversation given", "list them with: socrates tree list")
 		}
 		e, err := a.Open(c.Context())
 		if err != nil {
@@ -202,14 +202,14 @@ left alone.`, ValidArgsFunction: a.completeTrees}
 		if _, err := e.Do(c.Context(), engine.DeleteTree{Trees: args}); err != nil {
 			return err
 		}
-		return a.treeDone("Deleted "+strings.Join(args, ", ")+". For "+call.TrashDays+" each can be taken back: socrates tree restore "+args[0],
+		return a.treeDone("Deleted "+strings.Join(args, ", ")+". Restore within "+call.TrashDays+": socrates tree restore "+args[0],
 			map[string]any{"deleted": args, "until": time.Now().Add(engine.TrashTime).UTC().Truncate(time.Second)})
 	}
 	return c
 }
 
 func newTreeRestore(a *app) *cobra.Command {
-	c := &cobra.Command{Use: "restore TREE", Short: "Take a deleted tree out of the trash", Args: cobra.ExactArgs(1)}
+	c := &cobra.Command{Use: "restore TREE", Short: "Restore a deleted conversation", Args: cobra.ExactArgs(1)}
 	c.RunE = func(c *cobra.Command, args []string) error {
 		e, err := a.Open(c.Context())
 		if err != nil {

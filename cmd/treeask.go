@@ -56,7 +56,7 @@ func (a *app) resolve(ctx context.Context, e *engine.Engine, t engine.Tree, l en
 		return err
 	})
 	if ctx.Err() != nil {
-		return r, failure.New(cmp.Or(int(a.EndedBy.Load()), failure.ExitInterrupted), "cancelled", "stopped; nothing was looked at", "")
+		return r, failure.New(cmp.Or(int(a.EndedBy.Load()), failure.ExitInterrupted), "cancelled", "stopped before resolving", "")
 	}
 	return r, denied(err)
 }

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -19,13 +20,13 @@ import (
 
 func newTreeFork(a *app) *cobra.Command {
 	op := engine.Branch{}
-	c := &cobra.Command{Use: "fork [TREE]", Short: "Begin a branch at the head, or at any node, and go there",
+	c := &cobra.Command{Use: "fork [TREE]", Short: "Create a branch and switch to it",
 		Example: `  socrates tree fork
   socrates tree fork --at HEAD~2 --name other-way`}
-	c.Flags().StringVar(&op.Name, "name", "", "the `name` of the branch; made up if left out")
-	c.Flags().StringVar(&op.At, "at", "", "begin at this `node`")
-	c.Flags().BoolVar(&op.Stay, "stay", false, "stay on the branch the tree is on")
-	return a.onTree(c, 0, 0, func(ctx context.Context, e *engine.Engine, t engine.Tree, _ []string) error {
+	c.Flags().StringVar(&op.Name, "name", "", "`name` of the branch (default: generated)")
+	c.Flags().StringVar(&op.At, "at", "", "start at this `node` (default: HEAD)")
+	c.Flags().BoolVar(&op.Stay, "stay", false, "create the branch but do not switch")
+	c = a.onTree(c, 0, 0, func(ctx context.Context, e *engine.Engine, t engine.Tree, _ []string) error {
 		op.Tree = t.Name
 		if _, err := e.Do(ctx, op); err != nil {
 			return err
@@ -35,14 +36,23 @@ func newTreeFork(a *app) *cobra.Command {
 			return err
 		}
 		if op.Stay {
-			return a.moved(ctx, e, t.Name, "Began a branch; "+t.Name+" stays on "+now.Branch+".")
+			return a.moved(ctx, e, t.Name, "Created the branch; "+t.Name+" stays on "+now.Branch+".")
 		}
-		return a.moved(ctx, e, t.Name, t.Name+" is on the new branch "+now.Branch+".")
+		return a.moved(ctx, e, t.Name, "Switched "+t.Name+" to new branch "+now.Branch+".")
 	})
+	run := c.RunE
+	c.RunE = func(c *cobra.Command, args []string) error {
+		err := run(c, args)
+		if r, ok := errors.AsType[*engine.Refusal](err); ok && len(args) == 1 && op.Tree == "" { // the tree was not found: the word may be meant for the branch
+			return failure.Usage(r.Message, "to name the new branch, write: socrates tree fork --name "+args[0])
+		}
+		return err
+	}
+	return c
 }
 
 func newTreeBranches(a *app) *cobra.Command {
-	c := &cobra.Command{Use: "branches [TREE]", Short: "List the branches of a tree: where each has come to"}
+	c := &cobra.Command{Use: "branches [TREE]", Short: "List branches and their latest message"}
 	return a.onTree(c, 0, 0, func(ctx context.Context, e *engine.Engine, t engine.Tree, _ []string) error {
 		all, err := e.Branches(ctx, t)
 		if err != nil {
@@ -88,7 +98,7 @@ type leaf struct {
 }
 
 func newTreeLeaves(a *app) *cobra.Command {
-	c := &cobra.Command{Use: "leaves [TREE]", Short: "List the ends of a tree, also those no branch leads to any more"}
+	c := &cobra.Command{Use: "leaves [TREE]", Short: "List leaf nodes, including orphaned ones"}
 	return a.onTree(c, 0, 0, func(ctx context.Context, e *engine.Engine, t engine.Tree, _ []string) error {
 		nodes, err := e.Tree(ctx, t.Root)
 		if err != nil {
@@ -117,10 +127,10 @@ func newTreeLeaves(a *app) *cobra.Command {
 
 func newTreeSwitch(a *app) *cobra.Command {
 	files := false
-	c := &cobra.Command{Use: "switch [TREE] BRANCH|NODE", Short: "Go to another branch; at a node no branch ends at, begin one",
+	c := &cobra.Command{Use: "switch [TREE] BRANCH|NODE", Short: "Switch to a branch or node",
 		Example: `  socrates tree switch main
   socrates tree switch --files branch-2`}
-	c.Flags().BoolVar(&files, "files", false, "bring the files of the project to what they were there")
+	c.Flags().BoolVar(&files, "files", false, "also revert the project's files to that point")
 	return a.onTree(c, 1, 1, func(ctx context.Context, e *engine.Engine, t engine.Tree, args []string) error {
 		if _, err := e.Do(ctx, engine.SwitchTo{Tree: t.Name, Branch: args[0], Files: files}); err != nil {
 			return err
@@ -129,7 +139,7 @@ func newTreeSwitch(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return a.moved(ctx, e, t.Name, t.Name+" is on "+now.Branch+"."+a.backNote(ctx, e, t, files))
+		return a.moved(ctx, e, t.Name, "Switched "+t.Name+" to "+now.Branch+"."+a.backNote(ctx, e, t, files))
 	})
 }
 
@@ -155,19 +165,19 @@ func (a *app) backNote(ctx context.Context, e *engine.Engine, t engine.Tree, fil
 
 func newTreeBack(a *app) *cobra.Command {
 	op := engine.Back{}
-	c := &cobra.Command{Use: "back [TREE] [TURNS]", Short: "Go back one turn or more on the branch; what lay ahead stays in the tree",
+	c := &cobra.Command{Use: "back [TREE] [TURNS]", Short: "Step back one or more turns (nothing is deleted)",
 		Example: `  socrates tree back
   socrates tree back 3
   socrates tree back --to good --files`}
-	c.Flags().StringVar(&op.To, "to", "", "go back to this `node` instead")
-	c.Flags().BoolVar(&op.Files, "files", false, "bring the files of the project to what they were there")
+	c.Flags().StringVar(&op.To, "to", "", "go back to this `node`")
+	c.Flags().BoolVar(&op.Files, "files", false, "also revert the project's files to that point")
 	return a.onTree(c, 0, 1, func(ctx context.Context, e *engine.Engine, t engine.Tree, args []string) error {
 		op.Tree = t.Name
 		if len(args) > 0 {
 			n, err := strconv.Atoi(args[0])
 			if err != nil || n < 1 || op.To != "" {
-				return failure.Usage(fmt.Sprintf("%q is not how many turns to go back", args[0]),
-					"a number such as 2; or a node, with --to")
+				return failure.Usage(fmt.Sprintf("%q is not a number of turns", args[0]),
+					"use a number such as 2, or name a node with --to")
 			}
 			op.Turns = n
 		}
@@ -187,7 +197,7 @@ func newTreeBack(a *app) *cobra.Command {
 }
 
 func newTreeUndo(a *app) *cobra.Command {
-	c := &cobra.Command{Use: "undo [TREE]", Short: "Bring the files back to what they were before the last turn that changed them"}
+	c := &cobra.Command{Use: "undo [TREE]", Short: "Revert the last turn's file changes"}
 	return a.onTree(c, 0, 0, func(ctx context.Context, e *engine.Engine, t engine.Tree, _ []string) error {
 		if _, err := e.Do(ctx, engine.Undo{Tree: t.Name}); err != nil {
 			return err
@@ -197,9 +207,9 @@ func newTreeUndo(a *app) *cobra.Command {
 }
 
 func newTreeRedo(a *app) *cobra.Command {
-	c := &cobra.Command{Use: "redo [TREE]", Short: "Take the last undo, back --files or switch --files back: the files become what they were then",
-		Long: `Take the last undo, back --files or switch --files on the branch back: the files become what they
-were then, with what you had changed in them yourself. The conversation stays where it is.`}
+	c := &cobra.Command{Use: "redo [TREE]", Short: "Redo the last file revert",
+		Long: `Reapply the file changes that the last undo, back --files or switch --files on this branch
+reverted, including your own edits. The conversation does not move.`}
 	return a.onTree(c, 0, 0, func(ctx context.Context, e *engine.Engine, t engine.Tree, _ []string) error {
 		if _, err := e.Do(ctx, engine.Redo{Tree: t.Name}); err != nil {
 			return err
@@ -210,20 +220,20 @@ were then, with what you had changed in them yourself. The conversation stays wh
 
 func newTreeMerge(a *app) *cobra.Command {
 	text := ""
-	c := &cobra.Command{Use: "merge [TREE] BRANCH|NODE", Short: "Bring what another branch came to back to this one, as one node"}
-	c.Flags().StringVar(&text, "text", "", "what it came to; left out: its last answer")
+	c := &cobra.Command{Use: "merge [TREE] BRANCH|NODE", Short: "Merge another branch's result into this one"}
+	c.Flags().StringVar(&text, "text", "", "the result to merge (default: the last answer)")
 	return a.onTree(c, 1, 1, func(ctx context.Context, e *engine.Engine, t engine.Tree, args []string) error {
 		if _, err := e.Do(ctx, engine.Merge{Tree: t.Name, From: args[0], Text: text}); err != nil {
 			return err
 		}
-		return a.moved(ctx, e, t.Name, "What "+args[0]+" came to is on "+t.Branch+" now.")
+		return a.moved(ctx, e, t.Name, "Merged "+args[0]+" into "+t.Branch+".")
 	})
 }
 
 func newTreeLabel(a *app) *cobra.Command {
 	at := ""
-	c := &cobra.Command{Use: "label [TREE] NAME", Short: "Give the head, or any node, a name to come back to"}
-	c.Flags().StringVar(&at, "at", "", "this `node`")
+	c := &cobra.Command{Use: "label [TREE] NAME", Short: "Label a node"}
+	c.Flags().StringVar(&at, "at", "", "`node` to label (default: HEAD)")
 	return a.onTree(c, 1, 1, func(ctx context.Context, e *engine.Engine, t engine.Tree, args []string) error {
 		n, err := e.Locate(ctx, t, at)
 		if err != nil {
@@ -232,6 +242,6 @@ func newTreeLabel(a *app) *cobra.Command {
 		if _, err := e.Do(ctx, engine.Label{Tree: t.Name, At: at, Name: args[0]}); err != nil {
 			return err
 		}
-		return a.treeDone(n.ID.Short()+" is labelled "+args[0]+".", map[string]any{"tree": t.Name, "label": args[0], "node": n.ID})
+		return a.treeDone("Labelled "+n.ID.Short()+" "+args[0]+".", map[string]any{"tree": t.Name, "label": args[0], "node": n.ID})
 	})
 }

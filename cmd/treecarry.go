@@ -23,14 +23,14 @@ import (
 
 func newTreeExport(a *app) *cobra.Command {
 	format, shown, at := "", "", ""
-	c := &cobra.Command{Use: "export [TREE]", Short: "Write the talk on a branch as Markdown or HTML, or a whole tree as JSON",
-		Long: `Write the talk on the branch a tree is on, as Markdown or HTML, or the whole tree with all
-branches, labels and outputs as json or jsonl, which tree import reads.`,
+	c := &cobra.Command{Use: "export [TREE]", Short: "Export a branch or a whole conversation",
+		Long: `Export the current branch as Markdown or HTML, or the whole conversation with all branches,
+labels and outputs as json or jsonl, which tree import reads.`,
 		Example: `  socrates tree export > talk.md
   socrates tree export --format json --out talk.json`}
 	c.Flags().StringVar(&format, "format", "md", "md, html, json or jsonl")
 	c.Flags().StringVar(&shown, "out", "", "write to this `file` instead of stdout")
-	c.Flags().StringVar(&at, "at", "", "md and html: the talk up to this `node`")
+	c.Flags().StringVar(&at, "at", "", "export up to this `node` (md and html)")
 	a.ForceFlag(c)
 	return a.onTree(c, 0, 0, func(ctx context.Context, e *engine.Engine, t engine.Tree, _ []string) error {
 		if err := a.Writable(shown); err != nil {
@@ -52,7 +52,7 @@ func exportTree(ctx context.Context, e *engine.Engine, t engine.Tree, format, at
 	switch format {
 	case "json", "jsonl":
 		if at != "" {
-			return "", failure.Usage("--at is for md and html", "json and jsonl hold the whole tree")
+			return "", failure.Usage("--at works only with md and html", "json and jsonl export the whole conversation")
 		}
 		r, err := e.Record(ctx, t)
 		if err != nil {
@@ -76,7 +76,7 @@ func exportTree(ctx context.Context, e *engine.Engine, t engine.Tree, format, at
 		}
 		return talkHTML(t.Name, path), nil
 	}
-	return "", failure.Usage("--format "+format+" is not known", "it is md, html, json or jsonl")
+	return "", failure.Usage("--format "+format+" is not a valid format", "use md, html, json or jsonl")
 }
 
 // spokenParts are the parts of a talk: who, and what; code is set where it is to be shown as it is.
@@ -151,11 +151,11 @@ func talkHTML(name string, path []tree.Node) string {
 
 func newTreeImport(a *app) *cobra.Command {
 	name := ""
-	c := &cobra.Command{Use: "import FILE | -", Short: "Bring in a tree that was exported as json or jsonl, here or elsewhere", Args: cobra.ExactArgs(1),
-		Long: `Bring in a tree that was exported as json or jsonl. Everything in the file is checked first.
-The tree belongs to this folder then; no mode in it allows more than balanced does, and no
-command that it names as a model is run.`}
-	c.Flags().StringVar(&name, "name", "", "its `name` here; left out: the one it had")
+	c := &cobra.Command{Use: "import FILE | -", Short: "Import a conversation from JSON or JSONL", Args: cobra.ExactArgs(1),
+		Long: `Import a conversation that was exported as json or jsonl. The whole file is checked first. The
+conversation then belongs to this folder; its permission mode is at most balanced, and a command
+it names as its model is not run.`}
+	c.Flags().StringVar(&name, "name", "", "new `name` (default: the exported one)")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		ctx := c.Context()
 		from := io.Reader(a.In)
@@ -190,7 +190,7 @@ command that it names as a model is run.`}
 		}
 		sentence := fmt.Sprintf("Imported %s: %d nodes, %d branches.", name, len(r.Nodes), len(r.Branches))
 		if root != r.Nodes[0].ID {
-			sentence += " Its nodes have new ids: a tree with the old ones is here already."
+			sentence += " Its nodes got new ids, because a conversation with the old ids exists here."
 		}
 		return a.moved(ctx, e, name, sentence)
 	}

@@ -35,12 +35,12 @@ type fileDiff struct {
 
 func newTreeDiff(a *app) *cobra.Command {
 	patch := false
-	c := &cobra.Command{Use: "diff [TREE] A B", Short: "Compare two branches: what was said since they parted, and which files differ",
-		Long: `Compare two branches or nodes: what was said since they parted, side by side where the
-screen is wide enough, and how the files at B differ from those at A.`,
+	c := &cobra.Command{Use: "diff [TREE] A B", Short: "Compare two branches: messages and files",
+		Long: `Compare two branches or nodes: the messages since they forked, side by side if the terminal is
+wide enough, and how the files at B differ from those at A.`,
 		Example: `  socrates tree diff main branch-2
   socrates tree diff HEAD~1 HEAD --patch`}
-	c.Flags().BoolVar(&patch, "patch", false, "also show how the files differ, line by line")
+	c.Flags().BoolVar(&patch, "patch", false, "also show the file changes as a diff")
 	return a.onTree(c, 2, 2, func(ctx context.Context, e *engine.Engine, t engine.Tree, args []string) error {
 		var at [2]tree.Node
 		for i, name := range args {
@@ -143,10 +143,10 @@ func wrapped(text string, width int, indent string) string {
 func (a *app) showFiles(d engine.Apart, files []fileDiff, patch bool) {
 	switch {
 	case !d.Kept:
-		fmt.Fprintln(a.Out, "── files: nothing changed any on either")
+		fmt.Fprintln(a.Out, "── files: no changes on either branch")
 		return
 	case len(files) == 0:
-		fmt.Fprintln(a.Out, "── files: the same")
+		fmt.Fprintln(a.Out, "── files: identical")
 		return
 	}
 	fmt.Fprintln(a.Out, "── files")
@@ -156,6 +156,6 @@ func (a *app) showFiles(d engine.Apart, files []fileDiff, patch bool) {
 	if patch {
 		fmt.Fprint(a.Out, d.Patch)
 	} else {
-		a.Out.Tell("--patch shows them line by line.\n")
+		a.Out.Tell("For a diff of the files, add --patch.\n")
 	}
 }

@@ -11,14 +11,13 @@ import (
 
 func newTreeSay(a *app) *cobra.Command {
 	c := &cobra.Command{Use: "say [TREE] TEXT | -", Short: "Send a message to a running turn",
-		Long: `Send a message to a conversation whose model is working, from any terminal. The model
-reads it before its next step; the turn goes on. The command waits until the model has
-read it. With --no-wait it only sends the message: one that comes with the last answer is
-not read, and nobody tells you.`,
+		Long: `Send a message to a running turn, from any terminal. The model reads it before its next step,
+and the turn continues. The command waits until the model has read the message. With --no-wait
+it does not: if the turn ends first, the message goes unread and you are not told.`,
 		Example: `  socrates tree say "Leave the tests alone"
   git diff | socrates tree say fix-the-parser -`}
 	noWait := false
-	c.Flags().BoolVar(&noWait, "no-wait", false, "do not wait until the model has read it")
+	c.Flags().BoolVar(&noWait, "no-wait", false, "do not wait for the model to read it")
 	a.onTree(c, 1, 1, func(ctx context.Context, e *engine.Engine, t engine.Tree, args []string) error {
 		text := args[0]
 		if text == "-" {
@@ -40,7 +39,7 @@ not read, and nobody tells you.`,
 		case err != nil:
 			return err
 		case !read && !noWait:
-			return failure.New(failure.ExitFailed, "unread", "the turn in "+t.Name+" ended before the model read it",
+			return failure.New(failure.ExitFailed, "unread", "the turn in "+t.Name+" ended before the model read the message",
 				"send it again with: socrates run --session "+t.Name+" \"…\"")
 		case a.Out.Format != "text":
 			return a.Out.JSON(map[string]any{"tree": t.Name, "message": id, "read": read})

@@ -17,10 +17,10 @@ import (
 
 func newTreeList(a *app) *cobra.Command {
 	limit, all, deleted := 0, false, false
-	c := &cobra.Command{Use: "list [WORDS]", Short: "List the trees of this folder, the last used first; words narrow it down"}
-	c.Flags().IntVar(&limit, "limit", 0, "show at most so many; 0: all")
-	c.Flags().BoolVar(&all, "all", false, "those of all folders")
-	c.Flags().BoolVar(&deleted, "deleted", false, "those in the trash, which tree restore brings back")
+	c := &cobra.Command{Use: "list [WORDS]", Short: "List conversations in this folder, most recent first"}
+	c.Flags().IntVar(&limit, "limit", 0, "maximum number to show (0: all)")
+	c.Flags().BoolVar(&all, "all", false, "include all folders")
+	c.Flags().BoolVar(&deleted, "deleted", false, "list deleted conversations (see tree restore)")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if limit < 0 {
 			return failure.Usage("--limit must be 0 or more", "0 shows all")
@@ -56,11 +56,11 @@ func newTreeList(a *app) *cobra.Command {
 		}
 		switch {
 		case len(shown) < len(kept):
-			a.Out.Tell(fmt.Sprintf("Not shown: %d older.\n", len(kept)-len(shown)))
+			a.Out.Tell(fmt.Sprintf("%d older conversations are not shown; --limit 0 shows all.\n", len(kept)-len(shown)))
 		case len(kept) == 0 && len(trees) > 0:
-			a.Out.Tell("No tree has these words.\n")
+			a.Out.Tell("No conversation contains these words.\n")
 		case len(kept) == 0:
-			a.Out.Tell("No trees here. Begin one: socrates run \"…\"; socrates tree list --all shows those of other folders.\n")
+			a.Out.Tell("No conversations in this folder. Start one: socrates run \"…\"; for all folders: socrates tree list --all.\n")
 		}
 		return nil
 	}
@@ -88,7 +88,7 @@ func (a *app) treeLine(t engine.TreeInfo, when string, folder bool) {
 		more = fmt.Sprintf("  %d branches", t.Branches)
 	}
 	if t.Running {
-		more += "  at work"
+		more += "  running"
 	}
 	if folder {
 		more += "  " + t.Dir
@@ -120,7 +120,7 @@ func (a *app) listTreeTrash(ctx context.Context, e *engine.Engine, words []strin
 		a.treeLine(d.TreeInfo, call.UntilText(time.Until(d.Until)), true)
 	}
 	if len(kept) == 0 {
-		a.Out.Tell("No such tree is in the trash.\n")
+		a.Out.Tell("No matching deleted conversations.\n")
 	}
 	return nil
 }

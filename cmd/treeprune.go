@@ -12,15 +12,15 @@ import (
 func newTreePrune(a *app) *cobra.Command {
 	var older string
 	var dry bool
-	c := &cobra.Command{Use: "prune [--older-than AGE]", Short: "Drop old states of files, which take room on the disk", Args: cobra.NoArgs,
-		Long: `Before and after an agent changes files, their state is kept, so that undo, back --files and
-switch --files can bring it back. This drops the states that no tree refers to any more and,
-with --older-than, those that are older. Of each folder the newest stays, and so do those of the
-last hour. Trees and the files themselves are left alone.`,
+	c := &cobra.Command{Use: "prune [--older-than AGE]", Short: "Delete old file snapshots", Args: cobra.NoArgs,
+		Long: `A snapshot of the files is taken before and after an agent changes them, so that undo, back
+--files and switch --files can restore it. Prune deletes the snapshots that no conversation uses
+and, with --older-than, older ones as well. It keeps the newest snapshot of each folder and all
+of the last hour. Conversations and project files are not touched.`,
 		Example: `  socrates tree prune --dry-run
   socrates tree prune --older-than 12w`}
-	c.Flags().StringVar(&older, "older-than", "", "also those that trees refer to, if they are older than an `age`: a number and d, w, h or m")
-	c.Flags().BoolVar(&dry, "dry-run", false, "only list what would be dropped")
+	c.Flags().StringVar(&older, "older-than", "", "also snapshots in use that are older than this `age`")
+	c.Flags().BoolVar(&dry, "dry-run", false, "show what would be deleted, delete nothing")
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		age := time.Duration(-1)
 		if c.Flags().Changed("older-than") {
@@ -44,22 +44,22 @@ last hour. Trees and the files themselves are left alone.`,
 		for _, p := range all {
 			switch dropped += p.Dropped; {
 			case p.Gone:
-				fmt.Fprintf(a.Out, "%s\n  is not there any more; what is kept of it stays\n", p.Folder)
+				fmt.Fprintf(a.Out, "%s\n  no longer exists; its snapshots are kept\n", p.Folder)
 			case dry:
-				fmt.Fprintf(a.Out, "%s\n  %d of %d states, which take %s in all\n", p.Folder, p.Dropped, p.Dropped+p.Kept,
+				fmt.Fprintf(a.Out, "%s\n  %d of %d snapshots (%s in total)\n", p.Folder, p.Dropped, p.Dropped+p.Kept,
 					megabytes(p.Bytes))
 			default:
-				fmt.Fprintf(a.Out, "%s\n  %d of %d states, %s of %s\n", p.Folder, p.Dropped, p.Dropped+p.Kept, megabytes(p.Bytes-p.After),
+				fmt.Fprintf(a.Out, "%s\n  %d of %d snapshots, %s of %s\n", p.Folder, p.Dropped, p.Dropped+p.Kept, megabytes(p.Bytes-p.After),
 					megabytes(p.Bytes))
 			}
 		}
 		switch {
 		case dropped == 0:
-			a.Out.Tell("There is nothing to drop.\n")
+			a.Out.Tell("Nothing to delete.\n")
 		case dry:
-			a.Out.Tell(fmt.Sprintf("Without --dry-run %s would be dropped: --files could not bring them back any more.\n", states(dropped)))
+			a.Out.Tell(fmt.Sprintf("Dry run: %s would be deleted and could no longer be restored with --files.\n", states(dropped)))
 		default:
-			a.Out.Tell(fmt.Sprintf("Dropped %s.\n", states(dropped)))
+			a.Out.Tell(fmt.Sprintf("Deleted %s.\n", states(dropped)))
 		}
 		return nil
 	}
@@ -68,9 +68,9 @@ last hour. Trees and the files themselves are left alone.`,
 
 func states(n int) string {
 	if n == 1 {
-		return "1 state"
+		return "1 snapshot"
 	}
-	return fmt.Sprintf("%d states", n)
+	return fmt.Sprintf("%d snapshots", n)
 }
 
 func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(max(n, 0))/(1<<20)) }

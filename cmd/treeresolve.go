@@ -15,20 +15,20 @@ import (
 
 func newTreeResolve(a *app) *cobra.Command {
 	keep, whole, before, mode := false, false, false, ""
-	c := &cobra.Command{Use: "resolve [TREE] HANDLE|NODE", Short: "Look behind a handle: what is there now, and whether it has changed",
-		Long: `Look behind a handle. If the tree has looked before, it is said whether what is there is as
-it was then, by its hash.
+	c := &cobra.Command{Use: "resolve [TREE] HANDLE|NODE", Short: "Resolve a handle and report changes",
+		Long: `Print what a handle refers to now. If the conversation resolved it before, report whether the
+content has changed, by its hash.
 
-  file:PATH, file:PATH#10-20   a text file of the project, or some of its lines
-  http://…, https://…          a page, if the rules let it be fetched; in a terminal you are asked
-  postgres://USER@HOST/DB?SELECT …   what a database answers, read-only, 500 rows at most;
+  file:PATH, file:PATH#10-20   a text file of the project, or a range of lines
+  http://…, https://…          a web page, if permitted; in a terminal you are asked
+  postgres://USER@HOST/DB?SELECT …   a query result: read-only, at most 500 rows;
                                the password comes from PGPASSWORD or ~/.pgpass
-  bash:NODE, bash:NODE/2       the whole output of a command, or of the second call of a node`,
+  bash:NODE, bash:NODE/2       a command's full output, or that of a node's second call`,
 		Example: `  socrates tree resolve file:go.mod --keep
   socrates tree resolve x7k2m9qa --whole`}
-	c.Flags().BoolVar(&keep, "keep", false, "add what was seen to the tree, with its bytes")
-	c.Flags().BoolVar(&whole, "whole", false, "print all of it and nothing else")
-	c.Flags().BoolVar(&before, "before", false, "print all of what the tree kept of it and nothing else")
+	c.Flags().BoolVar(&keep, "keep", false, "save the content to the conversation")
+	c.Flags().BoolVar(&whole, "whole", false, "print only the full content")
+	c.Flags().BoolVar(&before, "before", false, "print only the full content as saved")
 	modeFlag(c, &mode)
 	return a.onTree(c, 1, 1, func(ctx context.Context, e *engine.Engine, t engine.Tree, args []string) error {
 		l := engine.Lookup{Tree: t.Name, What: args[0], Keep: keep}
@@ -41,11 +41,11 @@ it was then, by its hash.
 		}
 		switch {
 		case before && r.Before == "":
-			return failure.Usage("the tree kept no bytes of "+r.URI, "keep what is there now with --keep")
+			return failure.Usage("no saved content for "+r.URI, "save the current content with --keep")
 		case before:
 			fmt.Fprint(a.Out, r.Before)
 		case whole && r.State == engine.Gone:
-			return failure.Usage(r.URI+" cannot be looked at any more: "+r.Why, "--before prints what the tree kept")
+			return failure.Usage(r.URI+" cannot be resolved: "+r.Why, "print the saved content with --before")
 		case whole:
 			fmt.Fprint(a.Out, r.Text)
 		case a.Out.Format != "text":
@@ -63,20 +63,20 @@ func standingText(r engine.Resolved) string {
 	text := fmt.Sprintf("%s  %d bytes  sha256 %.12s\n", r.URI, r.Bytes, r.SHA256)
 	switch r.State {
 	case engine.Unseen:
-		text += "Not looked at before in this tree."
+		text += "First time resolved in this conversation."
 	case engine.Same:
-		text += "As it was when it was looked at (" + r.Node.Short() + ")."
+		text += "Unchanged since " + r.Node.Short() + "."
 	case engine.Changed:
-		text += fmt.Sprintf("Changed since it was looked at (%s, sha256 %.12s). This is what is there now.", r.Node.Short(), r.Was.SHA256)
+		text += fmt.Sprintf("Changed since %s (sha256 %.12s). Current content:", r.Node.Short(), r.Was.SHA256)
 	case engine.Gone:
-		text = fmt.Sprintf("%s  %d bytes  sha256 %.12s\nNo longer there: %s. This is its face as it was (%s).", r.URI, r.Was.Bytes, r.Was.SHA256, r.Why,
+		text = fmt.Sprintf("%s  %d bytes  sha256 %.12s\nNo longer available: %s. Saved excerpt (%s):", r.URI, r.Was.Bytes, r.Was.SHA256, r.Why,
 			r.Node.Short())
 	}
 	if r.Before != "" && (r.State == engine.Changed || r.State == engine.Gone) {
-		text += " --before prints what was kept."
+		text += " For the saved content: --before."
 	}
 	if r.Kept != "" {
-		text += " Kept."
+		text += " Saved."
 	}
 	return text
 }

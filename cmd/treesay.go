@@ -23,21 +23,21 @@ import (
 func newTreeAdd(a *app) *cobra.Command {
 	op := engine.Remark{}
 	uri := ""
-	c := &cobra.Command{Use: "add [TREE] TEXT | -", Short: "Put a message into a tree without asking a model",
-		Long: `Put a message into a tree without asking a model. What is said as the system goes with the
-system prompt from there on. With --handle the node refers to something instead: a file of
-the project or a page, with its hash and a short face, and without keeping its bytes.`,
+	c := &cobra.Command{Use: "add [TREE] TEXT | -", Short: "Append a message without calling a model",
+		Long: `Append a message without calling a model. A message with the role system is added to the
+system prompt from there on. With --handle, the node refers to a project file or a page instead;
+it stores a hash and an excerpt, not the content.`,
 		Example: `  socrates tree add "We want no new dependency"
   socrates tree add --role assistant --parent HEAD~1 "Use the pool"
   socrates tree add --handle file:go.mod`}
-	c.Flags().StringVar(&op.Parent, "parent", "", "hang it below this `node`, and let the branch go on from there")
-	c.Flags().StringVar(&op.Role, "role", "user", "who says it: user, assistant or system")
-	c.Flags().StringVar(&uri, "handle", "", "refer to file:PATH, file:PATH#10-20, http(s)://… or postgres://…")
+	c.Flags().StringVar(&op.Parent, "parent", "", "append after this `node` and move the branch")
+	c.Flags().StringVar(&op.Role, "role", "user", "role: user, assistant or system")
+	c.Flags().StringVar(&uri, "handle", "", "refer to file:PATH#10-20, https://… or postgres://…")
 	a.onTree(c, 0, 1, func(ctx context.Context, e *engine.Engine, t engine.Tree, args []string) error {
 		op.Tree = t.Name
 		switch {
 		case uri != "" && len(args) > 0:
-			return failure.Usage("--handle stands instead of a text", "leave one of them out")
+			return failure.Usage("--handle and a text cannot be combined", "leave one of them out")
 		case uri != "":
 			r, err := a.resolve(ctx, e, t, engine.Lookup{Tree: t.Name, What: uri})
 			if err != nil {
@@ -45,7 +45,7 @@ the project or a page, with its hash and a short face, and without keeping its b
 			}
 			op.Handle = &talk.Handle{URI: r.URI, Face: r.Face, SHA256: r.SHA256, Bytes: r.Bytes}
 		case len(args) == 0:
-			return failure.Usage("there is nothing to add", `say it: socrates tree add "…"`)
+			return failure.Usage("the message is empty", `give a text: socrates tree add "…"`)
 		default:
 			op.Text = args[0]
 			if op.Text == "-" {
@@ -71,7 +71,7 @@ the project or a page, with its hash and a short face, and without keeping its b
 // denied gives what the gate refused its exit code.
 func denied(err error) error {
 	if r := (*permission.Refused)(nil); errors.As(err, &r) {
-		hint := "allow it with a wider --mode, or with permission.rules in your settings"
+		hint := "allow it with a less strict --mode, or with permission.rules in your settings"
 		if r.Decision.Verdict == permission.Ask && !r.Nobody { // a person was asked
 			hint = ""
 		}
@@ -82,10 +82,10 @@ func denied(err error) error {
 
 func newTreeExec(a *app) *cobra.Command {
 	mode := ""
-	c := &cobra.Command{Use: "exec [TREE] COMMAND", Short: "Run a command and put its output into a tree",
-		Long: `Run a command in the folder of a tree as an agent would: in the same shell, held by the same
-rules and sandbox. In a terminal you are asked what needs asking. Its output goes to stdout and
-into the tree, as a short face of the whole.`,
+	c := &cobra.Command{Use: "exec [TREE] COMMAND", Short: "Run a command and append its output",
+		Long: `Run a command in the conversation's folder as an agent would: same shell, same permissions, same
+sandbox. In a terminal you are asked if the command needs approval. The output goes to stdout
+and, as an excerpt, into the conversation.`,
 		Example: `  socrates tree exec "git log -3 --oneline"`}
 	modeFlag(c, &mode)
 	return a.onTree(c, 1, 1, func(ctx context.Context, e *engine.Engine, t engine.Tree, args []string) error {
@@ -98,7 +98,7 @@ into the tree, as a short face of the whole.`,
 			return err
 		}
 		var stopped atomic.Int32
-		defer a.Signals(ctx, e, root, &stopped, "Ending the command.\n")()
+		defer a.Signals(ctx, e, root, &stopped, "Stopping the command.\n")()
 		if err := a.answerAsked(ctx, e, root, e.Recorded(root), func(context.Context) error { return e.Wait(root) }); err != nil {
 			return denied(a.Stopped(err, int(stopped.Load())))
 		}
@@ -119,7 +119,7 @@ into the tree, as a short face of the whole.`,
 }
 
 func modeFlag(c *cobra.Command, mode *string) {
-	c.Flags().StringVar(mode, "mode", "", "what may happen unasked: plan, paranoid, balanced or yolo")
+	c.Flags().StringVar(mode, "mode", "", "permission mode: plan, paranoid, balanced, yolo")
 }
 
 // setMode reads a mode that was named; empty: none was.
@@ -145,10 +145,10 @@ func (a *app) showExec(ctx context.Context, e *engine.Engine, n tree.Node, h tal
 	text = strings.TrimRight(text, "\n")
 	fmt.Fprintln(a.Out, text)
 	if strings.HasPrefix(text, "[failed: ") {
-		return failure.New(failure.ExitFailed, "failed", "the command did not end by itself; what is known of it is in the tree", "")
+		return failure.New(failure.ExitFailed, "failed", "the command was stopped; its output so far is in the conversation", "")
 	}
 	if status := exitStatus().FindStringSubmatch(text); status != nil {
-		return failure.New(failure.ExitFailed, "status", "the command ended with status "+status[1]+"; its output is in the tree", "")
+		return failure.New(failure.ExitFailed, "status", "the command exited with status "+status[1]+"; its output is in the conversation", "")
 	}
 	return nil
 }
@@ -157,7 +157,7 @@ func (a *app) showExec(ctx context.Context, e *engine.Engine, n tree.Node, h tal
 var exitStatus = pattern.Of(`\n?\[exit status (\d+)\]$`)
 
 func newTreeContext(a *app) *cobra.Command {
-	c := &cobra.Command{Use: "context [TREE] [NODE]", Short: "Print exactly what a model is shown at a node, and how large it is"}
+	c := &cobra.Command{Use: "context [TREE] [NODE]", Short: "Print the exact model context at a node"}
 	return a.onTree(c, 0, 1, func(ctx context.Context, e *engine.Engine, t engine.Tree, args []string) error {
 		node := ""
 		if len(args) > 0 {
@@ -182,10 +182,10 @@ func newTreeContext(a *app) *cobra.Command {
 		}
 		note := fmt.Sprintf("About %d tokens with %d tools: %s.\n", s.Tokens, len(s.Tools), strings.Join(s.Tools, ", "))
 		if s.Summed > 0 {
-			note += fmt.Sprintf("A summary stands for %d nodes.\n", s.Summed)
+			note += fmt.Sprintf("%d nodes are replaced by a summary.\n", s.Summed)
 		}
 		if s.System == "" {
-			note += "The system prompt is written when the next turn begins.\n"
+			note += "The system prompt is added when the next turn starts.\n"
 		}
 		a.Out.Tell(out.Fit(os.Stderr, note, "  "))
 		return nil

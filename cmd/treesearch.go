@@ -15,14 +15,14 @@ import (
 
 func newTreeSearch(a *app) *cobra.Command {
 	all, limit, within := false, 0, ""
-	c := &cobra.Command{Use: "search WORDS", Short: "Find what was said in the trees of this folder, by its words"}
-	c.Flags().BoolVar(&all, "all", false, "in the trees of all folders")
-	c.Flags().IntVar(&limit, "limit", 20, "show at most so many")
-	c.Flags().StringVar(&within, "tree", "", "only in this `tree`")
+	c := &cobra.Command{Use: "search WORDS", Short: "Search conversations in this folder"}
+	c.Flags().BoolVar(&all, "all", false, "search all folders")
+	c.Flags().IntVar(&limit, "limit", 20, "maximum number to show")
+	c.Flags().StringVar(&within, "tree", "", "search only this `conversation`")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		words := strings.Join(args, " ")
 		if strings.TrimSpace(words) == "" {
-			return failure.Usage("there is nothing to look for", "say some words: socrates tree search retry limit")
+			return failure.Usage("no search words given", "for example: socrates tree search retry limit")
 		}
 		if limit < 1 {
 			return failure.Usage("--limit must be 1 or more", "")
@@ -55,11 +55,11 @@ func newTreeSearch(a *app) *cobra.Command {
 		}
 		switch {
 		case more:
-			a.Out.Tell("There are more; --limit shows them.\n")
+			a.Out.Tell("There are more results; use a higher --limit.\n")
 		case len(hits) == 0 && !all:
-			a.Out.Tell("Nobody said that here; --all looks in the trees of all folders.\n")
+			a.Out.Tell("No matches in this folder. To search all folders, add --all.\n")
 		case len(hits) == 0:
-			a.Out.Tell("Nobody said that.\n")
+			a.Out.Tell("No matches.\n")
 		}
 		a.TellUnindexed(e)
 		return nil

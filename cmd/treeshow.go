@@ -47,18 +47,18 @@ type treeMark struct {
 
 func newTreeShow(a *app) *cobra.Command {
 	nodes, follow, limit := false, false, 0
-	c := &cobra.Command{Use: "show [TREE]", Short: "Draw a tree: what was said, its branches and labels, and where it stands",
-		Long: `Draw a tree, a line for each thing said, called or answered. What branched off stands
-above the place where the talk went on, further right. Of a long tree the end is shown.`}
-	c.Flags().BoolVar(&nodes, "nodes", false, "every node with its id, also those that only set or record something")
-	c.Flags().BoolVar(&follow, "follow", false, "go on showing what is added until the turn that is at work has ended")
-	c.Flags().IntVar(&limit, "limit", 100, "show at most so many lines, the last ones; 0: all")
+	c := &cobra.Command{Use: "show [TREE]", Short: "Show a conversation and its branches",
+		Long: `Show a conversation as a tree, one line per message, tool call or answer. A branch is drawn
+indented above the turn that follows the fork. Only the end of a long conversation is shown.`}
+	c.Flags().BoolVar(&nodes, "nodes", false, "show every node with its id")
+	c.Flags().BoolVar(&follow, "follow", false, "follow the running turn until it ends")
+	c.Flags().IntVar(&limit, "limit", 100, "show only the last so many lines (0: all)")
 	return a.onTree(c, 0, 0, func(ctx context.Context, e *engine.Engine, t engine.Tree, _ []string) error {
 		if limit < 0 {
 			return failure.Usage("--limit must be 0 or more", "0 shows all")
 		}
 		if follow && !e.AtWork(t.Name) {
-			return failure.Usage("nobody is at work in "+t.Name+" now", "without --follow it is shown as it is")
+			return failure.Usage("no turn is running in "+t.Name, "leave out --follow")
 		}
 		last, err := a.showTree(ctx, e, t, limit, nodes)
 		if err != nil || !follow {
@@ -90,7 +90,7 @@ func (a *app) showTree(ctx context.Context, e *engine.Engine, t engine.Tree, lim
 			return last, a.Out.JSON(nodes)
 		}
 		if count > len(nodes) {
-			a.Out.Tell(fmt.Sprintf("Not shown: %d nodes before these; --limit 0 shows all.\n", count-len(nodes)))
+			a.Out.Tell(fmt.Sprintf("%d earlier nodes are not shown; --limit 0 shows all.\n", count-len(nodes)))
 		}
 		for _, n := range nodes {
 			a.nodeLine(n)
@@ -109,7 +109,7 @@ func (a *app) showTree(ctx context.Context, e *engine.Engine, t engine.Tree, lim
 		return last, a.Out.JSON(v)
 	}
 	if v.Before {
-		a.Out.Tell(fmt.Sprintf("Not shown: what comes before; %d nodes in all, --limit 0 shows all.\n", count))
+		a.Out.Tell(fmt.Sprintf("Earlier nodes are not shown (%d in total); --limit 0 shows all.\n", count))
 	}
 	for _, l := range v.Lines {
 		fmt.Fprintln(a.Out, l.text(out.Columns(os.Stdout)))

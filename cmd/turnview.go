@@ -69,7 +69,7 @@ func (v *turnView) node(n tree.Node) {
 		v.a.Out.Warn(notice.Text)
 	}
 	if r, ok := talk.RecallKind.Of(n); ok {
-		fmt.Fprintf(v.a.Out.Err, "  · from the memory: %s\n", clean.Line(r.Show))
+		fmt.Fprintf(v.a.Out.Err, "  · from memory: %s\n", clean.Line(r.Show))
 	}
 	x, ok := talk.ExchangeKind.Of(n)
 	if !ok {

@@ -39,7 +39,7 @@ var varies = []struct {
 	{regexp.MustCompile(`\b\d+(\.\d+)? ?(ms|s)\b`), "TIME"},
 	{regexp.MustCompile(`(just now|\d+ (s|min|h) ago) *`), "AGO "},
 	{regexp.MustCompile(`\b[0-9a-f]{12,}\b|\b[0-9a-z]{26}\b`), "HASH"},
-	{regexp.MustCompile(`(Added |looked at \()[0-9a-z]{8}\b`), "${1}ID"},
+	{regexp.MustCompile(`(Added |Changed since )[0-9a-z]{8}\b`), "${1}ID"},
 	{regexp.MustCompile(`\b[0-9a-f]{7}\.\.[0-9a-f]{7}\b`), "RANGE"},
 }
 

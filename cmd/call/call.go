@@ -75,11 +75,11 @@ func (a *Call) Check() error {
 	default:
 		asked := a.Out.Format
 		a.Out.Format = "text" // nobody knows what would be understood
-		return failure.Usage("--output "+asked+" is not known; it is text, json or stream-json", failure.Nearest(asked, out.Formats))
+		return failure.Usage("--output "+asked+" is not a valid format", failure.Nearest(asked, out.Formats))
 	}
 	if a.CWD != "" {
 		if err := os.Chdir(a.CWD); errors.Is(err, syscall.ENOTDIR) {
-			return failure.Usage("cannot work in "+a.CWD+": it is no folder", "")
+			return failure.Usage("cannot work in "+a.CWD+": not a folder", "")
 		} else if err != nil {
 			return failure.Usage("cannot work in "+a.CWD+": "+plain.Text(errors.Unwrap(err).Error()), "")
 		}
@@ -110,7 +110,7 @@ func (a *Call) Open(ctx context.Context) (*engine.Engine, error) {
 		return nil, err
 	}
 	told := time.AfterFunc(time.Second, func() {
-		a.Out.Tell("Opening the store takes a moment: it is brought up to date, or another process keeps it locked…\n")
+		a.Out.Tell("Opening the store takes a moment: it is being upgraded, or another process has locked it…\n")
 	})
 	defer told.Stop()
 	if a.Store, err = store.Open(ctx, path, a.Out.Clean); err != nil {

@@ -35,7 +35,7 @@ func EndReason(code int) string {
 	case failure.ExitTerminated:
 		return "stopped by SIGTERM"
 	case failure.ExitHungUp:
-		return "stopped because the terminal is gone (SIGHUP)"
+		return "stopped because the terminal was closed (SIGHUP)"
 	}
 	return ""
 }

@@ -12,7 +12,7 @@ import (
 
 // ForceFlag lets a command replace the files it writes to.
 func (a *Call) ForceFlag(c *cobra.Command) {
-	c.Flags().BoolVar(&a.Force, "force", false, "replace files that are there")
+	c.Flags().BoolVar(&a.Force, "force", false, "overwrite existing files")
 }
 
 // Writable says why nothing can be written to a path; nil: it can be. Commands ask before anything is done or paid. A
@@ -22,22 +22,22 @@ func (a *Call) Writable(path string) error {
 		return nil
 	}
 	if dir := filepath.Dir(path); !Exists(dir) {
-		return failure.Usage("cannot write "+path+": there is no folder "+dir, "make it first")
+		return failure.Usage("cannot write "+path+": folder "+dir+" does not exist", "create it: mkdir -p "+dir)
 	}
 	info, err := os.Stat(path)
 	switch {
 	case err != nil: // it is new
 	case info.IsDir():
-		return failure.Usage(path+" is a folder", "name a file in it")
+		return failure.Usage(path+" is a folder", "name a file in the folder")
 	case info.Mode().IsRegular() && info.Size() > 0 && !a.Force:
-		return failure.Usage(path+" is there already", "name another file, or replace it with --force")
+		return failure.Usage(path+" already exists", "use another file name, or overwrite it with --force")
 	case !info.Mode().IsRegular(): // written to as it is
 		return nil
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), ".socrates-*")
 	if err != nil {
-		return failure.Usage("no file can be made in "+filepath.Dir(path)+" ("+failure.Because(err)+")",
-			"name a file in a folder that you may write")
+		return failure.Usage("cannot create a file in "+filepath.Dir(path)+" ("+failure.Because(err)+")",
+			"choose a folder you can write to")
 	}
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }

@@ -51,7 +51,7 @@ func (a *Call) Stopped(err error, code int) error {
 	}
 	hint := ""
 	if a.Out.Room != "" {
-		hint = "go on with: socrates debate resume " + a.Out.Room
+		hint = "resume with: socrates debate resume " + a.Out.Room
 	}
-	return failure.New(code, "cancelled", "stopped; everything so far is kept", hint)
+	return failure.New(code, "cancelled", "stopped; everything so far is saved", hint)
 }

@@ -46,11 +46,11 @@ func (a *Call) Prompt(args []string, wait bool) (q, data string, err error) {
 			return "", "", fmt.Errorf("read stdin: %w", err)
 		}
 		if len(raw) > maxStdin {
-			return "", "", failure.Usage(fmt.Sprintf("stdin holds more than %d kB", maxStdin>>10), "name the files with --files instead")
+			return "", "", failure.Usage(fmt.Sprintf("stdin has more than %d kB", maxStdin>>10), "pass files with --files instead")
 		}
 		data = strings.TrimSpace(strings.ToValidUTF8(string(raw), "\uFFFD"))
 	case info.Mode()&os.ModeNamedPipe != 0 && q != "":
-		a.Out.Warn("stdin is open but silent, so it is left unread; use --stdin to wait for it")
+		a.Out.Warn("stdin is open but has no data, so it is ignored; to wait for data, add --stdin")
 	}
 	return q, data, nil
 }

@@ -46,6 +46,6 @@ func (a *Call) StartLine(dir string) *StartLine {
 // TellUnindexed says that a search did not see everything.
 func (a *Call) TellUnindexed(e *engine.Engine) {
 	if e.Unindexed() {
-		a.Out.Tell("What is older is not indexed yet and was not searched; each search indexes more of it.\n")
+		a.Out.Tell("Older entries are not indexed yet and were not searched; each search indexes more.\n")
 	}
 }

@@ -17,7 +17,7 @@ var TrashDays = fmt.Sprintf("%d days", int(engine.TrashTime.Hours()/24))
 func UntilText(d time.Duration) string {
 	switch {
 	case d <= 0:
-		return "goes next"
+		return "next to be removed"
 	case d < 24*time.Hour:
 		return fmt.Sprintf("%d h left", int(d.Hours()))
 	}
@@ -27,7 +27,7 @@ func UntilText(d time.Duration) string {
 // ParseAge reads an age in words such as 30d.
 func ParseAge(text string) (time.Duration, error) {
 	bad := failure.Usage(fmt.Sprintf("--older-than must be an age such as 30d, 8w or 12h, not %q", text),
-		"add --dry-run to see first what would go")
+		"add --dry-run to see what would be deleted")
 	if text == "" {
 		return 0, bad
 	}

@@ -2,6 +2,8 @@ package setup
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -9,10 +11,11 @@ import (
 	"github.com/socrates-cli/socrates/internal/config"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/spelling"
 )
 
 func newConfig(a *call.Call) *cobra.Command {
-	c := &cobra.Command{Use: "config", Short: "Show settings with where each comes from; get, set, path, explain",
+	c := &cobra.Command{Use: "config", Short: "Show and change settings",
 		RunE: func(*cobra.Command, []string) error {
 			cfg, err := a.Home.Settings.Load()
 			if err != nil {
@@ -28,12 +31,12 @@ func newConfig(a *call.Call) *cobra.Command {
 		}}
 	one := func(c *cobra.Command, args []string) error {
 		if len(args) != 1 {
-			return failure.Usage(c.CommandPath()+" takes one key", "socrates config lists them")
+			return failure.Usage(c.CommandPath()+" takes one key", "socrates config lists all keys")
 		}
 		return nil
 	}
 	c.AddCommand(
-		&cobra.Command{Use: "get KEY", Short: "Print the value that counts", Args: one, ValidArgsFunction: completeKeys(false), RunE: func(_ *cobra.Command, args []string) error {
+		&cobra.Command{Use: "get KEY", Short: "Print the effective value", Args: one, ValidArgsFunction: completeKeys(false), RunE: func(_ *cobra.Command, args []string) error {
 			origins, err := origins(a, args[0])
 			if err != nil {
 				return err
@@ -47,10 +50,10 @@ func newConfig(a *call.Call) *cobra.Command {
 			fmt.Fprintln(a.Out, value)
 			return nil
 		}},
-		&cobra.Command{Use: "explain KEY", Short: "Show every layer's value of a key, and which counts", Args: one, ValidArgsFunction: completeKeys(false), RunE: func(_ *cobra.Command, args []string) error {
+		&cobra.Command{Use: "explain KEY", Short: "Show a setting's value in every layer", Args: one, ValidArgsFunction: completeKeys(false), RunE: func(_ *cobra.Command, args []string) error {
 			return explainKey(a, args[0])
 		}},
-		&cobra.Command{Use: "set KEY VALUE", Short: "Write a value into your config file, keeping its comments", ValidArgsFunction: completeKeys(true), Args: func(c *cobra.Command, args []string) error {
+		&cobra.Command{Use: "set KEY VALUE", Short: "Set a value in your config file, keeping comments", ValidArgsFunction: completeKeys(true), Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return failure.Usage("set takes a key and a value", `for example: socrates config set seats "claude, openai:big"`)
 			}
@@ -63,10 +66,10 @@ func newConfig(a *call.Call) *cobra.Command {
 			if err := a.Home.Settings.Write(file, args[0], args[1]); err != nil {
 				return err
 			}
-			a.Out.Tell("Written to " + file + ".\n")
+			a.Out.Tell("Saved to " + file + ".\n")
 			return nil
 		}},
-		&cobra.Command{Use: "path", Short: "Print where your config file is", Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error {
+		&cobra.Command{Use: "path", Short: "Print the path of your config file", Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error {
 			file, err := a.Home.Settings.File()
 			if err != nil {
 				return err
@@ -93,9 +96,24 @@ func origins(a *call.Call, key string) ([]config.Origin, error) {
 		if s.Key == key {
 			return nil, nil // it is there and has no value
 		}
-		names = append(names, s.Key)
+		if !strings.Contains(s.Key, "<") {
+			names = append(names, s.Key)
+		}
 	}
-	return nil, failure.Usage("there is no setting "+key, failure.Nearest(key, names))
+	return nil, failure.Usage("unknown setting "+key, "closest settings: "+strings.Join(closest(key, names), ", ")+"; list all with: socrates config")
+}
+
+// closest are the three names that resemble a key most, as a whole or in a part.
+func closest(key string, names []string) []string {
+	far := func(name string) int {
+		d := spelling.Distance(key, name)
+		for _, part := range strings.FieldsFunc(name, func(r rune) bool { return r == '.' || r == '_' }) {
+			d = min(d, 1+spelling.Distance(key, part))
+		}
+		return d
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return far(a) - far(b) })
+	return names[:min(3, len(names))]
 }
 
 func explainKey(a *call.Call, key string) error {

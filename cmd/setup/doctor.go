@@ -39,20 +39,20 @@ type finding struct {
 
 func newDoctor(a *call.Call) *cobra.Command {
 	var asJSON, try, full bool
-	c := &cobra.Command{Use: "doctor", Short: "Look whether everything works, and say what to do where it does not", Args: cobra.NoArgs,
-		Long: `Look whether everything works, and say what to do where it does not. Nobody is asked anything,
-unless --try is given: then every ready seat has two short turns, one after the other, and is
-paid for them. The first tells how long its start takes, the second what a further round costs
-in time. The seats run in an empty folder and see nothing of the project.
+	c := &cobra.Command{Use: "doctor", Short: "Check the installation and suggest fixes", Args: cobra.NoArgs,
+		Long: `Check the installation and suggest fixes. No model is called unless you add --try: each ready
+seat then takes two short paid turns, one after the other. The first shows how long the seat
+takes to start, the second how long a further round takes. The seats run in an empty folder and
+see nothing of the project.
 
-The store is checked for damage for at most ten seconds; --full takes as long as it needs and
-reads every node and text.`,
+The store is checked for damage for at most ten seconds. --full reads every node and text,
+however long that takes.`,
 		Example: `  socrates doctor
   socrates doctor --try
   socrates doctor --full`}
 	c.Flags().BoolVar(&asJSON, "json", false, "the same as --output json")
-	c.Flags().BoolVar(&try, "try", false, "also try every ready seat with two short turns, which are paid")
-	c.Flags().BoolVar(&full, "full", false, "check the whole store for damage, however long it takes")
+	c.Flags().BoolVar(&try, "try", false, "also run two short paid turns per seat")
+	c.Flags().BoolVar(&full, "full", false, "check the whole store, however long it takes")
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		var all []finding
 		bad := false
@@ -69,7 +69,7 @@ reads every node and text.`,
 			}
 		}
 		if bad {
-			return failure.New(failure.ExitFailed, "doctor", "something is wrong; see above", "")
+			return failure.New(failure.ExitFailed, "doctor", "a required check failed (marked BAD above)", "")
 		}
 		return nil
 	}
@@ -96,7 +96,7 @@ func (f finding) lines() string {
 func examine(ctx context.Context, a *call.Call, try, full bool, tell func(finding)) {
 	tell(finding{Name: "program", OK: true, Say: fmt.Sprintf("socrates %s, %s/%s, %s", call.Version(), runtime.GOOS, runtime.GOARCH,
 		runtime.Version())})
-	git := finding{Name: "git", Hint: "install git: seats then see history, and checks run in a copy of the work tree"}
+	git := finding{Name: "git", Hint: "install git so that seats see history and checks run in a copy"}
 	if v, err := exec.CommandContext(ctx, "git", "--version").Output(); err == nil {
 		git.OK, git.Say = true, string(trimLine(v))
 	} else {
@@ -106,7 +106,7 @@ func examine(ctx context.Context, a *call.Call, try, full bool, tell func(findin
 	tell(examineSandbox(sandbox.Probe(ctx)))
 	config := examineConfig(a)
 	if tell(config); !config.OK {
-		tell(finding{Name: "the rest", Say: "not looked at, because it depends on the config", Hint: "put the config right, then call socrates doctor again"})
+		tell(finding{Name: "other", Say: "skipped: the config is invalid", Hint: "fix the config, then run: socrates doctor"})
 		return
 	}
 	tell(examineStore(ctx, a, full))
@@ -129,13 +129,13 @@ func examine(ctx context.Context, a *call.Call, try, full bool, tell func(findin
 			tell(examineSeat(ctx, a, s, try))
 		}
 	}
-	panel := finding{Name: "panel", OK: len(lineages) > 1, Hint: "sign in to one more program, set a key, or start a local model: independent lineages are what makes a panel worth its price"}
-	panel.Say = fmt.Sprintf("%d lineages would sit", len(lineages))
+	panel := finding{Name: "panel", OK: len(lineages) > 1, Hint: "add a model of another family: sign in to one more program, set an API key, or start a local model"}
+	panel.Say = fmt.Sprintf("%d independent lineages (model families)", len(lineages))
 	if len(lineages) == 1 {
-		panel.Say = "seats of one lineage would sit: they share their errors"
+		panel.Say = "all seats share one lineage (model family), so they tend to make the same errors"
 	}
 	if len(lineages) == 0 {
-		panel.Say = "no model is there; debates are rehearsals"
+		panel.Say = "no model connected: debates use the offline rehearsal panel"
 	}
 	tell(panel)
 }
@@ -144,7 +144,7 @@ func examine(ctx context.Context, a *call.Call, try, full bool, tell func(findin
 func examineSandbox(r sandbox.Report) finding {
 	f := finding{Name: "sandbox", OK: true, Say: r.Files.Say}
 	if r.Protect.Level == sandbox.Watched {
-		f.Hint = "user namespaces would keep it from happening; Ubuntu wants an AppArmor profile for a program that uses them"
+		f.Hint = "to prevent it, enable user namespaces (on Ubuntu: add an AppArmor profile for socrates)"
 	}
 	for _, h := range []sandbox.Hold{r.Files, r.Network, r.Protect} {
 		f.OK = f.OK && h.Level == sandbox.Held
@@ -168,7 +168,7 @@ func examineConfig(a *call.Call) finding {
 	}
 	f.OK, f.Say = true, file
 	if !call.Exists(file) {
-		f.Say += " (not there; built-in values count)"
+		f.Say += " (does not exist; defaults apply)"
 	}
 	return f
 }
@@ -191,9 +191,9 @@ func checkStore(ctx context.Context, a *call.Call, e *engine.Engine, full bool) 
 	faults, err := e.Check(ctx, full)
 	switch {
 	case err != nil:
-		return faults, ", not checked to the end in " + checkTime.String() + ": socrates doctor --full"
+		return faults, ", check not finished after " + checkTime.String() + "; for all of it: socrates doctor --full"
 	case full:
-		return faults, ", every node and text is sound"
+		return faults, ", every node and text checked, no damage"
 	}
 	return faults, ", no damage found"
 }
@@ -205,26 +205,26 @@ func examineStore(ctx context.Context, a *call.Call, full bool) finding {
 		e := failure.Explain(err)
 		f.Say, f.Hint = e.Message, e.Hint
 		if errors.Is(err, store.ErrDamaged) {
-			f.Hint = "restore a backup, or move the file away and start anew"
+			f.Hint = "restore a backup, or move the file away to start a new store"
 		}
 		return f
 	}
 	f.OK, f.Say = true, a.Store.File()
 	if err := a.Store.Try(ctx); err != nil {
 		e := failure.Explain(err)
-		f.OK, f.Say, f.Hint = false, e.Message, cmp.Or(e.Hint, "without it debates can be read and none can be held")
+		f.OK, f.Say, f.Hint = false, e.Message, cmp.Or(e.Hint, "until this is fixed, debates can be read but not started")
 		return f
 	}
 	faults, said := checkStore(ctx, a, e, full)
 	if len(faults) > 0 {
 		f.OK, f.Say = false, a.Store.File()+" is damaged: "+strings.Join(faults, "; ")
-		f.Hint = "restore a backup; what can still be read: socrates debate export, socrates tree export; then move the file away and start anew"
+		f.Hint = "restore a backup; or save what is readable with socrates debate export and socrates tree export, then move the file away"
 		return f
 	}
 	if info, err := os.Stat(a.Store.File()); err == nil {
 		f.Say += fmt.Sprintf(" (%d kB%s)", info.Size()>>10, said)
 		if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
-			f.OK, f.Must, f.Hint = false, false, "others can read it: chmod 600 "+a.Store.File()
+			f.OK, f.Must, f.Hint = false, false, "other users can read it; fix it with: chmod 600 "+a.Store.File()
 		}
 	}
 	return f
@@ -251,13 +251,13 @@ func examineKeys(a *call.Call) (f finding, there bool) {
 	case len(over) > 0:
 		f.Say, f.Hint = "expired: "+strings.Join(over, ", "), "socrates login "+over[0]
 	default:
-		f.OK, f.Say = true, fmt.Sprintf("%d kept: %s", len(kept), strings.Join(kept, ", "))
+		f.OK, f.Say = true, fmt.Sprintf("%d saved: %s", len(kept), strings.Join(kept, ", "))
 	}
 	return f, err != nil || len(kept) > 0
 }
 
 func examineSeat(ctx context.Context, a *call.Call, s home.Found, try bool) finding {
-	f := finding{Name: s.Spec, OK: s.Ready, Say: s.Why, Hint: "sign in, or leave it"}
+	f := finding{Name: s.Spec, OK: s.Ready, Say: s.Why, Hint: "sign in to use it"}
 	if s.Version != "" {
 		f.Say += "; version " + s.Version
 	}
@@ -278,11 +278,11 @@ func trySession(ctx context.Context, a *call.Call, spec string, f finding) findi
 	}
 	bare, _, err := a.Home.Seats.Persona(spec)
 	if err != nil {
-		return fail("it cannot be seated:", err)
+		return fail("cannot be used:", err)
 	}
 	m, err := a.Home.Seats.Solo(ctx, bare)
 	if err != nil {
-		return fail("it cannot be seated:", err)
+		return fail("cannot be used:", err)
 	}
 	if c, ok := m.(io.Closer); ok {
 		defer c.Close()
@@ -308,7 +308,7 @@ func trySession(ctx context.Context, a *call.Call, spec string, f finding) findi
 		used = used.Add(took)
 		req.Messages = append(req.Messages, end.Message)
 	}
-	f.Say += fmt.Sprintf("; answered in %s, again in %s, %s", milliseconds(f.ColdMS), milliseconds(f.WarmMS), used.Dollars(5))
+	f.Say += fmt.Sprintf("; first turn %s, second turn %s, %s", milliseconds(f.ColdMS), milliseconds(f.WarmMS), used.Dollars(5))
 	return f
 }
 
@@ -322,26 +322,26 @@ func milliseconds(ms int64) string {
 // remedy says what to do about a seat that failed.
 func remedy(err error, spec string) string {
 	if f, ok := errors.AsType[*failure.Error](err); ok {
-		return cmp.Or(f.Hint, "socrates seats says what is there")
+		return cmp.Or(f.Hint, "list seats with: socrates seats")
 	}
 	name, _, _ := strings.Cut(spec, ":")
 	switch llm.AsError(err).Kind {
 	case llm.Auth:
-		return "sign in again, or check the key that " + name + " uses"
+		return "sign in again, or check the API key of " + name
 	case llm.Quota:
-		return "the account has nothing left: raise its limit, wait until it is renewed, or take another seat"
+		return "the account's quota is used up: raise the limit, wait for the reset, or use another seat"
 	case llm.RateLimit, llm.Overloaded:
-		return "the vendor is busy: try again later"
+		return "the vendor is overloaded: try again later"
 	case llm.Network:
-		return "look whether the vendor can be reached from here, and at the proxy settings"
+		return "check the network connection and the proxy settings"
 	case llm.Stall:
-		return "start " + name + " by itself: it may wait for something, a sign-in or a question"
+		return "run " + name + " on its own: it may be waiting for a sign-in or an answer"
 	case llm.Crash, llm.Malformed:
-		return "start " + name + " by itself to see what it says; a newer or older version may behave"
+		return "run " + name + " on its own to see its error, or try another version"
 	case llm.BadRequest, llm.Context:
-		return "the model may not exist, or not for this account: name another, " + name + ":MODEL"
+		return "the model may not exist or not be available to this account; name another: " + name + ":MODEL"
 	}
-	return "ask it something yourself: socrates seats try " + spec
+	return "try it with: socrates seats try " + spec
 }
 
 func trimLine(b []byte) []byte {

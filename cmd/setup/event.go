@@ -19,11 +19,10 @@ import (
 )
 
 func newEvents(a *call.Call) *cobra.Command {
-	c := &cobra.Command{Use: "events", Short: "List whom to tell when a debate or a turn ends or needs a person; try it",
-		Long: `Debates and conversations can tell programs and webhooks of yours what happens in them: that
-a debate started, reached a decision, needs a person or ended; that a turn is done, waits for
-a permission, or has carried out a plan. They stand in your config.yaml; a project's file
-cannot name any:
+	c := &cobra.Command{Use: "events", Short: "List and test event notifications",
+		Long: `Socrates can notify your programs and webhooks when a debate starts, reaches a decision, needs
+you or ends, and when a turn ends, waits for approval or has executed a plan. Configure them in
+your config.yaml; a project's file cannot add any:
 
   events:
     - on: [person_needed, permission_asked, debate_ended, turn_done]
@@ -32,10 +31,11 @@ cannot name any:
       webhook: https://ci.example.com/hook
       secret: ${HOOK_SECRET}
 
-Each gets a CloudEvent 1.0 in JSON: a program on stdin, with its name in SOCRATES_EVENT.
-What fails is said on stderr and never changes what happens or an exit code.`,
+Each receives a CloudEvents 1.0 event as JSON; a program reads it from stdin and finds the event's
+name in SOCRATES_EVENT. A failed notification is reported on stderr. It never changes the outcome
+or the exit code.`,
 		Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error { return listEvents(a) }}
-	c.AddCommand(&cobra.Command{Use: "test [NAME]", Short: "Send everybody, or one of them, a sample event and say what happened",
+	c.AddCommand(&cobra.Command{Use: "test [NAME]", Short: "Send a sample event and report the result",
 		Args: cobra.MaximumNArgs(1), RunE: func(c *cobra.Command, args []string) error { return testEvents(c.Context(), a, args) }})
 	return c
 }
@@ -50,7 +50,7 @@ func EventHooks(a *call.Call) ([]event.Hook, error) {
 	for _, e := range cfg.Events() {
 		h, err := eventHook(a, e)
 		if err != nil {
-			a.Out.Tell("event " + e.Name + " tells nobody: " + failure.Explain(err).Message + "\n")
+			a.Out.Tell("event " + e.Name + " is not sent: " + failure.Explain(err).Message + "\n")
 			continue
 		}
 		hooks = append(hooks, h)
@@ -104,9 +104,9 @@ func wired(a *call.Call, names []string) ([]config.Event, error) {
 		}
 	}
 	if len(all) == 0 {
-		return nil, failure.Usage("your settings name nobody to tell, so no "+names[0], "see how: socrates events --help")
+		return nil, failure.Usage("no events are configured, so there is no "+names[0], "to add one, see: socrates events --help")
 	}
-	return nil, failure.Usage("there is no event entry "+names[0], failure.Nearest(names[0], known))
+	return nil, failure.Usage("unknown event entry "+names[0], failure.Nearest(names[0], known))
 }
 
 func newEventRow(e config.Event) eventRow {
@@ -137,7 +137,7 @@ func listEvents(a *call.Call) error {
 		fmt.Fprintln(a.Out, out.Wrap(fmt.Sprintf("%-8s %s%s: %s", r.Name, r.Target, signed, join(r.On)), 79, strings.Repeat(" ", 9)))
 	}
 	if len(rows) == 0 {
-		a.Out.Tell("Your settings name nobody to tell. See how: socrates events --help\n")
+		a.Out.Tell("No events are configured. To add one, see: socrates events --help\n")
 		return nil
 	}
 	a.Out.Tell("\nTry them: socrates events test\n")
@@ -216,7 +216,7 @@ func testEvents(ctx context.Context, a *call.Call, names []string) error {
 		r.MS, r.OK = time.Since(start).Milliseconds(), err == nil
 		state := "told"
 		if err != nil {
-			r.Detail, state = failure.Explain(err).Message, "NOT TOLD"
+			r.Detail, state = failure.Explain(err).Message, "FAILED"
 			lost++
 		}
 		rows = append(rows, r)
@@ -230,10 +230,10 @@ func testEvents(ctx context.Context, a *call.Call, names []string) error {
 			return err
 		}
 	} else if len(rows) == 0 {
-		a.Out.Tell("Your settings name nobody to tell. See how: socrates events --help\n")
+		a.Out.Tell("No events are configured. To add one, see: socrates events --help\n")
 	}
 	if lost > 0 {
-		return failure.New(failure.ExitFailed, "events", fmt.Sprintf("%d of %d did not hear of it", lost, len(all)), "")
+		return failure.New(failure.ExitFailed, "events", fmt.Sprintf("%d of %d notifications failed", lost, len(all)), "")
 	}
 	return nil
 }

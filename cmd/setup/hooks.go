@@ -15,11 +15,11 @@ import (
 )
 
 func newHooks(a *call.Call) *cobra.Command {
-	c := &cobra.Command{Use: "hooks", Short: "List the programs that run around an agent's tool calls; try them",
-		Long: `A hook is a program of yours that runs when a session starts, before or after a tool is used,
-or when a turn is done. It gets the event as JSON on stdin and may deny a call, have it asked
-about, change its arguments or tell the model something. It can only tighten: no hook allows
-what the rules do not. They stand in your config.yaml,
+	c := &cobra.Command{Use: "hooks", Short: "List and test tool-call hooks",
+		Long: `A hook is a program of yours that runs when a session starts, before or after a tool call, or
+when a turn ends. It reads the event as JSON from stdin. It can deny a call, require approval,
+change the arguments or send the model a message. It can only restrict: no hook allows what the
+rules do not. Define hooks in your config.yaml:
 
   hooks:
     no-push:
@@ -28,20 +28,21 @@ what the rules do not. They stand in your config.yaml,
       command: [~/bin/no-push]
       guard: true
 
-or in a project's .socrates/hooks.yaml, where each runs once you approved it: socrates trust.`,
+A project can define hooks in .socrates/hooks.yaml; they run only after you approve them with
+socrates trust.`,
 		Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error { return listHooks(a) }}
 	var args string
-	try := &cobra.Command{Use: "try TOOL", Short: "Ask the hooks about a call of a tool, and say what they decide; nothing else happens",
+	try := &cobra.Command{Use: "try TOOL", Short: "Run the hooks for a tool call without making it",
 		Example: `  socrates hooks try bash --json '{"command": "git push"}'`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return failure.Usage("socrates hooks try takes the name of a tool",
+				return failure.Usage("no tool given",
 					"for example: socrates hooks try bash --json '{\"command\": \"ls\"}'")
 			}
 			return nil
 		},
 		RunE: func(c *cobra.Command, tools []string) error { return tryHooks(c.Context(), a, tools[0], args) }}
-	try.Flags().StringVar(&args, "json", "{}", "the arguments of the call, a JSON `object`")
+	try.Flags().StringVar(&args, "json", "{}", "arguments of the call as a JSON `object`")
 	c.AddCommand(try)
 	return c
 }
@@ -91,7 +92,7 @@ func listHooks(a *call.Call) error {
 		return a.Out.JSON(rows)
 	}
 	if len(rows) == 0 {
-		a.Out.Tell("There are no hooks. See how to add one: socrates hooks --help\n")
+		a.Out.Tell("No hooks. To add one, see: socrates hooks --help\n")
 		return nil
 	}
 	for _, r := range rows {
@@ -163,7 +164,7 @@ func tryHooks(ctx context.Context, a *call.Call, tool, args string) error {
 	case hook.Deny:
 		fmt.Fprintf(a.Out, "deny (%s): %s\n", t.By, t.Reason)
 	default:
-		fmt.Fprintln(a.Out, "no hook objects; the rules decide")
+		fmt.Fprintln(a.Out, "no hook objects; the permission rules decide")
 	}
 	if answer.Args != nil {
 		fmt.Fprintf(a.Out, "arguments: %s\n", t.Args)

@@ -33,13 +33,13 @@ type loginFlags struct {
 
 func newLogin(a *call.Call) *cobra.Command {
 	var how loginFlags
-	c := &cobra.Command{Use: "login [VENDOR]", Short: "Keep a vendor's key, or sign in to OpenRouter with the browser",
-		Long: `Keep the key of a vendor for its seats: in the keyring of the system, or where there is none in
-a file only you can read. OpenRouter makes a key when you agree in the browser; the other
-vendors' keys are typed unseen. --env and --file keep no key but where to find it.
+	c := &cobra.Command{Use: "login [VENDOR]", Short: "Add an API key or sign in",
+		Long: `Save a vendor's API key in the system keyring or, without a keyring, in a file only you can
+read. OpenRouter creates a key when you approve it in the browser; other vendors' keys are typed
+and not shown. --env and --file save only where to find the key.
 
-A key in your config counts first, then the vendor's variable, then what is kept here.
-Programs such as claude and codex have a login of their own, which is never touched.`,
+A key in your config takes precedence, then the vendor's environment variable, then the saved
+key. Programs such as claude and codex have their own login, which Socrates never touches.`,
 		Example: `  socrates login openrouter
   socrates login openai
   socrates login anthropic --key-stdin < key.txt
@@ -47,7 +47,7 @@ Programs such as claude and codex have a login of their own, which is never touc
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return failure.Usage("login takes one vendor",
-					"a key is not given as an argument, where others could see it; it is typed, or piped to --key-stdin")
+					"do not pass a key as an argument, where others could see it; type it, or pipe it to --key-stdin")
 			}
 			return nil
 		},
@@ -56,10 +56,10 @@ Programs such as claude and codex have a login of their own, which is never touc
 		}}
 	f := c.Flags()
 	f.BoolVar(&how.stdin, "key-stdin", false, "read the key from stdin")
-	f.StringVar(&how.env, "env", "", "use what this `variable` holds whenever the key is needed")
-	f.StringVar(&how.file, "file", "", "use what this `file` holds whenever the key is needed")
-	f.BoolVar(&how.paste, "paste", false, "the browser is elsewhere: show the address, and take the code it shows")
-	f.BoolVar(&how.unchecked, "no-check", false, "do not ask the vendor whether the key works")
+	f.StringVar(&how.env, "env", "", "read the key from this environment `variable`")
+	f.StringVar(&how.file, "file", "", "read the key from this `file`")
+	f.BoolVar(&how.paste, "paste", false, "use a browser elsewhere: paste its code")
+	f.BoolVar(&how.unchecked, "no-check", false, "do not check the key with the vendor")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if err := how.check(); err != nil {
 			return err
@@ -87,7 +87,7 @@ func (how loginFlags) check() error {
 		}
 	}
 	if ways > 1 {
-		return failure.Usage("--key-stdin, --env, --file and --paste exclude each other", "")
+		return failure.Usage("use only one of --key-stdin, --env, --file and --paste", "")
 	}
 	return nil
 }
@@ -121,13 +121,13 @@ func accessToLogin(a *call.Call, name string) (home.Endpoint, error) {
 	if slices.Contains(keyedNames(a), name) {
 		e, err := a.Home.Keys.Access(name)
 		if err == nil && e.URL == "" {
-			err = failure.Usage(name+" has no address", "set providers."+name+".base_url")
+			err = failure.Usage(name+" has no base URL", "set providers."+name+".base_url")
 		}
 		return e, err
 	}
 	if slices.ContainsFunc(cli.Programs, func(p cli.Program) bool { return p.Name == strings.TrimSuffix(name, "-cli") }) {
-		return home.Endpoint{}, failure.Usage(name+" has its own login, which socrates uses and never touches",
-			"sign in by starting it; keys are kept for: "+strings.Join(keyedNames(a), ", "))
+		return home.Endpoint{}, failure.Usage(name+" has its own login, which Socrates uses",
+			"start "+name+" and sign in there; API keys can be saved for: "+strings.Join(keyedNames(a), ", "))
 	}
 	if _, err := a.Home.Keys.Access(name); err == nil {
 		return home.Endpoint{}, failure.Usage(name+" needs no key", "")
@@ -138,7 +138,7 @@ func accessToLogin(a *call.Call, name string) (home.Endpoint, error) {
 	if _, err := a.Home.Settings.Load(); err != nil {
 		return home.Endpoint{}, err
 	}
-	return home.Endpoint{}, failure.Usage("there is no vendor "+name, failure.Nearest(name, keyedNames(a)))
+	return home.Endpoint{}, failure.Usage("unknown vendor "+name, failure.Nearest(name, keyedNames(a)))
 }
 
 // login finds a key, asks its vendor whether it works, and keeps it.
@@ -154,7 +154,7 @@ func loginTo(ctx context.Context, a *call.Call, name string, how loginFlags) err
 		return err
 	}
 	if how.paste && name != SignsIn {
-		return failure.Usage("--paste is for signing in to "+SignsIn, name+" has keys: leave it out")
+		return failure.Usage("--paste works only with "+SignsIn, "leave it out: socrates login "+name)
 	}
 	if how.env != "" || how.file != "" {
 		return refer(ctx, a, e, how)
@@ -174,9 +174,9 @@ func loginTo(ctx context.Context, a *call.Call, name string, how loginFlags) err
 			Check string `json:"check"`
 		}{entry, said})
 	}
-	a.Out.Tell(fmt.Sprintf("%s: %s\nIt is kept in %s.\n", name, said, place))
+	a.Out.Tell(fmt.Sprintf("%s: %s\nSaved in %s.\n", name, said, place))
 	if first := before(e); first != "" {
-		a.Out.Tell("It is not used as long as " + first + ", which counts first.\n")
+		a.Out.Tell("It is not used while " + first + ", which takes precedence.\n")
 	}
 	return nil
 }
@@ -192,9 +192,9 @@ func keepKey(a *call.Call, entry keyring.Entry, key string) (_ keyring.Entry, pl
 		return entry, "", err
 	}
 	if entry.Place != keyring.File {
-		return entry, "the keyring of the system", nil
+		return entry, "the system keyring", nil
 	}
-	return entry, fmt.Sprintf("%s, which only you can read (not in the keyring: %s)", r.Path(entry.Vendor),
+	return entry, fmt.Sprintf("%s, readable only by you (the keyring was unavailable: %s)", r.Path(entry.Vendor),
 		a.Out.Clean(failure.Because(why))), nil
 }
 
@@ -219,9 +219,9 @@ func ScreenLogin(ctx context.Context, a *call.Call, vendor, key string, tell fun
 	if err != nil {
 		return "", err
 	}
-	said = vendor + ": " + said + " It is kept in " + out.Homely(place) + "."
+	said = vendor + ": " + said + " Saved in " + out.Homely(place) + "."
 	if first := before(e); first != "" {
-		said += " It is not used as long as " + first + ", which counts first."
+		said += " It is not used while " + first + ", which takes precedence."
 	}
 	return said, nil
 }
@@ -245,19 +245,19 @@ func obtain(ctx context.Context, a *call.Call, e home.Endpoint, entry *keyring.E
 	case how.stdin:
 		key, err = pipedKey(ctx, a)
 	case !typing(a):
-		return "", "", failure.Usage("nobody sits at a terminal here to log in to "+e.Vendor.Name,
-			"pipe the key to: socrates login "+e.Vendor.Name+" --key-stdin; or say where it is with --env NAME or --file PATH")
+		return "", "", failure.Usage("cannot ask for the "+e.Vendor.Name+" key: not a terminal",
+			"pipe the key to: socrates login "+e.Vendor.Name+" --key-stdin; or give its location with --env NAME or --file PATH")
 	case how.paste:
 		key, err = signInBy(ctx, a, e, func(ctx context.Context, page *url.URL, ask url.Values) (string, error) {
 			return pastedCode(ctx, a, page, ask)
 		})
 		entry.Kind = keyring.OAuth
 	case e.Vendor.Name == SignsIn:
-		a.Out.Tell("If your browser is on another machine, stop this and add --paste.\n")
+		a.Out.Tell("If your browser is on another machine, press ctrl-C and add --paste.\n")
 		key, err = signIn(ctx, a, e, a.Out.Tell)
 		entry.Kind = keyring.OAuth
 	default:
-		key, err = typedKey(ctx, a, "Key of "+e.Vendor.Name+", which is not shown: ")
+		key, err = typedKey(ctx, a, "API key for "+e.Vendor.Name+" (hidden while you type): ")
 	}
 	if err != nil {
 		return "", "", err
@@ -270,7 +270,7 @@ func obtain(ctx context.Context, a *call.Call, e home.Endpoint, entry *keyring.E
 func checkKey(ctx context.Context, a *call.Call, e home.Endpoint, entry *keyring.Entry, key string, how loginFlags) (said string, err error) {
 	a.Out.Learn(key)
 	if err := keyring.Check(key); err != nil {
-		return "", failure.Usage("that is no key: "+err.Error(), "")
+		return "", failure.Usage("not a valid key: "+err.Error(), "")
 	}
 	entry.Expires, said, err = tryKey(ctx, e, key, how)
 	return said, err
@@ -295,7 +295,7 @@ func refer(ctx context.Context, a *call.Call, e home.Endpoint, how loginFlags) e
 	case err != nil && how.file != "":
 		return failure.Usage(err.Error(), "")
 	case err != nil:
-		said = how.env + " is not set here, so it is not checked."
+		said = how.env + " is not set here, so the key was not checked."
 	default:
 		a.Out.Learn(key)
 		if _, said, err = tryKey(ctx, e, key, how); err != nil {
@@ -312,7 +312,7 @@ func refer(ctx context.Context, a *call.Call, e home.Endpoint, how loginFlags) e
 	if a.Out.Format != "text" {
 		return a.Out.JSON(map[string]string{"vendor": e.Vendor.Name, "place": "config", "reference": reference, "check": said})
 	}
-	a.Out.Tell(fmt.Sprintf("%s: %s\nNo key is kept: %s is written to %s.\n", e.Vendor.Name, said, reference, file))
+	a.Out.Tell(fmt.Sprintf("%s: %s\nSaved the reference %s to %s; the key itself is not stored.\n", e.Vendor.Name, said, reference, file))
 	return nil
 }
 
@@ -320,7 +320,7 @@ func refer(ctx context.Context, a *call.Call, e home.Endpoint, how loginFlags) e
 func chooseVendor(ctx context.Context, a *call.Call, how loginFlags) (string, error) {
 	names := keyedNames(a)
 	if !typing(a) || how != (loginFlags{unchecked: how.unchecked, paste: how.paste}) {
-		return "", failure.Usage("login takes a vendor here", "one of "+strings.Join(names, ", "))
+		return "", failure.Usage("no vendor given", "name one of: "+strings.Join(names, ", "))
 	}
 	rows, err := keyRows(a)
 	if err != nil {
@@ -331,13 +331,13 @@ func chooseVendor(ctx context.Context, a *call.Call, how loginFlags) (string, er
 		if j := slices.IndexFunc(rows, func(r keyRow) bool { return r.Vendor == name && r.State == keyUsed }); j >= 0 {
 			has = "has a key: " + cmp.Or(rows[j].Reference, keyring.Place(rows[j].Source).Words())
 		} else if name == SignsIn {
-			has = "signs in with the browser"
+			has = "sign in with the browser"
 		}
 		a.Out.Tell(strings.TrimRight(fmt.Sprintf("%3d  %-12s %s", i+1, name, has), " ") + "\n")
 	}
 	ctx, end := a.Ended(ctx)
 	defer end()
-	line, err := askLine(ctx, a, "Which one, by number or name? ")
+	line, err := askLine(ctx, a, "Vendor (number or name): ")
 	if err != nil {
 		return "", err
 	}
@@ -345,7 +345,7 @@ func chooseVendor(ctx context.Context, a *call.Call, how loginFlags) (string, er
 		return names[n-1], nil
 	}
 	if line == "" {
-		return "", failure.Usage("no vendor was chosen", "")
+		return "", failure.Usage("no vendor chosen", "")
 	}
 	return line, nil
 }

@@ -49,8 +49,8 @@ func signInBy(ctx context.Context, a *call.Call, e home.Endpoint, bring func(ctx
 	ask := url.Values{"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}, "code_challenge_method": {"S256"}, "key_label": {"socrates"}}
 	page = &url.URL{Scheme: page.Scheme, Host: page.Host, Path: "/auth"}
 	ctx, cancel := context.WithTimeoutCause(ctx, consentTime, failure.New(failure.ExitAuth, "auth",
-		fmt.Sprintf("nobody came back from the browser within %d minutes",
-			int(consentTime.Minutes())), "if it runs elsewhere: socrates login "+e.Vendor.Name+" --paste"))
+		fmt.Sprintf("no answer from the browser within %d minutes",
+			int(consentTime.Minutes())), "if the browser is on another machine: socrates login "+e.Vendor.Name+" --paste"))
 	defer cancel()
 	code, err := bring(ctx, page, ask)
 	if ctx.Err() != nil {
@@ -66,11 +66,11 @@ func signInBy(ctx context.Context, a *call.Call, e home.Endpoint, bring func(ctx
 // pastedCode has the person bring the code. Nothing is called back, so the vendor's page shows it.
 func pastedCode(ctx context.Context, a *call.Call, page *url.URL, ask url.Values) (string, error) {
 	page.RawQuery = ask.Encode()
-	a.Out.Tell("Open this address in a browser, and agree:\n")
+	a.Out.Tell("Open this address in a browser and approve access:\n")
 	a.Out.Tell(page.String() + "\n")
-	code, err := askLine(ctx, a, "Paste the code it shows: ")
+	code, err := askLine(ctx, a, "Paste the code shown there: ")
 	if err == nil && code == "" {
-		err = failure.Usage("no code was pasted", "")
+		err = failure.Usage("no code given", "")
 	}
 	if u, bad := url.Parse(code); bad == nil && u.Query().Get("code") != "" { // the address the browser ended at
 		code = u.Query().Get("code")
@@ -88,17 +88,17 @@ func broughtCode(ctx context.Context, page *url.URL, ask url.Values, tell func(s
 	ask.Set("callback_url", back.URL)
 	page.RawQuery = ask.Encode()
 	if err := openBrowser(page.String()); err != nil {
-		tell("No browser could be opened here (" + err.Error() + ").\nOpen this address in one on this machine, and agree:\n")
+		tell("Cannot open a browser (" + err.Error() + ").\nOpen this address in a browser on this machine and approve access:\n")
 	} else {
-		tell("A browser opens. If it does not, open this address in one on this machine, and agree:\n")
+		tell("Opening your browser. If it does not open, visit this address on this machine and approve access:\n")
 	}
 	tell(page.String() + "\n")
 	q, err := back.Wait(ctx)
 	if err != nil || q.Get("code") != "" {
 		return q.Get("code"), err
 	}
-	why := cmp.Or(clean.Line(q.Get("error_description")), clean.Line(q.Get("error")), "it brought no code")
-	return "", failure.New(failure.ExitAuth, "auth", "the browser came back without consent: "+why, "")
+	why := cmp.Or(clean.Line(q.Get("error_description")), clean.Line(q.Get("error")), "it returned no code")
+	return "", failure.New(failure.ExitAuth, "auth", "sign-in was not approved: "+why, "")
 }
 
 // exchange turns the code into a key.
@@ -120,15 +120,15 @@ func exchange(ctx context.Context, e home.Endpoint, code, verifier string) (stri
 		if s := llm.AsError(err).Status; s >= 400 && s < 500 {
 			f.Code, f.Reason = failure.ExitAuth, "auth"
 		}
-		f.Message = e.Vendor.Name + " made no key of the code: " + plainly(err)
-		f.Hint = "a code works once and for ten minutes: begin again with socrates login " + e.Vendor.Name
+		f.Message = e.Vendor.Name + " did not exchange the code for a key: " + plainly(err)
+		f.Hint = "a code works once, within ten minutes; start again: socrates login " + e.Vendor.Name
 		return "", f
 	}
 	var made struct {
 		Key string `json:"key"`
 	}
 	if json.Unmarshal(raw, &made) != nil || made.Key == "" {
-		return "", failure.New(failure.ExitProvider, "malformed", e.Vendor.Name+" answered without a key", "")
+		return "", failure.New(failure.ExitProvider, "malformed", e.Vendor.Name+" returned no key", "")
 	}
 	return made.Key, nil
 }
@@ -136,7 +136,7 @@ func exchange(ctx context.Context, e home.Endpoint, code, verifier string) (stri
 // openBrowser shows an address to the person. What it starts is theirs and goes on when we end; it is given no secrets.
 func openBrowser(address string) error {
 	if screenless() {
-		return errors.New("there is no screen")
+		return errors.New("no display")
 	}
 	c := exec.Command("xdg-open", address)
 	switch runtime.GOOS {

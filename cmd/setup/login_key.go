@@ -29,7 +29,7 @@ const longestKey = 16 << 10
 // pipedKey reads a key from stdin; from a terminal unseen.
 func pipedKey(ctx context.Context, a *call.Call) (string, error) {
 	if typing(a) {
-		return typedKey(ctx, a, "Key, which is not shown: ")
+		return typedKey(ctx, a, "API key (hidden while you type): ")
 	}
 	raw, err := waitFor(ctx, func() ([]byte, error) { return io.ReadAll(io.LimitReader(a.In, longestKey+1)) })
 	if err != nil {
@@ -37,7 +37,7 @@ func pipedKey(ctx context.Context, a *call.Call) (string, error) {
 	}
 	key := strings.TrimSpace(string(raw))
 	if key == "" || len(raw) > longestKey {
-		return "", failure.Usage("stdin holds no key", "")
+		return "", failure.Usage("no key on stdin", "")
 	}
 	return key, nil
 }
@@ -60,7 +60,7 @@ func typedKey(ctx context.Context, a *call.Call, prompt string) (string, error) 
 	}
 	key := strings.TrimSpace(string(raw))
 	if key == "" {
-		return "", failure.Usage("no key was typed", "")
+		return "", failure.Usage("no key given", "")
 	}
 	return key, nil
 }
@@ -134,10 +134,10 @@ func tryKey(ctx context.Context, e home.Endpoint, key string, how loginFlags) (e
 	what, failed := plainly(err), llm.AsError(err)
 	switch {
 	case refused(failed):
-		return expires, "", failure.New(failure.ExitAuth, "auth", e.Vendor.Name+" refused the key, so it is not kept: "+what,
-			"--no-check keeps it all the same")
+		return expires, "", failure.New(failure.ExitAuth, "auth", e.Vendor.Name+" rejected the key, so it was not saved: "+what,
+			"to save it anyway: --no-check")
 	case failed.Kind == llm.Quota:
-		return expires, "the key works, but there is nothing left on the account: " + what, nil
+		return expires, "the key works, but the account has no credit or quota left: " + what, nil
 	}
 	return expires, "the key could not be checked: " + what, nil
 }

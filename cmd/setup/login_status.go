@@ -39,9 +39,9 @@ type keyRow struct {
 }
 
 func newLoginStatus(a *call.Call) *cobra.Command {
-	return &cobra.Command{Use: "status", Short: "List the keys that are there, where each is and when it ends",
-		Long: `List the keys of all vendors: those that are kept, and those in the environment and in your
-config, in the order in which they count. No vendor is asked, and no keyring is opened.`,
+	return &cobra.Command{Use: "status", Short: "List keys, where each comes from, when it expires",
+		Long: `List the API keys of all vendors: saved, in the environment and in your config, in order of
+precedence. No vendor is contacted and no keyring is opened.`,
 		Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error {
 			rows, err := keyRows(a)
 			if err != nil {
@@ -55,7 +55,7 @@ config, in the order in which they count. No vendor is asked, and no keyring is 
 					out.Fit(os.Stdout, fmt.Sprintf("%-12s %-12s %s\n", r.Vendor, r.Source, r.text()), strings.Repeat(" ", 26)))
 			}
 			if len(rows) == 0 {
-				a.Out.Tell("There is no key. Keep one with: socrates login\n")
+				a.Out.Tell("No API keys. Add one with: socrates login\n")
 			}
 			return nil
 		}}
@@ -109,7 +109,7 @@ func rowsOf(e home.Endpoint, name string, entries []keyring.Entry) []keyRow {
 		r.Vendor = name
 		switch {
 		case counts != "" && r.State != keyExpired:
-			r.State, r.Why = keySecond, "not used: "+counts+" counts first"
+			r.State, r.Why = keySecond, "not used: "+counts+" takes precedence"
 		case r.State == "":
 			r.State = keyUsed
 		}
@@ -123,7 +123,7 @@ func rowsOf(e home.Endpoint, name string, entries []keyring.Entry) []keyRow {
 		if _, err := e.Secret.Reveal(os.LookupEnv); err != nil {
 			r.State, r.Why = keyMissing, failure.Because(errors.Unwrap(err))
 			if r.Why == "" {
-				r.Why = "there is nothing"
+				r.Why = "it is empty"
 			}
 		}
 		add(r, "your config")

@@ -17,9 +17,9 @@ import (
 
 func newLogout(a *call.Call) *cobra.Command {
 	var all bool
-	c := &cobra.Command{Use: "logout VENDOR", Short: "Forget a kept key, and where one is",
-		Long: `Forget the key of a vendor that socrates login keeps, and the reference in your config to where
-one is. The vendor is not told: a key that others may know must be withdrawn there.`,
+	c := &cobra.Command{Use: "logout VENDOR", Short: "Remove a stored API key",
+		Long: `Remove a vendor's saved API key and its key reference in your config. The key stays valid at the
+vendor; if others may know it, revoke it there.`,
 		Example: `  socrates logout openai
   socrates logout --all`,
 		ValidArgsFunction: func(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
@@ -27,11 +27,11 @@ one is. The vendor is not told: a key that others may know must be withdrawn the
 		},
 		Args: func(_ *cobra.Command, args []string) error {
 			if all == (len(args) == 1) || len(args) > 1 {
-				return failure.Usage("logout takes one vendor, or --all", "socrates login status shows whose keys are there")
+				return failure.Usage("logout takes one vendor, or --all", "see which keys exist with: socrates login status")
 			}
 			return nil
 		}}
-	c.Flags().BoolVar(&all, "all", false, "forget every kept key, and every reference")
+	c.Flags().BoolVar(&all, "all", false, "remove all saved keys and references")
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		rows, err := keyRows(a)
 		if err != nil {
@@ -71,23 +71,23 @@ func logoutOf(a *call.Call, names []string) error {
 		if a.Out.Format != "text" {
 			continue
 		}
-		said := "no key is kept."
+		said := "no saved key."
 		if len(f.Forgot) > 0 {
-			said = "forgotten is the key in the " + strings.Join(f.Forgot, ", and in the ") + "."
+			said = "removed the key from " + strings.Join(f.Forgot, " and ") + "."
 		}
 		a.Out.Tell(name + ": " + said + "\n")
 		for _, left := range f.Left {
 			a.Out.Tell("It still has a key: " + left + ".\n")
 		}
 		if name == SignsIn && len(f.Forgot) > 0 {
-			a.Out.Tell("The key itself lives on until you delete it: https://openrouter.ai/settings/keys\n")
+			a.Out.Tell("The key stays valid until you delete it at https://openrouter.ai/settings/keys\n")
 		}
 	}
 	if a.Out.Format != "text" && failed == nil {
 		return a.Out.JSON(all)
 	}
 	if len(all) == 0 && failed == nil {
-		a.Out.Tell("No key is kept.\n")
+		a.Out.Tell("No saved keys.\n")
 	}
 	return failed
 }
@@ -127,7 +127,7 @@ func forgetKey(a *call.Call, name string) (forgotten, error) {
 			}
 			f.Forgot = append(f.Forgot, "config ("+access.Secret.String()+")")
 		} else {
-			f.Left = append(f.Left, key+" is set, in "+filepath.Base(file)+" or by a variable")
+			f.Left = append(f.Left, key+" is set in "+filepath.Base(file)+" or by an environment variable")
 		}
 	}
 	if access.FromEnv != "" {

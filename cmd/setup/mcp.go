@@ -22,8 +22,8 @@ import (
 )
 
 func newMCP(a *call.Call) *cobra.Command {
-	c := &cobra.Command{Use: "mcp", Short: "List MCP servers and their tools; call one; sign in",
-		Long: `MCP servers give an agent tools. Yours stand in your config.yaml,
+	c := &cobra.Command{Use: "mcp", Short: "List MCP servers, call their tools, sign in",
+		Long: `MCP servers give an agent additional tools. Define yours in config.yaml:
 
   mcp:
     files:
@@ -33,16 +33,16 @@ func newMCP(a *call.Call) *cobra.Command {
       url: https://mcp.example.com/mcp
       bearer: env:TRACKER_TOKEN
 
-a project's in its .mcp.json, where each runs once you approved it: socrates trust. What a
-server says of its tools is pinned when it is first used; a tool whose name, description or
-schema changes afterwards is left out until you approve the change.`,
+A project defines servers in .mcp.json; they run only after you approve them with socrates trust.
+Tool definitions are pinned when a server is first used. If a tool's name, description or schema
+changes later, the tool is disabled until you approve the change.`,
 		Example: `  socrates mcp tools files
   socrates mcp call files read_file --json '{"path": "/srv/docs/a.md"}'`,
 		Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error { return listServers(a) }}
 	named := func(n int, what string) cobra.PositionalArgs {
 		return func(c *cobra.Command, args []string) error {
 			if len(args) != n {
-				return failure.Usage(c.CommandPath()+" takes "+what, "socrates mcp list shows the servers")
+				return failure.Usage(c.CommandPath()+" takes "+what, "list servers with: socrates mcp list")
 			}
 			return nil
 		}
@@ -59,17 +59,17 @@ schema changes afterwards is left out until you approve the change.`,
 		return list, cobra.ShellCompDirectiveNoFileComp
 	}
 	var args string
-	call := &cobra.Command{Use: "call NAME TOOL", Short: "Call a tool and print what it answers", Args: named(2, "a server and a tool"), ValidArgsFunction: names,
+	call := &cobra.Command{Use: "call NAME TOOL", Short: "Call a tool and print its result", Args: named(2, "a server and a tool"), ValidArgsFunction: names,
 		RunE: func(c *cobra.Command, of []string) error { return callServer(c.Context(), a, of[0], of[1], args) }}
-	call.Flags().StringVar(&args, "json", "{}", "the arguments, a JSON `object`")
+	call.Flags().StringVar(&args, "json", "{}", "arguments as a JSON `object`")
 	c.AddCommand(
 		&cobra.Command{Use: "list", Short: "List the servers without starting any", Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error { return listServers(a) }},
-		&cobra.Command{Use: "tools NAME", Short: "Start or reach a server and list its tools", Args: named(1, "a server"), ValidArgsFunction: names,
+		&cobra.Command{Use: "tools NAME", Short: "Connect to a server and list its tools", Args: named(1, "a server"), ValidArgsFunction: names,
 			RunE: func(c *cobra.Command, of []string) error { return listTools(c.Context(), a, of[0]) }},
 		call,
 		&cobra.Command{Use: "login NAME", Short: "Sign in to a server in the browser", Args: named(1, "a server"), ValidArgsFunction: names,
 			RunE: func(c *cobra.Command, of []string) error { return loginServer(c.Context(), a, of[0]) }},
-		&cobra.Command{Use: "logout NAME", Short: "Forget a sign-in", Args: named(1, "a server"), ValidArgsFunction: names,
+		&cobra.Command{Use: "logout NAME", Short: "Sign out of a server", Args: named(1, "a server"), ValidArgsFunction: names,
 			RunE: func(_ *cobra.Command, of []string) error { return logoutServer(a, of[0]) }})
 	return c
 }
@@ -121,7 +121,7 @@ func listServers(a *call.Call) error {
 		return a.Out.JSON(rows)
 	}
 	if len(rows) == 0 {
-		a.Out.Tell("There are no MCP servers. See how to add one: socrates mcp --help\n")
+		a.Out.Tell("No MCP servers. To add one, see: socrates mcp --help\n")
 		return nil
 	}
 	for _, r := range rows {
@@ -145,10 +145,10 @@ func findServer(a *call.Call, name string) (mcp.Server, error) {
 		}
 	}
 	if len(names) == 0 {
-		return mcp.Server{}, failure.Usage("there are no MCP servers", "see how to add one: socrates mcp --help")
+		return mcp.Server{}, failure.Usage("no MCP servers are configured", "to add one, see: socrates mcp --help")
 	}
 	if origin == "" {
-		return mcp.Server{}, failure.Usage("there is no MCP server "+name, failure.Nearest(name, names))
+		return mcp.Server{}, failure.Usage("unknown MCP server "+name, failure.Nearest(name, names))
 	}
 	dir, err := a.Home.Settings.Dir()
 	if err != nil {
@@ -275,10 +275,10 @@ func callServer(ctx context.Context, a *call.Call, name, tool, args string) erro
 		fmt.Fprintln(a.Out, strings.TrimSuffix(answer.Bare, "\n"))
 	}
 	if n := len(answer.Images); n > 0 {
-		a.Out.Tell(fmt.Sprintf("It also answered with %d pictures.\n", n))
+		a.Out.Tell(fmt.Sprintf("The result also contains %d images.\n", n))
 	}
 	if answer.Failed {
-		return failure.New(failure.ExitFailed, "mcp", "the tool "+tool+" says that it failed", "")
+		return failure.New(failure.ExitFailed, "mcp", "the tool "+tool+" reported an error", "")
 	}
 	return nil
 }
@@ -289,7 +289,7 @@ func loginServer(ctx context.Context, a *call.Call, name string) error {
 		return err
 	}
 	if s.URL == "" || s.Bearer != "" {
-		return failure.Usage("there is no sign-in to "+name, "only servers with a url and without a bearer have one")
+		return failure.Usage("no sign-in for "+name, "sign-in applies to servers with a url and no bearer")
 	}
 	o, err := a.Home.Servers.Options(s.Dir)
 	if err != nil {
@@ -327,7 +327,7 @@ func logoutServer(a *call.Call, name string) error {
 		err = r.Delete(home.SignInOf(name))
 	}
 	if errors.Is(err, keyring.ErrNone) {
-		return failure.Usage("there is no sign-in to "+name, "")
+		return failure.Usage("no sign-in for "+name, "")
 	}
 	if err != nil {
 		return fmt.Errorf("forgetting the sign-in to %s: %w", name, err)

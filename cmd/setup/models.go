@@ -13,10 +13,10 @@ import (
 )
 
 func newModels(a *call.Call) *cobra.Command {
-	return &cobra.Command{Use: "models [WORDS]", Short: "List the catalogue: tiers, windows, prices, lineages; words narrow it down",
-		Long: `List the models that are written down, with their prices in dollars per million tokens. Any
-other model of a vendor can be seated too; its price is then unknown. A models.yaml beside
-your config.yaml overrides rows.`,
+	return &cobra.Command{Use: "models [WORDS]", Short: "List known models, prices and context windows",
+		Long: `List the models in the catalogue with prices in USD per million tokens. WORDS filter the list. You
+can use other models of a vendor by name, but their prices are unknown. Rows in a models.yaml next
+to your config.yaml override the catalogue.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			c, err := a.Home.Settings.Models()
 			if err != nil {
@@ -56,8 +56,8 @@ func listModels(a *call.Call, c *llm.Catalogue, words []string) error {
 		return a.Out.JSON(rows)
 	}
 	if len(rows) == 0 {
-		return failure.Usage("no model that is written down matches "+strings.Join(words, " "),
-			"socrates models lists them all; others can be seated by name")
+		return failure.Usage("no known model matches "+strings.Join(words, " "),
+			"list all with: socrates models; you can use others by name")
 	}
 	fmt.Fprintf(a.Out, "%-44s %-14s %-12s %8s %9s %9s\n", "seat", "tier", "lineage", "window", "$/M in", "$/M out")
 	for _, r := range rows {

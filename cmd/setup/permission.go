@@ -23,13 +23,14 @@ import (
 )
 
 func newPermission(a *call.Call) *cobra.Command {
-	c := &cobra.Command{Use: "permission", Short: "Show what an agent may do and why; list and revoke what was granted",
-		Long: `What an agent may do depends on the mode, on your rules and on what you granted.
+	c := &cobra.Command{Use: "permission", Short: "Show, explain and revoke permissions",
+		Long: `What an agent may do depends on the permission mode, your rules and your grants.
 
-plan reads only. paranoid asks for everything but reading the project. balanced also lets it
-write in the project and run commands that only read. yolo asks only for what leaves the
-project or cannot be undone. A rule in permission.rules is a line such as "allow bash go test *";
-deny wins over ask, ask over allow. What cannot be undone is asked about in every mode, each time.`,
+plan only reads. paranoid asks before everything except reading the project. balanced also
+writes in the project and runs read-only commands without asking. yolo asks only before an action
+that leaves the project or cannot be undone. A rule in permission.rules is a line such as "allow
+bash go test *"; deny beats ask, and ask beats allow. An action that cannot be undone needs
+approval in every mode, every time.`,
 		Example: `  socrates permission why -- git push --force
   socrates permission why --mode yolo 'ls > ~/.bashrc; rm -rf build'
   socrates permission why --file commands.jsonl --output json
@@ -39,19 +40,19 @@ deny wins over ask, ask over allow. What cannot be undone is asked about in ever
 	list := func(*cobra.Command, []string) error { return listPermission(a) }
 	c.RunE = list
 	all := false
-	revoke := &cobra.Command{Use: "revoke N...", Short: "Take grants away, by their numbers in the list",
+	revoke := &cobra.Command{Use: "revoke N...", Short: "Revoke permissions by number",
 		RunE: func(_ *cobra.Command, args []string) error { return revokeGrants(a, args, all) }}
-	revoke.Flags().BoolVar(&all, "all", false, "take all away, of every project")
+	revoke.Flags().BoolVar(&all, "all", false, "revoke all grants, in every project")
 	c.AddCommand(newWhy(a), revoke, newReviewed(a),
-		&cobra.Command{Use: "list", Short: "List rules with where they come from, and grants that last", Args: cobra.NoArgs, RunE: list})
+		&cobra.Command{Use: "list", Short: "List permission rules and grants", Args: cobra.NoArgs, RunE: list})
 	return c
 }
 
 func newReviewed(a *call.Call) *cobra.Command {
-	return &cobra.Command{Use: "reviewed [PATH...]", Short: "Say that you have read files which came from outside; without a path: list them",
-		Long: `Files that an agent fetched, or wrote after it had read text from outside, count as untrusted: once
-a conversation has read one, whatever sends something is asked about. That ends when you commit
-them, or when you say here that you have read them. A commit that an agent made is no review.`,
+	return &cobra.Command{Use: "reviewed [PATH...]", Short: "Mark untrusted files as reviewed, or list them",
+		Long: `A file that an agent fetched, or wrote after it read text from outside the project, is untrusted:
+once a conversation has read it, any command that sends data needs approval. Committing the file,
+or marking it as reviewed here, ends that. A commit made by an agent does not.`,
 		RunE: func(_ *cobra.Command, args []string) error { return sayReviewed(a, args) }}
 }
 
@@ -85,9 +86,9 @@ func sayReviewed(a *call.Call, args []string) error {
 		return err
 	}
 	if len(known) == 0 {
-		return failure.Usage("nothing under "+strings.Join(args, ", ")+" came from outside", "list what did: socrates permission reviewed")
+		return failure.Usage("no untrusted files under "+strings.Join(args, ", "), "list them with: socrates permission reviewed")
 	}
-	a.Out.Tell("Reviewed: " + strings.Join(known, ", ") + ". Reading it no longer counts as untrusted text.\n")
+	a.Out.Tell("Reviewed: " + strings.Join(known, ", ") + ". It no longer counts as untrusted.\n")
 	return nil
 }
 
@@ -105,7 +106,7 @@ func listOutside(a *call.Call, p permission.Policy) error {
 		fmt.Fprintln(a.Out, clean.Reveal(path))
 	}
 	if len(left) == 0 {
-		a.Out.Tell("No files here need a review.\n")
+		a.Out.Tell("No untrusted files here.\n")
 	}
 	return nil
 }
@@ -179,9 +180,9 @@ func showPermission(a *call.Call, p permissions) {
 	}
 	switch {
 	case len(p.Grants) > 0:
-		a.Out.Tell("\nTake one away: socrates permission revoke " + strconv.Itoa(p.Grants[0].ID) + "\n")
+		a.Out.Tell("\nRevoke one: socrates permission revoke " + strconv.Itoa(p.Grants[0].ID) + "\n")
 	case len(p.Rules) == 0:
-		a.Out.Tell("\nNo rules, and nothing was granted. A rule: socrates config set permission.rules \"allow bash go test *\"\n")
+		a.Out.Tell("\nNo rules and no grants. To add a rule: socrates config set permission.rules \"allow bash go test *\"\n")
 	}
 }
 
@@ -194,13 +195,13 @@ func until(t time.Time) string {
 
 func revokeGrants(a *call.Call, args []string, all bool) error {
 	if all == (len(args) > 0) {
-		return failure.Usage("revoke takes numbers of grants, or --all", "socrates permission list shows them")
+		return failure.Usage("no grant given", "list grants with: socrates permission list")
 	}
 	var ids []int
 	for _, arg := range args {
 		id, err := strconv.Atoi(arg)
 		if err != nil {
-			return failure.Usage(fmt.Sprintf("%q is no number of a grant", arg), "socrates permission list shows them")
+			return failure.Usage(fmt.Sprintf("%q is not the number of a grant", arg), "list grants with: socrates permission list")
 		}
 		ids = append(ids, id)
 	}
@@ -209,12 +210,12 @@ func revokeGrants(a *call.Call, args []string, all bool) error {
 		return err
 	}
 	if err := kept.Revoke(ids...); errors.Is(err, permission.ErrNoGrant) {
-		return failure.Usage(err.Error(), "socrates permission list shows them")
+		return failure.Usage(err.Error(), "list grants with: socrates permission list")
 	} else if err != nil {
 		return err
 	}
 	if all {
-		a.Out.Tell("Nothing is granted any more. Your rules in permission.rules hold as before.\n")
+		a.Out.Tell("Revoked all grants. Your rules in permission.rules still apply.\n")
 		return nil
 	}
 	a.Out.Tell("Revoked: " + strings.Join(args, ", ") + ".\n")
@@ -225,7 +226,7 @@ func revokeGrants(a *call.Call, args []string, all bool) error {
 func ShowDecision(a *call.Call, d permission.Decision, mode permission.Mode) {
 	width := out.Columns(os.Stdout) - 1
 	if d.Verdict == permission.Ask && d.Waits() {
-		fmt.Fprintf(a.Out, "it may begin in mode %s; what is not known yet is decided as it runs\n", mode)
+		fmt.Fprintf(a.Out, "may start in mode %s; the rest is decided while it runs\n", mode)
 	} else {
 		fmt.Fprintf(a.Out, "%s in mode %s\n", d.Verdict, mode)
 	}
@@ -243,7 +244,7 @@ func ShowDecision(a *call.Call, d permission.Decision, mode permission.Mode) {
 			lines = append(lines, "cannot be undone: "+p.Lost)
 		}
 		if p.Later {
-			lines = append(lines, "it is decided again when it is known")
+			lines = append(lines, "decided again when the value is known")
 		}
 		for _, l := range lines {
 			fmt.Fprintf(a.Out, "       %s\n", out.Wrap(clean.Reveal(l), width-7, "       "))

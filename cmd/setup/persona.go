@@ -18,15 +18,15 @@ import (
 )
 
 func newPersonas(a *call.Call) *cobra.Command {
-	c := &cobra.Command{Use: "personas", Short: "List, show and write pages that tell a seat where to look",
-		Long: `A persona is a page that tells a seat where to look for evidence: SPEC@NAME seats it.
-Yours lie in the folder personas beside your config.yaml; they are added to those that come
-with the program and take the place of those of the same name. A project's folder is not
-looked into: what it says would reach every model before you have read it.
+	c := &cobra.Command{Use: "personas", Short: "List, show and create personas",
+		Long: `A persona is a page that tells a seat where to look for evidence; use it as SPEC@NAME. Your
+personas are in the folder personas next to your config.yaml. They extend the built-in ones and
+override those of the same name. A project's personas are not read: they would reach every model
+before you had seen them.
 
-A persona never says what to conclude and cannot change how a seat replies. Expect breadth
-from it, not accuracy: asking models to play a part, the devil's advocate above all, was
-measured to make panels less accurate. Two personas on one model are still one lineage.`,
+A persona does not say what to conclude and cannot change the form of a reply. It adds breadth,
+not accuracy: assigning roles to models, above all devil's advocate, has been measured to make
+panels less accurate. Two personas on one model still count as one lineage.`,
 		Example: `  socrates debate --seat claude@security --seat codex "May the token be logged?"
   socrates personas show security
   socrates personas new storage`,
@@ -35,7 +35,7 @@ measured to make panels less accurate. Two personas on one model are still one l
 	c.RunE = list
 	one := func(c *cobra.Command, args []string) error {
 		if len(args) != 1 {
-			return failure.Usage(c.CommandPath()+" takes one name", "socrates personas lists them")
+			return failure.Usage(c.CommandPath()+" takes one name", "list personas with: socrates personas")
 		}
 		return nil
 	}
@@ -47,10 +47,10 @@ measured to make panels less accurate. Two personas on one model are still one l
 		return personas.Names(), cobra.ShellCompDirectiveNoFileComp
 	}
 	c.AddCommand(
-		&cobra.Command{Use: "list", Short: "List them", Args: cobra.NoArgs, RunE: list},
-		&cobra.Command{Use: "show NAME", Short: "Print a page, and what in it would lead a seat", Args: one, ValidArgsFunction: names,
+		&cobra.Command{Use: "list", Short: "List personas", Args: cobra.NoArgs, RunE: list},
+		&cobra.Command{Use: "show NAME", Short: "Print a persona and its warnings", Args: one, ValidArgsFunction: names,
 			RunE: func(_ *cobra.Command, args []string) error { return showPersona(a, args[0]) }},
-		&cobra.Command{Use: "new NAME", Short: "Write a page into your folder to begin with; it never overwrites", Args: one, ValidArgsFunction: names,
+		&cobra.Command{Use: "new NAME", Short: "Create a persona to edit (never overwrites)", Args: one, ValidArgsFunction: names,
 			RunE: func(_ *cobra.Command, args []string) error { return newPersona(a, args[0]) }},
 	)
 	return c
@@ -107,7 +107,7 @@ func listPersonas(a *call.Call) error {
 	for _, r := range rows {
 		fmt.Fprint(a.Out, out.Fit(os.Stdout, fmt.Sprintf("%-11s %-8s  %s\n", r.Name, r.Origin, r.Doc), strings.Repeat(" ", 22)))
 	}
-	a.Out.Tell("\nSeat one with SPEC@NAME, as in --seat claude@security. It says where to look,\nnot what to conclude; parts to play make panels less accurate.\n")
+	a.Out.Tell("\nUse one as SPEC@NAME, for example --seat claude@security. A persona says where to\nlook, not what to conclude; assigned roles make panels less accurate.\n")
 	return nil
 }
 
@@ -146,17 +146,17 @@ func newPersona(a *call.Call, name string) error {
 // newPage writes a page to begin with. then says what to do once it is edited.
 func newPage(a *call.Call, noun, name, then string, write func(name string) (string, error)) error {
 	if !page.CleanName(name) {
-		return failure.Usage(fmt.Sprintf("%q cannot name a %s", name, noun),
-			"take a small letter, then small letters, digits and dashes; 40 at most")
+		return failure.Usage(fmt.Sprintf("%q is not a valid %s name", name, noun),
+			"use a lower-case letter, then lower-case letters, digits and dashes (at most 40)")
 	}
 	file, err := write(name)
 	if p, ok := errors.AsType[*fs.PathError](err); ok && errors.Is(err, fs.ErrExist) {
-		return failure.Usage(p.Path+" is there already", "edit it, or take another name; nothing was overwritten")
+		return failure.Usage(p.Path+" already exists", "edit it, or use another name")
 	}
 	if err != nil {
 		return fmt.Errorf("write the %s %s: %w", noun, name, err)
 	}
-	a.Out.Tell("Written to " + file + ". Edit it, then " + then + ".\n")
+	a.Out.Tell("Created " + file + ". Edit it, then " + then + ".\n")
 	return nil
 }
 

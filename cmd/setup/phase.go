@@ -19,23 +19,23 @@ import (
 )
 
 func newPhases(a *call.Call) *cobra.Command {
-	c := &cobra.Command{Use: "phases", Short: "List, show and write pages that say how an agent works",
-		Long: `A phase is a page that says what an agent is to do, and the most it may do: the tier of its
-model, its tools, a ceiling for its mode, and the phase that follows. socrates asks until it
-is clear what is wanted, planner makes a plan of it, executor carries it out, reviewer examines
-what came of it; chat is everything else.
+	c := &cobra.Command{Use: "phases", Short: "List, show and create phases",
+		Long: `A phase is a page that tells an agent what to do and limits what it may do: the tier of its
+model, its tools, the highest permission mode, and the phase that follows. socrates clarifies the
+request, planner writes a plan, executor carries it out, reviewer checks the result; chat is for
+everything else.
 
-Yours lie in the folder phases beside your config.yaml; they are added to those that come
-with the program and take the place of those of the same name.`,
+Your phases are in the folder phases next to your config.yaml. They extend the built-in ones and
+override those of the same name.`,
 		Example: `  socrates phases show planner
-  socrates phases new planner     # your own copy, to be changed
+  socrates phases new planner     # your own copy, to edit
   socrates phases path planner`,
 	}
 	list := func(*cobra.Command, []string) error { return listPhases(a) }
 	c.RunE = list
 	one := func(c *cobra.Command, args []string) error {
 		if len(args) != 1 {
-			return failure.Usage(c.CommandPath()+" takes one name", "socrates phases lists them")
+			return failure.Usage(c.CommandPath()+" takes one name", "list phases with: socrates phases")
 		}
 		return nil
 	}
@@ -47,18 +47,18 @@ with the program and take the place of those of the same name.`,
 		return phase.Names(dir), cobra.ShellCompDirectiveNoFileComp
 	}
 	c.AddCommand(
-		&cobra.Command{Use: "list", Short: "List them", Args: cobra.NoArgs, RunE: list},
-		&cobra.Command{Use: "show NAME", Short: "Print a page", Args: one, ValidArgsFunction: names,
+		&cobra.Command{Use: "list", Short: "List phases", Args: cobra.NoArgs, RunE: list},
+		&cobra.Command{Use: "show NAME", Short: "Print a phase", Args: one, ValidArgsFunction: names,
 			RunE: func(_ *cobra.Command, args []string) error { return showPhase(a, args[0]) }},
-		&cobra.Command{Use: "path [NAME]", Short: "Print where your pages lie, or where one belongs", Args: cobra.MaximumNArgs(1), ValidArgsFunction: names,
+		&cobra.Command{Use: "path [NAME]", Short: "Print the path of your phases, or of one", Args: cobra.MaximumNArgs(1), ValidArgsFunction: names,
 			RunE: func(_ *cobra.Command, args []string) error { return phasePath(a, args) }},
-		&cobra.Command{Use: "new NAME", Short: "Write a page into your folder to begin with; it never overwrites", Args: one, ValidArgsFunction: names,
+		&cobra.Command{Use: "new NAME", Short: "Create a phase to edit (never overwrites)", Args: one, ValidArgsFunction: names,
 			RunE: func(_ *cobra.Command, args []string) error {
 				dir, err := a.Home.Pages.PhaseDir()
 				if err != nil {
 					return err
 				}
-				return newPage(a, "phase", args[0], "look at it with socrates phases show "+args[0], func(name string) (string, error) {
+				return newPage(a, "phase", args[0], "see it with: socrates phases show "+args[0], func(name string) (string, error) {
 					return phase.New(dir,
 						name)
 				})
@@ -102,7 +102,7 @@ func showPhase(a *call.Call, name string) error {
 	}
 	p, err := phase.Find(name, dir)
 	if errors.Is(err, page.ErrUnknown) {
-		return failure.Usage("there is no phase "+name, failure.Nearest(name, phase.Names(dir)))
+		return failure.Usage("unknown phase "+name, failure.Nearest(name, phase.Names(dir)))
 	}
 	if err != nil {
 		return err
@@ -125,11 +125,11 @@ func phasePath(a *call.Call, args []string) error {
 	}
 	if len(args) == 1 {
 		if !page.CleanName(args[0]) {
-			return failure.Usage(fmt.Sprintf("%q cannot name a phase", args[0]),
-				"take a small letter, then small letters, digits and dashes; 40 at most")
+			return failure.Usage(fmt.Sprintf("%q is not a valid phase name", args[0]),
+				"use a lower-case letter, then lower-case letters, digits and dashes (at most 40)")
 		}
 		if file = filepath.Join(file, args[0]+".md"); !call.Exists(file) {
-			a.Out.Tell("There is no page of yours yet; write it with: socrates phases new " + args[0] + "\n")
+			a.Out.Tell("This file does not exist yet. Create it with: socrates phases new " + args[0] + "\n")
 		}
 	}
 	if a.Out.Format != "text" {

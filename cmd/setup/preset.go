@@ -12,10 +12,10 @@ import (
 )
 
 func newPresets(a *call.Call) *cobra.Command {
-	return &cobra.Command{Use: "presets", Short: "List the presets and what each sets",
-		Long: `A preset is settings under a name. It counts when --preset or the setting preset names it,
-above all other settings and below flags. Your own go into your config.yaml, also over
-those that come with the program:
+	return &cobra.Command{Use: "presets", Short: "List presets and their settings",
+		Long: `A preset is a named group of settings. Select it with --preset or the setting preset; it overrides
+all other settings, and flags override it. Define your own in config.yaml, or redefine a built-in
+one:
 
   presets:
     release:
@@ -24,7 +24,7 @@ those that come with the program:
       rounds: 3
       budget: 2
 
-A project's file has no say in presets, and what it tightens it tightens in them, too.`,
+A project's file cannot define presets, but its restrictions also apply to them.`,
 		Example: `  socrates debate --preset deep "Is Append safe under kill -9?"
   socrates config set preset quick
   socrates config explain debate.rounds`,
@@ -56,6 +56,6 @@ func listPresets(a *call.Call) error {
 		text := out.Wrap("    "+strings.Join(sets, ", "), 79, "    ")
 		fmt.Fprintln(a.Out, strings.ReplaceAll(text, together, " "))
 	}
-	a.Out.Tell("\n* counts when --preset names none. Where a value comes from: socrates config explain debate.rounds\n")
+	a.Out.Tell("\n* is the default. To see where a value comes from: socrates config explain debate.rounds\n")
 	return nil
 }

@@ -20,11 +20,11 @@ import (
 )
 
 func newSeats(a *call.Call) *cobra.Command {
-	c := &cobra.Command{Use: "seats", Short: "List the seats that are there, why, and what is missing",
-		Long: `List every seat this machine offers. A star marks those that sit when a debate names none:
-the configured ones, else the first of each lineage among programs, keys and local servers,
-else the rehearsal panel. An agent that speaks the Agent Client Protocol and is not listed
-sits as "acp:COMMAND ARGS", for example "acp:goose acp".`, Args: cobra.NoArgs}
+	c := &cobra.Command{Use: "seats", Short: "List seats, ready and not connected",
+		Long: `List every seat available on this machine. * marks the default panel: the configured seats;
+without any, the first of each lineage among programs, API keys and local servers; without those,
+the rehearsal panel. To use an agent that speaks the Agent Client Protocol and is not listed,
+write "acp:COMMAND ARGS", for example "acp:goose acp".`, Args: cobra.NoArgs}
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		all, err := a.Home.Seats.Discover(c.Context())
 		if err != nil {
@@ -48,7 +48,7 @@ sits as "acp:COMMAND ARGS", for example "acp:goose acp".`, Args: cobra.NoArgs}
 			line := fmt.Sprintf("%s %-15s %-8s %-10s %s\n", mark, f.Spec, state, f.Lineage, why)
 			fmt.Fprint(a.Out, out.Fit(os.Stdout, line, strings.Repeat(" ", 36)))
 		}
-		a.Out.Tell("\n* sits when no --seat is given. Try one: socrates seats try SPEC. Add a key: socrates login\n")
+		a.Out.Tell("\n* marks the default panel. Test a seat: socrates seats try SPEC. Add a key: socrates login\n")
 		return nil
 	}
 	c.AddCommand(newSeatsTry(a))
@@ -57,7 +57,7 @@ sits as "acp:COMMAND ARGS", for example "acp:goose acp".`, Args: cobra.NoArgs}
 
 func newSeatsTry(a *call.Call) *cobra.Command {
 	var timeout time.Duration
-	c := &cobra.Command{Use: "try SPEC [PROMPT]", Short: "Ask one seat one thing, to see that it works and what it costs",
+	c := &cobra.Command{Use: "try SPEC [PROMPT]", Short: "Send one test prompt to a seat",
 		ValidArgsFunction: func(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
@@ -68,11 +68,11 @@ func newSeatsTry(a *call.Call) *cobra.Command {
   socrates seats try openai:small "hello"`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return failure.Usage("try takes a seat", "socrates seats shows what is there")
+				return failure.Usage("no seat given", "list seats with: socrates seats")
 			}
 			return nil
 		}}
-	c.Flags().DurationVar(&timeout, "timeout", 2*time.Minute, "how long it may take")
+	c.Flags().DurationVar(&timeout, "timeout", 2*time.Minute, "time limit")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		prompt := strings.Join(args[1:], " ")
 		if prompt == "" {
@@ -108,7 +108,7 @@ func trySeat(ctx context.Context, a *call.Call, spec, prompt string, timeout tim
 
 func tryOnce(ctx context.Context, a *call.Call, spec, prompt string, timeout time.Duration) (trial, error) {
 	if debate.Notice(spec) != "" {
-		return trial{}, failure.Usage("no model answers for the seat "+spec+": it can only take part in a debate", `socrates debate --seat `+spec+` "A or B?"`)
+		return trial{}, failure.Usage("the seat "+spec+" is not a model; it only works in debates", `socrates debate --seat `+spec+` "A or B?"`)
 	}
 	bare, as, err := a.Home.Seats.Persona(spec)
 	if err != nil {

@@ -15,14 +15,14 @@ import (
 )
 
 func newTrust(a *call.Call) *cobra.Command {
-	c := &cobra.Command{Use: "trust", Short: "Decide what of a project may run: hooks, MCP servers, commands, checks, skills",
-		Long: `A project can bring hooks, MCP servers, custom commands, checks and skills with scripts.
-None of them runs before you approve it, and an approval is of its content: its definition and
-every file of the project it would run, with modes and links. When any of that changes, it does
-not run until you approve the change, which is shown as a diff. Where nobody can be asked, the
-program ends with code 3.
+	c := &cobra.Command{Use: "trust", Short: "Approve what a project may run",
+		Long: `A project can bring hooks, MCP servers, custom commands, checks and skills with scripts. None of
+them runs before you approve it. An approval covers the content: the definition and every project
+file it would run, with file modes and links. If any of that changes, it does not run until you
+approve the change, which is shown as a diff. Without a terminal to ask on, the program exits with
+code 3.
 
-NAME is as ` + "`socrates trust list`" + ` shows it; hook:NAME or mcp:NAME where a bare name is not enough.`,
+NAME is as ` + "`socrates trust list`" + ` shows it; write hook:NAME or mcp:NAME if a name is ambiguous.`,
 		Example: `  socrates trust list
   socrates trust show guard
   socrates trust approve guard mcp:files`,
@@ -39,16 +39,16 @@ NAME is as ` + "`socrates trust list`" + ` shows it; hook:NAME or mcp:NAME where
 		return list, cobra.ShellCompDirectiveNoFileComp
 	}
 	var all, yes bool
-	approve := &cobra.Command{Use: "approve NAME...", Short: "Let these run as they are now; shows each and asks", ValidArgsFunction: names,
+	approve := &cobra.Command{Use: "approve NAME...", Short: "Approve the current content (shows each, then asks)", ValidArgsFunction: names,
 		RunE: func(_ *cobra.Command, args []string) error { return approveTrust(a, args, all, yes) }}
-	approve.Flags().BoolVar(&all, "all", false, "everything that is not approved")
-	approve.Flags().BoolVar(&yes, "yes", false, "do not ask; for scripts")
+	approve.Flags().BoolVar(&all, "all", false, "approve everything not yet approved")
+	approve.Flags().BoolVar(&yes, "yes", false, "do not ask (for scripts)")
 	c.AddCommand(
-		&cobra.Command{Use: "list", Short: "List what the project wants to run and what of it may", Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error { return listTrust(a) }},
-		&cobra.Command{Use: "show NAME", Short: "Print all of it; of what changed, the diff", ValidArgsFunction: names,
+		&cobra.Command{Use: "list", Short: "List what the project wants to run", Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error { return listTrust(a) }},
+		&cobra.Command{Use: "show NAME", Short: "Show the content, or the diff if it changed", ValidArgsFunction: names,
 			RunE: func(_ *cobra.Command, args []string) error { return showTrust(a, args) }},
 		approve,
-		&cobra.Command{Use: "revoke NAME...", Short: "Forget that these were approved", ValidArgsFunction: names,
+		&cobra.Command{Use: "revoke NAME...", Short: "Revoke approvals", ValidArgsFunction: names,
 			RunE: func(_ *cobra.Command, args []string) error { return revokeTrust(a, args) }})
 	return c
 }
@@ -65,7 +65,7 @@ func listTrust(a *call.Call) error {
 		return a.Out.JSON(w.Items)
 	}
 	if len(w.Items) == 0 {
-		a.Out.Tell("This project wants to run nothing of its own.\n")
+		a.Out.Tell("This project does not bring anything to run.\n")
 		return nil
 	}
 	open := 0
@@ -83,14 +83,14 @@ func listTrust(a *call.Call) error {
 		}
 	}
 	if open > 0 {
-		a.Out.Tell("\nWhat is not approved does not run. Look: socrates trust show NAME; then: socrates trust approve NAME\n")
+		a.Out.Tell("\nOnly approved items run. Inspect: socrates trust show NAME. Approve: socrates trust approve NAME\n")
 	}
 	return nil
 }
 
 func showTrust(a *call.Call, args []string) error {
 	if len(args) != 1 {
-		return failure.Usage("socrates trust show takes one name", "socrates trust list shows them")
+		return failure.Usage("socrates trust show takes one name", "list them with: socrates trust list")
 	}
 	w, err := a.Home.Approvals.Here()
 	if err != nil {
@@ -132,9 +132,9 @@ func approveTrust(a *call.Call, args []string, all, yes bool) error {
 	found := w.Items
 	switch {
 	case all && len(args) > 0:
-		return failure.Usage("--all and names do not go together", "")
+		return failure.Usage("use either --all or names", "")
 	case !all && len(args) == 0:
-		return failure.Usage("say what to approve", "socrates trust list shows what there is; --all is all of it")
+		return failure.Usage("no name given", "list them with: socrates trust list; approve everything with --all")
 	case !all:
 		if found, err = w.Named(args); err != nil {
 			return err
@@ -152,11 +152,11 @@ func approveTrust(a *call.Call, args []string, all, yes bool) error {
 		}
 	}
 	if len(pending) == 0 {
-		a.Out.Tell("There is nothing to approve.\n")
+		a.Out.Tell("Nothing to approve.\n")
 		return nil
 	}
 	if !yes && !a.Attended() {
-		return failure.Usage("nobody is here to be asked", "look with socrates trust show NAME, then add --yes")
+		return failure.Usage("cannot ask for approval: not a terminal", "inspect with socrates trust show NAME, then add --yes")
 	}
 	for _, i := range pending {
 		if !yes {
@@ -190,14 +190,14 @@ func consent(a *call.Call, i home.Wanted) (bool, error) {
 	if i.Kind == trust.MCP {
 		noun = "MCP server"
 	}
-	line, err := a.ReadLine(fmt.Sprintf("\nMay this %s be used? [y/N] ", noun))
+	line, err := a.ReadLine(fmt.Sprintf("\nApprove this %s? [y/N] ", noun))
 	answer := strings.ToLower(line)
 	return err == nil && (answer == "y" || answer == "yes"), nil
 }
 
 func revokeTrust(a *call.Call, args []string) error {
 	if len(args) == 0 {
-		return failure.Usage("say what to revoke", "socrates trust list shows what there is")
+		return failure.Usage("no name given", "list them with: socrates trust list")
 	}
 	w, err := a.Home.Approvals.Here()
 	if err != nil {

@@ -21,17 +21,17 @@ func newVersion(a *call.Call) *cobra.Command {
 }
 
 func newRedact(a *call.Call) *cobra.Command {
-	return &cobra.Command{Use: "redact [FILE]", Short: "Redact the secrets in a text",
+	return &cobra.Command{Use: "redact [FILE]", Short: "Preview secret redaction",
 		Long: `Everything Socrates prints, stores, records or sends to a model goes through one redactor. This
-command runs it on a text of yours, from stdin or a file. It redacts:
+command runs it on text from stdin or a file. It redacts:
 
-- the keys Socrates was given and the secret variables of its environment, also in base64, URLs and JSON
-- tokens and keys of known vendors, by their shape, also inside base64
-- values given to a name such as API_TOKEN or dbPassword: in code, command lines, JSON, YAML, XML, SQL,
-  headers, URLs and logs
+  - keys given to Socrates and secret environment variables, also in base64, URLs, JSON
+  - tokens and keys with a known vendor's format, also inside base64
+  - values assigned to names such as API_TOKEN or dbPassword: in code, commands, JSON,
+    YAML, XML, SQL, headers, URLs and logs
 
 Placeholders (YOUR_KEY, xxxx), references ($TOKEN, getToken()), hashes and identifiers are kept. A password made
-of ordinary words is recognized only where the syntax leaves no doubt, as in DB_PASSWORD=correct-horse.`,
+of ordinary words is recognized only if the syntax leaves no doubt, as in DB_PASSWORD=correct-horse.`,
 		Args: cobra.MaximumNArgs(1), RunE: func(_ *cobra.Command, args []string) error {
 			in := io.Reader(a.In)
 			if len(args) == 1 {

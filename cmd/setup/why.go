@@ -40,22 +40,23 @@ type why struct {
 
 func newWhy(a *call.Call) *cobra.Command {
 	w := &why{a: a}
-	c := &cobra.Command{Use: "why [flags] [--] COMMAND...", Short: "Show what would be decided about a command, and why; nothing is run",
-		Long: `Shows what would be decided about a command, each part of it, and by which rule. Nothing is run.
+	c := &cobra.Command{Use: "why [flags] [--] COMMAND...", Short: "Explain whether a command would be allowed (does not run it)",
+		Long: `Explain whether a command would be allowed, and which rule decides about each part of it. Nothing
+is run.
 
-One argument is a script as a shell would read it; several are one command with its arguments.
+One argument is parsed as a shell script; several are one command with its arguments.
 
-With --file, each line of the file is a command: a JSON string, or an object with "command" and,
-if need be, "mode" and "cwd", the folder it would run in. A line that cannot be read is asked about.`,
+With --file, each line of the file is a command: a JSON string, or an object with "command" and
+optionally "mode" and "cwd" (the folder to run in). The answer for an unreadable line is "ask".`,
 		Example: `  socrates permission why -- git push --force
   socrates permission why 'cat notes.txt | sh'
   socrates permission why --tool edit --json '{"path": "AGENTS.md", "old": "a", "new": "b"}'`,
 		RunE: func(c *cobra.Command, args []string) error { return w.run(c.Context(), args) }}
 	f := c.Flags()
-	f.StringVar(&w.mode, "mode", "", "plan, paranoid, balanced or yolo; empty: as set")
-	f.StringVar(&w.file, "file", "", "read commands from this `file`, one JSON line each; - is stdin")
-	f.StringVar(&w.tool, "tool", "", "ask about a call of this tool instead of a command")
-	f.StringVar(&w.args, "json", "", "the call's arguments, as JSON")
+	f.StringVar(&w.mode, "mode", "", "permission mode (default: your setting)")
+	f.StringVar(&w.file, "file", "", "read JSON commands from this `file`, one per line (-: stdin)")
+	f.StringVar(&w.tool, "tool", "", "explain a call of this tool instead")
+	f.StringVar(&w.args, "json", "", "arguments of the call as JSON")
 	return c
 }
 
@@ -67,7 +68,7 @@ func (w *why) run(ctx context.Context, args []string) error {
 		}
 	}
 	if given != 1 || w.args != "" && w.tool == "" {
-		return failure.Usage("why takes a command, --file, or --tool with --json", "for example: socrates permission why -- git push")
+		return failure.Usage("no command given", "for example: socrates permission why -- git push")
 	}
 	var mode permission.Mode
 	var err error
@@ -126,12 +127,12 @@ func (w *why) call(ctx context.Context) error {
 			return w.one(ctx, t)
 		}
 	}
-	return failure.Usage("there is no tool "+w.tool, failure.Nearest(w.tool, names))
+	return failure.Usage("unknown tool "+w.tool, failure.Nearest(w.tool, names))
 }
 
 func (w *why) one(ctx context.Context, t tool.Tool) error {
 	if w.args != "" && !json.Valid([]byte(w.args)) {
-		return failure.Usage("--json is no JSON: "+w.args, "")
+		return failure.Usage("--json is not valid JSON: "+w.args, "")
 	}
 	if t.Effect == tool.Talks {
 		return w.show(w.policy.Judge(t.Name, tool.Act{Effect: tool.Talks}))

@@ -124,17 +124,17 @@ func TestRecordsAreChecked(t *testing.T) {
 	o := newOffice(t, false)
 	o.say("say hello")
 	for want, spoil := range map[string]func(r *talk.Record){
-		"newer socrates":     func(r *talk.Record) { r.Schema = "socrates.tree/2" },
-		"does not say so":    func(r *talk.Record) { r.Schema = "record/1" },
-		"no nodes":           func(r *talk.Record) { r.Nodes = nil },
-		"hangs from":         func(r *talk.Record) { r.Nodes[1].Parent = tree.NewID() },
-		"hangs from nothing": func(r *talk.Record) { r.Nodes = r.Nodes[1:] },
-		"has the id":         func(r *talk.Record) { r.Nodes[1].ID = r.Nodes[0].ID },
-		"does not know":      func(r *talk.Record) { r.Nodes[1].Kind = "frame" },
-		"says nothing":       func(r *talk.Record) { r.Nodes[1].Body = json.RawMessage("7") },
-		"points at no node":  func(r *talk.Record) { r.Branches["main"] = tree.NewID() },
-		"does not have":      func(r *talk.Record) { r.Branch = "none" },
-		"hash says":          func(r *talk.Record) { r.Texts[strings.Repeat("a", 64)] = "b" },
+		"newer socrates":               func(r *talk.Record) { r.Schema = "socrates.tree/2" },
+		"not an exported conversation": func(r *talk.Record) { r.Schema = "record/1" },
+		"no nodes":                     func(r *talk.Record) { r.Nodes = nil },
+		"has no parent":                func(r *talk.Record) { r.Nodes[1].Parent = tree.NewID() },
+		"no parent before it":          func(r *talk.Record) { r.Nodes = r.Nodes[1:] },
+		"has the id":                   func(r *talk.Record) { r.Nodes[1].ID = r.Nodes[0].ID },
+		"unknown kind":                 func(r *talk.Record) { r.Nodes[1].Kind = "frame" },
+		"no readable content":          func(r *talk.Record) { r.Nodes[1].Body = json.RawMessage("7") },
+		"does not point to":            func(r *talk.Record) { r.Branches["main"] = tree.NewID() },
+		"does not exist":               func(r *talk.Record) { r.Branch = "none" },
+		"hash says":                    func(r *talk.Record) { r.Texts[strings.Repeat("a", 64)] = "b" },
 	} {
 		r := o.record("work")
 		spoil(&r)

@@ -34,12 +34,12 @@ func (f *Error) Error() string { return f.Message }
 
 // pageHints says of a page that cannot be used how it should be, by what it is.
 var pageHints = map[string]string{
-	"persona": "see how it should be: socrates personas show security",
-	"phase":   "see how it should be: socrates phases show planner",
+	"persona": "for an example: socrates personas show security",
+	"phase":   "for an example: socrates phases show planner",
 }
 
 // NoSnapshotHint is what to do where no snapshot of the files can be taken.
-const NoSnapshotHint = "fix the cause and run it again; socrates chat asks whether to go on without a snapshot"
+const NoSnapshotHint = "fix the cause and try again, or use socrates chat, which offers to continue without a snapshot"
 
 // New is a failure: what code it ends the program with, a word for programs, what was wrong and what to do, which may be empty.
 func New(code int, reason, message, hint string) *Error { return &Error{code, reason, message, hint} }
@@ -57,7 +57,7 @@ func Explain(err error) *Error {
 }
 
 // NoCopyHint is what to do where no copy of the project can be made.
-const NoCopyHint = "set TMPDIR to a folder outside the project with room for a copy of it"
+const NoCopyHint = "set TMPDIR to a folder outside the project with enough space for a copy"
 
 // place finds where an error belongs.
 func place(err error) *Error {
@@ -65,11 +65,11 @@ func place(err error) *Error {
 		return f
 	}
 	if errors.Is(err, syscall.ENOLCK) {
-		return &Error{ExitFailed, "lock", err.Error(), "keep the store on a local disk: set store.path, or --store FILE; temporary files: TMPDIR"}
+		return &Error{ExitFailed, "lock", err.Error(), "put the store on a local disk (store.path or --store FILE), and temporary files too (TMPDIR)"}
 	}
 	if e, ok := errors.AsType[*config.Error](err); ok {
 		if strings.HasPrefix(e.File, "flag ") {
-			return &Error{ExitUsage, "usage", "the flag for " + e.Message, e.Hint}
+			return &Error{ExitUsage, "usage", "invalid flag: " + e.Message, e.Hint}
 		}
 		return &Error{ExitConfig, "config", err.Error(), ""} // its text holds the hint
 	}
@@ -125,7 +125,7 @@ func place(err error) *Error {
 		return f
 	}
 	if m := tooMany().FindStringSubmatch(err.Error()); m != nil {
-		return &Error{ExitUsage, "usage", fmt.Sprintf("%s takes nothing after it, and not %s", m[2], m[1]), "see: " + m[2] + " --help"}
+		return &Error{ExitUsage, "usage", fmt.Sprintf("%s takes no arguments, got %s", m[2], m[1]), "see: " + m[2] + " --help"}
 	}
 	for _, bare := range []string{"accepts ", "requires at least "} { // what cobra says of arguments
 		if strings.HasPrefix(err.Error(), bare) {
@@ -151,7 +151,7 @@ func Because(err error) string {
 }
 
 // SteeredHint is what to do about a program that changed what steers tools.
-const SteeredHint = "look at it; if it is wanted, move it back, or approve the command that makes it in a conversation"
+const SteeredHint = "inspect the file; to keep it, move it back, or approve the command in a conversation"
 
 // Unread is the error of a result that could not be written, unless nobody reads it any longer: what came of it is what counts.
 func Unread(err error) error {
@@ -166,5 +166,5 @@ func Nearest(word string, names []string) string {
 	if best := spelling.Nearest(word, names); best != "" {
 		return "did you mean " + best + "?"
 	}
-	return "there are: " + strings.Join(names, ", ")
+	return "valid names: " + strings.Join(names, ", ")
 }

@@ -153,11 +153,11 @@ func (w *Wants) Named(names []string) ([]Wanted, error) {
 				ids = append(ids, i.Name)
 			}
 			if len(ids) == 0 {
-				return nil, failure.Usage("this project wants to run nothing", "")
+				return nil, failure.Usage("this project has nothing to approve", "")
 			}
-			return nil, failure.Usage(fmt.Sprintf("nothing here is called %q", name), failure.Nearest(name, ids))
+			return nil, failure.Usage(fmt.Sprintf("this project has nothing named %q", name), failure.Nearest(name, ids))
 		case len(kinds) > 1:
-			return nil, failure.Usage(name+" means more than one thing", "write one of "+strings.Join(ids, ", "))
+			return nil, failure.Usage(name+" is ambiguous", "write one of: "+strings.Join(ids, ", "))
 		}
 		list = append(list, found...)
 	}
@@ -189,7 +189,7 @@ func (ap *Approvals) Trusted(dir string, kinds ...trust.Kind) ([]trust.Item, err
 				}
 			}
 		} else if !ok && ask != nil {
-			ap.home.Warn(fmt.Sprintf("%s %s is left out: %s", i.Kind, clean.Reveal(i.Name), clean.Reveal(i.Problem)))
+			ap.home.Warn(fmt.Sprintf("%s %s skipped: %s", i.Kind, clean.Reveal(i.Name), clean.Reveal(i.Problem)))
 		} else if !ok {
 			open = append(open, fmt.Sprintf("%s %s (%s)", i.Kind, clean.Reveal(i.Name), i.State))
 		}
@@ -198,7 +198,7 @@ func (ap *Approvals) Trusted(dir string, kinds ...trust.Kind) ([]trust.Item, err
 		}
 	}
 	if len(open) > 0 {
-		return nil, failure.New(failure.ExitConfig, "trust", "this project wants to run what you have not approved: "+strings.Join(open, ", "),
+		return nil, failure.New(failure.ExitConfig, "trust", "this project wants to run something you have not approved: "+strings.Join(open, ", "),
 			"in "+w.Project+": socrates trust show NAME, then socrates trust approve NAME")
 	}
 	return list, nil
@@ -281,6 +281,6 @@ func (ap *Approvals) Page(dir string, p phase.Command) error {
 			return nil
 		}
 	}
-	return failure.Usage("/"+p.Name+" comes with the project, and you have not approved it as it is now",
-		"look at it with socrates trust show command:"+p.Name+", then: socrates trust approve command:"+p.Name)
+	return failure.Usage("/"+p.Name+" is a project command whose current content you have not approved",
+		"inspect it with socrates trust show command:"+p.Name+", then run: socrates trust approve command:"+p.Name)
 }

@@ -43,14 +43,14 @@ func (k *Keys) Endpoint(name, model string) (Endpoint, error) {
 		model = string(llm.Mid)
 	}
 	if model == "" {
-		return e, failure.Usage("seat "+name+" does not say which model", "write "+name+":MODEL, or set providers."+name+".model")
+		return e, failure.Usage("seat "+name+" needs a model", "write "+name+":MODEL, or set providers."+name+".model")
 	}
 	if strings.ContainsAny(model, " \t\n") {
-		return e, failure.Usage("seat "+name+":"+model+": the name of a model has no spaces", "socrates models lists those that are known")
+		return e, failure.Usage("seat "+name+":"+model+": a model name cannot contain spaces", "list models with: socrates models")
 	}
 	if e.known {
 		if tier := spelling.Nearest(model, []string{"small", "mid", "big"}); tier != "" && tier != model && len(model) < 6 && len(e.Vendor.Tiers) > 0 {
-			return e, failure.Usage("seat "+name+":"+model+" names no model that is written down", "did you mean "+name+":"+tier+"?")
+			return e, failure.Usage("seat "+name+":"+model+" is not a known model", "did you mean "+name+":"+tier+"?")
 		}
 		if e.Info, _, err = c.Resolve(name, model); err != nil {
 			return e, failure.Usage("seat "+name+":"+model+": "+err.Error(), "")
@@ -64,7 +64,7 @@ func (k *Keys) Endpoint(name, model string) (Endpoint, error) {
 		e.Info.Lineage = name // nobody knows the model's family: two such models of one endpoint are not independent
 	}
 	if e.URL == "" {
-		return e, failure.Usage("seat "+name+" has no address", "set providers."+name+".base_url")
+		return e, failure.Usage("seat "+name+" has no base URL", "set providers."+name+".base_url")
 	}
 	return e, nil
 }
@@ -86,7 +86,7 @@ func (k *Keys) Access(name string) (Endpoint, error) {
 	}
 	p, configured := provider(cfg, name)
 	if i < 0 && !configured {
-		return e, failure.Usage("there is no seat "+name, failure.Nearest(name, k.home.Seats.Names(c, cfg, name)))
+		return e, failure.Usage("unknown seat "+name, failure.Nearest(name, k.home.Seats.Names(c, cfg, name)))
 	}
 	if configured {
 		e.overlay(p)
@@ -146,8 +146,8 @@ func (k *Keys) reveal(e Endpoint) (string, error) {
 		}
 	}
 	if key == "" && !e.Vendor.Local && len(e.Vendor.KeyEnv) > 0 {
-		return "", failure.New(failure.ExitAuth, "auth", "seat "+e.Vendor.Name+" has no key",
-			"socrates login "+e.Vendor.Name+", or set "+e.Vendor.KeyEnv[0]+", or providers."+e.Vendor.Name+".key in your config")
+		return "", failure.New(failure.ExitAuth, "auth", "seat "+e.Vendor.Name+" has no API key",
+			"run socrates login "+e.Vendor.Name+", or set "+e.Vendor.KeyEnv[0]+", or providers."+e.Vendor.Name+".key in your config")
 	}
 	k.home.Learn(key)
 	return key, nil

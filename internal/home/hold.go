@@ -38,13 +38,13 @@ func (ps *Programs) Hold(p cli.Program) (h *cli.Hold, open string, err error) {
 	case why == nil:
 		h.Cell = true
 	case ps.home.Gate.HoldsFiles():
-		open = "its network is not limited: " + why.Error()
+		open = "its network access is not restricted: " + why.Error()
 	default:
 		h, open = nil, "not sandboxed: "+why.Error()
 	}
 	if open != "" && mode == "required" {
-		return nil, "", failure.New(failure.ExitUsage, "sandbox", p.Name+" cannot sit, because sandbox.programs is required and it would be "+open,
-			"leave the seat out, or: socrates config set sandbox.programs auto")
+		return nil, "", failure.New(failure.ExitUsage, "sandbox", p.Name+" cannot be used: sandbox.programs is required, but the program would be "+open,
+			"leave out the seat, or run: socrates config set sandbox.programs auto")
 	}
 	return h, open, nil
 }

@@ -31,7 +31,7 @@ func (k *Keys) Kept(vendor string) (string, error) {
 	}
 	login := "socrates login " + vendor
 	if err == nil && e.Expired() {
-		return "", failure.New(failure.ExitAuth, "auth", "seat "+vendor+": its key expired on "+e.Expires.Local().Format(time.DateOnly),
+		return "", failure.New(failure.ExitAuth, "auth", "seat "+vendor+": the key expired on "+e.Expires.Local().Format(time.DateOnly),
 			login)
 	}
 	var key string
@@ -39,7 +39,7 @@ func (k *Keys) Kept(vendor string) (string, error) {
 		key, err = r.Get(vendor)
 	}
 	if err != nil {
-		return "", failure.New(failure.ExitAuth, "auth", "seat "+vendor+": "+err.Error(), login+" keeps a new one")
+		return "", failure.New(failure.ExitAuth, "auth", "seat "+vendor+": "+err.Error(), "add a new key with: "+login)
 	}
 	k.home.Learn(key)
 	return key, nil
@@ -58,7 +58,7 @@ func (k *Keys) keptReady(f *Found, vendor string) bool {
 	case err != nil:
 		f.Why = err.Error()
 	case e.Expired():
-		f.Why = "its key expired on " + e.Expires.Local().Format(time.DateOnly) + ": socrates login " + vendor
+		f.Why = "the key expired on " + e.Expires.Local().Format(time.DateOnly) + ": socrates login " + vendor
 	default:
 		f.Ready, f.Why = true, "key in the "+e.Place.Words()
 	}

@@ -84,13 +84,13 @@ func (ps *Programs) Installed(spec string) error {
 	}
 	if _, err := exec.LookPath(p.Command()); err != nil {
 		if name == seat.AgentSpec {
-			return failure.Usage("seat "+spec+": there is no program "+p.Command(), "write its path, or put it on PATH")
+			return failure.Usage("seat "+spec+": program not found: "+p.Command(), "write its full path, or add it to PATH")
 		}
-		hint := "install it and sign in, or leave the seat out; socrates seats shows what is there"
+		hint := "install it and sign in, or leave out the seat; list seats with: socrates seats"
 		if ps.IsVendor(p.Name) {
-			hint = "install it and sign in, or take the API: " + p.Name + ":mid"
+			hint = "install it and sign in, or use the API: " + p.Name + ":mid"
 		}
-		return failure.Usage("seat "+spec+": the program "+p.Name+" is not installed", hint)
+		return failure.Usage("seat "+spec+": "+p.Name+" is not installed", hint)
 	}
 	return nil
 }

@@ -46,7 +46,7 @@ func (ss *Seats) Solo(ctx context.Context, spec string) (llm.Model, error) {
 		return nil, err
 	}
 	if names := ss.Names(c, cfg, name); !slices.Contains(names, name) {
-		err = failure.Usage("there is no seat "+name, failure.Nearest(name, solo(names)))
+		err = failure.Usage("unknown seat "+name, failure.Nearest(name, solo(names)))
 	}
 	return nil, err
 }
@@ -71,7 +71,7 @@ func (ss *Seats) makeModel(name, model string) (llm.Model, error) {
 		if _, err := seat.Rehearses(name + ":" + model); err != nil {
 			return nil, err
 		}
-		return nil, failure.Usage("rehearsal is a panel of seats that work by rule: it debates, and answers nothing else", `watch one with: socrates debate --seat rehearsal "A or B?"; or name a model: socrates seats lists them`)
+		return nil, failure.Usage("rehearsal is a rule-based panel; it can only debate", `watch one with: socrates debate --seat rehearsal "A or B?"; or use a model (socrates seats lists them)`)
 	}
 	for _, m := range rehearsal.Panel() {
 		switch {
@@ -135,7 +135,7 @@ func (ss *Seats) WarnUnlisted(spec string) {
 	case best != "":
 		ss.home.Warn(spec + " is not in the catalogue; did you mean " + name + ":" + best + "?")
 	default:
-		ss.home.Warn(spec + " is not in the catalogue, so its price is unknown; socrates models lists what is")
+		ss.home.Warn(spec + " is not in the catalogue, so its price is unknown; list known models with: socrates models")
 	}
 }
 
@@ -253,7 +253,7 @@ func (ss *Seats) Discover(ctx context.Context) ([]Found, error) {
 		}
 		isLocal := f.Source == "local"
 		if f.Source == "program" && f.Ready && f.Lineage == "" && !fixed {
-			f.Why += "; whose models it uses is not known, so it sits only when named"
+			f.Why += "; its model family is unknown, so it joins only if named"
 			continue
 		}
 		f.Used = f.Ready && (fixed && f.Source == "config" || !fixed && !taken[f.Lineage] && !(isLocal && sitting >= 2))
@@ -262,8 +262,8 @@ func (ss *Seats) Discover(ctx context.Context) ([]Found, error) {
 			sitting++
 		}
 	}
-	return append(all, Found{Spec: seat.Rehearsal, Source: seat.Rehearsal, Model: "none: it works by rule", Lineage: "rules", Ready: true,
-		Used: sitting == 0 && !fixed, Why: "three rule-based seats; always there"}), nil
+	return append(all, Found{Spec: seat.Rehearsal, Source: seat.Rehearsal, Model: "none (rule-based)", Lineage: "rules", Ready: true,
+		Used: sitting == 0 && !fixed, Why: "three rule-based seats, always available"}), nil
 }
 
 // otherLineage makes a vendor that serves many families offer a tier of one that does not sit yet, if it has any.
@@ -281,11 +281,11 @@ func (ss *Seats) otherLineage(c *llm.Catalogue, wanted llm.Tier, f *Found, taken
 func (ss *Seats) configured(ctx context.Context, cfg *config.Config, spec string) Found {
 	f := Found{Spec: spec, Source: "config", Why: "in your config"}
 	if cfg.Wins("seats") == config.Preset {
-		f.Why = "in the preset " + cfg.String("preset")
+		f.Why = "in preset " + cfg.String("preset")
 	}
 	bare, as, err := ss.Persona(spec)
 	if isPanel, wrong := seat.Rehearses(bare); err == nil && isPanel {
-		if f.Ready, f.Model, f.Lineage = wrong == nil, "none: it works by rule", "rules"; wrong != nil {
+		if f.Ready, f.Model, f.Lineage = wrong == nil, "none (rule-based)", "rules"; wrong != nil {
 			f.Why = wrong.Error()
 		}
 		return f
@@ -356,9 +356,9 @@ func (ss *Seats) locals(ctx context.Context, cfg *config.Config, c *llm.Catalogu
 		models, err := listModels(ctx, url)
 		switch {
 		case err != nil:
-			f.Why = "nothing answers at " + url
+			f.Why = "no server at " + url
 		case len(models) == 0:
-			f.Why = "it has no model"
+			f.Why = "the server has no model"
 		default:
 			f.Model, f.Ready, f.Models = models[0], true, models
 			if own := v.Tiers[llm.Tier(cfg.OwnTier(v.Name))]; slices.Contains(models, own) {

@@ -28,7 +28,7 @@ func (sv *Servers) Own(dir string) ([]mcp.Server, error) {
 	for _, u := range c.Servers() {
 		key, err := u.Bearer.Reveal(os.LookupEnv)
 		if err != nil {
-			sv.home.Warn("the MCP server " + u.Name + " is left out: " + err.Error())
+			sv.home.Warn("MCP server " + u.Name + " skipped: " + err.Error())
 			continue
 		}
 		sv.home.Learn(key)
@@ -53,7 +53,7 @@ func (sv *Servers) All(dir string, trusted []trust.Item) ([]mcp.Server, error) {
 			continue
 		}
 		if slices.ContainsFunc(list, func(s mcp.Server) bool { return s.Name == i.Name }) {
-			sv.home.Warn("the MCP server " + i.Name + " of " + i.Path + " is left out: you have one of that name")
+			sv.home.Warn("MCP server " + i.Name + " of " + i.Path + " skipped: you have one with that name")
 			continue
 		}
 		s, err := mcp.Parse(i.Name, i.Definition)
@@ -122,8 +122,8 @@ func (sv *Servers) vet(store *trust.Store, scope string, s mcp.Server, offers []
 			continue
 		}
 		if state, _ := store.State(scope, i); state != trust.Approved {
-			what := map[trust.State]string{trust.New: "it was not there when you approved the others", trust.Changed: "what the server says of it has changed"}[state]
-			errs[n] = fmt.Errorf("%s; see: socrates trust show %s", what, i.ID())
+			what := map[trust.State]string{trust.New: "added after you approved the server's other tools", trust.Changed: "its definition changed since you approved it"}[state]
+			errs[n] = fmt.Errorf("%s; inspect it with: socrates trust show %s", what, i.ID())
 			open = append(open, i)
 		}
 	}

@@ -85,7 +85,7 @@ func (s *Settings) Sources() (config.Sources, error) {
 		return config.Sources{}, err
 	}
 	if _, err := os.Stat(file); s.Path != "" && err != nil {
-		return config.Sources{}, failure.Usage("--config "+s.Path+": there is no such file", "")
+		return config.Sources{}, failure.Usage("--config "+s.Path+": no such file", "")
 	}
 	dir, err := s.Dir()
 	if err != nil {
@@ -143,7 +143,7 @@ func dataFile() (string, error) {
 	}
 	folder, err := os.UserHomeDir()
 	if err != nil {
-		return "", failure.Usage("there is no home folder to keep the record in", "set HOME, XDG_DATA_HOME or store.path")
+		return "", failure.Usage("no home folder for the store", "set HOME, XDG_DATA_HOME or store.path")
 	}
 	switch runtime.GOOS {
 	case "windows":
@@ -192,7 +192,7 @@ func parseRule(text string) (r permission.Rule, hint string, err error) {
 		return r, "", err
 	}
 	if names := append(builtin.Names(), "postgres"); !slices.ContainsFunc(names, r.IsOf) && !strings.HasPrefix(r.Tool, "mcp__") {
-		return r, failure.Nearest(r.Tool, names), fmt.Errorf("%q: there is no tool %s", text, r.Tool)
+		return r, failure.Nearest(r.Tool, names), fmt.Errorf("%q: unknown tool %s", text, r.Tool)
 	}
 	return r, "", nil
 }

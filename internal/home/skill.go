@@ -34,7 +34,7 @@ func (pg *Pages) approvedSkills(dir string, found []phase.Skill) (kept []phase.S
 	for _, s := range found {
 		if slices.Contains(list, s.Folder()) {
 			notes = append(notes,
-				fmt.Sprintf("the skill %s has scripts and is left out until you approve it: socrates trust show skill:%s", s.Name, s.Name))
+				fmt.Sprintf("skipped the skill %s, whose scripts you have not approved: socrates trust show skill:%s", s.Name, s.Name))
 		} else {
 			kept = append(kept, s)
 		}

@@ -32,7 +32,7 @@ func (ss *Seats) FindPersona(name string) (persona.Persona, error) {
 	}
 	p, err := personas.Find(name)
 	if errors.Is(err, page.ErrUnknown) {
-		return p, failure.Usage("there is no persona "+name, failure.Nearest(name, personas.Names()))
+		return p, failure.Usage("unknown persona "+name, failure.Nearest(name, personas.Names()))
 	}
 	return p, err
 }
@@ -51,8 +51,8 @@ func (ss *Seats) Persona(spec string) (bare string, p debate.Persona, err error)
 		return bare, p, err
 	}
 	if bare == seat.Rehearsal || strings.HasPrefix(bare, seat.Rehearsal+":") || strings.HasPrefix(bare, seat.Rehearsal+"-") {
-		return bare, p, failure.Usage("seat "+spec+": the rehearsal panel works by rule and cannot be told where to look",
-			"seat it as "+bare)
+		return bare, p, failure.Usage("seat "+spec+": the rehearsal panel is rule-based and takes no persona",
+			"use it as "+bare)
 	}
 	return bare, debate.Persona{Name: name, Text: ss.home.Clean(page.Text)}, nil
 }
@@ -63,7 +63,7 @@ func (ss *Seats) WarnPersonas(seats []debate.SeatInfo) {
 	for _, s := range seats {
 		if n := len(persona.Lint(s.Persona.Text)); n > 0 && !told[s.Persona.Name] {
 			told[s.Persona.Name] = true
-			ss.home.Warn(fmt.Sprintf("the persona %s has %d places that may lead its seat; see them with: socrates personas show %s", s.Persona.Name, n,
+			ss.home.Warn(fmt.Sprintf("the persona %s has %d warnings (text that may bias its seat); list them with: socrates personas show %s", s.Persona.Name, n,
 				s.Persona.Name))
 		}
 	}
@@ -138,8 +138,8 @@ func (ss *Seats) Chosen(ctx context.Context, spec, tier string) (string, error) 
 		}
 	}
 	if spec == "" {
-		return "", failure.New(failure.ExitAuth, "auth", "no model was found: no key, no signed-in program, no local server",
-			"socrates seats says what is missing; name one with --model, for example --model ollama:qwen3")
+		return "", failure.New(failure.ExitAuth, "auth", "no model is set up: no API key, no signed-in program, no local server",
+			"sign in to claude or codex, set an API key (socrates login), or start a local model; socrates seats shows each option")
 	}
 	spec = seat.AtTier(spec, tier)
 	ss.WarnUnlisted(spec)
@@ -158,7 +158,7 @@ func (ss *Seats) Check(cfg *config.Config, key, spec string) error {
 	if slices.Contains(names, name) {
 		return nil
 	}
-	wrong := &config.Error{Message: key + ": there is no seat " + name, Hint: failure.Nearest(name, solo(names))}
+	wrong := &config.Error{Message: key + ": unknown seat " + name, Hint: failure.Nearest(name, solo(names))}
 	for _, o := range cfg.Explain(key) {
 		if o.Wins {
 			wrong.File, wrong.Line = o.File, o.Line

@@ -37,7 +37,7 @@ func (pg *Pages) Phase(_, name string) (phase.Phase, error) {
 	}
 	p, err := phase.Find(name, own)
 	if errors.Is(err, page.ErrUnknown) {
-		err = failure.Usage("there is no phase "+name, failure.Nearest(name, phase.Names(own)))
+		err = failure.Usage("unknown phase "+name, failure.Nearest(name, phase.Names(own)))
 	}
 	return p, err
 }

@@ -26,8 +26,8 @@ func Rehearses(spec string) (bool, error) {
 }
 
 func NoModels(name, model string) error {
-	return failure.Usage("seat "+name+":"+model+": a rehearsal works by rule and has no models",
-		"leave :"+model+" out, or write :"+Slowly+" to watch it")
+	return failure.Usage("seat "+name+":"+model+": the rehearsal panel is rule-based and has no models",
+		"leave out :"+model+", or write :"+Slowly+" for a slower pace")
 }
 
 // AtTier is a spec with a tier, if one is given, in place of its model.
@@ -85,7 +85,7 @@ func Agent(line string) (cli.Program, error) {
 	argv, err := cli.Split(line)
 	if err != nil {
 		return cli.Program{}, failure.Usage("seat acp:"+line+": "+err.Error(),
-			`write the command that starts the agent on its pipes, for example "`+AgentSpec+`:`+cli.AgentExample+`"`)
+			`write the command that starts the agent on stdin and stdout, for example "`+AgentSpec+`:`+cli.AgentExample+`"`)
 	}
 	return cli.Agent(argv), nil
 }

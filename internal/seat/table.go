@@ -20,7 +20,7 @@ const Simulated = "sim"
 func Simulate(spec string) (llm.Model, error) {
 	res, truth, err := simulated.Parse(spec)
 	if err != nil {
-		return nil, failure.Usage("seat sim:"+spec+": "+err.Error(), "a simulated seat is written sim:"+simulated.Form)
+		return nil, failure.Usage("seat sim:"+spec+": "+err.Error(), "write a simulated seat as sim:"+simulated.Form)
 	}
 	return simulated.New(res, func(string) (string, bool) { return truth, truth != "" }), nil
 }
@@ -35,11 +35,11 @@ func Company(seats []debate.SeatInfo) (isRehearsal bool, err error) {
 	case len(notices) < 2:
 		return len(seats) > 0 && !notices[""], nil
 	case notices[debate.Notice(Simulated+":")]:
-		return false, failure.Usage("a simulated seat cannot sit at a table with others: it is told the right answer and would pose as a model",
-			"seat simulated ones only: --seat sim:0.8/a --seat sim:0.7/b")
+		return false, failure.Usage("simulated seats cannot be mixed with other seats: they are told the right answer",
+			"use only simulated seats: --seat sim:0.8/a --seat sim:0.7/b")
 	}
-	return false, failure.Usage("a rehearsal seat cannot sit at a table with models: it works by rule and would pose as one",
-		"seat it alone: --seat rehearsal")
+	return false, failure.Usage("the rehearsal panel cannot be mixed with models: its seats are rule-based",
+		"use it alone: --seat rehearsal")
 }
 
 // TruthOf is what the simulated seats of a table were told; empty: there are none, or nothing yet.
@@ -62,7 +62,7 @@ func TellTruth(f *debate.Frame, truth string) error {
 	}
 	if !simulating {
 		if truth != "" {
-			return failure.Usage("--sim-truth is for simulated seats and none sits here", "leave it out, or seat some: --seat sim:0.8/a")
+			return failure.Usage("--sim-truth needs a simulated seat", "leave it out, or add one: --seat sim:0.8/a")
 		}
 		return nil
 	}
@@ -70,12 +70,12 @@ func TellTruth(f *debate.Frame, truth string) error {
 	case i >= 0:
 		truth = f.Options[i].Text
 	case truth != "" && len(f.Options) > 0:
-		return failure.Usage(fmt.Sprintf("--sim-truth %q is none of the options", truth), "name one of them by its text or letter")
+		return failure.Usage(fmt.Sprintf("--sim-truth %q is not one of the options", truth), "use the text or letter of an option")
 	case len(f.Options) > 0:
 		truth = f.Options[0].Text
 	case f.Strategy == "delphi":
 		if _, err := strconv.ParseFloat(truth, 64); err != nil {
-			return failure.Usage("simulated seats cannot estimate before they are told the number", "give it with --sim-truth")
+			return failure.Usage("simulated seats need the correct number to estimate", "give it with --sim-truth")
 		}
 	case truth == "":
 		truth = "the right answer"

@@ -105,7 +105,7 @@ type RecordError struct{ Message, Hint string }
 func (e *RecordError) Error() string { return e.Message }
 
 func bad(format string, args ...any) error {
-	return &RecordError{"it is no conversation: " + fmt.Sprintf(format, args...), "write one with: socrates tree export --format json"}
+	return &RecordError{"not an exported conversation: " + fmt.Sprintf(format, args...), "export one with: socrates tree export --format json"}
 }
 
 // ReadRecord reads a record in either form and checks all of it.
@@ -117,10 +117,10 @@ func ReadRecord(from io.Reader) (Record, error) {
 	}
 	version, ours := strings.CutPrefix(r.Schema, recordSchema)
 	if !ours {
-		return r, bad("it does not say so")
+		return r, &RecordError{"not an exported conversation", "export one with: socrates tree export --format json"}
 	}
 	if version != recordVersion {
-		return r, &RecordError{"it was written by a newer socrates (" + r.Schema + "; this program knows " + recordSchema + recordVersion + ")", "install the newer version"}
+		return r, &RecordError{"written by a newer socrates (" + r.Schema + "; this version reads " + recordSchema + recordVersion + ")", "install the newer version"}
 	}
 	if r.Texts == nil {
 		r.Texts = map[string]string{}
@@ -151,11 +151,11 @@ func (r Record) check() error {
 		case len(n.ID) != 26 || !tree.CleanName(string(n.ID)) || known[n.ID]:
 			return bad("node %d has the id %q", i+1, n.ID)
 		case (i == 0) != root || (i == 0) != (n.Parent == "") || i > 0 && !known[n.Parent]:
-			return bad("node %s hangs from nothing that comes before it", n.ID)
+			return bad("node %s has no parent before it", n.ID)
 		case kinds[n.Kind] == nil:
-			return &RecordError{"it holds a node of the kind " + n.Kind + ", which this program does not know", "if a newer socrates wrote it, install that one"}
+			return &RecordError{"it contains a node of the unknown kind " + n.Kind, "if a newer socrates wrote it, install that version"}
 		case json.Compact(&compact, n.Body) != nil || compact.Len() == 0 || compact.Bytes()[0] != '{' || !kinds[n.Kind](n):
-			return bad("node %s says nothing that could be read", n.ID)
+			return bad("node %s has no readable content", n.ID)
 		}
 		r.Nodes[i].Body = compact.Bytes()
 		known[n.ID] = true
@@ -164,12 +164,12 @@ func (r Record) check() error {
 		return bad("it has no nodes")
 	}
 	if r.Branches[r.Branch] == "" {
-		return bad("it is on the branch %q, which it does not have", r.Branch)
+		return bad("its current branch %q does not exist", r.Branch)
 	}
 	for _, refs := range []map[string]tree.ID{r.Branches, r.Labels} {
 		for name, head := range refs {
 			if !tree.CleanName(name) || !known[head] {
-				return bad("%q points at no node of it", name)
+				return bad("%q does not point to one of its nodes", name)
 			}
 		}
 	}

@@ -108,9 +108,9 @@ type Way struct {
 // Ways are the arms there are, in the order of a report.
 func Ways() []Way {
 	return []Way{
-		{Single, "each seat by itself, asked once; the best is chosen on items of their own"},
+		{Single, "each seat by itself, asked once; the best is selected on separate items"},
 		{Sc, "self-consistency: the best seat asked several times, the most frequent answer"},
-		{Fuse, "self-fusion: the best seat asked several times, then it makes one answer of them"},
+		{Fuse, "self-fusion: the best seat asked several times, then asked to combine its answers"},
 		{Vote, "all seats blind, weighted majority"},
 		{Debate, "all seats see all answers and answer again, weighted majority; debate:2 for two rounds"},
 		{Council, "what socrates debate does: checks, one anonymous cross-examination, code decides"},
