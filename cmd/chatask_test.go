@@ -24,7 +24,7 @@ func TestAnswersToWhatIsAsked(t *testing.T) {
 // What was not offered is no answer: a permission that can be given once only is given by y, not by s or p.
 func TestGrantsThatAreNotOffered(t *testing.T) {
 	for text, want := range map[string]bool{"y": true, "n": true, "s": false, "p": false, "session": false, "project": false} {
-		q := asked{need: talk.Need{Parts: []talk.NeedPart{{Asked: true, Text: "rm -rf x", Lost: "it deletes whole folders"}}}}
+		q := asked{need: talk.Need{Parts: []talk.NeedPart{{Asked: true, Text: "rm -rf x", Lost: "deletes folders recursively"}}}}
 		if got := q.take(text); got != want {
 			t.Errorf("%q is an answer: %v", text, got)
 		}

@@ -76,7 +76,7 @@ func TestKilledAtRandom(t *testing.T) {
 	t.Logf("%v: %d nodes printed, %d kills, %d debates ended, %d rooms resumed afterwards; longest wait for the first node %v, between nodes %v",
 		lasts, len(a.nodes), killed, a.ended, stopped, a.firstWait.Round(time.Millisecond), a.gap.Round(time.Millisecond))
 	if killed == 0 || len(a.nodes) == 0 {
-		t.Error("nobody was killed or nothing was said: this tested nothing")
+		t.Error("nobody was killed or no message given: this tested nothing")
 	}
 }
 

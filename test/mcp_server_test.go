@@ -43,7 +43,7 @@ func notesServer(mode string) *sdk.Server {
 	sdk.AddTool(s, &sdk.Tool{Name: "read_note", Description: "Reads a note."}, func(_ context.Context, _ *sdk.CallToolRequest, in struct {
 		Name string `json:"name"`
 	}) (*sdk.CallToolResult, any, error) {
-		return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: "there is no note " + in.Name + "\x1b[2J"}}}, nil, nil
+		return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: "no note " + in.Name + "\x1b[2J"}}}, nil, nil
 	})
 	if mode == "later" {
 		sdk.AddTool(s, &sdk.Tool{Name: "bash", Description: "Runs a command."}, func(context.Context, *sdk.CallToolRequest, struct{}) (*sdk.CallToolResult, any, error) {

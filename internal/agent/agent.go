@@ -37,7 +37,7 @@ type Agent struct {
 }
 
 // ErrTurns ends a Run that used up its model calls.
-var ErrTurns = errors.New("the turn's model calls are used up")
+var ErrTurns = errors.New("model-call limit reached")
 
 // Step is one thing that happened. Exactly one of Delta, Called, Begun, Exchange, Heard and End is set.
 type Step struct {
@@ -120,7 +120,7 @@ func (r *run) answered(end llm.End) (more bool, err error) {
 	}
 	if r.left <= 0 {
 		if r.refused++; r.refused > 2 {
-			return false, &llm.Error{Kind: llm.Refused, Message: "it kept calling tools after its budget was used up"}
+			return false, &llm.Error{Kind: llm.Refused, Message: "tool-call limit reached"}
 		}
 	}
 	return r.exchange(end, calls)
@@ -207,13 +207,13 @@ func (a Agent) call(ctx context.Context, history []llm.Message, yield func(Step,
 		}
 		if text += len(d.Text); a.Longest > 0 && text > a.Longest {
 			yield(Step{Delta: &d}, nil)
-			return end, true, a.failed(meter, settle, &llm.Error{Kind: llm.Refused, Message: fmt.Sprintf("its reply is longer than %d kB", a.Longest>>10)})
+			return end, true, a.failed(meter, settle, &llm.Error{Kind: llm.Refused, Message: fmt.Sprintf("the reply is longer than %d kB", a.Longest>>10)})
 		}
 		if !yield(Step{Delta: &d}, nil) {
 			return end, false, nil
 		}
 	}
-	return end, true, a.failed(meter, settle, &llm.Error{Kind: llm.Malformed, Message: "the answer stopped without an end"})
+	return end, true, a.failed(meter, settle, &llm.Error{Kind: llm.Malformed, Message: "the response was cut off"})
 }
 
 // Failed is the error of a model call with what it took.

@@ -38,7 +38,7 @@ func (l *loop) warn(ran []Ran, results []llm.Result) string {
 	}
 	if l.times >= endAfter {
 		slices.Sort(names)
-		l.err = &llm.Error{Kind: llm.Refused, Message: fmt.Sprintf("it made %s of %s %d times in a row", same, strings.Join(slices.Compact(names), ", "), l.times)}
+		l.err = &llm.Error{Kind: llm.Refused, Message: fmt.Sprintf("the model repeated %s (%s) %d times in a row", same, strings.Join(slices.Compact(names), ", "), l.times)}
 	}
 	return fmt.Sprintf("\n[This is %s with the same result, %d times in a row. Do something else, or answer.]", same, l.times)
 }

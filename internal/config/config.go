@@ -29,7 +29,7 @@ type Sources struct {
 func UserFile() (string, error) {
 	dir, err := os.UserConfigDir()
 	if err != nil {
-		return "", &Error{File: "config.yaml", Message: "there is no home folder to find it in", Hint: "set HOME or XDG_CONFIG_HOME to a whole path; on Windows, AppData", Err: err}
+		return "", &Error{File: "config.yaml", Message: "no home folder found", Hint: "set HOME or XDG_CONFIG_HOME to an absolute path; on Windows, AppData", Err: err}
 	}
 	return filepath.Join(dir, "socrates", "config.yaml"), nil
 }
@@ -213,7 +213,7 @@ func (l *loader) environ(environ []string) {
 		key, ok := keyOfEnv(name)
 		if !ok {
 			asKey := strings.ToLower(strings.TrimPrefix(name, envPrefix))
-			l.warn(Warning{File: name, Message: "no setting has this variable (" + nearestEnv(asKey) + ")"})
+			l.warn(Warning{File: name, Message: "no such setting (" + nearestEnv(asKey) + ")"})
 			continue
 		}
 		l.text(Origin{Key: key, Layer: Env, File: name}, text)
@@ -236,7 +236,7 @@ func (l *loader) text(o Origin, text string) {
 	setting, _ := find(o.Key)
 	v, err := setting.parse(text)
 	if key, ok := v.(Secret); err == nil && ok && key.plain() && o.Layer == Flag {
-		err = errors.New("a key in a flag can be seen by others; write env:NAME or file:PATH")
+		err = errors.New("keys in flags are visible to other users; use env:NAME or file:PATH")
 	}
 	if err != nil {
 		l.fail(o.File, 0, o.Key, err, "")

@@ -176,9 +176,9 @@ func TestMistakes(t *testing.T) {
 		{"providers.x.base_url: ftp://h", 1, "http or https"},
 		{"providers.x.base_url: https://me:canary@h", 1, "user or a password"},
 		{"providers.x.base_url: https://h?key=canary", 1, "query"},
-		{"providers.x.key: 'env:canary value'", 1, "name of a variable"},
-		{"providers.x.key: file:canary", 1, "path that is absolute"},
-		{"providers.x.key: can ary", 1, "without blanks"},
+		{"providers.x.key: 'env:canary value'", 1, "a variable name"},
+		{"providers.x.key: file:canary", 1, "absolute path"},
+		{"providers.x.key: can ary", 1, "without spaces"},
 		{"debate.rounds: 2\ndebate:\n  rounds: 2", 3, "already set on line 1"},
 		{"a: &x 1\nb: *x", 1, "anchors and aliases"},
 		{"seats: *x", 0, "not YAML"},
@@ -209,7 +209,7 @@ func TestAllMistakesAreTold(t *testing.T) {
 	s.Env = []string{"SOCRATES_DEBATE_GRACE=soon", "SOCRATES_DEBATE_ROUND=1"}
 	_, warnings, err := config.Load(s)
 	text := err.Error()
-	for _, part := range []string{":1: debate.rounds", ":2: unknown key bad", "flag debate.round: ", "SOCRATES_DEBATE_GRACE: debate.grace", "seen by others"} {
+	for _, part := range []string{":1: debate.rounds", ":2: unknown key bad", "flag debate.round: ", "SOCRATES_DEBATE_GRACE: debate.grace", "visible to other users"} {
 		if !strings.Contains(text, part) {
 			t.Errorf("%q is missing in:\n%s", part, text)
 		}

@@ -64,13 +64,13 @@ func (l *loader) events() {
 		fail := func(message, hint string) { l.fail(at.File, at.Line, listed+"."+e.Name, errors.New(message), hint) }
 		switch {
 		case len(e.On) == 0:
-			fail("says not on what", "add on: [debate_ended]")
+			fail("has no events", "add on: [debate_ended]")
 		case len(e.Command) == 0 && e.Webhook == "":
-			fail("says not whom to tell", "add command: [program, argument] or webhook: https://…")
+			fail("has no target", "add command: [program, argument] or webhook: https://…")
 		case len(e.Command) > 0 && e.Webhook != "":
-			fail("has both a command and a webhook", "make two entries of it")
+			fail("has both a command and a webhook", "split it into two entries")
 		case len(e.Command) > 0 && !e.Secret.IsZero():
-			fail("has a secret, which only signs what goes to a webhook", "leave it out")
+			fail("has a secret, which only webhooks use", "remove it")
 		case len(e.Command) > 0 && strings.ContainsAny(e.Command[0], `/\`) && !filepath.IsAbs(e.Command[0]):
 			fail("the program must be a name or an absolute path: debates run in many folders", "write ~/… for your home folder")
 		}

@@ -65,18 +65,18 @@ func TestEventMistakes(t *testing.T) {
 	}{
 		{"events:\n- on: [debate_ended]\n  comand: [x]", 3, "unknown key events.1.comand (did you mean events.1.command?)"},
 		{"events:\n- on: [debate_finished]\n  command: [x]", 2, `each entry must be debate_started, consensus_reached, person_needed, debate_ended, turn_done, permission_asked or execution_complete, not "debate_finished"`},
-		{"events:\n- command: [x]\n- on: [debate_ended]", 2, "events.1: says not on what"},
-		{"events:\n- on: []\n  command: [x]", 2, "says not on what"},
-		{"events:\n- {on: [debate_ended], command: [x]}\n- on: [debate_ended]", 3, "events.2: says not whom to tell"},
+		{"events:\n- command: [x]\n- on: [debate_ended]", 2, "events.1: has no events"},
+		{"events:\n- on: []\n  command: [x]", 2, "has no events"},
+		{"events:\n- {on: [debate_ended], command: [x]}\n- on: [debate_ended]", 3, "events.2: has no target"},
 		{"events:\n- on: [debate_ended]\n  command: [x]\n  webhook: https://h", 2, "has both a command and a webhook"},
-		{"events:\n- on: [debate_ended]\n  command: [x]\n  secret: env:X", 2, "only signs"},
+		{"events:\n- on: [debate_ended]\n  command: [x]\n  secret: env:X", 2, "only webhooks use"},
 		{"events:\n- on: [debate_ended]\n  command: [./x]", 2, "must be a name or an absolute path"},
 		{"events:\n- on: [debate_ended]\n  command: notify", 3, "must be a list"},
 		{"events:\n- on: [debate_ended]\n  webhook: http://h.example/canary", 3, "must be an https URL, or http to this machine"},
 		{"events:\n- on: [debate_ended]\n  webhook: http://127.0.0.1.example/canary", 3, "must be an https URL"},
 		{"events:\n- on: [debate_ended]\n  webhook: https://me:canary@h", 3, "user or a password"},
 		{"events:\n- on: [debate_ended]\n  webhook: file:///etc/canary", 3, "must be an https URL"},
-		{"events:\n- on: [debate_ended]\n  webhook: https://h\n  secret: ${no name}", 4, "name of a variable"},
+		{"events:\n- on: [debate_ended]\n  webhook: https://h\n  secret: ${no name}", 4, "a variable name"},
 		{"events:\n- debate_ended", 2, "events.1: must be a mapping"},
 		{"events: yes", 1, "is a section"},
 		{"providers:\n- base_url: https://h", 1, "is a section"},
@@ -100,7 +100,7 @@ func TestSetBesideAListOfEvents(t *testing.T) {
 	if err != nil || !strings.HasPrefix(string(raw), text) {
 		t.Errorf("%v:\n%s", err, raw)
 	}
-	if err := config.Set(file, "events.1.webhook", "https://h"); err == nil || !strings.Contains(err.Error(), "written as a list") {
+	if err := config.Set(file, "events.1.webhook", "https://h"); err == nil || !strings.Contains(err.Error(), "is a list") {
 		t.Errorf("%v", err)
 	}
 	if err := config.Set(filepath.Join(t.TempDir(), "config.yaml"), "events.ci.webhook", "https://h"); err != nil {

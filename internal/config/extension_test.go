@@ -38,7 +38,7 @@ func TestProjectsAddNothing(t *testing.T) {
 		said = append(said, w.Message)
 	}
 	all := strings.Join(said, "\n")
-	for _, want := range []string{"its hooks stand in .socrates/hooks.yaml", "its servers stand in .mcp.json", `not among yours: "evil"; to let them run: socrates trust`} {
+	for _, want := range []string{"project hooks belong in .socrates/hooks.yaml", "project servers belong in .mcp.json", `not among yours: "evil"; to allow them: socrates trust`} {
 		if !strings.Contains(all, want) {
 			t.Errorf("%q is missing in\n%s", want, all)
 		}

@@ -112,7 +112,7 @@ func decode(file string, text []byte) (*yaml.Node, error) {
 		if err = decoder.Decode(next); errors.Is(err, io.EOF) {
 			err = nil
 		} else if err == nil {
-			return nil, &Error{File: file, Line: next.Line, Message: "there is a second document", Hint: "remove the line ---"}
+			return nil, &Error{File: file, Line: next.Line, Message: "contains a second document", Hint: "remove the line ---"}
 		}
 	}
 	if err != nil {
@@ -136,11 +136,11 @@ func (d *document) walk(prefix string, node *yaml.Node, depth int) {
 		name, value := node.Content[i], node.Content[i+1]
 		key := join(prefix, name.Value)
 		if name.Kind != yaml.ScalarNode || name.Tag == "!!merge" || name.Anchor != "" {
-			d.fail(name.Line, "write the key out", "only plain keys are allowed")
+			d.fail(name.Line, "write out the key", "only plain keys are allowed")
 			continue
 		}
 		if value.Kind == yaml.AliasNode || value.Anchor != "" {
-			d.fail(value.Line, "write the value out", "%s: anchors and aliases are not allowed", quoteKey(key))
+			d.fail(value.Line, "write out the value", "%s: anchors and aliases are not allowed", quoteKey(key))
 			continue
 		}
 		if _, known := find(key); known {
@@ -153,7 +153,7 @@ func (d *document) walk(prefix string, node *yaml.Node, depth int) {
 			d.number(key, value, depth)
 		case section(key) && empty:
 		case section(key) && value.Kind != yaml.MappingNode:
-			d.fail(name.Line, "put its settings below it", "%s: is a section, not a value", quoteKey(key))
+			d.fail(name.Line, "put its settings under it", "%s: is a section, not a value", quoteKey(key))
 		case value.Kind == yaml.MappingNode && len(value.Content) > 0 && depth < deepest:
 			d.walk(key, value, depth+1)
 		default:
@@ -200,7 +200,7 @@ func (d *document) add(key string, line int, value *yaml.Node) {
 	case e.list:
 		for _, item := range value.Content {
 			if item.Kind != yaml.ScalarNode || item.Anchor != "" {
-				d.fail(item.Line, "", "%s: every entry must be a text", key)
+				d.fail(item.Line, "", "%s: every entry must be text", key)
 				return
 			}
 			e.items, e.lines = append(e.items, item.Value), append(e.lines, item.Line)

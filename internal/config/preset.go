@@ -22,9 +22,9 @@ var presetFields = []struct{ field, key string }{
 // builtInPresets are the presets that come with the program, as a person would write them. An empty value is one: it
 // takes back what is set elsewhere.
 var builtInPresets = map[string]map[string]string{
-	"balanced": {"doc": "what counts when nothing is set", "tiers": "", "effort": "", "strategy": "council", "economy": "",
+	"balanced": {"doc": "the defaults", "tiers": "", "effort": "", "strategy": "council", "economy": "",
 		"rounds": "2", "seat_timeout": "5m", "timeout": "20m", "certainty": "0.85"},
-	"deep": {"doc": "big models that think hard, time for it, and more checks", "tiers": "big", "effort": "high", "economy": "",
+	"deep": {"doc": "big models, high effort, long time limits and more checks", "tiers": "big", "effort": "high", "economy": "",
 		"rounds": "2", "seat_timeout": "15m", "timeout": "1h", "certainty": "0.97"},
 	"quick": {"doc": "small models, two seats first, a few minutes", "tiers": "small", "economy": "pair",
 		"rounds": "1", "seat_timeout": "2m", "timeout": "5m"},
@@ -32,11 +32,11 @@ var builtInPresets = map[string]map[string]string{
 
 // presetRows are the rows of the table for the fields of a preset: each as the row of its setting among rows.
 func presetRows(rows []Setting) []Setting {
-	out := []Setting{{Key: "presets.<name>.doc", Type: Text, Project: UserOnly, Doc: "What the preset of that name is for, in one line."}}
+	out := []Setting{{Key: "presets.<name>.doc", Type: Text, Project: UserOnly, Doc: "Purpose of the preset, in one line."}}
 	for _, f := range presetFields {
 		row := rows[slices.IndexFunc(rows, func(s Setting) bool { return s.Key == f.key })]
 		row.Key, row.Default, row.Project = "presets.<name>."+f.field, "", UserOnly
-		row.Doc = "What " + f.key + " is in the preset of that name. Left out: what it is without."
+		row.Doc = "Value of " + f.key + " in this preset. Unset: unchanged."
 		out = append(out, row)
 	}
 	return out
@@ -70,11 +70,11 @@ func (l *loader) preset(flags map[string]string) {
 	}
 	names := l.config.presetNames()
 	if !slices.Contains(names, name) {
-		hint := "there are: " + strings.Join(names, ", ")
+		hint := "known presets: " + strings.Join(names, ", ")
 		if best := spelling.Nearest(name, names); best != "" {
 			hint = "did you mean " + best + "?"
 		}
-		l.fail(from.File, from.Line, "preset", fmt.Errorf("names no preset that is there: %s", quoteKey(name)), hint)
+		l.fail(from.File, from.Line, "preset", fmt.Errorf("names an unknown preset: %s", quoteKey(name)), hint)
 		return
 	}
 	for _, f := range presetFields {
@@ -90,7 +90,7 @@ func (l *loader) preset(flags map[string]string) {
 		if project := l.config.of(f.key, Project); project != nil {
 			setting, _ := find(f.key)
 			if v, _ = setting.tighten(v, project); show(v) != set.Value {
-				o.Note = "it says " + set.Value + "; the project's file allows no more than this"
+				o.Note = "the preset says " + set.Value + "; the project's file limits it"
 			}
 		}
 		l.enter(o, v)

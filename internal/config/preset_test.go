@@ -83,7 +83,7 @@ func TestPresetOrigins(t *testing.T) {
 	if want := []string{"built in 2 0 false", "user 3 1 false", "project 2 1 false", "preset 2 4 true"}; !slices.Equal(got, want) {
 		t.Errorf("got %q\nwant %q", got, want)
 	}
-	if o := cfg.Explain("debate.rounds")[3]; o.File != s.UserFile || !strings.Contains(o.Note, "allows no more") || cfg.Wins("debate.rounds") != config.Preset {
+	if o := cfg.Explain("debate.rounds")[3]; o.File != s.UserFile || !strings.Contains(o.Note, "limits it") || cfg.Wins("debate.rounds") != config.Preset {
 		t.Errorf("%+v", o)
 	}
 	s.Flags["preset"] = "quick"
@@ -110,7 +110,7 @@ func TestPresets(t *testing.T) {
 		got = append(got, text)
 	}
 	want := []string{
-		"balanced|what counts when nothing is set|false|tiers=|effort=|strategy=council|economy=|rounds=2|seat_timeout=5m|timeout=20m|certainty=0.85",
+		"balanced|the defaults|false|tiers=|effort=|strategy=council|economy=|rounds=2|seat_timeout=5m|timeout=20m|certainty=0.85",
 		"deep|other|false|tiers=big|effort=high|economy=|rounds=2|seat_timeout=15m|timeout=1h|certainty=0.97",
 		"mine|my own|true|budget=1.5",
 		"quick|small models, two seats first, a few minutes|false|tiers=small|economy=pair|rounds=1|seat_timeout=2m|timeout=5m",
@@ -150,8 +150,8 @@ func TestPresetMistakes(t *testing.T) {
 		{"presets:\n  mine:\n    tiers: huge", 3, "must be small, mid or big"},
 		{"presets:\n  mine:\n    seats: a", 3, "must be a list"},
 		{"presets:\n  Mine:\n    rounds: 1", 3, "unknown key presets.Mine.rounds"},
-		{"preset: deap", 1, "preset: names no preset that is there: deap (did you mean deep?)"},
-		{"# x\npreset: zzzzzzzzzz", 2, "there are: balanced, deep, quick"},
+		{"preset: deap", 1, "preset: names an unknown preset: deap (did you mean deep?)"},
+		{"# x\npreset: zzzzzzzzzz", 2, "known presets: balanced, deep, quick"},
 	} {
 		s := sources(t, c.text, "")
 		_, _, err := config.Load(s)

@@ -12,8 +12,8 @@ func TestPermission(t *testing.T) {
 	for _, c := range []struct{ user, project, mode, rules, warning string }{
 		{"", "", "balanced", "", ""},
 		{"", "permission:\n  mode: plan\n", "plan", "", ""},
-		{"", "permission:\n  mode: yolo\n", "balanced", "", "permission.mode: ignored: a project may only make it stricter, and it is balanced"},
-		{"permission:\n  mode: paranoid\n", "permission:\n  mode: balanced\n", "paranoid", "", "stricter, and it is paranoid"},
+		{"", "permission:\n  mode: yolo\n", "balanced", "", "permission.mode: ignored: a project may only make it stricter (now balanced)"},
+		{"permission:\n  mode: paranoid\n", "permission:\n  mode: balanced\n", "paranoid", "", "stricter (now paranoid)"},
 		{"permission:\n  mode: yolo\n", "permission:\n  mode: balanced\n", "balanced", "", ""},
 		{"permission:\n  rules:\n    - allow bash go test *\n    - deny read x\n", "", "balanced", "user:3 allow bash go test *; user:4 deny read x", ""},
 		{"permission:\n  rules:\n    - allow bash go test *\n", "permission:\n  rules:\n    - deny bash go *\n    - allow bash rm *\n    - ask fetch\n", "balanced",

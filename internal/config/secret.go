@@ -34,15 +34,15 @@ func ParseSecret(text string) (Secret, error) {
 	}
 	s := Secret{&text}
 	if name, ok := strings.CutPrefix(text, "env:"); ok && !variableName().MatchString(name) {
-		return Secret{}, errors.New("env: must be followed by the name of a variable")
+		return Secret{}, errors.New("env: must be followed by a variable name")
 	}
 	if path, ok := strings.CutPrefix(text, "file:"); ok {
 		if _, err := absolute(path); err != nil || path == "" {
-			return Secret{}, errors.New("file: must be followed by a path that is absolute or begins with ~/")
+			return Secret{}, errors.New("file: must be followed by an absolute path or one starting with ~/")
 		}
 	}
 	if s.plain() && strings.ContainsAny(text, " \t") {
-		return Secret{}, errors.New("must be env:NAME, file:PATH or a key without blanks")
+		return Secret{}, errors.New("must be env:NAME, file:PATH or a key without spaces")
 	}
 	return s, nil
 }
@@ -96,7 +96,7 @@ func (s Secret) Reveal(environ func(string) (string, bool)) (string, error) {
 		key = string(text)
 	}
 	if key = strings.TrimSpace(key); key == "" {
-		return "", fmt.Errorf("key %s: there is nothing", s)
+		return "", fmt.Errorf("key %s: is empty", s)
 	}
 	return key, nil
 }

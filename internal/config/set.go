@@ -95,7 +95,7 @@ func (d *document) with(key string, value *yaml.Node) ([]byte, error) {
 			return candidate, nil
 		}
 	}
-	return nil, &Error{File: d.file, Message: key + ": cannot be changed without changing something else", Hint: "edit the file by hand"}
+	return nil, &Error{File: d.file, Message: key + ": cannot be changed without changing other lines", Hint: "edit the file by hand"}
 }
 
 // contents reads a text back into its entries.
@@ -139,9 +139,9 @@ func (d *document) put(mapping *yaml.Node, prefix, key string, value *yaml.Node)
 			old.Kind, old.Tag, old.Value = yaml.MappingNode, "!!map", ""
 			return d.put(old, here, key, value)
 		case old.Kind == yaml.SequenceNode && here == listed:
-			return &Error{File: d.file, Line: old.Line, Message: here + ": is written as a list there", Hint: "edit the file by hand"}
+			return &Error{File: d.file, Line: old.Line, Message: here + ": is a list there", Hint: "edit the file by hand"}
 		default:
-			return &Error{File: d.file, Line: old.Line, Message: here + ": is a section, not a value", Hint: "put its settings below it"}
+			return &Error{File: d.file, Line: old.Line, Message: here + ": is a section, not a value", Hint: "put its settings under it"}
 		}
 	}
 	first, rest, deeper := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(key, prefix), "."), ".")
@@ -195,7 +195,7 @@ func destination(file string) (string, error) {
 		return target, nil
 	}
 	if _, there := os.Lstat(file); there == nil {
-		return "", &Error{File: file, Message: "is a link that leads nowhere", Hint: "remove it", Err: err}
+		return "", &Error{File: file, Message: "is a broken symbolic link", Hint: "remove it", Err: err}
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return file, nil

@@ -145,12 +145,12 @@ func absolute(text string) (string, error) {
 	if rest, ok := strings.CutPrefix(text, "~/"); ok {
 		home, err := os.UserHomeDir()
 		if err != nil {
-			return "", fmt.Errorf("has ~/, but there is no home folder: %w", err)
+			return "", fmt.Errorf("starts with ~/, but there is no home folder: %w", err)
 		}
 		return filepath.Join(home, rest), nil
 	}
 	if text != "" && !filepath.IsAbs(text) {
-		return "", fmt.Errorf("must be absolute or begin with ~/, not %q", text)
+		return "", fmt.Errorf("must be absolute or start with ~/, not %q", text)
 	}
 	return text, nil
 }
@@ -183,7 +183,7 @@ func (s Setting) tighten(below, project any) (v any, refused string) {
 	case Lower:
 		open := s.Open && size(below) == 0
 		if s.Open && size(project) == 0 && !open || !open && size(project) > size(below) {
-			return below, fmt.Sprintf("a project may only lower it, and it is %s", show(below))
+			return below, fmt.Sprintf("a project may only lower it (now %s)", show(below))
 		}
 		return project, ""
 	case Remove:
@@ -203,7 +203,7 @@ func (s Setting) tighten(below, project any) (v any, refused string) {
 		if len(dropped) > 0 {
 			refused = "a project may only remove entries; not among yours: " + strings.Join(dropped, ", ")
 			if s.Key == checkCommands {
-				refused += "; to let them run: socrates trust"
+				refused += "; to allow them: socrates trust"
 			}
 		}
 		return kept, refused
@@ -212,9 +212,9 @@ func (s Setting) tighten(below, project any) (v any, refused string) {
 	}
 	switch section, _, _ := strings.Cut(s.Key, "."); section {
 	case "hooks":
-		return below, "a project may not set it; its hooks stand in .socrates/hooks.yaml and run once approved"
+		return below, "a project may not set it; project hooks belong in .socrates/hooks.yaml and need approval"
 	case "mcp":
-		return below, "a project may not set it; its servers stand in .mcp.json and run once approved"
+		return below, "a project may not set it; project servers belong in .mcp.json and need approval"
 	}
 	return below, "a project may not set it"
 }
@@ -224,7 +224,7 @@ func (s Setting) stricter(below, project any) (v any, refused string) {
 	added, list := project.([]string)
 	if !list {
 		if slices.Index(s.Choices, project.(string)) > slices.Index(s.Choices, below.(string)) {
-			return below, fmt.Sprintf("a project may only make it stricter, and it is %s", show(below))
+			return below, fmt.Sprintf("a project may only make it stricter (now %s)", show(below))
 		}
 		return project, ""
 	}

@@ -233,7 +233,7 @@ func (u *turnRun) run(ctx context.Context) (end Exchange, err error) {
 			u.r.watch(u.s.Info.ID, progress(u.ask, step.Delta, text.String()))
 		}
 	}
-	return end, &llm.Error{Kind: llm.Malformed, Message: "the answer stopped without an end"}
+	return end, &llm.Error{Kind: llm.Malformed, Message: "the response was cut off"}
 }
 
 func progress(ask tree.ID, d *llm.Delta, text string) Progress {
@@ -251,7 +251,7 @@ func progress(ask tree.ID, d *llm.Delta, text string) Progress {
 	return p
 }
 
-var errSeatTime = errors.New("its time is up")
+var errSeatTime = errors.New("timed out")
 
 // BudgetKind is how a seat that the limits of money or tokens left no room to ask is recorded.
 const BudgetKind llm.Kind = "budget"

@@ -32,7 +32,7 @@ func (e *Engine) Apart(ctx context.Context, t Tree, a, b tree.ID) (Apart, error)
 		n++
 	}
 	if n == 0 {
-		return Apart{}, &Refusal{Message: "they are not of one tree"}
+		return Apart{}, &Refusal{Message: "the two nodes belong to different trees"}
 	}
 	out := Apart{Common: one[n-1], A: one[n:], B: two[n:]}
 	from, to := latest(one).Tree, latest(two).Tree

@@ -20,7 +20,7 @@ func (e *Engine) Locate(ctx context.Context, t Tree, name string) (tree.Node, er
 	if back, ok := strings.CutPrefix(name, "HEAD~"); ok {
 		n, err := strconv.Atoi(back)
 		if err != nil || n < 0 {
-			return tree.Node{}, &Refusal{Message: fmt.Sprintf("%q: after HEAD~ comes how many turns back", name)}
+			return tree.Node{}, &Refusal{Message: fmt.Sprintf("%q: HEAD~ needs a number of turns, such as HEAD~2", name)}
 		}
 		return e.back(ctx, t, n)
 	}
@@ -35,7 +35,7 @@ func (e *Engine) Locate(ctx context.Context, t Tree, name string) (tree.Node, er
 		}
 	}
 	n, err := e.store.Find(ctx, t.Root, strings.ToLower(name))
-	return n, notFound("branch, label or single node "+name+" in "+t.Name, "socrates tree show "+t.Name+" --nodes lists them", err)
+	return n, notFound("branch, label or node "+name+" in "+t.Name, "list nodes: socrates tree show "+t.Name+" --nodes", err)
 }
 
 // back is the node before the nth last thing the person said.
@@ -46,7 +46,7 @@ func (e *Engine) back(ctx context.Context, t Tree, n int) (tree.Node, error) {
 	}
 	turns := talk.Turns(path)
 	if n > len(turns) {
-		return tree.Node{}, &Refusal{Message: fmt.Sprintf("there are only %d turns to go back", len(turns))}
+		return tree.Node{}, &Refusal{Message: fmt.Sprintf("only %d turns to step back", len(turns))}
 	}
 	if n == 0 {
 		return path[len(path)-1], nil
@@ -85,14 +85,14 @@ func (op Branch) do(ctx context.Context, e *Engine) (tree.ID, error) {
 		name = freeBranch(all)
 	}
 	if !tree.CleanName(name) {
-		return t.Root, &Refusal{Message: fmt.Sprintf("%q cannot name a branch", name), Hint: "use small letters, digits and dashes, 64 at most"}
+		return t.Root, &Refusal{Message: fmt.Sprintf("invalid branch name %q", name), Hint: "use lowercase letters, digits and dashes, at most 64"}
 	}
 	c := store.Change{Moves: []store.Move{{Ref: branchRefs + t.Name + "/" + name, To: at.ID}}}
 	if !op.Stay {
 		c = c.And(t.to(name))
 	}
 	if _, err = e.store.Commit(ctx, c); errors.Is(err, store.ErrMoved) {
-		err = &Refusal{Message: "there is a branch named " + name + " already", Hint: "go there with: socrates tree switch " + t.Name + " " + name}
+		err = &Refusal{Message: "branch " + name + " already exists", Hint: "switch to it: socrates tree switch " + t.Name + " " + name}
 	}
 	return t.Root, err
 }
@@ -226,7 +226,7 @@ func (op Label) do(ctx context.Context, e *Engine) (tree.ID, error) {
 		return "", err
 	}
 	if !tree.CleanName(op.Name) {
-		return t.Root, &Refusal{Message: fmt.Sprintf("%q cannot be a label", op.Name), Hint: "use small letters, digits and dashes, 64 at most"}
+		return t.Root, &Refusal{Message: fmt.Sprintf("invalid label %q", op.Name), Hint: "use lowercase letters, digits and dashes, at most 64"}
 	}
 	at, err := e.Locate(ctx, t, op.At)
 	if err != nil {
@@ -270,7 +270,7 @@ func (op Merge) do(ctx context.Context, e *Engine) (tree.ID, error) {
 		}
 	}
 	if strings.TrimSpace(text) == "" {
-		return t.Root, &Refusal{Message: op.From + " has no answer that could be brought back", Hint: "say what it came to: --text"}
+		return t.Root, &Refusal{Message: op.From + " has no answer to merge", Hint: "give the text to merge: --text"}
 	}
 	return t.Root, e.grow(ctx, &t, talk.MergeKind.New("", "person", talk.Merged{From: from.ID, Branch: op.From, Text: text}))
 }

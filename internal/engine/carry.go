@@ -52,13 +52,13 @@ func (op Import) do(ctx context.Context, e *Engine) (tree.ID, error) {
 		name = r.Name
 	}
 	if !tree.CleanName(name) {
-		return "", &Refusal{Message: fmt.Sprintf("%q cannot name a tree", name), Hint: "name it with --name: small letters, digits and dashes, 64 at most"}
+		return "", &Refusal{Message: fmt.Sprintf("invalid tree name %q", name), Hint: "choose one with --name: lowercase letters, digits and dashes, at most 64"}
 	}
 	dir, err := filepath.Abs(op.Dir)
 	if err != nil {
 		return "", fmt.Errorf("the project folder: %w", err)
 	}
-	taken := &Refusal{Message: "there is a tree named " + name + " already", Hint: "give this one another name: --name " + name[:min(len(name), 60)] + "-2"}
+	taken := &Refusal{Message: "tree " + name + " already exists", Hint: "choose another name: --name " + name[:min(len(name), 60)] + "-2"}
 	if _, err := e.store.Ref(ctx, treeRefs+name); err == nil {
 		return "", taken // before any of its texts is kept
 	}

@@ -47,11 +47,11 @@ func (w *turn) compact(ctx context.Context, path []tree.Node) error {
 		from++
 	}
 	if from >= to {
-		return errors.New("the conversation does not fit the model, and there is nothing left to sum up")
+		return errors.New("conversation exceeds the context window and cannot be compacted further")
 	}
 	sum := talk.Summary{From: path[from].ID, To: path[to].ID}
 	if err := w.summary(ctx, path[:to+1], &sum); err != nil {
-		return fmt.Errorf("sum the conversation up: %w", err)
+		return fmt.Errorf("compact the conversation: %w", err)
 	}
 	return w.add(context.WithoutCancel(ctx), talk.SummaryKind.New("", w.model.Info().ID, sum))
 }
@@ -68,7 +68,7 @@ func shown(n tree.Node) bool {
 
 // summary asks the model for the text of a summary. What does not fit its window is cut out of the middle, tool results first.
 func (w *turn) summary(ctx context.Context, path []tree.Node, sum *talk.Summary) error {
-	w.publish("compacting", "the conversation has become long", "")
+	w.publish("compacting", "summarizing the history", "")
 	messages := talk.View(path)
 	if window := w.model.Info().Window; window > 0 {
 		shorten(messages, window*2)
@@ -88,7 +88,7 @@ func (w *turn) summary(ctx context.Context, path []tree.Node, sum *talk.Summary)
 	}
 	sum.Usage = took
 	if sum.Text = strings.TrimSpace(end.Message.Text()); sum.Text == "" {
-		return errors.New("the model wrote nothing")
+		return errors.New("the model returned an empty response")
 	}
 	return nil
 }
@@ -148,7 +148,7 @@ func (w *turn) compactAll(ctx context.Context, path []tree.Node) error {
 		from++
 	}
 	if from >= len(path)-1 {
-		return &Refusal{Message: "there is nothing to sum up yet"}
+		return &Refusal{Message: "nothing to compact yet"}
 	}
 	sum := talk.Summary{From: path[from].ID, To: path[len(path)-1].ID}
 	if err := w.summary(ctx, path, &sum); err != nil {

@@ -24,7 +24,7 @@ func (op Conclude) do(ctx context.Context, e *Engine) (tree.ID, error) {
 		return t.Root, err
 	}
 	if !res.Ended {
-		return t.Root, &Refusal{Message: "the debate " + op.Room + " has not ended", Hint: "go on with it: socrates debate resume " + op.Room}
+		return t.Root, &Refusal{Message: "debate " + op.Room + " has not ended", Hint: "resume it: socrates debate resume " + op.Room}
 	}
 	unlock, err := e.lockTree(ctx, t.Name)
 	if err != nil {

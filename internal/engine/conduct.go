@@ -54,7 +54,7 @@ func (e *Engine) conduct(ctx context.Context, root tree.ID, j *job) error {
 		return err
 	}
 	if strays := tables.strays(ctx); len(strays) > 0 {
-		note := debate.Note{Text: "files of the project changed while the debate ran, by whom is not known: " + join(strays)}
+		note := debate.Note{Text: "project files changed during the debate, cause unknown: " + join(strays)}
 		if err := room.Record(ctx, debate.NoteKind.New(room.Head(), "code", note)); err != nil {
 			return err
 		}
@@ -133,7 +133,7 @@ func findStrategy(name string) (debate.Strategy, error) {
 	if s, ok := debate.FindStrategy(name); ok {
 		return s, nil
 	}
-	return debate.Strategy{}, &Refusal{Message: "there is no strategy named " + name, Hint: "socrates debate --strategy help lists them"}
+	return debate.Strategy{}, &Refusal{Message: "unknown strategy " + name, Hint: "list strategies: socrates debate --strategy help"}
 }
 
 // furnish gives the room at root what it sees of the world, its tools and its seats. A room that ended is conducted again
@@ -142,7 +142,7 @@ func (e *Engine) furnish(ctx context.Context, root tree.ID, room *debate.Room, a
 	t := &table{room: room.Frame.Room, views: e.wiring.Views}
 	room.Tools = e.wiring.Tools
 	room.Look = func(context.Context, verdict.Evidence) debate.Observation {
-		return debate.Observation{Result: verdict.Skipped, Grade: verdict.Nothing, Detail: "nothing looks at evidence here"}
+		return debate.Observation{Result: verdict.Skipped, Grade: verdict.Nothing, Detail: "evidence cannot be checked here"}
 	}
 	if e.wiring.Look != nil {
 		look, end := e.wiring.Look(room.Frame)

@@ -82,7 +82,7 @@ func TestAProgramInAConversationWorksInACopy(t *testing.T) {
 	if where, body, _ := ask("free", "again"); where != first || body != "2" {
 		t.Errorf("then it worked in %q and read %q, not in %q", where, body, first)
 	}
-	if _, _, r := ask("free", "write mine.txt"); r.State != talk.Failed || r.Kind != llm.Refused || !strings.Contains(r.Reason, "it changed mine.txt in its copy") {
+	if _, _, r := ask("free", "write mine.txt"); r.State != talk.Failed || r.Kind != llm.Refused || !strings.Contains(r.Reason, "changed mine.txt in its copy") {
 		t.Errorf("it wrote, and the turn is %s (%s): %s", r.State, r.Kind, r.Reason)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "mine.txt")); err == nil {

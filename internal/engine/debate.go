@@ -160,7 +160,7 @@ func (e *Engine) frame(ctx context.Context, room string) (tree.Node, debate.Fram
 	var f debate.Frame
 	ref, err := e.store.Ref(ctx, roomRefs+strings.TrimPrefix(room, roomRefs))
 	if err != nil {
-		return tree.Node{}, f, notFound("debate named "+room, "socrates debate list shows them", err)
+		return tree.Node{}, f, notFound("debate named "+room, "list debates: socrates debate list", err)
 	}
 	root, err := e.store.Root(ctx, ref.Head)
 	if err != nil {
@@ -181,7 +181,7 @@ func (e *Engine) lockFile(name string) string {
 }
 
 func (e *Engine) lockRoom(ctx context.Context, room string) (unlock func(), err error) {
-	return e.lock(ctx, room, &Refusal{Message: "another process is running the debate " + room, Hint: "watch it with: socrates debate show " + room + " --follow"})
+	return e.lock(ctx, room, &Refusal{Message: "another process is running debate " + room, Hint: "watch it: socrates debate show " + room + " --follow"})
 }
 
 // lock makes sure that one process at a time runs a thing of this name; the others are refused. The lock dies with the

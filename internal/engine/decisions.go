@@ -140,9 +140,9 @@ func (e *Engine) closed(ctx context.Context, room string) (root, end tree.Node, 
 	}
 	switch how, ok := debate.EndKind.Of(end); {
 	case !ok:
-		err = &Refusal{Message: "the debate " + f.Room + " has not ended", Hint: "go on with: socrates debate resume " + f.Room}
+		err = &Refusal{Message: "debate " + f.Room + " has not ended", Hint: "resume it: socrates debate resume " + f.Room}
 	case !how.Outcome.Decision():
-		err = &Refusal{Message: "the debate " + f.Room + " decided nothing (" + string(how.Outcome) + ")", Hint: "see: socrates debate show " + f.Room}
+		err = &Refusal{Message: "debate " + f.Room + " made no decision (" + string(how.Outcome) + ")", Hint: "see: socrates debate show " + f.Room}
 	}
 	return root, end, f, err
 }

@@ -140,7 +140,7 @@ func TestRevisit(t *testing.T) {
 		want   string // why the first is superseded; empty: it is not
 	}{
 		"otherwise":     {asked(question, "/p", "Postgres", "Postgres"), "it grew", "it grew"},
-		"without cause": {asked(question, "/p", "Postgres", "Postgres"), "", "it was debated again and decided otherwise"},
+		"without cause": {asked(question, "/p", "Postgres", "Postgres"), "", "debated again with a different decision"},
 		"the same":      {real, "it grew", ""},
 		"nothing":       {asked(question, "/p", "Redis", "Postgres"), "it grew", ""},
 		"a rehearsal":   {rehearsed, "it grew", ""},

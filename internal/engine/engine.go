@@ -115,7 +115,7 @@ func (e *Engine) start(ctx context.Context, root tree.ID, recorded int64, f func
 		defer cancel(nil)
 		defer func() { // a fault of ours ends the job, and not a screen with other work on it
 			if fault := recover(); fault != nil {
-				j.err = fmt.Errorf("a fault in the program, please report it: %v\n%s", fault, debug.Stack())
+				j.err = fmt.Errorf("internal error, please report it: %v\n%s", fault, debug.Stack())
 			}
 		}()
 		j.err = f(ctx, j)
@@ -186,7 +186,7 @@ func (e *Engine) Tree(ctx context.Context, root tree.ID) ([]tree.Node, error) {
 // notFound turns the store's word into a refusal about the named thing.
 func notFound(what, hint string, err error) error {
 	if errors.Is(err, store.ErrNotFound) {
-		return &Refusal{Message: "there is no " + what, Hint: hint, Err: err}
+		return &Refusal{Message: "no " + what, Hint: hint, Err: err}
 	}
 	return err
 }

@@ -66,8 +66,8 @@ func (op Eval) do(ctx context.Context, e *Engine) (tree.ID, error) {
 		unlock()
 		switch {
 		case errors.Is(err, store.ErrMoved) && named:
-			return "", &Refusal{Message: "there is an evaluation named " + p.Name + " already",
-				Hint: "go on with it: socrates eval resume " + p.Name + "; or take another name"}
+			return "", &Refusal{Message: "evaluation " + p.Name + " already exists",
+				Hint: "resume it: socrates eval resume " + p.Name + ", or choose another name"}
 		case !errors.Is(err, store.ErrMoved) || try == nameTries:
 			return "", err
 		}
@@ -100,8 +100,8 @@ func (op EvalResume) do(ctx context.Context, e *Engine) (tree.ID, error) {
 }
 
 func (e *Engine) lockEval(ctx context.Context, name string) (func(), error) {
-	return e.lock(ctx, "eval-"+name, &Refusal{Message: "another process is running the evaluation " + name,
-		Hint: "see how far it is with: socrates eval show " + name})
+	return e.lock(ctx, "eval-"+name, &Refusal{Message: "another process is running evaluation " + name,
+		Hint: "see its progress: socrates eval show " + name})
 }
 
 func (e *Engine) startEval(ctx context.Context, root tree.ID, p contest.Plan, programs bool, unlock func()) error {
@@ -158,7 +158,7 @@ func (e *Engine) items(ctx context.Context, p contest.Plan) ([]suite.Item, error
 		items = append(items, it)
 	}
 	if len(items) != p.Items {
-		return nil, fmt.Errorf("the record of %s holds %d of %d items", p.Name, len(items), p.Items)
+		return nil, fmt.Errorf("the record of %s contains %d of %d items", p.Name, len(items), p.Items)
 	}
 	return items, nil
 }
@@ -307,7 +307,7 @@ func (e *Engine) plan(ctx context.Context, name string) (tree.Node, contest.Plan
 	var p contest.Plan
 	ref, err := e.store.Ref(ctx, evalRefs+name)
 	if err != nil {
-		return tree.Node{}, p, notFound("evaluation named "+name, "socrates eval list shows them", err)
+		return tree.Node{}, p, notFound("evaluation named "+name, "list evaluations: socrates eval list", err)
 	}
 	root, err := e.store.Root(ctx, ref.Head)
 	if err != nil {

@@ -207,7 +207,7 @@ func TestEvalComparesEveryArm(t *testing.T) {
 	if err != nil || h.calls.Load() != before || !slices.Equal(marks(again), marks(v)) {
 		t.Errorf("going on with what has ended: %v, %d calls more", err, h.calls.Load()-before)
 	}
-	if _, err := h.Do(context.Background(), h.exam("vote", "ann 90", "ben 50")); err == nil || !strings.Contains(err.Error(), "an evaluation named exam already") {
+	if _, err := h.Do(context.Background(), h.exam("vote", "ann 90", "ben 50")); err == nil || !strings.Contains(err.Error(), "evaluation exam already exists") {
 		t.Errorf("the name is taken: %v", err)
 	}
 }
@@ -596,7 +596,7 @@ func TestEvalsTakeTurns(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-asked
-	if _, err := two.Do(context.Background(), engine.EvalResume{Name: "exam"}); err == nil || !strings.Contains(err.Error(), "another process is running the evaluation exam") {
+	if _, err := two.Do(context.Background(), engine.EvalResume{Name: "exam"}); err == nil || !strings.Contains(err.Error(), "another process is running evaluation exam") {
 		t.Errorf("%v", err)
 	}
 	if all, _ := two.Evals(context.Background()); len(all) != 1 || !all[0].Running || all[0].Ended {
@@ -606,7 +606,7 @@ func TestEvalsTakeTurns(t *testing.T) {
 	if err := one.Wait(root); err != nil {
 		t.Error(err)
 	}
-	if _, err := two.Do(context.Background(), engine.EvalResume{Name: "none"}); err == nil || !strings.Contains(err.Error(), "there is no evaluation named none") {
+	if _, err := two.Do(context.Background(), engine.EvalResume{Name: "none"}); err == nil || !strings.Contains(err.Error(), "no evaluation named none") {
 		t.Errorf("%v", err)
 	}
 }

@@ -28,7 +28,7 @@ type Exec struct {
 func (op Exec) do(ctx context.Context, e *Engine) (tree.ID, error) {
 	i := slices.IndexFunc(e.wiring.Work.Tools, func(t tool.Tool) bool { return t.Name == "bash" })
 	if i < 0 || strings.TrimSpace(op.Command) == "" {
-		return "", &Refusal{Message: "there is nothing to run", Hint: "name a command: socrates tree exec \"git status\""}
+		return "", &Refusal{Message: "no command given", Hint: "for example: socrates tree exec \"git status\""}
 	}
 	t, unlock, err := e.holdTree(ctx, op.Tree)
 	if err != nil {

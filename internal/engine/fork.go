@@ -32,7 +32,7 @@ func (op Fork) do(ctx context.Context, e *Engine) (tree.ID, error) {
 	if op.At != "" {
 		at, err := e.store.Find(ctx, old.ID, strings.ToLower(op.At))
 		if err != nil {
-			return "", notFound("single node of "+op.Room+" whose id ends with "+op.At, "socrates debate show "+op.Room+" --nodes lists them", err)
+			return "", notFound("node of "+op.Room+" with an id ending in "+op.At, "socrates debate show "+op.Room+" --nodes lists them", err)
 		}
 		nodes = slices.DeleteFunc(nodes, func(n tree.Node) bool { return n.Seq > at.Seq })
 	}
@@ -42,7 +42,7 @@ func (op Fork) do(ctx context.Context, e *Engine) (tree.ID, error) {
 	}
 	return e.openRoom(ctx, f, func(root tree.Node) []tree.Node {
 		copied, ballots := keepBallots(nodes, old.ID, root, f)
-		note := debate.Note{Text: fmt.Sprintf("forked from %s: %d ballots were reused and cost nothing here", from, ballots)}
+		note := debate.Note{Text: fmt.Sprintf("forked from %s: %d ballots reused at no cost", from, ballots)}
 		return append(copied, debate.NoteKind.New(root.ID, "person", note))
 	})
 }

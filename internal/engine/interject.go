@@ -17,14 +17,14 @@ type Interject struct{ Tree, Text string }
 
 func (op Interject) do(ctx context.Context, e *Engine) (tree.ID, error) {
 	if strings.TrimSpace(op.Text) == "" {
-		return "", &Refusal{Message: "nothing was said"}
+		return "", &Refusal{Message: "no message given"}
 	}
 	t, err := e.OpenTree(ctx, op.Tree)
 	if err != nil {
 		return "", err
 	}
 	if !e.AtWork(t.Name) {
-		return "", &Refusal{Message: "no turn is running in " + t.Name, Hint: "start one with: socrates run --session " + t.Name + " \"…\""}
+		return "", &Refusal{Message: "no turn is running in " + t.Name, Hint: "start one: socrates run --session " + t.Name + " \"…\""}
 	}
 	n := talk.InterjectKind.New(t.Root, "person", talk.Interjected{Text: op.Text, Branch: t.Branch})
 	_, err = e.store.Append(ctx, n)

@@ -92,7 +92,7 @@ func (w *turn) begin() (owed []tree.Node) {
 	if d.owed {
 		d.owed = false
 		w.sees.Store(true)
-		owed = append(owed, talk.JudgeKind.New("", "code", talk.Judged{Call: "job", Tool: "job_start", Verdict: "allow", Reason: "a background job read text from outside since the last turn", Brings: true}))
+		owed = append(owed, talk.JudgeKind.New("", "code", talk.Judged{Call: "job", Tool: "job_start", Verdict: "allow", Reason: "a background job has read untrusted text since the last turn", Brings: true}))
 	}
 	return owed
 }

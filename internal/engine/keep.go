@@ -28,7 +28,7 @@ func (u *Unkept) Unwrap() error { return u.Err }
 const NoSnapshot llm.Kind = "snapshot"
 
 // goWithout is what a person chooses who goes on without a snapshot.
-const goWithout = "go on without a snapshot"
+const goWithout = "continue without a snapshot"
 
 // snap looks at the files of the project. The error is *Unkept.
 func (w *turn) snap(ctx context.Context, why string) (tree.Node, bool, error) {
@@ -82,8 +82,8 @@ func (w *turn) without(ctx context.Context, failed error) error {
 		return nil
 	}
 	if w.e.wiring.Attended {
-		choice, err := w.question(ctx, tool.Question{Options: []string{goWithout, "stop here"},
-			Text: failed.Error() + ". Without one, undo cannot bring back what is changed from here on in this turn."})
+		choice, err := w.question(ctx, tool.Question{Options: []string{goWithout, "stop"},
+			Text: failed.Error() + ". Without one, undo cannot revert what changes from now on in this turn."})
 		if err != nil {
 			return err
 		}
@@ -92,7 +92,7 @@ func (w *turn) without(ctx context.Context, failed error) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.unkept {
-		return w.add(context.WithoutCancel(ctx), talk.NoticeKind.New("", "person", talk.Notice{Text: "went on without a snapshot: " + failed.Error()}))
+		return w.add(context.WithoutCancel(ctx), talk.NoticeKind.New("", "person", talk.Notice{Text: "continued without a snapshot: " + failed.Error()}))
 	}
 	return errors.Join(failed, w.add(context.WithoutCancel(ctx), unkept("nothing was changed, because ", failed)))
 }

@@ -57,7 +57,7 @@ func TestNoSnapshotNoChange(t *testing.T) {
 
 // A person is asked once in a turn, and what they choose holds.
 func TestPersonGoesOnWithoutSnapshot(t *testing.T) {
-	for _, c := range []struct{ choice, file string }{{"go on without a snapshot", "3\n"}, {"stop here", ""}} {
+	for _, c := range []struct{ choice, file string }{{"continue without a snapshot", "3\n"}, {"stop here", ""}} {
 		o := newOffice(t, true)
 		o.broken()
 		id, err := o.Do(t.Context(), engine.Say{Tree: "work", Text: "echo 2 > one\n\necho 3 > two", Model: "x", Mode: permission.Yolo})
@@ -114,7 +114,7 @@ func TestExecRefused(t *testing.T) {
 	if err == nil {
 		err = o.Wait(id)
 	}
-	if _, missing := os.Stat(filepath.Join(o.dir, "x")); err == nil || !strings.Contains(err.Error(), "mode plan changes nothing") || missing == nil {
+	if _, missing := os.Stat(filepath.Join(o.dir, "x")); err == nil || !strings.Contains(err.Error(), "plan mode allows no changes") || missing == nil {
 		t.Errorf("%v, %v", err, missing)
 	}
 }

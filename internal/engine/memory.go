@@ -32,10 +32,10 @@ type Keep struct {
 func (op Keep) do(ctx context.Context, e *Engine) (tree.ID, error) {
 	text := strings.TrimSpace(op.Text)
 	if text == "" {
-		return "", &Refusal{Message: "there is nothing to keep: the note is empty"}
+		return "", &Refusal{Message: "the note is empty"}
 	}
 	if len(text) > longestNote {
-		return "", &Refusal{Message: fmt.Sprintf("the note has %d bytes, at most %d are kept", len(text), longestNote), Hint: "keep what matters of it, or a file's name"}
+		return "", &Refusal{Message: fmt.Sprintf("the note has %d bytes; the limit is %d", len(text), longestNote), Hint: "shorten it, or save the name of a file"}
 	}
 	for try := 1; ; try++ {
 		number := 1
@@ -155,7 +155,7 @@ func (e *Engine) findNotes(ctx context.Context, dir string, q store.Query) ([]No
 func (e *Engine) Note(ctx context.Context, number int) (Note, error) {
 	ref, err := e.store.Ref(ctx, noteRefs+strconv.Itoa(number))
 	if err != nil {
-		return Note{}, notFound(fmt.Sprintf("note %d", number), "socrates memory list shows them, with --deleted those in the trash", err)
+		return Note{}, notFound(fmt.Sprintf("note %d", number), "list notes: socrates memory list (with --deleted: those in the trash)", err)
 	}
 	return e.NoteOf(ctx, ref.Head)
 }
@@ -191,7 +191,7 @@ func (op Forget) do(ctx context.Context, e *Engine) (tree.ID, error) {
 	}
 	err := e.store.Discard(ctx, "person", refs...)
 	if errors.Is(err, store.ErrMoved) {
-		err = &Refusal{Message: "one of the notes was forgotten by somebody else just now; nothing was done", Hint: "try again", Err: err}
+		err = &Refusal{Message: "another process has just deleted one of the notes; nothing was changed", Hint: "try again", Err: err}
 	}
 	return "", err
 }
@@ -202,7 +202,7 @@ type TakeBack struct{ Number int }
 func (op TakeBack) do(ctx context.Context, e *Engine) (tree.ID, error) {
 	name := noteRefs + strconv.Itoa(op.Number)
 	if err := e.store.Restore(ctx, name); err != nil {
-		return "", notFound(fmt.Sprintf("note %d in the trash", op.Number), "socrates memory list --deleted shows what is there", err)
+		return "", notFound(fmt.Sprintf("note %d in the trash", op.Number), "list them: socrates memory list --deleted", err)
 	}
 	n, err := e.Note(ctx, op.Number)
 	return n.id, err

@@ -28,8 +28,8 @@ func (op DeleteTree) do(ctx context.Context, e *Engine) (tree.ID, error) {
 			return "", err
 		}
 		if _, err := e.store.Ref(ctx, store.TrashRefs+treeRefs+t.Name); err == nil {
-			return "", &Refusal{Message: "another tree named " + t.Name + " lies in the trash already; nothing was deleted",
-				Hint: "give this one another name first: socrates tree rename " + t.Name + " NEW"}
+			return "", &Refusal{Message: "the trash already contains another tree named " + t.Name + "; nothing was deleted",
+				Hint: "rename this one first: socrates tree rename " + t.Name + " NEW"}
 		}
 		unlock, err := e.lockTree(ctx, t.Name)
 		if err != nil {
@@ -46,7 +46,7 @@ func (op DeleteTree) do(ctx context.Context, e *Engine) (tree.ID, error) {
 	}
 	err := e.store.Discard(ctx, "person", refs...)
 	if errors.Is(err, store.ErrMoved) {
-		err = &Refusal{Message: "somebody else went on with one of them just now; nothing was deleted", Hint: "try again", Err: err}
+		err = &Refusal{Message: "another process has just changed one of them; nothing was deleted", Hint: "try again", Err: err}
 	}
 	return first, err
 }
@@ -74,14 +74,14 @@ type RestoreTree struct{ Tree string }
 func (op RestoreTree) do(ctx context.Context, e *Engine) (tree.ID, error) {
 	refs, err := e.refsOfTree(ctx, store.TrashRefs, op.Tree)
 	if err != nil {
-		return "", notFound("tree "+op.Tree+" in the trash", "socrates tree list --deleted shows what is there", err)
+		return "", notFound("tree "+op.Tree+" in the trash", "list them: socrates tree list --deleted", err)
 	}
 	var names []string
 	for _, r := range refs {
 		names = append(names, strings.TrimPrefix(r.Name, store.TrashRefs))
 	}
 	if err := e.store.Restore(ctx, names...); errors.Is(err, store.ErrMoved) {
-		return "", &Refusal{Message: "there is another tree named " + op.Tree + " now", Hint: "rename that one first: socrates tree rename " + op.Tree + " NEW", Err: err}
+		return "", &Refusal{Message: "another tree is now named " + op.Tree, Hint: "rename that one first: socrates tree rename " + op.Tree + " NEW", Err: err}
 	} else if err != nil {
 		return "", err
 	}
@@ -130,7 +130,7 @@ type RenameTree struct{ Tree, Name string }
 
 func (op RenameTree) do(ctx context.Context, e *Engine) (tree.ID, error) {
 	if !tree.CleanName(op.Name) {
-		return "", &Refusal{Message: fmt.Sprintf("%q cannot name a tree", op.Name), Hint: "use small letters, digits and dashes, 64 at most"}
+		return "", &Refusal{Message: fmt.Sprintf("invalid tree name %q", op.Name), Hint: "use lowercase letters, digits and dashes, at most 64"}
 	}
 	t, err := e.OpenTree(ctx, op.Tree)
 	if err != nil || op.Name == t.Name {
@@ -153,7 +153,7 @@ func (op RenameTree) do(ctx context.Context, e *Engine) (tree.ID, error) {
 		names = append(names, kind+"/"+op.Name+strings.TrimPrefix(rest, t.Name))
 	}
 	if err = e.store.Rename(ctx, refs, names); errors.Is(err, store.ErrMoved) {
-		err = &Refusal{Message: "there is a tree named " + op.Name + " already", Hint: "choose another name", Err: err}
+		err = &Refusal{Message: "tree " + op.Name + " already exists", Hint: "choose another name", Err: err}
 	}
 	return t.Root, err
 }

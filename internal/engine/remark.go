@@ -25,9 +25,9 @@ func (op Remark) do(ctx context.Context, e *Engine) (tree.ID, error) {
 	case op.Handle != nil:
 		n = talk.HandleKind.New("", "person", *op.Handle)
 	case strings.TrimSpace(op.Text) == "":
-		return "", &Refusal{Message: "there is nothing to add", Hint: "say it: socrates tree add \"…\""}
+		return "", &Refusal{Message: "no text given", Hint: "for example: socrates tree add \"…\""}
 	case op.Role != "user" && op.Role != "assistant" && op.Role != "system":
-		return "", &Refusal{Message: fmt.Sprintf("%q is nobody who could say it", op.Role), Hint: "it is user, assistant or system"}
+		return "", &Refusal{Message: fmt.Sprintf("unknown role %q", op.Role), Hint: "use user, assistant or system"}
 	default:
 		n = talk.AddKind.New("", "person", talk.Added{Role: op.Role, Text: op.Text})
 	}

@@ -50,7 +50,7 @@ func (e *Engine) overtake(ctx context.Context, nodes []tree.Node, res debate.Res
 	}
 	reason := revisits[0].Reason
 	if reason == "" {
-		reason = "it was debated again and decided otherwise"
+		reason = "debated again with a different decision"
 	}
 	return e.superseding(ctx, old.Room, "code", debate.Superseded{By: res.Room, Reason: reason})
 }

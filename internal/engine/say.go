@@ -216,7 +216,7 @@ func lastSaid(path []tree.Node) (to []tree.Node, answered bool, err error) {
 		}
 		answered = answered || shown(path[i])
 	}
-	return nil, false, &Refusal{Message: "nothing was said yet that could be answered again"}
+	return nil, false, &Refusal{Message: "nothing to retry"}
 }
 
 // again puts the turn on a new branch that begins where it is, and brings the files back to that place if that is wanted.
@@ -251,11 +251,11 @@ func (w *turn) unfinished(ctx context.Context, path []tree.Node) (model string, 
 // mend gives a turn that a crash cut off its end, so that what follows does not hang in the air. An answer that was whole
 // by then is kept; whether its tools did anything nobody knows.
 func (w *turn) mend(ctx context.Context, path []tree.Node) error {
-	r := talk.Reply{State: talk.Interrupted, Reason: "the program ended before there was an answer"}
+	r := talk.Reply{State: talk.Interrupted, Reason: "the program exited before there was an answer"}
 	for _, n := range slices.Backward(path) {
 		if called, ok := talk.CalledKind.Of(n); ok {
 			if len(called.Message.Calls()) == 0 {
-				r.Message, r.Answers, r.Usage, r.Reason = called.Message, called.Model, called.Usage, "the program ended before the turn did"
+				r.Message, r.Answers, r.Usage, r.Reason = called.Message, called.Model, called.Usage, "the program exited before the turn ended"
 				return w.add(ctx, talk.ReplyKind.New("", n.By, r))
 			}
 			return w.add(ctx, talk.ExchangeKind.New("", n.By, called.Unfinished()), talk.ReplyKind.New("", "code", r))

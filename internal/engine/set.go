@@ -32,7 +32,7 @@ func (op Set) do(ctx context.Context, e *Engine) (tree.ID, error) {
 			err = &Refusal{Message: err.Error()}
 		}
 	default:
-		err = fmt.Errorf("nothing can be set that is called %s", op.Key)
+		err = fmt.Errorf("unknown setting %s", op.Key)
 	}
 	if err != nil || op.Tree == "" {
 		return t.Root, err
@@ -91,8 +91,8 @@ func (op Hold) do(ctx context.Context, e *Engine) (tree.ID, error) {
 		size += len(h.Face)
 	}
 	if size > mostHeld {
-		return t.Root, &Refusal{Message: fmt.Sprintf("with %s the files in the context come to %d kB; at most %d kB are shown", op.Name, size>>10, mostHeld>>10),
-			Hint: "name lines, as in " + op.Name + ":1-200, or take others out"}
+		return t.Root, &Refusal{Message: fmt.Sprintf("with %s the files in context total %d kB; the limit is %d kB", op.Name, size>>10, mostHeld>>10),
+			Hint: "select lines, such as " + op.Name + ":1-200, or remove other files"}
 	}
 	return t.Root, e.set(ctx, t.Name, all...)
 }
@@ -110,7 +110,7 @@ func (op Release) do(ctx context.Context, e *Engine) (tree.ID, error) {
 		return t.Root, err
 	}
 	if all := talk.Settings(path); all[talk.FileKey+op.Name] == "" {
-		return t.Root, &Refusal{Message: op.Name + " is not in the context", Hint: "it holds: " + strings.Join(append(talk.Files(all), "nothing else"), ", ")}
+		return t.Root, &Refusal{Message: op.Name + " is not in the context", Hint: "in context: " + strings.Join(append(talk.Files(all), "nothing else"), ", ")}
 	}
 	return t.Root, e.set(ctx, t.Name, talk.Set{Key: talk.FileKey + op.Name})
 }

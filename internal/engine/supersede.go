@@ -23,7 +23,7 @@ func (op Supersede) do(ctx context.Context, e *Engine) (tree.ID, error) {
 		return "", err
 	}
 	if old.Room == next.Room {
-		return "", &Refusal{Message: old.Room + " cannot be superseded by itself", Hint: "name the later decision with --by"}
+		return "", &Refusal{Message: old.Room + " cannot supersede itself", Hint: "name the later decision with --by"}
 	}
 	seen := map[string]bool{}
 	for at := next.Room; !seen[at]; {
@@ -36,7 +36,7 @@ func (op Supersede) do(ctx context.Context, e *Engine) (tree.ID, error) {
 			break
 		}
 		if at = gone.By; at == old.Room {
-			return "", &Refusal{Message: next.Room + " was itself superseded, in the end by " + old.Room, Hint: "socrates decisions show " + next.Room + " says how"}
+			return "", &Refusal{Message: next.Room + " was itself superseded, finally by " + old.Room, Hint: "see: socrates decisions show " + next.Room}
 		}
 	}
 	change, err := e.superseding(ctx, old.Room, "person", debate.Superseded{By: next.Room, Reason: op.Reason})
@@ -44,7 +44,7 @@ func (op Supersede) do(ctx context.Context, e *Engine) (tree.ID, error) {
 		return "", err
 	}
 	if _, err = e.store.Commit(ctx, change); errors.Is(err, store.ErrMoved) {
-		err = &Refusal{Message: old.Room + " was superseded by somebody else just now", Hint: "see: socrates decisions show " + old.Room, Err: err}
+		err = &Refusal{Message: old.Room + " has just been superseded by another process", Hint: "see: socrates decisions show " + old.Room, Err: err}
 	}
 	return root.ID, err
 }

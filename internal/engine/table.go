@@ -45,14 +45,14 @@ func (e *NoCopy) Error() string {
 	if e.Room == "" {
 		return noCopy(e.Err)
 	}
-	return "no seat can be asked: " + noCopy(e.Err)
+	return "no seat can take part: " + noCopy(e.Err)
 }
 
 func (e *NoCopy) Unwrap() error { return e.Err }
 
 // noCopy is why a seat that acts is refused.
 func noCopy(err error) string {
-	return "a program works only in a throw-away copy of the project, and none can be made: " + err.Error()
+	return "programs work in a throw-away copy of the project, which cannot be made: " + err.Error()
 }
 
 // lay gives every seat that acts a throw-away copy of the project, so that what it writes is seen, attributed and

@@ -38,15 +38,15 @@ func (op Tell) do(ctx context.Context, e *Engine) (tree.ID, error) {
 	case err != nil:
 		return "", err
 	case op.Word.Verb != debate.Choose:
-		return "", &Refusal{Message: "the debate " + f.Room + " has ended: nobody hears this any more", Hint: "go on from it with: socrates debate fork " + f.Room}
+		return "", &Refusal{Message: "debate " + f.Room + " has ended and takes no more messages", Hint: "continue from it: socrates debate fork " + f.Room}
 	case res.Ruling != nil:
-		return "", &Refusal{Message: fmt.Sprintf("a person chose %s in %s already; a choice is made once", res.Ruling.Option, f.Room), Hint: "debate anew with: socrates debate fork " + f.Room}
+		return "", &Refusal{Message: fmt.Sprintf("%s was already chosen in %s; a choice is final", res.Ruling.Option, f.Room), Hint: "debate it again: socrates debate fork " + f.Room}
 	case res.Outcome.Decision():
-		return "", &Refusal{Message: "the debate " + f.Room + " came to a decision; there is no tie to break", Hint: "debate anew with: socrates debate fork " + f.Room}
+		return "", &Refusal{Message: "debate " + f.Room + " made a decision; there is no tie to break", Hint: "debate it again: socrates debate fork " + f.Room}
 	case len(res.Blocked) > 0:
-		return "", &Refusal{Message: "the debate " + f.Room + " is blocked by a verified danger; no choice unblocks it", Hint: "debate anew with: socrates debate fork " + f.Room}
+		return "", &Refusal{Message: "debate " + f.Room + " is blocked by a verified objection, which no choice overrides", Hint: "debate it again: socrates debate fork " + f.Room}
 	case !offers(res.Options, op.Word.Option):
-		return "", &Refusal{Message: "the debate " + f.Room + " has no option " + op.Word.Option, Hint: "socrates debate show " + f.Room + " lists them"}
+		return "", &Refusal{Message: "debate " + f.Room + " has no option " + op.Word.Option, Hint: "list options: socrates debate show " + f.Room}
 	}
 	unlock, err := e.lockRoom(ctx, f.Room)
 	if err != nil {
@@ -105,7 +105,7 @@ func (e *Engine) listen(ctx context.Context, root tree.ID, nodes []tree.Node, in
 // sit makes the seat that a person lets join a running room.
 func (e *Engine) sit(ctx context.Context, f debate.Frame, t *table, spec string, names []string) (debate.Seat, error) {
 	if e.wiring.Join == nil {
-		return debate.Seat{}, errors.New("no seat can join here")
+		return debate.Seat{}, errors.New("seats cannot join here")
 	}
 	info, err := e.wiring.Join(ctx, spec, f, names)
 	if err != nil {

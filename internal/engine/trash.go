@@ -29,8 +29,8 @@ func (op Delete) do(ctx context.Context, e *Engine) (tree.ID, error) {
 		if slices.Contains(names, f.Room) {
 			continue
 		}
-		unlock, err := e.lock(ctx, f.Room, &Refusal{Message: "the debate " + f.Room + " is running; nothing was deleted",
-			Hint: "end it first: socrates debate tell " + f.Room + " /answer"})
+		unlock, err := e.lock(ctx, f.Room, &Refusal{Message: "debate " + f.Room + " is running; nothing was deleted",
+			Hint: "stop it first: socrates debate tell " + f.Room + " /answer"})
 		if err != nil {
 			return "", err
 		}
@@ -50,7 +50,7 @@ func (op Delete) do(ctx context.Context, e *Engine) (tree.ID, error) {
 	}
 	err := e.store.Discard(ctx, "person", refs...)
 	if errors.Is(err, store.ErrMoved) {
-		err = &Refusal{Message: "somebody else went on with one of them just now; nothing was deleted", Hint: "try again", Err: err}
+		err = &Refusal{Message: "another process has just changed one of them; nothing was deleted", Hint: "try again", Err: err}
 	}
 	return first, err
 }
@@ -71,11 +71,11 @@ func (op Restore) do(ctx context.Context, e *Engine) (tree.ID, error) {
 		}
 	}
 	if len(names) == 0 {
-		return "", &Refusal{Message: "there is no debate " + op.Room + " in the trash", Hint: "socrates debate list --deleted shows what is there", Err: store.ErrNotFound}
+		return "", &Refusal{Message: "no debate " + op.Room + " in the trash", Hint: "list them: socrates debate list --deleted", Err: store.ErrNotFound}
 	}
 	switch err := e.store.Restore(ctx, names...); {
 	case errors.Is(err, store.ErrMoved):
-		return "", &Refusal{Message: "there is another debate named " + op.Room + " now", Hint: "delete that one first", Err: err}
+		return "", &Refusal{Message: "another debate is now named " + op.Room, Hint: "delete that one first", Err: err}
 	case err != nil:
 		return "", err
 	}

@@ -40,7 +40,7 @@ type NewTree struct{ Name, Title, Dir string }
 
 func (op NewTree) do(ctx context.Context, e *Engine) (tree.ID, error) {
 	if op.Name != "" && !tree.CleanName(op.Name) {
-		return "", &Refusal{Message: fmt.Sprintf("%q cannot name a tree", op.Name), Hint: "use small letters, digits and dashes, 64 at most"}
+		return "", &Refusal{Message: fmt.Sprintf("invalid tree name %q", op.Name), Hint: "use lowercase letters, digits and dashes, at most 64"}
 	}
 	dir, err := filepath.Abs(op.Dir)
 	if err != nil {
@@ -60,7 +60,7 @@ func (op NewTree) do(ctx context.Context, e *Engine) (tree.ID, error) {
 		case err == nil:
 			return id, nil
 		case errors.Is(err, store.ErrMoved) && op.Name != "":
-			return "", &Refusal{Message: "there is a tree named " + name + " already", Hint: "go on with it: socrates chat " + name}
+			return "", &Refusal{Message: "tree " + name + " already exists", Hint: "continue it: socrates chat " + name}
 		case !errors.Is(err, store.ErrMoved) || try == nameTries:
 			return "", err
 		}
@@ -72,7 +72,7 @@ func (e *Engine) OpenTree(ctx context.Context, name string) (Tree, error) {
 	t := Tree{Name: strings.TrimPrefix(name, treeRefs)}
 	ref, err := e.store.Ref(ctx, treeRefs+t.Name)
 	if err != nil {
-		return t, notFound("tree named "+t.Name, "socrates tree list shows them", err)
+		return t, notFound("tree named "+t.Name, "list conversations: socrates tree list", err)
 	}
 	at, err := e.store.Node(ctx, ref.Head)
 	if err != nil {
@@ -93,7 +93,7 @@ func (e *Engine) OpenTree(ctx context.Context, name string) (Tree, error) {
 	t.Root, t.Dir = root.ID, r.Dir
 	head, err := e.store.Ref(ctx, t.branchRef())
 	if err != nil {
-		return t, notFound("branch named "+t.Branch+" in "+t.Name, "socrates tree branches "+t.Name+" shows them", err)
+		return t, notFound("branch named "+t.Branch+" in "+t.Name, "list branches: socrates tree branches "+t.Name, err)
 	}
 	t.Head = head.Head
 	return t, nil
@@ -111,8 +111,8 @@ func (e *Engine) PathEnd(ctx context.Context, leaf tree.ID, most int) ([]tree.No
 
 // lockTree makes sure that one process at a time moves a conversation on.
 func (e *Engine) lockTree(ctx context.Context, name string) (unlock func(), err error) {
-	return e.lock(ctx, "tree-"+name, &Refusal{Message: "another process is at work in the tree " + name,
-		Hint: "watch it with: socrates tree show " + name + " --follow; tell it something with: socrates tree say " + name + " \"TEXT\""})
+	return e.lock(ctx, "tree-"+name, &Refusal{Message: "another process is using conversation " + name,
+		Hint: "watch it: socrates tree show " + name + " --follow; send it a message: socrates tree say " + name + " \"TEXT\""})
 }
 
 // grow appends nodes, each below the one before, the first below from, and moves the branch along.
@@ -136,7 +136,7 @@ func (e *Engine) growFrom(ctx context.Context, t *Tree, from tree.ID, moves bool
 	}
 	if _, err := e.store.Commit(ctx, c); err != nil {
 		if errors.Is(err, store.ErrMoved) {
-			return &Refusal{Message: "somebody else moved the branch " + t.Branch + " of " + t.Name + " meanwhile", Hint: "what was said is kept: socrates tree leaves " + t.Name, Err: err}
+			return &Refusal{Message: "branch " + t.Branch + " of " + t.Name + " changed in another process", Hint: "what was said is saved: socrates tree leaves " + t.Name, Err: err}
 		}
 		return err
 	}

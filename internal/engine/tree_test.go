@@ -93,7 +93,7 @@ func TestTreesAreCarried(t *testing.T) {
 		if got := p.hear("okapi"); len(got) != 2 {
 			t.Errorf("found %q", got)
 		}
-		p.refuses(engine.Import{Record: r, Dir: o.dir}, "a tree named work already")
+		p.refuses(engine.Import{Record: r, Dir: o.dir}, "tree work already exists")
 		p.do(engine.Import{Record: r, Dir: o.dir, Name: "copy"})
 		copied := p.record("copy")
 		if copied.Nodes[0].ID == r.Nodes[0].ID || len(copied.Nodes) != len(r.Nodes) || copied.Branches["main"] == r.Branches["main"] {
@@ -157,15 +157,15 @@ func TestTreesAreDeletedRenamedAndFound(t *testing.T) {
 		t.Errorf("found in the trash: %q", got)
 	}
 	o.do(engine.NewTree{Name: "work", Dir: o.dir})
-	o.refuses(engine.RestoreTree{Tree: "work"}, "another tree named work")
-	o.refuses(engine.DeleteTree{Trees: []string{"work"}}, "lies in the trash already")
+	o.refuses(engine.RestoreTree{Tree: "work"}, "another tree is now named work")
+	o.refuses(engine.DeleteTree{Trees: []string{"work"}}, "the trash already contains")
 	o.do(engine.RenameTree{Tree: "work", Name: "second"})
 	o.do(engine.RestoreTree{Tree: "work"})
 	if after, _ := written(t, o.record("work")); after != before {
 		t.Errorf("what was restored is not what was deleted:\n%s\n%s", before, after)
 	}
 	o.do(engine.Label{Tree: "work", Name: "here"})
-	o.refuses(engine.RenameTree{Tree: "work", Name: "second"}, "a tree named second already")
+	o.refuses(engine.RenameTree{Tree: "work", Name: "second"}, "tree second already exists")
 	o.do(engine.RenameTree{Tree: "work", Name: "third"})
 	if got := o.hear("tapir"); len(got) != 2 || !strings.HasPrefix(got[0], "third: ") {
 		t.Errorf("found %q", got)

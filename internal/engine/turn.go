@@ -73,7 +73,7 @@ const toolCalls = 500
 func (w *turn) equip(ctx context.Context, path []tree.Node) (err error) {
 	work := w.e.wiring.Work
 	if w.set["model"] == "" {
-		return &Refusal{Message: "no model was named", Hint: "name one with --model, socrates seats shows what is there"}
+		return &Refusal{Message: "no model given", Hint: "choose one with --model; list them: socrates seats"}
 	}
 	if w.phase, err = work.Phase(w.t.Dir, cmp.Or(w.set["phase"], "chat")); err != nil {
 		return err
@@ -131,7 +131,7 @@ func (w *turn) brief(ctx context.Context, path []tree.Node, tools []string) erro
 		return err
 	}
 	if w.system = text; w.readsOnly {
-		notes = append(notes, w.spec+" only reads: it can answer, plan and review, but changes no file, whatever the mode; for edits choose a model with a key or a local one (socrates seats)")
+		notes = append(notes, w.spec+" is read-only: it can answer, plan and review, but changes no files in any mode; for edits choose a model with an API key or a local one (socrates seats)")
 	}
 	n := talk.BriefKind.New("", "code", talk.Brief{Text: hash, Phase: w.phase.Name, Mode: string(w.mode), Bare: w.op.Bare, Notes: notes})
 	w.newBrief = &n
@@ -176,7 +176,7 @@ func (w *turn) run(ctx context.Context, j *job) error {
 	if err == nil {
 		r.Message = end.Message
 		if end.Stop == llm.StopLength {
-			r.State, r.Reason = talk.Limited, "the answer was cut at the token limit"
+			r.State, r.Reason = talk.Limited, "the answer was cut off at the token limit"
 		} else if end.Stop == llm.StopRefusal {
 			r.State, r.Reason, r.Kind = talk.Failed, "the model refused to answer", llm.Refused
 		}
@@ -193,8 +193,8 @@ func (w *turn) run(ctx context.Context, j *job) error {
 }
 
 var (
-	errPerson   = errors.New("the person ended it")
-	errTurnTime = errors.New("its time is up")
+	errPerson   = errors.New("stopped by you")
+	errTurnTime = errors.New("timed out")
 )
 
 // stopReason is a cancellation that no person asked for.
@@ -279,7 +279,7 @@ func (w *turn) watched(ctx context.Context) (llm.End, error) {
 	}
 	after, _, lost := w.snap(kept, "after")
 	if lost != nil {
-		return end, errors.Join(err, w.add(kept, unkept("whether files changed is not known: ", lost)))
+		return end, errors.Join(err, w.add(kept, unkept("cannot tell whether files changed: ", lost)))
 	}
 	was, _ := talk.SnapKind.Of(before)
 	is, _ := talk.SnapKind.Of(after)
@@ -290,7 +290,7 @@ func (w *turn) watched(ctx context.Context) (llm.End, error) {
 		return end, errors.Join(err, lost)
 	}
 	w.cut = end.Message.Text()
-	return end, &llm.Error{Kind: llm.Refused, Message: "files of the project changed while it answered, and it may only read; undo brings them back"}
+	return end, &llm.Error{Kind: llm.Refused, Message: "project files changed while a read-only model answered; undo reverts them"}
 }
 
 // answer runs the agent over the path. Where the conversation has become too long for the model it is summed up, once.
@@ -377,7 +377,7 @@ func (w *turn) loop(ctx context.Context, messages []llm.Message) (llm.End, error
 			w.delta(step.Delta, &text)
 		}
 	}
-	return llm.End{}, &llm.Error{Kind: llm.Malformed, Message: "the answer stopped without an end"}
+	return llm.End{}, &llm.Error{Kind: llm.Malformed, Message: "the response was cut off"}
 }
 
 func (w *turn) delta(d *llm.Delta, text *strings.Builder) {

@@ -168,7 +168,7 @@ func (e *Engine) LastTree(ctx context.Context, dir string) (string, error) {
 		return "", err
 	}
 	if len(all) == 0 {
-		return "", &Refusal{Message: "there is no conversation in " + dir + " to go on with", Hint: "begin one: socrates chat, or socrates tree new NAME"}
+		return "", &Refusal{Message: "no conversation in " + dir + " to continue", Hint: "start one: socrates chat, or socrates tree new NAME"}
 	}
 	t, err := e.pick(ctx, dir, all)
 	return t.Name, err

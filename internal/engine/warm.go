@@ -98,7 +98,7 @@ func (w *turn) untouched(ctx context.Context, c *git.Copy, end llm.End) error {
 		return nil
 	}
 	w.cut = end.Message.Text()
-	return &llm.Error{Kind: llm.Refused, Message: "it changed " + join(changed) + " in its copy of the project, and it may only read"}
+	return &llm.Error{Kind: llm.Refused, Message: "changed " + join(changed) + " in its copy of the project, although it may only read"}
 }
 
 func (e *Engine) warmOf(root tree.ID) warm {

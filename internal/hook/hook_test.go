@@ -228,7 +228,7 @@ func TestParse(t *testing.T) {
 		t.Errorf("%v %+v", err, h)
 	}
 	for text, want := range map[string]string{
-		`{"command":["a"]}`:                                       "says not on what",
+		`{"command":["a"]}`:                                       "has no events",
 		`{"on":["before_tool"]}`:                                  "has no command",
 		`{"on":["sometimes"],"command":["a"]}`:                    `is on "sometimes"`,
 		`{"on":["turn_done"],"command":["a"],"guard":true}`:       "guards stand before tools",

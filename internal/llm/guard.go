@@ -100,7 +100,7 @@ func (g guarded) once(ctx context.Context, req Request, yield func(Delta, error)
 	if context.Cause(ctx) == stalled {
 		return spoke, true, stalled
 	}
-	return spoke, true, &Error{Kind: Malformed, Message: "the answer stopped without an end"}
+	return spoke, true, &Error{Kind: Malformed, Message: "the response was cut off"}
 }
 
 func (g guarded) wait(try int, e *Error) time.Duration {

@@ -72,7 +72,7 @@ func Ask(ctx context.Context, model Model, req Request) (end End, took Usage, er
 			return *d.End, m.Whole(d.End.Usage), nil
 		}
 	}
-	err = &Error{Kind: Malformed, Message: "the answer stopped without an end"}
+	err = &Error{Kind: Malformed, Message: "the response was cut off"}
 	return End{}, m.Failed(err), err
 }
 

@@ -122,7 +122,7 @@ func Collect(seq iter.Seq2[Delta, error]) (End, error) {
 			return *d.End, nil
 		}
 	}
-	return End{}, &Error{Kind: Malformed, Message: "the answer stopped without an end"}
+	return End{}, &Error{Kind: Malformed, Message: "the response was cut off"}
 }
 
 // Kind classes a failure by what can be done about it.

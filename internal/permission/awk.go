@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-var awkUnclear = risk{unclear, "", "this awk program can run programs or reach other files, or is not understood"}
+var awkUnclear = risk{unclear, "", "awk program may run programs or access other files"}
 
 // awk is read only for programs that neither run, write nor read anything on their own.
 func (v viewer) awk(c command) []risk {
-	out := []risk{{kind: safe, why: "it only reads"}}
+	out := []risk{{kind: safe, why: "only reads"}}
 	program := false
 	for i := 1; i < len(c.argv); i++ {
 		a := c.argv[i]

@@ -31,7 +31,7 @@ func init() { // they call one another
 }
 
 func asOther(_ viewer, c command) []risk {
-	return []risk{{unclear, "", c.argv[0] + " runs a command with other rights"}}
+	return []risk{{unclear, "", "runs as root or another user"}}
 }
 
 // builtin are the built-ins of the shell that evaluate text, or change what names mean.
@@ -50,12 +50,12 @@ func (v viewer) builtin(c command) []risk {
 			return []risk{{kind: safe}}
 		}
 	}
-	return []risk{{unclear, "", c.argv[0] + " makes the shell run, or mean, something else"}}
+	return []risk{{unclear, "", c.argv[0] + " runs or redefines shell commands"}}
 }
 
 // setter are built-ins that set variables by name.
 func (v viewer) setter(c command) []risk {
-	out := []risk{{kind: safe, why: "it sets a variable"}}
+	out := []risk{{kind: safe, why: "sets a variable"}}
 	for _, a := range c.args() {
 		name, _, _ := strings.Cut(a, "=")
 		glued := ""
@@ -67,7 +67,7 @@ func (v viewer) setter(c command) []risk {
 		} else if glued != "" {
 			out = append(out, assignment(glued))
 		} else if strings.Contains(a, "f") && c.argv[0] != "read" && c.argv[0] != "unset" || (c.argv[0] == "mapfile" || c.argv[0] == "readarray") && strings.Contains(a, "C") || strings.Contains(a, "n") && c.argv[0] != "read" && c.argv[0] != "export" {
-			out = append(out, risk{unclear, "", a + " makes a name stand for something else"})
+			out = append(out, risk{unclear, "", a + " changes what a name refers to"})
 		}
 	}
 	return out
@@ -78,13 +78,13 @@ func (v viewer) printf(c command) []risk {
 	if len(c.argv) > 2 && strings.HasPrefix(c.argv[1], "-v") {
 		return []risk{assignment(cmp.Or(c.argv[1][2:], c.argv[2]))}
 	}
-	return []risk{{kind: safe, why: "it prints"}}
+	return []risk{{kind: safe, why: "only prints"}}
 }
 
 func (v viewer) set(c command) []risk {
 	for _, a := range c.args() {
 		if !slices.Contains([]string{"-e", "-u", "-x", "+e", "+u", "+x", "-o", "+o", "pipefail", "errexit", "nounset", "-eu", "-ex", "-eux", "-euo", "-euxo", "-s", "-q", "nullglob", "globstar", "dotglob", "-a", "-n", "-t", "-f", "-v", "-c"}, a) || c.argv[0] == "set" && (a == "-a" || a == "-n" || a == "-t" || a == "-f" || a == "-v" || a == "-s") {
-			return []risk{{unclear, "", c.argv[0] + " " + a + " changes how the shell reads what follows"}}
+			return []risk{{unclear, "", c.argv[0] + " " + a + " changes how the shell reads the rest"}}
 		}
 	}
 	return []risk{{kind: safe}}
@@ -100,13 +100,13 @@ func (v viewer) rm(c command) []risk {
 			only = true
 		case !only && len(a) > 1 && a[0] == '-':
 			if strings.Trim(strings.TrimLeft(a, "-"), "fvi") != "" && a != "--force" && a != "--verbose" {
-				return append(out, risk{loses, "", "it deletes whole folders"})
+				return append(out, risk{loses, "", "deletes folders recursively"})
 			}
 		default:
 			r := v.touch(deletes, a)
 			out = append(out, r)
 			if where, _ := v.policy.place(r.path, true); r.kind == deletes && where == outside {
-				out = append(out, risk{loses, "", "it deletes " + r.path + ", which no snapshot has"})
+				out = append(out, risk{loses, "", "deletes " + r.path + ", which is not in a snapshot"})
 			}
 		}
 	}
@@ -159,7 +159,7 @@ func (v viewer) uniq(c command) []risk {
 
 // find reads, unless it is told to run, delete or write something.
 func (v viewer) find(c command) []risk {
-	out := []risk{{kind: safe, why: "it only reads"}}
+	out := []risk{{kind: safe, why: "only reads"}}
 	starting := true
 	for i := 1; i < len(c.argv); i++ {
 		a := c.argv[i]
@@ -173,13 +173,13 @@ func (v viewer) find(c command) []risk {
 			out = append(out, v.finds(c, c.argv[i+1:min(end, len(c.argv))])...)
 			i = end
 		case "-delete":
-			out = append(out, risk{loses, "", "it deletes whatever it finds"})
+			out = append(out, risk{loses, "", "deletes every file it finds"})
 		case "-fprint", "-fprint0", "-fls", "-fprintf":
 			if i+1 < len(c.argv) {
 				out = append(out, v.touch(writes, c.argv[i+1]))
 			}
 		case "-files0-from":
-			out = append(out, risk{runs, "", "it reads where to look from a file"})
+			out = append(out, risk{runs, "", "takes its search paths from a file"})
 		default:
 			if starting {
 				out = append(out, v.look(a))
@@ -207,7 +207,7 @@ func (v viewer) finds(c command, inner []string) []risk {
 			return append(out, below...)
 		}
 	}
-	return append(out, risk{unclear, "", "which files " + shell.Quote(inner) + " is run for, only find knows"})
+	return append(out, risk{unclear, "", "runs " + shell.Quote(inner) + " on files only find knows"})
 }
 
 // named is the pattern of the names that find takes, where it has one for all.
@@ -229,7 +229,7 @@ func (v viewer) tar(c command) []risk {
 	strange := slices.ContainsFunc(files, func(a string) bool { return strings.HasPrefix(a, "-") && a != "-" || strings.Contains(a, ":") })
 	switch {
 	case strange || strings.Trim(letters, "tcvfzjJ") != "":
-		return []risk{{unclear, "", "what tar writes, and where, the archive and its options decide"}}
+		return []risk{{unclear, "", "the archive and its options decide what tar writes and where"}}
 	case list && !pack:
 		return v.reads(&reader{all: true}, append([]string{"tar"}, files...))
 	case pack && !list && strings.Contains(letters, "f") && len(files) > 1:
@@ -239,7 +239,7 @@ func (v viewer) tar(c command) []risk {
 		}
 		return out
 	}
-	return []risk{{runs, "", "what tar does here is not known"}}
+	return []risk{{runs, "", "effect of these tar options is unknown"}}
 }
 
 // unzip lists; what it unpacks may land anywhere.
@@ -247,7 +247,7 @@ func (v viewer) unzip(c command) []risk {
 	if len(c.argv) == 3 && (c.argv[1] == "-l" || c.argv[1] == "-v" || c.argv[1] == "-Z" || c.argv[1] == "-t") {
 		return []risk{v.touch(reads, c.argv[2])}
 	}
-	return []risk{{runs, "", "what " + c.argv[0] + " writes, and where, the archive decides"}}
+	return []risk{{runs, "", "the archive decides what " + c.argv[0] + " writes and where"}}
 }
 
 // gofmt reads, unless it is told to write.
@@ -259,7 +259,7 @@ func (v viewer) gofmt(c command) []risk {
 		case a == "-w":
 			k = writes
 		case strings.HasPrefix(a, "-") && strings.Trim(a[1:], "dels") != "" && a != "-r":
-			return []risk{{runs, "", "it is not known what " + a + " makes of gofmt"}}
+			return []risk{{runs, "", "effect of " + a + " on gofmt is unknown"}}
 		}
 	}
 	for _, a := range c.args() {
@@ -267,7 +267,7 @@ func (v viewer) gofmt(c command) []risk {
 			out = append(out, v.touch(k, a))
 		}
 	}
-	return append(out, risk{kind: safe, why: "it formats"})
+	return append(out, risk{kind: safe, why: "formats code"})
 }
 
 // ps lists programs. Some of its letters show their environment.
@@ -276,13 +276,13 @@ func (v viewer) ps(c command) []risk {
 		switch a := c.argv[i]; {
 		case a == "-o" && i+1 < len(c.argv):
 			if i++; strings.Trim(c.argv[i], "abcdefghijklmnopqrstuvwxyz%,=") != "" || strings.Contains(c.argv[i], "env") {
-				return []risk{{unclear, "", "it may show what holds secrets"}}
+				return []risk{{unclear, "", "may show secrets"}}
 			}
 		case !slices.Contains([]string{"aux", "ax", "auxf", "auxw", "auxww", "-ef", "-eF", "-e", "-f", "-A", "-p", "-u", "x", "u", "-aux", "-ax"}, a) && strings.Trim(a, "0123456789,") != "":
 			return []risk{{unclear, "", "ps " + a + " may show the environment of other programs"}}
 		}
 	}
-	return []risk{{kind: safe, why: "it lists what runs"}}
+	return []risk{{kind: safe, why: "lists processes"}}
 }
 
 // jq computes; its programs can read other files, and the environment.
@@ -294,12 +294,12 @@ func (v viewer) jq(c command) []risk {
 		for _, w := range strings.FieldsFunc(strings.NewReplacer("$\t", "$", "$\n", "$").Replace(a), func(r rune) bool { return !strings.ContainsRune(awkLetters+".$", r) }) {
 			switch w {
 			case "env", "$ENV", "$__prog_args":
-				return []risk{{forbid, "", "it shows the environment, which may hold secrets"}}
+				return []risk{{forbid, "", "shows environment variables, which may contain secrets"}}
 			case "import", "include":
-				return []risk{{unclear, "", "it reads other files"}}
+				return []risk{{unclear, "", "reads other files"}}
 			}
 			if strings.HasPrefix(w, "env.") || strings.HasPrefix(w, "$ENV.") {
-				return []risk{{forbid, "", "it shows the environment, which may hold secrets"}}
+				return []risk{{forbid, "", "shows environment variables, which may contain secrets"}}
 			}
 		}
 	}
@@ -311,7 +311,7 @@ var jqReader = &reader{short: "acCjMnrRsSe", long: []string{"arg", "argjson", "c
 // variable shows variables that are named, and never all.
 func (v viewer) printenv(c command) []risk {
 	if len(c.argv) == 1 || slices.ContainsFunc(c.args(), func(a string) bool { return strings.HasPrefix(a, "-") }) {
-		return []risk{{forbid, "", "it shows the whole environment, which may hold secrets"}}
+		return []risk{{forbid, "", "shows all environment variables, which may contain secrets"}}
 	}
-	return []risk{{kind: safe, why: "it prints a variable"}}
+	return []risk{{kind: safe, why: "prints a variable"}}
 }

@@ -29,7 +29,7 @@ func ParseMode(s string) (Mode, error) {
 	if m := Mode(s); slices.Contains(Modes(), m) {
 		return m, nil
 	}
-	return "", fmt.Errorf("there is no mode %q: plan, paranoid, balanced or yolo", s)
+	return "", fmt.Errorf("unknown mode %q: use plan, paranoid, balanced or yolo", s)
 }
 
 // Stricter is the stricter of two modes.
@@ -118,7 +118,7 @@ func (p Part) Elsewhere() []string {
 
 // decide is what the parts come to.
 func decide(parts []Part) Decision {
-	d := Decision{Verdict: Allow, Reason: "nothing in it needs asking", Parts: parts}
+	d := Decision{Verdict: Allow, Reason: "nothing here needs permission", Parts: parts}
 	for i, p := range parts {
 		if weight[p.Verdict] > weight[d.Verdict] || i == 0 {
 			d.Verdict, d.Reason, d.Rule = p.Verdict, p.Reason, p.Rule

@@ -19,7 +19,7 @@ func (v viewer) golang(c command) []risk {
 		return flags[i], true
 	}
 	if f, ok := has(goSteers); ok {
-		return []risk{{unclear, "", "go -" + f.name + " " + f.value + " runs or builds something other than the project's code"}}
+		return []risk{{unclear, "", "go -" + f.name + " " + f.value + " may run or build code from outside the project"}}
 	}
 	switch sub := c.argv[1]; sub {
 	case "version", "help", "doc":
@@ -28,21 +28,21 @@ func (v viewer) golang(c command) []risk {
 		if _, ok := has(map[string]bool{"w": true, "u": true}); !ok {
 			return []risk{{kind: safe}}
 		}
-		return []risk{{unclear, "", "it changes go's settings"}}
+		return []risk{{unclear, "", "changes Go settings"}}
 	case "build", "test", "vet", "list", "fmt":
 		if _, asks := has(map[string]bool{"versions": true, "u": true}); asks && sub == "list" {
-			return []risk{{sends, "", "it asks a module proxy"}}
+			return []risk{{sends, "", "contacts a module proxy"}}
 		}
 		return v.build("go "+sub, c)
 	case "get", "install", "mod", "work", "generate", "run", "tool", "clean":
 		if sub == "get" || sub == "install" || sub == "mod" && len(c.argv) > 2 && c.argv[2] != "graph" && c.argv[2] != "why" && c.argv[2] != "edit" {
-			return []risk{{sends, "", "it may fetch packages"}}
+			return []risk{{sends, "", "may download packages"}}
 		}
 		if sub == "run" && slices.ContainsFunc(c.args(), func(a string) bool { return strings.Contains(a, "@") && !strings.HasPrefix(a, "-") }) {
-			return []risk{{sends, "", "it fetches a package and runs it"}}
+			return []risk{{sends, "", "downloads and runs a package"}}
 		}
 	}
-	return []risk{{runs, "", "go " + c.argv[1] + " runs what the project says"}}
+	return []risk{{runs, "", "go " + c.argv[1] + " runs project code"}}
 }
 
 // build is a command that compiles or tests the project, whose own code then runs. It is let run where a sandbox holds.
@@ -51,9 +51,9 @@ func (v viewer) build(what string, c command) []risk {
 		return strings.HasPrefix(a, "-o") || strings.HasPrefix(a, "--out") || strings.HasPrefix(a, "-C")
 	}) ||
 		slices.ContainsFunc(goFlags(c.args()), func(f goFlag) bool { return goPlaces[f.name] && (f.name == "o" || f.name == "C" || v.leaves(f.value)) }) {
-		return []risk{{runs, "", what + " runs the project's own code"}}
+		return []risk{{runs, "", what + " runs project code"}}
 	}
-	return []risk{{builds, "", what + " runs the project's own code, in a sandbox"}}
+	return []risk{{builds, "", what + " runs project code in the sandbox"}}
 }
 
 // leaves says whether a word names a file outside the project and the folders for what is thrown away.
@@ -72,11 +72,11 @@ func (v viewer) packages(c command) []risk {
 		return []risk{{unclear, "", c.argv[0] + " " + c.args()[i] + " changes which programs it runs"}}
 	}
 	if slices.ContainsFunc(c.args(), func(a string) bool { return a == "publish" || a == "unpublish" || a == "yank" }) {
-		return []risk{{loses, "", "what is published cannot be taken back"}}
+		return []risk{{loses, "", "publishing cannot be undone"}}
 	}
 	switch {
 	case sub == "" && (c.argv[0] == "yarn" || c.argv[0] == "pnpm" || c.argv[0] == "bun"):
-		return []risk{{sends, "", c.argv[0] + " alone installs packages and runs their scripts"}}
+		return []risk{{sends, "", c.argv[0] + " without a command installs packages and runs their scripts"}}
 	case sub == "" || sub == "--version" || sub == "-v" || sub == "-V" || sub == "help" || sub == "ls" || sub == "list":
 		if c.argv[0] != "npm" && c.argv[0] != "bun" && sub != "" { // a project may name another program, hooks or an alias
 			return v.build(c.argv[0]+" "+sub, c)
@@ -85,9 +85,9 @@ func (v viewer) packages(c command) []risk {
 	case c.argv[0] == "cargo" && slices.Contains([]string{"build", "test", "check", "clippy", "fmt"}, sub), sub == "test":
 		return v.build(c.argv[0]+" "+sub, c)
 	case sub == "run" || sub == "start" || sub == "bench":
-		return []risk{{runs, "", c.argv[0] + " " + sub + " runs what the project says"}}
+		return []risk{{runs, "", c.argv[0] + " " + sub + " runs project scripts"}}
 	}
-	return []risk{{sends, "", c.argv[0] + " " + sub + " may fetch and run packages"}}
+	return []risk{{sends, "", c.argv[0] + " " + sub + " may download and run packages"}}
 }
 
 // chooses says of an option of a package manager whether it names programs, or settings that may.
@@ -102,5 +102,5 @@ func (v viewer) make(c command) []risk {
 			return []risk{{unclear, "", "make " + a + " changes what make runs"}}
 		}
 	}
-	return []risk{{runs, "", "make runs what the project says"}}
+	return []risk{{runs, "", "make runs project commands"}}
 }

@@ -42,7 +42,7 @@ func mute(argv []string) bool {
 }
 
 // fromOutside is why a search is no longer harmless that goes through what came from outside.
-const fromOutside = "it goes through files that came from outside"
+const fromOutside = "searches files that came from outside"
 
 // tells says whether a program is told one of some words, whatever options stand ahead of it.
 func tells(args []string, words ...string) bool {

@@ -40,7 +40,7 @@ func (v viewer) git(c command) []risk {
 			args = args[1:]
 		case a == "-C" && len(args) > 1:
 			if _, ok := within(v.policy.Workspace, v.touch(reads, args[1]).path); !ok {
-				return []risk{{unclear, "", "it works on another repository"}}
+				return []risk{{unclear, "", "works on another repository"}}
 			}
 			v.dir = v.touch(reads, args[1]).path
 			args = args[2:]
@@ -57,9 +57,9 @@ func (v viewer) git(c command) []risk {
 	}
 	sub, rest := args[0], args[1:]
 	if gitSends[sub] || sub == "remote" && len(rest) > 0 && (rest[0] == "update" || rest[0] == "show") || sub == "submodule" && len(rest) > 0 && (rest[0] == "update" || rest[0] == "add") {
-		out := []risk{{sends, "", "it talks to another repository"}}
+		out := []risk{{sends, "", "contacts a remote repository"}}
 		if sub == "clone" || sub == "submodule" {
-			out = append(out, risk{unclear, "", "git " + sub + " makes a repository, whose settings git obeys"})
+			out = append(out, risk{unclear, "", "git " + sub + " creates a repository, whose settings git obeys"})
 		}
 		if form := lossyForm(sub, rest); form != "" {
 			out = append(out, risk{loses, "", form})
@@ -68,7 +68,7 @@ func (v viewer) git(c command) []risk {
 			out = append(out, risk{unclear, "", why})
 		}
 		if at := v.pushesTo(sub, rest); at != "" {
-			out = append(out, risk{unclear, "", "a push to " + at + " on this machine runs the hooks of the repository there"})
+			out = append(out, risk{unclear, "", "a push to " + at + " runs that repository's hooks on this machine"})
 		}
 		return out
 	}
@@ -87,7 +87,7 @@ func (v viewer) git(c command) []risk {
 			_, path, ok := strings.Cut(a, ":")
 			switch {
 			case ok && (secret(path) || secret(path[strings.LastIndexByte(path, ':')+1:])) || secret(a) && !strings.HasPrefix(a, "-"):
-				out = append(out, risk{forbid, "", a + " may hold secrets"})
+				out = append(out, risk{forbid, "", a + " may contain secrets"})
 			case filepath.IsAbs(a) || strings.HasPrefix(a, "../") || strings.Contains(a, "/../"):
 				out = append(out, v.touch(reads, a))
 			}
@@ -95,12 +95,12 @@ func (v viewer) git(c command) []risk {
 		return out
 	}
 	if sub == "init" || sub == "worktree" {
-		return []risk{{unclear, "", "git " + sub + " makes a repository or work tree, whose settings git obeys"}}
+		return []risk{{unclear, "", "git " + sub + " creates a repository or worktree, whose settings git obeys"}}
 	}
 	if sub == "add" || sub == "commit" || sub == "mv" || sub == "stash" || sub == "branch" || sub == "tag" || sub == "checkout" || sub == "switch" || sub == "merge" || sub == "cherry-pick" || sub == "revert" || sub == "reset" || sub == "apply" || sub == "notes" {
 		return []risk{{runs, "", "git " + sub + changesRepository}}
 	}
-	return []risk{{unclear, "", "it is not known what git " + sub + " does: it may be an alias of the repository"}}
+	return []risk{{unclear, "", "git " + sub + " is unknown; it may be an alias in this repository"}}
 }
 
 func lossyForm(sub string, rest []string) string {
@@ -114,10 +114,10 @@ func lossyForm(sub string, rest []string) string {
 	}
 	for _, form := range gitLoses[sub] {
 		if form == "" {
-			return "git " + sub + " throws away what is not kept elsewhere"
+			return "git " + sub + " discards work that is not saved elsewhere"
 		}
 		for _, o := range gitOptions(sub, rest, form) {
-			return "git " + sub + " " + o.word + " cannot be taken back, or hides what it does"
+			return "git " + sub + " " + o.word + " cannot be undone, or hides what it does"
 		}
 	}
 	if sub == "checkout" {
@@ -129,7 +129,7 @@ func lossyForm(sub string, rest []string) string {
 		}
 	}
 	if sub == "push" && slices.ContainsFunc(rest, func(a string) bool { return strings.HasPrefix(a, ":") && len(a) > 1 }) {
-		return "git push deletes a branch or tag elsewhere"
+		return "git push deletes a remote branch or tag"
 	}
 	return ""
 }
@@ -146,7 +146,7 @@ func overwrites(rest []string) string {
 		}
 	}
 	if names > 1 {
-		return "git checkout takes files from elsewhere over what is there"
+		return "git checkout overwrites files in the worktree"
 	}
 	return ""
 }

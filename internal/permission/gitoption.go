@@ -86,17 +86,17 @@ var gitCommands = []string{"--exec", "--extcmd", "--upload-pack", "--receive-pac
 // runsProgram says what other program a form of a command that talks to other repositories has git run.
 func runsProgram(sub string, rest []string) string {
 	if sub == "remote-ext" {
-		return "git remote-ext runs the program that it is given"
+		return "git remote-ext runs any program it is given"
 	}
 	for _, o := range gitOptions(sub, perlish(sub, rest), append(slices.Clone(gitRuns[""]), gitRuns[sub]...)...) {
-		return "it makes git run a program: " + o.word
+		return "makes git run a program: " + o.word
 	}
 	for _, a := range rest {
 		if strings.HasPrefix(a, "-") {
 			_, a, _ = strings.Cut(a, "=")
 		}
 		if helped(sub, a) || strings.Contains(a, "ext::") {
-			return "it makes git run a program for " + a
+			return "makes git run a program for " + a
 		}
 	}
 	return otherStrategy(sub, rest)
@@ -152,11 +152,11 @@ func refspecs(sub string, rest []string) string {
 	to := destinations(rest)
 	for _, ref := range to {
 		if pre, _, any := strings.Cut(strings.ToLower(ref), "*"); strings.HasPrefix(pre, "refs/replace/") || any && sub != "push" && strings.HasPrefix("refs/replace/", pre) {
-			return "git " + sub + " writes " + ref + ": what git then takes in place of other objects"
+			return "git " + sub + " writes " + ref + ", which git then uses instead of other objects"
 		}
 	}
 	if sub != "push" && len(gitOptions(sub, rest, "--prune", "-p")) > 0 && slices.ContainsFunc(to, func(ref string) bool { return !strings.HasPrefix(ref, "refs/remotes/") }) {
-		return "git " + sub + " deletes branches or tags that the other repository does not have"
+		return "git " + sub + " deletes branches or tags missing from the other repository"
 	}
 	return ""
 }

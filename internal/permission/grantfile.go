@@ -60,7 +60,7 @@ func (s GrantFile) All() ([]Kept, error) {
 // Add keeps a grant for a project. One that is there already is not kept twice.
 func (s GrantFile) Add(project string, g Grant) error {
 	if g.Scope != "project" || g.Once || !filepath.IsAbs(project) {
-		return fmt.Errorf("a grant for %q is not kept on disk", g.Scope)
+		return fmt.Errorf("a grant for %q is not saved", g.Scope)
 	}
 	return s.change(func(b *grantsOnDisk) error {
 		for _, k := range b.Grants {
@@ -79,7 +79,7 @@ func (g Grant) same(h Grant) bool {
 }
 
 // ErrNoGrant says that there is no grant of that number.
-var ErrNoGrant = errors.New("there is no such grant")
+var ErrNoGrant = errors.New("no such grant")
 
 // Revoke takes grants away, by number; without one, all.
 func (s GrantFile) Revoke(ids ...int) error {
@@ -105,7 +105,7 @@ func (s GrantFile) read() (grantsOnDisk, error) {
 		err = json.Unmarshal(text, &b)
 	}
 	if err != nil {
-		return grantsOnDisk{}, fmt.Errorf("the grants in %s cannot be read (%w); repair the file or remove it", s.File, err)
+		return grantsOnDisk{}, fmt.Errorf("cannot read the grants in %s: %w; repair or remove the file", s.File, err)
 	}
 	b.Grants = slices.DeleteFunc(b.Grants, func(k Kept) bool { return !k.Expires.IsZero() && time.Now().After(k.Expires) })
 	return b, nil
@@ -114,7 +114,7 @@ func (s GrantFile) read() (grantsOnDisk, error) {
 // change replaces the file in one step, while nobody else does.
 func (s GrantFile) change(edit func(*grantsOnDisk) error) error {
 	if err := os.MkdirAll(filepath.Dir(s.File), 0o700); err != nil {
-		return fmt.Errorf("keep grants: %w", err)
+		return fmt.Errorf("save grants: %w", err)
 	}
 	lock := flock.New(s.File + ".lock")
 	if err := lock.Lock(); err != nil {
@@ -130,10 +130,10 @@ func (s GrantFile) change(edit func(*grantsOnDisk) error) error {
 	}
 	text, err := json.MarshalIndent(b, "", "  ")
 	if err != nil {
-		return fmt.Errorf("keep grants: %w", err)
+		return fmt.Errorf("save grants: %w", err)
 	}
 	if err := private.Replace(s.File, append(text, '\n')); err != nil {
-		return fmt.Errorf("keep grants in %s: %w", s.File, err)
+		return fmt.Errorf("save grants in %s: %w", s.File, err)
 	}
 	return nil
 }

@@ -23,10 +23,10 @@ const (
 // place finds where a path lies. It is absolute and its links are followed. why explains a place other than inside.
 func (p Policy) place(path string, write bool) (where place, why string) {
 	if path == "" || !filepath.IsAbs(path) {
-		return outside, "it is not known where it is"
+		return outside, "location unknown"
 	}
 	if strings.ContainsFunc(path, unicode.IsControl) {
-		return outside, "its name has control characters"
+		return outside, "name contains control characters"
 	}
 	rel, in := within(p.Workspace, path)
 	if tmp, ok := within(p.Temp, path); ok && (!in || len(tmp) < len(rel)) {
@@ -36,13 +36,13 @@ func (p Policy) place(path string, write bool) (where place, why string) {
 	}
 	switch {
 	case system(path):
-		return never, path + " belongs to the running system"
+		return never, path + " is part of the running system"
 	case secret(rel) && !(write && gitInner(rel)) || where == outside && p.homeSecret(path):
-		return never, path + " may hold secrets"
+		return never, path + " may contain secrets"
 	case write && protected(rel):
-		return never, path + " is a steering file: agents, editors or git obey it, so an agent never writes it"
+		return never, path + " is a steering file: agents, editors or git obey it, so agents may not write it"
 	case write && (where != inside && p.dotfile(path) || folder.StartsShells(rel)):
-		return outside, path + " is read by other programs when they start"
+		return outside, path + " is read by other programs at startup"
 	case where == outside && !write && shared(path):
 		return inside, ""
 	case where == outside:

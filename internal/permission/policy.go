@@ -131,7 +131,7 @@ func (p Policy) Hides() func(path string) bool {
 func (p Policy) act(name string, a tool.Act) []Part {
 	switch a.Effect {
 	case tool.Talks:
-		return []Part{{Text: cmp.Or(a.Text, name), Verdict: Allow, Reason: "it changes nothing outside the conversation", Act: a}}
+		return []Part{{Text: cmp.Or(a.Text, name), Verdict: Allow, Reason: "changes nothing outside the conversation", Act: a}}
 	case tool.Reads, tool.Writes:
 		k := reads
 		if a.Effect == tool.Writes {
@@ -142,7 +142,7 @@ func (p Policy) act(name string, a tool.Act) []Part {
 		}
 		return []Part{p.rate(subject{tool: name, path: a.Path, text: a.Path, act: a}, risk{k, a.Path, a.Lost})}
 	case tool.Sends:
-		return []Part{p.rate(subject{tool: name, url: a.URL, text: cmp.Or(a.Text, a.URL), argv: a.Argv, dir: a.Dir, sure: true, act: a}, risk{sends, "", "it reaches " + hostOf(a.URL)})}
+		return []Part{p.rate(subject{tool: name, url: a.URL, text: cmp.Or(a.Text, a.URL), argv: a.Argv, dir: a.Dir, sure: true, act: a}, risk{sends, "", "contacts " + hostOf(a.URL)})}
 	}
 	if a.Script != nil {
 		return p.Parsed(a.Script).Parts
@@ -154,9 +154,9 @@ func (p Policy) act(name string, a tool.Act) []Part {
 		return []Part{p.command(*a.Command, a.Program)}
 	}
 	if name != "bash" && name != "git_commit" && len(a.Argv) > 0 { // a tool of another make: what it is called is all that is known of it
-		r := risk{sends, "", "what " + name + " does is not known: it may pass on what it is given"}
+		r := risk{sends, "", "effect of " + name + " is unknown; it may send its input elsewhere"}
 		if a.Local {
-			r = risk{runs, "", "what " + name + " does is not known"}
+			r = risk{runs, "", "effect of " + name + " is unknown"}
 		}
 		part := p.rate(subject{tool: name, text: a.Text, argv: a.Argv, dir: a.Dir, sure: a.Unknown == "", act: a}, r)
 		part.Brings = true
@@ -175,7 +175,7 @@ func (p Policy) Script(text string, at shell.Context) Decision {
 	script, err := shell.Parse(text, at)
 	if err != nil {
 		v := Ask
-		if p.Mode == Plan || strings.Contains(err.Error(), "are not looked through") {
+		if p.Mode == Plan || strings.Contains(err.Error(), "are not analysed") {
 			v = Deny
 		}
 		return decide([]Part{{Text: text, Verdict: v, Reason: err.Error()}})
@@ -206,9 +206,9 @@ func (p Policy) Parsed(script *shell.Script) Decision {
 // but a name that means something else already must not change its meaning.
 func (p Policy) own(c shell.Command) Part {
 	if known(c.Argv[0]) {
-		return p.verdict(subject{tool: "bash", text: c.Text}, []risk{{unclear, "", "the script gives " + c.Argv[0] + " another meaning"}})
+		return p.verdict(subject{tool: "bash", text: c.Text}, []risk{{unclear, "", "the script redefines " + c.Argv[0]}})
 	}
-	return p.verdict(subject{tool: "bash", text: c.Text}, append([]risk{{kind: safe, why: "a function of the script itself"}}, viewer{policy: p, dir: c.Dir}.assigns(c)...))
+	return p.verdict(subject{tool: "bash", text: c.Text}, append([]risk{{kind: safe, why: "function defined in the script"}}, viewer{policy: p, dir: c.Dir}.assigns(c)...))
 }
 
 // Command decides about one command as it is about to run: program is the file that would be executed.
@@ -261,9 +261,9 @@ func (p Policy) command(c shell.Command, program string) Part {
 	v := viewer{policy: p, dir: c.Dir, feed: c.Feed}
 	var all []risk
 	if c.Function != "" {
-		all = append(all, risk{kind: safe, why: "it defines a function"})
+		all = append(all, risk{kind: safe, why: "defines a function"})
 		if known(c.Function) {
-			all = append(all, risk{unclear, "", "it gives " + c.Function + " another meaning"})
+			all = append(all, risk{unclear, "", "redefines " + c.Function})
 		}
 	}
 	all = append(all, v.assigns(c)...)
@@ -294,13 +294,13 @@ func (v viewer) unknown(c shell.Command, all []risk) []risk {
 	if len(c.Argv) > 0 && harmlessWith[c.Argv[0]] {
 		return all
 	}
-	return append(all, risk{later, "", "only known when it runs: " + c.Unknown})
+	return append(all, risk{later, "", "only known at run time: " + c.Unknown})
 }
 
 // verdict is the strictest of what the risks come to.
 func (p Policy) verdict(s subject, all []risk) Part {
 	if len(all) == 0 {
-		all = []risk{{kind: safe, why: "it touches nothing"}}
+		all = []risk{{kind: safe, why: "touches nothing"}}
 	}
 	out := Part{Text: s.text, Verdict: Allow, Act: s.act}
 	var reasons, calm []string
@@ -355,7 +355,7 @@ func (p Policy) rate(s subject, r risk) Part {
 	case (r.kind == writes || r.kind == deletes) && !p.mayWrite(r.path):
 		part.Verdict, part.Reason = Deny, "only "+strings.Join(p.Only, ", ")+" may be written now"
 	case found && rule.Verdict == Deny:
-		part.Verdict, part.Rule, part.Reason = Deny, rule.String(), "a rule denies it"
+		part.Verdict, part.Rule, part.Reason = Deny, rule.String(), "denied by a rule"
 	case r.kind == loses:
 		part.Verdict, part.Lost = Ask, r.why
 		if p.Mode == Plan {
@@ -387,7 +387,7 @@ func (p Policy) rate(s subject, r risk) Part {
 		}
 		if p.egress(r) {
 			part.each = true
-			part.Reason += "; this conversation has read untrusted text, so sending is asked about each time"
+			part.Reason += "; asked every time, because this conversation has read untrusted text"
 		}
 		if g, ok := p.granted(s, r); ok {
 			part.Verdict, part.Rule, part.by = Allow, g.String(), Asked
@@ -398,22 +398,22 @@ func (p Policy) rate(s subject, r risk) Part {
 	switch {
 	case part.Reason != "":
 	case r.kind == deletes && part.Verdict == Ask:
-		part.Reason = "it deletes " + r.path + ", which a snapshot can bring back"
+		part.Reason = "deletes " + r.path + " (a snapshot can restore it)"
 	case where == temporary && part.Verdict == Allow:
-		part.Reason = "it is in a folder for what is thrown away"
+		part.Reason = "in a temporary folder"
 	case part.Verdict == Allow && r.kind == writes:
-		part.Reason = "it writes inside the project"
+		part.Reason = "writes inside the project"
 	case part.Verdict == Deny && p.Mode == Plan && r.kind != forbid && where != never:
-		part.Reason = "mode plan changes nothing"
+		part.Reason = "plan mode allows no changes"
 	default:
 		part.Reason = defaultReason[part.Verdict]
 	}
 	return part
 }
 
-var ruleReason = map[Verdict]string{Ask: "a rule asks for it", Deny: "a rule denies it"}
+var ruleReason = map[Verdict]string{Ask: "a rule requires asking", Deny: "denied by a rule"}
 
-var defaultReason = map[Verdict]string{Allow: "it is inside the project", Ask: "it is not allowed without asking", Deny: "it is never allowed"}
+var defaultReason = map[Verdict]string{Allow: "inside the project", Ask: "needs permission", Deny: "never allowed"}
 
 func (p Policy) mayWrite(path string) bool {
 	rel, ok := within(p.Workspace, path)

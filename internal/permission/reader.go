@@ -60,7 +60,7 @@ var harmlessWith = map[string]bool{
 
 // reads lists the files that a reader reads.
 func (v viewer) reads(spec *reader, argv []string) []risk {
-	out := []risk{{kind: safe, why: "it only reads"}}
+	out := []risk{{kind: safe, why: "only reads"}}
 	text, only, deep := spec.text, false, argv[0] == "rg"
 	var files []string
 	for i := 1; i < len(argv); i++ {
@@ -70,7 +70,7 @@ func (v viewer) reads(spec *reader, argv []string) []risk {
 			only = true
 		case !only && len(a) > 1 && a[0] == '-':
 			if !spec.takes(a) {
-				out, text = append(out, risk{runs, "", "it is not known what " + a + " makes of " + argv[0]}), 0
+				out, text = append(out, risk{runs, "", "effect of " + a + " on " + argv[0] + " is unknown"}), 0
 				continue
 			}
 			letter, whole := spec.valued(a)

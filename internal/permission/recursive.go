@@ -30,7 +30,7 @@ func (p Policy) relative(path string) string {
 	return path
 }
 
-// recursive is a command that reads all below a folder: what of that may hold secrets is asked about, unless the sandbox hides it.
+// recursive is a command that reads all below a folder: what of that may contain secrets is asked about, unless the sandbox hides it.
 func (v viewer) recursive(arg string, argv []string) []risk {
 	return v.through(arg, newChoice(argv))
 }
@@ -45,7 +45,7 @@ func (v viewer) through(arg string, c choice) []risk {
 		out = append(out, risk{kind: safe, why: fromOutside})
 	}
 	if found := v.secretBelow(r.path, c); found != "" {
-		out = append(out, risk{unclear, "", "it goes through folders, where " + found})
+		out = append(out, risk{unclear, "", "reads folders recursively: " + found})
 	}
 	return out
 }
@@ -99,14 +99,14 @@ func (c choice) reads(name string, dir bool) bool {
 	return (c.hidden || name[0] != '.') && !slices.ContainsFunc(c.not, fits) && (dir || len(c.only) == 0 || slices.ContainsFunc(c.only, fits))
 }
 
-// secretBelow says which file below dir may hold secrets or is kept by a rule, or why that cannot be said; empty: none was found among the first names. Versions and
+// secretBelow says which file below dir may contain secrets or is kept by a rule, or why that cannot be said; empty: none was found among the first names. Versions and
 // packages of others are left out.
 func (v viewer) secretBelow(dir string, c choice) (found string) {
 	seen, hides := 0, v.policy.Hides()
 	filepath.WalkDir(dir, func(at string, d fs.DirEntry, err error) error { // what cannot be read here cannot be read there
 		if seen++; seen > mostBelow {
 			if c.whole {
-				found = "more names lie than are looked at"
+				found = "too many files to check"
 			}
 			return filepath.SkipAll
 		}
@@ -117,15 +117,15 @@ func (v viewer) secretBelow(dir string, c choice) (found string) {
 		case name == ".git" || name == "node_modules" && !c.whole || c.whole && !c.reads(name, d.IsDir()) || d.IsDir() && !c.reads(name, true):
 			return skip(d)
 		case hides != nil && c.reads(name, d.IsDir()) && hides(at):
-			found = "a rule keeps " + at + " from being read"
+			found = "a rule hides " + at
 			return filepath.SkipAll
 		case secret(name) && v.policy.Confined && slices.Contains(v.policy.Workspace, filepath.Dir(at)):
 			return skip(d) // the sandbox hides it
 		case secret(name) && c.reads(name, d.IsDir()):
-			found = at + " may hold secrets"
+			found = at + " may contain secrets"
 			return filepath.SkipAll
 		case c.plain && (strings.ContainsAny(name, " \t\n\r\v\f'\"\\") || name[0] == '-'):
-			found = at + " has a name that could be taken for something else"
+			found = at + " has an ambiguous name"
 			return filepath.SkipAll
 		case c.follows && d.Type()&fs.ModeSymlink != 0:
 			if where, _ := v.policy.place(shell.Real(at), false); where != inside {

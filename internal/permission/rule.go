@@ -61,23 +61,23 @@ var fileTools = map[string]bool{"read": true, "write": true, "edit": true}
 func ParseRule(line string) (Rule, error) {
 	f := strings.Fields(line)
 	if len(f) < 2 || weight[Verdict(f[0])] == 0 && Verdict(f[0]) != Allow {
-		return Rule{}, fmt.Errorf("%q is no rule: write allow, ask or deny, then bash, read, write, fetch or a tool's name, then what; for example: allow bash go test *", line)
+		return Rule{}, fmt.Errorf("invalid rule %q: write allow, ask or deny, then bash, read, write, fetch or a tool, then a pattern; example: allow bash go test *", line)
 	}
 	r := Rule{Verdict: Verdict(f[0]), Tool: f[1], Pattern: strings.Join(f[2:], " ")}
 	switch {
 	case r.Tool == "bash":
 		script, err := shell.Parse(r.Pattern, shell.Context{Dir: "/"})
 		if err != nil || len(script.Commands) != 1 || len(f) < 3 {
-			return Rule{}, fmt.Errorf("%q: after bash comes one command, for example: go test *", line)
+			return Rule{}, fmt.Errorf("%q: bash needs one command, for example: go test *", line)
 		}
 		r.words = f[2:]
 		if last := f[len(f)-1]; r.Verdict != Allow && last != "*" && strings.HasSuffix(last, "*") {
 			r.words = append(r.words, "*") // "deny bash rm*" means rm with its arguments
 		}
 	case r.Tool == "fetch" && !r.all() && !isHost(r.Pattern):
-		return Rule{}, fmt.Errorf("%q: after fetch comes a host, or *. and a host for all below it: %s", line, r.Verdict.fetching(r.Pattern))
+		return Rule{}, fmt.Errorf("%q: fetch needs a host, or *.HOST for all its subdomains: %s", line, r.Verdict.fetching(r.Pattern))
 	case fileTools[r.Tool] && !doublestar.ValidatePattern(r.Pattern):
-		return Rule{}, fmt.Errorf("%q: %s is no glob pattern", line, r.Pattern)
+		return Rule{}, fmt.Errorf("%q: %s is not a valid glob", line, r.Pattern)
 	}
 	return r, nil
 }
@@ -317,7 +317,7 @@ func (p Part) Covers() string {
 	case !ok:
 		return ""
 	case len(g.Files) > 0:
-		return "exactly this command in " + g.Dir + ", as long as " + strings.Join(slices.Sorted(maps.Keys(g.Files)), ", ") + " stays unchanged"
+		return "exactly this command in " + g.Dir + ", until " + strings.Join(slices.Sorted(maps.Keys(g.Files)), ", ") + " changes"
 	case strings.HasPrefix(p.Tool, "mcp__"):
 		return "exactly this call, with these arguments"
 	case len(g.Argv) > 0:

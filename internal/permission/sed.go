@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-var sedUnclear = risk{unclear, "", "this sed script can run programs or read and write files, or is not understood"}
+var sedUnclear = risk{unclear, "", "sed script may run programs or access other files"}
 
 // sed is read only for scripts that print, edit and jump; its other commands run programs and reach other files.
 func (v viewer) sed(c command) []risk {
-	out := []risk{{kind: safe, why: "it only reads"}}
+	out := []risk{{kind: safe, why: "only reads"}}
 	var scripts, files []string
 	given, inPlace, only := false, false, false
 	for i := 1; i < len(c.argv); i++ {

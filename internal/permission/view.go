@@ -22,10 +22,10 @@ const deepest = 8
 // argv lists what a command would do. piped: it reads what another says; open: an argument is not known yet.
 func (v viewer) argv(argv []string, piped, open bool, program string, depth int) []risk {
 	if len(argv) == 0 || argv[0] == "" {
-		return []risk{{unclear, "", "its name is empty"}}
+		return []risk{{unclear, "", "command name is empty"}}
 	}
 	if depth > deepest {
-		return []risk{{unclear, "", "it is wrapped too deeply to be looked through"}}
+		return []risk{{unclear, "", "nested too deeply to analyse"}}
 	}
 	name := argv[0]
 	if strings.ContainsAny(name, `/\`) {
@@ -35,14 +35,14 @@ func (v viewer) argv(argv []string, piped, open bool, program string, depth int)
 		real := shell.Real(program)
 		_, in := within(v.policy.Workspace, real)
 		if _, temp := within(v.policy.Temp, real); in || temp {
-			return []risk{{runs, "", "the " + name + " that would run is " + real}}
+			return []risk{{runs, "", name + " would run " + real}}
 		}
 	}
 	if len(argv) == 2 && argv[1] == "--version" && tellsVersion[name] {
-		return []risk{{kind: safe, why: "it tells its version"}}
+		return []risk{{kind: safe, why: "prints its version"}}
 	}
 	if len(argv) == 1 && name == "hostname" {
-		return []risk{{kind: safe, why: "it only reads"}}
+		return []risk{{kind: safe, why: "only reads"}}
 	}
 	out := v.bare(command{argv, piped, open, depth})
 	for _, r := range out {
@@ -53,12 +53,12 @@ func (v viewer) argv(argv []string, piped, open bool, program string, depth int)
 	return out
 }
 
-// carries are arguments that name what may hold secrets.
+// carries are arguments that name what may contain secrets.
 func (v viewer) carries(argv []string) (out []risk) {
 	for _, a := range argv[1:] {
 		name := a[strings.LastIndexAny(a, "@=<")+1:]
 		if len(name) < 4096 && !strings.Contains(name, "://") && secret(name) {
-			out = append(out, risk{unclear, "", name + " may hold secrets"})
+			out = append(out, risk{unclear, "", name + " may contain secrets"})
 		}
 	}
 	return out
@@ -68,7 +68,7 @@ func (v viewer) carries(argv []string) (out []risk) {
 func (v viewer) bare(c command) []risk {
 	argv, name := c.argv, c.argv[0]
 	if word := destroying(argv); word != "" {
-		out := []risk{{loses, "", name + " " + word + " destroys what is elsewhere"}}
+		out := []risk{{loses, "", name + " " + word + " deletes or overwrites data elsewhere"}}
 		if why, ok := senders[name]; ok {
 			out = append(out, risk{sends, "", why})
 		}
@@ -92,7 +92,7 @@ func (v viewer) bare(c command) []risk {
 	if why, ok := senders[name]; ok {
 		return []risk{{sends, "", why}}
 	}
-	return []risk{{runs, "", "it is not known what " + name + " does"}}
+	return []risk{{runs, "", "effect of " + name + " is unknown"}}
 }
 
 // command is what the special ones are shown.
@@ -109,7 +109,7 @@ func (c command) args() []string { return c.argv[1:] }
 // loses or where it sends to holds all the same.
 func (v viewer) file(argv []string, depth int) []risk {
 	bare := append([]string{filepath.Base(filepath.ToSlash(argv[0]))}, argv[1:]...)
-	out := []risk{{runs, "", argv[0] + " is named by its path: what it does is not known"}}
+	out := []risk{{runs, "", argv[0] + " is run by its path; its effect is unknown"}}
 	for _, r := range v.argv(bare, false, false, "", depth+1) {
 		if r.kind >= sends && r.kind != later || r.kind == deletes || (r.kind == writes || r.kind == reads) {
 			out = append(out, r)
@@ -155,14 +155,14 @@ func (v viewer) touch(k kind, arg string) risk {
 	}
 	path, ok := v.path(arg)
 	if !ok {
-		return risk{later, "", "it is not known yet in which folder " + arg + " lies"}
+		return risk{later, "", "folder of " + arg + " is not known yet"}
 	}
 	return risk{k, path, ""}
 }
 
 func (v viewer) redirect(r shell.Redirect) []risk {
 	if !r.Known {
-		return []risk{{later, "", "which file " + r.Path + " is, is only known when it runs"}}
+		return []risk{{later, "", "file " + r.Path + " is only known at run time"}}
 	}
 	if r.Path == "/dev/null" || r.Path == "/dev/stdout" || r.Path == "/dev/stderr" || r.Path == "/dev/stdin" {
 		return nil
@@ -207,17 +207,17 @@ func (v viewer) assigns(c shell.Command) []risk {
 
 func assignment(name string) risk {
 	if !identifier().MatchString(name) {
-		return risk{unclear, "", "which variable " + name + " sets is known only when it runs"}
+		return risk{unclear, "", "variable set by " + name + " is only known at run time"}
 	}
 	if steering[strings.ToUpper(name)] || strings.Contains(name, "[") {
-		return risk{unclear, "", "setting " + name + " changes what other commands do"}
+		return risk{unclear, "", "setting " + name + " changes how other commands behave"}
 	}
 	for _, p := range steeringPrefixes {
 		if strings.HasPrefix(name, p) || strings.HasPrefix(strings.ToUpper(name), p) {
-			return risk{unclear, "", "setting " + name + " changes what other commands do"}
+			return risk{unclear, "", "setting " + name + " changes how other commands behave"}
 		}
 	}
-	return risk{kind: safe, why: "it sets a variable"}
+	return risk{kind: safe, why: "sets a variable"}
 }
 
 // identifier matches the names of variables, and of what is in arrays.

@@ -72,14 +72,14 @@ func (w *wrapper) inner(args []string) (rest []string, sets []string, ok bool) {
 func (v viewer) wrapper(c command) []risk {
 	w := wrappers[c.argv[0]]
 	if w == nil {
-		return []risk{{runs, "", "it is not known what " + c.argv[0] + " does"}}
+		return []risk{{runs, "", "effect of " + c.argv[0] + " is unknown"}}
 	}
 	if c.argv[0] == "command" && len(c.argv) > 1 && (c.argv[1] == "-v" || c.argv[1] == "-V") {
 		return []risk{{kind: safe}}
 	}
 	rest, sets, ok := w.inner(c.args())
 	if !ok || w.wild || w.script && len(rest) == 0 {
-		return []risk{{unclear, "", "what an option makes of " + c.argv[0] + " is not known"}}
+		return []risk{{unclear, "", "effect of an option of " + c.argv[0] + " is unknown"}}
 	}
 	out := []risk{{kind: safe}}
 	for _, name := range sets {
@@ -90,7 +90,7 @@ func (v viewer) wrapper(c command) []risk {
 	}
 	switch {
 	case len(rest) == 0 && c.argv[0] == "env":
-		return append(out, risk{forbid, "", "it shows the whole environment, which may hold secrets"})
+		return append(out, risk{forbid, "", "shows all environment variables, which may contain secrets"})
 	case len(rest) == 0:
 		return out
 	case w.script:
@@ -101,7 +101,7 @@ func (v viewer) wrapper(c command) []risk {
 		return append(out, below...)
 	}
 	if w.more && !harmlessWith[rest[0]] {
-		out = append(out, risk{unclear, "", "which arguments " + rest[0] + " is given, only " + c.argv[0] + " knows"})
+		out = append(out, risk{unclear, "", "arguments for " + rest[0] + " are only known to " + c.argv[0]})
 	}
 	return out
 }
@@ -116,21 +116,21 @@ func either(v viewer, text string, depth int) []risk {
 
 func (v viewer) inner(text string, posix bool, depth int) []risk {
 	if depth > deepest {
-		return []risk{{unclear, "", "it is wrapped too deeply to be looked through"}}
+		return []risk{{unclear, "", "nested too deeply to analyse"}}
 	}
 	script, err := shell.Parse(text, shell.Context{Dir: v.dir, POSIX: posix})
 	if err != nil {
-		return []risk{{unclear, "", "the inner script: " + err.Error()}}
+		return []risk{{unclear, "", "inner script: " + err.Error()}}
 	}
 	var out []risk
 	if script.Computes { // the shell that runs it evaluates the texts it computes with
-		out = append(out, risk{unclear, "", "the inner script computes with values that can hold commands"})
+		out = append(out, risk{unclear, "", "inner script evaluates values that may contain commands"})
 	}
 	dirs := astray(script.Commands)
 	for i, c := range script.Commands {
 		out = append(out, inScript(viewer{policy: v.policy, dir: c.Dir, feed: c.Feed}, c, depth)...)
 		if len(dirs[i]) > mostAstray {
-			return append(out, risk{unclear, "", "in which folder the inner script goes on is not known"})
+			return append(out, risk{unclear, "", "working folder of the inner script is unknown"})
 		}
 		for _, dir := range dirs[i] {
 			for _, r := range inScript(viewer{policy: v.policy, dir: dir, feed: c.Feed}, c, depth) {
@@ -151,14 +151,14 @@ func inScript(in viewer, c shell.Command, depth int) []risk {
 	}
 	switch {
 	case c.Function != "":
-		out = append(out, risk{unclear, "", "the inner script defines a function"})
+		out = append(out, risk{unclear, "", "inner script defines a function"})
 	case c.Name != "":
 		out = append(out, risk{unclear, "", c.Name})
 	case len(c.Argv) > 0:
 		out = append(out, in.argv(c.Argv, c.Piped, c.Unknown != "", "", depth+1)...)
 	}
 	if c.Unknown != "" { // another shell runs it, so nobody sees later what it was
-		out = append(out, risk{unclear, "", "only known when it runs: " + c.Unknown})
+		out = append(out, risk{unclear, "", "only known at run time: " + c.Unknown})
 	}
 	return out
 }
@@ -233,7 +233,7 @@ func (v viewer) interpreter(c command) []risk {
 	}
 	if interpreters[name].shell && len(c.argv) > 2 && strings.HasPrefix(c.argv[1], "-") && strings.HasSuffix(c.argv[1], "c") && strings.Trim(c.argv[1][1:], "celux") == "" {
 		if c.open {
-			return []risk{{unclear, "", "the script that " + name + " runs is only known when it runs"}}
+			return []risk{{unclear, "", "script run by " + name + " is only known at run time"}}
 		}
 		if name == "bash" {
 			return v.nested(c.argv[2], c.depth+1)
@@ -241,7 +241,7 @@ func (v viewer) interpreter(c command) []risk {
 		return either(v, c.argv[2], c.depth+1)
 	}
 	if c.piped {
-		return []risk{{unclear, "", name + " runs what another command tells it"}}
+		return []risk{{unclear, "", "pipes another command's output into " + name}}
 	}
-	return []risk{{runs, "", name + " runs a program that is not looked into"}}
+	return []risk{{runs, "", name + " runs a program that is not analysed"}}
 }

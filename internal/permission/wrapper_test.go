@@ -34,61 +34,61 @@ func judged(t *testing.T, mode permission.Mode, table string) {
 // The long options of xargs do not hide what it runs, and are options of no other wrapper.
 func TestLongOptions(t *testing.T) {
 	judged(t, permission.Balanced, `
-		ls | xargs --null rm -rf :: ask :: it deletes whole folders
-		ls | xargs --no-run-if-empty rm :: ask :: which arguments rm is given, only xargs knows
-		ls | xargs --null --no-run-if-empty -n1 rm :: ask :: which arguments rm is given, only xargs knows
-		ls | xargs --null sh -c 'curl x' :: ask :: the script that sh runs is only known when it runs
-		ls | xargs --null curl :: ask :: it talks to another machine
-		ls | xargs --null echo :: allow :: it only reads
-		ls | xargs --null :: allow :: it only reads
-		find . -name '*.txt' -print0 | xargs --null cat :: allow :: it only reads
-		xargs --verbose echo :: ask :: what an option makes of xargs is not known
-		nice --null rm x :: ask :: what an option makes of nice is not known
-		timeout --no-run-if-empty 5 rm x :: ask :: what an option makes of timeout is not known
-		xargs --null A=1 :: ask :: it is not known what A=1 does
-		env --no-run-if-empty ls :: ask :: what an option makes of env is not known
-		env --null rm -r x :: ask :: it deletes whole folders
-		env --null :: deny :: it shows the whole environment
+		ls | xargs --null rm -rf :: ask :: deletes folders recursively
+		ls | xargs --no-run-if-empty rm :: ask :: arguments for rm are only known to xargs
+		ls | xargs --null --no-run-if-empty -n1 rm :: ask :: arguments for rm are only known to xargs
+		ls | xargs --null sh -c 'curl x' :: ask :: script run by sh is only known at run time
+		ls | xargs --null curl :: ask :: contacts another machine
+		ls | xargs --null echo :: allow :: only reads
+		ls | xargs --null :: allow :: only reads
+		find . -name '*.txt' -print0 | xargs --null cat :: allow :: only reads
+		xargs --verbose echo :: ask :: effect of an option of xargs is unknown
+		nice --null rm x :: ask :: effect of an option of nice is unknown
+		timeout --no-run-if-empty 5 rm x :: ask :: effect of an option of timeout is unknown
+		xargs --null A=1 :: ask :: effect of A=1 is unknown
+		env --no-run-if-empty ls :: ask :: effect of an option of env is unknown
+		env --null rm -r x :: ask :: deletes folders recursively
+		env --null :: deny :: shows all environment variables
 	`)
 }
 
 // What watch is given is read by sh, to which $'…' does not quote a quote.
 func TestWatchRunsSh(t *testing.T) {
 	judged(t, permission.Balanced, `
-		watch ls :: allow :: it is inside the project; it only reads
-		watch -n1 -d 'cat a.txt; ls' :: allow :: it is inside the project; it only reads
-		watch 'cat $'"'"'a\'"'"'; rm x #'"'"'' :: ask :: it deletes DIR/x
-		watch cat '$'"'"'a\'"'"'; rm x #'"'"'' :: ask :: it deletes DIR/x
-		sh -c 'cat $'"'"'a\'"'"'; rm x #'"'"'' :: ask :: it deletes DIR/x
-		bash -c 'cat $'"'"'a\'"'"'; rm x #'"'"'' :: allow :: it only reads
-		watch 'rm x' :: ask :: it deletes DIR/x
-		watch 'ls &> x' :: ask :: the inner script: it is no shell script
+		watch ls :: allow :: inside the project; only reads
+		watch -n1 -d 'cat a.txt; ls' :: allow :: inside the project; only reads
+		watch 'cat $'"'"'a\'"'"'; rm x #'"'"'' :: ask :: deletes DIR/x
+		watch cat '$'"'"'a\'"'"'; rm x #'"'"'' :: ask :: deletes DIR/x
+		sh -c 'cat $'"'"'a\'"'"'; rm x #'"'"'' :: ask :: deletes DIR/x
+		bash -c 'cat $'"'"'a\'"'"'; rm x #'"'"'' :: allow :: only reads
+		watch 'rm x' :: ask :: deletes DIR/x
+		watch 'ls &> x' :: ask :: inner script: it is no shell script
 	`)
 }
 
 // An interpreter that tells its version runs nothing; to many -v says that they tell more about what they run.
 func TestVersionOfAnInterpreter(t *testing.T) {
 	judged(t, permission.Balanced, `
-		python3 --version :: allow :: it is inside the project
-		python3 -V :: allow :: it is inside the project
-		node -v :: allow :: it is inside the project
-		bash --version :: allow :: it is inside the project
-		echo x | bash --version :: allow :: it only reads
+		python3 --version :: allow :: inside the project
+		python3 -V :: allow :: inside the project
+		node -v :: allow :: inside the project
+		bash --version :: allow :: inside the project
+		echo x | bash --version :: allow :: only reads
 		bash -v :: ask :: bash runs a program
 		bash -V :: ask :: bash runs a program
-		echo 'rm x' | bash -v :: ask :: bash runs what another command tells it
-		echo 'rm x' | sh -v :: ask :: sh runs what another command tells it
-		sh -v < a.txt :: ask :: sh runs what another command tells it
-		echo x | python3 -v :: ask :: python3 runs what another command tells it
+		echo 'rm x' | bash -v :: ask :: pipes another command's output into bash
+		echo 'rm x' | sh -v :: ask :: pipes another command's output into sh
+		sh -v < a.txt :: ask :: pipes another command's output into sh
+		echo x | python3 -v :: ask :: pipes another command's output into python3
 		python2 -v :: ask :: python2 runs a program
 		python3 -V a.txt :: ask :: python3 runs a program
 		python3 :: ask :: python3 runs a program
-		command -x -v ls :: ask :: what an option makes of command is not known
-		echo ':!rm x' | vi -v :: ask :: vi runs what another command tells it
-		echo x | vim -V :: ask :: vim runs what another command tells it
-		echo x | swift -v :: ask :: swift runs what another command tells it
-		echo x | tclsh --version :: ask :: tclsh runs what another command tells it
-		echo x | expect --version :: ask :: expect runs what another command tells it
+		command -x -v ls :: ask :: effect of an option of command is unknown
+		echo ':!rm x' | vi -v :: ask :: pipes another command's output into vi
+		echo x | vim -V :: ask :: pipes another command's output into vim
+		echo x | swift -v :: ask :: pipes another command's output into swift
+		echo x | tclsh --version :: ask :: pipes another command's output into tclsh
+		echo x | expect --version :: ask :: pipes another command's output into expect
 		ed --version :: ask :: ed runs a program
 		ex --version :: ask :: ex runs a program
 	`)
@@ -97,48 +97,48 @@ func TestVersionOfAnInterpreter(t *testing.T) {
 // The command that a wrapper runs is judged as itself, whatever stands before it; what is not known of the wrapper is asked about.
 func TestWrappers(t *testing.T) {
 	judged(t, permission.Balanced, `
-		nice :: allow :: it is inside the project
-		nice -n 5 :: allow :: it is inside the project
-		nice -n :: ask :: what an option makes of nice is not known
-		nice -n5 rm x :: ask :: it deletes DIR/x
-		nice -- rm x :: ask :: it deletes DIR/x
-		nice A=1 ls :: ask :: it is not known what A=1 does
-		nohup -v rm x :: ask :: what an option makes of nohup is not known
-		timeout :: allow :: it is inside the project
-		timeout 5 :: allow :: it is inside the project
-		timeout 5 ls :: allow :: it is inside the project; it only reads
-		timeout -v 5 rm x :: ask :: it deletes DIR/x
-		timeout -k 5 10 rm x :: ask :: it deletes DIR/x
-		timeout 5 -x rm x :: ask :: what an option makes of timeout is not known
-		env A=1 :: deny :: it shows the whole environment
-		env A=1 B=2 rm x :: ask :: it deletes DIR/x
-		env A=1 ls :: allow :: it is inside the project; it sets a variable; it only reads
-		env A=1 PATH=. ls :: ask :: setting PATH changes what other commands do
-		command -v rm :: allow :: it is inside the project
-		command -V rm :: allow :: it is inside the project
-		command -v :: allow :: it is inside the project
-		command :: allow :: it is inside the project
-		command -v curl :: allow :: it is inside the project
-		command -V curl :: allow :: it is inside the project
-		command -p rm x :: ask :: it deletes DIR/x
-		command rm -v x :: ask :: it deletes DIR/x
-		watch :: ask :: what an option makes of watch is not known
-		parallel ls :: ask :: what an option makes of parallel is not known
-		flock a.txt :: allow :: it is inside the project
-		flock /etc/x :: allow :: it is inside the project
-		flock a.txt ls :: allow :: it writes inside the project
-		flock -n a.txt rm x :: ask :: it deletes DIR/x
+		nice :: allow :: inside the project
+		nice -n 5 :: allow :: inside the project
+		nice -n :: ask :: effect of an option of nice is unknown
+		nice -n5 rm x :: ask :: deletes DIR/x
+		nice -- rm x :: ask :: deletes DIR/x
+		nice A=1 ls :: ask :: effect of A=1 is unknown
+		nohup -v rm x :: ask :: effect of an option of nohup is unknown
+		timeout :: allow :: inside the project
+		timeout 5 :: allow :: inside the project
+		timeout 5 ls :: allow :: inside the project; only reads
+		timeout -v 5 rm x :: ask :: deletes DIR/x
+		timeout -k 5 10 rm x :: ask :: deletes DIR/x
+		timeout 5 -x rm x :: ask :: effect of an option of timeout is unknown
+		env A=1 :: deny :: shows all environment variables
+		env A=1 B=2 rm x :: ask :: deletes DIR/x
+		env A=1 ls :: allow :: inside the project; sets a variable; only reads
+		env A=1 PATH=. ls :: ask :: setting PATH changes how other commands behave
+		command -v rm :: allow :: inside the project
+		command -V rm :: allow :: inside the project
+		command -v :: allow :: inside the project
+		command :: allow :: inside the project
+		command -v curl :: allow :: inside the project
+		command -V curl :: allow :: inside the project
+		command -p rm x :: ask :: deletes DIR/x
+		command rm -v x :: ask :: deletes DIR/x
+		watch :: ask :: effect of an option of watch is unknown
+		parallel ls :: ask :: effect of an option of parallel is unknown
+		flock a.txt :: allow :: inside the project
+		flock /etc/x :: allow :: inside the project
+		flock a.txt ls :: allow :: writes inside the project
+		flock -n a.txt rm x :: ask :: deletes DIR/x
 		flock -n /etc/x ls -l a.txt :: ask :: /etc/x is outside the project
-		flock -w 5 .env ls :: deny :: DIR/.env may hold secrets
-		flock a.txt -c ls :: ask :: what an option makes of flock is not known
-		ls | nice sh :: ask :: sh runs what another command tells it
-		ls | xargs nice sh -c ls :: ask :: the script that sh runs is only known when it runs
-		xargs ls :: ask :: which arguments ls is given, only xargs knows
-		xargs echo :: allow :: it is inside the project; it only reads
-		find . -name '*.txt' | nice cat :: allow :: it only reads
-		find . -name '*.txt' | xargs cat :: allow :: it only reads
-		find . -name '*.txt' | xargs rm :: ask :: which arguments rm is given, only xargs knows
-		bash -c 'nice sh -c "$X"' :: ask :: the script that sh runs is only known when it runs
+		flock -w 5 .env ls :: deny :: DIR/.env may contain secrets
+		flock a.txt -c ls :: ask :: effect of an option of flock is unknown
+		ls | nice sh :: ask :: pipes another command's output into sh
+		ls | xargs nice sh -c ls :: ask :: script run by sh is only known at run time
+		xargs ls :: ask :: arguments for ls are only known to xargs
+		xargs echo :: allow :: inside the project; only reads
+		find . -name '*.txt' | nice cat :: allow :: only reads
+		find . -name '*.txt' | xargs cat :: allow :: only reads
+		find . -name '*.txt' | xargs rm :: ask :: arguments for rm are only known to xargs
+		bash -c 'nice sh -c "$X"' :: ask :: script run by sh is only known at run time
 	`)
 }
 
@@ -148,7 +148,7 @@ func TestWildWrappers(t *testing.T) {
 	for _, name := range strings.Fields(`parallel script entr setarch linux32 linux64 taskset numactl prlimit cpulimit firejail bwrap proot fakeroot
 		torsocks proxychains proxychains4 dbus-run-session xvfb-run rlwrap ssh-agent sshpass start-stop-daemon run-parts faketime valgrind perf
 		hyperfine nodemon watchexec screen winpty daemonize tini dumb-init choom uclampset chronic pee softlimit`) {
-		if d := p.Script(name+" ls", where(dir)); d.Verdict != permission.Ask || !strings.Contains(d.Reason, "what an option makes of "+name) {
+		if d := p.Script(name+" ls", where(dir)); d.Verdict != permission.Ask || !strings.Contains(d.Reason, "effect of an option of "+name) {
 			t.Errorf("%s: %s (%s)", name, d.Verdict, d.Reason)
 		}
 	}
@@ -156,7 +156,7 @@ func TestWildWrappers(t *testing.T) {
 		if d := p.Script(name+" ls", where(dir)); d.Verdict != permission.Allow {
 			t.Errorf("%s ls: %s (%s)", name, d.Verdict, d.Reason)
 		}
-		if d := p.Script(name+" rm x", where(dir)); d.Verdict != permission.Ask || !strings.HasPrefix(d.Reason, "it deletes ") {
+		if d := p.Script(name+" rm x", where(dir)); d.Verdict != permission.Ask || !strings.HasPrefix(d.Reason, "deletes ") {
 			t.Errorf("%s rm x: %s (%s)", name, d.Verdict, d.Reason)
 		}
 	}
@@ -165,33 +165,33 @@ func TestWildWrappers(t *testing.T) {
 // A script inside a script is judged like one that is not, and what only the inner shell would know is asked about.
 func TestScriptInside(t *testing.T) {
 	judged(t, permission.Balanced, `
-		bash -c ls :: allow :: it only reads
-		sh -c ls :: allow :: it only reads
-		bash -lc 'rm x' :: ask :: it deletes DIR/x
-		sh -exc 'rm x' :: ask :: it deletes DIR/x
-		bash -c 'A=1' :: allow :: it sets a variable
-		bash -c 'PATH=. ls' :: ask :: setting PATH changes what other commands do
-		bash -c 'ls > x' :: allow :: it writes inside the project
+		bash -c ls :: allow :: only reads
+		sh -c ls :: allow :: only reads
+		bash -lc 'rm x' :: ask :: deletes DIR/x
+		sh -exc 'rm x' :: ask :: deletes DIR/x
+		bash -c 'A=1' :: allow :: sets a variable
+		bash -c 'PATH=. ls' :: ask :: setting PATH changes how other commands behave
+		bash -c 'ls > x' :: allow :: writes inside the project
 		bash -c 'ls > /etc/x' :: ask :: /etc/x is outside the project
-		bash -c 'cd src; rm b.go' :: ask :: it deletes DIR/src/b.go
-		bash -c 'f() { ls; }' :: ask :: the inner script defines a function
+		bash -c 'cd src; rm b.go' :: ask :: deletes DIR/src/b.go
+		bash -c 'f() { ls; }' :: ask :: inner script defines a function
 		bash -c '$X ls' :: ask :: the value of $X
-		bash -c 'ls $X' :: ask :: only known when it runs: the value of $X
-		bash -c 'echo ${A[0]}' :: ask :: the inner script computes with values that can hold commands
-		bash -c '((' :: ask :: the inner script: it is no shell script that can be read
-		bash -c '' :: ask :: the inner script: the script is empty
-		bash -c 'ls | sh' :: ask :: sh runs what another command tells it
-		ls | bash -c 'cat' :: allow :: it only reads
-		bash -c "find . -name '*.txt' | xargs cat" :: allow :: it only reads
-		bash -c "$X" :: ask :: the script that bash runs is only known when it runs
-		zsh -c ls :: ask :: zsh runs a program that is not looked into
-		bash -o ls :: ask :: bash runs a program that is not looked into
-		bash -c :: ask :: bash runs a program that is not looked into
-		bash -xyzc ls :: ask :: bash runs a program that is not looked into
-		bash c ls :: ask :: bash runs a program that is not looked into
-		bash -cx ls :: ask :: bash runs a program that is not looked into
-		bash a.txt :: ask :: bash runs a program that is not looked into
-		ls | python3 :: ask :: python3 runs what another command tells it
+		bash -c 'ls $X' :: ask :: only known at run time: the value of $X
+		bash -c 'echo ${A[0]}' :: ask :: inner script evaluates values that may contain commands
+		bash -c '((' :: ask :: inner script: it is no shell script that can be read
+		bash -c '' :: ask :: inner script: the script is empty
+		bash -c 'ls | sh' :: ask :: pipes another command's output into sh
+		ls | bash -c 'cat' :: allow :: only reads
+		bash -c "find . -name '*.txt' | xargs cat" :: allow :: only reads
+		bash -c "$X" :: ask :: script run by bash is only known at run time
+		zsh -c ls :: ask :: zsh runs a program that is not analysed
+		bash -o ls :: ask :: bash runs a program that is not analysed
+		bash -c :: ask :: bash runs a program that is not analysed
+		bash -xyzc ls :: ask :: bash runs a program that is not analysed
+		bash c ls :: ask :: bash runs a program that is not analysed
+		bash -cx ls :: ask :: bash runs a program that is not analysed
+		bash a.txt :: ask :: bash runs a program that is not analysed
+		ls | python3 :: ask :: pipes another command's output into python3
 	`)
 }
 
@@ -211,8 +211,8 @@ func TestDepth(t *testing.T) {
 // A cd of another shell may fail, or not come to run: what follows is then judged where it would happen as well.
 func TestFolderOfAnotherShell(t *testing.T) {
 	judged(t, permission.Balanced, `
-		bash -c 'cd src; cat ../a.txt' :: allow :: it only reads
-		bash -c 'cd src && cat b.go && cd .. && cat a.txt' :: allow :: it only reads
+		bash -c 'cd src; cat ../a.txt' :: allow :: only reads
+		bash -c 'cd src && cat b.go && cd .. && cat a.txt' :: allow :: only reads
 		bash -c 'cd src; cat ../../x' :: ask :: PARENT/x is outside
 		bash -c 'cd nothing; cat ../x' :: ask :: PARENT/x is outside
 		sh -c 'cd nothing; cat ../x' :: ask :: PARENT/x is outside
@@ -222,13 +222,13 @@ func TestFolderOfAnotherShell(t *testing.T) {
 		bash -c 'cd nothing; cd ..; cat x' :: ask :: PARENT is outside
 		bash -c 'cd src && false; cd src; cat ../../x' :: ask :: PARENT/x is outside
 		bash -c 'false && cd src; cat ../x' :: ask :: PARENT/x is outside
-		bash -c 'cd -L src; cat ../a.txt' :: allow :: it only reads
-		bash -c 'ls; ls -l; pwd; cat a.txt; date; cat a.txt' :: allow :: it only reads
-		bash -c '(cd src; ls); cat a.txt' :: allow :: it only reads
-		bash -c 'ls; (cd src; ls); cat a.txt' :: allow :: it only reads
-		bash -c 'mkdir -p x && cd x && touch y' :: allow :: it writes inside the project
-		bash -c 'mkdir -p x; cd -- x; rm y' :: ask :: it deletes DIR/x/y
-		bash -c 'ls; cd a; ls; cd b; ls; cd c; ls; cd d; ls' :: ask :: in which folder the inner script goes on is not known
+		bash -c 'cd -L src; cat ../a.txt' :: allow :: only reads
+		bash -c 'ls; ls -l; pwd; cat a.txt; date; cat a.txt' :: allow :: only reads
+		bash -c '(cd src; ls); cat a.txt' :: allow :: only reads
+		bash -c 'ls; (cd src; ls); cat a.txt' :: allow :: only reads
+		bash -c 'mkdir -p x && cd x && touch y' :: allow :: writes inside the project
+		bash -c 'mkdir -p x; cd -- x; rm y' :: ask :: deletes DIR/x/y
+		bash -c 'ls; cd a; ls; cd b; ls; cd c; ls; cd d; ls' :: ask :: working folder of the inner script is unknown
 	`)
 }
 
@@ -242,7 +242,7 @@ func TestInterpreters(t *testing.T) {
 		for _, args := range []string{"", " x", " -c", " -v", " -V"} {
 			d := p.Script(name+args, where(dir))
 			told := args == " "+short[name] && short[name] != ""
-			if told != (d.Verdict == permission.Allow) || !told && d.Reason != name+" runs a program that is not looked into" {
+			if told != (d.Verdict == permission.Allow) || !told && d.Reason != name+" runs a program that is not analysed" {
 				t.Errorf("%s%s: %s (%s)", name, args, d.Verdict, d.Reason)
 			}
 		}
@@ -273,14 +273,14 @@ func TestAboveALink(t *testing.T) {
 // The environment may hold secrets: no program that reads files shows it.
 func TestEnvironmentOfJq(t *testing.T) {
 	judged(t, permission.Balanced, `
-		jq .name a.txt :: allow :: it only reads
-		jq env a.txt :: deny :: it shows the environment
-		jq env.HOME a.txt :: deny :: it shows the environment
-		jq '$ENV' a.txt :: deny :: it shows the environment
-		jq '.a|$ENV.HOME' a.txt :: deny :: it shows the environment
-		jq '$environment.x' a.txt :: allow :: it only reads
-		jq .env a.txt :: allow :: it only reads
-		jq 'import "x" as y; .' a.txt :: ask :: it reads other files
+		jq .name a.txt :: allow :: only reads
+		jq env a.txt :: deny :: shows environment variables
+		jq env.HOME a.txt :: deny :: shows environment variables
+		jq '$ENV' a.txt :: deny :: shows environment variables
+		jq '.a|$ENV.HOME' a.txt :: deny :: shows environment variables
+		jq '$environment.x' a.txt :: allow :: only reads
+		jq .env a.txt :: allow :: only reads
+		jq 'import "x" as y; .' a.txt :: ask :: reads other files
 	`)
 }
 
@@ -290,7 +290,7 @@ func TestDestroyedElsewhere(t *testing.T) {
 		"aws s3 rm x,aws s3 rb x,aws ec2 terminate-instances,gcloud compute instances delete x,gh repo delete x,rsync --delete a b,apt purge x", ",") {
 		for _, mode := range []permission.Mode{permission.Balanced, permission.Yolo} {
 			p, dir := policy(t, mode)
-			if d := p.Script(script, where(dir)); d.Verdict != permission.Ask || !strings.Contains(d.Reason, "destroys what is elsewhere") {
+			if d := p.Script(script, where(dir)); d.Verdict != permission.Ask || !strings.Contains(d.Reason, "deletes or overwrites data elsewhere") {
 				t.Errorf("%s in mode %s: %s (%s)", script, mode, d.Verdict, d.Reason)
 			}
 		}

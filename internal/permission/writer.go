@@ -40,10 +40,10 @@ func (v viewer) writes(w *writer, argv []string) []risk {
 			into = argv[i]
 		case len(a) == 2 && strings.Contains(w.value, a[1:]) && i+1 < len(argv):
 			if i++; a == "-m" && setsOwner(argv[i]) {
-				return []risk{{unclear, "", "it gives a program the rights of its owner"}}
+				return []risk{{unclear, "", "lets a program run with its owner's rights"}}
 			}
 		case !(&reader{short: w.short, long: w.long}).takes(a):
-			out = append(out, risk{runs, "", "it is not known what " + a + " makes of " + argv[0]})
+			out = append(out, risk{runs, "", "effect of " + a + " on " + argv[0] + " is unknown"})
 			if _, value, ok := strings.Cut(a, "="); ok {
 				files = append(files, value)
 			}
@@ -52,7 +52,7 @@ func (v viewer) writes(w *writer, argv []string) []risk {
 		}
 	}
 	if argv[0] == "chmod" && len(files) > 0 && setsOwner(files[0]) {
-		return []risk{{unclear, "", "it gives a program the rights of its owner"}}
+		return []risk{{unclear, "", "lets a program run with its owner's rights"}}
 	}
 	files = files[min(w.text, len(files)):]
 	if strange := len(out) > 0; strange {
@@ -82,7 +82,7 @@ func (v viewer) writes(w *writer, argv []string) []risk {
 		out = append(out, v.touch(writes, into))
 	}
 	if len(out) == 0 {
-		return []risk{{kind: safe, why: "it names no file"}}
+		return []risk{{kind: safe, why: "names no file"}}
 	}
 	return out
 }
@@ -107,12 +107,12 @@ func base(path string) string {
 
 // lossy commands cannot be undone, whatever their arguments.
 var lossy = map[string]string{
-	"dd": "it writes over disks and files", "mkfs": "it formats a disk", "shred": "it destroys what files held", "wipefs": "it erases a disk", "fdisk": "it changes partitions", "parted": "it changes partitions",
-	"truncate": "it cuts files off", "chown": "it changes who owns files", "chgrp": "it changes who owns files", "chattr": "it changes what may be done with files", "setfacl": "it changes who may use files",
-	"shutdown": "it turns the machine off", "reboot": "it restarts the machine", "halt": "it turns the machine off", "poweroff": "it turns the machine off", "init": "it changes how the machine runs", "systemctl": "it changes services", "service": "it changes services",
-	"kill": "it ends processes", "pkill": "it ends processes", "killall": "it ends processes", "crontab": "it changes what runs later", "at": "it runs something later", "launchctl": "it changes services",
-	"mount": "it changes what is where", "umount": "it changes what is where", "iptables": "it changes the firewall", "useradd": "it changes accounts", "usermod": "it changes accounts", "userdel": "it changes accounts", "passwd": "it changes accounts", "visudo": "it changes who may do what",
-	"unlink": "it deletes a file", "srm": "it destroys files", "dropdb": "it deletes a database", "insmod": "it changes the kernel", "modprobe": "it changes the kernel", "sysctl": "it changes the kernel",
+	"dd": "overwrites disks and files", "mkfs": "formats a disk", "shred": "destroys file contents", "wipefs": "erases a disk", "fdisk": "changes partitions", "parted": "changes partitions",
+	"truncate": "truncates files", "chown": "changes file ownership", "chgrp": "changes file ownership", "chattr": "changes file attributes", "setfacl": "changes file permissions",
+	"shutdown": "shuts down the machine", "reboot": "restarts the machine", "halt": "shuts down the machine", "poweroff": "shuts down the machine", "init": "changes the system state", "systemctl": "changes services", "service": "changes services",
+	"kill": "kills processes", "pkill": "kills processes", "killall": "kills processes", "crontab": "changes scheduled jobs", "at": "schedules a job", "launchctl": "changes services",
+	"mount": "mounts or unmounts a filesystem", "umount": "mounts or unmounts a filesystem", "iptables": "changes the firewall", "useradd": "changes accounts", "usermod": "changes accounts", "userdel": "changes accounts", "passwd": "changes accounts", "visudo": "changes sudo rights",
+	"unlink": "deletes a file", "srm": "destroys files", "dropdb": "deletes a database", "insmod": "changes the kernel", "modprobe": "changes the kernel", "sysctl": "changes the kernel",
 }
 
 // destroys are the words by which commands that reach elsewhere destroy what is there, by command.
@@ -142,15 +142,15 @@ func destroying(argv []string) string {
 
 // senders reach other machines, or carry what they are told to them.
 var senders = map[string]string{
-	"curl": "it talks to another machine", "wget": "it talks to another machine", "ssh": "it works on another machine", "scp": "it copies to or from another machine", "sftp": "it copies to or from another machine", "rsync": "it copies, perhaps to another machine",
-	"nc": "it opens connections", "ncat": "it opens connections", "netcat": "it opens connections", "socat": "it opens connections", "telnet": "it opens connections", "ftp": "it talks to another machine", "openssl": "it can open connections",
-	"ping": "it sends packets to another machine", "ping6": "it sends packets to another machine", "traceroute": "it sends packets to other machines", "dig": "it asks name servers", "nslookup": "it asks name servers", "host": "it asks name servers", "whois": "it asks a server", "getent": "it may ask name servers",
-	"gh": "it talks to a hosting service", "glab": "it talks to a hosting service", "aws": "it talks to a cloud", "gcloud": "it talks to a cloud", "az": "it talks to a cloud", "kubectl": "it talks to a cluster", "helm": "it talks to a cluster", "terraform": "it changes what runs elsewhere",
-	"docker": "it talks to a service that can do anything here", "podman": "it runs containers", "pip": "it installs packages", "pip3": "it installs packages", "pipx": "it installs packages", "uv": "it installs packages", "gem": "it installs packages", "brew": "it installs packages",
-	"apt": "it installs packages", "apt-get": "it installs packages", "dnf": "it installs packages", "yum": "it installs packages", "apk": "it installs packages", "pacman": "it installs packages", "snap": "it installs packages", "npx": "it fetches and runs a package", "bunx": "it fetches and runs a package",
-	"mongo": "it talks to a database", "mongosh": "it talks to a database", "mariadb": "it talks to a database", "clickhouse-client": "it talks to a database", "cqlsh": "it talks to a database", "https": "it talks to another machine", "xh": "it talks to another machine", "httpie": "it talks to another machine",
-	"links": "it talks to another machine", "elinks": "it talks to another machine", "lftp": "it talks to another machine", "tftp": "it talks to another machine", "svn": "it talks to another repository", "hg": "it may talk to another repository", "rclone": "it copies to or from a cloud", "s3cmd": "it copies to or from a cloud", "mosh": "it works on another machine",
-	"hub": "it talks to a hosting service", "tea": "it talks to a hosting service", "doctl": "it talks to a cloud", "heroku": "it talks to a cloud", "flyctl": "it talks to a cloud", "vercel": "it talks to a cloud", "finger": "it asks a server", "uvx": "it fetches and runs a package", "pnpx": "it fetches and runs a package", "poetry": "it may fetch packages",
-	"pipenv": "it may fetch packages", "conda": "it installs packages", "composer": "it may fetch packages", "bundle": "it may fetch packages", "nix": "it may fetch packages", "rustup": "it fetches compilers",
-	"mail": "it sends mail", "sendmail": "it sends mail", "xdg-open": "it opens something outside", "open": "it opens something outside", "nmap": "it probes other machines", "lynx": "it talks to another machine", "w3m": "it talks to another machine", "aria2c": "it talks to another machine", "http": "it talks to another machine", "redis-cli": "it talks to a database", "psql": "it talks to a database", "mysql": "it talks to a database",
+	"curl": "contacts another machine", "wget": "contacts another machine", "ssh": "runs commands on another machine", "scp": "copies to or from another machine", "sftp": "copies to or from another machine", "rsync": "may copy to or from another machine",
+	"nc": "opens network connections", "ncat": "opens network connections", "netcat": "opens network connections", "socat": "opens network connections", "telnet": "opens network connections", "ftp": "contacts another machine", "openssl": "can open network connections",
+	"ping": "sends packets to another machine", "ping6": "sends packets to another machine", "traceroute": "sends packets to other machines", "dig": "queries DNS", "nslookup": "queries DNS", "host": "queries DNS", "whois": "queries a server", "getent": "may query DNS",
+	"gh": "contacts a code hosting service", "glab": "contacts a code hosting service", "aws": "contacts a cloud provider", "gcloud": "contacts a cloud provider", "az": "contacts a cloud provider", "kubectl": "contacts a cluster", "helm": "contacts a cluster", "terraform": "changes remote infrastructure",
+	"docker": "contacts the container daemon, which can do anything on this machine", "podman": "runs containers", "pip": "installs packages", "pip3": "installs packages", "pipx": "installs packages", "uv": "installs packages", "gem": "installs packages", "brew": "installs packages",
+	"apt": "installs packages", "apt-get": "installs packages", "dnf": "installs packages", "yum": "installs packages", "apk": "installs packages", "pacman": "installs packages", "snap": "installs packages", "npx": "downloads and runs a package", "bunx": "downloads and runs a package",
+	"mongo": "connects to a database", "mongosh": "connects to a database", "mariadb": "connects to a database", "clickhouse-client": "connects to a database", "cqlsh": "connects to a database", "https": "contacts another machine", "xh": "contacts another machine", "httpie": "contacts another machine",
+	"links": "contacts another machine", "elinks": "contacts another machine", "lftp": "contacts another machine", "tftp": "contacts another machine", "svn": "contacts a remote repository", "hg": "may contact a remote repository", "rclone": "copies to or from cloud storage", "s3cmd": "copies to or from cloud storage", "mosh": "runs commands on another machine",
+	"hub": "contacts a code hosting service", "tea": "contacts a code hosting service", "doctl": "contacts a cloud provider", "heroku": "contacts a cloud provider", "flyctl": "contacts a cloud provider", "vercel": "contacts a cloud provider", "finger": "queries a server", "uvx": "downloads and runs a package", "pnpx": "downloads and runs a package", "poetry": "may download packages",
+	"pipenv": "may download packages", "conda": "installs packages", "composer": "may download packages", "bundle": "may download packages", "nix": "may download packages", "rustup": "downloads compilers",
+	"mail": "sends mail", "sendmail": "sends mail", "xdg-open": "opens a file or URL in another program", "open": "opens a file or URL in another program", "nmap": "probes other machines", "lynx": "contacts another machine", "w3m": "contacts another machine", "aria2c": "contacts another machine", "http": "contacts another machine", "redis-cli": "connects to a database", "psql": "connects to a database", "mysql": "connects to a database",
 }

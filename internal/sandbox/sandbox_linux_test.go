@@ -607,7 +607,7 @@ func TestSense(t *testing.T) {
 		{Rules{Write: []string{p.home + "/none"}}, "must be there"},
 		{Rules{Write: []string{"/"}}, "that is everything"},
 		{Rules{Write: []string{p.work}, Deny: []string{p.home}}, "which is denied"},
-		{Rules{Write: []string{p.work}, Protect: []string{p.work + "/nowhere/x"}}, "is a link that leads nowhere"},
+		{Rules{Write: []string{p.work}, Protect: []string{p.work + "/nowhere/x"}}, "is a broken symbolic link"},
 	} {
 		if _, err := Command(exec.Command("true"), test.rules); err == nil || !strings.Contains(err.Error(), test.say) {
 			t.Errorf("%v: %v", test.rules, err)

@@ -108,7 +108,7 @@ func Parse(text string, at Context) (*Script, error) {
 		return nil, fmt.Errorf("it has a part that cannot be told apart")
 	}
 	if len(s.Commands) > MaxCommands {
-		return nil, fmt.Errorf("it has %d commands; more than %d are not looked through", len(s.Commands), MaxCommands)
+		return nil, fmt.Errorf("it has %d commands; more than %d are not analysed", len(s.Commands), MaxCommands)
 	}
 	markRedirects(file)
 	return s, nil

@@ -15,10 +15,10 @@ import (
 // files are the commands about files: those the model is shown, and those that are written.
 func files() []Command {
 	return []Command{
-		{Name: "context", Args: "[add FILE… | remove FILE… | list]", Doc: "files the model is shown with line numbers, and again when they have changed",
-			More: "FILE is a name or a pattern in the project, and may name lines: main.go:10-40. What holds a secret is not shown.", Complete: completeContext, Run: contextFiles},
-		{Name: "export", Args: "[FILE]", Doc: "the conversation to here, shown or written to a file: .md, .html, or .json and .jsonl with everything in it", Run: export},
-		{Name: "new", Args: "KIND TITLE", Doc: "write a ticket or document to begin with; without KIND, list the kinds",
+		{Name: "context", Args: "[add FILE… | remove FILE… | list]", Doc: "manage files in the model's context",
+			More: "FILE is a path or glob, with lines if you like: main.go:10-40. Files with secrets are never shown.", Complete: completeContext, Run: contextFiles},
+		{Name: "export", Args: "[FILE]", Doc: "print the conversation so far, or save it as .md, .html, .json or .jsonl", Run: export},
+		{Name: "new", Args: "KIND TITLE", Doc: "create a ticket or document from a template; without KIND, list them",
 			Complete: first(kindNames), Run: newFile},
 	}
 }
@@ -42,7 +42,7 @@ func contextFiles(ctx context.Context, env *Env, args string) (Effect, error) {
 		return listContext(ctx, env)
 	}
 	if len(words) == 1 || words[0] != "add" && words[0] != "remove" {
-		return Effect{}, lack("context", "add or remove, and a file; or list")
+		return Effect{}, lack("context", "add FILE, remove FILE or list")
 	}
 	if err := env.need(ctx, strings.Join(words[1:], " ")); err != nil {
 		return Effect{}, err
@@ -67,14 +67,14 @@ func listContext(ctx context.Context, env *Env) (Effect, error) {
 	shown := talk.Held(way)
 	var list [][2]string
 	for _, name := range talk.Files(talk.Settings(way)) {
-		state := "shown with the next thing you say"
+		state := "shown with your next message"
 		if h, ok := shown[name]; ok {
 			state = fmt.Sprintf("shown, %d bytes", len(h.Face))
 		}
 		list = append(list, [2]string{name, state})
 	}
 	if len(list) == 0 {
-		return Effect{Text: "No file is in the context: /context add FILE"}, nil
+		return Effect{Text: "no files in context; add one: /context add FILE"}, nil
 	}
 	return Effect{Text: env.columns(list)}, nil
 }
@@ -118,9 +118,9 @@ func newFile(ctx context.Context, env *Env, args string) (Effect, error) {
 	at := slices.IndexFunc(all, func(t phase.Template) bool { return t.Name == kind })
 	switch {
 	case at < 0:
-		return Effect{}, &engine.Refusal{Message: "there is no kind " + kind, Hint: "there are: " + strings.Join(kindNames(ctx, env), ", ")}
+		return Effect{}, &engine.Refusal{Message: "unknown kind " + kind, Hint: "known kinds: " + strings.Join(kindNames(ctx, env), ", ")}
 	case strings.TrimSpace(title) == "":
-		return Effect{}, lack("new", "a title behind "+kind)
+		return Effect{}, lack("new", "a title after "+kind)
 	}
 	file, text := all[at].Ticket(title, env.Today())
 	return Effect{Write: &File{file, text}}, nil

@@ -12,16 +12,16 @@ import (
 // memory are the commands about what is kept for later conversations.
 func memory() []Command {
 	return []Command{
-		{Name: "remember", Args: "[--everywhere] TEXT", Doc: "keep a note for later conversations about this project, or about all", Run: remember},
-		{Name: "memory", Args: "[WORDS]", Doc: "list the notes that hold here, with where they come from; with WORDS those that have all of them", Run: listMemory},
-		{Name: "forget", Args: "N", Doc: "forget a note; for a week it can be taken back in a shell: socrates memory restore N", Complete: first(noteNumbers), Run: forget},
+		{Name: "remember", Args: "[--everywhere] TEXT", Doc: "save a note for this project, or for all", Run: remember},
+		{Name: "memory", Args: "[WORDS]", Doc: "list notes for this project; WORDS: only those containing all of them", Run: listMemory},
+		{Name: "forget", Args: "N", Doc: "delete a note (restore within a week: socrates memory restore N)", Complete: first(noteNumbers), Run: forget},
 	}
 }
 
 func remember(ctx context.Context, env *Env, args string) (Effect, error) {
 	text, everywhere := strings.CutPrefix(args+" ", "--everywhere ")
 	if text = strings.TrimSpace(text); text == "" {
-		return Effect{}, lack("remember", "something to keep")
+		return Effect{}, lack("remember", "a text")
 	}
 	dir, err := env.Memory()
 	if err != nil {
@@ -43,7 +43,7 @@ func remember(ctx context.Context, env *Env, args string) (Effect, error) {
 		return Effect{}, err
 	}
 	n, err := env.Engine.NoteOf(ctx, id)
-	return Effect{Text: fmt.Sprintf("Kept as note %d. /memory lists what is kept, /forget %d forgets it.", n.Number, n.Number)}, err
+	return Effect{Text: fmt.Sprintf("note %d saved (list: /memory; delete: /forget %d)", n.Number, n.Number)}, err
 }
 
 func listMemory(ctx context.Context, env *Env, words string) (Effect, error) {
@@ -63,9 +63,9 @@ func listMemory(ctx context.Context, env *Env, words string) (Effect, error) {
 	case len(notes) > 0:
 		return Effect{Text: b.String()}, nil
 	case words != "":
-		return Effect{Text: "No note has all of these words: " + words}, nil
+		return Effect{Text: "no note contains all of these words: " + words}, nil
 	}
-	return Effect{Text: "Nothing is kept here yet: /remember TEXT"}, nil
+	return Effect{Text: "no notes yet; add one: /remember TEXT"}, nil
 }
 
 func noteNumbers(ctx context.Context, env *Env) (out []string) {
@@ -83,8 +83,8 @@ func noteNumbers(ctx context.Context, env *Env) (out []string) {
 func forget(ctx context.Context, env *Env, args string) (Effect, error) {
 	number, err := strconv.Atoi(args)
 	if err != nil {
-		return Effect{}, lack("forget", "the number of a note; /memory lists them")
+		return Effect{}, lack("forget", "a note's number; /memory lists them")
 	}
 	_, err = env.Engine.Do(ctx, engine.Forget{Numbers: []int{number}})
-	return Effect{Text: fmt.Sprintf("Forgot note %d.", number)}, err
+	return Effect{Text: fmt.Sprintf("deleted note %d", number)}, err
 }

@@ -10,12 +10,12 @@ import (
 // others are the commands that have no family.
 func others() []Command {
 	return []Command{
-		{Name: "debate", Args: "QUESTION", Doc: "let a panel decide a question; what it decides comes back into the conversation", Run: debate},
+		{Name: "debate", Args: "QUESTION", Doc: "debate a question and add the decision here", Run: debate},
 		{Name: "help", Args: "[COMMAND]", Also: []string{"?"}, Doc: "list the commands, or explain one", Complete: first(commandNames), Run: help},
-		{Name: "login", Doc: "how to get in touch with a vendor", Run: func(_ context.Context, env *Env, _ string) (Effect, error) {
-			return Effect{Text: "A key or a sign-in is not typed here, where it would be kept. In another terminal: " + env.Login}, nil
+		{Name: "login", Doc: "how to add an API key or sign in", Run: func(_ context.Context, env *Env, _ string) (Effect, error) {
+			return Effect{Text: "do not type keys here: conversations are saved; in another terminal, run: " + env.Login}, nil
 		}},
-		{Name: "quit", Also: []string{"exit", "q"}, Doc: "leave; everything is kept", Run: func(context.Context, *Env, string) (Effect, error) { return Effect{Leave: true}, nil }},
+		{Name: "quit", Also: []string{"exit", "q"}, Doc: "quit; everything is saved", Run: func(context.Context, *Env, string) (Effect, error) { return Effect{Leave: true}, nil }},
 	}
 }
 
@@ -24,7 +24,7 @@ func debate(ctx context.Context, env *Env, question string) (Effect, error) {
 		return Effect{}, lack("debate", "a question")
 	}
 	if strings.HasPrefix(question, "--") {
-		return Effect{}, &engine.Refusal{Message: "/debate takes a question alone", Hint: "on the screen /seats chooses who sits, else: socrates config set seats"}
+		return Effect{}, &engine.Refusal{Message: "/debate takes only a question", Hint: "choose the panel with /seats on the screen, or: socrates config set seats"}
 	}
 	return Effect{Debate: question}, env.need(ctx, question)
 }
@@ -59,7 +59,7 @@ func help(ctx context.Context, env *Env, name string) (Effect, error) {
 			text += "  " + c.More + "\n"
 		}
 		if len(c.Also) > 0 {
-			text += "  It is also called /" + strings.Join(c.Also, ", /") + "\n"
+			text += "  Also: /" + strings.Join(c.Also, ", /") + "\n"
 		}
 		return Effect{Text: text}, nil
 	}

@@ -13,15 +13,15 @@ import (
 // phases are the commands that change how the conversation goes on.
 func phases() []Command {
 	return []Command{
-		into("socrates", "ask until it is clear what is wanted"),
-		into("plan", "make a plan of it; changes nothing but the plan"),
-		into("exec", "carry the plan out"),
-		into("review", "examine what came of it"),
-		{Name: "next", Args: "[TEXT]", Doc: "go to the phase that follows this one", More: "What follows is said in it.", Run: next},
-		{Name: "phase", Args: "[NAME]", Doc: "go to a phase, one of your own too; without a name, list them", Complete: first(phaseNames), Run: choosePhase},
-		{Name: "mode", Args: "[MODE]", Doc: "what may happen unasked: plan, paranoid, balanced or yolo",
+		into("socrates", "clarify the request with questions"),
+		into("plan", "make a plan; changes nothing but the plan"),
+		into("exec", "carry out the plan"),
+		into("review", "review the result"),
+		{Name: "next", Args: "[TEXT]", Doc: "go to the next phase", More: "TEXT is sent in that phase.", Run: next},
+		{Name: "phase", Args: "[NAME]", Doc: "switch to a phase, including your own; without a name, list them", Complete: first(phaseNames), Run: choosePhase},
+		{Name: "mode", Args: "[MODE]", Doc: "permission mode: plan, paranoid, balanced, yolo",
 			Complete: first(func(context.Context, *Env) []string { return []string{"plan", "paranoid", "balanced", "yolo"} }), Run: chooseMode},
-		{Name: "models", Args: "[SPEC]", Also: []string{"model"}, Doc: "who answers from now on; without a name, list who could", Complete: first(modelNames), Run: chooseModel},
+		{Name: "models", Args: "[SPEC]", Also: []string{"model"}, Doc: "choose the model; without a name, list the available ones", Complete: first(modelNames), Run: chooseModel},
 	}
 }
 
@@ -50,7 +50,7 @@ func modelNames(ctx context.Context, env *Env) []string { return env.Models(ctx)
 // into is the command that goes to a phase, and says something in it if there is something to say.
 func into(name, doc string) Command {
 	phase := shortcuts[name]
-	return Command{Name: name, Args: "[TEXT]", Doc: doc, More: "It goes to the phase " + phase + ", which stays until you leave it: /phase chat. What follows is said in it.",
+	return Command{Name: name, Args: "[TEXT]", Doc: doc, More: "Switches to phase " + phase + " until you leave it: /phase chat. TEXT is sent in that phase.",
 		Run: func(ctx context.Context, env *Env, text string) (Effect, error) { return enter(ctx, env, phase, text) }}
 }
 
@@ -71,7 +71,7 @@ func next(ctx context.Context, env *Env, text string) (Effect, error) {
 	}
 	p := env.phase(set)
 	if p.Next == "" {
-		return Effect{}, &engine.Refusal{Message: "no phase follows " + p.Name, Hint: "/phase lists them"}
+		return Effect{}, &engine.Refusal{Message: "no phase after " + p.Name, Hint: "list phases: /phase"}
 	}
 	return enter(ctx, env, p.Next, text)
 }
@@ -112,10 +112,10 @@ func (env *Env) set(ctx context.Context, key, value string) (Effect, error) {
 	if env.Tree == "" { // it begins, and gets its name, with the first words
 		env.Begin[key] = value
 	}
-	text := "The " + key + " is " + value + " now."
+	text := key + ": " + value
 	set, err := env.Settings(ctx)
 	if by := env.answers(set); by != set["model"] && key != "mode" {
-		text += " In the phase " + env.phase(set).Name + " " + by + " answers."
+		text += "; model in phase " + env.phase(set).Name + ": " + by
 	}
 	return Effect{Text: text}, err
 }
@@ -144,9 +144,9 @@ func mark(name, set, usual string) string {
 }
 
 // modes says what each lets happen unasked.
-var modes = [][2]string{{"plan", "reads only"}, {"paranoid", "reads in the project; all else is asked"},
-	{"balanced", "reads, and writes in the project; commands that change things are asked"},
-	{"yolo", "all but what cannot be undone, what leaves the project, and what is never allowed"}}
+var modes = [][2]string{{"plan", "read-only"}, {"paranoid", "reads inside the project; asks for everything else"},
+	{"balanced", "reads and writes inside the project; asks before commands that change things"},
+	{"yolo", "everything except irreversible, external and forbidden actions"}}
 
 func chooseMode(ctx context.Context, env *Env, mode string) (Effect, error) {
 	if mode != "" {
@@ -175,9 +175,9 @@ func chooseModel(ctx context.Context, env *Env, spec string) (Effect, error) {
 	for _, m := range env.Models(ctx) {
 		fmt.Fprintf(&b, "  %s\n", mark(m, set["model"], ""))
 	}
-	text := env.answers(set) + " answers."
+	text := "model: " + env.answers(set)
 	if b.Len() > 0 {
-		text += " Ready are:\n" + b.String()
+		text += "\navailable:\n" + b.String()
 	}
 	return Effect{Text: text}, nil
 }

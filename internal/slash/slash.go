@@ -139,11 +139,11 @@ func find(ctx context.Context, env *Env, name string) (Command, error) {
 			names = append(names, c.Name)
 		}
 	}
-	hint := "/help lists the commands; a blank before the / says it to the model"
+	hint := "list commands: /help; to send it as a message, type a space before the /"
 	if best := spelling.Nearest(name, names); best != "" {
 		hint = "did you mean /" + best + "?"
 	}
-	return Command{}, &engine.Refusal{Message: "there is no command /" + name, Hint: hint}
+	return Command{}, &engine.Refusal{Message: "unknown command /" + name, Hint: hint}
 }
 
 // Run carries out a line that Parse takes for a command, as far as that is quick.
@@ -313,7 +313,7 @@ func (env *Env) open(ctx context.Context) (engine.Tree, []tree.Node, error) {
 func (env *Env) begun(ctx context.Context) (engine.Tree, []tree.Node, error) {
 	t, path, err := env.open(ctx)
 	if err == nil && env.Tree == "" {
-		err = &engine.Refusal{Message: "nothing was said yet"}
+		err = &engine.Refusal{Message: "this conversation has no messages yet"}
 	}
 	return t, path, err
 }

@@ -85,7 +85,7 @@ func TestHelp(t *testing.T) {
 	narrow := env()
 	narrow.Width = 39
 	e, err := Run(t.Context(), narrow, "/help")
-	if err != nil || !strings.Contains(e.Text, "  /tree\n      draw") {
+	if err != nil || !strings.Contains(e.Text, "  /tree\n      show") {
 		t.Errorf("%v\n%s", err, e.Text)
 	}
 }
@@ -94,7 +94,7 @@ func TestHelp(t *testing.T) {
 func TestBeforeAnythingWasSaid(t *testing.T) {
 	for _, c := range strings.Fields("/tree /fork /back /branches /leaves /undo /redo /cost /history /retry /compact /export") {
 		_, err := Run(t.Context(), env(), c)
-		if r, ok := err.(*engine.Refusal); !ok || r.Message != "nothing was said yet" {
+		if r, ok := err.(*engine.Refusal); !ok || r.Message != "this conversation has no messages yet" {
 			t.Errorf("%s: %v", c, err)
 		}
 	}
@@ -231,17 +231,17 @@ func TestBrought(t *testing.T) {
 		s    talk.Snap
 		want string
 	}{
-		{talk.Snap{}, "No files needed changing.\n"},
-		{talk.Snap{Files: []string{"a", "b"}, Removed: []string{"b"}}, "Restored: a\nDeleted: b\n"},
-		{talk.Snap{Left: []string{"c: ignored"}}, "Not touched: c: ignored\n"},
-		{talk.Snap{Files: []string{"a"}, Kept: "x"}, "Restored: a\n"},
-		{talk.Snap{Files: []string{"a"}, Edited: []string{"a"}}, "Restored: a\nLater changes were removed as well from: a\nTo get them back: /redo\n"},
-		{talk.Snap{Files: []string{"a"}, Branch: "main", On: "other"}, "Restored: a\nYou are on branch other; the files are as they were on main.\n"},
-		{talk.Snap{Files: strings.Split(strings.Repeat("a", 22), "")}, "Restored: " + strings.Repeat("a, ", 20) + "and 2 more\n"},
-		{talk.Snap{Head: "0123456789abcdef"}, "No files needed changing.\n"},
-		{talk.Snap{Commits: []string{"one", "two"}}, "No files needed changing.\nCommits made since then stay:\n  one\n  two\n"},
-		{talk.Snap{Commits: []string{"one"}, Head: "0123456789abcdef"}, "No files needed changing.\nCommits made since then stay:\n  one\n" +
-			"To remove them from the branch and keep the files as they are now: git reset 0123456789ab\nIf you have pushed them, commit the files as they are now instead.\n"},
+		{talk.Snap{}, "no files needed changing\n"},
+		{talk.Snap{Files: []string{"a", "b"}, Removed: []string{"b"}}, "restored: a\ndeleted: b\n"},
+		{talk.Snap{Left: []string{"c: ignored"}}, "left as they are: c: ignored\n"},
+		{talk.Snap{Files: []string{"a"}, Kept: "x"}, "restored: a\n"},
+		{talk.Snap{Files: []string{"a"}, Edited: []string{"a"}}, "restored: a\nyour later edits were also reverted in: a\nto restore them: /redo\n"},
+		{talk.Snap{Files: []string{"a"}, Branch: "main", On: "other"}, "restored: a\nyou are on branch other; these files are as they were on main\n"},
+		{talk.Snap{Files: strings.Split(strings.Repeat("a", 22), "")}, "restored: " + strings.Repeat("a, ", 20) + "and 2 more\n"},
+		{talk.Snap{Head: "0123456789abcdef"}, "no files needed changing\n"},
+		{talk.Snap{Commits: []string{"one", "two"}}, "no files needed changing\nlater commits stay:\n  one\n  two\n"},
+		{talk.Snap{Commits: []string{"one"}, Head: "0123456789abcdef"}, "no files needed changing\nlater commits stay:\n  one\n" +
+			"to drop them and keep the files as they are now: git reset 0123456789ab\nif they are already pushed, commit the files as they are now instead\n"},
 	} {
 		if got := Brought(c.s, "/redo"); got != c.want {
 			t.Errorf("%+v: %q", c.s, got)

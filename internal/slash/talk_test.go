@@ -67,7 +67,7 @@ func desk(t *testing.T) *Env {
 				file, _, _ := strings.Cut(name, ":")
 				text, err := os.ReadFile(filepath.Join(dir, file))
 				if err != nil {
-					return nil, &engine.Refusal{Message: "there is no file " + file}
+					return nil, &engine.Refusal{Message: "no file " + file}
 				}
 				return []talk.Handle{{URI: "file:" + name, Face: string(text), Held: true}}, nil
 			},
@@ -236,17 +236,18 @@ func TestTiers(t *testing.T) {
 	}
 	talked(t, env, `
 		>> /plan
-		The phase is planner now. In the phase planner one:big answers.
+		phase: planner; model in phase planner: one:big
 		>> /mode yolo
-		The mode is yolo now.
+		mode: yolo
 		>> /models two
-		The model is two now. In the phase planner two:big answers.
+		model: two; model in phase planner: two:big
 		>> /models
-		two:big answers. Ready are:
+		model: two:big
+		available:
 		    one
 		  * two
 		>> /next
-		The phase is executor now.
+		phase: executor
 	`)
 }
 

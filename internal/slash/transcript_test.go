@@ -10,65 +10,68 @@ func TestModes(t *testing.T) {
 		    planner   make a plan
 		    executor
 		>> /mode
-		    plan      reads only
-		    paranoid  reads in the project; all else is asked
-		  * balanced  reads, and writes in the project; commands that change things are asked
-		    yolo      all but what cannot be undone, what leaves the project, and what is never allowed
+		    plan      read-only
+		    paranoid  reads inside the project; asks for everything else
+		  * balanced  reads and writes inside the project; asks before commands that change things
+		    yolo      everything except irreversible, external and forbidden actions
 		>> /models
-		one answers. Ready are:
+		model: one
+		available:
 		  * one
 		    two
 		>> /mode yolo
-		The mode is yolo now.
+		mode: yolo
 		>> /mode
-		    plan      reads only
-		    paranoid  reads in the project; all else is asked
-		    balanced  reads, and writes in the project; commands that change things are asked
-		  * yolo      all but what cannot be undone, what leaves the project, and what is never allowed
+		    plan      read-only
+		    paranoid  reads inside the project; asks for everything else
+		    balanced  reads and writes inside the project; asks before commands that change things
+		  * yolo      everything except irreversible, external and forbidden actions
 		>> /phase planner
-		The phase is planner now.
+		phase: planner
 		>> /phase
 		    chat      talk
 		  * planner   make a plan
 		    executor
 		>> /models beta
-		The model is beta now.
+		model: beta
 		>> /models
-		beta answers. Ready are:
+		model: beta
+		available:
 		    one
 		    two
 		>> /next
-		The phase is executor now.
+		phase: executor
 		>> /phase nothing
 		error: there is no such page
 		>> /mode nothing
-		refused: there is no mode "nothing": plan, paranoid, balanced or yolo
+		refused: unknown mode "nothing": use plan, paranoid, balanced or yolo
 		>> /next go on
-		refused: no phase follows executor (/phase lists them)
+		refused: no phase after executor (list phases: /phase)
 		>> /phase
 		    chat      talk
 		    planner   make a plan
 		  * executor
 		>> /plan
-		The phase is planner now.
+		phase: planner
 		>> /plan make one
 		says in TREE: make one [phase planner]
 		>> /exec
-		The phase is executor now.
+		phase: executor
 		>> /review
-		The phase is reviewer now.
+		phase: reviewer
 		>> /socrates why
 		says in TREE: why [phase socrates]
 		>> /clear
-		What you say next begins a new conversation. The old one is kept as TREE.
+		new conversation; the previous one is saved as TREE
 		>> /models
-		beta answers. Ready are:
+		model: beta
+		available:
 		    one
 		    two
 		>> hello
 		says in TREE: hello
 		>> /clear
-		What you say next begins a new conversation. The old one is kept as TREE.
+		new conversation; the previous one is saved as TREE
 		>> again
 		says in TREE: again
 	`)
@@ -92,7 +95,7 @@ func TestTree(t *testing.T) {
 		>> /leaves
 		  ***** Assistant: you said one more
 		>> /fork side
-		You are on the new branch side.
+		switched to new branch side
 		>> /tree
 		***** (TREE)
 		***** User: hello
@@ -107,65 +110,65 @@ func TestTree(t *testing.T) {
 		>> /leaves
 		  ***** Assistant: you said on the side
 		>> /switch main
-		You are on the branch main.
-		Here the last thing you said is: one more
+		switched to branch main
+		your last message here: one more
 		>> /switch
 		refused: /switch needs a branch; /branches lists them (see: /help switch)
 		>> /switch nowhere
-		refused: there is no branch, label or single node nowhere in TREE (socrates tree show TREE --nodes lists them)
+		refused: no branch, label or node nowhere in TREE (list nodes: socrates tree show TREE --nodes)
 		>> /switch side --files
-		You are on the branch side.
-		Here the last thing you said is: on the side
-		No files needed changing.
+		switched to branch side
+		your last message here: on the side
+		no files needed changing
 		told
 		>> /switch side --all
-		refused: /switch does not know --all (it knows --files)
+		refused: /switch has no option --all (its options: --files)
 		>> /label here
-		It is named here: /back here comes back here.
+		labelled here; return with /back here
 		>> /label
 		refused: /label needs a name (see: /help label)
 		>> /back
-		Here the last thing you said is: one more
+		your last message here: one more
 		>> /back 0
-		refused: /back needs how many turns, a number from 1 (see: /help back)
+		refused: /back needs a number of turns, 1 or more (see: /help back)
 		>> /back 10000
-		refused: /back needs how many turns, a number from 1 (see: /help back)
+		refused: /back needs a number of turns, 1 or more (see: /help back)
 		>> /back x
-		refused: there is no branch, label or single node x in TREE (socrates tree show TREE --nodes lists them)
+		refused: no branch, label or node x in TREE (list nodes: socrates tree show TREE --nodes)
 		>> /back here
-		Here the last thing you said is: on the side
+		your last message here: on the side
 		>> /back --files
-		Here the last thing you said is: one more
-		No files needed changing.
+		your last message here: one more
+		no files needed changing
 		told
 		>> /back --x
-		refused: /back does not know --x (it knows --files)
+		refused: /back has no option --x (its options: --files)
 		>> /diff main
 		Only in main:
 
-		Nothing.
+		nothing
 
 		Only in HEAD:
 
-		Nothing.
+		nothing
 		>> /diff main side
 		Only in main:
 
-		Nothing.
+		nothing
 
 		Only in side:
 
-		Nothing.
+		nothing
 		>> /diff
-		refused: /diff needs one place or two (see: /help diff)
+		refused: /diff needs one or two nodes (see: /help diff)
 		>> /diff a b c
-		refused: /diff needs one place or two (see: /help diff)
+		refused: /diff needs one or two nodes (see: /help diff)
 		>> /merge
 		refused: /merge needs a branch; /branches lists them (see: /help merge)
 		>> /merge main
-		What main came to is part of this branch now.
+		merged main into this branch
 		>> /merge main what it came to
-		What main came to is part of this branch now.
+		merged main into this branch
 		>> /history
 		> hello
 
@@ -175,29 +178,29 @@ func TestTree(t *testing.T) {
 
 		you said one more
 
-		[what main came to]
+		[merged from main]
 		you said one more
 
-		[what main came to]
+		[merged from main]
 		what it came to
 		>> /history 1
 		> one more
 
 		you said one more
 
-		[what main came to]
+		[merged from main]
 		you said one more
 
-		[what main came to]
+		[merged from main]
 		what it came to
 		>> /history 0
-		refused: /history needs how many turns, a number from 1 (see: /help history)
+		refused: /history needs a number of turns, 1 or more (see: /help history)
 		>> /history x
-		refused: /history needs how many turns, a number from 1 (see: /help history)
+		refused: /history needs a number of turns, 1 or more (see: /help history)
 		>> /cost
-		  one  3 calls, 30 tokens in, 9 of them from the cache, 15 out, $0.0300
+		  one  3 calls, 30 tokens in (9 cached), 15 out, $0.0300
 
-		2 of 3 calls are on the way to here; the others were made on branches, or were gone back from.
+		2 of 3 calls led here; the others are on other branches
 		>> /retry
 		says in TREE: [again]
 		>> /retry beta
@@ -205,11 +208,11 @@ func TestTree(t *testing.T) {
 		>> /retry --files
 		says in TREE: [again] [files]
 		>> /retry --x
-		refused: /retry does not know --x (it knows --files)
+		refused: /retry has no option --x (its options: --files)
 		>> /aside what is this?
 		says in TREE: what is this? [aside]
 		>> /aside
-		refused: /aside needs something to ask (see: /help aside)
+		refused: /aside needs a question (see: /help aside)
 		>> /compact
 		compacts TREE
 		>> /undo
@@ -233,46 +236,46 @@ func TestTree(t *testing.T) {
 func TestNothingSaid(t *testing.T) {
 	talked(t, desk(t), `
 		>> /cost
-		refused: nothing was said yet
+		refused: this conversation has no messages yet
 		>> /mode yolo
-		The mode is yolo now.
+		mode: yolo
 		>> /plan
-		The phase is planner now.
+		phase: planner
 		>> /context add a.go
-		  a.go  shown with the next thing you say
+		  a.go  shown with your next message
 		>> /cost
-		Nothing was spent yet.
+		no cost yet
 		>> /history
-		Nothing was said yet.
+		no messages yet
 		>> /back
-		refused: there are only 0 turns to go back
+		refused: only 0 turns to step back
 		>> /retry
 		says in TREE: [again]
-		failed: nothing was said yet that could be answered again
+		failed: nothing to retry
 		>> /merge nothing
-		refused: there is no branch, label or single node nothing in TREE (socrates tree show TREE --nodes lists them)
+		refused: no branch, label or node nothing in TREE (list nodes: socrates tree show TREE --nodes)
 		>> /diff main
 		Only in main:
 
-		Nothing.
+		nothing
 
 		Only in HEAD:
 
-		Nothing.
+		nothing
 		>> /diff main nothing
-		refused: there is no branch, label or single node nothing in TREE (socrates tree show TREE --nodes lists them)
+		refused: no branch, label or node nothing in TREE (list nodes: socrates tree show TREE --nodes)
 		>> /fork x nowhere
-		refused: there is no branch, label or single node nowhere in TREE (socrates tree show TREE --nodes lists them)
+		refused: no branch, label or node nowhere in TREE (list nodes: socrates tree show TREE --nodes)
 		>> /fork
-		You are on the new branch branch-2.
+		switched to new branch branch-2
 		>> /fork main
-		refused: there is a branch named main already (go there with: socrates tree switch TREE main)
+		refused: branch main already exists (switch to it: socrates tree switch TREE main)
 		>> /label x nowhere
-		refused: there is no branch, label or single node nowhere in TREE (socrates tree show TREE --nodes lists them)
+		refused: no branch, label or node nowhere in TREE (list nodes: socrates tree show TREE --nodes)
 		>> /models nobody
 		refused: nobody is no model
 		>> /memory
-		Nothing is kept here yet: /remember TEXT
+		no notes yet; add one: /remember TEXT
 	`)
 }
 
@@ -280,19 +283,19 @@ func TestNothingSaid(t *testing.T) {
 func TestFiles(t *testing.T) {
 	talked(t, desk(t), `
 		>> /context
-		No file is in the context: /context add FILE
+		no files in context; add one: /context add FILE
 		>> /context list
-		No file is in the context: /context add FILE
+		no files in context; add one: /context add FILE
 		>> /context add
-		refused: /context needs add or remove, and a file; or list (see: /help context)
+		refused: /context needs add FILE, remove FILE or list (see: /help context)
 		>> /context x a.go
-		refused: /context needs add or remove, and a file; or list (see: /help context)
+		refused: /context needs add FILE, remove FILE or list (see: /help context)
 		>> /context add a.go b.go
-		  a.go  shown with the next thing you say
-		  b.go  shown with the next thing you say
+		  a.go  shown with your next message
+		  b.go  shown with your next message
 		>> /context list
-		  a.go  shown with the next thing you say
-		  b.go  shown with the next thing you say
+		  a.go  shown with your next message
+		  b.go  shown with your next message
 		>> look @b.go, and @c.go and @a.go:1-2!
 		says in TREE: look @b.go, and @c.go and @a.go:1-2!
 		>> /context
@@ -303,17 +306,17 @@ func TestFiles(t *testing.T) {
 		  a.go:1-2  shown, 10 bytes
 		  b.go      shown, 10 bytes
 		>> /context remove none
-		refused: none is not in the context (it holds: a.go:1-2, b.go, nothing else)
+		refused: none is not in the context (in context: a.go:1-2, b.go, nothing else)
 		>> /context add nothing.go
-		refused: there is no file nothing.go
+		refused: no file nothing.go
 		>> /new
 		  bug  what is wrong
 		>> /new bug
-		refused: /new needs a title behind bug (see: /help new)
+		refused: /new needs a title after bug (see: /help new)
 		>> /new bug It breaks
 		writes bugs/it-breaks.md: # It breaks
 		>> /new x y
-		refused: there is no kind x (there are: bug)
+		refused: unknown kind x (known kinds: bug)
 	`)
 }
 
@@ -321,36 +324,36 @@ func TestFiles(t *testing.T) {
 func TestMemory(t *testing.T) {
 	talked(t, desk(t), `
 		>> /memory
-		Nothing is kept here yet: /remember TEXT
+		no notes yet; add one: /remember TEXT
 		>> /remember
-		refused: /remember needs something to keep (see: /help remember)
+		refused: /remember needs a text (see: /help remember)
 		>> /remember keep this
-		Kept as note 1. /memory lists what is kept, /forget 1 forgets it.
+		note 1 saved (list: /memory; delete: /forget 1)
 		>> /remember --everywhere
-		refused: /remember needs something to keep (see: /help remember)
+		refused: /remember needs a text (see: /help remember)
 		>> /remember --everywhere keep that
-		Kept as note 2. /memory lists what is kept, /forget 2 forgets it.
+		note 2 saved (list: /memory; delete: /forget 2)
 		>> /memory
 		2. keep that
 		1. keep this
 		>> /memory that
 		2. keep that
 		>> /memory nothing
-		No note has all of these words: nothing
+		no note contains all of these words: nothing
 		>> /forget
-		refused: /forget needs the number of a note; /memory lists them (see: /help forget)
+		refused: /forget needs a note's number; /memory lists them (see: /help forget)
 		>> /forget x
-		refused: /forget needs the number of a note; /memory lists them (see: /help forget)
+		refused: /forget needs a note's number; /memory lists them (see: /help forget)
 		>> /forget 1
-		Forgot note 1.
+		deleted note 1
 		>> /forget 99
-		refused: there is no note 99 (socrates memory list shows them, with --deleted those in the trash)
+		refused: no note 99 (list notes: socrates memory list (with --deleted: those in the trash))
 		>> /memory
 		2. keep that
 		>> hello
 		says in TREE: hello
 		>> /remember third
-		Kept as note 3. /memory lists what is kept, /forget 3 forgets it.
+		note 3 saved (list: /memory; delete: /forget 3)
 	`)
 }
 
@@ -362,9 +365,9 @@ func TestOthers(t *testing.T) {
 		>> /debate "A or B?"
 		debates A or B?
 		>> /debate --fast x
-		refused: /debate takes a question alone (on the screen /seats chooses who sits, else: socrates config set seats)
+		refused: /debate takes only a question (choose the panel with /seats on the screen, or: socrates config set seats)
 		>> /login
-		A key or a sign-in is not typed here, where it would be kept. In another terminal: program login
+		do not type keys here: conversations are saved; in another terminal, run: program login
 		>> /quit
 		leaves
 		>> /exit
@@ -372,9 +375,9 @@ func TestOthers(t *testing.T) {
 		>> /q
 		leaves
 		>> /nothing
-		refused: there is no command /nothing (/help lists the commands; a blank before the / says it to the model)
+		refused: unknown command /nothing (list commands: /help; to send it as a message, type a space before the /)
 		>> /tre
-		refused: there is no command /tre (did you mean /tree?)
+		refused: unknown command /tre (did you mean /tree?)
 		>> /init
 		says in TREE:
 		>> /sums
@@ -388,14 +391,14 @@ func TestOthers(t *testing.T) {
 		  skill:
 		>> /help /tree
 		/tree
-		  draw the conversation with all its branches
+		  show all branches
 		>> /help nothing
-		refused: there is no command /nothing (/help lists the commands; a blank before the / says it to the model)
+		refused: unknown command /nothing (list commands: /help; to send it as a message, type a space before the /)
 		>> ! ls
 		runs in TREE: ls
-		failed: there is nothing to run
+		failed: no command given
 		>> !
 		runs in TREE:
-		failed: there is nothing to run
+		failed: no command given
 	`)
 }

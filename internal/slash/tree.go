@@ -14,23 +14,23 @@ import (
 )
 
 // place says what names a node.
-const place = "A place is a branch, a label, the letters before a line of /tree, HEAD, or HEAD~2 for two turns back."
+const place = "NODE is a branch, a label, the id before a line of /tree, HEAD, or HEAD~2 (two turns back)."
 
 // trees are the commands that go about in the tree a conversation is.
 func trees() []Command {
 	return []Command{
-		{Name: "tree", Doc: "draw the conversation with all its branches", Run: draw},
-		{Name: "fork", Args: "[NAME [PLACE]]", Doc: "go on in a new branch from here, or from a place before", More: place, Run: fork},
-		{Name: "back", Args: "[N | PLACE] [--files]", Doc: "go back N turns, 1 if it is left out; with --files the files of the project, too", More: place + " What lay ahead stays in the tree.",
+		{Name: "tree", Doc: "show all branches", Run: draw},
+		{Name: "fork", Args: "[NAME [NODE]]", Doc: "fork from here or an earlier node", More: place, Run: fork},
+		{Name: "back", Args: "[N | NODE] [--files]", Doc: "step back N turns (default 1); --files also reverts files", More: place + " Later turns stay in the tree.",
 			Complete: every(placeNames), Run: back},
 		{Name: "branches", Doc: "list the branches", Run: branches},
-		{Name: "switch", Args: "BRANCH [--files]", Doc: "go to another branch; with --files the files of the project become what they were there", Complete: every(branchNames), Run: switchTo},
-		{Name: "leaves", Doc: "list the ends of the conversation, the abandoned ones too", Run: leaves},
-		{Name: "label", Args: "NAME [PLACE]", Doc: "name this place, or another", More: place, Run: label},
-		{Name: "diff", Args: "A [B]", Doc: "what was said apart in two branches or places; B is here if it is left out", More: place, Complete: every(placeNames), Run: diff},
-		{Name: "merge", Args: "BRANCH [TEXT]", Doc: "bring back what a branch came to: its last answer, or TEXT", Complete: first(branchNames), Run: merge},
-		{Name: "undo", Doc: "bring the files back to what they were before the last turn that changed them", Run: undo},
-		{Name: "redo", Doc: "take the last /undo, or going back with --files, back: the files become what they were then", More: "What you had changed in them yourself comes back, too.", Run: redo},
+		{Name: "switch", Args: "BRANCH [--files]", Doc: "switch to a branch; --files also restores its files", Complete: every(branchNames), Run: switchTo},
+		{Name: "leaves", Doc: "list leaf nodes, including abandoned ones", Run: leaves},
+		{Name: "label", Args: "NAME [NODE]", Doc: "label this node or another", More: place, Run: label},
+		{Name: "diff", Args: "A [B]", Doc: "compare two branches or nodes; B defaults to HEAD", More: place, Complete: every(placeNames), Run: diff},
+		{Name: "merge", Args: "BRANCH [TEXT]", Doc: "merge a branch's last answer, or TEXT", Complete: first(branchNames), Run: merge},
+		{Name: "undo", Doc: "revert the last turn's file changes", Run: undo},
+		{Name: "redo", Doc: "redo the last file revert (/undo, or --files)", More: "Your own edits to those files come back too.", Run: redo},
 	}
 }
 
@@ -80,7 +80,7 @@ func draw(ctx context.Context, env *Env, _ string) (Effect, error) {
 	lines := talk.Outline(nodes)
 	if count > len(nodes) || len(lines) > mostLines {
 		lines = lines[max(0, len(lines)-mostLines):]
-		fmt.Fprintf(&b, "Not drawn: what comes before these; %d nodes in all: socrates tree show %s --limit 0\n", count, t.Name)
+		fmt.Fprintf(&b, "earlier nodes are not shown; all %d: socrates tree show %s --limit 0\n", count, t.Name)
 	}
 	for _, l := range lines {
 		text := l.Text
@@ -133,7 +133,7 @@ func fork(ctx context.Context, env *Env, args string) (Effect, error) {
 		return Effect{}, err
 	}
 	t, _, err := env.open(ctx)
-	return Effect{Text: "You are on the new branch " + t.Branch + "."}, err
+	return Effect{Text: "switched to new branch " + t.Branch}, err
 }
 
 // options takes the words that begin with -- out of args; only known ones may be there.
@@ -145,7 +145,7 @@ func options(c, args string, known ...string) (rest string, has map[string]bool,
 		case slices.Contains(known, w):
 			has[w] = true
 		case strings.HasPrefix(w, "--"):
-			return "", nil, &engine.Refusal{Message: "/" + c + " does not know " + w, Hint: "it knows " + strings.Join(known, ", ")}
+			return "", nil, &engine.Refusal{Message: "/" + c + " has no option " + w, Hint: "its options: " + strings.Join(known, ", ")}
 		default:
 			words = append(words, w)
 		}
@@ -164,7 +164,7 @@ func back(ctx context.Context, env *Env, args string) (Effect, error) {
 	op := engine.Back{Tree: env.Tree, To: to, Files: has["--files"]}
 	if n, err := strconv.Atoi(cmp.Or(to, "1")); err == nil {
 		if n < 1 || n > 9999 {
-			return Effect{}, lack("back", "how many turns, a number from 1")
+			return Effect{}, lack("back", "a number of turns, 1 or more")
 		}
 		op.To, op.Turns = "", n
 	}
@@ -180,12 +180,12 @@ func (env *Env) here(ctx context.Context, text string, files bool) (Effect, erro
 	if err != nil {
 		return Effect{}, err
 	}
-	said := "nothing was said yet"
+	said := "no messages before this point"
 	if at := talk.Turns(path); len(at) > 0 {
 		s, _ := talk.SayKind.Of(path[at[len(at)-1]])
-		said = "the last thing you said is: " + strings.Join(strings.Fields(cmp.Or(s.Text, s.Data)), " ")
+		said = "your last message here: " + strings.Join(strings.Fields(cmp.Or(s.Text, s.Data)), " ")
 	}
-	out := text + env.fit("Here "+said, "") + "\n"
+	out := text + env.fit(said, "") + "\n"
 	if !files {
 		return Effect{Text: out}, nil
 	}
@@ -210,25 +210,25 @@ func Brought(s talk.Snap, redo string) (out string) {
 			out += what + ": " + strings.Join(files, ", ") + "\n"
 		}
 	}
-	list("Restored", slices.DeleteFunc(slices.Clone(s.Files), func(f string) bool { return slices.Contains(s.Removed, f) }))
-	list("Deleted", s.Removed)
-	list("Not touched", s.Left)
+	list("restored", slices.DeleteFunc(slices.Clone(s.Files), func(f string) bool { return slices.Contains(s.Removed, f) }))
+	list("deleted", s.Removed)
+	list("left as they are", s.Left)
 	if out == "" {
-		out = "No files needed changing.\n"
+		out = "no files needed changing\n"
 	}
 	if len(s.Edited) > 0 {
-		list("Later changes were removed as well from", s.Edited)
-		out += "To get them back: " + redo + "\n"
+		list("your later edits were also reverted in", s.Edited)
+		out += "to restore them: " + redo + "\n"
 	}
 	if s.On != "" && len(s.Files) > 0 {
-		out += "You are on branch " + s.On + "; the files are as they were on " + cmp.Or(s.Branch, "a commit without a branch") + ".\n"
+		out += "you are on branch " + s.On + "; these files are as they were on " + cmp.Or(s.Branch, "a commit without a branch") + "\n"
 	}
 	if len(s.Commits) > 0 {
-		out += "Commits made since then stay:\n  " + strings.Join(s.Commits, "\n  ") + "\n"
+		out += "later commits stay:\n  " + strings.Join(s.Commits, "\n  ") + "\n"
 	}
 	if len(s.Commits) > 0 && s.Head != "" {
-		out += fmt.Sprintf("To remove them from the branch and keep the files as they are now: git reset %.12s\n", s.Head) +
-			"If you have pushed them, commit the files as they are now instead.\n"
+		out += fmt.Sprintf("to drop them and keep the files as they are now: git reset %.12s\n", s.Head) +
+			"if they are already pushed, commit the files as they are now instead\n"
 	}
 	return out
 }
@@ -286,7 +286,7 @@ func switchTo(ctx context.Context, env *Env, args string) (Effect, error) {
 	if err != nil {
 		return Effect{}, err
 	}
-	return env.here(ctx, "You are on the branch "+branch+".\n", has["--files"])
+	return env.here(ctx, "switched to branch "+branch+"\n", has["--files"])
 }
 
 func leaves(ctx context.Context, env *Env, _ string) (Effect, error) {
@@ -317,7 +317,7 @@ func label(ctx context.Context, env *Env, args string) (Effect, error) {
 	if _, _, err := env.begun(ctx); err != nil {
 		return Effect{}, err
 	}
-	return Effect{Text: "It is named " + name + ": /back " + name + " comes back here."}, env.do(ctx, engine.Label{Tree: env.Tree, At: strings.TrimSpace(at), Name: name})
+	return Effect{Text: "labelled " + name + "; return with /back " + name}, env.do(ctx, engine.Label{Tree: env.Tree, At: strings.TrimSpace(at), Name: name})
 }
 
 func diff(ctx context.Context, env *Env, args string) (Effect, error) {
@@ -326,7 +326,7 @@ func diff(ctx context.Context, env *Env, args string) (Effect, error) {
 		names = append(names, "HEAD")
 	}
 	if len(names) != 2 {
-		return Effect{}, lack("diff", "one place or two")
+		return Effect{}, lack("diff", "one or two nodes")
 	}
 	t, _, err := env.begun(ctx)
 	if err != nil {
@@ -346,10 +346,10 @@ func diff(ctx context.Context, env *Env, args string) (Effect, error) {
 	}
 	out := ""
 	for i, way := range [][]tree.Node{apart.A, apart.B} {
-		out += "Only in " + names[i] + ":\n\n" + cmp.Or(strings.TrimSpace(written(way)), "Nothing.") + "\n\n"
+		out += "Only in " + names[i] + ":\n\n" + cmp.Or(strings.TrimSpace(written(way)), "nothing") + "\n\n"
 	}
 	if apart.Patch != "" {
-		out += "The files, from " + names[0] + " to " + names[1] + ":\n\n" + apart.Patch
+		out += "Changed files, " + names[0] + " to " + names[1] + ":\n\n" + apart.Patch
 	}
 	return Effect{Text: strings.TrimRight(out, "\n") + "\n"}, nil
 }
@@ -362,7 +362,7 @@ func merge(ctx context.Context, env *Env, args string) (Effect, error) {
 	if _, _, err := env.begun(ctx); err != nil {
 		return Effect{}, err
 	}
-	return Effect{Text: "What " + from + " came to is part of this branch now."}, env.do(ctx, engine.Merge{Tree: env.Tree, From: from, Text: strings.TrimSpace(text)})
+	return Effect{Text: "merged " + from + " into this branch"}, env.do(ctx, engine.Merge{Tree: env.Tree, From: from, Text: strings.TrimSpace(text)})
 }
 
 func undo(ctx context.Context, env *Env, _ string) (Effect, error) {

@@ -16,17 +16,17 @@ import (
 // turns are the commands about what was said and answered.
 func turns() []Command {
 	return []Command{
-		{Name: "retry", Args: "[MODEL] [--files]", Doc: "answer the last thing again, by another model too; with --files from the files as they were before the old answer",
+		{Name: "retry", Args: "[MODEL] [--files]", Doc: "answer the last message again, or with another model; --files reverts files first",
 			More: "The old answer stays on its branch.", Complete: every(retryWords), Run: retry},
-		{Name: "aside", Args: "TEXT", Doc: "a side question: it is answered, and what is said next does not build on it", Run: aside},
-		{Name: "clear", Doc: "begin a new conversation with the same model, phase and mode; this one is kept", Run: afresh},
-		{Name: "compact", Doc: "sum up what was said so far, so that it costs less to go on; nothing is lost",
+		{Name: "aside", Args: "TEXT", Doc: "ask a side question (kept out of the context)", Run: aside},
+		{Name: "clear", Doc: "start a new conversation with the same settings", Run: afresh},
+		{Name: "compact", Doc: "replace history with a summary (nothing is deleted)",
 			Run: func(ctx context.Context, env *Env, _ string) (Effect, error) {
 				_, _, err := env.begun(ctx)
 				return Effect{Start: engine.Compact{Tree: env.Tree}}, err
 			}},
-		{Name: "cost", Doc: "what this conversation has cost, by model", Run: cost},
-		{Name: "history", Args: "[N]", Doc: "the last turns, word for word; 5 if N is left out", Run: history},
+		{Name: "cost", Doc: "cost of this conversation by model", Run: cost},
+		{Name: "history", Args: "[N]", Doc: "show the last N turns (default 5)", Run: history},
 	}
 }
 
@@ -45,8 +45,7 @@ func retry(ctx context.Context, env *Env, args string) (Effect, error) {
 	}
 	e := Effect{Start: engine.Say{Tree: env.Tree, Again: true, Model: model, Files: has["--files"]}}
 	if at := talk.Turns(path); len(at) > 0 && !has["--files"] && left(path[at[len(at)-1]:]) {
-		e.Text = "The files stay as the old answer left them. What it changed in them is not taken back; " +
-			strings.TrimSpace("/retry "+model) + " --files would do that first."
+		e.Text = "the file changes of the old answer stay; to revert them first: " + strings.TrimSpace("/retry "+model) + " --files"
 	}
 	return e, env.need(ctx, "")
 }
@@ -59,7 +58,7 @@ func left(turn []tree.Node) bool {
 
 func aside(ctx context.Context, env *Env, text string) (Effect, error) {
 	if text == "" {
-		return Effect{}, lack("aside", "something to ask")
+		return Effect{}, lack("aside", "a question")
 	}
 	if _, _, err := env.begun(ctx); err != nil { // there is nothing it could be beside
 		return Effect{}, err
@@ -80,9 +79,9 @@ func afresh(ctx context.Context, env *Env, _ string) (Effect, error) {
 		}
 	}
 	if old == "" {
-		return Effect{Text: "Nothing was said yet; what you say next begins a conversation."}, nil
+		return Effect{Text: "new conversation"}, nil
 	}
-	return Effect{Text: "What you say next begins a new conversation. The old one is kept as " + old + "."}, nil
+	return Effect{Text: "new conversation; the previous one is saved as " + old}, nil
 }
 
 func cost(ctx context.Context, env *Env, _ string) (Effect, error) {
@@ -97,15 +96,15 @@ func cost(ctx context.Context, env *Env, _ string) (Effect, error) {
 	var list [][2]string
 	spent, here := talk.Spent(all), talk.Spent(path)
 	for _, s := range spent {
-		list = append(list, [2]string{s.Model, fmt.Sprintf("%d calls, %d tokens in, %d of them from the cache, %d out, %s", s.Calls,
+		list = append(list, [2]string{s.Model, fmt.Sprintf("%d calls, %d tokens in (%d cached), %d out, %s", s.Calls,
 			s.Usage.Input+s.Usage.CacheRead+s.Usage.CacheWrite, s.Usage.CacheRead, s.Usage.Output, s.Money())})
 	}
 	if len(list) == 0 {
-		return Effect{Text: "Nothing was spent yet."}, nil
+		return Effect{Text: "no cost yet"}, nil
 	}
 	text := env.columns(list)
 	if talk.Calls(here) < talk.Calls(spent) {
-		text += fmt.Sprintf("\n%d of %d calls are on the way to here; the others were made on branches, or were gone back from.", talk.Calls(here), talk.Calls(spent))
+		text += fmt.Sprintf("\n%d of %d calls led here; the others are on other branches", talk.Calls(here), talk.Calls(spent))
 	}
 	return Effect{Text: text}, nil
 }
@@ -117,11 +116,11 @@ func history(ctx context.Context, env *Env, args string) (Effect, error) {
 	}
 	n, err := strconv.Atoi(cmp.Or(args, "5"))
 	if err != nil || n < 1 {
-		return Effect{}, lack("history", "how many turns, a number from 1")
+		return Effect{}, lack("history", "a number of turns, 1 or more")
 	}
 	at := talk.Turns(path)
 	if len(at) == 0 {
-		return Effect{Text: "Nothing was said yet."}, nil
+		return Effect{Text: "no messages yet"}, nil
 	}
 	return Effect{Text: written(path[at[max(0, len(at)-n)]:])}, nil
 }
@@ -144,9 +143,9 @@ func written(nodes []tree.Node) string {
 				parts = append(parts, "["+string(r.State)+": "+r.Reason+"]")
 			}
 		} else if m, ok := talk.MergeKind.Of(n); ok {
-			parts = append(parts, "[what "+m.Branch+" came to]\n"+m.Text)
+			parts = append(parts, "[merged from "+m.Branch+"]\n"+m.Text)
 		} else if s, ok := talk.SummaryKind.Of(n); ok {
-			parts = append(parts, "[summed up]\n"+s.Text)
+			parts = append(parts, "[summary]\n"+s.Text)
 		} else if h, ok := talk.HandleKind.Of(n); ok && !h.Held {
 			parts = append(parts, "["+h.Name()+"]\n"+h.Face)
 		} else if a, ok := talk.AddKind.Of(n); ok {

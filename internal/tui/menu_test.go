@@ -14,8 +14,8 @@ func TestEnter(t *testing.T) {
 		{"/spe", "enter", "", "What the open tabs cost"}, // nothing can follow it
 		{"/hel", "enter", "/help ", ""},
 		{"/hel", "enter enter", "", "/undo  "},
-		{"/zzz", "enter", "/zzz", "there is no command /zzz"},
-		{"/label co", "enter", "", "It is named co"},
+		{"/zzz", "enter", "/zzz", "unknown command /zzz"},
+		{"/label co", "enter", "", "labelled co"},
 		{"/models opnai:big", "enter", "/models opnai:big", "there is no model opnai:big"},
 		{"/models a", "enter", "/models a:big ", ""},
 		{"/models big", "enter", "/models big", "there is no model big"},
