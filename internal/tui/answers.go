@@ -29,17 +29,17 @@ func (d *Desk) compareAnswers() tea.Cmd {
 	return nil
 }
 
-func (p *chatPage) compareAnswers() tea.Cmd {
-	root := p.scene.Tree.Root
-	return p.d.Away(func(ctx context.Context) func() tea.Cmd {
-		nodes, err := p.d.Engine.Tree(ctx, root)
+func (st *standing) compareAnswers() tea.Cmd {
+	root := st.scene.Tree.Root
+	return st.d.Away(func(ctx context.Context) func() tea.Cmd {
+		nodes, err := st.d.Engine.Tree(ctx, root)
 		return func() tea.Cmd {
 			if err != nil {
-				p.d.Fail(err)
+				st.d.Fail(err)
 				return nil
 			}
-			items, twins := p.answers(nodes)
-			dialog.Compare(p.d.Screen, items, twins)
+			items, twins := st.answers(nodes)
+			dialog.Compare(st.d.Screen, items, twins)
 			return nil
 		}
 	})
@@ -47,7 +47,7 @@ func (p *chatPage) compareAnswers() tea.Cmd {
 
 // answers are those of a conversation, the newest first, under what they answer; twins are the newest two that answer the
 // same.
-func (p *chatPage) answers(nodes []tree.Node) (items []picker.Item, twins []int) {
+func (st *standing) answers(nodes []tree.Node) (items []picker.Item, twins []int) {
 	asked := map[tree.ID]tree.Node{} // what a node answers
 	first := map[tree.ID]int{}
 	var all []dialog.Answer
@@ -68,7 +68,7 @@ func (p *chatPage) answers(nodes []tree.Node) (items []picker.Item, twins []int)
 	slices.Reverse(to)
 	for i, a := range all {
 		s, _ := talk.SayKind.Of(to[i])
-		items = append(items, picker.Item{Title: line.One(p.d.Clean(a.Who + ": " + a.Text)), Group: line.Clip(line.One(p.d.Clean("❯ "+s.Text)), 80), Value: a})
+		items = append(items, picker.Item{Title: line.One(st.d.Clean(a.Who + ": " + a.Text)), Group: line.Clip(line.One(st.d.Clean("❯ "+s.Text)), 80), Value: a})
 		if at, again := first[to[i].ID]; again && twins == nil {
 			twins = []int{at, i}
 		} else if !again {

@@ -272,7 +272,7 @@ func (a *askDialog) typed(k tea.KeyPressMsg) tea.Cmd {
 		return nil
 	case s == "esc" || s == "ctrl+c":
 		a.p.ask = nil
-		return a.p.stop()
+		return a.p.turns.stop()
 	}
 	if a.input.Update(k) != editor.Submit {
 		return nil

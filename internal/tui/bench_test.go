@@ -75,7 +75,7 @@ func (d *Desk) takeLong() *chatPage {
 func (p *chatPage) takeAll(path []tree.Node) {
 	made := scene.NewChat("todo")
 	made.Load(engine.Tree{Name: "long", Root: path[0].ID, Head: path[len(path)-1].ID, Branch: "main", Dir: p.d.Dir}, path, path)
-	p.take(made, path)
+	p.reads.take(made, path)
 }
 
 // BenchmarkFirstFrame is what the first picture of an empty conversation costs, without the start of the program.
@@ -96,7 +96,7 @@ func BenchmarkOpen(b *testing.B) {
 	for _, n := range []int{len(path), endNodes} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			for b.Loop() {
-				clear(p.drawn)
+				clear(p.list.drawn)
 				p.takeAll(path[len(path)-n:])
 				d.View()
 			}
@@ -123,7 +123,7 @@ func BenchmarkScroll10000(b *testing.B) {
 	p := d.takeLong()
 	for i := 0; b.Loop(); i++ {
 		if i%400 == 399 {
-			p.scroll.End()
+			p.list.scroll.End()
 		}
 		d.Update(keyOf("pgup"))
 		d.View()

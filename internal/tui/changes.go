@@ -60,20 +60,20 @@ func (d *Desk) changesOf(file string) tea.Cmd {
 	return nil
 }
 
-// compareFiles finds out beside the screen which files were changed, after nodes that say that some were.
-func (p *chatPage) compareFiles(nodes []tree.Node) tea.Cmd {
+// compare finds out beside the screen which files were changed, after nodes that say that some were.
+func (ch *changes) compare(nodes []tree.Node) tea.Cmd {
 	says := func(n tree.Node) bool { _, ok := talk.SnapKind.Of(n); return ok }
 	if !slices.ContainsFunc(nodes, says) {
 		return nil
 	}
-	at, known := p.scene.Tree, len(p.scene.Entries)
-	return p.d.Away(func(ctx context.Context) func() tea.Cmd {
-		apart, err := p.d.Engine.Apart(ctx, at, at.Root, at.Head)
+	at, known := ch.scene.Tree, len(ch.scene.Entries)
+	return ch.d.Away(func(ctx context.Context) func() tea.Cmd {
+		apart, err := ch.d.Engine.Apart(ctx, at, at.Root, at.Head)
 		files := splitPatch(apart.Patch)
 		return func() tea.Cmd {
-			if err == nil && apart.Kept && p.scene.Has(at.Head) { // else it was moved meanwhile
-				p.changed.kept, p.changed.before, p.changed.known = true, files, known
-				p.tally()
+			if err == nil && apart.Kept && ch.scene.Has(at.Head) { // else it was moved meanwhile
+				ch.kept, ch.before, ch.known = true, files, known
+				ch.tally()
 			}
 			return nil
 		}
@@ -82,6 +82,7 @@ func (p *chatPage) compareFiles(nodes []tree.Node) tea.Cmd {
 
 // changes are the files that were changed in a conversation.
 type changes struct {
+	*standing
 	kept   bool      // they were
 	before []changed // as they were kept
 	known  int       // entries of the scene that those know of
@@ -89,10 +90,10 @@ type changes struct {
 }
 
 // tally adds what calls told to what was kept.
-func (p *chatPage) tally() {
-	c := &p.changed
+func (ch *changes) tally() {
+	c := ch
 	c.all = slices.Clone(c.before)
-	for _, e := range p.scene.Entries[min(c.known, len(p.scene.Entries)):] {
+	for _, e := range ch.scene.Entries[min(c.known, len(ch.scene.Entries)):] {
 		if e.Sort != scene.Called || e.Show.Diff == "" {
 			continue
 		}
@@ -105,7 +106,7 @@ func (p *chatPage) tally() {
 		c.all[i].count()
 	}
 	for i := range c.all {
-		c.all[i].shown = line.One(p.d.Clean(c.all[i].name))
+		c.all[i].shown = line.One(ch.d.Clean(c.all[i].name))
 	}
 }
 

@@ -14,67 +14,67 @@ import (
 )
 
 // carryOut does what a line came to.
-func (p *chatPage) carryOut(line string, e slash.Effect, err error) tea.Cmd {
+func (tn *turns) carryOut(line string, e slash.Effect, err error) tea.Cmd {
 	var cmds []tea.Cmd
-	if p.env.Tree != p.scene.Tree.Name { // it began, or another one begins
-		if p.env.Tree == "" {
-			p.Close()
-			p.scene, p.items = scene.NewChat(p.d.Todo), nil
+	if tn.p.env.Tree != tn.p.scene.Tree.Name { // it began, or another one begins
+		if tn.p.env.Tree == "" {
+			tn.p.Close()
+			tn.p.scene, tn.p.list.items = scene.NewChat(tn.p.d.Todo), nil
 		} else {
-			cmds = append(cmds, p.load())
+			cmds = append(cmds, tn.p.reads.load())
 		}
 	} else {
-		cmds = append(cmds, p.recheck())
+		cmds = append(cmds, tn.p.reads.recheck())
 	}
-	p.remark(e.Text, false)
-	if e.Text != "" && p.scene.Live.Text != "" { // what grows stands below it and would push it out of sight
-		p.scroll.To(len(p.items) - 1)
+	tn.p.list.remark(e.Text, false)
+	if e.Text != "" && tn.p.scene.Live.Text != "" { // what grows stands below it and would push it out of sight
+		tn.p.list.scroll.To(len(tn.p.list.items) - 1)
 	}
 	if err != nil {
-		message, hint := p.d.Explain(err)
-		p.remark(strings.TrimSpace(message+"\n"+hint), true)
-		p.d.GiveBack(p.input, line)
+		message, hint := tn.p.d.Explain(err)
+		tn.p.list.remark(strings.TrimSpace(message+"\n"+hint), true)
+		tn.p.d.GiveBack(tn.p.input, line)
 	}
 	if e.Write != nil {
-		p.d.Push(dialog.Write(p.d.Screen, p.env.Dir, *e.Write))
+		tn.p.d.Push(dialog.Write(tn.p.d.Screen, tn.p.env.Dir, *e.Write))
 	}
 	if e.Debate != "" {
-		cmds = append(cmds, p.d.debate(e.Debate, p.env.Tree))
+		cmds = append(cmds, tn.p.d.debate(e.Debate, tn.p.env.Tree))
 	}
 	if e.Start != nil {
-		cmds = append(cmds, p.start(line, e.Start))
+		cmds = append(cmds, tn.start(line, e.Start))
 	}
 	if e.Leave {
-		cmds = append(cmds, p.d.leave())
+		cmds = append(cmds, tn.p.d.leave())
 	}
-	return tea.Batch(append(cmds, p.sendQueued())...)
+	return tea.Batch(append(cmds, tn.next())...)
 }
 
 // start begins what takes its time; the page follows it as it follows everything in its tree.
-func (p *chatPage) start(line string, op engine.Op) tea.Cmd {
+func (tn *turns) start(line string, op engine.Op) tea.Cmd {
 	if say, ok := op.(engine.Say); ok {
-		op = p.d.Over(say)
+		op = tn.p.d.Over(say)
 	}
-	p.stopped = false
-	p.busy++
-	return p.d.Away(func(ctx context.Context) func() tea.Cmd {
-		root, err := p.d.Engine.Do(ctx, op)
+	tn.stopped = false
+	tn.busy++
+	return tn.p.d.Away(func(ctx context.Context) func() tea.Cmd {
+		root, err := tn.p.d.Engine.Do(ctx, op)
 		return func() tea.Cmd {
-			p.busy--
+			tn.busy--
 			if err != nil {
-				message, hint := p.d.Explain(err)
-				p.remark(strings.TrimSpace(message+"\n"+hint), true)
-				p.d.GiveBack(p.input, line)
-				return p.recheck()
+				message, hint := tn.p.d.Explain(err)
+				tn.p.list.remark(strings.TrimSpace(message+"\n"+hint), true)
+				tn.p.d.GiveBack(tn.p.input, line)
+				return tn.p.reads.recheck()
 			}
-			return tea.Batch(p.grew(), p.recheck(), p.d.Away(func(context.Context) func() tea.Cmd { // its end
-				err := p.d.Engine.Wait(root)
+			return tea.Batch(tn.p.grew(), tn.p.reads.recheck(), tn.p.d.Away(func(context.Context) func() tea.Cmd { // its end
+				err := tn.p.d.Engine.Wait(root)
 				return func() tea.Cmd {
-					if p.d.Note.Text == ending { // it has ended
-						p.d.Note = screen.Note{}
+					if tn.p.d.Note.Text == ending { // it has ended
+						tn.p.d.Note = screen.Note{}
 					}
-					p.d.Fail(err)
-					return tea.Batch(p.recheck(), p.sendQueued())
+					tn.p.d.Fail(err)
+					return tea.Batch(tn.p.reads.recheck(), tn.next())
 				}
 			}))
 		}
@@ -102,6 +102,6 @@ func (p *chatPage) answer(spec, said string) tea.Cmd {
 		if err == nil {
 			p.d.Tell(said)
 		}
-		return p.recheck()
+		return p.reads.recheck()
 	})
 }

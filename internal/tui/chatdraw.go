@@ -8,8 +8,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/scene"
+	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/tui/box"
 	"github.com/socrates-cli/socrates/internal/tui/line"
+	"github.com/socrates-cli/socrates/internal/tui/markdown"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 	"github.com/socrates-cli/socrates/internal/tui/scroll"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
@@ -30,17 +32,36 @@ const mostDrawn = 4000
 // sideWidth is the column at the right.
 const sideWidth = 30
 
+// list are the messages, and what grows below them.
+type list struct {
+	*standing
+	changed *changes
+	scroll  scroll.Scroll
+	items   []item
+	drawn   map[tree.ID]drawn // what entries look like, by item
+	open    map[tree.ID]bool  // entries that are shown whole
+	asides  map[tree.ID]bool  // nodes of side questions
+	chosen  int               // the item that has the keys; -1: none has
+	live    markdown.Grown
+	width   int
+	since   time.Time // it is done what goes on
+}
+
+func newList(st *standing, ch *changes) *list {
+	return &list{standing: st, changed: ch, chosen: -1, drawn: map[tree.ID]drawn{}, open: map[tree.ID]bool{}, asides: map[tree.ID]bool{}}
+}
+
 // Draw shows the messages, the input below them, and beside them what matters just now.
 func (p *chatPage) Draw(w, h int) ([]string, *tea.Cursor) {
 	p.unseen = false
 	mw := w
-	side := (p.side || p.beside >= 0) && p.besides(w)
+	side := (p.side.on || p.side.at >= 0) && p.side.fits(w)
 	if side {
 		mw = w - sideWidth - 1
 	}
-	p.width = mw
+	p.list.width = mw
 	below, cursor := p.below(mw, max(3, h/3))
-	list := p.scroll.Lines(p.blocks(), max(1, h-len(below)))
+	list := p.list.scroll.Lines(p.list.blocks(), max(1, h-len(below)))
 	if len(list) == 0 && p.reads.n == 0 {
 		list = p.welcome(mw, h-len(below))
 	}
@@ -53,14 +74,14 @@ func (p *chatPage) Draw(w, h int) ([]string, *tea.Cursor) {
 	}
 	all := append(list, below...)
 	if side {
-		all = box.Beside(all, p.sideBar(sideWidth-1, h), mw, h, p.d.Theme.Line.On("│")+" ")
+		all = box.Beside(all, p.side.draw(sideWidth-1, h), mw, h, p.d.Theme.Line.On("│")+" ")
 	}
-	if p.beside >= 0 && !side {
+	if p.side.at >= 0 && !side {
 		bw := min(w, 60)
 		if p.d.Plain {
 			all = nil
 		}
-		all, _, _ = box.Over(box.Fill(all, w, h), box.Around(p.d.Theme, "Beside the conversation", p.sideBar(bw-4, min(h-2, 24)), bw), w, h)
+		all, _, _ = box.Over(box.Fill(all, w, h), box.Around(p.d.Theme, "Beside the conversation", p.side.draw(bw-4, min(h-2, 24)), bw), w, h)
 	}
 	if p.ask != nil {
 		var frame []string
@@ -74,19 +95,19 @@ func (p *chatPage) Draw(w, h int) ([]string, *tea.Cursor) {
 }
 
 // blocks are the items, and what grows below them.
-func (p *chatPage) blocks() scroll.Blocks {
-	n := len(p.items)
-	growing := p.scene.Live.Of != "" || p.running()
+func (ml *list) blocks() scroll.Blocks {
+	n := len(ml.items)
+	growing := ml.scene.Live.Of != "" || ml.running()
 	if growing {
 		n++
 	}
 	return scroll.Blocks{N: n, Draw: func(i int) []string {
-		if i == len(p.items) {
-			return p.drawLive()
+		if i == len(ml.items) {
+			return ml.drawLive()
 		}
-		lines := p.drawItem(i)
-		if i == p.chosen {
-			return marked(p.d.Theme, lines)
+		lines := ml.drawItem(i)
+		if i == ml.chosen {
+			return marked(ml.d.Theme, lines)
 		}
 		return lines
 	}}
@@ -102,58 +123,58 @@ func marked(t theme.Theme, lines []string) []string {
 }
 
 // drawItem draws an item, or takes it from those that were drawn.
-func (p *chatPage) drawItem(i int) []string {
-	it := p.items[i]
-	now := drawn{width: p.width, open: p.open[it.id]}
+func (ml *list) drawItem(i int) []string {
+	it := ml.items[i]
+	now := drawn{width: ml.width, open: ml.open[it.id]}
 	if it.entry >= 0 {
-		now.answered, now.airy = p.scene.Entries[it.entry].Answer != nil, p.airy(i)
+		now.answered, now.airy = ml.scene.Entries[it.entry].Answer != nil, ml.airy(i)
 	}
-	if was, ok := p.drawn[it.id]; ok && was.width == now.width && was.open == now.open && was.answered == now.answered && was.airy == now.airy {
+	if was, ok := ml.drawn[it.id]; ok && was.width == now.width && was.open == now.open && was.answered == now.answered && was.airy == now.airy {
 		return was.lines
 	}
 	if it.answer {
-		now.lines = append(p.pen().markdown(it.remark), "")
+		now.lines = append(ml.pen().markdown(it.remark), "")
 	} else if it.entry < 0 {
-		ink := p.d.Theme.Program
+		ink := ml.d.Theme.Program
 		if it.failed {
-			ink = p.d.Theme.Bad
+			ink = ml.d.Theme.Bad
 		}
 		for _, l := range strings.Split(it.remark, "\n") {
-			now.lines = append(now.lines, line.Indent(line.Inked(ink, line.Hang(l, p.width-2)))...)
+			now.lines = append(now.lines, line.Indent(line.Inked(ink, line.Hang(l, ml.width-2)))...)
 		}
 		now.lines = append(now.lines, "")
 	} else {
-		now.lines = p.pen().entry(&p.scene.Entries[it.entry], now.open)
+		now.lines = ml.pen().entry(&ml.scene.Entries[it.entry], now.open)
 		if now.airy {
 			now.lines = append(now.lines[:len(now.lines):len(now.lines)], "")
 		}
 	}
-	if len(p.drawn) > mostDrawn {
-		clear(p.drawn)
+	if len(ml.drawn) > mostDrawn {
+		clear(ml.drawn)
 	}
-	p.drawn[it.id] = now
+	ml.drawn[it.id] = now
 	return now.lines
 }
 
 // airy says whether an empty line follows an item: calls and remarks stand close.
-func (p *chatPage) airy(i int) bool {
+func (ml *list) airy(i int) bool {
 	close := func(e *scene.Entry) bool {
 		return e.Sort == scene.Called || e.Sort == scene.Noted || e.Sort == scene.Held && !strings.HasPrefix(e.Who, shell+":")
 	}
-	e := &p.scene.Entries[p.items[i].entry]
-	if i+1 == len(p.items) || p.items[i+1].entry < 0 {
+	e := &ml.scene.Entries[ml.items[i].entry]
+	if i+1 == len(ml.items) || ml.items[i+1].entry < 0 {
 		return !close(e)
 	}
-	return !(close(e) && close(&p.scene.Entries[p.items[i+1].entry]))
+	return !(close(e) && close(&ml.scene.Entries[ml.items[i+1].entry]))
 }
 
 // drawLive draws what grows: what the model writes, or what a tool says while it runs, and what goes on.
-func (p *chatPage) drawLive() []string {
-	s, t := p.scene.Live, p.d.Theme
+func (ml *list) drawLive() []string {
+	s, t := ml.scene.Live, ml.d.Theme
 	var out []string
 	printing := s.State == "printing"
 	if s.Text != "" && !t.Plain && !printing { // it is read once it is whole
-		out = append(out, line.Indent(p.live.Lines(p.d.Theme, p.d.Clean, s.Text, p.width-2))...)
+		out = append(out, line.Indent(ml.live.Lines(ml.d.Theme, ml.d.Clean, s.Text, ml.width-2))...)
 	}
 	state := cmp.Or(s.State, "waiting")
 	if state == "writing" && !t.Plain {
@@ -165,13 +186,13 @@ func (p *chatPage) drawLive() []string {
 	if printing {
 		state = "running"
 	}
-	text := line.Sign(t, "● ", "Working: ") + line.One(p.d.Clean(strings.TrimSpace(state+" "+s.Note)))
-	if d := time.Since(p.since); !p.since.IsZero() && d >= slow && !t.Plain {
+	text := line.Sign(t, "● ", "Working: ") + line.One(ml.d.Clean(strings.TrimSpace(state+" "+s.Note)))
+	if d := time.Since(ml.since); !ml.since.IsZero() && d >= slow && !t.Plain {
 		text += " · " + line.Took(d)
 	}
-	out = append(out, " "+t.Dim.On(line.Middle(text, p.width-2)))
+	out = append(out, " "+t.Dim.On(line.Middle(text, ml.width-2)))
 	if printing && !t.Plain {
-		out = append(out, p.pen().tail(s.Text, foldedOwn)...)
+		out = append(out, ml.pen().tail(s.Text, foldedOwn)...)
 	}
 	return out
 }
@@ -186,7 +207,7 @@ func (p *chatPage) grew() tea.Cmd {
 		return nil
 	}
 	if now := p.scene.Live.State + " " + p.scene.Live.Note; now != p.doing {
-		p.doing, p.since = now, time.Now()
+		p.doing, p.list.since = now, time.Now()
 	}
 	if p.counting {
 		return nil
@@ -201,7 +222,7 @@ func (p *chatPage) grew() tea.Cmd {
 func (p *chatPage) below(w, most int) ([]string, *tea.Cursor) {
 	t := p.d.Theme
 	var out []string
-	for _, q := range p.queue.all {
+	for _, q := range p.turns.queue.all {
 		state := line.Sign(t, " ⋯ queued: ", " Queued: ")
 		if q.sent != "" {
 			state = line.Sign(t, " ⋯ sent: ", " Sent: ")
@@ -246,12 +267,12 @@ func (p *chatPage) below(w, most int) ([]string, *tea.Cursor) {
 }
 
 // welcome is what an empty conversation shows.
-func (p *chatPage) welcome(w, h int) []string {
-	t := p.d.Theme
+func (st *standing) welcome(w, h int) []string {
+	t := st.d.Theme
 	lines := []string{
 		theme.Bold.On("Socrates"),
 		"",
-		"Say what you want done in " + line.One(p.d.Clean(p.env.Dir)) + ".",
+		"Say what you want done in " + line.One(st.d.Clean(st.env.Dir)) + ".",
 		"",
 		"  /debate QUESTION   let several models argue it out",
 		"  @file              show a file to the model",
@@ -260,8 +281,8 @@ func (p *chatPage) welcome(w, h int) []string {
 		"",
 	}
 	for _, name := range []string{"palette", "help", "tab-new"} {
-		if key := p.d.Keys.Key(name); key != "" {
-			lines = append(lines, "  "+line.Pad(key, 19)+p.d.Keys[name].Doc)
+		if key := st.d.Keys.Key(name); key != "" {
+			lines = append(lines, "  "+line.Pad(key, 19)+st.d.Keys[name].Doc)
 		}
 	}
 	var out []string

@@ -36,7 +36,7 @@ type pen struct {
 	width int
 }
 
-func (p *chatPage) pen() *pen { return &pen{p.d.Screen, p.width} }
+func (ml *list) pen() *pen { return &pen{ml.d.Screen, ml.width} }
 
 // entry draws an entry of the scene.
 func (pn *pen) entry(e *scene.Entry, open bool) []string {

@@ -16,11 +16,11 @@ import (
 // focus goes from the input to the messages, to the side, and back.
 func (p *chatPage) focus() tea.Cmd {
 	switch {
-	case p.typing() && len(p.items) > 0:
-		p.choose(len(p.items) - 1)
-	case p.beside < 0 && len(p.sideLines()) > 0:
-		p.chosen, p.beside = -1, 0
-		p.scroll.End()
+	case p.typing() && len(p.list.items) > 0:
+		p.list.choose(len(p.list.items) - 1)
+	case p.side.at < 0 && len(p.side.reach()) > 0:
+		p.list.chosen, p.side.at = -1, 0
+		p.list.scroll.End()
 	default:
 		p.toInput()
 	}
@@ -28,46 +28,46 @@ func (p *chatPage) focus() tea.Cmd {
 }
 
 // typing says whether the input has the keys.
-func (p *chatPage) typing() bool { return p.chosen < 0 && p.beside < 0 }
+func (p *chatPage) typing() bool { return p.list.chosen < 0 && p.side.at < 0 }
 
 // toInput gives the input the keys.
-func (p *chatPage) toInput() { p.chosen, p.beside = -1, -1 }
+func (p *chatPage) toInput() { p.list.chosen, p.side.at = -1, -1 }
 
 // choose gives an item the keys, and brings it into sight.
-func (p *chatPage) choose(i int) {
-	p.chosen = max(0, min(i, len(p.items)-1))
-	if !p.inSight(p.chosen) {
-		p.scroll.To(p.chosen)
-		p.scroll.Move(p.blocks(), -p.scroll.Height/3)
+func (ml *list) choose(i int) {
+	ml.chosen = max(0, min(i, len(ml.items)-1))
+	if !ml.inSight(ml.chosen) {
+		ml.scroll.To(ml.chosen)
+		ml.scroll.Move(ml.blocks(), -ml.scroll.Height/3)
 	}
 }
 
 // inSight says whether an item begins on the screen.
-func (p *chatPage) inSight(i int) bool {
-	b := p.blocks()
-	if i < p.scroll.Top || i == p.scroll.Top && p.scroll.Off > 0 {
+func (ml *list) inSight(i int) bool {
+	b := ml.blocks()
+	if i < ml.scroll.Top || i == ml.scroll.Top && ml.scroll.Off > 0 {
 		return false
 	}
-	y := -p.scroll.Off
-	for j := p.scroll.Top; j < i && y < p.scroll.Height; j++ {
+	y := -ml.scroll.Off
+	for j := ml.scroll.Top; j < i && y < ml.scroll.Height; j++ {
 		y += len(b.Draw(j))
 	}
-	return y < p.scroll.Height
+	return y < ml.scroll.Height
 }
 
 // itemKey is a key while an item has them.
 func (p *chatPage) itemKey(k tea.KeyPressMsg) tea.Cmd {
 	switch k.String() {
 	case "up", "k":
-		p.choose(p.chosen - 1)
+		p.list.choose(p.list.chosen - 1)
 	case "down", "j":
-		p.choose(p.chosen + 1)
+		p.list.choose(p.list.chosen + 1)
 	case "home", "g":
-		p.choose(0)
+		p.list.choose(0)
 	case "end", "G":
-		p.choose(len(p.items) - 1)
+		p.list.choose(len(p.list.items) - 1)
 	case "enter", "space", " ":
-		p.fold(p.chosen)
+		p.list.fold(p.list.chosen)
 	case "y", "c":
 		return p.copyItem()
 	case "b", "f":
@@ -84,37 +84,37 @@ func (p *chatPage) itemKey(k tea.KeyPressMsg) tea.Cmd {
 // typeOn gives a key to the input: whoever types means it.
 func (p *chatPage) typeOn(k tea.KeyPressMsg) tea.Cmd {
 	p.toInput()
-	p.scroll.End()
+	p.list.scroll.End()
 	return p.edited(p.input.Update(k))
 }
 
 // fold shows an item whole, or folds it.
-func (p *chatPage) fold(i int) {
-	id := p.items[i].id
-	p.open[id] = !p.open[id]
+func (ml *list) fold(i int) {
+	id := ml.items[i].id
+	ml.open[id] = !ml.open[id]
 }
 
 // foldAll opens all that can be folded, or folds it.
-func (p *chatPage) foldAll() tea.Cmd {
+func (ml *list) foldAll() tea.Cmd {
 	open := true
-	for _, it := range p.items {
-		open = open && !p.open[it.id]
+	for _, it := range ml.items {
+		open = open && !ml.open[it.id]
 	}
-	clear(p.open)
-	for _, it := range p.items {
-		if it.entry >= 0 && slices.Contains([]scene.Sort{scene.Said, scene.Called, scene.Held, scene.Summed, scene.Merged}, p.scene.Entries[it.entry].Sort) {
-			p.open[it.id] = open
+	clear(ml.open)
+	for _, it := range ml.items {
+		if it.entry >= 0 && slices.Contains([]scene.Sort{scene.Said, scene.Called, scene.Held, scene.Summed, scene.Merged}, ml.scene.Entries[it.entry].Sort) {
+			ml.open[it.id] = open
 		}
 	}
 	return nil
 }
 
 // entryText is what an item says.
-func (p *chatPage) entryText(i int) string {
-	if p.items[i].entry < 0 {
-		return p.items[i].remark
+func (ml *list) entryText(i int) string {
+	if ml.items[i].entry < 0 {
+		return ml.items[i].remark
 	}
-	e := p.scene.Entries[p.items[i].entry]
+	e := ml.scene.Entries[ml.items[i].entry]
 	if e.Sort == scene.Called {
 		return strings.TrimSpace(e.Text + "\n" + e.Show.Diff + "\n" + e.Result)
 	}
@@ -130,10 +130,10 @@ func (p *chatPage) search() tea.Cmd {
 
 // searched is what is searched: every item, with what is folded in it.
 func (p *chatPage) searched() scroll.Source {
-	return scroll.Source{N: len(p.items), Text: p.entryText, Blocks: p.blocks, Scroll: &p.scroll, Show: func(i int) {
-		p.chosen = i
-		if !slices.ContainsFunc(p.drawItem(i), func(l string) bool { return strings.Contains(line.Fold(ansi.Strip(l)), p.find.Query) }) {
-			p.open[p.items[i].id] = true
+	return scroll.Source{N: len(p.list.items), Text: p.list.entryText, Blocks: p.list.blocks, Scroll: &p.list.scroll, Show: func(i int) {
+		p.list.chosen = i
+		if !slices.ContainsFunc(p.list.drawItem(i), func(l string) bool { return strings.Contains(line.Fold(ansi.Strip(l)), p.find.Query) }) {
+			p.list.open[p.list.items[i].id] = true
 		}
 	}}
 }
@@ -141,12 +141,12 @@ func (p *chatPage) searched() scroll.Source {
 // copyItem puts an item into the clipboard of the terminal, over SSH too.
 func (p *chatPage) copyItem() tea.Cmd {
 	p.d.Tell("copied")
-	return p.d.Copy(p.d.Clean(p.entryText(p.chosen)))
+	return p.d.Copy(p.d.Clean(p.list.entryText(p.list.chosen)))
 }
 
 // fork begins a branch at an item.
 func (p *chatPage) fork() tea.Cmd {
-	it := p.items[p.chosen]
+	it := p.list.items[p.list.chosen]
 	if it.entry < 0 {
 		return nil
 	}
@@ -156,29 +156,29 @@ func (p *chatPage) fork() tea.Cmd {
 			p.toInput()
 			p.d.Tell("a branch begins here; /switch goes back")
 		}
-		return p.recheck()
+		return p.reads.recheck()
 	})
 }
 
 // click gives the item under the mouse the keys, or folds the call that is there.
 func (p *chatPage) click(m tea.MouseClickMsg) tea.Cmd {
-	p.beside = -1
-	if m.Button == tea.MouseLeft && m.X > p.width {
-		p.chosen = -1
-		return p.clickSide(m.Y)
+	p.side.at = -1
+	if m.Button == tea.MouseLeft && m.X > p.list.width {
+		p.list.chosen = -1
+		return p.side.click(m.Y)
 	}
-	if m.Button != tea.MouseLeft || m.Y >= p.scroll.Height || m.X >= p.width {
-		p.chosen = -1
+	if m.Button != tea.MouseLeft || m.Y >= p.list.scroll.Height || m.X >= p.list.width {
+		p.list.chosen = -1
 		return nil
 	}
-	b, y := p.blocks(), -p.scroll.Off
-	for i := p.scroll.Top; i < len(p.items); i++ {
+	b, y := p.list.blocks(), -p.list.scroll.Off
+	for i := p.list.scroll.Top; i < len(p.list.items); i++ {
 		n := len(b.Draw(i))
 		if m.Y < y+n {
-			if p.chosen == i {
-				p.fold(i)
+			if p.list.chosen == i {
+				p.list.fold(i)
 			}
-			p.chosen = i
+			p.list.chosen = i
 			return nil
 		}
 		y += n

@@ -16,17 +16,17 @@ import (
 // chatActions are those of a conversation.
 func chatActions() []action.Action[*chatPage] {
 	scrolls := func(by func(h int) int) func(*chatPage) tea.Cmd {
-		return func(p *chatPage) tea.Cmd { p.scroll.Move(p.blocks(), by(p.scroll.Height)); return nil }
+		return func(p *chatPage) tea.Cmd { p.list.scroll.Move(p.list.blocks(), by(p.list.scroll.Height)); return nil }
 	}
 	return []action.Action[*chatPage]{
-		{Name: "chat-stop", Doc: "end the turn; a second time at once", Keys: []string{"ctrl+x"}, Do: (*chatPage).stop},
+		{Name: "chat-stop", Doc: "end the turn; a second time at once", Keys: []string{"ctrl+x"}, Do: func(p *chatPage) tea.Cmd { return p.turns.stop() }},
 		{Name: "chat-pageup", Doc: "scroll up by a page", Keys: []string{"pgup"}, Do: scrolls(func(h int) int { return 2 - h })},
 		{Name: "chat-pagedown", Doc: "scroll down by a page", Keys: []string{"pgdown"}, Do: scrolls(func(h int) int { return h - 2 })},
-		{Name: "chat-top", Doc: "go to the beginning", Keys: []string{"ctrl+home"}, Do: func(p *chatPage) tea.Cmd { p.scroll.Home(); return nil }},
-		{Name: "chat-end", Doc: "go to the end and stay there", Keys: []string{"ctrl+end"}, Do: func(p *chatPage) tea.Cmd { p.scroll.End(); return nil }},
+		{Name: "chat-top", Doc: "go to the beginning", Keys: []string{"ctrl+home"}, Do: func(p *chatPage) tea.Cmd { p.list.scroll.Home(); return nil }},
+		{Name: "chat-end", Doc: "go to the end and stay there", Keys: []string{"ctrl+end"}, Do: func(p *chatPage) tea.Cmd { p.list.scroll.End(); return nil }},
 		{Name: "chat-focus", Doc: "go from the input to the messages, to the column at the right, and back", Keys: []string{"tab"}, Do: (*chatPage).focus},
-		{Name: "chat-fold", Doc: "show all tool calls whole, or folded", Keys: []string{"ctrl+o"}, Do: (*chatPage).foldAll},
-		{Name: "chat-side", Doc: "show or hide the column at the right", Keys: []string{"f2"}, Do: (*chatPage).showSide},
+		{Name: "chat-fold", Doc: "show all tool calls whole, or folded", Keys: []string{"ctrl+o"}, Do: func(p *chatPage) tea.Cmd { return p.list.foldAll() }},
+		{Name: "chat-side", Doc: "show or hide the column at the right", Keys: []string{"f2"}, Do: func(p *chatPage) tea.Cmd { return p.side.show() }},
 		{Name: "chat-find", Doc: "find words in the conversation", Keys: []string{"ctrl+/", "ctrl+_", "alt+/"}, Do: (*chatPage).search},
 		{Name: "chat-edit", Doc: "write in your editor", Keys: []string{"ctrl+g"}, Do: (*chatPage).edit},
 		{Name: "chat-mode", Doc: "go through the modes: balanced, plan, paranoid, yolo", Keys: []string{"shift+tab"}, Also: "/mode", Do: (*chatPage).nextMode},
@@ -41,7 +41,7 @@ func (p *chatPage) Update(msg tea.Msg) tea.Cmd {
 	case screen.News:
 		return p.news(m)
 	case tea.FocusMsg:
-		return p.recheck()
+		return p.reads.recheck()
 	case tea.ModeReportMsg:
 		p.input.Update(m)
 	}
@@ -54,7 +54,7 @@ func (p *chatPage) Update(msg tea.Msg) tea.Cmd {
 		if m.Button == tea.MouseWheelUp {
 			by = -3
 		}
-		p.scroll.Move(p.blocks(), by)
+		p.list.scroll.Move(p.list.blocks(), by)
 	case tea.MouseClickMsg:
 		return p.click(m)
 	case tea.KeyPressMsg:
@@ -83,11 +83,11 @@ func (p *chatPage) key(k tea.KeyPressMsg) tea.Cmd {
 	case "esc":
 		return p.escape()
 	}
-	if p.chosen >= 0 {
+	if p.list.chosen >= 0 {
 		return p.itemKey(k)
 	}
-	if p.beside >= 0 {
-		return p.sideKey(k)
+	if p.side.at >= 0 {
+		return p.side.key(k)
 	}
 	if k.String() == "?" && p.input.Empty() {
 		return p.d.help()
@@ -102,7 +102,7 @@ func (p *chatPage) interrupt() tea.Cmd {
 		p.input.Set("")
 		p.menu.Close()
 	case p.running():
-		return p.stop()
+		return p.turns.stop()
 	default:
 		p.d.Tell(p.d.Keys.Key("quit") + " or /quit leaves")
 	}
@@ -114,13 +114,13 @@ func (p *chatPage) escape() tea.Cmd {
 	switch {
 	case !p.typing():
 		p.toInput()
-		p.scroll.End()
+		p.list.scroll.End()
 	default:
-		if text, ok := p.queue.back(); ok {
+		if text, ok := p.turns.queue.back(); ok {
 			p.input.Set(text)
 			return nil
 		}
-		return p.stop()
+		return p.turns.stop()
 	}
 	return nil
 }
@@ -128,22 +128,22 @@ func (p *chatPage) escape() tea.Cmd {
 // ending is said while a turn is ended.
 const ending = "ending the turn; once more ends it at once"
 
-func (p *chatPage) stop() tea.Cmd {
-	if !p.running() {
+func (tn *turns) stop() tea.Cmd {
+	if !tn.p.running() {
 		return nil
 	}
-	if p.theirs {
-		p.d.Tell("another process is at work here: it can be ended there")
+	if tn.p.theirs {
+		tn.p.d.Tell("another process is at work here: it can be ended there")
 		return nil
 	}
-	op := engine.Op(engine.Interrupt{Root: p.scene.Tree.Root})
-	if p.stopped {
-		op = engine.Stop{Root: p.scene.Tree.Root}
+	op := engine.Op(engine.Interrupt{Root: tn.p.scene.Tree.Root})
+	if tn.stopped {
+		op = engine.Stop{Root: tn.p.scene.Tree.Root}
 	} else {
-		p.d.Tell(ending)
+		tn.p.d.Tell(ending)
 	}
-	p.stopped = true
-	return p.d.Do(op, nil)
+	tn.stopped = true
+	return tn.p.d.Do(op, nil)
 }
 
 // edited does what a key in the input came to.
@@ -160,7 +160,7 @@ func (p *chatPage) edited(e editor.Event) tea.Cmd {
 		p.input.Clear()
 		p.menu.Close()
 		p.d.Note = screen.Note{} // it told what to do next, and that is done
-		return p.submit(text)
+		return p.turns.submit(text)
 	case editor.Complete, editor.Changed:
 		return p.offer()
 	}
@@ -168,23 +168,23 @@ func (p *chatPage) edited(e editor.Event) tea.Cmd {
 }
 
 // submit does what was typed: a command, or something said.
-func (p *chatPage) submit(text string) tea.Cmd {
-	p.scroll.End()
+func (tn *turns) submit(text string) tea.Cmd {
+	tn.p.list.scroll.End()
 	name, args, command := slash.Parse(text)
-	if p.busy > 0 || !command && p.running() {
-		p.queue.all = append(p.queue.all, queued{text: text})
-		return p.interject()
+	if tn.busy > 0 || !command && tn.p.running() {
+		tn.queue.all = append(tn.queue.all, queued{text: text})
+		return tn.interject()
 	}
 	if command {
-		if cmd, ok := p.d.TypedIn(p.input, text, func() (tea.Cmd, bool) { return p.d.command(name, args) }); ok {
+		if cmd, ok := tn.p.d.TypedIn(tn.p.input, text, func() (tea.Cmd, bool) { return tn.p.d.command(name, args) }); ok {
 			return cmd
 		}
 	}
-	p.busy++
-	env := p.env.Copy() // the page reads its own meanwhile
-	env.Width = max(40, p.width)
-	unnamed := env.Begin["model"] == "" && p.scene.Set["model"] == ""
-	return p.d.Away(func(ctx context.Context) func() tea.Cmd {
+	tn.busy++
+	env := tn.p.env.Copy() // the page reads its own meanwhile
+	env.Width = max(40, tn.p.list.width)
+	unnamed := env.Begin["model"] == "" && tn.p.scene.Set["model"] == ""
+	return tn.p.d.Away(func(ctx context.Context) func() tea.Cmd {
 		var eff slash.Effect
 		var err error
 		nobody := false
@@ -192,31 +192,31 @@ func (p *chatPage) submit(text string) tea.Cmd {
 			eff, err = slash.Run(ctx, env, text)
 		} else {
 			if unnamed {
-				env.Begin["model"], err = p.d.people.Model(ctx)
-				nobody = err != nil && p.d.people.Seats != nil
+				env.Begin["model"], err = tn.p.d.people.Model(ctx)
+				nobody = err != nil && tn.p.d.people.Seats != nil
 			}
 			if err == nil {
 				eff, err = slash.Say(ctx, env, text)
 			}
 		}
 		return func() tea.Cmd {
-			p.busy--
+			tn.busy--
 			if nobody {
-				return p.unsaid(text, err)
+				return tn.unsaid(text, err)
 			}
-			p.env = env
-			return p.carryOut(text, eff, err)
+			tn.p.env = env
+			return tn.carryOut(text, eff, err)
 		}
 	})
 }
 
 // unsaid gives what was said back, to be said to somebody, and shows who could be there.
-func (p *chatPage) unsaid(text string, err error) tea.Cmd {
-	if p.input.Empty() {
-		p.input.Set(text)
+func (tn *turns) unsaid(text string, err error) tea.Cmd {
+	if tn.p.input.Empty() {
+		tn.p.input.Set(text)
 	}
-	p.d.people.Nobody = err
-	return p.d.people.Setup()
+	tn.p.d.people.Nobody = err
+	return tn.p.d.people.Setup()
 }
 
 // edit opens the person's editor on what is typed.
@@ -243,12 +243,12 @@ func (p *chatPage) nextMode() tea.Cmd {
 }
 
 // setting is what is set here, or will be once the conversation begins.
-func (p *chatPage) setting(key string) string {
-	if v := p.env.Begin[key]; v != "" {
+func (st *standing) setting(key string) string {
+	if v := st.env.Begin[key]; v != "" {
 		return v
 	}
-	if v := p.scene.Set[key]; v != "" || key != "model" {
+	if v := st.scene.Set[key]; v != "" || key != "model" {
 		return v
 	}
-	return p.d.people.Spec
+	return st.d.people.Spec
 }

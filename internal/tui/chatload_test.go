@@ -46,9 +46,9 @@ func TestOpenedByItsEnd(t *testing.T) {
 		if n := len(p.scene.Entries); n != 2*endNodes || strings.Join(before[:30], "\n") != strings.Join(after[:30], "\n") {
 			t.Errorf("%d entries are shown in the end, and what was in sight moved:\n%s", n, strings.Join(after, "\n"))
 		}
-		cmd = p.read(endNodes)
+		cmd = p.reads.read(endNodes)
 		s.Update(keyOf("enter"))
-		if len(p.queue.all) != 1 {
+		if len(p.turns.queue.all) != 1 {
 			t.Error("it did not wait")
 		}
 		s.do(engine.Remark{Tree: "long", Role: "user", Text: "from elsewhere"})
@@ -98,8 +98,8 @@ func TestHeard(t *testing.T) {
 		s.press("enter")
 		s.wait(time.Second)
 		s.see("I will tell of whales, at length.")
-		if p := s.current().(*chatPage); p.env.Tree != "whales" || p.items[p.chosen].entry != 1 {
-			t.Errorf("%s is shown, at %d", p.env.Tree, p.chosen)
+		if p := s.current().(*chatPage); p.env.Tree != "whales" || p.list.items[p.list.chosen].entry != 1 {
+			t.Errorf("%s is shown, at %d", p.env.Tree, p.list.chosen)
 		}
 	})
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -15,7 +14,6 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/tui/action"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
-	"github.com/socrates-cli/socrates/internal/tui/markdown"
 	"github.com/socrates-cli/socrates/internal/tui/menu"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 	"github.com/socrates-cli/socrates/internal/tui/scroll"
@@ -23,43 +21,34 @@ import (
 
 // chatPage is a conversation.
 type chatPage struct {
-	d      *Desk
-	id     int
-	env    *slash.Env
-	scene  *scene.Chat
-	cancel context.CancelFunc // of following; nil: nothing is followed yet
-	gone   string             // why there is nothing to follow any more
+	*standing
+	id   int
+	gone string // why there is nothing to follow any more
 
-	scroll  scroll.Scroll
-	items   []item
-	drawn   map[tree.ID]drawn // what entries look like, by item
-	open    map[tree.ID]bool  // entries that are shown whole
-	asides  map[tree.ID]bool  // nodes of side questions
-	chosen  int               // the item that has the keys; -1: none has
-	beside  int               // the line of the side that has them; -1: none has
-	live    markdown.Grown
-	width   int
-	side    bool
-	sideAt  []int // of the lines of the side: which of those that can be reached; -1: none
-	unseen  bool
-	theirs  bool // another process is at work on it
-	looking bool // whether it is
-	busy    int  // commands at work, and looks at the whole conversation
-	reads   reads
-	seek    tree.ID // what it is to show once it is there
-	printed printed
-	changed changes
-	queue   queue
-	stopped bool // the turn was asked to end
+	list    *list
+	changed *changes
+	side    *side
+	printed *printed
+	turns   *turns
+	reads   *reads
 
-	doing    string // what goes on
-	since    time.Time
-	counting bool // how long it takes is counted
+	unseen   bool
+	seek     tree.ID // what it is to show once it is there
+	doing    string  // what goes on
+	counting bool    // how long it takes is counted
 
 	input *editor.Editor
 	find  *scroll.Finder // nil: nothing is searched for
 	menu  menu.Menu
 	ask   *askDialog // what waits for the person; nil: nothing does
+}
+
+// standing is how it stands with a conversation.
+type standing struct {
+	d      *Desk
+	env    *slash.Env
+	scene  *scene.Chat
+	theirs bool // another process is at work on it
 }
 
 // item is what stands on the page: an entry of the scene, or a remark of ours that is not kept.
@@ -73,8 +62,10 @@ type item struct {
 
 // newChat makes a conversation that begins with the first thing that is said.
 func (d *Desk) newChat(id int) screen.Page {
-	p := &chatPage{d: d, id: id, env: d.Slash(d.Dir), scene: scene.NewChat(d.Todo), chosen: -1, beside: -1, side: true,
-		drawn: map[tree.ID]drawn{}, open: map[tree.ID]bool{}, asides: map[tree.ID]bool{}, input: d.NewEditor()}
+	st := &standing{d: d, env: d.Slash(d.Dir), scene: scene.NewChat(d.Todo)}
+	ch := &changes{standing: st}
+	p := &chatPage{standing: st, id: id, changed: ch, list: newList(st, ch), input: d.NewEditor()}
+	p.side, p.printed, p.turns, p.reads = &side{p: p, on: true, at: -1}, &printed{p: p}, &turns{p: p}, &reads{p: p}
 	return p
 }
 
@@ -89,7 +80,7 @@ func (d *Desk) openChat(name string) tea.Cmd {
 	t := d.open(d.newChat)
 	p := t.Page.(*chatPage)
 	p.env.Tree = name
-	return p.load()
+	return p.reads.load()
 }
 
 // lose shows that the conversation is not there any more.
@@ -103,21 +94,21 @@ func (p *chatPage) lose(err error) {
 }
 
 // follow has the news of a conversation sent to the page, a frame's time apart at least.
-func (p *chatPage) follow(t engine.Tree, seq int64) {
-	p.Close()
-	p.cancel = p.d.Follow(p.id, t.Root, seq, screen.FrameTime, screen.Everything)
+func (rs *reads) follow(t engine.Tree, seq int64) {
+	rs.p.Close()
+	rs.cancel = rs.p.d.Follow(rs.p.id, t.Root, seq, screen.FrameTime, screen.Everything)
 }
 
 // Zone is the messages, the input or the column at the right.
 func (p *chatPage) Zone(x, y int, all scroll.Zone) scroll.Zone {
 	switch {
-	case p.ask != nil || p.beside >= 0:
-	case x >= p.width:
-		all.X0 = p.width + 2
-	case y > p.scroll.Height || y == 0:
-		all.X0, all.X1 = 1, p.width
+	case p.ask != nil || p.side.at >= 0:
+	case x >= p.list.width:
+		all.X0 = p.list.width + 2
+	case y > p.list.scroll.Height || y == 0:
+		all.X0, all.X1 = 1, p.list.width
 	default:
-		return scroll.Zone{X0: 1, X1: p.width, Y0: 1, Y1: 1 + p.scroll.Height, Scroll: func(by int) int { return p.scroll.Move(p.blocks(), by) }}
+		return scroll.Zone{X0: 1, X1: p.list.width, Y0: 1, Y1: 1 + p.list.scroll.Height, Scroll: func(by int) int { return p.list.scroll.Move(p.list.blocks(), by) }}
 	}
 	return all
 }
@@ -127,9 +118,9 @@ func (p *chatPage) Menu() *menu.Menu { return &p.menu }
 
 // Close ends what is followed. The turn at work goes on.
 func (p *chatPage) Close() {
-	if p.cancel != nil {
-		p.cancel()
-		p.cancel = nil
+	if p.reads.cancel != nil {
+		p.reads.cancel()
+		p.reads.cancel = nil
 	}
 }
 
@@ -139,7 +130,7 @@ func (p *chatPage) Renamed(from, to string) tea.Cmd {
 		return nil
 	}
 	p.env.Tree = to
-	return p.load()
+	return p.reads.load()
 }
 
 func (p *chatPage) Kept() Kept {
@@ -174,7 +165,7 @@ func (p *chatPage) State() screen.State {
 }
 
 // running says whether a turn is at work, in this process or in another.
-func (p *chatPage) running() bool { return p.theirs || p.ours() }
+func (st *standing) running() bool { return st.theirs || st.ours() }
 
 // news takes in what came into the tree.
 func (p *chatPage) news(m screen.News) tea.Cmd {
@@ -185,47 +176,47 @@ func (p *chatPage) news(m screen.News) tea.Cmd {
 	moved := false
 	p.reads.hear(m.Batch.Nodes)
 	for _, n := range m.Batch.Nodes {
-		p.queue.hear(n)
+		p.turns.queue.hear(n)
 		if !p.scene.Node(n) {
 			moved = true
-			p.aside(n)
+			p.list.aside(n)
 		}
 	}
 	p.scene.Growing(m.Batch.Growing)
-	p.index()
-	if p.beside >= 0 {
-		p.beside = min(p.beside, len(p.sideLines())-1)
+	p.list.index()
+	if p.side.at >= 0 {
+		p.side.at = min(p.side.at, len(p.side.reach())-1)
 	}
 	p.unseen = p.unseen || len(m.Batch.Nodes) > 0 && p.d.current() != screen.Page(p)
 	p.question()
 	var look tea.Cmd
 	if len(m.Batch.Nodes) > 0 {
-		look = tea.Batch(p.look(), p.compareFiles(m.Batch.Nodes))
+		look = tea.Batch(p.reads.look(), p.changed.compare(m.Batch.Nodes))
 	}
 	look = tea.Batch(look, p.grew())
 	if moved {
-		return tea.Batch(p.recheck(), look, p.sendQueued())
+		return tea.Batch(p.reads.recheck(), look, p.turns.next())
 	}
-	return tea.Batch(look, p.sendQueued())
+	return tea.Batch(look, p.turns.next())
 }
 
 // recheck looks whether the branch was moved, by whomever.
-func (p *chatPage) recheck() tea.Cmd {
-	name := p.env.Tree
+func (rs *reads) recheck() tea.Cmd {
+	name := rs.p.env.Tree
 	if name == "" {
 		return nil
 	}
-	return p.d.Away(func(ctx context.Context) func() tea.Cmd {
-		t, err := p.d.Engine.OpenTree(ctx, name)
+	return rs.p.d.Away(func(ctx context.Context) func() tea.Cmd {
+		t, err := rs.p.d.Engine.OpenTree(ctx, name)
 		return func() tea.Cmd {
 			switch {
-			case name != p.env.Tree:
+			case name != rs.p.env.Tree:
 				return nil
 			case err != nil:
-				p.lose(err)
+				rs.p.lose(err)
 				return nil
-			case t.Head != p.scene.Tree.Head || t.Branch != p.scene.Tree.Branch || t.Root != p.scene.Tree.Root || p.cancel == nil:
-				return p.load()
+			case t.Head != rs.p.scene.Tree.Head || t.Branch != rs.p.scene.Tree.Branch || t.Root != rs.p.scene.Tree.Root || rs.cancel == nil:
+				return rs.load()
 			}
 			return nil
 		}
@@ -233,50 +224,50 @@ func (p *chatPage) recheck() tea.Cmd {
 }
 
 // index brings the items up to date with the entries.
-func (p *chatPage) index() {
+func (ml *list) index() {
 	from := 0
-	for i := len(p.items) - 1; i >= 0; i-- {
-		if p.items[i].entry >= 0 {
-			from = p.items[i].entry + 1
+	for i := len(ml.items) - 1; i >= 0; i-- {
+		if ml.items[i].entry >= 0 {
+			from = ml.items[i].entry + 1
 			break
 		}
 	}
-	for i := from; i < len(p.scene.Entries); i++ {
-		p.items = append(p.items, item{entry: i, id: tree.ID(string(p.scene.Entries[i].Node) + "/" + strconv.Itoa(i))})
+	for i := from; i < len(ml.scene.Entries); i++ {
+		ml.items = append(ml.items, item{entry: i, id: tree.ID(string(ml.scene.Entries[i].Node) + "/" + strconv.Itoa(i))})
 	}
-	if from < len(p.scene.Entries) {
-		p.tally()
+	if from < len(ml.scene.Entries) {
+		ml.changed.tally()
 	}
 }
 
 // reindex makes the items anew. Remarks stay behind what they followed, or at the end if that is not there any more.
-func (p *chatPage) reindex() {
-	was := p.items
-	p.items = nil
-	p.index()
+func (ml *list) reindex() {
+	was := ml.items
+	ml.items = nil
+	ml.index()
 	var behind tree.ID
 	for _, it := range was {
 		if it.entry >= 0 {
 			behind = it.id
 			continue
 		}
-		at := len(p.items)
+		at := len(ml.items)
 		if behind == "" {
 			at = 0
-		} else if i := slices.IndexFunc(p.items, func(o item) bool { return o.id == behind }); i >= 0 {
+		} else if i := slices.IndexFunc(ml.items, func(o item) bool { return o.id == behind }); i >= 0 {
 			at = i + 1
 		}
-		p.items = slices.Insert(p.items, at, it)
+		ml.items = slices.Insert(ml.items, at, it)
 		behind = it.id
 	}
 }
 
 // remark puts a text of ours on the page.
-func (p *chatPage) remark(text string, failed bool) {
-	text = strings.TrimRight(p.d.Clean(text), "\n")
+func (ml *list) remark(text string, failed bool) {
+	text = strings.TrimRight(ml.d.Clean(text), "\n")
 	if text != "" {
-		p.items = append(p.items, item{entry: -1, id: tree.NewID(), remark: text, failed: failed})
-		p.scroll.End()
+		ml.items = append(ml.items, item{entry: -1, id: tree.NewID(), remark: text, failed: failed})
+		ml.scroll.End()
 	}
 }
 

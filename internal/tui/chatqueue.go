@@ -89,38 +89,46 @@ func (q *queue) next() (text string, ok bool) {
 	return "", false
 }
 
+// turns are what is said to those who answer, and what a turn does with it.
+type turns struct {
+	p       *chatPage
+	queue   queue
+	busy    int  // commands at work, and looks at the whole conversation
+	stopped bool // the turn was asked to end
+}
+
 // interject sends what was typed to the turn that runs, one message after the other.
-func (p *chatPage) interject() tea.Cmd {
-	text, ok := p.queue.next()
-	if !ok || !p.running() || p.busy > 0 {
+func (tn *turns) interject() tea.Cmd {
+	text, ok := tn.queue.next()
+	if !ok || !tn.p.running() || tn.busy > 0 {
 		return nil
 	}
-	p.busy++
-	name := p.scene.Tree.Name
-	return p.d.Away(func(ctx context.Context) func() tea.Cmd {
-		id, err := p.d.Engine.Do(ctx, engine.Interject{Tree: name, Text: text})
+	tn.busy++
+	name := tn.p.scene.Tree.Name
+	return tn.p.d.Away(func(ctx context.Context) func() tea.Cmd {
+		id, err := tn.p.d.Engine.Do(ctx, engine.Interject{Tree: name, Text: text})
 		return func() tea.Cmd {
-			p.busy--
+			tn.busy--
 			if err != nil { // the turn has just ended, or the store says so at the next word
-				return p.sendQueued()
+				return tn.next()
 			}
-			p.queue.sends(id)
-			return tea.Batch(p.interject(), p.sendQueued())
+			tn.queue.sends(id)
+			return tea.Batch(tn.interject(), tn.next())
 		}
 	})
 }
 
-// sendQueued says the next of what was queued, once nothing is at work.
-func (p *chatPage) sendQueued() tea.Cmd {
-	if p.running() || p.busy > 0 {
+// next says the next of what was queued, once nothing is at work.
+func (tn *turns) next() tea.Cmd {
+	if tn.p.running() || tn.busy > 0 {
 		return nil
 	}
-	text, ok := p.queue.take()
+	text, ok := tn.queue.take()
 	if !ok {
 		return nil
 	}
-	p.queue.unread()
-	return p.submit(text)
+	tn.queue.unread()
+	return tn.submit(text)
 }
 
 // offer finds what a conversation offers.

@@ -38,11 +38,11 @@ func (p *chatPage) Parts() []screen.Part {
 // hints are what an empty input says of a conversation: nothing where there is nothing but to type.
 func (p *chatPage) hints() []string {
 	switch {
-	case p.chosen >= 0:
+	case p.list.chosen >= 0:
 		return []string{"enter opens it", "y copies it", "f begins a branch there", "esc goes back"}
 	case p.running():
 		return []string{"what you type is sent to the running turn"}
-	case p.beside >= 0:
+	case p.side.at >= 0:
 		return []string{"enter opens it", "x takes a file of the context away", "esc goes back"}
 	}
 	return nil

@@ -9,25 +9,25 @@ import (
 // Another process may move on what a page shows. Its nodes come by themselves; that it is at work is seen by its lock.
 
 // look finds out whether another process moves the conversation on.
-func (p *chatPage) look() tea.Cmd {
-	if p.looking || p.ours() || !unanswered(p.scene) {
-		p.theirs = p.theirs && unanswered(p.scene) && !p.ours()
-		p.question()
+func (rs *reads) look() tea.Cmd {
+	if rs.looking || rs.p.ours() || !unanswered(rs.p.scene) {
+		rs.p.theirs = rs.p.theirs && unanswered(rs.p.scene) && !rs.p.ours()
+		rs.p.question()
 		return nil
 	}
-	p.looking = true
-	name, e := p.env.Tree, p.d.Engine
-	return p.d.Elsewhere(func() bool { return e.AtWorkElsewhere(name) }, func(is bool) bool {
-		p.theirs = is && p.env.Tree == name && unanswered(p.scene) && !p.ours()
-		p.looking = p.theirs && p.cancel != nil
-		p.question()
-		return p.looking
+	rs.looking = true
+	name, e := rs.p.env.Tree, rs.p.d.Engine
+	return rs.p.d.Elsewhere(func() bool { return e.AtWorkElsewhere(name) }, func(is bool) bool {
+		rs.p.theirs = is && rs.p.env.Tree == name && unanswered(rs.p.scene) && !rs.p.ours()
+		rs.looking = rs.p.theirs && rs.cancel != nil
+		rs.p.question()
+		return rs.looking
 	})
 }
 
 // ours says whether a turn is at work in this process.
-func (p *chatPage) ours() bool {
-	return p.scene.Tree.Root != "" && p.d.Engine.Running(p.scene.Tree.Root)
+func (st *standing) ours() bool {
+	return st.scene.Tree.Root != "" && st.d.Engine.Running(st.scene.Tree.Root)
 }
 
 // unanswered says whether something was begun that has not come to its end.

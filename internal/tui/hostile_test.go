@@ -162,7 +162,7 @@ func TestHugePaste(t *testing.T) {
 		s.wait(time.Second)
 		lines, _ := s.frame(80, 24)
 		s.sound(lines, 80, 24)
-		if p := s.current().(*chatPage); p.busy > 0 || len(p.scene.Entries) > 0 || p.input.Empty() {
+		if p := s.current().(*chatPage); p.turns.busy > 0 || len(p.scene.Entries) > 0 || p.input.Empty() {
 			t.Error("the paste was sent, or is lost")
 		}
 		s.golden("paste-huge")

@@ -91,3 +91,10 @@ func TestReflowed(t *testing.T) {
 		}
 	}
 }
+
+// unprinted are the lines that are to be printed now.
+func (s *stage) unprinted() []string {
+	lines, above := s.current().(*chatPage).Unprinted(max(s.Width, leastWidth), s.above)
+	s.above = above
+	return lines
+}

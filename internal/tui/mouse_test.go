@@ -78,7 +78,7 @@ func TestPull(t *testing.T) {
 		mouse := func(x, y int) tea.Mouse { return tea.Mouse{X: x, Y: y, Button: tea.MouseLeft} }
 		whole := func() string {
 			var all []string
-			b := p.blocks()
+			b := p.list.blocks()
 			for i := range b.N {
 				for _, l := range b.Draw(i) {
 					all = append(all, strings.TrimPrefix(strings.TrimRight(ansi.Strip(l), " "), " "))

@@ -42,7 +42,7 @@ func (d *Desk) treeOf() tea.Cmd {
 func (d *Desk) recheck(name string) tea.Cmd {
 	for _, t := range d.tabs {
 		if c, ok := t.Page.(*chatPage); ok && c.env.Tree == name {
-			return c.recheck()
+			return c.reads.recheck()
 		}
 	}
 	return nil

@@ -152,8 +152,7 @@ func (s *sessionList) open(i picker.Item) tea.Cmd {
 	e := i.Value.(session)
 	cmd := s.d.reopen(e.Kept)
 	if p, ok := s.d.current().(*chatPage); ok && len(s.heard[e.Kept]) > 0 {
-		p.seek = s.heard[e.Kept][0].Node
-		p.sought()
+		p.Seek(s.heard[e.Kept][0].Node)
 	}
 	return cmd
 }

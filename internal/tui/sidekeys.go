@@ -17,6 +17,14 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
+// side is the column at the right: what is to be done, held, changed, and what it cost.
+type side struct {
+	p     *chatPage
+	on    bool
+	at    int   // the line that has the keys; -1: none has
+	lines []int // as drawn: which of the lines that can be reached each is; -1: none
+}
+
 // sidePart is a part of the side: a title and lines.
 type sidePart struct {
 	title string
@@ -31,68 +39,68 @@ type sideLine struct {
 	drop func() tea.Cmd // nil: it cannot be taken away
 }
 
-// sideParts are what the side shows: what is to be done, what is in the context, what was changed, who sits at the table,
+// parts are what the side shows: what is to be done, what is in the context, what was changed, who sits at the table,
 // what it cost.
-func (p *chatPage) sideParts(w, h int) []sidePart {
-	row := func(text string) sideLine { return sideLine{text: line.Clip(line.One(p.d.Clean(text)), w)} }
+func (sd *side) parts(w, h int) []sidePart {
+	row := func(text string) sideLine { return sideLine{text: line.Clip(line.One(sd.p.d.Clean(text)), w)} }
 	var todo, held, cost []sideLine
-	for _, l := range p.scene.Todo {
+	for _, l := range sd.p.scene.Todo {
 		todo = append(todo, row(l))
 	}
-	for _, name := range p.scene.Files() {
-		l := sideLine{text: line.Named(line.One(p.d.Clean(name)), w)}
-		l.open = func() tea.Cmd { return p.openFile(name) }
-		l.drop = func() tea.Cmd { return p.d.Do(engine.Release{Tree: p.env.Tree, Name: name}, nil) }
+	for _, name := range sd.p.scene.Files() {
+		l := sideLine{text: line.Named(line.One(sd.p.d.Clean(name)), w)}
+		l.open = func() tea.Cmd { return sd.openFile(name) }
+		l.drop = func() tea.Cmd { return sd.p.d.Do(engine.Release{Tree: sd.p.env.Tree, Name: name}, nil) }
 		held = append(held, l)
 	}
-	for _, s := range p.scene.Spent {
+	for _, s := range sd.p.scene.Spent {
 		l := row(fmt.Sprintf("%s  %s, %s", s.Money(), s.Model, spelling.Many(s.Calls, "call")))
-		l.open = p.d.spent
+		l.open = sd.p.d.spent
 		cost = append(cost, l)
 	}
-	return []sidePart{{"To do", todo, max(4, h/3)}, {"In the context", held, 8}, {"Changed files", p.changedLines(w), mostChanged},
-		{"Seats", p.atTheTable(), 6}, {"Cost", cost, 6}}
+	return []sidePart{{"To do", todo, max(4, h/3)}, {"In the context", held, 8}, {"Changed files", sd.changedLines(w), mostChanged},
+		{"Seats", sd.atTheTable(), 6}, {"Cost", cost, 6}}
 }
 
 // mostChanged is how many changed files are shown while the side has not the keys.
 const mostChanged = 8
 
 // changedLines are the changed files, each with how much of it. There may be thousands: those that are not shown have no text.
-func (p *chatPage) changedLines(w int) (out []sideLine) {
-	for i, f := range p.changed.all {
-		if i >= mostChanged && p.beside < 0 {
-			out = append(out, sideLine{open: p.d.changes})
+func (sd *side) changedLines(w int) (out []sideLine) {
+	for i, f := range sd.p.changed.all {
+		if i >= mostChanged && sd.at < 0 {
+			out = append(out, sideLine{open: sd.p.d.changes})
 			continue
 		}
 		counts := f.much()
 		name := line.Named(f.shown, max(4, w-line.Wide(counts)))
-		out = append(out, sideLine{text: name + p.d.Theme.Dim.On(counts), open: func() tea.Cmd { return p.d.changesOf(f.name) }})
+		out = append(out, sideLine{text: name + sd.p.d.Theme.Dim.On(counts), open: func() tea.Cmd { return sd.p.d.changesOf(f.name) }})
 	}
 	return out
 }
 
 // atTheTable are the seats of the debates that this conversation asked, as they are now; without one those that were chosen
 // for the next.
-func (p *chatPage) atTheTable() (out []sideLine) {
-	for i, t := range p.d.tabs {
+func (sd *side) atTheTable() (out []sideLine) {
+	for i, t := range sd.p.d.tabs {
 		if q, ok := t.Page.(*roompage.Page); ok {
-			for _, text := range q.Seats(p.env.Tree) {
-				out = append(out, sideLine{text: text, open: func() tea.Cmd { p.d.show(i); return nil }})
+			for _, text := range q.Seats(sd.p.env.Tree) {
+				out = append(out, sideLine{text: text, open: func() tea.Cmd { sd.p.d.show(i); return nil }})
 			}
 		}
 	}
 	if len(out) > 0 {
 		return out
 	}
-	for _, s := range p.d.people.Table {
-		out = append(out, sideLine{text: "○ " + line.One(p.d.Clean(s)), open: p.d.people.PickSeats})
+	for _, s := range sd.p.d.people.Table {
+		out = append(out, sideLine{text: "○ " + line.One(sd.p.d.Clean(s)), open: sd.p.d.people.PickSeats})
 	}
 	return out
 }
 
-// sideLines are those that a person can reach, as they stand.
-func (p *chatPage) sideLines() (out []sideLine) {
-	for _, part := range p.sideParts(sideWidth-1, p.scroll.Height) {
+// reach are those that a person can reach, as they stand.
+func (sd *side) reach() (out []sideLine) {
+	for _, part := range sd.parts(sideWidth-1, sd.p.list.scroll.Height) {
 		for _, l := range part.lines {
 			if l.open != nil {
 				out = append(out, l)
@@ -102,14 +110,14 @@ func (p *chatPage) sideLines() (out []sideLine) {
 	return out
 }
 
-// sideBar draws the side. While it has the keys it is whole, and the line that has them is in sight.
-func (p *chatPage) sideBar(w, h int) []string {
-	t := p.d.Theme
+// draw draws the side. While it has the keys it is whole, and the line that has them is in sight.
+func (sd *side) draw(w, h int) []string {
+	t := sd.p.d.Theme
 	var out []string
-	p.sideAt = p.sideAt[:0]
+	sd.lines = sd.lines[:0]
 	n, at := 0, 0
-	put := func(l string, reach int) { out, p.sideAt = append(out, l), append(p.sideAt, reach) }
-	for _, part := range p.sideParts(w, h) {
+	put := func(l string, reach int) { out, sd.lines = append(out, l), append(sd.lines, reach) }
+	for _, part := range sd.parts(w, h) {
 		if len(part.lines) == 0 {
 			continue
 		}
@@ -118,17 +126,17 @@ func (p *chatPage) sideBar(w, h int) []string {
 		}
 		put(theme.Bold.On(line.Clip(part.title, w)), -1)
 		for i, l := range part.lines {
-			if p.beside < 0 && i == part.most {
+			if sd.at < 0 && i == part.most {
 				put(t.Dim.On(fmt.Sprintf("… %d more", len(part.lines)-i)), -1)
 			}
 			reach := -1
 			if l.open != nil {
 				reach, n = n, n+1
 			}
-			if reach >= 0 && reach == p.beside {
+			if reach >= 0 && reach == sd.at {
 				at, l.text = len(out), t.Chosen.On(line.Pad(line.Sign(t, "", "> ")+ansi.Strip(l.text), w))
 			}
-			if p.beside >= 0 || i < part.most {
+			if sd.at >= 0 || i < part.most {
 				put(line.Clip(l.text, w), reach)
 			}
 		}
@@ -136,94 +144,94 @@ func (p *chatPage) sideBar(w, h int) []string {
 	if len(out) == 0 {
 		return []string{t.Dim.On(line.Clip("files, things to do and", w)), t.Dim.On(line.Clip("changes are shown here", w))}
 	}
-	if p.beside >= 0 {
+	if sd.at >= 0 {
 		h -= 2
 	}
 	from := max(0, min(at-h/2, len(out)-h))
-	out, p.sideAt = out[from:min(len(out), from+h)], p.sideAt[from:]
-	if p.beside >= 0 {
-		if p.besides(p.d.Width) {
+	out, sd.lines = out[from:min(len(out), from+h)], sd.lines[from:]
+	if sd.at >= 0 {
+		if sd.fits(sd.p.d.Width) {
 			out = box.Fill(out, w, h)
 		}
-		out = append(out, "", t.Focus.On(line.Clip(p.sideHint(), w)))
+		out = append(out, "", t.Focus.On(line.Clip(sd.hint(), w)))
 	}
 	return out
 }
 
-// sideHint says what the keys do with the line that has them.
-func (p *chatPage) sideHint() string {
-	if lines := p.sideLines(); p.beside < len(lines) && lines[p.beside].drop != nil {
+// hint says what the keys do with the line that has them.
+func (sd *side) hint() string {
+	if lines := sd.reach(); sd.at < len(lines) && lines[sd.at].drop != nil {
 		return "[enter] open  [x] take away"
 	}
 	return "[enter] open  [esc] back"
 }
 
-// showSide shows or hides the side; where there is no room beside the messages it is shown over them, with the keys.
-func (p *chatPage) showSide() tea.Cmd {
+// show shows or hides the side; where there is no room beside the messages it is shown over them, with the keys.
+func (sd *side) show() tea.Cmd {
 	switch {
-	case p.besides(p.d.Width):
-		p.side = !p.side
-		if p.beside >= 0 {
-			p.toInput()
+	case sd.fits(sd.p.d.Width):
+		sd.on = !sd.on
+		if sd.at >= 0 {
+			sd.p.toInput()
 		}
-	case p.beside >= 0:
-		p.toInput()
-	case len(p.sideLines()) == 0:
-		p.d.Tell("nothing is in the context, to be done or changed yet")
+	case sd.at >= 0:
+		sd.p.toInput()
+	case len(sd.reach()) == 0:
+		sd.p.d.Tell("nothing is in the context, to be done or changed yet")
 	default:
-		p.chosen, p.beside = -1, 0
+		sd.p.list.chosen, sd.at = -1, 0
 	}
 	return nil
 }
 
-// besides says whether a page of a width has room for the side.
-func (p *chatPage) besides(w int) bool { return w >= box.Roomy && !p.d.Plain }
+// fits says whether a page of a width has room for the side.
+func (sd *side) fits(w int) bool { return w >= box.Roomy && !sd.p.d.Plain }
 
-// sideKey is a key while a line of the side has them.
-func (p *chatPage) sideKey(k tea.KeyPressMsg) tea.Cmd {
-	lines := p.sideLines()
+// key is a key while a line of the side has them.
+func (sd *side) key(k tea.KeyPressMsg) tea.Cmd {
+	lines := sd.reach()
 	if len(lines) == 0 { // what it had is gone
-		return p.typeOn(k)
+		return sd.p.typeOn(k)
 	}
-	p.beside = min(p.beside, len(lines)-1)
-	switch l := lines[p.beside]; k.String() {
+	sd.at = min(sd.at, len(lines)-1)
+	switch l := lines[sd.at]; k.String() {
 	case "up", "k":
-		p.beside = max(0, p.beside-1)
+		sd.at = max(0, sd.at-1)
 	case "down", "j":
-		p.beside = min(p.beside+1, len(lines)-1)
+		sd.at = min(sd.at+1, len(lines)-1)
 	case "home", "g":
-		p.beside = 0
+		sd.at = 0
 	case "end", "G":
-		p.beside = len(lines) - 1
+		sd.at = len(lines) - 1
 	case "enter", "space", "o":
 		return l.open()
 	case "x", "d", "delete", "backspace":
 		if l.drop != nil {
 			return l.drop()
 		}
-		p.d.Tell("only files of the context can be taken away here")
+		sd.p.d.Tell("only files of the context can be taken away here")
 	default:
 		if k.Text != "" {
-			return p.typeOn(k)
+			return sd.p.typeOn(k)
 		}
 	}
 	return nil
 }
 
-// clickSide gives the line under the mouse the keys, and opens the one that has them.
-func (p *chatPage) clickSide(y int) tea.Cmd {
-	if y < 0 || y >= len(p.sideAt) || p.sideAt[y] < 0 {
+// click gives the line under the mouse the keys, and opens the one that has them.
+func (sd *side) click(y int) tea.Cmd {
+	if y < 0 || y >= len(sd.lines) || sd.lines[y] < 0 {
 		return nil
 	}
-	if lines := p.sideLines(); p.sideAt[y] < len(lines) {
-		return lines[p.sideAt[y]].open()
+	if lines := sd.reach(); sd.lines[y] < len(lines) {
+		return lines[sd.lines[y]].open()
 	}
 	return nil
 }
 
 // openFile opens the person's editor on a file of the project.
-func (p *chatPage) openFile(name string) tea.Cmd {
+func (sd *side) openFile(name string) tea.Cmd {
 	name, _, _ = strings.Cut(name, ":") // without its lines
-	words := append(strings.Fields(p.d.Editor), filepath.Join(p.env.Dir, filepath.FromSlash(name)))
-	return p.d.Lend(exec.Command(words[0], words[1:]...), func(err error) tea.Cmd { p.d.Fail(err); return nil })
+	words := append(strings.Fields(sd.p.d.Editor), filepath.Join(sd.p.env.Dir, filepath.FromSlash(name)))
+	return sd.p.d.Lend(exec.Command(words[0], words[1:]...), func(err error) tea.Cmd { sd.p.d.Fail(err); return nil })
 }

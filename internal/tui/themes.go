@@ -78,7 +78,7 @@ func themeActions() (out []Action) {
 }
 
 func (p *chatPage) recolor() {
-	clear(p.drawn)
-	p.live = markdown.Grown{}
+	clear(p.list.drawn)
+	p.list.live = markdown.Grown{}
 	p.input.Ink(p.d.Theme)
 }

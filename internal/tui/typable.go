@@ -18,7 +18,7 @@ func (d *Desk) typable(known []*Action) (out []*Action) {
 	input, here := d.input(), d.place()
 	switch p := d.current().(type) {
 	case *chatPage:
-		all, submit = slash.Table(), p.submit
+		all, submit = slash.Table(), p.turns.submit
 	case *roompage.Page:
 		all, submit = p.Commands(), p.Submit
 	}

@@ -1,0 +1,178 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/socrates-cli/socrates/internal/scene"
+	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/tui/line"
+)
+
+// printed is what of a conversation stands above.
+type printed struct {
+	p       *chatPage
+	at      int       // items before it do
+	entries []tree.ID // those of them that are no remarks
+	remarks map[tree.ID]bool
+	live    []string // lines of what grows
+	begun   bool
+}
+
+// mostPrinted is how many items of a conversation are printed when it is opened.
+const mostPrinted = 12
+
+func (pr *printed) draw(w, h int) ([]string, *tea.Cursor) {
+	pr.p.unseen, pr.p.list.width = false, w
+	foot, cursor := pr.p.below(w, max(3, h/3))
+	pr.p.list.scroll.Height = max(1, h-len(foot))
+	if pr.p.ask != nil {
+		foot, cursor = pr.p.ask.Draw(min(w, 100), h-1)
+	}
+	var list []string
+	b, most := pr.p.list.blocks(), h/2
+	if pr.p.ask != nil { // the box says what is asked
+		b.N = min(b.N, len(pr.p.list.items))
+		if n := b.N; n > 0 && pr.p.list.items[n-1].entry >= 0 && pr.p.scene.Entries[pr.p.list.items[n-1].entry].Node == pr.p.ask.id {
+			b.N--
+		}
+	}
+	for i := pr.at; i < b.N; i++ {
+		lines := b.Draw(i)
+		if i == len(pr.p.list.items) {
+			lines = pr.rest(lines)
+		}
+		list = append(list, lines...)
+	}
+	if b.N == 0 && pr.p.ask == nil {
+		list, most = pr.p.welcome(w, 0), h
+	}
+	list = list[max(0, len(list)-max(1, min(most, h-len(foot)))):]
+	if cursor != nil {
+		cursor.Y += len(list)
+	}
+	return append(slices.Clone(list), foot...), cursor
+}
+
+// Unprinted are the lines that are to be printed now, in so many columns, and the tab that is printed last then: above was before,
+// and is 0 if none was.
+func (p *chatPage) Unprinted(w, above int) (out []string, last int) {
+	s, d := p.printed, p.d
+	if s.remarks == nil {
+		s.remarks = map[tree.ID]bool{}
+	}
+	p.list.width = w
+	asked, _, _ := p.scene.Open()
+	if !p.running() {
+		asked = ""
+	}
+	if s.at < len(p.list.items) && above != p.id {
+		if above != 0 {
+			out = append(out, d.Theme.Dim.On(line.Clip("— "+line.One(d.Clean(p.Title()))+" —", p.list.width)), "")
+		}
+		above = p.id
+	}
+	if skip := len(p.list.items) - mostPrinted; !s.begun && skip > 0 {
+		out = append(out, d.Theme.Dim.On(line.Clip(fmt.Sprintf(" … %d earlier: pgup shows them", skip), p.list.width)), "")
+		for _, it := range p.list.items[:skip] {
+			if it.entry >= 0 {
+				s.entries = append(s.entries, it.id)
+			} else {
+				s.remarks[it.id] = true
+			}
+		}
+		s.at = skip
+	}
+	for ; s.at < len(p.list.items); s.at++ {
+		it := p.list.items[s.at]
+		if it.entry >= 0 {
+			if p.scene.Entries[it.entry].Node == asked {
+				break // it is printed with its answer
+			}
+			s.entries = append(s.entries, it.id)
+		} else if s.remarks[it.id] {
+			continue
+		} else {
+			s.remarks[it.id] = true
+		}
+		s.begun = true
+		lines := p.list.drawItem(s.at)
+		if it.entry >= 0 && len(s.live) > 0 {
+			switch p.scene.Entries[it.entry].Sort {
+			case scene.Wrote, scene.Answered: // what grew
+				lines = s.rest(lines)
+				s.live = nil
+			case scene.Said:
+				s.live = nil
+			}
+		}
+		out = append(out, lines...)
+	}
+	if s.at == len(p.list.items) {
+		out = append(out, s.growing()...)
+	}
+	return out, above
+}
+
+// growing are the lines of what grows that will not change any more.
+func (pr *printed) growing() []string {
+	s := pr.p.scene.Live
+	if s.Text == "" || s.State == "printing" || pr.p.d.Theme.Plain {
+		return nil
+	}
+	lines := line.Indent(pr.p.list.live.Lines(pr.p.d.Theme, pr.p.d.Clean, s.Text, pr.p.list.width-2))
+	more := pr.rest(lines[:pr.p.list.live.Settled()])
+	pr.live = append(pr.live, more...)
+	pr.begun = pr.begun || len(more) > 0
+	return more
+}
+
+// rest are the lines behind those of what grows that are printed. If they have another width now, their words are counted.
+func (s *printed) rest(lines []string) []string {
+	if n := len(s.live); len(lines) >= n && slices.Equal(lines[:n], s.live) {
+		return lines[n:]
+	}
+	words := 0
+	for _, l := range s.live {
+		words += len(strings.Fields(ansi.Strip(l)))
+	}
+	for i, l := range lines {
+		if words <= 0 {
+			return lines[i:]
+		}
+		words -= len(strings.Fields(ansi.Strip(l)))
+	}
+	return nil
+}
+
+// again finds out what of a conversation that was looked at anew stands above already. What lies on another branch cannot
+// be taken back there, so it is said.
+func (pr *printed) again() {
+	if !pr.p.d.Inline {
+		return
+	}
+	s := pr
+	n := 0
+	for s.at = 0; s.at < len(pr.p.list.items); s.at++ {
+		it := pr.p.list.items[s.at]
+		if it.entry >= 0 && n < len(s.entries) && s.entries[n] == it.id {
+			n++
+		} else if it.entry >= 0 || !s.remarks[it.id] {
+			break
+		}
+	}
+	if n < len(s.entries) {
+		pr.p.list.items = slices.Insert(pr.p.list.items, s.at, item{entry: -1, id: tree.NewID(), remark: "The conversation was moved: it goes on from an earlier message."})
+	}
+	s.entries = s.entries[:n]
+}
+
+// AtEnd says whether the person types, and sees the end of the conversation.
+func (p *chatPage) AtEnd() bool { return p.typing() && p.find == nil && !p.list.scroll.Away }
+
+// DrawBelow draws what is not printed yet, and the input.
+func (p *chatPage) DrawBelow(w, h int) ([]string, *tea.Cursor) { return p.printed.draw(w, h) }
