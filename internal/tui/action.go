@@ -9,6 +9,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/spelling"
 	"github.com/socrates-cli/socrates/internal/tui/action"
+	"github.com/socrates-cli/socrates/internal/tui/chatpage"
 	"github.com/socrates-cli/socrates/internal/tui/roompage"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 	"github.com/socrates-cli/socrates/internal/tui/treepage"
@@ -34,7 +35,7 @@ func of[P screen.Page](where action.Place, all []action.Action[P], elsewhere str
 
 // Actions are all actions, by place and then as they are shown.
 func Actions() []Action {
-	return slices.Concat(deskActions(), moreActions(), of(action.InChat, chatActions(), "this is done in a conversation"), of(action.InDebate, roompage.Actions(), "this is done in a debate"),
+	return slices.Concat(deskActions(), moreActions(), of(action.InChat, chatpage.Actions(), "this is done in a conversation"), of(action.InDebate, roompage.Actions(), "this is done in a debate"),
 		[]Action{{Name: "tree-open", Doc: "show the conversation as a tree", Keys: []string{"alt+t", "f3"}, Do: (*Desk).treeOf}},
 		of(action.InTree, treepage.Actions(), "this is done in a tree: the palette opens that of a conversation"))
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/script"
 	"github.com/socrates-cli/socrates/internal/slash"
+	"github.com/socrates-cli/socrates/internal/tui/chatpage"
 	"github.com/socrates-cli/socrates/internal/tui/dialog"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
@@ -106,10 +107,9 @@ func TestChatFrames(t *testing.T) {
 		"prints": func(s *stage) {
 			s.script("scripted", script.Rule{DelayMS: 60_000, Reply: "At last."})
 			s.say("Be slow.")
-			p := s.current().(*chatPage)
-			p.scene.Live = feed.Snapshot{Of: p.scene.Live.Of, State: "printing", Note: "bash go test ./...", Text: strings.Repeat("ok \x1b[31mpackage\x1b[m\t0.1s\n", 20)}
-			p.grew()
-			s.wait(4 * time.Second)
+			p := s.current().(*chatpage.Page)
+			p.Scene().Live = feed.Snapshot{Of: p.Scene().Live.Of, State: "printing", Note: "bash go test ./...", Text: strings.Repeat("ok \x1b[31mpackage\x1b[m\t0.1s\n", 20)}
+			s.wait(5 * time.Second) // it is looked once a second what goes on
 		},
 		"refused": func(s *stage) {
 			s.script("scripted", script.Rule{Error: llm.Auth})
@@ -157,7 +157,13 @@ func (s *stage) writes() tea.Cmd {
 }
 
 // tree is the name of the conversation that is shown.
-func (s *stage) tree() string { return s.current().(*chatPage).env.Tree }
+func (s *stage) tree() string { return s.current().(*chatpage.Page).Kept().Name }
+
+// How long a question takes no answer, and how long a letter waits for another one.
+const (
+	notYet   = 400 * time.Millisecond
+	byItself = 250 * time.Millisecond
+)
 
 // What is asked of the person, in all its forms.
 func TestAskFrames(t *testing.T) {
@@ -194,19 +200,19 @@ func TestAskTypedOver(t *testing.T) {
 		s.file("sub/f", "1\n")
 		s.script("scripted", script.Rule{Calls: []script.Call{call("bash", "command", "curl https://example.org")}, Reply: "Done."})
 		s.say("Do it.")
-		s.wait(unready)
+		s.wait(notYet)
 		s.press("/", "s", "p", "e", "n", "t")
-		p := s.current().(*chatPage)
-		if p.ask == nil || p.input.Text() != "/spent" {
-			t.Fatalf("what was typed answered: the input has %q", p.input.Text())
+		p := s.current().(*chatpage.Page)
+		if p.State().Mark != screen.Waiting || p.State().Input.Text() != "/spent" {
+			t.Fatalf("what was typed answered: the input has %q", p.State().Input.Text())
 		}
-		s.wait(unready)
+		s.wait(notYet)
 		s.press("y", "e", "s", ",", "space", "b", "u", "t")
-		if s.wait(unready); p.ask == nil || p.input.Text() != "/spentyes, but" {
-			t.Fatalf("a sentence that begins with an answer answered: the input has %q", p.input.Text())
+		if s.wait(notYet); p.State().Mark != screen.Waiting || p.State().Input.Text() != "/spentyes, but" {
+			t.Fatalf("a sentence that begins with an answer answered: the input has %q", p.State().Input.Text())
 		}
 		s.press("y")
-		if s.wait(alone); p.ask != nil {
+		if s.wait(byItself); p.State().Mark == screen.Waiting {
 			t.Error("a letter by itself does not answer")
 		}
 	})
@@ -218,19 +224,19 @@ func TestAskReadWhole(t *testing.T) {
 		s.tell(tea.WindowSizeMsg{Width: 20, Height: 10})
 		s.script("scripted", script.Rule{Calls: []script.Call{call("bash", "command", strings.Repeat("mkdir sub; ", 9)+"curl e.org")}, Reply: "Done."})
 		s.say("Do it.")
-		p := s.current().(*chatPage)
+		p := s.current().(*chatpage.Page)
 		seen := ""
 		for range 40 {
 			seen += s.View().Content
-			s.wait(unready)
+			s.wait(notYet)
 			s.press("y")
-			if s.wait(alone); p.ask == nil {
+			if s.wait(byItself); p.State().Mark != screen.Waiting {
 				break
 			}
 			s.press("pgdown")
 		}
-		if p.ask != nil || !strings.Contains(seen, "curl e.org") || strings.Count(seen, "mkdir sub") < 9 {
-			t.Errorf("still asked: %v; seen: %s", p.ask != nil, seen)
+		if p.State().Mark == screen.Waiting || !strings.Contains(seen, "curl e.org") || strings.Count(seen, "mkdir sub") < 9 {
+			t.Errorf("still asked: %v; seen: %s", p.State().Mark == screen.Waiting, seen)
 		}
 	})
 }

@@ -12,7 +12,11 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/script"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tui/chatpage"
 )
+
+// firstNodes is how much of a conversation is read before it is first shown.
+const firstNodes = 200
 
 // A conversation that is opened shows its end; who scrolls or types before the rest is there stays where they are, and is
 // heard by the model that was set at the beginning.
@@ -21,13 +25,13 @@ func TestOpenedByItsEnd(t *testing.T) {
 		s.script("set", script.Rule{Reply: "Said by the one that was set."})
 		s.do(engine.NewTree{Name: "long", Dir: s.dir})
 		s.do(engine.Set{Tree: "long", Key: "model", Value: "set"})
-		for i := range 2 * endNodes {
+		for i := range 2 * firstNodes {
 			s.do(engine.Remark{Tree: "long", Role: "user", Text: fmt.Sprintf("number %d", i)})
 		}
 		cmd := s.openChat("long")
-		p := s.current().(*chatPage)
+		p := s.current().(*chatpage.Page)
 		_, cmd = s.Update(cmd())
-		if n := len(p.scene.Entries); n != endNodes || !p.reads.part {
+		if n := len(p.Scene().Entries); n != firstNodes {
 			t.Fatalf("%d entries are shown first", n)
 		}
 		s.Update(tea.WindowSizeMsg{Width: 140, Height: 40})
@@ -43,14 +47,12 @@ func TestOpenedByItsEnd(t *testing.T) {
 		s.run(cmd)
 		s.settle()
 		after, _ := s.draw(140, 40)
-		if n := len(p.scene.Entries); n != 2*endNodes || strings.Join(before[:30], "\n") != strings.Join(after[:30], "\n") {
+		if n := len(p.Scene().Entries); n != 2*firstNodes || strings.Join(before[:30], "\n") != strings.Join(after[:30], "\n") {
 			t.Errorf("%d entries are shown in the end, and what was in sight moved:\n%s", n, strings.Join(after, "\n"))
 		}
-		cmd = p.reads.read(endNodes)
+		cmd = p.Load()
 		s.Update(keyOf("enter"))
-		if len(p.turns.queue.all) != 1 {
-			t.Error("it did not wait")
-		}
+		s.see("queued: hello")
 		s.do(engine.Remark{Tree: "long", Role: "user", Text: "from elsewhere"})
 		s.run(cmd)
 		s.wait(time.Second)
@@ -72,7 +74,7 @@ func TestOpenedWithItsCost(t *testing.T) {
 		s.press("alt+w")
 		s.run(s.openChat(name))
 		s.settle()
-		if n := talk.Calls(s.current().(*chatPage).scene.Spent); n != 3 {
+		if n := talk.Calls(s.current().(*chatpage.Page).Scene().Spent); n != 3 {
 			t.Errorf("%d calls are counted, and 3 were made", n)
 		}
 	})
@@ -98,8 +100,9 @@ func TestHeard(t *testing.T) {
 		s.press("enter")
 		s.wait(time.Second)
 		s.see("I will tell of whales, at length.")
-		if p := s.current().(*chatPage); p.env.Tree != "whales" || p.list.items[p.list.chosen].entry != 1 {
-			t.Errorf("%s is shown, at %d", p.env.Tree, p.list.chosen)
+		s.see("┃I will tell of whales, at length.")
+		if s.tree() != "whales" {
+			t.Errorf("%s is shown", s.tree())
 		}
 	})
 }

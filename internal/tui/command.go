@@ -10,6 +10,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/slash"
+	"github.com/socrates-cli/socrates/internal/tui/chatpage"
 	"github.com/socrates-cli/socrates/internal/tui/dialog"
 	"github.com/socrates-cli/socrates/internal/tui/roompage"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
@@ -137,7 +138,7 @@ func (d *Desk) newCommand(args string) (tea.Cmd, bool) {
 
 // onlyChat is true, with a word of explanation, where a conversation would have to carry a line out and there is none.
 func (d *Desk) onlyChat() bool {
-	if _, ok := d.current().(*chatPage); ok {
+	if _, ok := d.current().(*chatpage.Page); ok {
 		return false
 	}
 	d.Refuse("this is done in a conversation: /new opens one")
@@ -146,18 +147,18 @@ func (d *Desk) onlyChat() bool {
 
 // renameCommand gives the conversation that is shown another name.
 func (d *Desk) renameCommand(name string) (tea.Cmd, bool) {
-	p, ok := d.current().(*chatPage)
+	p, ok := d.current().(*chatpage.Page)
 	switch {
 	case !ok:
 		d.Refuse("only conversations can be renamed")
 		return nil, true
-	case p.env.Tree == "":
+	case p.Kept().Name == "":
 		d.Refuse("nothing was said yet; /new NAME begins a conversation of that name")
 		return nil, true
 	case name == "":
-		return d.askRename(p.env.Tree, nil), true
+		return d.askRename(p.Kept().Name, nil), true
 	}
-	return d.rename(p.env.Tree, name, nil), true
+	return d.rename(p.Kept().Name, name, nil), true
 }
 
 // askRename asks for the new name of a conversation.

@@ -6,7 +6,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -47,32 +46,22 @@ type Choice = people.Choice
 // Desk is everything on the screen.
 type Desk struct {
 	*screen.Screen
-	people   *people.People
-	demo     func(ctx context.Context) (engine.Debate, error)
-	keepOpen func(open []Kept) error // nil: nobody keeps which pages are open
-	follows  bool                    // the theme is dark or light as the ground of the terminal is
+	people  *people.People
+	demo    func(ctx context.Context) (engine.Debate, error)
+	follows bool // the theme is dark or light as the ground of the terminal is
 
 	tabs    []*tab
 	at      int
 	last    int         // number of the newest tab
 	leaving screen.Pane // asks whether to leave while something is at work
+	left    bool        // nothing is drawn any more
 	keys    keymap
-	focus   focus
-	typedOn time.Time // when a key was pressed last
-	span    *span     // that the mouse selects; nil: none
-	click   click
-
-	printing bool      // something is on its way above what is drawn
-	settled  bool      // the terminal is on its own screen, not on one of ours
-	above    int       // the tab that was printed last
-	drawn    []string  // lines of the last picture that was below what the terminal shows
-	typedAt  int       // the line of its cursor
-	wanted   int       // lines of the one that is lower, if there is one
-	lowered  time.Time // when it was first wanted
-	left     bool      // nothing is drawn any more
-	asked    question
-
-	clock clock
+	pointer *pointer
+	below   *below
+	watch   *watch
+	keeping *keeping
+	asked   question
+	clock   clock
 }
 
 // tab is a page with a number that messages find it by.
@@ -84,13 +73,14 @@ type tab struct {
 
 // New makes a desk without tabs.
 func New(ctx context.Context, w Wiring) *Desk {
-	d := &Desk{Screen: screen.New(ctx, w.World), demo: w.Demo, keepOpen: w.KeepTabs, follows: w.Follows, keys: newKeymap(w.Keys)}
+	d := &Desk{Screen: screen.New(ctx, w.World), demo: w.Demo, follows: w.Follows, keys: newKeymap(w.Keys)}
 	d.Screen.Keys = d.keys.told()
 	d.Screen.Desk = screen.Desk{OpenChat: d.openChat, Moved: d.recheck, Debate: d.debate, CarryOut: d.carryOut, Command: d.command, Commands: Commands(), Help: d.help,
-		Shown: d.current, Close: func(p screen.Page) { d.closeTab(slices.IndexFunc(d.tabs, func(t *tab) bool { return t.Page == p })) },
+		Leave: d.leave, Table: d.table, Shown: d.current, Holds: d.holds, Close: func(p screen.Page) { d.closeTab(slices.IndexFunc(d.tabs, func(t *tab) bool { return t.Page == p })) },
 		PickModel: func(title string, then func(spec string) tea.Cmd) tea.Cmd {
 			return d.people.PickModel(title, "", then, nil)
 		}}
+	d.pointer, d.below, d.watch, d.keeping = &pointer{d: d}, &below{d: d}, &watch{d: d}, &keeping{d: d, write: w.KeepTabs}
 	d.people = people.New(d.Screen, w.People, people.Desk{Here: d.here, Renew: d.relook, Rehearsal: d.rehearsal})
 	d.Slash = func(dir string) *slash.Env {
 		env := w.Slash(dir)

@@ -9,24 +9,24 @@ import (
 // Drafts are what was typed and not sent. Those of pages that are open are kept with the page, the others in a list.
 
 // withDrafts are the pages that are open, and what was typed and not sent, without secrets.
-func (d *Desk) withDrafts() (out []Kept) {
-	for i, t := range d.tabs {
+func (kp *keeping) withDrafts() (out []Kept) {
+	for i, t := range kp.d.tabs {
 		k := t.Kept()
 		if input := t.State().Input; input != nil {
 			if text := input.Text(); strings.TrimSpace(text) != "" {
-				k.Draft = d.Redact(text)
+				k.Draft = kp.d.Redact(text)
 			}
 		}
 		if k.Page == "" && k.Draft != "" {
 			k.Page = "chat" // a debate that could not begin is asked for in one
 		}
 		if k != (Kept{}) {
-			k.Shown = i == d.at
+			k.Shown = i == kp.d.at
 			out = append(out, k)
 		}
 	}
-	for _, text := range d.Spare {
-		out = append(out, Kept{Page: screen.DraftPage, Draft: d.Redact(text)})
+	for _, text := range kp.d.Spare {
+		out = append(out, Kept{Page: screen.DraftPage, Draft: kp.d.Redact(text)})
 	}
 	return out
 }

@@ -19,8 +19,8 @@ var sizes = [][2]int{{80, 24}, {140, 40}}
 // frame is the screen at a size, as it is drawn.
 func (s *stage) frame(w, h int) ([]string, *tea.Cursor) {
 	s.tell(tea.WindowSizeMsg{Width: w, Height: h})
-	if s.below() {
-		return s.drawBelow(w, h)
+	if s.below.shown() {
+		return s.below.draw(w, h)
 	}
 	return s.draw(w, h)
 }
@@ -78,7 +78,7 @@ var (
 // but the inks.
 func (s *stage) sound(lines []string, w, h int) {
 	s.t.Helper()
-	if len(lines) != h && !s.below() || len(lines) > h {
+	if len(lines) != h && !s.below.shown() || len(lines) > h {
 		s.t.Errorf("%d lines on a screen of %d", len(lines), h)
 	}
 	for i, l := range lines {

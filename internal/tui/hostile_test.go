@@ -21,6 +21,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/script"
 	"github.com/socrates-cli/socrates/internal/slash"
+	"github.com/socrates-cli/socrates/internal/tui/chatpage"
 	"github.com/socrates-cli/socrates/internal/tui/dialog"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
@@ -98,7 +99,7 @@ func (s *stage) hostile(r *rapid.T) {
 		if s.quit {
 			return
 		}
-		w, h := max(s.Width, leastWidth), max(s.Height, leastHeight)
+		w, h := max(s.Width, screen.LeastWidth), max(s.Height, screen.LeastHeight)
 		lines, _ := s.draw(w, h)
 		s.sound(lines, w, h)
 		title := s.View().WindowTitle
@@ -162,7 +163,7 @@ func TestHugePaste(t *testing.T) {
 		s.wait(time.Second)
 		lines, _ := s.frame(80, 24)
 		s.sound(lines, 80, 24)
-		if p := s.current().(*chatPage); p.turns.busy > 0 || len(p.scene.Entries) > 0 || p.input.Empty() {
+		if p := s.current().(*chatpage.Page); p.State().Mark == screen.Working || len(p.Scene().Entries) > 0 || p.State().Input.Empty() {
 			t.Error("the paste was sent, or is lost")
 		}
 		s.golden("paste-huge")
@@ -216,7 +217,7 @@ func TestShrinkWhileStreaming(t *testing.T) {
 		before, _ := s.frame(140, 40)
 		for _, size := range [][2]int{{20, 6}, {20, 60}, {1, 1}, {139, 3}, {300, 100}} {
 			s.tell(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
-			w, h := max(size[0], leastWidth), max(size[1], leastHeight)
+			w, h := max(size[0], screen.LeastWidth), max(size[1], screen.LeastHeight)
 			lines, cursor := s.draw(w, h)
 			s.sound(lines, w, h)
 			if cursor != nil && (cursor.X >= size[0] || cursor.Y >= size[1]) {
@@ -282,7 +283,7 @@ func TestDeletedStore(t *testing.T) {
 		s.say("And now?")
 		s.wait(2 * time.Second)
 		s.see("while it was open; nothing") // whether a read or the write meets it first
-		if s.current().(*chatPage).input.Text() != "And now?" {
+		if s.current().(*chatpage.Page).State().Input.Text() != "And now?" {
 			t.Error("what was typed is lost")
 		}
 	})

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/socrates-cli/socrates/internal/tui/chatpage"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
@@ -16,44 +17,56 @@ import (
 // grows, the input and the line of how things stand are drawn. Everything else (a debate, a tree, a search, scrolling back)
 // has a screen of its own while it is shown.
 
+// below is what of the screen is drawn below what the terminal shows, and what is printed above it.
+type below struct {
+	d        *Desk
+	printing bool      // something is on its way above what is drawn
+	settled  bool      // the terminal is on its own screen, not on one of ours
+	above    int       // the tab that was printed last
+	drawn    []string  // lines of the last picture
+	typedAt  int       // the line of its cursor
+	wanted   int       // lines of the one that is lower, if there is one
+	lowered  time.Time // when it was first wanted
+}
+
 // settleTime is how long after another screen nothing is printed: the terminal must have left that screen.
 const settleTime = 60 * time.Millisecond
 
-// below says whether only the foot of the screen is drawn.
-func (d *Desk) below() bool {
-	p, ok := d.current().(*chatPage)
-	return d.Inline && ok && (len(d.Dialogs) == 0 || d.Plain) && p.AtEnd()
+// shown says whether only the foot of the screen is drawn.
+func (bl *below) shown() bool {
+	p, ok := bl.d.current().(*chatpage.Page)
+	return bl.d.Inline && ok && (len(bl.d.Dialogs) == 0 || bl.d.Plain) && p.AtEnd()
 }
 
-// drawBelow draws what is not printed yet, the input, and how things stand.
-func (d *Desk) drawBelow(w, h int) ([]string, *tea.Cursor) {
-	p := d.current().(*chatPage)
+// draw draws what is not printed yet, the input, and how things stand.
+func (bl *below) draw(w, h int) ([]string, *tea.Cursor) {
+	p := bl.d.current().(*chatpage.Page)
 	var lines []string
-	if len(d.tabs) > 1 {
-		lines = append(lines, d.tabBar(w))
+	if len(bl.d.tabs) > 1 {
+		lines = append(lines, bl.d.tabBar(w))
 	}
 	body, cursor := p.DrawBelow(w, h-len(lines)-1)
-	if n := len(d.Dialogs); n > 0 {
-		body, cursor = d.Dialogs[n-1].Draw(w, h-len(lines)-1)
+	if n := len(bl.d.Dialogs); n > 0 {
+		body, cursor = bl.d.Dialogs[n-1].Draw(w, h-len(lines)-1)
 	}
 	if cursor != nil {
 		cursor.Y += len(lines)
 	}
-	return append(append(lines, body...), d.statusLine(w)), cursor
+	return append(append(lines, body...), bl.d.statusLine(w)), cursor
 }
 
 // reflowed goes to where the picture begins on a terminal that became narrower: it has broken the lines of the picture in two,
 // which the renderer does not know and would leave above the next.
-func (d *Desk) reflowed(w int) {
-	if d.Raw == nil || !d.below() || w >= d.Width || w < 1 {
+func (bl *below) reflowed(w int) {
+	if bl.d.Raw == nil || !bl.shown() || w >= bl.d.Width || w < 1 {
 		return
 	}
 	more := 0
-	for _, l := range d.drawn[:max(0, min(d.typedAt, len(d.drawn)))] {
-		more += max(0, min(line.Wide(strings.TrimRight(ansi.Strip(l), " ")), d.Width)-1) / w
+	for _, l := range bl.drawn[:max(0, min(bl.typedAt, len(bl.drawn)))] {
+		more += max(0, min(line.Wide(strings.TrimRight(ansi.Strip(l), " ")), bl.d.Width)-1) / w
 	}
 	if more > 0 {
-		d.Raw(ansi.CursorUp(more))
+		bl.d.Raw(ansi.CursorUp(more))
 	}
 }
 
@@ -63,37 +76,37 @@ func Reflows(env func(string) string) bool {
 }
 
 // print prints what was finished since, in the order it came.
-func (d *Desk) print() tea.Cmd {
-	if !d.Inline || d.printing {
+func (bl *below) print() tea.Cmd {
+	if !bl.d.Inline || bl.printing {
 		return nil
 	}
-	if !d.below() {
-		d.settled = false
+	if !bl.shown() {
+		bl.settled = false
 		return nil
 	}
-	if !d.settled {
-		d.printing = true
+	if !bl.settled {
+		bl.printing = true
 		return tea.Tick(settleTime, func(time.Time) tea.Msg {
-			return screen.Turn(func() tea.Cmd { d.printing, d.settled = false, true; return nil })
+			return screen.Turn(func() tea.Cmd { bl.printing, bl.settled = false, true; return nil })
 		})
 	}
-	lines, above := d.current().(*chatPage).Unprinted(max(d.Width, leastWidth), d.above)
-	d.above = above
-	if len(lines) == 0 && d.left {
-		if len(d.drawn) > 1 {
+	lines, above := bl.d.current().(*chatpage.Page).Unprinted(max(bl.d.Width, screen.LeastWidth), bl.above)
+	bl.above = above
+	if len(lines) == 0 && bl.d.left {
+		if len(bl.drawn) > 1 {
 			return nil // once the picture is gone
 		}
 		return tea.Quit
 	} else if len(lines) == 0 {
 		return nil
 	}
-	most := max(1, d.Height-len(d.drawn)-1)
+	most := max(1, bl.d.Height-len(bl.drawn)-1)
 	var cmds []tea.Cmd
 	for chunk := range slices.Chunk(lines, most) {
 		cmds = append(cmds, tea.Println(strings.Join(chunk, "\n")))
 	}
-	d.printing = true
-	return tea.Sequence(append(cmds, func() tea.Msg { return screen.Turn(func() tea.Cmd { d.printing = false; return nil }) })...)
+	bl.printing = true
+	return tea.Sequence(append(cmds, func() tea.Msg { return screen.Turn(func() tea.Cmd { bl.printing = false; return nil }) })...)
 }
 
 // lowerTime is how long a picture that is lower than the one before keeps the height of that one: until it was shown.
@@ -101,23 +114,23 @@ const lowerTime = 4 * quickBeat
 
 // lower makes a picture as high as the one before, at first. The renderer takes its cursor to be inside of what it draws next,
 // and clears too little if it is below: so the cursor goes up in a picture of the same height.
-func (d *Desk) lower(lines []string, cursor *tea.Cursor) []string {
-	if d.typedAt = len(lines) - 1; cursor != nil {
-		d.typedAt = cursor.Y
+func (bl *below) lower(lines []string, cursor *tea.Cursor) []string {
+	if bl.typedAt = len(lines) - 1; cursor != nil {
+		bl.typedAt = cursor.Y
 	}
-	if len(lines) < len(d.drawn) {
-		if d.wanted != len(lines) {
-			d.wanted, d.lowered = len(lines), time.Now()
+	if len(lines) < len(bl.drawn) {
+		if bl.wanted != len(lines) {
+			bl.wanted, bl.lowered = len(lines), time.Now()
 		}
-		if time.Since(d.lowered) < lowerTime {
-			d.Again(lowerTime)
-			d.drawn = append(slices.Clone(lines), slices.Repeat([]string{""}, len(d.drawn)-len(lines))...)
-			return d.drawn
+		if time.Since(bl.lowered) < lowerTime {
+			bl.d.Again(lowerTime)
+			bl.drawn = append(slices.Clone(lines), slices.Repeat([]string{""}, len(bl.drawn)-len(lines))...)
+			return bl.drawn
 		}
-		if d.left {
-			d.Again(lowerTime)
+		if bl.d.left {
+			bl.d.Again(lowerTime)
 		}
 	}
-	d.drawn, d.wanted = lines, 0
+	bl.drawn, bl.wanted = lines, 0
 	return lines
 }

@@ -9,6 +9,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/llm/script"
+	"github.com/socrates-cli/socrates/internal/tui/chatpage"
+	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
 // What is drawn below what the terminal keeps.
@@ -42,16 +44,16 @@ func TestPrintedOnce(t *testing.T) {
 		s.Inline = true
 		words := strings.Repeat("one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen. \n\n", 20)
 		s.script("scripted", script.Rule{PaceMS: 50, Piece: 40, Reply: words})
-		p := s.current().(*chatPage)
+		p := s.current().(*chatpage.Page)
 		var out []string
 		s.write("Tell.")
 		s.press("enter")
 		for i := range 60 {
 			s.tell(tea.WindowSizeMsg{Width: []int{80, 80, 80, 60, 60, 100}[i/2%6], Height: 24})
 			s.wait(50 * time.Millisecond)
-			s.printing = true // what follows is printed here
+			s.below.printing = true // what follows is printed here
 			out = append(out, s.unprinted()...)
-			if p.running() && i > 40 && len(out) < 10 {
+			if p.State().Mark == screen.Working && i > 40 && len(out) < 10 {
 				t.Fatal("nothing is printed while it grows")
 			}
 		}
@@ -94,7 +96,7 @@ func TestReflowed(t *testing.T) {
 
 // unprinted are the lines that are to be printed now.
 func (s *stage) unprinted() []string {
-	lines, above := s.current().(*chatPage).Unprinted(max(s.Width, leastWidth), s.above)
-	s.above = above
+	lines, above := s.current().(*chatpage.Page).Unprinted(max(s.Width, screen.LeastWidth), s.below.above)
+	s.below.above = above
 	return lines
 }

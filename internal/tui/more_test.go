@@ -3,23 +3,24 @@ package tui
 import (
 	"context"
 	"errors"
-	"fmt"
 	"image/color"
 	"strings"
 	"testing"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/llm/script"
 	"github.com/socrates-cli/socrates/internal/scene"
+	"github.com/socrates-cli/socrates/internal/tui/chatpage"
 )
 
 // seen says whether a text stands on the screen.
 func (s *stage) seen(text string) bool {
 	lines, _ := s.frame(120, 36)
-	return strings.Contains(strings.Join(lines, "\n"), text)
+	return strings.Contains(ansi.Strip(strings.Join(lines, "\n")), text)
 }
 
 func (s *stage) see(text string) {
@@ -150,11 +151,11 @@ func TestRestore(t *testing.T) {
 			s.say("What is better?")
 		}
 		s.press("alt+3")
-		kept := s.kept()
+		kept := s.keeping.begun()
 		s.do(engine.DeleteTree{Trees: []string{"three"}})
 		s.Desk = New(s.Ctx, s.wired)
 		s.Desk.Send = s.receive
-		s.run(s.restore(Start{Tabs: kept}))
+		s.run(s.keeping.restore(Start{Tabs: kept}))
 		s.wait(time.Second)
 		if got := s.current().Title(); got != "two" || len(s.tabs) != 2 {
 			t.Errorf("%s is shown among %d tabs", got, len(s.tabs))
@@ -165,19 +166,6 @@ func TestRestore(t *testing.T) {
 	})
 }
 
-func TestSplitPatch(t *testing.T) {
-	patch := "diff --git a/a b.txt b/a b.txt\nindex 1..2 100644\n--- a/a b.txt\t\n+++ b/a b.txt\t\n@@ -1 +1,2 @@\n-x\n+--- a/y\n+diff --git a/z b/z\n" +
-		"diff --git a/gone b/gone\ndeleted file mode 100644\n--- a/gone\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n" +
-		"diff --git a/pic.png b/pic.png\nnew file mode 100644\nindex 0..1\nBinary files /dev/null and b/pic.png differ\n"
-	got := ""
-	for _, c := range splitPatch(patch) {
-		got += fmt.Sprintf("%s +%d -%d; ", c.name, c.added, c.removed)
-	}
-	if want := "a b.txt +2 -1; gone +0 -1; pic.png +0 -0; "; got != want {
-		t.Errorf("it holds %s\nwant     %s", got, want)
-	}
-}
-
 // A debate that ended while its screen was gone still brings what it decided back, once.
 func TestRestoredDebateConcludes(t *testing.T) {
 	onStage(t, func(s *stage) {
@@ -185,7 +173,7 @@ func TestRestoredDebateConcludes(t *testing.T) {
 		s.say("What is better?")
 		s.panel()
 		s.begin(500 * time.Millisecond)
-		kept := s.kept()
+		kept := s.keeping.begun()
 		for _, tab := range s.tabs {
 			tab.Close()
 		}
@@ -193,14 +181,14 @@ func TestRestoredDebateConcludes(t *testing.T) {
 		for range 2 {
 			s.Desk = New(s.Ctx, s.wired)
 			s.Desk.Send = s.receive
-			s.run(s.restore(Start{Tabs: kept}))
+			s.run(s.keeping.restore(Start{Tabs: kept}))
 			s.wait(2 * time.Second)
-			kept = s.kept()
+			kept = s.keeping.begun()
 		}
 		merged := 0
 		for _, tab := range s.tabs {
-			if p, ok := tab.Page.(*chatPage); ok {
-				for _, e := range p.scene.Entries {
+			if p, ok := tab.Page.(*chatpage.Page); ok {
+				for _, e := range p.Scene().Entries {
 					if e.Sort == scene.Merged {
 						merged++
 					}
@@ -220,8 +208,9 @@ func TestTally(t *testing.T) {
 		s.script("scripted", script.Rule{Reply: "Done.", Calls: []script.Call{call("read", "path", "chair.go")},
 			Steps: [][]script.Call{{call("edit", "path", "chair.go", "old", "1, 2", "new", "3, 4")}, {call("edit", "path", "chair.go", "old", "c = 3", "new", "c = 5")}}})
 		s.say("Mend it.")
-		if all := s.current().(*chatPage).changed.all; len(all) != 1 || all[0].much() != " +2 −2" {
-			t.Errorf("%+v", all)
-		}
+		s.press("f5")
+		s.see("Files changed by the calls of this conversation (1)")
+		s.see("▸ chair.go")
+		s.see(" +2 −2 │")
 	})
 }

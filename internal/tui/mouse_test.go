@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/socrates-cli/socrates/internal/llm/script"
+	"github.com/socrates-cli/socrates/internal/tui/chatpage"
 	"github.com/socrates-cli/socrates/internal/tui/scroll"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
@@ -74,11 +75,11 @@ func TestPull(t *testing.T) {
 		s.say("Tell me.")
 		s.write("And more.")
 		s.press("enter")
-		p := s.current().(*chatPage)
+		p := s.current().(*chatpage.Page)
 		mouse := func(x, y int) tea.Mouse { return tea.Mouse{X: x, Y: y, Button: tea.MouseLeft} }
 		whole := func() string {
 			var all []string
-			b := p.list.blocks()
+			b := p.Blocks()
 			for i := range b.N {
 				for _, l := range b.Draw(i) {
 					all = append(all, strings.TrimPrefix(strings.TrimRight(ansi.Strip(l), " "), " "))
@@ -93,7 +94,7 @@ func TestPull(t *testing.T) {
 			from, to, most int
 		}{{5, 0, 0}, {9, 23, 1 << 20}, {9, 0, 30}, {5, 22, 40}} {
 			s.tell(tea.MouseClickMsg(mouse(1, way.from)), tea.MouseMotionMsg(mouse(40, way.to)))
-			before := s.span.text()
+			before := s.pointer.span.text()
 			s.wait(2 * time.Second)
 			if way.most == 1<<20 { // and back again, over where it began
 				s.tell(tea.MouseMotionMsg(mouse(40, 0)))
@@ -102,12 +103,12 @@ func TestPull(t *testing.T) {
 				s.wait(500 * time.Millisecond)
 			}
 			s.tell(tea.MouseMotionMsg(mouse(40, 8)))
-			got := s.span.text()
+			got := s.pointer.span.text()
 			if all := whole(); !strings.Contains(all, got) || len(got) < 10 {
 				t.Errorf("from %d to %d: no part of what is there, or little of it (before: %q): %q", way.from, way.to, before, got)
 			}
 			s.frame(80, 24)
-			if lines := s.span.draw(s.Theme); len(lines) != 24 {
+			if lines := s.pointer.span.draw(s.Theme); len(lines) != 24 {
 				t.Errorf("%d lines are drawn", len(lines))
 			}
 			s.tell(tea.MouseReleaseMsg(mouse(40, 8)))

@@ -47,15 +47,22 @@ func notification(env func(string) string) string {
 	return ""
 }
 
+// watch is what is known of who looks at the terminal, and calls them.
+type watch struct {
+	d       *Desk
+	focus   focus
+	typedOn time.Time // when a key was pressed last
+}
+
 // awayTime is how long nobody typed who is taken to look elsewhere, where the terminal does not tell who does.
 const awayTime = 10 * time.Second
 
-// looksElsewhere says whether the person does not see the screen.
-func (d *Desk) looksElsewhere() bool {
-	if d.focus == unknown {
-		return time.Since(d.typedOn) >= awayTime
+// away says whether the person does not see the screen.
+func (wt *watch) away() bool {
+	if wt.focus == unknown {
+		return time.Since(wt.typedOn) >= awayTime
 	}
-	return d.focus == blurred
+	return wt.focus == blurred
 }
 
 // focus is what is known of who looks at the terminal.
@@ -69,10 +76,10 @@ const (
 
 // call calls the person to a tab that waits for them, or whose work has ended, if they look elsewhere: at another window, or
 // where somebody is waited for, at another tab.
-func (d *Desk) call(t *tab, m screen.Mark) tea.Cmd {
-	if d.Notify == nil || !d.looksElsewhere() && (m != screen.Waiting || d.current() == t.Page) {
+func (wt *watch) call(t *tab, m screen.Mark) tea.Cmd {
+	if wt.d.Notify == nil || !wt.away() && (m != screen.Waiting || wt.d.current() == t.Page) {
 		return nil
 	}
 	what := map[screen.Mark]string{screen.Waiting: " waits for you"}[m]
-	return tea.Raw(d.Notify(d.Clean(t.Title()) + cmp.Or(what, " is done")))
+	return tea.Raw(wt.d.Notify(wt.d.Clean(t.Title()) + cmp.Or(what, " is done")))
 }

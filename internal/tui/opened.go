@@ -7,6 +7,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tui/chatpage"
 	"github.com/socrates-cli/socrates/internal/tui/people"
 	"github.com/socrates-cli/socrates/internal/tui/roompage"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
@@ -31,8 +32,8 @@ func (d *Desk) openTree(name string) tea.Cmd {
 
 // treeOf shows the tree of the conversation that is shown.
 func (d *Desk) treeOf() tea.Cmd {
-	if p, ok := d.current().(*chatPage); ok && p.env.Tree != "" {
-		return d.openTree(p.env.Tree)
+	if p := d.chat(); p != nil {
+		return d.openTree(p.Kept().Name)
 	}
 	d.Tell("a tree is that of a conversation that has begun")
 	return nil
@@ -41,8 +42,8 @@ func (d *Desk) treeOf() tea.Cmd {
 // recheck has the page of a conversation look whether it was moved.
 func (d *Desk) recheck(name string) tea.Cmd {
 	for _, t := range d.tabs {
-		if c, ok := t.Page.(*chatPage); ok && c.env.Tree == name {
-			return c.reads.recheck()
+		if c, ok := t.Page.(*chatpage.Page); ok && c.Kept().Name == name {
+			return c.Recheck()
 		}
 	}
 	return nil
@@ -82,8 +83,8 @@ func (d *Desk) carryOut(room string) tea.Cmd {
 				return nil
 			}
 			cmd := d.openChat(name)
-			if p, ok := d.current().(*chatPage); ok {
-				p.input.Set("Carry out what was decided.")
+			if p, ok := d.current().(*chatpage.Page); ok {
+				p.State().Input.Set("Carry out what was decided.")
 			}
 			d.Tell("read it once more; Enter begins the work")
 			return cmd
@@ -112,8 +113,8 @@ func begin(ctx context.Context, e *engine.Engine, dir, room string) (string, err
 
 // begins says whether nothing was said or opened yet: then the setup may come by itself.
 func (d *Desk) begins() bool {
-	p, ok := d.current().(*chatPage)
-	return ok && len(d.tabs) == 1 && len(d.Dialogs) == 0 && p.env.Tree == "" && p.input.Empty()
+	p, ok := d.current().(*chatpage.Page)
+	return ok && len(d.tabs) == 1 && len(d.Dialogs) == 0 && p.Kept().Name == "" && p.State().Input.Empty()
 }
 
 // rehearsal shows how a debate goes, without a model.
@@ -139,17 +140,71 @@ func (d *Desk) findModel() tea.Cmd {
 // relook has the models that commands offer looked up anew.
 func (d *Desk) relook() {
 	for _, t := range d.tabs {
-		if p, ok := t.Page.(*chatPage); ok {
-			p.env.Models = d.Slash(p.env.Dir).Models
+		if p, ok := t.Page.(*chatpage.Page); ok {
+			p.Renew()
 		}
 	}
 }
 
 // here is the conversation that is shown.
 func (d *Desk) here() (c people.Conversation, ok bool) {
-	p, ok := d.current().(*chatPage)
+	p, ok := d.current().(*chatpage.Page)
 	if !ok {
 		return c, false
 	}
-	return people.Conversation{Model: p.setting("model"), Answer: p.answer, Type: p.input.Set}, true
+	return people.Conversation{Model: p.Setting("model"), Answer: p.Answer, Type: p.State().Input.Set}, true
+}
+
+// table tells who sits in the debates that a conversation asked.
+func (d *Desk) table(back string, tell func(text string, open func() tea.Cmd)) {
+	for i, t := range d.tabs {
+		if p, ok := t.Page.(*roompage.Page); ok {
+			for _, text := range p.Seats(back) {
+				tell(text, func() tea.Cmd { d.show(i); return nil })
+			}
+		}
+	}
+}
+
+// chat is the conversation that is shown; nil: none is, or it has not begun.
+func (d *Desk) chat() *chatpage.Page {
+	if p, ok := d.current().(*chatpage.Page); ok && p.Kept().Name != "" {
+		return p
+	}
+	return nil
+}
+
+// changes shows what changed in the files since the conversation began.
+func (d *Desk) changes() tea.Cmd {
+	if p := d.chat(); p != nil {
+		return p.Changes("")
+	}
+	d.Refuse("changed files are those of a conversation that has begun")
+	return nil
+}
+
+// compareAnswers has the person choose two answers, of a conversation on whatever branch or of a debate, and shows them
+// side by side.
+func (d *Desk) compareAnswers() tea.Cmd {
+	if p := d.chat(); p != nil {
+		return p.Compare()
+	} else if p, ok := d.current().(*roompage.Page); ok {
+		return p.Compare()
+	}
+	d.Refuse("answers are compared in a conversation or debate that has begun")
+	return nil
+}
+
+// newChat makes a conversation that begins with the first thing that is said.
+func (d *Desk) newChat(id int) screen.Page { return chatpage.New(d.Screen, d.people, id) }
+
+// openChat shows a conversation in a new tab, or goes to the tab that shows it.
+func (d *Desk) openChat(name string) tea.Cmd {
+	for i, t := range d.tabs {
+		if k := t.Kept(); k.Page == "chat" && k.Name == name {
+			d.show(i)
+			return nil
+		}
+	}
+	return d.open(d.newChat).Page.(*chatpage.Page).Open(name)
 }

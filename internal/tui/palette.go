@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/tui/action"
+	"github.com/socrates-cli/socrates/internal/tui/chatpage"
 	"github.com/socrates-cli/socrates/internal/tui/dialog"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
 	"github.com/socrates-cli/socrates/internal/tui/line"
@@ -80,10 +81,8 @@ func containsAction(items []picker.Item, a *Action) bool {
 // menu is that of the input which has the keys; nil: there is none.
 func (d *Desk) menu() (*menu.Menu, *editor.Editor) {
 	switch p := d.current().(type) {
-	case *chatPage:
-		if p.ask == nil && p.typing() {
-			return p.Menu(), d.input()
-		}
+	case *chatpage.Page:
+		return p.Menu(), d.input()
 	case *roompage.Page:
 		return p.Menu(), d.input()
 	}

@@ -10,64 +10,70 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
+// keeping has the pages that are open, and what was typed there, found again at the next start.
+type keeping struct {
+	d     *Desk
+	write func(open []Kept) error // nil: nobody keeps them
+}
+
 // restore opens the pages that were kept, and shows the one that was shown. What is not there any more stays away.
-func (d *Desk) restore(s Start) tea.Cmd {
+func (kp *keeping) restore(s Start) tea.Cmd {
 	var cmds []tea.Cmd
 	shown := -1
 	for _, k := range s.Tabs {
-		if k.Page == screen.DraftPage || d.lost(k) {
-			d.KeepDraft(k.Draft)
+		if k.Page == screen.DraftPage || kp.lost(k) {
+			kp.d.KeepDraft(k.Draft)
 			continue
 		}
 		if k.Shown {
-			shown = len(d.tabs)
+			shown = len(kp.d.tabs)
 		}
-		cmds = append(cmds, d.reopen(Kept{Page: k.Page, Name: k.Name, Back: k.Back}))
-		if input := d.input(); input != nil && k.Draft != "" {
+		cmds = append(cmds, kp.d.reopen(Kept{Page: k.Page, Name: k.Name, Back: k.Back}))
+		if input := kp.d.input(); input != nil && k.Draft != "" {
 			input.Set(k.Draft)
 		}
 	}
-	d.show(shown)
-	if s.New || len(d.tabs) == 0 {
-		d.open(d.newChat)
+	kp.d.show(shown)
+	if s.New || len(kp.d.tabs) == 0 {
+		kp.d.open(kp.d.newChat)
 	}
-	d.AsKept = d.kept()
+	kp.d.AsKept = kp.begun()
 	return tea.Batch(cmds...)
 }
 
 // lost says whether what a page showed is not there any more.
-func (d *Desk) lost(k Kept) bool {
+func (kp *keeping) lost(k Kept) bool {
 	var err error
 	if k.Name == "" {
 		return false
 	}
 	if k.Page == "debate" {
-		_, err = d.Engine.Room(d.Ctx, k.Name)
+		_, err = kp.d.Engine.Room(kp.d.Ctx, k.Name)
 	} else {
-		_, err = d.Engine.OpenTree(d.Ctx, k.Name)
+		_, err = kp.d.Engine.OpenTree(kp.d.Ctx, k.Name)
 	}
 	var refused *engine.Refusal
 	return errors.As(err, &refused)
 }
 
-// keepTabs keeps which pages are open as soon as one comes or goes, so that the next start finds them however this one ends.
-func (d *Desk) keepTabs() {
-	now := d.kept()
+// keep keeps which pages are open as soon as one comes or goes, so that the next start finds them however this one ends.
+func (kp *keeping) keep() {
+	now := kp.begun()
 	same := func(a, b Kept) bool { return a.Page == b.Page && a.Name == b.Name && a.Back == b.Back }
-	if d.keepOpen == nil || slices.EqualFunc(now, d.AsKept, same) {
+	if kp.write == nil || slices.EqualFunc(now, kp.d.AsKept, same) {
 		return
 	}
-	d.AsKept = now
-	if err := d.keepOpen(d.withDrafts()); err != nil {
-		d.Fail(err)
+	kp.d.AsKept = now
+	if err := kp.write(kp.withDrafts()); err != nil {
+		kp.d.Fail(err)
 	}
 }
 
-// kept are the pages that are open and have begun.
-func (d *Desk) kept() (out []Kept) {
-	for i, t := range d.tabs {
+// begun are the pages that are open and have begun.
+func (kp *keeping) begun() (out []Kept) {
+	for i, t := range kp.d.tabs {
 		if k := t.Kept(); k != (Kept{}) {
-			k.Shown = i == d.at
+			k.Shown = i == kp.d.at
 			out = append(out, k)
 		}
 	}

@@ -44,7 +44,7 @@ func Run(ctx context.Context, w Wiring, s Start, options ...tea.ProgramOption) (
 	program := tea.NewProgram(d, append([]tea.ProgramOption{tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithFilter(consoleKeys())}, options...)...)
 	d.Send, d.clock.program = program.Send, program
 	ended := d.heed(program)
-	back := d.restore(s)
+	back := d.keeping.restore(s)
 	if w.Said != nil {
 		defer w.Said(func(text string) { program.Send(screen.Turn(func() tea.Cmd { d.Tell(text); return nil })) })()
 	}
@@ -61,5 +61,5 @@ func Run(ctx context.Context, w Wiring, s Start, options ...tea.ProgramOption) (
 	case errors.Is(err, tea.ErrProgramKilled) && ctx.Err() == nil: // there is nothing to read or write any more
 		err = &Ended{syscall.SIGHUP}
 	}
-	return d.withDrafts(), err
+	return d.keeping.withDrafts(), err
 }

@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/tui/chatpage"
 	"github.com/socrates-cli/socrates/internal/tui/dialog"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/picker"
@@ -151,7 +152,7 @@ func (s *sessionList) narrow() tea.Cmd {
 func (s *sessionList) open(i picker.Item) tea.Cmd {
 	e := i.Value.(session)
 	cmd := s.d.reopen(e.Kept)
-	if p, ok := s.d.current().(*chatPage); ok && len(s.heard[e.Kept]) > 0 {
+	if p, ok := s.d.current().(*chatpage.Page); ok && len(s.heard[e.Kept]) > 0 {
 		p.Seek(s.heard[e.Kept][0].Node)
 	}
 	return cmd

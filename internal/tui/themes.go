@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/engine"
-	"github.com/socrates-cli/socrates/internal/tui/markdown"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
@@ -75,10 +74,4 @@ func themeActions() (out []Action) {
 		out = append(out, Action{Name: "theme-" + name, Doc: doc, Also: "/theme " + name, Do: func(d *Desk) tea.Cmd { cmd, _ := d.themeCommand(name); return cmd }})
 	}
 	return out
-}
-
-func (p *chatPage) recolor() {
-	clear(p.list.drawn)
-	p.list.live = markdown.Grown{}
-	p.input.Ink(p.d.Theme)
 }

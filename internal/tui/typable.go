@@ -8,6 +8,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/tui/action"
+	"github.com/socrates-cli/socrates/internal/tui/chatpage"
 	"github.com/socrates-cli/socrates/internal/tui/roompage"
 )
 
@@ -17,8 +18,8 @@ func (d *Desk) typable(known []*Action) (out []*Action) {
 	var submit func(text string) tea.Cmd
 	input, here := d.input(), d.place()
 	switch p := d.current().(type) {
-	case *chatPage:
-		all, submit = slash.Table(), p.turns.submit
+	case *chatpage.Page:
+		all, submit = slash.Table(), p.Submit
 	case *roompage.Page:
 		all, submit = p.Commands(), p.Submit
 	}

@@ -18,19 +18,19 @@ func (d *Desk) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	for _, t := range d.tabs {
 		if m := t.State().Mark; m != t.mark {
 			if m == screen.Waiting || t.mark == screen.Working {
-				cmd = tea.Batch(cmd, d.call(t, m))
+				cmd = tea.Batch(cmd, d.watch.call(t, m))
 			}
 			if t.mark = m; d.current() == t.Page && m == screen.Fresh {
 				t.mark = screen.Quiet
 			}
 		}
 	}
-	d.keepTabs()
+	d.keeping.keep()
 	if d.leaving != nil && slices.Contains(d.Dialogs, d.leaving) && len(d.Engine.Busy()) == 0 { // it has ended meanwhile
 		d.Pop(d.leaving)
 		cmd = tea.Batch(cmd, d.quit())
 	}
-	if next := d.print(); next != nil {
+	if next := d.below.print(); next != nil {
 		cmd = tea.Batch(cmd, next)
 	}
 	return d, cmd
@@ -39,14 +39,14 @@ func (d *Desk) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 func (d *Desk) hear(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
-		d.reflowed(msg.Width)
+		d.below.reflowed(msg.Width)
 		wider := d.Width > 0 && msg.Width > d.Width
 		d.Width, d.Height = msg.Width, msg.Height
-		if wider && !d.below() {
+		if wider && !d.below.shown() {
 			return redrawn()
 		}
 	case tea.FocusMsg:
-		d.focus = focused
+		d.watch.focus = focused
 	case tea.BackgroundColorMsg:
 		if d.asked.set(time.Time{}); d.follows {
 			d.ground(msg.IsDark())
@@ -55,7 +55,7 @@ func (d *Desk) hear(msg tea.Msg) tea.Cmd {
 			return d.quit()
 		}
 	case tea.BlurMsg:
-		d.focus = blurred
+		d.watch.focus = blurred
 	case screen.Turn:
 		if msg == nil {
 			return nil
@@ -68,12 +68,12 @@ func (d *Desk) hear(msg tea.Msg) tea.Cmd {
 			}
 		}
 	case tea.KeyPressMsg:
-		d.typedOn = time.Now()
+		d.watch.typedOn = time.Now()
 		return d.press(msg)
 	case tea.ModeReportMsg:
 		return d.counts(msg)
 	default:
-		if cmd, taken := d.mouse(msg); taken {
+		if cmd, taken := d.pointer.hear(msg); taken {
 			return cmd
 		}
 		if n := len(d.Dialogs); n > 0 {
@@ -144,7 +144,7 @@ const answerTime = 500 * time.Millisecond
 
 // quit ends the program.
 func (d *Desk) quit() tea.Cmd {
-	if d.left = true; d.below() {
+	if d.left = true; d.below.shown() {
 		return nil // once all is printed
 	}
 	if wait := answerTime - time.Since(d.asked.since); !d.asked.since.IsZero() && wait > 0 {

@@ -11,37 +11,31 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
-// least is the smallest screen that is drawn; a smaller one shows a part of it.
-const (
-	leastWidth  = 20
-	leastHeight = 6
-)
-
 // View draws the screen: the tabs, the page, the status line; dialogs above.
 func (d *Desk) View() tea.View {
 	defer d.clock.wake()
-	w, h := max(d.Width, leastWidth), max(d.Height, leastHeight)
+	w, h := max(d.Width, screen.LeastWidth), max(d.Height, screen.LeastHeight)
 	var lines []string
 	var cursor *tea.Cursor
-	if d.span != nil {
-		lines = d.span.draw(d.Theme)
-	} else if d.below() {
-		lines, cursor = d.drawBelow(w, h)
+	if d.pointer.span != nil {
+		lines = d.pointer.span.draw(d.Theme)
+	} else if d.below.shown() {
+		lines, cursor = d.below.draw(w, h)
 	} else {
 		lines, cursor = d.draw(w, h)
 	}
-	if d.left && d.below() {
+	if d.left && d.below.shown() {
 		lines, cursor = []string{" "}, tea.NewCursor(0, 0) // with no line at all the renderer clears nothing
 	}
-	if d.below() {
-		lines = d.lower(lines, cursor)
+	if d.below.shown() {
+		lines = d.below.lower(lines, cursor)
 	}
 	v := tea.NewView(strings.Join(lines, "\n"))
 	v.Cursor = cursor
-	v.AltScreen = !d.below()
+	v.AltScreen = !d.below.shown()
 	v.ReportFocus = true
 	v.WindowTitle = d.title()
-	if d.Mouse && !d.below() { // below, the terminal itself selects and scrolls
+	if d.Mouse && !d.below.shown() { // below, the terminal itself selects and scrolls
 		v.MouseMode = tea.MouseModeCellMotion
 	}
 	return v
@@ -150,7 +144,7 @@ func (d *Desk) tabCells(w int) (cells []string, tabs []int) {
 }
 
 func (d *Desk) clickTab(x int) tea.Cmd {
-	cells, tabs := d.tabCells(max(d.Width, leastWidth))
+	cells, tabs := d.tabCells(max(d.Width, screen.LeastWidth))
 	for i, c := range cells {
 		if x -= line.Wide(c); x < 0 {
 			if tabs[i] >= 0 {

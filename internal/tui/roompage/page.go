@@ -104,7 +104,7 @@ func (p *Page) outcome(root tree.ID) tea.Cmd {
 func (p *Page) load(root tree.ID) tea.Cmd {
 	p.Close()
 	p.scene.Root = root
-	p.cancel = p.d.Follow(p.id, root, 0, screen.FrameTime, screen.Everything)
+	p.cancel = p.d.Follow(p.id, root, 0, screen.FrameTime, nil)
 	return nil
 }
 

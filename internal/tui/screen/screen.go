@@ -92,8 +92,13 @@ type Desk struct {
 	Commands []slash.Command
 	// Help lists all keys.
 	Help func() tea.Cmd
-	// Shown is the page that is shown, and Close takes the tab of a page away.
+	// Leave ends the program, at once if nothing is at work here.
+	Leave func() tea.Cmd
+	// Table tells who sits in the debates that a conversation asked, with what goes to each.
+	Table func(back string, tell func(text string, open func() tea.Cmd))
+	// Shown is the page that is shown; Holds says whether a page is in a tab, and Close takes its tab away.
 	Shown func() Page
+	Holds func(p Page) bool
 	Close func(p Page)
 }
 
@@ -128,3 +133,9 @@ func (s *Screen) Push(p Pane) { s.Dialogs = append(s.Dialogs, p) }
 func (s *Screen) Pop(p Pane) {
 	s.Dialogs = slices.DeleteFunc(s.Dialogs, func(q Pane) bool { return q == p })
 }
+
+// Least is the smallest screen that is drawn, in columns and lines; a smaller one shows a part of it.
+const (
+	LeastWidth  = 20
+	LeastHeight = 6
+)

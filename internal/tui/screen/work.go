@@ -52,13 +52,13 @@ type News struct {
 // FrameTime is the shortest time between two pictures of what grows.
 const FrameTime = 33 * time.Millisecond
 
-// Follow has the news of a tree that wants lets through sent to the page of a tab, pause apart at least, until what it
-// returns is called.
+// Follow has the news of a tree sent to the page of a tab, pause apart at least, until what it returns is called. wants says which
+// of them are sent; nil: all.
 func (s *Screen) Follow(id int, root tree.ID, seq int64, pause time.Duration, wants func(engine.Batch) bool) context.CancelFunc {
 	ctx, cancel := context.WithCancel(s.Ctx)
 	s.Aside(func() {
 		for b, err := range s.Engine.Follow(ctx, root, seq) {
-			if err != nil || wants(b) {
+			if err != nil || wants == nil || wants(b) {
 				s.Send(ToTab{id, News{b, err}})
 			}
 			select {
@@ -69,9 +69,6 @@ func (s *Screen) Follow(id int, root tree.ID, seq int64, pause time.Duration, wa
 	})
 	return cancel
 }
-
-// Everything lets all news through.
-func Everything(engine.Batch) bool { return true }
 
 // Aside runs work beside the screen. A fault in it ends the screen, so that the terminal is left as it was.
 func (s *Screen) Aside(work func()) {

@@ -1,4 +1,4 @@
-package tui
+package chatpage
 
 import (
 	"context"
@@ -91,7 +91,7 @@ func (q *queue) next() (text string, ok bool) {
 
 // turns are what is said to those who answer, and what a turn does with it.
 type turns struct {
-	p       *chatPage
+	p       *Page
 	queue   queue
 	busy    int  // commands at work, and looks at the whole conversation
 	stopped bool // the turn was asked to end
@@ -128,13 +128,13 @@ func (tn *turns) next() tea.Cmd {
 		return nil
 	}
 	tn.queue.unread()
-	return tn.submit(text)
+	return tn.Submit(text)
 }
 
 // offer finds what a conversation offers.
-func (p *chatPage) offer() tea.Cmd {
-	env := p.env.Copy()
-	return p.menu.Offer(p.d.Screen, p.input, func(ctx context.Context, key string) (offers []slash.Offer) {
+func (tn *turns) offer() tea.Cmd {
+	env := tn.p.env.Copy()
+	return tn.p.menu.Offer(tn.p.d, tn.p.input, func(ctx context.Context, key string) (offers []slash.Offer) {
 		if key != "@" {
 			return slash.Offers(ctx, env, key)
 		}

@@ -1,4 +1,4 @@
-package tui
+package chatpage
 
 import (
 	"context"
@@ -21,10 +21,10 @@ func (tn *turns) carryOut(line string, e slash.Effect, err error) tea.Cmd {
 			tn.p.Close()
 			tn.p.scene, tn.p.list.items = scene.NewChat(tn.p.d.Todo), nil
 		} else {
-			cmds = append(cmds, tn.p.reads.load())
+			cmds = append(cmds, tn.p.reads.Load())
 		}
 	} else {
-		cmds = append(cmds, tn.p.reads.recheck())
+		cmds = append(cmds, tn.p.reads.Recheck())
 	}
 	tn.p.list.remark(e.Text, false)
 	if e.Text != "" && tn.p.scene.Live.Text != "" { // what grows stands below it and would push it out of sight
@@ -36,16 +36,16 @@ func (tn *turns) carryOut(line string, e slash.Effect, err error) tea.Cmd {
 		tn.p.d.GiveBack(tn.p.input, line)
 	}
 	if e.Write != nil {
-		tn.p.d.Push(dialog.Write(tn.p.d.Screen, tn.p.env.Dir, *e.Write))
+		tn.p.d.Push(dialog.Write(tn.p.d, tn.p.env.Dir, *e.Write))
 	}
 	if e.Debate != "" {
-		cmds = append(cmds, tn.p.d.debate(e.Debate, tn.p.env.Tree))
+		cmds = append(cmds, tn.p.d.Desk.Debate(e.Debate, tn.p.env.Tree))
 	}
 	if e.Start != nil {
 		cmds = append(cmds, tn.start(line, e.Start))
 	}
 	if e.Leave {
-		cmds = append(cmds, tn.p.d.leave())
+		cmds = append(cmds, tn.p.d.Desk.Leave())
 	}
 	return tea.Batch(append(cmds, tn.next())...)
 }
@@ -65,16 +65,16 @@ func (tn *turns) start(line string, op engine.Op) tea.Cmd {
 				message, hint := tn.p.d.Explain(err)
 				tn.p.list.remark(strings.TrimSpace(message+"\n"+hint), true)
 				tn.p.d.GiveBack(tn.p.input, line)
-				return tn.p.reads.recheck()
+				return tn.p.reads.Recheck()
 			}
-			return tea.Batch(tn.p.grew(), tn.p.reads.recheck(), tn.p.d.Away(func(context.Context) func() tea.Cmd { // its end
+			return tea.Batch(tn.p.grew(), tn.p.reads.Recheck(), tn.p.d.Away(func(context.Context) func() tea.Cmd { // its end
 				err := tn.p.d.Engine.Wait(root)
 				return func() tea.Cmd {
 					if tn.p.d.Note.Text == ending { // it has ended
 						tn.p.d.Note = screen.Note{}
 					}
 					tn.p.d.Fail(err)
-					return tea.Batch(tn.p.reads.recheck(), tn.next())
+					return tea.Batch(tn.p.reads.Recheck(), tn.next())
 				}
 			}))
 		}
@@ -82,7 +82,7 @@ func (tn *turns) start(line string, op engine.Op) tea.Cmd {
 }
 
 // question puts what waits for the person on the page, and takes it away when it was answered elsewhere.
-func (p *chatPage) question() {
+func (p *Page) question() {
 	id, need, open := p.scene.Open()
 	if !open || !p.running() {
 		p.ask = nil
@@ -91,8 +91,8 @@ func (p *chatPage) question() {
 	}
 }
 
-// answer has somebody answer in this conversation from now on, and says so.
-func (p *chatPage) answer(spec, said string) tea.Cmd {
+// Answer has somebody answer in this conversation from now on, and says so.
+func (p *Page) Answer(spec, said string) tea.Cmd {
 	if p.env.Tree == "" {
 		p.env.Begin["model"] = spec
 		p.d.Tell(said)
@@ -102,6 +102,6 @@ func (p *chatPage) answer(spec, said string) tea.Cmd {
 		if err == nil {
 			p.d.Tell(said)
 		}
-		return p.reads.recheck()
+		return p.reads.Recheck()
 	})
 }

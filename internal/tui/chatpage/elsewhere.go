@@ -1,12 +1,10 @@
-package tui
+package chatpage
 
 import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/scene"
 )
-
-// Another process may move on what a page shows. Its nodes come by themselves; that it is at work is seen by its lock.
 
 // look finds out whether another process moves the conversation on.
 func (rs *reads) look() tea.Cmd {

@@ -1,4 +1,4 @@
-package tui
+package chatpage
 
 import (
 	"github.com/socrates-cli/socrates/internal/talk"

@@ -1,4 +1,4 @@
-package tui
+package chatpage
 
 import (
 	"cmp"
@@ -52,7 +52,7 @@ func newList(st *standing, ch *changes) *list {
 }
 
 // Draw shows the messages, the input below them, and beside them what matters just now.
-func (p *chatPage) Draw(w, h int) ([]string, *tea.Cursor) {
+func (p *Page) Draw(w, h int) ([]string, *tea.Cursor) {
 	p.unseen = false
 	mw := w
 	side := (p.side.on || p.side.at >= 0) && p.side.fits(w)
@@ -201,7 +201,7 @@ func (ml *list) drawLive() []string {
 const slow = 3 * time.Second
 
 // grew takes in that something else is done than before, and has that counted.
-func (p *chatPage) grew() tea.Cmd {
+func (p *Page) grew() tea.Cmd {
 	if !p.running() {
 		p.doing = ""
 		return nil
@@ -219,7 +219,7 @@ func (p *chatPage) grew() tea.Cmd {
 }
 
 // below is the input, with what is queued, offered and wanted above it.
-func (p *chatPage) below(w, most int) ([]string, *tea.Cursor) {
+func (p *Page) below(w, most int) ([]string, *tea.Cursor) {
 	t := p.d.Theme
 	var out []string
 	for _, q := range p.turns.queue.all {
@@ -230,7 +230,7 @@ func (p *chatPage) below(w, most int) ([]string, *tea.Cursor) {
 		out = append(out, t.Dim.On(line.Clip(state+line.One(q.text), w)))
 	}
 	if p.menu.Shown() {
-		out = append(out, p.menu.Lines(p.d.Screen, w)...)
+		out = append(out, p.menu.Lines(p.d, w)...)
 	}
 	ink := t.Line
 	if p.typing() {
@@ -296,4 +296,10 @@ func (st *standing) welcome(w, h int) []string {
 		out = append(out, "  "+l)
 	}
 	return out
+}
+
+func (p *Page) recolor() {
+	clear(p.list.drawn)
+	p.list.live = markdown.Grown{}
+	p.input.Ink(p.d.Theme)
 }

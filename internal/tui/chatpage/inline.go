@@ -1,4 +1,4 @@
-package tui
+package chatpage
 
 import (
 	"fmt"
@@ -15,7 +15,7 @@ import (
 
 // printed is what of a conversation stands above.
 type printed struct {
-	p       *chatPage
+	p       *Page
 	at      int       // items before it do
 	entries []tree.ID // those of them that are no remarks
 	remarks map[tree.ID]bool
@@ -26,7 +26,7 @@ type printed struct {
 // mostPrinted is how many items of a conversation are printed when it is opened.
 const mostPrinted = 12
 
-func (pr *printed) draw(w, h int) ([]string, *tea.Cursor) {
+func (pr *printed) DrawBelow(w, h int) ([]string, *tea.Cursor) {
 	pr.p.unseen, pr.p.list.width = false, w
 	foot, cursor := pr.p.below(w, max(3, h/3))
 	pr.p.list.scroll.Height = max(1, h-len(foot))
@@ -60,60 +60,60 @@ func (pr *printed) draw(w, h int) ([]string, *tea.Cursor) {
 
 // Unprinted are the lines that are to be printed now, in so many columns, and the tab that is printed last then: above was before,
 // and is 0 if none was.
-func (p *chatPage) Unprinted(w, above int) (out []string, last int) {
-	s, d := p.printed, p.d
-	if s.remarks == nil {
-		s.remarks = map[tree.ID]bool{}
+func (pr *printed) Unprinted(w, above int) (out []string, last int) {
+	p, d := pr.p, pr.p.d
+	if pr.remarks == nil {
+		pr.remarks = map[tree.ID]bool{}
 	}
 	p.list.width = w
 	asked, _, _ := p.scene.Open()
 	if !p.running() {
 		asked = ""
 	}
-	if s.at < len(p.list.items) && above != p.id {
+	if pr.at < len(p.list.items) && above != p.id {
 		if above != 0 {
 			out = append(out, d.Theme.Dim.On(line.Clip("— "+line.One(d.Clean(p.Title()))+" —", p.list.width)), "")
 		}
 		above = p.id
 	}
-	if skip := len(p.list.items) - mostPrinted; !s.begun && skip > 0 {
+	if skip := len(p.list.items) - mostPrinted; !pr.begun && skip > 0 {
 		out = append(out, d.Theme.Dim.On(line.Clip(fmt.Sprintf(" … %d earlier: pgup shows them", skip), p.list.width)), "")
 		for _, it := range p.list.items[:skip] {
 			if it.entry >= 0 {
-				s.entries = append(s.entries, it.id)
+				pr.entries = append(pr.entries, it.id)
 			} else {
-				s.remarks[it.id] = true
+				pr.remarks[it.id] = true
 			}
 		}
-		s.at = skip
+		pr.at = skip
 	}
-	for ; s.at < len(p.list.items); s.at++ {
-		it := p.list.items[s.at]
+	for ; pr.at < len(p.list.items); pr.at++ {
+		it := p.list.items[pr.at]
 		if it.entry >= 0 {
 			if p.scene.Entries[it.entry].Node == asked {
 				break // it is printed with its answer
 			}
-			s.entries = append(s.entries, it.id)
-		} else if s.remarks[it.id] {
+			pr.entries = append(pr.entries, it.id)
+		} else if pr.remarks[it.id] {
 			continue
 		} else {
-			s.remarks[it.id] = true
+			pr.remarks[it.id] = true
 		}
-		s.begun = true
-		lines := p.list.drawItem(s.at)
-		if it.entry >= 0 && len(s.live) > 0 {
+		pr.begun = true
+		lines := p.list.drawItem(pr.at)
+		if it.entry >= 0 && len(pr.live) > 0 {
 			switch p.scene.Entries[it.entry].Sort {
 			case scene.Wrote, scene.Answered: // what grew
-				lines = s.rest(lines)
-				s.live = nil
+				lines = pr.rest(lines)
+				pr.live = nil
 			case scene.Said:
-				s.live = nil
+				pr.live = nil
 			}
 		}
 		out = append(out, lines...)
 	}
-	if s.at == len(p.list.items) {
-		out = append(out, s.growing()...)
+	if pr.at == len(p.list.items) {
+		out = append(out, pr.growing()...)
 	}
 	return out, above
 }
@@ -172,7 +172,4 @@ func (pr *printed) again() {
 }
 
 // AtEnd says whether the person types, and sees the end of the conversation.
-func (p *chatPage) AtEnd() bool { return p.typing() && p.find == nil && !p.list.scroll.Away }
-
-// DrawBelow draws what is not printed yet, and the input.
-func (p *chatPage) DrawBelow(w, h int) ([]string, *tea.Cursor) { return p.printed.draw(w, h) }
+func (pr *printed) AtEnd() bool { return pr.p.typing() && pr.p.find == nil && !pr.p.list.scroll.Away }

@@ -1,4 +1,4 @@
-package tui
+package chatpage
 
 import (
 	"fmt"
@@ -36,7 +36,7 @@ type pen struct {
 	width int
 }
 
-func (ml *list) pen() *pen { return &pen{ml.d.Screen, ml.width} }
+func (ml *list) pen() *pen { return &pen{ml.d, ml.width} }
 
 // entry draws an entry of the scene.
 func (pn *pen) entry(e *scene.Entry, open bool) []string {

@@ -1,4 +1,4 @@
-package tui
+package chatpage
 
 import (
 	"fmt"
@@ -13,13 +13,12 @@ import (
 	"github.com/socrates-cli/socrates/internal/spelling"
 	"github.com/socrates-cli/socrates/internal/tui/box"
 	"github.com/socrates-cli/socrates/internal/tui/line"
-	"github.com/socrates-cli/socrates/internal/tui/roompage"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
 // side is the column at the right: what is to be done, held, changed, and what it cost.
 type side struct {
-	p     *chatPage
+	p     *Page
 	on    bool
 	at    int   // the line that has the keys; -1: none has
 	lines []int // as drawn: which of the lines that can be reached each is; -1: none
@@ -55,7 +54,7 @@ func (sd *side) parts(w, h int) []sidePart {
 	}
 	for _, s := range sd.p.scene.Spent {
 		l := row(fmt.Sprintf("%s  %s, %s", s.Money(), s.Model, spelling.Many(s.Calls, "call")))
-		l.open = sd.p.d.spent
+		l.open = func() tea.Cmd { cmd, _ := sd.p.d.Desk.Command("spent", ""); return cmd }
 		cost = append(cost, l)
 	}
 	return []sidePart{{"To do", todo, max(4, h/3)}, {"In the context", held, 8}, {"Changed files", sd.changedLines(w), mostChanged},
@@ -69,12 +68,12 @@ const mostChanged = 8
 func (sd *side) changedLines(w int) (out []sideLine) {
 	for i, f := range sd.p.changed.all {
 		if i >= mostChanged && sd.at < 0 {
-			out = append(out, sideLine{open: sd.p.d.changes})
+			out = append(out, sideLine{open: func() tea.Cmd { return sd.p.Changes("") }})
 			continue
 		}
 		counts := f.much()
 		name := line.Named(f.shown, max(4, w-line.Wide(counts)))
-		out = append(out, sideLine{text: name + sd.p.d.Theme.Dim.On(counts), open: func() tea.Cmd { return sd.p.d.changesOf(f.name) }})
+		out = append(out, sideLine{text: name + sd.p.d.Theme.Dim.On(counts), open: func() tea.Cmd { return sd.p.Changes(f.name) }})
 	}
 	return out
 }
@@ -82,18 +81,12 @@ func (sd *side) changedLines(w int) (out []sideLine) {
 // atTheTable are the seats of the debates that this conversation asked, as they are now; without one those that were chosen
 // for the next.
 func (sd *side) atTheTable() (out []sideLine) {
-	for i, t := range sd.p.d.tabs {
-		if q, ok := t.Page.(*roompage.Page); ok {
-			for _, text := range q.Seats(sd.p.env.Tree) {
-				out = append(out, sideLine{text: text, open: func() tea.Cmd { sd.p.d.show(i); return nil }})
-			}
-		}
-	}
+	sd.p.d.Desk.Table(sd.p.env.Tree, func(text string, open func() tea.Cmd) { out = append(out, sideLine{text: text, open: open}) })
 	if len(out) > 0 {
 		return out
 	}
-	for _, s := range sd.p.d.people.Table {
-		out = append(out, sideLine{text: "○ " + line.One(sd.p.d.Clean(s)), open: sd.p.d.people.PickSeats})
+	for _, s := range sd.p.who.Table {
+		out = append(out, sideLine{text: "○ " + line.One(sd.p.d.Clean(s)), open: sd.p.who.PickSeats})
 	}
 	return out
 }

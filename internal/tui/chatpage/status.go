@@ -1,4 +1,4 @@
-package tui
+package chatpage
 
 import (
 	"cmp"
@@ -9,8 +9,8 @@ import (
 )
 
 // Parts are what the line at the bottom says of the conversation. Who answers and what they may do stay longest.
-func (p *chatPage) Parts() []screen.Part {
-	name, tier := p.d.people.Called(p.setting("model"), p.setting("phase"))
+func (p *Page) Parts() []screen.Part {
+	name, tier := p.who.Called(p.Setting("model"), p.Setting("phase"))
 	_, model, _ := strings.Cut(name, ":")
 	var out []screen.Part
 	if p.reads.part { // what was set is not known yet
@@ -24,7 +24,7 @@ func (p *chatPage) Parts() []screen.Part {
 		out = append(out, screen.Part{Text: dot + "working, " + p.d.Keys.Key("chat-stop") + " ends it", Short: dot + "working", Rank: 2})
 	}
 	out = append(out, screen.Part{Text: cmp.Or(name, "no model"), Short: cmp.Or(model, name, "no model"), Rank: 5}, screen.Part{Text: tier, Rank: 6},
-		screen.Part{Text: cmp.Or(p.setting("phase"), "chat"), Rank: 3}, screen.Part{Text: cmp.Or(p.setting("mode"), "balanced"), Rank: 1})
+		screen.Part{Text: cmp.Or(p.Setting("phase"), "chat"), Rank: 3}, screen.Part{Text: cmp.Or(p.Setting("mode"), "balanced"), Rank: 1})
 	if b := p.scene.Tree.Branch; b != "" {
 		out = append(out, screen.Part{Text: "⎇ " + line.One(p.d.Clean(b)), Rank: 8})
 	}
@@ -36,7 +36,7 @@ func (p *chatPage) Parts() []screen.Part {
 }
 
 // hints are what an empty input says of a conversation: nothing where there is nothing but to type.
-func (p *chatPage) hints() []string {
+func (p *Page) hints() []string {
 	switch {
 	case p.list.chosen >= 0:
 		return []string{"enter opens it", "y copies it", "f begins a branch there", "esc goes back"}

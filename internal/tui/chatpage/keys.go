@@ -1,4 +1,4 @@
-package tui
+package chatpage
 
 import (
 	"context"
@@ -13,35 +13,35 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
-// chatActions are those of a conversation.
-func chatActions() []action.Action[*chatPage] {
-	scrolls := func(by func(h int) int) func(*chatPage) tea.Cmd {
-		return func(p *chatPage) tea.Cmd { p.list.scroll.Move(p.list.blocks(), by(p.list.scroll.Height)); return nil }
+// Actions are those of a conversation.
+func Actions() []action.Action[*Page] {
+	scrolls := func(by func(h int) int) func(*Page) tea.Cmd {
+		return func(p *Page) tea.Cmd { p.list.scroll.Move(p.list.blocks(), by(p.list.scroll.Height)); return nil }
 	}
-	return []action.Action[*chatPage]{
-		{Name: "chat-stop", Doc: "end the turn; a second time at once", Keys: []string{"ctrl+x"}, Do: func(p *chatPage) tea.Cmd { return p.turns.stop() }},
+	return []action.Action[*Page]{
+		{Name: "chat-stop", Doc: "end the turn; a second time at once", Keys: []string{"ctrl+x"}, Do: func(p *Page) tea.Cmd { return p.turns.stop() }},
 		{Name: "chat-pageup", Doc: "scroll up by a page", Keys: []string{"pgup"}, Do: scrolls(func(h int) int { return 2 - h })},
 		{Name: "chat-pagedown", Doc: "scroll down by a page", Keys: []string{"pgdown"}, Do: scrolls(func(h int) int { return h - 2 })},
-		{Name: "chat-top", Doc: "go to the beginning", Keys: []string{"ctrl+home"}, Do: func(p *chatPage) tea.Cmd { p.list.scroll.Home(); return nil }},
-		{Name: "chat-end", Doc: "go to the end and stay there", Keys: []string{"ctrl+end"}, Do: func(p *chatPage) tea.Cmd { p.list.scroll.End(); return nil }},
-		{Name: "chat-focus", Doc: "go from the input to the messages, to the column at the right, and back", Keys: []string{"tab"}, Do: (*chatPage).focus},
-		{Name: "chat-fold", Doc: "show all tool calls whole, or folded", Keys: []string{"ctrl+o"}, Do: func(p *chatPage) tea.Cmd { return p.list.foldAll() }},
-		{Name: "chat-side", Doc: "show or hide the column at the right", Keys: []string{"f2"}, Do: func(p *chatPage) tea.Cmd { return p.side.show() }},
-		{Name: "chat-find", Doc: "find words in the conversation", Keys: []string{"ctrl+/", "ctrl+_", "alt+/"}, Do: (*chatPage).search},
-		{Name: "chat-edit", Doc: "write in your editor", Keys: []string{"ctrl+g"}, Do: (*chatPage).edit},
-		{Name: "chat-mode", Doc: "go through the modes: balanced, plan, paranoid, yolo", Keys: []string{"shift+tab"}, Also: "/mode", Do: (*chatPage).nextMode},
+		{Name: "chat-top", Doc: "go to the beginning", Keys: []string{"ctrl+home"}, Do: func(p *Page) tea.Cmd { p.list.scroll.Home(); return nil }},
+		{Name: "chat-end", Doc: "go to the end and stay there", Keys: []string{"ctrl+end"}, Do: func(p *Page) tea.Cmd { p.list.scroll.End(); return nil }},
+		{Name: "chat-focus", Doc: "go from the input to the messages, to the column at the right, and back", Keys: []string{"tab"}, Do: (*Page).focus},
+		{Name: "chat-fold", Doc: "show all tool calls whole, or folded", Keys: []string{"ctrl+o"}, Do: func(p *Page) tea.Cmd { return p.list.foldAll() }},
+		{Name: "chat-side", Doc: "show or hide the column at the right", Keys: []string{"f2"}, Do: func(p *Page) tea.Cmd { return p.side.show() }},
+		{Name: "chat-find", Doc: "find words in the conversation", Keys: []string{"ctrl+/", "ctrl+_", "alt+/"}, Do: (*Page).search},
+		{Name: "chat-edit", Doc: "write in your editor", Keys: []string{"ctrl+g"}, Do: (*Page).edit},
+		{Name: "chat-mode", Doc: "go through the modes: balanced, plan, paranoid, yolo", Keys: []string{"shift+tab"}, Also: "/mode", Do: (*Page).nextMode},
 	}
 }
 
 // Update takes in keys that no action took, and news.
-func (p *chatPage) Update(msg tea.Msg) tea.Cmd {
+func (p *Page) Update(msg tea.Msg) tea.Cmd {
 	switch m := msg.(type) {
 	case screen.Recolored:
 		p.recolor()
 	case screen.News:
 		return p.news(m)
 	case tea.FocusMsg:
-		return p.reads.recheck()
+		return p.reads.Recheck()
 	case tea.ModeReportMsg:
 		p.input.Update(m)
 	}
@@ -70,7 +70,7 @@ func (p *chatPage) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-func (p *chatPage) key(k tea.KeyPressMsg) tea.Cmd {
+func (p *Page) key(k tea.KeyPressMsg) tea.Cmd {
 	if p.find != nil {
 		if p.find.Key(k, p.searched()) {
 			p.find = nil
@@ -90,13 +90,13 @@ func (p *chatPage) key(k tea.KeyPressMsg) tea.Cmd {
 		return p.side.key(k)
 	}
 	if k.String() == "?" && p.input.Empty() {
-		return p.d.help()
+		return p.d.Desk.Help()
 	}
 	return p.edited(p.input.Update(k))
 }
 
 // interrupt is ctrl-C: it empties the input, ends the turn, or says how to leave.
-func (p *chatPage) interrupt() tea.Cmd {
+func (p *Page) interrupt() tea.Cmd {
 	switch {
 	case !p.input.Empty():
 		p.input.Set("")
@@ -110,7 +110,7 @@ func (p *chatPage) interrupt() tea.Cmd {
 }
 
 // escape goes back by one step: from what is queued, from the messages, from a turn at work.
-func (p *chatPage) escape() tea.Cmd {
+func (p *Page) escape() tea.Cmd {
 	switch {
 	case !p.typing():
 		p.toInput()
@@ -147,7 +147,7 @@ func (tn *turns) stop() tea.Cmd {
 }
 
 // edited does what a key in the input came to.
-func (p *chatPage) edited(e editor.Event) tea.Cmd {
+func (p *Page) edited(e editor.Event) tea.Cmd {
 	if note := p.input.Note(); note != "" {
 		p.d.Tell(note)
 	}
@@ -160,15 +160,15 @@ func (p *chatPage) edited(e editor.Event) tea.Cmd {
 		p.input.Clear()
 		p.menu.Close()
 		p.d.Note = screen.Note{} // it told what to do next, and that is done
-		return p.turns.submit(text)
+		return p.turns.Submit(text)
 	case editor.Complete, editor.Changed:
-		return p.offer()
+		return p.turns.offer()
 	}
 	return nil
 }
 
-// submit does what was typed: a command, or something said.
-func (tn *turns) submit(text string) tea.Cmd {
+// Submit does what was typed: a command, or something said.
+func (tn *turns) Submit(text string) tea.Cmd {
 	tn.p.list.scroll.End()
 	name, args, command := slash.Parse(text)
 	if tn.busy > 0 || !command && tn.p.running() {
@@ -176,7 +176,7 @@ func (tn *turns) submit(text string) tea.Cmd {
 		return tn.interject()
 	}
 	if command {
-		if cmd, ok := tn.p.d.TypedIn(tn.p.input, text, func() (tea.Cmd, bool) { return tn.p.d.command(name, args) }); ok {
+		if cmd, ok := tn.p.d.TypedIn(tn.p.input, text, func() (tea.Cmd, bool) { return tn.p.d.Desk.Command(name, args) }); ok {
 			return cmd
 		}
 	}
@@ -192,8 +192,8 @@ func (tn *turns) submit(text string) tea.Cmd {
 			eff, err = slash.Run(ctx, env, text)
 		} else {
 			if unnamed {
-				env.Begin["model"], err = tn.p.d.people.Model(ctx)
-				nobody = err != nil && tn.p.d.people.Seats != nil
+				env.Begin["model"], err = tn.p.who.Model(ctx)
+				nobody = err != nil && tn.p.who.Seats != nil
 			}
 			if err == nil {
 				eff, err = slash.Say(ctx, env, text)
@@ -215,20 +215,20 @@ func (tn *turns) unsaid(text string, err error) tea.Cmd {
 	if tn.p.input.Empty() {
 		tn.p.input.Set(text)
 	}
-	tn.p.d.people.Nobody = err
-	return tn.p.d.people.Setup()
+	tn.p.who.Nobody = err
+	return tn.p.who.Setup()
 }
 
 // edit opens the person's editor on what is typed.
-func (p *chatPage) edit() tea.Cmd {
-	return p.d.EditText(p.input.Text(), func(text string) { p.input.Set(text) })
+func (tn *turns) edit() tea.Cmd {
+	return tn.p.d.EditText(tn.p.input.Text(), func(text string) { tn.p.input.Set(text) })
 }
 
 // modes are what shift+tab goes through.
 var modes = []string{"balanced", "plan", "paranoid", "yolo"}
 
-func (p *chatPage) nextMode() tea.Cmd {
-	now := p.setting("mode")
+func (p *Page) nextMode() tea.Cmd {
+	now := p.Setting("mode")
 	next := modes[0]
 	for i, m := range modes {
 		if m == now {
@@ -242,13 +242,13 @@ func (p *chatPage) nextMode() tea.Cmd {
 	return p.d.Do(engine.Set{Tree: p.env.Tree, Key: "mode", Value: next}, nil)
 }
 
-// setting is what is set here, or will be once the conversation begins.
-func (st *standing) setting(key string) string {
+// Setting is what is set here, or will be once the conversation begins.
+func (st *standing) Setting(key string) string {
 	if v := st.env.Begin[key]; v != "" {
 		return v
 	}
 	if v := st.scene.Set[key]; v != "" || key != "model" {
 		return v
 	}
-	return st.d.people.Spec
+	return st.who.Spec
 }

@@ -1,4 +1,4 @@
-package tui
+package chatpage
 
 import (
 	"context"
@@ -11,25 +11,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/dialog"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/picker"
-	"github.com/socrates-cli/socrates/internal/tui/roompage"
 )
 
-// compareAnswers has the person choose two answers, of a conversation on whatever branch or of a debate, and shows them
-// side by side.
-func (d *Desk) compareAnswers() tea.Cmd {
-	switch p := d.current().(type) {
-	case *chatPage:
-		if p.env.Tree != "" {
-			return p.compareAnswers()
-		}
-	case *roompage.Page:
-		return p.Compare()
-	}
-	d.Refuse("answers are compared in a conversation or debate that has begun")
-	return nil
-}
-
-func (st *standing) compareAnswers() tea.Cmd {
+// Compare has the person choose two answers, on whatever branch, and shows them side by side.
+func (st *standing) Compare() tea.Cmd {
 	root := st.scene.Tree.Root
 	return st.d.Away(func(ctx context.Context) func() tea.Cmd {
 		nodes, err := st.d.Engine.Tree(ctx, root)
@@ -39,7 +24,7 @@ func (st *standing) compareAnswers() tea.Cmd {
 				return nil
 			}
 			items, twins := st.answers(nodes)
-			dialog.Compare(st.d.Screen, items, twins)
+			dialog.Compare(st.d, items, twins)
 			return nil
 		}
 	})

@@ -1,4 +1,4 @@
-package tui
+package chatpage
 
 import (
 	"fmt"
@@ -25,7 +25,7 @@ import (
 
 // askDialog is a question of a turn: whether acts may happen, or one a tool asks.
 type askDialog struct {
-	p      *chatPage
+	p      *Page
 	id     tree.ID
 	need   talk.Need
 	scroll int
@@ -44,7 +44,7 @@ const unready = 400 * time.Millisecond
 // alone is how long a letter waits for another one before it allows: a sentence that begins with it allows nothing.
 const alone = 250 * time.Millisecond
 
-func newAskDialog(p *chatPage, id tree.ID, need talk.Need) *askDialog {
+func newAskDialog(p *Page, id tree.ID, need talk.Need) *askDialog {
 	a := &askDialog{p: p, id: id, need: need, since: time.Now()}
 	if need.Question != nil {
 		a.input = p.d.NewEditor()

@@ -1,4 +1,4 @@
-package tui
+package chatpage
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
 // endNodes is how much of a conversation is read before it is first shown.
@@ -16,7 +17,7 @@ const endNodes = 200
 
 // reads are the looks at the whole conversation that are under way.
 type reads struct {
-	p       *chatPage
+	p       *Page
 	cancel  context.CancelFunc // of following; nil: nothing is followed yet
 	looking bool               // whether another process is at work on it
 	n       int
@@ -30,8 +31,8 @@ func (r *reads) hear(nodes []tree.Node) {
 	}
 }
 
-// load looks at the conversation as it stands, and follows it from there. Of one that is not shown yet the end comes first.
-func (rs *reads) load() tea.Cmd {
+// Load looks at the conversation as it stands, and follows it from there. Of one that is not shown yet the end comes first.
+func (rs *reads) Load() tea.Cmd {
 	switch {
 	case rs.p.env.Tree == "":
 		return nil
@@ -71,7 +72,7 @@ func (rs *reads) read(most int) tea.Cmd {
 				rs.p.lose(err)
 				return nil
 			}
-			cmd := rs.take(made, path)
+			cmd := rs.Show(made, path)
 			if rs.p.reads.part {
 				return tea.Batch(cmd, rs.read(math.MaxInt))
 			}
@@ -80,8 +81,8 @@ func (rs *reads) read(most int) tea.Cmd {
 	})
 }
 
-// take shows a conversation, made of a path or of the end of one, and what came since.
-func (rs *reads) take(made *scene.Chat, path []tree.Node) tea.Cmd {
+// Show shows a conversation, made of a path or of the end of one, and what came since.
+func (rs *reads) Show(made *scene.Chat, path []tree.Node) tea.Cmd {
 	seq, part := path[len(path)-1].Seq, path[0].Parent != ""
 	t, had, wasPart := made.Tree, len(rs.p.list.items), rs.p.reads.part
 	follow := rs.cancel == nil || t.Root != rs.p.scene.Tree.Root
@@ -131,7 +132,7 @@ func (rs *reads) sought() {
 	i := slices.IndexFunc(rs.p.list.items, func(it item) bool { return it.entry >= 0 && rs.p.scene.Entries[it.entry].Node == rs.p.seek })
 	switch {
 	case i >= 0:
-		rs.p.seek, rs.p.list.width = "", max(rs.p.list.width, leastWidth)
+		rs.p.seek, rs.p.list.width = "", max(rs.p.list.width, screen.LeastWidth)
 		rs.p.list.choose(i)
 	case !rs.p.reads.part && rs.p.reads.n == 0:
 		rs.p.seek = ""
@@ -140,7 +141,7 @@ func (rs *reads) sought() {
 }
 
 // Seek goes to a node once it is there.
-func (p *chatPage) Seek(n tree.ID) {
-	p.seek = n
-	p.reads.sought()
+func (rs *reads) Seek(n tree.ID) {
+	rs.p.seek = n
+	rs.p.reads.sought()
 }

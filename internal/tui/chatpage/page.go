@@ -1,4 +1,5 @@
-package tui
+// Package chatpage is a conversation on the screen: what was said, what is typed, and what matters beside it.
+package chatpage
 
 import (
 	"context"
@@ -15,12 +16,13 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/action"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
 	"github.com/socrates-cli/socrates/internal/tui/menu"
+	"github.com/socrates-cli/socrates/internal/tui/people"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 	"github.com/socrates-cli/socrates/internal/tui/scroll"
 )
 
-// chatPage is a conversation.
-type chatPage struct {
+// Page is one conversation.
+type Page struct {
 	*standing
 	id   int
 	gone string // why there is nothing to follow any more
@@ -28,9 +30,9 @@ type chatPage struct {
 	list    *list
 	changed *changes
 	side    *side
-	printed *printed
-	turns   *turns
-	reads   *reads
+	*printed
+	*turns
+	*reads
 
 	unseen   bool
 	seek     tree.ID // what it is to show once it is there
@@ -45,7 +47,8 @@ type chatPage struct {
 
 // standing is how it stands with a conversation.
 type standing struct {
-	d      *Desk
+	d      *screen.Screen
+	who    *people.People
 	env    *slash.Env
 	scene  *scene.Chat
 	theirs bool // another process is at work on it
@@ -60,32 +63,33 @@ type item struct {
 	answer bool // the remark is what a model answered
 }
 
-// newChat makes a conversation that begins with the first thing that is said.
-func (d *Desk) newChat(id int) screen.Page {
-	st := &standing{d: d, env: d.Slash(d.Dir), scene: scene.NewChat(d.Todo)}
+// newChat makes a conversation that begins with the first thing that is said, on the tab of a number.
+func New(d *screen.Screen, who *people.People, id int) *Page {
+	st := &standing{d: d, who: who, env: d.Slash(d.Dir), scene: scene.NewChat(d.Todo)}
 	ch := &changes{standing: st}
-	p := &chatPage{standing: st, id: id, changed: ch, list: newList(st, ch), input: d.NewEditor()}
+	p := &Page{standing: st, id: id, changed: ch, list: newList(st, ch), input: d.NewEditor()}
 	p.side, p.printed, p.turns, p.reads = &side{p: p, on: true, at: -1}, &printed{p: p}, &turns{p: p}, &reads{p: p}
 	return p
 }
 
-// openChat shows a conversation in a new tab, or goes to the tab that shows it.
-func (d *Desk) openChat(name string) tea.Cmd {
-	for i, t := range d.tabs {
-		if k := t.Kept(); k.Page == "chat" && k.Name == name {
-			d.show(i)
-			return nil
-		}
-	}
-	t := d.open(d.newChat)
-	p := t.Page.(*chatPage)
-	p.env.Tree = name
-	return p.reads.load()
+// Open shows a conversation of that name.
+func (rs *reads) Open(name string) tea.Cmd {
+	rs.p.env.Tree = name
+	return rs.p.reads.Load()
 }
 
+// Renew has the models that commands offer looked up anew.
+func (p *Page) Renew() { p.env.Models = p.d.Slash(p.env.Dir).Models }
+
+// Scene is what is known of the conversation.
+func (p *Page) Scene() *scene.Chat { return p.scene }
+
+// Blocks are the messages, and what grows below them.
+func (p *Page) Blocks() scroll.Blocks { return p.list.blocks() }
+
 // lose shows that the conversation is not there any more.
-func (p *chatPage) lose(err error) {
-	if !p.d.holds(p) {
+func (p *Page) lose(err error) {
+	if !p.d.Desk.Holds(p) {
 		return // it was closed meanwhile
 	}
 	p.gone, _ = p.d.Explain(err)
@@ -96,11 +100,11 @@ func (p *chatPage) lose(err error) {
 // follow has the news of a conversation sent to the page, a frame's time apart at least.
 func (rs *reads) follow(t engine.Tree, seq int64) {
 	rs.p.Close()
-	rs.cancel = rs.p.d.Follow(rs.p.id, t.Root, seq, screen.FrameTime, screen.Everything)
+	rs.cancel = rs.p.d.Follow(rs.p.id, t.Root, seq, screen.FrameTime, nil)
 }
 
 // Zone is the messages, the input or the column at the right.
-func (p *chatPage) Zone(x, y int, all scroll.Zone) scroll.Zone {
+func (p *Page) Zone(x, y int, all scroll.Zone) scroll.Zone {
 	switch {
 	case p.ask != nil || p.side.at >= 0:
 	case x >= p.list.width:
@@ -113,11 +117,16 @@ func (p *chatPage) Zone(x, y int, all scroll.Zone) scroll.Zone {
 	return all
 }
 
-// Menu is what is offered below the input.
-func (p *chatPage) Menu() *menu.Menu { return &p.menu }
+// Menu is what is offered below the input; nil while something else has the keys.
+func (p *Page) Menu() *menu.Menu {
+	if p.ask != nil || !p.typing() {
+		return nil
+	}
+	return &p.menu
+}
 
 // Close ends what is followed. The turn at work goes on.
-func (p *chatPage) Close() {
+func (p *Page) Close() {
 	if p.reads.cancel != nil {
 		p.reads.cancel()
 		p.reads.cancel = nil
@@ -125,22 +134,22 @@ func (p *chatPage) Close() {
 }
 
 // Renamed takes the name that it has from now on.
-func (p *chatPage) Renamed(from, to string) tea.Cmd {
+func (p *Page) Renamed(from, to string) tea.Cmd {
 	if p.env.Tree != from {
 		return nil
 	}
 	p.env.Tree = to
-	return p.reads.load()
+	return p.reads.Load()
 }
 
-func (p *chatPage) Kept() Kept {
+func (p *Page) Kept() screen.Kept {
 	if p.env.Tree == "" {
-		return Kept{}
+		return screen.Kept{}
 	}
-	return Kept{Page: "chat", Name: p.env.Tree}
+	return screen.Kept{Page: "chat", Name: p.env.Tree}
 }
 
-func (p *chatPage) Title() string {
+func (p *Page) Title() string {
 	switch {
 	case p.env.Tree == "":
 		return "new"
@@ -148,7 +157,7 @@ func (p *chatPage) Title() string {
 	return p.env.Tree
 }
 
-func (p *chatPage) State() screen.State {
+func (p *Page) State() screen.State {
 	s := screen.State{Input: p.input, Ruled: p.ask == nil && (p.gone == "" || !p.input.Empty()), Theirs: p.theirs, Spent: p.scene.Spent}
 	if p.ask == nil && p.find == nil {
 		s.Where = action.InChat
@@ -168,7 +177,7 @@ func (p *chatPage) State() screen.State {
 func (st *standing) running() bool { return st.theirs || st.ours() }
 
 // news takes in what came into the tree.
-func (p *chatPage) news(m screen.News) tea.Cmd {
+func (p *Page) news(m screen.News) tea.Cmd {
 	if m.Err != nil {
 		p.lose(m.Err)
 		return nil
@@ -187,7 +196,7 @@ func (p *chatPage) news(m screen.News) tea.Cmd {
 	if p.side.at >= 0 {
 		p.side.at = min(p.side.at, len(p.side.reach())-1)
 	}
-	p.unseen = p.unseen || len(m.Batch.Nodes) > 0 && p.d.current() != screen.Page(p)
+	p.unseen = p.unseen || len(m.Batch.Nodes) > 0 && p.d.Desk.Shown() != screen.Page(p)
 	p.question()
 	var look tea.Cmd
 	if len(m.Batch.Nodes) > 0 {
@@ -195,13 +204,13 @@ func (p *chatPage) news(m screen.News) tea.Cmd {
 	}
 	look = tea.Batch(look, p.grew())
 	if moved {
-		return tea.Batch(p.reads.recheck(), look, p.turns.next())
+		return tea.Batch(p.reads.Recheck(), look, p.turns.next())
 	}
 	return tea.Batch(look, p.turns.next())
 }
 
-// recheck looks whether the branch was moved, by whomever.
-func (rs *reads) recheck() tea.Cmd {
+// Recheck looks whether the branch was moved, by whomever.
+func (rs *reads) Recheck() tea.Cmd {
 	name := rs.p.env.Tree
 	if name == "" {
 		return nil
@@ -216,7 +225,7 @@ func (rs *reads) recheck() tea.Cmd {
 				rs.p.lose(err)
 				return nil
 			case t.Head != rs.p.scene.Tree.Head || t.Branch != rs.p.scene.Tree.Branch || t.Root != rs.p.scene.Tree.Root || rs.cancel == nil:
-				return rs.load()
+				return rs.Load()
 			}
 			return nil
 		}
@@ -272,7 +281,7 @@ func (ml *list) remark(text string, failed bool) {
 }
 
 // history lets the up arrow bring back what was said.
-func (p *chatPage) history() {
+func (p *Page) history() {
 	var said []string
 	for _, e := range p.scene.Entries {
 		if e.Sort == scene.Said {

@@ -1,4 +1,4 @@
-package tui
+package chatpage
 
 import (
 	"cmp"
@@ -15,6 +15,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/box"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/markdown"
+	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
 // changed is a file with what changed in it.
@@ -27,7 +28,7 @@ type changed struct {
 
 // changesDialog shows changed files, and beside them what changed in the one at hand.
 type changesDialog struct {
-	d      *Desk
+	s      *screen.Screen
 	title  string
 	files  []changed
 	at     int
@@ -37,26 +38,18 @@ type changesDialog struct {
 	width  int
 }
 
-// changes shows what changed in the files since the conversation began.
-func (d *Desk) changes() tea.Cmd { return d.changesOf("") }
-
-// changesOf shows them with one of them at hand.
-func (d *Desk) changesOf(file string) tea.Cmd {
-	p, ok := d.current().(*chatPage)
-	if !ok || p.env.Tree == "" {
-		d.Refuse("changed files are those of a conversation that has begun")
-		return nil
-	}
-	c := &changesDialog{d: d, title: "Files changed since the conversation began", files: p.changed.all}
+// Changes shows what changed in the files since the conversation began, with one of them at hand.
+func (p *Page) Changes(file string) tea.Cmd {
+	c := &changesDialog{s: p.d, title: "Files changed since the conversation began", files: p.changed.all}
 	if !p.changed.kept {
 		c.title = "Files changed by the calls of this conversation"
 	}
 	if len(c.files) == 0 {
-		d.Refuse("no file was changed in this conversation")
+		p.d.Refuse("no file was changed in this conversation")
 		return nil
 	}
 	c.at = max(0, slices.IndexFunc(c.files, func(f changed) bool { return f.name == file }))
-	d.Push(c)
+	p.d.Push(c)
 	return nil
 }
 
@@ -180,10 +173,10 @@ func (c *changed) much() string {
 }
 
 func (c *changesDialog) Draw(w, h int) ([]string, *tea.Cursor) {
-	t, inner := c.d.Theme, w-4
+	t, inner := c.s.Theme, w-4
 	room := max(3, h-4)
 	listed := min(40, inner/3)
-	narrow := inner < 70 || c.d.Plain
+	narrow := inner < 70 || c.s.Plain
 	if narrow {
 		listed = inner
 	}
@@ -202,7 +195,7 @@ func (c *changesDialog) Draw(w, h int) ([]string, *tea.Cursor) {
 }
 
 func (c *changesDialog) list(w int) (out []string) {
-	t := c.d.Theme
+	t := c.s.Theme
 	for i, f := range c.files {
 		counts := f.much()
 		name := line.Named(f.shown, max(4, w-2-line.Wide(counts)))
@@ -218,7 +211,7 @@ func (c *changesDialog) list(w int) (out []string) {
 // diff is the part of the diff at hand that is in sight.
 func (c *changesDialog) diff(w, h int) []string {
 	if c.drawn == nil || c.width != w {
-		c.drawn, c.width = markdown.Diff(c.d.Theme, c.d.Clean(c.files[c.at].diff), w), w
+		c.drawn, c.width = markdown.Diff(c.s.Theme, c.s.Clean(c.files[c.at].diff), w), w
 	}
 	c.height = h
 	c.scroll = max(0, min(c.scroll, len(c.drawn)-h))
@@ -238,7 +231,7 @@ func (c *changesDialog) Update(msg tea.Msg) tea.Cmd {
 func (c *changesDialog) key(k string) tea.Cmd {
 	switch k {
 	case "esc", "ctrl+c", "q", "enter":
-		c.d.Pop(c)
+		c.s.Pop(c)
 	case "up", "k":
 		c.choose(c.at - 1)
 	case "down", "j", "tab":
@@ -270,6 +263,6 @@ func (c *changesDialog) copy(files []changed) tea.Cmd {
 	for _, f := range files {
 		text += f.diff
 	}
-	c.d.Tell("copied")
-	return c.d.Copy(c.d.Clean(text))
+	c.s.Tell("copied")
+	return c.s.Copy(c.s.Clean(text))
 }

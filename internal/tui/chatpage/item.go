@@ -1,4 +1,4 @@
-package tui
+package chatpage
 
 import (
 	"slices"
@@ -14,7 +14,7 @@ import (
 )
 
 // focus goes from the input to the messages, to the side, and back.
-func (p *chatPage) focus() tea.Cmd {
+func (p *Page) focus() tea.Cmd {
 	switch {
 	case p.typing() && len(p.list.items) > 0:
 		p.list.choose(len(p.list.items) - 1)
@@ -28,10 +28,10 @@ func (p *chatPage) focus() tea.Cmd {
 }
 
 // typing says whether the input has the keys.
-func (p *chatPage) typing() bool { return p.list.chosen < 0 && p.side.at < 0 }
+func (p *Page) typing() bool { return p.list.chosen < 0 && p.side.at < 0 }
 
 // toInput gives the input the keys.
-func (p *chatPage) toInput() { p.list.chosen, p.side.at = -1, -1 }
+func (p *Page) toInput() { p.list.chosen, p.side.at = -1, -1 }
 
 // choose gives an item the keys, and brings it into sight.
 func (ml *list) choose(i int) {
@@ -56,7 +56,7 @@ func (ml *list) inSight(i int) bool {
 }
 
 // itemKey is a key while an item has them.
-func (p *chatPage) itemKey(k tea.KeyPressMsg) tea.Cmd {
+func (p *Page) itemKey(k tea.KeyPressMsg) tea.Cmd {
 	switch k.String() {
 	case "up", "k":
 		p.list.choose(p.list.chosen - 1)
@@ -82,7 +82,7 @@ func (p *chatPage) itemKey(k tea.KeyPressMsg) tea.Cmd {
 }
 
 // typeOn gives a key to the input: whoever types means it.
-func (p *chatPage) typeOn(k tea.KeyPressMsg) tea.Cmd {
+func (p *Page) typeOn(k tea.KeyPressMsg) tea.Cmd {
 	p.toInput()
 	p.list.scroll.End()
 	return p.edited(p.input.Update(k))
@@ -122,14 +122,14 @@ func (ml *list) entryText(i int) string {
 }
 
 // search begins to look for words in the conversation.
-func (p *chatPage) search() tea.Cmd {
+func (p *Page) search() tea.Cmd {
 	p.find = scroll.NewFinder(p.d.NewEditor())
 	p.menu.Close()
 	return nil
 }
 
 // searched is what is searched: every item, with what is folded in it.
-func (p *chatPage) searched() scroll.Source {
+func (p *Page) searched() scroll.Source {
 	return scroll.Source{N: len(p.list.items), Text: p.list.entryText, Blocks: p.list.blocks, Scroll: &p.list.scroll, Show: func(i int) {
 		p.list.chosen = i
 		if !slices.ContainsFunc(p.list.drawItem(i), func(l string) bool { return strings.Contains(line.Fold(ansi.Strip(l)), p.find.Query) }) {
@@ -139,13 +139,13 @@ func (p *chatPage) searched() scroll.Source {
 }
 
 // copyItem puts an item into the clipboard of the terminal, over SSH too.
-func (p *chatPage) copyItem() tea.Cmd {
+func (p *Page) copyItem() tea.Cmd {
 	p.d.Tell("copied")
 	return p.d.Copy(p.d.Clean(p.list.entryText(p.list.chosen)))
 }
 
 // fork begins a branch at an item.
-func (p *chatPage) fork() tea.Cmd {
+func (p *Page) fork() tea.Cmd {
 	it := p.list.items[p.list.chosen]
 	if it.entry < 0 {
 		return nil
@@ -156,12 +156,12 @@ func (p *chatPage) fork() tea.Cmd {
 			p.toInput()
 			p.d.Tell("a branch begins here; /switch goes back")
 		}
-		return p.reads.recheck()
+		return p.reads.Recheck()
 	})
 }
 
 // click gives the item under the mouse the keys, or folds the call that is there.
-func (p *chatPage) click(m tea.MouseClickMsg) tea.Cmd {
+func (p *Page) click(m tea.MouseClickMsg) tea.Cmd {
 	p.side.at = -1
 	if m.Button == tea.MouseLeft && m.X > p.list.width {
 		p.list.chosen = -1
