@@ -57,13 +57,13 @@ func (s *simulateFlags) assumptions(sim eval.Simulation) []string {
 	from := "as given"
 	switch {
 	case s.isGuess:
-		from = "an example, because no seat is there; see socrates seats"
+		from = "an example, because no seat is available (see socrates seats)"
 	case len(s.specs) == 0 && !s.panelGiven && !s.seatsGiven && !s.lineagesGiven:
-		from = "those a debate would seat now"
+		from = "a debate's default panel"
 	}
 	accuracies := "Accuracies are as given"
 	if s.accuracy == "" {
-		accuracies = "Accuracies are assumed, not measured; give yours with --accuracy"
+		accuracies = "Accuracies are assumed, not measured; set yours with --accuracy"
 	}
 	measured := "weigh 3:1 for and against, as they do until control runs have measured the checker"
 	if sim.Controls > 0 {
@@ -83,7 +83,7 @@ func (s *simulateFlags) assumptions(sim eval.Simulation) []string {
 			plainNumber(w.Checker.TruePass), plainNumber(w.Checker.FalsePass), percent(w.Checkable)),
 		fmt.Sprintf("Checks are run on disagreement, at most %d per option, until one has a posterior of %s. They %s.",
 			sim.Rules.ChecksPerOption, plainNumber(sim.Rules.StopAt), measured),
-		asked + ", answers blind, and none fails. Cross-examination is left out: it never changes the winner.",
+		asked + ", answers blind, and none fails. Cross-examination is not simulated: it never changes the winner.",
 		fmt.Sprintf("%d questions from seed %d, the same for every row. Intervals are 95 %%.", sim.Items, sim.Seed),
 	}
 }
@@ -131,7 +131,7 @@ func compare(e eval.Expectation) string {
 	case e.Checks == 0:
 		return "nothing was checked; one more seat of another lineage would add " + named
 	case checking.High < 0:
-		return "such checks do harm (" + check + "), which measuring them by control runs limits (--controls)"
+		return "such checks are harmful (" + check + "), which measuring them by control runs limits (--controls)"
 	case checking.Low <= 0 && another.Low <= 0:
 		return "neither checks (" + check + ") nor one more seat of another lineage (" + named + ") would help"
 	case checking.Low > another.High:
@@ -139,7 +139,7 @@ func compare(e eval.Expectation) string {
 	case another.Low > checking.High:
 		return "one more seat of another lineage helps more (" + named + ") than a checker (" + check + ")"
 	}
-	return "a checker (" + check + ") and one more seat of another lineage (" + named + ") help alike"
+	return "a checker (" + check + ") and one more seat of another lineage (" + named + ") help equally"
 }
 
 func percent(x float64) string { return strconv.FormatFloat(100*x, 'f', -1, 64) + " %" }
@@ -158,26 +158,26 @@ func (o simulation) markdown() string {
 	if len(o.Panel) > 1 {
 		seats = fmt.Sprintf("%d seats", len(o.Panel))
 	}
-	p("# What a panel of %s can be expected to give\n\n> %s\n\n", seats, o.Notice)
+	p("# Simulated accuracy and cost: a panel of %s\n\n> %s\n\n", seats, o.Notice)
 	p("## Simulated accuracy\n\n| simulated, %d questions | right | 95 %% |\n|---|---|---|\n", e.Items)
 	p("| best single seat, %s | %s |\n", e.Best, right(e.Single))
 	p("| blind majority | %s |\n", right(e.Majority))
 	p("| council, with checks | %s |\n", right(e.Council))
-	p("| oracle: some seat named it | %s |\n\n", right(e.Oracle))
+	p("| oracle: at least one seat is right | %s |\n\n", right(e.Oracle))
 	p("## Simulated worth\n\n| simulated | |\n|---|---|\n")
 	p("| points over the best single seat | %+.1f [%+.1f, %+.1f] |\n", e.Points.Value, e.Points.Low, e.Points.High)
 	if e.Oracle.Value > e.Single.Value {
-		p("| gap from it to the oracle, closed | %.0f %% |\n", 100*e.Gap)
+		p("| share of the gap to the oracle closed | %.0f %% |\n", 100*e.Gap)
 	}
 	p("| effective votes of %d | %.2f |\n", len(o.Panel), e.Effective)
 	p("| wrong among the 60 %% most confident | %.1f %% |\n", 100*e.Confident)
-	p("| winner carried by one lineage alone | %.1f %% |\n", 100*e.OneLineage.Value)
-	p("| level: a person decides | %.1f %% |\n", 100*e.Level.Value)
+	p("| winner supported by one lineage only | %.1f %% |\n", 100*e.OneLineage.Value)
+	p("| tied: needs your call | %.1f %% |\n", 100*e.Level.Value)
 	p("| seats asked, checks run, per question | %.2f, %.2f |\n", e.Calls, e.Checks)
 	p("| points that checks add | %+.1f [%+.1f, %+.1f] |\n", e.Checking.Value, e.Checking.Low, e.Checking.High)
-	p("| points one more seat of another lineage adds | %+.1f [%+.1f, %+.1f] |\n\n", e.Another.Value, e.Another.Low, e.Another.High)
+	p("| points that one more lineage adds | %+.1f [%+.1f, %+.1f] |\n\n", e.Another.Value, e.Another.Low, e.Another.High)
 	if len(e.Losses) > 0 {
-		p("## Simulated losses\n\n| simulated: who does not answer | right | points |\n|---|---|---|\n")
+		p("## Simulated losses\n\n| simulated: seat that does not answer | right | points |\n|---|---|---|\n")
 		for _, l := range e.Losses {
 			p("| %s | %.1f %% | %+.1f [%+.1f, %+.1f] |\n", l.Which, 100*l.Accuracy.Value, l.Points.Value, l.Points.Low, l.Points.High)
 		}

@@ -174,7 +174,7 @@ func (s *simulateFlags) simulation(ctx context.Context, a *app) (eval.Simulation
 	return sim, nil
 }
 
-// panelists are the seats: named, described, or those a debate would seat now.
+// panelists are the seats: named, described, or a debate's default panel.
 func (s *simulateFlags) panelists(ctx context.Context, a *app) ([]eval.Seat, error) {
 	lineages := strings.Split(s.panel, ",")
 	if !s.panelGiven {
@@ -214,7 +214,7 @@ func letters(i int) string {
 	return letters(i/26-1) + letters(i%26)
 }
 
-// realSeats are those of --seat, or those a debate would seat now. None is there: nil.
+// realSeats are those of --seat, or a debate's default panel. None is there: nil.
 func (s *simulateFlags) realSeats(ctx context.Context, a *app) ([]eval.Seat, error) {
 	specs := s.specs
 	if len(specs) == 0 {

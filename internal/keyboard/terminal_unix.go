@@ -23,7 +23,7 @@ func Quiet(f *os.File, again func()) (restore func(), err error) {
 		return nil, err
 	}
 	kept := process.KeepTerminal(process.Terminal{Reset: MarkNoPastes,
-		Words: "socrates ended before it could take its leave. What was said is kept.\n"})
+		Words: "socrates exited unexpectedly. Your conversation is saved.\n"})
 	quiet := *old
 	quiet.Lflag &^= unix.ICANON | unix.ECHO
 	quiet.Cc[unix.VMIN], quiet.Cc[unix.VTIME] = 1, 0
