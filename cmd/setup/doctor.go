@@ -136,6 +136,7 @@ func examine(ctx context.Context, a *call.Call, try, full bool, tell func(findin
 	}
 	if len(lineages) == 0 {
 		panel.Say = "no model connected: debates use the offline rehearsal panel"
+		panel.Hint = "sign in to claude or codex, set an API key (socrates login), or start a local model"
 	}
 	tell(panel)
 }

@@ -129,8 +129,8 @@ func place(err error) *Error {
 	}
 	for _, bare := range []string{"accepts ", "requires at least "} { // what cobra says of arguments
 		if strings.HasPrefix(err.Error(), bare) {
-			said := strings.NewReplacer("accepts at most", "it takes at most", "accepts", "it takes", "requires", "it takes", "1 arg(s), received", "one argument, not", "arg(s), received", "arguments, not", "1 arg(s)", "one argument", "arg(s)", "arguments")
-			return &Error{ExitUsage, "usage", said.Replace(err.Error()), "see --help of the command"}
+			said := strings.NewReplacer("accepts at most", "expected at most", "accepts", "expected", "requires", "expected", "1 arg(s), received", "one argument, got", "arg(s), received", "arguments, got", "1 arg(s)", "one argument", "arg(s)", "arguments")
+			return &Error{ExitUsage, "usage", said.Replace(err.Error()), "see the --help of this command"}
 		}
 	}
 	return &Error{ExitFailed, "failed", err.Error(), ""}

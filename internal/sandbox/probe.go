@@ -50,10 +50,10 @@ func init() {
 // Probe tries in a child what holds on this machine.
 func Probe(ctx context.Context) Report {
 	could, err := probe(ctx, false)
-	protect := Hold{Held, "what is protected inside a folder they may write cannot be changed"}
+	protect := Hold{Held, "protected files cannot be changed"}
 	if e, ok := errors.AsType[*Unprotected](err); ok {
 		could, err = probe(ctx, true)
-		protect = Hold{Watched, "what is protected inside a folder they may write can be changed, which is noticed afterwards, because " + e.Why.Error()}
+		protect = Hold{Watched, "protected files can be changed (detected afterwards), because " + e.Why.Error()}
 	}
 	if err != nil {
 		no := Hold{None, err.Error()}
@@ -62,7 +62,7 @@ func Probe(ctx context.Context) Report {
 	judge := func(h Hold, forbidden ...string) Hold {
 		for _, f := range forbidden {
 			if slices.Contains(could, f) {
-				return Hold{None, "a program under rules could " + strings.ReplaceAll(f, "-", " ") + " nevertheless"}
+				return Hold{None, "not effective: a sandboxed program could " + strings.ReplaceAll(f, "-", " ")}
 			}
 		}
 		return h
@@ -71,9 +71,9 @@ func Probe(ctx context.Context) Report {
 		protect = judge(protect, "write-protected")
 	}
 	return Report{
-		Files:   judge(Hold{Held, "programs write only where they may and cannot read what is denied"}, "write-outside", "create-outside", "read-denied"),
+		Files:   judge(Hold{Held, "active: writes limited to the project, secrets hidden"}, "write-outside", "create-outside", "read-denied"),
 		Protect: protect,
-		Network: judge(Hold{Held, "they open no connection unless they may"}, "connect"),
+		Network: judge(Hold{Held, "network off unless allowed"}, "connect"),
 	}
 }
 
@@ -114,11 +114,11 @@ func probe(ctx context.Context, watched bool) ([]string, error) {
 	out, err := cmd.Output()
 	_, failed := run.End()
 	if err != nil {
-		return nil, fmt.Errorf("a program under rules does not start: %s", reason(stderr.Bytes(), err))
+		return nil, fmt.Errorf("a sandboxed program does not start: %s", reason(stderr.Bytes(), err))
 	}
 	could := strings.Fields(string(out))
 	if !slices.Contains(could, "work") {
-		return nil, errors.New("a program under rules cannot write where it may")
+		return nil, errors.New("a sandboxed program cannot write where it is allowed to")
 	}
 	return could, failed
 }
