@@ -66,7 +66,7 @@ func Decide(l Ledger, r Rules) Verdict {
 	l = l.inOrder()
 	v := Verdict{Rules: r.Version, Panel: count(l), Beliefs: Posterior(l, r)}
 	if len(v.Beliefs) == 0 || v.Panel.Voted == 0 {
-		v.Outcome, v.Reason, v.Gate = Abstain, "no seat voted for an option", "person"
+		v.Outcome, v.Reason, v.Gate = Abstain, "no seat chose an option", "person"
 		if v.Panel.Failed+v.Panel.NoVote > v.Panel.Abstained {
 			v.Outcome, v.Reason = NoQuorum, "no seat gave a usable ballot"
 		}
@@ -140,20 +140,20 @@ func count(l Ledger) Panel {
 func (s scorer) caps(sc Score) []Cap {
 	caps := []Cap{}
 	if b := s.l.Backers(s.winner); len(b) < 2 {
-		who := "no seat stands behind the winner"
+		who := "no seat backs the winner"
 		if len(b) == 1 {
-			who = "only " + b[0] + " stands behind the winner"
+			who = "only " + b[0] + " backs the winner"
 		}
 		caps = append(caps, Cap{"one-lineage", s.r.CapOneLineage, who})
 	}
 	if sc.Coverage < s.r.MinCoverage-1e-9 {
-		caps = append(caps, Cap{"coverage", s.r.CapCoverage, fmt.Sprintf("only %.0f%% of the seated weight voted", 100*sc.Coverage)})
+		caps = append(caps, Cap{"coverage", s.r.CapCoverage, fmt.Sprintf("only %.0f%% of the panel's weight voted", 100*sc.Coverage)})
 	}
 	if sc.Stability < 1 {
-		caps = append(caps, Cap{"unstable", s.r.CapUnstable, "without one seat or lineage the winner would not stand"})
+		caps = append(caps, Cap{"unstable", s.r.CapUnstable, "removing one seat or lineage changes the winner"})
 	}
 	if o := s.objections(); len(o) > 0 {
-		caps = append(caps, Cap{"objection", s.r.CapObjection, "a verified high-impact objection stands: " + o[0].ID})
+		caps = append(caps, Cap{"objection", s.r.CapObjection, "a verified high-impact objection is open: " + o[0].ID})
 	}
 	return caps
 }
@@ -164,13 +164,13 @@ func (s scorer) outcome(v Verdict) (Outcome, string) {
 	case s.l.Aborted != "":
 		return Aborted, s.l.Aborted
 	case v.Score.Coverage < s.r.Quorum-1e-9 && v.Panel.Failed+v.Panel.NoVote >= v.Panel.Abstained:
-		return NoQuorum, fmt.Sprintf("%d of %d seats voted; a decision needs half of the seated weight", v.Panel.Voted, v.Panel.Seats)
+		return NoQuorum, fmt.Sprintf("%d of %d seats voted; a decision needs half of the panel's weight", v.Panel.Voted, v.Panel.Seats)
 	case v.Score.Coverage < s.r.Quorum-1e-9:
 		return Abstain, fmt.Sprintf("%d of %d seats abstained", v.Panel.Abstained, v.Panel.Seats)
 	case len(v.Blocked) > 0:
 		return Abstain, "blocked by a verified security or data objection: " + strings.Join(v.Blocked, ", ")
 	case tied(v.Beliefs):
-		return Tie, fmt.Sprintf("options %s and %s are level; a person decides", v.Beliefs[0].Option, v.Beliefs[1].Option)
+		return Tie, fmt.Sprintf("options %s and %s are tied", v.Beliefs[0].Option, v.Beliefs[1].Option)
 	case v.Panel.Failed+v.Panel.NoVote > 0:
 		return Degraded, fmt.Sprintf("%d of %d seats missing", v.Panel.Failed+v.Panel.NoVote, v.Panel.Seats)
 	case v.Score.Support < v.Score.Coverage-1e-9 || len(s.votersOf(v.Beliefs[0].Option)) < v.Panel.Voted:

@@ -38,7 +38,7 @@ func compare(at string, a, b any, out *[]string) {
 	am, aIs := members(a)
 	bm, bIs := members(b)
 	if !aIs || !bIs {
-		*out = append(*out, fmt.Sprintf("%s is %s in the record, and %s by its replies", at, shortJSON(a), shortJSON(b)))
+		*out = append(*out, fmt.Sprintf("%s is %s in the record, but %s when recomputed", at, shortJSON(a), shortJSON(b)))
 		return
 	}
 	names := slices.Collect(maps.Keys(am))

@@ -91,9 +91,9 @@ func ExampleExplain() {
 	}
 	fmt.Print(verdict.Explain(ledger, verdict.DefaultRules()))
 	// Output:
-	// Rules version 2: r = 0.50 inside a lineage, a = 0.70 per seat, checks stop at 0.85.
+	// Rules version 2: r = 0.50 within a lineage, accuracy a = 0.70 per seat, checks stop at 0.85.
 	//
-	// Weights  w = 1 / (1 + (n−1)·r), n seats of the same lineage
+	// Weights  w = 1 / (1 + (n−1)·r) for n seats of one lineage
 	//   one                      x                w 1.000  voted      A
 	//   two                      y                w 1.000  voted      A
 	//
@@ -101,14 +101,14 @@ func ExampleExplain() {
 	//   A  P 0.8448  log 1.6946  votes 2.000
 	//   B  P 0.1552  log 0.0000  votes 0.000
 	//
-	// Support  S = weight behind A / all seated weight = 1.000
+	// Support  S = share of the panel's weight behind A = 1.000
 	//
 	// Contested  D = Σ impact·loss / Σ impact = 0.500
 	//
 	// Evidence  E = verified − refuted share of the winner's load-bearing claims = +0.000
 	//
-	// Stability  J = share of leave-one-out panels that keep the winner = 1.000
-	// Coverage  = weight that voted / all seated weight = 1.000
+	// Stability  J = share of panels without one seat or lineage that keep the winner = 1.000
+	// Coverage  = share of the panel's weight that voted = 1.000
 	//
 	// Score  C = S·(1−D) = 0.500 = 0.500
 	// Gate: evidence. Outcome: decided: all 2 votes

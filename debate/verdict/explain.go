@@ -12,8 +12,8 @@ func Explain(l Ledger, r Rules) string {
 	p := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }
 	v := Decide(l, r)
 	w := l.Weights(r)
-	p("Rules version %s: r = %.2f inside a lineage, a = %.2f per seat, checks stop at %.2f.\n\n", r.Version, r.WithinLineage, r.Accuracy, r.StopAt)
-	p("Weights  w = 1 / (1 + (n−1)·r), n seats of the same lineage\n")
+	p("Rules version %s: r = %.2f within a lineage, accuracy a = %.2f per seat, checks stop at %.2f.\n\n", r.Version, r.WithinLineage, r.Accuracy, r.StopAt)
+	p("Weights  w = 1 / (1 + (n−1)·r) for n seats of one lineage\n")
 	for _, s := range l.Votes {
 		p("  %-24s %-16s w %.3f  %-10s %s\n", s.Seat, s.Lineage, w[s.Seat], s.Status, s.Option)
 	}
@@ -37,7 +37,7 @@ func Explain(l Ledger, r Rules) string {
 		return b.String()
 	}
 	s := newScorer(l, r, v.Beliefs[0].Option)
-	p("\nSupport  S = weight behind %s / all seated weight = %.3f\n", s.winner, v.Score.Support)
+	p("\nSupport  S = share of the panel's weight behind %s = %.3f\n", s.winner, v.Score.Support)
 	p("\nContested  D = Σ impact·loss / Σ impact = %.3f\n", v.Score.Contested)
 	for _, c := range l.Claims {
 		if !c.Put {
@@ -50,11 +50,11 @@ func Explain(l Ledger, r Rules) string {
 	for _, c := range s.loadBearing() {
 		p("  %-4s impact %d  %s\n", c.ID, c.ImpactBy(w), map[int]string{1: "verified", -1: "refuted", 0: "not verified"}[s.proof[c.ID]])
 	}
-	p("\nStability  J = share of leave-one-out panels that keep the winner = %.3f\n", v.Score.Stability)
-	p("Coverage  = weight that voted / all seated weight = %.3f\n", v.Score.Coverage)
+	p("\nStability  J = share of panels without one seat or lineage that keep the winner = %.3f\n", v.Score.Stability)
+	p("Coverage  = share of the panel's weight that voted = %.3f\n", v.Score.Coverage)
 	p("\nScore  C = S·(1−D) = %.3f", v.Score.Support*(1-v.Score.Contested))
 	for _, c := range v.Score.Caps {
-		p(", at most %.2f (%s)", c.At, c.Name)
+		p(", capped at %.2f (%s)", c.At, c.Name)
 	}
 	p(" = %.3f\nGate: %s. Outcome: %s: %s\n", v.Score.Value, v.Gate, v.Outcome, v.Reason)
 	return b.String()

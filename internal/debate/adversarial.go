@@ -11,8 +11,8 @@ import (
 // at the end.
 var adversarial = Strategy{
 	Name:  "adversarial",
-	Doc:   "pro and con pairs: one seat argues for an option, one against it; openings, rebuttals; then all vote freely",
-	When:  "To hear the best case for and against each option, above all the one nobody dares to attack. Two seats make one pair, on the first option; a seat that is left over reads and votes. Advocacy is not belief: the votes at the end are.",
+	Doc:   "pairs argue for and against each option and rebut; then all seats vote freely",
+	When:  "To hear the best case for and against each option, especially the one nobody dares to attack. Two seats form one pair, on the first option; a leftover seat reads and votes. Arguments are assigned; only the final votes are beliefs.",
 	Least: 2, Explores: true,
 	Turns: func(int) (int, int) { return 1, 3 },
 	Run: func(ctx context.Context, r *Room) error {
@@ -25,7 +25,7 @@ var adversarial = Strategy{
 			for _, o := range r.ledger.Options[argued:] {
 				rest = append(rest, o.Key)
 			}
-			if err := r.book.note(ctx, "sides", fmt.Sprintf("%d seats are enough for %d of %d pairs: nobody was asked to argue for or against %s",
+			if err := r.book.note(ctx, "sides", fmt.Sprintf("%d seats form only %d of %d pairs: nobody argued for or against %s",
 				len(r.Seats), argued, len(r.ledger.Options), strings.Join(rest, ", "))); err != nil {
 				return err
 			}

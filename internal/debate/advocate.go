@@ -13,8 +13,8 @@ import (
 // advocate has one seat propose and the others challenge it, in six phases.
 var advocate = Strategy{
 	Name:  "advocate",
-	Doc:   "one seat proposes, the others challenge it: readiness, proposal, challenge, response, facts, rebuttal; then votes",
-	When:  "To test a plan before it is built: the first seat, or the one with the persona advocate, stands for it, all others try to break it, each from the same block of text. If most seats say that they lack something, you are asked for it; where nobody is there to be asked it goes on, and the gate never says proceed.",
+	Doc:   "one seat proposes and the others challenge it; then votes",
+	When:  "To test a plan before building it: the first seat, or the one with the persona advocate, defends it and all others try to break it, working from the same text. If most seats lack information, you are asked for it; if nobody can answer, the debate continues, but its gate never says proceed.",
 	Least: 2, Rounds: 1, Explores: true,
 	Turns: func(rounds int) (int, int) { return 4, 4 + rounds },
 	Run: func(ctx context.Context, r *Room) error {
@@ -107,7 +107,7 @@ const unreadyPlace = "readiness"
 // unready is what follows where seats lack something. If most do, whoever attends is asked for it; where nobody tells
 // them anything the debate goes on without it, says so, and its gate stays shut.
 func (r *Room) unready(ctx context.Context, lacks []string, answered int) error {
-	text := fmt.Sprintf("%d of %d seats said that they were not ready: %s", len(lacks), answered, strings.Join(lacks, "; "))
+	text := fmt.Sprintf("%d of %d seats lacked information: %s", len(lacks), answered, strings.Join(lacks, "; "))
 	if 2*len(lacks) <= answered {
 		return r.book.note(ctx, unreadyPlace, text)
 	}
@@ -119,17 +119,17 @@ func (r *Room) unready(ctx context.Context, lacks []string, answered int) error 
 		return err
 	}
 	if r.Attended && !over && !r.book.Sealed && r.closed() == nil {
-		need := Need{Key: unreadyPlace, Text: text + ". Tell them, then go on with /go"}
+		need := Need{Key: unreadyPlace, Text: text + ". Send it to them, then continue with /go"}
 		if err := r.call(ctx, need, r.left()/2, func(w Word) bool { return w.Verb == Go || w.Verb == Answer }); err != nil {
 			return err
 		}
 	}
 	told := slices.ContainsFunc(r.book.heeds(unreadyPlace), func(h Heed) bool { return !h.Refused && (h.Verb == Say || h.Verb == Assert) })
 	if told {
-		return r.book.note(ctx, unreadyPlace, text+". A person told them more")
+		return r.book.note(ctx, unreadyPlace, text+". A person supplied more")
 	}
 	r.ledger.Lacks = lacks
-	return r.book.note(ctx, unreadyPlace, text+". Nobody told them, and the debate went on")
+	return r.book.note(ctx, unreadyPlace, text+". Nobody supplied it, and the debate continued")
 }
 
 // facts lists what code has found out about the claims so far.

@@ -40,9 +40,9 @@ func TestUnreadyHeadless(t *testing.T) {
 			t.Errorf("%d not ready: %s, gate %s", lacking, res.Outcome, res.Gate)
 		}
 		top, _, _ := strings.Cut(res.Decision, "Status: ")
-		said := strings.Contains(top, "of 3 seats said that they were not ready: s1: the load figures")
-		shut := strings.Contains(res.Decision, "What was missing comes first: s1: the load figures; s2: the load figures")
-		if said != (lacking > 0) || shut != (lacking > 1) || strings.Contains(top, "Nobody told them, and the debate went on") != shut {
+		said := strings.Contains(top, "of 3 seats lacked information: s1: the load figures")
+		shut := strings.Contains(res.Decision, "Missing information: s1: the load figures; s2: the load figures")
+		if said != (lacking > 0) || shut != (lacking > 1) || strings.Contains(top, "Nobody supplied it, and the debate continued") != shut {
 			t.Errorf("%d not ready:\n%s", lacking, res.Decision)
 		}
 		if v := verdict.Decide(res.Ledger(), res.Rules); v.Gate != gate {
@@ -71,7 +71,7 @@ func TestUnreadyAttended(t *testing.T) {
 			tab.attended, tab.words = true, words
 			go func() { done <- tab.must(t, &m) }()
 			synctest.Wait()
-			if needs := debate.NeedKind.All(m.nodes); len(needs) != 1 || !strings.Contains(needs[0].Text, "the load figures. Tell them, then go on with /go (you have 5m0s)") {
+			if needs := debate.NeedKind.All(m.nodes); len(needs) != 1 || !strings.Contains(needs[0].Text, "the load figures. Send it to them, then continue with /go (you have 5m0s)") {
 				t.Fatalf("asked %+v", needs)
 			}
 			for _, l := range c.lines {
@@ -92,7 +92,7 @@ func TestUnreadyAttended(t *testing.T) {
 				t.Errorf("the replay differs (%v):\n%s\n%s", err, a, b)
 			}
 			settled := slices.IndexFunc(m.nodes, func(n tree.Node) bool {
-				return n.Kind == string(debate.NoteKind) && strings.Contains(string(n.Body), "not ready")
+				return n.Kind == string(debate.NoteKind) && strings.Contains(string(n.Body), "lacked information")
 			})
 			for cut := settled + 1; cut < len(m.nodes); cut++ { // nobody is asked again
 				part := memory{nodes: append([]tree.Node(nil), m.nodes[:cut]...), texts: m.texts}

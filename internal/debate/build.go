@@ -22,7 +22,7 @@ func (r *Room) count(ctx context.Context, turns []Turn) error {
 			first, again := texts[t.Answer]
 			if again && first != v.Lineage && v.Status == verdict.Voted {
 				v.Lineage = first
-				if err := r.book.note(ctx, "clone/"+v.Seat, v.Seat+" answered letter by letter like a seat of lineage "+first+"; it counts as one of them"); err != nil {
+				if err := r.book.note(ctx, "clone/"+v.Seat, v.Seat+" gave exactly the same answer as a seat of lineage "+first+" and counts as part of it"); err != nil {
 					return err
 				}
 			}

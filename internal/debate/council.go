@@ -12,8 +12,8 @@ import (
 // council is the default: blind ballots, checks before persuasion, one cross-examination only on disagreement.
 var council = Strategy{
 	Name:  "council",
-	Doc:   "blind ballots, checks by code, one anonymous cross-examination if they disagree",
-	When:  "The default, and the only one whose votes are independent: for a decision that is costly to get wrong.",
+	Doc:   "blind ballots, checks by code, and an anonymous cross-examination if seats disagree",
+	When:  "The default, and the only strategy with independent votes: for decisions that are costly to get wrong.",
 	Least: 2, Rounds: 2,
 	Turns: func(rounds int) (int, int) { return 1, 1 + rounds },
 	Run: func(ctx context.Context, r *Room) error {

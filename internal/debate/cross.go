@@ -27,7 +27,7 @@ func (r *Room) crossExamine(ctx context.Context, round int, seats []Seat) (moved
 	}
 	for _, t := range turns {
 		if t.State != Answered {
-			text := t.Seat + " did not answer the cross-examination (" + string(t.State) + ": " + t.Reason + "); its blind vote is carried forward"
+			text := t.Seat + " did not answer the cross-examination (" + string(t.State) + ": " + t.Reason + "); its blind vote still counts"
 			if err := r.book.note(ctx, "carried/"+t.Key, text); err != nil {
 				return false, err
 			}

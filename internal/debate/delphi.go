@@ -17,8 +17,8 @@ import (
 // delphi has the seats estimate a number, blind, and again after seeing how the estimates lie and why.
 var delphi = Strategy{
 	Name:  "delphi",
-	Doc:   "estimates of a number: blind, then revised with the others' reasons in view; median and quartiles",
-	When:  "For how much, how long, how many. The answer is a range: the verdict only says how many seats it covers.",
+	Doc:   "seats estimate a number blind, then revise it knowing the others' reasons; median and quartiles",
+	When:  "For how much, how long or how many. The answer is a range; the verdict only says how many seats it covers.",
 	Least: 3, Rounds: 2, Explores: true,
 	Turns: func(rounds int) (int, int) { return 2, 1 + rounds },
 	Run: func(ctx context.Context, r *Room) error {
@@ -120,7 +120,7 @@ func (r *Room) guesses(ctx context.Context, round int, last map[string]guess) (m
 	for _, seat := range sortedKeys(last) { // who fails now keeps its word
 		if gone, ok := r.talks.absent[seat]; ok {
 			out[seat] = last[seat]
-			if err := r.book.note(ctx, "carried/"+seat, seat+" did not estimate again ("+string(gone.State)+": "+gone.Reason+"); its last estimate is carried forward"); err != nil {
+			if err := r.book.note(ctx, "carried/"+seat, seat+" did not estimate again ("+string(gone.State)+": "+gone.Reason+"); its last estimate still counts"); err != nil {
 				return nil, err
 			}
 		}

@@ -13,7 +13,7 @@ import (
 // What stands at the top and the bottom of everything a panel says in which no model took part.
 const (
 	rehearsalNotice = "Rehearsal: no model took part. Three rule-based seats searched this folder and quoted what they found."
-	simulatedNotice = "Simulated: no model took part. Simulated seats were told the right answer, and err as often as was assumed of them."
+	simulatedNotice = "Simulated: no model took part. Simulated seats know the right answer and err at their assumed rate."
 )
 
 // Notice is what must be said wherever a seat of this spec takes part; empty: a model answers for it.
@@ -51,14 +51,14 @@ func (res Result) document() string {
 	p(statusLine, res.Outcome, res.Room, res.Started.Format("2006-01-02"), res.Strategy)
 	p("## Context and question\n\n%s\n\n", quoted(asked))
 	if data != "" {
-		p("It came with %d bytes of data from stdin.\n\n", len(data))
+		p("Attached: %d bytes of data from stdin.\n\n", len(data))
 	}
 	if res.Revisits != "" {
-		p("It was debated before, in %s.\n\n", res.Revisits)
+		p("Debated before in %s.\n\n", res.Revisits)
 	}
 	p("Every seat got the same context block (sha256 %.12s)", orNone(res.Context))
 	if len(res.History) > 0 {
-		p(", which shows as history: %s", strings.Join(res.History, ", "))
+		p(", with earlier decisions as history: %s", strings.Join(res.History, ", "))
 	}
 	p(".\n\n")
 	res.optionList(p)
@@ -98,7 +98,7 @@ type printer func(format string, args ...any)
 func (res Result) banners(p printer) {
 	var lines []string
 	if !res.Ended {
-		lines = append(lines, "This debate has not ended: what follows is what it would decide now.")
+		lines = append(lines, "This debate has not ended; this is how it would be decided now.")
 	}
 	if n := res.notice(); n != "" {
 		lines = append(lines, n)
@@ -115,29 +115,29 @@ func (res Result) banners(p printer) {
 		}
 	}
 	if len(scripted) == 1 {
-		lines = append(lines, scripted[0]+" follows a script: no model answered for it.")
+		lines = append(lines, scripted[0]+" is scripted: no model answered for it.")
 	} else if len(scripted) > 1 {
-		lines = append(lines, strings.Join(scripted, ", ")+" follow scripts: no model answered for them.")
+		lines = append(lines, strings.Join(scripted, ", ")+" are scripted: no model answered for them.")
 	}
 	if res.Exploration {
 		lines = append(lines, ExplorationNotice)
 	}
 	if res.Panel.Seats > 1 && res.Panel.Lineages == 1 {
-		lines = append(lines, "All seats are of one lineage: their votes are not independent.")
+		lines = append(lines, "All seats belong to one lineage (model family): their votes are not independent.")
 	}
 	for _, n := range res.Notes {
 		lines = append(lines, strings.TrimRight(md(n), ".")+".")
 	}
 	for _, late := range res.Addenda {
-		would := "an answer that names no option on the list"
+		would := "an answer that matches no option"
 		if late.Option != "" {
 			would = "a vote for " + late.Option
 		}
 		if late.Read {
-			lines = append(lines, "Addendum: what "+late.Seat+" said came late and was read from the next phase on.")
+			lines = append(lines, "Addendum: "+late.Seat+" answered late and was read from the next phase on.")
 			continue
 		}
-		lines = append(lines, "Addendum: "+late.Seat+" answered after the room had gone on, with "+would+". It does not count.")
+		lines = append(lines, "Addendum: "+late.Seat+" answered too late, with "+would+". It does not count.")
 	}
 	for _, l := range lines {
 		p("> %s\n>\n", l)
@@ -224,20 +224,12 @@ func (res Result) decision(p printer) {
 			}
 			p("Capped at %.2f (%s): %s.\n", c.At, c.Name, md(c.Why))
 		}
-		p("Gate: %s.\n", map[string]string{"proceed": "proceed", "evidence": "get more evidence, then let a person decide", "person": "a person decides"}[res.Gate]+res.gateRule())
+		p("%s.\n", res.gate())
 		if len(res.Lacks) > 0 {
-			p("What was missing comes first: %s.\n", md(strings.Join(res.Lacks, "; ")))
+			p("Missing information: %s.\n", md(strings.Join(res.Lacks, "; ")))
 		}
 		p("\n")
 	}
-}
-
-// gateRule says when the gate opens.
-func (res Result) gateRule() string {
-	if res.Rules.Proceed == 0 || res.Gate == "proceed" {
-		return ""
-	}
-	return fmt.Sprintf(" (it says proceed from a score of %.2f with stability 1 and no refuted evidence, and calls a person below %.2f)", res.Rules.Proceed, res.Rules.Person)
 }
 
 // consequences lists what the panel claims of the chosen option.
@@ -261,7 +253,7 @@ func (res Result) consequences(p printer) {
 		p("- %s: %s [%s, %s]\n", word, md(c.Text), c.ID, res.standing(c))
 	}
 	if n == 0 {
-		p("Nobody claimed anything of option %s.\n", res.leading())
+		p("No claims about option %s.\n", res.leading())
 	}
 	p("\n")
 }
@@ -302,7 +294,7 @@ func (res Result) dissent(p printer) {
 	p("## Dissent\n\n")
 	d := res.Dissent
 	if d.Option == "" && len(d.Unsupported) == 0 {
-		p("None: no other option was voted for or argued.\n\n")
+		p("None: no seat voted or argued for another option.\n\n")
 		return
 	}
 	if d.Option != "" {
@@ -323,7 +315,7 @@ func (res Result) dissent(p printer) {
 		}
 	}
 	for _, s := range res.Switches {
-		kind := "unsupported switch, the blind vote counts"
+		kind := "unsupported switch: the blind vote counts"
 		if s.Supported {
 			kind = "supported switch"
 		}
@@ -335,7 +327,7 @@ func (res Result) dissent(p printer) {
 func (res Result) checkList(p printer) {
 	p("## Checks\n\n")
 	if len(res.Checks) == 0 {
-		p("Nothing could be checked by code. Treat the score as opinion.\n\n")
+		p("No evidence could be checked; treat this as opinion.\n\n")
 		return
 	}
 	p("| check | claim | kind | result | ratio | where | control |\n|---|---|---|---|---|---|---|\n")
@@ -413,7 +405,7 @@ func (res Result) people(p printer) {
 		if h.Text != "" {
 			said = " “" + md(h.Text) + "”"
 		}
-		p("- %s%s, heeded at %s: %s%s\n", h.Verb, said, h.Place, word, md(h.Done))
+		p("- %s%s, applied at %s: %s%s\n", h.Verb, said, h.Place, word, md(h.Done))
 	}
 	p("\n")
 }

@@ -68,7 +68,7 @@ func faulty(vote, fault string, in debate.Act) func(context.Context, debate.Act,
 
 // judge says whether an outcome is right or plainly marked as less: the truth is left.
 func judge(res debate.Result) error {
-	marked := strings.Contains(res.Decision, "Degraded panel") || strings.Contains(res.Decision, "carried forward") ||
+	marked := strings.Contains(res.Decision, "Degraded panel") || strings.Contains(res.Decision, "still counts") ||
 		strings.Contains(res.Decision, "proposed no options") || strings.Contains(res.Decision, "skipped")
 	switch {
 	case res.Outcome.Decision() && optionText(res) != "left":

@@ -14,7 +14,7 @@ import (
 )
 
 // errDropped is the cause a seat's turn ends for when a person drops the seat.
-var errDropped = errors.New("a person dropped it")
+var errDropped = errors.New("dropped by a person")
 
 // Told is a word with the node it stands in.
 type Told struct {
@@ -97,7 +97,7 @@ func (r *Room) admitLate(ctx context.Context, place string) error {
 	r.people.late = nil
 	r.lateMu.Unlock()
 	for _, l := range late {
-		h := Heed{Word: l.Key, Place: place, Verb: lateVerb, Done: "what " + l.Seat + " said late is read from now on, and it goes on speaking and votes"}
+		h := Heed{Word: l.Key, Place: place, Verb: lateVerb, Done: l.Seat + " answered late; its answer is read from now on, and it keeps speaking and votes"}
 		if err := r.book.add(ctx, HeedKind.New(r.book.parent(), "code", h)); err != nil {
 			return err
 		}
@@ -157,11 +157,11 @@ func (r *Room) atTheEnd(t Told, done string) (what string, refused bool) {
 			return done, false
 		}
 		if _, asked := happened(r.book, NeedKind, lastPlace); asked && r.ledger.Ruling == nil {
-			return "no seat is asked any more; " + howToChoose(r.ledger.Options), true
+			return "seats are no longer asked; " + howToChoose(r.ledger.Options), true
 		}
-		return "it came too late: no seat was asked any more", true
+		return "too late: no more questions went to the seats", true
 	case Assert:
-		return strings.Replace(done, "is put before the seats", "is in the record; no seat was asked about it any more", 1), false
+		return strings.Replace(done, "is shown to the seats", "is recorded, too late to be shown to the seats", 1), false
 	}
 	return done, false
 }
@@ -171,45 +171,45 @@ func (r *Room) obey(ctx context.Context, w Word, sat *SeatInfo) (Heed, error) {
 	switch w.Verb {
 	case Say:
 		r.people.asides = append(r.people.asides, w.Text)
-		return Heed{Done: "said to all seats"}, nil
+		return Heed{Done: "sent to all seats"}, nil
 	case Pause:
 		return Heed{Done: "paused"}, nil
 	case Go:
-		return Heed{Done: "goes on"}, nil
+		return Heed{Done: "resumed"}, nil
 	case Answer:
-		return Heed{Done: "decides from what is there"}, nil
+		return Heed{Done: "deciding now"}, nil
 	case Drop:
 		if r.seat(w.Seat) == nil {
-			return Heed{}, fmt.Errorf("no seat is called %s; there are %s", w.Seat, strings.Join(r.names(), ", "))
+			return Heed{}, fmt.Errorf("no seat %s; the seats are %s", w.Seat, strings.Join(r.names(), ", "))
 		}
 		r.people.dropped[w.Seat] = true
-		return Heed{Done: w.Seat + " is not asked any more"}, nil
+		return Heed{Done: w.Seat + " is dropped"}, nil
 	case Join:
 		return r.join(ctx, w, sat)
 	case Deadline:
 		if w.Seat != "all" && r.seat(w.Seat) == nil {
-			return Heed{}, fmt.Errorf("no seat is called %s; there are %s", w.Seat, strings.Join(r.names(), ", "))
+			return Heed{}, fmt.Errorf("no seat %s; the seats are %s", w.Seat, strings.Join(r.names(), ", "))
 		}
 		r.lateMu.Lock()
 		r.people.limits[w.Seat] = w.Limit
 		r.lateMu.Unlock()
-		return Heed{Done: fmt.Sprintf("%s has %s for a turn", w.Seat, w.Limit)}, nil
+		return Heed{Done: fmt.Sprintf("%s has %s per turn", w.Seat, w.Limit)}, nil
 	case Assert:
 		return r.assert(w)
 	case Veto:
 		c := r.ledger.Claim(w.Claim)
 		if c == nil {
-			return Heed{}, fmt.Errorf("there is no claim %s", w.Claim)
+			return Heed{}, fmt.Errorf("no claim %s", w.Claim)
 		}
 		c.Vetoed = cmp.Or(w.Text, "no reason was given")
-		return Heed{Done: "claim " + c.ID + " does not count: " + c.Vetoed}, nil
+		return Heed{Done: "claim " + c.ID + " is vetoed: " + c.Vetoed}, nil
 	case Poll:
 		r.talks.voteNow = true
 		return Heed{Done: r.standing()}, nil
 	case Choose:
 		return r.choose(w)
 	}
-	return Heed{}, fmt.Errorf("%s is not known", w.Verb)
+	return Heed{}, fmt.Errorf("unknown command %s", w.Verb)
 }
 
 func (r *Room) names() []string {
@@ -234,11 +234,11 @@ func (r *Room) join(ctx context.Context, w Word, sat *SeatInfo) (Heed, error) {
 			s.Info = *sat
 		}
 	} else if sat == nil {
-		return Heed{}, errors.New("no seat can join here")
+		return Heed{}, errors.New("seats cannot join here")
 	}
 	r.Seats = append(slices.Clone(r.Seats), s)
 	r.people.newcomer = append(r.people.newcomer, s.Info.ID)
-	return Heed{Done: s.Info.ID + " sits down", Seat: &s.Info}, nil
+	return Heed{Done: s.Info.ID + " joined", Seat: &s.Info}, nil
 }
 
 func (r *Room) assert(w Word) (Heed, error) {
@@ -256,7 +256,7 @@ func (r *Room) assert(w Word) (Heed, error) {
 		wire.Evidence = wireEvidence{Kind: "quote", File: w.File, Line: &w.Line, Quote: w.Quote}
 	}
 	c := r.claim(Person, wire, labels, "", 0)
-	return Heed{Done: "claim " + c.ID + " is put before the seats"}, nil
+	return Heed{Done: "claim " + c.ID + " is shown to the seats"}, nil
 }
 
 // OptionOf finds an option by its key or its text. It is empty if there is none.
@@ -271,21 +271,21 @@ func OptionOf(l verdict.Ledger, name string) string {
 
 func (r *Room) choose(w Word) (Heed, error) {
 	if r.ledger.Ruling != nil {
-		return Heed{}, fmt.Errorf("a person chose %s already; a choice is made once", r.ledger.Ruling.Option)
+		return Heed{}, fmt.Errorf("%s was already chosen; a choice is final", r.ledger.Ruling.Option)
 	}
 	key := OptionOf(r.ledger, w.Option)
 	if key == "" {
 		return Heed{}, r.noOption(w.Option)
 	}
 	r.ledger.Ruling = &verdict.Ruling{Option: key, Why: w.Text}
-	return Heed{Done: "the person chooses " + key + ", if the panel comes to no decision"}, nil
+	return Heed{Done: "the person chooses " + key + " if the panel reaches no decision"}, nil
 }
 
 func (r *Room) noOption(name string) error {
 	if len(r.ledger.Options) == 0 {
-		return fmt.Errorf("there is no option %s: none is known yet", name)
+		return fmt.Errorf("no option %s: there are no options yet", name)
 	}
-	return fmt.Errorf("there is no option %s; there are %s", name, lettersOf(r.ledger.Options))
+	return fmt.Errorf("no option %s; the options are %s", name, lettersOf(r.ledger.Options))
 }
 
 func lettersOf(options []verdict.Option) string {
@@ -298,19 +298,19 @@ func lettersOf(options []verdict.Option) string {
 
 // howToChoose tells a person what to say who is asked to choose and said something else.
 func howToChoose(options []verdict.Option) string {
-	return "choose with /choose " + options[0].Key + " REASON (there are " + lettersOf(options) + "), or leave it undecided with /go"
+	return "choose with /choose " + options[0].Key + " REASON (options: " + lettersOf(options) + "), or leave it undecided with /go"
 }
 
 // standing says in a line how the ledger would be decided now.
 func (r *Room) standing() string {
 	if len(r.ledger.Votes) == 0 {
-		return "nobody has voted yet" + r.leanings()
+		return "no votes yet" + r.leanings()
 	}
 	v := verdict.Decide(r.ledger, r.Frame.Rules)
 	if !v.Outcome.Decision() {
-		return fmt.Sprintf("it stands at %s: %s", v.Outcome, v.Reason)
+		return fmt.Sprintf("standing: %s, %s", v.Outcome, v.Reason)
 	}
-	return fmt.Sprintf("it stands at %s for %s, score %.2f: %s", v.Outcome, v.Winner, v.Score.Value, v.Reason)
+	return fmt.Sprintf("standing: %s for %s, score %.2f, %s", v.Outcome, v.Winner, v.Score.Value, v.Reason)
 }
 
 // leanings says to which options seats said they lean, where they say so.

@@ -79,7 +79,7 @@ func TestDroppedSeatIsCutOffAndNamed(t *testing.T) {
 		})
 		tab.words = words
 		res := tab.must(t, &m)
-		if res.Outcome != verdict.Degraded || res.Seats[2].Status != verdict.Left || res.Seats[2].Reason != "a person dropped it" {
+		if res.Outcome != verdict.Degraded || res.Seats[2].Status != verdict.Left || res.Seats[2].Reason != "dropped by a person" {
 			t.Errorf("%s, %+v", res.Outcome, res.Seats[2])
 		}
 		if _, err := replay(&m); err != nil {
@@ -182,7 +182,7 @@ func TestAPersonsClaimIsCheckedAndHasNoVote(t *testing.T) {
 	if !strings.Contains(strings.Join(prompts(&m, debate.Cross, "s1"), ""), `"peer":"Person"`) {
 		t.Error("the seats were not shown it")
 	}
-	if !res.Words[1].Refused || !strings.Contains(res.Words[1].Done, "there is no option Z") {
+	if !res.Words[1].Refused || !strings.Contains(res.Words[1].Done, "no option Z") {
 		t.Errorf("words %+v", res.Words)
 	}
 }
@@ -236,7 +236,7 @@ func TestAChoiceBreaksATieOnce(t *testing.T) {
 	if res.Outcome != verdict.Ruled || res.Winner != "B" || res.ExitCode != 0 || !strings.Contains(res.Why, "it is simpler") {
 		t.Errorf("%s %s, exit %d: %s", res.Outcome, res.Winner, res.ExitCode, res.Why)
 	}
-	if !res.Words[1].Refused || !strings.Contains(res.Words[1].Done, "made once") {
+	if !res.Words[1].Refused || !strings.Contains(res.Words[1].Done, "a choice is final") {
 		t.Errorf("the second choice: %+v", res.Words[1])
 	}
 	var m memory
@@ -311,7 +311,7 @@ func TestOnlyAnAttendedRoomWaits(t *testing.T) {
 			if len(debate.NeedKind.All(m.nodes)) != 1 {
 				t.Fatal("nobody was asked")
 			}
-			for text, why := range map[string]string{"B because simpler": "no seat is asked any more; choose with /choose A REASON (there are A, B), or", "/choose C": "there is no option C; there are A, B"} {
+			for text, why := range map[string]string{"B because simpler": "seats are no longer asked; choose with /choose A REASON (options: A, B), or", "/choose C": "no option C; the options are A, B"} {
 				words <- tell(t, &m, text)
 				synctest.Wait()
 				if heeds := debate.HeedKind.All(m.nodes); len(heeds) == 0 || !strings.HasPrefix(heeds[len(heeds)-1].Done, why) {
@@ -340,7 +340,7 @@ func TestAnAttendedRoomEndsInTime(t *testing.T) {
 		if took := time.Since(began); took != 10*time.Minute || res.Outcome != verdict.Tie || res.ExitCode != 10 {
 			t.Errorf("%s after %s", res.Outcome, took)
 		}
-		if !strings.Contains(res.Decision, "a person was asked, and did not answer within 10m0s") {
+		if !strings.Contains(res.Decision, "a person was asked and did not answer within 10m0s") {
 			t.Errorf("notes %q", res.Notes)
 		}
 		if again := hearing(t, tie(), &m); again.Outcome != verdict.Tie || len(debate.NeedKind.All(m.nodes)) != 1 {
@@ -418,7 +418,7 @@ func TestParseWord(t *testing.T) {
 			t.Errorf("%q: %+v, %v; want %+v", text, got, err, want)
 		}
 	}
-	if _, err := debate.ParseWord("/claim for Z oops"); err == nil || !strings.HasPrefix(err.Error(), `a claim is a sentence, and not "oops"`) {
+	if _, err := debate.ParseWord("/claim for Z oops"); err == nil || !strings.HasPrefix(err.Error(), `a claim must be a sentence, not "oops"`) {
 		t.Error(err)
 	}
 	for _, text := range []string{"", "/", "/dance", "/drop", "/pause now", "/deadline s1", "/deadline s1 soon", "/claim", "/claim oops", "/choose", "/veto"} {
@@ -438,7 +438,7 @@ func (t *table) joining(_ context.Context, spec string, _ []string) (debate.Seat
 func TestWordLacks(t *testing.T) {
 	for verb, form := range map[string]string{"drop": "/drop SEAT", "add": "/add SPEC", "deadline": "/deadline SEAT|all TIME", "claim": "/claim [for X|against X] TEXT [-- FILE:LINE QUOTE]",
 		"veto": "/veto CLAIM [REASON]", "choose": "/choose OPTION [REASON]"} {
-		if _, err := debate.ParseWord("/" + verb); err == nil || err.Error() != "/"+verb+" lacks what it is about: "+form {
+		if _, err := debate.ParseWord("/" + verb); err == nil || err.Error() != "/"+verb+" needs an argument: "+form {
 			t.Errorf("/%s: %v", verb, err)
 		}
 	}

@@ -26,7 +26,7 @@ type Journal struct {
 }
 
 // ErrNotRecorded says that a replay needs something its record does not hold.
-var ErrNotRecorded = errors.New("the record does not hold this; was it made by another version, or cut short?")
+var ErrNotRecorded = errors.New("the record does not contain this; it may be truncated or from another version")
 
 // book is a Journal with an index, and the head new stages hang from.
 type book struct {

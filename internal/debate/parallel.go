@@ -6,8 +6,8 @@ import "context"
 // together.
 var parallel = Strategy{
 	Name:  "parallel",
-	Doc:   "proposals, critiques, rebuttals, all seats at once; one seat draws them together; then votes",
-	When:  "To get a worked-out answer with its weak points found, when the options are known but not what they entail.",
+	Doc:   "proposals, critiques and rebuttals by all seats at once, a synthesis by one; then votes",
+	When:  "To get a worked-out answer and its weak points, when the options are known but their consequences are not.",
 	Least: 2, Explores: true,
 	Turns: func(int) (int, int) { return 4, 5 },
 	Run: func(ctx context.Context, r *Room) error {

@@ -13,8 +13,8 @@ import (
 // refine has every seat write its answer anew, version after version, until a moderator finds the versions close enough.
 var refine = Strategy{
 	Name:  "refine",
-	Doc:   "versions of a whole answer: blind, self-critical, then against the others' open claims, until they are close; then votes",
-	When:  "For analyses and designs in which the text matters as much as the choice. It costs the most: every version is a whole answer. Versions that stay too far apart (refine.abort) end it without a decision.",
+	Doc:   "full answers, revised against own and others' criticism until they converge; then votes",
+	When:  "For analyses and designs where the text matters as much as the choice. It costs the most, because every version is a full answer. Versions that stay too far apart (refine.abort) end the debate without a decision.",
 	Least: 2, Rounds: 3, Explores: true,
 	Turns: func(rounds int) (int, int) { return 4, 2 + 2*max(1, rounds) },
 	Run: func(ctx context.Context, r *Room) error {
@@ -111,13 +111,13 @@ func (r refineRules) aborts(round int, score, least float64) bool {
 func (r refineRules) stop(round, most int, score, last, least float64, scored bool) (bool, string) {
 	switch {
 	case !scored:
-		return false, fmt.Sprintf("round %d: no moderator gave a score; the versions go on without one", round)
+		return false, fmt.Sprintf("round %d: no moderator gave a score; continuing without one", round)
 	case round >= r.MinRounds && score >= least:
-		return true, fmt.Sprintf("round %d: the moderator finds the versions close (%.2f, %.2f is enough)", round, score, least)
+		return true, fmt.Sprintf("round %d: the moderator rates the similarity of the versions at %.2f (%.2f is enough)", round, score, least)
 	case round >= 3 && score-last < r.Stagnation:
-		return true, fmt.Sprintf("round %d: the versions come no closer (%.2f after %.2f)", round, score, last)
+		return true, fmt.Sprintf("round %d: the versions no longer converge (%.2f after %.2f)", round, score, last)
 	case round == most:
-		return true, fmt.Sprintf("round %d: the last one; the versions are at %.2f, %.2f would be enough", round, score, least)
+		return true, fmt.Sprintf("round %d: last round; the versions reached %.2f (%.2f would be enough)", round, score, least)
 	case score < r.Warning:
 		return false, fmt.Sprintf("round %d: warning: the versions are far apart (%.2f)", round, score)
 	}

@@ -30,7 +30,7 @@ func Replay(ctx context.Context, nodes []tree.Node, text func(hash string) (stri
 	}
 	strategy, ok := FindStrategy(frames[0].Strategy)
 	if !ok {
-		return Result{}, fmt.Errorf("the record follows the strategy %q, which this version does not have", frames[0].Strategy)
+		return Result{}, fmt.Errorf("the record uses the strategy %q, which this version does not have", frames[0].Strategy)
 	}
 	r := &Room{Frame: frames[0]}
 	for _, info := range frames[0].Seats {

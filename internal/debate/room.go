@@ -94,7 +94,7 @@ const Interrupted = "a person ended the round"
 // errInterrupted and errTimeUp are the causes a round ends for before its answers are in.
 var (
 	errInterrupted = errors.New(Interrupted)
-	errTimeUp      = errors.New("the room's time is up")
+	errTimeUp      = errors.New("debate time limit reached")
 )
 
 // Run conducts the debate over its journal, up to the ledger the verdict is computed from. It records every step. An

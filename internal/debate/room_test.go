@@ -161,7 +161,7 @@ func TestClonesCountAsOneLineage(t *testing.T) {
 		tab.seats[i].Model = player{tab.seats[i].Model.Info(), clone}
 	}
 	res := tab.must(t, &m)
-	if res.Seats[1].Lineage != "l1" || !strings.Contains(strings.Join(res.Notes, " "), "letter by letter") {
+	if res.Seats[1].Lineage != "l1" || !strings.Contains(strings.Join(res.Notes, " "), "exactly the same answer") {
 		t.Errorf("lineages %s %s, notes %v", res.Seats[0].Lineage, res.Seats[1].Lineage, res.Notes)
 	}
 }

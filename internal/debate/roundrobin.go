@@ -8,8 +8,8 @@ import (
 // roundrobin lets the seats speak one after the other, each having heard all before it.
 var roundrobin = Strategy{
 	Name:  "roundrobin",
-	Doc:   "one speaks after the other, each having heard all before it; then votes",
-	When:  "To develop an idea further than any one seat would. Who speaks first sways the rest: the order is drawn by the seed.",
+	Doc:   "seats speak in turn, each having read all before it; then votes",
+	When:  "To develop an idea further than one seat would. The first speaker sways the rest, so the order is drawn from the seed.",
 	Least: 2, Rounds: 2, Explores: true,
 	Turns: func(rounds int) (int, int) { return 1 + rounds, 1 + rounds },
 	Run: func(ctx context.Context, r *Room) error {

@@ -9,8 +9,8 @@ import (
 // roundtable lets the seats talk in rounds, each round openly agreeing, objecting or adding, until they are of one mind.
 var roundtable = Strategy{
 	Name:  "roundtable",
-	Doc:   "rounds of AGREE, OBJECT or ADD in the open, until all are of one mind; then votes",
-	When:  "To see whether a panel can be brought to agree, and what stands in the way. Seats that hear each other agree too easily: count no consensus as proof.",
+	Doc:   "open rounds of AGREE, OBJECT or ADD until most agree and none objects; then votes",
+	When:  "To see whether a panel can be brought to agree, and what stands in the way. Seats that hear each other agree too easily: consensus is not proof.",
 	Least: 2, Rounds: 3, Explores: true,
 	Turns: func(rounds int) (int, int) { return 3, 2 + rounds },
 	Run: func(ctx context.Context, r *Room) error {

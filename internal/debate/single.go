@@ -5,8 +5,8 @@ import "context"
 // single asks one seat. It is what every panel must be better than.
 var single = Strategy{
 	Name:  "single",
-	Doc:   "one seat answers, its claims are checked",
-	When:  "For cheap questions, and as the measure of a panel: if it answers as well, save the money (socrates eval tells). One lineage never scores above .60.",
+	Doc:   "one seat answers and its claims are checked",
+	When:  "For cheap questions, and as the baseline for a panel: if one seat answers as well, save the money (measure it with socrates eval). One lineage never scores above .60.",
 	Least: 1,
 	Turns: fixed(1),
 	Run: func(ctx context.Context, r *Room) error {

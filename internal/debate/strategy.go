@@ -32,7 +32,7 @@ func FindStrategy(name string) (Strategy, bool) {
 }
 
 // ExplorationNotice stands above what a strategy found in which seats talked before they voted.
-const ExplorationNotice = "Exploration: the seats talked before they voted, so their votes are not independent. For a decision that must hold, ask again with the strategy council."
+const ExplorationNotice = "Exploration: the seats talked before they voted, so their votes are not independent. For a decision that must hold, use --strategy council."
 
 // fixed is the turns of a strategy that does not depend on rounds.
 func fixed(n int) func(int) (int, int) { return func(int) (int, int) { return n, n } }

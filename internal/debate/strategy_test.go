@@ -187,7 +187,7 @@ func TestALateWordIsReadAfterAll(t *testing.T) {
 			if res.Seats[2].Status != verdict.Voted {
 				t.Errorf("%s: the late seat is %s: %s", name, res.Seats[2].Status, res.Seats[2].Reason)
 			}
-			if i := slices.IndexFunc(res.Talk, func(s verdict.Spoken) bool { return s.Late }); i < 0 || !strings.Contains(res.Decision, "came late and was read") {
+			if i := slices.IndexFunc(res.Talk, func(s verdict.Spoken) bool { return s.Late }); i < 0 || !strings.Contains(res.Decision, "answered late and was read") {
 				t.Errorf("%s: talk %+v, addenda %+v", name, res.Talk, res.Addenda)
 			}
 			if again, err := replay(&m); err != nil || again.Decision != res.Decision {
@@ -338,8 +338,8 @@ func TestRefineStops(t *testing.T) {
 		note     string
 	}{
 		"close enough": {[]float64{.9}, 2, "is enough"},
-		"no closer":    {[]float64{.5, .51}, 3, "come no closer"},
-		"last round":   {[]float64{.2, .5, .7}, 4, "the last one"},
+		"no closer":    {[]float64{.5, .51}, 3, "no longer converge"},
+		"last round":   {[]float64{.2, .5, .7}, 4, "last round"},
 		"warning":      {[]float64{.2, .9}, 3, "far apart"},
 	} {
 		p := scores(c.scores...)

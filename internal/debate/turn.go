@@ -50,7 +50,7 @@ func (r *Room) turn(ctx context.Context, s Seat, act Act, name string, b Brief, 
 	if s.Wrote != nil && t.State != NotAsked {
 		if paths, err := s.Wrote(ctx); err == nil && len(paths) > 0 {
 			t.Wrote = paths
-			t.State, t.Reason = Wrote, "it changed "+oneLine(strings.Join(paths, ", "), 200)
+			t.State, t.Reason = Wrote, "changed "+oneLine(strings.Join(paths, ", "), 200)
 		}
 	}
 	t.MS = time.Since(start).Milliseconds()
@@ -240,7 +240,7 @@ func progress(ask tree.ID, d *llm.Delta, text string) Progress {
 	p := Progress{Ask: ask, State: "writing", Text: text, Tokens: len(text) / 4}
 	switch {
 	case d.Retry != nil:
-		p.State, p.Note = "waiting", fmt.Sprintf("try %d failed: %s", d.Retry.Attempt, d.Retry.Err.Message)
+		p.State, p.Note = "waiting", fmt.Sprintf("attempt %d failed: %s", d.Retry.Attempt, d.Retry.Err.Message)
 	case d.Call != nil:
 		p.State, p.Note = "reading", d.Call.Name+" "+oneLine(cmp.Or(d.Call.Gist(), string(d.Call.Args)), 60)
 	case d.Note != "":

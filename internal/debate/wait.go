@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"github.com/socrates-cli/socrates/debate/verdict"
-	"strings"
 	"time"
 )
 
@@ -18,7 +17,7 @@ func (r *Room) turnToPerson(ctx context.Context, place string) error {
 	if v.Outcome.Decision() || len(v.Blocked) > 0 {
 		return nil
 	}
-	need := Need{Key: place, Text: strings.TrimSuffix(v.Reason, "; a person decides") + ". Choose with /choose, or leave it undecided with /go"}
+	need := Need{Key: place, Text: v.Reason + ". Choose with /choose, or leave it undecided with /go"}
 	for _, o := range r.ledger.Options {
 		need.Options = append(need.Options, o.Key+": "+o.Text)
 	}
@@ -34,7 +33,7 @@ const restAlone = 10 * time.Minute
 func (r *Room) pause(ctx context.Context, place string) error {
 	over := func(w Word) bool { return w.Verb == Go || w.Verb == Answer }
 	if !r.Attended { // nobody may ever come back: the room's own time goes on
-		return r.rest(ctx, place, cmp.Or(r.left()/2, restAlone), "a pause ended by itself: nobody sits at a terminal", over)
+		return r.rest(ctx, place, cmp.Or(r.left()/2, restAlone), "a pause ended by itself: nobody is at a terminal", over)
 	}
 	since := time.Now()
 	defer func() { r.began = r.began.Add(time.Since(since)) }()
@@ -52,7 +51,7 @@ func (r *Room) call(ctx context.Context, need Need, most time.Duration, ends fun
 			return err
 		}
 	}
-	return r.rest(ctx, need.Key, most, fmt.Sprintf("a person was asked, and did not answer within %s", most.Round(time.Second)), ends)
+	return r.rest(ctx, need.Key, most, fmt.Sprintf("a person was asked and did not answer within %s", most.Round(time.Second)), ends)
 }
 
 // left is the room's time that is left; 0: there is none, or no limit.

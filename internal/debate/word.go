@@ -61,17 +61,17 @@ type Need struct {
 
 // Verbs explain what can be said to a debate, in the order they are shown.
 var Verbs = []struct{ Form, Doc string }{
-	{"TEXT", "say something to all seats; they read it with their next question"},
-	{"/pause", "stop before the next round; running answers come in"},
-	{"/go", "go on after a pause, or without an answer to what you were asked"},
-	{"/answer", "end the round now and decide from what is there"},
-	{"/drop SEAT", "do not ask this seat any more; a vote it cast stays"},
-	{"/add SPEC", "let another seat join: it votes blind, or joins the talk where seats talk"},
-	{"/deadline SEAT|all TIME", "give a seat this long for a turn, also for the running one"},
-	{"/claim [for X|against X] TEXT [-- FILE:LINE QUOTE]", "put a claim of yours before the seats; it is checked and has no vote"},
-	{"/veto CLAIM [REASON]", "take a claim out of the count"},
-	{"/check", "say how it stands, and in a strategy with talk go to the votes"},
-	{"/choose OPTION [REASON]", "break a tie: the choice counts only if the panel comes to none"},
+	{"TEXT", "send a message to all seats; they read it with their next question"},
+	{"/pause", "pause before the next round; running answers finish"},
+	{"/go", "resume after a pause, or without answering a question"},
+	{"/answer", "end the round and decide now"},
+	{"/drop SEAT", "drop a seat (its vote stays)"},
+	{"/add SPEC", "add a seat; it votes blind, or joins the talk"},
+	{"/deadline SEAT|all TIME", "set a seat's time limit per turn, including the running one"},
+	{"/claim [for X|against X] TEXT [-- FILE:LINE QUOTE]", "add a claim of your own; it is checked but has no vote"},
+	{"/veto CLAIM [REASON]", "veto a claim"},
+	{"/check", "show the standing; in a strategy with talk, go to the votes"},
+	{"/choose OPTION [REASON]", "break a tie; counts only if the panel reaches no decision"},
 }
 
 var claimForm = pattern.Of(`(?s)^(?:(for|against)\s+(\S+)\s+)?(.*?)(?:\s+--\s+(\S+?):(\d+)\s+(.+))?$`)
@@ -80,7 +80,7 @@ var claimForm = pattern.Of(`(?s)^(?:(for|against)\s+(\S+)\s+)?(.*?)(?:\s+--\s+(\
 func ParseWord(text string) (Word, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
-		return Word{}, fmt.Errorf("there is nothing in it")
+		return Word{}, fmt.Errorf("the message is empty")
 	}
 	rest, ok := strings.CutPrefix(text, "/")
 	if !ok {
@@ -93,7 +93,7 @@ func ParseWord(text string) (Word, error) {
 	switch w.Verb {
 	case Pause, Go, Answer, Poll:
 		if rest != "" {
-			return w, fmt.Errorf("/%s takes nothing after it", w.Verb)
+			return w, fmt.Errorf("/%s takes no arguments", w.Verb)
 		}
 		return w, nil
 	case Drop:
@@ -108,7 +108,7 @@ func ParseWord(text string) (Word, error) {
 		var err error
 		if w.Seat = first; more != "" {
 			if w.Limit, err = time.ParseDuration(strings.TrimSpace(more)); err != nil || w.Limit <= 0 {
-				return w, fmt.Errorf("%q is no time; write it as 90s or 5m", oneLine(more, 40))
+				return w, fmt.Errorf("invalid time %q; write 90s or 5m", oneLine(more, 40))
 			}
 			return w, nil
 		}
@@ -119,13 +119,13 @@ func ParseWord(text string) (Word, error) {
 		w.File, w.Quote = m[4], cut(m[6], maxQuote)
 		w.Line, _ = strconv.Atoi(m[5])
 		if rest != "" && len(strings.Fields(w.Text)) < 2 {
-			return w, fmt.Errorf("a claim is a sentence, and not %q: %s", w.Text, formOf(w.Verb))
+			return w, fmt.Errorf("a claim must be a sentence, not %q: %s", w.Text, formOf(w.Verb))
 		}
 	default:
-		return w, fmt.Errorf("there is no /%s", oneLine(w.Verb, 40))
+		return w, fmt.Errorf("unknown command /%s", oneLine(w.Verb, 40))
 	}
 	if rest == "" {
-		return w, fmt.Errorf("/%s lacks what it is about: %s", w.Verb, formOf(w.Verb))
+		return w, fmt.Errorf("/%s needs an argument: %s", w.Verb, formOf(w.Verb))
 	}
 	return w, nil
 }
