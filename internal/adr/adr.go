@@ -135,9 +135,9 @@ func (b Book) open() (root *os.Root, dir string, err error) {
 	dir = filepath.ToSlash(filepath.Clean(rel))
 	switch {
 	case !filepath.IsLocal(filepath.FromSlash(dir)):
-		return nil, "", &Error{b.Dir, "lies outside the project " + b.Root, nil}
+		return nil, "", &Error{b.Dir, "is outside the project " + b.Root, nil}
 	case folder.Secret(dir):
-		return nil, "", &Error{b.Dir, "is no place for documents: nothing is read or shown there", nil}
+		return nil, "", &Error{b.Dir, "is not a place for documents: files there are never read or shown", nil}
 	}
 	if root, err = os.OpenRoot(b.Root); err != nil {
 		return nil, "", fmt.Errorf("open the project: %w", err)

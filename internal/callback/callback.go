@@ -66,7 +66,7 @@ func (a *Address) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	select {
 	case <-a.once:
 	default:
-		http.Error(w, "This was heard already.", http.StatusGone)
+		http.Error(w, "This response was already received.", http.StatusGone)
 		return
 	}
 	h := w.Header()
@@ -74,7 +74,7 @@ func (a *Address) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cache-Control", "no-store")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Connection", "close")
-	io.WriteString(w, "socrates has heard from you. Close this page and look at the terminal.\n")
+	io.WriteString(w, "socrates received the response. Close this page and return to the terminal.\n")
 	a.came <- r.URL.Query()
 }
 

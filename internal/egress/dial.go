@@ -93,7 +93,7 @@ func (d *dialer) through(ctx context.Context, by *url.URL, to string) (net.Conn,
 		}
 		return tunnel, nil
 	}
-	return nil, fmt.Errorf("proxies of the kind %q are not known", by.Scheme)
+	return nil, fmt.Errorf("unsupported proxy type %q", by.Scheme)
 }
 
 // connect asks a proxy for a tunnel.

@@ -85,7 +85,7 @@ func (h Hook) Check() error {
 	}
 	for _, e := range h.On {
 		if !slices.Contains(Events(), e) {
-			return fail("is on %q; there are session_start, before_tool, after_tool and turn_done", e)
+			return fail("has the unknown event %q; use session_start, before_tool, after_tool or turn_done", e)
 		}
 	}
 	for _, t := range h.Tools {
@@ -95,15 +95,15 @@ func (h Hook) Check() error {
 	}
 	switch {
 	case len(h.On) == 0:
-		return fail("says not on what; add on: [before_tool]")
+		return fail("has no events; add on: [before_tool]")
 	case len(h.Command) == 0 || h.Command[0] == "":
 		return fail("has no command")
 	case h.Timeout < 0 || h.Timeout > longest:
-		return fail("may take from 1s to %s", "10m")
+		return fail("needs a timeout from 1s to %s", "10m")
 	case h.Guard && !slices.Contains(h.On, BeforeTool):
-		return fail("is a guard, but guards stand before tools; add before_tool to on")
+		return fail("is a guard, but guards run before tools; add before_tool to on")
 	case len(h.Tools) > 0 && !slices.Contains(h.On, BeforeTool) && !slices.Contains(h.On, AfterTool):
-		return fail("names tools, but is on none of before_tool and after_tool")
+		return fail("names tools, but runs on neither before_tool nor after_tool")
 	}
 	return nil
 }

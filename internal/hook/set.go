@@ -83,9 +83,9 @@ func (s Set) Before(ctx context.Context, c Call) (Answer, error) {
 		}
 		seen[next], said[next], warned[next] = version, r, ""
 		if err != nil {
-			warned[next] = fmt.Sprintf("the hook %s came to no answer: %v", h.Name, err)
+			warned[next] = fmt.Sprintf("the hook %s gave no answer: %v", h.Name, err)
 			if h.Guard {
-				return Answer{Decision: Deny, By: h.Name, Reason: fmt.Sprintf("the hook %s guards this and came to no answer: %v", h.Name, err)}, nil
+				return Answer{Decision: Deny, By: h.Name, Reason: fmt.Sprintf("the hook %s guards this and gave no answer: %v", h.Name, err)}, nil
 			}
 		}
 		if r.Decision == Deny {

@@ -41,9 +41,9 @@ func (r Ring) open() (*os.Root, error) {
 func private(path string, info fs.FileInfo, mode string) error {
 	switch {
 	case !ours(info):
-		return fmt.Errorf("%s belongs to somebody else, so no key in it is used", path)
+		return fmt.Errorf("%s belongs to another user, so its keys are not used", path)
 	case open(info):
-		return fmt.Errorf("others can read %s, so no key in it is used: chmod %s %s", path, mode, path)
+		return fmt.Errorf("other users can read %s, so its keys are not used: chmod %s %s", path, mode, path)
 	}
 	return nil
 }
@@ -62,7 +62,7 @@ func (r Ring) read(vendor string) (record, error) {
 	if info, err := root.Lstat(name); err != nil {
 		return record{}, missing(err)
 	} else if !info.Mode().IsRegular() {
-		return record{}, fmt.Errorf("%s is not a file, so no key in it is used", path)
+		return record{}, fmt.Errorf("%s is not a file, so its keys are not used", path)
 	}
 	f, err := root.Open(name)
 	if err != nil {

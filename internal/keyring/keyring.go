@@ -57,7 +57,7 @@ type Entry struct {
 func (e Entry) Expired() bool { return !e.Expires.IsZero() && !time.Now().Before(e.Expires) }
 
 // ErrNone says that no key of a vendor is kept.
-var ErrNone = errors.New("no key is kept")
+var ErrNone = errors.New("no key is stored")
 
 // Ring keeps keys. Its zero value is not usable: it needs a folder.
 type Ring struct {
@@ -123,7 +123,7 @@ func (r Ring) Get(vendor string) (string, error) {
 	}
 	value, err := getSystem(vendor)
 	if err != nil {
-		return "", fmt.Errorf("the key is in the keyring of the system, which does not give it: %w", err)
+		return "", fmt.Errorf("the system keyring holds the key but does not return it: %w", err)
 	}
 	return value, nil
 }
@@ -136,7 +136,7 @@ func (r Ring) Delete(vendor string) error {
 	}
 	if rec.Place == System {
 		if err := deleteSystem(vendor); err != nil {
-			return fmt.Errorf("the key is still in the keyring of the system: %w", err)
+			return fmt.Errorf("the key is still in the system keyring: %w", err)
 		}
 	}
 	return r.remove(vendor)
@@ -167,7 +167,7 @@ func Check(value string) error {
 
 func valid(vendor string) error {
 	if !vendorName().MatchString(vendor) {
-		return fmt.Errorf("no key can be kept for %q: such a name has small letters, digits, dots and dashes", vendor)
+		return fmt.Errorf("no key can be stored for %q: use lowercase letters, digits, dots and dashes", vendor)
 	}
 	return nil
 }

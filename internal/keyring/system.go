@@ -27,7 +27,7 @@ func getSystem(vendor string) (string, error) {
 		err = system.ErrNotFound
 	}
 	if errors.Is(err, system.ErrNotFound) {
-		err = errors.New("it is not there any more")
+		err = errors.New("it no longer exists")
 	}
 	return value, err
 }

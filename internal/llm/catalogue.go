@@ -178,7 +178,7 @@ func (c *Catalogue) Resolve(vendor, tierOrModel string) (Info, Vendor, error) {
 		for _, v := range c.rows.Vendors {
 			names = append(names, v.Name)
 		}
-		return Info{}, Vendor{}, fmt.Errorf("no vendor %q; there are %s", vendor, strings.Join(names, ", "))
+		return Info{}, Vendor{}, fmt.Errorf("unknown vendor %q; known vendors: %s", vendor, strings.Join(names, ", "))
 	}
 	id, tier := tierOrModel, Tier(tierOrModel)
 	if slices.Contains([]Tier{Small, Mid, Big}, tier) {
@@ -189,7 +189,7 @@ func (c *Catalogue) Resolve(vendor, tierOrModel string) (Info, Vendor, error) {
 		tier = ""
 	}
 	if id == "" {
-		return Info{}, v, fmt.Errorf("no model of %s is named", vendor)
+		return Info{}, v, fmt.Errorf("no model given for %s", vendor)
 	}
 	row := modelRow{Vendor: vendor, ID: id}
 	if i := slices.IndexFunc(c.rows.Models, func(m modelRow) bool { return m.Vendor == vendor && m.ID == id }); i >= 0 {

@@ -52,7 +52,7 @@ func TestResolve(t *testing.T) {
 		{"openrouter", "somebody/unheard-of", "unheard-of", false, ""},
 		{"ollama", "devstral:24b", "mistral", true, ""},
 		{"vllm", "big", "", false, "no model for the tier big"},
-		{"nobody", "x", "", false, "there are anthropic, openai"},
+		{"nobody", "x", "", false, "known vendors: anthropic, openai"},
 		{"openai", "", "", false, "no model"},
 	} {
 		info, v, err := c.Resolve(tc.vendor, tc.model)

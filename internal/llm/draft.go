@@ -84,7 +84,7 @@ func (d *Draft) End() {
 		stop = StopDone
 	}
 	if stop == StopDone && !d.spoke {
-		d.yield(Delta{}, &Error{Kind: Empty, Message: "the model answered nothing"})
+		d.yield(Delta{}, &Error{Kind: Empty, Message: "the model returned an empty response"})
 		return
 	}
 	d.yield(Delta{End: &End{Stop: stop, Usage: d.info.Price.Of(d.Usage), Message: Message{Assistant, d.parts}, Model: d.Model}}, nil)

@@ -28,7 +28,7 @@ func Post(ctx context.Context, url string, header http.Header, body any, refused
 	}
 	r, err := http.NewRequestWithContext(ctx, "POST", url, bytes.NewReader(raw))
 	if err != nil {
-		return nil, &Error{Kind: BadRequest, Message: "the base URL is not one"}
+		return nil, &Error{Kind: BadRequest, Message: "invalid base URL"}
 	}
 	r.Header = header
 	r.Header.Set("Content-Type", "application/json")

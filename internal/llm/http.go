@@ -100,7 +100,7 @@ func CallError(ctx context.Context, err error) error {
 
 // CutError says that a stream ended before the answer did.
 func CutError() error {
-	return &Error{Kind: Network, Message: "the connection was cut in the middle of the answer"}
+	return &Error{Kind: Network, Message: "the connection broke in the middle of the response"}
 }
 
 func retryAfter(h http.Header) time.Duration {

@@ -317,7 +317,7 @@ func TestElsewhere(t *testing.T) {
 	s.Bearer = "canary"
 	set := mcp.Open(t.Context(), []mcp.Server{s}, mcp.Options{})
 	defer set.Close()
-	if len(set.Warnings) != 1 || !strings.Contains(set.Warnings[0], "it sends us elsewhere") || got != "" {
+	if len(set.Warnings) != 1 || !strings.Contains(set.Warnings[0], "it redirects to") || got != "" {
 		t.Errorf("%v %q", set.Warnings, got)
 	}
 }

@@ -55,10 +55,10 @@ func (s Server) remote(o Options) (transport sdk.Transport, done func(), err err
 	}
 	client := &http.Client{Transport: sender{at, header}, CheckRedirect: func(r *http.Request, via []*http.Request) error {
 		if r.URL.Host != via[0].URL.Host || r.URL.Scheme != via[0].URL.Scheme {
-			return fmt.Errorf("it sends us elsewhere, to %s", r.URL.Host)
+			return fmt.Errorf("it redirects to %s", r.URL.Host)
 		}
 		if len(via) > 5 {
-			return errors.New("it sends us in circles")
+			return errors.New("too many redirects")
 		}
 		return nil
 	}}
@@ -90,7 +90,7 @@ func (s Server) signIn(o Options, client *http.Client) (auth.OAuthHandler, func(
 			RedirectURIs: []string{page.URL}, GrantTypes: []string{"authorization_code", "refresh_token"}, ResponseTypes: []string{"code"}, TokenEndpointAuthMethod: "none"}},
 		AuthorizationCodeFetcher: func(ctx context.Context, args *auth.AuthorizationArgs) (*auth.AuthorizationResult, error) {
 			if !strings.HasPrefix(args.URL, "https://") && !strings.HasPrefix(args.URL, "http://") {
-				return nil, errors.New("it names a page for the sign-in that is no web address")
+				return nil, errors.New("its sign-in page is not a web address")
 			}
 			o.SignIn(args.URL)
 			return brought(ctx, page)
@@ -136,7 +136,7 @@ func (s signedIn) TokenSource(context.Context) (oauth2.TokenSource, error) { ret
 func (s signedIn) Authorize(_ context.Context, _ *http.Request, r *http.Response) error {
 	io.Copy(io.Discard, io.LimitReader(r.Body, 64<<10))
 	r.Body.Close()
-	return fmt.Errorf("it wants you to sign in (%s): socrates mcp login %s", r.Status, s.name)
+	return fmt.Errorf("sign-in required (%s): socrates mcp login %s", r.Status, s.name)
 }
 
 // renewed is the source of an earlier sign-in; nil if there was none.
@@ -202,7 +202,7 @@ func brought(ctx context.Context, back *callback.Address) (*auth.AuthorizationRe
 	q, err := back.Wait(ctx)
 	switch {
 	case err != nil:
-		return nil, errors.New("nobody signed in")
+		return nil, errors.New("not signed in")
 	case q.Get("code") == "":
 		return nil, fmt.Errorf("the sign-in was refused: %s", strings.TrimSpace(q.Get("error")+" "+q.Get("error_description")))
 	}

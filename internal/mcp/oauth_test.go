@@ -109,7 +109,7 @@ func TestSignIn(t *testing.T) {
 
 	// Nobody has signed in, and nobody can now.
 	_, err := mcp.Connect(t.Context(), s, o)
-	if err == nil || err.Error() != "the MCP server web: it wants you to sign in (401 Unauthorized): socrates mcp login web" || g.registered != 0 {
+	if err == nil || err.Error() != "the MCP server web: sign-in required (401 Unauthorized): socrates mcp login web" || g.registered != 0 {
 		t.Fatalf("%v", err)
 	}
 	with := o

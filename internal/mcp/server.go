@@ -49,7 +49,7 @@ func Parse(name string, definition []byte) (Server, error) {
 		s.Headers = append(s.Headers, n+": "+said.Headers[n])
 	}
 	if said.Type == "sse" {
-		return s, fmt.Errorf("the MCP server %s speaks the old protocol over SSE; ask its maker for the address that speaks HTTP", name)
+		return s, fmt.Errorf("the MCP server %s speaks the old protocol over SSE; ask its provider for the HTTP address", name)
 	}
 	return s, s.Check()
 }

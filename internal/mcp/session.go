@@ -202,7 +202,7 @@ func plainly(err error) error {
 	}
 	text := passing().ReplaceAllString(clean.Line(err.Error()), "")
 	if text == "Unauthorized" || text == "Forbidden" {
-		text = "it does not take the key it was sent: " + text
+		text = "it rejected the key: " + text
 	}
 	if r := []rune(text); len(r) > 500 {
 		text = string(r[:500]) + "…"

@@ -46,7 +46,7 @@ func TestCommands(t *testing.T) {
 		t.Errorf("a project takes the place of the program's own: %+v", c)
 	}
 	if c := got["commit"]; c.File == "" || c.Project {
-		t.Errorf("the user's own does not count: %+v", c)
+		t.Errorf("the user's own is vetoed: %+v", c)
 	}
 	if c := got["deploy"]; c.File != own || !c.Project || len(c.SHA256) != 64 {
 		t.Errorf("a project's: %+v", c)

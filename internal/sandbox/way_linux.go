@@ -54,7 +54,7 @@ func (r Rules) stretch(p string) (out []step, link string, err error) {
 		case info.Mode()&fs.ModeSymlink != 0:
 			to, err := filepath.EvalSymlinks(at)
 			if err != nil && i < len(names)-1 {
-				return nil, "", fmt.Errorf("%s is a link that leads nowhere", at)
+				return nil, "", fmt.Errorf("%s is a broken symbolic link", at)
 			}
 			if err != nil { // nothing lies behind it, and it cannot be exchanged for a link to something
 				return append(out, step{child.Step{Path: at, Last: true}, false}), "", nil

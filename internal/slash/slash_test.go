@@ -70,7 +70,7 @@ func TestNamesAreTakenOnce(t *testing.T) {
 	for _, name := range strings.Fields("help socrates plan exec review debate init new clear models phase mode compact cost context export history undo redo login retry aside " +
 		"tree fork back branches switch leaves label diff merge next remember memory forget quit sums") {
 		if !seen[name] {
-			t.Errorf("there is no /%s", name)
+			t.Errorf("unknown command /%s", name)
 		}
 	}
 }

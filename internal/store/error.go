@@ -11,7 +11,7 @@ import (
 // What callers distinguish.
 var (
 	ErrNotFound = errors.New("not found")
-	ErrMoved    = errors.New("it was moved by somebody else")
+	ErrMoved    = errors.New("it was changed by another process")
 	ErrNewer    = errors.New("store of a newer version")
 	ErrDamaged  = errors.New("damaged store")
 )
@@ -47,11 +47,11 @@ func explain(path, doing string, err error) error {
 	case has("disk is full", "no space left", "(13)"):
 		return &Error{path, "the disk is full; nothing was half-written", "make room and resume", err}
 	case has("disk I/O error (778)"): // a write came back short: over quota, over a limit, or a failing disk
-		return &Error{path, "the disk took no more (full, over quota, or failing); nothing was half-written", "make room and resume", err}
+		return &Error{path, "the disk cannot store more (full, over quota or failing); nothing was half-written", "make room and resume", err}
 	case has("disk I/O error (3850)", "disk I/O error (2314)", "disk I/O error (3594)", "disk I/O error (5130)"): // of a lock
-		return &Error{path, "its file system cannot lock files, as some network drives", "keep the store on a local disk: set store.path", err}
+		return &Error{path, "its file system cannot lock files, like some network drives", "keep the store on a local disk: set store.path", err}
 	case has("disk I/O error"):
-		return &Error{path, "cannot be read or written as a file", "look at the disk, or set store.path to another file", err}
+		return &Error{path, "cannot be read or written as a file", "check the disk, or set store.path to another file", err}
 	case has("readonly", "read-only", "(8)") || errors.Is(err, fs.ErrPermission):
 		return &Error{path, "cannot be written", "check who owns the file and its folder, or set store.path", err}
 	case has("(14)") && !there(path):
@@ -77,7 +77,7 @@ func (s *Store) explain(doing string, err error) error {
 }
 
 func replaced(path string, err error) *Error {
-	return &Error{path, "it was deleted or replaced while it was open; nothing is kept any more", "keep what you need of what is shown, and start again", err}
+	return &Error{path, "it was deleted or replaced while open; nothing is saved any more", "copy what you need from the screen, and start again", err}
 }
 
 // gone says of what SQLite misses that it is missing: "no such table: main.node (1)".
@@ -93,7 +93,7 @@ func gone(msg string) string {
 
 // damage is an error of a store that does not hold what it must. err is why, if that is known.
 func damage(path, message string, err error) *Error {
-	return &Error{path, message, "socrates doctor --full says what is damaged; restore a backup, or move the file away and start anew", errors.Join(ErrDamaged, err)}
+	return &Error{path, message, "see what is damaged: socrates doctor --full; restore a backup, or move the file away and start over", errors.Join(ErrDamaged, err)}
 }
 
 // Damage is the error of a caller that found something in the store that cannot be read.

@@ -109,11 +109,11 @@ type Way struct {
 func Ways() []Way {
 	return []Way{
 		{Single, "each seat by itself, asked once; the best is selected on separate items"},
-		{Sc, "self-consistency: the best seat asked several times, the most frequent answer"},
+		{Sc, "self-consistency: the best seat asked several times; the most frequent answer wins"},
 		{Fuse, "self-fusion: the best seat asked several times, then asked to combine its answers"},
 		{Vote, "all seats blind, weighted majority"},
-		{Debate, "all seats see all answers and answer again, weighted majority; debate:2 for two rounds"},
-		{Council, "what socrates debate does: checks, one anonymous cross-examination, code decides"},
+		{Debate, "all seats read all answers and answer again, weighted majority; debate:2 for two rounds"},
+		{Council, "what socrates debate does: checks, one anonymous cross-examination, decision by code"},
 	}
 }
 
@@ -163,14 +163,14 @@ func ParseArms(names []string) ([]Arm, error) {
 	for _, name := range names {
 		a := Arm(strings.TrimSpace(name))
 		if a == "delphi" {
-			return nil, fmt.Errorf("the arm %q cannot be: it estimates a number and chooses no answer", name)
+			return nil, fmt.Errorf("the arm %q is not possible: it estimates a number and chooses no answer", name)
 		}
 		if a.place() < 0 {
-			return nil, fmt.Errorf("there is no arm %q", name)
+			return nil, fmt.Errorf("unknown arm %q", name)
 		}
 		_, n, numbered := strings.Cut(string(a), ":")
 		if rounds, err := strconv.Atoi(n); numbered && (a.base() != Debate || err != nil || rounds < 1 || rounds > maxRounds) {
-			return nil, fmt.Errorf("the arm %q cannot be: only debate takes a number, of 1 to %d rounds", name, maxRounds)
+			return nil, fmt.Errorf("the arm %q is not possible: only debate takes a number, of 1 to %d rounds", name, maxRounds)
 		}
 		if !slices.Contains(out, a) {
 			out = append(out, a)

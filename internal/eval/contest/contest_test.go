@@ -11,7 +11,7 @@ import (
 
 func TestParseArms(t *testing.T) {
 	for _, c := range []struct{ names, want, wrong string }{
-		{"", "", `there is no arm ""`},
+		{"", "", `unknown arm ""`},
 		{"council,vote", "[single vote council]", ""},
 		{"council, sc,council,single", "[single sc council]", ""},
 		{"debate,debate:3,fuse", "[single fuse debate debate:3]", ""},
@@ -20,7 +20,7 @@ func TestParseArms(t *testing.T) {
 		{"debate:99", "", "only debate takes a number"},
 		{"debate:x", "", "only debate takes a number"},
 		{"vote:2", "", "only debate takes a number"},
-		{"counsel", "", `there is no arm "counsel"`},
+		{"counsel", "", `unknown arm "counsel"`},
 	} {
 		got, err := contest.ParseArms(strings.Split(c.names, ","))
 		if c.wrong != "" {

@@ -58,7 +58,7 @@ func arm(t *testing.T, r report.Report, name string) report.Arm {
 			return a
 		}
 	}
-	t.Fatalf("there is no arm %s", name)
+	t.Fatalf("unknown arm %s", name)
 	return report.Arm{}
 }
 

@@ -204,7 +204,7 @@ func (r Report) head() []string {
 		out = append(out, SimulatedNotice)
 	}
 	if !r.Ended {
-		out = append(out, "This evaluation has not ended: the figures are of what is there. Go on with: socrates eval resume "+r.Name)
+		out = append(out, "This evaluation has not ended; the figures cover what is done so far. Resume it: socrates eval resume "+r.Name)
 	}
 	text := fmt.Sprintf("Suite %s, seed %d: %d items", r.Suite, r.Seed, r.Items)
 	if r.Choose > 0 {

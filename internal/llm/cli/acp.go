@@ -404,7 +404,7 @@ func (a *acpTalk) end(l rpcLine, say func(llm.Delta)) (*llm.End, error) {
 	case answer == "" && stop == llm.StopRefusal:
 		return nil, &llm.Error{Kind: llm.Refused, Message: "the model refused to answer"}
 	case answer == "" || a.acted:
-		return nil, &llm.Error{Kind: llm.Empty, Message: "the program succeeded and said nothing"}
+		return nil, &llm.Error{Kind: llm.Empty, Message: "the program finished but returned no answer"}
 	case a.failed != nil && a.failed(answer):
 		return nil, classify(0, answer, llm.BadRequest)
 	}

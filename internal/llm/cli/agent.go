@@ -44,7 +44,7 @@ func Agent(argv []string) Program {
 		},
 		reach:    func(env environ, o Options) reach { return agentReach(argv, name, env, o) },
 		speak:    speakACP(name, acpManner{}),
-		signedIn: func(environ) (SignedIn, string) { return Unknown, "nothing is known of its login" },
+		signedIn: func(environ) (SignedIn, string) { return Unknown, "login state unknown" },
 	}
 }
 

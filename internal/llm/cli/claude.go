@@ -107,7 +107,7 @@ func claudeSignedIn(env environ) (SignedIn, string) {
 	case strings.Contains(string(settings), `"apiKeyHelper"`):
 		return Unknown, "its settings name a helper for the key"
 	case runtime.GOOS == "darwin":
-		return Unknown, "the login may lie in the keychain"
+		return Unknown, "the login may be in the keychain"
 	}
 	return No, "not signed in: start claude once and use /login, or set ANTHROPIC_API_KEY"
 }
@@ -316,7 +316,7 @@ func (c *claudeTalk) end(l claudeLine, say func(llm.Delta)) (*llm.End, error) {
 	case strings.TrimSpace(l.Result) == "" && l.StopReason == "refusal":
 		return nil, &llm.Error{Kind: llm.Refused, Message: "the model refused to answer"}
 	case strings.TrimSpace(l.Result) == "":
-		return nil, &llm.Error{Kind: llm.Empty, Message: "the program succeeded and said nothing"}
+		return nil, &llm.Error{Kind: llm.Empty, Message: "the program finished but returned no answer"}
 	}
 	if c.text.Len() == 0 {
 		say(llm.Delta{Text: l.Result})

@@ -306,7 +306,7 @@ func (c *codexTalk) end(n codexNews, say func(llm.Delta)) (*llm.End, error) {
 	case n.Turn.Status != "completed":
 		return nil, &llm.Error{Kind: llm.Crash, Message: "the turn ended as " + oneLine(n.Turn.Status)}
 	case strings.TrimSpace(c.text) == "":
-		return nil, &llm.Error{Kind: llm.Empty, Message: "the program succeeded and said nothing"}
+		return nil, &llm.Error{Kind: llm.Empty, Message: "the program finished but returned no answer"}
 	}
 	if !c.streamed {
 		say(llm.Delta{Text: c.text})

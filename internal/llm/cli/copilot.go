@@ -100,7 +100,7 @@ func copilotSignedIn(env environ) (SignedIn, string) {
 		}
 	}
 	if file := filepath.Join(copilotFolder(env, ""), "config.json"); exists(file) {
-		return Unknown, "the login may lie in the keychain or in " + file
+		return Unknown, "the login may be in the keychain or in " + file
 	}
 	return No, "not signed in: run copilot login, or set COPILOT_GITHUB_TOKEN"
 }
@@ -110,7 +110,7 @@ func copilotAside(text string) (acpAside, bool) {
 	word, why, _ := strings.Cut(text, ": ")
 	switch {
 	case text == "Info: Operation cancelled by user": // it was denied something, and the turn ends with that
-		return acpAside{error: &llm.Error{Kind: llm.Refused, Message: "it wanted what a seat may not have"}, certain: true}, true
+		return acpAside{error: &llm.Error{Kind: llm.Refused, Message: "it asked for something a seat may not use"}, certain: true}, true
 	case word == "Error" && strings.HasPrefix(why, "No response was returned"):
 		return acpAside{error: &llm.Error{Kind: llm.Empty, Message: oneLine(why)}, certain: true}, true
 	case word == "Error" && why != "":

@@ -229,7 +229,7 @@ func (c *crushTalk) end(ctx context.Context, p *process, say func(llm.Delta)) (*
 	case stop != "end_turn" && stop != "max_tokens":
 		return nil, &llm.Error{Kind: llm.Crash, Message: "the turn ended as " + oneLine(stop)}
 	case answer == "":
-		return nil, &llm.Error{Kind: llm.Empty, Message: "the program succeeded and said nothing"}
+		return nil, &llm.Error{Kind: llm.Empty, Message: "the program finished but returned no answer"}
 	case !found && c.schema && !json.Valid([]byte(answer)):
 		return nil, &llm.Error{Kind: llm.Malformed, Message: "crush printed an answer that breaks off"}
 	}

@@ -286,7 +286,7 @@ func (c *piTalk) end(ctx context.Context, p *process, say func(llm.Delta)) (*llm
 	case c.failed != nil:
 		return nil, c.failed
 	case strings.TrimSpace(text) == "":
-		return nil, &llm.Error{Kind: llm.Empty, Message: "the program succeeded and said nothing"}
+		return nil, &llm.Error{Kind: llm.Empty, Message: "the program finished but returned no answer"}
 	}
 	answer, stop := text, llm.StopDone
 	if c.schema {

@@ -28,7 +28,7 @@ func known(f *folder.Folder, env tool.Env, name string) (folder.File, error) {
 	}
 	switch ever, now := seen(env).Knows(was.Path, was.Body); {
 	case !ever:
-		return was, fmt.Errorf("%s: read it first: a file is only changed by who has seen what it holds", clean.Line(name))
+		return was, fmt.Errorf("%s: read the file before you write to it", clean.Line(name))
 	case !now:
 		return was, fmt.Errorf("%s: it changed since you read it: read it again first", clean.Line(name))
 	}

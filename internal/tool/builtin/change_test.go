@@ -138,7 +138,7 @@ func TestWrite(t *testing.T) {
 	d.fails([]string{"already holds"}, "write", "path", "a/b/new.txt", "content", "three\n")
 
 	write(t, d.dir, "old.txt", "\ufeffone\r\ntwo\r\n")
-	d.fails([]string{"old.txt", "read it first"}, "write", "path", "old.txt", "content", "x\n")
+	d.fails([]string{"old.txt", "read the file before you write to it"}, "write", "path", "old.txt", "content", "x\n")
 	d.must("read", "path", "old.txt")
 	d.must("write", "path", "old.txt", "content", "x\ny\n")
 	d.has("old.txt", "\ufeffx\r\ny\r\n")

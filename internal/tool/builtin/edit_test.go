@@ -83,11 +83,11 @@ func TestEditsThatAreRefused(t *testing.T) {
 	}
 	d := newDesk(t)
 	write(t, d.dir, "src/main.go", body)
-	d.fails([]string{"read it first"}, "edit", "path", "src/main.go", "old", "two", "new", "three")
+	d.fails([]string{"read the file before you write to it"}, "edit", "path", "src/main.go", "old", "two", "new", "three")
 	d.fails([]string{"no such file", "did you mean src/main.go?"}, "edit", "path", "src/mian.go", "old", "two", "new", "three")
 	d.must("read", "path", "src/main.go")
 	d.env.Session = nil
-	d.fails([]string{"read it first"}, "edit", "path", "src/main.go", "old", "two", "new", "three")
+	d.fails([]string{"read the file before you write to it"}, "edit", "path", "src/main.go", "old", "two", "new", "three")
 }
 
 // What read shows alike is not one place, though its bytes differ.

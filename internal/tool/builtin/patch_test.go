@@ -129,7 +129,7 @@ func TestPatchesThatAreRefused(t *testing.T) {
 		head + "--- /dev/null\n+++ b/.git/hooks/x\n@@ -0,0 +1 @@\n+b\n":                            "never shown",
 		head + "--- /dev/null\n+++ b/g\n@@ -0,0 +1 @@\n+b\n":                                       "there is such a file already",
 		head + "--- a/none\n+++ b/none\n@@\n-a\n+b\n":                                              "no such file",
-		head + "--- a/unread\n+++ b/unread\n@@\n-a\n+b\n":                                          "read it first",
+		head + "--- a/unread\n+++ b/unread\n@@\n-a\n+b\n":                                          "read the file before you write to it",
 		head + "--- a/g\n+++ /dev/null\n@@ -1 +0,0 @@\n-1\n":                                       "does not take out all its lines",
 		head + "--- a/f\n+++ b/f\n@@ -3 +3 @@\n-c\n+b\n":                                           "in the patch twice",
 		"--- a/f\n+++ b/g\n@@\n-a\n+b\n":                                                           "rename from",
