@@ -83,6 +83,9 @@ func called(c *cursor, k kind) (name, bool) {
 	}
 	fit, unsure := fits(k, head, said, n.caps && whole && len(c.head()) > 0)
 	n.unsure = unsure
+	if k == key && !unsure { // as sure as a token
+		n.kind = ordinary
+	}
 	return n, fit
 }
 

@@ -244,10 +244,13 @@ func likely(v []byte, t *traits, how sureness, k kind) bool {
 		if t.digits > 0 && t.letters > 0 {
 			return !t.identifier() || k == password && !path(v) && !says(v)
 		}
-		return t.random()
+		return t.random() || k != session && t.jumbled(k == key || k == short)
 	}
 	if k == password && how == weak && !path(v) && !bytes.ContainsAny(v, "([{") &&
 		(t.odd && t.digits > 0 && t.upper && t.lower || t.symbols > 0 && t.letters >= 4 && t.number >= 4 && !says(v)) {
+		return true
+	}
+	if how == weak && k != session && t.jumbled(k == key || k == short) {
 		return true
 	}
 	if k == short && t.mixed < 8 && !t.outright() && !t.scrambled() {
@@ -294,6 +297,23 @@ func (t *traits) random() bool {
 // scrambled says that the value has each kind of letter in no order that words or humps of names have, as generators make it.
 func (t *traits) scrambled() bool {
 	return t.n >= 12 && t.digits > 0 && t.capitals*4 >= t.letters && t.capitals*4 <= t.letters*3 && t.worded*5 < t.letters*2
+}
+
+// jumbled says that a short value without symbols is made of no words, as generators make passwords. strict: it has each kind
+// of letter.
+func (t *traits) jumbled(strict bool) bool {
+	if t.n < shortest || t.symbols > 0 || t.letters < 3 || t.identifier() {
+		return false
+	}
+	cases := t.upper && t.lower && t.capitals > 1
+	few := t.worded*5 < t.letters*2 // of its letters are in words
+	switch {
+	case t.digits == 0:
+		return !strict && cases && few
+	case cases:
+		return t.worded*2 <= t.letters || t.flips > 2
+	}
+	return !strict && (t.flips > 2 || few || t.flips > 1 && t.worded*2 <= t.letters)
 }
 
 // path says that v is a file, or one name after another with dots.

@@ -1,0 +1,45 @@
+package redact_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/socrates-cli/socrates/internal/redact"
+)
+
+// shortForms are places where a password of eight letters stands as often as a long one.
+var shortForms = []string{
+	"  password: V", "spring.datasource.password=V", "db_password = V", "jdbc:mysql://h/d?user=root&password=V", "h:5432:d:u:V",
+	"curl -u admin:V http://h", "sshpass -p V ssh h", "mysql -uroot -pV", "  client_secret: V", "  api_key: V", `{"password":"V"}`, "passwd='V'",
+}
+
+// TestShortPasswords counts random passwords that stay readable, by form, alphabet and length. Letters and digits without
+// capitals may look like words in part, and more of them are allowed to be missed.
+func TestShortPasswords(t *testing.T) {
+	var r redact.Redactor
+	m := maker{rand.New(rand.NewPCG(2000, 7))}
+	for _, form := range shortForms {
+		line := form + ":"
+		for _, alphabet := range []byte("Al") {
+			for _, n := range []int{8, 10, 12, 16} {
+				missed, most := 0, 16
+				if alphabet == 'l' {
+					most = 40
+				}
+				for range 200 {
+					value := m.text(alphabets[alphabet], n)
+					if strings.Contains(r.String(strings.Replace(form, "V", value, 1)), value) {
+						missed++
+					}
+				}
+				line += fmt.Sprintf(" %c%d %d", alphabet, n, missed)
+				if missed > most {
+					t.Errorf("%s: %d of 200 of %d letters stay readable", form, missed, n)
+				}
+			}
+		}
+		t.Log(line)
+	}
+}
