@@ -40,7 +40,7 @@ func bare(b *testing.B) *Desk {
 	secrets := redact.New("a-secret-nobody-says")
 	d := New(b.Context(), Wiring{World: screen.World{Engine: e, Dir: b.TempDir(), Clean: func(s string) string { return secrets.String(clean.Text(s)) }, Explain: func(err error) (string, string) { return err.Error(), "" }, Todo: "todo", Theme: dark,
 		Slash: func(dir string) *slash.Env { return &slash.Env{Engine: e, Dir: dir} }}})
-	d.open(d.newChat)
+	d.open(d.pages.newChat)
 	d.Update(tea.WindowSizeMsg{Width: 140, Height: 40})
 	return d
 }
@@ -82,7 +82,7 @@ func BenchmarkFirstFrame(b *testing.B) {
 	d := bare(b)
 	for b.Loop() {
 		d.tabs, d.at = nil, 0
-		d.open(d.newChat)
+		d.open(d.pages.newChat)
 		d.View()
 	}
 }

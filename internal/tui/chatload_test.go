@@ -28,7 +28,7 @@ func TestOpenedByItsEnd(t *testing.T) {
 		for i := range 2 * firstNodes {
 			s.do(engine.Remark{Tree: "long", Role: "user", Text: fmt.Sprintf("number %d", i)})
 		}
-		cmd := s.openChat("long")
+		cmd := s.pages.openChat("long")
 		p := s.current().(*chatpage.Page)
 		_, cmd = s.Update(cmd())
 		if n := len(p.Scene().Entries); n != firstNodes {
@@ -72,7 +72,7 @@ func TestOpenedWithItsCost(t *testing.T) {
 		}
 		name := s.tree()
 		s.press("alt+w")
-		s.run(s.openChat(name))
+		s.run(s.pages.openChat(name))
 		s.settle()
 		if n := talk.Calls(s.current().(*chatpage.Page).Scene().Spent); n != 3 {
 			t.Errorf("%d calls are counted, and 3 were made", n)

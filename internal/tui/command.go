@@ -40,27 +40,36 @@ func commands() []command {
 	alone := func(do func(d *Desk) tea.Cmd) func(*Desk, string) (tea.Cmd, bool) { // with more behind it, it is the conversation's
 		return func(d *Desk, args string) (tea.Cmd, bool) {
 			if args != "" {
-				return nil, d.onlyChat()
+				return nil, d.commands.onlyChat()
 			}
 			return do(d), true
 		}
 	}
 	all := []command{
-		line("changes", "", "the files that were changed in this conversation, with what changed in them", bare((*Desk).changes)),
+		line("changes", "", "the files that were changed in this conversation, with what changed in them",
+			bare(func(d *Desk) tea.Cmd { return d.pages.changes() })),
 		line("close", "", "close the tab; what is said is kept", bare((*Desk).closeCurrent)),
-		line("compare", "", "choose two answers and see them side by side", bare((*Desk).compareAnswers)),
-		line("export", "[FILE]", "the conversation or debate to here, shown or written to a file: .md, .html; a conversation also as .json or .jsonl", (*Desk).exportCommand),
-		line("history", "[N]", "past conversations and debates: search, rename, delete, export; with N the last N turns, word for word", alone((*Desk).sessions)),
+		line("compare", "", "choose two answers and see them side by side", bare(func(d *Desk) tea.Cmd { return d.pages.compare() })),
+		line("export", "[FILE]", "the conversation or debate to here, shown or written to a file: .md, .html; a conversation also as .json or .jsonl",
+			func(d *Desk, args string) (tea.Cmd, bool) { return d.commands.exporting(args) }),
+		line("history", "[N]", "past conversations and debates: search, rename, delete, export; with N the last N turns, word for word",
+			alone((*Desk).sessions)),
 		line("log", "", "what the program said while the screen is open", bare((*Desk).logPanel)),
-		line("login", "", "what was found of programs, keys and servers, and how to sign in", bare(func(d *Desk) tea.Cmd { return d.people.Setup() })),
-		line("models", "[SPEC]", "who answers from now on; in a debate, who sits in the next ones", alone(func(d *Desk) tea.Cmd { return d.people.Models() })),
-		line("new", "[NAME] or KIND TITLE", "begin a conversation in a new tab; with a kind and a title write a ticket or document", (*Desk).newCommand),
+		line("login", "", "what was found of programs, keys and servers, and how to sign in",
+			bare(func(d *Desk) tea.Cmd { return d.people.Setup() })),
+		line("models", "[SPEC]", "who answers from now on; in a debate, who sits in the next ones",
+			alone(func(d *Desk) tea.Cmd { return d.people.Models() })),
+		line("new", "[NAME] or KIND TITLE", "begin a conversation in a new tab; with a kind and a title write a ticket or document",
+			func(d *Desk, args string) (tea.Cmd, bool) { return d.commands.begin(args) }),
 		line("quit", "", "leave; everything is kept", bare((*Desk).leave)),
-		line("rename", "NAME", "give the conversation another name", (*Desk).renameCommand),
-		line("seats", "", "choose who sits in the next debates of this screen", bare(func(d *Desk) tea.Cmd { return d.people.PickSeats() })),
-		line("spent", "", "what was spent, by model and by tab", bare((*Desk).spent)),
-		line("tab", "[N]", "go to the next tab, or to the one of this number", (*Desk).tabCommand),
-		line("theme", "[NAME]", "the colours of the screen: "+strings.Join(theme.Choices(), ", "), (*Desk).themeCommand),
+		line("rename", "NAME", "give the conversation another name",
+			func(d *Desk, args string) (tea.Cmd, bool) { return d.commands.renaming(args) }),
+		line("seats", "", "choose who sits in the next debates of this screen",
+			bare(func(d *Desk) tea.Cmd { return d.people.PickSeats() })),
+		line("spent", "", "what was spent, by model and by tab", bare(func(d *Desk) tea.Cmd { return d.pages.spent() })),
+		line("tab", "[N]", "go to the next tab, or to the one of this number",
+			func(d *Desk, args string) (tea.Cmd, bool) { return d.commands.tab(args) }),
+		line("theme", "[NAME]", "the colours of the screen: "+strings.Join(theme.Choices(), ", "), func(d *Desk, args string) (tea.Cmd, bool) { return d.commands.theme(args) }),
 	}
 	for i := range all {
 		switch c := &all[i]; c.Name {
@@ -85,99 +94,102 @@ func Commands() (out []slash.Command) {
 	return out
 }
 
-// command carries out a line that is a command of the screen itself; ok is false of one that is not.
-func (d *Desk) command(name, args string) (cmd tea.Cmd, ok bool) {
+// commandLine carries out what is typed that is not the page's own.
+type commandLine struct{ d *Desk }
+
+// carry carries out a line that is a command of the screen itself; ok is false of one that is not.
+func (cl *commandLine) carry(name, args string) (cmd tea.Cmd, ok bool) {
 	for _, c := range commands() {
 		if c.Name == name || slices.Contains(c.Also, name) {
-			return c.do(d, args)
+			return c.do(cl.d, args)
 		}
 	}
-	if _, room := d.current().(*roompage.Page); !room && slices.Contains([]string{"pause", "resume", "consensus", "execute"}, name) {
-		d.Refuse("/" + name + " is said to a debate: " + d.keys.key("history") + " finds one")
+	if _, room := cl.d.current().(*roompage.Page); !room && slices.Contains([]string{"pause", "resume", "consensus", "execute"}, name) {
+		cl.d.Refuse("/" + name + " is said to a debate: " + cl.d.keys.key("history") + " finds one")
 		return nil, true
 	}
 	return nil, false
 }
 
-// tabCommand goes to another tab.
-func (d *Desk) tabCommand(args string) (tea.Cmd, bool) {
+// tab goes to another tab.
+func (cl *commandLine) tab(args string) (tea.Cmd, bool) {
 	n, err := strconv.Atoi(args)
 	switch {
 	case args == "":
-		d.turnTo((d.at + 1) % len(d.tabs))
-	case err != nil || n < 1 || n > len(d.tabs):
-		d.Refuse("there is no tab " + args + ": they have the numbers from 1 to " + strconv.Itoa(len(d.tabs)))
+		cl.d.turnTo((cl.d.at + 1) % len(cl.d.tabs))
+	case err != nil || n < 1 || n > len(cl.d.tabs):
+		cl.d.Refuse("there is no tab " + args + ": they have the numbers from 1 to " + strconv.Itoa(len(cl.d.tabs)))
 	default:
-		d.turnTo(n - 1)
+		cl.d.turnTo(n - 1)
 	}
 	return nil, true
 }
 
-// newCommand begins a conversation, named or not, unless a kind of document is named.
-func (d *Desk) newCommand(args string) (tea.Cmd, bool) {
+// begin begins a conversation, named or not, unless a kind of document is named.
+func (cl *commandLine) begin(args string) (tea.Cmd, bool) {
 	words := strings.Fields(args)
 	switch {
 	case len(words) == 0:
-		d.open(d.newChat)
+		cl.d.open(cl.d.pages.newChat)
 		return nil, true
 	case len(words) > 1:
-		return nil, d.onlyChat()
+		return nil, cl.onlyChat()
 	}
-	for _, t := range d.Slash(d.Dir).Templates() {
+	for _, t := range cl.d.Slash(cl.d.Dir).Templates() {
 		if t.Name == words[0] {
-			return nil, d.onlyChat()
+			return nil, cl.onlyChat()
 		}
 	}
-	return d.Do(engine.NewTree{Name: words[0], Dir: d.Dir}, func(err error) tea.Cmd {
+	return cl.d.Do(engine.NewTree{Name: words[0], Dir: cl.d.Dir}, func(err error) tea.Cmd {
 		if err != nil {
 			return nil
 		}
-		return d.openChat(words[0])
+		return cl.d.pages.openChat(words[0])
 	}), true
 }
 
 // onlyChat is true, with a word of explanation, where a conversation would have to carry a line out and there is none.
-func (d *Desk) onlyChat() bool {
-	if _, ok := d.current().(*chatpage.Page); ok {
+func (cl *commandLine) onlyChat() bool {
+	if _, ok := cl.d.current().(*chatpage.Page); ok {
 		return false
 	}
-	d.Refuse("this is done in a conversation: /new opens one")
+	cl.d.Refuse("this is done in a conversation: /new opens one")
 	return true
 }
 
-// renameCommand gives the conversation that is shown another name.
-func (d *Desk) renameCommand(name string) (tea.Cmd, bool) {
-	p, ok := d.current().(*chatpage.Page)
+// renaming gives the conversation that is shown another name.
+func (cl *commandLine) renaming(name string) (tea.Cmd, bool) {
+	p, ok := cl.d.current().(*chatpage.Page)
 	switch {
 	case !ok:
-		d.Refuse("only conversations can be renamed")
+		cl.d.Refuse("only conversations can be renamed")
 		return nil, true
 	case p.Kept().Name == "":
-		d.Refuse("nothing was said yet; /new NAME begins a conversation of that name")
+		cl.d.Refuse("nothing was said yet; /new NAME begins a conversation of that name")
 		return nil, true
 	case name == "":
-		return d.askRename(p.Kept().Name, nil), true
+		return cl.askRename(p.Kept().Name, nil), true
 	}
-	return d.rename(p.Kept().Name, name, nil), true
+	return cl.rename(p.Kept().Name, name, nil), true
 }
 
 // askRename asks for the new name of a conversation.
-func (d *Desk) askRename(tree string, then func() tea.Cmd) tea.Cmd {
-	d.Push(dialog.NewPrompt(d.Screen, "Rename "+tree, "small letters, digits and dashes", tree, func(name string) tea.Cmd { return d.rename(tree, name, then) }))
+func (cl *commandLine) askRename(tree string, then func() tea.Cmd) tea.Cmd {
+	cl.d.Push(dialog.NewPrompt(cl.d.Screen, "Rename "+tree, "small letters, digits and dashes", tree, func(name string) tea.Cmd { return cl.rename(tree, name, then) }))
 	return nil
 }
 
 // rename gives a conversation another name, on the pages that show it too.
-func (d *Desk) rename(tree, name string, then func() tea.Cmd) tea.Cmd {
-	return d.Do(engine.RenameTree{Tree: tree, Name: name}, func(err error) tea.Cmd {
+func (cl *commandLine) rename(tree, name string, then func() tea.Cmd) tea.Cmd {
+	return cl.d.Do(engine.RenameTree{Tree: tree, Name: name}, func(err error) tea.Cmd {
 		if err != nil {
 			return nil
 		}
 		var cmds []tea.Cmd
-		for _, t := range d.tabs {
+		for _, t := range cl.d.tabs {
 			cmds = append(cmds, t.Renamed(tree, name))
 		}
-		d.Tell(tree + " is called " + name + " now")
+		cl.d.Tell(tree + " is called " + name + " now")
 		if then != nil {
 			cmds = append(cmds, then())
 		}

@@ -50,18 +50,21 @@ type Desk struct {
 	demo    func(ctx context.Context) (engine.Debate, error)
 	follows bool // the theme is dark or light as the ground of the terminal is
 
-	tabs    []*tab
-	at      int
-	last    int         // number of the newest tab
-	leaving screen.Pane // asks whether to leave while something is at work
-	left    bool        // nothing is drawn any more
-	keys    keymap
-	pointer *pointer
-	below   *below
-	watch   *watch
-	keeping *keeping
-	asked   question
-	clock   clock
+	tabs     []*tab
+	at       int
+	last     int         // number of the newest tab
+	leaving  screen.Pane // asks whether to leave while something is at work
+	left     bool        // nothing is drawn any more
+	keys     keymap
+	pages    *pages
+	commands *commandLine
+	palette  *palette
+	pointer  *pointer
+	below    *below
+	watch    *watch
+	keeping  *keeping
+	asked    question
+	clock    clock
 }
 
 // tab is a page with a number that messages find it by.
@@ -74,14 +77,16 @@ type tab struct {
 // New makes a desk without tabs.
 func New(ctx context.Context, w Wiring) *Desk {
 	d := &Desk{Screen: screen.New(ctx, w.World), demo: w.Demo, follows: w.Follows, keys: newKeymap(w.Keys)}
+	d.pages, d.commands, d.palette = &pages{d}, &commandLine{d}, &palette{d}
+	d.pointer, d.below, d.watch, d.keeping = &pointer{d: d}, &below{d: d}, &watch{d: d}, &keeping{d: d, write: w.KeepTabs}
 	d.Screen.Keys = d.keys.told()
-	d.Screen.Desk = screen.Desk{OpenChat: d.openChat, Moved: d.recheck, Debate: d.debate, CarryOut: d.carryOut, Command: d.command, Commands: Commands(), Help: d.help,
-		Leave: d.leave, Table: d.table, Shown: d.current, Holds: d.holds, Close: func(p screen.Page) { d.closeTab(slices.IndexFunc(d.tabs, func(t *tab) bool { return t.Page == p })) },
+	d.Screen.Desk = screen.Desk{OpenChat: d.pages.openChat, Moved: d.pages.recheck, Debate: d.pages.debate, CarryOut: d.pages.carryOut,
+		Command: d.commands.carry, Commands: Commands(), Help: d.palette.help,
+		Leave: d.leave, Table: d.pages.table, Shown: d.current, Holds: d.holds, Close: func(p screen.Page) { d.closeTab(slices.IndexFunc(d.tabs, func(t *tab) bool { return t.Page == p })) },
 		PickModel: func(title string, then func(spec string) tea.Cmd) tea.Cmd {
 			return d.people.PickModel(title, "", then, nil)
 		}}
-	d.pointer, d.below, d.watch, d.keeping = &pointer{d: d}, &below{d: d}, &watch{d: d}, &keeping{d: d, write: w.KeepTabs}
-	d.people = people.New(d.Screen, w.People, people.Desk{Here: d.here, Renew: d.relook, Rehearsal: d.rehearsal})
+	d.people = people.New(d.Screen, w.People, people.Desk{Here: d.pages.here, Renew: d.pages.renew, Rehearsal: d.pages.rehearsal})
 	d.Slash = func(dir string) *slash.Env {
 		env := w.Slash(dir)
 		env.Own = Commands()
@@ -148,6 +153,6 @@ func (d *Desk) closeTab(i int) {
 		d.at = max(0, d.at-1)
 	}
 	if len(d.tabs) == 0 {
-		d.open(d.newChat)
+		d.open(d.pages.newChat)
 	}
 }

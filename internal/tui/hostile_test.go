@@ -196,7 +196,7 @@ func TestManyMessages(t *testing.T) {
 				s.do(engine.Remark{Tree: "long", Role: role, Text: fmt.Sprintf("%s number %d", role, i)})
 			}
 		}
-		s.run(s.openChat("long"))
+		s.run(s.pages.openChat("long"))
 		s.wait(time.Second)
 		s.golden("many-end")
 		s.press("ctrl+home")

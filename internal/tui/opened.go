@@ -14,34 +14,37 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/treepage"
 )
 
+// pages opens pages in tabs, and says what is known of those that are open.
+type pages struct{ d *Desk }
+
 // openTree shows a conversation's tree in a tab of its own.
-func (d *Desk) openTree(name string) tea.Cmd {
-	for i, t := range d.tabs {
+func (pg *pages) openTree(name string) tea.Cmd {
+	for i, t := range pg.d.tabs {
 		if k := t.Kept(); k.Page == "tree" && k.Name == name {
-			d.show(i)
+			pg.d.show(i)
 			return nil
 		}
 	}
 	var p *treepage.Page
-	d.open(func(id int) screen.Page {
-		p = treepage.New(d.Screen, id, name)
+	pg.d.open(func(id int) screen.Page {
+		p = treepage.New(pg.d.Screen, id, name)
 		return p
 	})
 	return p.Load()
 }
 
 // treeOf shows the tree of the conversation that is shown.
-func (d *Desk) treeOf() tea.Cmd {
-	if p := d.chat(); p != nil {
-		return d.openTree(p.Kept().Name)
+func (pg *pages) treeOf() tea.Cmd {
+	if p := pg.chat(); p != nil {
+		return pg.openTree(p.Kept().Name)
 	}
-	d.Tell("a tree is that of a conversation that has begun")
+	pg.d.Tell("a tree is that of a conversation that has begun")
 	return nil
 }
 
 // recheck has the page of a conversation look whether it was moved.
-func (d *Desk) recheck(name string) tea.Cmd {
-	for _, t := range d.tabs {
+func (pg *pages) recheck(name string) tea.Cmd {
+	for _, t := range pg.d.tabs {
 		if c, ok := t.Page.(*chatpage.Page); ok && c.Kept().Name == name {
 			return c.Recheck()
 		}
@@ -50,43 +53,43 @@ func (d *Desk) recheck(name string) tea.Cmd {
 }
 
 // newRoom is the page of a debate that has yet to begin or be opened.
-func (d *Desk) newRoom() (p *roompage.Page) {
-	d.open(func(id int) screen.Page { p = roompage.New(d.Screen, id); return p })
+func (pg *pages) newRoom() (p *roompage.Page) {
+	pg.d.open(func(id int) screen.Page { p = roompage.New(pg.d.Screen, id); return p })
 	return p
 }
 
 // debate lets a panel decide on a question in a tab of its own; what it decides is brought back to a conversation.
-func (d *Desk) debate(question, back string) tea.Cmd {
-	return d.newRoom().Begin(question, back, "/debate "+question, func(ctx context.Context) (engine.Debate, error) { return d.Frame(ctx, question) })
+func (pg *pages) debate(question, back string) tea.Cmd {
+	return pg.newRoom().Begin(question, back, "/debate "+question, func(ctx context.Context) (engine.Debate, error) { return pg.d.Frame(ctx, question) })
 }
 
 // openDebate shows a debate in a new tab, or goes to the tab that shows it.
 // Where back is not empty, what it decides is brought back to the conversation of that name.
-func (d *Desk) openDebate(room, back string) tea.Cmd {
-	for i, t := range d.tabs {
+func (pg *pages) openDebate(room, back string) tea.Cmd {
+	for i, t := range pg.d.tabs {
 		if k := t.Kept(); k.Page == "debate" && k.Name == room {
-			d.show(i)
+			pg.d.show(i)
 			return nil
 		}
 	}
-	return d.newRoom().Open(room, back)
+	return pg.newRoom().Open(room, back)
 }
 
 // carryOut begins a conversation with what a debate decided.
-func (d *Desk) carryOut(room string) tea.Cmd {
-	dir := d.Dir
-	return d.Away(func(ctx context.Context) func() tea.Cmd {
-		name, err := begin(ctx, d.Engine, dir, room)
+func (pg *pages) carryOut(room string) tea.Cmd {
+	dir := pg.d.Dir
+	return pg.d.Away(func(ctx context.Context) func() tea.Cmd {
+		name, err := begin(ctx, pg.d.Engine, dir, room)
 		return func() tea.Cmd {
 			if err != nil {
-				d.Fail(err)
+				pg.d.Fail(err)
 				return nil
 			}
-			cmd := d.openChat(name)
-			if p, ok := d.current().(*chatpage.Page); ok {
+			cmd := pg.openChat(name)
+			if p, ok := pg.d.current().(*chatpage.Page); ok {
 				p.State().Input.Set("Carry out what was decided.")
 			}
-			d.Tell("read it once more; Enter begins the work")
+			pg.d.Tell("read it once more; Enter begins the work")
 			return cmd
 		}
 	})
@@ -118,12 +121,12 @@ func (d *Desk) begins() bool {
 }
 
 // rehearsal shows how a debate goes, without a model.
-func (d *Desk) rehearsal() tea.Cmd {
-	if d.demo == nil {
-		d.Tell("there is no rehearsal here")
+func (pg *pages) rehearsal() tea.Cmd {
+	if pg.d.demo == nil {
+		pg.d.Tell("there is no rehearsal here")
 		return nil
 	}
-	return d.newRoom().Begin("A rehearsal", "", "", d.demo)
+	return pg.newRoom().Begin("A rehearsal", "", "", pg.d.demo)
 }
 
 // findModel looks up who answers in conversations that begin here. If nobody does, the first thing to be seen is what can be
@@ -137,9 +140,9 @@ func (d *Desk) findModel() tea.Cmd {
 	})
 }
 
-// relook has the models that commands offer looked up anew.
-func (d *Desk) relook() {
-	for _, t := range d.tabs {
+// renew has the models that commands offer looked up anew.
+func (pg *pages) renew() {
+	for _, t := range pg.d.tabs {
 		if p, ok := t.Page.(*chatpage.Page); ok {
 			p.Renew()
 		}
@@ -147,8 +150,8 @@ func (d *Desk) relook() {
 }
 
 // here is the conversation that is shown.
-func (d *Desk) here() (c people.Conversation, ok bool) {
-	p, ok := d.current().(*chatpage.Page)
+func (pg *pages) here() (c people.Conversation, ok bool) {
+	p, ok := pg.d.current().(*chatpage.Page)
 	if !ok {
 		return c, false
 	}
@@ -156,55 +159,55 @@ func (d *Desk) here() (c people.Conversation, ok bool) {
 }
 
 // table tells who sits in the debates that a conversation asked.
-func (d *Desk) table(back string, tell func(text string, open func() tea.Cmd)) {
-	for i, t := range d.tabs {
+func (pg *pages) table(back string, tell func(text string, open func() tea.Cmd)) {
+	for i, t := range pg.d.tabs {
 		if p, ok := t.Page.(*roompage.Page); ok {
 			for _, text := range p.Seats(back) {
-				tell(text, func() tea.Cmd { d.show(i); return nil })
+				tell(text, func() tea.Cmd { pg.d.show(i); return nil })
 			}
 		}
 	}
 }
 
 // chat is the conversation that is shown; nil: none is, or it has not begun.
-func (d *Desk) chat() *chatpage.Page {
-	if p, ok := d.current().(*chatpage.Page); ok && p.Kept().Name != "" {
+func (pg *pages) chat() *chatpage.Page {
+	if p, ok := pg.d.current().(*chatpage.Page); ok && p.Kept().Name != "" {
 		return p
 	}
 	return nil
 }
 
 // changes shows what changed in the files since the conversation began.
-func (d *Desk) changes() tea.Cmd {
-	if p := d.chat(); p != nil {
+func (pg *pages) changes() tea.Cmd {
+	if p := pg.chat(); p != nil {
 		return p.Changes("")
 	}
-	d.Refuse("changed files are those of a conversation that has begun")
+	pg.d.Refuse("changed files are those of a conversation that has begun")
 	return nil
 }
 
-// compareAnswers has the person choose two answers, of a conversation on whatever branch or of a debate, and shows them
+// compare has the person choose two answers, of a conversation on whatever branch or of a debate, and shows them
 // side by side.
-func (d *Desk) compareAnswers() tea.Cmd {
-	if p := d.chat(); p != nil {
+func (pg *pages) compare() tea.Cmd {
+	if p := pg.chat(); p != nil {
 		return p.Compare()
-	} else if p, ok := d.current().(*roompage.Page); ok {
+	} else if p, ok := pg.d.current().(*roompage.Page); ok {
 		return p.Compare()
 	}
-	d.Refuse("answers are compared in a conversation or debate that has begun")
+	pg.d.Refuse("answers are compared in a conversation or debate that has begun")
 	return nil
 }
 
 // newChat makes a conversation that begins with the first thing that is said.
-func (d *Desk) newChat(id int) screen.Page { return chatpage.New(d.Screen, d.people, id) }
+func (pg *pages) newChat(id int) screen.Page { return chatpage.New(pg.d.Screen, pg.d.people, id) }
 
 // openChat shows a conversation in a new tab, or goes to the tab that shows it.
-func (d *Desk) openChat(name string) tea.Cmd {
-	for i, t := range d.tabs {
+func (pg *pages) openChat(name string) tea.Cmd {
+	for i, t := range pg.d.tabs {
 		if k := t.Kept(); k.Page == "chat" && k.Name == name {
-			d.show(i)
+			pg.d.show(i)
 			return nil
 		}
 	}
-	return d.open(d.newChat).Page.(*chatpage.Page).Open(name)
+	return pg.d.open(pg.newChat).Page.(*chatpage.Page).Open(name)
 }

@@ -17,12 +17,15 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/roompage"
 )
 
-// palette offers every action by name, those of the page first, and then the commands that no action stands for.
-func (d *Desk) palette() tea.Cmd {
-	here := d.place()
+// palette lists what can be done.
+type palette struct{ d *Desk }
+
+// show offers every action by name, those of the page first, and then the commands that no action stands for.
+func (pl *palette) show() tea.Cmd {
+	here := pl.d.place()
 	var first, all, numbered []*Action
-	for i := range d.keys.all {
-		switch a := &d.keys.all[i]; {
+	for i := range pl.d.keys.all {
+		switch a := &pl.d.keys.all[i]; {
 		case a.Name == "palette" || a.Where != action.Anywhere && a.Where != here:
 		case a.Where == here && here != action.Anywhere:
 			first = append(first, a)
@@ -33,7 +36,7 @@ func (d *Desk) palette() tea.Cmd {
 		}
 	}
 	known := slices.Concat(first, all)
-	page := slices.Concat(first, d.typable(known))
+	page := slices.Concat(first, pl.typable(known))
 	slices.SortStableFunc(page, func(a, b *Action) int { // what moves the page about is rarely looked for by name
 		return cmp.Compare(len(b.Also), 0) - cmp.Compare(len(a.Also), 0)
 	})
@@ -45,16 +48,16 @@ func (d *Desk) palette() tea.Cmd {
 		}
 		items = append(items, picker.Item{Title: a.Doc, Note: note, Words: a.Names(), Group: action.Places[a.Where], Value: a})
 	}
-	d.Push(dialog.NewPick(d.Screen, "What shall be done?", items, func(i picker.Item) tea.Cmd { return i.Value.(*Action).Do(d) }))
+	pl.d.Push(dialog.NewPick(pl.d.Screen, "What shall be done?", items, func(i picker.Item) tea.Cmd { return i.Value.(*Action).Do(pl.d) }))
 	return nil
 }
 
 // help lists all keys, from the table that the screen itself looks them up in.
-func (d *Desk) help() tea.Cmd {
+func (pl *palette) help() tea.Cmd {
 	var items []picker.Item
-	for _, at := range []action.Place{d.place(), action.Anywhere, action.InChat, action.InDebate, action.InTree} {
-		for i := range d.keys.all {
-			a := &d.keys.all[i]
+	for _, at := range []action.Place{pl.d.place(), action.Anywhere, action.InChat, action.InDebate, action.InTree} {
+		for i := range pl.d.keys.all {
+			a := &pl.d.keys.all[i]
 			if a.Where != at || containsAction(items, a) {
 				continue
 			}
@@ -65,7 +68,7 @@ func (d *Desk) help() tea.Cmd {
 			items = append(items, picker.Item{Title: line.Pad(keys, 22) + a.Doc, Note: a.Also, Words: a.Names(), Group: action.Places[a.Where], Value: a})
 		}
 	}
-	d.Push(dialog.NewPick(d.Screen, "Keys: type to search, Enter does it; /help lists the commands of a conversation", items, func(i picker.Item) tea.Cmd { return i.Value.(*Action).Do(d) }))
+	pl.d.Push(dialog.NewPick(pl.d.Screen, "Keys: type to search, Enter does it; /help lists the commands of a conversation", items, func(i picker.Item) tea.Cmd { return i.Value.(*Action).Do(pl.d) }))
 	return nil
 }
 

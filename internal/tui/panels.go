@@ -18,15 +18,23 @@ func moreActions() []Action {
 	return append([]Action{
 		{Name: "history", Doc: "find a past conversation or debate", Keys: []string{"alt+h"}, Also: "/history", Do: (*Desk).sessions},
 		{Name: "typed", Doc: "find something you typed before", Keys: []string{"ctrl+r"}, Do: (*Desk).typed},
-		{Name: "models", Doc: "choose who answers, or who sits in the next debates", Keys: []string{"f4"}, Also: "/models", Do: func(d *Desk) tea.Cmd { return d.people.Models() }},
-		{Name: "seats", Doc: "choose who sits in the next debates", Keys: []string{"alt+s"}, Also: "/seats", Do: func(d *Desk) tea.Cmd { return d.people.PickSeats() }},
-		{Name: "rehearsal", Doc: "watch a rehearsal debate: rules play the seats, nothing leaves this machine", Also: "socrates demo", Do: (*Desk).rehearsal},
+		{Name: "models", Doc: "choose who answers, or who sits in the next debates", Keys: []string{"f4"}, Also: "/models",
+			Do: func(d *Desk) tea.Cmd { return d.people.Models() }},
+		{Name: "seats", Doc: "choose who sits in the next debates", Keys: []string{"alt+s"}, Also: "/seats",
+			Do: func(d *Desk) tea.Cmd { return d.people.PickSeats() }},
+		{Name: "rehearsal", Doc: "watch a rehearsal debate: rules play the seats, nothing leaves this machine", Also: "socrates demo",
+			Do: func(d *Desk) tea.Cmd { return d.pages.rehearsal() }},
 		{Name: "login", Doc: "see what was found, and sign in", Also: "/login", Do: func(d *Desk) tea.Cmd { return d.people.Setup() }},
-		{Name: "rename", Doc: "give the conversation another name", Also: "/rename NAME", Do: func(d *Desk) tea.Cmd { cmd, _ := d.renameCommand(""); return cmd }},
-		{Name: "changes", Doc: "see the files that were changed in this conversation", Keys: []string{"f5"}, Also: "/changes", Do: (*Desk).changes},
-		{Name: "spent", Doc: "see what was spent, by model and by tab", Keys: []string{"f6"}, Also: "/spent", Do: (*Desk).spent},
-		{Name: "export", Doc: "write what is shown to a file", Also: "/export [FILE]", Do: (*Desk).exportHere},
-		{Name: "compare", Doc: "see two answers side by side", Keys: []string{"alt+c"}, Also: "/compare", Do: (*Desk).compareAnswers},
+		{Name: "rename", Doc: "give the conversation another name", Also: "/rename NAME",
+			Do: func(d *Desk) tea.Cmd { cmd, _ := d.commands.renaming(""); return cmd }},
+		{Name: "changes", Doc: "see the files that were changed in this conversation", Keys: []string{"f5"}, Also: "/changes",
+			Do: func(d *Desk) tea.Cmd { return d.pages.changes() }},
+		{Name: "spent", Doc: "see what was spent, by model and by tab", Keys: []string{"f6"}, Also: "/spent",
+			Do: func(d *Desk) tea.Cmd { return d.pages.spent() }},
+		{Name: "export", Doc: "write what is shown to a file", Also: "/export [FILE]",
+			Do: func(d *Desk) tea.Cmd { return d.commands.exportHere() }},
+		{Name: "compare", Doc: "see two answers side by side", Keys: []string{"alt+c"}, Also: "/compare",
+			Do: func(d *Desk) tea.Cmd { return d.pages.compare() }},
 		{Name: "log", Doc: "see what the program said", Keys: []string{"alt+l"}, Also: "/log", Do: (*Desk).logPanel},
 	}, themeActions()...)
 }
@@ -57,7 +65,7 @@ func (d *Desk) logPanel() tea.Cmd {
 }
 
 // spent shows what the open tabs cost, by model and each of its own.
-func (d *Desk) spent() tea.Cmd {
+func (pg *pages) spent() tea.Cmd {
 	type row struct {
 		name  string
 		calls int
@@ -71,7 +79,7 @@ func (d *Desk) spent() tea.Cmd {
 		}
 		return append(rows, r)
 	}
-	for i, t := range d.tabs {
+	for i, t := range pg.d.tabs {
 		of := row{name: fmt.Sprintf("%d %s", i+1, t.Title())}
 		for _, s := range t.State().Spent {
 			models = add(models, row{s.Model, s.Calls, s.Usage})
@@ -81,13 +89,13 @@ func (d *Desk) spent() tea.Cmd {
 			tabs = append(tabs, of)
 		}
 	}
-	dialog.Panel(d.Screen, "What the open tabs cost", func(w int) (out []string) {
+	dialog.Panel(pg.d.Screen, "What the open tabs cost", func(w int) (out []string) {
 		table := func(title string, rows []row) {
 			out = append(out, theme.Bold.On(line.Pad(title, max(12, w-46))+"  calls      in     out            money"))
 			var all llm.Usage
 			calls := 0
 			line := func(name string, calls int, u llm.Usage) string {
-				return line.Pad(line.Clip(line.One(d.Clean(name)), max(12, w-46)), max(12, w-46)) + fmt.Sprintf("  %5d %7s %7s %16s", calls, line.Count(u.Input+u.CacheRead+u.CacheWrite), line.Count(u.Output),
+				return line.Pad(line.Clip(line.One(pg.d.Clean(name)), max(12, w-46)), max(12, w-46)) + fmt.Sprintf("  %5d %7s %7s %16s", calls, line.Count(u.Input+u.CacheRead+u.CacheWrite), line.Count(u.Output),
 					talk.Spending{Usage: u}.Money())
 			}
 			for _, r := range rows {
@@ -95,16 +103,16 @@ func (d *Desk) spent() tea.Cmd {
 				calls, all = calls+r.calls, all.Add(r.usage)
 			}
 			if len(rows) > 1 {
-				out = append(out, d.Theme.Dim.On(line("together", calls, all)))
+				out = append(out, pg.d.Theme.Dim.On(line("together", calls, all)))
 			}
 		}
 		if len(tabs) == 0 {
-			return []string{d.Theme.Dim.On("nothing yet")}
+			return []string{pg.d.Theme.Dim.On("nothing yet")}
 		}
 		table("by model", models)
 		out = append(out, "")
 		table("by tab", tabs)
-		return append(out, "", d.Theme.Dim.On(line.Clip("What closed tabs cost: /cost in the conversation, or socrates debate show.", w)))
+		return append(out, "", pg.d.Theme.Dim.On(line.Clip("What closed tabs cost: /cost in the conversation, or socrates debate show.", w)))
 	})
 	return nil
 }

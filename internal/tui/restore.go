@@ -28,14 +28,14 @@ func (kp *keeping) restore(s Start) tea.Cmd {
 		if k.Shown {
 			shown = len(kp.d.tabs)
 		}
-		cmds = append(cmds, kp.d.reopen(Kept{Page: k.Page, Name: k.Name, Back: k.Back}))
+		cmds = append(cmds, kp.d.pages.reopen(Kept{Page: k.Page, Name: k.Name, Back: k.Back}))
 		if input := kp.d.input(); input != nil && k.Draft != "" {
 			input.Set(k.Draft)
 		}
 	}
 	kp.d.show(shown)
 	if s.New || len(kp.d.tabs) == 0 {
-		kp.d.open(kp.d.newChat)
+		kp.d.open(kp.d.pages.newChat)
 	}
 	kp.d.AsKept = kp.begun()
 	return tea.Batch(cmds...)

@@ -151,7 +151,7 @@ func (s *sessionList) narrow() tea.Cmd {
 // open shows one, and goes to what was said there of what was looked for.
 func (s *sessionList) open(i picker.Item) tea.Cmd {
 	e := i.Value.(session)
-	cmd := s.d.reopen(e.Kept)
+	cmd := s.d.pages.reopen(e.Kept)
 	if p, ok := s.d.current().(*chatpage.Page); ok && len(s.heard[e.Kept]) > 0 {
 		p.Seek(s.heard[e.Kept][0].Node)
 	}
@@ -164,7 +164,7 @@ func (s *sessionList) rename(i picker.Item) tea.Cmd {
 		s.d.Tell("only conversations can be renamed")
 		return nil
 	}
-	return s.d.askRename(e.Name, s.load)
+	return s.d.commands.askRename(e.Name, s.load)
 }
 
 // remove deletes the one at hand once the person agreed.
@@ -182,7 +182,7 @@ func (s *sessionList) remove(i picker.Item) tea.Cmd {
 		return d.Do(op, func(err error) tea.Cmd {
 			if err == nil {
 				s.deleted = append(s.deleted, e)
-				d.closeKept(e.Kept)
+				d.pages.closeKept(e.Kept)
 				d.Tell(fmt.Sprintf("%s is deleted: ctrl+z in this list or, for %d days, %s takes it back", e.Name, days, back))
 			}
 			return s.load()
@@ -215,33 +215,33 @@ func (s *sessionList) takeBack() tea.Cmd {
 }
 
 // closeKept closes the tabs that show what is not there any more.
-func (d *Desk) closeKept(gone Kept) {
-	for i := len(d.tabs) - 1; i >= 0; i-- {
-		k := d.tabs[i].Kept()
+func (pg *pages) closeKept(gone Kept) {
+	for i := len(pg.d.tabs) - 1; i >= 0; i-- {
+		k := pg.d.tabs[i].Kept()
 		if k.Name == gone.Name && (k.Page == "debate") == (gone.Page == "debate") {
-			d.closeTab(i)
+			pg.d.closeTab(i)
 		}
 	}
 }
 
 func (s *sessionList) export(i picker.Item) tea.Cmd {
 	e := i.Value.(session)
-	return s.d.export(e.Kept, e.Name+".md")
+	return s.d.commands.export(e.Kept, e.Name+".md")
 }
 
 // reopen shows a page that was kept.
-func (d *Desk) reopen(k Kept) tea.Cmd {
+func (pg *pages) reopen(k Kept) tea.Cmd {
 	switch k.Page {
 	case "chat":
 		if k.Name == "" {
-			d.open(d.newChat)
+			pg.d.open(pg.newChat)
 			return nil
 		}
-		return d.openChat(k.Name)
+		return pg.openChat(k.Name)
 	case "debate":
-		return d.openDebate(k.Name, k.Back)
+		return pg.openDebate(k.Name, k.Back)
 	case "tree":
-		return d.openTree(k.Name)
+		return pg.openTree(k.Name)
 	}
 	return nil
 }

@@ -111,7 +111,7 @@ func newStage(t rapid.TB, top string) *stage {
 	}
 	s.Desk = New(ctx, s.wired)
 	s.Desk.Send = s.receive
-	s.open(s.newChat)
+	s.open(s.pages.newChat)
 	s.models["scripted"] = flood{} // who is named can be loaded, whatever will be scripted
 	s.run(s.Init())
 	s.wait(0)

@@ -47,20 +47,20 @@ func (q *question) set(since time.Time) {
 	}
 }
 
-// themeCommand takes another theme, for as long as the screen is open.
-func (d *Desk) themeCommand(name string) (tea.Cmd, bool) {
+// theme takes another theme, for as long as the screen is open.
+func (cl *commandLine) theme(name string) (tea.Cmd, bool) {
 	if name == theme.Auto {
-		d.follows = true
-		return d.asked.ground(), true
+		cl.d.follows = true
+		return cl.d.asked.ground(), true
 	}
 	t, ok := theme.Find(name)
 	if !ok {
-		d.Fail(&engine.Refusal{Message: "/theme takes one of " + strings.Join(theme.Choices(), ", "), Hint: "it is " + d.Theme.Name + " now"})
+		cl.d.Fail(&engine.Refusal{Message: "/theme takes one of " + strings.Join(theme.Choices(), ", "), Hint: "it is " + cl.d.Theme.Name + " now"})
 		return nil, true
 	}
-	d.follows = false
-	d.draws(t)
-	d.Tell("for good: socrates config set screen.theme " + name)
+	cl.d.follows = false
+	cl.d.draws(t)
+	cl.d.Tell("for good: socrates config set screen.theme " + name)
 	return nil, true
 }
 
@@ -71,7 +71,8 @@ func themeActions() (out []Action) {
 		if name == theme.Auto {
 			doc = "draw dark or light as the terminal is"
 		}
-		out = append(out, Action{Name: "theme-" + name, Doc: doc, Also: "/theme " + name, Do: func(d *Desk) tea.Cmd { cmd, _ := d.themeCommand(name); return cmd }})
+		out = append(out, Action{Name: "theme-" + name, Doc: doc, Also: "/theme " + name,
+			Do: func(d *Desk) tea.Cmd { cmd, _ := d.commands.theme(name); return cmd }})
 	}
 	return out
 }

@@ -13,11 +13,11 @@ import (
 )
 
 // typable are the commands that can be typed on the page that is shown, as actions, without those that one of known stands for.
-func (d *Desk) typable(known []*Action) (out []*Action) {
+func (pl *palette) typable(known []*Action) (out []*Action) {
 	var all []slash.Command
 	var submit func(text string) tea.Cmd
-	input, here := d.input(), d.place()
-	switch p := d.current().(type) {
+	input, here := pl.d.input(), pl.d.place()
+	switch p := pl.d.current().(type) {
 	case *chatpage.Page:
 		all, submit = slash.Table(), p.Submit
 	case *roompage.Page:

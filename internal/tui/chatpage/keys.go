@@ -19,17 +19,24 @@ func Actions() []action.Action[*Page] {
 		return func(p *Page) tea.Cmd { p.list.scroll.Move(p.list.blocks(), by(p.list.scroll.Height)); return nil }
 	}
 	return []action.Action[*Page]{
-		{Name: "chat-stop", Doc: "end the turn; a second time at once", Keys: []string{"ctrl+x"}, Do: func(p *Page) tea.Cmd { return p.turns.stop() }},
+		{Name: "chat-stop", Doc: "end the turn; a second time at once", Keys: []string{"ctrl+x"},
+			Do: func(p *Page) tea.Cmd { return p.turns.stop() }},
 		{Name: "chat-pageup", Doc: "scroll up by a page", Keys: []string{"pgup"}, Do: scrolls(func(h int) int { return 2 - h })},
 		{Name: "chat-pagedown", Doc: "scroll down by a page", Keys: []string{"pgdown"}, Do: scrolls(func(h int) int { return h - 2 })},
-		{Name: "chat-top", Doc: "go to the beginning", Keys: []string{"ctrl+home"}, Do: func(p *Page) tea.Cmd { p.list.scroll.Home(); return nil }},
-		{Name: "chat-end", Doc: "go to the end and stay there", Keys: []string{"ctrl+end"}, Do: func(p *Page) tea.Cmd { p.list.scroll.End(); return nil }},
-		{Name: "chat-focus", Doc: "go from the input to the messages, to the column at the right, and back", Keys: []string{"tab"}, Do: (*Page).focus},
-		{Name: "chat-fold", Doc: "show all tool calls whole, or folded", Keys: []string{"ctrl+o"}, Do: func(p *Page) tea.Cmd { return p.list.foldAll() }},
-		{Name: "chat-side", Doc: "show or hide the column at the right", Keys: []string{"f2"}, Do: func(p *Page) tea.Cmd { return p.side.show() }},
+		{Name: "chat-top", Doc: "go to the beginning", Keys: []string{"ctrl+home"},
+			Do: func(p *Page) tea.Cmd { p.list.scroll.Home(); return nil }},
+		{Name: "chat-end", Doc: "go to the end and stay there", Keys: []string{"ctrl+end"},
+			Do: func(p *Page) tea.Cmd { p.list.scroll.End(); return nil }},
+		{Name: "chat-focus", Doc: "go from the input to the messages, to the column at the right, and back", Keys: []string{"tab"},
+			Do: (*Page).focus},
+		{Name: "chat-fold", Doc: "show all tool calls whole, or folded", Keys: []string{"ctrl+o"},
+			Do: func(p *Page) tea.Cmd { return p.list.foldAll() }},
+		{Name: "chat-side", Doc: "show or hide the column at the right", Keys: []string{"f2"},
+			Do: func(p *Page) tea.Cmd { return p.side.show() }},
 		{Name: "chat-find", Doc: "find words in the conversation", Keys: []string{"ctrl+/", "ctrl+_", "alt+/"}, Do: (*Page).search},
 		{Name: "chat-edit", Doc: "write in your editor", Keys: []string{"ctrl+g"}, Do: (*Page).edit},
-		{Name: "chat-mode", Doc: "go through the modes: balanced, plan, paranoid, yolo", Keys: []string{"shift+tab"}, Also: "/mode", Do: (*Page).nextMode},
+		{Name: "chat-mode", Doc: "go through the modes: balanced, plan, paranoid, yolo", Keys: []string{"shift+tab"}, Also: "/mode",
+			Do: (*Page).nextMode},
 	}
 }
 
