@@ -24,7 +24,7 @@ const (
 var tall = map[string]int{
 	"cmd.app": 132, "internal/engine.Engine": 135, "internal/debate.Room": 124,
 	"internal/store.Store": 71, "internal/engine.turn": 59,
-	"internal/permission.viewer": 50, "internal/tui/editor.Editor": 48,
+	"internal/permission.viewer": 50,
 }
 
 // wide are the packages that export more names. The data types of the verdict may.

@@ -50,15 +50,15 @@ func (e *Editor) refuse(what string, n int) bool {
 }
 
 // size is how many bytes the draft has with its blocks written out.
-func (e *Editor) size() (n int) {
-	for _, l := range e.lines {
+func (d *draft) size() (n int) {
+	for _, l := range d.lines {
 		n += len(l.text) + 1
-		if len(e.blocks) == 0 {
+		if len(d.blocks) == 0 {
 			continue
 		}
 		for _, r := range l.text {
 			if isBlock(r) {
-				n += len(e.blocks[r-firstBlock].text)
+				n += len(d.blocks[r-firstBlock].text)
 			}
 		}
 	}
@@ -66,14 +66,14 @@ func (e *Editor) size() (n int) {
 }
 
 // expand writes the blocks of a text out.
-func (e *Editor) expand(text string) string {
-	if len(e.blocks) == 0 || !strings.ContainsFunc(text, isBlock) {
+func (d *draft) expand(text string) string {
+	if len(d.blocks) == 0 || !strings.ContainsFunc(text, isBlock) {
 		return text
 	}
 	var out strings.Builder
 	for _, r := range text {
 		if isBlock(r) {
-			out.WriteString(e.blocks[r-firstBlock].text)
+			out.WriteString(d.blocks[r-firstBlock].text)
 		} else {
 			out.WriteRune(r)
 		}

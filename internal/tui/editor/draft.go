@@ -10,6 +10,13 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
+// draft is what is typed, in lines.
+type draft struct {
+	lines  []line // never empty
+	blocks []block
+	edits  int // grows with every change of the text
+}
+
 // line is one line of the draft and where its rows begin at a width, as far as that was looked at: rows are found when they
 // are first drawn, and again from a change on.
 type line struct {
@@ -22,33 +29,33 @@ type line struct {
 // place is between two bytes of the draft.
 type place struct{ line, at int }
 
-func (e *Editor) end() place {
-	last := len(e.lines) - 1
-	return place{last, len(e.lines[last].text)}
+func (d *draft) end() place {
+	last := len(d.lines) - 1
+	return place{last, len(d.lines[last].text)}
 }
 
 // slice is the text between two places.
-func (e *Editor) slice(from, to place) string {
+func (d *draft) slice(from, to place) string {
 	if from.line == to.line {
-		return e.lines[from.line].text[from.at:to.at]
+		return d.lines[from.line].text[from.at:to.at]
 	}
 	var out strings.Builder
-	out.WriteString(e.lines[from.line].text[from.at:])
-	for _, l := range e.lines[from.line+1 : to.line] {
+	out.WriteString(d.lines[from.line].text[from.at:])
+	for _, l := range d.lines[from.line+1 : to.line] {
 		out.WriteByte('\n')
 		out.WriteString(l.text)
 	}
 	out.WriteByte('\n')
-	out.WriteString(e.lines[to.line].text[:to.at])
+	out.WriteString(d.lines[to.line].text[:to.at])
 	return out.String()
 }
 
 // splice puts text between two places and says where it ends.
-func (e *Editor) splice(from, to place, text string) place {
-	head, tail := e.lines[from.line].text[:from.at], e.lines[to.line].text[to.at:]
-	e.edits++
+func (d *draft) splice(from, to place, text string) place {
+	head, tail := d.lines[from.line].text[:from.at], d.lines[to.line].text[to.at:]
+	d.edits++
 	if from.line == to.line && !strings.Contains(text, "\n") {
-		l := &e.lines[from.line]
+		l := &d.lines[from.line]
 		// A change may pull a word up a row, or join two letters around a row's beginning, and reaches no further back.
 		keep := sort.SearchInts(l.rows, from.at+1) - 2
 		*l = line{text: head + text + tail, rows: l.rows[:max(keep, 0)], width: l.width}
@@ -58,7 +65,7 @@ func (e *Editor) splice(from, to place, text string) place {
 	for part := range strings.SplitSeq(head+text+tail, "\n") {
 		fresh = append(fresh, line{text: part})
 	}
-	e.lines = slices.Replace(e.lines, from.line, to.line+1, fresh...)
+	d.lines = slices.Replace(d.lines, from.line, to.line+1, fresh...)
 	return past(from, text)
 }
 
@@ -71,31 +78,31 @@ func past(p place, text string) place {
 }
 
 // left is the place one cluster before p, over the end of a line if need be.
-func (e *Editor) left(p place) place {
+func (d *draft) left(p place) place {
 	switch {
 	case p.at > 0:
-		return place{p.line, before(e.lines[p.line].text, p.at)}
+		return place{p.line, before(d.lines[p.line].text, p.at)}
 	case p.line > 0:
-		return place{p.line - 1, len(e.lines[p.line-1].text)}
+		return place{p.line - 1, len(d.lines[p.line-1].text)}
 	}
 	return p
 }
 
-func (e *Editor) right(p place) place {
-	switch text := e.lines[p.line].text; {
+func (d *draft) right(p place) place {
+	switch text := d.lines[p.line].text; {
 	case p.at < len(text):
 		return place{p.line, after(text, p.at)}
-	case p.line < len(e.lines)-1:
+	case p.line < len(d.lines)-1:
 		return place{p.line + 1, 0}
 	}
 	return p
 }
 
 // wordLeft goes over what is not inside, then over what is.
-func (e *Editor) wordLeft(p place, inside func(rune) bool) place {
+func (d *draft) wordLeft(p place, inside func(rune) bool) place {
 	for met := false; ; {
-		q := e.left(p)
-		in := inside(e.rune(q))
+		q := d.left(p)
+		in := inside(d.rune(q))
 		if q == p || met && !in {
 			return p
 		}
@@ -103,9 +110,9 @@ func (e *Editor) wordLeft(p place, inside func(rune) bool) place {
 	}
 }
 
-func (e *Editor) wordRight(p place, inside func(rune) bool) place {
+func (d *draft) wordRight(p place, inside func(rune) bool) place {
 	for met := false; ; {
-		q, in := e.right(p), inside(e.rune(p))
+		q, in := d.right(p), inside(d.rune(p))
 		if q == p || met && !in {
 			return p
 		}
@@ -114,8 +121,8 @@ func (e *Editor) wordRight(p place, inside func(rune) bool) place {
 }
 
 // rune is the first one of the cluster behind p.
-func (e *Editor) rune(p place) rune {
-	text := e.lines[p.line].text[p.at:]
+func (d *draft) rune(p place) rune {
+	text := d.lines[p.line].text[p.at:]
 	if text == "" {
 		return '\n'
 	}

@@ -31,16 +31,14 @@ type Editor struct {
 	Placeholder string // shown while there is nothing else
 	OneLine     bool   // for filters and names: no new lines, no blocks, no history
 
+	draft
 	theme  theme.Theme
 	cells  ansi.Method
 	note   string
-	lines  []line // never empty
-	cursor place  // always between two clusters
-	blocks []block
+	cursor place // always between two clusters
 
 	undo, redo []change
 	undoBytes  int
-	edits      int // grows with every change of the text
 
 	chain, before chain // what the key at hand and the one before it belong to
 	killed        string
@@ -82,7 +80,7 @@ func ByGrapheme(m tea.ModeReportMsg) bool {
 
 // New is an empty editor.
 func New(t theme.Theme) *Editor {
-	return &Editor{theme: t, lines: []line{{}}, width: 80}
+	return &Editor{draft: draft{lines: []line{{}}}, theme: t, width: 80}
 }
 
 // Ink has it drawn with another theme.
