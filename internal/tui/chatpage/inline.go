@@ -26,6 +26,7 @@ type printed struct {
 // mostPrinted is how many items of a conversation are printed when it is opened.
 const mostPrinted = 12
 
+// DrawBelow draws what is not printed yet, and the input.
 func (pr *printed) DrawBelow(w, h int) ([]string, *tea.Cursor) {
 	pr.p.unseen, pr.p.list.width = false, w
 	foot, cursor := pr.p.below(w, max(3, h/3))

@@ -63,7 +63,7 @@ type item struct {
 	answer bool // the remark is what a model answered
 }
 
-// newChat makes a conversation that begins with the first thing that is said, on the tab of a number.
+// New makes a conversation that begins with the first thing that is said, on the tab of a number.
 func New(d *screen.Screen, who *people.People, id int) *Page {
 	st := &standing{d: d, who: who, env: d.Slash(d.Dir), scene: scene.NewChat(d.Todo)}
 	ch := &changes{standing: st}

@@ -18,6 +18,7 @@ type Grown struct {
 // ahead is how much of a text is cleaned once more with what follows: far more than a secret or an escape is long.
 const ahead = 16 << 10
 
+// Lines are the lines of a text, cleaned, at a width.
 func (g *Grown) Lines(t theme.Theme, clean func(string) string, raw string, w int) []string {
 	if g.text == nil {
 		g.text = New(t)

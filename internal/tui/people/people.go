@@ -31,7 +31,7 @@ type Seat struct {
 	How                       string   // what that does, in a few words
 }
 
-// by rule says whether the seat is the rehearsal, which works by rule.
+// byRule says whether the seat is the rehearsal, which works by rule.
 func (s Seat) byRule() bool { return s.Source == s.Spec }
 
 // open says whether its model can be left open, so that phases and settings say which it is.

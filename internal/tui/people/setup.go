@@ -127,6 +127,7 @@ func (ps *People) signIn(s Seat) tea.Cmd {
 	})
 }
 
+// Look looks up who answers where nobody was named, and goes on with that known.
 func (ps *People) Look(then func() tea.Cmd) tea.Cmd {
 	return ps.Away(func(ctx context.Context) func() tea.Cmd {
 		spec, err := ps.Model(ctx)

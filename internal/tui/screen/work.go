@@ -43,7 +43,7 @@ func (s *Screen) Away(work func(ctx context.Context) func() tea.Cmd) tea.Cmd {
 // Turn is work for the screen's own turn.
 type Turn func() tea.Cmd
 
-// news tells a page what came into its tree.
+// News tells a page what came into its tree.
 type News struct {
 	Batch engine.Batch
 	Err   error
