@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -15,6 +16,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/failure"
@@ -23,6 +25,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/seat"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tool/builtin"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -97,6 +100,14 @@ func (f *runFlags) sound(ctx context.Context, a *app) error {
 	if f.mode != "" {
 		if _, err := permission.ParseMode(f.mode); err != nil {
 			return failure.Usage(err.Error(), "")
+		}
+	}
+	if f.turns < 0 || f.tokens < 0 || f.budget < 0 || f.timeout < 0 {
+		return failure.Usage("a limit cannot be negative", "0 means no limit: --max-turns, --max-tokens, --budget, --timeout")
+	}
+	for _, pattern := range f.tools {
+		if !slices.ContainsFunc(builtin.Names(), func(name string) bool { ok, _ := path.Match(pattern, name); return ok }) && !strings.HasPrefix(pattern, "mcp__") {
+			return failure.Usage("no tool matches "+clean.Line(pattern), failure.Nearest(pattern, builtin.Names()))
 		}
 	}
 	if f.phase != "" {
