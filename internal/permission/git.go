@@ -100,6 +100,9 @@ func (v viewer) git(c command) []risk {
 	if sub == "add" || sub == "commit" || sub == "mv" || sub == "stash" || sub == "branch" || sub == "tag" || sub == "checkout" || sub == "switch" || sub == "merge" || sub == "cherry-pick" || sub == "revert" || sub == "reset" || sub == "apply" || sub == "notes" {
 		return []risk{{runs, "", "git " + sub + changesRepository}}
 	}
+	if _, known := gitReads[sub]; known {
+		return []risk{{unclear, "", "git " + sub + " with these options may run programs or write files"}}
+	}
 	return []risk{{unclear, "", "git " + sub + " is unknown; it may be an alias in this repository"}}
 }
 
