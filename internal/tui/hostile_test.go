@@ -282,7 +282,7 @@ func TestDeletedStore(t *testing.T) {
 		}
 		s.say("And now?")
 		s.wait(2 * time.Second)
-		s.see("while it was open; nothing") // whether a read or the write meets it first
+		s.see("while open; nothing") // whether a read or the write meets it first
 		if s.current().(*chatpage.Page).State().Input.Text() != "And now?" {
 			t.Error("what was typed is lost")
 		}
