@@ -215,6 +215,12 @@ func TestStart(t *testing.T) {
 		if s.test() {
 			continue
 		}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			if f, ok := n.(*ast.SelectorExpr); ok && strings.HasPrefix(f.Sel.Name, "Set") && strings.HasSuffix(f.Sel.Name, "Template") {
+				t.Errorf("%s: a template of cobra keeps every method of every type in the program: 10 MB", s.fset.Position(f.Pos()))
+			}
+			return true
+		})
 		for _, d := range s.file.Decls {
 			if g, ok := d.(*ast.GenDecl); ok {
 				ast.Inspect(g, func(n ast.Node) bool {

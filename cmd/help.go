@@ -57,7 +57,6 @@ func setHelp(a *app, root *cobra.Command) {
 				c = next
 			}
 			c.InitDefaultHelpFlag()
-			c.InitDefaultVersionFlag()
 			return c.Help()
 		}})
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/cmd/setup"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
@@ -54,7 +53,7 @@ func Main(args []string) int {
 }
 
 func newRoot(a *app) *cobra.Command {
-	talk, look := &runFlags{}, screenFlags{}
+	talk, look, version := &runFlags{}, screenFlags{}, false
 	root := &cobra.Command{
 		Use:   "socrates",
 		Short: "Several AI models argue from evidence; code decides.",
@@ -66,10 +65,13 @@ local model. Without any of these, an offline rehearsal panel shows how a debate
 		Example: `  socrates debate "Should the store keep one writer connection or use a pool?"
   socrates debate --seat claude --seat openai:big "Is Append safe under kill -9?"
   socrates seats`,
-		Version:      call.Version(),
 		SilenceUsage: true, SilenceErrors: true,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
+			if version {
+				v, _, _ := c.Find([]string{"version"})
+				return v.RunE(v, nil)
+			}
 			if a.nobody() {
 				return c.Help()
 			}
@@ -77,7 +79,7 @@ local model. Without any of these, an offline rehearsal panel shows how a debate
 		},
 	}
 	talk.addAll(root)
-	root.SetVersionTemplate("socrates {{.Version}}\n") // as the command version
+	root.Flags().BoolVarP(&version, "version", "v", false, "print the version") // cobra's own links its templates
 	root.Flags().BoolVar(&look.inline, "inline", false, "inline mode: keep the scrollback")
 	root.Flags().BoolVar(&look.reader, "screen-reader", false, "screen-reader layout: no boxes or columns")
 	root.CompletionOptions.HiddenDefaultCmd = false
