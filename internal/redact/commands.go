@@ -46,6 +46,11 @@ func commands() (out []shape) {
 	add(program{options: []string{"-A", "-X", "-c"}, apart: true}, "snmpwalk ", "snmpget ", "snmpset ")
 	out = append(out, marked(beforeName, positional(0), "vault login ", "snmp-server community ")...)
 	out = append(out, marked(beforeName, positional(1), "wpa_passphrase ", "rabbi|tmqctl add_user ", "rabbi|tmqctl change_password ")...)
+	out = append(out, marked(beforeName, positional(2), "ht|passwd -b ", "ht|passwd -bc ", "ht|passwd -cb ", "ht|passwd -bB ", "ht|passwd -Bb ",
+		"ht|passwd -Bbc ", "ht|passwd -cbB ")...)
+	out = append(out, marked(beforeName, positional(1), "ht|passwd -nb ", "ht|passwd -bn ", "ht|passwd -nbB ", "ht|passwd -bnB ",
+		"ht|passwd -Bbn ", "ht|passwd -nBb ")...)
+	out = append(out, marked(beforeName, wireless, "WI|FI:")...)
 	out = append(out, marked(beforeName, piped, "ec|ho ", "prin|tf ")...)
 	return append(out, marked(nil, hereString, "<<<")...)
 }
@@ -141,6 +146,25 @@ func positional(skip int) func(*cursor) (secret, bool) {
 		c.run(blanks, 4)
 		return program{}.value(c)
 	}
+}
+
+// field is a part of a Wi-Fi code: WIFI:T:WPA;S:NAME;P:PASSWORD;;
+var field = chars(";\r\n").not()
+
+// wireless is the password of a Wi-Fi code.
+func wireless(c *cursor) (secret, bool) {
+	for range 5 {
+		keep := c.at
+		text := c.run(field, judged)
+		if password, ok := bytes.CutPrefix(text, []byte("P:")); ok {
+			return secret{keep: keep + 2, end: c.at, eat: field}, len(password) >= 8
+		}
+		if c.peek() != ';' {
+			break
+		}
+		c.at++
+	}
+	return secret{}, false
 }
 
 // readers are commands that read a password from their standard input.

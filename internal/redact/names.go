@@ -151,7 +151,7 @@ func fits(k kind, head, said []byte, caps bool) (fit, unsure bool) {
 	switch k {
 	case ordinary, password:
 		switch string(last) {
-		case "max", "min", "num", "total", "public", "invalid", "forgot", "is", "has", "no":
+		case "max", "min", "num", "total", "public", "publickey", "invalid", "forgot", "is", "has", "no":
 			return false, false
 		}
 		return true, false

@@ -12,7 +12,8 @@ import (
 // shortForms are places where a password of eight letters stands as often as a long one.
 var shortForms = []string{
 	"  password: V", "spring.datasource.password=V", "db_password = V", "jdbc:mysql://h/d?user=root&password=V", "h:5432:d:u:V",
-	"curl -u admin:V http://h", "sshpass -p V ssh h", "mysql -uroot -pV", "  client_secret: V", "  api_key: V", `{"password":"V"}`, "passwd='V'",
+	"curl -u admin:V http://h", "htpasswd -bc f bob V", "htpasswd -nb bob V", "WIFI:T:WPA;S:home;P:V;;",
+	"sshpass -p V ssh h", "mysql -uroot -pV", "  client_secret: V", "  api_key: V", `{"password":"V"}`, "passwd='V'",
 }
 
 // TestShortPasswords counts random passwords that stay readable, by form, alphabet and length. Letters and digits without
