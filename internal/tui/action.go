@@ -36,7 +36,7 @@ func of[P screen.Page](where action.Place, all []action.Action[P], elsewhere str
 // Actions are all actions, by place and then as they are shown.
 func Actions() []Action {
 	return slices.Concat(deskActions(), moreActions(), of(action.InChat, chatpage.Actions(), "this is done in a conversation"), of(action.InDebate, roompage.Actions(), "this is done in a debate"),
-		[]Action{{Name: "tree-open", Doc: "show the conversation as a tree", Keys: []string{"alt+t", "f3"}, Do: func(d *Desk) tea.Cmd { return d.pages.treeOf() }}},
+		[]Action{{Name: "tree-open", Doc: "Show the conversation as a tree", Keys: []string{"alt+t", "f3"}, Do: func(d *Desk) tea.Cmd { return d.pages.treeOf() }}},
 		of(action.InTree, treepage.Actions(), "this is done in a tree: the palette opens that of a conversation"))
 }
 
@@ -130,25 +130,25 @@ func (d *Desk) place() action.Place {
 // deskActions are those of tabs and of the program.
 func deskActions() []Action {
 	out := []Action{
-		{Name: "palette", Doc: "do anything by its name", Keys: []string{"ctrl+k"}, Do: func(d *Desk) tea.Cmd { return d.palette.show() }},
-		{Name: "help", Doc: "show all keys", Keys: []string{"f1"}, Also: "?", Do: func(d *Desk) tea.Cmd { return d.palette.help() }},
-		{Name: "tab-new", Doc: "begin a conversation in a new tab", Keys: []string{"alt+n"}, Also: "/new",
+		{Name: "palette", Doc: "Command palette", Keys: []string{"ctrl+k"}, Do: func(d *Desk) tea.Cmd { return d.palette.show() }},
+		{Name: "help", Doc: "Keyboard shortcuts", Keys: []string{"f1"}, Also: "?", Do: func(d *Desk) tea.Cmd { return d.palette.help() }},
+		{Name: "tab-new", Doc: "New tab", Keys: []string{"alt+n"}, Also: "/new",
 			Do: func(d *Desk) tea.Cmd { d.open(d.pages.newChat); return nil }},
-		{Name: "tab-close", Doc: "close the tab; what is said is kept", Keys: []string{"alt+w"}, Also: "/close", Do: (*Desk).closeCurrent},
-		{Name: "tab-next", Doc: "go to the next tab", Keys: []string{"ctrl+pgdown", "alt+]"}, Also: "/tab",
+		{Name: "tab-close", Doc: "Close tab", Keys: []string{"alt+w"}, Also: "/close", Do: (*Desk).closeCurrent},
+		{Name: "tab-next", Doc: "Next tab", Keys: []string{"ctrl+pgdown", "alt+]"}, Also: "/tab",
 			Do: func(d *Desk) tea.Cmd { d.turnTo((d.at + 1) % len(d.tabs)); return nil }},
-		{Name: "tab-previous", Doc: "go to the tab before", Keys: []string{"ctrl+pgup", "alt+["},
+		{Name: "tab-previous", Doc: "Previous tab", Keys: []string{"ctrl+pgup", "alt+["},
 			Do: func(d *Desk) tea.Cmd { d.turnTo((d.at + len(d.tabs) - 1) % len(d.tabs)); return nil }},
 	}
 	for i := range 9 {
-		out = append(out, Action{Name: fmt.Sprintf("tab-%d", i+1), Doc: fmt.Sprintf("go to tab %d", i+1), Keys: []string{fmt.Sprintf("alt+%d", i+1)}, Also: fmt.Sprintf("/tab %d", i+1), Tab: i + 1,
+		out = append(out, Action{Name: fmt.Sprintf("tab-%d", i+1), Doc: fmt.Sprintf("Go to tab %d", i+1), Keys: []string{fmt.Sprintf("alt+%d", i+1)}, Also: fmt.Sprintf("/tab %d", i+1), Tab: i + 1,
 			Do: func(d *Desk) tea.Cmd { d.turnTo(i); return nil }})
 	}
 	return append(out,
-		Action{Name: "quit", Doc: "leave; what runs is asked about first", Keys: []string{"ctrl+q"}, Also: "/quit", Do: (*Desk).leave},
-		Action{Name: "suspend", Doc: "put the program into the background of the shell", Keys: []string{"ctrl+z"},
+		Action{Name: "quit", Doc: "Quit (asks if work is running)", Keys: []string{"ctrl+q"}, Also: "/quit", Do: (*Desk).leave},
+		Action{Name: "suspend", Doc: "Suspend", Keys: []string{"ctrl+z"},
 			Do: func(*Desk) tea.Cmd { return tea.Suspend }},
-		Action{Name: "redraw", Doc: "draw the screen anew", Keys: []string{"ctrl+l"}, Do: func(*Desk) tea.Cmd { return tea.ClearScreen }},
+		Action{Name: "redraw", Doc: "Redraw", Keys: []string{"ctrl+l"}, Do: func(*Desk) tea.Cmd { return tea.ClearScreen }},
 	)
 }
 

@@ -273,7 +273,7 @@ func TestListFrames(t *testing.T) {
 		"help":    func(s *stage) { s.press("f1") },
 		"nothing": func(s *stage) { s.press("f1"); s.write("zzzz") },
 		"models": func(s *stage) {
-			s.run(s.people.PickModel("Who answers this?", "", func(string) tea.Cmd { return nil }, nil))
+			s.run(s.people.PickModel("Choose a model", "", func(string) tea.Cmd { return nil }, nil))
 			s.wait(time.Second)
 		},
 		"question": func(s *stage) { s.press("?") },

@@ -48,7 +48,7 @@ func commands() []command {
 	all := []command{
 		line("changes", "", "the files that were changed in this conversation, with what changed in them",
 			bare(func(d *Desk) tea.Cmd { return d.pages.changes() })),
-		line("close", "", "close the tab; what is said is kept", bare((*Desk).closeCurrent)),
+		line("close", "", "close the tab; the conversation is kept", bare((*Desk).closeCurrent)),
 		line("compare", "", "choose two answers and see them side by side", bare(func(d *Desk) tea.Cmd { return d.pages.compare() })),
 		line("export", "[FILE]", "the conversation or debate to here, shown or written to a file: .md, .html; a conversation also as .json or .jsonl",
 			func(d *Desk, args string) (tea.Cmd, bool) { return d.commands.exporting(args) }),
@@ -59,17 +59,17 @@ func commands() []command {
 			bare(func(d *Desk) tea.Cmd { return d.people.Setup() })),
 		line("models", "[SPEC]", "who answers from now on; in a debate, who sits in the next ones",
 			alone(func(d *Desk) tea.Cmd { return d.people.Models() })),
-		line("new", "[NAME] or KIND TITLE", "begin a conversation in a new tab; with a kind and a title write a ticket or document",
+		line("new", "[NAME] or KIND TITLE", "open a new tab with a conversation; with a kind and a title write a ticket or document",
 			func(d *Desk, args string) (tea.Cmd, bool) { return d.commands.begin(args) }),
 		line("quit", "", "leave; everything is kept", bare((*Desk).leave)),
-		line("rename", "NAME", "give the conversation another name",
+		line("rename", "NAME", "rename the conversation",
 			func(d *Desk, args string) (tea.Cmd, bool) { return d.commands.renaming(args) }),
-		line("seats", "", "choose who sits in the next debates of this screen",
+		line("seats", "", "choose the panel for the next debates",
 			bare(func(d *Desk) tea.Cmd { return d.people.PickSeats() })),
 		line("spent", "", "what was spent, by model and by tab", bare(func(d *Desk) tea.Cmd { return d.pages.spent() })),
 		line("tab", "[N]", "go to the next tab, or to the one of this number",
 			func(d *Desk, args string) (tea.Cmd, bool) { return d.commands.tab(args) }),
-		line("theme", "[NAME]", "the colours of the screen: "+strings.Join(theme.Choices(), ", "), func(d *Desk, args string) (tea.Cmd, bool) { return d.commands.theme(args) }),
+		line("theme", "[NAME]", "set the theme: "+strings.Join(theme.Choices(), ", "), func(d *Desk, args string) (tea.Cmd, bool) { return d.commands.theme(args) }),
 	}
 	for i := range all {
 		switch c := &all[i]; c.Name {

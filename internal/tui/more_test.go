@@ -89,7 +89,7 @@ func TestSetup(t *testing.T) {
 		s.lacking()
 		s.run(s.findModel())
 		s.wait(time.Second)
-		s.see("Nobody answers here yet")
+		s.see("No model is connected yet")
 		s.write("other")
 		s.press("enter")
 		s.see("What could be, and is not there")

@@ -48,7 +48,7 @@ func (pl *palette) show() tea.Cmd {
 		}
 		items = append(items, picker.Item{Title: a.Doc, Note: note, Words: a.Names(), Group: action.Places[a.Where], Value: a})
 	}
-	pl.d.Push(dialog.NewPick(pl.d.Screen, "What shall be done?", items, func(i picker.Item) tea.Cmd { return i.Value.(*Action).Do(pl.d) }))
+	pl.d.Push(dialog.NewPick(pl.d.Screen, "Commands", items, func(i picker.Item) tea.Cmd { return i.Value.(*Action).Do(pl.d) }))
 	return nil
 }
 

@@ -16,26 +16,26 @@ import (
 // moreActions are those that open a dialog, wherever one is.
 func moreActions() []Action {
 	return append([]Action{
-		{Name: "history", Doc: "find a past conversation or debate", Keys: []string{"alt+h"}, Also: "/history", Do: (*Desk).sessions},
-		{Name: "typed", Doc: "find something you typed before", Keys: []string{"ctrl+r"}, Do: (*Desk).typed},
-		{Name: "models", Doc: "choose who answers, or who sits in the next debates", Keys: []string{"f4"}, Also: "/models",
+		{Name: "history", Doc: "History", Keys: []string{"alt+h"}, Also: "/history", Do: (*Desk).sessions},
+		{Name: "typed", Doc: "Search input history", Keys: []string{"ctrl+r"}, Do: (*Desk).typed},
+		{Name: "models", Doc: "Choose a model or panel", Keys: []string{"f4"}, Also: "/models",
 			Do: func(d *Desk) tea.Cmd { return d.people.Models() }},
-		{Name: "seats", Doc: "choose who sits in the next debates", Keys: []string{"alt+s"}, Also: "/seats",
+		{Name: "seats", Doc: "Choose the panel", Keys: []string{"alt+s"}, Also: "/seats",
 			Do: func(d *Desk) tea.Cmd { return d.people.PickSeats() }},
-		{Name: "rehearsal", Doc: "watch a rehearsal debate: rules play the seats, nothing leaves this machine", Also: "socrates demo",
+		{Name: "rehearsal", Doc: "Watch an offline rehearsal debate", Also: "socrates demo",
 			Do: func(d *Desk) tea.Cmd { return d.pages.rehearsal() }},
-		{Name: "login", Doc: "see what was found, and sign in", Also: "/login", Do: func(d *Desk) tea.Cmd { return d.people.Setup() }},
-		{Name: "rename", Doc: "give the conversation another name", Also: "/rename NAME",
+		{Name: "login", Doc: "Providers and sign-in", Also: "/login", Do: func(d *Desk) tea.Cmd { return d.people.Setup() }},
+		{Name: "rename", Doc: "Rename conversation", Also: "/rename NAME",
 			Do: func(d *Desk) tea.Cmd { cmd, _ := d.commands.renaming(""); return cmd }},
-		{Name: "changes", Doc: "see the files that were changed in this conversation", Keys: []string{"f5"}, Also: "/changes",
+		{Name: "changes", Doc: "Changed files (diff)", Keys: []string{"f5"}, Also: "/changes",
 			Do: func(d *Desk) tea.Cmd { return d.pages.changes() }},
-		{Name: "spent", Doc: "see what was spent, by model and by tab", Keys: []string{"f6"}, Also: "/spent",
+		{Name: "spent", Doc: "Cost", Keys: []string{"f6"}, Also: "/spent",
 			Do: func(d *Desk) tea.Cmd { return d.pages.spent() }},
-		{Name: "export", Doc: "write what is shown to a file", Also: "/export [FILE]",
+		{Name: "export", Doc: "Export", Also: "/export [FILE]",
 			Do: func(d *Desk) tea.Cmd { return d.commands.exportHere() }},
-		{Name: "compare", Doc: "see two answers side by side", Keys: []string{"alt+c"}, Also: "/compare",
+		{Name: "compare", Doc: "Compare two answers", Keys: []string{"alt+c"}, Also: "/compare",
 			Do: func(d *Desk) tea.Cmd { return d.pages.compare() }},
-		{Name: "log", Doc: "see what the program said", Keys: []string{"alt+l"}, Also: "/log", Do: (*Desk).logPanel},
+		{Name: "log", Doc: "Log", Keys: []string{"alt+l"}, Also: "/log", Do: (*Desk).logPanel},
 	}, themeActions()...)
 }
 

@@ -22,7 +22,7 @@ func (e *Ended) Error() string {
 }
 
 // ErrFault is a fault of ours that ended the screen; its trace was printed.
-var ErrFault = errors.New("the screen ended by a fault of its own")
+var ErrFault = errors.New("the screen crashed")
 
 // heed ends the screen on TERM and HUP, and makes ctrl-C of INT unless the terminal is lent to another program, which INT is
 // for then. What it returns ends that, and says which signal ended the screen, if one did.

@@ -67,9 +67,9 @@ func (cl *commandLine) theme(name string) (tea.Cmd, bool) {
 // themeActions are one for each theme.
 func themeActions() (out []Action) {
 	for _, name := range theme.Choices() {
-		doc := "draw with the theme " + name
+		doc := "Theme: " + name
 		if name == theme.Auto {
-			doc = "draw dark or light as the terminal is"
+			doc = "Theme: match the terminal"
 		}
 		out = append(out, Action{Name: "theme-" + name, Doc: doc, Also: "/theme " + name,
 			Do: func(d *Desk) tea.Cmd { cmd, _ := d.commands.theme(name); return cmd }})

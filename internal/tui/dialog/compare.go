@@ -16,7 +16,7 @@ type Answer struct{ Who, Text string }
 // Compare has two of some answers chosen, and shows them. Two are marked if both answer the same.
 func Compare(s *screen.Screen, items []picker.Item, twins []int) {
 	if len(items) < 2 {
-		s.Refuse("there are no two answers yet")
+		s.Refuse("needs two answers to compare")
 		return
 	}
 	p := NewPick(s, "Mark two answers with the space bar; Enter shows them side by side", items, nil)

@@ -104,7 +104,7 @@ func (ps *People) Models() tea.Cmd {
 	if !ok {
 		return ps.PickSeats()
 	}
-	return ps.PickModel("Who answers in this conversation?", c.Model, func(spec string) tea.Cmd { return c.Answer(spec, spec+" answers from now on") }, func(list *dialog.Pick) {
+	return ps.PickModel("Choose a model", c.Model, func(spec string) tea.Cmd { return c.Answer(spec, spec+" answers from now on") }, func(list *dialog.Pick) {
 		list.List.Keys = []picker.Key{{Name: "ctrl+s", Does: "in all new ones"}, {Name: "ctrl+t", Does: "its tier"}}
 		list.Keys = map[string]func(picker.Item) tea.Cmd{
 			"ctrl+s": func(i picker.Item) tea.Cmd {
@@ -209,7 +209,7 @@ func (ps *People) PickSeats() tea.Cmd {
 			}
 			items = append(items, picker.Item{Title: s.Spec, Note: line.One(ps.Clean(s.sitting())), Value: s})
 		}
-		p := dialog.NewPick(ps.Screen, "Who sits in the next debates?", items, nil)
+		p := dialog.NewPick(ps.Screen, "Choose the panel", items, nil)
 		p.List.Multi = true
 		p.List.Keys = []picker.Key{{Name: "ctrl+o", Does: "as set"}, {Name: "ctrl+t", Does: "its tier"}}
 		p.Keys = map[string]func(picker.Item) tea.Cmd{

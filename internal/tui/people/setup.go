@@ -24,7 +24,7 @@ func (ps *People) Setup() tea.Cmd {
 	return ps.found(func(all []Seat) tea.Cmd {
 		title := "Who answers, and how to sign in"
 		if ps.Nobody != nil {
-			title = "Welcome. Nobody answers here yet."
+			title = "Welcome. No model is connected yet."
 		}
 		ps.offer(title, ps.items(all))
 		return nil

@@ -24,32 +24,32 @@ func Actions() []action.Action[*Page] {
 		return func(p *Page) tea.Cmd { p.move(by(p.height())); return nil }
 	}
 	out := []action.Action[*Page]{
-		{Name: "debate-pause", Doc: "pause before the next round, or go on", Keys: []string{"ctrl+space", "ctrl+@"}, Also: "/pause, /go",
+		{Name: "debate-pause", Doc: "Pause or resume", Keys: []string{"ctrl+space", "ctrl+@"}, Also: "/pause, /go",
 			Do: func(p *Page) tea.Cmd { return p.orders.pause() }},
-		{Name: "debate-answer", Doc: "end the round and decide from what is there", Keys: []string{"ctrl+a"}, Also: "/answer",
+		{Name: "debate-answer", Doc: "Decide now", Keys: []string{"ctrl+a"}, Also: "/answer",
 			Do: func(p *Page) tea.Cmd { return p.orders.answer() }},
-		{Name: "debate-check", Doc: "say how it stands, and go to the votes", Keys: []string{"ctrl+t"}, Also: "/check, /consensus",
+		{Name: "debate-check", Doc: "Show standing and votes", Keys: []string{"ctrl+t"}, Also: "/check, /consensus",
 			Do: says(debate.Word{Verb: debate.Poll})},
-		{Name: "debate-execute", Doc: "take what was decided to a conversation that carries it out", Keys: []string{"ctrl+e"}, Also: "/execute",
+		{Name: "debate-execute", Doc: "Execute the decision", Keys: []string{"ctrl+e"}, Also: "/execute",
 			Do: (*Page).executeKey},
-		{Name: "debate-copy", Doc: "copy the decision, as Markdown", Keys: []string{"alt+y"}, Do: (*Page).copy},
-		{Name: "debate-stop", Doc: "end the round; a second time stop without a decision", Keys: []string{"ctrl+x"}, Do: (*Page).stop},
-		{Name: "debate-next", Doc: "go to the next view: seats, ledger, score, transcript, decision, log", Keys: []string{"tab"},
+		{Name: "debate-copy", Doc: "Copy the decision as Markdown", Keys: []string{"alt+y"}, Do: (*Page).copy},
+		{Name: "debate-stop", Doc: "End the round (again: stop without a decision)", Keys: []string{"ctrl+x"}, Do: (*Page).stop},
+		{Name: "debate-next", Doc: "Next view (seats, ledger, score, transcript, decision, log)", Keys: []string{"tab"},
 			Do: func(p *Page) tea.Cmd { p.shown.turnTo(1); return nil }},
-		{Name: "debate-previous", Doc: "go to the view before", Keys: []string{"shift+tab"},
+		{Name: "debate-previous", Doc: "Previous view", Keys: []string{"shift+tab"},
 			Do: func(p *Page) tea.Cmd { p.shown.turnTo(-1); return nil }},
-		{Name: "debate-pageup", Doc: "scroll up by a page", Keys: []string{"pgup"}, Do: scrolls(func(h int) int { return 2 - h })},
-		{Name: "debate-pagedown", Doc: "scroll down by a page", Keys: []string{"pgdown"}, Do: scrolls(func(h int) int { return h - 2 })},
-		{Name: "debate-top", Doc: "go to the beginning", Keys: []string{"ctrl+home"},
+		{Name: "debate-pageup", Doc: "Page up", Keys: []string{"pgup"}, Do: scrolls(func(h int) int { return 2 - h })},
+		{Name: "debate-pagedown", Doc: "Page down", Keys: []string{"pgdown"}, Do: scrolls(func(h int) int { return h - 2 })},
+		{Name: "debate-top", Doc: "Go to the top", Keys: []string{"ctrl+home"},
 			Do: func(p *Page) tea.Cmd { p.move(-1 << 20); return nil }},
-		{Name: "debate-end", Doc: "go to the end and stay there", Keys: []string{"ctrl+end"},
+		{Name: "debate-end", Doc: "Go to the end and follow", Keys: []string{"ctrl+end"},
 			Do: func(p *Page) tea.Cmd { p.move(1 << 20); return nil }},
 	}
-	out = append(out, action.Action[*Page]{Name: "debate-find", Doc: "find words in what is shown; of the seats, in the transcript", Keys: []string{"ctrl+/", "ctrl+_", "alt+/"},
+	out = append(out, action.Action[*Page]{Name: "debate-find", Doc: "Search this view (for seats: the transcript)", Keys: []string{"ctrl+/", "ctrl+_", "alt+/"},
 		Do: (*Page).search})
 	out = append(out, wordActions()...)
 	for _, v := range views {
-		out = append(out, action.Action[*Page]{Name: "debate-" + string(v), Doc: "show the " + string(v),
+		out = append(out, action.Action[*Page]{Name: "debate-" + string(v), Doc: "Show the " + string(v),
 			Do: func(p *Page) tea.Cmd { p.shown.view = v; return nil }})
 	}
 	return out
@@ -120,7 +120,7 @@ func (p *Page) execute() tea.Cmd {
 		return nil
 	}
 	if !p.scene.End.Outcome.Decision() {
-		p.d.Refuse("this debate came to no decision: there is nothing to carry out")
+		p.d.Refuse("no decision to execute")
 		return nil
 	}
 	return p.d.Desk.CarryOut(p.room)

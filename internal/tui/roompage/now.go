@@ -194,9 +194,9 @@ func (p *Page) hints() []string {
 	case s.Need != nil:
 		return []string{"answer here", "/go goes on without"}
 	case s.Paused:
-		return []string{key("debate-pause") + " goes on", "say something to the seats first", "/add, /drop"}
+		return []string{key("debate-pause") + " goes on", "tell the seats something first", "/add, /drop"}
 	}
-	return []string{"say something to the seats", key("debate-pause") + " pauses", key("debate-answer") + " decides now", "/help"}
+	return []string{"tell the seats something", key("debate-pause") + " pauses", key("debate-answer") + " decides now", "/help"}
 }
 
 // pending is what was said to the debate and not heard yet; empty: nothing.

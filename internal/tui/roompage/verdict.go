@@ -22,7 +22,7 @@ var outcomes = map[verdict.Outcome]string{verdict.Decided: "decided", verdict.Wi
 	verdict.Aborted: "no decision: the panel was given up"}
 
 // gates say what follows from a decision.
-var gates = map[string]string{"proceed": "go ahead", "evidence": "get more evidence, then let a person decide", "person": "a person decides"}
+var gates = map[string]string{"proceed": "proceed", "evidence": "get more evidence, then decide", "person": "your call"}
 
 // verdict is what was decided, or would be now, and why, to be read at a glance: the options with who is for them, what
 // checks came to, what is disputed most, and what follows.
@@ -45,7 +45,7 @@ func (sh *sheet) verdict(w int) (out []string) {
 	if g := gates[res.Gate]; g != "" && res.Outcome.Decision() && res.Outcome != verdict.Ruled {
 		why += " · next: " + g
 		if res.Gate == "person" && res.Score.Value < res.Rules.Person {
-			why += fmt.Sprintf(", for the score of %.2f is below %.2f", res.Score.Value, res.Rules.Person)
+			why += fmt.Sprintf(" (score below %.2f)", res.Rules.Person)
 		}
 	}
 	for _, l := range line.Wrap(line.One(sh.d.Clean(why)), w-2) {

@@ -10,13 +10,13 @@ import (
 // wordActions are what a person can say to a debate about one of its seats or claims, chosen from a list.
 func wordActions() []action.Action[*Page] {
 	return []action.Action[*Page]{
-		{Name: "debate-drop", Doc: "ask a seat no more; a vote it cast stays", Also: "/drop SEAT",
+		{Name: "debate-drop", Doc: "Drop a seat (its vote stays)", Also: "/drop SEAT",
 			Do: func(p *Page) tea.Cmd { return p.orders.drop() }},
-		{Name: "debate-add", Doc: "let another seat join", Also: "/add SPEC", Do: func(p *Page) tea.Cmd {
+		{Name: "debate-add", Doc: "Add a seat", Also: "/add SPEC", Do: func(p *Page) tea.Cmd {
 			return p.d.Desk.PickModel("Who shall join?", func(spec string) tea.Cmd { return p.orders.tell(debate.Word{Verb: debate.Join, Spec: spec}) })
 		}},
-		{Name: "debate-veto", Doc: "take a claim out of the count", Also: "/veto CLAIM",
+		{Name: "debate-veto", Doc: "Veto a claim", Also: "/veto CLAIM",
 			Do: func(p *Page) tea.Cmd { return p.orders.veto() }},
-		{Name: "debate-choose", Doc: "break a tie", Also: "/choose OPTION", Do: func(p *Page) tea.Cmd { return p.orders.choose() }},
+		{Name: "debate-choose", Doc: "Break a tie", Also: "/choose OPTION", Do: func(p *Page) tea.Cmd { return p.orders.choose() }},
 	}
 }
