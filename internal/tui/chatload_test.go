@@ -38,7 +38,7 @@ func TestOpenedByItsEnd(t *testing.T) {
 		s.draw(140, 40)
 		s.Update(keyOf("pgup"))
 		before, _ := s.draw(140, 40)
-		if line := before[39]; !strings.Contains(line, "reading what was said before") {
+		if line := before[39]; !strings.Contains(line, "loading the conversation") {
 			t.Errorf("the status says %q", line)
 		}
 		for _, k := range "hello" {

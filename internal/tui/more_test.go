@@ -75,10 +75,10 @@ func (s *stage) lacking() {
 		return []Seat{
 			{Name: "prog", Spec: "prog", Open: "prog", Why: "not signed in", Source: "program", SignIn: []string{"prog"}, How: "Enter starts it, to sign in there"},
 			{Name: "sure", Spec: "sure", Open: "sure", Why: "its login may lie in the keychain", Source: "program", SignIn: []string{"sure"}, Unsure: true, How: "Enter lets it answer, or starts it"},
-			{Name: "other", Spec: "other", Open: "other", Why: "not installed", Source: "program", How: "install it and sign in there, then look again"},
+			{Name: "other", Spec: "other", Open: "other", Why: "not installed", Source: "program", How: "install it and sign in there, then search again"},
 			{Name: "vendor", Spec: "vendor:mid", Open: "vendor", Why: "VENDOR_KEY is not set", Source: "key", SignIn: []string{"socrates", "login", "vendor"}, How: "Enter takes its key"},
 			{Name: "browsed", Spec: "browsed:mid", Open: "browsed", Why: "BROWSED_KEY is not set", Source: "key", Browser: true, How: "Enter signs in with the browser"},
-			{Name: "local", Spec: "local", Open: "local", Why: "nothing answers", Source: "local", How: "start it, then look again"},
+			{Name: "local", Spec: "local", Open: "local", Why: "nothing answers", Source: "local", How: "start it, then search again"},
 			{Name: "rehearsal", Spec: "rehearsal", Open: "rehearsal", Model: "none", Lineage: "rules", Source: "rehearsal", Ready: true, Used: true},
 		}, nil
 	}
@@ -92,9 +92,9 @@ func TestSetup(t *testing.T) {
 		s.see("No model is connected yet")
 		s.write("other")
 		s.press("enter")
-		s.see("What could be, and is not there")
+		s.see("Not connected")
 		s.press("enter")
-		s.see("other: install it and sign in there, then look again")
+		s.see("other: install it and sign in there, then search again")
 		s.say("/login")
 		s.see("watch a rehearsal debate")
 		s.press("esc")

@@ -176,7 +176,7 @@ func (s *sessionList) remove(i picker.Item) tea.Cmd {
 	}
 	days := int(engine.TrashTime.Hours() / 24)
 	c := dialog.New(d.Screen, "Delete "+e.Name+"?", func(w int) []string {
-		return append(line.Wrap(line.One(d.Clean(e.title)), w), line.Wrap(fmt.Sprintf("It can be taken back: with ctrl+z in the list or, for %d days, %s", days, back), w)...)
+		return append(line.Wrap(line.One(d.Clean(e.title)), w), line.Wrap(fmt.Sprintf("To undo: ctrl+z in the list or, for %d days, %s", days, back), w)...)
 	})
 	c.Offer("y", "delete it", func() tea.Cmd {
 		return d.Do(op, func(err error) tea.Cmd {

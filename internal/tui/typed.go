@@ -46,7 +46,7 @@ func (d *Desk) typedPick(all []engine.Typed, input *editor.Editor) *dialog.Pick 
 	for _, t := range all {
 		items = append(items, picker.Item{Title: line.One(d.Clean(t.Text)), Note: line.Age(time.Since(t.At)), Value: t.Text})
 	}
-	p := dialog.NewPick(d.Screen, "What was typed in this project, the newest first", items, func(i picker.Item) tea.Cmd { d.TakeDraft(input, i.Value.(string)); return nil })
+	p := dialog.NewPick(d.Screen, "Input history", items, func(i picker.Item) tea.Cmd { d.TakeDraft(input, i.Value.(string)); return nil })
 	p.List.Nothing = "nothing was typed here yet"
 	p.List.Preview = func(i picker.Item, w, h int) []string {
 		lines := line.Wrap(d.Clean(i.Value.(string)), w)

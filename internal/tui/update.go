@@ -174,7 +174,7 @@ func newQuit(d *Desk) *dialog.Choice {
 				out = append(out, line.Clip("  "+tabMarks[m]+" "+line.One(d.Clean(t.Title())), w))
 			}
 		}
-		return append(out, line.Wrap("If you leave, it ends; what was done and said is kept, and can be gone on with.", w)...)
+		return append(out, line.Wrap("If you quit, it stops. What was done and said is saved and can be resumed.", w)...)
 	})
 	c.Offer("y", "leave", d.quit)
 	c.Offer("n", "stay", dialog.Nothing)

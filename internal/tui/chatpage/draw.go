@@ -274,7 +274,7 @@ func (st *standing) welcome(w, h int) []string {
 		"",
 		"Say what you want done in " + line.One(st.d.Clean(st.env.Dir)) + ".",
 		"",
-		"  /debate QUESTION   let several models argue it out",
+		"  /debate QUESTION   have several models debate it",
 		"  @file              show a file to the model",
 		"  !command           run a command; the model sees its output",
 		"  /help              all commands",

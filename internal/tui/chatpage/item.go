@@ -154,7 +154,7 @@ func (p *Page) fork() tea.Cmd {
 	return p.d.Do(engine.Branch{Tree: p.env.Tree, At: at}, func(err error) tea.Cmd {
 		if err == nil {
 			p.toInput()
-			p.d.Tell("a branch begins here; /switch goes back")
+			p.d.Tell("created a branch here; go back with: /switch")
 		}
 		return p.reads.Recheck()
 	})

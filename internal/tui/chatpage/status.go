@@ -14,7 +14,7 @@ func (p *Page) Parts() []screen.Part {
 	_, model, _ := strings.Cut(name, ":")
 	var out []screen.Part
 	if p.reads.part { // what was set is not known yet
-		return []screen.Part{{Text: "reading what was said before…", Short: "reading…", Rank: 1}}
+		return []screen.Part{{Text: "loading the conversation…", Short: "reading…", Rank: 1}}
 	}
 	if p.theirs { // first: it must be seen where there is little room
 		dot := line.Sign(p.d.Theme, "● ", "")
@@ -39,11 +39,11 @@ func (p *Page) Parts() []screen.Part {
 func (p *Page) hints() []string {
 	switch {
 	case p.list.chosen >= 0:
-		return []string{"enter opens it", "y copies it", "f begins a branch there", "esc goes back"}
+		return []string{"enter open", "y copy", "f fork here", "esc back"}
 	case p.running():
 		return []string{"what you type is sent to the running turn"}
 	case p.side.at >= 0:
-		return []string{"enter opens it", "x takes a file of the context away", "esc goes back"}
+		return []string{"enter open", "x remove from context", "esc back"}
 	}
 	return nil
 }

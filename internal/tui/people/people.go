@@ -163,7 +163,7 @@ func (ps *People) PickModel(title, now string, then func(spec string) tea.Cmd, w
 			return ps.Setup()
 		}
 		p := dialog.NewPick(ps.Screen, title, items, func(i picker.Item) tea.Cmd { return then(i.Value.(offered).spec) })
-		p.List.Nothing = "nobody was found; /login shows what can be done, or type who it is"
+		p.List.Nothing = "no models found; see /login, or type a model's name"
 		p.List.Free, p.Typed = true, then
 		p.List.Select(current)
 		if with != nil {
@@ -181,7 +181,7 @@ func (ps *People) found(then func(all []Seat) tea.Cmd) tea.Cmd {
 		return nil
 	}
 	was := ps.Note
-	ps.Tell("looking who is there…")
+	ps.Tell("looking for models…")
 	return ps.Away(func(ctx context.Context) func() tea.Cmd {
 		all, err := ps.Seats(ctx)
 		return func() tea.Cmd {
@@ -227,7 +227,7 @@ func (ps *People) PickSeats() tea.Cmd {
 			for _, i := range chosen {
 				s := i.Value.(Seat)
 				if s.byRule() && len(chosen) > 1 {
-					ps.Tell("the " + s.Spec + " sits alone: it works by rule and would pose as a model")
+					ps.Tell(s.Spec + " cannot be combined with models: it is rule-based")
 					ps.Push(p)
 					return nil
 				}

@@ -22,7 +22,7 @@ import (
 // Setup shows what was found of programs, keys and servers, and what can be done: at least a rehearsal, which needs none.
 func (ps *People) Setup() tea.Cmd {
 	return ps.found(func(all []Seat) tea.Cmd {
-		title := "Who answers, and how to sign in"
+		title := "Providers and sign-in"
 		if ps.Nobody != nil {
 			title = "Welcome. No model is connected yet."
 		}
@@ -57,9 +57,9 @@ func (ps *People) items(all []Seat) []picker.Item {
 	}
 	rehearsal := at("without a model", "watch a rehearsal debate", "rules play the seats; nothing leaves this machine", ps.desk.Rehearsal)
 	more := []picker.Item{at("else", "name a model yourself", "/models SPEC", ps.nameModel),
-		at("else", "look again", "after something was installed, started or set", func() tea.Cmd { return ps.Look(ps.Setup) })}
+		at("else", "search again", "after you installed, started or configured something", func() tea.Cmd { return ps.Look(ps.Setup) })}
 	if len(lack) > 0 {
-		more = append(more, at("else", strconv.Itoa(len(lack))+" not found here", names(lack), func() tea.Cmd { ps.offer("What could be, and is not there", lack); return nil }))
+		more = append(more, at("else", strconv.Itoa(len(lack))+" not found here", names(lack), func() tea.Cmd { ps.offer("Not connected", lack); return nil }))
 	}
 	return slices.Concat(ready, found, []picker.Item{rehearsal}, keys, more)
 }
@@ -99,7 +99,7 @@ func (ps *People) program(s Seat) tea.Cmd {
 		return line.Wrap(line.One(ps.Clean(s.Name+" is installed, and may be signed in: "+s.Why+".")), w)
 	})
 	c.Cancel = ps.Setup
-	c.Offer("a", "let it answer", func() tea.Cmd { return ps.take(s) })
+	c.Offer("a", "use it", func() tea.Cmd { return ps.take(s) })
 	c.Offer("s", "start it, to sign in there", func() tea.Cmd { return ps.signIn(s) })
 	c.Offer("esc", "go back", nil)
 	ps.Push(c)

@@ -59,7 +59,7 @@ func debateCommands(own []slash.Command) (out []slash.Command) {
 
 // helpOf says what can be said to a debate.
 func helpOf(s *screen.Screen) *dialog.Choice {
-	c := dialog.New(s, "What can be said to a debate", func(w int) (out []string) {
+	c := dialog.New(s, "Commands for this debate", func(w int) (out []string) {
 		add := func(form, doc string) {
 			out = append(out, s.Theme.Code.On(line.Clip(form, w)))
 			out = append(out, line.Shifted(line.Wrap(doc, w-3))...)

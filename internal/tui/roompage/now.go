@@ -58,9 +58,9 @@ func (st *standing) now() (stage, waits string) {
 	case s.End != nil:
 		return "", st.came()
 	case !st.running():
-		return "", "rests after " + s.Stage + ": /resume goes on"
+		return "", "stopped after " + s.Stage + "; resume with: /resume"
 	case s.Need != nil:
-		return "", "? it waits for you"
+		return "", "? waiting for you"
 	case s.Paused && len(busy) > 0:
 		return "paused", "still at work: " + st.waits(busy)
 	case s.Paused:
@@ -182,15 +182,15 @@ func (p *Page) hints() []string {
 	case s.Root == "":
 		return []string{"the debate is about to begin"}
 	case s.End != nil && s.End.Outcome.Decision():
-		return []string{key("debate-execute") + " carries it out", key("debate-copy") + " copies it", key("debate-next") + " shows why"}
+		return []string{key("debate-execute") + " execute", key("debate-copy") + " copy", key("debate-next") + " why"}
 	case s.End != nil && p.canChoose():
-		return []string{"a letter and Enter decides: " + p.letters(), key("debate-next") + " shows why"}
+		return []string{"decide with a letter and Enter: " + p.letters(), key("debate-next") + " why"}
 	case s.End != nil:
-		return []string{key("debate-next") + " shows why", "/export writes it to a file"}
+		return []string{key("debate-next") + " why", "/export write to a file"}
 	case !p.running():
 		return []string{"/resume goes on", "what you say now is heard then"}
 	case s.Need != nil && len(s.Need.Options) > 0:
-		return []string{"a letter and Enter decides", "/go leaves it open", key("debate-next") + " shows how it stands"}
+		return []string{"decide with a letter and Enter", "/go leave it open", key("debate-next") + " details"}
 	case s.Need != nil:
 		return []string{"answer here", "/go goes on without"}
 	case s.Paused:
@@ -220,7 +220,7 @@ func (st *standing) pending() string {
 	if len(out) == 0 {
 		return ""
 	}
-	when := "heard at the next step: "
+	when := "delivered at the next step: "
 	if !st.running() {
 		when = "heard when the debate goes on: "
 	}

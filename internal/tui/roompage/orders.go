@@ -133,7 +133,7 @@ func (od *orders) drop() tea.Cmd {
 	for _, s := range od.p.scene.Seats {
 		items = append(items, picker.Item{Title: od.p.d.Clean(s.Info.ID + "  " + s.Info.Title()), Note: od.p.d.Clean(s.State), Value: s.Info.ID})
 	}
-	od.p.d.Push(dialog.NewPick(od.p.d, "Which seat shall be asked no more?", items, func(i picker.Item) tea.Cmd {
+	od.p.d.Push(dialog.NewPick(od.p.d, "Drop which seat?", items, func(i picker.Item) tea.Cmd {
 		return od.tell(debate.Word{Verb: debate.Drop, Seat: i.Value.(string)})
 	}))
 	return nil
@@ -147,7 +147,7 @@ func (od *orders) veto() tea.Cmd {
 			items = append(items, picker.Item{Title: od.p.d.Clean(strings.ToUpper(c.ID) + "  " + c.Text), Note: od.p.d.Clean(c.Seat), Value: c.ID})
 		}
 	}
-	list := dialog.NewPick(od.p.d, "Which claim shall not count?", items, func(i picker.Item) tea.Cmd {
+	list := dialog.NewPick(od.p.d, "Veto which claim?", items, func(i picker.Item) tea.Cmd {
 		od.p.input.Set("/veto " + i.Value.(string) + " ")
 		od.p.d.Tell("say why, or leave it at that; Enter sends it")
 		return nil

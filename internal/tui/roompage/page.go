@@ -276,9 +276,9 @@ func (p *Page) conclude() tea.Cmd {
 	if !p.ended || p.back == "" {
 		return nil
 	}
-	back, what := p.back, "what was decided"
+	back, what := p.back, "decision added to conversation "
 	if p.back = ""; !p.scene.End.Outcome.Decision() {
-		what, p.later = "that nothing was decided", back
+		what, p.later = "no decision; noted in conversation ", back
 	}
 	return p.d.Away(func(ctx context.Context) func() tea.Cmd {
 		p.d.Engine.Wait(p.scene.Root)
@@ -287,7 +287,7 @@ func (p *Page) conclude() tea.Cmd {
 			if err != nil {
 				p.d.Fail(err)
 			} else {
-				p.d.Tell(what + " is part of the conversation " + back + " now")
+				p.d.Tell(what + back)
 			}
 			return nil
 		}

@@ -179,7 +179,7 @@ func (tb *table) stateOf(s *scene.Seat) string {
 	}
 	switch {
 	case s.Busy && !tb.running():
-		state = "was cut off; it is asked again when the debate goes on"
+		state = "was interrupted; it is asked again when the debate resumes"
 	case s.State == string(debate.Dropped), s.Out && len(s.Turns) == 0:
 		state = "dropped by you"
 	case s.Out:

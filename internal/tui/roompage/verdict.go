@@ -19,7 +19,7 @@ type sheet struct{ *standing }
 // outcomes are what they mean.
 var outcomes = map[verdict.Outcome]string{verdict.Decided: "decided", verdict.WithDissent: "decided, with dissent", verdict.Degraded: "decided by fewer seats than asked",
 	verdict.Ruled: "decided by a person", verdict.Tie: "no decision: a tie", verdict.NoQuorum: "no decision: too few votes", verdict.Abstain: "no decision: not enough evidence",
-	verdict.Aborted: "no decision: the panel was given up"}
+	verdict.Aborted: "no decision: the panel was aborted"}
 
 // gates say what follows from a decision.
 var gates = map[string]string{"proceed": "proceed", "evidence": "get more evidence, then decide", "person": "your call"}
@@ -36,7 +36,7 @@ func (sh *sheet) verdict(w int) (out []string) {
 		head, ink = res.Winner+": "+sh.optionText(res.Winner)+" – "+head, t.Good
 	}
 	if !res.Ended {
-		head, ink = "As it stands: "+head, t.Dim
+		head, ink = "So far: "+head, t.Dim
 	}
 	for _, l := range line.Wrap(line.One(sh.d.Clean(head)), w-2) {
 		out = append(out, " "+ink.And(theme.Bold).On(l))
@@ -185,7 +185,7 @@ func (sh *sheet) moves(res debate.Result, w int) (out []string) {
 		return nil
 	}
 	leader := res.Beliefs[0].Option
-	out = append(out, theme.Bold.On(line.Clip("How it moved", w))+t.Dim.On(line.Clip("  how likely "+leader+" is held to be, and the score, after each stage", max(0, w-12))))
+	out = append(out, theme.Bold.On(line.Clip("Probability by stage", w))+t.Dim.On(line.Clip("  of "+leader+", with the score", max(0, w-12))))
 	before := scene.Move{}
 	for i, m := range all {
 		text, score := gauge(t, m.After, 18, held(m, leader), min(w-30, 46)), fmt.Sprintf("score %.2f", m.Score)

@@ -179,7 +179,7 @@ func groupOf(c debate.ClaimResult) string {
 	case c.Put:
 		return "Not contested"
 	}
-	return "Not put to the seats"
+	return "Not voted on"
 }
 
 // contested is how many seats object to a claim; what was put before the seats comes before what was not.
@@ -212,16 +212,16 @@ func (sh *sheet) score(w int) []string {
 		out = append(out, " "+l)
 	}
 	s := res.Score
-	out = append(out, "", " "+theme.Bold.On("Of what the score is made"))
+	out = append(out, "", " "+theme.Bold.On("How the score is computed"))
 	wide := min(max(w-51, 20), 45) // of a gauge: what it means needs the room more
 	for _, row := range []struct {
 		name string
 		v    float64
 		doc  string
 	}{
-		{"score", s.Value, "support × agreement, under its caps"}, {"support", s.Support, "weight behind the leader of all that is seated"},
-		{"contested", s.Contested, "what still speaks against the leader"}, {"evidence", (s.Evidence + 1) / 2, "verified less refuted, from -1 to +1"},
-		{"stability", s.Stability, "panels with one seat less that keep the leader"}, {"coverage", s.Coverage, "weight that voted"},
+		{"score", s.Value, "support × agreement, under its caps"}, {"support", s.Support, "panel weight behind the winner"},
+		{"contested", s.Contested, "open objections against the winner"}, {"evidence", (s.Evidence + 1) / 2, "verified minus refuted, from -1 to +1"},
+		{"stability", s.Stability, "same winner with any one seat removed"}, {"coverage", s.Coverage, "panel weight that voted"},
 	} {
 		bar := gauge(t, row.name, 9, row.v, wide)
 		if row.name == "evidence" && t.Plain {

@@ -95,7 +95,7 @@ func (s *Screen) Again(after time.Duration) {
 const elsewhereTime = 2 * time.Second
 
 // Elsewhere finds out, beside the screen, whether another process is at work; then is told on the screen's own turn, and
-// says whether to look again after a while.
+// says whether to search again after a while.
 func (s *Screen) Elsewhere(locked func() bool, then func(bool) bool) tea.Cmd {
 	return s.Away(func(context.Context) func() tea.Cmd {
 		is := locked()

@@ -92,9 +92,9 @@ func drawApart(d *screen.Screen, left, right spot, from string, apart engine.Apa
 	section := func(title string) { out = append(out, "", theme.Bold.On(line.Clip(title, w))) }
 	switch {
 	case len(apart.A) == 0:
-		section("The left one is on the way to the right one. What was said between")
+		section("The left node is an ancestor of the right one. Between them")
 	case len(apart.B) == 0:
-		section("The right one is on the way to the left one. What was said between")
+		section("The right node is an ancestor of the left one. Between them")
 	default:
 		section("What was said since they parted")
 	}

@@ -148,7 +148,7 @@ func (p *Page) goTo(files bool) tea.Cmd {
 		if err != nil {
 			return nil
 		}
-		p.d.Tell(map[bool]string{true: "the conversation and the files are as they were there", false: "the conversation goes on from there; the files stay as they are"}[files])
+		p.d.Tell(map[bool]string{true: "went back; files restored", false: "went back; files unchanged"}[files])
 		return p.leave()
 	})
 }
@@ -158,7 +158,7 @@ func (p *Page) fork() tea.Cmd {
 		if err != nil {
 			return nil
 		}
-		p.d.Tell("a new branch goes on from there")
+		p.d.Tell("created a branch here")
 		return p.leave()
 	})
 }
@@ -227,7 +227,7 @@ func (p *Page) key(k tea.KeyPressMsg) tea.Cmd {
 					return nil // what was typed can be mended
 				}
 				p.naming = nil
-				p.d.Tell("this place is #" + name + " now; /switch " + name + " goes there")
+				p.d.Tell("labelled #" + name + "; go there with: /switch " + name)
 				return p.Load()
 			})
 		}
