@@ -40,21 +40,25 @@ const watchdog = "socrates-watcher"
 
 func init() {
 	if len(os.Args) == 1 && os.Args[0] == watchdog {
-		w, report := readOrders(os.Stdin)
+		w, report := readOrders(os.Stdin, orders.hide)
 		w.carryOut(report)
 		os.Exit(0)
 	}
 }
 
-// readOrders reads until the writer is gone.
-func readOrders(r io.Reader) (last orders, report []byte) {
-	in := bufio.NewReader(r)
+// readOrders reads until the writer is gone. dying is called when the report of a fault begins, while its writer waits: little is
+// read at a time, and the pipe is narrow.
+func readOrders(r io.Reader, dying func(orders)) (last orders, report []byte) {
+	in := bufio.NewReaderSize(r, 64)
 	for {
 		line, err := in.ReadBytes('\n')
 		var w orders
 		if len(report) == 0 && json.Unmarshal(line, &w) == nil {
 			last = w
 		} else {
+			if len(report) == 0 && len(line) > 0 {
+				dying(last)
+			}
 			report = append(report, line...)
 		}
 		if err != nil {
@@ -96,9 +100,7 @@ const answerTime = 2 * time.Second
 // typed text. How the terminal is to be set after it, which drops what came, is returned: as a shell has set it meanwhile, if one
 // did.
 func dropAnswer(tty int, back *unix.Termios, reset string) *unix.Termios {
-	unseen := *back
-	unseen.Lflag = unseen.Lflag&^(unix.ECHO|unix.ECHONL) | unix.ICANON
-	unix.IoctlSetTermios(tty, setTermios, &unseen)
+	hide(tty, back)
 	ours, _ := unix.IoctlGetTermios(tty, getTermios)
 	io.WriteString(os.Stdout, reset)
 	time.Sleep(answerTime)
@@ -106,6 +108,20 @@ func dropAnswer(tty int, back *unix.Termios, reset string) *unix.Termios {
 		return now
 	}
 	return back
+}
+
+// hide hands what the terminal answers to nobody before whoever started the dying process can read it.
+func (w orders) hide() {
+	if w.Asked && w.Set != nil {
+		hide(int(os.Stdout.Fd()), w.Set)
+	}
+}
+
+// hide sets a terminal such that nobody sees what comes without the end of a line, and drops what came.
+func hide(tty int, back *unix.Termios) {
+	unseen := *back
+	unseen.Lflag = unseen.Lflag&^(unix.ECHO|unix.ECHONL) | unix.ICANON
+	unix.IoctlSetTermios(tty, setTermios, &unseen)
 }
 
 // standing is the orders of this process and the way to the watchdog, which sees it closed when the kernel ends us.
@@ -141,6 +157,7 @@ func startWatchdog() *os.File {
 		return nil
 	}
 	defer in.Close()
+	narrow(in)
 	cmd := &exec.Cmd{Path: self, Args: []string{watchdog}, Env: []string{}, Dir: "/", Stdin: in, SysProcAttr: &syscall.SysProcAttr{Setsid: true}}
 	if _, err := unix.IoctlGetTermios(int(os.Stdout.Fd()), getTermios); err == nil {
 		cmd.Stdout = os.Stdout // a pipe would not end before the watchdog does
