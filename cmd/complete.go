@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/cmd/call"
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/strategy"
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
@@ -45,7 +45,7 @@ func completeFlags(a *app, c *cobra.Command) {
 }
 
 func strategyWords(context.Context) (list []string, _ error) {
-	for _, s := range debate.Strategies() {
+	for _, s := range strategy.All() {
 		list = append(list, s.Name+"\t"+s.Doc)
 	}
 	return append(list, "help\tlist them"), nil

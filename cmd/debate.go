@@ -19,6 +19,7 @@ import (
 	"github.com/socrates-cli/socrates/cmd/setup"
 	"github.com/socrates-cli/socrates/internal/config"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/strategy"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
@@ -288,8 +289,8 @@ func (a *app) frameUp(ctx context.Context, d *debateFlags, question string) (*en
 	if err != nil {
 		return nil, err
 	}
-	if strategy.Name == "single" {
-		seats = seats[:1]
+	if strategy.Most > 0 {
+		seats = seats[:min(len(seats), strategy.Most)]
 	}
 	if err := a.suits(strategy, d, seats, &limits); err != nil {
 		return nil, err
@@ -309,12 +310,12 @@ func (a *app) frameUp(ctx context.Context, d *debateFlags, question string) (*en
 		return nil, err
 	}
 	f.Rules.StopAt = a.certainty()
-	if strategy.Name == "delphi" { // an estimate makes its options itself
+	if strategy.Estimates { // an estimate makes its options itself
 		if len(d.options) > 0 {
 			return nil, failure.Usage("--option has no effect in an estimate", "leave it out, or use another --strategy")
 		}
 		if len(f.Options) > 0 {
-			return nil, failure.Usage("delphi estimates a number, but this question has options",
+			return nil, failure.Usage(strategy.Name+" estimates a number, but this question has options",
 				"ask how much, how long or how many, or use another --strategy")
 		}
 		f.Options, f.Origin = nil, "estimates"
@@ -432,7 +433,8 @@ func (a *app) estimate(f debate.Frame, contextBytes int) {
 		a.Out.Tell(debate.Notice(f.Seats[0].Spec) + "\n")
 		return
 	}
-	e := debate.EstimateCost(f, contextBytes)
+	s, _ := strategy.Find(f.Strategy)
+	e := debate.EstimateCost(f, s, contextBytes)
 	text := fmt.Sprintf("%d seats: %s. About %s to %s tokens", len(f.Seats), seatList(f.Seats), out.Thousands(e.Tokens),
 		out.Thousands(e.Most))
 	switch {
@@ -466,11 +468,8 @@ func seatList(seats []debate.SeatInfo) string {
 
 // enough says whether the limits leave a panel to ask.
 func enough(f debate.Frame, contextBytes int) error {
-	least := 2
-	if f.Strategy == "single" {
-		least = 1
-	}
-	if debate.Affordable(f, contextBytes) >= least {
+	s, _ := strategy.Find(f.Strategy)
+	if debate.Affordable(f, contextBytes) >= min(2, s.Least) {
 		return nil
 	}
 	return failure.New(failure.ExitLimit, "budget", "the budget of "+budget(f.Limits)+" is too small for a panel",

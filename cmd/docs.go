@@ -12,7 +12,7 @@ import (
 
 	"github.com/socrates-cli/socrates/cmd/setup"
 	"github.com/socrates-cli/socrates/internal/config"
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/strategy"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 )
@@ -31,7 +31,7 @@ func Docs() map[string]string {
 	}
 	var strategies strings.Builder
 	strategies.WriteString("# Strategies\n\nA strategy is how the seats talk before they vote. All strategies share one ledger and one verdict. Each page shows a recorded debate.\n\n| | |\n|---|---|\n")
-	for _, s := range debate.Strategies() {
+	for _, s := range strategy.All() {
 		fmt.Fprintf(&strategies, "| [%s](strategies/%s.md) | %s |\n", s.Name, s.Name, s.Doc)
 	}
 	return map[string]string{"commands.md": commands.String(), "exit-codes.md": codes.String(), "settings.md": config.Reference(),
@@ -40,7 +40,7 @@ func Docs() map[string]string {
 
 // StrategyPage is the page of docs/ on a strategy. decision is what came of its example, as Markdown.
 func StrategyPage(name, decision string) string {
-	s, _ := debate.FindStrategy(name)
+	s, _ := strategy.Find(name)
 	fence := "```"
 	return fmt.Sprintf("# %s\n\n%s.\n\n%s\n\n%s\n\n%ssh\nsocrates debate --strategy %s \"…\"\n"+
 		"socrates debate --replay examples/%s/debate.jsonl   # replay the debate below\n%s\n\n## Result\n\n"+

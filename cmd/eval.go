@@ -310,7 +310,7 @@ func (a *app) expect(op *engine.Eval) error {
 		}
 	}
 	alone, compared := float64(p.Items+p.Swap), float64(p.Items-p.Choose+p.Swap)
-	one := debate.EstimateCost(debate.Frame{Seats: p.Seats, Limits: debate.Limits{Rounds: p.Limits.Rounds}}, bytes/p.Items)
+	one := debate.EstimateCost(debate.Frame{Seats: p.Seats, Limits: debate.Limits{Rounds: p.Limits.Rounds}}, debate.Strategy{}, bytes/p.Items)
 	low, high, tokens := one.Low*alone, one.Low*alone, float64(one.Tokens)*alone
 	for _, arm := range p.Arms {
 		if arm == contest.Single || arm == contest.Vote {

@@ -15,6 +15,7 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/strategy"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/feed"
@@ -162,7 +163,7 @@ func (a *app) replay(ctx context.Context, d *debateFlags) error {
 		return err
 	}
 	text := func(hash string) (string, bool) { t, ok := texts[hash]; return t, ok }
-	res, err := debate.Replay(ctx, nodes, text)
+	res, err := debate.Replay(ctx, nodes, strategy.Find, text)
 	if err != nil {
 		return fmt.Errorf("replay %s: %w", d.replay, err)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/strategy"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
@@ -413,13 +414,13 @@ func (a *app) reseat(ctx context.Context, f debate.Frame, d *debateFlags, drop [
 		ids = append(ids, s.ID)
 		seats = append(seats, s)
 	}
-	strategy, _ := debate.FindStrategy(f.Strategy)
+	s, _ := strategy.Find(f.Strategy)
 	switch {
-	case strategy.Name == "single" && len(seats) != 1:
-		return nil, failure.Usage(fmt.Sprintf("the strategy single takes one seat, not %d", len(seats)),
-			"drop all but one with --drop")
-	case len(seats) < strategy.Least:
-		return nil, failure.Usage(fmt.Sprintf("the strategy %s needs %d seats, not %d", strategy.Name, strategy.Least, len(seats)),
+	case s.Most > 0 && len(seats) > s.Most:
+		return nil, failure.Usage(fmt.Sprintf("the strategy %s takes no more seats than %d, not %d", s.Name, s.Most, len(seats)),
+			"drop others with --drop")
+	case len(seats) < s.Least:
+		return nil, failure.Usage(fmt.Sprintf("the strategy %s needs %d seats, not %d", s.Name, s.Least, len(seats)),
 			"drop fewer, or add one with --seat")
 	}
 	_, err = seat.Company(seats)

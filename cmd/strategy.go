@@ -9,13 +9,14 @@ import (
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/config"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/strategy"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
 func strategyNames() []string {
 	var names []string
-	for _, s := range debate.Strategies() {
+	for _, s := range strategy.All() {
 		names = append(names, s.Name)
 	}
 	return names
@@ -36,7 +37,7 @@ func (a *app) helpStrategies() error {
 		Explore bool   `json:"exploration"`
 	}
 	rows := []row{}
-	for _, s := range debate.Strategies() {
+	for _, s := range strategy.All() {
 		rows = append(rows, row{s.Name, s.Doc, s.When, s.Least, s.Rounds, s.Explores})
 	}
 	return a.Out.JSON(rows)
@@ -45,7 +46,7 @@ func (a *app) helpStrategies() error {
 // strategyHelp says which strategy serves whom.
 func strategyHelp() string {
 	var b strings.Builder
-	for _, s := range debate.Strategies() {
+	for _, s := range strategy.All() {
 		fmt.Fprintf(&b, "%s\n", s.Name)
 		for _, text := range []string{s.Doc + ".", s.When, strategyFacts(s)} {
 			b.WriteString("    " + strings.ToUpper(text[:1]) + text[1:] + "\n")
@@ -87,7 +88,7 @@ func (a *app) strategy() (debate.Strategy, error) {
 		return debate.Strategy{}, err
 	}
 	name := c.String("debate.strategy")
-	if s, ok := debate.FindStrategy(name); ok {
+	if s, ok := strategy.Find(name); ok {
 		return s, nil
 	}
 	for _, o := range c.Explain("debate.strategy") {
@@ -137,7 +138,7 @@ func (a *app) suits(s debate.Strategy, d *debateFlags, seats []debate.SeatInfo, 
 		return failure.Usage(fmt.Sprintf("the strategy %s needs %d seats, but only %d are available", s.Name, s.Least, len(seats)),
 			"add seats with --seat; list them with: socrates seats")
 	}
-	if s.Name != "council" {
+	if !s.Spares {
 		if d.chose("debate.economy") {
 			return failure.Usage("--economy has no effect in the strategy "+s.Name, "it applies only to the council")
 		}

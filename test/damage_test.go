@@ -20,6 +20,7 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/strategy"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -298,7 +299,7 @@ func TestDamagedRecord(t *testing.T) {
 				res.Digest()
 			}
 			if again {
-				debate.Replay(t.Context(), nodes, text)
+				debate.Replay(t.Context(), nodes, strategy.Find, text)
 			}
 		}
 		for i, n := range nodes {

@@ -7,12 +7,12 @@ import (
 	"testing"
 
 	"github.com/socrates-cli/socrates/cmd"
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/strategy"
 )
 
 // TestEveryStrategyHasAnExample looks for the record of each.
 func TestEveryStrategyHasAnExample(t *testing.T) {
-	for _, s := range debate.Strategies() {
+	for _, s := range strategy.All() {
 		if _, err := os.Stat(filepath.Join("examples", s.Name, "debate.jsonl")); err != nil {
 			t.Error(err)
 		}

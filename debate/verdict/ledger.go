@@ -277,6 +277,11 @@ func (l Ledger) inOrder() Ledger {
 	return l
 }
 
+// Passed says whether a check of this kind found a claim to be true.
+func (l Ledger) Passed(claim, kind string) bool {
+	return slices.ContainsFunc(l.Checks, func(k Check) bool { return k.Claim == claim && k.Kind == kind && k.Result == Pass })
+}
+
 // Disagree says whether the blind votes name more than one option.
 func (l Ledger) Disagree() bool { return len(l.Named()) > 1 }
 

@@ -72,7 +72,7 @@ var opponent = regexp.MustCompile(`You argue (for|against) option A.* (Peer [A-Z
 // Both of a pair are told the other's name; the openings are blind, the rebuttals are not, and who reads sees the sides.
 func TestAPairAnswersEachOther(t *testing.T) {
 	var m memory
-	res := talking(strategy(t, "adversarial"), honest("left"), honest("right"), honest("left")).must(t, &m)
+	res := talking(byName(t, "adversarial"), honest("left"), honest("right"), honest("left")).must(t, &m)
 	for _, seat := range []string{"s1", "s2", "s3"} {
 		asked := prompts(&m, debate.Talk, seat)
 		if len(asked) == 0 { // it reads
@@ -103,7 +103,7 @@ func TestHalfAPair(t *testing.T) {
 		return "", &llm.Error{Kind: llm.Crash, Message: "gone"}
 	}
 	var m memory
-	res := talking(strategy(t, "adversarial"), honest("left"), dead).must(t, &m)
+	res := talking(byName(t, "adversarial"), honest("left"), dead).must(t, &m)
 	if asked := prompts(&m, debate.Talk, "s1"); !strings.Contains(asked[1], "Nobody made the case") || res.Outcome != verdict.Degraded {
 		t.Errorf("%s; it was told:\n%s", res.Outcome, asked[1])
 	}
@@ -117,7 +117,7 @@ func TestHalfAPair(t *testing.T) {
 		return honest("left")(ctx, act, prompt)
 	}
 	var cut memory
-	res, err := talking(strategy(t, "adversarial"), ends, honest("right")).run(context.Background(), &cut, interrupt)
+	res, err := talking(byName(t, "adversarial"), ends, honest("right")).run(context.Background(), &cut, interrupt)
 	if err != nil || res.Panel.Voted != 0 || res.Outcome != verdict.NoQuorum {
 		t.Errorf("%s, %v: %s", res.Outcome, err, fmt.Sprint(res.Seats))
 	}

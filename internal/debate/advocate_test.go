@@ -28,7 +28,7 @@ func sure(t *testing.T, lacking int) *table {
 	for i := range lacking {
 		plays[i] = unready
 	}
-	return talking(strategy(t, "advocate"), plays...)
+	return talking(byName(t, "advocate"), plays...)
 }
 
 // With nobody to ask, a debate that most seats were not ready for goes on, says what was missing, and says no proceed.

@@ -309,8 +309,8 @@ func (r *Room) remember(seat string, t Turn) {
 	r.memory[seat] = append(r.memory[seat], llm.UserText(t.prompt), llm.AssistantText(t.Answer))
 }
 
-// usable are the seats that can still be asked: those that are not late, broken or expelled.
-func (r *Room) usable(turns []Turn) []Seat {
+// Usable are the seats that can still be asked: those that are not late, broken or expelled.
+func (r *Room) Usable(turns []Turn) []Seat {
 	var out []Seat
 	for _, t := range turns {
 		if s := r.seat(t.Seat); s != nil && t.State == Answered {

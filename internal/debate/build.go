@@ -3,9 +3,10 @@ package debate
 import (
 	"context"
 	"fmt"
-	"github.com/socrates-cli/socrates/debate/verdict"
 	"slices"
 	"strings"
+
+	"github.com/socrates-cli/socrates/debate/verdict"
 )
 
 // count turns the blind turns into votes and claims. Every seat that was asked gets a vote, whatever became of it.
@@ -222,8 +223,8 @@ func say(c *verdict.Claim, seat string, s verdict.Stance) {
 	}
 }
 
-// snapshot records the ledger as it stands, once per place in the protocol.
-func (r *Room) snapshot(ctx context.Context) error {
+// Snapshot records the ledger as it stands, once per place in the protocol.
+func (r *Room) Snapshot(ctx context.Context) error {
 	if r.snapshots++; r.snapshots <= r.book.ledgers || r.book.Sealed {
 		return nil
 	}

@@ -11,8 +11,19 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// crossExamine lets the seats answer one another's claims once. It says whether a new high-impact claim was
-// verified or refuted by code, which is what would justify another round.
+// CrossExamine lets the seats answer one another's claims once, and has what they said looked at as Verify does. It says whether a
+// new high-impact claim was verified or refuted by code, which is what would justify another round.
+func (r *Room) CrossExamine(ctx context.Context, round int, seats []Seat) (moved bool, err error) {
+	if moved, err = r.crossExamine(ctx, round, seats); err != nil {
+		return false, err
+	}
+	if err := r.weigh(ctx, seats); err != nil || !moved {
+		return false, err
+	}
+	r.putAll()
+	return true, nil
+}
+
 func (r *Room) crossExamine(ctx context.Context, round int, seats []Seat) (moved bool, err error) {
 	replies := map[string]crossReply{}
 	brief := func(s Seat) Brief {

@@ -1,10 +1,11 @@
 package debate
 
 import (
-	"github.com/socrates-cli/socrates/debate/verdict"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/socrates-cli/socrates/debate/verdict"
 )
 
 // Digest is what is worth finding again of a debate that has ended: later debates are shown it, and it is searched.

@@ -10,13 +10,14 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/strategy"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
 // Every decision document is known for one, whatever was asked and noted, and in whatever strategy.
 func TestDocumentsAreKnown(t *testing.T) {
 	var strategies []string
-	for _, s := range debate.Strategies() {
+	for _, s := range strategy.All() {
 		strategies = append(strategies, s.Name)
 	}
 	rapid.Check(t, func(rt *rapid.T) {

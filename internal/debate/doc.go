@@ -46,10 +46,21 @@
 //   - Seats that the room refuses to ask, or that lost their vote, stay in every denominator.
 //   - Money is reserved before a call. A seat that does not fit into the limits is NotAsked with [BudgetKind].
 //
+// # What a strategy does
+//
+// It is a function over the verbs of a room; those the program has, and an Example that writes one, are in package strategy.
+//
+//   - [Room.Settle] has the panel name the options of an open question; [Room.Ready] asks whether the seats can begin
+//   - [Room.Vote] asks for blind ballots and counts them; [Room.Welcome] has those vote who joined; [Room.Verify] has code look at
+//     what they claim; [Room.CrossExamine] has seats answer one another; [Room.Snapshot] records the ledger between such steps
+//   - [Room.Talk] is one [Phase] in which seats read each other, and [Room.Conclude] ends it with votes, [Room.Abort] without
+//   - [Room.Moderate] asks how close statements are; [Room.Estimate] and [Room.Cover] make a decision of numbers
+//   - [Room.Note] tells readers of the record what was done and why; [Room.Ask] puts any other question
+//
 // # What a strategy must do
 //
-//   - Ask through Ask, under act and round names that are unique in the room: two questions of one name are one question.
-//   - Derive everything else from the frame, the ledger and the turns. Draw lots from Frame.Seed. Reading a clock, a file or a map in
+//   - Ask through these, under phase, act and round names that are unique in the room: two questions of one name are one question.
+//   - Derive everything else from the frame, the ledger and the turns. Draw lots with [Room.Draw]. Reading a clock, a file or a map in
 //     its random order makes the replay differ. A decision that depends on time is recorded as a note under a key, as
 //     over does.
 //   - Start no goroutine that touches the room. The brief function is called for several seats at once and only reads.
@@ -57,7 +68,7 @@
 //
 // # Concurrency and zero values
 //
-// A Room runs once, and its methods are not safe for concurrent use. Ledger, Head, Nodes and Record are for after Run. Watch
+// A Room runs once, and its methods are not safe for concurrent use. Head, Nodes and Record are for after Run. Watch
 // is called from several goroutines at once; Look, Sit and Prepare from one. Frame, Look and Seats with their models are
 // required, unless the journal is sealed or complete. Every other exported field may be left zero: nobody watches, speaks,
 // joins or interrupts, and there is no wider budget.

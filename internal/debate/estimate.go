@@ -33,7 +33,7 @@ func Affordable(f Frame, contextBytes int) int {
 	n := 0
 	for _, s := range f.Seats {
 		p := budget.New(f.Limits.USD, f.Limits.Tokens, nil)
-		req := llm.Request{System: s.system() + page("blind"), Messages: []llm.Message{llm.UserText(strings.Repeat(" ", contextBytes+len(f.Question)))}, MaxTokens: r.maxAnswer()}
+		req := llm.Request{System: s.system() + page(blindPage), Messages: []llm.Message{llm.UserText(strings.Repeat(" ", contextBytes+len(f.Question)))}, MaxTokens: r.maxAnswer()}
 		if _, err := p.Reserve(llm.Info{Price: s.Price, Acts: s.Acts}, req); err == nil {
 			n++
 		}
@@ -41,11 +41,11 @@ func Affordable(f Frame, contextBytes int) int {
 	return n
 }
 
-// EstimateCost guesses the cost of a room from its frame and the size of its context block.
-func EstimateCost(f Frame, contextBytes int) Estimate {
+// EstimateCost guesses the cost of a room from its frame, its strategy and the size of its context block.
+func EstimateCost(f Frame, s Strategy, contextBytes int) Estimate {
 	var e Estimate
 	least, most := 1, 1+f.Limits.Rounds
-	if s, ok := FindStrategy(f.Strategy); ok {
+	if s.Turns != nil {
 		least, most = s.Turns(f.Limits.Rounds)
 	}
 	prompt := (contextBytes + len(f.Question) + 4000) / 4

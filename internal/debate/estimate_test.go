@@ -11,7 +11,7 @@ import (
 func TestEstimateCountsToolCalls(t *testing.T) {
 	seat := debate.SeatInfo{ID: "a", Price: llm.Price{Known: true, Input: 1, Output: 1}}
 	of := func(calls int) debate.Estimate {
-		return debate.EstimateCost(debate.Frame{Seats: []debate.SeatInfo{seat}, Limits: debate.Limits{Rounds: 1, ToolCalls: calls}}, 40_000)
+		return debate.EstimateCost(debate.Frame{Seats: []debate.SeatInfo{seat}, Limits: debate.Limits{Rounds: 1, ToolCalls: calls}}, debate.Strategy{}, 40_000)
 	}
 	none, some, many := of(0), of(1), of(12)
 	if none.Most < none.Tokens || none.High < none.Low {

@@ -341,7 +341,7 @@ func (r *Room) aside(seat string) string {
 	if len(news) == 0 {
 		return ""
 	}
-	return block("person", page("person")+"\n"+strings.Join(news, "\n")) + "\n"
+	return block("person", page(personPage)+"\n"+strings.Join(news, "\n")) + "\n"
 }
 
 // lastPlace is where words are heeded that come after the last question.
@@ -354,7 +354,7 @@ func (r *Room) adjourn(ctx context.Context) error {
 	if err := r.heed(ctx, end, true); err != nil {
 		return err
 	}
-	joined, err := r.welcome(ctx)
+	joined, err := r.Welcome(ctx)
 	if err != nil {
 		return err
 	}
@@ -376,8 +376,8 @@ func (r *Room) adjourn(ctx context.Context) error {
 	return r.book.add(ctx, LedgerKind.New(r.book.parent(), "code", r.ledger))
 }
 
-// welcome lets the seats that joined vote, blind like all others.
-func (r *Room) welcome(ctx context.Context) (joined []Turn, err error) {
+// Welcome lets the seats that joined vote, blind like all others.
+func (r *Room) Welcome(ctx context.Context) (joined []Turn, err error) {
 	for _, id := range r.people.newcomer { // talk gave some of them a vote already
 		s := r.seat(id)
 		if s == nil || slices.ContainsFunc(r.ledger.Votes, func(v verdict.Vote) bool { return v.Seat == id }) || len(r.ledger.Options) == 0 {

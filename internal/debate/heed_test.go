@@ -11,6 +11,7 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/strategy"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -109,7 +110,7 @@ func TestDroppingErasesNoVote(t *testing.T) {
 }
 
 func TestWhoJoinsVotesBlind(t *testing.T) {
-	for _, s := range debate.Strategies() {
+	for _, s := range strategy.All() {
 		if s.Name == "delphi" || s.Name == "single" {
 			continue
 		}
@@ -247,7 +248,7 @@ func TestAChoiceBreaksATieOnce(t *testing.T) {
 
 // A choice counts too where the debate was broken off before anybody could vote.
 func TestAChoiceAfterABrokenOffTalk(t *testing.T) {
-	for _, s := range debate.Strategies() {
+	for _, s := range strategy.All() {
 		if s.Name == "delphi" {
 			continue
 		}
@@ -284,7 +285,7 @@ func TestTheLastWordIsTheVote(t *testing.T) {
 			return honest("left")(ctx, act, prompt)
 		}
 		var m memory
-		tab := talking(strategy(t, "parallel"), ends, honest("left"), honest("right"))
+		tab := talking(byName(t, "parallel"), ends, honest("left"), honest("right"))
 		res, err := tab.run(context.Background(), &m, interrupt)
 		if err != nil || res.Winner != "A" || res.Panel.Voted != 3 || !strings.Contains(res.Seats[1].Vote.Reason, "its last word") {
 			t.Errorf("%s %s, %d voted, %v: %+v", res.Outcome, res.Winner, res.Panel.Voted, err, res.Seats[1].Vote)
@@ -396,7 +397,7 @@ func TestAPauseOfNobodyEnds(t *testing.T) {
 // After a check the talk is over and the votes follow.
 func TestACheckEndsTheTalk(t *testing.T) {
 	var m memory
-	hearing(t, talking(strategy(t, "roundtable"), honest("left"), honest("right"), honest("left")), &m, "/check")
+	hearing(t, talking(byName(t, "roundtable"), honest("left"), honest("right"), honest("left")), &m, "/check")
 	if n := len(prompts(&m, debate.Talk, "s1")); n != 0 {
 		t.Errorf("%d rounds of talk after the check", n)
 	}

@@ -72,6 +72,9 @@ type Asked struct {
 	USD    float64           `json:"usd,omitempty"`    // reserved before the call
 }
 
+// explores says whether the question belongs to a talk before the votes.
+func (a Asked) explores() bool { return a.Act == Talk || a.Act == Ready || a.Act == Guess }
+
 // Exchange is a step of a turn: a child of its Asked. It is a whole answer, recorded before its tools run or anything else
 // is done about it; the results of those tools; an answer that cannot be used with the request for a better one; without
 // messages, what a call took that was stopped with the program; or, in older records, calls with their results.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/strategy"
 )
 
 // never is a seat that must not be asked.
@@ -84,7 +85,7 @@ func TestRefusedSeat(t *testing.T) {
 	if note, ok := debate.NoteKind.Of(m.nodes[1]); !ok || note.Text != "s3 is not asked: there is no room" {
 		t.Errorf("the first that is recorded is %s %s", m.nodes[1].Kind, note.Text)
 	}
-	again, err := debate.Replay(t.Context(), m.nodes, func(hash string) (string, bool) { text, ok := m.texts[hash]; return text, ok })
+	again, err := debate.Replay(t.Context(), m.nodes, strategy.Find, func(hash string) (string, bool) { text, ok := m.texts[hash]; return text, ok })
 	if err != nil || again.Decision != res.Decision {
 		t.Errorf("the replay differs: %v", err)
 	}

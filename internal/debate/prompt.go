@@ -1,7 +1,7 @@
 package debate
 
 import (
-	"embed"
+	_ "embed"
 	"fmt"
 	"slices"
 	"strconv"
@@ -11,24 +11,45 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm"
 )
 
-//go:embed prompt
-var pages embed.FS
+// The pages seats are shown: one that is missing does not compile.
+var (
+	//go:embed prompt/system.md
+	systemPage string
+	//go:embed prompt/persona.md
+	personaPage string
+	//go:embed prompt/blind.md
+	blindPage string
+	//go:embed prompt/ballot.md
+	ballotPage string
+	//go:embed prompt/propose.md
+	proposePage string
+	//go:embed prompt/cross.md
+	crossPage string
+	//go:embed prompt/verify.md
+	verifyPage string
+	//go:embed prompt/talk.md
+	talkPage string
+	//go:embed prompt/person.md
+	personPage string
+	//go:embed prompt/ready.md
+	readyPage string
+	//go:embed prompt/estimate.md
+	estimatePage string
+	//go:embed prompt/reestimate.md
+	reestimatePage string
+	//go:embed prompt/moderate.md
+	moderatePage string
+)
 
-// page reads one of the embedded prompts.
-func page(name string) string {
-	raw, err := pages.ReadFile("prompt/" + name + ".md")
-	if err != nil {
-		panic("debate: " + err.Error())
-	}
-	return strings.TrimSpace(string(raw))
-}
+// page is the text of one of them.
+func page(text string) string { return strings.TrimSpace(text) }
 
 // system is what a seat is told before anything else: the protocol, and below it where to look.
 func (s SeatInfo) system() string {
 	if s.Persona.Name == "" {
-		return page("system")
+		return page(systemPage)
 	}
-	return page("system") + "\n\n" + page("persona") + "\n\n" + block("persona", s.Persona.Text)
+	return page(systemPage) + "\n\n" + page(personaPage) + "\n\n" + block("persona", s.Persona.Text)
 }
 
 func block(tag, text string) string { return llm.Block(tag, text) }
@@ -76,10 +97,10 @@ func (r *Room) blindPrompt(options string) string {
 }
 
 func (r *Room) ballotForm(least string) string {
-	return strings.NewReplacer("{{claims}}", strconv.Itoa(r.maxClaims()), "{{least}}", least).Replace(page("blind"))
+	return strings.NewReplacer("{{claims}}", strconv.Itoa(r.maxClaims()), "{{least}}", least).Replace(page(blindPage))
 }
 
-func (r *Room) proposePrompt() string { return r.opening() + block("task", page("propose")) }
+func (r *Room) proposePrompt() string { return r.opening() + block("task", page(proposePage)) }
 
 // shownClaim is a claim as another seat sees it: no author, no counts.
 type shownClaim struct {
@@ -130,7 +151,7 @@ func (r *Room) crossPrompt(seat, options string, labels map[string]string, peers
 		lines.WriteString(mustJSON(c) + "\n")
 	}
 	return block("question", r.Frame.Question) + "\n" + block("options", options) + "\n" +
-		block("ledger", lines.String()) + "\n" + block("task", page("cross"))
+		block("ledger", lines.String()) + "\n" + block("task", page(crossPage))
 }
 
 // showClaim is a claim with what code found, under the name its author has for the reader and the option's label.
@@ -156,7 +177,7 @@ func verifyPrompt(items []evidenceItem) string {
 	for _, it := range items {
 		b.WriteString(mustJSON(it) + "\n")
 	}
-	return block("evidence", b.String()) + "\n" + block("task", page("verify"))
+	return block("evidence", b.String()) + "\n" + block("task", page(verifyPage))
 }
 
 // peersOf chooses whom a seat is shown: at most three, always one whose vote differs if there is one, else as the

@@ -16,8 +16,8 @@ var ErrDiffers = errors.New("the replay differs from the record")
 
 // Replay runs a recorded room again from what its seats said and what its checks saw: no model is asked and no file
 // is read. Every step from the replies to the verdict is computed anew; the result is that of the original, byte for
-// byte. text opens the texts the nodes name. A record that is cut short or was tampered with is an error.
-func Replay(ctx context.Context, nodes []tree.Node, text func(hash string) (string, bool)) (Result, error) {
+// byte. find knows the strategies by name, text opens the texts the nodes name. A record that is cut short or was tampered with is an error.
+func Replay(ctx context.Context, nodes []tree.Node, find func(strategy string) (Strategy, bool), text func(hash string) (string, bool)) (Result, error) {
 	frames := FrameKind.All(nodes)
 	if len(frames) == 0 {
 		return Result{}, ErrNoFrame
@@ -28,7 +28,7 @@ func Replay(ctx context.Context, nodes []tree.Node, text func(hash string) (stri
 		}
 		return "", fmt.Errorf("text %.12s: %w", hash, ErrNotRecorded)
 	}
-	strategy, ok := FindStrategy(frames[0].Strategy)
+	strategy, ok := find(frames[0].Strategy)
 	if !ok {
 		return Result{}, fmt.Errorf("the record uses the strategy %q, which this version does not have", frames[0].Strategy)
 	}

@@ -118,8 +118,7 @@ func Summarize(nodes []tree.Node) (Result, error) {
 			res.Started = n.At
 		}
 	}
-	strategy, _ := FindStrategy(f.Strategy)
-	res.Exploration, res.Estimates = strategy.Explores, orEmpty(l.Estimates)
+	res.Exploration, res.Estimates = slices.ContainsFunc(AskKind.All(nodes), Asked.explores), orEmpty(l.Estimates)
 	for _, c := range l.Claims {
 		cr := ClaimResult{Claim: c, Checks: []string{}}
 		for _, k := range l.Checks {

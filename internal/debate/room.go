@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math/rand/v2"
 	"slices"
 	"sync"
 	"time"
@@ -105,7 +106,7 @@ func (r *Room) Run(ctx context.Context, j Journal, strategy Strategy) (err error
 	defer func() { err = cmp.Or(err, r.book.flush()) }()
 	r.began = time.Now()
 	r.memory, r.lines, r.silent = map[string][]llm.Message{}, map[string]string{}, map[string]bool{}
-	r.talks = talks{heard: map[string]int{}, absent: map[string]Turn{}, opened: map[string]bool{}, leans: map[string]string{}}
+	r.talks = talks{heard: map[string]int{}, absent: map[string]Turn{}, opened: map[string]bool{}, leans: map[string]string{}, sides: map[string]string{}}
 	r.people = attention{heard: map[string]int{}, dropped: map[string]bool{}, limits: map[string]time.Duration{}, clocks: map[string]*clock{}, acted: map[tree.ID]bool{}}
 	paid, lost := Paid(j.Nodes)
 	r.budget = budget.New(r.Frame.Limits.USD, r.Frame.Limits.Tokens, r.Budget)
@@ -123,13 +124,19 @@ func (r *Room) Run(ctx context.Context, j Journal, strategy Strategy) (err error
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := r.snapshot(ctx); err != nil {
+	if err := r.Snapshot(ctx); err != nil {
 		return err
 	}
 	return r.adjourn(ctx)
 }
 
-// Ledger is what the verdict was computed from.
+// Note records something a reader must know, once under its key.
+func (r *Room) Note(ctx context.Context, key, text string) error { return r.book.note(ctx, key, text) }
+
+// Draw is the random order that belongs to the room's seed and a purpose: a replay draws the same.
+func (r *Room) Draw(purpose string) *rand.Rand { return shuffler(r.Frame.Seed, purpose) }
+
+// Ledger is what the verdict is computed from, as it is by now. It must not be changed.
 func (r *Room) Ledger() verdict.Ledger { return r.ledger }
 
 // Record adds nodes of the room's closing to the journal.

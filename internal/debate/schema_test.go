@@ -126,13 +126,13 @@ func TestPromptsListTheValues(t *testing.T) {
 	for _, v := range verbs {
 		said = append(said, string(v))
 	}
-	for name, lists := range map[string][]string{
-		"blind": {words(claimKinds), words(evidenceKinds), words(expectations) + " | empty", otherWord, abstainWord}, "talk": {words(claimKinds), words(evidenceKinds), words(said), listed(positions[:2]) + " or " + string(positions[2])},
-		"estimate": {words(claimKinds), words(evidenceKinds)}, "verify": {words(entailments)}, "cross": slices.Sorted(maps.Keys(map[string]bool{"AGREE": true, "OBJECT": true, "ADD": true, "SAME-AS": true, abstainWord: true})),
+	for page, lists := range map[string][]string{
+		blindPage: {words(claimKinds), words(evidenceKinds), words(expectations) + " | empty", otherWord, abstainWord}, talkPage: {words(claimKinds), words(evidenceKinds), words(said), listed(positions[:2]) + " or " + string(positions[2])},
+		estimatePage: {words(claimKinds), words(evidenceKinds)}, verifyPage: {words(entailments)}, crossPage: slices.Sorted(maps.Keys(map[string]bool{"AGREE": true, "OBJECT": true, "ADD": true, "SAME-AS": true, abstainWord: true})),
 	} {
 		for _, list := range lists {
-			if !strings.Contains(page(name), list) {
-				t.Errorf("the prompt %s does not list %s", name, list)
+			if !strings.Contains(page, list) {
+				t.Errorf("this prompt does not list %s:\n%s", list, page)
 			}
 		}
 	}

@@ -2,12 +2,15 @@ package debate
 
 import "context"
 
-// Strategy is a way to debate: it asks and records, and never returns a verdict. Whatever it does ends in ballots and
-// claims in the one ledger.
+// Strategy is a way to debate: it asks and records by the exported methods of a Room, and never returns a verdict. Whatever it
+// does ends in ballots and claims in the one ledger. Those the program has are in package strategy.
 type Strategy struct {
 	Name, Doc string
 	When      string // whom it serves and whom not, in a sentence or two
 	Least     int    // seats it needs
+	Most      int    // seats it takes; 0: any number
+	Estimates bool   // seats name a number: there are no options to choose from
+	Spares    bool   // seats are left out where their votes could change nothing (Limits.Economy)
 	Rounds    int    // what Limits.Rounds is unless a person says; 0: rounds have no meaning in it
 	// Explores: seats talk before they vote, so the votes are not independent and the score says less.
 	Explores bool
@@ -16,23 +19,5 @@ type Strategy struct {
 	Run   func(ctx context.Context, r *Room) error
 }
 
-// Strategies are the ways to debate, the default first.
-func Strategies() []Strategy {
-	return []Strategy{council, single, parallel, roundrobin, adversarial, advocate, roundtable, refine, delphi}
-}
-
-// FindStrategy is the strategy of a name.
-func FindStrategy(name string) (Strategy, bool) {
-	for _, s := range Strategies() {
-		if s.Name == name {
-			return s, true
-		}
-	}
-	return Strategy{}, false
-}
-
 // ExplorationNotice stands above what a strategy found in which seats talked before they voted.
 const ExplorationNotice = "Exploration: the seats talked before they voted, so their votes are not independent. For a decision that must hold, use --strategy council."
-
-// fixed is the turns of a strategy that does not depend on rounds.
-func fixed(n int) func(int) (int, int) { return func(int) (int, int) { return n, n } }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/strategy"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -36,7 +37,7 @@ func talking(s debate.Strategy, plays ...play) *table {
 // TestEveryStrategyDecides runs each: it comes to a decision, marks what it is, replays byte by byte, and resumes after
 // every node without asking again for what is recorded.
 func TestEveryStrategyDecides(t *testing.T) {
-	for _, s := range debate.Strategies() {
+	for _, s := range strategy.All() {
 		t.Run(s.Name, func(t *testing.T) {
 			var m memory
 			res := talking(s).must(t, &m)
@@ -130,7 +131,7 @@ func answered(m *memory, first int) map[string]int {
 // TestFaultsInEveryStrategy puts each of the twelve faults into each act of one seat: no wrong and no silent verdict.
 func TestFaultsInEveryStrategy(t *testing.T) {
 	runs := 0
-	for _, s := range debate.Strategies()[1:] {
+	for _, s := range strategy.All()[1:] {
 		for _, act := range []debate.Act{debate.Ready, debate.Talk, debate.Moderate, debate.Guess, debate.Ballot, debate.Blind, debate.Verify} {
 			for fault := range faults {
 				synctest.Test(t, func(t *testing.T) {
@@ -180,7 +181,7 @@ func TestALateWordIsReadAfterAll(t *testing.T) {
 			if name != "advocate" { // there the proposer alone reads while the late one still writes
 				quick = slow
 			}
-			tab := talking(strategy(t, name), slow, quick, late, quick)
+			tab := talking(byName(t, name), slow, quick, late, quick)
 			tab.frame.Limits.Grace = time.Second
 			var m memory
 			res := tab.must(t, &m)
@@ -202,7 +203,7 @@ func TestNobodySpeaks(t *testing.T) {
 	dead := func(context.Context, debate.Act, string) (string, error) {
 		return "", &llm.Error{Kind: llm.Quota, Message: "no money"}
 	}
-	for _, s := range debate.Strategies() {
+	for _, s := range strategy.All() {
 		var m memory
 		if res := talking(s, dead, dead, dead).must(t, &m); res.Outcome != verdict.NoQuorum || res.ExitCode != 5 {
 			t.Errorf("%s: %s, exit %d: %s", s.Name, res.Outcome, res.ExitCode, res.Why)
@@ -222,8 +223,8 @@ func prompts(m *memory, act debate.Act, seat string) (out []string) {
 	return out
 }
 
-func strategy(t *testing.T, name string) debate.Strategy {
-	s, ok := debate.FindStrategy(name)
+func byName(t *testing.T, name string) debate.Strategy {
+	s, ok := strategy.Find(name)
 	if !ok {
 		t.Fatal("no strategy " + name)
 	}
@@ -233,7 +234,7 @@ func strategy(t *testing.T, name string) debate.Strategy {
 // All challengers of an advocate get one block, byte for byte, but for the name each has.
 func TestChallengersGetOneBlock(t *testing.T) {
 	var m memory
-	talking(strategy(t, "advocate")).must(t, &m)
+	talking(byName(t, "advocate")).must(t, &m)
 	var blocks []string
 	for _, seat := range []string{"s2", "s3", "s4", "s5"} {
 		p := prompts(&m, debate.Talk, seat)[0]
@@ -247,7 +248,7 @@ func TestChallengersGetOneBlock(t *testing.T) {
 
 // Names of seats, vendors and tallies are in no prompt of a talk.
 func TestTalkHidesWhoIsWho(t *testing.T) {
-	for _, s := range debate.Strategies() {
+	for _, s := range strategy.All() {
 		var m memory
 		talking(s).must(t, &m)
 		for _, act := range []debate.Act{debate.Talk, debate.Ballot, debate.Guess} {
@@ -264,7 +265,7 @@ func TestTalkHidesWhoIsWho(t *testing.T) {
 
 func TestRepetitionIsNotDiscussedAgain(t *testing.T) {
 	var m memory
-	res := talking(strategy(t, "roundrobin")).must(t, &m)
+	res := talking(byName(t, "roundrobin")).must(t, &m)
 	if n := len(res.Claims); n != 4 { // what s1 says and what s4 says, and the same once more in the ballots
 		t.Errorf("%d claims: %+v", n, res.Claims)
 	}
@@ -280,7 +281,7 @@ func TestLongWindedSeatKeepsItsClaims(t *testing.T) {
 		return strings.Replace(text, "I say that", strings.Repeat("and so on and on. ", 200)+"I say that", 1), err
 	}
 	var m memory
-	res := talking(strategy(t, "parallel"), wordy, honest("right"), honest("right")).must(t, &m)
+	res := talking(byName(t, "parallel"), wordy, honest("right"), honest("right")).must(t, &m)
 	shown := prompts(&m, debate.Talk, "s2")[1]
 	if !strings.Contains(shown, "[…cut from 1007 words]") || !strings.Contains(shown, "the file says that left holds") {
 		t.Errorf("the others were shown:\n%s", shown)
@@ -293,7 +294,7 @@ func TestLongWindedSeatKeepsItsClaims(t *testing.T) {
 func TestRoundtableEndsWhenAllAgree(t *testing.T) {
 	rounds := func(plays ...play) int {
 		var m memory
-		talking(strategy(t, "roundtable"), plays...).must(t, &m)
+		talking(byName(t, "roundtable"), plays...).must(t, &m)
 		return len(prompts(&m, debate.Talk, "s1")) - 1
 	}
 	if n := rounds(honest("left"), honest("left"), honest("left")); n != 1 {
@@ -343,7 +344,7 @@ func TestRefineStops(t *testing.T) {
 		"warning":      {[]float64{.2, .9}, 3, "far apart"},
 	} {
 		p := scores(c.scores...)
-		tab := talking(strategy(t, "refine"), p, p)
+		tab := talking(byName(t, "refine"), p, p)
 		tab.frame.Limits.Rounds = 4
 		var m memory
 		res := tab.must(t, &m)
@@ -368,7 +369,7 @@ func TestRefineAborts(t *testing.T) {
 		return strings.Replace(text, `"option": "A", "position"`, `"option": "", "position"`, 1), err
 	}
 	panel := func() *table {
-		tab := talking(strategy(t, "refine"), apart("left"), apart("left"), apart("left"), silent)
+		tab := talking(byName(t, "refine"), apart("left"), apart("left"), apart("left"), silent)
 		tab.frame.Rules.Refine.MinRounds = 3
 		return tab
 	}
@@ -409,7 +410,7 @@ func TestModeratorHasOneFallback(t *testing.T) {
 		}
 		return honest("left")(ctx, act, prompt)
 	}
-	tab := talking(strategy(t, "refine"), p, p, p)
+	tab := talking(byName(t, "refine"), p, p, p)
 	tab.frame.Limits.Rounds = 2
 	var m memory
 	tab.must(t, &m)
@@ -431,7 +432,7 @@ func TestDelphi(t *testing.T) {
 		}
 	}
 	var m memory
-	res := talking(strategy(t, "delphi"), guess(1, 0, 5, "days"), guess(2, 1, 5, "days"), guess(4, 2, 8, "days"), guess(8, 6, 9, "days")).must(t, &m)
+	res := talking(byName(t, "delphi"), guess(1, 0, 5, "days"), guess(2, 1, 5, "days"), guess(4, 2, 8, "days"), guess(8, 6, 9, "days")).must(t, &m)
 	last := res.Estimates[len(res.Estimates)-1]
 	if last.Low != 1.75 || last.Median != 3 || last.High != 5 { // type 7, as R and NumPy give for 1, 2, 4, 8
 		t.Errorf("quartiles %+v", last)
@@ -440,7 +441,7 @@ func TestDelphi(t *testing.T) {
 		t.Errorf("%s %s, dissent %+v", res.Outcome, res.Winner, res.Dissent)
 	}
 	var apart memory
-	res = talking(strategy(t, "delphi"), guess(1, 1, 2, "days"), guess(10, 9, 11, "d"), guess(100, 90, 110, "day"), guess(1000, 900, 1100, "days"), guess(5000, 4000, 6000, "days")).must(t, &apart)
+	res = talking(byName(t, "delphi"), guess(1, 1, 2, "days"), guess(10, 9, 11, "d"), guess(100, 90, 110, "day"), guess(1000, 900, 1100, "days"), guess(5000, 4000, 6000, "days")).must(t, &apart)
 	if res.Outcome != verdict.Tie || res.ExitCode != 10 || len(res.Options) != 5 {
 		t.Errorf("five that have nothing in common: %s %s, %+v", res.Outcome, res.Winner, res.Options)
 	}
@@ -452,12 +453,12 @@ func TestDelphi(t *testing.T) {
 		return guess(2, 1, 5, "days")(ctx, act, prompt)
 	}
 	var carried memory
-	res = talking(strategy(t, "delphi"), guess(1, 0, 5, "days"), guess(2, 1, 5, "days"), tired).must(t, &carried)
+	res = talking(byName(t, "delphi"), guess(1, 0, 5, "days"), guess(2, 1, 5, "days"), tired).must(t, &carried)
 	if res.Outcome != verdict.Decided || !strings.Contains(res.Decision, "s3 did not estimate again") {
 		t.Errorf("a seat lost in the second round: %s, notes %q", res.Outcome, res.Notes)
 	}
 	var odd memory
-	res = talking(strategy(t, "delphi"), guess(1, 0, 5, "days"), guess(2, 1, 5, "days"), guess(50, 40, 60, "hours")).must(t, &odd)
+	res = talking(byName(t, "delphi"), guess(1, 0, 5, "days"), guess(2, 1, 5, "days"), guess(50, 40, 60, "hours")).must(t, &odd)
 	if res.Seats[2].Status != verdict.NoVote || res.Outcome != verdict.Degraded {
 		t.Errorf("another unit: %s, %s", res.Seats[2].Status, res.Outcome)
 	}

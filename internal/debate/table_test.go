@@ -16,6 +16,7 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/strategy"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -254,7 +255,7 @@ func (t *table) run(ctx context.Context, m *memory, interrupt <-chan struct{}) (
 	if t.join != nil {
 		r.Sit = t.joining
 	}
-	strategy, ok := debate.FindStrategy(t.frame.Strategy)
+	strategy, ok := strategy.Find(t.frame.Strategy)
 	if !ok {
 		return debate.Result{}, fmt.Errorf("no strategy %s", t.frame.Strategy)
 	}
@@ -276,5 +277,5 @@ func (t *table) must(tb testing.TB, m *memory) debate.Result {
 
 func replay(m *memory) (debate.Result, error) {
 	texts := maps.Clone(m.texts)
-	return debate.Replay(context.Background(), m.nodes, func(h string) (string, bool) { t, ok := texts[h]; return t, ok })
+	return debate.Replay(context.Background(), m.nodes, strategy.Find, func(h string) (string, bool) { t, ok := texts[h]; return t, ok })
 }

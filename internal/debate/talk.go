@@ -4,11 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/socrates-cli/socrates/debate/verdict"
-	"github.com/socrates-cli/socrates/internal/llm"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/llm"
 )
 
 // The acts of strategies in which seats talk.
@@ -22,6 +23,12 @@ const (
 
 // Person is the seat a person's claims stand under. It has no vote.
 const Person = "person"
+
+// Polled says whether a person wants the votes now: no more talk is worth its price.
+func (r *Room) Polled() bool { return r.talks.voteNow }
+
+// Assign gives a seat a side for the rest of the talk, such as "for A": what it says is then not what it leans to.
+func (r *Room) Assign(seat, side string) { r.talks.sides[seat] = side }
 
 // statement is what a seat says while seats talk: words for people, claims and stances for the ledger.
 type statement struct {
@@ -44,14 +51,27 @@ type spoken struct {
 	Claims   []string     `json:"claims,omitempty"` // ids, in the ledger block
 }
 
-// phase is one round of talk.
-type phase struct {
-	name   string // unique in the room
-	task   string // the page that says what to do
-	words  int    // how long a text may be; 0: 300
-	blind  bool   // nothing that was said is shown
-	leans  bool   // each says which option it leans to and whether it agrees, and sees that of others
-	detail func(seat string) string
+// Leaning is the option a seat said it leans to, in the letters of the room, and whether it agrees, objects or adds. It is false
+// for a seat that failed to speak; the option is empty where it named none.
+func (t Turn) Leaning() (option string, position verdict.Verb, spoke bool) {
+	st, ok := t.parsed.(statement)
+	if t.State != Answered || !ok {
+		return "", "", false
+	}
+	if _, known := t.Labels[st.Option]; known {
+		option = st.Option
+	}
+	return option, verdict.Verb(st.Position), true
+}
+
+// Phase is one round of talk.
+type Phase struct {
+	Name   string                   // unique in the room
+	Task   string                   // what a seat is to do, in words for it
+	Words  int                      // how long a text may be; 0: 300
+	Blind  bool                     // nothing that was said is shown
+	Leans  bool                     // each says which option it leans to and whether it agrees, and sees that of others
+	Detail func(seat string) string // what one seat is told below the task; nil: nothing
 }
 
 // talks is what a room knows of its talk so far.
@@ -64,21 +84,21 @@ type talks struct {
 	sides  map[string]string // what a seat was told to argue: then what it says is not what it leans to
 	round  int
 
-	divergences []string // what the last moderator named
-	voteNow     bool     // a person wants the votes
+	voteNow bool             // a person wants the votes
+	guesses map[string]guess // by seat: what it estimated last
 }
 
-// talk lets seats speak at once, each having read what was said since it last spoke, and enters what they claim.
+// Talk lets seats speak at once, each having read what was said since it last spoke, and enters what they claim.
 // Seats that fail are not asked again, and stay in every denominator.
-func (r *Room) talk(ctx context.Context, ph phase, seats ...Seat) ([]Turn, error) {
-	if seats = r.present(seats...); len(seats) == 0 {
+func (r *Room) Talk(ctx context.Context, ph Phase, seats ...Seat) ([]Turn, error) {
+	if seats = r.Present(seats...); len(seats) == 0 {
 		return nil, nil
 	}
-	place := key(Talk, ph.name, seats[0].Info.ID)
+	place := key(Talk, ph.Name, seats[0].Info.ID)
 	if err := r.heed(ctx, "before "+place, !r.book.passed(place)); err != nil || r.talks.voteNow {
 		return nil, err
 	}
-	turns, err := r.Ask(ctx, Talk, ph.name, func(s Seat) Brief { return r.talkBrief(ph, s) }, seats...)
+	turns, err := r.Ask(ctx, Talk, ph.Name, func(s Seat) Brief { return r.talkBrief(ph, s) }, seats...)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +111,7 @@ func (r *Room) talk(ctx context.Context, ph phase, seats ...Seat) ([]Turn, error
 			continue
 		}
 		r.talks.opened[t.Seat] = true
-		if !ph.blind {
+		if !ph.Blind {
 			r.talks.heard[t.Seat] = known
 		}
 		if err := r.hear(ctx, ph, t, st); err != nil {
@@ -118,7 +138,7 @@ func (r *Room) admit(ctx context.Context, late Reply) error {
 	delete(r.talks.absent, late.Seat)
 	r.talks.opened[late.Seat] = true
 	r.talks.heard[late.Seat] = min(r.talks.heard[late.Seat], len(r.talks.said))
-	if err := r.hear(ctx, phase{name: name}, Turn{Reply: late, Labels: labels}, st); err != nil {
+	if err := r.hear(ctx, Phase{Name: name}, Turn{Reply: late, Labels: labels}, st); err != nil {
 		return err
 	}
 	if ask, ok := happened(r.book, AskKind, late.Key); ok {
@@ -132,35 +152,35 @@ func (r *Room) admit(ctx context.Context, late Reply) error {
 	return nil
 }
 
-// present are those of the seats that have not failed to speak.
-func (r *Room) present(seats ...Seat) []Seat {
+// Present are those of the seats that have not failed to speak.
+func (r *Room) Present(seats ...Seat) []Seat {
 	return slices.DeleteFunc(slices.Clone(seats), func(s Seat) bool {
 		_, gone := r.talks.absent[s.Info.ID]
 		return gone
 	})
 }
 
-func (r *Room) talkBrief(ph phase, s Seat) Brief {
+func (r *Room) talkBrief(ph Phase, s Seat) Brief {
 	options, labels := r.plainOptions()
 	var b strings.Builder
 	if !r.talks.opened[s.Info.ID] {
 		b.WriteString(r.opening() + block("options", options) + "\n")
 	}
-	if !ph.blind {
+	if !ph.Blind {
 		b.WriteString(r.unheard(s.Info.ID))
 	}
-	words := ph.words
+	words := ph.Words
 	if words == 0 {
 		words = 300
 	}
-	task := page(ph.task)
-	if ph.detail != nil {
-		task += "\n" + ph.detail(s.Info.ID)
+	task := strings.TrimSpace(ph.Task)
+	if ph.Detail != nil {
+		task += "\n" + ph.Detail(s.Info.ID)
 	}
-	form := strings.NewReplacer("{{words}}", strconv.Itoa(words), "{{claims}}", strconv.Itoa(r.maxClaims()), "{{you}}", r.peer(s.Info.ID)).Replace(page("talk"))
+	form := strings.NewReplacer("{{words}}", strconv.Itoa(words), "{{claims}}", strconv.Itoa(r.maxClaims()), "{{you}}", r.Peer(s.Info.ID)).Replace(page(talkPage))
 	b.WriteString(block("task", task+"\n\n"+form))
-	return Brief{Prompt: b.String(), Labels: labels, Schema: llm.ReplySchema[statement](statementValues(labelsOf(labels), ph.leans)), Reads: true,
-		Parse: func(text string) (any, error) { return parseStatement(text, ph.leans) }}
+	return Brief{Prompt: b.String(), Labels: labels, Schema: llm.ReplySchema[statement](statementValues(labelsOf(labels), ph.Leans)), Reads: true,
+		Parse: func(text string) (any, error) { return parseStatement(text, ph.Leans) }}
 }
 
 // plainOptions shows the options under their own letters: seats that talk must mean the same by them.
@@ -174,8 +194,8 @@ func (r *Room) plainOptions() (text string, labels map[string]string) {
 	return b.String(), labels
 }
 
-// peer is the name a seat has for all others while they talk: it hides who it is, and stays the same.
-func (r *Room) peer(seat string) string {
+// Peer is the name a seat has for all others while they talk: it hides who it is, and stays the same.
+func (r *Room) Peer(seat string) string {
 	if seat == Person {
 		return "Person"
 	}
@@ -207,7 +227,7 @@ func (r *Room) unheard(seat string) string {
 	}
 	for _, c := range r.ledger.Claims {
 		if slices.Contains(ids, c.ID) || slices.ContainsFunc(c.Merged, func(id string) bool { return slices.Contains(ids, id) }) {
-			ledger.WriteString(mustJSON(r.showClaim(c, r.peer(c.Seat), c.Option)) + "\n")
+			ledger.WriteString(mustJSON(r.showClaim(c, r.Peer(c.Seat), c.Option)) + "\n")
 		}
 	}
 	out := block("talk", talk.String()) + "\n"
@@ -239,13 +259,13 @@ func parseStatement(text string, leans bool) (statement, error) {
 
 // hear enters one statement: its words for the others, its stances and claims into the ledger. A claim its seat made
 // before is not entered again unless it comes with new evidence.
-func (r *Room) hear(ctx context.Context, ph phase, t Turn, st statement) error {
-	words := ph.words
+func (r *Room) hear(ctx context.Context, ph Phase, t Turn, st statement) error {
+	words := ph.Words
 	if words == 0 {
 		words = 300
 	}
-	s := spoken{seat: t.Seat, Peer: r.peer(t.Seat), Side: r.talks.sides[t.Seat], Says: limitWords(st.Text, words)}
-	if ph.leans {
+	s := spoken{seat: t.Seat, Peer: r.Peer(t.Seat), Side: r.talks.sides[t.Seat], Says: limitWords(st.Text, words)}
+	if ph.Leans {
 		s.Position = st.Position
 		if _, ok := t.Labels[st.Option]; ok {
 			s.Option = st.Option
@@ -254,7 +274,7 @@ func (r *Room) hear(ctx context.Context, ph phase, t Turn, st statement) error {
 	if _, ok := t.Labels[st.Option]; ok && s.Side == "" {
 		r.talks.leans[t.Seat] = st.Option
 	}
-	r.ledger.Talk = append(r.ledger.Talk, verdict.Spoken{Seat: t.Seat, Phase: ph.name, Side: s.Side, Text: cut(strings.TrimSpace(st.Text), maxSpoken), Late: t.State == Late})
+	r.ledger.Talk = append(r.ledger.Talk, verdict.Spoken{Seat: t.Seat, Phase: ph.Name, Side: s.Side, Text: cut(strings.TrimSpace(st.Text), maxSpoken), Late: t.State == Late})
 	r.takeStances(t.Seat, st.Stances, r.everybody())
 	for _, w := range st.Stances {
 		if r.ledger.Claim(strings.TrimSpace(w.Claim)) != nil {
@@ -317,8 +337,8 @@ func limitWords(text string, n int) string {
 	return fmt.Sprintf("%s […cut from %d words]", kept, len(words))
 }
 
-// conclude ends the talk: everybody votes, alone, and what they claimed is checked as in every debate.
-func (r *Room) conclude(ctx context.Context) error {
+// Conclude ends the talk: everybody votes, alone, and what they claimed is checked as in every debate.
+func (r *Room) Conclude(ctx context.Context) error {
 	brief := func(s Seat) Brief {
 		options, labels := r.plainOptions()
 		var b strings.Builder
@@ -326,13 +346,13 @@ func (r *Room) conclude(ctx context.Context) error {
 			b.WriteString(r.opening())
 		}
 		b.WriteString(r.unheard(s.Info.ID) + block("options", options) + "\n")
-		b.WriteString(block("task", page("ballot")+"\n\n"+r.ballotForm("")))
+		b.WriteString(block("task", page(ballotPage)+"\n\n"+r.ballotForm("")))
 		return Brief{Prompt: b.String(), Labels: labels, Schema: llm.ReplySchema[ballot](ballotValues(labelsOf(labels))), Reads: true,
 			Parse: func(text string) (any, error) { return parseBallot(text, labelsOf(labels), 0) }}
 	}
 	var turns []Turn
 	for round := 0; ; round++ { // who joins or comes late meanwhile votes after the others
-		waiting := slices.DeleteFunc(r.present(r.Seats...), func(s Seat) bool {
+		waiting := slices.DeleteFunc(r.Present(r.Seats...), func(s Seat) bool {
 			return slices.ContainsFunc(turns, func(t Turn) bool { return t.Seat == s.Info.ID })
 		})
 		if len(waiting) == 0 {
@@ -356,14 +376,14 @@ func (r *Room) conclude(ctx context.Context) error {
 		return err
 	}
 	r.lastWords(all)
-	if err := r.snapshot(ctx); err != nil {
+	if err := r.Snapshot(ctx); err != nil {
 		return err
 	}
-	return r.verify(ctx, r.usable(turns))
+	return r.Verify(ctx, r.Usable(turns))
 }
 
-// abort ends the debate without votes and without a decision: what seats leaned to stands for their votes.
-func (r *Room) abort(ctx context.Context, why string) error {
+// Abort ends the debate without votes and without a decision: what seats leaned to stands for their votes.
+func (r *Room) Abort(ctx context.Context, why string) error {
 	r.ledger.Aborted = why
 	var turns []Turn
 	for _, s := range r.Seats {
@@ -382,7 +402,7 @@ func (r *Room) abort(ctx context.Context, why string) error {
 			v.Status, v.Reason = verdict.Abstained, "it leaned to no option"
 		}
 	}
-	return r.snapshot(ctx)
+	return r.Snapshot(ctx)
 }
 
 // lastWords takes what a seat leaned to as its vote, where the room ended before it could be asked for one.

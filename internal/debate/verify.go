@@ -116,17 +116,13 @@ func (r *Room) checkable(c *verdict.Claim, seats []Seat) bool {
 	case "source":
 		return !r.checked(c.ID, "source") && r.verifier(c, seats) != nil
 	case "quote":
-		return r.passed(c.ID, "quote") && !r.checked(c.ID, "entailment") && r.verifier(c, seats) != nil
+		return r.ledger.Passed(c.ID, "quote") && !r.checked(c.ID, "entailment") && r.verifier(c, seats) != nil
 	}
 	return false
 }
 
 func (r *Room) checked(claim, kind string) bool {
 	return slices.ContainsFunc(r.ledger.Checks, func(k verdict.Check) bool { return k.Claim == claim && k.Kind == kind })
-}
-
-func (r *Room) passed(claim, kind string) bool {
-	return slices.ContainsFunc(r.ledger.Checks, func(k verdict.Check) bool { return k.Claim == claim && k.Kind == kind && k.Result == verdict.Pass })
 }
 
 func (r *Room) authorChecked(option, seat string) bool {

@@ -4,8 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"github.com/socrates-cli/socrates/debate/verdict"
 	"time"
+
+	"github.com/socrates-cli/socrates/debate/verdict"
 )
 
 // turnToPerson asks whoever attends to choose where the panel came to no decision, and waits for the answer.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/strategy"
 	"github.com/socrates-cli/socrates/internal/feed"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -130,7 +131,7 @@ func (e *Engine) publish(root tree.ID, room *debate.Room) func() {
 }
 
 func findStrategy(name string) (debate.Strategy, error) {
-	if s, ok := debate.FindStrategy(name); ok {
+	if s, ok := strategy.Find(name); ok {
 		return s, nil
 	}
 	return debate.Strategy{}, &Refusal{Message: "unknown strategy " + name, Hint: "list strategies: socrates debate --strategy help"}

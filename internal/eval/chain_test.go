@@ -19,6 +19,7 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/strategy"
 	"github.com/socrates-cli/socrates/internal/eval"
 	"github.com/socrates-cli/socrates/internal/llm/simulated"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -94,7 +95,7 @@ func (t table) sit(tb testing.TB, n int, s debate.Strategy) verdict.Ledger {
 }
 
 // council is the product's way to debate.
-var council = debate.Strategies()[0]
+var council = strategy.All()[0]
 
 // panel makes seats of these accuracies, each of a lineage of its own, whose errors have a latent factor in common.
 func panel(common float64, accuracy ...float64) table {

@@ -73,7 +73,7 @@ func TellTruth(f *debate.Frame, truth string) error {
 		return failure.Usage(fmt.Sprintf("--sim-truth %q is not one of the options", truth), "use the text or letter of an option")
 	case len(f.Options) > 0:
 		truth = f.Options[0].Text
-	case f.Strategy == "delphi":
+	case f.Origin == "estimates":
 		if _, err := strconv.ParseFloat(truth, 64); err != nil {
 			return failure.Usage("simulated seats need the correct number to estimate", "give it with --sim-truth")
 		}

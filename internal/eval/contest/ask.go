@@ -18,8 +18,8 @@ const (
 	fusing    debate.Act = "fuse"
 )
 
-// strategy makes a way to debate out of one that also keeps the answers it came to.
-func strategy(name string, keep *[]answer, run func(ctx context.Context, r *debate.Room) ([]answer, error)) debate.Strategy {
+// keeping makes a way to debate out of one that also keeps the answers it came to.
+func keeping(name string, keep *[]answer, run func(ctx context.Context, r *debate.Room) ([]answer, error)) debate.Strategy {
 	return debate.Strategy{Name: name, Run: func(ctx context.Context, r *debate.Room) (err error) {
 		*keep, err = run(ctx, r)
 		return err
@@ -28,7 +28,7 @@ func strategy(name string, keep *[]answer, run func(ctx context.Context, r *deba
 
 // blind asks every seat of the room once.
 func blind(q asking, seed uint64, keep *[]answer) debate.Strategy {
-	return strategy("blind", keep, func(ctx context.Context, r *debate.Room) ([]answer, error) {
+	return keeping("blind", keep, func(ctx context.Context, r *debate.Room) ([]answer, error) {
 		turns, err := r.Ask(ctx, answering, "0", func(s debate.Seat) debate.Brief {
 			return brief(q, seed, nil, "", s.Info.ID, "0")
 		}, r.Seats...)
@@ -38,7 +38,7 @@ func blind(q asking, seed uint64, keep *[]answer) debate.Strategy {
 
 // again asks the room's one seat n times, in conversations of their own, all at once.
 func again(q asking, seed uint64, n int, keep *[]answer) debate.Strategy {
-	return strategy("again", keep, func(ctx context.Context, r *debate.Room) ([]answer, error) {
+	return keeping("again", keep, func(ctx context.Context, r *debate.Room) ([]answer, error) {
 		type asked struct {
 			turns []debate.Turn
 			err   error
@@ -71,7 +71,7 @@ func again(q asking, seed uint64, n int, keep *[]answer) debate.Strategy {
 // revise shows every seat the answers of all, its own among them, and asks again; so many rounds. The answers of a seat
 // that fails are carried forward.
 func revise(q asking, seed uint64, rounds int, first []answer, keep *[]answer) debate.Strategy {
-	return strategy("revise", keep, func(ctx context.Context, r *debate.Room) ([]answer, error) {
+	return keeping("revise", keep, func(ctx context.Context, r *debate.Room) ([]answer, error) {
 		now := slices.Clone(first)
 		var all []answer
 		for round := range rounds {
@@ -99,7 +99,7 @@ func revise(q asking, seed uint64, rounds int, first []answer, keep *[]answer) d
 
 // fuse lets the room's one seat make one answer of several.
 func fuse(q asking, seed uint64, samples []answer, keep *[]answer) debate.Strategy {
-	return strategy("fuse", keep, func(ctx context.Context, r *debate.Room) ([]answer, error) {
+	return keeping("fuse", keep, func(ctx context.Context, r *debate.Room) ([]answer, error) {
 		shown := slices.DeleteFunc(slices.Clone(samples), func(a answer) bool { return a.text == "" })
 		turns, err := r.Ask(ctx, fusing, "0", func(s debate.Seat) debate.Brief {
 			return brief(q, seed, func(labels map[string]string) string { return others(shown, labels, "fuse") }, "fuse", s.Info.ID, "fuse")

@@ -11,6 +11,7 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/strategy"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -122,12 +123,7 @@ func (a Arm) strategy() (debate.Strategy, bool) {
 	if a != Council && slices.ContainsFunc(Ways(), func(w Way) bool { return w.Arm == a.base() }) {
 		return debate.Strategy{}, false
 	}
-	all := debate.Strategies()
-	i := slices.IndexFunc(all, func(s debate.Strategy) bool { return s.Name == string(a) })
-	if i < 0 {
-		return debate.Strategy{}, false
-	}
-	return all[i], true
+	return strategy.Find(string(a))
 }
 
 // place is where an arm stands among the Ways, after them if it is another strategy; -1: nowhere.
@@ -162,7 +158,7 @@ func ParseArms(names []string) ([]Arm, error) {
 	out := []Arm{Single}
 	for _, name := range names {
 		a := Arm(strings.TrimSpace(name))
-		if a == "delphi" {
+		if s, ok := strategy.Find(name); ok && s.Estimates {
 			return nil, fmt.Errorf("the arm %q is not possible: it estimates a number and chooses no answer", name)
 		}
 		if a.place() < 0 {

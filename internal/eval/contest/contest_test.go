@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/strategy"
 	"github.com/socrates-cli/socrates/internal/eval/contest"
 )
 
@@ -38,7 +38,7 @@ func TestParseArms(t *testing.T) {
 
 // TestEveryStrategyCanBeAnArm, but for one whose name means something else here and one that chooses no answer.
 func TestEveryStrategyCanBeAnArm(t *testing.T) {
-	for _, s := range debate.Strategies() {
+	for _, s := range strategy.All() {
 		arms, err := contest.ParseArms([]string{s.Name})
 		if s.Name == "delphi" {
 			if err == nil {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/strategy"
 	"github.com/socrates-cli/socrates/internal/llm/rehearsal"
 	"github.com/socrates-cli/socrates/internal/tool/builtin"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -65,7 +66,7 @@ func holdWithin(t testing.TB, dir, question, background string, calls int) room 
 	if background == "" {
 		r.Tools = builtin.ReadOnly()
 	}
-	if err := r.Run(context.Background(), journal(), debate.Strategies()[0]); err != nil {
+	if err := r.Run(context.Background(), journal(), strategy.All()[0]); err != nil {
 		t.Fatal(err)
 	}
 	return room{r.Ledger(), verdict.Decide(r.Ledger(), r.Frame.Rules), r.Nodes()}

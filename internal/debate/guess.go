@@ -5,45 +5,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/socrates-cli/socrates/debate/verdict"
-	"github.com/socrates-cli/socrates/internal/llm"
 	"maps"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/llm"
 )
-
-// delphi has the seats estimate a number, blind, and again after seeing how the estimates lie and why.
-var delphi = Strategy{
-	Name:  "delphi",
-	Doc:   "seats estimate a number blind, then revise it knowing the others' reasons; median and quartiles",
-	When:  "For how much, how long or how many. The answer is a range; the verdict only says how many seats it covers.",
-	Least: 3, Rounds: 2, Explores: true,
-	Turns: func(rounds int) (int, int) { return 2, 1 + rounds },
-	Run: func(ctx context.Context, r *Room) error {
-		r.ledger.Options = nil // the options of an estimate are made from the estimates
-		var last map[string]guess
-		for round := 0; round <= max(1, r.Frame.Limits.Rounds); round++ {
-			next, err := r.guesses(ctx, round, last)
-			if err != nil {
-				return err
-			}
-			if len(next) == 0 {
-				break
-			}
-			last = next
-			r.ledger.Estimates = append(r.ledger.Estimates, quartiles(round, next))
-			if n := len(r.ledger.Estimates); r.talks.voteNow || n > 1 && spread(r.ledger.Estimates[n-1]) >= .9*spread(r.ledger.Estimates[n-2]) {
-				break // they come no closer
-			}
-		}
-		return r.cover(ctx, last)
-	},
-}
-
-// spread is between the quartiles.
-func spread(q verdict.Quartiles) float64 { return q.High - q.Low }
 
 // guess is a seat's estimate as it writes it.
 type guess struct {
@@ -76,6 +46,19 @@ func parseGuess(text string, unit string) (any, error) {
 	return g, nil
 }
 
+// Estimate asks the seats for a number, blind in round 0 and in later ones knowing how the last estimates lie. It says how they lie
+// now; false: nobody estimated. The options of the room are made from the estimates, by Cover.
+func (r *Room) Estimate(ctx context.Context, round int) (verdict.Quartiles, bool, error) {
+	r.ledger.Options = nil
+	next, err := r.guesses(ctx, round, r.talks.guesses)
+	if err != nil || len(next) == 0 {
+		return verdict.Quartiles{}, false, err
+	}
+	q := quartiles(round, next)
+	r.talks.guesses, r.ledger.Estimates = next, append(r.ledger.Estimates, q)
+	return q, true, nil
+}
+
 // guesses asks for one round of estimates. A seat that fails keeps its last one.
 func (r *Room) guesses(ctx context.Context, round int, last map[string]guess) (map[string]guess, error) {
 	unit := ""
@@ -87,15 +70,15 @@ func (r *Room) guesses(ctx context.Context, round int, last map[string]guess) (m
 		if len(r.memory[s.Info.ID]) == 0 {
 			prompt = r.opening()
 		}
-		task := page("estimate")
+		task := page(estimatePage)
 		if round > 0 {
 			prompt += block("estimates", r.distribution(last)) + "\n"
-			task = page("reestimate") + "\n\n" + task
+			task = page(reestimatePage) + "\n\n" + task
 		}
 		task = strings.ReplaceAll(task, "{{claims}}", strconv.Itoa(r.maxClaims()))
 		return Brief{Prompt: prompt + block("task", task), Schema: llm.ReplySchema[guess](guessValues()), Reads: true, Parse: func(text string) (any, error) { return parseGuess(text, unit) }}
 	}
-	turns, err := r.Ask(ctx, Guess, fmt.Sprint(round), brief, r.present(r.Seats...)...)
+	turns, err := r.Ask(ctx, Guess, fmt.Sprint(round), brief, r.Present(r.Seats...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -189,9 +172,10 @@ func (r *Room) distribution(last map[string]guess) string {
 	return b.String()
 }
 
-// cover makes a decision of the last estimates: the median stands if the seats' own ranges cover it. A seat whose range
+// Cover makes a decision of the last estimates: the median stands if the seats' own ranges cover it. A seat whose range
 // does not stands for its own value, alone: those who differ from the median do not agree with each other.
-func (r *Room) cover(ctx context.Context, last map[string]guess) error {
+func (r *Room) Cover(ctx context.Context) error {
+	last := r.talks.guesses
 	var median float64
 	texts := []string{}
 	if n := len(r.ledger.Estimates); n > 0 {
@@ -226,7 +210,7 @@ func (r *Room) cover(ctx context.Context, last map[string]guess) error {
 		}
 		r.ledger.Votes = append(r.ledger.Votes, v)
 	}
-	return r.snapshot(ctx)
+	return r.Snapshot(ctx)
 }
 
 func (g guess) covers(value float64) bool { return g.Low <= value && value <= g.High }

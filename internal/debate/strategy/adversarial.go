@@ -1,54 +1,63 @@
-package debate
+package strategy
 
 import (
 	"context"
+	_ "embed"
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/socrates-cli/socrates/internal/debate"
 )
+
+//go:embed prompt/case.md
+var caseTask string
+
+//go:embed prompt/answer.md
+var answerTask string
 
 // adversarial sets pairs against each other, one seat for an option and one against it, and lets all vote as they like
 // at the end.
-var adversarial = Strategy{
+var adversarial = debate.Strategy{
 	Name:  "adversarial",
 	Doc:   "pairs argue for and against each option and rebut; then all seats vote freely",
 	When:  "To hear the best case for and against each option, especially the one nobody dares to attack. Two seats form one pair, on the first option; a leftover seat reads and votes. Arguments are assigned; only the final votes are beliefs.",
 	Least: 2, Explores: true,
 	Turns: func(int) (int, int) { return 1, 3 },
-	Run: func(ctx context.Context, r *Room) error {
-		if open, err := r.settleOptions(ctx); open || err != nil {
+	Run: func(ctx context.Context, r *debate.Room) error {
+		if open, err := r.Settle(ctx); open || err != nil {
 			return err
 		}
-		sides := r.sides()
-		if argued := len(sides) / 2; argued < len(r.ledger.Options) {
+		sides, options := sidesOf(r), r.Ledger().Options
+		if argued := len(sides) / 2; argued < len(options) {
 			var rest []string
-			for _, o := range r.ledger.Options[argued:] {
+			for _, o := range options[argued:] {
 				rest = append(rest, o.Key)
 			}
-			if err := r.book.note(ctx, "sides", fmt.Sprintf("%d seats form only %d of %d pairs: nobody argued for or against %s",
-				len(r.Seats), argued, len(r.ledger.Options), strings.Join(rest, ", "))); err != nil {
+			if err := r.Note(ctx, "sides", fmt.Sprintf("%d seats form only %d of %d pairs: nobody argued for or against %s",
+				len(r.Seats), argued, len(options), strings.Join(rest, ", "))); err != nil {
 				return err
 			}
 		}
-		var seats []Seat
+		var seats []debate.Seat
 		told := map[string]side{}
-		r.talks.sides = map[string]string{}
 		for _, s := range sides {
-			seats, told[s.seat.Info.ID], r.talks.sides[s.seat.Info.ID] = append(seats, s.seat), s, s.word()+" "+s.option
+			seats, told[s.seat.Info.ID] = append(seats, s.seat), s
+			r.Assign(s.seat.Info.ID, s.word()+" "+s.option)
 		}
-		for _, ph := range []phase{{name: "opening", task: "case", blind: true}, {name: "rebuttal", task: "answer", words: 200}} {
-			ph.detail = func(seat string) string { return r.arguing(told[seat]) }
-			if _, err := r.talk(ctx, ph, seats...); err != nil {
+		for _, ph := range []debate.Phase{{Name: "opening", Task: caseTask, Blind: true}, {Name: "rebuttal", Task: answerTask, Words: 200}} {
+			ph.Detail = func(seat string) string { return arguing(r, told[seat]) }
+			if _, err := r.Talk(ctx, ph, seats...); err != nil {
 				return err
 			}
 		}
-		return r.conclude(ctx)
+		return r.Conclude(ctx)
 	},
 }
 
 // side is what a seat argues for or against, and who argues the opposite.
 type side struct {
-	seat, other Seat
+	seat, other debate.Seat
 	pro         bool
 	option      string
 }
@@ -60,13 +69,13 @@ func (s side) word() string {
 	return "against"
 }
 
-// sides makes a pair for each option, for the first ones where there are too few seats, and lists both sides of each.
+// sidesOf makes a pair for each option, for the first ones where there are too few seats, and lists both sides of each.
 // A pair comes from two lineages as long as there are two: one seat each from those with most seats left. Who takes
 // which side is drawn by the seed.
-func (r *Room) sides() (out []side) {
-	seats, draw := slices.Clone(r.Seats), shuffler(r.Frame.Seed, "sides")
+func sidesOf(r *debate.Room) (out []side) {
+	seats, draw := slices.Clone(r.Seats), r.Draw("sides")
 	draw.Shuffle(len(seats), func(i, j int) { seats[i], seats[j] = seats[j], seats[i] })
-	for _, o := range r.ledger.Options {
+	for _, o := range r.Ledger().Options {
 		if len(seats) < 2 {
 			break
 		}
@@ -74,8 +83,8 @@ func (r *Room) sides() (out []side) {
 		for _, s := range seats {
 			left[s.Info.Lineage]++
 		}
-		slices.SortStableFunc(seats, func(a, b Seat) int { return left[b.Info.Lineage] - left[a.Info.Lineage] })
-		i := max(1, slices.IndexFunc(seats, func(s Seat) bool { return s.Info.Lineage != seats[0].Info.Lineage }))
+		slices.SortStableFunc(seats, func(a, b debate.Seat) int { return left[b.Info.Lineage] - left[a.Info.Lineage] })
+		i := max(1, slices.IndexFunc(seats, func(s debate.Seat) bool { return s.Info.Lineage != seats[0].Info.Lineage }))
 		pro, con := seats[0], seats[i]
 		if draw.IntN(2) == 1 {
 			pro, con = con, pro
@@ -87,10 +96,10 @@ func (r *Room) sides() (out []side) {
 }
 
 // arguing tells a seat its side.
-func (r *Room) arguing(s side) string {
+func arguing(r *debate.Room, s side) string {
 	told, opposite := "You argue "+s.word()+" option "+s.option+", as well as the evidence allows.", side{pro: !s.pro}.word()
-	if len(r.present(s.other)) == 0 {
+	if len(r.Present(s.other)) == 0 {
 		return told + " Nobody made the case " + opposite + " it: examine yours as hard as an opponent would."
 	}
-	return told + " " + r.peer(s.other.Info.ID) + " argues " + opposite + " it."
+	return told + " " + r.Peer(s.other.Info.ID) + " argues " + opposite + " it."
 }

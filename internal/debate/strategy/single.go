@@ -1,29 +1,30 @@
-package debate
+package strategy
 
-import "context"
+import (
+	"context"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+)
 
 // single asks one seat. It is what every panel must be better than.
-var single = Strategy{
+var single = debate.Strategy{
 	Name:  "single",
 	Doc:   "one seat answers and its claims are checked",
 	When:  "For cheap questions, and as the baseline for a panel: if one seat answers as well, save the money (measure it with socrates eval). One lineage never scores above .60.",
-	Least: 1,
+	Least: 1, Most: 1,
 	Turns: fixed(1),
-	Run: func(ctx context.Context, r *Room) error {
+	Run: func(ctx context.Context, r *debate.Room) error {
 		r.Seats = r.Seats[:1]
-		if open, err := r.settleOptions(ctx); open || err != nil {
+		if open, err := r.Settle(ctx); open || err != nil {
 			return err
 		}
-		turns, err := r.blind(ctx)
+		turns, err := r.Vote(ctx)
 		if err != nil {
 			return err
 		}
-		if err := r.count(ctx, turns); err != nil {
+		if err := r.Snapshot(ctx); err != nil {
 			return err
 		}
-		if err := r.snapshot(ctx); err != nil {
-			return err
-		}
-		return r.verify(ctx, r.usable(turns))
+		return r.Verify(ctx, r.Usable(turns))
 	},
 }

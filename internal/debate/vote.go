@@ -9,71 +9,34 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm"
 )
 
-// council is the default: blind ballots, checks before persuasion, one cross-examination only on disagreement.
-var council = Strategy{
-	Name:  "council",
-	Doc:   "blind ballots, checks by code, and an anonymous cross-examination if seats disagree",
-	When:  "The default, and the only strategy with independent votes: for decisions that are costly to get wrong.",
-	Least: 2, Rounds: 2,
-	Turns: func(rounds int) (int, int) { return 1, 1 + rounds },
-	Run: func(ctx context.Context, r *Room) error {
-		if open, err := r.settleOptions(ctx); open || err != nil {
-			return err
-		}
-		turns, err := r.blind(ctx)
-		if err != nil {
-			return err
-		}
-		if err := r.count(ctx, turns); err != nil {
-			return err
-		}
-		joined, err := r.welcome(ctx)
-		if err != nil {
-			return err
-		}
-		if err := r.snapshot(ctx); err != nil {
-			return err
-		}
-		seats := r.usable(append(turns, joined...))
-		if err := r.verify(ctx, seats); err != nil {
-			return err
-		}
-		for round := 1; round <= min(4, r.Frame.Limits.Rounds) && r.ledger.Disagree() && len(seats) > 1; round++ {
-			joined, err := r.welcome(ctx)
-			if err != nil {
-				return err
-			}
-			seats = append(seats, r.usable(joined)...)
-			moved, err := r.crossExamine(ctx, round, seats)
-			if err != nil {
-				return err
-			}
-			if err := r.weigh(ctx, seats); err != nil {
-				return err
-			}
-			if !moved {
-				break
-			}
-			r.putAll()
-		}
-		return nil
-	},
-}
-
-// settleOptions lets the panel name the options of an open question. It says whether there are still none.
-func (r *Room) settleOptions(ctx context.Context) (open bool, err error) {
+// Settle lets the panel name the options of an open question. It says whether there are still none.
+func (r *Room) Settle(ctx context.Context) (open bool, err error) {
 	if len(r.ledger.Options) == 0 {
 		err = r.propose(ctx)
 	}
 	return len(r.ledger.Options) == 0, err
 }
 
-func (r *Room) verify(ctx context.Context, seats []Seat) error {
+// Verify has code match the quotes of all claims, then look at those that carry weight, with the seats as judges.
+func (r *Room) Verify(ctx context.Context, seats []Seat) error {
 	if err := r.matchQuotes(ctx); err != nil {
 		return err
 	}
 	return r.weigh(ctx, seats)
 }
+
+// Vote asks every seat for a ballot that nobody else sees, and counts them. With an economy it asks only as many seats as the lead
+// needs.
+func (r *Room) Vote(ctx context.Context) ([]Turn, error) {
+	turns, err := r.blind(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return turns, r.count(ctx, turns)
+}
+
+// Disagree says whether the votes name more than one option.
+func (r *Room) Disagree() bool { return r.ledger.Disagree() }
 
 // putAll marks every claim as put before the seats: the next round shows them all.
 func (r *Room) putAll() {
@@ -89,7 +52,6 @@ func (r *Room) blindBrief(s Seat) Brief {
 		Parse: func(text string) (any, error) { return parseBallot(text, labelsOf(labels), 1) }}
 }
 
-// blind asks for ballots that nobody else sees. With an economy it asks only as many seats as the lead needs.
 func (r *Room) blind(ctx context.Context) ([]Turn, error) {
 	if r.Frame.Limits.Economy == "" {
 		return r.Ask(ctx, Blind, "0", r.blindBrief, r.Seats...)

@@ -1,0 +1,57 @@
+package debate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+)
+
+// moderation is what a moderator finds in the versions. It steers the talk and never the verdict.
+type moderation struct {
+	Score       float64 `json:"score"`
+	Divergences []struct {
+		About  string   `json:"about"`
+		Impact int      `json:"impact"`
+		Claims []string `json:"claims"`
+	} `json:"divergences"`
+}
+
+// Moderate asks one seat how close the last statements of all are, from 0 to 1, and in what they differ, and one more if that fails. Both attempts stay in the record.
+func (r *Room) Moderate(ctx context.Context, round int) (score float64, differ []string, ok bool, err error) {
+	seats := r.Present(r.Seats...)
+	shuffler(r.Frame.Seed, "moderator").Shuffle(len(seats), func(i, j int) { seats[i], seats[j] = seats[j], seats[i] })
+	versions := r.talks.said[max(0, len(r.talks.said)-len(seats)):]
+	var b strings.Builder
+	for _, v := range versions {
+		b.WriteString(mustJSON(v) + "\n")
+	}
+	brief := Brief{Prompt: block("question", r.Frame.Question) + "\n" + block("versions", b.String()) + "\n" + block("task", page(moderatePage)),
+		Schema: llm.ReplySchema[moderation](moderationValues()), Parse: parseModeration, Apart: fmt.Sprint("moderator-", round)} // it speaks for no version, not even its own
+	for _, s := range seats[:min(2, len(seats))] {
+		turns, err := r.Ask(ctx, Moderate, fmt.Sprint(round), func(Seat) Brief { return brief }, s)
+		if err != nil {
+			return 0, nil, false, err
+		}
+		if m, fine := turns[0].parsed.(moderation); fine && turns[0].State == Answered {
+			for _, d := range m.Divergences {
+				differ = append(differ, oneLine(d.About, 200))
+			}
+			return m.Score, differ, true, nil
+		}
+	}
+	return 0, nil, false, nil
+}
+
+func parseModeration(text string) (any, error) {
+	m, err := llm.Object[moderation](text, "score")
+	if err == nil && !(m.Score >= 0 && m.Score <= 1) {
+		err = errors.New(`"score" is not a number from 0 to 1`)
+	}
+	if err == nil && m.Score < 1 && len(m.Divergences) == 0 {
+		err = errors.New(`"score" is below 1 but "divergences" names none`)
+	}
+	return m, err
+}

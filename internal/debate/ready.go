@@ -1,0 +1,78 @@
+package debate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+)
+
+// readyReply is how a seat says that it understood.
+type readyReply struct {
+	Ready bool   `json:"ready"`
+	Lacks string `json:"lacks"`
+}
+
+// Ready asks every seat for a word before anything long is sent, so that a seat that cannot answer costs little.
+func (r *Room) Ready(ctx context.Context) error {
+	brief := Brief{Prompt: block("question", r.Frame.Question) + "\n" + block("task", page(readyPage)), Schema: llm.ReplySchema[readyReply](nil), Parse: func(text string) (any, error) {
+		v, err := llm.Object[readyReply](text, "ready")
+		if err == nil && !v.Ready && strings.TrimSpace(v.Lacks) == "" {
+			err = errors.New(`"ready" is false but "lacks" does not say what is missing`)
+		}
+		return v, err
+	}}
+	turns, err := r.Ask(ctx, Ready, "0", func(Seat) Brief { return brief }, r.Seats...)
+	if err != nil {
+		return err
+	}
+	var lacks []string
+	answered := 0
+	for _, t := range turns {
+		reply, ok := t.parsed.(readyReply)
+		if t.State != Answered || !ok {
+			r.talks.absent[t.Seat] = t
+			continue
+		}
+		if answered++; !reply.Ready {
+			lacks = append(lacks, t.Seat+": "+oneLine(reply.Lacks, 200))
+		}
+	}
+	if len(lacks) == 0 {
+		return nil
+	}
+	return r.unready(ctx, lacks, answered)
+}
+
+const unreadyPlace = "readiness"
+
+// unready is what follows where seats lack something. If most do, whoever attends is asked for it; where nobody tells
+// them anything the debate goes on without it, says so, and its gate stays shut.
+func (r *Room) unready(ctx context.Context, lacks []string, answered int) error {
+	text := fmt.Sprintf("%d of %d seats lacked information: %s", len(lacks), answered, strings.Join(lacks, "; "))
+	if 2*len(lacks) <= answered {
+		return r.book.note(ctx, unreadyPlace, text)
+	}
+	over := r.book.noted(unreadyPlace)
+	if err := r.heed(ctx, "before "+unreadyPlace, !over); err != nil { // what was said earlier is no answer
+		return err
+	}
+	if err := r.heed(ctx, unreadyPlace, false); err != nil {
+		return err
+	}
+	if r.Attended && !over && !r.book.Sealed && r.closed() == nil {
+		need := Need{Key: unreadyPlace, Text: text + ". Send it to them, then continue with /go"}
+		if err := r.call(ctx, need, r.left()/2, func(w Word) bool { return w.Verb == Go || w.Verb == Answer }); err != nil {
+			return err
+		}
+	}
+	told := slices.ContainsFunc(r.book.heeds(unreadyPlace), func(h Heed) bool { return !h.Refused && (h.Verb == Say || h.Verb == Assert) })
+	if told {
+		return r.book.note(ctx, unreadyPlace, text+". A person supplied more")
+	}
+	r.ledger.Lacks = lacks
+	return r.book.note(ctx, unreadyPlace, text+". Nobody supplied it, and the debate continued")
+}
