@@ -83,6 +83,9 @@ func mild(program string) bool {
 			depth++
 		case c == ')' || c == ']':
 			depth--
+		case c == '\n' && prints && !ends(word): // the statement goes on
+			i++
+			continue
 		case c == ';' || c == '\n' || c == '}' || c == '{':
 			prints = false
 		}
@@ -91,6 +94,11 @@ func mild(program string) bool {
 		}
 	}
 	return true
+}
+
+// ends says whether a statement may end after this.
+func ends(before string) bool {
+	return before == ")" || before == "]" || before != "" && strings.Trim(before, awkLetters) == ""
 }
 
 // divides says whether a / after this can only be a division.

@@ -141,9 +141,13 @@ var sortReader = &reader{short: "bdfghiMnRrVcCmsuz", value: "kt", long: []string
 // uniq and xxd write to the second file they are given. A value of an option that is taken for one does no harm.
 func (v viewer) uniq(c command) []risk {
 	var files []string
+	only := false
 	for _, a := range c.args() {
-		if a == "-" || !strings.HasPrefix(a, "-") {
+		switch {
+		case only || a == "-" || !strings.HasPrefix(a, "-"):
 			files = append(files, a)
+		case a == "--":
+			only = true
 		}
 	}
 	spec := &reader{all: true, value: "fsw"}

@@ -9,7 +9,7 @@ import (
 // gitReads are the commands of git that only read, with the forms of them that do not.
 var gitReads = map[string][]string{
 	"status": nil, "log": gitDiffs, "diff": append([]string{"--no-index"}, gitDiffs...), "show": gitDiffs, "shortlog": gitDiffs, "blame": append([]string{"--contents*"}, gitDiffs...), "annotate": append([]string{"--contents*"}, gitDiffs...), "rev-parse": {"--parseopt"}, "rev-list": gitDiffs, "ls-files": nil, "ls-tree": nil,
-	"cat-file": {"--textconv", "--filters", "--batch*"}, "describe": nil, "merge-base": nil, "name-rev": nil, "for-each-ref": {"--format=*%(signature*"}, "show-ref": nil, "count-objects": nil, "check-ignore": nil, "version": nil, "whatchanged": gitDiffs, "diff-tree": append([]string{"--no-index"}, gitDiffs...), "cherry": nil, "range-diff": gitDiffs, "var": nil, "help": {"-w", "--web", "-i", "--info", "-m", "--man"},
+	"cat-file": {"--textconv", "--filters", "--batch*"}, "describe": nil, "merge-base": nil, "name-rev": nil, "for-each-ref": {"--format=*%(signature*"}, "show-ref": nil, "count-objects": nil, "check-ignore": nil, "version": nil, "whatchanged": gitDiffs, "diff-tree": append([]string{"--no-index"}, gitDiffs...), "cherry": nil, "range-diff": gitDiffs, "var": nil, "help": nil,
 	"grep": {"-O*", "-O", "-f*", "-f", "--open-files-in-pager*", "--ext-grep", "--no-index"}, "reflog": append([]string{"expire", "delete", "drop"}, gitDiffs...), "branch": {"--format=*%(signature*"}, "tag": {"--format=*%(signature*"}, "remote": nil, "stash": gitDiffs, "clean": nil, "config": {"-f*", "--file*", "--blob*"}, "worktree": nil, "submodule": nil, "notes": nil,
 }
 
@@ -181,7 +181,7 @@ func unspoken(rest []string) (out []string) {
 
 // readsOnly says whether this form of a command reads.
 func (v viewer) readsOnly(sub string, rest []string) bool {
-	if len(gitOptions(sub, rest, gitReads[sub]...)) > 0 || slices.ContainsFunc(rest, verifies) {
+	if len(gitOptions(sub, rest, gitReads[sub]...)) > 0 || slices.ContainsFunc(rest, verifies) || slices.ContainsFunc(rest, consults) {
 		return false
 	}
 	first := ""
@@ -197,6 +197,8 @@ func (v viewer) readsOnly(sub string, rest []string) bool {
 		})
 	}
 	switch sub {
+	case "help": // about a command, it starts the reader of manuals that the settings name
+		return only("-a", "--all", "-g", "--guides", "-c", "--config", "--verbose", "--no-verbose", "--user-interfaces", "--developer-interfaces")
 	case "branch":
 		return only("-a", "-r", "-v", "-vv", "--all", "--list", "--show-current", "--remotes", "--sort*", "--format*", "--color*", "--merged", "--no-merged", "-l") || first == "--list" || first == "--contains"
 	case "tag":
@@ -213,6 +215,12 @@ func (v viewer) readsOnly(sub string, rest []string) bool {
 		return first == "status" || len(rest) == 0
 	}
 	return true
+}
+
+// consults says of a word whether it has git run a program that the repository's settings name: for its manual, or to list what
+// another repository holds.
+func consults(a string) bool {
+	return len(a) > 4 && (strings.HasPrefix("--help", a) || strings.HasPrefix("--alternate-refs", a))
 }
 
 // verifies says of a word whether it is a format that has git run a program to check signatures.

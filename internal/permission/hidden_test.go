@@ -47,6 +47,21 @@ func TestCodeInWhatSeemsToRead(t *testing.T) {
 		git log '--format=%h %s' :: allow :: git log only
 		git for-each-ref --format '%(*signature)' :: deny :: git for-each-ref
 		jq -n '$ ENV' :: deny :: shows environment
+		sed 'a\↵foo\\↵1e cmd' a.txt :: deny :: sed script may
+		sed 'a\↵foo\↵bar' a.txt :: allow :: only reads
+		awk '{ print 1,↵"x" > "f" }' a.txt :: deny :: awk program may
+		awk '{ print 1,↵↵"x" > "f" }' a.txt :: deny :: awk program may
+		awk '{ print 1,↵"x"↵if ($1 > 2) n++ }' a.txt :: allow :: only reads
+		nm @opts a.o :: deny :: nm takes options from
+		objdump -d -- @opts :: deny :: objdump takes options from
+		git log --alternate-refs :: deny :: git log with these options
+		git rev-list --alternate-r :: deny :: git rev-list with these options
+		git help log :: deny :: git help with these options
+		git log --help :: deny :: git log with these options
+		git --help log :: deny :: git help with these options
+		git help -a :: allow :: git help only reads
+		uniq -- a.txt -out :: deny :: plan mode
+		xxd -- a.txt -out :: deny :: plan mode
 		size --plugin=./x a.txt :: deny :: effect of
 	`)
 }

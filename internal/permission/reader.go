@@ -15,6 +15,7 @@ type reader struct {
 	names bool     // it tells names, sizes and times, and nothing of what files hold
 	value string   // letters of options that take the rest of the word
 	deep  string   // letters of options that make it go through folders
+	lists bool     // @FILE stands for the options in the file
 }
 
 // readers only read, with the options they list. An option that is not listed makes them programs like any other.
@@ -41,7 +42,7 @@ var readers = map[string]*reader{
 	"rg": {value: "egtTmMABCdjEr", short: "abcFhHiIlnNopPqsSuUvwx0.", long: []string{"type*", "glob*", "iglob*", "ignore-case", "smart-case", "case-sensitive", "fixed-strings", "files*", "count*", "hidden", "no-*", "line-number", "context*", "after-context*",
 		"before-context*", "max-*", "word-regexp", "line-regexp", "multiline*", "only-matching", "color*", "heading", "json", "sort*", "stats", "vimgrep", "invert-match", "column", "pcre2", "regexp*", "trim", "threads*", "passthru", "quiet", "null", "replace*"}, text: 1},
 	"md5sum": {all: true}, "sha1sum": {all: true}, "sha224sum": {all: true}, "sha256sum": {all: true}, "sha384sum": {all: true}, "sha512sum": {all: true}, "b2sum": {all: true}, "cksum": {all: true}, "sum": {all: true}, "shasum": {all: true},
-	"od": {all: true}, "hexdump": {all: true}, "hd": {all: true}, "strings": {all: true}, "nm": {short: "aABCDgnpPrSu"}, "objdump": {short: "afhpxdDSsrRtTCl"}, "size": {short: "ABdoxt", long: []string{"format*", "radix*", "totals", "common"}}, "base64": {short: "dDiw", long: []string{"decode", "ignore-garbage", "wrap*"}}, "base32": {all: true},
+	"od": {all: true}, "hexdump": {all: true}, "hd": {all: true}, "strings": {all: true, lists: true}, "nm": {short: "aABCDgnpPrSu", lists: true}, "objdump": {short: "afhpxdDSsrRtTCl", lists: true}, "size": {lists: true, short: "ABdoxt", long: []string{"format*", "radix*", "totals", "common"}}, "base64": {short: "dDiw", long: []string{"decode", "ignore-garbage", "wrap*"}}, "base32": {all: true},
 	"xxd": {short: "abcdpsuEi0123456789", value: "cglos"}, "pgrep": {all: true, plain: true}, "getconf": {all: true, plain: true}, "locale": {all: true, plain: true}, "lscpu": {all: true, plain: true},
 	"test": {all: true, plain: true}, "[": {all: true, plain: true}, "true": {all: true, plain: true}, "false": {all: true, plain: true}, ":": {all: true, plain: true}, "pwd": {all: true, plain: true}, "echo": {all: true, plain: true},
 	"return": {all: true, plain: true}, "exit": {all: true, plain: true}, "break": {all: true, plain: true}, "continue": {all: true, plain: true}, "shift": {plain: true}, "wait": {short: "nf", plain: true},
@@ -68,6 +69,8 @@ func (v viewer) reads(spec *reader, argv []string) []risk {
 		switch {
 		case !only && a == "--":
 			only = true
+		case spec.lists && strings.HasPrefix(a, "@"):
+			out = append(out, risk{runs, "", argv[0] + " takes options from " + a[1:]})
 		case !only && len(a) > 1 && a[0] == '-':
 			if !spec.takes(a) {
 				out, text = append(out, risk{runs, "", "effect of " + a + " on " + argv[0] + " is unknown"}), 0

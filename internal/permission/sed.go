@@ -103,7 +103,11 @@ func (s *sedScript) command() error {
 	case 'y':
 		return s.parts(2, false, "")
 	case 'a', 'i', 'c': // text up to the end of a line that no backslash continues
-		for strings.HasSuffix(s.line(), `\`) {
+		line := s.line()
+		for ; strings.HasSuffix(line, `\`); line = s.line() {
+			if strings.HasSuffix(line, `\\`) { // whether this continues hangs on how many there are, and on the sed
+				return errWild
+			}
 		}
 		return nil
 	case 'b', 't', 'T', ':':

@@ -23,7 +23,7 @@ func judged(t *testing.T, mode permission.Mode, table string) {
 		if len(f) != 3 {
 			continue
 		}
-		d := p.Script(f[0], where(dir))
+		d := p.Script(strings.ReplaceAll(f[0], "↵", "\n"), where(dir))
 		reason := strings.ReplaceAll(strings.ReplaceAll(d.Reason, dir, "DIR"), filepath.Dir(dir), "PARENT")
 		if string(d.Verdict) != f[1] || !strings.HasPrefix(reason, f[2]) {
 			t.Errorf("%s: %s (%s), want %s (%s)", f[0], d.Verdict, reason, f[1], f[2])
