@@ -134,14 +134,14 @@ func credential(c *cursor) (text []byte, of *set) {
 	return text, token68
 }
 
-// authorization is that header, with a scheme or without, also as JSON, an argument or an assignment.
+// authorization is that header, with a scheme or without, also as JSON, an argument, an assignment or a setting of a server.
 func authorization(c *cursor) (secret, bool) {
 	if bytes.HasSuffix(c.back, []byte("[redacted:")) {
 		return secret{}, false
 	}
 	c.run(closing, 4)
 	c.run(blanks, 4)
-	if c.one(separators) == 0 {
+	if c.one(separators) == 0 && c.peek() != '"' && c.peek() != '\'' { // servers are told: set_header Authorization "Basic …"
 		return secret{}, false
 	}
 	c.run(opening, 8)

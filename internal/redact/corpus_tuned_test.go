@@ -38,7 +38,7 @@ var tunedForms = []form{
 		"spring.datasource.{k}={w}", `"Api:{P}": "{v}"`, "dotnet user-secrets set \"Api:{P}\" \"{v}\"",
 	}},
 	{"network", []string{
-		`Authorization: Bearer {w}`, `curl -H "Authorization: Bearer {w}" https://api.example.com/`, `Authorization: Basic {b}`, `Authorization: token {w}`,
+		`Authorization: Bearer {w}`, `curl -H "Authorization: Bearer {w}" https://api.example.com/`, `Authorization: Basic {b}`, `Authorization: token {w}`, `proxy_set_header Authorization "Basic {b}"`,
 		`postgres://app:{w}@db.internal:5432/app`, `https://user:{w}@git.example.com/x.git`, `https://api.example.com/v1?{s}={w}&page=2`, `X-Api-Key: {w}`,
 		"machine git.example.com login me password {w}", `//registry.example.com/:_authToken={w}`, `Server=db;User Id=sa;Password={w};`,
 		`mongodb+srv://u:{w}@cluster0.mongodb.net`, `Cookie: sessionid={w}`, `Set-Cookie: session_id={w}; Path=/; HttpOnly`,

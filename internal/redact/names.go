@@ -39,6 +39,21 @@ var (
 	nameHead       = chars("A-Za-z0-9_.:$@-")
 )
 
+// unplaced is the head of a name without the place in a file before it, as grep -n and compilers write it: config.py:12: or
+// config.py:12:5:.
+func unplaced(head []byte) []byte {
+	for i := len(head) - 1; i >= 0; i-- {
+		if head[i] != ':' {
+			continue
+		}
+		rest := bytes.TrimLeft(head[i+1:], "0123456789")
+		if n := len(head) - i - 1 - len(rest); n > 0 && n < 8 && len(rest) > 0 && rest[0] == ':' {
+			return rest[1:]
+		}
+	}
+	return head
+}
+
 // called reads the rest of a name whose secret word c stands behind, and what it was before that word. It is false if the
 // name speaks about a secret rather than be one, or if the word is part of another.
 func called(c *cursor, k kind) (name, bool) {
@@ -71,6 +86,7 @@ func called(c *cursor, k kind) (name, bool) {
 	if k == short && len(bytes.Trim(tail, "_-0123456789")) > 0 || string(c.text[:c.at]) == "PWD" && len(head) == 0 {
 		return n, false
 	}
+	head = unplaced(head)
 	n.dashes = bytes.HasPrefix(head, []byte("--")) || len(head) > 1 && head[0] == '-'
 	if bytes.Count(head, []byte(":")) > 1 { // a part of a path: arn:aws:secretsmanager:…:secret:name
 		return n, false

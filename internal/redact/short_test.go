@@ -14,6 +14,7 @@ var shortForms = []string{
 	"  password: V", "spring.datasource.password=V", "db_password = V", "jdbc:mysql://h/d?user=root&password=V", "h:5432:d:u:V",
 	"curl -u admin:V http://h", "htpasswd -bc f bob V", "htpasswd -nb bob V", "WIFI:T:WPA;S:home;P:V;;",
 	"sshpass -p V ssh h", "mysql -uroot -pV", "  client_secret: V", "  api_key: V", `{"password":"V"}`, "passwd='V'",
+	`src/config.py:12:PASSWORD = "V"`, "deploy/app.yaml:44:5:  password: V", "smtp_pass=V", "Server=h;Pwd=V;",
 }
 
 // TestShortPasswords counts random passwords that stay readable, by form, alphabet and length. Letters and digits without

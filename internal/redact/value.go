@@ -244,13 +244,13 @@ func likely(v []byte, t *traits, how sureness, k kind) bool {
 		if t.digits > 0 && t.letters > 0 {
 			return !t.identifier() || k == password && !path(v) && !says(v)
 		}
-		return t.random() || k != session && t.jumbled(k == key || k == short)
+		return t.random() || k != session && t.jumbled(k == key)
 	}
 	if k == password && how == weak && !path(v) && !bytes.ContainsAny(v, "([{") &&
 		(t.odd && t.digits > 0 && t.upper && t.lower || t.symbols > 0 && t.letters >= 4 && t.number >= 4 && !says(v)) {
 		return true
 	}
-	if how == weak && k != session && t.jumbled(k == key || k == short) {
+	if how == weak && k != session && t.jumbled(k == key) {
 		return true
 	}
 	if k == short && t.mixed < 8 && !t.outright() && !t.scrambled() {
