@@ -67,30 +67,38 @@ func offers(options []verdict.Option, name string) bool {
 	return debate.OptionOf(verdict.Ledger{Options: options}, name) != ""
 }
 
-// listen brings a room the words that are said to it: those of its record, and those that any process commits while it
-// runs. It ends with ctx.
+// listen brings a room the words that are said to it: those of its record, which are there when it returns, and those that any
+// process commits while it runs. It ends with ctx.
 func (e *Engine) listen(ctx context.Context, root tree.ID, nodes []tree.Node, interrupt func()) <-chan debate.Told {
-	words := make(chan debate.Told)
+	told := func(nodes []tree.Node) (out []debate.Told) {
+		for _, n := range nodes {
+			if w, ok := debate.WordKind.Of(n); ok && n.Parent == root {
+				if out = append(out, debate.Told{ID: n.ID, Word: w}); w.Verb == debate.Answer {
+					interrupt()
+				}
+			}
+		}
+		return out
+	}
+	before := told(nodes)
+	words := make(chan debate.Told, len(before))
+	for _, t := range before {
+		words <- t
+	}
 	go func() {
 		tick := time.NewTicker(pollEvery)
 		defer tick.Stop()
-		after := nodes[0].Seq
-		for {
+		for after := nodes[len(nodes)-1].Seq; ; {
 			news, _ := e.store.Kind(ctx, string(debate.WordKind), after) // a word that cannot be read now is read at the next tick
-			for _, n := range news {
-				after = n.Seq
-				w, ok := debate.WordKind.Of(n)
-				if !ok || n.Parent != root {
-					continue
-				}
-				if w.Verb == debate.Answer {
-					interrupt()
-				}
+			for _, t := range told(news) {
 				select {
-				case words <- debate.Told{ID: n.ID, Word: w}:
+				case words <- t:
 				case <-ctx.Done():
 					return
 				}
+			}
+			if len(news) > 0 {
+				after = news[len(news)-1].Seq
 			}
 			select {
 			case <-tick.C:

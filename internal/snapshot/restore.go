@@ -72,7 +72,7 @@ func (t *turn) restore(ctx context.Context, to string, steps []Step, careful boo
 	if err != nil {
 		return r, err
 	}
-	w := &writer{turn: t, held: held, done: map[string]bool{}, left: map[string]string{}}
+	w := &writer{turn: t, held: held, closed: t.closed(), lacks: t.lacks(to), done: map[string]bool{}, left: map[string]string{}}
 	forget, err := w.apply(ctx, changes)
 	w.report(&r, changes, edited)
 	if err != nil {
@@ -141,9 +141,11 @@ func (t *turn) compare(ctx context.Context, r *Restored, to string) error {
 // writer brings the files of one Restore back.
 type writer struct {
 	*turn
-	held index
-	done map[string]bool   // by path
-	left map[string]string // why not, by path
+	held   index
+	closed *closed
+	lacks  func(path string) bool // it was there in the snapshot to bring back, which does not hold it
+	done   map[string]bool        // by path
+	left   map[string]string      // why not, by path
 }
 
 // apply makes the changes. The rules of what is ignored come first, because a file that is in the way only since
@@ -207,6 +209,9 @@ func (w *writer) remove(changes []Change) (others []Change) {
 		}
 		name := filepath.FromSlash(c.Path)
 		why := w.touchable(c)
+		if why == "" && w.lacks(c.Path) {
+			why = "it was there before, and what it was is not kept"
+		}
 		if why == "" {
 			if err := w.folder.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				why = reason(err)

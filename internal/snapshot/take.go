@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 	"unicode"
 )
 
@@ -63,7 +62,7 @@ func (t *turn) attempt(ctx context.Context, also, forget []string) (Snapshot, er
 	}
 	names = append(names, also...)
 	slices.Sort(names)
-	p := plan{turn: t, held: held, files: len(held), bytes: held.bytes(), real: map[string]bool{}, forget: forget}
+	p := plan{turn: t, closed: t.closed(), held: held, files: len(held), bytes: held.bytes(), real: map[string]bool{}, forget: forget}
 	for _, name := range slices.Compact(names) {
 		if _, ok := slices.BinarySearch(forget, name); !ok {
 			p.look(name)
@@ -74,7 +73,7 @@ func (t *turn) attempt(ctx context.Context, also, forget []string) (Snapshot, er
 	}
 	tree, err := t.write(ctx)
 	if err == nil {
-		err = errors.Join(t.note(tree), t.commit())
+		err = errors.Join(t.note(tree, slices.Concat(p.left, p.over)), p.closed.save(), t.commit())
 	}
 	p.leave(ignored, "ignored")
 	p.leave(p.over, fmt.Sprintf("the snapshot is full: %d files or %d MB", t.most.files, t.most.bytes>>20))
@@ -117,6 +116,7 @@ type plan struct {
 	forget []string
 	over   []string // for which there is no room
 	left   []string
+	closed *closed
 }
 
 // leave tells the first of names, and how many more there are.
@@ -140,6 +140,7 @@ func (p *plan) look(name string) {
 		if p.files < p.most.files && p.bytes+info.Size() <= p.most.bytes {
 			p.files, p.bytes = p.files+1, p.bytes+info.Size()
 			p.add = append(p.add, name)
+			p.closed.set(name, info.Mode())
 			return
 		}
 		p.over = append(p.over, name)
@@ -237,14 +238,4 @@ func (t *turn) write(ctx context.Context) (string, error) {
 	}
 	out, err := t.git.Run(ctx, nil, args...)
 	return strings.TrimSpace(string(out)), err
-}
-
-// note remembers when a snapshot was last taken: Prune lets young ones be, of which nobody may have told it yet.
-func (t *turn) note(tree string) error {
-	name := filepath.Join(t.home, takenDir, tree)
-	if err := os.WriteFile(name, nil, 0o600); err != nil {
-		return err
-	}
-	now := time.Now()
-	return os.Chtimes(name, now, now)
 }

@@ -93,7 +93,7 @@ func (w *writer) put(c Change, body []byte) (why string) {
 	return ""
 }
 
-// create writes the new file under another name. Whom the file was closed to, it stays closed to.
+// create writes the new file under another name. Whom the file was closed to, it stays closed to, also if it is gone by now.
 func (w *writer) create(temp string, c Change, body []byte) error {
 	if c.mode == linkMode {
 		return w.folder.Symlink(string(body), temp)
@@ -103,6 +103,9 @@ func (w *writer) create(temp string, c Change, body []byte) error {
 		perm = 0o777
 	}
 	old, oldErr := w.folder.Lstat(filepath.FromSlash(c.Path))
+	if was, ok := w.closed.files[c.Path]; ok && oldErr != nil {
+		perm = like(was, perm)
+	}
 	f, err := w.folder.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if err != nil {
 		return err
