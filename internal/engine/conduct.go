@@ -163,7 +163,9 @@ func (e *Engine) furnish(ctx context.Context, root tree.ID, room *debate.Room, a
 	if !again {
 		room.Prepare = func(ctx context.Context, seats []debate.Seat) error {
 			defer e.feed.Done(root)
-			return t.lay(ctx, room.Frame.Dir, seats, func(done, all int) { e.feed.Publish(preparing(root, done, all)) })
+			return t.lay(ctx, room.Frame.Dir, seats, func(done, all int) {
+				e.feed.Publish(feed.Snapshot{Root: root, Of: root, State: debate.Preparing, Note: preparing(done, all)})
+			})
 		}
 	}
 	return t, nil

@@ -7,9 +7,7 @@ import (
 	"slices"
 
 	"github.com/socrates-cli/socrates/internal/debate"
-	"github.com/socrates-cli/socrates/internal/feed"
 	"github.com/socrates-cli/socrates/internal/git"
-	"github.com/socrates-cli/socrates/internal/tree"
 )
 
 // table is what must be ended and looked at after a debate: models, copies, the user's own work tree.
@@ -163,11 +161,10 @@ func (t *table) strays(ctx context.Context) []string {
 	return t.before.Changes(after)
 }
 
-// preparing is what watchers are shown of a room while the copies for its seats are made.
-func preparing(root tree.ID, done, all int) feed.Snapshot {
-	note := "preparing a copy of the project"
-	if all > 0 {
-		note += fmt.Sprintf(": %d of %d files", done, all)
+// preparing is what watchers are told while the copies for seats are made.
+func preparing(done, all int) string {
+	if all == 0 {
+		return "preparing a copy of the project"
 	}
-	return feed.Snapshot{Of: root, State: debate.Preparing, Note: note}
+	return fmt.Sprintf("preparing a copy of the project: %d of %d files", done, all)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/git"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -63,10 +64,7 @@ func (w *turn) apart(ctx context.Context) (*git.Copy, error) {
 	}
 	w.dir = ""
 	have := w.e.warmOf(w.t.Root)
-	told := func(done, all int) {
-		p := preparing(w.said, done, all)
-		w.publish(p.State, p.Note, "")
-	}
+	told := func(done, all int) { w.publish(debate.Preparing, preparing(done, all), "") }
 	if have.copy != nil {
 		if err := have.copy.Renew(ctx, w.t.Dir, told); err == nil {
 			w.dir = have.copy.Dir

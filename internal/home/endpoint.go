@@ -49,7 +49,7 @@ func (k *Keys) Endpoint(name, model string) (Endpoint, error) {
 		return e, failure.Usage("seat "+name+":"+model+": a model name cannot contain spaces", "list models with: socrates models")
 	}
 	if e.known {
-		if tier := spelling.Nearest(model, []string{"small", "mid", "big"}); tier != "" && tier != model && len(model) < 6 && len(e.Vendor.Tiers) > 0 {
+		if tier := spelling.Nearest(model, []string{"small", "mid", "big"}); tier != "" && tier != model && len(model) < 6 && len(e.Vendor.Tiers) > 0 && !lists(c, name, model) {
 			return e, failure.Usage("seat "+name+":"+model+" is not a known model", "did you mean "+name+":"+tier+"?")
 		}
 		if e.Info, _, err = c.Resolve(name, model); err != nil {
@@ -67,6 +67,11 @@ func (k *Keys) Endpoint(name, model string) (Endpoint, error) {
 		return e, failure.Usage("seat "+name+" has no base URL", "set providers."+name+".base_url")
 	}
 	return e, nil
+}
+
+// lists says whether the catalogue has a model of a vendor by this name.
+func lists(c *llm.Catalogue, vendor, model string) bool {
+	return slices.ContainsFunc(c.ModelsOf(vendor), func(i llm.Info) bool { return i.ID == model })
 }
 
 // Access is where an endpoint is and where its key may be, whatever the model.
