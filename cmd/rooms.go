@@ -417,8 +417,8 @@ func (a *app) reseat(ctx context.Context, f debate.Frame, d *debateFlags, drop [
 	s, _ := strategy.Find(f.Strategy)
 	switch {
 	case s.Most > 0 && len(seats) > s.Most:
-		return nil, failure.Usage(fmt.Sprintf("the strategy %s takes no more seats than %d, not %d", s.Name, s.Most, len(seats)),
-			"drop others with --drop")
+		return nil, failure.Usage(fmt.Sprintf("%d seats are too many for the strategy %s; the limit is %d", len(seats), s.Name, s.Most),
+			"drop the others with --drop")
 	case len(seats) < s.Least:
 		return nil, failure.Usage(fmt.Sprintf("the strategy %s needs %d seats, not %d", s.Name, s.Least, len(seats)),
 			"drop fewer, or add one with --seat")

@@ -110,7 +110,7 @@ func dropAnswer(tty int, back *unix.Termios, reset string) *unix.Termios {
 	return back
 }
 
-// hide hands what the terminal answers to nobody before whoever started the dying process can read it.
+// hide keeps what the terminal still answers from whoever started the dying process, who could read it from now on.
 func (w orders) hide() {
 	if w.Asked && w.Set != nil {
 		hide(int(os.Stdout.Fd()), w.Set)

@@ -5,16 +5,15 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 )
 
 // note remembers when a snapshot was last taken, since Prune lets young ones be, of which nobody may have told it yet; and what was
 // there and is not in it, although no rule ignores it.
-func (t *turn) note(tree string, left []string) error {
+func (t *turn) note(tree string, absent []string) error {
 	var text []byte
-	if len(left) > 0 {
-		text, _ = json.Marshal(left)
+	if len(absent) > 0 {
+		text, _ = json.Marshal(absent)
 	}
 	name := filepath.Join(t.home, takenDir, tree)
 	if err := os.WriteFile(name, text, 0o600); err != nil {
@@ -27,15 +26,18 @@ func (t *turn) note(tree string, left []string) error {
 // lacks says of a path whether it was there when a snapshot was taken, and is not in it.
 func (t *turn) lacks(tree string) func(path string) bool {
 	text, _ := os.ReadFile(filepath.Join(t.home, takenDir, tree))
-	var left []string
-	json.Unmarshal(text, &left) // one from before this was noted has none
+	var names []string
+	json.Unmarshal(text, &names) // one from before this was noted has none
+	absent := map[string]bool{}
+	for _, name := range names {
+		absent[name] = true
+	}
 	return func(path string) bool {
-		for _, l := range left {
-			if l == path || strings.HasPrefix(l, path+": ") || strings.Contains(l, "/: ") && strings.HasPrefix(path, l[:strings.Index(l, "/: ")+1]) {
-				return true
-			}
+		is := absent[path]
+		for dir := parent(path); dir != "" && !is; dir = parent(dir) {
+			is = absent[dir+"/"] // a repository of its own
 		}
-		return false
+		return is
 	}
 }
 
@@ -71,8 +73,11 @@ func (c *closed) save() error {
 		return nil
 	}
 	text, err := json.Marshal(c.files)
+	if err == nil {
+		err = os.WriteFile(c.name+".new", text, 0o600)
+	}
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(c.name, text, 0o600)
+	return os.Rename(c.name+".new", c.name)
 }

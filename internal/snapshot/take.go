@@ -73,7 +73,7 @@ func (t *turn) attempt(ctx context.Context, also, forget []string) (Snapshot, er
 	}
 	tree, err := t.write(ctx)
 	if err == nil {
-		err = errors.Join(t.note(tree, slices.Concat(p.left, p.over)), p.closed.save(), t.commit())
+		err = errors.Join(t.note(tree, p.absent), p.closed.save(), t.commit())
 	}
 	p.leave(ignored, "ignored")
 	p.leave(p.over, fmt.Sprintf("the snapshot is full: %d files or %d MB", t.most.files, t.most.bytes>>20))
@@ -116,6 +116,7 @@ type plan struct {
 	forget []string
 	over   []string // for which there is no room
 	left   []string
+	absent []string // there, and not in the snapshot
 	closed *closed
 }
 
@@ -144,6 +145,9 @@ func (p *plan) look(name string) {
 			return
 		}
 		p.over = append(p.over, name)
+	}
+	if info != nil || why != "" {
+		p.absent = append(p.absent, name)
 	}
 	if is {
 		p.forget = append(p.forget, name)
