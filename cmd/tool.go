@@ -119,7 +119,7 @@ func (a *app) callTool(ctx context.Context, name, args, mode string) error {
 	res, err := permission.Guarded(t, gate.Policy).Run(ctx, json.RawMessage(args), env)
 	env.Session.Close()    // with what it left in the background
 	if !brought.IsZero() { // what a person had it fetch is as strange to the next conversation
-		if lost := a.Home.Gate.Fetched(env.Dir, brought.Changed(env.Dir), nil); lost != nil {
+		if lost := a.Home.Gate.Fetched(env.Dir, brought.Changed(env.Dir), nil, true); lost != nil {
 			a.Out.Warn(failure.Explain(lost).Message)
 		}
 	}

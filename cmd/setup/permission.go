@@ -62,16 +62,12 @@ func sayReviewed(a *call.Call, args []string) error {
 	if err != nil {
 		return err
 	}
-	p, err := a.Home.Gate.Policy(dir, "")
-	if err != nil {
-		return err
-	}
 	if len(args) == 0 {
+		p, err := a.Home.Gate.Policy(dir, "")
+		if err != nil {
+			return err
+		}
 		return listOutside(a, p)
-	}
-	kept, err := a.Home.Gate.Grants()
-	if err != nil {
-		return err
 	}
 	var paths []string
 	for _, arg := range args {
@@ -81,7 +77,7 @@ func sayReviewed(a *call.Call, args []string) error {
 		}
 		paths = append(paths, shell.Real(path))
 	}
-	known, err := kept.Review(home.TopOf(p.Workspace[0]), paths)
+	known, err := a.Home.Gate.Review(dir, paths)
 	if err != nil {
 		return err
 	}

@@ -21,6 +21,19 @@ type repository struct {
 	common string // what several work trees share; the same as dir but in linked work trees
 }
 
+// MainOf is the folder that all work trees of a repository share a name by: its main work tree, or the repository itself where that
+// has none, as a submodule's. top is one of the work trees, or a folder without one, which stays what it is.
+func MainOf(top string) string {
+	switch r := repositoryOf(top); {
+	case r.common == "" || r.top != top:
+		return top
+	case filepath.Base(r.common) == ".git":
+		return filepath.Dir(r.common)
+	default:
+		return r.common
+	}
+}
+
 // repositoryOf looks for it as git does, without running it.
 func repositoryOf(dir string) (r repository) {
 	for at := dir; ; at = filepath.Dir(at) {

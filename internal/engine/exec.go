@@ -95,7 +95,7 @@ func (w *turn) exec(ctx context.Context, bash tool.Tool, command string) error {
 	if w.changed {
 		nodes = append(nodes, w.after(kept)...)
 	}
-	return errors.Join(w.add(kept, nodes...), w.steered(kept), broken(ctx))
+	return errors.Join(w.add(kept, nodes...), w.fetched(nil), w.steered(kept), broken(ctx))
 }
 
 // broken is an error if a person, or the end of the program, broke off what ran.

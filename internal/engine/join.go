@@ -140,12 +140,12 @@ func (w *turn) derived(ran []agent.Ran) (paths []string) {
 
 // fetched keeps which files came from outside, and which were derived, so that later conversations know.
 func (w *turn) fetched(derived []string) error {
-	since, base := w.fetching.take()
+	since, before := w.fetching.take()
 	if w.e.wiring.Work.Fetched == nil {
 		return nil
 	}
 	if !since.IsZero() {
 		derived = append(derived, since.Changed(w.t.Dir)...)
 	}
-	return w.e.wiring.Work.Fetched(w.t.Dir, derived, base)
+	return w.e.wiring.Work.Fetched(w.t.Dir, derived, before, !since.IsZero())
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/socrates-cli/socrates/internal/git"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/phase"
@@ -34,9 +35,10 @@ type Work struct {
 	Policy func(dir string, mode permission.Mode) (permission.Policy, error)
 	// Grant keeps a grant for a project.
 	Grant func(dir string, g permission.Grant) error
-	// Fetched keeps which files of a project came from outside, and which such files an agent committed since a commit ("": there was
-	// none); nil: nobody keeps it.
-	Fetched func(dir string, paths []string, since *string) error
+	// Fetched keeps which files and, with a slash at their end, folders of a project came from outside, and which such files an agent
+	// committed since the tips of their work trees' repositories were taken. strange says that a command ran which may leave what
+	// strangers wrote; otherwise only what had come before counts. Nil: nobody keeps it.
+	Fetched func(dir string, paths []string, before map[string]git.Tips, strange bool) error
 	// Keeper keeps the files of a project; nil: they are not kept.
 	Keeper func(ctx context.Context, dir string) (*snapshot.Keeper, error)
 	// Folders are those whose files are kept.

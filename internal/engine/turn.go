@@ -471,9 +471,9 @@ func (w *turn) env(c llm.Call, one tool.Tool) tool.Env {
 	}
 	p := w.policy()
 	env.Hides = p.Hides()
-	if len(p.Fetched) > 0 {
+	if len(p.Fetched)+len(p.Abroad) > 0 {
 		env.Outside = p.FromOutside
-		w.fetching.mayCommit(w.t.Dir, one.Name)
+		w.fetching.mayCommit(w.t.Dir, one.Name, p)
 	}
 	pass := gate.Call(one.Name)
 	env.Allow = pass.Allow

@@ -78,6 +78,7 @@ type Gate struct {
 	covers    bool            // it also hides what is inside of what may be written
 	confining sync.Once       // makes prepares
 	prepares  *confine.Keeper // of what the programs of agents may touch
+	held      held            // what agents committed, of the project last asked about
 }
 
 // Programs are the installed ones that take seats, and how the system holds them.

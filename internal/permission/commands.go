@@ -2,6 +2,9 @@ package permission
 
 import (
 	"cmp"
+	"errors"
+	"io/fs"
+	"os"
 	"slices"
 	"strings"
 
@@ -90,6 +93,22 @@ func (v viewer) set(c command) []risk {
 	return []risk{{kind: safe}}
 }
 
+// largestKept is how large a file that snapshots hold may be, in bytes.
+const largestKept = 10 << 20
+
+// unkept says whether a file is none that a snapshot holds, whether or not git ignores it.
+func unkept(path string) bool {
+	info, err := os.Stat(path)
+	if err != nil || info.Size() > largestKept {
+		return err == nil || !errors.Is(err, fs.ErrNotExist)
+	}
+	f, err := os.Open(path)
+	if err == nil {
+		f.Close()
+	}
+	return err != nil
+}
+
 // rm deletes. Files that are named one by one, inside the project, come back from a snapshot; nothing else does.
 func (v viewer) rm(c command) []risk {
 	var out []risk
@@ -105,7 +124,7 @@ func (v viewer) rm(c command) []risk {
 		default:
 			r := v.touch(deletes, a)
 			out = append(out, r)
-			if where, _ := v.policy.place(r.path, true); r.kind == deletes && where == outside {
+			if where, _ := v.policy.place(r.path, true); r.kind == deletes && (where == outside || unkept(r.path)) {
 				out = append(out, risk{loses, "", "deletes " + r.path + ", which is not in a snapshot"})
 			}
 		}
@@ -165,7 +184,7 @@ func (v viewer) uniq(c command) []risk {
 func (v viewer) find(c command) []risk {
 	out := []risk{{kind: safe, why: "only reads"}}
 	starting := true
-	for i := 1; i < len(c.argv); i++ {
+	for i := 1 + findOptions(c.argv[1:]); i < len(c.argv); i++ {
 		a := c.argv[i]
 		starting = starting && !strings.HasPrefix(a, "-") && a != "(" && a != "!"
 		switch a {
@@ -289,6 +308,20 @@ func (v viewer) ps(c command) []risk {
 	return []risk{{kind: safe, why: "lists processes"}}
 }
 
+// findOptions is how many words ahead of find's first folder say how it goes about it.
+func findOptions(args []string) (n int) {
+	for n < len(args) {
+		switch a := args[n]; {
+		case a == "-D":
+			n++
+		case !strings.HasPrefix(a, "-O") && (len(a) < 2 || a[0] != '-' || strings.Trim(a[1:], "HLPEXdsx") != ""):
+			return n
+		}
+		n++
+	}
+	return min(n, len(args))
+}
+
 // jq computes; its programs can read other files, and the environment.
 func (v viewer) jq(c command) []risk {
 	for _, a := range c.args() {
@@ -299,6 +332,10 @@ func (v viewer) jq(c command) []risk {
 			switch w {
 			case "env", "$ENV", "$__prog_args":
 				return []risk{{forbid, "", "shows environment variables, which may contain secrets"}}
+			case "ENV", "__prog_args": // blanks and comments may stand before it
+				if strings.Contains(a, "$") {
+					return []risk{{unclear, "", "may show environment variables"}}
+				}
 			case "import", "include":
 				return []risk{{unclear, "", "reads other files"}}
 			}

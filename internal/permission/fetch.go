@@ -15,7 +15,7 @@ func (v viewer) brings(argv []string, all []risk) bool {
 	if len(argv) == 0 || mute(argv) {
 		return false
 	}
-	if len(v.policy.Fetched) > 0 && (v.readsFetched(argv, all) || unseen(argv, all) && v.policy.holdsText()) {
+	if len(v.policy.Fetched)+len(v.policy.Abroad) > 0 && (v.readsFetched(argv, all) || unseen(argv, all) && v.policy.holdsText()) {
 		return true
 	}
 	if slices.ContainsFunc(all, reaches) {
@@ -41,6 +41,18 @@ func mute(argv []string) bool {
 	return false
 }
 
+// contentless are commands that tell of files what folders tell, count in them or remove them, with the letters of the options
+// with which they do; nil: with any.
+var contentless = map[string]*string{"rm": nil, "rmdir": nil, "unlink": nil, "stat": nil, "ls": nil, "test": nil, "[": nil, "chmod": nil, "mkdir": nil,
+	"basename": nil, "dirname": nil, "realpath": nil, "readlink": nil, "wc": new("lwmcL"), "du": new("achksm"),
+	"md5sum": new("bt"), "sha1sum": new("bt"), "sha256sum": new("bt"), "sha512sum": new("bt"), "cksum": new("")}
+
+// tellsNothing says whether a command shows nothing of what the files hold that it names.
+func tellsNothing(name string, args []string) bool {
+	letters, ok := contentless[name]
+	return ok && (letters == nil || !slices.ContainsFunc(args, func(a string) bool { return len(a) > 1 && a[0] == '-' && strings.Trim(a[1:], *letters) != "" }))
+}
+
 // fromOutside is why a search is no longer harmless that goes through what came from outside.
 const fromOutside = "searches files that came from outside"
 
@@ -55,15 +67,59 @@ func carriesFolders(name string) bool {
 }
 
 // showsContent are git's words after which it shows what files hold, also those that are not named.
-var showsContent = []string{"show", "diff", "log", "grep", "stash", "cat-file", "blame", "annotate", "format-patch", "archive", "whatchanged", "range-diff", "difftool", "add", "diff-tree", "reflog"}
+var showsContent = []string{"show", "diff", "grep", "stash", "cat-file", "blame", "annotate", "format-patch", "archive", "range-diff", "difftool", "add", "diff-tree"}
+
+// lists are git's words that list commits, but with options other than listing.
+var (
+	lists   = []string{"log", "reflog", "whatchanged", "shortlog"}
+	listing = []string{"--oneline", "--graph", "--all", "--branches", "--stat", "--shortstat", "--name-only", "--name-status", "--reverse", "--first-parent", "--no-merges", "--merges",
+		"--abbrev-commit", "--decorate", "--no-decorate", "--follow", "--no-color", "--no-pager", "--date-order", "--topo-order", "-i", "-s", "-n", "-e", "--"}
+	listingWith = []string{"--format=", "--pretty=", "--date=", "--author=", "--since=", "--until=", "--after=", "--before=", "--grep=", "--max-count=", "--skip=", "--decorate=", "--color="}
+)
+
+// onlyLists says whether what follows a word that lists commits only says how to list them.
+func onlyLists(rest []string) bool {
+	return !slices.ContainsFunc(rest, func(a string) bool {
+		return strings.HasPrefix(a, "-") && strings.Trim(a, "-0123456789") != "" && !slices.Contains(listing, a) &&
+			!slices.ContainsFunc(listingWith, func(with string) bool { return strings.HasPrefix(a, with) })
+	})
+}
 
 // showsFiles says whether git, with these words, shows what files hold: some words do, others with -p or -v.
 func showsFiles(args []string) bool {
 	return tells(args, showsContent...) || slices.ContainsFunc(told(args), func(at int) bool {
 		sub, rest := args[at], unspoken(args[at+1:])
-		return len(gitOptions(sub, rest, "-p", "--patch*", "--interactive")) > 0 || (sub == "status" || sub == "commit") && len(gitOptions(sub, rest, "-v", "--verbose")) > 0
+		return slices.Contains(lists, sub) && !onlyLists(args[at+1:]) || len(gitOptions(sub, rest, "-p", "--patch*", "--interactive")) > 0 || (sub == "status" || sub == "commit") && len(gitOptions(sub, rest, "-v", "--verbose")) > 0
 	})
 }
+
+// limited says whether git is told only to look at files that did not come from outside: all of its operands are there, and none
+// of the options takes a word.
+func limited(v viewer, args []string) bool {
+	at := told(args)
+	if len(at) != 1 || !slices.Contains([]string{"diff", "add", "blame", "annotate"}, args[at[0]]) {
+		return false
+	}
+	found := false
+	for _, a := range args[at[0]+1:] {
+		switch {
+		case a == "--":
+		case slices.Contains(plainOptions, a):
+		case strings.HasPrefix(a, "-"), strings.ContainsAny(a, ":*?["):
+			return false
+		default:
+			path, ok := v.path(a)
+			if !ok || gone(path) || v.policy.fetched(path, true) {
+				return false
+			}
+			found = true
+		}
+	}
+	return found
+}
+
+// plainOptions are options of git's that take no word and name no file.
+var plainOptions = []string{"-w", "-b", "-p", "--patch", "-U0", "-U1", "-U5", "-U10", "--stat", "--cached", "--staged", "--name-only", "--name-status", "--numstat", "--word-diff", "--color", "--no-color"}
 
 // holdsFetched says whether anything in the project came from outside and is still there as it came.
 func (p Policy) holdsFetched() bool {
@@ -121,7 +177,10 @@ func unwrapped(argv []string) []string {
 
 // readsFetched says whether a command reads what came from outside, or a word of it names that.
 func (v viewer) readsFetched(argv []string, all []risk) bool {
-	if base(argv[0]) == "git" && showsFiles(argv[1:]) && v.policy.holdsFetched() {
+	switch name := base(argv[0]); {
+	case tellsNothing(name, argv[1:]):
+		return false
+	case name == "git" && showsFiles(argv[1:]) && v.policy.holdsFetched() && !limited(v, argv[1:]):
 		return true
 	}
 	if slices.ContainsFunc(all, func(r risk) bool { return r.why == fromOutside || r.kind == reads && v.policy.fetched(r.path, false) }) {

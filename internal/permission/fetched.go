@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/socrates-cli/socrates/internal/shell"
 )
@@ -104,9 +105,9 @@ func modified(e fs.DirEntry) time.Time {
 // fetched says whether a file came from outside, or lies in a folder that did; with below, also whether anything below it did. path is
 // absolute, links followed.
 func (p Policy) fetched(path string, below bool) bool {
-	return slices.ContainsFunc(p.Fetched, func(from string) bool {
+	return among(path, p.Abroad) || slices.ContainsFunc(p.Fetched, func(from string) bool {
 		switch {
-		case from == path || strings.HasSuffix(from, string(filepath.Separator)) && strings.HasPrefix(path+string(filepath.Separator), from):
+		case among(path, []string{from}):
 		case !below || !strings.HasPrefix(from, strings.TrimSuffix(path, string(filepath.Separator))+string(filepath.Separator)):
 			return false
 		}
@@ -116,20 +117,30 @@ func (p Policy) fetched(path string, below bool) bool {
 
 // FromOutside says whether reading a file brings in what strangers wrote. path is absolute.
 func (p Policy) FromOutside(path string) bool {
-	return len(p.Fetched) > 0 && p.fetched(shell.Real(path), false)
+	return len(p.Fetched)+len(p.Abroad) > 0 && p.fetched(shell.Real(path), false)
 }
 
-// Fetched are the paths in a folder that came from outside and are still there, whichever project they were kept for.
-func (s GrantFile) Fetched(dir string) (paths []string, err error) {
+// Fetched are the paths in a folder that came from outside and are still there, whichever project they were kept for, and those
+// of all other folders.
+func (s GrantFile) Fetched(dir string) (paths, abroad []string, err error) {
 	b, err := s.read()
 	for _, at := range slices.Sorted(maps.Keys(b.Fetched)) {
 		for _, path := range b.Fetched[at] {
 			if isIn(path, dir) || strings.HasSuffix(path, string(filepath.Separator)) && isIn(dir, path) {
 				paths = append(paths, path)
+			} else {
+				abroad = append(abroad, path)
 			}
 		}
 	}
-	return slices.DeleteFunc(paths, gone), err
+	return slices.DeleteFunc(paths, gone), abroad, err
+}
+
+// among says whether a path is one of some, or lies in one that ends in a slash.
+func among(path string, some []string) bool {
+	return slices.ContainsFunc(some, func(from string) bool {
+		return from == path || strings.HasSuffix(from, string(filepath.Separator)) && strings.HasPrefix(path+string(filepath.Separator), from)
+	})
 }
 
 // isIn says whether a path is a folder or lies in it.
@@ -152,17 +163,30 @@ func (s GrantFile) Committed(dir string) (map[string][]string, error) {
 	return out, err
 }
 
-// Commit keeps that an agent committed paths of a project that came from outside, and as what.
-func (s GrantFile) Commit(project string, ids map[string]string) error {
+// Commit keeps which files an agent committed in a work tree, by their ids: all, if a command that may leave what strangers wrote did,
+// or those of paths that came from outside. project is the repository's main work tree.
+func (s GrantFile) Commit(project, top string, files map[string]string, paths []string, all bool) error {
+	ids := map[string][]string{}
+	for _, id := range slices.Sorted(maps.Keys(files)) {
+		if path := files[id]; all && len(files) <= mostFetched || among(path, paths) {
+			path = project + strings.TrimPrefix(path, top)
+			ids[path] = append(ids[path], id)
+		}
+	}
 	if len(ids) == 0 {
 		return nil
 	}
 	return s.change(func(b *grantsOnDisk) error {
 		kept := map[string]string{}
 		maps.Copy(kept, b.Committed[project])
-		for path, id := range ids {
-			all := append(slices.DeleteFunc(strings.Fields(kept[path]), func(old string) bool { return old == id }), id)
+		for path, some := range ids {
+			all := slices.DeleteFunc(strings.Fields(kept[path]), func(old string) bool { return slices.Contains(some, old) })
+			all = append(all, some...)
 			kept[path] = strings.Join(all[max(0, len(all)-mostCommitted):], " ")
+		}
+		if len(kept) > mostPaths {
+			b.mark(project, []string{project + string(filepath.Separator)})
+			kept = nil
 		}
 		if b.Committed == nil {
 			b.Committed = map[string]map[string]string{}
@@ -172,31 +196,55 @@ func (s GrantFile) Commit(project string, ids map[string]string) error {
 	})
 }
 
-// mostCommitted bounds how many states of a path are kept.
-const mostCommitted = 50
+const (
+	mostCommitted = 50   // states of a path that are kept
+	mostPaths     = 5000 // paths of a repository with committed states; beyond that the whole project counts
+)
 
-// Review forgets that paths came from outside, and whatever lies below them; it returns those it knew. project is where they
-// lie.
-func (s GrantFile) Review(project string, paths []string) (known []string, err error) {
-	err = s.change(func(b *grantsOnDisk) error {
-		reviewed := func(from string) bool {
-			return isIn(from, project) && slices.ContainsFunc(paths, func(path string) bool { return isIn(from, path) })
+// Review forgets that paths came from outside, and whatever lies below them; it returns those of marked that this takes in, of which
+// it also forgets what agents committed under their ids.
+func (s GrantFile) Review(paths []string, marked map[string][]string) (known []string, err error) {
+	reviewed := func(from string) bool {
+		return slices.ContainsFunc(paths, func(path string) bool { return isIn(from, path) })
+	}
+	ids := map[string]bool{}
+	for _, path := range slices.Sorted(maps.Keys(marked)) {
+		if reviewed(path) {
+			known = append(known, path)
+			for _, id := range marked[path] {
+				ids[id] = true
+			}
 		}
+	}
+	if len(known) == 0 {
+		return nil, nil
+	}
+	return known, s.change(func(b *grantsOnDisk) error {
 		for at := range b.Fetched {
-			b.Fetched[at] = slices.DeleteFunc(b.Fetched[at], func(from string) bool {
-				in := reviewed(from)
-				if in {
-					known = append(known, from)
-				}
-				return in
-			})
+			b.Fetched[at] = slices.DeleteFunc(b.Fetched[at], reviewed)
 		}
-		for at := range b.Committed {
-			maps.DeleteFunc(b.Committed[at], func(from, _ string) bool { return reviewed(from) })
+		for at, committed := range b.Committed {
+			maps.DeleteFunc(committed, func(from, _ string) bool { return reviewed(from) })
+			for path, list := range committed {
+				left := slices.DeleteFunc(strings.Fields(list), func(id string) bool { return ids[id] })
+				if committed[path] = strings.Join(left, " "); len(left) == 0 {
+					delete(committed, path)
+				}
+			}
+			if len(committed) == 0 {
+				delete(b.Committed, at)
+			}
 		}
 		return nil
 	})
-	return known, err
+}
+
+// valid is the nearest folder above a path whose name is text.
+func valid(path string) string {
+	for !utf8.ValidString(path) {
+		path = filepath.Dir(path)
+	}
+	return path
 }
 
 func gone(path string) bool {
@@ -210,24 +258,35 @@ func (s GrantFile) Fetch(project string, paths []string) error {
 		return nil
 	}
 	return s.change(func(b *grantsOnDisk) error {
-		all := slices.DeleteFunc(append(b.Fetched[project], paths...), func(path string) bool {
-			return gone(path) && b.Committed[project][path] == "" // another checkout may bring back what was committed
-		})
-		slices.Sort(all)
-		all = slices.Compact(all)
-		var kept []string
-		for _, path := range all { // a folder comes before what lies in it
-			if n := len(kept); n == 0 || !strings.HasSuffix(kept[n-1], string(filepath.Separator)) || !strings.HasPrefix(path, kept[n-1]) {
-				kept = append(kept, path)
-			}
-		}
-		if len(kept) > mostFetched {
-			kept = []string{project + string(filepath.Separator)}
-		}
-		if b.Fetched == nil {
-			b.Fetched = map[string][]string{}
-		}
-		b.Fetched[project] = kept
+		b.mark(project, paths)
 		return nil
 	})
+}
+
+// mark adds paths of a project that came from outside.
+func (b *grantsOnDisk) mark(project string, paths []string) {
+	all := append(slices.Clone(b.Fetched[project]), paths...)
+	for i, path := range all {
+		if !utf8.ValidString(path) { // the file of grants is text
+			all[i] = strings.TrimRight(valid(path), string(filepath.Separator)) + string(filepath.Separator)
+		}
+	}
+	slices.Sort(all)
+	all = slices.Compact(all)
+	if len(all) > mostFetched { // an undo, a stash or another checkout may bring back what is gone: until there are too many
+		all = slices.DeleteFunc(all, gone)
+	}
+	var kept []string
+	for _, path := range all { // a folder comes before what lies in it
+		if n := len(kept); n == 0 || !strings.HasSuffix(kept[n-1], string(filepath.Separator)) || !strings.HasPrefix(path, kept[n-1]) {
+			kept = append(kept, path)
+		}
+	}
+	if len(kept) > mostFetched {
+		kept = []string{project + string(filepath.Separator)}
+	}
+	if b.Fetched == nil {
+		b.Fetched = map[string][]string{}
+	}
+	b.Fetched[project] = kept
 }

@@ -71,13 +71,13 @@ func TestReadingWhatCameFromOutside(t *testing.T) {
 	os.Symlink("page.html", filepath.Join(dir, "link"))
 	p.Fetched = []string{filepath.Join(dir, "page.html"), filepath.Join(dir, "node_modules") + "/"}
 	for _, script := range []string{"cat page.html", "cat ./mine/../page.html", "cat link", "head -3 node_modules/a/index.js", "grep x page.html", "grep -r x .", "grep -r x node_modules", "rg x", "sed -n 1p page.html", "wc < page.html", "read x < page.html", "cp page.html y", "python3 -c pass page.html", "node node_modules/a/index.js",
-		"cd node_modules && cat a/index.js", "find . -exec cat {} +", "bash -c 'cat page.html'", "env cat page.html", "xargs cat page.html", "jq . page.html", "base64 page.html", "git diff --no-index a.txt page.html", "mv page.html z", "mv node_modules m", "mv . ../z", "git show :page.html", "git -C . diff --cached", "git stash show -p", "git grep --untracked x", "git log -p"} {
+		"cd node_modules && cat a/index.js", "find . -exec cat {} +", "bash -c 'cat page.html'", "env cat page.html", "xargs cat page.html", "jq . page.html", "base64 page.html", "git diff --no-index a.txt page.html", "mv page.html z", "mv node_modules m", "mv . ../z", "git show :page.html", "git -C . diff --cached", "git stash show -p", "git grep --untracked x", "git log -p", "git log -1 -p", "git log -L1,2:a.txt", "git reflog -p", "git diff HEAD:page.html a.txt", "git diff", "git diff page.html", "git add .", "git blame -S a.txt HEAD", "git show a.txt", "wc --files0-from=page.html", "sha256sum -c page.html", "du --files0-from=page.html"} {
 		d := p.Script(script, where(dir))
 		if brings := d.Brings() || p.Open(filepath.Join(dir, "page.html"), false).Brings && strings.Contains(script, "<"); !brings {
 			t.Errorf("%s raises no flag", script)
 		}
 	}
-	for _, script := range []string{"cat a.txt", "ls", "ls -R", "git status", "grep -r x mine", "find . -name '*.go'", "echo x > page.html", "cat mine/x.txt"} {
+	for _, script := range []string{"cat a.txt", "ls", "ls -R", "git status", "grep -r x mine", "find . -name '*.go'", "echo x > page.html", "cat mine/x.txt", "git log --oneline -5", "git log --graph --format=%h", "git reflog", "git diff a.txt", "git diff --stat -- mine", "git add a.txt mine/x.txt", "git blame a.txt", "stat page.html", "wc -l page.html a.txt", "sha256sum page.html", "rm page.html", "ls -l page.html"} {
 		if d := p.Script(script, where(dir)); d.Brings() && script != "echo x > page.html" {
 			t.Errorf("%s raises the flag: %s", script, d.Reason)
 		}
@@ -118,12 +118,12 @@ func TestShelfOfFetched(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	got, err := s.Fetched(dir)
+	got, _, err := s.Fetched(dir)
 	if want := []string{dir + "/a", dir + "/b/"}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("%q, %v", got, err)
 	}
 	os.Remove(dir + "/a")
-	if got, _ := s.Fetched(dir); len(got) != 1 {
+	if got, _, _ := s.Fetched(dir); len(got) != 1 {
 		t.Errorf("what is gone is kept: %q", got)
 	}
 	var many []string
@@ -134,10 +134,18 @@ func TestShelfOfFetched(t *testing.T) {
 	if err := s.Fetch(dir, many); err != nil {
 		t.Fatal(err)
 	}
-	if got, _ := s.Fetched(dir); !slices.Equal(got, []string{dir + "/"}) {
+	if got, _, _ := s.Fetched(dir); !slices.Equal(got, []string{dir + "/"}) {
 		t.Errorf("%d paths are kept", len(got))
 	}
-	if other, _ := s.Fetched(t.TempDir()); len(other) != 0 {
-		t.Errorf("another project has %q", other)
+	other := t.TempDir()
+	put(t, other, "sub/\xffpage")
+	if err := s.Fetch(other, []string{other + "/sub/\xffpage"}); err != nil {
+		t.Fatal(err)
+	}
+	if got, _, _ := s.Fetched(other); !slices.Equal(got, []string{other + "/sub/"}) {
+		t.Errorf("a name that is no text is kept as %q", got)
+	}
+	if in, abroad, _ := s.Fetched(t.TempDir()); len(in) != 0 || len(abroad) != 2 {
+		t.Errorf("another project has %q and knows of %q", in, abroad)
 	}
 }

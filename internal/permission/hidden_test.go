@@ -47,6 +47,11 @@ func TestCodeInWhatSeemsToRead(t *testing.T) {
 		git log '--format=%h %s' :: allow :: git log only
 		git for-each-ref --format '%(*signature)' :: deny :: git for-each-ref
 		jq -n '$ ENV' :: deny :: shows environment
+		jq -n '$#x↵ENV' :: deny :: may show environment
+		jq '.ENV' a.json :: allow :: only
+		find -H /srv -ls :: ask :: /srv
+		find -O2 -D tree /srv :: ask :: /srv
+		find -L . -name x :: allow :: only
 		sed 'a\↵foo\\↵1e cmd' a.txt :: deny :: sed script may
 		sed 'a\↵foo\↵bar' a.txt :: allow :: only reads
 		awk '{ print 1,↵"x" > "f" }' a.txt :: deny :: awk program may

@@ -33,9 +33,9 @@ type Policy struct {
 	// Sees says that the conversation has read what strangers wrote: what could carry a secret away is asked in every mode.
 	Sees bool
 	// Fetched are the files, and with a slash at their end the folders, that came from outside: see Changed. Reviewed says of one that the
-	// person has taken it over since; nil: of none.
-	Fetched  []string
-	Reviewed func(path string) bool
+	// person has taken it over since; nil: of none. Abroad are such files of other projects.
+	Fetched, Abroad []string
+	Reviewed        func(path string) bool
 	// Decided are the files, with links followed, that a command which starts was decided about: see Needs. Nil: whichever its
 	// words lead to.
 	Decided []string
@@ -398,7 +398,7 @@ func (p Policy) rate(s subject, r risk) Part {
 	switch {
 	case part.Reason != "":
 	case r.kind == deletes && part.Verdict == Ask:
-		part.Reason = "deletes " + r.path + " (a snapshot can restore it)"
+		part.Reason = "deletes " + r.path + " (undo brings it back, unless git ignores it)"
 	case where == temporary && part.Verdict == Allow:
 		part.Reason = "in a temporary folder"
 	case part.Verdict == Allow && r.kind == writes:
