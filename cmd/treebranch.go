@@ -139,28 +139,44 @@ func newTreeSwitch(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return a.moved(ctx, e, t.Name, "Switched "+t.Name+" to "+now.Branch+"."+a.backNote(ctx, e, t, files))
+		return a.moved(ctx, e, t.Name, "Switched "+t.Name+" to "+now.Branch+"."+backNote(ctx, e, t, files))
 	})
 }
 
 // backNote says which files were brought back by the op that came last.
-func (a *app) backNote(ctx context.Context, e *engine.Engine, t engine.Tree, files bool) string {
+func backNote(ctx context.Context, e *engine.Engine, t engine.Tree, files bool) string {
 	if !files {
 		return ""
 	}
+	return "\n" + strings.TrimSpace(slash.Brought(lastBrought(ctx, e, t), "socrates tree redo "+t.Name))
+}
+
+// lastBrought is what the op that came last did to the files; the zero value: nothing.
+func lastBrought(ctx context.Context, e *engine.Engine, t engine.Tree) talk.Snap {
 	now, err := e.OpenTree(ctx, t.Name)
 	if err != nil {
-		return ""
+		return talk.Snap{}
 	}
 	path, err := e.Path(ctx, now.Head)
 	if err != nil {
-		return ""
+		return talk.Snap{}
 	}
-	s, _ := talk.SnapKind.Of(path[len(path)-1])
-	if s.Why != "restored" {
-		s = talk.Snap{}
+	if s, _ := talk.SnapKind.Of(path[len(path)-1]); s.Why == "restored" {
+		return s
 	}
-	return "\n" + strings.TrimSpace(slash.Brought(s, "socrates tree redo "+t.Name))
+	return talk.Snap{}
+}
+
+// refiled says what an undo or redo did, and fails if it left files as they were; other is what takes it back.
+func (a *app) refiled(ctx context.Context, e *engine.Engine, t engine.Tree, sentence, other, again string) error {
+	if err := a.moved(ctx, e, t.Name, sentence+" The conversation is unchanged."+backNote(ctx, e, t, true)); err != nil {
+		return err
+	}
+	if left := lastBrought(ctx, e, t).Left; len(left) > 0 {
+		return failure.New(failure.ExitFailed, "left", "not every file could be brought back",
+			"clear what is in the way, then: socrates tree "+other+" "+t.Name+", and socrates tree "+again+" "+t.Name)
+	}
+	return nil
 }
 
 func newTreeBack(a *app) *cobra.Command {
@@ -192,7 +208,7 @@ func newTreeBack(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return a.moved(ctx, e, t.Name, "Back at: "+out.Clip(text, 60)+a.backNote(ctx, e, t, op.Files))
+		return a.moved(ctx, e, t.Name, "Back at: "+out.Clip(text, 60)+backNote(ctx, e, t, op.Files))
 	})
 }
 
@@ -202,7 +218,7 @@ func newTreeUndo(a *app) *cobra.Command {
 		if _, err := e.Do(ctx, engine.Undo{Tree: t.Name}); err != nil {
 			return err
 		}
-		return a.moved(ctx, e, t.Name, "Undone. The conversation is unchanged."+a.backNote(ctx, e, t, true))
+		return a.refiled(ctx, e, t, "Undone.", "redo", "undo")
 	})
 }
 
@@ -214,7 +230,7 @@ reverted, including your own edits. The conversation does not move.`}
 		if _, err := e.Do(ctx, engine.Redo{Tree: t.Name}); err != nil {
 			return err
 		}
-		return a.moved(ctx, e, t.Name, "Redone. The conversation is unchanged."+a.backNote(ctx, e, t, true))
+		return a.refiled(ctx, e, t, "Redone.", "undo", "redo")
 	})
 }
 

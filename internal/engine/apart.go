@@ -70,7 +70,7 @@ func (e *Engine) Apart(ctx context.Context, t Tree, a, b tree.ID) (Apart, error)
 func (e *Engine) untouched(ctx context.Context, t Tree, ways ...[]tree.Node) (string, error) {
 	for _, way := range ways {
 		for _, n := range way {
-			if s, ok := talk.SnapKind.Of(n); ok {
+			if s, ok := talk.SnapKind.Of(n); ok && s.Why != "restoring" {
 				return s.Tree, nil
 			}
 		}

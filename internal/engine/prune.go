@@ -32,9 +32,9 @@ func (e *Engine) PruneFiles(ctx context.Context, age time.Duration, dry bool) ([
 	for _, n := range nodes {
 		s, _ := talk.SnapKind.Of(n)
 		if age >= 0 && time.Since(n.At) >= age {
-			old = append(old, s.Tree, s.Kept, s.Was)
+			old = append(old, s.Tree, s.Kept, s.Was, s.Goal)
 		} else {
-			keep = append(keep, s.Tree, s.Kept, s.Was)
+			keep = append(keep, s.Tree, s.Kept, s.Was, s.Goal)
 		}
 	}
 	dirs, err := e.wiring.Work.Folders()

@@ -61,49 +61,77 @@ type filed struct {
 	node  tree.ID // the state before a turn, or where files were brought back
 	to    talk.Snap
 	steps []snapshot.Step
-	on    string // the branch of the repository it left
-	first *filed // what was undone, of one that can be done again
+	on    string  // the branch of the repository it left
+	first *filed  // what was undone, of one that can be done again
+	turn  tree.ID // the node of the change itself, however often it was undone and done again
 }
 
 // filings are the parts of a path that changed files, oldest first: those that can be undone, and those that can be done
 // again.
 func filings(path []tree.Node) (done, undone []filed) {
+	var a filing
 	begin := 0
 	for _, end := range append(talk.Turns(path), len(path)) {
-		turn := path[begin:end]
+		if f := changed(path[begin:end]); len(f.steps) > 0 {
+			a.done = append(a.done, f)
+		}
+		for i := begin; i < end; i++ {
+			s, ok := talk.SnapKind.Of(path[i])
+			switch {
+			case !ok:
+			case s.Why == "restored":
+				a.restored(path[i].ID, s)
+			case s.Why == "restoring" && (i+1 == len(path) || !finishes(path[i+1], s)):
+				a.brokenOff(path[i].ID, s)
+			}
+		}
 		begin = end
-		if f := changed(turn); len(f.steps) > 0 {
-			done = append(done, f)
-		}
-		for _, n := range turn {
-			s, ok := talk.SnapKind.Of(n)
-			if !ok || s.Why != "restored" {
-				continue
-			}
-			of := func(f filed) bool { return f.node == s.Undid }
-			was := cmp.Or(s.Kept, s.Was)
-			f := filed{node: n.ID, to: talk.Snap{Tree: was, Branch: s.Branch}, steps: []snapshot.Step{{Before: was, After: s.Tree}}, on: cmp.Or(s.On, s.Branch)}
-			if i := slices.IndexFunc(undone, of); i >= 0 { // a redo, and what it did again can be undone again
-				again := undone[i].first
-				undone = slices.Delete(undone, i, i+1)
-				if again != nil {
-					f.to, f.steps, f.on = again.to, again.steps, again.on
-				}
-				done = append(done, f)
-			} else {
-				if i := slices.IndexFunc(done, of); i >= 0 {
-					f.first = new(done[i])
-					done = slices.Delete(done, i, i+1)
-				}
-				undone = append(undone, f)
-			}
-			if was == "" { // nothing was different
-				drop := func(g filed) bool { return g.node == f.node }
-				done, undone = slices.DeleteFunc(done, drop), slices.DeleteFunc(undone, drop)
-			}
-		}
 	}
-	return done, undone
+	return a.done, a.undone
+}
+
+// finishes says whether a node says that the files were brought back, which another began with s.
+func finishes(n tree.Node, s talk.Snap) bool {
+	end, ok := talk.SnapKind.Of(n)
+	return ok && end.Why == "restored" && end.Undid == s.Undid
+}
+
+// filing is the parts of a path so far.
+type filing struct{ done, undone []filed }
+
+func (a *filing) restored(id tree.ID, s talk.Snap) {
+	of := func(f filed) bool { return f.node == s.Undid }
+	was := cmp.Or(s.Kept, s.Was)
+	f := filed{node: id, turn: id, to: talk.Snap{Tree: was, Branch: s.Branch}, steps: []snapshot.Step{{Before: was, After: s.Tree}}, on: cmp.Or(s.On, s.Branch)}
+	if i := slices.IndexFunc(a.undone, of); i >= 0 { // a redo, and what it did again can be undone again
+		again := a.undone[i].first
+		a.undone = slices.Delete(a.undone, i, i+1)
+		if again != nil {
+			f.to, f.steps, f.on, f.turn = again.to, again.steps, again.on, again.turn
+		}
+		if !slices.ContainsFunc(a.done, func(g filed) bool { return g.turn == f.turn }) { // it is, if the undo was broken off
+			a.done = append(a.done, f)
+		}
+	} else {
+		if i := slices.IndexFunc(a.done, of); i >= 0 {
+			f.first = new(a.done[i])
+			a.done = slices.Delete(a.done, i, i+1)
+		}
+		a.undone = append(a.undone, f)
+	}
+	if was == "" { // nothing was different
+		drop := func(g filed) bool { return g.node == f.node }
+		a.done, a.undone = slices.DeleteFunc(a.done, drop), slices.DeleteFunc(a.undone, drop)
+	}
+}
+
+// brokenOff files a bringing back that did not end: what it was to take back can still be taken back, and what it did can be, too.
+func (a *filing) brokenOff(id tree.ID, s talk.Snap) {
+	f := filed{node: id, turn: id, to: talk.Snap{Tree: s.Tree, Branch: s.Branch}, steps: []snapshot.Step{{Before: s.Tree, After: s.Goal}}, on: cmp.Or(s.On, s.Branch)}
+	if i := slices.IndexFunc(a.done, func(g filed) bool { return g.node == s.Undid }); i >= 0 {
+		f.first = new(a.done[i])
+	}
+	a.undone = append(a.undone, f)
 }
 
 // changed is what a turn did to the files: one step for each time it changed some, so that what a person changed between
@@ -112,13 +140,13 @@ func changed(turn []tree.Node) (f filed) {
 	var before []talk.Snap // one, while a step is open
 	add := func(after string) {
 		if len(f.steps) == 0 {
-			f.node, f.to = turn[0].ID, before[0]
+			f.node, f.turn, f.to = turn[0].ID, turn[0].ID, before[0]
 		}
 		f.steps = append(f.steps, snapshot.Step{Before: before[0].Tree, After: after})
 	}
 	for _, n := range turn {
 		s, ok := talk.SnapKind.Of(n)
-		if !ok || s.Why == "restored" {
+		if !ok || s.Why == "restored" || s.Why == "restoring" {
 			continue
 		}
 		f.on = s.Branch
@@ -159,11 +187,20 @@ func (e *Engine) restore(ctx context.Context, t *Tree, from tree.ID) error {
 	}
 	var to talk.Snap
 	if i := slices.IndexFunc(was, func(n tree.Node) bool { return n.ID == t.Head }); i >= 0 {
-		ahead := talk.SnapKind.All(was[unchanged(was[:i+1]):])
-		if len(ahead) == 0 {
+		ahead := was[unchanged(was[:i+1]):]
+		for i, n := range ahead {
+			s, ok := talk.SnapKind.Of(n)
+			if finished := i+1 < len(ahead) && finishes(ahead[i+1], s); !ok || s.Why == "restoring" && finished {
+				continue
+			}
+			if to = s; s.Why == "restoring" {
+				to.Tree = s.Goal
+			}
+			break // what they were before what lies ahead changed them, a person's edits included
+		}
+		if to.Tree == "" {
 			return nil
 		}
-		to = ahead[0] // what they were before what lies ahead changed them, a person's edits included
 	} else if to = latest(now); to.Tree == "" {
 		if to, err = e.firstSnap(ctx, t.Root); err != nil || to.Tree == "" {
 			return err
@@ -172,7 +209,7 @@ func (e *Engine) restore(ctx context.Context, t *Tree, from tree.ID) error {
 	f := filed{to: to, on: to.Branch}
 	if last := latest(was); last.Tree != "" {
 		f.on = last.Branch
-		if last.Why != "before" { // then a turn was broken off, and what it changed is not known
+		if last.Why != "before" && last.Why != "restoring" { // then a turn or an undo was broken off, and what it changed is not known
 			f.steps = []snapshot.Step{{Before: to.Tree, After: last.Tree}}
 		}
 	}
@@ -214,14 +251,16 @@ func (e *Engine) takeBack(ctx context.Context, t *Tree, f filed, careful bool) e
 	s := talk.Snap{Why: "restored", Undid: f.node, Branch: f.to.Branch}
 	s.Head, s.On, s.Commits = since(ctx, t.Dir, f.to)
 	elsewhere := s.On != "" && s.On != f.on
-	r, err := k.Restore(ctx, f.to.Tree, f.steps, careful && elsewhere)
+	r, err := k.Restore(ctx, f.to.Tree, f.steps, careful && elsewhere, func(now string) error { // else an end in the middle would lose what a person edited
+		return e.grow(ctx, t, talk.SnapKind.New("", "code", talk.Snap{Why: "restoring", Tree: now, Goal: f.to.Tree, Undid: f.node, Branch: s.Branch, On: s.On}))
+	})
 	if edited, ok := errors.AsType[*snapshot.Edited](err); ok {
 		return &Refusal{Message: "branch " + s.On + " has other versions of " + strings.Join(edited.Files, ", "),
 			Hint: "the changes were made on another branch; switch to it first: git switch " + cmp.Or(f.on, "--detach COMMIT")}
 	} else if errors.Is(err, snapshot.ErrUnknown) {
 		return &Refusal{Message: "the files as they were there are no longer kept", Hint: "socrates tree prune drops what is old; the files were left as they are", Err: err}
 	} else if err != nil {
-		return fmt.Errorf("bring the files back: %w", err)
+		return fmt.Errorf("bring the files back, of which some may be changed by now (undo again goes on, redo takes that back): %w", err)
 	}
 	s.Tree, s.Kept, s.Files, s.Removed, s.Edited, s.Left = r.Tree, r.Kept, r.Files, r.Removed, r.Edited, r.Left
 	if n := len(f.steps); n > 0 && len(r.Files) > 0 {

@@ -213,7 +213,7 @@ func TestSeveralAtOnce(t *testing.T) {
 				if _, err := p.Take(t.Context()); err != nil {
 					t.Error(err)
 				}
-				if _, err := p.Restore(t.Context(), base.Tree, nil, false); err != nil {
+				if _, err := p.Restore(t.Context(), base.Tree, nil, false, nil); err != nil {
 					t.Error(err)
 				}
 			}

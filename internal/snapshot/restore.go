@@ -34,22 +34,23 @@ type Step struct{ Before, After string } // an empty After is a state nobody kno
 // other file is touched. Without steps, or if it is not known what one of them changed, all files become as in to. If
 // the folder is no longer as the last step left it, it is kept in a snapshot before anything is written; with careful nothing is
 // written if one of the files to write has changed since, and the error is *Edited. What no snapshot holds is never
-// touched, and of two files that exclude each other such a one stays. If Restore is broken off, some files are as in to
-// and the others as before; nothing is lost, and it can be called again.
-func (k *Keeper) Restore(ctx context.Context, to string, steps []Step, careful bool) (Restored, error) {
+// touched, and of two files that exclude each other such a one stays. Before the first file is written, begin is told the snapshot
+// of the folder as it is; nil tells nobody. If Restore is broken off, some files are as in to and the others as in that snapshot; nothing
+// is lost, and it can be called again.
+func (k *Keeper) Restore(ctx context.Context, to string, steps []Step, careful bool, begin func(now string) error) (Restored, error) {
 	t, err := k.begin(ctx)
 	if err != nil {
 		return Restored{}, fmt.Errorf("bringing files back: %w", err)
 	}
 	defer t.end()
-	r, err := t.restore(ctx, to, steps, careful)
+	r, err := t.restore(ctx, to, steps, careful, begin)
 	if err != nil {
 		return r, fmt.Errorf("bringing files back in %s: %w", k.store.Dir(), err)
 	}
 	return r, nil
 }
 
-func (t *turn) restore(ctx context.Context, to string, steps []Step, careful bool) (r Restored, err error) {
+func (t *turn) restore(ctx context.Context, to string, steps []Step, careful bool, begin func(now string) error) (r Restored, err error) {
 	if err := t.known(ctx, to); err != nil {
 		return r, err
 	}
@@ -67,6 +68,11 @@ func (t *turn) restore(ctx context.Context, to string, steps []Step, careful boo
 	}
 	if careful && len(edited) > 0 {
 		return Restored{Tree: r.Tree}, &Edited{edited}
+	}
+	if begin != nil {
+		if err := begin(now.Tree); err != nil {
+			return Restored{Tree: r.Tree}, err
+		}
 	}
 	held, err := readIndex(t.index(), t.store.Prefix())
 	if err != nil {

@@ -56,7 +56,7 @@ func (p place) restore(t testing.TB, to, from string) snapshot.Restored {
 	if from != "" {
 		steps = append(steps, snapshot.Step{Before: to, After: from})
 	}
-	r, err := p.Restore(t.Context(), to, steps, false)
+	r, err := p.Restore(t.Context(), to, steps, false, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -395,7 +395,7 @@ func TestOnlyWhatChangedIsTakenBack(t *testing.T) {
 	write(t, dir, "other/x", "3")
 	edited := files(t, dir)
 	var changed *snapshot.Edited
-	if _, err := p.Restore(t.Context(), before.Tree, []snapshot.Step{{Before: before.Tree, After: after.Tree}}, true); !errors.As(err, &changed) || !slices.Equal(changed.Files, []string{"b"}) {
+	if _, err := p.Restore(t.Context(), before.Tree, []snapshot.Step{{Before: before.Tree, After: after.Tree}}, true, nil); !errors.As(err, &changed) || !slices.Equal(changed.Files, []string{"b"}) {
 		t.Errorf("with care: %v", err)
 	}
 	same(t, "left", files(t, dir), edited)
@@ -459,7 +459,7 @@ func TestPruneDropsWhatNobodyKeeps(t *testing.T) {
 		t.Errorf("the file is %q", body)
 	}
 	for _, bad := range []string{"", "HEAD", "--all", trees[1], strings.Repeat("0", 40)} {
-		if _, err := p.Restore(t.Context(), bad, nil, false); !errors.Is(err, snapshot.ErrUnknown) {
+		if _, err := p.Restore(t.Context(), bad, nil, false, nil); !errors.Is(err, snapshot.ErrUnknown) {
 			t.Errorf("Restore(%q) = %v", bad, err)
 		}
 	}

@@ -155,7 +155,7 @@ type Judged struct {
 // Snap is the state of the project's files at this place.
 type Snap struct {
 	Tree    string   `json:"tree"`
-	Why     string   `json:"why"` // before, after or restored
+	Why     string   `json:"why"` // before, after, restoring (about to be) or restored
 	Left    []string `json:"left,omitempty"`
 	Files   []string `json:"files,omitempty"`   // that were written or removed to bring them there
 	Removed []string `json:"removed,omitempty"` // those of Files that were removed
@@ -164,6 +164,8 @@ type Snap struct {
 	Kept string `json:"kept,omitempty"`
 	// Was is the state they were last known in before they were brought back.
 	Was string `json:"was,omitempty"`
+	// Goal is the state they were to become, of one that says restoring: if no restored follows, that was broken off.
+	Goal string `json:"goal,omitempty"`
 	// Undid is what was taken back: the first node of a turn, or that of another bringing back. Empty: what lay ahead of
 	// a node a person went to.
 	Undid tree.ID `json:"undid,omitempty"`

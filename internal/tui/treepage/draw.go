@@ -151,7 +151,7 @@ func drawNode(d *screen.Screen, n tree.Node, w int) []string {
 	}
 	if r, ok := talk.RootKind.Of(n); ok {
 		return append(out, line.Wrap("The conversation "+line.One(d.Clean(r.Name))+" begins, in the folder "+line.One(d.Clean(r.Dir))+".", w)...)
-	} else if s, ok := talk.SnapKind.Of(n); ok {
+	} else if s, ok := talk.SnapKind.Of(n); ok && s.Why == "restored" {
 		files := strings.Join(s.Files, "\n")
 		if files == "" {
 			files = "None was different."
