@@ -196,7 +196,7 @@ func sameResult(path string, nodes []tree.Node, last *debate.Result, res debate.
 		for _, s := range r.Seats {
 			seats[s.ID] = map[string]any{"status": s.Status, "vote": s.Vote}
 		}
-		return map[string]any{"room": r.Room, "question": r.Question, "outcome": r.Outcome, "winner": r.Winner, "exit_code": r.ExitCode, "gate": r.Gate,
+		return map[string]any{"room": r.Room, "question": r.Question, "strategy": r.Strategy, "context": r.Context, "rehearsal": r.Rehearsal, "outcome": r.Outcome, "winner": r.Winner, "exit_code": r.ExitCode, "gate": r.Gate,
 			"score": r.Score.Value, "options": r.Options, "claims": r.Claims, "checks": r.Checks, "seats": seats}
 	}
 	differ := verdict.Differences(said(*last), said(res))

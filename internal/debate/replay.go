@@ -50,5 +50,23 @@ func Replay(ctx context.Context, nodes []tree.Node, find func(strategy string) (
 	if string(recorded) != string(again) {
 		return Result{}, fmt.Errorf("%w: %s", ErrDiffers, strings.Join(verdict.Differences(lastLedger(nodes, frames[0]), r.ledger), "; "))
 	}
+	if err := connected(nodes); err != nil {
+		return Result{}, err
+	}
 	return Summarize(nodes)
+}
+
+// connected refuses nodes of which one follows another that is not there: somebody took it out, and what was computed did
+// not need it.
+func connected(nodes []tree.Node) error {
+	known := map[tree.ID]bool{}
+	for _, n := range nodes {
+		known[n.ID] = true
+	}
+	for _, n := range nodes {
+		if n.Kind != string(FrameKind) && !known[n.Parent] {
+			return fmt.Errorf("%w: what the %s node %s follows is missing", ErrDiffers, n.Kind, n.ID)
+		}
+	}
+	return nil
 }
