@@ -94,6 +94,15 @@ the text as the model writes it, and one "result" line at the end.`,
 
 // sound refuses what the flags name and is not there, before anything is begun.
 func (f *runFlags) sound(ctx context.Context, a *app) error {
+	if err := f.values(a); err != nil || f.model == "" {
+		return err
+	}
+	_, err := a.Home.Seats.Solo(ctx, seat.AtTier(f.model, f.tier))
+	return err
+}
+
+// values refuses values of flags that there are none of.
+func (f *runFlags) values(a *app) error {
 	if err := errors.Join(call.OneOf("effort", f.effort, "debate.effort"), call.OneOf("tier", f.tier, "debate.tier")); err != nil {
 		return err
 	}
@@ -112,11 +121,6 @@ func (f *runFlags) sound(ctx context.Context, a *app) error {
 	}
 	if f.phase != "" {
 		if _, err := a.Home.Pages.Phase("", f.phase); err != nil {
-			return err
-		}
-	}
-	if f.model != "" {
-		if _, err := a.Home.Seats.Solo(ctx, seat.AtTier(f.model, f.tier)); err != nil {
 			return err
 		}
 	}

@@ -66,6 +66,9 @@ func (a *app) screen(ctx context.Context, f *runFlags, s screenFlags) error {
 	if !a.hasScreen() || f.plain {
 		return a.chat(ctx, f, "")
 	}
+	if err := f.values(a); err != nil {
+		return err
+	}
 	a.Here = true
 	e, err := a.Open(ctx)
 	if err != nil {

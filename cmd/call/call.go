@@ -116,7 +116,7 @@ func (a *Call) Open(ctx context.Context) (*engine.Engine, error) {
 	if a.Store, err = store.Open(ctx, path, a.Out.Clean); err != nil {
 		return nil, err
 	}
-	w := engine.Wiring{Seat: a.Home.Seats.Model, Attended: (a.Here || a.Attended()) && !a.Alone, Tools: a.Home.Gate.SeatTools(),
+	w := engine.Wiring{Seat: a.Home.Seats.Solo, Attended: (a.Here || a.Attended()) && !a.Alone, Tools: a.Home.Gate.SeatTools(),
 		Views: &a.Home.Programs.Views, Work: a.Home.Work()}
 	if a.Wire != nil {
 		a.Wire(&w)
