@@ -220,6 +220,8 @@ func TestAnyCommandCanBeAnAgent(t *testing.T) {
 	t.Setenv("MY_AGENT_URL", "u")
 	t.Setenv("OTHER_AGENT_URL", "secret")
 	t.Setenv("OPENAI_API_KEY", "k")
+	t.Setenv("ANTHROPIC_BASE_URL", "a") // a gateway
+	t.Setenv("GOOGLE_GEMINI_BASE_URL", "g")
 	file := filepath.Join(t.TempDir(), "told")
 	self, _ := os.Executable()
 	argv := []string{"/opt/my-agent.sh", "acp", "a b"}
@@ -233,7 +235,7 @@ func TestAnyCommandCanBeAnAgent(t *testing.T) {
 		t.Fatal(h.err)
 	}
 	raw, _ := os.ReadFile(file)
-	for s, want := range map[string]bool{"acp\na b\n": true, "MY_AGENT_URL=u": true, "OPENAI_API_KEY=k": true, "OTHER_AGENT_URL": false} {
+	for s, want := range map[string]bool{"acp\na b\n": true, "MY_AGENT_URL=u": true, "OPENAI_API_KEY=k": true, "ANTHROPIC_BASE_URL=a": true, "GOOGLE_GEMINI_BASE_URL=g": true, "OTHER_AGENT_URL": false} {
 		if strings.Contains(string(raw), s) != want {
 			t.Errorf("told %q: %t, want %t", s, !want, want)
 		}
